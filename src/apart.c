@@ -1,6 +1,6 @@
 /* apart.c - see apart.h.
  *
- * Whoever waits looks every fifth of a millisecond: it has a portion of time anyway, in which
+ * The waiting thread polls every fifth of a millisecond: it has its own time slice anyway, in which
  * it would otherwise do the work itself. */
 #include "src/apart.h"
 

@@ -1,5 +1,5 @@
-/* Libraries at run time: dlopen, and an address for each name.  They are never closed; some
- * have threads and hooks that would outlive their code. */
+/* Loads libraries at run time: dlopen, and an address for each name.  They are never closed,
+ * because some have threads and hooks that would outlive their code. */
 #include "src/late.h"
 
 #include <dlfcn.h>
@@ -14,7 +14,7 @@ late_load(const char *soname, const char *const *names, size_t n, void *table, s
 		void *at = dlsym(library, names[i]);
 		if (!at)
 			library = NULL;
-		/* POSIX: an address has the form of a function's */
+		/* POSIX: a data pointer has the same form as a function pointer */
 		memcpy((char *)table + i * sizeof at, &at, sizeof at);
 	}
 	if (library)

@@ -1,27 +1,24 @@
-/* load.c - loading on a thread of its own, and the lock that reader and decoder share.
+/* load.c - loading on a separate thread, and the lock that reader and decoder share.
  *
- * The decoder needs the profile nearly all the time, a browser for a few milliseconds a
- * frame.  With a plain mutex the browser would wait for as long as the kernel likes to
- * let the decoder take it again.  So the lock is a queue of tickets: whoever wants the
- * profile draws a number, and the decoder, which looks once a refill (256 KB) whether a
- * number after its own was drawn, gives the lock away and queues up behind.  Readers
- * wait a fraction of a millisecond, none can starve the decoder, and where nobody looks
- * the decoder pays one relaxed load a refill.  While it waits for a pipe it holds
- * nothing.
+ * The decoder needs the profile nearly all the time, a browser for a few milliseconds a frame. With
+ * a plain mutex the kernel could let the decoder take the lock again and again while the browser
+ * waits.  So the lock is a queue of tickets.  A reader draws a number.  The decoder checks once a
+ * refill (256 KB) whether a later number was drawn; if so, it releases the lock and queues up
+ * behind that reader.  Readers wait a fraction of a millisecond, none can starve the decoder, and
+ * without readers the decoder pays one relaxed load a refill.  While it waits for a pipe it holds
+ * no lock.
  *
- * Rejected: a read-write lock (the decoder would still have to ask who waits), copies
- * of the profile (hundreds of megabytes), a lock a record (half the time of a decoder).
+ * Rejected: a read-write lock (the decoder would still have to ask for waiting readers), copies of
+ * the profile (hundreds of megabytes), a lock for each record (half the time of a decoder).
  *
- * What a compressed file lost at its end is the input's fault, not the decoder's: the
- * decoder has seen an early end, perhaps in the middle of a record, and says where that
- * began; the message says both.
+ * If a compressed file is truncated, the input knows the reason, and the decoder only sees an early
+ * end, perhaps within a record, and reports where that began.  The message contains both.
  *
- * Several files are read one after the other: decoders write into one profile, and what
- * they intern would need a lock a name if they ran side by side.
+ * Several files are read one after the other: decoders write into one profile, and parallel ones
+ * would need a lock for each interned name.
  *
- * Invariants: `serving` is the ticket that holds the profile; the profile changes on
- * the decoder's thread alone, while it holds it; err, elapsed and format are constant
- * after `done`. */
+ * Invariants: `serving` is the ticket that holds the profile; only the decoder's thread changes the
+ * profile, while it holds the lock; err, elapsed and format are constant after `done`. */
 #include "src/load.h"
 
 #include <errno.h>
@@ -36,9 +33,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/build/builder.h"
 #include "model/base/chars.h"
 #include "model/base/mem.h"
+#include "model/build/builder.h"
+#include "model/build/builder_load.h"
 #include "src/decode/decoder.h"
 #include "src/input/clock.h"
 #include "src/input/source.h"
@@ -47,11 +45,11 @@
 
 /* Decoders do not recurse; this is room for libraries. */
 #define STACK_BYTES (8u << 20)
-#define BESIDE_FROM 4096u /* runs of events, before another thread is worth its while */
+#define BESIDE_FROM 4096u /* runs of events from which a second thread is worth starting */
 
 struct load_file {
 	char *path;
-	char *label; /* tells its tracks from those of others; NULL: it is the only one */
+	char *label; /* prefix of its tracks' names; NULL: it is the only file */
 	struct err err;
 };
 
@@ -60,17 +58,17 @@ struct load {
 	struct profile *profile;
 	struct load_file *file;
 	size_t n_files;
-	uint64_t size; /* of all files; 0: not known */
-	int fd; /* to be read instead of opening the only file; -1: none */
+	uint64_t size; /* of all files; 0: unknown */
+	int fd;        /* read this instead of opening the only file; -1: none */
 	struct format_options options;
 
 	pthread_t thread;
-	pthread_mutex_t mutex; /* over the tickets and `done` */
+	pthread_mutex_t mutex; /* guards the tickets and `done` */
 	pthread_cond_t turn, end;
-	_Atomic uint32_t next; /* ticket to be drawn */
+	_Atomic uint32_t next; /* next ticket */
 	uint32_t serving;
-	uint32_t decoders_ticket; /* the decoder's thread alone */
-	struct builder *builder;  /* it too; NULL between files */
+	uint32_t decoders_ticket; /* used only by the decoder's thread */
+	struct builder *builder;  /* likewise; NULL between files */
 	bool done;
 
 	_Atomic uint64_t generation;
@@ -113,7 +111,7 @@ load_unlock(struct load *l)
 	next_one(l);
 }
 
-/* Readers see all events that were appended. */
+/* Makes all appended events visible to readers. */
 static void
 settle(struct load *l)
 {
@@ -155,7 +153,7 @@ decoder_breathes(struct watch *w)
 
 /* ---- the decoder's thread ---- */
 
-/* Joins what the decoder says with what the input knows. */
+/* Joins the decoder's message with the input's reason. */
 static void
 explain(struct err *e, const struct err *fault)
 {
@@ -172,8 +170,8 @@ explain(struct err *e, const struct err *fault)
 	*e = both;
 }
 
-/* Who names a format wants to know where the file is none: a refusal tells the byte, and a
- * file of which nothing could be read is refused, however far its damage. */
+/* If the user named a format, reports where the file deviates from it: a refusal names the byte,
+ * and a file without any readable event is refused, however far its damage. */
 static void
 tell_where(const struct profile *p, uint64_t events, struct input *in, struct err *e)
 {
@@ -187,7 +185,7 @@ tell_where(const struct profile *p, uint64_t events, struct input *in, struct er
 	e->offset = input_offset(in);
 }
 
-/* May two threads run at once? */
+/* True if two threads can run at once. */
 static bool
 has_two_cores(void)
 {
@@ -197,7 +195,7 @@ has_two_cores(void)
 	return sched_getaffinity(0, sizeof cores, &cores) != 0 || CPU_COUNT(&cores) > 1;
 }
 
-/* The builder of a file that is going to be read as this format. */
+/* Prepares the builder of a file for this format. */
 static struct builder *
 begin(struct load *l, const struct load_file *f, const char *format)
 {
@@ -224,15 +222,15 @@ end(struct load *l, const struct load_file *f)
 	l->builder = NULL;
 }
 
-/* A text of which no line is of the format (--input named it) is none of it. */
+/* Refuses a text without a single line of the format that --input named. */
 static void
-refuse_odd(const struct builder *b, struct err *e)
+refuse_odd(struct builder *b, struct err *e)
 {
 	uint64_t first;
 
 	if (err_is_set(e) || !builder_only_odd(b, &first))
 		return;
-	err_refuse(e, "nothing here is of this format");
+	err_refuse(e, "no line has this format");
 	e->offset = first;
 }
 
@@ -240,13 +238,13 @@ static void
 decode(struct load *l, struct load_file *f, struct input *in)
 {
 	const struct decoder *d = decoder_of(in, &f->err);
-	if (!d && input_stopped(in)) { /* before there was anything to tell it by */
+	if (!d && input_stopped(in)) { /* before its format could be detected */
 		err_init(&f->err);
 		return;
 	}
 	if (!d) {
 		if (input_fault(in) && !input_have(in))
-			f->err = *input_fault(in); /* no bytes to say anything of */
+			f->err = *input_fault(in); /* there were no bytes to examine */
 		else if (input_fault(in))
 			explain(&f->err, input_fault(in));
 		f->err.class = ERR_REFUSED;
@@ -277,7 +275,7 @@ now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* What a store answers. */
+/* Reads the result of a store. */
 static void
 ask(struct load *l, struct load_file *f)
 {
@@ -321,8 +319,8 @@ run(void *arg)
 	return NULL;
 }
 
-/* Threads of glibc have heaps of their own.  What one of them frees - columns that grew, where two
- * write a profile - the other would not get, and both would keep it. */
+/* Threads of glibc have separate heaps.  If two threads write a profile, memory freed by one (such
+ * as columns that grew) would be unavailable to the other, and both would keep it. */
 static void
 share_heap(void)
 {
@@ -331,9 +329,8 @@ share_heap(void)
 #endif
 }
 
-/* Signals are the business of the thread that draws, except those that this thread's own
- * faults raise: blocked, they would end the process without its handlers, and leave a
- * terminal as it is. */
+/* The drawing thread handles signals, except those that this thread's own faults raise: if blocked,
+ * they would end the process without its handlers, and leave a terminal in raw mode. */
 static bool
 start_thread(struct load *l)
 {
@@ -353,7 +350,7 @@ start_thread(struct load *l)
 	return !failed;
 }
 
-/* The file's name, with its folder where another file has the same. */
+/* Returns the file's name, with its folder if another file has the same name. */
 static char *
 label_of(const struct load *l, size_t i)
 {
@@ -373,7 +370,7 @@ size_of_all(const struct load *l)
 	struct stat st;
 	for (size_t i = 0; i < l->n_files; i++) {
 		if (stat(l->file[i].path, &st))
-			continue; /* it cannot be opened either */
+			continue; /* opening it fails, too */
 		if (!S_ISREG(st.st_mode))
 			return 0;
 		size += (uint64_t)st.st_size;
@@ -421,7 +418,7 @@ start(struct profile *p, const char *const *paths, size_t n, int fd,
 	pthread_condattr_destroy(&monotonic);
 	l->start_ns = clock_ns();
 	if (!start_thread(l)) {
-		/* No second thread: load before going on. */
+		/* If no thread can be started, load before continuing. */
 		l->thread = pthread_self();
 		run(l);
 	}
@@ -441,7 +438,7 @@ load_start_files(struct profile *p, const char *const *paths, size_t n,
 	return start(p, paths, n, -1, options);
 }
 
-/* Of all that is read; 0: not known. */
+/* Returns the size of all input; 0 if it is unknown. */
 static uint64_t
 size_on_disk(struct load *l)
 {
@@ -450,8 +447,8 @@ size_on_disk(struct load *l)
 	return l->size ? l->size + atomic_load(&l->watch.beside) : 0;
 }
 
-/* Of a file that is read several times each byte counts a part of itself at each; and all of
- * them a part, where what comes behind takes its time. */
+/* In a file that is read several times, each byte counts a fraction at each pass.  All bytes
+ * together count a fraction if work follows the reading. */
 static uint64_t
 bytes_done(struct load *l, uint64_t size)
 {
@@ -497,7 +494,7 @@ void
 load_stop(struct load *l)
 {
 	uint64_t one = 1;
-	/* Stopping what is over changes nothing about it. */
+	/* Stopping a finished load has no effect. */
 	if (load_wait(l, 0))
 		return;
 	atomic_store(&l->watch.stop, true);

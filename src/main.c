@@ -12,8 +12,9 @@
 #include "src/command/command.h"
 #include "src/command/say.h"
 
-/* A standard stream that the caller closed must not become the profile, or the loader's
- * event: its place is taken, the wrong way round, so that its use still fails. */
+/* If the caller closed a standard stream, the next file opened (the profile, or the loader's event)
+ * would take its place.  So the place is filled with a descriptor of the opposite direction, and
+ * using it still fails. */
 static void
 fill_standard_streams(void)
 {
@@ -23,7 +24,7 @@ fill_standard_streams(void)
 	}
 }
 
-/* Under these names it is profile(1), a program of its own. */
+/* Run under these names the program is profile(1). */
 static bool
 is_profile(const char *argv0)
 {
@@ -32,8 +33,8 @@ is_profile(const char *argv0)
 	return !strcmp(name, command_profile.name) || !strcmp(name, "pnav-profile");
 }
 
-/* _exit(): what waits to be written is half of something, and another thread may hold the
- * locks that exit() wants. */
+/* Uses _exit(): buffered output is incomplete, and another thread may hold the locks that exit()
+ * needs. */
 static void
 out_of_memory(size_t bytes)
 {
@@ -49,8 +50,8 @@ main(int argc, char **argv)
 	mem_on_exhaustion(out_of_memory);
 	fill_standard_streams();
 	setlocale(LC_CTYPE, "");
-	signal(SIGPIPE, SIG_IGN); /* a reader that went away shows as a write error */
-	signal(SIGXFSZ, SIG_IGN); /* and so does a file that may not grow */
+	signal(SIGPIPE, SIG_IGN); /* a reader that has closed shows as a write error */
+	signal(SIGXFSZ, SIG_IGN); /* a file over its size limit does as well */
 	if (is_profile(argv[0]))
 		return say_end(command_profile.run(&command_profile, argc, argv));
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))

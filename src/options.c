@@ -17,10 +17,9 @@
 #include "src/input/url.h"
 #include "src/whole.h"
 
-/* getopt_long() does the work; the tables are turned into its arrays for each run.  Rows
- * get values from ROW_BASE up, so that they never meet a letter.  An option that may be
- * given once and is given twice is refused: silently taking one of the two hides a
- * mistake. */
+/* getopt_long() parses the words; each run converts the tables to its arrays.  Rows get values from
+ * ROW_BASE up, which never collide with a letter.  Repeating a single-valued option is an error,
+ * since silently taking one of the two would hide a mistake. */
 
 #define ROW_BASE 256
 #define SECOND INT64_C(1000000000)
@@ -33,7 +32,7 @@ set_lens(struct options *o, const struct option_row *row, const char *value, str
 	return lens_read_option(&o->lens, row->name, value, e);
 }
 
-/* A device gives no end. */
+/* A device has no end. */
 #define SPEC_MAX (16u << 20)
 
 static bool
@@ -58,8 +57,8 @@ set_filter_file(struct options *o, const struct option_row *row, const char *val
 #define VERB_ROW(verb, name, sign, key, label, note, help, ...)                            \
 	{name, "PATTERN", help, .repeats = true, .set = set_lens},
 const struct option_row lens_rows[] = {
-	{"metric", "NAME", "what is measured; view info lists them", .set = set_lens},
-	{"from", "T", "begin at T: 2.5s, 300ms, 12.5%; -10s: before the end", .set = set_lens},
+	{"metric", "NAME", "the metric to show; view info lists them", .set = set_lens},
+	{"from", "T", "start at T: 2.5s, 300ms, 12.5%; -10s: before the end", .set = set_lens},
 	{"to", "T", "end before T", .set = set_lens},
 	VERBS(VERB_ROW)
 	{"by", "WHAT", "a frame is a function, line, file or module", .set = set_lens},
@@ -72,7 +71,7 @@ const struct option_row lens_rows[] = {
 
 /* ---- values ---- */
 
-/* "ms, us or ns" */
+/* Writes "ms, us or ns". */
 static void
 add_choices(struct buf *out, const char *const *choices)
 {
@@ -94,7 +93,7 @@ choice_of(const struct option_row *row, const char *value, unsigned *out, struct
 	return false;
 }
 
-/* What the row says goes where it says. */
+/* Stores the value in the place that the row names. */
 static bool
 store(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
@@ -214,20 +213,20 @@ set_match(struct options *o, const struct option_row *row, const char *value, st
 	return true;
 }
 
-/* Besides what the decoders bring. */
+/* Options besides those of the decoders. */
 static const struct option_row input_rows[] = {
-	{"input", "FORMAT", "read as this format, whatever it looks like", .set = set_input},
-	{"symbols", "DIR", "files and debug files of modules are also there", .repeats = true,
+	{"input", "FORMAT", "read as this format instead of detecting it", .set = set_input},
+	{"symbols", "DIR", "also search this folder for modules and debug files", .repeats = true,
 	 .set = add_symbols},
-	{"debuginfod", .help = "ask the servers of DEBUGINFOD_URLS for symbols",
+	{"debuginfod", .help = "query the servers of DEBUGINFOD_URLS for symbols",
 	 .asks_servers = true, .set = set_debuginfod},
 	{"no-demangle", .help = "leave names of C++ and Rust as the compiler wrote them",
 	 .set = set_no_demangle},
-	{"explain", .help = "print what clickhouse://... would be asked, and ask nothing",
+	{"explain", .help = "print the queries for clickhouse://..., and run none",
 	 .set = set_explain},
-	{"match", "HOW", "functions of several files are the same by name, or by path",
+	{"match", "HOW", "match functions of several files by name, or by path",
 	 .choices = (const char *const[]){"name", "path", NULL}, .set = set_match},
-	{"timeout", "T", "wait so long for a server that is silent: 60s; 0: for ever",
+	{"timeout", "T", "wait this long for a silent server: 60s; 0: forever",
 	 .set = set_timeout},
 	{0},
 };
@@ -246,7 +245,7 @@ option_table_add(struct option_table *t, const struct option_row *rows)
 {
 	for (; rows && rows->name; rows++) {
 		assert(t->n < OPTIONS_MAX);
-		/* two of one name would make its abbreviations ambiguous */
+		/* two options of one name would make its abbreviations ambiguous */
 		if (!option_table_find(t, rows->name))
 			t->row[t->n++] = rows;
 	}
@@ -267,8 +266,8 @@ option_table_add_encoders(struct option_table *t)
 		option_table_add(t, encoders[i]->options);
 }
 
-/* Options of formats are kept by name; who knows the format asks for them.  The last one
- * given counts: a session may say one, and the command line another. */
+/* Options of formats are stored by name, and the format reads them.  The last one counts: the
+ * command line may override a session. */
 static void
 keep(struct given *g, const struct option_row *row, const char *value)
 {
@@ -349,7 +348,7 @@ set_side(struct options *o, const struct option_row *row, const char *value, str
 
 const struct option_row side_rows[] = {
 	{"old", "FILE...", "several files to compare with", .repeats = true, .set = set_side},
-	{"new", "FILE...", "several files that are compared", .repeats = true,
+	{"new", "FILE...", "several files to be compared", .repeats = true,
 	 .set = set_side},
 	{0},
 };
@@ -386,13 +385,13 @@ options_release(struct options *o)
 
 struct getopt_tables {
 	struct option_table all;
-	struct option_table formats, encoders; /* those of them that are kept by name */
+	struct option_table formats, encoders; /* the options that are stored by name */
 	struct option longs[OPTIONS_MAX + 1];
 	bool given[OPTIONS_MAX];
 	char letters[2 * OPTIONS_MAX + 3];
 };
 
-/* As getopt_long() wants them. */
+/* Terminates the arrays as getopt_long() requires. */
 static void
 tables_end(struct getopt_tables *t)
 {
@@ -420,7 +419,7 @@ tables_add(struct getopt_tables *t, const struct option_row *own, unsigned taken
 {
 	option_table_add(&t->all, common_rows);
 	option_table_add(&t->all,
-			 own); /* before those that it shares, of which it may replace some */
+			 own); /* own options precede the shared ones, and may replace some */
 	option_table_add(&t->all, taken & TAKES_LENS ? lens_rows : NULL);
 	if (taken & TAKES_FORMATS) {
 		option_table_add_formats(&t->all);
@@ -433,7 +432,7 @@ tables_add(struct getopt_tables *t, const struct option_row *own, unsigned taken
 	}
 }
 
-/* The row that getopt's answer stands for. */
+/* Returns the row for getopt's result. */
 static unsigned
 tables_find(const struct getopt_tables *t, int got)
 {
@@ -445,7 +444,7 @@ tables_find(const struct getopt_tables *t, int got)
 	return t->all.n;
 }
 
-/* `--metirc=cpu` */
+/* Reports an option such as `--metirc=cpu`. */
 static bool
 unknown_option(const struct getopt_tables *t, const char *text, struct err *e)
 {
@@ -482,15 +481,16 @@ has(const struct option_table *t, const struct option_row *row)
 	return option_table_find(t, row->name) == row;
 }
 
-/* The files of both sides are the operands, those of the base first. */
+/* The operands are the files of both sides, those of the base first. */
 static bool
 take_sides(struct options *o, struct err *e)
 {
 	if (!o->old.n && !o->new.n)
 		return true;
 	if (!o->old.n || !o->new.n || o->files.n)
-		return err_usage(e, "--old F... and --new F...: files on both sides, and none "
-				    "beside them");
+		return err_usage(
+			e,
+			"--old F... and --new F... need files on both sides, and no other files");
 	for (size_t i = 0; i < o->old.n; i++)
 		*vec_push(&o->files) = o->old.at[i];
 	for (size_t i = 0; i < o->new.n; i++)
@@ -508,7 +508,7 @@ options_read(struct options *o, int argc, char **argv, const struct option_row *
 
 	tables_add(&t, own, taken);
 	tables_end(&t);
-	optind = 0; /* glibc: begin anew */
+	optind = 0; /* glibc: restart */
 	opterr = 0;
 	while ((got = getopt_long(argc, argv, t.letters, t.longs, NULL)) != -1) {
 		unsigned i = got == '?' || got == ':' ? t.all.n : tables_find(&t, got);
@@ -535,8 +535,10 @@ options_hold_no_password(const struct options *o, struct err *e)
 {
 	for (size_t i = 0; i < o->files.n; i++)
 		if (url_has_password(o->files.at[i]))
-			return err_usage(e, "no passwords in an address, which all who list "
-					    "processes can read: ~/.netrc is the place for them");
+			return err_usage(
+				e,
+				"no passwords in an address, which any user of this machine "
+				"can read: put them into ~/.netrc");
 	return true;
 }
 

@@ -12,8 +12,8 @@
 #include <stdio.h>
 
 #include "model/base/err.h"
-#include "model/lens/lens.h"
 #include "model/base/vec.h"
+#include "model/lens/lens.h"
 #include "src/input/input.h"
 #include "src/option.h"
 
@@ -68,12 +68,12 @@ const struct option_row *option_table_find(const struct option_table *t, const c
 	{"base-from", "T", "compare with the range that begins at T", .set = option_base}, \
 	{"base-to", "T", "compare with the range that ends before T", .set = option_base}, \
 	{"base-track", "PATTERN",                                                          \
-	 "compare with tracks that match; without it, with --track's", .repeats = true,    \
+	 "compare with tracks that match; default: those of --track", .repeats = true,    \
 	 .set = option_base},                                                              \
-	{"normalize", .help = "compare shares: as if the base had the same whole",         \
+	{"normalize", .help = "compare shares: scale the base to the same total",         \
 	 .common = true, .at = offsetof(struct options, normalize)},                       \
 	{"assume-independent",                                                             \
-	 .help = "counts without time are of independent samples: judge changes by them",  \
+	 .help = "assume that samples without time are independent",  \
 	 .common = true, .at = offsetof(struct options, independent)}
 bool option_base(struct options *o, const struct option_row *row, const char *value,
 		 struct err *e);

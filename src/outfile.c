@@ -1,13 +1,13 @@
 /* outfile.c - see outfile.h.
  *
- * The file beside is in the same folder, because a name can only be given within one file
- * system.  Until then it has none (O_TMPFILE), so that a program that is killed leaves nothing;
- * where the file system knows no such files, or /proc is not there to give one a name, it has one
- * beside.  Where the folder takes no new file, one that exists is written in place, as
- * every program does: better than not at all.  With `seeks` it is not emptied then; whoever
- * writes it does so with the first byte.
+ * The temporary file is in the same folder, because a rename only works within one file system. At
+ * first it has no name (O_TMPFILE), so a killed program leaves nothing behind.  If the file system
+ * does not support this, or /proc is missing and it cannot get a name later, it has a temporary
+ * name from the start.  If the folder accepts no new file, an existing one is written in place, as
+ * in other programs.  With `seeks` it is then not truncated before the caller writes the first
+ * byte.
  *
- * Invariant: beside is set, or nameless, only until the file has its name. */
+ * Invariant: `beside` is set, or `nameless`, only until the file has its name. */
 #include "src/outfile.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ is_read(const struct stat *out, const struct outfile_how *how)
 	return false;
 }
 
-/* What the file may be read and written by. */
+/* Returns the permissions of the file. */
 static mode_t
 mode_of(const struct stat *there, const struct outfile_how *how)
 {
@@ -51,14 +51,14 @@ mode_of(const struct stat *there, const struct outfile_how *how)
 
 #define PROC_NAME_MAX 32
 
-/* How linkat() is told which file is meant. */
+/* Writes the name by which linkat() finds the file. */
 static void
 proc_name(char *out, int fd)
 {
 	snprintf(out, PROC_NAME_MAX, "/proc/self/fd/%d", fd);
 }
 
-/* A file without a name in the folder of the path; -1 where there are none. */
+/* Creates a file without a name in the folder of the path; returns -1 if that is not supported. */
 static int
 create_nameless(const struct outfile *o)
 {
@@ -119,7 +119,7 @@ open_place(struct outfile *o, const struct stat *there, const struct outfile_how
 	return fd;
 }
 
-/* The stream over the file, or that it can be written at any place. */
+/* Opens the stream over the file, or checks that the file is seekable. */
 static bool
 fits(struct outfile *o, const struct outfile_how *how)
 {
@@ -138,7 +138,7 @@ outfile_open(struct outfile *o, const char *path, const struct outfile_how *how,
 
 	*o = (struct outfile){.fd = -1, .fresh = how->fresh};
 	if (exists && S_ISREG(st.st_mode) && is_read(&st, how))
-		return err_usage(e, "%s: this is a file that is read: it would be lost", path);
+		return err_usage(e, "%s: this is an input file, which would be lost", path);
 	if (how->fresh && !lstat(path, &st))
 		return err_usage(e, "%s: %s", path, strerror(EEXIST));
 	char *real = exists ? realpath(path, NULL) : NULL;
@@ -148,13 +148,13 @@ outfile_open(struct outfile *o, const char *path, const struct outfile_how *how,
 	if (o->fd >= 0 && fits(o, how))
 		return true;
 	err_refuse(e, "%s: %s", path,
-		   o->fd >= 0 && how->seeks ? "it is no file that can be written at any place"
+		   o->fd >= 0 && how->seeks ? "it is not seekable"
 					    : strerror(errno));
 	outfile_close(o, false, e);
 	return false;
 }
 
-/* A name beside for a file that has none: only a rename replaces what is there. */
+/* Gives a nameless file a temporary name, since only a rename replaces an existing file. */
 static bool
 name_beside(struct outfile *o, const char *proc)
 {
@@ -173,7 +173,7 @@ name_beside(struct outfile *o, const char *proc)
 	return !failed;
 }
 
-/* Does it have its name now, or one beside? */
+/* Returns true once the file has its final or a temporary name. */
 static bool
 name_nameless(struct outfile *o)
 {
@@ -185,7 +185,7 @@ name_nameless(struct outfile *o)
 	return errno == EEXIST && !o->fresh && name_beside(o, proc);
 }
 
-/* A fresh file takes no name that somebody else gave away meanwhile. */
+/* A fresh file never takes a name that another program has created meanwhile. */
 static bool
 give_name(struct outfile *o)
 {
@@ -234,7 +234,7 @@ outfile_close(struct outfile *o, bool good, struct err *e)
 
 	errno = 0;
 	failed |= o->stream && fflush(o->stream) != 0;
-	if (!failed && good && o->nameless) /* closed, it is gone */
+	if (!failed && good && o->nameless) /* closing has deleted it */
 		good = outfile_keep(o, NULL, e);
 	if (o->stream)
 		failed |= fclose(o->stream) != 0;

@@ -1,13 +1,13 @@
-/* buf.h - a growing run of bytes, always ended by a NUL that does not count.
- * Zero-initialise or BUF_INIT; release with buf_release(). */
-#ifndef PNAV_MODEL_BUF_H
-#define PNAV_MODEL_BUF_H
+/* buf.h - a growing array of bytes, always followed by a NUL that `len` does not count.
+ * Zero-initialise it or use BUF_INIT; release it with buf_release(). */
+#ifndef PNAV_MODEL_BASE_BUF_H
+#define PNAV_MODEL_BASE_BUF_H
 
 #include <stdarg.h>
 #include <stddef.h>
 
 struct buf {
-	char *at; /* NULL until something was added: use buf_str() to read */
+	char *at; /* NULL while empty: read it through buf_str() */
 	size_t len, cap;
 };
 #define BUF_INIT {NULL, 0, 0}
@@ -17,10 +17,10 @@ void buf_addc(struct buf *b, char c);
 void buf_adds(struct buf *b, const char *text);
 void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_addv(struct buf *b, const char *fmt, va_list ap);
-/* Empties, keeps the memory. */
+/* Empties the buffer but keeps its memory. */
 void buf_reset(struct buf *b);
 void buf_release(struct buf *b);
-/* The text, "" when empty; valid until the next change. */
+/* Returns the text, "" if empty; valid until the next change. */
 static inline const char *
 buf_str(const struct buf *b)
 {

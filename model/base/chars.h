@@ -1,6 +1,6 @@
-/* chars.h - small questions about bytes of text, whatever the locale. */
-#ifndef PNAV_MODEL_CHARS_H
-#define PNAV_MODEL_CHARS_H
+/* chars.h - tests of bytes of text, independent of the locale. */
+#ifndef PNAV_MODEL_BASE_CHARS_H
+#define PNAV_MODEL_BASE_CHARS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,21 +19,22 @@ is_digit(char c)
 	return (unsigned char)(c - '0') < 10;
 }
 
-/* The length of the byte-order mark that a text in UTF-8 may begin with, else 0. */
+/* Returns the length of the UTF-8 byte-order mark at the beginning of the text; 0 if there is
+ * none. */
 static inline size_t
 bom_len(const void *at, size_t len)
 {
 	return len >= 3 && !memcmp(at, "\xEF\xBB\xBF", 3) ? 3 : 0;
 }
 
-/* Is it a byte of a character of UTF-8 other than the first? */
+/* Returns true for a continuation byte of UTF-8. */
 static inline bool
 is_utf8_tail(char c)
 {
 	return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/* A character up to U+10FFFF as UTF-8; how many bytes it has. */
+/* Writes a character up to U+10FFFF as UTF-8; returns its number of bytes. */
 static inline size_t
 utf8_put(uint32_t c, char out[4])
 {
@@ -46,7 +47,7 @@ utf8_put(uint32_t c, char out[4])
 	return n;
 }
 
-/* What follows the last '/'; all of the path where nothing does. */
+/* Returns what follows the last '/'; the whole path if nothing follows it. */
 static inline const char *
 base_name(const char *path)
 {

@@ -5,11 +5,11 @@
 
 #include "model/base/buf.h"
 #include "model/base/chars.h"
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 
-/* Messages quote bytes from files, from the command line and from settings.  Whatever they
- * hold, a message is one line that does to a terminal what it says: human_shown() is
- * applied here, in the one place that every message passes. */
+/* Messages quote bytes from files, from the command line and from settings. Whatever these
+ * contain, a message is one line without control characters: escape_shown() is applied here, in
+ * the one place that every message passes. */
 
 void
 err_init(struct err *e)
@@ -24,10 +24,10 @@ err_put(struct err *e, enum err_class class, const char *fmt, va_list ap)
 	size_t len;
 
 	buf_addv(&raw, fmt, ap);
-	human_shown(&shown, buf_str(&raw), raw.len, false);
+	escape_shown(&shown, buf_str(&raw), raw.len, false);
 	len = shown.len < sizeof e->text ? shown.len : sizeof e->text - 1;
 	while (len < shown.len && len && is_utf8_tail(shown.at[len]))
-		len--; /* half a character is none */
+		len--; /* do not split a character */
 	memcpy(e->text, buf_str(&shown), len);
 	e->text[len] = '\0';
 	buf_release(&raw);

@@ -1,10 +1,10 @@
-/* err.h - one fault, told once.
+/* err.h - one error, reported once.
  *
- * What can fail takes a `struct err *` last and returns false.  The fault is
- * described where it is seen, with the byte offset of the record that could not
- * be read; callers pass the false on and add nothing. */
-#ifndef PNAV_MODEL_ERR_H
-#define PNAV_MODEL_ERR_H
+ * A function that can fail takes a `struct err *` last and returns false. The code that detects
+ * the fault describes it, with the byte offset of the unreadable record. Callers return the
+ * false and add nothing. */
+#ifndef PNAV_MODEL_BASE_ERR_H
+#define PNAV_MODEL_BASE_ERR_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,9 +13,9 @@
 
 enum err_class {
 	ERR_NONE,
-	ERR_USAGE,   /* the user asked for something that cannot be (exit 2) */
+	ERR_USAGE,   /* the request is invalid (exit 2) */
 	ERR_REFUSED, /* not readable as a profile at all (exit 1) */
-	ERR_DAMAGED, /* the good prefix is kept (exit 3) */
+	ERR_DAMAGED, /* the prefix before the damage is kept (exit 3) */
 };
 
 struct err {
@@ -25,24 +25,23 @@ struct err {
 	char text[ERR_TEXT_MAX];
 };
 
-/* Empties *e: no fault. */
+/* Clears *e: no error. */
 void err_init(struct err *e);
 
-/* True when a fault has been set. */
+/* Returns true if an error has been set. */
 static inline bool
 err_is_set(const struct err *e)
 {
 	return e->class != ERR_NONE;
 }
 
-/* Records damage at byte `offset`.  The first fault stays: a second call changes
- * nothing.  Text that does not fit is cut inside; what would act on a terminal is
- * escaped (human_shown()).
- * Always returns false, so that `return err_damage(...)` reads well. */
+/* Records damage at byte `offset`. The first error stays: later calls change nothing. Long text
+ * is shortened in the middle, and characters that would act on a terminal are escaped
+ * (escape_shown()). Always returns false, so that callers can write `return err_damage(...)`. */
 bool err_damage(struct err *e, uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same for input that is no profile (no offset), and for wrong usage. */
+/* The same for input that is not a profile (no offset), and for invalid usage. */
 bool err_refuse(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool err_usage(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -3,16 +3,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Formulas of the papers that the header names, and the functions that they need and libm lacks:
- * the incomplete beta function, by its continued fraction (DLMF 8.17.22), digamma and trigamma,
- * by recurrence and asymptotic series (DLMF 5.5.2, 5.11.2), and sums of Poisson and binomial
+/* The formulas of the papers that the header cites, and functions that they need and libm lacks:
+ * the incomplete beta function, by its continued fraction (DLMF 8.17.22); digamma and trigamma,
+ * by recurrence and asymptotic series (DLMF 5.5.2, 5.11.2); sums of Poisson and binomial
  * probabilities, which are short where they are used. */
 
 #define Z95 1.959963984540054
 
 /* ---- counts ---- */
 
-/* P(X <= n) of a count whose mean is m. */
+/* P(X <= n) of a count with mean m. */
 static double
 poisson_below(int n, double m)
 {
@@ -23,7 +23,7 @@ poisson_below(int n, double m)
 	return sum;
 }
 
-/* The mean of which P(X <= n) is this; it falls as the mean grows. */
+/* Returns the mean for which P(X <= n) is this; P falls as the mean grows. */
 static double
 poisson_mean(int n, double probability)
 {
@@ -65,14 +65,14 @@ evidence_binomial(unsigned k, unsigned n, double q)
 	return p < 1 ? p : 1;
 }
 
-/* Of a |z| as large. */
+/* The probability of a |z| at least as large. */
 static double
 normal(double z)
 {
 	return erfc(fabs(z) / sqrt(2));
 }
 
-/* How many samples a total is. */
+/* Returns how many samples a total is. */
 static double
 samples(struct evidence_total t)
 {
@@ -103,7 +103,7 @@ difference(struct evidence *e, double now, const double *now_at, double base,
 	e->high = d + hypot(now_at[1] - now, base - base_at[0]);
 }
 
-/* n of one kind among so many of both, which should be a part q of them. */
+/* The probability of a split at least as uneven as n of `of`, if a part q is expected. */
 static double
 split(double n, double of, double q)
 {
@@ -134,7 +134,8 @@ evidence_totals(const struct evidence_limits *l, struct evidence_total now,
 		at_b[i] *= base.weight;
 	}
 	difference(&e, now.value, at_a, base.value, at_b);
-	/* equal totals are that part of samples now: those of less weight are more */
+	/* for equal totals, this part of the samples is in `now`: samples of less weight are
+	 * more */
 	double q = base.weight / (now.weight + base.weight);
 	if (a + b < 2 * EVIDENCE_FEW)
 		e.p = split(a, a + b, q);
@@ -243,7 +244,7 @@ evidence_student(double t, double df)
 double
 evidence_student_limit(double df)
 {
-	/* Newton's method from below, where the tail is convex: it comes nearer with each step */
+	/* Newton's method from below, where the tail is convex: each step comes nearer */
 	double t = Z95;
 	double scale = lgamma((df + 1) / 2) - lgamma(df / 2) - 0.5 * log(df * acos(-1));
 
@@ -267,7 +268,7 @@ evidence_means(const struct evidence_sums *now, const struct evidence_sums *base
 	double d = now->mean - base->mean;
 	double a = now->squares / (now->n - 1.0) / now->n;
 	double b = base->squares / (base->n - 1.0) / base->n;
-	if (!(a + b > 0)) { /* each file says the same */
+	if (!(a + b > 0)) { /* all files have the same total */
 		e.low = e.high = d;
 		e.p = d == 0;
 		return e;
@@ -280,7 +281,7 @@ evidence_means(const struct evidence_sums *now, const struct evidence_sums *base
 	return e;
 }
 
-/* The larger p and the wider interval of the two. */
+/* Returns the larger p and the wider interval of the two. */
 static struct evidence
 wider(struct evidence a, struct evidence b)
 {
@@ -300,7 +301,8 @@ evidence_files(const struct evidence_limits *l, const struct evidence_sums *now,
 
 	if (!e.known || !(now_weight > 0) || !(base_weight > 0))
 		return e;
-	/* the mean of n files is the total of n times as many samples, each of an nth */
+	/* the mean of n files is the total of n times as many samples, each with 1/n of the
+	 * weight */
 	struct evidence_total a = {.value = now->mean, .weight = now_weight / now->n};
 	struct evidence_total b = {.value = base->mean, .weight = base_weight / base->n};
 	return wider(e, evidence_totals(l, a, b));
@@ -309,7 +311,7 @@ evidence_files(const struct evidence_limits *l, const struct evidence_sums *now,
 /* ---- blocks ---- */
 
 #define COMMON_ROWS 8	  /* fewer rows have no common dispersion */
-#define COMMON_LEAST 0.05 /* independent samples are never so even: such a row is no evidence */
+#define COMMON_LEAST 0.05 /* independent samples are never so even: such a row is ignored */
 #define COMMON_DF_MAX 200 /* rows that agree better than chance are one family */
 
 static double
@@ -335,7 +337,7 @@ trigamma(double x)
 	return sum + 1 / x + y / 2 + y / x * (1 / 6.0 - y * (1 / 30.0 - y / 42));
 }
 
-/* The x whose trigamma is this; trigamma falls from infinity to 0. */
+/* Returns the x with this trigamma; trigamma falls from infinity to 0. */
 static double
 trigamma_inverse(double value)
 {
@@ -351,7 +353,7 @@ trigamma_inverse(double value)
 	return sqrt(low * high);
 }
 
-/* The variance of the sum of all blocks. */
+/* Returns the variance of the sum of all blocks. */
 static double
 blocks_variance(const struct evidence_sums *s)
 {
@@ -377,8 +379,8 @@ evidence_common(const struct evidence_dispersion *row, size_t n)
 {
 	double sum = 0, squares = 0, chance = 0, of = 0;
 
-	/* Logarithms of variances: those of chi squared spread by trigamma(df / 2); what they
-	 * spread beyond that is how much the rows really differ. */
+	/* Logarithms of variances: those of chi squared spread by trigamma(df / 2). Spread
+	 * beyond that is the real difference of the rows. */
 	for (size_t i = 0; i < n; i++) {
 		if (!(row[i].df > 0) || row[i].factor < COMMON_LEAST)
 			continue;

@@ -1,4 +1,4 @@
-/* evidence.h - is a difference more than chance?  Intervals and tests, of plain numbers.
+/* evidence.h - tests whether a difference exceeds chance: intervals and tests on plain numbers.
  *
  * A total of samples varies from one recording of a program to the next.  If samples were
  * independent, a count of n would vary by the root of n.  Samples of real programs depend on
@@ -29,40 +29,42 @@
  *                               289-300
  *
  * Intervals hold 95 of 100 times. */
-#ifndef PNAV_MODEL_EVIDENCE_H
-#define PNAV_MODEL_EVIDENCE_H
+#ifndef PNAV_MODEL_BASE_EVIDENCE_H
+#define PNAV_MODEL_BASE_EVIDENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #define EVIDENCE_LEVEL 0.05
-#define EVIDENCE_FEW 30 /* samples: below that limits are exact, else those of the normal */
+#define EVIDENCE_FEW 30 /* samples: below that, limits are exact, else those of the normal
+			 * distribution */
 
-/* Garwood's limits of small counts, worked out once for many rows. */
+/* Garwood's limits of small counts, computed once for many rows. */
 struct evidence_limits {
 	double low[EVIDENCE_FEW], high[EVIDENCE_FEW];
 };
 void evidence_limits_init(struct evidence_limits *l);
 
-/* A total that was sampled. */
+/* A sampled total. */
 struct evidence_total {
 	double value;  /* in units of the metric */
-	double weight; /* of a sample, in the same units: the variance is weight times value */
-	double whole;  /* of everything; for shares */
+	double weight; /* of one sample, in the same units: the variance is weight times value */
+	double whole;  /* the sum of everything; for shares */
 };
 
-/* What is known of a change. */
+/* The evidence of a change. */
 struct evidence {
-	bool known;       /* false: there is no telling, and nothing else is set */
-	double low, high; /* of now less base, in the units of the totals */
-	double p;         /* how often chance alone makes such a change */
+	bool known;       /* false: unknown, and nothing else is set */
+	double low, high; /* of now minus base, in the units of the totals */
+	double p;         /* the probability of such a change by chance alone */
 };
 
-/* The change of a total: of samples that came at the same rate for the same time. */
+/* Returns the evidence of the change of a total; both sides are samples of the same rate over
+ * the same time. */
 struct evidence evidence_totals(const struct evidence_limits *l, struct evidence_total now,
 				struct evidence_total base);
-/* The change of a share: values are those of `now`, and those of base as they would be of
- * the whole of now.  base.value and base.whole are as they were recorded. */
+/* Returns the evidence of the change of a share. The interval is in values of `now`, with the
+ * base scaled to the whole of now. base.value and base.whole are as recorded. */
 struct evidence evidence_shares(struct evidence_total now, struct evidence_total base);
 
 /* Totals of several files, or of the blocks of one, added one after the other. */
@@ -71,53 +73,53 @@ struct evidence_sums {
 	double mean, squares; /* sum of the squared distances from the mean */
 };
 void evidence_add(struct evidence_sums *s, double value);
-/* The change of the mean; known with two files a side and more. */
+/* Returns the evidence of the change of the mean; known if each side has two or more totals. */
 struct evidence evidence_means(const struct evidence_sums *now, const struct evidence_sums *base);
-/* The same where the totals are of samples, which weigh `now_weight` and `base_weight` (0: they
- * are not samples).  Files of one side that agree by chance prove nothing: the result has the
- * larger p and the wider interval of this and of evidence_totals(). */
+/* The same for totals of samples with the weights `now_weight` and `base_weight` (0: they are
+ * not samples). Files of one side that agree by chance prove nothing. So the result has the
+ * larger p and the wider interval of this test and of evidence_totals(). */
 struct evidence evidence_files(const struct evidence_limits *l, const struct evidence_sums *now,
 			       const struct evidence_sums *base, double now_weight,
 			       double base_weight);
 
 /* ---- variances from blocks of time ---- */
 
-/* The variance of a total, as a multiple of the variance that it would have if its samples were
- * independent, and how well it is known. */
+/* The variance of a total as a multiple of the variance of independent samples, and how well it
+ * is known. */
 struct evidence_dispersion {
-	double factor, df; /* df 0: unknown */
+	double factor, df; /* degrees of freedom; 0: unknown */
 };
-/* The sum of the variances of one or two totals (base NULL: one), from the totals of their
- * blocks, divided by `independent`, the sum that independent samples would have.  The degrees
- * of freedom are Welch's. */
+/* Returns the sum of the variances of one or two totals (base NULL: one), estimated from the
+ * totals of their blocks and divided by `independent`, the sum for independent samples. The
+ * degrees of freedom are Welch's. */
 struct evidence_dispersion evidence_blocks(const struct evidence_sums *now,
 					   const struct evidence_sums *base, double independent);
-/* What the dispersions of n rows of one table have in common: the prior of empirical Bayes.
- * df is 0 where the rows are too few to tell. */
+/* Returns the common dispersion of n rows of one table: the prior of empirical Bayes. df is 0 if
+ * there are too few rows. */
 struct evidence_dispersion evidence_common(const struct evidence_dispersion *row, size_t n);
-/* A row's dispersion in the light of the common one. */
+/* Returns a row's dispersion, moderated by the common one. */
 struct evidence_dispersion evidence_moderate(struct evidence_dispersion row,
 					     struct evidence_dispersion common);
-/* Widens what independent samples tell of a change, `e`, to samples that depend on each other;
- * never narrows it.  `change` and `independent` are in units of e and their square. */
+/* Widens the evidence `e`, which assumes independent samples, by a dispersion; never narrows it.
+ * `change` is in the units of e, `independent` in their square. */
 struct evidence evidence_disperse(struct evidence e, double change, double independent,
 				  struct evidence_dispersion d);
-/* The interval of a single total of independent samples.  Its p means nothing. */
+/* Returns the interval of a single total of independent samples. Its p has no meaning. */
 struct evidence evidence_single(const struct evidence_limits *l, struct evidence_total t);
 
-/* Of n tests, which are sure: those whose p is not above what this gives; below 0: none.
- * The p are sorted by it.  Of `tested` tests the n smallest are enough, as long as all that
- * are not above EVIDENCE_LEVEL are among them. */
+/* Returns the largest p of the sure ones among n tests; below 0: none is sure. Sorts p[]. Of
+ * `tested` tests the n smallest p suffice if they include all that do not exceed EVIDENCE_LEVEL. */
 double evidence_sure(double *p, size_t n, size_t tested);
 
-/* ---- what they are made of ---- */
+/* ---- building blocks ---- */
 
-/* The probability of a |t| as large with df degrees of freedom, and the t of 0.05. */
+/* Return the probability of a |t| at least as large with df degrees of freedom; the t of
+ * probability 0.05. */
 double evidence_student(double t, double df);
 double evidence_student_limit(double df);
-/* k of n where each is one with probability q: how often it is as far off. */
+/* Returns the probability of a result at least as extreme as k of n with probability q each. */
 double evidence_binomial(unsigned k, unsigned n, double q);
-/* Wilson's limits of k of n; both may be fractions. */
+/* Computes Wilson's limits of k of n; both may be fractions. */
 void evidence_wilson(double k, double n, double *low, double *high);
 
 #endif

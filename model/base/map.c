@@ -5,9 +5,9 @@
 
 #include "model/base/mem.h"
 
-/* A slot keeps the upper half of its key's hash beside the index: a probe rejects all but
- * one in four billion wrong candidates without touching the owner's columns (each such
- * touch is a cache miss), and growing needs no key at all. */
+/* A slot keeps the upper half of its key's hash beside the index. So a probe rejects all but one
+ * in four billion wrong candidates without reading the owner's columns (each such read is a
+ * cache miss), and growing needs no key at all. */
 
 #define MAP_START 64u
 

@@ -1,23 +1,23 @@
-/* map.h - open addressing from a hash to a 32-bit index into the owner's table.
+/* map.h - an open-addressing hash table from hashes to 32-bit indexes into the owner's table.
  *
- * A slot holds index + 1 and the upper half of the hash; keys stay in the owner's
- * columns, and the owner compares candidates itself:
+ * A slot holds index + 1 and the upper half of the hash. Keys stay in the owner's columns, and
+ * the owner compares candidates itself:
  *
  *	uint32_t slot = map_first(m, hash), index;
  *	while (map_probe(m, &slot, hash, &index))
  *		if (owner's key at index is the wanted one) return index;
  *	map_insert(m, hash, new_index);
  *
- * The upper half of the hash says where a key lies, so that half has to be well mixed:
- * the product of a number and an odd constant near 2^63 will do.
+ * The upper half of the hash selects the slot, so it must be well mixed. The product of a number
+ * and an odd constant near 2^63 suffices.
  *
- * Load stays below 5/8.  Nothing is ever removed; indexes are below UINT32_MAX.  A map
- * that is zero-initialised takes insertions, but is not to be probed before the first.
+ * Load stays below 5/8. Entries are never removed; indexes are below UINT32_MAX. A
+ * zero-initialised map accepts insertions, but must not be probed before the first.
  *
- * The tables that are not this one say at their heads why: text_cache (has no keys),
+ * Hash tables that do not use this one give the reason at their heads: text_cache (has no keys),
  * live_blocks (removes). */
-#ifndef PNAV_MODEL_MAP_H
-#define PNAV_MODEL_MAP_H
+#ifndef PNAV_MODEL_BASE_MAP_H
+#define PNAV_MODEL_BASE_MAP_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,20 +25,21 @@
 #include "model/base/pace.h"
 
 struct map {
-	uint64_t *slot; /* 0 empty, else upper hash half << 32 | index + 1 */
-	uint32_t mask;  /* slots - 1, a power of two less one; no slots when NULL */
+	uint64_t *slot; /* 0: empty; else upper hash half << 32 | index + 1 */
+	uint32_t mask;  /* number of slots - 1; the number is a power of two. No slots if NULL */
 	uint32_t used;
 };
 
 void map_init(struct map *m);
 void map_release(struct map *m);
-/* *to, which is not initialised, becomes like `from`. */
+/* Initialises *to as a copy of `from`. */
 void map_copy(struct map *to, const struct map *from);
-/* Makes room for n in an empty map, so that it need not grow on the way there. */
+/* Reserves room for n entries in an empty map, so that it need not grow before. */
 void map_reserve(struct map *m, uint32_t n);
-/* Twice the slots, or the first ones; map_insert() calls it. */
+/* Doubles the slots, or makes the first ones; map_insert() calls it. */
 void map_grow(struct map *m);
-/* The same with rests, for who asks map_is_full() first; given up, the map has lost some. */
+/* The same with a pace, for callers that test map_is_full() first. If the pace cancels, the map
+ * has lost entries. */
 void map_grow_paced(struct map *m, struct pace *pace);
 
 static inline bool
@@ -53,8 +54,8 @@ map_first(const struct map *m, uint64_t hash)
 	return (uint32_t)(hash >> 32) & m->mask;
 }
 
-/* The index of the next key that may be the one with this hash; false when there is none
- * left.  *slot is where to go on. */
+/* Finds the next index that may belong to this hash and advances *slot; returns false if there
+ * is none left. */
 static inline bool
 map_probe(const struct map *m, uint32_t *slot, uint64_t hash, uint32_t *index)
 {
@@ -71,7 +72,7 @@ map_probe(const struct map *m, uint32_t *slot, uint64_t hash, uint32_t *index)
 	}
 }
 
-/* Adds an index under a hash that is not there yet. */
+/* Inserts an index under a hash. The key must not be in the map. */
 static inline void
 map_insert(struct map *m, uint64_t hash, uint32_t index)
 {

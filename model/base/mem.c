@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The one piece of state that the model has outside its structures: who ends the
- * program.  It is set once, before the first thread starts.  Returning NULL through every
- * layer was rejected: a browser that lost a column half way has nothing to show, and the
- * sizes that an input can ask for are bounded before they reach us. */
+/* The only mutable state of the model outside its structures: the function that ends the
+ * program. It is set once, before the first thread starts. Returning NULL through every layer
+ * was rejected: a browser that lost a column half way has nothing to show, and decoders limit
+ * the sizes that an input can request. */
 static void (*on_exhaustion)(size_t bytes);
 
 void
@@ -22,7 +22,7 @@ exhausted(size_t bytes)
 {
 	void (*handler)(size_t) = on_exhaustion;
 
-	on_exhaustion = NULL; /* it may want memory itself */
+	on_exhaustion = NULL; /* the handler may allocate, too */
 	if (handler)
 		handler(bytes);
 	fprintf(stderr, "pnav: out of memory (%zu bytes wanted)\n", bytes);

@@ -1,26 +1,26 @@
-/* mem.h - memory that is there or ends the program.
+/* mem.h - allocation that succeeds or ends the program.
  *
- * Sizes that come from a file are checked against the bytes left before they get
- * here, so exhaustion means that the machine is full: the handler set with
- * mem_on_exhaustion() restores the terminal and ends the program. */
-#ifndef PNAV_MODEL_MEM_H
-#define PNAV_MODEL_MEM_H
+ * Code checks sizes from a file against the bytes left before it allocates, so exhaustion means
+ * that the machine has no memory left. The handler set with mem_on_exhaustion() then restores
+ * the terminal and ends the program. */
+#ifndef PNAV_MODEL_BASE_MEM_H
+#define PNAV_MODEL_BASE_MEM_H
 
 #include <stddef.h>
 
-/* `n` objects of `size` bytes; overflow of the product is exhaustion.  Never NULL
- * (a request for nothing gives one byte).  Free with free(). */
+/* Return memory for `n` objects of `size` bytes; overflow of the product is exhaustion. Never
+ * NULL (a request for 0 bytes returns one byte). Free it with free(). */
 void *mem_alloc(size_t n, size_t size) __attribute__((malloc));
 void *mem_zalloc(size_t n, size_t size) __attribute__((malloc));
 void *mem_realloc(void *old, size_t n, size_t size);
-/* A copy of len bytes with a NUL behind it. */
+/* Returns a copy of len bytes, followed by a NUL; free it with free(). */
 char *mem_dup(const void *bytes, size_t len) __attribute__((malloc));
 
-/* A copy of n objects; free with free(). */
+/* Returns a copy of n objects; free it with free(). */
 void *mem_copy(const void *from, size_t n, size_t size) __attribute__((malloc));
 
-/* Called once, with the number of bytes wanted, when there is no more memory.
- * It must not return.  Without one, a message goes to stderr and abort() is called. */
+/* Sets the handler called once, with the number of requested bytes, when memory is exhausted. It
+ * must not return. Without a handler, mem.c prints a message to stderr and calls abort(). */
 void mem_on_exhaustion(void (*handler)(size_t bytes));
 
 #endif

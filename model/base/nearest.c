@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The edit distance of Damerau and Levenshtein.  Only three rows of the table are kept. */
+/* The edit distance of Damerau and Levenshtein. Keeps only three rows of the table. */
 
 #define LETTERS_MAX 32u
 

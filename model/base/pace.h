@@ -1,35 +1,36 @@
-/* pace.h - how long work lets others go first.
+/* pace.h - lets long loops yield to the browser.
  *
- * What takes longer than a frame of the browser (a fold of a million stacks, an inversion, the
- * rows of a table) is a plain loop here.  Whoever asks for it may hand in a *pace*: the loops
- * of the work tell it how far they are, and now and then it takes a rest, in which the browser
- * hears keys and draws, and from which the work goes on as if nothing had been, or is told to
- * give up.  With no pace (NULL) the work is done in one go.
+ * Work that takes longer than a frame of the browser (a fold of a million stacks, an inversion,
+ * the rows of a table) is a plain loop in the model. Its caller may pass a *pace*. The loops
+ * report progress to the pace, and now and then the pace rests: the browser reads keys and draws
+ * meanwhile. Then the work either continues as if nothing had happened, or is cancelled. Without
+ * a pace (NULL) the loop runs to its end.
  *
  *	for (struct piece x = piece_of(1, n); piece_next(&x, pace);)
  *		for (i = x.from; i < x.to; i++) ...
  *	if (pace_gives_up(pace))
- *		return;                 -- what was made is worth nothing: it is freed, not read
+ *		return;                 -- the result is incomplete: free it, do not read it
  *
- * While the work rests, what it reads may not change. */
-#ifndef PNAV_MODEL_PACE_H
-#define PNAV_MODEL_PACE_H
+ * While the work rests, its input must not change. */
+#ifndef PNAV_MODEL_BASE_PACE_H
+#define PNAV_MODEL_BASE_PACE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#define PACE_STEPS 32768u /* of a loop: some tenths of a millisecond */
+#define PACE_STEPS 32768u /* of a loop: a few tenths of a millisecond */
 
 struct pace {
-	bool (*rest)(struct pace *p); /* returns when it is time to go on; false: to give up */
-	uint32_t every; /* so many steps, PACE_STEPS mostly */
+	bool (*rest)(struct pace *p); /* returns true when the work should continue, false to
+				       * cancel it */
+	uint32_t every; /* steps between two rests, usually PACE_STEPS */
 	uint32_t steps; /* since the last rest */
-	bool over;      /* given up */
+	bool over;      /* cancelled */
 };
 
-/* So many more steps were done.  False: give up. */
+/* Reports `steps` more steps; may rest. Returns false if the work is cancelled. */
 static inline bool
 pace_on(struct pace *p, uint32_t steps)
 {
@@ -57,15 +58,15 @@ pace_piece(const struct pace *p, uint32_t left)
 	return left < most ? left : most;
 }
 
-/* For what is done in portions: one, told when it is done.  False: give up. */
+/* For work done in portions: reports one portion after it. Returns false if cancelled. */
 static inline bool
 pace_portion(struct pace *p)
 {
 	return pace_on(p, pace_piece(p, UINT32_MAX));
 }
 
-/* Zeroes so many bytes, which may be fresh from the kernel: that takes longer than the bytes
- * say.  Given up, some are not. */
+/* Zeroes `bytes` bytes. Fresh pages from the kernel cost more than their bytes suggest, so each
+ * MiB counts as many steps. If cancelled, some bytes are not zeroed. */
 static inline void
 pace_clear(void *at, size_t bytes, struct pace *p)
 {
@@ -75,7 +76,7 @@ pace_clear(void *at, size_t bytes, struct pace *p)
 	}
 }
 
-/* A loop in pieces: what lies in [from, to) comes next. */
+/* A loop in pieces; the next one is [from, to). */
 struct piece {
 	uint32_t from, to, end;
 };
@@ -96,8 +97,8 @@ piece_next(struct piece *x, struct pace *p)
 	return true;
 }
 
-/* The same from the end: for (struct piece x = piece_back(1, n); piece_prev(&x, pace);)
- * for (i = x.to; i-- > x.from;) ... */
+/* The same from the end: for (struct piece x = piece_back(1, n); piece_prev(&x, pace);) for (i =
+ * x.to; i-- > x.from;) ... */
 static inline struct piece
 piece_back(uint32_t first, uint32_t end)
 {

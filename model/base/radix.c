@@ -1,7 +1,7 @@
 /* radix.c - see radix.h.
  *
- * Few items are put in their places one by one: to clear and add up the counters of a digit
- * costs more than that. */
+ * Few items are sorted by insertion: clearing and adding up the counters of a digit would cost
+ * more. */
 #include "model/base/radix.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
-/* radix.h - things in the order of their numbers, by counting digits.
+/* radix.h - radix sort of pairs by their number.
  *
- * Comparing costs log n looks at scattered pairs; this is a pass over memory for each byte in
- * which the numbers differ, and there are rarely more than three.  Equals stay in the order
- * in which they came. */
-#ifndef PNAV_MODEL_RADIX_H
-#define PNAV_MODEL_RADIX_H
+ * A comparison sort costs log n accesses to scattered pairs for each of them. This one makes a
+ * sequential pass for each byte in which the numbers differ, rarely more than three. The sort is
+ * stable. */
+#ifndef PNAV_MODEL_BASE_RADIX_H
+#define PNAV_MODEL_BASE_RADIX_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@ struct radix_item {
 	uint32_t thing;
 };
 
-/* n of them, smallest first; `spare` has room for as many, and means nothing afterwards. */
+/* Sorts n items by rising number. `spare` has room for n items and is undefined afterwards. */
 void radix_sort(struct radix_item *item, struct radix_item *spare, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* serial.c - see serial.h.  The count is process-wide, and nothing depends on it but that no two
+/* serial.c - see serial.h. The counter is process-wide; all that matters is that no two serials
  * are equal. */
 #include "model/base/serial.h"
 

@@ -1,13 +1,13 @@
-/* serial.h - numbers that no two things of this process have.
+/* serial.h - serial numbers that are unique in the process.
  *
- * What is remembered of a thing (a picture, a list, columns) keeps the number of that thing and
- * compares it; an address would not do, since the next thing may lie where the last one did. */
-#ifndef PNAV_MODEL_SERIAL_H
-#define PNAV_MODEL_SERIAL_H
+ * A cache (a picture, a list, columns) keeps the serial of the object that it was made from and
+ * compares it. An address would not do, since the next object may have the address of the last. */
+#ifndef PNAV_MODEL_BASE_SERIAL_H
+#define PNAV_MODEL_BASE_SERIAL_H
 
 #include <stdint.h>
 
-/* The next number, never 0.  Any thread may call it. */
+/* Returns the next number, never 0. Thread-safe. */
 uint64_t serial_next(void);
 
 #endif

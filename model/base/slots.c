@@ -4,8 +4,8 @@
 
 #include "model/base/mem.h"
 
-/* What every name, function, frame and stack needs once, so bytes count.  The old slots are
- * given back before the new ones are asked for: they hold nothing that the owner cannot tell. */
+/* Every name, function, frame and stack needs a slot, so bytes count. The old slots are freed
+ * before the new ones are allocated: the owner can compute all they hold. */
 
 #define SLOTS_START 64u
 

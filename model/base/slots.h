@@ -1,10 +1,11 @@
-/* slots.h - open addressing from a hash to a place in the owner's columns, four bytes a slot.
+/* slots.h - an open-addressing hash table from hashes to places in the owner's columns, four
+ * bytes a slot.
  *
- * A slot holds a place, which is never 0, and in the bits that no place of such a table needs
- * those of the hash that do not say where the search begins: a search passes by others nearly
- * always without looking at them, and may pass by many, so four of five slots are used.  For
- * tables that can tell the hash of each place: growing asks for it (map.h, which is for the
- * others, keeps half of it).  The owner need not have all its places here.
+ * A slot holds a place, which is never 0. The bits that no place needs hold those bits of the
+ * hash that do not select the slot. So a probe nearly always rejects other keys without reading
+ * them, and long probes are cheap: four of five slots are used. The owner must be able to
+ * compute the hash of each place, since growing needs it. (map.h serves the other tables and
+ * keeps half of the hash.) The owner may have further places that are not in the table.
  *
  *	uint32_t at = bits, place;
  *	while (slots_probe(&s, &at, bits, &place))
@@ -16,9 +17,9 @@
  *	}
  *	slots_put(&s, n + 1, bits);
  *
- * `bits` are 32 that depend on all of the key. */
-#ifndef PNAV_MODEL_SLOTS_H
-#define PNAV_MODEL_SLOTS_H
+ * `bits` are 32 bits of a hash of the whole key. */
+#ifndef PNAV_MODEL_BASE_SLOTS_H
+#define PNAV_MODEL_BASE_SLOTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,18 +27,19 @@
 
 struct slots {
 	uint32_t *at;
-	uint32_t mask; /* how many there are, a power of two, less one */
+	uint32_t mask; /* number of slots, a power of two, minus one */
 	uint32_t used;
-	uint32_t places; /* the bits of a place: a power of two less one, never less than mask */
+	uint32_t places; /* mask of the bits of a place: a power of two minus one, never less
+			  * than mask */
 };
 
 void slots_init(struct slots *s);
 void slots_release(struct slots *s);
 void slots_copy(struct slots *to, const struct slots *from); /* `to` is uninitialised */
-/* More of them, and room for `place`; all of them empty. */
+/* Makes more slots, with room for `place`; all of them are empty afterwards. */
 void slots_grow(struct slots *s, size_t place);
 
-/* Can one more be put, with this place? */
+/* Returns true if one more place, this one, fits. */
 static inline bool
 slots_have_room(const struct slots *s, size_t place)
 {
@@ -52,7 +54,7 @@ slots_prefetch(const struct slots *s, uint32_t bits)
 	__builtin_prefetch(&s->at[bits & s->mask]);
 }
 
-/* The place of the slot where the search begins, when it may be the one; 0 otherwise. */
+/* Returns the place in the first slot of the search if its hash bits match; 0 otherwise. */
 static inline uint32_t
 slots_first(const struct slots *s, uint32_t bits)
 {
@@ -61,8 +63,8 @@ slots_first(const struct slots *s, uint32_t bits)
 	return (slot ^ bits) & ~s->places ? 0 : slot & s->places;
 }
 
-/* The next place that may be the one of this hash; false when there is none left.  *at is
- * where to go on: the bits at first. */
+/* Finds the next place that may belong to this hash; returns false if there is none left. *at is
+ * the state of the search; initially the bits. */
 static inline bool
 slots_probe(const struct slots *s, uint32_t *at, uint32_t bits, uint32_t *place)
 {
@@ -76,7 +78,7 @@ slots_probe(const struct slots *s, uint32_t *at, uint32_t bits, uint32_t *place)
 	return false;
 }
 
-/* Adds a place that is not there; there is room for it. */
+/* Inserts a place that is not in the table. There must be room for it. */
 static inline void
 slots_put(struct slots *s, uint32_t place, uint32_t bits)
 {

@@ -1,8 +1,8 @@
-/* sum.h - sums that stop at the largest number instead of wrapping.  The builder keeps the sums
- * of a whole profile below 2^63; what adds two of them (ranges that overlap, a comparison)
- * may be over it.  So may a time beside another. */
-#ifndef PNAV_MODEL_SUM_H
-#define PNAV_MODEL_SUM_H
+/* sum.h - sums that saturate instead of wrapping. The builder keeps the sums of a whole profile
+ * below 2^63. The sum of two of them (overlapping ranges, a comparison) may exceed it, and so
+ * may the difference of two times. */
+#ifndef PNAV_MODEL_BASE_SUM_H
+#define PNAV_MODEL_BASE_SUM_H
 
 #include <stdint.h>
 
@@ -16,7 +16,7 @@ sum_clipped(int64_t a, int64_t b)
 	return sum;
 }
 
-/* a - b, of times that lie as far apart as they can. */
+/* Returns a - b, saturated; for times. */
 static inline int64_t
 difference_clipped(int64_t a, int64_t b)
 {

@@ -1,9 +1,11 @@
 #include "model/base/utf8.h"
 
+#include <string.h>
+
 #include "model/base/chars.h"
 
-/* mbrtowc() was rejected: it depends on the locale, and what is read from a file or drawn
- * into a snapshot must not. */
+/* mbrtowc() was rejected: it depends on the locale, which must not affect what is read from a
+ * file or drawn into a snapshot. */
 
 size_t
 utf8_length(const unsigned char *at, size_t len)
@@ -36,4 +38,21 @@ utf8_char(const unsigned char *at, size_t n)
 	for (size_t i = 1; i < n; i++)
 		ch = ch << 6 | (at[i] & 0x3F);
 	return ch;
+}
+
+bool
+utf8_is_valid(const char *at, size_t len)
+{
+	const unsigned char *p = (const unsigned char *)at;
+
+	for (size_t i = 0, n; i < len; i += n) {
+		uint64_t eight;
+		n = 8; /* most names are ASCII */
+		if (len - i >= n && (memcpy(&eight, p + i, n),
+				     !(eight & UINT64_C(0x8080808080808080))))
+			continue;
+		if (!(n = utf8_length(p + i, len - i)))
+			return false;
+	}
+	return true;
 }

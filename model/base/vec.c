@@ -1,6 +1,6 @@
 #include "model/base/vec.h"
 
-/* Growth by half: doubling wastes more of a large machine than it saves copies. */
+/* Grows by half: doubling wastes more memory than it saves copies. */
 size_t
 vec_grown(size_t cap, size_t need)
 {

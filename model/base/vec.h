@@ -6,8 +6,8 @@
  *	vec_release(&v);
  *
  * Elements move when the array grows: keep indexes, not pointers. */
-#ifndef PNAV_MODEL_VEC_H
-#define PNAV_MODEL_VEC_H
+#ifndef PNAV_MODEL_BASE_VEC_H
+#define PNAV_MODEL_BASE_VEC_H
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -29,14 +29,14 @@ size_t vec_grown(size_t cap, size_t need);
 		 : (void)((v)->cap = vec_grown((v)->cap, (want)),                          \
 			  (v)->at = mem_realloc((v)->at, (v)->cap, sizeof *(v)->at)))
 
-/* The same for an array whose count and capacity stand elsewhere, as of any integer type:
- * columns that share a count, counts of 32 bits. */
+/* The same for an array with separate count and capacity of any integer type: several columns
+ * with one count, 32-bit counts. */
 #define vec_room(at, cap, want)                                                          \
 	((cap) >= (want) ? (void)0                                                       \
 			 : (void)((cap) = (__typeof__(cap))vec_grown((cap), (want)),     \
 				  (at) = mem_realloc((at), (cap), sizeof *(at))))
 
-/* Room for one more at the end; the new element is not initialised. */
+/* Appends an uninitialised element and returns its address. */
 #define vec_push(v) (vec_reserve((v), (v)->n + 1), &(v)->at[(v)->n++])
 
 #define vec_release(v) (free((v)->at), (v)->at = NULL, (v)->n = (v)->cap = 0)

@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/escape.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "model/build/builder_inside.h"
 #include "model/calls/callstats.h"
-#include "model/profile/human.h"
-#include "model/base/mem.h"
-#include "model/profile/profile.h"
 #include "model/fold/tally.h"
-#include "model/base/vec.h"
+#include "model/profile/profile.h"
 
-/* The builder keeps what only a writer needs: the group that is being written, the cache
- * of whole stacks (builder_stacks.c), and the scratch for checkpoints.  Its
- * metrics are in builder_metrics.c; that no sum passes 2^63 is builder_weigh.c's care. */
+/* The builder's own state: the group being written, the cache of whole stacks
+ * (builder_stacks.c), and scratch for checkpoints. Its metrics are in builder_metrics.c;
+ * builder_weigh.c keeps all sums below 2^63. */
 
 struct builder *
 builder_new(struct profile *p, const char *file, const char *format)
@@ -41,7 +41,7 @@ builder_new(struct profile *p, const char *file, const char *format)
 	b->first_event = p->events;
 	p->complete = false;
 	if (b->group && p->comparison == COMPARE_TRACKS)
-		p->comparison = COMPARE_NOTHING; /* of two files' tracks none is the first */
+		p->comparison = COMPARE_NOTHING; /* of several files, no track is the first */
 	if (b->group)
 		alike_init(&b->alike, p, p->comparison == COMPARE_FILES);
 	p->generation++;
@@ -66,7 +66,7 @@ builder_free(struct builder *b)
 	free(b->last_stack);
 	free(b->label);
 	free(b->pair);
-	alike_release(&b->alike); /* zeros where nothing is compared */
+	alike_release(&b->alike); /* zeros if nothing is compared */
 	free(b);
 }
 
@@ -102,26 +102,6 @@ builder_charset_cp437(struct builder *b)
 }
 
 /* ---- tracks and series ---- */
-
-/* With a label, tracks say whose they are; one that is called like its file says it so. */
-name_id
-builder_track_name(struct builder *b, const void *name, size_t len)
-{
-	struct buf text = BUF_INIT;
-	size_t label_len = b->label ? strlen(b->label) : 0;
-
-	if (!b->label)
-		return builder_name(b, name, len);
-	const char *end = label_len >= len ? b->label + label_len - len : NULL;
-	buf_adds(&text, b->label);
-	if (!end || (len && memcmp(end, name, len)) || (end > b->label && end[-1] != '/')) {
-		buf_adds(&text, ": ");
-		buf_add(&text, name, len);
-	}
-	name_id id = builder_name(b, buf_str(&text), text.len);
-	buf_release(&text);
-	return id;
-}
 
 track_id
 builder_track(struct builder *b, const void *name, size_t len, enum track_kind kind)
@@ -162,6 +142,15 @@ builder_track_event(struct builder *b, track_id t)
 	b->p->events++;
 }
 
+bool
+builder_track_last(struct builder *b, track_id t, int64_t *time)
+{
+	assert(t < b->p->n_tracks);
+	builder_settle(b);
+	*time = b->p->track[t].end;
+	return b->p->track[t].has_time;
+}
+
 void
 builder_track_end(struct builder *b, track_id t, int64_t time)
 {
@@ -170,10 +159,13 @@ builder_track_end(struct builder *b, track_id t, int64_t time)
 	assert(t < b->p->n_tracks);
 	if (!builder_time_fits(b, t, &time))
 		return;
-	for (uint32_t i = 0; i < track->n_series; i++)
-		if (track->series[i]->end_time < time &&
-		    builder_weigh_end(b, track->series[i], time))
-			track->series[i]->end_time = time;
+	for (uint32_t i = 0; i < track->n_series; i++) {
+		struct series *s = track->series[i];
+		if (s->pending && s->kind == SERIES_STEPS) /* the end of its last step moves */
+			pending_write(&b->pending, s->pending);
+		if (s->end_time < time && builder_weigh_end(b, s, time))
+			s->end_time = time;
+	}
 	builder_reaches(b, t, time);
 }
 
@@ -191,9 +183,9 @@ series_for(struct builder *b, track_id t, enum series_kind kind)
 	return s;
 }
 
-/* What was present in a range is counted everywhere, as the metric that this file shows it
- * as.  Where it shows none, files after the first count in secret: nobody may take their
- * count for a metric that another file shows. */
+/* Presence in a range needs a count of events, under the metric in which this file shows it. If
+ * it shows none, files after the first count in a hidden metric, so that their count is not
+ * mistaken for a metric that another file shows. */
 static metric_id
 events_counted(const struct builder *b)
 {
@@ -290,7 +282,7 @@ builder_series_metric(struct builder *b, struct series *s, metric_id from, metri
 
 	assert(p->metric[from].unit == p->metric[to].unit);
 	if (p->metric[from].decimals != p->metric[to].decimals)
-		return; /* another file has given one of them decimals */
+		return; /* an earlier file gave one of them decimals */
 	builder_settle(b);
 	for (unsigned m = 0; m < s->n_metrics; m++)
 		if (s->metric[m] == from)
@@ -305,6 +297,13 @@ builder_sample_interval(struct series *s, int64_t interval)
 {
 	assert(s->kind == SERIES_SAMPLES);
 	s->interval = interval > 0 ? interval : 0;
+}
+
+void
+builder_derived(struct series *s)
+{
+	assert(s->kind == SERIES_SAMPLES && !s->n);
+	s->derived = true;
 }
 
 struct series *
@@ -345,20 +344,27 @@ builder_labels(struct builder *b, label_id *id, size_t n)
 	return labels_set(&b->p->labels, id, n);
 }
 
+labels_id
+builder_labels_with(struct builder *b, labels_id set, label_id one)
+{
+	uint32_t n;
+	const label_id *of = labels_get(&b->p->labels, set, &n);
+	label_id *id = mem_alloc((size_t)n + 1, sizeof *id);
+
+	if (n)
+		memcpy(id, of, n * sizeof *id);
+	id[n] = one;
+	labels_id with = labels_set(&b->p->labels, id, (size_t)n + 1);
+	free(id);
+	return with;
+}
+
 void
 builder_labelled(struct builder *b, struct series *s)
 {
 	(void)b;
 	assert(!s->n);
 	s->labelled = true;
-}
-
-void
-builder_next_labels(struct builder *b, struct series *s, labels_id set)
-{
-	assert(s->labelled && set < b->p->labels.n_sets);
-	(void)b;
-	s->next_labels = set;
 }
 
 /* ---- per-call statistics ---- */
@@ -390,7 +396,7 @@ builder_compute_calls(struct builder *b, struct callstats *out)
 	callstats_compute(b->p, &all, out);
 }
 
-/* ---- what the file says of itself ---- */
+/* ---- what the file states ---- */
 
 
 static void
@@ -437,8 +443,9 @@ builder_odd_lines(struct builder *b, uint64_t n, uint64_t first)
 }
 
 bool
-builder_only_odd(const struct builder *b, uint64_t *first)
+builder_only_odd(struct builder *b, uint64_t *first)
 {
+	builder_settle(b); /* counts buffered events */
 	*first = b->first_odd;
 	return b->n_odd && b->p->events == b->first_event;
 }
@@ -458,7 +465,7 @@ builder_warn(struct builder *b, const char *fmt, ...)
 	va_start(ap, fmt);
 	buf_addv(&raw, fmt, ap);
 	va_end(ap);
-	human_shown(&text, buf_str(&raw), raw.len, p->charset == CHARSET_CP437);
+	escape_shown(&text, buf_str(&raw), raw.len, p->charset == CHARSET_CP437);
 	vec_room(p->warning, p->warnings_cap, p->n_warnings + 1);
 	p->warning[p->n_warnings++] =
 		(struct warning){.id = fmt, .text = mem_dup(buf_str(&text), text.len), .count = 1,
@@ -482,7 +489,7 @@ builder_incomplete(struct builder *b, const char *why)
 
 	p->group[b->group].why = names_put(&p->names, why, strlen(why));
 	if (b->group && p->why)
-		return; /* the first file that is not complete stands for all */
+		return; /* the first incomplete file stands for all */
 	if (b->label)
 		buf_addf(&text, "%s: ", b->label);
 	buf_adds(&text, why);
@@ -495,13 +502,6 @@ void
 builder_beside(struct builder *b, uint32_t runs)
 {
 	b->pending.beside_from = runs;
-}
-
-void
-builder_settle(struct builder *b)
-{
-	pending_settle(&b->pending);
-	builder_tracks_settle(b);
 }
 
 void
@@ -530,16 +530,16 @@ builder_finish(struct builder *b, const struct err *e)
 	p->generation++;
 }
 
-/* ---- more files than one ---- */
+/* ---- several files ---- */
 
 void
 builder_discard(struct builder *b)
 {
 	struct profile *p = b->p;
 
-	assert(b->group + 1 == p->n_groups); /* the last one alone can go */
+	assert(b->group + 1 == p->n_groups); /* only the last group can be removed */
 	builder_settle(b);
-	/* a view may have drawn them already and hold them until its next fold */
+	/* a view may have drawn them already and keep them until its next fold */
 	b->n_pairs = 0;
 	stated_drop_from(&p->stated, b->first_track);
 	while (p->n_tracks > b->first_track) {

@@ -5,9 +5,8 @@
 
 #include "model/build/builder_inside.h"
 
-/* What is appended.  Nearly every event of a large file is like the one before it in its
- * series: later, small in its numbers, of a stack that is there.  Such ones only join those
- * that wait (series_pending.h); whatever else has to be asked is asked of the others. */
+/* Appends the events that builder_put.h does not: the first of a series, those that change the
+ * limits of their track or file, those with large numbers, and those that are refused. */
 
 static bool
 too_large(uint64_t offset, struct err *e)
@@ -21,7 +20,7 @@ too_far(uint64_t offset, struct err *e)
 	return err_damage(e, offset, "a time 2^63 ns or more from the others");
 }
 
-/* STACK_NONE came from a call that had no offset to tell. */
+/* Sets the error for STACK_NONE, which came from a call without an offset. */
 static bool
 refused(const struct builder *b, uint64_t offset, struct err *e)
 {
@@ -31,137 +30,109 @@ refused(const struct builder *b, uint64_t offset, struct err *e)
 	return err_damage(e, offset, "more than %u different stacks", STACK_MAX);
 }
 
-/* The way of nearly every step: nothing about it is new to its series, which gathers a run.
- * False where it has to be looked at closer.  What it adds to the sums is told by its run. */
-static inline bool
-step_waits(struct builder *b, struct series *s, int64_t time, stack_id stack, uint32_t flags,
-	   int64_t value)
+void
+builder_put_full(struct builder *b, struct series_pending *w)
 {
-	struct series_pending *at = s->pending;
-
-	if (!at || stack == STACK_NONE || time < s->last_time || time > at->until ||
-	    b->p->bound >= BUILDER_BOUND || b->p->weight || b->counts_parts)
-		return false;
-	at->run.value[0][at->run.n] = value;
-	pending_add_step(&b->pending, at, time, stack | flags);
-	return true;
+	pending_write(&b->pending, w);
 }
 
-/* Every other step; apart, so that most of them pay for nothing here. */
-static __attribute__((noinline)) bool
-step_closer(struct builder *b, struct series *s, int64_t time, stack_id stack, uint32_t flags,
-	    int64_t value, uint64_t offset, struct err *e)
+/* Brings what the series knows of its last step up to date. */
+static void
+step_settle(struct builder *b, struct series *s)
+{
+	if (!s->pending)
+		return;
+	pending_write(&b->pending, s->pending);
+	if (s->pending->exact) /* its next step is weighed by the end of this one */
+		pending_leave(&b->pending, s);
+}
+
+bool
+builder_step_closer(struct builder *b, struct series *s, int64_t time, stack_id stack,
+		    uint32_t flags, int64_t value, uint64_t offset, struct err *e)
 {
 	if (stack == STACK_NONE)
 		return refused(b, offset, e);
-	assert(s->kind == SERIES_STEPS && stack < b->p->stacks.n && !(flags & STEP_STACK));
+	assert(s->kind == SERIES_STEPS && stack < b->p->stacks.n &&
+	       !(flags & STEP_STACK));
 	assert(s->valued || !value);
+	step_settle(b, s);
 	if (pending_any(&b->pending, s) && time < s->last_time)
 		return err_damage(e, offset, "time goes backwards, from %lld to %lld",
 				  (long long)s->last_time, (long long)time);
 	if (!builder_time_fits(b, s->track, &time))
 		return too_far(offset, e);
-	struct builder_adds adds = {.lasts = builder_more_time(b, s, time), .flags = flags};
+	struct builder_adds adds = {.lasts = builder_more_time(b, s, time),
+				    .flags = flags};
 	if (!builder_weigh_event(b, s, &adds))
 		return too_large(offset, e);
 	builder_reaches(b, s->track, time);
-	struct series_pending *at = pending_for(&b->pending, s);
-	if (at) {
-		at->weighed += adds.lasts;
-		at->run.value[0][at->run.n] = value;
-		pending_add(&b->pending, at, time, stack | flags);
+	if (flags & (STEP_CALL | STEP_RETURN))
+		b->p->has_call_edges = true;
+	b->p->generation++;
+	struct series_pending *w = pending_place(&b->pending, s, time);
+	if (w) {
+		w->run.value[0][w->run.n] = value;
+		builder_put(b, w, time, stack | flags);
 	} else {
 		pending_look(&b->pending, s);
 		series_add_step(s, &b->scratch, time, stack | flags, value);
 	}
-	if (flags & (STEP_CALL | STEP_RETURN))
-		b->p->has_call_edges = true;
-	b->p->generation++;
 	return true;
 }
 
-bool
-builder_step(struct builder *b, struct series *s, int64_t time, stack_id stack, uint32_t flags,
-	     uint64_t offset, struct err *e)
+static bool
+values_are_small(const struct series *s, const int64_t *values)
 {
-	return step_waits(b, s, time, stack, flags, 0) ||
-	       step_closer(b, s, time, stack, flags, 0, offset, e);
+	uint64_t bits = 0;
+
+	for (unsigned v = 0; v < s->n_columns; v++)
+		bits |= (uint64_t)values[v] + BUILDER_PUT_SMALL;
+	return !(bits >> BUILDER_PUT_BITS);
 }
 
-bool
-builder_step_valued(struct builder *b, struct series *s, int64_t time, stack_id stack,
-		    uint32_t flags, int64_t value, uint64_t offset, struct err *e)
+/* Appends a sample that is counted already. */
+static void
+sample_add(struct builder *b, struct series *s, int64_t time, stack_id stack,
+	   const int64_t *values)
 {
-	return step_waits(b, s, time, stack, flags, value) ||
-	       step_closer(b, s, time, stack, flags, value, offset, e);
-}
+	struct series_pending *w = pending_place(&b->pending, s, INT64_MIN);
 
-/* The same for samples; those that are aside may be of any time. */
-static inline bool
-sample_waits(struct builder *b, struct series *s, int64_t time, stack_id stack,
-	     const int64_t *values)
-{
-	struct series_pending *at = s->pending;
-	uint64_t most = 1;
-
-	if (!at || stack == STACK_NONE || b->multiplies)
-		return false;
-	for (unsigned v = 0; v < s->n_columns; v++) {
-		/* stays unseen where this event does not */
-		at->run.value[v][at->run.n] = values[v];
-		most |= builder_size(values[v]);
+	if (w && (w->exact || values_are_small(s, values))) {
+		for (unsigned v = 0; v < s->n_columns; v++)
+			w->run.value[v][w->run.n] = values[v];
+		w->apart++;
+		builder_put(b, w, time, stack);
+		return;
 	}
-	if (!builder_weighs(b, most))
-		return false;
-	pending_add(&b->pending, at, time, stack);
-	return true;
+	if (w)
+		pending_leave(&b->pending, s);
+	pending_look(&b->pending, s);
+	series_add_sample(s, &b->scratch, time, stack, values);
 }
 
 bool
-builder_sample(struct builder *b, struct series *s, int64_t time, stack_id stack,
-	       const int64_t *values, uint64_t offset, struct err *e)
+builder_sample_closer(struct builder *b, struct series *s, int64_t time, stack_id stack,
+		      const int64_t *values, bool aside, uint64_t offset, struct err *e)
 {
-	struct series_pending *at = s->pending;
+	int64_t own[SERIES_METRICS_MAX];
 
-	if (at && time >= at->low && time <= at->high) {
-		int64_t reached = time > at->reached ? time : at->reached, before = at->reached;
-		at->reached = reached;
-		if (sample_waits(b, s, time, stack, values))
-			return true;
-		at->reached = before;
-	}
-	if (!builder_time_fits(b, s->track, &time))
+	if (!aside && !builder_time_fits(b, s->track, &time))
 		return too_far(offset, e);
-	if (!builder_sample_aside(b, s, time, stack, values, offset, e))
-		return false;
-	builder_reaches(b, s->track, time);
-	return true;
-}
-
-bool
-builder_sample_aside(struct builder *b, struct series *s, int64_t time, stack_id stack,
-		     const int64_t *values, uint64_t offset, struct err *e)
-{
-	if (sample_waits(b, s, time, stack, values))
-		return true;
 	if (stack == STACK_NONE)
 		return refused(b, offset, e);
 	assert(s->kind == SERIES_SAMPLES && stack < b->p->stacks.n);
 	assert(values || !s->n_columns);
-	int64_t own[SERIES_METRICS_MAX];
-	/* what fits into the weight of all fits into each sum */
+	/* what fits into the sum of all weights fits into each sum */
 	if (!builder_multiply(b, s, &values, own) ||
 	    !builder_weigh_event(b, s, &(struct builder_adds){.values = values}))
 		return too_large(offset, e);
-	struct series_pending *at = pending_for(&b->pending, s);
-	if (at) {
-		for (unsigned v = 0; v < s->n_columns; v++)
-			at->run.value[v][at->run.n] = values[v];
-		pending_add(&b->pending, at, time, stack);
-	} else {
-		pending_look(&b->pending, s);
-		series_add_sample(s, &b->scratch, time, stack, values);
+	if (!aside) {
+		builder_reaches(b, s->track, time);
+		if (!s->derived)
+			builder_track_event(b, s->track);
 	}
+	sample_add(b, s, time, stack, values);
 	b->p->generation++;
 	return true;
 }
@@ -189,15 +160,16 @@ builder_total_soon(const struct series *s, stack_id stack)
 	series_total_soon(s, stack);
 }
 
-/* The weight of the profile stays: it is a bound. */
+/* The profile's weight stays: it is an upper bound. */
 void
-builder_total_back(struct builder *b, struct series *s, stack_id stack, const int64_t *values)
+builder_total_back(struct builder *b, struct series *s, stack_id stack,
+		   const int64_t *values)
 {
 	int64_t own[SERIES_METRICS_MAX];
 
 	assert(s->kind == SERIES_TOTALS && !s->labelled && stack < b->p->stacks.n);
 	if (!builder_multiply(b, s, &values, own))
-		return; /* nor was it added */
+		return; /* then the total was not added either */
 	series_take_total(s, stack, values);
 	b->p->generation++;
 }
@@ -217,6 +189,7 @@ builder_point(struct builder *b, struct series *s, int64_t time, int64_t value,
 		return too_far(offset, e);
 	assert(s->kind == SERIES_POINTS);
 	builder_reaches(b, s->track, time);
+	builder_track_event(b, s->track);
 	series_add_point(s, time, value, b->p->points++);
 	b->p->generation++;
 	return true;

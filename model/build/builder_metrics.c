@@ -4,17 +4,17 @@
 #include <string.h>
 
 #include "model/base/buf.h"
-#include "model/build/builder_inside.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "model/build/builder_inside.h"
 
-/* Several files in one profile share the metrics of one name and unit.  A metric's role is
- * a matter of the file, not of the metric: where one file counts samples the next may carry
- * a number with each; so the builder keeps the roles that its own decoder declared, and
- * series remember theirs.  Decimals are the metric's: a file of whole numbers that joins a
- * metric with decimals has its values multiplied here, the decoder need not know. */
+/* Several files in one profile share metrics of one name and unit. A metric's role belongs to
+ * the file, not to the metric: one file counts samples where the next has a number for each. So
+ * the builder keeps the roles that its own decoder declared, and series remember theirs.
+ * Decimals belong to the metric. If a file of whole numbers joins a metric with decimals, its
+ * values are multiplied here, unknown to the decoder. */
 
-/* Whether a metric can be the one that this file calls so. */
+/* Returns true if metric m can be the metric that this file declares. */
 static bool
 metric_joins(const struct builder *b, metric_id m, name_id name, enum unit unit,
 	     enum metric_role role)
@@ -34,8 +34,8 @@ metric_hash(name_id name)
 	return (name + UINT64_C(1)) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-/* A row for each metric of the profile; names that metrics had before stay in the map, and
- * are told apart by comparing. */
+/* Adds a row for a metric of the profile. Earlier names of metrics stay in the map; a lookup
+ * compares names. */
 static void
 own_metric_put(struct builder *b, metric_id m)
 {
@@ -48,12 +48,22 @@ own_metric_put(struct builder *b, metric_id m)
 	map_insert(&b->metric_map, metric_hash(b->p->metric[m].name), m);
 }
 
-/* Rows for what others have declared since. */
+/* From here on each event is weighed exactly, with the decimals of its metrics. */
+static void
+count_parts(struct builder *b)
+{
+	if (!b->counts_parts)
+		builder_settle(b);
+	b->counts_parts = b->pending.precise = true;
+}
+
+/* Adds rows for metrics that others declared since. */
 static void
 own_metrics_know_all(struct builder *b)
 {
 	while (b->n_own < b->p->n_metrics) {
-		b->counts_parts |= b->p->metric[b->n_own].decimals != 0;
+		if (b->p->metric[b->n_own].decimals)
+			count_parts(b);
 		own_metric_put(b, b->n_own);
 	}
 }
@@ -81,7 +91,7 @@ metric_push(struct profile *p, struct metric x)
 	return p->n_metrics++;
 }
 
-/* Two files may mean different things by one name: the unit tells them apart. */
+/* Returns true if another unit has this name: two files may use one name for different things. */
 static bool
 name_is_taken(const struct builder *b, name_id name, enum unit unit)
 {
@@ -122,7 +132,7 @@ metric_find(struct builder *b, name_id name, enum unit unit, enum metric_role ro
 	uint32_t slot = map_first(&b->metric_map, hash), m;
 	metric_id first = METRIC_NONE;
 
-	/* the one metric that is always there; in the first file it has no other meaning */
+	/* the metric that always exists; in the first file it has no other meaning */
 	if (role == ROLE_EVENTS && !b->group) {
 		p->metric[p->events_metric].name = name;
 		p->metric[p->events_metric].unit = (uint8_t)unit;
@@ -145,7 +155,7 @@ builder_metric(struct builder *b, const char *name, enum unit unit, enum metric_
 	metric_id m = metric_find(b, names_put_cut(&p->names, name, strlen(name)), unit, role);
 
 	if (b->own[m].role == BUILDER_NO_ROLE && p->metric[m].decimals)
-		b->multiplies = b->own[m].whole = true;
+		b->multiplies = b->own[m].whole = true; /* and counts_parts is set */
 	b->own[m].role = (uint8_t)role;
 	if (role == ROLE_EVENTS && m < b->counted)
 		b->counted = m;
@@ -155,6 +165,24 @@ builder_metric(struct builder *b, const char *name, enum unit unit, enum metric_
 	if (role == ROLE_LINES)
 		p->lines_metric = m;
 	return m;
+}
+
+metric_id
+builder_time(struct builder *b, const char *name)
+{
+	metric_id time = builder_metric(b, name, UNIT_NS, ROLE_TIME);
+
+	builder_metric(b, "calls", UNIT_CALLS, ROLE_CALLS);
+	return time;
+}
+
+metric_id
+builder_timeline(struct builder *b)
+{
+	metric_id time = builder_time(b, "time");
+
+	builder_default_metric(b, time);
+	return time;
 }
 
 void
@@ -190,7 +218,7 @@ builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct 
 		b->own[m].whole = false;
 		return true;
 	}
-	/* no sum of any series is larger than the weight of all */
+	/* no sum of a series exceeds the sum of all weights */
 	if (!builder_can_multiply(b, m))
 		return err_damage(e, offset, "the sum of the values is too large for fractions "
 					     "of a millionth");
@@ -204,7 +232,7 @@ builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct 
 			series_scale(p->track[t].series[i], m, BUILDER_MILLION);
 	builder_has_multiplied(b, m);
 	p->metric[m].decimals = 6;
-	b->counts_parts = true;
+	count_parts(b);
 	b->own[m].whole = false;
 	return true;
 }

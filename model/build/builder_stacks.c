@@ -5,16 +5,16 @@
 #include <xxhash.h>
 
 #include "model/base/buf.h"
-#include "model/build/builder_inside.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "model/build/builder_inside.h"
 
 /* The builder's names, functions, frames and stacks.
  *
- * Whole stacks: a sample with thirty frames would cost thirty dependent probes.  The hash
- * of its frame ids finds the stack in one; the path is then compared frame by frame, since
- * a hash alone would merge stacks now and then.  On a miss the frames that it shares with
- * the stack before are not looked up again. */
+ * Cache of whole stacks: a sample with thirty frames would cost thirty dependent probes. The
+ * hash of its frame ids finds the stack in one. The path is then compared frame by frame, since
+ * the hash alone would sometimes merge stacks. On a miss, the frames shared with the previous
+ * stack are not looked up again. */
 
 name_id
 builder_name(struct builder *b, const void *bytes, size_t len)
@@ -41,7 +41,7 @@ builder_read_names(struct builder *b, builder_reads *reads)
 	b->reads = reads;
 }
 
-/* What a name is shown as: read once. */
+/* Returns the displayed form of a name; converts each name once. */
 static name_id
 shown_name(struct builder *b, name_id id, struct name name)
 {
@@ -186,13 +186,41 @@ builder_module_file(struct builder *b, name_id module, name_id path, const uint8
 		module, path, len ? builder_name(b, hex, 2 * len) : NAME_EMPTY};
 }
 
+void
+builder_attach(struct builder *b, const char *kind, void *at, void (*release)(void *at))
+{
+	struct profile *p = b->p;
+
+	vec_room(p->attachment, p->attachments_cap, p->n_attachments + 1);
+	p->attachment[p->n_attachments++] = (struct attachment){kind, at, release};
+}
+
+void
+builder_module_range(struct builder *b, name_id module, uint64_t start, uint64_t limit,
+		     uint64_t offset)
+{
+	struct profile *p = b->p;
+
+	vec_room(p->module_range, p->module_ranges_cap, p->n_module_ranges + 1);
+	p->module_range[p->n_module_ranges++] =
+		(struct module_range){module, start, limit, offset};
+}
+
 stack_id
 builder_child(struct builder *b, stack_id parent, frame_id frame)
 {
 	assert(frame < b->p->frames.n);
 	if (parent == STACK_NONE)
-		return STACK_NONE; /* told by the call that takes it */
+		return STACK_NONE; /* the call that takes the stack sets the error */
 	return stacks_child(&b->p->stacks, parent, frame);
+}
+
+stack_id
+builder_stack_parent(const struct builder *b, stack_id s, frame_id *leaf)
+{
+	assert(s != STACK_EMPTY && s < b->p->stacks.n);
+	*leaf = b->p->stacks.frame[s];
+	return b->p->stacks.parent[s];
 }
 
 stack_id
@@ -224,7 +252,7 @@ builder_too_deep(struct builder *b)
 	return STACK_NONE;
 }
 
-/* Is `s` the stack of these frames (root first when step is 1, leaf first when -1)? */
+/* Returns true if `s` is the stack of these frames (root first if step is 1, leaf first if -1). */
 static bool
 stack_is(const struct stacks *t, stack_id s, const frame_id *leaf, size_t n, int step)
 {
@@ -236,7 +264,7 @@ stack_is(const struct stacks *t, stack_id s, const frame_id *leaf, size_t n, int
 	return s == STACK_EMPTY;
 }
 
-/* Looks up frame by frame from where this stack leaves the last one. */
+/* Looks up frame by frame from where this stack differs from the last one. */
 static stack_id
 stack_walk(struct builder *b, const frame_id *root, size_t n, int step)
 {
@@ -269,7 +297,7 @@ stack_find(struct builder *b, const frame_id *frames, size_t n, int step)
 		return STACK_EMPTY;
 	if (n > STACK_DEPTH_MAX)
 		return builder_too_deep(b);
-	/* the two orders of one stack get two entries; that costs memory, not truth */
+	/* the two orders of one stack get two entries; that costs memory, not correctness */
 	hash = XXH3_64bits(frames, n * sizeof *frames);
 	slot = map_first(&b->whole, hash);
 	const frame_id *leaf = step > 0 ? frames + n - 1 : frames;

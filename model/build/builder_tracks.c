@@ -1,15 +1,15 @@
-/* builder_tracks.c - what is known of tracks beside their events: the processes that they
- * stand under, and what their values are called; and events that are worked out anew.
+/* builder_tracks.c - attributes of tracks beside their events: their processes, and names of
+ * their values. Also replaces series that are computed again.
  *
  * A process is a name in a table of its own, not a track: it has no events, so as a track it
- * would be an empty row wherever tracks are told, chosen or counted. */
+ * would be an empty row in every list of tracks. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/build/builder_inside.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "model/build/builder_inside.h"
 
 process_id
 builder_process(struct builder *b, const void *name, size_t len)
@@ -48,19 +48,6 @@ builder_track_beside(struct builder *b, track_id t, track_id other)
 }
 
 void
-builder_tracks_settle(struct builder *b)
-{
-	for (uint32_t i = 0; i < b->n_pairs; i++) {
-		process_id under = b->p->track[b->pair[i].beside].under;
-		struct track *t = &b->p->track[b->pair[i].track];
-		if (t->under == under)
-			continue;
-		t->under = under;
-		b->p->generation++;
-	}
-}
-
-void
 builder_track_events(struct builder *b, track_id t, int64_t more)
 {
 	assert(t < b->p->n_tracks);
@@ -68,7 +55,7 @@ builder_track_events(struct builder *b, track_id t, int64_t more)
 	b->p->events += (uint64_t)more;
 }
 
-/* ---- what is worked out anew ---- */
+/* ---- series that are computed again ---- */
 
 struct series *
 builder_anew(struct builder *b, const struct series *s)
@@ -81,7 +68,7 @@ builder_anew(struct builder *b, const struct series *s)
 	return anew;
 }
 
-/* A track that is nothing but this series begins and ends with it. */
+/* Sets begin and end of a track whose only series is this one. */
 static void
 track_as_series(struct track *t, const struct series *s)
 {
@@ -100,21 +87,22 @@ builder_renew(struct builder *b, struct series *s, struct series *anew)
 	struct profile *p = b->p;
 	struct series old;
 
-	builder_settle(b); /* so that none of theirs waits */
+	builder_settle(b); /* so that none of their events is buffered */
 	old = *s;
 	*s = *anew;
 	*anew = old;
 	series_free(anew);
 	track_as_series(&p->track[s->track], s);
-	/* what was weighed is gone; the bound on all only grows, and is looked into again */
+	/* the old values no longer count; the bound only grows, and exact sums are made again
+	 * when needed */
 	free(p->weight);
 	p->weight = NULL;
 	p->generation++;
 }
 
-/* ---- what values are called ---- */
+/* ---- names of values ---- */
 
-/* The place behind all values up to this one. */
+/* Returns the index behind all values up to this one. */
 static uint32_t
 value_place(const struct track *t, int64_t value)
 {

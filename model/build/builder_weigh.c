@@ -4,22 +4,22 @@
 
 #include "model/base/mem.h"
 
-/* Times and the sums of values stay below 2^63 over the whole profile, so that no reader
- * has to check its own sums: differences of times here, sums in weigh().  What is refused
- * has changed nothing: everything is checked before the first change.
+/* Keeps times and sums of values below 2^63 over the whole profile, so that readers need not
+ * check their sums: differences of times here, sums in weigh(). A refused event has changed
+ * nothing: all checks precede the first change.
  *
- * One number bounds the values of every metric: each event adds the largest of its own.  Files
- * whose numbers come near 2^63 are rare, and when the bound gets there, what each metric
- * really has is added up once, and kept from there on.
+ * One number bounds the values of every metric: each event adds its largest value. Files with
+ * numbers near 2^63 are rare. When the bound gets there, the exact sum of each metric is
+ * computed once, and kept from then on.
  *
- * What every event asks and nearly always answers the same is inline (builder_inside.h). */
+ * The checks that nearly always succeed are inline (builder_inside.h). */
 void
 builder_reaches_out(struct builder *b, track_id t, int64_t time)
 {
 	struct track *track = &b->p->track[t];
 	struct group *group = &b->p->group[track->group];
 
-	builder_settle(b); /* what waits relies on where things start */
+	builder_settle(b); /* buffered events rely on the starts of track and file */
 	group->start = group->has_time && group->start < time ? group->start : time;
 	group->end = group->has_time && group->end > time ? group->end : time;
 	group->has_time = true;
@@ -31,8 +31,8 @@ builder_reaches_out(struct builder *b, track_id t, int64_t time)
 	track->end = time > track->end ? time : track->end;
 }
 
-/* Adds a value to what the whole profile holds of a metric, by size: parts of a sum with
- * negative values may be larger than all of it. */
+/* Adds the absolute value of v to the sum of sizes of a metric; with negative values, part of a
+ * sum may exceed the whole. */
 static inline bool
 weigh(int64_t *weight, int64_t v)
 {
@@ -44,8 +44,8 @@ weigh(int64_t *weight, int64_t v)
 	return true;
 }
 
-/* What an event adds to metric m of its series, which is one.  False where that passes 2^63
- * already.  This is on every event's way. */
+/* Computes what an event adds to metric m of its series. Returns false if that alone exceeds
+ * 2^63. Every event passes here. */
 static inline bool
 event_adds(const struct builder *b, const struct series *s, unsigned m,
 	   const struct builder_adds *a, int64_t *v)
@@ -54,12 +54,12 @@ event_adds(const struct builder *b, const struct series *s, unsigned m,
 
 	*v = role_adds((enum metric_role)s->role[m],
 		       a->values ? series_number_of(s, m, a->values) : 0, a->lasts, a->flags);
-	/* what is counted and not given has no decimals of its own: see tally.c */
+	/* derived counts have no decimals of their own: see tally.c */
 	return column != UINT8_MAX || !b->p->metric[s->metric[m]].decimals ||
 	       !__builtin_mul_overflow(*v, BUILDER_MILLION, v);
 }
 
-/* Takes the first n metrics of an event back. */
+/* Subtracts the first n metrics of an event again. */
 static void
 unweigh(struct builder *b, const struct series *s, const struct builder_adds *a, unsigned n)
 {
@@ -72,7 +72,7 @@ unweigh(struct builder *b, const struct series *s, const struct builder_adds *a,
 
 /* ---- exactly ---- */
 
-/* Adds the sizes of n numbers; a sum that passes 2^63 stays the largest number. */
+/* Adds the sizes of n numbers; saturates at 2^63 - 1. */
 static void
 add_sizes(int64_t *weight, const int64_t *v, size_t n)
 {
@@ -81,7 +81,7 @@ add_sizes(int64_t *weight, const int64_t *v, size_t n)
 			*weight = INT64_MAX;
 }
 
-/* Adds what a series holds of each metric. */
+/* Adds the values of a series to each metric. */
 static void
 weigh_series(struct profile *p, const struct series *s, unsigned m)
 {
@@ -107,7 +107,7 @@ weigh_series(struct profile *p, const struct series *s, unsigned m)
 	}
 }
 
-/* From here on the weight of each metric is known: the bound on all says too little. */
+/* Computes the exact weight of each metric, since the common bound no longer suffices. */
 static void
 weigh_all(struct builder *b)
 {
@@ -149,7 +149,7 @@ builder_weigh_end(struct builder *b, const struct series *s, int64_t time)
 	struct builder_adds a = {.lasts = builder_more_time(b, s, time)};
 
 	if (!b->p->weight && (uint64_t)a.lasts < BUILDER_SMALL && !b->counts_parts &&
-	    b->p->bound + a.lasts < BUILDER_BOUND) {
+	    b->p->bound + a.lasts < PENDING_BOUND) {
 		b->p->bound += a.lasts;
 		if (s->pending)
 			s->pending->weighed += a.lasts;
@@ -177,10 +177,10 @@ series_has_values(const struct series *s, unsigned m)
 	if (s->part[m] == PART_SIGN_0)
 		return s->n;
 	if (s->part[m] != PART_ALL)
-		return s->sum[m] != 0; /* no other is negative but the whole */
+		return s->sum[m] != 0; /* only the sum of all can be negative */
 	for (uint32_t k = 0; k < s->n_chunks && s->column[m] != UINT8_MAX; k++) {
 		const struct column *c = &s->chunk[k].value[s->column[m]];
-		if (c->width || c->bits || c->base) /* without a width they are all the base */
+		if (c->width || c->bits || c->base) /* without a width all values equal the base */
 			return true;
 	}
 	return false;
@@ -205,8 +205,8 @@ builder_can_multiply(struct builder *b, metric_id m)
 {
 	int64_t product;
 
-	builder_settle(b); /* what waits may not be in the bound yet */
-	if (!b->p->weight && b->p->bound < BUILDER_BOUND / BUILDER_MILLION)
+	builder_settle(b); /* the bound may lack buffered events */
+	if (!b->p->weight && b->p->bound < PENDING_BOUND / BUILDER_MILLION)
 		return true;
 	if (!b->p->weight)
 		weigh_all(b);
@@ -228,12 +228,13 @@ builder_multiply(const struct builder *b, const struct series *s, const int64_t 
 {
 	if (!b->multiplies)
 		return true;
-	for (unsigned c = 0; c < s->n_columns; c++) /* of some there are only parts */
+	/* some columns have only metrics that are parts */
+	for (unsigned c = 0; c < s->n_columns; c++)
 		own[c] = (*values)[c];
 	for (unsigned i = 0; i < s->n_metrics; i++) {
 		unsigned at = s->column[i];
 		if (s->role[i] != ROLE_VALUE || s->part[i] != PART_ALL)
-			continue; /* no part has decimals */
+			continue; /* parts have no decimals */
 		bool whole = b->own[s->metric[i]].whole;
 		if (__builtin_mul_overflow((*values)[at], whole ? BUILDER_MILLION : 1, &own[at]))
 			return false;

@@ -2,44 +2,45 @@
 
 #include <stdlib.h>
 
-#include "model/calls/callwalk.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "model/calls/callwalk.h"
 
-/* The steps are replayed (callreplay.c) with a slot beside each open call, which says
- * whether the lens shows the call and how much time its frame has got so far.  The running
- * stack's time goes to the open call that stands for its node, nearly always the topmost that
- * is shown, so an event costs a comparison more than it does in callwatch.c.
+/* The steps are replayed (callreplay.c). Each open call has a slot, which says whether the lens
+ * shows the call and how much time its frame has so far. The running stack's time goes to the
+ * open call of its node, nearly always the topmost shown one. So an event costs one comparison
+ * more than in callwatch.c.
  *
- * A trace may hold tens of millions of calls.  Nobody reads that many: the first `keep` in the
- * order that is asked for are what a list shows, the others are counted.  A call takes 48
- * bytes; up to twice `keep` are collected, then sorted and cut, and from there on the last
- * one that stayed is what others have to be before.  So a list of 10,000 costs 1 MB
- * whatever the trace has, and sorting adds a logarithm of `keep` to the few that get in.
- * Keeping all (1.2 GB for 30 million), or a heap (a sift for each that gets in, and a sort to
- * show it), was rejected.  Another order is another list. */
+ * A trace may have tens of millions of calls. A list shows the first `keep` of them in the
+ * requested order; the others are only counted. A call takes 48 bytes. Up to twice `keep` calls
+ * are collected, then sorted and truncated. From then on a call must precede the last one kept.
+ * So a list of 10,000 costs 1 MB for any trace, and sorting costs log(keep) for the few calls
+ * that qualify.
+ *
+ * Rejected: keeping all (1.2 GB for 30 million), and a heap (a sift for each call that
+ * qualifies, and a sort to show it). Another order is another list. */
 
-#define KEEP_FEW 256u /* room at the begin */
+#define KEEP_FEW 256u /* initial capacity */
 
 struct slot {
 	int64_t self, value;
 	labels_id labels;
-	uint32_t stack; /* as it was entered, with CALL_VALUED once the value is known */
+	uint32_t stack; /* as entered, with CALL_VALUED once the value is known */
 	bool listed;
-	uint32_t shown; /* the topmost call that is listed, up to this one, + 1 */
+	uint32_t shown; /* 1 + the index of the topmost listed call up to this one */
 };
 
 struct calllist {
 	struct callwalk walk;
 	struct projection *tree;
 	struct pattern *function;
-	uint8_t *matches; /* [function] 0: not asked yet, 1: no, 2: yes */
+	uint8_t *matches; /* [function] 0: not tested yet, 1: no, 2: yes */
 	uint32_t n_matches;
-	struct calllist_asks asks; /* lens, range and function are not used any more */
-	VEC(struct slot) slots;    /* beside walk.r.open */
+	struct calllist_asks asks; /* lens, range and function are not used after the start */
+	VEC(struct slot) slots;    /* parallel to walk.r.open */
 	VEC(struct call) calls;
-	size_t n_sorted; /* of calls, the first ones */
-	bool cut;        /* some were left out: those that come must be before the last */
+	size_t n_sorted; /* the first n_sorted calls are sorted */
+	bool cut;        /* some calls were dropped: new ones must precede the last */
 	uint64_t found;
 };
 
@@ -54,7 +55,7 @@ call_compare(const struct call *a, const struct call *b)
 		return a->start < b->start ? -1 : 1;
 	if (a->track != b->track)
 		return a->track < b->track ? -1 : 1;
-	/* a caller's stack is less than those of what it calls */
+	/* a caller's stack id is less than those of its callees */
 	if ((a->stack & CALL_STACK) != (b->stack & CALL_STACK))
 		return (a->stack & CALL_STACK) < (b->stack & CALL_STACK) ? -1 : 1;
 	if (a->self != b->self)
@@ -98,7 +99,7 @@ add(struct calllist *l, const struct call *c)
 		sort(l);
 }
 
-/* ---- what the replay tells ---- */
+/* ---- callbacks of the replay ---- */
 
 static node_id
 node_at(const struct calllist *l, const node_id *of, stack_id s)
@@ -112,7 +113,7 @@ matches(struct calllist *l, function_id f)
 	if (!l->function)
 		return true;
 	if (f >= l->n_matches)
-		return false; /* the profile has grown: a list anew will have it */
+		return false; /* the profile has grown: a new list will have it */
 	if (!l->matches[f])
 		l->matches[f] = 1 + pattern_matches_function(
 					    l->function, l->walk.r.p,
@@ -155,7 +156,7 @@ ran(void *ctx, int64_t lasted)
 		}
 }
 
-/* While a call is on top, the value of the steps is its own. */
+/* While a call is topmost, the value of the steps belongs to it. */
 static void
 valued(void *ctx, int64_t value)
 {
@@ -174,7 +175,8 @@ labelled(void *ctx, labels_id set)
 	l->slots.at[l->slots.n - 1].labels = set;
 }
 
-/* Labels leave out the call itself: it is there because something below it is shown. */
+/* Returns true if the labels exclude the call itself, and it only shows because something below
+ * it does. */
 static bool
 is_frame_only(const struct calllist *l, const struct replay_call *o)
 {
@@ -200,7 +202,7 @@ closed(void *ctx, const struct replay_call *o, bool returned)
 		.track = l->walk.track,
 	};
 
-	/* what was over when the range began has no part in it */
+	/* a call that ended before the range began is not part of it */
 	if (!slot.listed || is_frame_only(l, o) || c.duration <= l->asks.over ||
 	    (!o->entered && !c.duration))
 		return;

@@ -7,19 +7,19 @@
 #include "model/base/mem.h"
 #include "model/fold/tally.h"
 
-/* A track's steps are replayed with a stack of open calls.  STEP_CALL opens one,
- * STEP_RETURN closes the one on top; a step to the empty stack suspends, a step to any
- * other stack resumes it.  While all goes well the stack of open calls *is* the path of
- * the stack that runs, so an event costs a comparison and an addition: time is added to
- * the top of the open calls alone, and gross times are differences of one clock that
- * stands still while nothing runs.  Adding to every open call would cost the depth.
+/* A track's steps are replayed with a stack of open calls. STEP_CALL opens one and STEP_RETURN
+ * closes the topmost. A step to the empty stack suspends; a step to any other stack resumes it.
+ * Normally the stack of open calls *is* the path of the running stack, so an event costs a
+ * comparison and an addition. Time is added only to the topmost open call. Gross times are
+ * differences of a clock that stops while nothing runs. Adding to every open call would cost the
+ * depth.
  *
- * Where a step does not continue from the one before (the range begins in the middle of
- * things, a frame was unwound without a return), sync() makes the open calls equal to
- * the step's path: those that are not on it end without an exit, those that are missing
- * were there before the recording and have no entry.
+ * A step may not continue from the one before: the range begins in the middle, or a frame was
+ * unwound without a return. Then sync() makes the open calls equal to the step's path. Calls
+ * that are not on it end without an exit; missing ones began before the recording and have no
+ * entry.
  *
- * Sums are kept in 128 bits and cut at 2^63-1 when they are shown. */
+ * Sums are kept in 128 bits and limited to 2^63-1 for display. */
 
 int64_t
 replay_between(int64_t from, int64_t to)
@@ -34,11 +34,11 @@ count(struct replay_numbers *n, int64_t v)
 {
 	n->min = !n->n || v < n->min ? v : n->min;
 	n->max = !n->n || v > n->max ? v : n->max;
-	n->total += v;
+	n->total = wide_add(n->total, wide_of(v));
 	n->n++;
 }
 
-/* A value of a call of function k: it lasted from `from` to now. */
+/* Records a value of a call of function k, which lasted from `from` to now. */
 static void
 note(struct replay *r, struct replay_known *k, enum call_time time, int64_t v, int64_t from)
 {
@@ -102,9 +102,9 @@ open_pop(struct replay *r, bool returned)
 	struct replay_call o = r->open.at[--r->open.n];
 	struct replay_known *k = known_of(r, o.function);
 
-	k->net += o.net;
+	k->net = wide_add(k->net, wide_of(o.net));
 	if (!--k->depth) {
-		k->gross += r->clock - k->clock;
+		k->gross = wide_add(k->gross, wide_of(r->clock - k->clock));
 		k->has_exit = returned;
 		k->last_exit = r->now;
 	}
@@ -168,8 +168,8 @@ advance(struct replay *r, int64_t time)
 	r->now = time;
 }
 
-/* Labels decide whether it is shown, and say nothing of what called it: the calls that are
- * open stay so until something else runs. */
+/* Labels decide only whether a stack is shown and say nothing about its caller. So open calls
+ * stay open until something else runs. */
 static bool
 is_left_out(const struct replay *r, stack_id stack)
 {
@@ -280,12 +280,6 @@ replay_release(struct replay *r)
 	vec_release(&r->known);
 	vec_release(&r->path);
 	free(r->place);
-}
-
-int64_t
-replay_shown(replay_wide v)
-{
-	return v > INT64_MAX ? INT64_MAX : (int64_t)v;
 }
 
 /* The range of a slice on the clock of this track's file. */

@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 
-#include "model/calls/callwalk.h"
 #include "model/base/mem.h"
+#include "model/calls/callwalk.h"
 #include "model/profile/profile.h"
 
-/* Rows of statistics: what the replay of a track's steps (callreplay.c) knows of each
- * function, and what a file without a timeline says itself. */
+/* Makes rows of statistics: from what the replay of a track's steps (callreplay.c) knows of each
+ * function, and from what a file without a timeline states. */
 
 static void
 row_of(const struct replay_known *k, track_id track, struct callstats *out)
@@ -19,17 +19,17 @@ row_of(const struct replay_known *k, track_id track, struct callstats *out)
 		const struct replay_numbers *n = &k->of[t];
 		if (!n->n)
 			continue;
-		row->value[t][CALL_TOTAL] = replay_shown(n->total);
+		row->value[t][CALL_TOTAL] = wide_clipped(n->total);
 		row->value[t][CALL_MIN] = n->min;
-		row->value[t][CALL_AVG] = replay_shown(n->total / n->n);
+		row->value[t][CALL_AVG] = wide_clipped(wide_div(n->total, wide_of_unsigned(n->n)));
 		row->value[t][CALL_MAX] = n->max;
 		row->has |= CALLSTATS_ALL(t);
 	}
-	callstats_totals(row, replay_shown(k->net), replay_shown(k->gross));
+	callstats_totals(row, wide_clipped(k->net), wide_clipped(k->gross));
 }
 
 struct computing {
-	struct callwalk walk; /* first: what hears of it gets its context */
+	struct callwalk walk; /* must be first: its callbacks cast their context */
 	struct callstats *out;
 };
 
@@ -62,7 +62,7 @@ callstats_compute_paced(const struct profile *p, const struct slice *s, struct c
 		callwalk_release(&c.walk);
 		out->per_call = true;
 	}
-	/* what files without a timeline say has no place in a range of time */
+	/* rows that files without a timeline state belong to no range of time */
 	for (uint32_t i = 0; s->whole && p->recorded.per_call && i < p->recorded.n; i++) {
 		const struct callstats_row *row = &p->recorded.at[i];
 		if (!s->tracks || s->tracks[row->track])

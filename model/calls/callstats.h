@@ -1,83 +1,80 @@
-/* callstats.h - per-call statistics: how long calls took, and how far apart they were.
+/* callstats.h - per-call statistics: durations of calls and distances between them.
  *
- * Rows (callrows.h) come from the steps of a profile, or are those that the file itself
- * says. */
-#ifndef PNAV_MODEL_CALLSTATS_H
-#define PNAV_MODEL_CALLSTATS_H
+ * Rows (callrows.h) come from the steps of a profile, or from the file itself. */
+#ifndef PNAV_MODEL_CALLS_CALLSTATS_H
+#define PNAV_MODEL_CALLS_CALLSTATS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/profile/callrows.h"
 #include "model/base/pace.h"
+#include "model/profile/callrows.h"
 
 struct profile;
 struct slice;
 
-/* Adds the rows of the steps in this range and these tracks (the slice's metric does not
- * matter), by track, then in order of first appearance.  O(events in the range).  A call
- * belongs to the range that it begins in, and is complete when it ends there too. */
+/* Appends the rows of the steps in this range and these tracks, sorted by track, then in order
+ * of first appearance. The slice's metric is ignored. O(events in the range). A call belongs to
+ * the range in which it begins, and is complete if it ends there, too. */
 void callstats_compute(const struct profile *p, const struct slice *s,
 		       struct callstats *out);
-/* The same with rests; rows of which the pace gave up mean nothing. */
+/* The same with a pace; if the pace cancels, the rows are meaningless. */
 void callstats_compute_paced(const struct profile *p, const struct slice *s,
 			     struct callstats *out, struct pace *pace);
 
 /* ---- each function, over all tracks ---- */
 
-/* Of CALL_CALL, of the calls that were recorded at both ends. */
+/* CALL_CALL of the calls whose entry and exit were recorded. */
 struct calltime {
 	bool has_max, has_p99;
-	int64_t max, p99; /* p99: as callwatch_percentile() has it */
-	uint64_t n;       /* of calls that were replayed; 0: the file says the longest alone */
-	int64_t total;    /* of these */
+	int64_t max, p99; /* p99: as in a callstats_line */
+	uint64_t n;       /* number of replayed calls; 0: the file states only the longest */
+	int64_t total;    /* sum of their durations */
 };
 
 struct calltimes;
-/* Of the steps of the slice, and what the file says itself.  The slice's tracks are copied;
- * of a profile that grows start again, as with callwatch. */
+/* Starts on the steps of the slice and on the file's own statistics. Copies the slice's tracks.
+ * If the profile grows, start again, as with callwatch. */
 struct calltimes *calltimes_new(const struct profile *p, const struct slice *s);
-/* Reads about so many events; true when all were read. */
+/* Reads about `events` events; returns true when all were read. */
 bool calltimes_run(struct calltimes *c, uint64_t events);
 void calltimes_free(struct calltimes *c);
-/* NULL where no call of it is known, and until all were read. */
+/* Returns NULL if no call of the function is known, and until all events were read. */
 const struct calltime *calltimes_of(const struct calltimes *c, function_id f);
 
 /* ---- one function, call by call ---- */
 
-/* Reads the steps in portions, so that a reader can show how far it is.  The slice's
- * tracks are copied.  The profile may grow meanwhile: what is read then may or may not
- * count, so start again when it has. */
+/* Reads the steps in portions, so that the caller can show progress. Copies the slice's tracks.
+ * The profile may grow meanwhile: events added then may or may not count, so start again after
+ * growth. */
 struct callwatch;
 struct callwatch *callwatch_new(const struct profile *p, const struct slice *s,
 				function_id f);
 void callwatch_free(struct callwatch *w);
-/* Reads about so many events; true when all were read. */
+/* Reads about `events` events; returns true when all were read. */
 bool callwatch_run(struct callwatch *w, uint64_t events);
 void callwatch_progress(const struct callwatch *w, uint64_t *read, uint64_t *all);
 
-/* Row 0 is all tracks, then one each with the function; each as callstats_compute() has it.
- * Complete when run() said so. */
+/* Return the rows, each as callstats_compute() makes it: row 0 is all tracks, the others one
+ * track each with the function. Complete once callwatch_run() returned true. */
 uint32_t callwatch_rows(const struct callwatch *w);
 struct callstats_row callwatch_row(const struct callwatch *w, uint32_t i);
-/* A time of row i, which `of` is. */
+/* Returns one time of row i; `of` is that row. The complete ones that exceed p99 are 1 % or less;
+ * it is exact up to 4096 of them, and within 1.6 % beyond (`exact` is false). */
 struct callstats_line callwatch_line(const struct callwatch *w, uint32_t i,
 				     const struct callstats_row *of, enum call_time time);
-/* Where the longest of the complete ones was, and when, from the first event of its file;
- * false when there is none. */
+/* Finds the longest complete one of row i: its track, and its time from the first event of its
+ * file. Returns false if there is none. */
 bool callwatch_longest(const struct callwatch *w, uint32_t i, enum call_time time,
 		       track_id *track, int64_t *from, int64_t *to);
-/* The value that so many percent of the complete ones do not exceed.  Exact up to 4096
- * of them; beyond, within 1.6 %, and *exact is false. */
-int64_t callwatch_percentile(const struct callwatch *w, uint32_t row, enum call_time time,
-			     unsigned percent, bool *exact);
 
 struct call_bar {
 	int64_t from, to; /* [from, to) */
 	uint64_t n;
 };
-/* How often which values came: at most `max` bars, all of one width.  *octaves: on a
- * logarithmic scale, each bar one power of two or several; else on a linear one. */
+/* Writes a histogram of the values, at most `max` bars of equal width, and returns their number.
+ * *octaves is true for a logarithmic scale, on which each bar covers one or several powers of
+ * two; else the scale is linear. */
 uint32_t callwatch_histogram(const struct callwatch *w, uint32_t row, enum call_time time,
 			     struct call_bar *out, uint32_t max, bool *octaves);
 

@@ -5,9 +5,9 @@
 
 #include "model/base/mem.h"
 
-/* The place in a walk is a track, a series of it, and the event where the replay is: so it
- * can stop after any event and go on later.  What is known of functions is per track, and
- * forgotten with it. */
+/* The position of a walk is a track, a series of it, and the replay's event. So it can stop
+ * after any event and continue later. Data about functions is per track and dropped with
+ * it. */
 
 static bool
 is_walked(const struct callwalk *w, const struct series *s)
@@ -50,7 +50,7 @@ end_track(struct callwalk *w)
 	w->begun = false;
 }
 
-/* Finds the next series of steps; false when there is none. */
+/* Finds the next series of steps; returns false if there is none. */
 static bool
 next_series(struct callwalk *w)
 {

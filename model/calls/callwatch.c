@@ -3,39 +3,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/calls/callwalk.h"
 #include "model/base/mem.h"
 #include "model/base/sum.h"
 #include "model/base/vec.h"
+#include "model/calls/callwalk.h"
 
-/* Functions, watched: callwatch_* and calltimes_* of callstats.h.  The steps are replayed in
- * portions, so that a browser stays awake; each value of a call goes into bins of about 3 %, and
- * the first WATCH_EXACT are kept as they are, so that percentiles of few calls are exact. */
+/* Implements callwatch_* and calltimes_* of callstats.h. The steps are replayed in portions, so
+ * that the browser stays responsive. Each value of a call goes into bins of about 3 %. The first
+ * WATCH_EXACT values are kept, so that percentiles of few calls are exact. */
 
-#define WATCH_EXACT 4096u /* so many values are kept, so that percentiles are exact */
-#define BIN_BITS 5u       /* 32 bins for each power of two */
+#define WATCH_EXACT 4096u /* number of values kept */
+#define BIN_BITS 5u       /* 32 bins per power of two */
 #define BIN_SUBS (1u << BIN_BITS)
-/* From this ratio on, in powers of two, a scale is logarithmic. */
+/* A scale is logarithmic from this ratio on, in powers of two. */
 #define LOG_OCTAVES 4u
 #define BINS ((64u - BIN_BITS) * BIN_SUBS)
 
-/* The values of one time on one track: their bins, and the first ones themselves. */
+/* The values of one time on one track: their bins, and the first values themselves. */
 struct spread {
 	struct call_spread {
 		uint64_t n;
 		int64_t total, min, max;
-		track_id track;   /* where the longest was, */
+		track_id track;   /* where the longest was */
 		int64_t from, to; /* and when, from the first event of its file */
 	} sum;
 	int64_t *first;
 	uint32_t n_first, first_cap;
-	uint64_t *bin; /* [BINS], NULL while `first` has them all */
+	uint64_t *bin; /* [BINS]; NULL while `first` has all values */
 };
 
 struct watched {
 	track_id track;
 	int64_t calls;
-	replay_wide net, gross;
+	wide net, gross;
 	struct spread of[CALL_TIMES];
 };
 
@@ -55,7 +55,7 @@ bin_of(int64_t v)
 	return (top - BIN_BITS + 1) * BIN_SUBS + sub;
 }
 
-/* The least value of a bin. */
+/* Returns the smallest value of a bin. */
 static int64_t
 bin_start(unsigned bin)
 {
@@ -67,7 +67,7 @@ bin_start(unsigned bin)
 	return (int64_t)((uint64_t)(BIN_SUBS + bin % BIN_SUBS) << top);
 }
 
-/* From here on values go into bins. */
+/* Moves the values into bins, which also get all further ones. */
 static void
 spread_bin(struct spread *x)
 {
@@ -99,7 +99,7 @@ spread_add(struct spread *x, track_id track, int64_t v, int64_t from, int64_t to
 	x->first[x->n_first++] = v;
 }
 
-/* The replay tells a value of some call; those of the one function are kept. */
+/* Callback of the replay: keeps the values of the watched function. */
 static void
 heard(void *ctx, const struct replay_known *k, enum call_time time, int64_t v, int64_t from)
 {
@@ -122,7 +122,7 @@ track_begins(void *ctx, track_id t)
 	*vec_push(&w->rows) = (struct watched){.track = t};
 }
 
-/* The track is read: its totals, and a row only when the function was seen there. */
+/* Adds a track's totals, and a row if the function occurred there. */
 static void
 track_ends(void *ctx, track_id t)
 {
@@ -140,8 +140,8 @@ track_ends(void *ctx, track_id t)
 	mine->net = k->net;
 	mine->gross = k->gross;
 	all->calls += k->calls;
-	all->net += k->net;
-	all->gross += k->gross;
+	all->net = wide_add(all->net, k->net);
+	all->gross = wide_add(all->gross, k->gross);
 }
 
 struct callwatch *
@@ -203,8 +203,7 @@ by_size(const void *a, const void *b)
 static int64_t
 percentile(const struct spread *x, unsigned percent, bool *exact)
 {
-	uint64_t rank = (uint64_t)(((unsigned __int128)x->sum.n * percent + 99) / 100),
-		 sum = 0;
+	uint64_t rank = x->sum.n / 100 * percent + (x->sum.n % 100 * percent + 99) / 100, sum = 0;
 
 	*exact = x->sum.n == x->n_first;
 	if (!x->sum.n)
@@ -246,7 +245,7 @@ callwatch_row(const struct callwatch *w, uint32_t i)
 		out.value[t][CALL_AVG] = sum->total / (int64_t)sum->n;
 		out.value[t][CALL_MAX] = sum->max;
 	}
-	callstats_totals(&out, replay_shown(x->net), replay_shown(x->gross));
+	callstats_totals(&out, wide_clipped(x->net), wide_clipped(x->gross));
 	return out;
 }
 
@@ -274,34 +273,28 @@ callwatch_longest(const struct callwatch *w, uint32_t i, enum call_time time,
 	return sum->n > 0;
 }
 
-int64_t
-callwatch_percentile(const struct callwatch *w, uint32_t row, enum call_time time,
-		     unsigned percent, bool *exact)
-{
-	return percentile(&w->rows.at[row].of[time], percent, exact);
-}
-
-/* How many bits it has: its power of two, 0 of nothing. */
+/* Returns the number of bits of v, its power of two; 0 for 0. */
 static unsigned
 octave(int64_t v)
 {
 	return v > 0 ? 64u - (unsigned)__builtin_clzll((uint64_t)v) : 0;
 }
 
-/* Which bar a value is in, and where a bar begins.  Both kinds of bars are made of whole bins:
- * octaves hold those of their power of two, and equal parts are as wide as the widest bin, or
- * some of them. */
+/* Return the bar of a value, and where a bar begins. Bars consist of whole bins: octaves contain
+ * those of their power of two; equal parts are a multiple of the widest bin. */
 static uint64_t
-bar_of(int64_t v, bool octaves, uint64_t wide)
+bar_of(int64_t v, bool octaves, uint64_t width)
 {
-	return (octaves ? octave(v) : (uint64_t)(v > 0 ? v : 0)) / wide;
+	return (octaves ? octave(v) : (uint64_t)(v > 0 ? v : 0)) / width;
 }
 
 static int64_t
-bar_start(uint64_t bar, bool octaves, uint64_t wide)
+bar_start(uint64_t bar, bool octaves, uint64_t width)
 {
-	unsigned __int128 at = (unsigned __int128)bar * wide;
+	uint64_t at;
 
+	if (__builtin_mul_overflow(bar, width, &at))
+		return INT64_MAX;
 	if (octaves)
 		return !at ? 0 : at > 63 ? INT64_MAX : (int64_t)(UINT64_C(1) << (at - 1));
 	return at > INT64_MAX ? INT64_MAX : (int64_t)at;
@@ -312,7 +305,7 @@ callwatch_histogram(const struct callwatch *w, uint32_t row, enum call_time time
 		    struct call_bar *out, uint32_t max, bool *octaves)
 {
 	struct spread *x = &w->rows.at[row].of[time];
-	uint64_t wide = 1, step = 1;
+	uint64_t width = 1, step = 1;
 
 	*octaves = false;
 	if (!x->sum.n || !max)
@@ -321,19 +314,19 @@ callwatch_histogram(const struct callwatch *w, uint32_t row, enum call_time time
 		spread_bin(x);
 	*octaves = octave(x->sum.max) >= octave(x->sum.min) + LOG_OCTAVES;
 	if (!*octaves && octave(x->sum.max) > BIN_BITS + 1)
-		wide = step = UINT64_C(1) << (octave(x->sum.max) - 1 - BIN_BITS);
-	uint64_t low = bar_of(x->sum.min, *octaves, wide);
-	while (bar_of(x->sum.max, *octaves, wide) - low + 1 > max) {
-		wide += step;
-		low = bar_of(x->sum.min, *octaves, wide);
+		width = step = UINT64_C(1) << (octave(x->sum.max) - 1 - BIN_BITS);
+	uint64_t low = bar_of(x->sum.min, *octaves, width);
+	while (bar_of(x->sum.max, *octaves, width) - low + 1 > max) {
+		width += step;
+		low = bar_of(x->sum.min, *octaves, width);
 	}
-	uint32_t n = (uint32_t)(bar_of(x->sum.max, *octaves, wide) - low + 1);
+	uint32_t n = (uint32_t)(bar_of(x->sum.max, *octaves, width) - low + 1);
 	for (uint32_t i = 0; i < n; i++)
-		out[i] = (struct call_bar){.from = bar_start(low + i, *octaves, wide),
-					   .to = bar_start(low + i + 1, *octaves, wide)};
+		out[i] = (struct call_bar){.from = bar_start(low + i, *octaves, width),
+					   .to = bar_start(low + i + 1, *octaves, width)};
 	for (unsigned b = 0; b < BINS; b++)
 		if (x->bin[b]) {
-			uint64_t bar = bar_of(bin_start(b), *octaves, wide);
+			uint64_t bar = bar_of(bin_start(b), *octaves, width);
 			out[bar < low ? 0 : bar - low].n += x->bin[b];
 		}
 	return n;
@@ -344,9 +337,9 @@ callwatch_histogram(const struct callwatch *w, uint32_t row, enum call_time time
 struct calltimes {
 	struct callwalk walk;
 	const struct profile *p;
-	uint32_t n;            /* functions */
-	struct calltime *of;   /* when all is read */
-	struct spread *spread; /* while the steps are read */
+	uint32_t n;            /* number of functions */
+	struct calltime *of;   /* valid when all events were read */
+	struct spread *spread; /* used while reading */
 };
 
 static void
@@ -383,7 +376,7 @@ spreads_free(struct calltimes *c)
 	c->spread = NULL;
 }
 
-/* What files without a timeline say has no place in a range of time. */
+/* Adds what files without a timeline state; it belongs to no range of time. */
 static void
 take_recorded(struct calltimes *c)
 {

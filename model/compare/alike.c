@@ -1,6 +1,6 @@
 /* alike.c - see alike.h.
  *
- * Candidates are chained by name, the one thing that is always known.  Each agrees with the
+ * Candidates are chained by name, the one attribute that is always known.  Each agrees with the
  * function to some degree, and the best one wins:
  *
  *	               module     file
@@ -9,13 +9,13 @@
  *	1  unknown
  *	0  different   libm.so    src/deflate.c         no candidate
  *
- * Among equals the nearest definition line wins, so that of two functions of one name in one
- * file (overloads whose profiler drops the arguments) each finds its own as long as their order
+ * Among equals the nearest definition line wins. So two functions of one name in one file
+ * (overloads whose profiler drops the arguments) find their own counterparts while their order
  * stays.
  *
  * Rejected: matching by address (another build has others), by name alone (static functions of
- * one name in two files are two functions), and the best assignment of all functions at once (the
- * functions of a file come one by one, with their samples). */
+ * one name in two files are two functions), and the best assignment of all functions at once
+ * (the functions of a file come one by one, with their samples). */
 #include "model/compare/alike.h"
 
 #include <ctype.h>
@@ -37,7 +37,7 @@ hash_of(name_id name)
 	return h ^ h >> 29;
 }
 
-/* The head of the chain of a name; UINT32_MAX when there is none. */
+/* Returns the head of the chain of a name; UINT32_MAX if there is none. */
 static function_id
 chain_of(const struct alike *a, const struct frames *t, name_id name)
 {
@@ -67,8 +67,8 @@ is_version(const char *at, size_t len)
 	return len && isdigit((unsigned char)at[0]);
 }
 
-/* A module without folder and version: libz.so.1.2.11 -> libz.so, app-1.2.jar -> app.jar,
- * libc-2.31.so -> libc.so.  Interns the result. */
+/* Returns a module without folder and version: libz.so.1.2.11 -> libz.so, app-1.2.jar ->
+ * app.jar, libc-2.31.so -> libc.so. Interns the result. */
 static name_id
 module_base(struct names *names, name_id module)
 {
@@ -101,7 +101,7 @@ module_base(struct names *names, name_id module)
 	return from || len != n.len ? names_put(names, base, len) : module;
 }
 
-/* How many last components two paths have in common; TAIL_MAX at most. */
+/* Returns how many trailing components two paths share; at most TAIL_MAX. */
 static unsigned
 common_tail(struct name a, struct name b)
 {
@@ -133,14 +133,14 @@ alike_init(struct alike *a, struct profile *p, bool compares)
 	*a = (struct alike){.n = t->n_functions, .compares = compares, .paths = p->match_paths};
 	map_init(&a->map);
 	if (!a->n || (a->paths && !compares)) {
-		a->n = 0; /* what is merged by whole paths is interned, and nothing else */
+		a->n = 0; /* merging by whole paths only interns */
 		return;
 	}
 	a->next = mem_alloc(a->n, sizeof *a->next);
 	a->module = mem_alloc(a->n, sizeof *a->module);
 	a->claim = mem_alloc(a->n, sizeof *a->claim);
 	for (function_id f = 0; f < a->n; f++) {
-		/* the first of a name is the head of its chain; others come behind it */
+		/* the first function of a name heads its chain; others follow it */
 		function_id head = chain_of(a, t, t->function[f].name);
 		a->next[f] = UINT32_MAX;
 		a->module[f] = module_base(&p->names, t->function[f].module);
@@ -172,7 +172,7 @@ agree(name_id a, name_id b)
 	return a == NAME_EMPTY || b == NAME_EMPTY ? UNKNOWN : DIFFERENT;
 }
 
-/* Does the function belong to another function of the later file than f? */
+/* Returns true if another function of the later file than f claims this function. */
 static bool
 is_claimed(struct alike_claim claim, struct function f)
 {
@@ -180,7 +180,8 @@ is_claimed(struct alike_claim claim, struct function f)
 					    agree(claim.file, f.file) == DIFFERENT);
 }
 
-/* How well a candidate fits f, whose module without folder and version is `base`; 0: not. */
+/* Returns how well a candidate fits f, whose module without folder and version is `base`; 0: not
+ * at all. */
 static unsigned
 score(const struct alike *a, const struct profile *p, function_id candidate, struct function f,
       name_id base)
@@ -199,7 +200,7 @@ score(const struct alike *a, const struct profile *p, function_id candidate, str
 	}
 	if (module == DIFFERENT || file == DIFFERENT)
 		return 0;
-	/* what is only added up keeps what it knows */
+	/* merged functions must know the same attributes */
 	if (!a->compares &&
 	    (x->line != f.line || (x->module == NAME_EMPTY) != (f.module == NAME_EMPTY) ||
 	     (x->file == NAME_EMPTY) != (f.file == NAME_EMPTY)))

@@ -1,22 +1,22 @@
-/* compare.h - a number and what it is compared with: what became of it, and in words.
+/* compare.h - a number and its base: how it changed, and the change as text.
  *
- * Differences are those of the plain numbers; percentages are always those of the base's
- * own value. */
-#ifndef PNAV_MODEL_COMPARE_H
-#define PNAV_MODEL_COMPARE_H
+ * Differences are differences of the plain numbers. Percentages always refer to the base's
+ * value. */
+#ifndef PNAV_MODEL_COMPARE_COMPARE_H
+#define PNAV_MODEL_COMPARE_COMPARE_H
 
 #include <stdint.h>
 
 #include "model/base/buf.h"
 #include "model/profile/metrics.h"
 
-/* What became of a number. */
+/* How a number changed. */
 enum fate { FATE_SAME, FATE_GREW, FATE_SHRANK, FATE_NEW, FATE_GONE };
 
 enum fate compare_fate(int64_t now, int64_t base);
-/* "+1.2 s", "-300 ms", "0"; of counts where the metric is NULL. */
+/* Appends "+1.2 s", "-300 ms", "0"; metric NULL: the numbers are counts. */
 void compare_amount(const struct metric *m, int64_t now, int64_t base, struct buf *out);
-/* "+12.5%" of the base; "new", "gone", or nothing where nothing has changed. */
+/* Appends "+12.5%" of the base, "new", "gone", or nothing if the number did not change. */
 void compare_share(int64_t now, int64_t base, struct buf *out);
 
 #endif

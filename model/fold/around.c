@@ -1,16 +1,16 @@
 /* around.c - see around.h.
  *
- * A node of either tree is a set of nodes of the fold.  The children of a set of callees
- * are all their children, those of a set of callers their parents, sorted by key into new
- * sets.  So nothing is made that nobody opens, and a filter, a range, a granularity or a
- * comparison needs no code here: it is in the fold already.
+ * A node of either tree is a set of nodes of the fold. The children of a set of callees are all
+ * their children; those of a set of callers are their parents. Both are sorted by key into new
+ * sets. So only opened nodes cost anything, and filters, ranges, granularities and comparisons
+ * need no code here: they are in the fold already.
  *
- * A projection of its own (the lens with `root`, once more inverted) was rejected: it
- * costs all stacks and another tally at every step of the scrubber, and cannot cut a stack
- * below the function.
+ * A separate projection (the lens with `root`, and its inversion) was rejected. It costs all
+ * stacks and another tally at every step of the scrubber, and cannot cut a stack below the
+ * function.
  *
- * Invariants: members of a node lie together; the nodes 0 and 1 have the same members,
- * none of which is above another; a node's children have distinct keys. */
+ * Invariants: members of a node are contiguous; the nodes 0 and 1 have the same members, none of
+ * which is above another; a node's children have distinct keys. */
 #include "model/fold/around.h"
 
 #include <stdlib.h>
@@ -162,7 +162,7 @@ by_name(const struct around *a, const struct around_node *x, const struct around
 	return fold_compare_keys(a->fold->tree, a->profile, x->key, y->key, false);
 }
 
-/* As in fold_weight(): the bases are 0 where nothing is compared. */
+/* As fold_weight(): the bases are 0 without a comparison. */
 static int64_t
 weight(const struct around_node *n)
 {
@@ -275,8 +275,8 @@ link_children(struct around *a, around_id i, size_t from)
 	}
 }
 
-/* Children with one key lie side by side then, in the order of their nodes: by counting
- * where there are many, which costs the keys. */
+/* Sorts children by key, and those of one key by node. Counting sort if there are many, which
+ * costs the number of keys. */
 static void
 sort_by_key(const struct around *a, struct children *c)
 {
@@ -290,7 +290,7 @@ sort_by_key(const struct around *a, struct children *c)
 	}
 	size_t *place = mem_zalloc((size_t)n_keys + 2, sizeof *place), sum = 0;
 	struct child *sorted = mem_alloc(c->all.n, sizeof *sorted);
-	/* KEY_NONE, of the root, stands last */
+	/* KEY_NONE, of the root, comes last */
 	for (size_t i = 0; i < c->all.n && pace_on(a->pace, 1); i++) {
 		key_id key = c->all.at[i].key;
 		place[key < n_keys ? key : n_keys]++;
@@ -331,7 +331,7 @@ make_children(struct around *a, around_id i)
 		*vec_push(&a->nodes) = node;
 	}
 	size_t n = a->nodes.n - from;
-	/* nobody above a root frame: no caller, unless there are others beside it */
+	/* nothing is above a root frame: no caller, unless there are others */
 	if (n == 1 && a->nodes.at[from].key == KEY_NONE)
 		a->nodes.n--;
 	link_children(a, i, from);
@@ -357,7 +357,7 @@ around_last(struct around *a, around_id i)
 	return n->last;
 }
 
-/* Where the order of the siblings is worked out as it is asked for, so is this. */
+/* Returns the next or previous sibling; sorts very many siblings lazily. */
 static around_id
 beside(struct around *a, around_id i, int dir)
 {

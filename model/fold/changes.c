@@ -5,25 +5,25 @@
 #include <string.h>
 
 #include "model/base/mem.h"
-#include "model/fold/sample_weight.h"
 #include "model/base/sum.h"
 #include "model/base/vec.h"
+#include "model/fold/sample_weight.h"
 
-/* sample_weight.h gives the variance that a row's total would have if its samples were independent.
- * Blocks show how much more the totals of real programs vary: the time of each side is cut into
- * BLOCKS equal steps, and each is counted through the same tree.  Several files are counted in the
- * same way.  A file or block in which a function does not appear counts as 0.  For each key and
- * node, the mean and the squared distances are kept.  When shares are compared, a block counts as
- * its residual: its total less its part of the whole.  So a pause of the program is no change.
+/* sample_weight.h gives the variance that a row's total would have if its samples were
+ * independent. Blocks show how much more the totals of real programs vary: the time of each side
+ * is cut into BLOCKS equal steps, and each is counted through the same tree. Several files are
+ * counted in the same way. A file or block without a function counts as 0. The mean and the
+ * squared distances are kept for each key and node. When shares are compared, a block counts as
+ * its residual: its total minus its part of the whole. So a pause of the program is no change.
  *
- * A profile without time has no blocks: whether its samples depend on each other cannot be told,
- * so nothing is known of a change unless the user says that they are independent.
+ * A profile without time has no blocks, and nothing shows whether its samples depend on each
+ * other. So nothing is known of a change unless the user declares them independent.
  *
- * Rows are called sure over all of a table, so the p of each is made once, and only those
- * that can be sure are kept to be sorted. */
+ * Rows are judged over all of a table, so the p of each is computed once, and only those that
+ * can be sure are sorted. */
 
 #define BLOCKS 8u
-#define COMMON_SAMPLES 60 /* rows of fewer have no part in the common dispersion */
+#define COMMON_SAMPLES 60 /* rows with fewer are ignored in the common dispersion */
 /* ---- several files, or blocks of one ---- */
 
 static void
@@ -108,7 +108,7 @@ count_part(struct counting *k)
 	sum_keys(k->key, k->asks->tree, &k->part, k->asks->pace);
 }
 
-/* Adds the part to the sums: each number times `by`, less `expected` of that of the side. */
+/* Adds the part to the sums: each number times `by`, minus `expected` times that of the side. */
 static void
 add_part(struct counting *k, double by, double expected)
 {
@@ -131,7 +131,7 @@ add_part(struct counting *k, double by, double expected)
 		}
 }
 
-/* `whole`: what each file is scaled to; 0: as it is. */
+/* Counts the files of a side. `whole`: what each file is scaled to; 0: not scaled. */
 static void
 count_files(struct changes *c, int side, const struct changes_asks *asks, double whole)
 {
@@ -155,7 +155,8 @@ count_files(struct changes *c, int side, const struct changes_asks *asks, double
 	free(tracks);
 }
 
-/* The part of the slice's range that has events: of several files, up to the end of the longest. */
+/* Returns the part of the slice's range that has events; of several files, up to the end of the
+ * longest. */
 static void
 slice_run(const struct profile *p, const struct slice *of, int64_t *from, int64_t *to)
 {
@@ -191,7 +192,7 @@ count_blocks(struct changes *c, int side, const struct changes_asks *asks)
 	counting_release(&k);
 }
 
-/* Of the part of a range that lies in the run. */
+/* Returns the length of the part of a range that lies in the run. */
 static double
 length_of(const struct profile *p, const struct slice *s)
 {
@@ -201,9 +202,9 @@ length_of(const struct profile *p, const struct slice *s)
 	return to > from ? (double)(to - from) : 0;
 }
 
-/* How many times as long as the base what is compared with it is, if both are ranges of one
- * profile; 1 where they differ by less than a thousandth, or where nothing has a time.  Counts
- * stay as they are: of a few samples a part would be none, and what is there would be new. */
+/* Returns how many times as long as the base the other side is, if both are ranges of one
+ * profile. 1 if they differ by less than a thousandth, or if nothing has a time. Counts are not
+ * scaled: a few samples would round to none, and then look new. */
 static double
 longer(const struct changes_asks *asks)
 {
@@ -263,14 +264,14 @@ samples_of(struct evidence_total t)
 	return t.value / t.weight;
 }
 
-/* The variance of a share of independent samples, times the square of its whole. */
+/* Returns the variance of a share of independent samples, times the square of its whole. */
 static double
 share_variance(struct evidence_total t)
 {
 	return t.whole > 0 ? t.weight * t.value * (1 - t.value / t.whole) : 0;
 }
 
-/* The variance of a change of independent samples. */
+/* Returns the variance of a change of independent samples. */
 static double
 independent_variance(const struct changes *c, struct evidence_total a, struct evidence_total b)
 {
@@ -294,8 +295,8 @@ row_dispersion(const struct changes *c, enum change_of of, uint32_t id, double i
 			       c->single ? NULL : &c->sums[1][of][id], independent);
 }
 
-/* One against one: the totals.  Those of a base that counts as another whole are as they were
- * recorded; those of one that counts as longer weigh as much more a sample. */
+/* Returns the totals of a row, one against one. For a base that is scaled to another whole they
+ * are as recorded. For one scaled to another length, the weight of a sample is scaled. */
 static void
 row_totals(const struct changes *c, int64_t now, int64_t base, struct evidence_total *a,
 	   struct evidence_total *b)
@@ -305,7 +306,7 @@ row_totals(const struct changes *c, int64_t now, int64_t base, struct evidence_t
 	if (!c->shares)
 		return;
 	b->weight = c->weight[1];
-	/* a base that was scaled and rounded may be a little more than all of it */
+	/* a base that was scaled and rounded may exceed its whole slightly */
 	b->value = fmin((double)base / c->scale, b->whole);
 }
 
@@ -350,7 +351,7 @@ changes_judge(const struct changes *c, enum change_of of, struct evidence e)
 
 struct family {
 	VEC(double) p;
-	VEC(struct evidence_dispersion) dispersion; /* of rows with samples enough */
+	VEC(struct evidence_dispersion) dispersion; /* of rows with enough samples */
 };
 
 /* A node that may be sure. */
@@ -374,7 +375,7 @@ test(struct changes *c, struct family *family, enum change_of of, uint32_t id, i
 	return e.known ? e.p : 1;
 }
 
-/* What a row's blocks say, for the common dispersion of its table. */
+/* Adds the evidence of a row's blocks to the common dispersion of its table. */
 static void
 disperse(const struct changes *c, struct family *family, enum change_of of, uint32_t id,
 	 int64_t now, int64_t base)
@@ -388,7 +389,7 @@ disperse(const struct changes *c, struct family *family, enum change_of of, uint
 		row_dispersion(c, of, id, independent_variance(c, a, b));
 }
 
-/* Finds out how much the rows of each table have in common. */
+/* Computes the common dispersion of each table. */
 static void
 find_common(struct changes *c, struct family *family, const struct changes_asks *asks,
 	    const struct by_key *now_keys, const struct by_key *base_keys)
@@ -435,7 +436,7 @@ test_rows(struct changes *c, struct family *family, const struct changes_asks *a
 		}
 }
 
-/* What is above a node that is sure is no chance either, so that there is a way to it. */
+/* Clears `chance` of everything above a sure node, so that users can find the way to it. */
 static void
 find_chance(struct changes *c, const struct suspects *nodes, const struct changes_asks *asks)
 {
@@ -456,7 +457,7 @@ find_chance(struct changes *c, const struct suspects *nodes, const struct change
 		}
 }
 
-/* Which of the p of each table are sure. */
+/* Finds the largest sure p of each table. */
 static void
 find_sure(struct changes *c, struct family *family)
 {

@@ -1,12 +1,12 @@
 /* filecost.c - see filecost.h.
  *
- * Totals of files cannot be added to that of their folder, since one calls the other.  As
- * for lines (linecost.c), the tree of stacks is walked once with a count of how often each
- * file, and each folder, is on the way; the outermost occurrence adds its total.
+ * A folder's total is not the sum of its files' totals, since one file calls another. As for
+ * lines (linecost.c), the tree of stacks is walked once with a count of how often each file, and
+ * each folder, is on the path. Only the outermost occurrence adds its total.
  *
- * Paths are sorted, so that what is in a folder lies side by side and the folders come out
- * of comparing each path with the one before: no names are made, a folder is a part of the
- * path of its first file. */
+ * Paths are sorted, so the contents of a folder are adjacent, and comparing each path with the
+ * one before yields the folders. No names are made: a folder is a part of the path of its first
+ * file. */
 #include "model/fold/filecost.h"
 
 #include <stdlib.h>
@@ -80,7 +80,7 @@ is_separator(const struct path *path, size_t i, bool slashed)
 	return path->at[i] == '/' || (!slashed && path->at[i] == '\\');
 }
 
-/* The file below the folders of its path; `folder` is the one that the path before is in. */
+/* Adds a file below the folders of its path; `folder` is the folder of the previous path. */
 static uint32_t
 add_file(struct filecosts *c, const struct profile *p, uint32_t folder, const struct path *path)
 {
@@ -99,7 +99,7 @@ add_file(struct filecosts *c, const struct profile *p, uint32_t folder, const st
 	return add(c, folder, path, from, path->len, false);
 }
 
-/* The folders and the files, and which file each key belongs to. */
+/* Makes the folders and the files, and maps each key to its file. */
 static void
 make_files(struct filecosts *c, const struct fold *f, const struct profile *p,
 	   struct pace *pace)
@@ -136,7 +136,7 @@ make_files(struct filecosts *c, const struct fold *f, const struct profile *p,
 	free(of_name);
 }
 
-/* ---- what they cost ---- */
+/* ---- costs ---- */
 
 static void
 add_costs(struct filecosts *c, const struct fold *f, struct pace *pace)
@@ -171,7 +171,7 @@ add_costs(struct filecosts *c, const struct fold *f, struct pace *pace)
 
 /* ---- the tree ---- */
 
-/* How many there are in each folder, where only some are wanted. */
+/* Counts the wanted files in each folder, if only some are wanted. */
 static uint32_t *
 count_within(struct filecosts *c, const struct profile *p, struct pattern *only)
 {
@@ -188,7 +188,7 @@ count_within(struct filecosts *c, const struct profile *p, struct pattern *only)
 	return within;
 }
 
-/* A folder with one folder in it and nothing else becomes that one, and is none itself. */
+/* Joins a folder that contains only one folder with that one. */
 static void
 join_folders(struct filecosts *c, uint32_t *within)
 {
@@ -214,7 +214,7 @@ by_cost(const void *a, const void *b, void *of)
 		return x->total < y->total ? 1 : -1;
 	if (x->self != y->self)
 		return x->self < y->self ? 1 : -1;
-	return (i > k) - (i < k); /* as their paths */
+	return (i > k) - (i < k); /* in the order of their paths */
 }
 
 static void

@@ -1,13 +1,14 @@
 #include "model/fold/fold.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/fold/stated_totals.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "model/fold/stated_totals.h"
 
-/* Project, tally, scatter and add up (numbers.c). */
+/* Projects, tallies, scatters and adds up (numbers.c). */
 
 struct fold *
 fold_new(void)
@@ -24,8 +25,11 @@ fold_new(void)
 void
 fold_free(struct fold *f)
 {
-	if (!f)
+	if (!f || f->more_owners) {
+		if (f)
+			f->more_owners--;
 		return;
+	}
 	projection_free(f->tree);
 	numbers_release(&f->now);
 	numbers_release(&f->base);
@@ -54,7 +58,7 @@ slice_of(struct slice *s, uint8_t **tracks, const struct profile *p, const struc
 	return true;
 }
 
-/* Which paths are turned over. */
+/* Finds the stacks whose paths are inverted. */
 static void
 tally_recorded(struct tally *t, const struct profile *p, const struct lens *l,
 	       struct pace *pace)
@@ -71,7 +75,7 @@ static bool
 fold_project(struct fold *f, const struct profile *p, const struct lens *l)
 {
 	struct tally all;
-	/* which paths are turned over depends on what was recorded, not on the stacks alone */
+	/* which paths are inverted depends on what was recorded, not only on the stacks */
 	bool grown = f->valid && (f->of != p->names.serial || f->tree->n_stacks != p->stacks.n ||
 				  (l->invert && f->generation != p->generation));
 	bool limited = f->at_once && f->at_once < PROJECT_NODES_MAX;
@@ -92,7 +96,7 @@ fold_project(struct fold *f, const struct profile *p, const struct lens *l)
 	return f->tree != NULL;
 }
 
-/* A profile that is a comparison in itself: its first track, or file, against the rest. */
+/* For a profile that is itself a comparison: its first track, or file, against the rest. */
 static void
 compare_tracks(const struct profile *p, uint8_t *base, uint8_t *now)
 {
@@ -114,9 +118,8 @@ fold_fits(const struct profile *p, const struct lens *l, const struct lens *base
 	       (!base || fold_fits(p, base, NULL, e));
 }
 
-/* Finds out which changes are more than chance.  Then the numbers shown for several files of a
- * side become those of an average file, and those of a normalized base what they would be of
- * the same whole. */
+/* Finds out which changes exceed chance. Then the numbers of several files of a side become
+ * those of an average file, and those of a normalized base are scaled to the same whole. */
 static void
 compare_fold(struct fold *f, const struct profile *p, const struct slice *now,
 	     const struct slice *before)
@@ -139,7 +142,7 @@ compare_fold(struct fold *f, const struct profile *p, const struct slice *now,
 	changes_weigh(&f->changes, &asks);
 }
 
-/* Does it show other stacks than all? */
+/* Returns true if the lens hides or drops some stacks. */
 static bool
 narrows(const struct lens *l)
 {
@@ -157,7 +160,7 @@ drop_stated(struct fold *f)
 	f->stated = f->base_stated = NULL;
 }
 
-/* The numbers of all that is asked; false: given up. */
+/* Computes all requested numbers; returns false if cancelled. */
 static bool
 fold_count(struct fold *f, const struct profile *p, const struct lens *l, const struct slice *now,
 	   const struct slice *before)
@@ -188,7 +191,7 @@ fold_count(struct fold *f, const struct profile *p, const struct lens *l, const 
 	return !pace_gives_up(f->pace);
 }
 
-/* Numbers that are half made are those of nothing. */
+/* Drops the tree, since incomplete numbers are meaningless. */
 static bool
 fold_give_up(struct fold *f)
 {
@@ -196,6 +199,27 @@ fold_give_up(struct fold *f)
 	f->tree = NULL;
 	f->valid = f->partial = false;
 	return false;
+}
+
+bool
+fold_is_of(const struct fold *f, const struct profile *p, const struct lens *l)
+{
+	return f->valid && f->counted && !f->based && !f->partial && f->of == p->names.serial &&
+	       f->generation == p->generation && f->counted_track == f->only_track &&
+	       lens_equal(&f->lens, l);
+}
+
+struct fold *
+fold_beside(struct fold *made, const struct profile *p, const struct lens *l)
+{
+	if (made && fold_is_of(made, p, l)) {
+		made->more_owners++;
+		return made;
+	}
+	struct fold *f = fold_new();
+	if (made)
+		fold_begin_with(f, made);
+	return f;
 }
 
 bool
@@ -207,8 +231,12 @@ fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 	bool itself =
 		!base && p->comparison && p->n_tracks > 1 && f->only_track == TRACK_NONE;
 
+	if (!base && fold_is_of(f, p, l))
+		return true;
+	assert(!f->more_owners);
 	if (!slice_of(&now, &now_tracks, p, l, f->only_track, e))
 		return false;
+	f->counted = false;
 	if ((base || itself) &&
 	    !slice_of(&before, &base_tracks, p, base ? base : l, f->only_track, e)) {
 		free(now_tracks);
@@ -228,7 +256,9 @@ fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 	lens_copy(&copy, l);
 	lens_release(&f->lens);
 	f->lens = copy;
-	f->valid = true;
+	f->valid = f->counted = true;
+	f->based = base != NULL;
+	f->counted_track = f->only_track;
 	free(f->chosen);
 	f->chosen = lens_tracks(l, p);
 	f->n_chosen = p->n_tracks;
@@ -244,7 +274,7 @@ fold_slice(const struct fold *f, const struct profile *p, uint8_t **tracks)
 	return (struct slice){f->metric, f->whole, f->from, f->to, *tracks};
 }
 
-/* ---- two that take turns ---- */
+/* ---- replacing the displayed fold ---- */
 
 void
 fold_begin_with(struct fold *f, const struct fold *shown)
@@ -253,6 +283,7 @@ fold_begin_with(struct fold *f, const struct fold *shown)
 
 	projection_free(f->tree);
 	f->tree = shown->tree ? projection_ref(shown->tree) : NULL;
+	f->counted = false;
 	f->valid = shown->valid;
 	f->partial = shown->partial;
 	f->generation = shown->generation;
@@ -313,7 +344,7 @@ fold_recorded(const struct fold *f, const struct profile *p)
 
 /* ---- flat rows ---- */
 
-#define ROW_STEPS 4u /* of a pace: it misses the caches, and takes memory */
+#define ROW_STEPS 4u /* of a pace: a row misses the caches, and allocates */
 
 bool
 fold_shows(const struct fold *f, node_id node)
@@ -355,7 +386,7 @@ row_add_node(const struct fold *f, node_id i, struct row *r)
 		r->lines += f->now.lines[i];
 }
 
-/* It occurs, or was called. */
+/* Returns true if the node occurs, or was called. */
 static bool
 has_row(const struct fold *f, node_id i)
 {
@@ -471,16 +502,23 @@ fold_node_row(const struct fold *f, node_id node)
 /* ---- evidence ---- */
 
 void
+fold_bars(const struct fold *f, const struct profile *p, struct pace *pace, struct changes *bars)
+{
+	uint8_t *tracks;
+	struct slice now = fold_slice(f, p, &tracks);
+	struct changes_asks asks = {
+		.p = p, .tree = f->tree, .now = &now, .pace = pace, .now_numbers = &f->now};
+
+	changes_make(bars, &asks, 1, 1);
+	changes_weigh(bars, &asks);
+	free(tracks);
+}
+
+void
 fold_find_bars(struct fold *f, const struct profile *p)
 {
-	struct slice now = {f->metric, f->whole, f->from, f->to, f->tracks};
-	struct changes_asks asks = {
-		.p = p, .tree = f->tree, .now = &now, .pace = f->pace, .now_numbers = &f->now};
-
-	if (f->compares || f->changes.single)
-		return;
-	changes_make(&f->changes, &asks, 1, 1);
-	changes_weigh(&f->changes, &asks);
+	if (!f->compares && !f->changes.single)
+		fold_bars(f, p, f->pace, &f->changes);
 }
 
 static enum change_of
@@ -490,14 +528,22 @@ table_of(const struct row *r, bool total)
 }
 
 struct evidence
-row_evidence(const struct fold *f, const struct row *r, bool total)
+row_bar(const struct changes *bars, const struct row *r, bool total)
 {
 	uint32_t id = r->node != NODE_ROOT ? r->node : r->key;
 
-	if ((!f->compares && !f->changes.single) || (r->node != NODE_ROOT && !total))
+	if (r->node != NODE_ROOT && !total)
 		return (struct evidence){0};
-	return changes_evidence(&f->changes, table_of(r, total), id, total ? r->total : r->self,
+	return changes_evidence(bars, table_of(r, total), id, total ? r->total : r->self,
 				total ? r->base_total : r->base_self);
+}
+
+struct evidence
+row_evidence(const struct fold *f, const struct row *r, bool total)
+{
+	if (!f->compares && !f->changes.single)
+		return (struct evidence){0};
+	return row_bar(&f->changes, r, total);
 }
 
 enum sure
@@ -513,7 +559,7 @@ fold_sure(const struct fold *f, node_id node)
 		return SURE_UNKNOWN;
 	struct evidence e = changes_evidence(&f->changes, CHANGE_NODE, node, f->now.total[node],
 					     f->base.total[node]);
-	/* the whole is one row by itself */
+	/* the whole is judged as a single row */
 	if (node == NODE_ROOT && e.known)
 		return e.p <= EVIDENCE_LEVEL ? SURE_YES : SURE_NO;
 	return changes_judge(&f->changes, CHANGE_NODE, e);

@@ -1,4 +1,4 @@
-/* fold.h - a profile through a lens: the tree that is shown, with its numbers.
+/* fold.h - a profile through a lens: the displayed tree with its numbers.
  *
  * All commands and views read folds, so their numbers agree by construction.
  *
@@ -6,11 +6,11 @@
  *	if (!fold_update(f, profile, &lens, NULL, &err)) ...      -- wrong usage
  *	for (node_id c = f->tree->first_child[NODE_ROOT]; c != NODE_NONE; ...)
  *
- * fold_update() does only what is needed: the projection is kept while the profile has
- * not grown and the lens keeps its shape.  Entries `where` and `label` are not its care:
- * the profile is one that was regrouped by them (regroup.h). */
-#ifndef PNAV_MODEL_FOLD_H
-#define PNAV_MODEL_FOLD_H
+ * fold_update() does only what is needed: it keeps the projection while the profile has not grown
+ * and the lens keeps its shape, and it does nothing if the numbers are there.  It ignores the
+ * entries `where` and `label`: the caller passes a profile that regroup.h derived by them. */
+#ifndef PNAV_MODEL_FOLD_FOLD_H
+#define PNAV_MODEL_FOLD_FOLD_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,86 +20,102 @@
 #include "model/fold/project.h"
 #include "model/fold/tally.h"
 
-/* What is said of a fold that is. */
+/* The text that marks an estimated fold. */
 #define FOLD_ESTIMATED "estimated from a call graph"
 
 struct fold {
 	struct projection *tree;
 	struct fold_numbers now;
-	bool compares;            /* base holds numbers to compare with */
+	bool compares;            /* `base` holds the numbers to compare with */
 	struct fold_numbers base;
-	int64_t *stated, *base_stated; /* [function] totals that the files state (stated_totals.h);
-				      * NULL: those of the stacks hold */
+	int64_t *stated, *base_stated; /* [function] totals that the files state
+				        * (stated_totals.h); NULL: the totals of the stacks hold */
 	bool estimated;           /* its stacks were estimated from a call graph */
-	struct changes changes;   /* which differences are more than chance; error bars */
+	struct changes changes;   /* which differences exceed chance; error bars */
 	metric_id metric;
-	int64_t from, to; /* the range, from the first event */
+	int64_t from, to; /* the range, counted from the first event */
 	bool whole;
-	int64_t run; /* how long it was: the profile may have grown since */
-	uint64_t of;     /* the serial of the profile's names: one that was regrouped is another */
-	uint64_t events; /* read one by one for the last update */
-	uint64_t generation; /* of the profile when this fold was made: it may have grown since */
-	track_id only_track; /* set by the caller before an update: of the lens's tracks, this
-			      * one alone; TRACK_NONE (as made): all */
-	uint32_t at_once; /* set by the caller before an update: an inversion that may have more
-			   * nodes than this begins with its first levels; 0 (as made): all */
-	bool partial;     /* those are what there is: an update with another at_once makes all */
-	struct pace *pace; /* set by the caller before an update; NULL (as made): no rests */
+	int64_t run; /* length of the run at the update; the profile may have grown since */
+	uint64_t of;     /* the serial of the profile's names; a regrouped profile has another
+			  * one */
+	uint64_t events; /* number of events read one by one in the last update */
+	uint64_t generation; /* the profile's generation at the update */
+	track_id only_track; /* set by the caller before an update: use this track alone of the
+			      * lens's tracks; TRACK_NONE (initial): all */
+	uint32_t at_once; /* set by the caller before an update: an inversion with more nodes
+			   * than this makes its first levels only; 0 (initial): all levels */
+	bool partial;     /* only the first levels were made; an update with another at_once
+			   * makes all */
+	struct pace *pace; /* set by the caller before an update; NULL (initial): run to the end
+			    * without yielding */
 	/* private */
-	uint8_t *tracks; /* [track], n_chosen of them, 1: looked at; p may have more by now */
-	uint8_t *chosen; /* [track], n_chosen of them, 1: the lens does not leave it out */
+	uint8_t *tracks; /* [track], n_chosen of them, 1: the tally reads it; the profile may
+			  * have more tracks now */
+	uint8_t *chosen; /* [track], n_chosen of them, 1: the lens includes it */
 	uint32_t n_chosen;
 	struct tally tally, base_tally;
 	struct lens lens;
 	bool valid;
+	bool counted;  /* the numbers are those of the lens, */
+	bool based;    /* compared with a base that the caller gave, */
+	track_id counted_track; /* and of this only_track */
+	uint32_t more_owners;
 	metric_id base_metric;
 };
 
 struct fold *fold_new(void);
+/* Drops a reference; the last one frees it. */
 void fold_free(struct fold *f);
+
+/* Has f all numbers of p, as p is now, through l, with no base but p's own? */
+bool fold_is_of(const struct fold *f, const struct profile *p, const struct lens *l);
+/* A fold for fold_update() of p through l: `made` itself, with one more reference, where it has
+ * those numbers already; else a new one, which begins with the tree of `made`.  `made` may be NULL.
+ * The caller frees it.  A fold with several owners must not be updated to another lens. */
+struct fold *fold_beside(struct fold *made, const struct profile *p, const struct lens *l);
 
 /* Would fold_update() take this?  False and usage in *e when the lens does not fit. */
 bool fold_fits(const struct profile *p, const struct lens *l, const struct lens *base,
 	       struct err *e);
 
-/* For a fold that is made beside the one that is shown, and then takes its place: the tree of
- * `shown` becomes that of f, so that an update which keeps the shape makes no other. */
+/* For a fold that is made beside the displayed one and then replaces it: gives f the tree of
+ * `shown`, so that an update that keeps the shape does not build another. */
 void fold_begin_with(struct fold *f, const struct fold *shown);
-/* Each becomes the other. */
+/* Exchanges the contents of two folds. */
 void fold_swap(struct fold *a, struct fold *b);
 
-/* Makes f show p through l.  `base`, when not NULL, is the lens whose numbers are those
- * to compare with (its range, tracks and metric count; its shape must be l's).  For a
- * profile that is a comparison in itself, base is made from its tracks.  False, usage in
- * *e and f unchanged when the lens does not fit the profile.  False without an error when
- * the pace gave up: f has no tree then, and may only be updated, begun with another, or
- * freed. */
+/* Makes f show p through l. `base`, if not NULL, is the lens of the numbers to compare with: its
+ * range, tracks and metric count, and its shape must be l's. If the profile itself is a
+ * comparison, the base is made from its tracks or files. Returns false with usage in *e and f
+ * unchanged if the lens does not fit the profile. Returns false without an error if the pace
+ * cancelled: f then has no tree, and may only be updated, begun with another fold, or freed. */
 bool fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 		 const struct lens *base, struct err *e);
 
-/* A partial fold stays as it is: tree->depth_cut says how many levels it has. */
+/* Declares a partial fold final; tree->depth_cut says how many levels it has. */
 void fold_settle(struct fold *f);
 
-/* The metric over the range on all tracks, before any filter: what a choice of tracks, too,
- * takes a part of.  Where the lens chooses no tracks that is now.everything; else it costs
- * what an update does. */
+/* Returns the metric's sum over the range on all tracks, before any filter: the whole of which
+ * even a choice of tracks is a part. If the lens chooses no tracks, that is now.everything; else
+ * the call costs as much as an update. */
 int64_t fold_recorded(const struct fold *f, const struct profile *p);
 
-/* Something was recorded at or below the node, in the range or in its base. */
+/* Returns true if something was recorded at or below the node, in the range or in its base. */
 bool fold_shows(const struct fold *f, node_id node);
 
-/* How much room a node has among its siblings: its total, in a comparison now and base
- * together, so that what is gone is as wide as it was. */
+/* Returns the weight that decides a node's width among its siblings: its total, in a comparison
+ * the totals of both sides, so that frames that are gone keep their width. */
 int64_t fold_weight(const struct fold *f, node_id node);
-/* Is the track one that the lens looks at?  One that came after the update is not yet. */
+/* Returns true if the lens includes the track. A track added after the update is not included
+ * yet. */
 static inline bool
 fold_has_track(const struct fold *f, track_id t)
 {
 	return t < f->n_chosen && f->chosen[t];
 }
 
-/* What the fold is of, for p as it is now: *tracks, [p->n_tracks], is the slice's and the caller's
- * to free. */
+/* Returns the slice of the fold, for p as it is now. The caller frees *tracks, [p->n_tracks],
+ * which the slice borrows. */
 struct slice fold_slice(const struct fold *f, const struct profile *p, uint8_t **tracks);
 
 /* ---- rows ---- */
@@ -110,20 +126,19 @@ struct fact;
 struct label_row;
 struct instruction;
 
-/* A row of any table (columns.h): a key and numbers, and what it is of where that is no part
- * of a fold. */
+/* A row of any table (columns.h): a key, numbers, and its object if that is not part of a fold. */
 struct row {
 	key_id key;
 	uint32_t depth; /* of a node of the tree: 0 is a root frame */
-	node_id node;   /* whose numbers they are; NODE_ROOT: those of all nodes of the key */
+	node_id node;   /* the node of the numbers; NODE_ROOT: those of all nodes of the key */
 	int64_t self, total;
-	int64_t calls, lines; /* -1 where not counted */
+	int64_t calls, lines; /* -1 if not counted */
 	int64_t base_self, base_total;
-	track_id track; /* of calls, tracks, points */
+	track_id track; /* of rows of calls, tracks, points */
 	union {
 		const struct callstats_row *call;
 		const struct callstats_line *line;
-		const struct call *one; /* call of many */
+		const struct call *one; /* one call of many */
 		const struct point *point;
 		const struct fact *fact;
 		const struct label_row *label;
@@ -136,51 +151,57 @@ struct rows {
 	uint32_t n, cap;
 };
 
-/* The keys that occur in the fold (present, or called), unsorted.  Self and total are
- * those of the frames themselves, whatever the direction of the tree.  Where the file states
- * what a function cost with all that it called, and nothing narrows the view, that is its
- * total (stated.h). */
+/* Appends a row for each key that occurs in the fold (has numbers, or was called), unsorted.
+ * Self and total are those of the frames themselves, whatever the direction of the tree. If the
+ * file states the inclusive cost of a function and nothing narrows the view, that is its total
+ * (stated.h). */
 void fold_rows(const struct fold *f, struct rows *out);
-/* The same with rests; rows of which the pace gave up mean nothing. */
+/* The same with a pace; if the pace cancels, the rows are meaningless. */
 void fold_rows_paced(const struct fold *f, struct rows *out, struct pace *pace);
-/* The row of one key, without those of all others: zero, and nothing counted,
- * where it does not occur. */
+/* Returns the row of one key without computing the others; all zero, and nothing counted, if it
+ * does not occur. */
 struct row fold_row_of(const struct fold *f, key_id key);
-/* Replaces the totals of a key by those that the file states, where it does. */
+/* Replaces the totals of a key by those that the file states, if it does. */
 void fold_take_stated(const struct fold *f, key_id key, int64_t *total, int64_t *base_total);
-/* Adds what a node has of its key's self; false where it is not in that row. */
+/* Adds the self of a node to its key's; returns false if the node does not count in that row. */
 bool fold_add_self(const struct fold *f, node_id node, int64_t *self);
-/* The key with the most self, of several the one that comes first; KEY_NONE: nothing has any. */
+/* Returns the key with the largest self, the first of equal ones; KEY_NONE if no key has any. */
 key_id fold_hottest(const struct fold *f);
 void rows_release(struct rows *r);
-/* A new row at the end, all zero. */
+/* Appends a row of zeros and returns it. */
 struct row *rows_add(struct rows *r);
-/* The numbers of one node.  Of an inverted tree self and calls stand on the first row, the leaf
- * function, whose they are: callers below it have a total alone. */
+/* Returns the numbers of one node. In an inverted tree, self and calls stand on the first row,
+ * the leaf function that they belong to; callers below it have only a total. */
 struct row fold_node_row(const struct fold *f, node_id node);
 
-/* Finds the error bars of a fold that compares nothing: row_evidence() has them until the next
- * update.  Costs eight tallies. */
+/* Computes the error bars of a fold without a comparison; row_evidence() returns them until the
+ * next update. Costs eight tallies. */
 void fold_find_bars(struct fold *f, const struct profile *p);
-/* What is known of the change of a row's self, or of its total: of a node's self nothing.
- * Of a fold with error bars: the limits of the number itself. */
+/* The same for a fold that must not change: into *bars, which is zeroed or was made before. If the
+ * pace cancels, *bars may only be released. row_bar() returns the limits of a row's number. */
+void fold_bars(const struct fold *f, const struct profile *p, struct pace *pace,
+	       struct changes *bars);
+struct evidence row_bar(const struct changes *bars, const struct row *r, bool total);
+/* Return the evidence on the change of a row's self or total; a node's self has none. For a fold
+ * with error bars: the limits of the number itself. */
 struct evidence row_evidence(const struct fold *f, const struct row *r, bool total);
 enum sure row_sure(const struct fold *f, const struct row *r, bool total);
-/* Is the change of a node's total more than chance?  Of NODE_ROOT: of all that is shown. */
+/* Returns whether the change of a node's total exceeds chance; for NODE_ROOT, of everything
+ * shown. */
 enum sure fold_sure(const struct fold *f, node_id node);
-/* Is it known that nothing at or below a node changed by more than chance? */
+/* Returns true if it is known that nothing at or below a node changed by more than chance. */
 bool fold_is_chance(const struct fold *f, node_id node);
-/* The same of a row of a table, by self and by total. */
+/* Returns the same for a row of a table, by self and by total. */
 bool row_is_chance(const struct fold *f, const struct row *r);
 
-/* Writes node ids of the shown children of `node`, by total falling (of a comparison: now
- * and base together), then name; at most
- * `max`; gives how many there are in all.  O(children log max). */
+/* Writes the shown children of `node` to out, at most `max`, sorted by falling total (of a
+ * comparison: both sides together), then by name. Returns the number of all shown children.
+ * O(children log max). */
 uint32_t fold_children(const struct fold *f, const struct profile *p, node_id node,
 		       node_id *out, uint32_t max);
 
-/* By name (bytes as interned), file, line, module; with `by_file`: by file, line, name.
- * A total order; an unknown line comes first. */
+/* Compares two keys by name (bytes as interned), file, line, module; with `by_file` by file,
+ * line, name. A total order in which an unknown line comes first. */
 int fold_compare_keys(const struct projection *t, const struct profile *p, key_id a, key_id b,
 		      bool by_file);
 

@@ -92,7 +92,7 @@ compare_children(const void *a, const void *b, void *context)
 	return fold_compare_keys(t, o->p, t->key[x->node], t->key[y->node], false);
 }
 
-/* Moves at[i] down a heap whose top is the last in order. */
+/* Sifts at[i] down a heap whose top is the last in order. */
 static void
 heap_sink(struct child *at, uint32_t n, uint32_t i, struct child_order *order)
 {
@@ -108,8 +108,8 @@ heap_sink(struct child *at, uint32_t n, uint32_t i, struct child_order *order)
 	}
 }
 
-/* Brings the first `max` of n children, in any order, to the front: a screen needs a few
- * of them, and to sort a hundred thousand for that takes longer than a frame may. */
+/* Moves the first `max` of n children, in any order, to the front. A screen needs a few of them,
+ * and sorting a hundred thousand takes longer than a frame. */
 static void
 select_first(struct child *at, uint32_t n, uint32_t max, struct child_order *order)
 {

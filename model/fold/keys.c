@@ -13,7 +13,7 @@ key_function(const struct projection *t, const struct profile *p, key_id key)
 	return f == UINT32_MAX ? NULL : profile_function(p, f);
 }
 
-/* ":88", by line and where it is known. */
+/* Appends ":88", if the granularity has lines and the line is known. */
 static bool
 add_line(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
 {
@@ -26,7 +26,7 @@ add_line(const struct projection *t, const struct profile *p, key_id key, struct
 	return true;
 }
 
-/* " 0x4012f6", by address and where it is known. */
+/* Appends " 0x4012f6", if the granularity has addresses and the address is known. */
 static void
 add_address(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
 {

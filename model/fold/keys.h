@@ -1,25 +1,26 @@
-/* keys.h - how what a row of a fold stands for is called, by its key.  All append. */
-#ifndef PNAV_MODEL_KEYS_H
-#define PNAV_MODEL_KEYS_H
+/* keys.h - the texts of a key, the object of a fold's row. All functions append to `out`. */
+#ifndef PNAV_MODEL_FOLD_KEYS_H
+#define PNAV_MODEL_FOLD_KEYS_H
 
 #include "model/fold/project.h"
 
-#define INLINED " (inlined)" /* behind the name of what was inlined into its callers */
+#define INLINED " (inlined)" /* suffix of the name of a function that was inlined into its
+			      * callers */
 
-/* What is said of its function; NULL where no function is behind the key. */
+/* Returns the function of a key; NULL if the key is not part of a function. */
 const struct function *key_function(const struct projection *t, const struct profile *p,
 				    key_id key);
-/* The name with the line where lines are told apart; "all" for KEY_NONE, "(no file)" and so
- * on where there is none. */
+/* Appends the name, with the line if the granularity has lines; "all" for KEY_NONE; "(no file)"
+ * etc. if there is no name. */
 void key_name(const struct projection *t, const struct profile *p, key_id key,
 	      struct buf *out);
-/* "components/Poster.brs:88", the file alone, or nothing. */
+/* Appends "components/Poster.brs:88", only the file, or nothing. */
 void key_place(const struct projection *t, const struct profile *p, key_id key,
 	       struct buf *out);
-/* The module of its function, or nothing. */
+/* Appends the module of its function, or nothing. */
 void key_module(const struct projection *t, const struct profile *p, key_id key,
 		struct buf *out);
-/* The kind of its function; KIND_USER where there is none. */
+/* Returns the kind of its function; KIND_USER if there is none. */
 enum kind key_kind(const struct projection *t, const struct profile *p, key_id key);
 
 #endif

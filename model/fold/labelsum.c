@@ -1,9 +1,9 @@
 /* labelsum.c - see labelsum.h.
  *
- * Numbers are collected for sets of labels, of which there are few, and handed to the labels
- * of each set at the end.  An event counts as in a tally: what lasts is cut at the ends of
- * the range, what is shown nowhere is left out.  That --label KEY gives the same numbers is
- * what the test holds it to. */
+ * Numbers are collected per set of labels, of which there are few, and added to the labels of
+ * each set at the end. An event counts as in a tally: a duration is cut at the ends of the
+ * range, and hidden events are skipped. The test compares the result with the numbers of --label
+ * KEY. */
 #include "model/fold/labelsum.h"
 
 #include <stdlib.h>
@@ -17,13 +17,13 @@ struct maker {
 	const struct profile *p;
 	const struct fold *f;
 	node_id top;
-	const uint8_t *below; /* [node - top] 1: it counts; NULL: all do */
+	const uint8_t *below; /* [node - top] 1: it counts; NULL: all nodes do */
 	struct pace *pace;
 	uint64_t *events; /* [set] */
 	int64_t *self;    /* [set] */
 };
 
-/* The place of the metric in a series, or -1. */
+/* Returns the index of the metric in a series, or -1. */
 static int
 metric_in(const struct series *s, metric_id m)
 {
@@ -54,7 +54,7 @@ is_shown(const struct maker *m, stack_id stack)
 	return node >= m->top && m->below[node - m->top];
 }
 
-/* How much of [from, to) is in the range. */
+/* Returns how much of [from, to) lies in the range. */
 static int64_t
 overlap(const struct part *x, bool whole, int64_t from, int64_t to)
 {
@@ -196,14 +196,8 @@ make(struct maker m, struct labelsum *out)
 }
 
 void
-labelsum_make(const struct profile *p, const struct fold *f, struct labelsum *out)
-{
-	labelsum_make_paced(p, f, NULL, out);
-}
-
-void
-labelsum_make_paced(const struct profile *p, const struct fold *f, struct pace *pace,
-		    struct labelsum *out)
+labelsum_make(const struct profile *p, const struct fold *f, struct pace *pace,
+	      struct labelsum *out)
 {
 	make((struct maker){.p = p, .f = f, .pace = pace}, out);
 }

@@ -1,12 +1,12 @@
 /* linecost.c - see linecost.h.
  *
- * A fold by line has a key for each (file, line, function).  Several keys are one line of a
- * file: functions that were inlined there, or that share a line.  Their totals cannot be
- * added, since one may call the other; so the tree is walked once with a count of how often
- * each line is on the way, and only the outermost occurrence adds its total.
+ * A fold by line has a key for each (file, line, function). Several keys may be one line of a
+ * file: functions that were inlined there, or that share a line. Their totals cannot be added,
+ * since one may call the other. So the tree is walked once with a count of how often each line
+ * is on the path, and only the outermost occurrence adds its total.
  *
- * Costs the nodes and the keys, once a fold; nothing is kept for files that nobody looks
- * at.  Doing it for all files at once was rejected: a scrub step would pay for them. */
+ * Costs the nodes and the keys, once per fold. Computing all files at once was rejected: every
+ * step of the scrubber would pay for files that nobody reads. */
 #include "model/fold/linecost.h"
 
 #include <stdlib.h>
@@ -49,10 +49,10 @@ struct adding {
 	const struct profile *profile;
 	name_id file;
 	uint32_t *slot; /* [key] which line of the file it is; SLOT_NONE */
-	uint32_t *open; /* [line] how often it is on the way */
+	uint32_t *open; /* [line] how often it is on the path */
 };
 
-/* The line that a key counts for; 0: none of this file. */
+/* Returns the line for which a key counts; 0: not a line of this file. */
 static uint32_t
 line_of(const struct adding *x, key_id key, bool *whole)
 {
@@ -75,7 +75,7 @@ by_line(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Equal lines, which lie side by side, become one. */
+/* Merges equal lines, which are adjacent. */
 static void
 merge_lines(struct linecosts *c)
 {
@@ -147,14 +147,8 @@ leave_node(struct adding *x, node_id i)
 }
 
 void
-linecosts_make(struct linecosts *c, const struct fold *f, const struct profile *p, name_id file)
-{
-	linecosts_paced(c, f, p, file, NULL);
-}
-
-void
-linecosts_paced(struct linecosts *c, const struct fold *f, const struct profile *p, name_id file,
-		struct pace *pace)
+linecosts_make(struct linecosts *c, const struct fold *f, const struct profile *p, name_id file,
+	       struct pace *pace)
 {
 	struct adding x = {.fold = f, .profile = p, .file = file};
 

@@ -1,16 +1,16 @@
 /* nameless.c - see nameless.h.
  *
- * A module has no symbols when most of what it costs is in functions without a name: a
- * stripped library still exports some, and those are not what runs in it.  Where nothing
- * was spent in a module it is not worth a word. */
+ * A module has no symbols if most of its cost is in functions without a name: a stripped library
+ * still exports some names, but those are not what runs in it. A module that cost nothing is
+ * ignored. */
 #include "model/fold/nameless.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/mem.h"
 #include "model/fold/fold.h"
 #include "model/profile/human.h"
-#include "model/base/mem.h"
 #include "model/profile/profile.h"
 
 #define SAID_MAX 8
@@ -42,8 +42,8 @@ is_nameless(const struct profile *p, const struct function *f)
 	return nameless_name(n.at, n.len);
 }
 
-static bool
-any_nameless(const struct profile *p)
+bool
+nameless_any(const struct profile *p)
 {
 	for (uint32_t i = 0; i < p->frames.n_functions; i++)
 		if (is_nameless(p, &p->frames.function[i]))
@@ -51,7 +51,7 @@ any_nameless(const struct profile *p)
 	return false;
 }
 
-/* `slot` says by name which of n->all a module is, and one more; 0: none yet. */
+/* Returns the entry of a module in n->all. `slot` maps a name to the index + 1; 0: none yet. */
 static struct nameless_module *
 module_of(struct nameless *n, uint32_t *slot, name_id module)
 {
@@ -115,12 +115,14 @@ worst_first(const void *a, const void *b)
 static void
 add_all(struct nameless *n, const struct profile *p, const struct fold *f, uint32_t *slot)
 {
-	struct fold *own = f ? NULL : fold_new();
+	struct fold *own = NULL;
 	struct lens l;
 	struct err e;
 
 	err_init(&e);
 	lens_init(&l);
+	f = f && fold_is_of(f, p, &l) ? f : NULL;
+	own = f ? NULL : fold_new();
 	if (f || fold_update(own, p, &l, NULL, &e)) {
 		f = f ? f : own;
 		add_costs(n, p, f, slot);
@@ -132,12 +134,12 @@ add_all(struct nameless *n, const struct profile *p, const struct fold *f, uint3
 }
 
 void
-nameless_find_in(struct nameless *n, const struct profile *p, const struct fold *f)
+nameless_find(struct nameless *n, const struct profile *p, const struct fold *f)
 {
 	n->all.n = n->bad = 0;
 	n->unnamed_self = n->everything = 0;
 	n->metric = METRIC_NONE;
-	if (!any_nameless(p))
+	if (!nameless_any(p))
 		return;
 	uint32_t *slot = mem_zalloc(p->names.n, sizeof *slot);
 	count_functions(n, p, slot);
@@ -147,12 +149,6 @@ nameless_find_in(struct nameless *n, const struct profile *p, const struct fold 
 	while (n->bad < n->all.n && is_bad(&n->all.at[n->bad]))
 		n->bad++;
 	free(slot);
-}
-
-void
-nameless_find(struct nameless *n, const struct profile *p)
-{
-	nameless_find_in(n, p, NULL);
 }
 
 bool
@@ -169,14 +165,13 @@ nameless_say(const struct nameless *n, const struct profile *p, struct buf *out)
 	human_share(out, n->unnamed_self, n->everything);
 	buf_adds(out, " of ");
 	profile_show_name(p, p->metric[n->metric].name, out);
-	buf_adds(out, "): ");
+	buf_adds(out, ", see info): ");
 	for (size_t i = 0; i < n->bad && i < SAID_MAX; i++) {
 		buf_adds(out, i ? ", " : "");
 		profile_show_name(p, n->all.at[i].module, out);
 	}
 	if (n->bad > SAID_MAX)
 		buf_addf(out, ", … %zu more", n->bad - SAID_MAX);
-	buf_adds(out, "; see info");
 }
 
 void

@@ -6,9 +6,9 @@
 
 #include "model/base/mem.h"
 
-/* Scatter and add up.  The numbers of a node are collected from the stacks that the projection
- * sends there, then one pass from the last node down to the root adds each to its parent: a
- * child's id is greater than its parent's, so that every node is complete when it is added. */
+/* Scatter and add up. The numbers of a node are collected from the stacks that the projection
+ * maps to it. Then one pass from the last node down to the root adds each to its parent. A
+ * child's id is greater than its parent's, so every node is complete when it is added. */
 
 void
 numbers_release(struct fold_numbers *x)
@@ -21,7 +21,7 @@ numbers_release(struct fold_numbers *x)
 	*x = (struct fold_numbers){0};
 }
 
-/* A cleared column where the tally counts, none where it does not. */
+/* Returns a cleared column if the tally counts this, else NULL. */
 static int64_t *
 counts_for(const int64_t *counted, int64_t *at, uint32_t n)
 {
@@ -34,7 +34,7 @@ counts_for(const int64_t *counted, int64_t *at, uint32_t n)
 	return at;
 }
 
-/* Adds each node to its parent; nothing where `at` is NULL. */
+/* Adds each node to its parent; does nothing if `at` is NULL. */
 static void
 add_upwards(const struct projection *t, int64_t *at, struct pace *pace)
 {
@@ -43,7 +43,7 @@ add_upwards(const struct projection *t, int64_t *at, struct pace *pace)
 			at[t->parent[i]] += at[i];
 }
 
-/* What each stack has goes to its node. */
+/* Adds the numbers of each stack to its node. */
 static void
 scatter(struct fold_numbers *x, const struct projection *t, const struct tally *tally,
 	const node_id *value_of, stack_id from, stack_id to)
@@ -87,7 +87,7 @@ numbers_make(struct fold_numbers *x, const struct projection *t, const struct ta
 			x->total[t->parent[i]] += x->total[i];
 			x->present[t->parent[i]] |= x->present[i];
 		}
-	/* of a reversed path a node's calls are those of the leaf that came this way */
+	/* in an inverted tree, a node's calls are those of the leaves on its paths */
 	if (t->inverted) {
 		add_upwards(t, x->calls, pace);
 		add_upwards(t, x->lines, pace);

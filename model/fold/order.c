@@ -5,12 +5,11 @@
 
 #include "model/base/mem.h"
 
-/* Quicksort that leaves undone what nobody asks for.  What was compared with the most, the
- * one in the middle of a cut, is a sorted piece of its own: so where a thing is can be found
- * from such pieces alone.
+/* Lazy quicksort. The pivot of a partition becomes a sorted piece of its own, so the position of
+ * an item can be found from such pieces alone.
  *
- * A heap of the first rows was rejected: the cursor may be anywhere, and tables are left for
- * the last row as often as for the second page. */
+ * A heap of the first rows was rejected: the cursor may be anywhere, and users jump to the last
+ * row as often as to the second page. */
 
 #define SMALL 48u
 
@@ -61,14 +60,6 @@ compare_items(const void *a, const void *b, void *context)
 	return stands(a, b, s->by);
 }
 
-int
-order_compare(const struct order_by *by, uint32_t a, uint32_t b)
-{
-	struct order_item x = {by->rank(by->of, a), a}, y = {by->rank(by->of, b), b};
-
-	return stands(&x, &y, by);
-}
-
 static uint32_t
 piece_end(const struct order *o, size_t piece)
 {
@@ -84,7 +75,7 @@ swap_items(struct order *o, uint32_t a, uint32_t b)
 	o->item[b] = keep;
 }
 
-/* The middle one of three that lie far apart goes to the end of the piece. */
+/* Moves the median of three distant items to the end of the piece. */
 static void
 choose_pivot(struct order *o, uint32_t from, uint32_t last, const struct order_by *by)
 {
@@ -107,7 +98,8 @@ insert_piece(struct order *o, size_t at, struct order_piece piece)
 	o->pieces.at[at] = piece;
 }
 
-/* Three pieces of one, the one in the middle of one thing; gives where that stands. */
+/* Partitions a piece into three, the middle one being the pivot; returns the position of the
+ * pivot. */
 static uint32_t
 cut(struct order *o, size_t piece, const struct order_by *by)
 {
@@ -143,7 +135,7 @@ finish_piece(struct order *o, size_t piece, const struct order_by *by)
 	o->pieces.at[piece].sorted = true;
 }
 
-/* The piece that a place is in. */
+/* Returns the piece that contains a position. */
 static size_t
 piece_at(const struct order *o, uint32_t place)
 {
@@ -182,8 +174,8 @@ order_get(const struct order *o, uint32_t place)
 	return o->item[place].thing;
 }
 
-/* The first piece whose last thing does not stand before this one, or, of those that are not
- * sorted, the one before it. */
+/* Returns the first sorted piece whose last item does not precede x, if x is not before it; else
+ * the last unsorted piece before that. */
 static size_t
 piece_with(const struct order *o, const struct order_item *x, const struct order_by *by)
 {
@@ -202,7 +194,7 @@ piece_with(const struct order *o, const struct order_item *x, const struct order
 	return unsorted;
 }
 
-/* Of a piece the first thing that is wanted, or the last: where it lies, `to` for none. */
+/* Returns the index of the first or last wanted item of a piece; `to` if there is none. */
 static uint32_t
 first_wanted(const struct order *o, uint32_t from, uint32_t to, int dir,
 	     bool (*wanted)(const void *of, uint32_t thing), const void *of,
@@ -222,7 +214,7 @@ order_seek(struct order *o, uint32_t place, int dir,
 	   bool (*wanted)(const void *of, uint32_t thing), const void *of,
 	   const struct order_by *by)
 {
-	order_at(o, place, by); /* what lies behind it stands behind it */
+	order_at(o, place, by); /* items behind it in memory are now behind it in the order */
 	for (size_t i = piece_at(o, place); i < o->pieces.n; i += dir < 0 ? (size_t)-1 : 1) {
 		uint32_t from = o->pieces.at[i].from, to = piece_end(o, i);
 		if (dir > 0 && from <= place)

@@ -1,17 +1,17 @@
-/* order.h - things in an order of which only what somebody looks at is worked out.
+/* order.h - a lazily sorted sequence: only the positions that are read get sorted.
  *
- * A screen shows fifty rows of a table, and to sort two million for that takes seconds.
- * Here the things lie in pieces: all of a piece stand before all of the next.  Asking for a
- * place cuts the piece that has it until it is small, which costs about as much as looking at
- * all things twice, the next place nearby nearly nothing, and all of them together what
- * sorting them would.
+ * A screen shows fifty rows of a table, and sorting two million for it takes seconds. Here the
+ * items lie in pieces, and every item of a piece precedes every item of the next. Reading a
+ * position splits its piece until it is small (quickselect). The first read costs about two
+ * passes over all items, a read nearby nearly nothing. Reading all positions costs as much as
+ * sorting.
  *
  *	order_begin(&o, n, &by);
  *	for (i = top; i < top + h; i++) thing = order_at(&o, i, &by);
  *
- * Things are numbers below n.  The order must be total, and the same at every call. */
-#ifndef PNAV_MODEL_ORDER_H
-#define PNAV_MODEL_ORDER_H
+ * Items are numbers below n. The order must be total, and the same at every call. */
+#ifndef PNAV_MODEL_FOLD_ORDER_H
+#define PNAV_MODEL_FOLD_ORDER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,11 +20,12 @@
 #include "model/base/vec.h"
 
 struct order_by {
-	/* Of what must stand first the smaller one; where it is equal, compare() tells. */
+	/* The primary sort key, ascending; compare() decides ties. */
 	int64_t (*rank)(const void *of, uint32_t thing);
-	int (*compare)(const void *of, uint32_t a, uint32_t b); /* < 0: a stands first */
+	int (*compare)(const void *of, uint32_t a, uint32_t b); /* < 0: a precedes b */
 	const void *of;
-	struct pace *pace; /* NULL: nobody rests.  Given up, the order is to be begun anew */
+	struct pace *pace; /* NULL: run to the end without yielding. If it cancels, call
+			    * order_begin() again */
 };
 
 struct order_item {
@@ -33,7 +34,7 @@ struct order_item {
 };
 
 struct order_piece {
-	uint32_t from; /* up to that of the next one */
+	uint32_t from; /* up to the next piece's `from` */
 	bool sorted;
 };
 
@@ -45,21 +46,18 @@ struct order {
 
 void order_init(struct order *o);
 void order_release(struct order *o);
-/* The things 0 to n - 1, none of them in its place yet; memory is kept. */
+/* Starts with the items 0 to n - 1, unsorted; reuses memory. */
 void order_begin(struct order *o, uint32_t n, const struct order_by *by);
-/* What stands at a place below n; any thing, and soon, once by's pace has given up. */
+/* Returns the item at a position below n. After by's pace cancelled, returns any item at once. */
 uint32_t order_at(struct order *o, uint32_t place, const struct order_by *by);
-/* Where a thing stands; 0, and soon, once by's pace has given up. */
+/* Returns the position of an item; 0 at once after by's pace cancelled. */
 uint32_t order_place(struct order *o, uint32_t thing, const struct order_by *by);
-/* Where the nearest thing stands that is wanted, behind a place (dir < 0: before it); o->n
- * where none is.  It costs what lies between, and the place of what is found. */
+/* Returns the position of the nearest wanted item behind a position (dir < 0: before it); o->n
+ * if there is none. Costs the items between, and sorting the position found. */
 uint32_t order_seek(struct order *o, uint32_t place, int dir,
 		    bool (*wanted)(const void *of, uint32_t thing), const void *of,
 		    const struct order_by *by);
-/* What stands at a place that was asked for before; of any other, one of the things.  Nothing
- * is worked out. */
+/* Returns the item at a position that was read before; at any other, some item. Sorts nothing. */
 uint32_t order_get(const struct order *o, uint32_t place);
-/* < 0: a stands before b; needs no places. */
-int order_compare(const struct order_by *by, uint32_t a, uint32_t b);
 
 #endif

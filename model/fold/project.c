@@ -6,28 +6,28 @@
 
 #include "model/base/map.h"
 #include "model/base/mem.h"
-#include "model/lens/regroup.h"
 #include "model/base/serial.h"
-#include "model/lens/sieve.h"
 #include "model/base/vec.h"
+#include "model/lens/regroup.h"
+#include "model/lens/sieve.h"
 
-/* What the entries leave of the stacks (sieve.h) becomes one tree: stack s is the child of
- * the node of at[up[s]], merged by key.
+/* The stacks that the entries leave (sieve.h) become one tree: stack s is the child of the
+ * node of at[up[s]], merged by key.
  *
- * Merging needs a look into a table, which costs a cache miss a stack.  Most nodes have
- * no other to merge with: where no frame of a path is hidden, and each is the only one of
- * its key, equal paths are equal stacks.  Such nodes are made without looking.  And the first
- * child of a node is mostly the next one: it is looked for there, and is not in the table.
- * How nodes hang together is found when all are there (project_links.c).
+ * Merging needs a lookup in a hash table, which costs a cache miss a stack. Most nodes have no
+ * other to merge with: if no frame of a path is hidden, and each is the only one of its key,
+ * equal paths are equal stacks. Such nodes are made without a lookup. And the first child of a
+ * node is usually the next node: it is found there, and is not in the table. Siblings and other
+ * links are computed when all nodes exist (project_links.c).
  *
- * A call belongs to the frame that was entered: it is counted where that very frame is
- * still shown, so call_of[s] is the node only when alive[s].
+ * A call belongs to the frame that was entered: it counts if exactly that frame is still shown,
+ * so call_of[s] is the node only if alive[s].
  *
- * An inverted tree is the same for reversed paths.  It can be as large as the sum of all
- * depths, so it keeps as many levels as its caller surely allows.
+ * An inverted tree is the same for reversed paths. It can be as large as the sum of all depths,
+ * so it has only as many levels as its caller surely allows.
  *
- * All of this takes rests (pace.h).  When it is given up no loop goes on, so columns are
- * filled in part; whatever would be led astray by that asks first. */
+ * All loops call the pace (pace.h). If it cancels, no loop continues, so columns are filled in
+ * part; code that would fail on that tests first. */
 
 /* ---- keys ---- */
 
@@ -37,8 +37,9 @@ same_line(struct line a, struct line b)
 	return a.number == b.number && a.clause == b.clause && a.form == b.form;
 }
 
-/* What is compared of a frame's function, in one number: where functions are not exact, two
- * of one file and name are one, but for those of an address, which belong to modules. */
+/* Returns a number that identifies the compared part of a frame's function. Unless functions are
+ * exact, two functions of one file and name are the same; with addresses, the module counts,
+ * too. */
 static uint64_t
 origin_of(const struct profile *p, const struct lens *l, const struct frame *f)
 {
@@ -47,7 +48,7 @@ origin_of(const struct profile *p, const struct lens *l, const struct frame *f)
 	return l->exact ? f->function : (uint64_t)fn->name << 32 | fn->file;
 }
 
-/* What is compared of a frame's address: nothing but BY_ADDRESS. */
+/* Returns the compared address of a frame; none except BY_ADDRESS. */
 static uint64_t
 spot_of(const struct profile *p, const struct lens *l, frame_id f, name_id *module)
 {
@@ -59,7 +60,7 @@ spot_of(const struct profile *p, const struct lens *l, frame_id f, name_id *modu
 	return at;
 }
 
-/* Are two frames one key? */
+/* Returns true if two frames have one key. */
 static bool
 same_key(const struct profile *p, const struct lens *l, frame_id a, frame_id b)
 {
@@ -71,8 +72,8 @@ same_key(const struct profile *p, const struct lens *l, frame_id a, frame_id b)
 	       at == other && in_a == in_b;
 }
 
-/* For granularities that tell frames apart: those that are equal in what is told are one
- * key, the first. */
+/* For granularities whose keys are frames: frames that are equal in what is compared share one
+ * key, the first frame. */
 static key_id *
 keys_of_frames(const struct profile *p, const struct lens *l, struct pace *pace)
 {
@@ -104,7 +105,7 @@ keys_of_frames(const struct profile *p, const struct lens *l, struct pace *pace)
 	return key;
 }
 
-/* [frame] -> key, and how many keys there can be. */
+/* Returns [frame] -> key, and an upper bound of the keys. */
 static key_id *
 frame_keys(const struct profile *p, const struct lens *l, uint32_t *n_keys, struct pace *pace)
 {
@@ -134,7 +135,7 @@ struct grower {
 	uint32_t cap;
 };
 
-#define LOOKUP_STEPS 4u /* of a pace: it misses the caches */
+#define LOOKUP_STEPS 4u /* of a pace: a lookup misses the caches */
 
 static void
 grow_room(struct grower *g, uint32_t want)
@@ -148,8 +149,8 @@ grow_room(struct grower *g, uint32_t want)
 	t->outermost = mem_realloc(t->outermost, g->cap, 1);
 }
 
-/* An upright tree has no more nodes than stacks: columns of that size are made at once, of
- * which only what is written costs memory. */
+/* An upright tree has no more nodes than stacks. Columns of that size are allocated at once;
+ * only pages that are written cost memory. */
 static void
 grow_root(struct grower *g, uint32_t room)
 {
@@ -204,7 +205,7 @@ grow_child(struct grower *g, node_id parent, key_id key)
 	return grow_node(g, parent, key);
 }
 
-/* need[s]: some stack at or below s is counted. */
+/* Sets need[s] if some stack at or below s counts. */
 static void
 mark_needed(const struct sieve *v, uint8_t *need)
 {
@@ -219,7 +220,7 @@ mark_needed(const struct sieve *v, uint8_t *need)
 		}
 }
 
-/* [frame] 1: some other frame has the same key. */
+/* Returns [frame] 1: some other frame has the same key. */
 static uint8_t *
 shared_keys(const struct profile *p, const key_id *key_of_frame, uint32_t n_keys,
 	    struct pace *pace)
@@ -237,9 +238,9 @@ shared_keys(const struct profile *p, const key_id *key_of_frame, uint32_t n_keys
 	return shared;
 }
 
-/* merges[q]: two of the stacks that will hang below q may become one node, because one of
- * them had hidden frames in between or a frame that is not the only one of its key.  Gives
- * how many nodes there can be that have to be looked up: those below a merging stack. */
+/* Sets merges[q] if two of the stacks that will hang below q may become one node, because one of
+ * them had hidden frames in between or a frame that shares its key. Returns an upper bound of
+ * the nodes that need a lookup: those below a merging stack. */
 static uint32_t
 mark_merging(const struct sieve *v, const uint8_t *shared, uint8_t *merges)
 {
@@ -265,7 +266,7 @@ mark_merging(const struct sieve *v, const uint8_t *shared, uint8_t *merges)
 	return lookups;
 }
 
-/* Where the node of a stack will be looked for, when that of the one above is known by now. */
+/* Prefetches the slot of a stack's node, if the node of its parent is already known. */
 static inline void
 fetch_slot(const struct grower *g, const struct sieve *v, const key_id *key_of_frame,
 	   const uint8_t *merges, stack_id s, stack_id now)
@@ -288,7 +289,8 @@ grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame
 
 	mark_needed(v, v->hit);
 	map_reserve(&g->map, mark_merging(v, shared, merges));
-	/* node_of[s] holds for shown stacks first, dropped or not: children hang there */
+	/* at first, node_of[s] has the nodes of shown stacks, dropped or not, since children
+	 * hang there */
 	t->node_of[0] = NODE_ROOT;
 	for (stack_id s = 1; s < v->n; s++) {
 		sieve_fetch(v, v->at, sizeof *v->at, s);
@@ -320,8 +322,8 @@ grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame
 	free(merges);
 }
 
-/* How many levels of reversed paths surely have no more than nodes_max nodes: 0 for all; and
- * of how many nodes that is sure. */
+/* Returns how many levels of reversed paths surely have at most nodes_max nodes; 0: all. *nodes
+ * becomes the upper bound. */
 static uint32_t
 inverted_depth(const struct sieve *v, const uint8_t *recorded, uint32_t nodes_max,
 	       uint32_t *nodes)
@@ -362,7 +364,7 @@ inverted_depth(const struct sieve *v, const uint8_t *recorded, uint32_t nodes_ma
 	return cut;
 }
 
-/* The path of s, leaf first; gives how many steps that took. */
+/* Adds the path of s, leaf first; returns the number of steps. */
 static uint32_t
 turn_over(struct grower *g, const struct sieve *v, const key_id *key_of_frame, stack_id s)
 {
@@ -382,7 +384,7 @@ turn_over(struct grower *g, const struct sieve *v, const key_id *key_of_frame, s
 	return level;
 }
 
-/* ---- from begin to end ---- */
+/* ---- the whole projection ---- */
 
 static void
 sift(struct projection *t, struct sieve *v, const struct lens *l)
@@ -401,7 +403,7 @@ sift(struct projection *t, struct sieve *v, const struct lens *l)
 	}
 }
 
-/* The paths of all that was recorded, leaf first. */
+/* Adds the paths of everything recorded, leaf first. */
 static void
 grow_inverted(struct grower *g, const struct sieve *v, const key_id *key_of_frame,
 	      const uint8_t *recorded, uint32_t nodes_max)
@@ -411,8 +413,9 @@ grow_inverted(struct grower *g, const struct sieve *v, const key_id *key_of_fram
 	uint32_t nodes;
 
 	t->depth_cut = inverted_depth(v, recorded, nodes_max, &nodes);
-	/* as those of an upright one: to move columns that grow takes longer than a frame */
-	if (t->depth_cut == 1) /* of one level no more than there are keys */
+	/* allocate at once, as for an upright tree: moving columns that grow takes longer than a
+	 * frame */
+	if (t->depth_cut == 1) /* one level has no more nodes than there are keys */
 		nodes = t->n_keys;
 	if (nodes >= g->cap)
 		grow_room(g, nodes + 1);
@@ -426,7 +429,7 @@ grow_inverted(struct grower *g, const struct sieve *v, const key_id *key_of_fram
 	}
 }
 
-/* Of frames that are on a stack: the table may have others. */
+/* Computes `inlining` from the frames on stacks; the table may have others. */
 static void
 look_inlined(struct projection *t, const struct profile *p, const key_id *key_of_frame)
 {
@@ -473,7 +476,7 @@ projection_paced(const struct profile *p, const struct lens *l, const uint8_t *r
 		grow_upright(&g, &v, key_of_frame);
 	if (!pace_gives_up(pace))
 		projection_link(t, pace);
-	/* to give back very much takes a while, too */
+	/* freeing very much memory takes a while, too */
 	map_release(&g.map);
 	pace_portion(pace);
 	free(key_of_frame);
@@ -533,7 +536,7 @@ projection_key_function(const struct projection *t, const struct profile *p, key
 	return projection_tells_frames(t) ? p->frames.frame[key].function : key;
 }
 
-/* The libc compares sixteen at a time, where the machine can. */
+/* The libc compares sixteen at a time, if the machine can. */
 _Static_assert(sizeof(wchar_t) == sizeof(key_id), "wmemchr() looks for keys");
 
 node_id

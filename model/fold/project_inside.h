@@ -1,14 +1,14 @@
-/* project_inside.h - of a projection, what those who make it share. */
-#ifndef PNAV_MODEL_PROJECT_INSIDE_H
-#define PNAV_MODEL_PROJECT_INSIDE_H
+/* project_inside.h - shared by the files that make a projection. */
+#ifndef PNAV_MODEL_FOLD_PROJECT_INSIDE_H
+#define PNAV_MODEL_FOLD_PROJECT_INSIDE_H
 
 #include "model/fold/project.h"
 
-/* Elements: so far before something is asked of it, memory is. */
+/* Prefetch distance, in elements. */
 #define PROJECT_AHEAD 24u
 
-/* From parents and keys of all nodes: children, siblings, and which are outermost.  Given up, they
- * are not to be read. */
+/* Computes children, siblings and outermost nodes from the parents and keys of all nodes. If the
+ * pace cancels, they are incomplete. */
 void projection_link(struct projection *t, struct pace *pace);
 
 #endif

@@ -1,9 +1,9 @@
-/* How the nodes of a tree hang together.
+/* Links between the nodes of a tree.
  *
- * Nodes are made from the roots to the leaves, each below its parent.  What a node needs of those
- * around it (its first child, its next sibling, is there one of its key above) is found when all
- * are there: each is one pass over a column, which knows well before where it is going to look.
- * With a million nodes, finding it while they are made waits for memory at every one. */
+ * Nodes are created from the roots to the leaves, each below its parent. The links of a node to
+ * its neighbours (first child, next sibling, whether its key occurs above) are computed when all
+ * exist. Each is one pass over a column, with known addresses to prefetch. With a million nodes,
+ * computing it during the creation would miss the cache at every node. */
 #include "model/fold/project_inside.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #define CLIMB_FREE (1u << 20)
 #define CLIMB_A_NODE 32u
 
-/* Outermost by one walk with a count for each key. */
+/* Finds outermost nodes by one walk with a count for each key. */
 static void
 walk_outermost(struct projection *t, struct pace *pace)
 {
@@ -34,7 +34,7 @@ key_bit(key_id key)
 	return UINT64_C(1) << (key * UINT64_C(0x9E3779B97F4A7C15) >> 58);
 }
 
-/* Children stand in order of appearance: backwards, each becomes the first. */
+/* Links children in order of appearance: going backwards, each becomes the first. */
 static void
 link_children(struct projection *t, struct pace *pace)
 {
@@ -51,7 +51,7 @@ link_children(struct projection *t, struct pace *pace)
 		}
 }
 
-/* Is this key on the way from a node up? */
+/* Returns true if this key is on the path from a node up. */
 static bool
 is_above(const struct projection *t, node_id node, key_id key, uint64_t *climbed)
 {
@@ -63,10 +63,10 @@ is_above(const struct projection *t, node_id node, key_id key, uint64_t *climbed
 	return false;
 }
 
-/* A node is outermost where no other above it has its key.  Mostly a bit for its key and for each
- * above knows that: others are not there.  Else the way up is climbed, which is where its nodes
- * lie side by side; of a deep tree that is the square of the depth, so it ends somewhere, and one
- * walk through all tells it. */
+/* Marks nodes without an ancestor of the same key. Usually a bit set of the keys above (one bit
+ * by hash of the key) decides that there is none. Otherwise the path up is climbed, whose nodes
+ * are adjacent in memory. In a deep tree that is quadratic in the depth, so it has a limit;
+ * beyond it, one walk over all nodes decides. */
 static void
 mark_outermost(struct projection *t, struct pace *pace)
 {

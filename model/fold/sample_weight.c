@@ -1,18 +1,19 @@
 #include "model/fold/sample_weight.h"
 
-/* The variance of a total of independent samples is the sum of their squared weights.  Reading
+/* The variance of a total of independent samples is the sum of their squared weights. Reading
  * all samples of each row at each step would cost too much, so it is derived: the row's total
- * times the weight of a sample in its series (sum of squares by sum), which is exact where all
- * weigh alike, as they nearly always do.  Some thousand samples of a long series tell that
- * weight. */
+ * times the weight of a sample in its series (sum of squares divided by sum). That is exact if
+ * all samples weigh the same, as they nearly always do. Some thousand samples of a long series
+ * suffice to estimate that weight. */
 
 #define READ_MAX 65536u /* samples of a side */
 #define READ_MIN 16u    /* of a series */
 
 struct weighing {
-	double sum, squares_by_sum; /* of what was added; each series' squares / sum * its sum */
-	bool exact;                 /* something that was not sampled is part of it */
-	bool untimed;               /* something that has no time is part of it */
+	double sum, squares_by_sum; /* of the series added so far; for each series: squares / sum
+				     * * its sum */
+	bool exact;                 /* it includes something that was not sampled */
+	bool untimed;               /* it includes something without time */
 };
 
 static void
@@ -32,7 +33,7 @@ metric_in(const struct series *s, metric_id m)
 	return i;
 }
 
-/* Samples that are not all of one weight: some of them, evenly. */
+/* Estimates the weight from evenly spaced samples, if they differ in weight. */
 static double
 weight_read(const struct series *s, unsigned m, uint64_t budget)
 {
@@ -48,7 +49,8 @@ weight_read(const struct series *s, unsigned m, uint64_t budget)
 	return sum > 0 ? squares / sum : 0;
 }
 
-/* Sums of samples whose number stands beside them, or that they are. */
+/* Returns the weight for sums of samples, if their number is stored beside them or is the metric
+ * itself. */
 static double
 weight_of_totals(const struct profile *p, const struct series *s, unsigned m)
 {
@@ -85,7 +87,8 @@ weigh_series(struct weighing *w, const struct profile *p, const struct series *s
 		w->exact |= sum != 0 || (s->kind == SERIES_STEPS && s->n);
 }
 
-/* Amounts of memory and counts of operations are what happened, not samples of it. */
+/* Returns false for amounts of memory and counts of operations, which are complete and not
+ * samples. */
 static bool
 is_of_samples(const struct profile *p, metric_id m)
 {

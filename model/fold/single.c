@@ -5,10 +5,10 @@
 
 #include "model/base/mem.h"
 
-/* The columns of the tally and of the nodes are as long as those of a fold, and zero but where
- * the track has something: which stacks that are is looked up first, and when the next track
- * comes, these alone are cleared.  A track with more events than there are stacks costs the
- * stacks, as a fold does. */
+/* The columns of the tally and of the nodes are as long as those of a fold, and zero except
+ * where the track has numbers. Its stacks are collected first, and only these are cleared for
+ * the next track. A track with more events than there are stacks costs the stacks, as a fold
+ * does. */
 
 void
 single_init(struct single *x, const struct profile *p, const struct fold *f)
@@ -19,7 +19,7 @@ single_init(struct single *x, const struct profile *p, const struct fold *f)
 	x->slice = (struct slice){.whole = f->whole, .from = f->from, .to = f->to};
 	x->tree.first_child = mem_alloc(n, sizeof *x->tree.first_child);
 	x->tree.next_sibling = mem_alloc(n, sizeof *x->tree.next_sibling);
-	/* NODE_NONE */
+	/* fills with NODE_NONE */
 	memset(x->tree.first_child, 0xff, n * sizeof *x->tree.first_child);
 	memset(x->tree.next_sibling, 0xff, n * sizeof *x->tree.next_sibling);
 	x->self = mem_zalloc(n, sizeof *x->self);
@@ -47,7 +47,7 @@ single_release(struct single *x)
 	tally_release(&x->tally);
 }
 
-/* ---- what a track has ---- */
+/* ---- the stacks of a track ---- */
 
 static void
 has_stack(struct single *x, stack_id s)
@@ -147,7 +147,7 @@ find_nodes(struct single *x)
 		list_path(x, x->tree.call_of[x->stack.at[i]]);
 	}
 	sort_nodes(x);
-	/* children in their order: from the last one to the first */
+	/* from the last to the first, so that children keep their order */
 	for (size_t i = x->node.n; i-- > 0;) {
 		node_id v = x->node.at[i], up = x->tree.parent[v];
 		x->tree.next_sibling[v] = x->tree.first_child[up];
@@ -202,7 +202,7 @@ single_track(struct single *x, track_id t)
 	find_nodes(x);
 }
 
-/* As numbers_make() does. */
+/* Does the same as numbers_make(). */
 void
 single_count(struct single *x, metric_id m)
 {
@@ -228,7 +228,7 @@ single_count(struct single *x, metric_id m)
 		if (t->inverted && x->calls)
 			x->calls[t->parent[v]] += x->calls[v];
 	}
-	/* the root is not listed */
+	/* the root is not in the list */
 	x->self[NODE_ROOT] = 0;
 	x->present[NODE_ROOT] = 0;
 	if (x->calls)

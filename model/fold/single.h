@@ -1,4 +1,4 @@
-/* single.h - the numbers of one track at a time, each in what the track has and no more.
+/* single.h - the numbers of one track at a time, at a cost that depends on that track only.
  *
  *	struct single x;
  *	single_init(&x, profile, fold);
@@ -10,40 +10,40 @@
  *	}
  *	single_release(&x);
  *
- * A fold of each track costs the stacks of the whole profile, which is a long time where there
- * are many tracks.  Here a track costs its events, once a metric, and the nodes above them. */
-#ifndef PNAV_MODEL_SINGLE_H
-#define PNAV_MODEL_SINGLE_H
+ * A fold per track costs all stacks of the profile, which is slow with many tracks. Here a track
+ * costs its events, once per metric, and the nodes above them. */
+#ifndef PNAV_MODEL_FOLD_SINGLE_H
+#define PNAV_MODEL_FOLD_SINGLE_H
 
-#include "model/fold/fold.h"
 #include "model/base/vec.h"
+#include "model/fold/fold.h"
 
 struct single {
-	/* the fold's tree, with the branches alone that the track reaches */
+	/* the fold's tree, reduced to the branches that the track reaches */
 	struct projection tree;
-	/* of these branches all nodes but the root, rising; of others all numbers are 0 */
+	/* all nodes of these branches but the root, ascending; the numbers of all others are 0 */
 	VEC(node_id) node;
 	int64_t *self;    /* [node] */
-	int64_t *calls;   /* [node]; NULL where calls are not counted */
-	uint8_t *present; /* [node] it or something below was recorded in the range */
+	int64_t *calls;   /* [node]; NULL if calls are not counted */
+	uint8_t *present; /* [node] 1 if it or a node below was recorded in the range */
 	/* private */
 	const struct profile *p;
 	track_id track;
 	struct slice slice;
 	struct tally tally;
-	VEC(stack_id) stack; /* that the track has, in any order */
-	uint8_t *had;        /* [stack] it is among them */
+	VEC(stack_id) stack; /* stacks of the track, in any order */
+	uint8_t *had;        /* [stack] 1 if it is among them */
 	uint8_t *listed;     /* [node] */
 	bool counted;
 };
 
-/* Range and tree are those of the fold, which stays as it is until x is released.  Tracks that
- * its lens leaves out may be asked, too.  O(stacks). */
+/* Takes range and tree from the fold, which must not change until x is released. Also serves
+ * tracks that the lens excludes. O(stacks). */
 void single_init(struct single *x, const struct profile *p, const struct fold *f);
 void single_release(struct single *x);
-/* The track whose numbers are to be counted. */
+/* Selects the track to count. */
 void single_track(struct single *x, track_id t);
-/* Its numbers of a metric: what a fold of this track alone has. */
+/* Counts a metric of that track: the same numbers as a fold of this track alone. */
 void single_count(struct single *x, metric_id m);
 
 #endif

@@ -6,8 +6,8 @@
 #include "model/base/mem.h"
 #include "model/base/sum.h"
 
-/* A total may replace what the stacks add up to only where it speaks of all of them: so every
- * track with the metric has to have a block. */
+/* A stated total may replace the sum of the stacks only if it covers all of them. So every track
+ * with the metric must have a block. */
 
 static bool
 has_metric(const struct track *t, metric_id metric)
@@ -25,7 +25,7 @@ is_chosen(const struct slice *s, track_id t)
 	return !s->tracks || s->tracks[t];
 }
 
-/* Do the blocks speak of all that the slice has?  They lie in the order of their tracks. */
+/* Returns true if the blocks cover the whole slice. They are in the order of their tracks. */
 static bool
 covers(const struct profile *p, const struct slice *s, bool narrowed)
 {
@@ -58,7 +58,7 @@ stated_totals(const struct profile *p, const struct slice *s, bool narrowed)
 			continue;
 		for (uint32_t k = b->first; k < b->first + b->n; k++) {
 			int64_t *to = &out[g->row[k].function];
-			/* sums that a file states have no guard of the builder */
+			/* the builder does not bound sums that a file states */
 			*to = sum_clipped(*to == STATED_NONE ? 0 : *to, g->row[k].total);
 		}
 	}

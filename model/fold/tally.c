@@ -7,16 +7,16 @@
 #include "model/base/sum.h"
 #include "model/profile/tracks.h"
 
-/* The numbers of a range of events are the difference of two prefix sums, and a prefix
- * sum is the nearest checkpoint and the events between it and the moment.  Where that
- * would cost more than reading the events of the range one by one, they are read.
+/* The numbers of a range of events are the difference of two prefix sums. A prefix sum is the
+ * nearest checkpoint plus the events between it and the moment. If reading the events of the
+ * range one by one is cheaper, they are read.
  *
- * A step counts from where it begins to where the next one does: events are added whole
- * first, then what hangs over either end of the range is corrected.
+ * A step counts from its beginning to the beginning of the next one. Events are first added
+ * whole; then the parts beyond both ends of the range are corrected.
  *
- * Most of the time goes into adding events to their stacks, which lie anywhere in memory:
- * the metric and the count of events of a stack share a cell, so that an event costs one
- * cache line and not two.  Columns are made of the cells at the end. */
+ * Most of the time goes into adding events to their stacks, which are scattered in memory. The
+ * metric and the count of events of a stack share a cell, so that an event costs one cache line
+ * and not two. The cells become columns at the end. */
 
 struct counter {
 	struct tally *t;
@@ -34,7 +34,7 @@ find_metric(const struct series *s, metric_id m)
 	return -1;
 }
 
-/* The count of its events, which every series but one of points has. */
+/* Returns the metric that counts its events, which every series but one of points has. */
 static int
 find_events(const struct series *s)
 {
@@ -44,10 +44,10 @@ find_events(const struct series *s)
 	return -1;
 }
 
-/* Events are taken in pieces that stay in the first cache. */
+/* Events are processed in pieces that fit the first-level cache. */
 #define PIECE 1024u
 
-/* Adds what a piece has of the metric, and its events, to the cells. */
+/* Adds the metric and the number of events of a piece to the cells. */
 static void
 add_cells(struct counter *k, const struct chunk *c, uint32_t from, uint32_t n,
 	  int64_t sign)
@@ -106,8 +106,8 @@ add_range(struct counter *k, uint64_t a, uint64_t b, int64_t sign)
 	}
 }
 
-/* One metric of the events between two checkpoints (-1: from the beginning): the
- * difference of what they say of the stacks seen[from..]; n <= PIECE. */
+/* Computes one metric of the events between two checkpoints (-1: the beginning): the difference
+ * of their sums for the stacks seen[from..]; n <= PIECE. */
 static void
 difference(const struct series *s, int64_t low, int64_t high, int m, uint32_t from,
 	   uint32_t n, int64_t *out)
@@ -155,7 +155,7 @@ checkpoint_events(const struct series *s, int64_t c)
 	return c < 0 ? 0 : s->checkpoint[c].events;
 }
 
-/* Adds the events from a checkpoint up to event i; takes away those from i up to it. */
+/* Adds the events from a checkpoint up to event i; if i is before it, subtracts those between. */
 static void
 add_from_checkpoint(struct counter *k, int64_t c, uint64_t i, int64_t sign)
 {
@@ -173,7 +173,7 @@ distance(uint64_t a, uint64_t b)
 	return a < b ? b - a : a - b;
 }
 
-/* Events [a, b), the cheaper way. */
+/* Adds events [a, b), the cheaper way. */
 static void
 add_events_between(struct counter *k, uint64_t a, uint64_t b)
 {
@@ -193,8 +193,8 @@ add_events_between(struct counter *k, uint64_t a, uint64_t b)
 	add_from_checkpoint(k, low, a, -1);
 }
 
-/* A step that lasts over `from` counts what lies behind it; one that lasts over `to`
- * has been counted whole and gives back what lies behind that. */
+/* Corrects the steps at both ends: one that extends over `from` counts the part behind it; one
+ * that extends over `to` was counted whole, so the part behind is subtracted. */
 static void
 correct_ends(struct counter *k, uint64_t a, uint64_t b, int64_t from, int64_t to)
 {
@@ -212,7 +212,7 @@ correct_ends(struct counter *k, uint64_t a, uint64_t b, int64_t from, int64_t to
 			k->t->cell[e.stack & STEP_STACK].value -= e.end - to;
 }
 
-/* A series that is not in order (it still loads): every event is looked at. */
+/* Adds an unsorted series (still loading): reads every event. */
 static void
 add_unsorted(struct counter *k, int64_t from, int64_t to)
 {

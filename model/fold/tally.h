@@ -1,52 +1,53 @@
 /* tally.h - numbers per stack, for a time range, tracks and a metric.
  *
- * Costs the stacks plus two partial chunks a series, not the events (tracks.h tells
- * how).  Numbers are in the metric's base unit. */
-#ifndef PNAV_MODEL_TALLY_H
-#define PNAV_MODEL_TALLY_H
+ * The cost is the stacks plus two partial chunks per series, not the events (see tracks.h).
+ * Numbers are in the metric's base unit. */
+#ifndef PNAV_MODEL_FOLD_TALLY_H
+#define PNAV_MODEL_FOLD_TALLY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/lens/lens.h"
 #include "model/base/pace.h"
+#include "model/lens/lens.h"
 #include "model/profile/profile.h"
 
 struct tally_cell {
 	int64_t value;
-	uint32_t hits; /* events, modulo 2^32 */
+	uint32_t hits; /* number of events, modulo 2^32 */
 };
 
 struct tally {
-	uint32_t n;         /* stacks */
+	uint32_t n;         /* number of stacks */
 	int64_t *value;     /* of the metric */
-	int64_t *calls;     /* NULL where calls are not counted */
-	int64_t *lines;     /* entries of lines; NULL where they are not counted */
-	uint8_t *present;   /* something was recorded on this very stack */
-	uint64_t events;    /* how many events were read one by one: the cost */
-	struct pace *pace; /* set by the caller; NULL (as made): nobody rests */
-	struct tally_cell *cell; /* the sums while they are made */
+	int64_t *calls;     /* NULL if calls are not counted */
+	int64_t *lines;     /* entries of lines; NULL if they are not counted */
+	uint8_t *present;   /* 1 if something was recorded on exactly this stack */
+	uint64_t events;    /* number of events read one by one: the cost */
+	struct pace *pace; /* set by the caller; NULL (initial): run to the end without yielding */
+	struct tally_cell *cell; /* the sums during the computation */
 };
 
 /* What to count. */
 struct slice {
 	metric_id metric;
-	bool whole;             /* no time range: totals without time count too */
-	int64_t from, to;       /* from each group's first event, [from, to) */
-	const uint8_t *tracks;  /* [track] 1: counted; NULL: all */
+	bool whole;             /* no time range: totals without time count, too */
+	int64_t from, to;       /* [from, to) counted from each group's first event */
+	const uint8_t *tracks;  /* [track] 1: counted; NULL: all tracks */
 };
 
 void tally_init(struct tally *t);
 void tally_release(struct tally *t);
-/* Counts anew, keeping memory.  What is counted when the pace gives up means nothing. */
+/* Counts from the start, reusing memory. If the pace cancels, the numbers are meaningless. */
 void tally_count(struct tally *t, const struct profile *p, const struct slice *s);
-/* For who counts tracks by themselves (single.h): all zero; then what one track has, added to
- * `cell`, `calls` and `lines`, whatever slice->tracks says. */
+/* For code that counts single tracks (single.h): tally_clear() sets everything to zero;
+ * tally_add_track() adds the numbers of one track to `cell`, `calls` and `lines`, whatever
+ * slice->tracks says. */
 void tally_clear(struct tally *t, const struct profile *p);
 void tally_add_track(struct tally *t, const struct profile *p, const struct slice *slice,
 		     track_id track);
-/* What the metric adds up to on one track, without the stacks: from what its series know of
- * themselves, some searches each.  Samples without a stack count here. */
+/* Returns the sum of the metric on one track, without stacks: from the sums of its series, at
+ * the cost of a few searches each. Includes samples without a stack. */
 int64_t tally_track(const struct profile *p, track_id track, const struct slice *s);
 
 #endif

@@ -1,8 +1,8 @@
 /* labelterm.c - see labelterm.h.
  *
- * A value is text or a number, and a pattern does not know which it will meet: so RE is
- * compiled always, and a range is looked for beside it.  Units are those that formats write
- * (pprof's list); a number in a unit that nobody knows is compared as it is. */
+ * A value is text or a number, and a pattern cannot know which. So RE is always compiled, and a
+ * range is parsed in addition. Units are those that formats write (pprof's list); a number in an
+ * unknown unit is compared without conversion. */
 #include "model/lens/labelterm.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static const struct {
 	{"sec", 1e9L},	       {"seconds", 1e9L},     {"min", 6e10L},
 };
 
-/* 0: no such unit. */
+/* Returns the factor of a unit; 0 if it is unknown. */
 static long double
 unit_factor(const char *at, size_t len)
 {
@@ -35,7 +35,7 @@ unit_factor(const char *at, size_t len)
 	return 0;
 }
 
-/* A number with its unit; `open` where there is nothing. */
+/* Parses a number with its unit; returns `open` for an empty text. */
 static bool
 read_end(const char *at, size_t len, long double open, long double *out)
 {
@@ -57,7 +57,7 @@ read_end(const char *at, size_t len, long double open, long double *out)
 	return !*end && factor != 0;
 }
 
-/* LOW..HIGH, one of which may be missing. */
+/* Parses LOW..HIGH, one of which may be missing. */
 static bool
 read_range(struct label_term *t, const char *at, size_t len)
 {
@@ -91,7 +91,7 @@ label_term_read(struct label_term *t, const char *text, size_t len, struct err *
 	const char *rest = colon + 1;
 	size_t rest_len = len - (size_t)(rest - text);
 	t->ranges = read_range(t, rest, rest_len);
-	/* nothing of a value is taken for a subject or a sign */
+	/* prevents that part of the value is parsed as a subject or a sign */
 	if (rest_len && (*rest == '!' || subject_parse(rest, rest_len, &subject)))
 		buf_adds(&value, "fn:");
 	t->exact = rest_len && *rest == '=';

@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/lens/labelterm.h"
 #include "model/base/mem.h"
 #include "model/base/nearest.h"
-#include "model/profile/profile.h"
 #include "model/base/sum.h"
+#include "model/base/wide.h"
+#include "model/lens/labelterm.h"
+#include "model/profile/profile.h"
 
 static uint32_t
 itself(const struct function *f, function_id id)
@@ -135,7 +136,7 @@ lens_set_metric(struct lens *l, const char *name)
 
 /* ---- entries ---- */
 
-/* What is about labels has a form of its own (labelterm.h). */
+/* Entries about labels have a syntax of their own (labelterm.h). */
 static struct pattern *
 verb_pattern(enum verb verb, const char *text, size_t len, struct err *e)
 {
@@ -190,7 +191,7 @@ lens_base_tracks(struct lens *kept, const struct lens *l)
 		const struct entry *e = &l->entries.at[i];
 		const char *text = pattern_text(e->pattern);
 		struct err none;
-		err_init(&none); /* it has been compiled before */
+		err_init(&none); /* it compiled before */
 		if (e->verb == VERB_TRACK && !e->off)
 			lens_add(kept, VERB_TRACK, text, strlen(text), &none);
 	}
@@ -238,7 +239,7 @@ struct span {
 	int64_t length;
 };
 
-/* The longest group: moments count from the first event of each. */
+/* Returns the span of the longest group; moments count from the first event of each group. */
 static struct span
 profile_span(const struct profile *p)
 {
@@ -263,7 +264,7 @@ lens_run(const struct profile *p)
 	return profile_span(p).length;
 }
 
-/* How far it is from the first event, or from the last. */
+/* Computes the distance of a moment from the first event, or from the last. */
 static bool
 moment_distance(struct moment m, const struct span *span, int64_t *out, struct err *e)
 {
@@ -274,10 +275,10 @@ moment_distance(struct moment m, const struct span *span, int64_t *out, struct e
 		return err_usage(e, "a time needs a unit: ns, us, ms, s, min or %%");
 	*out = m.value;
 	if (m.kind == MOMENT_PERCENT)
-		/* all of it is all of it: the last event lies at the very end */
+		/* 100 % includes everything: the last event lies at the very end */
 		*out = m.value >= 1000000000
 			       ? INT64_MAX
-			       : (int64_t)((__int128)span->length * m.value / 1000000000);
+			       : wide_ratio(span->length, m.value, 1000000000);
 	return true;
 }
 
@@ -303,12 +304,12 @@ lens_range(const struct lens *l, const struct profile *p, int64_t *from, int64_t
 
 	*whole = l->from.kind == MOMENT_OPEN && l->to.kind == MOMENT_OPEN;
 	if (!*whole && !span.has_time)
-		return err_usage(e, "this profile has no time to take a range of");
+		return err_usage(e, "this profile has no time, so no ranges");
 	if (!moment_resolve(l->from, &span, 0, from, e) ||
 	    !moment_resolve(l->to, &span, INT64_MAX, to, e))
 		return false;
 	if (l->from.kind == MOMENT_PERCENT && *from > span.length)
-		*from = span.length; /* as an end, 100 % has the last event, too */
+		*from = span.length; /* as an end, 100 % includes the last event */
 	return true;
 }
 
@@ -318,11 +319,11 @@ lens_length(struct moment m, const struct profile *p, int64_t *out, struct err *
 	struct span span = profile_span(p);
 
 	if (m.back)
-		return err_usage(e, "a length of time is not negative");
+		return err_usage(e, "a duration cannot be negative");
 	return moment_resolve(m, &span, -1, out, e);
 }
 
-/* By its own name, or by that of its process. */
+/* Returns true if the pattern matches the track's own name, or that of its process. */
 static bool
 matches_track(struct pattern *x, const struct profile *p, const struct track *t)
 {
@@ -338,7 +339,7 @@ by_id(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What `track` entries ask: names, and what else is to be matched. */
+/* The `track` entries of a lens: exact names, and other patterns. */
 struct track_wish {
 	VEC(name_id) names; /* sorted */
 	VEC(const struct entry *) others;

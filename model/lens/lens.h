@@ -1,26 +1,26 @@
-/* lens.h - what of a profile is looked at, and how: a plain value.
+/* lens.h - which part of a profile is displayed, and how: a plain value.
  *
- * Copying a lens is the undo history, printing it is the command line that gives the
- * same view, reading it is the session file.  Nothing in it refers to a profile: names
- * and times are resolved when a fold is made. */
-#ifndef PNAV_MODEL_LENS_H
-#define PNAV_MODEL_LENS_H
+ * Copies of a lens are the undo history. Printed, it is the command line of the same view;
+ * parsed, it restores a session. It does not refer to a profile: names and times are resolved
+ * when a fold is made. */
+#ifndef PNAV_MODEL_LENS_LENS_H
+#define PNAV_MODEL_LENS_LENS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "model/base/buf.h"
 #include "model/base/err.h"
+#include "model/base/vec.h"
 #include "model/lens/match.h"
+#include "model/lens/verbs.h"
 #include "model/profile/metrics.h"
 #include "model/profile/moment.h"
-#include "model/base/vec.h"
-#include "model/lens/verbs.h"
 
 struct profile;
 
-/* by, name, key in the menu, subject of a pattern for it, what one without a name is called,
- * the key of a function's frames (lens.c), are keys names? */
+/* Columns: enum suffix, name, key in the menu, subject of a pattern for it, name of a key
+ * without a name, function from a function to its key (lens.c), whether keys are names. */
 #define GRANULARITIES(X)                                                                   \
 	X(FUNCTION, "function", 'f', FN, "(no name)", itself, false)                       \
 	X(LINE, "line", 'l', FN, "(no name)", NULL, false)                                 \
@@ -40,10 +40,10 @@ struct granularity_row {
 	char key;
 	enum subject subject;
 	const char *nameless;
-	/* What the frames of a function count as (key_id in project.h); NULL: a function has
+	/* Returns the key of a function's frames (key_id in project.h); NULL: a function has
 	 * several keys. */
 	uint32_t (*key_of)(const struct function *f, function_id id);
-	bool keys_are_names; /* else something of a function */
+	bool keys_are_names; /* else they are functions or frames */
 };
 
 extern const struct granularity_row granularity_rows[GRANULARITY_COUNT];
@@ -58,12 +58,12 @@ struct entry {
 };
 
 struct lens {
-	char *metric; /* NULL: the profile's default */
+	char *metric; /* NULL: the profile's default metric */
 	struct moment from, to;
 	VEC(struct entry) entries;
 	enum granularity by;
-	bool exact; /* BY_LINE: functions that differ in module or definition alone stay apart, for
-		     * formats that carry both.  Never said by users */
+	bool exact; /* with BY_LINE: keeps functions apart that differ only in module or
+		     * definition, for formats that carry both. Users cannot set it. */
 	bool invert;
 };
 
@@ -71,34 +71,38 @@ void lens_init(struct lens *l);
 void lens_copy(struct lens *to, const struct lens *from); /* `to` is uninitialised */
 void lens_release(struct lens *l);
 bool lens_equal(const struct lens *a, const struct lens *b);
-/* Equal in all that decides the shape of the fold (everything but time, metric, tracks). */
+/* Returns true if both are equal in everything that decides the shape of the fold: everything
+ * but time, metric and tracks. */
 bool lens_same_shape(const struct lens *a, const struct lens *b);
 
-void lens_set_metric(struct lens *l, const char *name); /* NULL: default */
-/* Adds an entry at the end; false with usage in *e when the pattern does not compile. */
+void lens_set_metric(struct lens *l, const char *name); /* NULL: the default */
+/* Appends an entry. Returns false with usage in *e if the pattern does not compile. */
 bool lens_add(struct lens *l, enum verb verb, const char *pattern, size_t len, struct err *e);
 void lens_remove(struct lens *l, size_t i);
 void lens_move(struct lens *l, size_t from, size_t to);
 
-/* A comparison of two ranges or of tracks: what l shows through the range and the tracks
- * of `kept`, the base of a fold of l.  The caller releases *out. */
+/* For a comparison of two ranges or of tracks: makes *out the base of a fold of l, which is l
+ * with the range and tracks of `kept`. The caller releases *out. */
 void lens_base(const struct lens *kept, const struct lens *l, struct lens *out);
-/* The tracks of l become those of `kept`. */
+/* Gives `kept` the tracks of l. */
 void lens_base_tracks(struct lens *kept, const struct lens *l);
 
-/* The metric looked at.  Usage in *e (and METRIC_NONE) when the profile has no such. */
+/* Returns the chosen metric. If the profile does not have it, returns METRIC_NONE with usage in
+ * *e. */
 metric_id lens_metric(const struct lens *l, const struct profile *p, struct err *e);
-/* The range in axis units from each group's first event: [*from, *to); *whole is set
- * when neither end was given.  Usage in *e when a unit does not fit the axis. */
+/* Resolves the range [*from, *to) to axis units from each group's first event. Sets *whole if
+ * neither end was given. Returns false with usage in *e if a unit does not fit the axis. */
 bool lens_range(const struct lens *l, const struct profile *p, int64_t *from, int64_t *to,
 		bool *whole, struct err *e);
-/* How long the run is, in axis units: from the first event to the last of its longest group. */
+/* Returns the length of the run in axis units: from the first to the last event of the longest
+ * group. */
 int64_t lens_run(const struct profile *p);
-/* A length of time in axis units.  Usage in *e as of lens_range(). */
+/* Converts a length of time to axis units. Fails as lens_range() does. */
 bool lens_length(struct moment m, const struct profile *p, int64_t *out, struct err *e);
-/* Which tracks are looked at: [track] 1, at least one place, to be freed.  With several
- * `track` entries those that any of them matches.  Of entries that are names (=NAME), as a
- * choice by hand makes them by the thousand, it costs their number, not that times tracks. */
+/* Returns which tracks the lens includes: [track] 1, at least one element; the caller frees it.
+ * Several `track` entries include every track that any of them matches. Entries that are exact
+ * names (=NAME), of which a selection by hand makes thousands, cost their number and not that
+ * times the tracks. */
 uint8_t *lens_tracks(const struct lens *l, const struct profile *p);
 
 #endif

@@ -8,28 +8,28 @@
 #include <string.h>
 
 #include "model/base/buf.h"
-#include "model/profile/human.h"
 #include "model/base/mem.h"
-#include "model/profile/profile.h"
+#include "model/base/utf8.h"
 #include "model/base/vec.h"
+#include "model/profile/profile.h"
 
-/* PCRE2 with its JIT, twice: as UTF-8 for names that are, as bytes for the others (bytes of
- * a DOS code page would end a UTF-8 match with an error).  PCRE2_MATCH_INVALID_UTF was
+/* PCRE2 with its JIT, twice: as UTF-8 for names that are valid UTF-8, as bytes for the others
+ * (bytes of a DOS code page would end a UTF-8 match with an error). PCRE2_MATCH_INVALID_UTF was
  * rejected: it silently never matches across such a byte.
  *
- * Answers are kept per name_id, two bits' worth in a byte, for the table that was asked
- * last; the table only grows, so an answer stays true.
+ * Results are cached per name_id, one byte each, for the table that was matched last. The table
+ * only grows, so a result stays valid.
  *
- * Most patterns that people type are plain text.  Those are looked for here, eight bytes
- * at a time for the rarest of their bytes: three times as fast as PCRE2, which remains the
- * judge where folding case leads beyond ASCII (K and S have such relatives).
+ * Most patterns that people type are plain text. Those are searched here, eight bytes at a time
+ * for the rarest of their bytes: three times as fast as PCRE2. PCRE2 decides if case folding
+ * leads beyond ASCII (K and S have such relatives).
  *
- * A pattern that needs too long for a name (nested quantifiers) is stopped by PCRE2's
- * match limit and counts as not matching; the count of those is told to the user.  One
- * that was stopped often has lost our patience: a million names of it must end, too. */
+ * If a pattern needs too long for a name (nested quantifiers), PCRE2's match limit stops it and
+ * the name does not match; pnav reports the number of such names. After PATIENCE of them the
+ * limit is lower, so that a million names end, too. */
 
 #define MATCH_LIMIT 1000000u
-#define PATIENCE 64u /* names that may reach it */
+#define PATIENCE 64u /* names that may reach the full limit */
 #define MATCH_LIMIT_IMPATIENT 5000u
 
 struct pattern {
@@ -41,21 +41,21 @@ struct pattern {
 	bool literal; /* =TEXT */
 	bool caseless;
 	bool plain;       /* RE has no operators */
-	size_t rare;      /* where its rarest byte is */
+	size_t rare;      /* position of its rarest byte */
 	const char *body; /* RE or TEXT, inside text */
 	size_t body_len;
-	pcre2_code *utf, *bytes; /* bytes is NULL when RE makes sense in UTF-8 alone */
+	pcre2_code *utf, *bytes; /* bytes is NULL if RE is only valid in UTF-8 */
 	bool utf_jit, bytes_jit;
 	pcre2_match_data *data;
 	pcre2_match_context *context;
 	pcre2_jit_stack *jit_stack;
 	uint64_t gave_up;
-	uint64_t memo_of; /* the serial of the names that were asked; 0: none */
-	uint8_t *memo;    /* [name] 0 not asked, 1 no, 2 yes */
+	uint64_t memo_of; /* the serial of the cached names' table; 0: none */
+	uint8_t *memo;    /* [name] 0 not tested, 1 no, 2 yes */
 	uint32_t memo_cap;
 };
 
-/* Reads `[!][SUBJECT:][=]`, leaves the rest in body. */
+/* Parses `[!][SUBJECT:][=]`; leaves the rest in body. */
 static void
 pattern_split(struct pattern *p)
 {
@@ -74,7 +74,7 @@ pattern_split(struct pattern *p)
 	p->body_len = (size_t)(end - at);
 }
 
-/* The last byte of the escape whose letter is at[i]. */
+/* Returns the last byte of the escape whose letter is at[i]. */
 static size_t
 escape_end(const char *at, size_t len, size_t i)
 {
@@ -93,7 +93,7 @@ escape_end(const char *at, size_t len, size_t i)
 	return i;
 }
 
-/* The last byte of the head of a group, `(?<name>` or `(?P<name>`; i is behind its `(?`. */
+/* Returns the last byte of the head of a group, `(?<name>` or `(?P<name>`; i is behind its `(?`. */
 static size_t
 group_head_end(const char *at, size_t len, size_t i)
 {
@@ -107,7 +107,7 @@ group_head_end(const char *at, size_t len, size_t i)
 	return name;
 }
 
-/* PCRE2 takes its memory here, so its constructors cannot fail either. */
+/* PCRE2 allocates here, so its constructors cannot fail either. */
 static void *
 take_memory(size_t bytes, void *context)
 {
@@ -122,8 +122,8 @@ give_memory(void *at, void *context)
 	free(at);
 }
 
-/* Smart case: is there an upper-case letter outside of escapes?  (?P<...>, \S, \p{Lu} and
- * \x{AB} do not count.)  Letters beyond ASCII are judged by PCRE2's own tables. */
+/* Smart case: returns true if there is an upper-case letter outside of escapes. (?P<...>, \S,
+ * \p{Lu} and \x{AB} do not count.) PCRE2's own tables decide for letters beyond ASCII. */
 static bool
 has_upper_case(const char *at, size_t len, pcre2_general_context *memory)
 {
@@ -160,7 +160,7 @@ has_upper_case(const char *at, size_t len, pcre2_general_context *memory)
 
 /* ---- plain text ---- */
 
-/* How common a byte is in names of functions: the farther behind, the rarer. */
+/* Returns how rare a byte is in names of functions; larger is rarer. */
 static size_t
 rarity(char c)
 {
@@ -194,7 +194,7 @@ same_text(const char *a, const char *b, size_t len, bool caseless)
 	return true;
 }
 
-/* The first place of RE's text in these bytes; case folds in ASCII alone. */
+/* Finds the first occurrence of RE's text in these bytes; folds case in ASCII only. */
 static bool
 plain_find(const struct pattern *p, const char *at, size_t len, size_t *from)
 {
@@ -230,7 +230,7 @@ plain_find(const struct pattern *p, const char *at, size_t len, size_t *from)
 	return false;
 }
 
-/* Is it enough to fold case in ASCII?  K and S match the signs for kelvin and the long s. */
+/* Returns true if folding case in ASCII suffices. K and S match the kelvin sign and the long s. */
 static bool
 plain_suffices(const struct pattern *p, const char *at, size_t len)
 {
@@ -253,7 +253,7 @@ pattern_compile_with(struct pattern *p, pcre2_general_context *memory, struct er
 	p->caseless = !has_upper_case(p->body, p->body_len, memory);
 	pattern_see_plain(p);
 	uint32_t options = p->caseless ? PCRE2_CASELESS : 0;
-	bool utf8 = human_is_utf8(p->body, p->body_len);
+	bool utf8 = utf8_is_valid(p->body, p->body_len);
 	int code;
 	size_t where;
 
@@ -405,11 +405,11 @@ pattern_find(struct pattern *p, const char *at, size_t len, size_t *from, size_t
 		*to = found ? *from + p->body_len : 0;
 		return found;
 	}
-	bool utf = p->utf && human_is_utf8(at, len);
+	bool utf = p->utf && utf8_is_valid(at, len);
 	pcre2_code *code = utf ? p->utf : p->bytes;
 	if (!code)
 		return false;
-	assert(p->data && p->context); /* whoever has code has these */
+	assert(p->data && p->context); /* compiled patterns always have these */
 	bool jit = utf ? p->utf_jit : p->bytes_jit;
 	int got = jit ? pcre2_jit_match(code, (PCRE2_SPTR)at, len, 0, 0, p->data,
 					p->context)
@@ -435,7 +435,8 @@ pattern_matches_bytes(struct pattern *p, const char *at, size_t len)
 bool
 pattern_matches_name(struct pattern *p, const struct names *names, name_id id)
 {
-	if (p->literal) { /* as cheap to compare: thousands of tracks may be chosen by name */
+	if (p->literal) { /* comparing is as cheap as the cache: users may choose thousands of
+			   * tracks by name */
 		struct name name = names_get(names, id);
 		return name.len == p->body_len && !memcmp(name.at, p->body, p->body_len);
 	}
@@ -502,8 +503,8 @@ pattern_exact(struct buf *out, enum subject subject, const char *at, size_t len)
 
 	for (size_t i = 0; i < len; i++)
 		plain &= (unsigned char)at[i] >= 0x20 && at[i] != 0x7F;
-	/* the default subject is left out: before `=` nothing of the name can be taken
-	 * for a subject or a `!` */
+	/* omit the default subject: before `=` nothing of the name can be parsed as a subject or
+	 * a `!` */
 	if (subject != SUBJECT_FN)
 		buf_addf(out, "%s:", subject_name(subject));
 	if (plain) {
@@ -525,8 +526,8 @@ pattern_exact(struct buf *out, enum subject subject, const char *at, size_t len)
 	buf_adds(out, "\\z");
 }
 
-/* One byte of RE that a line cannot hold, as an escape; behind a backslash it is there
- * already. */
+/* Appends one byte of RE that a line cannot hold, as an escape; the backslash may already be
+ * there. */
 static void
 add_escaped(struct buf *out, char c, bool quoted, bool behind_backslash)
 {

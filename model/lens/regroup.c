@@ -1,35 +1,34 @@
 /* regroup.c - see regroup.h.
  *
- * What a set of labels means for an event is worked out once a set: left out, or the stack
- * of label frames that it hangs below.  Then each event costs a look into that column, and a
- * probe for its stack below those frames.  Series in which no event has labels, or where
- * labels change nothing, are not copied but shared with the profile that they are of.
+ * The effect of a set of labels is computed once per set: its events are left out, or move below
+ * a stack of label frames. Then each event costs an access to that column, and a lookup of its
+ * stack below those frames. Series without labelled events, or in which labels change nothing,
+ * are not copied but shared with the original profile.
  *
- * A stack that is left out is (parent of the stack, a frame without a name), so that what
- * called it stays open where steps are replayed as calls.
+ * A stack that is left out becomes (parent of the stack, a frame without a name), so that its
+ * caller stays open when steps are replayed as calls.
  *
- * Rejected: skipping events (then what is shown would be taken for all there is), and labels
- * as part of the stacks from the start (the product of both, for a question that is rarely
- * asked). */
+ * Rejected: skipping events (what is shown would then look like everything), and labels as part
+ * of the stacks from the start (the product of both, for a question that is rarely asked). */
 #include "model/lens/regroup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/lens/labelterm.h"
 #include "model/base/map.h"
 #include "model/base/mem.h"
-#include "model/profile/series.h"
 #include "model/base/vec.h"
+#include "model/lens/labelterm.h"
+#include "model/profile/series.h"
 
-/* One of the two profiles that a regroup keeps. */
+/* One of the two derived profiles that a regroup keeps. */
 struct regrouped {
 	struct profile *p;
-	VEC(struct series *) own; /* those that are not shared */
+	VEC(struct series *) own; /* series that are not shared */
 	const struct profile *of;
 	uint64_t generation;
 	bool grows;
-	struct buf words; /* the entries */
+	struct buf words; /* the text of the entries */
 };
 
 struct regroup {
@@ -45,14 +44,14 @@ enum fate { FATE_UNKNOWN, FATE_KEPT, FATE_LEFT_OUT };
 
 struct maker {
 	struct regrouped *g;
-	const struct profile *p; /* what is regrouped */
+	const struct profile *p; /* the original profile */
 	struct profile *out;
 	const struct lens *l;
-	struct pace *pace; /* given up, what is made is freed */
+	struct pace *pace; /* if it cancels, the result is freed */
 	uint8_t *fate;    /* [set] enum fate */
-	stack_id *above;  /* [set] its label frames */
-	uint8_t **passes; /* [entry] NULL, or of a `where`: [label] it matches */
-	uint32_t *values; /* [entry] of a `label`: the frames that it made */
+	stack_id *above;  /* [set] its stack of label frames */
+	uint8_t **passes; /* [entry] NULL, or of a `where`: [label] 1 if it matches */
+	uint32_t *values; /* [entry] of a `label`: number of frames made */
 	struct map moved_map;
 	VEC(struct moved) moved;
 	uint32_t plain_cap;
@@ -67,7 +66,7 @@ is_on(const struct entry *e, enum verb verb)
 	return e->verb == verb && !e->off;
 }
 
-/* Is some entry of the lens about labels, and not off? */
+/* Returns true if some entry of the lens is about labels and not off. */
 static bool
 lens_asks_labels(const struct lens *l)
 {
@@ -87,7 +86,7 @@ write_words(const struct lens *l, struct buf *out)
 	}
 }
 
-/* The key that an entry `label` names; UINT32_MAX where the profile has no such name. */
+/* Returns the key that an entry `label` names; UINT32_MAX if the profile has no such name. */
 static name_id
 label_key(const struct profile *p, const struct entry *e)
 {
@@ -96,7 +95,8 @@ label_key(const struct profile *p, const struct entry *e)
 	return names_find(&p->names, text, strlen(text));
 }
 
-/* [label] does it match, negation not applied; to be freed.  The text was read before. */
+/* Returns [label] 1 if it matches, before negation; the caller frees it. The text was validated
+ * before. */
 static uint8_t *
 term_passes(const struct profile *p, const struct entry *e, bool *negated)
 {
@@ -152,7 +152,7 @@ has_passing(const struct profile *p, const uint8_t *passes, labels_id set)
 
 /* ---- stacks ---- */
 
-/* The child of a stack; `plain` is what that is without frames of labels. */
+/* Returns the child of a stack; `plain` is the same without frames of labels. */
 static stack_id
 child(struct maker *m, stack_id parent, frame_id frame, stack_id plain)
 {
@@ -160,7 +160,7 @@ child(struct maker *m, stack_id parent, frame_id frame, stack_id plain)
 	stack_id s = stacks_child(&out->stacks, parent, frame);
 
 	if (s == STACK_NONE)
-		return parent; /* what there is no room for is its caller's */
+		return parent; /* without room, the cost goes to the caller */
 	if (s < m->plain_cap && out->plain[s] != STACK_NONE)
 		return s;
 	if (s >= m->plain_cap) {
@@ -190,7 +190,7 @@ find_moved(struct maker *m, stack_id above, stack_id stack)
 	return &m->moved.at[m->moved.n - 1].to;
 }
 
-/* The stack below the label frames `above`. */
+/* Returns the stack below the label frames `above`. */
 static stack_id
 moved_below(struct maker *m, stack_id above, stack_id stack)
 {
@@ -225,7 +225,7 @@ left_out(struct maker *m, stack_id stack)
 	return child(m, m->p->stacks.parent[stack], m->out->left_out, STACK_NONE);
 }
 
-/* A frame of no file; `last` where it is none of any. */
+/* Returns a frame without a file; `last` marks the one for what has no name. */
 static frame_id
 frame_named(struct profile *out, const char *name, size_t len, bool last)
 {
@@ -236,7 +236,7 @@ frame_named(struct profile *out, const char *name, size_t len, bool last)
 	return frames_put(&out->frames, frames_function(&out->frames, f), line_unknown());
 }
 
-/* KEY=VALUE; behind so many values of a key all others are one. */
+/* Returns the frame KEY=VALUE; after REGROUP_VALUES_MAX values of a key all others share one. */
 static frame_id
 label_frame(struct maker *m, size_t entry, const struct label *l)
 {
@@ -337,7 +337,7 @@ copy_event(struct maker *m, struct series *to, const struct series *s, const str
 	}
 }
 
-/* Totals without labels, which are kept as sums. */
+/* Copies totals without labels, which are kept as sums. */
 static void
 copy_sums(struct maker *m, struct series *to, const struct series *s)
 {
@@ -379,12 +379,12 @@ copy_series(struct maker *m, const struct series *s)
 	return to;
 }
 
-/* Would a copy be the same? */
+/* Returns true if a copy would be the same. */
 static bool
 stays(struct maker *m, const struct series *s, bool grows)
 {
 	if (grows)
-		return false; /* it may come to stacks that are others here */
+		return false; /* it may get stacks that differ here */
 	if (s->kind == SERIES_POINTS && !s->labelled)
 		return true;
 	return !s->labelled && is_kept(m, LABELS_NONE);
@@ -493,7 +493,8 @@ regroup_look_paced(struct regroup *g, const struct profile *p, const struct lens
 		return p;
 	write_words(l, &words);
 	bool same = is_same(&g->now, p, &words, grows);
-	if (!same && is_same(&g->before, p, &words, grows)) { /* there and back again */
+	/* the user went back to the previous entries */
+	if (!same && is_same(&g->before, p, &words, grows)) {
 		struct regrouped swap = g->now;
 		g->now = g->before;
 		g->before = swap;

@@ -28,7 +28,7 @@ sieve_init(struct sieve *v, const struct profile *p, struct pace *pace)
 			v->at[s] = s;
 	}
 	v->alive[0] = 0;
-	v->drop[0] = 1; /* what runs on no stack is not shown */
+	v->drop[0] = 1; /* time in which no stack runs is not shown */
 	bool leaves_out = p->left_out != UINT32_MAX && !pace_gives_up(pace);
 	for (stack_id s = 1; leaves_out && s < v->n; s++)
 		if (v->frame[s] == p->left_out) {
@@ -65,7 +65,7 @@ sieve_match(struct sieve *v, struct pattern *pattern)
 				     pattern_matches_inlined(pattern, v->p, fn);
 			any |= matches[0] || matches[1];
 		}
-	/* each stack asks its frame: in one step */
+	/* maps each frame to its function's result in one step */
 	for (struct piece x = piece_of(0, t->n); piece_next(&x, v->pace);)
 		for (frame_id f = x.from; f < x.to; f++)
 			v->matches[f] =

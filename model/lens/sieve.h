@@ -1,58 +1,58 @@
-/* sieve.h - what the entries of a lens leave of the stacks of a profile.
+/* sieve.h - which stacks of a profile remain after the entries of a lens.
  *
- * Filters never build trees of their own.  Over the one tree of all stacks three columns
- * say what is left of it, and each entry rewrites them in one pass from the roots up:
+ * Filters never build trees. Three columns over the one tree of all stacks say what remains of
+ * it, and each entry rewrites them in one pass from the roots up:
  *
  *	alive[s]  the leaf frame of stack s is still shown
  *	at[s]     the nearest stack at or above s whose leaf frame is shown; 0: none
  *	drop[s]   what was recorded on s is not counted
  *
- * `hide` clears alive, `include` sets drop, `collapse` clears alive of a matching frame
- * under a matching frame, `root` clears what is above, `collapse-recursion` hangs a frame
- * that is on the stack already below its first one (up[s]).  Since `at` always speaks of the
- * result of the entries before, order comes out right by itself (verbs.c). */
-#ifndef PNAV_MODEL_SIEVE_H
-#define PNAV_MODEL_SIEVE_H
+ * `hide` clears alive, `include` sets drop, `collapse` clears alive of a matching frame under a
+ * matching frame, `root` clears everything above. `collapse-recursion` attaches a frame that is
+ * already on the stack below its first occurrence (up[s]). Since `at` always describes the
+ * result of the previous entries, the order of entries takes effect by itself (verbs.c). */
+#ifndef PNAV_MODEL_LENS_SIEVE_H
+#define PNAV_MODEL_LENS_SIEVE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/lens/match.h"
 #include "model/base/pace.h"
+#include "model/lens/match.h"
 #include "model/profile/profile.h"
 
 struct sieve {
 	const struct profile *p;
-	struct pace *pace; /* of whoever waits; NULL: nobody rests */
+	struct pace *pace; /* NULL: run to the end without yielding */
 	uint32_t n;
-	stack_id *up; /* the stack above; of recursion that was collapsed, the one joined */
+	stack_id *up; /* the parent stack; for collapsed recursion, the stack joined */
 	const frame_id *frame;
 	uint8_t *alive, *drop, *hit; /* hit: scratch of an entry */
 	stack_id *at;
-	uint8_t *matches; /* [frame] of the present entry */
+	uint8_t *matches; /* [frame] 1 if the current entry's pattern matches */
 };
 
-/* Elements: so far before something is asked of the stack above one, memory is. */
+/* Prefetch distance, in elements. */
 #define SIEVE_AHEAD 24u
 
-/* Everything is left.  The profile may not grow as long as the sieve is used. */
+/* Starts with everything shown. The profile must not grow while the sieve is in use. */
 void sieve_init(struct sieve *v, const struct profile *p, struct pace *pace);
 void sieve_release(struct sieve *v);
-/* Fills matches; true when some frame does. */
+/* Fills `matches`; returns true if some frame matches. */
 bool sieve_match(struct sieve *v, struct pattern *pattern);
 /* Recomputes `at` from `alive`. */
 void sieve_settle(struct sieve *v);
 
-/* Does the leaf frame of s match? */
+/* Returns true if the leaf frame of s matches. */
 static inline bool
 sieve_matches(const struct sieve *v, stack_id s)
 {
 	return v->matches[v->frame[s]];
 }
 
-/* Begins to fetch what a later stack will ask of the one above it: a column's element, `size`
- * bytes each. */
+/* Prefetches the element that stack s + SIEVE_AHEAD will read of its parent, from a column with
+ * `size` bytes per element. */
 static inline void
 sieve_fetch(const struct sieve *v, const void *column, size_t size, stack_id s)
 {

@@ -33,7 +33,7 @@ its_kind(const struct function *f, const char **word)
 #define ROW(subject, name, name_of) [SUBJECT_##subject] = {name, name_of},
 static const struct {
 	const char *name;
-	/* A name of the profile, or *word where that is set. */
+	/* Returns a name of the profile, or sets *word. */
 	name_id (*name_of)(const struct function *f, const char **word);
 } subjects[SUBJECT_COUNT] = {SUBJECTS(ROW)};
 #undef ROW

@@ -1,14 +1,14 @@
-/* subject.h - what of a frame a pattern is matched against. */
-#ifndef PNAV_MODEL_SUBJECT_H
-#define PNAV_MODEL_SUBJECT_H
+/* subject.h - the part of a frame that a pattern is matched against. */
+#ifndef PNAV_MODEL_LENS_SUBJECT_H
+#define PNAV_MODEL_LENS_SUBJECT_H
 
 #include <stddef.h>
 
 #include "model/profile/frames.h"
 #include "model/profile/names.h"
 
-/* subject, its name before the colon, what of a function it is (subject.c).  The first is meant
- * where a pattern says none. */
+/* Columns: enum suffix, its name before the colon, the function that returns it (subject.c). A
+ * pattern without a subject means the first. */
 #define SUBJECTS(X)                                                                        \
 	X(FN, "fn", name_itself)                                                           \
 	X(FILE, "file", its_file)                                                          \
@@ -23,9 +23,11 @@ enum { SUBJECT_COUNT = 0 SUBJECTS(SUBJECT_ONE) };
 #undef SUBJECT_ONE
 
 const char *subject_name(enum subject subject);
-/* The length of the `NAME:` that these bytes begin with, and whose it is; else 0. */
+/* Returns the length of the `NAME:` at the beginning of these bytes, and its subject; 0 if there
+ * is none. */
 size_t subject_parse(const char *at, size_t len, enum subject *out);
-/* What of f is matched: a name of the profile, or *word where that is not NULL then. */
+/* Returns the text of f to match: a name of the profile, or *word if that is not NULL
+ * afterwards. */
 name_id subject_of(enum subject subject, const struct function *f, const char **word);
 
 #endif

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "model/base/mem.h"
-#include "model/profile/profile.h"
 #include "model/lens/sieve.h"
+#include "model/profile/profile.h"
 
-/* Each of these is one pass over the stacks, from the roots up (sieve.h); that of
- * recursion walks them, since what it joins depends on the path. */
+/* Each of these is one pass over the stacks, from the roots up (sieve.h). Collapsing recursion
+ * walks the stacks, since the result depends on the path. */
 
-/* hit[s]: some shown frame of s matches. */
+/* Sets hit[s] if some shown frame of s matches. */
 static void
 mark_paths(struct sieve *v)
 {
@@ -88,8 +88,8 @@ show(struct sieve *v)
 static void
 collapse(struct sieve *v)
 {
-	/* hit[s]: alive before, and matching.  A frame joins the nearest shown frame above
-	 * it when that was alive and matching as well; `at` is still that of before. */
+	/* hit[s]: alive before, and matching. A frame joins the nearest shown frame above it if
+	 * that was alive and matching, too; `at` still describes the previous state. */
 	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
 		for (stack_id s = x.from; s < x.to; s++)
 			v->hit[s] = v->alive[s] && sieve_matches(v, s);
@@ -104,7 +104,7 @@ collapse(struct sieve *v)
 	sieve_settle(v);
 }
 
-/* The module of a frame; NAME_EMPTY where it has none, which is not the same one as another's. */
+/* Returns the module of a frame; NAME_EMPTY, which equals no other, if it has none. */
 static name_id
 module_at(const struct sieve *v, stack_id s)
 {
@@ -129,17 +129,18 @@ verbs_join_modules(struct sieve *v)
 	sieve_settle(v);
 }
 
-/* The state of a walk from the roots to the leaves: the frames that are shown on the way to
- * where it is, shortened wherever recursion was joined.  What is overwritten is put back
- * on the way up, so a step costs the same however deep it is. */
+/* The state of a walk from the roots to the leaves: the shown frames on the current path,
+ * shortened where recursion was joined. Overwritten values are restored on the way up, so a step
+ * costs the same at any depth. */
 struct erasure {
-	stack_id *path;     /* [depth] from 1; behind `depth` lies what is not valid now */
+	stack_id *path;     /* [depth] from 1; entries behind `depth` are invalid */
 	uint32_t depth;
-	uint32_t *depth_of; /* [stack] where it stood in path */
-	stack_id *open;     /* [function] the first stack entered with it, where that is still
-			     * on the path; 0: none */
-	stack_id *was_open; /* [stack] what open said before; joined: its own up */
-	uint32_t *was;      /* [stack] what path held before; joined: the depth before */
+	uint32_t *depth_of; /* [stack] its index in path */
+	stack_id *open;     /* [function] the first stack entered with it, if that is still on
+			     * the path; 0: none */
+	stack_id *was_open; /* [stack] the previous value of `open`; if joined: its own up */
+	uint32_t *was;      /* [stack] the previous entry of `path`; if joined: the previous
+			     * depth */
 };
 
 static void
@@ -166,7 +167,7 @@ erasure_enter(struct sieve *v, struct erasure *x, stack_id s)
 		x->open[f] = s;
 }
 
-/* Gives the stack that the walk came from. */
+/* Returns the stack that the walk came from. */
 static stack_id
 erasure_leave(const struct sieve *v, struct erasure *x, stack_id s, bool entered)
 {
@@ -181,8 +182,8 @@ erasure_leave(const struct sieve *v, struct erasure *x, stack_id s, bool entered
 	return v->up[s];
 }
 
-/* A frame whose function is on the stack already joins it there: what lies between is not
- * above what it calls.  So a path has each matching function once. */
+/* Joins a frame with the same function further up the stack. Frames in between are not above
+ * what it calls. So a path has each matching function once. */
 static void
 collapse_recursion(struct sieve *v)
 {

@@ -1,11 +1,10 @@
-/* verbs.h - what an entry of a lens does with the frames that its pattern matches.
+/* verbs.h - the effect of a lens entry on the frames that its pattern matches.
  *
- * One list gives each verb its enum, its name, its words for people and what it does.  The
- * option of the command line, filter files, `:`, the menus, the header of the browser and
- * profile(1)'s listing follow from it.  A new verb is a row here and its functions in
- * verbs.c. */
-#ifndef PNAV_MODEL_VERBS_H
-#define PNAV_MODEL_VERBS_H
+ * One list gives each verb its enum, name, texts and effect. The options of the command line,
+ * filter files, `:`, the menus, the browser's header and the listing in the style of profile(1)
+ * derive from it. A new verb is a row here and its functions in verbs.c. */
+#ifndef PNAV_MODEL_LENS_VERBS_H
+#define PNAV_MODEL_LENS_VERBS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,8 +12,8 @@
 struct sieve;
 
 /* clang-format off */
-/* verb, name, sign before its pattern, key (0: it is not there) and label in the menu of a
- * frame and what that says of it, help of the option, apply, keeps */
+/* Columns: verb, name, sign before its pattern, key in the menu of a frame (0: not in it), label
+ * and note there, help of the option, apply, keeps. */
 #define VERBS(X)                                                                           \
 	X(INCLUDE, "include", "+", 'i', "include", "only the stacks with it",              \
 	  "keep stacks in which a frame matches", include, keeps_matching)                 \
@@ -31,19 +30,19 @@ struct sieve;
 	X(SHOW, "show", "show ", 'o', "show only", "all other frames are hidden",          \
 	  "remove all frames that do not match", show, keeps_matching)                     \
 	X(COLLAPSE, "collapse", "collapse ", 'c', "collapse",                              \
-	  "runs of it become one frame", "make runs of matching frames one frame",         \
+	  "its runs become one frame", "join runs of matching frames into one",         \
 	  collapse, NULL)                                                                  \
 	X(COLLAPSE_RECURSION, "collapse-recursion", "no recursion ", 'n',                  \
-	  "collapse recursion", "it calls itself no more",                                 \
-	  "matching frames that are on the stack already join it there",                   \
+	  "collapse recursion", "it no longer calls itself",                                 \
+	  "join matching frames with the same function further up",                   \
 	  collapse_recursion, NULL)                                                        \
-	X(ROOT, "root", "root ", 'r', "make root", "cut off all above it",                 \
-	  "cut what is above the first match", root, keeps_matching)                       \
+	X(ROOT, "root", "root ", 'r', "make root", "cut off everything above it",                 \
+	  "cut the frames above the first match", root, keeps_matching)                       \
 	X(TRACK, "track", "track ", 't', "tracks", "only the tracks it runs on",           \
 	  "only tracks (threads, ...) that match", NULL, NULL)                             \
-	X(WHERE, "where", "where ", 0, "where", "only what has such a label",              \
-	  "only what has a label KEY:PATTERN", NULL, NULL)                                 \
-	X(LABEL, "label", "by label ", 0, "label", "what has it hangs below it",           \
+	X(WHERE, "where", "where ", 0, "where", "only events with such a label",              \
+	  "only events with a label KEY:PATTERN", NULL, NULL)                                 \
+	X(LABEL, "label", "by label ", 0, "label", "its stacks stand below it",           \
 	  "values of the label KEY become root frames", NULL, NULL)
 /* clang-format on */
 
@@ -55,27 +54,26 @@ enum { VERB_COUNT = 0 VERBS(VERB_ONE) };
 #undef VERB_ONE
 
 struct verb_row {
-	const char *name; /* "include", "exclude", ... as in the command line without dashes */
-	const char *sign; /* what stands before the pattern where room is small */
+	const char *name; /* "include", "exclude", ...: the option without dashes */
+	const char *sign; /* precedes the pattern where space is short */
 	char key;
 	const char *label, *note, *help;
-	/* Takes out of the sieve what an entry of this verb takes out, by sieve.matches;
-	 * NULL: frames do not matter to it.  Tracks are the lens's care, labels that of
-	 * regroup.h. */
+	/* Removes from the sieve what an entry of this verb removes, using sieve.matches; NULL:
+	 * the verb does not affect frames. The lens handles tracks, regroup.h handles labels. */
 	void (*apply)(struct sieve *v);
-	/* Is a stack of one frame kept, that matches or not?  NULL: it always is, the verb
-	 * means nothing there. */
+	/* Returns whether a stack of one frame is kept that matches or not. NULL: always, since
+	 * the verb has no meaning there. */
 	bool (*keeps)(bool matches);
 };
 
 extern const struct verb_row verb_rows[VERB_COUNT];
 
-/* Behind all verbs: a frame joins the shown frame above it where both are of one module, as they
- * do where that is merged. */
+/* Runs after all verbs: joins a frame with the shown frame above it if both belong to one
+ * module, when the granularity merges modules. */
 void verbs_join_modules(struct sieve *v);
 
 const char *verb_name(enum verb verb);
-/* false when there is no such verb */
+/* Returns false if there is no such verb. */
 bool verb_parse(const char *text, size_t len, enum verb *out);
 
 #endif

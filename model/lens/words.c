@@ -4,19 +4,19 @@
 #include <string.h>
 
 #include "model/base/chars.h"
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 
-/* A part of a lens is a row: its word, how it is said and how it is read.  A form is how a
- * word and its value are put down; what is quoted, and how, is the form's.  So a part that
- * is new, or a byte that needs care, is dealt with once for all forms.
+/* A part of a lens is a row: its word, a function that writes it and one that reads it. A form
+ * decides how a word and its value are written and quoted. So a new part, or a byte that needs
+ * care, is handled once for all forms.
  *
- * Only entries differ in more than their quotes: each is an option of its own, but a line
- * `entry VERB PATTERN`, since a line can say that it is off. */
+ * Only entries differ in more than their quotes: each is an option of its own, but a line `entry
+ * VERB PATTERN`, since a line can say that it is off. */
 
 typedef void put_word(struct buf *out, const char *word, const char *value);
 
 struct part {
-	const char *word; /* NULL: each entry says its own */
+	const char *word; /* NULL: each entry has its own */
 	void (*write)(const struct part *part, const struct lens *l, put_word *put,
 		      struct buf *out);
 	bool (*read)(struct lens *l, const char *value, struct err *e);
@@ -39,8 +39,8 @@ granularity_read(const char *text, enum granularity *out, struct err *e)
 
 /* ---- entries ---- */
 
-/* [~]VERB PATTERN, added at the end.  Exactly: one blank stands before the pattern, which
- * may be empty; else blanks do not count there.  *at: where the fault is. */
+/* Parses [~]VERB PATTERN and appends the entry. With `exactly`, one blank precedes the pattern,
+ * which may be empty; else blanks there are ignored. Sets *at to the position of the fault. */
 static bool
 entry_read(struct lens *l, const char *text, size_t len, bool exactly, size_t *at,
 	   struct err *e)
@@ -183,7 +183,7 @@ read_entry(struct lens *l, const char *value, struct err *e)
 	return entry_read(l, value, strlen(value), true, &at, e);
 }
 
-/* "0%" says the whole run. */
+/* "0%" means the whole run. */
 static bool
 read_base_from(struct lens *l, const char *value, struct err *e)
 {
@@ -221,7 +221,7 @@ read_ends(struct lens *l, const char *value, struct err *e)
 		    moment_read(value, &m[1], &why);
 	buf_release(&from);
 	if (!good)
-		return err_usage(e, "what is compared with is FROM TO");
+		return err_usage(e, "a base is FROM TO");
 	l->from = m[0];
 	l->to = m[1];
 	return true;
@@ -294,7 +294,7 @@ words_option(struct buf *out, const char *word, const char *value)
 	if (!value)
 		return;
 	buf_addc(out, ' ');
-	human_shell_word(out, value);
+	escape_shell_word(out, value);
 }
 
 void
@@ -351,9 +351,9 @@ words_line(struct buf *out, const char *word, const char *value)
 	buf_adds(&line, word);
 	if (value && *value)
 		buf_addf(&line, " %s", value);
-	human_shown(&shown, buf_str(&line), line.len, false);
+	escape_shown(&shown, buf_str(&line), line.len, false);
 	if (shown.len != line.len || blank)
-		human_quoted(out, buf_str(&line));
+		escape_quoted(out, buf_str(&line));
 	else
 		buf_add(out, line.at, line.len);
 	buf_addc(out, '\n');
@@ -361,7 +361,7 @@ words_line(struct buf *out, const char *word, const char *value)
 	buf_release(&shown);
 }
 
-/* The byte that stands at *at, which moves behind it; -1 where none can be. */
+/* Returns the byte at *at and advances *at; -1 if there is no valid one. */
 static int
 unquoted_byte(const char **at)
 {
@@ -383,7 +383,7 @@ unquoted_byte(const char **at)
 	return value && value < 256 ? value : -1;
 }
 
-/* Takes the $'...' off the line; false when they are not whole. */
+/* Removes the $'...' from the line; returns false if it is not complete. */
 static bool
 unquote(const char *line, struct buf *out)
 {
@@ -407,7 +407,7 @@ words_read_line(const char *line, struct buf *word, struct buf *value, struct er
 	buf_reset(value);
 	if (quoted && !unquote(line, &plain)) {
 		buf_release(&plain);
-		return err_usage(e, "the quotes $'...' are not whole");
+		return err_usage(e, "the quotes $'...' are not closed");
 	}
 	const char *from = quoted ? buf_str(&plain) : line;
 	if (*from != '#') {

@@ -1,24 +1,24 @@
 /* cells.c - see cells.h.
  *
- * A column adds the time of its events up in their leaves, then passes it on to the callers:
- * ids of children are greater, so one pass over the nodes that were seen, from the greatest
- * down.  The same nodes, sorted by row and function, are the rows, and those of a row that
- * are shown are marked, so that the next row knows what they called.  A call is counted where
- * it begins: +1 at the leaf, -1 at the deepest frame that went on; passed on in the same way
- * that is one call for each frame between.
+ * A column adds the time of its events to their leaves, then passes it on to the callers. Ids of
+ * children are greater, so one pass over the touched nodes in descending order suffices. The
+ * same nodes, sorted by row and function, form the rows. Shown nodes of a row are marked, so
+ * that the next row knows what they called. A call counts where it begins: +1 at the leaf, -1 at
+ * the deepest frame that continued. Passed on in the same way, that is one call for each frame
+ * between.
  *
  * The sums of all functions of a column stay, not only the largest: a box counts the calls of
- * its function in an odd cell as well.
+ * all its functions, also in cells that show others.
  *
- * Which block of a part is read is drawn from its number by a hash: with an even distance a
- * load that comes in beats would always be met at the same moment, and the picture would be
- * that of the beat. */
+ * Which block of a part is read is a hash of its number. With equal distances, periodic load
+ * would always be hit at the same phase, and the picture would show that phase. */
 #include "model/picture/cells.h"
 
-#include "model/picture/layout_inside.h"
 #include "model/base/radix.h"
-#include "model/profile/span.h"
 #include "model/base/sum.h"
+#include "model/base/wide.h"
+#include "model/picture/layout_inside.h"
+#include "model/profile/span.h"
 
 #define ROW_NONE UINT16_MAX /* a node without a row of its own */
 
@@ -43,6 +43,8 @@ cells_release(struct cells *c)
 	vec_release(&c->shown);
 	vec_release(&c->item);
 	vec_release(&c->unsorted);
+	vec_release(&c->part);
+	vec_release(&c->counted);
 	*c = (struct cells){0};
 }
 
@@ -57,7 +59,7 @@ cells_begin(struct cells *c, const struct cells_rows *order)
 
 /* ---- the events of a column ---- */
 
-/* What each event of a block counts for. */
+/* The weight of each event of a block. */
 struct scale {
 	double time;
 	int64_t calls;
@@ -80,7 +82,7 @@ leaf_of(struct cells *c, const struct layout *l, node_id n, uint32_t seen)
 	return &c->leaf.at[l->met[n] - 1];
 }
 
-/* Frames of n that are deeper than `keep` begin. */
+/* Counts calls of those frames of n that are deeper than `keep`. */
 static void
 add_calls(const struct layout *l, struct cells_leaf *leaf, uint16_t keep,
 	  int64_t calls)
@@ -95,7 +97,8 @@ add_calls(const struct layout *l, struct cells_leaf *leaf, uint16_t keep,
 	l->begun[n] -= calls;
 }
 
-/* The events of the loaded block that are seen in [from, to); how many are drawn. */
+/* Reads the events of the loaded block that are visible in [from, to); returns how many are
+ * drawn. */
 static uint32_t
 read_block(struct cells *c, struct layout *l, const struct layout_lane *lane, int64_t from,
 	   int64_t to, const struct scale *scale, uint32_t drawn)
@@ -134,7 +137,7 @@ read_block(struct cells *c, struct layout *l, const struct layout_lane *lane, in
 
 /* ---- columns of more blocks than are read ---- */
 
-/* The metric that says how much ran in a block; -1: count its events. */
+/* Returns the metric that measures how much ran in a block; -1: count its events. */
 static int
 run_metric(const struct layout_lane *lane)
 {
@@ -146,7 +149,7 @@ run_metric(const struct layout_lane *lane)
 	return -1;
 }
 
-/* How much ran in the blocks [a, b). */
+/* Returns how much ran in the blocks [a, b). */
 static double
 run_of(const struct series *s, int metric, uint64_t a, uint64_t b)
 {
@@ -166,7 +169,7 @@ mixed(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-/* One block of [a, b) stands for all. */
+/* Reads one block of [a, b), scaled to all of them. */
 static uint32_t
 read_part(struct cells *c, struct layout *l, const struct layout_lane *lane, int64_t from,
 	  int64_t to, uint64_t a, uint64_t b, uint32_t drawn)
@@ -187,7 +190,7 @@ read_part(struct cells *c, struct layout *l, const struct layout_lane *lane, int
 	return drawn;
 }
 
-/* The blocks [a, b), which lie in the column as a whole. */
+/* Reads the blocks [a, b), which lie entirely in the column. */
 static uint32_t
 read_parts(struct cells *c, struct layout *l, const struct layout_lane *lane, int64_t from,
 	   int64_t to, uint64_t a, uint64_t b, uint32_t drawn)
@@ -208,7 +211,7 @@ row_of(const struct cells *c, const struct layout *l, node_id n)
 	return c->order.row[n] ? c->order.row[n] : ROW_NONE;
 }
 
-/* Room for a number of each sum from `begin` on, and for sorting those. */
+/* Returns memory to number and sort the sums from `begin` on. */
 static struct radix_item *
 numbers_for(struct cells *c, size_t begin)
 {
@@ -226,13 +229,13 @@ sort_numbers(struct cells *c, size_t begin)
 		radix_sort(c->item.at, c->item.at + n, n);
 }
 
-/* What the nodes of the sums from `begin` on have is passed on to their callers. */
+/* Adds the sums from `begin` on to their callers. */
 static void
 add_up(struct cells *c, const struct layout *l, size_t begin)
 {
 	struct radix_item *item = numbers_for(c, begin);
 	size_t n = c->sum.n - begin;
-	for (size_t i = 0; i < n; i++) /* the greatest first */
+	for (size_t i = 0; i < n; i++) /* the greatest id first */
 		item[i].number = (node_id)~c->sum.at[begin + i].node;
 	sort_numbers(c, begin);
 	for (size_t i = 0; i < n; i++) {
@@ -242,7 +245,7 @@ add_up(struct cells *c, const struct layout *l, size_t begin)
 	}
 }
 
-/* By row, then function; of one function in the order in which they were seen, as they came. */
+/* Sorts by row, then by function; sums of one function stay in order of appearance. */
 static void
 sort_sums(struct cells *c, size_t begin)
 {
@@ -260,7 +263,7 @@ sort_sums(struct cells *c, size_t begin)
 		sum[i] = c->unsorted.at[item[i].thing];
 }
 
-/* The sums of the leaves, as row 0, and of all nodes above them. */
+/* Makes the sums of the leaves, as row 0, and of all nodes above them. */
 static void
 collect(struct cells *c, const struct layout *l)
 {
@@ -295,7 +298,7 @@ collect(struct cells *c, const struct layout *l)
 	c->leaf.n = 0;
 }
 
-/* Whether the nearest caller of the node that has a row is one that is shown there. */
+/* Returns true if the nearest caller of the node that has a row is shown there. */
 static bool
 is_under_shown(const struct cells *c, const struct layout *l, const struct cells_sum *x)
 {
@@ -308,23 +311,15 @@ is_under_shown(const struct cells *c, const struct layout *l, const struct cells
 	return l->met[n] != 0;
 }
 
-/* What a row shows: of sums [i, end), sorted by function, those with most time together; of
- * those that are called by what the row above shows, or of others where there are none. */
-struct choice {
-	key_id key;
-	node_id node; /* of its nodes that with most time */
-	bool under;
-};
-
+/* The functions of sums [i, end), sorted by function, one part each: of the nodes that the row
+ * above called, or of all of them if `under` is false.  False: there are none. */
 static bool
-choose_of(const struct cells *c, const struct layout *l, size_t i, size_t end, bool under,
-	  struct choice *out)
+gather_parts(struct cells *c, const struct layout *l, size_t i, size_t end, bool under)
 {
-	int64_t best = -1;
-	uint32_t best_seen = 0;
+	c->part.n = 0;
 	while (i < end) {
 		key_id key = c->sum.at[i].key;
-		struct cells_sum sum = {.node = NODE_NONE};
+		struct cells_sum sum = {.key = key, .node = NODE_NONE};
 		int64_t most = -1;
 		for (; i < end && c->sum.at[i].key == key; i++) {
 			const struct cells_sum *x = &c->sum.at[i];
@@ -335,51 +330,107 @@ choose_of(const struct cells *c, const struct layout *l, size_t i, size_t end, b
 			sum.node = x->time > most ? x->node : sum.node;
 			most = x->time > most ? x->time : most;
 		}
-		if (sum.node == NODE_NONE || sum.time < best ||
-		    (sum.time == best && sum.seen > best_seen))
-			continue;
-		best = sum.time;
-		best_seen = sum.seen;
-		*out = (struct choice){key, sum.node, under};
+		if (sum.node != NODE_NONE)
+			*vec_push(&c->part) = sum;
 	}
-	return best >= 0;
+	return c->part.n > 0;
+}
+
+static bool
+is_before(const struct cells_sum *a, const struct cells_sum *b)
+{
+	return !b || a->time > b->time || (a->time == b->time && a->seen < b->seen);
+}
+
+/* The content of a row. */
+struct choice {
+	struct time_cell cell;
+	const struct cells_sum *first;
+	int64_t whole; /* the time of all parts */
+	bool under;   /* the row above called it */
+};
+
+static enum mix
+mix_of(const struct choice *of, const struct cells_sum *second, size_t eighths)
+{
+	double first = (double)of->first->time, whole = (double)of->whole;
+	if (first * 20 >= whole * 17 || (eighths <= 1 && first * 4 >= whole * 3))
+		return MIX_ONE;
+	return eighths == 2 && (first + (double)second->time) * 10 >= whole * 9 ? MIX_TWO
+										: MIX_MANY;
+}
+
+static bool
+has_eighth(const struct choice *of, const struct cells_sum *part)
+{
+	return (double)part->time * 8 >= (double)of->whole;
 }
 
 static struct choice
-choose(const struct cells *c, const struct layout *l, size_t begin, size_t end)
+choose(struct cells *c, const struct layout *l, size_t begin, size_t end)
 {
-	struct choice out = {0};
-	if (!choose_of(c, l, begin, end, true, &out))
-		choose_of(c, l, begin, end, false, &out);
+	struct choice out = {.under = gather_parts(c, l, begin, end, true)};
+	const struct cells_sum *second = NULL;
+	size_t eighths = 0;
+	if (!out.under)
+		gather_parts(c, l, begin, end, false);
+	for (size_t i = 0; i < c->part.n; i++) {
+		const struct cells_sum *x = &c->part.at[i];
+		out.whole = sum_clipped(out.whole, x->time);
+		if (is_before(x, out.first)) {
+			second = out.first;
+			out.first = x;
+		} else if (is_before(x, second)) {
+			second = x;
+		}
+	}
+	for (size_t i = 0; i < c->part.n; i++)
+		eighths += has_eighth(&out, &c->part.at[i]);
+	out.cell = (struct time_cell){
+		.node = out.first->node,
+		.second = second ? second->node : NODE_NONE,
+		.mix = (uint8_t)mix_of(&out, second, eighths),
+		.share = cells_share(out.first->time, out.whole),
+		.whole = out.whole,
+		.second_share = second ? cells_share(second->time, out.whole) : 0,
+	};
 	return out;
 }
 
-/* Those that are shown are marked, for the next row. */
+/* The nodes of the functions that the row shows are marked, for the next row. */
 static void
 mark_shown(struct cells *c, struct layout *l, size_t i, size_t end, const struct choice *what)
 {
+	const struct cells_sum *part = c->part.at;
 	for (; i < end; i++) {
 		const struct cells_sum *x = &c->sum.at[i];
-		if (x->key != what->key || (what->under && !is_under_shown(c, l, x)))
+		if (what->under && !is_under_shown(c, l, x))
 			continue;
-		*vec_push(&c->shown) = x->node;
+		while (part->key != x->key)
+			part++;
+		if (part == what->first || has_eighth(what, part))
+			*vec_push(&c->shown) = x->node;
 	}
 }
 
-/* Sums [i, end) of one function each become one, from `to` on; where they end. */
+/* Sums [i, end) of one function each become one, from `to` on, with the time of its part; where
+ * they end. */
 static size_t
 merge_row(struct cells *c, size_t i, size_t end, size_t to)
 {
-	size_t begin = to;
+	size_t begin = to, part = 0;
 	for (; i < end; i++) {
 		struct cells_sum x = c->sum.at[i];
 		struct cells_sum *into = to > begin ? &c->sum.at[to - 1] : NULL;
-		if (!into || into->key != x.key) {
-			c->sum.at[to++] = x;
+		if (into && into->key == x.key) {
+			into->calls += x.calls;
 			continue;
 		}
-		into->time += x.time;
-		into->calls += x.calls;
+		while (part < c->part.n && c->part.at[part].key < x.key)
+			part++;
+		bool has = part < c->part.n && c->part.at[part].key == x.key;
+		x.time = has ? c->part.at[part].time : 0;
+		c->sum.at[to++] = x;
 	}
 	return to;
 }
@@ -387,13 +438,12 @@ merge_row(struct cells *c, size_t i, size_t end, size_t to)
 static enum shade
 shade_of(int64_t ran, int64_t span)
 {
-	__int128 part = ran;
-	return part * 8 >= (__int128)span * 7 ? SHADE_FULL
-	       : part * 2 >= span	      ? SHADE_HALF
-					      : SHADE_LIGHT;
+	if (wide_cmp(wide_mul(wide_of(ran), wide_of(8)), wide_mul(wide_of(span), wide_of(7))) >= 0)
+		return SHADE_FULL;
+	return ran >= span - ran ? SHADE_HALF : SHADE_LIGHT;
 }
 
-/* The cells of the rows that the sums from `begin` say, which are merged on the way. */
+/* Makes the cells of the rows from the sums from `begin` on, and merges these. */
 static void
 fill_cells(struct cells *c, struct layout *l, size_t begin, int64_t span)
 {
@@ -413,8 +463,9 @@ fill_cells(struct cells *c, struct layout *l, size_t begin, int64_t span)
 		for (; marked < c->shown.n; marked++)
 			l->met[c->shown.at[marked]] = 1;
 		to = merge_row(c, i, end, to);
-		*vec_push(&c->cell) = (struct time_cell){
-			what.node, (uint8_t)shade_of(ran, span), astray};
+		what.cell.shade = (uint8_t)shade_of(ran, span);
+		what.cell.astray = astray;
+		*vec_push(&c->cell) = what.cell;
 		c->rows = row > c->rows ? row : c->rows;
 	}
 	for (size_t i = 0; i < c->shown.n; i++)
@@ -455,7 +506,7 @@ cells_column(struct cells *c, struct layout *l, const struct layout_lane *lane,
 		return;
 	collect(c, l);
 	fill_cells(c, l, begin, to - from);
-	/* what has begun before the column is marked as the first that is seen */
+	/* what began before the column is marked as the first that occurred */
 	for (size_t i = begin; i < c->sum.n; i++)
 		c->sum.at[i].seen = c->sum.at[i].seen == 1 &&
 				    (c->sum.at[i].row ? c->sum.at[i].row <= c->before
@@ -472,23 +523,13 @@ cells_drop(struct cells *c)
 	c->of.n--;
 }
 
-void
-cells_lane(struct cells *c, struct layout *l, const struct layout_lane *lane, int64_t from,
-	   int64_t to, unsigned n)
-{
-	for (unsigned x = 0; x < n; x++) {
-		int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
-		cells_column(c, l, lane, a, b > a ? b : a + 1);
-	}
-}
-
-/* The column of n in [from, to) that a moment is in; n: none. */
+/* Returns the column of n in [from, to) that contains a moment; n: none. */
 static unsigned
 column_of(int64_t from, int64_t to, unsigned n, int64_t when)
 {
 	if (when < from || when >= to)
 		return n;
-	unsigned k = (unsigned)((__int128)(when - from) * n / (to - from));
+	unsigned k = (unsigned)wide_column(from, to, n, when);
 	/* columns begin at whole units */
 	return k + 1 < n && span_part(from, to, n, k + 1) <= when ? k + 1 : k;
 }
@@ -517,5 +558,6 @@ cells_at(const struct cells *c, unsigned x, unsigned row)
 {
 	size_t end = x + 1 < c->n ? c->first.at[x + 1] : c->cell.n;
 	size_t at = c->first.at[x] + row;
-	return at < end ? c->cell.at[at] : (struct time_cell){NODE_NONE, SHADE_NONE, false};
+	return at < end ? c->cell.at[at]
+			: (struct time_cell){.node = NODE_NONE, .second = NODE_NONE};
 }

@@ -1,76 +1,97 @@
-/* cells.h - a picture of what ran when: columns of time by depths of stacks, and boxes.
+/* cells.h - a picture of what ran when: time in columns, depth of the stack in rows, and boxes.
  *
  * A cell is one column at one row; row 1 is the root frame, row 0 the leaf of whatever depth.
- * It shows the function with most of the column's time at that row of those that the one in
- * the row above called (of several the one that ran first), and how much of the column
- * anything runs there: its shade.  Where what stands above called nothing, but something else
- * ran so deep, the cell shows that and is `astray`, and what stands below it, too: time
- * is shown where it was spent, and nobody takes it for a call of what is above.  An event
- * without any length counts as one unit of time.  Frames without a name are one function a
+ * It holds the composition of the column at this row: the functions that the functions shown in
+ * the row above called, with their shares of the time.  The row shows every function that has an
+ * eighth of it; the largest one is the first, of several the one that ran first.
+ *
+ *	MIX_ONE   one function has 85 %, or three quarters and no other has an eighth
+ *	MIX_TWO   two functions have an eighth each, and nine tenths together
+ *	MIX_MANY  anything else
+ *
+ * The shade says how much of the column anything runs at this row.  Where the functions of the row
+ * above called nothing, but something else ran so deep, the cell shows that and is `astray`, and so
+ * is what stands below it: time is shown where it was spent, and not as a call of what is above.
+ * An event without any length counts as one unit of time.  Frames without a name are one function a
  * module.
  *
- * Neighbours of a row with the same function, all astray or none, under the same box of the
- * row above, are one box; a single odd cell between two of them is part of it.  Where nothing runs
- * a box ends.
+ * Neighbours of a row with the same composition (the same functions, their shares within 15
+ * points), all astray or none, under the same box of the row above, are one box.  A single other
+ * cell between two of them is part of it if the first function runs there, too, and if at most one
+ * cell in eight is such.  A box ends where nothing runs.
  *
- * What it costs: a column reads the blocks of events at its two ends and up to CELLS_BLOCKS
- * between them.  With no more under it the column is exact.  With more it is `about`: those
- * between are divided into CELLS_BLOCKS parts, of each one block is read, and counts as the
- * part does: by the time (of samples without times: the number) that the part has in all.  So
- *  - how much of it runs at all is exact, where nothing is filtered;
- *  - what a cell shows runs in its column at that depth, in events that were read;
- *  - a function with more than half of the time of every block is what its row shows, and
- *    time that is between two shares of every block is so in the shade;
- *  - what runs in blocks that are not read is missed, unless all that are read show nothing
- *    at all (a filter, or idle): then others of their part are tried, CELLS_TRIES in a column.
+ * Cost: a column reads the blocks of events at its two ends and up to CELLS_BLOCKS between them.
+ * With no more blocks than that it is exact. With more it is `about`: the blocks between are
+ * divided into CELLS_BLOCKS parts, and one block of each part is read. That block is scaled to
+ * the time of its part (to the number of samples, if they have no times). So
+ * - the share of a column in which anything runs is exact, if nothing is filtered;
+ * - a function that a cell shows did run in that column at that depth;
+ * - a function with more than half of the time of every block is what its row shows, and a share
+ *   that lies between two bounds in every block lies between them in the shade;
+ * - functions in unread blocks are missed. If all blocks read show nothing (filtered, or idle),
+ *   others of their part are tried, CELLS_TRIES in a column.
  *
  *	cells_begin(&c, NULL);
- *	cells_lane(&c, &layout, &lane, from, to, n);
+ *	for (x = 0; x < n; x++) cells_column(&c, &layout, &lane, from[x], from[x + 1]);
  *	cells_join(&c, &layout);
- *	... cells_at(&c, x, row), cells_boxes(&c, row, &n) ... */
-#ifndef PNAV_MODEL_CELLS_H
-#define PNAV_MODEL_CELLS_H
+ *	... cells_at(&c, x, row), cells_boxes(&c, row, &n) ...
+ */
+#ifndef PNAV_MODEL_PICTURE_CELLS_H
+#define PNAV_MODEL_PICTURE_CELLS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/picture/layout.h"
 #include "model/base/radix.h"
 #include "model/base/vec.h"
+#include "model/picture/layout.h"
 
 #define CELLS_BLOCKS 2u
 #define CELLS_TRIES 4u
 
-enum shade { SHADE_NONE, SHADE_LIGHT, SHADE_HALF, SHADE_FULL }; /* from 1/2, from 7/8 on */
+/* more than 0, from 1/2, from 7/8 */
+enum shade { SHADE_NONE, SHADE_LIGHT, SHADE_HALF, SHADE_FULL };
+
+enum mix { MIX_ONE, MIX_TWO, MIX_MANY };
 
 struct time_cell {
-	node_id node; /* the node of the function with most time; NODE_NONE: nothing runs */
-	uint8_t shade; /* enum shade */
-	bool astray;   /* not called by what the row above shows */
+	node_id node;   /* of the function with most time; NODE_NONE: nothing runs */
+	node_id second; /* of the function with the next most; NODE_NONE: there is one alone */
+	uint8_t shade;  /* enum shade */
+	uint8_t mix;    /* enum mix */
+	uint8_t share, second_share; /* percent of what runs at this row of the column */
+	bool astray;    /* not called by what the row above shows */
+	int64_t whole;  /* the time of the functions that it holds, of which shares are */
 };
 
 struct cell_box {
-	int x, w;      /* columns */
-	node_id node;  /* of its first cell */
-	uint64_t calls; /* of its function at this row, from begin to end of the box; of
-			 * samples how many there are; 0: not counted, as of leaves */
-	bool about;     /* that was reckoned from a part of the events */
+	int x, w;       /* columns */
+	unsigned row;
+	node_id node;   /* of its first cell */
+	node_id second; /* the same */
+	uint8_t mix;    /* enum mix */
+	uint32_t more;  /* MIX_MANY: how many functions run in it besides the first */
+	uint64_t calls; /* of its functions at this row, from begin to end of the box; of MIX_ONE of
+			 * the first alone; of leaves (row 0) those that begin in it, at any depth;
+			 * of samples their number; 0: none, or not counted */
+	bool about;     /* the calls are estimated from a part of the events */
 	bool astray;
 };
 
-/* Rows other than depths: row[node] is its row (0: it has none of its own), as[node] the
- * node that stands for it where it is a leaf.  Both borrowed until the next cells_begin(). */
+/* Replaces depths as rows: row[node] is a node's row (0: it has no row of its own), as[node] the
+ * node that represents it where it is a leaf. Both are borrowed until the next cells_begin(). */
 struct cells_rows {
 	const uint16_t *row;
 	const node_id *as;
 };
 
-/* Private: a function at a row of a column, and a leaf while a column is read. */
+/* Private: a function at a row of a column (with the time that its cell holds of it), and a leaf
+ * while a column is read. */
 struct cells_sum {
 	uint16_t row;
 	key_id key;
 	node_id node;
-	uint32_t seen; /* the number of the event in which it was seen first, from 1 */
+	uint32_t seen; /* index of the event in which it first occurred, from 1 */
 	int64_t time, calls;
 };
 struct cells_leaf {
@@ -80,50 +101,56 @@ struct cells_leaf {
 };
 
 struct cells {
-	unsigned n;    /* columns */
-	unsigned rows; /* the deepest row that a cell is in */
+	unsigned n;    /* number of columns */
+	unsigned rows; /* the deepest row with a cell */
 	/* private */
 	struct cells_rows order; /* row NULL: depths */
 	VEC(struct time_cell) cell;
-	VEC(size_t) first;  /* [column] its cell of row 0 */
+	VEC(size_t) first;  /* [column] index of its cell of row 0 */
 	VEC(struct cells_sum) sum;
-	VEC(size_t) sums;   /* [column] its first sum */
+	VEC(size_t) sums;   /* [column] index of its first sum */
 	VEC(uint8_t) about; /* [column] */
 	VEC(const struct series *) of; /* [column] */
 	VEC(struct cell_box) box;
-	VEC(size_t) boxes; /* [row] its first box, and one more */
+	VEC(size_t) boxes; /* [row] index of its first box, and one more element */
 	VEC(struct cells_leaf) leaf;
-	VEC(struct radix_item) item;        /* for sorting the sums of a column */
+	VEC(struct radix_item) item;        /* scratch to sort the sums of a column */
 	VEC(struct cells_sum) unsorted;
+	VEC(struct cells_sum) part; /* the functions of a row, one each */
+	VEC(size_t) counted;        /* [key] 1 + the last box that counted it */
 	VEC(node_id) shown; /* marked in the layout's `met` while a column is made */
 	uint16_t before;  /* so many frames of what runs first in a column began earlier */
 	bool leaf_before; /* its leaf, too */
 };
 
+/* A part of a cell in percent, rounded. */
+static inline uint8_t
+cells_share(int64_t part, int64_t whole)
+{
+	return whole > 0 ? (uint8_t)(100 * (double)part / (double)whole + 0.5) : 0;
+}
+
 void cells_init(struct cells *c);
 void cells_release(struct cells *c);
-/* An empty picture; `order` NULL: rows are depths. */
+/* Begins an empty picture; `order` NULL: rows are depths. */
 void cells_begin(struct cells *c, const struct cells_rows *order);
-/* One more column, [from, to) of a lane; NULL: an empty one. */
+/* Appends a column: [from, to) of a lane; lane NULL: an empty column. */
 void cells_column(struct cells *c, struct layout *l, const struct layout_lane *lane,
 		  int64_t from, int64_t to);
-/* Takes the last column back. */
+/* Removes the last column. */
 void cells_drop(struct cells *c);
-/* n columns of one lane. */
-void cells_lane(struct cells *c, struct layout *l, const struct layout_lane *lane,
-		int64_t from, int64_t to, unsigned n);
-/* n columns of [from, to) as they are known from another picture of the lane, `old`, one of
- * [old_from, old_to): a first look at it, until cells_lane() has been there.  No calls are
- * counted, and what `old` does not show is empty. */
+/* Appends n columns of [from, to), estimated from `old`, a picture of the lane over [old_from,
+ * old_to). It serves as a preview until the columns are made. Counts no calls, and leaves empty
+ * what `old` does not cover. */
 void cells_stretch(struct cells *c, const struct cells *old, int64_t old_from,
 		   int64_t old_to, int64_t from, int64_t to, unsigned n);
-/* Makes the boxes, after the last column. */
+/* Makes the boxes. Call it after the last column. */
 void cells_join(struct cells *c, const struct layout *l);
 
-/* The cell of a row; one with NODE_NONE where nothing runs. */
+/* Returns the cell of a row; node is NODE_NONE if nothing runs there. */
 struct time_cell cells_at(const struct cells *c, unsigned x, unsigned row);
-/* The boxes of a row from left to right, and how many; NULL where none is.  Valid until
- * cells_begin(). */
+/* Returns the boxes of a row from left to right and their number *n; NULL if there are none.
+ * Valid until cells_begin(). */
 const struct cell_box *cells_boxes(const struct cells *c, unsigned row, size_t *n);
 
 #endif

@@ -1,71 +1,168 @@
-/* cells_boxes.c - from the cells of a picture to its boxes; see cells.h.
+/* cells_boxes.c - joins the cells of a picture to boxes; see cells.h.
  *
- * Row by row from the root on: a box ends where the one above it does, so of the row above it is
- * kept which box each column is in. */
+ * Works row by row from the root on. A box ends where the one above it does, so the box of each
+ * column in the row above is kept. */
 #include "model/picture/cells.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/picture/layout_inside.h"
 #include "model/base/mem.h"
+#include "model/picture/layout_inside.h"
 
-static const struct cells_sum *
-find_sum(const struct cells *c, unsigned x, unsigned row, key_id key)
+/* The first sum of column x at or behind this row and function; the end of the column if there is
+ * none. */
+static size_t
+find_sum_place(const struct cells *c, unsigned x, unsigned row, key_id key)
 {
 	size_t a = c->sums.at[x], b = x + 1 < c->n ? c->sums.at[x + 1] : c->sum.n;
 	while (a < b) {
 		size_t mid = a + (b - a) / 2;
 		const struct cells_sum *m = &c->sum.at[mid];
-		if (m->row == row && m->key == key)
-			return m;
 		if (m->row < row || (m->row == row && m->key < key))
 			a = mid + 1;
 		else
 			b = mid;
 	}
-	return NULL;
+	return a;
 }
 
+static const struct cells_sum *
+find_sum(const struct cells *c, unsigned x, unsigned row, key_id key)
+{
+	size_t at = find_sum_place(c, x, row, key);
+	size_t end = x + 1 < c->n ? c->sums.at[x + 1] : c->sum.n;
+	const struct cells_sum *m = at < end ? &c->sum.at[at] : NULL;
+	return m && m->row == row && m->key == key ? m : NULL;
+}
+
+/* Sums [*a, *b) of column x at a row, all functions; of row 0 of steps all rows but that, since a
+ * leaf that was left and comes back is no other call. */
 static void
-count_calls(const struct cells *c, unsigned row, key_id key, struct cell_box *box)
+find_row(const struct cells *c, unsigned x, unsigned row, bool leaves, size_t *a, size_t *b)
+{
+	*a = find_sum_place(c, x, row + leaves, 0);
+	*b = leaves ? x + 1 < c->n ? c->sums.at[x + 1] : c->sum.n
+		    : find_sum_place(c, x, row + 1, 0);
+}
+
+/* Counts the function if the box has not met it yet. */
+static void
+count_function(struct cells *c, const struct layout *l, key_id key, struct cell_box *box)
+{
+	size_t *counted;
+	while (c->counted.n < l->t->n_keys)
+		*vec_push(&c->counted) = 0;
+	counted = &c->counted.at[key];
+	box->more += *counted != c->box.n + 1;
+	*counted = c->box.n + 1;
+}
+
+/* Counts the calls of the box, and its functions. */
+static void
+count_calls(struct cells *c, const struct layout *l, unsigned row, struct cell_box *box)
 {
 	const struct series *of = NULL;
+	key_id key = drawn_key(l, box->node);
+	bool leaves = false;
 	int64_t calls = 0;
 	for (int x = box->x; x < box->x + box->w; x++) {
-		const struct cells_sum *m = find_sum(c, (unsigned)x, row, key);
-		if (!m)
-			continue;
-		calls += m->calls;
-		/* begun before, by what was not counted yet */
-		if (m->seen && (x == box->x || of != c->of.at[x]))
-			calls++;
+		const struct series *was = of;
+		size_t a, b;
 		of = c->of.at[x];
+		leaves = !row && of && of->kind == SERIES_STEPS;
+		find_row(c, (unsigned)x, row, leaves, &a, &b);
+		for (; a < b; a++) {
+			const struct cells_sum *m = &c->sum.at[a];
+			if (box->mix == MIX_MANY)
+				count_function(c, l, m->key, box);
+			else if (m->key != key &&
+				 (box->mix == MIX_ONE || m->key != drawn_key(l, box->second)))
+				continue;
+			calls += m->calls;
+			/* begun before, by what was not counted yet */
+			calls += !leaves && m->seen && (x == box->x || of != was);
+		}
 		box->about |= c->about.at[x];
 	}
-	box->calls = calls > 1 ? (uint64_t)calls : 1;
-	/* a leaf that was left and comes back is no other call */
-	if (!of || (!row && of->kind == SERIES_STEPS))
-		box->calls = 0;
+	box->more -= box->more > 0;
+	box->calls = !of ? 0 : calls > 1 || leaves ? (uint64_t)calls : 1;
 }
 
-/* Whether the cell shows what the one of column x does, under the same box; `any`: whether
- * it shows anything there. */
-static bool
-joins(const struct cells *c, const struct layout *l, const size_t *above, unsigned x,
-      unsigned at, unsigned row, bool any)
+/* The share in percent of a function in a cell. */
+static unsigned
+share_in(const struct cells *c, const struct layout *l, unsigned x, unsigned row, node_id node)
 {
-	if (at >= c->n || above[at] != above[x])
-		return false;
+	struct time_cell cell = cells_at(c, x, row);
+	const struct cells_sum *m;
+	key_id key = drawn_key(l, node);
+	if (drawn_key(l, cell.node) == key)
+		return cell.share;
+	if (cell.second != NODE_NONE && drawn_key(l, cell.second) == key)
+		return cell.second_share;
+	m = find_sum(c, x, row, key);
+	return m ? cells_share(m->time, cell.whole) : 0;
+}
+
+#define ALIKE_POINTS 15u
+
+static bool
+is_share_alike(const struct cells *c, const struct layout *l, unsigned x, unsigned at,
+	       unsigned row, node_id node)
+{
+	unsigned a = share_in(c, l, x, row, node), b = share_in(c, l, at, row, node);
+	return (a < b ? b - a : a - b) <= ALIKE_POINTS;
+}
+
+static bool
+is_alike(const struct cells *c, const struct layout *l, unsigned x, unsigned at, unsigned row)
+{
 	struct time_cell a = cells_at(c, x, row), b = cells_at(c, at, row);
-	return b.node != NODE_NONE && (any || (drawn_key(l, b.node) == drawn_key(l, a.node) &&
-					       b.astray == a.astray));
+	if (a.mix != b.mix || a.astray != b.astray)
+		return false;
+	if (a.mix == MIX_ONE)
+		return drawn_key(l, a.node) == drawn_key(l, b.node);
+	return is_share_alike(c, l, x, at, row, a.node) &&
+	       is_share_alike(c, l, x, at, row, b.node) &&
+	       is_share_alike(c, l, x, at, row, a.second) &&
+	       is_share_alike(c, l, x, at, row, b.second);
+}
+
+/* Whether something runs in the cell, under the same box as in column x. */
+static bool
+is_beside(const struct cells *c, const size_t *above, unsigned x, unsigned at, unsigned row)
+{
+	return at < c->n && above[at] == above[x] && cells_at(c, at, row).node != NODE_NONE;
+}
+
+#define ODD_ONE_IN 8u
+
+/* Where the box that begins at column x ends. */
+static unsigned
+find_end(const struct cells *c, const struct layout *l, const size_t *above, unsigned x,
+	 unsigned row)
+{
+	unsigned end = x + 1, odd = 0;
+	while (is_beside(c, above, x, end, row)) {
+		if (is_alike(c, l, x, end, row)) {
+			end++;
+			continue;
+		}
+		if ((odd + 1) * ODD_ONE_IN > end + 2 - x ||
+		    !share_in(c, l, end, row, cells_at(c, x, row).node) ||
+		    !is_beside(c, above, x, end + 1, row) || !is_alike(c, l, x, end + 1, row))
+			break;
+		odd++;
+		end += 2;
+	}
+	return end;
 }
 
 void
 cells_join(struct cells *c, const struct layout *l)
 {
 	size_t *above = mem_zalloc((size_t)c->n * 2 + 1, sizeof *above), *now = above + c->n;
+	c->counted.n = 0;
 	for (unsigned row = 0; row <= c->rows; row++) {
 		*vec_push(&c->boxes) = c->box.n;
 		for (unsigned x = 0, end; x < c->n; x = end) {
@@ -74,19 +171,17 @@ cells_join(struct cells *c, const struct layout *l)
 			now[x] = SIZE_MAX;
 			if (cell.node == NODE_NONE)
 				continue;
-			for (;;)
-				if (joins(c, l, above, x, end, row, false))
-					end++;
-				else if (joins(c, l, above, x, end, row, true) &&
-					 joins(c, l, above, x, end + 1, row, false))
-					end += 2;
-				else
-					break;
+			end = find_end(c, l, above, x, row);
 			for (unsigned k = x; k < end; k++)
 				now[k] = c->box.n;
-			struct cell_box box = {(int)x, (int)(end - x), cell.node, 0, false,
-					       cell.astray};
-			count_calls(c, row, drawn_key(l, cell.node), &box);
+			struct cell_box box = {.x = (int)x,
+					       .w = (int)(end - x),
+					       .row = row,
+					       .node = cell.node,
+					       .second = cell.second,
+					       .mix = cell.mix,
+					       .astray = cell.astray};
+			count_calls(c, l, row, &box);
 			*vec_push(&c->box) = box;
 		}
 		if (row) /* the leaves of row 0 are above nothing */

@@ -1,13 +1,13 @@
 /* curve.c - see curve.h.
  *
- * A column is the difference of two prefix sums over the stacks asked for.  The next one is
- * reached from the last by reading the events between them, or from the nearest checkpoint,
- * whichever is less: with few events a column that is the former, with many the latter.
- * tally.c does the same for all stacks at once, which for a hundred columns would cost a
- * hundred times all stacks in memory; here a sum is one number.
+ * A column is the difference of two prefix sums over the chosen stacks. The next sum is computed
+ * from the last one by reading the events between, or from the nearest checkpoint, whichever is
+ * cheaper: the former with few events per column, the latter with many. tally.c does the same
+ * for all stacks at once. For a hundred columns, that would take a hundred times the memory of
+ * all stacks; here a sum is one number.
  *
- * A step that lasts over the edge of a column counts up to it.  Of a series with few samples
- * a column each sample is looked at instead, and lasts (layout_bins.c): of thirty thousand
+ * A step that extends over the edge of a column counts up to it. For a series with few samples
+ * per column, each sample is read instead, with its duration (layout_bins.c): of thirty thousand
  * threads most have a handful. */
 #include "model/picture/curve.h"
 
@@ -17,7 +17,7 @@
 #include "model/base/mem.h"
 #include "model/base/sum.h"
 
-#define COLUMN_COST 32u /* of finding where it ends, in events */
+#define COLUMN_COST 32u /* cost of finding where it ends, in events */
 #define PIECE 1024u
 
 void
@@ -70,7 +70,7 @@ is_in(const struct curve *c, uint32_t stack_and_flags)
 	return stack != STACK_EMPTY && stack < c->n_stacks && c->in[stack];
 }
 
-/* What events [a, b) add. */
+/* Returns the sum of events [a, b). */
 static int64_t
 add_events(struct curve *c, const struct series *s, unsigned m, uint64_t a, uint64_t b)
 {
@@ -95,7 +95,7 @@ add_events(struct curve *c, const struct series *s, unsigned m, uint64_t a, uint
 	return sum;
 }
 
-/* What a checkpoint says of them; -1: of no events. */
+/* Returns the sum at a checkpoint; -1: before all events. */
 static int64_t
 add_checkpoint(struct curve *c, const struct series *s, unsigned m, int64_t checkpoint)
 {
@@ -113,7 +113,7 @@ add_checkpoint(struct curve *c, const struct series *s, unsigned m, int64_t chec
 	return sum;
 }
 
-/* Brings the sum to event i, the cheaper way; gives what that cost. */
+/* Moves the sum to event i, the cheaper way; returns the cost. */
 static uint64_t
 reach(struct curve *c, const struct series *s, unsigned m, uint64_t i)
 {
@@ -135,7 +135,7 @@ reach(struct curve *c, const struct series *s, unsigned m, uint64_t i)
 	return on <= jump ? on : jump;
 }
 
-/* The next column of a series; gives what it cost. */
+/* Computes the next column of a series; returns the cost. */
 static uint64_t
 next_column(struct curve *c, const struct series *s, unsigned m, int64_t start)
 {
@@ -153,7 +153,7 @@ next_column(struct curve *c, const struct series *s, unsigned m, int64_t start)
 	return cost;
 }
 
-/* All columns of a series whose samples are rarer than they; gives what it cost. */
+/* Computes all columns of a series whose samples are rarer than these; returns the cost. */
 static uint64_t
 add_rare(struct curve *c, const struct layout_lane *lane, unsigned m, int64_t start)
 {
@@ -171,8 +171,8 @@ add_rare(struct curve *c, const struct layout_lane *lane, unsigned m, int64_t st
 	return s->n + 1;
 }
 
-/* All stacks of a series: its blocks know.  `both`: they are those asked for, too.  Gives what
- * that cost. */
+/* Adds all stacks of a series, from its blocks. `both`: the chosen stacks are all of them, too.
+ * Returns the cost. */
 static uint64_t
 add_whole(struct curve *c, const struct layout_lane *lane, unsigned m, int64_t start, bool both)
 {
@@ -192,7 +192,7 @@ add_whole(struct curve *c, const struct layout_lane *lane, unsigned m, int64_t s
 	return (s->n < most ? s->n : most) + (uint64_t)c->cols * COLUMN_COST / 2;
 }
 
-/* The index of the metric in a series that has columns; -1: it has none. */
+/* Returns the index of the metric in a series with columns; -1: it has none. */
 static int
 metric_of(const struct curve *c, const struct series *s)
 {
@@ -204,7 +204,7 @@ metric_of(const struct curve *c, const struct series *s)
 	return -1;
 }
 
-/* Goes on with a series, by a column at least; gives what it cost. */
+/* Continues a series, by at least one column; returns the cost. */
 static uint64_t
 add_some(struct curve *c, const struct series *s, unsigned m, int64_t start)
 {

@@ -1,9 +1,9 @@
 /* layout.c - see layout.h.
  *
- * Everything reads events a block at a time (layout_load_block), and the last block stays:
- * columns of a picture share blocks, and walks back and forth around the cursor hit it.
- * Marks look at what a block was longest in, and read one block a column: that costs
- * n / 1024 small records for a whole screen, in order.
+ * All code reads events a block at a time (layout_load_block), and the last block is cached:
+ * columns of a picture share blocks, and walks back and forth around the cursor hit it. Marks
+ * read the dominant stacks of blocks, and one full block a column. That costs n / 1024 small
+ * records for a whole screen, in order.
  *
  * Invariant: keep(0) == 0. */
 #include "model/picture/layout.h"
@@ -11,12 +11,13 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "model/picture/layout_inside.h"
 #include "model/base/mem.h"
-#include "model/fold/nameless.h"
-#include "model/profile/span.h"
 #include "model/base/sum.h"
 #include "model/base/vec.h"
+#include "model/base/wide.h"
+#include "model/fold/nameless.h"
+#include "model/picture/layout_inside.h"
+#include "model/profile/span.h"
 
 #define EXACT_EVENTS 256u
 
@@ -45,13 +46,13 @@ layout_release(struct layout *l)
 	*l = (struct layout){0};
 }
 
-/* The first key of each module whose frame has no name stands for all of them. */
+/* Lets the first key of each module with a nameless frame stand for all of them. */
 static void
 find_same(struct layout *l, uint32_t n)
 {
 	const struct profile *p = l->p;
 	bool frames = projection_tells_frames(l->t);
-	key_id *first = NULL; /* [module] 1 more than the key */
+	key_id *first = NULL; /* [module] the key + 1 */
 	for (key_id key = 0; key < n; key++) {
 		function_id id = frames ? p->frames.frame[key].function : key;
 		const struct function *f = &p->frames.function[id];
@@ -74,7 +75,7 @@ find_same(struct layout *l, uint32_t n)
 	free(first);
 }
 
-/* As long as no function comes in and the keys are of the same kind, they stay. */
+/* Updates the keys if functions were added, or keys are of another kind. */
 static void
 look_same(struct layout *l)
 {
@@ -142,7 +143,7 @@ sample_hold(const struct layout_lane *lane, uint64_t i)
 	return hold_in(lane, c, (uint32_t)(i - c->first));
 }
 
-/* The deepest that both have. */
+/* Returns the deepest common ancestor. */
 static node_id
 common_node(const struct layout *l, node_id a, node_id b)
 {
@@ -154,14 +155,14 @@ common_node(const struct layout *l, node_id a, node_id b)
 	return a;
 }
 
-/* How many frames two nodes have in common, from the root; none with NODE_NONE. */
+/* Returns how many frames two nodes share from the root; 0 if one is NODE_NONE. */
 static uint16_t
 layout_common(const struct layout *l, node_id a, node_id b)
 {
 	return a == NODE_NONE || b == NODE_NONE ? 0 : l->depth[common_node(l, a, b)];
 }
 
-/* The node of this stack's leaf, where that is one of a stack that is shown; NODE_NONE. */
+/* Returns the node of this stack's leaf, if it is the leaf of a shown stack; else NODE_NONE. */
 static node_id
 leaf_node(const struct layout *l, uint32_t step)
 {
@@ -170,7 +171,8 @@ leaf_node(const struct layout *l, uint32_t step)
 								       : NODE_NONE;
 }
 
-/* The call of this stack's leaf begins or ends: its frame does not go on. */
+/* Limits `keep` because the call of this stack's leaf begins or ends: its frame does not
+ * continue. */
 static uint16_t
 cut_call(const struct layout *l, uint32_t step, uint16_t keep)
 {
@@ -180,8 +182,8 @@ cut_call(const struct layout *l, uint32_t step, uint16_t keep)
 	return (uint16_t)(l->depth[call] - 1);
 }
 
-/* What of `before` goes on behind a step that is not shown: calls end and begin there, too.
- * Nothing runs: it may go on. */
+/* Returns which part of `before` continues behind a step that is not shown, since calls end and
+ * begin there, too. If nothing runs, all of it may continue. */
 static node_id
 cut_before(const struct layout *l, node_id before, uint32_t step, uint32_t last)
 {
@@ -281,7 +283,7 @@ layout_load_block(struct layout *l, const struct layout_lane *lane, uint64_t b)
 	l->block_weight = lane->weight;
 }
 
-/* Reads events one after the other without searching for each. */
+/* Reads events in sequence without a search for each. */
 struct reader {
 	const struct series *s;
 	const struct chunk *c;
@@ -300,7 +302,7 @@ static inline void
 reader_next(struct reader *r, struct event *e)
 {
 	const struct chunk *c = r->c;
-	assert(c); /* not asked beyond the last event */
+	assert(c); /* never called beyond the last event */
 	e->stack = chunk_stack(c, r->at);
 	e->time = column_get(&c->time, r->at);
 	r->i++;
@@ -346,6 +348,17 @@ column_hits(struct layout *l, const struct series *s, const uint8_t *hit, int64_
 	return false;
 }
 
+/* Which of the n columns of [from, to) a moment is in, where columns begin behind a moment:
+ * ((at - from + 1) n - 1) / (to - from). */
+static int64_t
+last_column(int64_t from, int64_t to, unsigned n, int64_t at)
+{
+	wide next = wide_add(wide_between(from, at), wide_of(1));
+
+	return wide_clipped(wide_div(wide_sub(wide_mul(next, wide_of(n)), wide_of(1)),
+				     wide_between(from, to)));
+}
+
 /* Sample by sample, where there are fewer than columns. */
 static void
 sample_hits(struct layout *l, const struct series *s, const uint8_t *hit, int64_t from,
@@ -357,7 +370,7 @@ sample_hits(struct layout *l, const struct series *s, const uint8_t *hit, int64_
 		series_event(s, i, &e);
 		node_id node = node_of(l, step_of(s, e.stack));
 		if (node != NODE_NONE && hit[node]) /* the column in whose span it lies */
-			out[(((__int128)e.time - from + 1) * n - 1) / ((__int128)to - from)] = 1;
+			out[last_column(from, to, n, e.time)] = 1;
 	}
 }
 

@@ -1,9 +1,9 @@
-/* layout_bins.c - how much of a metric a lane has in each column of a picture.
+/* layout_bins.c - the sums of a metric of a lane in the columns of a picture.
  *
- * Sums of columns are a few searches each (series_bins).  But where columns are narrower than
- * the distance of samples, the values of samples stand in single columns, and those between
- * them look idle, beside slices that last: so there a sample's value is spread over the time
- * that it lasts (layout_hold.c). */
+ * The sum of a column costs a few searches (series_bins). But if columns are narrower than the
+ * distance of samples, the values of samples stand in single columns. The columns between would
+ * look idle beside slices that last. So in that case a sample's value is spread over its
+ * duration (layout_hold.c). */
 #include "model/picture/layout.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "model/base/mem.h"
 #include "model/base/sum.h"
 
-#define SPREAD_EVENTS 4u /* a column: with fewer, values are spread */
+#define SPREAD_EVENTS 4u /* per column: with fewer, values are spread */
 
 static int64_t
 sample_value(const struct series *r, unsigned m, uint64_t i)
@@ -23,14 +23,16 @@ sample_value(const struct series *r, unsigned m, uint64_t i)
 	return series_number(r, c, (uint32_t)(i - c->first), m);
 }
 
-/* The first event at or behind a moment: mostly the first of all, since mostly all is drawn. */
+/* Returns the first event at or behind a moment; usually the very first, since usually all is
+ * drawn. */
 static uint64_t
 first_of(const struct series *r, int64_t from)
 {
 	return r->n && column_get(&r->chunk[0].time, 0) >= from ? 0 : series_find(r, from);
 }
 
-/* Each sample's value by the share of its time in each column; `in` NULL: of all stacks. */
+/* Spreads each sample's value over the columns in proportion to its time in each; `in` NULL: all
+ * stacks. */
 static void
 spread(const struct layout_lane *lane, unsigned m, const uint8_t *in, uint32_t n_stacks,
        int64_t from, int64_t to, unsigned n, double *out)
@@ -46,7 +48,8 @@ spread(const struct layout_lane *lane, unsigned m, const uint8_t *in, uint32_t n
 		if (in && (stack == STACK_EMPTY || stack >= n_stacks || !in[stack]))
 			continue;
 		int64_t until = layout_event_end(lane, i, &e);
-		if (until <= e.time) /* the next one is at the same moment: its value counts */
+		if (until <= e.time) /* the next one is at the same moment: its whole value
+				      * counts here */
 			until = sum_clipped(e.time, 1);
 		double a = (double)difference_clipped(e.time, from) / width;
 		double b = (double)difference_clipped(until, from) / width;

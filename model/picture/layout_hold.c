@@ -1,18 +1,18 @@
-/* layout_hold.c - how long a sample lasts: the one rule for every picture.
+/* layout_hold.c - the duration of a sample: one rule for all pictures.
  *
- * A sample says "this ran just now" and stands for a piece of time.  How long that is, the
- * file says best: as the sample's weight, where that is a time; or as the interval of its
- * event.  Else it is the median distance of samples on busy tracks: on a track that is
- * rarely on a processor the distances are those of its sleep, so tracks with less than half
- * the samples of the busiest of the same event are not asked.  Holding a sample until the
- * next one would draw a thread that ran for 4 ms of 5 s as one that never stopped. */
+ * A sample says "this ran just now" and stands for a piece of time. The file knows best how long
+ * that is: by the sample's weight, if that is a time, or by the interval of its event. Else it
+ * is the median distance of samples on busy tracks. On a track that rarely runs, the distances
+ * are those of its sleep. So tracks with less than half the samples of the busiest one of the
+ * same event are ignored. If a sample lasted until the next one, a thread that ran for 4 ms of 5
+ * s would look as if it never stopped. */
 #include <assert.h>
 #include <stdlib.h>
 
-#include "model/picture/layout_inside.h"
 #include "model/base/sum.h"
+#include "model/picture/layout_inside.h"
 
-#define GAPS_TRACK 255u /* distances that are looked at, a track */
+#define GAPS_TRACK 255u /* distances read per track */
 #define GAPS_MAX 4096u
 
 static bool
@@ -22,8 +22,7 @@ is_ns(const struct profile *p, const struct series *s, unsigned m)
 	return s->role[m] == ROLE_VALUE && metric->unit == UNIT_NS && !metric->decimals;
 }
 
-/* Which of its metrics, values that are times, the one that is asked for before others; 0 or 1
- * more. */
+/* Returns 1 + the metric whose values are times, preferably `metric`; 0 if there is none. */
 static uint8_t
 time_weight(const struct profile *p, const struct series *s, metric_id metric)
 {
@@ -36,7 +35,7 @@ time_weight(const struct profile *p, const struct series *s, metric_id metric)
 	return found;
 }
 
-/* Samples of the same event, in the same unit of time. */
+/* Returns true for samples of the same event, in the same unit of time. */
 static bool
 is_alike(const struct profile *p, const struct series *a, const struct series *b)
 {
@@ -63,13 +62,13 @@ add_gaps(const struct series *s, int64_t *gap, size_t n)
 	for (uint64_t i = 0; i < pairs && n < GAPS_MAX; i += step) {
 		struct event e;
 		series_event(s, i, &e);
-		if (e.end > e.time) /* several at one moment are one */
+		if (e.end > e.time) /* several at one moment count once */
 			gap[n++] = difference_clipped(e.end, e.time);
 	}
 	return n;
 }
 
-/* The median distance on tracks that are as busy as half of the busiest. */
+/* Returns the median distance on tracks at least half as busy as the busiest. */
 static int64_t
 usual_gap(const struct profile *p, const struct series *s)
 {

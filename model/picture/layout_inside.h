@@ -1,16 +1,17 @@
-/* layout_inside.h - what the files of the layout share; nobody else includes it.
+/* layout_inside.h - shared by the files of the layout; no other file includes it.
  *
  * layout.c         blocks of events, columns, hits
- * layout_hold.c    how long a sample lasts
- * layout_slices.c  slices, and steps from one to the next */
-#ifndef PNAV_MODEL_LAYOUT_INSIDE_H
-#define PNAV_MODEL_LAYOUT_INSIDE_H
+ * layout_hold.c    the duration of a sample
+ * layout_slices.c  slices, and steps from one to the next
+ */
+#ifndef PNAV_MODEL_PICTURE_LAYOUT_INSIDE_H
+#define PNAV_MODEL_PICTURE_LAYOUT_INSIDE_H
 
 #include "model/picture/layout.h"
 
 #define KEEP_ALL ((uint16_t)(UINT16_MAX - 1)) /* nothing is drawn: no slice ends */
 
-/* What is drawn for a stack; NODE_NONE where nothing is. */
+/* Returns the node drawn for a stack; NODE_NONE if there is none. */
 static inline node_id
 node_of(const struct layout *l, uint32_t step)
 {
@@ -21,14 +22,15 @@ node_of(const struct layout *l, uint32_t step)
 	return n == NODE_ROOT ? NODE_NONE : n;
 }
 
-/* The stacks of samples carry no flags, and may be any number below STACK_MAX. */
+/* Removes the flags of a step. Stacks of samples carry none, and may be any number below
+ * STACK_MAX. */
 static inline uint32_t
 step_of(const struct series *s, uint32_t stack)
 {
 	return s->kind == SERIES_STEPS ? stack : stack & STEP_STACK;
 }
 
-/* What is drawn as one function: frames without a name are one a module. */
+/* Returns the key under which a node is drawn: all nameless frames of a module share one. */
 static inline key_id
 drawn_key(const struct layout *l, node_id n)
 {
@@ -43,8 +45,8 @@ drawable(const struct series *s)
 	       (s->kind == SERIES_STEPS || s->kind == SERIES_SAMPLES);
 }
 
-/* Whether a sample that lasts `hold` goes on as the next one, `gap` later.  Clocks are not
- * even: half an interval without a sample is none that is missing. */
+/* Returns true if a sample with duration `hold` continues as the next one, `gap` later. Clocks
+ * are uneven: a missing time of up to half an interval does not count as a gap. */
 static inline bool
 goes_on_in_next(int64_t gap, int64_t hold)
 {
@@ -52,9 +54,9 @@ goes_on_in_next(int64_t gap, int64_t hold)
 	return gap - hold <= hold / 2;
 }
 
-/* What was drawn last before event i; NODE_NONE after a gap of samples. */
+/* Returns the node drawn last before event i; NODE_NONE after a gap between samples. */
 node_id layout_node_before(const struct layout *l, const struct layout_lane *lane, uint64_t i);
-/* Fills keep, node, time and call with block b, unless they hold it. */
+/* Fills keep, node, time and call with block b, unless they hold it already. */
 void layout_load_block(struct layout *l, const struct layout_lane *lane, uint64_t b);
 
 #endif

@@ -1,20 +1,19 @@
 /* layout_slices.c - slices of the layout, and steps from one to the next.
  *
- * keep(i) is the number of frames that go on when event i happens: the depth of the
- * common ancestor of what ran before and what runs now, less those that the event's flags
- * say are other calls of the same function.  A gap (nothing runs, or what runs is
- * dropped) ends nothing by itself: a suspended call goes on when it is resumed.  A slice
- * at depth d begins at the last event with keep < d.  Walking back to it event by event
- * could mean the whole run, so the lowest keep of each block is remembered: whole blocks
- * are skipped the next time. */
+ * keep(i) is the number of frames that continue when event i happens: the depth of the common
+ * ancestor of the stacks before and after. Frames that are other calls of the same function,
+ * according to the event's flags, do not count. A gap (nothing runs, or the stack is dropped) by
+ * itself ends nothing: a suspended call continues when it is resumed. A slice at depth d begins
+ * at the last event with keep < d. Walking back to it event by event could take the whole run,
+ * so the lowest keep of each block is cached: the next walk skips whole blocks. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/picture/layout_inside.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "model/picture/layout_inside.h"
 
-#define WALKED_BLOCKS 160u /* read in full, a walk */
+#define WALKED_BLOCKS 160u /* blocks read in full per walk */
 #define LOW_UNKNOWN UINT16_MAX
 
 void
@@ -31,7 +30,7 @@ low_of(const struct layout_lane *lane, uint64_t b)
 	return b < lane->n_low ? lane->low[b] : LOW_UNKNOWN;
 }
 
-/* Remembers the lowest keep of the block that is loaded, unless it still fills. */
+/* Caches the lowest keep of the loaded block, unless it is still filling. */
 static void
 remember_low(struct layout *l, struct layout_lane *lane)
 {
@@ -49,7 +48,7 @@ remember_low(struct layout *l, struct layout_lane *lane)
 	lane->low[l->block] = low;
 }
 
-/* Whether no slice at `depth` begins in block b; loads it where that is not known. */
+/* Returns true if no slice at `depth` begins in block b; loads the block if that is unknown. */
 static bool
 goes_on_over(struct layout *l, struct layout_lane *lane, uint64_t b, unsigned depth,
 	     unsigned *patience)
@@ -94,7 +93,7 @@ find_start(struct layout *l, struct layout_lane *lane, unsigned depth,
 	out->start_known = !b;
 }
 
-/* Where the run of events without anything drawn that ends before event i began. */
+/* Returns where the sequence of invisible events that ends before event i began. */
 static int64_t
 end_before(const struct layout *l, const struct layout_lane *lane, uint64_t i)
 {
@@ -139,7 +138,7 @@ find_end(struct layout *l, struct layout_lane *lane, unsigned depth,
 	out->end = end_before(l, lane, s->n);
 }
 
-/* The span in which nothing is drawn around event i. */
+/* Finds the span around event i in which nothing is drawn. */
 static void
 find_gap(struct layout *l, const struct layout_lane *lane, int64_t when,
 	 struct layout_slice *out)
@@ -153,7 +152,7 @@ find_gap(struct layout *l, const struct layout_lane *lane, int64_t when,
 	out->start = e.time > when ? when : e.time;
 	out->end = e.end > when ? e.end : when;
 	if (node_of(l, step_of(s, e.stack)) != NODE_NONE)
-		out->start = layout_event_end(lane, i, &e); /* a sample that is over */
+		out->start = layout_event_end(lane, i, &e); /* a sample that has ended */
 	else
 		for (; i > 0 && tries < BLOCK_EVENTS; tries++) {
 			series_event(s, i - 1, &e);
@@ -206,7 +205,7 @@ layout_slice(struct layout *l, struct layout_lane *lane, int64_t when, unsigned 
 
 /* ---- stepping ---- */
 
-/* Does something begin at event k of the loaded block that is worth a stop? */
+/* Returns true if event k of the loaded block begins something worth a stop. */
 static bool
 begins(const struct layout *l, const struct series *s, uint64_t k, unsigned depth,
        const uint8_t *hit, node_id before)
@@ -215,7 +214,7 @@ begins(const struct layout *l, const struct series *s, uint64_t k, unsigned dept
 	if (n == NODE_NONE)
 		return !depth && !hit && before != NODE_NONE && s->kind == SERIES_STEPS;
 	if (hit) {
-		/* frames above `keep` are new: is one of them a hit? */
+		/* frames above `keep` are new: look for a hit among them */
 		for (; n != NODE_ROOT && l->depth[n] > l->keep[k]; n = l->t->parent[n])
 			if (hit[n] & 2)
 				return true;

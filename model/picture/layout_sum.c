@@ -1,9 +1,8 @@
-/* layout_sum.c - how much of a series lies in a window: what puts tracks in order.
+/* layout_sum.c - the sum of a series in a window, by which tracks are sorted.
  *
- * Where everything is shown that is a difference of two prefix sums.  Where filters leave a
- * part, events are read one by one up to a bound, and of more each block counts whole
- * when what it was longest in is shown: enough for an order, in a time that does not depend
- * on the events. */
+ * If everything is shown, it is a difference of two prefix sums. With filters, events are read
+ * one by one up to a limit. Beyond it, each block counts as a whole if its dominant stack is
+ * shown. That suffices for an order, in a time independent of the number of events. */
 #include "model/picture/layout_inside.h"
 
 static bool
@@ -13,7 +12,7 @@ counts(const struct layout *l, uint32_t step, const uint8_t *of)
 	return n != NODE_NONE && (!of || of[n]);
 }
 
-/* What an event says in this metric, as far as it lies in [from, to). */
+/* Returns the value of an event in this metric, as far as it lies in [from, to). */
 static int64_t
 part_of_event(const struct series *s, unsigned m, uint64_t i, const struct event *e,
 	      int64_t from, int64_t to)
@@ -75,7 +74,7 @@ layout_sum(const struct layout *l, const struct series *s, unsigned m, const uin
 	}
 	uint64_t first = series_find(s, from), end = series_find(s, to);
 	if (s->kind == SERIES_STEPS && first)
-		first--; /* it lasts into the window */
+		first--; /* it extends into the window */
 	return end - first <= exact ? sum_events(l, s, m, of, first, end, from, to)
 					   : sum_blocks(l, s, m, of, first, end);
 }

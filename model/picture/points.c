@@ -1,7 +1,7 @@
 /* points.c - see points.h.
  *
- * What a block holds whole is known from its lowest and highest value; the points at both
- * ends of a column are read one by one. */
+ * A block that lies entirely in a column counts by its lowest and highest value; the points at
+ * both ends of a column are read one by one. */
 #include "model/picture/points.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 
-/* Apart from what computes them, because a profile holds some: the computation reads
- * profiles, and would be included by what it includes. */
+/* Separate from the code that computes rows, because a profile contains some. That code reads
+ * profiles, so profile.h could not include its header. */
 
 const char *
 call_time_name(enum call_time time)

@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-/* profile_check(): the invariants of the headers, walked.  Tests and fuzzers call it after
- * every load.  Checkpoints and blocks are compared with sums made event by event, so that
- * a wrong one is found here and not in somebody's numbers. */
+/* profile_check(): walks the invariants of the headers. Tests and fuzzers call it after every
+ * load. It compares checkpoints and blocks with sums made event by event, so that a wrong one is
+ * found here and not in displayed numbers. */
 
 #define HOLDS(condition, ...)                                                            \
 	do {                                                                             \
@@ -42,7 +42,7 @@ check_tables(const struct profile *p, struct err *e)
 	return true;
 }
 
-/* What one event adds to a metric of its series. */
+/* Returns what one event adds to a metric of its series. */
 static int64_t
 event_value(const struct series *s, unsigned m, const struct chunk *c, uint32_t at,
 	    int64_t length)
@@ -73,8 +73,7 @@ check_checkpoint(const struct series *s, uint32_t checkpoint, const int64_t *sum
 	return true;
 }
 
-/* The chunks are as many events as they say, before any event is looked at: reading one
- * relies on it. */
+/* Checks the sizes of the chunks before any event is read, since reading relies on them. */
 static bool
 check_chunks(const struct series *s, struct err *e)
 {
@@ -137,7 +136,7 @@ check_events(const struct profile *p, const struct series *s, int64_t *sum, stru
 	return true;
 }
 
-/* Totals that are labelled are kept one by one, too: both say the same. */
+/* Labelled totals are also kept one by one: both must agree. */
 static bool
 check_totals(const struct profile *p, const struct series *s, struct err *e)
 {

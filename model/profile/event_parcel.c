@@ -2,22 +2,22 @@
 
 #include <string.h>
 
-/* What one core has written costs another one more to read than to add up: a run of 128 events
- * with four values is 90 lines of a cache, each of which has to be fetched from there.  Most of
- * their bytes are zeros: times are near to each other, values small or all the same.  So each
- * column goes as its first value and the distances from it, in as many bytes as they need;
- * finding out how many and writing them is a third of what fetching the rest would cost.
+/* Data that one core has written cost another core more to read than to add up. A run of 128
+ * events with four values is 90 cache lines, each of which must be fetched. Most of their bytes
+ * are zeros: times are close, values small or equal. So each column is sent as its first value
+ * and the distances from it, in as many bytes as they need. Computing that costs a third of
+ * fetching the rest.
  *
- * A whole run is the usual one: of that the compiler knows the length, and takes several values
- * at once.  No loop has a branch in it for the same reason.  What has the loops is too long to be
- * inlined by itself, and without its length costs three times as much. */
+ * Most runs are whole, so the loops have a variant with a constant length, which the compiler
+ * vectorises. For the same reason no loop has a branch. The functions with loops are too long to
+ * be inlined by default; without the constant length they cost three times as much. */
 
 #define INLINE static inline __attribute__((always_inline))
 #define SMALL (UINT64_C(1) << 31)
 
 struct header {
 	int64_t base;
-	uint64_t width; /* of a distance in bytes: 0, 1, 2, 4, 8 */
+	uint64_t width; /* bytes of a distance: 0, 1, 2, 4, 8 */
 };
 
 INLINE size_t
@@ -26,7 +26,7 @@ column_bytes(uint64_t width, uint32_t n)
 	return sizeof(struct header) + (n * width + 7) / 8 * 8;
 }
 
-/* Distances from the first value; whether four bytes hold each. */
+/* Computes the distances from the first value; returns true if each fits four bytes. */
 INLINE bool
 distances(const int64_t *v, uint32_t n, int32_t *out)
 {
@@ -50,7 +50,7 @@ distances_of_words(const uint32_t *v, uint32_t n, int32_t *out)
 INLINE uint64_t
 width_of(const int32_t *v, uint32_t n)
 {
-	uint32_t any = 0, bits = 0; /* -1 has none but its sign */
+	uint32_t any = 0, bits = 0; /* -1 has no bits but its sign */
 
 	for (uint32_t i = 0; i < n; i++) {
 		any |= (uint32_t)v[i];
@@ -128,7 +128,7 @@ parcel_pack(void *at, const struct parcel *p, const struct event_run *run,
 	return (size_t)(to - (uint8_t *)at);
 }
 
-/* ---- and back ---- */
+/* ---- unpacking ---- */
 
 INLINE size_t
 take_n(const uint8_t *at, uint32_t n, int64_t *v)

@@ -11,13 +11,13 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 
-/* Both tables are arrays of small structures behind slots; contents are compared field by
- * field, so padding never decides what is equal.
+/* Both tables are arrays of small structures behind hash slots. Contents are compared field by
+ * field, so padding never matters.
  *
- * Most formats know no more of a function than its name, and no line of a frame: these are
- * found by the id of the name, and of the function, without a hash.  New names come in the
- * order of their ids, so a new one costs no cache miss here, and four bytes instead of a
- * slot.  Of functions that differ in their kind alone the first is found so. */
+ * Most formats know only a function's name, and no line of a frame. These are found by the id of
+ * the name, and of the function, without a hash. New names come in the order of their ids, so a
+ * new one costs no cache miss here, and four bytes instead of a slot. Of functions that differ
+ * only in kind, the first is found in this way. */
 
 void
 frames_init(struct frames *t)
@@ -169,7 +169,7 @@ frames_function(struct frames *t, struct function f)
 	return add_function(t, &f);
 }
 
-/* Most profiles have no addresses: the column is made for the first. */
+/* Most profiles have no addresses: the column is allocated for the first one. */
 static void
 set_address(struct frames *t, frame_id f, uint64_t address, uint32_t cap_before)
 {
@@ -292,6 +292,8 @@ kind_name(enum kind kind)
 		return "intrinsic";
 	case KIND_SYSTEM:
 		return "system";
+	case KIND_IDLE:
+		return "idle";
 	}
 	return "";
 }

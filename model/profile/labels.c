@@ -11,9 +11,9 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 
-/* Sets lie one behind the other in one array of label ids, and are found by a hash of those.
- * A set is sorted by its labels' keys and then by label ids, which are given in order of
- * appearance: so labels of one key stand together, and equal sets are equal bytes. */
+/* Sets are stored one after the other in one array of label ids, and found by a hash of these. A
+ * set is sorted by the labels' keys and then by label ids, which are in order of appearance. So
+ * labels of one key are adjacent, and equal sets have equal bytes. */
 
 void
 labels_init(struct labels *t)
@@ -84,8 +84,8 @@ comes_before(const struct labels *t, label_id a, label_id b)
 	return x != y ? x < y : a < b;
 }
 
-/* Sets are a handful of labels: they are sorted by insertion, and what is there already is
- * left out.  How many remain. */
+/* Sorts a set by insertion, since sets are small, and removes duplicates. Returns how many
+ * remain. */
 static size_t
 sort_labels(const struct labels *t, label_id *id, size_t n)
 {

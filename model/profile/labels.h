@@ -1,11 +1,12 @@
-/* labels.h - what events say beside their stack: `worker=3`, `bytes=1048576`, `state=waiting`.
+/* labels.h - attributes of events beside their stack: `worker=3`, `bytes=1048576`,
+ * `state=waiting`.
  *
- * A label is a key and a value, which is text or a number with a unit.  A *label set* is what
- * one event has of them: a sorted list without doubles.  Labels and sets are interned: equal
- * contents are equal ids, so that an event keeps one number, and what is asked of labels is
- * asked once for each set. */
-#ifndef PNAV_MODEL_LABELS_H
-#define PNAV_MODEL_LABELS_H
+ * A label is a key and a value, which is text or a number with a unit. A *label set* is the
+ * labels of one event: a sorted list without duplicates. Labels and sets are interned: equal
+ * contents have equal ids. So an event stores one number, and code that tests labels tests each
+ * set once. */
+#ifndef PNAV_MODEL_PROFILE_LABELS_H
+#define PNAV_MODEL_PROFILE_LABELS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,16 +23,16 @@ typedef uint32_t labels_id;
 struct label {
 	name_id key;
 	bool is_number;
-	name_id text;   /* the value, where it is no number */
-	int64_t number; /* else this */
-	name_id unit;   /* of the number, as the file writes it; NAME_EMPTY: none */
+	name_id text;   /* the value, if it is not a number */
+	int64_t number; /* the value, if it is a number */
+	name_id unit;   /* of the number, as written in the file; NAME_EMPTY: none */
 };
 
 struct labels {
 	struct label *label;
 	uint32_t n_labels, labels_cap;
 	struct map label_map;
-	uint32_t *first; /* [set] where its labels begin in `of`; [n_sets] the end */
+	uint32_t *first; /* [set] index in `of` of its first label; [n_sets] the end */
 	uint32_t n_sets, sets_cap;
 	label_id *of;
 	uint32_t n_of, of_cap;
@@ -41,16 +42,16 @@ struct labels {
 void labels_init(struct labels *t);
 void labels_release(struct labels *t);
 void labels_copy(struct labels *to, const struct labels *from); /* `to` is uninitialised */
-/* The id of a label, new or known. */
+/* Returns the id of a label, new or existing. */
 label_id labels_put(struct labels *t, struct label label);
-/* The set of these labels, in any order and with doubles; id[] is sorted on return. */
+/* Returns the set of these labels, in any order and with duplicates; sorts id[]. */
 labels_id labels_set(struct labels *t, label_id *id, size_t n);
-/* The labels of a set, by key, then value, in the order in which they came up first; valid
- * until the next set is made. */
+/* Returns the labels of a set and their number *n. They are sorted by key, then value, in the
+ * order of first appearance. Valid until the next set is made. */
 const label_id *labels_get(const struct labels *t, labels_id set, uint32_t *n);
-/* The label of this key in a set; false where it has none.  Of several the first. */
+/* Finds the label with this key in a set, the first of several; returns false if there is none. */
 bool labels_find(const struct labels *t, labels_id set, name_id key, struct label *out);
-/* Appends a label's value as people read it: the text, or the number and its unit. */
+/* Appends a label's value for display: the text, or the number and its unit. */
 void label_write_value(struct buf *out, const struct names *names, const struct label *l);
 
 #endif

@@ -1,6 +1,6 @@
-/* metrics.h - what is measured. */
-#ifndef PNAV_MODEL_METRICS_H
-#define PNAV_MODEL_METRICS_H
+/* metrics.h - the quantities that a profile measures. */
+#ifndef PNAV_MODEL_PROFILE_METRICS_H
+#define PNAV_MODEL_PROFILE_METRICS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,32 +12,34 @@ typedef uint32_t metric_id;
 
 enum unit { UNIT_NS, UNIT_SAMPLES, UNIT_BYTES, UNIT_OPS, UNIT_CALLS, UNIT_ENTRIES, UNIT_COUNT };
 
-/* "ns", "samples", "bytes", "ops", "calls", "entries", "count" */
+/* Returns "ns", "samples", "bytes", "ops", "calls", "entries" or "count". */
 const char *unit_name(enum unit unit);
 
-/* What the model itself does with a metric, beyond adding it up.  What an event adds to a
- * metric of each role is said in role_adds() (tracks.h), and nowhere else.
+/* What the model does with a metric besides summing it. Only role_adds() (tracks.h) defines what
+ * an event adds to a metric of each role.
  *
  *	ROLE_VALUE   numbers that samples and totals carry
- *	ROLE_EVENTS  1 for every event: needs no room
- *	ROLE_TIME    of steps: how long they last, known when they end
+ *	ROLE_EVENTS  1 for every event: needs no memory
+ *	ROLE_TIME    of steps: their duration, known when they end
  *	ROLE_CALLS   of steps: those that begin a call; fills the column `calls`
- *	ROLE_LINES   of steps: those that enter a line; never shown as a metric */
+ *	ROLE_LINES   of steps: those that enter a line; never shown as a metric
+ */
 #define METRIC_ROLES(X) X(VALUE) X(EVENTS) X(TIME) X(CALLS) X(LINES)
 
 #define ROLE_ENUM(role) ROLE_##role,
 enum metric_role { METRIC_ROLES(ROLE_ENUM) };
 #undef ROLE_ENUM
 
-/* What a metric takes of the number in its column: metrics of which one says another need no
- * column each.  An allocation is what is live, where that is above 0; whether an event is one, or
- * a free, are two bits of one number.
+/* The part of a column's number that a metric uses. Metrics that derive from one another share a
+ * column. An allocation is the live bytes where they are above 0; two bits of one number say
+ * whether an event is an allocation or a free.
  *
  *	PART_ALL     the number
  *	PART_GAIN    the number where it is above 0, else 0
  *	PART_BIT_0   its lowest bit
  *	PART_BIT_1   the bit above that
- *	PART_SIGN_0  1 where its lowest bit is set, else -1 */
+ *	PART_SIGN_0  1 where its lowest bit is set, else -1
+ */
 enum value_part { PART_ALL, PART_GAIN, PART_BIT_0, PART_BIT_1, PART_SIGN_0 };
 
 static inline int64_t
@@ -63,7 +65,7 @@ struct metric {
 	uint8_t unit;     /* enum unit */
 	uint8_t role;     /* enum metric_role */
 	uint8_t decimals; /* values are integers in units of 10^-decimals: 0 or 6 */
-	bool unused; /* no entry has one: it only makes the column `calls` hold zeros */
+	bool unused; /* no event has a value; the metric only makes the column `calls` show zeros */
 };
 
 #endif

@@ -3,6 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "model/base/wide.h"
+
+/* Digits behind the point that count. */
+#define DIGITS_18 INT64_C(1000000000000000000)
+
 bool
 moment_equal(struct moment a, struct moment b)
 {
@@ -10,32 +15,29 @@ moment_equal(struct moment a, struct moment b)
 	       (a.kind == MOMENT_OPEN || (a.value == b.value && a.back == b.back));
 }
 
-/* digits[.digits] times `scale`, rounded down; *end behind it.  False when there is no
- * digit or the number does not fit. */
+/* Parses digits[.digits] times `scale`, rounded down; sets *end behind it. Returns false if
+ * there is no digit or the number does not fit. */
 static bool
 scaled_number(const char *text, const char **end, int64_t scale, int64_t *out)
 {
-	__int128 whole = 0, part = 0, unit = 1;
+	int64_t whole = 0, part = 0, unit = 1, behind;
 	bool digits = false;
 	const char *at = text;
 
-	for (; *at >= '0' && *at <= '9'; at++, digits = true) {
-		whole = whole * 10 + (*at - '0');
-		if (whole > INT64_MAX)
+	for (; *at >= '0' && *at <= '9'; at++, digits = true)
+		if (__builtin_mul_overflow(whole, 10, &whole) ||
+		    __builtin_add_overflow(whole, *at - '0', &whole))
 			return false;
-	}
 	if (*at == '.')
 		for (at++; *at >= '0' && *at <= '9'; at++, digits = true)
-			if (unit < (__int128)1000000000 * 1000000000) {
+			if (unit < DIGITS_18) {
 				part = part * 10 + (*at - '0');
 				unit *= 10;
 			}
 	*end = at;
-	whole = whole * scale + part * scale / unit;
-	if (!digits || whole > INT64_MAX)
-		return false;
-	*out = (int64_t)whole;
-	return true;
+	behind = wide_ratio(part, scale, unit);
+	return digits && !__builtin_mul_overflow(whole, scale, &whole) &&
+	       !__builtin_add_overflow(whole, behind, out);
 }
 
 static const struct {
@@ -61,9 +63,11 @@ moment_parse(const char *text, struct moment *out, struct err *e)
 	int64_t ignored;
 
 	if (!scaled_number(number, &unit, 1, &ignored))
-		return err_usage(e, "'%s' is no time: a number with a unit (ns us ms s min), "
-				    "a share (12.5%%), or a bare ordinal; -10s: from the end",
-				 text);
+		return err_usage(
+			e,
+			"'%s' is not a time: use a number with a unit (ns us ms s min), "
+			"a share (12.5%%), or a bare ordinal; -10s: from the end",
+			text);
 	while (*unit == ' ')
 		unit++;
 	for (size_t i = 0; i < sizeof moment_units / sizeof *moment_units; i++) {

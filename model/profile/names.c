@@ -12,9 +12,9 @@
 #include "model/base/serial.h"
 #include "model/base/vec.h"
 
-/* Bytes go into arenas of a megabyte that never move (longer names get one of their
- * own), so that a name is a pointer and a length, and readers may keep the pointer.
- * Entries keep half of their hash: a candidate with another one is not compared. */
+/* Bytes go into arenas of a megabyte that never move (longer names get one of their own). So a
+ * name is a pointer and a length, and readers may keep the pointer. Entries keep half of their
+ * hash: a candidate with another one is not compared. */
 
 #define ARENA_BYTES ((size_t)1 << 20)
 #define AHEAD 16u
@@ -114,8 +114,8 @@ names_put(struct names *t, const void *bytes, size_t len)
 	return put_hashed(t, bytes, len, (uint32_t)XXH3_64bits(len ? bytes : "", len));
 }
 
-/* What a name that is too long becomes, in out[NAME_LEN_MAX]; its length.  No character of UTF-8
- * is cut in two. */
+/* Writes the truncated form of a long name to out[NAME_LEN_MAX]; returns its length. Does not
+ * split a character of UTF-8. */
 static size_t
 shorten(const void *bytes, size_t len, char *out)
 {

@@ -6,11 +6,10 @@
 #include "model/base/mem.h"
 #include "model/profile/series_column.h"
 
-/* Some formats say first what was sampled, then when: millions of numbers wait for others.  As
- * plain integers they would need more than the file does.  Runs of them become columns like
- * those of a series, which find out by themselves how few bytes are enough.  Bits, as full
- * chunks of a series have them, saved no memory that was not needed right behind, and cost a
- * tenth of the time. */
+/* Some formats list first what was sampled, then when, so millions of numbers wait for others.
+ * As plain integers they would need more memory than the file. Runs of them become columns like
+ * those of a series, with the smallest sufficient width. Packing to bits, as in full chunks of a
+ * series, did not lower the peak of memory, and cost a tenth of the time. */
 
 void
 packed_release(struct packed *p)
@@ -22,8 +21,8 @@ packed_release(struct packed *p)
 	*p = (struct packed){0};
 }
 
-void
-packed_close_run(struct packed *p)
+static void
+close_run(struct packed *p)
 {
 	if (!p->last) {
 		p->last = mem_alloc(PACKED_RUN, sizeof *p->last);
@@ -64,7 +63,7 @@ packed_push_many(struct packed *p, const int64_t *v, size_t n)
 	while (n) {
 		size_t at = p->n % PACKED_RUN, room = PACKED_RUN - at, some = n < room ? n : room;
 		if (!at)
-			packed_close_run(p);
+			close_run(p);
 		memcpy(p->last + at, v, some * sizeof *v);
 		p->n += some;
 		v += some;
@@ -75,7 +74,7 @@ packed_push_many(struct packed *p, const int64_t *v, size_t n)
 void
 packed_room(struct packed *p, bool full)
 {
-	size_t n = p->n - p->run.n * PACKED_RUN; /* 1 to PACKED_RUN, where there are any */
+	size_t n = p->n - p->run.n * PACKED_RUN; /* 1 to PACKED_RUN, if there are any */
 
 	if (p->last)
 		p->last = mem_realloc(p->last, full ? PACKED_RUN : n, sizeof *p->last);
@@ -94,8 +93,3 @@ packed_some(struct packed_reader *r, size_t most, size_t *n)
 	return r->v + at;
 }
 
-int64_t
-packed_peek(const struct packed_reader *r)
-{
-	return r->at % PACKED_RUN ? r->v[r->at % PACKED_RUN] : packed_at(r->of, r->at);
-}

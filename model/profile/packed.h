@@ -1,69 +1,58 @@
-/* packed.h - many numbers that are kept until they can be used, in as few bytes as they allow.
+/* packed.h - a queue of many numbers, packed to as few bytes as their values allow.
  *
  *	struct packed p = {0};
- *	packed_push(&p, 17);
+ *	packed_push_many(&p, &(int64_t){17}, 1);
  *	struct packed_reader r = {.of = &p};
  *	while (r.at < p.n)
  *		use(packed_next(&r));
  *	packed_release(&p);
  *
- * They are read one after the other, as often as one likes; a reader that drops gives the
- * memory of each run back behind itself, and is the last one. */
-#ifndef PNAV_MODEL_PACKED_H
-#define PNAV_MODEL_PACKED_H
+ * Numbers are read in order, any number of times. A reader with `drops` frees each run after
+ * reading it, so it must be the last one. */
+#ifndef PNAV_MODEL_PROFILE_PACKED_H
+#define PNAV_MODEL_PROFILE_PACKED_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/profile/tracks.h"
 #include "model/base/vec.h"
+#include "model/profile/tracks.h"
 
-#define PACKED_RUN 1024u /* numbers that are packed together */
+#define PACKED_RUN 1024u /* numbers packed together */
 
-/* Zero-initialised is empty. */
+/* A zero-initialised struct is empty. */
 struct packed {
 	size_t n;
 	VEC(struct column) run;
-	int64_t *last; /* NULL, or room for a run: those that are not packed yet */
+	int64_t *last; /* NULL, or room for a run: the numbers not packed yet */
 };
 
 struct packed_reader {
-	struct packed *of; /* borrowed; nothing is pushed while it is read */
+	struct packed *of; /* borrowed; do not push while reading */
 	bool drops;
-	size_t at;         /* which comes next */
-	int64_t v[PACKED_RUN]; /* private: the run that it is in */
+	size_t at;         /* index of the next number */
+	int64_t v[PACKED_RUN]; /* private: the current run, unpacked */
 };
 
 void packed_release(struct packed *p);
-/* Number i, i < p->n, which was not dropped. */
+/* Returns number i, i < p->n, which must not have been dropped. */
 int64_t packed_at(const struct packed *p, size_t i);
-/* Private: packs a full run; unpacks the one that r->at begins. */
-void packed_close_run(struct packed *p);
+/* Private: unpacks the run that begins at r->at. */
 void packed_open_run(struct packed_reader *r);
 
-static inline void
-packed_push(struct packed *p, int64_t v)
-{
-	if (p->n % PACKED_RUN == 0)
-		packed_close_run(p);
-	p->last[p->n++ % PACKED_RUN] = v;
-}
-
-/* The same for n of them, at least one. */
+/* Appends n numbers, at least one. */
 void packed_push_many(struct packed *p, const int64_t *v, size_t n);
 
-/* Where not `full`, what is not packed takes no more room than it needs, and nothing may be pushed
- * until there is room again. */
+/* If not `full`, shrinks the unpacked numbers' memory to fit; do not push until the room is full
+ * again. */
 void packed_room(struct packed *p, bool full);
 
-/* Those that come next, at most n and those of a run: where they stand until the next call.  How
- * many; r->at < r->of->n. */
+/* Returns the next numbers, at most `most` and within one run, and their count *n; valid until
+ * the next call. Requires r->at < r->of->n. */
 const int64_t *packed_some(struct packed_reader *r, size_t most, size_t *n);
-/* What packed_next() will give; r->at < r->of->n. */
-int64_t packed_peek(const struct packed_reader *r);
 
-/* The next; r->at < r->of->n. */
+/* Returns the next number. Requires r->at < r->of->n. */
 static inline int64_t
 packed_next(struct packed_reader *r)
 {

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "model/base/mem.h"
-#include "model/profile/series.h"
 #include "model/base/vec.h"
+#include "model/profile/series.h"
 
 struct profile *
 profile_new(void)
@@ -63,7 +63,8 @@ text_copy(const char *text)
 struct profile *
 profile_branch(const struct profile *p)
 {
-	struct profile *out = mem_copy(p, 1, sizeof *p); /* values; what is owned follows */
+	/* copies the values; what is owned follows */
+	struct profile *out = mem_copy(p, 1, sizeof *p);
 
 	names_branch(&out->names, &p->names);
 	frames_copy(&out->frames, &p->frames);
@@ -113,6 +114,8 @@ profile_free(struct profile *p)
 		free(p->warning[i].text);
 		free(p->warning[i].file);
 	}
+	for (uint32_t i = 0; i < p->n_attachments && !p->borrows_series; i++)
+		p->attachment[i].release(p->attachment[i].at);
 #define FREE(type, at, n, cap) free(p->at);
 	PROFILE_TABLES(FREE)
 #undef FREE
@@ -181,7 +184,7 @@ has_metric(const struct profile *p, metric_id m, bool base)
 	return false;
 }
 
-/* What the first file takes for its own. */
+/* Returns the default metric of the first file. */
 static metric_id
 own_default(const struct profile *p)
 {
@@ -214,7 +217,7 @@ profile_show_name(const struct profile *p, name_id id, struct buf *out)
 {
 	struct name name = names_get(&p->names, id);
 
-	human_shown(out, name.at, name.len, p->charset == CHARSET_CP437);
+	escape_shown(out, name.at, name.len, p->charset == CHARSET_CP437);
 }
 
 void
@@ -222,7 +225,7 @@ profile_write_name(const struct profile *p, name_id id, struct buf *out)
 {
 	struct name name = names_get(&p->names, id);
 
-	human_bytes(out, name.at, name.len, p->charset == CHARSET_CP437);
+	escape_bytes(out, name.at, name.len, p->charset == CHARSET_CP437);
 }
 
 void
@@ -233,7 +236,7 @@ profile_write_label(const struct profile *p, const struct label *l, bool program
 	struct buf value = BUF_INIT;
 
 	label_write_value(&value, &p->names, l);
-	(programs ? human_bytes : human_shown)(out, buf_str(&value), value.len, cp437);
+	(programs ? escape_bytes : escape_shown)(out, buf_str(&value), value.len, cp437);
 	buf_release(&value);
 }
 
@@ -278,7 +281,7 @@ profile_miss_file(struct profile *p, const char *file, const char *why)
 {
 	struct buf text = BUF_INIT;
 
-	human_shown(&text, file, strlen(file), false);
+	escape_shown(&text, file, strlen(file), false);
 	buf_addf(&text, ": %s", why);
 	vec_room(p->warning, p->warnings_cap, p->n_warnings + 1);
 	p->warning[p->n_warnings++] =

@@ -1,17 +1,17 @@
-/* profile.h - everything that is known: names, frames, stacks, tracks, metrics.
+/* profile.h - the whole loaded data: names, frames, stacks, tracks, metrics.
  *
- * Append only while a decoder runs (through builder.h, the only writer), constant
- * afterwards.  Readers hold ids; the tables never shrink, and an id that was valid
- * stays valid.  While loading, a reader holds the loader's lock (see src/load.h). */
-#ifndef PNAV_MODEL_PROFILE_H
-#define PNAV_MODEL_PROFILE_H
+ * A profile is append-only while a decoder runs (builder.h is the only writer) and constant
+ * afterwards. Readers hold ids. The tables never shrink, and a valid id stays valid. While the
+ * profile loads, a reader must hold the loader's lock (src/load.h). */
+#ifndef PNAV_MODEL_PROFILE_PROFILE_H
+#define PNAV_MODEL_PROFILE_PROFILE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "model/base/buf.h"
-#include "model/profile/callrows.h"
 #include "model/base/err.h"
+#include "model/profile/callrows.h"
 #include "model/profile/frames.h"
 #include "model/profile/labels.h"
 #include "model/profile/metrics.h"
@@ -20,20 +20,22 @@
 #include "model/profile/stated.h"
 #include "model/profile/tracks.h"
 
-/* How names that are not UTF-8 are shown. */
+/* The encoding assumed for names that are not UTF-8. */
 enum charset { CHARSET_LATIN1, CHARSET_CP437 };
 
 struct info {
 	name_id key, value;
-	uint32_t group; /* whose word it is */
+	uint32_t group; /* the file that contains this entry */
 };
 
 struct warning {
-	const char *id; /* the format string it was made from */
-	char *text;     /* of the first of its kind */
+	const char *id; /* the format string of the message; warnings with the same one are
+			 * counted together */
+	char *text;     /* the text of the first warning of this kind */
 	uint64_t count;
-	uint32_t group; /* GROUP_NONE: of none, it is `file` that was not read */
-	char *file;     /* that could not be read at all, and why is the text; else NULL */
+	uint32_t group; /* the file it concerns; GROUP_NONE: the unreadable file `file` */
+	char *file;     /* a file that could not be read at all, with the reason in `text`; else
+			 * NULL */
 };
 #define GROUP_NONE UINT32_MAX
 
@@ -43,39 +45,59 @@ struct group {
 	name_id format; /* the decoder's name */
 	uint8_t axis;   /* enum unit of the time axis */
 	bool has_time;
-	int64_t start, end; /* of all its tracks */
-	/* Its samples are sums of steps of time, which begin at step_first + any number of these;
-	 * 0: they are not.  Numbers of a range are exact where its ends are such. */
+	int64_t start, end; /* earliest and latest time of all its tracks */
+	/* Nonzero if each sample is the sum of a time interval of `step`. The intervals begin at
+	 * step_first + k * step. Numbers of a range are exact if both its ends are such times.
+	 * 0: samples are not sums of intervals. */
 	int64_t step_first, step;
-	name_id why;        /* not complete; NAME_EMPTY where it is, or still loads */
+	name_id why;        /* why the file is incomplete; NAME_EMPTY if it is complete or still
+			     * loading */
 };
 
-/* What is compared with what, where the profile itself is a comparison. */
+/* What the profile compares, if it is itself a comparison. */
 enum comparison {
 	COMPARE_NOTHING,
-	COMPARE_TRACKS, /* the first track with all others */
-	COMPARE_FILES,  /* the first files with all others */
+	COMPARE_TRACKS, /* the first track with all other tracks */
+	COMPARE_FILES,  /* the first files with all other files */
 };
 
-/* The file that a module is of, as functions name it. */
+/* The file that contains a module, as functions name the module. */
 struct module_file {
 	name_id module, path;
-	name_id build_id; /* in hexadecimal digits; NAME_EMPTY where it was not recorded */
+	name_id build_id; /* in hexadecimal digits; NAME_EMPTY if not recorded */
 };
 
-/* The tables that a profile owns, each X(type, array, count, capacity).  They are declared, copied
- * and freed by way of this list alone, so a new one cannot be forgotten in one of these. */
+/* An object that a decoder read and another module uses, such as the code that a recording holds.
+ * It is constant, and valid as long as the profile. */
+struct attachment {
+	const char *kind; /* what it is; a constant */
+	void *at;
+	void (*release)(void *at);
+};
+
+/* Where a part of that file was mapped. Addresses of frames lie in [start, limit) if the format
+ * records them as they were in memory. */
+struct module_range {
+	name_id module;
+	uint64_t start, limit;
+	uint64_t offset; /* of `start` in the file */
+};
+
+/* The tables that a profile owns, each X(type, array, count, capacity). Declaration, copy and
+ * release expand this list, so none of them can miss a new table. */
 #define PROFILE_TABLES(X)                                                                  \
 	X(struct metric, metric, n_metrics, metrics_cap)                                   \
 	X(struct track, track, n_tracks, tracks_cap)                                       \
-	X(name_id, process, n_processes, processes_cap) /* what they are called */         \
+	X(name_id, process, n_processes, processes_cap) /* their names */		   \
 	X(struct group, group, n_groups, groups_cap)                                       \
 	X(struct info, info, n_info, info_cap)                                             \
 	X(struct warning, warning, n_warnings, warnings_cap)                               \
-	/* where modules are; recorded by formats that know */                             \
-	X(struct module_file, module_file, n_module_files, module_files_cap)
+	/* files of modules, from formats that record them */				   \
+	X(struct module_file, module_file, n_module_files, module_files_cap)               \
+	X(struct module_range, module_range, n_module_ranges, module_ranges_cap)           \
+	X(struct attachment, attachment, n_attachments, attachments_cap)
 
-/* Never assigned or copied as a whole, since it owns memory: profile_branch() copies it. */
+/* Never assign or copy it as a whole, since it owns memory. Use profile_branch(). */
 struct profile {
 	struct names names;
 	struct frames frames;
@@ -86,78 +108,85 @@ struct profile {
 	uint32_t n, cap;
 	PROFILE_TABLES(PROFILE_TABLE)
 #undef PROFILE_TABLE
-	bool borrows_series;  /* the series of its tracks belong to others: profile_branch() */
-	struct series **gone; /* of files that were refused after all; nobody's track */
+	bool borrows_series;  /* another profile owns the series of its tracks, and what is
+			       * attached: profile_branch() */
+	struct series **gone; /* series of files that were refused after the start; they belong
+			       * to no track */
 	uint32_t n_gone;
-	struct callstats recorded; /* per-call numbers that the file itself says */
+	struct callstats recorded; /* per-call numbers that the file states */
 	struct stated stated;      /* inclusive costs of functions that the file states */
 
-	metric_id default_metric; /* METRIC_NONE: the first */
-	metric_id calls_metric;   /* METRIC_NONE where the format counts no calls */
-	metric_id events_metric;  /* ROLE_EVENTS, always there, perhaps hidden */
-	metric_id lines_metric;   /* ROLE_LINES, METRIC_NONE where lines are not entered */
-	bool events_shown;        /* `samples` is one of the metrics */
-	uint8_t comparison;       /* enum comparison: how it is opened */
-	uint32_t n_base;          /* COMPARE_FILES: so many files are the base */
-	bool normalize;           /* comparisons are of shares: the base counts as if its whole
-				   * was that of what it is compared with */
-	bool match_paths;         /* functions of several files are one where their paths
-				   * are equal */
-	bool independent;         /* the user says so of samples that have no time */
-	bool has_lines;           /* some frame knows its line */
-	bool has_call_edges;      /* steps begin and end calls: the view `calls` has rows */
+	metric_id default_metric; /* METRIC_NONE: the first metric */
+	metric_id calls_metric;   /* METRIC_NONE if the format counts no calls */
+	metric_id events_metric;  /* has ROLE_EVENTS; always exists, may be hidden */
+	metric_id lines_metric;   /* has ROLE_LINES; METRIC_NONE if no step enters a line */
+	bool events_shown;        /* users can choose the metric `samples` */
+	uint8_t comparison;       /* enum comparison: what the profile compares when it is opened */
+	uint32_t n_base;          /* COMPARE_FILES: the number of files that form the base */
+	bool normalize;           /* comparisons scale the base so that its whole equals the
+				   * whole of the other side */
+	bool match_paths;         /* functions of several files are the same if their paths are
+				   * equal */
+	bool independent;         /* the user declared that samples without times are independent */
+	bool has_lines;           /* some frame has a line */
+	bool has_call_edges;      /* steps begin and end calls, so the view `calls` has rows */
 	uint8_t charset;          /* enum charset */
-	uint64_t events;          /* records of all tracks */
-	int64_t points;           /* read so far: the place of the next */
-	uint64_t generation;      /* counts up with every change a reader should look at */
-	/* Of a profile that was regrouped by its labels (regroup.h), else UINT32_MAX and NULL: */
-	frame_id left_out; /* the leaf of stacks that are counted and not shown */
-	stack_id *plain;   /* [stack] the same without frames of labels */
+	uint64_t events;          /* number of records of all tracks */
+	int64_t points;           /* number of points read so far, which is the place of the next
+				   * one */
+	uint64_t generation;      /* increases with every change that readers should notice */
+	/* Set in a profile that was regrouped by its labels (regroup.h), else UINT32_MAX and
+	 * NULL: */
+	frame_id left_out; /* the leaf of stacks that are counted but not shown */
+	stack_id *plain;   /* [stack] the same stack without frames of labels */
 
-	bool complete;     /* all of the input was read */
-	char *why;         /* when not complete; of the first such file */
-	struct err damage; /* what ended the reading early */
+	bool complete;     /* all input was read */
+	char *why;         /* if not complete: the reason of the first incomplete file */
+	struct err damage; /* the error that ended the reading early */
 	uint32_t damage_group;
-	/* The builder's (builder_weigh.c): no metric's values are more than `bound` in size, all
-	 * of them together; where that says too little, [metric] what they are. */
+	/* Private to the builder (builder_weigh.c): an upper bound on the absolute sum of every
+	 * metric's values. Where that bound is too coarse, `weight` has the exact sums,
+	 * [metric]. */
 	int64_t bound;
-	int64_t *weight; /* NULL while the bound will do */
+	int64_t *weight; /* NULL while `bound` suffices */
 };
 
-/* The file of a module, if it was told; NULL. */
+/* Returns the file of a module, or NULL if the profile does not record it. */
 const struct module_file *profile_module_file(const struct profile *p, name_id module);
 
 struct profile *profile_new(void);
-/* A profile with the tables and values of p, to which more can be added: ids of p mean the same in
- * it.  Free it with profile_free(), before p: it reads the bytes of p's names, and its tracks name
- * the series of p, which stay p's.  Copies no `gone`, `plain` or `weight`. */
+/* Returns a profile with the tables and values of p that accepts further entries. Ids of p are
+ * valid in it and mean the same. It borrows the bytes of p's names and the series of p's tracks,
+ * so call profile_free() on it before p. `gone`, `plain` and `weight` are not copied. */
 struct profile *profile_branch(const struct profile *p);
-/* Before anything is loaded: the first so many files will be compared with those that
- * follow.  Functions of a file are those of the ones before where they are alike (alike.h). */
+/* Declares that the first n_base files are compared with the files that follow. Call it before
+ * anything is loaded. A function of a file gets the id of a function of an earlier file if the
+ * two are alike (alike.h). */
 void profile_compare_files(struct profile *p, uint32_t n_base);
-/* Is this track of what a comparison starts from? */
+/* Returns true if the track belongs to the base of the comparison. */
 bool profile_is_base(const struct profile *p, uint32_t track);
 void profile_free(struct profile *p);
 
-/* The metric with this name, or METRIC_NONE.  Hidden ones are not found. */
+/* Returns the metric with this name, or METRIC_NONE. Hidden metrics are not found. */
 metric_id profile_metric(const struct profile *p, const char *name, size_t len);
-/* The default metric; METRIC_NONE when there is none at all.  Where files are compared,
- * one that both have, if there is such. */
+/* Returns the default metric; METRIC_NONE if the profile has no metric. Where files are
+ * compared, it prefers a metric that both sides have. */
 metric_id profile_default_metric(const struct profile *p);
-/* True for a metric that users can choose. */
+/* Returns true if users can choose the metric. */
 bool profile_metric_shown(const struct profile *p, metric_id m);
-/* What 1 of metric m of a series counts as in the base unit of the metric: more than 1 where
- * that has decimals which this series lacks, because it counts and carries no numbers. */
+/* Returns the factor from the numbers of metric m of a series to the metric's base unit. It
+ * exceeds 1 if the metric has decimals that this series lacks, since the series counts and
+ * carries no numbers. */
 int64_t profile_metric_unit(const struct profile *p, const struct series *s, unsigned m);
 
-/* The line of a stack's leaf and so on: short cuts through the tables. */
+/* Shortcuts through the tables. */
 static inline const struct frame *
 profile_frame(const struct profile *p, frame_id f)
 {
 	return &p->frames.frame[f];
 }
 
-/* The stack without the frames of labels. */
+/* Returns the stack without the frames of labels. */
 static inline stack_id
 profile_plain(const struct profile *p, stack_id s)
 {
@@ -170,26 +199,27 @@ profile_function(const struct profile *p, function_id f)
 	return &p->frames.function[f];
 }
 
-/* Appends a name as it is shown to people (human_shown()), with the profile's charset.
- * Never more than 4 bytes out for one in. */
+/* Appends a name as it is displayed (escape_shown()), decoded with the profile's charset. Appends
+ * at most 4 bytes for each byte of the name. */
 void profile_show_name(const struct profile *p, name_id id, struct buf *out);
-/* The same for a file that programs read (human_bytes()). */
+/* Appends a name for a file that programs read (escape_bytes()). */
 void profile_write_name(const struct profile *p, name_id id, struct buf *out);
 
-/* The value of a label, for people or for programs. */
+/* Appends the value of a label, for programs or for display. */
 void profile_write_label(const struct profile *p, const struct label *l, bool programs,
 			 struct buf *out);
-/* A whole set: `key=value,key=value`, by key. */
+/* Appends a label set as `key=value,key=value`, sorted by key. */
 void profile_write_labels(const struct profile *p, labels_id set, bool programs,
 			  struct buf *out);
 
-/* One of several files could not be read: the profile is not complete.  Texts are copied. */
+/* Records that one of several files could not be read, so the profile is incomplete. Copies the
+ * texts. */
 void profile_miss_file(struct profile *p, const char *file, const char *why);
-/* Why that file could not be read; NULL: it was, or may still be. */
+/* Returns why that file could not be read; NULL if it was read or may still be read. */
 const char *profile_missed(const struct profile *p, const char *file);
 
-/* Walks the whole model and checks every invariant that the headers state.  False
- * with a description in *e when one does not hold: a bug, never bad input. */
+/* Walks the whole model and checks every invariant that the headers state. Returns false with a
+ * description in *e if one does not hold. That is always a bug, never bad input. */
 bool profile_check(const struct profile *p, struct err *e);
 
 #endif

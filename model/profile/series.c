@@ -5,15 +5,15 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "model/profile/series_column.h"
 #include "model/profile/series_inside.h"
-#include "model/base/vec.h"
 
-/* Events are appended to the last chunk; nothing is allocated per event, and what was
- * written never moves, except a column that has to become wider while its chunk fills.
+/* Events are appended to the last chunk. Nothing is allocated per event, and written data never
+ * move, except for a column that must become wider while its chunk fills.
  *
- * Invariants (profile_check walks them): chunk[i].first is the sum of the n before it;
- * a checkpoint's `n` never goes down; time columns of a sorted series never go down;
+ * Invariants (profile_check walks them): chunk[i].first is the sum of the n before it; a
+ * checkpoint's `n` never decreases; time columns of a sorted series never decrease;
  * block_sum[b][m] is the sum of metric m over events 0 .. b*BLOCK_EVENTS-1. */
 
 #define CHUNK_MIN 32u
@@ -106,6 +106,7 @@ series_like(const struct series *s)
 	like->valued = s->valued;
 	like->turns = s->turns;
 	like->labelled = s->labelled;
+	like->derived = s->derived;
 	like->interval = s->interval;
 	like->n_metrics = s->n_metrics;
 	like->n_columns = s->n_columns;
@@ -133,7 +134,7 @@ series_chunk_close(const struct series *s, struct chunk *c)
 	c->cap = c->n;
 }
 
-/* The columns of an empty chunk, from those of one that is full and not yet packed. */
+/* Makes the columns of an empty chunk, with the widths of a full one that is not packed yet. */
 static void
 columns_like(const struct series *s, struct chunk *c, const struct chunk *of)
 {
@@ -144,7 +145,7 @@ columns_like(const struct series *s, struct chunk *c, const struct chunk *of)
 		c->value[v] = column_like(&of->value[v]);
 }
 
-/* Their memory, which may be that of the one before. */
+/* Allocates them, possibly with the memory of the previous chunk's. */
 static void
 columns_room(const struct series *s, struct chunk *c)
 {
@@ -160,7 +161,7 @@ series_chunk_open(struct series *s, struct series_scratch *x, int64_t time)
 {
 	uint32_t checkpoint = UINT32_MAX, cap = CHUNK_MIN;
 
-	/* it reads the last chunk, which is still as fast to read as it was written */
+	/* reads the last chunk before it is packed, while that is fast */
 	if (s->n - series_checkpointed(s) >= CHUNK_MAX && series_checkpoint(s, x, time))
 		checkpoint = s->n_checkpoints - 1;
 	uint32_t last = s->n_chunks - 1;
@@ -172,7 +173,7 @@ series_chunk_open(struct series *s, struct series_scratch *x, int64_t time)
 		next.value = mem_zalloc(s->n_columns, sizeof *next.value);
 	if (s->n_chunks)
 		columns_like(s, &next, &s->chunk[last]);
-	/* no later checkpoint reads what this one covers */
+	/* no later checkpoint reads chunks that this one covers */
 	if (s->n_chunks && (checkpoint == UINT32_MAX || !x->closer ||
 			    !x->closer(x->closer_with, s, last)))
 		series_chunk_close(s, &s->chunk[last]);
@@ -238,7 +239,7 @@ series_add_step(struct series *s, struct series_scratch *x, int64_t time,
 	c->n++;
 	event_time(s, time);
 	s->n++;
-	for (unsigned m = 0; m < s->n_metrics; m++) /* its time is known when it ends */
+	for (unsigned m = 0; m < s->n_metrics; m++) /* its duration is known when it ends */
 		s->sum[m] += role_adds((enum metric_role)s->role[m], 0, 0, stack_and_flags);
 }
 
@@ -296,7 +297,7 @@ series_add_point(struct series *s, int64_t time, int64_t value, int64_t place)
 	s->n++;
 }
 
-/* The page of a stack: the sums of each metric. */
+/* Returns the page of a stack: the sums of each metric. */
 static struct totals *
 totals_of(struct series *s, stack_id stack)
 {
@@ -313,7 +314,7 @@ totals_of(struct series *s, stack_id stack)
 	return s->page + i * each;
 }
 
-/* Labels are of a single event, so those of totals are kept one by one, too. */
+/* Labels belong to single events, so labelled totals are also kept one by one. */
 static void
 keep_total(struct series *s, stack_id stack, const int64_t *values)
 {
@@ -392,7 +393,7 @@ series_add_sums(struct series *s, stack_id stack, const int64_t *sums)
 	}
 }
 
-/* What is counted and not given has no decimals of its own: see tally.c. */
+/* Derived counts have no decimals of their own: see tally.c. */
 static bool
 is_scaled(const struct series *s, unsigned m, metric_id metric)
 {
@@ -421,7 +422,7 @@ series_scale(struct series *s, metric_id metric, int64_t factor)
 	}
 }
 
-/* ---- order ---- */
+/* ---- sorting ---- */
 
 struct order {
 	int64_t time;
@@ -468,7 +469,7 @@ series_sort(struct series *s, struct series_scratch *x)
 			series_add_sample(sorted, x, order[n].time, chunk_stack(c, i), value);
 	}
 	free(order);
-	struct series swap = *s; /* the caller's pointer to the series stays good */
+	struct series swap = *s; /* keeps the caller's pointer to the series valid */
 	sorted->track = s->track;
 	sorted->end_time = s->end_time;
 	*s = *sorted;

@@ -1,22 +1,24 @@
-/* series.h - writing the columns of tracks.h.  Known to builder.c alone. */
-#ifndef PNAV_MODEL_SERIES_H
-#define PNAV_MODEL_SERIES_H
+/* series.h - writes the columns of tracks.h. Used by builder*.c, series*.c, regroup.c and
+ * profile.c. */
+#ifndef PNAV_MODEL_PROFILE_SERIES_H
+#define PNAV_MODEL_PROFILE_SERIES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "model/profile/tracks.h"
 
-/* Memory that all series of a builder share while they take checkpoints. */
+/* Memory that all series of a builder share to take checkpoints. */
 struct series_scratch {
-	uint32_t *place; /* [stack] its index in seen + 1, 0: not seen */
+	uint32_t *place; /* [stack] its index in `seen` + 1; 0: not seen */
 	uint32_t cap;
 	int64_t *sum; /* [index in seen][metric] */
 	size_t sum_cap;
-	int64_t *value; /* of some events, [metric][event] */
+	int64_t *value; /* [metric][event] of some events */
 	size_t value_cap;
-	/* Takes a full chunk that nobody looks at before it is closed (series_chunk_close()), and
-	 * closes it sometime; false: it does not.  NULL: nobody does. */
+	/* Callback that takes over a full chunk, which is not read before it is closed, and
+	 * calls series_chunk_close() later. Returns false to refuse. NULL: the series closes its
+	 * chunks itself. */
 	bool (*closer)(void *with, struct series *s, uint32_t chunk);
 	void *closer_with;
 };
@@ -24,20 +26,21 @@ void series_scratch_release(struct series_scratch *x);
 
 struct series *series_new(enum series_kind kind);
 void series_free(struct series *s);
-/* An empty one of the same metrics and form. */
+/* Returns an empty series with the same metrics and form. */
 struct series *series_like(const struct series *s);
-/* Adds a metric; its index in the series.  A number that it carries has a column. */
+/* Adds a metric and returns its index in the series. A metric with ROLE_VALUE has a column. */
 unsigned series_add_metric(struct series *s, metric_id m, enum metric_role role);
-/* Adds a metric that is a part of a column, of samples: one that is there, or the next. */
+/* For samples: adds a metric that is a part of an existing column, or of the next one. */
 unsigned series_add_part(struct series *s, metric_id m, unsigned column, enum value_part part);
 
-/* Append one event, of samples and totals with values[column]; the caller knows that no sum
- * passes 2^63 (builder_weigh.c). */
+/* Append one event; samples and totals have values[column]. The caller guarantees that no sum
+ * exceeds 2^63 (builder_weigh.c). */
 void series_add_step(struct series *s, struct series_scratch *x, int64_t time,
 		     uint32_t stack_and_flags, int64_t value);
 void series_add_sample(struct series *s, struct series_scratch *x, int64_t time,
 		       stack_id stack, const int64_t *values);
-/* Times of the series went down.  Who writes its chunks meanwhile may learn it now or later. */
+/* Marks the times of the series as unordered. A thread that writes its chunks meanwhile may see
+ * that now or later. */
 static inline void
 series_unsorted(struct series *s)
 {
@@ -50,23 +53,23 @@ series_is_sorted(const struct series *s)
 	return __atomic_load_n(&s->sorted, __ATOMIC_RELAXED);
 }
 
-/* `place` tells points of one time on different tracks apart. */
+/* `place` distinguishes points of one time on different tracks. */
 void series_add_point(struct series *s, int64_t time, int64_t value, int64_t place);
 void series_add_total(struct series *s, stack_id stack, const int64_t *values);
-/* Such a total will come soon. */
+/* Prefetches for such a total. */
 void series_total_soon(const struct series *s, stack_id stack);
-/* Takes values off the sums of a stack that has them; the count of totals stays. */
+/* Subtracts values from the sums of a stack that has them; the count of totals stays. */
 void series_take_total(struct series *s, stack_id stack, const int64_t *values);
-/* No totals, as when it was made. */
+/* Removes all totals. */
 void series_clear_totals(struct series *s);
-/* Sums of several totals of one stack, [metric]. */
+/* Adds the sums of several totals of one stack, [metric]. */
 void series_add_sums(struct series *s, stack_id stack, const int64_t *sums);
-/* Can the numbers of one metric be multiplied?  Those of single events cannot. */
+/* Returns true if the numbers of one metric can be multiplied; those of single events cannot. */
 bool series_scales(const struct series *s, metric_id m);
-/* Multiplies the sums of one metric of a series that scales; the caller knows that all of
- * them stay below 2^63. */
+/* Multiplies the sums of one metric of such a series; the caller guarantees that all of them
+ * stay below 2^63. */
 void series_scale(struct series *s, metric_id m, int64_t factor);
-/* Puts events that came out of order into the order of time, stably. */
+/* Sorts unordered events by time, stably. */
 void series_sort(struct series *s, struct series_scratch *x);
 
 #endif

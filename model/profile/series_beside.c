@@ -5,65 +5,65 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "model/profile/event_parcel.h"
 #include "model/base/mem.h"
+#include "model/profile/event_parcel.h"
 #include "model/profile/series_inside.h"
 
-/* Packing columns, adding up blocks and taking checkpoints is a third to a half of what reading
- * a timeline costs, and needs nothing of the file: so a second thread does it, in the order in
- * which runs are given, and what comes out is the same.  This is the only thread that the
- * model has, and it has no life between two drains: a profile that somebody looks at does not
- * change.
+/* Packing columns, adding up blocks and taking checkpoints is a third to a half of the cost of
+ * reading a timeline, and needs nothing of the file. So a second thread does it, in the order of
+ * the runs, with the same result. It is the only thread of the model. It is idle after each
+ * drain, so a profile does not change while someone reads it.
  *
- * A run is some microseconds of work, less than waking somebody up costs, and as much as asking a
- * lock and fetching what another core has just written.  So runs go packed (event_parcel.h) through
- * a ring of bytes with a count for each side, nobody asks for the lock but to sleep and to wake,
- * and who sleeps is woken when there is work for a while.
+ * A run is some microseconds of work, less than waking a thread costs. Taking a lock and
+ * fetching what another core has just written cost about as much as the run. So runs are passed
+ * packed (event_parcel.h), through a ring of bytes with a counter for each side. The lock is
+ * only taken to sleep and to wake, and a sleeping side is woken when there is work for a while.
  *
- * Who goes on may see late that the other one sleeps: it looks again with the next run, and where
- * there is none, it takes the lock, under which both are told for certain.  So no run waits for
- * what its core has written to be seen by the other.
+ * One side may notice late that the other sleeps: it looks again with the next run. If there is
+ * none, it takes the lock, which makes both states certain. So no run is forgotten because the
+ * other core has not seen a write yet.
  *
- * Which side has more to do is different in each format, and changes within a file.  What a full
- * chunk is packed by, a third of the work, depends on nothing else: so the thread leaves some of
- * them open, and who would sleep packs one of those instead, be it the thread or the giver.
+ * Which side has more work depends on the format, and changes within a file. Packing full
+ * chunks, a third of the work, is independent of everything else. So the thread leaves some full
+ * chunks open, and a side that would otherwise sleep packs one of them.
  *
- * Rejected: to give away chunks that are full (each needs its columns and those before it until
- * its checkpoint is taken, and half of the work is done before they are full); to look again and
- * again for a while before sleeping (the faster side waits for hundreds of runs, which is longer).
+ * Rejected: passing full chunks to the thread (each needs its columns and those before it until
+ * its checkpoint is taken, and half of the work is done before they are full). Also spinning
+ * before sleeping (the faster side waits for hundreds of runs, which is longer).
  *
- * Invariants: bytes [taken, given) of the ring are the thread's, all others the giver's.  A parcel
- * lies in one piece: where less than PARCEL_BYTES are left up to the ring's end nothing begins.
- * A chunk that is open is closed on a copy, since their array may move; the thread puts it back. */
+ * Invariants: bytes [taken, given) of the ring belong to the thread, all others to the giver. A
+ * parcel is contiguous: none begins with less than PARCEL_BYTES left before the ring's end. An
+ * open chunk is packed on a copy, since the array of chunks may move; the thread puts it back. */
 
-#define RING (2u << 20)   /* what comes while a checkpoint is taken finds room */
-#define WAKE (512u << 10) /* bytes that wait, when the thread is woken */
-#define LINE 64u          /* of a cache: what one side writes often lies apart from the rest */
-#define OPEN 4u           /* chunks that are full and wait to be packed */
+#define RING (2u << 20)   /* has room for runs that arrive while a checkpoint is taken */
+#define WAKE (512u << 10) /* queued bytes at which the thread is woken */
+#define LINE 64u          /* of a cache: separates what one side writes often */
+#define OPEN 4u           /* full chunks that wait to be packed */
 
 struct open_chunk {
 	enum { NONE, WAITS, IS_CLOSED, CLOSED } state;
 	struct series *series;
-	uint32_t at; /* which chunk of it */
+	uint32_t at; /* which chunk of the series */
 	struct chunk chunk;
 };
 
 struct beside {
 	pthread_t thread;
 	uint8_t *ring;
-	pthread_mutex_t mutex;       /* over the wishes to be woken, which are hints without it */
-	pthread_cond_t filled, done; /* the thread waits for one, the giver for the other */
+	pthread_mutex_t mutex;       /* protects the flags `sleeps` and `waits`, which are hints
+				      * without it */
+	pthread_cond_t filled, done; /* the thread waits for `filled`, the giver for `done` */
 	bool quit;
 	struct open_chunk open[OPEN];
-	_Atomic bool sleeps;     /* the thread, until WAKE bytes are given */
-	_Atomic bool waits;      /* the giver, until no more than `wants` are on their way */
+	_Atomic bool sleeps;     /* the thread sleeps until WAKE bytes are queued */
+	_Atomic bool waits;      /* the giver sleeps until at most `wants` bytes are queued */
 	_Atomic uint64_t wants;
 	char apart[LINE];
-	_Atomic uint64_t given; /* bytes that were, ever */
-	uint64_t known;         /* of those taken: the giver's */
+	_Atomic uint64_t given; /* total bytes given */
+	uint64_t known;         /* the giver's copy of `taken` */
 	char apart_too[LINE];
 	_Atomic uint64_t taken;
-	struct event_run run; /* from here on the thread's */
+	struct event_run run; /* from here on: the thread's own */
 	labels_id labels[EVENT_RUN_MAX];
 	struct series_scratch scratch;
 };
@@ -86,14 +86,14 @@ set(_Atomic bool *flag, bool to)
 	atomic_store_explicit(flag, to, memory_order_relaxed);
 }
 
-/* Where the parcel lies that begins at or behind `at`. */
+/* Returns where the next parcel at or behind `at` lies. */
 static inline uint64_t
 place_of(uint64_t at)
 {
 	return RING - at % RING < PARCEL_BYTES ? at + RING - at % RING : at;
 }
 
-/* Wakes who has said so; the mutex is held. */
+/* Wakes a side that sleeps; the mutex is held. */
 static void
 wake(_Atomic bool *asleep, pthread_cond_t *on)
 {
@@ -102,7 +102,7 @@ wake(_Atomic bool *asleep, pthread_cond_t *on)
 	set(asleep, false);
 }
 
-/* ---- chunks that are full; the mutex is held ---- */
+/* ---- full chunks; the mutex is held ---- */
 
 static struct open_chunk *
 find(struct beside *q, int state)
@@ -113,7 +113,7 @@ find(struct beside *q, int state)
 	return NULL;
 }
 
-/* Packs one that waits for it, without the mutex meanwhile; false: none does. */
+/* Packs one open chunk, releasing the mutex meanwhile; returns false if there is none. */
 static bool
 close_one(struct beside *q)
 {
@@ -129,7 +129,7 @@ close_one(struct beside *q)
 	return true;
 }
 
-/* Puts those that are packed back to where they belong. */
+/* Puts packed chunks back into their series. */
 static void
 put_back(struct beside *q)
 {
@@ -145,7 +145,7 @@ any_open(struct beside *q)
 
 /* ---- the thread ---- */
 
-/* Somebody closes it later, perhaps the giver, should that sleep. */
+/* Leaves a chunk to be packed later, perhaps by the giver. */
 static bool
 leave_open(void *with, struct series *s, uint32_t chunk)
 {
@@ -162,7 +162,8 @@ leave_open(void *with, struct series *s, uint32_t chunk)
 	return x;
 }
 
-/* Until there is something behind `taken`: how far; no further: nothing comes any more. */
+/* Waits until there is something behind `taken`; returns how far. Returns `taken` if nothing
+ * will come. */
 static uint64_t
 wait_for_some(struct beside *q, uint64_t taken)
 {
@@ -185,7 +186,7 @@ wait_for_some(struct beside *q, uint64_t taken)
 	return given;
 }
 
-/* Writes the run that begins at or behind `at`; where it ends. */
+/* Writes the run that begins at or behind `at`; returns its end. */
 static uint64_t
 write_run(struct beside *q, uint64_t at)
 {
@@ -222,7 +223,7 @@ run(void *arg)
 
 /* ---- the giver ---- */
 
-/* Until no more than `wants` bytes are on their way; 0: and no chunk is open. */
+/* Waits until at most `wants` bytes are queued; 0: and until no chunk is open. */
 static void
 wait_for(struct beside *q, uint64_t wants)
 {
@@ -240,7 +241,7 @@ wait_for(struct beside *q, uint64_t wants)
 	pthread_mutex_unlock(&q->mutex);
 }
 
-/* Room for a parcel at `at`. */
+/* Waits for room for a parcel at `at`. */
 static void
 room_at(struct beside *q, uint64_t at)
 {

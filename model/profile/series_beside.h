@@ -1,14 +1,14 @@
-/* series_beside.h - runs of events are written on a thread of their own.
+/* series_beside.h - a separate thread that writes runs of events into their series.
  *
  *	struct beside *q = beside_new();
- *	beside_give(q, s, &run, labels, before);	-- as often as there are
+ *	beside_give(q, s, &run, labels, before);	-- for each run
  *	beside_drain(q);				-- now all of them are in their series
  *	beside_free(q);
  *
- * Between a run that was given and the next beside_drain() nobody else looks at what the writing
- * of runs touches in the series: its count, chunks, blocks, checkpoints and sums. */
-#ifndef PNAV_MODEL_SERIES_BESIDE_H
-#define PNAV_MODEL_SERIES_BESIDE_H
+ * Between beside_give() and the next beside_drain(), only that thread may access what writing
+ * changes in the series: its count, chunks, blocks, checkpoints and sums. */
+#ifndef PNAV_MODEL_PROFILE_SERIES_BESIDE_H
+#define PNAV_MODEL_PROFILE_SERIES_BESIDE_H
 
 #include <stdint.h>
 
@@ -18,13 +18,13 @@
 struct beside;
 struct series;
 
-/* NULL where no thread can be had. */
+/* Returns NULL if no thread can be created. */
 struct beside *beside_new(void);
-/* Copies a run; labels, one an event, and sums, one a column, or NULL.  Waits while too many are on
- * their way. */
+/* Hands a copy of a run to the thread. `labels` (one per event) and `sum` (one per column) may
+ * be NULL. Blocks while too many runs are queued. */
 void beside_give(struct beside *q, struct series *s, const struct event_run *run,
 		 const labels_id *labels, const int64_t *sum, int64_t before);
-/* Returns when all that was given is written. */
+/* Waits until all runs are written. */
 void beside_drain(struct beside *q);
 void beside_free(struct beside *q);
 

@@ -2,23 +2,23 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "model/profile/series_column.h"
 #include "model/profile/series_inside.h"
-#include "model/base/vec.h"
 
-/* A checkpoint is taken when a chunk is opened, of all chunks before it, once the events
- * pay for the checkpoints and blocks before it (CHECKPOINT_BYTES each) and those since the last
- * one are as many as its stacks, or four times as many, so that taking it costs an event a few
- * additions.  Checkpoints that are dense make a time range cheap: on average a quarter
- * of the events between two is read at each end.  That is why they are packed.
+/* A checkpoint is taken when a chunk is opened, of all chunks before it. Two conditions: the
+ * events pay for the checkpoints and blocks before it (CHECKPOINT_BYTES each), and those since
+ * the last one are as many as its stacks, or four times as many. So taking it costs an event a
+ * few additions. Dense checkpoints make a time range cheap: on average, a quarter of the events
+ * between two is read at each end. That is why they are packed.
  *
- * The events since the last one are walked once.  A scratch column (stack -> place in `seen`),
- * that is filled before and emptied after, says where each one's sums lie; those of a stack lie
- * together, since stacks come in any order. */
+ * The events since the last one are walked once. A scratch column (stack -> place in `seen`)
+ * that is filled before and emptied after gives the place of a stack's sums. The sums of one
+ * stack are adjacent, since stacks come in any order. */
 
 #define CHECKPOINT_BYTES 2u
-#define FEW 65536u /* stacks of samples: to read events between costs little, so half of that */
-#define PIECE 1024u /* events whose columns stay in the first cache */
+#define FEW 65536u /* stacks of samples: reading the events between costs little, so half of that */
+#define PIECE 1024u /* events whose columns fit the first-level cache */
 
 void
 series_scratch_release(struct series_scratch *x)
@@ -40,7 +40,7 @@ place_room(struct series_scratch *x, stack_id stack)
 	x->cap = cap;
 }
 
-/* Sums for n stacks, those that are new zero. */
+/* Makes room for the sums of n stacks; new ones are zero. */
 static void
 sum_room(struct series_scratch *x, const struct series *s, uint32_t *have, uint32_t n)
 {
@@ -50,7 +50,7 @@ sum_room(struct series_scratch *x, const struct series *s, uint32_t *have, uint3
 	*have = n;
 }
 
-/* The steps become the places of their stacks in s->seen, which gets those that are new. */
+/* Replaces steps by the places of their stacks in s->seen, and appends new stacks to it. */
 static void
 find_places(struct series *s, struct series_scratch *x, const uint32_t *step, uint32_t n,
 	    uint32_t *place)
@@ -73,7 +73,8 @@ find_places(struct series *s, struct series_scratch *x, const uint32_t *step, ui
 	}
 }
 
-/* Nearly all series of steps have these, in this order, and perhaps no lines. */
+/* Returns true if the series has these metrics in this order, as nearly all series of steps; the
+ * last may be missing. */
 static bool
 is_usual(const struct series *s)
 {
@@ -83,7 +84,7 @@ is_usual(const struct series *s)
 	       !memcmp(s->role, usual, s->n_metrics);
 }
 
-/* The place of a stack that is seen for the first time, and 1; its sums are zero. */
+/* Returns the place, plus 1, of a stack that occurs for the first time; its sums are zero. */
 static uint32_t
 new_place(struct series *s, struct series_scratch *x, stack_id stack, uint32_t *have)
 {
@@ -93,8 +94,8 @@ new_place(struct series *s, struct series_scratch *x, stack_id stack, uint32_t *
 	return x->place[stack] = s->n_seen;
 }
 
-/* Adds n steps to the sums of their stacks: what else find_places(), chunk_adds() and add_all()
- * do, in one pass. */
+/* Adds n steps to the sums of their stacks in one pass; equals find_places(), chunk_adds() and
+ * add_all(). */
 static inline void
 add_steps(struct series *s, struct series_scratch *x, const uint32_t *step, uint32_t n,
 	  const int64_t *lasts, uint32_t *have, unsigned metrics)
@@ -139,8 +140,9 @@ add_usual(struct series *s, struct series_scratch *x, const struct chunk *c, uin
 		add_steps(s, x, step, n, lasts, have, 4);
 }
 
-/* Adds the numbers of n events, [metric][PIECE], to the sums of their stacks.  Those of an event
- * lie together: nearly all series have few metrics, of which the compiler knows how many. */
+/* Adds the numbers of n events, [metric][PIECE], to the sums of their stacks. The sums of a
+ * stack are adjacent. Nearly all series have few metrics; a constant number lets the compiler
+ * unroll. */
 static inline void
 add_each(int64_t *sum, const uint32_t *place, uint32_t n, const int64_t *value, unsigned metrics)
 {
@@ -173,7 +175,7 @@ add_all(int64_t *sum, const uint32_t *place, uint32_t n, const int64_t *value, u
 	}
 }
 
-/* Samples that carry some numbers, and are counted behind them. */
+/* Returns true for samples with numbers whose last metric counts them. */
 static bool
 is_carried(const struct series *s)
 {
@@ -185,7 +187,7 @@ is_carried(const struct series *s)
 	return carried;
 }
 
-/* Adds n of those to the sums of their stacks, in one pass as well. */
+/* Adds n such samples to the sums of their stacks, also in one pass. */
 static inline void
 add_samples(struct series *s, struct series_scratch *x, const uint32_t *stack, uint32_t n,
 	    uint32_t *have, unsigned values)
@@ -224,7 +226,7 @@ add_carried(struct series *s, struct series_scratch *x, const struct chunk *c, u
 		sum_room(x, s, have, s->n_seen);
 	for (unsigned m = 0; m < values; m++)
 		chunk_adds(s, c, from, n, m, 0, x->value + (size_t)m * PIECE);
-	switch (values) { /* the compiler knows how many */
+	switch (values) { /* gives the compiler constants */
 	case 1:
 		add_samples(s, x, stack, n, have, 1);
 		return;
@@ -282,8 +284,8 @@ add_piece(struct series *s, struct series_scratch *x, const struct chunk *c, uin
 	add_all(x->sum, place, n, x->value, s->n_metrics);
 }
 
-/* The sums of one metric of all events, packed: those since the last checkpoint and what it
- * says, less what the key says that this one counts from. */
+/* Packs the sums of one metric over all events: those since the last checkpoint plus that
+ * checkpoint, minus the key that this one counts from. */
 static struct column
 pack_sums(const struct series *s, const struct series_scratch *x, unsigned m, int64_t *sum)
 {
@@ -304,7 +306,7 @@ is_due(const struct series *s)
 	uint64_t bytes = s->checkpoint_bytes + s->n_seen * sizeof *s->seen +
 			 s->n_blocks * (sizeof *s->block + s->n_metrics * sizeof *s->block_sum);
 
-	/* steps come with several sums a stack, which are packed each time */
+	/* steps have several sums per stack, which are packed each time */
 	uint64_t apart = (uint64_t)s->n_seen * (s->kind == SERIES_STEPS ? 4 : 1);
 
 	bool few = s->kind == SERIES_SAMPLES && s->n_seen < FEW;
@@ -314,7 +316,7 @@ is_due(const struct series *s)
 	       s->n - series_checkpointed(s) >= apart && allowed >= bytes;
 }
 
-/* The first chunk that no checkpoint covers. */
+/* Returns the first chunk that no checkpoint covers. */
 static uint32_t
 first_uncovered(const struct series *s)
 {

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/event_run.h"
 #include "model/base/mem.h"
+#include "model/profile/event_run.h"
 
-/* The lowest of the numbers of as few bytes, negative ones among them, as hold both. */
+/* Returns the lowest number of the signed range with the fewest bytes that contains both. */
 static int64_t
 base_around_zero(int64_t low, int64_t high)
 {
@@ -17,8 +17,8 @@ base_around_zero(int64_t low, int64_t high)
 	return INT32_MIN;
 }
 
-/* Finds a base and width that hold the first i values, low_new and high_new, and rewrites
- * those that are there. */
+/* Chooses a base and width for the first i values, low_new and high_new, and rewrites the
+ * existing values. */
 static void
 widen(struct column *c, uint32_t i, uint32_t cap, int64_t low_new, int64_t high_new, bool rising)
 {
@@ -36,7 +36,7 @@ widen(struct column *c, uint32_t i, uint32_t cap, int64_t low_new, int64_t high_
 	else if (!rising && low >= INT32_MIN && high <= INT32_MAX)
 		wide.base = base_around_zero(low, high);
 	else if (low_new < c->base)
-		wide.base = 0; /* eight bytes hold anything */
+		wide.base = 0; /* eight bytes hold any value */
 	for (wide.width = 1; wide.width < 8; wide.width = column_wider(wide.width))
 		if (low >= wide.base &&
 		    column_holds(&wide, (uint64_t)high - (uint64_t)wide.base))
@@ -63,9 +63,8 @@ column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
 	column_store(c->at, c->width, i, (uint64_t)v - (uint64_t)c->base);
 }
 
-/* Stores n values and tells what any of their offsets needs: where that is more than
- * the column holds, one that lies before its base too, they have to be stored once more when
- * it is wide enough. */
+/* Stores n values and collects the bits of all offsets. If these exceed the width, also because
+ * a value lies below the base, the caller widens the column and stores them again. */
 #define STORE_EACH(store)                                                                  \
 	do {                                                                               \
 		for (uint32_t k = 0; k < n; k++) {                                         \
@@ -114,8 +113,7 @@ store_n_words(struct column *c, uint32_t i, const uint32_t *v, uint32_t n, uint6
 	return bits;
 }
 
-/* Nearly all runs are whole ones: of those the compiler knows the length, and takes several
- * values at once. */
+/* Nearly all runs are whole ones: with their constant length the compiler vectorises. */
 static uint64_t
 store_run(struct column *c, uint32_t i, const int64_t *v, uint32_t n, uint64_t base)
 {

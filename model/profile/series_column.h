@@ -1,9 +1,10 @@
-/* series_column.h - writing a column of tracks.h: values packed to the width that they need.
+/* series_column.h - writes a column of tracks.h: values packed to the width that they need. For
+ * series*.c.
  *
- * A column that has to become wider while its chunk fills is rewritten; that happens seven
- * times at most, so an event costs a comparison and a store.  For the files of series.c. */
-#ifndef PNAV_MODEL_SERIES_COLUMN_H
-#define PNAV_MODEL_SERIES_COLUMN_H
+ * If a value does not fit, the column is rewritten with a larger width. That happens at most
+ * seven times per chunk, so an event costs a comparison and a store. */
+#ifndef PNAV_MODEL_PROFILE_SERIES_COLUMN_H
+#define PNAV_MODEL_PROFILE_SERIES_COLUMN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,7 +22,7 @@ column_store_3(void *at, uint32_t i, uint32_t offset)
 	p[2] = (uint8_t)(offset >> 16);
 }
 
-/* The same; as four bytes where one behind them may be written. */
+/* The same; writes four bytes at once if `more`: the byte behind may be overwritten. */
 static inline void
 column_store_3_of_4(void *at, uint32_t i, uint32_t offset, bool more)
 {
@@ -31,7 +32,7 @@ column_store_3_of_4(void *at, uint32_t i, uint32_t offset, bool more)
 		memcpy((uint8_t *)at + (size_t)i * 3, &offset, sizeof offset);
 }
 
-/* As column_word() reads it. */
+/* Writes a word that column_word() reads. */
 static inline void
 column_word_put(uint8_t *at, uint64_t word)
 {
@@ -40,7 +41,7 @@ column_word_put(uint8_t *at, uint64_t word)
 	memcpy(at, &word, sizeof word);
 }
 
-/* The next width that a column may have. */
+/* Returns the next larger width of a column. */
 static inline uint8_t
 column_wider(uint8_t width)
 {
@@ -75,11 +76,11 @@ column_holds(const struct column *c, uint64_t offset)
 	return c->width == 8 || offset >> (c->width * 8) == 0;
 }
 
-/* Finds a base and width that hold the first i values and v, and rewrites the column. */
+/* Chooses a base and width for the first i values and v, and rewrites the column. */
 void column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising);
 
-/* An empty column as wide as one that holds values of the same kind: nearly always those of the
- * next chunk need that, too.  Before anything is put into it, it needs column_room(). */
+/* Returns an empty column with the width of `of`, since the next chunk's values nearly always
+ * need the same. Call column_room() before you put values into it. */
 static inline struct column
 column_like(const struct column *of)
 {
@@ -88,7 +89,7 @@ column_like(const struct column *of)
 
 void column_room(struct column *c, uint32_t cap);
 
-/* v is the first value. */
+/* Begins with v as the first value. */
 static inline void
 column_begin(struct column *c, int64_t v, bool rising)
 {
@@ -96,7 +97,7 @@ column_begin(struct column *c, int64_t v, bool rising)
 		c->base = v;
 }
 
-/* Value i, the next one, of a column with room for cap. */
+/* Puts value i, the next one, into a column with room for cap. */
 static inline void
 column_put(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
 {
@@ -109,21 +110,21 @@ column_put(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
 		column_refit(c, i, cap, v, rising);
 }
 
-/* n values, at least one, from place i on; there is room for them. */
+/* Puts n values, at least one, from index i; there is room for them. */
 void column_put_many(struct column *c, uint32_t i, uint32_t cap, const int64_t *v, uint32_t n,
 		     bool rising);
 
-/* The same of small numbers that come in any order. */
+/* The same for 32-bit values in any order. */
 void column_put_words(struct column *c, uint32_t i, uint32_t cap, const uint32_t *v, uint32_t n);
 
-/* What is known of a column's values: nothing, that they never go down, that 0 is no number
- * like the others, that they count from 0. */
+/* What is known of a column's values: nothing; they never decrease; 0 is exceptional; they count
+ * from 0. */
 enum column_sort { COLUMN_ANY, COLUMN_RISING, COLUMN_ZEROS, COLUMN_IDS };
-/* No more values come: packs these n as tightly as they allow. */
+/* Packs the n values as tightly as possible; no more values may follow. */
 void column_close(struct column *c, uint32_t n, enum column_sort sort);
 void column_release(struct column *c);
 
-/* n values as a column, as narrow as they allow. */
+/* Returns n values as a column of minimal width. */
 struct column column_packed(const int64_t *value, uint32_t n);
 
 #endif

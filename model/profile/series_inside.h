@@ -1,44 +1,45 @@
-/* series_inside.h - chunks and blocks that are being written.  For series*.c alone. */
-#ifndef PNAV_MODEL_SERIES_INSIDE_H
-#define PNAV_MODEL_SERIES_INSIDE_H
+/* series_inside.h - chunks and blocks that are being written; for series*.c only. */
+#ifndef PNAV_MODEL_PROFILE_SERIES_INSIDE_H
+#define PNAV_MODEL_PROFILE_SERIES_INSIDE_H
 
 #include "model/profile/event_run.h"
 #include "model/profile/series.h"
 
-/* A new chunk, with a checkpoint before it where one is due; its first event is at `time`. */
+/* Opens a chunk whose first event is at `time`, with a checkpoint before it if one is due. */
 struct chunk *series_chunk_open(struct series *s, struct series_scratch *x, int64_t time);
-/* No event comes any more: packs its columns.  Of the series it reads what never changes. */
+/* Packs the columns of a chunk that gets no more events. Reads only fields of the series that
+ * never change. */
 void series_chunk_close(const struct series *s, struct chunk *c);
 
 /* ---- series_run.c ---- */
 
-/* Appends a run of steps or samples; labels[], where the series has them; sum[], of each column,
- * where that is known, or NULL; `before` is the time of the event before them. */
+/* Appends a run of steps or samples. labels[] is read if the series has labels; sum[] has the
+ * sum of each column, or is NULL; `before` is the time of the preceding event. */
 void series_add_run(struct series *s, struct series_scratch *x, const struct event_run *run,
 		    const labels_id *labels, const int64_t *sum, int64_t before);
 
 /* ---- series_values.c ---- */
 
-/* Lets go of what chunk_value() finds elsewhere, of a chunk that is full and not yet packed; how
- * many values are left. */
+/* Drops the values that chunk_value() can derive, from a full chunk that is not packed yet;
+ * returns the number of values left. */
 uint32_t series_thin_values(struct chunk *c);
 
 /* ---- series_checkpoint.c ---- */
 
-/* Takes a checkpoint of all chunks so far, where it is worth its memory; `next` is the time of
- * the event behind them.  Whether there is a new one. */
+/* Takes a checkpoint of all chunks so far if it is worth its memory; `next` is the time of the
+ * next event. Returns true if it took one. */
 bool series_checkpoint(struct series *s, struct series_scratch *x, int64_t next);
-/* How many events the last one covers. */
+/* Returns the number of events that the last checkpoint covers. */
 static inline uint64_t
 series_checkpointed(const struct series *s)
 {
 	return s->n_checkpoints ? s->checkpoint[s->n_checkpoints - 1].events : 0;
 }
 
-/* A new block, whose first event is at `time`. */
+/* Opens a block whose first event is at `time`. */
 void series_block_open(struct series *s, int64_t time);
 
-/* The chunk that takes the next events, the first at `time`. */
+/* Returns the chunk for the next events, the first at `time`. */
 static inline struct chunk *
 series_chunk_for(struct series *s, struct series_scratch *x, int64_t time)
 {
@@ -50,7 +51,7 @@ series_chunk_for(struct series *s, struct series_scratch *x, int64_t time)
 	return series_chunk_open(s, x, time);
 }
 
-/* An event of the last block: is it the longest? */
+/* Updates the dominant stack of the last block with an event. */
 static inline void
 series_block_weigh(struct series *s, stack_id stack, int64_t weight)
 {
@@ -60,7 +61,7 @@ series_block_weigh(struct series *s, stack_id stack, int64_t weight)
 	}
 }
 
-/* The last step, which began at `from`, ends at `time`: adds how long it lasted. */
+/* Ends the last step, which began at `from`, at `time`: adds its duration. */
 static inline void
 series_end_step(struct series *s, int64_t from, int64_t time)
 {

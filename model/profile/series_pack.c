@@ -1,8 +1,8 @@
 /* series_pack.c - columns of chunks that are full: see series_column.h.
  *
- * While a chunk fills, a column has whole bytes a value, so that an event costs a store.  Nobody
- * writes into a full one, and what is left then is for good: it gets as few bits a value as they
- * need.  Three things make them need fewer:
+ * While a chunk fills, a column has whole bytes per value, so that an event costs a store. A
+ * full column never changes and stays in memory, so it gets as few bits per value as possible.
+ * Three observations reduce them:
  *
  *	groups	times rise: each COLUMN_GROUP of them counts from its own base, which has 16 bits
  *		and leaves out what is below them
@@ -20,16 +20,17 @@
 #include "model/base/mem.h"
 #include "model/profile/series_column.h"
 
-#define PIECE 1024u /* values that stay in the first cache; whole groups */
+#define PIECE 1024u /* values that fit the first-level cache; whole groups */
 
-/* What a column holds. */
+/* The properties of a column's values. */
 struct survey {
 	int64_t low, high;
-	int64_t low_other; /* of all but 0 */
+	int64_t low_other; /* of all values but 0 */
 	int64_t origin;    /* one of those */
 	bool zeros, others;
 	uint64_t span;     /* the largest of a group */
-	uint64_t divisor;  /* of the distances of the others; 0: they are all the same */
+	uint64_t divisor;  /* common divisor of the distances of the others; 0: they are all
+			    * equal */
 };
 
 static unsigned
@@ -38,10 +39,10 @@ bits_for(uint64_t most)
 	return most ? 64 - (unsigned)__builtin_clzll(most) : 0;
 }
 
-/* Divides numbers by one that is known long before: a division costs as much as all the rest of
- * packing a value.  What is odd in it has an inverse modulo 2^64. */
+/* Divides many numbers by a fixed one: a division costs as much as the rest of packing a value.
+ * The odd part of the divisor has an inverse modulo 2^64. */
 struct divider {
-	uint64_t inverse, most; /* most: the largest that any number can give */
+	uint64_t inverse, most; /* most: the largest possible quotient */
 	unsigned twos;
 };
 
@@ -49,14 +50,14 @@ static struct divider
 divider_of(uint64_t d)
 {
 	unsigned twos = (unsigned)__builtin_ctzll(d);
-	uint64_t odd = d >> twos, inverse = odd * 3 ^ 2; /* right in five bits */
+	uint64_t odd = d >> twos, inverse = odd * 3 ^ 2; /* correct in five bits */
 
 	for (unsigned bits = 5; bits < 64; bits *= 2)
 		inverse *= 2 - odd * inverse;
 	return (struct divider){inverse, UINT64_MAX / d, twos};
 }
 
-/* n / d of a multiple of it; more than `most` for any other number. */
+/* Returns n / d for a multiple of d; more than `most` for any other number. */
 static inline uint64_t
 divide(const struct divider *d, uint64_t n)
 {
@@ -76,7 +77,7 @@ common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* Nearly all columns show within some values that nothing divides their distances. */
+/* In nearly all columns, the first few values show that their distances have no common divisor. */
 static void
 survey_divisor(struct survey *x, const int64_t *v, uint32_t n, bool zeros)
 {
@@ -119,7 +120,7 @@ survey_zeros(struct survey *x, const int64_t *v, uint32_t n)
 	}
 }
 
-/* Of values that rise the ends say how far they reach. */
+/* For rising values, the ends of a group give its span. */
 static void
 survey_groups(struct survey *x, const struct column *c, uint32_t n)
 {
@@ -132,8 +133,8 @@ survey_groups(struct survey *x, const struct column *c, uint32_t n)
 	x->high = column_get(c, n - 1);
 }
 
-/* Of ids that count from 0 the bits that any has say enough; those are found by words, in
- * each of which a value has the same place: three words where it has three bytes. */
+/* For ids that count from 0, the OR of their bits suffices. It is computed on words in which
+ * values have fixed positions: three words for values of three bytes. */
 static void
 survey_ids(struct survey *x, const struct column *c, uint32_t n)
 {
@@ -154,11 +155,11 @@ survey_ids(struct survey *x, const struct column *c, uint32_t n)
 		bits |= (uint64_t)column_get(&all, i);
 	x->low = 0;
 	x->high = (int64_t)bits;
-	x->divisor = bits & -bits; /* flags that none of them has */
+	x->divisor = bits & -bits; /* low bits (flags) that none of them has */
 }
 
-/* Narrow columns, those of four bytes a value at most, are looked at by their offsets: of a whole
- * piece the compiler knows the length, and takes several at once. */
+/* Narrow columns, of at most four bytes per value, are surveyed by their offsets. A whole piece
+ * has a constant length, so the compiler vectorises. */
 static inline void
 offsets_n(const struct column *c, uint32_t from, uint32_t n, uint32_t *out)
 {
@@ -190,7 +191,7 @@ offsets(const struct column *c, uint32_t from, uint32_t n, uint32_t *out)
 		offsets_n(c, from, n, out);
 }
 
-/* The bits that any distance has. */
+/* Returns the OR of all distances. */
 static inline uint32_t
 distance_bits_n(const uint32_t *v, uint32_t n, uint32_t origin)
 {
@@ -201,8 +202,8 @@ distance_bits_n(const uint32_t *v, uint32_t n, uint32_t origin)
 	return any;
 }
 
-/* Does the divisor stay what it is?  Nearly always one look at all bits says so: where it is a
- * power of two, or where all are the same. */
+/* Returns true if the divisor stays the same. Usually one test of all bits decides: if it is a
+ * power of two, or if all values are equal. */
 static bool
 keeps_divisor(const struct survey *x, const uint32_t *v, uint32_t n, uint32_t origin)
 {
@@ -213,7 +214,7 @@ keeps_divisor(const struct survey *x, const uint32_t *v, uint32_t n, uint32_t or
 	return !(any & (uint32_t)(x->divisor - 1));
 }
 
-/* As survey_divisor(), of offsets; `origin` is the first one of the column. */
+/* As survey_divisor(), on offsets; `origin` is the first one of the column. */
 static void
 survey_steps(struct survey *x, const uint32_t *v, uint32_t n, uint32_t origin)
 {
@@ -243,8 +244,8 @@ range_n(const uint32_t *v, uint32_t n, uint32_t *low, uint32_t *high)
 	*high = most;
 }
 
-/* The range of a whole piece where it lies, of two bytes a value, eight of which are looked at at
- * once. */
+/* Finds the range of a whole piece in place, for two bytes per value; the compiler compares
+ * eight at once. */
 static void
 range_of_two(const uint16_t *v, uint32_t *low, uint32_t *high)
 {
@@ -321,7 +322,7 @@ survey_of(const struct column *c, uint32_t n, enum column_sort sort)
 	return x;
 }
 
-/* ---- how it is written ---- */
+/* ---- writing ---- */
 
 static size_t
 packed_size(uint32_t n, unsigned bits)
@@ -329,7 +330,7 @@ packed_size(uint32_t n, unsigned bits)
 	return ((size_t)n * bits + 7) / 8 + COLUMN_SLACK;
 }
 
-/* The smallest form of a column, without its bytes; *size: what those take. */
+/* Returns the smallest form of a column, without its bytes; *size is their number. */
 static struct column
 form_of(const struct survey *x, uint32_t n, enum column_sort sort, size_t *size)
 {
@@ -366,7 +367,7 @@ form_of(const struct survey *x, uint32_t n, enum column_sort sort, size_t *size)
 
 struct packer {
 	uint8_t *out;
-	uint64_t word; /* its `fill` lowest bits are to be written */
+	uint64_t word; /* its `fill` lowest bits are still to be written */
 	unsigned fill; /* less than 8 */
 };
 
@@ -381,11 +382,11 @@ pack(struct packer *p, uint64_t v, unsigned bits)
 	p->fill &= 7;
 }
 
-/* Offsets from a base, which are multiples of the step; zeros are told from them. */
+/* Packs offsets from a base, which are multiples of the step; zeros are encoded apart. */
 static void
 pack_run(struct packer *all, const struct column *to, const int64_t *v, uint32_t n, int64_t base)
 {
-	struct packer p = *all; /* nothing points to it, so it stays in registers */
+	struct packer p = *all; /* a copy whose address is not taken stays in registers */
 	struct divider step = divider_of(to->step);
 	uint64_t first = (uint64_t)base;
 	unsigned bits = to->bits;
@@ -402,8 +403,8 @@ pack_run(struct packer *all, const struct column *to, const int64_t *v, uint32_t
 	*all = p;
 }
 
-/* The base of a group whose first value is so far behind the column's: its own, less the bits
- * that are left out. */
+/* Stores the base of a group whose first value lies `first` behind the column's base; returns
+ * the offset of that base, without the omitted bits. */
 static inline uint64_t
 base_put(struct column *to, uint32_t group, const struct divider *step, uint64_t first)
 {
@@ -433,9 +434,10 @@ pack_all(const struct column *c, uint32_t n, struct column *to)
 	}
 }
 
-/* ---- the same of narrow columns ---- */
+/* ---- the same for narrow columns ---- */
 
-/* Eight values of `bits` bits are as many bytes; 16 at most, so that half of them is a word. */
+/* Packs eight values of `bits` bits, which are `bits` bytes; at most 16 bits, so that half of
+ * them fit a word. */
 static inline uint8_t *
 pack_eight(uint8_t *out, const uint32_t *v, unsigned bits)
 {
@@ -444,13 +446,13 @@ pack_eight(uint8_t *out, const uint32_t *v, unsigned bits)
 	uint64_t b = (v[4] | (uint64_t)v[5] << bits) | (v[6] | (uint64_t)v[7] << bits) << two;
 
 	column_word_put(out, a);
-	if (bits & 1) /* half of a byte is left of the first four */
+	if (bits & 1) /* the first four leave half a byte */
 		b = b << 4 | a >> bits / 2 * 8;
 	column_word_put(out + bits / 2, b);
 	return out + bits;
 }
 
-/* Offsets of `bits` bits; what was packed before them are whole bytes. */
+/* Packs offsets of `bits` bits; the bits packed before are whole bytes. */
 static uint8_t *
 pack_words(uint8_t *out, const uint32_t *v, uint32_t n, unsigned bits)
 {
@@ -476,7 +478,7 @@ lower_n(uint32_t *v, uint32_t n, uint32_t by)
 		v[i] -= by;
 }
 
-/* The offsets of a piece from the base that its values have now. */
+/* Subtracts the difference of the old and the new base. */
 static void
 lower(uint32_t *v, uint32_t n, uint32_t by)
 {
@@ -490,7 +492,7 @@ lower(uint32_t *v, uint32_t n, uint32_t by)
 		lower_n(v, n, by);
 }
 
-/* Multiples of the step; by a power of two, as most are, several at once. */
+/* Divides multiples of the step; vectorised if it is a power of two, as usual. */
 static void
 divide_all(uint32_t *v, uint32_t n, uint32_t step)
 {
@@ -529,8 +531,8 @@ pack_narrow(const struct column *c, uint32_t n, struct column *to)
 	}
 }
 
-/* What is left of a larger block stays a hole in the heap when it is cut off there; a copy
- * leaves the whole block, for the next chunk. */
+/* Shrinking a larger block in place would leave a hole in the heap; a copy frees the whole block
+ * for the next chunk. */
 static void
 cut(struct column *c, uint32_t n)
 {
@@ -558,7 +560,7 @@ column_close(struct column *c, uint32_t n, enum column_sort sort)
 	if (to.bits) {
 		size_t bytes = packed_size(n, to.bits);
 		to.at = mem_alloc(bytes, 1);
-		/* the last bytes are read and never written */
+		/* the last bytes are read but never written */
 		memset((uint8_t *)to.at + bytes - COLUMN_SLACK - 1, 0, COLUMN_SLACK + 1);
 	}
 	if ((to.bits || to.bases) && is_narrow(c, sort))

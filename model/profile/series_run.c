@@ -1,13 +1,14 @@
-/* series_run.c - a run of events goes into its series.
+/* series_run.c - appends a run of events to its series.
  *
- * It is cut where a chunk or a block ends; within a piece all is loops over columns.
- * What comes out is what series_add_step() and series_add_sample() make of the same events
- * one by one: the sums of a block that begins, and a checkpoint, know the step before, which
- * ends where the piece begins. */
+ * It is cut where a chunk or a block ends; within a piece all work is loops over columns. The
+ * result equals that of series_add_step() and series_add_sample() for the same events one by
+ * one. A new block, and a checkpoint, include the step before, which ends where the piece
+ * begins. */
 #include "model/profile/series_column.h"
 #include "model/profile/series_inside.h"
 
-/* What a run adds to each metric by being there, beside times and values. */
+/* Adds what a run adds to each metric by its events' existence and flags, not by times and
+ * values. */
 static void
 add_flags(struct series *s, const uint32_t *stack, uint32_t n)
 {
@@ -24,7 +25,7 @@ add_flags(struct series *s, const uint32_t *stack, uint32_t n)
 							: 0;
 }
 
-/* The steps of a piece but the last have ended within it. */
+/* Ends all steps of a piece but the last. */
 static void
 add_steps(struct series *s, const int64_t *time, const uint32_t *stack, uint32_t n)
 {
@@ -53,7 +54,7 @@ sum_of(const int64_t *v, uint32_t n)
 	return sum;
 }
 
-/* A loop for each part, without a choice in it. */
+/* One loop per part, without branches. */
 static inline int64_t
 sum_of_part(enum value_part part, const int64_t *v, uint32_t n)
 {
@@ -82,20 +83,20 @@ sum_of_part(enum value_part part, const int64_t *v, uint32_t n)
 	return sum;
 }
 
-/* Of a whole run the compiler knows the length. */
+/* A whole run has a constant length for the compiler. */
 static int64_t
 sum_of_metric(enum value_part part, const int64_t *v, uint32_t n)
 {
 	return n == EVENT_RUN_MAX ? sum_of_part(part, v, EVENT_RUN_MAX) : sum_of_part(part, v, n);
 }
 
-/* What says how much they weigh are the numbers of a metric, of which a part may be. */
+/* Weighs samples by the numbers of a metric, or by a part of them. */
 static void
 weigh_samples(struct series *s, const uint32_t *stack, const int64_t *v, uint32_t n)
 {
 	enum value_part part = (enum value_part)s->part[s->first];
 
-	/* behind the first event of a block a gain that is none is not the longest */
+	/* after the first event of a block, a gain that is not positive is never the largest */
 	series_block_weigh(s, stack[0], value_part(part, v[0]));
 	for (uint32_t i = 1; part <= PART_GAIN && i < n; i++)
 		series_block_weigh(s, stack[i], v[i]);
@@ -103,14 +104,14 @@ weigh_samples(struct series *s, const uint32_t *stack, const int64_t *v, uint32_
 		series_block_weigh(s, stack[i], value_part(part, v[i]));
 }
 
-/* sum[]: of each column, where that is known. */
+/* sum[]: of each column, or NULL. */
 static void
 add_samples(struct series *s, const struct event_run *run, uint32_t from, uint32_t n,
 	    const int64_t *sum)
 {
 	const uint32_t *stack = run->stack + from;
 
-	if (s->first == UINT8_MAX) /* all weigh the same: the first of a block is its longest */
+	if (s->first == UINT8_MAX) /* all weigh the same: the first of a block is dominant */
 		series_block_weigh(s, stack[0], 1);
 	else
 		weigh_samples(s, stack, run->value[s->column[s->first]] + from, n);
@@ -126,7 +127,7 @@ add_samples(struct series *s, const struct event_run *run, uint32_t from, uint32
 	}
 }
 
-/* The stacks of a piece; those of steps are turned (tracks.h). */
+/* Appends the stacks of a piece; those of steps are rotated (tracks.h). */
 static void
 put_stacks(const struct series *s, struct chunk *c, const uint32_t *stack, uint32_t n)
 {
@@ -137,8 +138,8 @@ put_stacks(const struct series *s, struct chunk *c, const uint32_t *stack, uint3
 	column_put_words(&c->stack, c->n, c->cap, s->kind == SERIES_STEPS ? turned : stack, n);
 }
 
-/* As many events from `from` on as one chunk and one block take; how many.  The event before
- * them was at `before`; sum[]: of the columns of the whole run, where that is known. */
+/* Writes as many events from `from` on as fit one chunk and one block; returns how many. The
+ * previous event was at `before`; sum[]: of the columns of the whole run, or NULL. */
 static uint32_t
 write_piece(struct series *s, struct series_scratch *x, const struct event_run *run,
 	    const labels_id *labels, const int64_t *sum, uint32_t from, int64_t before)

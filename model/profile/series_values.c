@@ -1,12 +1,12 @@
-/* series_values.c - the values of steps that only repeat others.
+/* series_values.c - omits the values of steps that repeat others.
  *
- * A valued step shows the value of the slice that it is in.  One that returns to a slice repeats
- * what that slice's call said, nearly always some steps before; that is half of all steps.  So in
- * a chunk that is full, such a one has no value of its own: it is looked for (chunk_value()), not
- * far, since a reader may ask for each.
+ * A valued step shows the value of its slice. A step that returns to a slice repeats the value
+ * of that slice's call, nearly always a few steps earlier; half of all steps do. So in a full
+ * chunk such a step has no value of its own: chunk_value() searches for it, not far, since a
+ * reader may read every step.
  *
- * The latest call of each stack is remembered where the stack's number says; where another stack
- * has taken its place, the value is held. */
+ * A small hash table remembers the latest call of each stack; if another stack has replaced it
+ * there, the value is stored. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +22,8 @@ struct call {
 	int64_t value;
 };
 
-/* Has step `at`, with this value, one of its own?  Whether a step begins a call cannot be foreseen:
- * so both answers are worked out. */
+/* Returns true if step `at` with this value needs a value of its own. Branch prediction cannot
+ * know whether a step begins a call, so both results are computed. */
 static inline bool
 is_own(struct call *calls, uint32_t step, uint32_t at, int64_t value)
 {
@@ -39,7 +39,7 @@ is_own(struct call *calls, uint32_t step, uint32_t at, int64_t value)
 	return begins | other;
 }
 
-/* Finds whose values are held; how many. */
+/* Marks the steps whose values are stored; returns their number. */
 static uint32_t
 find_own(const struct chunk *c, uint64_t *own)
 {
@@ -63,7 +63,7 @@ find_own(const struct chunk *c, uint64_t *own)
 	return n_own;
 }
 
-/* Moves those that are held to the front of their column. */
+/* Moves the stored values to the front of their column. */
 static void
 move_own(struct chunk *c)
 {
@@ -87,7 +87,7 @@ series_thin_values(struct chunk *c)
 	uint64_t *own = mem_zalloc(words, sizeof *own);
 	uint32_t n_own = find_own(c, own);
 
-	/* an eighth is what telling them apart costs, where they are small */
+	/* marking them costs an eighth of small values */
 	if (!n_own || c->n - n_own < c->n / 4) {
 		free(own);
 		return c->n;

@@ -6,16 +6,15 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 
-/* Most stacks are made as a path whose upper part is known: the first new frame branches off,
- * the others follow one below the other, with one id after the other.  So the first child of
- * a stack nearly always has the next id: it is looked for there, and only the others have a
- * slot, found by the hash of parent and frame.  A path is mostly a walk along memory, a new
- * one puts one slot, and a stack is eight bytes and part of a slot.
+/* Most stacks are made as a path whose upper part exists: the first new frame branches off, and
+ * the others follow one below the other, with consecutive ids. So the first child of a stack
+ * nearly always has the next id and is found there. Only the others have a slot, found by the
+ * hash of parent and frame. A path is mostly a walk along memory, a new one puts one slot, and a
+ * stack is eight bytes and part of a slot.
  *
- * Rejected: a slot for each stack by the hash of its whole path, so that all of a path can be
- * fetched from memory before the first is looked at.  Where all stacks are new, that costs
- * twice the memory and most of the time of a file.  What a branch waits for is fetched for
- * many paths at once instead, where somebody has many (stacks_known). */
+ * Rejected: a slot for each stack by the hash of its whole path, so that a whole path can be
+ * prefetched. If all stacks are new, that costs twice the memory and most of the time of a file.
+ * Instead, callers with many paths overlap the cache misses of their branches (stacks_known). */
 
 void
 stacks_init(struct stacks *t)
@@ -62,7 +61,7 @@ is_child(const struct stacks *t, stack_id s, stack_id parent, frame_id frame)
 	return t->frame[s] == frame && t->parent[s] == parent;
 }
 
-/* The stack, or STACK_EMPTY; bits are those of the hash. */
+/* Returns the stack, or STACK_EMPTY; bits are those of the hash. */
 static inline stack_id
 look_up_slots(const struct stacks *t, stack_id parent, frame_id frame, uint32_t bits)
 {
@@ -106,7 +105,7 @@ slots_anew(struct stacks *t, size_t place)
 	}
 }
 
-/* Room for n more. */
+/* Makes room for n more. */
 static void
 make_room(struct stacks *t, size_t n)
 {
@@ -171,7 +170,7 @@ stacks_path(struct stacks *t, stack_id from, const frame_id *frame, size_t n, in
 		return i;
 	make_room(t, end - i);
 	each[i++] = s = add(t, s, *frame);
-	for (frame += step; i < end; i++, frame += step) { /* below a new one all are new */
+	for (frame += step; i < end; i++, frame += step) { /* below a new stack all are new */
 		t->parent[t->n] = s;
 		t->frame[t->n] = *frame;
 		each[i] = s = t->n++;
@@ -179,7 +178,7 @@ stacks_path(struct stacks *t, stack_id from, const frame_id *frame, size_t n, in
 	return i;
 }
 
-/* One frame down for each of n ways that are not at their end; how many of them are left. */
+/* Goes one frame down on each of n paths that are not at their end; returns how many are left. */
 static size_t
 one_down(const struct stacks *t, struct stacks_way **way, size_t n)
 {

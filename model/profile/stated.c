@@ -5,8 +5,8 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 
-/* Blocks are few (tracks times metrics), rows as many as functions: both lie in the order in
- * which the decoder appends them, so a block is a run of rows. */
+/* Blocks are few (tracks times metrics), rows as many as functions. Both are in the order in
+ * which the decoder appends them, so a block is a contiguous range of rows. */
 
 void
 stated_release(struct stated *g)

@@ -5,12 +5,12 @@
 
 #include "model/base/mem.h"
 
-/* A profile without times has a sum for each metric of each stack, and of most stacks, those
- * that only call others, it is 0.  Eight bytes each were more than all else that is known of
- * a stack; most sums fit into one or two.  A page is widened as a whole, three times at most.
+/* A profile without times has a sum for each metric of each stack. For most stacks, those that
+ * only call others, it is 0. With eight bytes each, sums would exceed everything else stored of
+ * a stack; most fit into one or two bytes. A page is widened as a whole, at most three times.
  *
- * Rejected: a table of those that are not 0 (a probe an event, and no less memory where half
- * of them are leaves). */
+ * Rejected: a hash table of the sums that are not 0 (a probe per event, and no less memory if
+ * half of them are leaves). */
 
 void
 totals_release(struct totals *t)

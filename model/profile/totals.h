@@ -1,21 +1,21 @@
-/* totals.h - the sums of one metric of some stacks that lie beside each other.
+/* totals.h - the sums of one metric for a page of consecutive stacks.
  *
- * Zero-initialised: all are 0.  Release with totals_release(). */
-#ifndef PNAV_MODEL_TOTALS_H
-#define PNAV_MODEL_TOTALS_H
+ * A zero-initialised struct has sums of 0. Release it with totals_release(). */
+#ifndef PNAV_MODEL_PROFILE_TOTALS_H
+#define PNAV_MODEL_PROFILE_TOTALS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TOTALS_PAGE 1024u /* how many they are */
+#define TOTALS_PAGE 1024u /* number of stacks in a page */
 
 struct totals {
 	void *at;      /* NULL: all are 0 */
-	uint8_t width; /* bytes of each, as the largest needs: 1, 2, 4 or 8 */
+	uint8_t width; /* bytes per sum, as the largest needs: 1, 2, 4 or 8 */
 };
 
 void totals_release(struct totals *t);
-/* The i-th. */
+/* Returns sum i. */
 static inline int64_t
 totals_get(const struct totals *t, uint32_t i)
 {
@@ -32,13 +32,13 @@ totals_get(const struct totals *t, uint32_t i)
 	return 0;
 }
 
-/* Adds to the i-th; the caller knows that the sum stays below 2^63. */
+/* Adds v to sum i; the caller guarantees that it stays below 2^63. */
 void totals_add(struct totals *t, uint32_t i, int64_t v);
-/* All of them. */
+/* Reads all sums. */
 void totals_read(const struct totals *t, int64_t out[TOTALS_PAGE]);
-/* Is one not 0? */
+/* Returns true if any sum is not 0. */
 bool totals_any(const struct totals *t);
-/* Multiplies all; the caller knows that they stay below 2^63. */
+/* Multiplies all sums; the caller guarantees that they stay below 2^63. */
 void totals_scale(struct totals *t, int64_t factor);
 
 #endif

@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "model/base/wide.h"
+
 /* Reading the columns: everything here searches, nothing walks a whole series, unless
  * the series is not in order yet (while it loads). */
 
@@ -65,7 +67,7 @@ series_find(const struct series *s, int64_t t)
 {
 	uint32_t low = 0, high = s->n_chunks;
 
-	/* the last chunk that begins before t holds the answer, or it is its end */
+	/* the answer is in the last chunk that begins before t, or at its end */
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 		if (column_get(&s->chunk[middle].time, 0) < t)
@@ -96,7 +98,7 @@ series_find(const struct series *s, int64_t t)
 		}                                                                          \
 	} while (0)
 
-/* A loop for each width, without a choice in it. */
+/* One loop per width, without branches. */
 static inline void
 stacks_of(const struct chunk *c, uint32_t from, uint32_t n, uint32_t *out, bool turned)
 {
@@ -118,7 +120,7 @@ stacks_of(const struct chunk *c, uint32_t from, uint32_t n, uint32_t *out, bool 
 	case 2:
 		STACKS_OF(((const uint16_t *)at)[from + i]);
 		break;
-	case 3: /* the last one alone may have no byte behind it */
+	case 3: /* only the last may have no byte behind it */
 		n--;
 		STACKS_OF(column_get_3_of_4(at, from + i));
 		out += n;
@@ -151,12 +153,12 @@ chunk_value_before(const struct chunk *c, uint32_t i)
 	for (uint32_t k = i; stack != STACK_EMPTY && k-- > 0;) {
 		uint32_t step = chunk_stack(c, k);
 		if (step & STEP_CALL && (step & STEP_STACK) == stack)
-			return chunk_value(c, k); /* its own */
+			return chunk_value(c, k); /* a value of its own */
 	}
 	return 0;
 }
 
-/* Values of a column of bits, with one base. */
+/* Adds values of a column of bits with one base. */
 static void
 add_bits(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
 {
@@ -178,7 +180,7 @@ add_bits(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_
 					   times * column_offset(c, from + i));
 }
 
-/* Values with one base, of any column. */
+/* Adds values with one base, of any column. */
 static void
 add_run(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
 {
@@ -215,7 +217,7 @@ add_run(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t
 	}
 }
 
-/* The values themselves, of a column of whole bytes. */
+/* Reads the values of a column of whole bytes. */
 static inline void
 read_n(const struct column *c, uint32_t from, uint32_t n, int64_t *out)
 {
@@ -249,7 +251,7 @@ read_n(const struct column *c, uint32_t from, uint32_t n, int64_t *out)
 	}
 }
 
-/* Events are asked for in pieces: of a whole one the compiler knows the length. */
+/* Events are read in pieces; a whole one has a constant length for the compiler. */
 #define PIECE 1024u
 
 static void
@@ -293,7 +295,7 @@ series_checkpoint_add(const struct series *s, uint32_t checkpoint, unsigned m,
 	}
 }
 
-/* When event i begins; for i == n, when the series ends. */
+/* Returns when event i begins; for i == n, when the series ends. */
 static int64_t
 time_of(const struct series *s, uint64_t i)
 {
@@ -325,7 +327,7 @@ series_event(const struct series *s, uint64_t i, struct event *out)
 static inline void
 take_part(enum value_part part, uint32_t n, int64_t *out)
 {
-	switch (part) { /* a loop for each, without a choice in it */
+	switch (part) { /* one loop each, without branches */
 	case PART_ALL:
 		return;
 	case PART_GAIN:
@@ -356,7 +358,7 @@ values_part(enum value_part part, uint32_t n, int64_t *out)
 		take_part(part, n, out);
 }
 
-/* out[i]: the number that the role of metric m looks at, where it looks at one. */
+/* Sets out[i] to the number that the role of metric m uses, if it uses one. */
 static void
 chunk_numbers(const struct series *s, const struct chunk *c, uint32_t from, uint32_t n,
 	      unsigned m, int64_t next, int64_t *out)
@@ -382,7 +384,7 @@ chunk_adds(const struct series *s, const struct chunk *c, uint32_t from, uint32_
 	   unsigned m, int64_t next, int64_t *out)
 {
 	chunk_numbers(s, c, from, n, m, next, out);
-	switch ((enum metric_role)s->role[m]) { /* a loop for each role, without a choice in it */
+	switch ((enum metric_role)s->role[m]) { /* one loop per role, without branches */
 #define ADD_ALL(role)                                                                      \
 	case ROLE_##role:                                                                  \
 		for (uint32_t i = 0; i < n; i++)                                           \
@@ -396,8 +398,8 @@ chunk_adds(const struct series *s, const struct chunk *c, uint32_t from, uint32_
 	}
 }
 
-/* What event `at` of chunk c adds to metric m, when the next event begins at `next`.  While
- * nothing runs no time is spent. */
+/* Returns what event `at` of chunk c adds to metric m; the next event begins at `next`. No time
+ * passes while nothing runs. */
 static int64_t
 event_adds(const struct series *s, const struct chunk *c, uint32_t at, unsigned m,
 	   int64_t next)
@@ -426,8 +428,8 @@ struct sum_so_far {
 	int64_t sum;
 };
 
-/* The sum of metric m over all that was before moment t; goes on from where the last one
- * ended, if that was in the same block. */
+/* Returns the sum of metric m over everything before moment t; continues from the last result if
+ * that was in the same block. */
 static int64_t
 sum_before(const struct series *s, unsigned m, int64_t t, struct sum_so_far *at)
 {
@@ -448,7 +450,7 @@ sum_before(const struct series *s, unsigned m, int64_t t, struct sum_so_far *at)
 			int64_t next = k + 1 < c->n ? column_get(&c->time, k + 1)
 						    : time_of(s, i + 1);
 			if (next > t)
-				next = t; /* of the last step, what lies before t */
+				next = t; /* of the last step, the part before t */
 			if (i + 1 == end)
 				*at = (struct sum_so_far){i, sum};
 			sum += event_adds(s, c, k, m, next);
@@ -457,7 +459,7 @@ sum_before(const struct series *s, unsigned m, int64_t t, struct sum_so_far *at)
 	return sum;
 }
 
-/* Event by event. */
+/* Computes the bins event by event. */
 static void
 bins_each(const struct series *s, unsigned m, int64_t from, int64_t to, unsigned n,
 	      int64_t *out)
@@ -467,7 +469,7 @@ bins_each(const struct series *s, unsigned m, int64_t from, int64_t to, unsigned
 		for (uint32_t at = 0; at < c->n; at++) {
 			int64_t t = column_get(&c->time, at);
 			if (t >= from && t < to)
-				out[(unsigned)((__int128)(t - from) * n / (to - from))] +=
+				out[wide_column(from, to, n, t)] +=
 					event_adds(s, c, at, m, t);
 		}
 	}
@@ -476,10 +478,11 @@ bins_each(const struct series *s, unsigned m, int64_t from, int64_t to, unsigned
 int64_t
 series_edge(int64_t from, int64_t to, unsigned n, unsigned i)
 {
-	return from + (int64_t)(((__int128)(to - from) * i + n - 1) / n);
+	return wide_part_up(from, to, n, i);
 }
 
-/* Samples, no more of them than n columns: each is looked at sooner than each column. */
+/* Returns true for samples that are at most as many as the n columns: reading each sample is
+ * cheaper than a search per column. */
 static bool
 series_is_sparse(const struct series *s, unsigned metric, unsigned n)
 {
@@ -497,7 +500,7 @@ series_bins(const struct series *s, unsigned metric, int64_t from, int64_t to, u
 	if (s->kind == SERIES_TOTALS || s->kind == SERIES_POINTS || !s->n || to <= from ||
 	    !n || metric >= s->n_metrics)
 		return;
-	/* of a sample that is rarer than the columns each is less than a search a column */
+	/* reading each of few samples is cheaper than a search per column */
 	if (!s->sorted || series_is_sparse(s, metric, n)) {
 		bins_each(s, metric, from, to, n, out);
 		return;

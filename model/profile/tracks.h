@@ -1,31 +1,32 @@
-/* tracks.h - what runs over time, in columns.
+/* tracks.h - events over time, stored in columns.
  *
- * A track (a thread, a core, a module, a counter...) holds one or more *series*: runs
- * of events of one shape, so that an event costs what it carries and no more.
+ * A track (a thread, a core, a module, a counter, ...) holds one or more *series*. A series is a
+ * sequence of events of one shape, so that an event stores only what it has.
  *
  *	SERIES_STEPS    time, stack          the stack holds until the next step
  *	SERIES_SAMPLES  time, stack, values  one value per metric of the series
  *	SERIES_TOTALS   stack, values        no time: sums per stack
  *	SERIES_POINTS   time, value          counters, states, marks
  *
- * Each of them may carry a set of labels beside (labels.h), in a series that says so.
+ * Events of a labelled series also have a label set each (labels.h).
  *
- * Events lie in chunks that never move.  Within a chunk each column is packed: offsets
- * from its base, 0, 1, 2, 3, 4 or 8 bytes wide, whatever they need, and when the chunk is full as
- * many bits; a column of equal values needs none.
+ * Events lie in chunks that never move. Each column of a chunk is packed as offsets from its
+ * base, 0, 1, 2, 3, 4 or 8 bytes wide as the values need. A full chunk is packed to bits. A
+ * column of equal values needs no bytes.
  *
- * So that a time range costs the stacks and not the events, some chunks end with a
- * *checkpoint*: the sums per stack of everything in the series before it.  A range is the
- * difference of two checkpoints and the parts of chunks around its ends.  A checkpoint
- * is taken as soon as all those before it cost less than two bytes an event, or one where
- * samples have few stacks.  So that drawing costs the columns of the screen, every BLOCK_EVENTS
- * events there is a *block*: sums of everything before it, and the stack that was seen longest
- * in it.
+ * Some chunks begin with a *checkpoint*: the sums per stack of all earlier events of the series.
+ * The numbers of a time range are the difference of two checkpoints plus the parts of chunks at
+ * its ends. So the cost of a range depends on the number of stacks, not of events. A checkpoint
+ * is taken as soon as all those before it cost less than two bytes an event, or in every chunk
+ * if samples have few stacks.
  *
- * Times are in the unit of the group's axis (ns, or an ordinal), as the file has them;
- * what users see counts from the group's first event. */
-#ifndef PNAV_MODEL_TRACKS_H
-#define PNAV_MODEL_TRACKS_H
+ * Every BLOCK_EVENTS events there is a *block*: the sums of everything before it, and its
+ * dominant stack. So the cost of drawing depends on the columns of the screen.
+ *
+ * Times are in the unit of the group's axis (ns, or an ordinal), as in the file. Displayed times
+ * count from the group's first event. */
+#ifndef PNAV_MODEL_PROFILE_TRACKS_H
+#define PNAV_MODEL_PROFILE_TRACKS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,20 +53,20 @@ enum track_kind {
 	TRACK_STATE,
 	TRACK_MARKS,
 };
-/* "thread", "core", ... as the column `kind` of the view `tracks`. */
+/* Returns "thread", "core", ...: the values of the column `kind` in the view `tracks`. */
 const char *track_kind_name(enum track_kind kind);
 
 enum series_kind { SERIES_STEPS, SERIES_SAMPLES, SERIES_TOTALS, SERIES_POINTS };
 
-/* Flags kept beside the stack of a step. */
+/* Flags stored in the high bits of a step's stack. */
 #define STEP_CALL 0x80000000u   /* begins a call of the leaf */
 #define STEP_RETURN 0x40000000u /* ends the call of the leaf that ran before */
 #define STEP_LINE 0x20000000u   /* enters the line of the leaf */
-#define STEP_STACK 0x1FFFFFFFu  /* the stack itself */
+#define STEP_STACK 0x1FFFFFFFu  /* mask of the stack id */
 
-/* What an event adds to a metric of this role: `value` is the number that it carries for the
- * metric, `lasts` how long it lasts (steps), `flags` its STEP_ ones; each is looked at by the
- * roles alone that need it. */
+/* Returns what an event adds to a metric of this role. `value` is the event's number for the
+ * metric, `lasts` the duration of a step, `flags` its STEP_ flags. Each role reads only the
+ * argument it needs. */
 static inline int64_t
 role_adds(enum metric_role role, int64_t value, int64_t lasts, uint32_t flags)
 {
@@ -94,20 +95,23 @@ role_has_flags(enum metric_role role)
 struct column {
 	void *at; /* NULL while width is 0 */
 	int64_t base;
-	uint16_t *bases; /* NULL; or of each COLUMN_GROUP values their own base: column_base() */
-	uint32_t step;   /* of bits: what an offset counts */
-	uint8_t width;   /* bytes a value: 0, 1, 2, 3, 4, 8 */
-	uint8_t bits;    /* a value, when the width is 0; 0: it is not packed so */
-	uint8_t shift;   /* of bases: bits that they leave out */
-	bool zeros;      /* of bits: offset 0 is the value 0, the base has offset 1 */
+	uint16_t *bases; /* NULL, or one base for each COLUMN_GROUP values: column_base() */
+	uint32_t step;   /* of a column of bits: the unit of an offset */
+	uint8_t width;   /* bytes per value: 0, 1, 2, 3, 4 or 8 */
+	uint8_t bits;    /* bits per value if width is 0; 0: not packed to bits */
+	uint8_t shift;   /* of bases: low bits that they omit */
+	bool zeros;      /* of a column of bits: offset 0 is the value 0, and the base has offset
+			  * 1 */
 };
-#define COLUMN_BITS_MAX 56u /* with those before it in a byte, a word */
-#define COLUMN_SLACK 8u     /* bytes behind a column of bits that may be read */
+#define COLUMN_BITS_MAX 56u /* together with up to 7 earlier bits of its first byte, a value fits
+			     * a 64-bit word */
+#define COLUMN_SLACK 8u     /* readable bytes required behind a column of bits */
 
-/* Times rise: a few of them that follow each other need less room than all of a chunk. */
+/* Values per entry of `bases`. Times increase, so a few consecutive ones span a smaller range
+ * than the whole chunk. */
 #define COLUMN_GROUP 32u
 
-/* What the offset of value i counts from. */
+/* Returns the value from which the offset of value i counts. */
 static inline int64_t
 column_base(const struct column *c, uint32_t i)
 {
@@ -117,7 +121,7 @@ column_base(const struct column *c, uint32_t i)
 	return (int64_t)((uint64_t)c->base + offset * c->step);
 }
 
-/* Three bytes, the lowest first. */
+/* Reads a little-endian value of three bytes. */
 static inline uint32_t
 column_get_3(const void *at, uint32_t i)
 {
@@ -126,7 +130,7 @@ column_get_3(const void *at, uint32_t i)
 	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
 }
 
-/* The same where a byte lies behind them. */
+/* Reads the same; at least one readable byte must follow the value. */
 static inline uint32_t
 column_get_3_of_4(const void *at, uint32_t i)
 {
@@ -137,7 +141,7 @@ column_get_3_of_4(const void *at, uint32_t i)
 						      : word & 0xFFFFFF;
 }
 
-/* Eight bytes, the lowest first. */
+/* Reads a little-endian word of eight bytes. */
 static inline uint64_t
 column_word(const uint8_t *at)
 {
@@ -147,7 +151,7 @@ column_word(const uint8_t *at)
 	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(word) : word;
 }
 
-/* Offset i of a column of bits. */
+/* Returns offset i of a column of bits. */
 static inline uint64_t
 column_offset(const struct column *c, uint32_t i)
 {
@@ -192,29 +196,30 @@ column_get(const struct column *c, uint32_t i)
 void column_add(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out);
 
 struct chunk {
-	uint64_t first; /* ordinal of its first event in the series */
+	uint64_t first; /* index of its first event in the series */
 	uint32_t n, cap;
 	uint32_t checkpoint; /* taken before its first event; UINT32_MAX: none */
 	struct column time;
-	struct column labels; /* of a labelled series: the set of each event */
-	struct column stack;  /* as chunk_stack() turns it; of points all 0 */
-	uint8_t turned;       /* 1: of steps */
-	struct column *value; /* those of the metrics of the series that have ROLE_VALUE, as
-			       * series_number() reads them; of points the value and the place */
-	/* Of valued steps that are all there: a bit of each whose value is held, and how many lie
-	 * before each 64 of them.  NULL: all are.  See chunk_value(). */
+	struct column labels; /* of a labelled series: the label set of each event */
+	struct column stack;  /* as rotated by step_turned() if `turned`; all 0 for points */
+	uint8_t turned;       /* 1 for steps: stacks are rotated */
+	struct column *value; /* one per ROLE_VALUE column of the series, read by
+			       * series_number(); of points: the value and the place */
+	/* Set if a valued series omits values that chunk_value_before() can derive. `own` has a
+	 * bit per step, set if its value is stored. own_before counts the stored values before
+	 * each 64 steps. NULL: all values are stored. See chunk_value(). */
 	uint64_t *own;
 	uint16_t *own_before;
 };
 
-/* A step whose value is not held has that of the call to whose stack it returns, which is one of
- * so many before it; STACK_EMPTY has 0. */
+/* A step without a stored value has the value of the call to whose stack it returns. That call
+ * is at most CHUNK_VALUE_BACK steps earlier. STACK_EMPTY has the value 0. */
 #define CHUNK_VALUE_BACK 64u
 
 int64_t chunk_value_before(const struct chunk *c, uint32_t i);
 
-/* A step's flags are its highest bits: turned by their number, the word is small where the
- * stack's id is, and the column as narrow as the ids allow. */
+/* The flags of a step are its highest bits. Rotating the word by their number makes it small
+ * where the stack id is small, so the column needs few bits. */
 #define STEP_FLAG_BITS 3
 
 static inline uint32_t
@@ -223,7 +228,7 @@ step_turned(uint32_t step)
 	return step << STEP_FLAG_BITS | step >> (32 - STEP_FLAG_BITS);
 }
 
-/* The stack of event i with its STEP_ flags; STACK_EMPTY of points. */
+/* Returns the stack of event i with its STEP_ flags; STACK_EMPTY for points. */
 static inline uint32_t
 chunk_stack(const struct chunk *c, uint32_t i)
 {
@@ -232,7 +237,7 @@ chunk_stack(const struct chunk *c, uint32_t i)
 	return c->turned ? v >> STEP_FLAG_BITS | v << (32 - STEP_FLAG_BITS) : v;
 }
 
-/* The value of step i of a valued series. */
+/* Returns the value of step i of a valued series. */
 static inline int64_t
 chunk_value(const struct chunk *c, uint32_t i)
 {
@@ -245,26 +250,28 @@ chunk_value(const struct chunk *c, uint32_t i)
 						(uint32_t)__builtin_popcountll(word & (bit - 1)));
 }
 
-/* Those of events [from, from + n). */
+/* Writes the stacks of events [from, from + n) to out[0..n), as chunk_stack() returns them. */
 void chunk_stacks(const struct chunk *c, uint32_t from, uint32_t n, uint32_t *out);
 
-/* Sums per stack of all events before a chunk, packed.  Every CHECKPOINT_KEY-th, a key,
- * counts from the beginning of the series, the others from the key before them: what came
- * since fits into a byte or two a stack where sums of everything need eight. */
+/* The sums per stack of all events before a chunk, packed. Every CHECKPOINT_KEY-th checkpoint is
+ * a key and counts from the beginning of the series. The others count from the key before them:
+ * such differences fit a byte or two per stack, where full sums need eight. */
 #define CHECKPOINT_KEY 8u
 struct checkpoint {
-	uint64_t events; /* how many lie before it */
-	uint32_t n;      /* stacks seen until then: the first n of series->seen */
-	uint32_t key;    /* the checkpoint that it counts from; its own number: from zero */
+	uint64_t events; /* number of events before it */
+	uint32_t n;      /* number of stacks seen so far: the first n of series->seen */
+	uint32_t key;    /* index of the checkpoint it counts from; its own index: it counts from
+			  * zero */
 	struct column *sum; /* [metric of the series], n values each */
 };
 
 #define BLOCK_EVENTS 1024u
-/* Events BLOCK_EVENTS * i and up; the last one is still filling. */
+/* Events BLOCK_EVENTS * i and up; the last block is still filling. */
 struct block {
-	int64_t time;      /* of its first event */
-	stack_id dominant; /* longest (steps), largest first metric (samples) */
-	int64_t min, max;  /* of points */
+	int64_t time;      /* time of its first event */
+	stack_id dominant; /* stack with the longest time (steps) or the largest first metric
+			    * (samples) */
+	int64_t min, max;  /* of the values of points */
 };
 
 #define SERIES_METRICS_MAX 32
@@ -272,53 +279,56 @@ struct block {
 struct series_pending;
 
 struct series {
-	track_id track;  /* the one that it belongs to */
+	track_id track;  /* the track that it belongs to */
 	uint8_t kind;   /* enum series_kind */
-	bool floating;  /* points: values are the bits of doubles */
-	bool valued;    /* steps: each has a value that is shown beside it, never summed */
-	bool turns;     /* steps are turns of tasks on a processor, and no calls */
-	bool labelled;  /* each event has a set of labels */
-	bool sorted;    /* times never went down; a reader may search */
+	bool floating;  /* of points: values are the bits of doubles */
+	bool valued;    /* of steps: each has a value that views show beside it and never sum */
+	bool turns;     /* of steps: they are turns of tasks on a processor, not calls */
+	bool labelled;  /* each event has a label set */
+	bool derived;   /* of samples: they do not count as events of the track */
+	bool sorted;    /* times never decreased, so readers may search by time */
 	uint8_t n_metrics;
 	metric_id metric[SERIES_METRICS_MAX];
 	uint8_t role[SERIES_METRICS_MAX];   /* enum metric_role of metric[] */
-	uint8_t column[SERIES_METRICS_MAX]; /* chunk.value[] for ROLE_VALUE; else UINT8_MAX */
-	uint8_t part[SERIES_METRICS_MAX];   /* enum value_part: what of that */
+	uint8_t column[SERIES_METRICS_MAX]; /* index in chunk.value[] for ROLE_VALUE, else
+					     * UINT8_MAX */
+	uint8_t part[SERIES_METRICS_MAX];   /* enum value_part: the part of that column's number */
 	uint8_t n_columns;
-	uint8_t first; /* metric with ROLE_VALUE, which says how much a sample weighs; UINT8_MAX:
-			* none, each weighs 1 */
+	uint8_t first; /* the ROLE_VALUE metric that is the weight of a sample; UINT8_MAX: every
+		        * sample weighs 1 */
 
-	uint64_t n; /* events */
+	uint64_t n; /* number of events */
 	int64_t last_time;
-	int64_t end_time; /* when the last step ends: last_time unless the decoder knows */
+	int64_t end_time; /* end of the last step; equals last_time unless the decoder knows more */
 	struct chunk *chunk;
 	uint32_t n_chunks, chunks_cap;
 	struct checkpoint *checkpoint;
 	uint32_t n_checkpoints, checkpoints_cap;
-	uint64_t checkpoint_bytes; /* of all their sums */
+	uint64_t checkpoint_bytes; /* memory of the sums of all checkpoints */
 	stack_id *seen; /* stacks in order of first appearance */
 	uint32_t n_seen, seen_cap;
 	struct block *block;
-	int64_t *block_sum; /* [block][metric]: sums before the block */
+	int64_t *block_sum; /* [block][metric]: sums of all events before the block */
 	uint32_t n_blocks, blocks_cap;
-	int64_t sum[SERIES_METRICS_MAX]; /* of all events so far; a step that still lasts
-					  * has not been added */
-	labels_id next_labels; /* of the event that is appended next */
-	int64_t interval; /* of samples: from one to the next while it runs, as the file says;
-			   * 0: it does not */
-	struct series_pending *pending; /* where its next events wait (series_pending.h);
-					 * NULL: none do */
-	uint64_t given; /* the round of the builder in which runs of it are written beside */
-	int64_t longest; /* of the events of the last block: what makes it dominant */
+	int64_t sum[SERIES_METRICS_MAX]; /* sums of all events so far, without the duration of a
+					  * step that has not ended */
+	labels_id next_labels; /* label set of the next appended event */
+	int64_t interval; /* of samples: the time between two while the program runs, as the file
+			   * states it; 0: not stated */
+	struct series_pending *pending; /* buffer of its newest events (series_pending.h); NULL:
+					 * none */
+	uint64_t given; /* the builder's round in which the writer thread (series_beside.c) has
+			 * runs of it */
+	int64_t longest; /* the largest weight in the last block, which decides its dominant
+			  * stack */
 
-	/* totals, which lie in chunks only where they are labelled: the sums
-	 * [stack / TOTALS_PAGE][metric]; where that of ROLE_EVENTS is 0, nothing was given
-	 * of the stack. */
+	/* Of totals, which lie in chunks only if they are labelled: the sums, [stack /
+	 * TOTALS_PAGE][metric]. A stack whose sum of ROLE_EVENTS is 0 has no total. */
 	struct totals *page;
 	uint32_t n_pages;
 };
 
-/* The number that metric m takes of an event's columns; 0 where it takes none. */
+/* Returns the number of metric m from the columns of an event; 0 if the metric uses no column. */
 static inline int64_t
 series_number_of(const struct series *s, unsigned m, const int64_t *columns)
 {
@@ -327,83 +337,88 @@ series_number_of(const struct series *s, unsigned m, const int64_t *columns)
 	return at == UINT8_MAX ? 0 : value_part((enum value_part)s->part[m], columns[at]);
 }
 
-/* The number that event i of a chunk carries for metric m of its series, which has ROLE_VALUE. */
+/* Returns the number of event i of a chunk for metric m of its series, which must have
+ * ROLE_VALUE. */
 static inline int64_t
 series_number(const struct series *s, const struct chunk *c, uint32_t i, unsigned m)
 {
 	return value_part((enum value_part)s->part[m], column_get(&c->value[s->column[m]], i));
 }
 
-/* What a value of a state, or a mark, is called. */
+/* The name of a value of a state, or of a mark. */
 struct value_name {
 	int64_t value;
 	name_id name;
 };
-#define VALUE_NAMES_MAX 4096u /* of a track */
+#define VALUE_NAMES_MAX 4096u /* per track */
 
 struct track {
 	name_id name;
 	uint8_t kind; /* enum track_kind */
-	uint8_t unit; /* enum unit: of the axis for stacks */
-	name_id value_unit; /* counters and states: the unit as the file says it */
-	uint32_t group;     /* the file it comes from */
-	process_id under;   /* its process; PROCESS_NONE: it stands for itself */
-	bool has_time;      /* start and end are set */
-	int64_t start, end; /* first and last event (the end of the last slice) */
-	struct value_name *value_name; /* in the order of their values */
+	uint8_t unit; /* enum unit: of the time axis */
+	name_id value_unit; /* of counters and states: the unit as written in the file */
+	uint32_t group;     /* index of the file it comes from */
+	process_id under;   /* its process, or PROCESS_NONE */
+	bool has_time;      /* start and end are valid */
+	int64_t start, end; /* times of the first and last event; `end` includes the last slice */
+	struct value_name *value_name; /* sorted by value */
 	uint32_t n_value_names, value_names_cap;
-	uint64_t events;    /* the file's records on it, as the decoder counts them */
+	uint64_t events;    /* number of records of the file on this track, as the decoder counts
+			     * them */
 	struct series **series;
 	uint32_t n_series;
 };
 
-/* The first moment of part i of n of [from, to); i == n: its end. */
+/* Returns the beginning of part i if [from, to) is divided into n parts; `to` if i == n. */
 int64_t series_edge(int64_t from, int64_t to, unsigned n, unsigned i);
 
-/* A sum per metric of a series over time: out[i] = what lies in part i of n of [from, to)
- * (series_edge()), of the metric with this index in the series.  Costs n
- * searches and n blocks, however many events. */
+/* Writes a histogram over time: out[i] is the sum of a metric of the series in part i of n of
+ * [from, to), see series_edge(). `metric` is an index into s->metric. Cost: n searches and n
+ * blocks, independent of the number of events. */
 void series_bins(const struct series *s, unsigned metric, int64_t from, int64_t to,
 		 unsigned n, int64_t *out);
 
-/* All of that metric, without a search. */
+/* Returns the sum of that metric over all events, without a search. */
 int64_t series_whole(const struct series *s, unsigned metric);
 
-/* out[i]: what event from + i of a chunk adds to metric m of its series, i < n; the event
- * behind the chunk, or the end of the series, is at `next`. */
+/* Writes to out[i], i < n, what event from + i of a chunk adds to metric m of its series. `next`
+ * is the time of the event behind the chunk, or the end of the series. */
 void chunk_adds(const struct series *s, const struct chunk *c, uint32_t from, uint32_t n,
 		unsigned m, int64_t next, int64_t *out);
 
-/* What a value of the track is called; NAME_EMPTY where the file does not say. */
+/* Returns the name of a value of the track; NAME_EMPTY if the file has none. */
 name_id track_value_name(const struct track *t, int64_t value);
 
-/* The ordinal of the first event at or after t (binary search; s->sorted). */
+/* Returns the index of the first event at or after t; s->n if there is none. Binary search, so
+ * s->sorted must hold. */
 uint64_t series_find(const struct series *s, int64_t t);
 
 struct event {
 	int64_t time;
-	int64_t end; /* steps: when the next one begins, or the track ends */
+	int64_t end; /* of steps: when the next one begins, or the track ends */
 	uint32_t stack; /* with STEP_ flags */
-	int64_t value;  /* points; valued steps; samples: of metric `first` of the series */
-	labels_id labels; /* LABELS_NONE where the series has none */
-	int64_t place;  /* points: their number among all points of the profile, as read */
+	int64_t value;  /* of points and valued steps; of samples: the number of the series'
+			 * metric `first` */
+	labels_id labels; /* LABELS_NONE if the series has no labels */
+	int64_t place;  /* of points: index among all points of the profile, in the order of
+			 * reading */
 };
 
-/* Event number i; false when i >= s->n. */
+/* Reads event i into *out; returns false if i >= s->n. */
 bool series_event(const struct series *s, uint64_t i, struct event *out);
 
-/* Adds `sign` times the sums of metric m of a checkpoint to out[i], for the stacks
- * s->seen[from + i], i < n; those that were not seen then have none. */
+/* Adds `sign` times the sums of metric m at a checkpoint to out[i], for the stacks s->seen[from
+ * + i], i < n. Stacks first seen after the checkpoint add nothing. */
 void series_checkpoint_add(const struct series *s, uint32_t checkpoint, unsigned m,
 			   uint32_t from, uint32_t n, int64_t sign, int64_t *out);
 
-/* The checkpoint nearest to event i: its index, or -1 for the beginning. */
+/* Returns the index of the checkpoint nearest to event i; -1 for the beginning of the series. */
 int64_t series_checkpoint_near(const struct series *s, uint64_t i);
 
-/* When the event behind a chunk begins, or the last one of its series ends. */
+/* Returns when the event behind the chunk begins, or when the last event of the series ends. */
 int64_t chunk_end(const struct series *s, const struct chunk *c);
 
-/* The chunk that holds event i, i < s->n. */
+/* Returns the chunk that holds event i; i < s->n. */
 const struct chunk *series_chunk(const struct series *s, uint64_t i);
 
 #endif

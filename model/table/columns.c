@@ -1,22 +1,21 @@
-#include "model/table/columns_inside.h"
 #include "model/fold/labelsum.h"
+#include "model/table/columns_inside.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "model/compare/compare.h"
-#include "model/table/facts.h"
-#include "model/profile/human.h"
 #include "model/fold/keys.h"
+#include "model/profile/human.h"
 #include "model/profile/profile.h"
+#include "model/table/facts.h"
 
-/* The table of columns, and how a cell is printed.  Self %, Disp % and User % are
- * profile(1)'s three percentages: of everything, of what is displayed, and of the user's
- * own functions.
+/* The table of columns. Self %, Disp % and User % are profile(1)'s three percentages: of
+ * everything, of what is displayed, and of the user's own functions.
  *
- * Functions of columns are many and small on purpose: each says one thing about one row,
- * and no printer needs to know which column it prints. */
+ * Column functions are intentionally many and small: each returns one thing about one row, and
+ * no printer needs to know which column it prints. */
 
 void
 look_init(struct look *l, const struct profile *p, const struct fold *f)
@@ -25,7 +24,7 @@ look_init(struct look *l, const struct profile *p, const struct fold *f)
 	for (uint32_t i = 0; i < p->n_groups; i++)
 		l->one_axis &= p->group[i].axis == p->group[0].axis;
 	l->axis = p->n_groups ? (enum unit)p->group[0].axis : UNIT_NS;
-	/* instructions that calls cost are no time, in a file that has none */
+	/* in a file without time, the unit is the instructions that calls cost */
 	if (p->recorded.per_call && p->n_groups && !p->group[0].has_time)
 		l->axis = (enum unit)p->recorded.unit;
 	if (!f)
@@ -44,7 +43,7 @@ look_is_user(const struct look *l, const struct row *r)
 	return f && f->kind == KIND_USER;
 }
 
-/* ---- what is there ---- */
+/* ---- whether there is anything to show ---- */
 
 static bool
 alone(const struct look *l)
@@ -90,8 +89,8 @@ has_files(const struct look *l)
 
 /* ---- numbers ---- */
 
-/* Two decimals, rounded as they are printed.  Where values of both signs nearly cancel each
- * other, a part is any number of times the whole. */
+/* Two decimals, rounded as printed. If values of both signs nearly cancel, a part may exceed the
+ * whole many times. */
 #define PERCENT_MAX 9e12
 static struct value
 share(int64_t part, int64_t of)
@@ -132,7 +131,7 @@ TEXT(total_share, print_share(l, r->total, l->whole, out))
 TEXT(self_change, compare_share(r->self, r->base_self, out))
 TEXT(total_change, compare_share(r->total, r->base_total, out))
 
-/* How long calls took, where the key is a function. */
+/* Returns how long calls took, if the key is a function. */
 static struct value
 call_time(const struct look *l, const struct row *r, bool longest)
 {
@@ -144,8 +143,9 @@ call_time(const struct look *l, const struct row *r, bool longest)
 		return none();
 	return whole(longest ? c->max : c->p99);
 }
-/* What a call took in all.  A range cuts calls: what it has of them over how many begin in it
- * is longer than any of them was, so there it is the mean of those that lie in it as a whole. */
+/* Returns the mean duration of a call. A range cuts calls: the time in it divided by the calls
+ * that begin in it would exceed every one of them. So in a range, it is the mean of those that
+ * lie in it entirely. */
 static struct value
 call_mean(const struct look *l, const struct row *r)
 {
@@ -160,7 +160,7 @@ NUMBER(average, call_mean(l, r))
 NUMBER(longest, call_time(l, r, true))
 NUMBER(p99, call_time(l, r, false))
 
-/* ---- what a key is called ---- */
+/* ---- names of keys ---- */
 
 #define OUTLINE_MAX 60
 
@@ -186,7 +186,7 @@ track_text(const struct look *l, const struct row *r, struct buf *out)
 		show_name(l, l->p->track[r->track].name, out);
 }
 
-/* A file or a module stands for the frame where nothing else is told apart. */
+/* A file or a module names the frame if the granularity shows nothing else. */
 static void
 file_text(const struct look *l, const struct row *r, struct buf *out)
 {
@@ -209,7 +209,7 @@ module_plain(const struct look *l, const struct row *r, struct buf *out)
 		show_name(l, r->key, out);
 }
 
-/* Deep recursion would fill lines with blanks: the depth is told instead. */
+/* Deep recursion would fill lines with blanks, so the depth is printed instead. */
 static void
 outline_text(const struct look *l, const struct row *r, struct buf *out)
 {
@@ -229,7 +229,7 @@ kind_plain(const struct look *l, const struct row *r, struct buf *out)
 		kind_text(l, r, out);
 }
 
-/* The line of the frame where lines are told apart, else that of the definition. */
+/* Returns the line of the frame if the granularity has lines, else that of the definition. */
 static struct line
 line_of(const struct look *l, const struct row *r)
 {
@@ -256,7 +256,7 @@ has_addresses(const struct look *l)
 	return l->tree && l->tree->by == BY_ADDRESS;
 }
 
-/* ---- rows that are of no fold ---- */
+/* ---- rows that are not part of a fold ---- */
 
 static struct value
 call_number(const struct callstats_row *c, enum call_time time, enum call_number which)
@@ -264,7 +264,7 @@ call_number(const struct callstats_row *c, enum call_time time, enum call_number
 	return c->has & CALLSTATS_BIT(time, which) ? whole(c->value[time][which]) : none();
 }
 
-/* Periods overlap: they have no total. */
+/* Periods overlap, so they have no total. */
 #define CALL_NUMBERS_OF(X, name, time)                                               \
 	X(name##_min, time, CALL_MIN) X(name##_avg, time, CALL_AVG)                        \
 	X(name##_max, time, CALL_MAX)
@@ -280,7 +280,7 @@ call_number(const struct callstats_row *c, enum call_time time, enum call_number
 CALL_COLUMNS(X)
 #undef X
 
-/* The same, a line for each time. */
+/* The same, a row for each time. */
 #define LINE(name, which) NUMBER(name, call_number(r->of.line->of, r->of.line->time, which))
 LINE(line_total, CALL_TOTAL)
 LINE(line_min, CALL_MIN)
@@ -364,7 +364,7 @@ NUMBER(fact, r->of.fact->kind == FACT_WORDS ? none() : whole(r->of.fact->number)
 TEXT(fact_key, buf_adds(out, r->of.fact->key))
 TEXT(fact_plain, buf_adds(out, r->of.fact->words ? r->of.fact->words : ""))
 
-/* Numbers stay as they are in reports, but for how long it all took. */
+/* Numbers are printed as in reports, except for the elapsed time. */
 static void
 fact_text(const struct look *l, const struct row *r, struct buf *out)
 {
@@ -397,18 +397,18 @@ const struct table_column table_columns[] = {
 	 .changes = true, .compared = true, .about = "delta_self", .number = delta_self_number},
 	{"delta_self", NULL, "change", FOLD_COLUMN, .unit = COLUMN_CHANGE,
 	 .part = PART_SELF, .width = 12, .changes = true, .compared = true,
-	 .about = "self less that of the base", .number = delta_self_number},
+	 .about = "self minus that of the base", .number = delta_self_number},
 	{"change%", NULL, "of base", FOLD_COLUMN, .part = PART_SELF, .width = 8,
-	 .changes = true, .compared = true, .about = "the change, of the base's self",
+	 .changes = true, .compared = true, .about = "the change relative to the base's self",
 	 .number = delta_self_number, .plain = self_change_text},
 	{"share", "self%", "Self%", COUNTED, .unit = COLUMN_SHARE, .part = PART_SELF,
-	 .width = 6, .about = "self, of everything: profile(1)'s Total", .there = alone,
+	 .width = 6, .about = "self relative to everything: profile(1)'s Total", .there = alone,
 	 .number = share_number, .text = share_text},
 	{"disp", NULL, "Disp%", FOLD_COLUMN, .unit = COLUMN_SHARE, .part = PART_SELF,
-	 .width = 6, .drop = 4, .about = "self, of what is displayed: profile(1)'s Disp",
+	 .width = 6, .drop = 4, .about = "self relative to the displayed rows: profile(1)'s Disp",
 	 .there = alone, .number = shown_number, .text = shown_text},
 	{"user", NULL, "User%", FOLD_COLUMN, .unit = COLUMN_SHARE, .part = PART_SELF,
-	 .width = 6, .drop = 5, .about = "self, of all user functions: profile(1)'s User",
+	 .width = 6, .drop = 5, .about = "self relative to all user functions: profile(1)'s User",
 	 .there = has_users, .number = user_number, .text = user_text},
 	{"total", NULL, "total", FOLD_COLUMN, .unit = COLUMN_VALUE, .part = PART_TOTAL,
 	 .width = 10, .drop = 8, .about = "with all that it called, recursion counted once",
@@ -418,10 +418,10 @@ const struct table_column table_columns[] = {
 	 .number = base_total_number},
 	{"delta_total", "total-change", "change", FOLD_COLUMN, .unit = COLUMN_CHANGE,
 	 .part = PART_TOTAL, .width = 12, .drop = 7, .changes = true, .compared = true,
-	 .about = "total less that of the base", .number = delta_total_number},
+	 .about = "total minus that of the base", .number = delta_total_number},
 	{"total-change%", NULL, "of base", FOLD_COLUMN, .part = PART_TOTAL, .width = 8,
 	 .drop = 5, .changes = true, .compared = true,
-	 .about = "the change, of the base's total", .number = delta_total_number,
+	 .about = "the change relative to the base's total", .number = delta_total_number,
 	 .plain = total_change_text},
 	{"low", .rows = ROWS_STACKS, .unit = COLUMN_CHANGE, .bars = true,
 	 .about = "the change, or the number, is more than this, 97.5 times of 100: of self, in "
@@ -430,11 +430,11 @@ const struct table_column table_columns[] = {
 	{"high", .rows = ROWS_STACKS, .unit = COLUMN_CHANGE, .bars = true,
 	 .about = "and less than this", .number = high_number},
 	{"sure", .rows = ROWS_STACKS, .width = 4, .left = true, .compared = true,
-	 .about = "yes: more than chance, no: it may be chance, \xe2\x80\x93: nothing can tell",
+	 .about = "yes: more than chance, no: it may be chance, \xe2\x80\x93: unknown",
 	 .plain = sure_text},
 	{"margin", NULL, "\xc2\xb1", FOLD_COLUMN, .unit = COLUMN_VALUE, .part = PART_SELF,
 	 .width = 9, .drop = 3, .bars = true, .sparse = true,
-	 .about = "how far self, or its change, may be off", .number = margin_number,
+	 .about = "the error of self, or of its change", .number = margin_number,
 	 .text = margin_text},
 	{"total_low", .rows = ROWS_FOLD, .unit = COLUMN_CHANGE, .bars = true,
 	 .about = "low, of total", .number = total_low_number},
@@ -444,7 +444,7 @@ const struct table_column table_columns[] = {
 	 .about = "sure, of total", .plain = total_sure_text},
 	{"total_margin", NULL, "\xc2\xb1", .rows = ROWS_FOLD, .unit = COLUMN_VALUE,
 	 .part = PART_TOTAL, .width = 9, .drop = 3, .bars = true, .sparse = true,
-	 .about = "how far total, or its change, may be off", .number = total_margin_number,
+	 .about = "the error of total, or of its change", .number = total_margin_number,
 	 .text = total_margin_text},
 	{"total%", NULL, "Total%", FOLD_COLUMN, .unit = COLUMN_SHARE, .part = PART_TOTAL,
 	 .width = 6, .drop = 7, .about = "total, of everything", .there = alone,
@@ -454,18 +454,18 @@ const struct table_column table_columns[] = {
 	 .number = calls_number},
 	{"average", NULL, "average", FOLD_COLUMN, .unit = COLUMN_VALUE, .width = 9,
 	 .drop = 3, .replays_range = true, .sparse = true,
-	 .about = "total a call; in a range of those that lie in it as a whole",
+	 .about = "total per call; in a range over the calls completely inside",
 	 .there = has_calls, .number = average_number},
 	{"call_max", NULL, "longest", .rows = ROWS_FOLD, .unit = COLUMN_TIME, .width = 10,
 	 .drop = 2, .replays = true, .sparse = true,
-	 .about = "from entry to exit, of the longest call",
+	 .about = "the longest call from entry to exit",
 	 .there = has_call_times, .number = longest_number},
 	{"call_p99", NULL, "p99", .rows = ROWS_FOLD, .unit = COLUMN_TIME, .width = 10,
 	 .drop = 2, .replays = true, .sparse = true,
-	 .about = "what 99 of 100 calls do not exceed",
+	 .about = "the 99th percentile of the calls",
 	 .there = has_call_times, .number = p99_number},
 	{"kind", NULL, "kind", KEYED, .width = 9, .drop = 1, .left = true,
-	 .about = "user, intrinsic or system", .there = has_functions, .plain = kind_plain,
+	 .about = "user, intrinsic, system or idle", .there = has_functions, .plain = kind_plain,
 	 .text = kind_text},
 	{"function", NULL, "function", KEYED | ROWS_INSTRUCTIONS, .left = true,
 	 .about = "its name; * marks a search hit", .plain = name_alone_text,
@@ -477,7 +477,7 @@ const struct table_column table_columns[] = {
 	 .sparse = true, .about = "where it is defined", .there = has_files,
 	 .plain = file_text, .text = place_text},
 	{"line", .rows = KEYED, .unit = COLUMN_PLAIN, .sparse = true,
-	 .about = "of the definition, or of the frame where lines are told apart",
+	 .about = "of the definition, or of the frame if lines are distinguished",
 	 .number = line_number, .plain = line_text},
 	{"address", NULL, "address", FOLD_COLUMN, .unit = COLUMN_WORDS, .width = 18, .drop = 2,
 	 .sparse = true,
@@ -497,7 +497,7 @@ const struct table_column table_columns[] = {
 	{"track", .title = "track", .rows = ROWS_SLICES | ROWS_CALLS, .width = 18, .drop = 4,
 	 .left = true, .cut = CUT_MIDDLE, .about = "where it ran", .plain = track_text},
 	{"value", .title = "value", .rows = ROWS_SLICES, .unit = COLUMN_PLAIN, .width = 12,
-	 .drop = 3, .sparse = true, .about = "what the file says beside it: a designator",
+	 .drop = 3, .sparse = true, .about = "the file's value for it: a designator",
 	 .there = has_values, .number = one_value_number, .text = one_value_text},
 	{"labels", .rows = ROWS_SLICES, .left = true, .sparse = true,
 	 .about = "key=value,... of the call", .plain = labels_text},
@@ -522,7 +522,7 @@ const struct table_column table_columns[] = {
 	{"time", .title = "time", .rows = ROWS_TIMES, .width = 8,
 	 .about = "net, gross, ...", .plain = line_time_text},
 	{"n", .title = "n", .rows = ROWS_TIMES, .unit = COLUMN_COUNT, .width = 4, .drop = 6,
-	 .about = "complete ones, which min to max are of", .number = line_n_number},
+	 .about = "complete ones, the base of min to max", .number = line_n_number},
 	{"total", .title = "total", .rows = ROWS_TIMES, .unit = COLUMN_TIME, .width = 10,
 	 .drop = 1, .about = "of net and gross with incomplete calls, too",
 	 .number = line_total_number},
@@ -531,10 +531,10 @@ const struct table_column table_columns[] = {
 	{"avg", .title = "avg", .rows = ROWS_TIMES, .unit = COLUMN_TIME, .width = 10,
 	 .drop = 5, .about = "their mean", .number = line_avg_number},
 	{"p50", .title = "p50", .rows = ROWS_TIMES, .unit = COLUMN_TIME, .width = 10,
-	 .drop = 2, .about = "what half of them do not exceed", .number = line_p50_number,
+	 .drop = 2, .about = "the median", .number = line_p50_number,
 	 .text = line_p50_text},
 	{"p99", .title = "p99", .rows = ROWS_TIMES, .unit = COLUMN_TIME, .width = 10,
-	 .drop = 4, .about = "what 99 of 100 do not exceed", .number = line_p99_number,
+	 .drop = 4, .about = "the 99th percentile", .number = line_p99_number,
 	 .text = line_p99_text},
 	{"max", .title = "max", .rows = ROWS_TIMES, .unit = COLUMN_TIME, .width = 10,
 	 .about = "the longest", .number = line_max_number},
@@ -558,7 +558,7 @@ const struct table_column table_columns[] = {
 	{"address", .rows = ROWS_INSTRUCTIONS, .about = "in the module's file",
 	 .number = instruction_address_number, .plain = instruction_address_text},
 	{"instruction", .rows = ROWS_INSTRUCTIONS, .left = true,
-	 .about = "in the assembler's words", .plain = instruction_text},
+	 .about = "in the assembler's notation", .plain = instruction_text},
 	{"line", .rows = ROWS_INSTRUCTIONS, .unit = COLUMN_PLAIN, .sparse = true,
 	 .about = "of the source", .number = instruction_line_number},
 	{"file", .rows = ROWS_INSTRUCTIONS, .left = true, .sparse = true,

@@ -2,7 +2,8 @@
 
 #include <inttypes.h>
 
-/* Of the instruction, by address; of the function, by function, where its file says it. */
+/* Returns the address of the instruction, by address; that of the function, by function, if its
+ * file states it. */
 static uint64_t
 address_of(const struct look *l, const struct row *r)
 {
@@ -20,8 +21,8 @@ address_text(const struct look *l, const struct row *r, struct buf *out)
 		buf_addf(out, "0x%" PRIx64, at);
 }
 
-/* The lowest first: numbers are ordered from the largest on, and those of the kernel have
- * the highest bit. */
+/* The lowest first: numbers are sorted descending, and addresses of the kernel have the highest
+ * bit. */
 struct value
 address_number(const struct look *l, const struct row *r)
 {

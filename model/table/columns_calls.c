@@ -3,13 +3,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "model/base/escape.h"
 #include "model/calls/calllist.h"
-#include "model/profile/human.h"
 #include "model/table/instruction.h"
 
-/* What a table says of calls, one by one (calllist.h), and of instructions. */
+/* The columns of single calls (calllist.h), and of instructions. */
 
-/* Some steps carry a value each. */
+/* Returns true if some steps have values. */
 bool
 has_values(const struct look *l)
 {
@@ -20,7 +20,7 @@ has_values(const struct look *l)
 	return false;
 }
 
-/* ---- calls, one by one ---- */
+/* ---- single calls ---- */
 
 #define ONE(name, gives)                                                                   \
 	struct value one_##name##_number(const struct look *l, const struct row *r)       \
@@ -34,7 +34,7 @@ ONE(self, whole(r->of.one->self))
 ONE(value, r->of.one->stack & CALL_VALUED ? whole(r->of.one->value) : none())
 #undef ONE
 
-/* What a program gave to the call is an id or an address more often than an amount. */
+/* The value that a program passes to a call is more often an id or an address than an amount. */
 void
 one_value_text(const struct look *l, const struct row *r, struct buf *out)
 {
@@ -72,12 +72,12 @@ cut_text(const struct look *l, const struct row *r, struct buf *out)
 
 /* ---- instructions ---- */
 
-/* Of files of this machine: not the profile's names. */
+/* Appends text from files of this machine, which is not a name of the profile. */
 static void
 foreign_text(const struct look *l, const char *text, struct buf *out)
 {
 	if (text)
-		(l->programs ? human_bytes : human_shown)(out, text, strlen(text), false);
+		(l->programs ? escape_bytes : escape_shown)(out, text, strlen(text), false);
 }
 
 void

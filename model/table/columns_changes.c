@@ -5,8 +5,8 @@
 #include "model/fold/changes.h"
 #include "model/profile/human.h"
 
-/* The limits between which a change lies 95 times of 100, and whether it is more than chance.
- * Without a comparison, the limits of the number itself.  Of self in tables of functions and
+/* The limits between which a change lies in 95 of 100 cases, and whether it exceeds chance.
+ * Without a comparison, the limits of the number itself. Of self in tables of functions and
  * lines, of total in trees, where the row is a node. */
 
 enum sure

@@ -1,14 +1,15 @@
-/* columns_inside.h - what the files of the table of columns share; nobody else includes it.
+/* columns_inside.h - shared by the files of the table of columns; no other file includes it.
  *
  * columns.c        the table, and columns of folds, tracks, points, facts
- * columns_calls.c  columns of calls, one by one
- * columns_changes.c  columns that tell how far a change is chance
- * columns_print.c  finding, printing, comparing */
-#ifndef PNAV_MODEL_COLUMNS_INSIDE_H
-#define PNAV_MODEL_COLUMNS_INSIDE_H
+ * columns_calls.c  columns of single calls
+ * columns_changes.c  columns that show whether a change exceeds chance
+ * columns_print.c  finding, printing, comparing
+ */
+#ifndef PNAV_MODEL_TABLE_COLUMNS_INSIDE_H
+#define PNAV_MODEL_TABLE_COLUMNS_INSIDE_H
 
-#include "model/table/columns.h"
 #include "model/profile/profile.h"
+#include "model/table/columns.h"
 
 static inline struct value
 none(void)
@@ -22,7 +23,7 @@ whole(int64_t v)
 	return (struct value){.kind = VALUE_WHOLE, .whole = v};
 }
 
-/* Of the metric. */
+/* A value in the unit of the metric. */
 static inline struct value
 amount(const struct look *l, int64_t v)
 {
@@ -32,7 +33,7 @@ amount(const struct look *l, int64_t v)
 	return out;
 }
 
-/* A function of a column: what a row's number is, or its words. */
+/* Define a function of a column: a row's number, or its words. */
 #define NUMBER(name, gives)                                                                \
 	static struct value name##_number(const struct look *l, const struct row *r)       \
 	{                                                                                  \
@@ -61,7 +62,7 @@ show_name(const struct look *l, name_id name, struct buf *out)
 
 /* ---- columns_print.c ---- */
 
-/* A time as people read it. */
+/* Appends a displayed time. */
 void look_time(const struct look *l, int64_t v, struct buf *out);
 
 /* ---- columns_changes.c ---- */

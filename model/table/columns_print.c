@@ -9,7 +9,7 @@
 #include "model/compare/compare.h"
 #include "model/profile/human.h"
 
-/* Columns are found, printed and compared: nothing here knows one from another. */
+/* Finds, prints and compares columns. No code here depends on a specific column. */
 
 const struct table_column *
 column_find(const char *name, size_t len, unsigned rows)
@@ -82,7 +82,7 @@ print_value(const struct look *l, int64_t v, struct buf *out)
 		human_count(out, v);
 }
 
-/* A number as its unit wants it. */
+/* Prints a number in its unit. */
 static void
 print_number(const struct table_column *c, const struct look *l, int64_t v, struct buf *out)
 {
@@ -128,8 +128,7 @@ column_text(const struct table_column *c, const struct look *l, const struct row
 		column_plain(c, l, r, out);
 }
 
-/* What has no number stands behind all that have; changes count by their size, whatever
- * their direction. */
+/* Rows without a number come last; changes are compared by size, whatever their direction. */
 static int
 compare_numbers(const struct table_column *c, const struct look *l, const struct row *a,
 		const struct row *b)
@@ -164,7 +163,7 @@ compare_words(const struct table_column *c, const struct look *l, const struct r
 	return order;
 }
 
-/* Of the row's key, and not of something beside it. */
+/* Returns true for the column of the key's own name. */
 static bool
 is_name(const struct table_column *c)
 {
@@ -177,7 +176,7 @@ column_compare(const struct table_column *c, const struct look *l, const struct 
 {
 	int order;
 
-	if (is_name(c)) /* what ties go by at last */
+	if (is_name(c)) /* the final tie-breaker */
 		return fold_compare_keys(l->tree, l->p, a->key, b->key, false);
 	order = c->number ? compare_numbers(c, l, a, b) : compare_words(c, l, a, b);
 	if (!l->tree)
@@ -187,7 +186,7 @@ column_compare(const struct table_column *c, const struct look *l, const struct 
 	return order ? order : fold_compare_keys(l->tree, l->p, a->key, b->key, false);
 }
 
-/* The first seven bytes of a name; what has none is behind all others. */
+/* Returns the first seven bytes of a name; a missing name is greater than all others. */
 static int64_t
 name_rank(const struct look *l, key_id key)
 {
@@ -209,7 +208,7 @@ column_rank(const struct table_column *c, const struct look *l, const struct row
 	if (!c->number)
 		return c->width ? 0 : name_rank(l, r->key);
 	struct value v = c->number(l, r);
-	/* ~ turns the order round and has room for every number */
+	/* ~ reverses the order and maps every number */
 	return !v.kind ? INT64_MAX : ~(int64_t)(c->changes ? llabs(v.whole) : v.whole);
 }
 

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/base/mem.h"
-#include "model/fold/nameless.h"
-#include "model/profile/profile.h"
 #include "model/base/sum.h"
+#include "model/fold/nameless.h"
+#include "model/profile/human.h"
+#include "model/profile/profile.h"
 
-/* One list in the order of the report.  Of one file: its format, how much there is, how it
- * was read, its own words.  Of several: what holds for all, then each file with its own. */
+/* One list in the order of the report. Of one file: its format, its amounts, how it was read,
+ * what it states. Of several: what holds for all, then each file with its own facts. */
 
 struct maker {
 	struct facts *out;
@@ -63,7 +63,7 @@ add_number(struct maker *m, const char *key, enum fact_kind kind, int64_t v)
 	return f;
 }
 
-/* Takes over what is in *words, and empties it. */
+/* Adds a fact with the text of *words, which it empties. */
 static struct fact *
 add_words(struct maker *m, const char *key, struct buf *words)
 {
@@ -133,7 +133,7 @@ add_metric(struct maker *m, metric_id id, struct buf *names, struct buf *more)
 	buf_addf(more, " (%s)", unit_name((enum unit)p->metric[id].unit));
 }
 
-/* The default one first; on a screen with units. */
+/* Lists the default metric first; with units on a screen. */
 static void
 list_metrics(struct maker *m)
 {
@@ -199,7 +199,7 @@ list_complete(struct maker *m, const struct group *g)
 	buf_release(&text);
 }
 
-/* Files that could not be read at all. */
+/* Lists files that could not be read at all. */
 static void
 list_missed(struct maker *m)
 {
@@ -210,7 +210,7 @@ list_missed(struct maker *m)
 			add_text(m, "not read", m->p->warning[i].text)->bad = true;
 }
 
-/* What ended the reading: `complete` says that already, this says where. */
+/* Lists where the reading ended with an error; `complete` already says why. */
 static void
 list_damage(struct maker *m, uint32_t group)
 {
@@ -227,7 +227,7 @@ list_damage(struct maker *m, uint32_t group)
 	buf_release(&text);
 }
 
-/* Figures that differ from run to run would make snapshots useless, so they may not be told. */
+/* Figures that differ from run to run would make snapshots useless, so the caller can omit them. */
 static void
 list_loading(struct maker *m)
 {
@@ -249,7 +249,7 @@ list_loading(struct maker *m)
 	buf_release(&text);
 }
 
-/* ---- its words ---- */
+/* ---- what the file states ---- */
 
 static void
 list_words(struct maker *m, uint32_t group)
@@ -285,7 +285,7 @@ list_words(struct maker *m, uint32_t group)
 
 #define KEYS_LISTED 64u
 
-/* How many values each key of labels has. */
+/* Lists how many values each key of labels has. */
 static void
 list_labels(struct maker *m)
 {
@@ -320,16 +320,16 @@ list_labels(struct maker *m)
 	buf_release(&name);
 }
 
-/* Which modules have no symbols, where that matters. */
+/* Lists modules without symbols, if they matter. */
 static void
-list_nameless(struct maker *m)
+list_nameless(struct maker *m, const struct fold *plain)
 {
 	struct nameless n = {.bad = 0};
 	struct buf text = BUF_INIT;
 
 	if (m->loading && !m->loading->done)
 		return;
-	nameless_find(&n, m->p);
+	nameless_find(&n, m->p, plain);
 	m->group = FACT_OF_ALL;
 	m->about = ABOUT_READING;
 	for (size_t i = 0; nameless_matters(&n) && i < n.bad; i++) {
@@ -344,9 +344,10 @@ list_nameless(struct maker *m)
 		add_words(m, "symbols", &text)->bad = true;
 	}
 	if (nameless_matters(&n))
-		add_text(m, "for symbols",
-			 "the module as it ran, at its path, or its debug symbols: "
-			 "pnav-formats(7) says where they are looked for")
+		add_text(
+			m, "for symbols",
+			"the module as it ran, at its path, or its debug symbols: "
+			"pnav-formats(7) lists the places")
 			->bad = true;
 	nameless_release(&n);
 	buf_release(&text);
@@ -375,7 +376,7 @@ list_files(struct maker *m)
 }
 
 void
-facts_make(struct facts *out, const struct profile *p,
+facts_make(struct facts *out, const struct profile *p, const struct fold *plain,
 	   const struct facts_loading *loading, bool programs)
 {
 	const struct group *g = p->n_groups ? &p->group[0] : NULL;
@@ -385,7 +386,7 @@ facts_make(struct facts *out, const struct profile *p,
 	if (p->n_groups > 1) {
 		list_files(&m);
 		list_labels(&m);
-		list_nameless(&m);
+		list_nameless(&m, plain);
 		list_loading(&m);
 		return;
 	}
@@ -403,6 +404,6 @@ facts_make(struct facts *out, const struct profile *p,
 	list_damage(&m, 0);
 	list_words(&m, 0);
 	list_labels(&m);
-	list_nameless(&m);
+	list_nameless(&m, plain);
 	list_loading(&m);
 }

@@ -1,14 +1,14 @@
 /* inspections.c - see inspections.h.
  *
- * The manual is the guide: what is played, listed and tested is read from the section of the
- * page that people read, since a second text would soon say something else.  It stands in
- * the model because two who may not know each other need it, the browser and `pnav report`,
- * and because it is pure: a text becomes a list, a profile becomes a set of bits.
+ * The manual is the source of the guide: playing, listing and testing read the section of the
+ * page that people read, since a second text would soon differ. The module is part of the model
+ * because the browser and `pnav report` need it, which must not include each other, and because
+ * it is pure: text becomes a list, a profile becomes a set of bits.
  *
- * Rejected: questions as tables in C, from which the page is made (building would then write
- * the manual, and prose in C strings is edited by nobody); the formatter of ui/part/mdoc.c,
- * which knows columns but not what a line is about.  Here a line of the page is taken for
- * what it means, and its prose loses its marks. */
+ * Rejected: questions as tables in C, from which the page is made (the build would write the
+ * manual, and prose in C strings is hard to edit). Also the formatter of ui/part/mdoc.c, which
+ * knows columns but not the meaning of a line. Here a line of the page is parsed for its
+ * meaning, and its prose loses its markup. */
 #include "model/table/inspections.h"
 
 #include <stdlib.h>
@@ -33,21 +33,21 @@ static const char *const effects[] = {
 
 /* ---- words of a line ---- */
 
-/* Where what is being read goes. */
+/* The destination of what is being read. */
 struct reader {
 	struct inspections *all;
-	struct inspection *now; /* NULL before the first */
-	struct buf *prose;      /* of the paragraph or item that is open; NULL: nobody's */
+	struct inspection *now; /* NULL before the first question */
+	struct buf *prose;      /* of the open paragraph or item; NULL: ignored */
 	struct buf text;
-	char **into; /* what the prose becomes */
-	bool inside; /* the section */
-	bool views;  /* the item tells views */
-	bool step;   /* the item is a step: the last one */
+	char **into; /* receives the prose */
+	bool inside; /* inside the section */
+	bool views;  /* the item lists views */
+	bool step;   /* the item is a step, the last one */
 	unsigned line;
 	struct err *e;
 };
 
-/* The next word, with its escapes resolved; quotes keep blanks together. */
+/* Reads the next word, with escapes resolved; quotes keep blanks together. */
 static bool
 next_word(const char **at, const char *end, struct buf *out)
 {
@@ -77,7 +77,7 @@ next_word(const char **at, const char *end, struct buf *out)
 	return true;
 }
 
-/* Macros that only say how their words look. */
+/* Returns true for macros that only format their words. */
 static bool
 is_look(const char *word)
 {
@@ -107,7 +107,7 @@ add_prose(struct buf *out, const char *word)
 
 /* ---- prose ---- */
 
-/* `.Ql [3 functions] ,`: words to be seen on the screen. */
+/* `.Ql [3 functions] ,`: words that the screen shows. */
 static void
 quoted(struct reader *r, const char *at, const char *end)
 {
@@ -180,7 +180,7 @@ prose_line(struct reader *r, const char *at, const char *end)
 	buf_release(&word);
 }
 
-/* What was collected becomes the text that it was for. */
+/* Stores the collected prose in its destination. */
 static void
 end_prose(struct reader *r)
 {
@@ -215,7 +215,7 @@ read_need(struct reader *r, const char *word, unsigned *bits)
 	return err_usage(r->e, "line %u: a question needs no '%s'", r->line, word);
 }
 
-/* `Cm hot Pq stacks time`, behind the first macro: the name, what is needed. */
+/* `Cm hot Pq stacks time`, behind the first macro: name and needs. */
 static bool
 read_name(struct reader *r, const char *at, const char *end)
 {
@@ -232,7 +232,7 @@ read_name(struct reader *r, const char *at, const char *end)
 	return good;
 }
 
-/* `Ic / Ar name Pq lines`: keys, what the reader chooses, what the step needs. */
+/* `Ic / Ar name Pq lines`: keys, the reader's choice, needs of the step. */
 static bool
 read_step(struct reader *r, const char *at, const char *end)
 {
@@ -261,12 +261,13 @@ read_step(struct reader *r, const char *at, const char *end)
 	return good;
 }
 
-/* `Cm report Fl -limit Cm 5 Ar file`: the words behind `pnav report`. */
+/* `pnav Cm report Fl -limit Cm 5 Ar file`: the words after `pnav report`. */
 static void
 read_command(struct reader *r, const char *at, const char *end)
 {
 	struct buf word = BUF_INIT, text = BUF_INIT;
-	bool blank = false, option = false, first = true;
+	bool blank = false, option = false;
+	unsigned n = 0;
 	while (next_word(&at, end, &word)) {
 		if (is_look(buf_str(&word))) {
 			blank = !strcmp(buf_str(&word), "Ar");
@@ -275,10 +276,10 @@ read_command(struct reader *r, const char *at, const char *end)
 		}
 		buf_reset(&text);
 		buf_addf(&text, "%s%s", option ? "-" : "", buf_str(&word));
-		if (!first)
+		if (n++ >= 2)
 			*vec_push(&r->now->command) = (struct inspection_word){
 				mem_dup(buf_str(&text), text.len), blank};
-		first = option = false;
+		option = false;
 	}
 	begin_prose(r, NULL);
 	buf_release(&word);
@@ -344,7 +345,7 @@ read_line(struct reader *r, const char *at, const char *end)
 	} else if (starts(at, end, ".Ss ")) {
 		begin_question(r, at + 4, end);
 	} else if (!r->now) {
-		; /* what stands before the first question */
+		; /* text before the first question */
 	} else if (starts(at, end, ".It ")) {
 		return read_item(r, at + 4, end);
 	} else if (starts(at, end, ".Bl") || starts(at, end, ".El") ||
@@ -432,7 +433,7 @@ inspection_is_for(const struct inspection *q, const char *view)
 	return false;
 }
 
-/* ---- what a profile has ---- */
+/* ---- properties of a profile ---- */
 
 static bool
 has_depth(const struct profile *p)

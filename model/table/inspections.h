@@ -1,16 +1,16 @@
-/* inspections.h - questions that people put to a profile, each answered in a few steps, as
- * the section INSPECTIONS of pnav(1) tells them: the manual, the guide of the browser, the
- * list of `pnav report --guide` and the tests are one text.
+/* inspections.h - questions about a profile, each answered in a few steps. Their source is the
+ * section INSPECTIONS of pnav-inspections(7): manual, guide of the browser, `pnav report --guide`
+ * and tests share one text.
  *
  *	struct inspections all = {0};
  *	if (inspections_read(&all, page, len, &e)) ...
  *	unsigned has = needs_of(profile);
- *	if (!(all.list.at[0].needs & ~has)) ...   -- it may be asked of this profile
+ *	if (!(all.list.at[0].needs & ~has)) ...   -- this profile can answer it
  *	inspections_release(&all);
  *
- * HACKING.md has the convention in which they are marked up. */
-#ifndef PNAV_MODEL_INSPECTIONS_H
-#define PNAV_MODEL_INSPECTIONS_H
+ * HACKING.md describes the markup. */
+#ifndef PNAV_MODEL_TABLE_INSPECTIONS_H
+#define PNAV_MODEL_TABLE_INSPECTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,8 +21,8 @@
 
 struct profile;
 
-/* What a question, or one of its steps, needs of a profile: a bit, the word of the page,
- * and what the profile lacks without it. */
+/* The needs of a question or of one of its steps: bit, word on the page, and what a profile
+ * without it lacks. */
 #define NEEDS(X)                                                                           \
 	X(STACKS, "stacks", "stacks of more than one frame")                               \
 	X(TIME, "time", "times")                                                           \
@@ -52,19 +52,19 @@ enum need {
 #undef NEED_BIT
 };
 
-/* What a step may change, and the word of the page: held against the numbers of the profile
- * after the step was played (ui/app/app_effects.c). */
+/* What a step may change, and its word on the page. ui/app/app_effects.c compares it with the
+ * numbers of the profile after the step. */
 #define EFFECTS(X)                                                                         \
-	X(VIEW, "view")	      /* the name of one */                                        \
+	X(VIEW, "view")	      /* the name of a view */                                     \
 	X(ROW, "row")	      /* hottest: the selected row has the most self */            \
-	X(SORT, "sort")	      /* a column, with - in front of it turned round */           \
-	X(TRACKS, "tracks")   /* one, less, more: how many count */                        \
+	X(SORT, "sort")	      /* a column; descending if preceded by - */                  \
+	X(TRACKS, "tracks")   /* one, less, more: number of tracks */                      \
 	X(TOTAL, "total")     /* less, same, more */                                       \
 	X(RANGE, "range")     /* less, more, moved */                                      \
 	X(METRIC, "metric")   /* a unit, a name, other */                                  \
 	X(BY, "by")	      /* a granularity */                                          \
 	X(FILTERS, "filters") /* more, less */                                             \
-	X(BASE, "base")	      /* kept, none: is there something to compare with? */        \
+	X(BASE, "base")	      /* kept, none: whether there is a base */                    \
 	X(STACKS, "stacks")   /* inverted, upright */                                      \
 	X(MATCHES, "matches") /* some */                                                   \
 	X(FOCUS, "focus")     /* scrubber, view */
@@ -82,15 +82,16 @@ struct inspection_effect {
 };
 
 struct inspection_step {
-	char *keys;        /* as `--keys` takes them; "": only the reader does something */
-	char *choice;      /* what the reader chooses after them; NULL: nothing */
+	char *keys;        /* as `--keys` takes them; "": the reader acts */
+	char *choice;      /* what the reader chooses after the keys; NULL: nothing */
 	char *text;        /* what to look at, a sentence */
-	VEC(char *) shows; /* words that the screen has then, on every profile */
-	VEC(struct inspection_effect) effects; /* what is so after it, and was not before */
-	unsigned needs;    /* bits of enum need: it is left out without them */
+	VEC(char *) shows; /* words that the screen shows then, on every profile */
+	VEC(struct inspection_effect) effects; /* conditions that hold after the step, and did
+					        * not before */
+	unsigned needs;    /* bits of enum need: the step is omitted without them */
 };
 
-/* A word of a command line; a blank is to be filled: `file`, `function`, `metric`. */
+/* A word of a command line; a blank is to be filled in: `file`, `function`, `metric`. */
 struct inspection_word {
 	char *text;
 	bool blank;
@@ -98,29 +99,30 @@ struct inspection_word {
 
 struct inspection {
 	char *name, *title;
-	char *when; /* to ask it: a sentence or two */
+	char *when; /* when to ask it: a sentence or two */
 	unsigned needs;
-	VEC(char *) views; /* in which it is likely to be asked */
+	VEC(char *) views; /* the views in which people are likely to ask it */
 	VEC(struct inspection_step) steps;
-	VEC(struct inspection_word) command; /* behind `pnav report`: the same answer */
+	VEC(struct inspection_word) command; /* the words behind `pnav report` that give the same
+					      * answer */
 };
 
 struct inspections {
 	VEC(struct inspection) list;
 };
 
-/* Reads them from the page, an mdoc(7) source.  False with usage in *e, which tells the line,
- * where the markup is not the convention; what was read before stays. */
+/* Parses the questions from the page, mdoc(7) source. If the markup does not follow the
+ * convention, returns false with usage and the line in *e; what was parsed before stays. */
 bool inspections_read(struct inspections *all, const char *page, size_t len, struct err *e);
 void inspections_release(struct inspections *all);
-/* NULL when there is none of that name. */
+/* Returns the question with that name, or NULL. */
 const struct inspection *inspection_named(const struct inspections *all, const char *name);
-/* Is it likely to be asked in this view? */
+/* Returns true if people are likely to ask it in this view. */
 bool inspection_is_for(const struct inspection *q, const char *view);
 
-/* What there is of a profile, as bits of enum need. */
+/* Returns which needs a profile meets, as bits of enum need. */
 unsigned needs_of(const struct profile *p);
-/* Appends what is lacking, "times, stacks of more than one frame"; nothing for none. */
+/* Appends what is lacking, "times, stacks of more than one frame"; nothing if nothing is. */
 void needs_say(unsigned lacking, struct buf *out);
 
 #endif

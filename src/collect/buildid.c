@@ -1,16 +1,25 @@
 /* buildid.c - see buildid.h.
  *
- * The kernel tells build ids of files as they are mapped.  Of those that were mapped before,
- * they are read from the file: from its notes, which its program headers name (elf(5)).  All
- * sizes are the file's word, so they are checked before anything is read. */
+ * The kernel reports build ids of files as they are mapped.  For earlier maps, the id is read from
+ * the file: from its notes, which its program headers name (elf(5)).  All sizes come from the file,
+ * so they are checked before use.
+ *
+ * Every process maps libc, so the cache reads each file once.  Its key is the device, the inode and
+ * the path: subvolumes of btrfs share the device that /proc/PID/maps shows, and have inodes of the
+ * same number. */
 #include "src/collect/buildid.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "model/base/map.h"
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 
 #define HEADERS_MAX 64u
 #define NOTES_MAX 4096u
@@ -25,7 +34,7 @@ read_at(int fd, void *to, size_t size, uint64_t at)
 	return at <= INT64_MAX && pread(fd, to, size, (off_t)at) == (ssize_t)size;
 }
 
-/* Program header i; false where there is none, or the file ends before it. */
+/* Reads program header i; returns false if there is none, or if the file ends before it. */
 static bool
 program_header(int fd, const Elf64_Ehdr *h, bool wide, unsigned i, struct notes *out, bool *is_note)
 {
@@ -58,7 +67,7 @@ padded(uint32_t n)
 static size_t
 id_in(const uint8_t *note, size_t size, uint8_t out[BUILDID_MAX])
 {
-	Elf64_Nhdr n; /* that of 32 bit is the same */
+	Elf64_Nhdr n; /* the 32-bit one is the same */
 	for (size_t at = 0; size - at >= sizeof n;) {
 		memcpy(&n, note + at, sizeof n);
 		at += sizeof n;
@@ -97,16 +106,108 @@ id_of(int fd, uint8_t out[BUILDID_MAX])
 	return len;
 }
 
-size_t
-buildid_of_file(const char *path, uint64_t inode, uint8_t out[BUILDID_MAX])
+/* Returns false if the file cannot be opened, or has another inode. */
+static bool
+read_id(const char *path, uint64_t inode, uint8_t out[BUILDID_MAX], size_t *len)
 {
 	struct stat s;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	size_t len = 0;
-	if (fd < 0)
-		return 0;
-	if (!fstat(fd, &s) && S_ISREG(s.st_mode) && s.st_ino == inode)
-		len = id_of(fd, out);
-	close(fd);
+	bool is_it = fd >= 0 && !fstat(fd, &s) && s.st_ino == inode;
+
+	*len = is_it && S_ISREG(s.st_mode) ? id_of(fd, out) : 0;
+	if (fd >= 0)
+		close(fd);
+	return is_it;
+}
+
+/* ---- the cache ---- */
+
+struct cached {
+	struct buildid_file file; /* with the path below */
+	char *path;
+	uint8_t id[BUILDID_MAX];
+	size_t len;
+};
+
+struct buildids {
+	VEC(struct cached) file;
+	struct map map; /* hash of device and inode -> file */
+};
+
+struct buildids *
+buildids_new(void)
+{
+	struct buildids *ids = mem_zalloc(1, sizeof *ids);
+
+	map_init(&ids->map);
+	return ids;
+}
+
+void
+buildids_free(struct buildids *ids)
+{
+	if (!ids)
+		return;
+	for (size_t i = 0; i < ids->file.n; i++)
+		free(ids->file.at[i].path);
+	vec_release(&ids->file);
+	map_release(&ids->map);
+	free(ids);
+}
+
+static bool
+is_same(const struct buildid_file *a, const struct buildid_file *b)
+{
+	return a->inode == b->inode && a->major == b->major && a->minor == b->minor &&
+	       !strcmp(a->path, b->path);
+}
+
+static uint64_t
+hash_of(const struct buildid_file *file)
+{
+	uint64_t key = file->inode ^ (uint64_t)file->major << 52 ^ (uint64_t)file->minor << 40;
+
+	return key * 0x9E3779B97F4A7C15u;
+}
+
+/* Returns the file's entry; NULL if it was not read yet. */
+static const struct cached *
+find_cached(const struct buildids *ids, const struct buildid_file *file)
+{
+	uint64_t hash = hash_of(file);
+	uint32_t slot = map_first(&ids->map, hash), i;
+
+	while (map_probe(&ids->map, &slot, hash, &i))
+		if (is_same(&ids->file.at[i].file, file))
+			return &ids->file.at[i];
+	return NULL;
+}
+
+static void
+keep(struct buildids *ids, const struct buildid_file *file, const uint8_t id[BUILDID_MAX],
+     size_t len)
+{
+	struct cached *new = vec_push(&ids->file);
+
+	*new = (struct cached){.file = *file, .len = len};
+	new->file.path = new->path = mem_dup(file->path, strlen(file->path));
+	memcpy(new->id, id, len);
+	map_insert(&ids->map, hash_of(file), (uint32_t)ids->file.n - 1);
+}
+
+/* A process may end before its file is opened; such a failure is not cached. */
+size_t
+buildids_get(struct buildids *ids, const struct buildid_file *file, const char *reach,
+	     uint8_t out[BUILDID_MAX])
+{
+	const struct cached *known = ids ? find_cached(ids, file) : NULL;
+	size_t len;
+
+	if (known) {
+		memcpy(out, known->id, known->len);
+		return known->len;
+	}
+	if (read_id(reach, file->inode, out, &len) && ids)
+		keep(ids, file, out, len);
 	return len;
 }

@@ -1,10 +1,9 @@
-/* The command must not begin before its counters are there, and whoever asked wants to
- * know whether it could be started at all.  So the new process waits on a pipe (the
- * gate), and tells the errno of a failed exec through another one (the news) that a
- * successful exec closes.
+/* The command must not begin before its counters exist, and the caller needs to know whether it
+ * could be started.  So the new process waits on a pipe (the gate), and sends the errno of a failed
+ * exec through another one (the news), which a successful exec closes.
  *
- * posix_spawn() cannot wait between fork and exec.  A child that cannot exec ends itself
- * with SIGKILL: it shares our unwritten buffers, and must run none of our exit handlers.
+ * posix_spawn() cannot wait between fork and exec.  A child that cannot exec ends itself with
+ * SIGKILL: it shares our unwritten buffers, and must not run our exit handlers.
  *
  * Invariant: after child_release() or child_drop() both pipes are closed. */
 #include "src/collect/child.h"
@@ -28,7 +27,7 @@ take_stream(int fd, int standard)
 		dup2(fd, standard);
 }
 
-/* In the new process; does not come back. */
+/* Runs in the new process; does not return. */
 static void
 wait_and_exec(const struct child_options *o, int gate, int news)
 {
@@ -38,7 +37,7 @@ wait_and_exec(const struct child_options *o, int gate, int news)
 		n = read(gate, &go, 1);
 	while (n < 0 && errno == EINTR);
 	if (n == 1) {
-		/* what pnav ignores, the command should not */
+		/* restore signals that pnav ignores */
 		signal(SIGPIPE, SIG_DFL);
 		signal(SIGXFSZ, SIG_DFL);
 		take_stream(o->in, STDIN_FILENO);

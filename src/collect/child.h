@@ -1,4 +1,4 @@
-/* child.h - starts a command that waits at a gate until it is watched. */
+/* child.h - starts a command that waits at a gate until it is observed. */
 #ifndef PNAV_SRC_COLLECT_CHILD_H
 #define PNAV_SRC_COLLECT_CHILD_H
 
@@ -8,9 +8,9 @@
 
 struct child_options {
 	char *const *argv;
-	const char *path;     /* NULL: argv[0] along PATH */
+	const char *path;     /* NULL: argv[0], searched in PATH */
 	int in, out, err;     /* -1: ours */
-	const sigset_t *mask; /* the signal mask to give it */
+	const sigset_t *mask; /* the command's signal mask */
 };
 
 struct child {
@@ -18,12 +18,12 @@ struct child {
 	int gate, news;
 };
 
-/* Forks; false with errno. */
+/* Forks; returns false with errno. */
 bool child_start(struct child *c, const struct child_options *o);
-/* Opens the gate; waits until the program runs.  0, or the errno of exec; then the child
+/* Opens the gate and waits until the program runs.  Returns 0, or the errno of exec; then the child
  * has ended, but has not been waited for. */
 int child_release(struct child *c);
-/* Ends a child that still waits; forgets one that runs. */
+/* Ends a child that still waits; does nothing else to one that runs. */
 void child_drop(struct child *c);
 
 #endif

@@ -1,17 +1,16 @@
-/* The life of a collection: the command waits at its gate, a sampler takes hold of it,
- * the gate opens, records flow until the command has ended.
+/* The life of a collection: the command waits at its gate, a sampler attaches to it, the gate
+ * opens, and records flow until the command has ended.
  *
- * Perf events come first: they see threads and children at no cost to the command, and
- * the kernel where that is allowed.  Where they are forbidden (containers, paranoid
- * kernels) a ptrace sampler stops each thread for a moment; it writes the same records.
+ * Perf events come first: they see threads and children at no cost to the command, and the kernel
+ * if that is allowed.  Where they are forbidden (containers, paranoid kernels), a ptrace sampler
+ * stops each thread for a moment; it writes the same records.
  *
- * Signals are read from a descriptor, because a handler would need state in this file.
- * The first is the command's: on a terminal ^C has reached it as well, what somebody sent
- * to us alone is handed on.  How long it then takes to end is its own matter: who flushes
- * a database must not be killed over it.  The second signal is for who waits no longer:
- * the command is asked to end (SIGTERM), and two seconds later, or at the third, made to
- * (SIGKILL).  The command's end is the collection's: what it left running goes on,
- * unwatched. */
+ * Signals are read from a descriptor, because a handler would need state at file scope.  The first
+ * signal is meant for the command: on a terminal ^C has reached it as well, and a signal sent only
+ * to the recorder is forwarded.  The command may then take its time: a database that flushes must
+ * not be killed.  With the second signal the user stops waiting: the command gets SIGTERM, and two
+ * seconds later, or at the third signal, SIGKILL.  The collection ends with the command; processes
+ * that it leaves running continue unobserved. */
 #include "src/collect/collect.h"
 
 #include <errno.h>
@@ -33,11 +32,12 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 #include "src/collect/collect_inside.h"
+#include "src/collect/priority.h"
 #include "src/collect/record.h"
 
 #define TICK_MS 50
-#define TELL_NS (NS / 2) /* most commands end before one could read it */
-#define ECHO_NS (NS / 10) /* timeout(1) sends to its child, and to its group */
+#define TELL_NS (NS / 2)  /* most commands end before a user could read a message */
+#define ECHO_NS (NS / 10) /* timeout(1) signals its child, and then its group */
 #define KILL_NS (2 * (uint64_t)NS)
 
 /* ---- beginning ---- */
@@ -55,7 +55,7 @@ take_signals(struct collect *c)
 	c->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* Where execvp() finds the program. */
+/* Finds the program as execvp() does. */
 static bool
 find_program(const struct collect_options *o, char *out, size_t max)
 {
@@ -74,7 +74,7 @@ find_program(const struct collect_options *o, char *out, size_t max)
 	return false;
 }
 
-/* Of a program that runs as somebody else the kernel shows us nothing. */
+/* The kernel hides programs that run as another user. */
 static bool
 runs_as_other(const struct collect_options *o)
 {
@@ -86,7 +86,7 @@ runs_as_other(const struct collect_options *o)
 	       (st.st_mode & S_ISGID && st.st_mode & S_IXGRP && st.st_gid != getegid());
 }
 
-/* The command, at its gate. */
+/* Starts the command, which waits at its gate. */
 static bool
 start_command(struct collect *c, enum collect_fault *fault, struct err *e)
 {
@@ -100,6 +100,25 @@ start_command(struct collect *c, enum collect_fault *fault, struct err *e)
 	c->command = c->child.pid;
 	c->result.setuid = runs_as_other(o);
 	return true;
+}
+
+/* True if the command gets a control group and counters of groups are allowed.  Chosen events count
+ * single occurrences, which short tasks have, too; switches belong to tasks. */
+static bool
+wants_group(const struct collect_options *o, bool commands)
+{
+	return commands && !geteuid() && !o->system && !o->off_cpu && !o->cpus &&
+	       o->sampler != COLLECT_PTRACE && !(o->events && o->events->at.n);
+}
+
+void
+collect_leave_group(struct collect *c)
+{
+	cgroup_free(c->cgroup);
+	c->cgroup = NULL;
+	c->target.pid = &c->command;
+	c->target.n = 1;
+	c->target.cgroup = -1;
 }
 
 static bool
@@ -116,6 +135,11 @@ open_target(struct collect *c, struct err *e)
 		.cgroup = -1,
 		.cpus = o->cpus,
 	};
+	if (c->cgroup) {
+		c->target.pid = NULL;
+		c->target.n = 0;
+		c->target.cgroup = cgroup_fd(c->cgroup);
+	}
 	if (o->cgroup)
 		c->target.cgroup = open(o->cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return !o->cgroup || c->target.cgroup >= 0 ||
@@ -129,12 +153,14 @@ collect_new(const struct collect_options *o, enum collect_fault *fault, struct e
 	c->options = *o;
 	c->child = (struct child){-1, -1, -1};
 	c->target.cgroup = -1;
-	collect_make_events(&c->events_list, o);
 	*fault = COLLECT_STARTED;
 	take_signals(c);
 	bool commands = o->argv && o->argv[0];
-	if ((commands && !start_command(c, fault, e)) || !open_target(c, e) ||
-	    !collect_choose(c, e)) {
+	bool good = !commands || start_command(c, fault, e);
+	if (good && wants_group(o, commands))
+		c->cgroup = cgroup_new(c->command);
+	collect_make_events(c);
+	if (!good || !open_target(c, e) || !collect_choose(c, e)) {
 		collect_free(c);
 		return NULL;
 	}
@@ -155,8 +181,8 @@ collect_result(const struct collect *c)
 
 /* ---- the middle ---- */
 
-/* CPU time of all children of ours that have ended, and of theirs, as far as the sampler
- * counts it: perf events without the kernel leave the kernel's time out. */
+/* Returns the CPU time of all ended children, and of theirs, as far as the sampler counts it: perf
+ * events without the kernel exclude kernel time. */
 static uint64_t
 children_used(const struct collect *c)
 {
@@ -182,7 +208,7 @@ release_child(struct collect *c, struct err *e)
 	return err_refuse(e, "%s", strerror(fault));
 }
 
-/* A process that ran before us is left alone. */
+/* A process that ran before the recording is not signalled. */
 static void
 signal_command(const struct collect *c, int sig)
 {
@@ -210,7 +236,7 @@ on_signal(struct collect *c, const struct signalfd_siginfo *s)
 	uint64_t now = record_now();
 	if (!c->interrupted_at) {
 		c->interrupted_at = now;
-		/* a terminal's signal has gone to all of its foreground */
+		/* a terminal's signal has reached its whole foreground group */
 		if (s->ssi_code != SI_KERNEL)
 			signal_command(c, (int)s->ssi_signo);
 	} else if (now - c->interrupted_at < ECHO_NS) {
@@ -223,7 +249,7 @@ on_signal(struct collect *c, const struct signalfd_siginfo *s)
 	}
 }
 
-/* Who leaves while it runs has asked it to end, in place of a first signal. */
+/* Leaving the browser while the command runs replaces a first signal. */
 static void
 on_leave(struct collect *c)
 {
@@ -242,7 +268,7 @@ read_signals(struct collect *c)
 			on_signal(c, &s);
 }
 
-/* After a signal, until the command has ended. */
+/* Waits after a signal until the command has ended. */
 static void
 wait_for_end(struct collect *c)
 {
@@ -258,7 +284,7 @@ wait_for_end(struct collect *c)
 	}
 }
 
-/* The command's end; of what ran already, that of the last one. */
+/* Checks whether the command has ended, or the last of the processes that ran already. */
 static void
 look_for_end(struct collect *c)
 {
@@ -272,7 +298,63 @@ look_for_end(struct collect *c)
 	c->ended |= !runs;
 }
 
-/* What the clock says: the delay is over, or all of it. */
+/* The path of records to the sink. */
+struct passage {
+	const struct collect_sink *to;
+	struct waits *waits;
+};
+
+static bool
+pass(void *ctx, const struct perf_event_header *record, struct err *e)
+{
+	const struct passage *p = ctx;
+
+	waits_take(p->waits, record);
+	return p->to->take(p->to->ctx, record, e);
+}
+
+bool
+collect_drain(struct collect *c, const struct collect_sink *sink, struct err *e)
+{
+	struct passage p = {sink, c->waits};
+	struct collect_sink noted = {pass, &p};
+	struct buf looks = BUF_INIT;
+
+	if (!c->waits)
+		return events_drain(c->events, sink, &c->result, e);
+	bool good = events_drain(c->events, &noted, &c->result, e);
+	if (good && c->ended)
+		waits_end(c->waits, &looks);
+	else if (good)
+		waits_look(c->waits, &looks);
+	good = good && collect_give(&looks, sink, e);
+	buf_release(&looks);
+	return good;
+}
+
+/* Starts sampling of processes that run already.  They are examined while the system's tasks and
+ * maps are recorded, and before samples are taken: on a busy machine this takes longer than the
+ * rings hold samples.  Counters of chosen processes start before that, so maps made meanwhile are
+ * recorded twice rather than never. */
+static bool
+start(struct collect *c, const struct collect_sink *sink, struct err *e)
+{
+	bool all = c->options.system;
+
+	if (all)
+		events_start_tracking(c->events);
+	else
+		events_start(c->events);
+	if (!collect_tell_past(c, sink, e))
+		return false;
+	uint64_t now = record_now();
+	if (all)
+		events_start(c->events);
+	c->begun_at = now - c->options.delay_ns;
+	return collect_begin_waits(c, now, sink, e);
+}
+
+/* Handles the clock: the delay is over, or the whole duration. */
 static bool
 look_at_clock(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
@@ -280,8 +362,11 @@ look_at_clock(struct collect *c, const struct collect_sink *sink, struct err *e)
 
 	if (c->delayed && gone >= c->options.delay_ns) {
 		c->delayed = false;
+		if (c->target.runs)
+			return start(c, sink, e);
+		uint64_t now = record_now();
 		events_start(c->events);
-		if (c->target.runs && !collect_tell_past(c, sink, e))
+		if (!collect_begin_waits(c, now, sink, e))
 			return false;
 	}
 	if (c->options.duration_ns && !c->result.overdue &&
@@ -309,10 +394,10 @@ wait_for_more(struct collect *c)
 	struct timespec until = {.tv_nsec = (long)pause};
 	n = events_fds(c->events, &ring);
 	if (n > 256)
-		n = 256; /* the others are emptied as the clock ticks */
+		n = 256; /* the others are emptied when the clock ticks */
 	for (size_t i = 0; i < n; i++)
 		fds[1 + i] = (struct pollfd){.fd = ring[i], .events = POLLIN};
-	/* a ring whose processes have all ended is ready for ever */
+	/* a ring whose processes have all ended stays readable */
 	if (ppoll(fds, 1 + (nfds_t)n, &until, NULL) > 0 && !(fds[0].revents & POLLIN)) {
 		bool data = false;
 		for (size_t i = 0; i < n; i++)
@@ -336,36 +421,14 @@ idle(struct collect *c)
 		wait_for_end(c);
 }
 
-/* On its way to the sink. */
-struct passage {
-	const struct collect_sink *to;
-	struct waits *waits;
-};
-
+/* Reads what remains in the rings at the end. */
 static bool
-pass(void *ctx, const struct perf_event_header *record, struct err *e)
+drain_rest(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
-	const struct passage *p = ctx;
-
-	waits_take(p->waits, record);
-	return p->to->take(p->to->ctx, record, e);
-}
-
-static bool
-drain(struct collect *c, const struct collect_sink *sink, struct err *e)
-{
-	struct passage p = {sink, c->waits};
-	struct collect_sink noted = {pass, &p};
-	struct buf looks = BUF_INIT;
-
-	if (!c->waits)
-		return events_drain(c->events, sink, &c->result, e);
-	bool good = events_drain(c->events, &noted, &c->result, e);
-	if (good && !c->ended)
-		waits_look(c->waits, &looks);
-	good = good && collect_give(&looks, sink, e);
-	buf_release(&looks);
-	return good;
+	if (!c->events)
+		return true;
+	events_stop(c->events);
+	return collect_drain(c, sink, e);
 }
 
 static bool
@@ -380,15 +443,14 @@ one_round(struct collect *c, const struct collect_sink *sink, struct err *e)
 		good = tracer_handle(c->tracer, sink, &c->result, &c->ended, e);
 	} else {
 		look_for_end(c);
-		if (c->ended)
-			events_stop(c->events);
-		good = drain(c, sink, e);
+		good = c->ended || collect_drain(c, sink, e);
 	}
 	idle(c);
 	return good;
 }
 
-/* Nobody takes records any more.  The command is not to blame: it goes on, unwatched. */
+/* The sink accepts no more records.  This is not the command's fault, so it continues
+ * unobserved. */
 static void
 wait_unwatched(struct collect *c)
 {
@@ -409,30 +471,39 @@ wait_unwatched(struct collect *c)
 	}
 }
 
-/* Counters of what runs already begin before it is looked at: what it maps meanwhile is
- * told twice, and not never. */
 static bool
 begin(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
 	c->delayed = c->options.delay_ns > 0;
 	c->begun_at = record_now();
-	if (c->events && c->target.runs && !c->delayed)
-		events_start(c->events);
-	return (c->delayed && c->target.runs) || collect_tell_past(c, sink, e);
+	if (c->delayed && c->target.runs)
+		return true;
+	return c->events && c->target.runs ? start(c, sink, e) : collect_tell_past(c, sink, e);
 }
 
 bool
 collect_run(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
+	/* the command exists already, and keeps its own priority */
+	int priority = priority_raise();
 	bool good = begin(c, sink, e);
 	uint64_t before = children_used(c);
+	if (good && c->cgroup)
+		events_start_tracking(c->events);
 	if (good && c->command)
 		good = release_child(c, e);
+	/* the program runs now, and is no longer the recorder's child */
+	if (good && c->cgroup && !c->delayed)
+		events_start(c->events);
 	while (good && !c->ended)
 		good = one_round(c, sink, e);
+	good = good && drain_rest(c, sink, e);
 	if (!good && c->released && !c->result.fault && !c->ended)
 		wait_unwatched(c);
+	priority_restore(priority);
+	c->result.cut = !good;
 	c->result.used_ns = children_used(c) - before;
+	c->result.ran_ns = record_now() - c->begun_at;
 	c->result.interrupted = c->interrupted_at != 0;
 	return good;
 }
@@ -452,7 +523,7 @@ collect_free(struct collect *c)
 		return;
 	child_drop(&c->child);
 	if (c->child.pid > 0 && !c->ended && c->released && !c->result.fault)
-		kill(c->child.pid, SIGKILL); /* nobody would wait for it */
+		kill(c->child.pid, SIGKILL); /* the caller would not wait for it */
 	tracer_free(c->tracer);
 	events_free(c->events);
 	waits_free(c->waits);
@@ -460,10 +531,11 @@ collect_free(struct collect *c)
 		waitpid(c->child.pid, NULL, 0);
 	if (c->signals >= 0)
 		close(c->signals);
-	if (c->target.cgroup >= 0)
+	if (c->target.cgroup >= 0 && !c->cgroup)
 		close(c->target.cgroup);
+	cgroup_free(c->cgroup);
 	eventlist_release(&c->events_list);
-	/* the child's end must not be seen by whoever comes next */
+	/* the next caller must not see the child's end */
 	struct timespec none = {0};
 	sigset_t child;
 	sigemptyset(&child);

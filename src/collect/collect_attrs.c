@@ -1,28 +1,53 @@
-/* What is asked of the kernel: an attr an event, linux/perf_event.h.
+/* Requests to the kernel: an attr for each event, linux/perf_event.h.
  *
- * All events have samples of one layout, which readers of a file with several rely on;
- * their ids tell them apart.  The first one tells of tasks, maps and switches. */
+ * All events have samples of one layout, which readers of files with several events rely on; ids
+ * distinguish them.  The first one reports tasks, maps and switches. */
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "src/collect/collect_inside.h"
 #include "src/collect/record.h"
+#include "src/collect/tracedata.h"
 
-/* What all events have in common. */
-static void
-fill_attr(struct perf_event_attr *a, const struct collect_options *o)
+/* Returns the system's limit of a chain, by which readers recognise chains that were cut; 0: not
+ * known. */
+static uint16_t
+longest_chain(void)
 {
+	FILE *f = fopen("/proc/sys/kernel/perf_event_max_stack", "re");
+	unsigned n = 0;
+
+	if (f && fscanf(f, "%u", &n) != 1)
+		n = 0;
+	if (f)
+		fclose(f);
+	return n <= UINT16_MAX ? (uint16_t)n : 0;
+}
+
+/* Sets the fields common to all events. */
+static void
+fill_attr(struct perf_event_attr *a, const struct collect *c)
+{
+	const struct collect_options *o = &c->options;
+
 	a->sample_type = RECORD_SAMPLE_TYPE;
 	a->disabled = 1;
-	a->inherit = !o->system;
+	a->inherit = !o->system && !c->cgroup; /* of a task */
 	a->sample_id_all = 1;
-	a->exclude_guest = 1; /* as perf has it */
+	a->exclude_guest = 1; /* as perf does */
 	a->use_clockid = 1;
 	a->clockid = CLOCK_MONOTONIC;
 	a->watermark = 1;
 	a->wakeup_watermark = 256u << 10;
-	if (o->stacks != COLLECT_LEAF)
+	if (tracedata_wanted(&c->events_list))
+		a->sample_type |= PERF_SAMPLE_RAW;
+	if (o->system)
+		a->sample_type |= PERF_SAMPLE_CGROUP;
+	if (o->stacks != COLLECT_LEAF) {
 		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+		a->sample_max_stack = longest_chain();
+	}
 	if (o->stacks == COLLECT_STACK_COPIES && record_registers()) {
 		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		a->sample_regs_user = record_registers();
@@ -32,7 +57,7 @@ fill_attr(struct perf_event_attr *a, const struct collect_options *o)
 	}
 }
 
-/* How often.  Clocks have a period: a frequency would only be limited. */
+/* Sets the rate.  Clocks have a period: the kernel would only limit a frequency. */
 static void
 fill_rate(struct perf_event_attr *a, const struct collect_options *o)
 {
@@ -50,15 +75,15 @@ fill_rate(struct perf_event_attr *a, const struct collect_options *o)
 	}
 }
 
-/* Tasks and maps are told of by one event. */
+/* One event reports tasks and maps. */
 static void
-make_tracking(struct perf_event_attr *a, const struct collect_options *o)
+make_tracking(struct perf_event_attr *a)
 {
 	a->mmap = a->mmap2 = 1;
 	a->comm = a->comm_exec = 1;
 	a->task = 1;
 	a->build_id = 1;
-	a->context_switch = o->off_cpu;
+	a->cgroup = (a->sample_type & PERF_SAMPLE_CGROUP) != 0;
 	/* perf's unwinder reads .eh_frame through the maps of read-only data */
 	a->mmap_data = (a->sample_type & PERF_SAMPLE_STACK_USER) != 0;
 }
@@ -73,26 +98,30 @@ add_software(struct eventlist *l, uint64_t config)
 	return &v->attr;
 }
 
-/* The CPU's time, unless told. */
+/* Adds the default event, the CPU's time. */
 static void
 add_default(struct eventlist *l, const struct collect_options *o)
 {
 	struct perf_event_attr *a = add_software(l, PERF_COUNT_SW_TASK_CLOCK);
 
 	if (o->system)
-		a->config = PERF_COUNT_SW_CPU_CLOCK; /* the other one counts a task's */
+		a->config = PERF_COUNT_SW_CPU_CLOCK; /* the other clock counts a task's time */
 	if (o->cycles) {
 		a->type = PERF_TYPE_HARDWARE;
 		a->config = PERF_COUNT_HW_CPU_CYCLES;
 	}
 }
 
-/* A command that is sampled later must be known from its start: an event that counts
- * nothing tells of its tasks and maps. */
+/* A command that is sampled later must be known from its start, and the system's tasks before the
+ * first sample.  So an event that counts nothing reports tasks and maps. */
 void
-collect_make_events(struct eventlist *l, const struct collect_options *o)
+collect_make_events(struct collect *c)
 {
-	if (o->delay_ns)
+	const struct collect_options *o = &c->options;
+	struct eventlist *l = &c->events_list;
+
+	eventlist_release(l);
+	if (collect_tracks_apart(c))
 		add_software(l, PERF_COUNT_SW_DUMMY)->sample_period = 1;
 	for (size_t i = 0; o->events && i < o->events->at.n; i++) {
 		const struct collect_event *from = &o->events->at.at[i];
@@ -105,9 +134,11 @@ collect_make_events(struct eventlist *l, const struct collect_options *o)
 	if (o->off_cpu)
 		add_software(l, PERF_COUNT_SW_CONTEXT_SWITCHES)->sample_period = 1;
 	for (size_t i = 0; i < l->at.n; i++) {
-		fill_attr(&l->at.at[i].attr, o);
+		fill_attr(&l->at.at[i].attr, c);
 		if (!(o->off_cpu && i + 1 == l->at.n))
 			fill_rate(&l->at.at[i].attr, o);
 	}
-	make_tracking(&l->at.at[0].attr, o);
+	make_tracking(&l->at.at[0].attr);
+	/* waits begin with sampling, not with the earlier reports of tasks and maps */
+	l->at.at[collect_tracks_apart(c)].attr.context_switch = o->off_cpu;
 }

@@ -1,7 +1,7 @@
-/* Which of the two samplers is taken, and who says no.
+/* Chooses one of the two samplers, or explains why neither works.
  *
- * Perf events come first; ptrace only where they are refused and nothing was asked for that it
- * cannot do.  What the system took off what was asked for stands in the events' attrs. */
+ * Perf events come first.  ptrace is used only if they are refused and the options need nothing
+ * that it lacks.  The events' attrs show what the system has refused of the request. */
 #include "src/collect/collect_inside.h"
 
 #include <errno.h>
@@ -11,9 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/collect/record.h"
 
-/* A process of somebody else is not ours to look at, whatever the settings. */
+/* Id of the event for looks: the kernel counts counters from 1. */
+#define LOOKS_ID ((uint64_t)1 << 62)
+
+/* Processes of other users are never observed, whatever the settings. */
 static bool
 is_others(const struct sampler_target *t, struct err *e)
 {
@@ -34,7 +39,7 @@ is_others(const struct sampler_target *t, struct err *e)
 	return false;
 }
 
-/* What only the kernel can do. */
+/* Options that only the kernel supports. */
 static const char *
 needs_events(const struct collect_options *o)
 {
@@ -47,14 +52,27 @@ needs_events(const struct collect_options *o)
 					  : NULL;
 }
 
-/* Where the kernel takes no samples of switches, the recorder looks itself. */
+/* If the kernel takes no samples of switches, the recorder examines waiting threads itself.
+ * Otherwise it examines only threads that wait already, and an event without a counter reports
+ * them. */
 static void
 look_at_waits(struct collect *c)
 {
 	struct collect_event *v = &c->events_list.at.at[c->events_list.at.n - 1];
 
-	if (v->attr.exclude_kernel && v->ids.n)
-		c->waits = waits_new(&v->attr, v->ids.at[0]);
+	if (!v->ids.n)
+		return;
+	bool kernel = !v->attr.exclude_kernel;
+	if (kernel) {
+		struct perf_event_attr attr = v->attr;
+		v = eventlist_push(&c->events_list);
+		v->attr = attr;
+		v->attr.exclude_kernel = v->attr.exclude_hv = 1;
+		*vec_push(&v->ids) = LOOKS_ID;
+	}
+	/* looks have neither */
+	v->attr.sample_type &= ~(uint64_t)(PERF_SAMPLE_RAW | PERF_SAMPLE_CGROUP);
+	c->waits = waits_new(&v->attr, v->ids.at[0], kernel);
 }
 
 static bool
@@ -64,7 +82,7 @@ open_events(struct collect *c, size_t *failed)
 	struct collect_event *v = &c->events_list.at.at[collect_first(c)];
 	struct perf_event_attr *a = &v->attr;
 	if (a->type == PERF_TYPE_SOFTWARE && a->freq && !v->name) {
-		/* cycles became a clock */
+		/* cycles were replaced by a clock */
 		a->freq = 0;
 		a->sample_period = NS / c->options.hz;
 		if (c->options.system)
@@ -77,6 +95,15 @@ open_events(struct collect *c, size_t *failed)
 	if (c->events && c->options.off_cpu)
 		look_at_waits(c);
 	return c->events != NULL;
+}
+
+/* If the kernel has no counters of control groups, samples the command's tasks. */
+static bool
+open_without_group(struct collect *c, size_t *failed)
+{
+	collect_leave_group(c);
+	collect_make_events(c);
+	return open_events(c, failed);
 }
 
 static bool
@@ -106,6 +133,7 @@ open_tracer(struct collect *c, struct err *e)
 	a->config = PERF_COUNT_SW_TASK_CLOCK;
 	a->freq = 0;
 	a->build_id = 0;
+	a->sample_max_stack = TRACER_CHAIN_MAX;
 	a->sample_period = NS / c->options.hz;
 	a->exclude_kernel = 1;
 	c->result.sampler = COLLECT_PTRACE;
@@ -135,7 +163,7 @@ collect_choose(struct collect *c, struct err *e)
 	if (is_others(&c->target, e))
 		return false;
 	if (c->options.sampler != COLLECT_PTRACE) {
-		if (open_events(c, &failed))
+		if (open_events(c, &failed) || (c->cgroup && open_without_group(c, &failed)))
 			return true;
 		c->events_fault = errno;
 		if (c->options.sampler == COLLECT_PERF || needs)
@@ -143,7 +171,6 @@ collect_choose(struct collect *c, struct err *e)
 	} else if (needs) {
 		return err_refuse(e, "%s cannot be sampled by ptrace", needs);
 	}
-	eventlist_release(&c->events_list);
-	collect_make_events(&c->events_list, &c->options);
+	collect_make_events(c);
 	return open_tracer(c, e);
 }

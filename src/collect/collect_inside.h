@@ -1,10 +1,11 @@
-/* collect_inside.h - a collection, as the files of collect.h see it. */
+/* collect_inside.h - a collection, shared by the files of collect.h. */
 #ifndef PNAV_SRC_COLLECT_COLLECT_INSIDE_H
 #define PNAV_SRC_COLLECT_COLLECT_INSIDE_H
 
 #include <errno.h>
 #include <signal.h>
 
+#include "src/collect/cgroup.h"
 #include "src/collect/child.h"
 #include "src/collect/collect.h"
 #include "src/collect/eventlist.h"
@@ -15,36 +16,44 @@
 
 struct collect {
 	struct collect_options options;
-	struct eventlist events_list; /* the first one tells of tasks and maps */
+	struct eventlist events_list; /* the first one reports tasks and maps */
 	struct collect_result result;
 	struct child child;
 	struct sampler_target target;
+	struct cgroup *cgroup; /* the command's own; NULL: none */
 	pid_t command;  /* of the child; 0: none */
 	struct events *events;
 	struct tracer *tracer;
-	struct waits *waits; /* NULL: the kernel tells, or nobody asks */
-	sigset_t mask; /* as it was */
-	int signals;   /* the descriptor */
+	struct waits *waits; /* NULL: places of waits are not recorded */
+	sigset_t mask;       /* the previous mask */
+	int signals;         /* the descriptor */
 	bool ended, released;
-	uint64_t idle_at; /* the next time that the caller is asked */
-	uint64_t begun_at; /* of sampling, or of the delay before it */
-	bool delayed;      /* it is not yet over */
-	uint64_t interrupted_at, asked_at; /* by a signal; when one asked for its end */
+	uint64_t idle_at;                  /* the next call of idle() */
+	uint64_t begun_at;                 /* of sampling, or of the delay before it */
+	bool delayed;                      /* it is not yet over */
+	uint64_t interrupted_at, asked_at; /* by a signal; when its end was requested */
 	bool left, told, killed;
 	int events_fault; /* errno of perf events, when the tracer runs */
 };
 
-/* The first event that counts. */
+/* True if a separate event, which counts nothing, reports tasks and maps. */
+static inline bool
+collect_tracks_apart(const struct collect *c)
+{
+	return c->options.delay_ns > 0 || c->options.system || c->cgroup;
+}
+
+/* Returns the index of the first event that counts. */
 static inline size_t
 collect_first(const struct collect *c)
 {
-	return c->options.delay_ns > 0; /* behind the one that tells of tasks */
+	return collect_tracks_apart(c); /* after the one that reports tasks */
 }
 
-/* Appends the events that the options ask for. */
-void collect_make_events(struct eventlist *l, const struct collect_options *o);
+/* Makes the list of events that the options ask for. */
+void collect_make_events(struct collect *c);
 
-/* What has to allow it where perf events fail with this errno. */
+/* Returns the setting that must change if perf events fail with this errno. */
 static inline const char *
 collect_allows(int fault)
 {
@@ -52,14 +61,26 @@ collect_allows(int fault)
 						  : "/proc/sys/kernel/perf_event_paranoid";
 }
 
-/* Opens one of the two samplers for the target.  False with *e. */
+/* Removes the command's control group: the target is the command again. */
+void collect_leave_group(struct collect *c);
+
+/* Opens one of the two samplers for the target.  Returns false with *e. */
 bool collect_choose(struct collect *c, struct err *e);
 
-/* Gives the sink records that stand one behind the other; false with *e when it fails. */
+/* Passes consecutive records to the sink; returns false with *e if it fails. */
 bool collect_give(const struct buf *records, const struct collect_sink *sink, struct err *e);
 
-/* Gives the sink what was there before the first record: the kernel, and what runs
- * already.  False with *e: the sink failed, or a process has gone. */
+/* Passes the contents of the rings to the sink; returns false with *e if it fails. */
+bool collect_drain(struct collect *c, const struct collect_sink *sink, struct err *e);
+
+/* Passes the state before the first record to the sink: the kernel, and running processes. Returns
+ * false with *e if the sink failed, or a process is gone. */
 bool collect_tell_past(struct collect *c, const struct collect_sink *sink, struct err *e);
+
+/* Passes switches of the threads that wait already when sampling begins, at `since` (record_now()),
+ * to the sink.  Does nothing if the options exclude waits.  Returns false with *e if the sink
+ * failed. */
+bool collect_begin_waits(struct collect *c, uint64_t since, const struct collect_sink *sink,
+			 struct err *e);
 
 #endif

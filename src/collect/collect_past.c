@@ -1,4 +1,4 @@
-/* What was there before the first record, in the records' own words. */
+/* Describes the state before the first record, in records of the same form. */
 #include "src/collect/collect_inside.h"
 
 #include <dirent.h>
@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/collect/buildid.h"
 #include "src/collect/record.h"
+
+#define DRAIN_NS (NS / 100) /* minimum distance: each time adds a round to the file */
 
 bool
 collect_give(const struct buf *records, const struct collect_sink *sink, struct err *e)
@@ -14,7 +17,7 @@ collect_give(const struct buf *records, const struct collect_sink *sink, struct 
 	for (size_t at = 0; at < records->len;) {
 		struct perf_event_header h;
 		memcpy(&h, records->at + at, sizeof h);
-		/* buf's memory is aligned as malloc's, records are whole words */
+		/* buf's memory is aligned like malloc's, and records are whole words */
 		const void *rec = records->at + at;
 		if (!sink->take(sink->ctx, rec, e))
 			return false;
@@ -23,31 +26,39 @@ collect_give(const struct buf *records, const struct collect_sink *sink, struct 
 	return true;
 }
 
-/* A process with its threads; false when it has gone. */
+/* Records a process with its threads; returns false if it is gone. */
 static bool
-tell_process(struct buf *out, pid_t pid)
+tell_process(struct buf *out, pid_t pid, struct buildids *ids)
 {
 	struct record_task t = {(uint32_t)pid, (uint32_t)pid, 0};
 
-	if (!record_process(out, t, NULL))
+	if (!record_process(out, t, NULL, ids))
 		return false;
 	record_threads(out, t);
 	return true;
 }
 
-/* All that run now; those of the kernel have a name and no maps. */
+/* Records all running tasks; kernel threads have a name and no maps.  Drains the rings meanwhile:
+ * on a busy machine this takes longer than they last. */
 static bool
-tell_system(struct buf *out, const struct collect_sink *sink, struct err *e)
+tell_system(struct collect *c, struct buf *out, struct buildids *ids,
+	    const struct collect_sink *sink, struct err *e)
 {
 	DIR *dir = opendir("/proc");
+	uint64_t drained = record_now();
 	bool good = true;
 
-	for (struct dirent *d; good && dir && (d = readdir(dir));)
-		if (atoi(d->d_name) > 0) {
-			tell_process(out, atoi(d->d_name));
-			good = collect_give(out, sink, e);
-			buf_reset(out);
+	for (struct dirent *d; good && dir && (d = readdir(dir));) {
+		if (atoi(d->d_name) <= 0)
+			continue;
+		tell_process(out, atoi(d->d_name), ids);
+		good = collect_give(out, sink, e);
+		buf_reset(out);
+		if (good && record_now() - drained > DRAIN_NS) {
+			good = collect_drain(c, sink, e);
+			drained = record_now();
 		}
+	}
 	if (dir)
 		closedir(dir);
 	return good;
@@ -57,17 +68,21 @@ bool
 collect_tell_past(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
 	struct buf out = BUF_INIT;
+	struct buildids *ids = buildids_new();
 	bool good = true;
 
 	if (c->result.kernel)
 		record_kernel(&out);
-	if (!c->target.pid)
-		good = tell_system(&out, sink, e);
+	if (c->options.system)
+		cgroup_names(&out);
+	if (c->options.system)
+		good = tell_system(c, &out, ids, sink, e);
 	for (size_t i = 0; good && c->target.runs && i < c->target.n; i++)
-		good = tell_process(&out, record_process_of(c->target.pid[i])) ||
+		good = tell_process(&out, record_process_of(c->target.pid[i]), ids) ||
 		       err_refuse(e, "process %d: %s", (int)c->target.pid[i],
 				  strerror(ESRCH));
 	good = good && collect_give(&out, sink, e);
+	buildids_free(ids);
 	buf_release(&out);
 	return good;
 }

@@ -1,30 +1,36 @@
-/* What a collection says of itself: which sampler ran, and what it cannot see. */
+/* Describes a collection: which sampler ran, and what it cannot see. */
 #include "src/collect/collect_inside.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define MORE_HZ 10000
+#define MANY_SAMPLES 100u   /* with fewer the difference may be chance */
 #define UNSEEN_NS (NS / 50) /* less may be chance */
 
-/* Where the kernel does not tell where threads wait, they were looked at. */
+/* If the kernel does not report where threads wait, the recorder examined them. */
 static void
 describe_waits(const struct collect *c, struct buf *out)
 {
 	struct waits_told t = waits_tell(c->waits);
 
 	if (t.n && !t.seen && t.refused)
-		buf_adds(out, "; where threads wait is not seen: only who may trace them may look "
-			      "(/proc/sys/kernel/yama/ptrace_scope)");
+		buf_adds(
+			out,
+			"; the places of waits are missing: only users who may trace the "
+			"threads see them "
+			"(/proc/sys/kernel/yama/ptrace_scope)");
 	else if (t.n > t.seen)
-		buf_addf(out,
-			 "; where threads wait was seen of %llu waits, %.0f %% of the time waited: "
-			 "%llu were over too soon",
-			 (unsigned long long)t.seen,
-			 t.ns ? 100 * (double)t.seen_ns / (double)t.ns : 100.0,
-			 (unsigned long long)(t.n - t.seen));
+		buf_addf(
+			out,
+			"; %llu waits have a place, %.0f %% of the waiting time: %llu ended "
+			"too soon",
+			(unsigned long long)t.seen,
+			t.ns ? 100 * (double)t.seen_ns / (double)t.ns : 100.0,
+			(unsigned long long)(t.n - t.seen));
 }
 
-/* What, and how often. */
+/* Describes an event and its rate. */
 static void
 describe_event(const struct collect *c, struct buf *out)
 {
@@ -50,39 +56,72 @@ describe_event(const struct collect *c, struct buf *out)
 		describe_waits(c, out);
 }
 
+/* True if the user asked for the event without the kernel, as cpu-clock:u. */
+static bool
+asks_for_user(const struct collect *c)
+{
+	const struct eventlist *l = c->options.events;
+
+	return l && l->at.n && l->at.at[0].attr.exclude_kernel;
+}
+
 static void
 describe_events(const struct collect *c, struct buf *out)
 {
 	buf_adds(out, "sampled by perf events (");
 	describe_event(c, out);
 	if (!c->result.kernel)
-		buf_adds(out, "; the kernel's own time is not seen: "
-			      "/proc/sys/kernel/perf_event_paranoid would have to be 1");
+		buf_adds(out, asks_for_user(c)
+				      ? "; kernel time is not requested"
+				      : "; kernel time is missing: "
+					"/proc/sys/kernel/perf_event_paranoid would have to be 1");
 	if (c->result.setuid)
-		buf_adds(out, "; a setuid program is not seen: only root may sample it");
+		buf_adds(out, "; a setuid program is missing: only root may sample it");
 	if (c->result.lost)
 		buf_addf(out, "; %llu records were lost: take fewer samples a second",
 			 (unsigned long long)c->result.lost);
 }
 
-/* A task begins with a whole period before its first sample; one that is shorter has
- * none.  Only a clock's periods are CPU time. */
+/* A task starts with a whole period before its first sample, so shorter tasks have none.  Only a
+ * clock's periods are CPU time. */
 static void
 describe_unseen(const struct collect *c, struct buf *out)
 {
 	const struct collect_result *r = &c->result;
-	/* what may be short is of the command alone, and its time all there is */
-	if (!c->command || c->target.runs || c->delayed || c->options.delay_ns ||
-	    c->options.period || c->events_list.at.at[0].name ||
-	    c->events_list.at.at[0].attr.type != PERF_TYPE_SOFTWARE || r->lost || r->setuid ||
+	const struct collect_event *v = &c->events_list.at.at[collect_first(c)];
+	/* the check needs the command's own complete time */
+	if (!c->command || c->target.runs || r->cut || c->delayed || c->options.delay_ns ||
+	    c->options.period || v->name || v->attr.type != PERF_TYPE_SOFTWARE || r->lost ||
+	    r->setuid ||
 	    r->seen_ns / 9 * 10 >= r->used_ns || r->used_ns - r->seen_ns < UNSEEN_NS)
 		return;
-	buf_addf(out,
-		 "; samples saw %.2f of %.2f s of CPU time: processes and threads that "
-		 "end within 1/%u s are not seen",
-		 (double)r->seen_ns / NS, (double)r->used_ns / NS, c->options.hz);
+	buf_addf(
+		out,
+		"; samples saw %.2f of %.2f s of CPU time (%.0f %%): processes and threads "
+		"that end within 1/%u s are missing",
+		(double)r->seen_ns / NS, (double)r->used_ns / NS,
+		100 * (double)r->seen_ns / (double)r->used_ns, c->options.hz);
+	if (geteuid())
+		buf_adds(out, ", root sees them");
 	if (c->options.hz < MORE_HZ)
 		buf_addf(out, ", record -F %d sees more", MORE_HZ);
+}
+
+/* Each sample represents a period on average, unless the recorder was late for some.  Up to a
+ * twentieth may be missing, plus chance: twice the root of their number. */
+static void
+describe_late(const struct collect *c, struct buf *out)
+{
+	const struct collect_result *r = &c->result;
+	uint64_t wanted = r->seen_ns / c->events_list.at.at[0].attr.sample_period;
+	double missing = (double)wanted - (double)r->samples;
+
+	if (wanted >= MANY_SAMPLES && missing > (double)wanted / 20 &&
+	    missing * missing > 4 * (double)wanted)
+		buf_addf(out,
+			 "; %llu samples were taken where %llu were due: a program that works in "
+			 "bursts of a few ms may spend its time elsewhere",
+			 (unsigned long long)r->samples, (unsigned long long)wanted);
 }
 
 static void
@@ -94,9 +133,10 @@ describe_tracer(const struct collect *c, struct buf *out)
 			 ", because perf events cannot be used (%s: see %s)",
 			 strerror(c->events_fault), collect_allows(c->events_fault));
 	buf_adds(out,
-		 "; the kernel's own time is not seen, each sample stops its thread");
+		 "; kernel time is missing, each sample stops its thread");
 	if (c->result.setuid)
 		buf_adds(out, "; a setuid program runs without its privileges");
+	describe_late(c, out);
 }
 
 void

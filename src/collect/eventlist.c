@@ -1,10 +1,14 @@
-/* A tracepoint has no number of its own: the kernel tells it in a file of tracefs, which is
- * mounted in one of two places and often root's alone. */
+/* A tracepoint has no fixed number: the kernel publishes it in a file of tracefs, which is mounted
+ * in one of two places and often readable by root only. */
 #include "src/collect/eventlist.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/decode/perf/event_names.h"
 
@@ -22,59 +26,139 @@ static bool
 is_path_word(const char *at, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-",
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-*?",
 			    at[i]))
 			return false;
 	return len > 0;
 }
 
-/* The number of SYSTEM:NAME; -1 with errno. */
-static long long
-tracepoint_id(const char *system, size_t system_len, const char *name, size_t name_len)
+/* ---- tracepoints ---- */
+
+bool
+eventlist_tracefs(struct buf *out)
 {
 	static const char *const roots[] = {"/sys/kernel/tracing",
 					    "/sys/kernel/debug/tracing"};
-	long long id = -1;
+	int fault = ENOENT;
 
 	for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
-		char path[512];
-		snprintf(path, sizeof path, "%s/events/%.*s/%.*s/id", roots[i],
-			 (int)system_len, system, (int)name_len, name);
-		FILE *f = fopen(path, "re");
-		if (!f)
-			continue;
-		if (fscanf(f, "%lld", &id) != 1)
-			id = -1;
-		fclose(f);
-		break;
+		buf_reset(out);
+		buf_addf(out, "%s/events", roots[i]);
+		if (!access(buf_str(out), X_OK))
+			return true;
+		if (errno != ENOENT)
+			fault = errno;
 	}
+	errno = fault;
+	return false;
+}
+
+/* Reads the number in a file `id`; returns -1 with errno. */
+static long long
+tracepoint_id(const char *folder, const char *system, const char *name)
+{
+	struct buf path = BUF_INIT;
+	long long id = -1;
+
+	buf_addf(&path, "%s/%s/%s/id", folder, system, name);
+	FILE *f = fopen(buf_str(&path), "re");
+	if (f && fscanf(f, "%lld", &id) != 1)
+		id = -1;
+	if (f)
+		fclose(f);
+	buf_release(&path);
 	return id;
 }
 
-/* SYSTEM:NAME[:MODIFIERS]; *used is how much of the text that is without them. */
 static bool
-find_tracepoint(struct collect_event *v, const char *at, size_t len, size_t *used)
+add_tracepoint(struct eventlist *l, const char *system, const char *name, long long id)
 {
-	const char *colon = memchr(at, ':', len);
-	size_t system = colon ? (size_t)(colon - at) : 0, rest = colon ? len - system - 1 : 0;
-	const char *name = at + system + 1;
-	const char *end = rest ? memchr(name, ':', rest) : NULL;
-	size_t name_len = end ? (size_t)(end - name) : rest;
+	struct buf full = BUF_INIT;
 
-	errno = ENOENT;
-	if (!colon || !is_path_word(at, system) || !is_path_word(name, name_len))
+	if (l->at.n >= EVENTLIST_MAX)
 		return false;
-	long long id = tracepoint_id(at, system, name, name_len);
-	if (id < 0)
-		return false;
+	struct collect_event *v = eventlist_push(l);
+	buf_addf(&full, "%s:%s", system, name);
+	v->name = mem_dup(buf_str(&full), full.len);
+	buf_release(&full);
 	v->attr.type = PERF_TYPE_TRACEPOINT;
 	v->attr.config = (uint64_t)id;
 	v->attr.sample_period = 1;
-	*used = system + 1 + name_len;
 	return true;
 }
 
-/* u, k and what goes without saying; false at others. */
+static int
+by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Adds the matching tracepoints of one system; returns false if there are too many. */
+static bool
+add_matching(struct eventlist *l, const char *folder, const char *system, const char *pattern)
+{
+	struct buf path = BUF_INIT;
+	struct dirent **entry;
+	bool good = true;
+
+	buf_addf(&path, "%s/%s", folder, system);
+	int n = scandir(buf_str(&path), &entry, NULL, by_name);
+	buf_release(&path);
+	for (int i = 0; i < n; i++) {
+		const char *name = entry[i]->d_name;
+		long long id = -1;
+		if (name[0] != '.' && !fnmatch(pattern, name, 0))
+			id = tracepoint_id(folder, system, name);
+		good = good && (id < 0 || add_tracepoint(l, system, name, id));
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+	return good;
+}
+
+static bool
+refuse_tracepoint(const char *at, size_t len, int fault, struct err *e)
+{
+	if (fault == EACCES || fault == EPERM)
+		return err_usage(e, "--event: only root may look for %.*s: see /sys/kernel/tracing",
+				 (int)len, at);
+	if (fault == ENOENT)
+		return err_usage(e,
+				 "--event: tracefs is not mounted, so %.*s is not known; as root: "
+				 "mount -t tracefs nodev /sys/kernel/tracing",
+				 (int)len, at);
+	return err_usage(e, "--event: there is no event '%.*s'; perf list has names", (int)len, at);
+}
+
+/* Parses SYSTEM:NAME[:MODIFIERS], where NAME may have * and ?; sets *used to the length without
+ * modifiers. */
+static bool
+add_tracepoints(struct eventlist *l, const char *at, size_t len, size_t *used, struct err *e)
+{
+	const char *colon = memchr(at, ':', len);
+	size_t system_len = colon ? (size_t)(colon - at) : 0;
+	size_t rest = colon ? len - system_len - 1 : 0;
+	const char *end = rest ? memchr(colon + 1, ':', rest) : NULL;
+	size_t name_len = end ? (size_t)(end - colon - 1) : rest, before = l->at.n;
+	struct buf folder = BUF_INIT;
+
+	if (!colon || !is_path_word(at, system_len) || !is_path_word(colon + 1, name_len))
+		return refuse_tracepoint(at, len, 0, e);
+	char *system = mem_dup(at, system_len), *name = mem_dup(colon + 1, name_len);
+	bool good = eventlist_tracefs(&folder) || refuse_tracepoint(at, len, errno, e);
+	if (good && !add_matching(l, buf_str(&folder), system, name))
+		good = err_usage(e, "--event: more than %u events", EVENTLIST_MAX);
+	if (good && l->at.n == before)
+		good = refuse_tracepoint(at, len, EINVAL, e);
+	*used = system_len + 1 + name_len;
+	buf_release(&folder);
+	free(system);
+	free(name);
+	return good;
+}
+
+/* Applies u, k and modifiers without effect; returns false for others. */
 static bool
 modify(struct perf_event_attr *a, const char *at, size_t len)
 {
@@ -97,43 +181,52 @@ static bool
 add_one(struct eventlist *l, const char *at, size_t len, struct err *e)
 {
 	const char *colon = memchr(at, ':', len);
-	size_t used = colon ? (size_t)(colon - at) : len;
-	struct collect_event v = {.attr.size = sizeof v.attr};
+	size_t used = colon ? (size_t)(colon - at) : len, from = l->at.n;
 	uint32_t type;
 	uint64_t config;
 
 	if (event_named(at, used, &type, &config)) {
-		v.attr.type = type;
-		v.attr.config = config;
-	} else if (!find_tracepoint(&v, at, len, &used)) {
-		if (errno == EACCES || errno == EPERM)
-			return err_usage(e, "--event: only root may look for %.*s: see "
-					    "/sys/kernel/tracing",
-					 (int)len, at);
-		return err_usage(e, "--event: there is no event '%.*s'; perf list has names",
-				 (int)len, at);
+		if (l->at.n >= EVENTLIST_MAX)
+			return err_usage(e, "--event: more than %u events", EVENTLIST_MAX);
+		struct collect_event *v = eventlist_push(l);
+		v->name = mem_dup(at, len);
+		v->attr.type = type;
+		v->attr.config = config;
+	} else if (!add_tracepoints(l, at, len, &used, e)) {
+		return false;
 	}
 	size_t tail = used < len ? used + 1 : len;
-	if (!modify(&v.attr, at + tail, len - tail))
-		return err_usage(e, "--event: '%.*s' ends in what is not known", (int)len,
-				 at);
-	if (l->at.n >= EVENTLIST_MAX)
-		return err_usage(e, "--event: more than %u events", EVENTLIST_MAX);
-	v.name = mem_dup(at, len);
-	*vec_push(&l->at) = v;
+	for (size_t i = from; i < l->at.n; i++)
+		if (!modify(&l->at.at[i].attr, at + tail, len - tail))
+			return err_usage(e, "--event: '%.*s' has an unknown modifier", (int)len,
+					 at);
 	return true;
 }
 
+/* A group is a list: its events are sampled separately, as without braces. */
 bool
 eventlist_add(struct eventlist *l, const char *names, struct err *e)
 {
+	bool group = false;
+
 	for (const char *at = names;; at++) {
-		size_t len = strcspn(at, ",");
+		if (*at == '{' && !group) {
+			group = true;
+			at++;
+		}
+		size_t len = strcspn(at, group ? ",}" : ",");
 		if (!add_one(l, at, len, e))
 			return false;
 		at += len;
-		if (!*at)
+		if (*at == '}') {
+			group = false;
+			at++;
+		}
+		if (!*at && !group)
 			return true;
+		if (*at != ',')
+			return err_usage(e, "--event: '%s' is not a list of events",
+					 names);
 	}
 }
 

@@ -1,4 +1,4 @@
-/* eventlist.h - which events are counted: the words behind -e, as perf-list(1) has them. */
+/* eventlist.h - the events to count: the names after -e, as in perf-list(1). */
 #ifndef PNAV_SRC_COLLECT_EVENTLIST_H
 #define PNAV_SRC_COLLECT_EVENTLIST_H
 
@@ -6,14 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/base/buf.h"
 #include "model/base/err.h"
 #include "model/base/vec.h"
 
-#define EVENTLIST_MAX 32u
+#define EVENTLIST_MAX 128u
 
-/* One event, and the counters that count it. */
+/* One event, and its counters. */
 struct collect_event {
-	char *name; /* as it was asked for; NULL: the CPU's time, whichever way */
+	char *name; /* the requested name; NULL: the CPU's time, by any event */
 	struct perf_event_attr attr;
 	VEC(uint64_t) ids; /* of its counters */
 };
@@ -23,14 +24,17 @@ struct eventlist {
 };
 
 /* Appends the events of a list with commas: hardware, software and cache events, rHEX,
- * SYSTEM:TRACEPOINT; each may end in :u, :k (user's or kernel's side alone).  In the attrs
- * are type, config, and what is excluded; tracepoints have a period of one.  False with
- * usage in *e: a name that is none, a tracepoint that is not there or may not be looked at,
- * more than EVENTLIST_MAX. */
+ * SYSTEM:TRACEPOINT, where * and ? match several, groups in {}; each may end in :u, :k (only the
+ * user's or the kernel's side).  Sets type, config and exclusions in the attrs; tracepoints have a
+ * period of one.  Returns false with usage in *e for an unknown name, a missing or unreadable
+ * tracepoint, or more than EVENTLIST_MAX events. */
 bool eventlist_add(struct eventlist *l, const char *names, struct err *e);
-/* One more without a name, zero. */
+/* Sets *out to the folder events/ of tracefs; returns false with errno: ENOENT if it is not
+ * mounted. */
+bool eventlist_tracefs(struct buf *out);
+/* Adds one without a name, all fields zero. */
 struct collect_event *eventlist_push(struct eventlist *l);
-/* Zero-initialised is empty. */
+/* A zero-initialised list is empty. */
 void eventlist_release(struct eventlist *l);
 
 #endif

@@ -1,21 +1,21 @@
 /* Sampling by the kernel: perf_event_open(2).
  *
- * One counter a CPU and event, inherited by all that the command starts; an inherited
- * counter on "any CPU" could not be mapped.  Each CPU has a ring; the counters of further
- * events, and of further threads of what runs already, write into the ring of the first
- * one.  The whole system is counted by counters without a process.
+ * There is one counter a CPU and event, inherited by all descendants of the command; an inherited
+ * counter on "any CPU" could not be mapped.  Each CPU has a ring.  Counters of further events, and
+ * of further threads of running processes, write into the ring of the first one. Counters without a
+ * process count the whole system.
  *
- * Rings are emptied when one is half full, and at least when the caller's clock ticks.
- * A pass over all rings is a round: after it every record older than the newest of the
- * round before has been given, which is all that a reader needs to sort them.
+ * Rings are emptied when one is half full, and at least when the caller's clock ticks. A pass over
+ * all rings is a round: after it every record older than the newest of the previous round has been
+ * passed on, which is all that a reader needs to sort them.
  *
  * A counter is an open file: a process of a thousand threads needs more on each CPU than a shell
- * allows, and gets as many as the system does.  The command, which waits at its gate already,
- * keeps the limit that it was given.
+ * allows, so the limit is raised as far as the system permits.  The command, already waiting at its
+ * gate, keeps its own limit.
  *
- * What a system forbids is given up step by step: the cycle counter (virtual machines
- * have none), build ids in maps (before Linux 5.12), the kernel's own time
- * (perf_event_paranoid 2), the size of the rings (perf_event_mlock_kb). */
+ * Requests that a system refuses are reduced step by step: the cycle counter (virtual machines have
+ * none), build ids in maps (before Linux 5.12), the kernel's own time (perf_event_paranoid 2), the
+ * size of the rings (perf_event_mlock_kb). */
 #include "src/collect/sampler.h"
 
 #include <dirent.h>
@@ -35,7 +35,7 @@
 #include "src/collect/eventlist.h"
 #include "src/collect/record.h"
 
-/* 2 MB a CPU; an ordinary user may lock 516 kB, and gets the half of the half */
+/* 2 MB a CPU; an ordinary user may lock 516 kB, and so gets a quarter of this after two halvings */
 #define RING_PAGES 512u
 
 struct ring {
@@ -45,13 +45,14 @@ struct ring {
 
 struct events {
 	VEC(struct ring) rings;
-	VEC(int) ring_fds; /* the counters that own them */
+	VEC(int) ring_fds; /* the counters that own the rings */
 	VEC(int) others;
-	uint64_t record[65536 / 8]; /* one, out of the ring */
+	VEC(int) tracking;          /* the counters of the first event */
+	uint64_t record[65536 / 8]; /* one record, out of the ring */
 	struct perf_event_attr attr;
 };
 
-/* As many files as may be; true when that is more than before. */
+/* Raises the limit of open files; returns true if it rose. */
 static bool
 raise_limit(void)
 {
@@ -75,7 +76,7 @@ open_counter(struct perf_event_attr *attr, pid_t pid, int cpu, bool cgroup)
 	return fd;
 }
 
-/* Takes something off what is asked for; false when nothing is left to give up. */
+/* Reduces the request; returns false if nothing is left to reduce. */
 static bool
 ask_for_less(struct collect_event *event, int fault)
 {
@@ -117,18 +118,18 @@ map_ring(struct events *v, int fd)
 	return false;
 }
 
-/* Where the counters of a CPU stand. */
+/* The place of a CPU's counters. */
 struct place {
 	int cpu;
-	int owner; /* of its ring; -1: none yet */
-	bool first; /* of all CPUs: here is found what the system allows */
+	int owner;  /* of its ring; -1: none yet */
+	bool first; /* the first CPU, where the system's limits are found */
 	bool cgroup;
 };
 
-/* One counter; true when there is none because there is nothing to count. */
+/* Opens a counter; returns true also if there is nothing to count. */
 static bool
 open_one(struct events *v, struct collect_event *event, pid_t tid, bool alone,
-	 struct place *at)
+	 struct place *at, bool tracks)
 {
 	uint64_t id;
 	int fd = open_counter(&event->attr, tid, at->cpu, at->cgroup);
@@ -136,7 +137,7 @@ open_one(struct events *v, struct collect_event *event, pid_t tid, bool alone,
 	while (fd < 0 && at->first && ask_for_less(event, errno))
 		fd = open_counter(&event->attr, tid, at->cpu, at->cgroup);
 	if (fd < 0 && (errno == ENODEV || (errno == ESRCH && !alone)))
-		return true; /* a CPU that is off, a thread that has ended */
+		return true; /* an offline CPU, or an ended thread */
 	if (fd < 0)
 		return false;
 	if (at->owner >= 0 && !ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, at->owner)) {
@@ -149,6 +150,8 @@ open_one(struct events *v, struct collect_event *event, pid_t tid, bool alone,
 		errno = fault;
 		return false;
 	}
+	if (tracks)
+		*vec_push(&v->tracking) = fd;
 	if (!ioctl(fd, PERF_EVENT_IOC_ID, &id))
 		*vec_push(&event->ids) = id;
 	return true;
@@ -161,7 +164,7 @@ open_on_cpu(struct events *v, struct eventlist *list, const pid_t *tid, size_t n
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < list->at.n; k++) {
 			*failed = k;
-			if (!open_one(v, &list->at.at[k], tid[i], n == 1, at))
+			if (!open_one(v, &list->at.at[k], tid[i], n == 1, at, k == 0))
 				return false;
 			at->first &= i == 0;
 		}
@@ -175,7 +178,7 @@ struct threads {
 	VEC(pid_t) tid;
 };
 
-/* The threads of a process. */
+/* Adds the threads of a process. */
 static void
 add_threads(struct threads *t, pid_t pid)
 {
@@ -205,7 +208,7 @@ add_target(struct threads *t, const struct sampler_target *target)
 			add_threads(t, target->pid[i]);
 }
 
-/* One range of a list of CPUs, "3" or "0-2"; gives where it ends, NULL for what is none. */
+/* Reads a range of a list of CPUs, "3" or "0-2"; returns its end, or NULL if it is invalid. */
 static const char *
 read_range(const char *at, long *from, long *to)
 {
@@ -298,12 +301,19 @@ events_new(struct eventlist *list, struct sampler_target target, size_t *failed)
 }
 
 void
+events_start_tracking(struct events *v)
+{
+	for (size_t i = 0; i < v->tracking.n; i++)
+		ioctl(v->tracking.at[i], PERF_EVENT_IOC_ENABLE, 0);
+}
+
+void
 events_start(struct events *v)
 {
 	each_counter(v, PERF_EVENT_IOC_ENABLE);
 }
 
-/* Bytes [at, at + n) of a ring, which may go over its end. */
+/* Copies bytes [at, at + n) of a ring, which may wrap. */
 static void
 copy_out(const struct ring *r, uint64_t at, void *out, size_t n)
 {
@@ -355,7 +365,7 @@ bool
 events_drain(struct events *v, const struct collect_sink *sink, struct collect_result *r,
 	     struct err *e)
 {
-	/* perf's own record: nothing but a header */
+	/* perf's own record: only a header */
 	const struct perf_event_header round = {.type = 68, .size = sizeof round};
 	for (size_t i = 0; i < v->rings.n; i++)
 		if (!drain_ring(v, &v->rings.at[i], sink, r, e))
@@ -391,5 +401,6 @@ events_free(struct events *v)
 	vec_release(&v->rings);
 	vec_release(&v->ring_fds);
 	vec_release(&v->others);
+	vec_release(&v->tracking);
 	free(v);
 }

@@ -1,9 +1,9 @@
-/* profile(1) reads the linker map and keeps one counter a function.  ELF files carry the
- * same list; a stripped one has lost it, and then the map counts, as in the document.
+/* profile(1) reads the linker map and keeps one counter a function.  ELF files have the same list.
+ * A stripped file has lost it, and then the map is used, as in the original document.
  *
- * A map has starts alone: a function reaches to the next one.  ELF symbols have sizes,
- * and what lies in a gap belongs to nobody.  Aliases (several names at one address) are
- * one function; the symbol table has chosen the name. */
+ * A map has only starts: a function reaches to the next one.  ELF symbols have sizes, and gaps
+ * belong to no function.  Aliases (several names at one address) are one function; the symbol table
+ * has chosen the name. */
 #include "src/collect/functions.h"
 
 #include <stdlib.h>

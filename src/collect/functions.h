@@ -1,7 +1,7 @@
 /* functions.h - all functions of the program under test, sorted by address.
  *
- * They come from a linker map, or from the ELF file's own symbols.  Addresses are as the
- * linker counts them. */
+ * They come from a linker map, or from the ELF file's own symbols.  Addresses are those of the
+ * linker. */
 #ifndef PNAV_SRC_COLLECT_FUNCTIONS_H
 #define PNAV_SRC_COLLECT_FUNCTIONS_H
 
@@ -29,14 +29,14 @@ struct functions {
 	struct linkmap map;
 };
 
-/* Opens the program; its symbols become the functions, if there are any. */
+/* Opens the program and reads its symbols, if there are any. */
 void functions_open(struct functions *f, const char *program);
-/* The functions of a map instead.  False with *e for what is no map of a linker that is
- * known, or has no functions. */
+/* Reads the functions of a map instead.  Returns false with *e for an unknown form of map, or one
+ * without functions. */
 bool functions_read_map(struct functions *f, const char *path, struct err *e);
-/* The linker's address of an offset in the program's file. */
+/* Converts an offset in the program's file to the linker's address. */
 bool functions_address(const struct functions *f, uint64_t offset, uint64_t *address);
-/* The function around an address, or NULL. */
+/* Returns the function around an address, or NULL. */
 struct function_place *functions_find(struct functions *f, uint64_t address);
 void functions_close(struct functions *f);
 

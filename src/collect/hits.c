@@ -1,13 +1,13 @@
-/* A hit is one period of CPU time, at an address of a process.  Which function that is
- * depends on what was mapped there at that moment; so samples and maps are kept for the
- * length of one run (40 bytes each), sorted by time, and replayed.
+/* A hit is one period of CPU time, at an address of a process.  Its function depends on the maps at
+ * that moment.  So samples and maps are kept for the length of one run (40 bytes each), sorted by
+ * time, and replayed.
  *
- * A forked process has its parent's maps until it executes something: looked up in the
- * parent, not copied, since a build forks thousands of times.
+ * A forked process has its parent's maps until it calls exec: they are looked up in the parent, not
+ * copied, since a build forks thousands of times.
  *
- * Functions are counted for the program under test alone, in whatever process it runs;
- * everything else is an area with the name of its file in brackets, which no function
- * can have.  Samples of later runs count at the same function, wherever it was loaded. */
+ * Functions are only counted in the program under test, in any process that runs it. Everything
+ * else is an area with the name of its file in brackets, which no function can have.  Samples of
+ * later runs count for the same function, wherever it was loaded. */
 #include "src/collect/hits.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct hits_event {
 	uint32_t type; /* PERF_RECORD_ SAMPLE, MMAP2, COMM (an exec), FORK */
 	uint32_t pid;
 	uint64_t at;          /* address; of a FORK the parent */
-	uint64_t len, offset; /* of a map; of a sample its weight, and the CPU's mode */
+	uint64_t len, offset; /* of a map; for a sample its weight, and the CPU's mode */
 	uint32_t path, order;
 };
 
@@ -36,7 +36,7 @@ struct hits_map {
 
 struct hits_task {
 	uint32_t pid;
-	size_t parent; /* whose maps it still has */
+	size_t parent; /* the process whose maps it still has */
 	VEC(struct hits_map) map;
 };
 
@@ -76,8 +76,8 @@ half(const struct perf_event_header *rec, size_t at)
 	return v;
 }
 
-/* How many periods a sample stands for: one where the counter has a fixed period.  Of
- * others what is left over counts for the next one. */
+/* Returns how many periods a sample represents: one if the counter has a fixed period. Otherwise
+ * the remainder counts for the next one. */
 static uint64_t
 weight(struct hits *h, uint64_t period)
 {
@@ -184,7 +184,7 @@ area_named(struct hits *h, const char *name, uint64_t address)
 	return a;
 }
 
-/* "/lib/x86_64-linux-gnu/libc.so.6" is [libc.so.6]; what has no file is one area. */
+/* "/lib/x86_64-linux-gnu/libc.so.6" is [libc.so.6]; memory without a file is one area. */
 static struct hits_area *
 area_of_path(struct hits *h, const char *path, uint64_t address)
 {
@@ -271,7 +271,7 @@ hits_count(struct hits *h)
 			t->parent = NO_PARENT;
 			break;
 		default:
-			/* numbers of processes are used again: this one is new */
+			/* process numbers are reused: this one is new */
 			t = vec_push(&h->tasks);
 			*t = (struct hits_task){.pid = v->pid, .parent = NO_PARENT};
 			own = h->tasks.n - 1;

@@ -1,7 +1,6 @@
-/* A runtime that compiles while it runs writes its map as it goes, and leaves it when it
- * ends; some only when they are asked to.  So the maps are read when the recording ends,
- * for the processes that had samples.  Which ones those are, and their names, the records
- * tell. */
+/* A runtime that compiles while it runs writes its map as it goes and leaves it at its end; some do
+ * so only on request.  So the maps are read when the recording ends, for the processes that had
+ * samples.  The records give these processes and their names. */
 #include "src/collect/jitmaps.h"
 
 #include <fcntl.h>
@@ -18,10 +17,11 @@
 
 #define MAP_BYTES (64u << 20)
 #define ALL_BYTES (256u << 20)
+#define HINT_SHARE 20u /* with a smaller share of all samples, names would matter little */
 
-/* What a runtime is called, and what makes it tell. */
+/* Names of runtimes, and the option that makes each write its map. */
 static const struct runtime {
-	const char *comm; /* begins so */
+	const char *comm; /* prefix of the name */
 	const char *how;
 } runtimes[] = {
 	{"node", "node --perf-basic-prof"},
@@ -37,13 +37,16 @@ static const struct runtime {
 
 struct process {
 	uint32_t pid;
-	uid_t owner; /* when it was seen first; 0: it was gone */
+	uid_t owner; /* at its first record; 0: it was gone */
 	bool sampled, mapped;
-	uint8_t runtime; /* index and 1; 0: none that is known */
+	bool dumps; /* it writes a jitdump file */
+	uint64_t samples;
+	uint8_t runtime; /* index + 1; 0: unknown */
 };
 
 struct jitmaps {
 	VEC(struct process) process;
+	uint64_t samples; /* of all */
 	struct map of_pid;
 };
 
@@ -100,13 +103,44 @@ take_comm(struct jitmaps *j, const struct perf_event_header *record)
 	if (pid != tid)
 		return; /* threads have names of their own */
 	struct process *p = process_of(j, pid);
-	if (record->misc & PERF_RECORD_MISC_COMM_EXEC) /* else it only has another name */
+	if (record->misc & PERF_RECORD_MISC_COMM_EXEC) /* else only its name changes */
 		p->runtime = 0;
 	for (uint8_t i = 0; i < RUNTIMES && !p->runtime; i++) {
 		size_t n = strlen(runtimes[i].comm);
 		if (n < room && !strncmp(name, runtimes[i].comm, n))
 			p->runtime = (uint8_t)(i + 1);
 	}
+}
+
+/* A runtime maps its jitdump file, jit-PID.dump, to make it visible.  In MMAP pid, tid and three
+ * u64 precede the name, in MMAP2 24 bytes for the file and two u32 more. */
+static void
+take_map(struct jitmaps *j, const struct perf_event_header *record)
+{
+	size_t at = sizeof *record + (record->type == PERF_RECORD_MMAP ? 32 : 64);
+	char name[32];
+
+	if (record->size <= at)
+		return;
+	const char *path = (const char *)record + at, *slash = NULL;
+	size_t room = record->size - at, len = strnlen(path, room);
+	for (size_t i = 0; i < len; i++)
+		slash = path[i] == '/' ? path + i : slash;
+	uint32_t pid = half_at(record, sizeof *record);
+	int n = snprintf(name, sizeof name, "/jit-%u.dump", (unsigned)pid);
+	if (slash && (size_t)(path + len - slash) == (size_t)n && !memcmp(slash, name, (size_t)n))
+		process_of(j, pid)->dumps = true;
+}
+
+/* Counts a sample in a process. */
+static void
+take_sample(struct jitmaps *j, uint32_t pid)
+{
+	struct process *p = process_of(j, pid);
+
+	p->sampled = true;
+	p->samples++;
+	j->samples++;
 }
 
 void
@@ -117,8 +151,9 @@ jitmaps_take(struct jitmaps *j, const struct perf_event_header *record)
 		take_comm(j, record);
 	else if (record->type == PERF_RECORD_SAMPLE &&
 		 record->size >= sizeof(struct record_sample))
-		process_of(j, half_at(record, offsetof(struct record_sample, pid)))->sampled =
-			true;
+		take_sample(j, half_at(record, offsetof(struct record_sample, pid)));
+	else if (record->type == PERF_RECORD_MMAP || record->type == PERF_RECORD_MMAP2)
+		take_map(j, record);
 }
 
 /* A map of names is trusted if it belongs to root, to the recording user, or to the owner of the
@@ -129,7 +164,7 @@ is_trusted(uid_t owner, const struct process *p)
 	return owner == 0 || owner == geteuid() || owner == p->owner;
 }
 
-/* The text of a map, up to `max` bytes; false where there is none to be trusted. */
+/* Reads the text of a map, up to `max` bytes; returns false if there is no trusted one. */
 static bool
 read_map(const struct process *p, struct buf *text, size_t max)
 {
@@ -183,12 +218,12 @@ jitmaps_hint(const struct jitmaps *j, struct buf *said)
 
 	for (size_t i = 0; i < j->process.n; i++) {
 		const struct process *p = &j->process.at[i];
-		if (!p->sampled || p->mapped || !p->runtime || told[p->runtime - 1])
+		if (p->samples < j->samples / HINT_SHARE + 1 || p->mapped || p->dumps ||
+		    !p->runtime || told[p->runtime - 1])
 			continue;
 		const struct runtime *r = &runtimes[p->runtime - 1];
 		told[p->runtime - 1] = true;
-		buf_addf(said, "pnav: %s can tell the names of its functions, and was not "
-			       "asked to: %s\n",
+		buf_addf(said, "pnav: %s can write the names of its functions if started as: %s\n",
 			 r->comm, r->how);
 	}
 }

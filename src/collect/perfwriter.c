@@ -1,23 +1,23 @@
 /* The file of `perf record` (tools/perf/Documentation/perf.data-file-format.txt):
  *
- *	header   magic "PERFILE2", u64 size 104, u64 size of an attr entry,
- *	         (u64 offset, u64 size) of attrs, data, event types, 256 feature bits
- *	attrs    one an event: struct perf_event_attr, (offset, size) of its ids
- *	ids      of all events, u64 each
- *	data     records, as the kernel makes them
- *	features (offset, size) for each bit that is set, then what they say
+ * 	header   magic "PERFILE2", u64 size 104, u64 size of an attr entry,
+ * 	         (u64 offset, u64 size) of attrs, data, event types, 256 feature bits
+ * 	attrs    one an event: struct perf_event_attr, (offset, size) of its ids
+ * 	ids      of all events, u64 each
+ * 	data     records, as the kernel makes them
+ * 	features (offset, size) for each bit that is set, then their content
  *
- * A reader needs the features (the machine, above all) of a file that is not finished,
- * too: so they stand in front of the data as well, as records in the pipe's form.  In the
- * finished file the data begins behind them.
+ * Readers of an unfinished file also need the features (above all the machine).  So they precede
+ * the data as well, as records in the pipe's form.  In the finished file the data begins after
+ * them.
  *
- * Nothing is written before the first flush, which empties the file: until then the
- * recording may turn out not to begin at all.  The size of the data stays 0 until the
- * end, by which readers see that a file was cut off.
+ * Nothing is written before the first flush, which truncates the file: until then the recording may
+ * still fail to begin.  The size of the data stays 0 until the end, which shows readers that a file
+ * is incomplete.
  *
- * A browser that looks on gets the same records by a pipe, behind a pipe's header: magic,
- * u64 size 16, then attrs and features as records of their own.  The pipe is fed from the
- * file, so that a reader who pauses costs no memory, and never stops the sampling. */
+ * A live browser gets the same records through a pipe, after a pipe's header: magic, u64 size 16,
+ * then attrs and features as records of their own.  The pipe is fed from the file, so a paused
+ * reader costs no memory and never stops the sampling. */
 #include "src/collect/perfwriter.h"
 
 #include <errno.h>
@@ -30,6 +30,8 @@
 #include "model/base/buf.h"
 #include "model/base/mem.h"
 #include "src/collect/eventlist.h"
+#include "src/collect/perfembed.h"
+#include "src/collect/tracedata.h"
 #include "src/decode/perf/event_names.h"
 #include "src/encode/zstd.h"
 
@@ -38,6 +40,7 @@
 #define IDS_MAX 8000u
 
 enum {
+	FEATURE_TRACING_DATA = 1,
 	FEATURE_HOSTNAME = 3,
 	FEATURE_OSRELEASE,
 	FEATURE_VERSION,
@@ -71,28 +74,30 @@ struct feature {
 	struct buf data;
 };
 
-#define FEATURES_MAX 9
+#define FEATURES_MAX 11
 #define COMPRESSED_MAX 65000u /* of a record */
 
 struct perfwriter {
 	int fd;
 	bool begun, stream;
-	struct err fault; /* the first one: nothing is written after it */
+	struct err fault; /* the first error; nothing is written after it */
 	const struct eventlist *events;
 	struct feature feature[FEATURES_MAX];
 	size_t features;
 	struct buf held;           /* not yet in the file */
-	struct zstd *zstd;         /* NULL: as it is */
-	struct buf squeezed;       /* what is held, compressed */
+	struct zstd *zstd;         /* NULL: not compressed */
+	struct buf squeezed;       /* the held data, compressed */
 	uint64_t data_at, written; /* of the data, bytes in the file */
 	struct buf attrs;          /* with their ids, as they are in the file */
 	uint64_t front_at;
 	struct buf front;          /* features as records */
+	uint64_t formats_len;      /* of tracepoints, which are not among these */
 	struct buf head;           /* of the pipe */
-	uint64_t fed;              /* bytes of head and data */
+	uint64_t fed;              /* bytes of head and data that were sent */
+	uint64_t reserved_at, end; /* of the finished file; 0: it has no such place */
 };
 
-/* u32 length with the NULs behind it, text */
+/* u32 length including the padding NULs, text */
 static void
 add_string(struct buf *out, const char *text)
 {
@@ -127,7 +132,7 @@ describe_events(struct buf *out, const struct eventlist *l)
 	buf_release(&name);
 }
 
-/* One more: those that follow have higher bits. */
+/* Adds a feature; later ones must have higher bits. */
 static struct buf *
 add_feature(struct perfwriter *w, unsigned bit)
 {
@@ -143,12 +148,17 @@ make_features(struct perfwriter *w, char *const *argv)
 	struct utsname u;
 	uint32_t cpus[2] = {(uint32_t)sysconf(_SC_NPROCESSORS_CONF),
 			    (uint32_t)sysconf(_SC_NPROCESSORS_ONLN)};
-	/* version, zstd, its level, ratio, the most that a record becomes */
+	/* version, zstd, its level, ratio, the maximum size of a record */
 	uint32_t compression[5] = {1, 1, ZSTD_STREAM_LEVEL, 0, 4 * HOLD_BYTES};
 	uint32_t n = 0;
 
 	memset(&u, 0, sizeof u);
 	uname(&u);
+	if (tracedata_wanted(w->events)) {
+		struct buf *formats = add_feature(w, FEATURE_TRACING_DATA);
+		tracedata_section(w->events, formats);
+		w->formats_len = formats->len;
+	}
 	add_string(add_feature(w, FEATURE_HOSTNAME), u.nodename);
 	add_string(add_feature(w, FEATURE_OSRELEASE), u.release);
 	add_string(add_feature(w, FEATURE_VERSION), PACKAGE_STRING);
@@ -175,7 +185,7 @@ add_record(struct buf *out, uint32_t type, const uint64_t *number, const void *b
 		sizeof(struct perf_event_header) + (number ? 8 : 0) + (len + 7) / 8 * 8;
 	struct perf_event_header h = {.type = type, .size = (uint16_t)size};
 	if (size > UINT16_MAX)
-		return; /* a very long command line: the file has it */
+		return; /* a very long command line, which the file has */
 	buf_add(out, &h, sizeof h);
 	if (number)
 		buf_add(out, number, sizeof *number);
@@ -189,6 +199,8 @@ make_front(struct perfwriter *w)
 {
 	for (size_t i = 0; i < w->features; i++) {
 		uint64_t bit = w->feature[i].bit;
+		if (bit == FEATURE_TRACING_DATA)
+			continue; /* readers of pipes expect another record */
 		add_record(&w->front, RECORD_HEADER_FEATURE, &bit, w->feature[i].data.at,
 			   w->feature[i].data.len);
 	}
@@ -202,7 +214,7 @@ make_pipe_head(struct perfwriter *w)
 	buf_add(&w->head, &size, sizeof size);
 	for (size_t i = 0; i < w->events->at.n; i++) {
 		const struct collect_event *v = &w->events->at.at[i];
-		/* a record is no larger; the file has them all */
+		/* a record cannot be larger; the file has all of them */
 		size_t ids = v->ids.n < IDS_MAX ? v->ids.n : IDS_MAX;
 		struct buf body = BUF_INIT;
 		buf_add(&body, &v->attr, sizeof v->attr);
@@ -213,7 +225,7 @@ make_pipe_head(struct perfwriter *w)
 	buf_add(&w->head, w->front.at, w->front.len);
 }
 
-/* At a place of the file, or next in the stream. */
+/* Writes at a position of the file, or next in the stream. */
 static bool
 put(const struct perfwriter *w, uint64_t at, const void *bytes, size_t len, struct err *e)
 {
@@ -231,8 +243,8 @@ put(const struct perfwriter *w, uint64_t at, const void *bytes, size_t len, stru
 	return true;
 }
 
-/* All of the data is one stream, in records of perf's that are flushed when what is held is
- * written; so a recording that was cut is read up to there. */
+/* The data is one stream, in perf's records, flushed with each write of held data.  So a truncated
+ * recording is readable up to there. */
 static bool
 compress(struct perfwriter *w)
 {
@@ -253,7 +265,7 @@ compress(struct perfwriter *w)
 	return true;
 }
 
-/* All entries, then all ids. */
+/* Writes all entries, then all ids. */
 static void
 make_attrs(struct perfwriter *w)
 {
@@ -276,6 +288,13 @@ perfwriter_keep_jit(struct perfwriter *w, const struct buf *maps)
 {
 	if (maps->len)
 		buf_add(add_feature(w, FEATURE_JIT_MAPS), maps->at, maps->len);
+}
+
+void
+perfwriter_reserve(struct perfwriter *w)
+{
+	if (!w->stream)
+		add_feature(w, PERFEMBED_FEATURE);
 }
 
 static bool
@@ -318,14 +337,14 @@ begin(struct perfwriter *w, struct err *e)
 		return true;
 	if (w->stream)
 		return w->begun = put(w, 0, w->head.at, w->head.len, e);
-	(void)!ftruncate(w->fd, 0); /* what is no regular file has no length */
+	(void)!ftruncate(w->fd, 0); /* only a regular file has a length */
 	w->begun = write_header(w, false, e) &&
 		   put(w, sizeof(struct file_header), w->attrs.at, w->attrs.len, e) &&
 		   put(w, w->front_at, w->front.at, w->front.len, e);
 	return w->begun;
 }
 
-/* What is held, as it goes into the file; NULL with w->fault. */
+/* Returns the held data in the form of the file; NULL with w->fault. */
 static const struct buf *
 squeeze(struct perfwriter *w)
 {
@@ -348,6 +367,14 @@ perfwriter_flush(struct perfwriter *w, struct err *e)
 	w->written += out ? out->len : 0;
 	buf_reset(&w->held);
 	return true;
+}
+
+uint64_t
+perfwriter_size(const struct perfwriter *w)
+{
+	/* the front part is repeated at the end */
+	return w->data_at + w->written + w->held.len + w->front.len + w->formats_len +
+	       FEATURES_MAX * sizeof(struct section);
 }
 
 bool
@@ -373,13 +400,37 @@ perfwriter_finish(struct perfwriter *w, struct err *e)
 	for (size_t i = 0; i < n; i++) {
 		const struct buf *data = &w->feature[i].data;
 		table[i] = (struct section){at, data->len};
+		if (w->feature[i].bit == PERFEMBED_FEATURE)
+			w->reserved_at = table_at + i * sizeof *table;
 		if (!put(w, at, data->at, data->len, e))
 			return false;
 		at += data->len;
 	}
-	/* the header last: until it is there, the file counts as cut off */
+	w->end = at;
+	/* the header comes last: without it the file counts as incomplete */
 	return put(w, table_at, table, n * sizeof *table, e) &&
 	       write_header(w, true, e);
+}
+
+bool
+perfwriter_embed(struct perfwriter *w, const struct buf *section, struct err *e)
+{
+	struct section s = {w->end, section->len};
+
+	return w->reserved_at && put(w, w->end, section->at, section->len, e) &&
+	       put(w, w->reserved_at, &s, sizeof s, e);
+}
+
+bool
+perfwriter_embedded(struct perfwriter *w)
+{
+	struct section s = {0};
+
+	bool is = w->reserved_at &&
+		  pread(w->fd, &s, sizeof s, (off_t)w->reserved_at) == (ssize_t)sizeof s && s.size;
+	if (!is && w->reserved_at)
+		(void)!ftruncate(w->fd, (off_t)w->end);
+	return is;
 }
 
 bool

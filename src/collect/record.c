@@ -1,15 +1,14 @@
-/* The kernel tells of names, maps and forks as they happen.  What was there before, and
- * all that ptrace sees, has to be told in the same words: from /proc, in records of the
- * same form (linux/perf_event.h), so that readers need not know who wrote them.
+/* The kernel reports names, maps and forks as they happen.  Earlier ones, and everything that
+ * ptrace sees, are taken from /proc and written as records of the same form (linux/perf_event.h),
+ * so readers need not distinguish the writers.
  *
- * Of a process's maps executable ones matter, and for those who unwind stacks the
- * read-only data of files (.eh_frame), marked as data.  A process that is looked at again
- * (it may have called dlopen) tells only what is new: an address range with the same
- * file and offset is told once.  A range that was unmapped needs no record, nothing runs
- * there.
+ * A process's executable maps are recorded, and for unwinding the read-only data of files
+ * (.eh_frame), marked as data.  When a process is examined again (it may have called dlopen), only
+ * new maps are written: an address range with the same file and offset is written once.  An
+ * unmapped range needs no record, since nothing runs there.
  *
- * A copy of the stack is followed by how much of it was used.  Unused space is most of a
- * profile's size; record_trim() moves the end up. */
+ * The used size follows a copy of the stack.  Unused space is most of a profile's size;
+ * record_trim() removes it. */
 #include "src/collect/record.h"
 
 #include <dirent.h>
@@ -81,7 +80,7 @@ record_end(struct buf *out, size_t at)
 	       sizeof size);
 }
 
-/* Text with its NUL, filled up to whole words. */
+/* Adds text with its NUL, padded to whole words. */
 static void
 add_text(struct buf *out, const char *text, size_t max)
 {
@@ -123,6 +122,26 @@ record_fork(struct buf *out, struct record_task t, uint32_t ppid, uint32_t ptid)
 }
 
 void
+record_switch(struct buf *out, struct record_task t, bool leaves)
+{
+	size_t at = record_begin(out, PERF_RECORD_SWITCH,
+				 leaves ? PERF_RECORD_MISC_SWITCH_OUT : 0);
+	add_tail(out, t);
+	record_end(out, at);
+}
+
+void
+record_cgroup(struct buf *out, uint64_t id, const char *path)
+{
+	size_t at = record_begin(out, PERF_RECORD_CGROUP, 0);
+
+	buf_add(out, &id, sizeof id);
+	add_text(out, path, PATH_MAX);
+	add_tail(out, (struct record_task){0});
+	record_end(out, at);
+}
+
+void
 record_mmap(struct buf *out, struct record_task t, const struct record_map *m)
 {
 	uint16_t data = m->prot & PROT_EXEC ? 0 : PERF_RECORD_MISC_MMAP_DATA;
@@ -148,7 +167,7 @@ record_mmap(struct buf *out, struct record_task t, const struct record_map *m)
 	record_end(out, at);
 }
 
-/* `ffffffff81000000 T _text`; 0 where the addresses are hidden. */
+/* Reads `ffffffff81000000 T _text`; returns 0 if the addresses are hidden. */
 static uint64_t
 kernel_text(void)
 {
@@ -223,20 +242,22 @@ is_news(struct record_known **known, const struct record_map *m)
 	return true;
 }
 
-/* As the process sees its files: it may have a root of its own. */
+/* Uses the path as the process sees it, since it may have its own root. */
 static void
-find_build_id(struct record_task t, struct record_map *m)
+find_build_id(struct record_task t, struct record_map *m, struct buildids *ids)
 {
+	struct buildid_file file = {m->major, m->minor, m->inode, m->path};
 	char path[4096 + 64];
 	if (!m->inode || *m->path != '/')
 		return;
 	snprintf(path, sizeof path, "/proc/%" PRIu32 "/root%s", t.pid, m->path);
-	m->build_id_len = buildid_of_file(path, m->inode, m->build_id);
+	m->build_id_len = buildids_get(ids, &file, path, m->build_id);
 }
 
 /* start-end perms offset major:minor inode path */
 static void
-tell_map(struct buf *out, struct record_task t, struct record_known **known, char *line)
+tell_map(struct buf *out, struct record_task t, struct record_known **known,
+	 struct buildids *ids, char *line)
 {
 	struct record_map m = {0};
 	uint64_t end;
@@ -249,18 +270,18 @@ tell_map(struct buf *out, struct record_task t, struct record_known **known, cha
 	    !used)
 		return;
 	m.prot = strchr(perms, 'x') ? PROT_READ | PROT_EXEC : PROT_READ;
-	/* what can be written is nobody's code, nor its call frame information */
+	/* writable maps contain neither code nor call frame information */
 	if (!is_code(&m) && (strchr(perms, 'w') || !m.inode))
 		return;
 	m.len = end - m.start;
 	m.path = line[used] ? line + used : "//anon";
 	if (!is_news(known, &m))
 		return;
-	find_build_id(t, &m);
+	find_build_id(t, &m, ids);
 	record_mmap(out, t, &m);
 }
 
-/* The name of a thread, where it still has one. */
+/* Adds the name of a thread, if it still exists. */
 static bool
 tell_name(struct buf *out, struct record_task t)
 {
@@ -292,7 +313,7 @@ record_process_of(pid_t tid)
 	return pid > 0 ? pid : tid;
 }
 
-/* Neither waits for its parent to take note of its end (Z), nor is gone (X). */
+/* True unless it is a zombie (Z) or gone (X). */
 static bool
 is_alive(const char *path)
 {
@@ -346,7 +367,8 @@ record_threads(struct buf *out, struct record_task t)
 }
 
 bool
-record_process(struct buf *out, struct record_task t, struct record_known **known)
+record_process(struct buf *out, struct record_task t, struct record_known **known,
+	       struct buildids *ids)
 {
 	char path[64], line[4096 + 256];
 	if ((!known || !*known) && !tell_name(out, t))
@@ -356,7 +378,7 @@ record_process(struct buf *out, struct record_task t, struct record_known **know
 	if (!f)
 		return false;
 	while (fgets(line, sizeof line, f))
-		tell_map(out, t, known, line);
+		tell_map(out, t, known, ids, line);
 	fclose(f);
 	return true;
 }
@@ -393,6 +415,13 @@ record_trim(struct perf_event_header *rec, const struct perf_event_attr *attr)
 		memcpy(&n, base + at, 8);
 		at += 8 + 8 * n;
 	}
+	if (attr->sample_type & PERF_SAMPLE_RAW) {
+		uint32_t raw;
+		memcpy(&raw, base + at, sizeof raw);
+		at += sizeof raw + raw;
+	}
+	if (at + 8 > rec->size)
+		return;
 	memcpy(&n, base + at, 8); /* which registers: 0, or an ABI */
 	at += 8;
 	if (n)
@@ -403,10 +432,11 @@ record_trim(struct perf_event_header *rec, const struct perf_event_attr *attr)
 	if (!reserved || at + 16 + reserved > rec->size)
 		return;
 	memcpy(&used, base + at + 8 + reserved, 8);
-	/* a copy of no size has no used part either, so that it keeps one word */
+	/* a copy of size 0 has no used size either, so one word is kept */
 	used = used < reserved ? (used + 7) & ~(uint64_t)7 : reserved;
 	used = used ? used : 8;
 	memcpy(base + at, &used, 8);
-	memmove(base + at + 8 + used, base + at + 8 + reserved, 8);
+	memmove(base + at + 8 + used, base + at + 8 + reserved,
+		rec->size - (at + 8 + reserved));
 	rec->size = (uint16_t)(rec->size - (reserved - used));
 }

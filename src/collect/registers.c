@@ -1,9 +1,9 @@
-/* Registers are the one thing about sampling that differs between machines.  Samples
- * carry them in the order of the kernel's enum perf_event_x86_regs and
- * perf_event_arm_regs (asm/perf_regs.h); ptrace gives them in the order of user_regs.
+/* Registers are the only part of sampling that differs between machines.  Samples store them in the
+ * order of the kernel's enum perf_event_x86_regs and perf_event_arm_regs (asm/perf_regs.h); ptrace
+ * returns them in the order of user_regs.
  *
- * A 32-bit program on a 64-bit machine has a shorter set.  On x86 its registers have the same
- * places in a sample; on arm64 its program counter is enough for a leaf, and its stack is not
+ * A 32-bit program on a 64-bit machine has a smaller set.  On x86 its registers have the same
+ * places in a sample.  On arm64 the program counter suffices for a leaf, and the stack is not
  * copied. */
 #include "src/collect/registers.h"
 
@@ -20,7 +20,7 @@
 #define SHORT_PC 12   /* eip in the 32-bit set */
 #define SHORT_CALL 11 /* orig_eax */
 #define SHORT_WORDS 17
-/* The number of the call; entries from user space for other reasons have -1 there. */
+/* The number of the system call; -1 after other entries from user space. */
 static bool
 stands_in_call(pid_t tid, const struct user_regs_struct *u)
 {
@@ -43,7 +43,7 @@ put_in_order(struct registers *r, const struct user_regs_struct *u)
 	r->fp = u->rbp;
 }
 
-/* The set of a 32-bit program (user_regs_struct there). */
+/* Stores the set of a 32-bit program (user_regs_struct there). */
 static void
 put_short(struct registers *r, const uint32_t u[SHORT_WORDS])
 {

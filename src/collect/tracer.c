@@ -1,42 +1,49 @@
 /* Sampling by ptrace(2), where the kernel's counters are forbidden.
  *
- * All threads of the command are seized (they do not stop for it) and so is what they
- * start.  At each tick a thread that is running is interrupted; when it has stopped, its
- * registers, and its stack as asked for, make one record, and it goes on.  A thread that
- * waits costs nothing and is never stopped, nor are its system calls interrupted.  The
- * record's period is the CPU time since the thread's last sample, exact because a stopped
- * thread is off the CPU; so late samples lose nothing.
+ * All threads of the command are seized (which does not stop them), and so are their children. At
+ * each tick a running thread is interrupted.  After it has stopped, its registers, and its stack if
+ * requested, make one record, and it continues.  A waiting thread costs nothing and is never
+ * stopped, and its system calls are not interrupted.  The record's period is the CPU time since the
+ * thread's last sample.  It is exact because a stopped thread is off the CPU, so late samples lose
+ * nothing.
  *
- * Which place is charged is the art.  A place must be met as often as the CPU is used
- * there, and a thread that only waits there must not count:
+ * The difficulty is to charge the right place.  A place must be met as often as it uses the CPU,
+ * and a thread that only waits there must not count:
  *
- * - Ticks come at random distances around a period of wall-clock time, so that they do
- *   not keep step with a program that works by the clock.  A thread that is on a CPU at
- *   a random moment is at a place in proportion to the time that it spends there.
- * - A thread that is ready but waits for a CPU stands where it was taken off it, which is
- *   just as good: that happens in proportion, too.  But a thread that has slept and was
- *   just woken is ready as well, and stands where it slept.  Such a one stands in a system
- *   call and was not on a CPU from tick to stop: the count of its time slices has grown.
- *   Then there is no sample; the CPU time stays on the account of the next.
+ * - Ticks come at exponential distances, a period of wall-clock time on average.  A thread on a CPU
+ * at a random moment is at a place in proportion to the time spent there.  The time since the last
+ * sample says nothing about the place, so periods are fair, too.  With more even distances (half a
+ * period to one and a half), a program whose bursts of work are shorter than a period gets longer
+ * periods late in a burst: 64 for 70 percent in the first part of bursts of 0.7 ms.
+ * - A ready thread that waits for a CPU stands where it was preempted, which is equally good:
+ * preemption happens in proportion, too.  But a thread that slept and was just woken is also ready,
+ * and stands where it slept.  Such a thread is in a system call and was not on a CPU between tick
+ * and stop: the count of its time slices has grown.  Then no sample is taken, and the CPU time is
+ * charged to the next one.
  *
- * The price: who is taken off the CPU within a system call is not seen there, so that on a
- * machine with more to run than CPUs the calls' share is somewhat too small.
+ * The cost: preemption within a system call is not seen, so on an overloaded machine the share of
+ * system calls is slightly too small.
  *
- * Rejected: looking at threads once they have used a period (those that wait often are
- * then asleep, and the place of sleep gets everything), single stepping (a thousand times
- * slower), stopping whole processes (sleeping threads would pay), a profiling timer in
- * the command (SIGPROF is the command's own: who waits for all signals gets it, and
- * setitimer() replaces it), timers of ours on the command's clock (the kernel looks at
- * them at its ticks, up to 10 ms apart; short bursts of work are then over).
+ * Rejected: examining threads after they have used a period (threads that wait often are then
+ * asleep, and the place of sleep gets everything); single stepping (a thousand times slower);
+ * stopping whole processes (sleeping threads would pay); a profiling timer in the command (SIGPROF
+ * belongs to the command: a program that waits for all signals receives it, and setitimer()
+ * replaces it); our own timers on the command's clock (the kernel checks them at its ticks, up to
+ * 10 ms apart, when short bursts of work are over).
  *
- * Time in the kernel counts for the place that called it.  Maps are read again as time
- * doubles, later twenty times a second, and when a place in none of them is met. */
+ * The files that show whether a thread runs stay open, because opening them between tick and stop
+ * would miss the start of a burst.  If the recorder itself gets no CPU in time, ticks are late or
+ * lost, and collect_describe() reports it.
+ *
+ * Kernel time counts for its caller.  Maps are read again at doubling intervals, later twenty times
+ * a second, and when an address lies in no map. */
 #include "src/collect/sampler.h"
 
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,22 +64,22 @@
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |                \
 	 PTRACE_O_TRACEEXEC)
 #define MAPS_NS 50000000u
-#define CHAIN_MAX 127u
 /* A record of 64 KB must hold the rest as well. */
 #define STACK_BYTES 65000u
 #define DETACH_NS 500000000u
 #define LATE_NS 10000000u
 
-/* What the kernel counts of a thread. */
+/* The kernel's counts for a thread. */
 struct usage {
 	uint64_t cpu_ns, slices;
 };
 
 struct thread {
 	pid_t tid, pid;
-	uint64_t cpu_ns; /* when it was sampled last */
-	uint64_t before, after; /* time slices around the tick that wanted it */
-	bool wanted;     /* interrupted for a sample */
+	uint64_t cpu_ns;        /* at the last sample */
+	uint64_t before, after; /* time slices around the tick that requested the sample */
+	bool wanted;            /* interrupted for a sample */
+	int call, usage;        /* its files syscall and schedstat, open; or -1 */
 };
 
 struct process {
@@ -113,27 +120,34 @@ find_process(struct tracer *t, pid_t pid)
 	return NULL;
 }
 
-/* A file of /proc/PID/task/TID as a text; "" when the thread has gone. */
-static const char *
-task_file(const struct thread *th, const char *name, char *text, size_t max)
+static int
+open_task_file(const struct thread *th, const char *name)
 {
 	char path[64];
 	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)th->pid, (int)th->tid,
 		 name);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, text, max - 1);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Reads a file of /proc/PID/task/TID as a text; "" if the thread is gone.  `open`: the file, or
+ * -1. */
+static const char *
+task_file(const struct thread *th, int open, const char *name, char *text, size_t max)
+{
+	int fd = open < 0 ? open_task_file(th, name) : open;
+	ssize_t n = fd < 0 ? 0 : pread(fd, text, max - 1, 0);
 	text[n > 0 ? n : 0] = '\0';
-	if (fd >= 0)
+	if (fd >= 0 && fd != open)
 		close(fd);
 	return text;
 }
 
-/* TID (NAME) STATE and numbers; the name may hold anything.  Slow: a tenth of a short burst
- * of work. */
+/* Reads TID (NAME) STATE and numbers; the name may contain anything.  Slow: a tenth of a short
+ * burst of work. */
 static const char *
 state_of(const struct thread *th, char *text, size_t max)
 {
-	const char *end = strrchr(task_file(th, "stat", text, max), ')');
+	const char *end = strrchr(task_file(th, -1, "stat", text, max), ')');
 	return end && end[1] ? end + 2 : "";
 }
 
@@ -153,23 +167,23 @@ usage_of(const struct thread *th)
 {
 	char text[128];
 	unsigned long long cpu = 0, slices = 0;
-	if (sscanf(task_file(th, "schedstat", text, sizeof text), "%llu %*u %llu", &cpu,
+	if (sscanf(task_file(th, th->usage, "schedstat", text, sizeof text), "%llu %*u %llu", &cpu,
 		   &slices) != 2)
 		return usage_by_ticks(th);
 	return (struct usage){cpu, slices};
 }
 
-/* Ready, or on a CPU?  The file of its system call says "running" at once, where we may
- * read it. */
+/* True if the thread is ready or on a CPU.  If the file of its system call is readable, "running"
+ * there decides at once. */
 static bool
 is_running(const struct thread *th)
 {
 	char text[1024];
-	const char *call = task_file(th, "syscall", text, sizeof text);
+	const char *call = task_file(th, th->call, "syscall", text, sizeof text);
 	return *call ? *call == 'r' : *state_of(th, text, sizeof text) == 'R';
 }
 
-/* `before`: it has run already, unseen. */
+/* `before`: it has run before the recorder saw it. */
 static void
 add_thread(struct tracer *t, pid_t tid, pid_t pid, bool before)
 {
@@ -181,6 +195,8 @@ add_thread(struct tracer *t, pid_t tid, pid_t pid, bool before)
 	p->threads++;
 	struct thread *th = vec_push(&t->threads);
 	*th = (struct thread){.tid = tid, .pid = pid};
+	th->call = open_task_file(th, "syscall");
+	th->usage = open_task_file(th, "schedstat");
 	if (before)
 		th->cpu_ns = usage_of(th).cpu_ns;
 }
@@ -201,6 +217,10 @@ remove_thread(struct tracer *t, pid_t tid)
 	if (!th)
 		return;
 	pid_t pid = th->pid;
+	if (th->call >= 0)
+		close(th->call);
+	if (th->usage >= 0)
+		close(th->usage);
 	*th = t->threads.at[--t->threads.n];
 	struct process *p = find_process(t, pid);
 	assert(p && p->threads);
@@ -214,7 +234,7 @@ task_now(pid_t pid, pid_t tid)
 	return (struct record_task){(uint32_t)pid, (uint32_t)tid, record_now()};
 }
 
-/* A number from /proc/TID/status: "Tgid", "PPid". */
+/* Reads a number from /proc/TID/status: "Tgid", "PPid". */
 static pid_t
 status_number(pid_t tid, const char *key)
 {
@@ -231,7 +251,7 @@ status_number(pid_t tid, const char *key)
 	return value;
 }
 
-/* A thread that one of ours has started. */
+/* Adds a thread that a known one has started. */
 static void
 meet(struct tracer *t, pid_t tid)
 {
@@ -250,7 +270,7 @@ tracer_new(const struct perf_event_attr *attr, struct sampler_target target)
 	char path[64];
 	t->attr = *attr;
 	t->target = target.pid[0];
-	t->random = 88172645463325252u; /* as good as any but 0 */
+	t->random = 88172645463325252u; /* any value but 0 */
 	errno = ENOSYS;
 	bool good = registers_known() &&
 		    !ptrace(PTRACE_SEIZE, t->target, NULL, SEIZE_OPTIONS);
@@ -276,15 +296,16 @@ tracer_new(const struct perf_event_attr *attr, struct sampler_target target)
 
 /* ---- a sample ---- */
 
-/* Frame pointers: each frame begins with the caller's frame and where it goes on. */
+/* Follows frame pointers: each frame begins with the caller's frame pointer and the return
+ * address. */
 static void
 walk_frames(struct tracer *t, const struct thread *th, const struct registers *r)
 {
-	uint64_t chain[CHAIN_MAX + 2] = {(uint64_t)PERF_CONTEXT_USER, r->pc};
-	uint64_t n = 2, at = r->n ? r->fp : 0;
+	uint64_t chain[TRACER_CHAIN_MAX + 2] = {(uint64_t)PERF_CONTEXT_USER, r->pc};
+	uint64_t n = 2, at = r->n ? r->fp : 0; /* the marker is no address */
 	bool narrow = r->abi == PERF_SAMPLE_REGS_ABI_32;
 	size_t word = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
-	while (n < CHAIN_MAX + 2 && at >= r->sp && at % word == 0 && at) {
+	while (n < TRACER_CHAIN_MAX + 1 && at >= r->sp && at % word == 0 && at) {
 		uint64_t frame[2];
 		uint32_t small[2];
 		struct iovec here = {narrow ? (void *)small : frame, 2 * word},
@@ -332,17 +353,17 @@ refresh_maps(struct tracer *t, const struct thread *th, uint64_t pc)
 	struct process *p = find_process(t, th->pid);
 	uint64_t now = record_now();
 	assert(p); /* has the thread */
-	/* a program loads most of its libraries as it begins */
+	/* a program loads most of its libraries at its start */
 	uint64_t pause =
 		p->maps_at - p->began < MAPS_NS ? p->maps_at - p->began : MAPS_NS;
 	if (record_known_has(p->known, pc) && now - p->maps_at < pause)
 		return;
-	record_process(&t->out, task_now(th->pid, th->tid), &p->known);
+	record_process(&t->out, task_now(th->pid, th->tid), &p->known, NULL);
 	p->maps_at = now;
 }
 
-/* Was it not on a CPU at the tick?  When it got there while we looked, before or after
- * the tick, every other one counts. */
+/* True if the thread was not on a CPU at the tick.  If it got there between tick and check, every
+ * other such thread counts. */
 static bool
 was_woken(struct tracer *t, const struct thread *th, uint64_t slices)
 {
@@ -358,7 +379,7 @@ static void
 sample(struct tracer *t, struct thread *th)
 {
 	struct registers r;
-	/* this waits until it is off its CPU, and its time is up to date */
+	/* this waits until the thread is off its CPU, and its time is current */
 	if (!registers_read(&r, th->tid))
 		return;
 	struct usage now = usage_of(th);
@@ -387,8 +408,7 @@ sample(struct tracer *t, struct thread *th)
 
 /* ---- what happens ---- */
 
-/* After exec all other threads are gone, and the one that called it has the number of
- * the process. */
+/* After exec all other threads are gone, and the caller has the number of the process. */
 static void
 on_exec(struct tracer *t, pid_t pid)
 {
@@ -406,7 +426,7 @@ on_exec(struct tracer *t, pid_t pid)
 	if (f)
 		fclose(f);
 	record_comm(&t->out, task_now(pid, pid), name, true);
-	record_process(&t->out, task_now(pid, pid), &p->known);
+	record_process(&t->out, task_now(pid, pid), &p->known, NULL);
 	p->began = p->maps_at = record_now();
 }
 
@@ -419,7 +439,7 @@ on_stop(struct tracer *t, pid_t tid, int status)
 	meet(t, tid);
 	struct thread *th = find_thread(t, tid);
 	if (th && th->wanted) {
-		/* wherever it has stopped, it has stopped */
+		/* a sample is possible at any stop */
 		sample(t, th);
 		th->wanted = false;
 	}
@@ -435,7 +455,7 @@ on_stop(struct tracer *t, pid_t tid, int status)
 		break;
 	case PTRACE_EVENT_STOP:
 		if (sig != SIGTRAP) {
-			/* stopped by job control: it stays so until SIGCONT */
+			/* stopped by job control: it stays stopped until SIGCONT */
 			ptrace(PTRACE_LISTEN, tid, NULL, 0L);
 			return;
 		}
@@ -488,14 +508,15 @@ tracer_handle(struct tracer *t, const struct collect_sink *sink, struct collect_
 	return give(t, sink, r, e);
 }
 
-/* xorshift (Marsaglia 2003), for 0.5 to 1.5 periods. */
+/* Returns an exponential pause, a period on average; the generator is xorshift (Marsaglia 2003). */
 static uint64_t
 next_pause(struct tracer *t)
 {
 	t->random ^= t->random << 13;
 	t->random ^= t->random >> 7;
 	t->random ^= t->random << 17;
-	return t->attr.sample_period / 2 + t->random % t->attr.sample_period;
+	double u = ((double)(t->random >> 11) + 1) / 0x1p53;
+	return (uint64_t)(-log(u) * (double)t->attr.sample_period);
 }
 
 uint64_t
@@ -514,14 +535,14 @@ tracer_tick(struct tracer *t)
 		th->after = usage_of(th).slices;
 		th->wanted = true;
 	}
-	/* what is late is made up for, what is very late is not */
+	/* catch up on late ticks, but not on very late ones */
 	t->tick_at += next_pause(t);
 	if (t->tick_at + LATE_NS < now)
 		t->tick_at = now + next_pause(t);
 	return 0;
 }
 
-/* A thread must have stopped to be let go. */
+/* Only a stopped thread can be detached. */
 static void
 detach_all(struct tracer *t)
 {

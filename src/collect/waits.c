@@ -1,26 +1,29 @@
-/* Where threads wait, without privilege.
+/* Finds where threads wait: without privilege, or since before the recording.
  *
- * The kernel tells an ordinary user when a thread of his own leaves its CPU and when it comes
- * back, but takes no sample there: it would be one of the kernel.  While the thread is away, its
- * /proc/PID/task/TID/syscall has stack pointer and program counter, and process_vm_readv(2)
- * copies the stack: whoever may trace a process may do both, and the thread notices nothing.
+ * The kernel reports to an ordinary user when his own thread leaves its CPU and returns, but takes
+ * no sample there, since that would be one of the kernel.  While the thread is away, its
+ * /proc/PID/task/TID/syscall has stack pointer and program counter, and process_vm_readv(2) copies
+ * the stack.  Both need only the right to trace the process, and the thread is not disturbed.
  *
- * So the recorder looks at moments some milliseconds apart: who has left since and is still away
- * is looked at, once a wait.  Longer waits are all seen, of short ones as many as a look falls
- * in, and what was not seen is told.  The moments come at random distances, so that they keep no
- * step with a program that works by the clock.  A look costs some 70 us, so there is a limit
- * of looks a second; those that wait longest come first.
+ * So the recorder looks at moments some milliseconds apart, and examines each thread that left
+ * since and is still away, once a wait.  It sees every long wait; of short ones it sees those that
+ * a look falls into, and reports how many it missed.  The distances are random, so looks do not
+ * synchronise with a periodic program.  A look costs about 70 us, so their rate is limited; the
+ * longest waits come first.
  *
- * The thread may go on while it is looked at: the file is read again after the copy, and when it
- * says something else the copy is thrown away.
+ * The thread may continue while it is examined.  So the file is read again after the copy, and if
+ * it has changed, the copy is dropped.
  *
- * The other registers are not to be had: who unwinds the copy must do without (src/symbol/
- * unwind.c finds the frame pointer in the stack).  The samples' attr says so: it asks for
- * two registers.
+ * The other registers are unavailable, so the copy is unwound without them (src/symbol/unwind.c
+ * finds the frame pointer in the stack).  The samples' attr shows this by asking for two registers.
  *
- * Rejected: stopping the thread by ptrace (some system calls end with EINTR), looking as soon as
- * it leaves (a switch of the recorder for each of the program's), the tracepoints of system
- * calls, which need no privilege but for their numbers in a folder that is root's. */
+ * With privilege the kernel takes a sample when a thread leaves its CPU.  A thread that waits since
+ * before the recording has none, so it is examined once in the same way.  Its wait counts from the
+ * start of sampling, by a switch record that the recorder writes itself.
+ *
+ * Rejected: stopping the thread by ptrace (some system calls end with EINTR); examining it as soon
+ * as it leaves (a switch of the recorder for each of the program's); the tracepoints of system
+ * calls (they need no privilege except to read their numbers in a folder of root's). */
 #include "src/collect/waits.h"
 
 #include <fcntl.h>
@@ -38,21 +41,25 @@
 #include "src/collect/record.h"
 
 #define PAUSE_NS 3000000u /* half of it to one and a half */
+#define IDLE_NS 50000000u /* pause when no thread is away */
 #define LOOKS_A_SECOND 400u
 #define LOOKS_AT_ONCE 32u
+#define LOOKS_AT_START 2000u /* beyond those; and as many at the end */
+#define KERNEL_THREAD 0x200000u /* PF_KTHREAD, linux/sched.h */
 #define NS_PER_S 1000000000u
 #define STACK_BYTES 65000u /* the rest of a record must fit in 64 KB, too */
 
 struct away {
 	uint32_t pid, tid;
-	uint64_t since; /* 0: it is on a CPU, or was never seen to leave */
-	bool seen, tried;
+	uint64_t since; /* 0: it is on a CPU, or never left one */
+	bool seen, tried, gone;
 };
 
 struct waits {
 	struct perf_event_attr attr;
 	uint64_t id, next_at, filled_at, random;
-	uint64_t looks; /* that may be taken, in billionths */
+	uint64_t looks; /* remaining looks, in billionths */
+	bool kernel;    /* the kernel samples each thread that leaves a CPU */
 	struct waits_told told;
 	VEC(struct away) thread;
 	struct map map; /* tid -> thread */
@@ -61,7 +68,7 @@ struct waits {
 };
 
 struct waits *
-waits_new(struct perf_event_attr *attr, uint64_t id)
+waits_new(struct perf_event_attr *attr, uint64_t id, bool kernel)
 {
 	struct waits *w = mem_zalloc(1, sizeof *w);
 
@@ -76,7 +83,8 @@ waits_new(struct perf_event_attr *attr, uint64_t id)
 	}
 	w->attr = *attr;
 	w->id = id;
-	w->random = 88172645463325252u; /* as good as any but 0 */
+	w->kernel = kernel;
+	w->random = 88172645463325252u; /* any value but 0 */
 	map_init(&w->map);
 	return w;
 }
@@ -110,11 +118,11 @@ thread_of(struct waits *w, uint32_t pid, uint32_t tid)
 }
 
 static void
-count_wait(struct waits_told *told, const struct away *a, uint64_t until)
+count_wait(const struct waits *w, struct waits_told *told, const struct away *a, uint64_t until)
 {
 	uint64_t ns = until > a->since ? until - a->since : 0;
 
-	if (!a->since)
+	if (!a->since || w->kernel)
 		return;
 	told->n++;
 	told->ns += ns;
@@ -122,7 +130,7 @@ count_wait(struct waits_told *told, const struct away *a, uint64_t until)
 	told->seen_ns += a->seen ? ns : 0;
 }
 
-/* pid, tid and time of a record that is no sample. */
+/* Returns pid, tid and time of a record that is not a sample. */
 static struct record_tail
 tail_of(const struct perf_event_header *h)
 {
@@ -142,13 +150,15 @@ take_switch(struct waits *w, const struct perf_event_header *h)
 	if (!tail.tid)
 		return;
 	struct away *a = thread_of(w, tail.pid, tail.tid);
-	count_wait(&w->told, a, tail.time);
+	count_wait(w, &w->told, a, tail.time);
 	a->pid = tail.pid;
 	a->seen = a->tried = false;
-	a->since = out && !(h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) ? tail.time : 0;
+	a->since = 0;
+	if (out && !(h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) && !w->kernel && !a->gone)
+		a->since = tail.time;
 }
 
-/* What has ended leaves for good: its last switch is no wait. */
+/* An ended thread leaves for good: its last switch is not a wait. */
 static void
 take_end(struct waits *w, const struct perf_event_header *h)
 {
@@ -157,7 +167,32 @@ take_end(struct waits *w, const struct perf_event_header *h)
 	memcpy(ids, h + 1, sizeof ids);
 	struct away *a = thread_of(w, ids[0], ids[2]);
 	a->since = 0;
-	a->tried = true;
+	a->gone = true;
+}
+
+/* Reads pid, parent's pid, tid.  The rings are read one CPU after another, so a switch of the new
+ * thread on one CPU may come before its fork on the next. */
+static void
+take_fork(struct waits *w, const struct perf_event_header *h)
+{
+	uint32_t ids[4];
+
+	memcpy(ids, h + 1, sizeof ids);
+	struct away *a = thread_of(w, ids[0], ids[2]);
+	if (a->gone)
+		*a = (struct away){.tid = ids[2]};
+	a->pid = ids[0];
+}
+
+/* The fork of the command itself was not recorded: its exec gives it a name. */
+static void
+take_name(struct waits *w, const struct perf_event_header *h)
+{
+	uint32_t ids[2];
+
+	memcpy(ids, h + 1, sizeof ids);
+	if (h->misc & PERF_RECORD_MISC_COMM_EXEC)
+		thread_of(w, ids[0], ids[1])->pid = ids[0];
 }
 
 void
@@ -165,8 +200,57 @@ waits_take(struct waits *w, const struct perf_event_header *h)
 {
 	if (h->type == PERF_RECORD_SWITCH)
 		take_switch(w, h);
-	else if (h->type == PERF_RECORD_EXIT && h->size >= sizeof *h + 4 * sizeof(uint32_t))
+	if (h->size < sizeof *h + 4 * sizeof(uint32_t))
+		return;
+	if (h->type == PERF_RECORD_EXIT)
 		take_end(w, h);
+	else if (h->type == PERF_RECORD_FORK)
+		take_fork(w, h);
+	else if (h->type == PERF_RECORD_COMM)
+		take_name(w, h);
+}
+
+/* ---- at the start ---- */
+
+/* True if a thread of a program is off its CPU and idle.  /proc/PID/stat has after the name, which
+ * may contain anything: state, five numbers, flags. */
+static bool
+is_waiting(uint32_t pid, uint32_t tid)
+{
+	char path[64], text[512], state;
+	unsigned flags;
+
+	snprintf(path, sizeof path, "/proc/%u/task/%u/stat", (unsigned)pid, (unsigned)tid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	const char *end = strrchr(text, ')');
+	return end && sscanf(end + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags) == 2 &&
+	       strchr("SDTt", state) && !(flags & KERNEL_THREAD);
+}
+
+void
+waits_begin(struct waits *w, uint32_t pid, uint32_t tid, uint64_t since, struct buf *out)
+{
+	struct away *a = thread_of(w, pid, tid);
+
+	a->pid = pid;
+	a->seen = a->tried = a->gone = false;
+	a->since = is_waiting(pid, tid) ? since : 0;
+	if (a->since)
+		record_switch(out, (struct record_task){pid, tid, since}, true);
+}
+
+void
+waits_begin_known(struct waits *w, uint64_t since, struct buf *out)
+{
+	for (size_t i = 0; i < w->thread.n; i++) {
+		const struct away *a = &w->thread.at[i];
+		if (!a->gone)
+			waits_begin(w, a->pid, a->tid, since, out);
+	}
 }
 
 /* ---- a look ---- */
@@ -176,8 +260,8 @@ struct place {
 	uint64_t sp, pc;
 };
 
-/* "running", or `NR ARGUMENTS... SP PC`; where it waits for no system call, `-1 SP PC`.  False
- * with errno, 0 where the thread runs. */
+/* Reads "running", or `NR ARGUMENTS... SP PC`; outside a system call `-1 SP PC`.  Returns false
+ * with errno, 0 if the thread runs. */
 static bool
 read_place(const struct away *a, struct place *p)
 {
@@ -204,7 +288,7 @@ read_place(const struct away *a, struct place *p)
 	return p->pc && p->sp;
 }
 
-/* What those of a 32-bit program are: on arm64 they mean something else. */
+/* Converts those of a 32-bit program: on arm64 they mean something else. */
 static uint64_t
 narrow_registers(void)
 {
@@ -215,7 +299,8 @@ narrow_registers(void)
 #endif
 }
 
-/* Registers in the order of their numbers: on x86-64 and arm64 the stack pointer comes first. */
+/* Adds registers in the order of their numbers: on x86-64 and arm64 the stack pointer comes
+ * first. */
 static void
 put_stack(struct waits *w, const struct place *p, size_t copied, struct buf *out)
 {
@@ -249,13 +334,13 @@ copy_stack(struct waits *w, const struct away *a, const struct place *p)
 }
 
 static void
-look(struct waits *w, struct away *a, struct buf *out)
+look(struct waits *w, struct away *a, uint64_t now, struct buf *out)
 {
 	bool copies = w->attr.sample_type & PERF_SAMPLE_STACK_USER;
 	struct place place, after;
 	struct record_sample s = {.id = w->id, .pid = a->pid, .tid = a->tid, .period = 1};
 
-	s.time = record_now();
+	s.time = now;
 	if (!read_place(a, &place)) {
 		w->told.refused += errno == EPERM || errno == EACCES;
 		a->tried |= errno != 0;
@@ -279,19 +364,20 @@ static void
 fill_looks(struct waits *w, uint64_t now)
 {
 	uint64_t most = (uint64_t)LOOKS_AT_ONCE * NS_PER_S;
-	uint64_t gone = w->filled_at ? now - w->filled_at : NS_PER_S;
+	uint64_t gone = w->filled_at ? now - w->filled_at : 0;
 
-	w->looks += (gone < NS_PER_S ? gone : NS_PER_S) * LOOKS_A_SECOND;
-	w->looks = w->looks < most ? w->looks : most;
+	if (!w->filled_at)
+		w->looks = (uint64_t)LOOKS_AT_START * NS_PER_S;
+	gone = (gone < NS_PER_S ? gone : NS_PER_S) * LOOKS_A_SECOND;
+	if (w->looks < most)
+		w->looks = w->looks + gone < most ? w->looks + gone : most;
 	w->filled_at = now;
 }
 
-/* The longest waits among those not tried, as many as may be looked at: in w->due. */
+/* Chooses the `most` longest waits that were not tried yet, into w->due. */
 static void
-choose(struct waits *w)
+choose(struct waits *w, size_t most)
 {
-	size_t most = w->looks / NS_PER_S;
-
 	w->due.n = 0;
 	for (uint32_t i = 0; most && i < w->thread.n; i++) {
 		const struct away *a = &w->thread.at[i];
@@ -318,16 +404,29 @@ waits_look(struct waits *w, struct buf *out)
 	if (now < w->next_at)
 		return;
 	fill_looks(w, now);
-	choose(w);
+	size_t most = w->looks / NS_PER_S;
+	choose(w, most < LOOKS_AT_ONCE ? most : LOOKS_AT_ONCE);
 	for (size_t i = 0; i < w->due.n; i++) {
-		look(w, &w->thread.at[w->due.at[i]], out);
+		look(w, &w->thread.at[w->due.at[i]], record_now(), out);
 		w->looks -= NS_PER_S;
 	}
 	/* xorshift (Marsaglia 2003) */
 	w->random ^= w->random << 13;
 	w->random ^= w->random >> 7;
 	w->random ^= w->random << 17;
-	w->next_at = now + PAUSE_NS / 2 + w->random % PAUSE_NS;
+	w->next_at = now + (w->kernel && !w->due.n ? IDLE_NS
+						    : PAUSE_NS / 2 + w->random % PAUSE_NS);
+}
+
+void
+waits_end(struct waits *w, struct buf *out)
+{
+	uint64_t now = record_now();
+
+	choose(w, LOOKS_AT_START);
+	for (size_t i = 0; i < w->due.n; i++)
+		look(w, &w->thread.at[w->due.at[i]], now, out);
+	record_switch(out, (struct record_task){.time = now}, false);
 }
 
 uint64_t
@@ -345,6 +444,6 @@ waits_tell(const struct waits *w)
 	uint64_t now = record_now();
 
 	for (size_t i = 0; i < w->thread.n; i++)
-		count_wait(&told, &w->thread.at[i], now);
+		count_wait(w, &told, &w->thread.at[i], now);
 	return told;
 }

@@ -36,6 +36,7 @@ struct command {
 	X(dump)                                                                            \
 	X(symbols)                                                                         \
 	X(record)                                                                          \
+	X(embed)                                                                           \
 	X(profile)                                                                         \
 	X(formats)                                                                         \
 	X(help)

@@ -30,13 +30,13 @@ count_operands(void *ctx, const struct option_row *row, const char *value)
 	*(int *)ctx += !row;
 }
 
-/* Are argv[1..n) options of the command, or of `more`, and nothing else but their values? */
+/* True if argv[1..n) consists of options of the command, or of `more`, and their values. */
 static bool
 are_options(const struct command *c, const struct option_row *more, int n, char **argv)
 {
 	int operands = 0;
 
-	if (!c->options && !c->takes) { /* it reads flags of its own */
+	if (!c->options && !c->takes) { /* it parses its own flags */
 		for (int i = 1; i < n; i++)
 			operands += argv[i][0] != '-';
 		return !operands;
@@ -45,8 +45,8 @@ are_options(const struct command *c, const struct option_row *more, int n, char 
 	       !operands;
 }
 
-/* `pnav --theme dark diff OLD NEW`.  Behind options that are the browser's alone a word is a
- * command where no file has its name: the command reports then which option it does not have. */
+/* Handles `pnav --theme dark diff OLD NEW`.  After options that only the browser has, a word is a
+ * command unless a file has its name; the command then reports the option that it lacks. */
 const struct command *
 command_take(int argc, char **argv)
 {
@@ -78,11 +78,11 @@ print_help(const struct command *self)
 	options_help(stdout, "Options", &own);
 	if (self->takes & TAKES_LENS)
 		option_table_add(&lens, lens_rows);
-	for (unsigned i = 0; i < lens.n; i++) /* but for those that the command has of its own */
+	for (unsigned i = 0; i < lens.n; i++) /* except options that the command defines itself */
 		if (!option_table_find(&own, lens.row[i]->name))
 			lens.row[n++] = lens.row[i];
 	lens.n = n;
-	options_help(stdout, "The lens: what of the profile is looked at", &lens);
+	options_help(stdout, "The lens: the selected part of the profile", &lens);
 	if (self->takes & TAKES_FORMATS)
 		option_table_add_formats(&formats);
 	options_help(stdout, "How formats are read", &formats);

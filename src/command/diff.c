@@ -1,14 +1,14 @@
 /* diff.c - `pnav diff OLD NEW`: one profile of two files, and the difference of the two.
  *
- * The files (of a side there may be several) become groups of one profile, so that everything that
- * looks at a profile looks at both: the fold has numbers for NEW and, as its base, for OLD.
- * Functions are the same when module and name are, and the file where both files know it; addresses
- * and lines move from build to build and decide nothing (model/compare/alike.h).
+ * The files (a side may have several) become groups of one profile, so every part of pnav sees
+ * both: the fold has numbers for NEW and, as its base, for OLD.  Two functions are the same if
+ * module and name are equal, and the file if both sides know it.  Addresses and lines change with
+ * each build and are ignored (model/compare/alike.h).
  *
- * It is the browser in a terminal and the report elsewhere, as for a single file, and the
- * report too where an option asks for what only a report has.  What is missing in one file
- * is no damage, but without one of the files there is nothing to compare: then nothing is
- * printed and the status is that of an unreadable file. */
+ * On a terminal the command opens the browser, elsewhere it prints the report, like pnav with a
+ * single file.  Options that only a report has also select the report.  Parts missing in one file
+ * are no damage.  But if one of the files is missing, nothing is printed, and the status is that of
+ * an unreadable file. */
 #include "src/command/browse/browse.h"
 
 #include <stddef.h>
@@ -46,7 +46,7 @@ wants_report(int argc, char **argv)
 	return wants;
 }
 
-/* `--old a b` is read as `--old=a --old=b`: an option takes one value. */
+/* Expands `--old a b` to `--old=a --old=b`, since an option takes one value. */
 static char **
 sides_expanded(int argc, char **argv)
 {
@@ -81,7 +81,7 @@ diff_run(const struct command *self, int argc, char **argv)
 
 	while (words[n])
 		n++;
-	char **given = mem_copy(words, (size_t)n + 1, sizeof *words); /* getopt moves them */
+	char **given = mem_copy(words, (size_t)n + 1, sizeof *words); /* getopt permutes them */
 	int status = wants_report(n, words) ? report_files(self, n, words, true)
 					    : browse_files(&diff_browser, n, words, true);
 	for (int i = 0; i < n; i++)

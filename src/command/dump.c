@@ -6,8 +6,8 @@
 #include "src/decode/decoder.h"
 #include "src/input/input.h"
 
-/* `pnav dump`: the file as its format has it, record by record, without a profile in
- * between, so that a doubtful number can be followed to its bytes. */
+/* `pnav dump`: prints the records of a file without building a profile, so that a doubtful number
+ * can be traced to its bytes. */
 
 static int
 dump_file(const char *file, const struct options *o)
@@ -25,7 +25,7 @@ dump_file(const char *file, const struct options *o)
 		e = *input_fault(in);
 	input_close(in);
 	if (err_is_set(&e)) {
-		fflush(stdout); /* the records come before the word on the next one */
+		fflush(stdout); /* print the records before the message about the next one */
 		status = say_error(file, &e);
 	}
 	return status;

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "model/base/nearest.h"
 #include "model/lens/regroup.h"
 #include "src/command/command.h"
@@ -15,8 +15,8 @@
 
 struct export_options {
 	const struct encoder *encoder;
-	const char *out; /* NULL or "-": stdout */
-	struct buf command; /* how it was called */
+	const char *out;    /* NULL or "-": stdout */
+	struct buf command; /* the command line */
 };
 
 static const char *
@@ -36,13 +36,13 @@ set_format(struct options *o, const struct option_row *row, const char *value, s
 }
 
 static const struct option_row export_rows[] = {
-	{"format", "FORMAT", "what to write; pnav formats lists them", .set = set_format},
+	{"format", "FORMAT", "the format to write; pnav formats lists them", .set = set_format},
 	{"output", "OUT", "write to this file instead of standard output", .letter = 'o',
 	 .kind = OPTION_TEXT, .at = offsetof(struct export_options, out)},
 	{0},
 };
 
-/* What is read is never written: the profiles, and files that options name. */
+/* Input files are never overwritten: neither profiles nor files that options name. */
 static bool
 open_output(const struct export_options *own, const struct options *o, struct outfile *out,
 	    struct err *e)
@@ -77,7 +77,7 @@ write_all(void *ctx)
 
 static int
 export_profile(const struct export_options *own, const struct options *o, const char *file,
-	       const struct profile *p, int status)
+	       const struct profile *p, struct fold *plain, int status)
 {
 	bool to_file = own->out && strcmp(own->out, "-") != 0;
 	struct progress progress;
@@ -97,16 +97,17 @@ export_profile(const struct export_options *own, const struct options *o, const 
 			.events = &progress.events,
 		},
 	};
-	struct fold *f = fold_new();
+	struct fold *f = fold_beside(plain, p, &o->lens);
 	struct outfile out;
 
 	err_init(&w.e);
-	/* says what does not fit before a file is made */
+	/* reports unsuitable options before a file is created */
 	if (!open_fold(f, file, p, &o->lens, NULL, &status)) {
 		fold_free(f);
 		return status;
 	}
 	w.job.fold = f;
+	w.job.plain = plain;
 	if (to_file && !open_output(own, o, &out, &w.e)) {
 		fold_free(f);
 		return say_plain(&w.e);
@@ -123,7 +124,7 @@ export_profile(const struct export_options *own, const struct options *o, const 
 	return status;
 }
 
-/* There is a format, and the options of formats are its own. */
+/* Checks that the format exists and that the format options belong to it. */
 static bool
 fits(const struct export_options *own, const struct options *o, struct err *e)
 {
@@ -132,9 +133,11 @@ fits(const struct export_options *own, const struct options *o, struct err *e)
 	if (!own->encoder)
 		return err_usage(e, "export needs --format");
 	if (own->encoder->binary && !own->out && isatty(STDOUT_FILENO))
-		return err_usage(e, "%s is binary, and standard output a terminal: -o FILE writes "
-				    "a file, -o - to the terminal all the same",
-				 own->encoder->name);
+		return err_usage(
+			e,
+			"%s is binary, and standard output is a terminal: use -o FILE, or -o "
+			"- to force it",
+			own->encoder->name);
 	option_table_add(&its, own->encoder->options);
 	for (size_t i = 0; i < o->written.n; i++)
 		if (!option_table_find(&its, o->written.at[i].name))
@@ -155,21 +158,23 @@ export_run(const struct command *self, int argc, char **argv)
 	buf_addf(&own.command, "pnav " PACKAGE_VERSION ": pnav export");
 	for (int i = 1; i < argc; i++) {
 		buf_addc(&own.command, ' ');
-		human_shell_word(&own.command, argv[i]);
+		escape_shell_word(&own.command, argv[i]);
 	}
 	options_init(&o, &own);
 	if (command_options(self, &o, argc, argv, &status)) {
 		if (!fits(&own, &o, &e)) {
 			status = say_usage(self, &e);
 		} else {
+			struct fold *plain = NULL;
 			struct profile *p = open_operands(self, &o, &status)
-						    ? open_profile(&o, false, &status)
+						    ? open_profile(&o, false, &plain, &status)
 						    : NULL;
 			struct regroup *regroup = regroup_new();
 			if (p)
 				status = export_profile(&own, &o, open_title(&o),
 							regroup_look(regroup, p, &o.lens, false),
-							status);
+							plain, status);
+			fold_free(plain);
 			if (open_frees())
 				regroup_free(regroup);
 			open_release(p);
@@ -183,7 +188,7 @@ export_run(const struct command *self, int argc, char **argv)
 const struct command command_export = {
 	.name = "export",
 	.synopsis = "--format FORMAT [-o OUT] [OPTION...] FILE...",
-	.summary = "write what the lens shows in another profile format",
+	.summary = "write the selected part in another profile format",
 	.examples = "pnav export --format pprof -o perf.pb.gz perf.data\0"
 		    "pnav export --format chrome --from 50% -o late.json perf.data\0"
 		    "pnav export --format folded perf.data | flamegraph.pl >perf.svg\0",

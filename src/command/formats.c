@@ -4,12 +4,12 @@
 
 #include "src/command/command.h"
 #include "src/command/say.h"
-#include "src/encode/json_text.h"
 #include "src/decode/decoder.h"
 #include "src/encode/encoder.h"
+#include "src/encode/json_text.h"
 #include "src/input/input.h"
 
-/* `pnav formats`: what this build can do, for people and for scripts and bug reports. */
+/* `pnav formats`: prints the capabilities of this build, for users, scripts and bug reports. */
 
 struct formats_options {
 	enum { FORMATS_TEXT, FORMATS_JSON } format;
@@ -22,7 +22,7 @@ static const struct option_row formats_rows[] = {
 	{0},
 };
 
-/* What it was built with, in the order of HACKING.md; without the last five it is less. */
+/* The libraries of this build, in the order of HACKING.md; the last five are optional. */
 static const char *const libraries[] = {
 	"ncurses", "pcre2", "zlib", "xxhash",
 #ifdef HAVE_LIBZSTD

@@ -6,7 +6,7 @@
 #include "src/command/command.h"
 #include "src/command/say.h"
 
-/* `pnav help [COMMAND]`: what `pnav --help` and `pnav COMMAND --help` print. */
+/* `pnav help [COMMAND]`: prints what `pnav --help` and `pnav COMMAND --help` print. */
 
 int
 command_overview(void)
@@ -34,7 +34,7 @@ nearest_command(const char *word)
 bool
 command_misspelt(const char *word)
 {
-	/* a name with a dot or a slash is that of a file */
+	/* a name with a dot or a slash is a file */
 	if (word[0] == '-' || strpbrk(word, "./:") || !access(word, F_OK))
 		return false;
 	struct nearest near = nearest_command(word);
@@ -78,7 +78,7 @@ help_run(const struct command *self, int argc, char **argv)
 const struct command command_help = {
 	.name = "help",
 	.synopsis = "[COMMAND]",
-	.summary = "print what a command is for, its options and examples",
+	.summary = "print the purpose of a command, its options and examples",
 	.examples = "pnav help export\0",
 	.run = help_run,
 };

@@ -1,8 +1,8 @@
 /* manual.c - see manual.h.
  *
- * The page is read at run time, since what it says of a guide is what the guide does: a copy
- * in the program would be a second text.  A program that was moved away from its page still
- * works, and says that the page is missing where it is asked for. */
+ * Pages are read at run time, since the guide plays the text of its page: a copy in the program
+ * would be a second version of it.  If the program was moved away from its pages, it still works,
+ * and reports a missing page when the user opens it. */
 #include "src/command/manual.h"
 #include "src/whole.h"
 
@@ -10,39 +10,67 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PAGE_MAX (4u << 20)
 
 static void
-add(struct manuals *m, size_t *n, const char *dir, size_t len, const char *rest)
+add(struct manuals *m, size_t *n, const char *dir, size_t len, const char *rest, const char *page)
 {
 	struct buf path = BUF_INIT;
 	buf_add(&path, dir, len);
 	buf_adds(&path, rest);
+	buf_adds(&path, page);
 	m->at[(*n)++] = mem_dup(buf_str(&path), path.len);
 	buf_release(&path);
 }
 
-void
-manuals_find(struct manuals *m)
+/* Returns the length of a path without its last part. */
+static size_t
+folder_len(const char *path)
 {
-	char exe[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	return slash ? (size_t)(slash - path) : 0;
+}
+
+/* Looks where PNAV_MANUAL says: in that folder, or beside that page. */
+static void
+find_in(struct manuals *m, const char *own, const char *man, const char *page)
+{
+	struct stat st;
+	bool folder = !stat(own, &st) && S_ISDIR(st.st_mode);
+	size_t n = 0, len = folder ? strlen(own) : folder_len(own);
+	struct buf dir = BUF_INIT;
+	buf_add(&dir, own, len);
+	if (!folder && !strchr(own, '/'))
+		buf_addc(&dir, '.');
+	add(m, &n, buf_str(&dir), dir.len, "/", page);
+	add(m, &n, buf_str(&dir), dir.len, man, page);
+	buf_adds(&dir, "/..");
+	add(m, &n, buf_str(&dir), dir.len, man, page);
+	buf_release(&dir);
+}
+
+void
+manuals_find(struct manuals *m, const char *page)
+{
+	char exe[PATH_MAX], man[] = "/man1/", share[] = "/../share/man/man1/";
 	size_t n = 0;
 	const char *own = getenv("PNAV_MANUAL");
 	*m = (struct manuals){0};
-	if (own) { /* and no other */
-		add(m, &n, own, strlen(own), "");
+	man[sizeof man - 3] = share[sizeof share - 3] = page[strlen(page) - 1];
+	if (own) {
+		find_in(m, own, man, page);
 		return;
 	}
 	ssize_t len = readlink("/proc/self/exe", exe, sizeof exe - 1);
 	if (len > 0) {
 		exe[len] = '\0';
-		char *slash = strrchr(exe, '/');
-		size_t dir = slash ? (size_t)(slash - exe) : 0;
-		add(m, &n, exe, dir, "/../share/man/man1/pnav.1");
-		add(m, &n, exe, dir, "/man/pnav.1");
-		add(m, &n, exe, dir, "/../man/pnav.1");
+		size_t dir = folder_len(exe);
+		add(m, &n, exe, dir, share, page);
+		add(m, &n, exe, dir, "/man/", page);
+		add(m, &n, exe, dir, "/../man/", page);
 	}
 }
 
@@ -70,13 +98,13 @@ manual_inspections(struct inspections *out, struct err *e)
 	struct manuals m;
 	struct buf page = BUF_INIT;
 	bool found = false, good = true;
-	manuals_find(&m);
+	manuals_find(&m, "pnav-inspections.7");
 	for (size_t i = 0; m.at[i] && !found; i++) {
 		buf_reset(&page);
 		found = read_page(m.at[i], &page);
 	}
 	if (!found)
-		good = err_usage(e, "the manual page, which has the questions, is not installed");
+		good = err_usage(e, "pnav-inspections(7), with the questions, is not installed");
 	else
 		good = inspections_read(out, buf_str(&page), page.len, e);
 	manuals_release(&m);
@@ -92,7 +120,7 @@ manual_inspection(const struct inspections *all, const char *name, struct err *e
 	for (size_t i = 0; !q && i < all->list.n; i++)
 		buf_addf(&known, "%s%s", i ? ", " : "", all->list.at[i].name);
 	if (!q)
-		err_usage(e, "--guide: no question is called '%s': there is %s", name,
+		err_usage(e, "--guide: unknown question '%s': there is %s", name,
 			  buf_str(&known));
 	buf_release(&known);
 	return q;

@@ -61,7 +61,7 @@ open_errors(struct load *load, const struct options *o, bool compare, const stru
 	int status = STATUS_DONE;
 	bool refused = load_refused(load);
 
-	if (!refused) /* a warning is about what is shown */
+	if (!refused) /* a warning concerns the profile on display */
 		say_warnings(o->files.at[0], p);
 	for (size_t i = 0; i < o->files.n; i++) {
 		struct err e = load_file_error(load, i);
@@ -70,7 +70,7 @@ open_errors(struct load *load, const struct options *o, bool compare, const stru
 		status = say_error(o->files.at[i], &e);
 		refused |= compare && status != STATUS_DAMAGED;
 	}
-	/* what is shown is not all that was asked for */
+	/* part of the requested input is missing */
 	if (o->files.n > 1 && status != STATUS_DONE)
 		status = refused ? STATUS_UNREADABLE : STATUS_DAMAGED;
 	return status;
@@ -98,7 +98,7 @@ open_explains(const struct options *o, int *status)
 			*status = say_error(o->files.at[i], &e);
 	}
 	if (!any) {
-		err_usage(&e, "--explain: no FILE is the address of a store, clickhouse://...");
+		err_usage(&e, "--explain needs the address of a store, clickhouse://...");
 		*status = say_plain(&e);
 	}
 	if (!err_is_set(&e)) {
@@ -109,9 +109,8 @@ open_explains(const struct options *o, int *status)
 	return true;
 }
 
-/* Given back piece by piece, a big profile takes a third of a second, and nobody waits for
- * anything but that; the end of the process does it at once.  Only who counts leaks is
- * served otherwise. */
+/* Freeing a big profile piece by piece takes a third of a second at the end of the process; the
+ * kernel does it at once.  Only leak checkers need it freed. */
 bool
 open_frees(void)
 {
@@ -132,8 +131,9 @@ open_release(struct profile *p)
 }
 
 struct profile *
-open_profile(const struct options *o, bool compare, int *status)
+open_profile(const struct options *o, bool compare, struct fold **plain, int *status)
 {
+	*plain = NULL;
 	if (open_explains(o, status))
 		return NULL;
 	struct profile *p = profile_new();
@@ -153,7 +153,7 @@ open_profile(const struct options *o, bool compare, int *status)
 		progress_clear();
 	*status = open_errors(load, o, compare, p);
 	if (*status != STATUS_UNREADABLE && *status != STATUS_USAGE)
-		say_nameless(o->files.at[0], p);
+		*plain = say_nameless(o->files.at[0], p);
 	load_free(load);
 	if (*status == STATUS_UNREADABLE || *status == STATUS_USAGE) {
 		profile_free(p);
@@ -162,7 +162,7 @@ open_profile(const struct options *o, bool compare, int *status)
 	return p;
 }
 
-/* Nothing can be in the range. */
+/* Reports a range that cannot contain events. */
 static void
 say_beyond(const char *file, const struct profile *p, const struct fold *f)
 {
@@ -201,7 +201,9 @@ open_fold(struct fold *f, const char *file, const struct profile *p, const struc
 				    pattern_text(entry->pattern), pattern_gave_up(entry->pattern));
 	}
 	if (f->tree->depth_cut)
-		say_warning(file, "callers deeper than %" PRIu32 " levels are cut: there are too "
-			    "many to turn over", f->tree->depth_cut);
+		say_warning(file,
+			    "callers deeper than %" PRIu32
+			    " levels are cut: too many to invert",
+			    f->tree->depth_cut);
 	return true;
 }

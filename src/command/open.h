@@ -23,8 +23,11 @@ bool open_explains(const struct options *o, int *status);
  * Warnings and damage are said.  *status becomes that of the whole command: of several
  * files some may be damaged or unreadable, which is STATUS_DAMAGED as long as one was read.
  * With `compare` there are two, and both must be readable.  NULL when there is nothing to
- * work on.  The caller gives it to open_release(). */
-struct profile *open_profile(const struct options *o, bool compare, int *status);
+ * work on.  The caller gives it to open_release().
+ * *plain becomes the fold through no lens, if a warning took one: the caller's to free, for what is
+ * folded next; else NULL. */
+struct profile *open_profile(const struct options *o, bool compare, struct fold **plain,
+			     int *status);
 /* For profiles that the process ends with: frees where leaks are looked for, as
  * open_frees() says. */
 void open_release(struct profile *p);

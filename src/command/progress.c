@@ -6,13 +6,14 @@
 #include <unistd.h>
 
 #include "model/base/buf.h"
+#include "model/base/escape.h"
 #include "model/profile/human.h"
 #include "src/apart.h"
 #include "src/command/say.h"
 
 #define CLEAR "\r\033[K"
 #define MS INT64_C(1000000)
-#define QUICK_MS 50 /* work that ends by then waits for nothing */
+#define QUICK_MS 50 /* shorter work shows no progress */
 #define LOOK_MS 5
 
 static int64_t
@@ -24,16 +25,16 @@ clock_ns(void)
 	return (int64_t)t.tv_sec * 1000 * MS + t.tv_nsec;
 }
 
-/* `pnav: FILE: ` */
+/* Writes `pnav: FILE: `. */
 static void
 begin(struct buf *line, const char *file)
 {
 	buf_adds(line, CLEAR "pnav: ");
-	human_shown(line, file, strlen(file), false);
+	escape_shown(line, file, strlen(file), false);
 	buf_adds(line, ": ");
 }
 
-/* In one piece, since warnings come from another thread. */
+/* Writes the line at once, since warnings come from another thread. */
 static void
 draw(struct buf *line)
 {
@@ -64,7 +65,7 @@ progress_clear(void)
 	fputs(CLEAR, stderr);
 }
 
-/* Some formats read the events more than once: then there is no share of all. */
+/* Some formats read the events several times, so the share of the total is unknown. */
 static void
 draw_work(struct progress *g, int64_t now)
 {

@@ -1,6 +1,6 @@
 /* queries.c - see queries.h.
  *
- * They are files, not texts in the program, so that people add their own and change ours. */
+ * Queries are files, not texts in the program, so that users can add their own and change ours. */
 #include "src/command/queries.h"
 
 #include <dirent.h>
@@ -45,7 +45,7 @@ add_file(struct queries *q, const char *folder, const char *file, size_t len)
 	buf_release(&text);
 }
 
-/* What was found before holds. */
+/* Files found earlier take precedence. */
 static void
 add_folder(struct queries *q, const char *folder)
 {
@@ -138,10 +138,10 @@ queries_named(const struct queries *q, const char *name, struct err *e)
 	for (size_t i = 0; !found && i < q->all.n; i++)
 		buf_addf(&known, "%s%s", i ? ", " : "", q->all.at[i].name);
 	if (!found && !q->all.n)
-		err_usage(e, "--query: no query is stored in %s; PNAV_QUERIES names another folder",
+		err_usage(e, "--query: %s has no queries; PNAV_QUERIES names another folder",
 			  buf_str(&q->places));
 	else if (!found)
-		err_usage(e, "--query: no query is called '%s': there is %s", name,
+		err_usage(e, "--query: unknown query '%s': there is %s", name,
 			  buf_str(&known));
 	buf_release(&known);
 	return found;

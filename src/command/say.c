@@ -9,17 +9,18 @@
 #include <unistd.h>
 
 #include "model/base/buf.h"
-#include "model/profile/human.h"
+#include "model/base/escape.h"
+#include "model/fold/fold.h"
 #include "model/fold/nameless.h"
 #include "src/outfile.h"
 
-/* File names come from the user and may hold anything: they are shown like all bytes. */
+/* File names come from the user and may contain anything: they are shown like all bytes. */
 static void
 begin(const char *file)
 {
 	struct buf shown = BUF_INIT;
 
-	human_shown(&shown, file, strlen(file), false);
+	escape_shown(&shown, file, strlen(file), false);
 	fprintf(stderr, "pnav: %s: ", buf_str(&shown));
 	buf_release(&shown);
 }
@@ -75,7 +76,7 @@ say_warning(const char *file, const char *fmt, ...)
 	va_start(ap, fmt);
 	buf_addv(&text, fmt, ap);
 	va_end(ap);
-	human_shown(&shown, buf_str(&text), text.len, false);
+	escape_shown(&shown, buf_str(&text), text.len, false);
 	fprintf(stderr, "warning: %s\n", buf_str(&shown));
 	buf_release(&text);
 	buf_release(&shown);
@@ -98,23 +99,32 @@ say_warnings(const char *file, const struct profile *p)
 	}
 }
 
-void
+struct fold *
 say_nameless(const char *file, const struct profile *p)
 {
 	struct nameless n = {.bad = 0};
 	struct buf text = BUF_INIT;
+	struct lens none;
+	struct err e;
 
-	nameless_find(&n, p);
+	if (!nameless_any(p))
+		return NULL;
+	struct fold *plain = fold_new();
+	err_init(&e);
+	lens_init(&none);
+	fold_update(plain, p, &none, NULL, &e);
+	lens_release(&none);
+	nameless_find(&n, p, plain);
 	if (nameless_matters(&n)) {
 		nameless_say(&n, p, &text);
 		say_warning(file, "%s", buf_str(&text));
 	}
 	nameless_release(&n);
 	buf_release(&text);
+	return plain;
 }
 
-/* Of an error that stdio saw earlier it keeps no reason: poll() tells a pipe that nobody
- * reads. */
+/* stdio does not keep the reason of an earlier error; poll() detects a pipe without a reader. */
 static bool
 reader_has_gone(void)
 {

@@ -15,8 +15,9 @@ int say_plain(const struct err *e);
 /* The profile's warnings: `pnav: FILE: warning: what (N times)`; of several files, each
  * names its own. */
 void say_warnings(const char *file, const struct profile *p);
-/* A warning where much of the profile has no names, with the modules to blame. */
-void say_nameless(const char *file, const struct profile *p);
+/* A warning where much of the profile has no names, with the modules to blame.  Returns the fold
+ * through no lens that this took, the caller's to free; NULL where all functions have names. */
+struct fold *say_nameless(const char *file, const struct profile *p);
 void say_warning(const char *file, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Closes stdout; what could not be written is told and gives STATUS_UNREADABLE instead of
  * `status`.  A reader that closed the pipe is no error. */

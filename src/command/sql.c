@@ -1,8 +1,8 @@
-/* sql.c - `pnav sql`: questions in SQL, answered as text, CSV or JSON.
+/* sql.c - `pnav sql`: SQL queries with results as text, CSV or JSON.
  *
- * CSV and JSON are written row by row; a table for people keeps its cells for their widths,
- * within the memory that a query may have.  What stops a query is here: the time that it may
- * take, and Ctrl-C, which then ends the program as it would have without us. */
+ * CSV and JSON are written row by row.  A text table stores its cells to find their widths, within
+ * the memory limit of a query.  This file also stops queries: by a time limit, and by Ctrl-C, which
+ * then ends the program as usual. */
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -12,14 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "model/base/mem.h"
+#include "model/profile/human.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
 #include "src/command/queries.h"
-#include "src/command/say.h"
 #include "src/command/report/sheet.h"
 #include "src/command/report/sql_reports.h"
+#include "src/command/say.h"
 #include "src/encode/json_text.h"
 #include "src/input/clock.h"
 #include "src/sql/sql.h"
@@ -33,9 +34,9 @@ static const char *const format_names[] = {"text", "csv", "json", NULL};
 struct sql_options {
 	enum format format;
 	const char *script; /* a file */
-	const char *query;  /* the name of one that is stored */
+	const char *query;  /* the name of a stored query */
 	uint64_t memory;    /* bytes */
-	int64_t time_ns;    /* that a query may take */
+	int64_t time_ns;    /* time limit of a query */
 	uint64_t limit;
 };
 
@@ -75,11 +76,11 @@ static const struct option_row sql_rows[] = {
 	 .choices = format_names, INTO(format)},
 	{"script", "FILE", "the queries in this file, instead of one on the command line",
 	 .letter = 'f', .kind = OPTION_TEXT, .is_file = true, INTO(script)},
-	{"query", "NAME", "a query that is stored: slowest-calls, busiest-tracks, ...",
+	{"query", "NAME", "a stored query: slowest-calls, busiest-tracks, ...",
 	 .kind = OPTION_TEXT, INTO(query)},
-	{"limit", "N", "at most N rows of each answer", .kind = OPTION_NUMBER, INTO(limit)},
-	{"sql-memory", "SIZE", "a query may have so much memory: 1G", .set = set_memory},
-	{"timeout", "T", "a query may take so long, 5min, and a server be silent, 60s; 0: for ever",
+	{"limit", "N", "at most N rows of each result", .kind = OPTION_NUMBER, INTO(limit)},
+	{"sql-memory", "SIZE", "the memory limit of a query: 1G", .set = set_memory},
+	{"timeout", "T", "time limit of a query, 5min, and of a silent server, 60s; 0: none",
 	 .set = set_timeout},
 	{0},
 };
@@ -109,7 +110,7 @@ struct asking {
 	const struct sql_options *own;
 	struct sql *sql;
 	int64_t until_ns;
-	unsigned answers; /* written so far */
+	unsigned answers; /* results written so far */
 };
 
 static bool
@@ -122,7 +123,7 @@ stop(void *ctx)
 
 /* ---- answers ---- */
 
-/* A value as programs read it; blobs as SQL has them. */
+/* Writes a value for programs; blobs in SQL's notation. */
 static void
 add_value(const struct sql_value *v, struct buf *out)
 {
@@ -167,8 +168,8 @@ write_json_row(struct sql *s, unsigned n, struct buf *cell)
 	for (unsigned i = 0; i < n; i++) {
 		struct sql_value v = sql_value(s, i);
 		buf_reset(cell);
-		if (v.kind == SQL_TEXT) /* valid UTF-8, whatever the query made */
-			human_bytes(cell, v.at, v.len, false);
+		if (v.kind == SQL_TEXT) /* valid UTF-8, whatever the query produced */
+			escape_bytes(cell, v.at, v.len, false);
 		else
 			add_value(&v, cell);
 		fputs(i ? ", " : "", stdout);
@@ -192,7 +193,7 @@ write_head(const struct asking *x, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		const char *name = sql_column(x->sql, i);
 		struct buf shown = BUF_INIT;
-		human_bytes(&shown, name, strlen(name), false);
+		escape_bytes(&shown, name, strlen(name), false);
 		fputs(!i ? "" : json ? ", " : ",", stdout);
 		if (json)
 			json_string(stdout, buf_str(&shown), shown.len);
@@ -211,7 +212,7 @@ answer_programs(struct asking *x, struct err *e)
 	struct buf cell = BUF_INIT;
 	uint64_t row = 0;
 
-	/* a query that fails at once has no answer, not even headings */
+	/* a query that fails at once has no result and no headings */
 	bool more = x->own->limit && sql_step(x->sql, e);
 	if (err_is_set(e))
 		return false;
@@ -231,7 +232,7 @@ answer_programs(struct asking *x, struct err *e)
 	return !err_is_set(e);
 }
 
-/* The cells of a table for people, the headings first. */
+/* The cells of a text table, the headings first. */
 struct table {
 	struct buf text;
 	VEC(size_t) end;
@@ -245,7 +246,7 @@ add_cell(struct table *t, unsigned column, const char *at, size_t len, bool numb
 {
 	size_t begin = t->text.len;
 
-	human_shown(&t->text, at, len, false);
+	escape_shown(&t->text, at, len, false);
 	size_t width = sheet_width(buf_str(&t->text) + begin, t->text.len - begin);
 	t->width[column] = width > t->width[column] ? width : t->width[column];
 	*vec_push(&t->end) = t->text.len;
@@ -271,7 +272,7 @@ write_table(const struct table *t)
 	for (size_t i = 0; i < t->end.n; i++) {
 		unsigned column = (unsigned)(i % t->n);
 		size_t begin = i ? t->end.at[i - 1] : 0;
-		/* a heading stands as the first cell below it */
+		/* a heading is aligned like the first cell below it */
 		bool right = t->number.at[i < t->n && t->end.n > t->n ? i + t->n : i];
 		sheet_text_field(stdout, buf_str(&t->text) + begin, t->end.at[i] - begin,
 				 t->width[column], right, column + 1 == t->n);
@@ -292,7 +293,7 @@ answer_people(struct asking *x, struct err *e)
 	for (uint64_t row = 0; good && row < x->own->limit && sql_step(x->sql, e); row++) {
 		add_row(&t, x->sql, &cell);
 		if (t.text.len + t.end.n * sizeof *t.end.at > x->own->memory)
-			good = err_usage(e, "the answer needs more memory than it may have: %"
+			good = err_usage(e, "the result needs more memory than allowed: %"
 					    PRIu64 " MB (--sql-memory); csv and json need none",
 					 x->own->memory >> 20);
 	}
@@ -321,7 +322,7 @@ answer(struct asking *x, struct err *e)
 	return good;
 }
 
-/* Why it was stopped, where that is known here. */
+/* Explains why the query was stopped, if this file stopped it. */
 static void
 say_why(const struct asking *x, struct err *e)
 {
@@ -330,7 +331,7 @@ say_why(const struct asking *x, struct err *e)
 	struct buf time = BUF_INIT;
 	human_time(&time, x->own->time_ns, UNIT_NS);
 	err_init(e);
-	err_usage(e, "the query took longer than it may: %s (--timeout)", buf_str(&time));
+	err_usage(e, "the query exceeded its time limit: %s (--timeout)", buf_str(&time));
 	buf_release(&time);
 }
 
@@ -359,13 +360,14 @@ answer_all(struct asking *x, const char *text, struct err *e)
 
 static int
 answer_profile(const struct command *self, const struct options *o, const struct profile *p,
-	       const char *text, int status)
+	       struct fold *plain, const char *text, int status)
 {
 	const struct sql_options *own = o->own;
 	struct asking x = {.own = own, .until_ns = INT64_MAX};
 	struct sql_asks asks = {
 		.profile = p,
 		.lens = &o->lens,
+		.plain = plain,
 		.reports = &sql_reports,
 		.memory = own->memory,
 		.stop = stop,
@@ -414,7 +416,7 @@ stored(const char *name, struct buf *out, struct err *e)
 	return found != NULL;
 }
 
-/* The text of the queries: an option says it, or it is the first operand. */
+/* Finds the text of the queries: that of an option, else the first operand. */
 static bool
 find_text(struct options *o, struct buf *out, struct err *e)
 {
@@ -459,11 +461,13 @@ sql_run(const struct command *self, int argc, char **argv)
 					   : sql_open(NULL, &e) != NULL;
 		if (!good)
 			status = say_usage(self, &e);
+		struct fold *plain = NULL;
 		struct profile *p = good && open_operands(self, &o, &status)
-					    ? open_profile(&o, false, &status)
+					    ? open_profile(&o, false, &plain, &status)
 					    : NULL;
 		if (p)
-			status = answer_profile(self, &o, p, buf_str(&text), status);
+			status = answer_profile(self, &o, p, plain, buf_str(&text), status);
+		fold_free(plain);
 		open_release(p);
 	}
 	options_release(&o);
@@ -474,7 +478,7 @@ sql_run(const struct command *self, int argc, char **argv)
 const struct command command_sql = {
 	.name = "sql",
 	.synopsis = "[OPTION...] 'SELECT ...' [FILE...]",
-	.summary = "ask the profile in SQL",
+	.summary = "query the profile in SQL",
 	.examples = "pnav sql 'SELECT * FROM report_functions LIMIT 10' perf.data\0"
 		    "pnav sql --query slowest-calls perf.data\0",
 	.options = sql_rows,

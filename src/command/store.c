@@ -1,7 +1,7 @@
-/* store.c - `pnav store`: files into a store of many, each whole or not at all.
+/* store.c - `pnav store`: adds files to a store, each completely or not at all.
  *
- * A store has its samples by the clock of the world, and many formats count from somewhere
- * else: --at, or the time of the file, says where that was. */
+ * A store keeps samples by wall-clock time, but many formats count from another point.  --at, or
+ * the time of the file, gives that point. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +9,22 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "model/base/mem.h"
 #include "model/lens/regroup.h"
 #include "model/lens/words.h"
+#include "model/profile/human.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
 #include "src/command/progress.h"
+#include "src/command/record/kept.h"
 #include "src/command/say.h"
 #include "src/input/url.h"
 #include "src/store/version.h"
 #include "src/store/writer.h"
 
 #define SECOND INT64_C(1000000000)
-/* Clocks that begin with the machine do not get there: 2000-01-01. */
+/* A clock that starts at boot never reaches this time: 2000-01-01. */
 #define CLOCK_MIN (INT64_C(946684800) * SECOND)
 
 struct store_options {
@@ -61,12 +63,13 @@ set_label(struct options *o, const struct option_row *row, const char *value, st
 }
 
 static const struct option_row store_rows[] = {
-	{"service", "NAME", "what the profiles are of; needed", .kind = OPTION_TEXT,
+	{"service", "NAME", "the service of the profiles; required", .kind = OPTION_TEXT,
 	 .at = offsetof(struct store_options, service)},
-	{"host", "NAME", "where they were recorded, if not as they say and not here",
+	{"host", "NAME", "the host of the recording, if the file does not name it",
 	 .kind = OPTION_TEXT, .at = offsetof(struct store_options, host)},
-	{"at", "TIME", "when they began: -1h, 2024-05-01T12:00:00Z, @SECONDS", .set = set_at},
-	{"label", "KEY=VALUE", "what else is to be known of them", .repeats = true,
+	{"at", "TIME", "the begin of the profile: -1h, 2024-05-01T12:00:00Z, @SECONDS",
+	 .set = set_at},
+	{"label", "KEY=VALUE", "an attribute of the profiles", .repeats = true,
 	 .set = set_label},
 	{0},
 };
@@ -83,7 +86,7 @@ has_points(const struct profile *p)
 
 /* ---- what the file says of itself ---- */
 
-/* Of a machine that it was recorded on; NULL. */
+/* Returns the host of the recording; NULL if the profile does not name it. */
 static const char *
 recorded_host(const struct profile *p)
 {
@@ -106,7 +109,7 @@ write_time(struct buf *out, int64_t ns)
 		buf_adds(out, text);
 }
 
-/* When the first event was; what is guessed is told. */
+/* Finds the time of the first event; reports a guess. */
 static int64_t
 find_start(const struct store_options *own, const char *file, const struct profile *p)
 {
@@ -126,8 +129,10 @@ find_start(const struct store_options *own, const char *file, const struct profi
 	if (clock && g->end - g->start < end)
 		end -= g->end - g->start;
 	write_time(&text, end);
-	say_warning(file, "it does not say when it was recorded: taken as %s, by the %s; --at says "
-			  "otherwise", buf_str(&text), is_file ? "file's time" : "clock");
+	say_warning(
+		file,
+		"the time of the recording is unknown: assuming %s, by the %s; --at sets it",
+		buf_str(&text), is_file ? "file's time" : "clock");
 	buf_release(&text);
 	return end;
 }
@@ -139,7 +144,7 @@ say_stored(const char *file, const struct writer_told *told)
 {
 	struct buf out = BUF_INIT;
 
-	human_shown(&out, file, strlen(file), false);
+	escape_shown(&out, file, strlen(file), false);
 	buf_adds(&out, ": stored: ");
 	human_count(&out, (int64_t)told->samples);
 	buf_adds(&out, " samples, ");
@@ -156,8 +161,8 @@ say_there(const char *file)
 {
 	struct buf out = BUF_INIT;
 
-	human_shown(&out, file, strlen(file), false);
-	printf("%s: is there already: skipped\n", buf_str(&out));
+	escape_shown(&out, file, strlen(file), false);
+	printf("%s: is already stored: skipped\n", buf_str(&out));
 	buf_release(&out);
 }
 
@@ -166,16 +171,18 @@ struct storing {
 	const struct options *o;
 	const char *address;
 	struct writer_job job;
-	bool ends; /* the server said no, as it would to what follows */
+	bool ends; /* the server refused it, and would refuse the rest */
+	bool keeps; /* what was read is wanted for another try */
 };
 
-/* The server said no, or what it was asked cannot be. */
+/* Handles a refusal by the server, or an impossible request. */
 static int
 refused(struct storing *s, const char *file, const struct err *e)
 {
 	s->ends = true;
 	if (e->class == ERR_USAGE)
 		return say_error(file, e);
+	s->keeps = true;
 	say_error(s->address, e);
 	return STATUS_UNREADABLE;
 }
@@ -221,7 +228,7 @@ send_all(void *ctx)
 	a->good = writer_store(&a->s->job, &a->told, &a->e);
 }
 
-/* What went wrong is in a->e. */
+/* The error is in a->e. */
 static bool
 slowly(struct asking *a, struct storing *s, const char *doing, void (*call)(void *ctx))
 {
@@ -238,7 +245,7 @@ slowly(struct asking *a, struct storing *s, const char *doing, void (*call)(void
 
 /* ---- a file ---- */
 
-/* True when there is something to do; else *status is set. */
+/* Returns true if there is something to store; else sets *status. */
 static bool
 is_new(struct storing *s, int *status)
 {
@@ -253,22 +260,15 @@ is_new(struct storing *s, int *status)
 	return !a.there;
 }
 
+/* Sends the new parts of the profile to the server; returns the status. */
 static int
-store_profile(struct storing *s, const struct profile *p, bool has_source, int status)
+store_folded(struct storing *s, bool has_source, int status)
 {
+	const struct profile *p = s->job.profile;
 	const char *file = s->job.file;
 	struct asking a;
-	struct fold *f = fold_new();
 	char here[256] = "";
 
-	s->job.profile = p;
-	s->job.ctx = file;
-	bool good = open_fold(f, file, p, &s->o->lens, NULL, &status);
-	fold_free(f);
-	if (!good) {
-		s->ends = true;
-		return status;
-	}
 	if (!has_source && !slowly(&a, s, "reading", find_rows))
 		return refused(s, file, &a.e);
 	if (!has_source && !is_new(s, &status))
@@ -286,9 +286,27 @@ store_profile(struct storing *s, const struct profile *p, bool has_source, int s
 }
 
 static int
+store_profile(struct storing *s, const struct profile *p, struct fold *plain, bool has_source,
+	      int status)
+{
+	struct fold *f = fold_beside(plain, p, &s->o->lens);
+
+	s->job.profile = p;
+	s->job.fold = f;
+	s->job.ctx = s->job.file;
+	s->ends |= !open_fold(f, s->job.file, p, &s->o->lens, NULL, &status);
+	if (!s->ends)
+		status = store_folded(s, has_source, status);
+	s->job.fold = NULL;
+	fold_free(f);
+	return status;
+}
+
+static int
 store_file(struct storing *s, const char *file)
 {
 	struct options one = *s->o;
+	struct kept kept;
 	int status = STATUS_DONE;
 	bool has_source = !url_is(file) && strcmp(file, "-") != 0 &&
 			  content_source(file, s->job.source);
@@ -298,11 +316,19 @@ store_file(struct storing *s, const char *file)
 		return status;
 	one.files.at = &file;
 	one.files.n = 1;
-	struct profile *p = open_profile(&one, false, &status);
-	if (!p)
+	kept_open(&kept, file);
+	one.format.copy = kept_copy(&kept);
+	struct fold *plain = NULL;
+	struct profile *p = open_profile(&one, false, &plain, &status);
+	if (!p) {
+		kept_close(&kept, file, false);
 		return status;
+	}
 	struct regroup *regroup = regroup_new();
-	status = store_profile(s, regroup_look(regroup, p, &s->o->lens, false), has_source, status);
+	status = store_profile(s, regroup_look(regroup, p, &s->o->lens, false), plain, has_source,
+			       status);
+	kept_close(&kept, file, s->keeps);
+	fold_free(plain);
 	regroup_free(regroup);
 	s->job.profile = NULL;
 	profile_free(p);
@@ -311,7 +337,7 @@ store_file(struct storing *s, const char *file)
 
 /* ---- the command ---- */
 
-/* What a file's numbers depend on besides its bytes. */
+/* Writes everything besides the bytes of a file that its numbers depend on. */
 static void
 write_how(struct buf *how, const struct store_options *own, const struct options *o)
 {
@@ -331,7 +357,7 @@ read_address(struct options *o, const struct store_options *own, struct store_ur
 	if (!own->service || !*own->service)
 		return err_usage(e, "store needs --service");
 	if (!o->files.n || !store_url_is(o->files.at[0]))
-		return err_usage(e, "where to? clickhouse://HOST/DATABASE before the files");
+		return err_usage(e, "give clickhouse://HOST/DATABASE before the files");
 	*address = o->files.at[0];
 	memmove(o->files.at, o->files.at + 1, --o->files.n * sizeof *o->files.at);
 	if (!store_url_read(url, *address, e))
@@ -340,7 +366,24 @@ read_address(struct options *o, const struct store_options *own, struct store_ur
 	if (!url->asks)
 		return true;
 	store_url_release(url);
-	return err_usage(e, "the address says what to read; store takes tables= and secure=");
+	return err_usage(e, "the address selects data to read; store accepts only tables= and "
+			    "secure=");
+}
+
+/* Where nothing more can be stored, what waits in a pipe is kept.  A URL was not asked yet. */
+static void
+keep_stdin(const struct options *o, size_t from)
+{
+	struct kept kept;
+
+	for (size_t i = from; i < o->files.n; i++) {
+		if (strcmp(o->files.at[i], "-") != 0 || isatty(STDIN_FILENO))
+			continue;
+		kept_open(&kept, "-");
+		bool whole = kept_copy(&kept) && input_copy_rest(STDIN_FILENO, &kept.copy);
+		kept_close(&kept, "-", whole || kept.copy.failed);
+		return;
+	}
 }
 
 static int
@@ -350,14 +393,19 @@ store_files(struct storing *s)
 	int status = STATUS_DONE, n_bad = 0;
 	size_t n = s->o->files.n, i;
 
-	if (!slowly(&a, s, "asking the server", prepare))
-		return refused(s, s->address, &a.e);
+	if (!slowly(&a, s, "asking the server", prepare)) {
+		status = refused(s, s->address, &a.e);
+		keep_stdin(s->o, 0);
+		return status;
+	}
 	for (i = 0; i < n && !s->ends; i++) {
 		int of = store_file(s, s->o->files.at[i]);
 		n_bad += of == STATUS_UNREADABLE;
 		status = of == STATUS_DONE ? status : of;
 	}
-	/* of several files one that cannot be read is damage, as of all commands */
+	if (s->keeps)
+		keep_stdin(s->o, i);
+	/* as in all commands, an unreadable one of several files counts as damage */
 	if (!s->ends && status != STATUS_DONE && n > 1)
 		status = n_bad == (int)n ? STATUS_UNREADABLE : STATUS_DAMAGED;
 	return status;
@@ -404,7 +452,7 @@ store_run(const struct command *self, int argc, char **argv)
 const struct command command_store = {
 	.name = "store",
 	.synopsis = "--service NAME [OPTION...] clickhouse://[USER@]HOST[:PORT]/DATABASE FILE...",
-	.summary = "put profiles into a store on ClickHouse, for pnav clickhouse://...",
+	.summary = "add profiles to a store on ClickHouse, for pnav clickhouse://...",
 	.examples = "pnav store --service web clickhouse://db.example.com/profiles perf.data\0",
 	.options = store_rows,
 	.takes = TAKES_PROFILE,

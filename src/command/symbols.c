@@ -2,25 +2,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "model/base/mem.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
 #include "src/symbol/symbols.h"
 
-/* `pnav symbols`: the modules of a profile, and whether this machine has their symbols.
+/* `pnav symbols`: lists the modules of a profile, and whether this machine has their symbols.
  *
- * A profile that was recorded elsewhere shows addresses; what to copy, and what lies here with
- * another build id, is seen before one looks for it function by function. */
+ * A profile from another machine shows addresses.  This command shows at once which files to copy,
+ * and which files here have another build id. */
 
 struct module_line {
 	const struct module_file *module;
 	enum { MISSING, UNSURE, FOUND } state;
-	char *where; /* where it is read from, if that is to be told; or why there is none */
+	char *where; /* the file of the symbols, if printed, or why there is none */
 };
 
-/* What names are read from: the file where it is another than the one that was recorded, and
- * what was split off it. */
+/* Names the file of the symbols if it differs from the recorded one, and its separate debug
+ * file. */
 static void
 say_where(struct symbols *s, uint32_t module, const char *file, struct name path, struct buf *out)
 {
@@ -31,7 +31,7 @@ say_where(struct symbols *s, uint32_t module, const char *file, struct name path
 	if (debug)
 		buf_addf(out, "%sdebug file %s", out->len ? ", " : "", debug);
 	else if (symbols_stripped(s, module))
-		buf_addf(out, "%sstripped, and its debug file is not here", out->len ? ", " : "");
+		buf_addf(out, "%sstripped, and its debug file is missing", out->len ? ", " : "");
 }
 
 static struct module_line
@@ -51,11 +51,11 @@ look_up(const struct profile *p, struct symbols *s, const struct module_file *m)
 			   .build_id_len = symbols_build_id(hex.at, hex.len, id)});
 	const char *file = symbols_file(s, module);
 
-	/* without a build id a file is used only where it is known to be this machine's */
+	/* without a build id a file is used only if it is known to be this machine's */
 	line.state = !file || !symbols_there(s, module) ? MISSING
 		     : m->build_id == NAME_EMPTY	  ? UNSURE
 							  : FOUND;
-	if (line.state == MISSING) { /* why is told of what was asked */
+	if (line.state == MISSING) { /* a failed lookup gives symbols_say() its reason */
 		symbols_at(s, module, 0, false, &frame, 1);
 		symbols_say(s, module, &why);
 	}
@@ -78,7 +78,7 @@ compare_lines(const void *a, const void *b, void *context)
 	const struct profile *p = ((const struct order *)context)->p;
 	const struct module_line *x = a, *y = b;
 
-	if (x->state != y->state) /* what is missing first */
+	if (x->state != y->state) /* missing ones first */
 		return (int)x->state - (int)y->state;
 	return strcmp(names_get(&p->names, x->module->path).at,
 		      names_get(&p->names, y->module->path).at);
@@ -96,7 +96,7 @@ print_line(const struct profile *p, const struct module_line *line)
 	profile_show_name(p, line->module->path, &text);
 	if (*line->where) {
 		buf_adds(&text, ": ");
-		human_shown(&text, line->where, strlen(line->where), false);
+		escape_shown(&text, line->where, strlen(line->where), false);
 	}
 	puts(buf_str(&text));
 	buf_release(&text);
@@ -136,9 +136,11 @@ symbols_run(const struct command *self, int argc, char **argv)
 
 	options_init(&o, NULL);
 	if (command_options(self, &o, argc, argv, &status)) {
+		struct fold *plain = NULL;
 		struct profile *p = open_operands(self, &o, &status)
-					    ? open_profile(&o, false, &status)
+					    ? open_profile(&o, false, &plain, &status)
 					    : NULL;
+		fold_free(plain);
 		if (p)
 			print_modules(p, &o.format);
 		open_release(p);
@@ -150,7 +152,7 @@ symbols_run(const struct command *self, int argc, char **argv)
 const struct command command_symbols = {
 	.name = "symbols",
 	.synopsis = "[OPTION...] FILE...",
-	.summary = "list modules, and whether their symbols are here",
+	.summary = "list modules, and whether their symbols are available",
 	.examples = "pnav symbols perf.data\0"
 		    "pnav symbols --symbols ./debug perf.data\0",
 	.takes = TAKES_FORMATS,

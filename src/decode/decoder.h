@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/build/builder.h"
 #include "model/base/err.h"
+#include "model/build/builder.h"
 #include "src/input/input.h"
 #include "src/input/json_outline.h"
 #include "src/option.h"

@@ -4,13 +4,13 @@
  * fixed width (and more digits where a file needs them), and bytes from the file never
  * reach the terminal raw.  The text is built in memory first: one fwrite() a record
  * keeps the line whole whatever the stream's buffering is. */
+#include "model/base/escape.h"
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 
 #include "model/base/buf.h"
-#include "model/profile/human.h"
 
 bool
 dump_record(struct dump *d, uint64_t offset, const char *fmt, ...)
@@ -34,11 +34,11 @@ dump_bytes(struct dump *d, struct buf *scratch, const void *bytes, size_t len)
 	buf_reset(scratch);
 	buf_addc(scratch, '"');
 	while (len) {
-		/* Quotes and backslashes are escaped here, the rest by human_shown(). */
+		/* Quotes and backslashes are escaped here, the rest by escape_shown(). */
 		size_t plain = 0;
 		while (plain < len && at[plain] != '"' && at[plain] != '\\')
 			plain++;
-		human_shown(scratch, at, plain, d->cp437);
+		escape_shown(scratch, at, plain, d->cp437);
 		if (plain < len) {
 			buf_addc(scratch, '\\');
 			buf_addc(scratch, at[plain++]);

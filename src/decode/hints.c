@@ -238,6 +238,14 @@ is_blanks(struct head head)
 	return head.whole;
 }
 
+/* Records of a zero, the length of a term, the term: a tuple (erl_ext_dist, dbg's files). */
+static bool
+is_erlang_trace(struct head head)
+{
+	return head.len >= 7 && !head.at[0] && !head.at[1] && head.at[5] == 0x83 &&
+	       head.at[6] == 'h';
+}
+
 /* ---- sources ---- */
 
 static bool
@@ -283,6 +291,7 @@ SOURCE(shell, ".sh", ".bash", ".lua")
 #define UTRACE {"an Unreal trace (utrace)", "Unreal Insights shows it"}
 #define CTF {"a CTF trace", "babeltrace2 FILE shows it; OCaml's: memtrace_viewer"}
 #define GPROF {"a report of gprof", "give pnav gmon.out, with the program beside it"}
+#define VTUNE {"a report of VTune", "vtune -report callstacks -format csv; inferno-collapse-vtune"}
 #define PERF {"a report of perf", "perf script -i perf.data | pnav -"}
 #define PPROF {"a report of pprof", "give pnav the profile itself; go tool pprof -proto saves it"}
 #define CLEOPATRA                                                                          \
@@ -327,6 +336,16 @@ static const struct rule rules[] = {
 	{GPROF, .line = "Flat profile:", SURE},
 	{GPROF, .line = "granularity:", SURE},
 	{GPROF, .line = "index % time", SURE},
+	{GPROF, .line = "index  % time", SURE},
+	{VTUNE, .line = "Index ", .also = "CPU Time:Self", SURE},
+	{{"a table of VTune", "inferno-collapse-vtune FILE | pnav -"},
+	 .line = "Function Stack,", .also = "CPU Time", SURE},
+	{{"a table of Visual Studio", "inferno-collapse-vsprof FILE | pnav -"},
+	 .line = "Level,Function Name,Number of Calls", SURE},
+	{{"bookmarks of LaTeX", NO_PROFILE}, MAGIC("\\BOOKMARK ["), SURE},
+	{{"a trace of Erlang's fprof",
+	  "fprof:profile({file, FILE}), fprof:analyse({dest, \"x.analysis\"})"},
+	 .is = is_erlang_trace, SURE},
 	{PERF, .line = "# To display the perf.data header", .also = "# Overhead", SURE},
 	{PERF, .line = "# To display the perf.data header", .also = "# Children", SURE},
 	{{"counts of perf stat", "perf record, and pnav perf.data"},

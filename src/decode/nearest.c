@@ -15,6 +15,24 @@
 #define BINARY_BYTES 8u
 #define LOOKED_AT 4096u
 
+/* True if this begins an object or an array: `{"`, `[1`, `[true`, not `[section]`. */
+static bool
+begins_json(const char *at, const char *end)
+{
+	static const char *const words[] = {"true", "false", "null"};
+	bool array = *at++ == '[';
+
+	while (at < end && strchr(" \t\r\n", *at))
+		at++;
+	if (at == end || *at == '"' || *at == (array ? ']' : '}'))
+		return true;
+	for (size_t i = 0; array && i < sizeof words / sizeof *words; i++)
+		if ((size_t)(end - at) >= strlen(words[i]) &&
+		    !memcmp(at, words[i], strlen(words[i])))
+			return true;
+	return array && (strchr("{[-", *at) || is_digit(*at));
+}
+
 static unsigned
 made_of(struct head head)
 {
@@ -25,7 +43,9 @@ made_of(struct head head)
 			return MADE_BINARY;
 	while (at < end && (is_blank(*at) || *at == '\n' || *at == '\r'))
 		at++;
-	return at < end && (*at == '{' || *at == '[') ? MADE_JSON : MADE_TEXT;
+	if (at == end || (*at != '{' && *at != '['))
+		return MADE_TEXT;
+	return begins_json(at, end) ? MADE_JSON : MADE_TEXT;
 }
 
 /* The first line that has any text. */
@@ -33,13 +53,11 @@ static bool
 first_line(struct head head, const char **at, const char **end)
 {
 	const char *next = NULL;
+	bool found = head_line_filled(head, &next, at, end);
 
-	while (head_line(head, &next, at, end)) {
+	if (found)
 		*at = skip_blanks(*at, *end);
-		if (*at < *end)
-			return true;
-	}
-	return false;
+	return found;
 }
 
 /* The first key of an object, or of the first object of an array. */

@@ -4,8 +4,8 @@
 
 #include "model/base/mem.h"
 
-/* One walk of the tree.  Nodes are of lines; the functions of the path count how often they
- * are open, and so do pairs of caller and callee, so that recursion is added once. */
+/* Sums arcs in one walk of the tree.  Nodes are by line.  The functions of the path, and pairs of
+ * caller and callee, count how often they are open, so recursion is added once. */
 
 static uint64_t
 hash_of(uint64_t a, uint64_t b)
@@ -98,7 +98,7 @@ add(int64_t *to, const int64_t *from, size_t n)
 		to[m] += from[m];
 }
 
-/* A node's own, and what its caller spent on it. */
+/* Adds a node's own values, and its caller's costs for it. */
 static void
 enter(struct arcs *a, const struct shown *s, node_id node, const int64_t *total)
 {
@@ -140,7 +140,7 @@ leave(struct arcs *a, const struct shown *s, node_id node)
 	a->open.at[pair]--;
 }
 
-/* As it was before anything was made, but with its memory. */
+/* Restores the initial state but keeps the memory. */
 static void
 forget(struct arcs *a)
 {

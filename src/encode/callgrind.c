@@ -1,41 +1,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/chars.h"
 #include "model/base/mem.h"
 #include "src/encode/arcs.h"
 #include "src/encode/json_text.h"
 #include "src/encode/losses.h"
 
-/* Callgrind's profile format (Valgrind's manual, "Callgrind Format Specification"): functions
- * with costs a line, and what each line calls.  Paths longer than an arc and times are not of
- * this format.  Names are written once and then by number. */
+/* Callgrind's profile format (Valgrind's manual, "Callgrind Format Specification"): functions with
+ * costs a line, and the calls of each line.  The format has no paths longer than an arc, and no
+ * times.  Names are written once and then by number. */
 
 struct callgrind {
 	struct shown shown;
 	struct arcs arcs;
 	FILE *out;
 	uint32_t
-		*name_of[3]; /* [name] its number where it was written; objects, files, functions */
+		*name_of[3]; /* [name] its number once written; objects, files, functions */
 	uint32_t named[3];
 };
 
 enum { OBJECTS, FILES, FUNCTIONS };
 
-/* `fn=(3) name`, later `fn=(3)`. */
+/* `fn=(3) name`, later `fn=(3)`.  Readers skip blanks behind a number, so a name that begins with
+ * one has none. */
 static void
 name_line(struct callgrind *x, const char *key, unsigned space, name_id id)
 {
 	struct buf text = BUF_INIT;
 
-	fprintf(x->out, "%s=", key);
-	if (!x->name_of[space][id]) {
-		x->name_of[space][id] = ++x->named[space];
-		shown_name(&x->shown, id, &text);
-		fprintf(x->out, "(%u) %s\n", x->named[space], text.len ? buf_str(&text) : "???");
-		buf_release(&text);
-	} else {
-		fprintf(x->out, "(%u)\n", x->name_of[space][id]);
+	if (x->name_of[space][id]) {
+		fprintf(x->out, "%s=(%u)\n", key, x->name_of[space][id]);
+		return;
 	}
+	shown_name(&x->shown, id, &text);
+	if (text.len && is_blank(text.at[0])) {
+		fprintf(x->out, "%s=%s\n", key, buf_str(&text));
+	} else {
+		x->name_of[space][id] = ++x->named[space];
+		fprintf(x->out, "%s=(%u) %s\n", key, x->named[space],
+			text.len ? buf_str(&text) : "???");
+	}
+	buf_release(&text);
 }
 
 static void
@@ -66,14 +72,14 @@ write_function(struct callgrind *x, const struct arcs *a, const struct arcs_func
 		name_line(x, "cob", OBJECTS, to->module);
 		name_line(x, "cfi", FILES, to->file);
 		name_line(x, "cfn", FUNCTIONS, to->name);
-		/* readers take the cost behind `calls=0` for the function's own */
+		/* readers attribute the cost behind `calls=0` to the function itself */
 		fprintf(x->out, "calls=%lld %u\n", arc->calls > 0 ? (long long)arc->calls : 1,
 			to->defined);
 		cost_line(x, arc->line, a->arc_value.at + (i - 1) * n);
 	}
 }
 
-/* An event's name is a word: `a_b_(ns)`. */
+/* Writes an event's name as one word: `a_b_(ns)`. */
 static void
 write_events(struct callgrind *x)
 {
@@ -109,7 +115,7 @@ write_sums(struct callgrind *x, const char *key, const struct arcs *a)
 	putc('\n', x->out);
 }
 
-/* What was loaded, as one part. */
+/* Writes everything loaded as one part. */
 static void
 write_part(struct callgrind *x, size_t part, size_t thread)
 {

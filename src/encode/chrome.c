@@ -1,37 +1,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/base/mem.h"
 #include "model/base/sum.h"
+#include "model/profile/human.h"
 #include "src/encode/chrome_inside.h"
 #include "src/encode/json_text.h"
 #include "src/encode/losses.h"
 
-/* The Trace Event Format, as a JSON object.  Steps become complete events (X), in the order of
- * their beginnings and outer ones first, so that a reader needs no matching: the steps are
- * replayed twice, first for how long each slice lasts.  Samples become CPU profiles as V8 writes
- * them (chrome_samples.c), counters C, marks i.  A track is a thread; its ids are those of its
- * name where it has some. */
+/* The Trace Event Format, as a JSON object.  Steps become complete events (X), sorted by beginning
+ * with outer ones first, so readers need no matching.  The steps are replayed twice: first to find
+ * the duration of each slice, then to write.  Samples become CPU profiles in V8's form
+ * (chrome_samples.c), counters C, marks i.  A track becomes a thread, with the ids in its name if
+ * there are any. */
 
-void
-chrome_separate(struct chrome *x)
-{
-	fputs(x->separator, x->out);
-	x->separator = ",\n";
-}
-
-void
-chrome_string(struct chrome *x, name_id id)
-{
-	struct buf text = BUF_INIT;
-
-	shown_name(&x->shown, id, &text);
-	json_string(x->out, buf_str(&text), text.len);
-	buf_release(&text);
-}
-
-/* `{"ph":"X","pid":1,"tid":2,"ts":3.004,"name":"..."`, without the end. */
+/* Writes `{"ph":"X","pid":1,"tid":2,"ts":3.004,"name":"..."`, without the end. */
 static void
 event_begin(struct chrome *x, char ph, int64_t time, name_id name)
 {
@@ -62,7 +45,7 @@ name_arg(struct chrome *x, struct buf *text)
 	buf_reset(text);
 }
 
-/* Counters and marks are no threads: what tells their tracks is metadata of our own. */
+/* Counters and marks are not threads: our own metadata identifies their tracks. */
 static void
 write_names(struct chrome *x)
 {
@@ -138,7 +121,7 @@ slice_left(void *ctx, node_id node, int64_t time)
 	(void)time;
 }
 
-/* Time that no thread spends (a request under way): a pair b, e under the name of its track,
+/* Writes time that no thread spends (a pending request) as a pair b, e with the track's name,
  * `CAT:NAME`. */
 static void
 async_event(struct chrome *x, char ph, node_id node, int64_t time)
@@ -171,8 +154,7 @@ is_async(const struct chrome *x)
 {
 	const struct profile *p = x->shown.p;
 
-	/* of a metric of its own, as what processors run beside threads: it must not be taken
-	 * for time of a thread */
+	/* a metric of its own, such as work of processors, must not look like time of a thread */
 	if (shown_column(x->series, x->shown.metric.at[0]) < 0 &&
 	    shown_column(x->series, profile_default_metric(p)) < 0)
 		return true;
@@ -201,7 +183,7 @@ counted(void *ctx, const struct shown_point *e)
 		human_real(&text, real);
 	else
 		human_plain(&text, e->value, 0);
-	/* JSON knows no infinity */
+	/* JSON has no infinity */
 	bool number = !x->series->floating || (real - real == 0);
 	fprintf(x->out, ",\"args\":{\"value\":%s}}", number ? buf_str(&text) : "0");
 	buf_release(&text);
@@ -226,7 +208,7 @@ write_points(struct chrome *x)
 	shown_points(&x->shown, x->series, marks ? marked : counted, x);
 }
 
-/* The series of one kind on the tracks that are shown, each in its turn. */
+/* Writes the series of one kind on the selected tracks, one after the other. */
 static void
 each_series(struct chrome *x, enum series_kind kind, void (*write)(struct chrome *x))
 {
@@ -272,7 +254,7 @@ write_file(struct chrome *x)
 {
 	bool samples = has_kind(&x->shown, SERIES_SAMPLES);
 
-	/* Firefox passes over samples of the first half millisecond */
+	/* Firefox skips samples of the first half millisecond */
 	x->ids.shift = samples ? CHROME_SHIFT : 0;
 	fputs("{\"traceEvents\":[", x->out);
 	x->separator = "\n";

@@ -8,7 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "model/base/buf.h"
 #include "model/base/vec.h"
+#include "src/encode/json_text.h"
 #include "src/encode/shown_times.h"
 #include "src/encode/temporary.h"
 #include "src/encode/track_ids.h"
@@ -29,9 +31,24 @@ struct chrome {
 };
 
 /* What stands between this event and the one before. */
-void chrome_separate(struct chrome *x);
+static inline void
+chrome_separate(struct chrome *x)
+{
+	fputs(x->separator, x->out);
+	x->separator = ",\n";
+}
+
 /* A name, with quotes. */
-void chrome_string(struct chrome *x, name_id id);
+static inline void
+chrome_string(struct chrome *x, name_id id)
+{
+	struct buf text = BUF_INIT;
+
+	shown_name(&x->shown, id, &text);
+	json_string(x->out, buf_str(&text), text.len);
+	buf_release(&text);
+}
+
 /* Writes the samples of all shown tracks.  Warns where the times that other programs make of them
  * differ from the weights. */
 void chrome_samples(struct chrome *x);

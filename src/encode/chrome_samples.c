@@ -1,33 +1,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
-#include "model/picture/layout.h"
 #include "model/base/mem.h"
 #include "model/base/sum.h"
+#include "model/picture/layout.h"
+#include "model/profile/human.h"
 #include "src/encode/chrome_inside.h"
 #include "src/encode/json_text.h"
 
-/* Samples, as the events that V8's profiler writes into traces: a `Profile` for each track, then
- * its `ProfileChunk`s, each with the nodes that are new in it, and samples with the time since the
- * one before in whole microseconds (Perfetto reads no fractions).  DevTools, the Firefox Profiler,
- * speedscope and Perfetto read them, and each has a rule of its own:
+/* Samples, in the events that V8's profiler writes into traces: a `Profile` for each track, then
+ * its `ProfileChunk`s.  Each chunk has its new nodes, and samples with the time since the previous
+ * one in whole microseconds (Perfetto reads no fractions).  DevTools, the Firefox Profiler,
+ * speedscope and Perfetto read them, each with its own rules:
  *
- *	Firefox     makes one thread of a pid and a tid, so a track is one profile, in the order of
- *	            time; has one table of frames for all threads, so a node has one id in the file,
- *	            and ids have no gaps; parents come before their children; drops a sample that
- *	            is less than 0.5 ms behind the one before, or behind 0, however much it weighs
- *	DevTools    has one tree below the first node, which is (root)
- *	speedscope  sorts by ts, and takes the list for a timeline if the first event has a cat
+ * 	Firefox     makes one thread of a pid and a tid, so a track is one profile, in the order of
+ * 	            time; has one table of frames for all threads, so a node has one id in the file,
+ * 	            and ids have no gaps; parents come before their children; drops a sample that
+ * 	            is less than 0.5 ms after the previous one, or after 0, whatever it weighs
+ * 	DevTools    has one tree below the first node, which is (root)
+ * 	speedscope  sorts by ts, and reads the list as a timeline if the first event has a cat
  *
- * There a sample lasts until the next one.  Where it stands for less (layout_hold.c), an `(idle)`
- * one ends it, as V8 writes where nothing runs.  What exactly a sample weighs, and in which metric,
- * stands in members of our own (decode/chrome/chrome_profile.c); `(idle)` ones have no weight. */
+ * In these readers a sample lasts until the next one.  If it represents less (layout_hold.c), an
+ * `(idle)` sample ends it, as in V8's files.  Our own members (decode/chrome/chrome_profile.c) hold
+ * the exact weight of a sample and its metric; `(idle)` samples have no weight. */
 
 #define CHUNK 1000u  /* samples */
 #define ROOT 1u
 #define IDLE 2u
-#define FIREFOX 510000 /* ns: see above; a little more, since it adds up fractions */
+#define FIREFOX 510000 /* ns: see above; slightly more, since Firefox sums fractions */
 #define NO_WEIGHT INT64_MIN
 #define LASTS_MAX (INT64_MAX / 8) /* ns */
 
@@ -40,28 +40,28 @@ struct sample {
 struct samples {
 	struct chrome *x;
 	uint32_t *id_of;   /* [node] in the file; 0: not used yet */
-	uint32_t *told_by; /* [node] 1 + the track whose profile has it */
+	uint32_t *told_by; /* [node] 1 + the track whose profile contains it */
 	uint32_t n_ids;
 	struct layout layout;
 	struct layout_lane lane;
-	unsigned column;   /* of the lane's series */
-	bool gathers;      /* into `all`, to be sorted; else samples come in order */
+	unsigned column; /* of the lane's series */
+	bool gathers;    /* into `all`, to be sorted; else samples arrive in order */
 	VEC(struct sample) all;
-	/* the profile that is written */
+	/* the current profile */
 	struct sample before;
 	bool has_before;
-	int64_t at;        /* us: of what was written last, (idle) or not, */
-	int64_t taken;     /* and ns of the last sample, as it was written */
+	int64_t at;    /* us: of the last sample written, (idle) or not, */
+	int64_t taken; /* and ns of the last sample, as written */
 	struct written {
 		int64_t delta, weight; /* NO_WEIGHT: none */
-		int64_t rest; /* ns that the sample was behind it */
+		int64_t rest;          /* ns that it was written too late */
 		uint32_t id;
 	} one[CHUNK + 1]; /* of this chunk */
 	uint32_t n;
 	bool begins, has_rests;
-	VEC(node_id) fresh; /* nodes that are new in it */
+	VEC(node_id) fresh; /* its new nodes */
 	VEC(node_id) path;
-	/* how long samples last, and how long others think that they do */
+	/* how long samples last, and how long readers assume */
 	double lasts, seen;
 };
 
@@ -80,7 +80,7 @@ event(struct samples *s, const char *name, int64_t time)
 	fputs("\"args\":{\"data\":{", x->out);
 }
 
-/* `{"id":3,"parent":1,"callFrame":{"functionName":`, without the name and place(). */
+/* Writes `{"id":3,"parent":1,"callFrame":{"functionName":`, without the name and place(). */
 static void
 node_begin(struct samples *s, uint32_t id, uint32_t parent)
 {
@@ -90,7 +90,7 @@ node_begin(struct samples *s, uint32_t id, uint32_t parent)
 	fputs("\"callFrame\":{\"functionName\":", s->x->out);
 }
 
-/* line: 0: not known.  V8 counts from 0. */
+/* A `line` of 0 means unknown.  V8 counts from 0. */
 static void
 place(struct samples *s, name_id file, uint32_t line)
 {
@@ -116,7 +116,7 @@ write_node(struct samples *s, node_id v, bool first)
 	place(s, f.file, f.line ? f.line : f.defined);
 }
 
-/* Numbers that nearly all are small: one of each sample of the chunk. */
+/* Writes a number for each sample of the chunk; nearly all are small. */
 #define LIST(s, head, field)                                                               \
 	do {                                                                               \
 		fputs(head, (s)->x->out);                                                  \
@@ -173,7 +173,7 @@ flush(struct samples *s, bool last)
 	s->begins = s->has_rests = false;
 }
 
-/* The id of a node, which this profile has then, as it has all above it. */
+/* Returns the id of a node; adds it and its ancestors to this profile if needed. */
 static uint32_t
 id_of(struct samples *s, node_id v)
 {
@@ -192,7 +192,7 @@ id_of(struct samples *s, node_id v)
 
 /* ---- samples ---- */
 
-/* A sample of `time`, written at `at`, both in ns. */
+/* Adds a sample of `time`, written at `at`, both in ns. */
 static void
 put(struct samples *s, uint32_t id, int64_t at, int64_t time, int64_t weight)
 {
@@ -204,8 +204,8 @@ put(struct samples *s, uint32_t id, int64_t at, int64_t time, int64_t weight)
 	s->at = us;
 }
 
-/* The sample that waited, whose end is known now that the next one's time is.  One that came too
- * early is written as late as Firefox wants it, where that is less than it stands for. */
+/* Writes the pending sample, whose end the next one's time determines.  A sample that is too early
+ * for Firefox is written later, if the shift is less than the sample's time. */
 static void
 put_before(struct samples *s, int64_t next, bool last)
 {
@@ -264,7 +264,7 @@ by_time(const void *a, const void *b)
 
 /* ---- a track ---- */
 
-/* The metric of a track's samples: the lens's, or, beside slices, one of their own. */
+/* Returns the metric of a track's samples: the lens's, or, beside slices, one of their own. */
 static metric_id
 metric_of(const struct chrome *x, const struct track *t)
 {
@@ -339,7 +339,7 @@ write_track(struct samples *s)
 	profile_end(s);
 }
 
-/* Others know no weights, only when the next sample is. */
+/* Warns that other readers ignore weights and only use the time of the next sample. */
 static void
 warn(const struct samples *s)
 {
@@ -349,7 +349,7 @@ warn(const struct samples *s)
 
 	if (less * 100 <= s->lasts || !(s->lasts < 9e18) || !(s->seen < 9e18))
 		return;
-	buf_adds(&text, "to other programs a sample lasts until the next one: they show ");
+	buf_adds(&text, "in other programs a sample lasts until the next one: they show ");
 	human_value(&text, (int64_t)s->seen, &ns);
 	buf_adds(&text, " of ");
 	human_value(&text, (int64_t)s->lasts, &ns);

@@ -1,16 +1,16 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "model/profile/human.h"
 #include "model/base/mem.h"
+#include "model/profile/human.h"
 #include "src/encode/arcs.h"
 
-/* A call graph for graphviz: the 80 heaviest functions, or as many as --limit says, that have half
- * a percent of all with what they call, and the arcs among them.  Labels are plain strings: names
- * can hold anything, and HTML-like labels would have them mean something. */
+/* A call graph for graphviz: the 80 heaviest functions (or --limit) with at least half a percent of
+ * the total, and the arcs among them.  Labels are plain strings, since names may contain anything
+ * and HTML-like labels would interpret it. */
 
-#define LEAST 200 /* a 200th of all */
-#define MOST 80   /* more cannot be read */
+#define LEAST 200 /* a 200th of the total */
+#define MOST 80   /* more are unreadable */
 
 struct dot_function {
 	int64_t total;
@@ -22,7 +22,7 @@ struct dot {
 	struct arcs arcs;
 	FILE *out;
 	int64_t all;
-	struct dot_function *function; /* those that are drawn, by total falling */
+	struct dot_function *function; /* those drawn, the largest total first */
 	uint32_t n;
 	uint8_t *drawn; /* [function] */
 };
@@ -88,10 +88,10 @@ write_function(struct dot *x, uint32_t f)
 	const struct arcs *a = &x->arcs;
 	const struct shown_frame *frame = &a->function.at[f].frame;
 	struct buf label = BUF_INIT;
-	/* 8 to 28 points: what costs much itself stands out */
+	/* 8 to 28 points by self cost */
 	int64_t self = a->self_sum.at[f] > 0 ? a->self_sum.at[f] : 0;
 	double share = x->all > 0 ? (double)self / (double)x->all : 0;
-	/* from white to red: what costs much with what it calls */
+	/* from white to red by total cost */
 	int64_t total = a->total.at[f] > 0 ? a->total.at[f] : 0;
 	double with = x->all > 0 ? (double)total / (double)x->all : 0;
 	with = with < 1 ? with : 1;
@@ -175,7 +175,7 @@ dot_write(const struct encode_job *job, struct err *e)
 }
 
 static const struct option_row dot_options[] = {
-	{"limit", "N", "dot: at most N functions, those with the most; 80", .kind = OPTION_NUMBER},
+	{"limit", "N", "dot: at most N functions, the heaviest ones; 80", .kind = OPTION_NUMBER},
 	{0},
 };
 

@@ -26,15 +26,16 @@ struct encode_job {
 	const char *command; /* how pnav was called, for files that say how they were made */
 	/* report_sheet() of report.h, for formats that are a view's table: those who call encoders
 	 * know the views, encoders do not. */
-	bool (*sheet)(const struct profile *p, const struct lens *l, const char *view,
-		      const char *format, FILE *out, struct err *e);
+	bool (*sheet)(const struct encode_job *job, const char *view, const char *format,
+		      struct err *e);
 	/* Told, a line of text each, what the format cannot carry; may be NULL. */
 	void (*warn)(const void *ctx, const char *text);
 	const void *ctx;
 	struct pace *pace; /* of shown_open(); NULL: no rests */
 	atomic_uint_fast64_t *events; /* grows by the events that have been read; NULL: no count */
-	const struct fold *fold; /* one that was made of this profile and lens: its tree is not
-				  * made again; NULL: none */
+	struct fold *fold;  /* one that was made of this profile and lens: nothing of it is made
+			     * again; NULL: none */
+	struct fold *plain; /* one that was made of the loaded profile through no lens, or NULL */
 };
 
 static inline void

@@ -1,17 +1,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
-#include "model/picture/layout.h"
 #include "model/base/mem.h"
+#include "model/picture/layout.h"
+#include "model/profile/human.h"
 #include "src/encode/json_text.h"
 #include "src/encode/losses.h"
 #include "src/encode/shown_times.h"
 #include "src/encode/track_ids.h"
 
-/* The processed form of the Firefox Profiler, version 60 of it: tables as columns that all
- * threads share, a thread a track, markers for marks, counters.  Its application upgrades what
- * is older.  The tables are written behind the threads, when all their texts are known. */
+/* The processed form of the Firefox Profiler, version 60: tables as columns that all threads share,
+ * a thread a track, markers for marks, counters.  The application upgrades older versions. The
+ * tables are written after the threads, when all their texts are known. */
 
 #define MS 1000000 /* ns */
 
@@ -27,7 +27,7 @@ struct firefox {
 	VEC(struct shown_frame) func;
 	VEC(uint32_t) frame_func;
 	VEC(name_id) source, resource;
-	/* the columns of one thread's samples are written one after the other */
+	/* the columns of a thread's samples are written one after the other */
 	enum { STACKS, TIMES, WEIGHTS, COUNT } writes;
 	const struct series *series;
 	int column;
@@ -48,7 +48,7 @@ string_of(struct firefox *x, name_id id)
 	return i;
 }
 
-/* The name of a track, or of its process. */
+/* Writes the name of a track, or of its process. */
 static void
 own_text(struct firefox *x, track_id t,
 	 void (*name)(const struct track_ids *ids, track_id t, struct buf *out))
@@ -60,7 +60,7 @@ own_text(struct firefox *x, track_id t,
 	buf_release(&text);
 }
 
-/* ns as ms, or an ordinal as it is. */
+/* Writes ns as ms, or an ordinal unchanged. */
 static void
 milliseconds(struct firefox *x, int64_t v, bool ns)
 {
@@ -128,7 +128,7 @@ says(const struct firefox *x, const struct series *s)
 	return s->kind == SERIES_SAMPLES || (s->kind == SERIES_STEPS && s->role[i] == ROLE_TIME);
 }
 
-/* One series says the metric in time; several would not be in the order of time. */
+/* True if a single series has the metric; several would not be in order of time. */
 static bool
 is_in_time(const struct firefox *x, const struct track *t)
 {
@@ -259,7 +259,7 @@ count(void *ctx, const struct shown_point *e)
 	}
 	if (x->series->floating) {
 		memcpy(&real, &e->value, sizeof real);
-		real = real - real == 0 ? real : 0; /* JSON knows no infinity */
+		real = real - real == 0 ? real : 0; /* JSON has no infinity */
 		human_real(&text, real - x->before_real);
 		x->before_real = real;
 	} else {
@@ -340,7 +340,7 @@ write_threads(struct firefox *x, struct err *e)
 {
 	const struct profile *p = x->shown.p;
 	bool first = true;
-	size_t next = 0; /* of those with stacks, which rise */
+	size_t next = 0; /* of those with stacks, in rising order */
 
 	fputs(",\n\"threads\":[", x->out);
 	for (track_id t = 0; t < p->n_tracks; t++) {
@@ -394,7 +394,7 @@ find_frames(struct firefox *x)
 	}
 }
 
-/* A number, or `none` for what is not known. */
+/* Writes a number, or `none` for an unknown one. */
 static void
 cell(struct firefox *x, size_t i, bool known, uint64_t v, const char *none)
 {
@@ -434,9 +434,9 @@ write_frame_table(struct firefox *x)
 		cell(x, i, line, line, "null");
 	}
 	fputs("],\"category\":[", x->out);
-	for (size_t i = 0; i < n; i++) /* as the table of meta has them */
+	for (size_t i = 0; i < n; i++) /* in the order of the table in `meta` */
 		cell(x, i, true, (uint64_t[KINDS]){[KIND_USER] = 0, [KIND_SYSTEM] = 1,
-						   [KIND_INTRINSIC] = 2}
+						   [KIND_INTRINSIC] = 2, [KIND_IDLE] = 3}
 						[x->func.at[x->frame_func.at[i]].kind], "");
 	constants(x, "],\"address\":[", "-1", n);
 	constants(x, "],\"inlineDepth\":[", "0", n);
@@ -501,7 +501,7 @@ write_shared(struct firefox *x)
 	fputs("]}", x->out);
 }
 
-/* What usually lies between two samples, in ms. */
+/* Writes the usual interval between two samples, in ms. */
 static void
 write_interval(struct firefox *x)
 {
@@ -537,7 +537,8 @@ write_meta(struct firefox *x)
 	      "\"categories\":[\n"
 	      "{\"name\":\"User\",\"color\":\"yellow\",\"subcategories\":[\"Other\"]},\n"
 	      "{\"name\":\"System\",\"color\":\"orange\",\"subcategories\":[\"Other\"]},\n"
-	      "{\"name\":\"Intrinsic\",\"color\":\"grey\",\"subcategories\":[\"Other\"]}],"
+	      "{\"name\":\"Intrinsic\",\"color\":\"grey\",\"subcategories\":[\"Other\"]},\n"
+	      "{\"name\":\"Idle\",\"color\":\"transparent\",\"subcategories\":[\"Other\"]}],"
 	      "\"markerSchema\":[],\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
 	      "\"threadCPUDelta\":\"ns\"}},\n\"libs\":[],\"pages\":[]",
 	      x->out);

@@ -4,17 +4,16 @@
 #include <string.h>
 
 #include "model/base/chars.h"
-#include "model/profile/human.h"
 #include "model/base/mem.h"
+#include "model/profile/human.h"
 #include "src/encode/losses.h"
 
-/* Folded stacks: `frame;frame;... COUNT`, root first, for every node that has a value of
- * its own.  Names are written without control characters, so that a line stays a line; a `;` in a
- * name becomes `:`.  The path of a node is kept in one buffer while the tree is walked, cut back on
- * the way up.
+/* Folded stacks: `frame;frame;... COUNT`, root first, for every node with a self value.  Control
+ * characters are removed from names, so a stack stays on one line, and a `;` in a name becomes `:`.
+ * One buffer holds the path of the current node; it is truncated on the way up.
  *
- * Functions of one name in two files are two nodes and one text.  Their lines are one line,
- * so lines are collected by text and written when the tree has been walked. */
+ * Functions with one name in two files are two nodes with the same text, and must share a line. So
+ * lines are collected by text and written after the walk. */
 
 #define BOM "\xEF\xBB\xBF"
 #define NAME_NONE UINT32_MAX
@@ -35,8 +34,8 @@ lines_add(struct lines *l, const struct buf *path, int64_t value)
 	l->value.at[id] += value;
 }
 
-/* Does the text end in a blank and a number?  Then what is written behind it is a second
- * one, and where all lines have two, it is a comparison that is read. */
+/* True if the text ends in a blank and a number.  The count would be a second number, and a file in
+ * which all lines have two is read as a comparison. */
 static bool
 ends_in_number(struct name text)
 {
@@ -59,7 +58,7 @@ ends_in_number(struct name text)
 	return true;
 }
 
-/* What tells the format from a column of numbers. */
+/* True if the text distinguishes the format from a column of numbers. */
 static bool
 is_telling(struct name text)
 {
@@ -82,7 +81,7 @@ line_write(const struct lines *l, name_id id, FILE *out, unsigned decimals)
 	buf_release(&value);
 }
 
-/* Readers decide by the first lines: one that does not end in two numbers goes in front. */
+/* Readers decide by the first lines, so a line that does not end in two numbers comes first. */
 static void
 lines_write(const struct lines *l, const struct encode_job *job, unsigned decimals)
 {
@@ -101,14 +100,16 @@ lines_write(const struct lines *l, const struct encode_job *job, unsigned decima
 	if (first == NAME_NONE)
 		return;
 	if (single == NAME_NONE)
-		encode_warn(job, "every stack ends in a number: read again, it is taken for "
-				 "a comparison of two counts");
+		encode_warn(
+			job,
+			"every stack ends in a number: read again, the file looks like a "
+			"comparison of two counts");
 	else if (!telling)
 		encode_warn(job, "no name has a letter: --input folded reads it again");
 	single = single == NAME_NONE ? first : single;
 	struct name text = names_get(&l->text, single);
 	if (text.len >= 3 && !memcmp(text.at, BOM, 3))
-		fputs(BOM, job->out); /* the name's own is then kept */
+		fputs(BOM, job->out); /* readers then keep the name's own mark */
 	line_write(l, single, job->out, decimals);
 	for (name_id id = 0; id < l->value.n; id++)
 		if (id != single && l->value.at[id])
@@ -122,7 +123,7 @@ lines_release(struct lines *l)
 	vec_release(&l->value);
 }
 
-/* A `;` would divide the name. */
+/* A `;` would split the name. */
 static void
 join_semicolons(struct lines *l, struct buf *path, size_t start)
 {
@@ -163,7 +164,7 @@ static void
 add_tree(struct lines *lines, const struct profile *p, const struct projection *t,
 	 const int64_t *self, bool with_tracks, struct buf *path)
 {
-	/* what the path was before each open node was added */
+	/* lengths of the path before each open node */
 	VEC(size_t) before = VEC_INIT;
 
 	for (struct walk w = walk_begin(); walk_on(t, &w);) {
@@ -181,13 +182,15 @@ add_tree(struct lines *lines, const struct profile *p, const struct projection *
 }
 
 static void
-warn_losses(const struct encode_job *job, bool with_tracks)
+warn_losses(const struct encode_job *job, struct fold *f, bool with_tracks)
 {
+	struct encode_job of = *job;
 	struct shown s;
 	struct err e;
 
 	err_init(&e);
-	if (!shown_open(&s, job, SHOWN_ONE | SHOWN_DIFF, &e))
+	of.fold = f;
+	if (!shown_open(&s, &of, SHOWN_ONE | SHOWN_DIFF, &e))
 		return;
 	losses_warn(&s, LOSES_TIME | LOSES_CALLS | LOSES_MODULES | LOSES_LINES | LOSES_LABELS |
 				LOSES_POINTS | LOSES_METRICS | (with_tracks ? 0 : LOSES_TRACKS));
@@ -219,7 +222,7 @@ folded_write(const struct encode_job *job, struct err *e)
 {
 	const struct profile *p = job->profile;
 	bool with_tracks = encode_option(job, "with-tracks");
-	struct fold *f = fold_new();
+	struct fold *f = fold_beside(job->fold, p, job->lens);
 	struct buf path = BUF_INIT;
 	struct lines lines = {0};
 
@@ -232,9 +235,9 @@ folded_write(const struct encode_job *job, struct err *e)
 	if (good && p->n_metrics)
 		lines_write(&lines, job, p->metric[f->metric].decimals);
 	if (good && lines.joined)
-		encode_warn(job, "`;` divides frames: in names it is written as `:`");
+		encode_warn(job, "`;` separates frames: in names it becomes `:`");
 	if (good)
-		warn_losses(job, with_tracks);
+		warn_losses(job, f, with_tracks);
 	lines_release(&lines);
 	buf_release(&path);
 	fold_free(f);
@@ -248,7 +251,7 @@ static const struct option_row folded_options[] = {
 
 const struct encoder encoder_folded = {
 	.name = "folded",
-	.title = "one stack a line, then its value",
+	.title = "one stack per line, then its value",
 	.options = folded_options,
 	.write = folded_write,
 };

@@ -8,9 +8,8 @@
 
 #include "model/base/mem.h"
 
-/* Encoders write to a stream and know no compression; zlib's own gzFile writes to a
- * descriptor, and what we have is a stream that may be a pipe, a memory, or a file that has
- * no name yet. */
+/* Encoders write to a stream and know no compression.  zlib's own gzFile writes to a descriptor,
+ * but our stream may be a pipe, memory, or a file without a name. */
 
 #define LEVEL 6
 #define GZIP_BITS (15 + 16)
@@ -22,7 +21,7 @@ struct gzip {
 	unsigned char out[ROOM];
 };
 
-/* Compresses what lies in z; false when `under` does not take it. */
+/* Compresses the input of z; returns false if writing to `under` fails. */
 static bool
 squeeze(struct gzip *g, int flush)
 {

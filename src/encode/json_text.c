@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-/* Texts are written in runs: what needs an escape is rare. */
+/* Texts are written in runs, since escapes are rare. */
 
 void
 json_string(FILE *out, const char *at, size_t len)
@@ -50,7 +50,7 @@ json_decimals(FILE *out, int64_t v, unsigned decimals)
 {
 	uint64_t left = v < 0 ? -(uint64_t)v : (uint64_t)v;
 	char text[48], *end = text + sizeof text, *at = end;
-	bool shown = false; /* zeros behind are not */
+	bool shown = false; /* trailing zeros are omitted */
 
 	for (; decimals; decimals--, left /= 10) {
 		shown |= left % 10 != 0;

@@ -1,7 +1,7 @@
 #include "src/encode/losses.h"
 
-/* A reader of the written file cannot know what is not in it.  Each loss is looked for in what
- * is shown, so that nobody is told of times that there never were. */
+/* A reader of the written file cannot know what it lacks.  Each loss is looked up in the exported
+ * part, so nobody is warned about times that never existed. */
 
 static bool
 has_functions_with(const struct shown *s, bool modules)
@@ -64,7 +64,7 @@ has_other_metrics(const struct shown *s)
 	return n > s->metric.n;
 }
 
-/* A flat report may say what a function took with all that it called, which no path shows. */
+/* True if a flat report contains inclusive costs, which no path shows. */
 static bool
 has_flat_totals(const struct shown *s)
 {
@@ -126,7 +126,7 @@ losses_warn(const struct shown *s, unsigned loses)
 	};
 	struct buf text = BUF_INIT;
 
-	loses |= LOSES_TOTALS; /* all that is written here are stacks */
+	loses |= LOSES_TOTALS; /* only stacks are written here */
 	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (loses & 1u << i && is_shown(s, (enum loss_bit)i))
 			buf_addf(&text, "%s%s", text.len ? ", " : "the format does not carry: ",

@@ -7,9 +7,9 @@
 #include "src/encode/protobuf.h"
 #include "src/encode/shown_times.h"
 
-/* google/pprof's profile.proto: one gzipped message, a sample for each node and label set that has
- * something of its own, track after track.  Fields may come in any order, so samples are
- * written as they are met, and the tables that they refer to behind them. */
+/* google/pprof's profile.proto: one gzipped message, with a sample for each node and label set that
+ * has values of its own, track after track.  Fields may come in any order, so samples are written
+ * as they are found, and the tables after them. */
 
 enum { /* fields of Profile */
 	SAMPLE_TYPE = 1,
@@ -24,19 +24,28 @@ enum { /* fields of Profile */
 };
 
 #define FLUSH (64u * 1024)
+#define PAGE 4096u
+
+/* A part of a module's file in memory. */
+struct mapping {
+	name_id module;
+	uint32_t before; /* of the same module, 0: none */
+	bool recorded;   /* its range is that of the profile; else it grows with its addresses */
+	uint64_t start, limit, offset;
+};
 
 struct pprof {
 	struct shown shown;
 	struct names strings;
 	uint64_t *string_of; /* [name] its string + 1, 0: not used yet */
-	uint32_t *mapping_of; /* [name] of a module, 0: none yet */
-	VEC(name_id) mapping;
+	uint32_t *mapping_of; /* [name] the last one of a module, 0: none yet */
+	VEC(struct mapping) mapping;
+	struct module_range *range; /* the profile's, sorted */
 	uint32_t *function_of; /* [key] 0: none yet */
 	uint32_t *location_of; /* [key] */
 	VEC(key_id) location;
 	uint32_t n_functions;
-	uint64_t *limit_of; /* [mapping] behind its highest address */
-	track_id track;    /* that is written; TRACK_NONE: all */
+	track_id track;    /* the current one; TRACK_NONE: all */
 	struct buf label;
 	struct buf out, message, inner;
 	FILE *stream;
@@ -105,7 +114,7 @@ write_types(struct pprof *x)
 	}
 }
 
-/* Label { 1 key, 2 str, 3 num, 4 num_unit }, the first three indexes of strings but num. */
+/* Label { 1 key, 2 str, 3 num, 4 num_unit }: all but num are indexes of strings. */
 static void
 add_label(struct pprof *x, uint64_t key, uint64_t text, int64_t number, uint64_t unit)
 {
@@ -117,20 +126,37 @@ add_label(struct pprof *x, uint64_t key, uint64_t text, int64_t number, uint64_t
 	protobuf_message(&x->message, 3, &x->label);
 }
 
-/* By such a label readers tell threads, and so does pnav. */
 static bool
-names_thread(struct name key)
+is_one_of(struct name key, const char *const *keys)
 {
-	static const char *const keys[] = {"thread", "thread_name", "thread name", "thread_id",
-					   "thread id", "tid", "goroutine"};
-
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		if (key.len == strlen(keys[i]) && !memcmp(key.at, keys[i], key.len))
+	for (; *keys; keys++)
+		if (key.len == strlen(*keys) && !memcmp(key.at, *keys, key.len))
 			return true;
 	return false;
 }
 
-/* What a sample without such a label is on, when it is read. */
+/* By such a label readers tell threads, and so does pnav: by a name, or by an id that the track
+ * is called by, `thread 7`. */
+static bool
+names_thread(const struct pprof *x, const struct label *l)
+{
+	static const char *const names[] = {"thread", "thread_name", "thread name", NULL};
+	static const char *const ids[] = {"thread_id", "thread id", "tid", "goroutine", NULL};
+	const struct profile *p = x->shown.p;
+	struct name key = names_get(&p->names, l->key), track;
+	struct buf id = BUF_INIT;
+
+	if (is_one_of(key, names) || !is_one_of(key, ids) || x->track == TRACK_NONE)
+		return is_one_of(key, names);
+	buf_adds(&id, key.at[0] == 'g' ? "goroutine " : "thread ");
+	label_write_value(&id, &p->names, l);
+	track = names_get(&p->names, p->track[x->track].name);
+	bool same = track.len == id.len && !memcmp(track.at, buf_str(&id), id.len);
+	buf_release(&id);
+	return same;
+}
+
+/* True if readers put a sample without such a label on this track. */
 static bool
 is_main(const struct pprof *x)
 {
@@ -140,7 +166,7 @@ is_main(const struct pprof *x)
 	return name.len == 4 && !memcmp(name.at, "main", 4);
 }
 
-/* The labels of a sample; the track is one more, where none of them says it. */
+/* Adds the labels of a sample, and one for the track if none of them names it. */
 static void
 add_labels(struct pprof *x, labels_id set)
 {
@@ -151,7 +177,7 @@ add_labels(struct pprof *x, labels_id set)
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct label *l = &p->labels.label[id[i]];
-		named |= names_thread(names_get(&p->names, l->key));
+		named |= names_thread(x, l);
 		if (l->is_number)
 			add_label(x, name_string(x, l->key), 0, l->number,
 				  l->unit == NAME_EMPTY ? 0 : name_string(x, l->unit));
@@ -194,7 +220,7 @@ is_labelled(const struct shown *s, track_id track)
 	return labelled;
 }
 
-/* Of a track, or of all in one: a comparison is between tracks. */
+/* Writes one track, or all together: a comparison is between tracks. */
 static bool
 write_track(struct pprof *x, track_id track, struct err *e)
 {
@@ -229,19 +255,73 @@ write_samples(struct pprof *x, struct err *e)
 
 /* ---- tables ---- */
 
+static int
+compare_ranges(const void *left, const void *right)
+{
+	const struct module_range *a = left, *b = right;
+
+	if (a->module != b->module)
+		return a->module < b->module ? -1 : 1;
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+/* The range that the profile has of an address of a module. */
+static struct mapping
+range_of(const struct pprof *x, name_id module, uint64_t address)
+{
+	struct module_range wanted = {.module = module, .start = address};
+	size_t low = 0, high = x->shown.p->n_module_ranges;
+
+	while (low < high) { /* the last that does not begin behind it */
+		size_t middle = low + (high - low) / 2;
+		if (compare_ranges(&x->range[middle], &wanted) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct module_range *r = low ? &x->range[low - 1] : &wanted;
+	if (address == ADDRESS_NONE || r->module != module || address >= r->limit)
+		return (struct mapping){.module = module};
+	return (struct mapping){module, 0, true, r->start, r->limit, r->offset};
+}
+
+/* Addresses that are in no range of the profile are those of the file, by which it is mapped as
+ * it lies on disk: whole pages from the first to the last of them. */
+static void
+mapping_grow(struct mapping *m, uint64_t address)
+{
+	uint64_t page = address / PAGE * PAGE;
+
+	if (m->recorded || address >= UINT64_MAX - PAGE)
+		return;
+	if (!m->limit || page < m->start)
+		m->start = m->offset = page;
+	if (page + PAGE > m->limit)
+		m->limit = page + PAGE;
+}
+
 static uint32_t
-mapping_of(struct pprof *x, name_id module)
+mapping_of(struct pprof *x, name_id module, uint64_t address)
 {
 	if (module == NAME_EMPTY)
 		return 0;
-	if (!x->mapping_of[module]) {
-		*vec_push(&x->mapping) = module;
-		x->mapping_of[module] = (uint32_t)x->mapping.n;
+	struct mapping range = range_of(x, module, address);
+	uint32_t i = x->mapping_of[module];
+	while (i && address != ADDRESS_NONE &&
+	       (x->mapping.at[i - 1].recorded != range.recorded ||
+		(range.recorded && x->mapping.at[i - 1].start != range.start)))
+		i = x->mapping.at[i - 1].before;
+	if (!i) {
+		range.before = x->mapping_of[module];
+		*vec_push(&x->mapping) = range;
+		i = x->mapping_of[module] = (uint32_t)x->mapping.n;
 	}
-	return x->mapping_of[module];
+	if (address != ADDRESS_NONE)
+		mapping_grow(&x->mapping.at[i - 1], address);
+	return i;
 }
 
-/* The function of a key: one for all of its lines. */
+/* Returns the function of a key: one for all of its lines. */
 static uint32_t
 function_of(struct pprof *x, key_id key, const struct shown_frame *f)
 {
@@ -272,21 +352,18 @@ write_locations(struct pprof *x)
 		protobuf_number(&x->inner, 1, function);
 		protobuf_number(&x->inner, 2, f.line);
 		protobuf_number(&x->message, 1, i + 1);
-		uint32_t mapping = mapping_of(x, f.module);
 		uint64_t address = projection_key_address(x->shown.tree, x->shown.p,
 							  x->location.at[i]);
-		protobuf_number(&x->message, 2, mapping);
+		protobuf_number(&x->message, 2, mapping_of(x, f.module, address));
 		if (address != ADDRESS_NONE)
 			protobuf_number(&x->message, 3, address);
-		if (address != ADDRESS_NONE && address >= x->limit_of[mapping])
-			x->limit_of[mapping] = address + 1;
 		protobuf_message(&x->message, 4, &x->inner);
 		protobuf_message(&x->out, LOCATION, &x->message);
 		flush(x, FLUSH);
 	}
 }
 
-/* Readers take the first for the program: `[kernel.kallsyms]` and its like come last. */
+/* Readers take the first mapping as the program, so `[kernel.kallsyms]` and the like come last. */
 static bool
 is_aside(const struct pprof *x, name_id module)
 {
@@ -295,15 +372,17 @@ is_aside(const struct pprof *x, name_id module)
 	return text.len && text.at[0] == '[';
 }
 
-/* Mapping { 2 memory_start, 3 memory_limit, 4 file_offset, 5 filename, 6 build_id }.  Addresses are
- * those of the file, so it begins at 0; of what was mapped where nothing is known any more. */
+/* Mapping { 2 memory_start, 3 memory_limit, 4 file_offset, 5 filename, 6 build_id } */
 static void
 write_module(struct pprof *x, size_t i)
 {
-	const struct module_file *file = profile_module_file(x->shown.p, x->mapping.at[i]);
-	name_id path = file && file->path != NAME_EMPTY ? file->path : x->mapping.at[i];
+	const struct mapping *m = &x->mapping.at[i];
+	const struct module_file *file = profile_module_file(x->shown.p, m->module);
+	name_id path = file && file->path != NAME_EMPTY ? file->path : m->module;
 
-	protobuf_number(&x->message, 3, x->limit_of[i + 1]);
+	protobuf_number(&x->message, 2, m->start);
+	protobuf_number(&x->message, 3, m->limit);
+	protobuf_number(&x->message, 4, m->offset);
 	protobuf_number(&x->message, 5, name_string(x, path));
 	if (file && file->build_id != NAME_EMPTY)
 		protobuf_number(&x->message, 6, name_string(x, file->build_id));
@@ -314,7 +393,7 @@ write_mappings(struct pprof *x)
 {
 	for (size_t k = 0; k < 2 * x->mapping.n; k++) {
 		size_t i = k % x->mapping.n;
-		if (is_aside(x, x->mapping.at[i]) != (k >= x->mapping.n))
+		if (is_aside(x, x->mapping.at[i].module) != (k >= x->mapping.n))
 			continue;
 		buf_reset(&x->message);
 		protobuf_number(&x->message, 1, i + 1);
@@ -347,7 +426,9 @@ write_all(struct pprof *x, struct err *e)
 	x->function_of = mem_zalloc((size_t)(s->tree->n_keys > functions ? s->tree->n_keys
 									 : functions) + 1,
 				    sizeof *x->function_of);
-	x->limit_of = mem_zalloc((size_t)s->p->names.n + 2, sizeof *x->limit_of);
+	x->range = mem_copy(s->p->module_range, s->p->n_module_ranges, sizeof *x->range);
+	if (s->p->n_module_ranges)
+		qsort(x->range, s->p->n_module_ranges, sizeof *x->range, compare_ranges);
 	write_types(x);
 	if (!write_samples(x, e))
 		return false;
@@ -372,11 +453,11 @@ pprof_write(const struct encode_job *job, struct err *e)
 	names_init(&x.strings);
 	if (encode_option(job, "diff"))
 		flags |= SHOWN_DIFF;
-	bool good = shown_open(&x.shown, job, flags, e); /* what is refused writes nothing */
+	bool good = shown_open(&x.shown, job, flags, e); /* a refused export writes nothing */
 	if (good && !(x.stream = gzip_open(job->out)))
 		good = err_refuse(e, "no memory to compress with");
 	good = good && write_all(&x, e);
-	/* what could not be written is found in the stream below */
+	/* an error of writing shows in the stream below */
 	if (x.stream)
 		gzip_close(x.stream);
 	shown_close(&x.shown);
@@ -385,7 +466,7 @@ pprof_write(const struct encode_job *job, struct err *e)
 	free(x.mapping_of);
 	free(x.location_of);
 	free(x.function_of);
-	free(x.limit_of);
+	free(x.range);
 	vec_release(&x.mapping);
 	vec_release(&x.location);
 	buf_release(&x.out);
@@ -396,7 +477,7 @@ pprof_write(const struct encode_job *job, struct err *e)
 }
 
 static const struct option_row pprof_options[] = {
-	{"diff", .help = "pprof: of a comparison, what is now less what was"},
+	{"diff", .help = "pprof: the differences of a comparison"},
 	{0},
 };
 

@@ -1,13 +1,13 @@
 #include "src/encode/encoder.h"
 
-/* The table of a view, as report prints it: the same rows, from the same columns. */
+/* The table of a view as report prints it: the same rows and columns. */
 
 static bool
 sheet(const struct encode_job *job, const char *format, struct err *e)
 {
 	const char *view = encode_option(job, "view");
 
-	return job->sheet(job->profile, job->lens, view ? view : "functions", format, job->out, e);
+	return job->sheet(job, view ? view : "functions", format, e);
 }
 
 static bool
@@ -37,7 +37,7 @@ const struct encoder encoder_csv = {
 
 const struct encoder encoder_json = {
 	.name = "json",
-	.title = "the same with what is known of the profile",
+	.title = "the same with facts of the profile",
 	.options = sheet_options,
 	.write = json_write,
 };

@@ -7,10 +7,9 @@
 #include "model/base/mem.h"
 #include "model/base/sum.h"
 
-/* A fold has the numbers of one metric; formats that carry all of them get one fold a
- * metric, through one tree, gathered node by node; of single tracks single.h has the numbers.
- * Where a format knows lines, the tree is one of lines, though the lens asks for functions: a
- * reader adds them up again. */
+/* A fold has the numbers of one metric.  Formats with several metrics get one fold for each, over
+ * one tree, gathered node by node; single.h provides the numbers of single tracks.  If a format has
+ * lines, the tree is by line even if the lens asks for functions: a reader sums them again. */
 
 static bool
 has_stacks(const struct track *t)
@@ -21,7 +20,7 @@ has_stacks(const struct track *t)
 	return false;
 }
 
-/* A series that says something of the metric. */
+/* True if a series has values of the metric. */
 static bool
 is_told(const struct shown *s, metric_id m)
 {
@@ -83,7 +82,7 @@ find_scales(struct shown *s)
 		encode_warn(s->job, "the format has whole numbers: decimals were rounded");
 }
 
-/* Does this track have a stack with time, or one without? */
+/* True if this track has a stack with time, or one without. */
 static bool
 shown_is_timed(const struct shown *s, track_id track)
 {
@@ -111,17 +110,15 @@ shown_open(struct shown *s, const struct encode_job *job, unsigned flags, struct
 {
 	const struct profile *p = job->profile;
 
-	*s = (struct shown){.job = job, .p = p, .flags = flags, .events = job->events,
-			    .fold = fold_new()};
-	s->fold->pace = job->pace;
-	if (job->fold)
-		fold_begin_with(s->fold, job->fold);
+	*s = (struct shown){.job = job, .p = p, .flags = flags, .events = job->events};
 	lens_copy(&s->lens, job->lens);
 	bool addresses = flags & SHOWN_ADDRESSES && p->frames.address;
 	if (flags & SHOWN_LINES && s->lens.by == BY_FUNCTION && (p->has_lines || addresses)) {
 		s->lens.by = addresses ? BY_ADDRESS : BY_LINE;
 		s->lens.exact = true;
 	}
+	s->fold = fold_beside(job->fold, p, &s->lens);
+	s->fold->pace = job->pace;
 	bool good = fold_update(s->fold, p, &s->lens, NULL, e);
 	if (good && s->fold->compares && !(flags & SHOWN_DIFF))
 		good = err_usage(e, "a comparison is written as folded, csv, json, or pprof with "
@@ -149,6 +146,7 @@ void
 shown_close(struct shown *s)
 {
 	fold_free(s->fold);
+	fold_free(s->others);
 	lens_release(&s->lens);
 	vec_release(&s->metric);
 	vec_release(&s->track);
@@ -162,7 +160,7 @@ shown_close(struct shown *s)
 	*s = (struct shown){0};
 }
 
-/* To the nearest, halves away from zero. */
+/* Divides to the nearest integer, halves away from zero. */
 static int64_t
 divided(int64_t v, int64_t by)
 {
@@ -178,34 +176,40 @@ shown_whole(const struct shown *s, size_t i, int64_t value)
 	return divided(value, s->scale[i]);
 }
 
-static bool
+/* Loads the fold of metric m.  The lens's own fold exists already, and its metric may have a name
+ * that no option can give.  Returns NULL with usage in *e. */
+static const struct fold *
 load_metric(struct shown *s, size_t m, struct err *e)
 {
 	struct name name = names_get(&s->p->names, s->p->metric[s->metric.at[m]].name);
 	struct buf text = BUF_INIT;
 
-	/* the lens's own may have a name by which nobody could choose it */
+	if (m == s->main)
+		return s->fold;
+	if (!s->others) {
+		s->others = fold_new();
+		fold_begin_with(s->others, s->fold);
+	}
 	buf_add(&text, name.at, name.len);
-	lens_set_metric(&s->lens, m == s->main ? s->job->lens->metric : buf_str(&text));
+	lens_set_metric(&s->lens, buf_str(&text));
 	buf_release(&text);
-	return fold_update(s->fold, s->p, &s->lens, NULL, e);
+	return fold_update(s->others, s->p, &s->lens, NULL, e) ? s->others : NULL;
 }
 
-/* Of all tracks: a fold a metric. */
+/* Loads one fold a metric, over all tracks. */
 static bool
 load_all(struct shown *s, struct err *e)
 {
 	size_t n = s->metric.n;
 
 	s->is_single = false;
-	for (size_t i = 0; i < n; i++) {
-		/* the lens's own comes last: its calls are those that stay */
-		size_t m = (i + s->main + 1) % n;
-		if (!load_metric(s, m, e))
+	for (size_t m = 0; m < n; m++) {
+		const struct fold *f = load_metric(s, m, e);
+		if (!f)
 			return false;
-		const int64_t *now = s->fold->now.self;
-		const int64_t *base = s->fold->compares ? s->fold->base.self : NULL;
-		for (node_id v = 0; v < s->fold->tree->n; v++)
+		const int64_t *now = f->now.self;
+		const int64_t *base = f->compares ? f->base.self : NULL;
+		for (node_id v = 0; v < f->tree->n; v++)
 			s->self[(size_t)v * n + m] =
 				divided(base ? now[v] - base[v] : now[v], s->scale[m]);
 	}
@@ -305,7 +309,7 @@ shown_has_self(const struct shown *s, node_id node)
 	for (size_t i = 0; i < s->metric.n; i++)
 		if (self[i])
 			return true;
-	/* what did not change is nothing */
+	/* an unchanged value is nothing */
 	if (!present[node] || s->fold->compares)
 		return false;
 	for (node_id c = s->tree->first_child[node]; c != NODE_NONE; c = s->tree->next_sibling[c])

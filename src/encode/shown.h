@@ -16,9 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/base/vec.h"
 #include "model/fold/fold.h"
 #include "model/fold/single.h"
-#include "model/base/vec.h"
 #include "src/encode/encoder.h"
 
 enum {
@@ -35,7 +35,8 @@ struct shown {
 	const struct encode_job *job;
 	const struct profile *p;
 	struct lens lens;
-	struct fold *fold;
+	struct fold *fold;     /* of the lens's metric: perhaps the job's */
+	struct fold *others;   /* of the other metrics, one after the other; NULL: not yet */
 	const struct projection *tree;
 	VEC(metric_id) metric; /* what is written, in the order of the profile, `samples` first */
 	unsigned main;         /* which of them is the lens's */

@@ -5,9 +5,9 @@
 #include "model/base/mem.h"
 #include "src/encode/shown_times.h"
 
-/* The numbers of a track by node and label set.  A fold knows no labels, so the events are added
- * up here, and what the fold has beyond them (sums without labels, calls that lie elsewhere)
- * remains without a label: the numbers of a node are always those of the fold. */
+/* The numbers of a track by node and label set.  A fold knows no labels, so this file adds up the
+ * events.  The rest of the fold (sums without labels, calls that lie elsewhere) has no label, so
+ * the numbers of a node always equal those of the fold. */
 
 struct cell {
 	node_id node;
@@ -80,7 +80,7 @@ gather_series(struct gathering *g, const struct series *series)
 		shown_samples(s, series, gather, g);
 }
 
-/* What a node has beyond its cells. */
+/* Reports what a node has beyond its cells. */
 static void
 tell_rest(const struct gathering *g, const int64_t *told,
 	  void (*tell)(void *ctx, node_id node, labels_id labels, const int64_t *value), void *ctx)

@@ -4,9 +4,9 @@
 
 #include "model/base/mem.h"
 
-/* What a lens makes of the recorded stacks is a projection, one by address, since that tells
- * all frames apart that differ.  Its nodes are the stacks, and each gets the number of the
- * first recorded stack whose own frame it is. */
+/* A projection by address, which separates all frames that differ, gives the recorded stacks as the
+ * lens changes them.  Its nodes are the stacks, and each gets the number of the first recorded
+ * stack that ends in its frame. */
 
 static bool
 reshapes(enum verb verb)
@@ -41,7 +41,8 @@ shown_stacks_kept(const struct lens *l)
 	return true;
 }
 
-/* May a frame or function be shown nowhere?  Tracks and ranges leave all in their tables. */
+/* True if a frame or function may be invisible everywhere.  Tracks and ranges leave the tables
+ * complete. */
 static bool
 leaves_out(const struct lens *l)
 {
@@ -79,7 +80,7 @@ number_nodes(struct shown_stacks *x)
 	}
 }
 
-/* Files and modules: the first frame of each. */
+/* Finds the first frame of each file or module. */
 static void
 number_keys(struct shown_stacks *x)
 {

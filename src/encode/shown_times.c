@@ -3,7 +3,7 @@
 #include "model/base/mem.h"
 #include "model/base/sum.h"
 
-/* Events are read chunk by chunk; what each adds to its metrics is computed for a whole
+/* Events are read chunk by chunk.  Their contributions to the metrics are computed for a whole
  * portion at once, as the tally does. */
 
 #define PORTION 512u
@@ -14,7 +14,7 @@ struct reading {
 	int64_t base;     /* of the track's file */
 	int64_t from, to; /* in the file's times, [from, to) */
 	uint64_t first;   /* the first event to read */
-	bool calls;       /* of samples: their values are calls, which go where calls go */
+	bool calls;       /* of samples: their values are calls and belong to the frames of calls */
 };
 
 static struct reading
@@ -32,7 +32,7 @@ read_begin(const struct shown *s, const struct series *series)
 	if (__builtin_add_overflow(r.base, f->to, &r.to))
 		r.to = INT64_MAX;
 	r.first = series->sorted ? series_find(series, r.from) : 0;
-	/* what runs when the range begins */
+	/* the call that runs when the range begins */
 	if (series->kind == SERIES_STEPS && r.first)
 		r.first--;
 	return r;
@@ -77,7 +77,7 @@ tell_event(const struct reading *r, const struct telling *t, const struct chunk 
 		t->tell(t->ctx, &e);
 }
 
-/* So many events have been read. */
+/* Counts the events read. */
 static void
 count(const struct shown *s, uint32_t n)
 {
@@ -85,14 +85,15 @@ count(const struct shown *s, uint32_t n)
 		atomic_fetch_add_explicit(s->events, n, memory_order_relaxed);
 }
 
-/* A series may count what the profile has no metric for. */
+/* Returns the unit of a value.  A series may count something that is not a metric of the
+ * profile. */
 static int64_t
 unit_of(const struct shown *s, const struct series *series, unsigned m)
 {
 	return series->metric[m] < s->p->n_metrics ? profile_metric_unit(s->p, series, m) : 1;
 }
 
-/* Events [i, i + n) of a chunk; false when the range is over. */
+/* Reports events [i, i + n) of a chunk; returns false at the end of the range. */
 static bool
 tell_portion(const struct reading *r, const struct telling *t, const struct chunk *c,
 	     uint32_t i, uint32_t n, int64_t *value, int64_t *sum)
@@ -198,12 +199,12 @@ struct replaying {
 	const struct projection *tree;
 	const struct stacks *stacks;
 	const struct shown_slices *tell;
-	VEC(node_id) open; /* the path of what runs, from the root */
+	VEC(node_id) open; /* the running path, from the root */
 	VEC(node_id) path;
-	VEC(stack_id) stack; /* [path] that leads to the frame of the node */
+	VEC(stack_id) stack; /* [path] the stack that ends in the frame of the node */
 	int64_t end;
 	bool valued;
-	bool idle;     /* nothing runs, and calls are under way */
+	bool idle;     /* nothing runs, but calls are open */
 	unsigned bits; /* REPLAY_ ones */
 };
 
@@ -214,7 +215,7 @@ leave_down_to(struct replaying *r, size_t n, int64_t time)
 		r->tell->leave(r->tell->ctx, r->open.at[--r->open.n], time);
 }
 
-/* Of the n innermost nodes of the path; an inverted tree has none for them. */
+/* Finds the stacks of the n innermost nodes of the path; an inverted tree has none. */
 static void
 stacks_of_path(struct replaying *r, stack_id stack, size_t n)
 {
@@ -228,7 +229,7 @@ stacks_of_path(struct replaying *r, stack_id stack, size_t n)
 	}
 }
 
-/* Before the path changes from what is open, all but the innermost `same`, to n nodes. */
+/* Called before the path changes from the open nodes to n nodes; the outermost `same` stay. */
 static void
 judge(struct replaying *r, const struct shown_sample *e, size_t same, size_t n)
 {
@@ -258,7 +259,7 @@ replay_event(void *ctx, const struct shown_sample *e)
 	size_t n = r->path.n;
 	while (same < n && same < r->open.n && r->open.at[same] == r->path.at[n - 1 - same])
 		same++;
-	/* another call of what ran, or of what would run above it */
+	/* another call of the running function, or of one above it */
 	if (e->calls && same == n && n)
 		same = n - 1;
 	judge(r, e, same, n);
@@ -302,10 +303,12 @@ void
 shown_replay_warn(const struct shown *s, unsigned bits)
 {
 	if (bits & REPLAY_RESTED)
-		encode_warn(s->job, "calls that rested are written as several");
+		encode_warn(s->job, "suspended calls are written as several");
 	if (bits & REPLAY_TORN)
-		encode_warn(s->job, "calls whose begin or end was not seen, or of several lines, "
-				    "are written as whole ones");
+		encode_warn(
+			s->job,
+			"calls without a recorded begin or end, or with several lines, are "
+			"written as complete");
 }
 
 void

@@ -1,36 +1,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "model/profile/human.h"
 #include "src/encode/json_text.h"
 #include "src/encode/losses.h"
 #include "src/encode/shown_times.h"
 
-/* speedscope's own file format (its file-format-spec.ts): frames, and a profile a track.
- * Steps become events of opening and closing, everything else samples with weights.  Where
- * nothing has time there is one profile, of sums; --with-tracks makes one a track of it.
+/* speedscope's own file format (its file-format-spec.ts): frames, and a profile a track. Steps
+ * become open and close events, everything else samples with weights.  Without times there is one
+ * profile, of sums; --with-tracks makes one for each track.
  *
- * speedscope shows one profile at a time and begins with the active one: that is the heaviest.
- * Those without weight come last. */
+ * speedscope shows one profile at a time and begins with the active one, which is the heaviest.
+ * Profiles without weight come last. */
 
 #define NO_FRAME UINT32_MAX
 
 struct speedscope {
 	struct shown shown;
 	FILE *out;
-	uint32_t *frame_of; /* [key] NO_FRAME: none of the tree */
+	uint32_t *frame_of; /* [key] NO_FRAME: not in the tree */
 	const char *separator;
-	struct buf path;    /* of the node before, as it is written */
+	struct buf path; /* of the previous node, as written */
 	node_id path_of;
 	int64_t start;      /* of the range */
 	int64_t end;        /* of the profile, from there */
 	int64_t weighed;
 	int column;
-	bool weights;       /* what is written of samples: weights, else stacks */
-	VEC(track_id) track; /* as they are written */
-	size_t heaviest;    /* of them */
+	bool weights;        /* whether weights or stacks are written */
+	VEC(track_id) track; /* in the order of writing */
+	size_t heaviest;     /* of them */
 	bool negative, large;
 };
 
@@ -52,7 +52,7 @@ separate(struct speedscope *x)
 	x->separator = ",";
 }
 
-/* Values of metrics may have decimals. */
+/* Writes a value, perhaps with decimals. */
 static void
 value(struct speedscope *x, int64_t v)
 {
@@ -97,13 +97,13 @@ write_frames(struct speedscope *x)
 			putc(',', x->out);
 			text_member(x, "file", f.file);
 		}
-		if (f.line) /* of --by line; where it is defined would be taken for it */
+		if (f.line) /* with --by line; else it could be the definition's */
 			fprintf(x->out, ",\"line\":%u", f.line);
 		fputs("}\n", x->out);
 	}
 }
 
-/* The frames of a node from the root: `[1,2,3]`. */
+/* Writes the frames of a node from the root: `[1,2,3]`. */
 static void
 write_path(struct speedscope *x, node_id node)
 {
@@ -125,7 +125,7 @@ write_path(struct speedscope *x, node_id node)
 	fwrite(x->path.at, 1, x->path.len, x->out);
 }
 
-/* One element of `samples` or of `weights`. */
+/* Writes one element of `samples` or of `weights`. */
 static void
 write_weighed(struct speedscope *x, node_id node, int64_t weight)
 {
@@ -220,7 +220,7 @@ sampled(void *ctx, const struct shown_sample *e)
 	write_weighed(x, e->node, x->column < 0 ? 1 : e->value[x->column]);
 }
 
-/* The nodes of what was loaded. */
+/* Writes the nodes of the loaded sums. */
 static void
 summed(struct speedscope *x)
 {
@@ -233,7 +233,7 @@ summed(struct speedscope *x)
 	}
 }
 
-/* A series in time, or with NULL the sums that were loaded. */
+/* Writes a series in time, or with NULL the loaded sums. */
 static void
 write_sampled(struct speedscope *x, track_id t, const struct series *series)
 {
@@ -253,7 +253,8 @@ write_sampled(struct speedscope *x, track_id t, const struct series *series)
 	putc('}', x->out);
 }
 
-/* The series of a track that says the metric in time; NULL: none does, or several do. */
+/* Returns the only series of a track that has the metric in time; NULL if none or several have
+ * it. */
 static const struct series *
 timed_series(const struct speedscope *x, track_id t)
 {
@@ -290,14 +291,14 @@ write_track(struct speedscope *x, track_id t, unsigned *replayed, struct err *e)
 	return true;
 }
 
-/* Sums of all tracks in one. */
+/* True if the sums of all tracks form one profile. */
 static bool
 is_one(const struct speedscope *x)
 {
 	return !x->shown.has_time && !encode_option(x->shown.job, "with-tracks");
 }
 
-/* What a track weighs in the lens's metric.  False with *e. */
+/* Computes the weight of a track in the lens's metric; returns false with *e. */
 static bool
 weigh(struct speedscope *x, track_id t, int64_t *weight, struct err *e)
 {
@@ -313,7 +314,7 @@ weigh(struct speedscope *x, track_id t, int64_t *weight, struct err *e)
 	return true;
 }
 
-/* Puts the tracks into the order in which they are written. */
+/* Sorts the tracks into the order of writing. */
 static bool
 order_tracks(struct speedscope *x, struct err *e)
 {

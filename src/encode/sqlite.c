@@ -9,30 +9,30 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/table/facts.h"
 #include "model/base/mem.h"
 #include "model/base/sum.h"
+#include "model/table/facts.h"
 #include "src/encode/shown_stacks.h"
 #include "src/encode/shown_times.h"
 #include "src/encode/sqlite_rows.h"
 #include "src/encode/sqlite_schema.h"
 #include "src/encode/temporary.h"
 
-/* A database with what the lens shows, as tables for everybody's SQL: the profile's own
- * (functions, frames, stacks, samples, slices, points, labels), which have no direction, and the
- * fold as `nodes`.  Times count from the first event.  SQLite writes files, not streams: a
- * temporary one, whose name is gone as soon as SQLite has opened it, is filled in one
- * transaction without a journal, and copied. */
+/* A database of the exported profile, with tables for any SQL tool: the profile's own (functions,
+ * frames, stacks, samples, slices, points, labels), which have no direction, and the fold as
+ * `nodes`.  Times count from the first event.  SQLite writes files, not streams.  So pnav fills a
+ * temporary file, which is unlinked once SQLite has opened it, in one transaction without a
+ * journal, and copies it. */
 
 struct sqlite {
 	struct lens lens;   /* of the profile's tables: never inverted */
 	struct encode_job job;
-	struct shown shown; /* through it */
+	struct shown shown; /* the profile through it */
 	struct shown_stacks stacks;
-	struct shown turned; /* the fold, where the job's lens inverts */
-	struct shown *fold;  /* of nodes: one of both */
+	struct shown turned; /* the fold, if the job's lens inverts */
+	struct shown *fold;  /* the one of these that nodes use */
 	struct sqlite_rows rows;
-	name_id *name_of; /* [name of the profile] which of the rows', + 1; 0: none yet */
+	name_id *name_of; /* [name of the profile] its row, + 1; 0: none yet */
 	track_id track;
 	const struct series *series;
 	VEC(struct shown_entry) open;
@@ -53,7 +53,7 @@ whole(struct sqlite *x, int64_t v)
 	rows_whole(&x->rows, v);
 }
 
-/* NULL where it is not known. */
+/* Writes NULL if it is unknown. */
 static void
 whole_if(struct sqlite *x, bool known, int64_t v)
 {
@@ -78,13 +78,13 @@ name(struct sqlite *x, name_id id)
 
 /* ---- the profile's tables ---- */
 
-/* As the report has them. */
+/* Writes the facts as the report has them. */
 static void
 write_info(struct sqlite *x)
 {
 	struct facts facts = {0};
 
-	facts_make(&facts, x->shown.p, NULL, true);
+	facts_make(&facts, x->shown.p, x->job.plain, NULL, true);
 	rows_begin(&x->rows, "info", 2);
 	for (size_t i = 0; i < facts.all.n; i++) {
 		const struct fact *f = &facts.all.at[i];
@@ -94,7 +94,7 @@ write_info(struct sqlite *x)
 		if (f->kind != FACT_WORDS)
 			whole(x, f->number);
 		else
-			rows_text(&x->rows, f->words); /* NULL: nothing is said */
+			rows_text(&x->rows, f->words); /* NULL: no text */
 		rows_next(&x->rows);
 	}
 	rows_end(&x->rows);
@@ -249,7 +249,7 @@ sample_row(struct sqlite *x, bool timed, int64_t time, stack_id stack, unsigned 
 	if (metric >= x->shown.p->n_metrics || !profile_metric_shown(x->shown.p, metric) ||
 	    (!value && x->series->role[m] != ROLE_VALUE))
 		return;
-	/* a call goes with the frame that it entered */
+	/* a call belongs to the frame that it entered */
 	const struct projection *tree = x->stacks.tree;
 	node_id node = (metric == x->shown.p->calls_metric ? tree->call_of
 							   : tree->node_of)[stack];
@@ -387,7 +387,7 @@ each_series(struct sqlite *x, const char *table, unsigned columns,
 
 /* ---- the fold ---- */
 
-/* Of one track, or of all that is shown: TRACK_NONE, and NULL in the table. */
+/* Writes the nodes of one track, or of all: TRACK_NONE, and NULL in the table. */
 static bool
 write_nodes(struct sqlite *x, track_id track, struct err *e)
 {
@@ -442,7 +442,7 @@ write_fold(struct sqlite *x, struct err *e)
 	good = write_nodes(x, TRACK_NONE, e);
 	rows_end(&x->rows);
 	if (good)
-		sqlite_report(&x->rows, x->shown.p, x->fold->fold); /* while it is of all tracks */
+		sqlite_report(&x->rows, x->shown.p, x->fold->fold); /* now: it is of all tracks */
 	rows_begin(&x->rows, "nodes", 15);
 	for (size_t i = 0; good && x->fold->track.n > 1 && i < x->fold->track.n; i++)
 		good = write_nodes(x, x->fold->track.at[i], e);
@@ -476,7 +476,7 @@ write_tables(struct sqlite *x, struct err *e)
 static bool
 write_database(struct sqlite *x, const char *path, int fd, struct err *e)
 {
-	/* without effect, and without harm, where SQLite has been used before */
+	/* has no effect, and does no harm, if SQLite was used before */
 	sqlite3_config(SQLITE_CONFIG_PMASZ, SORTED_PAGES);
 	bool good = sqlite3_open_v2(path, &x->rows.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
 				    NULL) == SQLITE_OK ||
@@ -488,7 +488,7 @@ write_database(struct sqlite *x, const char *path, int fd, struct err *e)
 	return good && temporary_copy(fd, x->shown.job->out, e);
 }
 
-/* What is written; false as of shown_open(). */
+/* Prepares the exported profile; fails like shown_open(). */
 static bool
 look(struct sqlite *x, const struct encode_job *job, struct err *e)
 {
@@ -551,7 +551,7 @@ sqlite_write(const struct encode_job *job, struct err *e)
 
 const struct encoder encoder_sqlite = {
 	.name = "sqlite",
-	.title = "database of SQLite: everything that is shown, for SQL",
+	.title = "SQLite database of the selected part",
 	.binary = true,
 	.write = sqlite_write,
 };

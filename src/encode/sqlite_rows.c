@@ -4,9 +4,9 @@
 
 #include "model/base/buf.h"
 
-/* A statement that is run costs about as much as a row of ten numbers: a cursor is opened and
- * closed.  So rows wait until there are enough for one of many rows; those that are left at
- * the end go together, too. */
+/* Executing a statement costs about as much as inserting a row of ten numbers: it opens and closes
+ * a cursor.  So rows are buffered until one statement can insert many.  The remaining rows are
+ * inserted together at the end, too. */
 
 #define MANY 32u
 
@@ -24,7 +24,7 @@ sqlite_rows_release(struct sqlite_rows *r)
 	vec_release(&r->cell);
 }
 
-/* An insertion of so many rows; NULL when it failed. */
+/* Prepares an insertion of `rows` rows; returns NULL on failure. */
 static sqlite3_stmt *
 prepare(struct sqlite_rows *r, size_t rows)
 {
@@ -41,7 +41,7 @@ prepare(struct sqlite_rows *r, size_t rows)
 	return out;
 }
 
-/* The rows that wait, by a statement of as many. */
+/* Inserts the buffered rows by a statement for that number. */
 static void
 insert(struct sqlite_rows *r, sqlite3_stmt *s)
 {

@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "model/profile/names.h"
 #include "model/base/vec.h"
+#include "model/profile/names.h"
 
 #ifdef HAVE_SQLITE
 #include <sqlite3.h>

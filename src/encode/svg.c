@@ -1,24 +1,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/base/mem.h"
+#include "model/profile/human.h"
 #include "src/encode/shown.h"
 
-/* One picture of the flame, to be looked at anywhere: boxes as wide as their totals, the root
- * at the bottom, or with --invert at the top.  No script, nothing from outside; the numbers
- * are in the tooltips that every viewer shows.  What is narrower than a tenth of a pixel is
- * drawn together with its neighbours, and says so.  One deep recursion that costs next to
- * nothing would leave a page that is empty but for a thread of boxes: where all rows from one
- * on are such threads, they are that row, grey. */
+/* One picture of the flame for any viewer: boxes as wide as their totals, the root at the bottom,
+ * or with --invert at the top.  It has no scripts and no external references; the numbers are in
+ * tooltips, which every viewer shows.  Boxes narrower than a tenth of a pixel are merged with their
+ * neighbours and say so.  A deep recursion with almost no cost would leave a page that is empty
+ * except for a thin line of boxes.  So if all rows from one on are such lines, one grey row
+ * represents them. */
 
 #define WIDTH 1200u
 #define ROW 16u
-#define LEAST 0.1       /* pixels */
-#define LETTER 6.7      /* of the font: an estimate, on the wide side */
+#define LEAST 0.1  /* pixels */
+#define LETTER 6.7 /* of the font: an upper estimate */
 #define SIDE_MAX 100000u
-#define THREAD 3.0      /* pixels: boxes of a row that nobody can point at */
-#define THREADS 16u     /* rows of such that are shown */
+#define THREAD 3.0  /* pixels: boxes in a row too thin to point at */
+#define THREADS 16u /* such rows that are drawn */
 
 struct box {
 	node_id node; /* NODE_NONE: `merged` nodes */
@@ -31,7 +31,7 @@ struct svg {
 	struct shown shown;
 	const int64_t *total; /* [node] */
 	FILE *out;
-	unsigned width, height; /* height 0: what it takes */
+	unsigned width, height; /* height 0: automatic */
 	uint32_t rows;
 	double scale; /* pixels of 1 */
 	VEC(struct box) box;
@@ -42,6 +42,7 @@ static const char *const fills[KINDS][3] = {
 	[KIND_USER] = {"#ffd08a", "#ffbf69", "#ffdfb0"},
 	[KIND_INTRINSIC] = {"#a9d6f5", "#8fc8ef", "#c5e4fa"},
 	[KIND_SYSTEM] = {"#bfe3b4", "#a8d79a", "#d5efcd"},
+	[KIND_IDLE] = {"#dddddd", "#d2d2d2", "#e8e8e8"},
 };
 
 /* ---- where boxes are ---- */
@@ -114,8 +115,8 @@ cut_threads(struct svg *s)
 
 /* ---- writing ---- */
 
-/* Characters of XML, at most `most` of them, the last one an ellipsis where more would
- * follow.  U+FFFE and U+FFFF are no characters of XML. */
+/* Writes characters valid in XML, at most `most` of them; an ellipsis ends a truncated text.
+ * U+FFFE and U+FFFF are not valid in XML. */
 static void
 escaped(struct svg *s, const struct buf *text, size_t most)
 {
@@ -143,7 +144,7 @@ escaped(struct svg *s, const struct buf *text, size_t most)
 		fputs("\xe2\x80\xa6", s->out);
 }
 
-/* Hundredths of a pixel, whatever the locale. */
+/* Writes hundredths of a pixel, whatever the locale. */
 static void
 pixels(struct svg *s, const char *name, double v)
 {
@@ -273,7 +274,7 @@ svg_write(const struct encode_job *job, struct err *e)
 }
 
 static const struct option_row svg_options[] = {
-	{"size", "WxH", "svg: pixels; 1200 wide and as high as it takes if not given",
+	{"size", "WxH", "svg: pixels; default 1200 wide and as high as necessary",
 	 .kind = OPTION_TEXT},
 	{0},
 };

@@ -8,9 +8,9 @@
 
 #include "model/base/mem.h"
 
-/* Of slices that are written where they begin the length is known where they end.  Nearly all
- * end soon, while their place is in the window; of the few that do not, the number is put
- * into the file.  One list of all of them would be as large as the trace. */
+/* Slices are written at their begin, but their duration is known only at their end.  Nearly all end
+ * soon, while their place is in the window; the durations of the few others are written into the
+ * file.  A list of all of them would be as large as the trace. */
 
 int
 temporary_open(struct buf *path, struct err *e)
@@ -70,7 +70,7 @@ fail(struct spill *s)
 	s->failed = true;
 }
 
-/* n bytes at a number's place in the file, written or read. */
+/* Reads or writes n bytes at a number's place in the file. */
 static void
 transfer(struct spill *s, uint64_t place, int64_t *at, size_t n, bool writes)
 {
@@ -129,7 +129,7 @@ spill_set(struct spill *s, uint64_t place, int64_t value)
 void
 spill_rewind(struct spill *s)
 {
-	/* read like all others, through the window */
+	/* read through the window like all others */
 	if (s->base)
 		transfer(s, s->base, s->window, (size_t)(s->n - s->base), true);
 	s->read = 0;

@@ -3,19 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "model/base/map.h"
 #include "model/base/mem.h"
 #include "model/base/sum.h"
 #include "src/encode/json_text.h"
 
-/* A number that ends a name is the id, where nobody else has it; who has none, or one that is
- * taken, gets the smallest that is free. */
+/* A number at the end of a name becomes the id if no other track has it.  Other tracks get the
+ * smallest free id. */
 
 #define BETWEEN " / "
-#define DIGITS_MAX 15u /* so that JavaScript has the number whole */
+#define DIGITS_MAX 15u /* exact in JavaScript */
 
-/* How long the name is without ` 42` at its end, which goes to *id; 0 in *id: it has none. */
+/* Returns the length of the name without a final ` 42`, which goes to *id; 0 in *id: none. */
 static size_t
 split(struct name n, int64_t *id)
 {
@@ -34,7 +34,7 @@ split(struct name n, int64_t *id)
 	return at - 1;
 }
 
-/* Where the process's name stands in front, what is behind it. */
+/* Returns the part after the process's name if the name begins with it. */
 static struct name
 own_part(const struct shown *s, track_id t)
 {
@@ -137,14 +137,14 @@ track_pid_of_counter(const struct track_ids *x, track_id t)
 
 /* ---- names ---- */
 
-/* Without the number, where it is the one that stands beside it. */
+/* Writes the name without a number that stands beside it. */
 static void
 name_without(const struct track_ids *x, struct name n, int64_t id, struct buf *out)
 {
 	int64_t own;
 	size_t len = split(n, &own);
 
-	human_bytes(out, n.at, own == id ? len : n.len, x->s->p->charset == CHARSET_CP437);
+	escape_bytes(out, n.at, own == id ? len : n.len, x->s->p->charset == CHARSET_CP437);
 }
 
 void
@@ -177,7 +177,7 @@ member(const struct track_ids *x, const char *key, name_id name, FILE *out)
 	buf_release(&text);
 }
 
-/* A time of the profile as the file that is written counts it. */
+/* Converts a time of the profile to one of the written file. */
 static int64_t
 shifted(const struct track_ids *x, const struct track *t, int64_t time)
 {

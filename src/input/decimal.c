@@ -1,5 +1,6 @@
 #include "src/input/decimal.h"
 
+#include "model/base/wide.h"
 #include "src/input/scan.h"
 
 /* The digits become one integer and a power of ten.  Thirty-six digits are kept, which 128
@@ -10,10 +11,16 @@
 #define EXPONENT_MAX 100000
 
 struct decimal {
-	unsigned __int128 digits;
+	wide digits;
 	int exponent;
 	bool negative;
 };
+
+static bool
+is_zero(wide v)
+{
+	return wide_cmp(v, wide_of(0)) == 0;
+}
 
 static bool
 is_digit(char c)
@@ -84,7 +91,7 @@ decimal_parse(const char *at, size_t len, struct decimal *d)
 	uint64_t digits;
 	unsigned places;
 	if (len <= SHORT_MAX && short_parse(at, len, &d->negative, &digits, &places)) {
-		d->digits = digits;
+		d->digits = wide_of_unsigned(digits);
 		d->exponent = -(int)places;
 		return true;
 	}
@@ -101,8 +108,8 @@ decimal_parse(const char *at, size_t len, struct decimal *d)
 		}
 		any = true;
 		if (kept < DIGITS_MAX) {
-			d->digits = d->digits * 10 + (unsigned)(*at - '0');
-			kept += d->digits != 0;
+			d->digits = wide_add(wide_mul(d->digits, wide_of(10)), wide_of(*at - '0'));
+			kept += !is_zero(d->digits);
 			d->exponent -= point;
 		} else {
 			d->exponent += !point;
@@ -178,32 +185,41 @@ plain_scaled(const char *at, size_t len, int scale, int64_t *out)
 	return true;
 }
 
+/* Half rounded up. */
+static wide
+rounded(wide digits, wide divisor)
+{
+	wide rest = wide_mod(digits, divisor);
+	bool up = wide_cmp(rest, wide_sub(divisor, rest)) >= 0;
+
+	return wide_add(wide_div(digits, divisor), wide_of(up));
+}
+
 bool
 decimal_scaled(const char *at, size_t len, int scale, int64_t *out)
 {
 	struct decimal d;
-	const unsigned __int128 most = (unsigned __int128)INT64_MAX + 1;
+	const wide most = wide_of_unsigned((uint64_t)INT64_MAX + 1), ten = wide_of(10);
 
 	if (plain_scaled(at, len, scale, out) || short_scaled(at, len, scale, out))
 		return true;
 	if (!decimal_parse(at, len, &d))
 		return false;
 	int exponent = d.exponent + scale;
-	while (exponent > 0 && d.digits && d.digits <= most) {
-		d.digits *= 10;
+	while (exponent > 0 && !is_zero(d.digits) && wide_cmp(d.digits, most) <= 0) {
+		d.digits = wide_mul(d.digits, ten);
 		exponent--;
 	}
 	if (exponent < 0) {
-		unsigned __int128 divisor = 1;
-		for (; exponent < 0 && divisor <= d.digits; exponent++)
-			divisor *= 10;
+		wide divisor = wide_of(1);
+		for (; exponent < 0 && wide_cmp(divisor, d.digits) <= 0; exponent++)
+			divisor = wide_mul(divisor, ten);
 		/* a divisor of more than twice the digits gives 0 in any case */
-		unsigned __int128 rest = exponent < 0 ? 0 : d.digits % divisor;
-		d.digits = exponent < 0 ? 0 : d.digits / divisor + (rest >= divisor - rest);
+		d.digits = exponent < 0 ? wide_of(0) : rounded(d.digits, divisor);
 	}
-	if (d.digits > most - !d.negative)
+	if (wide_cmp(d.digits, wide_sub(most, wide_of(!d.negative))) > 0)
 		return false;
-	*out = d.negative ? (int64_t)(0 - (uint64_t)d.digits) : (int64_t)d.digits;
+	*out = (int64_t)(d.negative ? 0 - wide_low(d.digits) : wide_low(d.digits));
 	return true;
 }
 
@@ -227,7 +243,7 @@ decimal_double(const char *at, size_t len, double *out)
 		return false;
 	/* beyond these the result is 0 or infinite with any digits */
 	int n = d.exponent > 400 ? 400 : d.exponent < -400 ? -400 : d.exponent;
-	long double v = (long double)d.digits;
+	long double v = wide_real(d.digits);
 	v = n < 0 ? v / power_of_ten(-n) : v * power_of_ten(n);
 	*out = (double)(d.negative ? -v : v);
 	return true;
@@ -238,9 +254,9 @@ decimal_is_fraction(const char *at, size_t len)
 {
 	struct decimal d;
 
-	if (!decimal_parse(at, len, &d) || !d.digits)
+	if (!decimal_parse(at, len, &d) || is_zero(d.digits))
 		return false;
-	for (; d.exponent < 0 && d.digits % 10 == 0; d.exponent++)
-		d.digits /= 10;
+	for (; d.exponent < 0 && is_zero(wide_mod(d.digits, wide_of(10))); d.exponent++)
+		d.digits = wide_div(d.digits, wide_of(10));
 	return d.exponent < 0;
 }

@@ -37,4 +37,10 @@ hash64(const void *bytes, size_t len)
 	return XXH3_64bits(bytes, len);
 }
 
+static inline uint64_t
+hash64_seeded(const void *bytes, size_t len, uint64_t seed)
+{
+	return XXH3_64bits_withSeed(bytes, len, seed);
+}
+
 #endif

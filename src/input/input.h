@@ -29,6 +29,8 @@
 struct input;
 struct source;
 struct watch;
+struct embedding;
+struct input_copy;
 
 /* How the command line wants files to be read. */
 struct format_options {
@@ -38,7 +40,9 @@ struct format_options {
 	bool debuginfod;     /* servers may be asked for symbols */
 	bool no_demangle;    /* names of C++ and Rust stay as the compiler wrote them */
 	bool match_paths;    /* functions of two files are one only where their paths are equal */
+	struct embedding *embedding; /* a recording's decoder notes there what it looks up */
 	int silence_s;       /* how long a server may be silent: as in struct url_request */
+	struct input_copy *copy; /* what can be read only once goes there, too; or NULL */
 	struct {
 		const char **at;
 		size_t n, cap;

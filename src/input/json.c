@@ -30,6 +30,31 @@ json_init(struct json *j, struct input *in)
 	j->offset = input_offset(in) + input_have(in);
 }
 
+void
+json_init_source(struct json *j, struct input *in,
+		 bool (*source)(struct json *j, struct json_token *out))
+{
+	*j = (struct json){.in = in, .wants = WANTS_SOURCE, .source = source};
+	j->offset = input_offset(in);
+}
+
+bool
+json_source_fault(struct json *j, const char *why)
+{
+	if (!j->failed) {
+		j->why = why;
+		j->where = input_offset(j->in);
+	}
+	j->failed = true;
+	return false;
+}
+
+uint64_t
+json_offset(const struct json *j)
+{
+	return j->offset - (uint64_t)(j->end - j->at);
+}
+
 static uint64_t
 offset_of(const struct json *j, const uint8_t *at)
 {
@@ -248,15 +273,10 @@ value_done(struct json *j)
 static bool
 open_level(struct json *j, struct json_token *out, bool object)
 {
-	uint32_t i = j->depth;
-
-	if (i == JSON_DEPTH_MAX)
+	if (j->depth == JSON_DEPTH_MAX)
 		return fault_at(j, j->at, "nested too deeply");
-	j->inside[i / 64] &= ~(UINT64_C(1) << i % 64);
-	j->inside[i / 64] |= (uint64_t)object << i % 64;
-	j->depth++;
+	json_open(j, object);
 	j->at++;
-	j->wants = object ? WANTS_KEY_OR_END : WANTS_VALUE_OR_END;
 	out->kind = object ? JSON_OBJECT : JSON_ARRAY;
 	return true;
 }
@@ -271,9 +291,8 @@ close_level(struct json *j, struct json_token *out)
 	if (j->wants == WANTS_KEY || j->wants == WANTS_VALUE)
 		j->commas++;
 	out->kind = object ? JSON_OBJECT_END : JSON_ARRAY_END;
-	j->depth--;
+	json_close(j);
 	j->at++;
-	value_done(j);
 	return true;
 }
 
@@ -379,8 +398,8 @@ json_next(struct json *j, struct json_token *out)
 {
 	if (j->failed)
 		return false;
-	if (j->wants == WANTS_NOTHING)
-		return behind(j);
+	if (j->wants >= WANTS_NOTHING)
+		return j->wants == WANTS_NOTHING ? behind(j) : j->source(j, out);
 	if (!step_json_over_blanks(j))
 		return json_cut_off(j);
 	bool ends = *j->at == '}' || *j->at == ']';
@@ -401,79 +420,6 @@ json_next(struct json *j, struct json_token *out)
 	if (*j->at != '"')
 		return fault_at(j, j->at, "no key where one belongs");
 	return take_key(j, out);
-}
-
-/* What lies between `first` and `stop`, both in the window. */
-static inline void
-put_token(const struct json *j, struct json_token *out, enum json_kind kind,
-	  const uint8_t *first, const uint8_t *stop)
-{
-	out->kind = kind;
-	out->at = (const char *)first;
-	out->len = (size_t)(stop - first);
-	out->escaped = false;
-	out->offset = offset_of(j, first) - (kind != JSON_NUMBER); /* its quote */
-}
-
-/* The string at `at`, or the number; where it ends, NULL where it is none of the plainest. */
-static inline const uint8_t *
-plain_string(const struct json *j, const uint8_t *at, enum json_kind kind, struct json_token *out)
-{
-	const uint8_t *stop = scan_plain(at + 1, j->end);
-
-	if (stop == j->end || *stop != '"')
-		return NULL;
-	put_token(j, out, kind, at + 1, stop);
-	return stop + 1;
-}
-
-static inline const uint8_t *
-plain_number(const struct json *j, const uint8_t *at, struct json_token *out)
-{
-	const uint8_t *stop = at + (*at == '-'), *digits = stop;
-
-	stop = scan_digits(stop, j->end);
-	if (stop > digits && stop < j->end && *stop == '.') {
-		digits = stop + 1;
-		stop = scan_digits(digits, j->end);
-	}
-	if (stop == digits || stop == j->end || (*stop != ',' && *stop != '}'))
-		return NULL;
-	put_token(j, out, JSON_NUMBER, at, stop);
-	return stop;
-}
-
-/* A key, a colon, and a string or a number; where they end, or NULL. */
-static inline const uint8_t *
-plain_member(const struct json *j, struct json_token *key, struct json_token *value)
-{
-	const uint8_t *at = j->at, *end = j->end;
-
-	if (j->wants == WANTS_COMMA_OR_END && at < end && *at == ',')
-		at = json_over_blanks(at + 1, end);
-	else if (j->wants != WANTS_KEY_OR_END)
-		return NULL;
-	if (at == end || *at != '"' || !(at = plain_string(j, at, JSON_KEY, key)) || at == end ||
-	    *at != ':')
-		return NULL;
-	at = json_over_blanks(at + 1, end);
-	if (at == end)
-		return NULL;
-	return *at == '"' ? plain_string(j, at, JSON_STRING, value) : plain_number(j, at, value);
-}
-
-bool
-json_member(struct json *j, struct json_token *key, struct json_token *value)
-{
-	const uint8_t *at = j->failed ? NULL : plain_member(j, key, value);
-
-	if (at) {
-		j->at = at;
-		j->wants = WANTS_COMMA_OR_END;
-		return true;
-	}
-	value->kind = JSON_KEY;
-	return json_next(j, key) && key->kind == JSON_KEY;
 }
 
 bool

@@ -60,6 +60,9 @@ struct json {
 	bool failed;   /* json_next() is false because of a fault */
 	bool cut;      /* ... the input ended within the document */
 	bool more;     /* behind the document comes something else */
+	/* Another notation: returns its tokens as those of JSON, and sets offset and depth. */
+	bool (*source)(struct json *j, struct json_token *out);
+	void *source_state;
 	const char *why;
 	uint64_t where; /* of the fault */
 	/* What was taken though the standard does not allow it. */
@@ -68,13 +71,16 @@ struct json {
 
 /* Begins at the input's window.  `in` is borrowed. */
 void json_init(struct json *j, struct input *in);
+/* Begins to read another notation with the tokens of JSON, which source() returns: of json_next()
+ * and json_skip() alone. */
+void json_init_source(struct json *j, struct input *in,
+		      bool (*source)(struct json *j, struct json_token *out));
+/* For a source: the fault at the input's window. Returns false. */
+bool json_source_fault(struct json *j, const char *why);
+/* How far the reader is in the input. */
+uint64_t json_offset(const struct json *j);
 /* The next token.  False behind the document, and at a fault (j->failed), for good. */
 bool json_next(struct json *j, struct json_token *out);
-/* The next member of the object that is innermost: its key and its value, as one json_next()
- * after the other gives them.  Where the value is none of the plainest, or lies beyond the
- * window, value->kind is JSON_KEY and the value is to be asked of json_next(): the key holds
- * until then.  False at the end of the object, which is taken, and at a fault. */
-bool json_member(struct json *j, struct json_token *key, struct json_token *value);
 /* Numbers of the array that is innermost, behind one of its values, times 10^scale (at most 18):
  * as many as come next in a plain form, at most n, each what decimal_scaled() makes of it; with
  * `nulls` a null among them is JSON_NO_NUMBER.  How many; 0 says only that json_next() is to be
@@ -106,6 +112,9 @@ struct json_kept {
 };
 /* False where the input ends within the value. */
 bool json_keep(struct json *j, const struct json_token *t, struct json_kept *kept);
+/* The same of a string that is a JSON document: keeps its text.  False, with nothing kept, where it
+ * does not begin as an object or array does. */
+bool json_keep_text(struct json *j, const struct json_token *t, struct json_kept *kept);
 struct json json_enter(struct json *j, struct json_kept *kept);
 void json_return(struct json *j, struct json *outer, struct json_kept *kept);
 /* Appends the text of a key or string, in UTF-8; half a surrogate pair becomes U+FFFD and is
@@ -113,13 +122,6 @@ void json_return(struct json *j, struct json *outer, struct json_kept *kept);
 void json_text(struct json *j, const struct json_token *t, struct buf *out);
 /* The fault as damage at `element`, where what is not whole begins.  Gives false. */
 bool json_damage(const struct json *j, uint64_t element, struct err *e);
-
-/* The same for values that are mostly neither objects nor arrays. */
-static inline bool
-json_skip_value(struct json *j, const struct json_token *t)
-{
-	return (t->kind != JSON_OBJECT && t->kind != JSON_ARRAY) || json_skip(j, t);
-}
 
 /* Is this key or string, which has escapes, of exactly these bytes? */
 bool json_is_escaped(const struct json_token *t, const char *text);

@@ -17,6 +17,7 @@ enum wants {
 	WANTS_KEY,          /* behind a comma of an object */
 	WANTS_COMMA_OR_END, /* behind a value */
 	WANTS_NOTHING,      /* behind the document */
+	WANTS_SOURCE,       /* always, in another notation */
 };
 
 static inline bool
@@ -39,6 +40,25 @@ json_over_blanks(const uint8_t *at, const uint8_t *end)
 	while (at < end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r'))
 		at++;
 	return at;
+}
+
+/* Opens an object or array, behind its bracket; j->depth is below JSON_DEPTH_MAX. */
+static inline void
+json_open(struct json *j, bool object)
+{
+	uint32_t i = j->depth++;
+
+	j->inside[i / 64] &= ~(UINT64_C(1) << i % 64);
+	j->inside[i / 64] |= (uint64_t)object << i % 64;
+	j->wants = object ? WANTS_KEY_OR_END : WANTS_VALUE_OR_END;
+}
+
+/* Closes the innermost object or array, behind its bracket. */
+static inline void
+json_close(struct json *j)
+{
+	j->depth--;
+	j->wants = j->depth ? WANTS_COMMA_OR_END : WANTS_NOTHING;
 }
 
 #endif

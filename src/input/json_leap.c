@@ -4,6 +4,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "model/base/chars.h"
 #include "src/input/json_inside.h"
 
 /* Over a value without looking at what it says: strings and brackets are all that counts.
@@ -125,8 +126,7 @@ leap_out(struct json *j, struct buf *kept)
 		if (!json_refill(j))
 			return json_cut_off(j);
 	}
-	j->depth--;
-	j->wants = j->depth ? WANTS_COMMA_OR_END : WANTS_NOTHING;
+	json_close(j);
 	return true;
 }
 
@@ -145,6 +145,24 @@ json_keep(struct json *j, const struct json_token *t, struct json_kept *kept)
 	buf_addc(&kept->text, t->kind == JSON_OBJECT ? '{' : '[');
 	kept->offset = t->offset;
 	return leap_out(j, &kept->text);
+}
+
+bool
+json_keep_text(struct json *j, const struct json_token *t, struct json_kept *kept)
+{
+	size_t i = 0;
+
+	buf_reset(&kept->text);
+	if (t->kind != JSON_STRING)
+		return false;
+	json_text(j, t, &kept->text);
+	kept->offset = t->offset;
+	while (i < kept->text.len && is_blank(kept->text.at[i]))
+		i++;
+	if (i < kept->text.len && (kept->text.at[i] == '{' || kept->text.at[i] == '['))
+		return true;
+	buf_reset(&kept->text);
+	return false;
 }
 
 struct json

@@ -47,11 +47,11 @@ plain_numbers(struct json *j, int scale, bool nulls, int64_t *out, size_t n)
 	const uint8_t *at = j->at, *next;
 	size_t i = 0;
 
-	for (; i < n && j->end - at > PLAIN_BYTES && *at == ','; i++) {
+	for (; i < n && (size_t)(j->end - at) > PLAIN_BYTES && *at == ','; i++) {
 		next = at + 1;
 		if (*next <= ' ') {
 			next = json_over_blanks(next, j->end);
-			if (j->end - next <= PLAIN_BYTES)
+			if ((size_t)(j->end - next) <= PLAIN_BYTES)
 				break;
 		}
 		const uint8_t *stop = plain_number(next, scale, &out[i]);

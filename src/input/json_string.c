@@ -103,6 +103,8 @@ json_is_escaped(const struct json_token *t, const char *text)
 bool
 json_damage(const struct json *j, uint64_t element, struct err *e)
 {
+	if (j->source)
+		return err_damage(e, element, "%s", j->why);
 	return err_damage(e, element, "JSON: at byte %llu: %s", (unsigned long long)j->where,
 			  j->why);
 }

@@ -28,6 +28,7 @@
 #include "model/base/buf.h"
 #include "model/base/chars.h"
 #include "model/base/mem.h"
+#include "src/input/copied.h"
 #include "src/input/source.h"
 #include "src/input/url.h"
 
@@ -152,6 +153,8 @@ open_url(const char *url, const struct format_options *options, struct watch *w,
 	struct source *body = source_url(url, w, e);
 	if (!body)
 		return NULL;
+	if (options && options->copy)
+		body = source_copied(body, options->copy);
 	struct source *src = source_inflate(body);
 	if (src->fault.class == ERR_REFUSED) {
 		*e = src->fault;
@@ -184,6 +187,8 @@ open_counted(const char *path, int fd, const struct format_options *options,
 	struct source *file = source_fd(fd, own, options && options->follow, w, part);
 	bool large = w && !(options && options->follow) && file->ops->size &&
 		     file->ops->size(file) >= AHEAD_BYTES;
+	if (options && options->copy && part == SOURCE_MAIN && input_passes_by(path))
+		file = source_copied(file, options->copy);
 	struct source *src = source_inflate(file);
 	if (src->fault.class == ERR_REFUSED) {
 		*e = src->fault;

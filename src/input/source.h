@@ -76,6 +76,11 @@ enum source_part { SOURCE_OTHER, SOURCE_MAIN, SOURCE_BESIDE };
 struct source *source_fd(int fd, bool own, bool follow, struct watch *w,
 			 enum source_part part);
 
+/* A source that gives what `inner` gives, and writes it to the copy (copied.h), which is borrowed.
+ * Takes inner over. */
+struct input_copy;
+struct source *source_copied(struct source *inner, struct input_copy *to);
+
 /* The source that decompresses what `inner` gives, when it begins like gzip, zstd or
  * xz; otherwise one that gives the same bytes.  Takes inner over. */
 struct source *source_inflate(struct source *inner);

@@ -1,16 +1,15 @@
-/* events.c - what runs over time, for the tables of samples, slices and points.
+/* events.c - events over time, for the tables of samples, slices and points.
  *
- * A query reads events in the order in which they lie: track after track, series after
- * series.  Bounds on time are a binary search a series; bounds on tracks pass over them.  The
- * range of the lens cuts what goes on over its begin, as reports do; bounds of a query choose
- * rows and cut nothing. */
+ * A query reads events in the order of storage: track after track, series after series.  Bounds on
+ * time cost a binary search a series; bounds on tracks skip them.  The range of the lens clips
+ * events that overlap its begin, as reports do.  Bounds of a query choose rows and clip nothing. */
 #include "src/sql/sql_inside.h"
 
 #ifdef HAVE_SQLITE
 
 #include "model/base/mem.h"
 
-#define PATIENCE 0xffffu /* events from one look at the time to the next */
+#define PATIENCE 0xffffu /* events between two looks at the clock */
 
 static void
 events_begin(struct sql_events *x, struct sql *s, unsigned kinds, bool to_end)
@@ -34,7 +33,7 @@ later(int64_t v, int64_t by)
 	return sum;
 }
 
-/* The first event to read, and the one behind the last. */
+/* Finds the first event to read, and the end. */
 static void
 find_ends(struct sql_events *x)
 {
@@ -48,7 +47,7 @@ find_ends(struct sql_events *x)
 	bool cuts = x->low <= x->from;
 	int64_t begin = cuts ? x->from : x->low;
 	x->at = begin == INT64_MIN ? 0 : series_find(s, begin);
-	/* what runs when the range begins; what runs before slices begin */
+	/* the step that runs when the range begins, or, for slices, the one before it */
 	if (steps && x->at && (cuts || x->to_end))
 		x->at--;
 	if (x->to != INT64_MAX)
@@ -59,7 +58,7 @@ find_ends(struct sql_events *x)
 	}
 }
 
-/* False: nothing of it is in bounds. */
+/* Returns false if the series has nothing within the bounds. */
 static bool
 open_series(struct sql_events *x, const struct series *s)
 {
@@ -77,14 +76,14 @@ open_series(struct sql_events *x, const struct series *s)
 	if (x->time.low > x->time.high || x->high < x->from ||
 	    (!x->timed && (x->time.asked || !f->whole)))
 		return false;
-	if (!s->n_chunks) /* sums alone */
+	if (!s->n_chunks) /* only sums */
 		return true;
 	find_ends(x);
 	if (x->at >= x->until)
 		return false;
 	x->chunk = series_chunk(s, x->at);
 	x->i = (uint32_t)(x->at - x->chunk->first);
-	x->i--; /* events_next() goes on */
+	x->i--; /* events_next() increments it */
 	x->at--;
 	return true;
 }
@@ -106,7 +105,7 @@ events_series(struct sql_events *x)
 	return false;
 }
 
-/* In an order that is none, each event is looked at. */
+/* In an unsorted series each event is checked. */
 static bool
 in_bounds(const struct sql_events *x)
 {

@@ -1,4 +1,4 @@
-/* functions.c - what queries can call: stack_path(), human(), REGEXP, percentile(). */
+/* functions.c - functions for queries: stack_path(), human(), REGEXP, percentile(). */
 #include "src/sql/sql_inside.h"
 
 #ifdef HAVE_SQLITE
@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
-#include "model/lens/match.h"
 #include "model/base/vec.h"
+#include "model/lens/match.h"
+#include "model/profile/human.h"
 
 /* ---- stack_path(stack[, separator]) ---- */
 
-/* The names from the root on, as long as a text may be. */
+/* Writes the names from the root on, up to the maximum length of a text. */
 static bool
 write_path(struct sql *s, stack_id stack, const char *between, size_t most)
 {
@@ -92,7 +92,7 @@ drop_pattern(void *p)
 	pattern_unref(p);
 }
 
-/* An expression and nothing else: no `!`, no subject, no `=TEXT`. */
+/* Compiles a plain expression: no `!`, no subject, no `=TEXT`. */
 static struct pattern *
 compile(const char *text, size_t len, struct err *e)
 {
@@ -105,7 +105,7 @@ compile(const char *text, size_t len, struct err *e)
 	return p;
 }
 
-/* Nothing stops a match; of so much text it ends soon. */
+/* A match cannot be interrupted, but ends soon on texts up to this length. */
 #define REGEXP_MAX (1 << 20)
 
 static void
@@ -121,7 +121,7 @@ regexp(sqlite3_context *out, int argc, sqlite3_value **argv)
 	if (!text || sqlite3_value_type(argv[0]) == SQLITE_NULL)
 		return;
 	if (sqlite3_value_bytes(argv[1]) > REGEXP_MAX) {
-		sqlite3_result_error(out, "REGEXP: a text of more than 1 MB", -1);
+		sqlite3_result_error(out, "REGEXP: the text is longer than 1 MB", -1);
 		return;
 	}
 	err_init(&e);
@@ -177,14 +177,15 @@ percentile_step(sqlite3_context *out, int argc, sqlite3_value **argv)
 static int
 by_size(const void *a, const void *b, void *pace)
 {
-	if (!pace_on(pace, 1)) /* given up: any order will do */
+	if (!pace_on(pace, 1)) /* cancelled: the order does not matter */
 		return 0;
 	double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
 }
 
-/* The smallest value that p of 100 do not exceed, as everywhere in pnav. */
+/* Returns the smallest value that is at least as large as p % of all values, as everywhere in
+ * pnav. */
 static void
 percentile_end(sqlite3_context *out)
 {

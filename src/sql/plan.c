@@ -1,12 +1,12 @@
-/* plan.c - constraints on their way from SQLite's plan to a cursor.
+/* plan.c - passes constraints from SQLite's plan to a cursor.
  *
- * SQLite asks what of a WHERE a table can do itself (xBestIndex), and hands the values over
- * when it runs (xFilter).  What was promised stands in a text between the two, "track= time>=
- * time<", a word a value, which is also what EXPLAIN QUERY PLAN shows.
+ * SQLite asks which parts of a WHERE clause a table can evaluate itself (xBestIndex), and passes
+ * the values when the query runs (xFilter).  A text between the two holds the promised operators,
+ * "track= time>= time<", a word a value; EXPLAIN QUERY PLAN shows it.
  *
- * A promise is kept to the letter, so that SQLite need not look again: values of other types
- * stand in its order, NULL < numbers < text < blobs, and a fraction is a bound between two
- * whole numbers. */
+ * The table fulfils its promises exactly, so SQLite need not check again: values of other types
+ * follow SQLite's order, NULL < numbers < text < blobs, and a fraction is a bound between two
+ * integers. */
 #include "src/sql/sql_inside.h"
 
 #ifdef HAVE_SQLITE
@@ -27,7 +27,7 @@ static const struct {
 };
 #define N_OPS (sizeof ops / sizeof *ops)
 
-/* Which of ops takes the constraint for this key; N_OPS: none. */
+/* Returns the operator in `ops` for this key's constraint; N_OPS: none. */
 static size_t
 op_of(const struct sqlite3_index_constraint *c, const struct sql_key *key)
 {
@@ -54,7 +54,7 @@ plan_make(sqlite3_index_info *info, const struct sql_key *key, unsigned n, unsig
 				continue;
 			which[k] |= ops[op].which;
 			info->aConstraintUsage[i].argvIndex = ++taken;
-			/* words may be compared in another collation than byte by byte */
+			/* a query may compare words in a collation other than bytewise */
 			info->aConstraintUsage[i].omit = !key[k].words;
 			sqlite3_str_appendf(plan, "%s%s%s", taken > 1 ? " " : "", key[k].name,
 					    ops[op].word);
@@ -113,7 +113,7 @@ to_value(struct sql_bound *b, int64_t v, bool with)
 
 #define TWO_63 9223372036854775808.0
 
-/* A bound that is no whole number: the nearest one inside. */
+/* Narrows by a bound that is not an integer: to the nearest integer inside. */
 static void
 narrow_real(struct sql_bound *b, double v, const char *op)
 {
@@ -158,7 +158,7 @@ narrow(struct sql_bound *b, const char *op, sqlite3_value *value)
 	case SQLITE_NULL:
 		nothing(b);
 		return;
-	default: /* every number stands before text and blobs */
+	default: /* every number sorts before text and blobs */
 		if (*op != '<')
 			nothing(b);
 		return;

@@ -1,12 +1,12 @@
 /* reports.c - the reports as tables: report_functions, report_tree, ...
  *
- * The columns are those of the report, so that SELECT * is what it prints; every other column
- * that such rows have (share, call_p99, ...) is a hidden one, which is there for who names it.
- * The first hidden one is `lens`: words of the command line, through which the report is
- * made, `report_functions('--from 2s')` or WHERE lens = '--from 2s'.
+ * The columns are those of the report, so SELECT * returns the printed ones.  Every other column of
+ * such rows (share, call_p99, ...) is hidden, and queries can name it.  The first hidden column is
+ * `lens`, the options of the command line for the report: `report_functions('--from 2s')` or WHERE
+ * lens = '--from 2s'.
  *
- * A report is made as a whole when it is asked for.  The last one of a table is kept, since a
- * join asks for the same one for every row of the other table. */
+ * A report is made completely when it is first read.  The last one of a table is cached, since a
+ * join reads the same one for every row of the other table. */
 #include "src/sql/sql_inside.h"
 
 #ifdef HAVE_SQLITE
@@ -15,20 +15,20 @@
 
 #include "model/base/mem.h"
 
-#define COLUMNS_MAX 63 /* sqlite3_index_info tells so many apart */
+#define COLUMNS_MAX 63 /* the limit of sqlite3_index_info's bits */
 
-/* A report that is worked out, and who looks at it. */
+/* A finished report, and its users. */
 struct kept {
 	struct sql_report *report;
-	char *words;  /* of its lens; NULL: that of the connection */
+	char *words; /* the options of its lens; NULL: the connection's */
 	unsigned extras;
 	unsigned users;
 };
 
 struct report_vtab {
 	struct sql_vtab base;
-	size_t i;       /* which of the reports */
-	unsigned lens;  /* the column */
+	size_t i;      /* the index of the report */
+	unsigned lens; /* the column number of `lens` */
 	unsigned n;
 	const struct table_column *column[COLUMNS_MAX]; /* NULL: the lens */
 	struct kept *last;
@@ -64,7 +64,7 @@ add_column(struct report_vtab *v, struct buf *b, const struct table_column *c, b
 	v->column[v->n++] = c;
 }
 
-/* CREATE TABLE, as SQLite is told it. */
+/* Declares the CREATE TABLE statement to SQLite. */
 static void
 declare(struct report_vtab *v, const struct sql_reports *reports, struct buf *b)
 {
@@ -129,10 +129,10 @@ reports_disconnect(sqlite3_vtab *base)
 
 /* ---- plans ---- */
 
-/* A report is dear, so it had better stand outside of a join. */
+/* A report is expensive, so the planner should put it outside of a join. */
 #define REPORT_COST 1e7
 
-/* What the columns that are used need: SQL_ bits. */
+/* Returns the SQL_ bits that the used columns need. */
 static unsigned
 wanted_extras(const struct report_vtab *v, sqlite3_uint64 used)
 {
@@ -196,7 +196,7 @@ is_same(const struct kept *k, const char *words, unsigned extras)
 	       (words ? k->words && !strcmp(k->words, words) : !k->words);
 }
 
-/* False: the query was stopped, or the lens does not fit, which the table's message says. */
+/* Returns false if the query was stopped or the lens is invalid; the table's message says which. */
 static bool
 make(struct report_vtab *v, const char *words, unsigned extras)
 {
@@ -269,7 +269,7 @@ reports_next(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-/* The cell as programs read it, with the type of a number kept. */
+/* Returns the cell for programs, with the type of a number. */
 static void
 result_cell(struct sql *s, const struct table_column *column, const struct sql_report *r,
 	    const struct row *row, sqlite3_context *out)

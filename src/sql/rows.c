@@ -1,8 +1,8 @@
-/* rows.c - tables of what is numbered: tracks, functions, frames, stacks, metrics, labels; and
+/* rows.c - the tables of numbered objects: tracks, functions, frames, stacks, metrics, labels; and
  * info.
  *
- * Their rows are those of the model's own tables, so a row is a number, and a constraint on
- * the first column is where to begin and end.  Names are as programs read them. */
+ * Their rows are those of the model's own tables, so a row is a number, and a constraint on the
+ * first column gives its first and last row.  Names are in the form for programs. */
 #include "src/sql/sql_inside.h"
 
 #ifdef HAVE_SQLITE
@@ -12,11 +12,11 @@
 #include "model/base/mem.h"
 #include "model/base/sum.h"
 
-/* What a table has; rows are numbers [first, count). */
+/* Describes a table; its rows are numbers [first, count). */
 struct row_table {
 	int64_t first;
 	int64_t (*count)(struct sql *s);
-	/* The rows whose first column lies in [low, high]; NULL: it is no key. */
+	/* Finds the rows whose first column lies in [low, high]; NULL: the column is not a key. */
 	void (*span)(struct sql *s, int64_t low, int64_t high, int64_t *from, int64_t *to);
 	bool (*has)(struct sql *s, int64_t row); /* NULL: all rows */
 	void (*column)(struct sql *s, int64_t row, int column, sqlite3_context *out);
@@ -129,7 +129,7 @@ result_words(sqlite3_context *out, const char *text)
 	sqlite3_result_text(out, text, -1, SQLITE_STATIC);
 }
 
-/* NULL for what is not known. */
+/* Returns NULL for an unknown value. */
 static void
 result_if(sqlite3_context *out, bool known, int64_t v)
 {
@@ -137,7 +137,7 @@ result_if(sqlite3_context *out, bool known, int64_t v)
 		sqlite3_result_int64(out, v);
 }
 
-/* Rows that are ids: the span is the bounds. */
+/* Row numbers are ids, so the bounds are the span. */
 static void
 clip(int64_t low, int64_t high, int64_t *from, int64_t *to)
 {
@@ -392,7 +392,7 @@ stacks_has(struct sql *s, int64_t row)
 	return shown_stacks_has(&s->stacks, (stack_id)row);
 }
 
-/* A parent's id is smaller: one pass. */
+/* A parent's id is smaller, so one pass suffices. */
 static uint32_t
 depth_of(struct sql *s, stack_id stack)
 {
@@ -442,7 +442,7 @@ static const struct row_table stacks_rows = {.first = 1,
 
 /* ---- labels ---- */
 
-/* A row is a label of a set: what they are of lies in the order of the sets. */
+/* A row is a label of a set; the labels lie in the order of the sets. */
 static int64_t
 labels_count(struct sql *s)
 {

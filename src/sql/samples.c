@@ -1,8 +1,8 @@
-/* samples.c - the table `samples`: what each event adds to each metric.
+/* samples.c - the table `samples`: the contribution of each event to each metric.
  *
- * An event of a series with three metrics is three rows.  Which metrics of a series are shown
- * is found once a series, so that a row costs the columns that are asked for and little else.
- * Sums without a time come last: their time is NULL. */
+ * An event of a series with three metrics gives three rows.  The visible metrics are determined
+ * once a series, so a row costs little more than the columns that the query uses.  Sums without a
+ * time come last, with time NULL. */
 #include "src/sql/sql_inside.h"
 
 #ifdef HAVE_SQLITE
@@ -26,20 +26,20 @@ static const struct sql_key keys[] = {
 struct cursor {
 	struct events_cursor e; /* first */
 	struct sql_bound stack;
-	char *metric_name; /* that is asked for; NULL: all */
-	/* of the series: metrics that are told, by their index in it */
+	char *metric_name; /* the requested one; NULL: all */
+	/* of the series: the visible metrics, by their index in it */
 	uint8_t told[SERIES_METRICS_MAX];
 	int64_t unit[SERIES_METRICS_MAX];
 	unsigned n_told, next_told;
 	const node_id *node_of[SERIES_METRICS_MAX]; /* [stack] of the tree of stacks */
 	/* sums without events: */
 	uint32_t page, in_page;
-	bool sums; /* the series is read from its pages */
+	bool sums; /* the series is read from its pages of sums */
 	/* the row */
 	int64_t time, lasts, value;
-	bool began_before; /* the range: its time counts, and nothing else */
+	bool began_before;  /* before the range: only its time inside counts */
 	uint32_t stack_now; /* as recorded, with STEP_ flags, of steps */
-	stack_id shown;     /* what is shown of it */
+	stack_id shown;     /* its visible part */
 	unsigned m;
 };
 
@@ -74,7 +74,7 @@ look_at_series(struct cursor *c)
 	c->next_told = c->n_told;
 }
 
-/* Sums lie in chunks only where they are labelled. */
+/* Sums lie in chunks only if they have labels. */
 static bool
 samples_series(struct events_cursor *e)
 {
@@ -89,8 +89,8 @@ samples_series(struct events_cursor *e)
 
 /* ---- events ---- */
 
-/* Calls go where the frame is that they entered, all else to the nearest that is shown.  False:
- * there is none, or it is not asked for. */
+/* A call belongs to the frame that it entered, everything else to the nearest visible frame.
+ * Returns false if there is none, or if the query excludes it. */
 static bool
 find_shown(struct cursor *c, unsigned m)
 {
@@ -103,7 +103,7 @@ find_shown(struct cursor *c, unsigned m)
 	return bound_has(&c->stack, c->shown);
 }
 
-/* Does anything run that is asked for? */
+/* True if the event has a requested stack. */
 static bool
 look_at_event(struct cursor *c)
 {
@@ -126,7 +126,7 @@ look_at_event(struct cursor *c)
 	return true;
 }
 
-/* What the event adds to metric m; false: there is nothing to tell. */
+/* Computes the event's contribution to metric m; returns false if there is none. */
 static bool
 look_at_metric(struct cursor *c, unsigned m)
 {
@@ -159,7 +159,7 @@ next_event_row(struct cursor *c)
 
 /* ---- sums ---- */
 
-/* The next stack that was given something: the sums of its page, by metric. */
+/* Finds the next stack with a sum, in its page, by metric. */
 static const struct totals *
 next_sums(struct cursor *c)
 {

@@ -1,9 +1,9 @@
-/* slices.c - the table `slices`: calls and other slices, from when they begin to when they end.
+/* slices.c - the table `slices`: calls and other slices, from their begin to their end.
  *
- * The steps of a series are replayed: what runs is a path of nodes, and a slice is over when
- * the next step's path has left it.  A row comes when its slice ends.  Asked for a range of
- * begins, the replay starts at the step before it, whose path is whole, and ends when
- * nothing is open that began in the range. */
+ * The steps of a series are replayed.  The running path consists of nodes, and a slice ends when
+ * the next step's path no longer contains it; then its row is returned.  For a range of begins, the
+ * replay starts at the step before it, which has a whole path, and stops when no slice that began
+ * in the range is open. */
 #include "src/sql/sql_inside.h"
 
 #ifdef HAVE_SQLITE
@@ -32,23 +32,23 @@ static const struct sql_key keys[] = {
 
 struct slice_open {
 	node_id node;
-	stack_id stack; /* that is shown */
+	stack_id stack; /* the visible stack */
 	int64_t start;
-	/* of the step that began it, where it is the leaf of that */
+	/* of the step that began it, if the slice is its leaf */
 	bool valued;
 	int64_t value;
 	labels_id labels;
 };
 
 struct cursor {
-	struct events_cursor e; /* first */
-	VEC(struct slice_open) open; /* what runs, from the root */
-	VEC(node_id) path;           /* of the step that comes, from the leaf */
-	size_t keeps;    /* so many of those that are open go on */
-	bool arriving;   /* the step's path is still to be entered */
-	bool ended;      /* the series is over, its last slices end at `end` */
-	int64_t now, end; /* when the step begins, and ends */
-	size_t wanted;   /* open ones that are rows when they end */
+	struct events_cursor e;      /* first */
+	VEC(struct slice_open) open; /* the running path, from the root */
+	VEC(node_id) path;           /* of the next step, from the leaf */
+	size_t keeps;                /* how many of the open ones continue */
+	bool arriving;               /* the step's path is still to be entered */
+	bool ended;                  /* the series is over; its last slices end at `end` */
+	int64_t now, end;            /* begin and end of the step */
+	size_t wanted;               /* open slices that become rows at their end */
 	/* the row */
 	struct slice_open row;
 	size_t depth;
@@ -82,7 +82,7 @@ slices_series(struct events_cursor *e)
 	return true;
 }
 
-/* The path of a step's node, and how much of what runs goes on in it. */
+/* Finds the path of a step's node, and how much of the running path continues in it. */
 static void
 find_path(struct cursor *c, node_id node, bool begins)
 {
@@ -99,7 +99,7 @@ find_path(struct cursor *c, node_id node, bool begins)
 	c->arriving = true;
 }
 
-/* The next step; false: there is none. */
+/* Goes to the next step; returns false if there is none. */
 static bool
 next_step(struct cursor *c)
 {
@@ -129,8 +129,7 @@ next_step(struct cursor *c)
 	return false;
 }
 
-/* Which recorded stack ends in the frame of each of the nodes that were entered, from the
- * leaf's up.  As shown_replay() has it. */
+/* Finds the recorded stack for each entered node, from the leaf's up, like shown_replay(). */
 static void
 find_stacks(struct cursor *c, stack_id stack, size_t from)
 {
@@ -168,7 +167,7 @@ enter(struct cursor *c)
 	c->arriving = false;
 }
 
-/* Ends the innermost slice; is it a row? */
+/* Ends the innermost slice; returns true if it is a row. */
 static bool
 leave(struct cursor *c)
 {

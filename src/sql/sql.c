@@ -1,14 +1,12 @@
-/* sql.c - a connection of SQLite over a profile.
+/* sql.c - an SQLite connection over a profile.
  *
- * The database is empty and in memory; its tables are virtual ones.  Whoever asks may be a
- * script from anywhere, so what can be done is said once, in the authorizer: read, and keep
- * temporary tables, views and indices of one's own.  What a query may take is limited where
- * SQLite has a limit: the length of a text, the depth of an expression, memory.  Time is the
- * asker's: a query asks now and then whether it should go on.
+ * The database is empty and in memory; its tables are virtual.  Queries may come from strangers, so
+ * the authorizer is the one place that defines what they may do: read, and create temporary tables,
+ * views and indices.  SQLite's own limits bound a query: the length of a text, the depth of an
+ * expression, memory.  The caller bounds the time: a query regularly asks whether to continue.
  *
- * Copying the profile into real tables would let SQLite make indices, and was rejected: it
- * costs fifty bytes an event before the first answer, where a range is a binary search in what
- * is there. */
+ * Copying the profile into real tables would allow indices, and was rejected: it costs fifty bytes
+ * an event before the first result, while a range is a binary search in the existing data. */
 #include "src/sql/sql.h"
 #include "src/sql/sql_inside.h"
 
@@ -21,7 +19,7 @@
 #include "model/base/mem.h"
 #include "model/lens/regroup.h"
 
-#define PROGRESS_STEPS 1000 /* of SQLite's machine, from one look at the time to the next */
+#define PROGRESS_STEPS 1000 /* steps of SQLite's machine between two looks at the clock */
 
 static const struct {
 	int id, most;
@@ -40,7 +38,7 @@ static const struct {
 
 /* ---- what is allowed ---- */
 
-/* What only tells of the database. */
+/* Pragmas that only return information. */
 static const char *const pragmas[] = {
 	"table_list",    "table_info",  "table_xinfo",     "function_list", "module_list",
 	"collation_list", "pragma_list", "compile_options", "database_list", "index_list",
@@ -87,7 +85,7 @@ authorize(void *ctx, int action, const char *a, const char *b, const char *in, c
 		/* one json_patch() of large objects compares each key with each */
 		return allow(sqlite3_stricmp(b, "load_extension") != 0 &&
 			     sqlite3_stricmp(b, "json_patch") != 0);
-	case SQLITE_UPDATE: /* the schema: SQLite itself, when it declares a virtual table */
+	case SQLITE_UPDATE: /* the schema: SQLite itself changes it to declare a virtual table */
 		return allow(temporary || !strcmp(a, "sqlite_master"));
 	case SQLITE_INSERT:
 	case SQLITE_DELETE:
@@ -153,19 +151,6 @@ sql_disconnect(sqlite3_vtab *v)
 	return SQLITE_OK;
 }
 
-int
-sql_eof(sqlite3_vtab_cursor *c)
-{
-	return ((struct sql_cursor *)c)->eof;
-}
-
-int
-sql_rowid(sqlite3_vtab_cursor *c, sqlite3_int64 *out)
-{
-	*out = ((struct sql_cursor *)c)->rowid;
-	return SQLITE_OK;
-}
-
 void
 sql_result_name(struct sql *s, sqlite3_context *c, name_id name)
 {
@@ -206,7 +191,7 @@ register_all(struct sql *s)
 	return status ? status : sql_reports_register(s);
 }
 
-/* From here on queries are somebody else's. */
+/* From here on queries may come from strangers. */
 static void
 restrict_all(struct sql *s)
 {
@@ -244,12 +229,13 @@ look(struct sql *s, struct err *e)
 					      &s->pace),
 		.lens = &s->lens,
 		.pace = &s->pace,
+		.fold = s->asks.plain,
 	};
 	if (!s->job.profile || !shown_open(&s->shown, &s->job, SHOWN_DIFF, e) ||
 	    !shown_stacks_open(&s->stacks, &s->shown))
 		return err_is_set(e) ? false : err_usage(e, "the query was stopped");
 	name_metrics(s);
-	facts_make(&s->facts, s->asks.profile, NULL, true);
+	facts_make(&s->facts, s->asks.profile, s->asks.plain, NULL, true);
 	return true;
 }
 
@@ -305,7 +291,7 @@ sql_close(struct sql *s)
 
 /* ---- statements ---- */
 
-#define AROUND 30 /* bytes of the query that are shown before and behind a fault */
+#define AROUND 30 /* bytes of the query quoted before and after an error */
 
 static bool
 is_tail(char c)
@@ -313,7 +299,7 @@ is_tail(char c)
 	return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/* Appends where in the text the fault is: "at 12: SELECT a >>>FORM b". */
+/* Appends the place of the error in the text: "at 12: SELECT a >>>FORM b". */
 static void
 add_place(struct buf *b, const char *text, size_t at)
 {
@@ -336,7 +322,7 @@ add_place(struct buf *b, const char *text, size_t at)
 	buf_adds(b, to < len ? "..." : "");
 }
 
-/* After "no such table: X", which tables there are. */
+/* Appends the existing tables after "no such table: X". */
 static void
 add_tables(struct sql *s, struct buf *b)
 {
@@ -360,7 +346,7 @@ fails(struct sql *s, int status, const char *text, struct err *e)
 	if (s->stopped || status == SQLITE_INTERRUPT)
 		return err_usage(e, "the query was stopped");
 	if (status == SQLITE_NOMEM)
-		return err_usage(e, "the query needs more memory than it may have: %" PRIu64 " MB",
+		return err_usage(e, "the query needs more memory than allowed: %" PRIu64 " MB",
 				 s->asks.memory >> 20);
 	buf_adds(&b, sqlite3_errmsg(s->db));
 #if SQLITE_VERSION_NUMBER >= 3038000
@@ -381,7 +367,7 @@ sql_prepare(struct sql *s, const char *text, const char **rest, struct err *e)
 	s->stmt = NULL;
 	s->text = text;
 	s->stopped = s->pace.over = false;
-	do { /* what is a comment alone is no statement */
+	do { /* a comment alone is not a statement */
 		const char *tail = text;
 		int status = sqlite3_prepare_v2(s->db, text, -1, &s->stmt, &tail);
 		if (status)
@@ -465,7 +451,7 @@ sql_is_there(void)
 
 #else
 
-/* Built without SQLite: there is none to open, and nothing else is called. */
+/* Built without SQLite: opening fails, and nothing else is called. */
 
 bool
 sql_is_there(void)

@@ -17,11 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/table/columns.h"
 #include "model/base/err.h"
-#include "model/lens/lens.h"
 #include "model/base/pace.h"
+#include "model/lens/lens.h"
 #include "model/profile/profile.h"
+#include "model/table/columns.h"
 
 /* One report of a lens, worked out: rows that columns tell something of. */
 struct sql_report {
@@ -52,6 +52,7 @@ struct sql_reports {
 struct sql_asks {
 	const struct profile *profile; /* as it was loaded */
 	const struct lens *lens;       /* through which tables show it */
+	struct fold *plain;            /* of it through no lens, if there is one; or NULL */
 	const struct sql_reports *reports; /* NULL: none */
 	uint64_t memory;               /* bytes that SQLite may take; 0: as many as there are */
 	/* Asked now and then while a query runs, and while its tables are made ready; NULL:

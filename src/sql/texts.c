@@ -1,19 +1,19 @@
-/* texts.c - SQLite's functions that search texts, so that none of them runs for minutes.
+/* texts.c - replaces SQLite's functions that search texts, so that none of them runs for minutes.
  *
- * A query is asked between steps of SQLite's machine whether it shall go on, and one call of a
- * function is one step.  Its own instr(), replace() and trim() compare at each place of one text
- * all of another: with two of 8 MB that never ends.  Here they are linear, with the same answers.
- * LIKE and GLOB are SQLite's own for as much as a second of comparing, then refused: REGEXP
- * has a limit of its own, and tells.  printf() is SQLite's own, too, asked in a connection beside
- * this one, unless it is to write one character more often than a text may be long: it counts to
- * the end, though it has given up the text. */
+ * SQLite asks between the steps of its machine whether to continue, and one call of a function is
+ * one step.  Its own instr(), replace() and trim() compare each place of one text with all of the
+ * other; two texts of 8 MB practically never end.  The versions here are linear and return the same
+ * results.  LIKE and GLOB are SQLite's own for about a second of comparisons, then refused with a
+ * message that names REGEXP, which has its own limit.  printf() is also SQLite's own, called in a
+ * second connection.  It is refused if it would repeat a character more often than the maximum
+ * length of a text: SQLite would count to the end even after giving up the text. */
 #include "src/sql/sql_inside.h"
 
 #ifdef HAVE_SQLITE
 
 #include <string.h>
 
-/* Of places compared with places: about a second. */
+/* Comparisons of two places: about a second. */
 #define COMPARED_MAX (UINT64_C(1) << 28)
 
 struct text {
@@ -43,7 +43,7 @@ is_null(sqlite3_value *v)
 	return sqlite3_value_type(v) == SQLITE_NULL;
 }
 
-/* Where the next character begins. */
+/* Returns the beginning of the next character. */
 static size_t
 next_character(struct text t, size_t i)
 {
@@ -120,13 +120,13 @@ replace(sqlite3_context *out, int argc, sqlite3_value **argv)
 
 enum { TRIM_LEFT = 1, TRIM_RIGHT = 2 };
 
-/* The bytes of the character that the text begins, or ends, with; 0: none of the set. */
+/* Returns the bytes of the first or last character if it is in the set; else 0. */
 static size_t
 one_of(struct text t, struct text set, bool at_end)
 {
 	for (size_t k = 0, next; k < set.len; k = next) {
 		bool single =
-			(unsigned char)set.at[k] < 0xC0; /* bytes that are no character, too */
+			(unsigned char)set.at[k] < 0xC0; /* or bytes that are no character */
 		next = single ? k + 1 : next_character(set, k);
 		size_t n = next - k;
 		if (n <= t.len && !memcmp(set.at + k, t.at + (at_end ? t.len - n : 0), n))
@@ -160,7 +160,8 @@ trim_ends(sqlite3_context *out, int argc, sqlite3_value **argv, int ends)
 	if (!t.at || !set.at) {
 		sqlite3_result_error_nomem(out);
 	} else if (set.len && t.len > COMPARED_MAX / set.len) {
-		sqlite3_result_error(out, "trim() of so long a text takes fewer characters", -1);
+		sqlite3_result_error(
+			out, "trim(): too many characters for a text of this length", -1);
 	} else {
 		t = trimmed(t, set, ends);
 		sqlite3_result_text64(out, t.at, t.len, SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -187,7 +188,7 @@ rtrim(sqlite3_context *out, int argc, sqlite3_value **argv)
 
 /* ---- text LIKE pattern [ESCAPE character], text GLOB pattern ---- */
 
-/* False, and refused or NULL, where the two are not to be compared. */
+/* Returns false, after an error or NULL result, if the two must not be compared. */
 static bool
 may_match(sqlite3_context *out, sqlite3_value **argv, struct text *pattern, struct text *t)
 {
@@ -213,13 +214,13 @@ may_match(sqlite3_context *out, sqlite3_value **argv, struct text *pattern, stru
 		return false;
 	}
 	if (pattern->len && t->len > COMPARED_MAX / pattern->len) {
-		sqlite3_result_error(out, "LIKE and GLOB of so long a text: REGEXP can", -1);
+		sqlite3_result_error(out, "LIKE and GLOB: the text is too long, use REGEXP", -1);
 		return false;
 	}
 	return true;
 }
 
-/* The one character of the text; 0: it has none, or more. */
+/* Returns the only character of the text; 0 if it has none, or more. */
 static unsigned
 one_character(struct text t)
 {
@@ -271,7 +272,7 @@ magnitude(int64_t v)
 	return v == INT64_MIN ? INT64_MAX : v < 0 ? -v : v;
 }
 
-/* A number of a conversion, or the argument that `*` takes. */
+/* Reads a number of a conversion, or the argument for `*`. */
 static const char *
 read_number(const char *at, int argc, sqlite3_value **argv, int *arg, int64_t *out)
 {
@@ -287,7 +288,7 @@ read_number(const char *at, int argc, sqlite3_value **argv, int *arg, int64_t *o
 	return at;
 }
 
-/* How many characters the %.Nc of a format repeat in all; `most` and more are equal. */
+/* Returns how many characters all %.Nc of a format repeat, at most `most`. */
 static int64_t
 repeated(int argc, sqlite3_value **argv, int64_t most)
 {
@@ -310,7 +311,7 @@ repeated(int argc, sqlite3_value **argv, int64_t most)
 	return all;
 }
 
-/* The statement of SQLite's own for so many arguments; NULL: there is no memory for it. */
+/* Returns SQLite's own statement for that number of arguments; NULL without memory. */
 static sqlite3_stmt *
 printing(struct sql *s, int argc)
 {

@@ -1,9 +1,9 @@
-/* The client of ClickHouse.  libcurl does the talking (src/input/url.c); here is what this
- * server wants: queries as the body of a POST, or in the address where data is the body.
+/* The client of ClickHouse.  libcurl handles the protocol (src/input/url.c).  This file does what
+ * the server requires: a query is the body of a POST, or part of the address if the body is data.
  *
- * A server that fails in the middle of an answer has said "200 OK" by then, and ends with a
- * sentence among the rows.  wait_end_of_query has it keep the answer until that is complete,
- * in memory and then on disk; it is no setting, so readers without rights may say it. */
+ * A server that fails within a result has already sent "200 OK", and ends with an error among the
+ * rows.  wait_end_of_query makes it keep the result until it is complete, in memory and then on
+ * disk.  It is not a setting, so users without rights may send it. */
 #include "src/store/clickhouse.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "src/input/url.h"
 
 #define HELD (64u << 10)
-/* A name in an answer; elements of an array: more than any profile has. */
+/* Limits a name in a result and the elements of an array: more than any profile has. */
 #define TEXT_MAX (16u << 20)
 #define ARRAY_MAX (1u << 20)
 #define SAID_SHOWN 300
@@ -64,9 +64,9 @@ add_encoded(struct buf *out, const char *text)
 			buf_addf(out, "%%%02X", (unsigned)(unsigned char)*text);
 }
 
-/* "Code: 60, e.displayText() = DB::Exception: Table default.x doesn't exist., e.what() = ..."
- * and of later servers "Code: 60. DB::Exception: ... (UNKNOWN_TABLE) (version 24.1)": what a
- * reader can use is between. */
+/* Extracts the useful part between the prefix and suffix of a server error: "Code: 60,
+ * e.displayText() = DB::Exception: Table default.x doesn't exist., e.what() = ...", or in later
+ * servers "Code: 60. DB::Exception: ... (UNKNOWN_TABLE) (version 24.1)". */
 static void
 retell(const struct buf *said, struct err *e)
 {
@@ -98,7 +98,7 @@ request(const struct store_url *p, const char *query, const void *body, size_t l
 				.silence_s = p->silence_s};
 	const char *host = strstr(p->origin, "://") + 3;
 
-	/* libcurl finds the password of a user that is part of the address, and of no other */
+	/* libcurl looks up the password only for a user that is part of the address */
 	buf_add(&url, p->origin, (size_t)(host - p->origin));
 	if (p->user) {
 		add_encoded(&url, p->user);
@@ -106,7 +106,7 @@ request(const struct store_url *p, const char *query, const void *body, size_t l
 	}
 	buf_addf(&url, "%s/?wait_end_of_query=1&database=", host);
 	add_encoded(&url, p->database);
-	if (query) { /* where a table is Distributed, what was inserted is there afterwards */
+	if (query) { /* return only when inserts into Distributed tables are visible */
 		buf_adds(&url, "&insert_distributed_sync=1&query=");
 		add_encoded(&url, query);
 	}
@@ -119,7 +119,7 @@ request(const struct store_url *p, const char *query, const void *body, size_t l
 	return s;
 }
 
-/* Reads what is no answer to its end. */
+/* Reads a response without rows to its end. */
 static bool
 finish(struct source *s, struct err *e)
 {
@@ -147,8 +147,8 @@ clickhouse_insert(const struct store_url *p, const char *sql, const void *body, 
 	return finish(request(p, sql, body, len, NULL, e), e);
 }
 
-/* What a query answers, in the FORMAT that it names: the caller's, to be closed.  NULL with
- * refusal in *e.  The watch, which may be NULL, counts its bytes and ends the wait. */
+/* Returns the result of a query, in the FORMAT that it names; the caller closes it.  NULL with an
+ * error in *e.  The watch, which may be NULL, counts its bytes and ends the wait. */
 static struct source *
 clickhouse_query(const struct store_url *p, const char *sql, struct watch *w, struct err *e)
 {
@@ -184,7 +184,7 @@ rowbin_is_wrong(struct rowbin *a, const char *why)
 	return err_damage(&a->fault, a->offset + a->at, "the server's answer %s", why);
 }
 
-/* Something is there to be read. */
+/* Ensures that data is buffered. */
 static bool
 refill(struct rowbin *a)
 {
@@ -206,7 +206,7 @@ rowbin_next(struct rowbin *a)
 	return !err_is_set(&a->fault) && refill(a);
 }
 
-/* The next n bytes, appended to *out where that is not NULL. */
+/* Reads the next n bytes, and appends them to *out if that is not NULL. */
 static void
 take(struct rowbin *a, size_t n, unsigned char *bytes, struct buf *out)
 {
@@ -249,7 +249,7 @@ rowbin_signed(struct rowbin *a, unsigned bytes)
 	return (int64_t)((v ^ sign) - sign);
 }
 
-/* A length, seven bits a byte. */
+/* Reads a length, seven bits a byte. */
 static size_t
 length(struct rowbin *a, size_t most)
 {
@@ -263,7 +263,7 @@ length(struct rowbin *a, size_t most)
 	}
 	if (v <= most)
 		return (size_t)v;
-	rowbin_is_wrong(a, "has a length that cannot be");
+	rowbin_is_wrong(a, "has an impossible length");
 	return 0;
 }
 
@@ -273,7 +273,7 @@ rowbin_count(struct rowbin *a)
 	return length(a, ARRAY_MAX);
 }
 
-/* A FixedString(n). */
+/* Reads a FixedString(n). */
 static void
 rowbin_fixed(struct rowbin *a, struct buf *out, size_t n)
 {

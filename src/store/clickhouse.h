@@ -60,7 +60,7 @@ void rowbin_text(struct rowbin *a, struct buf *out);
 bool rowbin_is_wrong(struct rowbin *a, const char *why);
 /* False with damage in *e when the answer was cut short, or made no sense. */
 bool rowbin_close(struct rowbin *a, struct err *e);
-/* Asks what is answered by one number of so many bytes.  False with *e set. */
+/* Runs a query that returns one number of `bytes` bytes. Returns false and sets *e on failure. */
 bool clickhouse_number(const struct store_url *p, const char *sql, unsigned bytes, struct watch *w,
 		       uint64_t *out, struct err *e);
 

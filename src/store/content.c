@@ -1,5 +1,5 @@
-/* What a store is by: the bytes of a file, how it was looked at, and for what.  The order in
- * which labels were given is none of it. */
+/* Identifies the content of a store: the bytes of a file, how it was read, and its labels.  The
+ * order of the labels does not matter. */
 #include "src/store/content.h"
 
 #include <fcntl.h>

@@ -19,6 +19,7 @@ struct writer_job {
 	const struct store_url *url;
 	const struct profile *profile; /* of one file, looked at through the lens */
 	const struct lens *lens;
+	struct fold *fold;             /* of both, if there is one: it is not made again; or NULL */
 	const char *file;              /* its name */
 	const char *service, *host;
 	const struct writer_label *label;

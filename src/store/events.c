@@ -1,9 +1,10 @@
-/* Rows of samples.  An event is a row a metric.  A step lasts, and a row has a moment: so what
- * lasts longer than the grid is cut there into as many rows, for a range or a curve to have
- * what is in it.  A value keeps its sum, and counts are told once, where the step begins.
+/* Rows of samples.  An event gives one row a metric.  A step lasts, but a row has one moment.  So a
+ * step that crosses lines of the time grid is split there into several rows, which lets ranges and
+ * curves see its parts.  The parts add up to its value, and counts are stored once, where the step
+ * begins.
  *
- * Most profilers count their samples beside what they measure: that count goes with the first
- * metric that each event has, since a row of its own would say the rest again. */
+ * Most profilers count their samples beside the measured values.  The first metric of each event
+ * carries that count, since separate rows would repeat everything else. */
 #include "src/store/events.h"
 
 #include <limits.h>
@@ -32,7 +33,7 @@ events_counted(const struct profile *p)
 	return m != METRIC_NONE && p->metric[m].unit == UNIT_SAMPLES ? m : METRIC_NONE;
 }
 
-/* Which of its metrics are told together. */
+/* Finds the metric that carries the count. */
 static void
 find_carrier(struct telling *w)
 {
@@ -67,7 +68,7 @@ tell(struct telling *w, struct events_row *row)
 	w->on = w->on && w->x->row(w->x->ctx, row);
 }
 
-/* What holds from row->time for so long. */
+/* Writes an event that lasts from row->time on. */
 static void
 tell_lasting(struct telling *w, struct events_row *row, int64_t lasts)
 {
@@ -83,7 +84,7 @@ tell_lasting(struct telling *w, struct events_row *row, int64_t lasts)
 	} while (row->time < end && w->on);
 }
 
-/* Metric m of an event; lasts < 0: it has no length. */
+/* Writes metric m of an event; lasts < 0: it has no duration. */
 static void
 event(struct telling *w, unsigned m, int64_t time, int64_t lasts, stack_id stack, node_id node,
       const int64_t *values, labels_id labels)
@@ -94,11 +95,11 @@ event(struct telling *w, unsigned m, int64_t time, int64_t lasts, stack_id stack
 	int64_t value = lasts >= 0 ? lasts : values[m];
 
 	if (m == w->counted && w->carrier != UINT_MAX)
-		return; /* the carrier told it */
+		return; /* the carrier has written it */
 	if (!w->on || metric >= p->n_metrics || !profile_metric_shown(p, metric) ||
 	    (!value && !carried))
 		return;
-	/* a call goes with the frame that it entered */
+	/* a call belongs to the frame that it entered */
 	if (metric == p->calls_metric)
 		node = w->x->shown->tree->call_of[stack];
 	if (node == NODE_NONE)

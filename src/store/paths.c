@@ -1,12 +1,11 @@
-/* Stacks by their hash.  The hash of a path is made from that of its caller, so all of them
- * cost what the tree has.  64 bits are enough for a hundred million stacks and not for
- * everybody's luck: two that differ and have one hash are found here, and refused. */
+/* Stacks by their hash.  The hash of a path derives from that of its caller, so the cost is
+ * proportional to the tree.  64 bits are enough for a hundred million stacks, but a collision is
+ * possible.  It is detected here, and the profile is refused. */
 #include "src/store/paths.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/base/mem.h"
 #include "src/store/rowout.h"
 
@@ -32,7 +31,7 @@ paths_release(struct paths *x)
 	map_release(&x->by_hash);
 }
 
-/* The caller; the root of all has none and is no frame. */
+/* Returns the caller's index; the root has none and is not a frame. */
 static uint32_t
 up(const struct paths *x, uint32_t i)
 {
@@ -180,7 +179,7 @@ paths_hash(struct paths *x, stack_id stack, node_id node, struct err *e)
 		if (stack_hash(x, other) == hash) {
 			if (same_path(x, i, other))
 				return hash;
-			err_refuse(e, "two different stacks have one hash: %016llx",
+			err_refuse(e, "two different stacks have the same hash: %016llx",
 				   (unsigned long long)hash);
 			return 0;
 		}
@@ -201,7 +200,7 @@ struct frames_of {
 	VEC(struct schema_frame) frame; /* root first */
 };
 
-/* One text of each frame. */
+/* Writes one text of each frame. */
 static void
 put_texts(struct buf *out, const struct frames_of *of, size_t at, size_t len)
 {

@@ -1,11 +1,12 @@
-/* The questions.  Sums are the server's work.  What profiles that lie in the range as a whole add
- * up to is in the table of sums: what is asked before the detail reads that, and samples of
- * those profiles alone that the ends of the range cut.  Where a track is a thread, or a label that
- * samples have, and for the detail, it is one pass over what service, metric and time leave, which
- * is how samples lie.  GLOBAL IN has the server that was asked work out the list once, for all that
- * a Distributed table stands for.
+/* The queries.  The server computes the sums.  The table of sums has those of each profile, so
+ * every query except the detail reads it for profiles that lie completely in the range, and reads
+ * samples only of profiles that the ends of the range cut.  If tracks are threads or labels of
+ * samples, and for the detail, the query is one pass over the samples left by service, metric and
+ * time, which is their order on disk.  With GLOBAL IN the server computes a list once for all
+ * servers below a Distributed table.
  *
- * Times are compared in seconds for the index, and in nanoseconds where an end is none. */
+ * Times are compared in seconds for the index, and in nanoseconds where an end is not a whole
+ * second. */
 #include "src/store/question.h"
 
 #include <inttypes.h>
@@ -54,7 +55,7 @@ add_text(struct buf *out, const char *text)
 	clickhouse_quote(out, text, strlen(text));
 }
 
-/* Do tracks depend on what is told of a sample alone? */
+/* True if tracks depend on something that only samples have. */
 static bool
 scans(const struct question *q)
 {
@@ -62,8 +63,8 @@ scans(const struct question *q)
 	       (q->tracks == STORE_BY_LABEL && (q->labelled || q->explains));
 }
 
-/* The columns of a track's key, with a comma behind each: of the table of sums, or of samples.
- * `own` is the label that a profile was stored with. */
+/* Writes the columns of a track's key, each followed by a comma, from the table of sums or of
+ * samples.  `own` is the label that a profile was stored with. */
 static void
 add_keys(const struct question *q, bool of_samples, struct buf *out)
 {
@@ -90,7 +91,7 @@ add_keys(const struct question *q, bool of_samples, struct buf *out)
 	}
 }
 
-/* Service and host, which profiles and samples have. */
+/* Writes service and host, which profiles and samples have. */
 static void
 add_whose(const struct question *q, struct buf *out)
 {
@@ -113,7 +114,8 @@ add_whose(const struct question *q, struct buf *out)
 
 enum lies { LIES_SOMEHOW, LIES_WHOLE, LIES_CUT };
 
-/* " AND", where it is not the first, that a profile which begins so lies in the range. */
+/* Writes the condition that a profile with this prefix lies in the range, after " AND" if it is not
+ * the first. */
 static void
 add_lies(const struct question *q, enum lies lies, struct buf *out)
 {
@@ -130,7 +132,7 @@ add_lies(const struct question *q, enum lies lies, struct buf *out)
 	buf_addc(out, ')');
 }
 
-/* Of profiles: whose, and some of it lies in the range. */
+/* Selects the profiles of the service and hosts that overlap the range. */
 static void
 add_visible(const struct question *q, enum lies lies, struct buf *out)
 {
@@ -157,7 +159,7 @@ seconds(int64_t ns)
 	return s < 0 ? 0 : s > SECONDS_MAX ? SECONDS_MAX : s;
 }
 
-/* Samples in [from, to). */
+/* Selects samples in [from, to). */
 static void
 add_range(int64_t from, int64_t to, struct buf *out)
 {
@@ -182,14 +184,14 @@ add_metric(const struct question *q, const char *name, struct buf *out)
 		buf_adds(out, q->explains ? "{metric}" : "''");
 }
 
-/* The metric that rows of others tell. */
+/* True if rows of other metrics carry this one as a count. */
 static bool
 is_counted(const struct question *q)
 {
 	return q->metric && !strcmp(q->metric, SCHEMA_COUNTED);
 }
 
-/* "'cpu', 'calls'" */
+/* Writes "'cpu', 'calls'". */
 static void
 add_metrics(const struct question *q, struct buf *out)
 {
@@ -200,7 +202,7 @@ add_metrics(const struct question *q, struct buf *out)
 	}
 }
 
-/* The label that profiles were stored with, as a column of what is told of them. */
+/* Joins the label that profiles were stored with. */
 static void
 add_join(const struct question *q, struct buf *out)
 {
@@ -224,7 +226,7 @@ add_profiles(const struct question *q, enum lies lies, struct buf *out)
 	buf_addc(out, ')');
 }
 
-/* FROM samples WHERE, of the metric. */
+/* Writes FROM samples WHERE, with the metric. */
 static void
 add_samples(const struct question *q, int64_t from, int64_t to, struct buf *out)
 {
@@ -240,8 +242,8 @@ add_samples(const struct question *q, int64_t from, int64_t to, struct buf *out)
 	add_profiles(q, LIES_SOMEHOW, out);
 }
 
-/* value Int64, [calls Int64, of so many rows UInt64,] samples UInt64: of rows of samples, or of
- * sums. */
+/* Writes the columns value Int64, [calls Int64, its number of rows UInt64,] samples UInt64, from
+ * rows of samples or of sums. */
 static void
 add_values(const struct question *q, bool of_samples, struct buf *out)
 {
@@ -284,7 +286,7 @@ add_sums_of_whole(const struct question *q, bool tracks, struct buf *out)
 	add_profiles(q, LIES_WHOLE, out);
 }
 
-/* The same of samples of profiles that are cut; counted: what rows tell beside their metric. */
+/* Sums the samples of profiles that the range cuts; `counted`: the count beside their metric. */
 static void
 add_sums_of_cut(const struct question *q, bool tracks, bool counted, struct buf *out)
 {
@@ -316,7 +318,7 @@ add_sums_of_cut(const struct question *q, bool tracks, bool counted, struct buf 
 	buf_release(&keys);
 }
 
-/* FROM the sums of all that lies in the range, with the columns of their table. */
+/* Writes FROM with the sums of everything in the range, in the columns of their table. */
 static void
 add_sums(const struct question *q, bool tracks, struct buf *out)
 {

@@ -1,65 +1,35 @@
-/* The reader.  One question after the other, each made from what the last one taught: what
- * profiles there are, which metric, which tracks, the stacks, their totals; then how much time
- * a step must have for the detail to stay under `rows`, and the detail, in portions of the
- * range, so that a browser fills up from its left.
+/* The reader.  Each query depends on the result of the previous one: which profiles exist, the
+ * metric, the tracks, the stacks, their totals.  Then it chooses the time step that keeps the
+ * detail under `rows`, and reads the detail in portions of the range, so that a browser fills up
+ * from its left.
  *
- * How many rows a step would give is estimated from a part of the stacks: they are known by
- * hashes, so every n-th is a fair choice, and counting what is distinct among all of twenty
- * million samples for ten steps would take longer than the answer itself.  A bad guess costs
- * rows and never truth: what does not come as detail stays in the totals.
+ * It estimates the rows of a step from a part of the stacks.  Their keys are hashes, so every n-th
+ * one is a fair sample.  Counting distinct stacks among twenty million samples for ten steps would
+ * take longer than the query itself.  A wrong estimate costs rows but never changes a sum: whatever
+ * is missing in the detail stays in the totals.
  *
- * Rejected: totals in a profile of their own that the detail replaces (everything that looks at
- * a profile would have to change over, at one moment, with its selection). */
+ * Rejected: totals in a separate profile that the detail replaces.  Every user of the profile would
+ * have to switch to the other one at the same moment, with its selection. */
 #include "src/store/read.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/base/mem.h"
+#include "model/profile/human.h"
 #include "src/store/read_inside.h"
 #include "src/store/version.h"
 
-#define ROWS_USUAL UINT64_C(2000000)
-#define BREATHE_ROWS 4096u
-#define STEPS_SURE 4 /* so many fit, whatever happens in them */
-#define STEPS_MAX 200000 /* of a range: more than any screen and scrubber can tell apart */
+#define STEPS_SURE 4     /* this many fit in any case */
+#define STEPS_MAX 200000 /* of a range: more than any screen and scrubber can show */
 #define GUESSES 10u
-#define GUESS_ROWS 400000u  /* samples that a guess looks at, about */
-#define GUESS_STACKS 100u   /* stacks that are fair for all others */
-
-bool
-reader_ask(struct reader *r, struct rowbin *a, struct err *e)
-{
-	return rowbin_open(a, &r->url, buf_str(&r->sql), r->watch, e);
-}
-
-void
-reader_breathe(struct reader *r)
-{
-	if (++r->since < BREATHE_ROWS)
-		return;
-	r->since = 0;
-	if (r->watch && r->watch->breathe)
-		r->watch->breathe(r->watch);
-}
-
-bool
-reader_stopped(const struct reader *r)
-{
-	return r->watch && atomic_load_explicit(&r->watch->stop, memory_order_relaxed);
-}
-
-uint64_t
-reader_most(const struct reader *r)
-{
-	return r->url.rows ? r->url.rows : ROWS_USUAL;
-}
+#define GUESS_ROWS 400000u /* samples read for an estimate, about */
+#define GUESS_STACKS 100u  /* a representative number of stacks */
 
 /* ---- what there is ---- */
 
-/* Which services there are, for who has asked for another. */
+/* Lists the existing services after a request for an unknown one. */
 static bool
 refuse_nothing(struct reader *r, struct err *e)
 {
@@ -82,15 +52,15 @@ refuse_nothing(struct reader *r, struct err *e)
 		return false;
 	}
 	if (!n)
-		err_refuse(e, "there are no profiles in this store");
+		err_refuse(e, "this store has no profiles");
 	else
-		err_refuse(e, "no profiles there of this service, host and time; services: %s%s",
+		err_refuse(e, "no profiles of this service, host and time; services: %s%s",
 			   buf_str(&names), n > 5 ? ", ..." : "");
 	buf_release(&names);
 	return false;
 }
 
-/* How many profiles, and the metric that most of them have as the default. */
+/* Finds the number of profiles, and the most frequent default metric. */
 static bool
 learn_profiles(struct reader *r, struct err *e)
 {
@@ -175,7 +145,7 @@ refuse_metric(const struct reader *r, const struct metric_rows *all, struct err 
 	if (all->at.n)
 		err_refuse(e, "there is no metric '%s': there are %s", r->metric, buf_str(&names));
 	else
-		err_refuse(e, "no samples there in this range");
+		err_refuse(e, "no samples in this range");
 	buf_release(&names);
 	return false;
 }
@@ -190,14 +160,14 @@ declare(struct reader *r, const struct metric_row *m, struct err *e)
 	return id;
 }
 
-/* Takes the metric, and beside it the one that counts calls. */
+/* Chooses the metric and the one that counts its calls. */
 static bool
 choose_metric(struct reader *r, const struct metric_rows *all, struct err *e)
 {
 	const struct metric_row *m = metric_named(all, r->metric), *calls = NULL;
 
 	if (!m && !r->url.metric && all->at.n)
-		m = &all->at.at[0]; /* what profiles have as theirs is not in the range */
+		m = &all->at.at[0]; /* the default of these profiles does not occur in the range */
 	if (!m)
 		return refuse_metric(r, all, e);
 	for (size_t i = 0; i < all->at.n; i++) {
@@ -235,7 +205,7 @@ learn_metric(struct reader *r, struct err *e)
 
 /* ---- totals ---- */
 
-/* What a row says of all of them. */
+/* Reads a row with values over all of them. */
 static void
 note_total(struct reader *r, int64_t first, int64_t last, uint64_t counts, uint64_t events)
 {
@@ -245,7 +215,7 @@ note_total(struct reader *r, int64_t first, int64_t last, uint64_t counts, uint6
 	r->counts += counts;
 }
 
-/* At most so many rows, 0: all; *fit: there were not more. */
+/* Reads at most `most` rows, 0: all; sets *fit if there were no more. */
 static bool
 ask_totals(struct reader *r, uint64_t most, bool *fit, struct err *e)
 {
@@ -279,7 +249,7 @@ ask_totals(struct reader *r, uint64_t most, bool *fit, struct err *e)
 	return rowbin_close(&a, e);
 }
 
-/* One track for all where the totals of each alone would be too many rows. */
+/* Uses one track for all if separate totals would be too many rows. */
 static bool
 ask_fitting(struct reader *r, struct err *e)
 {
@@ -291,8 +261,8 @@ ask_fitting(struct reader *r, struct err *e)
 	if (one || fit)
 		return true;
 	builder_warn(r->b,
-		     "the answer has too many tracks for %" PRIu64
-		     " rows: they are one; ask with more rows=, or for fewer hosts",
+		     "too many tracks for %" PRIu64
+		     " rows: they become one; use a larger rows=, or fewer hosts",
 		     reader_most(r));
 	r->q.tracks = STORE_BY_NOTHING;
 	reader_tracks_forget(r);
@@ -305,7 +275,7 @@ read_totals(struct reader *r, struct err *e)
 	bool good = ask_fitting(r, e);
 
 	if (good && !r->totals.n)
-		good = err_refuse(e, "no samples there in this range");
+		good = err_refuse(e, "no samples in this range");
 	if (good)
 		reader_tracks_add(r);
 	for (size_t i = 0; good && i < r->totals.n; i++) {
@@ -320,18 +290,7 @@ read_totals(struct reader *r, struct err *e)
 
 /* ---- how long a step is ---- */
 
-int64_t
-reader_ladder(unsigned i)
-{
-	static const int64_t of_ten[] = {1, 2, 5};
-	int64_t step = of_ten[i % 3];
-
-	for (i /= 3; i; i--)
-		step *= 10;
-	return step;
-}
-
-/* Steps to guess at, from the longest on: none with more than STEPS_MAX in the range. */
+/* Finds the steps to estimate, the longest first: none with more than STEPS_MAX in the range. */
 static unsigned
 steps_to_guess(const struct reader *r, int64_t *step)
 {
@@ -339,7 +298,7 @@ steps_to_guess(const struct reader *r, int64_t *step)
 	uint64_t sure = reader_most(r) / (all * (r->tracks.n ? r->tracks.n : 1));
 	unsigned i = 0, n = 0;
 
-	/* so many steps fit whatever lies in them, but where labels make more rows */
+	/* this many steps always fit, except where labels add rows */
 	sure = r->q.labelled || sure < 2 ? 2 : sure > STEPS_MAX ? STEPS_MAX : sure;
 	while (i + 1 < READER_LADDER_MAX && (uint64_t)reader_ladder(i) < span / sure + 1)
 		i++;
@@ -352,7 +311,7 @@ steps_to_guess(const struct reader *r, int64_t *step)
 	return n;
 }
 
-/* The finest step whose rows are few enough; *rows is about how many. 0: none. */
+/* Finds the finest step with few enough rows, about *rows; *found is 0 if there is none. */
 static bool
 guess_step(struct reader *r, int64_t *found, uint64_t *rows, struct err *e)
 {
@@ -380,7 +339,7 @@ guess_step(struct reader *r, int64_t *found, uint64_t *rows, struct err *e)
 	return rowbin_close(&a, e);
 }
 
-/* False with *e set; r->q.step is 0 where no step has few enough rows. */
+/* Returns false with *e set; r->q.step is 0 if no step has few enough rows. */
 static bool
 choose_step(struct reader *r, uint64_t *rows, struct err *e)
 {
@@ -396,12 +355,12 @@ choose_step(struct reader *r, uint64_t *rows, struct err *e)
 		if (!guess_step(r, &r->q.step, rows, e))
 			return false;
 		if (r->q.step)
-			builder_warn(r->b, "labels would make more than %" PRIu64
+			builder_warn(r->b, "labels would need more than %" PRIu64
 				     " rows: they are left out", reader_most(r));
 	}
 	if (!r->q.step)
-		builder_warn(r->b, "no step of time has less than %" PRIu64
-			     " rows: the whole range is one", reader_most(r));
+		builder_warn(r->b, "no time step needs less than %" PRIu64
+			     " rows: the whole range is one step", reader_most(r));
 	return true;
 }
 
@@ -431,7 +390,7 @@ tell_rest(struct reader *r)
 			     r->unknown);
 }
 
-/* What has begun is kept: what went wrong then is damage. */
+/* An error after the first events is damage: they are kept. */
 static bool
 read_all(struct reader *r, struct err *e)
 {
@@ -439,13 +398,13 @@ read_all(struct reader *r, struct err *e)
 
 	if (!learn_profiles(r, e) || !learn_metric(r, e) || !reader_stacks(r, e) ||
 	    !read_totals(r, e)) {
-		e->class = ERR_REFUSED; /* part of that says nothing */
+		e->class = ERR_REFUSED; /* a part of the labels would be misleading */
 		return false;
 	}
 	builder_info(r->b, "service", "%s", r->url.service ? r->url.service : "all");
 	builder_info(r->b, "profiles", "%" PRIu64, r->profiles);
 	builder_info(r->b, "stored samples", "%" PRIu64, r->samples);
-	r->since = BREATHE_ROWS; /* the totals are worth a look at once */
+	r->since = READER_BREATHE_ROWS; /* show the totals at once */
 	reader_breathe(r);
 	bool good = choose_step(r, &rows, e);
 	if (good)

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "model/base/buf.h"
-#include "model/build/builder.h"
 #include "model/base/err.h"
+#include "model/build/builder.h"
 #include "src/input/source.h"
 #include "src/store/storeurl.h"
 

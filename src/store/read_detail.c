@@ -1,5 +1,5 @@
-/* The detail: sums of each step of time, in portions of the range.  A row that comes is taken off
- * the totals, so that at every moment both together are the whole. */
+/* The detail: sums of each time step, in portions of the range.  Each row is subtracted from the
+ * totals, so both together are always the whole. */
 #include "src/store/read_inside.h"
 
 #define PORTION 100000u /* rows, about */
@@ -74,6 +74,7 @@ open_detail(struct reader *r)
 	for (size_t i = 0; i < r->tracks.n; i++) {
 		struct reader_track *t = &r->tracks.at[i];
 		t->detail = builder_samples(r->b, t->id, r->id, r->calls ? 2 : 1);
+		builder_derived(t->detail); /* tell_rest() counts the profiles' own events */
 		if (r->q.labels)
 			builder_labelled(r->b, t->detail);
 	}
@@ -106,7 +107,7 @@ read_detail_row(struct reader *r, struct rowbin *a, struct detail *d)
 		return false;
 	if (!t || __builtin_mul_overflow(step, r->q.step, &time) ||
 	    __builtin_add_overflow(time, r->q.first, &time))
-		return true; /* it came just now */
+		return true; /* the track or time is new since the totals */
 	row.track = (uint32_t)(t - r->tracks.at);
 	row.stack = reader_stack(r, hash);
 	r->rows++;
@@ -132,8 +133,9 @@ read_portion(struct reader *r, int64_t from, int64_t to, struct detail *d, struc
 	if (err_is_set(&d->fault))
 		*e = d->fault;
 	if (r->rows >= limit)
-		builder_incomplete(r->b, "more rows came than were asked for: the rest has no "
-					 "times");
+		builder_incomplete(
+			r->b,
+			"the server sent more rows than requested: the rest has no times");
 	return !err_is_set(e) && r->rows < limit;
 }
 

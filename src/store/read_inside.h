@@ -66,6 +66,7 @@ uint64_t reader_most(const struct reader *r);
 
 /* 1, 2, 5, 10, ... ns: the i-th. */
 int64_t reader_ladder(unsigned i);
+#define READER_BREATHE_ROWS 4096u
 #define READER_LADDER_MAX 54u
 
 /* ---- read_tracks.c ---- */

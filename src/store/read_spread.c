@@ -1,12 +1,12 @@
-/* Rows of a step, spread over it.  A step of the detail may be a minute; what a track had in each
- * two-thousandth of the range is asked for beside it (the curve), which is few rows.  So the rows
- * of a step lie in it one after the other, each as long as its share of the curve: level and place
- * are right to a two-thousandth, the sums of a step stay what they are, and a picture of the
- * step is a small flame chart, since stacks that begin alike are neighbours.  A row that reaches
- * over several parts of the curve is cut there.
+/* Spreads the rows of a step over its time.  A step of the detail may be a minute.  A second, small
+ * query (the curve) returns each track's value in every two-thousandth of the range.  The rows of a
+ * step follow one another in it, each as long as its share of the curve.  So levels and places are
+ * exact to a two-thousandth, and the sums of a step do not change.  The picture of a step is a
+ * small flame chart, since stacks with a common beginning are neighbours.  A row that crosses
+ * several parts of the curve is split there.
  *
- * Without a curve the step is one part.  Values below zero have no length: they lie where they
- * come. */
+ * Without a curve the step is one part.  Values below zero have no duration, and keep their
+ * order. */
 #include "src/store/read_inside.h"
 
 #include <stdlib.h>
@@ -14,8 +14,9 @@
 
 #include "model/base/mem.h"
 #include "model/base/sum.h"
+#include "model/base/wide.h"
 
-#define CURVE_ROWS 500000u /* that curves may always have */
+#define CURVE_ROWS 500000u /* rows that a curve may always have */
 
 /* ---- the order of stacks ---- */
 
@@ -88,8 +89,8 @@ ask_curves(struct reader *r, struct spread *s, struct err *e)
 	return rowbin_close(&a, e);
 }
 
-/* 1, 2, 5, 10, ... ns that divide the step, so that there are at most CURVE_STEPS of them; the
- * step itself where there are none. */
+/* Returns the finest of 1, 2, 5, 10, ... ns that divides the step and gives at most CURVE_STEPS in
+ * the range; the step itself if there is none. */
 static int64_t
 fine_step(const struct reader *r)
 {
@@ -141,7 +142,7 @@ by_place(const void *a, const void *b, void *ctx)
 struct placing {
 	struct spread *s;
 	const struct curve_row *part, *end; /* of the curve, in this step */
-	struct curve_row whole;             /* where there is none */
+	struct curve_row whole;             /* used without a curve */
 	int64_t length;                     /* of a part, ns */
 	int64_t used;                       /* of *part */
 };
@@ -150,19 +151,19 @@ static struct placing
 place_begin(struct spread *s, int64_t step, const struct spread_row *row, size_t n)
 {
 	struct placing p = {.s = s, .length = s->fine};
-	int64_t per = s->r->q.step / s->fine;
+	int64_t per = s->r->q.step / s->fine, first = step * per; /* fits: its time does */
 	size_t low = 0, high = s->curve.n;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		struct curve_row key = {row->track, step * per, 0};
+		struct curve_row key = {row->track, first, 0};
 		if (by_track_and_step(&s->curve.at[mid], &key) < 0)
 			low = mid + 1;
 		else
 			high = mid;
 	}
 	for (high = low; high < s->curve.n && s->curve.at[high].track == row->track &&
-			 s->curve.at[high].step < (step + 1) * per; high++)
+			 difference_clipped(s->curve.at[high].step, first) < per; high++)
 		;
 	if (high > low) {
 		p.part = &s->curve.at[low];
@@ -178,7 +179,8 @@ place_begin(struct spread *s, int64_t step, const struct spread_row *row, size_t
 	return p;
 }
 
-/* Tells what a row has in the part that it is in; the rest is left in it. */
+/* Writes the part of a row that fits into the current part of the curve; leaves the rest in
+ * `row`. */
 static bool
 place_some(struct placing *p, struct spread_row *row, struct err *fault)
 {
@@ -189,7 +191,7 @@ place_some(struct placing *p, struct spread_row *row, struct err *fault)
 	int64_t value[2] = {take, row->value[1]}, time, at;
 	const struct reader_track *t = &r->tracks.at[row->track];
 
-	at = part->value > 0 ? (int64_t)((__int128)p->length * p->used / part->value) : 0;
+	at = part->value > 0 ? wide_ratio(p->length, p->used, part->value) : 0;
 	if (at >= p->length)
 		at = p->length - 1;
 	if (!is_last && take > left)

@@ -1,5 +1,6 @@
-/* Stacks, from the rows of their table: a frame is an element of eight arrays, which come one
- * after the other, each root first.  Two servers may hold the same stack; one is enough. */
+/* Stacks, from the rows of their table.  A row has eight arrays, one after the other, and each has
+ * an element for each frame, root first.  Two servers may hold the same stack; one copy is
+ * enough. */
 #include "src/store/read_inside.h"
 
 #include "src/store/schema.h"
@@ -15,7 +16,7 @@ struct stack_row {
 	VEC(frame_id) frame;
 };
 
-/* How many elements an array has; all of a stack have as many. */
+/* Reads the length of an array; all arrays of a stack have the same. */
 static size_t
 count(struct rowbin *a, struct stack_row *row, bool first)
 {
@@ -72,7 +73,7 @@ frame_of(struct reader *r, const struct frame_row *f)
 	struct line line = line_unknown();
 	bool whole = f->kind & SCHEMA_WHOLE;
 	struct function function = {
-		/* a file or module as a whole is called so */
+		/* the name of a file or module as a whole */
 		.name = !whole ? f->name : f->file != NAME_EMPTY ? f->file : f->module,
 		.file = f->file,
 		.module = f->module,
@@ -91,7 +92,7 @@ frame_of(struct reader *r, const struct frame_row *f)
 	return f->kind & SCHEMA_INLINED ? builder_frame_inlined(r->b, frame) : frame;
 }
 
-/* The index of a hash; UINT32_MAX: it is not known. */
+/* Returns the index of a hash; UINT32_MAX if it is unknown. */
 static uint32_t
 find(struct reader *r, uint64_t hash)
 {
@@ -118,7 +119,7 @@ add(struct reader *r, uint64_t hash, const frame_id *frame, size_t n)
 		*vec_push(&r->frames) = frame[i];
 }
 
-/* Is the stack what its hash was made of? */
+/* True if the stack matches its hash. */
 static bool
 is_whole(const struct reader *r, uint64_t hash, const struct stack_row *row, uint64_t address)
 {
@@ -142,7 +143,7 @@ take_row(struct reader *r, struct rowbin *a, uint64_t hash, struct stack_row *ro
 	 uint64_t address)
 {
 	if (!is_whole(r, hash, row, address)) {
-		rowbin_is_wrong(a, "has a stack that is not what its hash says");
+		rowbin_is_wrong(a, "has a stack that does not match its hash");
 		return;
 	}
 	if (find(r, hash) != UINT32_MAX)

@@ -1,4 +1,4 @@
-/* Tracks: hosts, threads, the values of a label, as the address asks for them. */
+/* Tracks: hosts, threads, or the values of a label, as the address requests. */
 #include "src/store/read_inside.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ hash_keys(const struct reader *r)
 	return hash;
 }
 
-/* What a track is called, in r->text. */
+/* Writes a track's name to r->text. */
 static void
 name_track(struct reader *r, const struct buf *key)
 {
@@ -65,7 +65,7 @@ add_track(struct reader *r, struct reader_track *t)
 	t->totals = builder_totals(r->b, t->id, r->id, r->calls ? 2 : 1);
 }
 
-/* The index of the track with this hash; UINT32_MAX: it is not known. */
+/* Returns the index of the track with this hash; UINT32_MAX if it is unknown. */
 static uint32_t
 find(struct reader *r, uint64_t hash)
 {
@@ -136,7 +136,7 @@ reader_tracks_add(struct reader *r)
 	uint32_t *order = mem_alloc(r->tracks.n + 1, sizeof *order);
 	struct reader_track *at = r->tracks.at;
 
-	/* by name; the others keep their indexes, which rows have */
+	/* sort a copy by name: rows refer to the original indexes */
 	struct reader_track *sorted = mem_alloc(r->tracks.n + 1, sizeof *sorted);
 	for (size_t i = 0; i < r->tracks.n; i++)
 		sorted[i] = at[i];

@@ -1,5 +1,5 @@
-/* Each insert becomes a part on the server's disk, or one a day: large ones are better for it,
- * and small ones for our memory. */
+/* Each insert becomes a part on the server's disk, or one part a day.  Large ones are better for
+ * the server, small ones for our memory. */
 #include "src/store/rowout.h"
 
 #include "src/store/clickhouse.h"

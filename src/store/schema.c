@@ -1,9 +1,10 @@
-/* The tables.  Samples lie by service, metric and time, since that is what every question
- * names, and a day is a partition, so that old days go in no time (ALTER TABLE ... DROP
- * PARTITION).  Names of few values stand in each row: sorted and compressed they cost nearly
- * nothing, and dictionaries (LowCardinality) are an experiment in the servers of Debian.
+/* The tables.  Samples are sorted by service, metric and time, which every query names.  A day is a
+ * partition, so that dropping old days is fast (ALTER TABLE ... DROP PARTITION).  Columns with few
+ * values repeat their names in each row: sorted and compressed they cost almost nothing, and
+ * dictionaries (LowCardinality) are experimental in Debian's servers.
  *
- * A hash goes over what each field is and how long, so that no two stacks are spelt alike. */
+ * A hash covers the kind and the length of each field, so two different stacks never have the same
+ * input. */
 #include "src/store/schema.h"
 
 #include <string.h>
@@ -12,9 +13,9 @@
 #include "src/store/clickhouse.h"
 
 static const struct schema_column profile_columns[] = {
-	{"profile", "FixedString(16)"}, /* of this store */
+	{"profile", "FixedString(16)"}, /* id of this upload */
 	{"content",
-	 "FixedString(16)"}, /* hash of what is stored: the file, how it was looked at, for what */
+	 "FixedString(16)"}, /* hash of the file's bytes, of how it was read, and of its labels */
 	{"service", "String"},
 	{"host", "String"},
 	{"start", "DateTime"},
@@ -24,7 +25,7 @@ static const struct schema_column profile_columns[] = {
 	{"metric", "String"},  /* the default one */
 	{"file", "String"},    /* its name */
 	{"samples", "UInt64"}, /* rows in the table of samples */
-	/* what it has samples of; labels: the most that one has */
+	/* metrics of its samples; labels: the largest number on one sample */
 	{"metrics", "Nested(name String, unit String, decimals UInt8, labels UInt32)"},
 	{"labels", "Nested(key String, value String)"},
 	{"stored", "DateTime"},
@@ -58,8 +59,8 @@ static const struct schema_column sample_columns[] = {
 	{"time_ns", "UInt32"},
 	{"stack", "UInt64"},
 	{"value", "Int64"},
-	{"samples", "Int64"},            /* that the row is of, if it tells them; else 0 */
-	/* a number is a text in `value`, too */
+	{"samples", "Int64"}, /* the row's samples, if its metric carries them */
+	/* a number is also written as text in `value` */
 	{"labels", "Nested(key String, value String, is_number UInt8, number Int64, unit String)"},
 	{NULL, NULL},
 };
@@ -72,15 +73,15 @@ static const struct schema_column sum_columns[] = {
 	{"start", "DateTime"},           /* of the profile */
 	{"stack", "UInt64"},
 	{"value", "Int64"},
-	{"events", "UInt64"},            /* rows of samples that it is the sum of */
-	{"first", "Int64"},              /* when, in ns since 1970 */
+	{"events", "UInt64"}, /* number of samples in the sum */
+	{"first", "Int64"},   /* when, in ns since 1970 */
 	{"last", "Int64"},
 	{NULL, NULL},
 };
 
 static const struct schema_column version_columns[] = {
 	{"version", "UInt32"},
-	{"pnav", "String"},              /* the version of the program that made the tables */
+	{"pnav", "String"}, /* the version of the program that created the tables */
 	{"stored", "DateTime"},
 	{NULL, NULL},
 };
@@ -148,7 +149,7 @@ schema_visible(struct buf *out, const struct store_url *p, const char *condition
 	buf_adds(out, " GROUP BY service, content");
 }
 
-/* Little end first, whatever the machine. */
+/* Little-endian on every machine. */
 static size_t
 put(unsigned char *out, uint64_t v, unsigned bytes)
 {

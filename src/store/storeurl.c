@@ -1,5 +1,5 @@
-/* Addresses of stores.  Each parameter is a row that says where it goes; what is none is
- * refused, since a filter that was misspelt and is not applied shows another fleet. */
+/* Addresses of stores.  Each parameter is a table row with its target.  Unknown parameters are
+ * refused, because ignoring a misspelt filter would show the wrong hosts. */
 #include "src/store/storeurl.h"
 
 #include <stddef.h>
@@ -39,7 +39,7 @@ struct reading {
 	const char *host; /* with its port */
 	size_t host_len;
 	bool secure;
-	unsigned seen; /* a bit a parameter */
+	unsigned seen; /* one bit for each parameter */
 };
 
 bool
@@ -55,7 +55,7 @@ nibble(char c)
 				     : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* The text of %XX; NULL with usage where it is broken or has a NUL. */
+/* Decodes %XX; NULL with usage if it is malformed or has a NUL. */
 static char *
 decoded(const char *at, size_t len, struct err *e)
 {
@@ -109,7 +109,7 @@ set_tracks(struct store_url *p, const char *text, struct err *e)
 			return true;
 		}
 	if (strncmp(text, "label:", 6) || !text[6])
-		return err_usage(e, "track=%s is none of host, thread, label:KEY, none", text);
+		return err_usage(e, "track=%s is not host, thread, label:KEY or none", text);
 	p->tracks = STORE_BY_LABEL;
 	p->label = mem_dup(text + 6, strlen(text + 6));
 	return true;
@@ -123,7 +123,7 @@ set_prefix(struct store_url *p, const char *text, struct err *e)
 	size_t n = strspn(text, good);
 
 	if (text[n] || n > PREFIX_MAX || is_digit(*text))
-		return err_usage(e, "tables=%s: names of tables begin with letters, digits and _",
+		return err_usage(e, "tables=%s: names of tables consist of letters, digits and _",
 				 text);
 	free(p->tables);
 	p->tables = mem_dup(text, n);
@@ -185,7 +185,7 @@ read_parameter(struct reading *r, const char *at, size_t len, struct err *e)
 	return false;
 }
 
-/* A name, or numbers in [], and perhaps a port. */
+/* True for a name, or a number in [], perhaps with a port. */
 static bool
 is_host(const char *at, size_t len)
 {
@@ -223,7 +223,7 @@ read_authority(struct reading *r, const char *at, size_t len, struct err *e)
 	size_t user = sign ? (size_t)(sign - at) : 0;
 
 	if (sign && memchr(at, ':', user))
-		return err_usage(e, "no passwords in an address: ~/.netrc is the place for them");
+		return err_usage(e, "no passwords in an address: put them into ~/.netrc");
 	if (sign && !(r->out->user = decoded(at, user, e)))
 		return false;
 	r->host = sign ? sign + 1 : at;

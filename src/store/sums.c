@@ -1,5 +1,5 @@
-/* Sums by stack and metric.  A stack often comes more than once in a row; else it is found by its
- * hash. */
+/* Sums by stack and metric.  A stack often occurs several times in a row; otherwise its sum is
+ * found by its hash. */
 #include "src/store/sums.h"
 
 void
@@ -22,7 +22,7 @@ is_of(const struct sums *s, uint32_t i, const struct events_row *row)
 	return i < s->at.n && s->at.at[i].stack == row->stack && s->at.at[i].metric == row->metric;
 }
 
-/* The index of the row's sum, which is made where it is missing. */
+/* Returns the index of the row's sum, and creates it if it is missing. */
 static uint32_t
 find(struct sums *s, const struct events_row *row, int64_t at)
 {
@@ -39,7 +39,8 @@ find(struct sums *s, const struct events_row *row, int64_t at)
 	return i;
 }
 
-/* The profile's own sums fit, but of parts of it some may not: they wrap as the server's. */
+/* The profile's own sums fit in 64 bits, but sums of its parts may not: they wrap like the
+ * server's. */
 static int64_t
 plus(int64_t a, int64_t b)
 {

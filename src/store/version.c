@@ -1,17 +1,17 @@
 /* The layouts, by their numbers:
  *
- *	-  counts of samples are rows of their own; no metrics in the table of profiles, no sums
- *	-  as now, but without the table of versions, and profiles may have no sums
- *	2  the present one
+ * 	-  counts of samples are rows of their own; no metrics in the table of profiles, no sums
+ * 	-  as now, but without the table of versions, and profiles may have no sums
+ * 	2  the present one
  *
- * Of the first the metrics of a profile cannot be found in SQL of 18.16, so it is refused.  Of the
- * second the sums are computed from the samples: the numbers are the same, since the sums of a new
- * profile are those of the rows that it sends.
+ * The first layout is refused: SQL of 18.16 cannot find the metrics of its profiles.  For the
+ * second, the sums are computed from the samples, with the same numbers as those of a new profile,
+ * which come from the rows that it sends.
  *
- * The server inserts a long answer block by block, so a migration that is interrupted, or two of
- * them at once, leave sums that are incomplete or twice there.  Each sum says how many samples it
- * is the sum of: so that is found, and the version is not written.  Rejected: a second table that
- * is renamed at the end, which loses the sums of a profile that is stored meanwhile. */
+ * The server inserts a long result block by block, so an interrupted migration, or two at once,
+ * leave sums that are incomplete or doubled.  Each sum has the number of its samples, so the check
+ * detects this and does not write the version.  Rejected: a second table that is renamed at the
+ * end, which loses the sums of profiles stored meanwhile. */
 #include "src/store/version.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@
 
 /* ---- questions ---- */
 
-/* Appends a name between quotes, as a value. */
+/* Appends a quoted table name as a value. */
 static void
 quote_table(struct buf *sql, const struct store_url *url, enum schema_table t)
 {
@@ -49,7 +49,7 @@ exists(const struct store_url *url, enum schema_table t, struct watch *w, bool *
 	return good;
 }
 
-/* 0: there is no row. */
+/* Sets 0 if there is no row. */
 static bool
 ask_version(const struct store_url *url, struct watch *w, uint64_t *out, struct err *e)
 {
@@ -71,7 +71,7 @@ refuse_newer(uint64_t version, struct err *e)
 
 /* ---- migration ---- */
 
-/* Every column of the present layout must be there. */
+/* True if every column of the present layout exists. */
 static bool
 has_columns(const struct store_url *url, enum schema_table t, struct err *e)
 {
@@ -96,7 +96,7 @@ has_columns(const struct store_url *url, enum schema_table t, struct err *e)
 	return good;
 }
 
-/* Appends a subquery: sums per profile and stack of one metric or the count beside it. */
+/* Appends a subquery: sums per profile and stack of one metric, or of the count beside it. */
 static void
 add_sums(struct buf *sql, const struct store_url *url, bool counted)
 {
@@ -119,7 +119,7 @@ add_sums(struct buf *sql, const struct store_url *url, bool counted)
 static bool
 compute_sums(const struct store_url *url, struct err *e)
 {
-	struct store_url patient = *url; /* one query, silent until it is done */
+	struct store_url patient = *url; /* a query that sends nothing until it ends */
 	struct buf sql = BUF_INIT;
 
 	patient.silence_s = -1;
@@ -139,7 +139,7 @@ compute_sums(const struct store_url *url, struct err *e)
 	return good;
 }
 
-/* Each profile's sums must be of all its samples that there are, and of no more than it sent. */
+/* Checks that each profile's sums cover all of its samples, and no more than it sent. */
 static bool
 check_sums(const struct store_url *url, struct err *e)
 {
@@ -159,7 +159,7 @@ check_sums(const struct store_url *url, struct err *e)
 	buf_adds(&sql, " GROUP BY profile UNION ALL SELECT profile, toUInt64(0) AS there, "
 		       "toUInt64(0) AS sent, sum(events) AS n FROM ");
 	schema_name(&sql, url, SCHEMA_SUMS);
-	/* a count beside other metrics is of rows that these have already */
+	/* these rows already contain the counts beside other metrics */
 	buf_adds(&sql, " WHERE (profile, metric) GLOBAL NOT IN (SELECT DISTINCT profile, '"
 		       SCHEMA_COUNTED "' FROM ");
 	schema_name(&sql, url, SCHEMA_SAMPLES);
@@ -190,7 +190,7 @@ write_version(const struct store_url *url, struct err *e)
 	return good;
 }
 
-/* A table of this server alone would stand where one over all servers is meant. */
+/* A table of this server only would be wrong in place of one over all servers. */
 static bool
 is_distributed(const struct store_url *url, bool *out, struct err *e)
 {
@@ -206,7 +206,7 @@ is_distributed(const struct store_url *url, bool *out, struct err *e)
 	return good;
 }
 
-/* Tables below a Distributed one have a part of each profile: sums of that part would be wrong. */
+/* Tables below a Distributed one have a part of each profile, so sums over them would be wrong. */
 static bool
 is_whole(const struct store_url *url, struct err *e)
 {

@@ -1,5 +1,5 @@
-/* Moments on a command line and in a URL.  One that says no zone is UTC, since an address
- * is handed from one machine to another and has to mean the same there. */
+/* Moments on a command line and in a URL.  A time without a zone is UTC, since an address must mean
+ * the same on every machine. */
 #include "src/store/wallclock.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "model/base/chars.h"
 
 #define SECOND INT64_C(1000000000)
-/* Years that nanoseconds in 64 bits have, and that a date may name. */
+/* The years that nanoseconds in 64 bits can represent. */
 #define YEAR_MIN 1970
 #define YEAR_MAX 2199
 
@@ -36,7 +36,7 @@ read_length(const char *text, int64_t *out)
 	return false;
 }
 
-/* So many digits; -1 when there are not. */
+/* Reads n digits; returns -1 if there are fewer. */
 static int
 digits(const char **at, int n)
 {
@@ -50,7 +50,7 @@ digits(const char **at, int n)
 	return v;
 }
 
-/* ".25": nanoseconds. */
+/* Reads a fraction such as ".25" as nanoseconds. */
 static int64_t
 fraction(const char **at)
 {
@@ -63,7 +63,7 @@ fraction(const char **at)
 	return v;
 }
 
-/* "Z", "+02:00", "-0330" or nothing: seconds east of UTC. */
+/* Reads "Z", "+02:00", "-0330" or nothing: seconds east of UTC. */
 static bool
 zone(const char *at, int64_t *east)
 {
@@ -110,7 +110,7 @@ read_date(const char *at, int64_t *out)
 	}
 	made = t;
 	int64_t seconds = timegm(&made);
-	/* what timegm() had to carry over was no date */
+	/* timegm() normalised it, so it was not a valid date */
 	if (made.tm_mday != t.tm_mday || made.tm_mon != t.tm_mon || made.tm_hour != t.tm_hour ||
 	    made.tm_min != t.tm_min || made.tm_sec != t.tm_sec || !zone(at, &east))
 		return false;
@@ -151,8 +151,11 @@ wallclock_read(struct wallclock *m, const char *what, const char *text, struct e
 	} else {
 		good = false;
 	}
-	return good || err_usage(e, "%s '%s' is no moment: now, -1h, 2024-05-01T12:00:00Z, "
-				    "@SECONDS", what, text);
+	return good ||
+	       err_usage(
+		       e,
+		       "%s '%s' is not a time: use now, -1h, 2024-05-01T12:00:00Z, @SECONDS",
+		       what, text);
 }
 
 int64_t

@@ -1,9 +1,9 @@
-/* Samples and stacks go first, the row in the table of profiles last: that makes them seen.
- * Each store has an id of its own, so what an interrupted one left is nobody's, and stays
- * until its day is dropped.
+/* Samples and stacks are written first, and the row in the table of profiles last, which makes them
+ * visible.  Each upload has its own id, so rows of an interrupted one belong to no profile, and
+ * stay until their day is dropped.
  *
- * Stacks that the service has are not sent again: it costs eight bytes of answer for each
- * that there is, and saves their names for each profile of each host. */
+ * Stacks that the service already has are not sent again.  Each costs eight bytes of the server's
+ * list, and saves its names in each profile of each host. */
 #include "src/store/writer_inside.h"
 
 #include <stdlib.h>
@@ -63,7 +63,7 @@ is_known(const struct known *k, uint64_t hash)
 	return false;
 }
 
-/* What the service has. */
+/* Asks for the stacks that the service has. */
 static bool
 ask_known(const struct writing *w, struct known *k, struct err *e)
 {
@@ -119,7 +119,7 @@ write_stacks(struct writing *w, struct writer_told *told, struct err *e)
 
 /* ---- the profile ---- */
 
-/* The metrics that have rows, as four arrays. */
+/* Writes the metrics that have rows, as four arrays. */
 static void
 put_metrics(const struct writing *w, struct buf *out)
 {
@@ -199,7 +199,7 @@ open_shown(const struct writer_job *job, struct shown *s, struct paths *paths, s
 		l.exact = true;
 	}
 	struct encode_job shows = {.profile = job->profile, .lens = &l, .warn = job->warn,
-				   .ctx = job->ctx, .events = job->events};
+				   .ctx = job->ctx, .events = job->events, .fold = job->fold};
 	bool good = shown_open(s, &shows, 0, e);
 	lens_release(&l);
 	if (good)
@@ -214,8 +214,10 @@ fits_clock(const struct writer_job *job, int64_t length, struct err *e)
 
 	if (job->start >= 0 && job->start < most && length < most - job->start)
 		return true;
-	return err_refuse(e, "it was recorded before 1970 or after 2105, which the store has no "
-			     "numbers for: --at says when");
+	return err_refuse(
+		e,
+		"it was recorded before 1970 or after 2105, which the store cannot represent: "
+		"--at sets the time");
 }
 
 static bool

@@ -1,6 +1,6 @@
-/* Rows of samples and of their sums.  What all rows of a metric or track begin with is made once.
- * Metric after metric goes into a portion: one that is in the table's order already costs the
- * server a third less. */
+/* Rows of samples and of their sums.  The common beginning of the rows of a metric or track is
+ * built once.  A portion contains one metric after the other: if it is sorted like the table, the
+ * server needs a third less time. */
 #include "src/store/writer_inside.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ note_labels(struct writing *w, metric_id m, labels_id set)
 		w->most[m] = n + 1;
 }
 
-/* Five arrays of one length. */
+/* Writes five arrays of one length. */
 static const struct buf *
 label_columns(struct writing *w, labels_id set)
 {
@@ -132,7 +132,7 @@ sample_row(void *ctx, const struct events_row *row)
 	return w->waiting < ROWOUT_PORTION || send_rows(w);
 }
 
-/* Metrics by the bytes of their names. */
+/* Sorts metrics by the bytes of their names. */
 static metric_id *
 metrics_in_order(const struct profile *p)
 {

@@ -1,4 +1,4 @@
-/* app.h - the browser: a profile, a screen, and what happens between them. */
+/* app.h - the browser: connects a profile and a screen. */
 #ifndef PNAV_UI_APP_APP_H
 #define PNAV_UI_APP_APP_H
 
@@ -11,44 +11,44 @@
 #include "ui/part/work.h"
 #include "ui/screen/screen.h"
 
-/* How the loading stands. */
+/* The state of loading. */
 struct app_state {
 	bool done, stopped;
-	bool live;            /* there may be more at any time, and it has no known end */
-	bool refused;         /* it is no profile at all: the browser ends */
-	uint64_t bytes, size; /* size 0: not known */
-	int64_t elapsed_ns;   /* 0: not to be told */
-	uint64_t generation;  /* another number, another profile */
-	const char *format;   /* its name, or NULL while it is not known */
-	const char *title;    /* what the format is, in a few words */
-	const char *news;     /* when done: what to tell about it once, or NULL */
+	bool live;            /* more data may arrive at any time, without a known end */
+	bool refused;         /* it is not a profile at all: the browser ends */
+	uint64_t bytes, size; /* size 0: unknown */
+	int64_t elapsed_ns;   /* 0: not shown */
+	uint64_t generation;  /* changes whenever the profile does */
+	const char *format;   /* its name, or NULL while it is unknown */
+	const char *title;    /* a short description of the format */
+	const char *news;     /* when done: a message to show once, or NULL */
 };
 
-/* The loader of the profile: how it stands, and the wish that it ends. */
+/* The loader of the profile: its state, and the request to stop. */
 struct app_loader {
 	void *ctx;
 	struct app_state (*state)(void *ctx);
 	void (*stop)(void *ctx);
 };
 
-/* The way to whoever loads the profile.  The browser reads the profile only while it has the
- * lock, and never has it while it waits for the user.  It hands the lock to its works, which give
- * it to nobody (ui/part/work.h). */
+/* The connection to the loader.  The browser reads the profile only while it holds the lock, and
+ * never holds it while it waits for the user.  It lends the lock to its works, which never pass it
+ * on (ui/part/work.h). */
 struct app_feed {
 	struct app_loader loader;
 	struct works_lock lock;
 };
 
-/* The formats that can be written; what is shown is written through the lens. */
+/* The formats for export, through the lens. */
 struct app_exports {
 	void *ctx;
 	size_t n;
 	const char *(*name)(size_t i);
 	const char *(*title)(size_t i);
-	/* To a file that is not there yet. */
+	/* To a new file. */
 	bool (*write)(void *ctx, size_t i, const struct lens *l, const char *path,
 		      struct err *e);
-	/* A text of the browser's own, to a file that is not there yet: whole or not at all. */
+	/* Writes a text of the browser to a new file, completely or not at all. */
 	bool (*save)(const char *path, const char *text, size_t len, struct err *e);
 };
 
@@ -58,60 +58,60 @@ struct config;
 struct inspections;
 struct session;
 
-/* An option that the files were read with: command lines and sessions repeat it. */
+/* An option used to read the files: command lines and sessions repeat it. */
 struct app_option {
 	const char *name, *value; /* value is NULL when it takes none */
 	bool is_file;             /* the value is the path of one */
 };
 
-/* What is looked at, for who asks for it anew. */
+/* The current range and tracks, for another query. */
 struct app_again {
-	bool whole;          /* no range */
-	int64_t from, to;    /* from the first event */
-	const uint8_t *tracks; /* [track] 1: looked at; NULL: all are */
+	bool whole;            /* no range */
+	int64_t from, to;      /* from the first event */
+	const uint8_t *tracks; /* [track] 1: chosen; NULL: all are */
 	const struct lens *lens;
 	const char *view;    /* its name */
 };
 
 struct app_config {
-	const char *const *files; /* as the user gave them */
+	const char *const *files; /* as the user wrote them */
 	size_t n_files;
-	const char *command; /* that looks at them so: "diff"; NULL: the usual one */
-	uint32_t n_base;     /* of a comparison of files: so many of them are the base */
-	bool normalize;      /* comparisons are of shares */
-	bool independent;    /* samples without time are taken for independent */
+	const char *command; /* the command for this view: "diff"; NULL: the usual one */
+	uint32_t n_base;     /* in a comparison of files: the number of base files */
+	bool normalize;      /* comparisons use shares */
+	bool independent;    /* samples without time are assumed to be independent */
 	const struct app_option *options;
 	size_t n_options;
-	const struct lens *lens; /* to begin with */
-	const struct lens *base; /* compared with from the start: its range and tracks;
-				    NULL: nothing */
+	const struct lens *lens; /* initially */
+	const struct lens *base; /* base of a comparison from the start: its range
+				    and tracks; NULL: none */
 	const char *view;        /* its name, or NULL */
 	bool mouse;
-	const struct inspections *inspections; /* of the manual; NULL: it is not there */
-	const char *guide;   /* the name of the one to begin with, or NULL */
-	char *const *manual; /* where pnav.1 may be; ended by NULL */
-	const char *const *source_dirs;    /* FROM=TO: where source files are */
+	const struct inspections *inspections; /* of the manual; NULL: not installed */
+	const char *guide;                     /* the name of the first one, or NULL */
+	char *const *manual;                   /* possible paths of pnav-browse.1; ended by NULL */
+	const char *const *source_dirs;        /* FROM=TO: where source files are */
 	size_t n_source_dirs;
-	const struct config *user;         /* pnavrc; NULL: none */
-	const struct session *session;     /* to go on with; NULL: none */
-	const struct app_exports *exports; /* NULL: none */
-	const struct answer_source *questions; /* who answers those in SQL; NULL: nobody */
-	const struct code_source *code; /* who tells instructions; NULL: nobody */
-	/* Asks again, and looks at that until the user comes back: false when he has quit instead.
-	 * What was asked wrongly is in *e.  NULL: nobody can be asked. */
+	const struct config *user;             /* pnavrc; NULL: none */
+	const struct session *session;         /* to resume; NULL: none */
+	const struct app_exports *exports;     /* NULL: none */
+	const struct answer_source *questions; /* runs SQL queries; NULL: not available */
+	const struct code_source *code;        /* provides instructions; NULL: not available */
+	/* Runs the query of a store again, and shows the result until the user returns; false if
+	 * the user quit instead.  An error is in *e.  NULL: not available. */
 	bool (*again)(void *ctx, const struct app_again *what, struct err *e);
 	void *ctx;
-	bool *back; /* this is such a look: undoing what is first goes back, and says so here */
-	bool restless; /* for tests: what is worked on rests as often as it can */
-	bool frees; /* what it has made, at the end; else the process ends with it */
+	bool *back;    /* this is such a result; undoing its first change returns */
+	bool restless; /* for tests: works rest as often as possible */
+	bool frees;    /* frees its memory at the end; else the process's end does */
 };
 
-/* Runs until the user quits.  False with usage in *e when the lens does not fit the
+/* Runs until the user quits.  Returns false with usage in *e if the lens does not fit the
  * profile. */
 bool app_run(const struct app_config *config, struct profile *p,
 	     const struct app_feed *feed, struct screen *screen, struct err *e);
 
-/* Is there a view of this name?  For --view. */
+/* True if a view has this name.  For --view. */
 bool app_has_view(const char *name);
 
 #endif

@@ -1,13 +1,13 @@
-/* app_act.c - what an action does, and those that are nobody else's.
+/* app_act.c - performs actions, and implements those that belong to no other file.
  *
- * An action opens a view, or goes to the scrubber when that has the focus, else to the
- * view, else to the scrubber, else to its row: each topic (app_actions.h) brings the rows
- * of its own. */
+ * An action may open a view.  Otherwise the scrubber gets it first while it has the focus, then the
+ * view, then the scrubber, and last the action's own row.  Each topic (app_actions.h) adds its own
+ * rows. */
 #include "ui/app/app_act.h"
 
 #include <stdlib.h>
 
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "model/lens/words.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_ask.h"
@@ -31,15 +31,15 @@ find(struct app *a, int dir)
 	const struct view_ops *v = a->open.view;
 	void *state = app_view_ready(a);
 	struct standing before = {0}, now = {0};
-	if (v->hits)
-		v->hits(state, &a->scene, &before);
+	if (v->search_position)
+		v->search_position(state, &a->scene, &before);
 	if (!v->find(state, &a->scene, dir)) {
 		app_say(a, a->search.keys ? "no match in this view" : "no match");
 		return;
 	}
-	app_arrange(a); /* what is counted follows the selection */
-	if (v->hits)
-		v->hits(state, &a->scene, &now);
+	app_arrange(a); /* the range is counted for the selection */
+	if (v->search_position)
+		v->search_position(state, &a->scene, &now);
 	bool wrapped = before.all && (dir > 0 ? now.at <= before.at
 					      : now.at > before.at - before.here);
 	app_say_match(a, !wrapped  ? ""
@@ -70,21 +70,21 @@ find_previous(struct app *a)
 	find(a, -1);
 }
 
-/* Copies a text, and tells it as it is shown. */
+/* Copies `text` and reports it on the message line in its shown form. */
 static void
 copy(struct app *a, const struct buf *text, const struct buf *shown)
 {
 	if (!a->screen->ops->copy ||
 	    !a->screen->ops->copy(a->screen, buf_str(text), text->len))
-		app_say(a, "%s   (this terminal takes no copies)", buf_str(shown));
+		app_say(a, "%s   (this terminal cannot copy)", buf_str(shown));
 	else if (a->screen->copy_note)
 		app_say(a, "copied: %s   (%s)", buf_str(shown), a->screen->copy_note);
 	else
 		app_say(a, "copied: %s", buf_str(shown));
 }
 
-/* The bytes of the name, where what is shown stands for them; of a name in a charset of its
- * own the text that it is. */
+/* Writes the bytes of the name where `shown` is an escaped form of them.  A name in another charset
+ * is written as the converted text. */
 static void
 write_itself(const struct app *a, const struct buf *shown, struct buf *out)
 {
@@ -96,7 +96,7 @@ write_itself(const struct app *a, const struct buf *shown, struct buf *out)
 		profile_show_name(p, id, &escaped);
 		buf_add(out, name.at, name.len);
 	}
-	buf_adds(out, buf_str(shown) + escaped.len); /* a line's number stands behind */
+	buf_adds(out, buf_str(shown) + escaped.len); /* a line number follows the name */
 	buf_release(&escaped);
 }
 
@@ -111,7 +111,7 @@ copy_name(struct app *a)
 	buf_release(&text);
 }
 
-/* A name at a time from the root on, as a session has it. */
+/* Writes the path from the root, one name at a time, as a session stores it. */
 static void
 write_place(const struct app *a, const char *word, node_id node, struct buf *out)
 {
@@ -122,17 +122,17 @@ write_place(const struct app *a, const char *word, node_id node, struct buf *out
 	place_release(&p);
 }
 
-/* How the view is set up, where that is not as it begins. */
+/* Writes the state of the view, unless it is the initial one. */
 static void
 write_state(const struct app *a, struct buf *out)
 {
 	struct buf words = BUF_INIT;
 	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++) {
-		if (views[i] != a->open.view || !a->open.states[i] || !views[i]->keep)
+		if (views[i] != a->open.view || !a->open.states[i] || !views[i]->save_state)
 			continue;
 		buf_addf(&words, "%s ", views[i]->name);
 		size_t had = words.len;
-		views[i]->keep(a->open.states[i], &words);
+		views[i]->save_state(a->open.states[i], &words);
 		if (words.len > had)
 			words_option(out, "state", buf_str(&words));
 	}
@@ -148,7 +148,7 @@ write_state(const struct app *a, struct buf *out)
 	buf_release(&words);
 }
 
-/* The command line that gives this view. */
+/* Writes the command line that gives this view. */
 static void
 write_command(const struct app *a, struct buf *out)
 {
@@ -181,7 +181,7 @@ write_command(const struct app *a, struct buf *out)
 		buf_adds(out, a->config->files[i][0] == '-' && a->config->files[i][1]
 				      ? " -- "
 				      : " ");
-		human_shell_word(out, a->config->files[i]);
+		escape_shell_word(out, a->config->files[i]);
 	}
 }
 
@@ -208,7 +208,7 @@ details(struct app *a)
 		app_say(a, "no room for the detail pane: the screen is too low");
 }
 
-/* ---- what is looked at ---- */
+/* ---- the visible part ---- */
 
 static void
 invert(struct app *a)
@@ -224,8 +224,8 @@ chains(struct app *a)
 {
 	a->scene.chains = !a->scene.chains;
 	app_say(a, a->scene.chains
-			   ? "flame and tree: frames that only call one other share its line"
-			   : "flame and tree: each frame for itself");
+			   ? "flame and tree: frames that call a single other one share its line"
+			   : "flame and tree: each frame separately");
 }
 
 static void
@@ -236,11 +236,11 @@ sure_only(struct app *a)
 	if (!a->scene.sure_only)
 		app_say(a, "changes that may be chance are shown");
 	else if (!f->compares)
-		app_say(a, "only changes that are sure will be shown, once something is compared");
+		app_say(a, "a comparison will show only sure changes");
 	else if (!f->changes.chance)
-		app_say(a, "nothing is hidden: there is no telling what is chance here");
+		app_say(a, "nothing is hidden: chance is unknown here");
 	else
-		app_say(a, "only changes that are more than chance are shown, and the way to them");
+		app_say(a, "only changes beyond chance are shown, with their paths");
 }
 
 static void
@@ -265,7 +265,7 @@ cancel(struct app *a)
 	} else if (!a->load.state.done) {
 		a->loader.stop(a->loader.ctx);
 		a->load.paused = false;
-		app_say(a, "loading stops; what was read stays");
+		app_say(a, "loading stops; the data read so far stays");
 	} else if (a->search.pattern) {
 		search_set(&a->search, NULL);
 	} else {
@@ -273,24 +273,24 @@ cancel(struct app *a)
 	}
 }
 
-/* Reading goes on meanwhile: a pipe whose reader stops would stop its writer, too. */
+/* Reading continues in the pause: if pnav stopped reading a pipe, it would stop the writer too. */
 static void
 pause_or_go_on(struct app *a)
 {
 	if (!a->load.paused && a->load.state.done) {
-		app_say(a, "all is read: there is nothing to hold");
+		app_say(a, "everything is read: there is nothing to pause");
 		return;
 	}
 	a->load.paused = !a->load.paused;
 	app_say(a,
-		a->load.paused ? "held: reading goes on unseen, p shows it" : "going on");
+		a->load.paused ? "paused: reading continues, p shows the new data" : "going on");
 }
 
-/* No view had one. */
+/* Reports that no view was zoomed. */
 static void
 no_zoom(struct app *a)
 {
-	app_say(a, "no zoom to go back from");
+	app_say(a, "no zoom to leave");
 }
 
 /* ---- the program ---- */
@@ -422,7 +422,7 @@ app_act(struct app *a, enum action action)
 		app_end_steps(a);
 	for (size_t i = 0; views[i]; i++)
 		if (views[i]->open == action) {
-			app_arrange(a); /* what was opened before may propose what is selected */
+			app_arrange(a); /* the view opened before may propose a selection */
 			app_open_view(a, views[i]);
 			a->scrubber.focus = false;
 			return;

@@ -1,4 +1,4 @@
-/* app_actions.h - actions and what does them: a row each, in the file that owns the topic. */
+/* app_actions.h - actions and their functions: one row each, in the file of the topic. */
 #ifndef PNAV_UI_APP_APP_ACTIONS_H
 #define PNAV_UI_APP_APP_ACTIONS_H
 
@@ -6,8 +6,8 @@
 
 struct app;
 
-/* Ended by ACTION_NONE.  Keys, names and help are in keys.h; actions of the views and of
- * the scrubber, and those that open a view, have no row. */
+/* Ended by ACTION_NONE.  Keys, names and help are in keys.h; actions of the views and of the
+ * scrubber, and those that open a view, have no row. */
 struct app_action {
 	enum action action;
 	void (*act)(struct app *a);

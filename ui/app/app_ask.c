@@ -1,15 +1,15 @@
-/* app_ask.c - the prompts: search and filter.
+/* app_ask.c - the prompts for search and filters.
  *
- * While a pattern is typed the search follows at once, and a filter is shown as it would
- * be, as a fold that is not part of the history; Esc gives back what was.  A pattern that
- * does not compile leaves the screen as it is and puts PCRE2's own words above the prompt. */
+ * The search follows each character of the pattern.  A filter is previewed as a fold outside the
+ * history.  Esc restores the previous state.  If a pattern does not compile, the screen stays as it
+ * is and PCRE2's message appears above the prompt. */
 #include "ui/app/app_ask.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/base/mem.h"
+#include "model/profile/human.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_draw.h"
 #include "ui/app/app_front.h"
@@ -17,7 +17,7 @@
 /* ---- names ---- */
 
 #define NAMES_LISTED 9
-#define FIRST_NS 12000000 /* of a search, at once */
+#define FIRST_NS 12000000 /* the first portion of a search */
 
 enum complete_what
 app_completes(enum verb verb)
@@ -67,7 +67,7 @@ search_for(struct app *a, const char *text, struct err *e)
 {
 	struct pattern *p = NULL;
 	a->asked.search_due = false;
-	/* what was typed last is looked for already */
+	/* the search for this text is already running */
 	if (*text && a->search.pattern && !strcmp(pattern_text(a->search.pattern), text))
 		return true;
 	if (*text && !(p = pattern_new(text, strlen(text), e)))
@@ -79,31 +79,31 @@ search_for(struct app *a, const char *text, struct err *e)
 	return true;
 }
 
-/* Where the search began. */
+/* Returns to the position where the search began. */
 static void
 go_back(struct app *a)
 {
 	nav_back(&a->nav, &a->asked.from, a->look.fold, a->scene.p);
-	if (a->open.view->hold)
-		a->open.view->hold(app_view_ready(a), &a->scene, true);
+	if (a->open.view->hold_cursor)
+		a->open.view->hold_cursor(app_view_ready(a), &a->scene, true);
 	app_arrange(a);
 }
 
-/* The first match from there on, which may be where it began. */
+/* Goes to the first match at or after the position where the search began. */
 static bool
 go_first(struct app *a)
 {
 	const struct view_ops *v = a->open.view;
 	void *state = app_view_ready(a);
 	struct standing at = {.here = search_hits_key(&a->search, a->nav.key)};
-	if (!a->search.pattern || (!a->search.keys && !v->hits && !v->finds_more))
+	if (!a->search.pattern || (!a->search.keys && !v->search_position && !v->finds_more))
 		return false;
-	if (v->hits)
-		v->hits(state, &a->scene, &at);
+	if (v->search_position)
+		v->search_position(state, &a->scene, &at);
 	return at.here || v->find(state, &a->scene, 1);
 }
 
-/* Letters that come together are looked for once, before the next picture. */
+/* Characters that arrive together are searched once, before the next picture. */
 static void
 search_changed(void *ctx, struct prompt *p, const char *text)
 {
@@ -134,8 +134,8 @@ app_say_match(struct app *a, const char *wrapped)
 	const struct view_ops *v = a->open.view;
 	struct standing at = {0};
 	struct buf text = BUF_INIT;
-	if (v->hits)
-		v->hits(app_view_ready(a), &a->scene, &at);
+	if (v->search_position)
+		v->search_position(app_view_ready(a), &a->scene, &at);
 	standing_write(&at, &text);
 	if (at.all)
 		app_say(a, "match %s%s", buf_str(&text), wrapped);
@@ -151,11 +151,11 @@ go_entered(struct app *a)
 		app_say(a, a->search.keys ? "no match in this view: %s" : "no match: %s", text);
 		return;
 	}
-	a->nav.proposed = false; /* what was searched for is chosen */
+	a->nav.proposed = false; /* the user has chosen the match */
 	app_say_match(a, "");
 }
 
-/* Where that took longer, and the user has gone elsewhere meanwhile, that is left alone. */
+/* A search that took longer must not move a user who has gone elsewhere meanwhile. */
 void
 app_found(struct app *a)
 {
@@ -179,7 +179,7 @@ search_done(void *ctx, struct prompt *p, const char *text)
 	struct app *a = ctx;
 	struct err e;
 	err_init(&e);
-	/* Nothing typed: the last search again, as in less and vim. */
+	/* An empty pattern repeats the last search, as in less and vim. */
 	if (!*text && a->asked.search_before)
 		text = a->asked.search_before;
 	if (!search_for(a, text, &e)) {
@@ -226,27 +226,27 @@ ask_search(struct app *a)
 		a->asked.search_before = mem_dup(text, strlen(text));
 	}
 	nav_hold(&a->nav, &a->asked.from);
-	if (a->open.view->hold)
-		a->open.view->hold(app_view_ready(a), &a->scene, false);
+	if (a->open.view->hold_cursor)
+		a->open.view->hold_cursor(app_view_ready(a), &a->scene, false);
 	app_prompt(a, "/", "", &search_hooks, ASKED_SEARCH);
 }
 
 /* ---- filters ---- */
 
-/* What ^T goes round; from another verb it goes to the first. */
+/* The verbs that ^T cycles through; from any other verb it goes to the first. */
 static const enum verb turns[] = {VERB_INCLUDE, VERB_EXCLUDE, VERB_HIDE, VERB_SHOW,
 				  VERB_ROOT};
 #define TURNS (sizeof turns / sizeof *turns)
 
-/* The name of a track is none of a frame. */
+/* The cycle for frames does not fit names of tracks. */
 static bool
 turns_round(const struct app *a)
 {
 	return app_completes(a->asked.verb) == COMPLETE_FRAMES;
 }
 
-/* What a new entry means: people who know other tools type ! for "without".  In a file, and
- * in an entry that is edited, it stands before what a pattern does not match. */
+/* Returns the verb of a new entry.  A leading `!` means "without", as in other tools.  In a file,
+ * and in an entry that is edited, `!` precedes what a pattern does not match. */
 static enum verb
 verb_meant(const struct app *a, const char **text)
 {
@@ -256,7 +256,7 @@ verb_meant(const struct app *a, const char **text)
 	return VERB_EXCLUDE;
 }
 
-/* The lens with the entry that the text means. */
+/* Copies the lens with the entry that the text describes into `out`. */
 static bool
 with_entry(const struct app *a, const char *text, struct lens *out, struct err *e)
 {
@@ -273,8 +273,8 @@ with_entry(const struct app *a, const char *text, struct lens *out, struct err *
 	return false;
 }
 
-/* What there is without the entry that is being typed, on all the tracks that it may
- * choose from. */
+/* Builds the fold without the entry that is being typed, on all tracks that the entry may
+ * choose. */
 static int64_t
 all_before(const struct app *a)
 {
@@ -309,7 +309,7 @@ keep_before(struct app *a, int64_t all)
 	a->asked.before_of = a->look.loaded->generation;
 }
 
-/* Before a new entry is seen for the first time, what is seen is what there was before it. */
+/* Shows the previous state before the preview of a new entry appears for the first time. */
 static void
 see_before(struct app *a)
 {
@@ -334,7 +334,7 @@ note_share(struct app *a, const char *text)
 	buf_release(&share);
 }
 
-/* What may be typed, before anything is. */
+/* Lists the possible input before the user types anything. */
 static void
 note_nothing(struct app *a)
 {
@@ -454,7 +454,7 @@ label_verb(struct app *a)
 	buf_release(&label);
 }
 
-/* ^T: the same text as another verb. */
+/* ^T: uses the same text with another verb. */
 static bool
 filter_key(void *ctx, struct prompt *p, uint32_t key)
 {

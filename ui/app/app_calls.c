@@ -1,5 +1,5 @@
-/* app_calls.c - which calls the list of them leaves out.  The limit is no part of the lens:
- * it chooses rows of one table, as an order does. */
+/* app_calls.c - the limit of the list of calls.  The limit is not part of the lens, because it
+ * chooses rows of one table, as a sort order does. */
 #include "ui/app/app_calls.h"
 
 #include "ui/app/app_actions.h"
@@ -15,14 +15,14 @@ app_calls_over(struct app *a, const char *length, struct err *e)
 	if ((*length && !moment_parse(length, &m, e)) || !lens_length(m, a->scene.p, &over, e))
 		return false;
 	slowest_over(&a->slowest, over);
-	if (*length) { /* whoever sets a limit wants to see who is over it */
+	if (*length) { /* show the list, so that the user sees the calls over the limit */
 		app_open_view(a, view_named("calls"));
 		app_arrange(a);
 		a->open.view->act(app_view_ready(a), &a->scene,
 				  ACTION_CALLS_OVER);
 	}
 	app_say(a, *length ? "the calls over %s; :over alone shows all"
-			   : "the list of calls: of any length%s",
+			   : "the list of calls: of any duration%s",
 		length);
 	return true;
 }
@@ -45,7 +45,7 @@ static void
 ask_over(struct app *a)
 {
 	app_prompt(a, "calls over: ", "", &over_hooks, ASKED_LENGTH);
-	prompt_note(&a->front.prompt, false, "a time, as 3ms; nothing: calls of any length");
+	prompt_note(&a->front.prompt, false, "a time, as 3ms; empty: calls of any duration");
 }
 
 const struct app_action app_calls_actions[] = {

@@ -4,8 +4,7 @@
 
 #include "ui/app/app_inside.h"
 
-/* Only calls that last longer than this ("3ms"; "": all) are listed.  False with usage in
- * *e. */
+/* Lists only calls that last longer than this ("3ms"; "": all).  Returns false with usage in *e. */
 bool app_calls_over(struct app *a, const char *length, struct err *e);
 
 #endif

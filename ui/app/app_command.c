@@ -1,7 +1,7 @@
-/* app_command.c - the prompt for any action by name.
+/* app_command.c - the prompt that runs any action by name.
  *
- * A command is a word, for some with an argument: an action, a verb of the lens, or what
- * sets a part of it (app_setters).  Which they are is said by the palette above the prompt. */
+ * A command is a word, sometimes with an argument: an action, a verb of the lens, or the setter of
+ * a part of it (app_setters).  The palette above the prompt lists them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@
 #include "ui/app/config.h"
 #include "ui/part/complete.h"
 
-/* Calls f with every word a command may begin with. */
+/* Calls f with every word that can begin a command. */
 static void
 each_word(void (*f)(void *ctx, const char *word), void *ctx)
 {
@@ -57,7 +57,7 @@ complete_word(void *ctx, const char *word)
 	buf_addf(&k->list, "%s ", word);
 }
 
-/* Calls f with the values that a setter takes, where they can be listed. */
+/* Calls f with the values of a setter, if they can be listed. */
 static void
 each_value(const struct app *a, const struct app_setter *s,
 	   void (*f)(void *ctx, const char *word), void *ctx)
@@ -90,7 +90,7 @@ list_word(void *ctx, const char *word)
 		prompt_list_add(k->prompt, word, NULL, NULL);
 }
 
-/* The value of a setter, which begins at `at`. */
+/* Completes the value of a setter that begins at `at`. */
 static void
 complete_value(struct app *a, struct prompt *p, const struct app_setter *s,
 	       const char *text, size_t at, struct buf *out)
@@ -105,7 +105,7 @@ complete_value(struct app *a, struct prompt *p, const struct app_setter *s,
 	buf_release(&k.list);
 }
 
-/* The first word of a command; behind a verb names, behind a setter its values. */
+/* Completes the first word of a command, names after a verb, and values after a setter. */
 static void
 command_complete(void *ctx, struct prompt *p, const char *text, struct buf *out)
 {
@@ -132,7 +132,7 @@ command_complete(void *ctx, struct prompt *p, const char *text, struct buf *out)
 	buf_release(&k.list);
 }
 
-/* What the argument of a word may be. */
+/* Describes the possible arguments of a word. */
 static bool
 note_argument(struct prompt *p, const char *text, size_t word)
 {
@@ -156,10 +156,10 @@ command_changed(void *ctx, struct prompt *p, const char *text)
 		return;
 	app_palette(ctx, p, text);
 	if (!p->list.n)
-		prompt_note(p, true, "no such command: %s", text);
+		prompt_note(p, true, "unknown command: %s", text);
 }
 
-/* For this session; pnavrc has the same line. */
+/* Binds a key for this session; pnavrc has the same line. */
 static bool
 bind(struct app *a, const char *value, struct err *e)
 {
@@ -189,13 +189,16 @@ colour_by(struct app *a, const char *value, struct err *e)
 	return true;
 }
 
-/* Of the view that is open, else of the functions. */
+/* Sorts the open view, or the functions if it has no order. */
 static bool
 sort_by(struct app *a, const char *column, struct err *e)
 {
-	const struct view_ops *v = a->open.view->sort ? a->open.view : view_named("functions");
-	if (!v->sort(app_view_state(a, v), column))
-		return err_usage(e, "no column is called '%s'", column);
+	const struct view_ops *v = a->open.view;
+
+	if (!v->set_sort_column)
+		v = view_named("functions");
+	if (!v->set_sort_column(app_view_state(a, v), column))
+		return err_usage(e, "unknown column '%s'", column);
 	app_open_view(a, v);
 	return true;
 }
@@ -231,7 +234,7 @@ run_setter(struct app *a, const char *word, const char *value, struct err *e)
 	return false;
 }
 
-/* A word with an argument; false with usage in *e. */
+/* Runs a word with an argument; on failure returns false with the usage in *e. */
 static bool
 run_with(struct app *a, const char *word, const char *value, struct err *e)
 {
@@ -240,7 +243,7 @@ run_with(struct app *a, const char *word, const char *value, struct err *e)
 	if (app_setter_named(word))
 		return run_setter(a, word, value, e);
 	if (!verb_parse(word, strlen(word), &verb))
-		return err_usage(e, "no such command: %s", word);
+		return err_usage(e, "unknown command: %s", word);
 	lens_copy(&l, &a->look.lens);
 	if (lens_add(&l, verb, value, strlen(value), e))
 		return app_change(a, &l);
@@ -248,8 +251,8 @@ run_with(struct app *a, const char *word, const char *value, struct err *e)
 	return false;
 }
 
-/* The word that is meant: of several that begin so the one that is exactly this, else
- * none; where none begins so, the only row of the palette. */
+/* Writes the word that the text means: the only word that begins with it, the word that equals it,
+ * or, if no word begins with it, the only row of the palette. */
 static bool
 word_meant(const struct prompt *p, const char *text, struct buf *out, struct err *e)
 {
@@ -267,15 +270,15 @@ word_meant(const struct prompt *p, const char *text, struct buf *out, struct err
 	else if (k.n > 1)
 		good = err_usage(e, "which one? %s", buf_str(&k.list));
 	else if (p->list.n)
-		good = err_usage(e, "which one? the arrows choose");
+		good = err_usage(e, "ambiguous: choose with the arrows");
 	else
-		good = err_usage(e, "no such command: %s", text);
+		good = err_usage(e, "unknown command: %s", text);
 	buf_release(&k.common);
 	buf_release(&k.list);
 	return good;
 }
 
-/* A word without its argument: what is done at once is, for the others it is asked. */
+/* Runs a word without an argument at once, or asks for the argument that it needs. */
 static bool
 run_word(struct app *a, struct prompt *p, const char *word)
 {
@@ -287,8 +290,8 @@ run_word(struct app *a, struct prompt *p, const char *word)
 	if (!strcmp(word, "again"))
 		return a->again_due = true;
 	if (!strcmp(word, "over"))
-		return app_calls_over(a, "", &e); /* no limit any more */
-	if (!strcmp(word, "last") && app_range_slides(a)) /* else the last line */
+		return app_calls_over(a, "", &e);         /* removes the limit */
+	if (!strcmp(word, "last") && app_range_slides(a)) /* stay at the last line */
 		return app_range_last(a, "", &e);
 	if (action)
 		a->due = action;

@@ -1,7 +1,7 @@
-/* app_draw.c - where the parts of the screen are, and drawing them.
+/* app_draw.c - places the parts of the screen and draws them.
  *
- * app_arrange() brings the parts in line with what is looked at and with the size of the
- * screen; app_draw() only reads, so that the same state always gives the same cells. */
+ * app_arrange() fits the parts to the profile and the screen.  app_draw() only reads, so the same
+ * state always gives the same cells. */
 #include "ui/app/app_draw.h"
 
 #include <stdlib.h>
@@ -52,9 +52,9 @@ app_arrange(struct app *a)
 	a->open.view->arrange(app_view_state(a, a->open.view), &a->scene, a->at.view);
 	details_arrange(&a->details, &a->scene);
 	a->scrubber.curve_asked = a->details.at.h > 0;
-	/* behind the view, which may propose what is selected */
+	/* after the view, which may propose a selection */
 	scrubber_arrange(&a->scrubber, &a->scene, a->at.scrubber, h);
-	a->front.menu.below = guide ? guide + 1 : 0; /* a question is read while it is answered */
+	a->front.menu.below = guide ? guide + 1 : 0; /* keep the question readable */
 	modals_arrange(&a->front.stack, &a->canvas);
 	a->open.arranged = a->open.view;
 	a->open.arranged_folds = a->scene.folds;
@@ -79,7 +79,7 @@ draw_details(const struct app *a, struct canvas *c)
 	details_draw(&a->details, &a->scene, has ? &row : NULL, scrubber_curve(&a->scrubber), c);
 }
 
-/* What to say instead of a view that has nothing to show; NULL when it has. */
+/* Returns the message for a view without content, or NULL if it has content. */
 static const char *
 why_empty(const struct app *a)
 {
@@ -91,7 +91,7 @@ why_empty(const struct app *a)
 		return show_nothing_left(&a->scene);
 	if (!a->look.fold->whole)
 		return "Nothing was recorded in this range.  u takes it back.";
-	return "The file holds no stacks.  8 shows what it says of itself.";
+	return "The file has no stacks.  8 shows its facts.";
 }
 
 static void
@@ -114,7 +114,7 @@ draw_view(const struct app *a, struct canvas *c)
 	draw_middle(c, v, v.h / 2, INK_STRONG, why);
 	if (a->load.state.done && app_has_questions(a) && v.h > 4)
 		draw_middle(c, v, v.h / 2 + 2, INK_DIM,
-			    "F3 or :guide lists questions to put to this profile");
+			    "F3 or :guide lists questions to this profile");
 }
 
 static void

@@ -1,9 +1,9 @@
-/* app_edit.c - `e`: the user's editor at the line of the selection, and back.
+/* app_edit.c - `e`: opens the user's editor at the line of the selection.
  *
- * The view says which line (its cursor), else it is the definition of the selected
- * function.  The editor has the terminal for as long as it runs; the profile goes on
- * loading meanwhile.  When it returns everything is drawn anew, and the source view reads
- * its file again.  Without a terminal the command is told instead. */
+ * The view names the line (its cursor), otherwise it is the definition of the selected function.
+ * The editor owns the terminal while it runs, and the profile continues to load. Afterwards pnav
+ * redraws the screen, and the source view reads its file again.  Without a terminal pnav reports
+ * the command instead. */
 #include <stdlib.h>
 
 #include "ui/app/app_actions.h"
@@ -25,7 +25,7 @@ place_of_function(struct app *a, struct buf *path, uint32_t *line)
 	bool found = source_find(&a->sources, buf_str(&recorded), path);
 	*line = fn->line;
 	if (fn->file == NAME_EMPTY)
-		app_say(a, "the profile does not say in which file this is");
+		app_say(a, "the profile does not name the file of this");
 	else if (!found)
 		app_fault(a, "%s is not found: --source-dir FROM=TO says where it is",
 			  buf_str(&recorded));
@@ -60,10 +60,10 @@ edit(struct app *a)
 	uint32_t line = 0;
 	const struct view_ops *view = a->open.view;
 	void *state = app_view_ready(a);
-	bool there = view->place && view->place(state, &a->scene, &path, &line);
+	bool there = view->source_location && view->source_location(state, &a->scene, &path, &line);
 	if (there && !path.len)
 		app_fault(a,
-			  "no file there that is found: --source-dir FROM=TO says where files are");
+			  "the file is not found: --source-dir FROM=TO says where it is");
 	if (there ? !path.len : !place_of_function(a, &path, &line)) {
 		buf_release(&path);
 		return;

@@ -1,8 +1,8 @@
 /* app_effects.c - see app_effects.h.
  *
- * A step whose text says "nothing else counts now" once switched that thread off: the words on
- * the screen were the expected ones.  So each step states its changes in numbers of the profile,
- * and whoever plays it, the guide or the test, compares the numbers before and after. */
+ * A step with the text "nothing else counts now" once switched that thread off, and its tests
+ * passed because the words on the screen were right.  So each step states its changes as numbers of
+ * the profile.  The guide and the tests compare those numbers before and after the step. */
 #include "ui/app/app_effects.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 /* ---- measuring ---- */
 
-/* How many tracks count, and whether all those have one name. */
+/* Counts the selected tracks, and sets the name that all of them share. */
 static void
 count_tracks(const struct app *a, struct guide_facts *out)
 {
@@ -50,8 +50,8 @@ app_effects_measure(const struct app *a)
 	const void *state = app_shown_state(a);
 	count_tracks(a, &now);
 	show_range(&a->scene, &now.from, &now.to);
-	if (state && a->open.view->sorted)
-		a->open.view->sorted(state, &sorted);
+	if (state && a->open.view->sort_column)
+		a->open.view->sort_column(state, &sorted);
 	snprintf(now.sorted, sizeof now.sorted, "%s", buf_str(&sorted));
 	buf_release(&sorted);
 	return now;
@@ -59,7 +59,7 @@ app_effects_measure(const struct app *a)
 
 /* ---- a kind of change each ---- */
 
-/* One change, and the numbers that it is held against. */
+/* One change, and the numbers to compare. */
 struct held {
 	const struct app *a;
 	const char *value;
@@ -73,7 +73,7 @@ is(const struct held *h, const char *word)
 	return !strcmp(h->value, word);
 }
 
-/* "less", "more": of a number before and after. */
+/* "less" and "more" compare a number before and after the step. */
 static bool
 compares(const struct held *h, int64_t before, int64_t now)
 {
@@ -87,7 +87,7 @@ view_holds(const struct held *h)
 	return is(h, h->now->view);
 }
 
-/* Nothing has more self than the selected row. */
+/* No row has more self time than the selected one. */
 static bool
 row_holds(const struct held *h)
 {

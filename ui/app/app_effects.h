@@ -1,18 +1,18 @@
-/* app_effects.h - what a step of a guide changes: measured before and after it, and held against
- * what the manual says of the step (struct inspection_effect). */
+/* app_effects.h - measures the changes of a guide's step and compares them with those that the
+ * manual states (struct inspection_effect). */
 #ifndef PNAV_UI_APP_APP_EFFECTS_H
 #define PNAV_UI_APP_APP_EFFECTS_H
 
 #include "ui/app/app_inside.h"
 
-/* Measures what is shown now.  What was asked for and is not made yet is not in it. */
+/* Measures the visible state.  Requested changes that are not visible yet are not included. */
 struct guide_facts app_effects_measure(const struct app *a);
-/* Is the change there, between `before` and `now`?  Appends what is there, "1 of 27 tracks", in
- * either case; nothing for what the screen tells anyway. */
+/* True if the change happened between `before` and `now`.  Appends the state, "1 of 27 tracks", in
+ * either case; nothing if the screen shows it anyway. */
 bool app_effects_hold(const struct app *a, const struct inspection_effect *c,
 		      const struct guide_facts *before, const struct guide_facts *now,
 		      struct buf *say);
-/* Does this metric fit the change of a metric that a step asks for? */
+/* True if this metric satisfies a step that changes the metric. */
 bool app_effects_metric(const struct profile *p, const char *wanted, metric_id m,
 			metric_id now);
 

@@ -1,16 +1,17 @@
-/* app_filters.c - the list of filters: in order, each with what is left behind it.
+/* app_filters.c - the list of filters, in order, each with the share that it leaves.
  *
- * The share of an entry is that of a fold with it and all before it, of everything in
- * range on all tracks; so the last one says what the screen shows, and a step between two
- * lines says what that entry costs.  Each share costs a fold: on a profile where they take
- * long the list is there before them, and they come one after the other.
+ * The share of an entry is that of a fold with it and all entries before it, relative to everything
+ * in the range on all tracks.  So the last share is that of the screen, and the difference between
+ * two lines is the cost of the second entry.  Each share needs a fold.  On a large profile the list
+ * appears first, and the shares follow one after the other.
  *
- * Keys change a copy of the lens and hand it to app_change(): each is a step of the undo
+ * Keys change a copy of the lens and pass it to app_change(), so each is a step of the undo
  * history. */
 #include "ui/app/app_filters.h"
 
 #include <string.h>
 
+#include "model/base/escape.h"
 #include "model/profile/human.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_ask.h"
@@ -19,7 +20,7 @@
 
 static const struct menu_hooks filters_hooks;
 
-/* What entries 0..i leave of all that was recorded in the range, for each i. */
+/* Computes for each i the share of everything recorded in the range that entries 0..i leave. */
 static void
 make_shares(void *ctx, struct pace *pace)
 {
@@ -83,7 +84,7 @@ app_filters_made(struct app *a)
 	x->due &= x->told < m->items.n;
 	if (!x->due)
 		work_drop(x->work);
-	else if (!work_busy(x->work)) /* another fold was shown meanwhile */
+	else if (!work_busy(x->work)) /* another fold is shown now */
 		work_begin(x->work, make_shares, a);
 }
 
@@ -94,7 +95,7 @@ app_filters_release(struct app *a)
 	vec_release(&a->shares.at);
 }
 
-/* The shares come as soon as they are known. */
+/* Starts the work that computes the shares. */
 static void
 begin_shares(struct app *a)
 {
@@ -119,7 +120,7 @@ fill_filters(struct app *a)
 		const char *text = pattern_text(e->pattern);
 		buf_reset(&line);
 		buf_addf(&line, "%-18s ", verb_name(e->verb));
-		human_shown(&line, text, strlen(text), false);
+		escape_shown(&line, text, strlen(text), false);
 		struct menu_item *it =
 			menu_add(&a->front.menu, (int)i, 0, buf_str(&line), NULL);
 		it->check = e->off ? CHECK_OFF : CHECK_ON;
@@ -138,7 +139,7 @@ filters_chosen(void *ctx, struct menu *m, int id)
 	app_ask_entry(a, a->look.lens.entries.at[id].verb, (size_t)id);
 }
 
-/* The changes that a key makes to entry `at`; false when it is not such a key. */
+/* Applies a key to the entry at `*at`; returns false if the key changes nothing in the list. */
 static bool
 edit_entries(struct lens *l, size_t *at, uint32_t key)
 {

@@ -1,7 +1,7 @@
-/* app_front.c - what stands in front of the view: one prompt, one menu and one pager, on
- * one stack (ui/part/modal.h).
+/* app_front.c - what stands in front of the view: one prompt, one menu and one pager, on one stack
+ * (ui/part/modal.h).
  *
- * Whoever opens one does it here, so that nothing is open that gets no input. */
+ * All of them open through this file, so every open one receives input. */
 #include "ui/app/app_front.h"
 
 /* ---- prompt and menu ---- */
@@ -24,7 +24,7 @@ app_menu(struct app *a, const char *title, const struct menu_hooks *hooks)
 
 /* ---- the pager ---- */
 
-/* In the manual and the help: text, not patterns. */
+/* The manual and the help search for text, not for patterns. */
 static bool
 pager_done(void *ctx, struct prompt *p, const char *text)
 {

@@ -1,10 +1,13 @@
-/* app_greet.c - what the message line says of the reading: see app_greet.h.  One thing at a time:
- * what the user has to know first, the rest is in the view info. */
+/* app_greet.c - what the message line reports about loading: see app_greet.h.  It shows one message
+ * at a time, the most important one; the view info shows the rest. */
 #include "ui/app/app_greet.h"
 
-#include "model/fold/nameless.h"
+#include <string.h>
 
-/* No stack has two frames: there is nothing for a flame to show. */
+#include "model/fold/nameless.h"
+#include "ui/screen/text.h"
+
+/* True if no stack has two frames, so a flame graph would show nothing. */
 static bool
 is_flat(const struct profile *p)
 {
@@ -14,13 +17,20 @@ is_flat(const struct profile *p)
 	return p->stacks.n > 1;
 }
 
-/* Much of it has no names: the user should know before wondering. */
+/* True if all tracks are counters, states or marks, so only the timeline has rows. */
+static bool
+is_stackless(const struct profile *p)
+{
+	return p->stacks.n <= 1 && p->events > 0 && p->n_tracks > 0;
+}
+
+/* Warns that many frames have no names. */
 static void
 say_nameless(struct app *a)
 {
 	struct nameless n = {.bad = 0};
 	struct buf text = BUF_INIT;
-	nameless_find_in(&n, a->scene.p, app_plain_fold(a));
+	nameless_find(&n, a->scene.p, app_plain_fold(a));
 	if (nameless_matters(&n)) {
 		nameless_say(&n, a->scene.p, &text);
 		app_say(a, "%s", buf_str(&text));
@@ -29,8 +39,8 @@ say_nameless(struct app *a)
 	buf_release(&text);
 }
 
-/* What standard error gets at the end, where there is no screen over it: files that could not be
- * read, as soon as that is known. */
+/* Files that could not be read go to standard error at the end, unless a screen covers it; they are
+ * reported as soon as they are known. */
 void
 app_say_missed(struct app *a)
 {
@@ -43,13 +53,13 @@ app_say_missed(struct app *a)
 		first = n++ == a->load.missed ? &p->warning[i] : first;
 	}
 	if (first && n - a->load.missed > 1)
-		app_fault(a, "%s (and %u more: 8 lists them)", first->text, n - a->load.missed - 1);
+		app_fault(a, "%u files (8 lists them): %s", n - a->load.missed, first->text);
 	else if (first)
 		app_fault(a, "%s", first->text);
 	a->load.missed = n;
 }
 
-/* The reader's warnings, when all is read; info has them all. */
+/* Reports the reader's warnings after loading; info lists all of them. */
 static void
 say_warnings(struct app *a)
 {
@@ -59,19 +69,24 @@ say_warnings(struct app *a)
 	for (uint32_t i = 0; i < p->n_warnings; i++)
 		if (!p->warning[i].file)
 			first = n++ ? first : &p->warning[i];
+	/* the line may cut its end: where the rest is stands first */
 	if (n > 1)
-		app_say(a, "warning: %s (and %u more: 8 lists them)", first->text, n - 1);
+		app_say(a, "%u warnings (8 lists them): %s", n, first->text);
+	else if (n && text_cols(first->text) + 9 > a->canvas.w)
+		app_say(a, "warning (8 has all of it): %s", first->text);
 	else if (n)
 		app_say(a, "warning: %s", first->text);
 }
 
-/* All is read: what a user who has said nothing yet sees of it. */
+/* Greets a user who has not acted yet, after loading. */
 void
 app_greet(struct app *a)
 {
 	a->load.greet_due = false;
 	if (a->open.fits_profile && is_flat(a->scene.p))
 		a->open.view = view_named("functions");
+	else if (a->open.fits_profile && is_stackless(a->scene.p))
+		a->open.view = view_named("timeline");
 	a->open.fits_profile = false;
 	if (!a->message.text.len && !fold_weight(a->look.fold, NODE_ROOT) &&
 	    !outline_is_empty(a->scene.outline))
@@ -82,10 +97,29 @@ app_greet(struct app *a)
 		say_warnings(a);
 }
 
-/* Lines of a file of settings that were left out. */
-void
-app_say_faults(struct app *a, const struct faults *f)
+/* Returns the text of a fault, `FOLDER/FILE:LINE: REASON`, from the name of its file on: the line
+ * for messages is short, and info shows the whole path. */
+static const char *
+without_folder(const char *fault)
 {
-	if (f->lines.n && !a->message.text.len)
-		app_fault(a, "%s%s", f->lines.at[0], f->lines.n > 1 ? " (and more)" : "");
+	const char *end = strstr(fault, ": "), *at = fault;
+
+	for (const char *c = fault; end && c < end; c++)
+		if (*c == '/')
+			at = c + 1;
+	return at;
+}
+
+/* Reports ignored lines of a settings file. */
+void
+app_say_faults(struct app *a, const struct faults *f, struct ignored_lines *all)
+{
+	*all = (struct ignored_lines){(const char *const *)f->lines.at, f->lines.n, f->more};
+	if (!f->lines.n || a->message.text.len)
+		return;
+	if (f->lines.n > 1)
+		app_fault(a, "%zu wrong lines (8 lists them): %s", f->lines.n + f->more,
+			  without_folder(f->lines.at[0]));
+	else
+		app_fault(a, "%s", without_folder(f->lines.at[0]));
 }

@@ -1,5 +1,4 @@
-/* app_greet.h - what the message line says of the reading, while a screen lies over standard
- * error. */
+/* app_greet.h - messages about loading, while a screen covers standard error. */
 #ifndef PNAV_UI_APP_APP_GREET_H
 #define PNAV_UI_APP_APP_GREET_H
 
@@ -8,9 +7,11 @@
 
 /* Reports the files that could not be read since the last call. */
 void app_say_missed(struct app *a);
-/* All is read and seen: reports what is wrong with it, and chooses the view where nobody has. */
+/* Called when everything is loaded and visible: reports problems, and chooses the view unless the
+ * user has. */
 void app_greet(struct app *a);
-/* Reports the first line of a file of settings that was left out, unless something else is said. */
-void app_say_faults(struct app *a, const struct faults *f);
+/* Reports the first ignored line of a settings file, unless another message is shown. *all becomes
+ * the list of them for the view info, as long as f lives. */
+void app_say_faults(struct app *a, const struct faults *f, struct ignored_lines *all);
 
 #endif

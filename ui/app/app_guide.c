@@ -1,20 +1,21 @@
 /* app_guide.c - see app_guide.h.
  *
- * A step is played by giving its keys to the browser as if they were typed, one at a time and
- * slowly enough to see what each does; without a clock, in a script, at once.  So the guide
- * can show nothing that the keys do not do, and everything works in between.
+ * The guide plays a step by feeding its keys to the browser as if the user typed them: one at a
+ * time, slowly enough to follow; in a script, which has no clock, at once.  So the guide cannot
+ * show anything that the keys do not do, and all other keys work in between.
  *
- * Before a step the state is kept as a session keeps it, with what a session leaves out (the
- * way back through the views, the scrubber), and Backspace restores that: an undo of keys was
- * rejected, since most of them have no inverse.  The lens goes back as a change like any
- * other, so that `u` can take the taking back.
+ * Before a step the guide saves the state as a session would, and besides it what a session omits
+ * (the way back through the views, the scrubber).  Backspace restores it.  Undoing single keys was
+ * rejected, since most keys have no inverse.  The lens is restored by an ordinary change, so `u`
+ * can revert that.
  *
- * A step with a choice waits: until what its keys opened has closed, or where they opened
- * nothing, until Space.  At a menu Space takes the row of the cursor, which the guide puts where
- * the step's own text says.
+ * A step with a choice waits until the menu or prompt that its keys opened has closed.  If they
+ * opened nothing, it waits for Space.  In a menu Space takes the row of the cursor, which the guide
+ * puts where the step's text says.
  *
- * A step is over when what it changes (app_effects.h) is measured and so; where it is not, that
- * is told, and the step stays the present one: Space plays it again, and then goes on. */
+ * A step is complete when its changes (app_effects.h) are measured and correct.  If they are not,
+ * the guide reports that and the step stays the current one.  Space plays it again, and then
+ * continues. */
 #include "ui/app/app_guide.h"
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@
 #define TYPED_MS 90 /* between two characters of a text */
 #define NS_PER_MS 1000000
 
-/* What Backspace brings back. */
+/* The state that Backspace restores. */
 struct guide_state {
 	struct session look;
 	struct buf stand[VIEWS_MAX]; /* of each view */
@@ -55,7 +56,7 @@ step_at(const struct app_guide *g, size_t i)
 	return &g->now->steps.at[g->steps.at[i]];
 }
 
-/* The step that is told: the one that waits or is played, else the last one done. */
+/* Returns the displayed step: the one that waits or is played, else the last completed one. */
 static size_t
 told(const struct app_guide *g)
 {
@@ -63,7 +64,7 @@ told(const struct app_guide *g)
 	return g->done && !under_way && !g->failed ? g->done - 1 : g->done;
 }
 
-/* The keys of the step, with a mark at that which is played next. */
+/* Writes the keys of the step, and marks the next one. */
 static void
 tell_keys(struct app_guide *g, const struct inspection_step *s)
 {
@@ -89,7 +90,7 @@ add_hint(const struct app *a, struct buf *out, enum action action, const char *w
 	buf_release(&key);
 }
 
-/* What Space does, or the key that does instead what it would. */
+/* Writes what Space does, or the key that replaces it here. */
 static void
 tell_go_on(const struct app *a, struct buf *out)
 {
@@ -130,14 +131,14 @@ tell(struct app *a)
 
 /* ---- the state before a step ---- */
 
-/* What view i says of itself now. */
+/* Writes the saved state of view i. */
 static void
 write_stand(const struct app *a, size_t i, struct buf *out)
 {
-	if (a->open.states[i] && views[i]->stand)
-		views[i]->stand(a->open.states[i], out);
-	else if (a->open.states[i] && views[i]->keep)
-		views[i]->keep(a->open.states[i], out);
+	if (a->open.states[i] && views[i]->save_position)
+		views[i]->save_position(a->open.states[i], out);
+	else if (a->open.states[i] && views[i]->save_state)
+		views[i]->save_state(a->open.states[i], out);
 }
 
 static struct guide_state *
@@ -165,7 +166,7 @@ state_free(struct guide_state *s)
 	free(s);
 }
 
-/* A view that says something else of itself than it did begins anew, with what it said. */
+/* Restores each view whose state differs from the saved one. */
 static void
 restore_views(struct app *a, const struct guide_state *s)
 {
@@ -174,12 +175,12 @@ restore_views(struct app *a, const struct guide_state *s)
 		const char *kept = buf_str(&s->stand[i]);
 		write_stand(a, i, &words);
 		if (strcmp(buf_str(&words), kept)) {
-			if (a->open.states[i] && !(views[i]->stand && *kept)) {
+			if (a->open.states[i] && !(views[i]->save_position && *kept)) {
 				views[i]->destroy(a->open.states[i]);
 				a->open.states[i] = NULL;
 			}
 			if (*kept)
-				views[i]->recall(app_view_state(a, views[i]), kept);
+				views[i]->restore_state(app_view_state(a, views[i]), kept);
 		}
 		buf_release(&words);
 	}
@@ -220,7 +221,7 @@ push_key(struct app_guide *g, uint32_t key, size_t word, int64_t after_ms)
 	*vec_push(&g->keys) = (struct guide_key){key, word, after_ms * NS_PER_MS};
 }
 
-/* The keys of a step, a typed text as its characters. */
+/* Queues the keys of a step; a typed text becomes its characters. */
 static void
 queue(struct app_guide *g, const char *keys)
 {
@@ -239,7 +240,7 @@ queue(struct app_guide *g, const char *keys)
 	g->due_ns = clock_ns() + KEY_MS * NS_PER_MS;
 }
 
-/* Its changes are measured as soon as what it asked for is seen. */
+/* Measures the changes of a step once the requested fold is visible. */
 static void
 step_done(struct app *a)
 {
@@ -249,7 +250,8 @@ step_done(struct app *a)
 	tell(a);
 }
 
-/* What is said of a step is so: its numbers are told; else that is, and it is not over. */
+/* Shows the measured numbers if the step did what it states; else reports the failure, and the step
+ * stays current. */
 static void
 check_step(struct app *a)
 {
@@ -266,7 +268,7 @@ check_step(struct app *a)
 			buf_addf(&all, "%s%s", all.len ? ", " : "", buf_str(&say));
 	}
 	if (g->failed) {
-		app_fault(a, "step %zu has not done what it says: %s", g->done, buf_str(&say));
+		app_fault(a, "step %zu did not have its effect: %s", g->done, buf_str(&say));
 		g->done--;
 		g->tries++;
 	} else if (all.len && !a->message.text.len) {
@@ -289,7 +291,7 @@ app_guide_settle(struct app *a, bool now)
 		check_step(a);
 }
 
-/* Puts the cursor of the menu that the step has opened on what its text says to choose. */
+/* Puts the cursor of the menu that the step opened on the row that the step's text names. */
 static void
 propose(struct app *a, const struct inspection_step *s)
 {
@@ -306,7 +308,7 @@ propose(struct app *a, const struct inspection_step *s)
 	}
 }
 
-/* All keys of the step are played: is there something to choose? */
+/* All keys of the step are played; checks whether the user has to choose something. */
 static void
 played(struct app *a)
 {
@@ -342,7 +344,7 @@ next_step(struct app *a)
 		if (g->failed)
 			return;
 	}
-	if (g->failed && g->tries > 1) { /* it does not work here: who asks again wants to go on */
+	if (g->failed && g->tries > 1) { /* the step failed twice: Space skips it */
 		g->tries = 0;
 		g->done++;
 	} else if (g->failed) {
@@ -350,7 +352,7 @@ next_step(struct app *a)
 	}
 	g->failed = false;
 	if (g->done == g->steps.n) {
-		app_say(a, "that was all of it: %s", g->now->title);
+		app_say(a, "all steps done: %s", g->now->title);
 		return;
 	}
 	g->was = app_effects_measure(a);
@@ -366,7 +368,7 @@ back_step(struct app *a)
 {
 	struct app_guide *g = &a->guide;
 	if (!g->before.n) {
-		app_say(a, "no step was played yet");
+		app_say(a, "no step to undo yet");
 		return;
 	}
 	take_back(a);
@@ -505,7 +507,7 @@ app_guide_start(struct app *a, const struct inspection *q)
 	forget(g);
 	needs_say(q->needs & ~has, &lacking);
 	if (lacking.len) {
-		app_fault(a, "%s: this profile has not: %s", q->name, buf_str(&lacking));
+		app_fault(a, "%s: this profile lacks: %s", q->name, buf_str(&lacking));
 	} else {
 		g->now = q;
 		for (size_t i = 0; i < q->steps.n; i++)
@@ -526,7 +528,7 @@ app_guide_named(struct app *a, const char *name, struct err *e)
 	const struct inspection *q =
 		a->config->inspections ? inspection_named(a->config->inspections, name) : NULL;
 	if (!q)
-		return err_usage(e, "no question is called '%s': :guide lists them", name);
+		return err_usage(e, "unknown question '%s': :guide lists them", name);
 	app_guide_start(a, q);
 	return true;
 }

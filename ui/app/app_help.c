@@ -1,9 +1,8 @@
-/* app_help.c - the keys of this view, and the manual page, in the pager.
+/* app_help.c - shows the keys of the current view, and the manual page, in the pager.
  *
- * The help is made from the list of actions and the keymap, so it cannot say what is not
- * so.  The manual is formatted by mandoc or man, whichever is there, and read through a
- * pipe; they get no terminal, so nothing of theirs reaches the screen.  Where neither is,
- * ui/part/mdoc.c does it. */
+ * The help is generated from the list of actions and the keymap, so it always matches them. mandoc
+ * or man, if installed, formats the manual, and pnav reads it through a pipe.  They get no
+ * terminal, so they cannot write on the screen.  Otherwise ui/part/mdoc.c formats it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -17,8 +16,8 @@
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
 #include "ui/app/app_guide.h"
-#include "ui/part/mdoc.h"
 #include "ui/app/settings.h"
+#include "ui/part/mdoc.h"
 #include "ui/screen/text.h"
 
 extern char **environ;
@@ -56,7 +55,7 @@ add_scope(const struct app *a, struct buf *out, enum scope scope, bool opens)
 	}
 }
 
-/* What its cursor is for comes first to who stands there. */
+/* The use of the scrubber's cursor comes first while the scrubber has the focus. */
 static void
 add_scrubber(const struct app *a, struct buf *out)
 {
@@ -104,7 +103,7 @@ help(struct app *a)
 
 /* ---- the manual ---- */
 
-/* The standard output of a program; false when it could not run or failed. */
+/* Reads the standard output of a program; returns false if it could not run or failed. */
 static bool
 output_of(char *const *argv, struct buf *out)
 {
@@ -142,7 +141,7 @@ manual_cols(const struct app *a)
 	return cols < 40 ? 40 : cols > 100 ? 100 : cols;
 }
 
-/* With neither mandoc nor man: by ourselves. */
+/* Formats the page without mandoc or man. */
 static bool
 format_ourselves(const struct app *a, const char *path, struct buf *out)
 {
@@ -156,7 +155,7 @@ format_ourselves(const struct app *a, const char *path, struct buf *out)
 	return good;
 }
 
-/* As man(1) writes it: pager_from_man() reads that. */
+/* Writes the page in the form of man(1), which pager_from_man() reads. */
 static bool
 format_manual(const struct app *a, const char *path, struct buf *out)
 {
@@ -176,10 +175,10 @@ format_manual(const struct app *a, const char *path, struct buf *out)
 	return output_of(by_man, out);
 }
 
-/* The questions that fit best, at the head of what is said of the view. */
+/* The questions that fit best, offered above the help of a view. */
 #define OFFERED 6
 
-/* The view is still the one for which they were listed. */
+/* The view has not changed since the questions were listed. */
 static void
 chosen(struct app *a, size_t i)
 {
@@ -227,7 +226,7 @@ manual(struct app *a)
 		found = format_ourselves(a, *path, &text);
 	if (found) {
 		struct buf heading = BUF_INIT;
-		struct pager *p = app_pager(a, "pnav(1)", buf_str(&text), text.len);
+		struct pager *p = app_pager(a, "pnav-browse(1)", buf_str(&text), text.len);
 		buf_addf(&heading, "The %s view", a->open.view->name);
 		pager_heading(p, buf_str(&heading));
 		offer(a, p);

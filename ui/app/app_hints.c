@@ -1,11 +1,10 @@
-/* app_hints.c - the bottom line: a message, or which keys help here.
+/* app_hints.c - the bottom line: a message, or the keys that are useful now.
  *
- * Whoever sees pnav for the first time should find the range, filters, tracks and saving
- * without asking for help.  So these are named in every view, before all else but help and
- * the way out; the room that is left goes to the view's own keys, then to what else holds
- * everywhere.  A key that would do nothing now is not named: it would be a promise.  Until a
- * key was pressed, the guide is named before all else: it asks for none to be known.  A message
- * leaves the room behind it to them; where more is read, it would cover them for long. */
+ * A new user should find the range, filters, tracks, saving and the guide without help.  So every
+ * view names these keys first, after help and quit.  The view's own keys follow, then the keys that
+ * work everywhere, as far as there is room.  Hints omit keys that have no effect now.  Until the
+ * user presses a key, the guide comes first, since it requires no knowledge of keys.  Hints use the
+ * room after a message, because progress messages of a long load would hide them for minutes. */
 #include "ui/app/app_lines.h"
 
 #include <string.h>
@@ -17,10 +16,10 @@
 #define HINTS_MAX 48
 #define GAP 2
 
-/* Named wherever they do something. */
+/* Shown wherever they have an effect. */
 static const enum action always[] = {ACTION_FOCUS, ACTION_FILTER, ACTION_TRACKS,
-				     ACTION_SAVE, ACTION_NONE};
-/* Where there is room. */
+				     ACTION_SAVE,  ACTION_GUIDE,  ACTION_NONE};
+/* Shown where there is room. */
 static const enum action also[] = {
 	ACTION_TRANSFORM, ACTION_METRIC, ACTION_UNDO,         ACTION_FILTERS,
 	ACTION_PALETTE,   ACTION_SEARCH, ACTION_COMPARE,      ACTION_SURE_ONLY,
@@ -28,9 +27,9 @@ static const enum action also[] = {
 	ACTION_INVERT,    ACTION_COPY,   ACTION_COPY_COMMAND, ACTION_MARKS,
 	ACTION_MANUAL,    ACTION_NONE,
 };
-/* Who has found something goes on, or takes its name along. */
+/* After a search the user may go to the next match or copy its name. */
 static const enum action of_search[] = {ACTION_NEXT, ACTION_COPY, ACTION_NONE};
-/* Of what is still read; who is at the scrubber chooses a range by hand. */
+/* Shown while the file is still read; at the scrubber the user chooses a range by hand. */
 static const enum action of_live[] = {ACTION_PAUSE, ACTION_WINDOW, ACTION_NONE};
 static const enum action of_live_range[] = {ACTION_PAUSE, ACTION_NONE};
 static const enum action first_of_all[] = {ACTION_GUIDE, ACTION_NONE};
@@ -56,7 +55,7 @@ struct hint {
 struct hints {
 	struct hint at[HINTS_MAX];
 	size_t n;
-	bool to_scrubber; /* Enter makes a range here, and Tab says where it goes instead */
+	bool to_scrubber; /* Enter makes a range here, and Tab names where it leads */
 };
 
 static unsigned
@@ -85,7 +84,7 @@ is_own(const struct app *a, enum action action)
 	return *own != ACTION_NONE;
 }
 
-/* Is there anything for n to go to? */
+/* True if `n` has a match to go to. */
 static bool
 has_hits(const struct app *a)
 {
@@ -94,12 +93,12 @@ has_hits(const struct app *a)
 	struct standing at = {0};
 	if (a->search.due || a->search.keys || !state)
 		return a->search.keys > 0;
-	if (v->hits) /* a file has hits where no frame has */
-		v->hits(state, &a->scene, &at);
+	if (v->search_position) /* files have hits where no frame does */
+		v->search_position(state, &a->scene, &at);
 	return at.all > 0 || v->finds_more;
 }
 
-/* Does it do anything now? */
+/* True if the action has an effect now. */
 static bool
 means(const struct app *a, enum action action)
 {
@@ -112,18 +111,20 @@ means(const struct app *a, enum action action)
 	case ACTION_COMPARE:
 		return show_duration(a->scene.p) > 0;
 	case ACTION_SURE_ONLY:
-		return v->unsure && a->look.fold->changes.chance;
+		return v->omitted_rows && a->look.fold->changes.chance;
 	case ACTION_METRIC:
 		return metrics_shown(a->scene.p) > 1;
 	case ACTION_TRACKS:
 		return a->scene.p->n_tracks > 0;
 	case ACTION_UNDO:
 		return a->look.undo.n > 0;
+	case ACTION_GUIDE:
+		return app_has_questions(a);
 	case ACTION_NEXT:
 		return has_hits(a);
 	default:
-		return a->scrubber.focus || !v->means || !state || !is_own(a, action) ||
-		       v->means(state, &a->scene, action);
+		return a->scrubber.focus || !v->has_effect || !state || !is_own(a, action) ||
+		       v->has_effect(state, &a->scene, action);
 	}
 }
 
@@ -139,15 +140,15 @@ word_of(const struct app *a, enum action action)
 	return action == ACTION_ENTER ? a->open.view->enter : action_word(action);
 }
 
-/* Its key in this view: in the timeline `s` is another's. */
+/* Returns the key of an action in this view: the timeline uses `s` for another action. */
 static uint32_t
 key_of(const struct app *a, enum action action)
 {
 	return keymap_key_in(&a->keys, action, a->open.view->scope, a->scrubber.focus);
 }
 
-/* Arrows are drawn; in ASCII they would look like "<" and ">", which are other keys, so there
- * it is h and l where they do the same. */
+/* Draws arrows.  In ASCII they would look like the keys "<" and ">", so there it writes h and l
+ * where they do the same. */
 static void
 write_key(const struct app *a, enum action action, struct buf *out)
 {
@@ -162,7 +163,7 @@ write_key(const struct app *a, enum action action, struct buf *out)
 		key_write(key, out);
 }
 
-/* "< > column" */
+/* Writes one hint, such as "< > column". */
 static void
 write_hint(const struct app *a, const struct hint *h, struct buf *keys)
 {
@@ -194,7 +195,7 @@ add_hint(const struct app *a, struct hints *h, enum action action)
 	buf_release(&keys);
 }
 
-/* As many of a list as there is room for. */
+/* Adds hints from a list while there is room. */
 static void
 take(const struct app *a, struct hints *h, const enum action *list, int *room)
 {
@@ -216,7 +217,7 @@ add_all(const struct app *a, struct hints *h, const enum action *list)
 		add_hint(a, h, *list);
 }
 
-/* Two keys of the same word would leave open which to press. */
+/* Gives two hints different words, since one word for two keys would not say which to press. */
 static void
 tell_apart(const struct app *a, struct hints *h, int room)
 {
@@ -246,8 +247,7 @@ draw_hints(const struct app *a, struct canvas *c, const struct hints *h, int x)
 	buf_release(&keys);
 }
 
-/* The message, and how many columns it leaves of the line; none, where it is a fault: that
- * stands alone. */
+/* Draws the message and returns the columns left for hints; 0 for an error, which stands alone. */
 static int
 draw_message(const struct app *a, struct canvas *c)
 {

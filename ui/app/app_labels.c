@@ -1,10 +1,10 @@
-/* app_labels.c - what events say beside their stacks: to group by it, to keep or drop it.
+/* app_labels.c - groups by the labels of events, and keeps or drops their values.
  *
- * A list of keys, each with its values below it and what they have of what is shown.  What is
- * chosen is an entry of the lens like any other: u takes it back, F lists it.
+ * The menu lists keys, each with its values and their share of what is shown.  A choice becomes an
+ * entry of the lens like any other: u reverts it, F lists it.
  *
- * What values have costs the events that have labels: so the list comes when that is known,
- * unless another key was pressed meanwhile. */
+ * The shares of the values cost one pass over the events with labels.  So the menu opens when they
+ * are known, unless the user pressed another key meanwhile. */
 #include "ui/app/app_labels.h"
 
 #include <string.h>
@@ -13,11 +13,11 @@
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
 
-#define FIRST_NS 12000000 /* what the key does at once */
-#define VALUES_SHOWN 200u /* of a key; `/` finds no more, `:where` does */
+#define FIRST_NS 12000000 /* time that the key may take at once */
+#define VALUES_SHOWN 200u /* of a key; `/` finds only these, `:where` finds all */
 
-/* Items of values have the number of their label; those of keys the complement of that of one of
- * their labels, which stays when more labels are read while the menu is open. */
+/* Items of values hold the number of their label.  Items of keys hold the complement of the number
+ * of one of their labels, which stays valid while more labels are read with the menu open. */
 static bool
 is_value(const struct menu_item *it)
 {
@@ -60,7 +60,7 @@ keep_value(struct app *a, const struct menu_item *it, bool keep)
 	buf_release(&text);
 }
 
-/* Groups by a key, or does not any more. */
+/* Groups by a key, or removes that grouping. */
 static void
 group_by(struct app *a, name_id id)
 {
@@ -99,7 +99,7 @@ labels_chosen(void *ctx, struct menu *m, int id)
 		group_by(a, key_of(a->scene.p, it));
 }
 
-/* What is left of an item that was chosen by another key than Enter. */
+/* Handles the keys that choose an item, other than Enter. */
 static bool
 labels_key(void *ctx, struct menu *m, uint32_t key)
 {
@@ -133,7 +133,7 @@ groups_by(const struct lens *l, struct name key)
 	return false;
 }
 
-/* The values from i on that are of its key: how many, and what they have. */
+/* Counts the values from i on that belong to its key, and adds up their shares. */
 static uint32_t
 values_of(const struct profile *p, const struct labelsum *s, uint32_t i, int64_t *self)
 {
@@ -185,7 +185,7 @@ static void
 make_sum(void *ctx, struct pace *pace)
 {
 	struct app *a = ctx;
-	labelsum_make_paced(a->scene.p, a->look.fold, pace, &a->labels.sum);
+	labelsum_make(a->scene.p, a->look.fold, pace, &a->labels.sum);
 	a->labels.made = !pace_gives_up(pace);
 }
 
@@ -194,10 +194,10 @@ open_menu(struct app *a)
 {
 	const struct labelsum *s = &a->labels.sum;
 	if (!s->n) {
-		app_say(a, "nothing that is shown has labels");
+		app_say(a, "nothing here has labels");
 		return;
 	}
-	struct menu *m = app_menu(a, "labels, and what has them of what is shown", &labels_hooks);
+	struct menu *m = app_menu(a, "labels and their shares", &labels_hooks);
 	m->searches = true;
 	buf_adds(&m->foot, "Enter groups by the key, keeps the value  ^X drops the value  "
 			   "^O groups by its key");

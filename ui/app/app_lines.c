@@ -1,13 +1,13 @@
-/* app_lines.c - the lines around the view: what is looked at, and which key helps.
+/* app_lines.c - the lines around the view: the state of the lens, and the hints.
  *
- * Each line fills the width it is given and drops what matters least when that is small:
- * the header gives up the facts of the file before the metric.  The keys have a file of
- * their own, app_hints.c. */
+ * Each line fits the width that it gets and drops the least important parts: the header drops facts
+ * about the file before the metric.  The hints are in app_hints.c. */
 #include "ui/app/app_lines.h"
 
 #include <string.h>
 
 #include "model/base/chars.h"
+#include "model/base/escape.h"
 #include "model/profile/human.h"
 #include "ui/part/compare.h"
 #include "ui/part/show.h"
@@ -16,21 +16,35 @@
 
 /* ---- the header ---- */
 
-/* "3 threads", or "3 tracks" where they differ. */
+static void
+write_processes(const struct profile *p, struct buf *out)
+{
+	if (p->n_processes < 2)
+		return;
+	human_count(out, p->n_processes);
+	buf_adds(out, " processes · ");
+}
+
+/* Writes "3 threads", or "3 tracks" if they are of different kinds, and the number of processes.
+ * Processes come first if most of them have one thread, such as the shells that start a script. */
 static void
 write_tracks(const struct profile *p, struct buf *out)
 {
-	bool same = true;
+	bool same = true, processes = p->n_tracks < 2 * (uint64_t)p->n_processes;
 	if (p->n_tracks < 2)
 		return;
 	for (uint32_t i = 1; i < p->n_tracks; i++)
 		same &= p->track[i].kind == p->track[0].kind;
+	if (processes)
+		write_processes(p, out);
 	human_count(out, p->n_tracks);
 	if (same && p->track[0].kind != TRACK_MARKS)
 		buf_addf(out, " %ss · ",
 			 track_kind_name((enum track_kind)p->track[0].kind));
 	else
 		buf_adds(out, " tracks · ");
+	if (!processes)
+		write_processes(p, out);
 }
 
 static void
@@ -39,7 +53,7 @@ write_facts(const struct app *a, struct buf *out)
 	const struct profile *p = a->scene.p;
 	if (a->facts.format)
 		buf_addf(out, "%s · ", a->facts.format);
-	/* said where it is seen at once; the view info says what and where */
+	/* the header shows damage at once; the view info gives its place and kind */
 	if (a->facts.done && err_is_set(&p->damage))
 		buf_adds(out, "damaged · ");
 	else if (a->facts.done && !p->complete)
@@ -53,7 +67,7 @@ write_facts(const struct app *a, struct buf *out)
 	buf_adds(out, p->events == 1 ? " event" : " events");
 }
 
-/* Leaves as many whole facts as fit. */
+/* Keeps as many whole facts as fit. */
 static void
 drop_facts(struct buf *facts, int cols)
 {
@@ -81,7 +95,7 @@ write_lens(const struct app *a, struct buf *out)
 		buf_adds(out, "metric: ");
 		profile_show_name(a->scene.p, a->scene.p->metric[f->metric].name, out);
 	}
-	/* On a narrow screen the usual needs no words. */
+	/* a narrow screen omits the default */
 	if (a->canvas.w >= 100 || by != BY_FUNCTION)
 		buf_addf(out, "   by: %s", granularity_name(by));
 	if (awaited ? awaited->invert : f->tree->inverted)
@@ -109,7 +123,7 @@ app_draw_header(const struct app *a, struct canvas *c)
 		if (name.len)
 			buf_adds(&name, a->config->command && i == a->config->n_base ? " → "
 										      : " ");
-		human_shown(&name, file, strlen(file), false);
+		escape_shown(&name, file, strlen(file), false);
 	}
 	write_facts(a, &facts);
 	canvas_fill(c, (struct area){y, 0, 1, w}, INK_HEADER, ' ');
@@ -131,7 +145,7 @@ app_draw_header(const struct app *a, struct canvas *c)
 
 /* ---- the range and the filters ---- */
 
-/* "last 10 s: ", of a range that slides with what is read. */
+/* Writes "last 10 s: " for a range that slides with the data read. */
 static void
 write_window(const struct lens *l, const struct scene *s, struct buf *out)
 {
@@ -149,9 +163,9 @@ static void
 write_range(const struct app *a, struct buf *out)
 {
 	const struct fold *f = a->look.fold;
-	int64_t whole = a->scrubber.duration; /* when it was folded: what is held grows on */
+	int64_t whole = a->scrubber.duration; /* when folded: more is held later */
 	if (f->whole && f->compares && !a->look.comparing)
-		return; /* the two names say enough */
+		return; /* the two names suffice */
 	if (whole <= 0) {
 		buf_adds(out, show_no_times(a->scene.p));
 		return;
@@ -170,14 +184,14 @@ write_range(const struct app *a, struct buf *out)
 		return;
 	}
 	if (to > whole)
-		to = whole; /* an open end: the run's own */
+		to = whole; /* an open end: the end of the run */
 	if (to < from)
 		to = from;
 	show_time(&a->scene, from, out);
 	buf_adds(out, " … ");
 	show_time(&a->scene, to, out);
 	if (f->compares)
-		return; /* what it is compared with matters more */
+		return; /* the base of the comparison matters more */
 	buf_adds(out, " (");
 	show_time(&a->scene, to - from, out);
 	buf_adds(out, ", ");
@@ -192,7 +206,7 @@ write_entry(const struct entry *e, struct buf *out)
 	if (e->off)
 		buf_addc(out, '~');
 	buf_adds(out, verb_rows[e->verb].sign);
-	human_shown(out, text, strlen(text), false);
+	escape_shown(out, text, strlen(text), false);
 }
 
 static void
@@ -223,7 +237,7 @@ write_search(const struct app *a, struct buf *out)
 		return;
 	const char *text = pattern_text(s->pattern);
 	buf_addc(out, '/');
-	human_shown(out, text, strlen(text), false);
+	escape_shown(out, text, strlen(text), false);
 	if (s->due) {
 		buf_adds(out, " …");
 		return;
@@ -241,16 +255,16 @@ write_search(const struct app *a, struct buf *out)
 	}
 }
 
-/* "~ 7 hidden", wherever there is a key for it. */
+/* Writes "~ 7 hidden" where a key can show them. */
 static void
 write_hidden(const struct app *a, struct buf *out)
 {
 	const struct view_ops *v = a->open.view;
 	const void *state = app_shown_state(a);
 	uint32_t key = keymap_key_in(&a->keys, ACTION_SURE_ONLY, v->scope, false);
-	if (!a->scene.sure_only || !a->look.fold->compares || !v->unsure || !state)
+	if (!a->scene.sure_only || !a->look.fold->compares || !v->omitted_rows || !state)
 		return;
-	uint64_t n = v->unsure(state, &a->scene);
+	uint64_t n = v->omitted_rows(state, &a->scene);
 	if (key) {
 		key_write(key, out);
 		buf_addc(out, ' ');
@@ -258,6 +272,16 @@ write_hidden(const struct app *a, struct buf *out)
 	if (n)
 		human_count(out, (int64_t)n);
 	buf_adds(out, n ? " hidden" : "nothing hidden");
+}
+
+#define MAY_BE_CHANCE "~ may be chance"
+
+/* True if the mark ~ may be on the screen. */
+static bool
+has_unsure(const struct app *a)
+{
+	return a->look.fold->compares && a->open.view->omitted_rows && !a->scene.sure_only &&
+	       a->look.fold->changes.n_chance;
 }
 
 void
@@ -295,20 +319,24 @@ app_draw_range(const struct app *a, struct canvas *c)
 	write_filters(a, &text);
 	if (text.len && room - x - 3 > 0)
 		canvas_fit(c, y, x + 3, room - x - 3, INK_FILTER, buf_str(&text));
+	else if (has_unsure(a) && room - x - 3 >= (int)strlen(MAY_BE_CHANCE))
+		canvas_text(c, y, w - hits - 1 - (int)strlen(MAY_BE_CHANCE), c->w, INK_DIM,
+			    MAY_BE_CHANCE);
 	buf_release(&text);
 }
 
 /* ---- the line of views ---- */
 
-/* How much room the tabs have: with rules between them, with two blanks, one of which is
- * the bracket's of the one that is shown, or only that one's name. */
+/* The forms of the tabs: with rules between them; with two blanks, one of them for the bracket of
+ * the current tab; or only the current tab's name. */
 enum tab_room { TABS_WIDE, TABS_CLOSE, TABS_DIGITS };
 
-/* Is row i of views[] among the tabs? */
+/* True if row i of views[] has a tab. */
 static bool
 has_tab(const struct app *a, size_t i)
 {
-	return !views[i]->there || views[i] == a->open.view || views[i]->there(&a->scene);
+	return !views[i]->is_available || views[i] == a->open.view ||
+	       views[i]->is_available(&a->scene);
 }
 
 static enum tab_room
@@ -324,7 +352,7 @@ tab_room(const struct app *a, int w)
 	return wide <= w ? TABS_WIDE : close <= w ? TABS_CLOSE : TABS_DIGITS;
 }
 
-/* Where the tab of row i of views[] begins; gives its columns. */
+/* Sets the column where the tab of row i of views[] begins; returns its width. */
 static int
 tab_place(const struct app *a, size_t i, int *x)
 {
@@ -347,7 +375,7 @@ app_draw_tabs(const struct app *a, struct canvas *c)
 {
 	int y = a->at.tabs.y;
 	canvas_fill(c, (struct area){y, 0, 1, c->w}, INK_RULE, 0x2500);
-	/* the one that is shown last, over the blanks of its neighbours */
+	/* draw the current tab last, over the blanks of its neighbours */
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; views[i]; i++) {
 			int x, cols = tab_place(a, i, &x);
@@ -380,7 +408,7 @@ app_tab_at(const struct app *a, int x)
 
 /* ---- the selection ---- */
 
-/* What is told behind the name; what comes last goes first where there is no room. */
+/* The parts after the name; the last ones are dropped first if there is no room. */
 struct parts {
 	struct buf text[4];
 	size_t n;
@@ -421,14 +449,14 @@ static bool
 told_above(const struct app *a, const char *column)
 {
 	const struct view_ops *v = a->open.view;
-	return v->tells && v->tells(app_shown_state(a), &a->scene, column);
+	return v->shows_column && v->shows_column(app_shown_state(a), &a->scene, column);
 }
 
 static void
 add_numbers(const struct app *a, const struct row *r, struct parts *p)
 {
 	const struct scene *s = &a->scene;
-	if (s->nav->away) { /* it has none now */
+	if (s->nav->away) { /* the range has no events of it */
 		part(p, s->fold->whole ? "not among what is shown" : "not in this range");
 		return;
 	}
@@ -456,8 +484,8 @@ parts_cols(const struct parts *p)
 	return cols;
 }
 
-/* The name has what the numbers leave, but numbers go until it has a third of the line, and
- * the place is worth showing only where it has that, too. */
+/* The name gets the room that the numbers leave.  Numbers are dropped until the name has a third of
+ * the line; the place appears only if the name still has that third. */
 static void
 draw_parts(struct canvas *c, int y, struct parts *p, const struct buf *place,
 	   const struct buf *before, const struct buf *name)
@@ -498,7 +526,7 @@ app_draw_details(const struct app *a, struct canvas *c)
 	if (s->nav->away)
 		row = (struct row){.key = s->nav->key};
 	add_numbers(a, &row, &parts);
-	if (!a->open.view->where || !a->open.view->where(state, s, &before, &name)) {
+	if (!a->open.view->caption || !a->open.view->caption(state, s, &before, &name)) {
 		show_key(s, row.key, &name);
 		show_place(s, row.key, &place);
 	}

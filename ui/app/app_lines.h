@@ -9,9 +9,9 @@ void app_draw_range(const struct app *a, struct canvas *c);
 void app_draw_tabs(const struct app *a, struct canvas *c);
 void app_draw_details(const struct app *a, struct canvas *c);
 void app_draw_progress(const struct app *a, struct canvas *c);
-/* app_hints.c: a message, else the keys. */
+/* app_hints.c: draws a message, else the hints. */
 void app_draw_bottom(const struct app *a, struct canvas *c);
-/* Which view the line of views shows at this column, or NULL. */
+/* Returns the view whose tab is at this column, or NULL. */
 const struct view_ops *app_tab_at(const struct app *a, int x);
 
 #endif

@@ -1,14 +1,14 @@
-/* app_loop.c - the browser's loop: what is read meanwhile, pictures, events.
+/* app_loop.c - the browser's loop: loading, drawing, events.
  *
- * The loop: take over what was loaded meanwhile, arrange, draw into the canvas, give the
- * profile's lock back, show the canvas, wait.  Keys that arrive together are all played
- * before the next picture, so a held key never lags behind.  The lock is held from the
- * event to the end of the drawing and never while the terminal is written to or the user
- * thinks: a slow line does not slow the decoder.
+ * The loop takes over newly loaded data, arranges, draws into the canvas, releases the profile's
+ * lock, shows the canvas, and waits.  Keys that arrive together are all handled before the next
+ * picture, so a held key never lags behind.  The browser holds the lock from the event to the end
+ * of drawing, and never while it writes to the terminal or waits.  So a slow line does not slow the
+ * decoder.
  *
- * An event goes to what stands in front of the view; only when nothing does, a key becomes
- * an action and the mouse finds a part of the screen.  What was chosen in front of the view
- * (a command) is done when the event is over and the prompt has closed. */
+ * An event goes to the modal in front of the view.  If there is none, a key becomes an action, and
+ * the mouse acts on the part of the screen below it.  A command chosen in a modal runs after the
+ * event, when the prompt has closed. */
 #include "ui/app/app.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@
 #include "ui/screen/text.h"
 
 #define PROGRESS_MS 100
-#define PORTION_NS 8000000 /* of what is worked on, at once */
+#define PORTION_NS 8000000 /* of a work, at once */
 #define FRAME_NS 8000000   /* from a key to its picture, without drawing */
 #define AGAIN_NS 250000000
 #define UNFINISHED_NS 2000000000
@@ -62,9 +62,10 @@ take_over(struct app *a, struct err *e)
 		return true;
 	if (!over && a->scene.folds && clock_ns() < a->look.next_ns)
 		return true;
-	if (works_busy(&a->works)) /* nothing has grown meanwhile */
+	if (works_busy(&a->works)) /* the profile has not grown meanwhile */
 		return true;
-	/* a view makes its picture: it would begin again with each look, and never end */
+	/* the view is still making its picture: each new fold would restart it, and it would never
+	 * end */
 	if (a->scene.again && !over && clock_ns() < a->look.next_ns + UNFINISHED_NS)
 		return true;
 	if (!app_look_grown(a, e))
@@ -80,11 +81,11 @@ say_unbound(struct app *a, uint32_t key)
 {
 	struct buf name = BUF_INIT;
 	key_write(key, &name);
-	app_say(a, "%s means nothing here; ? lists the keys", buf_str(&name));
+	app_say(a, "%s has no meaning here; ? lists the keys", buf_str(&name));
 	buf_release(&name);
 }
 
-/* No picture, nothing to do with it: but there is a way out. */
+/* The screen is too small for a picture and its keys, but the user can still quit. */
 static void
 key_too_small(struct app *a, uint32_t key)
 {
@@ -104,7 +105,7 @@ take_key(struct app *a, uint32_t key)
 		key_too_small(a, key);
 		return;
 	}
-	/* keys that arrive together are not drawn in between */
+	/* keys that arrive together are not drawn one by one */
 	modals_arrange(&a->front.stack, &a->canvas);
 	if (app_guide_menu_key(a, key) || modals_key(&a->front.stack, key) ||
 	    app_guide_key(a, key))
@@ -136,7 +137,7 @@ take_paste(struct app *a, const char *text)
 		return;
 	modals_arrange(&a->front.stack, &a->canvas);
 	if (!modals_text(&a->front.stack, text))
-		app_say(a, "what was pasted is ignored: only a prompt takes text (/ searches)");
+		app_say(a, "pasted text is ignored: only a prompt takes text (/ searches)");
 }
 
 /* ---- the mouse ---- */
@@ -164,7 +165,7 @@ take_click(struct app *a, const struct event_in *e)
 	}
 }
 
-/* False: the view has nothing of its own for it. */
+/* Returns false if the view does not handle the wheel. */
 static bool
 wheel_in_view(struct app *a, const struct event_in *e)
 {
@@ -183,7 +184,7 @@ take_mouse(struct app *a, const struct event_in *e)
 	app_hush(a);
 	if (app_too_small(a))
 		return;
-	if (e->kind == EVENT_CLICK) { /* a drag belongs to what its click was in */
+	if (e->kind == EVENT_CLICK) { /* a drag belongs to the part that was clicked */
 		a->scrubber.drag_from = -1;
 		a->drag_in_view = false;
 	}
@@ -249,7 +250,8 @@ handle(struct app *a, const struct event_in *e)
 	app_guide_watch(a);
 }
 
-/* Plays what the guide has to play now; with `at_once`, all of its step.  False: nothing. */
+/* Plays the next keys of the guide, with `at_once` the whole step.  Returns false if there are
+ * none. */
 static bool
 play(struct app *a, bool at_once)
 {
@@ -264,7 +266,7 @@ play(struct app *a, bool at_once)
 	return played;
 }
 
-/* An event of the user's: whoever types while a step is played wants to see its end. */
+/* Handles an event of the user.  If a step of the guide is being played, it is completed first. */
 static void
 handle_user(struct app *a, const struct event_in *e)
 {
@@ -280,7 +282,7 @@ handle_user(struct app *a, const struct event_in *e)
 		play(a, true);
 }
 
-/* Is there all that a session may speak of? */
+/* True if everything that a session may refer to is loaded. */
 static bool
 may_restore(const struct app *a)
 {
@@ -288,7 +290,7 @@ may_restore(const struct app *a)
 	return st->done || (st->live && a->look.fits);
 }
 
-/* With what the command line asks, once it is known what the profile has. */
+/* Opens the guide that the command line asks for, once the contents of the profile are known. */
 static void
 begin_guide(struct app *a)
 {
@@ -299,7 +301,7 @@ begin_guide(struct app *a)
 		app_fault(a, "%s", e.text);
 }
 
-/* A portion of what is worked on, and all parts in line with what came of it. */
+/* Runs a portion of the current works, and updates all parts with the results. */
 static void
 go_on(struct app *a)
 {
@@ -317,8 +319,8 @@ go_on(struct app *a)
 	app_guide_settle(a, false);
 }
 
-/* What is read meanwhile would be written over a slow line faster than that takes it, and the
- * picture of a key would wait behind all of it: so it waits itself. */
+/* Pictures of a growing profile could fill a slow line faster than it transmits them, and the
+ * picture of a key would wait behind them.  So such pictures wait for the line. */
 static bool
 line_is_slow(const struct app *a)
 {
@@ -348,12 +350,12 @@ loop(struct app *a, struct err *e)
 		go_on(a);
 		if (a->scene.again && a->screen->scripted)
 			continue; /* a script sees finished screens */
-		/* what is worked out in portions is a picture now and then, a key one at once */
+		/* works show a picture now and then, a key shows one at once */
 		bool due = heard || !a->scene.again || clock_ns() >= next_ns ||
 			   drawn != a->scene.folds || late != app_look_is_late(a);
 		bool held = due && !asked && line_is_slow(a);
 		due &= !held;
-		/* what is worked on may not change meanwhile */
+		/* the data of a running work must not change */
 		bool keeps = works_busy(&a->works);
 		if (due)
 			app_draw(a, &a->canvas);
@@ -386,7 +388,7 @@ loop(struct app *a, struct err *e)
 
 /* ---- begin and end ---- */
 
-/* The options of the command line come before those of pnavrc: the first that fits wins. */
+/* Options of the command line come before those of pnavrc: the first that fits wins. */
 static void
 take_sources(struct app *a, const struct app_config *config)
 {
@@ -408,7 +410,7 @@ take_config(struct app *a, const struct config *user)
 		keymap_bind(&a->keys, user->binds.at[i].key, user->binds.at[i].action);
 	a->facts.columns = user->columns;
 	hues_set(&a->hues, user->colour_by);
-	app_say_faults(a, &user->faults);
+	app_say_faults(a, &user->faults, &a->facts.ignored[0]);
 }
 
 static void
@@ -442,7 +444,7 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 	keymap_init(&a->keys);
 	take_config(a, config->user);
 	if (config->session)
-		app_say_faults(a, &config->session->faults);
+		app_say_faults(a, &config->session->faults, &a->facts.ignored[1]);
 	app_front_init(a);
 	a->scene = (struct scene){
 		.p = p,

@@ -1,9 +1,8 @@
-/* app_marks.c - marks: a range and a selection that have a name.
+/* app_marks.c - marks: named ranges with a selection.
  *
- * A mark is what somebody wants to come back to, so going to one is a change of the range
- * that can be undone, and leaves filters, metric and view as they are: the same place can
- * be looked at in another way.  Marks live in the session, not in the lens: undoing a
- * filter must not undo a mark. */
+ * The user returns to a mark.  So going to one is an undoable change of the range, and keeps
+ * filters, metric and view: the same place can be seen in another way.  Marks belong to the
+ * session, not to the lens: undoing a filter must not undo a mark. */
 #include "ui/app/app_marks.h"
 
 #include <string.h>
@@ -96,7 +95,7 @@ write_moment(const struct app *a, struct moment m, const char *open, struct buf 
 	}
 }
 
-/* The range of a mark, or its frame where the whole run is meant. */
+/* Writes the range of a mark, or its frame if the mark has the whole run. */
 static void
 write_note(const struct app *a, const struct mark *m, struct buf *out)
 {

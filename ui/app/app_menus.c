@@ -1,11 +1,10 @@
-/* app_menus.c - the menus: metrics, granularity, transforms.
+/* app_menus.c - the menus for metrics, granularity and transforms.
  *
- * A choice makes a copy of the lens, changes it, and hands it to app_change(); so every
- * choice is one step of the undo history. */
+ * A choice copies the lens, changes the copy, and passes it to app_change().  So every choice is
+ * one step of the undo history. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/fold/nameless.h"
 #include "model/fold/single.h"
 #include "ui/app/app_actions.h"
@@ -26,6 +25,13 @@ metric_chosen(void *ctx, struct menu *m, int id)
 	app_change(a, &l);
 }
 
+/* Returns what a unit counts, if its short name does not say so. */
+static const char *
+unit_said(enum unit unit)
+{
+	return unit == UNIT_OPS ? "operations" : unit_name(unit);
+}
+
 static const struct menu_hooks metric_hooks = {.chosen = metric_chosen};
 
 static void
@@ -33,7 +39,7 @@ menu_metric(struct app *a)
 {
 	const struct profile *p = a->scene.p;
 	struct buf name = BUF_INIT;
-	app_menu(a, "metric: what is measured", &metric_hooks)->searches = true;
+	app_menu(a, "metric: the quantity to show", &metric_hooks)->searches = true;
 	for (uint32_t i = 0; i < p->n_metrics; i++) {
 		if (!profile_metric_shown(p, (metric_id)i))
 			continue;
@@ -42,7 +48,7 @@ menu_metric(struct app *a)
 		if (i == a->look.fold->metric)
 			a->front.menu.at = a->front.menu.items.n;
 		menu_add(&a->front.menu, (int)i, 0, buf_str(&name),
-			 unit_name((enum unit)p->metric[i].unit));
+			 unit_said((enum unit)p->metric[i].unit));
 	}
 	buf_release(&name);
 }
@@ -65,7 +71,7 @@ static const struct menu_hooks by_hooks = {.chosen = by_chosen};
 static void
 menu_by(struct app *a)
 {
-	app_menu(a, "granularity: what is one frame", &by_hooks);
+	app_menu(a, "granularity: the unit of one frame", &by_hooks);
 	for (size_t i = 0; i < GRANULARITY_COUNT; i++) {
 		menu_add(&a->front.menu, (int)i, (uint32_t)granularity_rows[i].key,
 			 granularity_rows[i].name, NULL);
@@ -76,7 +82,7 @@ menu_by(struct app *a)
 
 /* ---- transforms of the selected frame ---- */
 
-/* What a transform is of: the frame itself, or what it belongs to. */
+/* The object of a transform: the frame itself, or a group that contains it. */
 enum target { OF_FRAME, OF_MODULE, OF_NAMELESS, OF_FILE, OF_TRACKS, OF_ALL };
 
 struct transform {
@@ -84,13 +90,13 @@ struct transform {
 	char key;
 	const char *label, *note;
 	enum target target;
-	enum verb after; /* which it follows in the menu */
+	enum verb after; /* precedes this one in the menu */
 };
 
-/* Each verb is one of the frame; these are others. */
+/* Each verb has a transform for the frame; these are the others. */
 static const struct transform others[] = {
 	{VERB_COLLAPSE_RECURSION, 'a', "collapse all recursion",
-	 "nothing calls itself any more", OF_ALL, VERB_COLLAPSE_RECURSION},
+	 "no function calls itself", OF_ALL, VERB_COLLAPSE_RECURSION},
 	{VERB_COLLAPSE, 'm', "merge module", "runs of its module become one frame",
 	 OF_MODULE, VERB_ROOT},
 	{VERB_COLLAPSE, 'u', "merge unnamed", "runs in modules without symbols become one",
@@ -100,7 +106,7 @@ static const struct transform others[] = {
 };
 #define OTHERS (sizeof others / sizeof *others)
 
-/* The transform of a line of the menu: a verb's, or behind those another. */
+/* Returns the transform of a menu line: first those of the verbs, then the others. */
 static struct transform
 transform_of(size_t id)
 {
@@ -111,9 +117,9 @@ transform_of(size_t id)
 				  row->apply ? OF_FRAME : OF_TRACKS, (enum verb)id};
 }
 
-#define TRACKS_MAX 512 /* each is an entry, which every track is held against */
+#define TRACKS_MAX 512 /* each becomes an entry, which is matched with every track */
 
-/* Does the track whose numbers x has show the key? */
+/* True if the key occurs on the track with numbers x. */
 static bool
 has_key(const struct single *x, key_id key)
 {
@@ -123,8 +129,7 @@ has_key(const struct single *x, key_id key)
 	return false;
 }
 
-/* Adds the tracks that the selected key occurs on, of those that are looked at; false when
- * they are too many. */
+/* Adds the selected tracks on which the key occurs; returns false if there are too many. */
 static bool
 add_tracks(const struct app *a, struct lens *l, struct err *e)
 {
@@ -159,16 +164,16 @@ add_tracks(const struct app *a, struct lens *l, struct err *e)
 	return good;
 }
 
-#define MODULES_MAX 32 /* without symbols, the worst first */
+#define MODULES_MAX 32 /* modules without symbols, the costliest first */
 
-/* Adds an entry a module without symbols: the one of the selected frame, and all others. */
+/* Adds an entry for each module without symbols: that of the selected frame, and all others. */
 static bool
 add_nameless(const struct app *a, enum verb verb, name_id own, struct lens *l, struct err *e)
 {
 	const struct profile *p = a->scene.p;
 	struct nameless n = {.bad = 0};
 	bool good = true, had = false;
-	nameless_find_in(&n, p, app_plain_fold(a));
+	nameless_find(&n, p, app_plain_fold(a));
 	for (size_t i = 0; good && i <= n.bad && i <= MODULES_MAX; i++) {
 		bool last = i == n.bad || i == MODULES_MAX;
 		name_id module = last ? own : n.all.at[i].module;
@@ -234,7 +239,7 @@ transform_chosen(void *ctx, struct menu *m, int id)
 	}
 }
 
-/* Is there anything that this transform could be of? */
+/* True if this transform has an object here. */
 static bool
 can_transform(const struct app *a, const struct transform *x)
 {

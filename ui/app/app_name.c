@@ -1,4 +1,4 @@
-/* app_name.c - the whole name of what is selected, where no line has room for it. */
+/* app_name.c - shows the whole name of the selection if no line has room for it. */
 #include <string.h>
 
 #include "ui/app/app_actions.h"
@@ -6,7 +6,7 @@
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 
-/* In lines of at most `cols` columns. */
+/* Breaks the text into lines of at most `cols` columns. */
 static void
 wrap(const char *text, int cols, struct buf *out)
 {

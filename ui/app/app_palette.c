@@ -1,8 +1,8 @@
 /* app_palette.c - see app_palette.h.
  *
- * The rows are the list of actions, the verbs of filters and a few words of its own, so the
- * palette cannot say what is not so.  It is made anew with every character: some hundred
- * rows cost less than keeping track of what has changed. */
+ * The rows come from the list of actions, the verbs of filters and a few words of its own, so the
+ * palette always matches the program.  It is rebuilt for each character: a few hundred rows cost
+ * less than tracking changes. */
 #include "ui/app/app_palette.h"
 
 #include <stdlib.h>
@@ -12,19 +12,19 @@
 #include "ui/part/keys.h"
 
 const struct app_setter app_setters[] = {
-	{"metric", "NAME", "choose what is measured"},
+	{"metric", "NAME", "choose the metric"},
 	{"by", "function|line|file|module", "what counts as one frame"},
-	{"again", "", "ask the store again, for this range and these tracks; u comes back"},
-	{"range", "FROM TO", "what is looked at: 1.5s 50%"},
+	{"again", "", "query the store for this range and these tracks; u returns"},
+	{"range", "FROM TO", "the range: 1.5s 50%"},
 	{"from", "TIME", "the range starts there: 2.5s, 50%"},
 	{"to", "TIME", "the range ends there"},
-	{"last", "TIME", "only the last seconds, as more is read: 10s; alone: no longer"},
-	{"colour", "kind|module|file", "what the colours of boxes tell"},
+	{"last", "TIME", "only the last seconds while reading: 10s; alone: off"},
+	{"colour", "kind|module|file", "what the colours of boxes mean"},
 	{"bind", "KEY ACTION", "a key for an action, for this session"},
 	{"mark", "NAME", "keep place and range under this name"},
 	{"over", "T", "list only the calls that last longer; alone: all of them"},
-	{"sort", "COLUMN", "the order of the functions: calls, -calls turned round"},
-	{"guide", "NAME", "begin with this question of the manual"},
+	{"sort", "COLUMN", "the order of the functions: calls, -calls reversed"},
+	{"guide", "NAME", "start this question of the manual"},
 	{NULL, NULL, NULL},
 };
 
@@ -37,7 +37,7 @@ app_setter_named(const char *name)
 	return NULL;
 }
 
-/* How a row fits the text. */
+/* How well a row matches the text. */
 enum fit { FITS_BEGIN, FITS_NAME, FITS_WORDS, FITS_NOT };
 
 static enum fit
@@ -75,7 +75,7 @@ add_actions(const struct app *a, struct prompt *p, const char *text, enum fit wa
 	}
 }
 
-/* Those that are no actions, too: these ask for themselves. */
+/* Adds the rows that are not actions; these ask for their arguments. */
 static void
 add_others(struct prompt *p, const char *text, enum fit wanted)
 {

@@ -1,8 +1,8 @@
-/* app_range.c - the range and the scrubber: what keys, words and the mouse do to them.
+/* app_range.c - applies keys, commands and the mouse to the range and the scrubber.
  *
- * The scrubber says which range an action makes; the lens takes it.  Each is a step of the
- * history, but for a key that is held: sliding is one step however far, and so is making
- * wider or narrower, and a drag of the mouse (app_change_range()). */
+ * The scrubber computes the range of an action, and the lens takes it.  Each is a step of the
+ * history, except for a held key: a slide is one step, however long.  So are widening, narrowing,
+ * and a drag of the mouse (app_change_range()). */
 #include "ui/app/app_range.h"
 
 #include <stdlib.h>
@@ -56,7 +56,7 @@ app_range_act(struct app *a, enum action action)
 		app_say(a, "%s", why);
 }
 
-/* One moment, or the two of a range. */
+/* Reads one moment, or the two of a range. */
 static bool
 read_range(const char *word, const char *value, struct lens *l, struct err *e)
 {
@@ -74,7 +74,7 @@ read_range(const char *word, const char *value, struct lens *l, struct err *e)
 	return good;
 }
 
-/* Is there anything in the range of this lens? */
+/* True if the range of this lens is not empty. */
 static bool
 has_extent(const struct app *a, const struct lens *l, struct err *e)
 {
@@ -88,10 +88,10 @@ has_extent(const struct app *a, const struct lens *l, struct err *e)
 	if (whole)
 		;
 	else if (from >= to)
-		good = err_usage(e, "no such range: %s is not before %s (range A B sets both)",
+		good = err_usage(e, "invalid range: %s is not before %s (range A B sets both)",
 				 buf_str(&first), buf_str(&second));
 	else if (from > end)
-		good = err_usage(e, "no such range: the run ends at %s", buf_str(&second));
+		good = err_usage(e, "invalid range: the run ends at %s", buf_str(&second));
 	buf_release(&first);
 	buf_release(&second);
 	return good;
@@ -123,7 +123,7 @@ app_range_last(struct app *a, const char *value, struct err *e)
 	if (*value && (!moment_parse(value, &m, e) || !lens_length(m, a->scene.p, &length, e)))
 		return false;
 	if (*value && !m.value)
-		return err_usage(e, "a window of no length: last 10s");
+		return err_usage(e, "the duration is 0: use last 10s");
 	m.back = *value;
 	lens_copy(&l, &a->look.lens);
 	l.from = m;
@@ -155,14 +155,14 @@ static void
 ask_last(struct app *a)
 {
 	if (!show_has_times(a->scene.p)) {
-		app_say(a, "%s: there is nothing that slides", show_no_times(a->scene.p));
+		app_say(a, "%s: no data arrives, so nothing slides", show_no_times(a->scene.p));
 		return;
 	}
 	app_prompt(a, "the last: ", app_range_slides(a) ? "" : "10s", &last_hooks, ASKED_LENGTH);
 	prompt_suggest(&a->front.prompt);
 	prompt_note(&a->front.prompt, false,
 		    app_range_slides(a)
-			    ? "a time, as 10s; nothing: the whole run again"
+			    ? "a time, as 10s; empty: the whole run again"
 			    : "a time, as 2.5s or 500ms: what came in it before the end");
 }
 
@@ -208,7 +208,7 @@ focus(struct app *a)
 	a->scrubber.placed = true;
 }
 
-/* What is seen stays as it is, with its history, under what comes on top of it. */
+/* Keeps the visible state, with its history, below the next change. */
 void
 app_range_again(struct app *a)
 {
@@ -217,7 +217,7 @@ app_range_again(struct app *a)
 
 	err_init(&e);
 	if (!a->config->again) {
-		app_say(a, "only a store can be asked again: clickhouse://...");
+		app_say(a, "only a store can be queried again: clickhouse://...");
 		return;
 	}
 	app_look_finish(a);

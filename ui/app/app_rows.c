@@ -1,7 +1,7 @@
-/* app_rows.c - only the rows of a table that match.
+/* app_rows.c - shows only the rows of a table that match.
  *
- * That is the view's own: the lens, its numbers and all other views stay as they are.  The
- * table follows while the pattern is typed; Esc gives back what was. */
+ * This narrows one view only: the lens, its numbers and all other views stay as they are.  The
+ * table follows each character of the pattern; Esc restores the previous rows. */
 #include <string.h>
 
 #include "ui/app/app_actions.h"
@@ -11,7 +11,7 @@
 static void
 narrow(struct app *a, struct pattern *p)
 {
-	a->open.view->narrow(app_view_state(a, a->open.view), p);
+	a->open.view->set_row_filter(app_view_state(a, a->open.view), p);
 }
 
 static bool
@@ -72,11 +72,11 @@ static const struct prompt_hooks hooks = {
 static void
 ask_rows(struct app *a)
 {
-	if (!a->open.view->narrow) {
+	if (!a->open.view->set_row_filter) {
 		app_say(a, "f keeps the rows that match in a table: 3, or the list of calls: 7 o");
 		return;
 	}
-	struct pattern *now = a->open.view->narrowed(app_view_state(a, a->open.view));
+	struct pattern *now = a->open.view->row_filter(app_view_state(a, a->open.view));
 	forget(a);
 	a->asked.rows_before = now ? pattern_ref(now) : NULL;
 	nav_hold(&a->nav, &a->asked.from);

@@ -1,12 +1,11 @@
-/* app_save.c - files that the browser writes, and the two that it reads back: filters and
- * sessions.
+/* app_save.c - files that the browser writes, and the two that it reads: filters and sessions.
  *
- * Nothing is ever written over: a name that exists is told at the prompt, and the text
- * stays there to be changed.  Formats are written by whoever started the browser, through
- * a callback, because ui/ knows no encoders; the lens is all that has to be handed over.
+ * pnav never overwrites a file: the prompt reports an existing name and keeps the text for editing.
+ * The program that starts the browser provides a callback that writes formats, because ui/ knows no
+ * encoders; the browser passes only the lens.
  *
- * A session is restored when the file is loaded, not before: a place that is not there yet
- * must not be taken for one that is gone. */
+ * A session is restored after the file has loaded.  Before that, a place could be missing only
+ * because it is not loaded yet. */
 #include "ui/app/app_save.h"
 
 #include <limits.h>
@@ -17,11 +16,11 @@
 #include "model/base/chars.h"
 #include "model/base/mem.h"
 #include "model/lens/words.h"
-#include "ui/screen/ansi.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_draw.h"
 #include "ui/app/app_front.h"
 #include "ui/app/config.h"
+#include "ui/screen/ansi.h"
 
 #define SAVED_COLOURS 256
 
@@ -33,7 +32,7 @@ add_files(const struct app *a, struct session *s)
 	char path[PATH_MAX];
 	for (size_t i = 0; i < a->config->n_files; i++) {
 		const char *file = a->config->files[i];
-		/* a stream cannot be read twice: whoever goes on is told so */
+		/* a stream cannot be read twice, and resuming reports that */
 		bool named = strcmp(file, "-") && realpath(file, path);
 		session_add_file(s, named ? path : file);
 	}
@@ -55,8 +54,8 @@ add_states(const struct app *a, struct session *s)
 {
 	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++) {
 		struct buf words = BUF_INIT;
-		if (a->open.states[i] && views[i]->keep)
-			views[i]->keep(a->open.states[i], &words);
+		if (a->open.states[i] && views[i]->save_state)
+			views[i]->save_state(a->open.states[i], &words);
 		if (words.len)
 			session_add_state(s, views[i]->name, buf_str(&words));
 		buf_release(&words);
@@ -99,7 +98,7 @@ write_session(const struct app *a, struct buf *out)
 	app_keep(a, &s);
 	s.marks = a->marks;
 	session_write(&s, out);
-	s.marks = (struct marks){0}; /* they stay the browser's */
+	s.marks = (struct marks){0}; /* the browser keeps owning them */
 	session_release(&s);
 }
 
@@ -108,9 +107,9 @@ restore_states(struct app *a, const struct session *s)
 {
 	for (size_t k = 0; k < s->states.n; k++)
 		for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
-			if (views[i]->recall &&
+			if (views[i]->restore_state &&
 			    !strcmp(views[i]->name, s->states.at[k].view))
-				views[i]->recall(app_view_state(a, views[i]),
+				views[i]->restore_state(app_view_state(a, views[i]),
 						 s->states.at[k].text);
 }
 
@@ -147,7 +146,7 @@ app_restore(struct app *a)
 		app_fault(a, "%s%s", s->faults.lines.at[0],
 			  s->faults.lines.n > 1 ? " (and more)" : "");
 	else if (!zoomed || !selected)
-		app_say(a, "what was selected is not in this profile");
+		app_say(a, "the selection is not in this profile");
 }
 
 /* ---- files ---- */
@@ -168,7 +167,7 @@ read_spec(struct app *a, const char *path, struct err *e)
 	return good;
 }
 
-/* What is to be written, when it is a text of ours. */
+/* Composes the text to write, if the browser writes it itself. */
 static void
 write_text(struct app *a, struct buf *out)
 {
@@ -179,7 +178,7 @@ write_text(struct app *a, struct buf *out)
 		write_session(a, out);
 	} else {
 		app_arrange(a);
-		app_draw(a, &a->canvas); /* as it is without this prompt */
+		app_draw(a, &a->canvas); /* as it looks without this prompt */
 		if (a->asked.file == FILE_ANSI)
 			ansi_write(&a->canvas, user ? &user->theme : NULL, SAVED_COLOURS,
 				   out);
@@ -217,7 +216,7 @@ file_done(void *ctx, struct prompt *p, const char *path)
 			struct buf text = BUF_INIT;
 			write_text(a, &text);
 			good = x ? x->save(path, buf_str(&text), text.len, &e)
-				 : err_usage(&e, "nothing is written here");
+				 : err_usage(&e, "there is nothing to write here");
 			buf_release(&text);
 		}
 		if (good)
@@ -233,7 +232,7 @@ file_done(void *ctx, struct prompt *p, const char *path)
 
 static const struct prompt_hooks file_hooks = {.done = file_done};
 
-/* "checkout.bsprof" -> "checkout", for names to propose. */
+/* Proposes a name: "checkout.bsprof" -> "checkout". */
 static void
 add_stem(const struct app *a, struct buf *out)
 {

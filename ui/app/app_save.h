@@ -5,7 +5,7 @@
 #include "ui/app/app_inside.h"
 #include "ui/app/session.h"
 
-/* What a file prompt is for; from FILE_EXPORT on: the formats that can be written. */
+/* The purpose of a file prompt; from FILE_EXPORT on: the formats for export. */
 enum asked_file {
 	FILE_SCREEN,
 	FILE_ANSI,
@@ -16,9 +16,9 @@ enum asked_file {
 };
 
 void app_ask_file(struct app *a, int what);
-/* Shows what the session says: once, when all is loaded. */
+/* Restores the session, once, when everything is loaded. */
 void app_restore(struct app *a);
-/* What is looked at and how, into an empty session: all but files, options and marks. */
+/* Writes the current state into an empty session: everything but files, options and marks. */
 void app_keep(const struct app *a, struct session *s);
 
 #endif

@@ -1,8 +1,7 @@
-/* app_sql.c - the prompt for questions in SQL.
+/* app_sql.c - the prompt for SQL queries.
  *
- * Tab completes the word at the end: tables, columns and functions as the tables themselves
- * tell them; where nothing is typed yet it lists the questions that are stored, which are
- * asked by their names. */
+ * Tab completes the word at the end: names of tables, columns and functions, from the schema
+ * itself.  At an empty prompt it lists the stored queries, which run by their names. */
 #include <string.h>
 
 #include "model/base/chars.h"
@@ -13,9 +12,9 @@
 
 struct completing {
 	struct prompt *prompt;
-	const char *word; /* as far as it is typed */
+	const char *word; /* its typed part */
 	size_t len;
-	struct buf common; /* of all that begin so */
+	struct buf common; /* the common beginning of all candidates */
 	unsigned found;
 };
 
@@ -78,7 +77,7 @@ complete(void *ctx, struct prompt *p, const char *text, struct buf *out)
 	if (k.found == 1)
 		prompt_list_clear(p);
 	else if (k.found > LISTED)
-		prompt_note(p, false, "%u words begin so", k.found);
+		prompt_note(p, false, "%u candidates", k.found);
 	buf_release(&k.common);
 }
 
@@ -100,12 +99,12 @@ static void
 ask(struct app *a)
 {
 	if (!a->question.source) {
-		app_say(a, "this pnav was built without SQLite: it answers no questions in SQL");
+		app_say(a, "this pnav was built without SQLite: it cannot run SQL");
 		return;
 	}
 	app_prompt(a, "sql: ", "", &hooks, ASKED_SQL);
-	prompt_note(&a->front.prompt, false, "SELECT ... or the name of a stored question; "
-					     "Tab lists them");
+	prompt_note(&a->front.prompt, false,
+		    "SELECT ... or the name of a stored query; Tab lists them");
 }
 
 const struct app_action app_sql_actions[] = {

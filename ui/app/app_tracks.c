@@ -1,26 +1,26 @@
-/* app_tracks.c - which tracks are looked at.
+/* app_tracks.c - chooses tracks.
  *
- * In their list Enter takes the one under the cursor and no other, or, once some were
- * switched with Space, those that are on: as `track` entries with literal names, one step of
- * the undo history.  It opens at the track of the timeline's cursor.  A process with several tracks
- * has a line above them, which switches them all, and stands for them in the entry.  A program may
- * have tens of thousands of threads: the list is searched, ranges of it are switched at once, and
- * what a track has of the metric costs a few searches (tally_track()). */
+ * In the menu Enter takes only the track under the cursor, or, once the user has switched some with
+ * Space, those that are on.  The choice becomes `track` entries with literal names, one step of the
+ * undo history.  The menu opens at the track of the timeline's cursor.  A process with several
+ * tracks has a line above them, which switches all of them and represents them in the entry.  A
+ * program may have tens of thousands of threads: the user can search the menu and switch ranges of
+ * it, and the value of a track costs a few binary searches (tally_track()). */
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/base/mem.h"
 #include "model/base/radix.h"
 #include "model/fold/tally.h"
+#include "model/profile/human.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
 #include "ui/screen/text.h"
 
-#define CHOSEN_MAX 1000 /* each is an entry, which every track is held against */
+#define CHOSEN_MAX 1000 /* each becomes an entry, which is matched with every track */
 
-/* Items of tracks have their number, those of processes theirs below zero: there may be more
- * of both while the list stands. */
+/* Items of tracks hold their number; those of processes hold a negative one, since both may grow
+ * while the menu is open. */
 static bool
 is_track(const struct menu_item *it)
 {
@@ -39,7 +39,7 @@ process_of(const struct menu_item *it)
 	return (process_id)(-1 - it->id);
 }
 
-/* [name] how many tracks and processes have it: 2 is many. */
+/* Counts for each [name] the tracks and processes that have it, up to 2. */
 static uint8_t *
 count_names(const struct profile *p)
 {
@@ -51,7 +51,8 @@ count_names(const struct profile *p)
 	return n;
 }
 
-/* The names that say what is on: of a process that is whole its own, for its tracks. */
+/* Finds the names that describe the selection; a complete process gives its own name for all its
+ * tracks. */
 static uint32_t
 find_names(const struct profile *p, const struct menu *m, name_id *out)
 {
@@ -63,7 +64,7 @@ find_names(const struct profile *p, const struct menu *m, name_id *out)
 			is_track(it) ? p->track[it->id].under : process_of(it);
 		if (it->check != CHECK_ON)
 			continue;
-		/* a process stands before its tracks */
+		/* a process precedes its tracks */
 		if (!is_track(it) && named[p->process[process]] == 1) {
 			whole[process] = 1;
 			out[n++] = p->process[process];
@@ -85,7 +86,7 @@ is_all_on(const struct menu *m)
 	return true;
 }
 
-/* What the items of processes say follows from those of their tracks. */
+/* Derives the state of process items from their tracks. */
 static void
 settle(const struct profile *p, struct menu *m)
 {
@@ -112,7 +113,7 @@ settle(const struct profile *p, struct menu *m)
 	free(on);
 }
 
-/* Switches items [from, to) of the list, and of processes all their tracks. */
+/* Switches items [from, to) of the menu; a process switches all its tracks. */
 static void
 check(const struct profile *p, struct menu *m, size_t from, size_t to, bool on)
 {
@@ -137,7 +138,7 @@ check(const struct profile *p, struct menu *m, size_t from, size_t to, bool on)
 	settle(p, m);
 }
 
-/* One that is off, or some that are not all on, go on. */
+/* Switches an item that is off, or only partly on, to on. */
 static void
 turn(const struct profile *p, struct menu *m, size_t from, size_t to)
 {
@@ -147,7 +148,7 @@ turn(const struct profile *p, struct menu *m, size_t from, size_t to)
 	check(p, m, from, to, on < to - from);
 }
 
-/* None but those of the list. */
+/* Switches on only the items of the menu. */
 static void
 only(const struct profile *p, struct menu *m, size_t from, size_t to)
 {
@@ -156,7 +157,7 @@ only(const struct profile *p, struct menu *m, size_t from, size_t to)
 	check(p, m, from, to, true);
 }
 
-/* Enter: what was switched; where nothing was, the row of the cursor and no other. */
+/* Enter: takes the switched tracks, or the row of the cursor if nothing was switched. */
 static void
 tracks_chosen(void *ctx, struct menu *m, int id)
 {
@@ -191,13 +192,16 @@ tracks_chosen(void *ctx, struct menu *m, int id)
 	}
 	lens_release(&l);
 	if (on)
-		app_fault(a, "more than %d are too many one by one: :track takes all that match",
-			  CHOSEN_MAX);
+		app_fault(
+			a,
+			"at most %d tracks can be chosen one by one: :track takes all that match",
+			CHOSEN_MAX);
 	else
 		app_fault(a, "no track was chosen: Space switches one on");
 }
 
-/* The keys of the list; what Enter does follows from whether one was used. */
+/* Writes the keys of the menu; the hint for Enter depends on whether the user has switched
+ * anything. */
 static void
 write_foot(struct menu *m)
 {
@@ -231,15 +235,15 @@ tracks_key(void *ctx, struct menu *m, uint32_t key)
 
 struct busy {
 	track_id track;
-	/* That has a line of its own: with several tracks, which are not all there are;
-	 * PROCESS_NONE: none. */
+	/* The process whose line stands above the track, if it has several tracks and others exist;
+	 * else PROCESS_NONE. */
 	process_id process;
-	int64_t weight, group; /* group: of its process; its own where that has no line */
+	int64_t weight, group; /* group: of its process, or its own without one */
 	uint8_t kind;
-	uint16_t cols; /* of its name, where that is plain; 0: it has to be written */
+	uint16_t cols; /* of the name, if it is plain; 0 if it must be written to measure it */
 };
 
-/* So many columns as bytes, where each is a character of its own. */
+/* Returns the columns of a name in which each byte is one character; else 0. */
 static uint16_t
 plain_cols(const struct profile *p, name_id id)
 {
@@ -250,7 +254,7 @@ plain_cols(const struct profile *p, name_id id)
 	return plain == name.len && plain <= UINT16_MAX ? (uint16_t)plain : 0;
 }
 
-/* What is greatest comes first. */
+/* Sorts larger values first. */
 static uint64_t
 falling(int64_t x)
 {
@@ -275,7 +279,7 @@ by_group(const struct busy *x)
 	return falling(x->group);
 }
 
-/* By group, of equals by process, then by weight, then as they are. */
+/* Sorts by group, then by process, then by weight, stably. */
 static void
 sort_busy(struct busy *at, uint32_t n)
 {
@@ -298,8 +302,8 @@ sort_busy(struct busy *at, uint32_t n)
 	free(item);
 }
 
-/* All tracks, the one with most of the metric in the range first, those of a process
- * together; gives what they have. */
+/* Lists all tracks by their value of the metric in the range, largest first, with the tracks of a
+ * process together.  Returns the sum. */
 static int64_t
 busiest_first(const struct app *a, struct busy *out)
 {
@@ -334,7 +338,7 @@ busiest_first(const struct app *a, struct busy *out)
 	return all;
 }
 
-/* The same, as it was worked out before where nothing of it has changed. */
+/* Returns the cached order while its inputs have not changed. */
 static const struct busy *
 tracks_in_order(struct app *a)
 {
@@ -359,7 +363,7 @@ tracks_in_order(struct app *a)
 
 /* ---- the lines ---- */
 
-/* Below the line of its process without what that says: "Renderer 7 / Compositor 9". */
+/* Omits the name of the process from its tracks: "Renderer 7 / Compositor 9". */
 static void
 write_track(const struct profile *p, track_id track, bool below, struct buf *out)
 {
@@ -376,7 +380,7 @@ write_track(const struct profile *p, track_id track, bool below, struct buf *out
 	buf_release(&process);
 }
 
-/* Its name, its share of all, and what it is. */
+/* Writes a track's name, its share of the total, and its kind. */
 static void
 write_line(void *ctx, const struct menu *m, const struct menu_item *it, struct buf *label,
 	   struct buf *note)
@@ -395,7 +399,8 @@ write_line(void *ctx, const struct menu *m, const struct menu_item *it, struct b
 				    : "process");
 }
 
-/* A share has one digit before the point, two, or three; where that is close it is tried. */
+/* Returns the columns of a share, which has one to three digits before the point; writes it only if
+ * that is close to a limit. */
 static int
 share_cols(int64_t part, int64_t whole, struct buf *scratch)
 {
@@ -429,7 +434,7 @@ add_process(struct menu *m, const struct profile *p, const struct busy *x, struc
 		->check = CHECK_OFF;
 }
 
-/* What is written of a track is looked for where its name is not plain, or is cut. */
+/* Adds a track.  A name that is not plain, or is shortened, must be written to be measured. */
 static struct menu_item *
 add_track(struct menu *m, const struct profile *p, const struct busy *x, struct buf *scratch)
 {

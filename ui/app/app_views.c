@@ -1,7 +1,7 @@
-/* app_views.c - which view is open, and what each of them keeps.
+/* app_views.c - opens views and keeps their states.
  *
- * A view has its state from when it is first looked at, and keeps it: who comes back finds it
- * as it was.  The way back is a list of views, each of them once. */
+ * A view creates its state when it is first opened and keeps it, so the user finds it unchanged.
+ * The way back is a list of views, each of them once. */
 #include "ui/app/app_inside.h"
 
 #include "ui/app/config.h"

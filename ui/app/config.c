@@ -21,9 +21,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/table/columns.h"
 #include "model/base/mem.h"
 #include "model/lens/words.h"
+#include "model/table/columns.h"
 #include "ui/view/view.h"
 
 void
@@ -297,7 +297,7 @@ config_read(struct config *c, const char *file, const char *text, size_t len)
 	settings_read(file, text, len, rows, c, &c->faults);
 }
 
-/* $XDG_CONFIG_HOME/pnav/pnavrc or ~/.config/pnav/pnavrc; nothing without a home. */
+/* Writes $XDG_CONFIG_HOME/pnav/pnavrc or ~/.config/pnav/pnavrc; nothing without a home folder. */
 static void
 config_path(struct buf *out)
 {

@@ -1,25 +1,25 @@
 /* editor.c - see editor.h.
  *
- * How a line is said differs: `vi +12 file`, `code -g file:12`, `subl file:12`,
- * `kate -l 12 file`.  The name of the program decides, from a table; an editor that is not
- * in it gets the file alone, because a `+12` that it does not know would be a second file.
+ * Editors differ in how they take a line: `vi +12 file`, `code -g file:12`, `subl file:12`, `kate
+ * -l 12 file`.  A table maps the name of the program to a form.  An unknown editor gets only the
+ * file, because it could take `+12` for a second file.
  *
- * $EDITOR may hold options and quotes, so a shell takes it apart, as git has it:
- * sh -c 'EDITOR "$@"' EDITOR arguments.  The path never goes through the shell. */
+ * $EDITOR may hold options and quotes, so a shell parses it, as in git: sh -c 'EDITOR "$@"' EDITOR
+ * arguments.  The path never passes through the shell. */
 #include "ui/app/editor.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "model/base/mem.h"
 
 enum argument_form { FORM_NONE, FORM_PLUS, FORM_GOTO, FORM_COLON, FORM_L, FORM_LINE };
 
 static const struct {
 	enum argument_form form;
-	const char *names; /* with a blank before and behind each */
+	const char *names; /* each between blanks */
 } forms[] = {
 	{FORM_PLUS, " vi vim nvim gvim view vis nvi elvis vim.basic vim.tiny vim.nox vim.gtk3 ex "
 		    "nano pico emacs emacsclient mg jed joe jmacs jstar ne kak micro gedit xed "
@@ -68,7 +68,7 @@ add_arguments(struct editor *e, int *n, enum argument_form form, const char *pat
 	struct buf text = BUF_INIT, file = BUF_INIT;
 	if (!line)
 		form = FORM_NONE;
-	/* a name that begins with a dash or a plus is no option */
+	/* prevent a name that begins with a dash or a plus from being read as an option */
 	if (*path == '-' || *path == '+')
 		buf_adds(&file, "./");
 	buf_adds(&file, path);
@@ -117,7 +117,7 @@ editor_init(struct editor *e, const char *command, const char *path, uint32_t li
 	buf_adds(&e->shown, command);
 	for (int i = arguments; i < n; i++) {
 		buf_addc(&e->shown, ' ');
-		human_shell_word(&e->shown, e->argv[i]);
+		escape_shell_word(&e->shown, e->argv[i]);
 	}
 	buf_release(&script);
 }

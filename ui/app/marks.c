@@ -1,11 +1,11 @@
 /* marks.c - see marks.h.
  *
- * A path is followed from the root down by the shown names.  Names are not unique (two
- * files may both have a function `init`), so the heaviest child of that name is taken:
- * the order of the outline, which is the order of the screen.
+ * pnav follows a path from the root by the displayed names.  Names are not unique (two files may
+ * both have a function `init`), so it takes the heaviest child of that name, in the order of the
+ * outline, which is the order on the screen.
  *
- * Ids were rejected although they would be exact: they differ from one recording to the
- * next, and a session that outlives a recording is the point of having one. */
+ * Ids were rejected although they would be exact: they differ between recordings, and a session
+ * must outlive a recording. */
 #include "ui/app/marks.h"
 
 #include <stdlib.h>

@@ -1,25 +1,25 @@
 /* session.c - see session.h.
  *
- * A line a fact, in the words of the command line where it has one, so that a session can
- * be read, compared and edited by hand, and so that a wrong line costs that line alone.  A report
- * refuses a session in which a line that decides the numbers is wrong: they would be others.
- * Paths of the tree are a line a frame.  A value may hold anything: a line that would not
- * come back as it is stands in $'...', as shells write it (settings.h).
+ * Each line holds one fact, if possible in the words of the command line.  So users can read,
+ * compare and edit a session, and a wrong line affects nothing else.  A report refuses a session
+ * with a wrong line that decides the numbers, since the numbers would be wrong.  Paths of the tree
+ * have one line a frame.  A value that would not survive a line as it is has the form $'...', as in
+ * shells (settings.h).
  *
- *	# pnav session
- *	file /home/me/checkout.bsprof
- *	option bsprof-time-unit us
- *	view flame
- *	from 2310000000ns
- *	base 0ns 1000000000ns
- *	entry ~hide ^std::
- *	select main
- *	select render
- *	state functions total reversed
- *	mark 2310000000ns 5004000000ns the slow frame
- *	mark-select main
+ * 	# pnav session
+ * 	file /home/me/checkout.bsprof
+ * 	option bsprof-time-unit us
+ * 	view flame
+ * 	from 2310000000ns
+ * 	base 0ns 1000000000ns
+ * 	entry ~hide ^std::
+ * 	select main
+ * 	select render
+ * 	state functions total reversed
+ * 	mark 2310000000ns 5004000000ns the slow frame
+ * 	mark-select main
  *
- * Invariant: what session_write() writes, session_read() reads without a fault. */
+ * Invariant: session_read() reads everything that session_write() writes, without an error. */
 #include "ui/app/session.h"
 
 #include <stdarg.h>
@@ -102,7 +102,7 @@ set_file(void *ctx, const char *value, struct err *e)
 	return true;
 }
 
-/* NAME, or NAME VALUE. */
+/* Reads NAME, or NAME VALUE. */
 static bool
 set_option(void *ctx, const char *value, struct err *e)
 {
@@ -123,7 +123,7 @@ set_option(void *ctx, const char *value, struct err *e)
 	return false;
 }
 
-/* A word that stands alone. */
+/* Sets a flag; its word takes no value. */
 static bool
 set_switch(bool *on, const char *word, const char *value, struct err *e)
 {
@@ -207,7 +207,7 @@ set_state(void *ctx, const char *value, struct err *e)
 	if (good)
 		session_add_state(ctx, buf_str(&view), value);
 	buf_release(&view);
-	return good || err_usage(e, "the state of which view?");
+	return good || err_usage(e, "a state needs the name of a view");
 }
 
 static bool
@@ -232,7 +232,7 @@ set_colour_by(void *ctx, const char *value, struct err *e)
 	return true;
 }
 
-/* FROM TO NAME; "-" where the range is open. */
+/* Reads FROM TO NAME; "-" marks an open end of the range. */
 static bool
 set_mark(void *ctx, const char *value, struct err *e)
 {
@@ -273,7 +273,7 @@ set_part(struct session *s, const char *word, const char *value, struct err *e)
 	return true;
 }
 
-/* All other words are parts of the lens, or of what it is compared with. */
+/* All other words are parts of the lens, or of the base of the comparison. */
 static bool
 set_lens(void *ctx, const char *line, struct err *e)
 {
@@ -314,13 +314,13 @@ session_read(struct session *s, const char *file, const char *text, size_t len,
 	if (!s->strict || !s->faults.grave)
 		return true;
 	err_usage(e, "%s", s->faults.grave);
-	faults_release(&s->faults); /* it stands for them */
+	faults_release(&s->faults); /* they stand in the warning */
 	return false;
 }
 
 /* ---- writing ---- */
 
-/* A line whose value is made of words. */
+/* Writes a line whose value consists of words. */
 __attribute__((format(printf, 3, 4))) static void
 write_line(struct buf *out, const char *word, const char *fmt, ...)
 {

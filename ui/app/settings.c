@@ -1,12 +1,12 @@
 /* settings.c - see settings.h.
  *
- * pnavrc and a session have the same form, so that there is one reader, and one way to
- * say what is wrong.  Values have no quotes and no escapes: a value is the rest of its
- * line.  Only what no line can hold needs them, and there the whole line has them: $'...',
- * in which a value begins right behind the one blank after its word.
+ * pnavrc and a session have the same form, so one reader and one kind of error message serve both.
+ * Values have no quotes and no escapes: a value is the rest of its line.  Only values that no line
+ * can hold need quotes, and then the whole line has them: $'...', in which the value begins after
+ * one blank behind its word.
  *
- * A library for INI or TOML files was rejected: their quoting would stand between the user
- * and a regular expression, which is what most values are. */
+ * A library for INI or TOML files was rejected: its quoting would burden regular expressions, which
+ * most values are. */
 #include "ui/app/settings.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "model/base/mem.h"
 #include "model/lens/words.h"
 
@@ -44,7 +44,7 @@ static void
 add_fault(struct faults *f, const char *file, size_t line, const char *text, bool grave)
 {
 	struct buf out = BUF_INIT;
-	human_shown(&out, file, strlen(file), false);
+	escape_shown(&out, file, strlen(file), false);
 	buf_addf(&out, ":%zu: %s", line, text);
 	faults_add(f, buf_str(&out));
 	if (grave && !f->grave)
@@ -73,7 +73,7 @@ settings_line(const char *line, const struct settings_row *rows, void *ctx, bool
 		rows++;
 	*grave = !rows->view;
 	if (!good || !word.len) {
-		; /* wrong, or empty */
+		; /* wrong or empty */
 	} else if (rows->word) {
 		good = rows->set(ctx, buf_str(&value), e);
 	} else if (rows->set) {

@@ -1,14 +1,15 @@
 /* answer.c - see answer.h.
  *
- * Cells keep what is shown as text and, beside it, the number that it is: rows are sorted by
- * numbers, and point to stacks, tracks and times by them. */
+ * A cell holds its displayed text and its number.  Rows are sorted by the numbers, which also
+ * identify stacks, tracks and times. */
 #include "ui/part/answer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "model/base/mem.h"
+#include "model/profile/human.h"
 
 void
 answer_reset(struct answer *a)
@@ -33,7 +34,7 @@ void
 answer_column(struct answer *a, const char *name)
 {
 	struct buf shown = BUF_INIT;
-	human_shown(&shown, name, strlen(name), false);
+	escape_shown(&shown, name, strlen(name), false);
 	*vec_push(&a->columns) = mem_dup(buf_str(&shown), shown.len);
 	buf_release(&shown);
 }
@@ -76,14 +77,14 @@ answer_real(struct answer *a, double v)
 	end(a, c);
 }
 
-/* Of a text that no screen has room for, the begin. */
+/* Longer texts are truncated, since no screen has room for them. */
 #define SHOWN_MAX 4096u
 
 void
 answer_text(struct answer *a, const char *at, size_t len)
 {
 	struct answer_cell *c = push(a, ANSWER_TEXT);
-	human_shown(&a->words, at, len < SHOWN_MAX ? len : SHOWN_MAX, false);
+	escape_shown(&a->words, at, len < SHOWN_MAX ? len : SHOWN_MAX, false);
 	end(a, c);
 }
 

@@ -1,10 +1,10 @@
-/* answer.h - questions in SQL, and the tables that answer them.
+/* answer.h - SQL queries and their result tables.
  *
- * A *source* is whoever can answer (the browser knows no SQL): it fills an answer, row by row.
+ * A *source* runs queries (the browser knows no SQL): it fills a result, row by row.
  *
- *	answer_reset(&a);
- *	answer_column(&a, "name");                  -- all columns first
- *	answer_whole(&a, 7); answer_text(&a, at, len); ...    -- then cells, row after row */
+ * 	answer_reset(&a);
+ * 	answer_column(&a, "name");                  -- all columns first
+ * 	answer_whole(&a, 7); answer_text(&a, at, len); ...    -- then cells, row after row */
 #ifndef PNAV_UI_PART_ANSWER_H
 #define PNAV_UI_PART_ANSWER_H
 
@@ -14,26 +14,26 @@
 
 #include "model/base/buf.h"
 #include "model/base/err.h"
-#include "model/lens/lens.h"
 #include "model/base/pace.h"
 #include "model/base/vec.h"
+#include "model/lens/lens.h"
 
 enum answer_kind { ANSWER_NOTHING, ANSWER_WHOLE, ANSWER_REAL, ANSWER_TEXT };
 struct answer_cell {
 	uint8_t kind; /* enum answer_kind */
 	uint32_t len;
-	size_t at; /* of the text that is shown, in words */
+	size_t at; /* offset of the displayed text in words */
 	union {
 		int64_t whole;
 		double real;
 	} as;
 };
 
-/* An answer of more rows is cut: nobody reads them on a screen. */
+/* Longer results are truncated: nobody reads them on a screen. */
 #define ANSWER_ROWS_MAX 100000u
 
 struct answer {
-	VEC(char *) columns; /* as they are shown */
+	VEC(char *) columns; /* as displayed */
 	VEC(struct answer_cell) cells;
 	struct buf words;
 	bool cut; /* there were more rows */
@@ -45,23 +45,23 @@ void answer_column(struct answer *a, const char *name);
 void answer_nothing(struct answer *a);
 void answer_whole(struct answer *a, int64_t v);
 void answer_real(struct answer *a, double v);
-/* Any bytes; they are shown as human_shown() has them. */
+/* Adds any bytes, shown as by escape_shown(). */
 void answer_text(struct answer *a, const char *at, size_t len);
 
 size_t answer_rows(const struct answer *a);
 const struct answer_cell *answer_cell(const struct answer *a, size_t row, size_t column);
-/* What is shown of a cell; *len bytes, not terminated. */
+/* Returns the displayed text of a cell; *len bytes, not terminated. */
 const char *answer_shown(const struct answer *a, const struct answer_cell *c, size_t *len);
-/* The column of this name; SIZE_MAX: there is none. */
+/* Returns the column of this name; SIZE_MAX if there is none. */
 size_t answer_find(const struct answer *a, const char *name);
 
 struct answer_source {
 	void *ctx;
-	/* Answers a text, or the name of a stored question, about what l shows; takes rests.
-	 * False with usage in *e, or without when the pace gave up. */
+	/* Runs a query, or the stored query of this name, on the profile through l; takes rests.
+	 * Returns false with usage in *e, or without it if the pace cancelled. */
 	bool (*ask)(void *ctx, const struct lens *l, const char *text, struct pace *pace,
 		    struct answer *out, struct err *e);
-	/* Tells the words that may stand in a question: tables, columns, functions. */
+	/* Lists the words for queries: tables, columns, functions. */
 	void (*words)(void *ctx, const struct lens *l,
 		      void (*tell)(void *to, const char *word, const char *what), void *to);
 	size_t n_stored;
@@ -69,11 +69,11 @@ struct answer_source {
 	const char *(*about)(void *ctx, size_t i);
 };
 
-/* What was asked last. */
+/* The last query. */
 struct question {
-	const struct answer_source *source; /* NULL: nobody answers */
-	char *text;                         /* NULL: nothing was asked */
-	uint64_t n;                         /* counts the questions */
+	const struct answer_source *source; /* NULL: SQL is not available */
+	char *text;                         /* NULL: no query yet */
+	uint64_t n;                         /* counts the queries */
 };
 void question_ask(struct question *q, const char *text);
 void question_release(struct question *q);

@@ -1,11 +1,11 @@
 /* branches.c - see branches.h.
  *
- * Two paths with the same 64-bit hash would open together; that harms nobody.  A hash is
- * kept by its node, and made from that of the node above: paths of a deep tree share most
- * of their keys, and hashing each from its root would be the square of the depth.
+ * Two paths with the same 64-bit hash would open together, which is harmless.  Each node stores its
+ * hash, computed from its parent's hash: hashing each path from the root would cost the square of
+ * the depth in deep trees.
  *
- * Rows of the tree above are the same walk the other way round: out, away from the root,
- * is up there and down in the tree below. */
+ * The rows of the upper tree are the same walk in reverse: away from the root is up there, and down
+ * in the lower tree. */
 #include "ui/part/branches.h"
 
 #include <stdlib.h>
@@ -83,7 +83,7 @@ parent_of(const struct branches *b, branch_id n)
 
 /* ---- what is open ---- */
 
-/* As long as the ids that were asked for, or twice that. */
+/* Grows to the number of ids requested, or to twice its size. */
 static void
 hash_reach(struct branches *b, branch_id n)
 {
@@ -106,7 +106,7 @@ hash_step(uint64_t h, uint64_t key)
 	return h ? h : 1;
 }
 
-/* Down from the nearest node whose hash is known; the way is found by climbing. */
+/* Computes the hash from the nearest ancestor with a known hash, found by climbing. */
 static uint64_t
 path_hash(struct branches *b, branch_id n)
 {
@@ -192,7 +192,7 @@ branches_open(struct branches *b, branch_id n, bool open)
 
 /* ---- walking the rows ---- */
 
-/* Depths follow the walk: climbing to the root for each would cost the depth a row. */
+/* Depths are tracked along the walk: climbing to the root for each row would cost its depth. */
 static branch_id
 row_out(struct branches *b, branch_id n, uint32_t *depth)
 {
@@ -313,7 +313,7 @@ branches_forget(struct branches *b)
 
 /* ---- the screen ---- */
 
-/* How many rows there are on that side of the cursor, at most `max`. */
+/* Counts the rows on that side of the cursor, up to `max`. */
 static int
 rows_on(struct branches *b, int dir, int max)
 {
@@ -325,7 +325,7 @@ rows_on(struct branches *b, int dir, int max)
 	return rows;
 }
 
-/* On which line the cursor belongs, so that the screen moves least; -1: in the middle. */
+/* Returns the line of the cursor that moves the screen least; -1 for the middle. */
 static int
 wanted_row(struct branches *b)
 {
@@ -402,7 +402,7 @@ branches_arrange(struct branches *b, branch_id at, int h)
 
 /* ---- actions ---- */
 
-/* To a row that is perhaps far away. */
+/* Moves the cursor to a row that may be far away. */
 static enum branch_did
 go(struct branches *b, branch_id n)
 {
@@ -433,7 +433,7 @@ step(struct branches *b, int64_t by)
 	}
 	b->row = b->row < 0 ? 0 : b->row;
 	b->placed = true;
-	bool counted = b->counted; /* a few rows on nothing has to be counted anew */
+	bool counted = b->counted; /* moving by a few rows needs no new count */
 	go(b, at);
 	b->counted = counted;
 	return BRANCHES_MOVED;
@@ -452,7 +452,7 @@ hot_path(struct branches *b)
 	return go(b, at);
 }
 
-/* Where all close, the cursor goes to what is left of its way. */
+/* When all rows close, the cursor goes to the remaining part of its path. */
 static enum branch_did
 all_open(struct branches *b, bool open)
 {

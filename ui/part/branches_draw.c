@@ -1,4 +1,4 @@
-/* branches_draw.c - how the rows of a tree look: their columns, indentation and marks. */
+/* branches_draw.c - draws the rows of a tree: columns, indentation and marks. */
 #include "ui/part/branches.h"
 
 #include <stdlib.h>
@@ -47,8 +47,8 @@ add_columns(struct grid *g, const char *share, const char *name,
 	grid_fit(g, w, INT32_MIN);
 }
 
-/* Deep in a tree the lines move to the left together, some levels at once, so that scrolling
- * down a trunk does not draw all of them anew with each row; the head tells how many. */
+/* Deep in a tree all lines shift to the left together, several levels at once; otherwise scrolling
+ * down a trunk would redraw all of them with each row.  The head shows the shift. */
 #define BASE_STEP 4u
 
 static uint32_t
@@ -71,7 +71,7 @@ draw_name(const void *of, struct canvas *c, int y, int x, int w, enum ink ink)
 		indent = w / 2;
 		buf_addf(&text, "%u› ", l->depth);
 	}
-	if (ink != INK_TEXT) /* as far as the name: what is behind it is not lit */
+	if (ink != INK_TEXT) /* as far as the name: the columns after it are not highlighted */
 		canvas_fill(c, (struct area){y, x, 1, indent < w ? indent : w}, ink, ' ');
 	if (w > indent + 2) {
 		const char *mark = n->mark	? n->mark

@@ -1,8 +1,8 @@
-/* branches_keep.c - what is open, kept and brought back.
+/* branches_keep.c - saves and restores which rows are open.
  *
- * What a session keeps must mean the same in the next load of a file, and rows are known by
- * hashes of ids that do not; so a session keeps the rule alone.  Whoever goes back within one
- * load (a search that is given up, a step of the guide) keeps the marks as they are. */
+ * A session must mean the same in the next load of the file, but the hashes that identify rows
+ * derive from ids, which change.  So a session stores only the rule.  Within one load (a cancelled
+ * search, a step of the guide) the marks are stored as they are. */
 #include "ui/part/branches.h"
 
 #include <stdlib.h>
@@ -50,11 +50,11 @@ branches_hold(struct branches *b, bool back)
 
 /* ---- words ---- */
 
-/* Each number stands behind what it is. */
+/* A sign precedes each number and gives its meaning. */
 #define SIGN_OPEN '+'
 #define SIGN_CLOSED '-'
 #define SIGN_WAY '/'
-#define SIGN_ABOVE '^' /* the way leads into the tree above */
+#define SIGN_ABOVE '^' /* the path leads into the upper tree */
 #define SIGN_ROW '='
 
 static const char *const rules[] = {
@@ -90,7 +90,7 @@ branches_stand(const struct branches *b, struct buf *out)
 		add_number(out, SIGN_ROW, (uint64_t)b->row);
 }
 
-/* The next number of words behind their first; false at the end, and where there is none. */
+/* Reads the next number and its sign; returns false at the end, and if there is none. */
 static bool
 next_number(const char **words, char *sign, uint64_t *number)
 {

@@ -1,12 +1,12 @@
 /* chains.c - see chains.h.
  *
- * A property of the tree and its numbers, worked out when it is asked for: a table of all
- * links would have to be made anew at every step of the scrubber.  In a comparison the base
- * counts as well: a frame that had cost something, or called something else, is no link. */
+ * A chain derives from the tree and its numbers when it is read: a table of all links would have to
+ * be rebuilt at every step of the scrubber.  In a comparison the base counts as well: a frame that
+ * had a cost of its own, or called another function, is not a link. */
 #include "ui/part/chains.h"
 
-#include "ui/screen/shorten.h"
 #include "ui/part/show.h"
+#include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
 
 static const char between[] = " › ";
@@ -69,7 +69,7 @@ chain_name(const struct scene *s, node_id head, node_id end, int cols, struct bu
 	for (node_id i = end; i != head;) {
 		i = s->fold->tree->parent[i];
 		int room = cols - text_cols(buf_str(&text)) - gap;
-		/* what is left of the chain must at least be hinted at */
+		/* leave room for a sign of the rest of the chain */
 		int own = i == head ? room : room - gap - 1;
 		buf_reset(&name);
 		buf_reset(&longer);

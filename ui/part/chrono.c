@@ -1,24 +1,24 @@
 /* chrono.c - see chrono.h.
  *
- * How much of the metric each series has in each column costs it a few searches a column
- * (layout_bins); only the series that is chosen is read.  Filters and the zoom are not in
- * those sums, so the CANDIDATES best are kept, and the first that shows something wins.
- * Taking the longest single stack instead gave the picture to a track that slept in one
- * stack, before two workers whose stacks change with each sample. */
+ * The value of the metric in each column costs a few binary searches per series (layout_bins); only
+ * the chosen series is read.  Those sums ignore filters and the zoom, so the CANDIDATES best series
+ * are kept, and the first one with visible frames wins.  Choosing the longest single stack was
+ * rejected: it preferred a track that slept in one stack to two workers whose stacks change with
+ * each sample. */
 #include "ui/part/chrono.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/lens/lens.h"
 #include "model/base/mem.h"
-#include "model/profile/span.h"
 #include "model/base/sum.h"
+#include "model/lens/lens.h"
+#include "model/profile/span.h"
 #include "ui/part/chains.h"
 #include "ui/part/show.h"
 
 #define CANDIDATES 4
-#define TRACK_STEPS 4096u /* of a pace: a search in each column */
+#define TRACK_STEPS 4096u /* steps of a pace: a search in each column */
 
 struct chrono_best {
 	double value[CANDIDATES]; /* 0: none */
@@ -74,7 +74,8 @@ propose(struct chrono_best *b, size_t lane, double value)
 	}
 }
 
-/* The index of the metric in a series; the first one where it has it not, -1: none. */
+/* Returns the index of the metric in a series.  If the series lacks it: 0 with `or_first`, else
+ * -1. */
 static int
 metric_in(const struct series *r, metric_id metric, bool or_first)
 {
@@ -132,8 +133,8 @@ find_best(struct chrono *c, const struct scene *s, int64_t from, int64_t to, str
 
 /* ---- the picture ---- */
 
-/* Does the scene give the rows that are known?  With chains they depend on the numbers: a
- * frame with a cost of its own is none's link. */
+/* True if the known rows still fit the scene.  With chains they depend on the numbers, since a
+ * frame with a cost of its own is not a link. */
 static bool
 knows_rows(struct chrono *c, const struct scene *s)
 {
@@ -146,7 +147,7 @@ knows_rows(struct chrono *c, const struct scene *s)
 	return same;
 }
 
-/* The rows of the nodes below the zoomed one; links have none, their chain's end has. */
+/* Numbers the rows of the nodes below the zoomed one; a chain has one row, that of its end. */
 static void
 number_rows(struct chrono *c, const struct scene *s, struct pace *pace)
 {
@@ -156,7 +157,7 @@ number_rows(struct chrono *c, const struct scene *s, struct pace *pace)
 	c->row = mem_realloc(c->row, t->n, sizeof *c->row);
 	c->as = mem_realloc(c->as, t->n, sizeof *c->as);
 	node_id zoom = chain_end(s, s->nav->zoom);
-	uint16_t *base = mem_zalloc(t->n, sizeof *base); /* 1 more than the row */
+	uint16_t *base = mem_zalloc(t->n, sizeof *base); /* 1 plus the row */
 	base[zoom] = 1;
 	c->row[NODE_ROOT] = 0;
 	c->as[NODE_ROOT] = NODE_ROOT;
@@ -236,7 +237,7 @@ chrono_box(const struct chrono *c, const struct scene *s, unsigned row, int *x,
 		if (box[i].x < *x || box[i].astray)
 			continue;
 		*out = (struct chrono_box){chain_head(s, box[i].node), box[i].node, box[i].x,
-					   box[i].w};
+					   box[i].w, &box[i]};
 		*x = box[i].x + box[i].w;
 		return true;
 	}

@@ -1,20 +1,19 @@
 /* compare.c - see compare.h.
  *
- * Of two ranges that are not equally long the base counts as if it were as long as what is
- * looked at (model/fold/changes.c; not where the metric is a count), and the line above the view
- * says so: plain differences called everything slower in the longer one, surely.  Of files the
- * plain numbers count, since the run that takes longer for the same work is looked for there;
- * --normalize compares shares.
+ * When two ranges differ in length, the base is scaled to the length of the current range
+ * (changes.c; not for metrics that are counts), and the line above the view says so. Without
+ * that, everything would look slower in the longer range, with certainty.  Files are compared by
+ * their plain numbers, since a longer run for the same work is the result sought there; --normalize
+ * compares shares.
  *
- * Colour says the direction, and so does a character: ▲ and ▼, + for what is new, × and
- * hatching for what is gone, ~ for a change that may be chance.  Percentages are always those of
- * the base's own value. */
+ * Colour and a character show the direction: ▲ and ▼, + for new, × and hatching for gone, ~ for a
+ * change that may be chance.  Percentages refer to the base's own value. */
 #include "ui/part/compare.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "model/base/sum.h"
 #include "ui/part/show.h"
 
@@ -74,7 +73,7 @@ compare_box_ink(int64_t now, int64_t base, enum sure sure)
 	return INK_SAME;
 }
 
-/* "1.000 s … 2.000 s", or "the whole run". */
+/* Writes "1.000 s … 2.000 s", or "the whole run". */
 static void
 say_range(const struct scene *s, const struct lens *kept, struct buf *out)
 {
@@ -95,11 +94,11 @@ say_range(const struct scene *s, const struct lens *kept, struct buf *out)
 		if (e->verb != VERB_TRACK || e->off)
 			continue;
 		buf_addc(out, ' ');
-		human_shown(out, text, strlen(text), false);
+		escape_shown(out, text, strlen(text), false);
 	}
 }
 
-/* What the profile's own base is called. */
+/* Writes the name of the base if it is part of the same profile. */
 static void
 say_own_base(const struct profile *p, struct buf *out)
 {
@@ -109,7 +108,7 @@ say_own_base(const struct profile *p, struct buf *out)
 		struct name n = names_get(&p->names, p->group[0].name);
 		const char *slash = memrchr(n.at, '/', n.len);
 		size_t skip = slash && slash[1] ? (size_t)(slash + 1 - n.at) : 0;
-		human_shown(out, n.at + skip, n.len - skip, false);
+		escape_shown(out, n.at + skip, n.len - skip, false);
 	}
 }
 

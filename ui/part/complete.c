@@ -1,16 +1,15 @@
 /* complete.c - see complete.h.
  *
- * The names of a profile lie in the order in which they came, so all of them are looked at
- * once a Tab; for half a million that is a few milliseconds, and an index would have to be
- * kept while the file grows. */
+ * The names of a profile lie in the order of their first use, so each Tab scans all of them. Half a
+ * million take a few milliseconds, and an index would need maintenance while the file grows. */
 #include "ui/part/complete.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/base/chars.h"
-#include "model/lens/subject.h"
 #include "model/base/utf8.h"
+#include "model/lens/subject.h"
 
 void
 complete_release(struct complete *k)
@@ -19,7 +18,7 @@ complete_release(struct complete *k)
 	buf_release(&k->text);
 }
 
-/* Can it be typed: characters, none of them a control? */
+/* True if the name can be typed: valid characters without controls. */
 static bool
 is_typable(struct name n)
 {
@@ -68,7 +67,8 @@ sort_names(struct complete *k, const struct profile *p)
 	k->names.n = n;
 }
 
-/* Of sorted names the first and the last differ soonest; a character stays whole. */
+/* Returns the common beginning of sorted names, in whole characters: that of the first and the
+ * last. */
 static size_t
 common_len(const struct complete *k, const struct profile *p)
 {
@@ -104,7 +104,7 @@ find_tracks(struct complete *k, const struct profile *p, const struct buf *begin
 	sort_names(k, p);
 }
 
-/* What was typed, without the backslashes. */
+/* Copies the typed text without its backslashes. */
 static void
 unquote(const char *at, size_t len, struct buf *out)
 {
@@ -125,7 +125,7 @@ quote(const char *at, size_t len, bool literal, struct buf *out)
 	}
 }
 
-/* Keys, and behind the colon values of the key that are text. */
+/* Completes keys, and after the colon those values of the key that are text. */
 static void
 find_labels(struct complete *k, const struct profile *p, const char *key, size_t key_len,
 	    const struct buf *begin)
@@ -196,7 +196,7 @@ complete_pattern(struct complete *k, const struct profile *p, const char *text, 
 		find_tracks(k, p, &begin);
 	else
 		find_frames(k, p, subject, &begin);
-	/* nothing is called so: then a module or a file may be */
+	/* if no function matches, a module or a file may */
 	for (size_t i = 0; !k->names.n && !named && what == COMPLETE_FRAMES && i < 2; i++) {
 		find_frames(k, p, others[i], &begin);
 		if (!k->names.n)

@@ -1,39 +1,40 @@
 /* details.c - see details.h.
  *
- * Four sections: what the selection is, who calls it, what it calls, and where the time below
- * it goes.  They stand side by side where the pane is wide and on each other where it is
- * narrow.  Callers and callees are those of the function, as the view `callers` has them;
- * the last list is of the selected stack alone, since that is the box one looks at.
+ * The pane has four sections: the selection, its callers, its callees, and its heaviest
+ * descendants.  A wide pane shows them side by side, a narrow one below each other.  Callers and
+ * callees are those of the function, as in the view `callers`; the last list describes only the
+ * selected stack, which is the box on the screen.
  *
- * Rows that the facts leave are the curve of the function over the run.  The scrubber has it,
- * as a share of what ran in each column; here it is as high as its cost, its own highest
- * column being full, so that one sees how much as well as where. */
+ * Rows left by the facts show the curve of the function over the run.  The scrubber draws it as a
+ * share of the work in each column.  Here its own highest column has the full height, so the user
+ * sees the amount as well. */
 #include "ui/part/details.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
-#include "model/fold/labelsum.h"
 #include "model/base/mem.h"
+#include "model/fold/labelsum.h"
+#include "model/profile/human.h"
 #include "ui/part/compare.h"
 #include "ui/part/show.h"
 #include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
 
-#define FACT_ROWS 5 /* below the name */
-#define LIST_ROWS 4 /* that a list keeps when a name is long */
-#define AUTO_ROWS 35 /* it shows by itself from there */
+#define FACT_ROWS 5  /* below the name */
+#define LIST_ROWS 4  /* that a list keeps when a name is long */
+#define AUTO_ROWS 35 /* the pane opens by itself from this height */
 #define AUTO_COLS 150
 #define SECTIONS 4
-#define SECTION_COLS 38 /* a section wants so many */
+#define SECTION_COLS 38 /* the preferred width of a section */
 #define LABEL_COLS 10
 #define CURVE_ROWS 4 /* at most */
 
 void
 details_init(struct details *d)
 {
-	*d = (struct details){.folds = UINT64_MAX};
+	*d = (struct details){.folds = UINT64_MAX, .bars_folds = UINT64_MAX};
 	around_init(&d->around);
 }
 
@@ -42,6 +43,7 @@ details_release(struct details *d)
 {
 	work_free(d->work);
 	around_release(&d->around);
+	changes_release(&d->bars);
 }
 
 /* ---- where ---- */
@@ -68,7 +70,7 @@ details_place(struct details *d, bool fits, int w, int h, struct area *view)
 
 /* ---- what ---- */
 
-/* Keeps the greatest, sorted; equals stay in the order they come. */
+/* Keeps the greatest values sorted; equal ones stay in the order of arrival. */
 static void
 list_add(struct details_list *l, key_id key, int64_t value)
 {
@@ -85,7 +87,7 @@ list_add(struct details_list *l, key_id key, int64_t value)
 	l->value[at] = value;
 }
 
-/* The heaviest ones: of a comparison only all of them tell which those are. */
+/* Lists the heaviest children.  In a comparison all of them must be read to find those. */
 static void
 list_children(struct details_list *l, struct around *a, around_id of)
 {
@@ -110,7 +112,7 @@ find_around(struct details *d, const struct scene *s, struct pace *pace)
 	a->pace = NULL;
 }
 
-/* What events say beside their stacks, of the selected one and those below. */
+/* Collects the labels of events in the selected node and below. */
 static void
 find_labels(struct details *d, const struct scene *s, const uint8_t *below, struct pace *pace)
 {
@@ -135,7 +137,7 @@ find_labels(struct details *d, const struct scene *s, const uint8_t *below, stru
 	labelsum_release(&sum);
 }
 
-/* Self by key, of the selected node and all below it: whose ids are greater than its own. */
+/* Sums self time by key over the selected node and its descendants, whose ids are greater. */
 static void
 find_below(struct details *d, const struct scene *s, struct pace *pace)
 {
@@ -158,15 +160,32 @@ find_below(struct details *d, const struct scene *s, struct pace *pace)
 	free(self);
 }
 
+/* Computes the error bars of all rows, once a fold.  A comparison shows those of its changes in
+ * its views. */
+static void
+find_bars(struct details *d, const struct scene *s, struct pace *pace)
+{
+	if (d->bars_folds == s->folds || s->fold->compares)
+		return;
+	d->bars_folds = UINT64_MAX;
+	fold_bars(s->fold, s->p, pace, &d->bars);
+	if (!pace_gives_up(pace))
+		d->bars_folds = s->folds;
+}
+
 static void
 make_lists(void *ctx, struct pace *pace)
 {
 	struct details *d = ctx;
 	const struct scene *s = d->scene;
-	if (s->nav->key != KEY_NONE)
+	if (s->nav->key != KEY_NONE) {
 		find_around(d, s, pace);
+		d->own = fold_row_of(s->fold, s->nav->key);
+	}
 	if (!pace_gives_up(pace) && s->nav->node < s->fold->tree->n)
 		find_below(d, s, pace);
+	if (!pace_gives_up(pace))
+		find_bars(d, s, pace);
 	d->whole = !pace_gives_up(pace);
 	if (!d->whole)
 		d->callers.n = d->callees.n = d->below.n = d->labels.n = 0;
@@ -180,7 +199,7 @@ details_arrange(struct details *d, const struct scene *s)
 		return;
 	if (!d->work)
 		d->work = work_new(s->works);
-	/* whoever makes another fold drops what rests */
+	/* a new fold drops works that rest */
 	if (!same || (!d->whole && !work_busy(d->work))) {
 		work_drop(d->work);
 		d->folds = s->folds;
@@ -196,16 +215,36 @@ details_arrange(struct details *d, const struct scene *s)
 
 /* ---- drawing ---- */
 
-/* "self      812 ms   6.5 %"; gives the next row. */
-static int
-draw_number(const struct scene *s, struct canvas *c, struct area a, int y, const char *what,
-	    int64_t value, int64_t whole)
+/* Returns the error bar of a number, unknown for those of a single line or instruction. */
+static struct evidence
+bar_of(const struct details *d, const struct scene *s, const struct row *row, bool total)
 {
+	bool own = row->node != NODE_ROOT ||
+		   (row->key != KEY_NONE && row->key == d->own.key &&
+		    row->self == d->own.self && row->total == d->own.total);
+
+	if (!own || !d->whole || d->bars_folds != s->folds)
+		return (struct evidence){0};
+	return row_bar(&d->bars, row, total);
+}
+
+/* Draws "self      812 ms ±20 ms   6.5 %": self or total, half its error bar if that is known,
+ * its share; returns the next row. */
+static int
+draw_number(const struct details *d, const struct scene *s, const struct row *row, bool total,
+	    struct canvas *c, struct area a, int y)
+{
+	int64_t value = total ? row->total : row->self, whole = s->fold->now.everything;
 	struct buf text = BUF_INIT;
 	if (y >= a.y + a.h)
 		return y;
-	canvas_text(c, y, a.x, a.w, INK_DIM, what);
+	canvas_text(c, y, a.x, a.w, INK_DIM, total ? "total" : "self");
 	show_value(s, value, &text);
+	struct evidence e = bar_of(d, s, row, total);
+	if (e.known) {
+		buf_adds(&text, " \xc2\xb1");
+		show_value(s, (int64_t)llround((e.high - e.low) / 2), &text);
+	}
 	buf_adds(&text, "   ");
 	human_share(&text, value, whole);
 	canvas_fit(c, y, a.x + LABEL_COLS, a.w - LABEL_COLS, theme_heat(value, whole),
@@ -224,7 +263,7 @@ draw_fact(struct canvas *c, struct area a, int y, const char *what, const char *
 	return y + 1;
 }
 
-/* The whole name, in as many rows as it needs and has. */
+/* Draws the whole name in as many rows as it needs and gets. */
 static int
 draw_name(const struct scene *s, struct canvas *c, struct area a, int rows)
 {
@@ -236,7 +275,7 @@ draw_name(const struct scene *s, struct canvas *c, struct area a, int rows)
 		size_t fits = text_fit(at, a.w);
 		if (!fits)
 			break;
-		if (y + 1 == a.y + rows && at[fits]) { /* the last row says that more follows */
+		if (y + 1 == a.y + rows && at[fits]) { /* the last row marks that more follows */
 			canvas_fit(c, y, a.x, a.w, INK_STRONG, at);
 		} else {
 			char *part = mem_dup(at, fits);
@@ -249,7 +288,7 @@ draw_name(const struct scene *s, struct canvas *c, struct area a, int rows)
 	return y;
 }
 
-/* Column x of w: its share of each of the curve's columns, which are more. */
+/* Sums the curve over column x of w; the curve has more columns than that. */
 static double
 curve_part(const struct curve *curve, int x, int w)
 {
@@ -261,7 +300,7 @@ curve_part(const struct curve *curve, int x, int w)
 	return sum;
 }
 
-/* Is some of column x of w in the range? */
+/* True if part of column x of w is in the range. */
 static bool
 in_range(const struct scene *s, int x, int w)
 {
@@ -271,7 +310,7 @@ in_range(const struct scene *s, int x, int w)
 	return (double)from < (x + 1) * each && (double)to > x * each;
 }
 
-/* The run from left to right, what is outside the range dim. */
+/* Draws the run from left to right; parts outside the range are dim. */
 static void
 draw_curve(const struct scene *s, const struct curve *curve, struct canvas *c, struct area a)
 {
@@ -298,31 +337,35 @@ draw_curve(const struct scene *s, const struct curve *curve, struct canvas *c, s
 	}
 }
 
-/* "label     class=byte[]  40.1 %", of what the stack has in all; gives the next row. */
+/* Draws "label     class=byte[]  40.1 %", a share of the stack's total; returns the next row. */
 static int
 draw_label(const struct details *d, const struct scene *s, unsigned i, struct canvas *c,
 	   struct area a, int y)
 {
 	const struct label *l = &s->p->labels.label[d->labels.label[i]];
-	struct buf text = BUF_INIT;
+	struct buf text = BUF_INIT, share = BUF_INIT, shown = BUF_INIT;
 
 	profile_show_name(s->p, l->key, &text);
 	buf_addc(&text, '=');
 	profile_write_label(s->p, l, false, &text);
-	if (s->nav->node != NODE_ROOT && s->fold->now.total[s->nav->node] > 0) {
-		buf_adds(&text, "  ");
-		human_share(&text, d->labels.self[i], s->fold->now.total[s->nav->node]);
+	if (s->fold->now.total[s->nav->node] > 0) {
+		buf_adds(&share, "  ");
+		human_share(&share, d->labels.self[i], s->fold->now.total[s->nav->node]);
 	}
-	y = draw_fact(c, a, y, "label", buf_str(&text));
+	shorten_middle(buf_str(&text), a.w - LABEL_COLS - text_cols(buf_str(&share)), &shown);
+	buf_adds(&shown, buf_str(&share));
+	y = draw_fact(c, a, y, "label", buf_str(&shown));
 	buf_release(&text);
+	buf_release(&share);
+	buf_release(&shown);
 	return y;
 }
 
-/* What the pane shows of the selection beside the lists. */
+/* The parts of the selection that the pane shows beside the lists. */
 struct told {
 	const struct row *row;
 	const struct curve *curve;
-	bool named; /* above all sections, where it has more room */
+	bool named; /* the name stands above all sections, where it has more room */
 };
 
 static void
@@ -334,8 +377,8 @@ draw_facts(const struct details *d, const struct scene *s, const struct told *to
 	struct buf text = BUF_INIT;
 	int y = told->named ? a.y : draw_name(s, c, a, a.h > FACT_ROWS ? a.h - FACT_ROWS : 1);
 	if (r) {
-		y = draw_number(s, c, a, y, "self", r->self, f->now.everything);
-		y = draw_number(s, c, a, y, "total", r->total, f->now.everything);
+		y = draw_number(d, s, r, false, c, a, y);
+		y = draw_number(d, s, r, true, c, a, y);
 		node_id n = s->nav->node;
 		node_id parent = n == NODE_ROOT ? NODE_NONE : f->tree->parent[n];
 		if (parent != NODE_NONE && parent != NODE_ROOT && f->now.total[parent] > 0) {
@@ -410,13 +453,13 @@ draw_section(const struct details *d, const struct scene *s, const struct told *
 			  c, a);
 		break;
 	default:
-		if (!turned) /* turned over, what is below are callers */
+		if (!turned) /* in an inverted tree the children are callers */
 			draw_list(s, "self at and below the selected stack", &d->below, c,
 				  a);
 	}
 }
 
-/* Which column a section stands in, of 1 to 4 columns. */
+/* The column of each section, for 1 to 4 columns. */
 static const int columns[SECTIONS + 1][SECTIONS] = {
 	[1] = {0, 0, 0, 0},
 	[2] = {0, 1, 1, 1},
@@ -424,10 +467,10 @@ static const int columns[SECTIONS + 1][SECTIONS] = {
 	[4] = {0, 1, 2, 3},
 };
 
-/* Two of few rows leave the last section out. */
+/* With two low columns the last section is omitted. */
 static const int two_low[SECTIONS] = {0, 1, 1, -1};
 
-/* How many rows the facts want, so that the name is whole. */
+/* Returns the rows that the facts need with the whole name. */
 static int
 facts_rows(const struct scene *s, int w)
 {

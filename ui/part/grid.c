@@ -1,18 +1,18 @@
 /* grid.c - see grid.h.
  *
- * Scrolling is three numbers and rules that every list obeys, so it knows nothing of rows.
- * Cells are written by model/table/columns.c; here is where they go and in which ink.
+ * Scrolling consists of three numbers and rules that hold for every list, so it does not depend on
+ * rows.  model/table/columns.c writes the cells; this file places and colours them.
  *
- * The blank between two columns has the ink of the second one, the highlight ends with the
- * name, and where the cursor is among the rows stands beside the head in no colour at all:
- * each change of ink costs bytes on the line, with every key, on every row of every page. */
+ * Every change of ink costs bytes on the line, with each key, for each row of each page.  So the
+ * blank between two columns has the ink of the second one, the highlight ends with the name, and
+ * the position of the cursor beside the head has no colour. */
 #include "ui/part/grid.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/fold/keys.h"
+#include "model/profile/human.h"
 #include "ui/part/compare.h"
 #include "ui/part/show.h"
 #include "ui/screen/shorten.h"
@@ -129,7 +129,7 @@ grid_shows(const struct grid *g, const char *column)
 	return false;
 }
 
-/* All columns and the blanks behind them, but for the widest. */
+/* Returns the width of all columns and the blanks after them, except the widest. */
 static int
 used_cols(const struct grid *g)
 {
@@ -147,7 +147,7 @@ take_out(struct grid *g, unsigned i)
 		g->column[i] = g->column[i + 1];
 }
 
-/* The head of a number has room for the mark of the order. */
+/* The head of a numeric column leaves room for the mark of the order. */
 static void
 make_room_for_marks(struct grid *g)
 {
@@ -268,8 +268,8 @@ cell_ink(const struct grid *g, const struct grid_column *c, const struct row *r)
 	return theme_heat(now, g->look->whole);
 }
 
-/* What a screen adds: a mark for a search hit, and, where no column of marks does, which
- * way something changed. */
+/* Adds to a cell what only a screen shows: a mark for a search hit, and the direction of a change
+ * if no column of marks shows it. */
 static void
 write_cell(const struct grid *g, const struct grid_column *c, const struct row *r,
 	   struct buf *out)
@@ -301,7 +301,7 @@ write_cell(const struct grid *g, const struct grid_column *c, const struct row *
 	column_text(c->of, g->look, r, out);
 }
 
-/* From the left, with nothing behind it where it is short. */
+/* Draws from the left without padding. */
 static void
 draw_left(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
 {
@@ -311,8 +311,8 @@ draw_left(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
 		canvas_fit(c, y, x, w, ink, text);
 }
 
-/* A number that has no room goes without its commas; cut, or with the mark of the cursor on a
- * digit, it would be another one. */
+/* A number that does not fit is written without commas.  Cutting it, or covering a digit with the
+ * cursor's mark, would show another number. */
 static void
 drop_commas(struct buf *text)
 {
@@ -324,7 +324,7 @@ drop_commas(struct buf *text)
 	text->at[n] = '\0';
 }
 
-/* A text in the room that it has, cut as its column says. */
+/* Draws a text in the available room, shortened by the rule of its column. */
 static void
 draw_words(const struct grid_column *col, struct canvas *c, int y, int x, enum ink ink,
 	   const char *text)
@@ -373,7 +373,7 @@ grid_draw_row(const struct grid *g, struct canvas *c, int y, int x, const struct
 	      bool here, grid_name *name, const void *of)
 {
 	int at = x;
-	unsigned end = g->n; /* the cursor ends behind the name */
+	unsigned end = g->n; /* the cursor ends with the name */
 
 	for (unsigned i = 0; i < g->n; i++)
 		if (is_name(&g->column[i]))
@@ -418,7 +418,7 @@ grid_order_by(struct grid_order *o, unsigned column)
 const char *
 grid_order_mark(const struct grid_order *o, const struct table_column *column)
 {
-	/* numbers stand large ones first, words from a on */
+	/* numbers begin with the largest, words with a */
 	bool rising = o->reverse == (column->number != NULL);
 
 	return column != &table_columns[o->column] ? "" : rising ? "▴" : "▾";

@@ -1,67 +1,67 @@
-/* grid.h - rows on a screen: what tables, lists and texts do alike.
+/* grid.h - rows on a screen: common parts of tables, lists and texts.
  *
- * A *scroll* is where the cursor stands among rows and which of them are on the screen.
- * A *grid* is what a table shows of them: columns of model/table/columns.h and a few that only a
- * screen has, in the width that there is.  The rows are the view's: it gives one at a time.
+ * A *scroll* holds the cursor's place among the rows and the visible part of them.  A *grid* holds
+ * the displayed columns: those of model/table/columns.h and a few that only a screen has, in the
+ * available width.  The view owns the rows and passes one at a time.
  *
- *	grid_init(&g, scene, &look);
- *	grid_add(&g, column_find("self", 4, ROWS_FOLD));   -- from left to right
- *	grid_fit(&g, width, name_min);
- *	grid_draw_head(&g, canvas, y, x);
- *	grid_draw_row(&g, canvas, y, x, &row, here, NULL, NULL); */
+ * 	grid_init(&g, scene, &look);
+ * 	grid_add(&g, column_find("self", 4, ROWS_FOLD));   -- from left to right
+ * 	grid_fit(&g, width, name_min);
+ * 	grid_draw_head(&g, canvas, y, x);
+ * 	grid_draw_row(&g, canvas, y, x, &row, here, NULL, NULL); */
 #ifndef PNAV_UI_PART_GRID_H
 #define PNAV_UI_PART_GRID_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/table/columns.h"
 #include "model/fold/order.h"
+#include "model/table/columns.h"
 #include "ui/part/scene.h"
 #include "ui/screen/canvas.h"
 
 /* ---- where the cursor is ---- */
 
 struct scroll {
-	int64_t at, top; /* the row of the cursor; the first one on the screen */
+	int64_t at, top; /* the row of the cursor; the first visible one */
 	int h;           /* rows on the screen, at least 1 */
 };
 
-/* By how many rows an action moves, on a screen of h rows; the first and the last row are
+/* Returns how many rows an action moves on a screen of h rows; the first and the last row are
  * further away than any.  0: it does not move through rows. */
 #define SCROLL_FAR (INT64_MAX / 4)
 int64_t scroll_by(enum action action, int h);
-/* The nearest of n rows; 0 where there is none. */
+/* Returns the nearest of n rows; 0 if there is none. */
 int64_t scroll_clip(int64_t row, int64_t n);
-/* Brings the cursor among n rows, and the screen to the cursor: it moves as little as it
- * must, and shows nothing behind the last row that it need not. */
+/* Moves the cursor into n rows, and the screen to the cursor: as little as possible, without empty
+ * lines after the last row if possible. */
 void scroll_fit(struct scroll *s, int64_t n);
-/* Of a text, which has no cursor: moves the screen over n lines.  False when the action
- * does not move. */
+/* For a text, which has no cursor: moves the screen over n lines.  Returns false if the action does
+ * not move. */
 bool scroll_text(struct scroll *s, enum action action, int64_t n);
-/* The next of n rows after `from` (dir < 0: before it) that is a hit, going round at the
- * ends and coming to `from` last; -1 when none is. */
+/* Returns the next of n rows after `from` (dir < 0: before it) that is a hit, from the end to the
+ * beginning again, with `from` last; -1 if there is none. */
 int64_t scroll_find(int64_t from, int64_t n, int dir,
 		    bool (*hit)(const void *of, int64_t row), const void *of);
 
 /* ---- what its columns are ---- */
 
-/* What a column shows that is none of the table's. */
+/* The columns that only a screen has. */
 enum grid_cell {
 	GRID_NUMBER, /* of the table */
 	GRID_BAR,    /* the total's part of everything, as a bar */
-	GRID_MARK,   /* ▲ ▼ + ×: how the total changed */
-	GRID_WHERE,  /* the place, or else the module */
+	GRID_MARK,   /* ▲ ▼ + ×: the change of the total */
+	GRID_WHERE,  /* the place, else the module */
 };
 
 struct grid_column {
 	enum grid_cell cell;
 	const struct table_column *of; /* of GRID_NUMBER */
 	const char *title;
-	int width; /* 0: what is left */
-	bool sorted;      /* the rows are in its order */
+	int width;        /* 0: the rest */
+	bool sorted;      /* the rows are sorted by it */
 	const char *mark; /* beside the title: "▾"; NULL: none */
-	bool arrows;      /* a change says its direction itself */
+	bool arrows;      /* a change shows its direction itself */
 };
 
 #define GRID_COLUMNS 64
@@ -73,52 +73,49 @@ struct grid {
 };
 
 void grid_init(struct grid *g, const struct scene *s, const struct look *look);
-/* Appends a column of the table as it is there; a change of it is the caller's.  NULL where
- * there is no room for more. */
+/* Appends a column of the table; the caller may change it.  Returns NULL if there is no room for
+ * more. */
 struct grid_column *grid_add(struct grid *g, const struct table_column *of);
-/* Appends one of a screen. */
+/* Appends a column that only a screen has. */
 struct grid_column *grid_add_cell(struct grid *g, enum grid_cell cell, const char *title,
 				  int width);
-/* Gives columns up in the order of their `drop`, but never the one that the rows are sorted
- * by, until the widest has name_min columns of a screen that is w wide, and gives that one
- * what is left. */
+/* Drops columns in the order of their `drop`, except the sorted one, until the widest has name_min
+ * columns of a screen of width w, and gives that one the rest. */
 void grid_fit(struct grid *g, int w, int name_min);
-/* Is there one of the table with this name? */
+/* True if it has the table's column of this name. */
 bool grid_shows(const struct grid *g, const char *column);
-/* Which one stands at x; NULL: none. */
+/* Returns the column at x; NULL: none. */
 const struct grid_column *grid_column_at(const struct grid *g, int x);
 
-/* Draws the name in w columns, in `ink`: INK_HERE, or INK_TEXT and what the view makes
- * of it. */
+/* Draws the name in w columns, in `ink`: INK_HERE, or INK_TEXT and inks of the view. */
 typedef void grid_name(const void *of, struct canvas *c, int y, int x, int w, enum ink ink);
 
 void grid_draw_head(const struct grid *g, struct canvas *c, int y, int x, int w);
-/* "12 of 1,093" behind a head, at the right end, "1,093 rows" where the cursor is on none;
- * nothing where there is no room, or no row. */
+/* Draws "12 of 1,093" after a head, at the right end, or "1,093 rows" if the cursor is on none;
+ * nothing without room or rows. */
 void grid_draw_standing(struct canvas *c, int y, int x, int w, const struct standing *st);
-/* `name` NULL: as the table has it, with a mark where it is a search hit. */
+/* `name` NULL: as in the table, with a mark on a search hit. */
 void grid_draw_row(const struct grid *g, struct canvas *c, int y, int x, const struct row *r,
 		   bool here, grid_name *name, const void *of);
 
 /* ---- their order ---- */
 
-/* The column of table_columns that rows are sorted by, and whether the other way round. */
+/* The column of table_columns that sorts the rows, and whether it is reversed. */
 struct grid_order {
 	unsigned column;
 	bool reverse;
 };
 
-/* To the next column of the table on either side that `has` says is there; false when there
- * is none. */
+/* Goes to the next column of the table on either side that `has` accepts; returns false if there is
+ * none. */
 bool grid_order_step(struct grid_order *o, int step,
 		     bool (*has)(const void *of, unsigned column), const void *of);
-/* By this column; by the one that it is by already, the other way round. */
+/* Sorts by this column; reverses the order if it is the current one. */
 void grid_order_by(struct grid_order *o, unsigned column);
-/* The mark of the order, where this column is the one; else "". */
+/* Returns the mark of the order if this is the sorted column; else "". */
 const char *grid_order_mark(const struct grid_order *o, const struct table_column *column);
 
-/* Rows in that order, of which only what is looked at is sorted (model/fold/order.h): valid as
- * long as what it points to. */
+/* Lazily sorted rows (model/fold/order.h): valid as long as what it points to. */
 struct grid_sorting {
 	const struct grid_order *order;
 	const struct look *look;

@@ -1,28 +1,28 @@
 /* hues.c - see hues.h.
  *
- * A terminal has few colours that eyes tell apart and that are none of a search hit or the
- * selection: six.  So they go to the modules that cost most, and a letter in the legend and
- * before each name says the same where there are eight colours or none.  A colour that was
- * given stays: were it given by what is in range, sliding the range would repaint all.  Only
- * while the file loads they are given anew, since what comes first is seldom what costs.
+ * A terminal has six colours that eyes distinguish and that mark neither a search hit nor the
+ * selection.  The costliest modules get them.  A letter in the legend and before each name shows
+ * the same on terminals with eight colours or none.  A module keeps its colour: if colours followed
+ * the range, sliding it would repaint the whole screen.  They are only reassigned while the file
+ * loads, since the first modules are seldom the costliest.
  *
- * Frames without a symbol have the colour of their module by kind, too: their names are
- * addresses, and a colour each would be noise.
+ * Frames without a symbol have the colour of their module in every mode: their names are addresses,
+ * and a colour for each would be noise.
  *
- * To add up what modules cost takes longer than a frame where functions are millions: until
- * that is known boxes are as they were. */
+ * With millions of functions, adding up the modules takes longer than a frame.  Until it is done,
+ * the boxes keep their colours. */
 #include "ui/part/hues.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/base/mem.h"
 #include "model/fold/nameless.h"
+#include "model/profile/human.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 
-#define NODE_STEPS 2u /* of a pace: it misses the caches */
+#define NODE_STEPS 2u /* steps of a pace: each node misses the caches */
 
 static const char *const words[] = {
 	[HUE_KIND] = "kind",
@@ -81,7 +81,7 @@ hues_told(const struct hues *h)
 	return h->by != HUE_KIND;
 }
 
-/* What the colour of a key is of; NAME_EMPTY: that is not known. */
+/* Returns the name that decides the colour of a key; NAME_EMPTY if it is unknown. */
 static name_id
 name_of(const struct scene *s, key_id key, enum hue by)
 {
@@ -107,7 +107,7 @@ index_of(const struct hues *h, name_id name)
 
 /* ---- who has which ---- */
 
-/* What names cost that occur, [name]. */
+/* The cost of each name that occurs, by [name]. */
 struct hue_sums {
 	int64_t *self;
 	uint8_t *occurs;
@@ -130,7 +130,8 @@ add_nodes(struct hue_sums *sums, const struct hues *h, const struct scene *s, st
 	}
 }
 
-/* Of those that have no colour the ones that cost most get what is left; the cost of the rest. */
+/* Gives the remaining colours to the costliest names without one, and sums the cost of the
+ * others. */
 static void
 give(struct hues *out, const struct hue_sums *sums, uint32_t n_names, struct pace *pace)
 {
@@ -184,7 +185,7 @@ hues_arrange(struct hues *h, const struct scene *s)
 		return;
 	if (!h->work)
 		h->work = work_new(s->works);
-	/* whoever shows another fold drops what rests */
+	/* a new fold drops works that rest */
 	bool begins = h->making != s->folds || !work_busy(h->work);
 	h->making = s->folds;
 	h->scene = s;
@@ -210,6 +211,8 @@ kind_ink(const struct scene *s, key_id key, bool plain)
 		return hash & 1 ? INK_SYSTEM_1 : INK_SYSTEM_2;
 	case KIND_INTRINSIC:
 		return hash & 1 ? INK_INTRINSIC_1 : INK_INTRINSIC_2;
+	case KIND_IDLE:
+		return INK_HUE_REST;
 	case KIND_USER:
 		break;
 	}
@@ -235,7 +238,7 @@ hues_sign(const struct scene *s, key_id key, struct buf *out)
 		buf_addf(out, "%c ", 'a' + at);
 }
 
-/* " a libc.so.6 43.1 % ": the last part of a path, and its share. */
+/* Writes " a libc.so.6 43.1 % ": the last part of a path, and its share. */
 static void
 write_piece(const struct hues *h, const struct scene *s, unsigned i, bool share,
 	    struct buf *out)
@@ -252,8 +255,8 @@ write_piece(const struct hues *h, const struct scene *s, unsigned i, bool share,
 	buf_release(&name);
 }
 
-/* Draws the pieces (c is NULL: only measures them), the column behind them.  What has no
- * room is `…`. */
+/* Draws the pieces (or only measures them if c is NULL) and returns the next column.  `…` replaces
+ * those that do not fit. */
 static int
 draw_pieces(const struct hues *h, const struct scene *s, bool share, struct canvas *c,
 	    struct area a, int x)
@@ -284,7 +287,7 @@ hues_draw(const struct hues *h, const struct scene *s, struct canvas *c, struct 
 	struct buf text = BUF_INIT;
 	if (a.h < 1)
 		return;
-	buf_addf(&text, " %ss%s", words[h->by], h->n ? ":" : ": of no frame is it known");
+	buf_addf(&text, " %ss%s", words[h->by], h->n ? ":" : ": unknown for all frames");
 	int x = text_cols(buf_str(&text)) + 1;
 	canvas_fit(c, a.y, a.x, x < a.w ? x : a.w, INK_DIM, buf_str(&text));
 	if (h->n) {

@@ -1,12 +1,12 @@
-/* hues.h - what the colours of boxes tell: the kind of a frame, its module, or its file.
+/* hues.h - the meaning of the colours of boxes: the kind of a frame, its module, or its file.
  *
- *	hues_set(&h, HUE_MODULE);
- *	hues_arrange(&h, scene);        // then scene->hues == &h
- *	ink = hues_ink(scene, key);
- *	hues_draw(&h, scene, canvas, area); // the legend
+ * 	hues_set(&h, HUE_MODULE);
+ * 	hues_arrange(&h, scene);        // then scene->hues == &h
+ * 	ink = hues_ink(scene, key);
+ * 	hues_draw(&h, scene, canvas, area); // the legend
  *
- * The modules (files) that cost most have a colour and a letter each; which one stays as it
- * is while the range and the filters change.  All others share one. */
+ * The modules (files) that cost most have a colour and a letter each, and keep them while the range
+ * and the filters change.  All others share one. */
 #ifndef PNAV_UI_PART_HUES_H
 #define PNAV_UI_PART_HUES_H
 
@@ -27,10 +27,10 @@ struct hues {
 	enum hue by;
 	struct hue_name at[HUES_MAX];
 	unsigned n;
-	int64_t others; /* self of what has no colour of its own */
-	uint64_t folds; /* of which fold the numbers are */
-	bool fixed;     /* who has which colour does not change any more */
-	/* private: what finds them, of which fold */
+	int64_t others; /* self of all without a colour of their own */
+	uint64_t folds; /* the fold of the numbers */
+	bool fixed;     /* the colours are assigned for good */
+	/* private: the work that finds them, and its fold */
 	struct work *work;
 	const struct scene *scene;
 	uint64_t making;
@@ -41,21 +41,21 @@ const char *hue_word(enum hue by);
 bool hue_read(const char *word, enum hue *out, struct err *e);
 
 void hues_init(struct hues *h);
-/* Before the works of its scenes are released. */
+/* Call it before the works of its scenes are released. */
 void hues_release(struct hues *h);
-/* Gives colours anew, to what costs most then. */
+/* Assigns colours again, to the costliest at that time. */
 void hues_set(struct hues *h, enum hue by);
-/* Brings h in line with the fold; where that is another one, in portions. */
+/* Updates h after a change of the fold, in portions. */
 void hues_arrange(struct hues *h, const struct scene *s);
-/* The ink of a frame's box; which shade of a kind depends on its name, so that a function
- * looks the same everywhere, unless it is `plain`. */
+/* Returns the ink of a frame's box.  Its shade depends on the name, so that a function looks the
+ * same everywhere, unless it is `plain`. */
 enum ink hues_ink(const struct scene *s, key_id key, bool plain);
-/* Appends the character that says what the ink does: the letter of a module and a blank;
- * of kinds nothing. */
+/* Appends the character that repeats the ink: the letter of a module and a blank; nothing for
+ * kinds. */
 void hues_sign(const struct scene *s, key_id key, struct buf *out);
-/* Does it have a legend?  Kinds have none: the help says what their signs mean. */
+/* True if it has a legend.  Kinds have none: the help explains their signs. */
 bool hues_told(const struct hues *h);
-/* The legend, in the first line of the area. */
+/* Draws the legend in the first line of the area. */
 void hues_draw(const struct hues *h, const struct scene *s, struct canvas *c, struct area a);
 
 #endif

@@ -1,11 +1,10 @@
 /* keys.c - see keys.h.
  *
- * The default keys are text in the list of actions, in the very notation that users write
- * in key scripts and read in the help, so there is one parser for all three.  A keymap is
- * a small vector of (key, action) pairs that is searched from its end, so that a binding
- * that is added later wins; with a hundred bindings a hash would only be more code.
+ * The default keys are texts in the list of actions, in the notation of key scripts and the help,
+ * so all three share one parser.  A keymap is a small vector of (key, action) pairs, searched from
+ * its end, so that later bindings win.  A hash would only be more code for a hundred bindings.
  *
- * A key may be bound once in each scope.  A test walks the list and checks that. */
+ * A key may be bound once in each scope; a test checks that. */
 #include "ui/part/keys.h"
 
 #include <stdlib.h>
@@ -96,7 +95,7 @@ keymap_bind(struct keymap *m, uint32_t key, enum action a)
 		*vec_push(m) = (struct binding){key, a};
 }
 
-/* The list of calls is a table. */
+/* The list of calls is a table, so it inherits the keys of tables. */
 enum scope
 scope_above(enum scope scope)
 {

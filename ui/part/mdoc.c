@@ -1,19 +1,17 @@
 /* mdoc.c - see mdoc.h.
  *
- * The small part of mdoc(7) that our own pages use: sections, paragraphs, lists, displays
- * and the macros inside a line.  mandoc does all of this better and is preferred; but a
- * server or a container has neither man nor mandoc, and the browser's manual should be
- * there where the browser is.
+ * This file formats the small part of mdoc(7) that our own pages use: sections, paragraphs, lists,
+ * displays and the macros inside a line.  mandoc does all of this better and is preferred.  But
+ * servers and containers often have neither man nor mandoc, and the browser should show its manual
+ * everywhere.
  *
- * Rejected: a page formatted when pnav is built, since building would then need mandoc, and
- * the page could not follow the width of the screen; the page without its marks, since
- * keys and options are what one looks for in it; help that is written a second time, since
- * one of the two is wrong soon.  So the markup is read, and anything that shows parts of
- * the manual with their marks can be made from this.
+ * Three alternatives were rejected.  A page formatted at build time needs mandoc to build, and does
+ * not follow the width of the screen.  A page without its marks hides the keys and options that
+ * readers look for.  Help written a second time soon contradicts the manual. So this file reads the
+ * markup, and any screen that shows parts of the manual can use it.
  *
- * A line of text or the arguments of a macro become words, and words are filled into lines.
- * A macro that is not known here loses its name and keeps its words, so nothing that is
- * written in a page gets lost. */
+ * A line of text or the arguments of a macro become words, and words fill lines. An unknown macro
+ * loses its name and keeps its words, so no text of a page is lost. */
 #include "ui/part/mdoc.h"
 
 #include <stdbool.h>
@@ -22,20 +20,20 @@
 #include "ui/part/pager.h"
 #include "ui/screen/text.h"
 
-#define STEP 4 /* columns that a list or a display is indented */
+#define STEP 4 /* indentation of a list or a display */
 #define DEPTH_MAX 8
 
 struct mdoc {
 	struct buf *out;
-	int cols;        /* of the screen */
-	int indent;      /* of what is being filled */
-	int used;        /* columns of the line so far; 0: it is empty */
-	struct buf chunk; /* words that belong together, not in the line yet */
+	int cols;         /* of the screen */
+	int indent;       /* of the current paragraph */
+	int used;         /* columns of the line so far; 0: it is empty */
+	struct buf chunk; /* words without a break between them, not in the line yet */
 	int chunk_cols;
-	bool literal;    /* lines as they are */
-	bool tight;      /* the next word joins the one before */
-	bool spaced;     /* .Sm */
-	bool synopsis;   /* each name begins a line */
+	bool literal;         /* lines are not filled */
+	bool tight;           /* the next word joins the previous one */
+	bool spaced;          /* .Sm */
+	bool synopsis;        /* each name begins a line */
 	bool tags[DEPTH_MAX]; /* [depth] the list has tags, not bullets */
 	int depth;
 	bool blank; /* the last line was empty */
@@ -51,7 +49,7 @@ begin_line(struct mdoc *m)
 	m->used = m->indent;
 }
 
-/* Puts what belongs together into this line, or the next when it has no room. */
+/* Puts the chunk into this line, or into the next if it does not fit. */
 static void
 place_chunk(struct mdoc *m)
 {
@@ -114,7 +112,7 @@ is_one_of(const char *word, size_t len, const char *chars)
 	return len == 1 && strchr(chars, *word);
 }
 
-/* Closing punctuation joins the word before, opening the one behind. */
+/* Closing punctuation joins the previous word, opening punctuation the next one. */
 static void
 add_text(struct mdoc *m, const char *raw, size_t len, const char *word, char mark)
 {
@@ -128,7 +126,7 @@ add_text(struct mdoc *m, const char *raw, size_t len, const char *word, char mar
 
 /* ---- words ---- */
 
-/* A word with its escapes resolved: \e \- \& \(aq \(dq and "\ ". */
+/* Resolves the escapes of a word: \e \- \& \(aq \(dq and "\ ". */
 static void
 unescape(const char *from, size_t len, struct buf *out)
 {
@@ -153,7 +151,7 @@ unescape(const char *from, size_t len, struct buf *out)
 	}
 }
 
-/* The next word of a macro's line, raw; quotes keep blanks together. */
+/* Finds the next word of a macro's line, raw; quotes keep blanks together. */
 static bool
 next_word(const char **at, const char *end, const char **word, size_t *len)
 {
@@ -208,7 +206,7 @@ mark_of(enum inside kind)
 							    : 0;
 }
 
-/* A macro's own part, before its words. */
+/* Writes a macro's own text, before its words. */
 static void
 begin_macro(struct mdoc *m, const struct macro *x, const char *rest, const char *end)
 {
@@ -227,7 +225,7 @@ begin_macro(struct mdoc *m, const struct macro *x, const char *rest, const char 
 		add_word(m, "file ...", PAGER_UNDER);
 }
 
-/* Is there nothing but punctuation from here to the end? */
+/* True if only punctuation remains up to the end. */
 static bool
 only_closes(const char *at, const char *end)
 {

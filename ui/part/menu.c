@@ -1,26 +1,27 @@
 /* menu.c - see menu.h.
  *
- * The box is as large as its items need and the screen allows, in the middle of the
- * screen.  The first line shown follows from the cursor and the height alone, so drawing
- * changes nothing and a resize needs no care.
+ * The box is as large as its items need and the screen allows, in the middle of the screen. The
+ * first visible line follows from the cursor and the height, so drawing changes nothing and a
+ * resize needs no code.
  *
- * A list may have tens of thousands of items, one a track: their widths are measured once, of
- * the items that a search leaves only the numbers are kept, and their texts are written when
- * they are seen: to write all of them took longer than a frame. */
+ * A menu may have tens of thousands of items, one for each track.  Their widths are measured once,
+ * a search keeps only the numbers of its matches, and texts are written when they become visible:
+ * writing all of them took longer than a frame. */
 #include "ui/part/menu.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/base/chars.h"
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "model/base/mem.h"
+#include "model/profile/human.h"
 #include "ui/part/grid.h"
 #include "ui/part/keys.h"
 #include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
 
-#define NOTE_LEAST 6 /* columns of a note that still tell something */
+#define NOTE_LEAST 6 /* a shorter note says nothing */
 
 void
 menu_init(struct menu *m)
@@ -66,12 +67,12 @@ menu_open(struct menu *m, const char *title, const struct menu_hooks *hooks, voi
 	buf_reset(&m->foot);
 }
 
-/* Labels may be names that come from sessions. */
+/* Labels may be names from sessions, so controls are made visible. */
 static char *
 shown(const char *text)
 {
 	struct buf out = BUF_INIT;
-	human_shown(&out, text, strlen(text), false);
+	escape_shown(&out, text, strlen(text), false);
 	char *copy = mem_dup(buf_str(&out), out.len);
 	buf_release(&out);
 	return copy;
@@ -83,7 +84,7 @@ imax(int a, int b)
 	return a > b ? a : b;
 }
 
-/* What an item needs behind keys and check marks. */
+/* Returns the columns that an item needs besides keys and check marks. */
 static int
 item_cols(const struct menu_item *it)
 {
@@ -115,7 +116,7 @@ menu_add_late(struct menu *m, int id, int cols, int note_cols)
 	return i;
 }
 
-/* Label and note, also of those that nobody has written yet. */
+/* Writes label and note, also of items whose text is not stored. */
 static void
 write_item(const struct menu *m, const struct menu_item *it, struct buf *label,
 	   struct buf *note)
@@ -155,7 +156,7 @@ menu_listed_at(const struct menu *m, size_t i)
 	return m->sought.len ? m->listed.at[i] : i;
 }
 
-/* Where an item stands in the list, or the next one that does. */
+/* Returns the place of an item in the list, or of the next one listed. */
 static size_t
 place_of(const struct menu *m, size_t item)
 {
@@ -189,7 +190,7 @@ has_text(const char *label, const char *sought)
 	return !*sought;
 }
 
-/* Lists what has it; the cursor stays, or goes to the next one. */
+/* Lists the matching items; the cursor stays, or goes to the next match. */
 static void
 list_anew(struct menu *m)
 {
@@ -221,7 +222,7 @@ menu_range(const struct menu *m, size_t *from, size_t *to)
 
 /* ---- where it is ---- */
 
-/* Behind the title: what is searched for, and how much is listed. */
+/* Writes the title, the searched text, and the number of matches. */
 static void
 write_title(const struct menu *m, struct buf *out)
 {
@@ -229,14 +230,14 @@ write_title(const struct menu *m, struct buf *out)
 	if (!m->typing && !m->sought.len)
 		return;
 	buf_adds(out, "  /");
-	human_shown(out, buf_str(&m->sought), m->sought.len, false);
+	escape_shown(out, buf_str(&m->sought), m->sought.len, false);
 	buf_adds(out, "_  ");
 	human_count(out, (int64_t)menu_listed(m));
 	buf_adds(out, " of ");
 	human_count(out, (int64_t)m->items.n);
 }
 
-/* The columns that keys and check marks take before the labels. */
+/* Returns the columns of keys and check marks before the labels. */
 static int
 lead_cols(const struct menu *m)
 {
@@ -309,8 +310,8 @@ drop_character(struct buf *text)
 		text->at[text->len] = '\0';
 }
 
-/* Printable, so a part of what is searched for; a leading `/` only opens the search, and a
- * blank, which a list of check marks switches with, never begins one. */
+/* Adds a printable character to the search.  A leading `/` only opens the search, and a blank never
+ * begins one, since it switches items of lists with check marks. */
 static bool
 type(struct menu *m, uint32_t key)
 {
@@ -323,7 +324,7 @@ type(struct menu *m, uint32_t key)
 	return true;
 }
 
-/* Edits what is searched for; false when there is nothing to edit, or the key does not. */
+/* Edits the searched text; returns false if there is none, or if the key does not edit. */
 static bool
 edit(struct menu *m, uint32_t key)
 {
@@ -340,7 +341,7 @@ edit(struct menu *m, uint32_t key)
 	return true;
 }
 
-/* Search and range; false when the key means something else. */
+/* Handles search and range; returns false for other keys. */
 static bool
 list_key(struct menu *m, uint32_t key)
 {
@@ -356,7 +357,7 @@ list_key(struct menu *m, uint32_t key)
 	return true;
 }
 
-/* Fits it to the screen. */
+/* Fits the menu to the screen. */
 static void
 menu_arrange(struct menu *m, const struct canvas *c)
 {
@@ -370,7 +371,7 @@ half_page(const struct menu *m)
 	return m->rows > 1 ? m->rows / 2 : 1;
 }
 
-/* Moves the cursor; false when the key does not. */
+/* Moves the cursor; returns false for other keys. */
 static bool
 move(struct menu *m, uint32_t key)
 {
@@ -407,7 +408,7 @@ cancel(struct menu *m)
 		m->hooks->cancelled(m->ctx, m);
 }
 
-/* Letters, where they are not what is searched for. */
+/* Handles letters that choose an item and do not search. */
 static bool
 letter(struct menu *m, uint32_t key)
 {
@@ -479,8 +480,8 @@ menu_click(struct menu *m, const struct canvas *c, int y, int x, bool twice)
 		choose(m, m->at);
 }
 
-/* The columns that a note has of those of a row.  Of what is switched among its like it tells
- * more than the end of the name, a share; else the name goes first. */
+/* Returns the columns of the note within a row.  In lists of similar items with check marks, the
+ * note (a share) matters more than the end of the name; elsewhere the name has priority. */
 static int
 note_room(const struct menu_item *it, int label, int note, int room)
 {
@@ -514,7 +515,7 @@ draw_item(const struct menu *m, const struct menu_item *it, struct canvas *c, st
 	int room = right - x - lead, note = note_room(it, text_cols(buf_str(&label)),
 						      text_cols(buf_str(&text)), room);
 	int cols = room - (note ? note + 1 : 0);
-	if (it->check != CHECK_NONE) /* tracks begin with what they do and end with their number */
+	if (it->check != CHECK_NONE) /* tracks begin with their purpose and end with their number */
 		shorten_middle(buf_str(&label), cols, &shown);
 	else
 		buf_adds(&shown, buf_str(&label));

@@ -1,8 +1,8 @@
 /* modal.c - see modal.h.
  *
- * Hooks open and close modals in the middle of an event, so nothing is taken off the stack
- * then: closed ones are passed over, and dropped when the next one is pushed.  That bounds
- * the stack by the number of modals that there are. */
+ * Hooks open and close modals during an event, so nothing is removed from the stack then. Closed
+ * modals are skipped, and removed when the next one is pushed.  So the stack never holds more
+ * entries than there are modals. */
 #include "ui/part/modal.h"
 
 #include <assert.h>
@@ -34,7 +34,7 @@ modals_top(const struct modals *s)
 	return NULL;
 }
 
-/* The lowest that is seen. */
+/* Returns the lowest visible modal. */
 static size_t
 first_seen(const struct modals *s)
 {

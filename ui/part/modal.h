@@ -1,8 +1,8 @@
-/* modal.h - what stands in front of the view and takes all input: prompt, menu, pager.
+/* modal.h - the stack of prompts, menus and pagers in front of the view, which get all input.
  *
- * They stand on each other as they were opened (a prompt in front of the manual).  Only the
- * topmost one gets keys, text and the mouse; who closes, by a key or because its owner has
- * what it wanted, simply is not open any more, and the one below is the topmost again. */
+ * They lie on each other in the order in which they were opened, such as a prompt in front of
+ * the manual.  Only the topmost one that is open gets keys, text and the mouse.  Closing one
+ * needs no call: is_open() returns false, and the one below is the topmost. */
 #ifndef PNAV_UI_PART_MODAL_H
 #define PNAV_UI_PART_MODAL_H
 
@@ -13,17 +13,17 @@
 #include "ui/screen/canvas.h"
 #include "ui/screen/screen.h"
 
-/* What a kind of them can; `self` is a struct prompt, menu, ... */
+/* The functions of a kind of modal; `self` is a struct prompt, menu, ... */
 struct modal_ops {
-	bool covers; /* the whole screen: what is below need not be drawn */
+	bool covers; /* covers the whole screen, so nothing below it is drawn */
 	bool (*is_open)(const void *self);
-	/* The canvas may have another size.  May be NULL. */
+	/* Adapts to the size of the canvas.  May be NULL. */
 	void (*arrange)(void *self, const struct canvas *c);
 	void (*draw)(const void *self, struct canvas *c);
 	void (*key)(void *self, uint32_t key);
-	/* What was pasted, as one; NULL: key by key. */
+	/* Takes pasted text as a whole; NULL: it arrives key by key. */
 	void (*text)(void *self, const char *text);
-	/* A click, a drag or the wheel.  NULL: means nothing. */
+	/* Handles a click, a drag or the wheel; NULL: the mouse is ignored. */
 	void (*mouse)(void *self, const struct event_in *e, const struct canvas *c);
 };
 
@@ -34,27 +34,27 @@ struct modal {
 
 #define MODALS_MAX 8
 
-/* The lowest first; {0} is empty. */
+/* From bottom to top; {0} is empty. */
 struct modals {
 	struct modal at[MODALS_MAX];
 	size_t n;
 };
 
-/* Puts one that has been opened on top of the others; `self` stays the caller's and must
- * outlive its being open.  One that is there already moves. */
+/* Puts an open modal on top, or moves it there if the stack has it.  The caller keeps ownership
+ * of `self`, which must live while it is open. */
 void modals_push(struct modals *s, const struct modal_ops *ops, void *self);
-/* The topmost that is open; NULL: none is. */
+/* Returns the topmost one that is open, or NULL. */
 const struct modal *modals_top(const struct modals *s);
-/* Is the view hidden behind one that covers the screen? */
+/* Whether one that is open covers the whole screen. */
 bool modals_cover(const struct modals *s);
 void modals_arrange(const struct modals *s, const struct canvas *c);
-/* Draws them over what is there, the topmost last. */
+/* Draws all that are open onto the canvas, the topmost last. */
 void modals_draw(const struct modals *s, struct canvas *c);
-/* Give the event to the topmost; false when none is open. */
+/* Pass the event to the topmost one; false if none is open. */
 bool modals_key(const struct modals *s, uint32_t key);
 bool modals_mouse(const struct modals *s, const struct event_in *e,
 		  const struct canvas *c);
-/* False as well when the topmost wants a text key by key. */
+/* Also returns false if the topmost one has no text(). */
 bool modals_text(const struct modals *s, const char *text);
 
 #endif

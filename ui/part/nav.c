@@ -1,12 +1,11 @@
 /* nav.c - see nav.h.
  *
- * A path of keys is found again from the root down, a level costing the siblings there.
- * Keys are ids of functions, frames or names, which never change their meaning while a
- * profile grows; under another granularity they mean something else, so then only the
- * function is carried over.  It is remembered even while files or modules are shown, and
- * is the selection again when functions are shown again.
+ * A path of keys is found again from the root; each level costs its number of siblings. Keys are
+ * ids of functions, frames or names, and keep their meaning while a profile grows.  Under another
+ * granularity they mean something else, so only the function is carried over.  It is remembered
+ * while files or modules are shown, and selected again when functions return.
  *
- * Invariant: node and zoom are nodes of the present fold between any two calls. */
+ * Invariant: between two calls, node and zoom are nodes of the current fold. */
 #include "ui/part/nav.h"
 
 #include <stdlib.h>
@@ -37,7 +36,7 @@ write_path(struct nav_path *path, const struct projection *t, node_id node)
 		path->keys.at[--depth] = t->key[i];
 }
 
-/* Follows the path as far as it goes; *whole tells whether to its end. */
+/* Follows the path as far as possible; *whole is set if it reaches the end. */
 static node_id
 read_path(const struct nav_path *path, const struct fold *f, bool *whole)
 {
@@ -129,11 +128,11 @@ nav_zoom_out(struct nav *n, const struct fold *f)
 	return true;
 }
 
-/* The key that means the remembered function in this tree. */
+/* Returns the key of the remembered function in this tree. */
 static key_id
 key_of_function(const struct nav *n, const struct fold *f, const struct profile *p)
 {
-	/* it may have been a label's: there are as many as the lens asks for */
+	/* it may be a label's function, whose number depends on the lens */
 	if (n->function >= p->frames.n_functions)
 		return KEY_NONE;
 	const struct function *fn = profile_function(p, n->function);
@@ -158,7 +157,7 @@ tree_has(const struct projection *t, key_id key)
 	return false;
 }
 
-/* The selection stays, though it has no numbers in this fold. */
+/* Keeps the selection although this fold has no numbers for it. */
 static void
 go_away(struct nav *n, const struct fold *f, key_id key, node_id above)
 {
@@ -176,7 +175,7 @@ void
 nav_settle(struct nav *n, const struct fold *f, const struct profile *p)
 {
 	if (n->function != UINT32_MAX && n->function >= p->frames.n_functions)
-		n->function = UINT32_MAX; /* it was a label's, which the lens has no more */
+		n->function = UINT32_MAX; /* it belonged to a label that the lens no longer has */
 	bool whole, same = n->by == f->tree->by,
 		    turned = n->inverted != f->tree->inverted;
 	node_id at = NODE_ROOT;
@@ -213,7 +212,7 @@ nav_settle(struct nav *n, const struct fold *f, const struct profile *p)
 	bool proposed = n->proposed;
 	nav_select(n, f, p, at);
 	n->proposed = proposed;
-	/* A file or module that is shown now stands for the function chosen before. */
+	/* A file or module that is shown now replaces the function chosen before. */
 	if (keep != UINT32_MAX && n->function == UINT32_MAX)
 		n->function = keep;
 }
@@ -235,7 +234,7 @@ copy_path(struct nav_path *to, const struct nav_path *from)
 		*vec_push(&to->keys) = from->keys.at[i];
 }
 
-/* What is selected and how it was found; the zoom in its paths alone. */
+/* Copies the selection and its origin; the zoom only as a path. */
 static void
 copy_selection(struct nav *to, const struct nav *from)
 {

@@ -1,12 +1,11 @@
 /* outline.c - see outline.h.
  *
- * Sorting the children of every node after each fold would cost more than the fold; a
- * screen shows a few hundred nodes.  So links are made when they are asked for.  The
- * arrays are as long as the fold has nodes but come zeroed from the system, so pages that
- * nobody asks about cost nothing.
+ * Sorting the children of all nodes after each fold would cost more than the fold, and a screen
+ * shows a few hundred nodes.  So links are made on first use.  The arrays have an element for each
+ * node, but come zeroed from the system, so unused pages cost nothing.
  *
- * A node with very many children has an order (model/fold/order.h) instead of links: a function
- * that calls a million others is shown by its first fifty. */
+ * A node with very many children has an order (order.h) instead of links: a function that
+ * calls a million others is shown by its first fifty. */
 #include "ui/part/outline.h"
 
 #include <stdlib.h>
@@ -14,8 +13,8 @@
 #include "model/base/mem.h"
 #include "ui/part/steady.h"
 
-#define AHEAD_LEVELS 64 /* are a screen */
-#define STEADY_MAX 512u /* children: of more, those that one looks at differ by more */
+#define AHEAD_LEVELS 64 /* about a screen */
+#define STEADY_MAX 512u /* children; with more of them, the visible ones differ by more */
 
 void
 outline_init(struct outline *o)
@@ -104,7 +103,7 @@ compare(const void *of, uint32_t a, uint32_t b)
 				 false);
 }
 
-/* What was asked for last comes to the front: walks ask for one again and again. */
+/* Moves the last requested node to the front: walks read the same node again and again. */
 static struct outline_wide *
 wide_of(struct outline *o, node_id n)
 {
@@ -118,7 +117,7 @@ wide_of(struct outline *o, node_id n)
 	return NULL;
 }
 
-/* The child at a place; NODE_NONE where there is none. */
+/* Returns the child at a place; NODE_NONE if there is none. */
 static node_id
 wide_at(const struct outline *o, struct outline_wide *w, int64_t place, struct pace *pace)
 {
@@ -166,7 +165,7 @@ order_children(struct outline *o, node_id n, uint32_t count, struct pace *pace)
 	order_init(&w.order);
 	order_begin(&w.order, shown, &(struct order_by){rank, compare, &r, pace});
 	o->first[n] = pace_gives_up(pace) ? NODE_NONE : wide_at(o, &w, 0, pace);
-	o->last[n] = NODE_NONE; /* asked for when it is wanted */
+	o->last[n] = NODE_NONE; /* found when it is needed */
 	*vec_push(&o->wide) = w;
 }
 
@@ -181,7 +180,7 @@ path_hash(const struct projection *t, node_id n)
 	return hash;
 }
 
-/* Of another path with this hash it is the place of that one, which harms nobody. */
+/* A path with the same hash gets the same place, which is harmless. */
 static size_t
 place_before(const struct outline *o, uint64_t hash)
 {
@@ -192,7 +191,7 @@ place_before(const struct outline *o, uint64_t hash)
 	return map_probe(&o->was, &slot, hash, &place) ? place : STEADY_NEW;
 }
 
-/* What is about as heavy as what stood before it stays behind that. */
+/* A child about as heavy as its predecessor in the last picture stays behind it. */
 static void
 keep_places(struct outline *o, node_id *order, uint32_t n)
 {
@@ -314,7 +313,7 @@ outline_has(const struct outline *o, node_id n)
 	return false;
 }
 
-/* A node without numbers in this range is not shown and has no links: it is alone. */
+/* A node without numbers in this range is not shown and has no links, so it has no siblings. */
 static node_id
 sibling(struct outline *o, node_id n, node_id *links, int dir)
 {

@@ -1,71 +1,70 @@
-/* outline.h - the children of a fold's nodes in the order in which they are shown.
+/* outline.h - the children of a fold's nodes in display order.
  *
- * Sorted when they are asked for, a parent at a time, and kept until the fold changes; so
- * a walk costs what it visits.  Of very many children only those are brought into their order
- * that are asked for, at either end or on the way.  All links are NODE_NONE where there is
- * nothing.
+ * Children are sorted lazily, a parent at a time, and the order is kept until the fold changes,
+ * so a walk costs only what it visits.  Above OUTLINE_WIDE children, only the positions that are
+ * read get sorted.  A link to nothing is NODE_NONE.
  *
- * While a profile grows, siblings of nearly the same weight keep the order in which they were
- * seen last (steady.h): boxes and rows would change places several times a second. */
+ * While a profile grows, siblings of nearly equal weight keep their previous order (steady.h).
+ * Otherwise boxes and rows would change places several times a second. */
 #ifndef PNAV_UI_PART_OUTLINE_H
 #define PNAV_UI_PART_OUTLINE_H
 
-#include "model/fold/fold.h"
 #include "model/base/map.h"
-#include "model/fold/order.h"
 #include "model/base/vec.h"
+#include "model/fold/fold.h"
+#include "model/fold/order.h"
 
-#define OUTLINE_WIDE 4096u /* children: of more, no more are sorted than are asked for */
+#define OUTLINE_WIDE 4096u /* with more children, only the positions read are sorted */
 
-/* The children of a node that has very many. */
+/* The children of a node with more than OUTLINE_WIDE. */
 struct outline_wide {
 	node_id of;
-	uint32_t all;       /* that have numbers, those that are left out, too */
-	double weight;      /* of them */
+	uint32_t all;       /* children with numbers, omitted ones included */
+	double weight;      /* the sum of their weights */
 	node_id *child;     /* [thing] */
-	uint32_t *place;    /* [thing] 1 + where it stands; 0: not known */
-	struct order order; /* of them, by weight */
+	uint32_t *place;    /* [thing] 1 + its position; 0: not known yet */
+	struct order order; /* of the things, by weight */
 };
 
 struct outline {
 	const struct fold *fold;
 	const struct profile *profile;
-	bool sure_only; /* nodes that are but chance (fold_is_chance()) are left out */
+	bool sure_only; /* omit nodes whose difference may be chance (fold_is_chance()) */
 	uint32_t n;
-	node_id *first, *last; /* 0: not asked yet */
-	node_id *next, *prev;
+	node_id *first, *last; /* [node] 0: not sorted yet */
+	node_id *next, *prev;  /* [node] */
 	VEC(struct outline_wide) wide;
-	bool steady;          /* nearly the same weight: the order of before */
-	struct map was, is;   /* hash of a path -> its place among its siblings, before and now */
-	uint32_t *thing; /* [node] which of the children of its wide parent it is; NULL: none is */
+	bool steady;          /* siblings of nearly equal weight keep their previous order */
+	struct map was, is;   /* hash of a path -> position among its siblings, previous and new */
+	uint32_t *thing; /* [node] its index in `child` of its wide parent; NULL: no wide node */
 };
 
 void outline_init(struct outline *o);
 void outline_release(struct outline *o);
-/* The fold has changed: everything is forgotten. */
+/* Starts anew for a fold, with nothing sorted. */
 void outline_reset(struct outline *o, const struct fold *f, const struct profile *p);
-/* The same in portions (model/base/pace.h), and what a screen asks of it first is at hand then:
- * where a function calls a million others, that takes longer than a frame.  Given up, it is to be
- * reset.  With `before`, which is read at once alone, it is steady: what was asked of that one
- * decides between siblings of nearly the same weight. */
+/* Resets and sorts what a screen reads first, calling `pace`: with a million children of one
+ * node this takes longer than a frame.  If the pace cancels, call outline_reset() before further
+ * use.  With `before`, the outline is steady: siblings of nearly equal weight keep the order that
+ * they had in `before`, which is read only during this call. */
 void outline_make(struct outline *o, const struct fold *f, const struct profile *p,
 		  bool sure_only, const struct outline *before, struct pace *pace);
 
-/* Is the node shown, or left out? */
+/* Whether the node is shown; nodes without numbers and omitted ones are not. */
 bool outline_shows(const struct outline *o, node_id n);
-/* Has the fold nothing to show at all, whatever is left out? */
+/* Whether the fold has no node to show, before any are omitted. */
 bool outline_is_empty(const struct outline *o);
-/* The node, or the nearest one above it that is shown. */
+/* Returns the node, or its nearest ancestor that is shown. */
 node_id outline_above(const struct outline *o, node_id n);
 
-/* The heaviest and the lightest child; where the outline is steady, nearly. */
+/* The first and the last child in display order. */
 node_id outline_first(struct outline *o, node_id n);
 node_id outline_last(struct outline *o, node_id n);
-/* Is there one?  Sorts nothing. */
+/* Whether the node has a child that is shown; sorts nothing. */
 bool outline_has(const struct outline *o, node_id n);
-/* How many children have numbers, and what they weigh: those that are left out, too. */
+/* The number of children with numbers and the sum of their weights, omitted ones included. */
 void outline_all(const struct outline *o, node_id n, uint32_t *all, double *weight);
-/* Siblings, of a node that was reached from its parent, or not. */
+/* The next and the previous sibling in display order; n may be any node that is shown. */
 node_id outline_next(struct outline *o, node_id n);
 node_id outline_prev(struct outline *o, node_id n);
 /* Edges from the root: a root frame has depth 1. */

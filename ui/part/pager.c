@@ -1,9 +1,9 @@
 /* pager.c - see pager.h.
  *
- * A text is cut into lines once; a line is drawn from its marks.  Searching looks at the
- * lines without marks and without regard to case unless the text has upper-case letters,
- * as everywhere in pnav.  Calling less(1) was rejected: the help must also work in a
- * script, and on a terminal that a pipe feeds. */
+ * A text is split into lines once, and a line is drawn from its marks.  The search uses the lines
+ * without marks, and ignores case unless the pattern has upper-case letters, as everywhere in pnav.
+ * Calling less(1) was rejected: the help must also work in a script, and on a terminal while a pipe
+ * feeds pnav. */
 #include "ui/part/pager.h"
 
 #include <ctype.h>
@@ -69,8 +69,8 @@ pager_arrange(struct pager *p, const struct canvas *c)
 	p->rows = c->h > 3 ? c->h - 2 : 1;
 }
 
-/* The first line shown.  `top` itself stays what it was on a screen that has room for more,
- * so that a resize and back changes nothing. */
+/* Returns the first visible line.  `top` itself keeps its value on a higher screen, so a resize and
+ * back changes nothing. */
 static size_t
 first_line(const struct pager *p)
 {
@@ -83,7 +83,7 @@ pager_scroll(struct pager *p, int by)
 	p->top = (size_t)scroll_clip((int64_t)first_line(p) + by, (int64_t)last_top(p) + 1);
 }
 
-/* The line of the choice that Enter takes; SIZE_MAX when none is seen. */
+/* Returns the line of the choice that Enter takes; SIZE_MAX if none is visible. */
 static size_t
 choice_seen(const struct pager *p)
 {
@@ -91,7 +91,7 @@ choice_seen(const struct pager *p)
 	return p->n_choices && line >= top && line < top + (size_t)p->rows ? line : SIZE_MAX;
 }
 
-/* To the next choice or the one before; past them the text scrolls. */
+/* Goes to the next or previous choice; beyond them the text scrolls. */
 static void
 choice_or_scroll(struct pager *p, int by)
 {
@@ -114,7 +114,7 @@ choose_or_scroll(struct pager *p)
 	}
 }
 
-/* False when the key means nothing here. */
+/* Returns false if the key has no meaning here. */
 static bool
 pager_key(struct pager *p, uint32_t key)
 {
@@ -249,7 +249,7 @@ pager_heading(struct pager *p, const char *text)
 void
 pager_choices(struct pager *p, const char *heading, char *const *lines, size_t n)
 {
-	size_t at = p->top + 1, more = n + 2; /* the heading, and a blank line behind */
+	size_t at = p->top + 1, more = n + 2; /* the heading, and a blank line after it */
 	struct buf text = BUF_INIT;
 	at = at < p->lines.n ? at : p->lines.n;
 	vec_reserve(&p->lines, p->lines.n + more);
@@ -322,7 +322,7 @@ pager_from_man(const char *text, size_t len, struct buf *out)
 		const char *start = at;
 		uint32_t ch = text_next(&at, end);
 		char want = PAGER_PLAIN;
-		/* "x\bx" is bold, "_\bx" underlined; both may follow each other. */
+		/* "x\bx" is bold, "_\bx" underlined; both may be combined. */
 		while (at < end && *at == '\b' && at + 1 < end) {
 			const char *over = at + 1;
 			uint32_t above = text_next(&over, end);

@@ -1,7 +1,7 @@
 /* pager.h - text to read in front of the view: the keys, the manual page.
  *
- * Text may carry marks: PAGER_BOLD and PAGER_UNDER begin, PAGER_PLAIN ends.  What man(1)
- * writes with backspaces is turned into them. */
+ * The text may contain marks: PAGER_BOLD and PAGER_UNDER begin a style, PAGER_PLAIN ends it.
+ * pager_from_man() converts the backspaces of man(1) to marks. */
 #ifndef PNAV_UI_PART_PAGER_H
 #define PNAV_UI_PART_PAGER_H
 
@@ -18,13 +18,13 @@
 #define PAGER_UNDER '\002'
 #define PAGER_PLAIN '\003'
 
-/* What a pager cannot do by itself. */
+/* Actions of a pager that its owner performs. */
 struct pager_hooks {
-	/* `/`: ask what to search, and call pager_find(). */
+	/* `/`: opens a prompt, then calls pager_find(). */
 	void (*ask)(void *ctx);
-	/* `Q`: end the program. */
+	/* `Q`: ends the program. */
 	void (*quit)(void *ctx);
-	/* Enter on choice i; the pager has closed already.  NULL where there are none. */
+	/* Enter on choice i; the pager has closed already.  NULL: there are no choices. */
 	void (*chosen)(void *ctx, size_t i);
 };
 
@@ -36,7 +36,7 @@ struct pager {
 	VEC(char *) lines;
 	size_t top;
 	int rows;          /* of the last drawing area */
-	struct buf sought; /* "": nothing */
+	struct buf sought; /* the search text; "": none */
 	size_t choices, n_choices, choice; /* lines [choices, choices + n) can be chosen */
 };
 
@@ -50,10 +50,10 @@ void pager_arrange(struct pager *p, const struct canvas *c);
 bool pager_find(struct pager *p, const char *text, int dir);
 /* Goes to a heading: a bold line that begins in column 0 with this text. */
 bool pager_heading(struct pager *p, const char *text);
-/* Puts lines that can be chosen behind the line on top, under a heading. */
+/* Inserts lines that can be chosen, under a heading, after the topmost line. */
 void pager_choices(struct pager *p, const char *heading, char *const *lines, size_t n);
 extern const struct modal_ops pager_modal;
-/* Overstrikes into marks. */
+/* Appends `text` with overstrikes converted to marks. */
 void pager_from_man(const char *text, size_t len, struct buf *out);
 
 #endif

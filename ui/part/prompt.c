@@ -1,10 +1,9 @@
 /* prompt.c - see prompt.h.
  *
- * The keys are those of readline that people have in their fingers.  The text is edited by
- * whole characters with their combining marks; what is wider than the line scrolls so that
- * the cursor stays visible.
+ * The keys are those of readline.  Editing works on whole characters with their combining marks.
+ * Text wider than the line scrolls so that the cursor stays visible.
  *
- * readline itself was rejected: it wants to own the terminal, and a script has none. */
+ * readline itself was rejected: it owns the terminal, and a script has none. */
 #include "ui/part/prompt.h"
 
 #include <stdarg.h>
@@ -140,7 +139,7 @@ prompt_note(struct prompt *p, bool fault, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Replaces the bytes [from, to) and puts the cursor behind what is new. */
+/* Replaces the bytes [from, to) and puts the cursor after the new text. */
 static void
 splice(struct prompt *p, size_t from, size_t to, const char *text, size_t len)
 {
@@ -157,7 +156,7 @@ splice(struct prompt *p, size_t from, size_t to, const char *text, size_t len)
 	changed(p);
 }
 
-/* What was only proposed goes when something else is typed. */
+/* Typing another text removes the proposal. */
 static void
 drop_suggestion(struct prompt *p)
 {
@@ -193,7 +192,7 @@ static void
 enter(struct prompt *p)
 {
 	char *text = mem_dup(buf_str(&p->text), p->text.len);
-	struct prompt_history *history = p->history; /* done() may ask the next thing */
+	struct prompt_history *history = p->history; /* done() may open the next prompt */
 	p->open = false;
 	if (p->hooks->done(p->ctx, p, text))
 		remember(history, text);
@@ -224,7 +223,7 @@ complete(struct prompt *p)
 	VEC(struct prompt_row) had = VEC_INIT;
 	prompt_list_clear(p);
 	p->hooks->complete(p->ctx, p, buf_str(&p->text), &out);
-	/* what it listed outlasts the change that it makes */
+	/* the list stays valid after the change */
 	if (p->list.n) {
 		had.at = p->list.at, had.n = p->list.n, had.cap = p->list.cap;
 		p->list.at = NULL, p->list.n = p->list.cap = 0;
@@ -317,7 +316,7 @@ recall_back(struct prompt *p)
 	recall(p, true);
 }
 
-/* Down the list, round to where nothing is chosen; without a list through what was entered. */
+/* Moves down the list, and after its end to no choice; without a list, through the history. */
 static void
 arrow(struct prompt *p, bool up)
 {
@@ -405,7 +404,7 @@ prompt_key(struct prompt *p, uint32_t key)
 
 #define LIST_ROWS 10
 
-/* As many rows as a third of the screen has, the chosen one among them. */
+/* Draws at most a third of the screen's rows, the chosen one among them. */
 static void
 draw_list(const struct prompt *p, struct canvas *c, int bottom)
 {
@@ -442,7 +441,7 @@ draw_list(const struct prompt *p, struct canvas *c, int bottom)
 		canvas_char(c, bottom - 1, c->w - 1, INK_MENU_DIM, 0x25BE);
 }
 
-/* The prompt in row y, its note (when there is one) in the row above. */
+/* Draws the prompt in row y, and its note, if any, in the row above. */
 static void
 prompt_draw(const struct prompt *p, struct canvas *c, int y)
 {
@@ -451,7 +450,7 @@ prompt_draw(const struct prompt *p, struct canvas *c, int y)
 	int x = canvas_text(c, y, 0, c->w / 2, INK_KEY, buf_str(&p->label));
 	int room = c->w - x - 1;
 	const char *text = buf_str(&p->text);
-	/* The first character shown: the nearest to the start that shows the cursor. */
+	/* Find the first visible character: the leftmost one that keeps the cursor visible. */
 	char *head = mem_dup(text, p->at);
 	size_t from = 0;
 	while (text_cols(head + from) > room && from < p->at)

@@ -1,7 +1,7 @@
 /* prompt.h - one line of input at the bottom of the screen.
  *
- * prompt_open() shows it; keys go to prompt_key() until it has closed.  The owner is told
- * of every change (for previews), may write a note beside the text, and may complete. */
+ * prompt_open() shows it; it takes all keys until it closes.  Hooks of the owner are called on
+ * every change (for previews) and for completion.  The owner may set a note beside the text. */
 #ifndef PNAV_UI_PART_PROMPT_H
 #define PNAV_UI_PART_PROMPT_H
 
@@ -16,25 +16,25 @@
 struct prompt;
 
 struct prompt_hooks {
-	/* The text is another one: look, and set the note.  May be NULL. */
+	/* The text has changed; the owner may set the note.  May be NULL. */
 	void (*changed)(void *ctx, struct prompt *p, const char *text);
-	/* Enter.  False keeps the prompt open (the note says why). */
+	/* Enter.  False keeps the prompt open; the note then gives the reason. */
 	bool (*done)(void *ctx, struct prompt *p, const char *text);
-	/* Esc: everything as before.  May be NULL. */
+	/* Esc: the owner restores the previous state.  May be NULL. */
 	void (*cancelled)(void *ctx);
-	/* Tab: appends to `out` what the whole text becomes; may add rows to the list.  May be
+	/* Tab: appends the completed text to `out`, and may add rows to the list.  May be
 	 * NULL. */
 	void (*complete)(void *ctx, struct prompt *p, const char *text, struct buf *out);
-	/* A key before the prompt sees it; true when it was used.  May be NULL. */
+	/* Called before the prompt handles a key; true if the owner handled it.  May be NULL. */
 	bool (*key)(void *ctx, struct prompt *p, uint32_t key);
 };
 
-/* A line above the prompt: what may be entered, its key, what it is. */
+/* A line above the prompt: a text that may be entered, its key, a description. */
 struct prompt_row {
 	char *text, *key, *note;
 };
 
-/* What was entered before, oldest first; one for each kind of prompt. */
+/* Earlier entries, oldest first; each kind of prompt has its own. */
 struct prompt_history {
 	VEC(char *) lines;
 };
@@ -45,14 +45,14 @@ struct prompt {
 	const struct prompt_hooks *hooks;
 	void *ctx;
 	struct prompt_history *history; /* may be NULL */
-	size_t recalled;                /* which line of it; lines.n: none */
+	size_t recalled;                /* index of the recalled line; lines.n: none */
 	struct buf label, text, note;
-	size_t at;  /* of the cursor, bytes */
+	size_t at;  /* byte offset of the cursor in the text */
 	bool fault; /* the note is an error */
 	bool suggested; /* the text is a suggestion: the first character replaces it */
 	VEC(struct prompt_row) list;
 	bool choosing; /* arrows choose a row of the list */
-	size_t chosen; /* which row; SIZE_MAX: none is */
+	size_t chosen; /* its index; SIZE_MAX: none */
 };
 
 void prompt_init(struct prompt *p);
@@ -60,21 +60,21 @@ void prompt_release(struct prompt *p);
 void prompt_open(struct prompt *p, const char *label, const char *text,
 		 const struct prompt_hooks *hooks, void *ctx,
 		 struct prompt_history *history);
-/* What stands there is only proposed: typing replaces it, Enter takes it, any other key
- * makes it the text. */
+/* Makes the text a suggestion: typing replaces it, Enter accepts it, any other key begins to
+ * edit it. */
 void prompt_suggest(struct prompt *p);
-/* Another text, as if it had been typed. */
+/* Replaces the text, as if the user had typed it. */
 void prompt_replace(struct prompt *p, const char *text);
-/* Another label: the answer means something else. */
+/* Replaces the label. */
 void prompt_relabel(struct prompt *p, const char *label);
-/* The list above the prompt; it is emptied by every change of the text.  Texts are copied;
- * key and note may be NULL. */
+/* Adds a row to the list above the prompt, which every change of the text empties.  Texts are
+ * copied; key and note may be NULL. */
 void prompt_list_add(struct prompt *p, const char *text, const char *key,
 		     const char *note);
 void prompt_list_clear(struct prompt *p);
 void prompt_note(struct prompt *p, bool fault, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* A prompt in front of what is on the screen: in its last row. */
+/* Draws the prompt in the last row of the screen. */
 extern const struct modal_ops prompt_modal;
 
 #endif

@@ -1,13 +1,13 @@
 /* ruler.c - see ruler.h.
  *
- * A tick stands in the column that holds its time, its label right of it: so a bracket or
- * a cursor above it is read off without counting.  The end of the run is rarely round, but
- * it is what people look for first: it has the right edge, and labels that would touch it
- * give way. */
+ * A tick stands in the column of its time, and its label right of it, so the user reads the time of
+ * a bracket or cursor above it without counting.  The end of the run is rarely round, but users
+ * look for it first: it has the right edge, and labels that would touch it are dropped. */
 #include "ui/part/ruler.h"
 
 #include <inttypes.h>
 
+#include "model/base/wide.h"
 #include "model/profile/human.h"
 #include "ui/screen/text.h"
 
@@ -49,7 +49,7 @@ ruler_write(int64_t t, enum unit axis, struct buf *out)
 int64_t
 ruler_step(int64_t span, int cols, int apart)
 {
-	__int128 least = (__int128)span * apart / cols;
+	int64_t least = wide_ratio(span, apart, cols);
 	int64_t step = 1;
 	while (step < least && step < INT64_MAX / 10) {
 		if (step * 2 >= least)
@@ -61,7 +61,7 @@ ruler_step(int64_t span, int cols, int apart)
 	return step;
 }
 
-/* To three decimals. */
+/* Rounds to three decimals. */
 static int64_t
 shortened(int64_t t, enum unit axis)
 {
@@ -69,7 +69,7 @@ shortened(int64_t t, enum unit axis)
 	return t - t % grain;
 }
 
-/* The end of the run; gives the columns that are left. */
+/* Draws the end of the run; returns the columns left. */
 static int
 draw_end(struct canvas *c, struct area a, int64_t end, enum unit axis)
 {
@@ -89,7 +89,9 @@ draw_end(struct canvas *c, struct area a, int64_t end, enum unit axis)
 static int
 column_of(int64_t t, int64_t end, int cols)
 {
-	return (int)((__int128)t * cols / ((__int128)end + 1));
+	wide length = wide_add(wide_of(end), wide_of(1));
+
+	return (int)wide_clipped(wide_div(wide_mul(wide_of(t), wide_of(cols)), length));
 }
 
 void

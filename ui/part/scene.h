@@ -1,4 +1,4 @@
-/* scene.h - what views and their parts look at, and share. */
+/* scene.h - the data that all views and their parts read and share. */
 #ifndef PNAV_UI_PART_SCENE_H
 #define PNAV_UI_PART_SCENE_H
 
@@ -20,38 +20,45 @@ struct question;
 struct slowest;
 struct source_places;
 
-/* All that a view may look at. */
+/* Everything that a view may read. */
 struct scene {
 	const struct profile *p;
 	const struct fold *fold;
 	const struct lens *lens;
-	const struct lens *base; /* the range that is compared with; NULL: none is */
+	const struct lens *base; /* the base of a comparison of ranges; NULL: none */
 	struct outline *outline;
 	struct nav *nav;
 	const struct search *search;
-	uint64_t folds; /* counts the folds: another number, another fold */
-	bool chains;    /* frames that only call one other share its line: chains.h */
-	bool sure_only; /* of a comparison, rows that may be chance are left out */
-	const struct hues *hues; /* what the colours of boxes tell; NULL: kinds */
+	uint64_t folds; /* number of folds made so far; a new number means a new fold */
+	bool chains;    /* a frame with a single callee shares its line: chains.h */
+	bool sure_only; /* omit rows of a comparison that may be chance */
+	const struct hues *hues; /* the meaning of box colours; NULL: kinds */
 	const struct question *question; /* in SQL: answer.h */
-	const struct code_source *code;  /* who tells instructions (code.h); NULL: nobody */
+	const struct code_source *code;  /* the source of instructions (code.h); NULL: none */
 	struct slowest *calls; /* the list of calls: slowest.h */
 	const struct view_facts *facts;
-	const struct source_places *sources; /* where source files may be */
-	uint64_t edits; /* counts the times that an editor ran: files may be others */
-	struct buf say; /* what a view appends while it acts is told in the message line */
-	bool again; /* set by arrange() when it has more to do: it is called again soon */
-	struct works *works; /* where what takes longer is worked on */
-	int64_t portion_ns;  /* of such work, at once: WORK_ALL where nobody waits */
+	const struct source_places *sources; /* folders of source files */
+	uint64_t edits; /* number of editor runs so far; files may have changed since */
+	struct buf say; /* act() appends text for the message line */
+	bool again; /* set by arrange() if it has more to do; the loop soon calls it again */
+	struct works *works; /* long work: work.h */
+	int64_t portion_ns;  /* time for one portion of it; WORK_ALL if no user waits */
 };
 
-/* What is known beside the profile: how it was loaded. */
+/* Ignored lines of a settings file, "FILE:LINE: reason", and the number of further ones. */
+struct ignored_lines {
+	const char *const *line;
+	size_t n, more;
+};
+
+/* Facts about the loading of the profile. */
 struct view_facts {
+	struct ignored_lines ignored[2]; /* of pnavrc, of the session */
 	bool done, stopped;
 	uint64_t bytes;
 	int64_t elapsed_ns;
-	const char *format, *title; /* the format's name, and what it is; may be NULL */
-	uint64_t columns; /* of the table of functions: those the user wants, a bit for each of
+	const char *format, *title; /* the format's name and title; may be NULL */
+	uint64_t columns; /* the user's columns of the table of functions, a bit for each of
 			   * table_columns; 0: all */
 };
 

@@ -1,19 +1,18 @@
 /* scrubber.c - see scrubber.h.
  *
- * The heights are sums of the metric a column, taken from the level-of-detail blocks of
- * the tracks, so a frame costs the columns of the screen.  All lines share one scale: a
- * track that is twice as busy is twice as high.  A metric that is only known without times
- * (what is live at the end) has no heights: then time, or the first metric that has, is
- * drawn, and said.
+ * The heights are sums of the metric per column, computed from the level-of-detail blocks of the
+ * tracks, so a frame costs the columns of the screen.  All lines share one scale: a track that is
+ * twice as busy is twice as high.  A metric without times (such as live memory at the end) has no
+ * heights.  Then the scrubber draws time, or the first metric with times, and names it.
  *
- * The curve of the selection is made in portions, so that no key waits for it, and only
- * when another thing is selected or the profile is another: a step of the range is none.
- * While more is read the profile is another several times a second: until the next curve is
- * whole the last one stays, else there would be a blank line most of the time.
- * It is another line with each step through a table, more bytes than the step itself.  So a
- * low screen, as slow lines mostly have, shows it while the scrubber has the focus: then
- * keys leave the selection alone, and somebody is about to choose a range by it.
- */
+ * The curve of the selection is made in portions, so no key waits for it, and only after the
+ * selection or the profile has changed; a step of the range does not change it.  While more data
+ * arrives, the profile changes several times a second.  The last curve stays until the next one is
+ * complete; otherwise the line would be blank most of the time.
+ *
+ * Each step through a table changes the curve, and redrawing it costs more bytes than the step. So
+ * a low screen, typical of slow lines, shows it only while the scrubber has the focus: then keys
+ * keep the selection, and the user is about to choose a range by it. */
 #include "ui/part/scrubber.h"
 
 #include <stdlib.h>
@@ -24,11 +23,11 @@
 #include "ui/part/show.h"
 
 #define LABEL_MAX 20
-#define HITS_SCREEN 16 /* rows that a screen must have to spare one for matches */
-#define AXIS_SCREEN 20 /* and for the axis */
-#define CURVE_SCREEN 30 /* and for the curve of the selection */
-#define BOTH_SCREEN 34 /* else matches take its place */
-#define CURVE_EVENTS 250000u /* read for it in one go */
+#define HITS_SCREEN 16       /* screen height from which one row shows matches */
+#define AXIS_SCREEN 20       /* from which one shows the axis */
+#define CURVE_SCREEN 30      /* from which one shows the curve of the selection */
+#define BOTH_SCREEN 34       /* below this, matches replace the curve */
+#define CURVE_EVENTS 250000u /* read for it in one portion */
 
 void
 scrubber_init(struct scrubber *sc)
@@ -47,7 +46,7 @@ drop_lines(struct scrubber *sc)
 	sc->lines.n = 0;
 }
 
-/* Which lines there were: as long as more is read they had better stay where they are. */
+/* Remembers the lines: while more is read, they should stay in place. */
 static void
 keep_places(struct scrubber *sc)
 {
@@ -73,7 +72,7 @@ shows_hits(const struct scene *s, int screen_h)
 	return screen_h >= HITS_SCREEN && s->search->path && s->search->keys;
 }
 
-/* On a low screen the curve stands in the place of a track, while it is there. */
+/* On a low screen the curve replaces a track while it is shown. */
 static bool
 takes_turns(int screen_h)
 {
@@ -88,7 +87,7 @@ shows_curve(const struct scrubber *sc, int screen_h, bool hits)
 	return screen_h >= (hits ? BOTH_SCREEN : CURVE_SCREEN);
 }
 
-/* The lines that are there beside those of the tracks. */
+/* Returns the number of lines besides those of the tracks. */
 static int
 more_lines(const struct scrubber *sc, const struct scene *s, int screen_h)
 {
@@ -114,7 +113,7 @@ scrubber_rows(const struct scrubber *sc, const struct scene *s, int screen_h)
 	return there ? there + more_lines(sc, s, screen_h) : 0;
 }
 
-/* A number for the tracks that are not looked at. */
+/* Returns a number that identifies the tracks left out. */
 static uint64_t
 left_out(const struct scene *s)
 {
@@ -135,7 +134,7 @@ is_over_time(const struct profile *p, metric_id metric)
 	return false;
 }
 
-/* The metric looked at, else time, else the first one that is known over time. */
+/* Returns the lens's metric, else time, else the first metric known over time. */
 static metric_id
 metric_drawn(const struct scene *s)
 {
@@ -152,14 +151,14 @@ metric_drawn(const struct scene *s)
 	return p->events_metric;
 }
 
-/* The moment behind the last event, of a file that begins at `start`. */
+/* Returns the time after the last event of a file that begins at `start`. */
 static int64_t
 scrubber_end(const struct scrubber *sc, int64_t start)
 {
 	return sum_clipped(start, sum_clipped(sc->duration, 1));
 }
 
-/* Adds what a track has in each column. */
+/* Adds the values of a track to each column. */
 static void
 add_track(struct scrubber *sc, const struct scene *s, const struct track *t, double *bin)
 {
@@ -196,7 +195,7 @@ fill_line(struct scrubber *sc, const struct scene *s, struct scrub_line *line)
 			sc->peak = line->bin[c];
 }
 
-/* Where the matches are, on any track that is looked at. */
+/* Finds the matches on any of the selected tracks. */
 static void
 fill_hits(struct scrubber *sc, const struct scene *s)
 {
@@ -217,7 +216,7 @@ fill_hits(struct scrubber *sc, const struct scene *s)
 	}
 }
 
-/* What the curve is to be made of.  The tracks looked at go into `tracks` ([track]). */
+/* Collects the inputs of the curve.  The selected tracks go into `tracks` ([track]). */
 static struct scrub_of
 curve_wanted(const struct scrubber *sc, const struct scene *s, uint8_t *tracks)
 {
@@ -227,7 +226,7 @@ curve_wanted(const struct scrubber *sc, const struct scene *s, uint8_t *tracks)
 				 s->fold->generation, left_out(s), sc->metric, sc->cols};
 }
 
-/* Of the same thing, but perhaps before more was read. */
+/* True if both describe the same curve, perhaps before more was read. */
 static bool
 similar_of(const struct scrub_of *a, const struct scrub_of *b)
 {
@@ -281,7 +280,7 @@ arrange_curve(struct scrubber *sc, struct scene *s)
 			sc->curve_peak = sc->seen.whole[i];
 }
 
-/* What the lines are made of: with the same, they are the same. */
+/* Collects the inputs of the lines: equal inputs give equal lines. */
 static struct scrub_lines_of
 lines_wanted(const struct scene *s, int cols, int rows)
 {
@@ -316,8 +315,8 @@ make_lines(struct scrubber *sc, const struct scene *s, int cols, int rows)
 		fill_line(sc, s, &sc->lines.at[i]);
 }
 
-/* The lines of the tracks, and where the matches are: filters and a search leave the lines
- * as they are, however many tracks they were chosen from. */
+/* Arranges the lines of the tracks and the matches.  Filters and a search keep the lines, whatever
+ * number of tracks they were chosen from. */
 static void
 arrange_lines(struct scrubber *sc, const struct scene *s, int cols, int rows)
 {

@@ -6,9 +6,9 @@
 #ifndef PNAV_UI_PART_SCRUBBER_H
 #define PNAV_UI_PART_SCRUBBER_H
 
+#include "model/base/vec.h"
 #include "model/picture/curve.h"
 #include "model/picture/layout.h"
-#include "model/base/vec.h"
 #include "ui/part/scene.h"
 #include "ui/screen/canvas.h"
 

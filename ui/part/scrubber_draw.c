@@ -1,8 +1,8 @@
-/* scrubber_draw.c - how the scrubber looks.
+/* scrubber_draw.c - draws the scrubber.
  *
- * From top to bottom: the tracks, matches of the search, the selection, the times.  A track
- * is as high as its part of the busiest column of all; the selection as its share of all that
- * was spent in its column, so that what is rare and what is idle cannot be mistaken. */
+ * From top to bottom: the tracks, matches of the search, the selection, the times.  The height of a
+ * track is relative to the busiest column of all tracks; that of the selection is its share of
+ * everything in the column.  So a rare function differs visibly from an idle program. */
 #include <math.h>
 
 #include "ui/part/ruler.h"
@@ -12,7 +12,7 @@
 
 #define WINDOW_LINE 0x2550u
 
-/* Both ends of a range; in one column they stand side by side. */
+/* Draws both ends of a range; in one column they stand side by side. */
 static void
 draw_ends(const struct scrubber *sc, struct canvas *c, int y, int left, int from, int to,
 	  const char *ends)
@@ -25,7 +25,7 @@ draw_ends(const struct scrubber *sc, struct canvas *c, int y, int left, int from
 	canvas_char(c, y, left + to, INK_SCRUB_EDGE, (uint32_t)ends[1]);
 }
 
-/* The range that is compared with, in parentheses; brackets may stand over them. */
+/* Draws the base range in parentheses; brackets may cover them. */
 static void
 draw_base(const struct scrubber *sc, const struct scene *s, struct canvas *c, int y,
 	  int left)
@@ -40,7 +40,7 @@ draw_base(const struct scrubber *sc, const struct scene *s, struct canvas *c, in
 		  "()");
 }
 
-/* An eighth for each eighth of the whole, one at least. */
+/* Returns one eighth for each eighth of the whole, at least one. */
 static uint32_t
 bar_of(double part, double whole)
 {
@@ -50,8 +50,7 @@ bar_of(double part, double whole)
 	return 0x2581 + (uint32_t)(level < 1 ? 0 : level > 8 ? 7 : level - 1);
 }
 
-/* The ranges and the cursor over a line; where the range begins or ends at the cursor, its
- * bracket is seen. */
+/* Draws the ranges and the cursor over a line; brackets stay visible at the cursor. */
 static void
 draw_marks(const struct scrubber *sc, const struct scene *s, struct canvas *c, int y,
 	   int left)
@@ -84,8 +83,8 @@ draw_line(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 	profile_show_name(s->p,
 			  own ? s->p->track[line->track].name : s->p->process[line->process],
 			  &name);
-	/* threads begin with what they do and end with their number; of "file: track" the end
-	 * tells more */
+	/* threads begin with their purpose and end with their number; of "file: track" the end
+	 * matters more */
 	if (s->p->n_groups > 1) {
 		canvas_fit_tail(c, y, a.x + 1, sc->label_cols - 1, INK_DIM, buf_str(&name));
 	} else {
@@ -111,7 +110,7 @@ draw_hits(const struct scrubber *sc, struct canvas *c, struct area a, int y)
 			canvas_char(c, y, a.x + sc->label_cols + 1 + x, INK_HIT, '*');
 }
 
-/* Of all that is shown the share would be one, everywhere: its height is what there is. */
+/* If everything is selected, the share would be 1 everywhere, so the height shows the amount. */
 static void
 draw_curve(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 	   struct area a, int y)
@@ -131,7 +130,7 @@ draw_curve(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 	buf_release(&label);
 }
 
-/* No part of a label, but for the blank within it. */
+/* True if the cell is no part of a label; the blank within a label is part of it. */
 static bool
 is_free(const struct canvas *c, int y, int x)
 {
@@ -139,7 +138,7 @@ is_free(const struct canvas *c, int y, int x)
 	return cell->ch[0] == ' ' || cell->ch[0] == WINDOW_LINE;
 }
 
-/* What the timeline shows of the run: a line between the times, its ends over all. */
+/* Draws the window of the timeline: a line between the times, its ends over everything. */
 static void
 draw_window(const struct scrubber *sc, const struct scene *s, struct canvas *c, int y,
 	    int left)

@@ -1,8 +1,7 @@
-/* scrubber_lines.c - which tracks have a line of the scrubber: the busiest of the whole run, or of
- * several processes the busiest of those.
+/* scrubber_lines.c - chooses the tracks with a line in the scrubber: the busiest of the whole run,
+ * or, with several processes, the busiest processes.
  *
- * As long as more is read, those that are about as busy as each other keep their places
- * (steady.h). */
+ * While more is read, about equally busy tracks keep their places (steady.h). */
 #include "ui/part/scrubber.h"
 
 #include <stdlib.h>
@@ -51,7 +50,7 @@ track_weight(const struct profile *p, const struct track *t, metric_id metric)
 	return weight;
 }
 
-/* Do the tracks looked at belong to several processes, of which one has several? */
+/* True if the selected tracks belong to several processes, one of which has several. */
 static bool
 goes_by_process(const struct scene *s)
 {
@@ -69,7 +68,7 @@ goes_by_process(const struct scene *s)
 	return several && processes > 1;
 }
 
-/* Where a line that begins with this track was. */
+/* Returns the previous place of a line that begins with this track. */
 static size_t
 place_before(const struct scrubber *sc, const struct scene *s, track_id track)
 {
@@ -115,7 +114,7 @@ scrubber_choose_lines(struct scrubber *sc, const struct scene *s, int rows)
 		if (under != PROCESS_NONE)
 			at[under] = (uint32_t)all.n;
 	}
-	for (size_t i = 0; i < all.n; i++) /* one track says more than its process */
+	for (size_t i = 0; i < all.n; i++) /* a track's name is more specific than its process's */
 		if (all.at[i].process != PROCESS_NONE && n[all.at[i].process] == 1)
 			all.at[i].process = PROCESS_NONE;
 	free(at);

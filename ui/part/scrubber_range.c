@@ -1,14 +1,14 @@
-/* scrubber_range.c - the cursor of the scrubber, and the range that is chosen by it.
+/* scrubber_range.c - the cursor of the scrubber, and the range that it chooses.
  *
- * Where samples are sums of steps of time, only whole steps have numbers: ends of a range are such,
- * and the cursor goes from one to the next.
+ * If samples are sums over time steps, only whole steps have numbers.  So the ends of a range lie
+ * on steps, and the cursor moves from one to the next.
  *
- * A range is kept in the lens, as moments; here it is only ever moved.  A range that
- * reaches the end of the run is open there, so that a run that still grows keeps growing
- * in it. */
+ * The lens stores the range as moments; this file only moves it.  A range that reaches the end of
+ * the run has an open end, so it grows with the run. */
 #include "ui/part/scrubber.h"
 
 #include "model/base/sum.h"
+#include "model/base/wide.h"
 #include "ui/part/show.h"
 
 int
@@ -16,36 +16,39 @@ scrubber_column(const struct scrubber *sc, int64_t t)
 {
 	if (sc->duration <= 0 || t <= 0)
 		return 0;
-	int64_t col = (int64_t)((__int128)t * sc->cols / ((__int128)sc->duration + 1));
+	wide length = wide_add(wide_of(sc->duration), wide_of(1));
+	int64_t col = wide_clipped(wide_div(wide_mul(wide_of(t), wide_of(sc->cols)), length));
 	return (int)(col >= sc->cols ? sc->cols - 1 : col);
 }
 
-/* The first moment of a column; that of the one behind the last is the end of the run. */
+/* Returns the first moment of a column; for the column after the last, the end of the run. */
 static int64_t
 moment_of(const struct scrubber *sc, int col)
 {
 	int64_t end = sum_clipped(sc->duration, 1);
-	return (int64_t)(((__int128)end * col + sc->cols - 1) / sc->cols);
+	return wide_part_up(0, end, sc->cols, col);
 }
 
 /* ---- the range ---- */
 
-/* The step of time that all samples are sums of, in a profile of one file; 0: they are not. */
+/* Returns the time step of all samples, in a profile of one file; 0 if they have none. */
 static int64_t
 time_step(const struct scene *s)
 {
 	return s->p->n_groups == 1 ? s->p->group[0].step : 0;
 }
 
-/* The begin of the step in which t is; `up`: of the next one, where t is none. */
+/* Returns the begin of the step that contains t; with `up`, of the next step if t is inside one. */
 static int64_t
 on_step(const struct scene *s, int64_t t, bool up)
 {
 	int64_t step = time_step(s);
 	if (!step)
 		return t;
-	__int128 phase = (__int128)s->p->group[0].step_first - s->p->group[0].start;
-	int64_t over = (int64_t)(((t - phase) % step + step) % step);
+	wide phase = wide_between(s->p->group[0].start, s->p->group[0].step_first);
+	int64_t over = wide_clipped(wide_mod(wide_sub(wide_of(t), phase), wide_of(step)));
+	if (over < 0)
+		over += step;
 	if (!over)
 		return t;
 	return up ? sum_clipped(t, step - over) : difference_clipped(t, over);
@@ -74,10 +77,10 @@ scrubber_set_range(const struct scrubber *sc, const struct scene *s, int64_t fro
 static int64_t
 two_thirds(int64_t width)
 {
-	return (int64_t)((__int128)width * 2 / 3);
+	return wide_ratio(width, 2, 3);
 }
 
-/* A window that slides with what is read keeps doing that. */
+/* A window that slides with new data keeps sliding. */
 static bool
 resize_window(bool wider, struct lens *l)
 {
@@ -89,7 +92,7 @@ resize_window(bool wider, struct lens *l)
 	return true;
 }
 
-/* Half as much again, or two thirds, about the middle. */
+/* Scales the range by 3/2 or 2/3 about its middle. */
 static void
 resize_range(const struct scrubber *sc, const struct scene *s, bool wider, int64_t from,
 	     int64_t to, struct lens *l)
@@ -146,7 +149,7 @@ move_cursor(struct scrubber *sc, const struct scene *s, int by)
 	sc->placed = true;
 }
 
-/* Why an action cannot change the range [from, to); NULL: it can. */
+/* Returns why an action cannot change the range [from, to); NULL if it can. */
 static const char *
 why_not(const struct scrubber *sc, const struct scene *s, enum action action, int64_t from,
 	int64_t to)
@@ -158,7 +161,7 @@ why_not(const struct scrubber *sc, const struct scene *s, enum action action, in
 			return "no range to slide: [ and ] set one";
 		if (action == ACTION_SLIDE_BACK ? from <= 0 : to > sc->duration)
 			return action == ACTION_SLIDE_BACK
-				       ? "the range is at the begin of the run"
+				       ? "the range is at the beginning of the run"
 				       : "the range is at the end of the run";
 		return NULL;
 	case ACTION_WIDEN:

@@ -1,16 +1,16 @@
 /* search.c - see search.h.
  *
- * Each key is tested once (the pattern keeps answers a name); a pass down the nodes adds
- * up the outermost hits, a pass up marks the nodes with a hit below.  So n and N walk in
- * the order of the screen and never enter a part of the tree without a match.  Of millions of
- * names that takes longer than a key may: so it is done in portions, beside what was found
- * before, and nothing matches until then. */
+ * Each key is tested once (the pattern caches one answer per name).  A pass down the nodes adds up
+ * the outermost hits, and a pass up marks the nodes with a hit below.  So n and N walk in the order
+ * of the screen and never enter a subtree without a match.  With millions of names this takes
+ * longer than a key may.  So it runs in portions, beside the previous result, and nothing matches
+ * until it ends. */
 #include "ui/part/search.h"
 
 #include <stdlib.h>
 
-#include "model/profile/human.h"
 #include "model/base/mem.h"
+#include "model/profile/human.h"
 
 #define COUNT_NODES 100000u
 
@@ -64,13 +64,6 @@ forget(struct search *s)
 	s->due = s->pattern != NULL;
 }
 
-
-void
-search_update(struct search *s, const struct fold *f, const struct profile *p)
-{
-	search_paced(s, f, p, NULL);
-}
-
 bool
 search_take(struct search *s, struct search *found)
 {
@@ -84,8 +77,8 @@ search_take(struct search *s, struct search *found)
 }
 
 void
-search_paced(struct search *s, const struct fold *f, const struct profile *p,
-	     struct pace *pace)
+search_update(struct search *s, const struct fold *f, const struct profile *p,
+	      struct pace *pace)
 {
 	const struct projection *t = f->tree;
 	forget(s);
@@ -137,7 +130,7 @@ static void
 find(void *ctx, struct pace *pace)
 {
 	struct finder *x = ctx;
-	search_paced(&x->found, x->fold, x->p, pace);
+	search_update(&x->found, x->fold, x->p, pace);
 }
 
 void
@@ -164,7 +157,7 @@ finder_on(struct finder *x, struct search *s, struct works *all, const struct fo
 		return true;
 	if (!x->work)
 		x->work = work_new(all);
-	/* whoever shows another fold drops what rests */
+	/* a new fold drops works that rest */
 	bool same = x->found.pattern == s->pattern;
 	if (!same || (!work_busy(x->work) && x->found.due)) {
 		work_drop(x->work);
@@ -180,7 +173,7 @@ finder_on(struct finder *x, struct search *s, struct works *all, const struct fo
 	return done;
 }
 
-/* The node after n in preorder, entering only what has a hit; NODE_NONE at the end. */
+/* Returns the node after n in preorder, entering only subtrees with a hit; NODE_NONE at the end. */
 static node_id
 forward(const struct search *s, struct outline *o, node_id n)
 {
@@ -196,7 +189,7 @@ forward(const struct search *s, struct outline *o, node_id n)
 	}
 }
 
-/* The last node in preorder of what is below n. */
+/* Returns the last node in preorder below n. */
 static node_id
 deepest(const struct search *s, struct outline *o, node_id n)
 {

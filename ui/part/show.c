@@ -1,17 +1,16 @@
 /* show.c - see show.h.
  *
- * One place decides how a frame is called and what a share is a share of, so that flame,
- * tree, table and the line below say the same.  The base is `everything`: the metric over
- * the range and the tracks before any filter, as profile(1)'s Total has it; so a filter
- * never makes a function look hotter than it is. */
+ * One place decides the name of a frame and the base of a share, so flame, tree, table and the line
+ * below agree.  The base is `everything`: the metric over the range and the tracks before any
+ * filter, like profile(1)'s Total.  So a filter never makes a function look hotter than it is. */
 #include "ui/part/show.h"
 
 #include <string.h>
 
-#include "model/profile/human.h"
+#include "model/base/sum.h"
 #include "model/fold/keys.h"
 #include "model/fold/nameless.h"
-#include "model/base/sum.h"
+#include "model/profile/human.h"
 
 void
 show_key(const struct scene *s, key_id key, struct buf *out)
@@ -114,13 +113,13 @@ show_has_times(const struct profile *p)
 const char *
 show_no_times(const struct profile *p)
 {
-	return show_has_times(p) ? "all of it at one moment" : "no times in this file";
+	return show_has_times(p) ? "all events at one moment" : "no times in this file";
 }
 
 void
 show_range(const struct scene *s, int64_t *from, int64_t *to)
 {
-	int64_t end = sum_clipped(s->fold->run, 1); /* behind the last event */
+	int64_t end = sum_clipped(s->fold->run, 1); /* after the last event */
 	*from = s->fold->whole || s->fold->from < 0 ? 0 : s->fold->from;
 	*to = s->fold->whole || s->fold->to > end ? end : s->fold->to;
 	if (*to < *from)
@@ -141,7 +140,7 @@ show_node(const struct scene *s, node_id node, struct row *out)
 }
 
 void
-show_hits(void *view, const struct scene *s, struct standing *out)
+show_search_position(void *view, const struct scene *s, struct standing *out)
 {
 	(void)view;
 	search_standing(s->search, s->outline, s->nav->node, out);
@@ -156,7 +155,7 @@ show_selection(struct scene *s)
 }
 
 uint64_t
-show_unsure(const void *view, const struct scene *s)
+show_omitted_rows(const void *view, const struct scene *s)
 {
 	(void)view;
 	return s->fold->changes.n_chance;

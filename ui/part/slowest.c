@@ -1,14 +1,14 @@
 /* slowest.c - see slowest.h.
  *
- * What is shown is a copy, sorted anew when what was found has doubled and when all is read:
- * sorting after each portion would cost more than reading it. */
+ * The list shows a copy, sorted whenever the number of results has doubled, and at the end: sorting
+ * after each portion would cost more than reading it. */
 #include "ui/part/slowest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/calls/callwalk.h"
 #include "model/base/mem.h"
+#include "model/calls/callwalk.h"
 
 #define PORTION 60000u /* events a frame */
 
@@ -72,7 +72,7 @@ start(struct slowest *w, const struct scene *s)
 	free(tracks);
 }
 
-/* The call that was pointed at, where it is still there. */
+/* Returns the place of the call that the cursor was on, if it is still listed. */
 static int64_t
 place_of(const struct slowest *w, const struct call *c)
 {
@@ -108,7 +108,7 @@ slowest_stop(struct slowest *w)
 
 /* ---- steps ---- */
 
-/* The call that nav's moment is; -1: it is none of the list. */
+/* Returns the place of the call at nav's moment; -1 if it is not listed. */
 static int64_t
 place_of_moment(const struct slowest *w, const struct nav *nav)
 {
@@ -228,7 +228,7 @@ slowest_write(const struct slowest_wish *wish, struct buf *out)
 		buf_addf(out, " over %lld", (long long)wish->over);
 }
 
-/* Is this the next word?  Then *words is behind it. */
+/* Skips `word` in *words if it comes next; returns true if so. */
 static bool
 take_word(const char **words, const char *word)
 {
@@ -294,7 +294,7 @@ slowest_point(struct slowest *w, int64_t i)
 	w->pointed = true;
 }
 
-/* How many frames its stack has, as it is shown. */
+/* Returns the number of displayed frames of its stack. */
 static unsigned
 depth_of(const struct slowest *w, const struct call *c)
 {

@@ -1,9 +1,9 @@
-/* slowest.h - the calls of a function, or of all, slowest first: one list, which the view of
- * calls shows and the timeline is walked by.
+/* slowest.h - the calls of one function, or of all, slowest first.  The view of calls shows the
+ * list, and the timeline goes from call to call along it.
  *
- * The steps are read in portions: slowest_arrange() reads one and sets scene.again while
- * there is more, so keys are heard meanwhile.  The list keeps LISTED_MAX calls, the first in
- * its order, and counts all. */
+ * slowest_arrange() reads a portion of the steps and sets scene.again while there is more, so
+ * the browser stays responsive.  The list keeps the first LISTED_MAX calls in its order, and
+ * counts all. */
 #ifndef PNAV_UI_PART_SLOWEST_H
 #define PNAV_UI_PART_SLOWEST_H
 
@@ -12,7 +12,7 @@
 
 #define LISTED_MAX 10000u
 
-/* What is asked of the list. */
+/* The user's choice of calls and order. */
 struct slowest_wish {
 	bool all;
 	int64_t over;
@@ -20,59 +20,60 @@ struct slowest_wish {
 };
 
 struct slowest {
-	bool all;     /* of all functions, else of the selected one */
-	int64_t over; /* only those that last longer; < 0: all */
+	bool all;     /* calls of all functions, else of the selected one */
+	int64_t over; /* only calls longer than this; < 0: all */
 	struct grid_order order;
-	struct pattern *only; /* of functions that match; NULL: of any */
-	int64_t at;          /* the call that is pointed at */
-	struct call here;    /* the same, which other orders and ranges keep */
-	bool pointed;        /* somebody pointed: `here` is known */
+	struct pattern *only; /* only functions that match; NULL: any */
+	int64_t at;          /* index of the current call */
+	struct call here;    /* the current call, kept across orders and ranges */
+	bool pointed;        /* the user has chosen a call: `here` is valid */
 	const struct call *call; /* [n] in order */
 	uint32_t n;
 	bool done, stopped;
-	struct look look; /* what their rows are seen in */
+	struct look look; /* for the columns of their rows */
 	/* private */
 	struct calllist *list;
 	struct call *copy;
-	uint64_t folds, sorted; /* how many were found when they were sorted last */
+	uint64_t folds, sorted; /* calls found at the last sorting */
 	key_id key;
-	bool stale; /* another list is wanted */
-	int step;   /* 0: nothing; else so many on or back, when all is read */
+	bool stale; /* the list has to be read again */
+	int step;   /* calls to move, back if < 0, once all is read; 0: none */
 };
 
 void slowest_init(struct slowest *w);
 void slowest_release(struct slowest *w);
-/* Makes the list that of this key (or of all), and reads a portion of it. */
+/* Selects the calls of this key (or all) and reads a portion of the steps. */
 void slowest_arrange(struct slowest *w, struct scene *s, key_id key);
-/* Reads no more: what was found is the list. */
+/* Stops reading; the list keeps the calls found so far. */
 void slowest_stop(struct slowest *w);
 void slowest_all(struct slowest *w, bool all);
 void slowest_over(struct slowest *w, int64_t over);
-/* Only the calls of functions that match, of whatever is selected; takes the pattern over. */
+/* Restricts the list to functions that match, independent of the selection; takes ownership. */
 void slowest_only(struct slowest *w, struct pattern *only);
-/* Another order: w->order has changed. */
+/* Call it after a change of w->order. */
 void slowest_reorder(struct slowest *w);
-/* All of it at once, and as it is now. */
+/* Set and get all of the choices. */
 void slowest_set(struct slowest *w, const struct slowest_wish *wish);
 struct slowest_wish slowest_wish(const struct slowest *w);
-/* In words, each behind a blank: " self reversed all over 3000000", the length in units of the
- * axis; nothing for what it begins with.  And back: false when they are none. */
+/* Converts the choices to words, each after a blank: " self reversed all over 3000000", the
+ * length in units of the axis; defaults give no word.  slowest_read() converts back; false for
+ * unknown words. */
 void slowest_write(const struct slowest_wish *wish, struct buf *out);
 bool slowest_read(struct slowest_wish *wish, const char *words);
-/* How many there are, kept or not; how much of the steps was read. */
+/* The number of calls found, kept or not; and the number of steps read, of all. */
 uint64_t slowest_found(const struct slowest *w);
 void slowest_progress(const struct slowest *w, uint64_t *read, uint64_t *all);
 struct row slowest_row(const struct slowest *w, int64_t i);
-/* Points at a row. */
+/* Makes row i the current call. */
 void slowest_point(struct slowest *w, int64_t i);
-/* nav's moment becomes the call that is pointed at, and its function is selected; false when
- * there is none. */
+/* Sets the moment of nav to the current call and selects its function; false if there is no
+ * current call. */
 bool slowest_moment(struct slowest *w, struct scene *s);
-/* Asks for the call after (dir > 0) or before the one that nav's moment is; without one, for
- * the first.  slowest_arrange() makes it nav's moment, and counts nav->jumps up, as soon as
- * the list is known. */
+/* Requests the call after (dir > 0) or before the moment of nav; without one, the first call.
+ * Once the list is complete, slowest_arrange() sets the moment of nav and increments
+ * nav->jumps. */
 void slowest_step(struct slowest *w, int dir);
-/* Is somebody waiting for that? */
+/* Whether a requested step is still to be made. */
 static inline bool
 slowest_waits(const struct slowest *w)
 {

@@ -1,8 +1,8 @@
 /* steady.c - see steady.h.
  *
- * They are sorted by weight and cut into runs: all that have at least seven eighths of what
- * the first of the run has.  Within a run the last picture decides.  So what wavers at the
- * edge of a run comes last in it or first behind it, which is the same place. */
+ * Items are sorted by weight and cut into runs: all that have at least seven eighths of the first
+ * one's weight.  Within a run the previous order decides.  So an item that wavers at the edge of a
+ * run comes last in it or first after it, which is the same place. */
 #include "ui/part/steady.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* steady.h - heaviest first, but so that a picture which is drawn again and again does not jump.
+/* steady.h - sorting by weight, heaviest first, with hysteresis.
  *
- * While a profile grows, things of nearly the same weight overtake each other with every
- * look.  Here one has to be heavier by an eighth to go ahead of what was before it. */
+ * While a profile grows, items of nearly equal weight overtake each other in every picture.
+ * Here an item must be heavier by an eighth to pass the item before it. */
 #ifndef PNAV_UI_PART_STEADY_H
 #define PNAV_UI_PART_STEADY_H
 
@@ -12,11 +12,11 @@
 
 struct steady {
 	int64_t weight;
-	size_t was; /* its place in the last picture; STEADY_NEW: it was not there */
-	size_t id;  /* the caller's; of all that is the same the lower comes first */
+	size_t was; /* its position in the last picture; STEADY_NEW: it had none */
+	size_t id;  /* of the caller; breaks ties, the lower first */
 };
 
-/* Orders them; where all are new, exactly by weight. */
+/* Sorts n items; if all are new, exactly by weight. */
 void steady_sort(struct steady *at, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /* strip.c - see strip.h.
  *
- * The text goes on in the second line, where the title gives way to it first and the hints
- * last: who cannot read how to go on is lost. */
+ * The text continues in the second line.  There it replaces the title first and the hints last,
+ * because users need the hints to continue. */
 #include "ui/part/strip.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ strip_release(struct strip *s)
 	buf_release(&s->hints);
 }
 
-/* The bytes of the text that fit, whole words if there is one. */
+/* Returns the bytes of the text that fit, in whole words if possible. */
 static size_t
 fitting(const char *text, int cols)
 {

@@ -1,12 +1,14 @@
 /* work.c - see work.h.
  *
- * A work that is to rest in the midst of its loops needs a stack of its own: that of a thread,
- * which runs only while its owner waits for it, and is made when a work does not end within
- * what is done at once.  To write every loop of the model as a machine of states, which can be
- * left and entered anywhere, was rejected: it had begun (inversion, curves, lists of calls),
- * and each had its own portions.  So was a thread that works while its owner does: patterns
- * keep what they have found, rows are drawn while they change, and a profile that still loads
- * belongs to one of three then.  swapcontext() would do, but sanitizers cannot follow it. */
+ * A work that rests inside its loops needs its own stack.  That is the stack of a thread, which
+ * runs only while its owner waits for it, and which is started when a work does not end in its
+ * first portion.  Three alternatives were rejected:
+ *
+ * - Writing every loop of the model as a state machine: inversion, curves and lists of calls began
+ * that way, each with its own portions.
+ * - A thread that runs in parallel to its owner: patterns cache results, rows are drawn while they
+ * change, and a loading profile would have a third user.
+ * - swapcontext(): sanitizers cannot follow it. */
 #include "ui/part/work.h"
 
 #include <assert.h>
@@ -36,9 +38,9 @@ struct work {
 
 	bool has_thread;
 	pthread_t thread;
-	pthread_mutex_t mutex; /* over `turn` */
+	pthread_mutex_t mutex; /* guards `turn` */
 	pthread_cond_t turned;
-	enum turn turn; /* who runs: the worker between two of its rests, or who owns it */
+	enum turn turn; /* the running thread: the worker between two rests, or its owner */
 	bool dropped;
 };
 
@@ -89,8 +91,8 @@ worker(void *arg)
 	}
 }
 
-/* Signals are the owner's business, but for those that its own faults raise: blocked, they
- * would end the process without its handlers, and leave the terminal as it is. */
+/* The owner handles signals, except those that the worker's own faults raise: if blocked, they
+ * would end the process without its handlers, and leave the terminal in raw mode. */
 static bool
 start_thread(struct work *w)
 {
@@ -109,7 +111,7 @@ start_thread(struct work *w)
 	return w->has_thread;
 }
 
-/* May a work run: has the lock been taken? */
+/* True if a work may run because the lock is held. */
 static bool
 is_held(const struct works *all)
 {
@@ -162,7 +164,7 @@ work_begin(struct work *w, work_run *run, void *ctx)
 	w->pace.steps = 0;
 }
 
-/* What a key asks of several works is one picture for the user. */
+/* A key that needs several works gives one picture. */
 int64_t
 works_until(const struct works *all, int64_t portion_ns)
 {

@@ -1,17 +1,17 @@
-/* work.h - long work of the browser: the one way in which anything takes longer than a frame.
+/* work.h - coroutines for everything in the browser that takes longer than a frame.
  *
- * What is worked on is a plain function that takes rests (model/base/pace.h).  It runs a portion at
- * a time, between keys, and while it rests it may be dropped.  At any time but one of the work
- * and its owner runs, so they share what they like without locks; but what the work reads may
- * not change while it rests.  The browser that changes it (another fold) drops all works first.
- * The profile, which the loader's thread changes, has a lock; the works own the only way to it,
- * works_hold() and works_let_go(), and letting go drops every work: so none can rest, or run,
- * while the loader writes.
+ * A work is a plain function that calls a pace (model/base/pace.h).  It runs a portion at a time,
+ * between keys, on a stack of its own, and may be dropped while it is suspended.  The work and
+ * its owner never run at the same time, so they share data without locks.  Data that the work
+ * reads must not change while it is suspended: the browser drops all works before it makes
+ * another fold.  The loader's thread changes the profile under a lock.  works_hold() and
+ * works_let_go() are the only way to that lock; letting go drops every work, so none is
+ * suspended, or runs, while the loader writes.
  *
- *	work_begin(v->work, make_rows, v);      -- drops what it did before
+ *	work_begin(v->work, make_rows, v);      -- drops the previous function
  *	if (work_on(v->work, scene->portion_ns))
- *		... all is made; else the loop of the application goes on with it, and arranges
- *		    and draws anew when it is over */
+ *		... it is complete; else the application's loop continues it, then arranges and
+ *		    draws again */
 #ifndef PNAV_UI_PART_WORK_H
 #define PNAV_UI_PART_WORK_H
 
@@ -21,12 +21,11 @@
 #include "model/base/pace.h"
 #include "model/base/vec.h"
 
-#define WORK_ALL INT64_MAX /* a portion that is all there is to do */
+#define WORK_ALL INT64_MAX /* a portion without end: runs to completion */
 #define WORK_FIRST_NS 12000000
 
-/* What is done at once where a picture has nothing to show before: the usual portion would
- * show it empty for a moment, even where little is to be done.  Longer nobody waits for a
- * picture, of whatever. */
+/* The first portion of a picture with nothing to show yet.  The usual portion would show an empty
+ * picture for a moment, even for little work.  12 ms are too short for users to notice. */
 static inline int64_t
 work_first(int64_t portion_ns)
 {
@@ -35,7 +34,7 @@ work_first(int64_t portion_ns)
 
 struct work;
 
-/* The lock of what works read.  All members NULL: nothing else changes that. */
+/* The lock of the data that works read.  All members NULL: no other thread changes it. */
 struct works_lock {
 	void *ctx;
 	void (*take)(void *ctx); /* waits until the lock is free */
@@ -45,44 +44,45 @@ struct works_lock {
 /* All works of an application.  Zero-initialised is none, without a lock. */
 struct works {
 	VEC(struct work *) all;
-	struct works_hold *hold; /* work.c's: the lock, and whether it is taken; NULL: none */
-	uint32_t every; /* steps from rest to rest, of those made from now on; 0: the usual */
-	int64_t due_ns; /* when the next picture is; 0: that is not known */
+	struct works_hold *hold; /* private to work.c: the lock and its state; NULL: none */
+	uint32_t every; /* steps between two calls of the pace, for new works; 0: the default */
+	int64_t due_ns; /* time of the next picture; 0: not known */
 };
-/* Copies the lock, which is not taken yet. */
+/* Copies the lock, which must be free. */
 void works_init(struct works *all, const struct works_lock *lock);
-/* Every work has been freed, and the lock was let go. */
+/* Call it after all works are freed and the lock is given back. */
 void works_release(struct works *all);
-/* Takes the lock, which the caller does not have.  Only then works run, and the profile is read. */
+/* Takes the lock, which the caller must not have.  Works run, and the profile is read, only
+ * while it is held. */
 void works_hold(struct works *all);
-/* Drops every work, then gives the lock.  Whoever takes it again begins anew what was dropped. */
+/* Drops every work, then gives the lock back.  Owners begin dropped works again later. */
 void works_let_go(struct works *all);
-/* The next picture is due in so long: portions until then are together no longer, but for the
- * least that each of them has, since none may starve. */
+/* Announces the next picture in `in_ns`: all portions until then together fit into that time,
+ * except that each work gets a minimum, so that none starves. */
 void works_due(struct works *all, int64_t in_ns);
-/* When a portion that begins now ends (clock_ns()); `all` may be NULL. */
+/* Returns the end (clock_ns()) of a portion that begins now; `all` may be NULL. */
 int64_t works_until(const struct works *all, int64_t portion_ns);
-/* Is one of them begun and not over?  And for how long at most. */
+/* Whether a work has begun and not ended; and the age of the oldest such work. */
 bool works_busy(const struct works *all);
 int64_t works_age_ns(const struct works *all);
-/* Works on those that are busy, but this one, for about so long in all. */
+/* Continues all busy works except `but`, for about portion_ns in total. */
 void works_on(struct works *all, int64_t portion_ns, const struct work *but);
 void works_drop(struct works *all);
 
-/* Idle; to be freed before `all` is released. */
+/* Returns an idle work; free it before works_release(). */
 struct work *work_new(struct works *all);
 void work_free(struct work *w);
 
-/* From the next portion on w does run(ctx, pace): to its end, or until pace_gives_up(). */
+/* Sets the function that the next portions run; it ends by itself or at pace_gives_up(). */
 typedef void work_run(void *ctx, struct pace *pace);
 void work_begin(struct work *w, work_run *run, void *ctx);
-/* Works for about so long; true when nothing is left to do.  What WORK_ALL begins is done
- * right here. */
+/* Runs for about portion_ns; true if nothing is left to do.  A function whose first portion is
+ * WORK_ALL runs at once on the stack of the caller, without a pace. */
 bool work_on(struct work *w, int64_t portion_ns);
-/* Gives up what was begun; run() has returned then. */
+/* Cancels the function; it has returned when this returns. */
 void work_drop(struct work *w);
 bool work_busy(const struct work *w);
-/* For how long it has been busy; 0 when it is not. */
+/* How long it has been busy; 0 if it is idle. */
 int64_t work_age_ns(const struct work *w);
 
 #endif

@@ -1,9 +1,9 @@
 /* ansi.c - see ansi.h.
  *
- * Each run of cells with the same ink begins with its whole look, and each line ends with
- * the plain one, so that any line of the file can be shown alone.  Only sequences that all
- * terminals since the VT100 and xterm's 256 colours know are used: the file is for `cat`
- * and `less -R`, not for the terminal it came from, whose terminfo it would need. */
+ * Each run of cells with the same ink begins with its complete attributes, and each line ends with
+ * the plain ones, so any line of the file can be shown alone.  pnav writes only sequences that all
+ * terminals since the VT100, and xterm's 256 colours, understand: the file is for `cat` and `less
+ * -R` on any terminal, so terminfo of the current one does not help. */
 #include "ui/screen/ansi.h"
 
 static void
@@ -38,15 +38,22 @@ ansi_write(const struct canvas *c, const struct theme *theme, int colours,
 		int last = -1;
 		for (int x = 0; x < c->w; x++) {
 			const struct cell *cell = canvas_cell(c, y, x);
-			if (cell->ink != last) {
-				struct style s = theme_style(
-					theme, (enum ink)cell->ink, colours);
+			int look = cell->lower << 8 | cell->ink;
+			bool two = true;
+			struct style s = theme_style(theme, (enum ink)cell->ink, colours);
+			if (cell->lower)
+				two = theme_two(theme, (enum ink)cell->ink, (enum ink)cell->lower,
+						colours, &s);
+			if (look != last)
 				write_sgr(&s, out);
-				last = cell->ink;
+			last = look;
+			if (!two) {
+				buf_addc(out, '%');
+				continue;
 			}
 			if (!cell->cols)
 				continue;
-			/* canvas_write() drops trailing blanks, which may be coloured. */
+			/* canvas_write() drops trailing blanks, but coloured ones matter here. */
 			if (cell->ch[0] == ' ') {
 				buf_addc(out, ' ');
 				continue;

@@ -1,24 +1,24 @@
 /* canvas.c - see canvas.h.
  *
- * Everything that the browser shows goes through one function that puts one character,
- * put(): it clips, keeps wide characters whole (half of one that gets overwritten turns
- * into a blank), hangs combining marks on the cell before, and, on an ASCII canvas,
- * replaces.  So views write "▾" or "…" in plain text and need no second set of glyphs;
- * an enum of glyphs with two columns was tried and made the drawing code unreadable.
+ * Every character on the screen passes through put().  It clips, keeps wide characters whole (an
+ * overwritten half becomes a blank), attaches combining marks to the previous cell, and replaces
+ * glyphs on an ASCII canvas.  So views write "▾" or "…" as plain text and need no second set of
+ * glyphs.  An enum of glyphs with two columns was rejected, since it made the drawing code
+ * unreadable.
  *
- * Invariant: a cell with cols == 2 is followed by one with cols == 0, and no other cell
- * has cols == 0. */
+ * Invariant: a cell with cols == 0 follows each cell with cols == 2, and no other cell has cols ==
+ * 0. */
 #include "ui/screen/canvas.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "model/base/mem.h"
 #include "ui/screen/text.h"
 
-/* What stands for the browser's own characters where only ASCII can be shown. */
+/* Replacements for the browser's own characters on an ASCII screen. */
 static const struct {
 	uint32_t ch;
 	char ascii;
@@ -69,6 +69,7 @@ blank(struct cell *cell)
 	cell->ch[0] = ' ';
 	cell->ch[1] = cell->ch[2] = 0;
 	cell->cols = 1;
+	cell->lower = 0;
 }
 
 /* Makes (y, x) free of halves of wide characters. */
@@ -76,7 +77,7 @@ static void
 split(struct canvas *c, int y, int x)
 {
 	struct cell *here = cell_at(c, y, x);
-	/* halves of wide characters have the other half beside them */
+	/* the halves of a wide character stand side by side */
 	assert(here && (here->cols || x > 0) && (here->cols < 2 || x + 1 < c->w));
 	if (here->cols == 0)
 		blank(here - 1);
@@ -85,11 +86,11 @@ split(struct canvas *c, int y, int x)
 	blank(here);
 }
 
-/* Puts one character; gives its columns, or -1 when it has no room before `limit`. */
+/* Puts one character; returns its columns, or -1 if it does not fit before `limit`. */
 static int
 put(struct canvas *c, int y, int x, int limit, enum ink ink, uint32_t ch)
 {
-	if (human_hides(ch)) /* names were made fit to be shown; this is the last gate */
+	if (escape_hides(ch)) /* names were made printable before; this is the last check */
 		ch = TEXT_BAD;
 	if (c->ascii && text_char_cols(ch) == 0)
 		return 0;
@@ -220,6 +221,15 @@ void
 canvas_char(struct canvas *c, int y, int x, enum ink ink, uint32_t ch)
 {
 	put(c, y, x, x + 1, ink, ch);
+}
+
+void
+canvas_two(struct canvas *c, int y, int x, enum ink ink, enum ink lower, unsigned eighths)
+{
+	struct cell *cell = cell_at(c, y, x);
+	canvas_char(c, y, x, ink, c->ascii ? '%' : 0x2580 + eighths);
+	if (cell && !c->ascii)
+		cell->lower = (uint8_t)lower;
 }
 
 void

@@ -18,6 +18,7 @@
 struct cell {
 	uint32_t ch[CELL_CHARS]; /* unused ones are 0 */
 	uint8_t ink;             /* enum ink */
+	uint8_t lower;           /* enum ink of the lower part: canvas_two(); 0: there is none */
 	uint8_t cols;            /* 1, 2, or 0: the right half of the cell before it */
 };
 
@@ -51,6 +52,9 @@ void canvas_right(struct canvas *c, int y, int x, int cols, enum ink ink,
 		  const char *text);
 /* One character of one column. */
 void canvas_char(struct canvas *c, int y, int x, enum ink ink, uint32_t ch);
+/* A cell of two colours: its lower `eighths` (1 to 7) have the ground of `lower`, the others that
+ * of `ink`.  Where both look the same, without colours, and in ASCII it is `%`. */
+void canvas_two(struct canvas *c, int y, int x, enum ink ink, enum ink lower, unsigned eighths);
 /* Fills a part with a character. */
 void canvas_fill(struct canvas *c, struct area a, enum ink ink, uint32_t ch);
 /* A frame with a title, filled with blanks; gives the inside. */

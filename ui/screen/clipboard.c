@@ -1,6 +1,6 @@
 /* clipboard.c - see clipboard.h.
  *
- * The text goes as base64 (RFC 4648, 4), so no terminal sees what is in it. */
+ * The text is sent as base64 (RFC 4648, 4), so the terminal never interprets it. */
 #include "ui/screen/clipboard.h"
 
 #include <stdint.h>

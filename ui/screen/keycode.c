@@ -1,6 +1,6 @@
 /* keycode.c - see keycode.h.
  *
- * One notation for key scripts, pnavrc, the help and the defaults, so there is one parser. */
+ * Key scripts, pnavrc, the help and the defaults share one notation and so one parser. */
 #include "ui/screen/keycode.h"
 
 #include <string.h>
@@ -75,7 +75,7 @@ key_script_word(const char **at, const char **word, size_t *len, bool *typed)
 		return false;
 	*word = *at;
 	*len = strcspn(*at, " \t\n");
-	/* A quote alone is the key; one with text behind it begins typed text. */
+	/* A lone quote is the key itself; text after it makes it typed text. */
 	*typed = (**at == '\'' || **at == '"') && *len > 1;
 	if (!*typed) {
 		*at += *len;

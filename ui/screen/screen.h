@@ -60,7 +60,7 @@ struct screen_ops {
 /* Back ends embed this first. */
 struct screen {
 	const struct screen_ops *ops;
-	bool ascii;            /* draw with ASCII alone */
+	bool ascii;            /* draw only ASCII characters */
 	const char *copy_note; /* what copying may need, or NULL */
 	bool scripted;         /* nobody is looking: no clocks, no progress */
 };

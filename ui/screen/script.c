@@ -1,13 +1,13 @@
 /* script.c - see script.h.
  *
- * The same browser runs here as in a terminal: the application asks this back end for
- * events and shows it canvases.  A script is checked whole before the first key is
- * played, so that a typing error is a message and not a strange picture.
+ * The browser runs here as in a terminal: it asks this back end for events and shows it canvases. A
+ * script is checked completely before the first key is played, so a typing error gives a message
+ * and not a wrong picture.
  *
- * Reading a key leaves the canvas of the step before in `shown`; a snapshot is only
- * written when the application has shown what it made of all keys before, because it
- * draws once for keys that arrive together: a step that is a snapshot therefore answers
- * one read with "nothing", which makes the application draw. */
+ * While a key is read, `shown` holds the canvas of the previous step.  The application draws once
+ * for keys that arrive together, so a snapshot has to wait until all earlier keys are drawn.  A
+ * step that is a snapshot therefore answers one read with "nothing", which makes the application
+ * draw. */
 #include "ui/screen/script.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ enum step_kind { STEP_EVENT, STEP_SNAPSHOT };
 struct step {
 	enum step_kind kind;
 	struct event_in event;
-	char *text; /* what event.text points to */
+	char *text; /* target of event.text */
 };
 
 struct script {
@@ -75,7 +75,7 @@ parse_word(const char *word, size_t len, struct step *s)
 		s->event.kind = EVENT_DRAG;
 		good = parse_pair(copy + 5, ',', &s->event.x, &s->event.y);
 	} else if (!strncmp(copy, "Wheel:", 6) || !strncmp(copy, "Zoom:", 5)) {
-		s->event.kind = EVENT_WHEEL; /* turned up; Zoom: with Ctrl */
+		s->event.kind = EVENT_WHEEL; /* turned up; `zoom`: with Ctrl */
 		s->event.key = KEYCODE_UP;
 		s->event.ctrl = copy[0] == 'Z';
 		good = parse_pair(strchr(copy, ':') + 1, ',', &s->event.x, &s->event.y);
@@ -173,7 +173,7 @@ script_read(struct screen *s, int timeout_ms)
 	}
 }
 
-/* In a script the clipboard is there, and nobody looks into it. */
+/* A script has a clipboard, but nothing reads it. */
 static bool
 script_copy(struct screen *s, const char *text, size_t len)
 {

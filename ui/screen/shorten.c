@@ -1,15 +1,14 @@
 /* shorten.c - see shorten.h.
  *
- * Each step makes the text shorter and the first one that fits is taken, so that a name
- * loses no more than it must.  Cutting at the end, as is usual, was rejected: demangled
- * names begin alike (namespaces, return types) and differ at their ends.
+ * Each step makes the text shorter, and the first one that fits is taken, so a name loses no more
+ * than it must.  Cutting the end, the usual way, was rejected: demangled names begin alike
+ * (namespaces, return types) and differ at their ends.
  *
- * Brackets are only touched when they are balanced, and not where they are the name
- * itself: `operator()`, `operator<<`, `->`, `(anonymous namespace)`.  A bracket at the
- * very begin stays as well: Rust's `<T as Trait>::call` would lose its meaning, and names
- * such as `<unknown>` or `(idle)` are nothing else.
+ * Only balanced brackets are emptied, and not where they are the name itself: `operator()`,
+ * `operator<<`, `->`, `(anonymous namespace)`.  A leading bracket stays as well: without it Rust's
+ * `<T as Trait>::call` would lose its meaning, and `<unknown>` or `(idle)` consist of nothing else.
  *
- * Only ASCII bytes are looked for; in UTF-8 they are never part of another character. */
+ * The search looks only for ASCII bytes, which in UTF-8 are never part of another character. */
 #include "ui/screen/shorten.h"
 
 #include <stdbool.h>
@@ -26,7 +25,7 @@ is_word(char c)
 	       (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
 }
 
-/* How long the rest of "operator<<" and so on is at `at`; 0: it is none. */
+/* Returns the length of the rest of "operator<<" and the like at `at`, or 0. */
 static size_t
 operator_length(const char *text, const char *at)
 {
@@ -40,7 +39,7 @@ operator_length(const char *text, const char *at)
 	return signs ? n + signs : 0;
 }
 
-/* The bracket that closes the one at `at`, or NULL. */
+/* Returns the bracket that closes the one at `at`, or NULL. */
 static const char *
 closing(const char *at, char open, char close)
 {
@@ -56,7 +55,7 @@ closing(const char *at, char open, char close)
 	return NULL;
 }
 
-/* What stands between brackets becomes `with`, where it is longer. */
+/* Replaces the text between brackets by `with` if that is shorter. */
 static void
 empty_brackets(const char *text, char open, char close, const char *with, struct buf *out)
 {
@@ -81,7 +80,8 @@ empty_brackets(const char *text, char open, char close, const char *with, struct
 	}
 }
 
-/* Is this backslash one of human_shown()'s (\x1b, \u{202e}), and no separator? */
+/* True if this backslash begins an escape of escape_shown() (\x1b, \u{202e}), and so separates
+ * nothing. */
 static bool
 is_escape(const char *at)
 {
@@ -94,7 +94,8 @@ is_escape(const char *at)
 	return !strncmp(at, "\\x", 2) && strspn(at + 2, digits) >= 2;
 }
 
-/* Behind the last separator of a path; a path has no blanks and no brackets before it. */
+/* Returns the part after the last separator of a path, which has no blanks and no brackets before
+ * it. */
 static const char *
 base_of(const char *text)
 {
@@ -105,7 +106,7 @@ base_of(const char *text)
 	return base;
 }
 
-/* Behind the next `::` that is in no bracket, or NULL. */
+/* Returns the part after the next `::` outside brackets, or NULL. */
 static const char *
 behind_namespace(const char *text)
 {
@@ -124,12 +125,51 @@ behind_namespace(const char *text)
 }
 
 static bool
+is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static bool
+is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+/* The class in `java.util.Formatter.parse`: behind packages, which are written small; NULL where
+ * there is none. */
+static const char *
+class_of(const char *text)
+{
+	const char *at = text;
+	while (is_lower(*at)) {
+		size_t n = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789_");
+		if (at[n] != '.')
+			return NULL;
+		at += n + 1;
+	}
+	return at > text && is_upper(*at) && strchr(at, '.') ? at : NULL;
+}
+
+/* Behind the prefix that a library gives all its names: `ZSTD_compress`; NULL: there is none. */
+static const char *
+behind_prefix(const char *text)
+{
+	size_t n = 0;
+	while (is_upper(text[n]) || (n && text[n] >= '0' && text[n] <= '9'))
+		n++;
+	return n >= 2 && text[n] == '_' && is_word(text[n + 1]) && text[n + 1] != '_'
+		       ? text + n + 1
+		       : NULL;
+}
+
+static bool
 fits(const char *text, int cols)
 {
 	return text_cols(text) <= cols;
 }
 
-/* Begin and end of the text with "…" between them; only its begin where that is little. */
+/* Joins both ends of the text with "…"; keeps only its beginning in a narrow column. */
 static void
 cut_middle(const char *text, int cols, struct buf *out)
 {
@@ -152,12 +192,24 @@ cut_middle(const char *text, int cols, struct buf *out)
 	buf_adds(out, text + tail);
 }
 
-/* The fourth step and those behind it: they only cut at the ends. */
+/* Performs the fourth and later steps, which only cut the ends. */
 static void
 shorten_plain(const char *text, int cols, struct buf *out)
 {
-	const char *next;
+	const char *next = NULL;
 	while (!fits(text, cols) && (next = behind_namespace(text)))
+		text = next;
+	const char *class = class_of(text);
+	while (!fits(text, cols) && class && text < class)
+		text = strchr(text, '.') + 1;
+	if (!fits(text, cols) && class)
+		text = strchr(class, '.') + 1;
+	if (!fits(text, cols) && (next = behind_prefix(text)) && fits(next, cols - 1)) {
+		buf_adds(out, "…"); /* GC_malloc is not malloc */
+		buf_adds(out, next);
+		return;
+	}
+	if (!fits(text, cols) && next && text_cols(next) > cols)
 		text = next;
 	size_t len = strlen(text);
 	static const char arguments[] = "(…)";
@@ -195,7 +247,7 @@ shorten_body(const char *name, int cols, struct buf *out)
 	buf_release(&two);
 }
 
-/* What is marked is no list of arguments; a name that has so little room goes without. */
+/* Marked text is not a list of arguments; a narrow column drops the mark. */
 #define MARK " (inlined)"
 #define MARKED_COLS 24
 

@@ -10,6 +10,8 @@
  *	2. template arguments    map<int, long>::find   -> map<…>::find
  *	3. folders               src/gfx/draw.c         -> draw.c
  *	4. namespaces            std::chrono::now       -> now
+ *	   packages, classes     java.util.List.add     -> List.add -> add
+ *	   prefixes of libraries ZSTD_compress          -> …compress
  *	5. what is left of 1     draw(…)                -> draw
  *	6. the middle            render_everything      -> render…thing
  *

@@ -1,18 +1,16 @@
 /* term.c - see term.h.
  *
- * ncurses keeps the difference between the screen that is and the one that should be, and
- * knows the terminals; nothing else of it is used: no windows, no mouse layer, no own
- * signal handlers.
+ * ncurses computes the difference between two screens and knows the terminals.  pnav uses nothing
+ * else of it: no windows, no mouse layer, no signal handlers.
  *
- * - Keys come in raw mode: ^C, ^Z and ^S are keys like others, and there is one way in
- *   which the program stops or ends.  Signals set a flag and write a byte to a pipe that
- *   the read waits on, because they may arrive on the decoder's thread, and because a
- *   signal between a test and a wait must not be lost.
- * - A crash must leave a usable terminal: what to write is worked out at the start, since
- *   a signal handler may call write() and tcsetattr(), but not ncurses.
+ * - Keys are read in raw mode, so ^C, ^Z and ^S are ordinary keys, and the program stops or ends in
+ * one way only.  Signals set a flag and write a byte to a pipe that the read waits on: a signal may
+ * arrive on the decoder's thread, and a signal between a test and a wait must not be lost.
+ * - A crash must leave a usable terminal.  pnav prepares the bytes to write at the start, since a
+ * signal handler may call write() and tcsetattr(), but not ncurses.
  *
- * File-scope state lives here and nowhere else in the browser: signal handlers have no
- * other way to it. */
+ * The browser's only state at file scope is here, because signal handlers have no other access to
+ * it. */
 #include "ui/screen/term.h"
 
 #include <curses.h>
@@ -61,11 +59,12 @@ struct terminal {
 	struct term_input input;
 	bool has_mouse, mouse_on, modern;
 	struct canvas shown;
-	int cursor; /* curs_set() state */
+	int cursor; /* state of curs_set() */
 	int pair[INK_COUNT];
 	attr_t attr[INK_COUNT];
 	struct theme theme;
-	int at_most; /* colours */
+	int at_most; /* the limit for colours */
+	int colours; /* in use */
 };
 
 /* ---- signals ---- */
@@ -105,7 +104,7 @@ on_signal(int sig)
 	else if (sig == SIGCONT)
 		goes_on = 1;
 	else if (ended_by)
-		on_crash(sig); /* asked a second time: do not wait for anything */
+		on_crash(sig); /* the second request: do not wait for anything */
 	else
 		ended_by = sig;
 	ssize_t n = write(wake[1], "", 1);
@@ -120,7 +119,8 @@ static void catch (int sig, void (*handler)(int), int flags)
 	sigaction(sig, &sa, NULL);
 }
 
-/* What else would end the program, unless somebody ignores or uses it. */
+/* Handles the other signals that would end the program, unless they are ignored or handled
+ * already. */
 static void
 catch_others(void)
 {
@@ -188,7 +188,7 @@ modes_off(struct terminal *t)
 		say(t, PASTE_OFF);
 }
 
-/* Adds a capability to what a crash writes, without its $<padding>. */
+/* Adds a capability, without its $<padding>, to the bytes that a crash writes. */
 static void
 remember(const char *capability)
 {
@@ -229,9 +229,19 @@ paint_row(struct terminal *t, const struct canvas *c, int y)
 		wchar_t text[CELL_CHARS + 1] = {0};
 		for (int i = 0; i < CELL_CHARS && cell->ch[i]; i++)
 			text[i] = (wchar_t)cell->ch[i];
+		attr_t attr = t->attr[cell->ink];
+		int pair = t->pair[cell->ink];
+		struct style both;
+		if (cell->lower && !theme_two(&t->theme, (enum ink)cell->ink,
+					      (enum ink)cell->lower, t->colours, &both)) {
+			text[0] = L'%';
+		} else if (cell->lower) {
+			int got = alloc_pair(both.fg, both.bg);
+			pair = got > 0 ? got : pair;
+			attr = A_NORMAL;
+		}
 		cchar_t cc;
-		if (setcchar(&cc, text, t->attr[cell->ink], (short)t->pair[cell->ink],
-			     NULL) != OK)
+		if (setcchar(&cc, text, attr, (short)pair, NULL) != OK)
 			continue;
 		mvadd_wch(y, x, &cc);
 	}
@@ -261,7 +271,7 @@ term_show(struct screen *s, const struct canvas *c)
 		curs_set(cursor);
 		t->cursor = cursor;
 	}
-	/* a cursor that nobody sees stays where the last change left it */
+	/* an invisible cursor may stay where the last change left it */
 	leaveok(stdscr, !cursor);
 	if (cursor)
 		move(c->cursor_y, c->cursor_x);
@@ -298,8 +308,8 @@ term_redraw(struct screen *s)
 	clearok(stdscr, TRUE);
 }
 
-/* The terminal has said what its ground is, and nobody else did; true when all looks
- * other than before. */
+/* Adopts the background that the terminal reported, unless the user chose one; returns true if the
+ * colours have changed. */
 static bool
 follow_ground(struct terminal *t)
 {
@@ -308,7 +318,7 @@ follow_ground(struct terminal *t)
 	t->theme.ground = t->input.light ? GROUND_LIGHT : GROUND_DARK;
 	if (t->theme.ground == GROUND_DARK)
 		return false;
-	term_prepare_inks(&t->theme, t->at_most, t->pair, t->attr);
+	t->colours = term_prepare_inks(&t->theme, t->at_most, t->pair, t->attr);
 	return true;
 }
 
@@ -321,7 +331,7 @@ follow_size(struct terminal *t)
 	term_redraw(&t->screen);
 }
 
-/* The terminal has been somebody else's: its modes and its whole picture again. */
+/* Restores the modes and the whole picture after another program has used the terminal. */
 static void
 take_again(struct terminal *t)
 {
@@ -342,16 +352,17 @@ term_suspend(struct screen *s)
 	endwin();
 	ours = 0;
 	catch (SIGTSTP, SIG_DFL, 0);
-	/* The whole group, as the terminal would: what feeds us through a pipe too. */
+	/* Stops the whole group, as the terminal would, including the program that feeds our
+	 * pipe. */
 	kill(0, SIGTSTP);
 	catch (SIGTSTP, on_signal, SA_RESTART);
 	wants_stop = 0;
 	take_again(t);
 }
 
-/* What the program does with the terminal it undoes itself; when it did not, the modes are
- * set again here.  Stopped with ^Z both are, and both go on with fg: it is in our group,
- * and SIGTSTP does what it usually does meanwhile. */
+/* The program restores the terminal modes itself; if it did not, they are restored here.  ^Z stops
+ * both processes and fg continues both, since they share a process group and SIGTSTP has its
+ * default action meanwhile. */
 static int
 run_program(struct terminal *t, char *const *argv)
 {
@@ -397,7 +408,7 @@ term_run(struct screen *s, char *const *argv)
 
 /* ---- reading ---- */
 
-/* Waits until there is something; false when the terminal is gone. */
+/* Waits for input; returns false when the terminal is gone. */
 static bool
 wait_for_input(struct terminal *t, int timeout_ms)
 {
@@ -412,7 +423,7 @@ wait_for_input(struct terminal *t, int timeout_ms)
 	}
 	if (p[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		return false;
-	/* A terminal whose other end is closed may be readable for ever, with nothing. */
+	/* A terminal whose other end is closed may stay readable forever without data. */
 	return !(p[0].revents & POLLIN) || ++t->input.silent < 100;
 }
 
@@ -427,7 +438,7 @@ term_read(struct screen *s, int timeout_ms)
 			return (struct event_in){.kind = EVENT_KEY,
 						 .key = KEYCODE_CTRL('Z')};
 		if (goes_on || wants_resize) {
-			if (goes_on) { /* it was stopped without being asked: SIGSTOP */
+			if (goes_on) { /* it was stopped by SIGSTOP */
 				endwin();
 				take_again(t);
 			}
@@ -438,7 +449,7 @@ term_read(struct screen *s, int timeout_ms)
 		}
 		struct event_in e = term_input_ready(&t->input);
 		if (follow_ground(t))
-			wants_resize = 1; /* all of it anew */
+			wants_resize = 1; /* redraw everything */
 		if (e.kind != EVENT_NONE || tries || timeout_ms == 0)
 			return e;
 		if (!wait_for_input(t, wants_resize ? 0 : timeout_ms))
@@ -542,11 +553,11 @@ begin(struct terminal *t, const struct term_options *o)
 	if (o->theme)
 		t->theme = *o->theme;
 	t->at_most = o->colours;
-	term_prepare_inks(&t->theme, t->at_most, t->pair, t->attr);
+	t->colours = term_prepare_inks(&t->theme, t->at_most, t->pair, t->attr);
 	prepare_restore(t);
 	ended_by = wants_resize = wants_stop = goes_on = 0;
 	ours = 1;
-	catch_signals(); /* from here on it is left as it was found, whatever comes */
+	catch_signals(); /* from here on pnav restores the terminal at any exit */
 	refresh();
 	modes_on(t);
 	t->input.syncs = t->modern && term_capability("Sync");
@@ -554,7 +565,7 @@ begin(struct terminal *t, const struct term_options *o)
 		term_input_ask(&t->input, tty, t->out,
 			       t->theme.ground == GROUND_ASK && t->at_most && has_colors());
 	follow_ground(t);
-	/* whoever did not understand a question may have written it down */
+	/* a terminal that does not know a query may have printed it */
 	clearok(curscr, TRUE);
 }
 

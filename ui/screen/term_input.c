@@ -1,12 +1,12 @@
 /* term_input.c - see term_input.h.
  *
- * Mouse and pasted text are decoded here: ncurses' own layer follows the terminal's
- * description, which under tmux and screen names the old protocol that ends at column
- * 223.  The introducers are defined as keys; the rest is read as characters.
+ * pnav decodes the mouse and pasted text itself: ncurses' layer follows the terminal's description,
+ * which under tmux and screen names the old protocol that ends at column 223.  The introducers are
+ * defined as keys, and the rest is read as characters.
  *
- * How fast a line is nobody here can tell: what is written to it waits in buffers of the kernel
- * and of ssh, for seconds, and the picture of a key behind it.  But a terminal that answers has
- * taken all that came before the question. */
+ * pnav cannot measure the speed of the line directly: output waits for seconds in the buffers of
+ * the kernel and of ssh, and the picture of a key waits behind it.  But a terminal that answers a
+ * query has received everything sent before the query. */
 #include "ui/screen/term_input.h"
 
 #include <poll.h>
@@ -27,13 +27,13 @@
 #define PASTE_MAX 65536u
 #define ASK_SYNC "\033[?2026$p" /* DECRQM */
 #define ASK_GROUND "\033]11;?\033\\"
-#define ASK_LAST "\033[c" /* DA1: whoever answers at all answers this */
-#define LOST_MS 5000 /* an answer that does not come is not waited for */
+#define ASK_LAST "\033[c" /* DA1: any terminal that answers queries answers this one */
+#define LOST_MS 5000      /* stop waiting for an answer after this time */
 #define SETTLE_MS 1000
-#define ANSWER_MS 20 /* so long the first picture waits for the right colours */
+#define ANSWER_MS 20 /* how long the first picture waits for the background colour */
 
-/* A terminal sends its arrows in two forms, by a mode (DECCKM) that terminfo's description
- * may not agree with, and a third one with modifiers; so all are known, whatever it says. */
+/* A terminal sends arrows in two forms, by a mode (DECCKM) that may differ from terminfo's
+ * description, and in a third one with modifiers.  pnav accepts all of them. */
 static void
 define_arrows(void)
 {
@@ -51,7 +51,7 @@ define_arrows(void)
 		define_key(form, arrows[i].code);
 		snprintf(form, sizeof form, "\033O%c", arrows[i].end);
 		define_key(form, arrows[i].code);
-		for (unsigned m = 2; m <= 8; m++) { /* 1 and: 1 shift, 2 alt, 4 control */
+		for (unsigned m = 2; m <= 8; m++) { /* 1 plus: 1 shift, 2 alt, 4 control */
 			snprintf(form, sizeof form, "\033[1;%u%c", m, arrows[i].end);
 			define_key(form,
 				   (m - 1) & 1 ? arrows[i].shifted : arrows[i].code);
@@ -106,7 +106,7 @@ static const struct {
 	{KEY_ENTER, KEYCODE_ENTER},
 };
 
-/* Three numbers and a letter: "0;12;7M" is the left button pressed at column 12, row 7. */
+/* Reads three numbers and a letter: "0;12;7M" is the left button pressed at column 12, row 7. */
 static struct event_in
 read_mouse(struct term_input *in)
 {
@@ -161,12 +161,12 @@ read_paste(struct term_input *in)
 	}
 	wtimeout(in->keys, 0);
 	while (in->text.len && in->text.at[in->text.len - 1] == ' ')
-		in->text.at[--in->text.len] = '\0'; /* the end of the last line */
+		in->text.at[--in->text.len] = '\0'; /* remove the last line's end */
 	return (struct event_in){.kind = EVENT_PASTE, .text = buf_str(&in->text)};
 }
 
-/* What the terminal says of itself, because it was asked: "2026;2$y" knows synchronized
- * updates (DECRPM: 1 and 2 are set and reset), "62;22c" is the end of its answers (DA1). */
+/* Reads the terminal's answers to our queries: "2026;2$y" means that it knows synchronized updates
+ * (DECRPM: 1 is set, 2 reset), "62;22c" ends its answers (DA1). */
 static void
 read_report(struct term_input *in)
 {
@@ -188,8 +188,8 @@ read_report(struct term_input *in)
 	}
 }
 
-/* "rgb:ffff/ffff/dddd", ended by BEL or ST: the ground is light when it is nearer to white
- * than to black, as eyes weigh the colours (ITU-R BT.601). */
+/* Reads "rgb:ffff/ffff/dddd", which BEL or ST ends.  The background is light if its luma (ITU-R
+ * BT.601) is nearer to white than to black. */
 static void
 read_ground(struct term_input *in)
 {
@@ -260,11 +260,10 @@ term_input_ready(struct term_input *in)
 	return e;
 }
 
-/* What is typed meanwhile is kept, and an answer that comes later is understood as well: the
- * picture is repainted then.  A terminal nearby answers at once; one that is far away is not
- * worth a late first picture.  The wait is one of many short ones, so that on a busy machine
- * who answers has its turn as often.  A paste cannot be kept behind another, since its text is
- * only borrowed: it ends the wait. */
+/* Keeps the keys typed meanwhile.  A late answer is also understood and repaints the picture: a
+ * terminal nearby answers at once, and a distant one does not justify a late first picture.  The
+ * wait consists of many short ones, so that on a busy machine the terminal runs as often.  A second
+ * paste ends the wait, because its text is only borrowed and cannot be kept behind another. */
 void
 term_input_ask(struct term_input *in, int from, FILE *out, bool ground)
 {

@@ -1,7 +1,7 @@
 /* term_kind.c - see term_kind.h.
  *
- * Terminfo has no word for the modes that all descendants of xterm share, so they are known
- * by their names. */
+ * Terminfo does not describe the modes that all descendants of xterm share, so pnav recognises such
+ * terminals by their names. */
 #include "ui/screen/term_kind.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ term_check(int fd, struct err *e)
 {
 	const char *name = getenv("TERM");
 	if (!name || !*name)
-		return err_usage(e, "TERM is not set: which kind of terminal is this? "
+		return err_usage(e, "TERM is not set, so the terminal is unknown "
 				    "(pnav report needs none)");
 	int found = 0;
 	if (setupterm(NULL, fd, &found) != OK)
@@ -53,7 +53,7 @@ term_speaks_xterm(const char *name)
 	return false;
 }
 
-void
+int
 term_prepare_inks(const struct theme *theme, int at_most, int *pair, attr_t *attr)
 {
 	int colours = 0;
@@ -76,4 +76,5 @@ term_prepare_inks(const struct theme *theme, int at_most, int *pair, attr_t *att
 			pair[i] = got > 0 ? got : 0;
 		}
 	}
+	return colours;
 }

@@ -17,6 +17,6 @@ const char *term_capability(const char *name);
 bool term_speaks_xterm(const char *name);
 /* The pairs and attributes of all inks ([ink]), in as many colours as there are, at_most at most
  * (< 0: any).  curses has a screen. */
-void term_prepare_inks(const struct theme *theme, int at_most, int *pair, attr_t *attr);
+int term_prepare_inks(const struct theme *theme, int at_most, int *pair, attr_t *attr);
 
 #endif

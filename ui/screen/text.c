@@ -1,21 +1,21 @@
 /* text.c - see text.h.
  *
- * Names in a profile are shown through profile_show_name(), so they arrive as valid
- * UTF-8; what users type and paste need not be.  So anything is accepted here: what is no
- * character (utf8.h) is stepped over byte by byte. */
+ * Names in a profile are shown through profile_show_name(), so they are valid UTF-8; typed and
+ * pasted text may not be.  So these functions accept any bytes and step over invalid ones (utf8.h)
+ * one at a time. */
 #include "ui/screen/text.h"
 
 #include <wchar.h>
 
 #include "model/base/chars.h"
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "model/base/utf8.h"
 
 uint32_t
 text_next(const char **at, const char *end)
 {
 	const unsigned char *s = (const unsigned char *)*at;
-	if (*s < 0x80) { /* nearly all that is drawn */
+	if (*s < 0x80) { /* the usual case */
 		++*at;
 		return *s;
 	}
@@ -27,7 +27,7 @@ text_next(const char **at, const char *end)
 int
 text_char_cols(uint32_t ch)
 {
-	if ((ch >= 0x20 && ch < 0x7F) || human_hides(ch))
+	if ((ch >= 0x20 && ch < 0x7F) || escape_hides(ch))
 		return 1;
 	int cols = wcwidth((wchar_t)ch);
 	return cols < 0 ? 1 : cols;

@@ -16,7 +16,7 @@
  * one at a time.  *at must be before end. */
 uint32_t text_next(const char **at, const char *end);
 /* Columns of a character: 0 (combining), 1 or 2; what is
- * not seen (human_hides()) counts as 1, since something stands for it. */
+ * not seen (escape_hides()) counts as 1, since something stands for it. */
 int text_char_cols(uint32_t ch);
 /* Columns of a whole text. */
 int text_cols(const char *text);

@@ -1,12 +1,11 @@
 /* theme.c - see theme.h.
  *
- * The list of inks in the header is the theme: one row says how an ink looks everywhere,
- * so that a new ink cannot be forgotten for the terminals with few colours.  Foreground
- * text keeps the terminal's own colour, which is readable on light and dark alike; where
- * a background is set, so is the foreground.
+ * The list of inks in the header is the theme: one row gives an ink for every kind of terminal, so
+ * a new ink also has a form for few colours.  Plain text keeps the terminal's own colour, which is
+ * readable on light and dark backgrounds; an ink that sets a background also sets the foreground.
  *
- * Colours above 15 are those of the xterm cube, which all terminals with 256 colours
- * share; the first sixteen differ from one to the next and are not used there. */
+ * Colours above 15 are those of the xterm cube, which all terminals with 256 colours share. The
+ * first sixteen differ between terminals and are not used there. */
 #include "ui/screen/theme.h"
 
 #include <ctype.h>
@@ -30,9 +29,9 @@ static const struct look looks[INK_COUNT] = {
 #undef INK_LOOK
 };
 
-/* What differs on a light ground: colours that stand on the terminal's own, and boxes of
- * menus and heads.  The eight colours are only named in the standards, not measured; bright
- * ones, green, cyan and white vanish on white. */
+/* The changes for a light background: colours on the terminal's own background, and the boxes of
+ * menus and heads.  Standards only name the eight colours and do not define them; bright ones,
+ * green, cyan and white are invisible on white. */
 static const struct change {
 	enum ink ink;
 	struct style many, sixteen, eight;
@@ -85,7 +84,7 @@ static const struct change {
 	{INK_SPARSE_BOX_HIT, {126, -1, BOLD}, {5, -1, BOLD}, {5, -1, BOLD}},
 };
 
-/* Orange and blue are told apart by (nearly) all eyes; on either ground. */
+/* (Nearly) all eyes distinguish orange and blue, on either background. */
 static const struct change pair_dark[] = {
 	{INK_GREW, {215, -1, BOLD}, {11, -1, BOLD}, {3, -1, BOLD}},
 	{INK_SHRANK, {75, -1, PLAIN}, {12, -1, PLAIN}, {6, -1, PLAIN}},
@@ -147,7 +146,7 @@ theme_named(const char *name, struct theme *t)
 	return false;
 }
 
-/* The inks that sparse ones are made from; 0 (TEXT): it is none. */
+/* The dense ink from which each sparse ink derives; 0 (TEXT) if the ink is not sparse. */
 static const uint8_t dense[INK_COUNT] = {
 #define INK_DENSE(name) [INK_SPARSE_##name] = INK_##name,
 	SPARSE_INKS(INK_DENSE)
@@ -192,7 +191,16 @@ theme_style(const struct theme *t, enum ink ink, int colours)
 	return (struct style){s.bg, -1, s.attr & (uint8_t)~STYLE_REVERSE};
 }
 
-/* "HEADER_NAME" is written "header-name". */
+bool
+theme_two(const struct theme *t, enum ink ink, enum ink lower, int colours, struct style *out)
+{
+	struct style upper = theme_style(t, ink, colours), under = theme_style(t, lower, colours);
+	bool differ = upper.bg != under.bg && under.bg >= 0;
+	*out = differ ? (struct style){under.bg, upper.bg, 0} : upper;
+	return differ;
+}
+
+/* True if `name` is the ink's name in lower case with dashes: "HEADER_NAME" is "header-name". */
 static bool
 is_called(const char *ink, const char *name)
 {

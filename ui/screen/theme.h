@@ -125,6 +125,10 @@ struct theme {
 /* How an ink looks with that many colours (0: none); t may be NULL.  A colour that the
  * terminal does not have, and a terminal without colours, leave an ink as listed. */
 struct style theme_style(const struct theme *t, enum ink ink, int colours);
+/* How a cell looks whose upper part has the ground of one ink and whose lower part that of another
+ * (canvas_two()): false if nobody could tell them apart; the style is then that of `ink`. */
+bool theme_two(const struct theme *t, enum ink ink, enum ink lower, int colours,
+	       struct style *out);
 /* "auto", "dark", "light", "colour-blind", "colour-blind-dark", "colour-blind-light": sets
  * ground and colour_blind; false when it is none of them. */
 bool theme_named(const char *name, struct theme *t);

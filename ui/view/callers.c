@@ -1,48 +1,47 @@
 /* callers.c - one function in the middle, its callers above, its callees below.
  *
- * Both are trees that open and close, and both grow away from the function: below it a line
- * stands above what it calls, above it a line stands below what calls it.  So the rows are
- * one sequence (branches.h), and up and down mean the same everywhere.
+ * Both sides are trees that open and close, and both grow away from the function: below it a line
+ * follows its caller, above it a line precedes its callee.  So the rows are one sequence
+ * (branches.h), and up and down mean the same everywhere.
  *
- * Moving through the rows moves the selection that all views share, or a transform and the
- * source would be those of another frame than the one under the cursor.  The function in
- * the middle stays meanwhile: it changes on Enter, and when another view has selected
- * something.  That is told apart by the count of nav's moves.  While nothing is selected it
- * is the function that costs the most itself.
+ * Moving through the rows moves the selection that all views share; otherwise a transform or the
+ * source would use another frame than the one under the cursor.  The function in the middle stays
+ * meanwhile.  It changes on Enter, and when another view selects something, which the count of
+ * nav's moves shows.  Without a selection it is the function with the highest self cost.
  *
- * Numbers come from model/fold/around.h.  Percentages are shares of the function's total, the
- * line below the view has those of everything. */
+ * Numbers come from around.h.  Percentages are shares of the function's total; the line below
+ * the view shows shares of everything. */
 #include "ui/view/view.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/fold/around.h"
 #include "model/base/mem.h"
+#include "model/fold/around.h"
 #include "ui/part/branches.h"
 #include "ui/part/show.h"
 #include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
 
-#define OPEN_SHARE 5 /* 1/5: from 20 % on */
+#define OPEN_SHARE 5 /* 1/5: open rows from 20 % on */
 
 struct callers {
 	struct around around;
-	struct branches rows; /* of around; the function: AROUND_CALLEES */
-	struct fold *upright; /* made when the fold of the scene is turned over */
-	struct work *work;    /* makes that */
-	struct scene *scene;  /* of which */
-	uint64_t turned, making; /* the folds that it was made for, and is being made for */
-	bool turns;           /* it is being made */
-	bool found;           /* the function occurs */
-	bool sure_only;       /* lines that may be chance are left out, */
-	uint64_t unsure;      /* so many beside the function */
-	bool recalled;        /* the way to the cursor was given back */
+	struct branches rows;    /* rows of `around`; the function is AROUND_CALLEES */
+	struct fold *upright;    /* a fold that is not inverted, made if the scene's is */
+	struct work *work;       /* the work that makes it */
+	struct scene *scene;     /* the source of the scene */
+	uint64_t turned, making; /* the scene's folds that it was, and is being, made for */
+	bool turns;              /* the work is running */
+	bool found;              /* the function occurs */
+	bool sure_only;          /* hide rows that may be chance, */
+	uint64_t unsure;         /* and their number beside the function */
+	bool recalled;           /* the path to the cursor was restored */
 	key_id center;
 	enum granularity by;
 	uint64_t folds, moves;
-	key_id seen; /* nav's key after our own last move, or when we last looked */
-	struct row described; /* the function under the cursor, all that it costs */
+	key_id seen;          /* nav's key after our last move or look */
+	struct row described; /* the function under the cursor, with all its costs */
 };
 
 /* ---- the links ---- */
@@ -71,7 +70,7 @@ left_out(const struct callers *v, branch_id n)
 	return row_is_chance(v->around.fold, &r);
 }
 
-/* From n on. */
+/* Returns the first visible row at or after n. */
 static branch_id
 shown_from(struct callers *v, branch_id n, int dir)
 {
@@ -142,7 +141,7 @@ link_heavy(void *of, branch_id n)
 	return total > 0 && total >= node_of(of, AROUND_CALLERS)->total / OPEN_SHARE;
 }
 
-/* On the side of the cursor, from the function to its callees. */
+/* Leads along the side of the cursor; from the function to its callees. */
 static bool
 link_leads(void *of, branch_id n, branch_id first)
 {
@@ -217,8 +216,8 @@ make_upright(void *ctx, struct pace *pace)
 	v->turned = done && !pace_gives_up(pace) ? s->folds : UINT64_MAX;
 }
 
-/* Where the fold of the scene is turned over, one that is not is made, a portion at a time:
- * true when it is there. */
+/* If the scene's fold is inverted, makes one that is not, a portion at a time; returns true when it
+ * is ready. */
 static bool
 turn_upright(struct callers *v, struct scene *s)
 {
@@ -240,7 +239,7 @@ turn_upright(struct callers *v, struct scene *s)
 	return !v->turns;
 }
 
-/* The fold that is looked at: that of the scene, or one that is not turned over. */
+/* Returns the scene's fold, or the one that is not inverted. */
 static const struct fold *
 upright_fold(const struct callers *v, const struct scene *s)
 {
@@ -249,7 +248,7 @@ upright_fold(const struct callers *v, const struct scene *s)
 	return v->turned == s->folds ? v->upright : NULL;
 }
 
-/* What the function under the cursor costs in all, as the table of functions has it. */
+/* Computes the total cost of the function under the cursor, as the table of functions does. */
 static void
 describe(struct callers *v)
 {
@@ -268,7 +267,7 @@ describe(struct callers *v)
 	}
 }
 
-/* Of the callers and callees of the function itself: who asks for more has them made. */
+/* Counts only the callers and callees of the function itself; deeper ones may not exist yet. */
 static void
 count_unsure(struct callers *v)
 {
@@ -299,7 +298,7 @@ look(struct callers *v, struct scene *s, key_id center)
 	describe(v);
 }
 
-/* What is in the middle is the selection. */
+/* Selects the function in the middle. */
 static void
 propose_hottest(const struct scene *s)
 {
@@ -320,7 +319,7 @@ callers_arrange(void *view, struct scene *s, struct area a)
 	if (s->nav->key == KEY_NONE && !s->nav->away)
 		propose_hottest(s);
 	bool refolded = v->folds != s->folds, moved = v->moves != s->nav->moves;
-	/* A fold settles the selection, which moves it to where it was. */
+	/* A fold settles the selection, which counts as a move to the same place. */
 	bool elsewhere = s->nav->key != v->seen || (moved && !refolded);
 	if (v->by != s->fold->tree->by || v->center >= s->fold->tree->n_keys)
 		elsewhere = true;
@@ -370,10 +369,10 @@ draw_missing(const struct callers *v, const struct scene *s, struct canvas *c, s
 	if (v->turns) {
 		buf_adds(&text, "working…");
 	} else if (v->center == KEY_NONE) {
-		buf_adds(&text, "No function has cost anything here.  3 lists them all.");
+		buf_adds(&text, "No function has a cost here.  3 lists them all.");
 	} else {
 		show_frame(s, v->center, &text);
-		buf_adds(&text, " is not in what is shown.  3 lists what is.");
+		buf_adds(&text, " is not shown here.  3 lists all functions.");
 	}
 	int cols = text_cols(buf_str(&text));
 	cols = cols > a.w ? a.w : cols;
@@ -407,7 +406,7 @@ callers_draw(const void *view, const struct scene *s, struct canvas *c, struct a
 
 /* ---- actions ---- */
 
-/* The selection follows the cursor. */
+/* Moves the selection to the cursor. */
 static void
 follow(struct callers *v, struct scene *s)
 {
@@ -476,7 +475,7 @@ hits(const void *of, branch_id n)
 	return key != KEY_NONE && search_hits_key(f->search, key);
 }
 
-/* Among the rows, going round at the ends. */
+/* Searches the rows, from the end to the beginning again. */
 static bool
 callers_find(void *view, struct scene *s, int dir)
 {
@@ -489,7 +488,7 @@ callers_find(void *view, struct scene *s, int dir)
 }
 
 static void
-callers_hits(void *view, const struct scene *s, struct standing *out)
+callers_search_position(void *view, const struct scene *s, struct standing *out)
 {
 	struct callers *v = view;
 	struct sought sought = {&v->around, s->search};
@@ -498,9 +497,9 @@ callers_hits(void *view, const struct scene *s, struct standing *out)
 		branches_count(&v->rows, hits, &sought, out);
 }
 
-/* The function in the middle stays meanwhile, so that rows are known by their ids. */
+/* The function in the middle stays meanwhile, so ids identify the rows. */
 static void
-callers_hold(void *view, const struct scene *s, bool back)
+callers_hold_cursor(void *view, const struct scene *s, bool back)
 {
 	struct callers *v = view;
 	if (!branches_hold(&v->rows, back) || !back || !v->found)
@@ -523,21 +522,21 @@ callers_describe(const void *view, const struct scene *s, struct row *out)
 }
 
 static void
-callers_keep(const void *view, struct buf *out)
+callers_save_state(const void *view, struct buf *out)
 {
 	const struct callers *v = view;
 	branches_keep(&v->rows, out);
 }
 
 static void
-callers_stand(const void *view, struct buf *out)
+callers_save_position(const void *view, struct buf *out)
 {
 	const struct callers *v = view;
 	branches_stand(&v->rows, out);
 }
 
 static bool
-callers_recall(void *view, const char *words)
+callers_restore_state(void *view, const char *words)
 {
 	struct callers *v = view;
 	if (!branches_read(&v->rows, words))
@@ -548,7 +547,7 @@ callers_recall(void *view, const char *words)
 }
 
 static uint64_t
-callers_unsure(const void *view, const struct scene *s)
+callers_omitted_rows(const void *view, const struct scene *s)
 {
 	(void)s;
 	return ((const struct callers *)view)->unsure;
@@ -559,9 +558,9 @@ static const enum action callers_keys[] = {
 	ACTION_TRANSFORM, ACTION_NONE,
 };
 
-/* Of this way; of all its ways the functions tell. */
+/* Numbers of this path; the table of functions has those of all paths. */
 static bool
-callers_tells(const void *view, const struct scene *s, const char *column)
+callers_shows_column(const void *view, const struct scene *s, const char *column)
 {
 	(void)view;
 	return !s->fold->compares && (!strcmp(column, "self") || !strcmp(column, "total"));
@@ -573,10 +572,10 @@ const struct view_ops callers_view = {
 	.open = ACTION_VIEW_CALLERS,
 	.scope = SCOPE_TREE,
 	.about =
-		"The function • in the middle, above it who calls it, below it what it\n"
-		"calls; Enter puts the selected line in the middle.  Numbers of a caller\n"
-		"are the function's when it was called this way, those of a callee its\n"
-		"own; % are shares of the function's total.  Where the function calls\n"
+		"The function • in the middle, its callers above, its callees below.\n"
+		"Enter puts the selected line in the middle.  Numbers of a caller are\n"
+		"those of the function when it was called this way, those of a callee\n"
+		"its own; % are shares of the function's total.  If the function calls\n"
 		"itself, each stack counts once, at the outermost call.\n",
 	.enter = "middle",
 	.keys = callers_keys,
@@ -587,12 +586,12 @@ const struct view_ops callers_view = {
 	.act = callers_act,
 	.click = callers_click,
 	.find = callers_find,
-	.hits = callers_hits,
-	.hold = callers_hold,
+	.search_position = callers_search_position,
+	.hold_cursor = callers_hold_cursor,
 	.describe = callers_describe,
-	.unsure = callers_unsure,
-	.tells = callers_tells,
-	.keep = callers_keep,
-	.recall = callers_recall,
-	.stand = callers_stand,
+	.omitted_rows = callers_omitted_rows,
+	.shows_column = callers_shows_column,
+	.save_state = callers_save_state,
+	.restore_state = callers_restore_state,
+	.save_position = callers_save_position,
 };

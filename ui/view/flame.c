@@ -1,26 +1,26 @@
-/* flame.c - boxes as wide as their cost, callees below (or above) their callers.
+/* flame.c - boxes as wide as their cost, with callees below (or above) their callers.
  *
- * Where the boxes are is flame_layout.h's; here is how they look, and the ways from one to
- * the next.  By time (T) a frame that runs again and again has many boxes: the selection
- * is all of them, and the cursor, in brackets, is the one nearest to where it was moved
- * to.  In a comparison a box is marked with what became of it (compare.h); what is gone is
- * hatched.
+ * flame_layout.h places the boxes.  This file draws them and moves from one to the next.  By time
+ * (T) a repeated frame has many boxes: the selection is all of them, and the cursor, in brackets,
+ * is the one nearest to its last position.  In a comparison a mark shows the change of a box
+ * (compare.h); frames that are gone are hatched.
  *
- * What colours say is said by characters: a system function has ◦ before its name, an
- * intrinsic one ·, a search hit *, and the selected box stands in brackets. */
+ * Characters repeat what colours show: ◦ precedes a system function, · an intrinsic one, * a search
+ * hit, and the selected box stands in brackets. */
 #include "ui/view/view.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/base/mem.h"
+#include "model/profile/human.h"
 #include "ui/part/chains.h"
 #include "ui/part/compare.h"
 #include "ui/part/hues.h"
-#include "ui/view/flame_layout.h"
+#include "ui/part/mixture.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
+#include "ui/view/flame_layout.h"
 
 struct flame {
 	struct flame_layout lay;
@@ -47,7 +47,7 @@ flame_destroy(void *view)
 	free(v);
 }
 
-/* Without the line that says what x is. */
+/* Omits the line that describes the x axis. */
 static struct area
 inside(const struct flame *v, struct area a)
 {
@@ -89,8 +89,8 @@ screen_y(const struct flame *v, struct area a, int row)
 	return v->upside ? a.y + a.h - 1 - (row - v->top) : a.y + row - v->top;
 }
 
-/* The ink of a box.  What has no room for a name has the first shade of its kind: to tell
- * it from its neighbours costs a dozen bytes a column on the line to the terminal. */
+/* Returns the ink of a box.  Boxes too narrow for a name share the first shade of their kind:
+ * distinguishing them costs a dozen bytes per column on the line to the terminal. */
 static enum ink
 box_ink(const struct scene *s, node_id node, int cols)
 {
@@ -113,16 +113,17 @@ write_label(const struct scene *s, const struct flame_box *b, bool hit, int room
 		buf_addc(out, '*');
 	if (key != KEY_NONE && !s->fold->compares)
 		hues_sign(s, key, out);
-	if (kind == KIND_SYSTEM)
+	if (kind == KIND_SYSTEM || kind == KIND_IDLE)
 		buf_adds(out, "◦");
 	if (kind == KIND_INTRINSIC)
 		buf_adds(out, "·");
 	chain_name(s, b->head, b->node, room - text_cols(buf_str(out)), out);
+	mixture_write_rest(s, &b->held, out);
 	if (b->node == NODE_ROOT && s->fold->estimated)
 		buf_adds(out, ", " FOLD_ESTIMATED);
 }
 
-/* Takes what does not fit behind the name away again; false when it did. */
+/* Removes the text after the name if it does not fit; returns true if it did. */
 static bool
 keep_if_fits(struct buf *out, size_t name, int room)
 {
@@ -134,7 +135,7 @@ keep_if_fits(struct buf *out, size_t name, int room)
 	return fits;
 }
 
-/* The name, then share and value where there is room for both, or for the share. */
+/* Writes the name, then share and value, or only the share, if they fit. */
 static void
 write_full_label(const struct scene *s, const struct flame_box *b, bool hit, int room,
 		 struct buf *out)
@@ -154,7 +155,7 @@ write_full_label(const struct scene *s, const struct flame_box *b, bool hit, int
 	}
 }
 
-/* In a comparison: what became of it, its name, and how much that is where there is room. */
+/* In a comparison: writes the kind of change, the name, and the amount if it fits. */
 static void
 write_changed_label(const struct scene *s, const struct flame_box *b, bool hit, int room,
 		    struct buf *out)
@@ -169,7 +170,7 @@ write_changed_label(const struct scene *s, const struct flame_box *b, bool hit, 
 	keep_if_fits(out, name, room);
 }
 
-/* The text in the middle of what it may use. */
+/* Draws the text centred in its room. */
 static void
 draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
 {
@@ -217,12 +218,20 @@ draw_box(const struct flame *v, const struct scene *s, struct canvas *c, struct 
 	bool gone = compare_node(s->fold, b->node) == FATE_GONE;
 	if (s->fold->compares)
 		write_changed_label(s, b, hit, room, &label);
-	else if (v->lay.timed) /* a box is one of many: its columns say how much of it */
+	else if (v->lay.timed) /* a frame has many boxes: their widths show its share */
 		write_label(s, b, hit, room, &label);
 	else
 		write_full_label(s, b, hit, room, &label);
 	canvas_fill(c, part, ink, gone ? 0x2591 : ' ');
-	if (here && b->w >= 3) {
+	bool mixed = b->held.mix != MIX_ONE && !same && !path;
+	/* narrow boxes of a kind share one ink, so two functions would look the same */
+	if (mixed)
+		mixture_draw_box(c, part, &v->lay.chrono.cells, &b->held,
+				 b->w < 3 ? box_ink(s, b->node, 3) : ink,
+				 box_ink(s, b->held.second, 3));
+	if (mixed && b->w == 1) {
+		/* the bar would hide the content */
+	} else if (here && b->w >= 3) {
 		canvas_char(c, y, part.x, ink, '[');
 		canvas_char(c, y, part.x + b->w - 1, ink, ']');
 		draw_label(c, y, part.x + 1, b->w - 2, ink, buf_str(&label));
@@ -235,7 +244,7 @@ draw_box(const struct flame *v, const struct scene *s, struct canvas *c, struct 
 	buf_release(&label);
 }
 
-/* By time: what x is, and of which track. */
+/* By time: draws the time axis and the name of its track. */
 static void
 draw_times(const struct flame *v, const struct scene *s, struct canvas *c, struct area a)
 {
@@ -244,7 +253,7 @@ draw_times(const struct flame *v, const struct scene *s, struct canvas *c, struc
 	canvas_fill(c, (struct area){a.y, a.x, 1, a.w}, INK_HEAD, ' ');
 	if (!v->lay.timed) {
 		canvas_fit(c, a.y, a.x, a.w, INK_HEAD,
-			   "no times in what is shown: the heaviest at the left");
+			   "no times here: the heaviest at the left");
 		return;
 	}
 	show_range(s, &from, &to);
@@ -263,7 +272,7 @@ draw_times(const struct flame *v, const struct scene *s, struct canvas *c, struc
 	buf_release(&text);
 }
 
-/* Boxes have no width where nothing has a value; false when there are some. */
+/* Boxes have no width if no frame has a value; returns false if some do. */
 static bool
 draw_zeros(const struct flame *v, const struct scene *s, struct canvas *c, struct area a)
 {
@@ -273,7 +282,7 @@ draw_zeros(const struct flame *v, const struct scene *s, struct canvas *c, struc
 		return false;
 	if (s->fold->metric != METRIC_NONE)
 		profile_show_name(s->p, s->p->metric[s->fold->metric].name, &text);
-	buf_adds(&text, text.len ? ": all that is shown is 0.  " : "All that is shown is 0.  ");
+	buf_adds(&text, text.len ? ": all values here are 0.  " : "All values here are 0.  ");
 	buf_adds(&text, "3 lists the functions, m the metrics.");
 	int cols = text_cols(buf_str(&text)) < a.w ? text_cols(buf_str(&text)) : a.w;
 	canvas_fit(c, a.y + a.h / 2, a.x + (a.w - cols) / 2, cols, INK_STRONG,
@@ -318,7 +327,7 @@ go_box(struct flame *v, struct scene *s, size_t at)
 	go(s, b->node);
 }
 
-/* The nearest box to the left or right in the row that is a frame. */
+/* Moves to the nearest frame to the left or right in the row. */
 static void
 step_aside(struct flame *v, struct scene *s, int by)
 {
@@ -338,7 +347,7 @@ step_aside(struct flame *v, struct scene *s, int by)
 	}
 }
 
-/* By time: what the box of the cursor calls, where the cursor is or next to there. */
+/* By time: moves to a callee of the cursor's box, at the cursor's position or next to it. */
 static void
 step_in_time(struct flame *v, struct scene *s)
 {
@@ -359,7 +368,7 @@ step_in_time(struct flame *v, struct scene *s)
 		go(s, v->lay.boxes.at[best].node);
 }
 
-/* What a node calls first, at the end of its line; the node itself where it calls nothing. */
+/* Returns the node's first callee, at the end of its line; the node itself if it has none. */
 static node_id
 inner(const struct scene *s, node_id n)
 {
@@ -398,7 +407,7 @@ step_far(struct flame *v, struct scene *s, int by)
 			step_in(v, s);
 }
 
-/* As far in as it goes.  To select costs the depth, so only the leaf is. */
+/* Moves to the innermost callee.  Selecting costs the depth, so only the leaf is selected. */
 static void
 step_to_leaf(struct flame *v, struct scene *s)
 {
@@ -493,7 +502,7 @@ flame_find(void *view, struct scene *s, int dir)
 	node_id n = search_next(s->search, s->outline, s->nav->node, dir);
 	if (n == NODE_NONE)
 		return false;
-	/* A hit outside the zoom is worth leaving it. */
+	/* A hit outside the zoom leaves it. */
 	while (!nav_is_above(s->fold, s->nav->zoom, n))
 		nav_zoom_out(s->nav, s->fold);
 	go(s, n);
@@ -508,7 +517,7 @@ flame_describe(const void *view, const struct scene *s, struct row *out)
 }
 
 static void
-flame_keep(const void *view, struct buf *out)
+flame_save_state(const void *view, struct buf *out)
 {
 	const struct flame *v = view;
 	if (v->upside)
@@ -518,7 +527,7 @@ flame_keep(const void *view, struct buf *out)
 }
 
 static bool
-flame_recall(void *view, const char *words)
+flame_restore_state(void *view, const char *words)
 {
 	struct flame *v = view;
 	v->upside = strstr(words, "upside-down") != NULL;
@@ -528,18 +537,18 @@ flame_recall(void *view, const char *words)
 }
 
 static bool
-flame_means(const void *view, const struct scene *s, enum action action)
+flame_has_effect(const void *view, const struct scene *s, enum action action)
 {
 	(void)view;
 	return action != ACTION_OUT || s->nav->zoom != NODE_ROOT;
 }
 
-/* By time all that runs is shown. */
+/* By time the view shows everything that ran. */
 static uint64_t
-flame_unsure(const void *view, const struct scene *s)
+flame_omitted_rows(const void *view, const struct scene *s)
 {
 	const struct flame *v = view;
-	return v->lay.timed ? 0 : show_unsure(view, s);
+	return v->lay.timed ? 0 : show_omitted_rows(view, s);
 }
 
 static const enum action flame_keys[] = {
@@ -554,14 +563,14 @@ const struct view_ops flame_view = {
 	.scope = SCOPE_FLAME,
 	.hued = true,
 	.about =
-		"Each box is a frame, as wide as its total; the boxes below it are what\n"
-		"it called, the heaviest at the left.  What is too narrow is summed up\n"
-		"as \"…\".  T puts the boxes in order of time: a column is the stack seen\n"
-		"longest in it.  c draws frames that only call one other as one box.\n"
-		"Wide boxes carry their share of everything in range, and their total.\n"
+		"Each box is a frame, as wide as its total; the boxes below it are its\n"
+		"callees, the heaviest at the left.  \"…\" sums up boxes too narrow to\n"
+		"draw.  T puts the boxes in order of time: a column is the stack seen\n"
+		"longest in it.  c joins frames that call a single other one.\n"
+		"Wide boxes show their share of everything in range, and their total.\n"
 		"[name] is selected, *name is a search hit, ◦name is system code, ·name\n"
 		"intrinsic.  :colour module (or file) colours by these: a letter before\n"
-		"the name says which, the line below them which is whose.\n",
+		"each name identifies them, and a line below the boxes lists them.\n",
 	.enter = "zoom",
 	.keys = flame_keys,
 	.create = flame_create,
@@ -569,12 +578,12 @@ const struct view_ops flame_view = {
 	.arrange = flame_arrange,
 	.draw = flame_draw,
 	.act = flame_act,
-	.means = flame_means,
+	.has_effect = flame_has_effect,
 	.click = flame_click,
 	.find = flame_find,
-	.hits = show_hits,
+	.search_position = show_search_position,
 	.describe = flame_describe,
-	.unsure = flame_unsure,
-	.keep = flame_keep,
-	.recall = flame_recall,
+	.omitted_rows = flame_omitted_rows,
+	.save_state = flame_save_state,
+	.restore_state = flame_restore_state,
 };

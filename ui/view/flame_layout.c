@@ -1,22 +1,21 @@
 /* flame_layout.c - see flame_layout.h.
  *
- * Rows are laid out from the zoomed frame down, as far as the screen needs.  The columns of
- * a box are the running sums of its heavier siblings, scaled; a box gets none when it is
- * thinner than half a column, and all that is left of a row then is one box.  A level has
- * at most as many boxes as the screen has columns, and only the children of boxes are
- * asked for: the cost follows the screen.
+ * Rows are laid out from the zoomed frame down, as far as the screen needs.  The columns of a box
+ * are the running sums of its heavier siblings, scaled.  A box thinner than half a column gets
+ * none, and one box takes the rest of the row.  A level has at most as many boxes as the screen has
+ * columns, and only children of boxes are read, so the cost depends on the screen.
  *
- * Above the zoomed frame its callers are shown, one a row and full width; of a long path
- * the root and the nearest three, with a row that counts the others.
+ * Above the zoomed frame stand its callers, one a row at full width.  Of a long path the root and
+ * the nearest three are shown, and a row counts the others.
  *
- * By time x is the time in the range: chrono.h gives the boxes.  A frame that runs again
- * and again has many boxes there, and the one meant is the nearest to the cursor.
+ * By time x is the time in the range; chrono.h provides the boxes.  A repeated frame has many boxes
+ * there, and the selected one is the nearest to the cursor.
  *
- * In a comparison a box is as wide as now and base together, so that what is gone is as
- * wide as it was.
+ * In a comparison the width of a box is the sum of both sides, so a frame that is gone keeps its
+ * width.
  *
- * Invariant: row[] has one more element than there are rows, and the row of the zoomed
- * frame, [path_rows], is always there. */
+ * Invariant: row[] has one element more than there are rows, and the row of the zoomed frame,
+ * [path_rows], always exists. */
 #include "ui/view/flame_layout.h"
 
 #include <stdlib.h>
@@ -27,7 +26,7 @@
 
 #define PATH_ROWS 4
 
-/* What happens by time, while it is worked out. */
+/* The rows by time, while they are computed. */
 struct flame_moments {
 	struct work *work;
 	const struct scene *scene;
@@ -68,6 +67,14 @@ flame_rows(const struct flame_layout *l)
 }
 
 /* Ends a row. */
+static struct flame_box *
+lay_box(struct flame_layout *l, node_id node, int x, int w, node_id head)
+{
+	struct flame_box *b = vec_push(&l->boxes);
+	*b = (struct flame_box){.node = node, .x = x, .w = w, .head = head};
+	return b;
+}
+
 static void
 end_row(struct flame_layout *l)
 {
@@ -86,16 +93,14 @@ lay_path(struct flame_layout *l, const struct scene *s)
 		near[n++] = i;
 	}
 	if (depth > PATH_ROWS) {
-		*vec_push(&l->boxes) =
-			(struct flame_box){NODE_ROOT, 0, l->w, 0, NODE_ROOT};
+		lay_box(l, NODE_ROOT, 0, l->w, NODE_ROOT);
 		end_row(l);
-		*vec_push(&l->boxes) = (struct flame_box){NODE_NONE, 0, l->w,
-							  depth - PATH_ROWS, NODE_NONE};
+		lay_box(l, NODE_NONE, 0, l->w, NODE_NONE)->left_out = depth - PATH_ROWS;
 		end_row(l);
 		n = PATH_ROWS - 1;
 	}
 	while (n-- > 0) {
-		*vec_push(&l->boxes) = (struct flame_box){near[n], 0, l->w, 0, near[n]};
+		lay_box(l, near[n], 0, l->w, near[n]);
 		end_row(l);
 	}
 	l->path_rows = l->row.n - 1;
@@ -111,7 +116,7 @@ make_moments(void *ctx, struct pace *pace)
 	m->done = !pace_gives_up(pace);
 }
 
-/* A portion; true when they are known, and l's. */
+/* Runs a portion; returns true when the moments are known and belong to l. */
 static bool
 find_moments(struct flame_layout *l, const struct scene *s, int w)
 {
@@ -124,7 +129,7 @@ find_moments(struct flame_layout *l, const struct scene *s, int w)
 	struct flame_moments *m = l->next;
 	bool same = m->of.folds == of.folds && m->of.zoom == of.zoom && m->of.w == of.w &&
 		    m->of.chains == of.chains;
-	/* whoever shows another fold drops what rests */
+	/* a new fold drops works that rest */
 	bool begins = !same || (!m->done && !work_busy(m->work));
 	if (begins) {
 		work_drop(m->work);
@@ -165,7 +170,7 @@ flame_lay_out(struct flame_layout *l, const struct scene *s, int w)
 	*vec_push(&l->row) = 0;
 	lay_path(l, s);
 	node_id zoom = s->nav->zoom;
-	*vec_push(&l->boxes) = (struct flame_box){chain_end(s, zoom), 0, l->w, 0, zoom};
+	lay_box(l, chain_end(s, zoom), 0, l->w, zoom);
 	end_row(l);
 }
 
@@ -176,7 +181,7 @@ flame_is_stale(const struct flame_layout *l, const struct scene *s, int w)
 	       l->chains != s->chains;
 }
 
-/* The children of one box; the row is the last one. */
+/* Lays out the children of one box in the last row. */
 static void
 lay_children(struct flame_layout *l, const struct scene *s, struct flame_box b)
 {
@@ -195,22 +200,20 @@ lay_children(struct flame_layout *l, const struct scene *s, struct flame_box b)
 		end = b.x + (int)(sum / whole * b.w + 0.5);
 		if (end <= x)
 			break;
-		*vec_push(&l->boxes) =
-			(struct flame_box){chain_end(s, c), x, end - x, 0, c};
+		lay_box(l, chain_end(s, c), x, end - x, c);
 		x = end;
 		laid++;
 	}
-	/* all others in no order: there may be a million of them */
+	/* add the rest unsorted: there may be a million */
 	if (c != NODE_NONE || s->sure_only)
 		outline_all(s->outline, b.node, &left, &sum);
 	left -= left ? laid : 0;
 	end = b.x + (int)(sum / whole * b.w + 0.5);
 	if (left && end > x)
-		*vec_push(&l->boxes) =
-			(struct flame_box){NODE_NONE, x, end - x, left, NODE_NONE};
+		lay_box(l, NODE_NONE, x, end - x, NODE_NONE)->left_out = left;
 }
 
-/* The next row by time. */
+/* Lays out the next row by time. */
 static void
 lay_moments(struct flame_layout *l, const struct scene *s)
 {
@@ -218,7 +221,7 @@ lay_moments(struct flame_layout *l, const struct scene *s)
 	struct chrono_box b;
 	int x = 0;
 	while (chrono_box(&l->chrono, s, row, &x, &b))
-		*vec_push(&l->boxes) = (struct flame_box){b.node, b.x, b.w, 0, b.head};
+		lay_box(l, b.node, b.x, b.w, b.head)->held = *b.box;
 }
 
 void
@@ -253,7 +256,7 @@ flame_distance(const struct flame_layout *l, const struct flame_box *b)
 	return l->cursor_x >= b->x + b->w ? l->cursor_x - b->x - b->w + 1 : 0;
 }
 
-/* The box in a row that begins with this frame, the nearest where there are several. */
+/* Returns the box in a row that begins with this frame, the nearest of several. */
 static size_t
 box_in_row(const struct flame_layout *l, int row, node_id head)
 {
@@ -276,7 +279,7 @@ flame_box_of(struct flame_layout *l, const struct scene *s, node_id node, int *r
 	size_t found = l->row.at[l->path_rows];
 	*row = (int)l->path_rows;
 	if (!nav_is_above(s->fold, l->zoom, node)) {
-		/* A caller of the zoomed frame, or beside it. */
+		/* A caller of the zoomed frame, or a box beside it. */
 		for (size_t i = 0; i < found; i++)
 			if (l->boxes.at[i].node == node) {
 				*row = (int)i;

@@ -1,20 +1,20 @@
-/* functions.c - a table of everything that has a cost of its own.
+/* functions.c - a table of all functions with a cost.
  *
- * The rows are those of `pnav report`.  Of their order only the places are worked out that
- * are shown, or lie on the way there: of two million rows nobody looks at more.  Even so that
- * takes longer than a key may, so other rows, and another order, are made beside those that
- * are shown (functions_rows.c), and take their place.  The selection is a key: moving the cursor
- * here selects the heaviest stack of that function in the other views.  Columns are those of
- * model/table/columns.c that have a title.
+ * The rows are those of `pnav report`.  They are sorted lazily: only the positions on the screen,
+ * and those on the way there, get sorted, since nobody reads two million rows.  Even this takes
+ * longer than a key may, so new rows and new orders are made in the background (functions_rows.c)
+ * and then replace the old ones.  The selection is a key: moving the cursor here selects the
+ * heaviest stack of that function in the other views.  The columns are those of columns.c
+ * that have a title.
  *
- * Invariant: rows and sorted belong together, as sorted_by says. */
+ * Invariant: `rows` and `sorted` belong together, by the order in sorted_by. */
 #include "ui/view/functions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/calls/callwalk.h"
 #include "model/base/mem.h"
+#include "model/calls/callwalk.h"
 
 #define NAME_MIN 22
 #define TIMES_PORTION 60000u /* events a frame */
@@ -49,7 +49,7 @@ functions_destroy(void *view)
 
 /* ---- which columns there are ---- */
 
-/* One column of the screen stays free at the right. */
+/* The last column of the screen stays free. */
 static void
 lay_out(const struct functions *v, const struct scene *s, const struct look *look, int w,
 	struct grid *g)
@@ -72,9 +72,8 @@ lay_out(const struct functions *v, const struct scene *s, const struct look *loo
 
 /* ---- the rows ---- */
 
-/* Does one of the columns that are wanted need the steps of the calls?  Where the user has
- * not said which are, those of the calls are shown on a screen that has room for them, of a
- * trace that is read in some frames. */
+/* True if a chosen column needs the replayed calls.  By default a wide screen shows such columns,
+ * if the trace can be replayed in a few frames. */
 static bool
 wants_times(const struct functions *v, const struct scene *s)
 {
@@ -87,7 +86,7 @@ wants_times(const struct functions *v, const struct scene *s)
 	return wanted;
 }
 
-/* Reads them, a portion a frame; true when all are known. */
+/* Replays them, a portion a frame; returns true when all are known. */
 static bool
 read_times(struct functions *v, struct scene *s, bool anew)
 {
@@ -116,7 +115,7 @@ row_at(struct functions *v, const struct scene *s, int64_t place)
 	return &v->rows.at[order_at(&v->sorted, (uint32_t)place, &is.by)];
 }
 
-/* Drawing asks for no place that is not known. */
+/* Sorts the positions that drawing will read. */
 static void
 sort_screen(struct functions *v, const struct scene *s)
 {
@@ -127,7 +126,7 @@ sort_screen(struct functions *v, const struct scene *s)
 		order_at(&v->sorted, (uint32_t)i, &is.by);
 }
 
-/* Where it is none of the rows that are shown, one of those is the selection. */
+/* If the selection is not among the displayed rows, one of those is selected. */
 static void
 go_to_selection(struct functions *v, const struct scene *s)
 {
@@ -144,22 +143,22 @@ go_to_selection(struct functions *v, const struct scene *s)
 	}
 }
 
-/* The cursor is where the selection is. */
+/* Moves the cursor to the selection. */
 static void
 settle(struct functions *v, struct scene *s, bool anew, bool sorts)
 {
 	key_id before = v->here;
 	int64_t row = v->scroll.at - v->scroll.top;
-	/* the row that is shown as selected is selected, from the first picture on */
+	/* the displayed selection is the real one from the first picture on */
 	if (v->rows.n && (s->nav->proposed ? sorts : nav_is_free(s->nav)))
 		nav_propose(s->nav, s->fold, s->p, row_at(v, s, 0)->key);
 	if (sorts || v->moves != s->nav->moves)
 		go_to_selection(v, s);
-	/* none of these lines is the selection: what costs most here is worth seeing */
+	/* none of the rows is the selection, so show the costliest one */
 	if (anew && s->nav->away)
 		v->scroll.at = v->scroll.top = 0;
 	v->moves = s->nav->moves;
-	/* other numbers: the selected line stays where it is on the screen */
+	/* new numbers: the selected line stays in place on the screen */
 	if (anew && before != KEY_NONE && before == s->nav->key)
 		v->scroll.top = v->scroll.at - row;
 	scroll_fit(&v->scroll, v->rows.n);
@@ -173,11 +172,11 @@ functions_arrange(void *view, struct scene *s, struct area a)
 	struct functions *v = view;
 	bool anew = v->folds != s->folds, sorts = false, refills = false;
 	if (anew)
-		work_drop(v->work); /* it looks at the times, too */
+		work_drop(v->work); /* the work also reads the times */
 	v->w = a.w;
 	bool timed = read_times(v, s, anew);
 	v->scroll.h = a.h > 1 ? a.h - 1 : 1;
-	/* whoever shows another fold, or makes one, drops what rests */
+	/* a new fold, displayed or in the making, drops works that rest */
 	bool dropped = v->makes && !work_busy(v->work) && !v->next.done;
 	if (anew || v->unsorted || timed || dropped)
 		functions_begin_rows(v, s, anew);
@@ -210,7 +209,7 @@ functions_draw(const void *view, const struct scene *s, struct canvas *c, struct
 					      .all = v->rows.n});
 	if (v->only && !v->rows.n)
 		canvas_text(c, a.y + 1, a.x + 1, a.w - 1, INK_TEXT,
-			    "No row matches.  f asks for others, Esc shows all.");
+			    "No row matches.  f changes the pattern, Esc shows all.");
 	else if (v->unsure && !v->rows.n)
 		canvas_text(c, a.y + 1, a.x + 1, a.w - 1, INK_TEXT,
 			    "No change is more than chance here.");
@@ -221,7 +220,7 @@ functions_draw(const void *view, const struct scene *s, struct canvas *c, struct
 }
 
 static bool
-functions_tells(const void *view, const struct scene *s, const char *column)
+functions_shows_column(const void *view, const struct scene *s, const char *column)
 {
 	const struct functions *v = view;
 	struct look look = functions_look(v, s);
@@ -243,13 +242,13 @@ go(struct functions *v, struct scene *s, int64_t to)
 }
 
 static void
-functions_narrow(void *view, struct pattern *p)
+functions_set_row_filter(void *view, struct pattern *p)
 {
 	struct functions *v = view;
-	work_drop(v->work); /* it may be asking the pattern */
+	work_drop(v->work); /* the work may be using the pattern */
 	pattern_unref(v->only);
 	v->only = p;
-	v->folds = UINT64_MAX; /* the rows are others */
+	v->folds = UINT64_MAX; /* the rows change */
 	if (v->scroll.at)
 		v->here = KEY_NONE;
 	v->scroll.at = 0;
@@ -259,7 +258,7 @@ functions_narrow(void *view, struct pattern *p)
 }
 
 static struct pattern *
-functions_narrowed(const void *view)
+functions_row_filter(const void *view)
 {
 	return ((const struct functions *)view)->only;
 }
@@ -294,14 +293,14 @@ functions_act(void *view, struct scene *s, enum action action)
 	case ACTION_CANCEL:
 		if (!v->only)
 			return REPLY_PASS;
-		functions_narrow(v, NULL);
+		functions_set_row_filter(v, NULL);
 		return REPLY_DONE;
 	default:
 		return REPLY_PASS;
 	}
 }
 
-/* A click on a heading sorts by it; on the sorted one, the other way round. */
+/* A click on a heading sorts by it, or reverses the order if it is sorted already. */
 static enum reply
 functions_click(void *view, struct scene *s, int y, int x, bool twice)
 {
@@ -335,7 +334,7 @@ is_hit(const void *of, uint32_t row)
 	return search_hits_key(x->search, x->v->rows.at[row].key);
 }
 
-/* The nearest one, going round at the ends. */
+/* Finds the nearest hit, from the end to the beginning again. */
 static bool
 functions_find(void *view, struct scene *s, int dir)
 {
@@ -357,8 +356,8 @@ functions_find(void *view, struct scene *s, int dir)
 	return true;
 }
 
-/* Of the rows that stand at [from, to); those places were asked for, or nothing stands behind
- * the last. */
+/* Counts the hits in rows [from, to).  The caller has sorted those positions, or nothing follows
+ * the last one. */
 static uint64_t
 count_hits(const struct functions *v, const struct scene *s, uint32_t from, uint32_t to)
 {
@@ -368,10 +367,10 @@ count_hits(const struct functions *v, const struct scene *s, uint32_t from, uint
 	return n;
 }
 
-/* How many there are is counted once a search, and how many are before the cursor from where it
- * was when that was asked last. */
+/* The total is counted once a search; the number before the cursor is updated from its last
+ * position. */
 static void
-functions_hits(void *view, const struct scene *s, struct standing *out)
+functions_search_position(void *view, const struct scene *s, struct standing *out)
 {
 	struct functions *v = view;
 	struct functions_counted *c = &v->counted;
@@ -412,9 +411,9 @@ functions_describe(const void *view, const struct scene *s, struct row *out)
 	return true;
 }
 
-/* "total", "total reversed", "total only ^read"; nothing for the order that it begins with. */
+/* Writes "total", "total reversed", "total only ^read"; nothing for the initial order. */
 static void
-functions_keep(const void *view, struct buf *out)
+functions_save_state(const void *view, struct buf *out)
 {
 	const struct functions *v = view;
 	if (v->order.column == functions_first_column(v->compares) && !v->order.reverse && !v->only)
@@ -432,12 +431,12 @@ recall_only(struct functions *v, const char *text)
 	err_init(&e);
 	struct pattern *p = pattern_new(text, strlen(text), &e);
 	if (p)
-		functions_narrow(v, p);
+		functions_set_row_filter(v, p);
 	return p != NULL;
 }
 
 static bool
-functions_recall(void *view, const char *words)
+functions_restore_state(void *view, const char *words)
 {
 	struct functions *v = view;
 	size_t len = strcspn(words, " ");
@@ -455,14 +454,14 @@ functions_recall(void *view, const char *words)
 }
 
 static void
-functions_sorted(const void *view, struct buf *out)
+functions_sort_column(const void *view, struct buf *out)
 {
 	const struct grid_order *order = &((const struct functions *)view)->order;
 	buf_addf(out, "%s%s", order->reverse ? "-" : "", table_columns[order->column].name);
 }
 
 static bool
-functions_sort(void *view, const char *column)
+functions_set_sort_column(void *view, const char *column)
 {
 	struct functions *v = view;
 	bool reverse = *column == '-';
@@ -476,7 +475,7 @@ functions_sort(void *view, const char *column)
 }
 
 static uint64_t
-functions_unsure(const void *view, const struct scene *s)
+functions_omitted_rows(const void *view, const struct scene *s)
 {
 	(void)s;
 	return ((const struct functions *)view)->unsure;
@@ -493,9 +492,9 @@ const struct view_ops functions_view = {
 	.open = ACTION_VIEW_FUNCTIONS,
 	.scope = SCOPE_TABLE,
 	.about =
-		"Each line is a function: self was spent in it, total with all that it\n"
-		"called.  Self% and Total% are shares of everything in range, Disp% of\n"
-		"what is displayed, User% of the user's own functions.  Enter shows its\n"
+		"Each line is a function: self was spent in it, total includes its\n"
+		"callees.  Self% and Total% are shares of everything in range, Disp% of\n"
+		"the displayed rows, User% of the user functions.  Enter shows the\n"
 		"heaviest stack.\n",
 	.enter = "stacks",
 	.keys = functions_keys,
@@ -506,14 +505,14 @@ const struct view_ops functions_view = {
 	.act = functions_act,
 	.click = functions_click,
 	.find = functions_find,
-	.hits = functions_hits,
-	.narrow = functions_narrow,
-	.narrowed = functions_narrowed,
+	.search_position = functions_search_position,
+	.set_row_filter = functions_set_row_filter,
+	.row_filter = functions_row_filter,
 	.describe = functions_describe,
-	.unsure = functions_unsure,
-	.tells = functions_tells,
-	.sorted = functions_sorted,
-	.sort = functions_sort,
-	.keep = functions_keep,
-	.recall = functions_recall,
+	.omitted_rows = functions_omitted_rows,
+	.shows_column = functions_shows_column,
+	.sort_column = functions_sort_column,
+	.set_sort_column = functions_set_sort_column,
+	.save_state = functions_save_state,
+	.restore_state = functions_restore_state,
 };

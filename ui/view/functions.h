@@ -1,11 +1,11 @@
-/* functions.h - the rows of the table of functions; for its two files. */
+/* functions.h - the rows of the table of functions, shared by its two files. */
 #ifndef PNAV_UI_VIEW_FUNCTIONS_H
 #define PNAV_UI_VIEW_FUNCTIONS_H
 
 #include "ui/part/grid.h"
 #include "ui/view/view.h"
 
-/* What is made: an order, and perhaps of other rows. */
+/* The result of a work: a new order, and new rows if `refills`. */
 struct made {
 	bool refills;
 	bool done;
@@ -17,65 +17,65 @@ struct made {
 
 /* Matches of a search among the rows. */
 struct functions_counted {
-	uint64_t search, made; /* of which search, and which rows in which order */
+	uint64_t search, made; /* search.updates and functions.made of the count */
 	uint64_t all, before;
-	uint32_t to; /* `before` are those of the places below this */
+	uint32_t to; /* `before` counts matches at positions below this */
 };
 
 struct functions {
 	struct rows rows;
-	struct order sorted; /* [place] which of the rows; those on the screen are known */
+	struct order sorted; /* [position] index of the row; sorted lazily for the screen */
 	struct grid_order sorted_by;
-	int64_t shown, user; /* self of all rows, and of those that are user code */
-	uint32_t unsure; /* rows that are left out, as they may be chance */
+	int64_t shown, user; /* sum of self of all rows, and of rows of user code */
+	uint32_t unsure; /* omitted rows, which may be chance */
 	struct made next;
-	struct work *work; /* makes that */
-	struct scene *scene; /* of which */
-	struct grid_order order; /* that is asked for */
-	uint64_t made; /* counts the rows, and their orders */
+	struct work *work; /* makes `next` */
+	struct scene *scene; /* of the work */
+	struct grid_order order; /* the requested order */
+	uint64_t made; /* number of changes of the rows and their order so far */
 	struct functions_counted counted;
 	bool unsorted;
-	bool makes; /* other rows than those that are shown are wanted */
-	enum granularity by; /* what the keys of the rows are */
-	uint64_t of; /* the serial of the names of their profile */
+	bool makes; /* the work makes new rows, not only an order */
+	enum granularity by; /* of the keys of the rows */
+	uint64_t of; /* serial of the names of their profile */
 	bool compares;
 	uint64_t folds, moves;
 	struct scroll scroll;
-	key_id here; /* of the row of the cursor, at the last picture */
-	struct pattern *only; /* the rows that match; NULL: all */
-	struct buf title;     /* of the names, which says so */
+	key_id here; /* key of the cursor's row, in the last picture */
+	struct pattern *only; /* the row filter; NULL: all rows */
+	struct buf title;     /* of the column of names, with the filter */
 	int w;
-	struct calltimes *times; /* how long calls took, where a column asks for it */
-	bool timed;              /* all of them were read */
+	struct calltimes *times; /* durations of calls, if a column needs them */
+	bool timed;              /* `times` is complete */
 };
 
-/* What rows are seen in. */
+/* Returns the context in which columns compute the cells of a row. */
 struct look functions_look(const struct functions *v, const struct scene *s);
 
-/* The column that a table is sorted by at the start. */
+/* Returns the initial sort column. */
 unsigned functions_first_column(bool compares);
 
 struct functions_columns {
 	const struct scene *s;
 	const struct look *look;
 };
-/* Has the table this column of table_columns?  `of` is a struct functions_columns. */
+/* Whether the table shows column c of table_columns; `of` is a struct functions_columns. */
 bool functions_has_column(const void *of, unsigned c);
 
-/* What the order of the rows is made of; `is` begins it. */
+/* The context of a comparison of two rows. */
 struct functions_sorting {
 	struct look look;
 	struct grid_sorting of;
 	struct order_by by;
 };
 
-/* Of the rows that are shown. */
+/* Fills the context for the rows that are shown. */
 void functions_sorting(struct functions_sorting *is, const struct functions *v,
 		       const struct scene *s);
 
-/* Begins with another order, or `anew` with other rows. */
+/* Begins a work that makes another order or, with `anew`, new rows. */
 void functions_begin_rows(struct functions *v, struct scene *s, bool anew);
-/* What was made is shown from now on. */
+/* Replaces the displayed rows by those of the work. */
 void functions_take_rows(struct functions *v);
 
 #endif

@@ -1,7 +1,7 @@
 /* functions_rows.c - the rows of the table of functions, and their order.
  *
- * To make them takes longer than a key may where functions are millions, so they are made
- * beside those that are shown (ui/part/work.h), and take their place. */
+ * With millions of functions, making them takes longer than a key may.  So they are made beside the
+ * displayed ones (ui/part/work.h) and then replace them. */
 #include "ui/view/functions.h"
 
 unsigned
@@ -23,7 +23,7 @@ functions_look(const struct functions *v, const struct scene *s)
 	return look;
 }
 
-/* Disp% says no more than Self% as long as all is displayed. */
+/* Disp% equals Self% as long as everything is displayed. */
 static bool
 is_told_by_self(const struct functions_columns *t, const struct table_column *col)
 {
@@ -54,6 +54,30 @@ drop_others(struct rows *rows, struct pattern *only, const struct scene *s, stru
 	rows->n = n;
 }
 
+static bool
+is_zero(const struct row *r)
+{
+	return !r->self && !r->total && r->calls <= 0 && r->lines <= 0 && !r->base_self &&
+	       !r->base_total;
+}
+
+/* A function of which every number is 0 has nothing of what is measured; where all are such, they
+ * are all there is to see. */
+static void
+drop_zeros(struct rows *rows, struct pace *pace)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < rows->n && pace_on(pace, 1); i++)
+		n += !is_zero(&rows->at[i]);
+	if (!n || n == rows->n)
+		return;
+	n = 0;
+	for (uint32_t i = 0; i < rows->n && pace_on(pace, 1); i++)
+		if (!is_zero(&rows->at[i]))
+			rows->at[n++] = rows->at[i];
+	rows->n = n;
+}
+
 static void
 drop_unsure(struct made *m, const struct fold *f, struct pace *pace)
 {
@@ -69,6 +93,7 @@ static void
 refill(struct functions *v, struct made *m, const struct scene *s, struct pace *pace)
 {
 	fold_rows_paced(s->fold, &m->rows, pace);
+	drop_zeros(&m->rows, pace);
 	struct look look = functions_look(v, s);
 	m->shown = m->user = 0;
 	for (uint32_t i = 0; i < m->rows.n && pace_on(pace, 1); i++) {
@@ -103,13 +128,13 @@ void
 functions_sorting(struct functions_sorting *is, const struct functions *v, const struct scene *s)
 {
 	struct look look = functions_look(v, s);
-	/* what is still read has no order yet */
+	/* the times are incomplete and give no order yet */
 	look.calls = v->timed ? v->times : NULL;
 	sorting_of(is, &look, &v->rows, &v->sorted_by);
 }
 
-/* Of the order, what will be asked for: the first screen, that around the selection, and the
- * last one. */
+/* Sorts the positions needed soon: the first screen, the one around the selection, and the last
+ * one. */
 static void
 sort_ahead(struct made *m, const struct rows *rows, const struct functions *v,
 	   const struct order_by *by)
@@ -182,9 +207,9 @@ functions_begin_rows(struct functions *v, struct scene *s, bool anew)
 		v->work = work_new(s->works);
 	v->scene = s;
 	work_drop(v->work);
-	v->next.refills |= anew; /* what was dropped is wanted still */
+	v->next.refills |= anew; /* the dropped work is still needed */
 	v->next.done = false;
-	/* rows whose keys mean something else now are none */
+	/* drop rows whose keys have changed their meaning */
 	if (anew && (v->by != s->fold->tree->by || v->of != s->p->names.serial)) {
 		v->rows.n = 0;
 		v->made++;

@@ -1,23 +1,25 @@
-/* info.c - what the file says of itself, what was assumed, what was damaged.
+/* info.c - facts of the file, assumptions, and damage.
  *
- * The facts of `pnav report --view info` under headings, made anew when the profile has
- * grown.  It scrolls and has no selection of its own; the selected function stays what it
- * is. */
+ * The view shows the facts of `pnav report --view info` under headings, and rebuilds them when the
+ * profile has grown.  It scrolls, and it keeps the selected function. */
 #include "ui/view/view.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "model/table/facts.h"
-#include "model/profile/human.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "model/profile/human.h"
+#include "model/table/facts.h"
 #include "ui/part/grid.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 
 struct info_line {
-	const char *heading; /* NULL: a fact */
+	const char *heading; /* NULL: a fact, or an ignored line */
 	const struct fact *fact;
+	const char *ignored; /* of a file of settings, and why */
+	size_t from, len;    /* the bytes of its text that this line shows */
 };
 
 struct facts_view {
@@ -25,6 +27,7 @@ struct facts_view {
 	VEC(struct info_line) lines;
 	uint64_t folds;
 	bool done;
+	int key_cols, w; /* of the keys, of the view */
 	struct scroll scroll;
 };
 
@@ -47,7 +50,7 @@ info_destroy(void *view)
 
 /* ---- the lines ---- */
 
-/* Facts about one thing under a heading, if there are any. */
+/* Lists the facts about one subject under a heading, if there are any. */
 static void
 list_about(struct facts_view *v, const char *heading, enum fact_about about, bool of_all)
 {
@@ -56,13 +59,13 @@ list_about(struct facts_view *v, const char *heading, enum fact_about about, boo
 		if (f->about != about || (of_all && f->group != FACT_OF_ALL))
 			continue;
 		if (heading)
-			*vec_push(&v->lines) = (struct info_line){heading, NULL};
+			*vec_push(&v->lines) = (struct info_line){.heading = heading};
 		heading = NULL;
-		*vec_push(&v->lines) = (struct info_line){NULL, f};
+		*vec_push(&v->lines) = (struct info_line){.fact = f};
 	}
 }
 
-/* All that is known of one of several files, under its name. */
+/* Lists all facts about one of several files under its name. */
 static void
 list_file(struct facts_view *v, uint32_t group)
 {
@@ -72,10 +75,23 @@ list_file(struct facts_view *v, uint32_t group)
 		if (f->group != group)
 			continue;
 		*vec_push(&v->lines) =
-			headed ? (struct info_line){NULL, f}
-			       : (struct info_line){f->words ? f->words : f->key, NULL};
+			headed ? (struct info_line){.fact = f}
+			       : (struct info_line){.heading = f->words ? f->words : f->key};
 		headed = true;
 	}
+}
+
+/* Lists the lines of pnavrc or a session that had no effect; the message line had room only for the
+ * first. */
+static void
+list_ignored(struct facts_view *v, const struct ignored_lines *from)
+{
+	if (from->n)
+		*vec_push(&v->lines) = (struct info_line){.heading = "Ignored settings"};
+	for (size_t i = 0; i < from->n; i++)
+		*vec_push(&v->lines) = (struct info_line){.ignored = from->line[i]};
+	if (from->more)
+		*vec_push(&v->lines) = (struct info_line){.ignored = "and others"};
 }
 
 static void
@@ -88,17 +104,19 @@ fill(struct facts_view *v, const struct scene *s)
 		.title = s->facts->title,
 	};
 	bool several = s->p->n_groups > 1;
-	facts_make(&v->facts, s->p, &loading, false);
+	facts_make(&v->facts, s->p, s->fold, &loading, false);
 	v->lines.n = 0;
 	list_about(v, "The profile", ABOUT_PROFILE, several);
 	list_about(v, "Reading it", ABOUT_READING, several);
 	if (!several)
-		list_about(v, "What the file says", ABOUT_WORDS, false);
+		list_about(v, "Facts of the file", ABOUT_WORDS, false);
 	for (uint32_t g = 0; several && g < s->p->n_groups; g++)
 		list_file(v, g);
+	for (size_t i = 0; i < sizeof s->facts->ignored / sizeof *s->facts->ignored; i++)
+		list_ignored(v, &s->facts->ignored[i]);
 }
 
-/* What a fact says, as people read it. */
+/* Writes a fact for readers. */
 static void
 write_fact(const struct fact *f, struct buf *out)
 {
@@ -118,53 +136,108 @@ write_fact(const struct fact *f, struct buf *out)
 	}
 }
 
+static const char *
+line_text(const struct info_line *line, struct buf *scratch)
+{
+	if (!line->fact)
+		return line->ignored ? line->ignored : line->heading;
+	buf_reset(scratch);
+	write_fact(line->fact, scratch);
+	return buf_str(scratch);
+}
+
+static void
+find_key_cols(struct facts_view *v)
+{
+	v->key_cols = 8;
+	for (size_t i = 0; i < v->lines.n; i++) {
+		int cols = v->lines.at[i].fact ? text_cols(v->lines.at[i].fact->key) : 0;
+		if (cols > v->key_cols && cols <= v->w / 3)
+			v->key_cols = cols;
+	}
+}
+
+/* Columns for the text of a line. */
+static int
+text_room(const struct facts_view *v, const struct info_line *line)
+{
+	int room = v->w - (line->fact ? v->key_cols + 5 : line->ignored ? 3 : 1);
+	return room > 0 ? room : 1;
+}
+
+/* Divides what is wider than the view into lines. */
+static void
+wrap(struct facts_view *v)
+{
+	struct buf text = BUF_INIT;
+	VEC(struct info_line) all = VEC_INIT;
+	find_key_cols(v);
+	for (size_t i = 0; i < v->lines.n; i++) {
+		struct info_line line = v->lines.at[i];
+		const char *at = line_text(&line, &text), *end = at + strlen(at);
+		int room = text_room(v, &line);
+		do {
+			line.len = line.heading ? (size_t)(end - at) : text_wrap(at, room);
+			*vec_push(&all) = line;
+			line.from += line.len;
+			at += line.len;
+		} while (at < end);
+	}
+	v->lines.n = 0;
+	for (size_t i = 0; i < all.n; i++)
+		*vec_push(&v->lines) = all.at[i];
+	vec_release(&all);
+	buf_release(&text);
+}
+
 static void
 info_arrange(void *view, struct scene *s, struct area a)
 {
 	struct facts_view *v = view;
-	if (v->folds != s->folds || v->done != s->facts->done)
+	if (v->folds != s->folds || v->done != s->facts->done || v->w != a.w) {
+		v->w = a.w;
 		fill(v, s);
+		wrap(v);
+	}
 	v->folds = s->folds;
 	v->done = s->facts->done;
 	v->scroll.h = a.h > 0 ? a.h : 1;
 	scroll_text(&v->scroll, ACTION_NONE, (int64_t)v->lines.n);
 }
 
+/* Line i, of which the first of several has the key. */
+static void
+draw_line(const struct facts_view *v, struct canvas *c, struct area a, int y, size_t i)
+{
+	const struct info_line *line = &v->lines.at[i];
+	const struct fact *f = line->fact;
+	struct buf text = BUF_INIT, part = BUF_INIT;
+	bool bad = f ? f->bad : line->ignored != NULL;
+	int room = text_room(v, line);
+	if (bad && !line->from)
+		canvas_char(c, y, a.x + 1, INK_HOT, '!');
+	if (f && !line->from)
+		canvas_fit(c, y, a.x + 3, v->key_cols, INK_DIM, f->key);
+	buf_add(&part, line_text(line, &text) + line->from, line->len);
+	canvas_fit(c, y, a.x + a.w - room, room,
+		   bad ? INK_HOT : f ? INK_TEXT : INK_STRONG, buf_str(&part));
+	buf_release(&text);
+	buf_release(&part);
+}
+
 static void
 info_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
 {
 	const struct facts_view *v = view;
-	struct buf text = BUF_INIT;
-	int key_cols = 8;
-	(void)s;
-	for (size_t i = 0; i < v->lines.n; i++) {
-		int cols = v->lines.at[i].fact ? text_cols(v->lines.at[i].fact->key) : 0;
-		if (cols > key_cols && cols <= a.w / 3)
-			key_cols = cols;
-	}
 	size_t top = (size_t)v->scroll.top;
-	for (int y = 0; y < a.h && top + (size_t)y < v->lines.n; y++) {
-		const struct info_line *line = &v->lines.at[top + (size_t)y];
-		const struct fact *f = line->fact;
-		if (!f) {
-			canvas_fit(c, a.y + y, a.x + 1, a.w - 1, INK_STRONG,
-				   line->heading);
-			continue;
-		}
-		canvas_fit(c, a.y + y, a.x + 3, key_cols, INK_DIM, f->key);
-		if (f->bad)
-			canvas_char(c, a.y + y, a.x + 1, INK_HOT, '!');
-		buf_reset(&text);
-		write_fact(f, &text);
-		canvas_fit(c, a.y + y, a.x + key_cols + 5, a.w - key_cols - 5,
-			   f->bad ? INK_HOT : INK_TEXT, buf_str(&text));
-	}
-	/* how far one has read, where that is not all */
+	(void)s;
+	for (int y = 0; y < a.h && top + (size_t)y < v->lines.n; y++)
+		draw_line(v, c, a, a.y + y, top + (size_t)y);
+	/* the position, if the text is longer than the screen */
 	if (v->lines.n > (size_t)a.h)
 		grid_draw_standing(c, a.y, a.x, a.w,
 				   &(struct standing){.at = top + (size_t)a.h,
 						      .all = v->lines.n});
-	buf_release(&text);
 }
 
 static enum reply
@@ -213,8 +286,9 @@ const struct view_ops info_view = {
 	.scope = SCOPE_ANY,
 	.says_why = true,
 	.no_details = true,
-	.about = "What the file says of itself, how much there is, what was assumed and\n"
-		 "what could not be read.\n",
+	.about =
+		"Facts that the file states, amounts, assumptions, and parts that\n"
+		"could not be read.\n",
 	.enter = "show",
 	.keys = info_keys,
 	.create = info_create,

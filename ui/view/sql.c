@@ -1,15 +1,14 @@
-/* sql.c - the answer to a question in SQL, as a table.
+/* sql.c - the result of an SQL query, as a table.
  *
- * A question is about what is shown, so it is asked again when that changes, like the numbers
- * of every view; the answer before stays on the screen until the new one is there.  A row
- * whose columns are called stack, function, track, time, start or end points there, and Enter
- * goes to it. */
+ * A query reads the current lens, so it runs again whenever that changes, like the numbers of every
+ * view.  The previous result stays on the screen until the new one is complete.  Columns called
+ * stack, function, track, time, start or end link a row to that place, and Enter goes there. */
+#include "model/base/escape.h"
 #include "ui/view/view.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/base/mem.h"
 #include "ui/part/answer.h"
 #include "ui/part/grid.h"
@@ -17,22 +16,22 @@
 #include "ui/screen/text.h"
 
 #define HEAD_ROWS 2
-#define WIDEST 48 /* columns of the screen, of one that is not the last */
+#define WIDEST 48 /* the widest column on the screen, except the last one */
 
 struct sql_view {
 	struct work *work;
-	const struct scene *scene; /* of what is worked on */
+	const struct scene *scene; /* the scene that the work reads */
 	struct answer answer, next;
 	struct err err, next_err;
-	uint64_t question, folds;  /* what the answer is to */
+	uint64_t question, folds; /* the inputs of the result */
 	bool makes, done;
-	bool broken; /* the user ended it */
-	VEC(uint32_t) rows; /* those that are shown, in their order */
+	bool broken;        /* the user cancelled it */
+	VEC(uint32_t) rows; /* the displayed rows, in order */
 	VEC(int) width;     /* of the columns */
 	bool sorts, reverse;
-	size_t sorted; /* by this column */
-	size_t first;  /* the first column on the screen */
-	struct pattern *only; /* rows that match; NULL: all */
+	size_t sorted;        /* the sorted column */
+	size_t first;         /* the first column on the screen */
+	struct pattern *only; /* shows only rows that match; NULL: all */
 	struct scroll scroll;
 };
 
@@ -101,7 +100,7 @@ row_matches(const struct answer *a, size_t row, struct pattern *p)
 	return false;
 }
 
-/* Numbers before texts, the largest first; texts from a on; what is nothing last. */
+/* Orders numbers before texts, the largest first; texts from a on; NULL last. */
 static int
 compare_rows(const void *x, const void *y, void *context)
 {
@@ -185,7 +184,7 @@ sql_arrange(void *view, struct scene *s, struct area a)
 	scroll_fit(&v->scroll, (int64_t)v->rows.n);
 	if (!s->question->text || !s->question->source)
 		return;
-	/* whoever shows another fold, or makes one, drops what rests */
+	/* a new fold, displayed or in the making, drops works that rest */
 	bool dropped = v->makes && !work_busy(v->work) && !v->done && !v->broken;
 	if (v->question != s->question->n || v->folds != s->folds || dropped)
 		begin(v, s);
@@ -209,7 +208,7 @@ draw_title(const struct sql_view *v, const struct scene *s, struct canvas *c, st
 	buf_reset(&text);
 	for (const char *at = s->question->text; *at; at++) /* on one line */
 		buf_addc(&text, *at == '\n' || *at == '\t' ? ' ' : *at);
-	human_shown(&shown, buf_str(&text), text.len, false);
+	escape_shown(&shown, buf_str(&text), text.len, false);
 	if (v->broken)
 		buf_adds(&shown, " · broken off");
 	else if (v->makes)
@@ -225,7 +224,7 @@ is_number(const struct answer_cell *c)
 	return c->kind == ANSWER_WHOLE || c->kind == ANSWER_REAL;
 }
 
-/* Calls `cell` for each column that there is room for: its place and width. */
+/* Calls `cell` with place and width of each column that fits. */
 static void
 draw_line(const struct sql_view *v, struct canvas *c, int y, struct area a, size_t row,
 	  enum ink ink)
@@ -260,10 +259,10 @@ static void
 draw_why(const struct sql_view *v, const struct scene *s, struct canvas *c, struct area a)
 {
 	const char *why = !s->question->source ? "this pnav was built without SQLite"
-			  : !s->question->text ? "nothing was asked yet: ; asks in SQL"
+			  : !s->question->text ? "no query yet: ; runs one"
 			  : err_is_set(&v->err) ? v->err.text
 			  : v->makes || v->broken ? ""
-			  : v->only               ? "no row matches; f asks for others"
+			  : v->only               ? "no row matches; f changes the pattern"
 			  : v->answer.columns.n   ? "no row"
 						  : "done";
 	canvas_fit(c, a.y + HEAD_ROWS, a.x + 1, a.w - 1, err_is_set(&v->err) ? INK_HOT : INK_TEXT,
@@ -296,7 +295,7 @@ sql_draw(const void *view, const struct scene *s, struct canvas *c, struct area 
 
 /* ---- where a row points ---- */
 
-/* A whole number in the column of this name. */
+/* Reads an integer from the column of this name. */
 static bool
 number_of(const struct sql_view *v, size_t row, const char *column, int64_t *out)
 {
@@ -307,7 +306,7 @@ number_of(const struct sql_view *v, size_t row, const char *column, int64_t *out
 	return true;
 }
 
-/* Is it the name in the column? */
+/* True if the column holds this name. */
 static bool
 is_called(const struct sql_view *v, const struct scene *s, size_t row, const char *column,
 	  name_id name)
@@ -323,7 +322,7 @@ is_called(const struct sql_view *v, const struct scene *s, size_t row, const cha
 	return same;
 }
 
-/* What a function counts as now; KEY_NONE where it has several keys. */
+/* Returns the function's key in the current fold; KEY_NONE if it has several. */
 static key_id
 key_of(const struct scene *s, function_id f)
 {
@@ -374,7 +373,7 @@ select_stack(const struct sql_view *v, struct scene *s, size_t row)
 	return true;
 }
 
-/* The track, where the row tells one. */
+/* Finds the track of the row, if it has one. */
 static bool
 find_track(const struct sql_view *v, struct scene *s, size_t row, track_id *out)
 {
@@ -389,8 +388,8 @@ find_track(const struct sql_view *v, struct scene *s, size_t row, track_id *out)
 	return false;
 }
 
-/* A time alone is a moment, in the timeline; a time with an end is a range, on its track
- * where there is one. */
+/* A lone time is a moment in the timeline; a time with an end is a range, on its track if it has
+ * one. */
 static enum reply
 go(const struct sql_view *v, struct scene *s, size_t row)
 {
@@ -411,13 +410,15 @@ go(const struct sql_view *v, struct scene *s, size_t row)
 			return REPLY_RANGE;
 		if (tracked)
 			return REPLY_MOMENT;
-		buf_adds(&s->say, "the row says a time and no track");
+		buf_adds(&s->say, "the row has a time but no track");
 		return REPLY_DONE;
 	}
 	if (selected)
 		return REPLY_STACKS;
-	buf_adds(&s->say, "the row points to nothing here: a column stack, function, track with "
-			  "time, or start with end does");
+	buf_adds(
+		&s->say,
+		"the row names no place: it needs a column stack or function, track and time, "
+		"or start and end");
 	return REPLY_DONE;
 }
 
@@ -517,7 +518,7 @@ sql_find(void *view, struct scene *s, int dir)
 }
 
 static void
-sql_hits(void *view, const struct scene *s, struct standing *out)
+sql_search_position(void *view, const struct scene *s, struct standing *out)
 {
 	struct sql_view *v = view;
 	struct looking l = {v, s->search->pattern};
@@ -531,7 +532,7 @@ sql_hits(void *view, const struct scene *s, struct standing *out)
 }
 
 static void
-sql_narrow(void *view, struct pattern *p)
+sql_set_row_filter(void *view, struct pattern *p)
 {
 	struct sql_view *v = view;
 	pattern_unref(v->only);
@@ -540,7 +541,7 @@ sql_narrow(void *view, struct pattern *p)
 }
 
 static struct pattern *
-sql_narrowed(const void *view)
+sql_row_filter(const void *view)
 {
 	return ((const struct sql_view *)view)->only;
 }
@@ -553,7 +554,7 @@ sql_describe(const void *view, const struct scene *s, struct row *out)
 }
 
 static bool
-sql_there(const struct scene *s)
+sql_is_available(const struct scene *s)
 {
 	return s->question->text != NULL;
 }
@@ -569,20 +570,21 @@ const struct view_ops sql_view = {
 	.scope = SCOPE_TABLE,
 	.says_why = true,
 	.no_details = true,
-	.about = "What a question in SQL is answered with: ; asks.  A row that has a stack, a\n"
-		 "function, a track or a time points there.\n",
+	.about =
+		"The result of an SQL query: ; runs one.  A row with a stack, a function,\n"
+		"a track or a time leads there.\n",
 	.enter = "go there",
 	.keys = sql_keys,
 	.create = sql_create,
 	.destroy = sql_destroy,
-	.there = sql_there,
+	.is_available = sql_is_available,
 	.arrange = sql_arrange,
 	.draw = sql_draw,
 	.act = sql_act,
 	.click = sql_click,
 	.find = sql_find,
-	.hits = sql_hits,
-	.narrow = sql_narrow,
-	.narrowed = sql_narrowed,
+	.search_position = sql_search_position,
+	.set_row_filter = sql_set_row_filter,
+	.row_filter = sql_row_filter,
 	.describe = sql_describe,
 };

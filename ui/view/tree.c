@@ -1,10 +1,10 @@
 /* tree.c - an outline of all stacks that opens and closes.
  *
- * The rows are those of branches.h over the links of the outline.  With chains (c) a row is
- * a whole chain of frames (chains.h), known by its last one; paths are still those of all
- * frames, so that what is open does not change with them.
+ * The rows are those of branches.h over the links of the outline.  With chains (c) a row is a whole
+ * chain of frames (chains.h), identified by its last one.  Paths still consist of all frames, so
+ * switching chains does not change which rows are open.
  *
- * The first row is "all": what the shares are shares of stands on the screen. */
+ * The first row is "all", the base of the shares. */
 #include "ui/view/view.h"
 
 #include <stdlib.h>
@@ -14,12 +14,12 @@
 #include "ui/part/chains.h"
 #include "ui/part/show.h"
 
-#define OPEN_SHARE 20 /* 1/20: from 5 % on */
+#define OPEN_SHARE 20 /* 1/20: open rows from 5 % on */
 
 struct tree {
 	struct branches rows;
 	uint64_t folds;
-	bool chains; /* the rows are chains */
+	bool chains; /* rows are chains */
 	int w;
 };
 
@@ -88,7 +88,7 @@ link_heavy(void *of, branch_id n)
 	return fold_weight(s->fold, n) >= fold_weight(s->fold, NODE_ROOT) / OPEN_SHARE;
 }
 
-/* To where the frame itself costs the most. */
+/* Leads to the node where the frame costs the most. */
 static bool
 link_leads(void *of, branch_id n, branch_id first)
 {
@@ -156,7 +156,7 @@ line(struct branch_name *n, struct row *r)
 	bool root = n->line->id == NODE_ROOT;
 
 	*r = fold_node_row(n->s->fold, n->line->id);
-	if (root) /* nobody calls it */
+	if (root) /* the root has no callers */
 		r->calls = -1;
 	n->hit = !root && chain_hits(n->s, chain_head(n->s, n->line->id), n->line->id);
 	n->write = write_name;
@@ -197,7 +197,7 @@ tree_draw(const void *view, const struct scene *s, struct canvas *c, struct area
 }
 
 static bool
-tree_tells(const void *view, const struct scene *s, const char *column)
+tree_shows_column(const void *view, const struct scene *s, const char *column)
 {
 	const struct tree *v = view;
 	struct look look;
@@ -238,7 +238,7 @@ tree_click(void *view, struct scene *s, int y, int x, bool twice)
 	return REPLY_DONE;
 }
 
-/* In the whole tree: what is closed opens. */
+/* Searches the whole tree, and opens closed rows. */
 static bool
 tree_find(void *view, struct scene *s, int dir)
 {
@@ -250,7 +250,7 @@ tree_find(void *view, struct scene *s, int dir)
 }
 
 static void
-tree_hold(void *view, const struct scene *s, bool back)
+tree_hold_cursor(void *view, const struct scene *s, bool back)
 {
 	struct tree *v = view;
 	(void)s;
@@ -258,21 +258,21 @@ tree_hold(void *view, const struct scene *s, bool back)
 }
 
 static void
-tree_keep(const void *view, struct buf *out)
+tree_save_state(const void *view, struct buf *out)
 {
 	const struct tree *v = view;
 	branches_keep(&v->rows, out);
 }
 
 static void
-tree_stand(const void *view, struct buf *out)
+tree_save_position(const void *view, struct buf *out)
 {
 	const struct tree *v = view;
 	branches_stand(&v->rows, out);
 }
 
 static bool
-tree_recall(void *view, const char *words)
+tree_restore_state(void *view, const char *words)
 {
 	struct tree *v = view;
 	return branches_read(&v->rows, words);
@@ -296,9 +296,9 @@ const struct view_ops tree_view = {
 	.open = ACTION_VIEW_TREE,
 	.scope = SCOPE_TREE,
 	.about =
-		"Each line is a frame with what it cost: total with all that it called,\n"
-		"self in the frame alone; % of everything in range.  Lines open with\n"
-		"Space; those with 5 % or more are open from the start.\n",
+		"Each line is a frame with its cost: total includes its callees, self\n"
+		"does not; % of everything in range.  Space opens a line; lines of 5 %\n"
+		"or more are open at first.\n",
 	.enter = "open",
 	.keys = tree_keys,
 	.create = tree_create,
@@ -308,12 +308,12 @@ const struct view_ops tree_view = {
 	.act = tree_act,
 	.click = tree_click,
 	.find = tree_find,
-	.hits = show_hits,
-	.hold = tree_hold,
+	.search_position = show_search_position,
+	.hold_cursor = tree_hold_cursor,
 	.describe = tree_describe,
-	.unsure = show_unsure,
-	.tells = tree_tells,
-	.keep = tree_keep,
-	.recall = tree_recall,
-	.stand = tree_stand,
+	.omitted_rows = show_omitted_rows,
+	.shows_column = tree_shows_column,
+	.save_state = tree_save_state,
+	.restore_state = tree_restore_state,
+	.save_position = tree_save_position,
 };

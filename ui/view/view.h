@@ -1,15 +1,15 @@
-/* view.h - what a view is: one file, and a line of VIEWS below.
+/* view.h - the interface of a view: one file, and a line of VIEWS below.
  *
- * A view looks at a scene and draws into a part of a canvas.  It keeps what belongs to it
- * alone (a scroll position, a sort column); what is looked at (the lens) and where the user
- * is (nav) are shared, so that views need not know each other.
+ * A view reads a scene and draws into an area of a canvas.  It keeps only its own state, such as
+ * a scroll position or a sort column.  All views share the lens and the selection (nav) through
+ * the scene, so no view depends on another.
  *
- *	arrange()  the fold, the selection or the area has changed: bring the view in line
- *	draw()     pure: the same scene, view and area give the same cells
- *	act()      an action; PASS leaves it to the application
- *	rows       names and numbers of what is selected, for the line below the view
+ *	arrange()   adapts the view to a changed fold, selection or area
+ *	draw()      pure: the same scene, view and area give the same cells
+ *	act()       performs an action; PASS leaves it to the application
+ *	describe()  the numbers of the selection, for the line below the view
  *
- * arrange() is called before act(), click() and draw() whenever something has changed. */
+ * The application calls arrange() before act(), click() and draw() after every change. */
 #ifndef PNAV_UI_VIEW_VIEW_H
 #define PNAV_UI_VIEW_VIEW_H
 
@@ -19,83 +19,82 @@
 #include "ui/screen/canvas.h"
 
 enum reply {
-	REPLY_PASS,   /* not mine */
+	REPLY_PASS,   /* the view does not support the action */
 	REPLY_DONE,   /* done */
-	REPLY_STACKS, /* show the selection where its stacks are seen */
+	REPLY_STACKS, /* show the selection in a view of stacks */
 	REPLY_RANGE,  /* make nav's range the range of the lens */
-	REPLY_RANGE_STEP, /* the same, undone together with the steps before it */
+	REPLY_RANGE_STEP, /* the same, as one undo step with the previous one */
 	REPLY_MOMENT, /* show nav's range in the timeline, on nav's track */
 };
 
 struct view_ops {
 	const char *name;  /* "flame" */
-	char digit;        /* as in the line of views */
-	enum action open;  /* the action that goes here */
+	char digit;        /* its key in the line of views */
+	enum action open;  /* the action that opens it */
 	enum scope scope;  /* of its own keys */
-	bool says_why;     /* with nothing to show it tells itself what is missing */
+	bool says_why;     /* if it has nothing to show, it reports the reason itself */
 	bool hued;         /* its boxes have the colours of hues.h */
-	bool no_details;   /* the detail pane would tell what the view does */
-	const char *about; /* what it shows, for the help: a few lines */
-	const char *enter; /* the word for what Enter does here */
-	/* The most useful ones, for the bottom line, the first before the others; those of
-	 * all views it adds itself.  ACTION_NONE ends. */
+	bool no_details;   /* no detail pane, which would repeat the view */
+	const char *about; /* a few lines for the help screen */
+	const char *enter; /* the word for the effect of Enter */
+	/* The most useful actions, for the bottom line, the most important first.  The bottom line
+	 * adds those of all views.  Ends with ACTION_NONE. */
 	const enum action *keys;
-	/* Is it among the tabs?  NULL: always. */
-	bool (*there)(const struct scene *s);
+	/* Whether the view is among the tabs.  NULL: always. */
+	bool (*is_available)(const struct scene *s);
 	void *(*create)(void);
 	void (*destroy)(void *view);
 	void (*arrange)(void *view, struct scene *s, struct area a);
 	void (*draw)(const void *view, const struct scene *s, struct canvas *c,
 		     struct area a);
 	enum reply (*act)(void *view, struct scene *s, enum action action);
-	/* Does one of `keys` do anything now?  NULL: they all do. */
-	bool (*means)(const void *view, const struct scene *s, enum action action);
+	/* Whether one of `keys` has an effect now.  NULL: they all have. */
+	bool (*has_effect)(const void *view, const struct scene *s, enum action action);
 	enum reply (*click)(void *view, struct scene *s, int y, int x, bool twice);
-	/* The mouse with its button down, and its wheel; NULL: nothing, and as the keys Up and
-	 * Down. */
+	/* Movement of the mouse with a button down, NULL: ignored; and the wheel, NULL: acts as
+	 * the keys Up and Down. */
 	enum reply (*drag)(void *view, struct scene *s, int y, int x);
 	enum reply (*wheel)(void *view, struct scene *s, int x, bool up, bool ctrl);
-	/* Goes to the next search hit; false when there is none, and nothing moved. */
+	/* Moves the cursor to the next search hit; false if there is none. */
 	bool (*find)(void *view, struct scene *s, int dir);
-	bool finds_more; /* than frames */
-	/* Which of its hits the cursor is on, or behind.  NULL: it does not count them. */
-	void (*hits)(void *view, const struct scene *s, struct standing *out);
-	/* Only the rows that match are shown, without touching the lens: takes over the
-	 * pattern, NULL: all rows.  And by which they are (borrowed).  Both may be NULL. */
-	void (*narrow)(void *view, struct pattern *p);
-	struct pattern *(*narrowed)(const void *view);
-	/* Before a search is typed: keeps where the cursor is; then, `back`, it goes there
-	 * again, when the selection is that of then.  NULL: the selection says it all. */
-	void (*hold)(void *view, const struct scene *s, bool back);
-	/* The numbers of the selection; false when nothing is selected. */
+	bool finds_more; /* find() also searches texts that are no frames */
+	/* Stores the position of the cursor among the search hits.  NULL: hits are not counted. */
+	void (*search_position)(void *view, const struct scene *s, struct standing *out);
+	/* set_row_filter() shows only rows that match, independent of the lens, and takes
+	 * ownership of the pattern; NULL: all rows.  row_filter() returns the pattern, borrowed.
+	 * Both may be NULL. */
+	void (*set_row_filter)(void *view, struct pattern *p);
+	struct pattern *(*row_filter)(const void *view);
+	/* Called before a search is typed to store the cursor, and with `back` to restore it if
+	 * the selection is the same again.  NULL: the selection is enough. */
+	void (*hold_cursor)(void *view, const struct scene *s, bool back);
+	/* Stores the numbers of the selection; false if nothing is selected. */
 	bool (*describe)(const void *view, const struct scene *s, struct row *out);
-	/* How many rows it leaves out while scene.sure_only is set.  NULL: it never does. */
-	uint64_t (*unsure)(const void *view, const struct scene *s);
-	/* Does the row of the cursor tell this column of the table (model/table/columns.h)?  What it
-	 * tells the line below does not repeat: it has room for the whole name instead.
-	 * NULL: it tells none. */
-	bool (*tells)(const void *view, const struct scene *s, const char *column);
-	/* The source file and line that the cursor is on, for the editor; no path where there is
-	 * one that is not found, false when it is on none.  NULL: those of the selected
-	 * function. */
-	bool (*place)(const void *view, const struct scene *s, struct buf *path,
+	/* Returns the number of rows that scene.sure_only omits.  NULL: it omits none. */
+	uint64_t (*omitted_rows)(const void *view, const struct scene *s);
+	/* Whether the row of the cursor shows this column (columns.h).  The line below the view
+	 * does not repeat it and has more room for the name.  NULL: it shows none. */
+	bool (*shows_column)(const void *view, const struct scene *s, const char *column);
+	/* Stores the source file and line under the cursor, for the editor: an empty path if the
+	 * file was not found, false if there is no file.  NULL: those of the selected function. */
+	bool (*source_location)(const void *view, const struct scene *s, struct buf *path,
 		      uint32_t *line);
-	/* What the line below the view calls the place of the cursor, where that is finer than
-	 * the selection: "sim.c:16 in ", and the name "cmp"; false when it is not.  May be
+	/* Appends a caption for the line below the view if the cursor's place is more specific
+	 * than the selection: "sim.c:16 in ", and the name "cmp"; otherwise false.  May be
 	 * NULL. */
-	bool (*where)(const void *view, const struct scene *s, struct buf *out,
+	bool (*caption)(const void *view, const struct scene *s, struct buf *out,
 		      struct buf *name);
-	/* What a session keeps of the view, in words on one line; nothing is nothing.  And
-	 * back: false when the words mean nothing here.  Both may be NULL. */
-	void (*keep)(const void *view, struct buf *out);
-	bool (*recall)(void *view, const char *words);
-	/* The column of its order, with `-` in front where that is turned round; and another one,
-	 * false where it has no such column.  NULL: it has no order. */
-	void (*sorted)(const void *view, struct buf *out);
-	bool (*sort)(void *view, const char *column);
-	/* Where it is just now, in words that recall() takes, also where that is as it began.
-	 * NULL: keep() says all of it. */
-	void (*stand)(const void *view, struct buf *out);
+	/* save_state() appends the state for a session, words on one line; nothing for the
+	 * initial state.  restore_state() reads them; false for unknown words.  Both may be
+	 * NULL. */
+	void (*save_state)(const void *view, struct buf *out);
+	bool (*restore_state)(void *view, const char *words);
+	/* sort_column() appends the name of the sort column, after `-` if reversed.
+	 * set_sort_column() changes it; false for an unknown column.  NULL: no sorting. */
+	void (*sort_column)(const void *view, struct buf *out);
+	bool (*set_sort_column)(void *view, const char *column);
+	/* Like save_state(), but also writes the initial state.  NULL: use save_state(). */
+	void (*save_position)(const void *view, struct buf *out);
 };
 
 /* The views, in the order of their digits. */
@@ -114,9 +113,9 @@ struct view_ops {
 VIEWS(VIEW_DECLARED)
 #undef VIEW_DECLARED
 
-/* The same as a table, ended by NULL. */
+/* The same as a table that ends with NULL. */
 extern const struct view_ops *const views[];
-/* The view of this name, or NULL. */
+/* Returns the view of this name, or NULL. */
 const struct view_ops *view_named(const char *name);
 
 #endif

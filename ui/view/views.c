@@ -1,5 +1,7 @@
-/* views.c - the views that there are.  A new one is a file and a line of VIEWS (view.h), and
- * a row in the list of actions (keys.h) for the key that opens it. */
+/* views.c - the list of views.
+ *
+ * A new view is a file, a line of VIEWS (view.h), and a row in the list of actions (keys.h) for the
+ * key that opens it. */
 #include "ui/view/view.h"
 
 #include <stddef.h>

@@ -1,12 +1,11 @@
 /* browse.c - `pnav FILE`: the browser, in a terminal or from a key script.
  *
- * This file connects three things that do not know each other: the loader (browse_feed.h),
- * which fills a profile on its own thread; the application (ui/app/app.h), which looks at it;
- * and a screen, real or scripted.  A script waits for the end of the loading, so that its pictures
- * are the same every time.
+ * This file connects three independent parts: the loader (browse_feed.h), which fills a profile on
+ * its own thread; the application (ui/app/app.h), which displays it; and a screen, real or
+ * scripted.  A script waits for the end of loading, so that its pictures are always the same.
  *
- * Where standard output is no terminal and no script is asked for, the command is `report`
- * with the same lens (pnav(1)): pipes get text. */
+ * If standard output is not a terminal and no script is given, the command is `report` with the
+ * same lens (pnav(1)): pipes get text. */
 #include "src/command/browse/browse.h"
 
 #include <langinfo.h>
@@ -23,17 +22,17 @@
 #include "src/command/browse/browse_instructions.h"
 #include "src/command/browse/browse_options.h"
 #include "src/command/browse/browse_sql.h"
-#include "src/command/record/heir.h"
+#include "src/command/browse/resume.h"
 #include "src/command/manual.h"
 #include "src/command/open.h"
-#include "src/command/browse/resume.h"
+#include "src/command/record/heir.h"
 #include "src/command/say.h"
 #include "ui/app/app.h"
 #include "ui/screen/script.h"
 #include "ui/screen/term.h"
 
-#define FIRST_LOOK_MS 15 /* what has failed or ended by then needs no progress bar */
-#define LAST_LOOK_MS 10  /* a decoder that has not stopped by then is not waited for */
+#define FIRST_LOOK_MS 15 /* a load that has ended or failed by then shows no progress bar */
+#define LAST_LOOK_MS 10  /* do not wait longer for a decoder to stop */
 
 /* ---- screens ---- */
 
@@ -41,7 +40,7 @@ static void
 on_exhaustion(size_t bytes)
 {
 	term_emergency();
-	fprintf(stderr, "pnav: out of memory: %zu bytes more are not there\n", bytes);
+	fprintf(stderr, "pnav: out of memory: %zu more bytes needed\n", bytes);
 	_exit(STATUS_UNREADABLE);
 }
 
@@ -86,10 +85,10 @@ has_row(const struct option_row *row, const char *name)
 	return row->name != NULL;
 }
 
-/* What of the command line decides who reads it. */
+/* The options that decide between browser and report. */
 struct wants {
 	bool scripted, no_config;
-	VEC(char *) words; /* the same for `report`: what only the browser knows is left out */
+	VEC(char *) words; /* the words for `report`, without the browser's own options */
 	bool operands;
 };
 
@@ -123,7 +122,8 @@ wants_release(struct wants *w)
 	vec_release(&w->words);
 }
 
-/* The same words for `report`; as they are where they cannot be read, so that it says why. */
+/* Returns the words for `report`; unchanged if they cannot be parsed, so that `report` prints the
+ * error. */
 static int
 report_instead(const struct command *self, int argc, char **argv, bool compare,
 	       const struct wants *w, bool readable)
@@ -139,7 +139,7 @@ report_instead(const struct command *self, int argc, char **argv, bool compare,
 	return status;
 }
 
-/* The options of the formats that were given, for who looks at the profile. */
+/* Returns the given options of formats for the browser. */
 static struct app_option *
 given_options(const struct given *g)
 {
@@ -157,8 +157,8 @@ given_options(const struct given *g)
 	return all;
 }
 
-/* Quitting is immediate: a decoder that sorts what it has read is left to its end, which is
- * the process'.  Its file was not read to the end, by the user's wish: nothing to say. */
+/* Quitting is immediate: a decoder that is still sorting ends with the process.  The user stopped
+ * the load, so an incomplete file gives no message. */
 static void
 leave(const struct browse_options *own, int sig)
 {
@@ -174,19 +174,19 @@ leave(const struct browse_options *own, int sig)
 	_exit(status);
 }
 
-/* What is on the screen, for who asks for it again. */
+/* The profile on the screen, and the way back to the previous one. */
 struct looking {
 	const struct options *o;
 	struct profile *p;
 	struct browse_feed *feed;
 	struct screen *screen;
-	const char *view; /* of what it came from; NULL: it is the first */
-	bool back;        /* the user went back to that */
+	const char *view; /* of the profile that led to this one; NULL: it is the first */
+	bool back;        /* the user returned to that one */
 };
 
 static bool again(void *ctx, const struct app_again *what, struct err *e);
 
-/* The application on this screen, until the user leaves it. */
+/* Runs the application on this screen until the user leaves it. */
 static void
 run(struct looking *x, struct err *e)
 {
@@ -201,7 +201,7 @@ run(struct looking *x, struct err *e)
 	struct app_option *given = given_options(&o->format.given);
 	struct app_feed feed = browse_feed(f);
 
-	manuals_find(&manuals);
+	manuals_find(&manuals, "pnav-browse.1");
 	struct app_config config = {
 		.files = o->files.at,
 		.n_files = o->files.n,
@@ -235,23 +235,23 @@ run(struct looking *x, struct err *e)
 	};
 	app_run(&config, p, &feed, x->screen, e);
 	browse_sql_release(&sql);
-	if (open_frees()) /* else what is still read of a file is not waited for */
+	if (open_frees()) /* else do not wait for the rest of the file */
 		browse_instructions_release(&code);
 	manuals_release(&manuals);
 	free(given);
 }
 
-/* Why there is nothing to look at; what was before is shown again. */
+/* Reports why there is nothing to show; the previous profile appears again. */
 static void
 why_not(struct load *l, const struct options *o, struct err *e)
 {
 	for (size_t i = 0; i < o->files.n && !err_is_set(e); i++)
 		*e = load_file_error(l, i);
 	if (!err_is_set(e))
-		err_usage(e, "the store has no answer to that");
+		err_usage(e, "the store has no data for that");
 }
 
-/* The same in less of time or fewer hosts, in a look of its own over this one. */
+/* Loads the same query for less time or fewer hosts, and shows it over this profile. */
 static bool
 again(void *ctx, const struct app_again *what, struct err *e)
 {
@@ -283,7 +283,8 @@ again(void *ctx, const struct app_again *what, struct err *e)
 	return next.back;
 }
 
-/* Loads and shows; the profile is whole or not, as the user stopped it or the file was. */
+/* Loads and shows the profile, which may be partial if the user stopped it or the file is
+ * damaged. */
 static int
 browse_loaded(const struct command *self, const struct options *o, bool compare)
 {
@@ -337,7 +338,8 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 	return status;
 }
 
-/* Can these files be browsed in this way?  False with wrong usage, said. */
+/* Checks whether these files can be browsed; on wrong usage prints the message and returns
+ * false. */
 static bool
 fits(const struct command *self, struct options *o, bool compare, int *status)
 {
@@ -351,11 +353,11 @@ fits(const struct command *self, struct options *o, bool compare, int *status)
 	else if (compare && !o->old.n && !o->resumes && o->files.n != 2)
 		err_usage(&e, "two files to compare: OLD NEW; more with --old F... --new F...");
 	else if (compare && o->compares)
-		err_usage(&e, "two files are compared already: no base range beside them");
+		err_usage(&e, "two files are already compared: a base range cannot be added");
 	else if (o->format.follow && o->files.n > 1)
 		err_usage(&e, "--follow: only one FILE can be followed");
 	else if (o->format.follow && (own->keys || own->snapshot))
-		err_usage(&e, "--follow needs a terminal: a file that is followed has no end");
+		err_usage(&e, "--follow needs a terminal: a followed file has no end");
 	if (!err_is_set(&e))
 		return true;
 	*status = say_usage(self, &e);
@@ -370,7 +372,7 @@ browse(const struct command *self, int argc, char **argv, bool compare,
 	struct options o;
 	int status = STATUS_DONE;
 
-	/* A pipe gets the report, whatever --view it asks for; options decide first. */
+	/* A pipe gets the report for any --view; options decide first. */
 	struct wants w = {0};
 	bool readable = options_scan(argc, argv, browse_rows, TAKES_PROFILE | TAKES_SIDES,
 				     report_rows, want, &w);

@@ -1,6 +1,6 @@
 /* browse.h - the browser, for the commands that open it. */
-#ifndef PNAV_SRC_COMMAND_BROWSE_H
-#define PNAV_SRC_COMMAND_BROWSE_H
+#ifndef PNAV_SRC_COMMAND_BROWSE_BROWSE_H
+#define PNAV_SRC_COMMAND_BROWSE_BROWSE_H
 
 #include "src/command/browse/browse_stream.h"
 #include "src/command/command.h"

@@ -1,7 +1,7 @@
 /* browse_again.c - see browse_again.h.
  *
- * A track of an answer is a host unless the address says otherwise; then hosts stay as they were
- * asked for, and the lens goes on to choose tracks. */
+ * Tracks of a store's profile are hosts by default.  If the address asks for others, the hosts stay
+ * the same, and the lens continues to choose tracks. */
 #include "src/command/browse/browse_again.h"
 
 #include <ctype.h>
@@ -20,7 +20,7 @@ browse_again_can(const struct options *o)
 	return o->files.n > 0;
 }
 
-/* Appends a name as an expression that matches it alone. */
+/* Appends a name as an expression that matches only this name. */
 static void
 add_quoted(struct buf *out, const char *at, size_t len)
 {
@@ -31,7 +31,8 @@ add_quoted(struct buf *out, const char *at, size_t len)
 	}
 }
 
-/* "^(?:web1|web2)$", of the tracks of a file; false where no track of it is looked at. */
+/* Appends "^(?:web1|web2)$" for the chosen tracks of a file; returns false if none of its tracks is
+ * chosen. */
 static bool
 add_hosts(const struct profile *p, uint32_t group, const uint8_t *tracks, struct buf *out)
 {
@@ -63,14 +64,14 @@ narrow(const char *url, const struct profile *p, uint32_t group, const struct ap
 		to = sum_clipped(g->start, what->to);
 	}
 	bool good = !hosts || add_hosts(p, group, what->tracks, &names) ||
-		    err_usage(e, "no track of that is looked at");
+		    err_usage(e, "none of its tracks is selected");
 	if (good)
 		store_url_narrow(url, from, to, hosts ? buf_str(&names) : NULL, out);
 	buf_release(&names);
 	return good;
 }
 
-/* Tracks are hosts, and the names of several answers are not in front of theirs. */
+/* True if tracks are hosts and have no prefix that separates several profiles. */
 static bool
 tracks_are_hosts(const struct options *o)
 {
@@ -92,10 +93,10 @@ browse_again_options(const struct options *o, const struct profile *p,
 	bool hosts = what->tracks && tracks_are_hosts(o), good = true;
 
 	if (p->n_groups != o->files.n)
-		return err_usage(e, "a store that did not answer cannot be asked for less");
+		return err_usage(e, "the store did not answer, so there is nothing to refine");
 	for (size_t i = 0; i < o->files.n; i++)
 		if (!p->group[i].has_time)
-			return err_usage(e, "there are no times yet to ask for");
+			return err_usage(e, "no times are loaded yet");
 	*next = (struct browse_again){.o = *o};
 	memset(&next->o.files, 0, sizeof next->o.files);
 	lens_copy(&next->o.lens, what->lens);

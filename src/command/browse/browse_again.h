@@ -1,6 +1,6 @@
 /* browse_again.h - addresses that ask a store for less; for the browser's files alone. */
-#ifndef PNAV_SRC_COMMAND_BROWSE_AGAIN_H
-#define PNAV_SRC_COMMAND_BROWSE_AGAIN_H
+#ifndef PNAV_SRC_COMMAND_BROWSE_BROWSE_AGAIN_H
+#define PNAV_SRC_COMMAND_BROWSE_BROWSE_AGAIN_H
 
 #include "src/options.h"
 #include "ui/app/app.h"

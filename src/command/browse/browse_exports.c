@@ -1,4 +1,4 @@
-/* browse_exports.c - the encoders, as the application sees them. */
+/* browse_exports.c - provides the encoders to the application. */
 #include "src/command/browse/browse_exports.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ export_title(size_t i)
 	return encoders[i]->title;
 }
 
-/* Nothing is written over: the browser has no way to ask. */
+/* Existing files are never overwritten: the browser cannot ask. */
 static const struct outfile_how how_saved = {.fresh = true};
 
 static bool

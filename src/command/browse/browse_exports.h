@@ -1,6 +1,6 @@
 /* browse_exports.h - what the browser can write; for its files alone. */
-#ifndef PNAV_SRC_COMMAND_BROWSE_EXPORTS_H
-#define PNAV_SRC_COMMAND_BROWSE_EXPORTS_H
+#ifndef PNAV_SRC_COMMAND_BROWSE_BROWSE_EXPORTS_H
+#define PNAV_SRC_COMMAND_BROWSE_BROWSE_EXPORTS_H
 
 #include "model/profile/profile.h"
 #include "ui/app/app.h"

@@ -1,7 +1,7 @@
 /* browse_feed.c - see browse_feed.h.
  *
- * The application knows neither files nor threads: it asks how far the loading is, holds the
- * lock while it looks, and may stop it. */
+ * The application knows neither files nor threads: it reads the progress of loading, holds the lock
+ * while it draws, and may stop the load. */
 #include "src/command/browse/browse_feed.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #include "src/decode/decoder.h"
 
-/* Whoever writes the stream tells how it ended before he closes it. */
+/* The writer of the stream reports its result before it closes the stream. */
 static const char *
 stream_news(struct browse_feed *f)
 {
@@ -35,7 +35,7 @@ stream_news(struct browse_feed *f)
 bool
 browse_feed_refused(const struct browse_feed *f)
 {
-	if (!load_state(f->load).done) /* load_refused() would wait */
+	if (!load_state(f->load).done) /* load_refused() would block */
 		return false;
 	bool refused = load_refused(f->load);
 	for (size_t i = 0; f->compare && i < f->options->files.n; i++) {
@@ -67,7 +67,7 @@ feed_state(void *ctx)
 		.done = l.done,
 		.stopped = l.stopped,
 		.refused = l.done && browse_feed_refused(f),
-		/* what is not over when it has been read to its end: a pipe, a followed file */
+		/* a pipe or a followed file can grow after its end was reached */
 		.live = !l.done && (f->options->format.follow || !l.size),
 		.bytes = l.bytes,
 		.size = l.size,

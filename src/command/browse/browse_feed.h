@@ -3,8 +3,8 @@
  *	struct browse_feed f = {.options = o, ...};
  *	f.load = load_start_files(...);
  *	struct app_feed feed = browse_feed(&f);		-- good as long as f and its load */
-#ifndef PNAV_SRC_COMMAND_BROWSE_FEED_H
-#define PNAV_SRC_COMMAND_BROWSE_FEED_H
+#ifndef PNAV_SRC_COMMAND_BROWSE_BROWSE_FEED_H
+#define PNAV_SRC_COMMAND_BROWSE_BROWSE_FEED_H
 
 #include "src/command/browse/browse_stream.h"
 #include "src/load.h"

@@ -1,6 +1,6 @@
 /* browse_instructions.h - who tells the browser the instructions of a function. */
-#ifndef PNAV_SRC_COMMAND_BROWSE_INSTRUCTIONS_H
-#define PNAV_SRC_COMMAND_BROWSE_INSTRUCTIONS_H
+#ifndef PNAV_SRC_COMMAND_BROWSE_BROWSE_INSTRUCTIONS_H
+#define PNAV_SRC_COMMAND_BROWSE_BROWSE_INSTRUCTIONS_H
 
 #include "src/command/report/instructions.h"
 #include "ui/part/code.h"

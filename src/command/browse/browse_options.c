@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "model/base/buf.h"
+#include "src/command/browse/resume.h"
 #include "src/command/command.h"
 #include "src/command/manual.h"
-#include "src/command/browse/resume.h"
 #include "ui/app/app.h"
 
 static bool
@@ -79,7 +79,7 @@ set_source_dir(struct options *o, const struct option_row *row, const char *valu
 	return true;
 }
 
-/* "flame by-time": what a session keeps of a view. */
+/* Reads the state of a view as a session stores it: "flame by-time". */
 static bool
 set_state(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
@@ -131,7 +131,7 @@ set_colour_by(struct options *o, const struct option_row *row, const char *value
 	return true;
 }
 
-/* The names from the root to a frame, one each time; the first one drops the session's. */
+/* Adds one name of the path from the root to a frame; the first one drops the session's path. */
 static bool
 add_name(struct browse_options *own, struct place *p, bool *said, const char *name)
 {
@@ -161,36 +161,36 @@ set_zoom(struct options *o, const struct option_row *row, const char *value, str
 
 #define INTO(member) .at = offsetof(struct browse_options, member)
 const struct option_row browse_rows[] = {
-	{"view", "VIEW", "the view to begin with: flame, tree, timeline, ...",
+	{"view", "VIEW", "the first view: flame, tree, timeline, ...",
 	 .kind = OPTION_TEXT, .check = check_view, INTO(view)},
 	{"color", "WHEN", "never, auto, always, 8, 16 or 256 colours", .set = set_color},
-	{"theme", "NAME", "colours for a dark or light ground: auto, dark, light, colour-blind",
+	{"theme", "NAME", "colours for a dark or light background: auto, dark, light, colour-blind",
 	 .set = set_theme},
-	{"ascii", .help = "draw with ASCII alone", INTO(ascii)},
-	{"follow", .help = "go on reading as the file grows", .common = true,
+	{"ascii", .help = "draw only ASCII characters", INTO(ascii)},
+	{"follow", .help = "continue reading as the file grows", .common = true,
 	 .at = offsetof(struct options, format.follow)},
 	{"source-dir", "FROM=TO", "source files whose path begins with FROM are in TO",
 	 .repeats = true, .set = set_source_dir},
 	{"no-mouse", .help = "leave the mouse to the terminal", INTO(no_mouse)},
 	SESSION_ROW,
 	BASE_ROWS,
-	{"state", "'VIEW WORDS'", "how a view is set up, as Y writes it", .repeats = true,
+	{"state", "'VIEW WORDS'", "the state of a view, as Y writes it", .repeats = true,
 	 .set = set_state},
-	{"select", "NAME", "a frame to begin at: the names that lead to it", .repeats = true,
+	{"select", "NAME", "the first selection: the names on its path", .repeats = true,
 	 .set = set_select},
-	{"zoom", "NAME", "a frame to zoom to: the names that lead to it", .repeats = true,
+	{"zoom", "NAME", "the first zoom: the names on its path", .repeats = true,
 	 .set = set_zoom},
-	{"chains", .help = "frames that only call one other share its line", .set = set_chains},
-	{"only-sure", .help = "of a comparison show only what is more than chance",
+	{"chains", .help = "frames that call a single other one share its line", .set = set_chains},
+	{"only-sure", .help = "in a comparison show only changes beyond chance",
 	 .set = set_sure_only},
-	{"colour-by", "WHAT", "what colours of boxes tell: kind, module, file",
+	{"colour-by", "WHAT", "what colours of boxes mean: kind, module, file",
 	 .set = set_colour_by},
-	{"guide", "NAME", "begin with a question of the manual: hot, callers, slowest, ...",
+	{"guide", "NAME", "start with a question of the manual: hot, callers, slowest, ...",
 	 .kind = OPTION_TEXT, INTO(guide)},
 	{"no-config", .help = "leave pnavrc unread", INTO(no_config)},
 	{"keys", "SCRIPT", "play these keys without a terminal", .kind = OPTION_TEXT, INTO(keys)},
 	{"size", "WxH", "size of the screen for --keys and --snapshot", .set = set_size},
-	{"snapshot", "KIND", "print the screen as text (or ansi) and end", .optional = true,
+	{"snapshot", "KIND", "print the screen as text (or ansi) and exit", .optional = true,
 	 .set = set_snapshot},
 	{0},
 };

@@ -1,9 +1,9 @@
 /* browse_options.h - what the command line says to the browser; for its files alone. */
-#ifndef PNAV_SRC_COMMAND_BROWSE_OPTIONS_H
-#define PNAV_SRC_COMMAND_BROWSE_OPTIONS_H
+#ifndef PNAV_SRC_COMMAND_BROWSE_BROWSE_OPTIONS_H
+#define PNAV_SRC_COMMAND_BROWSE_BROWSE_OPTIONS_H
 
-#include "model/table/inspections.h"
 #include "model/base/vec.h"
+#include "model/table/inspections.h"
 #include "src/command/browse/browse_stream.h"
 #include "src/options.h"
 #include "ui/app/config.h"

@@ -1,7 +1,6 @@
 /* browse_sql.c - see browse_sql.h.
  *
- * A connection lives as long as a question: between two of them the profile may grow and the
- * lens may be another. */
+ * Each query opens a new connection, because profile and lens may change between queries. */
 #include "src/command/browse/browse_sql.h"
 
 #include <string.h>
@@ -15,7 +14,7 @@ static bool
 gives_up(void *pace)
 {
 	struct pace *p = pace;
-	return p && !pace_on(p, p->every); /* a look at the time is a rest's */
+	return p && !pace_on(p, p->every); /* the pace rests at SQLite's checks */
 }
 
 static struct sql *
@@ -55,7 +54,7 @@ add_row(struct sql *s, struct answer *out)
 	}
 }
 
-/* Of several statements the last that gives rows is the answer. */
+/* The result is that of the last statement that returns rows. */
 static bool
 answer_all(struct sql *s, const char *text, struct answer *out, struct err *e)
 {
@@ -102,7 +101,7 @@ ask(void *ctx, const struct lens *l, const char *text, struct pace *pace, struct
 	return good && !pace_gives_up(pace);
 }
 
-/* As the tables themselves tell it. */
+/* Lists the names in the schema. */
 static void
 words(void *ctx, const struct lens *l,
       void (*tell)(void *to, const char *word, const char *what), void *to)

@@ -1,6 +1,6 @@
 /* browse_sql.h - who answers the browser's questions in SQL. */
-#ifndef PNAV_SRC_COMMAND_BROWSE_SQL_H
-#define PNAV_SRC_COMMAND_BROWSE_SQL_H
+#ifndef PNAV_SRC_COMMAND_BROWSE_BROWSE_SQL_H
+#define PNAV_SRC_COMMAND_BROWSE_BROWSE_SQL_H
 
 #include "model/profile/profile.h"
 #include "src/command/queries.h"

@@ -1,6 +1,6 @@
 /* browse_stream.h - what a command has recorded, or records while the browser shows it. */
-#ifndef PNAV_SRC_COMMAND_BROWSE_STREAM_H
-#define PNAV_SRC_COMMAND_BROWSE_STREAM_H
+#ifndef PNAV_SRC_COMMAND_BROWSE_BROWSE_STREAM_H
+#define PNAV_SRC_COMMAND_BROWSE_BROWSE_STREAM_H
 
 #include "model/base/buf.h"
 

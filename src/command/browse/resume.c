@@ -1,14 +1,14 @@
 /* resume.c - see resume.h.
  *
- * A session is read where its option stands, as if the options that it holds stood there.
- * So one rule covers all: the command line wins by coming later.  Files are an exception:
- * operands stand anywhere, and any of them replaces those of the session.
+ * A session acts as if its options stood in place of the option that names it.  So one rule covers
+ * everything: later words of the command line override it.  Files are an exception: operands may
+ * stand anywhere, and any of them replaces those of the session.
  *
- * The session, not the options, owns the texts that o->format points to; both live as long
- * as the command.
+ * The session, not the options, owns the texts that o->format points to; both live as long as the
+ * command.
  *
- * A profile that came from a pipe is gone.  Its session says "-" for it, and going on
- * needs either a pipe again or a name. */
+ * A profile from a pipe is gone.  Its session stores "-" for it, and resuming needs another pipe or
+ * a file name. */
 #include "src/command/browse/resume.h"
 
 #include <stdio.h>
@@ -17,11 +17,11 @@
 #include <unistd.h>
 
 #include "model/base/chars.h"
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "model/base/mem.h"
 #include "ui/app/session.h"
 
-/* A session names its files as they were; one that has moved along with it lies beside. */
+/* If the session's file is not in its old place, looks beside the session. */
 static void
 find_beside(char **file, const char *session)
 {
@@ -45,7 +45,7 @@ is_file_option(const char *name)
 	return row && row->is_file;
 }
 
-/* Does the option of this name send what is in a profile to servers? */
+/* True if the option of this name sends parts of a profile to servers. */
 static bool
 asks_servers(const char *name)
 {
@@ -55,17 +55,17 @@ asks_servers(const char *name)
 	return row && row->asks_servers;
 }
 
-/* A session may come from anybody: that it asks servers is for the user to allow.  Asked at a
- * terminal alone, elsewhere the answer is no. */
+/* A session may come from a stranger, so the user has to allow queries to servers.  pnav asks only
+ * on a terminal; elsewhere the answer is no. */
 static bool
 allowed(const char *session, const char *option)
 {
 	struct buf shown = BUF_INIT;
 	char answer[16] = "";
 	if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) {
-		human_shown(&shown, session, strlen(session), false);
+		escape_shown(&shown, session, strlen(session), false);
 		fprintf(stderr,
-			"pnav: %s wants --%s: it sends build ids of the profile to servers. "
+			"pnav: %s has --%s, which sends build ids of the profile to servers. "
 			"Allow it? [y/N] ",
 			buf_str(&shown), option);
 		fflush(stderr);
@@ -76,21 +76,21 @@ allowed(const char *session, const char *option)
 	return *answer == 'y' || *answer == 'Y';
 }
 
-/* Is it an option of the formats, and a good value?  Tried on options of its own. */
+/* Checks option and value of a format by setting them in temporary options. */
 static bool
 check_option(void *ctx, const char *name, const char *value, struct err *e)
 {
 	struct options trial;
 	(void)ctx;
 	if (asks_servers(name))
-		return true; /* take() does it, where the user allows it */
+		return true; /* take() sets it if the user allows it */
 	options_init(&trial, NULL);
 	bool good = options_set_format(&trial, name, value, e);
 	options_release(&trial);
 	return good;
 }
 
-/* An option that asks servers, unless the command line has it already. */
+/* Sets an option that queries servers, unless the command line has it already. */
 static void
 take_asking(struct options *o, struct session *s, const char *path,
 	    const struct session_option *x)
@@ -100,7 +100,7 @@ take_asking(struct options *o, struct session *s, const char *path,
 	err_init(&e);
 	if (given_value(&o->format.given, x->name))
 		return;
-	human_shown(&why, path, strlen(path), false);
+	escape_shown(&why, path, strlen(path), false);
 	if (!allowed(path, x->name))
 		buf_addf(&why, ": --%s is left out: give it on the command line to allow it",
 			 x->name);
@@ -117,7 +117,7 @@ static void
 take(struct options *o, struct session *s, const char *path)
 {
 	struct err none;
-	err_init(&none); /* they were checked as they were read */
+	err_init(&none); /* they were checked when they were read */
 	for (size_t i = 0; i < s->files.n; i++)
 		find_beside(&s->files.at[i], path);
 	for (size_t i = 0; i < s->options.n; i++) {
@@ -167,9 +167,10 @@ resume_files(struct options *o, bool *compare, struct err *e)
 	for (size_t i = 0; i < s->files.n; i++) {
 		const char *file = s->files.at[i];
 		if (!strcmp(file, "-") && isatty(STDIN_FILENO))
-			return err_usage(e,
-					 "the session looked at standard input, which is "
-					 "not kept: name the FILE, or pipe it in again");
+			return err_usage(
+				e,
+				"the session read standard input, which is not stored: name "
+				"the FILE, or pipe it in again");
 		*vec_push(&o->files) = file;
 	}
 	return options_hold_no_password(o, e);
@@ -204,5 +205,5 @@ resume_say_faults(const struct faults *f)
 	for (size_t i = 0; i < f->lines.n; i++)
 		fprintf(stderr, "pnav: %s\n", f->lines.at[i]);
 	if (f->more)
-		fprintf(stderr, "pnav: and %zu lines more like these\n", f->more);
+		fprintf(stderr, "pnav: and %zu more lines like these\n", f->more);
 }

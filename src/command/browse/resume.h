@@ -1,11 +1,11 @@
 /* resume.h - `--session FILE`, for the browser and for the report. */
-#ifndef PNAV_SRC_COMMAND_RESUME_H
-#define PNAV_SRC_COMMAND_RESUME_H
+#ifndef PNAV_SRC_COMMAND_BROWSE_RESUME_H
+#define PNAV_SRC_COMMAND_BROWSE_RESUME_H
 
 #include "src/options.h"
 
 #define SESSION_ROW                                                                        \
-	{"session", "SESSION", "go on with a session that was saved", .set = resume_session}
+	{"session", "SESSION", "resume a saved session", .set = resume_session}
 
 /* Reads the session into o->session, and lens, formats and what is compared with into *o:
  * what stands behind it on the command line changes what the session says. */

@@ -1,13 +1,13 @@
 /* heir.c - see heir.h.
  *
- * The kernel takes a tenth of a second for each gigabyte that a process gives back, and
- * whoever waits for its end waits for that: a shell shows no prompt.  Memory goes with the
- * last of those that share it.  So, before the end, there is one more that shares it: it does
- * nothing, has nothing open but what tells it of its parent, and ends when no thread of that
- * is left, behind whoever was waiting.
+ * The kernel takes a tenth of a second for each gigabyte that a process frees at its end, and a
+ * parent that waits for the process (such as a shell before its prompt) waits for this.  The memory
+ * is freed with the last process that shares it.  So, before the end, pnav starts one more process
+ * that shares it.  It does nothing, has nothing open except a descriptor of its parent, and ends
+ * when no thread of the parent is left, after the parent's parent has continued.
  *
- * It runs on a small stack of its own and makes but a few system calls, without the C
- * library, of which it shares all state with its parent. */
+ * It runs on a small stack of its own and makes only a few system calls, without the C library,
+ * whose state it shares with its parent. */
 #include "src/command/record/heir.h"
 
 #include <poll.h>
@@ -20,7 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define WORTH_KB (64 * 1024) /* what less memory needs, nobody sees */
+#define WORTH_KB (64 * 1024) /* the time for less memory is not noticeable */
 #define STACK_BYTES (64u << 10)
 
 static int
@@ -28,11 +28,12 @@ wait_for_the_end(void *parent)
 {
 	pid_t of = (pid_t)(intptr_t)parent;
 
-	/* what waits for the end of a pipe or of a terminal waits for all that have it open */
+	/* readers of a pipe or a terminal wait until every process has closed it */
 	if (syscall(SYS_close_range, 0u, ~0u, 0u) ||
 	    syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0))
 		syscall(SYS_exit, 0);
-	/* its death would be told with that of its first thread: others share the memory still */
+	/* the exit of its first thread would report its death while other threads still use the
+	 * memory */
 	struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, of, 0), .events = POLLIN};
 	if (end.fd >= 0)
 		syscall(SYS_prctl, PR_SET_PDEATHSIG, 0, 0, 0, 0);

@@ -1,14 +1,15 @@
 /* profile.c - `pnav profile`, also run as `profile`: profile(1) of MS-DOS, for Linux.
  *
- * The command runs, as often as -# says, under the collector; each sample is a hit of a
- * function or an area, and the report goes beside the program.  What the document says
- * holds, its messages included; what is different on this system is in profile(1):
+ * The command runs under the collector as often as -# says.  Each sample is a hit of a function or
+ * an area, and the report is written beside the program.  The behaviour follows the original
+ * document, including its messages; profile(1) lists the differences on this system:
  *
- * - The program is named by its path, PATH is not searched: the report lies beside the
- *   program, and a report beside /usr/bin/ls is not what anybody wants.
- * - All that can be wrong with the options, the program, the map and the output is told
- *   before the command runs.
- * - The profiler's own time is what it used while the command ran, in periods. */
+ * - The path names the program, and PATH is not searched: the report is written beside the program,
+ * and nobody wants a report beside /usr/bin/ls.
+ * - Errors in the options, the program, the map and the output are reported before the command
+ * runs.
+ * - The profiler's own time is the time it used while the command ran, in periods. */
+#include "model/base/escape.h"
 #include "src/command/record/profile_report.h"
 
 #include <elf.h>
@@ -23,13 +24,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/profile/frames.h"
-#include "model/profile/human.h"
 #include "model/base/mem.h"
+#include "model/profile/frames.h"
 #include "src/command/command.h"
 #include "src/command/say.h"
 
-#define PROFILE_HZ 997u /* prime: not in step with what the program does regularly */
+#define PROFILE_HZ 997u /* prime: not in step with periodic work of the program */
 #define STATUS_FAILED 1
 
 struct run {
@@ -37,7 +37,7 @@ struct run {
 	char program[PATH_MAX];
 	struct functions functions;
 	struct hits *hits;
-	int status; /* the command's, as a shell says it */
+	int status; /* the command's status, as shells report it */
 };
 
 __attribute__((format(printf, 1, 2))) static bool
@@ -49,7 +49,7 @@ complain(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	human_shown(&shown, text, strlen(text), false);
+	escape_shown(&shown, text, strlen(text), false);
 	fprintf(stderr, "profile: %s\n", buf_str(&shown));
 	buf_release(&shown);
 	return false;
@@ -65,7 +65,7 @@ out_of_memory(size_t bytes)
 
 /* ---- before the command runs ---- */
 
-/* Is it on PATH?  For a word of advice. */
+/* True if the program is on PATH, which the message then mentions. */
 static bool
 on_path(const char *name, char *out, size_t max)
 {
@@ -80,7 +80,7 @@ on_path(const char *name, char *out, size_t max)
 	return false;
 }
 
-/* Does a file that begins so hold a program?  Magic, word size, byte order; type. */
+/* Checks magic, word size, byte order and type of an ELF file. */
 static bool
 is_elf(const unsigned char *at)
 {
@@ -112,7 +112,7 @@ find_program(struct run *r)
 	size_t n = f ? fread(magic, 1, sizeof magic, f) : 0;
 	if (f)
 		fclose(f);
-	/* what we may not read we may still run; then only a map has its functions */
+	/* an unreadable file may be executable; then only a map has its functions */
 	if (!f || (n == sizeof magic && is_elf(magic)))
 		return true;
 	complain("Invalid EXE file format in `%s'", name);
@@ -122,7 +122,7 @@ find_program(struct run *r)
 	return false;
 }
 
-/* The program's name with another extension, where it has .EXE. */
+/* Replaces the program's extension, as in .EXE. */
 static void
 beside(const char *name, const char *extension, char *out, size_t max)
 {
@@ -145,7 +145,7 @@ read_map(struct run *r, const char *map)
 	return complain("%s: %s", map, e.text);
 }
 
-/* A stripped program still has the stubs of what it calls in libraries. */
+/* A stripped program still has the stubs of library functions. */
 static bool
 has_own_functions(const struct functions *f)
 {
@@ -155,7 +155,7 @@ has_own_functions(const struct functions *f)
 	return false;
 }
 
-/* The map that is named; else the program's symbols; else the map beside it. */
+/* Reads the named map, else the program's symbols, else the map beside it. */
 static bool
 read_functions(struct run *r)
 {
@@ -190,7 +190,7 @@ check_output(const char *out)
 	if (!stat(out, &st)) {
 		if (S_ISDIR(st.st_mode))
 			return complain("Cannot open output file `%s'", out);
-		/* root may write it; it is marked as protected all the same */
+		/* root could write it, but the file is protected */
 		if (S_ISREG(st.st_mode) && (!(st.st_mode & 0222) || access(out, W_OK)))
 			return complain("Output file `%s' is write-protected", out);
 		return !access(out, W_OK) ||
@@ -217,7 +217,7 @@ complain_start(const struct run *r, enum collect_fault fault, const struct err *
 		return complain("Insufficient memory to execute command");
 	case COLLECT_NO_FORMAT:
 		return complain("Invalid EXE file format in `%s'", name);
-	case COLLECT_NOT_FOUND: /* its dynamic loader: the program itself is there */
+	case COLLECT_NOT_FOUND: /* the dynamic loader is missing: the program itself exists */
 	case COLLECT_NOT_RUN:
 		break;
 	}
@@ -240,7 +240,7 @@ say_waiting(void *ctx)
 	complain("waiting for %s to end; ^C again ends it", *(char **)ctx);
 }
 
-/* One run.  False when it could not be; *again is cleared after ^C. */
+/* Runs the command once.  Returns false on failure; clears *again after ^C. */
 static bool
 run_once(struct run *r, bool last, bool *again)
 {
@@ -306,7 +306,7 @@ write_report(const struct run *r, const char *out)
 		return complain("Cannot open output file `%s'", out);
 	profile_report_write(r->hits, &r->options, f);
 	if (f == stdout)
-		return true; /* whether that worked is seen when it is closed */
+		return true; /* closing it reports whether that worked */
 	bool failed = ferror(f) != 0;
 	if (fclose(f) || failed)
 		return complain("Cannot write output file `%s': %s", out,

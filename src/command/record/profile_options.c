@@ -1,9 +1,9 @@
-/* profile(1), "SYNOPSIS": letters stand together behind one dash (-adin0), and what
- * belongs to -#, -m, -o, -f, -I and -X follows the letter at once (-#3, -mFILE) or is the
- * next word.  Options end at the first word that is none: the rest is the command's.
+/* profile(1), "SYNOPSIS": letters stand together after one dash (-adin0).  The value of -#, -m, -o,
+ * -f, -I and -X follows the letter at once (-#3, -mFILE) or is the next word.  Options end at the
+ * first word without a dash; the rest is the command.
  *
- * The document's -? and -$ helped to find where DOS would load a program; the kernel
- * tells that now, and they are illegal.  A single dash is no option either. */
+ * In the document, -? and -$ helped to find where DOS would load a program.  The kernel reports
+ * this now, so they are illegal.  A single dash is not an option either. */
 #include "src/command/record/profile_options.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ illegal(const char *option, struct err *e)
 	return err_usage(e, "Illegal command line option: `%s'", option);
 }
 
-/* A device gives no end. */
+/* A device has no end. */
 #define SPEC_MAX (16u << 20)
 
 static bool
@@ -114,7 +114,7 @@ set_flag(struct profile_options *o, char letter)
 	}
 }
 
-/* One word of letters; *i is at it, and steps over a value in the next word. */
+/* Reads one word of letters at *i; skips a value in the next word. */
 static bool
 read_cluster(struct profile_options *o, int argc, char **argv, int *i, struct err *e)
 {

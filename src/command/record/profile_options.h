@@ -1,6 +1,6 @@
 /* profile_options.h - the command line of profile(1), older than getopt. */
-#ifndef PNAV_SRC_COMMAND_PROFILE_OPTIONS_H
-#define PNAV_SRC_COMMAND_PROFILE_OPTIONS_H
+#ifndef PNAV_SRC_COMMAND_RECORD_PROFILE_OPTIONS_H
+#define PNAV_SRC_COMMAND_RECORD_PROFILE_OPTIONS_H
 
 #include "model/lens/lens.h"
 #include "src/collect/collect.h"

@@ -1,13 +1,13 @@
 /* The listing of profile(1): one row a function, three percentages, the number of hits.
  *
- * Total relates to all hits, Disp to those displayed, User to those of displayed user
- * functions, so that the last two add up to 100 whatever a filter leaves out.  Rows that
- * are no user functions have nothing in User.  Percentages are rounded from whole
- * numbers, half up: the decoder of these reports counts back in the same way.
+ * Total relates to all hits, Disp to those displayed, User to those of displayed user functions, so
+ * the last two add up to 100 with any filter.  User is empty in rows of other functions.
+ * Percentages are rounded from integers, half up; the decoder of these reports computes the counts
+ * by the inverse.
  *
- * A filter looks at a row as at a stack of one frame: include, include-self, show and
- * root keep what matches, exclude, exclude-self and hide drop it, in the order given;
- * entries about tracks, collapsing or files have nothing to look at and keep all. */
+ * A filter treats a row as a stack of one frame: include, include-self, show and root keep matching
+ * rows; exclude, exclude-self and hide drop them, in the given order. Entries about tracks,
+ * collapsing or files do not apply and keep all rows. */
 #include "src/command/record/profile_report.h"
 
 #include <inttypes.h>
@@ -16,8 +16,8 @@
 
 #include "model/base/buf.h"
 #include "model/base/chars.h"
+#include "model/base/escape.h"
 #include "model/profile/frames.h"
-#include "model/profile/human.h"
 
 struct row {
 	const char *name;
@@ -137,7 +137,7 @@ write_rows(const struct rows *rows, uint64_t total, FILE *out)
 	for (size_t i = 0; i < rows->row.n; i++) {
 		const struct row *r = &rows->row.at[i];
 		struct buf name = BUF_INIT;
-		human_shown(&name, r->name, strlen(r->name), false);
+		escape_shown(&name, r->name, strlen(r->name), false);
 		fprintf(out, "%-*s %16" PRIx64, width, buf_str(&name), r->address);
 		write_share(out, r->hits, total);
 		write_share(out, r->hits, rows->displayed);
@@ -161,7 +161,7 @@ profile_report_write(const struct hits *h, const struct profile_options *o, FILE
 		add_row(&rows, o,
 			(struct row){h->areas.at[i].name, h->areas.at[i].address,
 				     h->areas.at[i].hits, KIND_SYSTEM});
-	/* code between the functions is the program's own */
+	/* code between functions belongs to the program */
 	if (h->unnamed)
 		add_row(&rows, o,
 			(struct row){base_name(h->program), h->base, h->unnamed,

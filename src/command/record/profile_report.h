@@ -1,6 +1,6 @@
 /* profile_report.h - profile(1)'s report: "OUTPUT LISTING FORMAT". */
-#ifndef PNAV_SRC_COMMAND_PROFILE_REPORT_H
-#define PNAV_SRC_COMMAND_PROFILE_REPORT_H
+#ifndef PNAV_SRC_COMMAND_RECORD_PROFILE_REPORT_H
+#define PNAV_SRC_COMMAND_RECORD_PROFILE_REPORT_H
 
 #include <stdio.h>
 

@@ -1,14 +1,13 @@
-/* record.c - `pnav record`: runs a command, samples it, shows where its time goes.
+/* record.c - `pnav record`: runs a command, samples it, and shows where its time goes.
  *
- * On a terminal the browser opens as soon as the command runs.  The command then has no
- * terminal: it reads nothing and its output goes to OUT.log.  With `--` in front it keeps
- * the terminal, as under `perf record` and `samply`, and the browser opens after its end.
- * With -o, or where standard output is no terminal, there is no browser.
+ * On a terminal the browser opens as soon as the command runs.  The command then has no terminal:
+ * its input is empty, and its output goes to OUT.log.  With `--` in front it keeps the terminal, as
+ * under `perf record` and `samply`, and the browser opens after its end. With -o, or if standard
+ * output is not a terminal, no browser opens.
  *
- * The collector runs in a process of its own while the browser is open: ptrace belongs to
- * one thread, and signals that end the command must not be the browser's.  It feeds the
- * browser by a pipe.  Leaving the browser ends the recording, and asks
- * the command to end. */
+ * The collector runs in its own process while the browser is open: ptrace belongs to one thread,
+ * and signals that end the command must not reach the browser.  It feeds the browser through a
+ * pipe.  When the user leaves the browser, the recording ends, and the command is asked to end. */
 #include "src/collect/collect.h"
 
 #include <errno.h>
@@ -19,7 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "model/base/mem.h"
@@ -27,13 +28,16 @@
 #include "src/collect/perfwriter.h"
 #include "src/command/browse/browse.h"
 #include "src/command/record/profile_options.h"
+#include "src/command/record/record_embed.h"
 #include "src/command/record/record_options.h"
 #include "src/command/say.h"
 #include "src/outfile.h"
 
 #define OUT_DEFAULT "perf.data"
-#define WAIT_MS 700 /* for the end of a command that was asked to, in silence */
-#define STATUS_NOT_FOUND 127 /* as shells say it */
+#define LIVE_MAX (1ull << 30) /* for the whole system, while the browser is open */
+#define WAIT_MS 700           /* how long pnav waits silently for a command that was asked to end */
+#define LONG_NS 1000000000u   /* a longer run is long enough to sample */
+#define STATUS_NOT_FOUND 127  /* as in shells */
 #define STATUS_NOT_RUN 126
 
 struct recording {
@@ -41,14 +45,16 @@ struct recording {
 	const char *out;
 	bool keeps_terminal; /* -- */
 	bool streams;        /* -o - */
-	char **line;         /* all of the command line */
+	char **line;         /* the whole command line */
 	/* while it runs */
 	struct outfile file, log;
 	struct perfwriter *writer;
 	struct jitmaps *jit;
-	int pipe;  /* to the browser, or -1 */
-	bool left; /* the browser, before the command ended */
-	struct buf news; /* for the browser: how it ended */
+	int pipe;         /* to the browser, or -1 */
+	bool left;        /* the user left the browser before the command ended */
+	bool full;        /* --max-size is reached */
+	int64_t began_ns; /* since the epoch */
+	struct buf news;  /* for the browser: the result of the recording */
 };
 
 static bool
@@ -59,10 +65,11 @@ runs_already(const struct recording *r)
 
 /* ---- recording ---- */
 
-/* Recordings hold copies of stacks, and logs what a command said: both are their owner's. */
+/* Recordings hold copies of stacks, and logs hold the command's output, so only their owner may
+ * read them. */
 static const struct outfile_how how_recorded = {.owner = true, .seeks = true};
 
-/* The command runs: now the recording is worth more than what had its name. */
+/* The command runs: from now on the recording may replace the old file. */
 static bool
 keep_files(struct recording *r, struct err *e)
 {
@@ -73,7 +80,7 @@ keep_files(struct recording *r, struct err *e)
 	return outfile_keep(&r->log, NULL, e) && outfile_keep(&r->file, old, e);
 }
 
-/* Twenty times a second: the file grows, and so does what the browser sees. */
+/* Called twenty times a second to extend the file and the browser's view. */
 static bool
 on_idle(void *ctx)
 {
@@ -81,7 +88,7 @@ on_idle(void *ctx)
 	struct err e;
 	err_init(&e);
 	keep_files(r, &e);
-	/* when it fails, so does the next record, and that ends the recording */
+	/* if it fails, the next record fails too and ends the recording */
 	perfwriter_flush(r->writer, &e);
 	if (r->pipe >= 0 && !perfwriter_feed(r->writer, r->pipe))
 		r->left = true;
@@ -95,8 +102,8 @@ say_waiting(const struct recording *r)
 		r->o.collect.argv[0]);
 }
 
-/* The command takes its time after ^C.  Where a browser has the terminal, record_and_browse()
- * says so once it has gone. */
+/* The command takes time to end after ^C.  If a browser has the terminal, record_and_browse()
+ * reports this after the browser has closed. */
 static void
 on_wait(void *ctx)
 {
@@ -117,7 +124,7 @@ plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* The rest of the pipe, waiting for its reader. */
+/* Writes the rest to the pipe, waiting for its reader. */
 static void
 feed_rest(const struct recording *r)
 {
@@ -128,24 +135,54 @@ feed_rest(const struct recording *r)
 }
 
 static void
-say_nothing_seen(const struct recording *r, struct buf *said)
+say_nothing_seen(const struct recording *r, const struct collect_result *res, struct buf *said)
 {
 	if (runs_already(r))
-		buf_adds(said, "pnav: the process used no CPU time that a sample fell in\n");
-	else
+		buf_adds(
+			said,
+			"pnav: the process used too little CPU time for a sample; --off-cpu "
+			"shows where it waits\n");
+	else if (res->ran_ns < LONG_NS)
 		buf_adds(said, "pnav: the command ran too fast, or only waited: no sample; "
 			       "a larger task, or more samples a second (-F) may help\n");
+	else
+		buf_adds(said, "pnav: the command waited nearly all the time: no sample; "
+			       "--off-cpu shows where\n");
 }
+
+/* The share of --max-size, one in EMBED_SHARE, that is kept for embedded names. */
+#define EMBED_SHARE 16u
 
 static bool
 take_record(void *ctx, const struct perf_event_header *record, struct err *e)
 {
 	struct recording *r = ctx;
+	/* what is embedded at the end needs room, too */
+	uint64_t room = r->o.embeds != EMBED_NONE ? r->o.max_size / EMBED_SHARE : 0;
+	if (r->o.max_size &&
+	    perfwriter_size(r->writer) + record->size + room > r->o.max_size) {
+		r->full = true;
+		return err_refuse(e, "it is full");
+	}
 	jitmaps_take(r->jit, record);
 	return perfwriter_take(r->writer, record, e);
 }
 
-/* Names that are gone with the machine's next start. */
+static void
+say_full(const struct recording *r, struct buf *said)
+{
+	const char *unit = "B";
+	uint64_t n = r->o.max_size;
+
+	for (const char *next = "KMG"; *next && n % 1024 == 0; next++) {
+		n /= 1024;
+		unit = next;
+	}
+	buf_addf(said, "pnav: %s: the recording ended at %llu %.1s%s (--max-size)\n", r->out,
+		 (unsigned long long)n, unit, *unit == 'B' ? "" : "B");
+}
+
+/* Keeps names of JIT code, whose files disappear at the next boot. */
 static void
 keep_jit(struct recording *r)
 {
@@ -163,9 +200,37 @@ say_samples(struct recording *r, struct collect *c, struct buf *said)
 	buf_addf(said, "pnav: %s: %llu sample%s, ", r->out, (unsigned long long)n, plural(n));
 	collect_describe(c, said);
 	buf_addc(said, '\n');
-	if (!n && !r->o.collect.off_cpu)
-		say_nothing_seen(r, said);
+	if (r->full)
+		say_full(r, said);
+	if (!n && !r->o.collect.off_cpu && !r->full)
+		say_nothing_seen(r, collect_result(c), said);
 	jitmaps_hint(r->jit, said);
+}
+
+static int64_t
+now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Only a plain file can be read again; a device cannot. */
+static void
+embed(struct recording *r, struct buf *said)
+{
+	struct stat st;
+
+	struct record_embed how = {.path = r->file.path,
+				   .began_ns = r->began_ns,
+				   .names = r->o.embeds != EMBED_NONE,
+				   .code = r->o.embeds == EMBED_ALL,
+				   .cache = r->o.cache,
+				   .terminal = r->pipe < 0};
+	if ((how.names || how.cache) && !r->streams && !fstat(r->file.fd, &st) &&
+	    S_ISREG(st.st_mode))
+		record_embed(r->writer, &how, said);
 }
 
 static int
@@ -178,12 +243,15 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 				   (struct perfwriter_how){r->streams, r->o.compress});
 	struct collect_sink sink = {take_record, r};
 	r->jit = jitmaps_new();
-	bool good = collect_run(c, &sink, &e);
+	r->began_ns = now_ns();
+	bool good = collect_run(c, &sink, &e) || r->full;
+	if (r->o.embeds)
+		perfwriter_reserve(r->writer);
 	keep_jit(r);
 	good = good && perfwriter_finish(r->writer, &e);
 	good = good && keep_files(r, &e);
 	const struct collect_result *res = collect_result(c);
-	/* whoever leaves the browser, or sets a time, ends the command: no failure of either */
+	/* leaving the browser, or the time limit, ends the command: neither is a failure */
 	bool asked = r->left || res->overdue;
 	int status = asked ? STATUS_DONE : collect_exit_status(res->status);
 	if (!res->fault) {
@@ -195,7 +263,9 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 			buf_addf(&r->news, ", output in %s.log", r->out);
 		feed_rest(r);
 	}
-	if (good) { /* how the command ended is its own matter */
+	if (good)
+		embed(r, said);
+	if (good) { /* the command's own status is reported separately */
 		if (!r->o.quiet)
 			say_samples(r, c, said);
 	} else if (res->fault) {
@@ -228,7 +298,7 @@ give_files(struct recording *r, struct err *e)
 	return good;
 }
 
-/* All of it, to the end of the command; gives its exit status. */
+/* Records until the command ends; returns its exit status. */
 static int
 record(struct recording *r, struct buf *said)
 {
@@ -249,7 +319,7 @@ record(struct recording *r, struct buf *said)
 	else
 		status = run_collect(r, c, said);
 	collect_free(c);
-	/* what is to stay has its name already */
+	/* output to keep has its final name already */
 	outfile_close(&r->log, false, &e);
 	outfile_close(&r->file, false, &e);
 	return status;
@@ -257,7 +327,7 @@ record(struct recording *r, struct buf *said)
 
 /* ---- with the browser ---- */
 
-/* The status of what was recorded, unless that went well and the browser did not. */
+/* Returns the status of the recording, or, if that succeeded, the browser's. */
 static int
 end_browsing(void *ctx, int status)
 {
@@ -273,24 +343,24 @@ browse(const char *file, int recorded)
 	return browse_stream(&whole);
 }
 
-/* In the collector's process: ends it. */
+/* Runs in the collector's process and ends it. */
 static void
 record_and_exit(struct recording *r, int news)
 {
 	struct buf said = BUF_INIT;
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	setpgid(0, 0); /* ^C is for the browser */
+	setpgid(0, 0); /* ^C is meant for the browser */
 	fcntl(r->pipe, F_SETPIPE_SZ, 1 << 20);
 	fcntl(r->pipe, F_SETFL, fcntl(r->pipe, F_GETFL) | O_NONBLOCK);
 	int status = record(r, &said);
-	/* a line for the browser, the rest for after it */
+	/* one line for the browser, the rest for after it */
 	buf_addc(&r->news, '\n');
 	(void)!write(news, buf_str(&r->news), r->news.len);
 	(void)!write(news, buf_str(&said), said.len);
 	_exit(status);
 }
 
-/* All of the news but the browser's line. */
+/* Prints the news except the browser's line. */
 static void
 say_rest(struct browse_stream *s)
 {
@@ -303,14 +373,14 @@ say_rest(struct browse_stream *s)
 	buf_release(&s->said);
 }
 
-/* The collector and what it writes, while the browser looks. */
+/* The collector and its output while the browser is open. */
 struct collector {
 	struct recording *r;
 	struct browse_stream stream;
 	pid_t pid;
 };
 
-/* The browser has gone: the collector sees that by its pipe, ends the command, and tells. */
+/* The browser has closed: the collector notices it by its pipe, ends the command, and reports. */
 static int
 end_collector(void *ctx, int status)
 {
@@ -351,7 +421,7 @@ record_and_browse(struct recording *r)
 		fprintf(stderr, "pnav: %s\n", strerror(errno));
 		return STATUS_UNREADABLE;
 	}
-	/* a command that cannot be started shows nothing to browse */
+	/* a command that cannot be started gives nothing to browse */
 	struct pollfd first = {.fd = data[0], .events = POLLIN};
 	while (poll(&first, 1, -1) < 0 && errno == EINTR)
 		;
@@ -375,18 +445,21 @@ record_command(struct recording *r)
 		r->out = OUT_DEFAULT;
 	r->streams = !strcmp(r->out, "-");
 	if (r->streams && isatty(STDOUT_FILENO)) {
-		fprintf(stderr, "pnav: --output -: a recording is nothing for a terminal\n");
+		fprintf(stderr, "pnav: --output -: a recording cannot go to a terminal\n");
 		return STATUS_USAGE;
 	}
-	if (browses && !r->keeps_terminal)
+	if (browses && !r->keeps_terminal) {
+		if (r->o.collect.system && !r->o.max_size)
+			r->o.max_size = LIVE_MAX;
 		return record_and_browse(r);
+	}
 	int status = record(r, &said);
 	fputs(buf_str(&said), stderr);
 	buf_release(&said);
 	return browses && !access(r->out, R_OK) ? browse(r->out, status) : status;
 }
 
-/* Whether there is something to record, and one thing. */
+/* Checks that there is exactly one target to record. */
 static bool
 check_target(const struct recording *r, struct err *e)
 {
@@ -398,7 +471,7 @@ check_target(const struct recording *r, struct err *e)
 	if (c->argv[0] && pids)
 		return err_usage(e, "--pid: a process or a command, not both");
 	if (pids && c->system)
-		return err_usage(e, "--pid: some processes or all of the system, not both");
+		return err_usage(e, "--pid: some processes or the whole system, not both");
 	return true;
 }
 
@@ -437,7 +510,7 @@ record_run(const struct command *self, int argc, char **argv)
 const struct command command_record = {
 	.name = "record",
 	.synopsis = "[-e EVENT] [-F HZ] [-o OUT] [--off-cpu] [-p PID | -a | [--] CMD...]",
-	.summary = "run a command, and watch where its time goes",
+	.summary = "run a command, and show where its time goes",
 	.examples = "pnav record ./program\0"
 		    "pnav record -g -o perf.data ./program argument\0"
 		    "pnav record --off-cpu --duration 10s -p 1234\0",

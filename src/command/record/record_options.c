@@ -1,15 +1,16 @@
-/* Names and letters are those of perf record where it has them. */
+/* Names and letters follow perf record where it has the same option. */
 #include "src/command/record/record_options.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "model/profile/moment.h"
-#include "src/command/record/profile_options.h"
 #include "src/collect/sampler.h"
+#include "src/command/record/profile_options.h"
 #include "src/encode/zstd.h"
 #include "src/options.h"
 
@@ -17,12 +18,30 @@
 #define HZ_MAX 50000
 #define STACK_COPY_MAX 65528 /* the kernel's limit */
 
+/* Returns the system's limit, as perf does. */
+static unsigned
+highest_rate(void)
+{
+	unsigned hz = 0;
+	FILE *f = fopen("/proc/sys/kernel/perf_event_max_sample_rate", "re");
+
+	if (f && fscanf(f, "%u", &hz) != 1)
+		hz = 0;
+	if (f)
+		fclose(f);
+	return !hz ? RECORD_HZ : hz < HZ_MAX ? hz : HZ_MAX;
+}
+
 static bool
 set_frequency(struct options *o, const struct option_row *row, const char *value,
 	      struct err *e)
 {
 	struct record_options *r = o->own;
 	long long hz;
+	if (!strcmp(value, "max")) {
+		r->collect.hz = highest_rate();
+		return true;
+	}
 	if (!option_number(row->name, value, &hz, e))
 		return false;
 	if (hz < 1 || hz > HZ_MAX)
@@ -40,7 +59,7 @@ set_period(struct options *o, const struct option_row *row, const char *value, s
 	if (!option_number(row->name, value, &n, e))
 		return false;
 	if (n < 1)
-		return err_usage(e, "--count: a sample each %s events is none", value);
+		return err_usage(e, "--count: a sample every %s events is impossible", value);
 	r->collect.period = (uint64_t)n;
 	return true;
 }
@@ -53,7 +72,7 @@ set_events(struct options *o, const struct option_row *row, const char *value, s
 	return eventlist_add(&r->events, value, e);
 }
 
-/* Numbers with commas. */
+/* Reads numbers separated by commas. */
 static bool
 add_tasks(struct record_options *r, const char *name, const char *value, struct err *e)
 {
@@ -87,7 +106,7 @@ set_tasks(struct options *o, const struct option_row *row, const char *value, st
 	return add_tasks(r, row->name, value, e);
 }
 
-/* A folder, or the name of one where control groups are. */
+/* Reads a folder, or a name below the folder of control groups. */
 static bool
 set_cgroup(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
@@ -117,7 +136,7 @@ set_cpus(struct options *o, const struct option_row *row, const char *value, str
 	       err_usage(e, "--cpu takes CPUs of this machine as 0,2-3, not '%s'", value);
 }
 
-/* A time; of a bare number `unit` is the unit. */
+/* Reads a time; `unit` is the unit of a bare number. */
 static bool
 read_time(const struct option_row *row, const char *value, const char *unit, uint64_t *ns,
 	  struct err *e)
@@ -143,7 +162,7 @@ static bool
 set_time(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
 	struct record_options *r = o->own;
-	bool delay = !strcmp(row->name, "delay"); /* which perf record has in ms */
+	bool delay = !strcmp(row->name, "delay"); /* perf record reads it in ms */
 	return read_time(row, value, delay ? "ms" : "s",
 			 delay ? &r->collect.delay_ns : &r->collect.duration_ns, e);
 }
@@ -153,7 +172,9 @@ set_pointers(struct options *o, const struct option_row *row, const char *value,
 	     struct err *e)
 {
 	(void)row, (void)value, (void)e;
-	((struct record_options *)o->own)->collect.stacks = COLLECT_FRAME_POINTERS;
+	struct record_options *r = o->own;
+	r->collect.stacks = COLLECT_FRAME_POINTERS;
+	r->stacks_told = true;
 	return true;
 }
 
@@ -163,6 +184,7 @@ set_call_graph(struct options *o, const struct option_row *row, const char *valu
 {
 	struct record_options *r = o->own;
 	long long size = 0;
+	r->stacks_told = true;
 	if (!strncmp(value, "dwarf,", 6)) {
 		if (!option_number(row->name, value + 6, &size, e))
 			return false;
@@ -186,6 +208,25 @@ set_call_graph(struct options *o, const struct option_row *row, const char *valu
 	return true;
 }
 
+/* Reads bytes, or a number with a unit, as perf does. */
+static bool
+set_max_size(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	static const char units[] = "BKMG";
+	struct record_options *r = o->own;
+	size_t digits = strspn(value, "0123456789");
+	const char *unit = value[digits] ? strchr(units, value[digits]) : units;
+	unsigned shift = unit ? 10 * (unsigned)(unit - units) : 0;
+
+	errno = 0;
+	unsigned long long n = strtoull(value, NULL, 10);
+	if (!digits || !unit || (value[digits] && value[digits + 1]) || !n || errno ||
+	    n > UINT64_MAX >> shift)
+		return err_usage(e, "--%s takes a size, as 100M or 2G, not '%s'", row->name, value);
+	r->max_size = (uint64_t)n << shift;
+	return true;
+}
+
 static bool
 set_sampler(struct options *o, const struct option_row *row, const char *value,
 	    struct err *e)
@@ -206,34 +247,55 @@ set_compress(struct options *o, const struct option_row *row, const char *value,
 	       err_usage(e, "--compress: this pnav was built without zstd");
 }
 
+static bool
+set_embed(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct record_options *r = o->own;
+	static const char *const words[] = {
+		[EMBED_NONE] = "none", [EMBED_NAMES] = "names", [EMBED_ALL] = "all"};
+
+	(void)row;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcmp(value, words[i])) {
+			r->embeds = (enum record_embeds)i;
+			return true;
+		}
+	return err_usage(e, "--embed takes names, all or none, not '%s'", value);
+}
+
 #define AT(field) offsetof(struct record_options, field)
 
 const struct option_row record_rows[] = {
 	{"freq", "HZ", "samples a second (997)", .letter = 'F', .set = set_frequency},
-	{"count", "N", "a sample each N events, instead", .letter = 'c', .set = set_period},
-	{"event", "EVENT", "what is sampled, as perf list names it; several with commas",
+	{"count", "N", "a sample every N events, instead", .letter = 'c', .set = set_period},
+	{"event", "EVENT", "the events to sample, as in perf list; several with commas",
 	 .letter = 'e', .repeats = true, .set = set_events},
-	{"off-cpu", NULL, "where threads wait, too", .at = AT(collect.off_cpu)},
+	{"off-cpu", NULL, "also where threads wait", .at = AT(collect.off_cpu)},
 	{"output", "OUT", "write OUT, and open no browser; - for standard output",
 	 .letter = 'o', .kind = OPTION_TEXT, .at = AT(out)},
-	{"pid", "PID", "sample processes that run already", .letter = 'p', .repeats = true,
+	{"pid", "PID", "sample running processes", .letter = 'p', .repeats = true,
 	 .set = set_tasks},
-	{"tid", "TID", "sample threads that run already", .letter = 't', .repeats = true,
+	{"tid", "TID", "sample running threads", .letter = 't', .repeats = true,
 	 .set = set_tasks},
-	{"all-cpus", NULL, "sample all of the system", .letter = 'a',
+	{"all-cpus", NULL, "sample the whole system", .letter = 'a',
 	 .at = AT(collect.system)},
-	{"cpu", "CPUS", "on these CPUs alone: 0,2-3", .letter = 'C', .set = set_cpus},
-	{"cgroup", "NAME", "of the system the tasks of a control group", .set = set_cgroup},
-	{"duration", "T", "end after this time: 10s", .set = set_time},
-	{"delay", "T", "begin after this time: 500ms", .letter = 'D', .set = set_time},
+	{"cpu", "CPUS", "only on these CPUs: 0,2-3", .letter = 'C', .set = set_cpus},
+	{"cgroup", "NAME", "only the tasks of a control group", .set = set_cgroup},
+	{"duration", "T", "stop after this time: 10s", .set = set_time},
+	{"delay", "T", "start after this time: 500ms", .letter = 'D', .set = set_time},
 	{"call-graph", "HOW",
-	 "dwarf[,SIZE]: copies of the stack; fp: frame pointers; no: leaves alone",
+	 "dwarf[,SIZE]: copies of the stack; fp: frame pointers; no: only leaves",
 	 .set = set_call_graph},
 	{"frame-pointers", NULL, "the same as --call-graph fp", .letter = 'g',
 	 .set = set_pointers},
-	{"sampler", "WHICH", "perf, ptrace, or any that is allowed", .set = set_sampler},
-	{"compress", NULL, "compress what is written", .letter = 'z', .set = set_compress},
-	{"quiet", NULL, "say nothing where all is well", .letter = 'q', .at = AT(quiet)},
+	{"sampler", "WHICH", "perf, ptrace, or any (the first one allowed)", .set = set_sampler},
+	{"max-size", "SIZE", "stop the recording at this size: 500M", .set = set_max_size},
+	{"embed", "WHAT", "names: symbols that reports need; all: code, too; none",
+	 .set = set_embed},
+	{"buildid-cache", NULL, "link the executed files into ~/.debug, perf's cache",
+	 .at = AT(cache)},
+	{"compress", NULL, "compress the recording", .letter = 'z', .set = set_compress},
+	{"quiet", NULL, "print nothing unless something is wrong", .letter = 'q', .at = AT(quiet)},
 	{0},
 };
 
@@ -266,6 +328,7 @@ record_options_init(struct record_options *o)
 			    .in = -1,
 			    .out = -1,
 			    .err = -1},
+		.embeds = EMBED_NAMES,
 	};
 }
 
@@ -277,9 +340,12 @@ record_options_done(struct record_options *o)
 	o->collect.n_pids = o->pids.n;
 	if (o->cgroup.len)
 		o->collect.cgroup = buf_str(&o->cgroup);
-	/* as perf has it */
+	/* as perf does */
 	if (o->collect.cpus && !o->pids.n && (!o->collect.argv || !o->collect.argv[0]))
 		o->collect.system = true;
+	/* copying the stacks of all processes would give 8 MB a second and CPU */
+	if (o->collect.system && !o->cgroup.len && !o->stacks_told)
+		o->collect.stacks = COLLECT_FRAME_POINTERS;
 }
 
 void

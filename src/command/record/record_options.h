@@ -1,6 +1,6 @@
 /* record_options.h - the command line of `pnav record`, as perf's users know it. */
-#ifndef PNAV_SRC_COMMAND_RECORD_OPTIONS_H
-#define PNAV_SRC_COMMAND_RECORD_OPTIONS_H
+#ifndef PNAV_SRC_COMMAND_RECORD_RECORD_OPTIONS_H
+#define PNAV_SRC_COMMAND_RECORD_RECORD_OPTIONS_H
 
 #include <sys/types.h>
 
@@ -17,6 +17,10 @@ struct record_options {
 	struct buf cgroup;
 	const char *out; /* NULL: not told */
 	bool quiet, compress;
+	bool stacks_told;  /* how stacks are taken stands on the command line */
+	uint64_t max_size; /* of the recording, in bytes; 0: no limit */
+	bool cache; /* files that ran go into perf's build-id cache */
+	enum record_embeds { EMBED_NONE, EMBED_NAMES, EMBED_ALL } embeds;
 };
 
 extern const struct option_row record_rows[];

@@ -47,7 +47,7 @@ code_span_has(const struct code_span *s, const struct module_file *file, uint64_
 	       address >= s->start && address < s->end;
 }
 
-/* The word at 0 is none. */
+/* The word at offset 0 means none. */
 static size_t
 add_word(struct code_span *s, const char *word)
 {

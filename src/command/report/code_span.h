@@ -2,14 +2,14 @@
  *
  * It is asked with a profile at hand and read without: the reading needs nothing but the
  * disassembler, so it may be done apart (src/apart.h). */
-#ifndef PNAV_SRC_COMMAND_CODE_SPAN_H
-#define PNAV_SRC_COMMAND_CODE_SPAN_H
+#ifndef PNAV_SRC_COMMAND_REPORT_CODE_SPAN_H
+#define PNAV_SRC_COMMAND_REPORT_CODE_SPAN_H
 
 #include <stddef.h>
 
 #include "model/base/buf.h"
-#include "model/profile/profile.h"
 #include "model/base/vec.h"
+#include "model/profile/profile.h"
 #include "src/symbol/disasm.h"
 
 /* Texts are places in the span's words; 0: there is none. */

@@ -1,10 +1,10 @@
-/* Instructions and hits are two lists by address: they are merged function by function.
+/* Instructions and hits are two lists by address, merged function by function.
  *
- * The code of a function is read as a whole (code_span.h), before it is merged: files are opened
- * for it, and symbols read, which cannot rest, so that is done apart from whoever waits.
+ * The code of a function is read completely (code_span.h) before the merge.  Reading opens files
+ * and loads symbols, which cannot be interrupted, so it runs on a separate thread.
  *
- * A hit that lies in no function which is known, or in a module whose code is not here, is a
- * row of its own, without an instruction: no hit is lost, whatever is missing. */
+ * A hit outside every known function, or in a module whose code is missing, becomes a row without
+ * an instruction.  So no hit is lost, whatever is missing. */
 #include "src/command/report/instructions.h"
 
 #include <stdatomic.h>
@@ -15,35 +15,37 @@
 #include "src/apart.h"
 #include "src/command/report/code_span.h"
 #include "src/input/input.h"
+#include "src/symbol/embedded.h"
 
-/* A module that was looked at. */
+/* A module that was looked up. */
 struct place {
 	name_id module;
-	const struct module_file *file; /* NULL: it is not known */
+	const struct module_file *file; /* NULL: unknown */
 	bool lacking, told;
-	bool unnamed; /* a function of it is not found by its name */
+	bool unnamed; /* one of its functions is not found by its name */
 };
 
 struct instructions {
 	const struct profile *p;
 	struct disasm *disasm;
-	struct apart apart;    /* while it runs, disasm and span are its */
-	atomic_bool ends;      /* whoever asks has gone */
-	struct code_span span; /* the code that was read last */
+	uint32_t attachments;  /* attachments of the profile that were read */
+	struct apart apart;    /* while it runs, it owns disasm and span */
+	atomic_bool ends;      /* the caller has left */
+	struct code_span span; /* the code read last */
 	VEC(struct place) place;
 	VEC(struct instruction_hit) row;
-	VEC(char *) text; /* what rows have; the same file is not kept twice in a row */
+	VEC(char *) text; /* texts of rows; consecutive rows share that of one file */
 	/* ---- while a function is made ---- */
 	struct rows hits;
-	VEC(key_id) idle; /* frames of functions asked for that were not hit */
+	VEC(key_id) idle; /* frames of the chosen functions without hits */
 	const struct profile *seen;
 	const struct fold *fold;
-	uint32_t next, end; /* hits of the function that were not placed yet */
-	key_id owner;       /* whose the instructions without hits are; KEY_NONE: nobody's */
+	uint32_t next, end; /* hits of the function that are not placed yet */
+	key_id owner;       /* the function of the instructions without hits; KEY_NONE: none */
 	const char *file;
 };
 
-/* Whoever leaves does not wait for a server. */
+/* Stops waiting for a server when the user leaves. */
 static bool
 ends(void *instructions)
 {
@@ -65,6 +67,17 @@ instructions_new(const struct profile *p, const struct format_options *how)
 		disasm_raw(x->disasm);
 	disasm_stops(x->disasm, ends, x);
 	return x;
+}
+
+/* What recordings hold, of those read so far. */
+static void
+find_recorded(struct instructions *x)
+{
+	for (; x->attachments < x->p->n_attachments; x->attachments++) {
+		const struct attachment *a = &x->p->attachment[x->attachments];
+		if (!strcmp(a->kind, EMBEDDED_KIND))
+			disasm_recorded(x->disasm, a->at);
+	}
 }
 
 static void
@@ -135,11 +148,11 @@ instructions_say(struct instructions *x, struct buf *out)
 		if (out->len > before)
 			return true;
 		if (place->file && place->unnamed)
-			buf_adds(out, "the function is not among the symbols of ");
+			buf_adds(out, "the symbols lack the function: ");
 		else if (place->file)
-			buf_adds(out, "some code lies in no function that its symbols know: ");
+			buf_adds(out, "some code lies outside of all known functions: ");
 		else
-			buf_adds(out, "the file does not say where its code is: ");
+			buf_adds(out, "the file does not contain its code: ");
 		profile_show_name(x->p, place->module, out);
 		if (out->len == before)
 			buf_adds(out, "(no module)");
@@ -210,8 +223,7 @@ is_hit(const struct instructions *x, const struct row *r)
 	return r->self && address_of(x, r) != ADDRESS_NONE;
 }
 
-/* One frame each of the functions that are asked for and have no hit; of all functions nobody
- * asks so. */
+/* Finds one frame for each chosen function without hits; not used for all functions. */
 static void
 find_idle(struct instructions *x, const struct instructions_of *of, struct pace *pace)
 {
@@ -231,7 +243,7 @@ find_idle(struct instructions *x, const struct instructions_of *of, struct pace 
 	free(known);
 }
 
-/* Leaves of the functions that are asked for, by module and address. */
+/* Finds the leaves of the chosen functions, by module and address. */
 static void
 find_hits(struct instructions *x, const struct instructions_of *of, struct pace *pace)
 {
@@ -280,7 +292,7 @@ add_row(struct instructions *x, const struct row *hit)
 	return row;
 }
 
-/* Hits before `address`, which are on no instruction. */
+/* Adds hits before `address`, which lie on no instruction. */
 static void
 hits_before(struct instructions *x, uint64_t address)
 {
@@ -322,8 +334,8 @@ take(struct instructions *x, const struct code_at *i)
 		add_row(x, &x->hits.at[x->next++])->is = is;
 }
 
-/* The hits from x->next on that lie before `end` in the same module; the function that is no
- * inlined one owns what was not hit. */
+/* Finds the hits from x->next on before `end` in the same module.  Instructions without hits belong
+ * to the function that is not inlined. */
 static void
 find_end(struct instructions *x, uint64_t end)
 {
@@ -339,7 +351,7 @@ find_end(struct instructions *x, uint64_t end)
 	}
 }
 
-/* What lies around the next hit. */
+/* Adds the function around the next hit. */
 static void
 add_function(struct instructions *x, struct pace *pace)
 {
@@ -348,7 +360,7 @@ add_function(struct instructions *x, struct pace *pace)
 	struct code_span *span = &x->span;
 
 	if (place->file && !code_span_has(span, place->file, address_of(x, r))) {
-		span->read = false; /* until it is */
+		span->read = false; /* until it is complete */
 		code_span_ask(span, x->disasm, x->p, place->file, address_of(x, r));
 		if (!apart_call(&x->apart, code_span_read, span, pace))
 			return;
@@ -365,7 +377,7 @@ add_function(struct instructions *x, struct pace *pace)
 	hits_before(x, span->end);
 }
 
-/* What lies in the module of this frame's function: at an address, or what is called as it. */
+/* Adds the code of this frame's function: at an address, or by its name. */
 static void
 add_idle(struct instructions *x, key_id key, uint64_t address, struct pace *pace)
 {
@@ -377,7 +389,7 @@ add_idle(struct instructions *x, key_id key, uint64_t address, struct pace *pace
 	place->lacking |= !place->file;
 	if (!place->file)
 		return;
-	span->read = false; /* until it is */
+	span->read = false; /* until it is complete */
 	if (address != ADDRESS_NONE)
 		code_span_ask(span, x->disasm, x->p, place->file, address);
 	else
@@ -392,7 +404,7 @@ add_idle(struct instructions *x, key_id key, uint64_t address, struct pace *pace
 		take(x, &span->all.at[i]);
 }
 
-/* A frame of the function that is none of an inlined call; KEY_NONE: there is none. */
+/* Returns a frame of the function that is not inlined; KEY_NONE if there is none. */
 static key_id
 frame_for(const struct instructions *x, function_id function)
 {
@@ -409,6 +421,7 @@ instructions_make(struct instructions *x, const struct fold *f, const struct pro
 	if (!apart_wait(&x->apart, pace))
 		return false;
 	clear(x);
+	find_recorded(x);
 	for (size_t i = 0; i < x->place.n; i++)
 		x->place.at[i].lacking = x->place.at[i].unnamed = false;
 	x->fold = f;

@@ -2,8 +2,8 @@
  *
  * Hits come from a fold by address, code from the files of the modules (src/symbol/disasm.h)
  * whose build ids were recorded. */
-#ifndef PNAV_SRC_COMMAND_INSTRUCTIONS_H
-#define PNAV_SRC_COMMAND_INSTRUCTIONS_H
+#ifndef PNAV_SRC_COMMAND_REPORT_INSTRUCTIONS_H
+#define PNAV_SRC_COMMAND_REPORT_INSTRUCTIONS_H
 
 #include <stddef.h>
 

@@ -7,21 +7,22 @@
 #include <unistd.h>
 
 #include "model/compare/compare.h"
-#include "model/profile/human.h"
 #include "model/lens/regroup.h"
+#include "model/profile/human.h"
+#include "src/command/browse/resume.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
 #include "src/command/report/report_guide.h"
-#include "src/command/browse/resume.h"
-#include "src/command/say.h"
 #include "src/command/report/sheet.h"
+#include "src/command/say.h"
+#include "src/encode/encoder.h"
 
-/* `pnav report`: a view gives rows and names columns; the rows are sorted, cut and written.
- * Views know no formats, formats know no views. */
+/* `pnav report`: a view provides rows and names columns; the rows are sorted, cut and written.
+ * Views know no formats, and formats know no views. */
 
 /* ---- columns ---- */
 
-/* The columns that a list of a view has, those of comparisons only where they are asked for. */
+/* Adds the columns that a list of the view names; those of comparisons only on request. */
 static void
 add_listed(struct column_list *list, const struct report_view *view, const char *names,
 	   bool compares)
@@ -66,7 +67,7 @@ find_sort(const struct report_options *own, struct report *r)
 	return r->sort || no_column("--sort", own->view, name, strlen(name), r->err);
 }
 
-/* The columns of the report: the view's, and what is asked for. */
+/* Lists the report's columns: the view's, and the requested ones. */
 static bool
 list_columns(const struct report_options *own, const struct report *r, struct column_list *list)
 {
@@ -118,7 +119,7 @@ find_extras(struct report *r, const struct column_list *list)
 
 /* ---- writing ---- */
 
-/* The heading of text reports: what is measured, over what. */
+/* Writes the heading of a text report: metric and range. */
 static void
 text_heading(const struct report *r, bool tree, FILE *out)
 {
@@ -155,7 +156,7 @@ text_heading(const struct report *r, bool tree, FILE *out)
 	fputc('\n', out);
 }
 
-/* Where people look, rows that may be chance are grey. */
+/* Rows that may be chance are grey on a terminal. */
 static bool
 greys(const struct report *r, FILE *out)
 {
@@ -184,7 +185,7 @@ write_sheet(const struct report_options *own, const struct report *r,
 		return;
 	case FORMAT_JSON:
 		fputs("{\"profile\": {", own->out);
-		info_write_json(r->loaded, own->out);
+		info_write_json(r->loaded, r->plain, own->out);
 		fputs("},\n ", own->out);
 		sheet_write_json(&s, own->out);
 		fputs("}\n", own->out);
@@ -192,7 +193,7 @@ write_sheet(const struct report_options *own, const struct report *r,
 	}
 }
 
-/* Sorts and cuts.  Disp is of what is displayed then, User of all user functions. */
+/* Sorts and cuts the rows.  Disp then refers to the displayed rows, User to all user functions. */
 static void
 arrange(struct report *r, const struct report_view *view)
 {
@@ -221,7 +222,7 @@ report_release(struct report *r)
 	fold_free(r->fold);
 }
 
-/* The fold of the view, with its base where ranges are compared. */
+/* Makes the fold of the view, with its base if ranges are compared. */
 static bool
 fold_of(struct report *r, const char *file, const struct options *o, int *status)
 {
@@ -230,7 +231,7 @@ fold_of(struct report *r, const char *file, const struct options *o, int *status
 	if (!o->compares)
 		return open_fold(r->fold, file, r->profile, r->lens, NULL, status);
 	if (r->profile->comparison) {
-		err_usage(r->err, "two tracks are compared already: no base range beside them");
+		err_usage(r->err, "two tracks are already compared: a base range cannot be added");
 		*status = say_error(file, r->err);
 		return false;
 	}
@@ -240,7 +241,7 @@ fold_of(struct report *r, const char *file, const struct options *o, int *status
 	return good;
 }
 
-/* What there is no code of. */
+/* Reports which code is missing. */
 static void
 say_instructions(struct report *r, const char *file)
 {
@@ -269,7 +270,7 @@ report_write(const struct report_options *own, struct report *r, const char *fil
 	return report_fails(r, own->fail_if, own->unsure) ? STATUS_OVER : status;
 }
 
-/* What the view wants of the lens beside what it says. */
+/* Applies what the view requires of the lens. */
 static void
 fit_lens(const struct report_view *view, struct lens *l)
 {
@@ -283,7 +284,8 @@ fit_lens(const struct report_view *view, struct lens *l)
 
 static int
 report_profile(const struct command *self, const struct report_options *own,
-	       const struct profile *p, const struct options *o, bool compare, int status)
+	       const struct profile *p, struct fold *plain, const struct options *o, bool compare,
+	       int status)
 {
 	const struct report_view *view = own->view;
 	const char *file = open_title(o);
@@ -293,6 +295,7 @@ report_profile(const struct command *self, const struct report_options *own,
 	struct report r = {
 		.profile = p,
 		.loaded = p,
+		.plain = plain,
 		.how = &o->format,
 		.lens = &lens,
 		.changes = compare || o->compares,
@@ -323,7 +326,7 @@ report_profile(const struct command *self, const struct report_options *own,
 	r.profile = p = regroup_look(regroup, p, &lens, false);
 	fit_lens(view, &lens);
 	if (view->folds) {
-		r.fold = fold_new();
+		r.fold = fold_beside(plain, p, &lens);
 		good = fold_of(&r, file, o, &status);
 	}
 	if (good) {
@@ -350,7 +353,7 @@ report_make(struct report *r, const struct report_view *view, struct lens *l, bo
 	fit_lens(view, l);
 	r->lens = l;
 	if (view->folds) {
-		r->fold = fold_new();
+		r->fold = fold_beside(r->made, r->profile, l);
 		r->fold->pace = r->pace;
 		if (!fold_update(r->fold, r->profile, l, NULL, r->err))
 			return false;
@@ -367,20 +370,21 @@ report_make(struct report *r, const struct report_view *view, struct lens *l, bo
 }
 
 bool
-report_sheet(const struct profile *p, const struct lens *l, const char *view, const char *format,
-	     FILE *out, struct err *e)
+report_sheet(const struct encode_job *job, const char *view, const char *format, struct err *e)
 {
 	struct report_options own = {
 		.view = report_view_named(view),
 		.format = !strcmp(format, "json") ? FORMAT_JSON : FORMAT_CSV,
 		.limit = UINT64_MAX,
-		.out = out,
+		.out = job->out,
 	};
 	struct column_list list = {0};
 	struct lens lens;
 	struct report r = {
-		.profile = p,
-		.loaded = p,
+		.profile = job->profile,
+		.loaded = job->profile,
+		.made = job->fold,
+		.plain = job->plain,
 		.err = e,
 		.functions = {.by = BY_FUNCTION},
 		.limit = UINT64_MAX,
@@ -388,7 +392,7 @@ report_sheet(const struct profile *p, const struct lens *l, const char *view, co
 
 	if (!own.view)
 		return err_usage(e, "--view: there is no view '%s'", view);
-	lens_copy(&lens, l);
+	lens_copy(&lens, job->lens);
 	bool good = report_make(&r, own.view, &lens, false) && list_columns(&own, &r, &list);
 	if (good)
 		write_sheet(&own, &r, &list);
@@ -408,14 +412,13 @@ two_files(const struct command *self, const struct options *o, int *status)
 	if ((o->files.n == 2 || (sides && o->files.n > o->n_base)) && !o->compares)
 		return true;
 	err_usage(&e, o->compares
-			      ? "two files are compared already: no base range beside them"
+			      ? "two files are already compared: a base range cannot be added"
 			      : "two files to compare: OLD NEW; more with --old F... --new F...");
 	*status = say_usage(self, &e);
 	return false;
 }
 
-/* What the session says where the command line does not: files, and the view if there is
- * a report of it. */
+/* Takes from the session what the command line omits: files, and the view if a report has it. */
 static bool
 take_session(const struct command *self, struct report_options *own, struct options *o,
 	     bool *compare, int *status)
@@ -447,11 +450,13 @@ report_files(const struct command *self, int argc, char **argv, bool compare)
 		bool good = take_session(self, &own, &o, &compare, &status) &&
 			    (compare ? two_files(self, &o, &status)
 				     : open_operands(self, &o, &status));
-		struct profile *p = good ? open_profile(&o, compare, &status) : NULL;
+		struct fold *plain = NULL;
+		struct profile *p = good ? open_profile(&o, compare, &plain, &status) : NULL;
 		if (p && own.guides)
 			status = report_guide(self, p, &o, own.guide, status);
 		else if (p)
-			status = report_profile(self, &own, p, &o, compare, status);
+			status = report_profile(self, &own, p, plain, &o, compare, status);
+		fold_free(plain);
 		open_release(p);
 	}
 	resume_free(o.session);

@@ -1,24 +1,28 @@
 /* report.h - the views of `pnav report`: columns, and one function that gives rows. */
-#ifndef PNAV_SRC_COMMAND_REPORT_H
-#define PNAV_SRC_COMMAND_REPORT_H
+#ifndef PNAV_SRC_COMMAND_REPORT_REPORT_H
+#define PNAV_SRC_COMMAND_REPORT_REPORT_H
 
 #include <stdio.h>
 
-#include "model/table/columns.h"
 #include "model/calls/calllist.h"
-#include "model/table/facts.h"
 #include "model/fold/fold.h"
 #include "model/fold/labelsum.h"
 #include "model/profile/profile.h"
+#include "model/table/columns.h"
+#include "model/table/facts.h"
 #include "src/command/report/instructions.h"
 
 /* What a view is filled from, and its rows. */
+struct encode_job;
+
 struct report {
 	const struct profile *profile; /* as the labels that the lens asks for make it */
 	const struct profile *loaded;  /* as it was read */
 	const struct format_options *how; /* as what was asked for was read; or NULL */
 	const struct lens *lens; /* as the view wants it */
 	struct fold *fold;       /* of that lens; only for views that use one */
+	struct fold *made;       /* one that there is already, perhaps of that lens, */
+	struct fold *plain;      /* and one of `loaded` through no lens; or NULL */
 	struct look look;
 	struct row grew, shrank; /* of a comparison: the largest changes that are sure, if any */
 	bool changes; /* a comparison: what changed most comes first */
@@ -98,8 +102,9 @@ bool report_fail_fits(const struct report *r, const char *text);
  * than chance or not. */
 unsigned report_fails(const struct report *r, const char *text, bool unsure);
 
-/* `"key": value, ...` of the profile; a key with many values gives an array. */
-void info_write_json(const struct profile *p, FILE *out);
+/* `"key": value, ...` of the profile; a key with many values gives an array.  `plain` is as of
+ * facts_make(). */
+void info_write_json(const struct profile *p, const struct fold *plain, FILE *out);
 
 /* Works a view out for programs: all its rows, in its own order.  r has profile, loaded, lens
  * (which becomes what the view wants of it), err and limit.  `replays`: with the times of calls.
@@ -111,11 +116,11 @@ void report_release(struct report *r);
 extern const struct report_view *const report_views[];
 extern const size_t n_report_views;
 
-/* A view of what the lens shows, all its rows, as "csv" or "json".  The profile is that of the
- * lens's labels (regroup.h).  False with usage in *e when there is no such view, or the
+/* Writes all rows of a view of the job's lens as "csv" or "json".  The profile is that of the
+ * lens's labels (regroup.h).  Returns false with usage in *e if there is no such view, or if the
  * profile has nothing for it. */
-bool report_sheet(const struct profile *p, const struct lens *l, const char *view,
-		  const char *format, FILE *out, struct err *e);
+bool report_sheet(const struct encode_job *job, const char *view, const char *format,
+		  struct err *e);
 
 /* The views: a file, or a place in one, and a line here. */
 #define REPORT_VIEWS(X)                                                                    \

@@ -1,7 +1,7 @@
 #include "src/command/report/report.h"
 
-#include "model/calls/callstats.h"
 #include "model/base/mem.h"
+#include "model/calls/callstats.h"
 
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ struct call_order {
 	const struct profile *p;
 };
 
-/* By function, as its name is shown in bytes, then by track. */
+/* Sorts by function, in the bytes of its displayed name, then by track. */
 static int
 compare_calls(const void *a, const void *b, void *context)
 {

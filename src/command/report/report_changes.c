@@ -8,8 +8,8 @@
 #include "model/profile/human.h"
 #include "src/command/say.h"
 
-/* What a comparison comes to: a line above the table, and the gate of --fail-if, which looks
- * at the functions, or whatever a frame counts as, of any table. */
+/* The result of a comparison: a line above the table, and the gate of --fail-if, which checks the
+ * functions, or whatever a frame stands for, in any table. */
 
 /* ---- the line ---- */
 
@@ -70,14 +70,14 @@ report_write_changes(const struct report *r, FILE *out)
 	if (!f->compares)
 		return;
 	if (c->shares)
-		buf_adds(&text, "normalized: the base as of the same whole; ");
+		buf_adds(&text, "normalized: the base scaled to the same total; ");
 	if (c->rates)
-		buf_addf(&text, "per second: the base times %.4g, as if it were as long; ",
+		buf_addf(&text, "per second: the base times %.4g, for the same duration; ",
 			 c->scale);
 	if (!c->sampled && !c->files) {
 		buf_adds(&text, c->untimed
-					? "samples without time: nothing tells chance from change"
-					: "nothing tells chance from change");
+					? "samples without time cannot show chance"
+					: "chance is unknown");
 	} else {
 		human_count(&text, (int64_t)c->found[of]);
 		buf_adds(&text, " of ");
@@ -95,10 +95,10 @@ report_write_changes(const struct report *r, FILE *out)
 enum gate { GATE_TOTAL, GATE_SELF, GATE_WHOLE, GATE_NEW, GATES };
 static const char *const gate_names[GATES] = {"total", "self", "whole", "new"};
 
-/* One of EXPR: what, and more than how much. */
+/* One term of EXPR: a quantity and its limit. */
 struct limit {
 	enum gate gate;
-	double value; /* in units of the metric, or per cent of the old whole */
+	double value; /* in units of the metric, or in per cent of the old total */
 	bool percent;
 	const char *text;
 	int len;
@@ -114,7 +114,8 @@ static const struct unit_word {
 	{"kB", UNIT_BYTES, 1e3}, {"MB", UNIT_BYTES, 1e6}, {"GB", UNIT_BYTES, 1e9},
 };
 
-/* Reads one, up to a comma or the end; NULL: it is none.  *unit: the one that was said. */
+/* Reads one term, up to a comma or the end; returns NULL if it is invalid.  Sets *unit to the given
+ * unit. */
 static const char *
 limit_read(const char *at, struct limit *out, const struct unit_word **unit)
 {
@@ -161,7 +162,7 @@ report_fail_check(const char *text, struct err *e)
 	return true;
 }
 
-/* Over the limit, and more than chance where that matters. */
+/* True if the change exceeds the limit, and is more than chance where that matters. */
 static bool
 is_over(const struct report *r, const struct fold *f, const struct limit *limit,
 	const struct row *row, bool unsure)
@@ -239,7 +240,7 @@ fails_one(const struct report *r, const struct fold *f, const struct rows *rows,
 	return n;
 }
 
-/* By change, the largest first. */
+/* Sorts by change, the largest first. */
 static int
 by_growth(const void *a, const void *b)
 {
@@ -249,7 +250,7 @@ by_growth(const void *a, const void *b)
 	return dx != dy ? (dx > dy ? -1 : 1) : (x->key > y->key) - (x->key < y->key);
 }
 
-/* A time is no limit of samples. */
+/* A time cannot be a limit for samples. */
 static bool
 fits(const struct report *r, const struct limit *limit, const struct unit_word *unit)
 {
@@ -276,18 +277,20 @@ report_fail_fits(const struct report *r, const char *text)
 	return true;
 }
 
-/* What the gate could not see. */
+/* Reports what the gate could not check. */
 static void
 say_premise(const struct changes *c)
 {
 	if (c->untimed && !c->sampled)
-		say_warning("--fail-if",
-			    "samples without time: nothing tells chance from change, so "
-			    "none is over: several files a side, --assume-independent or --unsure");
+		say_warning(
+			"--fail-if",
+			"samples without time cannot show chance, so no change is over the "
+			"limit: use several files a side, --assume-independent or --unsure");
 	else if (!c->sampled && !c->files)
-		say_warning("--fail-if",
-			    "nothing tells chance from change, so none is over: several "
-			    "files a side, or --unsure");
+		say_warning(
+			"--fail-if",
+			"chance is unknown, so no change is over the limit: use several files "
+			"a side, or --unsure");
 	else if (!c->files)
 		say_warning("--fail-if", "one recording a side: changes from run to run are not in "
 			    "the interval");

@@ -10,7 +10,7 @@
 #include "src/command/report/sheet.h"
 #include "src/encode/json_text.h"
 
-/* The views that read tracks and the file's own words: tracks, values, info. */
+/* The views of tracks and of the file's own information: tracks, values, info. */
 
 /* ---- tracks ---- */
 
@@ -38,7 +38,7 @@ const struct report_view view_tracks = {
 static bool
 labels_fill(struct report *r)
 {
-	labelsum_make_paced(r->profile, r->fold, r->pace, &r->labels);
+	labelsum_make(r->profile, r->fold, r->pace, &r->labels);
 	for (uint32_t i = 0; i < r->labels.n; i++) {
 		struct row *row = rows_add(&r->rows);
 		row->of.label = &r->labels.at[i];
@@ -122,7 +122,7 @@ const struct report_view view_values = {
 static bool
 info_fill(struct report *r)
 {
-	facts_make(&r->facts, r->loaded, NULL, r->look.programs);
+	facts_make(&r->facts, r->loaded, r->plain, NULL, r->look.programs);
 	for (size_t i = 0; i < r->facts.all.n; i++)
 		if (!r->facts.all.at[i].aside)
 			rows_add(&r->rows)->of.fact = &r->facts.all.at[i];
@@ -147,7 +147,7 @@ json_value(const struct fact *f, FILE *out)
 		fputs("null", out);
 }
 
-/* The first fact with this key that is told, from `i` on; f->all.n: none. */
+/* Returns the first visible fact with this key from `i` on; f->all.n: none. */
 static size_t
 next_of(const struct facts *f, const char *key, size_t i)
 {
@@ -156,7 +156,7 @@ next_of(const struct facts *f, const char *key, size_t i)
 	return i;
 }
 
-/* All that is said under a key. */
+/* Writes all facts of a key. */
 static void
 json_fact(const struct facts *f, size_t i, FILE *out)
 {
@@ -175,12 +175,12 @@ json_fact(const struct facts *f, size_t i, FILE *out)
 }
 
 void
-info_write_json(const struct profile *p, FILE *out)
+info_write_json(const struct profile *p, const struct fold *plain, FILE *out)
 {
 	struct facts f = {0};
 	bool first = true;
 
-	facts_make(&f, p, NULL, true);
+	facts_make(&f, p, plain, NULL, true);
 	for (size_t i = 0; i < f.all.n; i++) {
 		if (f.all.at[i].aside || next_of(&f, f.all.at[i].key, 0) != i)
 			continue;

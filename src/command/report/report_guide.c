@@ -1,20 +1,20 @@
 /* report_guide.c - see report_guide.h.
  *
- * What is printed runs: a question is a comment, the line below it a command with this
- * profile's own words in it, so that the list can be piped into a shell or pasted. */
+ * The printed lines can be executed: a question is a comment, and the line below is a command with
+ * this profile's own names in it.  So users can pipe the list into a shell or paste it. */
 #include "src/command/report/report_guide.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "model/base/escape.h"
 #include "model/fold/fold.h"
-#include "model/profile/human.h"
 #include "model/lens/words.h"
 #include "src/command/manual.h"
 #include "src/command/open.h"
 #include "src/command/say.h"
 
-/* The name of the function that costs the most itself; nothing where none does. */
+/* Writes the name of the function with the highest self cost; nothing if no function has any. */
 static void
 hottest(const struct profile *p, const struct lens *given, struct buf *out)
 {
@@ -43,14 +43,14 @@ static void
 add_word(struct buf *out, const char *word)
 {
 	buf_addc(out, ' ');
-	human_shell_word(out, word);
+	escape_shell_word(out, word);
 }
 
-/* What blanks of command lines are filled with. */
+/* The values for the blanks of command lines. */
 struct blanks {
 	const struct options *options;
 	struct buf function; /* a pattern */
-	struct buf metric;   /* in bytes: what is still held, where there is such a one */
+	struct buf metric;   /* in bytes: live memory, if the profile has it */
 };
 
 static void
@@ -110,7 +110,7 @@ print_one(const struct command *self, const struct inspection *q, const struct b
 	buf_release(&line);
 }
 
-/* All that fit, or the one that is asked for, which may not fit. */
+/* Prints all suitable questions, or the requested one, which may not be suitable. */
 static bool
 print_all(const struct command *self, const struct inspections *all, const struct profile *p,
 	  const struct options *o, const struct inspection *only, struct err *e)
@@ -121,7 +121,7 @@ print_all(const struct command *self, const struct inspections *all, const struc
 	if (only)
 		needs_say(only->needs & ~has, &lacking);
 	if (lacking.len) {
-		err_usage(e, "--guide: %s: this profile has not: %s", only->name,
+		err_usage(e, "--guide: %s: this profile lacks: %s", only->name,
 			  buf_str(&lacking));
 	} else {
 		buf_addc(&b.function, '=');

@@ -1,7 +1,7 @@
 /* report_guide.h - `pnav report --guide`: which questions fit a profile, and the command
  * lines that answer them. */
-#ifndef PNAV_SRC_COMMAND_REPORT_GUIDE_H
-#define PNAV_SRC_COMMAND_REPORT_GUIDE_H
+#ifndef PNAV_SRC_COMMAND_REPORT_REPORT_GUIDE_H
+#define PNAV_SRC_COMMAND_REPORT_REPORT_GUIDE_H
 
 #include "model/profile/profile.h"
 #include "src/command/command.h"

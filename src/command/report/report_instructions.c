@@ -5,8 +5,8 @@
 
 #include "src/command/report/instructions.h"
 
-/* The view `instructions`: what was hit of each function that is asked for, by address, and
- * between the hits the instructions that were not. */
+/* The view `instructions`: the hits of each requested function by address, and the instructions
+ * without hits between them. */
 
 static bool
 instructions_fill(struct report *r)

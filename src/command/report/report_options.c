@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "model/base/nearest.h"
-#include "src/command/command.h"
 #include "src/command/browse/resume.h"
+#include "src/command/command.h"
 
-/* The rows are read by `diff` and the browser, too: they hand them to options_scan() to tell
- * which command a line of options means. */
+/* `diff` and the browser read these rows, too: options_scan() uses them to find the command that a
+ * line of options means. */
 
 const struct report_view *const report_views[] = {
 #define VIEW_ROW(name) &view_##name,
@@ -97,18 +97,18 @@ const struct option_row report_rows[] = {
 	{"view", "VIEW", "functions, tree, lines, calls, slices, tracks, ...", .set = set_view},
 	{"format", "FORMAT", "text, csv or json", .kind = OPTION_CHOICE,
 	 .choices = format_names, INTO(format)},
-	{"sort", "COLUMN", "order by a column; -COLUMN turns the order", .kind = OPTION_TEXT,
+	{"sort", "COLUMN", "sort by a column; -COLUMN reverses the order", .kind = OPTION_TEXT,
 	 INTO(sort)},
 	{"columns", "LIST", "these columns; +NAME,... adds to the usual ones",
 	 .kind = OPTION_TEXT, .check = check_columns, INTO(columns)},
 	{"limit", "N", "at most N rows", .kind = OPTION_NUMBER, INTO(limit)},
-	{"function", "PATTERN", "slices, instructions: only of functions that match",
+	{"function", "PATTERN", "slices, instructions: only functions that match",
 	 .set = set_function},
 	{"over", "T", "slices: only calls that last longer", .set = set_over},
-	{"fail-if", "EXPR", "of a comparison: status 4 when a row grew more, as total>5%,new>1%",
+	{"fail-if", "EXPR", "in a comparison: status 4 if a row grew more, as total>5%,new>1%",
 	 .kind = OPTION_TEXT, .check = check_fail_if, INTO(fail_if)},
-	{"unsure", .help = "of --fail-if: though it may be chance", INTO(unsure)},
-	{"guide", "NAME", "which questions of the manual fit, and commands that answer them",
+	{"unsure", .help = "let --fail-if also check changes that may be chance", INTO(unsure)},
+	{"guide", "NAME", "questions of the manual that fit, with commands that answer them",
 	 .optional = true, .set = set_guide},
 	BASE_ROWS,
 	SESSION_ROW,

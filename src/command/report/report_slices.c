@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 
-#include "model/calls/callwalk.h"
 #include "model/base/mem.h"
+#include "model/calls/callwalk.h"
 #include "src/command/report/sheet.h"
 
-/* The view `slices`: calls one by one.  Of a trace with millions of them those are kept that
- * --limit leaves, in the order of --sort. */
+/* The view `slices`: single calls.  Of a trace with millions of them it keeps the number that
+ * --limit allows, in the order of --sort. */
 
 static int
 by_column(const void *ctx, const struct call *a, const struct call *b)
@@ -26,9 +26,8 @@ no_calls(const struct report *r)
 {
 	return err_usage(r->err,
 			 r->profile->recorded.per_call
-				 ? "the file has sums of its calls, not each call: try --view calls"
-				 : "the file does not say where calls begin and end: it has no "
-				   "slices");
+				 ? "the file has only sums of its calls: try --view calls"
+				 : "the file has no begins and ends of calls, so no slices");
 }
 
 static bool

@@ -18,7 +18,7 @@ compare_rows(const void *a, const void *b, void *context)
 	const struct row_order *o = context;
 	const struct row *x = a, *y = b;
 
-	if (!pace_on(o->r->pace, 1)) /* given up: any order will do */
+	if (!pace_on(o->r->pace, 1)) /* cancelled: the order does not matter */
 		return 0;
 	if (o->r->changes && o->r->fold->compares) {
 		int64_t dx = llabs(x->self - x->base_self), dy = llabs(y->self - y->base_self);
@@ -38,8 +38,8 @@ compare_selves(const void *a, const void *b)
 	return (*x < *y) - (*x > *y);
 }
 
-/* Of a few rows out of many, those to the front that may be among them, as far as their self says
- * it: names are compared of no others.  How many. */
+/* If few of many rows are wanted, moves the candidates to the front by their self values, so that
+ * names of others are never compared.  Returns their number. */
 static uint32_t
 few_rows(const struct report *r)
 {
@@ -76,7 +76,7 @@ fill_sorted(struct report *r, bool by_file, bool few)
 		qsort_r(r->rows.at, n, sizeof *r->rows.at, compare_rows, &order);
 }
 
-/* The columns that only a comparison has stand at the end. */
+/* The columns that only a comparison has come last. */
 #define BASE_COLUMNS ",base_self,base_total,delta_self,delta_total,change,low,high,sure"
 
 /* ---- functions ---- */
@@ -104,8 +104,7 @@ const struct report_view view_functions = {
 
 /* ---- lines ---- */
 
-/* A frame without a line says something only by what it cost, and no entries of it were
- * counted. */
+/* A frame without a line is only listed for its cost, and has no count of entries. */
 static bool
 lines_fill(struct report *r)
 {
@@ -136,7 +135,7 @@ const struct report_view view_lines = {
 
 /* ---- tree, callers ---- */
 
-/* By the column that is asked for, then by name. */
+/* Sorts by the requested column, then by name. */
 static int
 compare_siblings(const void *a, const void *b, void *context)
 {
@@ -150,8 +149,7 @@ compare_siblings(const void *a, const void *b, void *context)
 	return r->reverse ? -order : order;
 }
 
-/* Preorder without recursion: a list of open siblings for each level, each used from its
- * end. */
+/* Writes preorder without recursion: each level has a list of open siblings, used from its end. */
 static bool
 tree_fill(struct report *r)
 {
@@ -162,7 +160,7 @@ tree_fill(struct report *r)
 
 	for (;;) {
 		uint32_t n = fold_children(r->fold, r->profile, at, NULL, 0);
-		vec_reserve(&pending, pending.n + n + 1); /* of nothing too: it is pointed into */
+		vec_reserve(&pending, pending.n + n + 1); /* even if empty: pointers refer to it */
 		vec_reserve(&depth, pending.n + n + 1);
 		node_id *children = pending.at + pending.n;
 		fold_children(r->fold, r->profile, at, children, n);

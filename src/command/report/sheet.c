@@ -10,15 +10,15 @@
 #include "model/base/vec.h"
 #include "src/encode/json_text.h"
 
-/* All rows are there before the first is written, because a sort needs them all and a text
- * table needs its widths.  CSV and JSON are printed cell by cell; only a table for people
- * keeps its cells. */
+/* All rows exist before the first is written, because a sort needs all of them and a text table
+ * needs their widths.  CSV and JSON are printed cell by cell; only a text table stores its
+ * cells. */
 
 /* ---- sorting ---- */
 
 enum key_kind { KEY_NUMBER, KEY_REAL, KEY_WORDS, KEY_EMPTY };
 
-/* What a row is ordered by: worked out once, since a sort asks many times. */
+/* A row's sort key, computed once because a sort reads it many times. */
 struct sort_key {
 	uint8_t kind; /* enum key_kind */
 	uint32_t len;
@@ -26,7 +26,7 @@ struct sort_key {
 	union {
 		int64_t number;
 		double real;
-		size_t at; /* in the words */
+		size_t at; /* offset in the words */
 	} as;
 };
 
@@ -68,7 +68,7 @@ key_real(const struct sort_key *k)
 	return k->kind == KEY_REAL ? k->as.real : (double)k->as.number;
 }
 
-/* Numbers, largest first; then words; what is empty last. */
+/* Sorts numbers first, the largest first; then words; then empty cells. */
 static int
 compare_keys(const struct buf *words, const struct sort_key *a, const struct sort_key *b)
 {
@@ -135,7 +135,7 @@ rows_sort(struct rows *rows, const struct table_column *c, const struct look *l,
 
 /* ---- for programs ---- */
 
-/* RFC 4180: a field with a comma, a quote or a line end is quoted, quotes doubled. */
+/* RFC 4180: a field with a comma, a quote or a line end is quoted, with quotes doubled. */
 void
 sheet_csv_field(FILE *out, const char *at, size_t len)
 {
@@ -208,9 +208,9 @@ sheet_write_json(const struct sheet *s, FILE *out)
 /* ---- for people ---- */
 
 #define ELLIPSIS "\xe2\x80\xa6"
-#define COLUMN_MIN 8u /* no column becomes narrower than this */
+#define COLUMN_MIN 8u /* minimum width of a column */
 
-/* Columns that the text takes on a screen; bytes where the locale does not know. */
+/* Returns the columns of the text on a screen; its bytes if the locale cannot tell. */
 size_t
 sheet_width(const char *text, size_t len)
 {
@@ -255,7 +255,7 @@ sheet_fit(FILE *out, size_t *width, size_t n)
 	}
 }
 
-/* How many bytes of a text take at most `width` columns. */
+/* Returns how many bytes of a text fit into `width` columns. */
 static size_t
 cut_at(const char *text, size_t len, size_t width)
 {
@@ -284,8 +284,8 @@ sheet_text_field(FILE *out, const char *text, size_t len, size_t width, bool rig
 		fprintf(out, "%*s", (int)fill, "");
 }
 
-/* Amounts as people read them; counts and lines as they are, names apart from places.
- * profile(1) has 0.00 where there is nothing that it could be a share of. */
+/* Writes amounts for readers, counts and lines as they are, and names separately from places.
+ * profile(1) prints 0.00 where the total is zero. */
 static void
 print_cell(const struct table_column *c, const struct look *l, const struct row *r,
 	   struct buf *out)
@@ -315,7 +315,7 @@ print_cell(const struct table_column *c, const struct look *l, const struct row 
 struct printed {
 	struct buf text;
 	VEC(size_t) end; /* of each cell */
-	size_t *width;   /* of each column; 0: left out */
+	size_t *width;   /* of each column; 0: omitted */
 	size_t last;     /* column */
 };
 

@@ -3,8 +3,8 @@
  *	struct sheet s = {&look, &columns, rows.at, rows.n};
  *	sheet_write_csv(&s, stdout);
  */
-#ifndef PNAV_SRC_COMMAND_SHEET_H
-#define PNAV_SRC_COMMAND_SHEET_H
+#ifndef PNAV_SRC_COMMAND_REPORT_SHEET_H
+#define PNAV_SRC_COMMAND_REPORT_SHEET_H
 
 #include <stdbool.h>
 #include <stddef.h>

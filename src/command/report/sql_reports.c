@@ -1,7 +1,7 @@
 /* sql_reports.c - the views of `pnav report` as tables of SQL, and a lens in words.
  *
- * The words of a lens come from a query, which may come from anywhere: they are options as on
- * the command line, but none that reads a file. */
+ * The words of a lens come from a query, which may come from a stranger.  So they may be any option
+ * of the command line except those that read a file. */
 #include "src/command/report/sql_reports.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct words {
 	struct buf word;
 };
 
-/* Behind a backslash in $'...'; gives what was used. */
+/* Decodes an escape of $'...'; returns the bytes used. */
 static size_t
 escaped(const char *at, struct buf *out)
 {
@@ -44,7 +44,7 @@ escaped(const char *at, struct buf *out)
 	return n;
 }
 
-/* What stands in quotes from `at` on; NULL: there is no end. */
+/* Decodes quoted text from `at` on; returns NULL if the quote is not closed. */
 static const char *
 quoted(const char *at, char quote, bool escapes, struct buf *out)
 {
@@ -78,7 +78,7 @@ next_word(const char *at, struct buf *out)
 	return at;
 }
 
-/* False: a quote has no end. */
+/* Returns false if a quote is not closed. */
 static bool
 split(const char *at, struct words *w)
 {
@@ -133,7 +133,7 @@ read_lens(const char *words, struct lens *out, struct err *e)
 	else if (options_scan(n, w.at.at, no_rows, TAKES_PROFILE | TAKES_SIDES, lens_rows,
 			      look_for_files, &reads) &&
 		 reads)
-		good = err_usage(e, "lens: options of a lens, and none that reads a file, not '%s'",
+		good = err_usage(e, "lens: only options of a lens that read no file, not '%s'",
 				 words);
 	else
 		good = options_read(&o, n, w.at.at, NULL, TAKES_LENS, e);
@@ -151,7 +151,7 @@ read_lens(const char *words, struct lens *out, struct err *e)
 /* ---- reports ---- */
 
 struct table {
-	struct sql_report told; /* first: it is what SQL has of a table */
+	struct sql_report told; /* first: the table as SQL sees it */
 	struct report r;
 	struct lens lens;
 	struct regroup *regroup;

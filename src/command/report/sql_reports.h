@@ -1,6 +1,6 @@
 /* sql_reports.h - the reports, as SQL has them for tables. */
-#ifndef PNAV_SRC_COMMAND_SQL_REPORTS_H
-#define PNAV_SRC_COMMAND_SQL_REPORTS_H
+#ifndef PNAV_SRC_COMMAND_REPORT_SQL_REPORTS_H
+#define PNAV_SRC_COMMAND_REPORT_SQL_REPORTS_H
 
 #include "src/sql/sql.h"
 

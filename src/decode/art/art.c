@@ -344,7 +344,6 @@ art_decode(struct input *in, struct builder *b, struct err *e)
 	struct art a = {.b = b, .e = e};
 	struct art_event ev;
 	struct err none;
-	metric_id time;
 	bool good;
 
 	*vec_push(&a.method) = (struct art_method){0};
@@ -352,9 +351,7 @@ art_decode(struct input *in, struct builder *b, struct err *e)
 	input_passes(in, 2);
 	learn(&a, in);
 	good = input_seek(in, 0) || err_damage(e, 0, "this cannot be read again");
-	time = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
-	builder_metric(b, "calls", UNIT_CALLS, ROLE_CALLS);
-	builder_default_metric(b, time);
+	builder_timeline(b);
 	art_read_begin(&a.r, in, e);
 	while (good && art_read_next(&a.r, &ev))
 		good = ev.kind != ART_CALL || call(&a, &ev);

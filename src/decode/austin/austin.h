@@ -57,6 +57,8 @@ void austin_metadata(struct austin *a, const char *key, size_t key_len, const ch
 frame_id austin_frame(struct austin *a, const char *file, size_t file_len, const char *name,
 		      size_t len, int64_t line);
 frame_id austin_gc(struct austin *a);
+/* Declares the metrics, which the mode decides, once. */
+void austin_declare(struct austin *a);
 /* Writes the sample with a->frame, and empties that. */
 bool austin_add(struct austin *a, const struct austin_sample *s);
 

@@ -184,7 +184,6 @@ sample(struct br *d, stack_id stack, int64_t spent, uint64_t offset, struct err 
 		return err_damage(err, offset, "the sum of the times passes 2^63");
 	d->clock = after;
 	d->groups++;
-	builder_track_event(d->b, d->track);
 	return builder_sample(d->b, d->series, when, stack, &spent, offset, err);
 }
 

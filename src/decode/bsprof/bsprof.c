@@ -177,6 +177,23 @@ footer(struct bsprof *d, struct bsprof_reader *r, const struct bsprof_header *h,
 	return true;
 }
 
+/* The last entry of a module lasts until the next one of the file. */
+static void
+tracks_end(struct bsprof *d)
+{
+	track_id before = TRACK_NONE;
+	int64_t last;
+
+	for (size_t i = 0; i < d->series.of.n; i++) { /* those of a module follow each other */
+		const struct bsprof_series *s = d->series.of.at[i];
+		if (!s || s->track == before)
+			continue;
+		before = s->track;
+		if (builder_track_last(d->b, s->track, &last))
+			builder_track_end(d->b, s->track, last + 1);
+	}
+}
+
 /* The last try for those that wait, and what is known only now. */
 static bool
 finish(struct bsprof *d, struct err *err)
@@ -187,9 +204,7 @@ finish(struct bsprof *d, struct err *err)
 		bsprof_paths_close(d->paths);
 		good = bsprof_waiting_retry(d, err);
 	}
-	for (size_t i = 0; i < d->runs.n; i++)
-		if (d->runs.of[i].counted)
-			builder_track_end(d->b, d->runs.of[i].track, d->runs.of[i].last + 1);
+	tracks_end(d);
 	if (d->has[MEASURE_MEMORY])
 		builder_info(d->b, "unmatched frees", "%" PRIu64, d->unmatched);
 	if (d->unassigned)
@@ -230,8 +245,6 @@ entries_read(struct bsprof *d, struct bsprof_reader *r, struct err *err)
 		got = window_read(d, r, &e, err);
 		if (got != BSPROF_MORE)
 			return got;
-		if (!bsprof_runs_settle(&d->runs, err))
-			return BSPROF_FAULT;
 		got = bsprof_more(r, &e, err);
 	} while (got == BSPROF_ENTRY);
 	return got;
@@ -241,7 +254,7 @@ static bool
 bsprof_decode(struct input *in, struct builder *b, struct err *err)
 {
 	const char *unit = input_option(in, "bsprof-time-unit");
-	struct bsprof d = {.b = b, .runs.b = b};
+	struct bsprof d = {.b = b, .series.b = b};
 	struct bsprof_reader r;
 	struct bsprof_header h;
 	enum bsprof_got got = BSPROF_FAULT;
@@ -257,12 +270,6 @@ bsprof_decode(struct input *in, struct builder *b, struct err *err)
 	d.paths = bsprof_paths_new(b, h.lines);
 	d.known = bsprof_paths_cache(d.paths);
 	got = entries_read(&d, &r, err);
-	struct err before; /* of rows that stand before the one at which the reading ended */
-	err_init(&before);
-	if (!bsprof_runs_settle(&d.runs, &before)) {
-		*err = before;
-		got = BSPROF_FAULT;
-	}
 	good = got == BSPROF_END || got == BSPROF_STOPPED;
 	if (got == BSPROF_END)
 		good = footer(&d, &r, &h, !unit, err);
@@ -271,7 +278,7 @@ out:
 	bsprof_header_release(&h);
 	bsprof_paths_free(d.paths);
 	live_blocks_release(&d.live);
-	bsprof_runs_release(&d.runs);
+	bsprof_series_release(&d.series);
 	vec_release(&d.waiting);
 	return good;
 }

@@ -8,12 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/build/builder.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
 #include "src/decode/bsprof/bsprof_batch.h"
 #include "src/decode/bsprof/bsprof_paths.h"
 #include "src/decode/bsprof/bsprof_read.h"
-#include "src/decode/bsprof/bsprof_runs.h"
+#include "src/decode/bsprof/bsprof_series.h"
 #include "src/decode/common/live_blocks.h"
 
 /* One row of a series that is to be, in terms of the file. */
@@ -33,7 +33,7 @@ struct bsprof {
 	const struct bsprof_cache *known; /* of paths */
 	struct bsprof_batch batch;
 	struct live_blocks live;
-	struct bsprof_runs runs;
+	struct bsprof_all series;
 	VEC(struct measure) waiting;
 	uint64_t defined; /* since the waiting ones were last tried */
 	int64_t entries;

@@ -5,12 +5,11 @@
 
 /* From measurements to rows of series.
  *
- * Nearly every one is of a place that is known and goes to a series that has a run
- * (bsprof_runs.h).  Those are placed and put some at once (bsprof_batch.h): first all are looked
- * up, with what that looks at in memory on its way, then those of each kind go to
- * their runs, so that no step has to find out what the next entry is.  Kinds have series of
- * their own; within one the order stays.  An entry that is not of that sort ends this, and goes
- * the long way, in the order of the file. */
+ * Nearly every one is of a place that is known and goes to a series that exists.  Those are
+ * placed and put some at once (bsprof_batch.h): first all are looked up, with what that looks at
+ * in memory on its way, then those of each kind are appended, so that no step has to find out
+ * what the next entry is.  Kinds have series of their own; within one the order stays.  An entry
+ * that is not of that sort ends this, and goes the long way, in the order of the file. */
 
 #define WAITING_MAX (4u << 20)
 
@@ -22,19 +21,19 @@ static void
 declare(struct bsprof *d, enum measure_kind kind)
 {
 	struct builder *b = d->b;
-	metric_id *m = d->runs.metric[kind];
+	metric_id *m = d->series.metric[kind];
 
 	if (kind == MEASURE_CPU) {
 		m[0] = builder_metric(b, "time", UNIT_NS, ROLE_VALUE);
 		m[1] = builder_metric(b, "cpu", UNIT_OPS, ROLE_VALUE);
-		d->runs.n_metrics[kind] = 2;
+		d->series.n_metrics[kind] = 2;
 		builder_default_metric(b, m[0]);
 	} else if (kind == MEASURE_MEMORY) {
 		m[0] = builder_metric(b, "alloc", UNIT_BYTES, ROLE_VALUE);
 		m[1] = builder_metric(b, "allocs", UNIT_OPS, ROLE_VALUE);
 		m[2] = builder_metric(b, "frees", UNIT_OPS, ROLE_VALUE);
 		m[3] = builder_metric(b, "live", UNIT_BYTES, ROLE_VALUE);
-		d->runs.n_metrics[kind] = 4;
+		d->series.n_metrics[kind] = 4;
 		if (!d->has[MEASURE_CPU])
 			builder_default_metric(b, m[3]);
 	}
@@ -43,7 +42,7 @@ declare(struct bsprof *d, enum measure_kind kind)
 	builder_calls_metric(b, calls);
 	if (kind == MEASURE_CALLS) {
 		m[0] = calls;
-		d->runs.n_metrics[kind] = 1;
+		d->series.n_metrics[kind] = 1;
 	} else if (!d->has[MEASURE_CALLS]) {
 		builder_metric_unused(b, calls);
 	}
@@ -72,8 +71,8 @@ measure_write(struct bsprof *d, const struct measure *m, const struct bsprof_pla
 		row.value[0] = alloc ? size : m->released ? -size : 0;
 		row.value[1] = alloc ? MEMORY_ALLOCATES : frees && !m->released ? MEMORY_FREES : 0;
 	}
-	return bsprof_runs_put(&d->runs, place->module, place->track, (enum measure_kind)m->kind,
-			       &row, err);
+	return bsprof_series_put(&d->series, place->module, place->track,
+				 (enum measure_kind)m->kind, &row, err);
 }
 
 static bool
@@ -97,7 +96,7 @@ bool
 bsprof_waiting_retry(struct bsprof *d, struct err *err)
 {
 	size_t kept = 0, i = 0;
-	bool good = bsprof_runs_settle(&d->runs, err);
+	bool good = true;
 
 	bsprof_paths_retry(d->paths);
 	d->defined = 0;
@@ -110,7 +109,7 @@ bsprof_waiting_retry(struct bsprof *d, struct err *err)
 			d->waiting.at[kept++] = *m;
 	}
 	d->waiting.n = kept;
-	return good && bsprof_runs_settle(&d->runs, err);
+	return good;
 }
 
 /* Something was defined: an eighth of what a new attempt costs pays for it. */
@@ -236,6 +235,7 @@ bsprof_measure(struct bsprof *d, const struct bsprof_entry *e, struct err *err)
 /* ---- some at once ---- */
 
 #define AT_ONCE (BSPROF_BATCH / 2) /* a measurement has two varints at least */
+#define SMALL_TIME (UINT64_C(1) << 40)
 #define SINGLY 64u /* so many entries go the long way after a batch with an unusual one */
 
 /* Entries of a batch that are handled together: those of each kind, and where they belong. */
@@ -245,14 +245,15 @@ struct placed {
 	bool all; /* of the batch: none of those that lie whole in it is left */
 	uint32_t n_of[MEASURE_KINDS];
 	struct placed_row {
-		struct bsprof_run *run;
+		struct bsprof_series *series;
 		stack_id stack;
 		uint8_t i, at; /* the how many-th entry, and its tag's varint */
 	} of[MEASURE_KINDS][AT_ONCE];
 	uint64_t address[AT_ONCE]; /* of those of memory */
 };
 
-/* Those from the varint `from` on, up to one whose place is not known, or that has no run yet. */
+/* Those from the varint `from` on, up to one whose place is not known, or that has no series
+ * yet. */
 static void
 place_all(const struct bsprof *d, struct placed *p, uint32_t from)
 {
@@ -274,8 +275,8 @@ place_all(const struct bsprof *d, struct placed *p, uint32_t from)
 		enum measure_kind kind = (enum measure_kind)kinds[type];
 		struct placed_row *row = &p->of[kind][n[kind]];
 		row->stack = bsprof_cache_find(&known, id, at_line, &module);
-		row->run = bsprof_run_of(&d->runs, module, kind);
-		if ((tag | at_line) >= BSPROF_WIDE || row->stack == STACK_NONE || !row->run)
+		row->series = bsprof_series_of(&d->series, module, kind);
+		if ((tag | at_line) >= BSPROF_WIDE || row->stack == STACK_NONE || !row->series)
 			break;
 		row->i = (uint8_t)i++;
 		row->at = (uint8_t)k;
@@ -327,8 +328,16 @@ are_small(const struct bsprof *d, struct placed *p, const struct bsprof_reader *
 		most |= b->number[p->of[MEASURE_CALLS][i].at + 1];
 	for (unsigned i = 0; i < 4; i++)
 		sums |= (uint64_t)d->sum[i];
-	return good && most < BSPROF_WIDE && time < BSPROF_SMALL / (uint64_t)d->time_scale &&
+	return good && most < BSPROF_WIDE && time < SMALL_TIME / (uint64_t)d->time_scale &&
 	       sums >> 62 == 0;
+}
+
+/* Appends what it measures. */
+static inline bool
+put_row(struct bsprof *d, const struct placed_row *x, const int64_t *value, struct err *err)
+{
+	return builder_sample(d->b, x->series->series, d->entries + x->i, x->stack, value,
+			      d->batch.offset + d->batch.at[x->at], err);
 }
 
 static bool
@@ -340,14 +349,10 @@ put_cpu(struct bsprof *d, const struct placed *p, struct err *err)
 	for (uint32_t i = 0; i < p->n_of[MEASURE_CPU]; i++) {
 		const struct placed_row *row = &p->of[MEASURE_CPU][i];
 		const uint32_t *number = &b->number[row->at + lines];
-		uint32_t n = row->run->events.n;
-		int64_t time = number[2] * d->time_scale;
-		d->sum[0] += time;
-		d->sum[1] += number[1];
-		row->run->events.value[0][n] = time;
-		row->run->events.value[1][n] = number[1];
-		if (!bsprof_run_add(&d->runs, row->run, d->entries + row->i, row->stack,
-				    b->offset + b->at[row->at], false, err))
+		int64_t value[] = {number[2] * d->time_scale, number[1]};
+		d->sum[0] += value[0];
+		d->sum[1] += value[1];
+		if (!put_row(d, row, value, err))
 			return false;
 	}
 	return true;
@@ -360,11 +365,9 @@ put_calls(struct bsprof *d, const struct placed *p, struct err *err)
 
 	for (uint32_t i = 0; i < p->n_of[MEASURE_CALLS]; i++) {
 		const struct placed_row *row = &p->of[MEASURE_CALLS][i];
-		uint32_t n = row->run->events.n, count = b->number[row->at + 1];
-		d->sum[3] += count;
-		row->run->events.value[0][n] = count;
-		if (!bsprof_run_add(&d->runs, row->run, d->entries + row->i, row->stack,
-				    b->offset + b->at[row->at], false, err))
+		int64_t value = b->number[row->at + 1];
+		d->sum[3] += value;
+		if (!put_row(d, row, &value, err))
 			return false;
 	}
 	return true;
@@ -375,7 +378,7 @@ static bool
 put_released(struct bsprof *d, const struct live_block *block, int64_t ordinal,
 	     uint64_t offset, struct err *err)
 {
-	struct bsprof_run *run = bsprof_run_of(&d->runs, block->module, MEASURE_MEMORY);
+	const struct bsprof_series *s = bsprof_series_of(&d->series, block->module, MEASURE_MEMORY);
 	struct bsprof_row row = {
 		.offset = offset,
 		.ordinal = ordinal,
@@ -384,13 +387,13 @@ put_released(struct bsprof *d, const struct live_block *block, int64_t ordinal,
 		.value = {-(int64_t)block->size, 0},
 	};
 
-	if (!run || block->size >= BSPROF_SMALL)
-		return bsprof_runs_put(&d->runs, block->module,
-				       bsprof_paths_track(d->paths, block->module), MEASURE_MEMORY,
-				       &row, err);
-	for (unsigned v = 0; v < BSPROF_VALUES; v++)
-		run->events.value[v][run->events.n] = row.value[v];
-	return bsprof_run_add(&d->runs, run, ordinal, block->stack, offset, true, err);
+	if (s)
+		return builder_sample_aside(d->b, s->series, ordinal, block->stack, row.value,
+					    offset, err);
+
+	return bsprof_series_put(&d->series, block->module,
+				 bsprof_paths_track(d->paths, block->module), MEASURE_MEMORY, &row,
+				 err);
 }
 
 static bool
@@ -402,28 +405,24 @@ put_memory(struct bsprof *d, const struct placed *p, struct err *err)
 	for (uint32_t i = 0; i < p->n_of[MEASURE_MEMORY]; i++) {
 		const struct placed_row *row = &p->of[MEASURE_MEMORY][i];
 		const uint32_t *number = &b->number[row->at];
-		struct bsprof_run *run = row->run;
-		uint32_t n = run->events.n;
 		bool alloc = bsprof_batch_fields(b, row->at) == 3 + lines;
 		uint64_t size = alloc ? number[2 + lines] : 0;
-		uint64_t offset = b->offset + b->at[row->at];
-		int64_t ordinal = d->entries + row->i;
 		struct live_block block = {.address = p->address[i],
 					   .size = size,
 					   .stack = row->stack,
 					   .path = number[0] >> 5,
 					   .line = lines ? number[1] : 0,
-					   .module = bsprof_run_module(run)};
+					   .module = row->series->module};
 		d->sum[2] += (int64_t)size;
-		run->events.value[0][n] = (int64_t)size;
-		run->events.value[1][n] = alloc ? MEMORY_ALLOCATES : MEMORY_FREES;
-		if (!bsprof_run_add(&d->runs, run, ordinal, row->stack, offset, false, err))
+		int64_t value[] = {(int64_t)size, alloc ? MEMORY_ALLOCATES : MEMORY_FREES};
+		if (!put_row(d, row, value, err))
 			return false;
 		if (alloc)
 			live_blocks_alloc(&d->live, &block);
 		else if (!live_blocks_free(&d->live, block.address, &block))
 			d->unmatched++;
-		else if (!put_released(d, &block, ordinal, offset, err))
+		else if (!put_released(d, &block, d->entries + row->i,
+				       b->offset + b->at[row->at], err))
 			return false;
 	}
 	return true;
@@ -442,7 +441,7 @@ bsprof_measure_all(struct bsprof *d, struct bsprof_reader *r, struct err *err)
 	struct placed p;
 
 	do {
-		if (d->singly || d->runs.singly || d->unplaced) {
+		if (d->singly || d->unplaced || d->series.apart) {
 			d->singly -= d->singly > 0;
 			return true;
 		}

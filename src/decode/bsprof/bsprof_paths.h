@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/build/builder.h"
 #include "model/base/err.h"
+#include "model/build/builder.h"
 #include "src/decode/bsprof/bsprof_read.h"
 
 struct bsprof_paths;

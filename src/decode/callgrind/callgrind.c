@@ -489,7 +489,7 @@ body_begins(struct callgrind *c)
 static bool
 line_read(struct callgrind *c, const char *at, const char *end)
 {
-	const char *mark;
+	const char *mark, *whole = end;
 
 	at = skip_blanks(at, end);
 	while (end > at && is_blank(end[-1]))
@@ -518,7 +518,7 @@ line_read(struct callgrind *c, const char *at, const char *end)
 		c->jumps++;
 		return true;
 	}
-	return position(c, at, mark, end) || odd_line(c);
+	return position(c, at, mark, whole) || odd_line(c); /* a name may end in blanks */
 }
 
 /* ---- the whole ---- */

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "model/build/builder.h"
 #include "model/base/mem.h"
+#include "model/build/builder.h"
 
 #define KNOWN_FUNCTIONS_LOG2 12
 #define KNOWN_PLACES_LOG2 16

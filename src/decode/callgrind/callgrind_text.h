@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/build/builder.h"
 #include "model/base/chars.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
 #include "src/decode/decoder.h"
 
 /* Digits, up to a blank or the end, as nearly all numbers are; false, with nothing taken, where it

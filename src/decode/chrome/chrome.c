@@ -129,48 +129,50 @@ handle(struct chrome *d, struct err *err)
 	}
 }
 
-/* The events of an array, whose '[' is d->t.  *open: it lacks its end, and no event does. */
-/* The next element, which does not look like one before.  *event: it is one.  False at the end of
- * the array, and at a fault. */
 static bool
-element_read(struct chrome *d, bool *event, struct err *err)
+event_take(struct rows_json *r, void *none, void *event)
 {
-	uint64_t from = json_offset(&d->j), element;
+	struct chrome *d = r->context;
 
-	if (!json_next(&d->j, &d->t) || d->t.kind == JSON_ARRAY_END)
-		return false;
-	element = d->t.offset;
-	*event = d->t.kind == JSON_OBJECT;
-	if (!*event) {
-		builder_warn(d->b, "elements that are no events, left out");
-		return json_skip(&d->j, &d->t) || json_damage(&d->j, element, err);
-	}
-	if (!chrome_event_read(d)) {
+	(void)none;
+	if (r->j.failed) {
 		chrome_profile_drop(d);
-		return json_damage(&d->j, element, err);
+		return true;
 	}
-	chrome_event_learn(d, from);
+	chrome_event_end(event);
+	d->n_events++;
+	if (!handle(d, r->e))
+		return false;
+	if (!d->e.kept)
+		chrome_profile_drop(d);
 	return true;
 }
 
+static void
+other_take(struct rows_json *r, void *none)
+{
+	(void)none;
+	builder_warn(((struct chrome *)r->context)->b, "elements that are no events, left out");
+}
+
+static const struct json_list events = {
+	.rows = chrome_event_rows, .record = true, .torn = true, .begin = chrome_event_begin,
+	.end = event_take, .other = other_take};
+
+/* The events of an array, whose '[' is d->t.  *open: it lacks its end, and no event does. */
 static bool
 events_read(struct chrome *d, bool *open, struct err *err)
 {
-	bool event;
+	struct err e;
 
-	while ((event = chrome_event_met(d)) || element_read(d, &event, err)) {
-		if (!event)
-			continue;
-		d->n_events++;
-		if (!handle(d, err))
-			return false;
-		if (!d->e.kept)
-			chrome_profile_drop(d);
-	}
-	if (err_is_set(err))
-		return false;
-	*open = d->j.failed && d->j.cut && d->j.depth == 1;
-	return !d->j.failed || *open || json_damage(&d->j, d->j.where, err);
+	err_init(&e);
+	d->r.e = &e;
+	bool good = rows_json_list(&d->r, &events, NULL);
+	d->r.e = err;
+	*open = !good && d->r.j.failed && d->r.j.cut && d->r.j.depth == 1;
+	if (!good && !*open)
+		*err = e;
+	return good || *open;
 }
 
 /* ---- container ---- */
@@ -184,7 +186,7 @@ member_read(struct chrome *d, const struct json_token *key, uint64_t element, st
 	if (json_is(key, "traceEvents") && d->t.kind == JSON_ARRAY) {
 		if (!events_read(d, &open, err))
 			return false;
-		return !d->j.failed || json_damage(&d->j, d->j.where, err);
+		return !d->r.j.failed || json_damage(&d->r.j, d->r.j.where, err);
 	}
 	if (json_is(key, "stackFrames") && d->t.kind == JSON_OBJECT) {
 		good = chrome_frames_read(d);
@@ -193,16 +195,16 @@ member_read(struct chrome *d, const struct json_token *key, uint64_t element, st
 	} else {
 		d->viztracer |= json_is(key, "viztracer_metadata");
 		if (json_is(key, "systemTraceEvents") && d->t.kind == JSON_STRING) {
-			json_text(&d->j, &d->t, &d->system);
+			json_text(&d->r.j, &d->t, &d->system);
 			d->system_at = d->t.offset;
 		}
 		if (json_is(key, "displayTimeUnit") && d->t.kind == JSON_STRING)
-			json_info(d->b, &d->j, "time unit shown", &d->t);
+			json_info(d->b, &d->r.j, "time unit shown", &d->t);
 		if (json_is(key, "baseTimeNanoseconds") && d->t.kind == JSON_NUMBER)
 			builder_info_bytes(d->b, "base time ns", d->t.at, d->t.len);
-		good = json_skip(&d->j, &d->t);
+		good = json_skip(&d->r.j, &d->t);
 	}
-	return good || json_damage(&d->j, element, err);
+	return good || json_damage(&d->r.j, element, err);
 }
 
 static bool
@@ -212,17 +214,17 @@ object_read(struct chrome *d, struct err *err)
 					    "viztracer_metadata", "systemTraceEvents",
 					    "displayTimeUnit", "baseTimeNanoseconds"};
 
-	while (json_next(&d->j, &d->t) && d->t.kind == JSON_KEY) {
+	while (json_next(&d->r.j, &d->t) && d->t.kind == JSON_KEY) {
 		uint64_t element = d->t.offset;
 		unsigned which = json_key(&d->t, known, 7);
 		struct json_token key = {.at = which < 7 ? known[which] : "",
 					 .len = which < 7 ? strlen(known[which]) : 0};
-		if (!json_next(&d->j, &d->t))
-			return json_damage(&d->j, element, err);
+		if (!json_next(&d->r.j, &d->t))
+			return json_damage(&d->r.j, element, err);
 		if (!member_read(d, &key, element, err))
 			return false;
 	}
-	return !d->j.failed || json_damage(&d->j, d->j.where, err);
+	return !d->r.j.failed || json_damage(&d->r.j, d->r.j.where, err);
 }
 
 static bool
@@ -230,9 +232,9 @@ document_read(struct chrome *d, struct err *err)
 {
 	bool open = false;
 
-	json_init(&d->j, d->in);
-	if (!json_next(&d->j, &d->t))
-		return json_damage(&d->j, d->j.where, err);
+	json_rows_begin(&d->r, d->in, d->b, err, d);
+	if (!json_next(&d->r.j, &d->t))
+		return json_damage(&d->r.j, d->r.j.where, err);
 	if (d->t.kind == JSON_OBJECT)
 		return object_read(d, err);
 	if (d->t.kind != JSON_ARRAY)
@@ -257,13 +259,16 @@ tell(struct chrome *d)
 				     i > 32 && i < 127 ? i : ' ', d->counted[i]);
 	if (d->counted['P'])
 		builder_info(d->b, "profile events", "%" PRIu64, d->counted['P']);
+	if (d->idle_samples)
+		builder_info(d->b, "idle", "%" PRIu64 " samples of (idle), %" PRIu64
+			     " ns: not in cpu", d->idle_samples, d->idle_ns);
 	if (d->flows)
 		builder_info(d->b, "flows", "%" PRIu64 ", not shown", d->flows);
 	if (d->sums)
 		builder_info(d->b, "totals left out", "%" PRIu64, d->sums);
 	if (d->deeper)
 		builder_info(d->b, "args not shown", "%" PRIu64, d->deeper);
-	json_say(&d->j, d->b);
+	json_say(&d->r.j, d->b);
 }
 
 /* What lasts on threads. */
@@ -303,10 +308,9 @@ show(void *context)
 	if (!slices && !asyncs)
 		return;
 	if (slices)
-		time = builder_metric(d->b, "time", UNIT_NS, ROLE_TIME);
+		time = builder_time(d->b, "time");
 	if (asyncs)
-		async = builder_metric(d->b, "async", UNIT_NS, ROLE_TIME);
-	builder_metric(d->b, "calls", UNIT_CALLS, ROLE_CALLS);
+		async = builder_time(d->b, "async");
 	builder_default_metric(d->b, slices ? time : async);
 	err_init(&e);
 	out_begin(d, false);
@@ -321,19 +325,16 @@ build(struct chrome *d, struct err *err)
 	bool slices = count_slices(d), cpu = d->sample.n || d->cpu_samples;
 	bool own = d->own_samples;
 	bool asyncs = d->async.n, system = chrome_system_read(d, cpu || own);
-	bool calls = slices || asyncs || !(cpu || own || system);
 	metric_id time = METRIC_NONE, async = METRIC_NONE, sampled[2] = {METRIC_NONE, METRIC_NONE};
 
 	if (slices || !(cpu || own || asyncs || system))
-		time = builder_metric(d->b, "time", UNIT_NS, ROLE_TIME);
+		time = builder_time(d->b, "time");
 	if (cpu) {
 		sampled[0] = builder_metric(d->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
 		sampled[1] = builder_metric(d->b, "cpu", UNIT_NS, ROLE_VALUE);
 	}
 	if (asyncs)
-		async = builder_metric(d->b, "async", UNIT_NS, ROLE_TIME);
-	if (calls)
-		builder_metric(d->b, "calls", UNIT_CALLS, ROLE_CALLS);
+		async = builder_time(d->b, "async");
 	d->own_first = !slices && !cpu;
 	if (time != METRIC_NONE || cpu || (asyncs && !own && !system))
 		builder_default_metric(d->b, time != METRIC_NONE ? time
@@ -344,6 +345,7 @@ build(struct chrome *d, struct err *err)
 	good = good && (!(cpu || own) || chrome_cpu_write(d, sampled, err));
 	chrome_tracks_rename(d);
 	chrome_tracks_extend(d);
+	chrome_labels_tell(d);
 	return good;
 }
 
@@ -360,6 +362,7 @@ release(struct chrome *d)
 	vec_release(&d->group);
 	text_cache_release(&d->group_of);
 	chrome_cpu_release(d);
+	rows_json_release(&d->r);
 	buf_release(&d->text);
 	buf_release(&d->scratch);
 	buf_release(&d->system);

@@ -5,6 +5,8 @@
  * chrome_tracks.c  processes, threads, and the tracks beside them
  * chrome_names.c   what these are called
  * chrome_slices.c  begins and ends, asyncs: what lasts
+ * chrome_tree.c    the nodes of CPU profiles
+ * chrome_words.c   ids, times, functions and labels of events
  * chrome_cpu.c     samples: CPU profiles inside, stackFrames
  * chrome_profile.c the samples of CPU profiles, in the order of their times
  * chrome_dump.c    the raw listing */
@@ -15,14 +17,13 @@
 #include <stdint.h>
 
 #include "model/base/buf.h"
-#include "model/build/builder.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/slices.h"
 #include "src/decode/common/text_cache.h"
 #include "src/input/input.h"
-#include "src/input/json.h"
-#include "src/input/json_shape.h"
+#include "src/input/rows_json.h"
 
 #define CHROME_ARGS_MAX 16u
 #define CHROME_TIME_MAX (INT64_MAX / 4) /* ns: sums of two such times fit */
@@ -108,6 +109,7 @@ struct chrome_process {
 	int64_t pid;
 	name_id name;
 	name_id whole; /* as we have written it: `NAME PID`; NAME_EMPTY */
+	name_id labels; /* process_labels; NAME_EMPTY */
 	bool used; /* has tracks */
 	process_id id; /* when tracks are named; PROCESS_NONE: not yet, or there is but one */
 	name_id id_name; /* what it is called by it */
@@ -180,6 +182,7 @@ struct chrome_node {
 	uint32_t depth;
 	stack_id stack;
 	uint8_t state;
+	bool idle; /* (idle): nothing ran */
 };
 #define CHROME_UNSAID (CHROME_NONE - 1)
 #define CHROME_NO_PARENT INT64_MAX
@@ -206,28 +209,15 @@ struct chrome_names {
 	name_id name, detail, data, avg, url, line, column, allocated, value, cat;
 };
 
-/* What events look like, as those before did. */
-#define CHROME_SHAPES 2u /* begins and ends take turns */
-struct chrome_shapes {
-	struct json_shape of[CHROME_SHAPES];
-	uint8_t member[CHROME_SHAPES][JSON_SHAPE_FIELDS];
-	unsigned last; /* which was met last */
-	struct json_field field[JSON_SHAPE_FIELDS];
-	char cat[24]; /* of the event before: nearly all have the same */
-	uint32_t cat_len;
-	name_id cat_name;
-};
-
 struct chrome {
 	struct input *in;
 	struct builder *b;
-	struct json j;
+	struct rows_json r;
 	struct json_token t;
 	struct buf system; /* the text of systemTraceEvents */
 	uint64_t system_at;
 	struct buf text, scratch; /* the words of the event at hand; what only one call needs */
 	struct chrome_event e;
-	struct chrome_shapes shapes;
 	struct chrome_names is;
 	bool viztracer;
 	uint64_t n_events;
@@ -258,6 +248,7 @@ struct chrome {
 	VEC(int64_t) ids;    /* of the samples of chunks */
 	VEC(int64_t) deltas; /* ns */
 	VEC(int64_t) weights, rests;
+	uint64_t idle_samples, idle_ns; /* of V8's profiles; not in `cpu` */
 	size_t cpu_samples, own_samples; /* of chunks without and with weights of ours */
 	bool own_first; /* the metric of the latter is what the file is about */
 	struct chrome_tree frames;
@@ -269,13 +260,10 @@ struct chrome {
 };
 
 /* ---- chrome_event.c ---- */
-/* Reads the next event into d->e where it looks like one before.  False, and nothing was read,
- * where it does not. */
-bool chrome_event_met(struct chrome *d);
-/* Learns how the event looks that was read last; before it the reader was at `from`. */
-void chrome_event_learn(struct chrome *d, uint64_t from);
-/* Reads the event whose '{' is d->t, into d->e.  False at a fault of the text. */
-bool chrome_event_read(struct chrome *d);
+/* An event, into d->e, whatever the order of its members; chrome_event_end() when it is whole. */
+extern const struct json_row chrome_event_rows[];
+void *chrome_event_begin(struct rows_json *r, void *parent, void *own);
+void chrome_event_end(struct chrome_event *e);
 /* A number, or a string: of digits the number, else its own. */
 int64_t chrome_id(struct chrome *d, const struct json_token *t);
 /* The text of an id that is no number, NAME_EMPTY where it is one. */
@@ -311,6 +299,8 @@ bool chrome_mark(struct chrome *d, struct err *err);
 /* The whole name of a track, in d->scratch. */
 void chrome_track_text(struct chrome *d, const struct chrome_track *x);
 void chrome_tracks_rename(struct chrome *d);
+/* At the end: `info` has the labels of each process. */
+void chrome_labels_tell(struct chrome *d);
 /* At the end: tracks of ours reach as far as they did. */
 void chrome_tracks_extend(struct chrome *d);
 
@@ -329,15 +319,19 @@ bool chrome_profile_read(struct chrome *d);
 enum chrome_numbers { NUMBERS_IDS, NUMBERS_DELTAS, NUMBERS_WEIGHTS, NUMBERS_RESTS };
 /* Reads an array, whose '[' is d->t, into d->ids, deltas, weights or rests. */
 bool chrome_numbers_read(struct chrome *d, enum chrome_numbers which);
+/* Adds a node, or what is said now of one that is there. */
+void chrome_tree_put(struct chrome_tree *t, struct chrome_node x);
 /* The stack of a node; its parents are made first, without recursion. */
 stack_id chrome_tree_stack(struct chrome *d, struct chrome_tree *t, int64_t id);
+/* Whether a sample of this node is one of no work: V8's `(idle)`. */
+bool chrome_tree_is_idle(const struct chrome_tree *t, int64_t id);
 void chrome_profile_event(struct chrome *d);
 /* stackFrames and samples, whose beginning is d->t. */
 bool chrome_frames_read(struct chrome *d);
 bool chrome_samples_read(struct chrome *d);
 void chrome_sample(struct chrome *d, uint32_t thread, int64_t time, int64_t frame, bool lasts);
 /* A sample of one of V8's profiles; `lasts` in ns. */
-bool chrome_sample_write(struct chrome *d, struct series *s, track_id track, int64_t time,
+bool chrome_sample_write(struct chrome *d, struct series *s, int64_t time,
 			 int64_t lasts, stack_id stack, struct err *err);
 /* metric: `samples` and `cpu`, where some profile does not say its own. */
 bool chrome_cpu_write(struct chrome *d, const metric_id metric[2], struct err *err);

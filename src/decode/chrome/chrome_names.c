@@ -46,8 +46,12 @@ chrome_metadata(struct chrome *d)
 
 	for (unsigned i = 0; i < e->n_args; i++) {
 		const struct chrome_arg *a = &e->arg[i];
-		if (json_is(&word, "process_labels") && a->kind == VALUE_TEXT)
-			builder_info_bytes(d->b, "process label", chrome_arg_text(d, a), a->len);
+		if (json_is(&word, "process_labels") && a->kind == VALUE_TEXT) {
+			/* the call may move the array */
+			uint32_t owner = chrome_process(d, e->pid);
+			d->process.at[owner].labels =
+				builder_name(d->b, chrome_arg_text(d, a), a->len);
+		}
 		if (json_is(&word, "num_cpus") && a->kind == VALUE_WHOLE)
 			builder_info(d->b, "cpus", "%" PRId64, a->whole);
 		if (thread || json_is(&word, "pnav_track"))

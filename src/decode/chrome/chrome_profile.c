@@ -72,7 +72,7 @@ chrome_own_member(struct chrome *d, enum chrome_own_key key)
 	case OWN_NONE:
 		break;
 	}
-	return json_skip(&d->j, &d->t);
+	return json_skip(&d->r.j, &d->t);
 }
 
 void
@@ -192,13 +192,13 @@ own_write(struct chrome *d, const struct chrome_chunk *first, const struct timed
 	for (size_t i = 0; i < n && good; i++) {
 		if (x[i].weight == CHROME_NO_WEIGHT)
 			continue;
-		builder_track_event(d->b, track);
 		good = builder_sample(d->b, s, x[i].time, chrome_tree_stack(d, tree, x[i].id),
 				      &x[i].weight, 0, err);
 	}
 	return good;
 }
 
+/* In the metric `cpu` samples of `(idle)` are 0: nothing ran. */
 static bool
 v8_write(struct chrome *d, const struct chrome_chunk *first, const struct timed *x, size_t n,
 	 int64_t end, const metric_id metric[2], struct err *err)
@@ -215,8 +215,13 @@ v8_write(struct chrome *d, const struct chrome_chunk *first, const struct timed 
 
 	end = end > x[n - 1].time ? end : x[n - 1].time;
 	for (size_t i = 0; i < n && good; i++) {
-		int64_t next = i + 1 < n ? x[i + 1].time : end;
-		good = chrome_sample_write(d, s, track, x[i].time, next - x[i].time,
+		int64_t lasts = (i + 1 < n ? x[i + 1].time : end) - x[i].time;
+		if (chrome_tree_is_idle(tree, x[i].id)) {
+			d->idle_samples++;
+			d->idle_ns += (uint64_t)lasts;
+			lasts = 0;
+		}
+		good = chrome_sample_write(d, s, x[i].time, lasts,
 					   chrome_tree_stack(d, tree, x[i].id), err);
 	}
 	builder_track_end(d->b, track, end);

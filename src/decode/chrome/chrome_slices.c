@@ -181,9 +181,11 @@ edges_match(struct chrome *d, struct chrome_thread *t, bool last)
 			continue;
 		slices_end(&t->slices, o->slice,
 			   slices_tick(o->outer == UNSET ? t->last : o->outer), SLICE_CUT);
-		if (last)
-			builder_warn(d->b, "begins without an end, which last as long as what is "
-					   "around them");
+		if (!last)
+			continue;
+		slices_unfinished(&t->slices, o->slice, d->b);
+		builder_warn(d->b, "begins without an end, which last as long as what is "
+				   "around them");
 	}
 	vec_release(&m.open);
 	idmap_release(&m.top_of);
@@ -391,8 +393,10 @@ asyncs_match(struct asyncs *m)
 		if (!m->open.at[i].open)
 			continue;
 		slices_end(&g->slices, m->open.at[i].slice, slices_tick(g->last), SLICE_CUT);
-		if (m->last)
-			builder_warn(d->b, "asyncs without an end");
+		if (!m->last)
+			continue;
+		slices_unfinished(&g->slices, m->open.at[i].slice, d->b);
+		builder_warn(d->b, "asyncs without an end");
 	}
 }
 

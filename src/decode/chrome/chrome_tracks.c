@@ -1,8 +1,10 @@
 #include "src/decode/chrome/chrome_inside.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "model/base/chars.h"
 #include "src/input/decimal.h"
 #include "src/input/hash.h"
 
@@ -69,14 +71,35 @@ add_name(struct chrome *d, name_id id)
 	buf_add(&d->scratch, n.at, n.len);
 }
 
-/* `NAME ID`, `WORD ID`, or what the id is where it is a text itself. */
+/* True if a name has this number as a word of its own: `stream 7`, `thread 4712 (python3)`. */
+static bool
+has_id(const char *at, size_t len, int64_t id)
+{
+	char digits[24];
+	int said = snprintf(digits, sizeof digits, "%" PRId64, id);
+	size_t n = said > 0 ? (size_t)said : 0;
+
+	for (size_t i = 1; n && i + n <= len; i++)
+		if (!memcmp(at + i, digits, n) && is_blank(at[i - 1]) &&
+		    (i + n == len || is_blank(at[i + n])))
+			return true;
+	return false;
+}
+
+/* `NAME ID`, `WORD ID`, or what the id is where it is a text itself.  PyTorch's names have their
+ * ids, and stay as they are. */
 static void
 add_owner(struct chrome *d, name_id name, int64_t id, const char *word)
 {
 	name_id text = chrome_id_text(id);
 
 	if (name != NAME_EMPTY) {
-		add_name(d, name);
+		struct name n = builder_name_get(d->b, name);
+		while (n.len && is_blank(n.at[n.len - 1]))
+			n.len--;
+		buf_add(&d->scratch, n.at, n.len);
+		if (text == NAME_EMPTY && has_id(n.at, n.len, id))
+			return;
 		buf_addc(&d->scratch, ' ');
 	} else if (text == NAME_EMPTY) {
 		buf_addf(&d->scratch, "%s ", word);
@@ -144,6 +167,21 @@ chrome_tracks_rename(struct chrome *d)
 			builder_track_under(d->b, x->track, process_of(d, p));
 		chrome_track_text(d, x);
 		builder_track_rename(d->b, x->track, buf_str(&d->scratch), d->scratch.len);
+	}
+}
+
+void
+chrome_labels_tell(struct chrome *d)
+{
+	for (size_t i = 0; i < d->process.n; i++) {
+		const struct chrome_process *p = &d->process.at[i];
+		if (p->labels == NAME_EMPTY)
+			continue;
+		buf_reset(&d->scratch);
+		add_owner(d, p->name, p->pid, "process");
+		buf_adds(&d->scratch, ": ");
+		add_name(d, p->labels);
+		builder_info_bytes(d->b, "process label", buf_str(&d->scratch), d->scratch.len);
 	}
 }
 
@@ -280,7 +318,6 @@ chrome_counter(struct chrome *d, struct err *err)
 						 .form = FORM_PLAIN,
 						 .kind = TRACK_COUNTER,
 						 .name = counter_name(d, e->arg[i].key)});
-		builder_track_event(d->b, x->track);
 		if (!builder_point_double(d->b, x->points, e->ts, value, e->offset, err))
 			return false;
 	}
@@ -322,7 +359,6 @@ chrome_mark(struct chrome *d, struct err *err)
 {
 	struct chrome_track *x = mark_track(d);
 
-	builder_track_event(d->b, x->track);
 	builder_next_labels(d->b, x->points, chrome_labels(d));
 	return builder_point(d->b, x->points, d->e.ts, 0, d->e.offset, err);
 }

@@ -71,8 +71,8 @@ divide(int64_t whole, const double *share, uint32_t n, int64_t *out, struct part
 		all += share[i];
 	for (uint32_t i = 0; i < n; i++) {
 		double exact = all > 0 ? (double)size * (share[i] / all) : 0;
-		out[i] = (int64_t)exact;
-		out[i] = out[i] > left ? left : out[i];
+		/* Doubles near 2^63 round up to what an int64_t does not hold. */
+		out[i] = exact < (double)left ? (int64_t)exact : left;
 		left -= out[i];
 		scratch[i] = (struct part){exact - (double)out[i], i};
 	}

@@ -15,16 +15,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/build/builder.h"
 #include "model/base/err.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
 
 struct call_open {
 	uint64_t key;
 	stack_id stack;
 };
 
-/* Zero-initialised is empty. */
+/* A zero-initialised list is empty. */
 struct calls {
 	struct builder *b; /* borrowed */
 	track_id track;

@@ -16,9 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/build/builder.h"
 #include "model/base/err.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
 #include "src/decode/common/callgraph.h"
 #include "src/decode/common/idmap.h"
 #include "src/input/input.h"

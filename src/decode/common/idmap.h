@@ -24,7 +24,7 @@ struct idmap_far {
 	uint32_t index;
 };
 
-/* Zero-initialised is empty. */
+/* A zero-initialised list is empty. */
 struct idmap {
 	uint32_t *dense; /* [id] -> index + 1 */
 	size_t n_dense;

@@ -32,35 +32,31 @@ js_anonymous(struct builder *b, name_id url, int64_t line, int64_t column)
 	return name;
 }
 
-bool
-js_is_system(struct name function, struct name url)
+static bool
+is_one_of(struct name text, const char *const *names, size_t n)
 {
-	static const char *const names[] = {"(root)", "(program)", "(idle)", "(garbage collector)"};
-	static const char *const urls[] = {"node:", "native ", "extensions::", "v8/"};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (function.len == strlen(names[i]) &&
-		    !memcmp(function.at, names[i], function.len))
-			return true;
-	for (size_t i = 0; i < sizeof urls / sizeof *urls; i++)
-		if (url.len >= strlen(urls[i]) && !memcmp(url.at, urls[i], strlen(urls[i])))
+	for (size_t i = 0; i < n; i++)
+		if (text.len == strlen(names[i]) && !memcmp(text.at, names[i], text.len))
 			return true;
 	return false;
 }
 
-name_id
-json_name(struct builder *b, struct json *j, const struct json_token *t)
+enum kind
+js_kind(struct name function, struct name url)
 {
-	struct buf text = BUF_INIT;
+	static const char *const names[] = {"(root)", "(program)", "(garbage collector)"};
+	static const char *const idle[] = {"(idle)"};
+	static const char *const urls[] = {"node:", "native ", "extensions::", "v8/"};
 
-	if (t->kind != JSON_STRING)
-		return NAME_EMPTY;
-	if (!t->escaped)
-		return builder_name(b, t->at, t->len);
-	json_text(j, t, &text);
-	name_id name = builder_name(b, buf_str(&text), text.len);
-	buf_release(&text);
-	return name;
+	if (is_one_of(function, idle, sizeof idle / sizeof *idle))
+		return KIND_IDLE;
+	if (is_one_of(function, names, sizeof names / sizeof *names))
+		return KIND_SYSTEM;
+	for (size_t i = 0; i < sizeof urls / sizeof *urls; i++)
+		if (url.len >= strlen(urls[i]) &&
+		    !memcmp(url.at, urls[i], strlen(urls[i])))
+			return KIND_SYSTEM;
+	return KIND_USER;
 }
 
 int64_t

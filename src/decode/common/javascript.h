@@ -13,11 +13,10 @@
  * minifier wrote the file, by the column alone.  FILE is the last part of the url; lines and
  * columns count from 1, others are not known. */
 name_id js_anonymous(struct builder *b, name_id url, int64_t line, int64_t column);
-/* Does it belong to the engine, or to what runs it? */
-bool js_is_system(struct name function, struct name url);
+/* Returns system for functions of the engine and of what runs it, idle for V8's `(idle)`, else
+ * user. */
+enum kind js_kind(struct name function, struct name url);
 
-/* The text of a string, NAME_EMPTY of all else. */
-name_id json_name(struct builder *b, struct json *j, const struct json_token *t);
 /* A whole number, rounded where it has a fraction; 0 of all that is none or does not fit. */
 int64_t json_integer(const struct json_token *t);
 

@@ -1,9 +1,27 @@
-/* json_say.h - what is odd about a JSON document that was read. */
+/* json_say.h - reads a JSON document by tables into a builder, and says what is odd about it. */
 #ifndef PNAV_SRC_DECODE_COMMON_JSON_SAY_H
 #define PNAV_SRC_DECODE_COMMON_JSON_SAY_H
 
 #include "model/build/builder.h"
 #include "src/input/json.h"
+#include "src/input/rows_json.h"
+
+static inline uint32_t
+json_builder_name(void *b, const void *bytes, size_t len)
+{
+	return builder_name(b, bytes, len);
+}
+
+/* Begins to read `in` by tables; the ids of texts are those of names. */
+static inline void
+json_rows_begin(struct rows_json *r, struct input *in, struct builder *b, struct err *e,
+		void *context)
+{
+	rows_json_init(r, in, e);
+	r->name = json_builder_name;
+	r->names = b;
+	r->context = context;
+}
 
 /* What a string says, as a fact of the file. */
 static inline void
@@ -22,7 +40,7 @@ json_say(struct json *j, struct builder *b)
 {
 	struct json_token t;
 
-	if (!j->failed && !j->depth)
+	if (!j->failed && !j->depth && !j->source)
 		json_next(j, &t);
 	if (j->more)
 		builder_warn(b, "more than one document: the first is read");

@@ -17,7 +17,7 @@ struct live_block {
 	uint32_t below;      /* an older block at this address; index + 1 */
 };
 
-/* Zero-initialised is empty. */
+/* A zero-initialised list is empty. */
 struct live_blocks {
 	struct live_block *block;
 	size_t n, cap;

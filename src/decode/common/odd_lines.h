@@ -10,14 +10,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/build/builder.h"
 #include "model/base/err.h"
+#include "model/build/builder.h"
 #include "src/input/input.h"
 #include "src/input/lines.h"
 
 struct odd_lines {
 	uint64_t n, first; /* how many, and the byte where the first one begins */
 };
+
+/* Counts one that begins at the byte `offset`. */
+static inline void
+odd_at(struct odd_lines *o, uint64_t offset)
+{
+	if (!o->n++)
+		o->first = offset;
+}
 
 /* Counts one.  False with damage in *e where it is the last line of the file
  * and has no end: the file was cut there.  (A last line without its end that can be read is
@@ -27,8 +35,7 @@ odd_line(struct odd_lines *o, struct input *in, const struct text_line *line, st
 {
 	if (!line->ended && !input_stopped(in))
 		return err_damage(e, line->offset, "the last line is cut");
-	if (!o->n++)
-		o->first = line->offset;
+	odd_at(o, line->offset);
 	return true;
 }
 

@@ -2,20 +2,39 @@
 
 #include <inttypes.h>
 
-/* What is a message and what a text only the schema knows: both are bytes. */
+/* What is a message and what a text only the schema knows. */
+
+static const struct proto_table *
+table_of(const struct proto_row *row)
+{
+	if (row->kind == PROTO_ROW_MESSAGE)
+		return row->by.table;
+	return row->kind == PROTO_ROW_LIST ? row->by.list->table : row->inner;
+}
 
 void
-proto_dump_fields(struct dump *d, struct proto p, struct buf *line)
+proto_dump_fields(struct dump *d, struct proto p, const struct proto_table *t, struct buf *line)
 {
+	static const struct proto_row none = {.name = NULL};
 	struct buf quoted = BUF_INIT;
 	struct proto_field f;
 
 	while (proto_next(&p, &f)) {
-		if (f.type == PROTO_BYTES)
-			buf_addf(line, " %" PRIu32 "=%s", f.number,
-				 dump_bytes(d, &quoted, f.len ? (const void *)f.at : "", f.len));
+		const struct proto_row *row = t && f.number < t->n ? &t->row[f.number] : &none;
+		if (row->name)
+			buf_addf(line, " %s", row->name);
 		else
-			buf_addf(line, " %" PRIu32 "=%" PRIu64, f.number, f.value);
+			buf_addf(line, " %" PRIu32, f.number);
+		if (f.type == PROTO_BYTES && table_of(row)) {
+			buf_addc(line, '{');
+			proto_dump_fields(d, proto_inside(&f), table_of(row), line);
+			buf_adds(line, " }");
+		} else if (f.type == PROTO_BYTES) {
+			buf_addf(line, "=%s",
+				 dump_bytes(d, &quoted, f.len ? (const void *)f.at : "", f.len));
+		} else {
+			buf_addf(line, "=%" PRIu64, f.value);
+		}
 	}
 	buf_release(&quoted);
 }

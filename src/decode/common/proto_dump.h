@@ -4,9 +4,12 @@
 
 #include "model/base/buf.h"
 #include "src/decode/decoder.h"
-#include "src/input/proto.h"
+#include "src/input/rows_proto.h"
 
-/* Adds ` NUMBER=VALUE` a field to the line, messages and texts as bytes. */
-void proto_dump_fields(struct dump *d, struct proto p, struct buf *line);
+/* Adds ` NAME=VALUE` a field to the line: names of the table, ` NAME{...}` for messages that it
+ * knows. Fields without a row have their number; texts and unknown messages are bytes. `t` may be
+ * NULL. */
+void proto_dump_fields(struct dump *d, struct proto p, const struct proto_table *t,
+		       struct buf *line);
 
 #endif

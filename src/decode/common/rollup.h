@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/build/builder.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
 
 struct rollup_row {
 	stack_id stack; /* STACK_NONE as of builder_child() */
@@ -27,7 +27,7 @@ struct rollup_row {
 	uint64_t offset;
 };
 
-/* Zero-initialised is empty. */
+/* A zero-initialised list is empty. */
 struct rollup {
 	VEC(struct rollup_row) open; /* by depth */
 	int64_t gap; /* by how much children had more than their row, at most */

@@ -45,7 +45,7 @@ struct packed_slice {
 struct slice_block; /* see the .c file */
 struct slice_slab;
 
-/* Zero-initialised is empty. */
+/* A zero-initialised list is empty. */
 struct slicepack {
 	uint64_t n, moves;
 	VEC(struct slice_block) block;

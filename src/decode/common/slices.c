@@ -40,7 +40,6 @@ struct lane {
 	track_id track;
 	struct series *series; /* that is written; of lanes that are kept not yet the one seen */
 	uint64_t events;
-	bool gathers; /* its steps go into writer.run */
 	VEC(struct open_slice) open;
 };
 
@@ -49,14 +48,11 @@ struct cached {
 	uint64_t name_1; /* 0: nothing is cached here */
 };
 
-/* Steps of the first lane are gathered, and written a run at a time: nearly all slices are in
- * it.  Those of other lanes, and those that are labelled, are written one by one. */
 struct writer {
 	struct slices_out *o;
 	const struct slices_track *track;
 	uint64_t factor; /* ns a tick, where that is a whole number; or 0 */
 	VEC(struct lane) lane;
-	struct event_run run; /* of the first lane */
 	unsigned cache_bits;
 	struct cached cache[]; /* [1 << cache_bits] */
 };
@@ -86,9 +82,7 @@ lane_name(const struct writer *w, size_t i, struct buf *out)
 static struct lane *
 lane_push(struct writer *w, track_id track, struct series *s)
 {
-	bool gathers = !w->lane.n && w->o->kind != SLICES_LABELLED;
-
-	*vec_push(&w->lane) = (struct lane){.track = track, .series = s, .gathers = gathers};
+	*vec_push(&w->lane) = (struct lane){.track = track, .series = s};
 	return &w->lane.at[w->lane.n - 1];
 }
 
@@ -164,55 +158,22 @@ ns_of(const struct writer *w, uint64_t ticks)
 	return w->factor ? (int64_t)(ticks * w->factor) : slices_ns(ticks, w->o->ticks);
 }
 
-/* A step at once. */
-static bool
-lane_step_now(struct writer *w, struct lane *lane, int64_t time, uint32_t step, int64_t value,
-	      struct err *err)
-{
-	struct slices_out *o = w->o;
-	bool none = step == STACK_NONE;
-
-	if (o->kind == SLICES_LABELLED)
-		builder_next_labels(o->b, lane->series, (labels_id)value);
-	return builder_step_valued(o->b, lane->series, time, none ? step : step & STEP_STACK,
-				   none ? 0 : step & ~STEP_STACK,
-				   o->kind == SLICES_VALUED ? value : 0, o->offset, err);
-}
-
-/* Writes the steps that were gathered. */
-static __attribute__((noinline)) bool
-run_write(struct writer *w, struct err *err)
-{
-	struct event_run *r = &w->run;
-	bool good = true;
-
-	if (!r->n)
-		return true; /* nor gathers the first lane, if there is one */
-	struct lane *lane = &w->lane.at[0];
-	if (!builder_step_run(w->o->b, lane->series, r))
-		for (uint32_t i = 0; i < r->n && good; i++)
-			good = lane_step_now(w, lane, r->time[i], r->stack[i], r->value[0][i], err);
-	r->n = 0;
-	return good;
-}
-
 /* What holds from a time on: the innermost slice that is open, or nothing. */
 static inline bool
 lane_step(struct writer *w, struct lane *lane, uint64_t ticks, uint32_t flags, struct err *err)
 {
 	const struct open_slice *top = lane->open.n ? &lane->open.at[lane->open.n - 1] : NULL;
 	stack_id stack = top ? top->stack : STACK_EMPTY;
-	int64_t time = ns_of(w, ticks), value = top ? (int64_t)top->value : 0;
-	struct event_run *r = &w->run;
-	uint32_t step = stack == STACK_NONE ? STACK_NONE : stack | flags;
+	int64_t value = top ? (int64_t)top->value : 0;
+	const struct slices_out *o = w->o;
 
-	if (!lane->gathers || stack == STACK_NONE)
-		return (!lane->gathers || run_write(w, err)) &&
-		       lane_step_now(w, lane, time, step, value, err);
-	r->time[r->n] = time;
-	r->stack[r->n] = step;
-	r->value[0][r->n] = value;
-	return ++r->n < EVENT_RUN_MAX || run_write(w, err);
+	if (o->kind != SLICES_VALUED) {
+		if (o->kind == SLICES_LABELLED)
+			builder_next_labels(o->b, lane->series, (labels_id)value);
+		value = 0;
+	}
+	return builder_step_valued(o->b, lane->series, ns_of(w, ticks), stack, flags, value,
+				   o->offset, err);
 }
 
 static stack_id
@@ -346,8 +307,7 @@ static bool
 writer_end(struct writer *w, bool good, struct err *err)
 {
 	for (size_t i = 0; i < w->lane.n; i++) {
-		good = good && lane_close(w, &w->lane.at[i], UINT64_MAX, err) &&
-		       (i || run_write(w, err));
+		good = good && lane_close(w, &w->lane.at[i], UINT64_MAX, err);
 		vec_release(&w->lane.at[i].open);
 		if (!w->track->kept)
 			builder_track_events(w->o->b, w->lane.at[i].track,
@@ -359,17 +319,14 @@ writer_end(struct writer *w, bool good, struct err *err)
 	return good;
 }
 
-/* Whoever looks sees all steps so far, n more than the last time. */
-static bool
-writer_breathe(struct writer *w, size_t n, struct err *err)
+/* Readers see all steps so far, n more than the last time. */
+static void
+writer_breathe(struct writer *w, size_t n)
 {
-	bool good = run_write(w, err);
-
 	w->o->done += n;
 	if (w->o->all)
 		input_later_done(w->o->in, w->o->done, w->o->all);
 	input_breathe(w->o->in);
-	return good;
 }
 
 bool
@@ -385,7 +342,7 @@ slices_write(struct slices *s, struct slices_out *o, const struct slices_track *
 		good = slice_write(w, x->start, slices_unpack(s, x->packed), x->value,
 				   (unsigned)(x->packed >> SLICE_FLAGS_AT) & 3, err);
 		if (i % BREATHE == BREATHE - 1)
-			good = good && writer_breathe(w, BREATHE, err);
+			writer_breathe(w, BREATHE);
 	}
 	o->done += s->n % BREATHE;
 	good = writer_end(w, good, err);
@@ -422,7 +379,7 @@ slices_write_packed(struct slicepack_reader *r, struct slices_out *o,
 			good = packed_write(w, &at[i], flags, err);
 		if (since + n < BREATHE)
 			continue;
-		good = good && writer_breathe(w, since + n, err);
+		writer_breathe(w, since + n);
 		since = 0;
 		n = 0;
 	}

@@ -17,12 +17,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/build/builder.h"
 #include "model/base/err.h"
+#include "model/base/wide.h"
+#include "model/build/builder.h"
 #include "src/decode/common/slicepack.h"
 #include "src/input/input.h"
 
-/* Zero-initialised is empty. */
+/* A zero-initialised list is empty. */
 struct slices {
 	struct slice {
 		uint64_t start;  /* ticks */
@@ -85,6 +86,9 @@ void slices_add(struct slices *s, uint64_t start, uint64_t length, uint32_t name
 /* Ends the i-th that was added, at `end` (when that is before its start, there), with flags
  * instead of those it had: for slices whose end comes later in the file. */
 void slices_end(struct slices *s, size_t i, uint64_t end, unsigned flags);
+/* Gives the i-th, whose value is its labels, the label `unfinished=yes`: its end is not in the
+ * file. */
+void slices_unfinished(struct slices *s, size_t i, struct builder *b);
 void slices_release(struct slices *s);
 bool slices_write(struct slices *s, struct slices_out *o, const struct slices_track *track,
 		  struct err *err);
@@ -115,7 +119,8 @@ slices_ns(uint64_t ticks, uint64_t per_second)
 	if (per_second <= UINT64_MAX / 1000000000u)
 		return (int64_t)(whole * 1000000000u + rest * 1000000000u / per_second);
 	return (int64_t)(whole * 1000000000u +
-			 (uint64_t)((unsigned __int128)rest * 1000000000u / per_second));
+			 wide_low(wide_div(wide_mul(wide_of_unsigned(rest), wide_of(1000000000)),
+					   wide_of_unsigned(per_second))));
 }
 
 #endif

@@ -68,6 +68,15 @@ slices_end(struct slices *s, size_t i, uint64_t end, unsigned flags)
 	x->packed = packed | (uint64_t)flags << SLICE_FLAGS_AT;
 }
 
+void
+slices_unfinished(struct slices *s, size_t i, struct builder *b)
+{
+	name_id key = builder_name(b, "unfinished", 10), yes = builder_name(b, "yes", 3);
+
+	s->at[i].value = builder_labels_with(b, (labels_id)s->at[i].value,
+					     builder_label_text(b, key, yes));
+}
+
 /* ---- order: by start, then the longer first, then as they came ---- */
 
 static inline bool

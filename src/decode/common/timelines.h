@@ -19,9 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/build/builder.h"
 #include "model/base/err.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/slices.h"
 #include "src/input/input.h"

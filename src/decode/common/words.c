@@ -93,6 +93,15 @@ head_line(struct head head, const char **next, const char **at, const char **end
 }
 
 bool
+head_line_filled(struct head head, const char **next, const char **at, const char **end)
+{
+	while (head_line(head, next, at, end))
+		if (skip_blanks(*at, *end) < *end)
+			return true;
+	return false;
+}
+
+bool
 lines_dump(struct input *in, struct dump *d, struct err *e)
 {
 	struct buf text = BUF_INIT;

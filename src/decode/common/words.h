@@ -51,6 +51,11 @@ unsigned cells_split(const char *at, const char *end, char separator, struct tex
  * cut.  *next is NULL before the first.  False behind the last. */
 bool head_line(struct head head, const char **next, const char **at, const char **end);
 
+/* For probes of text formats: as head_line(), but steps over lines that are empty or have only
+ * blanks.  Must not be used where those bytes may be data: a protobuf message may begin with a
+ * line end. */
+bool head_line_filled(struct head head, const char **next, const char **at, const char **end);
+
 /* A dump: a record a line, as it is. */
 bool lines_dump(struct input *in, struct dump *d, struct err *e);
 

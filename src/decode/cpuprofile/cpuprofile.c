@@ -14,7 +14,6 @@
 #include "src/decode/common/json_dump.h"
 #include "src/decode/common/json_say.h"
 #include "src/decode/cpuprofile/cpuprofile_inside.h"
-#include "src/input/decimal.h"
 
 #define LATER 60 /* percent of the time that samples take when all is read */
 
@@ -33,39 +32,16 @@ cpuprofile_probe(struct head head)
 
 /* ---- reading ---- */
 
-static bool
-fault(struct cpuprofile *c)
-{
-	return json_damage(&c->j, c->j.where, c->e);
-}
-
-static bool
-read_nodes(struct cpuprofile *c)
-{
-	struct json_token t;
-
-	while (json_next(&c->j, &t) && t.kind != JSON_ARRAY_END) {
-		if (t.kind != JSON_OBJECT)
-			return err_damage(c->e, t.offset, "a node that is no object");
-		if (!v8_nodes_read(&c->nodes, &c->j, t.offset))
-			return false;
-	}
-	return c->j.failed ? fault(c) : true;
-}
-
-#define SOME 256
 #define SMALL_TIME (INT64_C(1) << 52) /* ns: so many of them fit into the sum of all */
 
-/* An id that was read, and those that follow it. */
-static void
-keep_ids(struct cpuprofile *c, int64_t first)
+/* Ids of nodes; objects, as heap profiles have them, are ignored. */
+static bool
+ids_take(struct rows_json *r, void *profile, const int64_t *id, size_t n)
 {
-	int64_t v[SOME];
-	size_t n;
-
-	packed_push(&c->sample, first);
-	while ((n = json_column(&c->j, 0, false, v, SOME)))
-		packed_push_many(&c->sample, v, n);
+	if (*id != JSON_NO_NUMBER)
+		packed_push_many(&((struct cpuprofile *)profile)->sample, id, n);
+	return *id != JSON_NO_NUMBER || r->odd != JSON_NUMBER ||
+	       err_damage(r->e, r->offset, "a node's id that does not fit");
 }
 
 /* Keeps n times, as microseconds while they are whole ones; notes, where it is plain, that each
@@ -73,7 +49,7 @@ keep_ids(struct cpuprofile *c, int64_t first)
 static void
 keep_times(struct cpuprofile *c, const int64_t *ns, size_t n)
 {
-	int64_t us[SOME], rest = 0;
+	int64_t us[ROWS_COLUMN_MAX], rest = 0;
 	uint64_t any = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -81,7 +57,7 @@ keep_times(struct cpuprofile *c, const int64_t *ns, size_t n)
 		rest |= ns[i] - us[i] * 1000;
 		any |= (uint64_t)ns[i];
 	}
-	c->falls |= any >= SMALL_TIME || c->lasts >= SMALL_TIME * SOME;
+	c->falls |= any >= SMALL_TIME || c->lasts >= SMALL_TIME * (int64_t)ROWS_COLUMN_MAX;
 	for (size_t i = 0; i < n && !c->falls; i++) {
 		c->falls = c->are_times && ns[i] < c->lasts;
 		c->lasts = c->are_times ? ns[i] : c->lasts + ns[i];
@@ -91,94 +67,78 @@ keep_times(struct cpuprofile *c, const int64_t *ns, size_t n)
 	packed_push_many(&c->delta, c->fine_from == SIZE_MAX ? us : ns, n);
 }
 
-/* Ids of nodes; objects, as heap profiles have them, are stepped over. */
 static bool
-read_samples(struct cpuprofile *c)
+times_take(struct rows_json *r, void *profile, const int64_t *ns, size_t n)
 {
-	struct json_token t;
-	int64_t id;
+	if (*ns == JSON_NO_NUMBER)
+		return err_damage(r->e, r->offset, "a time that is none");
+	keep_times(profile, ns, n);
+	return true;
+}
 
-	c->has_samples = true;
-	while (json_next(&c->j, &t) && t.kind != JSON_ARRAY_END) {
-		if (t.kind == JSON_NUMBER && decimal_scaled(t.at, t.len, 0, &id))
-			keep_ids(c, id);
-		else if (t.kind == JSON_NUMBER)
-			return err_damage(c->e, t.offset, "a node's id that does not fit");
-		else if (!json_skip(&c->j, &t))
-			break;
+static const struct json_row times_row = {"", ROW_COLUMN(times_take), .scale = 3};
+
+static bool
+times_read(struct rows_json *r, struct cpuprofile *c, bool are_times, const struct json_token *t)
+{
+	if (t->kind == JSON_ARRAY) {
+		c->are_times = are_times;
+		c->falls |= c->delta.n != 0;
 	}
-	return c->j.failed ? fault(c) : true;
+	return rows_json_value(r, &times_row, c, t);
 }
 
 static bool
-read_times(struct cpuprofile *c)
+deltas_read(struct rows_json *r, void *profile, const struct json_token *t)
 {
-	struct json_token t;
-	int64_t v[SOME];
-
-	c->falls |= c->delta.n != 0;
-	while (json_next(&c->j, &t) && t.kind != JSON_ARRAY_END) {
-		if (t.kind != JSON_NUMBER || !decimal_scaled(t.at, t.len, 3, v))
-			return err_damage(c->e, t.offset, "a time that is none");
-		for (size_t n = 1; n; n = json_column(&c->j, 3, false, v, SOME))
-			keep_times(c, v, n);
-	}
-	return c->j.failed ? fault(c) : true;
+	return times_read(r, profile, false, t);
 }
 
-static void
+static bool
+timestamps_read(struct rows_json *r, void *profile, const struct json_token *t)
+{
+	return times_read(r, profile, true, t);
+}
+
+static bool
 keep_number(const struct json_token *t, char out[40], uint8_t *len)
 {
-	if (t->kind != JSON_NUMBER || t->len > 40)
-		return;
-	memcpy(out, t->at, t->len);
-	*len = (uint8_t)t->len;
-}
-
-/* The value of a top-level key, whose first token is *t. */
-static bool
-read_member(struct cpuprofile *c, unsigned key, const struct json_token *t)
-{
-	enum { NODES, HEAD, SAMPLES, DELTAS, TIMES, START, END, TITLE };
-	bool array = t->kind == JSON_ARRAY;
-
-	if (key == NODES && array)
-		return read_nodes(c);
-	if (key == HEAD && t->kind == JSON_OBJECT)
-		return v8_nodes_read(&c->nodes, &c->j, t->offset);
-	if (key == SAMPLES && array)
-		return read_samples(c);
-	if ((key == DELTAS || key == TIMES) && array) {
-		c->are_times = key == TIMES;
-		return read_times(c);
+	if (t->kind == JSON_NUMBER && t->len <= 40) {
+		memcpy(out, t->at, t->len);
+		*len = (uint8_t)t->len;
 	}
-	if (key == START)
-		keep_number(t, c->start, &c->start_len);
-	if (key == END)
-		keep_number(t, c->end, &c->end_len);
-	if (key == TITLE && t->kind == JSON_STRING)
-		json_text(&c->j, t, &c->title);
-	return json_skip(&c->j, t) || fault(c);
+	return true;
 }
 
 static bool
-read_document(struct cpuprofile *c)
+start_take(struct rows_json *r, void *profile, const struct json_value *v)
 {
-	static const char *const keys[] = {"nodes",	 "head",      "samples", "timeDeltas",
-					   "timestamps", "startTime", "endTime", "title"};
-	struct json_token t;
+	struct cpuprofile *c = profile;
 
-	if (!json_next(&c->j, &t) || t.kind != JSON_OBJECT)
-		return c->j.failed ? fault(c) : err_refuse(c->e, "no profile: it is no object");
-	while (json_next(&c->j, &t) && t.kind != JSON_OBJECT_END) {
-		unsigned key = json_key(&t, keys, 8);
-		if (!json_next(&c->j, &t))
-			break;
-		if (!read_member(c, key, &t))
-			return false;
-	}
-	return c->j.failed ? fault(c) : true;
+	(void)r;
+	return keep_number(&v->t, c->start, &c->start_len);
 }
+
+static bool
+end_take(struct rows_json *r, void *profile, const struct json_value *v)
+{
+	struct cpuprofile *c = profile;
+
+	(void)r;
+	return keep_number(&v->t, c->end, &c->end_len);
+}
+
+static const struct json_row document_rows[] = {
+	{"nodes", ROW_LIST(&v8_nodes_list)},
+	{"head", ROW_ELEMENT(&v8_nodes_list)},
+	{"samples", ROW_COLUMN(ids_take), ROW_HAS(struct cpuprofile, has_samples)},
+	{"timeDeltas", ROW_INSIDE(deltas_read)},
+	{"timestamps", ROW_INSIDE(timestamps_read)},
+	{"startTime", ROW_VALUE(start_take)},
+	{"endTime", ROW_VALUE(end_take)},
+	{"title", ROW_TEXT(struct cpuprofile, title)},
+	{0},
+};
 
 /* ---- sums ---- */
 
@@ -234,11 +194,11 @@ static bool
 cpuprofile_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct cpuprofile c = {
-		.in = in, .b = b, .e = e, .fine_from = SIZE_MAX, .nodes = {.b = b, .e = e}};
+		.in = in, .b = b, .e = e, .fine_from = SIZE_MAX, .nodes = {.b = b}};
 
-	json_init(&c.j, in);
+	json_rows_begin(&c.r, in, b, e, &c.nodes);
 	input_later(in, LATER);
-	bool good = read_document(&c);
+	bool good = rows_json_document(&c.r, document_rows, &c, "no profile");
 	v8_nodes_bind(&c.nodes);
 	if (!c.title.len)
 		buf_adds(&c.title, "main");
@@ -248,7 +208,8 @@ cpuprofile_decode(struct input *in, struct builder *b, struct err *e)
 	if (c.unknown)
 		builder_warn(b, "%" PRIu64 " samples are of nodes that there are not: [unknown]",
 			     c.unknown);
-	json_say(&c.j, b);
+	json_say(&c.r.j, b);
+	rows_json_release(&c.r);
 	v8_nodes_release(&c.nodes);
 	packed_release(&c.sample);
 	packed_release(&c.delta);

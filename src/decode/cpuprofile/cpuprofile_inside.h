@@ -11,13 +11,13 @@
 #include "model/profile/packed.h"
 #include "src/decode/cpuprofile/cpuprofile_nodes.h"
 #include "src/input/input.h"
-#include "src/input/json.h"
+#include "src/input/rows_json.h"
 
 struct cpuprofile {
 	struct input *in;
 	struct builder *b;
 	struct err *e;
-	struct json j;
+	struct rows_json r;
 	struct v8_nodes nodes;
 	struct packed sample; /* ids of nodes */
 	struct packed delta;  /* or the times themselves; us, ns from `fine_from` on */

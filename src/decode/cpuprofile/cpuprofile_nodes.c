@@ -27,145 +27,139 @@ v8_nodes_release(struct v8_nodes *n)
 
 /* ---- reading ---- */
 
-/* Of callFrame, and of nodes that are their own. */
-static void
-set_frame(struct v8_nodes *n, struct v8_node *v, struct json *j, unsigned key,
-	  const struct json_token *t, int first)
-{
-	int64_t n_th = json_integer(t);
+/* A node as it is written; its place in callFrame, or in itself. */
+struct raw_node {
+	uint32_t at; /* in v8_nodes.node */
+	int64_t id, hits, size, parent;
+	bool has_size, has_parent;
+	name_id name, url;
+	int64_t line0, column0; /* counted from 0; -1: not there */
+	int64_t line1, column1;
+};
 
-	n_th = n_th > -INT32_MAX && n_th < INT32_MAX ? n_th + 1 - first : 0;
-	if (key == 0)
-		v->name = json_name(n->b, j, t);
-	else if (key == 1)
-		v->url = json_name(n->b, j, t);
-	else if (key == 2)
-		v->line = n_th;
-	else if (key == 3)
-		v->column = n_th;
+static int64_t
+place_of(int64_t from_0, int64_t from_1)
+{
+	int64_t n = from_1 ? from_1 - 1 : from_0;
+
+	return n > -INT32_MAX && n < INT32_MAX ? n + 1 : 0;
 }
 
-static const char *const frame_keys[] = {"functionName", "url", "lineNumber", "columnNumber"};
-
-static bool
-read_call_frame(struct v8_nodes *n, struct v8_node *v, struct json *j)
+static void *
+node_begin(struct rows_json *r, uint32_t parent, struct raw_node *x)
 {
-	struct json_token name, t;
+	struct v8_nodes *n = r->context;
 
-	while (json_member(j, &name, &t)) {
-		unsigned key = json_key(&name, frame_keys, 4);
-		if (t.kind == JSON_KEY && !json_next(j, &t))
-			break;
-		set_frame(n, v, j, key, &t, 0);
-		if (!json_skip_value(j, &t))
-			break;
-	}
-	return !j->failed;
-}
-
-static bool
-read_ticks(struct v8_nodes *n, uint32_t node, struct json *j)
-{
-	struct json_token t;
-
-	while (json_next(j, &t) && t.kind != JSON_ARRAY_END) {
-		struct v8_ticks ticks = {.node = node};
-		while (t.kind == JSON_OBJECT && json_next(j, &t) && t.kind != JSON_OBJECT_END) {
-			bool line = json_is(&t, "line"), count = json_is(&t, "ticks");
-			if (!json_next(j, &t))
-				return false;
-			if (line)
-				ticks.line = json_integer(&t);
-			if (count)
-				ticks.ticks = json_integer(&t);
-			if (!json_skip(j, &t))
-				return false;
-			t.kind = JSON_OBJECT;
-		}
-		*vec_push(&n->ticks) = ticks;
-	}
-	return !j->failed;
-}
-
-/* One member of the node that is open last; its list of children stays open. */
-static bool
-read_member(struct v8_nodes *n, struct json *j, const struct json_token *key)
-{
-	static const char *const keys[] = {"id",	"hitCount",	 "selfSize", "parent",
-					   "callFrame", "positionTicks", "children"};
-	unsigned own = json_key(key, keys, 7), flat = json_key(key, frame_keys, 4);
-	uint32_t at = n->open.at[n->open.n - 1];
-	struct v8_node *v = &n->node.at[at];
-	struct json_token t;
-
-	if (!json_next(j, &t))
-		return false;
-	if (own == 0)
-		v->id = (uint64_t)json_integer(&t);
-	if (own == 1)
-		v->hits = json_integer(&t);
-	if (own == 2) {
-		v->size = json_integer(&t);
-		n->is_heap = true;
-	}
-	if (own == 3 && t.kind == JSON_NUMBER) {
-		v->parent_id = (uint64_t)json_integer(&t);
-		v->has_parent_id = true;
-	}
-	if (own == 4 && t.kind == JSON_OBJECT)
-		return read_call_frame(n, v, j);
-	if (own == 5 && t.kind == JSON_ARRAY)
-		return read_ticks(n, at, j);
-	if (own == 6 && t.kind == JSON_ARRAY)
-		return true;
-	if (flat < 4)
-		set_frame(n, v, j, flat, &t, 1);
-	return json_skip(j, &t);
-}
-
-/* The number of a child, and those that follow it. */
-static void
-read_children(struct v8_nodes *n, struct json *j, int64_t id)
-{
-	uint32_t parent = n->open.at[n->open.n - 1];
-
-	do
-		*vec_push(&n->edge) = (struct v8_edge){parent, (uint64_t)id};
-	while (json_column(j, 0, false, &id, 1));
-}
-
-static void
-open_node(struct v8_nodes *n)
-{
-	uint32_t parent = n->open.n ? n->open.at[n->open.n - 1] : V8_NO_NODE;
-
-	*vec_push(&n->open) = (uint32_t)n->node.n;
+	x->at = (uint32_t)n->node.n;
+	x->line0 = x->column0 = -1;
 	*vec_push(&n->node) = (struct v8_node){.parent = parent};
+	return x;
 }
 
-bool
-v8_nodes_read(struct v8_nodes *n, struct json *j, uint64_t offset)
+static void *
+root_begin(struct rows_json *r, void *none, void *own)
 {
-	struct json_token t;
+	(void)none;
+	return node_begin(r, V8_NO_NODE, own);
+}
 
-	n->open.n = 0;
-	open_node(n);
-	while (n->open.n && json_next(j, &t)) {
-		if (t.kind == JSON_OBJECT) {
-			offset = t.offset;
-			open_node(n);
-		} else if (t.kind == JSON_OBJECT_END) {
-			n->open.n--;
-		} else if (t.kind == JSON_KEY) {
-			if (!read_member(n, j, &t))
-				break;
-		} else if (t.kind == JSON_NUMBER) {
-			read_children(n, j, json_integer(&t));
-		} else if (!json_skip(j, &t)) {
-			break;
+static void *
+child_begin(struct rows_json *r, void *parent, void *own)
+{
+	return node_begin(r, ((struct raw_node *)parent)->at, own);
+}
+
+static bool
+node_take(struct rows_json *r, void *parent, void *element)
+{
+	struct v8_nodes *n = r->context;
+	const struct raw_node *x = element;
+	struct v8_node *v = &n->node.at[x->at];
+
+	(void)parent;
+	n->is_heap |= x->has_size;
+	v->id = (uint64_t)x->id;
+	v->hits = x->hits;
+	v->size = x->size;
+	v->parent_id = (uint64_t)x->parent;
+	v->has_parent_id = x->has_parent;
+	v->name = x->name;
+	v->url = x->url;
+	v->line = place_of(x->line0, x->line1);
+	v->column = place_of(x->column0, x->column1);
+	return true;
+}
+
+static bool
+ticks_take(struct rows_json *r, void *node, void *element)
+{
+	struct v8_ticks *ticks = element;
+
+	ticks->node = ((struct raw_node *)node)->at;
+	*vec_push(&((struct v8_nodes *)r->context)->ticks) = *ticks;
+	return true;
+}
+
+static bool children_read(struct rows_json *r, void *node, const struct json_token *t);
+
+static const struct json_row tick_rows[] = {
+	{"line", ROW_NUMBER(struct v8_ticks, line)},
+	{"ticks", ROW_NUMBER(struct v8_ticks, ticks)},
+	{0},
+};
+static const struct json_list ticks = {
+	.rows = tick_rows, .size = sizeof(struct v8_ticks), .end = ticks_take};
+static const struct json_row call_frame_rows[] = {
+	{"functionName", ROW_NAME(struct raw_node, name)},
+	{"url", ROW_NAME(struct raw_node, url)},
+	{"lineNumber", ROW_NUMBER(struct raw_node, line0)},
+	{"columnNumber", ROW_NUMBER(struct raw_node, column0)},
+	{0},
+};
+static const struct json_row node_rows[] = {
+	{"id", ROW_NUMBER(struct raw_node, id)},
+	{"callFrame", ROW_HERE(call_frame_rows)},
+	{"hitCount", ROW_NUMBER(struct raw_node, hits)},
+	{"selfSize", ROW_NUMBER(struct raw_node, size), ROW_HAS(struct raw_node, has_size)},
+	{"parent", ROW_NUMBER(struct raw_node, parent), ROW_HAS(struct raw_node, has_parent)},
+	{"positionTicks", ROW_LIST(&ticks)},
+	{"children", ROW_INSIDE(children_read)},
+	{"functionName", ROW_NAME(struct raw_node, name)},
+	{"url", ROW_NAME(struct raw_node, url)},
+	{"lineNumber", ROW_NUMBER(struct raw_node, line1)},
+	{"columnNumber", ROW_NUMBER(struct raw_node, column1)},
+	{0},
+};
+static const struct json_list children = {
+	.rows = node_rows, .size = sizeof(struct raw_node), .record = true, .torn = true,
+	.begin = child_begin, .end = node_take};
+static const struct json_row child_row = {"children", ROW_ELEMENT(&children)};
+
+const struct json_list v8_nodes_list = {
+	.rows = node_rows, .size = sizeof(struct raw_node), .record = true, .torn = true,
+	.what = "a node", .begin = root_begin, .end = node_take};
+
+/* Numbers of nodes, or nodes. */
+static bool
+children_read(struct rows_json *r, void *node, const struct json_token *list)
+{
+	struct v8_nodes *n = r->context;
+	struct json_token t;
+	int64_t id;
+
+	while (list->kind == JSON_ARRAY && json_next(&r->j, &t) && t.kind != JSON_ARRAY_END) {
+		if (t.kind != JSON_NUMBER) {
+			if (!rows_json_value(r, &child_row, node, &t))
+				return false;
+			continue;
 		}
+		id = json_integer(&t);
+		do
+			*vec_push(&n->edge) =
+				(struct v8_edge){((struct raw_node *)node)->at, (uint64_t)id};
+		while (json_column(&r->j, 0, false, &id, 1));
 	}
-	return j->failed ? json_damage(j, offset, n->e) : true;
+	return !r->j.failed && (list->kind == JSON_ARRAY || json_skip(&r->j, list));
 }
 
 /* ---- the tree ---- */
@@ -200,14 +194,14 @@ function_of(struct v8_nodes *n, const struct v8_node *v)
 	name_id name = v->name == NAME_EMPTY ? js_anonymous(n->b, v->url, v->line, v->column)
 					    : v->name;
 	struct name text = builder_name_get(n->b, name);
-	bool system = js_is_system(text, builder_name_get(n->b, v->url));
+	enum kind kind = js_kind(text, builder_name_get(n->b, v->url));
 
 	return builder_function(
 		n->b, (struct function){
 			      .name = name,
 			      .file = v->url,
 			      .line = v->line > 0 && v->line < UINT32_MAX ? (uint32_t)v->line : 0,
-			      .kind = (uint8_t)(system ? KIND_SYSTEM : KIND_USER),
+			      .kind = (uint8_t)kind,
 		      });
 }
 

@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/build/builder.h"
 #include "model/base/err.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
-#include "src/input/json.h"
+#include "src/input/rows_json.h"
 
 #define V8_NO_NODE UINT32_MAX
 #define V8_NO_STACK (STACK_NONE - 1)
@@ -39,7 +39,6 @@ struct v8_ticks {
 
 struct v8_nodes {
 	struct builder *b;
-	struct err *e;
 	VEC(struct v8_node) node;
 	stack_id *stack; /* [node] V8_NO_STACK where nobody has asked */
 	VEC(struct v8_edge) edge;
@@ -51,8 +50,8 @@ struct v8_nodes {
 };
 
 void v8_nodes_release(struct v8_nodes *n);
-/* Reads a node, behind its brace, with those nested in it. */
-bool v8_nodes_read(struct v8_nodes *n, struct json *j, uint64_t offset);
+/* Nodes, with those nested in them; rows_json.context is the v8_nodes. */
+extern const struct json_list v8_nodes_list;
 /* Ties children to parents; when all nodes were read. */
 void v8_nodes_bind(struct v8_nodes *n);
 /* Private: the stack of a node that nobody has asked for. */

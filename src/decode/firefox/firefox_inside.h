@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 #include "model/base/buf.h"
+#include "model/base/vec.h"
 #include "model/build/builder.h"
 #include "model/profile/packed.h"
-#include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/input/json.h"
 #include "src/symbol/symbols.h"
@@ -216,11 +216,6 @@ struct ff_process {
 	process_id process;
 };
 
-struct ff_mark_track {
-	track_id track;
-	struct series *points;
-};
-
 struct firefox {
 	struct builder *b;
 	struct err *e;
@@ -246,7 +241,7 @@ struct firefox {
 		metric_id samples, time, bytes, cpu, alloc, allocs, live, lives, async;
 	} is;
 	int64_t cpu_per_ns; /* units of six decimals in one of the metric `cpu` */
-	VEC(struct ff_mark_track) mark_track;
+	VEC(struct series *) mark_track; /* the points of each track of marks */
 	struct idmap mark_track_of, string_field_of;
 };
 
@@ -330,6 +325,8 @@ bool ff_write(struct firefox *f);
  * whole name is in f->text then. */
 track_id ff_track(struct firefox *f, name_id pid, const char *name, size_t len,
 		  enum track_kind kind);
+/* Finds the processes of all threads and counters. */
+void ff_processes_find(struct firefox *f);
 /* One that we have written: its name is whole. */
 track_id ff_own_track(struct firefox *f, const struct ff_own *own);
 /* The same of a thread, `NAME TID` and what is behind it. */

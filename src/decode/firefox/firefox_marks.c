@@ -105,7 +105,7 @@ labels_of(struct firefox *f, struct ff_thread *t, int64_t row)
 
 /* ---- those of a moment ---- */
 
-static struct ff_mark_track *
+static struct series *
 mark_track(struct firefox *f, const struct ff_thread *t, name_id name)
 {
 	bool own = t->own.track != NAME_EMPTY && t->own.kind == TRACK_MARKS;
@@ -128,19 +128,18 @@ mark_track(struct firefox *f, const struct ff_thread *t, name_id name)
 				     : ff_track(f, t->pid, n.at, n.len, TRACK_MARKS);
 		struct series *points = builder_points(f->b, track, false);
 		builder_labelled(f->b, points);
-		*vec_push(&f->mark_track) = (struct ff_mark_track){track, points};
+		*vec_push(&f->mark_track) = points;
 	}
-	return &f->mark_track.at[known];
+	return f->mark_track.at[known];
 }
 
 static bool
 instant(struct firefox *f, struct ff_thread *t, const struct mark *m, name_id name)
 {
-	struct ff_mark_track *x = mark_track(f, t, name);
+	struct series *points = mark_track(f, t, name);
 
-	builder_next_labels(f->b, x->points, labels_of(f, t, m->row));
-	builder_track_event(f->b, x->track);
-	return builder_point(f->b, x->points, m->start, 0, 0, f->e);
+	builder_next_labels(f->b, points, labels_of(f, t, m->row));
+	return builder_point(f->b, points, m->start, 0, 0, f->e);
 }
 
 /* ---- those that last ---- */
@@ -215,6 +214,7 @@ lasting_write(struct lasting *x)
 		if (!x->open.at[i].open)
 			continue;
 		slices_end(&x->slices, x->open.at[i].slice, slices_tick(x->last), SLICE_CUT);
+		slices_unfinished(&x->slices, x->open.at[i].slice, f->b);
 		builder_warn(f->b, "markers without an end, which last to the last marker");
 	}
 	if (!x->slices.n)

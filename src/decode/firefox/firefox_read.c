@@ -181,6 +181,34 @@ libs_read(struct firefox *f, uint32_t *first, uint32_t *n)
 	return !f->j.failed;
 }
 
+/* Up to version 3 of the raw profiles the list is JSON in a string, and a name in it is a path. */
+static bool
+libs_text_read(struct firefox *f, const struct json_token *t, uint32_t *first, uint32_t *n)
+{
+	struct json_kept kept = {.text = BUF_INIT};
+	struct json_token inner;
+
+	if (!json_keep_text(&f->j, t, &kept)) {
+		buf_release(&kept.text);
+		return true;
+	}
+	struct json outer = json_enter(&f->j, &kept);
+	bool good = json_next(&f->j, &inner) && inner.kind == JSON_ARRAY && libs_read(f, first, n);
+	f->j.where = kept.offset;
+	json_return(&f->j, &outer, &kept);
+	for (uint32_t i = 0; good && i < *n; i++) {
+		struct ff_lib *lib = &f->lib.at[*first + i];
+		struct name path = builder_name_get(f->b, lib->name);
+		const char *slash = path.len ? memrchr(path.at, '/', path.len) : NULL;
+		if (!slash)
+			continue;
+		lib->path = lib->name;
+		lib->name = builder_name(f->b, slash + 1,
+					 path.len - (size_t)(slash + 1 - path.at));
+	}
+	return !f->j.failed;
+}
+
 static bool
 strings_read(struct firefox *f, struct ff_tables *out)
 {
@@ -321,6 +349,8 @@ thread_member(struct firefox *f, struct ff_thread *x, unsigned which, const stru
 	return json_skip(&f->j, t);
 }
 
+static bool profile_nested(struct firefox *f, const struct json_token *t);
+
 static bool
 threads_read(struct firefox *f, uint32_t profile)
 {
@@ -330,7 +360,7 @@ threads_read(struct firefox *f, uint32_t profile)
 
 	while (good && json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
 		if (t.kind != JSON_OBJECT) {
-			good = json_skip(&f->j, &t);
+			good = profile_nested(f, &t);
 			continue;
 		}
 		struct ff_thread x = {.profile = profile,
@@ -418,22 +448,49 @@ counters_read(struct firefox *f, uint32_t profile)
 
 static bool profile_read(struct firefox *f, uint32_t profile);
 
+/* The profile of another process, whose '{' was read. */
+static bool
+profile_new(struct firefox *f)
+{
+	*vec_push(&f->profile) = (struct ff_profile){.start = FF_NULL};
+	f->depth++;
+	bool good = profile_read(f, (uint32_t)f->profile.n - 1);
+	f->depth--;
+	return good;
+}
+
+/* The value `t`, which is the profile of another process or is skipped.  Versions 3 and 4 have such
+ * profiles among their threads, as JSON in a string. */
+static bool
+profile_nested(struct firefox *f, const struct json_token *t)
+{
+	struct json_kept kept = {.text = BUF_INIT};
+	struct json_token inner;
+
+	if (f->depth >= PROFILES_DEEP || (t->kind != JSON_OBJECT && t->kind != JSON_STRING))
+		return json_skip(&f->j, t);
+	if (t->kind == JSON_OBJECT)
+		return profile_new(f);
+	if (!json_keep_text(&f->j, t, &kept)) {
+		buf_release(&kept.text);
+		return true;
+	}
+	struct json outer = json_enter(&f->j, &kept);
+	if (json_next(&f->j, &inner) && inner.kind == JSON_OBJECT)
+		profile_new(f);
+	f->j.where = kept.offset;
+	json_return(&f->j, &outer, &kept);
+	return !f->j.failed;
+}
+
 static bool
 profiles_read(struct firefox *f)
 {
 	struct json_token t;
 	bool good = true;
 
-	while (good && json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
-		if (t.kind != JSON_OBJECT || f->depth >= PROFILES_DEEP) {
-			good = json_skip(&f->j, &t);
-			continue;
-		}
-		*vec_push(&f->profile) = (struct ff_profile){.start = FF_NULL};
-		f->depth++;
-		good = profile_read(f, (uint32_t)f->profile.n - 1);
-		f->depth--;
-	}
+	while (good && json_next(&f->j, &t) && t.kind != JSON_ARRAY_END)
+		good = profile_nested(f, &t);
 	return good && !f->j.failed;
 }
 
@@ -454,6 +511,8 @@ profile_read(struct firefox *f, uint32_t profile)
 			good = meta_read(f, p);
 		else if (which == LIBS && array)
 			good = libs_read(f, &p->first_lib, &p->n_libs);
+		else if (which == LIBS && t.kind == JSON_STRING)
+			good = libs_text_read(f, &t, &p->first_lib, &p->n_libs);
 		else if (which == THREADS && array)
 			good = threads_read(f, profile);
 		else if (which == PROCESSES && array)

@@ -1,9 +1,7 @@
 /* Samples and allocations of a thread.
  *
- * There are millions of samples.  They are read back from where they were kept some at a time,
- * their stacks looked up in one place, and go to the builder as runs.  One whose stack is not
- * among those that were made, or cannot be, or whose label nobody had before, is written alone,
- * behind those before it: so a fault leaves what it would leave if all were. */
+ * There are millions of samples.  They are read back from where they were kept some at a time.
+ * Most have a stack that was made before. */
 #include "src/decode/firefox/firefox_inside.h"
 
 #include <stdlib.h>
@@ -24,13 +22,10 @@ struct sampler {
 	track_id track;
 	struct series *series;
 	bool weighs, cpu;
-	unsigned n_metrics;
 	labels_id *labels_of; /* [category] LABELS_UNKNOWN where nobody has asked */
 	size_t n_categories;
 	struct ff_clock clock;
 	struct ff_block block;
-	struct event_run run;
-	labels_id labels[EVENT_RUN_MAX];
 };
 
 static labels_id
@@ -44,19 +39,12 @@ category_label(struct firefox *f, uint32_t profile, int32_t category)
 	return builder_labels(f->b, &id, 1);
 }
 
-/* LABELS_UNKNOWN where nobody has asked for that of this category. */
 static inline labels_id
-labels_known(const struct sampler *s, int32_t category)
-{
-	return category >= 0 && (size_t)category < s->n_categories ? s->labels_of[category]
-								     : LABELS_NONE;
-}
-
-static labels_id
 labels_of(struct sampler *s, int32_t category)
 {
-	labels_id known = labels_known(s, category);
-
+	if ((uint32_t)category >= s->n_categories) /* or negative */
+		return LABELS_NONE;
+	labels_id known = s->labels_of[category];
 	if (known == LABELS_UNKNOWN)
 		known = s->labels_of[category] = category_label(s->f, s->t->profile, category);
 	return known;
@@ -92,62 +80,27 @@ values_of(const struct sampler *s, size_t i, int64_t value[3])
 		value[n++] = cpu == FF_NULL ? 0 : ff_rounded(cpu, s->f->cpu_per_ns);
 }
 
-/* One sample alone. */
+/* Appends row i of the block. */
 static bool
-put_one(struct sampler *s, int64_t time, stack_id stack, labels_id labels, const int64_t *value)
+put_row(struct sampler *s, size_t i, int64_t time)
 {
 	struct firefox *f = s->f;
+	int64_t row = s->block.v[SAMPLE_STACK][i], value[3];
+	struct ff_leaf at = {FF_LOST, -1};
 
-	builder_track_event(f->b, s->track);
-	if (s->t->own.sums)
-		return builder_total(f->b, s->series, stack, value, 0, f->e);
-	builder_next_labels(f->b, s->series, labels);
-	return builder_sample(f->b, s->series, time, stack, value, 0, f->e);
-}
-
-/* Writes the run that waits; a sample at a time where the builder does not take it whole. */
-static bool
-put_run(struct sampler *s)
-{
-	struct event_run *run = &s->run;
-	int64_t first = INT64_MAX, last = INT64_MIN, value[3];
-	bool good = true;
-
-	if (!run->n)
+	if ((uint64_t)row < s->tables->leaf.n)
+		at = s->tables->leaf.at[row];
+	if (at.stack == FF_LOST && !ff_stack(f, s->tables, row, &at.stack, &at.category))
 		return true;
-	for (uint32_t i = 0; i < run->n; i++) {
-		first = run->time[i] < first ? run->time[i] : first;
-		last = run->time[i] > last ? run->time[i] : last;
-	}
-	if (!s->t->own.sums && builder_sample_run_labelled(s->f->b, s->series, run, s->labels,
-							   first, last))
-		builder_track_events(s->f->b, s->track, run->n);
-	else
-		for (uint32_t i = 0; i < run->n && good; i++) {
-			for (unsigned m = 0; m < s->n_metrics; m++)
-				value[m] = run->value[m][i];
-			good = put_one(s, run->time[i], run->stack[i], s->labels[i], value);
-		}
-	run->n = 0;
-	return good;
-}
-
-/* A row whose stack may be none of those that were made, or whose label is new. */
-static bool
-put_odd(struct sampler *s, size_t i, int64_t time)
-{
-	int64_t value[3];
-	int32_t category;
-	stack_id stack;
-
-	if (!put_run(s))
-		return false;
-	if (!ff_stack(s->f, s->tables, s->block.v[SAMPLE_STACK][i], &stack, &category))
-		return true;
-	if (stack == STACK_EMPTY)
-		stack = builder_stack_missing(s->f->b, 1);
+	if (at.stack == STACK_EMPTY)
+		at.stack = builder_stack_missing(f->b, 1);
 	values_of(s, i, value);
-	return put_one(s, time, stack, labels_of(s, category), value);
+	if (s->t->own.sums) {
+		builder_track_event(f->b, s->track);
+		return builder_total(f->b, s->series, at.stack, value, 0, f->e);
+	}
+	builder_next_labels(f->b, s->series, labels_of(s, at.category));
+	return builder_sample(f->b, s->series, time, at.stack, value, 0, f->e);
 }
 
 /* The rows of the block. */
@@ -156,42 +109,19 @@ put_block(struct sampler *s)
 {
 	const struct ff_block *x = &s->block;
 	const struct ff_leaf *leaf = s->tables->leaf.at;
-	size_t n_leaves = s->tables->leaf.n;
-	struct event_run *run = &s->run;
-	int64_t time, value[3];
 	bool good = true;
+	int64_t time;
 
-	for (size_t i = 0; i < x->n; i++) /* they lie anywhere: none waits for the one before it */
-		if ((uint64_t)x->v[SAMPLE_STACK][i] < n_leaves)
+	/* Stacks lie anywhere; fetched together, none waits for the one before it. */
+	for (size_t i = 0; i < x->n; i++)
+		if ((uint64_t)x->v[SAMPLE_STACK][i] < s->tables->leaf.n)
 			__builtin_prefetch(&leaf[x->v[SAMPLE_STACK][i]]);
-	for (size_t i = 0; i < x->n && good; i++) {
-		int64_t row = x->v[SAMPLE_STACK][i];
-		if (!ff_clock_next(&s->clock, x->v[SAMPLE_TIME][i], x->v[SAMPLE_DELTA][i], &time)) {
-			good = put_run(s);
-			if (good)
-				builder_warn(s->f->b, "samples without a time, left out");
-			continue;
-		}
-		struct ff_leaf at = {STACK_EMPTY, -1};
-		if (row >= 0 && (uint64_t)row < n_leaves)
-			at = leaf[row];
-		else if (row != FF_NULL)
-			at.stack = STACK_NONE;
-		if (at.stack == STACK_EMPTY)
-			at.stack = builder_stack_missing(s->f->b, 1);
-		labels_id labels = labels_known(s, at.category);
-		if (at.stack >= FF_LOST || labels == LABELS_UNKNOWN) {
-			good = put_odd(s, i, time);
-			continue;
-		}
-		values_of(s, i, value);
-		run->time[run->n] = time;
-		run->stack[run->n] = at.stack;
-		for (unsigned m = 0; m < s->n_metrics; m++)
-			run->value[m][run->n] = value[m];
-		s->labels[run->n++] = labels;
-	}
-	return good && put_run(s);
+	for (size_t i = 0; i < x->n && good; i++)
+		if (ff_clock_next(&s->clock, x->v[SAMPLE_TIME][i], x->v[SAMPLE_DELTA][i], &time))
+			good = put_row(s, i, time);
+		else
+			builder_warn(s->f->b, "samples without a time, left out");
+	return good;
 }
 
 static struct sampler *
@@ -222,14 +152,12 @@ rows_write(struct firefox *f, struct ff_thread *t, track_id track)
 	bool good = true;
 
 	s->track = track;
-	s->n_metrics = 1;
+	unsigned n = 1;
 	if (s->weighs)
-		metric[s->n_metrics++] =
-			t->samples.weight == FF_WEIGHT_TIME ? f->is.time : f->is.bytes;
+		metric[n++] = t->samples.weight == FF_WEIGHT_TIME ? f->is.time : f->is.bytes;
 	if (s->cpu)
-		metric[s->n_metrics++] = f->is.cpu;
-	s->series = (t->own.sums ? builder_totals : builder_samples)(f->b, track, metric,
-								     s->n_metrics);
+		metric[n++] = f->is.cpu;
+	s->series = (t->own.sums ? builder_totals : builder_samples)(f->b, track, metric, n);
 	if (!t->own.sums)
 		builder_labelled(f->b, s->series);
 	if (interval > 0 && !t->own.sums)
@@ -270,7 +198,6 @@ allocation(struct allocations *a, int64_t time, stack_id stack, int64_t bytes, i
 	struct live_block block = {.address = (uint64_t)address, .size = (uint64_t)bytes,
 				   .stack = stack};
 
-	builder_track_event(a->f->b, a->track);
 	if (bytes > 0 && address != FF_NULL) {
 		value[2] = bytes;
 		value[3] = 1;
@@ -280,6 +207,7 @@ allocation(struct allocations *a, int64_t time, stack_id stack, int64_t bytes, i
 		if (address == FF_NULL ||
 		    !live_blocks_free(&a->live, (uint64_t)address, &block)) {
 			a->f->unmatched++;
+			builder_track_event(a->f->b, a->track);
 			return true;
 		}
 		stack = block.stack;

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "model/base/chars.h"
-#include "src/decode/common/native.h"
 #include "src/decode/common/javascript.h"
+#include "src/decode/common/native.h"
 
 name_id
 ff_string(struct firefox *f, const struct ff_tables *t, int64_t index)

@@ -32,8 +32,8 @@
 #include "model/base/buf.h"
 #include "model/base/chars.h"
 #include "model/base/vec.h"
-#include "src/decode/folded/folded_cache.h"
 #include "src/decode/common/text_cache.h"
+#include "src/decode/folded/folded_cache.h"
 #include "src/input/hash.h"
 #include "src/input/lines.h"
 

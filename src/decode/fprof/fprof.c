@@ -42,6 +42,7 @@ struct fprof {
 	VEC(struct erl_process) process;
 	track_id track; /* of the flat form */
 	struct series *flat;
+	struct odd_lines odd; /* lines, or terms and rows of them */
 };
 
 struct row {
@@ -165,7 +166,20 @@ sum_passes(struct fprof *x)
 	return bad(x, "the sum of the values passes 2^63");
 }
 
-/* Whom the function called. */
+/* Steps over a row that is none. */
+static bool
+row_skip(struct fprof *x, struct term *t, struct term row)
+{
+	struct term skipped;
+
+	*t = row;
+	if (!term_skip(t, &skipped))
+		return false;
+	odd_at(&x->odd, x->offset);
+	return true;
+}
+
+/* Whom the function called; false where this is no list, without damage in *x->e. */
 static bool
 arcs(struct fprof *x, struct erl_process *p, struct term *t, struct term caller)
 {
@@ -173,12 +187,16 @@ arcs(struct fprof *x, struct erl_process *p, struct term *t, struct term caller)
 	struct row r;
 
 	if (!term_take(t, '['))
-		return bad(x, "no list where one belongs");
+		return false;
 	if (term_take(t, ']'))
 		return true;
 	do {
-		if (!row_of(t, &r))
-			return bad(x, "a row that is none");
+		struct term row = *t;
+		if (!row_of(t, &r)) {
+			if (!row_skip(x, t, row))
+				return false;
+			continue;
+		}
 		if (root || is_undefined(r.function))
 			continue; /* it is called by none, as its count will tell */
 		uint32_t to = function_of(x, p, r.function);
@@ -187,7 +205,7 @@ arcs(struct fprof *x, struct erl_process *p, struct term *t, struct term caller)
 		    __builtin_sub_overflow(p->unknown.at[to], r.calls, &p->unknown.at[to]))
 			return sum_passes(x);
 	} while (term_take(t, ','));
-	return term_take(t, ']') || bad(x, "a list that does not end");
+	return term_take(t, ']');
 }
 
 static struct erl_process *
@@ -201,7 +219,7 @@ process_new(struct fprof *x, name_id name, bool is_total)
 	return p;
 }
 
-/* `{[callers], {function...}, [called]}` */
+/* `{[callers], {function...}, [called]}`; false where it is none, as arcs() */
 static bool
 function_term(struct fprof *x, struct term t)
 {
@@ -211,7 +229,7 @@ function_term(struct fprof *x, struct term t)
 
 	if (!term_take(&t, '{') || !term_skip(&t, &callers) || !term_take(&t, ',') ||
 	    !row_of(&t, &r) || !term_take(&t, ','))
-		return bad(x, "a term that is no function");
+		return false;
 	p = x->process.n ? &x->process.at[x->process.n - 1]
 			 : process_new(x, builder_name(x->b, "main", 4), false);
 	p->records++;
@@ -234,7 +252,7 @@ process_term(struct fprof *x, struct term t)
 	bool is_total;
 
 	if (!term_take(&t, '[') || !term_take(&t, '{') || !term_skip(&t, &name))
-		return bad(x, "a term that is no process");
+		return false;
 	is_total = is_key(name.at, (size_t)(name.end - name.at), "totals");
 	if (name.end - name.at >= 2 && *name.at == '"') {
 		name.at++;
@@ -270,13 +288,16 @@ read_terms(struct fprof *x, struct input *in)
 
 	terms_init(&terms, in);
 	while (good && terms_next(&terms, &t)) {
+		bool taken = false;
 		x->offset = terms.offset;
 		peek = t;
 		if (*t.at == '[')
-			good = process_term(x, t);
-		else if (term_take(&peek, '{') && term_take(&peek, '['))
-			good = function_term(x, t);
-		/* else the options of the analysis */
+			taken = process_term(x, t);
+		else if (term_take(&peek, '{')) /* else the options of the analysis */
+			taken = !term_take(&peek, '[') || function_term(x, t);
+		good = taken || !err_is_set(x->e);
+		if (good && !taken)
+			odd_at(&x->odd, x->offset);
 	}
 	if (good && terms.unended && !input_stopped(in)) {
 		x->offset = terms.offset;
@@ -364,7 +385,6 @@ eprof_row(struct fprof *x, const char *at, const char *end)
 static bool
 read_eprof(struct fprof *x, struct input *in)
 {
-	struct odd_lines odd = {0};
 	struct text_line line;
 	struct lines lines;
 	bool good = true;
@@ -378,9 +398,8 @@ read_eprof(struct fprof *x, struct input *in)
 		else if (skip_blanks(line.at, end) < end && !begins_with(line.at, end, "---") &&
 			 !begins_with(line.at, end, "FUNCTION "))
 			good = eprof_row(x, line.at, end) ||
-			       (!err_is_set(x->e) && odd_line(&odd, in, &line, x->e));
+			       (!err_is_set(x->e) && odd_line(&x->odd, in, &line, x->e));
 	}
-	odd_lines_tell(&odd, x->b);
 	return good;
 }
 
@@ -394,7 +413,9 @@ fprof_decode(struct input *in, struct builder *b, struct err *e)
 	char first = input_first(in);
 
 	declare(&x);
-	return first && strchr("%[{", first) ? read_fprof(&x, in) : read_eprof(&x, in);
+	bool good = first && strchr("%[{", first) ? read_fprof(&x, in) : read_eprof(&x, in);
+	odd_lines_tell(&x.odd, b);
+	return good;
 }
 
 const struct decoder decoder_fprof = {

@@ -69,6 +69,24 @@ gather(struct terms *t, struct scan *s, const struct text_line *line)
 	return false;
 }
 
+/* Whether a line begins a term, `{[callers` or `[{process`: what stands in a term is indented. */
+static bool
+begins_term(const struct text_line *line)
+{
+	return line->len > 1 && ((line->at[0] == '{' && line->at[1] == '[') ||
+				 (line->at[0] == '[' && line->at[1] == '{'));
+}
+
+static bool
+next_line(struct terms *t, struct text_line *line)
+{
+	if (!t->holds)
+		return lines_next(&t->lines, line);
+	*line = t->held;
+	t->holds = false;
+	return true;
+}
+
 bool
 terms_next(struct terms *t, struct term *out)
 {
@@ -76,8 +94,11 @@ terms_next(struct terms *t, struct term *out)
 	struct text_line line;
 
 	buf_reset(&t->text);
-	while (lines_next(&t->lines, &line)) {
-		if (!gather(t, &s, &line))
+	while (next_line(t, &line)) {
+		t->holds = t->text.len && begins_term(&line);
+		if (t->holds)
+			t->held = line;
+		else if (!gather(t, &s, &line))
 			continue;
 		*out = (struct term){buf_str(&t->text), buf_str(&t->text) + t->text.len};
 		return true;

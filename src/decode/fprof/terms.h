@@ -23,13 +23,16 @@ struct term {
 
 struct terms {
 	struct lines lines;
+	struct text_line held; /* where `holds`: the line that begins the next term */
+	bool holds;
 	struct buf text;
 	uint64_t offset; /* of the term that was given out last, or is not ended */
 	bool unended;
 };
 
 void terms_init(struct terms *t, struct input *in);
-/* The next term, without its dot; valid until the next call.  False at the end. */
+/* The next term, without its dot; valid until the next call.  False at the end.  A term that is
+ * not whole when a line begins a function or a process, as none within a term does, ends there. */
 bool terms_next(struct terms *t, struct term *out);
 void terms_release(struct terms *t);
 

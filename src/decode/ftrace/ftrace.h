@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/build/builder.h"
 #include "model/base/err.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/timelines.h"
 #include "src/decode/common/words.h"
@@ -30,12 +30,6 @@ struct ftrace_cpu {
 	int64_t clock_ns;     /* of functions without times */
 };
 
-/* A counter, or the marks of one name. */
-struct ftrace_points {
-	track_id track;
-	struct series *series;
-};
-
 /* What is counted by name and not shown. */
 struct ftrace_count {
 	name_id name;
@@ -55,7 +49,7 @@ struct ftrace {
 	struct idmap processor_of;
 	struct idmap comm_of, tgid_of; /* by tid; names, and indexes of tgid */
 	VEC(int64_t) tgid;
-	VEC(struct ftrace_points) points;
+	VEC(struct series *) points; /* of counters, and of marks of one name */
 	struct idmap points_of; /* by the id of their name, and kind */
 	VEC(struct ftrace_count) counted;
 	struct idmap counted_of;

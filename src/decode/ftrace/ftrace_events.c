@@ -54,7 +54,6 @@ ftrace_settle(struct ftrace *f)
 		*series = builder_samples(f->b, track, &f->sample, 1);
 	stack_id stack = builder_stack_leaf_first(f->b, f->pending.at, f->pending.n);
 	f->pending.n = 0;
-	builder_track_event(f->b, track);
 	/* a value of its own: steps are events, too, and no samples */
 	int64_t one = 1;
 	return builder_sample(f->b, *series, f->pending_ns, stack, &one, f->offset, f->e);

@@ -6,6 +6,7 @@
 #include "model/base/buf.h"
 #include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
 #include "src/input/lines.h"
@@ -36,6 +37,7 @@ struct ghc_heap {
 	VEC(frame_id) frame;
 	int64_t time_ns, total, most;
 	bool inside, any;
+	bool lost; /* the lines are those of a sample without a time */
 	uint64_t begun, count;
 };
 
@@ -68,7 +70,7 @@ band_line(struct ghc_heap *g, const char *at, const char *end, uint64_t offset)
 	while (tab > at && tab[-1] != '\t')
 		tab--;
 	if (tab == at || !decimal_scaled(tab, (size_t)(end - tab), 0, &bytes) || bytes < 0)
-		return err_damage(g->o->e, offset, "a line without a count of bytes");
+		return false;
 	stack_id stack = stack_of(g, at, tab - 1);
 	uint32_t i = idmap_get(&g->band_of, stack);
 	if (i == IDMAP_NONE) {
@@ -108,24 +110,36 @@ sample_end(struct ghc_heap *g)
 	return good;
 }
 
+/* A sample whose END_SAMPLE is missing ends here; one without a time is none, nor are its lines. */
 static bool
-line_read(struct ghc_heap *g, const char *at, const char *end, uint64_t offset)
+sample_begin(struct ghc_heap *g, const char *at, const char *end, uint64_t offset)
 {
 	int64_t ns;
 
-	if (begins_with(at, end, "BEGIN_SAMPLE ")) {
-		if (g->inside ||
-		    !decimal_scaled(at + 13, (size_t)(end - at) - 13, 9, &ns))
-			return err_damage(g->o->e, offset, "a sample without its end, or time");
-		g->inside = true;
-		g->begun = offset;
-		g->total = 0;
-		g->time_ns = ns;
-		return true;
+	if (g->inside && !sample_end(g))
+		return false;
+	g->lost = !decimal_scaled(at, (size_t)(end - at), 9, &ns);
+	if (g->lost)
+		return false;
+	g->inside = true;
+	g->begun = offset;
+	g->total = 0;
+	g->time_ns = ns;
+	return true;
+}
+
+/* False where the line is none of the format, without damage in *g->o->e. */
+static bool
+line_read(struct ghc_heap *g, const char *at, const char *end, uint64_t offset)
+{
+	if (begins_with(at, end, "BEGIN_SAMPLE "))
+		return sample_begin(g, at + 13, end, offset);
+	if (begins_with(at, end, "END_SAMPLE ")) {
+		g->lost = false;
+		return g->inside && sample_end(g);
 	}
-	if (begins_with(at, end, "END_SAMPLE "))
-		return g->inside ? sample_end(g)
-				 : err_damage(g->o->e, offset, "an end without a sample");
+	if (g->lost)
+		return false;
 	if (g->inside)
 		return band_line(g, at, end, offset);
 	if (begins_with(at, end, "JOB "))
@@ -153,6 +167,7 @@ ghc_read_heap(struct ghc_out *o, struct input *in)
 	struct ghc_heap g = {.o = o};
 	struct err none, *e = o->e;
 	struct text_line line;
+	struct odd_lines odd = {0};
 	struct lines lines;
 	bool good = true;
 
@@ -161,16 +176,19 @@ ghc_read_heap(struct ghc_out *o, struct input *in)
 	builder_default_metric(o->b, g.peak);
 	o->track = builder_track(o->b, "main", 4, TRACK_THREAD);
 	g.samples = builder_samples(o->b, o->track, &g.live, 1);
+	builder_derived(g.samples);
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line))
 		good = !line.len ||
 		       (line.cut ? err_damage(e, line.offset, "a line too long to be one")
-				 : line_read(&g, line.at, line.at + line.len, line.offset));
+				 : line_read(&g, line.at, line.at + line.len, line.offset) ||
+					   (!err_is_set(e) && odd_line(&odd, in, &line, e)));
 	if (good && g.inside && !input_stopped(in))
 		good = err_damage(e, g.begun, "a sample that is not whole");
 	err_init(&none);
 	o->e = good ? e : &none; /* what stands before damage is shown */
 	good = write_peak(&g) && good;
+	odd_lines_tell(&odd, o->b);
 	builder_info(o->b, "samples", "%" PRIu64, g.count);
 	vec_release(&g.band);
 	vec_release(&g.frame);

@@ -5,6 +5,7 @@
 
 #include "model/base/chars.h"
 #include "model/base/vec.h"
+#include "model/base/wide.h"
 #include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
@@ -113,7 +114,8 @@ part_of(int64_t whole, const char *at, const char *end)
 
 	if (!decimal_scaled(at, (size_t)(end - at), 1, &per_mille) || per_mille < 0)
 		return 0;
-	return (int64_t)(((__int128)whole * per_mille + 500) / 1000);
+	wide product = wide_mul(wide_of(whole), wide_of(per_mille));
+	return wide_clipped(wide_div(wide_add(product, wide_of(500)), wide_of(1000)));
 }
 
 /* Where a column of characters begins in a line of UTF-8; the end where the line is shorter. */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/wide.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/gmon/gmon.h"
 #include "src/decode/gmon/gmon_share.h"
@@ -20,7 +21,7 @@
 /* A place in a function that a histogram has hits of. */
 struct gmon_part {
 	uint32_t function, place, order;
-	unsigned __int128 of; /* hits times the histogram's length; then their rest */
+	wide of; /* hits times the histogram's length; then their rest */
 	int64_t hits;
 };
 
@@ -42,9 +43,9 @@ struct gmon {
 static int
 gmon_probe(struct head head)
 {
-	bool wide, big_endian;
+	bool is_wide, big_endian;
 
-	if (gmon_is_bsd(head.at, head.len, &wide, &big_endian))
+	if (gmon_is_bsd(head.at, head.len, &is_wide, &big_endian))
 		return 95;
 	if (head.len < 8 || memcmp(head.at, "gmon", 4) != 0)
 		return 0;
@@ -109,7 +110,7 @@ place_of(struct gmon *g, uint32_t function, const struct gmon_code *code, uint64
 /* ---- histograms ---- */
 
 static void
-add_part(struct gmon *g, uint64_t address, const struct gmon_code *code, unsigned __int128 of)
+add_part(struct gmon *g, uint64_t address, const struct gmon_code *code, wide of)
 {
 	uint32_t function = function_of(g, code, address);
 	uint32_t place = place_of(g, function, code, address);
@@ -121,7 +122,7 @@ add_part(struct gmon *g, uint64_t address, const struct gmon_code *code, unsigne
 		*vec_push(&g->part) = (struct gmon_part){
 			.function = function, .place = place, .order = i};
 	}
-	g->part.at[i].of += of;
+	g->part.at[i].of = wide_add(g->part.at[i].of, of);
 }
 
 /* Divides the hits of one bin.  Addresses are counted in parts of a byte, `bins` of them, so
@@ -129,17 +130,18 @@ add_part(struct gmon *g, uint64_t address, const struct gmon_code *code, unsigne
 static void
 divide_bin(struct gmon *g, const struct gmon_histogram *h, uint32_t bin, uint16_t hits)
 {
-	unsigned __int128 length = h->high - h->low;
-	unsigned __int128 at = (unsigned __int128)h->low * h->bins + length * bin;
-	unsigned __int128 end = at + length;
+	wide bins = wide_of_unsigned(h->bins), length = wide_of_unsigned(h->high - h->low);
+	wide at = wide_add(wide_mul(wide_of_unsigned(h->low), bins),
+			   wide_mul(length, wide_of(bin)));
+	wide end = wide_add(at, length);
 
-	while (at < end) {
-		uint64_t address = (uint64_t)(at / h->bins);
+	while (wide_cmp(at, end) < 0) {
+		uint64_t address = wide_low(wide_div(at, bins));
 		struct gmon_code code = gmon_program_at(&g->program, address);
-		unsigned __int128 stop = code.end ? (unsigned __int128)code.end * h->bins : end;
-		if (stop > end || stop <= at)
+		wide stop = code.end ? wide_mul(wide_of_unsigned(code.end), bins) : end;
+		if (wide_cmp(stop, end) > 0 || wide_cmp(stop, at) <= 0)
 			stop = end;
-		add_part(g, address, &code, (stop - at) * hits);
+		add_part(g, address, &code, wide_mul(wide_sub(stop, at), wide_of(hits)));
 		at = stop;
 	}
 }
@@ -149,8 +151,10 @@ by_rest(const void *a, const void *b)
 {
 	const struct gmon_part *x = a, *y = b;
 
-	if (x->of != y->of)
-		return x->of > y->of ? -1 : 1;
+	int order = wide_cmp(y->of, x->of);
+
+	if (order)
+		return order;
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
@@ -158,14 +162,14 @@ by_rest(const void *a, const void *b)
 static bool
 write_parts(struct gmon *g, const struct gmon_histogram *h, int64_t hits)
 {
-	unsigned __int128 length = h->high - h->low;
+	wide length = wide_of_unsigned(h->high - h->low);
 	int64_t left = hits;
 	bool good = true;
 
 	for (size_t i = 0; i < g->part.n; i++) {
 		struct gmon_part *p = &g->part.at[i];
-		p->hits = (int64_t)(p->of / length);
-		p->of %= length;
+		p->hits = wide_clipped(wide_div(p->of, length));
+		p->of = wide_mod(p->of, length);
 		left -= p->hits;
 	}
 	if (g->part.n)
@@ -173,7 +177,7 @@ write_parts(struct gmon *g, const struct gmon_histogram *h, int64_t hits)
 	for (size_t i = 0; i < g->part.n && good; i++) {
 		struct gmon_part *p = &g->part.at[i];
 		p->hits += (int64_t)i < left;
-		int64_t cost[2] = {(int64_t)((__int128)p->hits * 1000000000 / h->rate), p->hits};
+		int64_t cost[2] = {wide_ratio(p->hits, 1000000000, h->rate), p->hits};
 		good = callgraph_self(g->out.graph, p->function, p->place, cost);
 	}
 	g->part.n = 0;
@@ -330,14 +334,19 @@ read_records(struct gmon *g)
 	return good && !err_is_set(g->e);
 }
 
+#ifdef HAVE_LIBDW
+#define NO_PROGRAM "the program is not here, so functions are addresses: --binary FILE names it"
+#else
+#define NO_PROGRAM "functions are addresses: this pnav was built without elfutils"
+#endif
+
 static void
 tell(struct gmon *g)
 {
 	if (g->program.symbols)
 		builder_info_bytes(g->b, "program", g->program.path, strlen(g->program.path));
 	else
-		builder_warn(g->b, "the program is not here, so functions are addresses: "
-				   "--binary FILE names it");
+		builder_warn(g->b, NO_PROGRAM);
 	builder_info(g->b, "hits", "%" PRId64, g->hits);
 	builder_info(g->b, "arcs", "%" PRIu64 ", calls %" PRId64, g->arcs, g->calls);
 	if (g->blocks)

@@ -95,7 +95,7 @@ heaptrack_probe(struct head head)
 	int64_t number;
 	unsigned lines = 0, others = 0;
 
-	if (!head_line(head, &next, &at, &end) || !begins_with(at, end, "v "))
+	if (!head_line_filled(head, &next, &at, &end) || !begins_with(at, end, "v "))
 		return 0;
 	at += 2;
 	if (!hex(&at, end, &number) || (at < end && !hex(&at, end, &number)) || at < end)
@@ -303,7 +303,7 @@ read_events(struct heaptrack *h)
 	while (good && l->end - at >= 2 + 8 && (*at == '+' || *at == '-') && at[1] == ' ' &&
 	       (n = hex_short(at + 2, &info)) && info < h->info.n) {
 		h->offset = l->offset + (uint64_t)(at - l->at);
-		good = heaptrack_happened(h, info, *at == '+');
+		good = heaptrack_happened_here(h, info, *at == '+');
 		at += 2 + n + 1;
 		l->number++;
 	}
@@ -341,7 +341,6 @@ read_pages(struct heaptrack *h, const char *at, const char *end)
 		builder_track_unit(h->b, h->rss_track, "bytes", 5);
 		h->rss = builder_points(h->b, h->rss_track, false);
 	}
-	builder_track_event(h->b, h->rss_track);
 	return builder_point(h->b, h->rss, h->time_ns, bytes, h->offset, h->e);
 }
 
@@ -384,6 +383,7 @@ read_line(struct heaptrack *h, const struct text_line *line)
 	case 's':
 		return read_string(h, line);
 	case 'c':
+		heaptrack_count(h);
 		return read_time(h, at, end);
 	case 'R':
 		return read_pages(h, at, end);
@@ -399,7 +399,8 @@ read_line(struct heaptrack *h, const struct text_line *line)
 		builder_info_bytes(h->b, "command", at, (size_t)(end - at));
 		return true;
 	case 'A':
-		return heaptrack_begin_anew(h);
+		heaptrack_begin_anew(h);
+		return true;
 	case 'x':
 	case 'm':
 		return err_refuse(h->e, "heaptrack's raw data, which has no names yet; "
@@ -469,13 +470,6 @@ heaptrack_release(struct heaptrack *h)
 	idmap_release(&h->info_of);
 }
 
-/* What waits, before the input waits; damage of it is told at the next line. */
-static void
-show(void *ctx)
-{
-	heaptrack_settle(ctx);
-}
-
 static bool
 heaptrack_decode(struct input *in, struct builder *b, struct err *e)
 {
@@ -485,21 +479,16 @@ heaptrack_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = true;
 
 	begin(&h);
-	input_when_idle(in, show, &h);
 	while (good && read_events(&h) && lines_next(&h.lines, &line)) {
 		h.offset = line.offset;
-		if (err_is_set(e)) /* of what was shown */
-			good = false;
-		else if (line.cut)
+		if (line.cut)
 			good = heaptrack_bad_line(&h, "a line too long to be one");
 		else if (!line.ended && line.len && *line.at != '#' && !input_stopped(in))
 			good = heaptrack_bad_line(&h, "the last line is cut");
 		else
 			good = read_line(&h, &line);
 	}
-	input_when_idle(in, NULL, NULL);
-	/* damage there is before any that was found here */
-	good = heaptrack_settle(&h) && good && !err_is_set(e);
+	heaptrack_count(&h);
 	err_init(&none);
 	h.e = good ? e : &none; /* what stands before damage is shown */
 	good = heaptrack_write_peak(&h) && good;

@@ -1,9 +1,5 @@
 /* What happened, according to heaptrack: allocations that are made and freed.
  *
- * An event says the number of its allocation, of which a file may have millions: each was a miss
- * of the caches.  So events wait until there is a run of them: then all that they are about is
- * fetched at once, and the profile gets them as columns.
- *
  * The live bytes of each stack at the highest total: what changed since the last maximum is
  * kept in a list, and settled when the next is reached, so that each event costs one entry of
  * it, whatever the number of stacks. */
@@ -13,9 +9,8 @@
 
 /* ---- the peak ---- */
 
-/* The total is higher than ever: what is live now is the peak. */
-static void
-settle_peak(struct heaptrack *h, int64_t time)
+void
+heaptrack_settle_peak(struct heaptrack *h)
 {
 	for (size_t i = 0; i < h->changed.n; i++) {
 		struct heap_info *x = &h->info.at[h->changed.at[i]];
@@ -24,20 +19,17 @@ settle_peak(struct heaptrack *h, int64_t time)
 	}
 	h->changed.n = 0;
 	h->most = h->total;
-	h->peak_ns = time;
+	h->peak_ns = h->time_ns;
 	h->has_peak = true;
 }
 
-bool
+void
 heaptrack_begin_anew(struct heaptrack *h)
 {
-	if (!heaptrack_settle(h))
-		return false;
 	h->total = h->most = 0;
 	h->has_peak = false;
 	for (size_t i = 0; i < h->info.n; i++)
 		h->info.at[i].now = h->info.at[i].at_peak = 0;
-	return true;
 }
 
 bool
@@ -64,108 +56,47 @@ heaptrack_write_peak(struct heaptrack *h)
 /* ---- events ---- */
 
 static const uint8_t column_of[CARRIED] = {
-	[ALLOC] = COLUMN_LIVE,   [ALLOCS] = COLUMN_FLAGS,    [LIVE] = COLUMN_LIVE,
+	[ALLOC] = COLUMN_LIVE,  [ALLOCS] = COLUMN_FLAGS,    [LIVE] = COLUMN_LIVE,
 	[LIVES] = COLUMN_FLAGS, [TEMPORARY] = COLUMN_FLAGS,
 };
 
 static const enum value_part part_of[CARRIED] = {
-	[ALLOC] = PART_GAIN,    [ALLOCS] = PART_BIT_0,     [LIVE] = PART_ALL,
+	[ALLOC] = PART_GAIN,   [ALLOCS] = PART_BIT_0,    [LIVE] = PART_ALL,
 	[LIVES] = PART_SIGN_0, [TEMPORARY] = PART_BIT_1,
 };
 
 void
 heaptrack_begin_events(struct heaptrack *h)
 {
-	h->series = builder_samples_parts(h->b, h->track, h->carried, column_of, part_of, CARRIED);
+	h->series = builder_samples_parts(h->b, h->track, h->carried, column_of, part_of,
+					  CARRIED);
 	h->apart = !h->series;
 	if (h->apart)
 		h->series = builder_samples(h->b, h->track, h->carried, CARRIED);
 }
 
-/* The i-th of those that wait becomes a row of the run. */
-static bool
-take(struct heaptrack *h, uint32_t i)
+void
+heaptrack_count(struct heaptrack *h)
 {
-	struct heap_events *v = &h->events;
-	struct heap_info *x = &h->info.at[v->info[i]];
-	int64_t made = v->flags[i] & FLAG_MADE; /* no branch: which it is, is chance */
-	int64_t bytes = (x->size ^ -(int64_t)!made) + !made;
-
-	if (__builtin_add_overflow(h->total, bytes, &h->total))
-		return false;
-	x->now += 2 * made - 1;
-	if (!x->changed) {
-		x->changed = true;
-		*vec_push(&h->changed) = v->info[i];
-	}
-	if (h->total > h->most)
-		settle_peak(h, v->run.time[i]);
-	v->run.stack[i] = x->stack;
-	v->run.value[COLUMN_LIVE][i] = bytes;
-	v->run.value[COLUMN_FLAGS][i] = v->flags[i];
-	return true;
-}
-
-/* The run, event by event. */
-static bool
-tell_singly(struct heaptrack *h, struct err *e)
-{
-	const struct heap_events *v = &h->events;
-
-	for (uint32_t i = 0; i < v->run.n; i++) {
-		int64_t value[CARRIED];
-		for (unsigned m = 0; m < (h->apart ? (unsigned)CARRIED : COLUMNS); m++)
-			value[m] = h->apart ? value_part(part_of[m], v->run.value[column_of[m]][i])
-					    : v->run.value[m][i];
-		builder_track_event(h->b, h->track);
-		if (!(v->flags[i] & FLAG_MADE ? builder_sample : builder_sample_aside)(
-			    h->b, h->series, v->run.time[i], v->run.stack[i], value, v->offset[i],
-			    e))
-			return false;
-	}
-	return true;
-}
-
-static bool
-tell(struct heaptrack *h, struct err *e)
-{
-	const struct heap_events *v = &h->events;
-	int64_t first = INT64_MAX, last = INT64_MIN;
-
-	for (uint32_t i = 0; i < v->run.n; i++) {
-		if (v->run.stack[i] == STACK_NONE)
-			return tell_singly(h, e);
-		if (!(v->flags[i] & FLAG_MADE))
-			continue;
-		first = v->run.time[i] < first ? v->run.time[i] : first;
-		last = v->run.time[i]; /* they do not go down */
-	}
-	if (h->apart || !builder_sample_run(h->b, h->series, &v->run, first, last))
-		return tell_singly(h, e);
-	builder_track_events(h->b, h->track, v->run.n);
-	return true;
+	builder_track_events(h->b, h->track, h->n_freed);
+	h->n_freed = 0;
 }
 
 bool
-heaptrack_settle(struct heaptrack *h)
+heaptrack_append_apart(struct heaptrack *h, stack_id stack, bool made,
+		       const int64_t number[COLUMNS])
 {
-	struct heap_events *v = &h->events;
-	uint32_t n = v->run.n;
-	struct err e;
-	bool good;
+	int64_t value[CARRIED];
 
-	for (uint32_t i = 0; i < n; i++)
-		__builtin_prefetch(&h->info.at[v->info[i]], 1);
-	for (v->run.n = 0; v->run.n < n && take(h, v->run.n); v->run.n++)
-		;
-	err_init(&e);
-	bool fits = v->run.n == n;
-	uint64_t offset = fits ? 0 : v->offset[v->run.n];
-	good = tell(h, &e);
-	if (good && !fits)
-		good = err_damage(&e, offset, "the sum of the values passes 2^63");
-	v->run.n = 0;
-	if (!good)
-		*h->e = e;
-	return good;
+	h->n_freed += !made;
+	for (unsigned m = 0; m < CARRIED; m++)
+		value[m] = value_part(part_of[m], number[column_of[m]]);
+	return (made ? builder_sample : builder_sample_aside)(
+		h->b, h->series, h->time_ns, stack, value, h->offset, h->e);
+}
+
+bool
+heaptrack_happened(struct heaptrack *h, uint32_t info, bool made)
+{
+	return heaptrack_happened_here(h, info, made);
 }

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/build/builder.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
 #include "src/input/lines.h"
 
@@ -38,14 +38,6 @@ struct heap_info {
 	bool changed; /* since the last maximum */
 };
 
-/* Events that were read and not told yet. */
-struct heap_events {
-	struct event_run run; /* their times; the rest is filled in when they are told */
-	uint32_t info[EVENT_RUN_MAX];
-	uint8_t flags[EVENT_RUN_MAX];
-	uint64_t offset[EVENT_RUN_MAX];
-};
-
 struct heaptrack {
 	struct builder *b;
 	struct err *e;
@@ -63,10 +55,10 @@ struct heaptrack {
 	VEC(frame_id) frame;
 	VEC(struct heap_trace) trace;
 	VEC(struct heap_info) info;
-	struct heap_events events;
-	VEC(uint32_t) changed;  /* infos */
-	struct idmap info_of;   /* format 0: a pointer -> its info */
+	VEC(uint32_t) changed; /* infos */
+	struct idmap info_of;  /* format 0: a pointer -> its info */
 	int64_t total, most, peak_ns;
+	int64_t n_freed; /* that the track does not count yet */
 	bool has_peak;
 	uint32_t last_made; /* the info of the record before, when that was a `+` */
 	uint64_t back, unknown, unmatched, strange, suppressions;
@@ -80,27 +72,50 @@ heaptrack_bad_line(struct heaptrack *h, const char *what)
 
 /* The series of the events. */
 void heaptrack_begin_events(struct heaptrack *h);
-/* Tells the events that wait.  False with damage in *h->e, which replaces what is there: they
- * stand before it. */
-bool heaptrack_settle(struct heaptrack *h);
+/* Counts what was freed since the last call. */
+void heaptrack_count(struct heaptrack *h);
+/* The total is higher than ever: what is live now is the peak. */
+void heaptrack_settle_peak(struct heaptrack *h);
+/* Appends an event to a series in which each metric has a column. */
+bool heaptrack_append_apart(struct heaptrack *h, stack_id stack, bool made,
+			    const int64_t number[COLUMNS]);
 
-/* One allocation of this info was made, or freed.  False with damage in *h->e. */
-static inline bool
-heaptrack_happened(struct heaptrack *h, uint32_t info, bool made)
+/* One allocation of this info was made, or freed. */
+bool heaptrack_happened(struct heaptrack *h, uint32_t info, bool made);
+/* The same, for the loop over nearly all events. */
+static inline __attribute__((always_inline)) bool
+heaptrack_happened_here(struct heaptrack *h, uint32_t info, bool made)
 {
-	struct heap_events *v = &h->events;
-	uint32_t i = v->run.n++;
+	struct heap_info *x = &h->info.at[info];
+	int64_t number[COLUMNS] = {
+		[COLUMN_LIVE] = made ? x->size : -x->size,
+		[COLUMN_FLAGS] = made                   ? FLAG_MADE
+				 : h->last_made == info ? FLAG_TEMPORARY
+							: 0,
+	};
 
-	v->info[i] = info;
-	v->flags[i] = made ? FLAG_MADE : h->last_made == info ? FLAG_TEMPORARY : 0;
-	v->run.time[i] = h->time_ns;
-	v->offset[i] = h->offset;
+	if (__builtin_add_overflow(h->total, number[COLUMN_LIVE], &h->total))
+		return heaptrack_bad_line(h, "the sum of the values passes 2^63");
 	h->last_made = made ? info : NO_INFO;
-	return v->run.n < EVENT_RUN_MAX || heaptrack_settle(h);
+	x->now += made ? 1 : -1;
+	if (!x->changed) {
+		x->changed = true;
+		*vec_push(&h->changed) = info;
+	}
+	if (h->total > h->most)
+		heaptrack_settle_peak(h);
+	if (h->apart)
+		return heaptrack_append_apart(h, x->stack, made, number);
+	if (made)
+		return builder_sample(h->b, h->series, h->time_ns, x->stack, number,
+				      h->offset, h->e);
+	h->n_freed++;
+	return builder_sample_aside(h->b, h->series, h->time_ns, x->stack, number,
+				    h->offset, h->e);
 }
 
 /* All that is known begins anew: heaptrack was attached to what ran. */
-bool heaptrack_begin_anew(struct heaptrack *h);
+void heaptrack_begin_anew(struct heaptrack *h);
 /* The peak, as totals. */
 bool heaptrack_write_peak(struct heaptrack *h);
 

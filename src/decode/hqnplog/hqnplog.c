@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "model/base/vec.h"
+#include "model/base/wide.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/slices.h"
 #include "src/decode/hqnplog/hqnplog_dump.h"
 #include "src/decode/hqnplog/hqnplog_inside.h"
 #include "src/decode/hqnplog/hqnplog_names.h"
 #include "src/decode/hqnplog/hqnplog_read.h"
-#include "src/decode/common/slices.h"
 
 /* Harlequin RIP probe logs ("Harlequin RIP SDK, probelog.h"; pnav-formats(7)).
  *
@@ -99,23 +100,6 @@ entry_add(struct hqn *d, struct hqn_entry e, uint32_t *last_thread, uint64_t off
 }
 
 /* ---- names ---- */
-
-/* The name of an id, in text[] where the table has none. */
-struct name
-hqn_name_of(const struct hqn *d, enum hqn_which table, uint32_t id, char text[24])
-{
-	static const char *const word[HQN_TABLES] = {
-		[HQN_TRACES] = "trace", [HQN_TYPES] = "type"};
-	const struct hqn_names *t = &d->names[table];
-
-	if (id < t->n && t->name[id].len)
-		return (struct name){
-			.at = (const char *)d->raw[table].at + t->name[id].at,
-			.len = t->name[id].len,
-		};
-	int n = snprintf(text, 24, "%s#%" PRIu32, word[table], id);
-	return (struct name){.at = text, .len = (uint32_t)n};
-}
 
 static bool
 names_read(struct hqn *d, enum hqn_which i)
@@ -289,15 +273,6 @@ threads_write(struct hqn *d, struct err *err)
 	return true;
 }
 
-static void
-metrics_make(struct builder *b)
-{
-	metric_id time = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
-
-	builder_metric(b, "calls", UNIT_CALLS, ROLE_CALLS);
-	builder_default_metric(b, time);
-}
-
 /* ---- what is read is shown ---- */
 
 /* The names that are known by now; false where they are not. */
@@ -327,7 +302,7 @@ entries_show(struct hqn *d)
 		d->next_show = UINT64_MAX;
 		return;
 	}
-	metrics_make(d->b);
+	builder_timeline(d->b);
 	hqn_marks_look(d);
 	tracks_make(d);
 	out.silent = true;
@@ -418,7 +393,7 @@ build(struct hqn *d, struct err *err)
 {
 	bool good;
 
-	metrics_make(d->b);
+	builder_timeline(d->b);
 	idmap_release(&d->frame_of); /* of names as they were known */
 	names_settle(d);
 	hqn_marks_pair(d);
@@ -473,8 +448,10 @@ hqnplog_decode(struct input *in, struct builder *b, struct err *err)
 	if (!hqn_header_read(in, &d.h, err))
 		return false;
 	input_later(in, LATER);
-	unsigned __int128 most = (unsigned __int128)INT64_MAX * d.h.ticks / 1000000000u;
-	d.ticks_max = most > UINT64_MAX ? UINT64_MAX : (uint64_t)most;
+	wide most = wide_div(wide_mul(wide_of(INT64_MAX), wide_of_unsigned(d.h.ticks)),
+			     wide_of(1000000000));
+	bool fits = wide_cmp(most, wide_of_unsigned(UINT64_MAX)) < 0;
+	d.ticks_max = fits ? wide_low(most) : UINT64_MAX;
 	info_header(b, &d.h, timestamp);
 	bool good = hqn_entries_reach(in, &d.h, d.raw, err) && entries_read(&d, err);
 	if (!hqn_tables_come_first(&d.h))

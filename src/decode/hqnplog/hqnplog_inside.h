@@ -5,15 +5,17 @@
 #ifndef PNAV_SRC_DECODE_HQNPLOG_HQNPLOG_INSIDE_H
 #define PNAV_SRC_DECODE_HQNPLOG_HQNPLOG_INSIDE_H
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
-#include "model/build/builder.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/slices.h"
 #include "src/decode/hqnplog/hqnplog_names.h"
 #include "src/decode/hqnplog/hqnplog_read.h"
-#include "src/decode/common/slices.h"
 #include "src/input/input.h"
 
 #define BREATHE 65536u
@@ -94,7 +96,21 @@ thread_runs(struct thread *t, uint64_t place)
 }
 
 /* The name of an id, in text[] where the table has none. */
-struct name hqn_name_of(const struct hqn *d, enum hqn_which table, uint32_t id, char text[24]);
+static inline struct name
+hqn_name_of(const struct hqn *d, enum hqn_which table, uint32_t id, char text[24])
+{
+	static const char *const word[HQN_TABLES] = {
+		[HQN_TRACES] = "trace", [HQN_TYPES] = "type"};
+	const struct hqn_names *t = &d->names[table];
+
+	if (id < t->n && t->name[id].len)
+		return (struct name){
+			.at = (const char *)d->raw[table].at + t->name[id].at,
+			.len = t->name[id].len,
+		};
+	int n = snprintf(text, 24, "%s#%" PRIu32, word[table], id);
+	return (struct name){.at = text, .len = (uint32_t)n};
+}
 
 /* ---- marks ---- */
 

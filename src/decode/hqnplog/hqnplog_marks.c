@@ -113,11 +113,9 @@ hqn_points_write(struct hqn *d, struct err *err)
 	slicepack_read(&r, &d->mark, NULL, 0, true);
 	for (size_t i = 1; good && mark_next(&r, &m); i++) {
 		const struct what *w = &d->what.at[m.what];
-		if (w->class == MARK_POINT) {
-			builder_track_event(d->b, w->track);
+		if (w->class == MARK_POINT)
 			good = builder_point(d->b, w->series, slices_ns(m.time, d->h.ticks),
 					     (int64_t)m.designator, d->h.entries, err);
-		}
 		if (i % BREATHE == 0)
 			input_breathe(d->in);
 	}

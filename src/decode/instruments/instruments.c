@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "model/base/chars.h"
+#include "src/decode/common/odd_lines.h"
 #include "src/decode/common/rollup.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
@@ -77,7 +78,7 @@ instruments_probe(struct head head)
 	struct instruments x = {0};
 	const char *next = NULL, *at, *end;
 
-	return head_line(head, &next, &at, &end) && head_parse(&x, at, end) ? 95 : 0;
+	return head_line_filled(head, &next, &at, &end) && head_parse(&x, at, end) ? 95 : 0;
 }
 
 /* `2.45 s  49.7%`, `713.0ms`, `12 Mc`, `532 cycles`, `3.2 KB`: in ns, cycles or bytes. */
@@ -178,6 +179,8 @@ count_of(struct instruments *x, const struct text_cell *column, unsigned n)
 	return count;
 }
 
+/* False where the line is no row, without damage in *x->e.  The rows below such a line then have
+ * no row above them and are none either: what they cost stays with the row above it. */
 static bool
 row(struct instruments *x, const char *at, const char *end)
 {
@@ -187,9 +190,8 @@ row(struct instruments *x, const char *at, const char *end)
 	enum measure measure;
 	int64_t weight;
 
-	if (n <= x->name_at || n <= x->weight_at ||
-	    !weight_parse(column[x->weight_at].at, column[x->weight_at].end, &weight, &measure))
-		return err_damage(x->e, x->offset, "a row without a weight and a name");
+	if (n <= x->name_at || n <= x->weight_at)
+		return false;
 	const char *name = column[x->name_at].at, *name_end = end;
 	while (name < name_end && *name == ' ')
 		name++;
@@ -198,9 +200,8 @@ row(struct instruments *x, const char *at, const char *end)
 		x->first_depth = depth;
 	x->has_first = true;
 	if (depth < x->first_depth || (depth -= x->first_depth) > x->rows.open.n ||
-	    depth >= STACK_DEPTH_MAX || name == name_end)
-		return err_damage(x->e, x->offset, "a row at a depth that cannot be");
-	if (!close_rows(x, depth))
+	    depth >= STACK_DEPTH_MAX || name == name_end || !close_rows(x, depth) ||
+	    !weight_parse(column[x->weight_at].at, column[x->weight_at].end, &weight, &measure))
 		return false;
 	f.name = builder_name(x->b, name, (size_t)(name_end - name));
 	f.kind = (uint8_t)kind_of_name(name, (size_t)(name_end - name));
@@ -220,6 +221,7 @@ instruments_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct instruments x = {.b = b, .e = e};
 	struct text_line line;
+	struct odd_lines odd = {0};
 	struct lines lines;
 	struct err none;
 	bool good = true;
@@ -231,17 +233,21 @@ instruments_decode(struct input *in, struct builder *b, struct err *e)
 		x.offset = line.offset;
 		if (line.cut)
 			good = err_damage(e, line.offset, "a line too long to be one");
+		else if (skip_blanks(line.at, end) == end)
+			continue;
 		else if (!x.headed)
 			good = (x.headed = head_parse(&x, line.at, end)) ||
 			       err_refuse(
 				       e,
 				       "no copy of Instruments: no columns of weights and names");
-		else if (skip_blanks(line.at, end) < end)
-			good = row(&x, line.at, end);
+		else
+			good = row(&x, line.at, end) ||
+			       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
 	err_init(&none);
 	x.e = good ? e : &none; /* what stands before damage is shown */
 	good = close_rows(&x, 0) && good;
+	odd_lines_tell(&odd, b);
 	if (x.rows.gap > 0)
 		builder_warn(b, "children have more than what called them, by %" PRId64 " at most: "
 				"they stand", x.rows.gap);

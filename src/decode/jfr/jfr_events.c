@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "model/base/wide.h"
 #include "src/input/decimal.h"
 
 static bool
@@ -129,9 +130,18 @@ jfr_metrics_default(struct jfr *d)
 /* ---- times ---- */
 
 static int64_t
-bounded(unsigned __int128 ns)
+bounded(wide ns)
 {
-	return ns > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)ns;
+	int64_t clipped = wide_clipped(ns);
+
+	return clipped > INT64_MAX / 4 ? INT64_MAX / 4 : clipped;
+}
+
+static wide
+ticks_ns(const struct jfr *d, uint64_t ticks)
+{
+	return wide_div(wide_mul(wide_of_unsigned(ticks), wide_of(1000000000)),
+			wide_of_unsigned(d->ticks));
 }
 
 /* Ticks of this chunk as ns since 1970. */
@@ -139,15 +149,12 @@ static int64_t
 time_of(const struct jfr *d, const struct jfr_got *got)
 {
 	uint64_t ticks = got ? got->number : d->start_ticks;
-	int64_t start = bounded(d->start_ns);
+	int64_t start = bounded(wide_of_unsigned(d->start_ns));
 
 	if (ticks >= d->start_ticks)
-		return bounded((unsigned __int128)start +
-			       (unsigned __int128)(ticks - d->start_ticks) * 1000000000u /
-				       d->ticks);
-	unsigned __int128 before =
-		(unsigned __int128)(d->start_ticks - ticks) * 1000000000u / d->ticks;
-	return before > (uint64_t)start ? 0 : start - (int64_t)before;
+		return bounded(wide_add(wide_of(start), ticks_ns(d, ticks - d->start_ticks)));
+	int64_t before = wide_clipped(ticks_ns(d, d->start_ticks - ticks));
+	return before > start ? 0 : start - before;
 }
 
 /* A span of time of an event as ns. */
@@ -163,8 +170,8 @@ span_of(const struct jfr *d, uint32_t type, enum jfr_atom atom)
 	for (uint32_t i = 0; i < t->n; i++)
 		if (d->field.at[t->first + i].atom == atom)
 			unit = d->field.at[t->first + i].unit;
-	return unit ? bounded((unsigned __int128)got->number * (uint64_t)unit)
-		    : bounded((unsigned __int128)got->number * 1000000000u / d->ticks);
+	return bounded(unit ? wide_mul(wide_of_unsigned(got->number), wide_of(unit))
+			    : ticks_ns(d, got->number));
 }
 
 static int64_t
@@ -219,7 +226,6 @@ sample_with(struct jfr *d, unsigned set, int64_t time, stack_id stack, labels_id
 			builder_sample_interval(t->series[set], value[1]);
 	}
 	builder_next_labels(d->b, t->series[set], labels);
-	builder_track_event(d->b, t->track);
 	if (stack == STACK_EMPTY)
 		stack = builder_stack_missing(d->b, 1);
 	return builder_sample(d->b, t->series[set], time, stack, value, offset, d->err);
@@ -360,7 +366,6 @@ point(struct jfr *d, unsigned which, double number, int64_t whole, uint64_t offs
 		if (!floating)
 			builder_track_unit(d->b, d->counter_track[which], "bytes", 5);
 	}
-	builder_track_event(d->b, d->counter_track[which]);
 	return floating ? builder_point_double(d->b, d->counter[which], time, number, offset,
 					       d->err)
 			: builder_point(d->b, d->counter[which], time, whole, offset, d->err);

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "model/base/buf.h"
-#include "model/build/builder.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/live_blocks.h"
 #include "src/decode/common/text_cache.h"
@@ -211,7 +211,7 @@ struct jfr {
 
 /* ---- jfr_read.c ---- */
 uint64_t jfr_long(const struct jfr *d, struct cursor *c);
-/* A whole number that has so many bytes where numbers are fixed. */
+/* Reads an integer: `bytes` bytes in files with fixed sizes, a varint in others. */
 uint64_t jfr_whole(const struct jfr *d, struct cursor *c, unsigned bytes);
 static inline uint32_t
 jfr_int(const struct jfr *d, struct cursor *c)

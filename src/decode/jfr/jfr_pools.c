@@ -33,16 +33,6 @@ jfr_pools(struct jfr *d, struct cursor c, bool later, int64_t *delta)
 	return !c.bad;
 }
 
-bool
-jfr_pooled(const struct jfr *d, uint32_t type, uint64_t key, size_t *at)
-{
-	if (type == JFR_NONE)
-		return false;
-	uint32_t found = idmap_get(&d->type.at[type].pool, key);
-	*at = found;
-	return found != IDMAP_NONE;
-}
-
 void
 jfr_pools_forget(struct jfr *d)
 {

@@ -1,10 +1,20 @@
 /* Values as JFR writes them.  Whole numbers are LEB128 of at most nine bytes, the ninth with
  * eight bits, or fixed and big-endian, as the chunk's header says; what a value consists of,
  * the chunk's metadata.  Nothing is assumed of the order of fields. */
-#include "src/decode/jfr/jfr_inside.h"
 #include "model/base/chars.h"
+#include "src/decode/jfr/jfr_inside.h"
 
 #include <string.h>
+
+bool
+jfr_pooled(const struct jfr *d, uint32_t type, uint64_t key, size_t *at)
+{
+	if (type == JFR_NONE)
+		return false;
+	uint32_t found = idmap_get(&d->type.at[type].pool, key);
+	*at = found;
+	return found != IDMAP_NONE;
+}
 
 struct cursor
 jfr_at(const struct jfr *d, size_t at)

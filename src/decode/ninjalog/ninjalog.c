@@ -42,7 +42,9 @@ ninjalog_probe(struct head head)
 {
 	const char *next = NULL, *at, *end;
 
-	return head_line(head, &next, &at, &end) && begins_with(at, end, "# ninja log v") ? 100 : 0;
+	return head_line_filled(head, &next, &at, &end) && begins_with(at, end, "# ninja log v")
+		       ? 100
+		       : 0;
 }
 
 static bool
@@ -99,13 +101,11 @@ static bool
 write_jobs(struct ninjalog *n, struct input *in)
 {
 	struct timelines t = {.in = in, .b = n->b};
-	metric_id time = builder_metric(n->b, "time", UNIT_NS, ROLE_TIME);
+	metric_id time = builder_timeline(n->b);
 	uint32_t lane = timelines_add(&t, 0, "job", 3, TRACK_TASK);
 	struct idmap seen = {0}; /* start and end -> the last job of them, and those before it */
 	bool good;
 
-	builder_metric(n->b, "calls", UNIT_CALLS, ROLE_CALLS);
-	builder_default_metric(n->b, time);
 	for (size_t i = 0; i < n->job.n; i++) {
 		const struct job *j = &n->job.at[i];
 		uint64_t key = ((uint64_t)j->start_ms * 0x9E3779B97F4A7C15u ^ (uint64_t)j->end_ms) *

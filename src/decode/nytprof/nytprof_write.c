@@ -7,6 +7,7 @@
 
 #include "model/base/buf.h"
 #include "model/base/chars.h"
+#include "model/base/wide.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/timelines.h"
 
@@ -84,10 +85,11 @@ rounded(struct output *o, double ns, uint64_t offset, int64_t *out)
 static bool
 ticks_ns(struct output *o, int64_t ticks, int64_t *out)
 {
-	__int128 ns = (__int128)ticks * 1000000000 / o->n->ticks_per_second;
+	wide ns = wide_div(wide_mul(wide_of(ticks), wide_of(1000000000)),
+			   wide_of(o->n->ticks_per_second));
 
-	*out = (int64_t)ns;
-	return ns == *out || err_damage(o->n->e, 0, "times pass 2^63");
+	*out = wide_clipped(ns);
+	return wide_cmp(ns, wide_of(*out)) == 0 || err_damage(o->n->e, 0, "times pass 2^63");
 }
 
 /* ---- calls that returned ---- */

@@ -126,6 +126,21 @@ otlp_probe(struct head head)
 										     : 0;
 }
 
+/* Whether the input is JSON.  A message may begin with a line end, and so may JSON. */
+static bool
+is_json(struct input *in)
+{
+	const char *at, *end;
+	bool certain = false;
+
+	input_need(in, 64);
+	at = (const char *)input_at(in);
+	end = at + input_have(in);
+	while (at < end && *at && strchr(" \t\r\n", *at))
+		at++;
+	return at < end && *at == '{' && !is_message(input_at(in), input_have(in), &certain);
+}
+
 /* ---- messages ---- */
 
 static bool
@@ -224,7 +239,7 @@ messages_read(struct otlp *d)
 	at = input_at(d->in);
 	if (!*at && input_need(d->in, 4))
 		return framed_read(d);
-	if (*at == 0x0A || *at == 0x12) {
+	if ((*at == 0x0A || *at == 0x12) && !is_json(d->in)) {
 		good = all_there(d);
 		return message_read(d, input_at(d->in), input_have(d->in), false) && good;
 	}
@@ -330,7 +345,7 @@ otlp_dump(struct input *in, struct dump *out, struct err *e)
 	if (!input_need(in, 4))
 		return true;
 	uint8_t first = *input_at(in);
-	if (first != 0x0A && first != 0x12 && first)
+	if ((first != 0x0A && first != 0x12 && first) || is_json(in))
 		return json_dump(in, out, e);
 	while (!first && good && input_need(in, 4)) {
 		uint32_t len = bytes_u32(input_at(in), true);

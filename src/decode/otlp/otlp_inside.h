@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "model/base/buf.h"
-#include "model/build/builder.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/text_cache.h"
 #include "src/decode/pprof/pprof_frames.h"

@@ -274,7 +274,8 @@ put(struct otlp *d, const struct profile_at *p, const struct otlp_sample *s, boo
 	if (stack == STACK_EMPTY)
 		stack = builder_stack_missing(d->b, 1);
 	builder_next_labels(d->b, series->series, s->said.labels);
-	builder_track_event(d->b, d->track.at[s->said.track].track);
+	if (!timed)
+		builder_track_event(d->b, d->track.at[s->said.track].track);
 	return timed ? builder_sample(d->b, series->series, (int64_t)time, stack, &value,
 				      d->offset, d->err)
 		     : builder_total(d->b, series->series, stack, &value, d->offset, d->err);

@@ -34,57 +34,6 @@
 #include "src/decode/perf/perfdata_tasks.h"
 
 
-/* ---- tracks ---- */
-
-static uint32_t
-track_named(struct perfdata *p, const struct buf *name)
-{
-	name_id id = builder_name(p->b, name->at, name->len);
-	uint64_t hash = (uint64_t)id * 0x9E3779B97F4A7C15u;
-	uint32_t slot = map_first(&p->track_map, hash), i;
-	while (map_probe(&p->track_map, &slot, hash, &i))
-		if (p->track.at[i].name == id)
-			return i;
-	*vec_push(&p->track) = (struct perfdata_track){
-		.name = id,
-		.track = builder_track(p->b, name->at, name->len, TRACK_THREAD),
-	};
-	i = (uint32_t)p->track.n - 1;
-	map_insert(&p->track_map, hash, i);
-	return i;
-}
-
-/* perf calls a thread whose name it was not told by its number. */
-uint32_t
-perfdata_track_of(struct perfdata *p, uint32_t thread, uint32_t tid)
-{
-	uint32_t *track = thread == UINT32_MAX ? &p->nobodys_track
-					       : &p->tasks.thread.at[thread].track;
-	struct buf name = BUF_INIT;
-	if (*track != NO_TRACK)
-		return *track;
-	if (thread == UINT32_MAX) {
-		buf_adds(&name, "all");
-	} else {
-		struct name comm =
-			builder_name_get(p->b, p->tasks.thread.at[thread].comm);
-		if (comm.len)
-			buf_add(&name, comm.at, comm.len);
-		else if (tid)
-			buf_addf(&name, ":%" PRId32, (int32_t)tid);
-		else
-			buf_adds(&name, "swapper");
-		buf_addf(&name, " %" PRId32, (int32_t)tid);
-	}
-	*track = track_named(p, &name);
-	if (thread != UINT32_MAX)
-		processes_put(&p->processes, p->b,
-				   (int32_t)p->tasks.thread.at[thread].pid,
-				   p->track.at[*track].track);
-	buf_release(&name);
-	return *track;
-}
-
 /* ---- tasks ---- */
 
 /* CLOCK_MONOTONIC has the number 1. */
@@ -211,6 +160,13 @@ take_lost(struct perfdata *p, const struct perfdata_record *rec)
 }
 
 static bool
+take_cgroup(struct perfdata *p, const struct perfdata_record *rec)
+{
+	perfdata_labels_cgroup(&p->labels, p->b, rec, p->file.big_endian);
+	return true;
+}
+
+static bool
 take_throttle(struct perfdata *p, const struct perfdata_record *rec)
 {
 	(void)rec;
@@ -256,6 +212,7 @@ apply(void *arg, const struct perfdata_record *rec)
 		[PERFDATA_KSYMBOL] = take_ksymbol, [PERFDATA_THROTTLE] = take_throttle,
 		[PERFDATA_ATTR] = take_attr,       [PERFDATA_BUILD_ID] = take_feature,
 		[PERFDATA_FEATURE] = take_feature, [PERFDATA_EVENT_UPDATE] = take_update,
+		[PERFDATA_CGROUP] = take_cgroup,
 		[PERFDATA_SWITCH] = perfdata_take_switch,
 		[PERFDATA_SWITCH_CPU_WIDE] = perfdata_take_switch,
 	};
@@ -352,6 +309,10 @@ say_what_was_assumed(struct perfdata *p)
 		builder_info(p->b, "assumed",
 			     "the registers are those of this machine's kind; the file "
 			     "does not tell");
+	if (p->events.fields.full)
+		builder_info(p->b, "assumed",
+			     "a field of a tracepoint had too many values: later samples have no "
+			     "label of it");
 	perfdata_say_symbols(&p->frames);
 	perfdata_say_unwound(&p->frames);
 	if (unwinder_spent(p->frames.unwinder) || symbols_dwarf_spent(p->frames.symbols))
@@ -369,6 +330,7 @@ release(struct perfdata *p)
 	vec_release(&p->waits);
 	map_release(&p->track_map);
 	perfdata_frames_release(&p->frames);
+	perfdata_labels_release(&p->labels);
 	processes_release(&p->processes);
 	perfdata_tasks_release(&p->tasks);
 	perfdata_order_release(&p->order);

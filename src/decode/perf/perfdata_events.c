@@ -23,6 +23,7 @@ perfdata_events_release(struct perfdata_events *v)
 	idmap_release(&v->id);
 	idmap_release(&v->described);
 	idmap_release(&v->counter);
+	perfdata_fields_release(&v->fields);
 }
 
 /* One more event, with n_ids u64 at ids. */

@@ -3,9 +3,10 @@
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_EVENTS_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_EVENTS_H
 
-#include "model/build/builder.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/perf/perfdata_fields.h"
 #include "src/decode/perf/perfdata_file.h"
 #include "src/decode/perf/perfdata_read.h"
 
@@ -22,9 +23,10 @@ struct perfdata_events {
 	struct idmap described; /* id -> name, from EVENT_DESC */
 	VEC(uint64_t) last;     /* the last value read of a counter, ... */
 	struct idmap counter;   /* ... by its id */
+	struct perfdata_fields fields; /* of tracepoints */
 };
 
-/* Zero-initialised is empty. */
+/* A zero-initialised list is empty. */
 void perfdata_events_release(struct perfdata_events *v);
 /* All that a file has in its section of events. */
 bool perfdata_events_read(struct perfdata_events *v, struct perfdata_file *f);

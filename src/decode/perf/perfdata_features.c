@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #include "model/base/buf.h"
+#include "src/decode/perf/perfdata_embedded.h"
 
 enum {
+	FEATURE_TRACING_DATA = 1,
 	FEATURE_BUILD_ID = 2,
 	FEATURE_HOSTNAME = 3,
 	FEATURE_ARCH = 6,
@@ -22,7 +24,8 @@ enum {
 	FEATURE_CMDLINE = 11,
 	FEATURE_EVENT_DESC = 12,
 	FEATURES_KNOWN = 13,
-	FEATURE_JIT_MAPS = 255, /* no program's of perf, which passes over it */
+	FEATURE_EMBEDDED = 254, /* no features of perf, which passes over them */
+	FEATURE_JIT_MAPS = 255,
 };
 
 static const char *const text_features[FEATURES_KNOWN] = {
@@ -140,6 +143,9 @@ add_feature(unsigned bit, const uint8_t *at, size_t len, bool big_endian,
 		return;
 	}
 	switch (bit) {
+	case FEATURE_TRACING_DATA:
+		perfdata_fields_read(&v->fields, b, at, len);
+		break;
 	case FEATURE_BUILD_ID:
 		add_build_ids(at, len, big_endian, b, frames);
 		break;
@@ -190,12 +196,15 @@ perfdata_features(struct perfdata_file *f, struct builder *b, struct perfdata_ev
 	/* A finished file says where it was made; one that has lost that may be from
 	 * anywhere, one that is being written is from here. */
 	symbols_local(frames->symbols, f->open_ended);
-	for (unsigned i = 0; i <= FEATURES_KNOWN; i++) {
-		unsigned bit = i < FEATURES_KNOWN ? i : FEATURE_JIT_MAPS;
+	static const unsigned own[] = {FEATURE_EMBEDDED, FEATURE_JIT_MAPS};
+	for (unsigned i = 0; i < FEATURES_KNOWN + sizeof own / sizeof *own; i++) {
+		unsigned bit = i < FEATURES_KNOWN ? i : own[i - FEATURES_KNOWN];
 		if (!perfdata_feature(f, bit, &s) ||
 		    (s.size && !perfdata_section(f, s, &bytes)))
 			err_damage(e, lost_at(f, s), "the file ends inside what it says of "
 						     "the machine and the command");
+		else if (s.size && bit == FEATURE_EMBEDDED)
+			perfdata_embedded(frames, bytes.v.at, bytes.v.n, s.offset, e);
 		else if (s.size)
 			add_feature(bit, bytes.v.at, bytes.v.n, f->big_endian, b, v, frames);
 	}

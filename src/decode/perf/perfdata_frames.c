@@ -37,6 +37,7 @@
 #include "src/decode/common/native.h"
 #include "src/input/hash.h"
 #include "src/input/input.h"
+#include "src/symbol/embedded.h"
 
 /* Numbers that are no pids. */
 #define KERNEL_PID 0xFFFFFFFFu
@@ -49,6 +50,9 @@ perfdata_frames_init(struct perfdata_frames *f, struct input *in, struct builder
 	*f = (struct perfdata_frames){.in = in, .b = b};
 	f->symbols = native_symbols(in);
 	symbols_aside(f->symbols, NULL, NULL, NULL); /* the input is given away here */
+	f->embedding = input_options(in)->embedding;
+	if (f->embedding)
+		symbols_embed(f->symbols, f->embedding);
 	f->unwinder = unwinder_new(f->symbols);
 	f->kernel = perfdata_process(t, KERNEL_PID);
 	f->guest_kernel = perfdata_process(t, GUEST_KERNEL_PID);
@@ -59,6 +63,8 @@ perfdata_frames_release(struct perfdata_frames *f)
 {
 	unwinder_free(f->unwinder);
 	symbols_free(f->symbols);
+	if (!f->attached)
+		embedded_free(f->embedded);
 	text_cache_release(&f->module_cache);
 	text_cache_release(&f->frame_cache);
 	text_cache_release(&f->stack_cache);

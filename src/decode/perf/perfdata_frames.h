@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/build/builder.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
+#include "src/decode/common/text_cache.h"
 #include "src/decode/perf/perfdata_read.h"
 #include "src/decode/perf/perfdata_registers.h"
 #include "src/decode/perf/perfdata_tasks.h"
-#include "src/decode/common/text_cache.h"
 #include "src/symbol/symbols.h"
 #include "src/symbol/unwind.h"
 
@@ -76,6 +76,11 @@ struct perfdata_frames {
 	size_t reused;
 	uint64_t unwound[UNWIND_ENDS]; /* stacks, by where they end */
 	uint64_t no_files;             /* stacks of programs that are not here */
+	uint64_t chains, cut_chains;   /* different ones; that the kernel has cut */
+	size_t longest_chain;
+	struct embedded *embedded;     /* what the recording holds of its files; or NULL */
+	bool attached;                 /* to the profile, which frees it */
+	struct embedding *embedding;   /* notes what is looked up; or NULL */
 };
 
 void perfdata_frames_init(struct perfdata_frames *f, struct input *in, struct builder *b,

@@ -7,6 +7,7 @@
 #include "src/decode/perf/perfdata_events.h"
 #include "src/decode/perf/perfdata_file.h"
 #include "src/decode/perf/perfdata_frames.h"
+#include "src/decode/perf/perfdata_labels.h"
 #include "src/decode/perf/perfdata_order.h"
 #include "src/decode/perf/perfdata_stacks.h"
 #include "src/decode/perf/perfdata_tasks.h"
@@ -33,7 +34,7 @@ struct perfdata_wait {
 	bool out, runnable; /* off its CPU; with work to do */
 	bool seen;          /* the stack is that of its last switch */
 	stack_id stack;
-	uint32_t tid;
+	uint32_t tid, cpu; /* which it left */
 	uint64_t since;
 };
 
@@ -53,6 +54,8 @@ struct perfdata {
 	struct perfdata_tasks tasks;
 	struct processes processes;
 	struct perfdata_frames frames;
+	struct perfdata_labels labels;
+	labels_id next_labels; /* of the samples that are added next */
 
 	struct perfdata_asked asked[PERFDATA_ASKED]; /* samples whose turn has come, ... */
 	struct perfdata_turn turn[PERFDATA_ASKED];   /* ... in their order */
@@ -80,6 +83,12 @@ struct perfdata {
  * before anything else is taken. */
 bool perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec);
 bool perfdata_samples_end(struct perfdata *p);
+/* The name of a thread (UINT32_MAX: of samples without one); NAME_EMPTY: not known. */
+static inline name_id
+perfdata_comm_of(const struct perfdata *p, uint32_t thread)
+{
+	return thread == UINT32_MAX ? NAME_EMPTY : p->tasks.thread.at[thread].comm;
+}
 /* The index of the track of a thread (UINT32_MAX: of samples without one). */
 uint32_t perfdata_track_of(struct perfdata *p, uint32_t thread, uint32_t tid);
 

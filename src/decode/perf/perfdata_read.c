@@ -3,8 +3,8 @@
  * A sample has no fixed layout: its event's sample_type says which fields are there, in
  * the order of this file; several of them have a length of their own.  Every length is
  * checked against the bytes that are left, so that a damaged one is found here and
- * nowhere else.  Fields behind the copied stack (weights, physical addresses, cgroups...)
- * are not needed and not read.
+ * nowhere else.  Of the fields behind the copied stack the control group is read; what is behind
+ * it (page sizes, AUX data) is not needed.
  *
  * Files may come from a machine with the other byte order.  Numbers are turned as they
  * are read, each in its own width; the flags of an event are bit fields, whose bits a
@@ -119,18 +119,21 @@ lay_out(struct perfdata_attr *a)
 		.ip = at[1],
 		.tid = at[2],
 		.time = at[3],
+		.cpu = at[7],
 		.period = at[8],
 		.words = words,
 	};
 	a->fixed = !(a->sample_type &
 		     (PERFDATA_HAS_READ | PERFDATA_HAS_RAW | PERFDATA_HAS_BRANCH_STACK |
-		      PERFDATA_HAS_REGS_USER | PERFDATA_HAS_STACK_USER));
+		      PERFDATA_HAS_REGS_USER | PERFDATA_HAS_STACK_USER | PERFDATA_HAS_CGROUP));
 }
 
 /* perf_event_attr:
  *	 0 u32 type         16 u64 period/freq   40 u64 flags        72 u64 branch_type
  *	 4 u32 size         24 u64 sample_type   48 u32 wakeup       80 u64 regs_user
- *	 8 u64 config       32 u64 read_format   52 u32 bp, 56, 64   88 u32 stack_user, clock */
+ *	 8 u64 config       32 u64 read_format   52 u32 bp, 56, 64   88 u32 stack_user, clock
+ *	                                                             96 u64 regs_intr
+ *	                                                            108 u16 max_stack */
 struct perfdata_attr
 perfdata_attr(const uint8_t *at, size_t size, bool big_endian)
 {
@@ -150,6 +153,9 @@ perfdata_attr(const uint8_t *at, size_t size, bool big_endian)
 	a.user_registers = cursor_u64(&r);
 	cursor_u32(&r);
 	a.clock = cursor_u32(&r);
+	a.intr_registers = cursor_u64(&r);
+	cursor_u32(&r);
+	a.max_stack = cursor_u16(&r);
 	lay_out(&a);
 	return a;
 }
@@ -236,6 +242,27 @@ read_user_state(struct cursor *r, const struct perfdata_attr *a,
 	}
 }
 
+/* The fields between the copied stack and the control group, and that. */
+static void
+read_cgroup(struct cursor *r, const struct perfdata_attr *a, struct perfdata_sample *out)
+{
+	uint64_t type = a->sample_type;
+
+	if (!(type & PERFDATA_HAS_CGROUP))
+		return;
+	if (type & (PERFDATA_HAS_WEIGHT | PERFDATA_HAS_WEIGHT_STRUCT))
+		cursor_u64(r);
+	if (type & PERFDATA_HAS_DATA_SRC)
+		cursor_u64(r);
+	if (type & PERFDATA_HAS_TRANSACTION)
+		cursor_u64(r);
+	if (type & PERFDATA_HAS_REGS_INTR && cursor_u64(r))
+		cursor_bytes(r, 8 * (uint64_t)__builtin_popcountll(a->intr_registers));
+	if (type & PERFDATA_HAS_PHYS_ADDR)
+		cursor_u64(r);
+	out->cgroup = cursor_u64(r);
+}
+
 static uint64_t
 word_or(const uint8_t *words, uint8_t at, uint64_t none)
 {
@@ -260,6 +287,7 @@ fixed_sample(const struct perfdata_record *rec, const struct perfdata_attr *a,
 		.period = word_or(words, a->layout.period, a->period),
 		.pid = UINT32_MAX,
 		.tid = UINT32_MAX,
+		.cpu = (uint32_t)word_or(words, a->layout.cpu, UINT32_MAX),
 		.has_time = a->layout.time != NOWHERE,
 		.has_id = a->layout.id != NOWHERE,
 	};
@@ -283,7 +311,7 @@ perfdata_sample(const struct perfdata_record *rec, const struct perfdata_attr *a
 	struct cursor r = perfdata_body(rec, big_endian);
 	uint64_t type = a->sample_type;
 	*out = (struct perfdata_sample){
-		.pid = UINT32_MAX, .tid = UINT32_MAX, .period = a->period};
+		.pid = UINT32_MAX, .tid = UINT32_MAX, .cpu = UINT32_MAX, .period = a->period};
 	if (type & PERFDATA_HAS_IDENTIFIER)
 		out->id = cursor_u64(&r);
 	if (type & PERFDATA_HAS_IP)
@@ -302,8 +330,10 @@ perfdata_sample(const struct perfdata_record *rec, const struct perfdata_attr *a
 	out->has_id = type & (PERFDATA_HAS_ID | PERFDATA_HAS_IDENTIFIER);
 	if (type & PERFDATA_HAS_STREAM_ID)
 		cursor_u64(&r);
-	if (type & PERFDATA_HAS_CPU)
-		cursor_u64(&r);
+	if (type & PERFDATA_HAS_CPU) {
+		out->cpu = cursor_u32(&r);
+		cursor_u32(&r);
+	}
 	if (type & PERFDATA_HAS_PERIOD)
 		out->period = cursor_u64(&r);
 	if (type & PERFDATA_HAS_READ)
@@ -316,12 +346,16 @@ perfdata_sample(const struct perfdata_record *rec, const struct perfdata_attr *a
 		else
 			cursor_bytes(&r, out->n_chain * 8);
 	}
-	if (type & PERFDATA_HAS_RAW)
-		cursor_bytes(&r, cursor_u32(&r));
+	if (type & PERFDATA_HAS_RAW) {
+		out->raw_len = cursor_u32(&r);
+		out->raw = cursor_bytes(&r, out->raw_len);
+	}
 	if (type & PERFDATA_HAS_BRANCH_STACK)
 		skip_branches(&r, a->branch_type);
 	if (!r.bad)
 		read_user_state(&r, a, out);
+	if (!r.bad)
+		read_cgroup(&r, a, out);
 	return !r.bad;
 }
 
@@ -351,7 +385,7 @@ perfdata_trailer(const struct perfdata_record *rec, const struct perfdata_attr *
 	};
 	size_t end = (rec->size - PERFDATA_HEADER) / 8;
 	const uint8_t *words = rec->at + PERFDATA_HEADER;
-	*out = (struct perfdata_sample){0};
+	*out = (struct perfdata_sample){.cpu = UINT32_MAX};
 	if (!perfdata_flag(a, PERFDATA_SAMPLE_ID_ALL))
 		return;
 	for (size_t i = 0; i < sizeof fields / sizeof *fields && end; i++) {
@@ -365,6 +399,8 @@ perfdata_trailer(const struct perfdata_record *rec, const struct perfdata_attr *
 			out->pid = bytes_u32(words + end * 8, big_endian);
 			out->tid = bytes_u32(words + end * 8 + 4, big_endian);
 			out->has_tid = true;
+		} else if (fields[i] == PERFDATA_HAS_CPU) {
+			out->cpu = bytes_u32(words + end * 8, big_endian);
 		} else if (fields[i] == PERFDATA_HAS_ID ||
 			   fields[i] == PERFDATA_HAS_IDENTIFIER) {
 			out->id = word;

@@ -28,6 +28,7 @@ enum perfdata_type {
 	PERFDATA_SWITCH = 14,
 	PERFDATA_SWITCH_CPU_WIDE = 15,
 	PERFDATA_KSYMBOL = 17,
+	PERFDATA_CGROUP = 19,
 	PERFDATA_KERNEL_END = 64, /* below: written by the kernel; from here: by perf */
 	PERFDATA_ATTR = 64,
 	PERFDATA_TRACING_DATA = 66,
@@ -94,7 +95,14 @@ enum {
 	PERFDATA_HAS_BRANCH_STACK = 1u << 11,
 	PERFDATA_HAS_REGS_USER = 1u << 12,
 	PERFDATA_HAS_STACK_USER = 1u << 13,
+	PERFDATA_HAS_WEIGHT = 1u << 14,
+	PERFDATA_HAS_DATA_SRC = 1u << 15,
 	PERFDATA_HAS_IDENTIFIER = 1u << 16,
+	PERFDATA_HAS_TRANSACTION = 1u << 17,
+	PERFDATA_HAS_REGS_INTR = 1u << 18,
+	PERFDATA_HAS_PHYS_ADDR = 1u << 19,
+	PERFDATA_HAS_CGROUP = 1u << 21,
+	PERFDATA_HAS_WEIGHT_STRUCT = 1u << 24,
 };
 
 /* perf_event_attr.flags, by bit */
@@ -114,13 +122,14 @@ enum {
 struct perfdata_attr {
 	uint32_t type;
 	uint64_t config, period, sample_type, read_format, flags;
-	uint64_t branch_type, user_registers;
+	uint64_t branch_type, user_registers, intr_registers;
 	uint32_t clock; /* with PERFDATA_USE_CLOCK: the number of one */
+	uint16_t max_stack; /* addresses of a chain at most; 0: as the system has it */
 	/* Where fields of a sample stand that has none of variable length but a chain: in words
 	 * behind the header, 0xFF for those that it has not. */
 	bool fixed;
 	struct perfdata_layout {
-		uint8_t ip, tid, time, id, period, words;
+		uint8_t ip, tid, time, id, cpu, period, words;
 	} layout;
 };
 
@@ -138,12 +147,16 @@ perfdata_flag(const struct perfdata_attr *a, unsigned bit)
 
 struct perfdata_sample {
 	uint64_t ip, time, id, period;
+	uint64_t cgroup; /* its id; 0: the sample does not say */
 	uint32_t pid, tid;
+	uint32_t cpu; /* UINT32_MAX: the sample does not say */
 	bool has_time, has_id, has_tid;
 	const uint8_t *chain; /* n_chain u64 in the file's order */
 	uint64_t n_chain;
 	const uint8_t *values; /* of PERF_SAMPLE_READ: n_values of (value, id) */
 	uint32_t n_values;
+	const uint8_t *raw; /* of a tracepoint: its fields; NULL: none */
+	uint32_t raw_len;
 	uint64_t user_abi;
 	const uint8_t *registers; /* one u64 for each bit of user_registers */
 	const uint8_t *stack;

@@ -40,7 +40,7 @@ perfdata_registers(struct perfdata_machine *m, const struct perfdata_sample *s,
 {
 	static const uint8_t x86[] = {0,  3,  2,  1,  4,  5,  6,  7, 16,
 				      17, 18, 19, 20, 21, 22, 23, 8},
-			     i386[] = {0, 2, 3, 1, 7, 6, 4, 5, 8};
+			     x86_32[] = {0, 2, 3, 1, 7, 6, 4, 5, 8};
 	enum perfdata_machine_kind machine = machine_of(m, mask);
 	bool is_x86 = machine == PERFDATA_X86_64;
 	unsigned sp = is_x86 ? 7 : 31, pc = is_x86 ? 8 : 32;
@@ -54,8 +54,8 @@ perfdata_registers(struct perfdata_machine *m, const struct perfdata_sample *s,
 	if (machine == PERFDATA_OTHER_MACHINE || (s->user_abi != 2 && !(out->narrow && is_x86)) ||
 	    !(mask >> sp & 1) || !(mask >> pc & 1))
 		return false;
-	const uint8_t *order = !is_x86 ? NULL : out->narrow ? i386 : x86;
-	out->n_regs = !is_x86 ? 32 : out->narrow ? sizeof i386 : sizeof x86;
+	const uint8_t *order = !is_x86 ? NULL : out->narrow ? x86_32 : x86;
+	out->n_regs = !is_x86 ? 32 : out->narrow ? sizeof x86_32 : sizeof x86;
 	for (unsigned i = 0; i < out->n_regs; i++) {
 		unsigned k = order ? order[i] : i;
 		out->reg[i] = value[k];

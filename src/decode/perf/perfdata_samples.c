@@ -51,6 +51,7 @@ series_of(struct perfdata *p, uint32_t track, uint32_t event)
 			return t->sampled.at[i].series;
 	metric_id metrics[2] = {p->samples, metric_of(p, event)};
 	struct series *s = builder_samples(p->b, t->track, metrics, 2);
+	builder_labelled(p->b, s);
 	const struct perfdata_attr *a = &p->events.event.at[event].attr;
 	if (p->timed && perfdata_flag(a, PERFDATA_FREQ) && a->period &&
 	    a->period <= NS_PER_S)
@@ -71,9 +72,9 @@ add_sample(struct perfdata *p, const struct perfdata_turn *turn, uint32_t event,
 		return err_damage(p->e, turn->offset, "a period passes 2^63");
 	p->n_samples++;
 	struct series *s = series_of(p, track, event);
+	builder_next_labels(p->b, s, p->next_labels);
 	if (!builder_sample(p->b, s, time, stack, &value, turn->offset, p->e))
 		return false;
-	builder_track_event(p->b, p->track.at[track].track);
 	p->events.event.at[event].samples++;
 	return true;
 }
@@ -104,6 +105,9 @@ add(struct perfdata *p, const struct perfdata_turn *turn, const struct perfdata_
 	if (perfdata_waits_here(p, turn->event, turn->thread, q->stack))
 		return true;
 	uint32_t track = perfdata_track_of(p, turn->thread, q->s.tid);
+	p->next_labels = perfdata_labels_all(&p->labels, p->b, turn->thread,
+					     perfdata_comm_of(p, turn->thread), &q->s,
+					     &p->events.fields, q->a, p->file.big_endian);
 	if (q->a->sample_type & PERFDATA_HAS_READ)
 		return add_values(p, turn, q, track);
 	return add_sample(p, turn, turn->event, track, q->stack, q->s.period);

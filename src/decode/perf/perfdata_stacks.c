@@ -12,12 +12,16 @@
  * frames are found nearly as fast as they are compared (perfdata_frames.c). */
 #include "src/decode/perf/perfdata_stacks.h"
 
+#include <string.h>
+
 #include "src/decode/common/native.h"
 #include "src/input/hash.h"
 #include "src/input/input.h"
+#include "src/symbol/embedded.h"
 
-/* perf's limit, so that stacks are as deep as there. */
-#define UNWIND_DEPTH 127u
+#define UNWIND_DEPTH 1024u
+/* The kernel's limit of a chain, unless somebody has changed it. */
+#define CHAIN_DEPTH 127u
 /* PERF_CONTEXT_*, as numbers from the end of the address space */
 #define CONTEXT_FIRST ((uint64_t)-4095)
 
@@ -46,11 +50,13 @@ mode_of(uint64_t marker)
 	}
 }
 
-static void
+/* Returns the number of addresses. */
+static size_t
 push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
 	   const struct perfdata_sample *s, unsigned mode, bool big_endian)
 {
 	uint32_t flags = 0;
+	size_t n = 0;
 	for (size_t i = 0; i < s->n_chain; i++) {
 		uint64_t ip = perfdata_word(s->chain, i, big_endian);
 		if (ip >= CONTEXT_FIRST) {
@@ -59,7 +65,7 @@ push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 			 * the chain it had spoilt before is not known: perf drops all. */
 			if (!mode) {
 				f->chain.n = 0;
-				return;
+				return 0;
 			}
 			/* The program is at this address, and not behind a call. */
 			flags = 0;
@@ -67,10 +73,19 @@ push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 		}
 		perfdata_push_address(f, t, process, ip, mode, flags);
 		flags = PERFDATA_CALLER;
+		n++;
 	}
+	return n;
 }
 
 /* ---- unwinding ---- */
+
+/* The addresses of a stack, leaf first. */
+struct perfdata_chain {
+	uint64_t ip[UNWIND_DEPTH];
+	unsigned n;
+	enum unwind_end end;
+};
 
 static bool
 choose_maps(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
@@ -106,32 +121,79 @@ truncated_frame(struct perfdata_frames *f)
 			    &(struct symbols_frame){.name = "[truncated]"});
 }
 
-static void
-push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
-	     const struct unwind_state *state)
+/* What tells this copied stack from all others of the recording: what was copied, and whose. */
+static uint64_t
+stack_key(const struct perfdata_asked *q)
 {
-	uint64_t ip[UNWIND_DEPTH] = {state->pc};
-	unsigned n = 1, room = f->chain.n < UNWIND_DEPTH ? UNWIND_DEPTH - (unsigned)f->chain.n : 1;
-	enum unwind_end end = UNWIND_COPY;
+	const struct perfdata_sample *s = &q->s;
+	uint8_t head[8 + 64 * 8] = {0};
+	size_t n = 8 * (size_t)__builtin_popcountll(q->a->user_registers);
+
+	memcpy(head, s->registers, n);
+	for (unsigned i = 0; i < 4; i++)
+		head[n + i] = (uint8_t)(s->pid >> 8 * i);
+	head[n + 4] = (uint8_t)s->user_abi;
+	return hash64_seeded(s->stack, (size_t)s->stack_len, hash64(head, n + 8));
+}
+
+/* Unwinds the files' way; false when no file of the process is here. */
+static bool
+unwind(struct perfdata_frames *f, const struct perfdata_tasks *t, const struct perfdata_asked *q,
+       const struct unwind_state *state, struct perfdata_chain *c)
+{
+	unsigned room = f->chain.n < UNWIND_DEPTH ? UNWIND_DEPTH - (unsigned)f->chain.n : 1;
+
 	input_give(f->in);
-	bool known = choose_maps(f, t, process, state->narrow);
-	if (!known) {
-		f->no_files++;
-		end = UNWIND_RULES;
-	} else if (state->stack_len) {
-		n = unwinder_run(f->unwinder, state, ip, room, &end);
-	}
+	bool known = choose_maps(f, t, q->process, state->narrow);
+	bool spent = unwinder_spent(f->unwinder);
+	if (known && state->stack_len)
+		c->n = unwinder_run(f->unwinder, state, c->ip, room, &c->end);
 	input_take(f->in);
-	for (unsigned i = 0; i < n; i++)
-		perfdata_push_address(f, t, process, ip[i], PERFDATA_USER_MODE,
+	c->end = known ? c->end : UNWIND_RULES;
+	if (f->embedding && known && !spent)
+		embedding_stack(f->embedding, stack_key(q), c->ip, c->n, c->end);
+	return known;
+}
+
+static void
+push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t,
+	     const struct perfdata_asked *q, const struct unwind_state *state)
+{
+	struct perfdata_chain c = {.ip = {state->pc}, .n = 1, .end = UNWIND_COPY};
+	unsigned n = 0, end = 0;
+
+	if (f->embedded && embedded_sizes(f->embedded).stacks)
+		n = embedded_stack(f->embedded, stack_key(q), c.ip, UNWIND_DEPTH, &end);
+	if (n) {
+		c.n = n;
+		c.end = (enum unwind_end)end;
+		if (f->embedding)
+			embedding_stack(f->embedding, stack_key(q), c.ip, n, end);
+	}
+	bool known = n || unwind(f, t, q, state, &c);
+	f->no_files += !known;
+	for (unsigned i = 0; i < c.n; i++)
+		perfdata_push_address(f, t, q->process, c.ip[i], PERFDATA_USER_MODE,
 				      PERFDATA_UNWOUND);
-	end = end == UNWIND_RULES && perfdata_begins(f) ? UNWIND_WHOLE : end;
-	f->unwound[end] += known;
-	if (end == UNWIND_COPY || end == UNWIND_DEEP)
+	if (c.end == UNWIND_RULES && perfdata_begins(f))
+		c.end = UNWIND_WHOLE;
+	f->unwound[c.end] += known;
+	if (c.end == UNWIND_COPY || c.end == UNWIND_DEEP)
 		*vec_push(&f->chain) = truncated_frame(f);
 }
 
 /* ---- the stack ---- */
+
+/* Whether the kernel has cut a chain of n addresses: it has as many as there may be.  Where the
+ * event does not say how many that is, one that has more shows that it is not the usual number. */
+static bool
+is_cut(struct perfdata_frames *f, const struct perfdata_attr *a, size_t n)
+{
+	f->longest_chain = n > f->longest_chain ? n : f->longest_chain;
+	if (a->max_stack)
+		return n >= a->max_stack;
+	return n == CHAIN_DEPTH && f->longest_chain == CHAIN_DEPTH;
+}
 
 /* The addresses that the sample brings.  Chains without the user's part leave that to the
  * copied stack: where it could not be used, the sample still says where the program was.
@@ -143,8 +205,14 @@ push_addresses(struct perfdata_frames *f, const struct perfdata_tasks *t,
 	const struct perfdata_sample *s = &q->s;
 	bool whole = s->chain && !perfdata_flag(q->a, PERFDATA_CHAIN_WITHOUT_USER);
 
-	if (s->chain)
-		push_chain(f, t, q->process, s, q->mode, big_endian);
+	if (s->chain) {
+		size_t n = push_chain(f, t, q->process, s, q->mode, big_endian);
+		bool cut = whole && is_cut(f, q->a, n);
+		if (cut)
+			*vec_push(&f->chain) = truncated_frame(f);
+		f->chains++;
+		f->cut_chains += cut;
+	}
 	if (!f->chain.n && !whole && q->a->sample_type & PERFDATA_HAS_IP)
 		perfdata_push_address(f, t, q->process, s->ip, q->mode, 0);
 	if (!f->chain.n)
@@ -167,7 +235,7 @@ push_copied(struct perfdata_frames *f, const struct perfdata_tasks *t,
 		push_chain(f, t, q->process, s, q->mode, big_endian);
 	else if (q->mode != PERFDATA_USER_MODE)
 		perfdata_push_address(f, t, q->process, s->ip, q->mode, 0);
-	push_unwound(f, t, q->process, &state);
+	push_unwound(f, t, q, &state);
 	return true;
 }
 

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/profile/names.h"
 #include "model/base/vec.h"
+#include "model/profile/names.h"
 #include "src/decode/common/idmap.h"
 
 struct perfdata_map {
@@ -41,7 +41,7 @@ struct perfdata_process {
 	uint32_t threads;           /* that are alive */
 };
 
-/* Zero-initialised is empty. */
+/* A zero-initialised list is empty. */
 struct perfdata_tasks {
 	struct idmap pid, tid;
 	VEC(struct perfdata_process) process;

@@ -35,6 +35,22 @@ add_reason(struct buf *out, uint64_t n, const char *why)
 		buf_addf(out, "%s %" PRIu64 " %s", out->len ? "," : ":", n, why);
 }
 
+static void
+say_chains(const struct perfdata_frames *f)
+{
+	if (f->cut_chains)
+		builder_info(f->b, "chains",
+			     "%" PRIu64 " of %" PRIu64
+			     " different ones end at the kernel's limit: their root is [truncated]",
+			     f->cut_chains, f->chains);
+	if (f->cut_chains > f->chains / FEW_CUT)
+		builder_warn(f->b,
+			     "%" PRIu64 " of %" PRIu64
+			     " different stacks were cut by the kernel at %zu frames, their root "
+			     "is [truncated]: see /proc/sys/kernel/perf_event_max_stack",
+			     f->cut_chains, f->chains, f->longest_chain);
+}
+
 /* Stacks that do not reach the beginning of their thread have roots that are none.  A few
  * are always so: taken in the loader, or within exec. */
 void
@@ -44,6 +60,7 @@ perfdata_say_unwound(const struct perfdata_frames *f)
 	uint64_t cut = n[UNWIND_DEEP] + n[UNWIND_COPY] + n[UNWIND_RULES] + f->no_files;
 	uint64_t all = cut + n[UNWIND_WHOLE];
 	struct buf why = BUF_INIT;
+	say_chains(f);
 	if (!all)
 		return;
 	add_reason(&why, f->no_files, "of programs whose files are not here");

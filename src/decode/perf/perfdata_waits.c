@@ -9,11 +9,13 @@
  * Where the kernel may not be looked at it takes no such sample.  Then the recorder may have
  * looked at threads itself (src/collect/waits.c): such a sample comes while the thread is
  * away, and says nothing but where.  Of a wait without either the stack is `[unknown]`, which
- * is told.  Without the event nothing is made of switches: they are in recordings that
+ * is told.  The scheduler's own frames, in which every thread leaves its CPU, are left out of
+ * waits.  Without the event nothing is made of switches: they are in recordings that
  * were made for other ends. */
 #include "src/decode/perf/perfdata_inside.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define TYPE_SOFTWARE 1u
 #define CONTEXT_SWITCHES 3u
@@ -67,6 +69,8 @@ series_of_waits(struct perfdata *p, struct perfdata_track *t, bool runnable)
 		metric_id m = builder_metric(p->b, runnable ? "runnable" : "off-cpu",
 					     UNIT_NS, ROLE_VALUE);
 		t->waits[runnable] = builder_samples(p->b, t->track, &m, 1);
+		builder_derived(t->waits[runnable]);
+		builder_labelled(p->b, t->waits[runnable]);
 	}
 	return t->waits[runnable];
 }
@@ -77,6 +81,31 @@ unknown_stack(struct perfdata *p)
 	function_id f = builder_function_named(p->b, "[unknown]", 9);
 
 	return builder_child(p->b, STACK_EMPTY, builder_frame(p->b, f, line_unknown()));
+}
+
+static bool
+is_scheduler(const struct perfdata *p, frame_id frame)
+{
+	struct function fn = builder_function_get(p->b, builder_frame_get(p->b, frame).function);
+	struct name name = builder_name_get(p->b, fn.name);
+
+	return fn.kind == KIND_SYSTEM && ((name.len == 8 && !memcmp(name.at, "schedule", 8)) ||
+					  (name.len == 10 && !memcmp(name.at, "__schedule", 10)));
+}
+
+/* Every wait ends in the scheduler: what called that says where the thread waits. */
+static stack_id
+without_scheduler(const struct perfdata *p, stack_id stack)
+{
+	frame_id leaf;
+
+	while (stack != STACK_EMPTY) {
+		stack_id parent = builder_stack_parent(p->b, stack, &leaf);
+		if (parent == STACK_EMPTY || !is_scheduler(p, leaf))
+			break;
+		stack = parent;
+	}
+	return stack;
 }
 
 /* From w->since to `until`. */
@@ -97,8 +126,14 @@ add_wait(struct perfdata *p, uint32_t thread, uint64_t until, uint64_t offset)
 	}
 	uint32_t track = perfdata_track_of(p, thread, w.tid);
 	struct series *s = series_of_waits(p, &p->track.at[track], w.runnable);
-	return builder_sample(p->b, s, (int64_t)w.since, w.seen ? w.stack : unknown_stack(p),
-			      &value, offset, p->e);
+	struct perfdata_sample who = {.pid = p->tasks.thread.at[thread].pid, .tid = w.tid,
+				      .cpu = w.cpu};
+	builder_next_labels(p->b, s,
+			    perfdata_labels_of(&p->labels, p->b, thread,
+					       perfdata_comm_of(p, thread), &who));
+	return builder_sample(p->b, s, (int64_t)w.since,
+			      w.seen ? without_scheduler(p, w.stack) : unknown_stack(p), &value,
+			      offset, p->e);
 }
 
 /* Nothing, or u32 pid and tid of the other one; who it was stands in the trailer. */
@@ -112,10 +147,13 @@ perfdata_take_switch(struct perfdata *p, const struct perfdata_record *rec)
 	if (!a || !tells_of_waits(p))
 		return true;
 	perfdata_trailer(rec, a, p->file.big_endian, &s);
-	if (!s.has_time || !s.has_tid || !s.tid || (p->any_sample && !p->timed))
+	if (!s.has_time || !s.has_tid || (p->any_sample && !p->timed))
+		return true;
+	/* also of the idle task, and pnav's own record of the end, which names no thread */
+	p->last_switch = s.time;
+	if (!s.tid)
 		return true;
 	p->any_sample = p->timed = true;
-	p->last_switch = s.time;
 	uint32_t thread = perfdata_thread(&p->tasks, s.pid, s.tid);
 	struct perfdata_wait *w = wait_of(p, thread);
 	if (!(rec->misc & PERFDATA_SWITCH_OUT))
@@ -125,6 +163,7 @@ perfdata_take_switch(struct perfdata *p, const struct perfdata_record *rec)
 	w->runnable = rec->misc & PERFDATA_SWITCH_PREEMPTED;
 	w->since = s.time;
 	w->tid = s.tid;
+	w->cpu = s.cpu;
 	return true;
 }
 

@@ -201,10 +201,7 @@ finish_sample(struct perfscript *p)
 	stack_id stack = perf_frames_stack(&p->frames, p->b);
 	struct perf_series *s = &p->series.at[p->current];
 	p->n_samples++;
-	if (!builder_sample(p->b, s->series, p->time, stack, &p->period, p->offset, p->e))
-		return false;
-	builder_track_event(p->b, s->track);
-	return true;
+	return builder_sample(p->b, s->series, p->time, stack, &p->period, p->offset, p->e);
 }
 
 static bool

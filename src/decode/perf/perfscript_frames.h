@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-#include "model/build/builder.h"
 #include "model/base/vec.h"
-#include "src/decode/perf/perfscript_line.h"
+#include "model/build/builder.h"
 #include "src/decode/common/text_cache.h"
+#include "src/decode/perf/perfscript_line.h"
 
 /* Beside the id of a frame while its module is not known. */
 #define PERF_INLINED 0x80000000u

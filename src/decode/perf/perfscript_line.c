@@ -341,6 +341,22 @@ parse_bare(struct slice line, struct perf_sample *s)
 
 /* ---- what a line is ---- */
 
+/* A frame of a text whose indents were lost: `ffffffff8103d0ca native_write_msr_safe ([k])`. */
+static bool
+is_flush_frame(struct slice line)
+{
+	struct slice address, behind;
+	size_t digits = 0;
+
+	drop_blanks(&line);
+	if (!perf_address(line.at, line.len, &address, &behind) || address.len < 6 ||
+	    !behind.len || behind.at[behind.len - 1] != ')')
+		return false;
+	for (size_t i = 0; i < address.len; i++)
+		digits += is_digit(address.at[i]);
+	return digits > 0;
+}
+
 enum perf_kind
 perf_line(const char *at, size_t len, bool open, bool framed, bool one_line,
 	  struct perf_sample *sample)
@@ -380,6 +396,8 @@ perf_line(const char *at, size_t len, bool open, bool framed, bool one_line,
 		return PERF_SAMPLE;
 	if (open && !one_line && indented && framed)
 		return PERF_FIELD;
+	if (open && !one_line && is_flush_frame(line))
+		return PERF_FRAME;
 	return parse_bare(line, sample) ? PERF_SAMPLE : PERF_OTHER;
 }
 

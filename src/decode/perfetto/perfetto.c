@@ -120,16 +120,17 @@ metrics_declare(struct perfetto *d)
 	struct pf_metrics *is = &d->is;
 
 	if (threads)
-		is->time = builder_metric(d->b, "time", UNIT_NS, ROLE_TIME);
+		is->time = builder_time(d->b, "time");
 	if (d->core.n)
 		is->cpu = builder_metric(d->b, "cpu", UNIT_NS, ROLE_TIME);
 	if (others)
-		is->async = builder_metric(d->b, "async", UNIT_NS, ROLE_TIME);
+		is->async = builder_time(d->b, "async");
 	if (!threads && !d->core.n && !others && !d->sample.n && !d->peak.n)
 		is->time = builder_metric(d->b, "time", UNIT_NS, ROLE_TIME);
-	if (threads || others)
-		builder_metric(d->b, "calls", UNIT_CALLS, ROLE_CALLS);
-	const metric_id order[] = {is->time, is->cpu, is->samples, is->live, is->async};
+	if (d->peak.n)
+		is->peak = builder_metric(d->b, "peak", UNIT_BYTES, ROLE_VALUE);
+	const metric_id order[] = {is->time, is->cpu,  is->samples,
+				   is->live, is->peak, is->async};
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
 		if (order[i] != METRIC_NONE) {
 			builder_default_metric(d->b, order[i]);
@@ -302,7 +303,7 @@ perfetto_dump(struct input *in, struct dump *d, struct err *e)
 	while (good && proto_next_of_input(in, &f, &offset, e)) {
 		buf_reset(&line);
 		if (f.type == PROTO_BYTES)
-			proto_dump_fields(d, proto_inside(&f), &line);
+			proto_dump_fields(d, proto_inside(&f), NULL, &line);
 		good = dump_record(d, offset, f.number == 1 ? "packet%s" : "field%s",
 				   buf_str(&line));
 	}

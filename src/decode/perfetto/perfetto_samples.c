@@ -388,7 +388,9 @@ heap_sample(struct perfetto *d, uint32_t track, int64_t time, struct proto_field
 	if (d->wrong)
 		return;
 	uint32_t stack = pf_interned(d, PF_STACK, callstack);
-	heap_metrics(d);
+	bool live = !most || now.allocated || now.allocs; /* else it says the peak alone */
+	if (live)
+		heap_metrics(d);
 	struct pf_set set = {.n = 4,
 			     .metric = {d->is.alloc, d->is.allocs, d->is.live, d->is.lives}};
 	struct pf_heap *before = heap_before(d, track, callstack);
@@ -406,8 +408,10 @@ heap_sample(struct perfetto *d, uint32_t track, int64_t time, struct proto_field
 		*vec_push(&d->value) = most;
 		pf_track_made(d, track);
 	}
-	if (!most || now.allocated || now.allocs)
+	if (live)
 		sample_add(d, track, time, stack, &set, value);
+	else
+		builder_track_event(d->b, d->track.at[track].track);
 }
 
 /* Tables of the first heap profiles, which are the packet's own. */
@@ -487,7 +491,6 @@ peaks_write(struct perfetto *d)
 
 	if (!d->peak.n)
 		return true;
-	d->is.peak = builder_metric(d->b, "peak", UNIT_BYTES, ROLE_VALUE);
 	for (size_t i = 0; i < d->track.n; i++)
 		if (d->track.at[i].form == PF_HEAP)
 			d->track.at[i].last = INT64_MIN;
@@ -516,7 +519,6 @@ pf_samples_write(struct perfetto *d)
 		stack_id stack = pf_stack_bind(d, s->stack);
 		if (stack == STACK_EMPTY)
 			stack = builder_stack_missing(d->b, 1);
-		builder_track_event(d->b, d->track.at[s->track].track);
 		good = builder_sample(d->b, series_of(d, s->track, s->set), s->time, stack,
 				      &d->value.at[s->value], s->offset, d->err);
 	}

@@ -143,9 +143,11 @@ edges_match(struct perfetto *d, struct pf_track *t, bool last)
 	}
 	for (size_t i = 0; i < open.n; i++) {
 		slices_end(&t->slices, open.at[i], slices_tick(t->last), SLICE_CUT);
-		if (!t->stateful && last)
-			builder_warn(d->b,
-				     "begins without an end, which last to the end of their track");
+		if (t->stateful || !last)
+			continue;
+		slices_unfinished(&t->slices, open.at[i], d->b);
+		builder_warn(d->b,
+			     "begins without an end, which last to the end of their track");
 	}
 	vec_release(&open);
 	free(edge);
@@ -162,8 +164,10 @@ asyncs_end(struct perfetto *d, bool last)
 			continue;
 		struct pf_track *t = &d->track.at[a->track];
 		slices_end(&t->slices, a->slice, slices_tick(t->last), SLICE_CUT);
-		if (last)
-			builder_warn(d->b, "asyncs without an end");
+		if (!last)
+			continue;
+		slices_unfinished(&t->slices, a->slice, d->b);
+		builder_warn(d->b, "asyncs without an end");
 	}
 }
 

@@ -468,7 +468,6 @@ pf_point(struct perfetto *d, uint32_t track, int64_t time, bool whole, int64_t v
 		t->points = builder_points(d->b, made, !whole);
 	}
 	pf_reach(d, track, time);
-	builder_track_event(d->b, made);
 	if (t->floating)
 		return builder_point_double(d->b, t->points, time,
 					    whole ? (double)value : number, d->p.offset, d->err);

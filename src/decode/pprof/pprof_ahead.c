@@ -47,9 +47,12 @@ static bool
 is_plain(struct pprof_ahead *a, int64_t *value, size_t n_values)
 {
 	struct proto_field f = {.type = PROTO_BYTES};
-	const uint8_t *at = a->field.at, *end = at + a->field.len;
+	const uint8_t *at = a->field.at, *end;
 	size_t len;
 
+	if (a->field.type != PROTO_BYTES)
+		return false;
+	end = at + a->field.len;
 	f.at = pprof_field_at(at, end, PPROF_SAMPLE_LOCATION, &f.len);
 	if (!f.at || !f.len)
 		return false;

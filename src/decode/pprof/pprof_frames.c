@@ -70,6 +70,8 @@ pprof_mapping_add(struct pprof_frames *f, uint64_t start, uint64_t limit, uint64
 
 	m.asked = native_module(f->symbols, path, builder_name_get(f->b, build_id), &m.symbols);
 	native_file(f->b, m.module, file, build_id);
+	if (start < limit)
+		builder_module_range(f->b, m.module, start, limit, offset);
 	*vec_push(&f->mapping) = m;
 	return (uint32_t)f->mapping.n - 1;
 }

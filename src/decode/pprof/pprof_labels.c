@@ -203,6 +203,19 @@ track_named(struct pprof_labels *l, const char *name, size_t len)
 	return (uint32_t)l->track.n - 1;
 }
 
+/* Some names end in the id already. */
+static void
+add_id(struct pprof_labels *l, bool named, const struct pprof_label *id, struct buf *text)
+{
+	size_t before = text->len;
+
+	buf_adds(text, named ? " " : "thread ");
+	add_value(l, text, id);
+	size_t n = text->len - before;
+	if (named && before > n && !memcmp(text->at + before - n, text->at + before, n))
+		text->len = before;
+}
+
 static uint32_t
 track_of(struct pprof_labels *l)
 {
@@ -215,10 +228,8 @@ track_of(struct pprof_labels *l)
 		buf_adds(&text, "thread ");
 	if (name)
 		add_value(l, &text, name);
-	if (id) {
-		buf_adds(&text, name ? " " : "thread ");
-		add_value(l, &text, id);
-	}
+	if (id)
+		add_id(l, name != NULL, id, &text);
 	if (!name && !id && goroutine) {
 		buf_adds(&text, "goroutine ");
 		add_value(l, &text, goroutine);

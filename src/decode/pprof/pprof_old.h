@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 #include "model/base/buf.h"
-#include "model/build/builder.h"
 #include "model/base/vec.h"
-#include "src/input/input.h"
+#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/decoder.h"
 #include "src/decode/pprof/pprof_frames.h"
+#include "src/input/input.h"
 
 #define PPROF_OLD_METRICS 4
 

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "model/build/builder.h"
 #include "model/base/err.h"
+#include "model/build/builder.h"
 #include "src/decode/pprof/pprof_tables.h"
 #include "src/input/input.h"
 

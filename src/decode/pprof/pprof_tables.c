@@ -84,12 +84,28 @@ read_mapping(struct pprof_tables *t, const struct proto_field *f)
 	struct proto p = proto_inside(f);
 	struct proto_field in;
 	struct pprof_raw_mapping m = {0};
-	uint64_t *const at[] = {NULL,      &m.id,   &m.start,   &m.limit,
-				&m.offset, &m.file, &m.build_id};
 
 	while (proto_next_of(&p, &mapping_types, &in))
-		if (in.number < sizeof at / sizeof *at)
-			*at[in.number] = in.value;
+		switch (in.number) {
+		case 1:
+			m.id = in.value;
+			break;
+		case 2:
+			m.start = in.value;
+			break;
+		case 3:
+			m.limit = in.value;
+			break;
+		case 4:
+			m.offset = in.value;
+			break;
+		case 5:
+			m.file = in.value;
+			break;
+		case 6:
+			m.build_id = in.value;
+			break;
+		}
 	if (p.c.bad)
 		return false;
 	idmap_put(&t->mapping_of, m.id, (uint32_t)t->mapping.n);
@@ -103,15 +119,28 @@ read_function(struct pprof_tables *t, const struct proto_field *f)
 	struct proto p = proto_inside(f);
 	struct proto_field in;
 	struct pprof_function fn = {0};
-	uint64_t id = 0, line = 0;
-	uint64_t *const at[] = {NULL, &id, &fn.name, &fn.system_name, &fn.file, &line};
+	uint64_t id = 0;
 
 	while (proto_next_of(&p, &function_types, &in))
-		if (in.number < sizeof at / sizeof *at)
-			*at[in.number] = in.value;
+		switch (in.number) {
+		case 1:
+			id = in.value;
+			break;
+		case 2:
+			fn.name = in.value;
+			break;
+		case 3:
+			fn.system_name = in.value;
+			break;
+		case 4:
+			fn.file = in.value;
+			break;
+		case 5:
+			fn.line = (int64_t)in.value;
+			break;
+		}
 	if (p.c.bad)
 		return false;
-	fn.line = (int64_t)line;
 	idmap_put(&t->function_of, id, (uint32_t)t->function.n);
 	*vec_push(&t->function) = fn;
 	return true;
@@ -187,11 +216,13 @@ static void
 read_keys(struct pprof_tables *t, const struct proto_field *sample)
 {
 	struct proto_field label, in;
-	const uint8_t *at = sample->at, *end = at + sample->len, *skip;
+	const uint8_t *at, *end, *skip;
 	size_t len;
 
 	if (sample->type != PROTO_BYTES)
 		return;
+	at = sample->at;
+	end = at + sample->len;
 	/* nearly all begin so */
 	if ((skip = pprof_field_at(at, end, PPROF_SAMPLE_LOCATION, &len)))
 		at = skip + len;
@@ -259,7 +290,7 @@ read_field(struct pprof_tables *t, const struct proto_field *f)
 		return false;
 	switch (f->number) {
 	case PPROF_SAMPLE_TYPE:
-		if (t->type.n == TYPES_MAX || !read_type(f, &type))
+		if (!read_type(f, &type))
 			return false;
 		*vec_push(&t->type) = type;
 		return true;
@@ -314,7 +345,9 @@ scan(struct pprof_tables *t, struct input *in, struct err *e)
 			second = offset;
 		if (f.number == PPROF_STRING && !f.len && second)
 			return second;
-		if (!read_field(t, &f))
+		if (f.number == PPROF_SAMPLE_TYPE && t->type.n == TYPES_MAX)
+			err_damage(e, offset, "more than %u kinds of values", TYPES_MAX);
+		else if (!read_field(t, &f))
 			err_damage(e, offset, "a field that is malformed");
 	}
 	if (t->end == UINT64_MAX)
@@ -488,9 +521,10 @@ pprof_tables_info(struct pprof_tables *t)
 	info_string(t, "drop frames", t->drop);
 	info_string(t, "keep frames", t->keep);
 	if (t->ids_missing)
-		builder_warn(b, "%" PRIu64 " ids are of nothing in the file: [unknown]",
-			     t->ids_missing);
+		builder_warn(b, "%" PRIu64 " %s of nothing in the file: [unknown]",
+			     t->ids_missing, t->ids_missing == 1 ? "id is" : "ids are");
 	if (t->strings_missing)
-		builder_warn(b, "%" PRIu64 " strings are not in the table: [unknown]",
-			     t->strings_missing);
+		builder_warn(b, "%" PRIu64 " %s not in the table: [unknown]",
+			     t->strings_missing,
+			     t->strings_missing == 1 ? "string is" : "strings are");
 }

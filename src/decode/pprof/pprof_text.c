@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "model/base/chars.h"
+#include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
 #include "src/input/lines.h"
 
@@ -34,9 +35,9 @@ struct text {
 	int64_t rate;      /* of sampled heaps; 0: exact */
 	int64_t period, hz; /* of contention; hz 0: not cycles */
 	int64_t factor;    /* of Java's unit */
-	bool stack_read;   /* jemalloc: old.address is that of the values to come */
+	bool stack_read;   /* jemalloc: old.address is that of the values to come, */
+	bool values_read;  /* some of which are read */
 	bool fresh, same;  /* threads: no address yet; as the one before */
-	uint64_t odd;      /* lines that are none of the form */
 };
 
 /* ---- pieces of lines ---- */
@@ -325,7 +326,7 @@ add_heap(struct text *t, const int64_t v[4], uint64_t offset, struct err *e)
 	for (unsigned i = t->has_alloc ? 0 : 1; i < 2; i++) {
 		int64_t count = v[i ? 0 : 2], size = v[i ? 1 : 3];
 		if (!count && size)
-			return err_damage(e, offset, "%" PRId64 " bytes of no block", size);
+			return false; /* bytes of no block */
 		if (count) {
 			block = size / count;
 			scale_up(t->rate, &count, &size);
@@ -342,7 +343,7 @@ take_heap(struct text *t, const char *at, const char *end, uint64_t offset, stru
 	int64_t v[4];
 
 	if (!take_counts(&at, end, v) || !take_text(&at, end, "@"))
-		return err_damage(e, offset, "a line that is no sample of a heap");
+		return false;
 	t->old.address.n = 0;
 	take_addresses(t, at, end, 1, true);
 	return add_heap(t, v, offset, e);
@@ -357,16 +358,20 @@ take_jemalloc(struct text *t, const char *at, const char *end, uint64_t offset, 
 		t->old.address.n = 0;
 		take_addresses(t, at, end, 1, true);
 		t->stack_read = true;
+		t->values_read = false;
 		return true;
 	}
 	const char *colon = memchr(at, ':', (size_t)(end - at));
-	if (*at != 't' || !colon)
-		return err_damage(e, offset, "a line that is no sample of a heap");
+	if (*at != 't' || !colon) {
+		t->stack_read &= !t->values_read; /* it may be the next stack, damaged */
+		return false;
+	}
 	if ((at[1] == '*') != t->sums || !t->stack_read)
 		return true; /* the sum has it, or it is the sum of all stacks */
 	at = colon + 1;
+	t->values_read = true;
 	if (!take_counts(&at, end, v))
-		return err_damage(e, offset, "a line that is no sample of a heap");
+		return false;
 	return add_heap(t, v, offset, e);
 }
 
@@ -376,7 +381,7 @@ take_count(struct text *t, const char *at, const char *end, uint64_t offset, str
 	int64_t v;
 
 	if (!take_number(&at, end, &v) || !take_text(&at, end, "@"))
-		return err_damage(e, offset, "a line that is no count of a stack");
+		return false;
 	t->old.address.n = 0;
 	take_addresses(t, at, end, 1, true);
 	return pprof_old_sample(&t->old, &v, -1, offset, e);
@@ -390,12 +395,12 @@ take_pair(struct text *t, const char *at, const char *end, uint64_t offset, stru
 
 	if (!take_number(&at, end, &value) || !take_number(&at, end, &count) ||
 	    !take_text(&at, end, "@"))
-		return err_damage(e, offset, "a line that is no sample");
+		return false;
 	t->old.address.n = 0;
 	take_addresses(t, at, end, t->java ? 0 : 1, true);
 	if (t->form == FORM_JAVA_HEAP) {
 		if (!count)
-			return err_damage(e, offset, "%" PRId64 " bytes of no block", value);
+			return false; /* bytes of no block */
 		block = value / count < 0 ? 0 : value / count;
 		scale_up(JAVA_HEAP_RATE, &count, &value);
 	} else if (t->period > 0) {
@@ -451,6 +456,7 @@ take_thread(struct text *t, const char *at, const char *end, uint64_t offset, st
 	return true;
 }
 
+/* False where the line is none of the form, without damage in *e. */
 static bool
 take_line(struct text *t, const char *at, const char *end, uint64_t offset, struct err *e)
 {
@@ -458,15 +464,16 @@ take_line(struct text *t, const char *at, const char *end, uint64_t offset, stru
 
 	switch (t->form) {
 	case FORM_HEAP:
-		return number ? take_heap(t, at, end, offset, e) : (t->odd++, true);
+		return number && take_heap(t, at, end, offset, e);
 	case FORM_JEMALLOC:
 		return take_jemalloc(t, at, end, offset, e);
 	case FORM_COUNT:
-		return number ? take_count(t, at, end, offset, e) : (t->odd++, true);
+		return number && take_count(t, at, end, offset, e);
 	case FORM_CONTENTION:
 	case FORM_JAVA_HEAP:
-		return number && !begins_with(at, end, "0x") ? take_pair(t, at, end, offset, e)
-							     : true;
+		if (number && !begins_with(at, end, "0x"))
+			return take_pair(t, at, end, offset, e);
+		return number || memchr(at, '=', (size_t)(end - at)); /* a name; KEY = VALUE */
 	case FORM_THREADS:
 		return take_thread(t, at, end, offset, e);
 	case FORM_NONE:
@@ -479,11 +486,13 @@ static bool
 read_samples(struct text *t, struct input *in, struct err *e)
 {
 	bool first = true;
+	struct odd_lines odd = {0};
 	struct lines lines;
 	struct text_line line = {.offset = 0};
+	bool good = true;
 
 	lines_init(&lines, in);
-	while (lines_next(&lines, &line)) {
+	while (good && lines_next(&lines, &line)) {
 		const char *end = line.at + line.len, *at = skip_blanks(line.at, end);
 		if (is_map_begin(at, end))
 			break;
@@ -494,10 +503,11 @@ read_samples(struct text *t, struct input *in, struct err *e)
 		bool head = first && !(t->form == FORM_THREADS &&
 				       begins_with(at, end, "--- Thread "));
 		first = false;
-		if (!head && !take_line(t, at, end, line.offset, e))
-			return false;
+		good = head || take_line(t, at, end, line.offset, e) ||
+		       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
-	return t->form != FORM_THREADS || end_thread(t, line.offset, e);
+	odd_lines_tell(&odd, t->old.b);
+	return good && (t->form != FORM_THREADS || end_thread(t, line.offset, e));
 }
 
 bool
@@ -515,8 +525,6 @@ pprof_text_decode(struct input *in, struct builder *b, struct err *e)
 		t.sums = t.sums && t.form == FORM_JEMALLOC;
 		good = input_seek(in, 0) && read_samples(&t, in, e);
 	}
-	if (t.odd)
-		builder_warn(b, "lines that are no samples are skipped");
 	if (t.rate > 1)
 		builder_info(b, "period", "space %" PRId64 " bytes", t.rate);
 	pprof_old_release(&t.old);

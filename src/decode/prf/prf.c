@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/base/vec.h"
+#include "model/base/wide.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/prf/linkmap.h"
 
@@ -412,11 +413,10 @@ frame_of(struct prf *x, name_id id, uint64_t address)
 static int64_t
 hits_of(const struct prf *x, const struct prf_row *row)
 {
-	unsigned __int128 n = (unsigned __int128)x->hits * (uint64_t)row->percent;
-	unsigned __int128 d = (unsigned __int128)100 * row->scale;
-	unsigned __int128 v = (n * 2 + d) / (d * 2);
+	wide n = wide_mul(wide_of(x->hits), wide_of(row->percent));
+	wide d = wide_mul(wide_of(100), wide_of_unsigned(row->scale));
 
-	return v > INT64_MAX ? INT64_MAX : (int64_t)v;
+	return wide_clipped(wide_div(wide_add(wide_add(n, n), d), wide_add(d, d)));
 }
 
 static bool
@@ -439,7 +439,8 @@ add_not_listed(struct prf *x, struct series *s, int64_t listed, struct err *e)
 	int64_t rest;
 
 	if (__builtin_sub_overflow(x->hits, listed, &rest) || rest <= 0 ||
-	    (unsigned __int128)rest * ROUNDING <= (unsigned __int128)x->hits * x->rows.n)
+	    wide_cmp(wide_mul(wide_of(rest), wide_of(ROUNDING)),
+		     wide_mul(wide_of(x->hits), wide_of_unsigned(x->rows.n))) <= 0)
 		return true;
 	return add_hits(x, s, builder_frame(x->b, builder_function(x->b, f), line_unknown()),
 			rest, 0, e);

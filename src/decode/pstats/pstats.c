@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "model/base/vec.h"
+#include "model/base/wide.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/marshal.h"
 
@@ -142,7 +143,7 @@ in_proportion(const struct entry *entry, int64_t calls)
 {
 	if (!entry->calls || calls > entry->calls)
 		return entry->total_ns;
-	return (int64_t)((__int128)entry->total_ns * calls / entry->calls);
+	return wide_ratio(entry->total_ns, calls, entry->calls);
 }
 
 static bool

@@ -37,7 +37,7 @@ rprof_probe(struct head head)
 	const char *next = NULL, *at, *end, *found;
 	int64_t interval;
 
-	if (!head_line(head, &next, &at, &end))
+	if (!head_line_filled(head, &next, &at, &end))
 		return 0;
 	found = text_find(at, end, "sample.interval=");
 	return found && number_parse(found + 16, end, &interval) ? 100 : 0;
@@ -82,7 +82,6 @@ memory(struct rprof *r, const char *at, const char *end)
 		builder_track_unit(r->b, r->heap_track, "bytes", 5);
 		r->heap = builder_points(r->b, r->heap_track, false);
 	}
-	builder_track_event(r->b, r->heap_track);
 	return builder_point(r->b, r->heap, r->time_ns, bytes, r->offset, r->e) ? at + 1 : NULL;
 }
 
@@ -156,7 +155,6 @@ sample_line(struct rprof *r, const char *at, const char *end)
 	int64_t value = r->interval_ns;
 	stack_id stack = r->frame.n ? builder_stack_leaf_first(r->b, r->frame.at, r->frame.n)
 				    : builder_stack_missing(r->b, 1);
-	builder_track_event(r->b, r->track);
 	good = builder_sample(r->b, r->series, r->time_ns, stack, &value,
 			      r->offset, r->e);
 	if (good && __builtin_add_overflow(r->time_ns, r->interval_ns, &r->time_ns))
@@ -198,11 +196,13 @@ rprof_decode(struct input *in, struct builder *b, struct err *e)
 		r.offset = line.offset;
 		if (line.cut)
 			good = bad_line(&r, "a line too long to be one");
+		else if (!line.len || (!r.series && skip_blanks(line.at, end) == end))
+			continue;
 		else if (!r.series)
 			good = begin(&r, line.at, end);
 		else if (begins_with(line.at, end, "#File "))
 			file_line(&r, line.at, end);
-		else if (line.len)
+		else
 			good = sample_line(&r, line.at, end) ||
 			       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}

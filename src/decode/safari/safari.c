@@ -19,9 +19,14 @@
 #include "src/decode/common/json_dump.h"
 #include "src/decode/common/json_say.h"
 #include "src/decode/common/timelines.h"
-#include "src/input/decimal.h"
 
 #define RECORD_PREFIX "timeline-record-type-"
+
+/* A function's place, and where in it a sample was taken. */
+struct js_frame {
+	name_id name, url;
+	int64_t line, column, at;
+};
 
 struct js_sample {
 	int64_t end_ns;
@@ -29,15 +34,21 @@ struct js_sample {
 	uint64_t offset;
 };
 
+struct js_record {
+	name_id type, event;
+	int64_t start, end;
+	bool starts, ends;
+};
+
 struct safari {
 	struct builder *b;
-	struct err *e;
-	struct json j;
+	struct rows_json r;
 	VEC(struct js_sample) sample;
 	VEC(int64_t) duration;
 	VEC(frame_id) frame; /* of the sample that is read */
 	struct timelines lanes;
-	name_id event_key;
+	name_id event_key, title;
+	int64_t version;
 	uint64_t others; /* records that are not shown */
 	bool began, has_track;
 	track_id track;
@@ -52,18 +63,6 @@ safari_probe(struct head head)
 		       : 0;
 }
 
-static bool
-fault(struct safari *s, uint64_t element)
-{
-	return s->j.failed ? json_damage(&s->j, element, s->e) : true;
-}
-
-static bool
-seconds(const struct json_token *t, int64_t *ns)
-{
-	return t->kind == JSON_NUMBER && decimal_scaled(t->at, t->len, 9, ns);
-}
-
 /* ---- samples ---- */
 
 static track_id
@@ -76,98 +75,88 @@ main_track(struct safari *s)
 }
 
 static bool
-read_place(struct safari *s, int64_t *line)
+frame_take(struct rows_json *r, void *sample, void *element)
 {
-	struct json_token t;
-
-	while (json_next(&s->j, &t) && t.kind != JSON_OBJECT_END) {
-		bool is_line = json_is(&t, "line");
-		if (!json_next(&s->j, &t))
-			break;
-		if (is_line)
-			*line = json_integer(&t);
-		if (!json_skip(&s->j, &t))
-			break;
-	}
-	return !s->j.failed;
-}
-
-static bool
-read_frame(struct safari *s)
-{
-	name_id name = NAME_EMPTY, url = NAME_EMPTY;
-	int64_t line = 0, column = 0, at = 0;
-	struct json_token t;
-
-	while (json_next(&s->j, &t) && t.kind != JSON_OBJECT_END) {
-		static const char *const keys[] = {"name", "url", "line", "column",
-						   "expressionLocation"};
-		unsigned key = json_key(&t, keys, 5);
-		if (!json_next(&s->j, &t))
-			return false;
-		if (key == 4 && t.kind == JSON_OBJECT) {
-			if (!read_place(s, &at))
-				return false;
-			continue;
-		}
-		if (key < 2)
-			*(key ? &url : &name) = json_name(s->b, &s->j, &t);
-		else if (key < 4)
-			*(key == 2 ? &line : &column) = json_integer(&t);
-		if (!json_skip(&s->j, &t))
-			return false;
-	}
+	struct safari *s = r->context;
+	const struct js_frame *x = element;
 	/* code without a place has -1 there, as 32 bits */
-	line = line > 0 && line < UINT32_MAX ? line : 0;
-	column = column > 0 && column < UINT32_MAX ? column : 0;
-	if (name == NAME_EMPTY)
-		name = js_anonymous(s->b, url, line, column);
-	struct name text = builder_name_get(s->b, name);
-	struct function f = {
-		.name = name,
-		.file = url,
-		.line = (uint32_t)line,
-		.kind = (uint8_t)(js_is_system(text, builder_name_get(s->b, url))
-					  ? KIND_SYSTEM
-					  : KIND_USER),
-	};
+	int64_t line = x->line > 0 && x->line < UINT32_MAX ? x->line : 0;
+	int64_t column = x->column > 0 && x->column < UINT32_MAX ? x->column : 0;
+	struct function f = {.name = x->name, .file = x->url, .line = (uint32_t)line};
+
+	(void)sample;
+	if (f.name == NAME_EMPTY)
+		f.name = js_anonymous(s->b, f.file, line, column);
+	f.kind = (uint8_t)js_kind(builder_name_get(s->b, f.name),
+				  builder_name_get(s->b, f.file));
 	*vec_push(&s->frame) = builder_frame(s->b, builder_function(s->b, f),
-					     at > 0 && at < UINT32_MAX ? line_plain((uint32_t)at)
-								       : line_unknown());
-	return !s->j.failed;
+					     x->at > 0 && x->at < UINT32_MAX
+						     ? line_plain((uint32_t)x->at)
+						     : line_unknown());
+	return true;
 }
 
-static bool
-read_sample(struct safari *s, uint64_t offset)
-{
-	struct js_sample sample = {.offset = offset};
-	struct json_token t;
-	bool timed = false;
+static const struct json_row place_rows[] = {
+	{"line", ROW_NUMBER(struct js_frame, at)},
+	{0},
+};
+static const struct json_row frame_rows[] = {
+	{"name", ROW_NAME(struct js_frame, name)},
+	{"url", ROW_NAME(struct js_frame, url)},
+	{"line", ROW_NUMBER(struct js_frame, line)},
+	{"column", ROW_NUMBER(struct js_frame, column)},
+	{"expressionLocation", ROW_HERE(place_rows)},
+	{0},
+};
+static const struct json_list frames = {
+	.rows = frame_rows, .size = sizeof(struct js_frame), .end = frame_take};
 
+static void *
+sample_begin(struct rows_json *r, void *recording, void *own)
+{
+	struct safari *s = r->context;
+
+	(void)recording;
+	(void)own;
 	main_track(s); /* tracks stand in the order of the file */
 	s->frame.n = 0;
-	while (json_next(&s->j, &t) && t.kind != JSON_OBJECT_END) {
-		bool time = json_is(&t, "timestamp"), frames = json_is(&t, "stackFrames");
-		if (!json_next(&s->j, &t))
-			break;
-		if (time)
-			timed = seconds(&t, &sample.end_ns);
-		if (!(frames && t.kind == JSON_ARRAY)) {
-			if (!json_skip(&s->j, &t))
-				break;
-			continue;
-		}
-		while (json_next(&s->j, &t) && t.kind != JSON_ARRAY_END)
-			if (t.kind == JSON_OBJECT ? !read_frame(s) : !json_skip(&s->j, &t))
-				break;
+	*vec_push(&s->sample) = (struct js_sample){.offset = r->offset};
+	return &s->sample.at[--s->sample.n]; /* it counts when it is whole */
+}
+
+static bool
+sample_take(struct rows_json *r, void *recording, void *element)
+{
+	struct safari *s = r->context;
+	struct js_sample *sample = element;
+
+	(void)recording;
+	sample->stack = s->frame.n ? builder_stack_leaf_first(s->b, s->frame.at, s->frame.n)
+				   : STACK_EMPTY;
+	s->sample.n++;
+	return true;
+}
+
+static const struct json_row sample_rows[] = {
+	{"timestamp", ROW_NUMBER(struct js_sample, end_ns), .scale = 9,
+	 .must = "a sample without its time"},
+	{"stackFrames", ROW_LIST(&frames)},
+	{0},
+};
+static const struct json_list samples = {
+	.rows = sample_rows, .record = true, .begin = sample_begin, .end = sample_take};
+
+static bool
+durations_take(struct rows_json *r, void *recording, const int64_t *ns, size_t n)
+{
+	struct safari *s = r->context;
+
+	(void)recording;
+	for (size_t i = 0; i < n; i++) {
+		if (ns[i] < 0)
+			return err_damage(r->e, r->offset, "a duration that is none");
+		*vec_push(&s->duration) = ns[i];
 	}
-	if (s->j.failed)
-		return json_damage(&s->j, offset, s->e);
-	if (!timed)
-		return err_damage(s->e, offset, "a sample without its time");
-	sample.stack = s->frame.n ? builder_stack_leaf_first(s->b, s->frame.at, s->frame.n)
-				  : STACK_EMPTY;
-	*vec_push(&s->sample) = sample;
 	return true;
 }
 
@@ -186,121 +175,54 @@ record_frame(struct safari *s, name_id type)
 }
 
 static bool
-read_record(struct safari *s, uint64_t offset)
+record_take(struct rows_json *r, void *recording, void *element)
 {
-	static const char *const keys[] = {"type", "eventType", "startTime", "endTime"};
-	name_id type = NAME_EMPTY, event = NAME_EMPTY;
-	bool starts = false, ends = false;
-	int64_t start, end, length;
-	struct json_token t;
+	struct safari *s = r->context;
+	const struct js_record *x = element;
+	int64_t length;
 
-	while (json_next(&s->j, &t) && t.kind != JSON_OBJECT_END) {
-		unsigned key = json_key(&t, keys, 4);
-		if (!json_next(&s->j, &t))
-			break;
-		if (key < 2)
-			*(key ? &event : &type) = json_name(s->b, &s->j, &t);
-		if (key == 2)
-			starts = seconds(&t, &start);
-		if (key == 3)
-			ends = seconds(&t, &end);
-		if (!json_skip(&s->j, &t))
-			break;
-	}
-	if (s->j.failed)
-		return json_damage(&s->j, offset, s->e);
-	if (type == NAME_EMPTY || event == NAME_EMPTY || !starts || !ends ||
-	    __builtin_sub_overflow(end, start, &length)) {
+	(void)recording;
+	if (x->type == NAME_EMPTY || x->event == NAME_EMPTY || !x->starts || !x->ends ||
+	    __builtin_sub_overflow(x->end, x->start, &length)) {
 		s->others++;
 		return true;
 	}
-	label_id label = builder_label_text(s->b, s->event_key, event);
+	label_id label = builder_label_text(s->b, s->event_key, x->event);
 	uint32_t lane = timelines_find(&s->lanes, 0);
 	if (lane == TIMELINES_NONE)
 		lane = timelines_add(&s->lanes, 0, "records", 7, TRACK_TASK);
-	timelines_slice(&s->lanes, lane, start, length, record_frame(s, type),
+	timelines_slice(&s->lanes, lane, x->start, length, record_frame(s, x->type),
 			builder_labels(s->b, &label, 1));
 	return true;
 }
 
+static const struct json_row record_rows[] = {
+	{"type", ROW_NAME(struct js_record, type)},
+	{"eventType", ROW_NAME(struct js_record, event)},
+	{"startTime", ROW_NUMBER(struct js_record, start), .scale = 9,
+	 ROW_HAS(struct js_record, starts)},
+	{"endTime", ROW_NUMBER(struct js_record, end), .scale = 9,
+	 ROW_HAS(struct js_record, ends)},
+	{0},
+};
+static const struct json_list records = {
+	.rows = record_rows, .size = sizeof(struct js_record), .record = true,
+	.end = record_take};
+
 /* ---- the document ---- */
 
-static bool
-read_list(struct safari *s, bool (*read)(struct safari *, uint64_t offset))
-{
-	struct json_token t;
-
-	while (json_next(&s->j, &t) && t.kind != JSON_ARRAY_END)
-		if (t.kind == JSON_OBJECT ? !read(s, t.offset) : !json_skip(&s->j, &t))
-			break;
-	return !err_is_set(s->e) && fault(s, s->j.where);
-}
-
-static bool
-read_durations(struct safari *s)
-{
-	struct json_token t;
-	int64_t ns;
-
-	while (json_next(&s->j, &t) && t.kind != JSON_ARRAY_END) {
-		if (!seconds(&t, &ns) || ns < 0)
-			return err_damage(s->e, t.offset, "a duration that is none");
-		*vec_push(&s->duration) = ns;
-	}
-	return fault(s, s->j.where);
-}
-
-static bool
-read_recording(struct safari *s)
-{
-	static const char *const keys[] = {"sampleStackTraces", "sampleDurations", "records",
-					   "displayName"};
-	struct json_token t;
-
-	s->began = true;
-	while (json_next(&s->j, &t) && t.kind != JSON_OBJECT_END) {
-		unsigned key = json_key(&t, keys, 4);
-		if (!json_next(&s->j, &t))
-			break;
-		bool good = key == 0 && t.kind == JSON_ARRAY   ? read_list(s, read_sample)
-			    : key == 1 && t.kind == JSON_ARRAY ? read_durations(s)
-			    : key == 2 && t.kind == JSON_ARRAY ? read_list(s, read_record)
-							       : json_skip(&s->j, &t);
-		if (key == 3 && good) {
-			struct name name = builder_name_get(s->b, json_name(s->b, &s->j, &t));
-			builder_info_bytes(s->b, "recording", name.at, name.len);
-		}
-		if (!good)
-			break;
-	}
-	return !err_is_set(s->e) && fault(s, s->j.where);
-}
-
-static bool
-read_document(struct safari *s)
-{
-	struct json_token t;
-	bool good = true;
-
-	if (!json_next(&s->j, &t) || t.kind != JSON_OBJECT)
-		return fault(s, s->j.where) &&
-		       err_refuse(s->e, "no timeline of Web Inspector: it is no object");
-	while (good && json_next(&s->j, &t) && t.kind != JSON_OBJECT_END) {
-		bool recording = json_is(&t, "recording"), version = json_is(&t, "version");
-		if (!json_next(&s->j, &t))
-			break;
-		if (version && json_integer(&t) != 1)
-			builder_warn(s->b, "version %" PRId64 ", read as version 1",
-				     json_integer(&t));
-		good = recording && t.kind == JSON_OBJECT ? read_recording(s)
-							  : json_skip(&s->j, &t);
-	}
-	if (!good && err_is_set(s->e))
-		return false;
-	if (fault(s, s->j.where) && !s->began)
-		return err_refuse(s->e, "no timeline of Web Inspector: it has no recording");
-	return !err_is_set(s->e);
-}
+static const struct json_row recording_rows[] = {
+	{"sampleStackTraces", ROW_LIST(&samples)},
+	{"sampleDurations", ROW_COLUMN(durations_take), .scale = 9},
+	{"records", ROW_LIST(&records)},
+	{"displayName", ROW_NAME(struct safari, title)},
+	{0},
+};
+static const struct json_row document_rows[] = {
+	{"version", ROW_NUMBER(struct safari, version)},
+	{"recording", ROW_HERE(recording_rows), ROW_HAS(struct safari, began)},
+	{0},
+};
 
 /* A sample lasts its duration and ends at its time; those without one have none. */
 static bool
@@ -319,7 +241,6 @@ write_samples(struct safari *s, struct err *e)
 			return err_damage(e, x->offset, "times pass 2^63");
 		bool any = x->stack != STACK_EMPTY;
 		int64_t value[] = {any ? lasts : 0, any};
-		builder_track_event(s->b, track);
 		if (!builder_sample(s->b, series, start, x->stack, value, x->offset, e))
 			return false;
 		builder_track_end(s->b, track, x->end_ns);
@@ -335,20 +256,27 @@ write_records(struct safari *s, uint64_t offset, struct err *e)
 {
 	if (!timelines_any(&s->lanes))
 		return true;
-	metric_id async = builder_metric(s->b, "async", UNIT_NS, ROLE_TIME);
-	builder_metric(s->b, "calls", UNIT_CALLS, ROLE_CALLS);
+	metric_id async = builder_time(s->b, "async");
 	return timelines_write(&s->lanes, async, offset, e);
 }
 
 static bool
 safari_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct safari s = {.b = b, .e = e, .lanes = {.in = in, .b = b, .labelled = true}};
+	struct safari s = {.b = b, .version = 1, .lanes = {.in = in, .b = b, .labelled = true}};
 	struct err none;
 
 	s.event_key = builder_name(b, "eventType", 9);
-	json_init(&s.j, in);
-	bool good = read_document(&s);
+	json_rows_begin(&s.r, in, b, e, &s);
+	bool good = rows_json_document(&s.r, document_rows, &s, "no timeline of Web Inspector");
+	if (good && !s.began)
+		good = err_refuse(e, "no timeline of Web Inspector: it has no recording");
+	if (s.version != 1)
+		builder_warn(b, "version %" PRId64 ", read as version 1", s.version);
+	if (s.title != NAME_EMPTY) {
+		struct name title = builder_name_get(b, s.title);
+		builder_info_bytes(b, "recording", title.at, title.len);
+	}
 	err_init(&none);
 	if (s.began) { /* what stands before damage is shown */
 		good = write_samples(&s, good ? e : &none) && good;
@@ -356,7 +284,8 @@ safari_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	if (s.others)
 		builder_info(b, "records not shown", "%" PRIu64, s.others);
-	json_say(&s.j, b);
+	json_say(&s.r.j, b);
+	rows_json_release(&s.r);
 	timelines_release(&s.lanes);
 	vec_release(&s.sample);
 	vec_release(&s.duration);

@@ -17,6 +17,7 @@
 
 #include "model/base/buf.h"
 #include "model/base/chars.h"
+#include "src/decode/common/odd_lines.h"
 #include "src/decode/common/rollup.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
@@ -224,23 +225,24 @@ frame_read(struct sample *s, const char *at, const char *end)
 	return builder_frame(s->b, builder_function(s->b, f), line);
 }
 
+/* False where the line is no row, without damage in *s->e.  The rows below such a line then have
+ * no row above them and are none either: their samples stay those of the row above it. */
 static bool
 row(struct sample *s, const char *line, const char *end)
 {
 	const char *at = line;
 	int64_t count;
 
-	while (at < end && strchr(" +!:|", *at))
+	while (at < end && *at && strchr(" +!:|", *at))
 		at++;
 	size_t depth = (size_t)(at - line);
 	if (depth < INDENT || (depth - INDENT) % 2 || (depth - INDENT) / 2 > s->rows.open.n ||
 	    (depth - INDENT) / 2 > STACK_DEPTH_MAX)
-		return err_damage(s->e, s->offset, "a line at a depth that cannot be");
+		return false;
 	depth = (depth - INDENT) / 2;
 	const char *number_end = word_end(at, end), *name = skip_blanks(number_end, end);
-	if (!number_parse(at, number_end, &count) || count < 0 || name == end)
-		return err_damage(s->e, s->offset, "a line without a number of samples and a name");
-	if (!close_rows(s, depth))
+	if (!close_rows(s, depth) || !number_parse(at, number_end, &count) || count < 0 ||
+	    name == end)
 		return false;
 	if (!depth)
 		thread(s, name, end);
@@ -277,6 +279,7 @@ sample_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct sample s = {.b = b, .e = e};
 	struct text_line line;
+	struct odd_lines odd = {0};
 	struct lines lines;
 	struct err none;
 	bool good = true;
@@ -288,13 +291,15 @@ sample_decode(struct input *in, struct builder *b, struct err *e)
 		    (line.cut || (!line.ended && !input_stopped(in))))
 			good = err_damage(e, line.offset, "the last line is cut");
 		else
-			good = line_read(&s, line.at, line.at + line.len);
+			good = line_read(&s, line.at, line.at + line.len) ||
+			       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
 	if (good && s.place == BEFORE_GRAPH)
 		good = err_refuse(e, "no output of sample: it has no call graph");
 	err_init(&none);
 	s.e = good ? e : &none; /* what stands before damage is shown */
 	good = close_rows(&s, 0) && good;
+	odd_lines_tell(&odd, b);
 	if (s.rows.gap > 0)
 		builder_warn(b, "lines have more samples than the one above them, by %" PRId64
 				" at most: they stand", s.rows.gap);

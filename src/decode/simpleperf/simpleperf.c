@@ -12,78 +12,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/base/buf.h"
-#include "model/base/chars.h"
-#include "model/base/vec.h"
-#include "src/decode/common/idmap.h"
 #include "src/decode/common/perf_unit.h"
-#include "src/decode/common/processes.h"
 #include "src/decode/common/proto_dump.h"
+#include "src/decode/simpleperf/simpleperf_inside.h"
 
 #define MAGIC "SIMPLEPERF"
 #define MAGIC_LEN 10u
-#define SWITCH "sched:sched_switch"
 #define EVENTS_MAX 1024u
 #define FRAMES_MAX 65536u /* of one sample */
-
-enum record { RECORD_SAMPLE = 1, RECORD_LOST, RECORD_FILE, RECORD_THREAD, RECORD_META,
-	      RECORD_SWITCH, RECORDS };
-
-struct sp_file {
-	name_id module;
-	bool system;
-	size_t first, n; /* its symbols */
-};
-
-struct sp_event {
-	name_id name;
-	metric_id metric;
-	bool is_switch;
-};
-
-struct sp_thread {
-	int64_t tid, pid;
-	name_id name;
-	track_id track;
-	bool begun;
-	VEC(struct series *) series; /* [event] */
-	/* the one that goes to sleep */
-	bool waits;
-	uint64_t event;
-	int64_t time, values[2];
-	stack_id stack;
-	uint64_t offset;
-};
-
-struct simpleperf {
-	struct input *in;
-	struct builder *b;
-	struct err *e;
-	uint64_t record_len; /* of the one that was given out, still in the window */
-	uint64_t record_at;  /* its offset */
-	uint64_t wrong, wrong_at; /* fields of another wire type; the record of the first */
-	bool ended, offcpu;
-	VEC(struct sp_file) file;
-	VEC(name_id) symbol;
-	VEC(struct sp_event) event;
-	VEC(struct sp_thread) thread;
-	VEC(frame_id) frame;
-	struct idmap file_of, thread_of, frame_of;
-	struct processes processes;
-	metric_id samples, offcpu_metric;
-	uint64_t malformed, unknown, counted[RECORDS], lost;
-};
-
-/* How cmd_report_sample.proto has the fields of what is read here. */
-static const struct proto_types record_types = {.bytes = PROTO_BITS(1, RECORDS - 1)};
-static const struct proto_types sample_types = {.numbers = PROTO_BITS(1, 2) | PROTO_BITS(4, 5),
-						.bytes = PROTO_BIT(3)};
-static const struct proto_types chain_types = {.numbers = PROTO_BITS(1, 3)};
-static const struct proto_types lost_types = {.numbers = PROTO_BITS(1, 2)};
-static const struct proto_types file_types = {.numbers = PROTO_BIT(1), .bytes = PROTO_BITS(2, 3)};
-static const struct proto_types thread_types = {.numbers = PROTO_BITS(1, 2),
-						.bytes = PROTO_BIT(3)};
-static const struct proto_types meta_types = {.numbers = PROTO_BIT(6), .bytes = PROTO_BITS(1, 5)};
 
 static int
 simpleperf_probe(struct head head)
@@ -107,185 +43,42 @@ begin(struct input *in, struct err *e)
 
 /* The next record's message, valid until the next call; false at the end, and at damage. */
 static bool
-next(struct simpleperf *s, struct proto *out, uint64_t *offset)
+next(struct simpleperf *s, struct proto_field *out)
 {
 	input_skip(s->in, s->record_len);
 	s->record_len = 0;
-	*offset = s->record_at = input_offset(s->in);
+	s->record_at = input_offset(s->in);
 	if (s->ended || input_stopped(s->in) || (!input_have(s->in) && !input_more(s->in)))
 		return false;
 	if (!input_need(s->in, 4))
-		return err_damage(s->e, *offset, "a record that is cut");
+		return err_damage(s->e, s->record_at, "a record that is cut");
 	uint32_t len = bytes_u32(input_at(s->in), false);
 	s->ended = !len;
 	if (s->ended)
 		return false;
 	if (len >= INPUT_WINDOW_MAX || !input_need(s->in, 4 + (size_t)len))
-		return err_damage(s->e, *offset, "a record that is cut");
+		return err_damage(s->e, s->record_at, "a record that is cut");
 	s->record_len = 4 + (uint64_t)len;
-	*out = proto_over(input_at(s->in) + 4, len);
+	*out = (struct proto_field){.type = PROTO_BYTES, .at = input_at(s->in) + 4, .len = len};
 	return true;
 }
 
-/* proto_next() of a message with such fields: one that is written otherwise ends the message, and
- * is damage when all that is good is read. */
 static bool
-field_next(struct simpleperf *s, struct proto *p, const struct proto_types *t,
-	   struct proto_field *out)
+switch_take(struct rows_proto *r, void *none, const struct proto_field *f)
 {
-	if (!proto_next(p, out))
-		return false;
-	if (proto_fits(out, t))
-		return true;
-	if (!s->wrong++)
-		s->wrong_at = s->record_at;
-	p->c.bad = true;
-	return false;
+	struct simpleperf *s = r->context;
+
+	(void)none;
+	(void)f;
+	s->n_switches += !s->has_names;
+	return true;
 }
 
-static bool
-wrong_type(struct simpleperf *s, uint64_t offset)
-{
-	return err_damage(s->e, offset, "a record with a field that is malformed");
-}
-
-/* The one field that a record is. */
-static bool
-unwrap(struct simpleperf *s, struct proto record, struct proto_field *out)
-{
-	return field_next(s, &record, &record_types, out) &&
-	       out->type == PROTO_BYTES && out->number < RECORDS;
-}
-
-/* ---- first reading: names ---- */
-
-static name_id
-name_of(struct simpleperf *s, const struct proto_field *f)
-{
-	return f->type == PROTO_BYTES && f->len ? builder_name(s->b, f->at, f->len) : NAME_EMPTY;
-}
-
-/* The last part of a path; "[kernel.kallsyms]" has no parts. */
-static name_id
-module_of(struct simpleperf *s, const struct proto_field *path)
-{
-	const char *at = (const char *)path->at;
-	const char *slash = path->len && *at != '[' ? memrchr(at, '/', path->len) : NULL;
-	size_t skip = slash && (size_t)(slash - at) + 1 < path->len ? (size_t)(slash - at) + 1 : 0;
-
-	return path->len ? builder_name(s->b, at + skip, path->len - skip) : NAME_EMPTY;
-}
-
-static void
-file_record(struct simpleperf *s, struct proto p)
-{
-	struct sp_file file = {.first = s->symbol.n};
-	struct proto_field f;
-	uint64_t id = 0;
-
-	while (field_next(s, &p, &file_types, &f)) {
-		if (f.number == 1) {
-			id = f.value;
-		} else if (f.number == 2 && f.type == PROTO_BYTES) {
-			file.module = module_of(s, &f);
-			file.system = f.len && memmem(f.at, f.len, "[kernel.kallsyms]", 17);
-		} else if (f.number == 3) {
-			*vec_push(&s->symbol) = name_of(s, &f);
-			file.n++;
-		}
-	}
-	s->malformed += p.c.bad;
-	if (p.c.bad || idmap_get(&s->file_of, id) != IDMAP_NONE)
-		return;
-	idmap_put(&s->file_of, id, (uint32_t)s->file.n);
-	*vec_push(&s->file) = file;
-}
-
-static uint32_t
-thread_of(struct simpleperf *s, int64_t tid)
-{
-	uint32_t i = idmap_get(&s->thread_of, (uint64_t)tid);
-
-	if (i != IDMAP_NONE)
-		return i;
-	i = (uint32_t)s->thread.n;
-	idmap_put(&s->thread_of, (uint64_t)tid, i);
-	*vec_push(&s->thread) = (struct sp_thread){.tid = tid};
-	return i;
-}
-
-static void
-thread_record(struct simpleperf *s, struct proto p)
-{
-	struct proto_field f;
-	int64_t tid = 0, pid = 0;
-	name_id name = NAME_EMPTY;
-
-	while (field_next(s, &p, &thread_types, &f)) {
-		if (f.number == 1)
-			tid = (int64_t)f.value;
-		else if (f.number == 2)
-			pid = (int64_t)f.value;
-		else if (f.number == 3)
-			name = name_of(s, &f);
-	}
-	s->malformed += p.c.bad;
-	if (p.c.bad)
-		return;
-	uint32_t i = thread_of(s, tid);
-	s->thread.at[i].pid = pid;
-	s->thread.at[i].name = name;
-}
-
-static void
-meta_record(struct simpleperf *s, struct proto p)
-{
-	static const char *const keys[] = {[2] = "package", [3] = "application",
-					   [4] = "Android SDK", [5] = "Android build"};
-	struct proto_field f;
-
-	while (field_next(s, &p, &meta_types, &f)) {
-		if (f.number == 1)
-			*vec_push(&s->event) = (struct sp_event){
-				.name = name_of(s, &f),
-				.metric = METRIC_NONE,
-				.is_switch = f.len == strlen(SWITCH) &&
-					     !memcmp(f.at, SWITCH, f.len),
-			};
-		else if (f.number < 6 && f.type == PROTO_BYTES && f.len)
-			builder_info_bytes(s->b, keys[f.number], f.at, f.len);
-		else if (f.number == 6)
-			s->offcpu = f.value != 0;
-	}
-	s->malformed += p.c.bad;
-}
-
-static void
-learn(struct simpleperf *s)
-{
-	struct proto_field f;
-	struct proto record;
-	struct err ignored, *e = s->e; /* the second reading tells it */
-	uint64_t offset;
-
-	err_init(&ignored);
-	s->e = &ignored;
-	while (next(s, &record, &offset)) {
-		bool known = unwrap(s, record, &f);
-		s->malformed += !known;
-		s->counted[known ? f.number : 0]++;
-		if (!known)
-			continue;
-		if (f.number == RECORD_FILE)
-			file_record(s, proto_inside(&f));
-		else if (f.number == RECORD_THREAD)
-			thread_record(s, proto_inside(&f));
-		else if (f.number == RECORD_META && !s->event.n)
-			meta_record(s, proto_inside(&f));
-	}
-	s->e = e;
-	s->ended = false;
-}
+static const struct proto_row lost_rows[] = {
+	[1] = {"sample_count", FIELD_UNREAD(PROTO_VARINT)},
+	[2] = {"lost_count", FIELD_UINT(struct simpleperf, lost)},
+};
+static const struct proto_table lost_table = PROTO_TABLE("LostSituation", lost_rows);
 
 /* ---- second reading: samples ---- */
 
@@ -293,6 +86,14 @@ struct sp_frame {
 	uint64_t address, file;
 	int64_t symbol;
 };
+
+static const struct proto_row entry_rows[] = {
+	[1] = {"vaddr_in_file", FIELD_UINT(struct sp_frame, address)},
+	[2] = {"file_id", FIELD_UINT(struct sp_frame, file)},
+	[3] = {"symbol_id", FIELD_INT32(struct sp_frame, symbol)},
+	[4] = {"execution_type", FIELD_UNREAD(PROTO_VARINT)},
+};
+static const struct proto_table entry_table = PROTO_TABLE("CallChainEntry", entry_rows);
 
 static frame_id
 unknown_frame(struct simpleperf *s)
@@ -330,24 +131,34 @@ frame_of(struct simpleperf *s, const struct sp_frame *x)
 	return frame;
 }
 
-static void
-chain_entry(struct simpleperf *s, struct proto p)
-{
-	struct sp_frame x = {0};
-	struct proto_field f;
+struct sample_message {
+	int64_t time, tid, count;
+	uint64_t event;
+};
 
-	while (field_next(s, &p, &chain_types, &f)) {
-		if (f.number == 1)
-			x.address = f.value;
-		else if (f.number == 2)
-			x.file = f.value;
-		else if (f.number == 3)
-			x.symbol = (int32_t)(uint32_t)f.value;
-	}
-	s->malformed += p.c.bad;
+/* An entry that is malformed is a frame as far as it goes. */
+static bool
+entry_take(struct rows_proto *r, void *sample, const struct proto_field *f)
+{
+	struct simpleperf *s = r->context;
+	struct sp_frame x = {0};
+
+	(void)sample;
+	sp_message_read(s, &entry_table, f, &x);
 	if (s->frame.n < FRAMES_MAX)
 		*vec_push(&s->frame) = frame_of(s, &x);
+	return true;
 }
+
+static const struct proto_row sample_rows[] = {
+	[1] = {"time", FIELD_INT(struct sample_message, time)},
+	[2] = {"thread_id", FIELD_INT(struct sample_message, tid)},
+	[3] = {"callchain", FIELD_EACH(PROTO_BYTES, entry_take),
+	       .inner = &entry_table},
+	[4] = {"event_count", FIELD_INT(struct sample_message, count)},
+	[5] = {"event_type_id", FIELD_UINT(struct sample_message, event)},
+};
+static const struct proto_table sample_table = PROTO_TABLE("Sample", sample_rows);
 
 static void
 thread_begin(struct simpleperf *s, struct sp_thread *t)
@@ -374,9 +185,12 @@ series_of(struct simpleperf *s, struct sp_thread *t, uint64_t event)
 	}
 	while (t->series.n <= event)
 		*vec_push(&t->series) = NULL;
-	if (!t->series.at[event])
-		t->series.at[event] = builder_samples(s->b, t->track, metric,
-						      s->offcpu && v->is_switch ? 3 : 2);
+	if (!t->series.at[event]) {
+		bool waits = s->offcpu && v->is_switch;
+		t->series.at[event] = builder_samples(s->b, t->track, metric, waits ? 3 : 2);
+		if (waits) /* a record is counted when it comes, its sample follows later */
+			builder_derived(t->series.at[event]);
+	}
 	return t->series.at[event];
 }
 
@@ -406,83 +220,85 @@ wake(struct simpleperf *s, struct sp_thread *t, int64_t time)
 }
 
 static bool
-sample(struct simpleperf *s, struct proto p, uint64_t offset)
+sample_take(struct rows_proto *r, void *none, const struct proto_field *f)
 {
-	struct proto_field f;
-	int64_t time = 0, tid = 0, count = 0;
-	uint64_t event = 0, wrong = s->wrong;
+	struct simpleperf *s = r->context;
+	struct sample_message m = {0};
+	uint64_t offset = s->record_at, wrong = s->n_wrong;
 
-	s->frame.n = 0;
-	while (field_next(s, &p, &sample_types, &f)) {
-		if (f.number == 1)
-			time = (int64_t)f.value;
-		else if (f.number == 2)
-			tid = (int64_t)f.value;
-		else if (f.number == 3 && f.type == PROTO_BYTES)
-			chain_entry(s, proto_inside(&f));
-		else if (f.number == 4)
-			count = (int64_t)f.value;
-		else if (f.number == 5)
-			event = f.value;
-	}
-	if (s->wrong != wrong)
-		return wrong_type(s, offset);
-	if (p.c.bad || time < 0 || count < 0 || event >= EVENTS_MAX) {
-		s->malformed++;
+	(void)none;
+	s->n_samples += !s->has_names;
+	if (!s->has_names)
 		return true;
+	s->frame.n = 0;
+	bool good = sp_message_read(s, &sample_table, f, &m);
+	if (s->n_wrong != wrong)
+		return err_damage(s->e, offset, "%s", s->wrong.text);
+	if (good && (m.time < 0 || m.count < 0 || m.event >= EVENTS_MAX)) {
+		s->malformed++;
+		good = false;
 	}
-	while (s->event.n <= event)
+	if (!good)
+		return true;
+	while (s->event.n <= m.event)
 		nameless_event(s);
-	uint32_t i = thread_of(s, tid);
+	uint32_t i = sp_thread_of(s, m.tid);
 	struct sp_thread *t = &s->thread.at[i];
 	if (!t->begun)
 		thread_begin(s, t);
-	builder_track_event(s->b, t->track);
-	if (!wake(s, t, time))
+	if (!wake(s, t, m.time))
 		return false;
 	stack_id stack = s->frame.n ? builder_stack_leaf_first(s->b, s->frame.at, s->frame.n)
 				    : STACK_EMPTY;
-	if (!s->offcpu || !s->event.at[event].is_switch)
-		return builder_sample(s->b, series_of(s, t, event), time, stack, &count, offset,
-				      s->e);
+	if (!s->offcpu || !s->event.at[m.event].is_switch)
+		return builder_sample(s->b, series_of(s, t, m.event), m.time, stack, &m.count,
+				      offset, s->e);
+	builder_track_event(s->b, t->track);
 	t->waits = true;
-	t->event = event;
-	t->time = time;
-	t->values[0] = count;
+	t->event = m.event;
+	t->time = m.time;
+	t->values[0] = m.count;
 	t->stack = stack;
 	t->offset = offset;
 	return true;
 }
 
-static void
-lost_record(struct simpleperf *s, struct proto p)
-{
-	struct proto_field f;
+static const struct proto_row record_rows[] = {
+	[1] = {"sample", FIELD_EACH(PROTO_BYTES, sample_take), .inner = &sample_table},
+	[2] = {"lost", FIELD_HERE(&lost_table)},
+	[3] = {"file", FIELD_EACH(PROTO_BYTES, sp_file_take), .inner = &sp_file_table},
+	[4] = {"thread", FIELD_EACH(PROTO_BYTES, sp_thread_take), .inner = &sp_thread_table},
+	[5] = {"meta_info", FIELD_EACH(PROTO_BYTES, sp_meta_take), .inner = &sp_meta_table},
+	[6] = {"context_switch", FIELD_EACH(PROTO_BYTES, switch_take)},
+};
+static const struct proto_table record_table = PROTO_TABLE("Record", record_rows);
 
-	while (field_next(s, &p, &lost_types, &f))
-		if (f.number == 2)
-			s->lost = f.value;
+static void
+read_names(struct simpleperf *s)
+{
+	struct proto_field record;
+	struct err ignored, *e = s->e; /* the second reading tells it */
+
+	err_init(&ignored);
+	s->e = &ignored;
+	while (next(s, &record))
+		sp_message_read(s, &record_table, &record, s);
+	s->e = e;
+	s->ended = false;
+	s->has_names = true;
 }
 
 static bool
 read_samples(struct simpleperf *s)
 {
-	struct proto_field f;
-	struct proto record;
-	uint64_t offset;
-	bool good = true;
+	struct proto_field record;
 
-	while (good && next(s, &record, &offset)) {
-		if (!unwrap(s, record, &f))
-			continue;
-		if (f.number == RECORD_SAMPLE)
-			good = sample(s, proto_inside(&f), offset);
-		else if (f.number == RECORD_LOST)
-			lost_record(s, proto_inside(&f));
-	}
-	if (good && s->wrong && !err_is_set(s->e))
-		good = wrong_type(s, s->wrong_at);
-	return good && !err_is_set(s->e);
+	while (!err_is_set(s->e) && next(s, &record))
+		if (!rows_proto_read(&s->r, &record_table, &record, s))
+			s->r.fault = NULL; /* the first reading has noted it */
+	if (!err_is_set(s->e) && s->n_wrong)
+		*s->e = s->wrong;
+	return !err_is_set(s->e);
 }
 
 /* ---- the whole ---- */
@@ -504,10 +320,10 @@ declare(struct simpleperf *s)
 static void
 say(struct simpleperf *s)
 {
-	builder_info(s->b, "samples", "%" PRIu64, s->counted[RECORD_SAMPLE]);
-	builder_info(s->b, "context switches", "%" PRIu64, s->counted[RECORD_SWITCH]);
+	builder_info(s->b, "samples", "%" PRIu64, s->n_samples);
+	builder_info(s->b, "context switches", "%" PRIu64, s->n_switches);
 	builder_info(s->b, "files", "%zu", s->file.n);
-	builder_info(s->b, "threads", "%" PRIu64, s->counted[RECORD_THREAD]);
+	builder_info(s->b, "threads", "%" PRIu64, s->n_threads);
 	builder_info(s->b, "lost samples", "%" PRIu64, s->lost);
 	if (s->malformed)
 		builder_warn(s->b, "%" PRIu64 " messages are malformed, skipped", s->malformed);
@@ -534,6 +350,12 @@ release(struct simpleperf *s)
 	processes_release(&s->processes);
 }
 
+static uint32_t
+name_take(void *b, const void *bytes, size_t len)
+{
+	return builder_name(b, bytes, len);
+}
+
 static bool
 simpleperf_decode(struct input *in, struct builder *b, struct err *e)
 {
@@ -541,11 +363,12 @@ simpleperf_decode(struct input *in, struct builder *b, struct err *e)
 	struct err none;
 	bool good;
 
+	s.r = (struct rows_proto){.context = &s, .name = name_take, .names = b};
 	input_keep(in);
 	input_passes(in, 2);
 	if (!begin(in, e))
 		return false;
-	learn(&s);
+	read_names(&s);
 	declare(&s);
 	s.record_len = 0;
 	good = input_seek(in, MAGIC_LEN + 2) || err_damage(e, 0, "this cannot be read again");
@@ -563,20 +386,15 @@ simpleperf_decode(struct input *in, struct builder *b, struct err *e)
 static bool
 simpleperf_dump(struct input *in, struct dump *d, struct err *e)
 {
-	static const char *const names[RECORDS] = {"record", "sample", "lost", "file", "thread",
-						   "meta", "switch"};
 	struct simpleperf s = {.in = in, .e = e};
 	struct buf line = BUF_INIT;
-	struct proto record;
-	struct proto_field f;
-	uint64_t offset;
+	struct proto_field record;
 	bool good = begin(in, e);
 
-	while (good && next(&s, &record, &offset)) {
-		bool known = unwrap(&s, record, &f);
+	while (good && next(&s, &record)) {
 		buf_reset(&line);
-		proto_dump_fields(d, known ? proto_inside(&f) : record, &line);
-		good = dump_record(d, offset, "%s%s", names[known ? f.number : 0], buf_str(&line));
+		proto_dump_fields(d, proto_inside(&record), &record_table, &line);
+		good = dump_record(d, s.record_at, "%s", buf_str(&line) + (line.len > 0));
 	}
 	buf_release(&line);
 	return good && !err_is_set(e);

@@ -13,16 +13,18 @@
 #include <string.h>
 
 #include "model/base/chars.h"
-#include "src/decode/common/javascript.h"
 #include "src/decode/common/json_dump.h"
 #include "src/decode/common/json_say.h"
 #include "src/decode/speedscope/speedscope_profile.h"
-#include "src/input/decimal.h"
+
+static const char *const scope_kinds[] = {"evented", "sampled", NULL}; /* enum scope_kind */
 
 struct document {
-	struct scope_file x;
+	struct scope_file x; /* first: rows_json.context is both */
 	struct input *in;
-	struct json j;
+	struct rows_json r;
+	struct scope_profile at_hand;
+	name_id exporter;
 	bool has_frames;
 	bool later; /* from here on profiles are read at the end, so that tracks keep their order */
 	VEC(struct scope_profile) profile;
@@ -43,77 +45,44 @@ speedscope_probe(struct head head)
 
 /* ---- frames ---- */
 
-static bool
-read_frame(struct document *d, uint64_t offset)
-{
-	static const char *const keys[] = {"name", "file", "line"};
-	struct function fn = {0};
-	struct json_token t;
-	int64_t line = 0;
+struct scope_frame {
+	name_id name, file;
+	int64_t line;
+};
 
-	while (json_next(&d->j, &t) && t.kind != JSON_OBJECT_END) {
-		unsigned key = json_key(&t, keys, 3);
-		if (!json_next(&d->j, &t))
-			break;
-		if (key == 0)
-			fn.name = json_name(d->x.b, &d->j, &t);
-		if (key == 1)
-			fn.file = json_name(d->x.b, &d->j, &t);
-		if (key == 2 && (t.kind != JSON_NUMBER || !decimal_scaled(t.at, t.len, 0, &line)))
-			line = 0;
-		if (!json_skip(&d->j, &t))
-			break;
-	}
-	if (d->j.failed)
-		return json_damage(&d->j, offset, d->x.e);
+static bool
+frame_take(struct rows_json *r, void *document, void *element)
+{
+	struct scope_file *x = r->context;
+	const struct scope_frame *f = element;
+	struct function fn = {.name = f->name, .file = f->file};
+
+	(void)document;
 	if (fn.name == NAME_EMPTY)
-		fn.name = builder_name(d->x.b, "(unnamed)", 9);
-	struct name name = builder_name_get(d->x.b, fn.name);
+		fn.name = builder_name(x->b, "(unnamed)", 9);
+	struct name name = builder_name_get(x->b, fn.name);
 	fn.kind = (uint8_t)kind_of_name(name.at, name.len);
-	*vec_push(&d->x.frame) =
-		builder_frame(d->x.b, builder_function(d->x.b, fn),
-			      line > 0 && line <= UINT32_MAX ? line_plain((uint32_t)line)
-							    : line_unknown());
+	*vec_push(&x->frame) =
+		builder_frame(x->b, builder_function(x->b, fn),
+			      f->line > 0 && f->line <= UINT32_MAX ? line_plain((uint32_t)f->line)
+								  : line_unknown());
 	return true;
 }
 
-static bool
-fault(struct document *d)
-{
-	return json_damage(&d->j, d->j.where, d->x.e);
-}
-
-static bool
-read_shared(struct document *d)
-{
-	struct json_token t;
-
-	while (json_next(&d->j, &t) && t.kind != JSON_OBJECT_END) {
-		bool frames = json_is(&t, "frames");
-		if (!json_next(&d->j, &t))
-			break;
-		if (!frames || t.kind != JSON_ARRAY) {
-			if (!json_skip(&d->j, &t))
-				break;
-			continue;
-		}
-		d->has_frames = true;
-		while (json_next(&d->j, &t) && t.kind != JSON_ARRAY_END) {
-			if (t.kind != JSON_OBJECT)
-				return err_damage(d->x.e, t.offset, "a frame that is no object");
-			if (!read_frame(d, t.offset))
-				return false;
-		}
-	}
-	return d->j.failed ? fault(d) : true;
-}
+static const struct json_row frame_rows[] = {
+	{"name", ROW_NAME(struct scope_frame, name)},
+	{"file", ROW_NAME(struct scope_frame, file)},
+	{"line", ROW_NUMBER(struct scope_frame, line)},
+	{0},
+};
+static const struct json_list frames = {
+	.rows = frame_rows, .size = sizeof(struct scope_frame), .record = true,
+	.what = "a frame", .end = frame_take};
 
 /* ---- profiles ---- */
 
-enum member { TYPE, NAME, UNIT, START, END, EVENTS, SAMPLES, WEIGHTS, MEMBERS };
-
-static void
-set_unit(struct scope_profile *p, const struct json_token *t)
+static bool
+unit_take(struct rows_json *r, void *profile, const struct json_value *v)
 {
 	static const struct {
 		const char *name;
@@ -125,80 +94,78 @@ set_unit(struct scope_profile *p, const struct json_token *t)
 		{"bytes", SCOPE_BYTES, 0},
 	};
 
+	struct scope_profile *p = profile;
+
+	(void)r;
+	if (v->t.kind != JSON_STRING)
+		return true;
 	p->has_unit = true;
 	p->measure = SCOPE_VALUE;
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (json_is(t, units[i].name)) {
+		if (json_is(&v->t, units[i].name)) {
 			p->measure = units[i].measure;
 			p->scale = units[i].scale;
 		}
+	return true;
 }
 
-static void
-set_number(struct scope_number *n, const struct json_token *t)
+static bool
+number_take(struct scope_number *n, const struct json_token *t)
 {
-	if (t->kind != JSON_NUMBER || t->len > sizeof n->at)
-		return;
-	memcpy(n->at, t->at, t->len);
-	n->len = (uint8_t)t->len;
-}
-
-static void
-set_member(struct document *d, struct scope_profile *p, enum member m,
-	   const struct json_token *t)
-{
-	if (m == TYPE && t->kind == JSON_STRING)
-		p->kind = json_is(t, "evented")   ? SCOPE_EVENTED
-			  : json_is(t, "sampled") ? SCOPE_SAMPLED
-						  : SCOPE_UNKNOWN;
-	if (m == NAME && t->kind == JSON_STRING) {
-		buf_reset(&p->name);
-		json_text(&d->j, t, &p->name);
+	if (t->kind == JSON_NUMBER && t->len <= sizeof n->at) {
+		memcpy(n->at, t->at, t->len);
+		n->len = (uint8_t)t->len;
 	}
-	if (m == UNIT && t->kind == JSON_STRING)
-		set_unit(p, t);
-	if (m == START)
-		set_number(&p->start, t);
-	if (m == END)
-		set_number(&p->end, t);
+	return true;
+}
+
+static bool
+start_take(struct rows_json *r, void *profile, const struct json_value *v)
+{
+	(void)r;
+	return number_take(&((struct scope_profile *)profile)->start, &v->t);
+}
+
+static bool
+end_take(struct rows_json *r, void *profile, const struct json_value *v)
+{
+	(void)r;
+	return number_take(&((struct scope_profile *)profile)->end, &v->t);
 }
 
 /* An array: read where all is known that it needs, else noted and stepped over. */
 static bool
-meet_array(struct document *d, struct scope_profile *p, enum scope_array which,
+meet_array(struct rows_json *r, struct scope_profile *p, enum scope_array which,
 	   const struct json_token *t)
 {
+	struct document *d = r->context;
 	bool wants_samples = which == SCOPE_WEIGHTS && !p->samples_end;
 
+	if (t->kind != JSON_ARRAY)
+		return json_skip(&r->j, t);
 	if (d->later || !d->has_frames || !scope_profile_ready(p) || wants_samples) {
 		p->array[which] = t->offset;
-		return json_skip(&d->j, t) || fault(d);
+		return json_skip(&r->j, t);
 	}
-	return scope_profile_begin(&d->x, p, t->offset) &&
-	       scope_profile_array(&d->x, p, which, &d->j);
+	return scope_profile_begin(&d->x, p, t->offset) && scope_profile_array(r, p, which);
 }
 
 static bool
-read_members(struct document *d, struct scope_profile *p)
+events_meet(struct rows_json *r, void *profile, const struct json_token *t)
 {
-	static const char *const keys[] = {"type",     "name",   "unit",    "startValue",
-					   "endValue", "events", "samples", "weights"};
-	struct json_token t;
+	return meet_array(r, profile, SCOPE_EVENTS, t);
+}
 
-	while (json_next(&d->j, &t) && t.kind != JSON_OBJECT_END) {
-		enum member m = (enum member)json_key(&t, keys, MEMBERS);
-		if (!json_next(&d->j, &t))
-			break;
-		if (m >= EVENTS && m < MEMBERS && t.kind == JSON_ARRAY) {
-			if (!meet_array(d, p, (enum scope_array)(m - EVENTS), &t))
-				return false;
-			continue;
-		}
-		set_member(d, p, m, &t);
-		if (!json_skip(&d->j, &t))
-			break;
-	}
-	return d->j.failed ? fault(d) : true;
+static bool
+samples_meet(struct rows_json *r, void *profile, const struct json_token *t)
+{
+	return meet_array(r, profile, SCOPE_SAMPLES, t);
+}
+
+static bool
+weights_meet(struct rows_json *r, void *profile, const struct json_token *t)
+{
+	return meet_array(r, profile, SCOPE_WEIGHTS, t);
 }
 
 /* What could not be read yet, and the end of the profile. */
@@ -206,94 +173,81 @@ static bool
 finish(struct document *d, struct scope_profile *p)
 {
 	bool good = scope_profile_begin(&d->x, p, 0);
+	struct json outer = d->r.j;
 
 	for (unsigned i = 0; good && i < SCOPE_ARRAYS; i++) {
 		struct json_token t;
-		struct json j;
 		if (!p->array[i] || (i == SCOPE_EVENTS) != (p->kind == SCOPE_EVENTED))
 			continue;
 		if (!input_seek(d->in, p->array[i]))
 			return err_damage(d->x.e, p->array[i], "this cannot be read again");
-		json_init(&j, d->in);
-		good = json_next(&j, &t) &&
-		       scope_profile_array(&d->x, p, (enum scope_array)i, &j);
+		json_init(&d->r.j, d->in);
+		good = json_next(&d->r.j, &t) && scope_profile_array(&d->r, p, (enum scope_array)i);
 	}
+	d->r.j = outer;
 	return scope_profile_end(&d->x, p, 0) && good;
 }
 
-static bool
-read_profile(struct document *d)
+static void *
+profile_begin(struct rows_json *r, void *none, void *own)
 {
-	struct scope_profile p = {0};
-	bool good = read_members(d, &p);
-	bool pending = p.array[0] || p.array[1] || p.array[2];
+	struct document *d = r->context;
 
-	*vec_push(&d->measure) = (uint8_t)(p.has_unit ? p.measure : SCOPE_VALUE);
-	if (!p.has_unit)
-		p.measure = SCOPE_VALUE;
-	if (!d->later && !pending && p.kind != SCOPE_UNKNOWN) {
-		good = finish(d, &p) && good;
-		scope_profile_release(&p);
+	(void)none;
+	(void)own;
+	d->at_hand = (struct scope_profile){0};
+	return &d->at_hand;
+}
+
+static bool
+profile_take(struct rows_json *r, void *none, void *element)
+{
+	struct document *d = r->context;
+	struct scope_profile *p = element;
+	bool good = true, pending = p->array[0] || p->array[1] || p->array[2];
+
+	(void)none;
+	*vec_push(&d->measure) = (uint8_t)(p->has_unit ? p->measure : SCOPE_VALUE);
+	if (!p->has_unit)
+		p->measure = SCOPE_VALUE;
+	if (!d->later && !pending && p->kind != SCOPE_UNKNOWN) {
+		good = finish(d, p);
+		scope_profile_release(p);
 		return good;
 	}
 	d->later = true;
-	*vec_push(&d->profile) = p;
+	*vec_push(&d->profile) = *p;
 	return good;
 }
 
-static bool
-read_profiles(struct document *d)
-{
-	struct json_token t;
-
-	while (json_next(&d->j, &t) && t.kind != JSON_ARRAY_END) {
-		if (t.kind != JSON_OBJECT)
-			return err_damage(d->x.e, t.offset, "a profile that is no object");
-		if (!read_profile(d))
-			return false;
-	}
-	return d->j.failed ? fault(d) : true;
-}
+static const struct json_row profile_rows[] = {
+	{"type", ROW_WORD(struct scope_profile, kind, scope_kinds)},
+	{"name", ROW_TEXT(struct scope_profile, name)},
+	{"unit", ROW_VALUE(unit_take)},
+	{"startValue", ROW_VALUE(start_take)},
+	{"endValue", ROW_VALUE(end_take)},
+	{"events", ROW_INSIDE(events_meet)},
+	{"samples", ROW_INSIDE(samples_meet)},
+	{"weights", ROW_INSIDE(weights_meet)},
+	{0},
+};
+static const struct json_list profiles = {
+	.rows = profile_rows, .torn = true, .what = "a profile", .begin = profile_begin,
+	.end = profile_take};
 
 /* ---- the document ---- */
 
-static bool
-read_document(struct document *d)
-{
-	struct json_token t;
-
-	if (!json_next(&d->j, &t) || t.kind != JSON_OBJECT)
-		return d->j.failed ? fault(d)
-				   : err_refuse(d->x.e, "no speedscope file: it is no object");
-	while (json_next(&d->j, &t) && t.kind != JSON_OBJECT_END) {
-		struct json_token key = t;
-		bool shared = json_is(&key, "shared"), profiles = json_is(&key, "profiles");
-		bool active = json_is(&key, "activeProfileIndex");
-		bool exporter = json_is(&key, "exporter");
-		if (!json_next(&d->j, &t))
-			break;
-		if (shared && t.kind == JSON_OBJECT) {
-			if (!read_shared(d))
-				return false;
-			continue;
-		}
-		if (profiles && t.kind == JSON_ARRAY) {
-			if (!read_profiles(d))
-				return false;
-			continue;
-		}
-		if (exporter && t.kind == JSON_STRING)
-			json_info(d->x.b, &d->j, "exporter", &t);
-		if (active && (t.kind != JSON_NUMBER ||
-			       !decimal_scaled(t.at, t.len, 0, &d->active)))
-			d->active = 0;
-		if (!json_skip(&d->j, &t))
-			break;
-	}
-	if (!d->j.failed)
-		json_say(&d->j, d->x.b); /* what is read later moves the input */
-	return d->j.failed ? fault(d) : true;
-}
+static const struct json_row shared_rows[] = {
+	{"frames", ROW_LIST(&frames), ROW_HAS(struct document, has_frames)},
+	{0},
+};
+static const struct json_row document_rows[] = {
+	{"shared", ROW_HERE(shared_rows)},
+	{"profiles", ROW_LIST(&profiles)},
+	{"activeProfileIndex", ROW_NUMBER(struct document, active)},
+	{"exporter", ROW_NAME(struct document, exporter)},
+	{0},
+};
 
 static void
 tell(struct document *d)
@@ -326,8 +280,13 @@ speedscope_decode(struct input *in, struct builder *b, struct err *e)
 	struct document d = {.x = {.b = b, .e = e}, .in = in};
 
 	input_keep(in);
-	json_init(&d.j, in);
-	bool good = read_document(&d);
+	json_rows_begin(&d.r, in, b, e, &d);
+	bool good = rows_json_document(&d.r, document_rows, &d, "no speedscope file");
+	json_say(&d.r.j, b); /* what is read later moves the input */
+	if (d.exporter != NAME_EMPTY) {
+		struct name exporter = builder_name_get(b, d.exporter);
+		builder_info_bytes(b, "exporter", exporter.at, exporter.len);
+	}
 	for (size_t i = 0; i < d.profile.n; i++) {
 		struct scope_profile *p = &d.profile.at[i];
 		if (p->kind == SCOPE_UNKNOWN)
@@ -337,6 +296,7 @@ speedscope_decode(struct input *in, struct builder *b, struct err *e)
 		scope_profile_release(p);
 	}
 	tell(&d);
+	rows_json_release(&d.r);
 	vec_release(&d.x.frame);
 	vec_release(&d.profile);
 	vec_release(&d.measure);

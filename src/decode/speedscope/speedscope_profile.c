@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "src/input/decimal.h"
-#include "src/input/json_shape.h"
 
 #define MILLION 1000000
 
@@ -71,13 +70,11 @@ scope_profile_begin(struct scope_file *x, struct scope_profile *p, uint64_t offs
 	if (p->begun)
 		return true;
 	p->begun = true;
-	if (!x->declared[m]) {
-		x->declared[m] = true;
-		x->metric[m] = builder_metric(x->b, names[m], units[m],
-					      m == SCOPE_TIME ? ROLE_TIME : ROLE_VALUE);
-	}
-	if (m == SCOPE_TIME && p->kind == SCOPE_EVENTED)
-		builder_metric(x->b, "calls", UNIT_CALLS, ROLE_CALLS);
+	x->declared[m] = true;
+	x->metric[m] = m == SCOPE_TIME && p->kind == SCOPE_EVENTED
+			       ? builder_time(x->b, names[m])
+			       : builder_metric(x->b, names[m], units[m],
+						m == SCOPE_TIME ? ROLE_TIME : ROLE_VALUE);
 	p->track = builder_track(x->b, buf_str(&p->name), p->name.len, TRACK_THREAD);
 	if (m != SCOPE_TIME)
 		p->series = builder_totals(x->b, p->track, &x->metric[m], 1);
@@ -121,11 +118,13 @@ push(struct scope_file *x, struct scope_profile *p, uint64_t frame)
 
 /* ---- evented ---- */
 
+enum { OPENS = 1, CLOSES };
+static const char *const event_types[] = {"O", "C", NULL};
+
 struct scope_event {
-	uint64_t frame, offset;
-	int64_t at;
-	char type;
-	bool has_frame, has_at;
+	uint64_t offset;
+	int64_t frame, at;
+	uint8_t type;
 };
 
 /* The open stack has what lies between the last event and `at`. */
@@ -151,7 +150,7 @@ step(struct scope_file *x, struct scope_profile *p, uint32_t flags, uint64_t off
 static bool
 opens(struct scope_file *x, struct scope_profile *p, const struct scope_event *v)
 {
-	if (push(x, p, v->frame))
+	if (push(x, p, (uint64_t)v->frame))
 		return step(x, p, STEP_CALL, v->offset);
 	return builder_step(x->b, p->series, p->clock, STACK_NONE, 0, v->offset, x->e);
 }
@@ -161,7 +160,7 @@ closes(struct scope_file *x, struct scope_profile *p, const struct scope_event *
 {
 	size_t at = p->open.n;
 
-	while (at && p->open.at[at - 1].frame != v->frame)
+	while (at && p->open.at[at - 1].frame != (uint64_t)v->frame)
 		at--;
 	if (!at) {
 		x->ends_of_nothing++;
@@ -176,18 +175,63 @@ closes(struct scope_file *x, struct scope_profile *p, const struct scope_event *
 	return true;
 }
 
+#define EVENT_LACKS "an event without type, frame or at"
+
 static bool
 happens(struct scope_file *x, struct scope_profile *p, const struct scope_event *v)
 {
-	if ((v->type != 'O' && v->type != 'C') || !v->has_frame || !v->has_at)
-		return err_damage(x->e, v->offset, "an event without type, frame or at");
+	if (!v->type)
+		return err_damage(x->e, v->offset, EVENT_LACKS);
 	if (v->at < p->clock)
 		return err_damage(x->e, v->offset, "an event before the one before it");
 	builder_track_event(x->b, p->track);
 	if (!charge(x, p, v->at, v->offset))
 		return false;
-	return v->type == 'O' ? opens(x, p, v) : closes(x, p, v);
+	return v->type == OPENS ? opens(x, p, v) : closes(x, p, v);
 }
+
+/* Without a unit, whether it has a fraction counts. */
+static bool
+value_take(struct rows_json *r, void *event, const struct json_value *v)
+{
+	struct scope_file *x = r->context;
+	struct scope_event *to = event;
+
+	if (v->t.kind != JSON_NUMBER)
+		return err_damage(x->e, r->offset, EVENT_LACKS);
+	return (x->decimals && json_value_scaled(v, 6, false, &to->at)) ||
+	       number(x, x->at, v->t.at, v->t.len, r->offset, &to->at);
+}
+
+static bool
+event_take(struct rows_json *r, void *profile, void *event)
+{
+	((struct scope_event *)event)->offset = r->offset;
+	return happens(r->context, profile, event);
+}
+
+#define EVENT_ROWS                                                                         \
+	{"type", ROW_WORD(struct scope_event, type, event_types), .must = EVENT_LACKS}, \
+	{"frame", ROW_NUMBER(struct scope_event, frame), .must = EVENT_LACKS}
+
+static const struct json_row event_rows[] = {
+	EVENT_ROWS,
+	{"at", ROW_NUMBER(struct scope_event, at), .scale = ROW_SCALE, .must = EVENT_LACKS},
+	{0},
+};
+static const struct json_list events = {
+	.rows = event_rows, .size = sizeof(struct scope_event), .record = true,
+	.what = "an event", .end = event_take};
+static const struct json_row value_rows[] = {
+	EVENT_ROWS,
+	{"at", ROW_VALUE(value_take), .must = EVENT_LACKS},
+	{0},
+};
+static const struct json_list value_events = {
+	.rows = value_rows, .size = sizeof(struct scope_event), .record = true,
+	.what = "an event", .end = event_take};
+
+/* ---- sampled ---- */
 
 /* An index of a frame; one that is no index is of no frame. */
 static uint64_t
@@ -199,108 +243,6 @@ index_of(const struct json_token *t)
 		       ? (uint64_t)n
 		       : UINT64_MAX;
 }
-
-static bool
-read_event(struct scope_file *x, struct scope_profile *p, struct json *j, struct scope_event *v)
-{
-	struct json_token name, t;
-
-	while (json_member(j, &name, &t)) {
-		bool type = json_is(&name, "type"), frame = json_is(&name, "frame");
-		bool at = json_is(&name, "at");
-		if (t.kind == JSON_KEY && !json_next(j, &t))
-			break;
-		if (type && t.kind == JSON_STRING)
-			v->type = json_char(&t);
-		if (frame) {
-			v->has_frame = true;
-			v->frame = index_of(&t);
-		}
-		if (at && t.kind == JSON_NUMBER) {
-			v->has_at = true;
-			if (!number(x, p, t.at, t.len, v->offset, &v->at))
-				return false;
-		}
-		if (!json_skip_value(j, &t))
-			break;
-	}
-	return j->failed ? json_damage(j, v->offset, x->e) : true;
-}
-
-/* What the members of a shape are. */
-enum { EVENT_TYPE, EVENT_FRAME, EVENT_AT, EVENT_OTHER };
-
-static void
-shape_members(const struct json_shape *shape, uint8_t member[JSON_SHAPE_FIELDS])
-{
-	static const char *const keys[] = {"type", "frame", "at"};
-
-	for (unsigned i = 0; i < shape->n; i++) {
-		struct json_token t = {.at = shape->key[i].name, .len = shape->key[i].len};
-		member[i] = (uint8_t)json_key(&t, keys, EVENT_OTHER);
-	}
-}
-
-/* An event that looks like the one before. */
-static bool
-take_fields(struct scope_file *x, struct scope_profile *p, const struct json_shape *shape,
-	    const uint8_t *member, const struct json_field *field, struct scope_event *v)
-{
-	for (unsigned i = 0; i < shape->n; i++) {
-		const struct json_field *f = &field[i];
-		bool string = shape->key[i].string;
-		int64_t n;
-		if (member[i] == EVENT_TYPE && string && f->len == 1)
-			v->type = f->at[0];
-		if (member[i] == EVENT_FRAME) {
-			struct json_token t = json_field_token(shape, i, f);
-			v->has_frame = true;
-			v->frame = string || !json_field_scaled(f, 0, &n) ? index_of(&t)
-				   : n >= 0                               ? (uint64_t)n
-									  : UINT64_MAX;
-		}
-		if (member[i] != EVENT_AT || string)
-			continue;
-		v->has_at = true;
-		if ((p->measure == SCOPE_VALUE || !json_field_scaled(f, p->scale, &v->at)) &&
-		    !number(x, p, f->at, f->len, v->offset, &v->at))
-			return false;
-	}
-	return true;
-}
-
-static bool
-read_events(struct scope_file *x, struct scope_profile *p, struct json *j)
-{
-	struct json_shape shape = {0};
-	struct json_field field[JSON_SHAPE_FIELDS];
-	uint8_t member[JSON_SHAPE_FIELDS];
-	struct json_token t;
-
-	for (;;) {
-		struct scope_event v = {0};
-		uint64_t from = json_offset(j);
-		bool met = json_shape_next(j, &shape, field, &v.offset);
-		if (met && !take_fields(x, p, &shape, member, field, &v))
-			return false;
-		if (!met) {
-			if (!json_next(j, &t) || t.kind == JSON_ARRAY_END)
-				break;
-			v.offset = t.offset;
-			if (t.kind != JSON_OBJECT)
-				return err_damage(x->e, t.offset, "an event that is no object");
-			if (!read_event(x, p, j, &v))
-				return false;
-			if (json_shape_learn(j, &shape, from))
-				shape_members(&shape, member);
-		}
-		if (!happens(x, p, &v))
-			return false;
-	}
-	return j->failed ? json_damage(j, j->where, x->e) : true;
-}
-
-/* ---- sampled ---- */
 
 /* One sample, root first: what it shares with the one before stays. */
 static bool
@@ -352,7 +294,8 @@ weigh(struct scope_file *x, struct scope_profile *p, stack_id stack, int64_t wei
 	bool good = true;
 
 	if (stack != STACK_EMPTY) {
-		builder_track_event(x->b, p->track);
+		if (p->measure != SCOPE_TIME)
+			builder_track_event(x->b, p->track);
 		good = p->measure == SCOPE_TIME
 			       ? builder_sample(x->b, p->series, p->clock, stack, &weight,
 						offset, x->e)
@@ -391,12 +334,16 @@ read_weights(struct scope_file *x, struct scope_profile *p, struct json *j)
 /* ---- a profile ---- */
 
 bool
-scope_profile_array(struct scope_file *x, struct scope_profile *p, enum scope_array which,
-		    struct json *j)
+scope_profile_array(struct rows_json *r, struct scope_profile *p, enum scope_array which)
 {
-	bool good = which == SCOPE_EVENTS    ? read_events(x, p, j)
-		    : which == SCOPE_SAMPLES ? read_samples(x, p, j)
-					     : read_weights(x, p, j);
+	struct scope_file *x = r->context;
+
+	x->at = p;
+	r->scale = p->scale;
+	bool good = which == SCOPE_EVENTS ? rows_json_list(
+			    r, p->measure == SCOPE_VALUE ? &value_events : &events, p)
+		    : which == SCOPE_SAMPLES ? read_samples(x, p, &r->j)
+					     : read_weights(x, p, &r->j);
 
 	p->torn |= !good;
 	return good;

@@ -7,13 +7,15 @@
 #include <stdint.h>
 
 #include "model/base/buf.h"
-#include "model/build/builder.h"
 #include "model/base/err.h"
 #include "model/base/vec.h"
-#include "src/input/json.h"
+#include "model/build/builder.h"
+#include "src/input/rows_json.h"
 
 enum scope_measure { SCOPE_TIME, SCOPE_BYTES, SCOPE_VALUE };
 #define SCOPE_MEASURES 3
+
+struct scope_profile;
 
 /* What all profiles of a file share. */
 struct scope_file {
@@ -23,6 +25,7 @@ struct scope_file {
 	metric_id metric[SCOPE_MEASURES];
 	bool declared[SCOPE_MEASURES];
 	bool decimals; /* SCOPE_VALUE is counted in millionths */
+	struct scope_profile *at; /* whose events are read */
 	uint64_t frames_missing, ends_outer, ends_of_nothing, never_ended;
 };
 
@@ -42,7 +45,7 @@ struct scope_number {
 };
 
 struct scope_profile {
-	enum scope_kind kind;
+	uint8_t kind; /* enum scope_kind */
 	bool has_unit;
 	enum scope_measure measure;
 	int scale; /* of the unit: powers of ten */
@@ -66,9 +69,8 @@ void scope_profile_release(struct scope_profile *p);
 bool scope_profile_ready(const struct scope_profile *p);
 /* Makes the track, once. */
 bool scope_profile_begin(struct scope_file *x, struct scope_profile *p, uint64_t offset);
-/* Reads one array, behind its bracket.  False: x->e is set. */
-bool scope_profile_array(struct scope_file *x, struct scope_profile *p, enum scope_array which,
-			 struct json *j);
+/* Reads one array, behind its bracket; r->context is the file.  False: r->e is set. */
+bool scope_profile_array(struct rows_json *r, struct scope_profile *p, enum scope_array which);
 /* Nothing more comes: frames that are open end. */
 bool scope_profile_end(struct scope_file *x, struct scope_profile *p, uint64_t offset);
 

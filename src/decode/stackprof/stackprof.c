@@ -330,9 +330,10 @@ put(struct stackprof *s, struct stackprof_out *o, stack_id stack, int64_t count,
 		 (__builtin_mul_overflow(count, s->interval, &value[0]) ||
 		  (s->mode == MODE_CPU && __builtin_mul_overflow(value[0], 1000, &value[0]))))
 		return err_damage(s->e, 0, "the sum of the values passes 2^63");
-	builder_track_event(s->b, o->track);
-	if (!o->timed)
+	if (!o->timed) {
+		builder_track_event(s->b, o->track);
 		return builder_total(s->b, o->series, stack, value, 0, s->e);
+	}
 	if (!builder_sample(s->b, o->series, o->clock_ns, stack, value, 0, s->e))
 		return false;
 	if (delta_ns > 0 && __builtin_add_overflow(o->clock_ns, delta_ns, &o->clock_ns))

@@ -47,7 +47,6 @@ struct strace {
 	uint32_t caller_lane;
 	struct idmap marks_of; /* name -> index */
 	VEC(struct series *) marks;
-	VEC(track_id) marks_track;
 	name_id result;
 	enum clock clock;
 	int64_t now_ns, day_ns, before_ns;
@@ -356,9 +355,7 @@ signal_mark(struct strace *s, const char *at, const char *end)
 		i = (uint32_t)s->marks.n;
 		idmap_put(&s->marks_of, name, i);
 		*vec_push(&s->marks) = builder_points(s->b, track, false);
-		*vec_push(&s->marks_track) = track;
 	}
-	builder_track_event(s->b, s->marks_track.at[i]);
 	return builder_point(s->b, s->marks.at[i], s->now_ns, 0, s->offset, s->e);
 }
 
@@ -504,17 +501,6 @@ read_line(struct strace *s, const char *at, const char *end, bool *table)
 	return signal ? signal_mark(s, l.rest + 4, end) : true;
 }
 
-/* The metric of all calls. */
-static metric_id
-time_of_calls(struct strace *s)
-{
-	metric_id time = builder_metric(s->b, "time", UNIT_NS, ROLE_TIME);
-
-	builder_metric(s->b, "calls", UNIT_CALLS, ROLE_CALLS);
-	builder_default_metric(s->b, time);
-	return time;
-}
-
 /* The calls so far, while the input waits. */
 static void
 show(void *context)
@@ -522,7 +508,7 @@ show(void *context)
 	struct strace *s = context;
 
 	if (s->lanes.lane.n && !s->untimed)
-		timelines_show(&s->lanes, time_of_calls(s));
+		timelines_show(&s->lanes, builder_timeline(s->b));
 }
 
 static bool
@@ -559,7 +545,7 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	err_init(&none);
 	s.e = good ? e : &none; /* what stands before damage is shown */
 	if (s.lanes.lane.n && !s.untimed) {
-		time = time_of_calls(&s);
+		time = builder_timeline(b);
 		good = timelines_write(&s.lanes, time, s.offset, s.e) && good;
 	}
 	tell_assumed(&s);
@@ -572,7 +558,6 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	vec_release(&s.counts);
 	vec_release(&s.caller);
 	vec_release(&s.marks);
-	vec_release(&s.marks_track);
 	idmap_release(&s.marks_of);
 	return good;
 }

@@ -274,12 +274,11 @@ quick_rows(struct text1 *t, struct input *in, const struct section *s, struct er
 {
 	size_t used;
 
-	text1_gather(t);
 	bool good = text1_quick_rows(t, &s->format, (const char *)input_at(in), input_have(in),
 				     input_offset(in), &used, e);
 
 	input_skip(in, used);
-	return text1_gathered(t, good, e);
+	return good;
 }
 
 static bool

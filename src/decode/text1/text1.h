@@ -15,10 +15,10 @@
 #include <stdint.h>
 
 #include "model/base/buf.h"
-#include "model/build/builder.h"
 #include "model/base/vec.h"
-#include "src/decode/decoder.h"
+#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/decoder.h"
 #include "src/decode/text1/text1_format.h"
 
 /* The top nibble of a handle. */
@@ -74,9 +74,6 @@ struct context {
 	uint64_t offset;
 	uint32_t line_now, line_before;
 	int64_t time_before;
-	/* steps that have not been appended yet: text1_gather() */
-	struct text1_run *run; /* NULL: none are gathered */
-	uint64_t events;       /* of the track, that have not been counted */
 };
 #define CONTEXTS_MAX 65536u
 
@@ -86,7 +83,6 @@ struct text1_child {
 	uint32_t area; /* and 1; 0: nothing is here */
 };
 #define CHILDREN_BITS 14
-#define RUNS_MAX 64u /* contexts whose steps are gathered */
 
 struct context_name { /* of the section CONTEXTS */
 	name_id name;
@@ -131,9 +127,6 @@ struct text1 {
 	VEC(struct state_name) state_names;
 	struct idmap states;  /* handle of states -> area of their variable */
 	struct text1_child *children; /* [1 << CHILDREN_BITS], by parent and area */
-	bool gathers;                 /* steps of these contexts wait in runs */
-	uint32_t gathering[RUNS_MAX], n_gathering;
-	uint64_t gathers_from; /* so many events were before */
 	VEC(struct context) contexts;
 	struct idmap context_of; /* name_id, or core, -> context */
 	uint32_t context_last;   /* the context of `context_text` */
@@ -146,7 +139,7 @@ struct text1 {
 	uint64_t events;
 	int64_t latest;   /* time of the last event */
 	int64_t from, to; /* of all of them */
-	metric_id time, calls;
+	metric_id time;
 	VEC(struct statistic) statistics;
 	VEC(int64_t) numbers;
 	unsigned infos; /* rows of unknown sections that were kept */
@@ -196,17 +189,10 @@ bool text1_event(struct text1 *t, const struct event_record *r, struct err *e);
 bool text1_events(struct text1 *t, const struct event_record *r, size_t n, struct err *e);
 bool text1_events_end(struct text1 *t, struct err *e);
 
-/* Tells events from the front of these n, one at least, as long as they are of one context that
- * gathers and nothing about them is odd; how many.  *good: false with damage. */
+/* Appends events from the front of these n, one at least, as long as they are of one context and
+ * nothing about them is odd; returns how many.  *good: false with damage. */
 size_t text1_usual(struct text1 *t, const struct event_record *r, size_t n, bool *good,
 		   struct err *e);
-
-/* ---- steps of many events (text1_gather.c, text1_gather.h) ---- */
-/* From here on nobody looks at the profile: steps are gathered. */
-void text1_gather(struct text1 *t);
-/* All of them are in the profile, before it is looked at again or anything else is read.  `good`:
- * what text1_event() said last; returned, or false with damage. */
-bool text1_gathered(struct text1 *t, bool good, struct err *e);
 
 /* ---- what handles mean: HANDLE, CONTEXTS, INFO, and sections that the document does not
  * have (text1_map.c) ---- */

@@ -38,10 +38,8 @@ text1_release(struct text1 *t)
 	vec_release(&t->state_names);
 	idmap_release(&t->named);
 	idmap_release(&t->states);
-	for (size_t i = 0; i < t->contexts.n; i++) {
+	for (size_t i = 0; i < t->contexts.n; i++)
 		vec_release(&t->contexts.at[i].stack);
-		free(t->contexts.at[i].run);
-	}
 	free(t->children);
 	vec_release(&t->contexts);
 	idmap_release(&t->context_of);

@@ -214,9 +214,7 @@ text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct er
 	while (good && input_need(in, RECORD)) {
 		size_t n = input_have(in) / RECORD;
 		const uint8_t *p = input_at(in);
-		text1_gather(t);
 		good = records(t, &flags, context, p, n, input_offset(in), &own);
-		good = text1_gathered(t, good, &own);
 		input_skip(in, n * RECORD);
 	}
 	if (good && input_have(in))

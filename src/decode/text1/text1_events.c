@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "src/decode/text1/text1_gather.h"
-
 /* From E, S, R and X to the step function that the model keeps.
  *
  * A context (task, core) has one stack of functions. S(caller) then E(callee) is a call,
@@ -43,7 +41,7 @@ step_flush(struct text1 *t, struct context *c, struct err *e)
 	c->line_before = c->line_now;
 	c->time_before = c->time;
 	c->pending = c->keep = false;
-	return text1_gather_step(t, c, e);
+	return builder_step(t->b, c->steps, c->time, c->stack_now, c->flags, c->offset, e);
 }
 
 /* May the pending step be replaced by one with these flags at the same moment?
@@ -97,9 +95,7 @@ text1_context(struct text1 *t, uint64_t key, const char *name, size_t len,
 		return CONTEXTS_MAX;
 	if (!t->begun) {
 		t->begun = true;
-		t->time = builder_metric(t->b, "time", UNIT_NS, ROLE_TIME);
-		t->calls = builder_metric(t->b, "calls", UNIT_CALLS, ROLE_CALLS);
-		builder_default_metric(t->b, t->time);
+		t->time = builder_timeline(t->b);
 		if (t->handles[AREA_LINE].n)
 			builder_metric(t->b, "lines", UNIT_COUNT, ROLE_LINES);
 	}
@@ -148,8 +144,7 @@ unwind_to(struct context *c, uint32_t area)
 static bool
 no_stack(struct text1 *t, struct context *c, const struct event_record *r, struct err *e)
 {
-	return text1_gathered(t, true, e) &&
-	       builder_step(t->b, c->steps, r->time, STACK_NONE, 0, r->offset, e);
+	return builder_step(t->b, c->steps, r->time, STACK_NONE, 0, r->offset, e);
 }
 
 static bool
@@ -300,10 +295,11 @@ data_event(struct text1 *t, const struct event_record *r, struct err *e)
 	struct series **s = r->floating ? &a->doubles : &a->points;
 	double value;
 
-	builder_track_event(t->b, a->track);
 	builder_track_end(t->b, a->track, r->time);
-	if (r->type != EVENT_WRITE && r->type != EVENT_ENTRY)
+	if (r->type != EVENT_WRITE && r->type != EVENT_ENTRY) {
+		builder_track_event(t->b, a->track);
 		return true;
+	}
 	if (!*s)
 		*s = builder_points(t->b, a->track, r->floating);
 	if (!r->floating)
@@ -417,7 +413,7 @@ event_closer(struct text1 *t, const struct event_record *r, struct err *e)
 	if (c->last_time == INT64_MIN && !c->pending &&
 	    !step(t, c, r, STACK_EMPTY, 0, false, e))
 		return false;
-	text1_gather_event(t, c);
+	builder_track_event(t->b, c->track);
 	good = kind == AREA_LINE ? line_event(t, c, r, area, e)
 				 : function_event(t, c, r, area, e);
 	if (good)
@@ -443,7 +439,7 @@ event_now(struct text1 *t, const struct event_record *r, struct err *e)
 	t->events++;
 	t->latest = r->time;
 	t->to = r->time > t->to ? r->time : t->to;
-	text1_gather_event(t, c);
+	builder_track_event(t->b, c->track);
 	c->last_time = r->time;
 	return step(t, c, r, stack, flags, false, e);
 }

@@ -45,6 +45,7 @@ struct tracycsv {
 	bool has[ROLES];
 	struct text_cell cell[CELLS_MAX], of[ROLES];
 	struct timelines lanes;
+	metric_id time;
 	name_id value_key;
 	struct idmap plot_of; /* name -> its series in `plot` */
 	VEC(struct plot) plot;
@@ -86,8 +87,9 @@ tracycsv_probe(struct head head)
 {
 	const char *next = NULL, *at, *end;
 
-	return head_line(head, &next, &at, &end) && begins_with(at, end, "name") && end - at > 13 &&
-			       begins_with(at + 5, end, "src_file") && at[13] == at[4]
+	return head_line_filled(head, &next, &at, &end) && begins_with(at, end, "name") &&
+			       end - at > 13 && begins_with(at + 5, end, "src_file") &&
+			       at[13] == at[4]
 		       ? 100
 		       : 0;
 }
@@ -117,8 +119,7 @@ begin(struct tracycsv *t)
 	metric_id metric[2];
 
 	if (t->has[START]) {
-		builder_metric(t->b, "time", UNIT_NS, ROLE_TIME);
-		builder_metric(t->b, "calls", UNIT_CALLS, ROLE_CALLS);
+		t->time = builder_timeline(t->b);
 		t->lanes.labelled = t->has[VALUE];
 		t->value_key = builder_name(t->b, "value", 5);
 		return;
@@ -268,7 +269,6 @@ plot_value(struct tracycsv *t)
 		idmap_put(&t->plot_of, id, i);
 	}
 	const struct plot *p = &t->plot.at[i];
-	builder_track_event(t->b, p->track);
 	return builder_point_double(t->b, p->series, time, v, t->offset, t->e);
 }
 
@@ -287,14 +287,14 @@ sum(struct tracycsv *t)
 static bool
 line_read(struct tracycsv *t, const char *at, const char *end)
 {
+	if (at == end)
+		return true;
 	if (!t->separator) {
 		if (!head_read(t, at, end))
 			return false;
 		begin(t);
 		return true;
 	}
-	if (at == end)
-		return true;
 	if (!split(t, at, end))
 		return false;
 	if (!t->has[START])
@@ -329,9 +329,7 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 	err_init(&none);
 	t->e = good ? e : &none; /* what stands before damage is shown */
 	if (t->separator && t->has[START]) {
-		metric_id time = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
-		builder_default_metric(b, time);
-		good = timelines_write(&t->lanes, time, t->offset, t->e) && good;
+		good = timelines_write(&t->lanes, t->time, t->offset, t->e) && good;
 	}
 	odd_lines_tell(&odd, b);
 	if (t->open)

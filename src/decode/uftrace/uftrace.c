@@ -261,11 +261,9 @@ uftrace_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct uftrace u = {.in = in, .b = b, .e = e, .symbols = native_symbols(in)};
 	struct uf_totals totals = {0};
-	metric_id time = builder_metric(b, "time", UNIT_NS, ROLE_TIME);
 	bool good;
 
-	builder_metric(b, "calls", UNIT_CALLS, ROLE_CALLS);
-	builder_default_metric(b, time);
+	builder_timeline(b);
 	good = uftrace_info(&u);
 	if (good && !uftrace_tasks(&u))
 		good = err_refuse(e, "info of uftrace, without the task.txt beside it");

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/build/builder.h"
 #include "model/base/err.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
 #include "src/input/input.h"
 
 struct v8_tick {

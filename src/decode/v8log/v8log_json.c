@@ -2,10 +2,7 @@
 
 #include <inttypes.h>
 
-#include "src/decode/common/javascript.h"
 #include "src/decode/common/json_say.h"
-#include "src/input/decimal.h"
-#include "src/input/json.h"
 
 /* `{"code": [{"name", "type"}], "functions": [...], "ticks": [{"tm", "vm", "s"}]}`: of the code
  * there are tens of thousands, nearly all of it the symbols of libraries that no tick is in, so a
@@ -14,39 +11,39 @@
 struct v8_code {
 	name_id name;
 	frame_id frame;
-	bool made, javascript;
+	bool made;
+	uint8_t javascript;
+};
+
+struct v8_json_tick {
+	int64_t time_ns, state;
 };
 
 struct v8_json {
 	struct v8_out *o;
-	struct json j;
 	VEC(struct v8_code) code;
+	struct json_kept kept; /* ticks before the code that they are in */
 	uint64_t missing;
-	bool any;
+	bool has_code, has_ticks;
+	bool is_code; /* the next number of a stack is a piece of code, not where in it */
 };
 
 static bool
-read_code(struct v8_json *v, uint64_t offset)
+code_take(struct rows_json *r, void *json, void *code)
 {
-	struct v8_code code = {0};
-	struct json_token t;
-
-	while (json_next(&v->j, &t) && t.kind != JSON_OBJECT_END) {
-		bool name = json_is(&t, "name"), type = json_is(&t, "type");
-		if (!json_next(&v->j, &t))
-			break;
-		if (name)
-			code.name = json_name(v->o->b, &v->j, &t);
-		if (type)
-			code.javascript = t.kind == JSON_STRING && json_is(&t, "JS");
-		if (!json_skip(&v->j, &t))
-			break;
-	}
-	if (v->j.failed)
-		return json_damage(&v->j, offset, v->o->e);
-	*vec_push(&v->code) = code;
+	(void)r;
+	*vec_push(&((struct v8_json *)json)->code) = *(struct v8_code *)code;
 	return true;
 }
+
+static const char *const javascript[] = {"JS", NULL};
+static const struct json_row code_rows[] = {
+	{"name", ROW_NAME(struct v8_code, name)},
+	{"type", ROW_WORD(struct v8_code, javascript, javascript)},
+	{0},
+};
+static const struct json_list codes = {
+	.rows = code_rows, .size = sizeof(struct v8_code), .record = true, .end = code_take};
 
 static frame_id
 frame_of(struct v8_json *v, int64_t id)
@@ -64,109 +61,85 @@ frame_of(struct v8_json *v, int64_t id)
 
 /* Pairs of a piece of code and where in it. */
 static bool
-read_stack(struct v8_json *v)
+stack_take(struct rows_json *r, void *tick, const int64_t *number, size_t n)
 {
-	struct json_token t;
-	bool is_code = true;
+	struct v8_json *v = r->context;
 
-	while (json_next(&v->j, &t) && t.kind != JSON_ARRAY_END) {
-		if (t.kind != JSON_NUMBER)
-			return !v->j.failed &&
-			       err_damage(v->o->e, t.offset, "a frame that is no number");
-		if (is_code)
-			*vec_push(&v->o->frame) = frame_of(v, json_integer(&t));
-		is_code = !is_code;
-	}
-	return !v->j.failed;
-}
-
-static bool
-read_tick(struct v8_json *v, uint64_t offset)
-{
-	int64_t time_ns = 0, state = -1;
-	struct json_token t;
-	bool timed = false;
-
-	v->o->frame.n = 0;
-	while (json_next(&v->j, &t) && t.kind != JSON_OBJECT_END) {
-		bool time = json_is(&t, "tm"), vm = json_is(&t, "vm"), stack = json_is(&t, "s");
-		if (!json_next(&v->j, &t))
-			break;
-		if (time)
-			timed = t.kind == JSON_NUMBER && decimal_scaled(t.at, t.len, 3, &time_ns);
-		if (vm)
-			state = json_integer(&t);
-		if (stack && t.kind == JSON_ARRAY ? !read_stack(v) : !json_skip(&v->j, &t))
-			break;
-	}
-	if (v->j.failed)
-		return json_damage(&v->j, offset, v->o->e);
-	if (err_is_set(v->o->e))
-		return false;
-	if (!timed)
-		return err_damage(v->o->e, offset, "a tick without its time");
-	v8_tick_add(v->o, time_ns, state, offset);
+	(void)tick;
+	if (*number == JSON_NO_NUMBER)
+		return err_damage(r->e, r->offset, "a frame that is no number");
+	for (size_t i = 0; i < n; i++, v->is_code = !v->is_code)
+		if (v->is_code)
+			*vec_push(&v->o->frame) = frame_of(v, number[i]);
 	return true;
 }
 
-static bool
-read_list(struct v8_json *v, bool (*read)(struct v8_json *, uint64_t offset))
+static void *
+tick_begin(struct rows_json *r, void *json, void *own)
 {
-	struct json_token t;
+	struct v8_json *v = json;
 
-	while (json_next(&v->j, &t) && t.kind != JSON_ARRAY_END)
-		if (t.kind == JSON_OBJECT ? !read(v, t.offset) : !json_skip(&v->j, &t))
-			break;
-	return !v->j.failed && !err_is_set(v->o->e);
+	(void)r;
+	v->o->frame.n = 0;
+	v->is_code = true;
+	((struct v8_json_tick *)own)->state = -1;
+	return own;
 }
 
 static bool
-read_document(struct v8_json *v)
+tick_take(struct rows_json *r, void *json, void *element)
 {
-	struct json_kept kept = {.text = BUF_INIT}; /* ticks before the code that they are in */
-	struct json_token t;
-	bool has_code = false, good = true;
+	const struct v8_json_tick *tick = element;
 
-	if (!json_next(&v->j, &t) || t.kind != JSON_OBJECT)
-		return !v->j.failed && err_refuse(v->o->e, "no log of V8: it is no object");
-	while (good && json_next(&v->j, &t) && t.kind != JSON_OBJECT_END) {
-		bool code = json_is(&t, "code"), ticks = json_is(&t, "ticks");
-		if (!json_next(&v->j, &t))
-			break;
-		v->any |= code || ticks;
-		has_code |= code;
-		if (code && t.kind == JSON_ARRAY)
-			good = read_list(v, read_code);
-		else if (ticks && t.kind == JSON_ARRAY)
-			good = has_code ? read_list(v, read_tick) : json_keep(&v->j, &t, &kept);
-		else
-			good = json_skip(&v->j, &t);
-	}
-	if (good && !v->j.failed && kept.text.len) {
-		struct json outer = json_enter(&v->j, &kept);
-		if (json_next(&v->j, &t))
-			read_list(v, read_tick);
-		json_return(&v->j, &outer, &kept);
-	}
-	buf_release(&kept.text);
-	if (!v->any && !v->j.failed)
-		return err_refuse(v->o->e, "no log of V8: it has no ticks");
-	return !v->j.failed && !err_is_set(v->o->e);
+	v8_tick_add(((struct v8_json *)json)->o, tick->time_ns, tick->state, r->offset);
+	return true;
 }
+
+static const struct json_row tick_rows[] = {
+	{"tm", ROW_NUMBER(struct v8_json_tick, time_ns), .scale = 3,
+	 .must = "a tick without its time"},
+	{"vm", ROW_NUMBER(struct v8_json_tick, state)},
+	{"s", ROW_COLUMN(stack_take)},
+	{0},
+};
+static const struct json_list ticks = {
+	.rows = tick_rows, .size = sizeof(struct v8_json_tick), .record = true,
+	.begin = tick_begin, .end = tick_take};
+static const struct json_row ticks_row = {"ticks", ROW_LIST(&ticks)};
+
+static bool
+ticks_read(struct rows_json *r, void *json, const struct json_token *t)
+{
+	struct v8_json *v = json;
+
+	if (v->has_code || t->kind != JSON_ARRAY)
+		return rows_json_value(r, &ticks_row, v, t);
+	return json_keep(&r->j, t, &v->kept);
+}
+
+static const struct json_row document_rows[] = {
+	{"code", ROW_LIST(&codes), ROW_HAS(struct v8_json, has_code)},
+	{"ticks", ROW_INSIDE(ticks_read), ROW_HAS(struct v8_json, has_ticks)},
+	{0},
+};
 
 bool
 v8_read_json(struct v8_out *o, struct input *in)
 {
-	struct v8_json v = {.o = o};
+	struct v8_json v = {.o = o, .kept = {.text = BUF_INIT}};
+	struct rows_json r;
 
-	json_init(&v.j, in);
-	bool good = read_document(&v);
-	if (v.j.failed && !err_is_set(o->e))
-		json_damage(&v.j, v.j.where, o->e);
+	json_rows_begin(&r, in, o->b, o->e, &v);
+	bool good = rows_json_document(&r, document_rows, &v, "no log of V8") &&
+		    rows_json_again(&r, &v.kept, &ticks_row, &v);
+	if (good && !v.has_code && !v.has_ticks)
+		good = err_refuse(o->e, "no log of V8: it has no ticks");
 	if (v.missing)
 		builder_warn(o->b, "%" PRIu64 " frames are of code that there is not: [unknown]",
 			     v.missing);
-	json_say(&v.j, o->b);
+	json_say(&r.j, o->b);
+	buf_release(&v.kept.text);
+	rows_json_release(&r);
 	vec_release(&v.code);
 	return good;
 }

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/build/builder.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
 #include "src/symbol/symbols.h"
 

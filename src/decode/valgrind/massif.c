@@ -20,6 +20,9 @@
  * below him.  So a path down the tree, turned round, is a stack, and it has what the node at
  * its end has more than those below that.
  *
+ * A line that is none of the format is skipped, with the nodes below it where it was one: what
+ * they have stays that of the node above.
+ *
  * Trees are held until they are whole.  The changes from one to the next are samples in time;
  * the tree of the peak is written at the end, as sums. */
 #include "src/decode/decoder.h"
@@ -30,6 +33,7 @@
 #include "model/base/chars.h"
 #include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
 #include "src/decode/valgrind/valgrind_frame.h"
 #include "src/input/lines.h"
@@ -69,6 +73,7 @@ struct massif {
 	uint64_t offset, begun; /* of the line, of the snapshot */
 	bool inside;    /* a snapshot that is not whole */
 	bool in_tree;
+	bool gap; /* a line of the tree was skipped */
 	bool is_peak;
 	int64_t number, time, size[SIZES];
 	bool has_size[SIZES], has_time;
@@ -81,6 +86,7 @@ struct massif {
 	VEC(struct massif_live) stack;
 	struct idmap stack_of;
 	uint64_t snapshots, trees;
+	uint64_t lacking; /* nodes with fewer children than they say */
 };
 
 static int
@@ -90,7 +96,7 @@ massif_probe(struct head head)
 	const char *next = NULL, *at, *end;
 
 	for (size_t i = 0; i < 3; i++)
-		if (!head_line(head, &next, &at, &end) || !begins_with(at, end, keys[i]))
+		if (!head_line_filled(head, &next, &at, &end) || !begins_with(at, end, keys[i]))
 			return 0;
 	return 100;
 }
@@ -111,6 +117,7 @@ make_track(struct massif *m)
 	m->has_track = true;
 	m->track = builder_track(m->b, "main", 4, TRACK_THREAD);
 	m->samples = builder_samples(m->b, m->track, &m->live, 1);
+	builder_derived(m->samples);
 }
 
 static bool
@@ -125,7 +132,6 @@ write_sizes(struct massif *m)
 			builder_track_unit(m->b, m->counter[i], "bytes", 5);
 			m->point[i] = builder_points(m->b, m->counter[i], false);
 		}
-		builder_track_event(m->b, m->counter[i]);
 		if (!builder_point(m->b, m->point[i], m->time, m->size[i], m->begun, m->e))
 			return false;
 	}
@@ -216,19 +222,25 @@ stack_of_path(struct massif *m)
 	return builder_stack_leaf_first(m->b, m->frame.at, m->frame.n);
 }
 
-/* The last node has all its children: what it has itself is its stack's. */
-static bool
-close_nodes(struct massif *m)
+/* The nodes from `depth` on have no more children: what each has itself is its stack's. */
+static void
+close_nodes(struct massif *m, size_t depth)
 {
-	while (m->path.n && !m->path.at[m->path.n - 1].children) {
+	while (m->path.n > depth) {
 		const struct massif_node *n = &m->path.at[m->path.n - 1];
-		if (n->own < 0)
-			return bad_line(m, "a node has less than those below it");
 		if (n->own > 0)
 			*vec_push(&m->tree) = (struct massif_part){stack_of_path(m), n->own};
+		m->lacking += n->children > 0;
 		m->path.n--;
 	}
-	return m->path.n ? true : snapshot_end(m);
+}
+
+/* The tree ends, whatever its nodes lack. */
+static bool
+tree_end(struct massif *m)
+{
+	close_nodes(m, 0);
+	return snapshot_end(m);
 }
 
 static frame_id
@@ -241,73 +253,92 @@ frame_of_node(struct massif *m, const char *at, const char *end)
 	return builder_frame(m->b, builder_function(m->b, f), line_unknown());
 }
 
-/* ` n2: 1000 0x1091: parse (shop.c:12)` */
+/* ` n2: 1000 0x1091: parse (shop.c:12)`; false where the line is no node that fits. */
+static bool
+node_parse(struct massif *m, const char *at, const char *end, struct massif_node *node)
+{
+	const char *n = skip_blanks(at, end), *colon, *word;
+	size_t depth = (size_t)(n - at);
+	int64_t children, bytes;
+
+	if (depth > m->path.n || depth > STACK_DEPTH_MAX || n == end || *n != 'n' ||
+	    !(colon = memchr(n, ':', (size_t)(end - n))) ||
+	    !number_parse(n + 1, colon, &children) || children < 0)
+		return false;
+	if (depth && depth < m->path.n)
+		close_nodes(m, depth);
+	n = skip_blanks(colon + 1, end);
+	word = word_end(n, end);
+	if (depth != m->path.n || !number_parse(n, word, &bytes) || bytes < 0 ||
+	    (depth && bytes > m->path.at[depth - 1].own))
+		return false;
+	node->frame = frame_of_node(m, skip_blanks(word, end), end);
+	node->children = (uint64_t)children;
+	node->own = bytes;
+	return true;
+}
+
 static bool
 node_line(struct massif *m, const char *at, const char *end)
 {
-	const char *n = skip_blanks(at, end), *colon, *word;
-	int64_t children, bytes;
+	struct massif_node node;
 
-	if ((size_t)(n - at) != m->path.n || n == end || *n != 'n' ||
-	    !(colon = memchr(n, ':', (size_t)(end - n))) ||
-	    !number_parse(n + 1, colon, &children) || children < 0)
-		return bad_line(m, "no node of the tree where one belongs");
-	n = skip_blanks(colon + 1, end);
-	word = word_end(n, end);
-	if (!number_parse(n, word, &bytes) || bytes < 0)
-		return bad_line(m, "no count of bytes in a node");
-	if (m->path.n > STACK_DEPTH_MAX)
-		return bad_line(m, "a tree too deep to be one");
+	if (at < end && *at == '#') /* what follows the tree */
+		return tree_end(m);
+	if (!node_parse(m, at, end, &node)) {
+		m->gap = true;
+		return false;
+	}
 	if (m->path.n) {
 		struct massif_node *above = &m->path.at[m->path.n - 1];
-		above->children--;
-		above->own -= bytes; /* both below 2^63 and not negative: no overflow */
-		if (above->own < 0)
-			return bad_line(m, "a node has less than those below it");
+		above->children -= above->children > 0;
+		above->own -= node.own;
 	}
-	frame_id frame = frame_of_node(m, skip_blanks(word, end), end);
-	*vec_push(&m->path) = (struct massif_node){frame, (uint64_t)children, bytes};
-	return close_nodes(m);
+	*vec_push(&m->path) = node;
+	size_t depth = m->path.n;
+	while (depth && !m->path.at[depth - 1].children)
+		depth--;
+	close_nodes(m, depth);
+	return m->path.n || snapshot_end(m);
 }
 
 /* ---- lines ---- */
 
-/* `key=NUMBER`; -1 damage, 0 another key. */
-static int
-number_of(struct massif *m, const char *at, const char *end, const char *key, int64_t *out)
+/* `key=NUMBER` */
+static bool
+number_of(const char *at, const char *end, const char *key, int64_t *out)
 {
-	if (!begins_with(at, end, key))
-		return 0;
-	if (number_parse(at + strlen(key), end, out) && *out >= 0)
-		return 1;
-	bad_line(m, "no number where one belongs");
-	return -1;
+	int64_t n;
+
+	if (!begins_with(at, end, key) || !number_parse(at + strlen(key), end, &n) || n < 0)
+		return false;
+	*out = n;
+	return true;
 }
 
-static bool
-begin_snapshot(struct massif *m)
+static void
+begin_snapshot(struct massif *m, int64_t number)
 {
-	if (m->inside)
-		return bad_line(m, "a snapshot that is not whole");
+	m->number = number;
 	m->inside = true;
 	m->begun = m->offset;
 	m->has_time = m->is_peak = false;
 	memset(m->has_size, 0, sizeof m->has_size);
 	memset(m->size, 0, sizeof m->size);
-	return true;
 }
 
 static bool
 tree_begins(struct massif *m, const char *at, const char *end)
 {
 	if (!m->has_time)
-		return bad_line(m, "a snapshot without a time");
+		return false;
 	if (is_key(at, (size_t)(end - at), "empty"))
 		return snapshot_end(m);
 	m->is_peak = is_key(at, (size_t)(end - at), "peak");
 	if (!m->is_peak && !is_key(at, (size_t)(end - at), "detailed"))
-		return bad_line(m, "a tree of a kind that is not known");
+		return false;
 	m->in_tree = true;
+	m->gap = false;
 	m->tree.n = m->path.n = 0;
 	return true;
 }
@@ -315,22 +346,21 @@ tree_begins(struct massif *m, const char *at, const char *end)
 static bool
 snapshot_line(struct massif *m, const char *at, const char *end)
 {
-	int took = number_of(m, at, end, "time=", &m->time);
-
-	if (took > 0) {
+	if (number_of(at, end, "time=", &m->time)) {
 		if (__builtin_mul_overflow(m->time, m->scale, &m->time))
 			return bad_line(m, "a time beyond 2^63 ns");
 		m->has_time = true;
+		return true;
 	}
-	for (unsigned i = 0; !took && i < SIZES; i++) {
-		took = number_of(m, at, end, size_keys[i], &m->size[i]);
-		m->has_size[i] |= took > 0;
+	for (unsigned i = 0; i < SIZES; i++) {
+		if (!number_of(at, end, size_keys[i], &m->size[i]))
+			continue;
+		m->has_size[i] = true;
+		return true;
 	}
-	if (took)
-		return took > 0;
 	if (begins_with(at, end, "heap_tree="))
 		return tree_begins(m, at + 10, end);
-	return bad_line(m, "a line that is none of a snapshot");
+	return false;
 }
 
 static void
@@ -348,15 +378,6 @@ set_unit(struct massif *m, const char *at, const char *end)
 static bool
 header_line(struct massif *m, const char *at, const char *end)
 {
-	int64_t number;
-	int took = number_of(m, at, end, "snapshot=", &number);
-
-	if (took < 0)
-		return false;
-	if (took > 0) {
-		m->number = number;
-		return m->has_unit ? begin_snapshot(m) : bad_line(m, "no unit of time");
-	}
 	if (begins_with(at, end, "desc:"))
 		builder_info_bytes(m->b, "desc", skip_blanks(at + 5, end),
 				   (size_t)(end - skip_blanks(at + 5, end)));
@@ -366,17 +387,26 @@ header_line(struct massif *m, const char *at, const char *end)
 	else if (begins_with(at, end, "time_unit:"))
 		set_unit(m, skip_blanks(at + 10, end), end);
 	else
-		return bad_line(m, "a line that is none of this format");
+		return false;
 	return true;
 }
 
+/* False where the line is none of the format, without damage in *m->e. */
 static bool
 line_read(struct massif *m, const char *at, const char *end)
 {
+	int64_t number;
+
 	if (m->in_tree)
 		return node_line(m, at, end);
 	if (at == end || *at == '#')
 		return true;
+	if (number_of(at, end, "snapshot=", &number)) {
+		if (!m->has_unit)
+			return bad_line(m, "no unit of time");
+		begin_snapshot(m, number); /* one that lacks its tree is left out */
+		return true;
+	}
 	return m->inside ? snapshot_line(m, at, end) : header_line(m, at, end);
 }
 
@@ -402,6 +432,7 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct massif m = {.b = b, .e = e, .scale = 1};
 	struct text_line line;
+	struct odd_lines odd = {0};
 	struct lines lines;
 	struct err none;
 	bool good = true;
@@ -413,13 +444,20 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 	while (good && lines_next(&lines, &line)) {
 		m.offset = line.offset;
 		good = line.cut ? bad_line(&m, "a line too long to be one")
-				: line_read(&m, line.at, line.at + line.len);
+				: line_read(&m, line.at, line.at + line.len) ||
+					  (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
+	if (good && m.in_tree && m.gap)
+		good = tree_end(&m);
 	if (good && m.inside && !input_stopped(in))
 		good = bad_line(&m, "a snapshot that is not whole");
 	err_init(&none);
 	m.e = good ? e : &none; /* what stands before damage is shown */
 	good = write_peak(&m) && good;
+	odd_lines_tell(&odd, b);
+	if (m.lacking)
+		builder_warn(b, "%" PRIu64 " nodes of trees have fewer below them than they say",
+			     m.lacking);
 	builder_info(b, "snapshots", "%" PRIu64 ", with a tree %" PRIu64, m.snapshots, m.trees);
 	vec_release(&m.path);
 	vec_release(&m.frame);

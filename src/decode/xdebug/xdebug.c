@@ -91,7 +91,6 @@ moment(struct xdebug *x, struct text_cell time, struct text_cell memory)
 	x->last_ns = ns > x->last_ns ? ns : x->last_ns;
 	if (!number(memory, &bytes))
 		return true;
-	builder_track_event(x->b, x->memory_track);
 	return builder_point(x->b, x->memory, x->last_ns, bytes, x->offset, x->e);
 }
 
@@ -253,10 +252,7 @@ line_read(struct xdebug *x, const char *at, const char *end)
 static void
 begin(struct xdebug *x)
 {
-	metric_id time = builder_metric(x->b, "time", UNIT_NS, ROLE_TIME);
-
-	builder_metric(x->b, "calls", UNIT_CALLS, ROLE_CALLS);
-	builder_default_metric(x->b, time);
+	builder_timeline(x->b);
 	x->track = builder_track(x->b, "main", 4, TRACK_THREAD);
 	x->series = builder_steps(x->b, x->track);
 	x->memory_track = builder_track(x->b, "memory", 6, TRACK_COUNTER);

@@ -20,23 +20,19 @@
 #include "src/decode/common/json_dump.h"
 #include "src/decode/common/json_say.h"
 #include "src/decode/common/words.h"
-#include "src/input/decimal.h"
-#include "src/input/json.h"
 
 enum { WALL, CPU, MEMORY, COSTS, CALLS = COSTS, NUMBERS };
-static const char *const keys[NUMBERS] = {"wt", "cpu", "mu", "ct"};
 
 struct php_pair {
 	function_id caller, callee;
 	bool has_caller; /* of `main()` there is none */
 	int64_t number[NUMBERS];
-	uint64_t offset;
+	bool has[NUMBERS];
 };
 
 struct xhprof {
 	struct builder *b;
 	struct err *e;
-	struct input *in;
 	VEC(struct php_pair) pair;
 	bool has[NUMBERS];
 	uint32_t below; /* functions that cost less than what they call */
@@ -59,6 +55,69 @@ xhprof_probe(struct head head)
 		       : 0;
 }
 
+/* ---- PHP's serialize() ---- */
+
+#define HEAD_MAX 24u
+
+/* `s:14:"`, `i:3;`: the number behind the letter, to the character behind it. */
+static bool
+php_head(struct input *in, int64_t *n, char behind)
+{
+	size_t i = 2;
+
+	const char *at = (const char *)input_at(in), *end = at + input_have(in);
+	if (end - at < 4 || at[1] != ':')
+		return false;
+	while (at + i < end && at[i] != ':' && at[i] != ';' && i < HEAD_MAX)
+		i++;
+	if (at + i >= end || !number_parse(at + 2, at + i, n))
+		return false;
+	i += at[i] == ':';
+	if (at + i >= end || at[i] != behind)
+		return false;
+	input_skip(in, i + 1);
+	return true;
+}
+
+/* The tokens of JSON that a value or a key is. */
+static bool
+php_next(struct json *j, struct json_token *t)
+{
+	bool *is_value = j->source_state;
+	int64_t n;
+
+	input_need(j->in, HEAD_MAX);
+	const char *at = input_have(j->in) ? (const char *)input_at(j->in) : "";
+
+	*t = (struct json_token){.offset = input_offset(j->in), .at = ""};
+	j->offset = t->offset;
+	if (*at == '}' && j->depth && !*is_value) {
+		input_skip(j->in, 1);
+		t->kind = JSON_OBJECT_END;
+		j->depth--;
+	} else if (*at == 'a' && (*is_value || !j->depth) && php_head(j->in, &n, '{')) {
+		t->kind = JSON_OBJECT;
+		*is_value = false;
+		j->depth++;
+	} else if (*at == 's' && j->depth && php_head(j->in, &n, '"') && n >= 0 &&
+		   input_need(j->in, (size_t)n + 2)) {
+		t->kind = *is_value ? JSON_STRING : JSON_KEY;
+		t->at = (const char *)input_at(j->in); /* it stays in the window */
+		t->len = (size_t)n;
+		input_skip(j->in, (size_t)n + 2);
+		*is_value = !*is_value;
+	} else if (*at == 'i' && *is_value && php_head(j->in, &n, ';')) {
+		const char *first = at + 2;
+		t->kind = JSON_NUMBER;
+		t->at = first;
+		t->len = (size_t)((const char *)input_at(j->in) - 1 - first);
+		*is_value = false;
+	} else {
+		return json_source_fault(j, "no value of serialize() where one belongs");
+	}
+	return true;
+}
+
 /* ---- a pair ---- */
 
 static function_id
@@ -70,167 +129,38 @@ function_of(struct xhprof *x, const char *at, const char *end)
 				      });
 }
 
-static void
-add_pair(struct xhprof *x, const char *at, const char *end, struct php_pair *p)
+static bool
+pair_take(struct rows_json *r, void *none, void *element)
 {
+	struct xhprof *x = r->context;
+	struct php_pair *p = element;
+	const char *at = buf_str(&r->key), *end = at + r->key.len;
 	const char *arrow = text_find(at, end, "==>");
 
+	(void)none;
 	p->has_caller = arrow != NULL;
 	if (arrow)
 		p->caller = function_of(x, at, arrow);
 	p->callee = function_of(x, arrow ? arrow + 3 : at, end);
+	for (unsigned i = 0; i < NUMBERS; i++)
+		x->has[i] |= p->has[i];
 	*vec_push(&x->pair) = *p;
-}
-
-static void
-set_number(struct xhprof *x, struct php_pair *p, unsigned key, int64_t n)
-{
-	if (key >= NUMBERS)
-		return;
-	p->number[key] = n;
-	x->has[key] = true;
-}
-
-/* ---- JSON ---- */
-
-static bool
-json_numbers(struct xhprof *x, struct json *j, struct php_pair *p)
-{
-	struct json_token t;
-	int64_t n;
-
-	while (json_next(j, &t) && t.kind != JSON_OBJECT_END) {
-		unsigned key = json_key(&t, keys, NUMBERS);
-		if (!json_next(j, &t))
-			break;
-		if (t.kind == JSON_NUMBER && decimal_scaled(t.at, t.len, 0, &n))
-			set_number(x, p, key, n);
-		if (!json_skip(j, &t))
-			break;
-	}
-	return !j->failed;
-}
-
-static bool
-read_json(struct xhprof *x)
-{
-	struct buf name = BUF_INIT;
-	struct json_token t;
-	struct json j;
-	uint64_t offset = 0;
-
-	json_init(&j, x->in);
-	if (json_next(&j, &t) && t.kind != JSON_OBJECT)
-		return err_refuse(x->e, "no profile of xhprof: it is no object");
-	while (!j.failed && json_next(&j, &t) && t.kind != JSON_OBJECT_END) {
-		struct php_pair p = {.offset = t.offset};
-		offset = t.offset;
-		buf_reset(&name);
-		json_text(&j, &t, &name);
-		if (!json_next(&j, &t))
-			break;
-		if (t.kind == JSON_OBJECT ? !json_numbers(x, &j, &p) : !json_skip(&j, &t))
-			break;
-		if (t.kind == JSON_OBJECT)
-			add_pair(x, buf_str(&name), buf_str(&name) + name.len, &p);
-	}
-	buf_release(&name);
-	json_say(&j, x->b);
-	return j.failed ? json_damage(&j, offset, x->e) : true;
-}
-
-/* ---- PHP's serialize() ---- */
-
-static bool
-bad_php(struct xhprof *x, const char *what)
-{
-	return err_damage(x->e, input_offset(x->in), "%s", what);
-}
-
-/* `s:14:"` and its like: the letter, and the number between the colons. */
-static bool
-php_head(struct xhprof *x, char letter, int64_t *n, char behind)
-{
-	const char *at, *end;
-	size_t i = 2;
-
-	input_need(x->in, 32);
-	at = (const char *)input_at(x->in);
-	end = at + input_have(x->in);
-	if (end - at < 4 || at[0] != letter || at[1] != ':')
-		return false;
-	while (at + i < end && at[i] != ':' && at[i] != ';' && i < 24)
-		i++;
-	if (at + i >= end || !number_parse(at + 2, at + i, n))
-		return false;
-	if (at[i++] == ';')
-		return behind == ';' ? (input_skip(x->in, i), true) : false;
-	if (at + i >= end || at[i++] != behind)
-		return false;
-	input_skip(x->in, i);
 	return true;
 }
 
-static bool
-php_text(struct xhprof *x, struct buf *out)
-{
-	int64_t len;
+#define PAIR_ROW(name, i) \
+	{name, ROW_NUMBER(struct php_pair, number[i]), ROW_HAS(struct php_pair, has[i])}
 
-	if (!php_head(x, 's', &len, '"') || len < 0 || !input_need(x->in, (size_t)len + 2))
-		return bad_php(x, "no string where one belongs");
-	buf_reset(out);
-	buf_add(out, input_at(x->in), (size_t)len);
-	input_skip(x->in, (size_t)len + 2);
-	return true;
-}
-
-static bool
-php_end(struct xhprof *x)
-{
-	if (!input_need(x->in, 1) || *input_at(x->in) != '}')
-		return bad_php(x, "a list without its end");
-	input_skip(x->in, 1);
-	return true;
-}
-
-static bool
-php_numbers(struct xhprof *x, struct php_pair *p, struct buf *key)
-{
-	int64_t n, value;
-
-	if (!php_head(x, 'a', &n, '{'))
-		return bad_php(x, "no list where one belongs");
-	for (; n > 0; n--) {
-		if (!php_text(x, key))
-			return false;
-		struct json_token t = {.kind = JSON_KEY, .at = buf_str(key), .len = key->len};
-		if (!php_head(x, 'i', &value, ';'))
-			return bad_php(x, "no number where one belongs");
-		set_number(x, p, json_key(&t, keys, NUMBERS), value);
-	}
-	return php_end(x);
-}
-
-static bool
-read_php(struct xhprof *x)
-{
-	struct buf name = BUF_INIT, key = BUF_INIT;
-	bool good = true;
-	int64_t n;
-
-	if (!php_head(x, 'a', &n, '{'))
-		good = err_refuse(x->e, "no profile of xhprof: it is no list");
-	for (; good && n > 0; n--) {
-		struct php_pair p = {.offset = input_offset(x->in)};
-		good = php_text(x, &name) && php_numbers(x, &p, &key);
-		if (good)
-			add_pair(x, buf_str(&name), buf_str(&name) + name.len, &p);
-	}
-	good = good && php_end(x);
-	buf_release(&name);
-	buf_release(&key);
-	return good;
-}
+static const struct json_row pair_rows[] = {
+	PAIR_ROW("wt", WALL), PAIR_ROW("cpu", CPU), PAIR_ROW("mu", MEMORY),
+	PAIR_ROW("ct", CALLS), {0},
+};
+static const struct json_list pairs = {
+	.rows = pair_rows, .size = sizeof(struct php_pair), .record = true, .end = pair_take};
+static const struct json_row document_rows[] = {
+	{"*", ROW_ELEMENT(&pairs)},
+	{0},
+};
 
 /* ---- the graph ---- */
 
@@ -331,10 +261,19 @@ is_php(struct input *in)
 static bool
 xhprof_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct xhprof x = {.b = b, .e = e, .in = in};
+	struct xhprof x = {.b = b, .e = e};
+	struct rows_json r;
 	struct err none;
+	bool is_value = false;
 
-	bool good = is_php(in) ? read_php(&x) : read_json(&x);
+	json_rows_begin(&r, in, b, e, &x);
+	if (is_php(in)) {
+		json_init_source(&r.j, in, php_next);
+		r.j.source_state = &is_value;
+	}
+	bool good = rows_json_document(&r, document_rows, NULL, "no profile of xhprof");
+	json_say(&r.j, b);
+	rows_json_release(&r);
 	err_init(&none);
 	x.e = good ? e : &none; /* what stands before damage is shown */
 	good = write_graph(&x) && good;

@@ -1,24 +1,24 @@
-/* calls.c - how long the calls of the selected function took.
+/* calls.c - the durations of the selected function's calls.
  *
- * The numbers come from a replay of the steps that watches one function.  100 million
- * steps take a second, so the replay is done in portions, a few milliseconds a frame:
- * arrange() reads one and asks to be called again, and meanwhile the view shows how far it
- * is and what is known so far.  What was read is kept until fold or function change.
+ * The numbers come from a replay of the steps that watches one function.  It processes 100 million
+ * steps a second, so it runs in portions of a few milliseconds a frame: arrange() reads one portion
+ * and asks for the next call, and the view shows the progress and the results so far.  The results
+ * are kept until the fold or the function changes.
  *
- * The table has the five times of callrows.h as rows.  One is selected: its distribution
- * is drawn below, beside the tracks, and Enter shows its longest call in the timeline.
- * Left and right choose one track, or all.  A function of a file that has statistics but
- * no timeline shows what the file says; bars are not known then. */
+ * The rows of the table are the five times of callrows.h.  The view draws the distribution of the
+ * selected time below, beside the tracks, and Enter shows its longest call in the timeline.  Left
+ * and right choose one track, or all.  For a function of a file with statistics but without a
+ * timeline, the view shows the file's numbers and no bars. */
 #include "ui/view/calls/calls.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/calls/callwalk.h"
 #include "model/base/mem.h"
+#include "model/calls/callwalk.h"
 #include "ui/part/show.h"
 
-#define ONLY " only " /* before a pattern, which may hold anything */
+#define ONLY " only " /* before a pattern, which may contain anything */
 
 #define PORTION 60000u /* events a frame */
 
@@ -42,8 +42,8 @@ calls_destroy(void *view)
 	free(v);
 }
 
-/* The key with the most time of its own, of those that were called in full sight: a thread's
- * first function mostly was not. */
+/* Returns the key with the most self time among complete calls, since a thread's first function
+ * mostly has none. */
 static key_id
 busiest(const struct fold *f)
 {
@@ -60,7 +60,7 @@ busiest(const struct fold *f)
 	return f->tree->key[best];
 }
 
-/* The function that is wanted; UINT32_MAX: none. */
+/* Returns the function to show; UINT32_MAX: none. */
 static function_id
 wanted(struct calls *v, const struct scene *s)
 {
@@ -133,7 +133,7 @@ calls_arrange(void *view, struct scene *s, struct area a)
 
 /* ---- actions ---- */
 
-/* The longest call, in the timeline. */
+/* Shows the longest call in the timeline. */
 static enum reply
 show_longest(const struct calls *v, struct scene *s)
 {
@@ -151,7 +151,7 @@ show_longest(const struct calls *v, struct scene *s)
 	return REPLY_MOMENT;
 }
 
-/* To the other half; what is asked of the list goes to the list. */
+/* Switches between statistics and list; options of the list open the list. */
 static bool
 turn(struct calls *v, struct scene *s, enum action action)
 {
@@ -243,9 +243,9 @@ calls_describe(const void *view, const struct scene *s, struct row *out)
 	return v->key != KEY_NONE;
 }
 
-/* In the list: of functions that match, whatever is selected. */
+/* In the list of all functions the pattern applies to functions, whatever is selected. */
 static void
-calls_narrow(void *view, struct pattern *p)
+calls_set_row_filter(void *view, struct pattern *p)
 {
 	struct calls *v = view;
 	if (!v->each) {
@@ -257,16 +257,16 @@ calls_narrow(void *view, struct pattern *p)
 }
 
 static struct pattern *
-calls_narrowed(const void *view)
+calls_row_filter(const void *view)
 {
 	const struct calls *v = view;
 	return v->recalled ? v->only : v->each ? v->each->only : NULL;
 }
 
-/* "list self reversed over 3000000", "list all only ^read", "net": the half, and what is asked of
- * the list; nothing for what it begins with. */
+/* Writes "list self reversed over 3000000", "list all only ^read" or "net": the half that is shown,
+ * and the options of the list; nothing for the initial state. */
 static void
-calls_keep(const void *view, struct buf *out)
+calls_save_state(const void *view, struct buf *out)
 {
 	const struct calls *v = view;
 	struct slowest_wish wish = v->wish;
@@ -275,15 +275,15 @@ calls_keep(const void *view, struct buf *out)
 		wish = slowest_wish(v->each);
 	if (v->each || v->recalled)
 		slowest_write(&wish, &asked);
-	if (calls_narrowed(v))
-		buf_addf(&asked, "%s%s", ONLY, pattern_text(calls_narrowed(v)));
+	if (calls_row_filter(v))
+		buf_addf(&asked, "%s%s", ONLY, pattern_text(calls_row_filter(v)));
 	if (v->listing || v->time != CALL_GROSS || asked.len)
 		buf_addf(out, "%s%s", v->listing ? "list" : call_time_name(v->time),
 			 buf_str(&asked));
 	buf_release(&asked);
 }
 
-/* What stands before the pattern, and the pattern, where there is one; false: it is none. */
+/* Splits the words at the pattern, if there is one; returns false if it does not compile. */
 static bool
 split_only(const char *words, struct buf *before, struct pattern **only)
 {
@@ -315,7 +315,7 @@ recall_asked(struct calls *v, const char *words)
 }
 
 static bool
-calls_recall(void *view, const char *words)
+calls_restore_state(void *view, const char *words)
 {
 	struct calls *v = view;
 	size_t half = strcspn(words, " ");
@@ -336,7 +336,7 @@ calls_recall(void *view, const char *words)
 
 /* Without calls there is nothing to choose. */
 static bool
-calls_means(const void *view, const struct scene *s, enum action action)
+calls_has_effect(const void *view, const struct scene *s, enum action action)
 {
 	const struct calls *v = view;
 	(void)s;
@@ -361,12 +361,12 @@ const struct view_ops calls_view = {
 	.no_details = true,
 	.about =
 		"The calls of the selected function in the range, track by track.  net\n"
-		"was spent in it, gross with all that it called, call is from entry to\n"
+		"was spent in it, gross includes its callees, call is from entry to\n"
 		"exit, period from entry to next entry, outside from exit to next entry.\n"
-		"n counts those that are complete: min, avg, p50, p99, max and the bars\n"
-		"are of these; totals of net and gross hold incomplete calls too.  With\n"
-		"more than 4096 of them ~p50 and ~p99 are within 1.6 %.  Filters do not\n"
-		"count here.  Up and down choose the time, left and right the track.\n"
+		"n counts complete calls: min, avg, p50, p99, max and the bars are those\n"
+		"of complete calls; totals of net and gross include incomplete ones.  With\n"
+		"more than 4096 calls ~p50 and ~p99 are within 1.6 %.  Filters do not\n"
+		"apply here.  Up and down choose the time, left and right the track.\n"
 		"o lists the calls, one a line, slowest first: of the function, or with a\n"
 		"of all; filters count there.  Enter goes to the call in the timeline,\n"
 		"where > and < go to the next slowest and back.\n",
@@ -377,13 +377,13 @@ const struct view_ops calls_view = {
 	.arrange = calls_arrange,
 	.draw = calls_draw,
 	.act = calls_act,
-	.means = calls_means,
+	.has_effect = calls_has_effect,
 	.click = calls_click,
 	.find = calls_find,
-	.hits = show_hits,
+	.search_position = show_search_position,
 	.describe = calls_describe,
-	.narrow = calls_narrow,
-	.narrowed = calls_narrowed,
-	.keep = calls_keep,
-	.recall = calls_recall,
+	.set_row_filter = calls_set_row_filter,
+	.row_filter = calls_row_filter,
+	.save_state = calls_save_state,
+	.restore_state = calls_restore_state,
 };

@@ -1,5 +1,5 @@
-/* calls_draw.c - how the numbers of all calls look: a table of the five times, and below it
- * how the selected one is distributed, beside the tracks. */
+/* calls_draw.c - draws the statistics of all calls: a table of the five times, and below it the
+ * distribution of the selected time, beside the tracks. */
 #include <string.h>
 
 #include "model/calls/callstats.h"
@@ -7,6 +7,7 @@
 #include "model/profile/human.h"
 #include "ui/part/grid.h"
 #include "ui/part/show.h"
+#include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
 #include "ui/view/calls/calls.h"
 
@@ -26,8 +27,8 @@ column(const char *name, unsigned rows)
 	return column_find(name, strlen(name), rows);
 }
 
-/* The columns of the five times, in the width that these want.  Only those of calls that were
- * watched are known one by one. */
+/* Lays out the columns of the five times in the width that they need.  Only watched calls have
+ * single values. */
 static void
 lay_out_times(const struct calls *v, const struct scene *s, const struct callstats_line *line,
 	      int cols, struct grid *g)
@@ -72,18 +73,32 @@ draw_times(const struct calls *v, const struct scene *s, struct canvas *c, struc
 			      t == (int)v->time, NULL, NULL);
 }
 
-/* "Page · 3 calls · all tracks" */
+/* "Page · 3 calls · all tracks", without the name. */
 static void
-write_title(const struct calls *v, const struct scene *s, const struct callstats_row *of,
-	    struct buf *out)
+write_title(const struct calls *v, const struct callstats_row *of, struct buf *out)
 {
 	struct row row = {.track = of->track};
 
-	show_frame(s, v->key, out);
 	buf_adds(out, " · ");
 	human_count(out, of->calls);
 	buf_adds(out, of->calls == 1 ? " call · " : " calls · ");
 	column_text(column("track", ROWS_CALLS), &v->look, &row, out);
+}
+
+/* The name of the function, shortened to the room that the rest of the title leaves. */
+static void
+draw_named(const struct calls *v, const struct scene *s, struct canvas *c, struct area a,
+	   struct buf *about)
+{
+	struct buf name = BUF_INIT, title = BUF_INIT;
+	int least = 16, room = a.w - 2 - text_cols(buf_str(about));
+
+	show_frame(s, v->key, &name);
+	shorten_name(buf_str(&name), room > least ? room : least, &title);
+	buf_adds(&title, buf_str(about));
+	canvas_fit(c, a.y, a.x + 1, a.w - 2, INK_STRONG, buf_str(&title));
+	buf_release(&name);
+	buf_release(&title);
 }
 
 static void
@@ -93,20 +108,20 @@ draw_title(const struct calls *v, const struct scene *s, struct canvas *c, struc
 	struct buf text = BUF_INIT;
 	uint64_t read, all;
 
-	write_title(v, s, &of, &text);
+	write_title(v, &of, &text);
 	callwatch_progress(v->watch, &read, &all);
 	if (!v->done || v->stopped) {
-		buf_adds(&text, v->stopped ? " · broken off after " : " · so far: ");
+		buf_adds(&text, v->stopped ? " · cancelled after " : " · so far: ");
 		human_share(&text, (int64_t)read, (int64_t)all);
 		buf_adds(&text, v->stopped ? "" : " read");
 	} else if (s->nav->key == KEY_NONE) {
 		buf_adds(&text, " · the busiest: 3 chooses another");
 	}
-	canvas_fit(c, a.y, a.x + 1, a.w - 2, INK_STRONG, buf_str(&text));
+	draw_named(v, s, c, a, &text);
 	buf_release(&text);
 }
 
-/* Ends of bars are round enough with three digits. */
+/* Three digits are enough for the ends of bars. */
 static void
 write_length(const struct scene *s, int64_t v, struct buf *out)
 {
@@ -115,7 +130,7 @@ write_length(const struct scene *s, int64_t v, struct buf *out)
 	human_value(out, v, &m);
 }
 
-/* The distribution of the selected time: a bar for each class of lengths. */
+/* Draws the distribution of the selected time: one bar for each class of durations. */
 static void
 draw_bars(const struct calls *v, const struct scene *s, struct canvas *c, struct area a)
 {
@@ -143,7 +158,7 @@ draw_bars(const struct calls *v, const struct scene *s, struct canvas *c, struct
 	canvas_fit(c, a.y, a.x + 1, a.w - 1, INK_DIM, buf_str(&text));
 	if (!n)
 		canvas_fit(c, a.y + 1, a.x + 1, a.w - 1, INK_TEXT,
-			   v->done ? "none that is complete" : "none yet");
+			   v->done ? "no complete calls" : "none yet");
 	for (uint32_t i = 0; i < n; i++)
 		most = bar[i].n > most ? bar[i].n : most;
 	for (uint32_t i = 0; i < n; i++) {
@@ -162,7 +177,7 @@ draw_bars(const struct calls *v, const struct scene *s, struct canvas *c, struct
 	buf_release(&text);
 }
 
-/* The tracks that have calls of it, with the longest of the selected time. */
+/* Draws the tracks that have calls of the function, with the longest of the selected time. */
 static void
 draw_tracks(const struct calls *v, const struct scene *s, struct canvas *c, struct area a)
 {
@@ -189,19 +204,20 @@ draw_tracks(const struct calls *v, const struct scene *s, struct canvas *c, stru
 	buf_release(&name);
 }
 
-/* What the file says of the function on one track, from line y on; how many lines. */
+/* Draws the file's statistics of the function on one track, from line y on; returns the number of
+ * lines. */
 static int
 draw_file_says(const struct calls *v, const struct scene *s, const struct callstats_row *of,
 	       struct canvas *c, struct area a)
 {
 	struct callstats_line line[CALL_TIMES] = {0};
-	struct buf title = BUF_INIT;
+	struct buf about = BUF_INIT;
 	struct grid g;
 	int y = 1;
 
-	write_title(v, s, of, &title);
-	canvas_fit(c, a.y, a.x + 1, a.w - 2, INK_STRONG, buf_str(&title));
-	buf_release(&title);
+	write_title(v, of, &about);
+	draw_named(v, s, c, a, &about);
+	buf_release(&about);
 	lay_out_times(v, s, line, a.w, &g);
 	if (y < a.h)
 		grid_draw_head(&g, c, a.y + y++, a.x, a.w);
@@ -214,7 +230,7 @@ draw_file_says(const struct calls *v, const struct scene *s, const struct callst
 	return y;
 }
 
-/* What the file itself says of the function, track by track. */
+/* Draws the file's statistics of the function for each track. */
 static bool
 draw_recorded(const struct calls *v, const struct scene *s, struct canvas *c,
 	      struct area a)
@@ -259,7 +275,7 @@ calls_draw(const void *view, const struct scene *s, struct canvas *c, struct are
 	}
 	if (!v->watch) {
 		if (!draw_recorded(v, s, c, a))
-			say(c, a, "The file says nothing of the calls of this function.");
+			say(c, a, "The file has no calls of this function.");
 		return;
 	}
 	draw_title(v, s, c, a);

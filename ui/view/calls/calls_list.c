@@ -1,7 +1,7 @@
 /* calls_list.c - see calls_list.h.
  *
- * Of one function the list has no column for it: who called it is what tells its calls
- * apart.  Of all functions the row of the cursor is the selection, as in every table. */
+ * The list for one function needs no column for it; the caller distinguishes its calls.  In the
+ * list of all functions the row of the cursor is the selection, as in every table. */
 #include "ui/view/calls/calls_list.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 
 /* ---- which columns there are ---- */
 
-/* What is asked for first stands first. */
+/* The preferred columns come first. */
 static const char *const names[] = {"duration", "self",     "start",  "track",
 				    "value",    "function", "caller", "cut"};
 #define N_NAMES (sizeof names / sizeof *names)
@@ -31,13 +31,14 @@ is_there(const struct slowest *w, const struct table_column *c)
 {
 	if (!c->title || !(c->rows & ROWS_SLICES))
 		return false;
-	/* a screen has places, and the name of the one function is above the list */
+	/* a screen finds calls by cursor, and shows the name of the single function above the
+	 * list */
 	if (!c->width ? !w->all : (c->rows & ROWS_FOLD) != 0)
 		return false;
 	return column_is_there(c, &w->look);
 }
 
-/* Tracks are told apart by their names: they get up to a quarter of a screen with room. */
+/* Names distinguish tracks: they get up to a quarter of a wide screen. */
 static void
 widen_track(const struct scene *s, int cols, int name_min, struct grid *g)
 {
@@ -87,10 +88,10 @@ calls_list_arrange(struct calls_list *v, struct scene *s, key_id key, struct are
 	struct slowest *w = s->calls;
 
 	slowest_arrange(w, s, key);
-	/* of all functions the row that is shown as selected is selected */
+	/* in the list of all functions the displayed selection becomes the real one */
 	if (w->all && w->done && w->n && slowest_row(w, w->at).key != s->nav->key) {
 		nav_select_key(s->nav, s->fold, s->p, slowest_row(w, w->at).key);
-		s->again = true; /* what is told of it is another's now */
+		s->again = true; /* its description is another one now */
 	}
 	v->w = a.w;
 	v->scroll.h = a.h > HEAD_ROWS ? a.h - HEAD_ROWS : 1;
@@ -119,7 +120,7 @@ write_title(const struct slowest *w, const struct scene *s, key_id key, struct b
 	}
 	if (!w->done || w->stopped) {
 		slowest_progress(w, &read, &all);
-		buf_adds(out, w->stopped ? " · broken off after " : " · working… ");
+		buf_adds(out, w->stopped ? " · cancelled after " : " · working… ");
 		human_share(out, (int64_t)read, (int64_t)all);
 		buf_adds(out, w->stopped ? "" : " read");
 	}
@@ -157,12 +158,13 @@ calls_list_draw(const struct calls_list *v, const struct scene *s, key_id key,
 
 	draw_title(w, s, key, c, a);
 	if (!w->n) {
-		canvas_fit(c, a.y + HEAD_ROWS, a.x + 1, a.w - 1, INK_TEXT,
-			   !w->done ? "none yet"
-			   : w->only
-				   ? "no call of such a function; f asks for others, Esc shows all"
-			   : w->over >= 0 ? "no call lasts longer; :over takes the limit away"
-					  : "no call in what is shown");
+		canvas_fit(
+			c, a.y + HEAD_ROWS, a.x + 1, a.w - 1, INK_TEXT,
+			!w->done ? "none yet"
+			: w->only
+				? "no call of such a function; f changes the pattern, Esc shows all"
+			: w->over >= 0 ? "no call lasts longer; :over removes the limit"
+				       : "no calls here");
 		return;
 	}
 	lay_out(w, s, a.w, &g);
@@ -189,7 +191,7 @@ go(struct scene *s, int64_t to)
 		nav_select_key(s->nav, s->fold, s->p, key);
 }
 
-/* By the next column that is there, as they stand on the screen. */
+/* Sorts by the next column on the screen. */
 static void
 sort_by_next(struct slowest *w, int step)
 {
@@ -272,7 +274,7 @@ calls_list_click(struct calls_list *v, struct scene *s, int y, int x, bool twice
 
 /* ---- search ---- */
 
-/* The function, or who called it. */
+/* The function, or its caller. */
 static bool
 hits(const void *of, int64_t i)
 {

@@ -1,8 +1,8 @@
-/* calls_list.h - the half of the view of calls that lists them; calls.c alone includes it.
+/* calls_list.h - the list of single calls in the view of calls; calls.c alone includes it.
  *
- * The list itself is scene.calls (slowest.h); here is how it is shown. */
-#ifndef PNAV_UI_VIEW_CALLS_LIST_H
-#define PNAV_UI_VIEW_CALLS_LIST_H
+ * The list itself is scene.calls (slowest.h); this module displays it. */
+#ifndef PNAV_UI_VIEW_CALLS_CALLS_LIST_H
+#define PNAV_UI_VIEW_CALLS_CALLS_LIST_H
 
 #include "ui/part/grid.h"
 #include "ui/part/slowest.h"

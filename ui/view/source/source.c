@@ -1,28 +1,26 @@
-/* source.c - the file of the selected function, with what each line costs.
+/* source.c - the file of the selected function, with the cost of each line.
  *
- * The numbers come from a fold of its own, by line and never turned over: the same range,
- * filters, tracks and metric as everywhere, so they agree with `report --view lines`.  A
- * line's total counts a stack once, however often the line is on it (model/fold/linecost.h).  A
- * frame whose line is not known counts for the line of its function's definition, which
- * then has a • before it.
+ * The numbers come from a separate fold by line, which is never inverted.  It uses the same range,
+ * filters, tracks and metric as all views, so it agrees with `report --view lines`.  A line's total
+ * counts a stack once, however often the line occurs in it (model/fold/linecost.h). A frame with an
+ * unknown line counts for the line of its function's definition, which is then marked with •.
  *
- * The file itself is read a screen at a time (source_files.h).  Where it is not found the
- * view is the list of its lines that cost something, which is what the profile knows.
+ * The file itself is read a screen at a time (source_files.h).  If it is not found, the view lists
+ * the lines with a cost, which the profile knows.
  *
- * The cursor is a line number.  It goes to the selected function when that changes - to its
- * line with the largest total, else to its definition - and else stays.  Where the cursor
- * goes, the selection goes with it: to what costs the most in that line. */
+ * The cursor is a line number.  When the selected function changes, it goes to that function: to
+ * its line with the largest total, else to its definition.  The selection follows the cursor: it
+ * becomes the costliest function of that line. */
 #include "ui/view/source/source.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
-#include "model/lens/match.h"
 #include "model/base/mem.h"
-#include "ui/screen/shorten.h"
+#include "model/lens/match.h"
 #include "ui/part/show.h"
+#include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
 
 #define SIDE_COLS 8
@@ -91,7 +89,7 @@ open_text(struct source *v, const struct scene *s)
 	buf_release(&recorded);
 }
 
-/* The selected function's line with the largest total, else its definition. */
+/* Returns the selected function's line with the largest total, else its definition. */
 static uint32_t
 line_of_selection(const struct source *v, const struct scene *s)
 {
@@ -196,7 +194,7 @@ step(struct source *v, int64_t by)
 		v->at = v->costs.all.at[row].line;
 }
 
-/* A key of the fold by line. */
+/* Selects a key of the fold by line. */
 static void
 select_key(struct source *v, struct scene *s, key_id key)
 {
@@ -219,7 +217,7 @@ source_select_line(struct source *v, struct scene *s)
 	return slot != LINECOST_NONE;
 }
 
-/* To the next line that costs something. */
+/* Moves to the next line with a cost. */
 static void
 step_cost(struct source *v, int dir)
 {
@@ -241,7 +239,7 @@ go_hottest(struct source *v)
 		go_line(v, best->line);
 }
 
-/* No further than the longest line of the screen goes. */
+/* Stops at the end of the longest line on the screen. */
 static void
 scroll_sideways(struct source *v, int by)
 {
@@ -254,7 +252,7 @@ scroll_sideways(struct source *v, int by)
 		v->left += by;
 }
 
-/* The action itself; the line that it leads to is selected by source_act(). */
+/* Performs the action; source_act() selects the line that it leads to. */
 static enum reply
 move(struct source *v, enum action action)
 {
@@ -282,7 +280,7 @@ move(struct source *v, enum action action)
 
 /* ---- the files ---- */
 
-/* The text is that of the selection then. */
+/* The text is then that of the selection. */
 static void
 show_files(struct source *v, bool files)
 {
@@ -301,11 +299,11 @@ source_select_file(struct source *v, struct scene *s)
 }
 
 static void
-source_narrow(void *view, struct pattern *p)
+source_set_row_filter(void *view, struct pattern *p)
 {
 	struct source *v = view;
 	bool asked = v->for_rows || !v->listing;
-	work_drop(v->work); /* it may be asking the pattern */
+	work_drop(v->work); /* the work may be using the pattern */
 	if (asked)
 		show_files(v, p != NULL);
 	v->for_rows = asked && p;
@@ -313,7 +311,7 @@ source_narrow(void *view, struct pattern *p)
 }
 
 static struct pattern *
-source_narrowed(const void *view)
+source_row_filter(const void *view)
 {
 	return ((const struct source *)view)->tree.only;
 }
@@ -327,7 +325,7 @@ act_on_files(struct source *v, struct scene *s, enum action action)
 		return REPLY_DONE;
 	}
 	if (action == ACTION_CANCEL && v->tree.only) {
-		source_narrow(v, NULL);
+		source_set_row_filter(v, NULL);
 		return REPLY_DONE;
 	}
 	if (action == ACTION_ENTER)
@@ -341,7 +339,7 @@ act_on_files(struct source *v, struct scene *s, enum action action)
 
 /* ---- instructions ---- */
 
-/* The text again is at the line of the instruction. */
+/* Returning to the text goes to the line of the instruction. */
 static void
 show_code(struct source *v, const struct scene *s)
 {
@@ -371,7 +369,7 @@ source_act(void *view, struct scene *s, enum action action)
 {
 	struct source *v = view;
 	uint32_t before = v->at;
-	if (v->makes) /* what is everybody's is heard */
+	if (v->makes) /* actions of all views still work */
 		return REPLY_PASS;
 	if (action == ACTION_FILES) {
 		show_files(v, !v->listing);
@@ -418,7 +416,7 @@ source_click(void *view, struct scene *s, int y, int x, bool twice)
 }
 
 static void
-source_hold(void *view, const struct scene *s, bool back)
+source_hold_cursor(void *view, const struct scene *s, bool back)
 {
 	struct source *v = view;
 	if (v->listing && !v->makes)
@@ -434,7 +432,7 @@ source_hold(void *view, const struct scene *s, bool back)
 	v->moves = s->nav->moves;
 }
 
-/* The numbers of the line. */
+/* Describes the numbers of the line. */
 static bool
 source_describe(const void *view, const struct scene *s, struct row *out)
 {
@@ -444,7 +442,7 @@ source_describe(const void *view, const struct scene *s, struct row *out)
 	size_t slot = linecosts_at(&v->costs, v->at);
 	if (v->listing) {
 		source_tree_describe(&v->tree, out);
-		out->key = s->nav->key; /* that of the fold by line means nothing elsewhere */
+		out->key = s->nav->key; /* keys of the fold by line mean nothing elsewhere */
 		return true;
 	}
 	if (v->code.shown && v->code.made && v->code.rows.n) {
@@ -463,9 +461,9 @@ source_describe(const void *view, const struct scene *s, struct row *out)
 	return true;
 }
 
-/* "sim.c:16 in cmp"; of a line that costs nothing nobody says what it is in. */
+/* Writes "sim.c:16 in cmp"; the function of a line without cost is unknown. */
 static bool
-source_where(const void *view, const struct scene *s, struct buf *out, struct buf *name)
+source_caption(const void *view, const struct scene *s, struct buf *out, struct buf *name)
 {
 	const struct source *v = view;
 	if (v->makes)
@@ -493,9 +491,9 @@ source_where(const void *view, const struct scene *s, struct buf *out, struct bu
 	return true;
 }
 
-/* Where the editor is to go. */
+/* Returns the place for the editor. */
 static bool
-source_place(const void *view, const struct scene *s, struct buf *path, uint32_t *line)
+source_cursor_location(const void *view, const struct scene *s, struct buf *path, uint32_t *line)
 {
 	const struct source *v = view;
 	struct buf recorded = BUF_INIT;
@@ -518,9 +516,9 @@ source_place(const void *view, const struct scene *s, struct buf *path, uint32_t
 	return v->text != NULL;
 }
 
-/* "files", or how instructions are shown; nothing for the text. */
+/* Writes "files", or the form of the instructions; nothing for the text. */
 static void
-source_keep(const void *view, struct buf *out)
+source_save_state(const void *view, struct buf *out)
 {
 	const struct source *v = view;
 
@@ -531,7 +529,7 @@ source_keep(const void *view, struct buf *out)
 }
 
 static bool
-source_recall(void *view, const char *words)
+source_restore_state(void *view, const char *words)
 {
 	struct source *v = view;
 
@@ -541,9 +539,9 @@ source_recall(void *view, const char *words)
 	return true;
 }
 
-/* Without lines there are none to go to. */
+/* Without lines there is no move between them. */
 static bool
-source_means(const void *view, const struct scene *s, enum action action)
+source_has_effect(const void *view, const struct scene *s, enum action action)
 {
 	const struct source *v = view;
 	if (v->listing)
@@ -569,13 +567,13 @@ const struct view_ops source_view = {
 	.open = ACTION_VIEW_SOURCE,
 	.scope = SCOPE_SOURCE,
 	.about =
-		"The file of the selected function, with what its lines cost: self in\n"
-		"the line alone, total with all that it called; % of everything in range.\n"
-		"The bar at the margin is full from 10 %, half from 1 %.  A • before a\n"
-		"line: the numbers of whole functions, whose lines are not known.\n"
-		"Without the file its lines are listed; --source-dir says where it is.\n"
-		"/ searches the text.  o lists the files, folder by folder, with what they\n"
-		"cost; Enter shows one, h and l close and open folders.\n"
+		"The file of the selected function, with the cost of its lines: total\n"
+		"includes callees, self does not; % of everything in range.\n"
+		"The bar at the margin is full from 10 %, half from 1 %.  A • marks the\n"
+		"numbers of whole functions with unknown lines.\n"
+		"Without the file the view lists its lines; --source-dir sets its place.\n"
+		"/ searches the text.  o lists the files with their costs, folder by\n"
+		"folder; Enter shows one, h and l close and open folders.\n"
 		"a goes on to the instructions of the function, with self each, then to both;\n"
 		"Enter follows a jump or a call, Backspace comes back.\n",
 	.enter = "stacks",
@@ -585,16 +583,16 @@ const struct view_ops source_view = {
 	.arrange = source_arrange,
 	.draw = source_draw,
 	.act = source_act,
-	.means = source_means,
+	.has_effect = source_has_effect,
 	.click = source_click,
 	.find = source_find_line,
-	.narrow = source_narrow,
-	.narrowed = source_narrowed,
-	.hits = source_hits,
-	.hold = source_hold,
+	.set_row_filter = source_set_row_filter,
+	.row_filter = source_row_filter,
+	.search_position = source_search_position,
+	.hold_cursor = source_hold_cursor,
 	.describe = source_describe,
-	.place = source_place,
-	.keep = source_keep,
-	.recall = source_recall,
-	.where = source_where,
+	.source_location = source_cursor_location,
+	.save_state = source_save_state,
+	.restore_state = source_restore_state,
+	.caption = source_caption,
 };

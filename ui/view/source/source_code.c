@@ -1,11 +1,11 @@
 /* source_code.c - see source_code.h.
  *
- * What a source of code has made (ui/part/code.h) is a list by address.  Rows are that list, or
- * that list with a line of source wherever it changes: the compiler moves code about, so a line
- * may come several times.
+ * The list of instructions (ui/part/code.h) is ordered by address.  The rows are that list, perhaps
+ * with a line of source wherever it changes.  The compiler moves code, so a line may occur several
+ * times.
  *
- * The cursor is on a row.  While the profile grows it keeps its address; in another function
- * it goes to the hottest instruction of the line that was looked at, else to the hottest. */
+ * The cursor is on a row.  While the profile grows it keeps its address.  In another function it
+ * goes to the hottest instruction of the previous line, else to the hottest of all. */
 #include "ui/view/source/source_code.h"
 
 #include <inttypes.h>
@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "model/base/chars.h"
-#include "model/profile/human.h"
-#include "model/fold/keys.h"
+#include "model/base/escape.h"
 #include "model/base/mem.h"
+#include "model/fold/keys.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 
@@ -103,7 +103,7 @@ source_code_name(const struct source_code *c, const struct scene *s, function_id
 	const char *name = c->visit ? c->visits.at[c->visit - 1].name : NULL;
 
 	if (name)
-		human_shown(out, name, strlen(name), false);
+		escape_shown(out, name, strlen(name), false);
 	else
 		profile_show_name(s->p, profile_function(s->p, fn)->name, out);
 }
@@ -134,7 +134,7 @@ source_code_make(struct source_code *c, const struct scene *s, function_id fn, s
 	if (!code->make(code->ctx, c->fold, s->p, fn, at, pace))
 		return;
 	code->why(code->ctx, &why);
-	human_shown(&c->why, buf_str(&why), why.len, false);
+	escape_shown(&c->why, buf_str(&why), why.len, false);
 	buf_release(&why);
 	c->made = true;
 	c->made_folds = s->folds;
@@ -144,19 +144,7 @@ source_code_make(struct source_code *c, const struct scene *s, function_id fn, s
 
 /* ---- rows ---- */
 
-struct code_hit
-source_code_hit_of(const struct scene *s, const struct code_row *row)
-{
-	return s->code->at(s->code->ctx, row->instruction);
-}
-
-struct code_hit
-source_code_here(const struct source_code *c, const struct scene *s)
-{
-	return source_code_hit_of(s, &c->rows.at[c->scroll.at]);
-}
-
-/* Which of the files it is; one that is new is looked for. */
+/* Returns the index of the file; adds and opens a new one. */
 static uint32_t
 file_of(struct source_code *c, const struct scene *s, const char *name)
 {
@@ -200,26 +188,7 @@ make_rows(struct source_code *c, const struct scene *s)
 	c->rows_of = c->shown;
 }
 
-/* The first row with this address, or behind it; n: none.  Rows of one module stand by
- * address. */
-int64_t
-source_code_row_from(const struct source_code *c, const struct scene *s, uint64_t address)
-{
-	size_t low = 0, high = c->rows.n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (source_code_hit_of(s, &c->rows.at[mid]).is->address < address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	while (low + 1 < c->rows.n && c->rows.at[low].source)
-		low++;
-	return (int64_t)low;
-}
-
-/* The hottest instruction, of one line where that is not 0. */
+/* Returns the hottest instruction, of one line if that is not 0. */
 static int64_t
 hottest(const struct source_code *c, const struct scene *s, const char *file, uint32_t line)
 {
@@ -264,11 +233,11 @@ write_place(const char *file, uint32_t line, struct buf *out)
 {
 	const char *name = base_name(file);
 
-	human_shown(out, name, strlen(name), false);
+	escape_shown(out, name, strlen(name), false);
 	buf_addf(out, ":%" PRIu32, line);
 }
 
-/* What is to read in a row. */
+/* Writes the text of a row. */
 static void
 write_row(const struct source_code *c, const struct scene *s, const struct code_row *row,
 	  struct buf *out)
@@ -280,7 +249,7 @@ write_row(const struct source_code *c, const struct scene *s, const struct code_
 		if (!f->text || !source_file_line(f->text, row->line, out))
 			write_place(f->name, row->line, out);
 	} else if (text) {
-		human_shown(out, text, strlen(text), false);
+		escape_shown(out, text, strlen(text), false);
 	}
 }
 
@@ -300,7 +269,7 @@ fill(struct source_code *c, const struct scene *s)
 	buf_release(&text);
 }
 
-/* How many rows of the screen the words take, of at most a third of it. */
+/* Returns the rows of the screen that the text takes, up to a third of it. */
 static int
 rows_of_words(const char *text, int w, int h)
 {
@@ -449,7 +418,7 @@ source_code_find(struct source_code *c, const struct scene *s, int dir)
 	return row >= 0;
 }
 
-/* No more rows are looked through for a count. */
+/* The count stops after this number of rows. */
 #define COUNT_ROWS 20000u
 
 void

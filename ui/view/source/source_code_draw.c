@@ -1,8 +1,8 @@
-/* source_code_draw.c - how instructions look: what they cost, where they are, where they jump.
+/* source_code_draw.c - draws instructions: costs, addresses, jumps.
  *
- * Every jump has an arrow that says where its target lies: above, below, or elsewhere.  Of the
- * jump at the cursor the way is drawn, as far as it is on the screen; all ways at once would
- * cross each other beyond reading. */
+ * An arrow at every jump shows the direction of its target: above, below, or elsewhere.  The path
+ * of the jump at the cursor is drawn as far as it is on the screen; all paths at once would be
+ * unreadable. */
 #include "ui/view/source/source_code.h"
 
 #include <inttypes.h>
@@ -108,7 +108,7 @@ draw_cost(const struct scene *s, struct canvas *cv, struct area a, int y,
 	buf_release(&text);
 }
 
-/* The jump at the cursor, where it goes, and of every other its direction. */
+/* Draws the path of the jump at the cursor, and the direction of every other jump. */
 static void
 draw_way(const struct source_code *c, const struct scene *s, struct canvas *cv, int y, int x,
 	 int64_t row, enum ink ink)
@@ -188,7 +188,7 @@ draw_row(const struct source_code *c, const struct scene *s, struct canvas *cv, 
 	buf_release(&text);
 }
 
-/* Why there is not a single row. */
+/* Draws the reason why there are no rows. */
 static void
 draw_nothing(const struct source_code *c, const struct scene *s, function_id fn, struct canvas *cv,
 	     struct area a)
@@ -199,13 +199,13 @@ draw_nothing(const struct source_code *c, const struct scene *s, function_id fn,
 	if (known)
 		source_code_name(c, s, fn, &name);
 	if (!s->code)
-		buf_adds(&text, "Nobody here tells instructions.");
+		buf_adds(&text, "Instructions are not available here.");
 	else if (!known)
 		buf_adds(&text, "No function is selected.  3 lists them all.");
 	else if (!s->p->frames.address)
 		buf_adds(&text, "The profile does not say which instructions ran.");
 	else
-		buf_addf(&text, "There is no code of %s, and no hit.", buf_str(&name));
+		buf_addf(&text, "%s has no code here, and no hits.", buf_str(&name));
 	int cols = text_cols(buf_str(&text));
 	cols = cols > a.w ? a.w : cols;
 	canvas_fit(cv, a.y + a.h / 2, a.x + (a.w - cols) / 2, cols, INK_STRONG, buf_str(&text));

@@ -1,18 +1,49 @@
-/* source_code_jumps.c - jumps and calls in the instructions of a function are followed, and come
- * back from; what of it a session keeps.
+/* source_code_jumps.c - follows jumps and calls in the instructions of a function, returns from
+ * them, and writes the part of this state that a session stores.
  *
- * A call to a function that the profile has selects that.  One that has cost nothing cannot be
- * selected: its code is visited, and the selection stays. */
+ * A call to a function of the profile selects it.  A function without cost cannot be selected: the
+ * view visits its code, and the selection stays. */
 #include "ui/view/source/source_code.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/fold/keys.h"
 #include "model/base/mem.h"
+#include "model/fold/keys.h"
 
-/* The row that a jump or a call goes to; CODE_NO_ROW: it leaves what is shown. */
+struct code_hit
+source_code_hit_of(const struct scene *s, const struct code_row *row)
+{
+	return s->code->at(s->code->ctx, row->instruction);
+}
+
+struct code_hit
+source_code_here(const struct source_code *c, const struct scene *s)
+{
+	return source_code_hit_of(s, &c->rows.at[c->scroll.at]);
+}
+
+/* Returns the first row at or after this address; n: none.  Rows of one module are sorted by
+ * address. */
+int64_t
+source_code_row_from(const struct source_code *c, const struct scene *s, uint64_t address)
+{
+	size_t low = 0, high = c->rows.n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (source_code_hit_of(s, &c->rows.at[mid]).is->address < address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	while (low + 1 < c->rows.n && c->rows.at[low].source)
+		low++;
+	return (int64_t)low;
+}
+
+/* Returns the target row of a jump or a call; CODE_NO_ROW if it leaves the visible code. */
 static int64_t
 row_of(const struct source_code *c, const struct scene *s, const struct code_row *r)
 {
@@ -33,8 +64,8 @@ source_code_target(const struct source_code *c, const struct scene *s, int64_t r
 	return source_code_hit_of(s, r).is->calls ? CODE_NO_ROW : row_of(c, s, r);
 }
 
-/* What is called so, in the module of `from` or, from a stub, in any; KEY_NONE: nothing that is
- * shown. */
+/* Returns the key of the function with this name, in the module of `from` or, from a stub, in any
+ * module; KEY_NONE if it is not shown. */
 static key_id
 key_named(const struct scene *s, const char *name, function_id from)
 {
@@ -59,7 +90,7 @@ keep_step(struct source_code *c, const struct scene *s)
 		s->nav->key, source_code_here(c, s).is->address, c->visit};
 }
 
-/* To a function that has cost nothing, so that it cannot be selected. */
+/* Visits a function without cost, which cannot be selected. */
 static void
 visit(struct source_code *c, const struct instruction *is, function_id fn)
 {
@@ -90,9 +121,9 @@ source_code_follow(struct source_code *c, struct scene *s, function_id fn)
 		c->visit = 0;
 		nav_select_key(s->nav, s->fold, s->p, key);
 	} else if (!is->to_name) {
-		buf_adds(&s->say, "where it goes only the program knows");
+		buf_adds(&s->say, "the target is known only at run time");
 	} else if (strstr(is->to_name, "@plt")) {
-		buf_addf(&s->say, "%s: a function of another module, which has cost nothing here",
+		buf_addf(&s->say, "%s: a function of another module, without cost here",
 			 is->to_name);
 	} else if (key == KEY_NONE) {
 		keep_step(c, s);

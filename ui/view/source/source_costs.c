@@ -1,9 +1,9 @@
-/* source_costs.c - what the lines of a file cost, and the files, from a fold of its own.
+/* source_costs.c - the costs of lines and of files, from a separate fold.
  *
- * By line and never turned over it is another tree than that of the other views, with as many
- * nodes: on millions of stacks that takes longer than a key may, so all of it is made in
- * portions (ui/part/work.h).  The text could be shown meanwhile, but not without its numbers:
- * the view says that it works. */
+ * The fold is by line and never inverted, so its tree differs from that of the other views and has
+ * as many nodes.  On millions of stacks it takes longer than a key may, so it is made in portions
+ * (ui/part/work.h).  The view does not show the text without its numbers; meanwhile it reports that
+ * it is working. */
 #include "ui/view/source/source.h"
 
 static bool
@@ -30,11 +30,11 @@ make(void *ctx, struct pace *pace)
 	struct source *v = ctx;
 	const struct scene *s = v->scene;
 	bool done = v->fold->tree && v->made_folds == s->folds;
-	v->made_file = UINT32_MAX; /* of no file, until all is there */
+	v->made_file = UINT32_MAX; /* no file until everything is ready */
 	if (!done)
 		done = fold_by(v, v->fold, BY_LINE, pace);
 	if (done)
-		linecosts_paced(&v->costs, v->fold, s->p, v->file, pace);
+		linecosts_make(&v->costs, v->fold, s->p, v->file, pace);
 	if (done && v->listing)
 		source_tree_make(&v->tree, s, v->fold, pace);
 	if (done && source_code_is_stale(&v->code, s, v->function) &&
@@ -62,7 +62,7 @@ source_make_costs(struct source *v, struct scene *s)
 		v->code.fold = fold_new();
 	}
 	if (made && !work_busy(v->work)) {
-		v->makes = false; /* the loop has done the last portion */
+		v->makes = false; /* the loop has run the last portion */
 		return v->fits;
 	}
 	if (anew || !work_busy(v->work)) {
@@ -77,6 +77,6 @@ source_make_costs(struct source *v, struct scene *s)
 	v->makes = !work_on(v->work, portion);
 	v->listing &= v->makes || v->fits;
 	if (!v->makes && source_code_is_stale(&v->code, s, v->function))
-		v->code.shown = CODE_NOT; /* there is no such fold */
+		v->code.shown = CODE_NOT; /* such a fold does not exist */
 	return !v->makes && v->fits;
 }

@@ -1,10 +1,9 @@
-/* source_draw.c - how the file of the selected function looks: numbers, heat, text. */
+/* source_draw.c - draws the file of the selected function: numbers, heat, text. */
 #include "ui/view/source/source.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "ui/part/show.h"
 #include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
@@ -13,7 +12,7 @@ struct columns_at {
 	int self_x, share_x, total_x, total_share_x, heat_x, line_w, text_x;
 };
 
-/* On a narrow screen the shares alone say what a line costs. */
+/* A narrow screen shows only the shares. */
 static struct columns_at
 columns_at(const struct source *v, struct area a)
 {
@@ -91,7 +90,7 @@ draw_cost(const struct source *v, const struct scene *s, struct canvas *c, struc
 	show_value(s, cost->total, &text);
 	if (at.total_x >= 0)
 		canvas_right(c, y, a.x + at.total_x, 10, total, buf_str(&text));
-	/* ten percent, one, less: as full as it is hot */
+	/* from ten percent, from one, below: the hotter, the fuller */
 	double part = whole > 0 ? (double)cost->total / (double)whole : 0;
 	canvas_char(c, y, a.x + at.heat_x, total,
 		    part >= 0.10   ? 0x2588
@@ -102,7 +101,7 @@ draw_cost(const struct source *v, const struct scene *s, struct canvas *c, struc
 	buf_release(&text);
 }
 
-/* What stands for the text of a line that we do not have: its functions. */
+/* Writes the functions of a line whose text is missing. */
 static void
 write_function(const struct source *v, const struct scene *s, const struct linecost *cost,
 	       int cols, struct buf *out)
@@ -124,7 +123,7 @@ source_line_hits(const struct source *v, const struct scene *s, const struct sho
 	return pattern_matches_name(s->search->pattern, &s->p->names, name);
 }
 
-/* As it is on paper: the words say it all, and the colours only what they are. */
+/* An ink as on paper: colours only repeat the kind that the words show. */
 static enum ink
 ink_of(uint8_t kind)
 {
@@ -137,9 +136,8 @@ ink_of(uint8_t kind)
 	return inks[kind];
 }
 
-/* From the first column that is not scrolled away; a … stands for what is before it, and for
- * what is behind the last one.  Ink: of the whole line, or INK_TEXT and what each part of it
- * is. */
+/* Draws from the first visible column; … marks hidden text on either side.  `ink` is that of the
+ * whole line, or INK_TEXT to colour each part by its kind. */
 static void
 draw_text(const struct source *v, const struct shown_line *l, struct canvas *c, int y, int x,
 	  int w, enum ink ink)
@@ -202,10 +200,10 @@ draw_missing(const struct source *v, const struct scene *s, struct canvas *c, st
 {
 	struct buf text = BUF_INIT;
 	if (v->picked == KEY_NONE) {
-		buf_adds(&text, "No function has cost anything here.  3 lists them all.");
+		buf_adds(&text, "No function has a cost here.  3 lists them all.");
 	} else if (v->file == NAME_EMPTY) {
 		show_key(s, v->picked, &text);
-		buf_adds(&text, ": the profile does not say in which file it is.");
+		buf_adds(&text, ": the profile does not name its file.");
 	} else {
 		profile_show_name(s->p, v->file, &text);
 		buf_addf(&text, " %s; no line of it is known.", buf_str(&v->why));

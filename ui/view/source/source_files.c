@@ -1,16 +1,16 @@
 /* source_files.c - see source_files.h.
  *
- * A file is never read as a whole: where every LINES_A_MARK-th line begins is remembered as
- * far as the file was read, and the lines on the screen are read from the nearest mark.  So
- * the first screen of a file costs the way to its first line shown, and a generated file
- * of a hundred megabytes little memory.  mmap() was rejected: an editor that truncates the
- * file while it is shown would end the browser.
+ * A file is never read completely.  The reader remembers where every LINES_A_MARK-th line begins,
+ * as far as the file was read, and reads the lines on the screen from the nearest mark.  So the
+ * first screen of a file costs the way to its first line, and a generated file of a hundred
+ * megabytes needs little memory.  mmap() was rejected: an editor that truncates a displayed file
+ * would end the browser.
  *
- * A NUL among the first bytes means that it is no text.  Bytes that are not UTF-8 are
- * shown as Latin-1, as names are.
+ * A NUL among the first bytes marks a file that is not text.  Bytes that are not UTF-8 are shown as
+ * Latin-1, like names.
  *
- * Backslashes separate folders too when the path has no slash: profiles come from Windows
- * as well.  `pkg:/` and other words before `:/` count as a folder, which then goes first. */
+ * Backslashes also separate folders if the path has no slash, since profiles may come from Windows.
+ * `pkg:/` and other words before `:/` count as a folder, which is dropped first. */
 #include "ui/view/source/source_files.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "model/base/chars.h"
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "model/base/mem.h"
 
 #define LINES_A_MARK 256u
@@ -30,9 +30,9 @@
 
 struct source_file {
 	int fd;
-	VEC(uint64_t) marks; /* where lines 1, 1 + LINES_A_MARK... begin */
-	uint64_t read;       /* bytes looked through */
-	uint32_t lines;      /* line ends in them */
+	VEC(uint64_t) marks;  /* the beginnings of lines 1, 1 + LINES_A_MARK... */
+	uint64_t read;        /* bytes scanned */
+	uint32_t lines;       /* line ends in them */
 	bool ended, open_end; /* nothing follows; the last line has no end */
 	char *piece;
 	uint64_t piece_at;
@@ -85,7 +85,7 @@ is_there(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
-/* folder/rest, where that is a file. */
+/* Writes folder/rest if that is a file. */
 static bool
 try_join(const char *folder, const char *rest, struct buf *out)
 {
@@ -102,7 +102,7 @@ try_join(const char *folder, const char *rest, struct buf *out)
 	return false;
 }
 
-/* The path below the folder, then without its first part, and so on. */
+/* Tries the path below the folder, then without its first part, and so on. */
 static bool
 try_parts(const char *folder, const char *path, struct buf *out)
 {
@@ -116,7 +116,7 @@ try_parts(const char *folder, const char *path, struct buf *out)
 	}
 }
 
-/* What of the path is below FROM; NULL when it is not. */
+/* Returns the part of the path below FROM; NULL if the path is elsewhere. */
 static const char *
 below(const char *path, const char *from, size_t len)
 {
@@ -138,7 +138,7 @@ find_slashed(const struct source_places *s, const char *path, struct buf *out)
 			continue;
 		if (try_join(sign + 1, rest, out))
 			return true;
-		/* FROM left out: everything, wherever below TO it is */
+		/* without FROM: any path, wherever it lies below TO */
 		if (sign == map && try_parts(sign + 1, path, out))
 			return true;
 	}
@@ -169,7 +169,7 @@ source_find(const struct source_places *s, const char *recorded, struct buf *out
 
 /* ---- lines ---- */
 
-/* At least one byte at `offset`, from the piece that is in memory or a new one. */
+/* Returns at least one byte at `offset`, from the piece in memory or a new one. */
 static const char *
 bytes_at(struct source_file *f, uint64_t offset, size_t *len)
 {
@@ -198,7 +198,7 @@ is_text(struct source_file *f, struct buf *why)
 struct source_file *
 source_file_open(const char *path, struct buf *why)
 {
-	/* a FIFO that has taken the name meanwhile must not make us wait */
+	/* do not block if a FIFO has replaced the file meanwhile */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	struct stat st;
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
@@ -228,7 +228,7 @@ source_file_close(struct source_file *f)
 	free(f);
 }
 
-/* Looks through one piece more. */
+/* Scans one more piece. */
 static void
 read_on(struct source_file *f)
 {
@@ -281,12 +281,12 @@ add_shown(const char *at, size_t len, struct buf *out)
 			n++;
 		for (size_t k = 0; k < n; k++)
 			cols += !is_utf8_tail((char)at[i + k]);
-		human_shown(out, at + i, n, false);
+		escape_shown(out, at + i, n, false);
 		i += n;
 	}
 }
 
-/* The end of a line that was cut must not be half a character. */
+/* A truncated line must not end with half a character. */
 static size_t
 whole_characters(const char *at, size_t len)
 {
@@ -313,7 +313,7 @@ source_file_line(struct source_file *f, uint32_t line, struct buf *out)
 		const char *c = bytes_at(f, at, &len);
 		const char *end = len ? memchr(c, '\n', len) : NULL;
 		if (!len)
-			return false; /* it has become shorter */
+			return false; /* the file has shrunk */
 		skip -= end != NULL;
 		at += end ? (uint64_t)(end + 1 - c) : len;
 	}

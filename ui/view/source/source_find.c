@@ -1,12 +1,11 @@
-/* source_find.c - what a search hits in the view of a file: lines of its text, files, or
- * instructions. */
+/* source_find.c - searches the view of a file: lines of its text, files, or instructions. */
 #include "ui/view/source/source.h"
 
 #include <stdlib.h>
 
 #define FIND_LINES 2000000u
 
-/* The next line of the text that matches, going round at the ends. */
+/* Finds the next matching line of the text, from the end to the beginning again. */
 bool
 source_find_line(void *view, struct scene *s, int dir)
 {
@@ -65,7 +64,7 @@ list_hits(struct source *v, const struct scene *s)
 }
 
 void
-source_hits(void *view, const struct scene *s, struct standing *out)
+source_search_position(void *view, const struct scene *s, struct standing *out)
 {
 	struct source *v = view;
 	*out = (struct standing){0};

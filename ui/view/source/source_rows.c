@@ -1,11 +1,10 @@
-/* source_rows.c - the lines of the file that are on the screen.
+/* source_rows.c - the lines of the file on the screen.
  *
- * They are read when they come onto it, and so is what of them is comment or text: that
- * depends on lines far above, where a comment may begin.  A file is looked at in blocks of
- * SYNTAX_BLOCK lines; the state before one is worked out from SYNTAX_BLOCKS blocks above it
- * and kept for the next key.  So a jump to the end of a file of a million lines costs some
- * thousand of them, each time the same, and only a comment that is longer yet is taken for
- * code. */
+ * Lines and their syntax are read when they become visible.  The syntax depends on lines far above,
+ * where a comment may begin.  So the file is scanned in blocks of SYNTAX_BLOCK lines.  The state
+ * before a block is computed from SYNTAX_BLOCKS blocks above it and cached.  A jump to the end of a
+ * file of a million lines therefore scans a few thousand lines, each time the same ones.  Only a
+ * longer comment is mistaken for code. */
 #include "ui/view/source/source.h"
 
 #include <stdlib.h>
@@ -51,7 +50,7 @@ source_fill_row(struct source *v, uint32_t row, struct shown_line *out)
 	return there;
 }
 
-/* How many rows there are, when they end within `most`; else more than that. */
+/* Returns the number of rows if it is at most `most`, else a larger number. */
 static uint32_t
 rows_within(struct source *v, uint32_t most)
 {
@@ -60,7 +59,7 @@ rows_within(struct source *v, uint32_t most)
 	return source_file_has(v->text, most + 1) ? most + 1 : source_file_last(v->text);
 }
 
-/* A long file is not read to its end for that alone. */
+/* Does not read a long file to its end only for the count. */
 void
 source_standing(const struct source *v, struct standing *out)
 {
@@ -72,8 +71,8 @@ source_standing(const struct source *v, struct standing *out)
 
 /* ---- what is comment, text, keyword ---- */
 
-/* The state before a line that begins a block.  Lines before that are looked through from
- * SYNTAX_BLOCKS blocks above, as if nothing were open there. */
+/* Returns the state before the first line of a block.  Scans from SYNTAX_BLOCKS blocks above, as if
+ * nothing were open there. */
 static unsigned
 state_of_block(struct source *v, uint32_t block)
 {
@@ -123,7 +122,7 @@ source_fill_rows(struct source *v, bool center)
 	at->at = source_row_of(v, v->at);
 	if (center)
 		at->top = at->at > at->h / 3 ? at->at - at->h / 3 : 0;
-	/* the file is read no further than the screen may reach */
+	/* read no further than the screen may reach */
 	int64_t far = at->at > at->top ? at->at : at->top;
 	scroll_fit(at, rows_within(v, (uint32_t)(far + at->h)));
 	v->all = rows_within(v, SOURCE_COUNT_LINES);

@@ -1,10 +1,10 @@
 /* source_syntax.c - see source_syntax.h.
  *
- * A language is a table: what its comments and texts begin and end with, and its keywords.
- * That is not its grammar, and need not be: where it is wrong, a word has another colour.
- * What would be wrong for the rest of the file is taken care of - a quote that is none (a
- * lifetime of Rust, a digit separator of C++), a regular expression of JavaScript, comments
- * that nest - and a text ends with its line unless its language says that it goes on.
+ * A language is a table: the delimiters of its comments and strings, and its keywords.  That is
+ * less than its grammar, and an error only gives a word another colour.  Cases that would spoil the
+ * rest of the file are handled: quotes that begin no string (a lifetime in Rust, a digit separator
+ * in C++), regular expressions in JavaScript, nested comments.  A string ends with its line unless
+ * the language lets it continue.
  *
  * A library of grammars was rejected: the smallest is larger than this browser. */
 #include "ui/view/source/source_syntax.h"
@@ -15,26 +15,26 @@
 
 #include "model/base/chars.h"
 
-/* How something is quoted.  Of two that fit, the one that stands first in the table. */
+/* Delimiters of a comment or string.  The first match in the table wins. */
 struct quoted {
 	const char *open;
 	const char *close; /* NULL: the end of the line */
 	uint8_t kind;
-	bool escapes; /* a backslash takes what is behind it along */
-	bool lines;   /* goes on in the next line */
+	bool escapes; /* a backslash escapes the next character */
+	bool lines;   /* continues in the next line */
 	bool nests;
-	bool one;  /* one character, or an escape; else it is no quote */
-	bool word; /* open is a word: REM */
+	bool one;  /* one character or one escape, else it is not a quote */
+	bool word; /* `open` is a word: REM */
 };
 
 #define QUOTED_MAX 8
 struct language {
 	const char *suffixes; /* each between blanks */
-	const char *keywords; /* the same, in small letters where case tells nothing */
+	const char *keywords; /* the same; in lower case if the language ignores case */
 	struct quoted quoted[QUOTED_MAX];
 	bool any_case;
 	bool hash;    /* #include is a word */
-	bool slashes; /* /text/ where a value may stand is a regular expression */
+	bool slashes; /* /text/ in the place of a value is a regular expression */
 };
 
 #define COMMENT .kind = SYNTAX_COMMENT
@@ -134,7 +134,7 @@ static const struct language languages[] = {
 
 /* ---- which language ---- */
 
-/* Is the word one of those that stand between blanks in the list? */
+/* True if the word is in the list, whose words stand between blanks. */
 static bool
 is_listed(const char *list, const char *word, size_t len, bool any_case)
 {
@@ -162,7 +162,7 @@ struct scan {
 	const char *line;
 	size_t len, at;
 	uint8_t *kind;
-	bool value; /* a value stood here last, so that / divides */
+	bool value; /* a value precedes, so that / divides */
 };
 
 static void
@@ -191,12 +191,12 @@ is_word(const struct scan *s, size_t at)
 	       (unsigned char)c >= 0x80;
 }
 
-/* Behind what is quoted, `depth` deep in it at `at`; what is still open at the end is left in
- * *depth. */
+/* Returns the position after the quoted text, from `at` at nesting `depth`; leaves the depth that
+ * is still open in *depth. */
 static size_t
 behind(const struct scan *s, const struct quoted *q, size_t at, unsigned *depth)
 {
-	bool taken = false; /* the line's end, by a backslash */
+	bool taken = false; /* a backslash escapes the line's end */
 	while (q->close && at < s->len && *depth) {
 		if (q->escapes && s->line[at] == '\\') {
 			taken = at + 1 == s->len;
@@ -216,7 +216,7 @@ behind(const struct scan *s, const struct quoted *q, size_t at, unsigned *depth)
 	return q->close ? at : s->len;
 }
 
-/* 'x' or '\n': what else begins so is no text. */
+/* True for 'x' or '\n'; other text after the quote begins no string. */
 static bool
 is_one(const struct scan *s, size_t at)
 {
@@ -241,7 +241,7 @@ quoted_at(const struct scan *s)
 	return NULL;
 }
 
-/* Behind a regular expression that begins here; 0 when none does. */
+/* Returns the position after a regular expression that begins here; 0 if none does. */
 static size_t
 behind_slashes(const struct scan *s)
 {
@@ -261,7 +261,7 @@ behind_slashes(const struct scan *s)
 	return 0;
 }
 
-/* A word or a number, whole, so that nothing within begins something else. */
+/* Takes a whole word or number, so that nothing inside begins another item. */
 static void
 take_word(struct scan *s)
 {
@@ -284,7 +284,7 @@ take_other(struct scan *s)
 	paint(s, s->at + 1, SYNTAX_PLAIN);
 }
 
-/* The state: which of the quoted is open, from 1, and how deep. */
+/* Packs the state: the index of the open delimiters plus 1, and their depth. */
 static unsigned
 pack(const struct language *l, const struct quoted *q, unsigned depth)
 {

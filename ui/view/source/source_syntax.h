@@ -4,10 +4,10 @@
  *	unsigned state = SYNTAX_START;                            -- before line 1
  *	state = syntax_line(l, state, line, len, kind);           -- and so on, line by line
  *
- * What goes on in the next line (a block comment, a text in three quotes) is the state that
- * one line leaves to the next. */
-#ifndef PNAV_UI_VIEW_SOURCE_SYNTAX_H
-#define PNAV_UI_VIEW_SOURCE_SYNTAX_H
+ * Constructs that span lines, such as block comments and triple-quoted texts, are carried from
+ * line to line in `state`. */
+#ifndef PNAV_UI_VIEW_SOURCE_SOURCE_SYNTAX_H
+#define PNAV_UI_VIEW_SOURCE_SOURCE_SYNTAX_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,10 +18,10 @@ enum syntax { SYNTAX_PLAIN, SYNTAX_COMMENT, SYNTAX_TEXT, SYNTAX_KEYWORD };
 
 struct language;
 
-/* By the end of the file's name, in any case; NULL when it is of no language we know. */
+/* Returns the language for the extension, in any case; NULL if unknown. */
 const struct language *language_of(const char *path);
-/* What each of the line's bytes is, into kind[len] (enum syntax; NULL: only the state is
- * wanted).  The line has no line end.  Gives the state behind it. */
+/* Stores the enum syntax of each byte of a line, without its line end, in kind[len]; `kind` may
+ * be NULL.  Returns the state after the line. */
 unsigned syntax_line(const struct language *l, unsigned state, const char *line, size_t len,
 		     uint8_t *kind);
 

@@ -1,18 +1,17 @@
-/* source_tree.c - the files with what they cost, as a tree of folders.
+/* source_tree.c - the files and their costs, as a tree of folders.
  *
- * The rows are those of branches.h over the links of model/fold/filecost.h, and the numbers come
- * from the same fold by line as those of the text, so both agree.  The row of the cursor
- * stands for what costs the most itself in it: that is the selection, which the other views
- * go on with. */
+ * The rows are those of branches.h over the links of filecost.h.  The numbers come from the
+ * same fold by line as those of the text, so both agree.  The row of the cursor selects its
+ * costliest function, which the other views continue with. */
 #include "ui/view/source/source_tree.h"
 
 #include <stdlib.h>
 
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "ui/part/show.h"
 #include "ui/screen/shorten.h"
 
-#define OPEN_SHARE 20 /* 1/20: from 5 % on */
+#define OPEN_SHARE 20 /* 1/20: open rows from 5 % on */
 
 static const struct filecost *
 get(const struct source_tree *t, uint32_t n)
@@ -52,7 +51,8 @@ link_parent(void *of, branch_id n)
 	return get(of, n)->parent;
 }
 
-/* Its first file and how much of that is its name: the same in each fold that has it. */
+/* Identifies a folder by its first file and the length of its name, which is the same in each fold
+ * with that file. */
 static branch_id
 link_path(void *of, branch_id n, uint64_t *key)
 {
@@ -139,7 +139,7 @@ source_tree_make(struct source_tree *t, const struct scene *s, const struct fold
 		if (t->stood)
 			branches_remember(&t->rows);
 	}
-	t->fresh = true; /* what was there is gone, whether it gives up or not */
+	t->fresh = true; /* the previous rows are gone, even if this is cancelled */
 	filecosts_paced(&t->costs, f, s->p, t->only, pace);
 	if (pace_gives_up(pace))
 		return;
@@ -157,7 +157,7 @@ source_tree_arrange(struct source_tree *t, key_id key, int h)
 	}
 	t->fresh = false;
 	uint32_t file = key == KEY_NONE ? FILECOST_NONE : filecosts_of_key(&t->costs, key);
-	/* one that is not listed is nowhere */
+	/* a file without a row has no place */
 	if (file != FILECOST_NONE && (get(t, file)->prev != FILECOST_NONE ||
 				      get(t, get(t, file)->parent)->first == file))
 		at = file;
@@ -177,7 +177,7 @@ write_part(const struct source_tree *t, const struct scene *s, uint32_t n, uint3
 	else if (at->path == NAME_EMPTY)
 		buf_adds(out, "(file not known)");
 	else
-		human_shown(out, name.at + from, at->to - from, s->p->charset == CHARSET_CP437);
+		escape_shown(out, name.at + from, at->to - from, s->p->charset == CHARSET_CP437);
 }
 
 static void
@@ -240,7 +240,7 @@ source_tree_draw(const struct source_tree *t, const struct scene *s, const struc
 		      c, a);
 	if (t->only && get(t, 0)->first == FILECOST_NONE && a.h > 2)
 		canvas_text(c, a.y + 2, a.x + 1, a.w - 1, INK_TEXT,
-			    "No file matches.  f asks for others, Esc shows all.");
+			    "No file matches.  f changes the pattern, Esc shows all.");
 }
 
 /* ---- the cursor ---- */

@@ -1,17 +1,16 @@
-/* timeline.c - every track over time, and the way through it slice by slice.
+/* timeline.c - every track over time, and navigation slice by slice.
  *
- * Each series of stacks or points is a lane.  The selected lane is as high as its stacks
- * are deep; others are opened too while there is room, else they are one row that shows
- * the leaf.  Lanes grow when deeper stacks come into sight but do not shrink again, so
- * that panning does not shake the screen.
+ * Each series of stacks or points is a lane.  The selected lane is as high as its stacks are deep.
+ * Others open too while there is room; else they have one row, which shows the leaf.  Lanes grow
+ * when deeper stacks become visible but do not shrink again, so panning does not move the other
+ * lanes.
  *
- * The window [from, to) is zoomed and panned; the cursor is a moment in it, on a frame of
- * the selected lane.  What lies under it is asked from the layout, never from the cells:
- * stepping with . and , reaches events that no column shows.  Moving the cursor selects
- * the frame, which is the selection of all other views.
+ * The user zooms and pans the window [from, to).  The cursor is a moment in it, on a frame of the
+ * selected lane.  The layout, never the cells, gives the slice at the cursor: steps with . and ,
+ * reach events that no column shows.  Moving the cursor selects its frame, for all views.
  *
- * Columns are made anew only when window, width or fold change; a step within the window
- * costs a search. */
+ * Columns are only made again when window, width or fold change; a step within the window costs a
+ * binary search. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -52,8 +51,8 @@ timeline_destroy(void *view)
 
 /* ---- arranging ---- */
 
-/* Scrolls the selected lane to the frame under the cursor, but not after each leaf that
- * a step comes to: the panel spells it out. */
+/* Scrolls the selected lane to the frame under the cursor, but not for each leaf that a step
+ * reaches: the panel shows the full stack. */
 static void
 show_depth(struct timeline *v)
 {
@@ -69,7 +68,7 @@ show_depth(struct timeline *v)
 		v->deep = lane->need > lane->rows ? lane->need - lane->rows : 0;
 }
 
-/* The lane with most in the window; the selected one where none has anything. */
+/* Returns the lane with most in the window; the selected one if no lane has anything. */
 static size_t
 busiest(const struct timeline *v)
 {
@@ -136,7 +135,7 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 		timeline_go_to_cost(v, s);
 	timeline_clamp_cursor(v);
 	timeline_find_slice(v, s);
-	/* a slice of millions of events is measured a part at a time */
+	/* a slice of millions of events is measured in portions */
 	if (v->has_slice && v->slice.shown)
 		s->again |= !v->slice.start_known || !v->slice.end_known;
 	s->again |= !timeline_list(v, s);
@@ -154,7 +153,7 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 	tell_window(v, s->nav);
 }
 
-/* Without a zoom: what one looks for the other end of the range in stays in sight. */
+/* Keeps the zoom, since the user still looks for the other end of the range. */
 static enum reply
 take_range(struct timeline *v, struct scene *s, int64_t from, int64_t to)
 {
@@ -174,7 +173,7 @@ take_slice(struct timeline *v, struct scene *s)
 		return REPLY_DONE;
 	}
 	if (v->has_slice && v->slice.shown) {
-		assert(lane); /* it has the slice */
+		assert(lane); /* the slice lies in it */
 		from = v->slice.start - lane->start;
 		to = difference_clipped(v->slice.end, lane->start);
 	} else if (!lane || !timeline_phase(v, s, lane, &from, &to)) {
@@ -268,7 +267,7 @@ timeline_click(void *view, struct scene *s, int y, int x, bool twice)
 	return twice ? take_slice(v, s) : REPLY_DONE;
 }
 
-/* From where the button went down to here is the range. */
+/* Makes a range from the place where the button went down to this one. */
 static enum reply
 timeline_drag(void *view, struct scene *s, int y, int x)
 {
@@ -286,7 +285,7 @@ timeline_drag(void *view, struct scene *s, int y, int x)
 	return REPLY_RANGE_STEP;
 }
 
-/* With Ctrl closer and back about where the mouse is, else through the tracks. */
+/* With Ctrl zooms about the mouse, else scrolls through the tracks. */
 static enum reply
 timeline_wheel(void *view, struct scene *s, int x, bool up, bool ctrl)
 {
@@ -313,7 +312,7 @@ timeline_describe(const void *view, const struct scene *s, struct row *out)
 }
 
 static bool
-timeline_means(const void *view, const struct scene *s, enum action action)
+timeline_has_effect(const void *view, const struct scene *s, enum action action)
 {
 	const struct timeline *v = view;
 	int64_t from, to;
@@ -350,11 +349,13 @@ const struct view_ops timeline_view = {
 	.about =
 		"Every track over time: stacks with the root on top, counters as bars,\n"
 		"states as bands, marks as ticks.  A stack holds until the next step, a\n"
-		"sample as long as it stands for.  Where nothing ran nothing is drawn.\n"
-		"A column of a row is the function with most of its time there, and the\n"
-		"shade how much of it ran at all: full, half, less.  Neighbours with the\n"
-		"same function are one box: │name is one call, name ×620 are many, ×~ is\n"
-		"reckoned from a part of them.  Narrow boxes have no name.\n"
+		"sample for the time that it represents.  Idle time stays empty.\n"
+		"A cell has the colour of the function that runs 85 % of the time in its\n"
+		"column, or two colours of functions that share it; more are grey dots.\n"
+		"The shade is how much of the column ran: full, half, less.  Neighbours\n"
+		"with equal content are one box: │name is one call, name ×620 are many,\n"
+		"parse + render ×200 two functions that take turns, ×~ an estimate.\n"
+		"Narrow boxes have no name.\n"
 		"The stack under the cursor is spelled out below: . and , replay it.  On\n"
 		"the deepest frame they stop at every change, on another at the next\n"
 		"slice there.  Up and down go through frames and tracks, PgUp and PgDn\n"
@@ -371,15 +372,15 @@ const struct view_ops timeline_view = {
 	.arrange = timeline_arrange,
 	.draw = timeline_draw,
 	.act = timeline_act,
-	.means = timeline_means,
+	.has_effect = timeline_has_effect,
 	.click = timeline_click,
 	.drag = timeline_drag,
 	.wheel = timeline_wheel,
 	.find = timeline_find,
 	.finds_more = true,
-	.hold = timeline_hold,
+	.hold_cursor = timeline_hold_cursor,
 	.describe = timeline_describe,
-	.keep = timeline_keep,
-	.recall = timeline_recall,
-	.stand = timeline_stand,
+	.save_state = timeline_save_state,
+	.restore_state = timeline_restore_state,
+	.save_position = timeline_save_position,
 };

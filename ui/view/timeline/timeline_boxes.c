@@ -1,26 +1,29 @@
-/* timeline_boxes.c - the stacks of a lane: boxes with labels and shades.
+/* timeline_boxes.c - draws the stacks of a lane: boxes with labels and shades.
  *
- *	│parse        one call, or one sample
- *	parse ×620    many, in one box; light where little of the column runs (model/picture/cells.h)
+ * 	│parse                  one call, or one sample
+ * 	parse ×620              many, in one box
+ * 	parse + render ×200     two functions, in columns of two colours (ui/part/mixture.h)
+ * 	parse + 3 more ×950     more of them, in neutral dots
  *
- * Boxes below LABEL_COLS columns have a colour and no letters.  A shade is said by a
- * character as well: on a canvas of ASCII `#`, `=` and `-`.  Where less than all of a column
- * runs the dots have the box's colour and the ground has none, under a label, too: black
- * dots on a filled ground are the fuller the fewer there are.  A label has the ink of most of
- * its columns: letters that change theirs are not read.  The slice under the cursor is
- * drawn over its box, which may hold hundreds of others. */
+ * Boxes below LABEL_COLS columns have a colour and no letters.  A thin line begins a box whose left
+ * neighbour has the same colour; otherwise its beginning would be invisible.  Where the function
+ * runs for part of a column only, the dots have the box's colour and the background has none, under
+ * a label, too: black dots on a filled background look fuller the fewer there are.  A label has the
+ * ink of most of its columns, since letters in several inks are unreadable.  The slice under the
+ * cursor is drawn over its box, which may hold hundreds of others. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/base/sum.h"
+#include "model/profile/human.h"
 #include "ui/part/hues.h"
-#include "ui/part/show.h"
+#include "ui/part/mixture.h"
 #include "ui/screen/text.h"
 #include "ui/view/timeline/timeline.h"
 
 #define LABEL_COLS 3
-#define CUT_COLS 4 /* two letters of many tell nothing: a name that is cut needs more */
+#define LEFT_EDGE 0x258F
+#define CUT_COLS 4 /* two letters identify nothing: a shortened name needs more */
 
 static bool
 out_of_range(const struct timeline *v, const struct scene *s, int x)
@@ -31,55 +34,66 @@ out_of_range(const struct timeline *v, const struct scene *s, int x)
 	       timeline_moment(v, x) >= v->range_to;
 }
 
+/* The inks and shades of a box. */
+struct box_inks {
+	enum ink first, second;
+	bool hit; /* the search matches one of its functions */
+};
+
+static struct box_inks
+find_inks(const struct scene *s, const struct cell_box *b)
+{
+	const key_id *key = s->fold->tree->key;
+	struct box_inks out = {hues_ink(s, key[b->node], false), INK_HUE_REST, false};
+	bool hit = search_hits_key(s->search, key[b->node]);
+	if (hit)
+		out.first = INK_BOX_HIT;
+	if (b->second != NODE_NONE) {
+		bool also = search_hits_key(s->search, key[b->second]);
+		out.second = also ? INK_BOX_HIT : hues_ink(s, key[b->second], false);
+		hit |= also && b->mix == MIX_TWO;
+	}
+	out.hit = hit;
+	return out;
+}
+
 static void
 write_label(const struct scene *s, const struct lane *lane, const struct cell_box *b,
 	    bool hit, struct buf *out)
 {
 	key_id key = s->fold->tree->key[b->node];
-	if (b->calls == 1 && !b->about)
+	if (b->calls == 1 && !b->about && b->mix == MIX_ONE)
 		buf_adds(out, "│");
 	if (hit)
 		buf_addc(out, '*');
 	hues_sign(s, key, out);
-	if (!show_nameless(s, key, out))
-		show_key(s, key, out);
+	mixture_write_name(s, key, out);
+	mixture_write_rest(s, b, out);
 	if (b->calls > 1 && lane->run.series->kind == SERIES_STEPS) {
 		buf_adds(out, b->about ? " ×~" : " ×");
 		human_count(out, (int64_t)b->calls);
 	}
 }
 
-static uint32_t
-shade_char(enum shade shade, bool ascii)
+/* Draws column k of a box. */
+static void
+draw_cell(const struct timeline *v, const struct scene *s, struct canvas *c, int y, int left,
+	  const struct lane *lane, unsigned row, int k, const struct box_inks *inks)
 {
-	switch (shade) {
-	case SHADE_FULL:
-		return ascii ? '#' : ' ';
-	case SHADE_HALF:
-		return ascii ? '=' : 0x2592;
-	case SHADE_LIGHT:
-		return ascii ? '-' : 0x2591;
-	case SHADE_NONE:
-		break;
-	}
-	return ' ';
-}
-
-/* The ink of column k of a box. */
-static enum ink
-cell_ink(const struct timeline *v, const struct scene *s, const struct lane *lane,
-	 unsigned row, int k, enum ink ink)
-{
-	if (out_of_range(v, s, k))
-		return INK_REST;
 	struct time_cell cell = cells_at(&lane->cells->shown, (unsigned)k, row);
-	if (cell.astray)
-		return INK_DIM;
-	return cell.shade == SHADE_FULL ? ink : theme_sparse(ink);
+	enum ink first = inks->first, second = inks->second;
+	if (out_of_range(v, s, k)) {
+		first = second = INK_REST;
+		cell.shade = SHADE_LIGHT;
+		cell.mix = MIX_ONE;
+	} else if (cell.astray) {
+		first = second = INK_DIM;
+	}
+	mixture_draw(c, y, left + k, &cell, first, second);
 }
 
-/* The slice under the cursor in columns [first, end) of a box, as far as they are seen.  One that
- * is too narrow for brackets only has its cells, with what is written over them. */
+/* Draws the visible part of the slice under the cursor in columns [first, end) of a box.  A slice
+ * too narrow for brackets only marks its cells and the label over them. */
 static void
 draw_here(struct canvas *c, int y, int left, int first, int end)
 {
@@ -93,15 +107,17 @@ draw_here(struct canvas *c, int y, int left, int first, int end)
 	canvas_char(c, y, left + end - 1, INK_BOX_HERE, ']');
 }
 
-/* The ink of most of the columns that a label is written over. */
+/* Returns the ink of most of the columns under a label. */
 static enum ink
 label_ink(const struct timeline *v, const struct scene *s, const struct lane *lane,
-	  unsigned row, int x, int w, const char *text, enum ink ink)
+	  unsigned row, int x, int w, const char *text, enum mix mix, enum ink ink)
 {
 	int cols = text_cols(text), full = 0;
 	cols = cols < w ? cols : w;
 	if (out_of_range(v, s, x))
 		return INK_REST;
+	if (mix == MIX_MANY)
+		return theme_sparse(INK_HUE_REST);
 	for (int k = x; k < x + cols; k++)
 		full += cells_at(&lane->cells->shown, (unsigned)k, row).shade == SHADE_FULL;
 	return full * 2 >= cols ? ink : theme_sparse(ink);
@@ -113,7 +129,7 @@ timeline_name_place(const struct timeline *v, int x, int w, int cols)
 	int at = timeline_column(v, v->when), room = x + w - at - 1;
 	if (at < x || at >= x + cols || at >= x + w || (cols > room && at > x))
 		return x;
-	/* right behind the line it would look like that of one call */
+	/* without the gap it would look like the label of one call */
 	return at + 1 + (cols < room);
 }
 
@@ -128,7 +144,7 @@ draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text
 		canvas_char(c, y, x, ink, 0x2502);
 }
 
-/* The label at column x, its bar where the box begins. */
+/* Writes the label at column x, and its bar where the box begins. */
 static void
 put_label(const struct timeline *v, struct canvas *c, int y, int left, int x, int w, enum ink ink,
 	  const char *text)
@@ -144,36 +160,51 @@ put_label(const struct timeline *v, struct canvas *c, int y, int left, int x, in
 	draw_label(c, y, left + to, x + w - to, ink, text + (bar ? 3 : 0));
 }
 
+/* True if the box begins where one of the same colour ends. */
+static bool
+is_same_colour(const struct scene *s, const struct cell_box *before, const struct cell_box *b,
+	       const struct box_inks *inks)
+{
+	if (!before || before->x + before->w != b->x || before->mix != b->mix ||
+	    before->astray != b->astray)
+		return false;
+	struct box_inks was = find_inks(s, before);
+	return b->mix == MIX_MANY || (was.first == inks->first &&
+				      (b->mix == MIX_ONE || was.second == inks->second));
+}
+
 static void
 draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int y, int left,
-	 const struct lane *lane, unsigned row, const struct cell_box *b, int first, int end)
+	 const struct lane *lane, unsigned row, const struct cell_box *b,
+	 const struct cell_box *before, int first, int end)
 {
-	key_id key = s->fold->tree->key[b->node];
-	bool hit = search_hits_key(s->search, key);
-	enum ink ink = hit ? INK_BOX_HIT : hues_ink(s, key, false);
+	struct box_inks inks = find_inks(s, b);
 	bool wide = end - first >= LABEL_COLS, here = wide && first == b->x;
 	int x = b->x, w = b->w;
-	for (int k = b->x; k < b->x + b->w; k++) {
-		struct time_cell cell = cells_at(&lane->cells->shown, (unsigned)k, row);
-		bool out = out_of_range(v, s, k);
-		canvas_char(c, y, left + k, cell_ink(v, s, lane, row, k, ink),
-			    shade_char(out ? SHADE_LIGHT : (enum shade)cell.shade, c->ascii));
-	}
+	for (int k = b->x; k < b->x + b->w; k++)
+		draw_cell(v, s, c, y, left, lane, row, k, &inks);
 	if (b->astray)
 		return;
 	struct buf label = BUF_INIT;
-	write_label(s, lane, b, hit, &label);
+	write_label(s, lane, b, inks.hit, &label);
 	const char *text = buf_str(&label);
 	if (wide)
 		draw_here(c, y, left, first, end);
-	if (here) { /* its bracket stands for the bar, and its end is not written over */
+	if (here) { /* the cursor's bracket replaces the bar, and the label spares its end */
 		text += strncmp(text, "│", 3) ? 0 : 3;
 		x++;
 		w = end - first - 2;
+	} else if (w > 1 && strncmp(text, "│", 3) && is_same_colour(s, before, b, &inks)) {
+		enum ink edge = label_ink(v, s, lane, row, x, 1, " ", b->mix, inks.first);
+		canvas_char(c, y, left + x, edge, LEFT_EDGE);
+		x++;
+		w--;
 	}
 	if (b->w >= LABEL_COLS)
 		put_label(v, c, y, left, x, w,
-			  here ? INK_BOX_HERE : label_ink(v, s, lane, row, x, w, text, ink), text);
+			  here ? INK_BOX_HERE
+			       : label_ink(v, s, lane, row, x, w, text, b->mix, inks.first),
+			  text);
 	if (!wide)
 		draw_here(c, y, left, first, end);
 	buf_release(&label);
@@ -192,13 +223,14 @@ timeline_draw_boxes(const struct timeline *v, const struct scene *s, struct canv
 		const struct cell_box *b = &box[i];
 		int first = 0, end = 0;
 		if (sel && (!row || v->layout.depth[v->slice.node] == row) &&
-		    s->fold->tree->key[v->slice.node] == s->fold->tree->key[b->node]) {
+		    (b->mix != MIX_ONE ||
+		     s->fold->tree->key[v->slice.node] == s->fold->tree->key[b->node])) {
 			first = timeline_column(v, v->slice.start - lane->start);
 			end = timeline_column(v, difference_clipped(v->slice.end,
 								    lane->start) - 1) + 1;
 			first = first > b->x ? first : b->x;
 			end = end < b->x + b->w ? end : b->x + b->w;
 		}
-		draw_box(v, s, c, y, left, lane, row, b, first, end);
+		draw_box(v, s, c, y, left, lane, row, b, i ? b - 1 : NULL, first, end);
 	}
 }

@@ -1,17 +1,31 @@
-/* timeline_columns.c - the columns of a lane, for the window.
+/* timeline_columns.c - the columns of a lane for the window.
  *
- * A column reads some blocks of events: a wide screen full of busy lanes takes longer than a
- * key may.  So columns are made in portions, from left to right and lane by lane, beside those
- * that are shown, and take their place when all are there.  Until then the lane shows what the
- * picture before knew of the window: moved, pulled apart or pushed together; nothing, where
- * that knew nothing. */
+ * A column reads several blocks of events, so a wide screen of busy lanes takes longer than a key
+ * may.  So columns are made in portions, from left to right and lane by lane, beside the displayed
+ * ones, and replace them when all are complete.  Meanwhile the lane shows the part of the window
+ * that the previous picture knew, moved or scaled; the rest is empty. */
 #include <stdlib.h>
 
 #include "model/base/mem.h"
-#include "model/profile/span.h"
 #include "model/base/sum.h"
+#include "model/profile/span.h"
 #include "ui/screen/clock.h"
 #include "ui/view/timeline/timeline.h"
+
+void
+timeline_measure(struct timeline *v, const struct scene *s, struct lane *lane)
+{
+	struct layout_lane *run = &lane->run, was = *run;
+	layout_lane_look(&v->layout, s->p, run, s->fold->metric);
+	if (was.hold != run->hold || was.weight != run->weight) {
+		layout_lane_release(run);
+		lane->stamp = 0;
+	}
+	if (lane->measured == lane->run.series->n)
+		return;
+	points_extremes(lane->run.series, &lane->min, &lane->max);
+	lane->measured = lane->run.series->n;
+}
 
 void
 timeline_drop_columns(struct lane *lane)
@@ -24,7 +38,7 @@ timeline_drop_columns(struct lane *lane)
 	lane->stamp = 0;
 }
 
-/* What is known of the window is shown. */
+/* Shows the known part of the window. */
 static void
 show_known(struct timeline *v, struct lane *lane, int64_t from, int64_t to)
 {
@@ -73,7 +87,7 @@ timeline_columns(struct timeline *v, const struct scene *s, struct lane *lane, i
 		cells_begin(&lane->cells->next, NULL);
 	}
 	struct lane_cells *x = lane->cells;
-	/* one at least, of all lanes */
+	/* make at least one, over all lanes */
 	while (x->next.n < n && (!v->made_column || clock_ns() < until_ns)) {
 		make_column(v, lane, from, to);
 		v->made_column = true;

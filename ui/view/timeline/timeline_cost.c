@@ -1,21 +1,22 @@
-/* timeline_cost.c - where the selected function costs most: who opens the timeline with a
- * function selected wants to see it run.
+/* timeline_cost.c - finds where the selected function costs most, since a user who opens the
+ * timeline with a selected function wants to see it run.
  *
- * Of all lanes the one with most of the metric below the function, of its columns the one
- * with most, and there the first event: three rounds of sums (layout_sum()).  A function that
- * is never the longest in a block of events is in no sum of blocks, so EXACT_EVENTS are read
- * one by one; what lies beyond these costs searches and blocks. */
+ * The search takes the lane with most of the metric below the function, then its best column, and
+ * there the first event: three rounds of sums (layout_sum()).  The sums of blocks only know the
+ * longest function of each block.  So EXACT_EVENTS events are read one by one, and the rest costs
+ * binary searches and blocks. */
 #include <stdlib.h>
 
 #include "model/base/mem.h"
 #include "model/base/sum.h"
+#include "model/base/wide.h"
 #include "ui/part/show.h"
 #include "ui/view/timeline/timeline.h"
 
-#define EXACT_EVENTS 500000u /* some milliseconds */
-#define READ_MAX 4096u /* events of the column, one by one */
+#define EXACT_EVENTS 500000u /* a few milliseconds */
+#define READ_MAX 4096u       /* events of the column, one by one */
 
-/* [node] 1: the function, or called by it. */
+/* Marks in [node] the function and everything that it calls. */
 static uint8_t *
 mark_below(const struct projection *t, key_id key)
 {
@@ -54,11 +55,10 @@ dearest_column(const struct timeline *v, const struct scene *s, const struct lan
 	       const uint8_t *below, int64_t *from, int64_t *to)
 {
 	const struct series *x = lane->run.series;
-	int64_t begin = *from, most = 0;
-	__int128 span = (__int128)*to - *from;
+	int64_t begin = *from, end = *to, most = 0;
 	for (int i = 0; i < v->cols; i++) {
-		int64_t a = (int64_t)(begin + span * i / v->cols);
-		int64_t b = (int64_t)(begin + span * (i + 1) / v->cols);
+		int64_t a = wide_part(begin, end, v->cols, i);
+		int64_t b = wide_part(begin, end, v->cols, i + 1);
 		int64_t sum = layout_sum(&v->layout, x, timeline_metric(x, s->fold->metric),
 					 below, a, b, EXACT_EVENTS / (unsigned)v->cols);
 		if (sum <= most)
@@ -69,7 +69,7 @@ dearest_column(const struct timeline *v, const struct scene *s, const struct lan
 	}
 }
 
-/* The first event in [from, to) that is one of them, or, `below` is NULL, that is shown. */
+/* Returns the first event in [from, to) of a marked node, or any visible one if `below` is NULL. */
 static int64_t
 first_moment(const struct timeline *v, const struct lane *lane, const uint8_t *below,
 	     int64_t from, int64_t to)

@@ -1,9 +1,9 @@
-/* timeline_cursor.c - the cursor of the timeline, and the ways it goes.
+/* timeline_cursor.c - the cursor of the timeline, and its moves.
  *
- * It is a moment, on a frame of the selected lane: `depth`, which is kept from slice to
- * slice, or 0 for whatever is deepest there.  What lies under it is asked of the layout. */
-#include "ui/view/timeline/timeline.h"
+ * The cursor is a moment on a frame of the selected lane.  `depth` stays the same from slice to
+ * slice; 0 means the deepest frame.  The layout gives the slice at that moment. */
 #include "model/base/sum.h"
+#include "ui/view/timeline/timeline.h"
 
 void
 timeline_find_slice(struct timeline *v, const struct scene *s)
@@ -16,7 +16,7 @@ timeline_find_slice(struct timeline *v, const struct scene *s)
 				    lane_time(lane, v->when), v->depth, &v->slice);
 }
 
-/* The cursor was moved: its frame is the selection. */
+/* Selects the frame of the cursor after a move. */
 void
 timeline_settle(struct timeline *v, struct scene *s)
 {
@@ -25,7 +25,7 @@ timeline_settle(struct timeline *v, struct scene *s)
 		nav_select(s->nav, s->fold, s->p, v->slice.node);
 }
 
-/* Of the stack under the cursor to the frame of the selected function. */
+/* Moves within the stack under the cursor to the frame of the selected function. */
 static void
 to_key(struct timeline *v, const struct scene *s, unsigned deep)
 {
@@ -37,7 +37,7 @@ to_key(struct timeline *v, const struct scene *s, unsigned deep)
 	timeline_find_slice(v, s);
 }
 
-/* Another view asks for a moment: a call that it shows. */
+/* Goes to a moment that another view requests, such as that of a call. */
 void
 timeline_jump(struct timeline *v, struct scene *s)
 {
@@ -60,7 +60,8 @@ timeline_jump(struct timeline *v, struct scene *s)
 	to_key(v, s, nav->deep);
 }
 
-/* The view is opened: to where the selected function costs most, unless it is there. */
+/* When the view opens, goes to where the selected function costs most, unless the cursor is on
+ * it. */
 void
 timeline_go_to_cost(struct timeline *v, struct scene *s)
 {
@@ -107,7 +108,7 @@ timeline_go_lane(struct timeline *v, struct scene *s, int by, unsigned depth)
 	timeline_settle(v, s);
 }
 
-/* To the frame above or below, and from the last one to the next lane. */
+/* Moves to the frame above or below, and from the last one to the next lane. */
 static void
 go_frame(struct timeline *v, struct scene *s, int by)
 {
@@ -146,7 +147,7 @@ step(struct timeline *v, struct scene *s, int dir)
 	if (!v->has_slice)
 		return;
 	uint64_t i = v->slice.event;
-	/* before the first event the first one is next */
+	/* before the first event, that one is next */
 	if (dir > 0 && series_event(lane->run.series, i, &e) &&
 	    e.time > lane_time(lane, v->when)) {
 		go_to(v, s, difference_clipped(e.time, lane->start));
@@ -215,7 +216,7 @@ found_hit(struct timeline *v, struct scene *s, size_t at, uint64_t i)
 	go_to(v, s, difference_clipped(e.time, lane->start));
 }
 
-/* On in the selected lane, then through the others, and round to where it began. */
+/* Searches the selected lane from the cursor on, then the others, and ends where it began. */
 bool
 timeline_find(void *view, struct scene *s, int dir)
 {
@@ -251,7 +252,7 @@ timeline_find(void *view, struct scene *s, int dir)
 }
 
 void
-timeline_hold(void *view, const struct scene *s, bool back)
+timeline_hold_cursor(void *view, const struct scene *s, bool back)
 {
 	struct timeline *v = view;
 	const struct timeline_held *h = &v->held;

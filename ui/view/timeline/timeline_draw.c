@@ -13,21 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/base/mem.h"
 #include "model/base/sum.h"
+#include "model/profile/human.h"
 #include "ui/part/ruler.h"
 #include "ui/part/show.h"
 #include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
 #include "ui/view/timeline/timeline.h"
 
-#define NAME_COLS 20 /* of names behind numbers: less tells nothing */
+#define NAME_COLS 20 /* of names beside numbers; fewer say nothing */
 #define STACK_FRAMES 256
 
 /* ---- lanes ---- */
 
-/* Below the name of a counter, or behind it when there is but one row. */
+/* Draws the scale below the name of a counter, or after it if there is only one row. */
 static void
 draw_scale(const struct scene *s, struct canvas *c, struct area a,
 	   const struct lane *lane, int name_cols)
@@ -93,7 +93,7 @@ draw_lane(const struct timeline *v, const struct scene *s, struct canvas *c,
 	timeline_draw_points(v, s, c, y, left, lane);
 }
 
-/* What a line that is no lane says. */
+/* Writes the text of a line that is not a lane. */
 static void
 write_line(const struct timeline *v, const struct scene *s, const struct shelf *line,
 	   struct buf *out)
@@ -130,7 +130,7 @@ draw_line(const struct timeline *v, const struct scene *s, struct canvas *c,
 	buf_release(&text);
 }
 
-/* Below the last lane: how many there are beyond the edges. */
+/* Writes below the last lane how many lie beyond the edges. */
 static void
 draw_edge(const struct timeline *v, struct canvas *c, struct area a, int rows)
 {
@@ -147,15 +147,15 @@ draw_edge(const struct timeline *v, struct canvas *c, struct area a, int rows)
 	buf_release(&text);
 }
 
-/* Is it a part of the picture, not of a text? */
+/* True if the character is part of the picture, not of a text. */
 static bool
 is_drawn(uint32_t ch, bool ascii)
 {
 	return ch == ' ' || (ch >= 0x2500 && ch <= 0x259F) || (ascii && (ch == '#' || ch == '='));
 }
 
-/* The cursor is a line through all lanes, and through the lines between them where nothing is
- * written.  It runs behind letters: there is nothing that says what it would hide. */
+/* The cursor is a line through all lanes, and through the lines between them where they are blank.
+ * Letters stay in front of it, since they name what it would hide. */
 static void
 draw_cursor(const struct timeline *v, struct canvas *c, struct area a, const struct shelf *line)
 {
@@ -172,7 +172,7 @@ draw_cursor(const struct timeline *v, struct canvas *c, struct area a, const str
 
 /* ---- what is under the cursor ---- */
 
-/* What the series says of an event in the metric that is looked at. */
+/* Writes the value of an event in the current metric. */
 static void
 write_value(const struct scene *s, const struct series *x, uint64_t event,
 	    struct buf *out)
@@ -191,7 +191,7 @@ write_value(const struct scene *s, const struct series *x, uint64_t event,
 	}
 }
 
-/* How long it is, where it begins, and the other numbers: what is never cut. */
+/* Writes duration, beginning and the other numbers, which are never shortened. */
 static void
 write_numbers(const struct timeline *v, const struct scene *s, const struct lane *lane,
 	      struct buf *out)
@@ -200,7 +200,7 @@ write_numbers(const struct timeline *v, const struct scene *s, const struct lane
 	enum unit axis = show_axis(s);
 	if (!x->shown)
 		buf_adds(out, "nothing runs ");
-	if (x->shown || x->end > x->start) { /* else it is behind the last event */
+	if (x->shown || x->end > x->start) { /* else the cursor is after the last event */
 		if (!x->start_known || !x->end_known)
 			buf_adds(out, "at least ");
 		ruler_write(difference_clipped(x->end, x->start), axis, out);
@@ -214,7 +214,8 @@ write_numbers(const struct timeline *v, const struct scene *s, const struct lane
 		buf_adds(out, " or before");
 }
 
-/* Which of how many samples it is, and what that says: not without room for a name. */
+/* Writes the index and the number of samples, and the sample's values, if the name still has
+ * room. */
 static void
 write_sample(const struct timeline *v, const struct scene *s, const struct lane *lane,
 	     struct buf *out)
@@ -229,7 +230,7 @@ write_sample(const struct timeline *v, const struct scene *s, const struct lane 
 	write_value(s, lane->run.series, x->event, out);
 }
 
-/* What the file says beside the slice. */
+/* Writes the file's own value or text for the slice. */
 static void
 write_beside(const struct timeline *v, const struct scene *s, const struct lane *lane,
 	     struct buf *out)
@@ -239,7 +240,7 @@ write_beside(const struct timeline *v, const struct scene *s, const struct lane 
 	if (x->shown && x->start_known && lane->run.series->valued &&
 	    series_event(lane->run.series, x->first, &begin))
 		buf_addf(out, " · 0x%" PRIx64, (uint64_t)begin.value);
-	/* what it says of a call it says where that begins, of a sample there */
+	/* a call has its value at its beginning, a sample at itself */
 	uint64_t event = lane->run.series->kind == SERIES_STEPS ? x->first : x->event;
 	if (x->shown && (x->start_known || event == x->event) && lane->run.series->labelled &&
 	    series_event(lane->run.series, event, &begin))
@@ -249,10 +250,10 @@ write_beside(const struct timeline *v, const struct scene *s, const struct lane 
 struct spelled {
 	node_id node[STACK_FRAMES]; /* leaf first */
 	int n;
-	uint32_t above; /* frames left out, towards the root */
+	uint32_t above; /* frames omitted towards the root */
 };
 
-/* Puts the frames from `first` to the leaf (0) into the rows; false when they do not fit. */
+/* Puts the frames from `first` to the leaf (0) into the rows; returns false if they do not fit. */
 static bool
 put_stack(const struct timeline *v, const struct scene *s, struct canvas *c,
 	  struct area a, const struct spelled *st, int first, bool draw)
@@ -303,7 +304,7 @@ put_stack(const struct timeline *v, const struct scene *s, struct canvas *c,
 	return true;
 }
 
-/* The stack, root first; where it does not fit, the frames near the leaf. */
+/* Draws the stack, root first; if it does not fit, the frames near the leaf. */
 static void
 draw_stack(const struct timeline *v, const struct scene *s, struct canvas *c,
 	   struct area a, const struct lane *lane)
@@ -323,8 +324,8 @@ draw_stack(const struct timeline *v, const struct scene *s, struct canvas *c,
 	put_stack(v, s, c, a, &st, first, true);
 }
 
-/* The function, the track and what stands beside them, in so many columns: the function has what
- * the others leave, but at least half. */
+/* Writes function, track and the file's values in `cols` columns.  The function gets what the
+ * others leave, at least half. */
 static void
 write_names(const struct timeline *v, const struct scene *s, const struct lane *lane, int cols,
 	    struct buf *out)
@@ -374,7 +375,7 @@ draw_panel(const struct timeline *v, const struct scene *s, struct canvas *c,
 			buf_adds(&text, buf_str(&sample));
 		buf_release(&sample);
 	} else {
-		buf_adds(&text, "being put in order: wait for the end of the file");
+		buf_adds(&text, "not sorted yet: wait for the end of the file");
 	}
 	if (!timeline_line(v))
 		write_names(v, s, lane, a.w - 4 - text_cols(buf_str(&text)), &names);
@@ -398,12 +399,12 @@ draw_nothing(const struct timeline *v, const struct scene *s, struct canvas *c,
 	const char *why =
 		left ? left
 		: v->duration <= 0 && s->facts->done && show_has_times(s->p)
-			? "All of it is at one moment: 1 shows the flame."
+			? "All events are at one moment: 1 shows the flame."
 		: v->duration <= 0 && s->facts->done
-			? "No times in this file: 1 shows the flame."
+			? "This file has no times: 1 shows the flame."
 		: !s->facts->done
 			? "Nothing with a time yet: the file is loading."
-			: "No track is chosen that has times.  t chooses tracks.";
+			: "No chosen track has times.  t chooses tracks.";
 	int cols = text_cols(why) < a.w ? text_cols(why) : a.w;
 	canvas_fit(c, a.y + a.h / 2, a.x + (a.w - cols) / 2, cols, INK_STRONG, why);
 }
@@ -412,7 +413,7 @@ void
 timeline_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
 {
 	const struct timeline *v = view;
-	/* counters and their like are there without stacks */
+	/* counters and the like have events without stacks */
 	bool points = v->lanes.n && !lane_has_stacks(&v->lanes.at[v->lanes.n - 1]);
 	if (!v->lanes.n || v->duration <= 0 || (!points && show_nothing_left(s))) {
 		draw_nothing(v, s, c, a);

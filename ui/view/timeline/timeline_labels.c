@@ -1,20 +1,20 @@
-/* timeline_labels.c - what lanes of the timeline are called, in the room that there is.
+/* timeline_labels.c - the labels of the timeline's lanes, fitted to the available width.
  *
- * What all names begin with tells nothing: "thread 0x7f3a40" and its like lose their common
- * words, stacks and points apart; but a number alone is no name, so "core 0" stays whole.  The
- * middle of a name is what it can spare: threads begin with what they do and end with their number.
- * In a comparison old or new stands in front, instead of the names of two files that are often
- * alike. */
+ * The common beginning of all names says nothing: names like "thread 0x7f3a40" lose their common
+ * words, separately for stacks and points.  But a number alone is not a name, so "core 0" stays
+ * whole.  Names are shortened in the middle: threads begin with their purpose and end with their
+ * number.  In a comparison "old" or "new" precedes the name, instead of two file names that are
+ * often similar. */
 #include <string.h>
 
-#include "model/profile/human.h"
+#include "model/base/escape.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 #include "ui/view/timeline/timeline.h"
 
-#define LABEL_LEAST 20 /* columns that the label has anyway, where the screen is wide */
+#define LABEL_LEAST 20 /* the label's minimum on a wide screen */
 
-/* Bytes of a name behind the label of its file, where files are compared. */
+/* Returns the name without the label of its file, if files are compared. */
 static struct name
 own_name(const struct scene *s, name_id id)
 {
@@ -28,7 +28,7 @@ own_name(const struct scene *s, name_id id)
 	return name;
 }
 
-/* Of a track: also without the name of its process, where that stands above it: "Renderer 7 /
+/* Returns a track's name, without that of its process if that stands above it: "Renderer 7 /
  * Compositor 9". */
 static struct name
 track_name(const struct scene *s, const struct lane *lane)
@@ -54,7 +54,7 @@ common_words(struct name first, size_t common, struct name other)
 	size_t i = 0;
 	while (i < common && i < other.len && first.at[i] == other.at[i])
 		i++;
-	if (i == other.len) /* it is what the others begin with */
+	if (i == other.len) /* this name is the beginning of another */
 		i = 0;
 	while (i && !strchr(" :/", first.at[i - 1]))
 		i--;
@@ -70,7 +70,7 @@ is_number(struct name name, size_t from)
 	return from < name.len;
 }
 
-/* One word less than what they share, where a number would be left of one of them. */
+/* Keeps one common word if only a number would remain of some name. */
 static size_t
 keep_word(const struct timeline *v, const struct scene *s, int points, struct name first,
 	  size_t common)
@@ -88,7 +88,7 @@ keep_word(const struct timeline *v, const struct scene *s, int points, struct na
 	return common;
 }
 
-/* How wide a label is: of a plain name that takes no writing. */
+/* Returns the width of a label; a plain name need not be written to be measured. */
 static int
 label_cols(const struct timeline *v, const struct scene *s, const struct lane *lane,
 	   struct buf *label)
@@ -104,7 +104,7 @@ label_cols(const struct timeline *v, const struct scene *s, const struct lane *l
 	return text_cols(buf_str(label));
 }
 
-/* Finds what the names of the lanes share, and how wide the widest label is. */
+/* Finds the common words of the lanes' names and the width of the widest label. */
 void
 timeline_measure_labels(struct timeline *v, const struct scene *s)
 {
@@ -152,7 +152,7 @@ timeline_label(const struct timeline *v, const struct scene *s, const struct lan
 	if (lane->pin)
 		buf_addc(out, '^');
 	shared = shared < name.len ? shared : 0;
-	human_shown(out, name.at + shared, name.len - shared,
+	escape_shown(out, name.at + shared, name.len - shared,
 		    s->p->charset == CHARSET_CP437);
 }
 
@@ -163,5 +163,5 @@ timeline_process_label(const struct scene *s, const struct lane *lane, struct bu
 	struct name name = own_name(s, s->p->process[process]);
 	if (s->p->comparison != COMPARE_NOTHING)
 		buf_adds(out, profile_is_base(s->p, lane->track) ? "old " : "new ");
-	human_shown(out, name.at, name.len, s->p->charset == CHARSET_CP437);
+	escape_shown(out, name.at, name.len, s->p->charset == CHARSET_CP437);
 }

@@ -1,9 +1,8 @@
-/* timeline_lanes.c - the lanes of the timeline: which there are, how many rows each gets,
- * and when its columns are made.
+/* timeline_lanes.c - the list of lanes, the rows that each gets, and when its columns are made.
  *
- * A fold that is another one makes the list anew; a lane whose series is still there keeps
- * what was measured of it.  Columns are made for the lanes in sight, once a window (`stamp`),
- * and what they show decides how many rows a lane needs: so rows are shared out again. */
+ * A new fold rebuilds the list; a lane whose series still exists keeps its measurements.  Columns
+ * are made for visible lanes, once a window (`stamp`).  Their content decides how many rows a lane
+ * needs, so rows are then distributed again. */
 #include <stdlib.h>
 
 #include "model/base/mem.h"
@@ -24,15 +23,9 @@ timeline_lane_release(struct lane *lane)
 	free(lane->point);
 }
 
-bool
-lane_has_stacks(const struct lane *lane)
-{
-	return !lane->points;
-}
-
 /* ---- which there are ---- */
 
-/* Of several series of a track those with the metric that is looked at, else the first. */
+/* True if the series has the current metric, or is the track's first one if none has it. */
 static bool
 is_wanted(const struct track *t, const struct series *s, metric_id metric)
 {
@@ -55,12 +48,12 @@ is_wanted(const struct track *t, const struct series *s, metric_id metric)
 	return first == s;
 }
 
-/* The lanes of before.  Those of another profile are not known again: its series may lie where
- * those of this one do. */
+/* The previous lanes.  Those of another profile are not reused: its series may have had the same
+ * addresses. */
 struct old_lanes {
 	struct lane *at;
 	size_t n, next;
-	bool same; /* they are of this profile */
+	bool same; /* they belong to this profile */
 };
 
 static bool
@@ -70,8 +63,8 @@ is_next(const struct old_lanes *old, const struct series *x, uint32_t place)
 	       old->at[old->next].place == place;
 }
 
-/* The lane that was there for a series, taken over, or a new one.  Both lists are in the
- * order of the file, so what is looked for is the next of the old ones, if it was there. */
+/* Takes over the previous lane of a series, or makes a new one.  Both lists are in the order of the
+ * file, so only the next previous lane can match. */
 static struct lane
 take_lane(struct old_lanes *old, const struct series *series, uint32_t place)
 {
@@ -85,21 +78,6 @@ take_lane(struct old_lanes *old, const struct series *series, uint32_t place)
 			     .place = place,
 			     .need = 1,
 			     .points = series->kind == SERIES_POINTS};
-}
-
-void
-timeline_measure(struct timeline *v, const struct scene *s, struct lane *lane)
-{
-	struct layout_lane *run = &lane->run, was = *run;
-	layout_lane_look(&v->layout, s->p, run, s->fold->metric);
-	if (was.hold != run->hold || was.weight != run->weight) {
-		layout_lane_release(run);
-		lane->stamp = 0;
-	}
-	if (lane->measured == lane->run.series->n)
-		return;
-	points_extremes(lane->run.series, &lane->min, &lane->max);
-	lane->measured = lane->run.series->n;
 }
 
 static bool
@@ -117,7 +95,7 @@ timeline_compares(const struct timeline *v, const struct scene *s, const struct 
 	return !v->has_metric || has_metric(x, s->fold->metric);
 }
 
-/* The lane with most of the metric over the run, of stacks if there is one. */
+/* Returns the lane with most of the metric over the run, one with stacks if possible. */
 static size_t
 busiest(const struct timeline *v, const struct scene *s)
 {
@@ -137,7 +115,7 @@ busiest(const struct timeline *v, const struct scene *s)
 	return best;
 }
 
-/* Which lanes stand under the line of their process. */
+/* Counts the lanes below the line of their process. */
 static void
 count_fellows(struct timeline *v, const struct scene *s)
 {
@@ -153,13 +131,13 @@ count_fellows(struct timeline *v, const struct scene *s)
 	free(n);
 }
 
-/* The lanes anew: those of stacks first, each kind in the order of the file. */
+/* Rebuilds the lanes: those with stacks first, each kind in the order of the file. */
 static void
 refill(struct timeline *v, const struct scene *s)
 {
 	struct old_lanes old = {v->lanes.at, v->lanes.n, 0, v->of == s->p->names.serial};
 	struct lane sel = v->sel < old.n ? old.at[v->sel] : (struct lane){.track = TRACK_NONE};
-	bool others = true; /* there are some of the other kind */
+	bool others = true; /* the other kind exists too */
 	v->lanes.at = NULL;
 	v->lanes.n = v->lanes.cap = 0;
 	v->has_metric = false;
@@ -176,7 +154,7 @@ refill(struct timeline *v, const struct scene *s)
 					continue;
 				}
 				if (!looked_at || !is_wanted(track, x, s->fold->metric)) {
-					old.next += is_next(&old, x, i); /* it has gone */
+					old.next += is_next(&old, x, i); /* that lane is gone */
 					continue;
 				}
 				struct lane lane = take_lane(&old, x, i);
@@ -197,12 +175,12 @@ refill(struct timeline *v, const struct scene *s)
 	count_fellows(v, s);
 	if (v->at < v->list.n)
 		v->kept = v->list.at[v->at];
-	v->list.n = v->sorted.n = 0; /* their numbers are of the lanes before */
+	v->list.n = v->sorted.n = 0; /* their numbers refer to the previous lanes */
 	v->at = now == SIZE_MAX ? SIZE_MAX : v->at;
 	v->sel = now == SIZE_MAX && v->lanes.n ? busiest(v, s) : now;
 }
 
-/* The fold is another one. */
+/* Updates the lanes after a new fold. */
 void
 timeline_look(struct timeline *v, const struct scene *s)
 {
@@ -249,8 +227,8 @@ sum_rows(const struct timeline *v, size_t from, size_t to, int most)
 	return sum;
 }
 
-/* The line of the cursor gets what it wants, as long as some others are seen; then the
- * others from the top, counters also a part of it. */
+/* Gives the line of the cursor the rows it needs, as long as some others stay visible; then the
+ * others from the top; counters get a part of the rest. */
 static void
 share_rows(struct timeline *v, const struct scene *s, int room)
 {
@@ -275,8 +253,8 @@ share_rows(struct timeline *v, const struct scene *s, int room)
 	}
 }
 
-/* Shares out the rows, and scrolls so that the line of the cursor is in sight.  Where not
- * all lines fit, the last row tells how many there are (draw). */
+/* Distributes the rows, and scrolls the line of the cursor into sight.  If some lines do not fit,
+ * the last row counts them (draw). */
 static void
 lay_rows(struct timeline *v, const struct scene *s)
 {
@@ -315,7 +293,7 @@ lay_rows(struct timeline *v, const struct scene *s)
 	}
 }
 
-/* The columns of all lanes in sight. */
+/* Makes the columns of all visible lanes. */
 static bool
 make_all_columns(struct timeline *v, const struct scene *s, int64_t until_ns)
 {

@@ -1,14 +1,14 @@
-/* timeline_list.c - in which order the lanes of the timeline stand, and which of them do.
+/* timeline_list.c - which lanes of the timeline are listed, and in which order.
  *
- * Busiest first, lanes of stacks before those of points, and those that have not the metric that
- * is looked at behind those that have; lanes that have nothing in the
- * window are one line at the end, which opens; threads of a process stand under its line.
- * Pinned lanes are on top of all.
+ * The busiest lanes come first.  Lanes of stacks precede those of points, and lanes with the
+ * current metric precede those without it.  One line at the end, which opens, represents the lanes
+ * without events in the window.  Threads of a process stand under its line, and pinned lanes on
+ * top.
  *
- * What a lane holds in the window is asked from sums and blocks (layout_sum(), and a column
- * as wide as the window): a few searches a lane, so 30,000 lanes cost some frames.  They are
- * measured in portions, and the order before stays until all are, or that of the file where
- * there was none; what a lane has in the whole run is known without a search. */
+ * The value of a lane in the window comes from sums and blocks (layout_sum(), and one column as
+ * wide as the window).  That is a few binary searches a lane, so 30,000 lanes cost several frames.
+ * They are measured in portions.  Meanwhile the previous order stays, or that of the file at first.
+ * The value of a lane in the whole run is known without a search. */
 #include <stdlib.h>
 
 #include "model/base/mem.h"
@@ -16,7 +16,7 @@
 #include "ui/screen/clock.h"
 #include "ui/view/timeline/timeline.h"
 
-#define LANES_A_LOOK 256u /* at the clock */
+#define LANES_A_LOOK 256u /* between two looks at the clock */
 
 /* ---- how busy a lane is ---- */
 
@@ -49,7 +49,7 @@ sum_lane(struct timeline *v, const struct scene *s, struct lane *lane)
 		lane->sum = 0;
 }
 
-/* Measures some more lanes; false while there are others to come. */
+/* Measures some more lanes; returns false while others remain. */
 static bool
 sum_some(struct timeline *v, const struct scene *s)
 {
@@ -81,7 +81,7 @@ timeline_is_closed(const struct timeline *v, process_id process)
 	return false;
 }
 
-/* The lanes of its process that are not idle, from this one on. */
+/* Counts the busy lanes of its process from this one on. */
 static uint32_t
 count_process(const struct timeline *v, const struct scene *s, size_t i)
 {
@@ -102,7 +102,7 @@ push_lane(struct timeline *v, size_t lane, int indent)
 	*vec_push(&v->list) = (struct shelf){LINE_LANE, lane, PROCESS_NONE, 0, indent, 0, 0};
 }
 
-/* [process] how many lanes it has, pinned ones not among them. */
+/* Counts the lanes of each [process] without pinned ones. */
 static uint32_t *
 count_lanes(const struct timeline *v, const struct scene *s)
 {
@@ -115,13 +115,13 @@ count_lanes(const struct timeline *v, const struct scene *s)
 	return n;
 }
 
-/* Those with something in the window, under their processes.  One that has but one lane is
- * that lane: a line above it would say nothing. */
+/* Lists the lanes with events in the window under their processes.  A process with a single lane
+ * gets no line of its own. */
 static void
 list_busy(struct timeline *v, const struct scene *s)
 {
 	uint32_t *lanes = count_lanes(v, s);
-	process_id open = PROCESS_NONE; /* the process whose line stands there */
+	process_id open = PROCESS_NONE; /* the process whose line is open */
 	for (size_t i = 0; i < v->sorted.n; i++) {
 		size_t at = v->sorted.at[i];
 		const struct lane *lane = &v->lanes.at[at];
@@ -154,7 +154,7 @@ list_idle(struct timeline *v)
 		n++;
 		one = v->sorted.at[i];
 	}
-	if (n == 1) /* a line is a line */
+	if (n == 1) /* a line of its own */
 		push_lane(v, one, 0);
 	if (n < 2)
 		return;
@@ -166,7 +166,7 @@ list_idle(struct timeline *v)
 	}
 }
 
-/* The line that the cursor is on, in the new list. */
+/* Finds the line of the cursor in the new list. */
 static void
 find_line(struct timeline *v, struct shelf was)
 {
@@ -195,7 +195,7 @@ make_list(struct timeline *v, const struct scene *s)
 	process_id process = v->sel < v->lanes.n ? s->p->track[v->lanes.at[v->sel].track].under
 					       : PROCESS_NONE;
 	for (size_t i = 0; was.kind == LINE_LANE && i < v->closed.n; i++)
-		if (v->closed.at[i] == process) /* somebody went to one of its lanes */
+		if (v->closed.at[i] == process) /* the user went to one of its lanes */
 			v->closed.at[i] = v->closed.at[--v->closed.n];
 	v->list.n = 0;
 	list_busy(v, s);
@@ -224,7 +224,7 @@ timeline_list(struct timeline *v, const struct scene *s)
 		return true;
 	bool done = sum_some(v, s);
 	if (!done && v->sorted.n == v->lanes.n && v->list.n)
-		return false; /* the list before, meanwhile */
+		return false; /* keep the previous list meanwhile */
 	if (done)
 		timeline_sort(v, s);
 	else
@@ -243,7 +243,7 @@ timeline_select(struct timeline *v, size_t lane)
 			v->at = i;
 			return;
 		}
-	v->at = SIZE_MAX; /* folded: the next list shows it */
+	v->at = SIZE_MAX; /* folded: the next list has it */
 	v->listed = false;
 }
 
@@ -258,7 +258,7 @@ timeline_go_line(struct timeline *v, int by)
 	return true;
 }
 
-/* A line of idle tracks or a process opens, and closes. */
+/* Opens or closes a line of idle tracks or a process. */
 void
 timeline_toggle(struct timeline *v)
 {
@@ -277,7 +277,7 @@ timeline_toggle(struct timeline *v)
 	}
 }
 
-/* `-`: what the cursor is on or in folds. */
+/* `-`: folds the line or process of the cursor. */
 void
 timeline_fold(struct timeline *v, struct scene *s)
 {
@@ -290,7 +290,7 @@ timeline_fold(struct timeline *v, struct scene *s)
 			v->at = i;
 	}
 	if (!timeline_line(v))
-		buf_adds(&s->say, "this track is of no process that could fold");
+		buf_adds(&s->say, "this track has no process to fold");
 	timeline_toggle(v);
 }
 

@@ -1,11 +1,10 @@
-/* timeline_order.c - in which order the lanes of the timeline stand.
+/* timeline_order.c - sorts the lanes of the timeline.
  *
- * There may be 30,000 of them, and each zoom asks anew.  To compare them two by two takes longer
- * than a key may, so they are sorted by counting (model/base/radix.h), by one number after the other,
- * the last one first: equals stay as they are.
+ * There may be 30,000 of them, and each zoom sorts again.  Comparing pairs takes longer than a key
+ * may, so a radix sort (radix.h) goes through the keys, the least significant one first, and
+ * keeps equal lanes in order.
  *
- * As long as the profile grows, lanes that are about as busy as each other keep their places
- * (steady.h). */
+ * While the profile grows, about equally busy lanes keep their places (steady.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +16,7 @@
 
 struct place {
 	uint32_t pin;
-	bool points, group_points; /* of its process: all of them */
+	bool points, group_points; /* of its process: all lanes */
 	int64_t group_sum, sum, start;
 	process_id process;
 	const char *name;
@@ -43,13 +42,13 @@ rising(int64_t x)
 static uint64_t
 by_pin(const struct place *x)
 {
-	return x->pin ? x->pin : UINT64_MAX; /* pinned ones first, as they were pinned */
+	return x->pin ? x->pin : UINT64_MAX; /* pinned lanes first, in the order of pinning */
 }
 
 static uint64_t
 by_kind_of_group(const struct place *x)
 {
-	return x->group_points; /* stacks, and processes that have some, first */
+	return x->group_points; /* stacks, and processes with stacks, first */
 }
 
 static uint64_t
@@ -111,7 +110,7 @@ by_name_of(const void *a, const void *b, void *places)
 	return d ? d : (x->thing > y->thing) - (x->thing < y->thing);
 }
 
-/* Eight bytes of a name from `skip` on, as a number in their order. */
+/* Returns eight bytes of a name from `skip` on, as a number that sorts alike. */
 static uint64_t
 name_number(const struct place *x, size_t skip)
 {
@@ -121,8 +120,8 @@ name_number(const struct place *x, size_t skip)
 	return number;
 }
 
-/* Threads have names that begin alike: what all share is skipped, and only where the bytes
- * behind that are the same, too, whole names are compared. */
+/* Threads have names that begin alike.  The common beginning is skipped, and whole names are
+ * compared only if the next eight bytes are equal, too. */
 static void
 sort_by_name(struct radix_item *item, struct place *at, size_t n)
 {
@@ -144,7 +143,7 @@ sort_by_name(struct radix_item *item, struct place *at, size_t n)
 	}
 }
 
-/* The lanes as the order has them, without regard to anything else. */
+/* Sorts the lanes by their own keys, without groups. */
 static void
 sort_own(const struct timeline *v, struct radix_item *item, struct place *at, size_t n)
 {
@@ -156,8 +155,8 @@ sort_own(const struct timeline *v, struct radix_item *item, struct place *at, si
 		sort_by(item, at, n, by_start);
 }
 
-/* Busiest first: the sums of their groups, or the places of the first of them, come before all
- * that the lanes have of their own. */
+/* Busiest first: the sums of the groups, or the places of their first lanes, precede all keys of
+ * the lanes themselves. */
 static void
 sort_places(const struct timeline *v, struct radix_item *item, const struct place *at, size_t n)
 {
@@ -194,7 +193,7 @@ share_kind(struct place *at, size_t n, uint32_t n_processes)
 	free(stacks);
 }
 
-/* While more is read: sums become places, in which lanes of nearly the same load stay. */
+/* While more is read, converts sums to places, in which similar lanes keep their order. */
 static void
 hold_places(const struct timeline *v, const struct scene *s, struct place *at, size_t n)
 {
@@ -212,7 +211,7 @@ hold_places(const struct timeline *v, const struct scene *s, struct place *at, s
 	free(lanes);
 }
 
-/* The same of those that stand together: their sum is that of the process. */
+/* Does the same for groups, whose sum is that of the process. */
 static void
 hold_groups(const struct timeline *v, const struct scene *s, struct place *at, size_t n)
 {
@@ -234,7 +233,7 @@ hold_groups(const struct timeline *v, const struct scene *s, struct place *at, s
 	steady_sort(groups, n_groups);
 	for (size_t k = 0; k < n_groups; k++)
 		at[groups[k].id].group_sum = (int64_t)(n_groups - k);
-	/* the others of a process have what its first has */
+	/* the other lanes of a process get the values of its first */
 	memset(of, 0, (s->p->n_processes + 1u) * sizeof *of);
 	for (size_t i = 0; i < n && n_groups; i++) {
 		process_id process = at[i].process;
@@ -247,8 +246,8 @@ hold_groups(const struct timeline *v, const struct scene *s, struct place *at, s
 	free(of);
 }
 
-/* What the lanes of a process share, so that they stand together: of all others it is their
- * own.  Busiest: the sum.  Else the place of the first of them. */
+/* Gives the lanes of a process a common key, so that they stand together; other lanes use their
+ * own.  The key is the sum for the busiest order, else the place of the first lane. */
 static void
 share_group(const struct timeline *v, struct radix_item *item, struct place *at, size_t n,
 	    uint32_t n_processes)

@@ -1,20 +1,20 @@
-/* timeline_points.c - lanes of points in the timeline: counters as bars, states as bands,
- * marks as ticks.
+/* timeline_points.c - lanes of points in the timeline: counters as bars, states as bands, marks as
+ * ticks.
  *
- * A state, and what lies between two marks, is a phase of the run: the search finds it by its
- * name, and Enter makes it the range.  Of very many points that is looked through no more than
- * a key has time for. */
+ * A state, and the time between two marks, is a phase of the run: the search finds it by its name,
+ * and Enter makes it the range.  With very many points the search stops when a key's time is
+ * over. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/base/sum.h"
+#include "model/profile/human.h"
 #include "ui/part/ruler.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 #include "ui/view/timeline/timeline.h"
 
-#define POINTS_MAX 200000u /* looked through for a key */
+#define POINTS_MAX 200000u /* scanned for one key */
 
 static double
 scale_low(const struct lane *lane)
@@ -39,7 +39,7 @@ write_amount(double value, bool bytes, struct buf *out)
 		buf_addf(out, "%.5g", value);
 }
 
-/* "0 … 48 MB": what the lowest and the highest bar stand for. */
+/* Writes "0 … 48 MB": the values of the lowest and the highest bar. */
 void
 timeline_write_scale(const struct scene *s, const struct lane *lane, struct buf *out)
 {
@@ -76,7 +76,7 @@ draw_counter(const struct timeline *v, struct canvas *c, int y, int left,
 	}
 }
 
-/* A value as the file calls it; false and nothing where it does not. */
+/* Writes the file's name for a value; returns false if it has none. */
 static bool
 write_name(const struct scene *s, const struct lane *lane, int64_t value, struct buf *out)
 {
@@ -131,7 +131,7 @@ draw_states(const struct timeline *v, const struct scene *s, struct canvas *c, i
 	}
 }
 
-/* A tick, or how many there are in the column. */
+/* Draws a tick, or the number of marks in the column. */
 static void
 draw_marks(const struct timeline *v, struct canvas *c, int y, int left,
 	   const struct lane *lane)
@@ -167,7 +167,7 @@ timeline_draw_points(const struct timeline *v, const struct scene *s, struct can
 	}
 }
 
-/* The number of a point, behind the name that it has, and its unit. */
+/* Writes the value of a point after its name, with its unit. */
 static void
 write_value(const struct scene *s, const struct lane *lane, const struct event *e, bool named,
 	    struct buf *out)
@@ -177,7 +177,7 @@ write_value(const struct scene *s, const struct lane *lane, const struct event *
 	memcpy(&value, &e->value, sizeof value);
 	if (lane->run.series->floating)
 		buf_addf(out, "%.10g", value);
-	else if (named && t->kind != TRACK_MARKS) /* of a mark it numbers the text alone */
+	else if (named && t->kind != TRACK_MARKS) /* a mark's number only identifies its text */
 		buf_addf(out, " (%" PRId64 ")", e->value);
 	else if (!named && (t->kind != TRACK_MARKS || e->value))
 		buf_addf(out, "%" PRId64, e->value);
@@ -251,7 +251,7 @@ has_phases(const struct scene *s, const struct lane *lane)
 	       (kind == TRACK_STATE || kind == TRACK_MARKS);
 }
 
-/* Does another phase begin with event i, whose like is e, than with the one before it? */
+/* True if event i, with value e, begins another phase than the event before it. */
 static bool
 begins(const struct scene *s, const struct lane *lane, uint64_t i, const struct event *e)
 {
@@ -284,7 +284,7 @@ timeline_phase(const struct timeline *v, const struct scene *s, const struct lan
 	return *to > *from;
 }
 
-/* Which values of the track match: a mark's do all where its track does. */
+/* Marks the matching values of the track; all marks match if the track's name does. */
 static bool
 value_matches(const struct scene *s, const struct lane *lane, int64_t value)
 {

@@ -1,7 +1,6 @@
 /* timeline_ruler.c - the ruler of the timeline.
  *
- * Times are written with as many digits as they need, never rounded: here people look
- * for single nanoseconds. */
+ * Times have all their digits and are never rounded: users look for single nanoseconds here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,14 +12,14 @@
 
 #define TICK_COLS 16
 
-/* What stands on the ruler already: nothing is written over it. */
+/* The parts of the ruler that are written already and must not be overwritten. */
 struct written {
 	struct canvas *c;
 	int y, left, cols;
 	uint8_t *taken; /* [column] */
 };
 
-/* False, and nothing written, where there is no room for all of it. */
+/* Writes the text, or nothing (and returns false) if it does not fit completely. */
 static bool
 put(struct written *r, int x, enum ink ink, const char *text)
 {
@@ -35,7 +34,7 @@ put(struct written *r, int x, enum ink ink, const char *text)
 	return true;
 }
 
-/* A blank before what is put next to it. */
+/* Keeps a blank before the text that follows. */
 static void
 keep_free(struct written *r, int x)
 {
@@ -43,7 +42,7 @@ keep_free(struct written *r, int x)
 		r->taken[x] = 1;
 }
 
-/* The cursor and its time, on the side where there is room. */
+/* Writes the cursor and its time, on the side where it fits. */
 static void
 put_cursor(struct written *r, const struct timeline *v, const struct scene *s)
 {
@@ -67,7 +66,7 @@ put_cursor(struct written *r, const struct timeline *v, const struct scene *s)
 	buf_release(&text);
 }
 
-/* How long what is shown is, at the right end. */
+/* Writes the duration of the window at the right end. */
 static void
 put_width(struct written *r, const struct timeline *v, const struct scene *s)
 {
@@ -85,7 +84,7 @@ put_width(struct written *r, const struct timeline *v, const struct scene *s)
 	buf_release(&text);
 }
 
-/* Both brackets are seen, though they are in one column or the cursor is on one. */
+/* Keeps both brackets visible, even in one column or at the cursor. */
 static void
 put_range(struct written *r, const struct timeline *v, const struct scene *s)
 {
@@ -119,7 +118,7 @@ put_ticks(struct written *r, const struct timeline *v, const struct scene *s)
 	buf_release(&text);
 }
 
-/* What matters more is written first: nothing overwrites the digits of another. */
+/* Writes the most important parts first; nothing overwrites the digits of another. */
 void
 timeline_draw_ruler(const struct timeline *v, const struct scene *s, struct canvas *c,
 		    struct area a)

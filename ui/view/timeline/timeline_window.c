@@ -1,22 +1,21 @@
-/* timeline_window.c - which part of the run the timeline shows.
+/* timeline_window.c - the part of the run that the timeline shows.
  *
- * A window cannot become narrower than SPAN_MIN units: a nanosecond is then many columns
- * wide.
+ * A window has at least SPAN_MIN units, so a nanosecond can be many columns wide.
  *
- * The window is the user's.  As long as it shows just the range it follows that, so that
- * the scrubber and this view show the same; a window that was zoomed or panned stays where
- * it is when the range changes, and the brackets of the ruler move in it.  Zooms are
- * remembered, and stepped back through. */
+ * A window equal to the range follows the range, so the scrubber and this view show the same. A
+ * window that the user zoomed or panned stays when the range changes, and the brackets move on the
+ * ruler.  A history of zooms allows steps back. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "model/base/sum.h"
+#include "model/base/wide.h"
 #include "ui/part/show.h"
 #include "ui/view/timeline/timeline.h"
 
 #define SPAN_MIN 10
-#define WINDOWS_MAX 100 /* remembered */
+#define WINDOWS_MAX 100 /* in the history */
 
 int
 timeline_column(const struct timeline *v, int64_t when)
@@ -25,14 +24,13 @@ timeline_column(const struct timeline *v, int64_t when)
 		return -1;
 	if (when >= v->to)
 		return v->cols;
-	return (int)(((__int128)when - v->from) * v->cols / ((__int128)v->to - v->from));
+	return (int)wide_column(v->from, v->to, v->cols, when);
 }
 
 int64_t
 timeline_moment(const struct timeline *v, int column)
 {
-	__int128 span = (__int128)v->to - v->from;
-	return v->from + (int64_t)((span * column + v->cols - 1) / v->cols);
+	return wide_part_up(v->from, v->to, v->cols, column);
 }
 
 void
@@ -142,7 +140,7 @@ timeline_pan(struct timeline *v, int dir)
 	timeline_clamp_cursor(v);
 }
 
-/* The slice, then the range, then the whole run. */
+/* Fits the window to the slice, then to the range, then to the whole run. */
 void
 timeline_fit(struct timeline *v, const struct scene *s)
 {
@@ -165,9 +163,9 @@ timeline_fit(struct timeline *v, const struct scene *s)
 	timeline_clamp_cursor(v);
 }
 
-/* "FROM TO WHEN": the window and the cursor, where it is not the range. */
+/* Writes "FROM TO WHEN": window and cursor, if the window is not the range. */
 void
-timeline_keep(const void *view, struct buf *out)
+timeline_save_state(const void *view, struct buf *out)
 {
 	const struct timeline *v = view;
 	if (v->range_to < 0 || timeline_fits(v, v->range_from, v->range_to))
@@ -176,7 +174,7 @@ timeline_keep(const void *view, struct buf *out)
 }
 
 void
-timeline_stand(const void *view, struct buf *out)
+timeline_save_position(const void *view, struct buf *out)
 {
 	const struct timeline *v = view;
 	if (v->range_to >= 0)
@@ -185,7 +183,7 @@ timeline_stand(const void *view, struct buf *out)
 }
 
 bool
-timeline_recall(void *view, const char *words)
+timeline_restore_state(void *view, const char *words)
 {
 	struct timeline *v = view;
 	int64_t from, to, when;

@@ -1,75 +1,26 @@
-/* app.c - the lens, messages, and the one place where folds are made.
+/* app_look.c - the one place that makes folds for the screen.
  *
- * Every change of the lens goes through app_change(): it either fits and becomes a step of
- * the undo history, or is reported and forgotten.  A preview never enters the history.
+ * While a file loads, pnav folds the profile again a few times a second.  Folding takes at most a
+ * sixth of the time, and during a recording a fortieth of one processor.
  *
- * While a file loads, the profile is folded again a few times a second: at most a sixth of the
- * time goes into looking, while it is recorded a fortieth of a processor.
+ * A fold of very many stacks takes longer than a key may.  So there are two folds: the visible one,
+ * and a second one in the making (ui/part/work.h).  The second one first runs for a short moment,
+ * in which most folds finish, then in the loop between keys.  When it is complete, the two swap.  A
+ * further change drops it and starts again.  The previous fold is kept, so undo shows it at once.
+ * An inversion starts with its first levels, which are visible while the rest is made.  The lines
+ * on top show the requested lens at once, followed by "…" until its fold is visible.
  *
- * A fold of very many stacks takes longer than a key may.  So there are two: one is seen, and
- * beside it the other is made (ui/part/work.h), at first for a moment in which most are done,
- * then by the loop, between keys; when it is whole it takes the place of the first.  Another
- * change meanwhile drops it and begins anew.  The one that was seen before stays as the other:
- * who undoes has it at once.  An inversion begins with its first levels, which are seen while
- * the whole of it is made.  What is asked for stands in the lines on top from the key on, with
- * "…" behind it until it is what is seen.
- *
- * Invariant: fold, outline, nav and search belong together; only take_other() makes them. */
+ * Invariant: fold, outline, nav and search belong together; only take_other() replaces them. */
 #include "ui/app/app_inside.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "model/profile/human.h"
 #include "ui/app/config.h"
 #include "ui/screen/clock.h"
 
-#define UNDO_MAX 500
 #define FOLD_EVERY_NS 250000000
-#define LIVE_MOST_NS 2000000000 /* between two looks at what is recorded */
-#define AT_ONCE_NODES (1u << 19) /* of an inversion, at first */
-#define FIRST_NS 12000000        /* what a key does at once */
-#define LATE_NS 80000000         /* after which the user is told: it is read before 100 ms */
-
-/* ---- messages ---- */
-
-static void
-say(struct app *a, bool fault, const char *fmt, va_list ap)
-{
-	struct buf text = BUF_INIT;
-	buf_reset(&a->message.text);
-	buf_addv(&text, fmt, ap);
-	human_shown(&a->message.text, buf_str(&text), text.len, false);
-	buf_release(&text);
-	a->message.fault = fault;
-}
-
-void
-app_say(struct app *a, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	say(a, false, fmt, ap);
-	va_end(ap);
-}
-
-void
-app_fault(struct app *a, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	say(a, true, fmt, ap);
-	va_end(ap);
-}
-
-void
-app_hush(struct app *a)
-{
-	buf_reset(&a->message.text);
-}
-
-/* ---- looking ---- */
+#define LIVE_MOST_NS 2000000000  /* between two folds of a recording */
+#define AT_ONCE_NODES (1u << 19) /* of an inversion's first levels */
+#define FIRST_NS 12000000        /* what a key may do at once */
+#define LATE_NS 80000000         /* then "working" appears: a user reads it after 100 ms */
 
 static void
 reset_outline(struct app *a)
@@ -78,7 +29,7 @@ reset_outline(struct app *a)
 	a->outline.sure_only = a->scene.sure_only;
 }
 
-/* Other nodes, or other numbers. */
+/* Updates the parts after nodes or numbers have changed. */
 static void
 take_fold(struct app *a)
 {
@@ -111,7 +62,7 @@ seen_set(struct app_seen *x, const struct app_look *k, const struct lens *l)
 	x->comparing = k->comparing;
 }
 
-/* Is this what is asked for now? */
+/* True if this is the requested state. */
 static bool
 seen_is(const struct app_seen *x, const struct app_look *k, const struct lens *l)
 {
@@ -126,7 +77,7 @@ seen_is(const struct app_seen *x, const struct app_look *k, const struct lens *l
 	return same;
 }
 
-/* The other one is made; of an inversion perhaps its first levels. */
+/* Makes the second fold; for an inversion perhaps only its first levels. */
 static void
 make_other(void *ctx, struct pace *pace)
 {
@@ -146,7 +97,7 @@ make_other(void *ctx, struct pace *pace)
 		x->recorded = fold_recorded(k->other, x->p);
 	if (k->has_other && a->search.pattern) {
 		search_set(&k->found, pattern_ref(a->search.pattern));
-		search_paced(&k->found, k->other, x->p, pace);
+		search_update(&k->found, k->other, x->p, pace);
 	}
 	if (k->has_other && !pace_gives_up(pace))
 		outline_make(&k->outline, k->other, x->p, a->scene.sure_only,
@@ -165,7 +116,7 @@ begin_other(struct app *a, uint32_t at_once)
 	work_begin(k->work, make_other, a);
 }
 
-/* Of an inversion of which the first levels are seen, the whole. */
+/* Starts the complete inversion after its first levels have become visible. */
 static void
 begin_rest(struct app *a)
 {
@@ -176,7 +127,7 @@ begin_rest(struct app *a)
 	begin_other(a, 0);
 }
 
-/* The other is seen from now on. */
+/* Makes the second fold the visible one. */
 static void
 take_other(struct app *a)
 {
@@ -197,8 +148,8 @@ take_other(struct app *a)
 	begin_rest(a);
 }
 
-/* Looks are as far apart as five times what one takes; while it is recorded, as forty times
- * what the processor had to do for the last one, its picture included. */
+/* The pause between two folds is five times as long as a fold takes.  During a recording it is
+ * forty times the processor time of the last fold and its picture. */
 static void
 plan_next_look(struct app *a, int64_t began_ns)
 {
@@ -211,7 +162,7 @@ plan_next_look(struct app *a, int64_t began_ns)
 	a->look.next_ns = now + (wait > FOLD_EVERY_NS ? wait : FOLD_EVERY_NS);
 }
 
-/* A portion of the other one; true when there is nothing left to do. */
+/* Runs a portion of the second fold; returns true when nothing is left to do. */
 static bool
 look_on(struct app *a, int64_t portion_ns)
 {
@@ -226,7 +177,8 @@ look_on(struct app *a, int64_t portion_ns)
 	return true;
 }
 
-/* Shows it through the lens; through none while the file may still name what the lens names. */
+/* Shows the profile through the lens.  Until loading ends, names of the lens may be missing, so an
+ * unsuitable lens is not applied yet. */
 static bool
 app_look_first(struct app *a, struct err *e)
 {
@@ -234,7 +186,9 @@ app_look_first(struct app *a, struct err *e)
 	struct lens all;
 	err_init(&waiting);
 	if (a->look.comparing && a->scene.p->comparison)
-		return err_usage(e, "two tracks are compared already: no base range beside them");
+		return err_usage(
+			e,
+			"two tracks are already compared: a base range cannot be added");
 	if (app_look(a, &a->look.lens, &waiting)) {
 		a->look.fits = true;
 		return true;
@@ -244,7 +198,7 @@ app_look_first(struct app *a, struct err *e)
 		return false;
 	}
 	bool comparing = a->look.comparing;
-	a->look.comparing = false; /* nor may the base fit yet */
+	a->look.comparing = false; /* the base may not be loaded yet either */
 	lens_init(&all);
 	bool done = app_look(a, &all, e);
 	lens_release(&all);
@@ -256,7 +210,7 @@ bool
 app_look_grown(struct app *a, struct err *e)
 {
 	a->look.stale = true;
-	/* what is seen may be a preview: it changes as it is typed */
+	/* the visible fold may be a preview, which changes with each character */
 	if (a->look.fits && a->front.prompt.open)
 		return app_look(a, &a->look.seen.lens, e);
 	return app_look_first(a, e);
@@ -292,7 +246,7 @@ app_look(struct app *a, const struct lens *l, struct err *e)
 	bool anew = k->stale;
 	k->stale = false;
 	if (!anew && work_busy(k->work) && seen_is(&k->of_other, k, l))
-		return true; /* it is being made */
+		return true; /* already in the making */
 	works_drop(&a->works);
 	k->changes = false;
 	if (!anew && k->seen.generation == now && seen_is(&k->seen, k, l)) {
@@ -346,7 +300,7 @@ app_find(struct app *a, int64_t portion_ns)
 {
 	bool usual = portion_ns && portion_ns != WORK_ALL;
 	if (usual && work_busy(a->finder.work))
-		return false; /* it has its portions with the others */
+		return false; /* the loop runs it together with other works */
 	return finder_on(&a->finder, &a->search, &a->works, a->look.fold, a->scene.p, portion_ns);
 }
 
@@ -355,7 +309,7 @@ app_work(struct app *a)
 {
 	look_on(a, a->scene.portion_ns);
 	app_find(a, a->scene.portion_ns);
-	works_on(&a->works, a->scene.portion_ns, a->look.work); /* what that one is for is above */
+	works_on(&a->works, a->scene.portion_ns, a->look.work); /* its purpose is described above */
 	return works_busy(&a->works);
 }
 
@@ -382,11 +336,11 @@ app_look_settle(struct app *a)
 	work_drop(k->work);
 	if (k->fold->partial) {
 		fold_settle(k->fold);
-		app_say(a, "broken off: %u levels of callers are shown",
+		app_say(a, "cancelled: %u levels of callers are shown",
 			k->fold->tree->depth_cut);
 		return true;
 	}
-	/* what is seen is what was asked for some changes ago */
+	/* the visible fold is the one requested some changes ago */
 	struct lens lens;
 	lens_copy(&lens, &k->seen.lens);
 	lens_release(&k->lens);
@@ -394,119 +348,8 @@ app_look_settle(struct app *a)
 	while (k->undo.n && lens_equal(&k->undo.at[k->undo.n - 1], &k->lens))
 		lens_release(&k->undo.at[--k->undo.n]);
 	k->changes = false;
-	app_say(a, "broken off: what was seen before is");
+	app_say(a, "cancelled: the previous state is shown");
 	return true;
-}
-
-static void
-remember(struct app_look *k)
-{
-	struct lens old;
-	lens_copy(&old, &k->lens);
-	if (k->undo.n == UNDO_MAX) {
-		lens_release(&k->undo.at[0]);
-		memmove(k->undo.at, k->undo.at + 1, (UNDO_MAX - 1) * sizeof *k->undo.at);
-		k->undo.n--;
-	}
-	*vec_push(&k->undo) = old;
-	for (size_t i = 0; i < k->redo.n; i++)
-		lens_release(&k->redo.at[i]);
-	k->redo.n = 0;
-}
-
-static bool
-change(struct app *a, struct lens *l, bool joins)
-{
-	struct err e;
-	err_init(&e);
-	if (lens_equal(l, &a->look.lens) && lens_equal(l, &a->look.seen.lens)) {
-		lens_release(l);
-		return true;
-	}
-	if (!app_look(a, l, &e)) {
-		app_fault(a, "%s", e.text);
-		lens_release(l);
-		return false;
-	}
-	if (!joins)
-		remember(&a->look);
-	a->look.changes = work_busy(a->look.work);
-	lens_release(&a->look.lens);
-	a->look.lens = *l;
-	return true;
-}
-
-bool
-app_change(struct app *a, struct lens *l)
-{
-	a->look.step = RANGE_STEP_OWN;
-	return change(a, l, false);
-}
-
-bool
-app_change_range(struct app *a, struct lens *l, enum range_step step)
-{
-	bool same = lens_equal(l, &a->look.lens);
-	bool done = change(a, l, step != RANGE_STEP_OWN && step == a->look.step);
-	if (!same)
-		a->look.step = done ? step : RANGE_STEP_OWN;
-	return done;
-}
-
-void
-app_end_steps(struct app *a)
-{
-	a->look.step = RANGE_STEP_OWN;
-}
-
-void
-app_undo(struct app *a, bool redo)
-{
-	struct err e;
-	err_init(&e);
-	a->look.step = RANGE_STEP_OWN;
-	if (!redo && !a->look.undo.n && a->config->back) {
-		*a->config->back = a->quit = true;
-		return;
-	}
-	if (redo ? !a->look.redo.n : !a->look.undo.n) {
-		app_say(a, redo ? "nothing to make again" : "nothing to take back");
-		return;
-	}
-	struct lens old, to;
-	lens_copy(&old, &a->look.lens);
-	to = redo ? a->look.redo.at[--a->look.redo.n] : a->look.undo.at[--a->look.undo.n];
-	if (redo)
-		*vec_push(&a->look.undo) = old;
-	else
-		*vec_push(&a->look.redo) = old;
-	lens_release(&a->look.lens);
-	a->look.lens = to;
-	if (!app_look(a, &a->look.lens, &e))
-		app_fault(a, "%s", e.text);
-	a->look.changes = work_busy(a->look.work);
-}
-
-void
-app_return(struct app *a, const struct lens *l, const struct lens *base)
-{
-	struct lens lens;
-	struct err e;
-	err_init(&e);
-	app_end_steps(a);
-	a->look.comparing = base != NULL;
-	if (base) {
-		lens_release(&a->look.base);
-		lens_copy(&a->look.base, base);
-	}
-	lens_copy(&lens, l);
-	if (!lens_equal(l, &a->look.lens))
-		remember(&a->look);
-	lens_release(&a->look.lens);
-	a->look.lens = lens;
-	if (!app_look(a, &a->look.lens, &e))
-		app_fault(a, "%s", e.text);
-	app_look_finish(a);
 }
 
 void
@@ -515,31 +358,8 @@ app_sure_only(struct app *a, bool on)
 	if (a->scene.sure_only == on)
 		return;
 	a->scene.sure_only = on;
-	a->scene.folds++; /* views show others of its rows */
+	a->scene.folds++; /* views show other rows of it */
 	reset_outline(a);
-}
-
-void
-app_compare(struct app *a)
-{
-	struct err e;
-	err_init(&e);
-	if (a->scene.p->comparison) {
-		app_say(a, "two %s are compared already",
-			a->scene.p->comparison == COMPARE_FILES ? "files" : "tracks");
-		return;
-	}
-	a->look.comparing = !a->look.comparing;
-	if (a->look.comparing) {
-		lens_release(&a->look.base);
-		lens_copy(&a->look.base, &a->look.lens);
-	}
-	if (!app_look(a, &a->look.lens, &e))
-		app_fault(a, "%s", e.text);
-	else if (a->look.comparing)
-		app_say(a, "kept to compare with: change the range ([ ] { }) or the tracks (t)");
-	else
-		app_say(a, "no comparison any more");
 }
 
 /* ---- begin and end ---- */

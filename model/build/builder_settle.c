@@ -1,0 +1,48 @@
+#include "model/build/builder_inside.h"
+
+#include <string.h>
+
+#include "model/base/buf.h"
+
+/* What the other files of the builder rest on. */
+
+/* With a label, names of tracks begin with it, unless the track has the file's name itself. */
+name_id
+builder_track_name(struct builder *b, const void *name, size_t len)
+{
+	struct buf text = BUF_INIT;
+	size_t label_len = b->label ? strlen(b->label) : 0;
+
+	if (!b->label)
+		return builder_name(b, name, len);
+	const char *end = label_len >= len ? b->label + label_len - len : NULL;
+	buf_adds(&text, b->label);
+	if (!end || (len && memcmp(end, name, len)) || (end > b->label && end[-1] != '/')) {
+		buf_adds(&text, ": ");
+		buf_add(&text, name, len);
+	}
+	name_id id = builder_name(b, buf_str(&text), text.len);
+	buf_release(&text);
+	return id;
+}
+
+/* Puts tracks that stand beside others under the processes of these. */
+static void
+tracks_settle(struct builder *b)
+{
+	for (uint32_t i = 0; i < b->n_pairs; i++) {
+		process_id under = b->p->track[b->pair[i].beside].under;
+		struct track *t = &b->p->track[b->pair[i].track];
+		if (t->under == under)
+			continue;
+		t->under = under;
+		b->p->generation++;
+	}
+}
+
+void
+builder_settle(struct builder *b)
+{
+	pending_settle(&b->pending);
+	tracks_settle(b);
+}

@@ -1,0 +1,214 @@
+/* Names, ids and times of events, and the labels and functions that events are of. */
+#include "src/decode/chrome/chrome_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/input/decimal.h"
+#include "src/input/hash.h"
+
+#define STRING_IDS (INT64_MIN / 2) /* ids that are strings: from here downward */
+
+int64_t
+chrome_id(struct chrome *d, const struct json_token *t)
+{
+	int64_t id;
+
+	if ((t->kind == JSON_NUMBER || t->kind == JSON_STRING) && !t->escaped &&
+	    decimal_scaled(t->at, t->len, 0, &id) && id > STRING_IDS)
+		return id;
+	return t->kind == JSON_STRING ? STRING_IDS - (int64_t)chrome_name(d, t) : 0;
+}
+
+name_id
+chrome_id_text(int64_t id)
+{
+	return id <= STRING_IDS ? (name_id)(STRING_IDS - id) : NAME_EMPTY;
+}
+
+name_id
+chrome_name(struct chrome *d, const struct json_token *t)
+{
+	if (!t->escaped)
+		return builder_name(d->b, t->at, t->len);
+	buf_reset(&d->scratch);
+	json_text(&d->r.j, t, &d->scratch);
+	return builder_name(d->b, buf_str(&d->scratch), d->scratch.len);
+}
+
+bool
+chrome_time(const struct json_token *t, int scale, int64_t *out)
+{
+	return (t->kind == JSON_NUMBER || t->kind == JSON_STRING) &&
+	       decimal_scaled(t->at, t->len, scale, out) && *out < CHROME_TIME_MAX &&
+	       *out > -CHROME_TIME_MAX;
+}
+
+const char *
+chrome_arg_text(const struct chrome *d, const struct chrome_arg *a)
+{
+	return buf_str(&d->text) + a->at;
+}
+
+/* ---- what the event is of ---- */
+
+static label_id
+arg_label(struct chrome *d, const struct chrome_arg *a)
+{
+	if (a->kind == VALUE_WHOLE)
+		return builder_label_number(d->b, a->key, a->whole, NAME_EMPTY);
+	return builder_label_text(d->b, a->key,
+				  builder_name(d->b, chrome_arg_text(d, a), a->len));
+}
+
+labels_id
+chrome_labels(struct chrome *d)
+{
+	const struct chrome_event *e = &d->e;
+	label_id id[CHROME_ARGS_MAX + 1];
+	size_t n = 0;
+
+	if (e->cat != NAME_EMPTY)
+		id[n++] = builder_label_text(d->b, d->is.cat, e->cat);
+	for (unsigned i = 0; i < e->n_args; i++)
+		if (e->arg[i].len || e->arg[i].kind == VALUE_WHOLE)
+			id[n++] = arg_label(d, &e->arg[i]);
+	d->deeper += e->n_deeper;
+	return builder_labels(d->b, id, n);
+}
+
+static uint32_t
+function_new(struct chrome *d, struct chrome_function f)
+{
+	f.frame = CHROME_NO_FRAME;
+	*vec_push(&d->function) = f;
+	return (uint32_t)d->function.n - 1;
+}
+
+static uint32_t
+function_plain(struct chrome *d, name_id name)
+{
+	if (name >= d->n_plain) {
+		size_t n = vec_grown(d->n_plain, (size_t)name + 1);
+		d->plain = mem_realloc(d->plain, n, sizeof *d->plain);
+		memset(d->plain + d->n_plain, 0, (n - d->n_plain) * sizeof *d->plain);
+		d->n_plain = n;
+	}
+	if (!d->plain[name])
+		d->plain[name] =
+			function_new(d, (struct chrome_function){.name = name,
+								 .kind = CHROME_KIND_BY_NAME}) +
+			1;
+	return d->plain[name] - 1;
+}
+
+uint32_t
+chrome_function(struct chrome *d, name_id name, name_id file, uint32_t line, int kind)
+{
+	uint32_t key[] = {name, file, line, (uint32_t)kind};
+	struct hash128 hash = hash128(key, sizeof key);
+
+	if (file == NAME_EMPTY && !line && kind == CHROME_KIND_BY_NAME)
+		return function_plain(d, name);
+	uint32_t *found = text_cache_find(&d->placed, hash);
+	if (*found)
+		return *found - 1;
+	uint32_t f = function_new(d, (struct chrome_function){name, file, line, (int8_t)kind, 0});
+	text_cache_put(&d->placed, found, hash, f + 1);
+	return f;
+}
+
+static uint32_t
+line_of(int64_t line)
+{
+	return line > 0 && line <= INT32_MAX ? (uint32_t)line : 0;
+}
+
+/* `NAME: DETAIL`, as Clang and swc name what they work on. */
+static name_id
+name_with_detail(struct chrome *d)
+{
+	const struct chrome_event *e = &d->e;
+
+	for (unsigned i = 0; i < e->n_args; i++) {
+		const struct chrome_arg *a = &e->arg[i];
+		if (a->key != d->is.detail || a->kind != VALUE_TEXT || !a->len)
+			continue;
+		struct name name = builder_name_get(d->b, e->name);
+		buf_reset(&d->scratch);
+		buf_add(&d->scratch, name.at, name.len);
+		buf_adds(&d->scratch, ": ");
+		buf_add(&d->scratch, chrome_arg_text(d, a), a->len);
+		return builder_name(d->b, buf_str(&d->scratch), d->scratch.len);
+	}
+	return e->name;
+}
+
+uint32_t
+chrome_event_function(struct chrome *d)
+{
+	const struct chrome_event *e = &d->e;
+	name_id name = e->n_args ? name_with_detail(d) : e->name;
+
+	if (name == NAME_EMPTY)
+		name = builder_name(d->b, "(unnamed)", 9);
+	if ((e->own.has & PLACE_HERMES) == PLACE_HERMES)
+		return chrome_function(d, name, e->own.file, line_of(e->own.line), KIND_USER);
+	if ((e->data.has & PLACE_V8) == PLACE_V8)
+		return chrome_function(d, name, e->data.file, line_of(e->data.line + 1),
+				       KIND_USER);
+	return function_plain(d, name);
+}
+
+/* ---- frames, when all is read ---- */
+
+/* `func (file:line)`, as viztracer names functions. */
+static void
+split_place(struct chrome *d, struct chrome_function *f)
+{
+	struct name n = builder_name_get(d->b, f->name);
+	size_t end = n.len, colon;
+	int64_t line;
+
+	if (!end || n.at[end - 1] != ')')
+		return;
+	for (colon = end - 1; colon && n.at[colon] != ':' && n.at[colon] != '('; colon--)
+		continue;
+	if (n.at[colon] != ':' ||
+	    !decimal_scaled(n.at + colon + 1, end - colon - 2, 0, &line))
+		return;
+	for (size_t open = 0; open + 2 < colon; open++)
+		if (n.at[open] == ' ' && n.at[open + 1] == '(') {
+			buf_reset(&d->scratch);
+			buf_add(&d->scratch, n.at, colon);
+			const char *at = buf_str(&d->scratch);
+			f->name = builder_name(d->b, at, open);
+			f->file = builder_name(d->b, at + open + 2, colon - open - 2);
+			f->line = line_of(line);
+			return;
+		}
+}
+
+frame_id
+chrome_frame(void *chrome, uint32_t function)
+{
+	struct chrome *d = chrome;
+	struct chrome_function *f = &d->function.at[function];
+
+	if (f->frame != CHROME_NO_FRAME)
+		return f->frame;
+	if (d->viztracer)
+		split_place(d, f);
+	struct name name = builder_name_get(d->b, f->name);
+	enum kind kind = f->kind != CHROME_KIND_BY_NAME ? (enum kind)f->kind
+			 : d->viztracer		  ? KIND_USER
+						  : kind_of_name(name.at, name.len);
+	function_id id = builder_function(d->b, (struct function){
+							.name = f->name,
+							.file = f->file,
+							.line = f->line,
+							.kind = (uint8_t)kind,
+						});
+	f->frame = builder_frame(d->b, id, line_unknown());
+	return f->frame;
+}

@@ -1,0 +1,284 @@
+/* The section TRACING_DATA, as perf and trace-cmd write it (trace-cmd.dat.v6(5)):
+ *
+ *	"\27\10\104" "tracing" "0.6\0"   u8 big-endian   u8 size of long   u32 page size
+ *	"header_page\0"  u64 size, text       "header_event\0" u64 size, text
+ *	u32 n, n times   u64 size, text       (events of ftrace itself)
+ *	u32 systems, each  name\0  u32 n, n times  u64 size, text
+ *
+ * and a text is a file `format` of tracefs:
+ *
+ *	name: sched_switch
+ *	ID: 314
+ *	format:
+ *		field:char prev_comm[16];	offset:8;	size:16;	signed:0;
+ *
+ * Numbers and texts become labels.  Pointers and arrays of numbers do not: nobody looks for a
+ * value of theirs.  Fields that all events have (common_...) say what other labels say.
+ *
+ * A field may have another value in each sample.  Labels are kept for good, so a field that has
+ * VALUES_MAX values is left out from there on, which is reported. */
+#include "src/decode/perf/perfdata_fields.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/buf.h"
+
+#define VALUES_MAX 65536u
+#define TRACEPOINT 2u /* PERF_TYPE_TRACEPOINT */
+
+void
+perfdata_fields_release(struct perfdata_fields *f)
+{
+	vec_release(&f->format);
+	vec_release(&f->field);
+}
+
+/* ---- formats ---- */
+
+struct text {
+	const char *at;
+	size_t len;
+};
+
+/* What stands behind `word` in a text, up to one of `ends`; an empty text where it is not. */
+static struct text
+behind(struct text t, const char *word, const char *ends)
+{
+	const char *at = memmem(t.at, t.len, word, strlen(word));
+	size_t n = 0;
+
+	if (!at)
+		return (struct text){"", 0};
+	at += strlen(word);
+	while (n < (size_t)(t.at + t.len - at) && !strchr(ends, at[n]))
+		n++;
+	return (struct text){at, n};
+}
+
+static uint32_t
+number_of(struct text t)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < t.len && isdigit((unsigned char)t.at[i]) && n <= UINT32_MAX; i++)
+		n = n * 10 + (uint64_t)(t.at[i] - '0');
+	return n <= UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+static bool
+has(struct text t, const char *word)
+{
+	return memmem(t.at, t.len, word, strlen(word)) != NULL;
+}
+
+/* What of a declaration is the name: `char prev_comm[16]`, `__data_loc char[] name`. */
+static struct text
+name_in(struct text declared)
+{
+	size_t end = declared.len, from;
+
+	if (end && declared.at[end - 1] == ']')
+		while (end && declared.at[--end] != '[')
+			;
+	for (from = end; from && (isalnum((unsigned char)declared.at[from - 1]) ||
+				  declared.at[from - 1] == '_'); from--)
+		;
+	return (struct text){declared.at + from, end - from};
+}
+
+/* False: it is nothing that becomes a label. */
+static bool
+classify(struct text declared, struct perfdata_field *out)
+{
+	bool array = declared.len && declared.at[declared.len - 1] == ']';
+	bool text = has(declared, "char");
+	bool place = has(declared, "__data_loc"), relative = has(declared, "__rel_loc");
+
+	if ((place || relative) && (!text || out->size != 4))
+		return false;
+	if (place || relative) {
+		out->kind = relative ? PERFDATA_FIELD_RELATIVE : PERFDATA_FIELD_PLACE;
+		return true;
+	}
+	out->kind = array ? PERFDATA_FIELD_TEXT : PERFDATA_FIELD_NUMBER;
+	if (array)
+		return text && out->size;
+	return !has(declared, "*") &&
+	       (out->size == 1 || out->size == 2 || out->size == 4 || out->size == 8);
+}
+
+/* A key that samples have besides is told apart by the event's name. */
+static name_id
+key_of(struct builder *b, struct text event, struct text name)
+{
+	static const char *const own[] = {"comm", "pid", "tid", "cpu", "cgroup"};
+	struct buf key = BUF_INIT;
+
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (name.len == strlen(own[i]) && !memcmp(name.at, own[i], name.len)) {
+			buf_add(&key, event.at, event.len);
+			buf_addc(&key, '.');
+		}
+	buf_add(&key, name.at, name.len);
+	name_id id = builder_name(b, key.at, key.len);
+	buf_release(&key);
+	return id;
+}
+
+static void
+add_field(struct perfdata_fields *f, struct builder *b, struct text event, struct text line)
+{
+	struct text declared = behind(line, "field:", ";");
+	struct text name = name_in(declared);
+	struct perfdata_field new = {.offset = number_of(behind(line, "offset:", ";")),
+				     .size = number_of(behind(line, "size:", ";")),
+				     .is_signed = number_of(behind(line, "signed:", ";"))};
+
+	if (!name.len || has(name, "common_") || new.offset > UINT16_MAX ||
+	    new.size > UINT16_MAX || !classify(declared, &new))
+		return;
+	new.key = key_of(b, event, name);
+	*vec_push(&f->field) = new;
+}
+
+static void
+add_format(struct perfdata_fields *f, struct builder *b, struct text t)
+{
+	struct text event = behind(t, "name: ", "\n");
+	struct perfdata_format new = {.id = number_of(behind(t, "\nID: ", "\n")),
+				      .first = f->field.n};
+
+	while (t.len) {
+		const char *end = memchr(t.at, '\n', t.len);
+		struct text line = {t.at, end ? (size_t)(end - t.at) : t.len};
+		if (has(line, "\tfield:") && f->field.n - new.first < PERFDATA_FIELDS_MAX)
+			add_field(f, b, event, line);
+		t.at += line.len + (end != NULL);
+		t.len -= line.len + (end != NULL);
+	}
+	new.n = (uint32_t)(f->field.n - new.first);
+	if (new.n)
+		*vec_push(&f->format) = new;
+}
+
+/* u64 size, text */
+static struct text
+sized(struct cursor *r)
+{
+	uint64_t size = cursor_u64(r);
+	const uint8_t *at = cursor_bytes(r, size);
+
+	return at ? (struct text){(const char *)at, (size_t)size} : (struct text){"", 0};
+}
+
+/* A text with a NUL. */
+static void
+step_over_text(struct cursor *r)
+{
+	const uint8_t *byte;
+
+	while ((byte = cursor_bytes(r, 1)) && *byte)
+		;
+}
+
+void
+perfdata_fields_read(struct perfdata_fields *f, struct builder *b, const uint8_t *at, size_t len)
+{
+	struct cursor r = cursor_over(at, len);
+	const uint8_t *magic = cursor_bytes(&r, 10);
+
+	if (!magic || memcmp(magic, "\27\10\104tracing", 10) != 0)
+		return;
+	step_over_text(&r);
+	const uint8_t *order = cursor_bytes(&r, 2);
+	r.big_endian = order && *order;
+	cursor_u32(&r);
+	for (int i = 0; i < 2; i++) {
+		step_over_text(&r);
+		sized(&r);
+	}
+	for (uint32_t n = cursor_u32(&r); n && !r.bad; n--)
+		sized(&r);
+	for (uint32_t systems = cursor_u32(&r); systems && !r.bad; systems--) {
+		step_over_text(&r);
+		for (uint32_t n = cursor_u32(&r); n && !r.bad; n--)
+			add_format(f, b, sized(&r));
+	}
+}
+
+/* ---- samples ---- */
+
+static int64_t
+number_at(const uint8_t *at, uint32_t size, bool is_signed, bool big_endian)
+{
+	uint64_t value = 0;
+
+	for (uint32_t i = 0; i < size; i++)
+		value |= (uint64_t)at[i] << 8 * (big_endian ? size - 1 - i : i);
+	unsigned rest = 64 - 8 * size;
+	return is_signed ? (int64_t)(value << rest) >> rest : (int64_t)value;
+}
+
+/* The text that a field is, or refers to; false: it is not in the raw bytes. */
+static bool
+text_at(const struct perfdata_field *d, const struct perfdata_sample *s, bool big_endian,
+	struct text *out)
+{
+	uint64_t from = d->offset, size = d->size;
+
+	if (d->kind != PERFDATA_FIELD_TEXT) {
+		uint64_t word = (uint64_t)number_at(s->raw + from, 4, false, big_endian);
+		from = (word & 0xffff) + (d->kind == PERFDATA_FIELD_RELATIVE ? from + size : 0);
+		size = word >> 16;
+	}
+	if (from > s->raw_len || size > s->raw_len - from)
+		return false;
+	*out = (struct text){(const char *)s->raw + from,
+			     strnlen((const char *)s->raw + from, (size_t)size)};
+	return true;
+}
+
+/* Labels have rising numbers: a new value has a new one. */
+static void
+count_value(struct perfdata_fields *f, struct perfdata_field *d, label_id label)
+{
+	if (label < f->next)
+		return;
+	f->next = label + 1;
+	d->values++;
+	f->full |= d->values >= VALUES_MAX;
+}
+
+size_t
+perfdata_fields_of(struct perfdata_fields *f, struct builder *b, const struct perfdata_attr *a,
+		   const struct perfdata_sample *s, bool big_endian,
+		   label_id id[PERFDATA_FIELDS_MAX])
+{
+	const struct perfdata_format *of = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; a->type == TRACEPOINT && s->raw && i < f->format.n; i++)
+		if (f->format.at[i].id == a->config)
+			of = &f->format.at[i];
+	for (uint32_t i = 0; of && i < of->n; i++) {
+		struct perfdata_field *d = &f->field.at[of->first + i];
+		struct text text;
+		if (d->values >= VALUES_MAX || d->offset > s->raw_len ||
+		    d->size > s->raw_len - d->offset)
+			continue;
+		if (d->kind == PERFDATA_FIELD_NUMBER)
+			id[n] = builder_label_number(b, d->key,
+						     number_at(s->raw + d->offset, d->size,
+							       d->is_signed, big_endian),
+						     NAME_EMPTY);
+		else if (text_at(d, s, big_endian, &text))
+			id[n] = builder_label_text(b, d->key,
+						   builder_name(b, text.at, text.len));
+		else
+			continue;
+		count_value(f, d, id[n++]);
+	}
+	return n;
+}

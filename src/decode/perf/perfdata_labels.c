@@ -1,0 +1,127 @@
+/* Labels of samples.
+ *
+ * A thread's labels change with its name, its control group and its CPU; everything else stays.
+ * So each thread keeps the label sets of the CPUs that it ran on last, and a sample costs one look
+ * into that array.  In the profile it costs a column that has as many bits as the sets of its chunk
+ * need.
+ *
+ * Rejected: making labels when a lens asks for them.  The browser may ask at any time, and the
+ * file may be a pipe that is gone by then. */
+#include "src/decode/perf/perfdata_labels.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void
+perfdata_labels_release(struct perfdata_labels *l)
+{
+	vec_release(&l->thread);
+	idmap_release(&l->path);
+}
+
+static void
+make_keys(struct perfdata_labels *l, struct builder *b)
+{
+	if (l->comm != NAME_EMPTY)
+		return;
+	l->comm = builder_name(b, "comm", 4);
+	l->pid = builder_name(b, "pid", 3);
+	l->tid = builder_name(b, "tid", 3);
+	l->cpu = builder_name(b, "cpu", 3);
+	l->cgroup = builder_name(b, "cgroup", 6);
+}
+
+/* perf script calls a thread whose name is not known by its number. */
+static name_id
+comm_name(struct builder *b, const struct perfdata_labelled *t)
+{
+	char number[16];
+
+	if (t->comm != NAME_EMPTY)
+		return t->comm;
+	if (!t->tid)
+		return builder_name(b, "swapper", 7);
+	int n = snprintf(number, sizeof number, ":%" PRId32, (int32_t)t->tid);
+	return builder_name(b, number, (size_t)n);
+}
+
+#define OWN_LABELS 5u
+
+static size_t
+own_labels(const struct perfdata_labels *l, struct builder *b, const struct perfdata_labelled *t,
+	   const struct perfdata_sample *s, label_id id[OWN_LABELS])
+{
+	size_t n = 0;
+	uint32_t path = s->cgroup ? idmap_get(&l->path, s->cgroup) : IDMAP_NONE;
+
+	if (t->tid != UINT32_MAX)
+		id[n++] = builder_label_text(b, l->comm, comm_name(b, t));
+	if (t->pid != UINT32_MAX)
+		id[n++] = builder_label_number(b, l->pid, t->pid, NAME_EMPTY);
+	if (t->tid != UINT32_MAX)
+		id[n++] = builder_label_number(b, l->tid, t->tid, NAME_EMPTY);
+	if (s->cpu != UINT32_MAX)
+		id[n++] = builder_label_number(b, l->cpu, s->cpu, NAME_EMPTY);
+	if (path != IDMAP_NONE)
+		id[n++] = builder_label_text(b, l->cgroup, path);
+	return n;
+}
+
+/* What is kept of the thread of a sample. */
+static struct perfdata_labelled *
+labelled(struct perfdata_labels *l, uint32_t thread, name_id comm, const struct perfdata_sample *s)
+{
+	size_t i = thread == UINT32_MAX ? 0 : (size_t)thread + 1;
+
+	while (l->thread.n <= i)
+		*vec_push(&l->thread) = (struct perfdata_labelled){0};
+	struct perfdata_labelled *t = &l->thread.at[i];
+	if (t->comm != comm || t->pid != s->pid || t->tid != s->tid || t->cgroup != s->cgroup)
+		*t = (struct perfdata_labelled){
+			.pid = s->pid, .tid = s->tid, .comm = comm, .cgroup = s->cgroup};
+	return t;
+}
+
+labels_id
+perfdata_labels_of(struct perfdata_labels *l, struct builder *b, uint32_t thread, name_id comm,
+		   const struct perfdata_sample *s)
+{
+	struct perfdata_labelled *t = labelled(l, thread, comm, s);
+	size_t at = s->cpu % PERFDATA_LABELS_CPUS;
+	label_id id[OWN_LABELS];
+
+	if (t->on[at].set == LABELS_NONE || t->on[at].cpu != s->cpu) {
+		make_keys(l, b);
+		t->on[at].cpu = s->cpu;
+		t->on[at].set = builder_labels(b, id, own_labels(l, b, t, s, id));
+	}
+	return t->on[at].set;
+}
+
+labels_id
+perfdata_labels_all(struct perfdata_labels *l, struct builder *b, uint32_t thread, name_id comm,
+		    const struct perfdata_sample *s, struct perfdata_fields *fields,
+		    const struct perfdata_attr *a, bool big_endian)
+{
+	label_id id[OWN_LABELS + PERFDATA_FIELDS_MAX];
+	size_t n = s->raw ? perfdata_fields_of(fields, b, a, s, big_endian, id) : 0;
+
+	if (!n)
+		return perfdata_labels_of(l, b, thread, comm, s);
+	make_keys(l, b);
+	n += own_labels(l, b, labelled(l, thread, comm, s), s, id + n);
+	return builder_labels(b, id, n);
+}
+
+void
+perfdata_labels_cgroup(struct perfdata_labels *l, struct builder *b,
+		       const struct perfdata_record *rec, bool big_endian)
+{
+	struct cursor r = perfdata_body(rec, big_endian);
+	size_t len;
+	uint64_t id = cursor_u64(&r);
+	const char *path = cursor_text(&r, &len);
+
+	if (!r.bad && len)
+		idmap_put(&l->path, id, builder_name(b, path, len));
+}

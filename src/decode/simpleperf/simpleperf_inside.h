@@ -1,0 +1,73 @@
+/* simpleperf_inside.h - what the parts of the decoder share; nobody else includes it.
+ *
+ * simpleperf.c        telling the format, records, samples
+ * simpleperf_names.c  files, threads, events */
+#ifndef PNAV_SRC_DECODE_SIMPLEPERF_SIMPLEPERF_INSIDE_H
+#define PNAV_SRC_DECODE_SIMPLEPERF_SIMPLEPERF_INSIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/base/vec.h"
+#include "model/build/builder.h"
+#include "src/decode/common/idmap.h"
+#include "src/decode/common/processes.h"
+#include "src/input/rows_proto.h"
+
+struct sp_file {
+	name_id module;
+	bool system;
+	size_t first, n; /* its symbols */
+};
+
+struct sp_event {
+	name_id name;
+	metric_id metric;
+	bool is_switch;
+};
+
+struct sp_thread {
+	int64_t tid, pid;
+	name_id name;
+	track_id track;
+	bool begun;
+	VEC(struct series *) series; /* [event] */
+	/* the one that goes to sleep */
+	bool waits;
+	uint64_t event;
+	int64_t time, values[2];
+	stack_id stack;
+	uint64_t offset;
+};
+
+struct simpleperf {
+	struct input *in;
+	struct builder *b;
+	struct err *e;
+	uint64_t record_len; /* of the one that was given out, still in the window */
+	uint64_t record_at;  /* its offset */
+	struct rows_proto r;
+	struct err wrong; /* the first field that is written as another type, */
+	uint64_t n_wrong; /* of so many */
+	bool ended, offcpu, has_names; /* has_names: read once, now for samples */
+	VEC(struct sp_file) file;
+	VEC(name_id) symbol;
+	VEC(struct sp_event) event;
+	VEC(struct sp_thread) thread;
+	VEC(frame_id) frame;
+	struct idmap file_of, thread_of, frame_of;
+	struct processes processes;
+	metric_id samples, offcpu_metric;
+	uint64_t malformed, unknown, n_samples, n_switches, n_threads, lost;
+};
+
+/* Reads a message. What is wrong with a field is damage when all that is good is read. */
+bool sp_message_read(struct simpleperf *s, const struct proto_table *t,
+		     const struct proto_field *f, void *object);
+/* Returns the thread's place in s->thread, which it gets at the first call. */
+uint32_t sp_thread_of(struct simpleperf *s, int64_t tid);
+/* Take a File, a Thread, a MetaInfo; nothing once all names are known. */
+rows_proto_take sp_file_take, sp_thread_take, sp_meta_take;
+extern const struct proto_table sp_file_table, sp_thread_table, sp_meta_table;
+
+#endif

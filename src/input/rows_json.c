@@ -1,0 +1,546 @@
+#include "src/input/rows_json.h"
+
+#include "src/input/decimal.h"
+#include "src/input/rows_json_seen.h"
+
+/* One loop reads the members of every object: the next member is one that was met in the object
+ * before (rows_json_seen.h), or the tokenizer reads it and its row is looked up. Then its value
+ * goes where the row says. So a format has one description, and no path of its own for objects that
+ * look alike.
+ *
+ * Objects nest in the C stack, at most JSON_DEPTH_MAX deep.
+ *
+ * Rejected: the shape of a whole object, learnt and compared at once, since it leaves nested
+ * objects and optional members to the tokenizer. */
+
+void
+rows_json_init(struct rows_json *r, struct input *in, struct err *e)
+{
+	*r = (struct rows_json){.e = e, .record = JSON_NO_RECORD};
+	json_init(&r->j, in);
+}
+
+void
+rows_json_release(struct rows_json *r)
+{
+	for (size_t i = 0; i < r->seen.n; i++)
+		free(r->seen.at[i]);
+	vec_release(&r->seen);
+	buf_release(&r->key);
+	buf_release(&r->text);
+}
+
+/* Sets r->e to the fault of the text, if there is one. Returns false if r->e is set. */
+static bool
+is_good(struct rows_json *r)
+{
+	if (r->j.failed && !err_is_set(r->e))
+		json_damage(&r->j, r->record != JSON_NO_RECORD ? r->record : r->j.where, r->e);
+	return !err_is_set(r->e);
+}
+
+/* What was learnt of a table. A table that is used often stands in front. */
+static struct json_seen *
+seen_of(struct rows_json *r, const struct json_row *rows)
+{
+	struct json_seen **at = r->seen.at, *found;
+
+	for (size_t i = 0; i < r->seen.n; i++)
+		if (at[i]->rows == rows) {
+			found = at[i];
+			if (i) {
+				at[i] = at[i - 1];
+				at[i - 1] = found;
+			}
+			return found;
+		}
+	found = seen_new(rows);
+	*vec_push(&r->seen) = found;
+	return found;
+}
+
+/* ---- values ---- */
+
+/* A plain number times 10^scale; false where decimal.h is to be asked. */
+static inline bool
+plain_scaled(const struct json_value *v, int scale, int64_t *out)
+{
+	int64_t n = (int64_t)v->digits;
+
+	if (v->places != scale && !json_scaled(v->digits, v->places - scale, &n))
+		return false;
+	*out = v->negative ? -n : n;
+	return true;
+}
+
+bool
+json_value_scaled(const struct json_value *v, int scale, bool loose, int64_t *out)
+{
+	if (v->plain && plain_scaled(v, scale, out))
+		return true;
+	return (v->t.kind == JSON_NUMBER ||
+		(loose && v->t.kind == JSON_STRING && !v->t.escaped)) &&
+	       decimal_scaled(v->t.at, v->t.len, scale, out);
+}
+
+static inline int
+scale_of(const struct rows_json *r, const struct json_row *row)
+{
+	return row->scale == ROW_SCALE ? r->scale : row->scale;
+}
+
+static uint32_t
+text_name(struct rows_json *r, const struct json_token *t)
+{
+	if (!t->escaped)
+		return r->name(r->names, t->at, t->len);
+	buf_reset(&r->text);
+	json_text(&r->j, t, &r->text);
+	return r->name(r->names, buf_str(&r->text), r->text.len);
+}
+
+/* The id of a text, which is mostly that of the text before. */
+static inline uint32_t
+name_of(struct rows_json *r, struct seen_node *x, const struct json_token *t)
+{
+	if (x->changes >= SEEN_CHANGES || t->escaped)
+		return text_name(r, t);
+	if (t->len == x->text_len && !memcmp(t->at, x->text, t->len) && x->name) {
+		x->changes = 0;
+		return x->name;
+	}
+	x->changes++;
+	uint32_t name = text_name(r, t);
+	if (t->len <= SEEN_TEXT) {
+		memcpy(x->text, t->at, t->len);
+		x->text_len = (uint8_t)t->len;
+		x->name = name;
+	}
+	return name;
+}
+
+/* The place of a text without escapes among words, from 1 on; 0 if it is none of them. */
+static inline uint8_t
+plain_word(const struct json_token *t, const char *const *words)
+{
+	for (unsigned i = 0; words[i]; i++) {
+		const char *word = words[i];
+		size_t k = 0;
+		while (k < t->len && word[k] == t->at[k])
+			k++;
+		if (k == t->len && !word[k])
+			return (uint8_t)(i + 1);
+	}
+	return 0;
+}
+
+static bool
+word_of(struct rows_json *r, const struct json_token *t, const char *const *words, uint8_t *out)
+{
+	struct json_token plain = *t;
+
+	if (t->kind != JSON_STRING)
+		return false;
+	if (t->escaped) {
+		buf_reset(&r->text);
+		json_text(&r->j, t, &r->text);
+		plain.at = buf_str(&r->text);
+		plain.len = r->text.len;
+	}
+	*out = plain_word(&plain, words);
+	return true;
+}
+
+static void *
+place_of(const struct json_row *row, void *object)
+{
+	return row->at ? (char *)object + row->at : object;
+}
+
+/* A value that is neither an object nor an array; *had: it is of the row's kind. */
+static inline bool
+scalar_take(struct rows_json *r, const struct json_row *row, struct seen_node *x, void *object,
+	    const struct json_value *v, bool *had)
+{
+	const struct json_token *t = &v->t;
+	void *to = place_of(row, object);
+
+	*had = false;
+	switch ((enum json_row_kind)row->kind) {
+	case JSON_ROW_NUMBER:
+		*had = json_value_scaled(v, scale_of(r, row), row->loose, to);
+		return *had || !row->by.take || row->by.take(r, object, v);
+	case JSON_ROW_NAME:
+		*had = t->kind == JSON_STRING || (row->loose && t->kind == JSON_NUMBER);
+		if (*had)
+			*(uint32_t *)to = name_of(r, x, t);
+		return true;
+	case JSON_ROW_TEXT:
+		*had = t->kind == JSON_STRING;
+		if (*had) {
+			buf_reset(to);
+			json_text(&r->j, t, to);
+		}
+		return true;
+	case JSON_ROW_WORD:
+		*had = word_of(r, t, row->by.words, to);
+		return true;
+	case JSON_ROW_TRUTH:
+		*had = t->kind == JSON_TRUE || t->kind == JSON_FALSE;
+		if (*had)
+			*(bool *)to = t->kind == JSON_TRUE;
+		return true;
+	case JSON_ROW_VALUE:
+		*had = true;
+		return row->by.take(r, object, v);
+	case JSON_ROW_INSIDE:
+		*had = true;
+		return row->by.inside(r, object, t);
+	case JSON_ROW_SKIPPED:
+	case JSON_ROW_OBJECT:
+	case JSON_ROW_ELEMENT:
+	case JSON_ROW_LIST:
+	case JSON_ROW_COLUMN:
+	case JSON_ROW_KEEP:
+		break;
+	}
+	return true;
+}
+
+/* ---- members ---- */
+
+/* A member that was not met where it is: its node, its row, its value. False at the end of the
+ * object, and at a fault. */
+static bool
+member_next(struct rows_json *r, struct json_seen *s, struct seen_node **node,
+	    unsigned *row, struct json_value *v)
+{
+	struct json *j = &r->j;
+	uint64_t from = json_offset(j);
+	struct json_token key;
+
+	if (!json_next(j, &key) || key.kind != JSON_KEY)
+		return false;
+	*row = seen_row(s, &key);
+	if (*row == s->any && *row != SEEN_NO_ROW) {
+		buf_reset(&r->key);
+		json_text(j, &key, &r->key);
+		*node = &s->lost;
+	} else {
+		*node = seen_learn(s, *node, j, from, *row);
+	}
+	v->plain = false;
+	return json_next(j, &v->t);
+}
+
+static bool
+lacks(struct rows_json *r, const struct json_seen *s, uint64_t had, uint64_t offset)
+{
+	unsigned i = (unsigned)__builtin_ctzll(s->must & ~had);
+
+	return err_damage(r->e, r->record != JSON_NO_RECORD ? r->record : offset, "%s",
+			  s->rows[i].must);
+}
+
+static bool container_read(struct rows_json *r, const struct json_row *row, void *object,
+			   const struct json_token *t, bool *had);
+
+static inline bool
+value_take(struct rows_json *r, const struct json_row *row, struct seen_node *x, void *object,
+	   const struct json_value *v, bool *had)
+{
+	return v->t.kind == JSON_OBJECT || v->t.kind == JSON_ARRAY
+		       ? container_read(r, row, object, &v->t, had)
+		       : scalar_take(r, row, x, object, v, had);
+}
+
+static inline void
+note(const struct json_row *row, uint64_t bit, void *object, uint64_t *had)
+{
+	*had |= bit;
+	if (row->has)
+		((char *)object)[row->has - 1] = true;
+}
+
+/* A plain value, if it is of a frequent kind; else false. */
+static inline bool
+plain_take(struct rows_json *r, const struct json_row *row, struct seen_node *x,
+	   void *object, const struct json_value *v)
+{
+	void *to = (char *)object + row->at;
+
+	if (row->kind == JSON_ROW_NUMBER)
+		return v->plain && plain_scaled(v, scale_of(r, row), to);
+	if (v->plain)
+		return false;
+	if (row->kind == JSON_ROW_NAME)
+		*(uint32_t *)to = name_of(r, x, &v->t);
+	else if (row->kind == JSON_ROW_WORD)
+		*(uint8_t *)to = plain_word(&v->t, row->by.words);
+	return row->kind == JSON_ROW_NAME || row->kind == JSON_ROW_WORD;
+}
+
+/* Reads members as long as they are such as followed before, from `node` on. Returns the node of
+ * the last; NULL at a fault. */
+static inline struct seen_node *
+members_met(struct rows_json *r, struct seen_node *node, void *object, uint64_t *had)
+{
+	struct json *j = &r->j;
+	const uint8_t *at = j->at;
+	struct json_value v;
+	struct seen_node *x;
+	bool is_there;
+
+	for (; j->end - at >= SEEN_BYTES && (x = seen_next(node, at)); node = x) {
+		const struct json_row *row = x->row;
+		uint64_t bit = x->bit; /* x may be forgotten while an object within is read */
+		const uint8_t *value = at + x->len, *stop = seen_value(j, x, value, &v);
+		if (stop && plain_take(r, row, x, object, &v)) {
+			note(row, bit, object, had);
+			at = stop;
+			continue;
+		}
+		j->at = stop ? stop : value - x->quoted;
+		j->wants = stop ? WANTS_COMMA_OR_END : WANTS_VALUE;
+		if (!stop) {
+			v.plain = false;
+			if (!json_next(j, &v.t))
+				return NULL;
+		}
+		bool good;
+		if (stop && row->kind == JSON_ROW_VALUE) {
+			is_there = true;
+			good = row->by.take(r, object, &v);
+		} else {
+			good = value_take(r, row, x, object, &v, &is_there);
+		}
+		if (is_there)
+			note(row, bit, object, had);
+		if (!good)
+			return NULL;
+		at = j->at;
+	}
+	if (at != j->at) {
+		j->at = at;
+		j->wants = WANTS_COMMA_OR_END;
+	}
+	return node;
+}
+
+/* Does the object end here? Then its brace is read. */
+static inline bool
+ends_here(struct json *j)
+{
+	const uint8_t *at = j->at;
+
+	if (at < j->end && *at == ',')
+		return false;
+	if (at < j->end && *at <= ' ')
+		at = json_over_blanks(at, j->end);
+	if (at == j->end || *at != '}')
+		return false;
+	j->at = at + 1;
+	json_close(j);
+	return true;
+}
+
+/* The members of an object, which stood at `offset`, behind its brace. */
+static inline bool
+members_read(struct rows_json *r, struct json_seen *s, void *object, uint64_t offset)
+{
+	static const struct json_row none = {.kind = JSON_ROW_SKIPPED};
+	struct seen_node *node = &s->begin;
+	uint64_t had = 0;
+	struct json_value v;
+	unsigned n_row;
+	bool is_there;
+
+	for (;;) {
+		if (!(node = members_met(r, node, object, &had)))
+			return false;
+		if (ends_here(&r->j))
+			break;
+		if (!member_next(r, s, &node, &n_row, &v)) {
+			if (r->j.failed)
+				return false;
+			break;
+		}
+		bool has_row = n_row != SEEN_NO_ROW;
+		const struct json_row *row = has_row ? &s->rows[n_row] : &none;
+		bool good = value_take(r, row, node, object, &v, &is_there);
+		if (is_there)
+			note(row, UINT64_C(1) << n_row, object, &had);
+		if (!good)
+			return false;
+	}
+	s->met++;
+	return !(s->must & ~had) || lacks(r, s, had, offset);
+}
+
+/* ---- objects, lists, columns ---- */
+
+static inline bool
+element_read(struct rows_json *r, const struct json_list *list, struct json_seen *s, void *parent,
+	     uint64_t offset)
+{
+	_Alignas(max_align_t) char own[ROWS_ELEMENT_MAX];
+	uint64_t outer = r->record;
+	void *element = own;
+
+	r->record = list->record ? offset : outer;
+	r->offset = offset;
+	for (size_t i = 0; i < list->size; i += sizeof(uint64_t))
+		memset(own + i, 0, sizeof(uint64_t));
+	if (list->begin)
+		element = list->begin(r, parent, own);
+	bool good = members_read(r, s, element, offset);
+	r->offset = offset;
+	if (good || (list->torn && !is_good(r)))
+		good = (!list->end || list->end(r, parent, element)) && good;
+	else
+		is_good(r);
+	r->record = outer;
+	return good;
+}
+
+/* The brace of the next element, behind an object of the same list; false, with nothing read, if
+ * it is not there. */
+static inline bool
+object_next(struct json *j, uint64_t *offset)
+{
+	const uint8_t *at = j->at;
+
+	if (at == j->end || *at != ',')
+		return false;
+	at = json_over_blanks(at + 1, j->end);
+	if (at == j->end || *at != '{')
+		return false;
+	*offset = j->offset - (uint64_t)(j->end - at);
+	j->at = at + 1;
+	j->depth++; /* this level was an object's before */
+	j->wants = WANTS_KEY_OR_END;
+	return true;
+}
+
+static bool
+list_read(struct rows_json *r, const struct json_list *list, void *parent)
+{
+	struct json_seen *s = seen_of(r, list->rows);
+	struct json_token t;
+
+	assert(list->size <= ROWS_ELEMENT_MAX);
+	while (json_next(&r->j, &t) && t.kind != JSON_ARRAY_END) {
+		if (t.kind == JSON_OBJECT) {
+			do
+				if (!element_read(r, list, s, parent, t.offset))
+					return false;
+			while (object_next(&r->j, &t.offset));
+		} else if (list->what) {
+			return err_damage(r->e, t.offset, "%s that is no object", list->what);
+		} else {
+			if (list->other)
+				list->other(r, parent);
+			if (!json_skip(&r->j, &t))
+				return false;
+		}
+	}
+	return !r->j.failed;
+}
+
+static bool
+column_read(struct rows_json *r, const struct json_row *row, void *object)
+{
+	struct json_token t;
+	int64_t v[ROWS_COLUMN_MAX];
+
+	while (json_next(&r->j, &t) && t.kind != JSON_ARRAY_END) {
+		size_t n = 1;
+		if (t.kind != JSON_NUMBER || !decimal_scaled(t.at, t.len, row->scale, v))
+			v[0] = JSON_NO_NUMBER;
+		r->offset = t.offset;
+		r->odd = t.kind;
+		if (!json_skip(&r->j, &t))
+			return false;
+		if (v[0] != JSON_NO_NUMBER || row->loose)
+			n += json_column(&r->j, (unsigned)row->scale, row->loose, v + 1,
+					 ROWS_COLUMN_MAX - 1);
+		if (!row->by.numbers(r, object, v, n))
+			return false;
+	}
+	return !r->j.failed;
+}
+
+/* An object or array, behind its bracket. */
+static bool
+container_read(struct rows_json *r, const struct json_row *row, void *object,
+	       const struct json_token *t, bool *had)
+{
+	bool is_object = t->kind == JSON_OBJECT;
+
+	*had = row->kind >= JSON_ROW_OBJECT;
+	if (row->kind == JSON_ROW_OBJECT && is_object)
+		return members_read(r, seen_of(r, row->by.rows), place_of(row, object), t->offset);
+	if (row->kind == JSON_ROW_ELEMENT && is_object)
+		return element_read(r, row->by.list, seen_of(r, row->by.list->rows), object,
+				    t->offset);
+	if (row->kind == JSON_ROW_LIST && !is_object)
+		return list_read(r, row->by.list, object);
+	if (row->kind == JSON_ROW_COLUMN && !is_object)
+		return column_read(r, row, object);
+	if (row->kind == JSON_ROW_INSIDE)
+		return row->by.inside(r, object, t);
+	if (row->kind == JSON_ROW_KEEP)
+		return json_keep(&r->j, t, place_of(row, object));
+	*had = false;
+	return json_skip(&r->j, t);
+}
+
+/* ---- what callers ask for ---- */
+
+static bool
+ended(struct rows_json *r, bool good)
+{
+	return good || is_good(r);
+}
+
+bool
+rows_json_list(struct rows_json *r, const struct json_list *list, void *parent)
+{
+	return ended(r, list_read(r, list, parent));
+}
+
+bool
+rows_json_value(struct rows_json *r, const struct json_row *row, void *object,
+		const struct json_token *t)
+{
+	struct seen_node none = {.changes = SEEN_CHANGES};
+	struct json_value v = {.t = *t};
+	bool had;
+
+	return ended(r, value_take(r, row, &none, object, &v, &had));
+}
+
+bool
+rows_json_again(struct rows_json *r, struct json_kept *kept, const struct json_row *row,
+		void *object)
+{
+	struct json_token t;
+
+	if (!kept->text.len)
+		return true;
+	struct json outer = json_enter(&r->j, kept);
+	bool good = json_next(&r->j, &t) && rows_json_value(r, row, object, &t);
+	json_return(&r->j, &outer, kept);
+	return ended(r, good);
+}
+
+bool
+rows_json_document(struct rows_json *r, const struct json_row *rows, void *object,
+		   const char *refusal)
+{
+	struct json_token t;
+
+	if (!json_next(&r->j, &t) || t.kind != JSON_OBJECT)
+		return is_good(r) && err_refuse(r->e, "%s: it is no object", refusal);
+	return ended(r, members_read(r, seen_of(r, rows), object, t.offset));
+}

@@ -1,0 +1,116 @@
+#include "src/input/rows_proto.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The row of a field is found by its number, and its kind says what to store: two loads and a jump
+ * for a field. A text's length is never taken for a number, since the wire type is compared first.
+ *
+ * Messages nest in the C stack, as deep as the tables do.
+ *
+ * Rejected: upb and nanopb, which build whole messages in memory, know no offsets, and take fields
+ * of another wire type for unknown ones. */
+
+/* Returns false, with the first fault kept. */
+static bool
+fault_at(struct rows_proto *r, const struct proto_table *t, const uint8_t *at,
+	 const struct proto_row *wrong)
+{
+	if (!r->fault) {
+		r->fault = at;
+		r->of = t;
+		r->wrong = wrong;
+	}
+	return false;
+}
+
+static bool
+element_read(struct rows_proto *r, const struct proto_list *list, const struct proto_field *f,
+	     void *parent)
+{
+	_Alignas(max_align_t) char element[PROTO_ELEMENT_MAX];
+
+	assert(list->size <= sizeof element);
+	memset(element, 0, list->size);
+	return rows_proto_read(r, list->table, f, element) && list->end(r, parent, element);
+}
+
+static bool
+numbers_read(struct rows_proto *r, const struct proto_table *t, const struct proto_row *row,
+	     const struct proto_field *f, const uint8_t *at, void *object)
+{
+	struct proto_numbers n = proto_numbers(f, (enum proto_type)row->type);
+	uint64_t value;
+
+	while (proto_number(&n, &value))
+		if (!row->by.number(r, object, value))
+			return false;
+	return !n.c.bad || fault_at(r, t, at, NULL);
+}
+
+/* A field that has a row and fits it; it began at `at`. */
+static bool
+field_take(struct rows_proto *r, const struct proto_table *t, const struct proto_field *f,
+	   const uint8_t *at, void *object)
+{
+	const struct proto_row *row = &t->row[f->number];
+	void *to = row->at ? (char *)object + row->at : object;
+
+	switch ((enum proto_row_kind)row->kind) {
+	case PROTO_ROW_WORD:
+		*(uint64_t *)to = f->value;
+		return true;
+	case PROTO_ROW_INT32:
+		*(int64_t *)to = (int32_t)(uint32_t)f->value;
+		return true;
+	case PROTO_ROW_BOOL:
+		*(bool *)to = f->value != 0;
+		return true;
+	case PROTO_ROW_NAME:
+		*(uint32_t *)to = r->name(r->names, f->len ? (const void *)f->at : "", f->len);
+		return true;
+	case PROTO_ROW_BYTES:
+		*(struct proto_field *)to = *f;
+		return true;
+	case PROTO_ROW_MESSAGE:
+		return rows_proto_read(r, row->by.table, f, to);
+	case PROTO_ROW_LIST:
+		return element_read(r, row->by.list, f, object);
+	case PROTO_ROW_NUMBERS:
+		return numbers_read(r, t, row, f, at, object);
+	case PROTO_ROW_TAKE:
+		return row->by.take(r, object, f);
+	case PROTO_ROW_NONE:
+	case PROTO_ROW_UNREAD:
+		break;
+	}
+	return true;
+}
+
+bool
+rows_proto_read(struct rows_proto *r, const struct proto_table *t,
+		const struct proto_field *message, void *object)
+{
+	struct proto p = proto_inside(message);
+	const uint8_t *at = p.c.at;
+	struct proto_field f;
+
+	for (; proto_next(&p, &f); at = p.c.at) {
+		if (f.number >= t->n)
+			continue;
+		if (!rows_proto_fits(t, &f))
+			return fault_at(r, t, at, &t->row[f.number]);
+		if (!field_take(r, t, &f, at, object))
+			return false;
+	}
+	return !p.c.bad || fault_at(r, t, at, NULL);
+}
+
+bool
+rows_proto_damage(const struct rows_proto *r, uint64_t offset, struct err *e)
+{
+	if (!r->wrong)
+		return err_damage(e, offset, "%s has a field that is malformed", r->of->name);
+	return err_damage(e, offset, "%s: %s is written as another type", r->of->name,
+			  r->wrong->name);
+}

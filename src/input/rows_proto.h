@@ -1,0 +1,133 @@
+/* rows_proto.h - messages of protocol buffers read by tables of their fields.
+ *
+ * A row stands at its field's number. It says what the schema calls the field, how it is written,
+ * and where it goes:
+ *
+ *	struct point { int64_t at; name_id name; };
+ *	static const struct proto_row point_rows[] = {
+ *		[1] = {"at", FIELD_INT(struct point, at)},
+ *		[2] = {"name", FIELD_NAME(struct point, name)},
+ *	};
+ *	static const struct proto_table point_table = PROTO_TABLE("Point", point_rows);
+ *
+ *	good = rows_proto_read(&r, &point_table, &field, &point);
+ *
+ * Fields come in any order; those without a row are skipped. The last of a repeated field counts,
+ * unless its row is for each of them. A field that is written in another way than its row says is
+ * a fault, as is a malformed one: then the functions return false, and rows_proto_damage() says
+ * what was wrong with which field. */
+#ifndef PNAV_SRC_INPUT_ROWS_PROTO_H
+#define PNAV_SRC_INPUT_ROWS_PROTO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/base/err.h"
+#include "src/input/proto.h"
+
+struct rows_proto;
+struct proto_row;
+
+#define PROTO_ELEMENT_MAX 256u
+
+/* Takes a field of the wire type that its row says. */
+typedef bool rows_proto_take(struct rows_proto *r, void *object, const struct proto_field *f);
+/* Takes one of repeated numbers, packed or not. */
+typedef bool rows_proto_number(struct rows_proto *r, void *object, uint64_t value);
+
+enum proto_row_kind {
+	PROTO_ROW_NONE, /* the table has no such field */
+	PROTO_ROW_UNREAD,
+	PROTO_ROW_WORD, /* 8 bytes: a number of any kind but the next three */
+	PROTO_ROW_INT32,
+	PROTO_ROW_BOOL,
+	PROTO_ROW_NAME,
+	PROTO_ROW_BYTES,
+	PROTO_ROW_MESSAGE,
+	PROTO_ROW_LIST,
+	PROTO_ROW_NUMBERS,
+	PROTO_ROW_TAKE,
+};
+
+struct proto_table {
+	const char *name; /* of the message in its schema */
+	const struct proto_row *row; /* [number] */
+	uint32_t n;
+};
+#define PROTO_TABLE(name, rows) {(name), (rows), sizeof(rows) / sizeof *(rows)}
+
+/* Messages of which there may be several: an element each. */
+struct proto_list {
+	const struct proto_table *table;
+	uint16_t size; /* of an element's structure, which begins as zeros; PROTO_ELEMENT_MAX */
+	bool (*end)(struct rows_proto *r, void *parent, void *element);
+};
+
+struct proto_row {
+	const char *name; /* of the field in its schema */
+	uint8_t kind;     /* enum proto_row_kind; the macros below set it and what belongs to it */
+	uint8_t type;     /* enum proto_type: how it is written */
+	uint16_t at;      /* offset in the message's structure */
+	const struct proto_table *inner; /* of FIELD_EACH(): what the bytes are, for dumps */
+	union {
+		const struct proto_table *table;
+		const struct proto_list *list;
+		rows_proto_take *take;
+		rows_proto_number *number;
+	} by;
+};
+
+#define FIELD_AT(s, m, type) _Generic(((s *)NULL)->m, type: offsetof(s, m))
+
+/* A varint: unsigned, or signed but not zigzag. */
+#define FIELD_UINT(s, m) PROTO_ROW_WORD, PROTO_VARINT, .at = FIELD_AT(s, m, uint64_t)
+#define FIELD_INT(s, m) PROTO_ROW_WORD, PROTO_VARINT, .at = FIELD_AT(s, m, int64_t)
+/* A varint that is signed and has 32 bits, whatever its writer made of them; in an int64_t. */
+#define FIELD_INT32(s, m) PROTO_ROW_INT32, PROTO_VARINT, .at = FIELD_AT(s, m, int64_t)
+#define FIELD_BOOL(s, m) PROTO_ROW_BOOL, PROTO_VARINT, .at = FIELD_AT(s, m, bool)
+#define FIELD_FIXED64(s, m) PROTO_ROW_WORD, PROTO_FIXED64, .at = FIELD_AT(s, m, uint64_t)
+/* A text as an id, which r->name() returns, in a uint32_t. */
+#define FIELD_NAME(s, m) PROTO_ROW_NAME, PROTO_BYTES, .at = FIELD_AT(s, m, uint32_t)
+/* Bytes as they are in the message, in a struct proto_field. */
+#define FIELD_BYTES(s, m) PROTO_ROW_BYTES, PROTO_BYTES, .at = FIELD_AT(s, m, struct proto_field)
+/* A message, whose fields go into the same structure, or into one within it. */
+#define FIELD_HERE(t) PROTO_ROW_MESSAGE, PROTO_BYTES, .by.table = (t)
+#define FIELD_IN(s, m, t) PROTO_ROW_MESSAGE, PROTO_BYTES, .at = offsetof(s, m), .by.table = (t)
+/* Each of repeated messages, numbers (which may be packed), or fields. */
+#define FIELD_LIST(l) PROTO_ROW_LIST, PROTO_BYTES, .by.list = (l)
+#define FIELD_NUMBERS(type, fn) PROTO_ROW_NUMBERS, (type), .by.number = (fn)
+#define FIELD_EACH(type, fn) PROTO_ROW_TAKE, (type), .by.take = (fn)
+/* One that is not read, but has a name and a type. */
+#define FIELD_UNREAD(type) PROTO_ROW_UNREAD, (type)
+
+struct rows_proto {
+	void *context; /* the caller's */
+	/* Returns the id of a text, for FIELD_NAME(). */
+	uint32_t (*name)(void *names, const void *bytes, size_t len);
+	void *names;
+	/* ---- the fault ---- */
+	const uint8_t *fault;         /* where its field begins in the bytes of the message; NULL */
+	const struct proto_table *of; /* the message that has it */
+	const struct proto_row *wrong; /* the field, if it is written in another way; else NULL */
+};
+
+/* Is the field written as its row in the table says? */
+static inline bool
+rows_proto_fits(const struct proto_table *t, const struct proto_field *f)
+{
+	if (f->number >= t->n || t->row[f->number].kind == PROTO_ROW_NONE)
+		return true;
+	const struct proto_row *row = &t->row[f->number];
+	return f->type == row->type ||
+	       (f->type == PROTO_BYTES && row->kind == PROTO_ROW_NUMBERS);
+}
+
+/* Reads the message that a field of bytes is into `object`. False at a fault, and if a callback
+ * returns false: what came before it is there. */
+bool rows_proto_read(struct rows_proto *r, const struct proto_table *t,
+		     const struct proto_field *message, void *object);
+/* The fault of the last message as damage at `offset`. Returns false. */
+bool rows_proto_damage(const struct rows_proto *r, uint64_t offset, struct err *e);
+
+#endif

@@ -1,0 +1,43 @@
+/* What all parts of the reader share: questions, limits, and pauses. */
+#include "src/store/read_inside.h"
+
+#define ROWS_USUAL UINT64_C(2000000)
+
+bool
+reader_ask(struct reader *r, struct rowbin *a, struct err *e)
+{
+	return rowbin_open(a, &r->url, buf_str(&r->sql), r->watch, e);
+}
+
+void
+reader_breathe(struct reader *r)
+{
+	if (++r->since < READER_BREATHE_ROWS)
+		return;
+	r->since = 0;
+	if (r->watch && r->watch->breathe)
+		r->watch->breathe(r->watch);
+}
+
+bool
+reader_stopped(const struct reader *r)
+{
+	return r->watch && atomic_load_explicit(&r->watch->stop, memory_order_relaxed);
+}
+
+uint64_t
+reader_most(const struct reader *r)
+{
+	return r->url.rows ? r->url.rows : ROWS_USUAL;
+}
+
+int64_t
+reader_ladder(unsigned i)
+{
+	static const int64_t of_ten[] = {1, 2, 5};
+	int64_t step = of_ten[i % 3];
+
+	for (i /= 3; i; i--)
+		step *= 10;
+	return step;
+}

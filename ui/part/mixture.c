@@ -1,0 +1,105 @@
+/* mixture.c - see mixture.h.
+ *
+ * A column of the screen cannot show two functions that alternate within it.  If it shows the
+ * larger one alone, two functions that alternate become long phases of one and the other, which
+ * never happened.  So a cell shows both, by shares. */
+#include "ui/part/mixture.h"
+
+#include "model/profile/human.h"
+#include "ui/part/show.h"
+
+#define DOTS_FULL 0x2593
+#define DOTS_HALF 0x2592
+#define DOTS_LIGHT 0x2591
+
+static uint32_t
+shade_char(enum shade shade, bool ascii)
+{
+	switch (shade) {
+	case SHADE_FULL:
+		return ascii ? '#' : ' ';
+	case SHADE_HALF:
+		return ascii ? '=' : DOTS_HALF;
+	case SHADE_LIGHT:
+		return ascii ? '-' : DOTS_LIGHT;
+	case SHADE_NONE:
+		break;
+	}
+	return ' ';
+}
+
+static uint32_t
+many_char(enum shade shade, bool ascii)
+{
+	if (ascii)
+		return '&';
+	return shade == SHADE_FULL ? DOTS_FULL : shade == SHADE_HALF ? DOTS_HALF : DOTS_LIGHT;
+}
+
+/* The lower part of a full cell, in eighths: never more than half. */
+static unsigned
+lower_eighths(const struct time_cell *cell)
+{
+	unsigned both = cell->share + cell->second_share, eighths;
+	eighths = both ? (cell->second_share * 8u + both / 2) / both : 1;
+	return eighths < 1 ? 1 : eighths > 4 ? 4 : eighths;
+}
+
+/* True if column x of a sparse cell has the second function's dots. */
+static bool
+is_second_column(const struct time_cell *cell, int x)
+{
+	unsigned both = cell->share + cell->second_share, at = (unsigned)x;
+	return both && (at + 1) * cell->second_share / both > at * cell->second_share / both;
+}
+
+void
+mixture_draw(struct canvas *c, int y, int x, const struct time_cell *cell, enum ink ink,
+	     enum ink second)
+{
+	enum shade shade = (enum shade)cell->shade;
+	bool sparse = shade != SHADE_FULL;
+	if (cell->mix == MIX_MANY)
+		canvas_char(c, y, x, theme_sparse(INK_HUE_REST), many_char(shade, c->ascii));
+	else if (cell->mix == MIX_TWO && c->ascii)
+		canvas_char(c, y, x, sparse ? theme_sparse(ink) : ink, '%');
+	else if (cell->mix == MIX_TWO && !sparse)
+		canvas_two(c, y, x, ink, second, lower_eighths(cell));
+	else if (cell->mix == MIX_TWO && is_second_column(cell, x))
+		canvas_char(c, y, x, theme_sparse(second), shade_char(shade, false));
+	else
+		canvas_char(c, y, x, sparse ? theme_sparse(ink) : ink,
+			    shade_char(shade, c->ascii));
+}
+
+void
+mixture_draw_box(struct canvas *c, struct area a, const struct cells *cells,
+		 const struct cell_box *b, enum ink ink, enum ink second)
+{
+	for (int k = 0; k < b->w; k++) {
+		struct time_cell cell = cells_at(cells, (unsigned)(b->x + k), b->row);
+		cell.shade = SHADE_FULL;
+		mixture_draw(c, a.y, a.x + k, &cell, ink, second);
+	}
+}
+
+void
+mixture_write_name(const struct scene *s, key_id key, struct buf *out)
+{
+	if (!show_nameless(s, key, out))
+		show_key(s, key, out);
+}
+
+void
+mixture_write_rest(const struct scene *s, const struct cell_box *b, struct buf *out)
+{
+	if (b->mix == MIX_TWO && b->second != NODE_NONE) {
+		buf_adds(out, " + ");
+		mixture_write_name(s, s->fold->tree->key[b->second], out);
+	} else if (b->mix == MIX_MANY) {
+		buf_adds(out, " + ");
+		if (b->more)
+			human_count(out, (int64_t)b->more);
+		buf_adds(out, b->more ? " more" : "more");
+	}
+}
