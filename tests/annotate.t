@@ -3,6 +3,7 @@
 # of a program, in recordings of three kinds.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
+built_with HAVE_RECORDER || skip_all "built without the recorder"
 [ -x "$PNAV" ] || skip_all "pnav is not built"
 "$PNAV" formats --format json | grep -q '"elfutils"' || skip_all "built without elfutils"
 "$PNAV" formats --format json | grep -q '"capstone"' || skip_all "built without capstone"

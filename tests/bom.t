@@ -1,6 +1,6 @@
 #!/bin/sh
-# A byte-order mark in front of a text changes nothing, whatever the format: the golden cases that
-# are texts, with one.
+# A byte-order mark or a blank line in front of a text changes nothing, whatever the format: the
+# golden cases that are texts, with one.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/golden.sh"
 
@@ -25,6 +25,11 @@ for dir in "$top_srcdir"/tests/golden/*/; do
 	check "$name behind a byte-order mark" [ $? = 0 ]
 	golden_run "$scratch/case" "$input" dump.txt "$scratch"
 	check "$name: its dump" sh -c '! LC_ALL=C grep -q "\357\273\277" "$1"' - "$scratch/out"
+	{ echo && cat "$dir$input"; } >"$scratch/case/$input"
+	golden_run "$scratch/case" "$input" functions.csv "$scratch"
+	cmp -s "${dir}functions.csv" "$scratch/out" &&
+		[ "$(cat "$dir/exit" 2>/dev/null || echo 0)" = "$(cat "$scratch/status")" ]
+	check "$name behind a blank line" [ $? = 0 ]
 	cases=$((cases + 1))
 done
 check "there were many ($cases)" [ "$cases" -ge 80 ]

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The command line as pnav(1) promises it.  The numbers are those of the few
 # stacks below, added up by hand.
+leaks=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 cd "$scratch" || exit 99
@@ -209,7 +210,7 @@ parse,1000000000,1000000000,0
 render,1000000000,1000000000,0
 END
 what "which the report says" 0 report --from 1s --to 3s --base-from 500ms --base-to 1s even.perf.txt
-check "with how much longer it is" grep -q "per second: the base times 4, as if it were as long" out
+check "with how much longer it is" grep -q "per second: the base times 4, for the same duration" out
 prints "counts stay as they are" report --format csv --from 1s --to 3s --metric samples \
 	--base-from 500ms --base-to 1s --columns function,self,base_self,delta_self even.perf.txt <<'END'
 function,self,base_self,delta_self
@@ -259,7 +260,7 @@ depth,function,self,total
 1,/lib/libz.so,0,1000000
 2,/bin/app,0,1000000
 END
-refuses "slices of a file without call boundaries" 2 "does not say where calls begin" \
+refuses "slices of a file without call boundaries" 2 "no begins and ends of calls" \
 	report --view slices a.folded
 refuses "--over without a unit" 2 "a time needs a unit" report --view slices --over 3 calls.txt
 refuses "--over of something else" 2 "--over is for --view slices" report --over 3ms calls.txt
@@ -431,7 +432,7 @@ area 51 3
 area 7 1
 END
 sed 's/^area 7 /Ljava;x/' names.PRF >semicolon.PRF
-prints_with_warning "a name with a semicolon" "\`;\` divides frames" semicolon.PRF <<'END'
+prints_with_warning "a name with a semicolon" "\`;\` separates frames" semicolon.PRF <<'END'
 Ljava:x 1
 area 51 3
 END
@@ -518,10 +519,10 @@ function,file,line,module,kind,calls,self,total,$base_columns
 work,,,/app,user,,1,1,2,2,-1,-1,-1,-6,4,no
 main,,,/app,user,,0,1,0,2,0,-1,0,,,–
 END
-refuses "two files have a base already" 2 "two files are compared already" \
+refuses "two files have a base already" 2 "two files are already compared" \
 	diff --format csv --base-to 1ms a.folded a.folded
 refuses "a base range needs times" 2 "no time" report --base-to 1ms a.folded
-refuses "a base range is a time" 2 "'x' is no time" report --base-from x a.folded
+refuses "a base range is a time" 2 "'x' is not a time" report --base-from x a.folded
 
 # In text, times are as people read them; CSV has the integers.
 cat >clock.perf.txt <<'END'

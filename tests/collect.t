@@ -7,11 +7,13 @@
 # What this machine forbids is skipped.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
+built_with HAVE_RECORDER || skip_all "built without the recorder"
 [ -x "$PNAV" ] || skip_all "pnav is not built"
 cc=${PNAV_COMPILE:-cc}
 cc=${cc#ccache }
 cc=${cc%% *}
 command -v "$cc" >/dev/null 2>&1 || skip_all "there is no C compiler"
+"$PNAV" formats --format json | grep -q '"elfutils"' || skip_all "built without elfutils: there are no names"
 unset PNAV_SAMPLER
 chmod 755 "$scratch"
 cd "$scratch" || exit 99
@@ -20,6 +22,15 @@ cd "$scratch" || exit 99
 	>cc.log 2>&1 || skip_all "the test program cannot be built"
 "$cc" -O1 -shared -fPIC -o burnlib.so "$top_srcdir/tests/data/burnlib.c" 2>>cc.log
 ln -s "$PNAV" profile
+# A program that is over before the first sample: no loader, no library.  Elsewhere one that only
+# returns from main() has to do.
+cat >tiny.c <<'END'
+void entry(void);
+void entry(void) { __asm__ volatile("mov $60, %eax; xor %edi, %edi; syscall"); }
+__asm__(".globl _start\n_start:\n call entry\n hlt\n");
+END
+"$cc" -O1 -static -nostdlib -o tiny tiny.c >>cc.log 2>&1 || echo 'int main(void) { return 0; }' |
+	"$cc" -O1 -x c -o tiny - >>cc.log 2>&1
 
 # forbidden COMMAND...: this machine does not let it sample; other failures are ours
 forbidden() { ! "$@" >out 2>err </dev/null && grep -q 'cannot be used\|can be used' err; }
@@ -65,7 +76,7 @@ profiled() { runs 0 $as ./profile -o- "$@" && shares out; }
 status_of() { wanted=$1; shift; runs "$wanted" $as ./profile -o- "$@" && shares out; }
 too_fast()
 {
-	runs 0 $as ./profile -o- ./burn nothing && [ ! -s out ] &&
+	runs 0 $as ./profile -o- ./tiny && [ ! -s out ] &&
 		grep -qF 'Program ran too fast - no hits!' err
 }
 orphaned()

@@ -10,10 +10,7 @@
 
 corrupt=$top_builddir/tests/fuzz/corrupt
 [ -x "$corrupt" ] || skip_all "tests/fuzz/corrupt is not built"
-if [ -z "${CORRUPT_CASES:-}" ]; then
-	CORRUPT_CASES=50
-	grep -q '^#define PNAV_SANITIZED 1' "$top_builddir/config.h" && CORRUPT_CASES=150
-fi
+CORRUPT_CASES=${CORRUPT_CASES:-50}
 
 # The seeds, each after the number of its random damages.
 {

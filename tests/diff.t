@@ -343,7 +343,7 @@ END
 prints "samples without time do not tell chance from change" 0 diff --format text --limit 1 \
 	--columns function,delta_self,low,high,sure r-old.folded r-new.folded <<'END'
 samples (samples): 510, compared with 450 (+60 +13.3%); % of each row's base
-samples without time: nothing tells chance from change
+samples without time cannot show chance
 
 function  delta_self  low  high  sure
 grew             +50             –
@@ -378,7 +378,7 @@ prints "samples without time fail no gate" 0 diff --format csv --limit 0 --colum
 	--fail-if 'self>1' r-old.folded r-new.folded <<'END'
 function
 END
-says "and the gate says why" "--fail-if: warning: samples without time: nothing tells chance from"
+says "and the gate says why" "--fail-if: warning: samples without time cannot show chance"
 prints "one recording a side" 0 diff --assume-independent --format csv --limit 0 --columns function \
 	--fail-if 'self>50' r-old.folded r-new.folded <<'END'
 function

@@ -2,6 +2,7 @@
 # What is exported, as others read it: go tool pprof, callgrind_annotate, sqlite3, graphviz,
 # xmllint and Python's JSON, each where it is installed.  All rows are compared with those of a
 # report.  That pnav reads its own files again is tested in unit/exports.
+leaks=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/golden.sh"
 
@@ -13,6 +14,10 @@ cd "$scratch" || exit 99
 # has PROGRAM: whether it is there, else what needs it is skipped
 has()
 {
+	[ "$1" = sqlite3 ] && ! built_with HAVE_SQLITE && {
+		skip "$name: $2" "built without SQLite"
+		return 1
+	}
 	command -v "$1" >/dev/null 2>&1 && return 0
 	skip "$name: $2" "$1 is not installed"
 	return 1
@@ -253,7 +258,7 @@ if command -v python3 >/dev/null 2>&1; then
 	# what overlaps cannot be shown, and is told
 	printf 'p 1 1.%s: %s cpu-clock: \n\t1 a (/p)\n\n' 000000 9000000 001000 9000000 >over.txt
 	"$PNAV" export --format chrome -o out.chrome over.txt 2>err
-	grep -q 'to other programs a sample lasts until the next one: they show 10.* ms of 18' err &&
+	grep -q 'in other programs a sample lasts until the next one: they show 10.* ms of 18' err &&
 		ok "and how much they miss" || not_ok "and how much they miss" err
 else
 	skip "samples in a trace" "python3 is not installed"
@@ -337,8 +342,26 @@ for name in pprof-address pprof-threads chrome-label jfr-wall; do
 done
 input=$top_srcdir/tests/golden/pprof-address/$(golden_input "$top_srcdir/tests/golden/pprof-address")
 exported pprof && again pprof-address "addresses" --by address --columns function,address,self
+# what was mapped where
+mappings() { "$PNAV" report --view info --format csv "$1" 2>/dev/null | sed -n 's/^mapping,//p' | sort; }
+mappings "$input" >told
+mappings out.pprof >read
+[ -s told ] && diff told read >differ && ok "pprof-address: pprof carries where its files were mapped" ||
+	not_ok "pprof-address: pprof carries where its files were mapped" differ
 input=$top_srcdir/tests/golden/perfdata-two-cpus/$(golden_input "$top_srcdir/tests/golden/perfdata-two-cpus")
 exported pprof && again perfdata-two-cpus "addresses" --by address --columns function,address,self
+# Addresses of perf.data are those of the file: each mapping has the pages of its own, as they lie
+# on disk.
+"$PNAV" report --by address --format csv --columns address out.pprof 2>/dev/null | sed -n 's/^0x/0x/p' >told
+mappings out.pprof >read
+check "perfdata-two-cpus: each address lies in a mapping that begins with its page" eval '
+	[ -s told ] && [ -s read ] && python3 -c "
+import re
+ranges = [[int(n, 16) for n in re.findall(\"0x([0-9a-f]+)\", line)] for line in open(\"read\")]
+addresses = [int(line, 16) for line in open(\"told\")]
+assert all(a % 4096 == 0 and b % 4096 == 0 and a == offset for a, b, offset in ranges), ranges
+assert all(any(a <= x < b for a, b, _ in ranges) for x in addresses), (ranges, addresses)
+assert all(any(a <= x < a + 4096 for x in addresses) for a, b, _ in ranges if b), ranges"'
 "$PNAV" symbols "$input" 2>/dev/null | awk '{ print $2, $3 }' | sed 's/:$//' | sort -u >told
 "$PNAV" symbols out.pprof 2>/dev/null | awk '{ print $2, $3 }' | sed 's/:$//' | sort -u >read
 [ -s told ] && diff told read >differ && ok "perfdata-two-cpus: pprof carries build ids and paths" ||
@@ -428,6 +451,15 @@ sed -n '/^perf record -g/,/^\.Ed/p' "$top_srcdir/man/pnav.1" | grep '^pnav expor
 while read -r line; do
 	check "$line" sh -ec "cd play; ${line%%pnav *}'$PNAV' ${line#pnav }"
 done <lines
+# Readers of callgrind files skip blanks behind a name's number, and none else.
+printf 'main; lead;trail ; both  10\nmain;(1) number 5\n' >blanks.folded
+"$PNAV" export --format callgrind -o blanks.callgrind blanks.folded 2>err
+for file in blanks.folded blanks.callgrind; do
+	"$PNAV" report --format csv --columns self,total,function "$file" 2>err | sort >"$file.rows"
+done
+check "callgrind: names keep their blanks" eval '[ "$(wc -l <blanks.folded.rows)" -eq 6 ] &&
+	diff blanks.folded.rows blanks.callgrind.rows'
+
 for file in perf.firefox.json.gz callgrind.out.perf perf.pb.gz; do
 	"$PNAV" report --format csv --columns function,self play/perf.data 2>/dev/null | sort >told
 	"$PNAV" report --format csv --columns function,self "play/$file" 2>/dev/null | sort >read
@@ -445,6 +477,10 @@ one_line()
 	fi
 }
 for format in folded pprof speedscope chrome firefox callgrind svg dot csv json sqlite; do
+	[ $format = sqlite ] && ! built_with HAVE_SQLITE && {
+		skip "$format: to a full disk" "built without SQLite"
+		continue
+	}
 	"$PNAV" export --format $format "$trace" 2>err >/dev/full
 	one_line $? "$format: to a full disk"
 	grep -q "No space left" err && ok "$format: and it says so" ||

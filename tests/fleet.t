@@ -70,7 +70,7 @@ check "when they were" eval '
 	[ "$(ask $http "SELECT min(time), max(time) FROM pnav_samples")" = \
 	"2024-05-01 12:00:00	2024-05-01 12:00:05" ]'
 check "stored again, it is told and skipped" eval '
-	store shop --at $at $to "$sample" && grep -q ": is there already: skipped$" out && seen shop 1 &&
+	store shop --at $at $to "$sample" && grep -q ": is already stored: skipped$" out && seen shop 1 &&
 	same shop cpu-clock "$sample"'
 check "from a pipe it is known by what it has" eval '
 	gunzip -c "$sample" >sample.txt &&
@@ -207,15 +207,64 @@ check "damage is told, and what is before it stored" eval '
 check "a date that the store has no numbers for" eval 'runs 1 "$PNAV" store --service s --at 2150-01-01 $to "$sample" && says "after 2105"'
 check "without a clock it is the time of the file, and told" eval '
 	cp "$sample" dated && touch -d 2020-02-02T02:02:12Z dated && store dated $to dated &&
-	says "taken as 2020-02-02T02:02:06Z, by the file" &&
+	says "assuming 2020-02-02T02:02:06Z, by the file" &&
 	[ "$(ask $http "SELECT start FROM pnav_profiles WHERE service = '\''dated'\''")" = "2020-02-02 02:02:06" ]'
+
+# ---- what cannot be read again ----
+
+# keeps STATUS FILE ARGUMENT...: pnav store with the file in a pipe
+keeps()
+{
+	wanted=$1 piped=$2
+	shift 2
+	cat "$piped" | XDG_STATE_HOME=${state:-$PWD/state} "$PNAV" store --at $at "$@" >out 2>err
+	[ $? -eq "$wanted" ] || { sed 's/^/# /' err; false; }
+}
+# kept: the only file that is, the sample, whose name the last line of err says
+kept()
+{
+	kept=$(echo state/pnav/not-stored-*)
+	cmp "$kept" "$sample" && tail -n 1 err | grep -qF "not stored: kept in $PWD/$kept for another pnav store" &&
+		[ "$(stat -c %a "$kept")" = 600 ] && cp "$kept" again && rm "$kept"
+}
+nobody_there=clickhouse://127.0.0.1:$nobody/default
+check "from a pipe with nobody there: it is kept as it came, and stored later" eval '
+	keeps 1 "$sample" --service kept $nobody_there - && grep -q "127.0.0.1:$nobody/default: " err && kept &&
+	store kept --at $at $to again && same kept cpu-clock "$sample"'
+cut_pipe() { keeps 1 "$sample" --service kept2 clickhouse://127.0.0.1:$port/default - "$sample"; }
+check "a connection that is cut: so is what was read of the pipe" eval '
+	behind "INTO \`pnav_stacks:cut" cut_pipe && seen kept2 0 && kept'
+cp "$top_srcdir/tests/golden/text1-example/"input.* steps.txt
+cut_late() { keeps 1 "$sample" --service kept3 clickhouse://127.0.0.1:$port/default steps.txt -; }
+check "... and what waits in the pipe when a file before it failed" eval '
+	behind "INTO \`pnav_stacks:cut" cut_late && seen kept3 0 && kept'
+python3 "$top_srcdir/tests/lib/server.py" "$(dirname "$sample")" >served 2>served.log &
+server=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	[ -s served ] && break
+	sleep 0.1
+done
+cut_url() { keeps 1 /dev/null --service kept4 clickhouse://127.0.0.1:$port/default "http://127.0.0.1:$(cat served)/file/$(basename "$sample")"; }
+check "what came from a URL" eval '
+	behind "INTO \`pnav_profiles:cut" cut_url && seen kept4 0 && kept'
+kill $server
+wait $server 2>/dev/null
+check "what was stored is not kept, nor what is there already, nor what is no profile, nor a file" eval '
+	keeps 0 "$sample" --service kept6 $to - && grep -q ": stored: " out &&
+	keeps 0 "$sample" --service kept6 $to - && grep -q skipped out &&
+	keeps 1 steps.txt --service kept7 --input br $to - && keeps 1 /dev/null --service s $nobody_there "$sample" &&
+	! XDG_STATE_HOME=$PWD/state "$PNAV" store --service s $nobody_there - <sample.txt >out 2>err &&
+	grep -q "127.0.0.1:$nobody/default: " err && [ -z "$(ls state/pnav)" ]'
+check "where nothing can be kept a warning says so" eval '
+	echo >blocked && state=$PWD/blocked keeps 1 "$sample" --service s $nobody_there - &&
+	grep -q "it will not be kept if it cannot be stored: " err'
 
 check "a stack that is not what its hash says" eval '
 	store tampered --at $at $to "$sample" && from="$to?service=tampered&from=2024-05-01&to=2024-05-02" &&
 	runs 0 "$PNAV" report "$from" && ask $http "INSERT INTO pnav_stacks SELECT service, stack, functions,
 		arrayMap(f -> concat(f, '\''x'\''), files), modules, lines, kinds, defined, clauses, address
 		FROM pnav_stacks WHERE service = '\''tampered'\'' LIMIT 1" &&
-	runs 1 "$PNAV" report "$from" && grep -q "a stack that is not what its hash says" err'
+	runs 1 "$PNAV" report "$from" && grep -q "a stack that does not match its hash" err'
 
 # ---- versions ----
 
@@ -235,7 +284,7 @@ check "without a version it is not read, and the message says what to do" eval '
 	unversioned && runs 1 "$PNAV" report "$old&service=v" &&
 	says "which have no version: the next pnav store into them brings them up to date"'
 check "the next store computes the sums as the writer does" eval '
-	store v --at $at "$old" "$sample" && grep -q ": is there already: skipped$" out && sums >after &&
+	store v --at $at "$old" "$sample" && grep -q ": is already stored: skipped$" out && sums >after &&
 	cmp before after && [ "$(versions)" = 2 ] && runs 0 "$PNAV" report "$old&service=v"'
 check "sums of some profiles stay as they are" eval '
 	unversioned && ask $http "CREATE TABLE old_sums AS kept" &&

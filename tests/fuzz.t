@@ -37,4 +37,14 @@ for file in "$seeds"/symbols/*; do
 	replays replay_symbols "$file"
 done
 
+# With -u the files are run again and again, though each command parses options of its own.
+"$fuzz/replay_command" -m -n 1 -u 5 "$seeds/names.folded" >"$scratch/out" 2>"$scratch/err"
+runs=$(sed -n 's/ runs$//p' "$scratch/out")
+if [ "${runs:-0}" -gt 1 ]; then
+	ok "replay_command -u goes on with the files"
+else
+	tail -n 2 "$scratch/out" >"$scratch/report"
+	not_ok "replay_command -u goes on with the files" "$scratch/report"
+fi
+
 tap_done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The inspections of pnav(1): every step of every question is played on profiles of several
+# The inspections of pnav-inspections(7): every step of every question is played on profiles of several
 # formats, and the words that the page promises (its .Ql) are looked for on the screen.  The
 # page is read here once more, by other means than pnav's; which questions fit a profile is
 # told by a table that was written from what the files hold.  What a step changes (its .Bq) is
@@ -8,7 +8,7 @@
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 . "$top_srcdir/tests/lib/play.sh"
-PNAV_MANUAL=$top_srcdir/man/pnav.1
+PNAV_MANUAL=$top_srcdir/man
 export PNAV_MANUAL
 golden=$top_srcdir/tests/golden
 
@@ -42,7 +42,7 @@ awk '
 		sub(/ [.,:;]$/, "")
 		shows = shows unquoted($0) "|"
 	}
-' "$PNAV_MANUAL" >page
+' "$PNAV_MANUAL/pnav-inspections.7" >page
 questions=$(sed -n 's/ needs|.*//p' page)
 check "there are a dozen questions" test "$(echo "$questions" | wc -l)" -ge 12
 sed -n 's/ needs|.*//p' page | sort | uniq -d >twice
@@ -198,7 +198,7 @@ plays()
 				{ echo "step $i: not there: ${shows%%|*}"; return 1; }
 			shows=${shows#*|}
 		done
-		! grep 'has not done what it says' seen || return 1
+		! grep 'did not have its effect' seen || return 1
 		effects=$(sed -n "${i}p" effects)
 		[ "$effects" ] || { echo "step $i: does not say what it changes"; return 1; }
 		# shellcheck disable=SC2086
@@ -285,7 +285,7 @@ guided_by()
 }
 cp "$file" input.plog
 guided_by "a step whose choice was not made says so" input.plog "Space Space Esc" \
-	"step 2 has not done what it says: 3 of 3 tracks" waits
+	"step 2 did not have its effect: 3 of 3 tracks" waits
 guided_by "Space plays it once more" input.plog "Space Space Esc Space" "tracks, busiest first" waits
 guided_by "and goes on after that" input.plog "Space Space Esc Space Esc Space" " 3/5 " waits
 guided_by "Backspace at its menu takes it back" input.plog "Space Space Backspace Space" \
@@ -319,15 +319,15 @@ guided "Esc ends it where one is" "Space Space Esc" "[7 calls]" $slowest
 play "$file" "Space Space Esc" $slowest
 check "without its strip" sh -c "! grep -q 'Esc ends' screen"
 guided "behind the last step there is no next" "Space Space Space Space Space Space Space Space Space" \
-	"that was all of it" $slowest
-guided "before the first there is nothing to take back" "Backspace" "no step was played" $slowest
+	"all steps done" $slowest
+guided "before the first there is nothing to undo" "Backspace" "no step to undo yet" $slowest
 guided "the first screen names the guide" "" "F3 guide"
 play "$file" "j"
-check "but not to who has pressed a key" sh -c "! grep -q 'F3 guide' screen"
+check "and the screen after a key, behind what the view does" grep -q 'save  F3 guide  ? help' screen
 guided "a screen without anything names it" "\\ 'nothing' Enter" "F3 or :guide lists questions"
 guided ":guide lists what fits" ": 'guide' Enter" "Which call was the slowest?"
 guided "and begins with a name" ": 'guide slowest' Enter" " 1/8 "
-guided "a name that is none is told" ": 'guide slow' Enter" "no question is called 'slow'"
+guided "a name that is none is told" ": 'guide slow' Enter" "unknown question 'slow'"
 guided "what a profile lacks is told" ": 'guide slower' Enter" "two files or ranges to compare"
 guided "F1 offers questions at the head of the view's section" "7 F1" ">     Which call was the slowest?"
 guided "Enter plays the one that is chosen" "7 F1 j Enter" "What ran beside it?"
@@ -365,7 +365,7 @@ check "and tells which there are" grep -q "there is hot, callers" err
 "$PNAV" --guide slowest "$file" >piped 2>&1
 check "in a pipe its command is told" grep -q "^pnav report --view slices" piped
 "$PNAV" report --guide=slower "$file" >piped 2>&1
-check "one that does not fit is refused" grep -q "this profile has not: two files" piped
+check "one that does not fit is refused" grep -q "this profile lacks: two files" piped
 check "the lens goes into the commands" sh -c '
 	"$PNAV" report --guide=hot --hide "a b" "$1" | grep -q -e "--hide .a b."' sh "$file"
 tap_done

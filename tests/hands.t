@@ -6,7 +6,7 @@
 . "$top_srcdir/tests/lib/mux.sh"
 profile=$top_srcdir/tests/screens/threads.perf.txt
 shop=$top_srcdir/tests/screens/shop.folded
-PNAV_MANUAL=$top_srcdir/man/pnav.1
+PNAV_MANUAL=$top_srcdir/man/pnav-browse.1
 export PNAV_MANUAL
 mux_start
 

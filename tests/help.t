@@ -35,10 +35,22 @@ for command in $commands; do
 	what "help $command" 0 help "$command" && mv out one && what "$command --help" 0 "$command" --help &&
 		check "pnav help $command is pnav $command --help" cmp one out
 	sed -n '/^Examples:/,$p' one | sed -n 's/^  \(.*pnav .*\)/\1/p' >lines
+	built_with HAVE_RECORDER || case $command in
+	record | profile)
+		skip "$command has examples" "built without the recorder"
+		continue ;;
+	esac
 	# profile(1) has a help of its own; programs that are sampled, and servers, are not here
 	[ "$command" = profile ] || check "$command has examples" [ -s lines ]
 	grep -v 'perf script\|timeline\|flamegraph\|clickhouse:\|./program\|-p 1234\|less$\|--symbols' lines >run
 	while read -r line; do
+		case $line in
+		*"pnav sql "*)
+			built_with HAVE_SQLITE || {
+				skip "$line" "built without SQLite"
+				continue
+			} ;;
+		esac
 		(cd examples && sh -c "pnav() { '$PNAV' \"\$@\"; }; $line" >../out 2>../err </dev/null)
 		got=$?
 		[ $got -ne 2 ] && [ $got -ne 127 ] && ok "$line" || not_ok "$line" err
@@ -71,6 +83,10 @@ for format in pprof sqlite; do
 	"$pty" "$PNAV" export --format $format a.folded >out 2>err
 	[ $? -eq 2 ] && grep -q 'is binary' out && ok "$format is not written to a terminal" ||
 		not_ok "$format is not written to a terminal" out
+	[ $format = sqlite ] && ! built_with HAVE_SQLITE && {
+		skip "$format: but with -o -" "built without SQLite"
+		continue
+	}
 	"$pty" "$PNAV" export --format $format -o - a.folded >out 2>err
 	[ $? -eq 0 ] && [ "$(wc -c <out)" -gt 50 ] && ok "$format: but with -o -" ||
 		not_ok "$format: but with -o -" err

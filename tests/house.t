@@ -55,8 +55,16 @@ row()
 }
 
 # ---- a format that is read: the decoder of HACKING.md, and an option of it ----
-awk '/^```c$/ { inside = 1; next } /^```$/ && inside { exit } inside' "$top_srcdir/HACKING.md" |
-	sed '/^const struct decoder decoder_toy = {$/i\
+# block N: the Nth piece of C in HACKING.md
+block()
+{
+	awk -v wanted="$1" '
+		/^```c$/ { n++; inside = 1; next }
+		/^```$/ { inside = 0 }
+		inside && n == wanted' "$top_srcdir/HACKING.md"
+}
+
+block 1 | sed '/^const struct decoder decoder_toy = {$/i\
 static const struct option_row toy_options[] = {\
 	{"toy-unit", "UNIT", "toy: times are in ms or s", .kind = OPTION_CHOICE,\
 	 .choices = (const char *const[]){"ms", "s", NULL}},\
@@ -69,6 +77,16 @@ check "HACKING.md has a decoder" grep -q toy_options "$tree/src/decode/toy.c"
 check "a row for a decoder" row src/decode/decoder.h DECODERS toy
 changed src/decode/toy.c
 changed src/decode/decoders.c
+
+# ---- formats of JSON and of protocol buffers, by tables ----
+block 2 >"$tree/src/decode/toyjson.c"
+block 3 >"$tree/src/decode/toyproto.c"
+check "HACKING.md has one of JSON" grep -q decoder_toyjson "$tree/src/decode/toyjson.c"
+check "and one of protocol buffers" grep -q decoder_toyproto "$tree/src/decode/toyproto.c"
+check "a row for each" eval 'row src/decode/decoder.h DECODERS toyjson &&
+	row src/decode/decoder.h DECODERS toyproto'
+changed src/decode/toyjson.c
+changed src/decode/toyproto.c
 
 # ---- a format that is written, with an option ----
 cat >"$tree/src/encode/toy.c" <<'END'
@@ -390,6 +408,30 @@ parse,1
 main,0
 read,0' report --format csv --columns function,self in.toy
 has "and listed" '^read   toy +toy profiles$' formats
+cat >in.json <<'END'
+{"samples": [
+ {"ms": 1.5, "frames": [{"name": "parse", "line": 3}, {"name": "main"}]},
+ {"other": {"ms": 7}, "frames": [{"line": 8, "name": "draw"}, {"name": "main"}], "ms": 2}],
+ "toy": 1}
+END
+says "one of JSON is read" 'function,self
+draw,1
+main,0
+parse,1' report --format csv --columns function,self --sort function in.json
+echo '{"toy": 1, "samples": [{"ms": 1, "frames": [{"name": "a"}]}, {"ms": "x"}]}' >bad.json
+has "and its damage found" 'bad.json: at byte 61: a sample without its time' report bad.json
+# ns 1500, parse main; ns 2000, draw main
+printf '\112\020\010\334\013\022\005parse\022\004main\112\017\010\320\017\022\004draw\022\004main' >in.pb
+says "one of protocol buffers is read" 'function,self
+draw,1
+parse,1
+main,0' report --input toyproto --format csv --columns function,self in.pb
+has "its dump has the names of fields" '^[0-9a-f]+ sample ns=1500 frame="parse" frame="main"$' \
+	dump --input toyproto in.pb
+# the second time is written as bytes
+printf '\112\020\010\334\013\022\005parse\022\004main\112\003\012\001x' >bad.pb
+has "and its damage found" 'bad.pb: at byte 18: Sample: ns is written as another type' \
+	report --input toyproto bad.pb
 has "its option is in the help" '^ +--toy-unit UNIT +toy: ' report --help
 has "and takes what it says" "^pnav.*--toy-unit takes ms or s, not 'h'" report --toy-unit h in.toy
 has "and gets to the decoder" '^duration,1\.5|^duration,1500000000' report --view info --format csv --toy-unit s in.toy

@@ -23,13 +23,14 @@ grouped()
 		[ "$by" = "$all" ] && [ $((with + without)) = "$all" ]
 }
 
-# browsed FILE: a menu of labels eight times, each entry another profile
-browsed()
+# plays FILE: a menu of labels eight times, each entry another profile
+# browsed FILE: the same, and nothing is said on stderr
+plays()
 {
 	"$PNAV" --no-config --size 100x30 --snapshot "$1" --keys \
-		"L j Enter L j Enter L j o L x L Enter u u 3 L j j Enter 5 L j x u R" >screen 2>err &&
-		[ ! -s err ]
+		"L j Enter L j Enter L j o L x L Enter u u 3 L j j Enter 5 L j x u R" >screen 2>err
 }
+browsed() { plays "$1" && [ ! -s err ]; }
 
 seen=0
 for file in "$golden"/*/input.* "$top_srcdir/tests/fuzz/seeds/label-modules.pb"; do
@@ -51,9 +52,11 @@ if "$PNAV" record -q -o burnt.data -- "$top_builddir/tests/burn" >/dev/null 2>&1
 	"$PNAV" record -q -o burnt.data -- sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done' \
 		>/dev/null 2>&1; then
 	check "perf.data: a label that it lacks" eval '"$PNAV" report --label none burnt.data >out 2>err'
-	check "perf.data: labels in the browser" browsed burnt.data
+	# what chance samples may lack is a warning: stacks that do not unwind, modules without names
+	check "perf.data: labels in the browser" eval '
+		plays burnt.data && ! grep -v "^pnav: burnt.data: warning: " err'
 else
-	skip "perf.data: nothing can be recorded here"
+	skip "perf.data: a label that it lacks" "nothing can be recorded here"
 fi
 
 tap_done

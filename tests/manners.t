@@ -123,7 +123,7 @@ check "the selected line has an arrow" grep -q '^>' "$scratch/screen"
 
 # The manual opens at the section of the view and can be searched, with mandoc where it is
 # there and without.
-PNAV_MANUAL=$top_srcdir/man/pnav.1
+PNAV_MANUAL=$top_srcdir/man/pnav-browse.1
 export PNAV_MANUAL
 manual()
 {
@@ -139,9 +139,9 @@ manual()
 	done >"$scratch/why"
 	(
 		PATH=$1
-		"$PNAV" --snapshot --keys "H / 'go on with a session' Enter" "$beat"
+		"$PNAV" --snapshot --keys "H / 'resume a session' Enter" "$beat"
 	) >"$scratch/screen" 2>&1
-	grep -q "Go on with a session" "$scratch/screen" || cat "$scratch/screen" >>"$scratch/why"
+	grep -q "Resume a session" "$scratch/screen" || cat "$scratch/screen" >>"$scratch/why"
 	cat "$scratch/why"
 	test ! -s "$scratch/why"
 }

@@ -62,7 +62,7 @@ while read -r section; do
 done <"$scratch/sections"
 
 # Each option of a command stands in its section, and no other does.
-# listed SECTION...: the options that have an item in these sections of pnav(1)
+# listed SECTION...: the options that have an item in these sections of the pages of commands
 listed()
 {
 	for section; do
@@ -73,7 +73,8 @@ listed()
 				for (i = 2; i < n; i++)
 					if (word[i] == "Fl" && word[i + 1] ~ /^-/)
 						print substr(word[i + 1], 2)
-			}' "$top_srcdir/man/pnav.1"
+			}' "$top_srcdir/man/pnav.1" "$top_srcdir/man/pnav-browse.1" \
+			"$top_srcdir/man/pnav-record.1"
 	done | sort -u
 }
 
@@ -85,8 +86,8 @@ options()
 	"$PNAV" "$command" --help | sed -n 's/^  .\{4\}--\([a-z0-9-]*\).*/\1/p' |
 		grep -vx help | sort -u >"$scratch/options"
 	listed "$@" | diff "$scratch/options" - >"$scratch/differ" && [ -s "$scratch/options" ] &&
-		ok "pnav(1) has the options of $command" ||
-		not_ok "pnav(1) has the options of $command" "$scratch/differ"
+		ok "the pages have the options of $command" ||
+		not_ok "the pages have the options of $command" "$scratch/differ"
 }
 lens='THE LENS'
 formats='How formats are read'
@@ -97,7 +98,8 @@ options export "$lens" "$formats" EXPORT
 options dump "$formats"
 options sql "$lens" "$formats" 'ASKING IN SQL'
 options store "$lens" "$formats" STORING
-options record RECORDING
+built_with HAVE_RECORDER && options record OPTIONS ||
+	skip "pnav(1) has the options of record" "built without the recorder"
 options formats FORMATS
 "$PNAV" --help | sed -n '/^Commands:$/,/^$/s/^  \([a-z]*\) .*/\1/p' >"$scratch/commands"
 while read -r command; do
@@ -112,8 +114,7 @@ sed -n '/^## What it reads/,/^## /s/^| `\([a-z0-9]*\)` .*/\1/p' "$top_srcdir/REA
 diff "$scratch/read" "$scratch/told" >"$scratch/differ" && ok "README.md has the formats" ||
 	not_ok "README.md has the formats" "$scratch/differ"
 "$PNAV" formats | awk '$1 == "write" { print $2 }' >"$scratch/written"
-sed -n '/^## What it reads/,/^## /p' "$top_srcdir/README.md" | tr -d '\n' |
-	sed 's/.*Written are//; s/\. .*//' >"$scratch/sentence"
+sed -n '/^### What it writes/,/^## /p' "$top_srcdir/README.md" >"$scratch/sentence"
 while read -r format; do
 	check "README.md says that $format is written" grep -q "\`$format\`" "$scratch/sentence"
 done <"$scratch/written"
@@ -134,6 +135,10 @@ for page in "$top_srcdir"/man/*.[1-9]; do
 		if [ $name = pnav-sql.7 ] && "$PNAV" sql 2>&1 | grep -q 'without SQLite'; then
 			skip "$name: the examples" "pnav was built without SQLite"
 			break
+		fi
+		if ! built_with HAVE_SQLITE && grep -q 'format sqlite\|pnav sql' "$commands"; then
+			skip "$name: the example at $(sed -n '1s/^# //p' "$commands")" "built without SQLite"
+			continue
 		fi
 		check "$name: the example at $(sed -n '1s/^# //p' "$commands")" \
 			example "$commands"

@@ -18,12 +18,13 @@ picked()
 
 # ---- labels ----
 cp "$top_srcdir/tests/golden/chrome-label/input.json" labels.json
-says "L lists labels" labels.json "L" "labels, and what has them"
+says "L lists labels" labels.json "L" "labels and their shares"
 picked "L lists keys" labels.json "L" "bytes"
 picked "and values" labels.json "L Down" "4096"
 size=$SIZE
 SIZE=120x40
 says "the detail pane has those of the selected stack" labels.json "3" "label     cat=page  55.0 %"
+says "and of all that is shown" labels.json "1 g" "label     cat=page  51.4 %"
 SIZE=$size
 says "Enter on a key groups" labels.json "L 'cat' Enter 3" "cat=net"
 lacks "and again does not" labels.json "L 'cat' Enter L 'cat' Enter 3" "cat=net"
@@ -92,8 +93,8 @@ same "Esc leaves it" shop.folded "$two g e ^U 'render' Esc F" "$two"
 says "a adds one" shop.folded "$two a 'main' Enter F" "main"
 same "u takes a change of the list back" shop.folded "$two g d Esc u" "$two Esc"
 same "^R makes it again" shop.folded "$two g d Esc" "$two g d Esc u ^R"
-says "there is nothing before the first" shop.folded "u" "nothing to take back"
-says "nor after the last" shop.folded "^R" "nothing to make again"
+says "there is nothing before the first" shop.folded "u" "nothing to undo"
+says "nor after the last" shop.folded "^R" "nothing to redo"
 printf 'exclude load\n' >spec
 says "L loads filters" shop.folded "F L ^U 'spec' Enter" "leave 60.0 %"
 says "behind those that are there" shop.folded "\\ 'render' Enter F L ^U 'spec' Enter" \
@@ -151,7 +152,7 @@ says "from the timeline it begins at the track of the cursor" beat.perf.txt "5 P
 	"track =io 101  leave 33.3 %"
 says "shares are of the range" beat.perf.txt ": 'to 100ms' Enter t" "50.0 %  thread"
 says "a page is what is seen" many.perf.txt "t PgDn" "▸[x] worker-18 "
-says "a thousand tracks are named, no more" many.perf.txt "t Space Enter" "more than 1000 are too many"
+says "a thousand tracks are named, no more" many.perf.txt "t Space Enter" "at most 1000 tracks can be chosen"
 says "a note gives way to the name of what is chosen" shop.folded "s" \
 	"what is shown as pprof gzipped protocol buffer of go tool pprof"
 SIZE=40x14
@@ -236,7 +237,7 @@ unset VISUAL
 says "e in the source view is at its line" gfx.perf.txt "6 e" "vi +2 gfx/draw.c"
 says "elsewhere at the function" gfx.perf.txt "3 / 'blit' Enter e" "gfx/draw.c"
 says "nothing is selected" gfx.perf.txt "2 g e" "select a function first"
-says "no file is known" shop.folded "3 e" "the profile does not say in which file this is"
+says "no file is known" shop.folded "3 e" "the profile does not name the file of this"
 says "the file is not there" gfx.perf.txt "3 / 'main' Enter e" \
 	"main.c is not found: --source-dir FROM=TO says where it is"
 mkdir -p src/deep

@@ -1,23 +1,23 @@
-/* monkey [-g] [-n KEYS] [-s SEED] [-v] FILE...: types keys by chance into the browser.
+/* monkey [-g] [-n KEYS] [-s SEED] [-v] FILE...: types random keys into the browser.
  *
- * The browser runs as it is, on a screen that has no terminal: keys, words, clicks, drags,
- * wheels and resizes come from a generator, and every frame is looked through for cells
- * that cannot be.  Keys are mostly those that mean something, so that the monkey gets far;
- * the same seed plays the same game.  A game ends when the browser quits, and the next one
- * begins, until KEYS were typed in all; the last one ends with Q, and must end.  In every
- * second game what the browser works on rests all the time, so that keys come in between.
+ * The browser runs unchanged, on a screen without a terminal: keys, words, clicks, drags, wheels
+ * and resizes come from a generator, and every frame is checked for impossible cells. Most keys
+ * have a meaning, so the monkey gets far; the same seed plays the same game.  A game ends when the
+ * browser quits, and the next one begins, until KEYS were typed in all; the last one ends with Q,
+ * and must end.  In every second game the browser's works rest all the time, so that keys arrive in
+ * between.
  *
  * With -g the file grows while the monkey plays: each time the browser asks for a key, some more
- * bytes of it go into a pipe, from which the loader reads it on its thread, alone or compared with
- * the whole file.  The monkey also suspends the browser and runs editors, and the loader goes on
- * meanwhile; time jumps, so that looks at what has grown are as frequent as keys; most games end
+ * bytes go into a pipe.  The loader reads them on its thread, alone or compared with the whole
+ * file.  The monkey also suspends the browser and runs editors while the loader continues.  Time
+ * jumps, so that the browser looks at the growing file as often as it gets keys; most games end
  * before the file does.
  *
- * It is a program and not a unit test because one game takes as long as it is given, and
- * because a hang must end it: no frame may take longer than a minute.
+ * It is a program and not a unit test because a game takes as long as requested, and because a hang
+ * must end it: no frame may take longer than a minute.
  *
- * The monkey can find the prompts that write files.  So it lives in a folder of its own,
- * and as root it becomes nobody first. */
+ * The monkey can reach the prompts that write files.  So it runs in a folder of its own, and as
+ * root it first becomes nobody. */
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
@@ -42,9 +42,9 @@
 
 #define FRAME_SECONDS 60
 #define NOBODY 65534
-#define GAME_KEYS 400 /* at most, of a game with a file that grows */
+#define GAME_KEYS 400 /* maximum for a game with a growing file */
 
-/* Time jumps by this: what waits for a time of its own does not wait long. */
+/* Time jumps by this amount, so no timer of the browser takes long. */
 static atomic_int_fast64_t jumped_ns;
 
 int
@@ -58,18 +58,18 @@ clock_gettime(clockid_t id, struct timespec *t)
 	return 0;
 }
 
-/* A file on its way to the loader. */
+/* A file that is fed to the loader. */
 struct growing {
 	const char *at;
 	size_t len, given;
-	int into; /* the pipe; -1: all was given */
-	int step; /* bytes at once, at most */
+	int into; /* the pipe; -1: everything was written */
+	int step; /* maximum bytes at once */
 };
 
 struct monkey {
 	struct screen screen;
 	uint64_t chance;
-	long left; /* keys, of all games */
+	long left; /* keys of all games that are left */
 	int w, h;
 	bool verbose, grows;
 	long game; /* keys of this game */
@@ -124,7 +124,7 @@ some_key(struct monkey *m)
 	return (uint32_t)(0xA0 + below(m, 0x3000));
 }
 
-/* Most keys that quit are taken back, or no game would be long. */
+/* Most keys that quit are replaced; otherwise games would be short. */
 static uint32_t
 patient_key(struct monkey *m)
 {
@@ -207,7 +207,7 @@ monkey_size(struct screen *s, int *w, int *h)
 	*h = m->h;
 }
 
-/* A frame has the size that was asked for, and cells that a terminal can show. */
+/* A frame has the requested size, and cells that a terminal can show. */
 static void
 monkey_show(struct screen *s, const struct canvas *c)
 {
@@ -233,7 +233,7 @@ monkey_show(struct screen *s, const struct canvas *c)
 		}
 }
 
-/* Some more bytes for the loader; the end of the file is one, too. */
+/* Feeds some more bytes to the loader, or the end of the file. */
 static void
 grow(struct monkey *m)
 {
@@ -251,7 +251,7 @@ grow(struct monkey *m)
 	g->into = -1;
 }
 
-/* The loader goes on for a while without the browser. */
+/* The loader continues for a while without the browser. */
 static void
 elsewhere(struct monkey *m)
 {
@@ -275,7 +275,7 @@ monkey_run(struct screen *s, char *const *argv)
 	return below((struct monkey *)s, 2);
 }
 
-/* What happens between two keys. */
+/* Performs the events between two keys. */
 static void
 pass(struct monkey *m, int timeout_ms)
 {
@@ -295,7 +295,7 @@ monkey_read(struct screen *s, int timeout_ms)
 	if (below(m, 3) == 0)
 		return (struct event_in){.kind = EVENT_NONE};
 	if (m->left <= 0 || (m->grows && m->game <= 0)) {
-		/* Out of whatever is open, and out. */
+		/* Leave whatever is open, and quit. */
 		e = (struct event_in){.kind = EVENT_KEY,
 				      .key = below(m, 2) ? 'Q' : KEYCODE_ESC};
 		if (m->game-- < -1000) {
@@ -379,7 +379,7 @@ move_out(void)
 	static char folder[] = "/tmp/pnav-monkey.XXXXXX";
 	if (!mkdtemp(folder) || chmod(folder, 0777) || chdir(folder))
 		return false;
-	if (rmdir(folder)) /* it lives on until we end, and nothing can be made in it */
+	if (rmdir(folder)) /* it exists until we end, and no file can be created in it */
 		return false;
 	if (geteuid() == 0 && (setgid(NOBODY) || setuid(NOBODY)))
 		return false;
@@ -388,7 +388,7 @@ move_out(void)
 
 /* ---- a file that grows ---- */
 
-/* A lens that the file will have something for. */
+/* Makes a lens that the file will have data for. */
 static void
 some_lens(struct monkey *m, struct lens *l)
 {
@@ -435,7 +435,8 @@ play_growing(struct monkey *m, const char *file, const char *text, size_t len)
 				    .restless = below(m, 2), .frees = true};
 	m->w = 80;
 	m->h = 24;
-	/* false where the lens does not fit what came: that is said, and the game is over */
+	/* false if the lens does not fit the loaded file: the browser reports it, and the game is
+	 * over */
 	app_run(&config, p, &feed, &m->screen, &e);
 	load_stop(f.load);
 	load_wait(f.load, -1);

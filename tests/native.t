@@ -147,7 +147,7 @@ if command -v objcopy >/dev/null 2>&1 && command -v strip >/dev/null 2>&1; then
 	mv job.debug kept.debug
 	check "stripped: nothing knows the address" says job.json "0x$at,,,job,user,,1,1"
 	check "symbols: that it is stripped" told job.json \
-		"found    $id $scratch/job: stripped, and its debug file is not here"
+		"found    $id $scratch/job: stripped, and its debug file is missing"
 	check "--symbols: a debug file by build id" says job.json "$known" --symbols split
 	check "--symbols: from the two digits on" says job.json "$known" --symbols split/.build-id
 	check "--symbols: by the whole id" says job.json "$known" --symbols named

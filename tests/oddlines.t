@@ -7,16 +7,17 @@
 golden=$(cd "$top_srcdir/tests/golden" && pwd)
 cd "$scratch" || exit 99
 
-# odd CASE: a line behind the middle of its input, and once more without the last line end
+# odd CASE [LINE]: a line behind the middle of its input, and once more without the last line end
 odd()
 {
+	no_line=${2:-%% no line of this}
 	for input in "$golden/$1"/input.*; do
 		name=in.${input##*.}
 		break
 	done
 	middle=$(($(wc -l <"$input") * 4 / 5))
 	"$PNAV" report --format csv "$input" >want 2>err
-	sed "${middle}a %% no line of this" "$input" >"$name"
+	sed "${middle}a $no_line" "$input" >"$name"
 	"$PNAV" report --format csv "$name" >got 2>err
 	status=$?
 	diff want got >differ && [ "$status" = 0 ] &&
@@ -32,7 +33,67 @@ odd()
 }
 
 for case in austin-text austin-memory callgrind-arcs fprof-flat ghcprof-exact ghcprof-percent \
-	ninjalog-builds rprof-lines tracycsv-zones xdebug-calls; do
+	instruments-time massif-peak ninjalog-builds pprof-old-heap \
+	pprof-old-jemalloc rprof-lines tracycsv-zones xdebug-calls; do
 	odd $case
 done
+odd fprof-calls 'no term ( of this'
+
+# damaged INPUT SED WHAT N ROW...: with its lines changed so, N of them are skipped, 0 silently, and
+# the functions have these rows of name, self and total
+damaged()
+{
+	name=in.${1##*.}
+	sed "$2" "$golden/$1" >"$name"
+	what=$3 skipped=$4
+	shift 4
+	"$PNAV" report --format csv --columns function,self,total "$name" >got 2>err
+	status=$?
+	for row; do
+		grep -Fqx -e "$row" got || echo "no row $row"
+	done >differ
+	case $skipped in
+	0) ! grep 'were skipped' err ;;
+	*) grep -q "were skipped: $skipped, " err ;;
+	esac && [ ! -s differ ] && [ "$status" = 0 ] && ok "$what" ||
+		{ cat got err >>differ; not_ok "$what" differ; }
+}
+
+damaged macsample-threads/input.txt '12a %% no line of this' \
+	'sample: what follows an odd line is read' 1 main,10,90 memmove,25,25
+damaged macsample-threads/input.txt 's/! 60 -/! 6O -/' \
+	'sample: a row without a count, and those below it' 2 main,70,90 0x10a279abc,20,20
+damaged macsample-threads/input.txt 's/^    +   ! : 25/    +   ! :   ! 25/' \
+	'sample: a row too deep' 1 '-[Depot sortParts:],60,60'
+damaged instruments-time/input.txt 's/^800.00 ms  53.3%/eight/' \
+	'instruments: a row without a weight' 1 main,1200000000,1500000000 wait,300000000,300000000
+damaged instruments-time/input.txt 's/^1.50 s  100.0%	200/x	200/' \
+	'instruments: a row without a weight, and those below it' 3 \
+	start,1500000000,1500000000 other,2000000000,2000000000
+damaged massif-peak/input.massif 's/^ n2: 900/ n2: 9x0/' \
+	'massif: a node without a size, and those below it' 3 '[unknown],900,900' \
+	'below threshold,100,100'
+damaged massif-peak/input.massif '/^  n0: 150/d' 'massif: a node that is missing' 0 \
+	'parse(char const*),900,900' main,0,700
+damaged massif-peak/input.massif '/^ n0: 100 in/s/n0/x0/' 'massif: the last node of a tree' 1 \
+	'[unknown],100,100' 'parse(char const*),900,900'
+damaged massif-peak/input.massif 's/^mem_heap_extra_B=24/mem_heap_extra_B=/' \
+	'massif: a size without a number' 1 'parse(char const*),900,900' main,0,700
+damaged ghcprof-heap/input.hp '/^BEGIN_SAMPLE 0.4/,$d;s/	50$/ 50/' \
+	'.hp: a line without a count' 1 load,900,900
+damaged ghcprof-heap/input.hp '/^BEGIN_SAMPLE 0.4/,$d;s/^END_SAMPLE 0.2/END/' \
+	'.hp: a sample without its end' 1 load,900,900 PINNED,50,50
+damaged ghcprof-heap/input.hp '/^BEGIN_SAMPLE 0.4/,$d;s/^BEGIN_SAMPLE 0.2/BEGIN_SAMPLE x/' \
+	'.hp: a sample without its time' 4 load,600,600 MAIN,100,100
+damaged fprof-calls/input.analysis '18s/1,    1.000/one,    1.000/' \
+	'fprof: a row without a count' 1 \
+	'shop:run/1,500000,3000000' garbage_collect,300000,300000
+damaged fprof-calls/input.analysis '29s/2,/two,/' 'fprof: a function without a count' 1 \
+	'shop:run/1,500000,3000000'
+damaged fprof-calls/input.analysis '26s/\]}\./]}/' 'fprof: a term without its dot' 0 \
+	'shop:run/1,500000,3000000' garbage_collect,300000,300000
+damaged pprof-old-jemalloc/input.heap 's/^@ 0x31/% 0x31/' \
+	'jemalloc: values behind a damaged stack are of no other' 1 0x10,200,200 0x20,0,200
+damaged pprof-old-jemalloc/input.heap 's/t\*: 1: 100/t*: one: 100/' \
+	'jemalloc: values that are none' 1 0x10,200,200
 tap_done

@@ -16,12 +16,12 @@ says "- too" $gfx "-" "no range to narrow: [ and ] set one"
 says "+ too" $gfx "+" "no range to widen: the whole run is shown"
 says "= is the same" $gfx "=" "no range to widen"
 says "Esc on the scrubber too" $gfx "Tab Esc" "no range to clear: the whole run is shown"
-says "sliding ends at the begin" $gfx ": 'range 0ms 2ms' Enter {" "at the begin of the run"
+says "sliding ends at the begin" $gfx ": 'range 0ms 2ms' Enter {" "at the beginning of the run"
 says "and at the end" $gfx ": 'range 8ms 10ms' Enter } } } } }" "at the end of the run"
 says "narrow has an end" $gfx ": 'range 2ms 0.002000001s' Enter -" "cannot be narrower"
-says "no zoom in the flame" $gfx Backspace "no zoom to go back from"
-says "nor in a table" $gfx "3 Backspace" "no zoom to go back from"
-says "nor in the timeline" $gfx "5 Backspace" "no zoom to go back from"
+says "no zoom in the flame" $gfx Backspace "no zoom to leave"
+says "nor in a table" $gfx "3 Backspace" "no zoom to leave"
+says "nor in the timeline" $gfx "5 Backspace" "no zoom to leave"
 lacks "with a zoom it goes back" $gfx "j Enter Backspace" "no zoom"
 
 # ---- words ----
@@ -69,10 +69,10 @@ says "- shorter" $gfx ": 'last 3ms' Enter -" "last 2.000 ms: 8.000 ms … 10.000
 says "sliding by hand makes it a range like others" $gfx ": 'last 4ms' Enter {" \
 	" 5.000 ms … 9.000 ms"
 says "Y has it" $gfx ": 'last 4ms' Enter Y" "--from -4000000ns"
-says "a length is not negative" $gfx ": 'last -4ms' Enter" "a length of time is not negative"
-says "nor nothing" $gfx ": 'last 0ms' Enter" "a window of no length"
+says "a length is not negative" $gfx ": 'last -4ms' Enter" "a duration cannot be negative"
+says "nor nothing" $gfx ": 'last 0ms' Enter" "the duration is 0: use last 10s"
 says "a time needs its unit here too" $gfx ": 'last 4' Enter" "a time needs a unit"
-says "without times there is none to slide" shop.folded "W" "nothing that slides"
+says "without times there is none to slide" shop.folded "W" "so nothing slides"
 
 # ---- undo ----
 # undo PROMISE KEYS LINE: the line below the scrubber

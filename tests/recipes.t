@@ -1,5 +1,6 @@
 #!/bin/sh
-# The recipes of pnav(1), MANY MACHINES and git in EXAMPLES, as they are printed there: what mappers and a reducer
+# The recipes of pnav(1), MANY MACHINES, A gate for tests, and git in EXAMPLES, as they are printed
+# there: builds of a program that differ are compared, and what mappers and a reducer
 # make of three profiles is what the profiles give when they are opened together.  GNU parallel
 # has this machine as its only host, Slurm a cluster of this test's own on 127.0.0.1.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
@@ -124,6 +125,98 @@ else
 	check "a Slurm job array" eval '{ timeout 60 sh -e recipe >out 2>&1 </dev/null ||
 			{ cat out map.*.log; tail -n 5 "$slurm"/slurm*.log; false; }; } &&
 		what all.pb.gz | cmp - wanted'
+fi
+
+# ---- continuous integration ----
+
+# The commands of A GATE FOR TESTS, of GitHub's step and of GitLab's job
+recipe_of() { awk -v start="$1" '
+	/^\.Ss A gate for tests/ { here = 1 }
+	/^\.Sh / { here = 0 }
+	here && index($0, start) { sub(/^ *- (run: )?/, ""); gsub(/\\e/, "\\"); print }' \
+	"$top_srcdir/man/pnav.1"; }
+recipe_of '- run: for' >../gate-records
+recipe_of '- run: pnav diff' >../gate-compares
+recipe_of '    - for' >../lab-records
+recipe_of '    - pnav diff' >../lab-compares
+
+# Three builds of one program, each in a folder of its own: as it was; edited, so that lines and
+# addresses are others and there is a function more; and with twice the work in one function.
+gate_source()
+{
+	cat <<-'END'
+	volatile unsigned sink;
+	#ifdef EDITED
+	__attribute__((noinline)) void checks(unsigned n)
+	{
+		if (n == 4711)
+			sink = n;
+	}
+	#endif
+	#define WORK(name, more) __attribute__((noinline)) static void name(unsigned n) \
+	{ unsigned s = n; for (unsigned i = 0; i < n * (more); i++) s = s * 31 + i; sink = s; }
+	#ifndef PARSE
+	#define PARSE 1
+	#endif
+	WORK(parse, PARSE)
+	WORK(render, 1)
+	WORK(pack, 1)
+	int main(void)
+	{
+		for (int i = 0; i < 100; i++) {
+	#ifdef EDITED
+			checks(i);
+	#endif
+			parse(300000);
+			render(500000);
+			pack(200000);
+		}
+		return 0;
+	}
+	END
+}
+gate_build() { mkdir -p "../gate/$1" && gate_source >"../gate/$1/bench.c" &&
+	(cd "../gate/$1" && shift && ${CC:-cc} -O1 -g "$@" -o bench bench.c); }
+# gate_run FOLDER AGAINST: the recipe there, with AGAINST's recordings as the main branch's
+gate_run()
+{
+	(cd "../gate/$1" && rm -f ./*.data && sh -e "$scratch/gate-records" >out 2>&1 </dev/null &&
+		for i in 1 2 3 4 5; do cp "../$2/new$i.data" old$i.data 2>/dev/null || :; done
+		[ -z "$2" ] || sh "$scratch/gate-compares" >out 2>err)
+}
+if ! { gate_build main && gate_build edited -DEDITED -fno-pie -no-pie &&
+		gate_build slower -DEDITED -DPARSE=2; } >out 2>&1; then
+	skip "continuous integration" "nothing can be built"
+elif ! gate_run main ""; then
+	skip "continuous integration" "$(tail -n 1 ../gate/main/out)"
+else
+	check "GitHub's step and GitLab's job are the same commands" eval '
+		[ -s ../gate-records ] && [ -s ../gate-compares ] &&
+		cmp ../gate-records ../lab-records && cmp ../gate-compares ../lab-compares'
+	# the machine may have become slower between both sides: not three times in a row
+	passes()
+	{
+		for turn in 1 2 3; do
+			gate_run main "" && gate_run edited main && return
+			cat ../gate/edited/err
+		done
+		false
+	}
+	check "the gate lets another build of the same pass" passes
+	found()
+	{
+		pnav diff --format csv --columns function,self,base_self \
+			--old ../gate/edited/old*.data --new ../gate/edited/new*.data >rows 2>/dev/null
+		for f in parse render pack; do
+			[ "$(awk -F, -v f=$f '$1 == f && $2 > 0 && $3 > 0' rows | wc -l)" = 1 ] || return
+		done
+	}
+	check "... whose functions are found by name, none is new" found
+	gate_run slower main
+	[ $? -eq 4 ] && grep -q "over self>1%: parse" ../gate/slower/err &&
+		! grep -q "over self>1%: \(render\|pack\)" ../gate/slower/err &&
+		ok "the gate stops a function that has twice the work" ||
+		not_ok "the gate stops a function that has twice the work" ../gate/slower/err
 fi
 
 # ---- git ----

@@ -46,6 +46,13 @@ while IFS="$tab" read -r file first second said; do
 	*)
 		if grep -qx "$want" "$scratch/readable"; then
 			readable=$((readable + 1))
+			case $file in
+			*.zst)
+				built_with HAVE_LIBZSTD || {
+					skip "$file is of format $want" "built without zstd"
+					continue
+				} ;;
+			esac
 			[ "$winner" = "$want" ] && [ "$lead" -ge 10 ]
 			check "$file is of format $want" [ $? = 0 ] || echo "# $first, $second"
 		else
@@ -124,6 +131,17 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf '{"Start": 1, "Stop": 2, "Length": 3, "Name": 4, "Class": 5' >map.json
 	printf '{"a;b": 1,\n"c;d": 2,\n"e;f": 3' >stacks.json
 )
+(
+	cd "$scratch/drop" || exit 1
+	printf 'index  %% time    self  children called     name\n' >graph2.txt
+	printf 'Function Stack,CPU Time:Self,Module\nTotal,0.0,[Unknown]\n' >vtune.csv
+	printf 'Index   %% CPU Time:Total  CPU Time:Self  Name\n' >cc.axe
+	printf 'Level,Function Name,Number of Calls,Elapsed\n' >vs.csv
+	printf '\\BOOKMARK [1][-]{section.1}{Intro}{}%% 1\n' >paper.out
+	printf '\0\0\0\0\132\203h\5d\0\10' >fprof.trace
+	printf '[section]\nkey = 1\n' >a.ini
+	printf '[ 1, 2 ]\n' >numbers.json
+)
 elf '\002' program
 elf '\004' core.4711
 elf '\001' a.o
@@ -170,6 +188,14 @@ drop pmc.log 'a log of FreeBSD.s pmcstat'
 drop a.lprof 'a profile of line_profiler'
 drop lp.txt 'a table of line_profiler'
 drop graph.txt 'a report of gprof, .*gmon.out'
+drop graph2.txt 'a report of gprof, .*gmon.out'
+drop vtune.csv 'a table of VTune, .*inferno-collapse-vtune'
+drop cc.axe 'a report of VTune, '
+drop vs.csv 'a table of Visual Studio, .*inferno-collapse-vsprof'
+drop paper.out 'bookmarks of LaTeX, .*no profile'
+drop fprof.trace "a trace of Erlang.s fprof, .*fprof:analyse"
+drop a.ini 'no format that pnav reads: text that begins ".section."'
+drop numbers.json 'no format that pnav reads: JSON that begins ". 1, 2 ."'
 drop pyi.json 'a profile of pyinstrument, .*speedscope'
 drop sentry.json 'a profile of Sentry'
 drop fb.json 'a flame graph of Pyroscope'

@@ -3,6 +3,7 @@
 # The truth is what the programs do (tests/data/burn.c, waits.c), and perf report.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
+built_with HAVE_RECORDER || skip_all "built without the recorder"
 [ -x "$PNAV" ] || skip_all "pnav is not built"
 cc=${PNAV_COMPILE:-cc}
 cc=${cc#ccache }
@@ -21,8 +22,72 @@ refuses() { text=$1; shift; runs 2 "$PNAV" record "$@" && grep -qF -- "$text" er
 # ---- what is refused ----
 
 check "a name that is no event" refuses "there is no event 'nosuch'" -e nosuch ./burn
-check "... nor a tracepoint" refuses "there is no event 'no:such'" -e no:such ./burn
-check "an unknown ending" refuses "ends in what is not known" -e cycles:z ./burn
+if [ -d /sys/kernel/tracing/events ] || [ -d /sys/kernel/debug/tracing/events ]; then
+	check "... nor a tracepoint" refuses "there is no event 'no:such'" -e no:such ./burn
+elif [ "$(id -u)" -eq 0 ]; then
+	check "without tracefs there are no tracepoints" \
+		refuses "mount -t tracefs nodev /sys/kernel/tracing" -e sched:sched_switch ./burn
+fi
+check "a group of events" eval 'record -q -o group.data -e "{task-clock:u,cpu-clock:u}" ./burn &&
+	"$PNAV" report --view info group.data >out 2>err; cat out
+	grep -q "^metrics.*task-clock:u" out && grep -q "^metrics.*cpu-clock:u" out'
+check "a group that is not closed" refuses "is not a list of events" -e "{task-clock" ./burn
+max=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
+check "-F max" eval 'record -o max.data -F max ./burn nothing &&
+	grep -q "$([ "$max" -lt 50000 ] && echo "$max" || echo 50000) a second" err'
+# tracefs of our own, where nobody else sees it
+if [ "$(id -u)" -eq 0 ] && unshare -m sh -c 'mount -t tracefs nodev /sys/kernel/tracing &&
+	test -d /sys/kernel/tracing/events/sched' 2>/dev/null; then
+	check "all tracepoints of a name" eval '
+		unshare -m sh -c "mount -t tracefs nodev /sys/kernel/tracing && exec \"\$@\"" sh \
+			"$PNAV" record -q -o glob.data -e "sched:sched_process_*" sh -c "true; true" &&
+		"$PNAV" report --view info glob.data >out 2>err; cat out
+		grep -q "^metrics.*sched:sched_process_exec" out &&
+			grep -q "^metrics.*sched:sched_process_exit" out'
+	# how often each name stands behind KEY= in perf script, and as the value of that label
+	perf_values() { perf script -i "$2" 2>/dev/null |
+		sed -n "s/.* $1=\\(.*\\) ${1%_*}_pid=.*/\\1/p" | sort | uniq -c |
+		awk '{ n = $1; sub(/^ *[0-9]+ /, ""); print $0 "," n }' | sort; }
+	label_values() { "$PNAV" report --view labels --metric samples --format csv "$2" 2>/dev/null |
+		sed -n "s/^$1,\\(.*\\),[0-9]*\$/\\1/p" | sort; }
+	same_fields()
+	{
+		for key in prev_comm next_comm; do
+			perf_values $key "$1" >theirs
+			label_values $key "$1" >ours
+			[ -s theirs ] && diff theirs ours || return
+		done
+		name=$(sed -n '1s/,[0-9]*$//p' ours) && n=$(sed -n '1s/.*,//p' ours) &&
+			"$PNAV" report --where "next_comm:=$name" --metric samples --format csv "$1" \
+				2>/dev/null | awk -F, -v n="$n" 'NR > 1 { sum += $7 } END { exit sum != n }'
+	}
+	traced()
+	{
+		unshare -m sh -c 'mount -t tracefs nodev /sys/kernel/tracing && exec "$@"' sh "$@" \
+			>out 2>err </dev/null || { cat err; false; }
+	}
+	if command -v perf >/dev/null 2>&1; then
+		check "the fields of a tracepoint are labels" eval '
+			traced "$PNAV" record -q -o fields.data -e sched:sched_switch ./waits &&
+			same_fields fields.data'
+		check "... of all of the system, with copies of stacks" eval '
+			traced "$PNAV" record -q -o fields.all -a --call-graph dwarf --duration 300ms \
+				-e sched:sched_switch && same_fields fields.all'
+		check "... of a recording of perf" eval '
+			traced perf record -q -o fields.perf -e sched:sched_switch ./waits &&
+			same_fields fields.perf'
+		check "... beside looks at threads that wait" eval '
+			traced "$PNAV" record -q -o fields.off --off-cpu -e sched:sched_switch ./waits &&
+			same_fields fields.off && "$PNAV" report --metric off-cpu fields.off >out 2>err'
+	fi
+else
+	skip "all tracepoints of a name" "tracefs cannot be mounted"
+fi
+check "the kernel is not missed where it is not asked for" eval '
+	record -o side.data -e cpu-clock:u ./burn && ! grep -q "would have to be" err'
+check "a command that waits was not too fast" eval '
+	record -o nap.data sleep 1.2 && ! grep -q "no sample" err || ! grep -q "too fast" err'
+check "an unknown ending" refuses "has an unknown modifier" -e cycles:z ./burn
 check "a CPU that is not there" refuses "CPUs of this machine" -C 0,99999 ./burn
 check "a time that is none" refuses "--duration takes a time" --duration 5x ./burn
 check "a time of nothing" refuses "--duration takes a time" --duration 0 ./burn
@@ -55,6 +120,28 @@ whole()
 		awk -F, 'NR > 1 { sum += $7 } END { printf "%d", sum }'
 }
 between() { [ "$1" -ge "$2" ] && [ "$1" -le "$3" ] || { echo "# $1 is not in $2 to $3"; false; }; }
+
+# labels_of FILE: KEY,VALUE,SAMPLES
+labels_of()
+{
+	"$PNAV" report --view labels --metric samples --format csv "$1" 2>/dev/null |
+		awk -F, 'NR > 1 { print $1 "," $2 "," $3 }' | sort
+}
+# perf_labels_of FILE: the same by perf script
+perf_labels_of()
+{
+	perf script -i "$1" -F comm,pid,tid,cpu 2>/dev/null | awk '
+		# a task that has ended has no numbers any more
+		match($0, / -1\/-1 +\[[0-9]+\]/) { n["cpu," substr($0, index($0, "[") + 1) + 0]++ }
+		match($0, / [0-9]+\/[0-9]+ +\[[0-9]+\]/) {
+			comm = substr($0, 1, RSTART - 1)
+			gsub(/^ +| +$/, "", comm)
+			split(substr($0, RSTART + 1), part, /[^0-9]+/)
+			n["comm," comm]++; n["pid," part[1]]++; n["tid," part[2]]++
+			n["cpu," part[3] + 0]++
+		}
+		END { for (key in n) print key "," n[key] }' | sort
+}
 
 # ---- events ----
 
@@ -89,6 +176,84 @@ if [ -r /sys/kernel/tracing/events/sched/sched_switch/id ]; then
 else
 	skip "a tracepoint, each time" "tracefs is not mounted, or not ours to read"
 fi
+
+# ---- deep stacks ----
+
+# A leaf function may keep no frame pointer: then the chain lacks its caller.
+
+cat >deep.c <<'END'
+#include <stdlib.h>
+volatile unsigned long sink;
+__attribute__((noinline)) static void
+leaf(void)
+{
+	for (unsigned long i = 0; i < 200000000; i++)
+		sink += i;
+}
+__attribute__((noinline)) static int
+recurse(int depth)
+{
+	if (!depth)
+		leaf();
+	int below = depth ? recurse(depth - 1) : 0;
+	sink += below;
+	return below + 1;
+}
+int
+main(int n, char **argument)
+{
+	return n > 1 && recurse(atoi(argument[1])) == 4711;
+}
+END
+# depth FILE: the frames of recurse() in the stack that was sampled most, below which root
+depth() { "$PNAV" export --format folded "$1" 2>/dev/null | sort -t ' ' -k 2 -n | tail -n 1 |
+	tr ';' '\n' | awk 'NR == 1 { root = $1 } $1 == "recurse" { n++ } END { print n + 0, root }'; }
+"$cc" -O1 -g -fno-omit-frame-pointer -o deep deep.c >cc.log 2>&1
+limit=$(cat /proc/sys/kernel/perf_event_max_stack)
+if [ "$limit" -lt 300 ]; then
+	check "a chain that the kernel has cut says so" eval '
+		record -q -g -e task-clock:u -o deep.data ./deep 400 &&
+		[ "$(depth deep.data)" = "$((limit - 1)) [truncated]" ] &&
+		"$PNAV" report deep.data 2>&1 >out | grep -q "were cut by the kernel at $limit frames"'
+else
+	skip "a chain that the kernel has cut says so" "the kernel cuts at $limit frames"
+fi
+check "... and one that fits does not" eval '
+	record -q -g -e task-clock:u -o low.data ./deep 40 && depth low.data >n &&
+	grep -q "^4[01] " n && ! grep -q truncated n'
+check "copies of stacks have more frames" eval '
+	record -q --call-graph dwarf,65528 -e task-clock:u -o copies.data ./deep 400 &&
+	[ "$(depth copies.data)" = "401 _start" ]'
+check "... and so has ptrace" eval '
+	record -q --sampler ptrace -g -o traced.data ./deep 400 && depth traced.data >n &&
+	grep -q "^40[01] " n && ! grep -q truncated n'
+
+# ---- bursts ----
+
+cat >bursts.c <<'END'
+#include <unistd.h>
+volatile unsigned long sink;
+#define WORK(name) __attribute__((noinline)) static void \
+	name(unsigned long n) { while (n--) sink += n; }
+WORK(first)
+WORK(second)
+int
+main(void)
+{
+	for (int i = 0; i < 900; i++) {
+		first(700000);
+		second(300000);
+		usleep(2000);
+	}
+	return 0;
+}
+END
+# The shares are 70 and 30; where the recorder came too late for many samples, it says so.
+check "ptrace: bursts have their shares, or a word" eval '
+	"$cc" -O1 -g -o bursts bursts.c && record --sampler ptrace -o bursts.data ./bursts &&
+	a=$(value task-clock first bursts.data) && b=$(value task-clock second bursts.data) &&
+	cat err && echo "$a $b" && { grep -q "samples were taken where" err ||
+		between $((a * 100 / (a + b))) 62 78; }'
 
 # ---- when ----
 
@@ -138,6 +303,29 @@ if record -q -a --duration 400ms -o all.data; then
 		"$PNAV" report --view tracks all.data 2>/dev/null >tracks &&
 		grep -q "^burn $one " tracks && grep -q "^burn $two " tracks &&
 		[ "$(value cpu-clock burn_60 all.data)" -gt 0 ]'
+	if command -v perf >/dev/null 2>&1; then
+		check "... with the labels that perf script has" eval '
+			labels_of all.data >labels && [ "$(grep -c ^cpu labels)" -ge 1 ] &&
+			grep -v ^cgroup labels >ours && perf_labels_of all.data | diff - ours'
+		check "... and the control group of each" eval '
+			perf report -i all.data --stdio --sort cgroup -F sample,cgroup 2>/dev/null |
+				awk "/^ *[0-9]/ && \$1 > 0 { print \"cgroup,\" \$2 \",\" \$1 }" | sort >theirs
+			[ -s theirs ] && grep ^cgroup labels | diff theirs -'
+		check "... each CPU alone" eval '
+			cpu=$(sed -n "s/^cpu,\([0-9]*\),.*/\1/p" ours | head -n 1)
+			n=$(sed -n "s/^cpu,$cpu,//p" ours)
+			[ "$("$PNAV" report --where "cpu:=$cpu" --view labels --metric samples \
+				--format csv all.data 2>/dev/null | sed -n "s/^cpu,//p" | cut -d, -f 1,2)" \
+				= "$cpu,$n" ]'
+	else
+		skip "... with the labels that perf script has" "perf is not installed"
+	fi
+	# sample_type, behind the header and three words: CALLCHAIN is 32, STACK_USER 8192
+	check "... by frame pointers" eval '
+		type=$(od -An -t u8 -j 128 -N 8 all.data) && [ $((type & (32 + 8192))) = 32 ]'
+	check "... unless copies of stacks are asked for" eval '
+		record -q -a --call-graph dwarf --duration 100ms -o copies.data &&
+		type=$(od -An -t u8 -j 128 -N 8 copies.data) && [ $((type & 8192)) = 8192 ]'
 	check "... to the end of a command" eval '
 		record -q -a -g -o cmd.data ./burn &&
 		"$PNAV" report --view tracks cmd.data 2>/dev/null | grep -c "^burn " >n &&
@@ -151,6 +339,26 @@ fi
 kill -9 $one $two 2>/dev/null
 wait 2>/dev/null
 
+# Forty threads want the CPUs.  The recorder has its turn in time, from the first second on: each
+# CPU's clock ticks all the time.
+if [ "$(id -u)" -eq 0 ] && record -q -a --duration 100ms -o any.data; then
+	busy=
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		for k in 1 2 3 4; do
+			timeout 10 sh -c 'while :; do :; done' &
+			busy="$busy $!"
+		done
+	done
+	check "all of the system beside forty busy threads" eval '
+		record -a --call-graph dwarf --duration 1s -o busy.data &&
+		! grep -q lost err &&
+		[ "$(whole cpu-clock busy.data)" -ge "$((900000000 * $(getconf _NPROCESSORS_ONLN)))" ]'
+	kill $busy 2>/dev/null
+	wait 2>/dev/null
+else
+	skip "all of the system beside forty busy threads" "only root may"
+fi
+
 # ---- where ----
 
 check "into a pipe" eval '
@@ -162,6 +370,59 @@ check "into a pipe" eval '
 check "a reader who goes ends nothing but the recording" eval '
 	("$PNAV" record -o - ./burn exit 7 2>err </dev/null; echo $? >status) | true
 	grep -q "cannot write" err && [ "$(cat status)" = 1 ]'
+
+check "a recording ends at --max-size, and the command goes on" eval '
+	runs 7 "$PNAV" record --max-size 100K -o max.data ./burn exit 7 && [ -s err ] &&
+	grep -q "max.data: the recording ended at 100 KB (--max-size)" err &&
+	between "$(wc -c <max.data)" 60000 102400 && runs 0 "$PNAV" report max.data'
+check "... of a command that ends before, nothing is said" eval '
+	record --max-size 1G -o max.data ./burn && ! grep -q max-size err'
+for size in 5x 0 K 1KB 99999999999G; do
+	check "--max-size $size" refuses "--max-size takes a size" --max-size $size ./burn
+done
+
+# ---- short tasks ----
+
+# A child of some 10 ms ends before its first sample would be due.
+groups() { find /sys/fs/cgroup -maxdepth 3 -name 'pnav-*' -type d 2>/dev/null; }
+if [ "$(id -u)" -eq 0 ] && record -F 50 -o any.data sh -c 'grep pnav- /proc/self/cgroup >group' &&
+		[ -s group ]; then
+	check "tasks shorter than a period are seen" eval '
+		record -F 50 -o short.data ./burn short && ! grep -q "samples saw" err &&
+		between "$("$PNAV" report --metric samples --by file --format csv short.data 2>/dev/null |
+			awk -F, "NR > 1 { n += \$7 } END { print n }")" 30 300'
+	check "... with the threads and programs of a command that are longer" eval '
+		record -o long.data ./burn exec && ! grep -q "samples saw" err &&
+		[ "$("$PNAV" report --format csv long.data 2>/dev/null | awk -F, "NR == 2 { print \$1 }")" \
+			= burn_60 ]'
+	check "... and the group is gone at the end" eval '[ -z "$(groups)" ]'
+	"$PNAV" record -q -o killed.data ./burn forever 2>/dev/null &
+	recorder=$!
+	until groups | grep -q "pnav-$recorder\$"; do kill -0 $recorder || break; sleep .1; done
+	left=$(cat "$(groups | grep "pnav-$recorder\$")/cgroup.procs")
+	kill -9 $recorder
+	wait $recorder 2>/dev/null
+	check "... a killed recorder leaves it to the next one" eval '
+		groups | grep -q "pnav-$recorder\$" && record -o next.data ./burn nothing &&
+		[ -z "$(groups)" ] && kill -0 $left'
+	kill -9 $left 2>/dev/null
+else
+	skip "tasks shorter than a period are seen" "no control group can be made"
+fi
+
+# ---- labels of other recordings ----
+
+if command -v perf >/dev/null 2>&1 &&
+		perf record -q -e task-clock --all-cgroups -o groups.data ./burn 2>/dev/null; then
+	check "the control group that perf recorded" eval '
+		group=$(perf report -i groups.data --stdio --sort cgroup 2>/dev/null |
+			awk "/^ *[0-9]/ { print \$2; exit }")
+		[ -n "$group" ] && labels_of groups.data | grep -q "^cgroup,$group,[1-9]"'
+	check "... and no CPU, which it did not" eval '
+		! labels_of groups.data | grep -q ^cpu && labels_of groups.data | grep -q "^comm,burn,"'
+else
+	skip "the control group that perf recorded" "perf cannot record it"
+fi
 
 # ---- names that go ----
 
@@ -191,8 +452,34 @@ check "... a cut one keeps the rest" eval '
 	"$PNAV" report cut.data >out 2>err; [ $? -eq 3 ] && [ -s out ]'
 cp burn node
 check "a runtime that could tell names, and was not asked, is told" eval '
-	record -o node.data ./node && grep -q "pnav: node can tell.*--perf-basic-prof" err'
-check "... and others not" eval 'record -o not.data ./burn && ! grep -q "can tell" err'
+	record -o node.data ./node && grep -q "pnav: node can write.*--perf-basic-prof" err'
+check "... and others not" eval 'record -o not.data ./burn && ! grep -q "can write" err'
+cp burn python3
+check "... nor one that has few of the samples" eval '
+	record -o few.data sh -c "./burn; ./burn; timeout 0.02 ./python3; true" && ! grep -q "can write" err'
+cat >dumps.c <<'END'
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(void)
+{
+	char name[64];
+	volatile unsigned long n = 0;
+	snprintf(name, sizeof name, "jit-%d.dump", (int)getpid());
+	int fd = open(name, O_RDWR | O_CREAT, 0600);
+	if (fd < 0 || ftruncate(fd, 4096) ||
+	    mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+		return 1;
+	while (n < 100000000)
+		n++;
+	return 0;
+}
+END
+"$cc" -O1 -o node dumps.c >cc.log 2>&1
+check "... nor one that writes a jitdump" eval '
+	record -o dumps.data ./node && ! grep -q "can write" err'
+
 
 # ---- smaller ----
 
@@ -229,6 +516,9 @@ if "$PNAV" report --metric off-cpu wait.data 2>/dev/null | grep -q waits_rest; t
 else
 	skip "... in the functions that wait" "the kernel may not be looked at"
 fi
+check "... and not in the scheduler, where all do" eval '
+	"$PNAV" export --format folded --metric off-cpu wait.data >folded 2>err &&
+	! grep -q ";__\\{0,1\\}schedule [0-9]*\$" folded'
 check "... beside the CPU'\''s time" eval '
 	"$PNAV" report --view info wait.data 2>/dev/null | grep -q "^metrics .*off-cpu" &&
 	[ "$(whole task-clock wait.data || whole cycles wait.data)" -gt 0 ]'

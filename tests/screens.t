@@ -4,6 +4,7 @@
 # mostly none), `profile:` (one or more files beside it), `size:`, `options:`, `keys:`, a
 # line `---`, and the screen.
 # PNAV_SCREEN=NAME runs one.  The profiles are small enough to be counted by hand.
+leaks=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"
@@ -48,13 +49,17 @@ done
 # A build one folder below the source tree finds the manual there, which the hints then name: what
 # the screens are may not depend on it.
 mkdir "$scratch/build" "$scratch/man"
-cp "$PNAV" "$scratch/build/pnav" && cp "$top_srcdir/man/pnav.1" "$scratch/man/pnav.1"
+cp "$PNAV" "$scratch/build/pnav" && cp "$top_srcdir"/man/pnav-* "$scratch/man/"
 "$scratch/build/pnav" --size 100x30 --snapshot "$folder/shop.folded" >"$scratch/below"
 "$PNAV" --size 100x30 --snapshot "$folder/shop.folded" >"$scratch/screen"
 check "the same screens wherever the build is" cmp "$scratch/screen" "$scratch/below"
 (unset PNAV_MANUAL; "$scratch/build/pnav" --size 100x30 --snapshot "$folder/shop.folded") |
 	grep -q 'F3 guide' && ok "which names the guide where there is a manual" ||
 	not_ok "which names the guide where there is a manual"
+
+(unset PNAV_MANUAL; "$scratch/build/pnav" --size 80x24 --keys 3 --snapshot "$folder/shop.folded") |
+	grep -q 'F3 guide' && ok "also in 80 columns, after the first key" ||
+	not_ok "also in 80 columns, after the first key"
 
 # What a script cannot say is wrong usage, and says where.
 bad()

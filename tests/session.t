@@ -1,6 +1,7 @@
 #!/bin/sh
 # Sessions, marks, exports from the browser, and the user's pnavrc.  A session is right
 # when the screen after it is the screen before it; pnavrc when a key does what it says.
+leaks=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"
@@ -88,7 +89,7 @@ cp moved/beat.perf.txt .
 lines=$(wc -l <beat.pnav)
 has "a wrong line of a session is told with file and line" err \
 	"pnav: bad.pnav:$((lines + 1)): unknown word 'frob'"
-has "as is a wrong time" err "bad.pnav:$((lines + 2)): 'x' is no time"
+has "as is a wrong time" err "bad.pnav:$((lines + 2)): 'x' is not a time"
 has "a pattern, in PCRE2's words" err "bad.pnav:$((lines + 3)): pattern '(': at 1: missing"
 has "a view" err "bad.pnav:$((lines + 4)): no such view: 'nope'"
 has "a NUL byte" err "bad.pnav:$((lines + 5)): a NUL byte"
@@ -143,7 +144,7 @@ screen "" --session colours.pnav --colour-by kind >after
 check "which the command line changes" test 0 = "$(grep -c "modules: " after)"
 mkdir -p hued/pnav && echo "colour-by file" >hued/pnav/pnavrc
 XDG_CONFIG_HOME=hued "$PNAV" --size 80x24 --snapshot --keys 1 modules.perf.txt >after 2>err
-has "and pnavrc begins with" after "files: of no frame is it known"
+has "and pnavrc begins with" after "files: unknown for all frames"
 written rule.pnav "4 E" beat.perf.txt
 screen "" --session rule.pnav >after
 check "and that all callers are open" cmp before after
@@ -199,7 +200,7 @@ printf '%s\n' '# pnav session' 'file beat.perf.txt' 'option frob' 'option bsprof
 "$PNAV" --snapshot --session bad.pnav >after 2>err
 has "a wrong option of a session is told" err "bad.pnav:3: no format has an option 'frob'"
 has "and its wrong value" err "bad.pnav:4: --bsprof-time-unit takes ms, us or ns, not 'h'"
-has "a base that is no range" err "bad.pnav:5: what is compared with is FROM TO"
+has "a base that is no range" err "bad.pnav:5: a base is FROM TO"
 has "its tracks without it" err "bad.pnav:6: there is no base above"
 has "a value that is none" err "bad.pnav:7: option zero takes no value"
 
@@ -299,7 +300,10 @@ done
 has "the rest applies" after "[8 info]"
 screen "" shop.folded >after
 "$PNAV" --snapshot shop.folded 2>/dev/null | tail -n 1 >after
-has "and the browser says so at once" after "pnavrc:1: no such key: 'Zz' (and more)"
+has "and the browser says so at once" after "9 wrong lines (8 lists them): "
+"$PNAV" --snapshot --size 80x40 --keys "8" shop.folded >after 2>/dev/null
+has "the view info has a heading for them" after "Ignored settings"
+has "and lists each with its line and its reason" after "/$file:9: unknown word 'frob'"
 
 rc 'bind' 'bind Z' 'unbind' 'unbind Z functions' 'colour text bold' 'colour text 1 2 nose' 'color 12' 'view nose'
 "$PNAV" --snapshot shop.folded >after 2>err
@@ -365,7 +369,7 @@ if [ -x "$pty" ]; then
 	for answer in n y; do
 		DEBUGINFOD_URLS=http://127.0.0.1:9/ "$pty" -w 'Allow it' -k "$answer
 " "$PNAV" report --session asks.pnav >out 2>&1
-		grep -q 'asks.pnav wants --debuginfod' out && case $answer in
+		grep -q 'asks.pnav has --debuginfod' out && case $answer in
 		n) grep -q 'is left out' out ;;
 		y) ! grep -q 'is left out' out ;;
 		esac && ok "at a terminal it is asked: $answer" || not_ok "at a terminal it is asked: $answer" out

@@ -18,27 +18,31 @@ sources()
 # long_files ROOT: every file that is too long
 long_files()
 {
-	sources "$1" | while read -r source; do
-		awk -v file="$source" -v most=$LINES_MAX '
-			END { if (NR > most) print file ": " NR " lines" }' "$1/$source"
-	done
+	(cd "$1" && sources . | xargs awk -v most=$LINES_MAX '
+		function last()
+		{
+			if (n > most)
+				print file ": " n " lines"
+		}
+		FNR == 1 { last(); file = FILENAME }
+		{ n = FNR }
+		END { last() }' /dev/null)
 }
 
 # long_functions ROOT: every function whose body, with its braces, is too long.  Both braces
 # stand at the start of their lines; those of tables do not begin a line, so end nothing.
 long_functions()
 {
-	sources "$1" | while read -r source; do
-		awk -v file="$source" -v most=$BODY_MAX '
-			/^[a-z].*\(/ { split($0, word, "("); name = word[1] }
-			/^\{/ { begin = FNR }
-			/^\}/ {
-				if (begin && FNR - begin + 1 > most)
-					print file ":" begin ": " name "() has " \
-						FNR - begin + 1 " lines"
-				begin = 0
-			}' "$1/$source"
-	done
+	(cd "$1" && sources . | xargs awk -v most=$BODY_MAX '
+		FNR == 1 { begin = 0 }
+		/^[a-z].*\(/ { split($0, word, "("); name = word[1] }
+		/^\{/ { begin = FNR }
+		/^\}/ {
+			if (begin && FNR - begin + 1 > most)
+				print FILENAME ":" begin ": " name "() has " \
+					FNR - begin + 1 " lines"
+			begin = 0
+		}' /dev/null)
 }
 
 # wide_lines ROOT: every line of C that is too wide, at tabs of 8; a character of UTF-8 counts

@@ -60,6 +60,29 @@ fn=(2)
 1 200
 END
 
+# From the first moment of all, -2^63, on.
+cat >least.txt <<'END'
+* INFO %TOTAL_TIME%
+9223372036854775806
+* CONTEXTS %NAME%,%HANDLE%
+ID_TASK_1MS,0x0
+* HANDLE(Functions) %HANDLE%,%NAME%,%VALUE%
+00000000,f,
+10000000,{,51
+00000001,g,
+10000001,{,6
+* HANDLE(Data) %HANDLE%,%NAME%,%VALUE%
+20000000,count,
+* TIMELINE %HANDLE%,%EVENT%,%VALUE%,%TIME%
+00000000,E,,-9223372036854775808
+20000000,W,00000001,-9223372036854775808
+00000001,E,,-9223372036854775807
+00000001,X,,-9223372036854775806
+00000000,R,,-9223372036854775806
+20000000,W,00000005,-3
+00000000,X,,-2
+END
+
 # nothing wraps: exit statuses of pnav's own, and no word of a sanitizer
 sound()
 {
@@ -118,10 +141,13 @@ gives "a range in the middle has neither" "1,g " whole.perfscript --from 40% --t
 gives "as a time: from 100000 days on" "1,h " whole.perfscript --from 8640000000s
 gives "the last second" "1,h " whole.perfscript --from -1s
 gives "100 % is the last event" "1,h " whole.perfscript --from 100%
+gives "a run that begins at the first moment" "1,g 9223372036854775805,f " least.txt
+gives "its first nanosecond" "1,f " least.txt --to 1ns
+gives "its last second" "1000000000,f " least.txt --from -1s
 gives "two files, as far apart as files can be" "1,h 2,f 2,g " whole.perfscript late.perfscript
 
 # ---- every view, range and export ----
-for file in spans.json calls.ftrace clock.ftrace arcs.callgrind \
+for file in spans.json calls.ftrace clock.ftrace arcs.callgrind least.txt \
 	"whole.perfscript late.perfscript"; do
 	for view in functions tree callers lines instructions calls slices tracks labels values \
 		info; do

@@ -26,12 +26,14 @@ cp "$top_srcdir"/data/sample.perfscript.gz folder
 		i=$((i + 1))
 	done
 } >folder/a.folded
-# wait_for FILE: until a server has written its port there, for some seconds
+# wait_for FILE: until a server has written its port there, for half a minute
 wait_for()
 {
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	tries=0
+	while [ $tries -lt 300 ]; do
 		[ -s "$1" ] && return
 		sleep 0.1
+		tries=$((tries + 1))
 	done
 	return 1
 }
@@ -117,8 +119,32 @@ check "... or half: that is kept" eval '
 	report 3 --timeout 1 $url/stalls/a.folded && says "nothing for 1 s" && [ "$(wc -l <out)" -gt 10 ]'
 check "sql waits no longer, either" eval '
 	"$PNAV" sql --timeout 1s "SELECT 1" $url/mute >out 2>err; [ $? -eq 1 ] && says "nothing for 1 s"'
+# A store that takes the connection and says nothing.
+python3 -c '
+import socket, time
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+s.listen(9)
+print(s.getsockname()[1], flush=True)
+time.sleep(600)' >silent-port &
+silent=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	[ -s silent-port ] && break
+	sleep 0.1
+done
+store=clickhouse://127.0.0.1:$(cat silent-port)/db
+check "a store that is silent: report" eval '
+	report 1 --timeout 1 "$store?service=s" && says "nothing for 1 s" && ! [ -s out ]'
+check "... sql" eval '
+	timeout 60 "$PNAV" sql --timeout 1s "SELECT 1" "$store?service=s" >out 2>err </dev/null
+	[ $? -eq 1 ] && says "nothing for 1 s" && ! [ -s out ]'
+check "... store" eval '
+	timeout 60 "$PNAV" store --timeout 1 --service s $store folder/a.folded >out 2>err </dev/null
+	[ $? -eq 1 ] && says "nothing for 1 s" && ! [ -s out ]'
+kill $silent
+wait $silent 2>/dev/null
 check "a silence that is short is borne" eval 'report 0 --timeout 2 $url/slow/a.folded && cmp out a.csv'
-check "no time" eval 'report 2 --timeout soon $url/mute && says "is no time"'
+check "no time" eval 'report 2 --timeout soon $url/mute && says "is not a time"'
 check "a time before" eval 'report 2 --timeout -3s $url/mute && says "takes a time"'
 
 # ---- passwords ----

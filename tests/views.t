@@ -1,6 +1,7 @@
 #!/bin/sh
 # The views, one line a promise of pnav(1): moving, paging and clicking in the flame, the
 # tables, the source, the timeline, the calls and the info view; what stays selected.
+leaks=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/play.sh"
 
@@ -27,6 +28,19 @@ top()
 	fi
 }
 
+# ---- files without stacks begin in the timeline of their counters ----
+for i in 0 1 2; do
+	printf 'snapshot=%s\ntime=%s\nmem_heap_B=%s\nmem_heap_extra_B=0\nmem_stacks_B=0\n' \
+		$i $i $((i * 100))
+	echo heap_tree=empty
+done | { printf 'desc: (none)\ncmd: shop\ntime_unit: ms\n' && cat; } >no-trees.massif
+echo '[{"ph":"C","ts":1,"pid":1,"name":"fps","args":{"fps":60}},
+	{"ph":"C","ts":9,"pid":1,"name":"fps","args":{"fps":30}}]' >counter.json
+says "massif without trees: the timeline" no-trees.massif "" "[5 timeline]"
+says "massif without trees: its heap" no-trees.massif "" "0 … 200 B"
+says "a trace of counters alone: the timeline" counter.json "" "[5 timeline]"
+says "unless another view is asked for" no-trees.massif "" "[8 info]" --view info
+
 # ---- the flame: all, main, render and load, draw and blit, parse and read@plt ----
 chosen "flame: Down goes to the heaviest callee" shop.folded "1 j j" render
 chosen "Right to the box beside it" shop.folded "1 j j Right" load
@@ -47,7 +61,7 @@ chosen "a click selects" shop.folded "1 Click:50,5" load
 chosen "beside the boxes it selects nothing else" shop.folded "1 Click:50,5 Click:50,15" load
 lacks "two zoom: what is beside it is gone" shop.folded "1 Click2:60,5" "render"
 says "Backspace is the way out" shop.folded "1 Click2:60,5 Backspace" "render"
-says "where nothing is zoomed it says so" shop.folded "1 j j j Backspace" "no zoom to go back from"
+says "where nothing is zoomed it says so" shop.folded "1 j j j Backspace" "no zoom to leave"
 chosen "n goes on to the next match" shop.folded "1 / 'draw|parse' Enter n" parse
 chosen "N to the one before" shop.folded "1 / 'draw|parse' Enter n N" draw
 chosen "in order of time, Right goes along the run" beat.perf.txt "1 T G" work
@@ -126,14 +140,14 @@ at "Page Down" gfx.perf.txt "6 PgDn" "9 }"
 at "Page Up" gfx.perf.txt "6 G PgUp" "static void"
 at "^U" gfx.perf.txt "6 G ^U" "static void"
 at "^D" gfx.perf.txt "6 g ^D" "9 }"
-at "the next line that costs something" gfx.perf.txt "6 ." "6 {"
+at "the next line with a cost" gfx.perf.txt "6 ." "6 {"
 at "the one before" gfx.perf.txt "6 . . ," "6 {"
 at "* the hottest again" gfx.perf.txt "6 G *" "blit(void) {}"
 at "a click goes to its line" gfx.perf.txt "6 Click:40,12" "for (int i"
 says "two to its heaviest stack" gfx.perf.txt "6 Click2:40,7" "[1 flame]"
 same "one on the heads is none" gfx.perf.txt "6" "6 Click:40,5"
 says "e in the list of files is for the file" gfx.perf.txt "6 o e" "+1 gfx/draw.c"
-says "a folder is none" gfx.perf.txt "6 o k e" "no file there that is found"
+says "a folder is none" gfx.perf.txt "6 o k e" "the file is not found"
 says "Enter shows the heaviest stack of the line" gfx.perf.txt "6 G * Enter" "[1 flame]"
 chosen "with its function" gfx.perf.txt "6 G * Enter" blit
 chosen "by files, with the file" gfx.perf.txt "b i 6 Enter" "gfx.draw.c"
@@ -206,8 +220,8 @@ says "n goes to another function that was searched" input.plog "3 / 'Band|Flush'
 says "modules have no calls" input.plog "$band b m" "Only functions have calls.  b shows functions again."
 
 head -n 5 gfx.perf.txt >one.perf.txt
-says "a file of one sample has a time, and no range" one.perf.txt "1" "all of it at one moment"
-says "nor a timeline" one.perf.txt "5" "All of it is at one moment"
+says "a file of one sample has a time, and no range" one.perf.txt "1" "all events at one moment"
+says "nor a timeline" one.perf.txt "5" "All events are at one moment"
 
 # Two of 1,500 samples are rare: of no block of events the most.
 awk 'BEGIN { for (i = 0; i < 1500; i++)

@@ -1,8 +1,8 @@
 /* command [-n RUNS] FIGURE BUDGET-MS -- COMMAND...: time and peak memory.
  *
- * For what can only be measured from outside: how long pnav takes to start, a whole
- * report, and what other programs need for the same work.  The output goes to /dev/null.
- * One run first is not counted: it brings the program's pages in. */
+ * Measures from outside: the start of pnav, a whole report, and other programs that do the same
+ * work.  The output goes to /dev/null.  The first run is not counted: it loads the program's
+ * pages. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>

@@ -1,29 +1,28 @@
-/* decode [-n PAIRS] [-c] [-t | -v | -r BYTES] LABEL MB/S MEMORY FILE [BESIDE...]: how fast a file
- * is read.
+/* decode [-n PAIRS] [-c] [-t | -v | -r BYTES] LABEL MB/S MEMORY FILE [BESIDE...]: the speed of
+ * reading a file.
  *
- * Loads FILE as pnav does (src/load.h: its own thread, the lock, decompression and all),
- * in a fresh process each time, so that no run profits from the pages or caches of the
- * one before, and the kernel's peak of resident memory is this load's.  Between two
- * loads come the yardsticks, each in a process of its own as well:
- *	read	all bytes through a 256 KB buffer: what any reader has to do
- *	copy	the same, and a copy of every byte
- *	probe	(-t, text) the same, split into lines and at `;`, each piece hashed and
- *		looked up in a table: what a text format cannot be read without
- *	varints	(-v) the first, and the sum of all varints of seven bits a byte, each byte
- *		in its turn: what a format made of them cannot be read without
- *	append	(-r BYTES) the first, all words of each record of so many bytes, and 16 bytes
- *		appended for it to memory that nobody has touched before: what a profile cannot
- *		be read without that holds each event of a binary log
- * The machine may be shared: a load is compared with the yardsticks of its own round, and
- * the ratio's median is printed.  BESIDE are files that FILE brings along; their bytes
- * count.
+ * Loads FILE as pnav does (src/load.h: its own thread, the lock, decompression and all), in a fresh
+ * process each time, so no run profits from pages or caches of the previous one, and the kernel's
+ * peak of resident memory is this load's.  The yardsticks run between two loads, each in a process
+ * of its own as well:
+ * 	read	all bytes through a 256 KB buffer: the minimum for any reader
+ * 	copy	the same, and a copy of every byte
+ * 	probe	(-t, text) the same, split into lines and at `;`, each piece hashed and
+ * 		looked up in a table: the minimum for a text format
+ * 	varints	(-v) the first, and the sum of all varints of seven bits a byte, byte by
+ * 		byte: the minimum for a format made of them
+ * 	append	(-r BYTES) the first, all words of each record of that many bytes, and 16 bytes
+ * 		appended for it to untouched memory: the minimum for a profile that holds
+ * 		each event of a binary log
+ * The machine may be shared: a load is compared with the yardsticks of its own round, and the
+ * median of the ratios is printed.  BESIDE are files that belong to FILE; their bytes count.
  *
- * With -c each round loads the file once more, on one core: what the others are good for, by the
- * clock.  That says nothing where somebody else needs them at the same time.
+ * With -c each round also loads the file on one core, which shows the benefit of the others by the
+ * clock.  The figure is meaningless while other programs need them.
  *
- * Loads are measured by the clock, because what waits is slow too, and by processor time,
- * which others on the machine disturb less.  After each the profile is folded: whole, for
- * a range, through a filter. */
+ * Loads are measured by the clock, because waiting is slow too, and by processor time, which other
+ * programs disturb less.  After each load the profile is folded: completely, for a range, and
+ * through a filter. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -49,7 +48,7 @@
 enum figure {
 	FIGURE_NS,     /* the work itself */
 	FIGURE_CPU_NS, /* the same in processor time, of all threads */
-	FIGURE_PEAK,   /* bytes resident after it, at most */
+	FIGURE_PEAK,   /* peak of resident bytes */
 	FIGURE_STACKS,
 	FIGURE_EVENTS,
 	FIGURE_FOLD_NS,
@@ -70,7 +69,7 @@ struct job {
 		YARDSTICK_APPEND,
 	} with;
 	size_t record; /* bytes; whole words */
-	uint64_t sum; /* what the yardsticks find; keeps them from being optimised away */
+	uint64_t sum; /* the result of the yardsticks, which keeps them from being optimised away */
 };
 
 /* ---- the yardsticks ---- */
@@ -90,7 +89,7 @@ look_up(struct probe *p, const char *at, size_t len)
 	return known;
 }
 
-/* The rest of a line at the buffer's end is taken for a line: one in hundreds. */
+/* The rest of a line at the buffer's end counts as a line: one in hundreds. */
 static uint64_t
 split(struct probe *p, const char *at, size_t len)
 {
@@ -113,7 +112,7 @@ split(struct probe *p, const char *at, size_t len)
 	return known;
 }
 
-/* A varint that a buffer ends in goes on in the next one. */
+/* A varint at a buffer's end continues in the next one. */
 struct varints {
 	uint64_t number;
 	unsigned shift;
@@ -137,7 +136,7 @@ add_varints(struct varints *v, const char *at, size_t len)
 	return sum;
 }
 
-/* What is left of a record; blocks of them are fresh from the system. */
+/* The memory that a record is reduced to; its blocks are fresh from the system. */
 struct left {
 	uint64_t first, others;
 };
@@ -145,8 +144,8 @@ struct left {
 
 struct records {
 	struct left *block;
-	size_t n;                 /* in the block */
-	char rest[RECORD_MAX];    /* of a record that a buffer ends in */
+	size_t n;              /* in the block */
+	char rest[RECORD_MAX]; /* of a record cut by the buffer's end */
 	size_t n_rest;
 };
 
@@ -196,8 +195,7 @@ add_records_of(struct records *r, const char *at, size_t len, size_t words)
 	return true;
 }
 
-/* Those of the formats that are measured with it have a length that the compiler knows, as it
- * knows it in a reader of the format. */
+/* The lengths of the measured formats are known to the compiler, as in a reader of the format. */
 static bool
 add_records(struct records *r, const char *at, size_t len, size_t size)
 {
@@ -253,7 +251,7 @@ time_fold(struct fold *f, const struct profile *p, const struct lens *lens)
 	int64_t start = timing_now_ns();
 
 	err_init(&e);
-	/* A usage error (no time axis) leaves no figure. */
+	/* A usage error (no time axis) gives no figure. */
 	return fold_update(f, p, lens, NULL, &e) ? timing_now_ns() - start : 0;
 }
 
@@ -277,7 +275,7 @@ run_folds(const struct profile *p, int64_t *figure)
 	fold_free(f);
 }
 
-/* As if there were no other core than the one that this runs on. */
+/* Restricts the process to the core that it runs on. */
 static bool
 keep_one_core(void)
 {
@@ -413,7 +411,7 @@ print_rounds(struct rounds *r, const char *label, const char *speed, const char 
 		snprintf(figure, sizeof figure, "%s: time of one core to that of all", label);
 		timing_print(figure, timing_median(r->of_alone, n), "times", ">=1.5", 0, NULL);
 	}
-	/* Small files do not show what is paid once. */
+	/* Small files do not show the costs of the start. */
 	snprintf(budget, sizeof budget, "%s%s", bytes >= 9e8 && *memory ? "<=" : "",
 		 bytes >= 9e8 ? memory : "");
 	snprintf(figure, sizeof figure, "%s: peak memory", label);

@@ -1,11 +1,11 @@
 /* generate FORMAT BYTES [FILE]: data for the bench.
  *
- * A decoder is measured on files that look like its format's files: workload.c is the
- * program they are profiles of, generate_*.c write it down as each format's document
- * says.  They know nothing of the decoders, so the file also checks them a little.
+ * A decoder is measured on files that resemble real ones: they are profiles of the program in
+ * workload.c, and generate_*.c write them as each format's document says.  The generators do not
+ * use the decoders, so the files also check them a little.
  *
- * The size is reached, and passed by no more than a record or a block.  Files go through
- * one buffer; the largest thing in memory is a format's own tables. */
+ * The size is reached, and exceeded by at most a record or a block.  Files go through one buffer;
+ * the largest thing in memory is a format's own tables. */
 #include "tests/bench/generate.h"
 
 #include <errno.h>

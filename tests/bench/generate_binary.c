@@ -1,9 +1,9 @@
 /* The binary formats of samples: Roku's .bsprof and the BR profiler log.
  *
- * A .bsprof names every call path once, when it is first seen, and refers to it by
- * number.  The numbers of a path's callees lie in a table, as wide as a function has
- * callees: no hashing, and 4 bytes a callee.  Memory comes and goes through a ring of
- * addresses that are used again; what falls out of the ring is a leak.
+ * A .bsprof names every call path once, at its first occurrence, and refers to it by number. The
+ * numbers of a path's callees lie in a table, as wide as a function has callees: no hashing, and 4
+ * bytes a callee.  Allocations go through a ring of reused addresses; those that drop out of the
+ * ring are leaks.
  *
  * A BR log spells every stack out. */
 #include "tests/bench/generate.h"
@@ -26,7 +26,7 @@ enum { OP_ALLOC, OP_FREE };
 
 struct component {
 	struct walk walk;
-	uint32_t path[WALK_DEPTH_MAX]; /* of the stack now */
+	uint32_t path[WALK_DEPTH_MAX]; /* of the current stack */
 };
 
 struct channel {

@@ -1,10 +1,9 @@
-/* Folded stacks that do not repeat themselves: what the program of workload.c is too kind
- * for.
+/* Folded stacks without repetition, unlike those of the program in workload.c:
  *
- *	folded-names      20,000 names by chance, eight deep: nearly every stack is new
- *	folded-functions  every line has a function that was not there before
- *	perfscript-threads  30,000 threads, each of its own name, of which any may be next
- *	folded-deep       recursion, 50,000 frames deep, that ends in another frame each time */
+ * 	folded-names      20,000 random names, eight deep: nearly every stack is new
+ * 	folded-functions  every line has a new function
+ * 	perfscript-threads  30,000 threads with different names in random order
+ * 	folded-deep       recursion, 50,000 frames deep, each time with another last frame */
 #include "tests/bench/generate.h"
 
 #include <inttypes.h>

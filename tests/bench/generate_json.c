@@ -1,8 +1,8 @@
 /* Formats that are read in one go: Chrome traces, speedscope's evented profiles, Callgrind.
  *
- * The two of JSON are the moves of one thread of the program in workload.c, a call or a
- * return an event; Callgrind's are its functions with the calls between them, again and
- * again, as when dumps are put together. */
+ * Those in JSON are the moves of one thread of the program in workload.c, a call or a return an
+ * event.  Callgrind's are its functions with the calls between them, repeated as in concatenated
+ * dumps. */
 #include "tests/bench/generate.h"
 
 #include <inttypes.h>

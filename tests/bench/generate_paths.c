@@ -54,7 +54,7 @@ write_cpuprofile(struct sink *s)
 		buf_addc(&s->text, '}');
 		sink_done(s);
 	}
-	/* samples and their times are about as long as each other */
+	/* samples and their times take about the same space */
 	uint64_t all = s->wanted, nodes = s->written + s->text.len;
 	s->wanted = nodes + (all > nodes ? (all - nodes) * 6 / 10 : 1);
 	buf_adds(&s->text, "],\"startTime\":0,\"samples\":[2");
@@ -95,7 +95,7 @@ put_strings(struct sink *s, const struct paths *p)
 			 f + 3, f * 10 + 1);
 }
 
-/* A path and a size are an info when they first come; *next counts them. */
+/* Returns the info of a path and a size, a new one at their first occurrence; *next counts them. */
 static uint32_t
 info_of(struct sink *s, uint32_t **info, size_t *cap, uint32_t path, uint32_t size,
 	uint32_t *next)
@@ -115,8 +115,8 @@ info_of(struct sink *s, uint32_t **info, size_t *cap, uint32_t path, uint32_t si
 	return (*info)[slot] - 1;
 }
 
-/* Memory comes and goes through a ring; what falls out of it is a leak.  There are about so many
- * traces at most. */
+/* Allocations go through a ring; those that drop out are leaks.  `most` is about the number of
+ * traces. */
 static void
 put_heaptrack(struct sink *s, uint32_t most)
 {
@@ -186,9 +186,9 @@ const struct generator generate_heaptrack_new = {
 enum { LONG = 11, STRING = 20, CLASS, THREAD, SYMBOL, METHOD, KIND, FRAME, TRACE, STATE, INT };
 enum { SAMPLE = 101, ALLOC };
 
-/* A chunk is gathered before it is written: its header says how long it is. */
+/* A chunk is collected before it is written: its header has its length. */
 struct chunk_out {
-	struct sink body, names, tree; /* sinks that are never written */
+	struct sink body, names, tree; /* sinks that are not written themselves */
 	uint32_t n_names;
 };
 
@@ -218,7 +218,7 @@ put_utf8(struct sink *s, const char *text)
 	buf_adds(&s->text, text);
 }
 
-/* A string of the metadata: its number. */
+/* Writes a string of the metadata; returns its number. */
 static void
 put_word(struct chunk_out *c, const char *text)
 {
@@ -372,7 +372,8 @@ put_small_pools(struct sink *s)
 	put_utf8(s, "STATE_RUNNABLE");
 }
 
-/* What events refer to: function f is method f + 1 of its class, path i trace i + 1. */
+/* Writes the objects that events refer to: function f is method f + 1 of its class, path i trace i
+ * + 1. */
 static void
 put_pools(struct chunk_out *c, const struct paths *p, uint32_t n_paths)
 {
@@ -415,7 +416,7 @@ put_pools(struct chunk_out *c, const struct paths *p, uint32_t n_paths)
 	buf_release(&s.text);
 }
 
-/* Header, tables, and events as long as there is room for them. */
+/* Writes header, tables, and as many events as fit. */
 static void
 put_chunk(struct sink *s, struct chunk_out *c, struct paths *p, uint64_t *ticks, uint64_t room)
 {

@@ -1,5 +1,5 @@
-/* pprof's messages, as large as is asked: what pnav exports of other samples is too small to
- * measure anything but the start.  Samples come before the tables, as programs write them. */
+/* pprof's messages, of any size: what pnav exports from other samples only measures the start.
+ * Samples come before the tables, as programs write them. */
 #include "tests/bench/generate.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ enum { TEXT_SAMPLES = 1, TEXT_COUNT, TEXT_CPU, TEXT_NS, TEXT_MODULE, TEXT_FILE, 
 
 struct writer {
 	struct paths paths;
-	struct sink m, list; /* messages that gather */
+	struct sink m, list; /* messages under construction */
 };
 
 static void
@@ -34,7 +34,7 @@ put_types(struct sink *s, struct sink *m)
 	put_proto_message(s, 1, m);
 }
 
-/* Locations are numbered as functions are: one line each. */
+/* Locations have the numbers of their functions: one line each. */
 static void
 put_sample(struct sink *s, struct writer *w, uint32_t path, bool labelled)
 {
@@ -132,7 +132,7 @@ write_pprof(struct sink *s)
 	end(s, &w);
 }
 
-/* A stack each. */
+/* Writes a new stack for each sample. */
 static void
 write_pprof_new(struct sink *s)
 {

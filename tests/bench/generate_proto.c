@@ -13,7 +13,7 @@
 
 struct perfetto_out {
 	struct paths thread[THREADS];
-	bool *known[THREADS]; /* [function] its name was told */
+	bool *known[THREADS]; /* [function] its name was written */
 	struct sink packet, part, inner;
 	uint64_t ns;
 };
@@ -36,7 +36,7 @@ put_threads(struct sink *s, struct perfetto_out *x)
 	}
 }
 
-/* A begin or an end; the name of a function goes with its first. */
+/* Writes a begin or an end; the first begin of a function has its name. */
 static void
 put_slice(struct sink *s, struct perfetto_out *x, unsigned i, bool begins, uint32_t function)
 {
@@ -174,7 +174,7 @@ put_dictionary(struct sink *to, const struct paths *p, uint32_t n_paths)
 	buf_release(&inner.text);
 }
 
-/* Some samples of one profile, as a collector sends them. */
+/* Writes some samples of one profile, as a collector sends them. */
 static void
 put_batch(struct sink *to, struct paths *p, uint32_t n_paths, uint64_t *ns, size_t bytes)
 {

@@ -1,8 +1,8 @@
-/* Samples of 400,000 stacks, in a thread of a Firefox profile, whose columns spell no stack
- * twice: about twelve bytes a sample, seventeen with a weight.
+/* Samples of 400,000 stacks, in a thread of a Firefox profile, whose columns store each stack once:
+ * about twelve bytes a sample, seventeen with a weight.
  *
- *	firefox-samples  one event a sample
- *	firefox-weights  bytes, another number each
+ * 	firefox-samples  one event a sample
+ * 	firefox-weights  bytes, another number each
  *
  * Half of the samples lie on a thousand stacks, half anywhere. */
 #include "tests/bench/generate.h"
@@ -13,7 +13,7 @@
 #define STACKS 400000u
 #define FUNCTIONS 20000u
 #define HOT 1000u
-#define RUN 4u /* calls below a stack, at most, before another is gone on with */
+#define RUN 4u /* maximum calls below a stack before the next one is extended */
 #define SAMPLE_BYTES 12u
 #define WEIGHT_BYTES 5u
 
@@ -56,7 +56,7 @@ write_functions(struct sink *s)
 	buf_adds(&s->text, "]},\n");
 }
 
-/* Functions call each other, a few deep from any stack that is there. */
+/* Functions call each other, a few deep below any existing stack. */
 static void
 write_stacks(struct sink *s)
 {

@@ -1,6 +1,6 @@
 #include "tests/bench/generate_stacks.h"
 
-/* Paths are found by the site of each call, as many a path as a function has callees: no
+/* Paths are found by the site of each call, in a table with an entry for each callee of a path: no
  * hashing, and 4 bytes a callee. */
 
 static const struct shape shape = {.functions = 6000, .callees = 4, .depth = 20};
@@ -69,7 +69,7 @@ paths_make(struct paths *p, uint32_t n)
 uint32_t
 paths_sample(struct paths *p)
 {
-	/* a path that was made is near those that are called next: back to known ones first */
+	/* a new path is near the next calls, so return to known ones first */
 	uint32_t known = (uint32_t)p->path.n;
 	bool made;
 

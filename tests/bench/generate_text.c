@@ -1,9 +1,9 @@
 /* The text formats: folded stacks and `perf script`.
  *
- * Folded stacks come from a collapser, which merges equal stacks and sorts: so a file is
- * made of blocks, each the sorted and merged samples of one stretch of the run, as when
- * the output of many short recordings is put together.  `perf script` tells the samples
- * as they came: four threads take turns, each with its own stack. */
+ * Folded stacks come from a collapser, which merges equal stacks and sorts them.  So a file
+ * consists of blocks, each the sorted and merged samples of one part of the run, like the
+ * concatenated output of many short recordings.  `perf script` prints the samples in order: four
+ * threads take turns, each with its own stack. */
 #include "tests/bench/generate.h"
 
 #include <inttypes.h>

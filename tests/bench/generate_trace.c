@@ -1,11 +1,11 @@
-/* Traces: every call and every return.  winIDEA's Text1 as text and as binary timeline,
- * and Harlequin's probe log.
+/* Traces: every call and every return.  winIDEA's Text1 as text and as binary timeline, and
+ * Harlequin's probe log.
  *
- * A call in Text1 is S(caller) and E(callee), a return X(callee) and R(caller), a few ns
- * apart; one move of the walk is two events.  A binary timeline knows no names: they are
- * in a text file beside it, which `text1-names` writes for the same program.
+ * A call in Text1 is S(caller) and E(callee), a return X(callee) and R(caller), a few ns apart; one
+ * move of the walk is two events.  A binary timeline has no names: they are in a text file beside
+ * it, which `text1-names` writes for the same program.
  *
- * A probe log has one entry a call, written at its end, and now and then a counter. */
+ * A probe log has one entry a call, written at its end, and sometimes a counter. */
 #include "tests/bench/generate.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 
 static const struct shape firmware = {.functions = 1200, .callees = 5, .depth = 7};
 
-/* What is common to both timelines: two events of `handle` at `ns`. */
+/* Common to both timelines: two events of `handle` at `ns`. */
 enum event { EVENT_EXIT, EVENT_SUSPEND, EVENT_RESUME, EVENT_ENTRY };
 typedef void event_writer(struct sink *s, uint32_t handle, enum event what, uint64_t ns);
 

@@ -7,22 +7,22 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "model/base/mem.h"
 #include "model/build/builder.h"
 #include "model/fold/fold.h"
-#include "model/lens/match.h"
-#include "model/base/mem.h"
-#include "model/profile/profile.h"
 #include "model/fold/tally.h"
+#include "model/lens/match.h"
+#include "model/profile/profile.h"
 
-/* The speed of the model alone, without files and without a screen: what a step of the
- * scrubber costs on a hundred million samples, what a filter costs on a million stacks,
- * what a search costs among a million names.
+/* The speed of the model alone, without files and without a screen: the cost of a step of the
+ * scrubber on a hundred million samples, of a filter on a million stacks, and of a search among a
+ * million names.
  *
- * Prints CSV, `figure,value,unit,budget`, a line each; a figure without a budget is there
- * to compare with.  Machines are noisy: medians and the 99th of a hundred count, and the
- * yardstick (memcpy of the columns that a range has to fill) is measured in the same run.
+ * Prints CSV, `figure,value,unit,budget`, a line each; a figure without a budget is only for
+ * comparison.  Machines are noisy, so medians and the 99th percentile of a hundred runs count. The
+ * yardstick (memcpy of the columns that a range has to fill) runs interleaved.
  *
- *	model [SAMPLES [STACKS]]       100000000 and 400000 unless told */
+ * 	model [SAMPLES [STACKS]]       100000000 and 400000 by default */
 
 struct chance {
 	uint64_t state;
@@ -69,7 +69,7 @@ figure(const char *name, double value, const char *unit, const char *budget)
 
 /* ---- a time range ---- */
 
-/* n stacks below one root: functions call each other up to 40 deep. */
+/* Makes n stacks below one root: functions call each other up to 40 deep. */
 static stack_id *
 make_stacks(struct builder *b, struct chance *c, uint32_t n, uint32_t n_functions)
 {
@@ -95,8 +95,8 @@ make_stacks(struct builder *b, struct chance *c, uint32_t n, uint32_t n_function
 	return stack;
 }
 
-/* Half of the samples lie on a thousand stacks, half anywhere.  Stacks are numbered as
- * they appear, as every decoder does it. */
+/* Half of the samples lie on a thousand stacks, half anywhere.  Stacks are numbered in the order of
+ * their occurrence, as in every decoder. */
 static void
 add_samples(struct builder *b, struct chance *c, uint64_t n, const stack_id *stack,
 	    uint32_t n_stacks, bool weighted)
@@ -126,7 +126,7 @@ add_samples(struct builder *b, struct chance *c, uint64_t n, const stack_id *sta
 	free(rank);
 }
 
-/* Bytes of the events, and of the checkpoints. */
+/* Prints the bytes of the events, and of the checkpoints. */
 static void
 memory_figures(const struct profile *p, const char *what)
 {
@@ -240,7 +240,7 @@ time_fold(struct fold *f, const struct profile *p, struct lens *l, const char *n
 	lens_init(&none);
 	none.by = BY_MODULE;
 	for (int i = 0; i < 7; i++) {
-		fold_update(f, p, &none, NULL, &e); /* so that the shape is another one */
+		fold_update(f, p, &none, NULL, &e); /* so that the shape changes */
 		start = now_ms();
 		if (!fold_update(f, p, l, NULL, &e))
 			abort();
@@ -401,7 +401,7 @@ bench_children(uint32_t n)
 	free(out);
 }
 
-/* Bytes of memory that are resident, or 0 where that cannot be told. */
+/* Returns the resident bytes, or 0 if they are unknown. */
 static double
 resident(void)
 {
@@ -415,8 +415,8 @@ resident(void)
 	return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
-/* What a new function on a stack of its own costs beside the bytes of its name: to be asked
- * first, since memory that was given back is used again. */
+/* Measures the cost of a new function on its own stack without the bytes of its name.  Call it
+ * first, since freed memory is reused. */
 static void
 bench_new_names(uint32_t n)
 {

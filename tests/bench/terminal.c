@@ -1,28 +1,26 @@
 /* terminal [-s COLSxROWS] [-k TEXT] LABEL PNAV FILE: the browser as a terminal sees it.
  *
- * Runs PNAV FILE on a pseudo-terminal and measures what a user over a slow line feels:
- *	the time from start until the first screen names the file, of several starts, and what
- *	the thread that draws has run until then, and what it has waited for a processor,
- *	the time until the file is loaded (the screen rests),
- *	the bytes that a key sends back, the time from the key to its first and to its last
- *	byte, and the processor time that the browser took for it until the first byte, and
- *	until it rested,
- *	where a key takes longer than a frame, what another one has to wait that is pressed
- *	meanwhile,
- *	the time from `Q` to the end of the process, with everything loaded.
- * A screen rests when nothing came for QUIET_MS, which is far more than a frame takes, and
- * nothing was worked on, nor wanted to be: another may have had the processor.
- * Each key is pressed several times, of what is worked on for seconds fewer; medians count, and
- * the worst.  The keys are those of the
- * manual; tables are measured in `functions`, moved far enough for every step to scroll.  -k:
- * only those whose figure has TEXT in it.
+ * Runs PNAV FILE on a pseudo-terminal and measures the delays of a user over a slow line:
+ * 	the time from start until the first screen names the file, of several starts, with
+ * 	the run time of the drawing thread until then, and its wait for a processor,
+ * 	the time until the file is loaded (the screen rests),
+ * 	the bytes that a key sends back, the time from the key to its first and to its last
+ * 	byte, and the browser's processor time for it until the first byte, and
+ * 	until it rested,
+ * 	if a key takes longer than a frame, how long another key pressed meanwhile has to wait,
+ * 	the time from `Q` to the end of the process, with everything loaded.
+ * A screen rests when nothing came for QUIET_MS, far more than a frame takes, and the browser
+ * neither worked nor wanted to: other programs may have had the processor. Each key is pressed
+ * several times, fewer if it takes seconds; the medians and the worst times are printed.  The keys
+ * are those of the manual; tables are measured in `functions`, moved far enough for every step to
+ * scroll.  -k selects only the figures that contain TEXT.
  *
- * A key keeps its budget that takes no longer than a frame, or after which the picture has
- * changed within a tenth of a second.  Both are told in processor time, too: on a busy machine
- * the others' share of it says nothing of the browser.
+ * A key keeps its budget if it takes no longer than a frame, or if the picture has changed within a
+ * tenth of a second.  Both are printed in processor time, too: on a busy machine other programs'
+ * share says nothing about the browser.
  *
- * Rejected: counting in the program itself, which sees neither terminfo's padding nor
- * what the kernel's line discipline adds. */
+ * Rejected: counting in the program itself, which sees neither terminfo's padding nor the bytes
+ * that the kernel's line discipline adds. */
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
@@ -38,6 +36,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/bench/terminal_keys.h"
 #include "tests/bench/timing.h"
 
 #define QUIET_MS 30
@@ -46,12 +45,11 @@
 #define TIMES 7
 #define TIMES_LEAST 3
 #define LONG_NS INT64_C(6000000000) /* all presses of a key together */
-#define IDLE_MS 2   /* of processor time in a pause: it rests */
-#define FRAME_MS 16 /* what takes longer than that lets the next key go first */
+#define IDLE_MS 2                   /* processor time in a pause below which it rests */
+#define FRAME_MS 16                 /* longer work lets the next key go first */
 #define AMID_MS 30
 #define KEY_BYTES 64
 #define SEEN_BYTES 65536
-#define NO_KEY "\033[20~"
 #define NO_KEY_SAID "nothing"
 #define ASKED "\033[c" /* DA1, which every terminal answers */
 #define ANSWER "\033[?62;22c"
@@ -64,13 +62,13 @@ struct terminal {
 	/* Of what came since the last reset. */
 	uint64_t bytes;
 	int64_t first_ns, last_ns; /* first_ns 0: nothing came */
-	double first_cpu_ms;       /* of the process, when it came */
+	double first_cpu_ms;       /* of the process, when it arrived */
 	char seen[SEEN_BYTES + 1];
 	size_t n_seen;
 };
 
 struct answer {
-	double bytes, first_ms, ms, cpu_ms; /* cpu_ms: < 0 where it is not known */
+	double bytes, first_ms, ms, cpu_ms; /* cpu_ms: < 0 if it is unknown */
 	double first_cpu_ms;                /* until the picture changes */
 };
 
@@ -101,7 +99,7 @@ start(struct terminal *t, const struct winsize *size, char *const *argv)
 	return t->pid > 0;
 }
 
-/* What all its threads have run since it began, those that have ended, too; -1: unknown. */
+/* Returns the run time of all its threads, ended ones included; -1: unknown. */
 static double
 process_ms(const struct terminal *t)
 {
@@ -113,7 +111,7 @@ process_ms(const struct terminal *t)
 	return (double)ran.tv_sec * 1e3 + (double)ran.tv_nsec / 1e6;
 }
 
-/* Does each of its threads wait for something? */
+/* True if each of its threads waits. */
 static bool
 process_waits(const struct terminal *t)
 {
@@ -136,7 +134,7 @@ process_waits(const struct terminal *t)
 	return waits;
 }
 
-/* Answers each question as a terminal does: who is leaving waits for what is outstanding. */
+/* Answers each query like a terminal: a program that quits waits for pending answers. */
 static void
 answer_all(struct terminal *t, const char *piece, size_t n)
 {
@@ -148,7 +146,7 @@ answer_all(struct terminal *t, const char *piece, size_t n)
 			return;
 }
 
-/* What comes within `ms`; false when nothing did, or the program ended. */
+/* Reads what arrives within `ms`; returns false if nothing did, or the program ended. */
 static bool
 take(struct terminal *t, int ms)
 {
@@ -226,8 +224,8 @@ press(struct terminal *t, const char *keys, struct answer *a)
 	return true;
 }
 
-/* What a key waits for that is pressed in the midst of what another one began, in processor
- * time until it is answered: it means nothing, and the browser says so.  < 0: unknown. */
+/* Presses a key without a meaning during the work of another one; returns the processor time until
+ * the browser has reported it.  < 0: unknown. */
 static double
 press_amid(struct terminal *t, const char *keys)
 {
@@ -254,102 +252,7 @@ press_amid(struct terminal *t, const char *keys)
 
 /* ---- the figures ---- */
 
-struct measured_key {
-	const char *figure, *budget;
-	const char *before; /* pressed once, not measured */
-	const char *key;    /* pressed again and again; another digit for each % */
-	const char *back;   /* pressed after each, not measured; NULL for nothing */
-};
-
-#define PAGE "\033[6~"
-#define DOWN_60 "jjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj"
-
-static const struct measured_key measured[] = {
-	{"cursor in functions", "<=500", "3", "j", NULL},
-	{"scroll in functions", "<=250", DOWN_60 DOWN_60, "j", NULL},
-	{"page of functions", "<=9000", "g" PAGE, PAGE, "g" PAGE},
-	{"end of functions", "", "3g", "G", "g"},
-	{"sort functions", "", "3g", ">", "<"},
-	{"the other order", "", "3g", "r", "r"},
-	{"rows of functions", "", "3g", "f%\r", "\033"},
-	{"search in functions", "", "3g", "/%\r", "\033"},
-	{"next in functions", "", "3g/1\r", "n", NULL},
-	{"cursor in tree", "<=500", "\0332g", "j", "k"},
-	{"page of tree", "<=9000", "Eg" PAGE, PAGE, "g" PAGE},
-	{"open all of the tree", "", "2gC", "E", "C"},
-	{"end of tree", "", "2Eg", "G", "g"},
-	{"hot path of the tree", "", "Cg", "*", "C"},
-	{"chains in the tree", "", "2g", "c", "c"},
-	{"search in tree", "", "2g", "/%\r", "\033"},
-	{"next in tree", "", "2g/1\r", "n", NULL},
-	{"flame (whole)", "<=28000", "\0333", "1", "3"},
-	{"cursor in flame", "<=500", "1g", "j", "k"},
-	{"sideways in flame", "<=500", "1gj", "l", "h"},
-	{"end of flame", "", "1g", "G", "g"},
-	{"zoom of the flame", "", "1gj", "\r", "\177"},
-	{"flame by time", "", "1g", "T", "T"},
-	{"chains in the flame", "", "1g", "c", "c"},
-	{"search in flame", "", "1g", "/%\r", "\033"},
-	{"next in flame", "", "1g/1\r", "n", NULL},
-	{"filter", "", "\0331g", "&zzz%\r", "u"},
-	{"filter by a digit", "", "1g", "&%\r", "u"},
-	{"undo", "", "1g&1\r", "u", "\022"},
-	{"hide", "", "u1g", ":hide %\r", "u"},
-	{"collapse", "", "1g", ":collapse %\r", "u"},
-	{"menu of a frame", "", "1gj", "x", "\033"},
-	{"collapse unsymbolized", "", "1gj", "xu", "u"},
-	{"as root", "", "1gj", "xr", "u"},
-	{"by module", "", "1g", "b\033[B\033[B\r", "u"},
-	{"colours", "", "1g", ":colour module\r", ":colour kind\r"},
-	{"detail pane", "", "1g", "D", "D"},
-	{"callers", "", "3gj1", "4", "1"},
-	{"cursor in callers", "", "4g", "j", "k"},
-	{"end of callers", "", "4g", "G", "g"},
-	{"open all of the callers", "", "4gC", "E", "C"},
-	{"a function of the callers", "", "4", "\r", "3j4"},
-	{"source", "", "1g", "6", "1"},
-	{"cursor in source", "", "6", "j", "k"},
-	{"files", "", "6", "o", "o"},
-	{"calls", "", "1g", "7", "1"},
-	{"cursor in calls", "", "7g", "j", "k"},
-	{"list of calls", "", "7", "o", "o"},
-	{"calls of all functions", "", "7o", "a", "a"},
-	{"info", "", "7o1", "8", "1"},
-	{"sql", "", "1", "9", "1"},
-	{"list of filters", "", "1&1\r", "F", "\033"},
-	{"list of tracks", "", "u1", "t", "\033"},
-	{"end of the list of tracks", "", "t", "\033[F", "\033[H"},
-	{"one track", "", "\033", "t \r", "u"},
-	{"menu of metrics", "", "1", "m", "\033"},
-	{"menu of labels", "", "1", "L", "\033"},
-	{"menu of saving", "", "1", "s", "\033"},
-	{"timeline", "", "1", "5", "1"},
-	{"lane of the timeline", "", "5g", "j", "k"},
-	{"last lane of the timeline", "", "5g", "G", "g"},
-	{"timeline closer", "", "5g", "w", "s"},
-	{"timeline sideways", "", "www", "d", "a"},
-	{"step in the timeline", "", "www", ".", ","},
-	{"timeline that fits", "", "5", "f", "f"},
-	{"order of the tracks", "", "5", "o", NULL},
-	{"narrower range", "", "1", "-", "+"},
-	{"slide the range", "", "---", "}", "{"},
-	{"slide the range of the timeline", "", "5", "}", "{"},
-	{"slide the range of functions", "", "3", "}", "{"},
-	{"the whole run", "", "1", "\t\033\t", "u"},
-	{"compare with another range", "", "1---v", "}", "{"},
-	{"view before", "", "v\t\033\t312", "q", "2"},
-	{"invert (first picture)", "", "1g", "I", "I"},
-	{"cursor in the inverted tree", "", "I2g", "j", "k"},
-	{"inverted tree", "", "1", "2", "1"},
-	{"open all of the inverted", "", "2gC", "E", "C"},
-	{"end of the inverted", "", "2g", "G", "g"},
-	{"callers of the inverted", "", "1", "4", "1"},
-	{"search in the inverted", "", "1g", "/%\r", "\033"},
-	{"filter of the inverted", "", "\0331g", "&%\r", "u"},
-	{"a key without effect", "", "I", NO_KEY, NULL},
-};
-
-/* Of all keys that were pressed on a file. */
+/* Over all keys pressed on a file. */
 static double every_first[4000], every_cpu[4000];
 static size_t n_every;
 
@@ -378,7 +281,7 @@ print_key(const char *label, const struct measured_key *m, const char *what, dou
 	timing_print(figure, value, unit, budget, 0, NULL);
 }
 
-/* What takes longer than a frame has no budget but that the picture changes meanwhile. */
+/* Work longer than a frame has only the budget that the picture changes meanwhile. */
 static void
 print_answers(const char *label, const struct measured_key *m, const struct answer *a, int n,
 	      double amid)
@@ -408,7 +311,7 @@ print_answers(const char *label, const struct measured_key *m, const struct answ
 			  amid, "ms", "<=30");
 }
 
-/* What was asked for before may be kept: so another number is asked for each time. */
+/* The previous result may be cached, so each time uses another number. */
 static const char *
 key_of(const struct measured_key *m, int time, char text[KEY_BYTES])
 {
@@ -420,7 +323,7 @@ key_of(const struct measured_key *m, int time, char text[KEY_BYTES])
 	return text;
 }
 
-/* The key is pressed again, and another one behind it. */
+/* Presses the key again, and another one after it. */
 static bool
 measure_amid(struct terminal *t, const struct measured_key *m, double *worst)
 {
@@ -463,7 +366,7 @@ measure_key(struct terminal *t, const struct measured_key *m, const char *label)
 	return true;
 }
 
-/* And the processor time in it. */
+/* Also measures its processor time. */
 static double
 quit_ms(struct terminal *t, double *cpu_ms)
 {
@@ -488,7 +391,7 @@ quit_ms(struct terminal *t, double *cpu_ms)
 	return (double)(timing_now_ns() - pressed) / 1e6;
 }
 
-/* What the first thread, which draws, has run, and has waited for a processor. */
+/* Reads the run time of the first thread, which draws, and its wait for a processor. */
 static void
 drawer_ms(const struct terminal *t, double *ran, double *waited)
 {
@@ -514,7 +417,7 @@ print_first(const char *label, const char *what, double value, const char *budge
 	timing_print(figure, value, "ms", budget, 0, NULL);
 }
 
-/* Starts it several times, until its first screen; it goes on after the last. */
+/* Starts it several times, until its first screen; the last one continues. */
 static bool
 measure_first(struct terminal *t, const char *label, const struct winsize *size,
 	      char *const *argv)
@@ -554,12 +457,12 @@ measure(struct terminal *t, const char *label, const char *only)
 	snprintf(figure, sizeof figure, "%s: until it rests", label);
 	timing_print(figure, (double)(t->last_ns - t->started_ns) / 1e6, "ms", "", 0,
 		     NULL);
-	for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
-		if (only && !strstr(measured[i].figure, only))
+	for (size_t i = 0; i < measured_keys_count; i++) {
+		if (only && !strstr(measured_keys[i].figure, only))
 			continue;
-		if (!measure_key(t, &measured[i], label)) {
+		if (!measure_key(t, &measured_keys[i], label)) {
 			fprintf(stderr, "terminal: it ended, or never rests: %s\n",
-				measured[i].figure);
+				measured_keys[i].figure);
 			return false;
 		}
 	}

@@ -1,5 +1,5 @@
-/* Medians, because one slow run among seven says something about the machine, not about
- * pnav.  No means (the slowest run rules them), no minima (luck does). */
+/* Uses medians, because one slow run among seven says something about the machine, not about pnav.
+ * The slowest run dominates means, and luck decides minima. */
 #include "tests/bench/timing.h"
 
 #include <assert.h>

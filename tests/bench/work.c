@@ -1,15 +1,15 @@
-/* work.c - work whose shares it knows itself, for accuracy.sh.
+/* work.c - work with known shares, for accuracy.sh.
  *
- *	work short MS	three functions in turns of milliseconds: 50, 30, 20 %
- *	work long MS	each once
- *	work bursts US MS	works() for so long, then sleeps 5 ms
- *	work waits US MS	sleeps in waits(), works so long between
- *	work requests US SEED MS	requests of twelve kinds, drawn by chance, each of random
- *				length around US: recordings of it differ by chance alone
- *	work fixed 0 MS	as much work as takes about so long, whatever is recorded
+ * 	work short MS	three functions in turns of milliseconds: 50, 30, 20 %
+ * 	work long MS	each once
+ * 	work bursts US MS	works() for that time, then sleeps 5 ms
+ * 	work waits US MS	sleeps in waits(), works that long between
+ * 	work requests US SEED MS	requests of twelve random kinds, each of random
+ * 				length around US: recordings of it differ only by chance
+ * 	work fixed 0 MS	a fixed amount of work that takes about that long
  *
- * It prints what is true: percent of the three; percent of works(); ms that were waited, by
- * the clock around each sleep; seconds of processor time. */
+ * It prints the true values: percent of the three; percent of works(); ms of waiting, by the clock
+ * around each sleep; seconds of processor time. */
 #define _XOPEN_SOURCE 700
 #include <math.h>
 #include <stdio.h>
@@ -94,7 +94,7 @@ waits(void)
 	return now_s(CLOCK_MONOTONIC) - begin;
 }
 
-/* n: so many that asking the clock is nothing beside them. */
+/* n: enough to make the cost of reading the clock negligible. */
 static double
 turn(void (*work)(unsigned n), unsigned n, double s)
 {

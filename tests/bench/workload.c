@@ -1,16 +1,15 @@
 /* An invented program that runs.
  *
- * Decoders live on repetition: neighbours in time share most of their stack, few stacks
- * are hot and many are rare, few names fill the file.  Random bytes have none of that,
- * and a recorded profile cannot be had in every size.  So here is a program, and a walk
- * through it: every function has a few callees, chosen by a hash of its number, the first
- * of them called far more often than the last; the stack moves up and down about its
- * usual depth.  Cycles in that graph are recursion.
+ * Decoders profit from repetition: neighbours in time share most of their stack, few stacks are hot
+ * and many are rare, and few names fill the file.  Random bytes lack this, and recorded profiles do
+ * not exist in every size.  So this file has a program and a walk through it.  A hash of its number
+ * chooses the few callees of each function, and calls the first far more often than the last.  The
+ * stack moves up and down about its usual depth. Cycles in that graph are recursion.
  *
- * Rejected: a call tree made beforehand (its memory bounds the file's size), libc's
- * random() (another sequence on another system).
+ * Rejected: a call tree made beforehand (its memory bounds the file's size), libc's random()
+ * (another sequence on another system).
  *
- * Invariant: nothing but the arguments decides what comes out. */
+ * Invariant: only the arguments determine the output. */
 #include "tests/bench/workload.h"
 
 #include <stdio.h>

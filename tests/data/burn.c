@@ -10,6 +10,7 @@
  *		run; about a second
  *	threads	the same in each of two threads
  *	child	the same in a child, which the parent waits for
+ *	short	100 children one after the other, a slice of all three each
  *	exec	a child executes this program
  *	orphan	a child sleeps for ten seconds, longer than its parent runs
  *	dlopen	60 of 120 parts in a function of a library loaded at run time (argv)
@@ -67,6 +68,21 @@ in_threads(void)
 }
 
 static void
+in_short_children(void)
+{
+	for (int i = 0; i < SLICES; i++) {
+		pid_t pid = fork();
+		if (!pid) {
+			result += burn_60(result);
+			result += burn_30(result);
+			result += burn_10(result);
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
+static void
 in_child(const char *self, const char *mode)
 {
 	pid_t pid = fork();
@@ -113,6 +129,8 @@ main(int argc, char **argv)
 	else if (!strcmp(mode, "child") || !strcmp(mode, "exec") ||
 		 !strcmp(mode, "orphan"))
 		in_child(argv[0], mode);
+	else if (!strcmp(mode, "short"))
+		in_short_children();
 	else if (!strcmp(mode, "dlopen"))
 		return argc > 2 ? in_library(argv[2]) : 2;
 	else

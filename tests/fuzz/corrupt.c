@@ -1,20 +1,19 @@
 #include "tests/fuzz/fuzz_decode.h"
 
-/* Damages files in every way that is cheap to enumerate and many that are not, without
- * libFuzzer, the same on every machine:
+/* Damages files in many ways, systematic and random, without libFuzzer, and the same on every
+ * machine:
  *
- *	corrupt [-c CUTS] [-f FORMAT] [-n CASES] [-s FIRST] [-t SECONDS] [-l] FILE...
+ * 	corrupt [-c CUTS] [-f FORMAT] [-n CASES] [-s FIRST] [-t SECONDS] [-l] FILE...
  *
- * Each FILE is decoded whole, cut after every byte (files of more than CUTS bytes, 4,096
- * without -c: at so many places), and then CASES times with one to eight random edits
- * from a generator that is seeded with the case's number alone: case 4711 of a file is the same
- * bytes for ever, and `-n 1 -s 4711` runs it again.  A random damage that no probe recognises
- * would test nothing, so the decoder is chosen once, by the whole file or by -f.
+ * Each FILE is decoded whole, then cut after every byte (larger files than CUTS bytes, by default
+ * 4,096, at CUTS places), and then CASES times with one to eight random edits.  Only the case's
+ * number seeds the generator: case 4711 of a file is always the same bytes, and `-n 1 -s 4711` runs
+ * it again.  Random damage that no probe recognises would test nothing, so the decoder is chosen
+ * once, by the whole file or by -f.
  *
- * A crash must tell what crashed: the case at hand is kept in the file named by
- * PNAV_FUZZ_CASE, written before each load (a signal handler that prints was rejected:
- * the sanitizers have their own).  An alarm ends what hangs for SECONDS.  -l lists the
- * formats. */
+ * A crash must show its input: the current case is written to the file PNAV_FUZZ_CASE before each
+ * load (a signal handler that prints was rejected: the sanitizers have their own).  An alarm ends a
+ * case that hangs for SECONDS.  -l lists the formats. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +25,7 @@
 
 #include "src/decode/decoder.h"
 
-/* The exit status for a file that no decoder takes: not one that a sanitizer uses. */
+/* The exit status for an unknown file: not one that a sanitizer uses. */
 #define UNKNOWN 3
 #define EDITS_MAX 8u
 #define SEED_BYTES_MAX (1u << 20)
@@ -39,7 +38,7 @@ struct run {
 	uint8_t *work; /* room for twice the seed */
 	unsigned long cuts, cases, first;
 	unsigned seconds;
-	int note; /* descriptor of the file that holds the case at hand, or -1 */
+	int note; /* descriptor of the file with the current case, or -1 */
 };
 
 static uint64_t
@@ -74,7 +73,7 @@ load(const struct run *r, size_t len, const char *what, unsigned long number)
 	if (r->note >= 0 && n > 0)
 		(void)!pwrite(r->note, text, strlen(text), 0),
 			(void)!ftruncate(r->note, n);
-	/* An exact copy, so that one byte too far is seen. */
+	/* An exact copy, so that sanitizers see an access one byte beyond it. */
 	memcpy(exact, r->work, len);
 	alarm(r->seconds);
 	fuzz_decode(r->decoder, exact, len, r->name);
@@ -82,7 +81,7 @@ load(const struct run *r, size_t len, const char *what, unsigned long number)
 	free(exact);
 }
 
-/* One edit of the len bytes of r->work; gives the new length. */
+/* Applies one edit to the len bytes of r->work; returns the new length. */
 static size_t
 edit(const struct run *r, size_t len, uint64_t *state)
 {
@@ -96,30 +95,30 @@ edit(const struct run *r, size_t len, uint64_t *state)
 	if (n > len - where)
 		n = len - where;
 	switch (below(state, 8)) {
-	case 0: /* a bit */
+	case 0: /* flip a bit */
 		at[where] ^= (uint8_t)(1u << below(state, 8));
 		return len;
-	case 1: /* a byte */
+	case 1: /* set a byte */
 		at[where] = (uint8_t)next_random(state);
 		return len;
-	case 2: /* a byte that means something */
+	case 2: /* set a byte with a meaning */
 		at[where] = telling[below(state, sizeof telling)];
 		return len;
-	case 3: /* a run of ones, as sizes like them */
+	case 3: /* a run of ones, like huge sizes */
 		memset(at + where, 0xFF, n);
 		return len;
-	case 4: /* bytes missing */
+	case 4: /* remove bytes */
 		memmove(at + where, at + where + n, len - where - n);
 		return len - n;
-	case 5: /* bytes twice */
+	case 5: /* repeat bytes */
 		if (len + n > 2 * r->len)
 			return len;
 		memmove(at + where + n, at + where, len - where);
 		return len + n;
-	case 6: /* bytes from elsewhere */
+	case 6: /* copy bytes from elsewhere */
 		memmove(at + where, at + below(state, len - n + 1), n);
 		return len;
-	default: /* the end missing */
+	default: /* remove the end */
 		return len > 1 && below(state, 4) == 0 ? len - below(state, len) : len;
 	}
 }

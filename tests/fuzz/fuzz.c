@@ -1,7 +1,7 @@
 #include "tests/fuzz/fuzz.h"
 
-/* Promises about what is printed, written again from the manual and the standards (UTF-8,
- * RFC 4180, RFC 8259) and not with pnav's own functions, which may be what is wrong. */
+/* Promises about the output, written from the manual and the standards (UTF-8, RFC 4180, RFC 8259)
+ * and not with pnav's own functions, which may be wrong. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ fuzz_broken(const char *what, const char *text, size_t len, size_t where)
 	abort();
 }
 
-/* The character at *at and its length in bytes, 0 when it is not UTF-8. */
+/* Decodes the character at *at; returns its length in bytes, 0 if it is not UTF-8. */
 static size_t
 decode_utf8(const unsigned char *at, size_t left, uint32_t *c)
 {
@@ -53,9 +53,8 @@ decode_utf8(const unsigned char *at, size_t left, uint32_t *c)
 	return *c < least[n] || *c > 0x10FFFF || (*c >= 0xD800 && *c < 0xE000) ? 0 : n;
 }
 
-/* Marks and overrides of direction, as Unicode's bidirectional algorithm (UAX 9) has them,
- * what takes no room, and what ends a line or is no text: a name that has them is not what
- * it looks like. */
+/* Marks and overrides of direction in Unicode's bidirectional algorithm (UAX 9), characters without
+ * width, and line ends: a name that contains them can look like another one. */
 static bool
 is_unseen(uint32_t c)
 {
@@ -146,7 +145,7 @@ fuzz_check_json(const char *text, size_t len)
 #endif
 }
 
-/* One record from *i; gives its fields. */
+/* Reads one record from *i; returns its number of fields. */
 static size_t
 csv_record(const char *text, size_t len, size_t *i)
 {
@@ -209,7 +208,7 @@ fuzz_enter(void)
 			exit(2);
 		}
 		atexit(remove_folder);
-		/* Nothing of the user's is read. */
+		/* Ignore the user's settings. */
 		setenv("HOME", "/nonexistent", 1);
 		setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
 		unsetenv("DEBUGINFOD_URLS");

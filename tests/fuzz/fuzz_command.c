@@ -1,15 +1,15 @@
 #include "tests/fuzz/fuzz.h"
 
-/* Whole commands over hostile bytes, in this process: report, export, dump, diff, and the
- * browser playing keys.  The last bytes of the input choose the command, its options and
- * what kind of file the rest is.  What they promise whatever the file holds (pnav(1)):
+/* Whole commands over hostile bytes, in this process: report, export, sql, symbols, dump, diff, and
+ * the browser playing keys.  The last bytes of the input choose the command, its options and the
+ * kind of file of the rest.  Whatever the file contains, they promise (pnav(1)):
  *
- *  - an exit status of the manual, and nothing on stdout where it says that nothing could
- *    be read;
- *  - what is printed for people has no control characters; messages are a line each;
- *  - CSV has rows of equal length, JSON parses.
+ *  - an exit status of the manual, and nothing on stdout if the status says that nothing could be
+ *    read;
+ *  - output for people without control characters, with messages of one line;
+ *  - CSV with rows of equal length, and JSON that parses.
  *
- * PNAV_FUZZ_FORMAT keeps to inputs that the named decoder recognises. */
+ * PNAV_FUZZ_FORMAT restricts inputs to those that the named decoder recognises. */
 
 #include <locale.h>
 #include <stdlib.h>
@@ -21,13 +21,14 @@
 #include "src/encode/encoder.h"
 
 #define WORDS_MAX 48
+#define HALF "half" /* a second file */
 
 const size_t fuzz_choices = 16;
 
-/* Some files are read beside another: what the bytes are, and what lies beside them. */
+/* Some files belong to another one: the kind of the bytes, and the file beside them. */
 struct shape {
 	const char *name;        /* of the bytes' file */
-	const char *main, *text; /* the file that is opened, when it is another one */
+	const char *main, *text; /* the file to open, if it is another one */
 };
 static const struct shape shapes[] = {
 	{"profile", NULL, NULL},
@@ -161,7 +162,7 @@ add_format(struct words *w, struct fuzz_chooser *c)
 		add(w, "--zero");
 }
 
-/* What stdout will hold. */
+/* The kind of stdout's content. */
 enum output { FOR_PEOPLE, FOR_CSV, FOR_JSON, FOR_PROGRAMS, FOR_DUMP };
 
 static enum output
@@ -189,6 +190,8 @@ add_report(struct words *w, struct fuzz_chooser *c)
 		add_option(w, "--base-to", ONE_OF(c, moments));
 	if (fuzz_choose(c, 4) == 1)
 		add_option(w, "--limit", "3");
+	if (fuzz_choose(c, 8) == 1)
+		add_option(w, "--over", ONE_OF(c, moments));
 	return output;
 }
 
@@ -206,7 +209,12 @@ add_export(struct words *w, struct fuzz_chooser *c)
 	return FOR_PROGRAMS;
 }
 
-/* As those of data/queries/ ask. */
+/* Those of data/queries, which PNAV_QUERIES names. */
+static const char *const stored[] = {
+	"busiest-tracks", "call-percentiles", "callers-of-hottest", "counters", "gaps",
+	"hottest-functions", "hottest-modules", "hottest-stacks", "labels", "nameless",
+	"over-time", "recursion", "slowest-calls"};
+
 static const char *const queries[] = {
 	"SELECT * FROM samples; SELECT * FROM slices; SELECT * FROM points; SELECT * FROM labels",
 	"SELECT * FROM tracks; SELECT * FROM stacks; SELECT * FROM frames; SELECT * FROM functions",
@@ -224,8 +232,12 @@ add_sql(struct words *w, struct fuzz_chooser *c)
 
 	add(w, "sql");
 	output = add_form(w, c);
+	if (fuzz_choose(c, 2)) {
+		add_option(w, "--query", ONE_OF(c, stored));
+		return output;
+	}
 	add(w, ONE_OF(c, queries));
-	return output == FOR_PEOPLE ? FOR_PEOPLE : FOR_PROGRAMS; /* several answers */
+	return output == FOR_PEOPLE ? FOR_PEOPLE : FOR_PROGRAMS; /* several results */
 }
 
 static enum output
@@ -244,7 +256,7 @@ add_browse(struct words *w, struct fuzz_chooser *c)
 static const struct command *
 add_command(struct words *w, struct fuzz_chooser *c, enum output *output)
 {
-	switch (fuzz_choose(c, 10)) {
+	switch (fuzz_choose(c, 11)) {
 	case 0:
 	case 1:
 	case 2:
@@ -264,6 +276,10 @@ add_command(struct words *w, struct fuzz_chooser *c, enum output *output)
 	case 6:
 		*output = add_sql(w, c);
 		return &command_sql;
+	case 7:
+		add(w, "symbols");
+		*output = FOR_PEOPLE;
+		return &command_symbols;
 	default:
 		*output = add_browse(w, c);
 		return &command_browse;
@@ -275,12 +291,12 @@ add_command(struct words *w, struct fuzz_chooser *c, enum output *output)
 static void
 check_output(int status, enum output output, const struct fuzz_caught *c)
 {
-	/* 4: what diff --fail-if asks about is so. */
+	/* 4: the condition of diff --fail-if is true */
 	if (status < STATUS_DONE || status > 4)
 		fuzz_broken("an exit status of no meaning", c->err, c->err_len, 0);
 	if (status != STATUS_DONE && c->err_len == 0)
 		fuzz_broken("a fault without a word", c->out, c->out_len, 0);
-	/* A dump prints what it reads, until it cannot. */
+	/* A dump prints until an error. */
 	if (output != FOR_DUMP && c->out_len > 0 &&
 	    (status == STATUS_UNREADABLE || status == STATUS_USAGE))
 		fuzz_broken("output of a command that failed", c->out, c->out_len, 0);
@@ -308,7 +324,7 @@ recognised(const char *format, const uint8_t *bytes, size_t len, const char *nam
 	return same;
 }
 
-/* The files of this input; NULL when it is not for us. */
+/* Writes the files of this input; returns NULL if it is not suitable. */
 static const struct shape *
 lay_out(const uint8_t *bytes, size_t len, struct fuzz_chooser *c)
 {
@@ -369,15 +385,20 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	if (shape) {
 		const struct command *command = add_command(&w, &c, &output);
 		const char *file = shape->main ? shape->main : shape->name;
-		if (output != FOR_DUMP) {
+		if (output != FOR_DUMP && command != &command_symbols) {
 			add_lens(&w, &c);
 			add_format(&w, &c);
 		}
 		add_option(&w, "--", file);
-		if (command == &command_diff)
+		/* Another file beside it: the same, or its first half. */
+		unsigned more = fuzz_choose(&c, 8);
+		if (more == 1 && fuzz_write(HALF, bytes, len / 2))
+			add(&w, HALF);
+		else if (command == &command_diff || more == 2)
 			add(&w, file);
 		run(command, &w, output);
-		remove(shape->name); /* left behind it would be the next one's map */
+		remove(HALF);
+		remove(shape->name); /* left behind, it would be the next one's map */
 	}
 	fuzz_leave();
 	return shape ? 0 : -1;

@@ -1,16 +1,16 @@
 #include "tests/fuzz/fuzz_decode.h"
 
-/* What every decoder promises, whatever the bytes are (HACKING.md calls it: bad input
- * never crashes, hangs or eats memory), checked after one load:
+/* The promises of every decoder for any bytes (HACKING.md: bad input never crashes, hangs or eats
+ * memory), checked after one load:
  *
- *  - it returns; false comes with a fault, true without one;
+ *  - it returns: false with a fault, true without one;
  *  - a fault lies inside the input: an offset past its end was never read;
- *  - the profile is whole (profile_check walks it), damaged or not: what was read before
- *    the damage can be shown, so it is folded, both ways up;
- *  - the dump of the same bytes ends too, and agrees about false and faults.
+ *  - the profile is valid (profile_check walks it), damaged or not: the part before the damage
+ *    can be shown, so it is folded, both ways up;
+ *  - the dump of the same bytes ends too, with the same result and fault.
  *
- * Crashes and memory are left to the sanitizers, time to the driver.  One process makes
- * all loads: a decoder with state between two files would show here as well. */
+ * Sanitizers check crashes and memory, the driver checks time.  One process makes all loads, so
+ * state kept between two files would show here as well. */
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -114,7 +114,7 @@ fuzz_decode(const struct decoder *decoder, const void *bytes, size_t len,
 	struct head head = head_of(bytes, len, name, &o);
 	struct err e;
 
-	/* All probes see all bytes, whoever decodes them. */
+	/* All probes see all bytes, whichever decoder takes them. */
 	for (size_t i = 0; decoders[i]; i++) {
 		int sure = decoders[i]->probe(head);
 

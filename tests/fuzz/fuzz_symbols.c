@@ -1,10 +1,9 @@
 #include "tests/fuzz/fuzz.h"
 
-/* Files that tell what addresses mean, as hostile as a profile that points to them: ELF with
- * its symbols, DWARF and call frame information, the maps of JIT compilers, lists of the
- * kernel's symbols.  Bytes that begin like ELF are one; other bytes are tried as both lists.
- * Half of libelf's and libdw's checks are theirs, not ours; that a bad file is no crash is
- * promised all the same. */
+/* Files with the meaning of addresses, as hostile as a profile that names them: ELF with symbols,
+ * DWARF and call frame information, maps of JIT compilers, lists of the kernel's symbols.  Bytes
+ * that begin like ELF are tested as that; other bytes as both lists. Libelf and libdw do half of
+ * the checks, but pnav promises that a bad file does not crash it. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +26,12 @@ const size_t fuzz_choices = 0;
 static void
 check_string(const char *text, const char *what)
 {
-	/* Read to its end, where a sanitizer sees it. */
+	/* Reads to its end, where a sanitizer sees it. */
 	if (text && strlen(text) > (1u << 24))
 		fuzz_broken(what, text, 16, 0);
 }
 
-/* Addresses all over the first 64 KB, and some that no file has. */
+/* Addresses all over the first 64 KB, and some outside of any file. */
 static void
 look_up(struct symbols *s, uint32_t module)
 {
@@ -55,7 +54,7 @@ look_up(struct symbols *s, uint32_t module)
 	}
 }
 
-/* A stack of return addresses and pointers into itself, so that rules of every kind lead
+/* A stack of return addresses and of pointers into itself, so that rules of every kind lead
  * somewhere. */
 static void
 unwind(struct symbols *s, uint32_t module, uint8_t seed)

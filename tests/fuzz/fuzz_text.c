@@ -1,29 +1,29 @@
 #include "tests/fuzz/fuzz.h"
 
-/* All that people write by hand or keep in files: filter specifications, patterns, moments,
- * sessions, pnavrc, manual pages, source files, key scripts, states of views.  The first
- * character, a digit, says which of these the text is (texts[] below); the second chooses
- * variants; a seed is so a file that can be read.
+/* All texts that people write by hand or keep in files: filter specifications, patterns, moments,
+ * sessions, pnavrc, manual pages, source files, key scripts, states of views.  The first character,
+ * a digit, chooses the kind (texts[] below); the second chooses variants; so a seed is a readable
+ * file.
  *
- *  - What cannot be used is told in one line without control characters.
- *  - What is written is read again, means the same, and is written the same.
+ *  - Each invalid text gives one line of message without control characters.
+ *  - Written text can be read again, means the same, and is written the same.
  *  - A pattern made to match a text matches it. */
 
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/build/builder.h"
 #include "model/fold/fold.h"
 #include "model/lens/lens.h"
-#include "model/profile/profile.h"
 #include "model/lens/words.h"
+#include "model/profile/profile.h"
 #include "src/command/command.h"
 #include "src/decode/decoder.h"
 #include "src/input/input.h"
-#include "model/build/builder.h"
 #include "ui/app/config.h"
-#include "ui/part/mdoc.h"
 #include "ui/app/session.h"
+#include "ui/part/mdoc.h"
 #include "ui/view/source/source_files.h"
 
 #define LINES_LOOKED_AT 50u
@@ -31,7 +31,7 @@
 
 const size_t fuzz_choices = 0;
 
-/* Names of every kind that a line of a file can hold. */
+/* Names of every kind that fit on a line. */
 static const char folded[] =
 	"main;a;b;c 5\n"
 	"main;a;[kernel_[k] 3\n"
@@ -40,7 +40,7 @@ static const char folded[] =
 	"r\303\251sum\303\251;\350\247\243\346\236\220;lat\351 4\n"
 	"esc\033[31m;t\tab;=equals;!not;fn:x;a_very_long_name_of_a_function_that_never_ends 9\n";
 
-/* A text, in memory of its exact size and with a NUL behind it, which does not count. */
+/* A text in memory of its exact size, followed by a NUL that does not count. */
 struct text {
 	const char *at;
 	size_t len;
@@ -50,8 +50,7 @@ struct text {
 
 /* ---- filters ---- */
 
-/* The rows through this lens: how many, and what they sum up to; false when it does not
- * fit the profile. */
+/* Counts and sums the rows through this lens; returns false if it does not fit the profile. */
 static bool
 look(const struct profile *p, const struct lens *l, size_t *n, int64_t *sum)
 {
@@ -76,7 +75,7 @@ look(const struct profile *p, const struct lens *l, size_t *n, int64_t *sum)
 	return good;
 }
 
-/* PCRE2's match limit depends on how a pattern is written: then nothing can be said. */
+/* PCRE2's match limit depends on the form of a pattern; then the check is skipped. */
 static bool
 gave_up(const struct lens *l)
 {
@@ -161,7 +160,7 @@ check_exact(const struct text *t)
 	struct buf text = BUF_INIT;
 	struct err e;
 
-	if (memchr(t->at, '\0', t->len)) /* no name holds one */
+	if (memchr(t->at, '\0', t->len)) /* no name contains one */
 		return;
 	err_init(&e);
 	pattern_exact(&text, (enum subject)(t->variant & 3), t->at, t->len);
@@ -348,7 +347,7 @@ script(const struct text *t)
 	return scripts[t->variant >> 1 & 3];
 }
 
-/* Keys that save go to this process's folder; paths would lead elsewhere. */
+/* Keys that save use this process's folder; paths would lead elsewhere. */
 static void
 try_keys(const struct text *t)
 {

@@ -1,12 +1,11 @@
 #include "tests/fuzz/fuzz_decode.h"
 
-/* libFuzzer's entry.  One binary for all formats: PNAV_FUZZ_FORMAT names the decoder, so
- * that mutations which no probe would take still reach it; without it, the bytes choose,
- * and the probes are fuzzed too.
+/* libFuzzer's entry.  One binary for all formats: PNAV_FUZZ_FORMAT names the decoder, so it also
+ * gets mutations that no probe accepts.  Without it, the bytes choose, and the probes are fuzzed
+ * too.
  *
- *	./configure CC=clang --enable-fuzzing --enable-sanitizers && make tests/fuzz/fuzzer
- *	PNAV_FUZZ_FORMAT=br tests/fuzz/fuzzer -max_len=4096 corpus/ ../tests/golden/br-*
- */
+ * 	./configure CC=clang --enable-fuzzing --enable-sanitizers && make tests/fuzz/fuzzer
+ * 	PNAV_FUZZ_FORMAT=br tests/fuzz/fuzzer -max_len=4096 corpus/ ../tests/golden/br-* */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
-/* No byte of an input chooses anything. */
+/* The input has no choices. */
 extern const size_t fuzz_choices;
 const size_t fuzz_choices = 0;
 

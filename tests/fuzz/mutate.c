@@ -1,11 +1,12 @@
 #include "tests/fuzz/mutate.h"
 
-/* Bytes that are changed anywhere break a document's form nearly always, and then only the code
- * that refuses it runs.  Here a part is found first: what lies between its ends can go, come twice
- * or be another part's, and the whole is still JSON, a message or a table.  Numbers become those at
- * which sums and comparisons go wrong.
+/* Random changes of bytes nearly always break a document's form, and then only the code that
+ * refuses it runs.  This mutator first finds a part: the text between its ends can be removed,
+ * repeated or replaced by another part, and the whole is still JSON, a message or a table. Numbers
+ * become those at which sums and comparisons go wrong.
  *
- * Nothing is parsed for good: what looks like a part is one, since a mistake costs one run. */
+ * It does not parse completely: anything that looks like a part counts, since a mistake costs one
+ * run. */
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -45,7 +46,7 @@ below(struct change *c, size_t n)
 	return n ? (size_t)(next_random(c->state) >> 11) % n : 0;
 }
 
-/* At which of these sums and comparisons go wrong. */
+/* Returns a number at which sums and comparisons go wrong. */
 static uint64_t
 telling(struct change *c)
 {
@@ -55,7 +56,7 @@ telling(struct change *c)
 	return v + (uint64_t)below(c, 4) - 2;
 }
 
-/* The bytes [from, to) become the n bytes of `with`, which is no part of c->at. */
+/* Replaces the bytes [from, to) by the n bytes of `with`, which must not overlap c->at. */
 static void
 put(struct change *c, size_t from, size_t to, const uint8_t *with, size_t n)
 {
@@ -71,7 +72,7 @@ add_part(struct change *c, size_t from, size_t to)
 {
 	if (to <= from || to - from > PART_BYTES_MAX)
 		return;
-	/* of more than there is room for, each is as likely */
+	/* if there are too many, each is equally likely */
 	size_t i = c->n < PARTS_MAX ? c->n : below(c, c->n + 1);
 	if (i < PARTS_MAX)
 		c->part[i] = (struct part){from, to};
@@ -84,7 +85,7 @@ choose_part(struct change *c)
 	return c->part[below(c, c->n < PARTS_MAX ? c->n : PARTS_MAX)];
 }
 
-/* A part goes, comes twice, or becomes another one; `between` (0: nothing) stands between two. */
+/* Removes, repeats or replaces a part; `between` (0: nothing) separates two. */
 static void
 change_parts(struct change *c, uint8_t between)
 {
@@ -123,7 +124,7 @@ is_digit(uint8_t c)
 	return c >= '0' && c <= '9';
 }
 
-/* Numbers as they are written: `12`, `-3`, `4.5`, `0x1f`, perhaps in quotes. */
+/* Finds written numbers: `12`, `-3`, `4.5`, `0x1f`, perhaps in quotes. */
 static void
 find_numbers(struct change *c)
 {
@@ -147,7 +148,7 @@ change_number(struct change *c)
 	find_numbers(c);
 	if (!c->n)
 		return;
-	if (below(c, 4) == 0) { /* another's: an id that is another thing's */
+	if (below(c, 4) == 0) { /* another number of the file: the id of another object */
 		change_parts(c, 0);
 		return;
 	}
@@ -163,7 +164,7 @@ change_number(struct change *c)
 	put(c, p.from, p.to, (const uint8_t *)text, (size_t)n);
 }
 
-/* What stands between brackets, strings and numbers of JSON: values, with the key before them. */
+/* Finds JSON values: text between brackets, strings and numbers, with the key before them. */
 static void
 find_values(struct change *c)
 {
@@ -212,7 +213,7 @@ find_elements(struct change *c)
 	}
 }
 
-/* What stands between two of these. */
+/* Finds parts between two of these characters. */
 static void
 find_between(struct change *c, const char *ends)
 {
@@ -227,7 +228,7 @@ find_between(struct change *c, const char *ends)
 
 /* ---- messages ---- */
 
-/* A varint at *i; false where it is none. */
+/* Reads a varint at *i; returns false if it is invalid. */
 static bool
 varint(const uint8_t *at, size_t end, size_t *i, uint64_t *out)
 {
@@ -253,7 +254,7 @@ write_varint(uint8_t *out, uint64_t v)
 }
 
 struct field {
-	size_t from, value, to; /* its tag, what is behind tag and length, its end */
+	size_t from, value, to; /* its tag, the end of tag and length, its end */
 	unsigned type;
 };
 
@@ -289,7 +290,7 @@ field_at(const struct change *c, size_t i, size_t end, struct field *out)
 	return out->to <= end;
 }
 
-/* How many fields fill [from, to) exactly; 0: it is no message. */
+/* Returns how many fields fill [from, to) exactly; 0: it is not a message. */
 static size_t
 fields_of(const struct change *c, size_t from, size_t to)
 {
@@ -302,7 +303,7 @@ fields_of(const struct change *c, size_t from, size_t to)
 	return n;
 }
 
-/* What a field becomes, into out; its length. */
+/* Writes a changed field to out; returns its length. */
 static size_t
 changed_field(struct change *c, const struct field *f, uint8_t *out, size_t room)
 {
@@ -336,7 +337,7 @@ changed_field(struct change *c, const struct field *f, uint8_t *out, size_t room
 	return n;
 }
 
-/* A field anywhere below [0, len); the lengths of the messages around it are made to fit. */
+/* Changes a field anywhere below [0, len), and updates the lengths of the enclosing messages. */
 static void
 change_message(struct change *c)
 {
@@ -388,7 +389,7 @@ change_binary(struct change *c)
 	if (i + size > c->len)
 		return;
 	bool big = below(c, 4) == 0;
-	if (below(c, 3) == 0) { /* another's */
+	if (below(c, 3) == 0) { /* another field's */
 		memmove(c->at + i, c->at + below(c, c->len - size + 1), size);
 		return;
 	}

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* libFuzzer's way to mutators of one's own: one change in two keeps the form (mutate.h), the others
- * are libFuzzer's.  The choices at the end of an input are its alone. */
+/* libFuzzer's hook for custom mutators: one change in two keeps the form (mutate.h), the others are
+ * libFuzzer's.  Only libFuzzer changes the choices at the end of an input. */
 
 size_t LLVMFuzzerMutate(uint8_t *at, size_t len, size_t cap);
 size_t LLVMFuzzerCustomMutator(uint8_t *at, size_t len, size_t cap, unsigned seed);

@@ -1,15 +1,14 @@
 /* replay_NAME [-m] [-n VARIANTS] [-s FIRST] [-w FOLDER] [-t SECONDS] [-u SECONDS] FILE...
  *
- * The driver of a fuzzer where there is no libFuzzer: runs its entry over files, so that
- * make check sees every seed with any compiler.
+ * The driver of a fuzzer without libFuzzer: runs its entry over files, so make check runs every
+ * seed with any compiler.
  *
- * Where the fuzzer takes choices at the end of its input, each FILE is run VARIANTS times
- * with choices from a generator that is seeded with the variant's number, so that variant
- * 7 of a file is the same for ever.  -n 0 runs the files as they are, as libFuzzer left
- * them.  -w writes what would be run into FOLDER, a corpus to begin with.  -m changes each file
- * in a way that keeps its form (mutate.h) before a variant, of which number 0 changes nothing; -u
- * goes on with higher variants of all files until so many seconds have passed, and says at the end
- * how many ran. */
+ * If the fuzzer takes choices at the end of its input, each FILE is run VARIANTS times with choices
+ * from a generator seeded with the variant's number, so variant 7 of a file is always the same.  -n
+ * 0 runs the files as they are, as libFuzzer left them.  -w writes the inputs into FOLDER, as an
+ * initial corpus.  -m changes each file before a variant in a way that keeps its form (mutate.h);
+ * variant 0 changes nothing.  -u continues with higher variants of all files until SECONDS have
+ * passed, and prints the number of runs at the end. */
 #include "tests/fuzz/fuzz.h"
 
 #include <errno.h>
@@ -73,7 +72,7 @@ keep(const struct replay *r, const char *path, unsigned long number, const uint8
 	return good;
 }
 
-/* An exact copy is run, so that one byte too far is seen. */
+/* Runs an exact copy, so that sanitizers see an access one byte beyond it. */
 static bool
 run(const struct replay *r, const char *path, unsigned long number, const uint8_t *bytes,
     size_t len)
@@ -85,7 +84,7 @@ run(const struct replay *r, const char *path, unsigned long number, const uint8_
 		exit(2);
 	}
 	memcpy(exact, bytes, len);
-	/* What crashes is known by the last line. */
+	/* The last line identifies a crash. */
 	printf("%s %lu\n", path, number);
 	fflush(stdout);
 	alarm(r->seconds);
@@ -157,9 +156,11 @@ main(int argc, char **argv)
 			return 2;
 		}
 	}
+	/* A command that a fuzzer runs may parse options, too, and so change optind. */
+	const int first = optind;
 	time_t end = time(NULL) + r.until;
 	do {
-		for (int i = optind; i < argc && (!r.until || time(NULL) < end); i++)
+		for (int i = first; i < argc && (!r.until || time(NULL) < end); i++)
 			good &= replay(&r, argv[i]);
 		r.first += r.variants;
 	} while (good && time(NULL) < end);

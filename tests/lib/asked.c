@@ -1,4 +1,4 @@
-/* Rows as `pnav sql --format csv` prints them. */
+/* Reads rows in the form of `pnav sql --format csv`. */
 #include "tests/lib/asked.h"
 
 #include <check.h>

@@ -1,22 +1,21 @@
 /* csvcmp - compares two reports as rows, not as bytes.
  *
- *	csvcmp set|ordered|functions|values|lines EXPECTED ACTUAL
+ * 	csvcmp set|ordered|functions|values|lines EXPECTED ACTUAL
  *
- * A true CSV and ours may differ in quoting, in line ends and, where pnav(1) leaves it
- * open, in the order of rows, so a diff of bytes would be wrong in both directions.
- * Rows are parsed by RFC 4180 into fields joined by the byte 0x1F, which no report
- * holds, and compared:
+ * A correct CSV and ours may differ in quoting, in line ends and, where pnav(1) leaves it open, in
+ * the order of rows, so a diff of bytes would be wrong in both directions. Rows are parsed by RFC
+ * 4180 into fields joined by the byte 0x1F, which no report contains, and compared:
  *
- *	set        the same rows, any order
- *	ordered    the same rows in the same order
- *	functions  the same rows; the columns `self` and `function` follow each other as
- *	           expected, rows that are equal in both in any order
- *	values     as set, but where numbers of the last column are no integers they may
- *	           differ by 1e-9 of the larger
- *	lines      as set, of plain lines without quoting (folded stacks)
+ * 	set        the same rows, any order
+ * 	ordered    the same rows in the same order
+ * 	functions  the same rows; the columns `self` and `function` follow each other as
+ * 	           expected, rows that are equal in both in any order
+ * 	values     as set, but where numbers of the last column are no integers they may
+ * 	           differ by 1e-9 of the larger
+ * 	lines      as set, of plain lines without quoting (folded stacks)
  *
- * The header row is a row like all others, always the first.  Exit: 0 equal, 1 not, 2
- * trouble.  At most ten differences are printed. */
+ * The header row is a row like all others, always the first.  Exit: 0 equal, 1 not, 2 trouble.  At
+ * most ten differences are printed. */
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -65,8 +64,8 @@ slurp(const char *path, size_t *len)
 	return at;
 }
 
-/* Steps over one row from *at, writes its joined fields to *out.  In quotes, "" is a
- * quote and line ends are data. */
+/* Reads one row from *at and writes its joined fields to *out.  In quotes, "" is a quote and line
+ * ends are data. */
 static void
 parse_row(const char **at, const char *end, char **out, bool quoting, const char *path)
 {
@@ -133,7 +132,7 @@ table_release(struct table *t)
 	free(t->row);
 }
 
-/* The field with this index: its bytes and length. */
+/* Returns the field with this index and its length in bytes. */
 static const char *
 field(const char *row, int index, size_t *len)
 {
@@ -179,7 +178,7 @@ is_integer(const char *s)
 	return *s && !s[strspn(s, "0123456789")];
 }
 
-/* The two rows of `values` agree: all columns but the last to the byte. */
+/* True if two rows of `values` agree: all columns but the last to the byte. */
 static bool
 same_value(const char *a, const char *b)
 {
@@ -207,7 +206,7 @@ by_bytes(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* As by_bytes, the last column as a number, so that close numbers keep their places. */
+/* Like by_bytes, with the last column as a number, so that close numbers keep their places. */
 static int
 by_value(const void *a, const void *b)
 {
@@ -231,7 +230,7 @@ show(const char *sign, const char *row)
 	putchar('\n');
 }
 
-/* Both sorted or both in order: prints what differs. */
+/* Compares two tables that are both sorted or both in order, and prints the differences. */
 static size_t
 compare_sorted(const struct table *want, const struct table *got,
 	       int (*order)(const void *, const void *), bool lenient)
@@ -287,7 +286,7 @@ compare_order(const struct table *want, const struct table *got, bool functions)
 	return bad;
 }
 
-/* The header stays first. */
+/* Sorts all rows but the header. */
 static void
 sort_rows(struct table *t, bool header, int (*order)(const void *, const void *))
 {

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/base/mem.h"
 #include "model/build/builder.h"
 #include "model/fold/fold.h"
-#include "model/base/mem.h"
 
-/* What the tests of all binary decoders share.  A test's bytes come from an encoder that
- * was written from the format's document; its truth was known before there were bytes. */
+/* Code shared by the tests of all binary decoders.  An encoder written from the format's document
+ * makes the bytes of a test; its true values are known before the bytes exist. */
 
 static struct input *
 open_way(const struct buf *bytes, enum decoded_way way,
@@ -134,7 +134,7 @@ chance(uint64_t *state, uint32_t below)
 	return (uint32_t)(*state >> 33) % below;
 }
 
-/* Exactly so many bytes on the heap, so that the sanitizers see each one too many. */
+/* Allocates exactly the bytes, so the sanitizers see each access beyond them. */
 static void
 survives(const struct decoder *decoder, const char *at, size_t len)
 {

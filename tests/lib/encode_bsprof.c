@@ -3,8 +3,8 @@
 #include <string.h>
 
 /* "BrightScript Profiler file format specification", and pnav-formats(7) for the types of
- * operations and the footer.  Line offsets are written where they are not 0, so that one
- * encoder serves files with and without line data. */
+ * operations and the footer.  Line offsets are written if they are not 0, so one encoder serves
+ * files with and without line data. */
 
 void
 bsprof_varint(struct buf *out, uint64_t v)

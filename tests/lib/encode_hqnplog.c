@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* The header of 80 bytes, the two name tables, each rounded up to 8 bytes, and entries of
- * 40; the tables may stand behind the entries, and all may be longer than they need. */
+/* The header of 80 bytes, the two name tables, each rounded up to 8 bytes, and entries of 40. The
+ * tables may follow the entries, and all may be longer than necessary. */
 
 static void
 number(struct buf *out, const struct hqn_log *log, uint64_t v, int bytes)
@@ -40,7 +40,7 @@ table(struct buf *out, const struct hqn_log *log, const char *const *names, uint
 	zeros(out, -(out->len - start) & 7);
 }
 
-/* Both tables, as if they began at byte `at`; *types is where the second begins. */
+/* Writes both tables as if they began at byte `at`; *types is the beginning of the second. */
 static void
 tables(struct buf *out, const struct hqn_log *log, uint64_t at, uint64_t *types)
 {

@@ -156,6 +156,18 @@ def names():
     return out
 
 
+def peak():
+    """A heap of heapprofd with dump_at_max, which says self_max and self_max_count alone: main has
+    100 bytes in 2 blocks at the peak, f below it 300 in 1."""
+    interned = msg((5, msg((1, 1), (2, "main"))), (5, msg((1, 2), (2, "f"))),
+                   (6, msg((1, 1), (2, 1))), (6, msg((1, 2), (2, 2))),
+                   (7, msg((1, 1), (2, [1]))), (7, msg((1, 2), (2, [1, 2]))))
+    out = packet((10, 5), (13, 1), (12, interned))
+    return out + packet((8, 1500), (10, 5), (37, msg((5, msg(
+        (1, 1), (11, "libc"), (2, msg((1, 1), (8, 100), (9, 2))),
+        (2, msg((1, 2), (8, 300), (9, 1))))))))
+
+
 def write(name, data):
     folder = os.path.join(sys.argv[1], name)
     os.makedirs(folder, exist_ok=True)
@@ -166,4 +178,5 @@ def write(name, data):
 write("perfetto-events", events())
 write("perfetto-kernel", kernel())
 write("perfetto-names", names())
+write("perfetto-peak", peak())
 write("perfetto-cut", events()[:700])

@@ -4,13 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Firmware on one core: contexts preempt each other, functions call functions and
- * themselves, functions with an even number have lines. The program knows what it does,
- * so the true numbers are written down while it runs, by the definitions of the
- * document: NET while the function itself runs, GROSS with what it called, CALL from
- * entry to exit. Events follow the order that the document's example shows: `S line, S
- * caller, E callee`, `X callee, R caller, R line`; switching takes time that belongs to
- * nobody. */
+/* Firmware on one core: contexts preempt each other, functions call functions and themselves,
+ * functions with an even number have lines.  The program writes down its true numbers while it
+ * runs, by the definitions of the document: NET while the function itself runs, GROSS including its
+ * callees, CALL from entry to exit.  Events follow the order of the document's example: `S line, S
+ * caller, E callee`, `X callee, R caller, R line`.  The time of switching belongs to no
+ * function. */
 
 static uint64_t
 draw(struct run *r, uint64_t n)
@@ -45,8 +44,8 @@ line_handle(unsigned f, unsigned line)
 static int64_t call(struct run *r, unsigned context, unsigned f, int depth,
 		    unsigned busy);
 
-/* Another context takes the processor, or the function calls another; gives the gross
- * time that this added to the caller. */
+/* Another context takes the processor, or the function calls another; returns the gross time that
+ * this adds to the caller. */
 static int64_t
 leave(struct run *r, unsigned context, unsigned f, int line, int depth, unsigned busy)
 {

@@ -1,16 +1,16 @@
-/* faulty_io.so, to be preloaded: reads that go wrong, as disks, networks and other programs
- * make them go wrong.  What happens is said by FAULTY_IO:
+/* faulty_io.so, to be preloaded: makes reads fail as disks, networks and other programs do.
+ * FAULTY_IO chooses the failure:
  *
- *	NAME@N      at the Nth read (from 0): NAME is EIO, EINTR, EAGAIN or EISDIR, and
- *	            the read fails with it; `end`: it gives nothing; `half`: the file is cut
- *	            to half its size before it; `empty`: to nothing; `zero`: its bytes are
- *	            overwritten with zeros; `crash`: behind it, the thread takes a fault
- *	NAME+N      the same at each read from the Nth on
- *	short       every read gives one to seven bytes
+ * 	NAME@N      at the Nth read (from 0): NAME is EIO, EINTR, EAGAIN or EISDIR, and
+ * 	            the read fails with it; `end`: it returns nothing; `half`: the file is cut
+ * 	            to half its size before it; `empty`: to nothing; `zero`: its bytes are
+ * 	            overwritten with zeros; `crash`: after it, the thread takes a fault
+ * 	NAME+N      the same at each read from the Nth on
+ * 	short       every read returns one to seven bytes
  *
- * Only reads of the file that FAULTY_IO_FILE names (an absolute path) are counted, and of
- * these for `crash` not those of the main thread: the machine's own files stay as they are.
- * The file that FAULTY_IO_LOG names gets a byte for each that is counted. */
+ * Only reads of the file in FAULTY_IO_FILE (an absolute path) are counted, and for `crash` not
+ * those of the main thread: the machine's own files stay intact.  The file in FAULTY_IO_LOG gets a
+ * byte for each counted read. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -56,7 +56,7 @@ is(const char *name)
 	return !strcmp(fault.name, name);
 }
 
-/* Is it the file that is looked at? */
+/* True if it is the chosen file. */
 static int
 ours(int fd)
 {
@@ -66,7 +66,7 @@ ours(int fd)
 	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Whether this is a read that goes wrong. */
+/* True if this read fails. */
 static int
 strikes(int fd)
 {
@@ -112,7 +112,7 @@ error_of(void)
 			      : 0;
 }
 
-/* Before a read: true when there is no need to make it, and *result is what it gives. */
+/* Runs before a read; returns true if the read is skipped, with its result in *result. */
 static int
 before(int fd, int struck, size_t *n, ssize_t *result)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
+#include "model/profile/span.h"
 #include "tests/lib/random_profile.h"
 
 void
@@ -46,7 +47,7 @@ has(const struct made_event *e, unsigned function)
 	return false;
 }
 
-/* What the entry leaves of an event; one that is dropped is one in which nothing runs. */
+/* Applies an entry to an event; in a dropped event nothing runs. */
 static void
 made_sift(struct made_event *e, enum verb verb, unsigned function)
 {
@@ -170,6 +171,15 @@ made_steps(struct made *m, uint64_t seed, unsigned n, bool filtered)
 	made_step(m, &nothing, time + 5, 0);
 }
 
+void
+made_columns(struct made *m, struct cells *c, int64_t from, int64_t to, unsigned n)
+{
+	for (unsigned x = 0; x < n; x++) {
+		int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
+		cells_column(c, &m->l, &m->lane, a, b > a ? b : a + 1);
+	}
+}
+
 struct made *
 made_by_steps(uint64_t seed, unsigned n, bool filtered)
 {
@@ -233,26 +243,54 @@ made_function(const struct made_event *e, unsigned row)
 	return e->function[row ? row : e->depth];
 }
 
+bool
+made_shows(const struct made_cell_truth *cell, unsigned function)
+{
+	return cell->function == (int)function || cell->sum[function] * 8 >= cell->whole;
+}
+
+static enum mix
+made_mix(const struct made_cell_truth *cell)
+{
+	int64_t first = cell->sum[cell->function];
+	int eighths = 0;
+
+	for (unsigned f = 0; f < FUNCTIONS; f++)
+		eighths += cell->sum[f] * 8 >= cell->whole;
+	if (first * 20 >= cell->whole * 17 || (eighths < 2 && first * 4 >= cell->whole * 3))
+		return MIX_ONE;
+	if (eighths == 2 && (first + cell->sum[cell->second]) * 10 >= cell->whole * 9)
+		return MIX_TWO;
+	return MIX_MANY;
+}
+
 struct made_cell_truth
 made_most(const struct made *m, const bool *on, unsigned row, int64_t from, int64_t to)
 {
-	int64_t sum[FUNCTIONS] = {0};
 	unsigned first[FUNCTIONS] = {0};
-	struct made_cell_truth out = {-1, SHADE_NONE};
+	struct made_cell_truth out = {.function = -1, .second = -1};
 
 	for (unsigned i = 0; i < m->n; i++) {
 		const struct made_event *e = &m->event[i];
 		if (!made_seen(e, from, to) || e->depth < row || (on && !on[i]))
 			continue;
 		unsigned f = made_function(e, row);
-		if (!sum[f])
+		if (!out.sum[f])
 			first[f] = i;
-		sum[f] += seen_for(e, from, to);
+		out.sum[f] += seen_for(e, from, to);
+		out.whole += seen_for(e, from, to);
 	}
-	for (int f = 0; f < FUNCTIONS; f++)
-		if (sum[f] && (out.function < 0 || sum[f] > sum[out.function] ||
-			       (sum[f] == sum[out.function] && first[f] < first[out.function])))
-			out.function = f;
+	for (int rank = 0; rank < 2; rank++) {
+		int best = -1;
+		for (int f = 0; f < FUNCTIONS; f++)
+			if (out.sum[f] && f != out.function &&
+			    (best < 0 || out.sum[f] > out.sum[best] ||
+			     (out.sum[f] == out.sum[best] && first[f] < first[best])))
+				best = f;
+		*(rank ? &out.second : &out.function) = best;
+	}
+	if (out.function >= 0)
+		out.mix = made_mix(&out);
 	return out;
 }
 
@@ -276,7 +314,7 @@ made_cell(const struct made *m, struct made_callers *above, unsigned x, unsigned
 		all += seen ? seen_for(e, from, to) : 0;
 		if (row)
 			above->on[x][i] = (anew || above->on[x][i]) && seen &&
-					  made_function(e, row) == (unsigned)out.function;
+					  made_shows(&out, made_function(e, row));
 	}
 	if (out.function >= 0)
 		out.shade = all * 8 >= (to - from) * 7 ? SHADE_FULL

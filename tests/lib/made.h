@@ -1,11 +1,11 @@
-/* made.h - a track of events by chance, and what a picture of it shows (model/picture/cells.h),
- * worked out by plain loops over the events: no series, blocks or layout, only times and stacks. */
+/* made.h - a track of events by chance, and what a picture of it shows (cells.h), worked out
+ * by plain loops over the events: no series, blocks or layout, only times and stacks. */
 #ifndef PNAV_TESTS_LIB_MADE_H
 #define PNAV_TESTS_LIB_MADE_H
 
 #include "model/build/builder.h"
-#include "model/picture/cells.h"
 #include "model/fold/fold.h"
+#include "model/picture/cells.h"
 
 #define MADE 4000
 #define DEPTH 7
@@ -49,6 +49,8 @@ void made_steps(struct made *m, uint64_t seed, unsigned n, bool filtered);
 void made_filter(struct lens *l, struct made *const *made, unsigned tracks, uint64_t seed);
 /* All is recorded: looks at it, through filters by chance where it is to be filtered. */
 void made_look(struct made *m, bool filtered, uint64_t seed);
+/* Appends n columns of the track in [from, to), as the timeline has them. */
+void made_columns(struct made *m, struct cells *c, int64_t from, int64_t to, unsigned n);
 /* All of that at once. */
 struct made *made_by_steps(uint64_t seed, unsigned n, bool filtered);
 /* Bursts of samples every 10 units or so; with weights that are sometimes longer than that. */
@@ -58,7 +60,11 @@ struct made *made_by_samples(uint64_t seed, unsigned n, bool filtered);
 
 struct made_cell_truth {
 	int function; /* -1: nothing */
+	int second;   /* -1: there is one function alone */
 	enum shade shade;
+	enum mix mix;
+	int64_t sum[FUNCTIONS]; /* the time of each function */
+	int64_t whole;          /* of all */
 };
 
 /* on[x][i]: in column x the rows above this one show the callers of event i; `astray`: what
@@ -72,11 +78,13 @@ struct made_callers {
 bool made_seen(const struct made_event *e, int64_t from, int64_t to);
 /* At this row; 0: the leaf. */
 unsigned made_function(const struct made_event *e, unsigned row);
-/* The function with most of a column's time at a row, of the events that are `on` (NULL: all);
- * its shade is not told. */
+/* The composition of a column at a row, of the events that are `on` (NULL: all), without its
+ * shade. */
 struct made_cell_truth made_most(const struct made *m, const bool *on, unsigned row, int64_t from,
 				 int64_t to);
-/* What cell x of a row shows, the rows above asked before. */
+/* True if a cell shows this function: the first one, or one with an eighth. */
+bool made_shows(const struct made_cell_truth *cell, unsigned function);
+/* The truth of cell x of a row; call it for the rows above first. */
 struct made_cell_truth made_cell(const struct made *m, struct made_callers *above, unsigned x,
 				 unsigned row, int64_t from, int64_t to);
 

@@ -4,17 +4,17 @@
 #include <string.h>
 #include <strings.h>
 
-/* Everything here is written from pnav(1)'s words and not from the model's code: one event
- * after the other, its frames in a list from which entries take some out.  Each frame
- * remembers where in the event it was, because a call belongs to the very frame that it
- * entered: where that one is gone, the call is gone.
+/* Everything here follows the words of pnav(1) and not the model's code: events one after the
+ * other, each with a list of frames from which entries remove some.  Each frame remembers its
+ * position in the event, because a call belongs to the frame that it entered: if that frame is
+ * removed, so is the call.
  *
- * Nodes are found by walking all nodes, sums made by walking all events.  That is why
- * profiles here are small; the model's checkpoints have tests of their own. */
+ * Nodes are found by searching all nodes, and sums by adding all events.  So profiles here are
+ * small; the model's checkpoints have tests of their own. */
 
 struct list {
 	unsigned n;
-	unsigned place[NAIVE_DEEP]; /* which frame of the event */
+	unsigned place[NAIVE_DEEP]; /* index of the event's frame */
 };
 
 /* ---- patterns ---- */
@@ -54,7 +54,7 @@ text_matches(const struct naive_entry *e, const char *name)
 static bool
 frame_matches(const struct naive_entry *e, const struct naive_frame *f)
 {
-	static const char *const kinds[] = {"user", "intrinsic", "system"};
+	static const char *const kinds[] = {"user", "intrinsic", "system", "idle"};
 	const char *subject = "";
 
 	switch (e->subject) {
@@ -152,7 +152,7 @@ collapse(const struct naive_profile *p, const struct naive_event *ev, struct lis
 	*l = kept;
 }
 
-/* Back to the first frame of the same function, and on from there. */
+/* Goes back to the first frame of the same function, and continues there. */
 static void
 collapse_recursion(const struct naive_profile *p, const struct naive_event *ev,
 		   struct list *l, const struct naive_entry *e)
@@ -189,7 +189,7 @@ root(const struct naive_profile *p, const struct naive_event *ev, struct list *l
 	*l = kept;
 }
 
-/* False when the stack is dropped. */
+/* Returns false when the stack is dropped. */
 static bool
 apply(const struct naive_profile *p, const struct naive_event *ev, struct list *l,
       const struct naive_entry *e)
@@ -226,7 +226,7 @@ apply(const struct naive_profile *p, const struct naive_event *ev, struct list *
 	return l->n > 0;
 }
 
-/* The frames of an event that are shown; false when it is not counted. */
+/* Lists the visible frames of an event; returns false if it is not counted. */
 static bool
 frames_shown(const struct naive_profile *p, const struct naive_lens *lens,
 	     const struct naive_event *ev, struct list *out)
@@ -276,14 +276,14 @@ label_matches(const struct naive_entry *e, const struct naive_event *ev)
 		return false;
 	if (e->how == NAIVE_RANGE && l->is_number)
 		return l->base[v] >= e->low && l->base[v] <= e->high;
-	if (e->how == NAIVE_RANGE) /* such an expression matches no text that there is */
+	if (e->how == NAIVE_RANGE) /* such an expression matches no existing text */
 		return false;
 	snprintf(number, sizeof number, "%lld", (long long)l->number[v]);
 	return text_matches(e, l->text[v]) ||
 	       (l->is_number && e->how == NAIVE_WHOLE && !strcmp(number, e->text));
 }
 
-/* The frame of a value, a new one or one that is there. */
+/* Returns the frame of a value, an existing or a new one. */
 static uint8_t
 label_frame(struct naive_profile *p, const struct naive_label *l, unsigned v)
 {
@@ -363,7 +363,7 @@ moment(const struct naive_profile *p, const struct naive_lens *l, int64_t value)
 	for (unsigned g = 0; g < p->n_groups; g++)
 		if (group_span(p, g, &start, &end) && end - start > longest)
 			longest = end - start;
-	return (int64_t)((__int128)longest * value / 1000000000);
+	return longest / 1000000000 * value + longest % 1000000000 * value / 1000000000;
 }
 
 bool
@@ -443,7 +443,7 @@ child(struct naive_fold *f, unsigned parent, unsigned key)
 	return f->n_nodes++;
 }
 
-/* What one event adds: to each frame on it, and to the frame that it was recorded in. */
+/* The contribution of an event: to each of its frames, and to the frame that recorded it. */
 struct addition {
 	int64_t value, calls, lines;
 };
@@ -460,7 +460,7 @@ add_to_tree(struct naive_fold *f, const unsigned *keys, unsigned n, bool invert,
 		node = child(f, node, keys[invert ? n - 1 - i : i]);
 		f->node[node].x.total += a->value;
 		f->node[node].x.present = true;
-		if (invert) { /* the calls of the leaf, seen from all that led to it */
+		if (invert) { /* the calls of the leaf count for all its callers */
 			f->node[node].x.calls += a->calls;
 			f->node[node].x.lines += a->lines;
 		}
@@ -490,7 +490,8 @@ add_to_rows(struct naive_fold *f, const unsigned *keys, unsigned n,
 	f->row[keys[n - 1]].lines += a->lines;
 }
 
-/* By module: each run of frames of one module is its first; frames without a module stay. */
+/* By module: a run of frames of one module becomes its first frame; frames without a module
+ * stay. */
 static void
 join_modules(const struct naive_profile *p, const struct naive_event *e, struct list *l)
 {
@@ -528,7 +529,7 @@ add_event(const struct naive_profile *p, const struct naive_lens *l, struct naiv
 		naive_event_in(e, whole, from, to, p->calls_metric, &a.calls);
 		naive_event_in(e, whole, from, to, NAIVE_LINES, &a.lines);
 	} else if (p->has_calls && l->metric == p->calls_metric) {
-		a.value = 0; /* a call of a hidden frame is moved to no other */
+		a.value = 0; /* a call of a hidden frame is not moved to another one */
 	}
 	for (unsigned i = 0; i < shown.n; i++)
 		keys[i] = f->key_of[e->frame[shown.place[i]]];

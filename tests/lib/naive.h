@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/profile/frames.h"
 #include "model/lens/lens.h"
+#include "model/profile/frames.h"
 
 #define NAIVE_DEPTH 12 /* as recorded */
 #define NAIVE_DEEP (NAIVE_DEPTH + NAIVE_ENTRIES) /* with frames of labels above */

@@ -1,11 +1,10 @@
-/* no_memory.c - preloaded into a program, lets one request for memory fail, or all from
- * there on.
+/* no_memory.c - preloaded into a program, lets one request for memory fail, or all from there on.
  *
- *	NO_MEMORY_AT=N     request number N (from 0) fails
- *	NO_MEMORY_FROM=N   this one and all behind it
- *	NO_MEMORY_COUNT=F  writes how many requests there were into file F
+ * 	NO_MEMORY_AT=N     request number N (from 0) fails
+ * 	NO_MEMORY_FROM=N   this one and all later ones
+ * 	NO_MEMORY_COUNT=F  writes the number of requests into file F
  *
- * Needs glibc: its allocator is called by the names under which it knows itself. */
+ * Needs glibc, because it calls the allocator by glibc's internal names. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
-/* probes - how sure each decoder is of each file named on a line of stdin:
+/* probes - prints how sure each decoder is of each file on a line of stdin:
  *
- *	FILE <tab> WINNER SURE <tab> NEXT SURE <tab> what is said of a file that nobody knows
+ * 	FILE <tab> WINNER SURE <tab> NEXT SURE <tab> the message for an unknown file
  *
  * "-" stands for no decoder. */
 #include <stdio.h>
@@ -51,7 +51,7 @@ probe(const char *path)
 	buf_add(&name, base, input_bare_len(base));
 	struct head head = head_of(input_at(in), input_have(in), buf_str(&name), &o);
 	rank(head, &first, &second);
-	if (!first.sure && chosen && head.json) { /* members behind the head tell it */
+	if (!first.sure && chosen && head.json) { /* members after the head decide */
 		json_outline_release(&o);
 		json_outline_begin(&o, in);
 		while (json_outline_more(&o))

@@ -1,24 +1,22 @@
 /* pty [-s COLSxROWS] [-a ANSWER] [-x SIGNAL] [[-w TEXT] -k KEYS]... [-c KEYS] [-t SECONDS]
- * COMMAND...: a command on a terminal of its own.
+ * COMMAND...: runs a command on a terminal of its own.
  *
- * What the command writes goes to standard output as it is.  When it asks for the colour of
- * the ground (OSC 11) it gets ANSWER at once.  Once it has been quiet for a
- * while it gets SIGNAL, a number, and when it is quiet again KEYS are typed, and so on.  Keys
- * behind -w TEXT are not typed before the command has written TEXT, however long it is quiet:
- * what tells the end of something slow would else be written over what the keys bring, and a
- * terminal gets only the cells that differ.
- * Where the signal stops it, the terminal is made as it was, as shells do, and the command
- * goes on; one that does not make the terminal its own again is told on stderr.
+ * The command's output goes to standard output unchanged.  When it asks for the background colour
+ * (OSC 11) it gets ANSWER at once.  After a quiet moment it gets SIGNAL, a number, and after the
+ * next one KEYS, and so on.  KEYS after -w TEXT wait until the command has written TEXT, however
+ * long it is quiet: a message at the end of slow work could otherwise be overwritten by the effect
+ * of the keys, and a terminal only gets the cells that differ. If the signal stops the command, pty
+ * restores the terminal, as shells do, and continues the command; if the command then fails to set
+ * its modes again, pty reports it on stderr.
  *
- * With -c it is counted what each single key of KEYS, typed after all others, brings back: each
- * waits until the one before has been answered, then Q is typed, and the numbers of bytes go to
- * stderr, a line each.  What goes to standard output is nothing then.  Its status
- * is this program's; 124 when it does not end.  A command that leaves the terminal in
- * another mode than it found is told on stderr: the parent holds the terminal open and
- * compares.
+ * With -c pty counts the bytes that each single key of KEYS, typed after all others, causes. Each
+ * key waits for the response to the previous one; then Q is typed, and the numbers go to stderr, a
+ * line each.  Standard output gets nothing then.  The exit status is the command's, or 124 if it
+ * does not end.  pty reports a command that leaves the terminal in another mode: the parent holds
+ * the terminal open and compares.
  *
- * tmux, which other tests use, has a shell between the test and the program, and makes
- * TERM what it likes. */
+ * tmux, which other tests use, has a shell between the test and the program, and chooses TERM
+ * itself. */
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -35,7 +33,7 @@
 
 #define QUIET_MS 400
 #define KEYS_MAX 8
-#define ANSWER_MS 5000 /* for a key that has none */
+#define ANSWER_MS 5000 /* for a key without a response */
 #define FRAME_MS 10    /* a picture is written at once */
 
 static bool
@@ -45,25 +43,25 @@ same_modes(const struct termios *a, const struct termios *b)
 	       a->c_lflag == b->c_lflag && !memcmp(a->c_cc, b->c_cc, sizeof a->c_cc);
 }
 
-/* What is done to the command while it runs. */
+/* The actions on the running command. */
 struct plan {
-	int signal; /* 0: none */
-	const char *keys[KEYS_MAX + 1]; /* up to a NULL */
-	const char *awaited[KEYS_MAX + 1]; /* what comes before them; NULL: nothing */
+	int signal;                        /* 0: none */
+	const char *keys[KEYS_MAX + 1];    /* up to a NULL */
+	const char *awaited[KEYS_MAX + 1]; /* precedes them; NULL: nothing */
 	int typed;
-	const char *counted; /* NULL: nothing is counted */
+	const char *counted; /* NULL: no counting */
 	int seconds;
 	int slave;
 	const struct termios *before;
 };
 
-static const char *answer; /* to be given, or NULL */
+static const char *answer; /* to be sent, or NULL */
 static bool counting;
-static size_t came; /* since the last key that is counted */
-static char last[8192]; /* what has come, its end */
+static size_t came;     /* bytes since the last counted key */
+static char last[8192]; /* the end of the output */
 static size_t last_len;
 
-/* Keeps the last of what has come, at least half of the room for it. */
+/* Keeps the end of the output, at least half a buffer of it. */
 static void
 remember(const char *piece, size_t n)
 {
@@ -76,7 +74,7 @@ remember(const char *piece, size_t n)
 	last_len += n;
 }
 
-/* Passes on what the terminal has; false when nobody is there any more. */
+/* Copies the terminal's output; returns false when the command has closed it. */
 static bool
 copy(int fd)
 {
@@ -96,8 +94,8 @@ copy(int fd)
 	return n > 0;
 }
 
-/* Sends the signal.  A command that it stops goes on like one in a shell: the terminal has
- * the shell's modes, and after SIGCONT it should have the command's again. */
+/* Sends the signal.  A command that it stops continues as in a shell: the terminal has the shell's
+ * modes, and after SIGCONT it should have the command's again. */
 static void
 disturb(const struct plan *p, int fd, pid_t pid)
 {
@@ -121,7 +119,7 @@ disturb(const struct plan *p, int fd, pid_t pid)
 		fprintf(stderr, "pty: it goes on in a terminal that is not its own\n");
 }
 
-/* Types the keys that are counted, one by one, and then the one that ends it. */
+/* Types the counted keys one by one, and then the one that ends the command. */
 static void
 count(int fd, const char *keys)
 {
@@ -139,7 +137,7 @@ count(int fd, const char *keys)
 		perror("pty");
 }
 
-/* The next keys are there, and what they wait for has come. */
+/* True if there are more keys and the text they wait for has come. */
 static bool
 may_type(const struct plan *p)
 {
@@ -148,7 +146,7 @@ may_type(const struct plan *p)
 	       (!awaited || memmem(last, last_len, awaited, strlen(awaited)));
 }
 
-/* Copies what comes until the child has ended and the terminal is empty. */
+/* Copies output until the child has ended and the terminal is empty. */
 static bool
 converse(int fd, pid_t pid, struct plan *p, int *status)
 {

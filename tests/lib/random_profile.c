@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/build/builder_load.h"
 
-/* What trees get wrong sits in coincidences: recursion, one name in two files, a function
- * on two lines, events at the very ends of a range, steps of no length, values that cancel
- * out.  So everything is drawn from few names, few frames and short times, where such
- * things happen all the time; large numbers are mixed in, since columns and sums have
- * widths.  Each event is written down twice: through the builder, and in naive.h's list. */
+/* Bugs in trees hide in coincidences: recursion, one name in two files, a function on two lines,
+ * events at the very ends of a range, steps of no length, values that cancel out. So everything is
+ * drawn from few names, few frames and short times, where they occur all the time.  Large numbers
+ * are mixed in, since columns and sums have widths.  Each event is recorded twice: through the
+ * builder, and in naive.h's list. */
 
 void
 chance_init(struct chance *c, uint64_t seed)
@@ -70,7 +71,7 @@ random_line(struct chance *c)
 	return line;
 }
 
-/* Few, and some in the upper half of all. */
+/* Returns one of few addresses, some in the upper half of the range. */
 static uint64_t
 random_address(struct chance *c)
 {
@@ -152,8 +153,8 @@ make_metrics(struct random_profile *r)
 		declare_metrics(r, r->builder[g]);
 }
 
-/* What metrics are of the numbers that an event is given, in series of parts; of the first way
- * each metric is a number. */
+/* How metrics derive from an event's numbers, in series of parts; in the first way each metric is a
+ * number of its own. */
 static const struct way {
 	uint8_t column[2];
 	enum value_part part[2];
@@ -167,7 +168,7 @@ static const struct way {
 static unsigned
 chance_way(const struct chance *c)
 {
-	return c->state >> 40 & 3; /* takes nothing from what follows */
+	return c->state >> 40 & 3; /* takes no randomness from later draws */
 }
 
 static void
@@ -254,7 +255,7 @@ stack_of(struct random_profile *r, struct builder *b, const uint8_t *frames, uns
 	return s;
 }
 
-/* Labels for the next event of a series, perhaps. */
+/* Adds random labels to the next event of a series, or none. */
 static void
 random_labels(struct random_profile *r, struct random_series *s, struct naive_event *e)
 {
@@ -304,8 +305,8 @@ random_stack(struct random_profile *r, uint8_t *frames, unsigned *n)
 		frames[i] = (uint8_t)chance_below(&r->chance, r->naive.n_frames);
 }
 
-/* The next step of a program that calls, returns, goes to other lines, sleeps, and is
- * seen somewhere else entirely now and then. */
+/* Makes the next step of a program that calls, returns, changes lines, sleeps, and sometimes
+ * appears at another place. */
 static uint32_t
 next_step(struct random_profile *r, struct random_series *s)
 {
@@ -423,7 +424,7 @@ random_profile_grow(struct random_profile *r, unsigned n)
 			add_values(r, s, e);
 		p->n_events++;
 	}
-	/* the last step of a track may be known to end later than it began */
+	/* the last step of a track may have a known end after its beginning */
 	for (unsigned i = 0; i < r->n_series; i++) {
 		struct random_series *s = &r->series[i];
 		if (s->kind != NAIVE_STEP || s->last < 0 || !chance_one_in(&r->chance, 2))
@@ -439,6 +440,9 @@ random_profile_grow(struct random_profile *r, unsigned n)
 				p->event[other->last].end = other->end;
 		}
 	}
+	/* a look reads what the builders have collected */
+	for (unsigned g = 0; g < r->naive.n_groups; g++)
+		builder_settle(r->builder[g]);
 }
 
 void

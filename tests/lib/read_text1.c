@@ -1,4 +1,4 @@
-/* Text1 through its decoder, and questions about what came out. */
+/* Reads Text1 through its decoder and answers questions about the result. */
 #include "tests/lib/read_text1.h"
 
 #include <check.h>

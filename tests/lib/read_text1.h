@@ -3,8 +3,8 @@
 #define PNAV_TESTS_LIB_READ_TEXT1_H
 
 #include "model/base/buf.h"
-#include "model/calls/callstats.h"
 #include "model/base/err.h"
+#include "model/calls/callstats.h"
 #include "model/profile/profile.h"
 
 /* The profile of these bytes, which are in no folder; the fault, if any, in *e.  Fails the test

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "model/base/buf.h"
+#include "model/base/vec.h"
 #include "model/calls/callstats.h"
 #include "model/fold/tally.h"
-#include "model/base/vec.h"
 
 /* Both sides become lines of text, whose order does not matter.  Times count from the first
- * event of all that is compared: a reader of the file cannot know what came before. */
+ * compared event: a reader of the file cannot know earlier ones. */
 
 struct lines {
 	VEC(char *) v;
@@ -19,7 +19,7 @@ struct lines {
 
 struct side {
 	const struct profile *p;
-	const struct fold *f; /* NULL: all is shown */
+	const struct fold *f; /* NULL: everything is shown */
 	unsigned same;
 	int64_t first;
 	struct lines out;
@@ -44,7 +44,7 @@ is_shown(const struct side *s, track_id t)
 	return !s->f || s->f->tracks[t];
 }
 
-/* From its file's first event. */
+/* Counts from its file's first event. */
 static int64_t
 relative(const struct side *s, track_id t, int64_t time)
 {
@@ -119,7 +119,7 @@ tell_points(struct side *s, track_id t, const struct series *points)
 	}
 }
 
-/* Steps of other metrics are no calls in a format of one. */
+/* Steps of other metrics are not calls in a format with one metric. */
 static bool
 has_calls(const struct side *s, track_id t)
 {
@@ -178,7 +178,7 @@ tell(struct side *s)
 	if (!s->out.v.n)
 		return;
 	qsort(s->out.v.at, s->out.v.n, sizeof *s->out.v.at, compare);
-	/* two tracks of one name are one where tracks are names */
+	/* if names identify tracks, two tracks of one name are one */
 	size_t n = 1;
 	for (size_t i = 1; i < s->out.v.n; i++)
 		if (s->same & SAME_NAMES && !strcmp(s->out.v.at[i], s->out.v.at[n - 1]))

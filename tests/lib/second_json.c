@@ -3,7 +3,7 @@
 #ifdef HAVE_JANSSON
 #include <jansson.h>
 
-/* Depth is the tests' own, so this may recurse. */
+/* The tests choose the depth, so this may recurse. */
 static void
 write_value(json_t *v, struct buf *out)
 {

@@ -55,7 +55,7 @@ stage_fold(struct stage *st)
 	st->scene.folds++;
 	outline_reset(&st->outline, st->fold, st->p);
 	nav_settle(&st->nav, st->fold, st->p);
-	search_update(&st->search, st->fold, st->p);
+	search_update(&st->search, st->fold, st->p, NULL);
 }
 
 void

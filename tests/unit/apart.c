@@ -2,7 +2,7 @@
 #include <semaphore.h>
 
 #include "src/apart.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* A call apart goes on when whoever waited for it gives up, and the next one waits for its end. */
 
@@ -90,8 +90,7 @@ START_TEST(test_waits)
 }
 END_TEST
 
-int
-main(void)
+UNIT(apart)
 {
 	Suite *suite = suite_create("apart");
 	TCase *cases = tcase_create("apart");
@@ -100,5 +99,5 @@ main(void)
 	tcase_add_test(cases, test_gives_up);
 	tcase_add_test(cases, test_waits);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/build/builder.h"
 #include "model/base/mem.h"
-#include "tests/lib/run_suite.h"
+#include "model/build/builder.h"
+#include "tests/lib/unit.h"
 
 #define FRAMES_MAX 12
 
@@ -317,8 +317,7 @@ START_TEST(test_wide)
 }
 END_TEST
 
-int
-main(void)
+UNIT(around)
 {
 	Suite *suite = suite_create("around");
 	TCase *t = tcase_create("around");
@@ -327,5 +326,5 @@ main(void)
 	tcase_add_test(t, test_by_chance);
 	tcase_add_test(t, test_wide);
 	suite_add_tcase(suite, t);
-	return run_suite(suite);
+	return suite;
 }

@@ -3,7 +3,7 @@
 
 #include "tests/lib/decoded.h"
 #include "tests/lib/encode_br.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* The br decoder against an encoder written from the document. */
 
@@ -259,8 +259,7 @@ START_TEST(survives)
 }
 END_TEST
 
-int
-main(void)
+UNIT(br)
 {
 	Suite *s = suite_create("br");
 	TCase *c = tcase_create("br");
@@ -274,5 +273,5 @@ main(void)
 	tcase_add_test(c, probe);
 	tcase_add_loop_test(c, survives, 0, 2 * DECODED_PARTS);
 	suite_add_tcase(s, c);
-	return run_suite(s);
+	return s;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 #define NODES_MAX 120
 #define DEEP 50000u
@@ -526,8 +526,7 @@ START_TEST(test_deep)
 }
 END_TEST
 
-int
-main(void)
+UNIT(branches)
 {
 	Suite *suite = suite_create("branches");
 	TCase *t = tcase_create("branches");
@@ -539,5 +538,5 @@ main(void)
 	tcase_add_test(t, test_words);
 	tcase_add_test(t, test_deep);
 	suite_add_tcase(suite, t);
-	return run_suite(suite);
+	return suite;
 }

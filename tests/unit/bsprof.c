@@ -4,7 +4,7 @@
 #include "tests/lib/decoded.h"
 #include "tests/lib/encode_bsprof.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* The bsprof decoder against an encoder written from the specification. */
 
@@ -431,8 +431,7 @@ START_TEST(survives)
 }
 END_TEST
 
-int
-main(void)
+UNIT(bsprof)
 {
 	Suite *s = suite_create("bsprof");
 	TCase *c = tcase_create("bsprof");
@@ -447,5 +446,5 @@ main(void)
 	tcase_add_test(c, no_footer);
 	tcase_add_loop_test(c, survives, 0, 4 * DECODED_PARTS);
 	suite_add_tcase(s, c);
-	return run_suite(s);
+	return s;
 }

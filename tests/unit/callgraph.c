@@ -6,7 +6,7 @@
 
 #include "model/base/mem.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Call graphs: one that is divided by hand; trees, whose expansion is the tree itself; and any
  * graph, recursion and all, of which the sums must be exact. */
@@ -329,8 +329,7 @@ START_TEST(test_any_graph)
 }
 END_TEST
 
-int
-main(void)
+UNIT(callgraph)
 {
 	Suite *suite = suite_create("callgraph");
 	TCase *cases = tcase_create("callgraph");
@@ -346,5 +345,5 @@ main(void)
 	tcase_add_loop_test(cases, test_trees, 0, 10);
 	tcase_add_loop_test(cases, test_any_graph, 0, 25);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

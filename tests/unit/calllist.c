@@ -8,7 +8,7 @@
 #include "model/build/builder.h"
 #include "model/fold/tally.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Programs by chance that call, return, recurse, sleep and are recorded from somewhere in
  * their middle.  What they did is written down as they do it: each call with its begin and
@@ -536,8 +536,7 @@ START_TEST(test_order)
 }
 END_TEST
 
-int
-main(void)
+UNIT(calllist)
 {
 	Suite *suite = suite_create("calllist");
 	TCase *cases = tcase_create("random");
@@ -546,5 +545,5 @@ main(void)
 	tcase_add_test(cases, test_notes);
 	tcase_add_test(cases, test_order);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

@@ -5,7 +5,7 @@
 
 #include "model/fold/fold.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Two parts of the model know how long functions ran: the fold adds up what each stack
  * took, the per-call statistics replay the steps.  Net must be self, gross must be total
@@ -95,8 +95,7 @@ START_TEST(test_net_is_self)
 }
 END_TEST
 
-int
-main(void)
+UNIT(callstats_fold)
 {
 	Suite *suite = suite_create("callstats and fold");
 	TCase *cases = tcase_create("agreement");
@@ -104,5 +103,5 @@ main(void)
 	tcase_set_timeout(cases, 60);
 	tcase_add_test(cases, test_net_is_self);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

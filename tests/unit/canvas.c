@@ -5,7 +5,7 @@
 #include <locale.h>
 #include <string.h>
 
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 #include "ui/screen/text.h"
 
 /* No cell is half of a wide character: what canvas.c promises. */
@@ -196,8 +196,7 @@ START_TEST(test_sparse)
 }
 END_TEST
 
-int
-main(void)
+UNIT(canvas)
 {
 	Suite *suite = suite_create("canvas");
 	TCase *t = tcase_create("canvas");
@@ -212,5 +211,5 @@ main(void)
 	tcase_add_test(t, test_bytes);
 	tcase_add_test(t, test_utf8);
 	tcase_add_test(t, test_sparse);
-	return run_suite(suite);
+	return suite;
 }

@@ -9,24 +9,32 @@
 #include "model/base/mem.h"
 #include "tests/lib/made.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 #define PLAIN 12 /* so many pictures without filters, then those with some */
 
+/* The calls at a row that are seen in [from, to) and of which the cell tells; of row 0 of steps
+ * those at any row that begin there. */
 static uint64_t
-true_calls(const struct made *m, unsigned row, int function, int64_t from, int64_t to)
+true_calls(const struct made *m, unsigned row, const struct made_cell_truth *is, int64_t from,
+	   int64_t to)
 {
+	bool leaves = !row && m->s->kind == SERIES_STEPS;
 	uint8_t *seen = mem_zalloc(MADE * 2, 1);
 	uint64_t n = 0;
 
 	for (unsigned i = 0; i < m->n; i++) {
 		const struct made_event *e = &m->event[i];
-		if (!made_seen(e, from, to) || e->depth < row ||
-		    made_function(e, row) != (unsigned)function)
-			continue;
-		unsigned call = e->call[row ? row : e->depth];
-		n += !seen[call];
-		seen[call] = 1;
+		for (unsigned d = leaves ? 1 : row; d <= (leaves ? e->depth : row); d++) {
+			unsigned f = made_function(e, d), call;
+			if (e->depth < d || !e->depth)
+				continue;
+			call = e->call[d ? d : e->depth];
+			if (!seen[call] && made_seen(e, from, to) && (!leaves || e->time >= from))
+				n += is->mix == MIX_MANY || (int)f == is->function ||
+				     (is->mix == MIX_TWO && (int)f == is->second);
+			seen[call] |= made_seen(e, from, to) || leaves;
+		}
 	}
 	free(seen);
 	return n;
@@ -36,6 +44,76 @@ true_calls(const struct made *m, unsigned row, int function, int64_t from, int64
 
 static int64_t edge[COLUMNS + 1];
 static struct made_callers callers;
+
+static int
+true_share(const struct made_cell_truth *is, int function)
+{
+	return function < 0 ? 0
+			    : (int)(100 * (double)is->sum[function] / (double)is->whole + 0.5);
+}
+
+static bool
+is_alike(const struct made_cell_truth *a, const struct made_cell_truth *b)
+{
+	if (a->mix != b->mix || (a->mix == MIX_ONE && a->function != b->function))
+		return false;
+	for (int f = 0; f < FUNCTIONS && a->mix != MIX_ONE; f++) {
+		bool told = f == a->function || f == a->second || f == b->function ||
+			    f == b->second;
+		int apart = true_share(a, f) - true_share(b, f);
+		if (told && (apart > 15 || apart < -15))
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_beside(const struct made_cell_truth *is, const size_t *above, unsigned n, unsigned x,
+	  unsigned at)
+{
+	return at < n && above[at] == above[x] && is[at].function >= 0;
+}
+
+/* Where the box ends that begins at column x. */
+static unsigned
+true_end(const struct made_cell_truth *is, const size_t *above, unsigned n, unsigned x)
+{
+	unsigned end = x + 1, odd = 0;
+
+	while (is_beside(is, above, n, x, end)) {
+		if (callers.astray[end] == callers.astray[x] && is_alike(&is[x], &is[end])) {
+			end++;
+			continue;
+		}
+		if ((odd + 1) * 8 > end + 2 - x || !true_share(&is[end], is[x].function) ||
+		    !is_beside(is, above, n, x, end + 1) ||
+		    callers.astray[end + 1] != callers.astray[x] || !is_alike(&is[x], &is[end + 1]))
+			break;
+		odd++;
+		end += 2;
+	}
+	return end;
+}
+
+static void
+check_cell(const struct made *m, const struct time_cell *got, const struct made_cell_truth *is,
+	   bool astray)
+{
+	const key_id *key = m->fold->tree->key;
+
+	ck_assert((got->node == NODE_NONE) == (is->function < 0));
+	if (is->function < 0)
+		return;
+	ck_assert_uint_eq(key[got->node], m->function[is->function]);
+	ck_assert((got->second == NODE_NONE) == (is->second < 0));
+	if (is->second >= 0)
+		ck_assert_uint_eq(key[got->second], m->function[is->second]);
+	ck_assert_int_eq((int)got->mix, (int)is->mix);
+	ck_assert_int_eq(got->share, true_share(is, is->function));
+	ck_assert_int_eq(got->second_share, true_share(is, is->second));
+	ck_assert_int_eq((int)got->shade, (int)is->shade);
+	ck_assert(got->astray == astray);
+}
 
 static void
 check_row(struct made *m, const struct cells *c, unsigned n, unsigned row, size_t *above)
@@ -47,36 +125,20 @@ check_row(struct made *m, const struct cells *c, unsigned n, unsigned row, size_
 	for (unsigned x = 0; x < n; x++) {
 		struct time_cell got = cells_at(c, x, row);
 		is[x] = made_cell(m, &callers, x, row, edge[x], edge[x + 1]);
-		ck_assert((got.node == NODE_NONE) == (is[x].function < 0));
-		if (is[x].function < 0)
-			continue;
-		ck_assert_uint_eq(m->fold->tree->key[got.node], m->function[is[x].function]);
-		ck_assert_int_eq((int)got.shade, (int)is[x].shade);
-		ck_assert(got.astray == callers.astray[x]);
+		check_cell(m, &got, &is[x], callers.astray[x]);
 	}
 	for (unsigned x = 0, end; x < n; x = end) {
 		end = x + 1;
 		now[x] = SIZE_MAX;
 		if (is[x].function < 0)
 			continue;
-		for (bool more = true; more;) {
-			more = false;
-			for (unsigned odd = 0; odd < 2 && !more; odd++)
-				more = end + odd < n && above[end + odd] == above[x] &&
-				       above[end] == above[x] && is[end].function >= 0 &&
-				       is[end + odd].function == is[x].function &&
-				       callers.astray[end + odd] == callers.astray[x] &&
-				       (end += odd + 1);
-		}
+		end = true_end(is, above, n, x);
 		ck_assert_uint_lt(at, boxes);
 		ck_assert_int_eq(box[at].x, (int)x);
 		ck_assert_int_eq(box[at].w, (int)(end - x));
+		ck_assert_int_eq((int)box[at].mix, (int)is[x].mix);
 		ck_assert(!box[at].about);
-		if (row || m->s->kind == SERIES_SAMPLES)
-			ck_assert_uint_eq(box[at].calls, true_calls(m, row, is[x].function,
-								    edge[x], edge[end]));
-		else
-			ck_assert_uint_eq(box[at].calls, 0);
+		ck_assert_uint_eq(box[at].calls, true_calls(m, row, &is[x], edge[x], edge[end]));
 		for (unsigned k = x; k < end; k++)
 			now[k] = at;
 		at++;
@@ -110,7 +172,7 @@ check_stretch(struct made *m, const struct cells *c, int64_t from, int64_t to,
 			k++;
 		for (unsigned row = 0; row <= DEPTH; row++) {
 			struct time_cell got = cells_at(&s, x, row);
-			struct time_cell is = {NODE_NONE, SHADE_NONE, false};
+			struct time_cell is = {.node = NODE_NONE};
 			if (k < c->n)
 				is = cells_at(c, k, row);
 			ck_assert(got.node == is.node && got.shade == is.shade &&
@@ -147,7 +209,7 @@ check_pictures(struct made *m, uint64_t seed)
 		for (unsigned x = 0; x <= n; x++)
 			edge[x] = from + span * x / n;
 		cells_begin(&c, NULL);
-		cells_lane(&c, &m->l, &m->lane, from, from + span, n);
+		made_columns(m, &c, from, from + span, n);
 		cells_join(&c, &m->l);
 		for (unsigned row = 0; row <= DEPTH; row++)
 			check_row(m, &c, n, row, above);
@@ -197,7 +259,7 @@ START_TEST(test_many)
 	made_look(m, false, 0);
 	cells_init(&c);
 	cells_begin(&c, NULL);
-	cells_lane(&c, &m->l, &m->lane, 0, beats * 1000, 50);
+	made_columns(m, &c, 0, beats * 1000, 50);
 	cells_join(&c, &m->l);
 	for (unsigned row = 1; row <= 2; row++) {
 		const struct cell_box *box = cells_boxes(&c, row, &n);
@@ -248,7 +310,7 @@ START_TEST(test_many_shades)
 	cells_init(&c);
 	for (int i = 0; i < 2; i++) {
 		cells_begin(&c, NULL);
-		cells_lane(&c, &m->l, &m->lane, i ? half : 0, i ? t : half, 40);
+		made_columns(m, &c, i ? half : 0, i ? t : half, 40);
 		cells_join(&c, &m->l);
 		for (unsigned x = 0; x < 40; x++) {
 			struct time_cell cell = cells_at(&c, x, 1);
@@ -261,8 +323,7 @@ START_TEST(test_many_shades)
 }
 END_TEST
 
-int
-main(void)
+UNIT(cells)
 {
 	Suite *suite = suite_create("cells");
 	TCase *cells = tcase_create("cells");
@@ -273,5 +334,5 @@ main(void)
 	tcase_add_test(cells, test_many);
 	tcase_add_test(cells, test_many_shades);
 	suite_add_tcase(suite, cells);
-	return run_suite(suite);
+	return suite;
 }

@@ -1,18 +1,20 @@
 /* What is made from records: hits of functions and areas, the layout of samples, the
  * perf.data file.  Records are written here by hand, after linux/perf_event.h. */
-#include "src/collect/hits.h"
+#include "src/collect/buildid.h"
 #include "src/collect/eventlist.h"
+#include "src/collect/hits.h"
 #include "src/collect/perfwriter.h"
 #include "src/collect/record.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "src/command/record/profile_options.h"
 #include "src/decode/perf/event_names.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 #define MS 1000000u
 
@@ -163,6 +165,48 @@ u64_at(FILE *f, long at)
 }
 
 /* perf.data-file-format.txt: the header's fields, and a size of 0 until the end. */
+/* Copies bytes of a file to another one; returns its inode. */
+static uint64_t
+copy_file(const char *from, const char *to)
+{
+	char part[65536];
+	struct stat st;
+	FILE *in = fopen(from, "re"), *out = fopen(to, "we");
+	ck_assert(in && out);
+	for (size_t n; (n = fread(part, 1, sizeof part, in)) > 0;)
+		ck_assert_uint_eq(fwrite(part, 1, n, out), n);
+	fclose(in);
+	ck_assert_int_eq(fstat(fileno(out), &st), 0);
+	fclose(out);
+	return st.st_ino;
+}
+
+/* Two processes map one file: it is read for the first.  The second one's link to it leads
+ * nowhere, and it still has the id. */
+START_TEST(build_ids_are_read_once)
+{
+	char path[] = "/tmp/pnav-buildid-XXXXXX";
+	uint8_t first[BUILDID_MAX] = {1}, second[BUILDID_MAX] = {2}, third[BUILDID_MAX];
+	int fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	struct buildid_file file = {.inode = copy_file("/proc/self/exe", path), .path = path};
+	struct buildids *ids = buildids_new();
+	size_t len = buildids_get(ids, &file, path, first);
+	unlink(path);
+	ck_assert_uint_eq(buildids_get(ids, &file, path, second), len);
+	ck_assert_mem_eq(first, second, len);
+	ck_assert_uint_eq(buildids_get(NULL, &file, path, third), 0);
+	/* the inode of another subvolume */
+	file.path = "/nowhere/else";
+	ck_assert_uint_eq(buildids_get(ids, &file, file.path, third), 0);
+	buildids_free(ids);
+	/* whether there is one is the linker's choice; this project's links have it */
+	if (!len)
+		fprintf(stderr, "this program has no build id\n");
+}
+END_TEST
+
 START_TEST(file_is_complete_at_its_end)
 {
 	struct eventlist events = {VEC_INIT};
@@ -294,8 +338,7 @@ START_TEST(options_stand_together)
 }
 END_TEST
 
-int
-main(void)
+UNIT(collect)
 {
 	Suite *suite = suite_create("collect");
 	TCase *cases = tcase_create("collect");
@@ -304,10 +347,11 @@ main(void)
 	tcase_add_test(cases, areas_follow_maps_forks_and_execs);
 	tcase_add_test(cases, functions_end_where_they_end);
 	tcase_add_test(cases, copies_of_stacks_are_trimmed);
+	tcase_add_test(cases, build_ids_are_read_once);
 	tcase_add_test(cases, file_is_complete_at_its_end);
 	tcase_add_test(cases, events_have_names);
 	tcase_add_test(cases, events_have_endings);
 	tcase_add_test(cases, options_stand_together);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

@@ -6,7 +6,7 @@
 #include "model/build/builder.h"
 #include "tests/lib/naive.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* What must hold of every row of the table of columns: a name says one thing of one kind of
  * rows, and there is something to print and to order by. */
@@ -187,8 +187,7 @@ START_TEST(test_ranks)
 }
 END_TEST
 
-int
-main(void)
+UNIT(columns)
 {
 	Suite *suite = suite_create("columns");
 	TCase *cases = tcase_create("columns");
@@ -200,5 +199,5 @@ main(void)
 	tcase_add_test(cases, test_large_share);
 	tcase_add_test(cases, test_ranks);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

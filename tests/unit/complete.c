@@ -7,7 +7,7 @@
 
 #include "model/build/builder.h"
 #include "model/lens/match.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 struct made {
 	struct profile *p;
@@ -148,8 +148,7 @@ START_TEST(test_matches)
 }
 END_TEST
 
-int
-main(void)
+UNIT(complete)
 {
 	Suite *suite = suite_create("complete");
 	TCase *t = tcase_create("complete");
@@ -157,5 +156,5 @@ main(void)
 	tcase_add_test(t, test_order);
 	tcase_add_test(t, test_matches);
 	suite_add_tcase(suite, t);
-	return run_suite(suite);
+	return suite;
 }

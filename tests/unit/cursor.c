@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/lib/unit.h"
+
 START_TEST(numbers)
 {
 	static const uint8_t bytes[] = {0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF};
@@ -127,8 +129,7 @@ START_TEST(text)
 }
 END_TEST
 
-int
-main(void)
+UNIT(cursor)
 {
 	Suite *s = suite_create("cursor");
 	TCase *t = tcase_create("reads");
@@ -137,10 +138,5 @@ main(void)
 	tcase_add_test(t, varints_at_once);
 	tcase_add_test(t, text);
 	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_ENV);
-	int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

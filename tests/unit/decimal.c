@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Decimal text: cases by hand, and by chance against arithmetic on the digits themselves. */
 
@@ -91,8 +91,7 @@ START_TEST(test_by_chance)
 }
 END_TEST
 
-int
-main(void)
+UNIT(decimal)
 {
 	Suite *suite = suite_create("decimal");
 	TCase *tests = tcase_create("decimal");
@@ -100,5 +99,5 @@ main(void)
 	tcase_add_loop_test(tests, test_cases, 0, (int)(sizeof cases / sizeof *cases));
 	tcase_add_test(tests, test_by_chance);
 	suite_add_tcase(suite, tests);
-	return run_suite(suite);
+	return suite;
 }

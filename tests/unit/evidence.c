@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Intervals and tests, against what is printed in the papers and tables that evidence.h
  * names; and calibrated: of profiles by chance, whose truth is known, what is called sure is
@@ -426,8 +426,7 @@ START_TEST(test_files)
 }
 END_TEST
 
-int
-main(void)
+UNIT(evidence)
 {
 	Suite *s = suite_create("evidence");
 	TCase *tables = tcase_create("tables"), *calibrated = tcase_create("calibrated");
@@ -446,5 +445,5 @@ main(void)
 	tcase_add_test(calibrated, test_common);
 	tcase_add_test(calibrated, test_files);
 	suite_add_tcase(s, calibrated);
-	return run_suite(s);
+	return s;
 }

@@ -5,16 +5,16 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "model/base/vec.h"
 #include "model/fold/fold.h"
 #include "model/lens/regroup.h"
-#include "model/base/vec.h"
 #include "src/decode/decoder.h"
 #include "src/encode/encoder.h"
 #include "src/encode/shown_times.h"
 #include "tests/lib/decoded.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
 #include "tests/lib/same_tracks.h"
+#include "tests/lib/unit.h"
 
 /* What was exported and is read again has the same numbers, through any lens: for random
  * profiles, and for each golden input.  What is compared is added up here from the trees, by
@@ -189,8 +189,8 @@ hear(const void *ctx, const char *text)
 		{"tracks,", SAME_NAMES},
 		{"counts of calls", SAME_CALLS},
 		{"other metrics", SAME_NAMES},
-		{"calls that rested", SAME_CALLS},
-		{"calls whose begin or end was not seen", SAME_CALLS},
+		{"suspended calls", SAME_CALLS},
+		{"calls without a recorded begin or end", SAME_CALLS},
 	};
 	struct said *said = (struct said *)(uintptr_t)ctx;
 
@@ -476,8 +476,7 @@ START_TEST(golden)
 }
 END_TEST
 
-int
-main(void)
+UNIT(exports)
 {
 	Suite *s = suite_create("exports");
 	TCase *t = tcase_create("exports");
@@ -485,5 +484,5 @@ main(void)
 	tcase_add_test(t, by_chance);
 	tcase_add_test(t, golden);
 	suite_add_tcase(s, t);
-	return run_suite(s);
+	return s;
 }

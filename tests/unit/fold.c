@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/build/builder.h"
-#include "model/fold/labelsum.h"
 #include "model/base/mem.h"
+#include "model/build/builder.h"
+#include "model/build/builder_load.h"
+#include "model/fold/labelsum.h"
 #include "model/lens/regroup.h"
 #include "tests/lib/naive.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* The whole way from events to numbers, against naive.h: thousands of profiles by chance,
  * each looked at through lenses by chance, by one fold that is used again and again, as a
@@ -372,7 +373,7 @@ START_TEST(test_labels)
 		ck_assert(lens_add(&lens, VERB_EXCLUDE, "beta", 4, &e));
 		ck_assert(lens_add(&lens, VERB_TRACK, "o", 1, &e));
 		ck_assert(fold_update(f, l.r->model, &lens, NULL, &e));
-		labelsum_make(l.r->model, f, &sum);
+		labelsum_make(l.r->model, f, NULL, &sum);
 		rows += sum.n;
 		for (unsigned k = 0; k < NAIVE_KEYS_OF_LABELS; k++)
 			compare_labels(&l, &lens, naive_labels[k].key, &sum);
@@ -517,6 +518,7 @@ grow_two(struct builder *b, struct chance *chance)
 		ck_assert(builder_total(b, s[1], at[i], &value, 0, &e));
 	}
 	builder_finish(b, &e);
+	builder_settle(b);
 }
 
 START_TEST(test_chance)
@@ -553,8 +555,7 @@ START_TEST(test_chance)
 }
 END_TEST
 
-int
-main(void)
+UNIT(fold)
 {
 	Suite *suite = suite_create("fold");
 	TCase *chance = tcase_create("chance");
@@ -565,5 +566,5 @@ main(void)
 	tcase_add_test(chance, test_against_base);
 	tcase_add_test(chance, test_chance);
 	suite_add_tcase(suite, chance);
-	return run_suite(suite);
+	return suite;
 }

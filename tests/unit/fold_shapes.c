@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/build/builder.h"
 #include "model/base/mem.h"
+#include "model/build/builder.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Folds of shapes that chance does not reach: cut off at a depth, deep, wide, refused.
  * What every fold says is compared with naive.h in fold.c. */
@@ -301,8 +301,7 @@ START_TEST(test_serials)
 }
 END_TEST
 
-int
-main(void)
+UNIT(fold_shapes)
 {
 	Suite *suite = suite_create("fold_shapes");
 	TCase *shapes = tcase_create("shapes");
@@ -315,5 +314,5 @@ main(void)
 	tcase_add_test(shapes, test_refusal);
 	tcase_add_test(shapes, test_serials);
 	suite_add_tcase(suite, shapes);
-	return run_suite(suite);
+	return suite;
 }

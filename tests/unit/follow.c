@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/build/builder.h"
+#include "model/build/builder_load.h"
 #include "src/input/source.h"
 #include "tests/lib/decoded.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* A number below n, by chance but always the same. */
 static uint64_t
@@ -371,8 +373,7 @@ START_TEST(test_perfetto)
 }
 END_TEST
 
-int
-main(void)
+UNIT(follow)
 {
 	TCase *tcase = tcase_create("follow");
 	Suite *suite = suite_create("follow");
@@ -381,5 +382,5 @@ main(void)
 	tcase_add_loop_test(tcase, test_strace, 0, 2);
 	tcase_add_loop_test(tcase, test_ftrace, 0, 2);
 	tcase_add_loop_test(tcase, test_perfetto, 0, 4);
-	return run_suite(suite);
+	return suite;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Functions and frames: every field tells two apart; profile(1)'s rule for their kind. */
 
@@ -167,8 +167,7 @@ START_TEST(test_kinds)
 }
 END_TEST
 
-int
-main(void)
+UNIT(frames)
 {
 	Suite *suite = suite_create("frames");
 	TCase *cases = tcase_create("frames");
@@ -179,5 +178,5 @@ main(void)
 	tcase_add_test(cases, test_bare);
 	tcase_add_test(cases, test_kinds);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

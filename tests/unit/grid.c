@@ -4,7 +4,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* The screen holds the cursor, begins at 0 or later, shows no gap that rows could fill, and
  * has moved no further than that takes: any screen between the old and the new one breaks a
@@ -59,7 +59,7 @@ START_TEST(test_text)
 	ck_assert_int_eq(s.top, 6);
 	ck_assert(scroll_text(&s, ACTION_PAGE_UP, 10));
 	ck_assert_int_eq(s.top, 2);
-	ck_assert(!scroll_text(&s, ACTION_SEARCH, 5)); /* it has become shorter */
+	ck_assert(!scroll_text(&s, ACTION_SEARCH, 5)); /* the file has shrunk */
 	ck_assert_int_eq(s.top, 1);
 	ck_assert(scroll_text(&s, ACTION_DOWN, 3));
 	ck_assert_int_eq(s.top, 0);
@@ -168,8 +168,7 @@ START_TEST(test_order)
 }
 END_TEST
 
-int
-main(void)
+UNIT(grid)
 {
 	Suite *suite = suite_create("grid");
 	TCase *t = tcase_create("grid");
@@ -181,5 +180,5 @@ main(void)
 	tcase_add_test(t, test_column_at);
 	tcase_add_test(t, test_order);
 	suite_add_tcase(suite, t);
-	return run_suite(suite);
+	return suite;
 }

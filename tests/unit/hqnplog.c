@@ -6,11 +6,13 @@
 
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "model/build/builder.h"
+#include "model/build/builder_load.h"
 #include "src/decode/common/slices.h"
 #include "src/input/source.h"
 #include "tests/lib/decoded.h"
 #include "tests/lib/encode_hqnplog.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* The hqnplog decoder against an encoder written from the document, and against call
  * trees by chance, whose numbers are added up while they are made. */
@@ -486,8 +488,7 @@ START_TEST(survives)
 }
 END_TEST
 
-int
-main(void)
+UNIT(hqnplog)
 {
 	Suite *s = suite_create("hqnplog");
 	TCase *c = tcase_create("hqnplog");
@@ -505,5 +506,5 @@ main(void)
 	tcase_add_test(c, all_overlap);
 	tcase_add_loop_test(c, survives, 0, 8 * DECODED_PARTS);
 	suite_add_tcase(s, c);
-	return run_suite(s);
+	return s;
 }

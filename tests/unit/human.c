@@ -4,8 +4,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "model/base/escape.h"
+#include "model/base/utf8.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Numbers and bytes as people read them.  What is expected is written out by hand; the
  * extremes are there because a view shows whatever a file holds. */
@@ -233,17 +235,17 @@ START_TEST(test_utf8)
 	};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		ck_assert_msg(human_is_utf8(texts[i].text, strlen(texts[i].text)) ==
+		ck_assert_msg(utf8_is_valid(texts[i].text, strlen(texts[i].text)) ==
 				      texts[i].good,
 			      "text %zu", i);
-	ck_assert(human_is_utf8("a\0b", 3));
+	ck_assert(utf8_is_valid("a\0b", 3));
 }
 END_TEST
 
 static void
 bytes_say(const char *bytes, size_t len, bool dos, const char *says)
 {
-	SAYS(human_bytes, bytes, len, dos);
+	SAYS(escape_bytes, bytes, len, dos);
 }
 
 START_TEST(test_bytes)
@@ -274,7 +276,7 @@ END_TEST
 static void
 shell_says(const char *text, const char *says)
 {
-	SAYS(human_shell_word, text);
+	SAYS(escape_shell_word, text);
 }
 
 /* As POSIX has it (2.2 Quoting; $'...' since 2024); zsh looks for a program named behind
@@ -297,7 +299,7 @@ END_TEST
 static void
 shown_says(const char *bytes, size_t len, bool dos, const char *says)
 {
-	SAYS(human_shown, bytes, len, dos);
+	SAYS(escape_shown, bytes, len, dos);
 }
 
 START_TEST(test_shown)
@@ -324,10 +326,10 @@ START_TEST(test_shown)
 	shown_says("e\u0301", 3, false, "e\u0301");
 	shown_says("caf\x82", 4, true, "café");
 	shown_says("", 0, false, "");
-	ck_assert(human_hides(0x1B) && human_hides(0x7F) && human_hides(0x9B));
-	ck_assert(human_hides(0x200D) && human_hides(0x202A) && human_hides(0x2069));
-	ck_assert(!human_hides('a') && !human_hides(0xE9) && !human_hides(0x301));
-	ck_assert(!human_hides(0x2026) && !human_hides(0x4E00) && !human_hides(0x1F600));
+	ck_assert(escape_hides(0x1B) && escape_hides(0x7F) && escape_hides(0x9B));
+	ck_assert(escape_hides(0x200D) && escape_hides(0x202A) && escape_hides(0x2069));
+	ck_assert(!escape_hides('a') && !escape_hides(0xE9) && !escape_hides(0x301));
+	ck_assert(!escape_hides(0x2026) && !escape_hides(0x4E00) && !escape_hides(0x1F600));
 }
 END_TEST
 
@@ -347,9 +349,9 @@ START_TEST(test_shown_any)
 			bytes[i] = (char)(chance_bits(&c) >> 33 & (high ? 0xFF : 0x9F));
 		if (len > 3 && chance_one_in(&c, 2))
 			memcpy(bytes, "\xE2\x80\xAE", 3);
-		human_shown(&out, bytes, len, dos);
-		human_shown(&again, buf_str(&out), out.len, dos);
-		bool good = out.len <= 4 * len && human_is_utf8(buf_str(&out), out.len) &&
+		escape_shown(&out, bytes, len, dos);
+		escape_shown(&again, buf_str(&out), out.len, dos);
+		bool good = out.len <= 4 * len && utf8_is_valid(buf_str(&out), out.len) &&
 			    !strcmp(buf_str(&out), buf_str(&again)) &&
 			    !strstr(buf_str(&out), "\u202E");
 		for (size_t i = 0; i < out.len; i++) {
@@ -378,8 +380,8 @@ START_TEST(test_bytes_any)
 		bool high = chance_one_in(&c, 2);
 		for (size_t i = 0; i < len; i++)
 			bytes[i] = (char)(chance_bits(&c) >> 33 & (high ? 0xFF : 0x9F));
-		human_bytes(&out, bytes, len, chance_one_in(&c, 2));
-		bool good = out.len <= 4 * len && human_is_utf8(buf_str(&out), out.len);
+		escape_bytes(&out, bytes, len, chance_one_in(&c, 2));
+		bool good = out.len <= 4 * len && utf8_is_valid(buf_str(&out), out.len);
 		for (size_t i = 0; i < out.len; i++) {
 			unsigned char b = (unsigned char)out.at[i];
 			good &= b >= 0x20 && b != 0x7F;
@@ -392,8 +394,7 @@ START_TEST(test_bytes_any)
 }
 END_TEST
 
-int
-main(void)
+UNIT(human)
 {
 	Suite *suite = suite_create("human");
 	TCase *numbers = tcase_create("numbers"), *bytes = tcase_create("bytes");
@@ -413,5 +414,5 @@ main(void)
 	tcase_add_test(bytes, test_shown);
 	tcase_add_test(bytes, test_shown_any);
 	suite_add_tcase(suite, bytes);
-	return run_suite(suite);
+	return suite;
 }

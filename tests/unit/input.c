@@ -25,6 +25,7 @@
 #include "src/input/clock.h"
 #include "src/input/lines.h"
 #include "src/input/source.h"
+#include "tests/lib/unit.h"
 
 /* ---- helpers ---- */
 
@@ -423,38 +424,6 @@ START_TEST(beside)
 }
 END_TEST
 
-START_TEST(line_by_line)
-{
-	static const char text[] = "one\r\n\ntwo\rthree\nlast";
-	static const char *const want[] = {"one", "", "two\rthree", "last"};
-	static const uint64_t offset[] = {0, 5, 6, 16};
-	struct input *in = input_open_bytes(text, sizeof text - 1, "lines");
-	size_t len;
-	bool ended;
-	for (size_t i = 0; i < 4; i++) {
-		const char *line = input_line(in, &len, &ended);
-		ck_assert(line && len == strlen(want[i]) && !memcmp(line, want[i], len));
-		ck_assert(ended == (i < 3));
-	}
-	ck_assert_ptr_null(input_line(in, &len, &ended));
-	ck_assert(input_seek(in, 0));
-
-	struct lines l;
-	struct text_line line;
-	lines_init(&l, in);
-	for (size_t i = 0; i < 4; i++) {
-		ck_assert(lines_next(&l, &line));
-		ck_assert(line.len == strlen(want[i]) &&
-			  !memcmp(line.at, want[i], line.len));
-		ck_assert_uint_eq(line.offset, offset[i]);
-		ck_assert_uint_eq(l.number, i + 1);
-		ck_assert(line.ended == (i < 3) && !line.cut);
-	}
-	ck_assert(!lines_next(&l, &line));
-	input_close(in);
-}
-END_TEST
-
 /* Lines of all lengths through a pipe in small pieces: none is lost or torn. */
 START_TEST(lines_from_pipe)
 {
@@ -593,8 +562,7 @@ START_TEST(following)
 }
 END_TEST
 
-int
-main(void)
+UNIT(input)
 {
 	Suite *s = suite_create("input");
 	TCase *t = tcase_create("bytes");
@@ -611,15 +579,9 @@ main(void)
 #endif
 	tcase_add_test(t, refusals);
 	tcase_add_test(t, beside);
-	tcase_add_test(t, line_by_line);
 	tcase_add_test(t, lines_from_pipe);
 	tcase_add_test(t, looked_at);
 	tcase_add_test(t, following);
 	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_ENV);
-	int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

@@ -11,7 +11,7 @@
 #include "model/base/buf.h"
 #include "model/profile/profile.h"
 #include "tests/lib/encode_perf.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 #define JIT_PID 4194306u /* more than any pid */
 
@@ -285,13 +285,12 @@ START_TEST(jit_reuse)
 }
 END_TEST
 
-int
-main(void)
+UNIT(jitdump)
 {
 	Suite *s = suite_create("jitdump");
 	TCase *c = tcase_create("jitdump");
 	tcase_add_loop_test(c, jit_dump, 0, 2);
 	tcase_add_loop_test(c, jit_reuse, 0, 2);
 	suite_add_tcase(s, c);
-	return run_suite(s);
+	return s;
 }

@@ -5,7 +5,7 @@
 
 #include "model/base/mem.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* What a document has at its top, and what is no document; that json_leap() ends where json_skip()
  * does, whatever stands in the value. */
@@ -163,8 +163,7 @@ START_TEST(test_leap_cut)
 }
 END_TEST
 
-int
-main(void)
+UNIT(json_outline)
 {
 	Suite *suite = suite_create("json_outline");
 	TCase *cases = tcase_create("json_outline");
@@ -176,5 +175,5 @@ main(void)
 	tcase_add_test(cases, test_leap);
 	tcase_add_test(cases, test_leap_cut);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

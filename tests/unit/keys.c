@@ -4,7 +4,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 START_TEST(test_each_key_once)
 {
@@ -101,8 +101,7 @@ START_TEST(test_names)
 }
 END_TEST
 
-int
-main(void)
+UNIT(keys)
 {
 	Suite *suite = suite_create("keys");
 	TCase *t = tcase_create("keys");
@@ -112,5 +111,5 @@ main(void)
 	tcase_add_test(t, test_scopes);
 	tcase_add_test(t, test_bind);
 	tcase_add_test(t, test_names);
-	return run_suite(suite);
+	return suite;
 }

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/mem.h"
 #include "model/build/builder.h"
 #include "model/lens/labelterm.h"
-#include "model/base/mem.h"
 #include "model/profile/profile.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Labels: equal ones are one id, sets do not know order or doubles; and each event of a
  * series, of whatever kind, keeps the set that it was given, through chunks and sorting. */
@@ -251,8 +251,7 @@ START_TEST(test_terms)
 }
 END_TEST
 
-int
-main(void)
+UNIT(labels)
 {
 	Suite *suite = suite_create("labels");
 	TCase *cases = tcase_create("labels");
@@ -265,5 +264,5 @@ main(void)
 	tcase_add_loop_test(cases, test_each_event_keeps_its_set, SERIES_STEPS,
 			    SERIES_POINTS + 1);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

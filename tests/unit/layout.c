@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/mem.h"
 #include "model/build/builder.h"
 #include "model/calls/callstats.h"
 #include "model/fold/fold.h"
-#include "model/base/mem.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* What is drawn of steps, samples and points, against plain loops over the same events;
  * slices against the calls that the test made them from; and the calls of one function
@@ -489,25 +489,29 @@ watch_lengths(struct made *m, unsigned n)
 	return w;
 }
 
+static void
+check_percentile(const struct callstats_line *line, int64_t got, int64_t want)
+{
+	if (line->exact)
+		ck_assert_int_eq(got, want);
+	else
+		ck_assert(got * 1000 <= want * 1016 && got * 1016 >= want * 1000);
+}
+
 START_TEST(test_percentiles)
 {
-	static const unsigned counts[] = {1, 100, 4096, 50000};
+	static const unsigned counts[] = {1, 2, 99, 100, 101, 4096, 4097, 50000};
 	unsigned n = counts[_i];
 	struct made *m = made_new();
 	struct callwatch *w = watch_lengths(m, n);
 	struct call_bar bar[12];
 	uint64_t sum = 0;
 
-	for (unsigned percent = 1; percent <= 100; percent++) {
-		bool exact;
-		int64_t got = callwatch_percentile(w, 0, CALL_CALL, percent, &exact);
-		int64_t want = ((int64_t)n * percent + 99) / 100;
-		ck_assert(exact == (n <= 4096));
-		if (exact)
-			ck_assert_int_eq(got, want);
-		else
-			ck_assert(got * 1000 <= want * 1016 && got * 1016 >= want * 1000);
-	}
+	struct callstats_row row = callwatch_row(w, 0);
+	struct callstats_line line = callwatch_line(w, 0, &row, CALL_CALL);
+	ck_assert(line.exact == (n <= 4096));
+	check_percentile(&line, line.p50, ((int64_t)n * 50 + 99) / 100);
+	check_percentile(&line, line.p99, ((int64_t)n * 99 + 99) / 100);
 	bool octaves;
 	uint32_t bars = callwatch_histogram(w, 0, CALL_CALL, bar, 12, &octaves);
 	ck_assert(bars >= 1 && bars <= 12);
@@ -530,8 +534,7 @@ START_TEST(test_percentiles)
 }
 END_TEST
 
-int
-main(void)
+UNIT(layout)
 {
 	Suite *suite = suite_create("layout");
 	TCase *drawn = tcase_create("drawn"), *calls = tcase_create("calls");
@@ -545,8 +548,8 @@ main(void)
 	tcase_add_test(drawn, test_long_slice);
 	tcase_add_test(drawn, test_points);
 	tcase_add_loop_test(calls, test_watch, 0, 12);
-	tcase_add_loop_test(calls, test_percentiles, 0, 4);
+	tcase_add_loop_test(calls, test_percentiles, 0, 8);
 	suite_add_tcase(suite, drawn);
 	suite_add_tcase(suite, calls);
-	return run_suite(suite);
+	return suite;
 }

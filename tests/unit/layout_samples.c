@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/mem.h"
 #include "model/build/builder.h"
 #include "model/fold/fold.h"
-#include "model/base/mem.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* How long a sample lasts where it is drawn, and which columns have how much of it. */
 
@@ -176,8 +176,7 @@ START_TEST(test_weights_and_intervals)
 }
 END_TEST
 
-int
-main(void)
+UNIT(layout_samples)
 {
 	Suite *suite = suite_create("layout_samples");
 	TCase *samples = tcase_create("samples");
@@ -186,5 +185,5 @@ main(void)
 	tcase_add_test(samples, test_bins);
 	tcase_add_test(samples, test_weights_and_intervals);
 	suite_add_tcase(suite, samples);
-	return run_suite(suite);
+	return suite;
 }

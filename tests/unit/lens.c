@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "model/build/builder.h"
-#include "model/profile/profile.h"
 #include "model/lens/words.h"
+#include "model/profile/profile.h"
 #include "src/options.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* A lens is a value: what is written of it, as a filter specification or as options of a
  * command line, read again is the same lens.  And what users write wrong is told where. */
@@ -513,8 +513,7 @@ START_TEST(test_value)
 }
 END_TEST
 
-int
-main(void)
+UNIT(lens)
 {
 	Suite *suite = suite_create("lens");
 	TCase *cases = tcase_create("lens");
@@ -529,5 +528,5 @@ main(void)
 	tcase_add_test(cases, test_options_round_trip);
 	tcase_add_test(cases, test_value);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

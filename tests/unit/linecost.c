@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/build/builder.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 struct written {
 	struct profile *p;
@@ -78,7 +78,7 @@ START_TEST(test_lines)
 	builder_free(w.b);
 	l.by = BY_LINE;
 	ck_assert(fold_update(f, w.p, &l, NULL, &e));
-	linecosts_make(&c, f, w.p, w.file);
+	linecosts_make(&c, f, w.p, w.file, NULL);
 	ck_assert_uint_eq(c.all.n, 3);
 	/* 7: itself 1; on the stacks of 1, 2, 8 and 16 */
 	check_cost(&c, 7, 1, 27, false);
@@ -89,10 +89,10 @@ START_TEST(test_lines)
 	ck_assert_uint_eq(linecosts_at(&c, 5), LINECOST_NONE);
 	ck_assert_uint_eq(linecosts_from(&c, 9), 2);
 	ck_assert_uint_eq(linecosts_from(&c, 21), 3);
-	linecosts_make(&c, f, w.p, w.other);
+	linecosts_make(&c, f, w.p, w.other, NULL);
 	ck_assert_uint_eq(c.all.n, 1);
 	check_cost(&c, 7, 2, 10, false);
-	linecosts_make(&c, f, w.p, NAME_EMPTY);
+	linecosts_make(&c, f, w.p, NAME_EMPTY, NULL);
 	ck_assert_uint_eq(c.all.n, 0);
 	linecosts_release(&c);
 	lens_release(&l);
@@ -101,12 +101,11 @@ START_TEST(test_lines)
 }
 END_TEST
 
-int
-main(void)
+UNIT(linecost)
 {
 	Suite *suite = suite_create("linecost");
 	TCase *t = tcase_create("linecost");
 	tcase_add_test(t, test_lines);
 	suite_add_tcase(suite, t);
-	return run_suite(suite);
+	return suite;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/decode/prf/linkmap.h"
+#include "tests/lib/unit.h"
 
 /* The reader of linker maps against small maps in the manner of each linker, and against
  * the samples' lists of symbols and lines where those are. */
@@ -310,13 +311,10 @@ START_TEST(damaged)
 }
 END_TEST
 
-int
-main(void)
+UNIT(linkmap)
 {
 	Suite *s = suite_create("linkmap");
 	TCase *t = tcase_create("linkmap");
-	SRunner *sr;
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, dos);
@@ -327,10 +325,5 @@ main(void)
 	tcase_add_test(t, samples_lines);
 	tcase_add_test(t, damaged);
 	suite_add_tcase(s, t);
-	sr = srunner_create(s);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "src/input/source.h"
+#include "tests/lib/unit.h"
 
 static int64_t
 now_us(void)
@@ -337,8 +338,7 @@ START_TEST(freed_early)
 }
 END_TEST
 
-int
-main(void)
+UNIT(load)
 {
 	Suite *s = suite_create("load");
 	TCase *t = tcase_create("load");
@@ -352,10 +352,5 @@ main(void)
 	tcase_add_test(t, freed_early);
 	tcase_add_test(t, faults_are_handled);
 	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_ENV);
-	int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

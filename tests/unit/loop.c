@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "model/build/builder.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 #include "ui/app/app.h"
 
 #define CALLS 400000u /* many portions */
@@ -216,13 +216,12 @@ START_TEST(a_slow_line_has_the_pictures_of_keys)
 }
 END_TEST
 
-int
-main(void)
+UNIT_ALONE(loop)
 {
 	Suite *suite = suite_create("loop");
 	TCase *tests = tcase_create("loop");
 	tcase_add_test(tests, the_list_of_calls_draws_four_times_a_second);
 	tcase_add_test(tests, a_slow_line_has_the_pictures_of_keys);
 	suite_add_tcase(suite, tests);
-	return run_suite(suite);
+	return suite;
 }

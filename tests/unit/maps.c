@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/base/map.h"
+#include "tests/lib/unit.h"
 
 /* A key is its number; its hash is what the test wants it to be. */
 static bool
@@ -100,8 +101,7 @@ START_TEST(ids_that_the_array_overtakes)
 }
 END_TEST
 
-int
-main(void)
+UNIT(maps)
 {
 	Suite *s = suite_create("maps");
 	TCase *t = tcase_create("maps");
@@ -110,10 +110,5 @@ main(void)
 	tcase_add_test(t, ids);
 	tcase_add_test(t, ids_that_the_array_overtakes);
 	suite_add_tcase(s, t);
-	SRunner *sr = srunner_create(s);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_ENV);
-	int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "model/base/buf.h"
-#include "model/lens/lens.h"
 #include "model/base/mem.h"
-#include "model/profile/profile.h"
+#include "model/lens/lens.h"
 #include "model/lens/words.h"
+#include "model/profile/profile.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Patterns as pnav(1) says them: [!][SUBJECT:]RE or [!][SUBJECT:]=TEXT, smart case, names
  * that are UTF-8 as UTF-8 and all others as bytes, errors with a position, an end to what
@@ -402,8 +402,7 @@ START_TEST(test_memory_of_names)
 }
 END_TEST
 
-int
-main(void)
+UNIT(match)
 {
 	Suite *suite = suite_create("match");
 	TCase *cases = tcase_create("patterns");
@@ -421,5 +420,5 @@ main(void)
 	tcase_add_test(cases, test_exact);
 	tcase_add_test(cases, test_memory_of_names);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

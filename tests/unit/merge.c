@@ -7,10 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/compare/alike.h"
 #include "model/build/builder.h"
+#include "model/build/builder_load.h"
+#include "model/compare/alike.h"
 #include "model/fold/fold.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 static struct profile *p;
 static struct builder *b;
@@ -416,8 +417,7 @@ START_TEST(loading_files)
 }
 END_TEST
 
-int
-main(void)
+UNIT(merge)
 {
 	Suite *suite = suite_create("merge");
 	TCase *t = tcase_create("merge");
@@ -438,5 +438,5 @@ main(void)
 	tcase_add_test(t, series_of_a_refused_file_stay_readable);
 	tcase_add_test(t, loading_files);
 	suite_add_tcase(suite, t);
-	return run_suite(suite);
+	return suite;
 }

@@ -4,7 +4,7 @@
 
 #include <check.h>
 
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 struct card {
 	bool open;
@@ -166,8 +166,7 @@ START_TEST(test_never_fills)
 }
 END_TEST
 
-int
-main(void)
+UNIT(modal)
 {
 	Suite *suite = suite_create("modal");
 	TCase *t = tcase_create("modal");
@@ -179,5 +178,5 @@ main(void)
 	tcase_add_test(t, test_one_opens_another);
 	tcase_add_test(t, test_never_fills);
 	suite_add_tcase(suite, t);
-	return run_suite(suite);
+	return suite;
 }

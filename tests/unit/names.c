@@ -7,7 +7,7 @@
 
 #include "model/base/mem.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Names: equal bytes are one id, different bytes are different ids, whatever the bytes and
  * however many; a pointer to a name holds while the table grows. */
@@ -127,8 +127,7 @@ START_TEST(test_long)
 }
 END_TEST
 
-int
-main(void)
+UNIT(names)
 {
 	Suite *suite = suite_create("names");
 	TCase *cases = tcase_create("names");
@@ -140,5 +139,5 @@ main(void)
 	tcase_add_test(cases, test_many);
 	tcase_add_test(cases, test_long);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/build/builder.h"
 #include "model/base/mem.h"
+#include "model/build/builder.h"
+#include "model/build/builder_load.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 static struct profile *p;
 static struct fold *f;
@@ -195,8 +196,7 @@ START_TEST(test_steady)
 }
 END_TEST
 
-int
-main(void)
+UNIT(outline)
 {
 	Suite *suite = suite_create("outline");
 	TCase *outline = tcase_create("outline");
@@ -206,5 +206,5 @@ main(void)
 	tcase_add_test(outline, test_alone);
 	tcase_add_test(outline, test_steady);
 	suite_add_tcase(suite, outline);
-	return run_suite(suite);
+	return suite;
 }

@@ -15,7 +15,7 @@
 #include "src/decode/perf/perfdata_tasks.h"
 #include "src/load.h"
 #include "tests/lib/encode_perf.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* The whole sum of a metric. */
 static int64_t
@@ -483,8 +483,7 @@ START_TEST(forks)
 }
 END_TEST
 
-int
-main(void)
+UNIT(perfdata)
 {
 	Suite *s = suite_create("perfdata");
 	TCase *c = tcase_create("perfdata");
@@ -500,5 +499,5 @@ main(void)
 	tcase_add_loop_test(c, maps_overlap, 0, 20);
 	tcase_add_test(c, forks);
 	suite_add_tcase(s, c);
-	return run_suite(s);
+	return s;
 }

@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include "model/build/builder.h"
-#include "model/profile/profile.h"
 #include "model/fold/tally.h"
+#include "model/profile/profile.h"
 #include "src/decode/decoder.h"
 #include "tests/lib/decoded.h"
+#include "tests/lib/unit.h"
 
 /* The reader of profile(1)'s reports: rows in all the ways that they are written, the map
  * beside them, and damage. */
@@ -328,13 +329,10 @@ START_TEST(damaged_files)
 }
 END_TEST
 
-int
-main(void)
+UNIT(prf)
 {
 	Suite *s = suite_create("prf");
 	TCase *t = tcase_create("prf");
-	SRunner *sr;
-	int failed;
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, rows);
@@ -347,10 +345,5 @@ main(void)
 	tcase_add_test(t, map_alone);
 	tcase_add_test(t, damaged_files);
 	suite_add_tcase(s, t);
-	sr = srunner_create(s);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_ENV);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return s;
 }

@@ -3,14 +3,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/build/builder.h"
 #include "model/base/mem.h"
+#include "model/build/builder.h"
 #include "model/profile/profile.h"
 #include "model/profile/series.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* profile_branch(): a copy has the same tables and shares no memory with what it is of, whatever
  * members are added to struct profile. */
+
+/* How often what is attached was released. */
+static unsigned released;
+
+static void
+count_release(void *at)
+{
+	++*(unsigned *)at;
+}
 
 /* A profile with something in every table. */
 static struct profile *
@@ -28,9 +37,11 @@ full_profile(struct builder **out)
 	builder_track_value(b, state, 3, builder_name(b, "three", 5));
 	builder_track_under(b, t, builder_process(b, "process", 7));
 	builder_module_file(b, builder_name(b, "m", 1), builder_name(b, "/m", 2), NULL, 0);
+	builder_module_range(b, builder_name(b, "m", 1), 0x1000, 0x2000, 0);
 	builder_info(b, "key", "value");
 	builder_warn(b, "odd");
 	builder_incomplete(b, "because");
+	builder_attach(b, "kind", &released, count_release);
 	struct series *s = builder_samples(b, t, &m, 1);
 	builder_labelled(b, s);
 	function_id f = builder_function_named(b, "f", 1);
@@ -83,19 +94,20 @@ START_TEST(test_branch)
 	name_id n = names_put(&copy->names, "new", 3);
 	ck_assert_uint_ge(n, p->names.n);
 	profile_free(copy);
+	ck_assert_uint_eq(released, 0);
 	ck_assert_msg(profile_check(p, &e), "%s", e.text);
 	builder_free(b);
 	profile_free(p);
+	ck_assert_uint_eq(released, 1);
 }
 END_TEST
 
-int
-main(void)
+UNIT(profile_branch)
 {
 	Suite *suite = suite_create("profile_branch");
 	TCase *cases = tcase_create("branch");
 
 	tcase_add_test(cases, test_branch);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

@@ -6,7 +6,7 @@
 #include "model/profile/profile.h"
 #include "model/profile/series_column.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* profile_check() is what all other tests and the fuzzers rely on, so it is tested itself:
  * a good profile passes; each kind of damage, planted into a good one, is found. */
@@ -206,8 +206,7 @@ START_TEST(test_planted)
 }
 END_TEST
 
-int
-main(void)
+UNIT(profile_check)
 {
 	Suite *suite = suite_create("profile_check");
 	TCase *cases = tcase_create("planted damage");
@@ -216,5 +215,5 @@ main(void)
 	tcase_add_loop_test(cases, test_planted, 0,
 			    (int)(sizeof plants / sizeof *plants));
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

@@ -6,7 +6,7 @@
 
 #include "model/build/builder.h"
 #include "model/fold/fold.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Small trees, worked out by hand from pnav(1), one for each thing that an entry does; all
  * combinations are compared in fold.c.  A profile is written as folded stacks, `*` behind a
@@ -256,8 +256,7 @@ START_TEST(test_find)
 }
 END_TEST
 
-int
-main(void)
+UNIT(project)
 {
 	Suite *suite = suite_create("project");
 	TCase *cases = tcase_create("project");
@@ -269,5 +268,5 @@ main(void)
 	tcase_add_test(cases, test_unmatched);
 	tcase_add_test(cases, test_find);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

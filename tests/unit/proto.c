@@ -6,7 +6,7 @@
 
 #include "model/base/buf.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Messages: bytes from the encoding's own documentation, random messages that a small writer
  * here makes, and every cut of them. */
@@ -221,8 +221,7 @@ START_TEST(test_by_chance)
 }
 END_TEST
 
-int
-main(void)
+UNIT(proto)
 {
 	Suite *suite = suite_create("proto");
 	TCase *cases = tcase_create("proto");
@@ -234,5 +233,5 @@ main(void)
 	tcase_add_test(cases, test_types);
 	tcase_add_loop_test(cases, test_by_chance, 0, 10);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

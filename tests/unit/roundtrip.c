@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/vec.h"
 #include "model/fold/fold.h"
 #include "model/profile/human.h"
-#include "model/base/vec.h"
 #include "src/decode/decoder.h"
 #include "src/encode/encoder.h"
 #include "tests/lib/decoded.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* What was exported and is read again has the same numbers: for profiles by chance whose
  * names are all that makes folded stacks hard to tell, and for each golden input.
@@ -363,8 +363,7 @@ START_TEST(golden)
 }
 END_TEST
 
-int
-main(void)
+UNIT(roundtrip)
 {
 	Suite *s = suite_create("roundtrip");
 	TCase *t = tcase_create("roundtrip");
@@ -373,5 +372,5 @@ main(void)
 	tcase_add_loop_test(t, by_chance, 0, 4);
 	tcase_add_test(t, golden);
 	suite_add_tcase(s, t);
-	return run_suite(s);
+	return s;
 }

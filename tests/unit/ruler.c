@@ -4,7 +4,7 @@
 #include <check.h>
 #include <locale.h>
 
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 static void
 check_time(int64_t t, enum unit axis, const char *want)
@@ -65,8 +65,7 @@ START_TEST(test_lines)
 }
 END_TEST
 
-int
-main(void)
+UNIT(ruler)
 {
 	Suite *suite = suite_create("ruler");
 	TCase *t = tcase_create("ruler");
@@ -75,5 +74,5 @@ main(void)
 	tcase_add_test(t, test_times_are_not_rounded);
 	tcase_add_test(t, test_steps);
 	tcase_add_test(t, test_lines);
-	return run_suite(suite);
+	return suite;
 }

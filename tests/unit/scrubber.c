@@ -4,8 +4,9 @@
 
 #include <check.h>
 
-#include "tests/lib/run_suite.h"
+#include "model/build/builder_load.h"
 #include "tests/lib/stage.h"
+#include "tests/lib/unit.h"
 
 #define SAMPLES 300000u /* more than are read for a curve in one go */
 #define SCREEN_H 40
@@ -114,8 +115,7 @@ START_TEST(test_curve_stays)
 }
 END_TEST
 
-int
-main(void)
+UNIT(scrubber)
 {
 	Suite *suite = suite_create("scrubber");
 	TCase *tests = tcase_create("scrubber");
@@ -123,5 +123,5 @@ main(void)
 	tcase_set_timeout(tests, 120);
 	tcase_add_test(tests, test_curve_stays);
 	suite_add_tcase(suite, tests);
-	return run_suite(suite);
+	return suite;
 }

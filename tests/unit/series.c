@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/build/builder.h"
 #include "model/base/mem.h"
-#include "model/profile/profile.h"
+#include "model/build/builder.h"
+#include "model/build/builder_load.h"
 #include "model/fold/tally.h"
+#include "model/profile/profile.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Columns: what goes in comes out, of every width, in every order.  Bins: what falls into
  * each column of a screen, compared with a walk over all events.  Sums: that what passes
@@ -253,30 +254,44 @@ START_TEST(test_overflow)
 }
 END_TEST
 
-/* A run is taken whole or not at all. */
-START_TEST(test_refused_runs)
+/* The call that appends an event refuses it, also if events before it are buffered; these stay. */
+START_TEST(test_refused_behind_others)
 {
 	struct profile *p = profile_new();
-	struct builder *b = builder_new(p, "runs", "test");
+	struct builder *b = builder_new(p, "refused", "test");
 	metric_id m = builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE);
 	track_id t = builder_track(b, "t", 1, TRACK_THREAD);
 	struct series *s = builder_samples(b, t, &m, 1);
-	struct event_run run = {.n = 2, .time = {5, 7}, .value = {{3, -4}}};
+	static const int64_t refused[] = {INT64_MIN, INT64_MAX - 20};
+	struct err e;
+	int64_t v = 1;
 
-	ck_assert(builder_sample_run(b, s, &run, 5, 7));
-	run.value[0][1] = INT64_MIN;
-	ck_assert(!builder_sample_run(b, s, &run, 5, 7));
-	run.value[0][1] = INT64_C(1) << 56;
-	ck_assert(!builder_sample_run(b, s, &run, 5, 7));
-	run.value[0][1] = 1;
-	ck_assert(!builder_sample_run(b, s, &run, INT64_MIN, 7));
-	ck_assert_uint_eq(s->n, 2);
-	ck_assert_int_eq(s->sum[0] + s->sum[1], 1);
-	ck_assert(p->track[t].start == 5 && p->track[t].end == 7);
-	s = builder_steps_valued(b, t);
-	ck_assert(builder_step_run(b, s, &run));
-	for (run.time[0] = 6; run.time[0] < 10; run.time[0] += 2)
-		ck_assert(!builder_step_run(b, s, &run));
+	err_init(&e);
+	for (int64_t i = 0; i < 40; i++)
+		ck_assert(builder_sample(b, s, i, STACK_EMPTY, &v, 0, &e));
+	for (unsigned i = 0; i < 2; i++) {
+		int64_t value = refused[i];
+		ck_assert(!builder_sample(b, s, 40, STACK_EMPTY, &value, 7 + i, &e));
+		ck_assert(e.class == ERR_DAMAGED && e.offset == 7 + i);
+		err_init(&e);
+	}
+	ck_assert(!builder_sample(b, s, 40, STACK_NONE, &v, 9, &e));
+	ck_assert(e.class == ERR_DAMAGED && e.offset == 9);
+	err_init(&e);
+	ck_assert(!builder_sample(b, s, INT64_MIN, STACK_EMPTY, &v, 10, &e));
+	ck_assert(e.class == ERR_DAMAGED && e.offset == 10);
+	v = INT64_C(1) << 62; /* fits, and the next does not */
+	ck_assert(builder_sample(b, s, 40, STACK_EMPTY, &v, 0, &e));
+	v--;
+	ck_assert(!builder_sample(b, s, 41, STACK_EMPTY, &v, 11, &e));
+	v = INT64_C(1) << 48;
+	for (int64_t i = 41; i < 300; i++)
+		ck_assert(builder_sample(b, s, i, STACK_EMPTY, &v, 0, &e));
+	builder_settle(b);
+	ck_assert_uint_eq(s->n, 300);
+	ck_assert_uint_eq(p->track[t].events, 300);
+	ck_assert_int_eq(s->sum[0], 40 + (INT64_C(1) << 62) + 259 * v);
+	ck_assert(p->track[t].start == 0 && p->track[t].end == 299);
 	builder_free(b);
 	profile_free(p);
 }
@@ -445,45 +460,6 @@ ck_alike(const struct series *a, const struct series *b)
 			ck_abort_msg("event %llu", (unsigned long long)i);
 }
 
-static void
-run_add(struct chance *c, struct event_run *run, struct series *own, struct series_scratch *x,
-	uint32_t stack, int64_t clock)
-{
-	int64_t v[] = {chance_below(c, 1000), -(int64_t)chance_below(c, 9)};
-
-	run->stack[run->n] = stack;
-	run->time[run->n] = clock;
-	run->value[0][run->n] = v[0];
-	run->value[1][run->n++] = v[1];
-	if (own->kind == SERIES_STEPS)
-		series_add_step(own, x, clock, stack, own->valued ? v[0] : 0);
-	else
-		series_add_sample(own, x, clock, stack, v);
-}
-
-/* Some events at once, those of `aside` not of the track's time; false where there are none. */
-static bool
-run_by_chance(struct chance *c, struct builder *b, struct series *s, struct series *own,
-	      struct series_scratch *x, const stack_id *leaf, int64_t *clock, int64_t *to)
-{
-	static struct event_run run;
-	bool steps = s->kind == SERIES_STEPS, aside = !steps && chance_one_in(c, 4);
-	uint32_t n = chance_one_in(c, 2) ? EVENT_RUN_MAX : 1 + chance_below(c, EVENT_RUN_MAX);
-	int64_t first = *clock;
-
-	if (s->labelled || !own->n || !chance_one_in(c, 50))
-		return false;
-	for (run.n = 0; run.n < n;) {
-		uint32_t flags = steps && chance_one_in(c, 2) ? STEP_RETURN : 0;
-		*clock += chance_below(c, 5000);
-		run_add(c, &run, own, x, leaf[chance_below(c, LEAVES)] | flags, *clock);
-	}
-	ck_assert(steps ? builder_step_run(b, s, &run)
-			: builder_sample_run(b, s, &run, aside ? 1 : first, aside ? 0 : *clock));
-	*to = aside || *to > *clock ? *to : *clock;
-	return true;
-}
-
 START_TEST(test_runs)
 {
 	struct profile *p = profile_new();
@@ -525,8 +501,6 @@ START_TEST(test_runs)
 		    : n / 30000 == 1 ? n % SIDE
 				     : (int)chance_below(&c, SIDE);
 		bool steps = s[k]->kind == SERIES_STEPS;
-		if (run_by_chance(&c, b, s[k], own[k], &x, leaf, &clock[k], &to[k]))
-			continue;
 		clock[k] += chance_below(&c, 1u << chance_below(&c, 20));
 		int64_t time = clock[k],
 			v[] = {chance_below(&c, 1000), -(int64_t)chance_below(&c, 9)};
@@ -576,8 +550,7 @@ START_TEST(test_runs)
 }
 END_TEST
 
-int
-main(void)
+UNIT(series)
 {
 	Suite *suite = suite_create("series");
 	TCase *cases = tcase_create("series");
@@ -588,11 +561,11 @@ main(void)
 	tcase_add_loop_test(cases, test_runs, 0, 2);
 	tcase_add_test(cases, test_bins);
 	tcase_add_loop_test(cases, test_overflow, 0, 5);
-	tcase_add_test(cases, test_refused_runs);
+	tcase_add_test(cases, test_refused_behind_others);
 	tcase_add_test(cases, test_times);
 	tcase_add_test(cases, test_refused_steps);
 	tcase_add_test(cases, test_refused_values);
 	tcase_add_test(cases, test_refused_decimals);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

@@ -3,12 +3,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "model/build/builder.h"
-#include "model/profile/event_parcel.h"
 #include "model/base/mem.h"
+#include "model/build/builder.h"
+#include "model/build/builder_load.h"
+#include "model/profile/event_parcel.h"
 #include "model/profile/profile.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Numbers that lie so many bits from each other, some of them below the first. */
 static int64_t
@@ -69,11 +70,12 @@ enum { SERIES = 3, EVENTS = 300000, LEAVES = 300 };
 static void
 fill(struct builder *b, struct chance *c, bool settles)
 {
-	static struct event_run run;
 	int64_t clock[SERIES] = {0};
 	struct series *s[SERIES];
 	stack_id leaf[LEAVES];
+	struct err e;
 
+	err_init(&e);
 	metric_id value[] = {builder_metric(b, "bytes", UNIT_BYTES, ROLE_VALUE),
 			     builder_metric(b, "ops", UNIT_OPS, ROLE_VALUE)};
 	builder_metric(b, "time", UNIT_NS, ROLE_TIME);
@@ -88,16 +90,16 @@ fill(struct builder *b, struct chance *c, bool settles)
 	}
 	for (int n = 0; n < EVENTS; n += EVENT_RUN_MAX) {
 		unsigned k = chance_below(c, SERIES + 2) % SERIES;
-		for (run.n = 0; run.n < EVENT_RUN_MAX; run.n++) {
+		for (uint32_t i = 0; i < EVENT_RUN_MAX; i++) {
 			clock[k] += chance_below(c, 5000);
-			run.time[run.n] = clock[k];
-			run.stack[run.n] = leaf[chance_below(c, LEAVES)] |
-					   (k && chance_one_in(c, 2) ? STEP_CALL : 0);
-			run.value[0][run.n] = chance_below(c, 1u << n % 20);
-			run.value[1][run.n] = -(int64_t)chance_one_in(c, 9);
+			stack_id stack = leaf[chance_below(c, LEAVES)];
+			uint32_t flags = k && chance_one_in(c, 2) ? STEP_CALL : 0;
+			int64_t v[] = {chance_below(c, 1u << n % 20),
+				       -(int64_t)chance_one_in(c, 9)};
+			ck_assert(k ? builder_step_valued(b, s[k], clock[k], stack, flags, v[0],
+							  0, &e)
+				    : builder_sample(b, s[k], clock[k], stack, v, 0, &e));
 		}
-		ck_assert(k ? builder_step_run(b, s[k], &run)
-			    : builder_sample_run(b, s[k], &run, run.time[0], clock[k]));
 		if (chance_one_in(c, 700) && settles)
 			builder_settle(b);
 	}
@@ -154,8 +156,7 @@ START_TEST(test_beside)
 }
 END_TEST
 
-int
-main(void)
+UNIT(series_beside)
 {
 	Suite *suite = suite_create("series_beside");
 	TCase *cases = tcase_create("series_beside");
@@ -164,5 +165,5 @@ main(void)
 	tcase_add_loop_test(cases, test_parcels, 0, 65);
 	tcase_add_loop_test(cases, test_beside, 0, 2);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

@@ -3,14 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/build/builder.h"
 #include "model/base/mem.h"
+#include "model/build/builder.h"
+#include "model/build/builder_load.h"
 #include "model/profile/profile.h"
 #include "src/decode/decoder.h"
 #include "src/input/input.h"
 #include "tests/lib/encode_bsprof.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 enum { EVENTS = 150000, LEAVES = 40, METRICS = 4, BINS = 7 };
 
@@ -41,30 +42,18 @@ event_by_chance(struct chance *c, struct truth *t, uint32_t i, int64_t *number)
 	t->value[i][3] = number[0];
 }
 
-/* Singly, and in runs. */
 static void
 append(struct builder *b, struct series *s, struct chance *c, struct truth *t)
 {
-	static struct event_run run;
 	struct err e;
 
 	err_init(&e);
-	for (uint32_t i = 0; i < EVENTS;) {
-		uint32_t n = 1 + chance_below(c, EVENT_RUN_MAX), first = i;
-		bool singly = chance_one_in(c, 3);
-		for (run.n = 0; run.n < n && i < EVENTS; i++, run.n++) {
-			int64_t number[2];
-			event_by_chance(c, t, i, number);
-			run.time[run.n] = t->time[i];
-			run.stack[run.n] = t->stack[t->leaf[i]];
-			run.value[0][run.n] = number[0];
-			run.value[1][run.n] = number[1];
-			if (singly)
-				ck_assert(builder_sample(b, s, t->time[i], t->stack[t->leaf[i]],
-							 number, 0, &e));
-		}
-		ck_assert(singly ||
-			  builder_sample_run(b, s, &run, t->time[first], t->time[i - 1]));
+	for (uint32_t i = 0; i < EVENTS; i++) {
+		int64_t number[2];
+		event_by_chance(c, t, i, number);
+		ck_assert(builder_sample(b, s, t->time[i], t->stack[t->leaf[i]], number, 0, &e));
+		if (chance_one_in(c, 500))
+			builder_settle(b);
 	}
 }
 
@@ -268,8 +257,7 @@ START_TEST(decimals)
 }
 END_TEST
 
-int
-main(void)
+UNIT(series_parts)
 {
 	Suite *suite = suite_create("series_parts");
 	TCase *tcase = tcase_create("parts");
@@ -279,5 +267,5 @@ main(void)
 	tcase_add_test(tcase, nothing);
 	tcase_add_test(tcase, decimals);
 	suite_add_tcase(suite, tcase);
-	return run_suite(suite);
+	return suite;
 }

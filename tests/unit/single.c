@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* What one track has, counted by itself, is what a fold of this track alone has: of random
  * profiles through random lenses, all tracks in turn, all metrics, twice over. */
@@ -89,8 +89,7 @@ START_TEST(test_tracks)
 }
 END_TEST
 
-int
-main(void)
+UNIT(single)
 {
 	Suite *suite = suite_create("single");
 	TCase *tracks = tcase_create("tracks");
@@ -98,5 +97,5 @@ main(void)
 	tcase_set_timeout(tracks, 60);
 	tcase_add_test(tracks, test_tracks);
 	suite_add_tcase(suite, tracks);
-	return run_suite(suite);
+	return suite;
 }

@@ -3,7 +3,7 @@
 
 #include "model/base/mem.h"
 #include "src/decode/common/slicepack.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Slices by chance, in several orders, come back in the order that qsort() makes of them: with
  * more of them than are kept as they are, parents that come long after their children, and
@@ -128,8 +128,7 @@ START_TEST(nothing_is_told_of_nothing)
 }
 END_TEST
 
-int
-main(void)
+UNIT(slicepack)
 {
 	Suite *s = suite_create("slicepack");
 	TCase *t = tcase_create("slicepack");
@@ -137,5 +136,5 @@ main(void)
 	tcase_add_loop_test(t, slices_come_in_order, 0, ROUNDS);
 	tcase_add_test(t, nothing_is_told_of_nothing);
 	suite_add_tcase(s, t);
-	return run_suite(s);
+	return s;
 }

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 #include "ui/app/editor.h"
 
 static char folder[] = "source-files-XXXXXX";
@@ -225,8 +225,7 @@ START_TEST(test_editor)
 }
 END_TEST
 
-int
-main(void)
+UNIT(source_files)
 {
 	Suite *suite = suite_create("source files");
 	TCase *t = tcase_create("source files");
@@ -238,5 +237,5 @@ main(void)
 	tcase_add_test(t, test_truncated);
 	tcase_add_test(t, test_editor);
 	suite_add_tcase(suite, t);
-	return run_suite(suite);
+	return suite;
 }

@@ -8,7 +8,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Lines and what they are by turns, ended by NULL. */
 static void
@@ -184,8 +184,7 @@ START_TEST(test_any_bytes)
 }
 END_TEST
 
-int
-main(void)
+UNIT(source_syntax)
 {
 	Suite *suite = suite_create("source_syntax");
 	TCase *t = tcase_create("syntax");
@@ -198,5 +197,5 @@ main(void)
 	tcase_add_test(t, test_brightscript);
 	tcase_add_test(t, test_any_bytes);
 	suite_add_tcase(suite, t);
-	return run_suite(suite);
+	return suite;
 }

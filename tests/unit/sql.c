@@ -1,5 +1,7 @@
 #include <check.h>
 
+#include "tests/lib/unit.h"
+
 #ifdef HAVE_SQLITE
 
 #include <dirent.h>
@@ -7,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/profile/human.h"
 #include "model/lens/regroup.h"
+#include "model/profile/human.h"
 #include "src/command/report/report.h"
 #include "src/decode/decoder.h"
+#include "src/encode/encoder.h"
 #include "src/encode/shown_stacks.h"
 #include "src/encode/shown_times.h"
 #include "src/sql/sql.h"
 #include "tests/lib/asked.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
 
 /* SQL against others: sums against the slow and obvious way (naive.h), reports against what
  * `pnav report` prints, slices against the replay of exports, and what tables do themselves
@@ -80,7 +82,9 @@ report_is_same(struct sql *s, const struct profile *p, const struct lens *l, siz
 
 	err_init(&e);
 	FILE *out = open_memstream(&text, &len);
-	bool good = report_sheet(regroup_look(regroup, p, l, false), l, name, "csv", out, &e);
+	struct encode_job job = {
+		.profile = regroup_look(regroup, p, l, false), .lens = l, .out = out};
+	bool good = report_sheet(&job, name, "csv", &e);
 	fclose(out);
 	buf_addf(&query, "SELECT * FROM report_%s", name);
 	ask(s, buf_str(&query), &got);
@@ -312,8 +316,7 @@ START_TEST(golden)
 }
 END_TEST
 
-int
-main(void)
+UNIT(sql)
 {
 	Suite *s = suite_create("sql");
 	TCase *t = tcase_create("sql");
@@ -322,15 +325,14 @@ main(void)
 	tcase_add_test(t, by_chance);
 	tcase_add_test(t, golden);
 	suite_add_tcase(s, t);
-	return run_suite(s);
+	return s;
 }
 
 #else
 
-int
-main(void)
+UNIT(sql)
 {
-	return 77; /* built without SQLite */
+	return NULL; /* built without SQLite */
 }
 
 #endif

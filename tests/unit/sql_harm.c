@@ -1,5 +1,7 @@
 #include <check.h>
 
+#include "tests/lib/unit.h"
+
 #ifdef HAVE_SQLITE
 
 #include <stdio.h>
@@ -7,7 +9,6 @@
 
 #include "tests/lib/asked.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
 
 /* Queries that mean harm leave all as it was; what is allowed besides is taken. */
 
@@ -69,9 +70,9 @@ static const struct {
 	{"SELECT length(replace(hex(zeroblob(900000)), hex(zeroblob(400000)) || '1', ''))", ""},
 	{"SELECT replace(hex(zeroblob(900000)), hex(zeroblob(9999)), hex(zeroblob(99999)))",
 	 "too big"},
-	{"SELECT trim(hex(zeroblob(90000)), hex(zeroblob(40000)))", "fewer characters"},
-	{"SELECT hex(zeroblob(400000)) LIKE '%' || hex(zeroblob(400)) || '1'", "REGEXP can"},
-	{"SELECT hex(zeroblob(400000)) GLOB '*' || hex(zeroblob(400)) || '1'", "REGEXP can"},
+	{"SELECT trim(hex(zeroblob(90000)), hex(zeroblob(40000)))", "too many characters"},
+	{"SELECT hex(zeroblob(400000)) LIKE '%' || hex(zeroblob(400)) || '1'", "use REGEXP"},
+	{"SELECT hex(zeroblob(400000)) GLOB '*' || hex(zeroblob(400)) || '1'", "use REGEXP"},
 	{"SELECT json_patch('{}', '{}')", NULL},
 	{"SELECT length(printf('%.*c', 20000000, 'x'))", ""},
 	{"SELECT length(printf('%20000000d', 1))", ""},
@@ -79,9 +80,9 @@ static const struct {
 	{"SELECT group_concat(printf('%.*c', 10000, 'x')) FROM samples a, samples b", NULL},
 	{"SELECT count(*) FROM samples a, samples b, samples c, samples d, samples e, samples f",
 	 "stopped"},
-	{"SELECT * FROM report_functions('--filter-file /etc/passwd')", "reads a file"},
-	{"SELECT * FROM report_functions('--filter /etc/passwd')", "reads a file"},
-	{"SELECT * FROM report_functions('/etc/passwd')", "reads a file"},
+	{"SELECT * FROM report_functions('--filter-file /etc/passwd')", "read no file"},
+	{"SELECT * FROM report_functions('--filter /etc/passwd')", "read no file"},
+	{"SELECT * FROM report_functions('/etc/passwd')", "read no file"},
 	{"SELECT * FROM report_functions('--help')", "none of its options"},
 	{"SELECT * FROM report_functions('--by ''function')", "no end"},
 	{"SELECT * FROM report_functions('--by nothing')", "by function"},
@@ -216,8 +217,7 @@ START_TEST(own_things)
 }
 END_TEST
 
-int
-main(void)
+UNIT(sql_harm)
 {
 	Suite *s = suite_create("sql_harm");
 	TCase *t = tcase_create("sql_harm");
@@ -226,15 +226,14 @@ main(void)
 	tcase_add_test(t, harm);
 	tcase_add_test(t, own_things);
 	suite_add_tcase(s, t);
-	return run_suite(s);
+	return s;
 }
 
 #else
 
-int
-main(void)
+UNIT(sql_harm)
 {
-	return 77; /* built without SQLite */
+	return NULL; /* built without SQLite */
 }
 
 #endif

@@ -1,5 +1,7 @@
 #include <check.h>
 
+#include "tests/lib/unit.h"
+
 #ifdef HAVE_SQLITE
 
 #include <string.h>
@@ -8,7 +10,6 @@
 #include "src/command/report/sql_reports.h"
 #include "src/sql/sql.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
 
 /* What a query waits for can be stopped in its middle: each report, and opening itself, gives up
  * at whatever rest it is told to, says nothing of its own, leaks nothing, and gives the same
@@ -147,8 +148,7 @@ START_TEST(opening)
 }
 END_TEST
 
-int
-main(void)
+UNIT(sqlstop)
 {
 	Suite *s = suite_create("sqlstop");
 	TCase *t = tcase_create("sqlstop");
@@ -157,15 +157,14 @@ main(void)
 	tcase_add_test(t, rests);
 	tcase_add_test(t, opening);
 	suite_add_tcase(s, t);
-	return run_suite(s);
+	return s;
 }
 
 #else
 
-int
-main(void)
+UNIT(sqlstop)
 {
-	return 77; /* built without SQLite */
+	return NULL; /* built without SQLite */
 }
 
 #endif

@@ -6,7 +6,7 @@
 #include "model/build/builder.h"
 #include "model/profile/profile.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* The tree of stacks, and the builder's ways into it: frame by frame, whole from the root,
  * whole from the leaf, by paths below others.  All must find the same stack for the same frames,
@@ -209,8 +209,7 @@ START_TEST(test_ways_in)
 }
 END_TEST
 
-int
-main(void)
+UNIT(stacks)
 {
 	Suite *suite = suite_create("stacks");
 	TCase *cases = tcase_create("stacks");
@@ -223,5 +222,5 @@ main(void)
 	tcase_add_test(cases, test_full_is_damage);
 	tcase_add_test(cases, test_ways_in);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

@@ -3,7 +3,7 @@
 
 #include <check.h>
 
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Sorts weights whose places were 0, 1, ..., and looks for the ids in this order. */
 static void
@@ -54,8 +54,7 @@ START_TEST(test_who_comes_stands_behind_its_likes)
 }
 END_TEST
 
-int
-main(void)
+UNIT(steady)
 {
 	Suite *suite = suite_create("steady");
 	TCase *t = tcase_create("steady");
@@ -65,5 +64,5 @@ main(void)
 	tcase_add_test(t, test_an_eighth_more_goes_ahead);
 	tcase_add_test(t, test_the_edge_of_a_run_is_one_place);
 	tcase_add_test(t, test_who_comes_stands_behind_its_likes);
-	return run_suite(suite);
+	return suite;
 }

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/base/buf.h"
 #include "src/symbol/table.h"
 #include "src/symbol/text.h"
 #include "src/symbol/unwind.h"
-#include "model/base/buf.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* ---- the table ---- */
 
@@ -74,6 +74,68 @@ START_TEST(readable)
 		"std::io::print");
 	ck_assert_str_eq(symbol_table_readable(&t, "_RNvC7mycrate3foo"), "mycrate::foo");
 #endif
+	symbol_table_release(&t);
+}
+END_TEST
+
+/* `S_` is the first part of a name that can be referred to, `S0_` the second, in base 36. */
+static void
+put_reference(struct buf *out, unsigned part)
+{
+	static const char digit[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	ck_assert_uint_lt(part, 36 * 36);
+	buf_addc(out, 'S');
+	if (part > 36)
+		buf_addc(out, digit[(part - 1) / 36]);
+	if (part > 0)
+		buf_addc(out, digit[(part - 1) % 36]);
+	buf_addc(out, '_');
+}
+
+/* `f<B<int, int>, B<B<int, int>, B<int, int>>, ...>`: each argument is twice as long as the one
+ * before it. */
+static void
+put_doubling(struct buf *out, unsigned times)
+{
+	buf_adds(out, "_Z1fI1BIiiE");
+	for (unsigned i = 1; i < times; i++) {
+		buf_addf(out, "1%cI", 'A' + (int)(i % 26));
+		put_reference(out, 2 * i);
+		put_reference(out, 2 * i);
+		buf_addc(out, 'E');
+	}
+	buf_adds(out, "EvT_");
+}
+
+/* A name of a few hundred bytes that would print terabytes stays as it is; a long one that prints
+ * little is read, however often it refers to its parts. */
+START_TEST(readable_bounded)
+{
+	struct symbol_table t = {0};
+	struct buf name = BUF_INIT, text = BUF_INIT;
+
+	put_doubling(&name, 40);
+	ck_assert_str_eq(symbol_table_readable(&t, buf_str(&name)), buf_str(&name));
+	buf_reset(&name);
+	buf_adds(&name, "_Z1fI1BIiE");
+	buf_adds(&text, "f<B<int>");
+	for (unsigned i = 0; i < 60; i++) {
+		buf_adds(&name, "S1_");
+		buf_adds(&text, ", B<int>");
+	}
+	buf_adds(&name, "EvT_");
+	buf_adds(&text, " >");
+#ifdef HAVE_LIBIBERTY
+	ck_assert_str_eq(symbol_table_readable(&t, buf_str(&name)), buf_str(&text));
+#endif
+	buf_reset(&name);
+	buf_adds(&name, "_RNvC7mycrate3foo");
+	for (unsigned i = 0; i < 20000; i++)
+		buf_addc(&name, '0');
+	ck_assert_str_eq(symbol_table_readable(&t, buf_str(&name)), buf_str(&name));
+	buf_release(&name);
+	buf_release(&text);
 	symbol_table_release(&t);
 }
 END_TEST
@@ -438,14 +500,14 @@ START_TEST(told)
 END_TEST
 
 
-int
-main(void)
+UNIT(symbols)
 {
 	Suite *s = suite_create("symbols");
 	TCase *c = tcase_create("symbols");
 	tcase_add_test(c, nested);
 	tcase_add_test(c, aliases);
 	tcase_add_test(c, readable);
+	tcase_add_test(c, readable_bounded);
 	tcase_add_test(c, jit_list);
 	tcase_add_test(c, jit_list_of_others);
 	tcase_add_test(c, list);
@@ -461,5 +523,5 @@ main(void)
 #endif
 	tcase_add_test(c, nothing_to_unwind);
 	suite_add_tcase(s, c);
-	return run_suite(s);
+	return s;
 }

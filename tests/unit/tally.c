@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/build/builder.h"
-#include "model/picture/curve.h"
-#include "model/fold/fold.h"
 #include "model/base/mem.h"
+#include "model/build/builder.h"
+#include "model/build/builder_load.h"
+#include "model/fold/fold.h"
+#include "model/picture/curve.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Series that are long enough to have checkpoints.  All events are written down beside the
  * profile, in plain arrays; a range of time is then added up by walking all of them.  The
@@ -440,8 +441,7 @@ START_TEST(test_fold_cost)
 }
 END_TEST
 
-int
-main(void)
+UNIT(tally)
 {
 	Suite *suite = suite_create("tally");
 	TCase *cases = tcase_create("long series");
@@ -453,5 +453,5 @@ main(void)
 	tcase_add_test(cases, test_disorder);
 	tcase_add_test(cases, test_fold_cost);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

@@ -2,14 +2,14 @@
  *
  * What a name should become was written down from shorten.h, step by step; one test goes
  * through all widths of awkward names and checks what must hold of each. */
+#include "model/base/utf8.h"
 #include "ui/screen/text.h"
 
 #include <check.h>
 #include <locale.h>
 #include <string.h>
 
-#include "model/profile/human.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 #include "ui/screen/shorten.h"
 
 static void
@@ -78,6 +78,29 @@ START_TEST(test_namespaces)
 }
 END_TEST
 
+START_TEST(test_packages)
+{
+	check_short("java.util.regex.Matcher.find", 27, "util.regex.Matcher.find");
+	check_short("java.util.regex.Matcher.find", 12, "Matcher.find");
+	check_short("java.util.regex.Matcher.find", 8, "find");
+	/* what a compiler appends is no method */
+	check_short("slow_path.constprop.0", 12, "slow_p…rop.0");
+	check_short("Insert_Row.constprop.0", 12, "Insert…rop.0");
+}
+END_TEST
+
+START_TEST(test_prefixes)
+{
+	check_short("ZSTD_RowFindBestMatch", 17, "…RowFindBestMatch");
+	check_short("ZSTD_RowFindBestMatch", 16, "ZSTD_Row…stMatch");
+	check_short("GC_malloc", 6, "GC_…oc");
+	check_short("ZSTD_compressBlock_internal", 8, "comp…nal");
+	check_short("ZSTD_compressBlock", 18, "ZSTD_compressBlock");
+	check_short("A_name_of_ours", 8, "A_na…urs");
+	check_short("__ZSTD_name", 7, "__Z…ame");
+}
+END_TEST
+
 START_TEST(test_middle)
 {
 	check_short("render_everything", 12, "render…thing");
@@ -119,7 +142,7 @@ START_TEST(test_all_widths)
 			struct buf got = BUF_INIT;
 			shorten_name(names[i], cols, &got);
 			ck_assert_int_le(text_cols(buf_str(&got)), cols);
-			ck_assert(human_is_utf8(buf_str(&got), got.len));
+			ck_assert(utf8_is_valid(buf_str(&got), got.len));
 			if (cols == text_cols(names[i]))
 				ck_assert_str_eq(buf_str(&got), names[i]);
 			buf_release(&got);
@@ -129,7 +152,7 @@ END_TEST
 
 START_TEST(test_escapes)
 {
-	/* What human_shown() wrote for a tab and for what turns a line is no path. */
+	/* What escape_shown() wrote for a tab and for what turns a line is no path. */
 	check_short("tab\\x09name", 10, "tab\\x…name");
 	check_short("rtl\\u{202e}override\\u{202c}", 20, "rtl\\u{202e…e\\u{202c}");
 	check_short("evil\\u{9b}31m", 12, "evil\\u…b}31m");
@@ -164,8 +187,7 @@ START_TEST(test_fit)
 }
 END_TEST
 
-int
-main(void)
+UNIT(text)
 {
 	setlocale(LC_ALL, "C.UTF-8");
 	Suite *suite = suite_create("text");
@@ -175,6 +197,8 @@ main(void)
 	tcase_add_test(t, test_templates);
 	tcase_add_test(t, test_paths);
 	tcase_add_test(t, test_namespaces);
+	tcase_add_test(t, test_packages);
+	tcase_add_test(t, test_prefixes);
 	tcase_add_test(t, test_middle);
 	tcase_add_test(t, test_marks);
 	tcase_add_test(t, test_all_widths);
@@ -182,5 +206,5 @@ main(void)
 	tcase_add_test(t, test_next);
 	tcase_add_test(t, test_fit);
 	suite_add_tcase(suite, t);
-	return run_suite(suite);
+	return suite;
 }

@@ -5,13 +5,13 @@
 
 #include "model/build/builder.h"
 #include "model/calls/callstats.h"
-#include "model/profile/profile.h"
 #include "model/fold/tally.h"
+#include "model/profile/profile.h"
 #include "src/decode/decoder.h"
 #include "tests/lib/encode_text1.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/read_text1.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* The Text1 decoder against runs whose numbers are known (tests/lib/encode_text1.c),
  * and against damage; text1_rows.c has the document's own rows. */
@@ -305,8 +305,7 @@ START_TEST(damaged_files)
 }
 END_TEST
 
-int
-main(void)
+UNIT(text1)
 {
 	Suite *s = suite_create("text1");
 	TCase *t = tcase_create("text1");
@@ -319,5 +318,5 @@ main(void)
 	tcase_add_test(t, versions_of_the_binary_timeline);
 	tcase_add_loop_test(t, damaged_files, 0, RUN_STYLES + 2);
 	suite_add_tcase(s, t);
-	return run_suite(s);
+	return s;
 }

@@ -8,7 +8,7 @@
 #include "src/decode/text1/text1_format.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/read_text1.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Rows of Text1, written by hand: the document's example and what pnav-formats(7) decides. */
 
@@ -321,8 +321,7 @@ START_TEST(usual_rows)
 }
 END_TEST
 
-int
-main(void)
+UNIT(text1_rows)
 {
 	Suite *s = suite_create("text1_rows");
 	TCase *t = tcase_create("text1_rows");
@@ -336,5 +335,5 @@ main(void)
 	tcase_add_test(t, values);
 	tcase_add_loop_test(t, usual_rows, 0, 16);
 	suite_add_tcase(s, t);
-	return run_suite(s);
+	return s;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* The inks on dark and light grounds: each is told from what it stands on, by the contrast
  * of WCAG 2 (relative luminance), on grounds that terminals come with.  Of 256 colours the
@@ -226,8 +226,7 @@ START_TEST(test_plain)
 }
 END_TEST
 
-int
-main(void)
+UNIT(theme)
 {
 	Suite *suite = suite_create("theme");
 	TCase *t = tcase_create("theme");
@@ -236,5 +235,5 @@ main(void)
 	tcase_add_test(t, test_colour_blind);
 	tcase_add_test(t, test_plain);
 	suite_add_tcase(suite, t);
-	return run_suite(suite);
+	return suite;
 }

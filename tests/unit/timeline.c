@@ -3,8 +3,8 @@
 #include <check.h>
 #include <string.h>
 
-#include "tests/lib/run_suite.h"
 #include "tests/lib/stage.h"
+#include "tests/lib/unit.h"
 
 /* The timeline of a profile that grows while it is looked at.  What it draws must be of
  * the fold that is there now, though the profile is always ahead of it, and though the
@@ -142,8 +142,7 @@ START_TEST(test_marks_say_their_text)
 }
 END_TEST
 
-int
-main(void)
+UNIT_ALONE(timeline)
 {
 	Suite *suite = suite_create("timeline");
 	TCase *live = tcase_create("live");
@@ -151,5 +150,5 @@ main(void)
 	tcase_add_test(live, test_behind_the_fold);
 	tcase_add_test(live, test_marks_say_their_text);
 	suite_add_tcase(suite, live);
-	return run_suite(suite);
+	return suite;
 }

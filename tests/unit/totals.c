@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Sums of all sizes against plain numbers: a page is widened by whichever of them grows. */
 
@@ -88,8 +88,7 @@ START_TEST(test_scale)
 }
 END_TEST
 
-int
-main(void)
+UNIT(totals)
 {
 	Suite *suite = suite_create("totals");
 	TCase *cases = tcase_create("totals");
@@ -98,5 +97,5 @@ main(void)
 	tcase_add_test(cases, test_one_too_many);
 	tcase_add_test(cases, test_scale);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

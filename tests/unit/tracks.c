@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "model/build/builder.h"
+#include "model/build/builder_load.h"
 #include "model/lens/lens.h"
 #include "model/profile/profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* What is known of tracks beside their events: what values are called, and processes. */
 
@@ -162,8 +163,7 @@ START_TEST(test_processes_of_several_files)
 }
 END_TEST
 
-int
-main(void)
+UNIT(tracks)
 {
 	Suite *suite = suite_create("tracks");
 	TCase *cases = tcase_create("tracks");
@@ -173,5 +173,5 @@ main(void)
 	tcase_add_test(cases, test_a_pattern_of_tracks_matches_processes);
 	tcase_add_test(cases, test_processes_of_several_files);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

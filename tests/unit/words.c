@@ -8,7 +8,7 @@
 #include "model/base/mem.h"
 #include "src/options.h"
 #include "tests/lib/random_profile.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* Random lenses, made of all bytes that a name may have, become words and are read again:
  * options by a real shell, lines by lines, a spec by what it keeps. */
@@ -256,7 +256,7 @@ START_TEST(test_lines_by_hand)
 	static const struct {
 		const char *word, *value, *says;
 	} bad[] = {
-		{"from", "later", "'later' is no time"},
+		{"from", "later", "'later' is not a time"},
 		{"by", "class", "by function, line, address, file or module, not 'class'"},
 		{"entry", "hidee x", "unknown verb 'hidee'"},
 		{"entry", "~", "unknown verb ''"},
@@ -332,8 +332,7 @@ START_TEST(test_verbs)
 }
 END_TEST
 
-int
-main(void)
+UNIT(words)
 {
 	Suite *suite = suite_create("words");
 	TCase *cases = tcase_create("words");
@@ -346,5 +345,5 @@ main(void)
 	tcase_add_test(cases, test_spec);
 	tcase_add_test(cases, test_verbs);
 	suite_add_tcase(suite, cases);
-	return run_suite(suite);
+	return suite;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
-#include "tests/lib/run_suite.h"
+#include "tests/lib/unit.h"
 
 /* What works read: whoever reads it while `locked` is false sees what is freed. */
 struct read {
@@ -91,12 +91,11 @@ START_TEST(letting_go_drops_what_rests)
 }
 END_TEST
 
-int
-main(void)
+UNIT(work)
 {
 	Suite *suite = suite_create("work");
 	TCase *tests = tcase_create("work");
 	tcase_add_test(tests, letting_go_drops_what_rests);
 	suite_add_tcase(suite, tests);
-	return run_suite(suite);
+	return suite;
 }

@@ -1,0 +1,97 @@
+#!/bin/sh
+# Plain English (HACKING.md, "Style"): habits that make readers read a sentence twice stay out of
+# comments, messages, manual pages and documents.  tests/language.allowed lists the files that
+# are not rewritten yet, each with its number of such sentences.  The list can only shrink;
+# tests/language.t --list prints it as it is now.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+allowed=$top_srcdir/tests/language.allowed
+
+# habits ROOT: FILE:LINE: RULE: SENTENCE for each sentence of a tree with a habit
+habits()
+{
+	(cd "$1" && find README.md HACKING.md NEWS man model src ui tests -type f \
+		\( -name '*.[ch]' -o -name '*.[1-9]' -o -name README.md -o -name HACKING.md \
+		-o -name NEWS \) ! -path 'tests/data/*' 2>/dev/null | LC_ALL=C sort |
+		xargs awk -f "$top_srcdir/tests/lib/sentences.awk") >"$scratch/sentences"
+	while IFS='|' read -r rule pattern; do
+		grep -E -- "$pattern" "$scratch/sentences" | sed "s|^\([^:]*:[0-9]*\): |\1: $rule: |"
+	done <<-'END'
+	is told|[ :](is|are|was|were|been) told( |[.,;:]|$)
+	be it|, be it | be it [a-z]* or |[;,] be it$
+	so many|[ :][Ss]o many( |[.,;:]|$)
+	taken apart|(is|are|was|were|be) taken apart
+	is looked at|(is|are|was|were|be) looked at
+	is asked for|(is|are|was|were|be) asked for
+	begins with Who|^[^:]*:[0-9]*: Who [^?]*$
+	begins with What|^[^:]*:[0-9]*: What [^?]*$
+	END
+}
+
+# counted ROOT: COUNT FILE
+counted()
+{
+	habits "$1" | sed 's/:.*//' | LC_ALL=C sort | uniq -c | sed 's/^ *//'
+}
+
+counted "$top_srcdir" >"$scratch/now"
+if [ "${1:-}" = --list ]; then # the list as it would be now
+	sed '/^#/!d' "$allowed"
+	cat "$scratch/now"
+	exit 0
+fi
+awk 'NR == FNR { if ($0 !~ /^#/) most[$2] = $1; next }
+	$1 > most[$2] + 0 { print $2 ": " $1 " sentences, allowed are " most[$2] + 0 }' \
+	"$allowed" "$scratch/now" >"$scratch/more"
+if [ -s "$scratch/more" ]; then
+	habits "$top_srcdir" >"$scratch/all"
+	sed 's/:.*//' "$scratch/more" | while read -r file; do
+		grep "^$file:" "$scratch/all"
+	done >>"$scratch/more"
+fi
+check "no new sentence has a habit" sh -c 'cat "$1"; test ! -s "$1"' sh "$scratch/more"
+
+awk 'NR == FNR { now[$2] = $1; next }
+	!/^#/ && !now[$2] { print $2 ": has none, so take it off tests/language.allowed" }' \
+	"$scratch/now" "$allowed" >"$scratch/stale"
+check "each file on the list still has one" sh -c 'cat "$1"; test ! -s "$1"' sh "$scratch/stale"
+
+# planted RULE FILE LINE...: a tree with this file is found to break the rule
+planted()
+{
+	habit=$1 file=$2
+	shift 2
+	rm -rf "$scratch/tree"
+	mkdir -p "$scratch/tree/$(dirname "$file")"
+	printf '%s\n' "$@" >"$scratch/tree/$file"
+	habits "$scratch/tree" >"$scratch/found"
+	check "found: $habit, in $file" grep -q "^$file:[0-9]*: $habit: " "$scratch/found"
+}
+
+# innocent FILE LINE...: the same tree breaks none
+innocent()
+{
+	file=$1
+	shift
+	rm -rf "$scratch/tree"
+	mkdir -p "$scratch/tree/$(dirname "$file")"
+	printf '%s\n' "$@" >"$scratch/tree/$file"
+	habits "$scratch/tree" >"$scratch/found"
+	check "innocent: $1" sh -c 'cat "$1"; test ! -s "$1"' sh "$scratch/found"
+}
+
+planted 'is told' model/x.c '/* The caller' ' * is told. */'
+planted 'is told' src/x.c 'f("the rest is told "' '  "at once");'
+planted 'be it' ui/x.h 'int x; /* each row, be it long or short */'
+planted 'so many' man/pnav.1 '.Nm' 'reads so many' '.Cm rows .'
+planted 'taken apart' README.md 'A record is taken apart.'
+planted 'is looked at' NEWS '* A file that is looked at grows.'
+planted 'is asked for' HACKING.md 'Memory' 'is asked for early.'
+planted 'begins with Who' src/x.c '/* x.c - see x.h.' ' *' ' * Who asks gets a number. */'
+planted 'begins with What' src/x.c 'f("What is read counts");'
+planted 'begins with What' tests/unit/x.c '/* Rows.  What is left goes. */'
+innocent src/x.c '/* What is hot?  The caller is a toll. */'
+innocent model/x.c "c = '\"'; /* a quote */ d = \"so\"; /* many */"
+innocent man/pnav.1 '.Ss What a profile is' '.Bd -literal' 'What is told' '.Ed'
+innocent README.md '## What it reads' '| What | is told |'
+tap_done

@@ -1,0 +1,39 @@
+/* unit.h - what each file of tests/unit begins its suite with.
+ *
+ *	UNIT(fold)
+ *	{
+ *		Suite *suite = suite_create("fold");
+ *		...
+ *		return suite;
+ *	}
+ *
+ * The name is that of the file.  The caller owns the suite; NULL says that this build has
+ * nothing to test there.  UNIT_ALONE() makes a program of its own: for a file that replaces a
+ * function of the C library or of a sanitizer, and one that ./check builds without the others.
+ */
+#ifndef PNAV_TESTS_LIB_UNIT_H
+#define PNAV_TESTS_LIB_UNIT_H
+
+#include <check.h>
+#include <stddef.h>
+
+struct unit_suite {
+	const char *name;
+	Suite *(*suite)(void);
+};
+
+/* What this program can run: written by the Makefile, or by UNIT_ALONE(). */
+extern const struct unit_suite unit_suites[];
+extern const size_t unit_suites_count;
+
+#define UNIT(name)                \
+	Suite *unit_##name(void); \
+	Suite *unit_##name(void)
+
+#define UNIT_ALONE(name)                                     \
+	Suite *unit_##name(void);                            \
+	const struct unit_suite unit_suites[] = {{#name, unit_##name}}; \
+	const size_t unit_suites_count = 1;                        \
+	Suite *unit_##name(void)
+
+#endif

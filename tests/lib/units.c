@@ -1,0 +1,85 @@
+/* units.c - main() of the unit tests.  They are one program, since linking one for each took longer
+ * than running them.  The name of the program chooses the suite: tests/unit/fold runs that of
+ * tests/unit/fold.c.  As `units`, it takes the names as arguments. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "tests/lib/unit.h"
+
+static const struct unit_suite *
+unit_named(const char *name)
+{
+	for (size_t i = 0; i < unit_suites_count; i++)
+		if (strcmp(unit_suites[i].name, name) == 0)
+			return &unit_suites[i];
+	return NULL;
+}
+
+static double
+seconds(const struct timeval *t)
+{
+	return (double)t->tv_sec + (double)t->tv_usec / 1e6;
+}
+
+/* Does the same as tap_done() of tap.sh; libcheck runs each test in a child. */
+static void
+tell_time(time_t began)
+{
+	struct rusage own, children;
+
+	getrusage(RUSAGE_SELF, &own);
+	getrusage(RUSAGE_CHILDREN, &children);
+	printf("# time: %d s, %.1f s of processors\n", (int)(time(NULL) - began),
+		seconds(&own.ru_utime) + seconds(&own.ru_stime) + seconds(&children.ru_utime) +
+			seconds(&children.ru_stime));
+}
+
+/* Prints TAP; returns true if all tests passed. */
+static bool
+unit_run(const struct unit_suite *unit)
+{
+	Suite *suite = unit->suite();
+	time_t began = time(NULL);
+	SRunner *runner;
+	int failed;
+
+	if (suite == NULL) {
+		puts("1..0 # SKIP there is nothing to test in this build");
+		return true;
+	}
+	runner = srunner_create(suite);
+	srunner_set_tap(runner, "-");
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	tell_time(began);
+	return failed == 0;
+}
+
+/* Returns true if the suite exists and all its tests passed. */
+static bool
+unit_passes(const char *name)
+{
+	const struct unit_suite *unit = unit_named(name);
+
+	if (unit == NULL)
+		fprintf(stderr, "units: there is no suite %s\n", name);
+	return unit != NULL && unit_run(unit);
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *slash = strrchr(argv[0], '/');
+	const char *own = slash != NULL ? slash + 1 : argv[0];
+	bool passed = true;
+
+	if (strcmp(own, "units") != 0)
+		return !unit_passes(own);
+	for (int i = 1; i < argc; i++)
+		passed = unit_passes(argv[i]) && passed;
+	return !passed;
+}
