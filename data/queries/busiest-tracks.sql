@@ -1,4 +1,4 @@
--- which threads do the work, and when
+-- the threads that do the work, and their times
 SELECT t.id AS track, t.name, t.process, sum(s.value) AS value,
   min(s.time) AS start, max(s.time) AS "end"
 FROM samples AS s JOIN tracks AS t ON t.id = s.track

@@ -1,4 +1,4 @@
--- who calls the function that costs most, and how much of it each brings
+-- the callers of the function that costs most, each with its share
 WITH hot(id) AS (
   SELECT t.function FROM samples AS s JOIN stacks AS t ON t.id = s.stack
   WHERE s.metric = (SELECT name FROM metrics WHERE is_default)

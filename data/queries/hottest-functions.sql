@@ -1,4 +1,4 @@
--- where the metric is spent: the functions with most of it in themselves
+-- the functions with the highest self cost
 SELECT function, module, self, share AS percent, total, calls
 FROM report_functions
 ORDER BY self DESC, function

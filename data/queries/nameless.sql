@@ -1,4 +1,4 @@
--- modules whose functions have no names, and what is spent in them
+-- modules whose functions have no names, and their cost
 SELECT f.module, count(DISTINCT f.id) AS functions, sum(s.value) AS value
 FROM samples AS s JOIN stacks AS t ON t.id = s.stack JOIN functions AS f ON f.id = t.function
 WHERE s.metric = (SELECT name FROM metrics WHERE is_default)

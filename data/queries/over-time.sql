@@ -1,4 +1,4 @@
--- how much of the metric falls into each twentieth of the run
+-- the metric in each twentieth of the run
 WITH span AS (SELECT min(start) AS low, max("end") - min(start) + 1 AS width FROM tracks)
 SELECT (s.time - low) * 20 / width AS part, min(s.time) AS start, max(s.time) AS "end",
   sum(s.value) AS value, count(DISTINCT s.track) AS tracks

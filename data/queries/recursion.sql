@@ -1,4 +1,4 @@
--- functions that call themselves, directly or by way of others, and how deep they get
+-- functions that call themselves, directly or indirectly, and their depth
 WITH RECURSIVE up(leaf, at, n) AS (
   SELECT id, id, 0 FROM stacks
   UNION ALL

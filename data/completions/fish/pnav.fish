@@ -8,7 +8,7 @@ function __pnav_read_formats
 	pnav formats 2>/dev/null | awk '$1 == "read" { print $2 }'
 end
 
-set -l commands browse report export dump record profile diff sql store symbols formats help
+set -l commands browse report export dump record embed profile diff sql store symbols formats help
 function __pnav_queries
 	pnav sql --query '' - </dev/null 2>&1 | sed -n 's/.*: there is \(.*\) (see .*/\1/p' | tr -d ',' | tr ' ' '\n'
 end
@@ -21,6 +21,7 @@ complete -c pnav -n $no_command -a report -d 'Print one view'
 complete -c pnav -n $no_command -a export -d 'Write another profile format'
 complete -c pnav -n $no_command -a dump -d 'List every record of a file'
 complete -c pnav -n $no_command -a record -d 'Run a command and sample it'
+complete -c pnav -n $no_command -a embed -d 'Put names into a recording'
 complete -c pnav -n $no_command -a profile -d 'profile(1): run, sample, report'
 complete -c pnav -n $no_command -a diff -d 'Browse or report the difference'
 complete -c pnav -n $no_command -a sql -d 'Ask in SQL'
@@ -123,7 +124,7 @@ set -l store '__fish_seen_subcommand_from store'
 complete -c pnav -n $store -l service -x -d 'What the profiles are of'
 complete -c pnav -n $store -l host -x -d 'Where they were recorded'
 complete -c pnav -n $store -l at -x -d 'When they began'
-complete -c pnav -n $store -l label -x -d 'KEY=VALUE, what else is to be known of them'
+complete -c pnav -n $store -l label -x -d 'KEY=VALUE, an attribute of the profiles'
 
 set -l record '__fish_seen_subcommand_from record'
 complete -c pnav -n $record -s F -l freq -x -d 'Samples a second'
@@ -139,7 +140,13 @@ complete -c pnav -n $record -l cgroup -x -d 'The tasks of a control group'
 complete -c pnav -n $record -l duration -x -d 'End after this time'
 complete -c pnav -n $record -s D -l delay -x -d 'Begin after this time'
 complete -c pnav -n $record -s g -l frame-pointers -d 'As --call-graph fp'
+complete -c pnav -n $record -l max-size -x -d 'End the recording at this size'
+complete -c pnav -n $record -l embed -x -a 'names all none' -d 'What it gets of the files that ran'
+complete -c pnav -n $record -l buildid-cache -d 'Link the files that ran into ~/.debug'
 complete -c pnav -n $record -s z -l compress -d 'Compress what is written'
 complete -c pnav -n $record -s q -l quiet -d 'Say nothing where all is well'
 complete -c pnav -n $record -l call-graph -x -a 'dwarf dwarf,16384 fp no' -d 'How stacks are found'
 complete -c pnav -n $record -l sampler -x -a 'perf ptrace any' -d 'What takes samples'
+
+complete -c pnav -n '__fish_seen_subcommand_from embed' -s o -l output -r -d 'Write to'
+complete -c pnav -n '__fish_seen_subcommand_from embed' -l code -d 'The code of functions, too'
