@@ -73,6 +73,12 @@ read'
 refuses "a wrong word has its place" 'near "functions": syntax error, at 15: SELECT 1 FORM >>>functions' \
 	'SELECT 1 FORM functions' small.folded
 refuses "an unknown column has its place" 'no such column: nmae, at 8: SELECT >>>nmae' 'SELECT nmae FROM functions' small.folded
+answers "a percentile of integers is exact" 0 'p,middle,low\n9223372036854775807,9007199254740993,1.5\n' --format csv \
+	"SELECT percentile(column1, 100) AS p, percentile(column1, 50) AS middle,
+	percentile(iif(column1 > 1e18, 1.5, column1), 25) AS low
+	FROM (VALUES(9223372036854775807), (9007199254740993), (9007199254740992), (9223372036854775806))" small.folded
+answers "numbers beyond all units" 0 'a,b,c\n9223 P,-9223 P,"1,500"\n' --format csv \
+	"SELECT human(9e999, 'count') AS a, human(-9e999, 'count') AS b, human(1499.7, 'count') AS c" small.folded
 for format in csv json text; do
 	refuses "$format: a query that fails at once" "integer overflow" --format $format \
 		"SELECT abs(-9223372036854775808) AS x" small.folded

@@ -68,9 +68,9 @@ human(sqlite3_context *out, int argc, sqlite3_value **argv)
 	(void)argc;
 	if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
 		return;
-	if (sqlite3_value_type(argv[0]) == SQLITE_FLOAT)
-		v = sqlite3_value_int64(argv[0]) +
-		    (int64_t)round(fmod(sqlite3_value_double(argv[0]), 1));
+	/* a larger number has no fraction that could be rounded */
+	if (fabs(sqlite3_value_double(argv[0])) < 0x1p52)
+		v = llround(sqlite3_value_double(argv[0]));
 	while (u <= UNIT_COUNT && strcmp(unit, unit_name(u)) != 0)
 		u++;
 	if (u <= UNIT_COUNT) {
@@ -139,11 +139,17 @@ regexp(sqlite3_context *out, int argc, sqlite3_value **argv)
 
 /* ---- percentile(x, p) ---- */
 
+/* A value twice: a double does not hold an integer beyond 2^53. */
+struct percentile_value {
+	double fraction;
+	sqlite3_int64 whole;
+};
+
 struct percentile {
-	double *at;
+	struct percentile_value *at;
 	sqlite3_int64 n, cap;
 	double p;
-	bool fractions;
+	bool fractions; /* a value is no integer: the fractions count */
 	bool wrong;
 };
 
@@ -162,7 +168,8 @@ percentile_step(sqlite3_context *out, int argc, sqlite3_value **argv)
 	}
 	if (x->n == x->cap) {
 		sqlite3_int64 cap = x->cap ? x->cap * 2 : 64;
-		double *at = sqlite3_realloc64(x->at, (sqlite3_uint64)cap * sizeof *at);
+		struct percentile_value *at =
+			sqlite3_realloc64(x->at, (sqlite3_uint64)cap * sizeof *at);
 		if (!at) {
 			sqlite3_result_error_nomem(out);
 			return;
@@ -171,17 +178,30 @@ percentile_step(sqlite3_context *out, int argc, sqlite3_value **argv)
 		x->cap = cap;
 	}
 	x->fractions |= sqlite3_value_numeric_type(argv[0]) != SQLITE_INTEGER;
-	x->at[x->n++] = sqlite3_value_double(argv[0]);
+	x->at[x->n++] = (struct percentile_value){
+		.fraction = sqlite3_value_double(argv[0]),
+		.whole = sqlite3_value_int64(argv[0]),
+	};
 }
 
 static int
-by_size(const void *a, const void *b, void *pace)
+by_fraction(const void *a, const void *b, void *pace)
 {
+	const struct percentile_value *x = a, *y = b;
+
 	if (!pace_on(pace, 1)) /* cancelled: the order does not matter */
 		return 0;
-	double x = *(const double *)a, y = *(const double *)b;
+	return (x->fraction > y->fraction) - (x->fraction < y->fraction);
+}
 
-	return (x > y) - (x < y);
+static int
+by_whole(const void *a, const void *b, void *pace)
+{
+	const struct percentile_value *x = a, *y = b;
+
+	if (!pace_on(pace, 1)) /* cancelled: the order does not matter */
+		return 0;
+	return (x->whole > y->whole) - (x->whole < y->whole);
 }
 
 /* Returns the smallest value that is at least as large as p % of all values, as everywhere in
@@ -197,13 +217,14 @@ percentile_end(sqlite3_context *out)
 	if (x->wrong) {
 		sqlite3_result_error(out, "percentile(x, p): p is from 0 to 100", -1);
 	} else if (x->n) {
-		qsort_r(x->at, (size_t)x->n, sizeof *x->at, by_size, &s->pace);
+		qsort_r(x->at, (size_t)x->n, sizeof *x->at, x->fractions ? by_fraction : by_whole,
+			&s->pace);
 		sqlite3_int64 i = (sqlite3_int64)ceil((double)x->n * x->p / 100) - 1;
-		double v = x->at[i < 0 ? 0 : i >= x->n ? x->n - 1 : i];
+		const struct percentile_value *v = &x->at[i < 0 ? 0 : i >= x->n ? x->n - 1 : i];
 		if (x->fractions)
-			sqlite3_result_double(out, v);
+			sqlite3_result_double(out, v->fraction);
 		else
-			sqlite3_result_int64(out, (sqlite3_int64)v);
+			sqlite3_result_int64(out, v->whole);
 	}
 	sqlite3_free(x->at);
 }

@@ -70,7 +70,7 @@ void
 plan_cost(sqlite3_index_info *info, double read, double rows)
 {
 	info->estimatedCost = read + 1;
-	info->estimatedRows = rows < 1 ? 1 : (sqlite3_int64)rows;
+	info->estimatedRows = rows < 1 ? 1 : rows < 0x1p62 ? (sqlite3_int64)rows : INT64_MAX;
 }
 
 static void
