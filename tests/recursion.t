@@ -9,16 +9,23 @@ top_srcdir=$(cd "$top_srcdir" && pwd)
 cd "$scratch" || exit 99
 seeds="1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30"
 
+# made FORMAT: the profiles of all seeds, each in a folder of its own
+made()
+{
+	# shellcheck disable=SC2086
+	python3 "$top_srcdir/tests/lib/recursion.py" "$1" $seeds 2>err || {
+		not_ok "$1: profiles to look at" err
+		tap_done
+		exit 1
+	}
+}
+
 # each FORMAT CHECK: all seeds, one line for what differs
 each()
 {
 	: >differs
 	for seed in $seeds; do
-		python3 "$top_srcdir/tests/lib/recursion.py" "$1" "$seed" . 2>>differs || {
-			echo "seed $seed: no profile" >>differs
-			continue
-		}
-		"$2" "in.$1" >differ 2>&1 || sed "s/^/seed $seed: /" differ >>differs
+		(cd "$seed" && "$2" "in.$1" >differ 2>&1) || sed "s/^/seed $seed: /" "$seed/differ" >>differs
 	done
 	[ -s differs ] && not_ok "$1: $3" differs || ok "$1: $3"
 }
@@ -66,8 +73,10 @@ whole()
 		awk '{ sum += $1 } END { printf "%d\n", sum }' | diff whole -
 }
 
+made pstats
 each pstats numbers "calls, self and total are those of Python's pstats"
 each pstats roots "roots are the functions that nobody calls"
+made callgrind
 each callgrind selves "calls and self are those of the run"
 each callgrind roots "main is the only root"
 if command -v callgrind_annotate >/dev/null 2>&1; then
@@ -75,6 +84,7 @@ if command -v callgrind_annotate >/dev/null 2>&1; then
 else
 	skip "callgrind: total" "there is no callgrind_annotate"
 fi
+made xhprof
 each xhprof numbers "total is the sum over all callers, self that less what is called"
 each xhprof whole "all functions together are main()"
 each xhprof roots "main() is the only root"
@@ -112,7 +122,7 @@ else
 fi
 
 # what narrows the view has no total of the file: it is the stacks' then
-python3 "$top_srcdir/tests/lib/recursion.py" pstats 3 .
+cp 3/in.pstats .
 columns in.pstats total,function >whole
 "$PNAV" report --include fn:work --view info in.pstats >info 2>&1
 grep -q 'estimated from a call graph' info && ok "info says that stacks are estimates" ||

@@ -1,16 +1,16 @@
 #!/usr/bin/python3
 """Random programs that recurse, and what other programs say about their profiles.
 
-	recursion.py pstats SEED DIR       DIR/in.pstats   cProfile on a clock that counts
-	recursion.py callgrind SEED DIR    DIR/in.callgrind
-	recursion.py xhprof SEED DIR       DIR/in.xhprof
+	recursion.py pstats SEED...       SEED/in.pstats   cProfile on a clock that counts
+	recursion.py callgrind SEED...    SEED/in.callgrind
+	recursion.py xhprof SEED...       SEED/in.xhprof
 
-Each writes DIR/truth: lines `calls self total function`, and DIR/roots: functions that no other
-one calls.  The truth of pstats is that of Python's module pstats, the truth of xhprof follows
+Each writes SEED/truth: lines `calls self total function`, and SEED/roots: functions that no
+other one calls.  The truth of pstats is that of Python's module pstats, the truth of xhprof follows
 xhprof_lib.php (inclusive: the sum over all callers; exclusive: less what it calls); that of
 callgrind is left to callgrind_annotate, but for calls and self.
 """
-import cProfile, json, pstats, random, sys
+import cProfile, json, os, pstats, random, sys
 
 
 class Program:
@@ -165,5 +165,7 @@ def make_xhprof(seed, path):
     write(path + "/whole", ["%d" % (r.took * 1000)])
 
 
-{"pstats": make_pstats, "callgrind": make_callgrind, "xhprof": make_xhprof}[sys.argv[1]](
-    int(sys.argv[2]), sys.argv[3])
+for seed in sys.argv[2:]:
+    os.makedirs(seed, exist_ok=True)
+    {"pstats": make_pstats, "callgrind": make_callgrind, "xhprof": make_xhprof}[sys.argv[1]](
+        int(seed), seed)
