@@ -41,10 +41,13 @@ enum json_row_kind {
 	JSON_ROW_WORD,
 	JSON_ROW_TRUTH,
 	JSON_ROW_VALUE,
+	JSON_ROW_FACT,
+	JSON_ROW_FACT_NUMBER,
 	JSON_ROW_OBJECT,
 	JSON_ROW_ELEMENT,
 	JSON_ROW_LIST,
 	JSON_ROW_COLUMN,
+	JSON_ROW_EACH,
 	JSON_ROW_INSIDE,
 	JSON_ROW_KEEP,
 };
@@ -61,6 +64,7 @@ struct json_row {
 		const struct json_row *rows;
 		const struct json_list *list;
 		const char *const *words;
+		const char *title;
 		rows_json_take *take;
 		rows_json_inside *inside;
 		rows_json_numbers *numbers;
@@ -98,6 +102,10 @@ struct json_list {
 #define ROW_TRUTH(s, m) JSON_ROW_TRUTH, .at = ROW_AT(s, m, bool)
 /* A string, a number, true, false or null, for a function. */
 #define ROW_VALUE(fn) JSON_ROW_VALUE, .by.take = (fn)
+/* A string or number that r->fact() reports under a title; a number in an int64_t as well. */
+#define ROW_FACT(ti) JSON_ROW_FACT, .by.title = (ti)
+#define ROW_FACT_NUMBER(ti, s, m) \
+	JSON_ROW_FACT_NUMBER, .at = ROW_AT(s, m, int64_t), .by.title = (ti)
 /* An object, whose members go into the same structure, or into one within it. */
 #define ROW_HERE(rs) JSON_ROW_OBJECT, .by.rows = (rs)
 #define ROW_IN(s, m, rs) JSON_ROW_OBJECT, .at = offsetof(s, m), .by.rows = (rs)
@@ -106,6 +114,8 @@ struct json_list {
 #define ROW_LIST(l) JSON_ROW_LIST, .by.list = (l)
 /* An array of numbers, each times 10^scale; `loose`: nulls among them are frequent. */
 #define ROW_COLUMN(fn) JSON_ROW_COLUMN, .by.numbers = (fn)
+/* An array, each value of which goes to a function; an object or array is skipped after it. */
+#define ROW_EACH(fn) JSON_ROW_EACH, .by.take = (fn)
 /* A value of any kind that a function reads. */
 #define ROW_INSIDE(fn) JSON_ROW_INSIDE, .by.inside = (fn)
 /* An object or array that rows_json_again() reads later, in a struct json_kept. */

@@ -151,6 +151,20 @@ word_of(struct rows_json *r, const struct json_token *t, const char *const *word
 	return true;
 }
 
+/* The text of a string or number, without what it takes to write it in JSON. */
+static bool
+fact_take(struct rows_json *r, const struct json_row *row, const struct json_token *t)
+{
+	if (t->kind == JSON_STRING) {
+		buf_reset(&r->text);
+		json_text(&r->j, t, &r->text);
+		r->fact(r->names, row->by.title, buf_str(&r->text), r->text.len);
+	} else if (t->kind == JSON_NUMBER) {
+		r->fact(r->names, row->by.title, t->at, t->len);
+	}
+	return t->kind == JSON_STRING || t->kind == JSON_NUMBER;
+}
+
 static void *
 place_of(const struct json_row *row, void *object)
 {
@@ -193,6 +207,12 @@ scalar_take(struct rows_json *r, const struct json_row *row, struct seen_node *x
 	case JSON_ROW_VALUE:
 		*had = true;
 		return row->by.take(r, object, v);
+	case JSON_ROW_FACT:
+		*had = fact_take(r, row, t);
+		return true;
+	case JSON_ROW_FACT_NUMBER:
+		*had = fact_take(r, row, t) && json_value_scaled(v, row->scale, false, to);
+		return true;
 	case JSON_ROW_INSIDE:
 		*had = true;
 		return row->by.inside(r, object, t);
@@ -201,6 +221,7 @@ scalar_take(struct rows_json *r, const struct json_row *row, struct seen_node *x
 	case JSON_ROW_ELEMENT:
 	case JSON_ROW_LIST:
 	case JSON_ROW_COLUMN:
+	case JSON_ROW_EACH:
 	case JSON_ROW_KEEP:
 		break;
 	}
@@ -470,6 +491,19 @@ column_read(struct rows_json *r, const struct json_row *row, void *object)
 	return !r->j.failed;
 }
 
+static bool
+values_read(struct rows_json *r, const struct json_row *row, void *object)
+{
+	struct json_value v = {.plain = false};
+
+	while (json_next(&r->j, &v.t) && v.t.kind != JSON_ARRAY_END) {
+		r->offset = v.t.offset;
+		if (!row->by.take(r, object, &v) || !json_skip(&r->j, &v.t))
+			return false;
+	}
+	return !r->j.failed;
+}
+
 /* An object or array, behind its bracket. */
 static bool
 container_read(struct rows_json *r, const struct json_row *row, void *object,
@@ -487,6 +521,8 @@ container_read(struct rows_json *r, const struct json_row *row, void *object,
 		return list_read(r, row->by.list, object);
 	if (row->kind == JSON_ROW_COLUMN && !is_object)
 		return column_read(r, row, object);
+	if (row->kind == JSON_ROW_EACH && !is_object)
+		return values_read(r, row, object);
 	if (row->kind == JSON_ROW_INSIDE)
 		return row->by.inside(r, object, t);
 	if (row->kind == JSON_ROW_KEEP)

@@ -47,6 +47,8 @@ struct rows_json {
 	void *context;  /* the caller's */
 	/* Returns the id of a text, for ROW_NAME(). */
 	uint32_t (*name)(void *names, const void *bytes, size_t len);
+	/* Reports a member of a row ROW_FACT. */
+	void (*fact)(void *names, const char *title, const void *bytes, size_t len);
 	void *names;
 	int scale;       /* of rows with ROW_SCALE */
 	uint64_t offset; /* of the element, or the numbers, at hand */

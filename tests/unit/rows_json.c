@@ -127,6 +127,7 @@ static const struct json_row thing_rows[] = {
 	{"said", ROW_VALUE(said_take)},
 	{"in", ROW_HERE(inner_rows), ROW_HAS(struct thing, has_in)},
 	{"column", ROW_COLUMN(column_take), .scale = 1},
+	{"each", ROW_EACH(said_take)},
 	{"things", ROW_LIST(&things)},
 	{0},
 };
@@ -226,6 +227,14 @@ read_container(struct json *j, struct thing *x, const char *key, const struct js
 
 	if (!strcmp(key, "in") && t.kind == JSON_OBJECT)
 		return read_inner(j, x);
+	if (!strcmp(key, "each") && t.kind == JSON_ARRAY) {
+		while (json_next(j, &t) && t.kind != JSON_ARRAY_END) {
+			say_value(&x->said, &t);
+			if (!json_skip(j, &t))
+				break;
+		}
+		return !j->failed;
+	}
 	if (!strcmp(key, "column") && t.kind == JSON_ARRAY) {
 		while (json_next(j, &t) && t.kind != JSON_ARRAY_END) {
 			int64_t v;
@@ -319,6 +328,9 @@ any_value(struct chance *c, struct buf *out, const char *key, unsigned deep)
 	else if (!strcmp(key, "in"))
 		buf_addf(out, "{\"x\": %u, \"y\": [], \"%u\": 1}", chance_below(c, 99),
 			 chance_below(c, 5));
+	else if (!strcmp(key, "each"))
+		buf_addf(out, "[\"a\", %s%u]", chance_one_in(c, 9) ? "[1,{}], " : "",
+			 chance_below(c, 9));
 	else if (!strcmp(key, "column"))
 		buf_addf(out, "[1,2.5, -3,%s4]", chance_one_in(c, 9) ? "null," : "");
 	else if (!strcmp(key, "things") && deep)
@@ -339,7 +351,7 @@ any_thing(struct chance *c, struct buf *out, unsigned deep)
 {
 	static const char *const keys[] = {"n",      "big",         "name",   "flag",  "a word",
 					   "text",   "said",        "in",     "skip",  "column",
-					   "things", "n",           "n\\u0061me", "",
+					   "things", "n",           "n\\u0061me", "each",    "",
 					   "far too long a name to be one of them"};
 	static const char *const blanks[] = {"", "", "", " ", "\n  ", "\r\n\t\t\t\t\t\t\t\t\t\t"};
 	const unsigned n_keys = sizeof keys / sizeof *keys;
@@ -430,13 +442,22 @@ static const struct json_list smalls = {.rows = small_rows, .size = sizeof(struc
 
 struct kept_top {
 	struct json_kept kept;
+	int64_t number;
 };
 static const struct json_row kept_rows[] = {
 	{"later", ROW_KEEP(struct kept_top, kept)},
 	{"smalls", ROW_LIST(&smalls)},
+	{"fact", ROW_FACT("a fact")},
+	{"number", ROW_FACT_NUMBER("a number", struct kept_top, number)},
 	{0},
 };
 static const struct json_row later_row = {"later", ROW_LIST(&smalls)};
+
+static void
+fact_take(void *out, const char *title, const void *bytes, size_t len)
+{
+	buf_addf(out, "%s: %.*s, ", title, (int)len, (const char *)bytes);
+}
 
 static void
 check_smalls(const char *text, const char *taken, const char *damage, uint64_t offset)
@@ -449,8 +470,10 @@ check_smalls(const char *text, const char *taken, const char *damage, uint64_t o
 
 	err_init(&e);
 	rows_json_init(&r, in, &e);
-	r.context = &out;
+	r.context = r.names = &out;
+	r.fact = fact_take;
 	bool good = rows_json_document(&r, kept_rows, &top, "nothing");
+	buf_addf(&out, top.number ? "%lld" : "", (long long)top.number);
 	good = good && rows_json_again(&r, &top.kept, &later_row, NULL);
 	ck_assert_str_eq(buf_str(&out), taken);
 	ck_assert(good == !damage);
@@ -474,6 +497,9 @@ START_TEST(test_demands)
 	check_smalls("{\"smalls\":[{\"a\":1}", "1 ", "ends too early", 18);
 	check_smalls("{\"later\":[{\"a\":1}],\"smalls\":[{\"a\":2}]}", "2 1 ", NULL, 0);
 	check_smalls("{\"later\":[{\"a\":1},{}],\"smalls\":[]}", "1 ", "without its a", 18);
+	check_smalls("{\"fact\":\"a\\tb\",\"number\":2.5,\"fact\":1e1,\"fact\":[null]}",
+		     "a fact: a\tb, a number: 2.5, a fact: 1e1, 3", NULL, 0);
+	check_smalls("{\"number\":\"7\",\"fact\":true}", "a number: 7, ", NULL, 0);
 	check_smalls("[]", "", "nothing: it is no object", 0);
 	check_smalls("{\"smalls\":{\"a\":1},\"later\":3}", "", NULL, 0);
 }

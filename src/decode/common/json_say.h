@@ -12,15 +12,10 @@ json_builder_name(void *b, const void *bytes, size_t len)
 	return builder_name(b, bytes, len);
 }
 
-/* Begins to read `in` by tables; the ids of texts are those of names. */
 static inline void
-json_rows_begin(struct rows_json *r, struct input *in, struct builder *b, struct err *e,
-		void *context)
+json_builder_fact(void *b, const char *title, const void *bytes, size_t len)
 {
-	rows_json_init(r, in, e);
-	r->name = json_builder_name;
-	r->names = b;
-	r->context = context;
+	builder_info_bytes(b, title, bytes, len);
 }
 
 /* What a string says, as a fact of the file. */
@@ -32,6 +27,18 @@ json_info(struct builder *b, struct json *j, const char *key, const struct json_
 	json_text(j, t, &text);
 	builder_info_bytes(b, key, buf_str(&text), text.len);
 	buf_release(&text);
+}
+
+/* Begins to read `in` by tables; the ids of texts are those of names. */
+static inline void
+json_rows_begin(struct rows_json *r, struct input *in, struct builder *b, struct err *e,
+		void *context)
+{
+	rows_json_init(r, in, e);
+	r->name = json_builder_name;
+	r->fact = json_builder_fact;
+	r->names = b;
+	r->context = context;
 }
 
 /* Warns of it, once the document was read; looks what stands behind its end. */

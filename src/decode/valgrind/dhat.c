@@ -11,20 +11,13 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "model/base/buf.h"
-#include "model/base/chars.h"
 #include "model/base/vec.h"
 #include "src/decode/common/json_dump.h"
 #include "src/decode/common/json_say.h"
 #include "src/decode/valgrind/valgrind_frame.h"
-#include "src/input/decimal.h"
-#include "src/input/json.h"
 
 enum { ALLOC, ALLOCS, LIFETIME, MAX, PEAK, PEAKS, LIVE, LIVES, READS, WRITES, SUMS };
-static const char *const sum_keys[SUMS] = {"tb", "tbk", "tl", "mb", "gb",
-					   "gbk", "eb", "ebk", "rb", "wb"};
 static const struct {
 	const char *name;
 	enum unit unit;
@@ -37,6 +30,7 @@ static const struct {
 
 struct dhat_point {
 	int64_t sum[SUMS];
+	bool has[SUMS];
 	size_t first, n; /* its frames, in `of` */
 	uint64_t offset;
 };
@@ -44,11 +38,12 @@ struct dhat_point {
 struct dhat {
 	struct builder *b;
 	struct err *e;
-	struct json j;
 	VEC(struct dhat_point) point;
 	VEC(uint64_t) of;
 	VEC(frame_id) frame;
-	bool has[SUMS], counts_no_bytes;
+	struct buf text;
+	bool has[SUMS], has_unit;
+	uint8_t unit; /* 1: bytes */
 	uint64_t dropped;
 };
 
@@ -58,147 +53,91 @@ dhat_probe(struct head head)
 	return head_members(head, "dhatFileVersion") ? 100 : 0;
 }
 
-static bool
-fault(struct dhat *d)
+/* ---- the document ---- */
+
+static void *
+point_begin(struct rows_json *r, void *document, void *own)
 {
-	return json_damage(&d->j, d->j.where, d->e);
+	struct dhat_point *p = own;
+
+	p->first = ((struct dhat *)document)->of.n;
+	p->offset = r->offset;
+	return own;
 }
 
-/* ---- points ---- */
-
 static bool
-read_frames_of(struct dhat *d, struct dhat_point *p)
+point_take(struct rows_json *r, void *document, void *element)
 {
-	struct json_token t;
-	int64_t n;
+	struct dhat *d = document;
+	struct dhat_point *p = element;
 
-	p->first = d->of.n;
-	while (json_next(&d->j, &t) && t.kind != JSON_ARRAY_END) {
-		if (t.kind != JSON_NUMBER || !decimal_scaled(t.at, t.len, 0, &n) || n < 0)
-			return err_damage(d->e, p->offset, "a frame that is no number");
-		*vec_push(&d->of) = (uint64_t)n;
-	}
+	(void)r;
 	p->n = d->of.n - p->first;
-	return !d->j.failed;
-}
-
-static bool
-read_point(struct dhat *d, uint64_t offset)
-{
-	struct dhat_point p = {.offset = offset};
-	struct json_token t;
-	bool has[SUMS] = {false};
-
-	while (json_next(&d->j, &t) && t.kind != JSON_OBJECT_END) {
-		unsigned key = json_key(&t, sum_keys, SUMS);
-		bool frames = json_is(&t, "fs");
-		if (!json_next(&d->j, &t))
-			break;
-		if (frames && t.kind == JSON_ARRAY) {
-			if (!read_frames_of(d, &p))
-				break;
-			continue;
-		}
-		if (key < SUMS) {
-			if (t.kind != JSON_NUMBER || !decimal_scaled(t.at, t.len, 0, &p.sum[key]))
-				return err_damage(d->e, offset, "a sum that is no number");
-			has[key] = true;
-		}
-		if (!json_skip(&d->j, &t))
-			break;
-	}
-	if (err_is_set(d->e))
-		return false;
-	if (d->j.failed)
-		return json_damage(&d->j, offset, d->e);
 	for (unsigned i = 0; i < SUMS; i++)
-		d->has[i] |= has[i];
-	*vec_push(&d->point) = p;
+		d->has[i] |= p->has[i];
+	*vec_push(&d->point) = *p;
 	return true;
 }
 
 static bool
-read_points(struct dhat *d)
+sum_refuse(struct rows_json *r, void *point, const struct json_value *v)
 {
-	struct json_token t;
-
-	while (json_next(&d->j, &t) && t.kind != JSON_ARRAY_END) {
-		if (t.kind != JSON_OBJECT)
-			return err_damage(d->e, t.offset, "a point that is no object");
-		if (!read_point(d, t.offset))
-			return false;
-	}
-	return d->j.failed ? fault(d) : true;
+	(void)v;
+	return err_damage(r->e, ((struct dhat_point *)point)->offset, "a sum that is no number");
 }
 
 static bool
-read_table(struct dhat *d)
+frames_take(struct rows_json *r, void *point, const int64_t *frame, size_t n)
 {
-	struct buf text = BUF_INIT;
-	struct json_token t;
-	bool good = true;
+	struct dhat *d = r->context;
 
-	while (good && json_next(&d->j, &t) && t.kind != JSON_ARRAY_END) {
-		if (t.kind != JSON_STRING) {
-			good = err_damage(d->e, t.offset, "a frame that is no text");
-			break;
-		}
-		buf_reset(&text);
-		json_text(&d->j, &t, &text);
-		*vec_push(&d->frame) =
-			valgrind_frame(d->b, buf_str(&text), buf_str(&text) + text.len);
+	for (size_t i = 0; i < n; i++) {
+		if (frame[i] < 0)
+			return err_damage(r->e, ((struct dhat_point *)point)->offset,
+					  "a frame that is no number");
+		*vec_push(&d->of) = (uint64_t)frame[i];
 	}
-	buf_release(&text);
-	return good && (d->j.failed ? fault(d) : true);
-}
-
-/* ---- the document ---- */
-
-static void
-tell(struct dhat *d, const struct json_token *key, const struct json_token *t)
-{
-	static const char *const told[] = {"mode", "verb", "cmd", "pid", "tu", "te", "tg"};
-	unsigned i = json_key(key, told, 7);
-	struct buf text = BUF_INIT;
-
-	if (i == 7 || (t->kind != JSON_STRING && t->kind != JSON_NUMBER))
-		return;
-	if (t->kind == JSON_STRING)
-		json_text(&d->j, t, &text);
-	else
-		buf_add(&text, t->at, t->len);
-	builder_info_bytes(d->b, told[i], buf_str(&text), text.len);
-	buf_release(&text);
+	return true;
 }
 
 static bool
-read_document(struct dhat *d)
+text_take(struct rows_json *r, void *document, const struct json_value *v)
 {
-	struct json_token t, key;
-	char name[32] = "";
+	struct dhat *d = document;
 
-	if (!json_next(&d->j, &t) || t.kind != JSON_OBJECT)
-		return d->j.failed ? fault(d) : err_refuse(d->e, "no DHAT file: it is no object");
-	while (json_next(&d->j, &t) && t.kind != JSON_OBJECT_END) {
-		/* the key is gone with the next token */
-		size_t len = t.len < sizeof name ? t.len : sizeof name;
-		memcpy(name, t.at, len);
-		key = (struct json_token){.kind = JSON_KEY, .at = name, .len = len};
-		if (!json_next(&d->j, &t))
-			break;
-		if (t.kind == JSON_ARRAY && (json_is(&key, "pps") || json_is(&key, "ftbl"))) {
-			if (!(json_is(&key, "pps") ? read_points(d) : read_table(d)))
-				return false;
-			continue;
-		}
-		if (json_is(&key, "bu") && t.kind == JSON_STRING)
-			d->counts_no_bytes = !json_is(&t, "byte");
-		tell(d, &key, &t);
-		if (!json_skip(&d->j, &t))
-			break;
-	}
-	return d->j.failed ? fault(d) : true;
+	if (v->t.kind != JSON_STRING)
+		return err_damage(r->e, r->offset, "a frame that is no text");
+	buf_reset(&d->text);
+	json_text(&r->j, &v->t, &d->text);
+	*vec_push(&d->frame) =
+		valgrind_frame(d->b, buf_str(&d->text), buf_str(&d->text) + d->text.len);
+	return true;
 }
+
+#define SUM_ROW(name, i)                                                                    \
+	{name, ROW_NUMBER(struct dhat_point, sum[i]), ROW_HAS(struct dhat_point, has[i]), \
+	 .by.take = sum_refuse}
+#define FACT_ROW(name) {name, ROW_FACT(name)}
+
+static const struct json_row point_rows[] = {
+	SUM_ROW("tb", ALLOC), SUM_ROW("tbk", ALLOCS), SUM_ROW("tl", LIFETIME),
+	SUM_ROW("mb", MAX), SUM_ROW("gb", PEAK), SUM_ROW("gbk", PEAKS), SUM_ROW("eb", LIVE),
+	SUM_ROW("ebk", LIVES), SUM_ROW("rb", READS), SUM_ROW("wb", WRITES),
+	{"fs", ROW_COLUMN(frames_take)},
+	{0},
+};
+static const struct json_list points = {
+	.rows = point_rows, .size = sizeof(struct dhat_point), .record = true, .what = "a point",
+	.begin = point_begin, .end = point_take};
+static const char *const byte[] = {"byte", NULL};
+static const struct json_row document_rows[] = {
+	FACT_ROW("mode"), FACT_ROW("verb"), FACT_ROW("cmd"), FACT_ROW("pid"),
+	FACT_ROW("tu"), FACT_ROW("te"), FACT_ROW("tg"),
+	{"bu", ROW_WORD(struct dhat, unit, byte), ROW_HAS(struct dhat, has_unit)},
+	{"pps", ROW_LIST(&points)},
+	{"ftbl", ROW_EACH(text_take)},
+	{0},
+};
 
 /* ---- the profile ---- */
 
@@ -227,11 +166,11 @@ write_points(struct dhat *d)
 	metric_id metric[SUMS];
 	unsigned column[SUMS], n = 0;
 	size_t most = 1;
-	bool good = true;
+	bool good = true, counts_bytes = !d->has_unit || d->unit;
 
 	d->has[ALLOC] = d->has[ALLOCS] = true;
 	for (unsigned i = 0; i < SUMS; i++) {
-		bool bytes = sums[i].unit == UNIT_BYTES && !d->counts_no_bytes;
+		bool bytes = sums[i].unit == UNIT_BYTES && counts_bytes;
 		if (!d->has[i])
 			continue;
 		column[n] = i;
@@ -263,11 +202,12 @@ write_points(struct dhat *d)
 static bool
 dhat_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct dhat d = {.b = b, .e = e};
+	struct dhat d = {.b = b};
+	struct rows_json r;
 	struct err none;
 
-	json_init(&d.j, in);
-	bool good = read_document(&d);
+	json_rows_begin(&r, in, b, e, &d);
+	bool good = rows_json_document(&r, document_rows, &d, "no DHAT file");
 	err_init(&none);
 	d.e = good ? e : &none; /* what stands before damage is shown */
 	good = write_points(&d) && good;
@@ -275,10 +215,12 @@ dhat_decode(struct input *in, struct builder *b, struct err *e)
 		builder_warn(b,
 			     "%" PRIu64 " points have frames that are not in the table, left out",
 			     d.dropped);
-	json_say(&d.j, b);
+	json_say(&r.j, b);
+	rows_json_release(&r);
 	vec_release(&d.point);
 	vec_release(&d.of);
 	vec_release(&d.frame);
+	buf_release(&d.text);
 	return good;
 }
 
