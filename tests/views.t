@@ -85,7 +85,7 @@ says "n finds the next" marks.json "5 / 'load' Enter n Enter" " 300.000 µs … 
 says "N the one before" marks.json "5 / 'load' Enter n N Enter" " 100.000 µs … 300.000 µs "
 says "a mark that has no value is told without one" marks.json "5 / 'load' Enter" \
 	"── at 100 µs · point 1 of 2 · load ──"
-says "the cursor does not cross its name" link.txt "5 / 'DOWN' Enter l l" ">link                  │ │ DOWN"
+says "the cursor runs behind a name" link.txt "5 / 'DOWN' Enter l l" ">link                  │DOWN  "
 says "what is none moves nothing" marks.json "5 / 'load' Enter n / 'zz' Enter" "▾300 µs"
 
 # ---- names that do not fit: the middle is what they can spare ----

@@ -218,10 +218,6 @@ bool timeline_columns(struct timeline *v, const struct scene *s, struct lane *la
 /* Discards the columns, since nodes have other ids in a new tree. */
 void timeline_drop_columns(struct lane *lane);
 
-/* Returns the column for a name of `cols` columns in a box at x of width w.  If the cursor's line
- * would cross the name, it begins after the cursor, provided that all of it fits there or the
- * cursor is at its first column. */
-int timeline_name_place(const struct timeline *v, int x, int w, int cols);
 /* Stores the state under the cursor, or the time up to the next mark: [*from, *to).  False if
  * the lane has none there. */
 bool timeline_phase(const struct timeline *v, const struct scene *s, const struct lane *lane,

@@ -123,16 +123,6 @@ label_ink(const struct timeline *v, const struct scene *s, const struct lane *la
 	return full * 2 >= cols ? ink : theme_sparse(ink);
 }
 
-int
-timeline_name_place(const struct timeline *v, int x, int w, int cols)
-{
-	int at = timeline_column(v, v->when), room = x + w - at - 1;
-	if (at < x || at >= x + cols || at >= x + w || (cols > room && at > x))
-		return x;
-	/* without the gap it would look like the label of one call */
-	return at + 1 + (cols < room);
-}
-
 static void
 draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
 {
@@ -142,22 +132,6 @@ draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text
 		canvas_fit(c, y, x, w, ink, text);
 	else if (!strncmp(text, "│", 3))
 		canvas_char(c, y, x, ink, 0x2502);
-}
-
-/* Writes the label at column x, and its bar where the box begins. */
-static void
-put_label(const struct timeline *v, struct canvas *c, int y, int left, int x, int w, enum ink ink,
-	  const char *text)
-{
-	bool bar = !strncmp(text, "│", 3);
-	int cols = text_cols(text) - bar, to = timeline_name_place(v, x + bar, w - bar, cols);
-	if (to == x + bar) {
-		draw_label(c, y, left + x, w, ink, text);
-		return;
-	}
-	if (bar)
-		canvas_char(c, y, left + x, ink, 0x2502);
-	draw_label(c, y, left + to, x + w - to, ink, text + (bar ? 3 : 0));
 }
 
 /* True if the box begins where one of the same colour ends. */
@@ -201,10 +175,10 @@ draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int 
 		w--;
 	}
 	if (b->w >= LABEL_COLS)
-		put_label(v, c, y, left, x, w,
-			  here ? INK_BOX_HERE
-			       : label_ink(v, s, lane, row, x, w, text, b->mix, inks.first),
-			  text);
+		draw_label(c, y, left + x, w,
+			   here ? INK_BOX_HERE
+				: label_ink(v, s, lane, row, x, w, text, b->mix, inks.first),
+			   text);
 	if (!wide)
 		draw_here(c, y, left, first, end);
 	buf_release(&label);

@@ -154,8 +154,17 @@ is_drawn(uint32_t ch, bool ascii)
 	return ch == ' ' || (ch >= 0x2500 && ch <= 0x259F) || (ascii && (ch == '#' || ch == '='));
 }
 
+/* True for the blank between two words of a label. */
+static bool
+is_in_label(const struct canvas *c, int y, int x)
+{
+	return x > 0 && x + 1 < c->w && canvas_cell(c, y, x)->ch[0] == ' ' &&
+	       !is_drawn(canvas_cell(c, y, x - 1)->ch[0], c->ascii) &&
+	       !is_drawn(canvas_cell(c, y, x + 1)->ch[0], c->ascii);
+}
+
 /* The cursor is a line through all lanes, and through the lines between them where they are blank.
- * Letters stay in front of it, since they name what it would hide. */
+ * It runs behind letters, since they name what it would hide. */
 static void
 draw_cursor(const struct timeline *v, struct canvas *c, struct area a, const struct shelf *line)
 {
@@ -165,7 +174,8 @@ draw_cursor(const struct timeline *v, struct canvas *c, struct area a, const str
 		const struct cell *cell = canvas_cell(c, y + row, x);
 		uint32_t ch = cell->ch[0];
 		bool blank = ch == ' ' && cell->ink == INK_TEXT;
-		if (ch == ' ' || (line->kind == LINE_LANE && is_drawn(ch, c->ascii)))
+		if ((ch == ' ' && !is_in_label(c, y + row, x)) ||
+		    (line->kind == LINE_LANE && is_drawn(ch, c->ascii) && ch != ' '))
 			canvas_char(c, y + row, x, blank ? INK_SCRUB_EDGE : cell->ink, 0x2502);
 	}
 }

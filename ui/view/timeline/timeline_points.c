@@ -124,8 +124,7 @@ draw_states(const struct timeline *v, const struct scene *s, struct canvas *c, i
 		canvas_fill(c, (struct area){y, left + x, 1, end - x}, ink, ' ');
 		if (end - x >= 3)
 			canvas_char(c, y, left + x, ink, 0x2502);
-		int bar = end - x >= 3;
-		int to = timeline_name_place(v, x + bar, end - x - bar, text_cols(buf_str(&label)));
+		int to = x + (end - x >= 3);
 		canvas_text(c, y, left + to, end - to, ink, buf_str(&label));
 		buf_release(&label);
 	}
