@@ -1,7 +1,8 @@
 #!/bin/sh
-# What a key sends over the line (lib/pty.c counts it), on 80 columns and 24 rows of 256
-# colours: the limits that people on slow lines can live with.  Medians, of rows that scroll:
-# names and numbers are longer here and shorter there.
+# What a key sends over the line (lib/pty.c counts it), on 80 columns and 24 rows, and on 200
+# columns and 60 rows, of 256 colours: the limits that people on slow lines can live with.
+# Medians: names and numbers are longer here and shorter there.  The detail pane and the like
+# follow when the keys rest.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 pty=$top_builddir/tests/lib/pty
@@ -56,5 +57,22 @@ timeout 60 "$pty" -c "7oa$down$steps" "$PNAV" calls.json >out 2>counted
 within 250 "the list of calls scrolls by a line" $((6 + n))
 timeout 60 "$pty" -c "8?$steps" "$PNAV" "$sample" >out 2>counted
 within 250 "the help scrolls by a line" $((2 + n))
+
+timeout 60 "$pty" -c "5lllllllll" "$PNAV" "$sample" >out 2>counted
+within 300 "the cursor of the timeline" $((1 + n))
+
+# wide KEYS LIMIT PROMISE: the same on a large screen, for the last keys
+wide()
+{
+	timeout 60 "$pty" -s 200x60 -c "$1" "$PNAV" "$sample" >out 2>counted
+	within "$2" "200x60: $3" ${#1}
+}
+
+right=lllllllll
+wide "3$steps" 300 "the cursor in functions"
+wide "3$down$down$steps" 400 "functions scroll by a line"
+wide "1g$steps" 300 "the cursor among boxes"
+wide "2Eg$steps" 300 "the cursor in the tree"
+wide "5$right" 600 "the cursor of the timeline"
 
 tap_done

@@ -40,6 +40,10 @@ start
 expect "it opens" "[1 flame]"
 send 3
 expect "keys work" "[3 functions]"
+send j # the selection's name stands alone in its line
+expect_like "what waits while keys come follows when they rest" "^ parse$"
+send k
+expect_like "... each time" "^ draw$"
 send 1 k # from draw, the first row of the table, to what calls it
 $mux resize-window -t t -x 100 -y 30
 expect "a wider terminal has room for more" "by: function"

@@ -196,6 +196,37 @@ START_TEST(test_sparse)
 }
 END_TEST
 
+/* A part that may wait keeps what it showed, if it was drawn for the same; nothing else does. */
+START_TEST(test_late)
+{
+	struct canvas shown = {0}, c;
+
+	canvas_init(&c, 4, 3, false);
+	canvas_text(&c, 0, 0, 4, INK_TEXT, "row1");
+	canvas_text(&c, 1, 0, 4, INK_TEXT, "old ");
+	canvas_late(&c, (struct area){1, 0, 1, 4}, 7);
+	canvas_late(&c, (struct area){2, 0, 2, 4}, 7); /* beyond the edge: ignored */
+	canvas_copy(&shown, &c);
+	canvas_clear(&c);
+	canvas_text(&c, 0, 0, 4, INK_TEXT, "row2");
+	canvas_text(&c, 1, 0, 4, INK_TEXT, "new ");
+	ck_assert(!canvas_keep_late(&c, &shown));
+	canvas_late(&c, (struct area){1, 0, 1, 4}, 8);
+	ck_assert(!canvas_keep_late(&c, &shown));
+	check_text(&c, "row2\nnew\n\n");
+	c.late.n = 0;
+	canvas_late(&c, (struct area){1, 0, 1, 4}, 7);
+	ck_assert(canvas_keep_late(&c, &shown));
+	check_text(&c, "row2\nold\n\n");
+	ck_assert(!canvas_keep_late(&c, &shown));
+	canvas_resize(&c, 5, 3);
+	canvas_late(&c, (struct area){1, 0, 1, 4}, 7);
+	ck_assert(!canvas_keep_late(&c, &shown));
+	canvas_release(&c);
+	canvas_release(&shown);
+}
+END_TEST
+
 UNIT(canvas)
 {
 	Suite *suite = suite_create("canvas");
@@ -211,5 +242,6 @@ UNIT(canvas)
 	tcase_add_test(t, test_bytes);
 	tcase_add_test(t, test_utf8);
 	tcase_add_test(t, test_sparse);
+	tcase_add_test(t, test_late);
 	return suite;
 }

@@ -154,5 +154,7 @@ app_draw(const struct app *a, struct canvas *c)
 		strip_draw(&a->guide.strip, c, a->at.strip);
 		app_draw_bottom(a, c);
 	}
+	if (modals_top(&a->front.stack)) /* they may cover such parts */
+		c->late.n = 0;
 	modals_draw(&a->front.stack, c);
 }

@@ -17,6 +17,7 @@
  *               a topic each, with the rows of its actions (app_actions.h)
  * app_act.c     any action
  * app_greet.c   what is said of the reading
+ * app_rest.c    parts of the picture that wait for the end of a held key
  * app_loop.c    events, and the loop */
 #ifndef PNAV_UI_APP_APP_INSIDE_H
 #define PNAV_UI_APP_APP_INSIDE_H
@@ -221,6 +222,14 @@ struct app_message {
 	bool fault;
 };
 
+/* The picture on the terminal, parts of which may be those of an earlier selection.  Only
+ * app_rest.c writes here. */
+struct app_rest {
+	struct canvas shown;
+	int64_t heard_ns; /* when the user pressed a key; 0: never */
+	int64_t stale_ns; /* since when a part waits; 0: none does */
+};
+
 /* The order of the last list of tracks, and its inputs: reading thirty thousand tracks takes longer
  * than a key may. */
 struct app_busy {
@@ -249,6 +258,7 @@ struct app {
 	struct app_labelled labels;
 	struct app_shares shares;
 	struct app_busy busy;
+	struct app_rest rest;
 
 	struct scene scene; /* the state for views: the fold, and the next five */
 	struct works works;

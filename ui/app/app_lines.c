@@ -533,6 +533,7 @@ app_draw_details(const struct app *a, struct canvas *c)
 	if (!place.len)
 		show_module(s, row.key, &place);
 	draw_parts(c, a->at.details.y, &parts, &place, &before, &name);
+	canvas_late(c, a->at.details, 0);
 	for (size_t i = 0; i < parts.n; i++)
 		buf_release(&parts.text[i]);
 	buf_release(&before);

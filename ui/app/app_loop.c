@@ -25,6 +25,7 @@
 #include "ui/app/app_labels.h"
 #include "ui/app/app_lines.h"
 #include "ui/app/app_range.h"
+#include "ui/app/app_rest.h"
 #include "ui/app/app_save.h"
 #include "ui/app/config.h"
 #include "ui/app/session.h"
@@ -271,6 +272,8 @@ static void
 handle_user(struct app *a, const struct event_in *e)
 {
 	int wait_ms = 0;
+	if (e->kind != EVENT_RESIZE)
+		app_rest_heard(a);
 	bool hurry = app_guide_plays(a, &wait_ms) && e->kind != EVENT_RESIZE;
 	if (hurry)
 		play(a, true);
@@ -357,8 +360,10 @@ loop(struct app *a, struct err *e)
 		due &= !held;
 		/* the data of a running work must not change */
 		bool keeps = works_busy(&a->works);
-		if (due)
+		if (due) {
 			app_draw(a, &a->canvas);
+			app_rest_drawn(a);
+		}
 		drawn = held ? drawn : a->scene.folds;
 		late = app_look_is_late(a);
 		if (!keeps)
@@ -370,6 +375,7 @@ loop(struct app *a, struct err *e)
 		heard = false;
 		int wait_ms = a->load.state.done ? -1 : PROGRESS_MS;
 		app_guide_plays(a, &wait_ms);
+		app_rest_wait(a, &wait_ms);
 		struct event_in in = ops->read(a->screen, a->scene.again ? 0 : wait_ms);
 		if (!keeps)
 			works_hold(&a->works);
@@ -496,6 +502,7 @@ release(struct app *a)
 	buf_release(&a->message.text);
 	buf_release(&a->scene.say);
 	canvas_release(&a->canvas);
+	canvas_release(&a->rest.shown);
 	source_places_release(&a->sources);
 	works_release(&a->works);
 }

@@ -516,6 +516,7 @@ details_draw(const struct details *d, const struct scene *s, const struct row *r
 	if (!a.h)
 		return;
 	canvas_fill(c, a, INK_TEXT, ' ');
+	canvas_late(c, a, 0);
 	bool right = a.x > 0;
 	if (right) {
 		canvas_fill(c, (struct area){a.y, a.x, a.h, 1}, INK_RULE, 0x2502);

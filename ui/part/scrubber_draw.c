@@ -126,6 +126,8 @@ draw_curve(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 		canvas_char(c, y, left + x, INK_BAR,
 			    bar_of(curve->value[x], all ? sc->curve_peak : curve->whole[x]));
 	draw_marks(sc, s, c, y, left);
+	if (!sc->focus)
+		canvas_late(c, (struct area){y, a.x, 1, a.w}, s->folds);
 	buf_release(&name);
 	buf_release(&label);
 }

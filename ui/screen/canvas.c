@@ -138,6 +138,7 @@ void
 canvas_release(struct canvas *c)
 {
 	free(c->cell);
+	vec_release(&c->late);
 	c->cell = NULL;
 	c->w = c->h = 0;
 }
@@ -161,6 +162,63 @@ canvas_clear(struct canvas *c)
 		c->cell[i].ink = INK_TEXT;
 	}
 	c->cursor_y = -1;
+	c->late.n = 0;
+}
+
+void
+canvas_late(struct canvas *c, struct area a, uint64_t of)
+{
+	if (a.y >= 0 && a.x >= 0 && a.h > 0 && a.w > 0 && a.y + a.h <= c->h && a.x + a.w <= c->w)
+		*vec_push(&c->late) = (struct late_area){a, of};
+}
+
+static bool
+same_late(const struct late_area *a, const struct late_area *b)
+{
+	return a->of == b->of && a->at.y == b->at.y && a->at.x == b->at.x &&
+	       a->at.h == b->at.h && a->at.w == b->at.w;
+}
+
+static bool
+keep_area(struct canvas *c, const struct canvas *before, struct area a)
+{
+	bool changed = false;
+	for (int y = a.y; y < a.y + a.h; y++) {
+		size_t at = (size_t)y * (size_t)c->w + (size_t)a.x;
+		size_t bytes = (size_t)a.w * sizeof *c->cell;
+		changed |= memcmp(&c->cell[at], &before->cell[at], bytes) != 0;
+		memcpy(&c->cell[at], &before->cell[at], bytes);
+	}
+	return changed;
+}
+
+bool
+canvas_keep_late(struct canvas *c, const struct canvas *before)
+{
+	bool changed = false;
+	if (c->w != before->w || c->h != before->h)
+		return false;
+	for (size_t i = 0; i < c->late.n; i++)
+		for (size_t k = 0; k < before->late.n; k++)
+			if (same_late(&c->late.at[i], &before->late.at[k])) {
+				changed |= keep_area(c, before, c->late.at[i].at);
+				break;
+			}
+	return changed;
+}
+
+void
+canvas_copy(struct canvas *c, const struct canvas *from)
+{
+	if (!c->cell || c->w != from->w || c->h != from->h)
+		canvas_resize(c, from->w, from->h);
+	memcpy(c->cell, from->cell, (size_t)c->w * (size_t)c->h * sizeof *c->cell);
+	c->ascii = from->ascii;
+	c->cursor_y = from->cursor_y;
+	c->cursor_x = from->cursor_x;
+	c->late.n = 0;
+	for (size_t i = 0; i < from->late.n; i++)
+		*vec_push(&c->late) = from->late.at[i];
 }
 
 int

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "model/base/buf.h"
+#include "model/base/vec.h"
 #include "ui/screen/theme.h"
 
 #define CELL_CHARS 3 /* the character and up to two combining marks */
@@ -22,16 +23,23 @@ struct cell {
 	uint8_t cols;            /* 1, 2, or 0: the right half of the cell before it */
 };
 
+/* A part of a canvas. */
+struct area {
+	int y, x, h, w;
+};
+
+/* A part that may show its previous contents for a moment: canvas_late(). */
+struct late_area {
+	struct area at;
+	uint64_t of;
+};
+
 struct canvas {
 	int w, h;
 	bool ascii;
 	int cursor_y, cursor_x; /* where the terminal's cursor belongs; y < 0: hidden */
 	struct cell *cell;      /* [y * w + x] */
-};
-
-/* A part of a canvas. */
-struct area {
-	int y, x, h, w;
+	VEC(struct late_area) late;
 };
 
 void canvas_init(struct canvas *c, int w, int h, bool ascii);
@@ -62,6 +70,14 @@ struct area canvas_box(struct canvas *c, struct area a, const char *title);
 /* A bar of eighths: `cols` columns long when part == whole. */
 void canvas_bar(struct canvas *c, int y, int x, int cols, enum ink ink, int64_t part,
 		int64_t whole);
+
+/* Declares that a part may keep its previous contents while keys arrive faster than one reads, if
+ * they were drawn for the same `of`: a number for all that it shows besides the selection. */
+void canvas_late(struct canvas *c, struct area a, uint64_t of);
+/* Puts the previous contents, from `before`, back into these parts; true if that changed a cell. */
+bool canvas_keep_late(struct canvas *c, const struct canvas *before);
+/* Makes *c, initialised or zero, a copy of the other. */
+void canvas_copy(struct canvas *c, const struct canvas *from);
 
 const struct cell *canvas_cell(const struct canvas *c, int y, int x);
 /* The whole canvas as lines of text without trailing blanks. */

@@ -180,6 +180,58 @@ draw_cursor(const struct timeline *v, struct canvas *c, struct area a, const str
 	}
 }
 
+/* ---- what may wait while the cursor moves ---- */
+
+static uint64_t
+mixed(uint64_t of, uint64_t more)
+{
+	return (of ^ more) * 0x9E3779B97F4A7C15u;
+}
+
+/* Returns a number for the picture of the lanes without the cursor. */
+static uint64_t
+picture_of(const struct timeline *v, const struct scene *s)
+{
+	uint64_t of = mixed(mixed(s->folds, (uint64_t)v->from), (uint64_t)v->to);
+	of = mixed(mixed(of, v->stamp), s->search->updates);
+	for (size_t i = v->top; i < v->list.n && v->list.at[i].rows; i++) {
+		const struct shelf *line = &v->list.at[i];
+		of = mixed(mixed(of, line->lane + 1), (uint64_t)line->rows << 8 | line->kind);
+	}
+	return mixed(of, (uint64_t)v->deep << 32 | (unsigned)v->top);
+}
+
+/* Returns the row of a lane that shows the selected frame, else the nearest one. */
+static int
+frame_row(const struct timeline *v, const struct lane *lane)
+{
+	int row = 0;
+	if (v->has_slice && v->slice.shown && lane_has_stacks(lane))
+		row = (int)v->layout.depth[v->slice.node] - 1 - v->deep;
+	row = row < lane->rows ? row : lane->rows - 1;
+	return row > 0 ? row : 0;
+}
+
+/* All rows but that of the selected frame may wait: they differ in the cursor's line alone. */
+static void
+let_wait(const struct timeline *v, const struct scene *s, struct canvas *c, struct area a)
+{
+	int left = a.x + v->label_cols + 1;
+	uint64_t of = picture_of(v, s);
+	for (size_t i = v->top; i < v->list.n && v->list.at[i].rows; i++) {
+		const struct shelf *line = &v->list.at[i];
+		const struct lane *lane = NULL;
+		if (line->kind == LINE_LANE && i == v->at)
+			lane = &v->lanes.at[line->lane];
+		for (int row = 0; row < line->rows; row++)
+			if (!lane || row != frame_row(v, lane))
+				canvas_late(c,
+					    (struct area){a.y + RULER_ROWS + line->y + row, left,
+							  1, v->cols},
+					    of);
+	}
+}
+
 /* ---- what is under the cursor ---- */
 
 /* Writes the value of an event in the current metric. */
@@ -399,6 +451,7 @@ draw_panel(const struct timeline *v, const struct scene *s, struct canvas *c,
 	if (v->has_slice && v->slice.shown)
 		draw_stack(v, s, c, (struct area){a.y + 1, a.x + 1, a.h - 1, a.w - 2},
 			   lane);
+	canvas_late(c, (struct area){a.y + 1, a.x, a.h - 1, a.w}, 0);
 }
 
 static void
@@ -441,6 +494,7 @@ timeline_draw(const void *view, const struct scene *s, struct canvas *c, struct 
 		rows = line->y + line->rows;
 	}
 	draw_edge(v, c, a, rows);
+	let_wait(v, s, c, a);
 	draw_panel(v, s, c,
 		   (struct area){a.y + a.h - v->panel_rows, a.x, v->panel_rows, a.w});
 }
