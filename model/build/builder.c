@@ -38,6 +38,8 @@ builder_new(struct profile *p, const char *file, const char *format)
 	b->default_free = p->default_metric == METRIC_NONE;
 	b->first_track = p->n_tracks;
 	b->first_process = p->n_processes;
+	b->first_actor = p->n_actors;
+	b->first_edge = p->n_edges;
 	b->first_event = p->events;
 	p->complete = false;
 	if (b->group && p->comparison == COMPARE_TRACKS)
@@ -520,6 +522,7 @@ builder_finish(struct builder *b, const struct err *e)
 	for (uint32_t t = b->first_track; t < p->n_tracks; t++)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++)
 			series_sort(p->track[t].series[i], &b->scratch);
+	builder_actors_finish(b);
 	if (err_is_set(e) && !err_is_set(&p->damage)) {
 		p->damage = *e;
 		p->damage_group = b->group;
@@ -551,6 +554,7 @@ builder_discard(struct builder *b)
 		free(t->value_name);
 	}
 	p->n_processes = b->first_process;
+	builder_actors_discard(b);
 	while (p->n_info && p->info[p->n_info - 1].group == b->group)
 		p->n_info--;
 	while (p->n_warnings && p->warning[p->n_warnings - 1].group == b->group)

@@ -21,6 +21,7 @@
 
 #include "model/base/err.h"
 #include "model/build/builder_put.h"
+#include "model/profile/actors.h"
 #include "model/profile/callrows.h"
 #include "model/profile/frames.h"
 #include "model/profile/labels.h"
@@ -293,6 +294,21 @@ void builder_stated_total(struct builder *b, function_id f, int64_t total);
 struct callstats *builder_recorded_calls(struct builder *b);
 /* Computes the rows of all steps so far, to compare them with the file's own. */
 void builder_compute_calls(struct builder *b, struct callstats *out);
+
+/* ---- states and edges (actors.h) ---- */
+/* Returns a new actor of this name, with the track that has its events, or TRACK_NONE. Returns
+ * ACTOR_NONE if there are ACTOR_MAX. */
+actor_id builder_actor(struct builder *b, const void *name, size_t len, track_id t);
+/* Puts an actor without a track under a process of its own file. */
+void builder_actor_under(struct builder *b, actor_id a, process_id process);
+/* Begins a state of the actor; nothing happens if it has that state. Times of one actor must not
+ * decrease: an earlier one becomes that of the state before. A time 2^63 ns or more from the
+ * others is dropped. */
+void builder_state(struct builder *b, actor_id a, int64_t time, enum actor_state state);
+/* Makes the actor runnable by a wake-up that actor `by` caused; ACTOR_NONE: no thread did. */
+void builder_woken(struct builder *b, actor_id a, int64_t time, actor_id by);
+/* Extends the run to this time. */
+void builder_run_end(struct builder *b, int64_t time);
 
 /* ---- what the file says of itself ---- */
 /* Adds a row to the view `info`. The key `assumed` may occur many times. */

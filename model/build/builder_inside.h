@@ -62,6 +62,8 @@ struct builder {
 	struct alike alike;         /* functions of earlier files; empty in the first file */
 	track_id first_track;
 	process_id first_process;
+	actor_id first_actor;
+	uint32_t first_edge;
 	struct track_pair {
 		track_id track, beside;
 	} * pair; /* pairs from builder_track_beside() */
@@ -78,6 +80,13 @@ void builder_metrics_init(struct builder *b);
  * one. */
 name_id builder_track_name(struct builder *b, const void *name, size_t len);
 
+/* ---- builder_actors.c ---- */
+
+/* Releases memory that the actors of this file do not need. */
+void builder_actors_finish(struct builder *b);
+/* Removes the actors and edges of this file. */
+void builder_actors_discard(struct builder *b);
+
 /* ---- builder_weigh.c ---- */
 
 /* What an event adds to the metrics of its series; `lasts` is only the time not yet counted. */
@@ -87,14 +96,13 @@ struct builder_adds {
 	uint32_t flags;
 };
 
-/* Returns true if the times of the track's file stay within TIME_SPAN_MAX with this one. Ranges
- * with every event end at INT64_MAX. So an event there is moved by one, and so is one that lies
- * one nanosecond too far from the others. */
+/* Returns true if the times of a file stay within TIME_SPAN_MAX with this one. Ranges with every
+ * event end at INT64_MAX. So an event there is moved by one, and so is one that lies one
+ * nanosecond too far from the others. */
 static inline bool
-builder_time_fits(struct builder *b, track_id t, int64_t *time_io)
+builder_moment_fits(struct builder *b, const struct group *group, int64_t *time_io)
 {
 	int64_t time = *time_io == INT64_MAX ? INT64_MAX - 1 : *time_io;
-	const struct group *group = &b->p->group[b->p->track[t].group];
 
 	if (group->has_time && time < group->start)
 		builder_settle(b); /* buffered events extend the group's span, too */
@@ -107,6 +115,13 @@ builder_time_fits(struct builder *b, track_id t, int64_t *time_io)
 		time += time == end ? -1 : 1;
 	*time_io = time;
 	return true;
+}
+
+/* The same for the file of a track. */
+static inline bool
+builder_time_fits(struct builder *b, track_id t, int64_t *time_io)
+{
+	return builder_moment_fits(b, &b->p->group[b->p->track[t].group], time_io);
 }
 
 void builder_reaches_out(struct builder *b, track_id t, int64_t time);

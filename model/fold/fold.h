@@ -143,6 +143,7 @@ struct row {
 		const struct fact *fact;
 		const struct label_row *label;
 		const struct instruction *instruction;
+		const struct actorsum_row *sum;
 	} of;
 };
 

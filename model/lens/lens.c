@@ -323,13 +323,13 @@ lens_length(struct moment m, const struct profile *p, int64_t *out, struct err *
 	return moment_resolve(m, &span, -1, out, e);
 }
 
-/* Returns true if the pattern matches the track's own name, or that of its process. */
+/* Returns true if the pattern matches the own name of a track, or that of its process. */
 static bool
-matches_track(struct pattern *x, const struct profile *p, const struct track *t)
+matches_track(struct pattern *x, const struct profile *p, name_id name, process_id under)
 {
-	return pattern_matches_name(x, &p->names, t->name) ||
-	       (t->under != PROCESS_NONE &&
-		pattern_matches_name(x, &p->names, p->process[t->under]));
+	return pattern_matches_name(x, &p->names, name) ||
+	       (under != PROCESS_NONE &&
+		pattern_matches_name(x, &p->names, p->process[under]));
 }
 
 static int
@@ -377,14 +377,14 @@ is_named(const struct track_wish *w, name_id name)
 }
 
 static bool
-is_wished(const struct track_wish *w, const struct profile *p, const struct track *t)
+is_wished(const struct track_wish *w, const struct profile *p, name_id name, process_id under)
 {
-	if (!w->asked || is_named(w, t->name) ||
-	    (t->under != PROCESS_NONE && is_named(w, p->process[t->under])))
+	if (!w->asked || is_named(w, name) ||
+	    (under != PROCESS_NONE && is_named(w, p->process[under])))
 		return true;
 	for (size_t i = 0; i < w->others.n; i++) {
 		struct pattern *x = w->others.at[i]->pattern;
-		if (matches_track(x, p, t) != pattern_negated(x))
+		if (matches_track(x, p, name, under) != pattern_negated(x))
 			return true;
 	}
 	return false;
@@ -398,8 +398,26 @@ lens_tracks(const struct lens *l, const struct profile *p)
 
 	wish_init(&w, l, p);
 	for (track_id t = 0; t < p->n_tracks; t++)
-		keep[t] = is_wished(&w, p, &p->track[t]);
+		keep[t] = is_wished(&w, p, p->track[t].name, p->track[t].under);
 	keep[p->n_tracks] = 0;
+	vec_release(&w.names);
+	vec_release(&w.others);
+	return keep;
+}
+
+uint8_t *
+lens_actors(const struct lens *l, const struct profile *p)
+{
+	uint8_t *keep = mem_alloc((size_t)p->n_actors + 1, 1);
+	struct track_wish w;
+
+	wish_init(&w, l, p);
+	for (actor_id i = 0; i < p->n_actors; i++) {
+		const struct actor *a = &p->actor[i];
+		const struct track *t = a->track == TRACK_NONE ? NULL : &p->track[a->track];
+		keep[i] = is_wished(&w, p, t ? t->name : a->name, t ? t->under : a->under);
+	}
+	keep[p->n_actors] = 0;
 	vec_release(&w.names);
 	vec_release(&w.others);
 	return keep;

@@ -104,5 +104,7 @@ bool lens_length(struct moment m, const struct profile *p, int64_t *out, struct 
  * names (=NAME), of which a selection by hand makes thousands, cost their number and not that
  * times the tracks. */
 uint8_t *lens_tracks(const struct lens *l, const struct profile *p);
+/* The same for actors (actors.h), by the names of their tracks or their own: [actor] 1. */
+uint8_t *lens_actors(const struct lens *l, const struct profile *p);
 
 #endif

@@ -160,10 +160,39 @@ check_totals(const struct profile *p, const struct series *s, struct err *e)
 	return true;
 }
 
+static bool
+check_actors(const struct profile *p, struct err *e)
+{
+	for (actor_id i = 0; i < p->n_actors; i++) {
+		const struct actor *a = &p->actor[i];
+		const struct group *g = &p->group[a->group];
+		HOLDS(a->name < p->names.n && a->group < p->n_groups,
+		      "actor %u has no name or group", i);
+		HOLDS(a->track == TRACK_NONE || a->track < p->n_tracks,
+		      "actor %u has no track", i);
+		HOLDS(a->under == PROCESS_NONE || a->under < p->n_processes,
+		      "actor %u is of no process", i);
+		for (uint32_t k = 0; k < a->n; k++) {
+			actor_id by;
+			HOLDS(a->time[k] >= (k ? a->time[k - 1] : g->start) &&
+				      a->time[k] <= g->end,
+			      "state %u of actor %u lies outside", k, i);
+			HOLDS((unsigned)actor_state(a, k) < ACTOR_STATE_COUNT,
+			      "state %u of actor %u is none", k, i);
+			HOLDS(!actor_woken(a, k, &by) || by == ACTOR_NONE || by < p->n_actors,
+			      "actor %u was woken by none", i);
+		}
+	}
+	for (uint32_t i = 0; i < p->n_edges; i++)
+		HOLDS(p->edge[i].to < p->n_actors && edge_from(&p->edge[i]) < p->n_actors,
+		      "edge %u is between no actors", i);
+	return true;
+}
+
 bool
 profile_check(const struct profile *p, struct err *e)
 {
-	if (!check_tables(p, e))
+	if (!check_tables(p, e) || !check_actors(p, e))
 		return false;
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		const struct track *track = &p->track[t];

@@ -11,6 +11,7 @@
 
 #include "model/base/buf.h"
 #include "model/base/err.h"
+#include "model/profile/actors.h"
 #include "model/profile/callrows.h"
 #include "model/profile/frames.h"
 #include "model/profile/labels.h"
@@ -90,6 +91,8 @@ struct module_range {
 	X(struct track, track, n_tracks, tracks_cap)                                       \
 	X(name_id, process, n_processes, processes_cap) /* their names */		   \
 	X(struct group, group, n_groups, groups_cap)                                       \
+	X(struct actor, actor, n_actors, actors_cap) /* what threads do */		   \
+	X(struct edge, edge, n_edges, edges_cap) /* in the order of their arrival */	   \
 	X(struct info, info, n_info, info_cap)                                             \
 	X(struct warning, warning, n_warnings, warnings_cap)                               \
 	/* files of modules, from formats that record them */				   \
@@ -108,8 +111,8 @@ struct profile {
 	uint32_t n, cap;
 	PROFILE_TABLES(PROFILE_TABLE)
 #undef PROFILE_TABLE
-	bool borrows_series;  /* another profile owns the series of its tracks, and what is
-			       * attached: profile_branch() */
+	bool borrows_series;  /* another profile owns the series of its tracks, the states of its
+			       * actors, and what is attached: profile_branch() */
 	struct series **gone; /* series of files that were refused after the start; they belong
 			       * to no track */
 	uint32_t n_gone;

@@ -31,6 +31,8 @@
 #define ROWS_TIMES 128u /* row.of.line: one of the times of a row of calls */
 #define ROWS_LABELS 256u /* row.of.label, row.self */
 #define ROWS_INSTRUCTIONS 512u /* row.of.instruction, row.key; of a fold by address */
+#define ROWS_STATES 1024u /* row.of.sum: a state of a thread (actorsum.h) */
+#define ROWS_EDGES 2048u  /* row.of.sum: edges between two threads */
 #define ROWS_STACKS (ROWS_FOLD | ROWS_TREE)
 
 /* A value of a counter at a time. */

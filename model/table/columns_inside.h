@@ -1,6 +1,7 @@
 /* columns_inside.h - shared by the files of the table of columns; no other file includes it.
  *
  * columns.c        the table, and columns of folds, tracks, points, facts
+ * columns_actors.c columns of states and edges
  * columns_calls.c  columns of single calls
  * columns_changes.c  columns that show whether a change exceeds chance
  * columns_print.c  finding, printing, comparing
@@ -90,6 +91,17 @@ CALLS_NUMBERS(X)
 #undef X
 #define X(name) void name##_text(const struct look *l, const struct row *r, struct buf *out);
 CALLS_TEXTS(X)
+#undef X
+
+/* ---- columns_actors.c ---- */
+
+#define SUM_NUMBERS(X) X(sum_count) X(sum_total) X(sum_longest)
+#define SUM_TEXTS(X) X(sum_to) X(sum_from) X(sum_state) X(sum_kind)
+#define X(name) struct value name##_number(const struct look *l, const struct row *r);
+SUM_NUMBERS(X)
+#undef X
+#define X(name) void name##_text(const struct look *l, const struct row *r, struct buf *out);
+SUM_TEXTS(X)
 #undef X
 
 /* ---- columns_address.c ---- */

@@ -215,6 +215,7 @@ report_release(struct report *r)
 	callstats_release(&r->calls);
 	facts_release(&r->facts);
 	labelsum_release(&r->labels);
+	actorsum_release(&r->sums);
 	vec_release(&r->points);
 	calltimes_free(r->times);
 	calllist_free(r->slices);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "model/calls/calllist.h"
+#include "model/fold/actorsum.h"
 #include "model/fold/fold.h"
 #include "model/fold/labelsum.h"
 #include "model/profile/profile.h"
@@ -37,6 +38,7 @@ struct report {
 	struct callstats calls;
 	struct facts facts;
 	struct labelsum labels;
+	struct actorsum sums;
 	VEC(struct point) points;
 	struct calltimes *times; /* where a column asks for them */
 	struct calllist *slices;
@@ -88,6 +90,13 @@ struct report_options {
 /* The view of this name; NULL when there is none. */
 const struct report_view *report_view_named(const char *name);
 
+/* ---- report_states.c: rows of states and edges ---- */
+
+/* Fills r->rows with the sums that `make` computes (actorsum.h). Returns false with usage. */
+bool report_sums_fill(struct report *r,
+		      bool (*make)(const struct profile *p, const struct lens *l,
+				   struct pace *pace, struct actorsum *out, struct err *e));
+
 /* ---- report_changes.c: what a comparison comes to ---- */
 
 /* Finds the largest sure changes among all rows. */
@@ -133,6 +142,8 @@ bool report_sheet(const struct encode_job *job, const char *view, const char *fo
 	X(slices)                                                                          \
 	X(tracks)                                                                          \
 	X(labels)                                                                          \
+	X(states)                                                                          \
+	X(edges)                                                                           \
 	X(values)                                                                          \
 	X(info)
 

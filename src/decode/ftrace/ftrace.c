@@ -73,6 +73,8 @@ rest_parse(struct ftrace_line *l, const char *at, const char *end)
 			l->end = end;
 			return l->event < end;
 		}
+		if (!word && stop - at > 3) /* d..2: the third is the interrupt context */
+			l->interrupts = memchr("hsHzZ", at[2], 5) != NULL;
 		at = stop;
 	}
 	return false;
@@ -84,6 +86,7 @@ ftrace_line_parse(struct ftrace_line *l, const char *at, const char *end)
 {
 	const char *colon;
 
+	l->interrupts = false;
 	for (const char *c = at; (c = memchr(c, '[', (size_t)(end - c))) != NULL; c++) {
 		const char *close = c + 1;
 		while (close < end && is_digit(*close))
@@ -157,18 +160,24 @@ ftrace_probe(struct head head)
 
 /* ---- the whole ---- */
 
-/* `CPU:1 [LOST 7 EVENTS]` */
+/* `CPU:1 [LOST 7 EVENTS]`, trace-cmd's `CPU:1 [7 EVENTS DROPPED]`; both may lack the number. */
 static bool
 is_lost(struct ftrace *f, const char *at, const char *end)
 {
-	const char *lost = text_find(at, end, "[LOST "), *stop;
-	int64_t n;
+	const char *bracket = text_find(at, end, " ["), *number;
+	bool dropped = text_find(at, end, "EVENTS DROPPED]") != NULL;
+	int64_t n, cpu;
 
-	if (!begins_with(at, end, "CPU:") || !lost)
+	if (!begins_with(at, end, "CPU:") || !bracket ||
+	    !(dropped || text_find(bracket, end, "[LOST ")))
 		return false;
-	stop = word_end(lost + 6, end);
-	if (number_parse(lost + 6, stop, &n) && n > 0)
+	number = bracket + (dropped ? 2 : 7);
+	if (number < end && number_parse(number, word_end(number, end), &n) && n > 0)
 		f->lost += (uint64_t)n;
+	else
+		f->lost++;
+	if (number_parse(at + 4, bracket, &cpu))
+		sched_lost(&f->sched, cpu);
 	return true;
 }
 
@@ -184,6 +193,7 @@ learn(struct ftrace *f, const struct ftrace_line *l)
 	if (!f->any || l->time_ns > f->last_ns)
 		f->last_ns = l->time_ns;
 	f->any = true;
+	sched_runs(&f->sched, l->cpu, l->pid, l->time_ns);
 	ftrace_comm(f, l->pid, l->comm, (size_t)(l->comm_end - l->comm));
 	if (l->tgid < 0 || idmap_get(&f->tgid_of, (uint64_t)l->pid) != IDMAP_NONE)
 		return;
@@ -330,6 +340,7 @@ release(struct ftrace *f)
 {
 	timelines_release(&f->threads);
 	timelines_release(&f->asyncs);
+	sched_release(&f->sched);
 	vec_release(&f->samples);
 	vec_release(&f->processor);
 	vec_release(&f->tgid);
@@ -347,7 +358,7 @@ static bool
 ftrace_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct ftrace f = {.b = b, .e = e, .in = in, .threads = {.in = in, .b = b},
-			   .asyncs = {.in = in, .b = b}};
+			   .asyncs = {.in = in, .b = b}, .sched = {.b = b}};
 	struct text_line line;
 	struct lines lines;
 	struct err none;
@@ -376,6 +387,8 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 	good = ftrace_processors_end(&f) && good;
 	tell_processes(&f);
 	good = write_slices(&f) && good;
+	if (f.has_sched)
+		sched_write(&f.sched, f.last_ns, ftrace_describe, &f);
 	if (html)
 		f.strange = 0; /* the page around it */
 	tell(&f);

@@ -9,6 +9,7 @@
 #include "model/base/vec.h"
 #include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/sched.h"
 #include "src/decode/common/timelines.h"
 #include "src/decode/common/words.h"
 
@@ -19,6 +20,7 @@ struct ftrace_line {
 	const char *args, *end;
 	int64_t pid, tgid; /* tgid -1: not known */
 	int64_t cpu, time_ns;
+	bool interrupts; /* an interrupt caused the event, not the thread */
 };
 
 /* A processor. */
@@ -44,7 +46,8 @@ struct ftrace {
 	struct timelines threads, asyncs; /* by tid; by name and cookie */
 	VEC(struct series *) samples;     /* [lane of threads] */
 	metric_id cpu, sample;
-	bool has_cpu, has_samples;
+	bool has_cpu, has_samples, has_sched;
+	struct sched sched;
 	VEC(struct ftrace_cpu) processor;
 	struct idmap processor_of;
 	struct idmap comm_of, tgid_of; /* by tid; names, and indexes of tgid */
@@ -64,6 +67,8 @@ struct ftrace {
 struct ftrace_cpu *ftrace_processor(struct ftrace *f, int64_t cpu);
 /* The track of a thread: `COMM TID`. */
 uint32_t ftrace_thread(struct ftrace *f, int64_t tid);
+/* Sets the name and track of a thread that has states (sched.h). `f` is a struct ftrace. */
+void ftrace_describe(void *f, int64_t tid, struct sched_thread *out);
 void ftrace_comm(struct ftrace *f, int64_t tid, const char *at, size_t len);
 /* A frame of kind system, or user. */
 frame_id ftrace_frame(struct ftrace *f, const char *at, size_t len, bool system);

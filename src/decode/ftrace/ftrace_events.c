@@ -91,16 +91,22 @@ function(struct ftrace *f, const struct ftrace_line *l, const char *at, const ch
 
 /* ---- processors ---- */
 
+/* A task of a switch. */
+struct side {
+	int64_t pid;
+	const char *comm;
+	size_t len;
+};
+
 static bool
-step(struct ftrace *f, struct ftrace_cpu *cpu, int64_t time_ns, int64_t pid, const char *comm,
-     size_t len)
+step(struct ftrace *f, struct ftrace_cpu *cpu, int64_t time_ns, struct side of)
 {
 	struct buf name = BUF_INIT;
 	stack_id stack = STACK_EMPTY;
 
-	if (pid > 0) {
-		buf_add(&name, comm, len);
-		buf_addf(&name, " %" PRId64, pid);
+	if (of.pid > 0) {
+		buf_add(&name, of.comm, of.len);
+		buf_addf(&name, " %" PRId64, of.pid);
 		stack = builder_child(f->b, STACK_EMPTY,
 				      ftrace_frame(f, buf_str(&name), name.len, false));
 		buf_release(&name);
@@ -111,14 +117,16 @@ step(struct ftrace *f, struct ftrace_cpu *cpu, int64_t time_ns, int64_t pid, con
 }
 
 static bool
-switched(struct ftrace *f, const struct ftrace_line *l, int64_t prev, const char *prev_comm,
-	 size_t prev_len, int64_t next, const char *comm, size_t len)
+switched(struct ftrace *f, const struct ftrace_line *l, struct side from, struct side to,
+	 enum sched_left left)
 {
 	struct ftrace_cpu *cpu = ftrace_processor(f, l->cpu);
 	char name[32];
 
-	ftrace_comm(f, prev, prev_comm, prev_len);
-	ftrace_comm(f, next, comm, len);
+	ftrace_comm(f, from.pid, from.comm, from.len);
+	ftrace_comm(f, to.pid, to.comm, to.len);
+	sched_switch(&f->sched, l->cpu, from.pid, left, to.pid, l->time_ns);
+	f->has_sched = true;
 	if (!f->has_cpu) {
 		f->has_cpu = true;
 		f->cpu = builder_metric(f->b, "cpu", UNIT_NS, ROLE_TIME);
@@ -130,21 +138,22 @@ switched(struct ftrace *f, const struct ftrace_line *l, int64_t prev, const char
 		/* it ran from the first line of this processor on */
 		int64_t last = cpu->last_ns;
 		cpu->last_ns = cpu->first_ns;
-		bool good = step(f, cpu, cpu->first_ns, prev, prev_comm, prev_len);
+		bool good = step(f, cpu, cpu->first_ns, from);
 		cpu->last_ns = last;
 		if (!good)
 			return false;
 	}
 	builder_track_event(f->b, cpu->track);
-	return step(f, cpu, l->time_ns, next, comm, len);
+	return step(f, cpu, l->time_ns, to);
 }
 
 /* `prev_comm=a b prev_pid=1 prev_prio=... ==> next_comm=c next_pid=2 next_prio=120` */
 static bool
-sched_switch(struct ftrace *f, const struct ftrace_line *l)
+new_switch(struct ftrace *f, const struct ftrace_line *l)
 {
 	static const char *const keys[] = {"prev_comm=", " prev_pid=", "next_comm=", " next_pid="};
-	const char *at[4], *c = l->args, *arrow, *prev_end;
+	const char *at[4], *c = l->args, *arrow, *prev_end, *state, *state_end;
+	enum sched_left left = SCHED_RUNNABLE;
 	int64_t prev, next;
 
 	for (unsigned i = 0; i < 4; i++) {
@@ -163,8 +172,10 @@ sched_switch(struct ftrace *f, const struct ftrace_line *l)
 	    !number_parse(at[3], word_end(at[3], l->end), &next))
 		return true;
 	const char *from = at[0] + strlen(keys[0]), *to = at[2] + strlen(keys[2]);
-	return switched(f, l, prev, from, (size_t)(prev_end - from), next, to,
-			(size_t)(next_end - to));
+	if (argument(l, "prev_state=", &state, &state_end))
+		left = sched_left_of(state, state_end);
+	return switched(f, l, (struct side){prev, from, (size_t)(prev_end - from)},
+			(struct side){next, to, (size_t)(next_end - to)}, left);
 }
 
 /* `a:1 [120] S ==> b:2 [120]`: where the comm ends, and the pid. */
@@ -192,8 +203,36 @@ old_switch(struct ftrace *f, const struct ftrace_line *l)
 	if (!arrow || !old_task(l->args, arrow, &prev_end, &prev) ||
 	    !old_task(arrow + 5, l->end, &next_end, &next))
 		return true;
-	return switched(f, l, prev, l->args, (size_t)(prev_end - l->args), next, arrow + 5,
-			(size_t)(next_end - arrow) - 5);
+	const char *state = arrow; /* the last word before the arrow */
+	while (state > prev_end && !is_blank(state[-1]))
+		state--;
+	return switched(f, l, (struct side){prev, l->args, (size_t)(prev_end - l->args)},
+			(struct side){next, arrow + 5, (size_t)(next_end - arrow) - 5},
+			sched_left_of(state, arrow));
+}
+
+/* `comm=a b pid=1 prio=120 target_cpu=000`, or trace-cmd's `a b:1 [120] success=1 CPU:000`. */
+static void
+woken(struct ftrace *f, const struct ftrace_line *l, enum sched_woken how)
+{
+	const char *comm = text_find(l->args, l->end, "comm="), *comm_end = NULL, *pid;
+	int64_t tid;
+
+	if (comm == l->args) {
+		comm += strlen("comm=");
+		for (pid = comm; (pid = text_find(pid, l->end, " pid=")) != NULL; pid++)
+			comm_end = pid; /* a comm may hold blanks: the last one is the key */
+		pid = comm_end ? comm_end + strlen(" pid=") : NULL;
+		if (!pid || !number_parse(pid, word_end(pid, l->end), &tid))
+			return;
+	} else {
+		comm = l->args;
+		if (!old_task(comm, l->end, &comm_end, &tid))
+			return;
+	}
+	ftrace_comm(f, tid, comm, (size_t)(comm_end - comm));
+	sched_wake(&f->sched, l->cpu, tid, l->interrupts ? SCHED_NOBODY : l->pid, how, l->time_ns);
+	f->has_sched = true;
 }
 
 bool
@@ -348,10 +387,13 @@ ftrace_event(struct ftrace *f, const struct ftrace_line *l)
 		return true; /* of the event before */
 	if (is_event(l, "sched_switch"))
 		return ftrace_settle(f) && (text_find(l->args, l->end, "prev_comm=")
-						    ? sched_switch(f, l)
+						    ? new_switch(f, l)
 						    : old_switch(f, l));
 	if (is_event(l, "sched_wakeup") || is_event(l, "sched_waking") ||
 	    is_event(l, "sched_wakeup_new")) {
+		woken(f, l, is_event(l, "sched_waking")   ? SCHED_WAKING
+			    : is_event(l, "sched_wakeup") ? SCHED_WAKEUP
+							  : SCHED_NEW);
 		ftrace_counted(f, l->event, (size_t)(l->event_end - l->event));
 		return ftrace_settle(f);
 	}

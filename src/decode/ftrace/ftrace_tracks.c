@@ -31,6 +31,17 @@ thread_name(struct ftrace *f, int64_t tid, struct buf *out)
 		buf_adds(out, "<idle> 0");
 }
 
+void
+ftrace_describe(void *context, int64_t tid, struct sched_thread *out)
+{
+	struct ftrace *f = context;
+	uint32_t lane = timelines_find(&f->threads, (uint64_t)tid);
+
+	thread_name(f, tid, out->name);
+	if (lane != TIMELINES_NONE)
+		out->track = f->threads.lane.at[lane].track;
+}
+
 uint32_t
 ftrace_thread(struct ftrace *f, int64_t tid)
 {

@@ -1,0 +1,118 @@
+/* builder_actors.c - states of threads, and edges between them (actors.h). */
+#include <assert.h>
+#include <string.h>
+
+#include "model/base/vec.h"
+#include "model/build/builder_inside.h"
+
+actor_id
+builder_actor(struct builder *b, const void *name, size_t len, track_id t)
+{
+	struct profile *p = b->p;
+
+	assert(t == TRACK_NONE || (t >= b->first_track && t < p->n_tracks));
+	if (p->n_actors == ACTOR_MAX)
+		return ACTOR_NONE;
+	vec_room(p->actor, p->actors_cap, p->n_actors + 1);
+	p->actor[p->n_actors] = (struct actor){
+		.name = builder_track_name(b, name, len),
+		.track = t,
+		.under = PROCESS_NONE,
+		.group = b->group,
+	};
+	p->generation++;
+	return p->n_actors++;
+}
+
+void
+builder_actor_under(struct builder *b, actor_id a, process_id process)
+{
+	assert(a >= b->first_actor && a < b->p->n_actors);
+	assert(process >= b->first_process && process < b->p->n_processes);
+	b->p->actor[a].under = process;
+}
+
+/* Extends the run to this time; false if it lies too far from the others. */
+static bool
+run_reaches(struct builder *b, int64_t *time)
+{
+	struct group *g = &b->p->group[b->group];
+
+	if (!builder_moment_fits(b, g, time))
+		return false;
+	if (g->has_time && *time >= g->start && *time <= g->end)
+		return true;
+	builder_settle(b); /* buffered events rely on the start of the file */
+	g->start = g->has_time && g->start < *time ? g->start : *time;
+	g->end = g->has_time && g->end > *time ? g->end : *time;
+	g->has_time = true;
+	b->p->generation++;
+	return true;
+}
+
+static void
+state_add(struct builder *b, actor_id id, int64_t time, enum actor_state state, uint32_t cause)
+{
+	struct actor *a = &b->p->actor[id];
+	uint32_t had = a->cap;
+
+	assert(id >= b->first_actor && id < b->p->n_actors);
+	if (a->n && time < a->time[a->n - 1])
+		time = a->time[a->n - 1];
+	if (a->n == UINT32_MAX || !run_reaches(b, &time))
+		return;
+	vec_room(a->time, a->cap, a->n + 1);
+	vec_room(a->word, had, a->n + 1);
+	a->time[a->n] = time;
+	a->word[a->n++] = (uint32_t)state | cause << ACTOR_STATE_BITS;
+}
+
+void
+builder_state(struct builder *b, actor_id a, int64_t time, enum actor_state state)
+{
+	const struct actor *of = &b->p->actor[a];
+
+	if (state == (of->n ? actor_state(of, of->n - 1) : ACTOR_UNKNOWN))
+		return;
+	state_add(b, a, time, state, ACTOR_BY_NOTHING);
+}
+
+void
+builder_woken(struct builder *b, actor_id a, int64_t time, actor_id by)
+{
+	state_add(b, a, time, ACTOR_RUNNABLE, by == ACTOR_NONE ? ACTOR_BY_NOBODY : by + 2);
+}
+
+void
+builder_run_end(struct builder *b, int64_t time)
+{
+	run_reaches(b, &time);
+}
+
+void
+builder_actors_finish(struct builder *b)
+{
+	struct profile *p = b->p;
+
+	for (actor_id i = b->first_actor; i < p->n_actors; i++) {
+		struct actor *a = &p->actor[i];
+		if (a->n == a->cap)
+			continue;
+		a->time = mem_realloc(a->time, a->n, sizeof *a->time);
+		a->word = mem_realloc(a->word, a->n, sizeof *a->word);
+		a->cap = a->n;
+	}
+}
+
+void
+builder_actors_discard(struct builder *b)
+{
+	struct profile *p = b->p;
+
+	while (p->n_actors > b->first_actor) {
+		struct actor *a = &p->actor[--p->n_actors];
+		free(a->time);
+		free(a->word);
+	}
+	p->n_edges = b->first_edge;
+}

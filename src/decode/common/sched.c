@@ -1,0 +1,417 @@
+/* sched.c - see sched.h.
+ *
+ * A record says that its thread runs on its CPU, whatever the event is. Beside that, a switch
+ * says what the thread before does now, and a wake-up ends the wait of a thread. The state of a
+ * thread follows from its own events:
+ *
+ *	         switched in                 wake-up
+ *	RUNNABLE ───────────► RUNNING      WAITING, IO, UNKNOWN ───────► RUNNABLE
+ *
+ * While events of a CPU were lost, every thread may have run there, except for those that run on
+ * other CPUs. Such a thread is unknown until an event of its own says otherwise, and at the end
+ * of the gap what it was before. */
+#include "src/decode/common/sched.h"
+
+#include <string.h>
+
+#include "model/base/mem.h"
+
+enum { RUNS, SWITCHED, WOKEN, WOKEN_LATE };
+
+/* A thread, while the events are replayed. */
+struct task {
+	actor_id actor;
+	uint32_t cpu;      /* where it runs, IDMAP_NONE */
+	uint8_t state;     /* enum actor_state, as its last event says */
+	bool hidden;       /* by a loss */
+	int64_t hidden_to; /* the end of it */
+};
+
+struct replay {
+	struct builder *b;
+	struct task *task;
+	size_t n_tasks;
+	uint32_t *runs; /* [cpu] the thread there, or IDMAP_NONE */
+};
+
+/* ---- collecting ---- */
+
+static struct sched_cpu *
+cpu_at(struct sched *s, int64_t cpu, uint32_t *index)
+{
+	uint32_t i = idmap_get(&s->cpu_of, (uint64_t)cpu);
+
+	if (i == IDMAP_NONE) {
+		i = (uint32_t)s->cpu.n;
+		idmap_put(&s->cpu_of, (uint64_t)cpu, i);
+		*vec_push(&s->cpu) = (struct sched_cpu){.now = IDMAP_NONE};
+	}
+	*index = i;
+	return &s->cpu.at[i];
+}
+
+static uint32_t
+thread_at(struct sched *s, int64_t tid)
+{
+	uint32_t i;
+
+	if (tid <= 0)
+		return IDMAP_NONE;
+	i = idmap_get(&s->thread_of, (uint64_t)tid);
+	if (i == IDMAP_NONE) {
+		i = (uint32_t)s->tid.n;
+		idmap_put(&s->thread_of, (uint64_t)tid, i);
+		*vec_push(&s->tid) = tid;
+	}
+	return i;
+}
+
+static void
+add(struct sched *s, struct sched_event e)
+{
+	s->unsorted |= s->event.n && e.time_ns < s->last_ns;
+	s->last_ns = e.time_ns;
+	*vec_push(&s->event) = e;
+}
+
+static void
+runs(struct sched *s, uint32_t at, uint32_t thread, int64_t time_ns)
+{
+	struct sched_cpu *c = &s->cpu.at[at];
+
+	if (c->lost && c->seen && time_ns > c->last_ns)
+		*vec_push(&s->loss) = (struct sched_loss){c->last_ns, time_ns, at};
+	if (!c->seen || c->lost || c->now != thread)
+		add(s, (struct sched_event){time_ns, thread, IDMAP_NONE, at, RUNS, 0});
+	*c = (struct sched_cpu){.last_ns = time_ns, .now = thread, .seen = true};
+}
+
+void
+sched_runs(struct sched *s, int64_t cpu, int64_t tid, int64_t time_ns)
+{
+	uint32_t at;
+
+	cpu_at(s, cpu, &at);
+	runs(s, at, thread_at(s, tid), time_ns);
+}
+
+void
+sched_switch(struct sched *s, int64_t cpu, int64_t prev, enum sched_left left, int64_t next,
+	     int64_t time_ns)
+{
+	uint32_t at, from = thread_at(s, prev), to = thread_at(s, next);
+
+	cpu_at(s, cpu, &at);
+	runs(s, at, from, time_ns);
+	add(s, (struct sched_event){time_ns, from, to, at, SWITCHED, (uint8_t)left});
+	s->cpu.at[at].now = to;
+}
+
+void
+sched_wake(struct sched *s, int64_t cpu, int64_t tid, int64_t waker, enum sched_woken how,
+	   int64_t time_ns)
+{
+	uint32_t thread = thread_at(s, tid), by = thread_at(s, waker), at;
+
+	cpu_at(s, cpu, &at);
+	s->has_waking |= how == SCHED_WAKING;
+	if (thread != IDMAP_NONE)
+		add(s, (struct sched_event){time_ns, thread, by, at,
+					    how == SCHED_WAKEUP ? WOKEN_LATE : WOKEN, 0});
+}
+
+void
+sched_lost(struct sched *s, int64_t cpu)
+{
+	uint32_t at;
+
+	cpu_at(s, cpu, &at)->lost = true;
+}
+
+enum sched_left
+sched_left_of(const char *at, const char *end)
+{
+	size_t len = (size_t)(end - at);
+
+	if (memchr(at, '+', len) || (len == 1 && *at == 'R'))
+		return SCHED_RUNNABLE;
+	if (memchr(at, 'D', len))
+		return SCHED_IO;
+	if (memchr(at, 'X', len) || memchr(at, 'Z', len) || memchr(at, 'x', len))
+		return SCHED_ENDS;
+	return SCHED_WAITS;
+}
+
+/* ---- replaying ---- */
+
+static void
+set(struct replay *r, struct task *t, enum actor_state state, int64_t time_ns)
+{
+	t->state = (uint8_t)state;
+	t->hidden = false;
+	if (t->actor != ACTOR_NONE)
+		builder_state(r->b, t->actor, time_ns, state);
+}
+
+/* The thread leaves its CPU. */
+static void
+leave(struct replay *r, struct task *t)
+{
+	if (t->cpu != IDMAP_NONE)
+		r->runs[t->cpu] = IDMAP_NONE;
+	t->cpu = IDMAP_NONE;
+}
+
+static void
+enter(struct replay *r, uint32_t cpu, uint32_t thread, int64_t time_ns)
+{
+	uint32_t before = r->runs[cpu];
+
+	if (before == thread)
+		return;
+	if (before != IDMAP_NONE) { /* the switch is missing */
+		leave(r, &r->task[before]);
+		set(r, &r->task[before], ACTOR_UNKNOWN, time_ns);
+	}
+	if (thread == IDMAP_NONE)
+		return;
+	leave(r, &r->task[thread]);
+	r->task[thread].cpu = cpu;
+	r->runs[cpu] = thread;
+	set(r, &r->task[thread], ACTOR_RUNNING, time_ns);
+}
+
+static void
+switched(struct replay *r, const struct sched_event *e)
+{
+	static const uint8_t states[] = {
+		[SCHED_RUNNABLE] = ACTOR_RUNNABLE,
+		[SCHED_WAITS] = ACTOR_WAITING,
+		[SCHED_IO] = ACTOR_IO,
+		[SCHED_ENDS] = ACTOR_UNKNOWN,
+	};
+
+	enter(r, e->cpu, e->thread, e->time_ns);
+	if (e->thread != IDMAP_NONE) {
+		leave(r, &r->task[e->thread]);
+		set(r, &r->task[e->thread], (enum actor_state)states[e->left], e->time_ns);
+	}
+	enter(r, e->cpu, e->other, e->time_ns);
+}
+
+static void
+woken(struct replay *r, const struct sched_event *e)
+{
+	struct task *t = &r->task[e->thread];
+
+	if (!t->hidden && (t->state == ACTOR_RUNNABLE || t->state == ACTOR_RUNNING))
+		return;
+	leave(r, t);
+	t->state = ACTOR_RUNNABLE;
+	t->hidden = false;
+	if (t->actor != ACTOR_NONE)
+		builder_woken(r->b, t->actor, e->time_ns,
+			      e->other == IDMAP_NONE ? ACTOR_NONE : r->task[e->other].actor);
+}
+
+/* ---- losses ---- */
+
+static void
+hide(struct replay *r, const struct sched_loss *l)
+{
+	uint32_t there = r->runs[l->cpu];
+
+	if (there != IDMAP_NONE) { /* the next record says who runs there then */
+		leave(r, &r->task[there]);
+		r->task[there].state = ACTOR_UNKNOWN;
+	}
+	for (size_t i = 0; i < r->n_tasks; i++) {
+		struct task *t = &r->task[i];
+		if (t->cpu != IDMAP_NONE)
+			continue;
+		t->hidden_to = t->hidden && t->hidden_to > l->to_ns ? t->hidden_to : l->to_ns;
+		t->hidden = true;
+		if (t->actor != ACTOR_NONE)
+			builder_state(r->b, t->actor, l->from_ns, ACTOR_UNKNOWN);
+	}
+}
+
+static void
+reveal(struct replay *r, int64_t time_ns)
+{
+	for (size_t i = 0; i < r->n_tasks; i++) {
+		struct task *t = &r->task[i];
+		if (t->hidden && t->hidden_to <= time_ns)
+			set(r, t, (enum actor_state)t->state, t->hidden_to);
+	}
+}
+
+static int
+by_begin(const void *a, const void *b)
+{
+	const struct sched_loss *x = a, *y = b;
+
+	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+static int
+by_end(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The losses that begin and end, in the order of time. */
+struct losses {
+	const struct sched_loss *at;
+	int64_t *end; /* sorted */
+	size_t n, begun, ended;
+};
+
+static void
+losses_init(struct losses *l, struct sched *s)
+{
+	*l = (struct losses){.at = s->loss.at, .n = s->loss.n};
+	l->end = mem_alloc(s->loss.n, sizeof *l->end);
+	if (s->loss.n)
+		qsort(s->loss.at, s->loss.n, sizeof *s->loss.at, by_begin);
+	for (size_t i = 0; i < s->loss.n; i++)
+		l->end[i] = s->loss.at[i].to_ns;
+	if (s->loss.n)
+		qsort(l->end, l->n, sizeof *l->end, by_end);
+}
+
+/* Applies those before an event at this time. */
+static void
+losses_until(struct losses *l, struct replay *r, int64_t time_ns)
+{
+	while (l->ended < l->n) {
+		bool begins = l->begun < l->n && l->at[l->begun].from_ns < time_ns;
+		bool ends = l->end[l->ended] <= time_ns;
+		if (ends && (!begins || l->end[l->ended] <= l->at[l->begun].from_ns))
+			reveal(r, l->end[l->ended++]);
+		else if (begins)
+			hide(r, &l->at[l->begun++]);
+		else
+			return;
+	}
+}
+
+/* ---- the whole ---- */
+
+/* Merges two sorted neighbours, n and m events long, into `to`. */
+static void
+merge(const struct sched_event *a, size_t n, const struct sched_event *b, size_t m,
+      struct sched_event *to)
+{
+	while (n && m)
+		if (b->time_ns < a->time_ns) {
+			*to++ = *b++;
+			m--;
+		} else {
+			*to++ = *a++;
+			n--;
+		}
+	memcpy(to, n ? a : b, (n + m) * sizeof *to);
+}
+
+/* Sorts the events by time, stably. Runs that are in order, such as the records of one CPU, are
+ * merged as they are. */
+static void
+sort_events(struct sched *s)
+{
+	size_t n = s->event.n, runs = 2;
+	struct sched_event *from = s->event.at, *to = mem_alloc(n, sizeof *to), *swap;
+
+	while (runs > 1) {
+		runs = 0;
+		for (size_t at = 0, middle, end; at < n; at = end, runs++) {
+			for (middle = at + 1; middle < n; middle++)
+				if (from[middle].time_ns < from[middle - 1].time_ns)
+					break;
+			for (end = middle + 1; end < n; end++)
+				if (from[end].time_ns < from[end - 1].time_ns)
+					break;
+			end = end > n ? n : end;
+			merge(from + at, middle - at, from + middle, end - middle, to + at);
+		}
+		swap = from;
+		from = to;
+		to = swap;
+	}
+	free(to);
+	s->event.at = from;
+	s->event.cap = n;
+	s->unsorted = false;
+}
+
+static struct task *
+tasks_new(struct sched *s,
+	  void (*describe)(void *context, int64_t tid, struct sched_thread *out), void *context)
+{
+	struct task *task = mem_alloc(s->tid.n, sizeof *task);
+	struct buf name = BUF_INIT;
+
+	for (size_t i = 0; i < s->tid.n; i++) {
+		struct sched_thread t = {&name, TRACK_NONE, PROCESS_NONE};
+		buf_reset(&name);
+		describe(context, s->tid.at[i], &t);
+		task[i] = (struct task){.cpu = IDMAP_NONE};
+		task[i].actor = builder_actor(s->b, buf_str(&name), name.len, t.track);
+		if (task[i].actor != ACTOR_NONE && t.under != PROCESS_NONE)
+			builder_actor_under(s->b, task[i].actor, t.under);
+	}
+	buf_release(&name);
+	return task;
+}
+
+static void
+replay_event(struct replay *r, const struct sched_event *e, bool has_waking)
+{
+	if (e->kind == RUNS)
+		enter(r, e->cpu, e->thread, e->time_ns);
+	else if (e->kind == SWITCHED)
+		switched(r, e);
+	else if (e->kind == WOKEN || !has_waking)
+		woken(r, e);
+}
+
+void
+sched_write(struct sched *s, int64_t end_ns,
+	    void (*describe)(void *context, int64_t tid, struct sched_thread *out), void *context)
+{
+	struct replay r = {.b = s->b, .n_tasks = s->tid.n};
+	struct losses losses;
+
+	if (!s->event.n)
+		return;
+	if (s->unsorted)
+		sort_events(s);
+	losses_init(&losses, s);
+	r.task = tasks_new(s, describe, context);
+	r.runs = mem_alloc(s->cpu.n, sizeof *r.runs);
+	for (size_t i = 0; i < s->cpu.n; i++)
+		r.runs[i] = IDMAP_NONE;
+	for (size_t i = 0; i < s->event.n; i++) {
+		if (losses.n)
+			losses_until(&losses, &r, s->event.at[i].time_ns);
+		replay_event(&r, &s->event.at[i], s->has_waking);
+	}
+	losses_until(&losses, &r, INT64_MAX);
+	builder_run_end(s->b, end_ns);
+	free(losses.end);
+	free(r.runs);
+	free(r.task);
+}
+
+void
+sched_release(struct sched *s)
+{
+	vec_release(&s->event);
+	vec_release(&s->loss);
+	vec_release(&s->cpu);
+	vec_release(&s->tid);
+	idmap_release(&s->cpu_of);
+	idmap_release(&s->thread_of);
+}

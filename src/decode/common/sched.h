@@ -1,0 +1,88 @@
+/* sched.h - states of threads and wake-ups, from the events of a scheduler.
+ *
+ *	struct sched s = {.b = b};
+ *	sched_runs(&s, cpu, tid, time_ns);                -- of each record
+ *	sched_switch(&s, cpu, prev, SCHED_WAITS, next, time_ns);
+ *	sched_wake(&s, cpu, tid, waker, SCHED_WAKING, time_ns);
+ *	sched_lost(&s, cpu);                              -- before the next record of this CPU
+ *	sched_write(&s, describe, context);
+ *	sched_release(&s);
+ *
+ * Events may come in any order between CPUs, but in the order of time within one. They are kept
+ * until all is read, since a later line may say that earlier events were lost. */
+#ifndef PNAV_SRC_DECODE_COMMON_SCHED_H
+#define PNAV_SRC_DECODE_COMMON_SCHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/base/vec.h"
+#include "model/build/builder.h"
+#include "src/decode/common/idmap.h"
+
+/* The state of a thread that left a CPU. */
+enum sched_left { SCHED_RUNNABLE, SCHED_WAITS, SCHED_IO, SCHED_ENDS };
+
+/* The events of wake-ups. If there is any `waking`, it replaces `wakeup`, which comes later, often
+ * from the interrupt of another CPU. */
+enum sched_woken { SCHED_WAKEUP, SCHED_WAKING, SCHED_NEW };
+
+#define SCHED_NOBODY (-1) /* no thread is the waker: an interrupt, or the idle task */
+
+/* The name of a thread in the profile, and where it stands. */
+struct sched_thread {
+	struct buf *name;
+	track_id track;   /* TRACK_NONE to begin with */
+	process_id under; /* PROCESS_NONE to begin with */
+};
+
+struct sched_event {
+	int64_t time_ns;
+	uint32_t thread, other; /* indexes of tids; IDMAP_NONE: none */
+	uint32_t cpu;
+	uint8_t kind, left;
+};
+
+struct sched_loss {
+	int64_t from_ns, to_ns;
+	uint32_t cpu;
+};
+
+struct sched_cpu {
+	int64_t last_ns;
+	uint32_t now; /* the thread of its last record; IDMAP_NONE: none */
+	bool seen, lost;
+};
+
+/* All zero but for `b` to begin with. */
+struct sched {
+	struct builder *b;
+	VEC(struct sched_event) event;
+	VEC(struct sched_loss) loss;
+	VEC(struct sched_cpu) cpu;
+	VEC(int64_t) tid;
+	struct idmap cpu_of, thread_of;
+	int64_t last_ns;
+	bool unsorted, has_waking;
+};
+
+/* A record says that this thread runs there then. Thread 0 is the idle task. */
+void sched_runs(struct sched *s, int64_t cpu, int64_t tid, int64_t time_ns);
+/* `prev` leaves the CPU and `next` runs. */
+void sched_switch(struct sched *s, int64_t cpu, int64_t prev, enum sched_left left, int64_t next,
+		  int64_t time_ns);
+/* A thread becomes runnable. `waker` is a thread, or SCHED_NOBODY. */
+void sched_wake(struct sched *s, int64_t cpu, int64_t tid, int64_t waker, enum sched_woken how,
+		int64_t time_ns);
+/* Events of the CPU are lost between its last record and its next one. */
+void sched_lost(struct sched *s, int64_t cpu);
+/* Reads `prev_state` as the kernel prints it: letters, perhaps with `|` and `+`. */
+enum sched_left sched_left_of(const char *at, const char *end);
+/* Writes states and wake-ups. `describe` fills in the name of a thread. `end_ns` is the time of
+ * the last record of the file. */
+void sched_write(struct sched *s, int64_t end_ns,
+		 void (*describe)(void *context, int64_t tid, struct sched_thread *out),
+		 void *context);
+void sched_release(struct sched *s);
+
+#endif
