@@ -58,6 +58,7 @@ set_filter_file(struct options *o, const struct option_row *row, const char *val
 	{name, "PATTERN", help, .repeats = true, .set = set_lens},
 const struct option_row lens_rows[] = {
 	{"metric", "NAME", "the metric to show; view info lists them", .set = set_lens},
+	{"why", "PATTERN", "the critical path of this thread", .set = set_lens},
 	{"from", "T", "start at T: 2.5s, 300ms, 12.5%; -10s: before the end", .set = set_lens},
 	{"to", "T", "end before T", .set = set_lens},
 	VERBS(VERB_ROW)

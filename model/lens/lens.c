@@ -65,6 +65,7 @@ lens_copy(struct lens *to, const struct lens *from)
 	*to = *from;
 	to->metric = NULL;
 	lens_set_metric(to, from->metric);
+	to->why = from->why ? pattern_ref(from->why) : NULL;
 	to->entries.at = NULL;
 	to->entries.n = to->entries.cap = 0;
 	for (size_t i = 0; i < from->entries.n; i++) {
@@ -80,6 +81,7 @@ lens_release(struct lens *l)
 	for (size_t i = 0; i < l->entries.n; i++)
 		pattern_unref(l->entries.at[i].pattern);
 	vec_release(&l->entries);
+	pattern_unref(l->why);
 	free(l->metric);
 	lens_init(l);
 }
@@ -108,11 +110,18 @@ entries_equal(const struct lens *a, const struct lens *b, bool tracks_too)
 	}
 }
 
+static bool
+same_why(const struct lens *a, const struct lens *b)
+{
+	return a->why && b->why ? !strcmp(pattern_text(a->why), pattern_text(b->why))
+				: a->why == b->why;
+}
+
 bool
 lens_same_shape(const struct lens *a, const struct lens *b)
 {
 	return a->by == b->by && a->exact == b->exact && a->invert == b->invert &&
-	       entries_equal(a, b, false);
+	       same_why(a, b) && entries_equal(a, b, false);
 }
 
 bool
@@ -122,7 +131,19 @@ lens_equal(const struct lens *a, const struct lens *b)
 		return false;
 	return moment_equal(a->from, b->from) && moment_equal(a->to, b->to) &&
 	       a->by == b->by && a->exact == b->exact && a->invert == b->invert &&
-	       entries_equal(a, b, true);
+	       same_why(a, b) && entries_equal(a, b, true);
+}
+
+bool
+lens_set_why(struct lens *l, const char *pattern, struct err *e)
+{
+	struct pattern *why = pattern ? pattern_new(pattern, strlen(pattern), e) : NULL;
+
+	if (pattern && !why)
+		return false;
+	pattern_unref(l->why);
+	l->why = why;
+	return true;
 }
 
 void

@@ -60,6 +60,7 @@ struct entry {
 struct lens {
 	char *metric; /* NULL: the profile's default metric */
 	struct moment from, to;
+	struct pattern *why; /* the thread whose critical path is shown (path.h); NULL: none */
 	VEC(struct entry) entries;
 	enum granularity by;
 	bool exact; /* with BY_LINE: keeps functions apart that differ only in module or
@@ -75,6 +76,9 @@ bool lens_equal(const struct lens *a, const struct lens *b);
  * but time, metric and tracks. */
 bool lens_same_shape(const struct lens *a, const struct lens *b);
 
+/* Shows the critical path of the thread that the pattern matches; NULL: of none. Returns false with
+ * usage in *e if the pattern does not compile. */
+bool lens_set_why(struct lens *l, const char *pattern, struct err *e);
 void lens_set_metric(struct lens *l, const char *name); /* NULL: the default */
 /* Appends an entry. Returns false with usage in *e if the pattern does not compile. */
 bool lens_add(struct lens *l, enum verb verb, const char *pattern, size_t len, struct err *e);

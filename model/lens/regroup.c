@@ -478,14 +478,8 @@ is_same(const struct regrouped *g, const struct profile *p, const struct buf *wo
 }
 
 const struct profile *
-regroup_look(struct regroup *g, const struct profile *p, const struct lens *l, bool grows)
-{
-	return regroup_look_paced(g, p, l, grows, NULL);
-}
-
-const struct profile *
-regroup_look_paced(struct regroup *g, const struct profile *p, const struct lens *l, bool grows,
-		   struct pace *pace)
+regroup_look(struct regroup *g, const struct profile *p, const struct lens *l, bool grows,
+	     struct pace *pace)
 {
 	struct buf words = BUF_INIT;
 

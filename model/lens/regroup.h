@@ -7,7 +7,7 @@
  * range costs what it always costs, and no other code handles labels.
  *
  *	struct regroup *g = regroup_new();
- *	const struct profile *p = regroup_look(g, loaded, lens, false);
+ *	const struct profile *p = regroup_look(g, loaded, lens, false, NULL);
  *	... fold_update(f, p, lens, ...) and all that takes a profile and a fold ...
  *
  * Ids of names, functions, frames, stacks, metrics, tracks and groups of the loaded profile are
@@ -33,12 +33,10 @@ void regroup_free(struct regroup *g);
 /* Returns p itself if no entry of the lens is about labels, else the derived profile. g owns it
  * and keeps it until the second next call that derives one; p must live as long. The last one is
  * returned again while p has not grown and those entries are the same. `grows`: p may grow while
- * the result is in use. Cost: the events that have labels or are rejected. */
+ * the result is in use. Cost: the events that have labels or are rejected. Returns NULL if the
+ * pace cancels. */
 const struct profile *regroup_look(struct regroup *g, const struct profile *p,
-				   const struct lens *l, bool grows);
-/* The same with a pace; returns NULL if the pace cancels. */
-const struct profile *regroup_look_paced(struct regroup *g, const struct profile *p,
-					 const struct lens *l, bool grows, struct pace *pace);
+				   const struct lens *l, bool grows, struct pace *pace);
 
 /* Returns true if entry i is about labels and not off, and no label of p matches. */
 bool regroup_unmatched(const struct profile *p, const struct lens *l, size_t i);

@@ -150,6 +150,19 @@ read_invert(struct lens *l, const char *value, struct err *e)
 }
 
 static void
+write_why(const struct part *part, const struct lens *l, put_word *put, struct buf *out)
+{
+	if (l->why)
+		put(out, part->word, pattern_text(l->why));
+}
+
+static bool
+read_why(struct lens *l, const char *value, struct err *e)
+{
+	return lens_set_why(l, value, e);
+}
+
+static void
 write_verbs(const struct part *part, const struct lens *l, put_word *put, struct buf *out)
 {
 	(void)part;
@@ -247,13 +260,16 @@ read_track(struct lens *l, const char *value, struct err *e)
 #define FROM {"from", write_from, read_from}
 #define TO {"to", write_to, read_to}
 #define BY {"by", write_by, read_by}
+#define WHY {"why", write_why, read_why}
 #define INVERT {"invert", write_invert, read_invert}
 #define BASE_TRACK {"base-track", write_tracks, read_track}
 #define END {NULL, NULL, NULL}
 
-static const struct part options[] = {METRIC, FROM, TO, {NULL, write_verbs, NULL}, BY, INVERT, END};
+static const struct part options[] = {
+	METRIC, WHY, FROM, TO, {NULL, write_verbs, NULL}, BY, INVERT, END,
+};
 static const struct part lines[] = {
-	METRIC, FROM, TO, BY, INVERT, {"entry", write_entries, read_entry}, END,
+	METRIC, WHY, FROM, TO, BY, INVERT, {"entry", write_entries, read_entry}, END,
 };
 static const struct part base_options[] = {
 	{"base-from", write_from, read_base_from}, {"base-to", write_to, read_to}, BASE_TRACK, END,

@@ -29,6 +29,21 @@ edge_kind_name(enum edge_kind kind)
 	return names[kind];
 }
 
+uint32_t
+actor_find(const struct actor *a, int64_t time)
+{
+	uint32_t low = 0, high = a->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (a->time[middle] <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 int64_t
 actor_waited(const struct actor *a, uint32_t i)
 {

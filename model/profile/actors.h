@@ -72,6 +72,9 @@ actor_woken(const struct actor *a, uint32_t i, actor_id *by)
 	return cause != ACTOR_BY_NOTHING;
 }
 
+/* Returns the number of states that begin at or before `time`: state i - 1 holds then. O(log n). */
+uint32_t actor_find(const struct actor *a, int64_t time);
+
 /* Returns how long the wait lasted that the wake-up at state i ended, in ns; 0 if the actor did
  * not wait. */
 int64_t actor_waited(const struct actor *a, uint32_t i);

@@ -4,7 +4,7 @@
 
 #include "model/base/escape.h"
 #include "model/base/nearest.h"
-#include "model/lens/regroup.h"
+#include "model/derive/derived.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
 #include "src/command/progress.h"
@@ -169,14 +169,17 @@ export_run(const struct command *self, int argc, char **argv)
 			struct profile *p = open_operands(self, &o, &status)
 						    ? open_profile(&o, false, &plain, &status)
 						    : NULL;
-			struct regroup *regroup = regroup_new();
-			if (p)
-				status = export_profile(&own, &o, open_title(&o),
-							regroup_look(regroup, p, &o.lens, false),
-							plain, status);
+			struct derived *derived = derived_new();
+			const struct profile *shown =
+				p ? derived_look(derived, p, &o.lens, false, NULL, &e) : NULL;
+			if (shown)
+				status = export_profile(&own, &o, open_title(&o), shown, plain,
+							status);
+			else if (p)
+				status = say_error(open_title(&o), &e);
 			fold_free(plain);
 			if (open_frees())
-				regroup_free(regroup);
+				derived_free(derived);
 			open_release(p);
 		}
 	}

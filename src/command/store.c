@@ -11,7 +11,7 @@
 
 #include "model/base/escape.h"
 #include "model/base/mem.h"
-#include "model/lens/regroup.h"
+#include "model/derive/derived.h"
 #include "model/lens/words.h"
 #include "model/profile/human.h"
 #include "src/command/command.h"
@@ -324,12 +324,17 @@ store_file(struct storing *s, const char *file)
 		kept_close(&kept, file, false);
 		return status;
 	}
-	struct regroup *regroup = regroup_new();
-	status = store_profile(s, regroup_look(regroup, p, &s->o->lens, false), plain, has_source,
-			       status);
+	struct derived *derived = derived_new();
+	const struct profile *shown;
+	struct err e;
+
+	err_init(&e);
+	shown = derived_look(derived, p, &s->o->lens, false, NULL, &e);
+	status = shown ? store_profile(s, shown, plain, has_source, status)
+		       : say_error(file, &e);
 	kept_close(&kept, file, s->keeps);
 	fold_free(plain);
-	regroup_free(regroup);
+	derived_free(derived);
 	s->job.profile = NULL;
 	profile_free(p);
 	return status;

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
-#include "model/lens/regroup.h"
+#include "model/derive/derived.h"
 
 #define PROGRESS_STEPS 1000 /* steps of SQLite's machine between two looks at the clock */
 
@@ -223,10 +223,10 @@ look(struct sql *s, struct err *e)
 {
 	lens_copy(&s->lens, s->asks.lens);
 	s->lens.invert = false;
-	s->regroup = regroup_new();
+	s->derived = derived_new();
 	s->job = (struct encode_job){
-		.profile = regroup_look_paced(s->regroup, s->asks.profile, &s->lens, false,
-					      &s->pace),
+		.profile = derived_look(s->derived, s->asks.profile, &s->lens, false, &s->pace,
+					e),
 		.lens = &s->lens,
 		.pace = &s->pace,
 		.fold = s->asks.plain,
@@ -284,7 +284,7 @@ sql_close(struct sql *s)
 	if (s->shown.fold)
 		shown_close(&s->shown);
 	lens_release(&s->lens);
-	regroup_free(s->regroup);
+	derived_free(s->derived);
 	buf_release(&s->scratch);
 	free(s);
 }

@@ -21,7 +21,7 @@
 
 #define TEXT_MAX (16 << 20) /* bytes of a value */
 
-struct regroup;
+struct derived;
 
 struct sql {
 	struct pace pace; /* first: it asks whether the query is stopped; for what the model does */
@@ -29,7 +29,7 @@ struct sql {
 	sqlite3_stmt *stmt; /* that runs; NULL: none */
 	const char *text;   /* of the statement, as it was given */
 	struct sql_asks asks;
-	struct regroup *regroup;
+	struct derived *derived;
 	struct encode_job job;
 	struct lens lens;   /* of the tables: never inverted */
 	struct shown shown; /* the profile through it; [group] what times count from */

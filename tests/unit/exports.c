@@ -393,7 +393,7 @@ START_TEST(by_chance)
 			l.invert = false;
 			snprintf(what, sizeof what, "profile %u, lens %u", i, k);
 			struct regroup *regroup = regroup_new();
-			const struct profile *p = regroup_look(regroup, r->model, &l, false);
+			const struct profile *p = regroup_look(regroup, r->model, &l, false, NULL);
 			for (size_t x = 0; x < N_FORMATS; x++) {
 				bool one = round_trip(&formats[x], what, p, &l);
 				compared[x] += one;

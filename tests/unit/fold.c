@@ -255,7 +255,7 @@ look(struct looking *l, struct rows *rows)
 	random_lens(l->r, &l->lens, &lens);
 	/* now and then the same lens again, on a profile that has grown */
 	for (int again = 0; again < 2; again++) {
-		l->p = regroup_look(l->regroup, l->r->model, &lens, l->grows);
+		l->p = regroup_look(l->regroup, l->r->model, &lens, l->grows, NULL);
 		naive_regroup(&l->r->naive, &l->lens, l->naive);
 		naive_fold(l->naive, &l->lens, l->truth);
 		update(l, &lens, &e);
@@ -326,7 +326,7 @@ compare_labels(const struct looking *l, const struct lens *lens, const char *key
 	grouped.by = BY_FUNCTION;
 	grouped.invert = false;
 	ck_assert(lens_add(&grouped, VERB_LABEL, key, strlen(key), &e));
-	const struct profile *p = regroup_look(g, l->r->model, &grouped, false);
+	const struct profile *p = regroup_look(g, l->r->model, &grouped, false, NULL);
 	ck_assert(fold_update(f, p, &grouped, NULL, &e));
 	for (uint32_t i = 0; i < sum->n; i++) {
 		const struct label *label = &p->labels.label[sum->at[i].label];

@@ -83,7 +83,7 @@ report_is_same(struct sql *s, const struct profile *p, const struct lens *l, siz
 	err_init(&e);
 	FILE *out = open_memstream(&text, &len);
 	struct encode_job job = {
-		.profile = regroup_look(regroup, p, l, false), .lens = l, .out = out};
+		.profile = regroup_look(regroup, p, l, false, NULL), .lens = l, .out = out};
 	bool good = report_sheet(&job, name, "csv", &e);
 	fclose(out);
 	buf_addf(&query, "SELECT * FROM report_%s", name);
@@ -201,7 +201,7 @@ static void
 slices_are_same(struct sql *s, const struct profile *p, const struct lens *l)
 {
 	struct regroup *regroup = regroup_new();
-	struct encode_job job = {.profile = regroup_look(regroup, p, l, false), .lens = l};
+	struct encode_job job = {.profile = regroup_look(regroup, p, l, false, NULL), .lens = l};
 	struct shown shown;
 	struct replayed r = {.depth = 0};
 	struct shown_slices tell = {entered, left, &r};

@@ -278,7 +278,7 @@ with_entry(const struct app *a, const char *text, struct lens *out, struct err *
 static int64_t
 all_before(const struct app *a)
 {
-	struct regroup *g = NULL;
+	struct derived *g = NULL;
 	struct fold *f = fold_new();
 	struct lens l;
 	struct err e;
@@ -291,7 +291,7 @@ all_before(const struct app *a)
 		all = f->now.total[NODE_ROOT];
 	lens_release(&l);
 	fold_free(f);
-	regroup_free(g);
+	derived_free(g);
 	return all;
 }
 

@@ -26,7 +26,7 @@ make_shares(void *ctx, struct pace *pace)
 {
 	struct app *a = ctx;
 	struct app_shares *x = &a->shares;
-	struct regroup *g = NULL;
+	struct derived *g = NULL;
 	struct fold *f = fold_new();
 	struct lens l;
 	struct err e;
@@ -52,7 +52,7 @@ make_shares(void *ctx, struct pace *pace)
 	}
 	lens_release(&l);
 	fold_free(f);
-	regroup_free(g);
+	derived_free(g);
 }
 
 static void

@@ -22,8 +22,8 @@
 #ifndef PNAV_UI_APP_APP_INSIDE_H
 #define PNAV_UI_APP_APP_INSIDE_H
 
+#include "model/derive/derived.h"
 #include "model/fold/labelsum.h"
-#include "model/lens/regroup.h"
 #include "model/table/inspections.h"
 #include "ui/app/app.h"
 #include "ui/app/marks.h"
@@ -68,8 +68,8 @@ enum range_step { RANGE_STEP_OWN, RANGE_STEP_SLIDE, RANGE_STEP_RESIZE, RANGE_STE
 struct app_seen {
 	struct lens lens, base;  /* always initialised */
 	bool comparing;          /* with the base */
-	const struct profile *p; /* with labels: its regroup's */
-	struct regroup *regroup;
+	const struct profile *p; /* as its lens shows it */
+	struct derived *derived;
 	uint64_t generation;    /* of the loaded profile */
 	int64_t recorded;       /* the metric in the range, before filters and tracks */
 };
@@ -82,7 +82,7 @@ struct app_look {
 	struct lens base;     /* only its range and tracks count; always initialised */
 	enum range_step step; /* the kind of the last change: the next one of this kind joins it */
 	bool fits;            /* the lens has fitted the profile */
-	const struct profile *loaded; /* as read; scene.p: after regrouping by labels */
+	const struct profile *loaded; /* as read; scene.p: as the lens shows it */
 	struct fold *fold;            /* the visible one */
 	struct app_seen seen;         /* the lens, or a preview of another */
 	struct work *work;            /* makes the next one */
@@ -294,8 +294,8 @@ app_has_questions(const struct app *a)
  * the previous state stays.  Returns false with usage in *e, and nothing changed. */
 bool app_look(struct app *a, const struct lens *l, struct err *e);
 /* Folds the profile through another lens for its numbers, without showing it.  *g caches data
- * between calls (start with NULL); regroup_free(*g) ends it.  It rests if f has a pace. */
-bool app_fold(const struct app *a, struct regroup **g, struct fold *f, const struct lens *l,
+ * between calls (start with NULL); derived_free(*g) ends it.  It rests if f has a pace. */
+bool app_fold(const struct app *a, struct derived **g, struct fold *f, const struct lens *l,
 	      struct err *e);
 /* Returns the visible fold if it is that of the whole profile without a lens; else NULL. */
 const struct fold *app_plain_fold(const struct app *a);

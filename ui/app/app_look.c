@@ -87,7 +87,7 @@ make_other(void *ctx, struct pace *pace)
 	struct err e;
 	err_init(&e);
 	k->has_other = false;
-	x->p = regroup_look_paced(x->regroup, k->loaded, &x->lens, !a->load.state.done, pace);
+	x->p = derived_look(x->derived, k->loaded, &x->lens, !a->load.state.done, pace, &e);
 	if (!x->p)
 		return;
 	x->generation = k->loaded->generation;
@@ -228,6 +228,21 @@ app_meanwhile(struct app *a, void (*call)(struct app *a, void *ctx), void *ctx)
 		app_fault(a, "%s", e.text);
 }
 
+/* Returns true if the profile has what the lens names. A path has a metric of its own. */
+static bool
+lens_fits(const struct app *a, const struct lens *l, const struct lens *base, struct err *e)
+{
+	struct lens plain;
+	if (!l->why || !a->load.state.done)
+		return fold_fits(a->look.loaded, l, base, e);
+	lens_copy(&plain, l);
+	lens_set_metric(&plain, NULL);
+	bool fits = derived_fits(a->look.loaded, l, e) &&
+		    fold_fits(a->look.loaded, &plain, NULL, e);
+	lens_release(&plain);
+	return fits;
+}
+
 bool
 app_look(struct app *a, const struct lens *l, struct err *e)
 {
@@ -236,7 +251,7 @@ app_look(struct app *a, const struct lens *l, struct err *e)
 	uint64_t now = k->loaded->generation;
 	if (k->comparing)
 		lens_base(&k->base, l, &base);
-	bool fits = fold_fits(k->loaded, l, k->comparing ? &base : NULL, e);
+	bool fits = lens_fits(a, l, k->comparing ? &base : NULL, e);
 	if (k->comparing)
 		lens_release(&base);
 	if (!fits)
@@ -266,13 +281,13 @@ app_look(struct app *a, const struct lens *l, struct err *e)
 }
 
 bool
-app_fold(const struct app *a, struct regroup **g, struct fold *f, const struct lens *l,
+app_fold(const struct app *a, struct derived **g, struct fold *f, const struct lens *l,
 	 struct err *e)
 {
 	if (!*g)
-		*g = regroup_new();
+		*g = derived_new();
 	const struct profile *p =
-		regroup_look_paced(*g, a->look.loaded, l, !a->load.state.done, f->pace);
+		derived_look(*g, a->look.loaded, l, !a->load.state.done, f->pace, e);
 	return p && fold_update(f, p, l, NULL, e);
 }
 
@@ -369,7 +384,7 @@ seen_init(struct app_seen *x)
 {
 	lens_init(&x->lens);
 	lens_init(&x->base);
-	x->regroup = regroup_new();
+	x->derived = derived_new();
 }
 
 static void
@@ -377,7 +392,7 @@ seen_release(struct app_seen *x)
 {
 	lens_release(&x->lens);
 	lens_release(&x->base);
-	regroup_free(x->regroup);
+	derived_free(x->derived);
 }
 
 void

@@ -49,6 +49,7 @@ complete -c pnav -l root -x -d 'Cut above the root-most match'
 complete -c pnav -l where -x -d 'Keep what has such a label'
 complete -c pnav -l label -x -d 'Values of a label become root frames'
 complete -c pnav -l by -x -a 'function line file module' -d 'What counts as one frame'
+complete -c pnav -l why -x -d 'The critical path of this thread'
 complete -c pnav -l invert -d 'Callers, leaf first'
 complete -c pnav -l filter-file -r -d 'Read a filter specification'
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "model/lens/regroup.h"
+#include "model/derive/derived.h"
 #include "src/command/report/report.h"
 #include "src/encode/encoder.h"
 #include "src/outfile.h"
@@ -29,15 +29,15 @@ export_write(void *ctx, size_t i, const struct lens *l, const char *path, struct
 	struct outfile out;
 	if (!outfile_open(&out, path, &how_saved, e))
 		return false;
-	struct regroup *regroup = regroup_new();
+	struct derived *derived = derived_new();
 	struct encode_job job = {
-		.profile = regroup_look(regroup, ctx, l, false),
+		.profile = derived_look(derived, ctx, l, false, NULL, e),
 		.lens = l,
 		.out = out.stream,
 		.sheet = report_sheet,
 	};
-	bool good = outfile_close(&out, encode(encoders[i], &job, path, e), e);
-	regroup_free(regroup);
+	bool good = outfile_close(&out, job.profile && encode(encoders[i], &job, path, e), e);
+	derived_free(derived);
 	return good;
 }
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "model/compare/compare.h"
-#include "model/lens/regroup.h"
+#include "model/derive/derived.h"
 #include "model/profile/human.h"
 #include "src/command/browse/resume.h"
 #include "src/command/command.h"
@@ -306,8 +306,8 @@ report_profile(const struct command *self, const struct report_options *own,
 		.over = own->over,
 		.limit = own->limit,
 	};
-	struct regroup *regroup;
-	bool good = true;
+	struct derived *derived;
+	bool good;
 
 	err_init(&e);
 	if (own->only && !view->calls &&
@@ -323,15 +323,16 @@ report_profile(const struct command *self, const struct report_options *own,
 	if (!find_sort(own, &r))
 		return say_usage(self, &e);
 	lens_copy(&lens, &o->lens);
-	regroup = regroup_new();
-	r.profile = p = regroup_look(regroup, p, &lens, false);
+	derived = derived_new();
+	r.profile = derived_look(derived, p, &lens, false, NULL, &e);
 	fit_lens(view, &lens);
-	if (view->folds) {
-		r.fold = fold_beside(plain, p, &lens);
+	good = r.profile || (status = say_error(file, &e), false);
+	if (good && view->folds) {
+		r.fold = fold_beside(plain, r.profile, &lens);
 		good = fold_of(&r, file, o, &status);
 	}
 	if (good) {
-		look_init(&r.look, p, r.fold);
+		look_init(&r.look, r.profile, r.fold);
 		r.look.programs = own->format != FORMAT_TEXT;
 		if (!list_columns(own, &r, &list))
 			status = say_usage(self, &e);
@@ -342,7 +343,7 @@ report_profile(const struct command *self, const struct report_options *own,
 	report_release(&r);
 	lens_release(&lens);
 	if (open_frees())
-		regroup_free(regroup);
+		derived_free(derived);
 	return status;
 }
 

@@ -126,7 +126,7 @@ extern const struct report_view *const report_views[];
 extern const size_t n_report_views;
 
 /* Writes all rows of a view of the job's lens as "csv" or "json".  The profile is that of the
- * lens's labels (regroup.h).  Returns false with usage in *e if there is no such view, or if the
+ * lens (derived.h).  Returns false with usage in *e if there is no such view, or if the
  * profile has nothing for it. */
 bool report_sheet(const struct encode_job *job, const char *view, const char *format,
 		  struct err *e);

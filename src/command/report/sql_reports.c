@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
-#include "model/lens/regroup.h"
+#include "model/derive/derived.h"
 #include "src/command/report/report.h"
 #include "src/options.h"
 
@@ -154,7 +154,7 @@ struct table {
 	struct sql_report told; /* first: the table as SQL sees it */
 	struct report r;
 	struct lens lens;
-	struct regroup *regroup;
+	struct derived *derived;
 };
 
 static const char *
@@ -182,7 +182,7 @@ report_close(struct sql_report *told)
 
 	report_release(&t->r);
 	lens_release(&t->lens);
-	regroup_free(t->regroup);
+	derived_free(t->derived);
 	free(t);
 }
 
@@ -193,9 +193,9 @@ report_open(const struct profile *loaded, size_t i, const struct lens *l, unsign
 	struct table *t = mem_zalloc(1, sizeof *t);
 
 	lens_copy(&t->lens, l);
-	t->regroup = regroup_new();
+	t->derived = derived_new();
 	t->r = (struct report){
-		.profile = regroup_look_paced(t->regroup, loaded, &t->lens, false, pace),
+		.profile = derived_look(t->derived, loaded, &t->lens, false, pace, e),
 		.loaded = loaded,
 		.pace = pace,
 		.err = e,

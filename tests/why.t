@@ -1,0 +1,75 @@
+#!/bin/sh
+# The critical path of a thread, --why: random schedules whose chains are known, to the nanosecond;
+# a chain deeper than the limit; what else a lens does with a path; what is refused.
+# PNAV_SCHEDULES=1000 runs so many schedules.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+[ -x "$PNAV" ] || skip_all "pnav is not built"
+command -v python3 >/dev/null 2>&1 || skip_all "there is no python3"
+top_srcdir=$(cd "$top_srcdir" && pwd)
+cd "$scratch" || exit 99
+many=${PNAV_SCHEDULES:-40}
+
+python3 "$top_srcdir/tests/lib/schedules.py" "$PNAV" . 0 "$many" >out 2>&1
+check "$many random schedules: every frame of every path, 0 ns of difference" \
+	sh -c 'grep -q "^[0-9]* schedules, [1-9][0-9]* paths, [1-9]" out && ! grep -v "^[0-9]* schedules, " out'
+
+# chain N: threads 1 to N, each of which waits for the next one; the last one runs
+chain()
+{
+	awk -v n="$1" 'function at(us, pid, flags) {
+			return sprintf("t%d-%d [000] %s 1.%06d: ", pid, pid, flags, us)
+		}
+		function switched(us, from, state, to) {
+			printf "%ssched_switch: prev_comm=t%d prev_pid=%d prev_prio=120 prev_state=%s ==> next_comm=t%d next_pid=%d next_prio=120\n", at(us, from, "d..2"), from, from, state, to, to
+		}
+		BEGIN {
+			for (i = 1; i < n; i++)
+				switched(i, i, "S", i + 1)
+			for (i = n; i > 1; i--) {
+				printf "%ssched_waking: comm=t%d pid=%d prio=120 target_cpu=000\n", at(1000 + n - i, i, "d..3"), i - 1, i - 1
+				switched(1000 + n - i, i, "S", i - 1)
+			}
+		}'
+}
+chain 50 >chain.txt
+"$PNAV" report --why '=t1 1' --view tree --format csv chain.txt >chain.csv 2>err
+check "a stack has at most 32 waits for others" \
+	test "$(grep -c 'waits for t' chain.csv)" = 32
+check "... and a deeper wait is one for itself" grep -qx '33,\[waits\],,,,,9[0-9]*,9[0-9]*' chain.csv
+check "the total is the length of the run" grep -qx '0,t1 1,,,,,0,1047000' chain.csv
+
+golden=$top_srcdir/tests/golden/ftrace-states/input.txt
+total()
+{
+	"$PNAV" report --why main --view tree --format csv --columns total "$@" "$golden" 2>err | sed -n 2p
+}
+check "the total of a range is its length" test "$(total --from 50us --to 260us)" = 210000
+check "... clipped to the run" test "$(total --from 250us --to 10s)" = 50000
+check "--track meets the path" test "$(total --track '=path of main 42')" = 300000
+check "a path has the metric time alone" sh -c "\"$PNAV\" report --why main --metric cpu '$golden' 2>&1 | grep -q 'there is time'"
+"$PNAV" report --why main --view tree --format csv --columns function,total,base_total \
+	--from 100us --to 200us --base-from 0us --base-to 100us "$golden" >diff.csv 2>err
+check "two ranges of a path are compared" grep -qx '\[waits for worker 43\],100000,0' diff.csv
+"$PNAV" export --format folded --why main "$golden" >folded 2>err
+cat >want <<'END'
+main 42;[running] 180000
+main 42;[waits for worker 43];[running] 100000
+main 42;[wants a CPU] 20000
+END
+check "a path is exported" sh -c 'sort folded | diff want -'
+if built_with HAVE_SQLITE; then
+	check "SQL sees the path" sh -c "\"$PNAV\" sql --why main --format csv \"SELECT sum(self) FROM report_functions\" '$golden' | grep -qx 300000"
+fi
+
+# refused PATTERN WORDS FILE: exit 2 and these words
+refused()
+{
+	"$PNAV" report --why "$1" "$3" >out 2>&1
+	[ $? = 2 ] && grep -q "$2" out
+}
+check "several threads are listed" refused . "'\\.' matches 2 threads: main 42, worker 43" "$golden"
+check "no thread" refused nobody "no thread with states matches 'nobody'" "$golden"
+check "a pattern that does not compile" refused '(' 'why\|pattern\|missing' "$golden"
+check "no states: what to record" refused main 'perf sched' "$top_srcdir/data/sample.perfscript.gz"
+tap_done
