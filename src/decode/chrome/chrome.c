@@ -13,8 +13,8 @@
  * An array of events, or an object with such an array and tables beside it, in any order.
  * Events are handled one by one as they come (chrome_event.c).  What needs the end of the
  * file waits for it in as few bytes as can be: slices, begins and ends, asyncs, samples;
- * points are written at once.  While more is waited for, slices and asyncs so far are shown
- * (chrome_slices.c).  The array may lack its end, which the format allows, so that a
+ * points are written at once (cast.h).  While more is waited for, slices and asyncs so far are
+ * shown.  The array may lack its end, which the format allows, so that a
  * program that dies leaves a good file. */
 
 #define LATER 20 /* percent of the time that slices take when all is read */
@@ -60,7 +60,7 @@ sampled(struct chrome *d)
 			chrome_profile_event(d);
 		d->counted['P']++;
 	} else if (e->has_sf) {
-		chrome_sample(d, chrome_thread(d, e->pid, e->tid), e->ts, e->sf, false);
+		chrome_sample(d, chrome_thread(d), e->ts, e->sf, false);
 	} else {
 		builder_warn(d->b, "samples without a stack, left out");
 	}
@@ -271,37 +271,12 @@ tell(struct chrome *d)
 	json_say(&d->r.j, d->b);
 }
 
-/* What lasts on threads. */
-static uint64_t
-count_slices(const struct chrome *d)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < d->thread.n; i++)
-		n += d->thread.at[i].slices.n;
-	return n;
-}
-
-static void
-out_begin(struct chrome *d, bool last)
-{
-	d->out = (struct slices_out){
-		.in = d->in,
-		.b = d->b,
-		.kind = SLICES_LABELLED,
-		.silent = !last,
-		.all = last ? count_slices(d) : 0,
-		.frame = chrome_frame,
-		.context = d,
-	};
-}
-
 /* Shows what lasts so far, while the input waits; what cannot be is told at the end. */
 static void
 show(void *context)
 {
 	struct chrome *d = context;
-	bool slices = count_slices(d), asyncs = d->async.n;
+	bool slices = cast_slices(&d->cast), asyncs = cast_asyncs(&d->cast);
 	metric_id time = METRIC_NONE, async = METRIC_NONE;
 	struct err e;
 
@@ -313,18 +288,16 @@ show(void *context)
 		async = builder_time(d->b, "async");
 	builder_default_metric(d->b, slices ? time : async);
 	err_init(&e);
-	out_begin(d, false);
-	if (chrome_slices_write(d, time, false, &e))
-		chrome_asyncs_write(d, async, false, &e);
-	chrome_tracks_rename(d);
+	cast_write(&d->cast, time, async, false, 0, &e);
+	cast_rename(&d->cast);
 }
 
 static bool
 build(struct chrome *d, struct err *err)
 {
-	bool slices = count_slices(d), cpu = d->sample.n || d->cpu_samples;
+	bool slices = cast_slices(&d->cast), cpu = d->sample.n || d->cpu_samples;
 	bool own = d->own_samples;
-	bool asyncs = d->async.n, system = chrome_system_read(d, cpu || own);
+	bool asyncs = cast_asyncs(&d->cast), system = chrome_system_read(d, cpu || own);
 	metric_id time = METRIC_NONE, async = METRIC_NONE, sampled[2] = {METRIC_NONE, METRIC_NONE};
 
 	if (slices || !(cpu || own || asyncs || system))
@@ -339,12 +312,9 @@ build(struct chrome *d, struct err *err)
 	if (time != METRIC_NONE || cpu || (asyncs && !own && !system))
 		builder_default_metric(d->b, time != METRIC_NONE ? time
 							     : cpu ? sampled[1] : async);
-	out_begin(d, true);
-	bool good = chrome_slices_write(d, time, true, err);
-	good = good && chrome_asyncs_write(d, async, true, err);
+	bool good = cast_write(&d->cast, time, async, true, 0, err);
 	good = good && (!(cpu || own) || chrome_cpu_write(d, sampled, err));
-	chrome_tracks_rename(d);
-	chrome_tracks_extend(d);
+	cast_rename(&d->cast);
 	chrome_labels_tell(d);
 	return good;
 }
@@ -352,15 +322,7 @@ build(struct chrome *d, struct err *err)
 static void
 release(struct chrome *d)
 {
-	for (size_t i = 0; i < d->thread.n; i++) {
-		slices_release(&d->thread.at[i].slices);
-		vec_release(&d->thread.at[i].edge);
-		slices_kept_release(&d->thread.at[i].shown);
-	}
-	for (size_t i = 0; i < d->group.n; i++)
-		slices_kept_release(&d->group.at[i].shown);
-	vec_release(&d->group);
-	text_cache_release(&d->group_of);
+	cast_release(&d->cast);
 	chrome_cpu_release(d);
 	rows_json_release(&d->r);
 	buf_release(&d->text);
@@ -369,13 +331,6 @@ release(struct chrome *d)
 	free(d->plain);
 	vec_release(&d->function);
 	text_cache_release(&d->placed);
-	vec_release(&d->process);
-	idmap_release(&d->process_of);
-	vec_release(&d->thread);
-	text_cache_release(&d->thread_of);
-	vec_release(&d->track);
-	text_cache_release(&d->track_of);
-	vec_release(&d->async);
 }
 
 static void
@@ -403,6 +358,8 @@ chrome_decode(struct input *in, struct builder *b, struct err *err)
 
 	d->in = in;
 	d->b = b;
+	d->cast = (struct cast){.in = in, .b = b, .labelled = true, .frame = chrome_frame,
+				.context = d};
 	names_begin(d);
 	input_when_idle(in, show, d);
 	input_later(in, LATER);

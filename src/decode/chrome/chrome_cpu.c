@@ -30,7 +30,7 @@ chrome_profile_event(struct chrome *d)
 	c->own.n_weights = d->weights.n - c->own.weight;
 	c->own.n_rests = d->rests.n - c->own.rest;
 	*(c->own.n_weights ? &d->own_samples : &d->cpu_samples) += c->n_samples;
-	c->thread = chrome_thread(d, e->pid, e->tid);
+	c->thread = chrome_thread(d);
 	c->opens = name.len != strlen("ProfileChunk");
 	uint32_t i = idmap_get(&d->profile_of, hash64(key, sizeof key));
 	if (i == IDMAP_NONE) {
@@ -105,7 +105,7 @@ sample_take(struct rows_json *r, void *none, void *event)
 	(void)none;
 	chrome_event_end(e);
 	if (e->has_ts && e->has_sf)
-		chrome_sample(d, chrome_thread(d, e->pid, e->tid), e->ts, e->sf, true);
+		chrome_sample(d, chrome_thread(d), e->ts, e->sf, true);
 	else
 		builder_warn(d->b, "samples without a time or a stack, left out");
 	return true;
@@ -145,7 +145,7 @@ samples_write(struct chrome *d, const metric_id metric[2], struct err *err)
 	if (n)
 		qsort(d->sample.at, n, sizeof *d->sample.at, compare_samples);
 	for (size_t i = 0; i < n && good; i++) {
-		track_id track = chrome_thread_track(d, x[i].thread)->track;
+		track_id track = cast_made(&d->cast, x[i].thread);
 		bool last = i + 1 == n || x[i + 1].thread != x[i].thread;
 		if (!i || x[i - 1].thread != x[i].thread)
 			s = builder_samples(d->b, track, metric, 2);

@@ -2,9 +2,8 @@
  *
  * chrome.c         the container, the kinds of events, the end
  * chrome_event.c   one event: its members, its args
- * chrome_tracks.c  processes, threads, and the tracks beside them
- * chrome_names.c   what these are called
- * chrome_slices.c  begins and ends, asyncs: what lasts
+ * chrome_tracks.c  what lasts, counters and marks: on which track
+ * chrome_names.c   what processes and threads are called
  * chrome_tree.c    the nodes of CPU profiles
  * chrome_words.c   ids, times, functions and labels of events
  * chrome_cpu.c     samples: CPU profiles inside, stackFrames
@@ -19,8 +18,8 @@
 #include "model/base/buf.h"
 #include "model/base/vec.h"
 #include "model/build/builder.h"
+#include "src/decode/common/cast.h"
 #include "src/decode/common/idmap.h"
-#include "src/decode/common/slices.h"
 #include "src/decode/common/text_cache.h"
 #include "src/input/input.h"
 #include "src/input/rows_json.h"
@@ -105,75 +104,7 @@ struct chrome_function {
 #define CHROME_NO_FRAME UINT32_MAX
 #define CHROME_KIND_BY_NAME (-1)
 
-struct chrome_process {
-	int64_t pid;
-	name_id name;
-	name_id whole; /* as we have written it: `NAME PID`; NAME_EMPTY */
-	name_id labels; /* process_labels; NAME_EMPTY */
-	bool used; /* has tracks */
-	process_id id; /* when tracks are named; PROCESS_NONE: not yet, or there is but one */
-	name_id id_name; /* what it is called by it */
-};
-
-/* A begin or an end. */
-struct chrome_edge {
-	int64_t time;
-	uint32_t slice; /* of a begin; CHROME_END */
-	name_id name;
-};
-#define CHROME_END UINT32_MAX
-
-struct chrome_thread {
-	int64_t tid;
-	uint32_t process;
-	name_id name;
-	name_id whole;  /* what we wrote of the track: its name; NAME_EMPTY: somebody else did */
-	uint8_t kind;   /* of the track, then */
-	int64_t start, end; /* of the track, then; CHROME_NO_TIME */
-	name_id unit;   /* of what it counts, then */
-	uint32_t track; /* in `track`; CHROME_NONE */
-	struct slices slices;
-	VEC(struct chrome_edge) edge;
-	int64_t last;
-	bool changed; /* since it was shown */
-	struct slices_kept shown;
-};
 #define CHROME_NONE UINT32_MAX
-
-/* Where the asyncs of one process, category and name go. */
-struct chrome_group {
-	uint32_t track; /* in `track` */
-	struct slices_kept shown;
-};
-
-enum chrome_form {
-	FORM_THREAD,
-	FORM_PROFILE,
-	FORM_THREAD_MARK,
-	FORM_PLAIN,
-	FORM_WHOLE, /* without anything in front */
-};
-
-/* A track, and what its name is made of: processes and threads are named later. */
-struct chrome_track {
-	track_id track;
-	struct series *points; /* of counters and marks */
-	uint32_t process, thread;
-	uint8_t form, kind;
-	name_id name;
-	int64_t start, end; /* FORM_WHOLE: CHROME_NO_TIME where it is not said */
-};
-
-/* A begin or an end beside threads. */
-struct chrome_async {
-	int64_t time;
-	uint64_t key; /* of what begins and ends */
-	uint32_t function, process;
-	uint32_t thread; /* that we have written, whose track it is; CHROME_NONE */
-	labels_id labels;
-	name_id cat, name;
-	bool ends;
-};
 
 /* A node of a CPU profile, or of stackFrames. */
 struct chrome_node {
@@ -227,20 +158,7 @@ struct chrome {
 	size_t n_plain;
 	struct text_cache placed; /* the others */
 
-	VEC(struct chrome_process) process;
-	struct idmap process_of;
-	uint32_t last_process, processes_used;
-	VEC(struct chrome_thread) thread;
-	struct text_cache thread_of;
-	uint32_t last_thread;
-	VEC(struct chrome_track) track;
-	struct text_cache track_of;
-	uint32_t mark_tracks, other_marks;
-
-	VEC(struct chrome_async) async;
-	size_t asyncs_shown;
-	VEC(struct chrome_group) group;
-	struct text_cache group_of;
+	struct cast cast;
 	VEC(struct chrome_profile) profile;
 	struct idmap profile_of;
 	VEC(struct chrome_chunk) chunk;
@@ -255,8 +173,6 @@ struct chrome {
 	VEC(struct chrome_sample) sample;
 
 	uint64_t flows, sums, deeper, counted[128]; /* [ph] skipped */
-	bool labelled_none;
-	struct slices_out out;
 };
 
 /* ---- chrome_event.c ---- */
@@ -266,8 +182,6 @@ void *chrome_event_begin(struct rows_json *r, void *parent, void *own);
 void chrome_event_end(struct chrome_event *e);
 /* A number, or a string: of digits the number, else its own. */
 int64_t chrome_id(struct chrome *d, const struct json_token *t);
-/* The text of an id that is no number, NAME_EMPTY where it is one. */
-name_id chrome_id_text(int64_t id);
 name_id chrome_name(struct chrome *d, const struct json_token *t);
 /* ns, of a number or a string in units of 10^scale ns; false where it is none, or too far. */
 bool chrome_time(const struct json_token *t, int scale, int64_t *out);
@@ -285,32 +199,19 @@ frame_id chrome_frame(void *chrome, uint32_t function);
 /* ---- chrome_names.c ---- */
 /* Takes an event of the phase M. */
 void chrome_metadata(struct chrome *d);
-
-/* ---- chrome_tracks.c ---- */
-uint32_t chrome_process(struct chrome *d, int64_t pid);
-uint32_t chrome_thread(struct chrome *d, int64_t pid, int64_t tid);
-/* Has this track of ours stacks, or points? */
-bool chrome_is_own(const struct chrome_thread *t, bool points);
-/* The track of a thread, made when it is asked for first. */
-struct chrome_track *chrome_thread_track(struct chrome *d, uint32_t thread);
-struct chrome_track *chrome_track_new(struct chrome *d, struct chrome_track x);
-bool chrome_counter(struct chrome *d, struct err *err);
-bool chrome_mark(struct chrome *d, struct err *err);
-/* The whole name of a track, in d->scratch. */
-void chrome_track_text(struct chrome *d, const struct chrome_track *x);
-void chrome_tracks_rename(struct chrome *d);
 /* At the end: `info` has the labels of each process. */
 void chrome_labels_tell(struct chrome *d);
-/* At the end: tracks of ours reach as far as they did. */
-void chrome_tracks_extend(struct chrome *d);
 
-/* ---- chrome_slices.c ---- */
+/* ---- chrome_tracks.c ---- */
+/* The thread of the event, an index in d->cast. */
+uint32_t chrome_thread(struct chrome *d);
+/* Did we write the thread as a track of stacks, or of points? */
+bool chrome_is_own(const struct chrome *d, uint32_t thread, bool points);
 void chrome_slice(struct chrome *d);
 void chrome_edge(struct chrome *d);
 void chrome_async(struct chrome *d, bool ends, bool nests);
-/* Those so far, of what has changed, or `last` all. */
-bool chrome_slices_write(struct chrome *d, metric_id time, bool last, struct err *err);
-bool chrome_asyncs_write(struct chrome *d, metric_id async, bool last, struct err *err);
+bool chrome_counter(struct chrome *d, struct err *err);
+bool chrome_mark(struct chrome *d, struct err *err);
 
 /* ---- chrome_cpu.c ---- */
 /* Reads args.data.cpuProfile, whose '{' is d->t, for the profile that the event turns out to

@@ -11,8 +11,8 @@
 static void
 own_metadata(struct chrome *d, const struct chrome_arg *a)
 {
-	uint32_t thread = chrome_thread(d, d->e.pid, d->e.tid);
-	struct chrome_thread *t = &d->thread.at[thread];
+	uint32_t thread = chrome_thread(d);
+	struct cast_track *t = &d->cast.track.at[thread];
 	struct name key = builder_name_get(d->b, a->key);
 	struct json_token word = {.at = key.at, .len = key.len};
 	const char *text = chrome_arg_text(d, a);
@@ -20,19 +20,19 @@ own_metadata(struct chrome *d, const struct chrome_arg *a)
 	bool start = json_is(&word, "pnav_start"), end = json_is(&word, "pnav_end");
 	if ((start || end) && a->kind == VALUE_WHOLE && a->whole < CHROME_TIME_MAX &&
 	    a->whole > -CHROME_TIME_MAX)
-		*(start ? &t->start : &t->end) = a->whole;
+		*(start ? &t->own.start : &t->own.end) = a->whole;
 	if (a->kind != VALUE_TEXT)
 		return;
 	if (json_is(&word, "pnav_track"))
-		t->whole = builder_name(d->b, text, a->len);
+		t->own.name = builder_name(d->b, text, a->len);
 	if (json_is(&word, "pnav_unit"))
-		t->unit = builder_name(d->b, text, a->len);
+		t->own.unit = builder_name(d->b, text, a->len);
 	if (json_is(&word, "pnav_process"))
-		d->process.at[t->process].whole = builder_name(d->b, text, a->len);
+		d->cast.process.at[t->process].whole = builder_name(d->b, text, a->len);
 	for (unsigned k = 0; k <= TRACK_MARKS && json_is(&word, "pnav_kind"); k++) {
 		const char *name = track_kind_name((enum track_kind)k);
 		if (a->len == strlen(name) && !memcmp(text, name, a->len))
-			t->kind = (uint8_t)k;
+			t->own.kind = (uint8_t)k;
 	}
 }
 
@@ -48,8 +48,8 @@ chrome_metadata(struct chrome *d)
 		const struct chrome_arg *a = &e->arg[i];
 		if (json_is(&word, "process_labels") && a->kind == VALUE_TEXT) {
 			/* the call may move the array */
-			uint32_t owner = chrome_process(d, e->pid);
-			d->process.at[owner].labels =
+			uint32_t owner = cast_process(&d->cast, e->pid);
+			d->cast.process.at[owner].labels =
 				builder_name(d->b, chrome_arg_text(d, a), a->len);
 		}
 		if (json_is(&word, "num_cpus") && a->kind == VALUE_WHOLE)
@@ -59,12 +59,27 @@ chrome_metadata(struct chrome *d)
 		if (a->key != d->is.name || a->kind != VALUE_TEXT || !(process || thread))
 			continue;
 		name_id name = builder_name(d->b, chrome_arg_text(d, a), a->len);
-		uint32_t whose =
-			process ? chrome_process(d, e->pid) : chrome_thread(d, e->pid, e->tid);
-		*(process ? &d->process.at[whose].name : &d->thread.at[whose].name) = name;
+		uint32_t whose = process ? cast_process(&d->cast, e->pid) : chrome_thread(d);
+		*(process ? &d->cast.process.at[whose].name : &d->cast.track.at[whose].name) =
+			name;
 	}
 	/* one of ours is there though nothing happens on it */
-	uint32_t own = thread ? chrome_thread(d, e->pid, e->tid) : CHROME_NONE;
-	if (thread && chrome_is_own(&d->thread.at[own], false))
-		chrome_thread_track(d, own);
+	if (thread && chrome_is_own(d, chrome_thread(d), false))
+		cast_made(&d->cast, chrome_thread(d));
+}
+
+void
+chrome_labels_tell(struct chrome *d)
+{
+	for (size_t i = 0; i < d->cast.process.n; i++) {
+		const struct cast_process *p = &d->cast.process.at[i];
+		if (p->labels == NAME_EMPTY)
+			continue;
+		struct name labels = builder_name_get(d->b, p->labels);
+		buf_reset(&d->scratch);
+		cast_owner_text(&d->scratch, d->b, p->name, p->id, "process");
+		buf_adds(&d->scratch, ": ");
+		buf_add(&d->scratch, labels.at, labels.len);
+		builder_info_bytes(d->b, "process label", buf_str(&d->scratch), d->scratch.len);
+	}
 }

@@ -157,10 +157,8 @@ own_metric(struct chrome *d, const struct chrome_chunk *c, struct err *err)
 	static const char *const taken[] = {"time", "async", "calls"};
 	struct name name = builder_name_get(d->b, c->own.metric);
 	struct buf text = BUF_INIT;
-	bool slices = d->async.n;
+	bool slices = cast_slices(&d->cast) || cast_asyncs(&d->cast);
 
-	for (size_t i = 0; i < d->thread.n; i++)
-		slices |= d->thread.at[i].slices.n > 0;
 	buf_adds(&text, name.len ? name.at : "weight");
 	for (size_t i = 0; i < sizeof taken / sizeof *taken && slices; i++)
 		if (!strcmp(buf_str(&text), taken[i])) {
@@ -187,7 +185,7 @@ own_write(struct chrome *d, const struct chrome_chunk *first, const struct timed
 		return false;
 	if (d->own_first)
 		builder_default_metric(d->b, m);
-	track_id track = chrome_thread_track(d, first->thread)->track;
+	track_id track = cast_made(&d->cast, first->thread);
 	struct series *s = builder_samples(d->b, track, &m, 1);
 	for (size_t i = 0; i < n && good; i++) {
 		if (x[i].weight == CHROME_NO_WEIGHT)
@@ -204,12 +202,11 @@ v8_write(struct chrome *d, const struct chrome_chunk *first, const struct timed 
 	 int64_t end, const metric_id metric[2], struct err *err)
 {
 	struct chrome_tree *tree = &d->profile.at[first->profile].tree;
-	track_id track = chrome_track_new(d, (struct chrome_track){
-						     .process = d->thread.at[first->thread].process,
-						     .thread = first->thread,
-						     .form = FORM_PROFILE,
-						     .kind = TRACK_THREAD,
-					     })->track;
+	struct cast_track beside = {.process = d->cast.track.at[first->thread].process,
+				    .thread = first->thread,
+				    .name = builder_name(d->b, "(profile)", 9),
+				    .kind = TRACK_THREAD};
+	track_id track = cast_made(&d->cast, cast_add(&d->cast, beside));
 	struct series *s = builder_samples(d->b, track, metric, 2);
 	bool good = true;
 

@@ -7,23 +7,15 @@
 #include "src/input/decimal.h"
 #include "src/input/hash.h"
 
-#define STRING_IDS (INT64_MIN / 2) /* ids that are strings: from here downward */
-
 int64_t
 chrome_id(struct chrome *d, const struct json_token *t)
 {
 	int64_t id;
 
 	if ((t->kind == JSON_NUMBER || t->kind == JSON_STRING) && !t->escaped &&
-	    decimal_scaled(t->at, t->len, 0, &id) && id > STRING_IDS)
+	    decimal_scaled(t->at, t->len, 0, &id) && cast_id_text(id) == NAME_EMPTY)
 		return id;
-	return t->kind == JSON_STRING ? STRING_IDS - (int64_t)chrome_name(d, t) : 0;
-}
-
-name_id
-chrome_id_text(int64_t id)
-{
-	return id <= STRING_IDS ? (name_id)(STRING_IDS - id) : NAME_EMPTY;
+	return t->kind == JSON_STRING ? cast_id_of(chrome_name(d, t)) : 0;
 }
 
 name_id

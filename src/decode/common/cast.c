@@ -1,0 +1,181 @@
+/* cast.c - processes, threads and tracks by their numbers and names.
+ *
+ * Neighbouring events are mostly of one thread, so the last process and the last thread are
+ * compared before a table is asked. */
+#include "src/decode/common/cast.h"
+
+#include <string.h>
+
+#include "src/input/hash.h"
+
+#define MARKS_MAX 1000u
+
+uint32_t
+cast_process(struct cast *c, int64_t id)
+{
+	if (c->last_process < c->process.n && c->process.at[c->last_process].id == id)
+		return c->last_process;
+	uint32_t i = idmap_get(&c->process_of, (uint64_t)id);
+	if (i == IDMAP_NONE) {
+		i = (uint32_t)c->process.n;
+		idmap_put(&c->process_of, (uint64_t)id, i);
+		*vec_push(&c->process) = (struct cast_process){.id = id, .made = PROCESS_NONE};
+	}
+	c->last_process = i;
+	return i;
+}
+
+static void
+cast_use(struct cast *c, uint32_t process)
+{
+	struct cast_process *p = &c->process.at[process];
+
+	c->several += !p->used;
+	p->used = true;
+}
+
+/* ---- tracks ---- */
+
+uint32_t
+cast_add(struct cast *c, struct cast_track like)
+{
+	like.last = INT64_MIN;
+	*vec_push(&c->track) = like;
+	return (uint32_t)c->track.n - 1;
+}
+
+uint32_t
+cast_track(struct cast *c, struct cast_track like)
+{
+	int64_t key[] = {like.process, like.thread, like.kind, like.name, like.id};
+	struct hash128 hash = hash128(key, sizeof key);
+	uint32_t *found = text_cache_find(&c->track_of, hash);
+
+	if (*found)
+		return *found - 1;
+	text_cache_put(&c->track_of, found, hash, (uint32_t)c->track.n + 1);
+	return cast_add(c, like);
+}
+
+uint32_t
+cast_thread(struct cast *c, uint32_t process, int64_t id)
+{
+	if (c->last_thread < c->track.n) {
+		const struct cast_track *last = &c->track.at[c->last_thread];
+		if (last->process == process && last->id == id && last->thread == c->last_thread)
+			return c->last_thread;
+	}
+	/* a key of other words than those of cast_track() */
+	int64_t key[] = {process, id};
+	struct hash128 hash = hash128(key, sizeof key);
+	uint32_t *found = text_cache_find(&c->track_of, hash);
+	if (!*found) {
+		struct cast_track like = {.process = process,
+					  .thread = (uint32_t)c->track.n,
+					  .id = id,
+					  .kind = TRACK_THREAD};
+		like.own.start = like.own.end = CAST_NO_TIME;
+		uint32_t i = cast_add(c, like);
+		text_cache_put(&c->track_of, found, hash, i + 1);
+		c->last_thread = i;
+	} else {
+		c->last_thread = *found - 1;
+	}
+	return c->last_thread;
+}
+
+uint32_t
+cast_marks(struct cast *c, struct cast_track like)
+{
+	size_t before = c->track.n;
+
+	like.kind = TRACK_MARKS;
+	if (c->kinds_of_marks >= MARKS_MAX) {
+		builder_warn(c->b, "more than %u kinds of marks; the others are one track",
+			     MARKS_MAX);
+		like.thread = CAST_NONE;
+		like.name = builder_name(c->b, "other marks", 11);
+	}
+	uint32_t i = cast_track(c, like);
+	c->kinds_of_marks += c->track.n > before;
+	return i;
+}
+
+uint32_t
+cast_async_track(struct cast *c, uint32_t process, name_id category, name_id name)
+{
+	uint32_t key[] = {process, category, name};
+	struct hash128 hash = hash128(key, sizeof key);
+	uint32_t *found = text_cache_find(&c->track_of, hash);
+
+	if (*found)
+		return *found - 1;
+	struct name head = builder_name_get(c->b, category), tail = builder_name_get(c->b, name);
+	buf_reset(&c->text);
+	buf_add(&c->text, head.at, head.len);
+	buf_adds(&c->text, head.len ? ":" : "");
+	buf_add(&c->text, tail.at, tail.len);
+	uint32_t i = cast_add(c, (struct cast_track){
+					 .process = process,
+					 .thread = CAST_NONE,
+					 .kind = TRACK_TASK,
+					 .name = builder_name(c->b, buf_str(&c->text),
+							      c->text.len)});
+	text_cache_put(&c->track_of, found, hash, i + 1);
+	return i;
+}
+
+track_id
+cast_made(struct cast *c, uint32_t track)
+{
+	struct cast_track *t = &c->track.at[track];
+
+	if (t->made)
+		return t->track;
+	if (t->thread == track && t->own.name != NAME_EMPTY && t->own.kind < TRACK_COUNTER) {
+		t->whole = true;
+		t->kind = t->own.kind;
+	}
+	if (t->process != CAST_NONE)
+		cast_use(c, t->process);
+	cast_track_text(c, track);
+	t->track = builder_track(c->b, buf_str(&c->text), c->text.len, (enum track_kind)t->kind);
+	t->made = true;
+	*vec_push(&c->made) = track;
+	return t->track;
+}
+
+struct series *
+cast_points(struct cast *c, uint32_t track, bool floating, bool labelled)
+{
+	struct series *points = c->track.at[track].points;
+
+	if (points)
+		return points;
+	points = builder_points(c->b, cast_made(c, track), floating);
+	if (labelled)
+		builder_labelled(c->b, points);
+	c->track.at[track].points = points;
+	return points;
+}
+
+void
+cast_release(struct cast *c)
+{
+	for (size_t i = 0; i < c->track.n; i++) {
+		slices_release(&c->track.at[i].slices);
+		vec_release(&c->track.at[i].edge);
+		slices_kept_release(&c->track.at[i].shown);
+	}
+	for (size_t i = 0; i < c->async.group.n; i++)
+		slices_kept_release(&c->async.group.at[i].shown);
+	buf_release(&c->text);
+	vec_release(&c->process);
+	idmap_release(&c->process_of);
+	vec_release(&c->track);
+	text_cache_release(&c->track_of);
+	vec_release(&c->made);
+	vec_release(&c->async.at);
+	vec_release(&c->async.group);
+	idmap_release(&c->async.group_of);
+}

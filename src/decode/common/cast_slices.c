@@ -1,0 +1,94 @@
+/* cast_slices.c - what lasts, as it is read.  A begin reserves its slice where it stands, so that
+ * ties are decided by the file's order whatever a slice is made of. */
+#include "src/decode/common/cast.h"
+
+/* Something is known of the track at this moment. */
+static void
+reach(struct cast *c, uint32_t track, int64_t time_ns)
+{
+	struct cast_track *t = &c->track.at[track];
+
+	t->last = time_ns > t->last ? time_ns : t->last;
+	t->changed = true;
+}
+
+void
+cast_slice(struct cast *c, uint32_t track, int64_t start_ns, int64_t length_ns, uint32_t frame,
+	   labels_id labels)
+{
+	int64_t end;
+
+	if (length_ns < 0)
+		length_ns = 0;
+	if (__builtin_add_overflow(start_ns, length_ns, &end)) {
+		end = INT64_MAX;
+		length_ns = end - start_ns;
+	}
+	cast_made(c, track);
+	reach(c, track, end);
+	slices_add(&c->track.at[track].slices, slices_tick(start_ns), (uint64_t)length_ns, frame,
+		   labels, 0);
+}
+
+void
+cast_begin(struct cast *c, uint32_t track, int64_t time_ns, name_id name, uint32_t frame,
+	   labels_id labels)
+{
+	cast_made(c, track);
+	reach(c, track, time_ns);
+	struct cast_track *t = &c->track.at[track];
+	*vec_push(&t->edge) = (struct cast_edge){time_ns, (uint32_t)t->slices.n, name};
+	slices_add(&t->slices, slices_tick(time_ns), 0, frame, labels, SLICE_CUT);
+}
+
+bool
+cast_end(struct cast *c, uint32_t track, int64_t time_ns, name_id name)
+{
+	struct cast_track *t = &c->track.at[track];
+
+	reach(c, track, time_ns);
+	if (!c->ordered) {
+		*vec_push(&t->edge) = (struct cast_edge){time_ns, CAST_NONE, name};
+		return true;
+	}
+	if (!t->edge.n)
+		return false;
+	slices_end(&t->slices, t->edge.at[--t->edge.n].slice, slices_tick(time_ns), 0);
+	return true;
+}
+
+void
+cast_async_begin(struct cast *c, uint64_t key, uint32_t track, int64_t time_ns, uint32_t frame,
+		 labels_id labels)
+{
+	*vec_push(&c->async.at) = (struct cast_async){time_ns, key, track, frame, labels};
+}
+
+void
+cast_async_end(struct cast *c, uint64_t key, int64_t time_ns)
+{
+	*vec_push(&c->async.at) = (struct cast_async){.time = time_ns, .key = key,
+						      .track = CAST_NONE};
+}
+
+static uint64_t
+count(const struct cast *c, bool aside)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < c->track.n; i++)
+		n += c->track.at[i].aside == aside ? c->track.at[i].slices.n : 0;
+	return n;
+}
+
+uint64_t
+cast_slices(const struct cast *c)
+{
+	return count(c, false);
+}
+
+uint64_t
+cast_asyncs(const struct cast *c)
+{
+	return count(c, true) + c->async.at.n;
+}

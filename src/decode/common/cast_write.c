@@ -1,0 +1,357 @@
+/* cast_write.c - matches begins and ends, and writes what lasts.
+ *
+ * Readers agree on an end without a name, which ends the innermost slice, and on one whose
+ * name is the innermost slice's.  Where it is that of a slice further out they do not:
+ * speedscope ignores it, catapult ends what is innermost.  Here each end ends a slice of its
+ * own name, and those that stay open above may still be ended by theirs; so both intervals
+ * are what the file says, and the one that sticks out gets a lane.
+ *
+ * Asyncs are matched by their keys, and those of one kind share a track.
+ *
+ * While more is waited for, what there is so far is matched and written in the same way, of a
+ * copy: what comes later may change all of it. */
+#include "src/decode/common/cast.h"
+
+#include <stdlib.h>
+
+#include "src/decode/common/by_time.h"
+
+struct writing {
+	struct cast *c;
+	struct slices_out out;
+	bool last;
+	struct err *e;
+};
+
+/* ---- begins and ends ---- */
+
+#define TAKEN (CAST_NONE - 1) /* a begin that an end before it has ended */
+#define LOOK_AHEAD 4096u
+#define UNSET INT64_MIN
+
+struct open_edge {
+	uint32_t slice, below; /* below: the one outside of the same name; index + 1 */
+	name_id name;
+	bool open;
+	int64_t outer; /* when the first below it ended */
+};
+
+struct matcher {
+	struct cast *c;
+	struct cast_track *t;
+	struct cast_edge *edge; /* in the order of their times */
+	size_t n;
+	bool last; /* what fits nothing is warned of */
+	VEC(struct open_edge) open;
+	struct idmap top_of; /* name -> the innermost that is open; index + 1 */
+};
+
+static uint32_t
+innermost(const struct matcher *m, name_id name)
+{
+	uint32_t top = name == NAME_EMPTY ? (uint32_t)m->open.n : idmap_get(&m->top_of, name);
+
+	return top == IDMAP_NONE || !top ? CAST_NONE : top - 1;
+}
+
+static void
+edge_begin(struct matcher *m, const struct cast_edge *x)
+{
+	uint32_t below = idmap_get(&m->top_of, x->name);
+
+	*vec_push(&m->open) = (struct open_edge){
+		.slice = x->slice,
+		.below = below == IDMAP_NONE ? 0 : below,
+		.name = x->name,
+		.open = true,
+		.outer = UNSET,
+	};
+	idmap_put(&m->top_of, x->name, (uint32_t)m->open.n);
+}
+
+/* An end that finds nothing: it may stand before its begin, of the same time. */
+static void
+edge_lone(struct matcher *m, size_t i)
+{
+	struct cast_edge *x = &m->edge[i];
+	size_t last = m->n - i > LOOK_AHEAD ? i + LOOK_AHEAD : m->n;
+
+	for (size_t k = i + 1; k < last && m->edge[k].time == x->time; k++) {
+		struct cast_edge *y = &m->edge[k];
+		if (y->slice >= TAKEN || y->name != x->name)
+			continue;
+		slices_end(&m->t->slices, y->slice, slices_tick(x->time), 0);
+		y->slice = TAKEN;
+		return;
+	}
+	if (m->last && !m->t->single)
+		builder_warn(m->c->b, "ends without a begin, ignored");
+}
+
+static void
+edge_end(struct matcher *m, size_t i)
+{
+	struct cast_edge *x = &m->edge[i];
+	uint32_t k = innermost(m, x->name);
+
+	if (k == CAST_NONE) {
+		edge_lone(m, i);
+		return;
+	}
+	struct open_edge *o = &m->open.at[k];
+	slices_end(&m->t->slices, o->slice, slices_tick(x->time), 0);
+	o->open = false;
+	idmap_put(&m->top_of, o->name, o->below);
+	for (size_t above = k + 1; above < m->open.n; above++)
+		if (m->open.at[above].outer == UNSET)
+			m->open.at[above].outer = x->time;
+	while (m->open.n && !m->open.at[m->open.n - 1].open)
+		m->open.n--;
+}
+
+/* Slices that are still open last as long as those around them, or their track. */
+static void
+edges_cut(struct matcher *m)
+{
+	struct cast_track *t = m->t;
+
+	for (size_t i = 0; i < m->open.n; i++) {
+		const struct open_edge *o = &m->open.at[i];
+		if (!o->open)
+			continue;
+		slices_end(&t->slices, o->slice,
+			   slices_tick(o->outer == UNSET ? t->last : o->outer), SLICE_CUT);
+		if (!m->last || t->single || !m->c->labelled)
+			continue;
+		slices_unfinished(&t->slices, o->slice, m->c->b);
+		builder_warn(m->c->b, "begins without an end, which last as long as what is "
+				      "around them");
+	}
+}
+
+/* The edges of a track; unless it is the last time, a copy. */
+static struct cast_edge *
+edges_of(struct cast_track *t, bool last)
+{
+	struct cast_edge *edge = t->edge.at;
+
+	if (!last)
+		return rows_by_time_copy(edge, t->edge.n, sizeof *edge);
+	t->edge.at = NULL;
+	return rows_by_time(edge, t->edge.n, sizeof *edge);
+}
+
+static void
+edges_match(struct cast *c, struct cast_track *t, bool last)
+{
+	struct matcher m = {.c = c, .t = t, .n = t->edge.n, .last = last};
+
+	if (!m.n)
+		return;
+	m.edge = edges_of(t, last);
+	for (size_t i = 0; i < m.n; i++) {
+		const struct cast_edge *x = &m.edge[i];
+		bool begins = x->slice != CAST_NONE;
+		if (begins && t->single && m.open.n)
+			slices_end(&t->slices, m.open.at[--m.open.n].slice, slices_tick(x->time),
+				   0);
+		if (!begins)
+			edge_end(&m, i);
+		else if (x->slice != TAKEN)
+			edge_begin(&m, x);
+	}
+	edges_cut(&m);
+	vec_release(&m.open);
+	idmap_release(&m.top_of);
+	free(m.edge);
+	if (last)
+		t->edge.n = t->edge.cap = 0;
+}
+
+/* ---- writing ---- */
+
+/* Writes slices to a track, whose name its lanes have, too; they stay unless it is for the last
+ * time. */
+static bool
+slices_put(struct writing *w, struct slices *s, uint32_t track, struct slices_kept *shown,
+	   metric_id metric)
+{
+	const struct cast_track *t = &w->c->track.at[track];
+	struct buf name = BUF_INIT;
+
+	if (!s->n)
+		return true;
+	cast_track_text(w->c, track);
+	buf_add(&name, w->c->text.at, w->c->text.len);
+	struct slices_track out = {.track = t->track,
+				   .name = buf_str(&name),
+				   .len = name.len,
+				   .kind = (enum track_kind)t->kind,
+				   .kept = shown};
+	w->out.metric = metric;
+	bool good = w->last ? slices_write(s, &w->out, &out, w->e)
+			    : slices_show(s, &w->out, &out, w->e);
+	buf_release(&name);
+	return good;
+}
+
+static bool
+tracks_write(struct writing *w, metric_id time, metric_id async)
+{
+	struct cast *c = w->c;
+	bool good = true;
+
+	for (uint32_t i = 0; i < c->track.n; i++) {
+		struct cast_track *t = &c->track.at[i];
+		if (!w->last && !t->changed)
+			continue;
+		t->changed = false;
+		edges_match(c, t, w->last);
+		good = good && slices_put(w, &t->slices, i, &t->shown, t->aside ? async : time);
+		if (good && c->ordered && t->made && t->last != INT64_MIN)
+			builder_track_end(c->b, t->track, t->last);
+		if (w->last)
+			slices_release(&t->slices);
+	}
+	return good;
+}
+
+/* ---- asyncs ---- */
+
+/* The slices of a row of c->async.group. */
+struct group {
+	struct slices slices;
+	int64_t last;
+};
+
+struct open_async {
+	uint32_t slice, group, below; /* below: index + 1 */
+	bool open;
+};
+
+struct asyncs {
+	struct cast *c;
+	bool last;
+	VEC(struct group) group;
+	VEC(struct open_async) open;
+	struct idmap top_of; /* key -> the innermost that is open; index + 1 */
+};
+
+/* Groups are numbered as they come up, the last time as any time before. */
+static uint32_t
+group_of(struct asyncs *m, uint32_t track)
+{
+	struct cast_asyncs *a = &m->c->async;
+	uint32_t i = idmap_get(&a->group_of, track);
+
+	if (i != IDMAP_NONE)
+		return i;
+	i = (uint32_t)a->group.n;
+	idmap_put(&a->group_of, track, i);
+	cast_made(m->c, track);
+	*vec_push(&a->group) = (struct cast_group){.track = track};
+	*vec_push(&m->group) = (struct group){.last = INT64_MIN};
+	return i;
+}
+
+static void
+async_begin(struct asyncs *m, const struct cast_async *x)
+{
+	uint32_t top = idmap_get(&m->top_of, x->key);
+	uint32_t below = top == IDMAP_NONE ? 0 : top;
+	uint32_t group = below ? m->open.at[below - 1].group : group_of(m, x->track);
+	struct group *g = &m->group.at[group];
+
+	*vec_push(&m->open) = (struct open_async){
+		.slice = (uint32_t)g->slices.n, .group = group, .below = below, .open = true};
+	slices_add(&g->slices, slices_tick(x->time), 0, x->frame, x->labels, SLICE_CUT);
+	g->last = x->time > g->last ? x->time : g->last;
+	idmap_put(&m->top_of, x->key, (uint32_t)m->open.n);
+}
+
+static void
+async_end(struct asyncs *m, const struct cast_async *x)
+{
+	uint32_t top = idmap_get(&m->top_of, x->key);
+
+	if (top == IDMAP_NONE || !top) {
+		if (m->last)
+			builder_warn(m->c->b, "asyncs that end without a begin, ignored");
+		return;
+	}
+	struct open_async *o = &m->open.at[top - 1];
+	struct group *g = &m->group.at[o->group];
+	slices_end(&g->slices, o->slice, slices_tick(x->time), 0);
+	g->last = x->time > g->last ? x->time : g->last;
+	o->open = false;
+	idmap_put(&m->top_of, x->key, o->below);
+}
+
+static void
+asyncs_match(struct asyncs *m)
+{
+	struct cast_asyncs *a = &m->c->async;
+	struct cast_async *x = m->last ? a->at.at : rows_by_time_copy(a->at.at, a->at.n, sizeof *x);
+
+	if (m->last)
+		x = a->at.at = rows_by_time(x, a->at.n, sizeof *x);
+	for (size_t i = 0; i < a->at.n; i++)
+		if (x[i].track == CAST_NONE)
+			async_end(m, &x[i]);
+		else
+			async_begin(m, &x[i]);
+	if (!m->last)
+		free(x);
+	for (size_t i = 0; i < m->open.n; i++) {
+		struct group *g = &m->group.at[m->open.at[i].group];
+		if (!m->open.at[i].open)
+			continue;
+		slices_end(&g->slices, m->open.at[i].slice, slices_tick(g->last), SLICE_CUT);
+		if (!m->last)
+			continue;
+		slices_unfinished(&g->slices, m->open.at[i].slice, m->c->b);
+		builder_warn(m->c->b, "asyncs without an end");
+	}
+}
+
+static bool
+asyncs_write(struct writing *w, metric_id async)
+{
+	struct cast_asyncs *a = &w->c->async;
+	struct asyncs m = {.c = w->c, .last = w->last};
+	bool good = true;
+
+	if (!a->at.n || (!w->last && a->at.n == a->n_shown))
+		return true;
+	a->n_shown = a->at.n;
+	while (m.group.n < a->group.n)
+		*vec_push(&m.group) = (struct group){.last = INT64_MIN};
+	asyncs_match(&m);
+	for (size_t i = 0; i < m.group.n; i++) {
+		struct cast_group *g = &a->group.at[i];
+		good = good && slices_put(w, &m.group.at[i].slices, g->track, &g->shown, async);
+		slices_release(&m.group.at[i].slices);
+	}
+	vec_release(&m.group);
+	vec_release(&m.open);
+	idmap_release(&m.top_of);
+	return good;
+}
+
+bool
+cast_write(struct cast *c, metric_id time, metric_id async, bool last, uint64_t offset,
+	   struct err *e)
+{
+	struct writing w = {
+		.c = c,
+		.out = {.in = c->in, .b = c->b, .offset = offset,
+			.kind = c->labelled ? SLICES_LABELLED : SLICES_PLAIN,
+			.silent = !last, .frame = c->frame, .context = c->context},
+		.last = last,
+		.e = e,
+	};
+
+	for (size_t i = 0; last && i < c->track.n; i++)
+		w.out.all += c->track.at[i].slices.n;
+	return tracks_write(&w, time, async) && asyncs_write(&w, async);
+}
