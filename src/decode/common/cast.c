@@ -145,6 +145,19 @@ cast_made(struct cast *c, uint32_t track)
 	return t->track;
 }
 
+void
+cast_recount(struct cast *c)
+{
+	for (size_t i = 0; i < c->process.n; i++)
+		c->process.at[i].used = false;
+	c->several = 0;
+	for (size_t i = 0; i < c->made.n; i++) {
+		uint32_t process = c->track.at[c->made.at[i]].process;
+		if (process != CAST_NONE)
+			cast_use(c, process);
+	}
+}
+
 struct series *
 cast_points(struct cast *c, uint32_t track, bool floating, bool labelled)
 {

@@ -143,6 +143,8 @@ uint32_t cast_track(struct cast *c, struct cast_track like);
 uint32_t cast_marks(struct cast *c, struct cast_track like);
 /* The track `CATEGORY:NAME`, for asyncs of a process. */
 uint32_t cast_async_track(struct cast *c, uint32_t process, name_id category, name_id name);
+/* Counts the processes that have tracks again, after tracks have changed their process. */
+void cast_recount(struct cast *c);
 /* The builder's track; the first call makes it. */
 track_id cast_made(struct cast *c, uint32_t track);
 /* The points of a track; the first call makes them. */
@@ -164,6 +166,8 @@ void cast_track_text(struct cast *c, uint32_t track);
 void cast_rename(struct cast *c);
 
 /* ---- cast_slices.c: what lasts; numbers of frames as c->frame has them ---- */
+/* Something is known of the track at this moment. */
+void cast_reach(struct cast *c, uint32_t track, int64_t time_ns);
 /* A slice; a negative length counts as 0, and one beyond 2^63 as up to there. */
 void cast_slice(struct cast *c, uint32_t track, int64_t start_ns, int64_t length_ns,
 		uint32_t frame, labels_id labels);

@@ -2,9 +2,8 @@
  * ties are decided by the file's order whatever a slice is made of. */
 #include "src/decode/common/cast.h"
 
-/* Something is known of the track at this moment. */
-static void
-reach(struct cast *c, uint32_t track, int64_t time_ns)
+void
+cast_reach(struct cast *c, uint32_t track, int64_t time_ns)
 {
 	struct cast_track *t = &c->track.at[track];
 
@@ -25,7 +24,7 @@ cast_slice(struct cast *c, uint32_t track, int64_t start_ns, int64_t length_ns, 
 		length_ns = end - start_ns;
 	}
 	cast_made(c, track);
-	reach(c, track, end);
+	cast_reach(c, track, end);
 	slices_add(&c->track.at[track].slices, slices_tick(start_ns), (uint64_t)length_ns, frame,
 		   labels, 0);
 }
@@ -35,7 +34,7 @@ cast_begin(struct cast *c, uint32_t track, int64_t time_ns, name_id name, uint32
 	   labels_id labels)
 {
 	cast_made(c, track);
-	reach(c, track, time_ns);
+	cast_reach(c, track, time_ns);
 	struct cast_track *t = &c->track.at[track];
 	*vec_push(&t->edge) = (struct cast_edge){time_ns, (uint32_t)t->slices.n, name};
 	slices_add(&t->slices, slices_tick(time_ns), 0, frame, labels, SLICE_CUT);
@@ -46,7 +45,7 @@ cast_end(struct cast *c, uint32_t track, int64_t time_ns, name_id name)
 {
 	struct cast_track *t = &c->track.at[track];
 
-	reach(c, track, time_ns);
+	cast_reach(c, track, time_ns);
 	if (!c->ordered) {
 		*vec_push(&t->edge) = (struct cast_edge){time_ns, CAST_NONE, name};
 		return true;

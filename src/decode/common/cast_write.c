@@ -69,14 +69,15 @@ edge_begin(struct matcher *m, const struct cast_edge *x)
 	idmap_put(&m->top_of, x->name, (uint32_t)m->open.n);
 }
 
-/* An end that finds nothing: it may stand before its begin, of the same time. */
+/* An end that finds nothing: one with a name may stand before its begin, of the same time. */
 static void
 edge_lone(struct matcher *m, size_t i)
 {
 	struct cast_edge *x = &m->edge[i];
 	size_t last = m->n - i > LOOK_AHEAD ? i + LOOK_AHEAD : m->n;
+	bool named = x->name != NAME_EMPTY;
 
-	for (size_t k = i + 1; k < last && m->edge[k].time == x->time; k++) {
+	for (size_t k = i + 1; named && k < last && m->edge[k].time == x->time; k++) {
 		struct cast_edge *y = &m->edge[k];
 		if (y->slice >= TAKEN || y->name != x->name)
 			continue;

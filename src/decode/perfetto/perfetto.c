@@ -104,19 +104,10 @@ perfetto_probe(struct head head)
 
 /* ---- the end ---- */
 
-static bool
-has_slices(const struct perfetto *d, bool threads)
-{
-	for (size_t i = 0; i < d->track.n; i++)
-		if (d->track.at[i].slices.n && (d->track.at[i].form == PF_THREAD) == threads)
-			return true;
-	return false;
-}
-
 static void
 metrics_declare(struct perfetto *d)
 {
-	bool threads = has_slices(d, true), others = has_slices(d, false);
+	bool threads = cast_slices(&d->cast), others = cast_asyncs(&d->cast);
 	struct pf_metrics *is = &d->is;
 
 	if (threads)
@@ -173,12 +164,8 @@ tell(struct perfetto *d)
 static void
 tracks_release(struct perfetto *d)
 {
-	for (size_t i = 0; i < d->track.n; i++) {
-		slices_release(&d->track.at[i].slices);
-		vec_release(&d->track.at[i].edge);
-		slices_kept_release(&d->track.at[i].shown);
+	for (size_t i = 0; i < d->track.n; i++)
 		vec_release(&d->track.at[i].series);
-	}
 	for (size_t i = 0; i < d->core.n; i++)
 		vec_release(&d->core.at[i].run);
 	for (size_t i = 0; i < d->sequence.n; i++) {
@@ -192,10 +179,10 @@ static void
 release(struct perfetto *d)
 {
 	struct idmap *maps[] = {&d->sequence_of, &d->clock_of,   &d->function_of, &d->track_of,
-				&d->process_of,  &d->thread_pid, &d->thread_name, &d->async_of,
-				&d->perf_last,   &d->core_of};
+				&d->thread_pid,  &d->thread_name, &d->perf_last,  &d->core_of};
 
 	tracks_release(d);
+	cast_release(&d->cast);
 	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
 		idmap_release(maps[i]);
 	text_cache_release(&d->symbol_of);
@@ -217,9 +204,7 @@ release(struct perfetto *d)
 	vec_release(&d->line);
 	vec_release(&d->symbol);
 	vec_release(&d->track);
-	vec_release(&d->process);
 	vec_release(&d->sum);
-	vec_release(&d->async);
 	vec_release(&d->sample);
 	vec_release(&d->value);
 	vec_release(&d->set);
@@ -247,16 +232,15 @@ static void
 show(void *context)
 {
 	struct perfetto *d = context;
-	struct err *before = d->err, e;
+	struct err e;
 
-	if (!has_slices(d, true) && !has_slices(d, false))
+	pf_tracks_cast(d);
+	if (!cast_slices(&d->cast) && !cast_asyncs(&d->cast))
 		return;
 	err_init(&e);
-	d->err = &e;
 	metrics_declare(d);
-	pf_slices_write(d, false);
-	pf_tracks_rename(d);
-	d->err = before;
+	cast_write(&d->cast, d->is.time, d->is.async, false, 0, &e);
+	cast_rename(&d->cast);
 }
 
 #define LATER 30 /* percent of the time that slices take when all is read */
@@ -270,6 +254,7 @@ perfetto_decode(struct input *in, struct builder *b, struct err *e)
 	d->in = in;
 	d->b = b;
 	d->err = e;
+	d->cast = (struct cast){.in = in, .b = b, .lone = true, .labelled = true};
 	d->primary = CLOCK_BOOT;
 	d->latest = INT64_MIN;
 	d->is = (struct pf_metrics){METRIC_NONE, METRIC_NONE, METRIC_NONE, METRIC_NONE,
@@ -281,9 +266,11 @@ perfetto_decode(struct input *in, struct builder *b, struct err *e)
 	input_when_idle(in, NULL, NULL);
 	if (!good)
 		d->err = &second;
+	pf_tracks_cast(d);
 	metrics_declare(d);
-	good = pf_slices_write(d, true) && pf_cores_write(d) && pf_samples_write(d) && good;
-	pf_tracks_rename(d);
+	good = cast_write(&d->cast, d->is.time, d->is.async, true, 0, d->err) &&
+	       pf_cores_write(d) && pf_samples_write(d) && good;
+	cast_rename(&d->cast);
 	tell(d);
 	release(d);
 	free(d);

@@ -455,7 +455,7 @@ pf_event(struct perfetto *d, struct proto_field data)
 		return counter(d, e.has_track ? e.track : d->s->defaults.track, time,
 			       !e.has_double, e.value, e.number);
 	case TYPE_STATE:
-		pf_slices_of_states(d, track);
+		pf_single(d, track);
 		if (nameless)
 			pf_slice_end(d, track, time);
 		else

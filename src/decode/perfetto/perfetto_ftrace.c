@@ -283,10 +283,8 @@ thread_stack(struct perfetto *d, const struct pf_switch *s)
 		return STACK_EMPTY;
 	uint32_t known = idmap_get(&d->thread_name, (uint64_t)s->tid);
 	name_id name = s->comm != NAME_EMPTY ? s->comm : known == IDMAP_NONE ? NAME_EMPTY : known;
-	struct name n = builder_name_get(d->b, name);
 	buf_reset(&d->text);
-	buf_add(&d->text, n.len ? n.at : "thread", n.len ? n.len : 6);
-	buf_addf(&d->text, " %" PRId64, s->tid);
+	cast_owner_text(&d->text, d->b, name, s->tid, "thread");
 	function_id f = builder_function_named(d->b, buf_str(&d->text), d->text.len);
 	return builder_child(d->b, STACK_EMPTY, builder_frame(d->b, f, line_unknown()));
 }
@@ -298,7 +296,7 @@ pf_cores_write(struct perfetto *d)
 
 	for (size_t i = 0; good && i < d->core.n; i++) {
 		struct pf_core *c = &d->core.at[i];
-		track_id track = d->track.at[c->track].track;
+		track_id track = pf_track_made(d, c->track);
 		struct series *steps = builder_turns(d->b, track, d->is.cpu);
 		qsort(c->run.at, c->run.n, sizeof *c->run.at, by_time);
 		for (size_t k = 0; good && k < c->run.n; k++) {

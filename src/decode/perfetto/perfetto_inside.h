@@ -18,8 +18,8 @@
 #include "model/base/buf.h"
 #include "model/base/vec.h"
 #include "model/build/builder.h"
+#include "src/decode/common/cast.h"
 #include "src/decode/common/idmap.h"
-#include "src/decode/common/slices.h"
 #include "src/decode/common/text_cache.h"
 #include "src/input/proto.h"
 #include "src/symbol/symbols.h"
@@ -150,12 +150,6 @@ struct pf_clock {
 
 enum pf_form { PF_OTHER, PF_PROCESS, PF_THREAD, PF_COUNTER, PF_STATE, PF_CORE, PF_MARK, PF_HEAP };
 
-struct pf_edge {
-	int64_t time;
-	uint32_t slice; /* of a begin; PF_END */
-};
-#define PF_END UINT32_MAX
-
 struct pf_track {
 	uint64_t uuid, parent;
 	bool has_parent, described;
@@ -165,32 +159,17 @@ struct pf_track {
 	/* counters */
 	name_id unit;
 	int64_t factor;
-	bool incremental;
+	bool incremental, floating;
 	uint8_t counter_type;
-	/* what is on it */
-	bool made, stateful;
-	track_id track;
-	struct series *points;
-	bool floating;
-	struct slices slices;
-	VEC(struct pf_edge) edge;
-	int64_t last;
-	bool changed; /* since its slices were shown */
-	struct slices_kept shown;
+	uint32_t cast; /* its number there; CAST_NONE: nothing is on it */
+	int64_t peak;  /* of a heap, when its last peak was told */
 	VEC(struct pf_series) series;
 };
 
 /* Samples of a track with one set of metrics. */
 struct pf_series {
-	uint32_t set;
+	uint32_t set; /* PF_NONE: totals, of peaks */
 	struct series *series;
-};
-
-struct pf_process {
-	int64_t pid;
-	name_id name;
-	bool used;
-	process_id process;
 };
 
 /* ---- events that wait ---- */
@@ -206,11 +185,6 @@ struct pf_sample {
 struct pf_set {
 	unsigned n;
 	metric_id metric[PF_VALUES_MAX];
-};
-
-struct pf_async {
-	uint32_t track, slice, below;
-	bool open;
 };
 
 struct pf_switch {
@@ -287,16 +261,12 @@ struct perfetto {
 
 	VEC(struct pf_track) track;
 	struct idmap track_of;          /* uuid */
-	struct text_cache track_keyed;  /* threads by pid and tid, marks, asyncs, ... */
-	VEC(struct pf_process) process;
-	struct idmap process_of;
-	uint32_t processes_used, mark_tracks;
+	struct text_cache track_keyed;  /* threads by pid and tid, processors, ... */
+	struct cast cast;
 	struct idmap thread_pid;  /* tid -> pid */
 	struct idmap thread_name; /* tid -> name */
 
 	VEC(int64_t) sum;
-	VEC(struct pf_async) async;
-	struct idmap async_of;
 	VEC(struct pf_sample) sample;
 	VEC(int64_t) value;
 	VEC(struct pf_set) set;
@@ -314,7 +284,6 @@ struct perfetto {
 	uint64_t packets, snapshots, needs_state, flows, skipped_samples, unwind_errors;
 	uint64_t counted[256], counted_more, ftrace_events[1024], ftrace_more, deeper;
 	VEC(struct pf_sample) peak;
-	struct slices_out out;
 };
 
 /* proto_next() of a message with such fields: one that is written otherwise ends the message, and
@@ -370,14 +339,14 @@ uint32_t pf_track_uuid(struct perfetto *d, uint64_t uuid);
 uint32_t pf_track_thread(struct perfetto *d, int64_t pid, int64_t tid);
 uint32_t pf_track_named(struct perfetto *d, enum pf_form form, int64_t pid, int64_t key,
 			name_id name);
-/* The builder's track of one of ours, made when it is asked for first. */
+/* The builder's track of one of ours; the first call makes it. */
 track_id pf_track_made(struct perfetto *d, uint32_t track);
+/* The same as a track of d->cast. */
+uint32_t pf_cast(struct perfetto *d, uint32_t track);
 /* The process that a track belongs to, by itself or through those above it; -1. */
 int64_t pf_pid_of(struct perfetto *d, uint32_t track);
-/* Its whole name, in d->text. */
-void pf_track_text(struct perfetto *d, uint32_t track);
-void pf_tracks_rename(struct perfetto *d);
-enum track_kind pf_track_kind(const struct pf_track *t);
+/* Tells d->cast what is known of all tracks now. */
+void pf_tracks_cast(struct perfetto *d);
 bool pf_point(struct perfetto *d, uint32_t track, int64_t time, bool whole, int64_t value,
 	      double number);
 bool pf_mark(struct perfetto *d, uint32_t track, int64_t time, name_id name);
@@ -388,18 +357,15 @@ bool pf_event(struct perfetto *d, struct proto_field data);
 /* ---- perfetto_slices.c ---- */
 void pf_slice_begin(struct perfetto *d, uint32_t track, int64_t time, uint32_t frame,
 		    labels_id labels);
+/* The track has one slice at a time: each begin ends the one before. */
+void pf_single(struct perfetto *d, uint32_t track);
 void pf_slice_end(struct perfetto *d, uint32_t track, int64_t time);
 void pf_slice_whole(struct perfetto *d, uint32_t track, int64_t time, int64_t length,
 		    uint32_t frame, labels_id labels);
-/* The track has one slice at a time: each begin ends the one before. */
-void pf_slices_of_states(struct perfetto *d, uint32_t track);
 void pf_async_begin(struct perfetto *d, uint64_t key, int64_t pid, name_id cat, name_id name,
 		    int64_t time, uint32_t frame, labels_id labels);
 void pf_async_end(struct perfetto *d, uint64_t key, int64_t time);
 frame_id pf_frame_named(struct perfetto *d, name_id name);
-/* Those of all tracks; unless it is the last time, of those that have changed, as long as more may
- * come. */
-bool pf_slices_write(struct perfetto *d, bool last);
 /* Something happened then, on this track (PF_NONE: on none that is known). */
 void pf_reach(struct perfetto *d, uint32_t track, int64_t time);
 

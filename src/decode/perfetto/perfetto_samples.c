@@ -411,7 +411,7 @@ heap_sample(struct perfetto *d, uint32_t track, int64_t time, struct proto_field
 	if (live)
 		sample_add(d, track, time, stack, &set, value);
 	else
-		builder_track_event(d->b, d->track.at[track].track);
+		builder_track_event(d->b, pf_track_made(d, track));
 }
 
 /* Tables of the first heap profiles, which are the packet's own. */
@@ -472,15 +472,18 @@ pf_heap(struct perfetto *d, struct proto_field data)
 static struct series *
 series_of(struct perfetto *d, uint32_t track, uint32_t set)
 {
+	track_id made = pf_track_made(d, track);
 	struct pf_track *t = &d->track.at[track];
-	const struct pf_set *x = &d->set.at[set];
 
 	for (size_t i = 0; i < t->series.n; i++)
 		if (t->series.at[i].set == set)
 			return t->series.at[i].series;
-	struct series *made = builder_samples(d->b, t->track, x->metric, x->n);
-	*vec_push(&t->series) = (struct pf_series){set, made};
-	return made;
+	struct series *s = set == PF_NONE
+				   ? builder_totals(d->b, made, &d->is.peak, 1)
+				   : builder_samples(d->b, made, d->set.at[set].metric,
+						     d->set.at[set].n);
+	*vec_push(&t->series) = (struct pf_series){set, s};
+	return s;
 }
 
 /* What was live when most was, of the last dump of each heap. */
@@ -489,22 +492,18 @@ peaks_write(struct perfetto *d)
 {
 	bool good = true;
 
-	if (!d->peak.n)
-		return true;
 	for (size_t i = 0; i < d->track.n; i++)
-		if (d->track.at[i].form == PF_HEAP)
-			d->track.at[i].last = INT64_MIN;
-	for (size_t i = 0; i < d->peak.n; i++)
-		pf_reach(d, d->peak.at[i].track, d->peak.at[i].time);
+		d->track.at[i].peak = INT64_MIN;
+	for (size_t i = 0; i < d->peak.n; i++) {
+		int64_t *last = &d->track.at[d->peak.at[i].track].peak;
+		*last = d->peak.at[i].time > *last ? d->peak.at[i].time : *last;
+	}
 	for (size_t i = 0; good && i < d->peak.n; i++) {
 		const struct pf_sample *s = &d->peak.at[i];
-		struct pf_track *t = &d->track.at[s->track];
-		if (s->time != t->last)
-			continue;
-		if (!t->points) /* a heap has no other points */
-			t->points = builder_totals(d->b, t->track, &d->is.peak, 1);
-		good = builder_total(d->b, t->points, pf_stack_bind(d, s->stack),
-				     &d->value.at[s->value], s->offset, d->err);
+		if (s->time == d->track.at[s->track].peak)
+			good = builder_total(d->b, series_of(d, s->track, PF_NONE),
+					     pf_stack_bind(d, s->stack), &d->value.at[s->value],
+					     s->offset, d->err);
 	}
 	return good;
 }

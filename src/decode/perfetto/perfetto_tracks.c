@@ -36,35 +36,21 @@ static const struct proto_types tree_thread_types = {
 	.bytes = PROTO_BIT(2),
 };
 
-#define MARK_TRACKS_MAX 1000u
 #define PARENTS_MAX 16u
 
-static uint32_t
-pf_process(struct perfetto *d, int64_t pid)
-{
-	uint32_t i = idmap_get(&d->process_of, (uint64_t)pid);
-
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)d->process.n;
-		idmap_put(&d->process_of, (uint64_t)pid, i);
-		*vec_push(&d->process) = (struct pf_process){.pid = pid};
-	}
-	return i;
-}
-
-static struct pf_process *
+static struct cast_process *
 process_at(struct perfetto *d, int64_t pid)
 {
-	uint32_t i = pf_process(d, pid);
+	uint32_t i = cast_process(&d->cast, pid);
 
-	return &d->process.at[i];
+	return &d->cast.process.at[i];
 }
 
 static uint32_t
 track_new(struct perfetto *d, enum pf_form form)
 {
 	*vec_push(&d->track) = (struct pf_track){
-		.form = (uint8_t)form, .pid = -1, .tid = -1, .factor = 1, .last = INT64_MIN};
+		.form = (uint8_t)form, .pid = -1, .tid = -1, .factor = 1, .cast = CAST_NONE};
 	return (uint32_t)d->track.n - 1;
 }
 
@@ -128,7 +114,7 @@ process_named(struct perfetto *d, struct proto_field data, struct pf_track *t)
 	}
 	if (t)
 		t->pid = pid;
-	struct pf_process *process = process_at(d, pid);
+	struct cast_process *process = process_at(d, pid);
 	if (name != NAME_EMPTY || first != NAME_EMPTY)
 		process->name = name != NAME_EMPTY ? name : first;
 }
@@ -283,16 +269,6 @@ add_name(struct perfetto *d, name_id id)
 	buf_add(&d->text, n.at, n.len);
 }
 
-static void
-add_process(struct perfetto *d, const struct pf_process *p)
-{
-	if (p->name != NAME_EMPTY)
-		add_name(d, p->name);
-	else
-		buf_adds(&d->text, "process");
-	buf_addf(&d->text, " %" PRId64, p->pid);
-}
-
 /* The process that a track belongs to, by itself or through those above it; -1. */
 int64_t
 pf_pid_of(struct perfetto *d, uint32_t track)
@@ -314,22 +290,22 @@ pf_pid_of(struct perfetto *d, uint32_t track)
 	return -1;
 }
 
+static name_id
+thread_name(struct perfetto *d, const struct pf_track *t)
+{
+	uint32_t known = t->tid < 0 ? IDMAP_NONE : idmap_get(&d->thread_name, (uint64_t)t->tid);
+
+	return t->name != NAME_EMPTY || known == IDMAP_NONE ? t->name : known;
+}
+
 static void
 add_own(struct perfetto *d, const struct pf_track *t)
 {
 	static const char *const counters[] = {"", "thread time", "thread instructions"};
-	name_id name = t->name;
+	name_id name = t->form == PF_THREAD ? thread_name(d, t) : t->name;
 
 	if (t->form == PF_THREAD) {
-		if (name == NAME_EMPTY && t->tid >= 0) {
-			uint32_t known = idmap_get(&d->thread_name, (uint64_t)t->tid);
-			name = known == IDMAP_NONE ? NAME_EMPTY : known;
-		}
-		if (name != NAME_EMPTY)
-			add_name(d, name);
-		else
-			buf_adds(&d->text, "thread");
-		buf_addf(&d->text, " %" PRId64, t->tid);
+		cast_owner_text(&d->text, d->b, name, t->tid, "thread");
 	} else if (t->form == PF_CORE) {
 		buf_addf(&d->text, "cpu %" PRId64, t->tid);
 	} else if (t->form == PF_HEAP) {
@@ -338,7 +314,7 @@ add_own(struct perfetto *d, const struct pf_track *t)
 	} else if (name != NAME_EMPTY) {
 		add_name(d, name);
 	} else if (t->form == PF_PROCESS) {
-		add_process(d, process_at(d, t->pid));
+		cast_owner_text(&d->text, d->b, process_at(d, t->pid)->name, t->pid, "process");
 	} else if (t->form == PF_COUNTER && t->counter_type) {
 		buf_adds(&d->text, counters[t->counter_type]);
 	} else {
@@ -346,15 +322,14 @@ add_own(struct perfetto *d, const struct pf_track *t)
 	}
 }
 
-void
-pf_track_text(struct perfetto *d, uint32_t track)
+/* The name of a track behind those that it stands under, but for the process. */
+static name_id
+chain_name(struct perfetto *d, uint32_t track)
 {
 	const struct pf_track *chain[PARENTS_MAX];
 	unsigned n = 0;
-	int64_t pid = pf_pid_of(d, track);
 	uint32_t at = track;
 
-	buf_reset(&d->text);
 	while (n < PARENTS_MAX) {
 		const struct pf_track *t = &d->track.at[at];
 		if (n && t->form == PF_PROCESS)
@@ -367,20 +342,17 @@ pf_track_text(struct perfetto *d, uint32_t track)
 			break;
 		at = parent;
 	}
-	bool several = d->processes_used > 1 || chain[0]->form == PF_HEAP;
-	if (pid >= 0 && several && chain[0]->form != PF_PROCESS) {
-		add_process(d, process_at(d, pid));
-		buf_adds(&d->text, " / ");
-	}
+	buf_reset(&d->text);
 	while (n--) {
 		add_own(d, chain[n]);
 		if (n)
 			buf_adds(&d->text, " / ");
 	}
+	return builder_name(d->b, buf_str(&d->text), d->text.len);
 }
 
-enum track_kind
-pf_track_kind(const struct pf_track *t)
+static enum track_kind
+track_kind(const struct pf_track *t)
 {
 	switch ((enum pf_form)t->form) {
 	case PF_THREAD:
@@ -400,57 +372,54 @@ pf_track_kind(const struct pf_track *t)
 	return TRACK_TASK;
 }
 
+/* Tells d->cast what is known of the track now. */
+static void
+track_cast(struct perfetto *d, uint32_t track)
+{
+	const struct pf_track *t = &d->track.at[track];
+	int64_t pid = pf_pid_of(d, track);
+	bool thread = t->form == PF_THREAD;
+	name_id name = thread ? thread_name(d, t) : chain_name(d, track);
+	uint32_t process = pid < 0 ? CAST_NONE : cast_process(&d->cast, pid);
+	struct cast_track *x = &d->cast.track.at[t->cast];
+
+	x->process = process;
+	x->thread = thread ? t->cast : CAST_NONE;
+	x->id = t->tid;
+	x->name = name;
+	x->kind = (uint8_t)track_kind(t);
+	x->aside = !thread;
+	x->own.unit = t->unit;
+	x->prefix = t->form == PF_HEAP	    ? PREFIX_ALWAYS
+		    : t->form == PF_PROCESS ? PREFIX_NEVER
+					    : PREFIX_IF_SEVERAL;
+}
+
+uint32_t
+pf_cast(struct perfetto *d, uint32_t track)
+{
+	if (d->track.at[track].cast == CAST_NONE) {
+		d->track.at[track].cast = cast_add(&d->cast, (struct cast_track){0});
+		track_cast(d, track);
+	}
+	return d->track.at[track].cast;
+}
+
 track_id
 pf_track_made(struct perfetto *d, uint32_t track)
 {
-	struct pf_track *t = &d->track.at[track];
-
-	if (!t->made) {
-		int64_t pid = pf_pid_of(d, track);
-		if (pid >= 0) {
-			uint32_t process = pf_process(d, pid);
-			d->processes_used += !d->process.at[process].used;
-			d->process.at[process].used = true;
-		}
-		pf_track_text(d, track);
-		t = &d->track.at[track];
-		t->made = true;
-		t->track = builder_track(d->b, buf_str(&d->text), d->text.len, pf_track_kind(t));
-	}
-	return t->track;
+	return cast_made(&d->cast, pf_cast(d, track));
 }
 
 /* Descriptors may come behind the events: which process a track is of, and how many there are,
  * is known now. */
 void
-pf_tracks_rename(struct perfetto *d)
+pf_tracks_cast(struct perfetto *d)
 {
-	for (size_t i = 0; i < d->process.n; i++)
-		d->process.at[i].used = false;
-	d->processes_used = 0;
-	for (uint32_t i = 0; i < d->track.n; i++) {
-		int64_t pid = d->track.at[i].made ? pf_pid_of(d, i) : -1;
-		if (pid < 0)
-			continue;
-		struct pf_process *p = process_at(d, pid);
-		if (!p->used) {
-			buf_reset(&d->text);
-			add_process(d, p);
-			p->process = builder_process(d->b, buf_str(&d->text), d->text.len);
-			d->processes_used++;
-			p->used = true;
-		}
-		builder_track_under(d->b, d->track.at[i].track, p->process);
-	}
-	for (uint32_t i = 0; i < d->track.n; i++) {
-		if (!d->track.at[i].made)
-			continue;
-		pf_track_text(d, i);
-		builder_track_rename(d->b, d->track.at[i].track, buf_str(&d->text), d->text.len);
-		struct name unit = builder_name_get(d->b, d->track.at[i].unit);
-		if (unit.len)
-			builder_track_unit(d->b, d->track.at[i].track, unit.at, unit.len);
-	}
+	for (uint32_t i = 0; i < d->track.n; i++)
+		if (d->track.at[i].cast != CAST_NONE)
+			track_cast(d, i);
+	cast_recount(&d->cast);
 }
 
 /* ---- points ---- */
@@ -460,34 +429,32 @@ bool
 pf_point(struct perfetto *d, uint32_t track, int64_t time, bool whole, int64_t value,
 	 double number)
 {
-	track_id made = pf_track_made(d, track);
+	uint32_t x = pf_cast(d, track);
 	struct pf_track *t = &d->track.at[track];
 
-	if (!t->points) {
+	if (!d->cast.track.at[x].points)
 		t->floating = !whole;
-		t->points = builder_points(d->b, made, !whole);
-	}
+	struct series *points = cast_points(&d->cast, x, t->floating, false);
 	pf_reach(d, track, time);
 	if (t->floating)
-		return builder_point_double(d->b, t->points, time,
+		return builder_point_double(d->b, points, time,
 					    whole ? (double)value : number, d->p.offset, d->err);
 	if (!whole)
 		value = number > -9e18 && number < 9e18 ? (int64_t)round(number) : 0;
-	return builder_point(d->b, t->points, time, value, d->p.offset, d->err);
+	return builder_point(d->b, points, time, value, d->p.offset, d->err);
 }
 
 bool
 pf_mark(struct perfetto *d, uint32_t track, int64_t time, name_id name)
 {
 	int64_t pid = pf_pid_of(d, track);
-	size_t before = d->track.n;
+	struct cast_track like = {
+		.process = pid < 0 ? CAST_NONE : cast_process(&d->cast, pid),
+		.thread = CAST_NONE,
+		.name = name,
+	};
+	struct series *points = cast_points(&d->cast, cast_marks(&d->cast, like), false, false);
 
-	if (d->mark_tracks >= MARK_TRACKS_MAX) {
-		builder_warn(d->b, "more than %u kinds of marks; the others are one track",
-			     MARK_TRACKS_MAX);
-		name = builder_name(d->b, "other marks", 11);
-	}
-	uint32_t mark = pf_track_named(d, PF_MARK, pid, -1, name);
-	d->mark_tracks += d->track.n > before;
-	return pf_point(d, mark, time, true, 0, 0);
+	pf_reach(d, PF_NONE, time);
+	return builder_point(d->b, points, time, 0, d->p.offset, d->err);
 }
