@@ -25,7 +25,7 @@ cast_process(struct cast *c, int64_t id)
 	return i;
 }
 
-static void
+void
 cast_use(struct cast *c, uint32_t process)
 {
 	struct cast_process *p = &c->process.at[process];

@@ -20,7 +20,8 @@
  *
  * Begins and ends may come in any order of time and are matched when all are there; a begin that
  * nothing ends lasts as long as what is around it, or its track.  A decoder whose file has them in
- * order says so (`ordered`): then they are matched at once, and take no memory.
+ * order says so (`ordered`): then they are matched at once, take no memory, and a track reaches as
+ * far as all that is known of it.
  *
  * Indexes of processes and tracks stay valid; pointers to them only until the next is added. */
 #ifndef PNAV_SRC_DECODE_COMMON_CAST_H
@@ -143,6 +144,8 @@ uint32_t cast_track(struct cast *c, struct cast_track like);
 uint32_t cast_marks(struct cast *c, struct cast_track like);
 /* The track `CATEGORY:NAME`, for asyncs of a process. */
 uint32_t cast_async_track(struct cast *c, uint32_t process, name_id category, name_id name);
+/* The process counts as one of several. */
+void cast_use(struct cast *c, uint32_t process);
 /* Counts the processes that have tracks again, after tracks have changed their process. */
 void cast_recount(struct cast *c);
 /* The builder's track; the first call makes it. */

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "model/base/chars.h"
-#include "src/decode/common/processes.h"
 #include "src/decode/decoder.h"
 #include "src/input/decimal.h"
 #include "src/input/lines.h"
@@ -195,10 +194,12 @@ learn(struct ftrace *f, const struct ftrace_line *l)
 	f->any = true;
 	sched_runs(&f->sched, l->cpu, l->pid, l->time_ns);
 	ftrace_comm(f, l->pid, l->comm, (size_t)(l->comm_end - l->comm));
-	if (l->tgid < 0 || idmap_get(&f->tgid_of, (uint64_t)l->pid) != IDMAP_NONE)
+	uint32_t task = ftrace_task(f, l->pid);
+	if (l->tgid < 0 || f->cast.track.at[task].process != CAST_NONE)
 		return;
-	idmap_put(&f->tgid_of, (uint64_t)l->pid, (uint32_t)f->tgid.n);
-	*vec_push(&f->tgid) = l->tgid;
+	uint32_t process = cast_process(&f->cast, l->tgid);
+	f->cast.track.at[task].process = process;
+	cast_use(&f->cast, process);
 }
 
 static bool
@@ -213,8 +214,8 @@ read_line(struct ftrace *f, const char *at, const char *end)
 		const char *name = skip_blanks(text + 3, end), *stop = word_end(name, end);
 		const char *plus = memchr(name, '+', (size_t)(stop - name));
 		stop = plus ? plus : stop;
-		if (f->pending.n && name < stop && f->pending.n < STACK_DEPTH_MAX)
-			*vec_push(&f->pending) =
+		if (f->pending.frame.n && name < stop && f->pending.frame.n < STACK_DEPTH_MAX)
+			*vec_push(&f->pending.frame) =
 				ftrace_frame(f, name, (size_t)(stop - name), true);
 		return true;
 	}
@@ -230,55 +231,23 @@ read_line(struct ftrace *f, const char *at, const char *end)
 	return ftrace_event(f, &l);
 }
 
-/* Threads stand under their processes where there is more than one. */
+/* Processes are called like their first thread. */
 static void
-tell_processes(struct ftrace *f)
+name_tracks(struct ftrace *f)
 {
-	struct idmap process_of = {0};
-	struct buf name = BUF_INIT;
-	bool several = false;
-
-	for (size_t i = 1; i < f->tgid.n; i++)
-		several |= f->tgid.at[i] != f->tgid.at[0];
-	for (uint32_t i = 0; several && i < f->tgid.n; i++) {
-		int64_t tgid = f->tgid.at[i];
-		uint32_t comm = idmap_get(&f->comm_of, (uint64_t)tgid);
-		if (idmap_get(&process_of, (uint64_t)tgid) != IDMAP_NONE)
-			continue;
-		buf_reset(&name);
-		if (comm == IDMAP_NONE)
-			buf_adds(&name, "process");
-		else
-			buf_add(&name, builder_name_get(f->b, comm).at,
-				builder_name_get(f->b, comm).len);
-		buf_addf(&name, " %" PRId64, tgid);
-		idmap_put(&process_of, (uint64_t)tgid,
-			  builder_process(f->b, buf_str(&name), name.len));
+	for (size_t i = 0; i < f->cast.process.n; i++) {
+		int64_t tgid = f->cast.process.at[i].id;
+		uint32_t first = ftrace_task(f, tgid);
+		f->cast.process.at[i].name = tgid ? f->cast.track.at[first].name : NAME_EMPTY;
 	}
-	for (uint32_t i = 0; several && i < f->threads.lane.n; i++) {
-		const char *end = f->threads.lane.at[i].name + f->threads.lane.at[i].name_len;
-		const char *digits = end;
-		int64_t tid;
-		while (digits > f->threads.lane.at[i].name && is_digit(digits[-1]))
-			digits--;
-		if (!number_parse(digits, end, &tid) ||
-		    timelines_find(&f->threads, (uint64_t)tid) != i)
-			continue;
-		uint32_t at = idmap_get(&f->tgid_of, (uint64_t)tid);
-		if (at != IDMAP_NONE)
-			builder_track_under(f->b, f->threads.lane.at[i].track,
-					    (process_id)idmap_get(&process_of,
-								  (uint64_t)f->tgid.at[at]));
-	}
-	idmap_release(&process_of);
-	buf_release(&name);
+	cast_rename(&f->cast);
 }
 
 /* The metrics of slices, where there are any. */
 static void
 slices_metrics(struct ftrace *f, metric_id *metric, metric_id *aside)
 {
-	bool time = timelines_any(&f->threads), async = timelines_any(&f->asyncs);
+	bool time = cast_slices(&f->cast), async = cast_asyncs(&f->cast);
 
 	*metric = *aside = METRIC_NONE;
 	if (time)
@@ -287,8 +256,8 @@ slices_metrics(struct ftrace *f, metric_id *metric, metric_id *aside)
 		*aside = builder_time(f->b, "async");
 	if (time)
 		builder_default_metric(f->b, *metric);
-	else if (f->has_cpu || f->has_samples)
-		builder_default_metric(f->b, f->has_cpu ? f->cpu : f->sample);
+	else if (f->cpu != METRIC_NONE || f->sample != METRIC_NONE)
+		builder_default_metric(f->b, f->cpu != METRIC_NONE ? f->cpu : f->sample);
 }
 
 /* The slices so far, while the input waits. */
@@ -298,21 +267,12 @@ show(void *context)
 	struct ftrace *f = context;
 	metric_id metric, aside;
 
-	slices_metrics(f, &metric, &aside);
-	if (metric != METRIC_NONE)
-		timelines_show(&f->threads, metric);
-	if (aside != METRIC_NONE)
-		timelines_show(&f->asyncs, aside);
-}
+	struct err e;
 
-static bool
-write_slices(struct ftrace *f)
-{
-	metric_id metric, aside;
-
+	err_init(&e);
 	slices_metrics(f, &metric, &aside);
-	return timelines_write(&f->threads, metric, f->offset, f->e) &&
-	       timelines_write(&f->asyncs, aside, f->offset, f->e);
+	cast_write(&f->cast, metric, aside, false, 0, &e);
+	name_tracks(f);
 }
 
 static void
@@ -338,27 +298,22 @@ tell(struct ftrace *f)
 static void
 release(struct ftrace *f)
 {
-	timelines_release(&f->threads);
-	timelines_release(&f->asyncs);
+	cast_release(&f->cast);
 	sched_release(&f->sched);
 	vec_release(&f->samples);
 	vec_release(&f->processor);
-	vec_release(&f->tgid);
-	vec_release(&f->points);
 	vec_release(&f->counted);
-	vec_release(&f->pending);
+	vec_release(&f->pending.frame);
 	idmap_release(&f->processor_of);
-	idmap_release(&f->comm_of);
-	idmap_release(&f->tgid_of);
-	idmap_release(&f->points_of);
 	idmap_release(&f->counted_of);
 }
 
 static bool
 ftrace_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct ftrace f = {.b = b, .e = e, .in = in, .threads = {.in = in, .b = b},
-			   .asyncs = {.in = in, .b = b}, .sched = {.b = b}};
+	struct ftrace f = {.b = b, .e = e, .cpu = METRIC_NONE, .sample = METRIC_NONE,
+			   .cast = {.in = in, .b = b, .ordered = true}, .sched = {.b = b}};
+	metric_id metric, aside;
 	struct text_line line;
 	struct lines lines;
 	struct err none;
@@ -374,19 +329,20 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 		good = line.cut ? err_damage(e, line.offset, "a line too long to be one")
 				: read_line(&f, line.at, end);
 		if (good && !html && f.strange == STRANGE_FIRST && !f.any &&
-		    !timelines_any(&f.threads))
+		    !cast_slices(&f.cast))
 			good = err_refuse(e,
 					  "no text of ftrace: none of its first lines is an event");
 	}
 	input_when_idle(in, NULL, NULL);
-	if (good && !html && f.strange && !f.any && !timelines_any(&f.threads))
+	if (good && !html && f.strange && !f.any && !cast_slices(&f.cast))
 		good = err_refuse(e, "no text of ftrace: no line is an event");
 	err_init(&none);
 	f.e = good ? e : &none; /* what stands before damage is shown */
 	good = ftrace_settle(&f) && good;
 	good = ftrace_processors_end(&f) && good;
-	tell_processes(&f);
-	good = write_slices(&f) && good;
+	slices_metrics(&f, &metric, &aside);
+	good = cast_write(&f.cast, metric, aside, true, f.offset, f.e) && good;
+	name_tracks(&f);
 	if (f.has_sched)
 		sched_write(&f.sched, f.last_ns, ftrace_describe, &f);
 	if (html)

@@ -8,9 +8,9 @@
 #include "model/base/err.h"
 #include "model/base/vec.h"
 #include "model/build/builder.h"
+#include "src/decode/common/cast.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/sched.h"
-#include "src/decode/common/timelines.h"
 #include "src/decode/common/words.h"
 
 /* `shop-42 (40) [001] d..2 12.345678: sched_switch: prev_comm=...`, taken apart. */
@@ -28,8 +28,15 @@ struct ftrace_cpu {
 	int64_t first_ns, last_ns; /* of its lines */
 	track_id track;
 	struct series *steps; /* NULL: no switch was seen */
-	uint32_t graph;       /* lane of its functions, TIMELINES_NONE */
+	uint32_t graph;       /* track of its functions, CAST_NONE */
 	int64_t clock_ns;     /* of functions without times */
+};
+
+/* A sample that waits for its stack. */
+struct ftrace_pending {
+	VEC(frame_id) frame; /* leaf first; none: no sample waits */
+	uint32_t track;
+	int64_t time_ns;
 };
 
 /* What is counted by name and not shown. */
@@ -41,31 +48,26 @@ struct ftrace_count {
 struct ftrace {
 	struct builder *b;
 	struct err *e;
-	struct input *in;
 	uint64_t offset;
-	struct timelines threads, asyncs; /* by tid; by name and cookie */
-	VEC(struct series *) samples;     /* [lane of threads] */
-	metric_id cpu, sample;
-	bool has_cpu, has_samples, has_sched;
+	struct cast cast;
+	VEC(struct series *) samples; /* [track of the cast] */
+	metric_id cpu, sample;        /* METRIC_NONE: none yet */
+	bool has_sched;
 	struct sched sched;
 	VEC(struct ftrace_cpu) processor;
 	struct idmap processor_of;
-	struct idmap comm_of, tgid_of; /* by tid; names, and indexes of tgid */
-	VEC(int64_t) tgid;
-	VEC(struct series *) points; /* of counters, and of marks of one name */
-	struct idmap points_of; /* by the id of their name, and kind */
 	VEC(struct ftrace_count) counted;
 	struct idmap counted_of;
-	VEC(frame_id) pending; /* a sample that waits for its stack, leaf first */
-	uint32_t pending_lane;
-	int64_t pending_ns, last_ns;
+	struct ftrace_pending pending;
+	int64_t last_ns;
 	bool any;
 	uint64_t lost, unmatched, strange;
 };
 
 /* The processor of this number. */
 struct ftrace_cpu *ftrace_processor(struct ftrace *f, int64_t cpu);
-/* The track of a thread: `COMM TID`. */
+/* A thread, whose track is `COMM TID`; ftrace_thread() makes the track. */
+uint32_t ftrace_task(struct ftrace *f, int64_t tid);
 uint32_t ftrace_thread(struct ftrace *f, int64_t tid);
 /* Sets the name and track of a thread that has states (sched.h). `f` is a struct ftrace. */
 void ftrace_describe(void *f, int64_t tid, struct sched_thread *out);
@@ -89,7 +91,7 @@ bool ftrace_processors_end(struct ftrace *f);
 /* A line of function_graph: ` 0)  1.2 us  |  name() {`; false where it is none. */
 bool ftrace_graph_line(struct ftrace *f, const char *at, const char *end);
 /* The last column, `name() {`, at a time of its own (trace-cmd), or -1. */
-void ftrace_graph_call(struct ftrace *f, uint32_t lane, int64_t *clock_ns, int64_t time_ns,
+void ftrace_graph_call(struct ftrace *f, uint32_t track, int64_t *clock_ns, int64_t time_ns,
 		       int64_t duration_ns, const char *at, const char *end);
 /* `1.2 us` with marks in front; -1 where there is none. */
 int64_t ftrace_graph_duration(const char *at, const char *end);

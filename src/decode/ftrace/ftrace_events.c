@@ -40,35 +40,33 @@ number_argument(const struct ftrace_line *l, const char *key, int64_t *out)
 bool
 ftrace_settle(struct ftrace *f)
 {
-	struct series **series;
-
-	if (!f->pending.n)
+	if (!f->pending.frame.n)
 		return true;
-	if (!f->has_samples) {
-		f->has_samples = true;
+	if (f->sample == METRIC_NONE)
 		f->sample = builder_metric(f->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
-	}
-	series = &f->samples.at[f->pending_lane];
-	track_id track = f->threads.lane.at[f->pending_lane].track;
+	while (f->samples.n <= f->pending.track)
+		*vec_push(&f->samples) = NULL;
+	struct series **series = &f->samples.at[f->pending.track];
 	if (!*series)
-		*series = builder_samples(f->b, track, &f->sample, 1);
-	stack_id stack = builder_stack_leaf_first(f->b, f->pending.at, f->pending.n);
-	f->pending.n = 0;
+		*series = builder_samples(f->b, cast_made(&f->cast, f->pending.track), &f->sample,
+					  1);
+	stack_id stack = builder_stack_leaf_first(f->b, f->pending.frame.at, f->pending.frame.n);
+	f->pending.frame.n = 0;
 	/* a value of its own: steps are events, too, and no samples */
 	int64_t one = 1;
-	return builder_sample(f->b, *series, f->pending_ns, stack, &one, f->offset, f->e);
+	return builder_sample(f->b, *series, f->pending.time_ns, stack, &one, f->offset, f->e);
 }
 
 static bool
 sample(struct ftrace *f, const struct ftrace_line *l, const char *at, const char *end)
 {
-	uint32_t lane = ftrace_thread(f, l->pid);
+	uint32_t track = ftrace_thread(f, l->pid);
 
 	if (!ftrace_settle(f))
 		return false;
-	f->pending_lane = lane;
-	f->pending_ns = l->time_ns;
-	*vec_push(&f->pending) = ftrace_frame(f, at, (size_t)(end - at), true);
+	f->pending.track = track;
+	f->pending.time_ns = l->time_ns;
+	*vec_push(&f->pending.frame) = ftrace_frame(f, at, (size_t)(end - at), true);
 	return true;
 }
 
@@ -85,7 +83,7 @@ function(struct ftrace *f, const struct ftrace_line *l, const char *at, const ch
 		name_end--;
 	if (!sample(f, l, at, name_end))
 		return false;
-	*vec_push(&f->pending) = ftrace_frame(f, parent, (size_t)(l->end - parent), true);
+	*vec_push(&f->pending.frame) = ftrace_frame(f, parent, (size_t)(l->end - parent), true);
 	return true;
 }
 
@@ -127,10 +125,8 @@ switched(struct ftrace *f, const struct ftrace_line *l, struct side from, struct
 	ftrace_comm(f, to.pid, to.comm, to.len);
 	sched_switch(&f->sched, l->cpu, from.pid, left, to.pid, l->time_ns);
 	f->has_sched = true;
-	if (!f->has_cpu) {
-		f->has_cpu = true;
+	if (f->cpu == METRIC_NONE)
 		f->cpu = builder_metric(f->b, "cpu", UNIT_NS, ROLE_TIME);
-	}
 	if (!cpu->steps) {
 		int n = snprintf(name, sizeof name, "cpu %" PRId64, l->cpu);
 		cpu->track = builder_track(f->b, name, (size_t)n, TRACK_CORE);
@@ -270,16 +266,18 @@ async(struct ftrace *f, const struct ftrace_line *l, const char *name, const cha
 	struct buf key = BUF_INIT;
 
 	buf_add(&key, name, (size_t)(end - name)); /* name|cookie */
-	name_id id = builder_name(f->b, buf_str(&key), key.len);
-	uint32_t lane = timelines_find(&f->asyncs, id);
-	if (lane == TIMELINES_NONE)
-		lane = timelines_add(&f->asyncs, id, name, (size_t)(name_end - name), TRACK_TASK);
+	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE, .kind = TRACK_TASK,
+				  .aside = true,
+				  .id = builder_name(f->b, buf_str(&key), key.len),
+				  .name = builder_name(f->b, name, (size_t)(name_end - name))};
+	uint32_t track = cast_track(&f->cast, like);
+	cast_made(&f->cast, track);
 	buf_release(&key);
 	if (begins)
-		timelines_begin(&f->asyncs, lane, l->time_ns,
-				ftrace_frame(f, name, (size_t)(name_end - name), false));
+		cast_begin(&f->cast, track, l->time_ns, NAME_EMPTY,
+			   ftrace_frame(f, name, (size_t)(name_end - name), false), LABELS_NONE);
 	else
-		f->unmatched += !timelines_end(&f->asyncs, lane, l->time_ns);
+		f->unmatched += !cast_end(&f->cast, track, l->time_ns, NAME_EMPTY);
 	return true;
 }
 
@@ -297,10 +295,11 @@ marked(struct ftrace *f, const struct ftrace_line *l, const char *at, const char
 	bool named = field(&at, end, &name, &name_end);
 	if (*letter == 'B') {
 		name_end = named ? end : name_end; /* names of slices may hold bars */
-		timelines_begin(&f->threads, ftrace_thread(f, l->pid), l->time_ns,
-				ftrace_frame(f, name, (size_t)(name_end - name), false));
+		cast_begin(&f->cast, ftrace_thread(f, l->pid), l->time_ns, NAME_EMPTY,
+			   ftrace_frame(f, name, (size_t)(name_end - name), false), LABELS_NONE);
 	} else if (*letter == 'E') {
-		f->unmatched += !timelines_end(&f->threads, ftrace_thread(f, l->pid), l->time_ns);
+		f->unmatched += !cast_end(&f->cast, ftrace_thread(f, l->pid), l->time_ns,
+					  NAME_EMPTY);
 	} else if (*letter == 'C' && field(&at, end, &value, &stop)) {
 		if (number_parse(value, stop, &number))
 			return ftrace_point(f, name, (size_t)(name_end - name), TRACK_COUNTER,

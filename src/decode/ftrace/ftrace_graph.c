@@ -32,10 +32,10 @@ ftrace_graph_duration(const char *at, const char *end)
 }
 
 void
-ftrace_graph_call(struct ftrace *f, uint32_t lane, int64_t *clock_ns, int64_t time_ns,
+ftrace_graph_call(struct ftrace *f, uint32_t track, int64_t *clock_ns, int64_t time_ns,
 		  int64_t duration_ns, const char *at, const char *end)
 {
-	struct timeline *l = &f->threads.lane.at[lane];
+	const struct cast_track *t = &f->cast.track.at[track];
 	const char *name_end;
 	int64_t start = *clock_ns;
 
@@ -43,14 +43,12 @@ ftrace_graph_call(struct ftrace *f, uint32_t lane, int64_t *clock_ns, int64_t ti
 	if (at == end || *at == '/')
 		return; /* a comment */
 	if (*at == '}') {
-		if (time_ns < 0 && l->open.n && duration_ns >= 0) {
-			size_t open = l->open.at[l->open.n - 1];
-			int64_t began = (int64_t)(l->slices.at[open].start ^ (uint64_t)1 << 63);
-			int64_t ended = sum_clipped(began, duration_ns);
+		if (time_ns < 0 && t->edge.n && duration_ns >= 0) {
+			int64_t ended = sum_clipped(t->edge.at[t->edge.n - 1].time, duration_ns);
 			if (ended > *clock_ns)
 				*clock_ns = ended;
 		}
-		if (!timelines_end(&f->threads, lane, *clock_ns))
+		if (!cast_end(&f->cast, track, *clock_ns, NAME_EMPTY))
 			f->unmatched++;
 		return;
 	}
@@ -62,12 +60,12 @@ ftrace_graph_call(struct ftrace *f, uint32_t lane, int64_t *clock_ns, int64_t ti
 		name_end = word_end(at, end);
 	frame_id frame = ftrace_frame(f, at, (size_t)(name_end - at), true);
 	if (!leaf) {
-		timelines_begin(&f->threads, lane, start, frame);
+		cast_begin(&f->cast, track, start, NAME_EMPTY, frame, LABELS_NONE);
 		return;
 	}
 	if (duration_ns < 0)
 		duration_ns = 0;
-	timelines_slice(&f->threads, lane, start, duration_ns, frame, LABELS_NONE);
+	cast_slice(&f->cast, track, start, duration_ns, frame, LABELS_NONE);
 	*clock_ns = sum_clipped(start, duration_ns);
 }
 
@@ -88,7 +86,7 @@ task_column(const char *at, const char *end, const char **comm_end, int64_t *pid
 }
 
 static uint32_t
-lane_of(struct ftrace *f, struct ftrace_cpu *cpu, int64_t number, const char *at, const char *end)
+track_of(struct ftrace *f, struct ftrace_cpu *cpu, int64_t number, const char *at, const char *end)
 {
 	const char *comm_end;
 	int64_t pid;
@@ -99,11 +97,13 @@ lane_of(struct ftrace *f, struct ftrace_cpu *cpu, int64_t number, const char *at
 		ftrace_comm(f, pid, at, (size_t)(comm_end - at));
 		return ftrace_thread(f, pid);
 	}
-	if (cpu->graph == TIMELINES_NONE) {
+	if (cpu->graph == CAST_NONE) {
 		int n = snprintf(name, sizeof name, "cpu %lld", (long long)number);
-		cpu->graph = timelines_add(&f->threads, (uint64_t)1 << 63 | (uint64_t)number, name,
-					   (size_t)n, TRACK_CORE);
-		*vec_push(&f->samples) = NULL;
+		struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE,
+					  .kind = TRACK_CORE,
+					  .name = builder_name(f->b, name, (size_t)n)};
+		cpu->graph = cast_add(&f->cast, like);
+		cast_made(&f->cast, cpu->graph);
 	}
 	return cpu->graph;
 }
@@ -151,12 +151,12 @@ ftrace_graph_line(struct ftrace *f, const char *at, const char *end)
 		if (*c == '|')
 			column = c + 1;
 	struct ftrace_cpu *cpu = ftrace_processor(f, number);
-	uint32_t lane = lane_of(f, cpu, number, at, column > at ? column - 1 : at);
+	uint32_t track = track_of(f, cpu, number, at, column > at ? column - 1 : at);
 	cpu = ftrace_processor(f, number);
 	if (time_ns >= 0)
 		cpu->clock_ns = time_ns;
 	int64_t clock = cpu->clock_ns;
-	ftrace_graph_call(f, lane, &clock, time_ns, ftrace_graph_duration(column, bar), call, end);
+	ftrace_graph_call(f, track, &clock, time_ns, ftrace_graph_duration(column, bar), call, end);
 	cpu->clock_ns = clock;
 	return true;
 }

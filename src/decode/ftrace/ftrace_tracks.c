@@ -1,8 +1,6 @@
 /* Threads, processors, counters and marks of a trace. */
 #include "src/decode/ftrace/ftrace.h"
 
-#include "src/decode/common/processes.h"
-
 #define COUNTED_MAX 256u
 
 struct ftrace_cpu *
@@ -14,66 +12,52 @@ ftrace_processor(struct ftrace *f, int64_t cpu)
 		i = (uint32_t)f->processor.n;
 		idmap_put(&f->processor_of, (uint64_t)cpu, i);
 		*vec_push(&f->processor) = (struct ftrace_cpu){
-			.first_ns = INT64_MIN, .graph = TIMELINES_NONE};
+			.first_ns = INT64_MIN, .graph = CAST_NONE};
 	}
 	return &f->processor.at[i];
 }
 
-static void
-thread_name(struct ftrace *f, int64_t tid, struct buf *out)
+uint32_t
+ftrace_task(struct ftrace *f, int64_t tid)
 {
-	uint32_t comm = idmap_get(&f->comm_of, (uint64_t)tid);
+	uint32_t track = cast_thread(&f->cast, CAST_NONE, tid);
+	struct cast_track *t = &f->cast.track.at[track];
 
-	buf_reset(out);
-	if (tid)
-		thread_text(out, f->b, comm == IDMAP_NONE ? NAME_EMPTY : comm, tid);
-	else
-		buf_adds(out, "<idle> 0");
+	t->prefix = PREFIX_NEVER;
+	if (!tid && t->name == NAME_EMPTY)
+		t->name = builder_name(f->b, "<idle>", 6);
+	return track;
 }
 
 void
 ftrace_describe(void *context, int64_t tid, struct sched_thread *out)
 {
 	struct ftrace *f = context;
-	uint32_t lane = timelines_find(&f->threads, (uint64_t)tid);
+	uint32_t track = ftrace_task(f, tid);
+	const struct cast_track *t = &f->cast.track.at[track];
 
-	thread_name(f, tid, out->name);
-	if (lane != TIMELINES_NONE)
-		out->track = f->threads.lane.at[lane].track;
+	buf_reset(out->name);
+	cast_owner_text(out->name, f->b, t->name, tid, "thread");
+	if (t->made)
+		out->track = t->track;
 }
 
 uint32_t
 ftrace_thread(struct ftrace *f, int64_t tid)
 {
-	uint32_t lane = timelines_find(&f->threads, (uint64_t)tid);
-	struct buf name = BUF_INIT;
+	uint32_t track = ftrace_task(f, tid);
 
-	if (lane != TIMELINES_NONE)
-		return lane;
-	thread_name(f, tid, &name);
-	lane = timelines_add(&f->threads, (uint64_t)tid, buf_str(&name), name.len, TRACK_THREAD);
-	*vec_push(&f->samples) = NULL;
-	buf_release(&name);
-	return lane;
+	cast_made(&f->cast, track);
+	return track;
 }
 
 void
 ftrace_comm(struct ftrace *f, int64_t tid, const char *at, size_t len)
 {
-	uint32_t lane = timelines_find(&f->threads, (uint64_t)tid);
-	struct buf name = BUF_INIT;
-
 	if (tid <= 0 || !len || *at == '<')
 		return;
-	name_id comm = builder_name(f->b, at, len);
-	if (idmap_get(&f->comm_of, (uint64_t)tid) == comm)
-		return;
-	idmap_put(&f->comm_of, (uint64_t)tid, comm);
-	if (lane == TIMELINES_NONE)
-		return;
-	thread_name(f, tid, &name);
-	timelines_rename(&f->threads, lane, buf_str(&name), name.len);
-	buf_release(&name);
+	uint32_t track = ftrace_task(f, tid);
+	f->cast.track.at[track].name = builder_name(f->b, at, len);
 }
 
 frame_id
@@ -91,16 +75,11 @@ bool
 ftrace_point(struct ftrace *f, const char *name, size_t len, enum track_kind kind,
 	     int64_t time_ns, int64_t value)
 {
-	uint64_t key = (uint64_t)builder_name(f->b, name, len) << 8 | (uint64_t)kind;
-	uint32_t i = idmap_get(&f->points_of, key);
+	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE, .kind = (uint8_t)kind,
+				  .name = builder_name(f->b, name, len)};
+	struct series *points = cast_points(&f->cast, cast_track(&f->cast, like), false, false);
 
-	if (i == IDMAP_NONE) {
-		track_id track = builder_track(f->b, name, len, kind);
-		i = (uint32_t)f->points.n;
-		idmap_put(&f->points_of, key, i);
-		*vec_push(&f->points) = builder_points(f->b, track, false);
-	}
-	return builder_point(f->b, f->points.at[i], time_ns, value, f->offset, f->e);
+	return builder_point(f->b, points, time_ns, value, f->offset, f->e);
 }
 
 void

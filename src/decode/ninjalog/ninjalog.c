@@ -15,7 +15,7 @@
 #include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/odd_lines.h"
-#include "src/decode/common/timelines.h"
+#include "src/decode/common/cast.h"
 #include "src/decode/common/words.h"
 #include "src/input/lines.h"
 
@@ -100,9 +100,11 @@ frame_of(struct ninjalog *n, name_id output)
 static bool
 write_jobs(struct ninjalog *n, struct input *in)
 {
-	struct timelines t = {.in = in, .b = n->b};
+	struct cast c = {.in = in, .b = n->b, .ordered = true};
 	metric_id time = builder_timeline(n->b);
-	uint32_t lane = timelines_add(&t, 0, "job", 3, TRACK_TASK);
+	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE, .kind = TRACK_TASK,
+				  .name = builder_name(n->b, "job", 3)};
+	uint32_t track = cast_add(&c, like);
 	struct idmap seen = {0}; /* start and end -> the last job of them, and those before it */
 	bool good;
 
@@ -120,12 +122,12 @@ write_jobs(struct ninjalog *n, struct input *in)
 				continue; /* another output of that command */
 		}
 		idmap_put(&seen, key, (uint32_t)i);
-		timelines_slice(&t, lane, j->start_ms * 1000000,
-				(j->end_ms - j->start_ms) * 1000000, frame_of(n, j->output),
-				LABELS_NONE);
+		cast_slice(&c, track, j->start_ms * 1000000, (j->end_ms - j->start_ms) * 1000000,
+			   frame_of(n, j->output), LABELS_NONE);
 	}
-	good = timelines_write(&t, time, n->offset, n->e);
-	timelines_release(&t);
+	cast_made(&c, track);
+	good = cast_write(&c, time, METRIC_NONE, true, n->offset, n->e);
+	cast_release(&c);
 	idmap_release(&seen);
 	return good;
 }

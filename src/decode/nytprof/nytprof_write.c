@@ -9,7 +9,7 @@
 #include "model/base/chars.h"
 #include "model/base/wide.h"
 #include "src/decode/common/graph_totals.h"
-#include "src/decode/common/timelines.h"
+#include "src/decode/common/cast.h"
 
 /* Calls are told when they return, callees before callers, each with its depth: read backwards
  * that is a tree from its root.
@@ -133,26 +133,30 @@ write_calls(struct output *o)
 static bool
 write_slices(struct output *o)
 {
-	struct timelines lanes = {.in = o->in, .b = o->n->b};
-	uint32_t lane = timelines_add(&lanes, 0, "main", 4, TRACK_THREAD);
+	struct cast c = {.in = o->in, .b = o->n->b, .ordered = true};
+	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE,
+				  .kind = TRACK_THREAD, .name = builder_name(o->n->b, "main", 4)};
+	uint32_t main = cast_add(&c, like);
 	int64_t start, end;
 	bool good = ticks_ns(o, o->p->ticks, &end);
 
 	if (o->under)
-		builder_track_under(o->n->b, lanes.lane.at[lane].track, o->process);
-	timelines_seen(&lanes, lane, 0);
-	timelines_seen(&lanes, lane, end);
+		builder_track_under(o->n->b, cast_made(&c, main), o->process);
+	cast_made(&c, main);
+	cast_reach(&c, main, 0);
+	cast_reach(&c, main, end);
 	for (size_t i = 0; i < o->p->slice.n && good; i++) {
 		const struct nyt_slice *s = &o->p->slice.at[i];
 		good = ticks_ns(o, s->start_ticks, &start) && ticks_ns(o, s->end_ticks, &end);
 		if (s->name == NAME_EMPTY)
-			timelines_begin(&lanes, lane, start, frame_of(o->n, NAME_EMPTY));
+			cast_begin(&c, main, start, NAME_EMPTY, frame_of(o->n, NAME_EMPTY),
+				   LABELS_NONE);
 		else
-			timelines_slice(&lanes, lane, start, end - start, frame_of(o->n, s->name),
-					LABELS_NONE);
+			cast_slice(&c, main, start, end - start, frame_of(o->n, s->name),
+				   LABELS_NONE);
 	}
-	good = timelines_write(&lanes, o->time, 0, o->n->e) && good;
-	timelines_release(&lanes);
+	good = cast_write(&c, o->time, METRIC_NONE, true, 0, o->n->e) && good;
+	cast_release(&c);
 	return good;
 }
 

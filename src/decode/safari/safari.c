@@ -18,7 +18,7 @@
 #include "src/decode/common/javascript.h"
 #include "src/decode/common/json_dump.h"
 #include "src/decode/common/json_say.h"
-#include "src/decode/common/timelines.h"
+#include "src/decode/common/cast.h"
 
 #define RECORD_PREFIX "timeline-record-type-"
 
@@ -46,7 +46,7 @@ struct safari {
 	VEC(struct js_sample) sample;
 	VEC(int64_t) duration;
 	VEC(frame_id) frame; /* of the sample that is read */
-	struct timelines lanes;
+	struct cast cast;
 	name_id event_key, title;
 	int64_t version;
 	uint64_t others; /* records that are not shown */
@@ -188,11 +188,10 @@ record_take(struct rows_json *r, void *recording, void *element)
 		return true;
 	}
 	label_id label = builder_label_text(s->b, s->event_key, x->event);
-	uint32_t lane = timelines_find(&s->lanes, 0);
-	if (lane == TIMELINES_NONE)
-		lane = timelines_add(&s->lanes, 0, "records", 7, TRACK_TASK);
-	timelines_slice(&s->lanes, lane, x->start, length, record_frame(s, x->type),
-			builder_labels(s->b, &label, 1));
+	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE, .kind = TRACK_TASK,
+				  .aside = true, .name = builder_name(s->b, "records", 7)};
+	cast_slice(&s->cast, cast_track(&s->cast, like), x->start, length,
+		   record_frame(s, x->type), builder_labels(s->b, &label, 1));
 	return true;
 }
 
@@ -254,16 +253,17 @@ write_samples(struct safari *s, struct err *e)
 static bool
 write_records(struct safari *s, uint64_t offset, struct err *e)
 {
-	if (!timelines_any(&s->lanes))
+	if (!cast_asyncs(&s->cast))
 		return true;
 	metric_id async = builder_time(s->b, "async");
-	return timelines_write(&s->lanes, async, offset, e);
+	return cast_write(&s->cast, METRIC_NONE, async, true, offset, e);
 }
 
 static bool
 safari_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct safari s = {.b = b, .version = 1, .lanes = {.in = in, .b = b, .labelled = true}};
+	struct safari s = {.b = b, .version = 1,
+			   .cast = {.in = in, .b = b, .labelled = true, .ordered = true}};
 	struct err none;
 
 	s.event_key = builder_name(b, "eventType", 9);
@@ -286,7 +286,7 @@ safari_decode(struct input *in, struct builder *b, struct err *e)
 		builder_info(b, "records not shown", "%" PRIu64, s.others);
 	json_say(&s.r.j, b);
 	rows_json_release(&s.r);
-	timelines_release(&s.lanes);
+	cast_release(&s.cast);
 	vec_release(&s.sample);
 	vec_release(&s.duration);
 	vec_release(&s.frame);

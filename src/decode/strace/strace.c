@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "model/base/chars.h"
-#include "src/decode/common/timelines.h"
+#include "src/decode/common/cast.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
 #include "src/input/lines.h"
@@ -41,12 +41,10 @@ struct strace {
 	struct builder *b;
 	struct err *e;
 	uint64_t offset;
-	struct timelines lanes; /* by pid */
-	VEC(struct last_call) last; /* [lane] */
+	struct cast cast;           /* threads by pid, and marks */
+	VEC(struct last_call) last; /* [track] */
 	VEC(frame_id) caller;       /* of the call in the line before, innermost first */
-	uint32_t caller_lane;
-	struct idmap marks_of; /* name -> index */
-	VEC(struct series *) marks;
+	uint32_t caller_track;
 	name_id result;
 	enum clock clock;
 	int64_t now_ns, day_ns, before_ns;
@@ -55,7 +53,7 @@ struct strace {
 	bool any_length; /* some call says how long it took (-T) */
 	uint64_t strange, calls, unmatched;
 	struct series *sums; /* of -c */
-	VEC(struct series *) counts; /* [lane] of a log without times */
+	VEC(struct series *) counts; /* [track] of a log without times */
 	metric_id sum_metric[2];
 	track_id sum_track;
 };
@@ -189,54 +187,54 @@ set_clock(struct strace *s, const struct call_line *l)
 /* ---- processes ---- */
 
 static uint32_t
-lane_of(struct strace *s, const struct call_line *l)
+track_of(struct strace *s, const struct call_line *l)
 {
-	uint64_t key = l->has_pid ? (uint64_t)l->pid : 0;
-	uint32_t lane = timelines_find(&s->lanes, key);
 	char name[32] = "main";
 	int n = 4;
 
-	if (lane != TIMELINES_NONE)
-		return lane;
 	if (l->has_pid)
 		n = snprintf(name, sizeof name, "%" PRId64, l->pid);
-	*vec_push(&s->last) = (struct last_call){0};
-	return timelines_add(&s->lanes, key, name, (size_t)n, TRACK_THREAD);
+	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE,
+				  .kind = TRACK_THREAD, .id = l->has_pid ? l->pid : 0};
+	uint32_t track = cast_track(&s->cast, like);
+	if (s->cast.track.at[track].made)
+		return track;
+	s->cast.track.at[track].name = builder_name(s->b, name, (size_t)n);
+	cast_made(&s->cast, track);
+	while (s->last.n <= track)
+		*vec_push(&s->last) = (struct last_call){0};
+	return track;
 }
 
+/* `PROGRAM PID`, or the program alone. */
 static void
-rename_lane(struct strace *s, uint32_t lane, name_id program)
+track_rename(struct strace *s, uint32_t track, name_id program)
 {
-	struct timeline *t = &s->lanes.lane.at[lane];
+	struct cast_track *t = &s->cast.track.at[track];
 	struct name text = builder_name_get(s->b, program);
-	const char *end = t->name + t->name_len, *digits = end;
 	struct buf name = BUF_INIT;
 
-	while (digits > t->name && is_digit(digits[-1]))
-		digits--;
 	buf_add(&name, text.at, text.len);
-	if (s->any_pid && digits < end) {
-		buf_addc(&name, ' ');
-		buf_add(&name, digits, (size_t)(end - digits));
-	}
-	timelines_rename(&s->lanes, lane, buf_str(&name), name.len);
+	if (t->id)
+		buf_addf(&name, " %" PRId64, t->id);
+	t->name = builder_name(s->b, buf_str(&name), name.len);
 	buf_release(&name);
 }
 
 /* The call that waits is over: all is known of it. */
 static void
-finish(struct strace *s, uint32_t lane, int64_t end_ns)
+finish(struct strace *s, uint32_t track, int64_t end_ns)
 {
-	struct last_call *c = &s->last.at[lane];
+	struct last_call *c = &s->last.at[track];
 	int64_t length = c->length_ns >= 0 ? c->length_ns : end_ns - c->start_ns;
 
 	if (!c->waits)
 		return;
 	c->waits = false;
-	for (size_t i = s->caller_lane == lane ? s->caller.n : 0; i-- > 0;)
-		timelines_slice(&s->lanes, lane, c->start_ns, length, s->caller.at[i], LABELS_NONE);
-	timelines_slice(&s->lanes, lane, c->start_ns, length, c->frame, c->labels);
-	if (s->caller_lane == lane)
+	for (size_t i = s->caller_track == track ? s->caller.n : 0; i-- > 0;)
+		cast_slice(&s->cast, track, c->start_ns, length, s->caller.at[i], LABELS_NONE);
+	cast_slice(&s->cast, track, c->start_ns, length, c->frame, c->labels);
+	if (s->caller_track == track)
 		s->caller.n = 0;
 }
 
@@ -299,18 +297,18 @@ program_of(struct strace *s, const char *at, const char *end)
 }
 
 static void
-succeeded(struct strace *s, uint32_t lane, const char *at, const char *end)
+succeeded(struct strace *s, uint32_t track, const char *at, const char *end)
 {
-	struct last_call *c = &s->last.at[lane];
+	struct last_call *c = &s->last.at[track];
 
 	if (c->is_execve && c->program != NAME_EMPTY && text_find(at, end, ") = 0"))
-		rename_lane(s, lane, c->program);
+		track_rename(s, track, c->program);
 }
 
 static void
-begin_call(struct strace *s, uint32_t lane, const char *at, const char *bracket, const char *end)
+begin_call(struct strace *s, uint32_t track, const char *at, const char *bracket, const char *end)
 {
-	struct last_call *c = &s->last.at[lane];
+	struct last_call *c = &s->last.at[track];
 
 	*c = (struct last_call){.waits = true, .start_ns = s->now_ns, .length_ns = -1};
 	c->frame = system_frame(s, at, (size_t)(bracket - at));
@@ -322,14 +320,14 @@ begin_call(struct strace *s, uint32_t lane, const char *at, const char *bracket,
 	if (c->unfinished)
 		return;
 	result_parse(s, c, bracket, end);
-	succeeded(s, lane, bracket, end);
+	succeeded(s, track, bracket, end);
 }
 
 /* `<... read resumed>"", 1) = 1 <0.5>` */
 static void
-resume(struct strace *s, uint32_t lane, const char *at, const char *end)
+resume(struct strace *s, uint32_t track, const char *at, const char *end)
 {
-	struct last_call *c = &s->last.at[lane];
+	struct last_call *c = &s->last.at[track];
 	const char *close = text_find(at, end, "resumed>");
 
 	if (!c->waits || !c->unfinished || !close) {
@@ -340,7 +338,7 @@ resume(struct strace *s, uint32_t lane, const char *at, const char *end)
 	result_parse(s, c, close, end);
 	if (c->length_ns < 0)
 		c->length_ns = s->now_ns - c->start_ns;
-	succeeded(s, lane, close, end);
+	succeeded(s, track, close, end);
 }
 
 static bool
@@ -348,15 +346,11 @@ signal_mark(struct strace *s, const char *at, const char *end)
 {
 	const char *stop = word_end(at, end);
 	name_id name = builder_name(s->b, at, (size_t)(stop - at));
-	uint32_t i = idmap_get(&s->marks_of, name);
+	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE, .kind = TRACK_MARKS,
+				  .name = name};
+	struct series *points = cast_points(&s->cast, cast_track(&s->cast, like), false, false);
 
-	if (i == IDMAP_NONE) {
-		track_id track = builder_track(s->b, at, (size_t)(stop - at), TRACK_MARKS);
-		i = (uint32_t)s->marks.n;
-		idmap_put(&s->marks_of, name, i);
-		*vec_push(&s->marks) = builder_points(s->b, track, false);
-	}
-	return builder_point(s->b, s->marks.at[i], s->now_ns, 0, s->offset, s->e);
+	return builder_point(s->b, points, s->now_ns, 0, s->offset, s->e);
 }
 
 /* ` > /lib/libc.so.6(__read+0x14) [0xff]` */
@@ -420,8 +414,8 @@ sum_line(struct strace *s, const char *at, const char *end)
 static bool
 count_call(struct strace *s, const struct call_line *l, const char *bracket)
 {
-	uint32_t lane = lane_of(s, l);
-	track_id track = s->lanes.lane.at[lane].track;
+	uint32_t track = track_of(s, l);
+	track_id made = cast_made(&s->cast, track);
 	int64_t one = 1;
 
 	if (!s->counts.n) {
@@ -429,14 +423,14 @@ count_call(struct strace *s, const struct call_line *l, const char *bracket)
 		builder_calls_metric(s->b, s->sum_metric[0]);
 		builder_default_metric(s->b, s->sum_metric[0]);
 	}
-	while (s->counts.n <= lane)
+	while (s->counts.n <= track)
 		*vec_push(&s->counts) = NULL;
-	if (!s->counts.at[lane])
-		s->counts.at[lane] = builder_totals(s->b, track, s->sum_metric, 1);
+	if (!s->counts.at[track])
+		s->counts.at[track] = builder_totals(s->b, made, s->sum_metric, 1);
 	frame_id frame = system_frame(s, l->rest, (size_t)(bracket - l->rest));
 	s->calls++;
-	builder_track_event(s->b, track);
-	return builder_total(s->b, s->counts.at[lane], builder_child(s->b, STACK_EMPTY, frame),
+	builder_track_event(s->b, made);
+	return builder_total(s->b, s->counts.at[track], builder_child(s->b, STACK_EMPTY, frame),
 			     &one, s->offset, s->e);
 }
 
@@ -483,21 +477,21 @@ read_line(struct strace *s, const char *at, const char *end, bool *table)
 	if (s->untimed)
 		return !call || count_call(s, &l, bracket);
 	set_clock(s, &l);
-	uint32_t lane = lane_of(s, &l);
-	builder_track_end(s->b, s->lanes.lane.at[lane].track, s->now_ns);
-	if (s->caller_lane != lane && s->caller.n)
-		finish(s, s->caller_lane, s->now_ns);
-	if (!resumed && (ended || !s->last.at[lane].unfinished))
-		finish(s, lane, s->now_ns);
-	timelines_seen(&s->lanes, lane, s->now_ns);
+	uint32_t track = track_of(s, &l);
+	builder_track_end(s->b, cast_made(&s->cast, track), s->now_ns);
+	if (s->caller_track != track && s->caller.n)
+		finish(s, s->caller_track, s->now_ns);
+	if (!resumed && (ended || !s->last.at[track].unfinished))
+		finish(s, track, s->now_ns);
+	cast_reach(&s->cast, track, s->now_ns);
 	s->caller.n = 0;
-	s->caller_lane = lane;
-	if (call && !s->last.at[lane].waits)
-		begin_call(s, lane, l.rest, bracket, end);
+	s->caller_track = track;
+	if (call && !s->last.at[track].waits)
+		begin_call(s, track, l.rest, bracket, end);
 	else if (call)
 		s->strange++;
 	else if (resumed)
-		resume(s, lane, l.rest, end);
+		resume(s, track, l.rest, end);
 	return signal ? signal_mark(s, l.rest + 4, end) : true;
 }
 
@@ -507,14 +501,20 @@ show(void *context)
 {
 	struct strace *s = context;
 
-	if (s->lanes.lane.n && !s->untimed)
-		timelines_show(&s->lanes, builder_timeline(s->b));
+	struct err e;
+
+	err_init(&e);
+	if (s->last.n && !s->untimed) {
+		cast_write(&s->cast, builder_timeline(s->b), METRIC_NONE, false, 0, &e);
+		cast_rename(&s->cast);
+	}
 }
 
 static bool
 strace_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct strace s = {.b = b, .e = e, .lanes = {.in = in, .b = b, .labelled = true}};
+	struct strace s = {.b = b, .e = e,
+			   .cast = {.in = in, .b = b, .labelled = true, .ordered = true}};
 	metric_id time = METRIC_NONE;
 	struct text_line line;
 	struct lines lines;
@@ -535,30 +535,29 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 		}
 	}
 	input_when_idle(in, NULL, NULL);
-	if (good && !table && s.strange && !s.lanes.lane.n)
+	if (good && !table && s.strange && !s.last.n)
 		good = err_refuse(e, "no text of strace: no line is a call");
-	for (uint32_t lane = 0; lane < s.lanes.lane.n; lane++) {
-		struct last_call *c = &s.last.at[lane];
+	for (uint32_t track = 0; track < s.last.n; track++) {
+		struct last_call *c = &s.last.at[track];
 		/* the last call lasts no time, one that goes on all that is known */
-		finish(&s, lane, c->unfinished ? s.lanes.lane.at[lane].last_ns : c->start_ns);
+		finish(&s, track, c->unfinished ? s.cast.track.at[track].last : c->start_ns);
 	}
 	err_init(&none);
 	s.e = good ? e : &none; /* what stands before damage is shown */
-	if (s.lanes.lane.n && !s.untimed) {
+	if (s.last.n && !s.untimed) {
 		time = builder_timeline(b);
-		good = timelines_write(&s.lanes, time, s.offset, s.e) && good;
+		good = cast_write(&s.cast, time, METRIC_NONE, true, s.offset, s.e) && good;
 	}
+	cast_rename(&s.cast);
 	tell_assumed(&s);
 	if (s.unmatched)
 		builder_warn(b, "%" PRIu64 " calls are resumed that were not begun", s.unmatched);
 	if (s.strange)
 		builder_warn(b, "%" PRIu64 " lines are no calls, skipped", s.strange);
-	timelines_release(&s.lanes);
+	cast_release(&s.cast);
 	vec_release(&s.last);
 	vec_release(&s.counts);
 	vec_release(&s.caller);
-	vec_release(&s.marks);
-	idmap_release(&s.marks_of);
 	return good;
 }
 

@@ -20,7 +20,7 @@
 #include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/odd_lines.h"
-#include "src/decode/common/timelines.h"
+#include "src/decode/common/cast.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
 #include "src/input/lines.h"
@@ -44,7 +44,7 @@ struct tracycsv {
 	unsigned columns;
 	bool has[ROLES];
 	struct text_cell cell[CELLS_MAX], of[ROLES];
-	struct timelines lanes;
+	struct cast cast;
 	metric_id time;
 	name_id value_key;
 	struct idmap plot_of; /* name -> its series in `plot` */
@@ -120,7 +120,7 @@ begin(struct tracycsv *t)
 
 	if (t->has[START]) {
 		t->time = builder_timeline(t->b);
-		t->lanes.labelled = t->has[VALUE];
+		t->cast.labelled = t->has[VALUE];
 		t->value_key = builder_name(t->b, "value", 5);
 		return;
 	}
@@ -210,21 +210,18 @@ frame_of(struct tracycsv *t)
 }
 
 static uint32_t
-lane_of(struct tracycsv *t)
+track_of(struct tracycsv *t)
 {
 	struct text_cell thread = t->of[THREAD];
 	char name[64] = "GPU";
 	size_t len = 3;
-	uint64_t key = NAME_EMPTY;
 
-	if (t->has[THREAD]) {
-		size_t digits = (size_t)(thread.end - thread.at);
-		len = (size_t)snprintf(name, sizeof name, "thread %.*s", (int)digits, thread.at);
-		key = builder_name(t->b, thread.at, digits);
-	}
-	uint32_t lane = timelines_find(&t->lanes, key);
-	return lane != TIMELINES_NONE ? lane
-				      : timelines_add(&t->lanes, key, name, len, TRACK_THREAD);
+	if (t->has[THREAD])
+		len = (size_t)snprintf(name, sizeof name, "thread %.*s",
+				       (int)(thread.end - thread.at), thread.at);
+	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE,
+				  .kind = TRACK_THREAD, .name = builder_name(t->b, name, len)};
+	return cast_track(&t->cast, like);
 }
 
 static bool
@@ -243,8 +240,8 @@ zone(struct tracycsv *t)
 			builder_name(t->b, value.at, (size_t)(value.end - value.at)));
 		labels = builder_labels(t->b, &label, 1);
 	}
-	uint32_t lane = lane_of(t);
-	timelines_slice(&t->lanes, lane, start, length, frame_of(t), labels);
+	uint32_t track = track_of(t);
+	cast_slice(&t->cast, track, start, length, frame_of(t), labels);
 	return true;
 }
 
@@ -316,7 +313,7 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 
 	t->b = b;
 	t->e = e;
-	t->lanes = (struct timelines){.in = in, .b = b};
+	t->cast = (struct cast){.in = in, .b = b, .ordered = true};
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		t->offset = line.offset;
@@ -329,12 +326,13 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 	err_init(&none);
 	t->e = good ? e : &none; /* what stands before damage is shown */
 	if (t->separator && t->has[START]) {
-		good = timelines_write(&t->lanes, t->time, t->offset, t->e) && good;
+		good = cast_write(&t->cast, t->time, METRIC_NONE, true, t->offset, t->e) &&
+		       good;
 	}
 	odd_lines_tell(&odd, b);
 	if (t->open)
 		builder_warn(b, "%" PRIu64 " zones had not ended: they last 0", t->open);
-	timelines_release(&t->lanes);
+	cast_release(&t->cast);
 	idmap_release(&t->plot_of);
 	vec_release(&t->plot);
 	free(t);
