@@ -26,7 +26,7 @@
 #include "src/decode/art/art_read.h"
 #include "src/decode/common/calls.h"
 #include "src/decode/common/idmap.h"
-#include "src/decode/common/processes.h"
+#include "src/decode/common/cast.h"
 #include "src/decode/common/words.h"
 
 #define CLOCK_TEXT_MAX 32u
@@ -262,7 +262,7 @@ thread_begin(struct art *a, struct art_thread *t, uint64_t offset)
 {
 	struct buf text = BUF_INIT;
 
-	thread_text(&text, a->b, t->name, t->tid);
+	cast_owner_text(&text, a->b, t->name, t->tid, "thread");
 	calls_begin(&t->calls, a->b,
 		    builder_track(a->b, buf_str(&text), text.len, TRACK_THREAD));
 	buf_release(&text);

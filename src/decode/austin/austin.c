@@ -56,7 +56,7 @@ is_mojo(struct input *in)
 static bool
 austin_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct austin a = {.in = in, .b = b, .e = e};
+	struct austin a = {.in = in, .b = b, .e = e, .cast = {.b = b, .lone = true}};
 	bool good = is_mojo(in) ? austin_read_mojo(&a) : austin_read_text(&a);
 
 	austin_declare(&a);
@@ -66,8 +66,7 @@ austin_decode(struct input *in, struct builder *b, struct err *e)
 	vec_release(&a.frame);
 	vec_release(&a.map);
 	vec_release(&a.track);
-	idmap_release(&a.track_of);
-	processes_release(&a.processes);
+	cast_release(&a.cast);
 	return good;
 }
 

@@ -4,7 +4,7 @@
 
 #include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
-#include "src/decode/common/processes.h"
+#include "src/decode/common/cast.h"
 #include "src/decode/decoder.h"
 
 enum austin_mode { AUSTIN_UNKNOWN, AUSTIN_TIME, AUSTIN_MEMORY, AUSTIN_FULL };
@@ -18,8 +18,6 @@ struct austin_track {
 	track_id track;
 	struct series *series;
 	int64_t clock; /* ns that its samples had so far */
-	int64_t pid;
-	name_id thread;
 };
 
 struct austin {
@@ -29,12 +27,10 @@ struct austin {
 	enum austin_mode mode;
 	VEC(frame_id) frame; /* of the sample at hand, the outermost first */
 	VEC(struct austin_map) map;
-	VEC(struct austin_track) track;
-	struct idmap track_of; /* process and thread -> track */
-	struct processes processes;
+	struct cast cast;
+	VEC(struct austin_track) track; /* [track of the cast] */
 	metric_id time, cpu, bytes, samples;
 	bool declared;
-	bool several; /* processes */
 	int64_t n_samples;
 	uint64_t unknown; /* references to nothing */
 };

@@ -133,31 +133,18 @@ austin_declare(struct austin *a)
 		builder_axis(a->b, UNIT_SAMPLES);
 }
 
-/* `thread TID`; where the file has several processes, `process PID / thread TID`. */
-static void
-track_name(const struct austin *a, const struct austin_track *t, struct buf *out)
-{
-	struct name thread = builder_name_get(a->b, t->thread);
-
-	buf_reset(out);
-	if (a->several)
-		buf_addf(out, "process %" PRId64 " / ", t->pid);
-	buf_adds(out, "thread ");
-	buf_add(out, thread.at, thread.len);
-}
-
 static struct austin_track *
 track_of(struct austin *a, const struct austin_sample *s)
 {
 	name_id thread = builder_name(a->b, s->thread, s->thread_len);
-	uint64_t key = (uint64_t)s->pid << 32 | thread;
-	uint32_t i = idmap_get(&a->track_of, key);
+	uint32_t process = s->pid < 1 ? CAST_NONE : cast_process(&a->cast, s->pid);
+	uint32_t i = cast_thread(&a->cast, process, cast_id_of(thread));
 	struct austin_track t = {0};
-	struct buf name = BUF_INIT;
+	uint32_t several = a->cast.several;
 	metric_id metric[4];
 	unsigned n = 0;
 
-	if (i != IDMAP_NONE)
+	if (i < a->track.n)
 		return &a->track.at[i];
 	if (a->mode != AUSTIN_MEMORY)
 		metric[n++] = a->time;
@@ -166,21 +153,12 @@ track_of(struct austin *a, const struct austin_sample *s)
 	if (a->mode != AUSTIN_TIME)
 		metric[n++] = a->bytes;
 	metric[n++] = a->samples;
-	t.pid = s->pid;
-	t.thread = thread;
-	if (!a->several && a->track.n && a->track.at[0].pid != s->pid) {
-		a->several = true; /* from here on all have their process in front */
-		for (size_t k = 0; k < a->track.n; k++) {
-			track_name(a, &a->track.at[k], &name);
-			builder_track_rename(a->b, a->track.at[k].track, buf_str(&name), name.len);
-		}
-	}
-	track_name(a, &t, &name);
-	t.track = builder_track(a->b, buf_str(&name), name.len, TRACK_THREAD);
+	a->cast.track.at[i].name = builder_name(a->b, "thread", 6);
+	t.track = cast_made(&a->cast, i);
 	t.series = builder_samples(a->b, t.track, metric, n);
-	buf_release(&name);
-	processes_put(&a->processes, a->b, s->pid, t.track);
-	idmap_put(&a->track_of, key, (uint32_t)a->track.n);
+	cast_under(&a->cast, i, s->pid);
+	if (several == 1 && a->cast.several == 2) /* from here on all have their process in front */
+		cast_rename(&a->cast);
 	*vec_push(&a->track) = t;
 	return &a->track.at[a->track.n - 1];
 }

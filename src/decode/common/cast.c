@@ -146,6 +146,16 @@ cast_made(struct cast *c, uint32_t track)
 }
 
 void
+cast_under(struct cast *c, uint32_t track, int64_t pid)
+{
+	if (pid < 1 || pid > INT32_MAX)
+		return;
+	uint32_t process = cast_process(c, pid);
+	c->track.at[track].process = process;
+	builder_track_under(c->b, cast_made(c, track), cast_process_made(c, process));
+}
+
+void
 cast_recount(struct cast *c)
 {
 	for (size_t i = 0; i < c->process.n; i++)

@@ -150,6 +150,8 @@ void cast_use(struct cast *c, uint32_t process);
 void cast_recount(struct cast *c);
 /* The builder's track; the first call makes it. */
 track_id cast_made(struct cast *c, uint32_t track);
+/* Puts a track under the process of this number; none below 1 is one. */
+void cast_under(struct cast *c, uint32_t track, int64_t pid);
 /* The points of a track; the first call makes them. */
 struct series *cast_points(struct cast *c, uint32_t track, bool floating, bool labelled);
 
@@ -164,6 +166,8 @@ void cast_owner_text(struct buf *out, const struct builder *b, name_id name, int
 		     const char *word);
 /* The whole name of a track, in c->text. */
 void cast_track_text(struct cast *c, uint32_t track);
+/* The builder's process, with the name that is known now. */
+process_id cast_process_made(struct cast *c, uint32_t process);
 /* All tracks that were made get the name, unit and process that are known now, and reach as far as
  * files of ours say. */
 void cast_rename(struct cast *c);

@@ -117,9 +117,8 @@ cast_track_text(struct cast *c, uint32_t track)
 	add_name(&c->text, c->b, t->name);
 }
 
-/* The builder's process, with the name that is known now. */
-static process_id
-process_made(struct cast *c, uint32_t process)
+process_id
+cast_process_made(struct cast *c, uint32_t process)
 {
 	struct cast_process *p = &c->process.at[process];
 
@@ -139,7 +138,7 @@ cast_rename(struct cast *c)
 		bool under = c->lone || c->several > 1;
 		if (t->process != CAST_NONE &&
 		    (t->whole ? c->process.at[t->process].whole != NAME_EMPTY : under))
-			builder_track_under(c->b, t->track, process_made(c, t->process));
+			builder_track_under(c->b, t->track, cast_process_made(c, t->process));
 		cast_track_text(c, c->made.at[i]);
 		builder_track_rename(c->b, t->track, buf_str(&c->text), c->text.len);
 		struct name unit = builder_name_get(c->b, t->own.unit);

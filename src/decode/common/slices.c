@@ -338,7 +338,7 @@ slices_write(struct slices *s, struct slices_out *o, const struct slices_track *
 	slices_sort(s);
 	struct writer *w = writer_new(o, track, s->n);
 	for (size_t i = 0; i < s->n && good; i++) {
-		const struct slice *x = &s->at[i];
+		const struct slices_one *x = &s->at[i];
 		good = slice_write(w, x->start, slices_unpack(s, x->packed), x->value,
 				   (unsigned)(x->packed >> SLICE_FLAGS_AT) & 3, err);
 		if (i % BREATHE == BREATHE - 1)

@@ -25,7 +25,7 @@
 
 /* A zero-initialised list is empty. */
 struct slices {
-	struct slice {
+	struct slices_one {
 		uint64_t start;  /* ticks */
 		uint64_t packed; /* length, name and flags: see the .c file */
 		uint64_t value;

@@ -36,7 +36,7 @@ slices_add(struct slices *s, uint64_t start, uint64_t length, uint32_t name,
 	if (length >> SLICE_LENGTH_BITS || name >> SLICE_NAME_BITS)
 		packed = wide_put(s, length, name);
 	vec_room(s->at, s->cap, s->n + 1);
-	s->at[s->n++] = (struct slice){
+	s->at[s->n++] = (struct slices_one){
 		.start = start,
 		.packed = packed | (uint64_t)flags << SLICE_FLAGS_AT,
 		.value = value,
@@ -54,7 +54,7 @@ slices_release(struct slices *s)
 void
 slices_end(struct slices *s, size_t i, uint64_t end, unsigned flags)
 {
-	struct slice *x = &s->at[i];
+	struct slices_one *x = &s->at[i];
 	uint64_t length = end > x->start ? end - x->start : 0;
 	uint32_t name = slices_unpack(s, x->packed).name;
 	uint64_t packed = length | (uint64_t)name << SLICE_LENGTH_BITS;
@@ -80,7 +80,7 @@ slices_unfinished(struct slices *s, size_t i, struct builder *b)
 /* ---- order: by start, then the longer first, then as they came ---- */
 
 static inline bool
-before(const struct slices *s, const struct slice *a, const struct slice *b)
+before(const struct slices *s, const struct slices_one *a, const struct slices_one *b)
 {
 	if (a->start != b->start)
 		return a->start < b->start;
@@ -89,8 +89,8 @@ before(const struct slices *s, const struct slice *a, const struct slice *b)
 
 /* Merges two ordered runs; of equals, those of the first come first. */
 static void
-merge(const struct slices *s, const struct slice *a, size_t n_a,
-      const struct slice *b, size_t n_b, struct slice *out)
+merge(const struct slices *s, const struct slices_one *a, size_t n_a,
+      const struct slices_one *b, size_t n_b, struct slices_one *out)
 {
 	while (n_a && n_b) {
 		if (before(s, b, a)) {
@@ -110,7 +110,7 @@ merge(const struct slices *s, const struct slice *a, size_t n_a,
 static void
 merge_sort(struct slices *s)
 {
-	struct slice *from = s->at, *to = mem_alloc(s->n, sizeof *to);
+	struct slices_one *from = s->at, *to = mem_alloc(s->n, sizeof *to);
 
 	for (size_t run = 1; run < s->n; run *= 2) {
 		for (size_t i = 0; i < s->n; i += 2 * run) {
@@ -118,7 +118,7 @@ merge_sort(struct slices *s)
 			size_t n_b = left - n_a < run ? left - n_a : run;
 			merge(s, from + i, n_a, from + i + n_a, n_b, to + i);
 		}
-		struct slice *swap = from;
+		struct slices_one *swap = from;
 		from = to;
 		to = swap;
 	}
@@ -129,7 +129,7 @@ merge_sort(struct slices *s)
 
 /* The place in the first n of one that comes before the last of them. */
 static size_t
-insertion_place(const struct slices *s, size_t n, const struct slice *x)
+insertion_place(const struct slices *s, size_t n, const struct slices_one *x)
 {
 	size_t low = 0, high = n - 1, step = 1;
 
@@ -154,7 +154,7 @@ slices_sort(struct slices *s)
 	uint64_t moves = 0, most = MOVES_RATE * (uint64_t)s->n;
 
 	for (size_t i = 1; i < s->n; i++) {
-		struct slice x = s->at[i];
+		struct slices_one x = s->at[i];
 		if (!before(s, &x, &s->at[i - 1]))
 			continue;
 		size_t place = insertion_place(s, i, &x);

@@ -275,7 +275,8 @@ tell(struct otlp *d)
 static bool
 otlp_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct otlp d = {.in = in, .b = b, .err = e, .first = METRIC_NONE};
+	struct otlp d = {.in = in, .b = b, .err = e, .first = METRIC_NONE,
+			 .cast = {.b = b, .lone = true}};
 
 	input_later(in, LATER);
 	pprof_frames_init(&d.frames, in, b);
@@ -286,22 +287,20 @@ otlp_decode(struct input *in, struct builder *b, struct err *e)
 		if (d.first == METRIC_NONE)
 			d.first = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_VALUE);
 		builder_default_metric(b, d.first);
-		otlp_tracks_rename(&d);
+		cast_rename(&d.cast);
 		tell(&d);
 	}
 	otlp_dictionary_release(&d);
 	pprof_frames_release(&d.frames);
 	buf_release(&d.text);
 	vec_release(&d.resource);
-	vec_release(&d.track);
-	text_cache_release(&d.track_of);
+	cast_release(&d.cast);
 	text_cache_release(&d.said_by);
 	vec_release(&d.said);
 	vec_release(&d.sample.attribute);
 	vec_release(&d.sample.value);
 	vec_release(&d.sample.time);
 	vec_release(&d.series);
-	vec_release(&d.process);
 	return good;
 }
 

@@ -13,6 +13,7 @@
 #include "model/base/buf.h"
 #include "model/base/vec.h"
 #include "model/build/builder.h"
+#include "src/decode/common/cast.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/text_cache.h"
 #include "src/decode/pprof/pprof_frames.h"
@@ -59,12 +60,6 @@ struct otlp_stack {
 
 /* Which field of a sample is what: it moved. */
 enum otlp_layout { LAYOUT_ATTRIBUTES_2, LAYOUT_VALUES_2 };
-
-/* A process, a thread. */
-struct otlp_track {
-	track_id track;
-	name_id process, thread;
-};
 
 struct otlp_series {
 	struct series *series;
@@ -114,14 +109,12 @@ struct otlp {
 	/* ---- all ---- */
 	enum otlp_layout layout;
 	VEC(struct otlp_attribute) resource; /* of the resource at hand */
-	VEC(struct otlp_track) track;
-	struct text_cache track_of;
+	struct cast cast;
 	uint64_t resources;        /* so far */
 	struct text_cache said_by; /* a resource and the bytes of attributes -> said + 1 */
 	VEC(struct otlp_said) said;
 	struct otlp_sample sample; /* at hand */
 	VEC(struct otlp_series) series;
-	VEC(name_id) process; /* different ones */
 	metric_id first;      /* the metric of the first profile */
 	uint64_t messages, profiles, samples, payloads, deeper, fields;
 	bool has_dictionary;
@@ -157,7 +150,6 @@ enum otlp_layout otlp_layout_of(const void *at, size_t len);
 /* All resources of a message, up to a field of another wire type (d->wrong).  False there, and
  * where the profile cannot take it. */
 bool otlp_resources(struct otlp *d, const void *at, size_t len);
-void otlp_tracks_rename(struct otlp *d);
 
 /* ---- otlp_json.c ---- */
 /* The message that a document says, appended to out; damage in *e, what was before it stands. */

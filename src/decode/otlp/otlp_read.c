@@ -122,60 +122,21 @@ joined(struct otlp *d, name_id name, name_id id, const char *word, const char *n
 	return builder_name(d->b, buf_str(&d->text), d->text.len);
 }
 
-static void
-track_text(struct otlp *d, const struct otlp_track *t)
-{
-	struct name process = builder_name_get(d->b, t->process);
-	struct name thread = builder_name_get(d->b, t->thread);
-
-	buf_reset(&d->text);
-	if (process.len && d->process.n > 1) {
-		buf_add(&d->text, process.at, process.len);
-		buf_adds(&d->text, " / ");
-	}
-	buf_add(&d->text, thread.at, thread.len);
-}
-
 static uint32_t
 track_of(struct otlp *d, const name_id owner[OWNERS])
 {
-	struct otlp_track t = {
-		.process = joined(d, owner[PROCESS_NAME], owner[PROCESS_PID], "process", ""),
-		.thread = joined(d, owner[THREAD_NAME], owner[THREAD_ID], "thread", "main"),
+	name_id process = joined(d, owner[PROCESS_NAME], owner[PROCESS_PID], "process", "");
+	struct cast_track like = {
+		.process = process == NAME_EMPTY ? CAST_NONE
+						 : cast_process(&d->cast, cast_id_of(process)),
+		.thread = CAST_NONE,
+		.kind = TRACK_THREAD,
+		.name = joined(d, owner[THREAD_NAME], owner[THREAD_ID], "thread", "main"),
 	};
-	uint32_t key[] = {t.process, t.thread};
-	struct hash128 hash = hash128(key, sizeof key);
-	uint32_t *found = text_cache_find(&d->track_of, hash);
-	size_t i = 0;
+	uint32_t track = cast_track(&d->cast, like);
 
-	if (*found)
-		return *found - 1;
-	while (i < d->process.n && d->process.at[i] != t.process)
-		i++;
-	if (i == d->process.n && t.process != NAME_EMPTY)
-		*vec_push(&d->process) = t.process;
-	track_text(d, &t);
-	t.track = builder_track(d->b, buf_str(&d->text), d->text.len, TRACK_THREAD);
-	*vec_push(&d->track) = t;
-	text_cache_put(&d->track_of, found, hash, (uint32_t)d->track.n);
-	return (uint32_t)d->track.n - 1;
-}
-
-/* How many processes there are is known now. */
-void
-otlp_tracks_rename(struct otlp *d)
-{
-	for (size_t i = 0; i < d->process.n; i++) {
-		struct name n = builder_name_get(d->b, d->process.at[i]);
-		process_id process = builder_process(d->b, n.at, n.len);
-		for (size_t k = 0; k < d->track.n; k++)
-			if (d->track.at[k].process == d->process.at[i])
-				builder_track_under(d->b, d->track.at[k].track, process);
-	}
-	for (size_t k = 0; k < d->track.n; k++) {
-		track_text(d, &d->track.at[k]);
-		builder_track_rename(d->b, d->track.at[k].track, buf_str(&d->text), d->text.len);
-	}
+	cast_made(&d->cast, track);
+	return track;
 }
 
 /* ---- profiles ---- */
@@ -196,7 +157,7 @@ series_of(struct otlp *d, uint32_t track, metric_id metric, bool timed)
 		if (s->track == track && s->metric == metric && s->timed == timed)
 			return s;
 	}
-	track_id t = d->track.at[track].track;
+	track_id t = cast_made(&d->cast, track);
 	struct series *made = timed ? builder_samples(d->b, t, &metric, 1)
 				    : builder_totals(d->b, t, &metric, 1);
 	builder_labelled(d->b, made);
@@ -275,7 +236,7 @@ put(struct otlp *d, const struct profile_at *p, const struct otlp_sample *s, boo
 		stack = builder_stack_missing(d->b, 1);
 	builder_next_labels(d->b, series->series, s->said.labels);
 	if (!timed)
-		builder_track_event(d->b, d->track.at[s->said.track].track);
+		builder_track_event(d->b, cast_made(&d->cast, s->said.track));
 	return timed ? builder_sample(d->b, series->series, (int64_t)time, stack, &value,
 				      d->offset, d->err)
 		     : builder_total(d->b, series->series, stack, &value, d->offset, d->err);

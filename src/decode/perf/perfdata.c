@@ -22,7 +22,6 @@
 #include <string.h>
 
 #include "model/base/buf.h"
-#include "src/decode/common/processes.h"
 #include "src/decode/perf/perfdata_dump.h"
 #include "src/decode/perf/perfdata_events.h"
 #include "src/decode/perf/perfdata_features.h"
@@ -328,10 +327,9 @@ release(struct perfdata *p)
 		vec_release(&p->track.at[i].sampled);
 	vec_release(&p->track);
 	vec_release(&p->waits);
-	map_release(&p->track_map);
 	perfdata_frames_release(&p->frames);
 	perfdata_labels_release(&p->labels);
-	processes_release(&p->processes);
+	cast_release(&p->cast);
 	perfdata_tasks_release(&p->tasks);
 	perfdata_order_release(&p->order);
 	perfdata_events_release(&p->events);
@@ -342,11 +340,11 @@ static bool
 perfdata_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct perfdata p = {
-		.b = b, .e = e, .default_event = UINT32_MAX, .nobodys_track = NO_TRACK};
+		.b = b, .e = e, .cast = {.b = b}, .default_event = UINT32_MAX,
+		.nobodys_track = NO_TRACK};
 	bool ok = perfdata_open(&p.file, in, e);
 	struct err late; /* features lie behind the records */
 	err_init(&late);
-	map_init(&p.track_map);
 	perfdata_frames_init(&p.frames, in, b, &p.tasks);
 	p.order.big_endian = p.file.big_endian;
 	p.samples = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);

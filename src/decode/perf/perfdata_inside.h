@@ -3,7 +3,7 @@
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_INSIDE_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_INSIDE_H
 
-#include "src/decode/common/processes.h"
+#include "src/decode/common/cast.h"
 #include "src/decode/perf/perfdata_events.h"
 #include "src/decode/perf/perfdata_file.h"
 #include "src/decode/perf/perfdata_frames.h"
@@ -23,7 +23,6 @@ struct sampled {
 };
 
 struct perfdata_track {
-	name_id name;
 	track_id track;
 	VEC(struct sampled) sampled;
 	struct series *waits[2]; /* off-cpu and runnable; NULL: none yet */
@@ -52,7 +51,6 @@ struct perfdata {
 	struct perfdata_events events;
 	struct perfdata_order order;
 	struct perfdata_tasks tasks;
-	struct processes processes;
 	struct perfdata_frames frames;
 	struct perfdata_labels labels;
 	labels_id next_labels; /* of the samples that are added next */
@@ -62,8 +60,8 @@ struct perfdata {
 	uint32_t n_turns, faults;                    /* of them; that were damage */
 
 	metric_id samples;
-	VEC(struct perfdata_track) track;
-	struct map track_map;   /* hash of name -> track */
+	struct cast cast; /* threads, by their names */
+	VEC(struct perfdata_track) track; /* [track of the cast] */
 	uint32_t default_event; /* of the default metric; UINT32_MAX: none yet */
 	uint32_t nobodys_track; /* of samples without a tid */
 	bool timed, any_sample;

@@ -1,6 +1,5 @@
 /* The tracks of threads. */
 #include "model/base/buf.h"
-#include "src/decode/common/processes.h"
 #include "src/decode/perf/perfdata_inside.h"
 
 #include <inttypes.h>
@@ -8,18 +7,13 @@
 static uint32_t
 track_named(struct perfdata *p, const struct buf *name)
 {
-	name_id id = builder_name(p->b, name->at, name->len);
-	uint64_t hash = (uint64_t)id * 0x9E3779B97F4A7C15u;
-	uint32_t slot = map_first(&p->track_map, hash), i;
-	while (map_probe(&p->track_map, &slot, hash, &i))
-		if (p->track.at[i].name == id)
-			return i;
-	*vec_push(&p->track) = (struct perfdata_track){
-		.name = id,
-		.track = builder_track(p->b, name->at, name->len, TRACK_THREAD),
-	};
-	i = (uint32_t)p->track.n - 1;
-	map_insert(&p->track_map, hash, i);
+	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE, .kind = TRACK_THREAD,
+				  .prefix = PREFIX_NEVER,
+				  .name = builder_name(p->b, name->at, name->len)};
+	uint32_t i = cast_track(&p->cast, like);
+
+	if (i == p->track.n)
+		*vec_push(&p->track) = (struct perfdata_track){.track = cast_made(&p->cast, i)};
 	return i;
 }
 
@@ -47,9 +41,7 @@ perfdata_track_of(struct perfdata *p, uint32_t thread, uint32_t tid)
 	}
 	*track = track_named(p, &name);
 	if (thread != UINT32_MAX)
-		processes_put(&p->processes, p->b,
-				   (int32_t)p->tasks.thread.at[thread].pid,
-				   p->track.at[*track].track);
+		cast_under(&p->cast, *track, (int32_t)p->tasks.thread.at[thread].pid);
 	buf_release(&name);
 	return *track;
 }

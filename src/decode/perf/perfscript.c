@@ -31,7 +31,7 @@
 #include "model/base/buf.h"
 #include "model/base/vec.h"
 #include "src/decode/common/perf_unit.h"
-#include "src/decode/common/processes.h"
+#include "src/decode/common/cast.h"
 #include "src/decode/perf/perfscript_frames.h"
 #include "src/decode/perf/perfscript_line.h"
 #include "src/input/lines.h"
@@ -57,7 +57,7 @@ struct perf_series {
 };
 
 struct perfscript {
-	struct processes processes;
+	struct cast cast;
 	struct builder *b;
 	struct err *e;
 	struct lines lines;
@@ -171,10 +171,12 @@ series_for(struct perfscript *p, const struct perf_sample *s)
 
 	size_t base = series_find_known(p, name, NO_EVENT_YET);
 	if (base == SIZE_MAX) {
-		track_id track = builder_track(p->b, p->track_name.at, p->track_name.len,
-					       TRACK_THREAD);
-		processes_put(&p->processes, p->b, number_of(s->pid), track);
-		series_put(p, name, NO_EVENT_YET, track, NULL);
+		struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE,
+					  .kind = TRACK_THREAD, .prefix = PREFIX_NEVER,
+					  .name = name};
+		uint32_t thread = cast_add(&p->cast, like);
+		series_put(p, name, NO_EVENT_YET, cast_made(&p->cast, thread), NULL);
+		cast_under(&p->cast, thread, number_of(s->pid));
 		base = p->series.n - 1;
 	}
 	track_id track = p->series.at[base].track;
@@ -403,7 +405,7 @@ finish(struct perfscript *p, bool ok)
 static bool
 perfscript_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct perfscript p = {.b = b, .e = e};
+	struct perfscript p = {.b = b, .e = e, .cast = {.b = b}};
 	struct text_line line;
 	bool ok = true;
 	map_init(&p.series_map);
@@ -428,7 +430,7 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 				"no perf script: %" PRIu64 " samples, %" PRIu64
 				" of %" PRIu64 " lines not understood",
 				p.n_samples, p.bad, p.n_lines);
-	processes_release(&p.processes);
+	cast_release(&p.cast);
 	perf_frames_release(&p.frames);
 	map_release(&p.series_map);
 	vec_release(&p.event);

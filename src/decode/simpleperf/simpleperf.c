@@ -163,12 +163,12 @@ static const struct proto_table sample_table = PROTO_TABLE("Sample", sample_rows
 static void
 thread_begin(struct simpleperf *s, struct sp_thread *t)
 {
-	struct buf text = BUF_INIT;
+	uint32_t track = cast_thread(&s->cast, CAST_NONE, t->tid);
 
-	thread_text(&text, s->b, t->name, t->tid);
-	t->track = builder_track(s->b, buf_str(&text), text.len, TRACK_THREAD);
-	buf_release(&text);
-	processes_put(&s->processes, s->b, t->pid, t->track);
+	s->cast.track.at[track].name = t->name;
+	s->cast.track.at[track].prefix = PREFIX_NEVER;
+	t->track = cast_made(&s->cast, track);
+	cast_under(&s->cast, track, t->pid);
 	t->begun = true;
 }
 
@@ -347,7 +347,7 @@ release(struct simpleperf *s)
 	idmap_release(&s->file_of);
 	idmap_release(&s->thread_of);
 	idmap_release(&s->frame_of);
-	processes_release(&s->processes);
+	cast_release(&s->cast);
 }
 
 static uint32_t
@@ -359,7 +359,7 @@ name_take(void *b, const void *bytes, size_t len)
 static bool
 simpleperf_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct simpleperf s = {.in = in, .b = b, .e = e};
+	struct simpleperf s = {.in = in, .b = b, .e = e, .cast = {.b = b}};
 	struct err none;
 	bool good;
 

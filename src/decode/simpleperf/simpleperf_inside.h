@@ -11,7 +11,7 @@
 #include "model/base/vec.h"
 #include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
-#include "src/decode/common/processes.h"
+#include "src/decode/common/cast.h"
 #include "src/input/rows_proto.h"
 
 struct sp_file {
@@ -56,7 +56,7 @@ struct simpleperf {
 	VEC(struct sp_thread) thread;
 	VEC(frame_id) frame;
 	struct idmap file_of, thread_of, frame_of;
-	struct processes processes;
+	struct cast cast;
 	metric_id samples, offcpu_metric;
 	uint64_t malformed, unknown, n_samples, n_switches, n_threads, lost;
 };

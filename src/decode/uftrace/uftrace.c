@@ -19,7 +19,6 @@
 #include "model/base/chars.h"
 #include "src/decode/common/calls.h"
 #include "src/decode/common/native.h"
-#include "src/decode/common/processes.h"
 #include "src/input/cursor.h"
 #include "src/symbol/symbols.h"
 
@@ -165,7 +164,12 @@ track_new(struct uf_reader *r, const struct uftrace_task *task)
 		buf_adds(&name, base_name(path.at));
 	}
 	buf_addf(&name, " %" PRId64, task->tid);
-	calls_begin(&r->calls, u->b, builder_track(u->b, buf_str(&name), name.len, TRACK_THREAD));
+	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE, .kind = TRACK_THREAD,
+				  .prefix = PREFIX_NEVER,
+				  .name = builder_name(u->b, buf_str(&name), name.len)};
+	uint32_t track = cast_add(&u->cast, like);
+	calls_begin(&r->calls, u->b, cast_made(&u->cast, track));
+	cast_under(&u->cast, track, task->pid);
 	buf_release(&name);
 }
 
@@ -189,8 +193,7 @@ close_task(struct uf_reader *r)
 
 /* What is wrong with one task's file is told, and the others are read. */
 static bool
-read_task(struct uf_reader *r, struct uf_totals *t, struct processes *processes,
-	  const struct uftrace_task *task)
+read_task(struct uf_reader *r, struct uf_totals *t, const struct uftrace_task *task)
 {
 	struct uf_record x;
 	struct err *e = r->u->e, none;
@@ -198,7 +201,6 @@ read_task(struct uf_reader *r, struct uf_totals *t, struct processes *processes,
 
 	r->session = uftrace_session_at(r->u, task->pid, task->time_ns, &r->until);
 	track_new(r, task);
-	processes_put(processes, r->u->b, task->pid, r->calls.track);
 	while (good && next(r, &x))
 		good = take(r, t, &x);
 	good = !err_is_set(e);
@@ -210,7 +212,6 @@ read_task(struct uf_reader *r, struct uf_totals *t, struct processes *processes,
 static bool
 read_tasks(struct uftrace *u, struct uf_totals *t)
 {
-	struct processes processes = {0};
 	struct err first;
 	size_t found = 0;
 
@@ -222,13 +223,12 @@ read_tasks(struct uftrace *u, struct uf_totals *t)
 		u->e = &own;
 		if (open_task(&r, u, &u->task.at[i])) {
 			found++;
-			if (!read_task(&r, t, &processes, &u->task.at[i]) && !err_is_set(&first))
+			if (!read_task(&r, t, &u->task.at[i]) && !err_is_set(&first))
 				first = own;
 		}
 		u->e = e;
 		close_task(&r);
 	}
-	processes_release(&processes);
 	if (!found)
 		return err_refuse(u->e,
 				  "info of uftrace, without the files of its tasks beside it");
@@ -259,7 +259,8 @@ say(struct uftrace *u, const struct uf_totals *t)
 static bool
 uftrace_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct uftrace u = {.in = in, .b = b, .e = e, .symbols = native_symbols(in)};
+	struct uftrace u = {.in = in, .b = b, .e = e, .cast = {.b = b},
+			    .symbols = native_symbols(in)};
 	struct uf_totals totals = {0};
 	bool good;
 

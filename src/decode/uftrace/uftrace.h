@@ -5,6 +5,7 @@
 
 #include "model/base/buf.h"
 #include "model/base/vec.h"
+#include "src/decode/common/cast.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/decoder.h"
 
@@ -46,6 +47,7 @@ struct uftrace {
 	VEC(struct uftrace_session) session;
 	VEC(struct uftrace_task) task;
 	struct idmap task_of; /* tid -> task */
+	struct cast cast;
 	struct symbols *symbols;
 	struct idmap symbols_of; /* a path's name -> module of symbols */
 	struct idmap frame_of;   /* session and address -> frame */

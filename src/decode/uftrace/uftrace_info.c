@@ -29,6 +29,7 @@ uftrace_release(struct uftrace *u)
 	vec_release(&u->task);
 	buf_release(&u->entry_spec);
 	buf_release(&u->exit_spec);
+	cast_release(&u->cast);
 	idmap_release(&u->task_of);
 	idmap_release(&u->symbols_of);
 	idmap_release(&u->frame_of);
