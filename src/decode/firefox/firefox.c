@@ -78,9 +78,7 @@ release(struct firefox *f)
 	vec_release(&f->field);
 	vec_release(&f->data);
 	vec_release(&f->strings);
-	vec_release(&f->process);
-	vec_release(&f->mark_track);
-	idmap_release(&f->mark_track_of);
+	cast_release(&f->cast);
 	idmap_release(&f->string_field_of);
 }
 
@@ -127,7 +125,8 @@ static bool
 firefox_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct err second = {0};
-	struct firefox f = {.b = b, .e = e, .in = in};
+	struct firefox f = {.b = b, .e = e, .in = in,
+			    .cast = {.in = in, .b = b, .lone = true, .labelled = true}};
 	bool good = ff_read(&f, in);
 
 	f.cut = f.j.failed;

@@ -17,6 +17,7 @@
 #include "model/base/vec.h"
 #include "model/build/builder.h"
 #include "model/profile/packed.h"
+#include "src/decode/common/cast.h"
 #include "src/decode/common/idmap.h"
 #include "src/input/json.h"
 #include "src/symbol/symbols.h"
@@ -178,6 +179,7 @@ struct ff_thread {
 	name_id name, process, tid, pid;
 	struct ff_own own;
 	uint32_t profile; /* which it is in */
+	uint32_t cast;    /* its number there */
 };
 
 struct ff_counter {
@@ -211,11 +213,6 @@ struct ff_string_field {
 	name_id type, key;
 };
 
-struct ff_process {
-	name_id pid, name; /* `NAME PID` */
-	process_id process;
-};
-
 struct firefox {
 	struct builder *b;
 	struct err *e;
@@ -236,13 +233,12 @@ struct firefox {
 	uint64_t unmatched; /* frees of what was not allocated */
 	/* ---- when all is read ---- */
 	struct input *in;
-	VEC(struct ff_process) process;
+	struct cast cast;
 	struct ff_metrics {
 		metric_id samples, time, bytes, cpu, alloc, allocs, live, lives, async;
 	} is;
 	int64_t cpu_per_ns; /* units of six decimals in one of the metric `cpu` */
-	VEC(struct series *) mark_track; /* the points of each track of marks */
-	struct idmap mark_track_of, string_field_of;
+	struct idmap string_field_of;
 };
 
 /* ---- firefox_table.c ---- */
@@ -317,23 +313,21 @@ ff_clock_next(struct ff_clock *c, int64_t time, int64_t delta, int64_t *ns)
 }
 
 /* ---- firefox_tracks.c ---- */
-/* The track reaches as far as we have written that it does. */
-void ff_own_extent(struct firefox *f, const struct ff_own *own, track_id t);
-/* Writes what was read. */
-bool ff_write(struct firefox *f);
-/* A track that belongs to a process: `PROCESS PID / ` in front where there are several.  Its
- * whole name is in f->text then. */
-track_id ff_track(struct firefox *f, name_id pid, const char *name, size_t len,
-		  enum track_kind kind);
-/* Finds the processes of all threads and counters. */
-void ff_processes_find(struct firefox *f);
-/* One that we have written: its name is whole. */
-track_id ff_own_track(struct firefox *f, const struct ff_own *own);
-/* The same of a thread, `NAME TID` and what is behind it. */
-track_id ff_thread_track(struct firefox *f, const struct ff_thread *t, const char *behind,
+/* Tells f->cast all threads, and the processes of these and of the counters. */
+void ff_cast(struct firefox *f);
+/* A track that we have written, whose name is whole. */
+struct cast_track ff_own_track(struct firefox *f, const struct ff_own *own);
+/* A track of a process; NAME_EMPTY: of none. */
+struct cast_track ff_track(struct firefox *f, name_id pid, name_id name, enum track_kind kind);
+/* The track of a thread, or a new one beside it, `NAME TID WHAT`: its number in f->cast. */
+uint32_t ff_thread_track(struct firefox *f, const struct ff_thread *t, const char *what,
 			 enum track_kind kind);
 /* How much later a profile's clock began than the file's. */
 int64_t ff_shift(const struct firefox *f, uint32_t profile);
+
+/* ---- firefox_write.c ---- */
+/* Writes what was read. */
+bool ff_write(struct firefox *f);
 
 /* ---- firefox_marks.c ---- */
 /* Has any of them a duration? */

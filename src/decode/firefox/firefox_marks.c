@@ -7,10 +7,6 @@
 
 #include <stdlib.h>
 
-#include "src/decode/common/slices.h"
-
-#define MARK_TRACKS_MAX 1000u
-
 enum { PHASE_INSTANT, PHASE_INTERVAL, PHASE_START, PHASE_END };
 
 struct mark {
@@ -105,38 +101,14 @@ labels_of(struct firefox *f, struct ff_thread *t, int64_t row)
 
 /* ---- those of a moment ---- */
 
-static struct series *
-mark_track(struct firefox *f, const struct ff_thread *t, name_id name)
-{
-	bool own = t->own.track != NAME_EMPTY && t->own.kind == TRACK_MARKS;
-	/* a track of ours is one, whatever its marks are called */
-	uint64_t key = own ? UINT64_MAX << 32 | t->own.track : (uint64_t)t->pid << 32 | name;
-	uint32_t known = idmap_get(&f->mark_track_of, key);
-
-	if (known == IDMAP_NONE && !own && f->mark_track.n >= MARK_TRACKS_MAX) {
-		builder_warn(f->b, "more than %u kinds of marks; the others are one track",
-			     MARK_TRACKS_MAX);
-		name = builder_name(f->b, "other marks", 11);
-		key = (uint64_t)t->pid << 32 | name;
-		known = idmap_get(&f->mark_track_of, key);
-	}
-	if (known == IDMAP_NONE) {
-		struct name n = builder_name_get(f->b, name);
-		known = (uint32_t)f->mark_track.n;
-		idmap_put(&f->mark_track_of, key, known);
-		track_id track = own ? ff_own_track(f, &t->own)
-				     : ff_track(f, t->pid, n.at, n.len, TRACK_MARKS);
-		struct series *points = builder_points(f->b, track, false);
-		builder_labelled(f->b, points);
-		*vec_push(&f->mark_track) = points;
-	}
-	return f->mark_track.at[known];
-}
-
+/* A track of ours is one, whatever its marks are called. */
 static bool
 instant(struct firefox *f, struct ff_thread *t, const struct mark *m, name_id name)
 {
-	struct series *points = mark_track(f, t, name);
+	bool own = t->own.track != NAME_EMPTY && t->own.kind == TRACK_MARKS;
+	uint32_t track = own ? cast_track(&f->cast, ff_own_track(f, &t->own))
+			     : cast_marks(&f->cast, ff_track(f, t->pid, name, TRACK_MARKS));
+	struct series *points = cast_points(&f->cast, track, false, true);
 
 	builder_next_labels(f->b, points, labels_of(f, t, m->row));
 	return builder_point(f->b, points, m->start, 0, 0, f->e);
@@ -144,24 +116,9 @@ instant(struct firefox *f, struct ff_thread *t, const struct mark *m, name_id na
 
 /* ---- those that last ---- */
 
-struct open_mark {
-	uint32_t slice, below; /* below: the one outside of the same name; index + 1 */
-	bool open;
-};
-
-struct lasting {
-	struct firefox *f;
-	struct ff_thread *t;
-	struct slices slices;
-	VEC(struct open_mark) open;
-	struct idmap top_of; /* name -> the innermost that is open; index + 1 */
-	int64_t last;
-};
-
 static void
-add_slice(struct lasting *x, const struct mark *m, name_id name, unsigned flags)
+lasting(struct firefox *f, struct ff_thread *t, uint32_t track, const struct mark *m, name_id name)
 {
-	struct firefox *f = x->f;
 	struct name n = builder_name_get(f->b, name);
 	frame_id frame = builder_frame(f->b, builder_function_named(f->b, n.at, n.len),
 				       line_unknown());
@@ -169,65 +126,14 @@ add_slice(struct lasting *x, const struct mark *m, name_id name, unsigned flags)
 
 	if (m->phase == PHASE_INTERVAL && __builtin_sub_overflow(m->end, m->start, &length))
 		length = 0;
-	if (length < 0) {
+	if (length < 0)
 		builder_warn(f->b, "markers of negative length, taken for 0");
-		length = 0;
-	}
-	slices_add(&x->slices, slices_tick(m->start), (uint64_t)length, frame,
-		   labels_of(f, x->t, m->row), flags);
-}
-
-static void
-begin(struct lasting *x, const struct mark *m, name_id name)
-{
-	uint32_t below = idmap_get(&x->top_of, name);
-
-	*vec_push(&x->open) = (struct open_mark){(uint32_t)x->slices.n,
-						 below == IDMAP_NONE ? 0 : below, true};
-	idmap_put(&x->top_of, name, (uint32_t)x->open.n);
-	add_slice(x, m, name, SLICE_CUT);
-}
-
-static void
-end(struct lasting *x, const struct mark *m, name_id name)
-{
-	uint32_t top = idmap_get(&x->top_of, name);
-
-	if (top == IDMAP_NONE || !top) {
-		builder_warn(x->f->b, "markers that end without a begin, ignored");
-		return;
-	}
-	struct open_mark *o = &x->open.at[top - 1];
-	slices_end(&x->slices, o->slice, slices_tick(m->start), 0);
-	o->open = false;
-	idmap_put(&x->top_of, name, o->below);
-}
-
-static bool
-lasting_write(struct lasting *x)
-{
-	struct firefox *f = x->f;
-	struct slices_out out = {
-		.in = f->in, .b = f->b, .kind = SLICES_LABELLED, .metric = f->is.async};
-
-	for (size_t i = 0; i < x->open.n; i++) {
-		if (!x->open.at[i].open)
-			continue;
-		slices_end(&x->slices, x->open.at[i].slice, slices_tick(x->last), SLICE_CUT);
-		slices_unfinished(&x->slices, x->open.at[i].slice, f->b);
-		builder_warn(f->b, "markers without an end, which last to the last marker");
-	}
-	if (!x->slices.n)
-		return true;
-	struct slices_track track = {
-		.track = ff_thread_track(f, x->t, " (markers)", TRACK_TASK), .kind = TRACK_TASK};
-	struct buf name = BUF_INIT;
-	buf_add(&name, f->text.at, f->text.len);
-	track.name = buf_str(&name);
-	track.len = name.len;
-	bool good = slices_write(&x->slices, &out, &track, f->e);
-	buf_release(&name);
-	return good;
+	if (m->phase == PHASE_INTERVAL)
+		cast_slice(&f->cast, track, m->start, length, frame, labels_of(f, t, m->row));
+	else if (m->phase == PHASE_START)
+		cast_begin(&f->cast, track, m->start, name, frame, labels_of(f, t, m->row));
+	else
+		cast_end(&f->cast, track, m->start, name);
 }
 
 static int
@@ -267,32 +173,28 @@ marks_sorted(struct firefox *f, struct ff_thread *t, size_t *n)
 bool
 ff_marks_write(struct firefox *f, struct ff_thread *t)
 {
-	struct lasting x = {.f = f, .t = t, .last = INT64_MIN};
 	bool good = true;
 	size_t n;
 	struct mark *mark = marks_sorted(f, t, &n);
+	uint32_t track = n ? ff_thread_track(f, t, "(markers)", TRACK_TASK) : CAST_NONE;
 
-	for (size_t i = 0; i < n && good; i++) {
-		const struct mark *m = &mark[i];
-		int64_t last = m->phase == PHASE_INTERVAL && m->end > m->start ? m->end : m->start;
+	for (size_t i = 0; i < 2 * n && good; i++) { /* first those of a moment */
+		const struct mark *m = &mark[i % n];
 		name_id name = ff_column_string(f, ff_tables_of(f, t),
 						ff_at(&t->marks, MARK_NAME, m->row));
-		x.last = last > x.last ? last : x.last;
 		if (name == NAME_EMPTY)
 			name = builder_name(f->b, "(unnamed)", 9);
+		if ((m->phase == PHASE_INSTANT) != (i < n))
+			continue;
 		if (m->phase == PHASE_INSTANT)
 			good = instant(f, t, m, name);
-		else if (m->phase == PHASE_INTERVAL)
-			add_slice(&x, m, name, 0);
-		else if (m->phase == PHASE_START)
-			begin(&x, m, name);
 		else
-			end(&x, m, name);
+			lasting(f, t, track, m, name);
+	}
+	if (n) {
+		f->cast.track.at[track].aside = true;
+		cast_reach(&f->cast, track, mark[n - 1].start);
 	}
 	free(mark);
-	good = good && lasting_write(&x);
-	slices_release(&x.slices);
-	vec_release(&x.open);
-	idmap_release(&x.top_of);
-	return good;
+	return good && cast_write(&f->cast, METRIC_NONE, f->is.async, true, 0, f->e);
 }

@@ -174,9 +174,8 @@ ff_samples_write(struct firefox *f, struct ff_thread *t)
 {
 	if (t->own.track != NAME_EMPTY && t->own.kind == TRACK_MARKS)
 		return true;
-	track_id track = ff_thread_track(f, t, "", TRACK_THREAD);
+	track_id track = cast_made(&f->cast, ff_thread_track(f, t, "", TRACK_THREAD));
 	bool good = !ff_samples_n(&t->samples) || rows_write(f, t, track);
-	ff_own_extent(f, &t->own, track);
 	ff_samples_release(&t->samples);
 	return good;
 }
@@ -251,7 +250,8 @@ ff_allocations_write(struct firefox *f, struct ff_thread *t)
 		return true;
 	struct allocations *a = mem_zalloc(1, sizeof *a);
 	a->f = f;
-	a->track = ff_thread_track(f, t, " (allocations)", TRACK_THREAD);
+	a->track = cast_made(&f->cast,
+			     ff_thread_track(f, t, "(allocations)", TRACK_THREAD));
 	a->series = builder_samples(f->b, a->track, metric, f->is.live == METRIC_NONE ? 2 : 4);
 	bool good = allocations_of(a, t, &t->js) && allocations_of(a, t, &t->native);
 	live_blocks_release(&a->live);

@@ -1,111 +1,89 @@
-/* Tracks, and the processes that they stand under. */
+/* Tracks, and the processes that they stand under (cast.h). */
 #include "src/decode/firefox/firefox_inside.h"
 
-static void
-add_name(struct firefox *f, name_id id)
-{
-	struct name n = builder_name_get(f->b, id);
+#include <string.h>
 
-	buf_add(&f->text, n.at, n.len);
+static uint32_t
+process_of(struct firefox *f, name_id pid)
+{
+	return pid == NAME_EMPTY ? CAST_NONE : cast_process(&f->cast, cast_id_of(pid));
 }
 
-/* The process of this number, new or known. */
-static struct ff_process *
-process_of(struct firefox *f, name_id pid, name_id name)
+static void
+process_find(struct firefox *f, name_id pid, name_id name)
 {
-	for (size_t i = 0; i < f->process.n; i++)
-		if (f->process.at[i].pid == pid)
-			return &f->process.at[i];
-	buf_reset(&f->text);
-	if (name != NAME_EMPTY)
-		add_name(f, name);
-	else
-		buf_adds(&f->text, "process");
-	buf_addc(&f->text, ' ');
-	add_name(f, pid);
-	*vec_push(&f->process) = (struct ff_process){
-		.pid = pid,
-		.name = builder_name(f->b, buf_str(&f->text), f->text.len),
-		.process = builder_process(f->b, buf_str(&f->text), f->text.len),
-	};
-	return &f->process.at[f->process.n - 1];
+	uint32_t i = process_of(f, pid);
+
+	if (i == CAST_NONE || f->cast.process.at[i].used)
+		return;
+	f->cast.process.at[i].name = name;
+	cast_use(&f->cast, i);
+	cast_process_made(&f->cast, i);
 }
 
 void
-ff_processes_find(struct firefox *f)
+ff_cast(struct firefox *f)
 {
-	for (size_t i = 0; i < f->thread.n; i++)
-		if (f->thread.at[i].pid != NAME_EMPTY && f->thread.at[i].own.track == NAME_EMPTY)
-			process_of(f, f->thread.at[i].pid, f->thread.at[i].process);
+	for (size_t i = 0; i < f->thread.n; i++) {
+		struct ff_thread *t = &f->thread.at[i];
+		if (t->own.track == NAME_EMPTY)
+			process_find(f, t->pid, t->process);
+		uint32_t own = t->tid == NAME_EMPTY ? CAST_NONE : (uint32_t)f->cast.track.n;
+		t->cast = cast_add(&f->cast, (struct cast_track){.process = process_of(f, t->pid),
+								 .thread = own,
+								 .id = cast_id_of(t->tid),
+								 .name = t->name,
+								 .kind = TRACK_THREAD});
+	}
 	for (size_t i = 0; i < f->counter.n; i++)
-		if (f->counter.at[i].pid != NAME_EMPTY && f->counter.at[i].own.track == NAME_EMPTY)
-			process_of(f, f->counter.at[i].pid, NAME_EMPTY);
+		if (f->counter.at[i].own.track == NAME_EMPTY)
+			process_find(f, f->counter.at[i].pid, NAME_EMPTY);
 }
 
-track_id
+struct cast_track
 ff_own_track(struct firefox *f, const struct ff_own *own)
 {
-	struct name name = builder_name_get(f->b, own->track);
-	track_id t = builder_track(f->b, name.at, name.len, (enum track_kind)own->kind);
-	size_t i = 0;
+	struct cast_track like = {.process = process_of(f, own->process), .thread = CAST_NONE,
+				  .name = own->track, .kind = own->kind, .whole = true};
 
-	if (own->process == NAME_EMPTY)
-		return t;
-	while (i < f->process.n && f->process.at[i].name != own->process)
-		i++;
-	if (i == f->process.n) {
-		name = builder_name_get(f->b, own->process);
-		*vec_push(&f->process) = (struct ff_process){
-			.name = own->process,
-			.process = builder_process(f->b, name.at, name.len),
-		};
-	}
-	builder_track_under(f->b, t, f->process.at[i].process);
-	return t;
+	if (like.process != CAST_NONE)
+		f->cast.process.at[like.process].whole = own->process;
+	like.own = (struct cast_own){
+		.name = own->track,
+		.unit = own->unit,
+		.kind = own->kind,
+		.start = own->start == FF_NULL ? CAST_NO_TIME : own->start,
+		.end = own->end == FF_NULL ? CAST_NO_TIME : own->end,
+	};
+	return like;
 }
 
-track_id
-ff_track(struct firefox *f, name_id pid, const char *name, size_t len, enum track_kind kind)
+struct cast_track
+ff_track(struct firefox *f, name_id pid, name_id name, enum track_kind kind)
 {
-	const struct ff_process *p = pid != NAME_EMPTY ? process_of(f, pid, NAME_EMPTY) : NULL;
-	struct buf own = BUF_INIT;
-
-	buf_add(&own, name, len);
-	buf_reset(&f->text);
-	if (p && f->process.n > 1) {
-		add_name(f, p->name);
-		buf_adds(&f->text, " / ");
-	}
-	buf_add(&f->text, buf_str(&own), own.len);
-	buf_release(&own);
-	track_id t = builder_track(f->b, buf_str(&f->text), f->text.len, kind);
-	if (p)
-		builder_track_under(f->b, t, p->process);
-	return t;
+	return (struct cast_track){.process = process_of(f, pid), .thread = CAST_NONE,
+				   .name = name, .kind = (uint8_t)kind};
 }
 
-track_id
-ff_thread_track(struct firefox *f, const struct ff_thread *t, const char *behind,
+uint32_t
+ff_thread_track(struct firefox *f, const struct ff_thread *t, const char *what,
 		enum track_kind kind)
 {
-	struct buf own = BUF_INIT;
-	struct name tid = builder_name_get(f->b, t->tid);
+	struct cast_track like = ff_track(f, t->pid, builder_name(f->b, what, strlen(what)), kind);
 
-	if (t->own.track != NAME_EMPTY && t->own.kind < TRACK_COUNTER && !*behind)
-		return ff_own_track(f, &t->own);
-	buf_reset(&f->text);
-	if (t->name != NAME_EMPTY)
-		add_name(f, t->name);
-	else
-		buf_adds(&f->text, "thread");
-	if (tid.len)
-		buf_addc(&f->text, ' ');
-	buf_add(&f->text, tid.at, tid.len);
-	buf_adds(&f->text, behind);
-	buf_add(&own, buf_str(&f->text), f->text.len);
-	track_id made = ff_track(f, t->pid, buf_str(&own), own.len, kind);
-	buf_release(&own);
-	return made;
+	if (!*what && t->own.track != NAME_EMPTY && t->own.kind < TRACK_COUNTER)
+		return cast_add(&f->cast, ff_own_track(f, &t->own));
+	if (t->tid == NAME_EMPTY) {
+		struct name n = builder_name_get(f->b, t->name);
+		buf_reset(&f->text);
+		buf_add(&f->text, n.len ? n.at : "thread", n.len ? n.len : 6);
+		buf_adds(&f->text, *what ? " " : "");
+		buf_adds(&f->text, what);
+		like.name = builder_name(f->b, buf_str(&f->text), f->text.len);
+		return cast_add(&f->cast, like);
+	}
+	like.thread = t->cast;
+	return *what ? cast_add(&f->cast, like) : t->cast;
 }
 
 /* ---- times ---- */
@@ -119,13 +97,4 @@ ff_shift(const struct firefox *f, uint32_t profile)
 	    __builtin_sub_overflow(inner, outer, &shift))
 		return 0;
 	return shift;
-}
-
-void
-ff_own_extent(struct firefox *f, const struct ff_own *own, track_id t)
-{
-	if (own->start != FF_NULL)
-		builder_track_end(f->b, t, own->start);
-	if (own->end != FF_NULL)
-		builder_track_end(f->b, t, own->end);
 }

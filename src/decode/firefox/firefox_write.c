@@ -11,23 +11,18 @@
 static bool
 counter_write(struct firefox *f, const struct ff_counter *c)
 {
-	struct name name = builder_name_get(f->b, c->name);
 	struct name category = builder_name_get(f->b, c->category);
-	struct name unit = builder_name_get(f->b, c->own.unit);
 	bool own = c->own.track != NAME_EMPTY &&
 		   (c->own.kind == TRACK_COUNTER || c->own.kind == TRACK_STATE);
-	track_id track = own
-				 ? ff_own_track(f, &c->own)
-				 : ff_track(f, c->pid, name.at, name.len, TRACK_COUNTER);
-	struct series *points = builder_points(f->b, track, true);
+	uint32_t track = cast_add(&f->cast, own ? ff_own_track(f, &c->own)
+						: ff_track(f, c->pid, c->name, TRACK_COUNTER));
+	struct series *points = cast_points(&f->cast, track, true, false);
 	struct ff_clock clock = {.shift = ff_shift(f, c->profile)};
 	int64_t sum = 0, time;
 	bool good = true;
 
 	if (category.len == 6 && !memcmp(category.at, "Memory", 6))
-		builder_track_unit(f->b, track, "bytes", 5);
-	if (own && unit.len)
-		builder_track_unit(f->b, track, unit.at, unit.len);
+		builder_track_unit(f->b, cast_made(&f->cast, track), "bytes", 5);
 	for (size_t i = 0; good && i < c->table.column[COUNT_COUNT].n; i++) {
 		int64_t count = c->table.column[COUNT_COUNT].at[i];
 		bool timed = ff_clock_next(&clock, ff_at(&c->table, COUNT_TIME, (int64_t)i),
@@ -117,7 +112,7 @@ ff_write(struct firefox *f)
 {
 	bool good = true;
 
-	ff_processes_find(f);
+	ff_cast(f);
 	metrics_declare(f);
 	ff_stacks_bind(f);
 	for (size_t i = 0; good && i < f->thread.n; i++) {
@@ -127,5 +122,6 @@ ff_write(struct firefox *f)
 	}
 	for (size_t i = 0; good && i < f->counter.n; i++)
 		good = counter_write(f, &f->counter.at[i]);
+	cast_rename(&f->cast);
 	return good;
 }
