@@ -56,9 +56,9 @@ sampled(struct chrome *d)
 	const struct chrome_event *e = &d->e;
 
 	if (is_profile(d)) {
-		if (e->has_profile || d->ids.n > e->chunk.sample)
+		if (e->has_profile || d->cpu.ids.n > e->chunk.sample)
 			chrome_profile_event(d);
-		d->counted['P']++;
+		d->counts.counted['P']++;
 	} else if (e->has_sf) {
 		chrome_sample(d, chrome_thread(d), e->ts, e->sf, false);
 	} else {
@@ -83,7 +83,7 @@ handle(struct chrome *d, struct err *err)
 	switch (e->ph) {
 	case 'X':
 		if (e->is_sum && e->n_args)
-			d->sums++;
+			d->counts.sums++;
 		else
 			chrome_slice(d);
 		return true;
@@ -118,13 +118,13 @@ handle(struct chrome *d, struct err *err)
 	case 's':
 	case 't':
 	case 'f':
-		d->flows++;
+		d->counts.flows++;
 		return true;
 	case 'P':
 		sampled(d);
 		return true;
 	default:
-		d->counted[(unsigned char)e->ph % 128]++;
+		d->counts.counted[(unsigned char)e->ph % 128]++;
 		return true;
 	}
 }
@@ -140,7 +140,6 @@ event_take(struct rows_json *r, void *none, void *event)
 		return true;
 	}
 	chrome_event_end(event);
-	d->n_events++;
 	if (!handle(d, r->e))
 		return false;
 	if (!d->e.kept)
@@ -254,20 +253,20 @@ static void
 tell(struct chrome *d)
 {
 	for (int i = 0; i < 128; i++)
-		if (d->counted[i] && i != 'P')
+		if (d->counts.counted[i] && i != 'P')
 			builder_info(d->b, "skipped", "%s%c: %" PRIu64, i ? "ph " : "no ph",
-				     i > 32 && i < 127 ? i : ' ', d->counted[i]);
-	if (d->counted['P'])
-		builder_info(d->b, "profile events", "%" PRIu64, d->counted['P']);
-	if (d->idle_samples)
+				     i > 32 && i < 127 ? i : ' ', d->counts.counted[i]);
+	if (d->counts.counted['P'])
+		builder_info(d->b, "profile events", "%" PRIu64, d->counts.counted['P']);
+	if (d->cpu.idle_samples)
 		builder_info(d->b, "idle", "%" PRIu64 " samples of (idle), %" PRIu64
-			     " ns: not in cpu", d->idle_samples, d->idle_ns);
-	if (d->flows)
-		builder_info(d->b, "flows", "%" PRIu64 ", not shown", d->flows);
-	if (d->sums)
-		builder_info(d->b, "totals left out", "%" PRIu64, d->sums);
-	if (d->deeper)
-		builder_info(d->b, "args not shown", "%" PRIu64, d->deeper);
+			     " ns: not in cpu", d->cpu.idle_samples, d->cpu.idle_ns);
+	if (d->counts.flows)
+		builder_info(d->b, "flows", "%" PRIu64 ", not shown", d->counts.flows);
+	if (d->counts.sums)
+		builder_info(d->b, "totals left out", "%" PRIu64, d->counts.sums);
+	if (d->counts.deeper)
+		builder_info(d->b, "args not shown", "%" PRIu64, d->counts.deeper);
 	json_say(&d->r.j, d->b);
 }
 
@@ -295,8 +294,8 @@ show(void *context)
 static bool
 build(struct chrome *d, struct err *err)
 {
-	bool slices = cast_slices(&d->cast), cpu = d->sample.n || d->cpu_samples;
-	bool own = d->own_samples;
+	bool slices = cast_slices(&d->cast), cpu = d->cpu.sample.n || d->cpu.cpu_samples;
+	bool own = d->cpu.own_samples;
 	bool asyncs = cast_asyncs(&d->cast), system = chrome_system_read(d, cpu || own);
 	metric_id time = METRIC_NONE, async = METRIC_NONE, sampled[2] = {METRIC_NONE, METRIC_NONE};
 
@@ -308,7 +307,7 @@ build(struct chrome *d, struct err *err)
 	}
 	if (asyncs)
 		async = builder_time(d->b, "async");
-	d->own_first = !slices && !cpu;
+	d->cpu.own_first = !slices && !cpu;
 	if (time != METRIC_NONE || cpu || (asyncs && !own && !system))
 		builder_default_metric(d->b, time != METRIC_NONE ? time
 							     : cpu ? sampled[1] : async);
@@ -328,9 +327,9 @@ release(struct chrome *d)
 	buf_release(&d->text);
 	buf_release(&d->scratch);
 	buf_release(&d->system);
-	free(d->plain);
-	vec_release(&d->function);
-	text_cache_release(&d->placed);
+	free(d->functions.plain);
+	vec_release(&d->functions.function);
+	text_cache_release(&d->functions.placed);
 }
 
 static void

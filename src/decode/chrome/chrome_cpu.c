@@ -23,25 +23,25 @@ chrome_profile_event(struct chrome *d)
 	uint64_t key[] = {(uint64_t)e->pid, e->id};
 
 	e->kept = true;
-	c->place = d->chunk.n;
+	c->place = d->cpu.chunk.n;
 	c->time = e->ts;
-	c->n_samples = d->ids.n - c->sample;
-	c->n_deltas = d->deltas.n - c->delta;
-	c->own.n_weights = d->weights.n - c->own.weight;
-	c->own.n_rests = d->rests.n - c->own.rest;
-	*(c->own.n_weights ? &d->own_samples : &d->cpu_samples) += c->n_samples;
+	c->n_samples = d->cpu.ids.n - c->sample;
+	c->n_deltas = d->cpu.deltas.n - c->delta;
+	c->own.n_weights = d->cpu.weights.n - c->own.weight;
+	c->own.n_rests = d->cpu.rests.n - c->own.rest;
+	*(c->own.n_weights ? &d->cpu.own_samples : &d->cpu.cpu_samples) += c->n_samples;
 	c->thread = chrome_thread(d);
 	c->opens = name.len != strlen("ProfileChunk");
-	uint32_t i = idmap_get(&d->profile_of, hash64(key, sizeof key));
+	uint32_t i = idmap_get(&d->cpu.profile_of, hash64(key, sizeof key));
 	if (i == IDMAP_NONE) {
-		i = (uint32_t)d->profile.n;
-		idmap_put(&d->profile_of, hash64(key, sizeof key), i);
-		*vec_push(&d->profile) = (struct chrome_profile){0};
+		i = (uint32_t)d->cpu.profile.n;
+		idmap_put(&d->cpu.profile_of, hash64(key, sizeof key), i);
+		*vec_push(&d->cpu.profile) = (struct chrome_profile){0};
 	}
 	c->profile = i;
-	for (size_t k = 0; k < d->raw.n; k++)
-		chrome_tree_put(&d->profile.at[i].tree, d->raw.at[k]);
-	*vec_push(&d->chunk) = *c;
+	for (size_t k = 0; k < d->cpu.raw.n; k++)
+		chrome_tree_put(&d->cpu.profile.at[i].tree, d->cpu.raw.at[k]);
+	*vec_push(&d->cpu.chunk) = *c;
 }
 
 /* ---- stackFrames and samples ---- */
@@ -63,7 +63,7 @@ frame_read(struct chrome *d, int64_t id)
 		if (!json_skip(&d->r.j, &d->t))
 			return false;
 	}
-	chrome_tree_put(&d->frames, x);
+	chrome_tree_put(&d->cpu.frames, x);
 	return !d->r.j.failed;
 }
 
@@ -85,9 +85,9 @@ chrome_frames_read(struct chrome *d)
 void
 chrome_sample(struct chrome *d, uint32_t thread, int64_t time, int64_t frame, bool lasts)
 {
-	uint64_t place = d->sample.n;
+	uint64_t place = d->cpu.sample.n;
 
-	*vec_push(&d->sample) = (struct chrome_sample){
+	*vec_push(&d->cpu.sample) = (struct chrome_sample){
 		.time = time,
 		.frame = frame,
 		.place = place,
@@ -137,13 +137,13 @@ compare_samples(const void *a, const void *b)
 static bool
 samples_write(struct chrome *d, const metric_id metric[2], struct err *err)
 {
-	const struct chrome_sample *x = d->sample.at;
-	size_t n = d->sample.n;
+	const struct chrome_sample *x = d->cpu.sample.at;
+	size_t n = d->cpu.sample.n;
 	struct series *s = NULL;
 	bool good = true;
 
 	if (n)
-		qsort(d->sample.at, n, sizeof *d->sample.at, compare_samples);
+		qsort(d->cpu.sample.at, n, sizeof *d->cpu.sample.at, compare_samples);
 	for (size_t i = 0; i < n && good; i++) {
 		track_id track = cast_made(&d->cast, x[i].thread);
 		bool last = i + 1 == n || x[i + 1].thread != x[i].thread;
@@ -151,7 +151,7 @@ samples_write(struct chrome *d, const metric_id metric[2], struct err *err)
 			s = builder_samples(d->b, track, metric, 2);
 		good = chrome_sample_write(d, s, x[i].time,
 				    x[i].lasts && !last ? x[i + 1].time - x[i].time : 0,
-				    chrome_tree_stack(d, &d->frames, x[i].frame), err);
+				    chrome_tree_stack(d, &d->cpu.frames, x[i].frame), err);
 	}
 	return good;
 }
@@ -172,18 +172,18 @@ tree_release(struct chrome_tree *t)
 void
 chrome_cpu_release(struct chrome *d)
 {
-	for (size_t i = 0; i < d->profile.n; i++)
-		tree_release(&d->profile.at[i].tree);
-	tree_release(&d->frames);
-	idmap_release(&d->profile_of);
-	vec_release(&d->profile);
-	vec_release(&d->chunk);
-	vec_release(&d->raw);
-	vec_release(&d->ids);
-	vec_release(&d->deltas);
-	vec_release(&d->weights);
-	vec_release(&d->rests);
-	vec_release(&d->sample);
+	for (size_t i = 0; i < d->cpu.profile.n; i++)
+		tree_release(&d->cpu.profile.at[i].tree);
+	tree_release(&d->cpu.frames);
+	idmap_release(&d->cpu.profile_of);
+	vec_release(&d->cpu.profile);
+	vec_release(&d->cpu.chunk);
+	vec_release(&d->cpu.raw);
+	vec_release(&d->cpu.ids);
+	vec_release(&d->cpu.deltas);
+	vec_release(&d->cpu.weights);
+	vec_release(&d->cpu.rests);
+	vec_release(&d->cpu.sample);
 }
 
 /* ---- the system ---- */

@@ -292,15 +292,15 @@ chrome_event_begin(struct rows_json *r, void *parent, void *own)
 	(void)parent;
 	(void)own;
 	buf_reset(&d->text);
-	d->raw.n = 0;
+	d->cpu.raw.n = 0;
 	memset(e, 0, offsetof(struct chrome_event, arg));
 	e->offset = r->offset;
 	e->chunk = (struct chrome_chunk){
 		.start = CHROME_NO_TIME,
 		.end = CHROME_NO_TIME,
-		.sample = d->ids.n,
-		.delta = d->deltas.n,
-		.own = {.weight = d->weights.n, .rest = d->rests.n},
+		.sample = d->cpu.ids.n,
+		.delta = d->cpu.deltas.n,
+		.own = {.weight = d->cpu.weights.n, .rest = d->cpu.rests.n},
 	};
 	return e;
 }

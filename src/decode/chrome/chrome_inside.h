@@ -140,25 +140,16 @@ struct chrome_names {
 	name_id name, detail, data, avg, url, line, column, allocated, value, cat;
 };
 
-struct chrome {
-	struct input *in;
-	struct builder *b;
-	struct rows_json r;
-	struct json_token t;
-	struct buf system; /* the text of systemTraceEvents */
-	uint64_t system_at;
-	struct buf text, scratch; /* the words of the event at hand; what only one call needs */
-	struct chrome_event e;
-	struct chrome_names is;
-	bool viztracer;
-	uint64_t n_events;
-
+/* Functions, which become frames when all is read (chrome_words.c). */
+struct chrome_functions {
 	VEC(struct chrome_function) function;
 	uint32_t *plain; /* [name] -> function + 1, of those known by their name alone */
 	size_t n_plain;
 	struct text_cache placed; /* the others */
+};
 
-	struct cast cast;
+/* Samples, which wait for the end (chrome_cpu.c, chrome_profile.c). */
+struct chrome_cpu {
 	VEC(struct chrome_profile) profile;
 	struct idmap profile_of;
 	VEC(struct chrome_chunk) chunk;
@@ -171,8 +162,28 @@ struct chrome {
 	bool own_first; /* the metric of the latter is what the file is about */
 	struct chrome_tree frames;
 	VEC(struct chrome_sample) sample;
+};
 
+/* Events that are counted only. */
+struct chrome_counts {
 	uint64_t flows, sums, deeper, counted[128]; /* [ph] skipped */
+};
+
+struct chrome {
+	struct input *in;
+	struct builder *b;
+	struct rows_json r;
+	struct json_token t;
+	struct buf system; /* the text of systemTraceEvents */
+	uint64_t system_at;
+	struct buf text, scratch; /* the words of the event at hand; what only one call needs */
+	struct chrome_event e;
+	struct chrome_names is;
+	bool viztracer;
+	struct chrome_functions functions;
+	struct cast cast;
+	struct chrome_cpu cpu;
+	struct chrome_counts counts;
 };
 
 /* ---- chrome_event.c ---- */

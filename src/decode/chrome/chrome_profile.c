@@ -78,10 +78,10 @@ chrome_own_member(struct chrome *d, enum chrome_own_key key)
 void
 chrome_profile_drop(struct chrome *d)
 {
-	d->ids.n = d->e.chunk.sample;
-	d->deltas.n = d->e.chunk.delta;
-	d->weights.n = d->e.chunk.own.weight;
-	d->rests.n = d->e.chunk.own.rest;
+	d->cpu.ids.n = d->e.chunk.sample;
+	d->cpu.deltas.n = d->e.chunk.delta;
+	d->cpu.weights.n = d->e.chunk.own.weight;
+	d->cpu.rests.n = d->e.chunk.own.rest;
 }
 
 /* ---- as it is written ---- */
@@ -114,9 +114,9 @@ take(struct chrome *d, const struct chrome_chunk *c, size_t k, int64_t time, str
 {
 	const struct chrome_own *own = &c->own;
 
-	out->time = time + (k < own->n_rests ? d->rests.at[own->rest + k] : 0);
-	out->id = d->ids.at[c->sample + k];
-	out->weight = k < own->n_weights ? d->weights.at[own->weight + k] : 0;
+	out->time = time + (k < own->n_rests ? d->cpu.rests.at[own->rest + k] : 0);
+	out->id = d->cpu.ids.at[c->sample + k];
+	out->weight = k < own->n_weights ? d->cpu.weights.at[own->weight + k] : 0;
 }
 
 /* The samples of a profile's chunks, in the order of their times. */
@@ -135,7 +135,7 @@ profile_samples(struct chrome *d, const struct chrome_chunk *c, size_t n, int64_
 		out = mem_alloc(n_all, sizeof *out);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < c[i].n_samples; k++) {
-			int64_t delta = k < c[i].n_deltas ? d->deltas.at[c[i].delta + k] : 0;
+			int64_t delta = k < c[i].n_deltas ? d->cpu.deltas.at[c[i].delta + k] : 0;
 			if (time + delta > CHROME_TIME_MAX || time + delta < -CHROME_TIME_MAX) {
 				builder_warn(d->b, "time deltas that lead too far");
 				delta = 0;
@@ -177,13 +177,13 @@ static bool
 own_write(struct chrome *d, const struct chrome_chunk *first, const struct timed *x, size_t n,
 	  struct err *err)
 {
-	struct chrome_tree *tree = &d->profile.at[first->profile].tree;
+	struct chrome_tree *tree = &d->cpu.profile.at[first->profile].tree;
 	metric_id m = own_metric(d, first, err);
 	bool good = m != METRIC_NONE;
 
 	if (!good)
 		return false;
-	if (d->own_first)
+	if (d->cpu.own_first)
 		builder_default_metric(d->b, m);
 	track_id track = cast_made(&d->cast, first->thread);
 	struct series *s = builder_samples(d->b, track, &m, 1);
@@ -201,7 +201,7 @@ static bool
 v8_write(struct chrome *d, const struct chrome_chunk *first, const struct timed *x, size_t n,
 	 int64_t end, const metric_id metric[2], struct err *err)
 {
-	struct chrome_tree *tree = &d->profile.at[first->profile].tree;
+	struct chrome_tree *tree = &d->cpu.profile.at[first->profile].tree;
 	struct cast_track beside = {.process = d->cast.track.at[first->thread].process,
 				    .thread = first->thread,
 				    .name = builder_name(d->b, "(profile)", 9),
@@ -214,8 +214,8 @@ v8_write(struct chrome *d, const struct chrome_chunk *first, const struct timed 
 	for (size_t i = 0; i < n && good; i++) {
 		int64_t lasts = (i + 1 < n ? x[i + 1].time : end) - x[i].time;
 		if (chrome_tree_is_idle(tree, x[i].id)) {
-			d->idle_samples++;
-			d->idle_ns += (uint64_t)lasts;
+			d->cpu.idle_samples++;
+			d->cpu.idle_ns += (uint64_t)lasts;
 			lasts = 0;
 		}
 		good = chrome_sample_write(d, s, x[i].time, lasts,
@@ -251,12 +251,12 @@ profile_write(struct chrome *d, const struct chrome_chunk *c, size_t n,
 bool
 chrome_profiles_write(struct chrome *d, const metric_id metric[2], struct err *err)
 {
-	const struct chrome_chunk *c = d->chunk.at;
-	size_t n = d->chunk.n;
+	const struct chrome_chunk *c = d->cpu.chunk.at;
+	size_t n = d->cpu.chunk.n;
 	bool good = true;
 
 	if (n)
-		qsort(d->chunk.at, n, sizeof *d->chunk.at, compare_chunks);
+		qsort(d->cpu.chunk.at, n, sizeof *d->cpu.chunk.at, compare_chunks);
 	for (size_t i = 0, end; i < n && good; i = end) {
 		for (end = i + 1; end < n && c[end].profile == c[i].profile; end++)
 			continue;

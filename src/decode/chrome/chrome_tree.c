@@ -129,7 +129,7 @@ static bool
 children_read(struct chrome *d, size_t at)
 {
 	while (json_next(&d->r.j, &d->t) && d->t.kind != JSON_ARRAY_END) {
-		*vec_push(&d->raw) = (struct chrome_node){.id = chrome_id(d, &d->t),
+		*vec_push(&d->cpu.raw) = (struct chrome_node){.id = chrome_id(d, &d->t),
 							  .parent = (int64_t)at,
 							  .function = CHROME_UNSAID};
 		if (!json_skip(&d->r.j, &d->t))
@@ -141,10 +141,10 @@ children_read(struct chrome *d, size_t at)
 static bool
 node_read(struct chrome *d)
 {
-	size_t at = d->raw.n;
+	size_t at = d->cpu.raw.n;
 	struct chrome_node x = {.parent = CHROME_NO_PARENT, .function = CHROME_UNSAID};
 
-	*vec_push(&d->raw) = x;
+	*vec_push(&d->cpu.raw) = x;
 	while (json_next(&d->r.j, &d->t) && d->t.kind == JSON_KEY) {
 		struct json_token key = d->t;
 		bool id = json_is(&key, "id"), parent = json_is(&key, "parent");
@@ -163,9 +163,9 @@ node_read(struct chrome *d)
 			return false;
 		}
 	}
-	d->raw.at[at] = x;
-	for (size_t i = at + 1; i < d->raw.n; i++)
-		d->raw.at[i].parent = x.id;
+	d->cpu.raw.at[at] = x;
+	for (size_t i = at + 1; i < d->cpu.raw.n; i++)
+		d->cpu.raw.at[i].parent = x.id;
 	return !d->r.j.failed;
 }
 
@@ -188,21 +188,21 @@ number_put(struct chrome *d, enum chrome_numbers which)
 
 	switch (which) {
 	case NUMBERS_IDS:
-		*vec_push(&d->ids) = chrome_id(d, &d->t);
+		*vec_push(&d->cpu.ids) = chrome_id(d, &d->t);
 		return;
 	case NUMBERS_DELTAS:
 		if (!chrome_time(&d->t, 3, &number))
 			builder_warn(d->b, "time deltas that are no times, taken for 0");
-		*vec_push(&d->deltas) = number;
+		*vec_push(&d->cpu.deltas) = number;
 		return;
 	case NUMBERS_WEIGHTS:
 		if (d->t.kind != JSON_NUMBER || !decimal_scaled(d->t.at, d->t.len, 0, &number))
 			number = CHROME_NO_WEIGHT;
-		*vec_push(&d->weights) = number;
+		*vec_push(&d->cpu.weights) = number;
 		return;
 	case NUMBERS_RESTS:
 		decimal_scaled(d->t.at, d->t.len, 0, &number);
-		*vec_push(&d->rests) = number > -NS_MAX && number < NS_MAX ? number : 0;
+		*vec_push(&d->cpu.rests) = number > -NS_MAX && number < NS_MAX ? number : 0;
 		return;
 	}
 }

@@ -65,7 +65,7 @@ chrome_labels(struct chrome *d)
 	for (unsigned i = 0; i < e->n_args; i++)
 		if (e->arg[i].len || e->arg[i].kind == VALUE_WHOLE)
 			id[n++] = arg_label(d, &e->arg[i]);
-	d->deeper += e->n_deeper;
+	d->counts.deeper += e->n_deeper;
 	return builder_labels(d->b, id, n);
 }
 
@@ -73,25 +73,27 @@ static uint32_t
 function_new(struct chrome *d, struct chrome_function f)
 {
 	f.frame = CHROME_NO_FRAME;
-	*vec_push(&d->function) = f;
-	return (uint32_t)d->function.n - 1;
+	*vec_push(&d->functions.function) = f;
+	return (uint32_t)d->functions.function.n - 1;
 }
 
 static uint32_t
 function_plain(struct chrome *d, name_id name)
 {
-	if (name >= d->n_plain) {
-		size_t n = vec_grown(d->n_plain, (size_t)name + 1);
-		d->plain = mem_realloc(d->plain, n, sizeof *d->plain);
-		memset(d->plain + d->n_plain, 0, (n - d->n_plain) * sizeof *d->plain);
-		d->n_plain = n;
+	struct chrome_functions *f = &d->functions;
+
+	if (name >= f->n_plain) {
+		size_t n = vec_grown(f->n_plain, (size_t)name + 1);
+		f->plain = mem_realloc(f->plain, n, sizeof *f->plain);
+		memset(f->plain + f->n_plain, 0, (n - f->n_plain) * sizeof *f->plain);
+		f->n_plain = n;
 	}
-	if (!d->plain[name])
-		d->plain[name] =
+	if (!f->plain[name])
+		f->plain[name] =
 			function_new(d, (struct chrome_function){.name = name,
 								 .kind = CHROME_KIND_BY_NAME}) +
 			1;
-	return d->plain[name] - 1;
+	return f->plain[name] - 1;
 }
 
 uint32_t
@@ -102,11 +104,11 @@ chrome_function(struct chrome *d, name_id name, name_id file, uint32_t line, int
 
 	if (file == NAME_EMPTY && !line && kind == CHROME_KIND_BY_NAME)
 		return function_plain(d, name);
-	uint32_t *found = text_cache_find(&d->placed, hash);
+	uint32_t *found = text_cache_find(&d->functions.placed, hash);
 	if (*found)
 		return *found - 1;
 	uint32_t f = function_new(d, (struct chrome_function){name, file, line, (int8_t)kind, 0});
-	text_cache_put(&d->placed, found, hash, f + 1);
+	text_cache_put(&d->functions.placed, found, hash, f + 1);
 	return f;
 }
 
@@ -185,7 +187,7 @@ frame_id
 chrome_frame(void *chrome, uint32_t function)
 {
 	struct chrome *d = chrome;
-	struct chrome_function *f = &d->function.at[function];
+	struct chrome_function *f = &d->functions.function.at[function];
 
 	if (f->frame != CHROME_NO_FRAME)
 		return f->frame;

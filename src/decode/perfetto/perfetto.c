@@ -112,13 +112,13 @@ metrics_declare(struct perfetto *d)
 
 	if (threads)
 		is->time = builder_time(d->b, "time");
-	if (d->core.n)
+	if (d->cores.core.n)
 		is->cpu = builder_metric(d->b, "cpu", UNIT_NS, ROLE_TIME);
 	if (others)
 		is->async = builder_time(d->b, "async");
-	if (!threads && !d->core.n && !others && !d->sample.n && !d->peak.n)
+	if (!threads && !d->cores.core.n && !others && !d->samples.sample.n && !d->samples.peak.n)
 		is->time = builder_metric(d->b, "time", UNIT_NS, ROLE_TIME);
-	if (d->peak.n)
+	if (d->samples.peak.n)
 		is->peak = builder_metric(d->b, "peak", UNIT_BYTES, ROLE_VALUE);
 	const metric_id order[] = {is->time, is->cpu,  is->samples,
 				   is->live, is->peak, is->async};
@@ -132,42 +132,43 @@ metrics_declare(struct perfetto *d)
 static void
 tell(struct perfetto *d)
 {
-	builder_info(d->b, "packets", "%" PRIu64, d->packets);
-	if (d->snapshots)
-		builder_info(d->b, "clock snapshots", "%" PRIu64, d->snapshots);
+	builder_info(d->b, "packets", "%" PRIu64, d->counts.packets);
+	if (d->counts.snapshots)
+		builder_info(d->b, "clock snapshots", "%" PRIu64, d->counts.snapshots);
 	for (uint32_t i = 0; i < 256; i++) {
 		const char *name = pf_packet_name(i);
-		if (d->counted[i] && name)
+		if (d->counts.counted[i] && name)
 			builder_info(d->b, "packets not shown", "%s: %" PRIu64, name,
-				     d->counted[i]);
-		else if (d->counted[i])
+				     d->counts.counted[i]);
+		else if (d->counts.counted[i])
 			builder_info(d->b, "packets not shown", "field %" PRIu32 ": %" PRIu64, i,
-				     d->counted[i]);
+				     d->counts.counted[i]);
 	}
-	if (d->counted_more)
-		builder_info(d->b, "packets not shown", "others: %" PRIu64, d->counted_more);
+	if (d->counts.counted_more)
+		builder_info(d->b, "packets not shown", "others: %" PRIu64, d->counts.counted_more);
 	pf_ftrace_tell(d);
-	if (d->flows)
-		builder_info(d->b, "flows", "%" PRIu64 ", not shown", d->flows);
-	if (d->deeper)
-		builder_info(d->b, "events not shown", "%" PRIu64 " of other phases", d->deeper);
-	if (d->skipped_samples)
-		builder_info(d->b, "samples skipped", "%" PRIu64, d->skipped_samples);
-	if (d->unwind_errors)
-		builder_info(d->b, "stacks cut short", "%" PRIu64, d->unwind_errors);
-	if (d->needs_state)
+	if (d->counts.flows)
+		builder_info(d->b, "flows", "%" PRIu64 ", not shown", d->counts.flows);
+	if (d->counts.deeper)
+		builder_info(d->b, "events not shown", "%" PRIu64 " of other phases",
+			     d->counts.deeper);
+	if (d->counts.skipped_samples)
+		builder_info(d->b, "samples skipped", "%" PRIu64, d->counts.skipped_samples);
+	if (d->counts.unwind_errors)
+		builder_info(d->b, "stacks cut short", "%" PRIu64, d->counts.unwind_errors);
+	if (d->counts.needs_state)
 		builder_warn(d->b,
 			     "%" PRIu64 " packets need what was lost before them, left out",
-			     d->needs_state);
+			     d->counts.needs_state);
 }
 
 static void
 tracks_release(struct perfetto *d)
 {
-	for (size_t i = 0; i < d->track.n; i++)
-		vec_release(&d->track.at[i].series);
-	for (size_t i = 0; i < d->core.n; i++)
-		vec_release(&d->core.at[i].run);
+	for (size_t i = 0; i < d->tracks.track.n; i++)
+		vec_release(&d->tracks.track.at[i].series);
+	for (size_t i = 0; i < d->cores.core.n; i++)
+		vec_release(&d->cores.core.at[i].run);
 	for (size_t i = 0; i < d->sequence.n; i++) {
 		for (unsigned k = 0; k < PF_KINDS; k++)
 			idmap_release(&d->sequence.at[i].of[k]);
@@ -178,40 +179,42 @@ tracks_release(struct perfetto *d)
 static void
 release(struct perfetto *d)
 {
-	struct idmap *maps[] = {&d->sequence_of, &d->clock_of,   &d->function_of, &d->track_of,
-				&d->thread_pid,  &d->thread_name, &d->perf_last,  &d->core_of};
+	struct idmap *maps[] = {&d->sequence_of,	 &d->clocks.clock_of,
+				&d->names.function_of,	 &d->tracks.track_of,
+				&d->tracks.thread_pid,	 &d->tracks.thread_name,
+				&d->samples.perf_last,	 &d->cores.core_of};
 
 	tracks_release(d);
 	cast_release(&d->cast);
 	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
 		idmap_release(maps[i]);
-	text_cache_release(&d->symbol_of);
-	text_cache_release(&d->whole_name_of);
-	symbols_free(d->symbols);
-	text_cache_release(&d->track_keyed);
-	text_cache_release(&d->heap_of);
+	text_cache_release(&d->names.symbol_of);
+	text_cache_release(&d->names.whole_name_of);
+	symbols_free(d->names.symbols);
+	text_cache_release(&d->tracks.track_keyed);
+	text_cache_release(&d->samples.heap_of);
 	buf_release(&d->text);
 	vec_release(&d->sequence);
-	vec_release(&d->clock);
-	vec_release(&d->name);
-	vec_release(&d->source);
-	vec_release(&d->mapping);
-	vec_release(&d->frame);
-	vec_release(&d->stack_frame);
-	vec_release(&d->stack);
-	vec_release(&d->task);
-	vec_release(&d->descriptor);
-	vec_release(&d->line);
-	vec_release(&d->symbol);
-	vec_release(&d->track);
+	vec_release(&d->clocks.clock);
+	vec_release(&d->names.name);
+	vec_release(&d->names.source);
+	vec_release(&d->names.mapping);
+	vec_release(&d->names.frame);
+	vec_release(&d->names.stack_frame);
+	vec_release(&d->names.stack);
+	vec_release(&d->names.task);
+	vec_release(&d->names.descriptor);
+	vec_release(&d->names.line);
+	vec_release(&d->names.symbol);
+	vec_release(&d->tracks.track);
 	vec_release(&d->sum);
-	vec_release(&d->sample);
-	vec_release(&d->value);
-	vec_release(&d->set);
-	vec_release(&d->metric);
-	vec_release(&d->core);
-	vec_release(&d->heap);
-	vec_release(&d->peak);
+	vec_release(&d->samples.sample);
+	vec_release(&d->samples.value);
+	vec_release(&d->samples.set);
+	vec_release(&d->samples.metric);
+	vec_release(&d->cores.core);
+	vec_release(&d->samples.heap);
+	vec_release(&d->samples.peak);
 }
 
 static bool
@@ -255,7 +258,7 @@ perfetto_decode(struct input *in, struct builder *b, struct err *e)
 	d->b = b;
 	d->err = e;
 	d->cast = (struct cast){.in = in, .b = b, .lone = true, .labelled = true};
-	d->primary = CLOCK_BOOT;
+	d->clocks.primary = CLOCK_BOOT;
 	d->latest = INT64_MIN;
 	d->is = (struct pf_metrics){METRIC_NONE, METRIC_NONE, METRIC_NONE, METRIC_NONE,
 				    METRIC_NONE, METRIC_NONE, METRIC_NONE, METRIC_NONE,

@@ -205,7 +205,7 @@ field_read(struct perfetto *d, struct pf_event *e, const struct proto_field *f)
 	case 42:
 	case 47:
 	case 48:
-		d->flows++;
+		d->counts.flows++;
 		break;
 	default:
 		rest_read(e, f);
@@ -257,7 +257,7 @@ frame_of(struct perfetto *d, const struct pf_event *e, name_id name)
 	uint32_t known = pf_interned(d, PF_SOURCE, e->source_iid);
 
 	if (known != PF_NONE)
-		source = d->source.at[known];
+		source = d->names.source.at[known];
 	for (p = proto_inside(&e->source);
 	     e->source.number && pf_next(d, &p, &source_types, &f);) {
 		source.file = f.number == 2 ? pf_text(d, &f) : source.file;
@@ -301,7 +301,7 @@ static bool
 counter(struct perfetto *d, uint64_t uuid, int64_t time, bool whole, int64_t value, double number)
 {
 	uint32_t track = pf_track_uuid(d, uuid);
-	struct pf_track *t = &d->track.at[track];
+	struct pf_track *t = &d->tracks.track.at[track];
 
 	if (t->form == PF_OTHER)
 		t->form = PF_COUNTER;
@@ -393,10 +393,10 @@ legacy_event(struct perfetto *d, const struct pf_event *e, uint32_t track, int64
 	case 's':
 	case 't':
 	case 'f':
-		d->flows++;
+		d->counts.flows++;
 		return true;
 	default:
-		d->deeper++;
+		d->counts.deeper++;
 		return true;
 	}
 }

@@ -31,7 +31,7 @@ symbol_slot(struct perfetto *d, name_id build_id, uint64_t pc, struct hash128 *h
 	uint64_t key[] = {build_id, pc};
 
 	*hash = hash128(key, sizeof key);
-	return text_cache_find(&d->symbol_of, *hash);
+	return text_cache_find(&d->names.symbol_of, *hash);
 }
 
 static void
@@ -39,7 +39,7 @@ address_read(struct perfetto *d, name_id build_id, struct proto_field data)
 {
 	struct proto p = proto_inside(&data), q;
 	struct proto_field f, g;
-	struct pf_symbol symbol = {.first = (uint32_t)d->line.n};
+	struct pf_symbol symbol = {.first = (uint32_t)d->names.line.n};
 	struct hash128 hash;
 	uint64_t pc = 0;
 
@@ -53,14 +53,14 @@ address_read(struct perfetto *d, name_id build_id, struct proto_field data)
 			line.file = g.number == 2 ? pf_text(d, &g) : line.file;
 			line.line = g.number == 3 ? (uint32_t)g.value : line.line;
 		}
-		*vec_push(&d->line) = line;
+		*vec_push(&d->names.line) = line;
 	}
-	symbol.n = (uint32_t)d->line.n - symbol.first;
+	symbol.n = (uint32_t)d->names.line.n - symbol.first;
 	if (!symbol.n)
 		return;
-	*vec_push(&d->symbol) = symbol;
-	text_cache_put(&d->symbol_of, symbol_slot(d, build_id, pc, &hash), hash,
-		       (uint32_t)d->symbol.n);
+	*vec_push(&d->names.symbol) = symbol;
+	text_cache_put(&d->names.symbol_of, symbol_slot(d, build_id, pc, &hash), hash,
+		       (uint32_t)d->names.symbol.n);
 }
 
 /* Build ids stand here in hexadecimal, in interned data as bytes. */
@@ -117,13 +117,13 @@ whole_name_put(struct perfetto *d, const name_id class[2], const name_id method[
 	struct name was = builder_name_get(d->b, method[1]);
 	struct hash128 hash = full_name(d, builder_name_get(d->b, class[0]),
 					builder_name_get(d->b, method[0]), false);
-	uint32_t *known = text_cache_find(&d->whole_name_of, hash);
+	uint32_t *known = text_cache_find(&d->names.whole_name_of, hash);
 
 	full_name(d, builder_name_get(d->b, class[1]), was,
 		  was.len && memchr(was.at, '.', was.len));
 	name_id name = builder_name(d->b, buf_str(&d->text), d->text.len);
 	if (!*known) {
-		text_cache_put(&d->whole_name_of, known, hash, name + 1);
+		text_cache_put(&d->names.whole_name_of, known, hash, name + 1);
 		return;
 	}
 	struct name before = builder_name_get(d->b, *known - 1);
@@ -172,7 +172,7 @@ static name_id
 whole_name(struct perfetto *d, name_id id)
 {
 	struct name n = builder_name_get(d->b, id);
-	uint32_t *known = text_cache_find(&d->whole_name_of, hash128(n.at, n.len));
+	uint32_t *known = text_cache_find(&d->names.whole_name_of, hash128(n.at, n.len));
 
 	return *known ? *known - 1 : id;
 }
@@ -203,14 +203,14 @@ frames_of_symbol(struct perfetto *d, const struct pf_frame *x, const struct pf_m
 	struct hash128 hash;
 	uint32_t symbol = 0, n;
 
-	if (d->symbol.n)
+	if (d->names.symbol.n)
 		symbol = *symbol_slot(d, build_id_hex(d, m->build_id), x->pc, &hash);
 	if (!symbol)
 		return 0;
-	const struct pf_symbol *s = &d->symbol.at[symbol - 1];
+	const struct pf_symbol *s = &d->names.symbol.at[symbol - 1];
 	n = s->n < SYMBOLS_DEPTH ? s->n : SYMBOLS_DEPTH;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct pf_line *l = &d->line.at[s->first + i];
+		const struct pf_line *l = &d->names.line.at[s->first + i];
 		out[i] = frame_made(d, l->function, l->file, l->line, m->module, kernel);
 		if (i + 1 < s->n)
 			out[i] = builder_frame_inlined(d->b, out[i]);
@@ -226,13 +226,14 @@ frames_of_file(struct perfetto *d, const struct pf_frame *x, struct pf_mapping *
 	if (!m->tried) {
 		name_id id = build_id_hex(d, m->build_id);
 		m->tried = true;
-		if (!d->symbols)
-			d->symbols = native_symbols(d->in);
+		if (!d->names.symbols)
+			d->names.symbols = native_symbols(d->in);
 		native_file(d->b, m->module, m->module, id);
-		m->there = native_module(d->symbols, builder_name_get(d->b, m->module),
+		m->there = native_module(d->names.symbols, builder_name_get(d->b, m->module),
 					 builder_name_get(d->b, id), &m->symbols);
 	}
-	return m->there ? native_frames_at(d->b, d->symbols, m->symbols, m->module, x->pc, out)
+	return m->there ? native_frames_at(d->b, d->names.symbols, m->symbols, m->module,
+						   x->pc, out)
 			: 0;
 }
 
@@ -240,9 +241,9 @@ frames_of_file(struct perfetto *d, const struct pf_frame *x, struct pf_mapping *
 static unsigned
 frames_of(struct perfetto *d, uint32_t index, frame_id *out)
 {
-	const struct pf_frame *x = &d->frame.at[index];
+	const struct pf_frame *x = &d->names.frame.at[index];
 	struct pf_mapping none = {.tried = true};
-	struct pf_mapping *m = x->mapping == PF_NONE ? &none : &d->mapping.at[x->mapping];
+	struct pf_mapping *m = x->mapping == PF_NONE ? &none : &d->names.mapping.at[x->mapping];
 	struct name module = builder_name_get(d->b, m->module);
 	bool kernel = x->kernel || (module.len > 7 && !memcmp(module.at, "[kernel", 7));
 	name_id name = x->function;
@@ -279,7 +280,7 @@ push(struct perfetto *d, stack_id above, uint32_t index, bool leaf, uint32_t *de
 	if (*depth > STACK_DEPTH_MAX)
 		return builder_too_deep(d->b);
 	if (leaf)
-		frame[0] = builder_frame_at(d->b, frame[0], d->frame.at[index].pc);
+		frame[0] = builder_frame_at(d->b, frame[0], d->names.frame.at[index].pc);
 	while (n--)
 		above = builder_child(d->b, above, frame[n]);
 	return above;
@@ -290,12 +291,12 @@ pf_stack_bind(struct perfetto *d, uint32_t index)
 {
 	if (index == PF_NONE)
 		return STACK_EMPTY;
-	struct pf_stack *s = &d->stack.at[index];
+	struct pf_stack *s = &d->names.stack.at[index];
 	if (!s->bound) {
 		stack_id stack = s->n > STACK_DEPTH_MAX ? builder_too_deep(d->b) : STACK_EMPTY;
 		uint32_t depth = 0;
 		for (uint32_t i = 0; i < s->n && stack != STACK_NONE; i++)
-			stack = push(d, stack, d->stack_frame.at[s->first + i], i + 1 == s->n,
+			stack = push(d, stack, d->names.stack_frame.at[s->first + i], i + 1 == s->n,
 				     &depth);
 		s->stack = stack;
 		s->bound = true;

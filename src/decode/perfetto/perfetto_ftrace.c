@@ -35,17 +35,17 @@ enum { EVENT_PRINT = 3, EVENT_SWITCH = 4, EVENT_FREQUENCY = 11, EVENT_IDLE = 13 
 static struct pf_core *
 core_of(struct perfetto *d, uint64_t cpu)
 {
-	uint32_t i = idmap_get(&d->core_of, cpu);
+	uint32_t i = idmap_get(&d->cores.core_of, cpu);
 
 	if (i == IDMAP_NONE) {
-		i = (uint32_t)d->core.n;
-		idmap_put(&d->core_of, cpu, i);
-		*vec_push(&d->core) = (struct pf_core){
+		i = (uint32_t)d->cores.core.n;
+		idmap_put(&d->cores.core_of, cpu, i);
+		*vec_push(&d->cores.core) = (struct pf_core){
 			.cpu = (int64_t)cpu,
 			.track = pf_track_named(d, PF_CORE, -1, (int64_t)cpu, NAME_EMPTY)};
-		pf_track_made(d, d->core.at[i].track);
+		pf_track_made(d, d->cores.core.at[i].track);
 	}
-	return &d->core.at[i];
+	return &d->cores.core.at[i];
 }
 
 static void
@@ -55,8 +55,8 @@ runs(struct perfetto *d, uint64_t cpu, int64_t time, int64_t tid, name_id comm)
 
 	*vec_push(&c->run) = (struct pf_switch){time, c->run.n, tid, comm};
 	if (tid > 0 && comm != NAME_EMPTY &&
-	    idmap_get(&d->thread_name, (uint64_t)tid) == IDMAP_NONE)
-		idmap_put(&d->thread_name, (uint64_t)tid, comm);
+	    idmap_get(&d->tracks.thread_name, (uint64_t)tid) == IDMAP_NONE)
+		idmap_put(&d->tracks.thread_name, (uint64_t)tid, comm);
 	pf_reach(d, PF_NONE, time);
 }
 
@@ -77,8 +77,8 @@ sched_switch(struct perfetto *d, uint64_t cpu, int64_t time, struct proto_field 
 	if (d->wrong)
 		return;
 	if (before > 0 && was != NAME_EMPTY &&
-	    idmap_get(&d->thread_name, (uint64_t)before) == IDMAP_NONE)
-		idmap_put(&d->thread_name, (uint64_t)before, was);
+	    idmap_get(&d->tracks.thread_name, (uint64_t)before) == IDMAP_NONE)
+		idmap_put(&d->tracks.thread_name, (uint64_t)before, was);
 	runs(d, cpu, time, next, comm);
 }
 
@@ -118,13 +118,13 @@ print(struct perfetto *d, int64_t tid, int64_t time, struct proto_field data)
 	while (n < 4 && part(&at, end, &word[n], &len[n]))
 		n++;
 	if (len[0] != 1 || !strchr("BECSF", word[0][0])) {
-		d->ftrace_events[EVENT_PRINT]++;
+		d->counts.ftrace_events[EVENT_PRINT]++;
 		return true;
 	}
 	if (!len[1] || !decimal_scaled(word[1], len[1], 0, &pid) || pid < 0 || pid > INT32_MAX)
 		pid = -1;
-	if (pid >= 0 && idmap_get(&d->thread_pid, (uint64_t)tid) == IDMAP_NONE)
-		idmap_put(&d->thread_pid, (uint64_t)tid, (uint32_t)pid);
+	if (pid >= 0 && idmap_get(&d->tracks.thread_pid, (uint64_t)tid) == IDMAP_NONE)
+		idmap_put(&d->tracks.thread_pid, (uint64_t)tid, (uint32_t)pid);
 	name_id name = len[2] ? builder_name(d->b, word[2], len[2])
 			      : builder_name(d->b, "(unnamed)", 9);
 	uint64_t key[] = {(uint64_t)pid, name, len[3] ? hash64(word[3], len[3]) : 0};
@@ -208,9 +208,9 @@ event(struct perfetto *d, uint64_t cpu, struct proto_field data)
 		return cpu_counter(d, "cpu_idle", time, what);
 	default:
 		if (what.number < 1024)
-			d->ftrace_events[what.number]++;
+			d->counts.ftrace_events[what.number]++;
 		else
-			d->ftrace_more++;
+			d->counts.ftrace_more++;
 		return true;
 	}
 }
@@ -281,7 +281,7 @@ thread_stack(struct perfetto *d, const struct pf_switch *s)
 {
 	if (s->tid <= 0)
 		return STACK_EMPTY;
-	uint32_t known = idmap_get(&d->thread_name, (uint64_t)s->tid);
+	uint32_t known = idmap_get(&d->tracks.thread_name, (uint64_t)s->tid);
 	name_id name = s->comm != NAME_EMPTY ? s->comm : known == IDMAP_NONE ? NAME_EMPTY : known;
 	buf_reset(&d->text);
 	cast_owner_text(&d->text, d->b, name, s->tid, "thread");
@@ -294,8 +294,8 @@ pf_cores_write(struct perfetto *d)
 {
 	bool good = true;
 
-	for (size_t i = 0; good && i < d->core.n; i++) {
-		struct pf_core *c = &d->core.at[i];
+	for (size_t i = 0; good && i < d->cores.core.n; i++) {
+		struct pf_core *c = &d->cores.core.at[i];
 		track_id track = pf_track_made(d, c->track);
 		struct series *steps = builder_turns(d->b, track, d->is.cpu);
 		qsort(c->run.at, c->run.n, sizeof *c->run.at, by_time);
@@ -324,16 +324,16 @@ pf_ftrace_tell(struct perfetto *d)
 
 	for (uint32_t i = 0; i < 1024; i++) {
 		const char *name = i < sizeof names / sizeof *names ? names[i] : NULL;
-		if (!d->ftrace_events[i])
+		if (!d->counts.ftrace_events[i])
 			continue;
 		if (name)
 			builder_info(d->b, "ftrace events", "%s: %" PRIu64 ", not shown", name,
-				     d->ftrace_events[i]);
+				     d->counts.ftrace_events[i]);
 		else
 			builder_info(d->b, "ftrace events", "field %" PRIu32 ": %" PRIu64
-				     ", not shown", i, d->ftrace_events[i]);
+				     ", not shown", i, d->counts.ftrace_events[i]);
 	}
-	if (d->ftrace_more)
+	if (d->counts.ftrace_more)
 		builder_info(d->b, "ftrace events", "others: %" PRIu64 ", not shown",
-			     d->ftrace_more);
+			     d->counts.ftrace_more);
 }

@@ -227,23 +227,17 @@ struct pf_packet {
 	struct proto_field interned, defaults, payload;
 };
 
-struct perfetto {
-	struct input *in;
-	struct builder *b;
-	struct err *err;
-	struct pf_packet p;
-	struct buf text;
-	unsigned depth; /* of packets within packets */
-	bool wrong;     /* the packet has a field of another wire type than its schema's */
+/* ---- the whole ---- */
 
-	VEC(struct pf_sequence) sequence;
-	struct idmap sequence_of;
-	struct pf_sequence *s; /* that of the packet at hand */
+struct pf_clocks {
 	VEC(struct pf_clock) clock;
 	struct idmap clock_of;
 	uint32_t primary;
 	bool has_primary;
+};
 
+/* Interned data, and frames and stacks of it. */
+struct pf_names {
 	VEC(name_id) name; /* interned texts */
 	VEC(struct pf_source) source;
 	VEC(struct pf_mapping) mapping;
@@ -258,32 +252,60 @@ struct perfetto {
 	struct text_cache whole_name_of; /* `CLASS.METHOD` as it is -> name_id + 1 as it was */
 	struct symbols *symbols;     /* of frames that the trace does not name */
 	struct idmap function_of;    /* names of slices with a place -> frames */
+};
 
+struct pf_tracks {
 	VEC(struct pf_track) track;
 	struct idmap track_of;          /* uuid */
 	struct text_cache track_keyed;  /* threads by pid and tid, processors, ... */
-	struct cast cast;
 	struct idmap thread_pid;  /* tid -> pid */
 	struct idmap thread_name; /* tid -> name */
+};
 
-	VEC(int64_t) sum;
-	VEC(struct pf_sample) sample;
+struct pf_samples {
+	VEC(struct pf_sample) sample, peak;
 	VEC(int64_t) value;
 	VEC(struct pf_set) set;
 	VEC(struct pf_descriptor) metric; /* of perf samples */
 	struct idmap perf_last;           /* cpu and metric -> index in `sum` */
-	VEC(struct pf_core) core;
-	struct idmap core_of;
 	struct text_cache heap_of;
 	VEC(struct pf_heap) heap;
+};
 
+struct pf_cores {
+	VEC(struct pf_core) core;
+	struct idmap core_of;
+};
+
+/* Things that are counted for `info`. */
+struct pf_counts {
+	uint64_t packets, snapshots, needs_state, flows, skipped_samples, unwind_errors;
+	uint64_t counted[256], counted_more, ftrace_events[1024], ftrace_more, deeper;
+};
+
+struct perfetto {
+	struct input *in;
+	struct builder *b;
+	struct err *err;
+	struct pf_packet p;
+	struct buf text;
+	unsigned depth; /* of packets within packets */
+	bool wrong;     /* the packet has a field of another wire type than its schema's */
+	VEC(struct pf_sequence) sequence;
+	struct idmap sequence_of;
+	struct pf_sequence *s; /* that of the packet at hand */
+	struct pf_clocks clocks;
+	struct pf_names names;
+	struct pf_tracks tracks;
+	struct cast cast;
+	VEC(int64_t) sum; /* of counters that say differences */
+	struct pf_samples samples;
+	struct pf_cores cores;
 	struct pf_metrics {
 		metric_id samples, time, async, cpu, weight, alloc, allocs, live, lives, peak;
 	} is;
 	int64_t latest; /* of all events */
-	uint64_t packets, snapshots, needs_state, flows, skipped_samples, unwind_errors;
-	uint64_t counted[256], counted_more, ftrace_events[1024], ftrace_more, deeper;
-	VEC(struct pf_sample) peak;
+	struct pf_counts counts;
 };
 
 /* proto_next() of a message with such fields: one that is written otherwise ends the message, and

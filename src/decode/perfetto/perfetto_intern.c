@@ -61,7 +61,7 @@ pf_interned_name(struct perfetto *d, enum pf_kind kind, uint64_t iid)
 	uint32_t i = pf_interned(d, kind, iid);
 
 	if (i != PF_NONE)
-		return d->name.at[i];
+		return d->names.name.at[i];
 	if (!iid)
 		return NAME_EMPTY;
 	builder_warn(d->b, "names that are not interned: [unknown]");
@@ -79,8 +79,8 @@ name_read(struct perfetto *d, struct proto p)
 	while (pf_next(d, &p, &text_types, &f))
 		if (f.number == 2)
 			name = pf_text(d, &f);
-	*vec_push(&d->name) = name;
-	return (uint32_t)d->name.n - 1;
+	*vec_push(&d->names.name) = name;
+	return (uint32_t)d->names.name.n - 1;
 }
 
 static uint32_t
@@ -94,8 +94,8 @@ source_read(struct perfetto *d, struct proto p)
 		x.function = f.number == 3 ? pf_text(d, &f) : x.function;
 		x.line = f.number == 4 ? (uint32_t)f.value : x.line;
 	}
-	*vec_push(&d->source) = x;
-	return (uint32_t)d->source.n - 1;
+	*vec_push(&d->names.source) = x;
+	return (uint32_t)d->names.source.n - 1;
 }
 
 static uint32_t
@@ -126,8 +126,8 @@ mapping_read(struct perfetto *d, struct proto p)
 		len--;
 	}
 	x.module = builder_name(d->b, path, len);
-	*vec_push(&d->mapping) = x;
-	return (uint32_t)d->mapping.n - 1;
+	*vec_push(&d->names.mapping) = x;
+	return (uint32_t)d->names.mapping.n - 1;
 }
 
 static uint32_t
@@ -150,16 +150,16 @@ frame_read(struct perfetto *d, struct proto p)
 		if (f.number == 7)
 			x.kernel = f.value == 2;
 	}
-	*vec_push(&d->frame) = x;
-	return (uint32_t)d->frame.n - 1;
+	*vec_push(&d->names.frame) = x;
+	return (uint32_t)d->names.frame.n - 1;
 }
 
 static uint32_t
 stack_end(struct perfetto *d, size_t first)
 {
-	*vec_push(&d->stack) = (struct pf_stack){.first = (uint32_t)first,
-						 .n = (uint32_t)(d->stack_frame.n - first)};
-	return (uint32_t)d->stack.n - 1;
+	*vec_push(&d->names.stack) = (struct pf_stack){.first = (uint32_t)first,
+						 .n = (uint32_t)(d->names.stack_frame.n - first)};
+	return (uint32_t)d->names.stack.n - 1;
 }
 
 uint32_t
@@ -167,13 +167,13 @@ pf_stack_of_frames(struct perfetto *d, struct proto_field data)
 {
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
-	size_t first = d->stack_frame.n;
+	size_t first = d->names.stack_frame.n;
 	uint64_t id;
 
 	while (pf_next(d, &p, &stack_types, &f)) {
 		struct proto_numbers n = proto_numbers(&f, PROTO_VARINT);
 		while (f.number == 2 && proto_number(&n, &id))
-			*vec_push(&d->stack_frame) = pf_interned(d, PF_FRAME, id);
+			*vec_push(&d->names.stack_frame) = pf_interned(d, PF_FRAME, id);
 	}
 	return stack_end(d, first);
 }
@@ -183,7 +183,7 @@ pf_stack_inline(struct perfetto *d, struct proto_field data)
 {
 	struct proto p = proto_inside(&data), q;
 	struct proto_field f, g;
-	size_t first = d->stack_frame.n;
+	size_t first = d->names.stack_frame.n;
 
 	while (pf_next(d, &p, &inline_types, &f)) {
 		struct pf_frame x = {.mapping = PF_NONE};
@@ -194,8 +194,8 @@ pf_stack_inline(struct perfetto *d, struct proto_field data)
 			x.file = g.number == 2 ? pf_text(d, &g) : x.file;
 			x.line = g.number == 3 ? (uint32_t)g.value : x.line;
 		}
-		*vec_push(&d->stack_frame) = (uint32_t)d->frame.n;
-		*vec_push(&d->frame) = x;
+		*vec_push(&d->names.stack_frame) = (uint32_t)d->names.frame.n;
+		*vec_push(&d->names.frame) = x;
 	}
 	return stack_end(d, first);
 }
@@ -210,8 +210,8 @@ task_read(struct perfetto *d, struct proto p)
 		x.pid = f.number == 2 ? (uint32_t)f.value : x.pid;
 		x.tid = f.number == 3 ? (uint32_t)f.value : x.tid;
 	}
-	*vec_push(&d->task) = x;
-	return (uint32_t)d->task.n - 1;
+	*vec_push(&d->names.task) = x;
+	return (uint32_t)d->names.task.n - 1;
 }
 
 /* What a counter of stack samples measures (CounterDescriptor). */
@@ -251,8 +251,8 @@ pf_descriptor_read(struct perfetto *d, struct proto_field data)
 		buf_addc(&d->text, ')');
 		x.name = builder_name(d->b, buf_str(&d->text), d->text.len);
 	}
-	*vec_push(&d->descriptor) = x;
-	return (uint32_t)d->descriptor.n - 1;
+	*vec_push(&d->names.descriptor) = x;
+	return (uint32_t)d->names.descriptor.n - 1;
 }
 
 static enum pf_kind

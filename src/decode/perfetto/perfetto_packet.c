@@ -42,12 +42,12 @@ clock_of(struct perfetto *d, uint32_t clock)
 {
 	bool own = clock >= CLOCK_OWN && clock < CLOCK_GLOBAL;
 	uint64_t key = own ? (d->p.sequence + 1) << 32 | clock : clock;
-	uint32_t i = idmap_get(&d->clock_of, key);
+	uint32_t i = idmap_get(&d->clocks.clock_of, key);
 
 	if (i == IDMAP_NONE) {
-		i = (uint32_t)d->clock.n;
-		idmap_put(&d->clock_of, key, i);
-		*vec_push(&d->clock) = (struct pf_clock){.unit = 1};
+		i = (uint32_t)d->clocks.clock.n;
+		idmap_put(&d->clocks.clock_of, key, i);
+		*vec_push(&d->clocks.clock) = (struct pf_clock){.unit = 1};
 	}
 	return i;
 }
@@ -68,7 +68,7 @@ int64_t
 pf_time(struct perfetto *d, uint32_t clock, uint64_t stamp)
 {
 	uint32_t which = clock_of(d, clock);
-	struct pf_clock *c = &d->clock.at[which];
+	struct pf_clock *c = &d->clocks.clock.at[which];
 	int64_t ns = stamp_ns(stamp, c->unit);
 
 	if (c->incremental) {
@@ -76,10 +76,10 @@ pf_time(struct perfetto *d, uint32_t clock, uint64_t stamp)
 			ns = c->last;
 		c->last = ns;
 	}
-	if (clock == d->primary)
+	if (clock == d->clocks.primary)
 		return ns;
 	if (!c->known) {
-		if (d->has_primary)
+		if (d->clocks.has_primary)
 			builder_warn(d->b, "times of a clock that no snapshot ties to the others");
 		return ns;
 	}
@@ -113,8 +113,8 @@ shown_read(struct perfetto *d, struct proto_field data, struct shown *out)
 	if (p.c.bad || id > UINT32_MAX)
 		return false;
 	out->clock = clock_of(d, (uint32_t)id);
-	out->primary = id == d->primary;
-	struct pf_clock *c = &d->clock.at[out->clock];
+	out->primary = id == d->clocks.primary;
+	struct pf_clock *c = &d->clocks.clock.at[out->clock];
 	c->unit = unit && unit < 1000000000 ? (int64_t)unit : 1;
 	c->incremental = incremental;
 	out->ns = stamp_ns(stamp, c->unit);
@@ -133,10 +133,10 @@ clocks_read(struct perfetto *d, struct proto_field data)
 
 	for (struct proto q = p; proto_next(&q, &f);)
 		if (f.number == 2 && f.type == PROTO_VARINT && f.value && f.value <= UINT32_MAX &&
-		    !d->has_primary)
-			d->primary = (uint32_t)f.value;
-	d->has_primary = true;
-	d->snapshots++;
+		    !d->clocks.has_primary)
+			d->clocks.primary = (uint32_t)f.value;
+	d->clocks.has_primary = true;
+	d->counts.snapshots++;
 	while (pf_next(d, &p, &snapshot_types, &f)) {
 		struct shown one;
 		if (f.number == 1 && f.type == PROTO_BYTES && shown_read(d, f, &one))
@@ -148,12 +148,12 @@ clocks_read(struct perfetto *d, struct proto_field data)
 			tied = true;
 		}
 	for (size_t i = 0; i < shown.n && !tied; i++) {
-		const struct pf_clock *c = &d->clock.at[shown.at[i].clock];
+		const struct pf_clock *c = &d->clocks.clock.at[shown.at[i].clock];
 		if (c->known)
 			tied = !__builtin_add_overflow(shown.at[i].ns, c->offset, &tie);
 	}
 	for (size_t i = 0; i < shown.n && tied; i++) {
-		struct pf_clock *c = &d->clock.at[shown.at[i].clock];
+		struct pf_clock *c = &d->clocks.clock.at[shown.at[i].clock];
 		c->known = !__builtin_sub_overflow(tie, shown.at[i].ns, &c->offset);
 	}
 	vec_release(&shown);
@@ -340,9 +340,9 @@ payload(struct perfetto *d)
 		return true;
 	default:
 		if (f.number < 256)
-			d->counted[f.number]++;
+			d->counts.counted[f.number]++;
 		else
-			d->counted_more++;
+			d->counts.counted_more++;
 		return true;
 	}
 }
@@ -367,7 +367,7 @@ pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset)
 	d->p = (struct pf_packet){.offset = offset};
 	while (proto_next(&p, &f))
 		field_take(&d->p, &f);
-	d->packets++;
+	d->counts.packets++;
 	if (d->p.odd || !proto_fits(&d->p.payload, &payload_types))
 		d->wrong = p.c.bad = true;
 	if (p.c.bad) {
@@ -381,7 +381,7 @@ pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset)
 	if (d->p.cleared || d->p.flags & 1)
 		state_clear(d->s);
 	if (d->p.flags & 2 && !d->s->valid) {
-		d->needs_state++;
+		d->counts.needs_state++;
 		return packet_done(d, &outer, true);
 	}
 	if (d->p.interned.type == PROTO_BYTES)

@@ -34,12 +34,13 @@ static const struct proto_types heap_types = {.bytes = PROTO_BITS(1, 5)};
 static uint32_t
 set_of(struct perfetto *d, const struct pf_set *want)
 {
-	for (uint32_t i = 0; i < d->set.n; i++)
-		if (d->set.at[i].n == want->n &&
-		    !memcmp(d->set.at[i].metric, want->metric, want->n * sizeof *want->metric))
+	for (uint32_t i = 0; i < d->samples.set.n; i++)
+		if (d->samples.set.at[i].n == want->n &&
+		    !memcmp(d->samples.set.at[i].metric, want->metric,
+			    want->n * sizeof *want->metric))
 			return i;
-	*vec_push(&d->set) = *want;
-	return (uint32_t)d->set.n - 1;
+	*vec_push(&d->samples.set) = *want;
+	return (uint32_t)d->samples.set.n - 1;
 }
 
 static metric_id
@@ -56,14 +57,14 @@ sample_add(struct perfetto *d, uint32_t track, int64_t time, uint32_t stack,
 {
 	pf_track_made(d, track);
 	pf_reach(d, PF_NONE, time);
-	*vec_push(&d->sample) = (struct pf_sample){.time = time,
+	*vec_push(&d->samples.sample) = (struct pf_sample){.time = time,
 						   .offset = d->p.offset,
 						   .track = track,
 						   .stack = stack,
 						   .set = set_of(d, set),
-						   .value = (uint32_t)d->value.n};
+						   .value = (uint32_t)d->samples.value.n};
 	for (unsigned i = 0; i < set->n; i++)
-		*vec_push(&d->value) = value[i];
+		*vec_push(&d->samples.value) = value[i];
 }
 
 /* ---- beside track events ---- */
@@ -119,11 +120,11 @@ pf_perf_metric(struct perfetto *d, struct proto_field data, bool timebase)
 		const char *name = counter ? counters[counter] : timebase ? "timebase" : "follower";
 		x.name = builder_name(d->b, name, strlen(name));
 	}
-	for (uint32_t i = 0; i < d->metric.n; i++)
-		if (d->metric.at[i].name == x.name)
+	for (uint32_t i = 0; i < d->samples.metric.n; i++)
+		if (d->samples.metric.at[i].name == x.name)
 			return i;
-	*vec_push(&d->metric) = x;
-	return (uint32_t)d->metric.n - 1;
+	*vec_push(&d->samples.metric) = x;
+	return (uint32_t)d->samples.metric.n - 1;
 }
 
 /* How much a counter of a processor has grown since it was told last. */
@@ -131,10 +132,10 @@ static int64_t
 grown(struct perfetto *d, uint64_t cpu, uint32_t metric, int64_t count)
 {
 	uint64_t key = cpu << 16 | metric;
-	uint32_t i = idmap_get(&d->perf_last, key);
+	uint32_t i = idmap_get(&d->samples.perf_last, key);
 
 	if (i == IDMAP_NONE) {
-		idmap_put(&d->perf_last, key, (uint32_t)d->sum.n);
+		idmap_put(&d->samples.perf_last, key, (uint32_t)d->sum.n);
 		*vec_push(&d->sum) = count;
 		return 0;
 	}
@@ -164,21 +165,21 @@ pf_sample_perf(struct perfetto *d, struct proto_field data)
 		struct proto_numbers numbers = proto_numbers(&f, PROTO_VARINT);
 		while (f.number == 7 && n < PF_VALUES_MAX && proto_number(&numbers, &v))
 			count[n++] = (int64_t)v;
-		d->unwind_errors += f.number == 16 && f.value > 1;
+		d->counts.unwind_errors += f.number == 16 && f.value > 1;
 		skipped |= f.number == 17 || f.number == 18;
 	}
 	if (d->wrong)
 		return false;
 	if (skipped) {
-		d->skipped_samples++;
+		d->counts.skipped_samples++;
 		return true;
 	}
 	for (unsigned i = 0; i < x->n_perf && i < n && set.n < PF_VALUES_MAX; i++) {
-		struct name name = builder_name_get(d->b, d->metric.at[x->perf[i]].name);
+		struct name name = builder_name_get(d->b, d->samples.metric.at[x->perf[i]].name);
 		buf_reset(&d->text);
 		buf_add(&d->text, name.at, name.len);
 		set.metric[set.n] = builder_metric(d->b, buf_str(&d->text),
-						   (enum unit)d->metric.at[x->perf[i]].unit,
+						   (enum unit)d->samples.metric.at[x->perf[i]].unit,
 						   ROLE_VALUE);
 		value[set.n++] = grown(d, cpu, x->perf[i], count[i]);
 	}
@@ -207,7 +208,7 @@ task_of(struct perfetto *d, struct stack_sample *s, const struct proto_field *f)
 
 	if (f->number == 2) {
 		known = pf_interned(d, PF_TASK, f->value);
-		s->task = known != PF_NONE ? d->task.at[known] : s->task;
+		s->task = known != PF_NONE ? d->names.task.at[known] : s->task;
 		return;
 	}
 	while (pf_next(d, &p, &task_types, &g)) {
@@ -248,7 +249,7 @@ stack_sample_read(struct perfetto *d, struct stack_sample *s, struct proto_field
 			s->stack = pf_stack_of_frames(d, f);
 		if (f.number == 6)
 			s->stack = pf_interned(d, PF_STACK, f.value);
-		d->unwind_errors += f.number == 7 || f.number == 8;
+		d->counts.unwind_errors += f.number == 7 || f.number == 8;
 		if (f.number == 9 && f.type == PROTO_BYTES)
 			s->descriptor[0] = pf_descriptor_read(d, f);
 		if (f.number == 10)
@@ -274,7 +275,7 @@ pf_sample_stack(struct perfetto *d, struct proto_field data)
 	for (unsigned i = 0; i < s.n && i < s.n_weights && set.n < PF_VALUES_MAX; i++) {
 		if (s.descriptor[i] == PF_NONE)
 			continue;
-		const struct pf_descriptor *x = &d->descriptor.at[s.descriptor[i]];
+		const struct pf_descriptor *x = &d->names.descriptor.at[s.descriptor[i]];
 		struct name name = builder_name_get(d->b, x->name);
 		if (s.weight[i] > INT64_MAX ||
 		    __builtin_mul_overflow((int64_t)s.weight[i], x->factor, &value[set.n]))
@@ -346,13 +347,13 @@ heap_before(struct perfetto *d, uint32_t track, uint64_t callstack)
 {
 	uint64_t key[] = {track, d->p.sequence, callstack};
 	struct hash128 hash = hash128(key, sizeof key);
-	uint32_t *found = text_cache_find(&d->heap_of, hash);
+	uint32_t *found = text_cache_find(&d->samples.heap_of, hash);
 
 	if (*found)
-		return &d->heap.at[*found - 1];
-	*vec_push(&d->heap) = (struct pf_heap){0};
-	text_cache_put(&d->heap_of, found, hash, (uint32_t)d->heap.n);
-	return &d->heap.at[d->heap.n - 1];
+		return &d->samples.heap.at[*found - 1];
+	*vec_push(&d->samples.heap) = (struct pf_heap){0};
+	text_cache_put(&d->samples.heap_of, found, hash, (uint32_t)d->samples.heap.n);
+	return &d->samples.heap.at[d->samples.heap.n - 1];
 }
 
 static void
@@ -400,12 +401,12 @@ heap_sample(struct perfetto *d, uint32_t track, int64_t time, struct proto_field
 				 allocs - less(now.frees, before->frees)};
 	*before = now;
 	if (most) {
-		*vec_push(&d->peak) = (struct pf_sample){.time = time,
+		*vec_push(&d->samples.peak) = (struct pf_sample){.time = time,
 							 .offset = d->p.offset,
 							 .track = track,
 							 .stack = stack,
-							 .value = (uint32_t)d->value.n};
-		*vec_push(&d->value) = most;
+							 .value = (uint32_t)d->samples.value.n};
+		*vec_push(&d->samples.value) = most;
 		pf_track_made(d, track);
 	}
 	if (live)
@@ -473,15 +474,15 @@ static struct series *
 series_of(struct perfetto *d, uint32_t track, uint32_t set)
 {
 	track_id made = pf_track_made(d, track);
-	struct pf_track *t = &d->track.at[track];
+	struct pf_track *t = &d->tracks.track.at[track];
 
 	for (size_t i = 0; i < t->series.n; i++)
 		if (t->series.at[i].set == set)
 			return t->series.at[i].series;
 	struct series *s = set == PF_NONE
 				   ? builder_totals(d->b, made, &d->is.peak, 1)
-				   : builder_samples(d->b, made, d->set.at[set].metric,
-						     d->set.at[set].n);
+				   : builder_samples(d->b, made, d->samples.set.at[set].metric,
+						     d->samples.set.at[set].n);
 	*vec_push(&t->series) = (struct pf_series){set, s};
 	return s;
 }
@@ -492,18 +493,18 @@ peaks_write(struct perfetto *d)
 {
 	bool good = true;
 
-	for (size_t i = 0; i < d->track.n; i++)
-		d->track.at[i].peak = INT64_MIN;
-	for (size_t i = 0; i < d->peak.n; i++) {
-		int64_t *last = &d->track.at[d->peak.at[i].track].peak;
-		*last = d->peak.at[i].time > *last ? d->peak.at[i].time : *last;
+	for (size_t i = 0; i < d->tracks.track.n; i++)
+		d->tracks.track.at[i].peak = INT64_MIN;
+	for (size_t i = 0; i < d->samples.peak.n; i++) {
+		int64_t *last = &d->tracks.track.at[d->samples.peak.at[i].track].peak;
+		*last = d->samples.peak.at[i].time > *last ? d->samples.peak.at[i].time : *last;
 	}
-	for (size_t i = 0; good && i < d->peak.n; i++) {
-		const struct pf_sample *s = &d->peak.at[i];
-		if (s->time == d->track.at[s->track].peak)
+	for (size_t i = 0; good && i < d->samples.peak.n; i++) {
+		const struct pf_sample *s = &d->samples.peak.at[i];
+		if (s->time == d->tracks.track.at[s->track].peak)
 			good = builder_total(d->b, series_of(d, s->track, PF_NONE),
-					     pf_stack_bind(d, s->stack), &d->value.at[s->value],
-					     s->offset, d->err);
+					     pf_stack_bind(d, s->stack),
+					     &d->samples.value.at[s->value], s->offset, d->err);
 	}
 	return good;
 }
@@ -513,13 +514,13 @@ pf_samples_write(struct perfetto *d)
 {
 	bool good = true;
 
-	for (size_t i = 0; good && i < d->sample.n; i++) {
-		const struct pf_sample *s = &d->sample.at[i];
+	for (size_t i = 0; good && i < d->samples.sample.n; i++) {
+		const struct pf_sample *s = &d->samples.sample.at[i];
 		stack_id stack = pf_stack_bind(d, s->stack);
 		if (stack == STACK_EMPTY)
 			stack = builder_stack_missing(d->b, 1);
 		good = builder_sample(d->b, series_of(d, s->track, s->set), s->time, stack,
-				      &d->value.at[s->value], s->offset, d->err);
+				      &d->samples.value.at[s->value], s->offset, d->err);
 	}
 	return good && peaks_write(d);
 }

@@ -49,20 +49,20 @@ process_at(struct perfetto *d, int64_t pid)
 static uint32_t
 track_new(struct perfetto *d, enum pf_form form)
 {
-	*vec_push(&d->track) = (struct pf_track){
+	*vec_push(&d->tracks.track) = (struct pf_track){
 		.form = (uint8_t)form, .pid = -1, .tid = -1, .factor = 1, .cast = CAST_NONE};
-	return (uint32_t)d->track.n - 1;
+	return (uint32_t)d->tracks.track.n - 1;
 }
 
 uint32_t
 pf_track_uuid(struct perfetto *d, uint64_t uuid)
 {
-	uint32_t i = idmap_get(&d->track_of, uuid);
+	uint32_t i = idmap_get(&d->tracks.track_of, uuid);
 
 	if (i == IDMAP_NONE) {
 		i = track_new(d, PF_OTHER);
-		d->track.at[i].uuid = uuid;
-		idmap_put(&d->track_of, uuid, i);
+		d->tracks.track.at[i].uuid = uuid;
+		idmap_put(&d->tracks.track_of, uuid, i);
 	}
 	return i;
 }
@@ -72,16 +72,16 @@ pf_track_named(struct perfetto *d, enum pf_form form, int64_t pid, int64_t key, 
 {
 	int64_t what[] = {form, pid, key, name};
 	struct hash128 hash = hash128(what, sizeof what);
-	uint32_t *found = text_cache_find(&d->track_keyed, hash);
+	uint32_t *found = text_cache_find(&d->tracks.track_keyed, hash);
 
 	if (*found)
 		return *found - 1;
 	uint32_t i = track_new(d, form);
-	text_cache_put(&d->track_keyed, found, hash, i + 1);
-	d->track.at[i].pid = pid;
-	d->track.at[i].tid = key;
-	d->track.at[i].name = name;
-	d->track.at[i].described = true;
+	text_cache_put(&d->tracks.track_keyed, found, hash, i + 1);
+	d->tracks.track.at[i].pid = pid;
+	d->tracks.track.at[i].tid = key;
+	d->tracks.track.at[i].name = name;
+	d->tracks.track.at[i].described = true;
 	return i;
 }
 
@@ -89,7 +89,7 @@ pf_track_named(struct perfetto *d, enum pf_form form, int64_t pid, int64_t key, 
 uint32_t
 pf_track_thread(struct perfetto *d, int64_t pid, int64_t tid)
 {
-	uint32_t known = idmap_get(&d->thread_pid, (uint64_t)tid);
+	uint32_t known = idmap_get(&d->tracks.thread_pid, (uint64_t)tid);
 
 	if (pid < 0 && known != IDMAP_NONE)
 		pid = known;
@@ -136,9 +136,9 @@ thread_read(struct perfetto *d, struct proto_field data, int64_t *pid, int64_t *
 			*reference_us = f.value;
 	}
 	if (*tid >= 0 && *pid >= 0)
-		idmap_put(&d->thread_pid, (uint64_t)*tid, (uint32_t)*pid & INT32_MAX);
+		idmap_put(&d->tracks.thread_pid, (uint64_t)*tid, (uint32_t)*pid & INT32_MAX);
 	if (*tid >= 0 && name != NAME_EMPTY)
-		idmap_put(&d->thread_name, (uint64_t)*tid, name);
+		idmap_put(&d->tracks.thread_name, (uint64_t)*tid, name);
 	return name;
 }
 
@@ -176,7 +176,7 @@ pf_track_descriptor(struct perfetto *d, struct proto_field data)
 	while (pf_next(d, &p, &track_types, &f))
 		uuid = f.number == 1 ? f.value : uuid;
 	uint32_t track = pf_track_uuid(d, uuid);
-	struct pf_track *t = &d->track.at[track];
+	struct pf_track *t = &d->tracks.track.at[track];
 	t->described = true;
 	for (p = proto_inside(&data); proto_next(&p, &f);) {
 		if (f.number == 5) {
@@ -204,9 +204,9 @@ pf_track_descriptor(struct perfetto *d, struct proto_field data)
 	/* samples and events of the kernel mean this thread by its numbers */
 	int64_t what[] = {PF_THREAD, t->pid, t->tid, NAME_EMPTY};
 	struct hash128 hash = hash128(what, sizeof what);
-	uint32_t *found = text_cache_find(&d->track_keyed, hash);
+	uint32_t *found = text_cache_find(&d->tracks.track_keyed, hash);
 	if (!*found)
-		text_cache_put(&d->track_keyed, found, hash, track + 1);
+		text_cache_put(&d->tracks.track_keyed, found, hash, track + 1);
 }
 
 void
@@ -249,12 +249,12 @@ pf_process_tree(struct perfetto *d, struct proto_field data)
 		}
 		if (f.number == 1 && pid >= 0) {
 			process_at(d, pid)->name = first;
-			idmap_put(&d->thread_pid, (uint64_t)pid, (uint32_t)pid);
+			idmap_put(&d->tracks.thread_pid, (uint64_t)pid, (uint32_t)pid);
 		} else if (f.number == 2 && tid >= 0) {
 			if (owner >= 0)
-				idmap_put(&d->thread_pid, (uint64_t)tid, (uint32_t)owner);
+				idmap_put(&d->tracks.thread_pid, (uint64_t)tid, (uint32_t)owner);
 			if (name != NAME_EMPTY)
-				idmap_put(&d->thread_name, (uint64_t)tid, name);
+				idmap_put(&d->tracks.thread_name, (uint64_t)tid, name);
 		}
 	}
 }
@@ -274,15 +274,15 @@ int64_t
 pf_pid_of(struct perfetto *d, uint32_t track)
 {
 	for (unsigned i = 0; i < PARENTS_MAX; i++) {
-		const struct pf_track *t = &d->track.at[track];
+		const struct pf_track *t = &d->tracks.track.at[track];
 		if (t->form == PF_THREAD && t->pid < 0 && t->tid >= 0) {
-			uint32_t pid = idmap_get(&d->thread_pid, (uint64_t)t->tid);
+			uint32_t pid = idmap_get(&d->tracks.thread_pid, (uint64_t)t->tid);
 			return pid == IDMAP_NONE ? -1 : (int64_t)pid;
 		}
 		if (t->pid >= 0)
 			return t->pid;
 		uint32_t parent =
-			t->has_parent ? idmap_get(&d->track_of, t->parent) : IDMAP_NONE;
+			t->has_parent ? idmap_get(&d->tracks.track_of, t->parent) : IDMAP_NONE;
 		if (parent == IDMAP_NONE)
 			return -1;
 		track = parent;
@@ -293,7 +293,8 @@ pf_pid_of(struct perfetto *d, uint32_t track)
 static name_id
 thread_name(struct perfetto *d, const struct pf_track *t)
 {
-	uint32_t known = t->tid < 0 ? IDMAP_NONE : idmap_get(&d->thread_name, (uint64_t)t->tid);
+	uint32_t known = t->tid < 0 ? IDMAP_NONE
+				    : idmap_get(&d->tracks.thread_name, (uint64_t)t->tid);
 
 	return t->name != NAME_EMPTY || known == IDMAP_NONE ? t->name : known;
 }
@@ -331,14 +332,14 @@ chain_name(struct perfetto *d, uint32_t track)
 	uint32_t at = track;
 
 	while (n < PARENTS_MAX) {
-		const struct pf_track *t = &d->track.at[at];
+		const struct pf_track *t = &d->tracks.track.at[at];
 		if (n && t->form == PF_PROCESS)
 			break;
 		chain[n++] = t;
 		uint32_t parent = t->has_parent && t->form != PF_THREAD
-					  ? idmap_get(&d->track_of, t->parent)
+					  ? idmap_get(&d->tracks.track_of, t->parent)
 					  : IDMAP_NONE;
-		if (parent == IDMAP_NONE || !d->track.at[parent].described)
+		if (parent == IDMAP_NONE || !d->tracks.track.at[parent].described)
 			break;
 		at = parent;
 	}
@@ -376,7 +377,7 @@ track_kind(const struct pf_track *t)
 static void
 track_cast(struct perfetto *d, uint32_t track)
 {
-	const struct pf_track *t = &d->track.at[track];
+	const struct pf_track *t = &d->tracks.track.at[track];
 	int64_t pid = pf_pid_of(d, track);
 	bool thread = t->form == PF_THREAD;
 	name_id name = thread ? thread_name(d, t) : chain_name(d, track);
@@ -398,11 +399,11 @@ track_cast(struct perfetto *d, uint32_t track)
 uint32_t
 pf_cast(struct perfetto *d, uint32_t track)
 {
-	if (d->track.at[track].cast == CAST_NONE) {
-		d->track.at[track].cast = cast_add(&d->cast, (struct cast_track){0});
+	if (d->tracks.track.at[track].cast == CAST_NONE) {
+		d->tracks.track.at[track].cast = cast_add(&d->cast, (struct cast_track){0});
 		track_cast(d, track);
 	}
-	return d->track.at[track].cast;
+	return d->tracks.track.at[track].cast;
 }
 
 track_id
@@ -416,8 +417,8 @@ pf_track_made(struct perfetto *d, uint32_t track)
 void
 pf_tracks_cast(struct perfetto *d)
 {
-	for (uint32_t i = 0; i < d->track.n; i++)
-		if (d->track.at[i].cast != CAST_NONE)
+	for (uint32_t i = 0; i < d->tracks.track.n; i++)
+		if (d->tracks.track.at[i].cast != CAST_NONE)
 			track_cast(d, i);
 	cast_recount(&d->cast);
 }
@@ -430,7 +431,7 @@ pf_point(struct perfetto *d, uint32_t track, int64_t time, bool whole, int64_t v
 	 double number)
 {
 	uint32_t x = pf_cast(d, track);
-	struct pf_track *t = &d->track.at[track];
+	struct pf_track *t = &d->tracks.track.at[track];
 
 	if (!d->cast.track.at[x].points)
 		t->floating = !whole;
