@@ -1,6 +1,6 @@
 #!/bin/sh
 # How large things may become (HACKING.md, "Style"): files of 600 lines, functions of 60, lines
-# of 100 columns.
+# of 100 columns, structures of decoders of 20 fields.
 # And no two sources of one archive have the same name: `ar` puts the second in place of the
 # first when an archive is brought up to date.  Each rule is also shown a tree that breaks it.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
@@ -8,6 +8,31 @@
 LINES_MAX=600
 BODY_MAX=60
 COLUMNS_MAX=100
+FIELDS_MAX=20
+
+# Structures of decoders with more fields, and how many they have.  None is to be added, and none may
+# grow: one that has fewer gets the lower number, one that has few enough leaves the list.
+large_structures='br 22
+callgraph 29
+callgrind 33
+chrome_event 30
+expansion 23
+firefox 26
+heaptrack 35
+hqn 23
+jfr 51
+massif 35
+otlp 35
+perfdata 36
+perfdata_frames 32
+perfdata_sample 21
+perfscript 32
+pf_event 29
+pprof_tables 29
+samples 24
+simpleperf 28
+strace 23
+text1 26'
 
 # sources ROOT: the sources of a tree
 sources()
@@ -60,6 +85,26 @@ wide_lines()
 			if (wide > most)
 				print FILENAME ":" FNR ": " wide " columns"
 		}')
+}
+
+# structures ROOT: every structure of a decoder with too many fields, and how many it has; what is
+# nested counts as the one field that it is
+structures()
+{
+	(cd "$1" && find src/decode -name '*.[ch]' | LC_ALL=C sort | xargs awk -v most=$FIELDS_MAX '
+		FNR == 1 { inside = 0 }
+		!inside && /^struct [a-z0-9_]+ \{$/ { inside = 1; name = $2; body = ""; next }
+		!inside { next }
+		/^\}/ {
+			inside = 0
+			gsub(/\/\*[^*]*\*+([^\/*][^*]*\*+)*\//, "", body)
+			while (gsub(/\{[^{}]*\}|\([^()]*\)|\[[^][]*\]/, "", body))
+				;
+			if ((n = gsub(/[;,]/, "", body)) > most)
+				print name " " n
+			next
+		}
+		{ sub(/\/\/.*/, ""); body = body $0 "\n" }' /dev/null) | LC_ALL=C sort
 }
 
 # twins FILE: names that two sources of one archive in this Makemodule.am share
@@ -125,6 +170,19 @@ awk 'BEGIN { print ""; printf "\t/* "; for (i = 0; i < 87; i++) printf "x"; prin
 wide_lines "$scratch/tree" >"$scratch/found"
 check "found: a line of one more" grep -qx 'ui/view/made.c:2: 101 columns' "$scratch/found"
 
+mkdir -p "$scratch/tree/src/decode"
+awk 'BEGIN {
+	print "struct kept {\n\tint a, /* b, c; */ b;\n\tVEC(struct x) at;\n\tstruct {\n\t\tint c, d;\n\t} in;"
+	for (i = 4; i < 20; i++)
+		print "\tint (*f" i ")(int a, int b);"
+	print "};"
+}' >"$scratch/tree/src/decode/made.h"
+structures "$scratch/tree" >"$scratch/found"
+check "a structure of $FIELDS_MAX fields may be" no_lines "$scratch/found"
+sed -i 's/^\tint a,/\tint z[2], a,/' "$scratch/tree/src/decode/made.h"
+structures "$scratch/tree" >"$scratch/found"
+check "found: a structure of one more" grep -qx 'kept 21' "$scratch/found"
+
 printf 'liba_a_SOURCES = \\\n\tsrc/x/one.c \\\n\tsrc/y/one.h\nlibb_a_SOURCES = \\\n\tsrc/y/one.c\n' \
 	>"$scratch/module"
 twins "$scratch/module" >"$scratch/found"
@@ -148,6 +206,10 @@ long_functions "$top_srcdir" >"$scratch/functions"
 check "no function has more than $BODY_MAX lines" no_lines "$scratch/functions"
 wide_lines "$top_srcdir" >"$scratch/wide"
 check "no line has more than $COLUMNS_MAX columns" no_lines "$scratch/wide"
+structures "$top_srcdir" >"$scratch/structures"
+printf '%s\n' "$large_structures" >"$scratch/known"
+check "no structure of a decoder has more than $FIELDS_MAX fields but those that are listed" \
+	diff "$scratch/known" "$scratch/structures"
 for module in model src ui; do
 	twins "$top_srcdir/$module/Makemodule.am" >"$scratch/twins"
 	check "each name once in an archive of $module/" no_lines "$scratch/twins"
