@@ -8,6 +8,8 @@
 
 #include "model/profile/span.h"
 
+#define EXTREME_PARTS 32 /* of a range, the best of which is divided again */
+
 static double
 number_of(const struct series *s, int64_t bits)
 {
@@ -59,13 +61,39 @@ points_columns(const struct series *s, int64_t from, int64_t to, unsigned n,
 			b = span_part(from, to, n, i + 1);
 		uint64_t first = series_find(s, a),
 			 end = series_find(s, b > a ? b : a + 1);
-		if (first && series_event(s, first - 1, &e))
+		bool replaced = first < end && series_event(s, first, &e) && e.time == a;
+		if (first && !replaced && series_event(s, first - 1, &e))
 			point_add(&out[i], number_of(s, e.value));
 		points_between(s, first, end, &out[i]);
 		out[i].events = end - first;
 		if (end && series_event(s, end - 1, &e))
 			out[i].last = number_of(s, e.value);
 	}
+}
+
+bool
+points_find_extreme(const struct series *s, int64_t from, int64_t to, bool highest, int64_t *when)
+{
+	struct point_column part[EXTREME_PARTS];
+	while (from < to) {
+		unsigned best = EXTREME_PARTS;
+		points_columns(s, from, to, EXTREME_PARTS, part);
+		for (unsigned i = 0; i < EXTREME_PARTS; i++)
+			if (part[i].has &&
+			    (best == EXTREME_PARTS || (highest ? part[i].max > part[best].max
+							       : part[i].min < part[best].min)))
+				best = i;
+		if (best == EXTREME_PARTS)
+			return false;
+		int64_t a = span_part(from, to, EXTREME_PARTS, best);
+		int64_t b = span_part(from, to, EXTREME_PARTS, best + 1);
+		*when = a;
+		if (b <= a + 1)
+			return true;
+		from = a;
+		to = b;
+	}
+	return false;
 }
 
 bool

@@ -20,6 +20,10 @@ struct point_column {
 /* Fills n columns of [from, to). They are empty if the series is not sorted, or not of points. */
 void points_columns(const struct series *s, int64_t from, int64_t to, unsigned n,
 		    struct point_column *out);
+/* Finds the first moment in [from, to) at which the value is the highest of that time, or the
+ * lowest; returns false if there is no value. */
+bool points_find_extreme(const struct series *s, int64_t from, int64_t to, bool highest,
+			 int64_t *when);
 /* Finds the lowest and highest value of a series of points; returns false if it is empty. */
 bool points_extremes(const struct series *s, double *min, double *max);
 

@@ -369,6 +369,7 @@ START_TEST(test_points)
 	struct chance c;
 	struct err e;
 	double low, high;
+	int64_t low_at;
 
 	err_init(&e);
 	chance_init(&c, 3);
@@ -383,7 +384,7 @@ START_TEST(test_points)
 		int64_t min = INT64_MAX, max = INT64_MIN, last = 0;
 		for (int i = 0; i < 20000; i++) {
 			int64_t t = 10 + i * 3;
-			bool holds = t < a && (i + 1 == 20000 || t + 3 >= a);
+			bool holds = t < a && (i + 1 == 20000 || t + 3 > a);
 			if (t >= b || (t < a && !holds))
 				continue;
 			min = value[i] < min ? value[i] : min;
@@ -403,6 +404,22 @@ START_TEST(test_points)
 			ck_assert_int_eq((int64_t)col[x].max, max);
 		}
 	}
+	for (int high_one = 0; high_one < 2; high_one++)
+		for (int64_t from = 0; from < 60000; from += 5300) {
+			int64_t want = -1, best = 0, when = -1;
+			for (int i = 0; i < 20000; i++) {
+				int64_t t = 10 + i * 3, v = high_one ? value[i] : -value[i];
+				if (t >= from + 7000 || t + 3 <= from) /* it holds up to the next */
+					continue;
+				if (want < 0 || v > best) {
+					best = v;
+					want = t < from ? from : t;
+				}
+			}
+			ck_assert(points_find_extreme(s, from, from + 7000, high_one, &when));
+			ck_assert_int_eq(when, want);
+		}
+	ck_assert(!points_find_extreme(s, 0, 5, true, &low_at));
 	ck_assert(points_extremes(s, &low, &high));
 	ck_assert(low >= -1000000 && high < 1000000 && low < high);
 	made_free(m);

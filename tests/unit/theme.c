@@ -82,6 +82,9 @@ needs(enum ink ink)
 	case INK_MENU_DIM:
 	case INK_SCRUB:
 	case INK_BAR:
+	case INK_COUNTER:
+	case INK_COUNTER_TOP:
+	case INK_COUNTER_BOTH:
 	case INK_BORDER:
 	case INK_CODE_COMMENT:
 		return 3;

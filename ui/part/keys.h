@@ -79,9 +79,12 @@ enum scope {
 	X(FOLD, TIMELINE, "fold", "fold", \
 	  "fold the process or the idle tracks, and open them", "-") \
 	X(SLOWER, TIMELINE, "slower-call", "slower", \
-	  "the previous call in the list of the slowest", "<") \
+	  "the previous of the slowest calls; a counter's lowest point", "<") \
 	X(FASTER, TIMELINE, "next-slowest", "next slowest",                                \
-	  "the next slowest call of the selected function", ">")                         \
+	  "the next slowest call of the function; a counter's peak", ">")   \
+	X(COUNTER, TIMELINE, "counter", "counter", "the next track with a counter", "C")   \
+	X(AUTOSCALE, TIMELINE, "scale", "scale", \
+	  "counters from their lowest value in the window, or zero", "A") \
 	X(CALLS_HALF, CALLS, "calls-half", "list", "the numbers of all calls, or each call", "o") \
 	X(CALLS_ALL, CALLS, "calls-all", "all", \
 	  "the calls of all functions, or of the selected one", "a") \

@@ -82,6 +82,9 @@ enum style_attr {
 	X(SCRUB_IN,    215, -1, PLAIN,  11, -1, PLAIN,   3, -1, BOLD,   BOLD)              \
 	X(SCRUB_EDGE,  231, -1, BOLD,   15, -1, BOLD,    7, -1, BOLD,   BOLD)              \
 	X(SCRUB_HERE,   16, 215, BOLD,   0, 11, PLAIN,   0,  3, PLAIN,  REV)               \
+	X(COUNTER,     109, -1, PLAIN,   6, -1, PLAIN,   6, -1, PLAIN,  PLAIN)             \
+	X(COUNTER_TOP,  66, -1, PLAIN,   8, -1, PLAIN,   4, -1, PLAIN,  DIM)               \
+	X(COUNTER_BOTH, 109, 23, PLAIN, 14,  8, PLAIN,   6,  4, PLAIN,  PLAIN)             \
 	X(PROGRESS,    114, -1, PLAIN,  10, -1, PLAIN,   2, -1, PLAIN,  PLAIN)             \
 	X(CODE_COMMENT, 245, -1, PLAIN,  8, -1, PLAIN,  -1, -1, DIM,    DIM)               \
 	X(CODE_TEXT,   108, -1, PLAIN,   2, -1, PLAIN,   2, -1, PLAIN,  PLAIN)             \

@@ -205,8 +205,16 @@ timeline_act(void *view, struct scene *s, enum action action)
 	case ACTION_FIT:
 		timeline_fit(v, s);
 		return REPLY_DONE;
+	case ACTION_COUNTER:
+		timeline_go_counter(v, s);
+		return REPLY_DONE;
+	case ACTION_AUTOSCALE:
+		v->scaled = !v->scaled;
+		return REPLY_DONE;
 	case ACTION_SLOWER:
 	case ACTION_FASTER:
+		if (timeline_go_peak(v, s, action == ACTION_FASTER))
+			return REPLY_DONE;
 		slowest_step(s->calls, action == ACTION_FASTER ? 1 : -1);
 		return REPLY_DONE;
 	case ACTION_OUT:
@@ -316,6 +324,7 @@ timeline_has_effect(const void *view, const struct scene *s, enum action action)
 {
 	const struct timeline *v = view;
 	int64_t from, to;
+	size_t counter;
 	if (!v->lanes.n || v->duration <= 0)
 		return action == ACTION_SEARCH;
 	switch ((int)action) {
@@ -329,6 +338,9 @@ timeline_has_effect(const void *view, const struct scene *s, enum action action)
 		return (v->has_slice && v->slice.shown) ||
 		       (!timeline_line(v) && v->sel < v->lanes.n &&
 			timeline_phase(v, s, &v->lanes.at[v->sel], &from, &to));
+	case ACTION_COUNTER:
+	case ACTION_AUTOSCALE:
+		return timeline_find_counter(v, s, &counter);
 	default:
 		return true;
 	}
@@ -336,7 +348,7 @@ timeline_has_effect(const void *view, const struct scene *s, enum action action)
 
 static const enum action timeline_keys[] = {
 	ACTION_ZOOM_IN, ACTION_ZOOM_OUT, ACTION_ENTER, ACTION_PAN_LEFT,
-	ACTION_PAN_RIGHT, ACTION_STEP_ON, ACTION_FIT, ACTION_SEARCH, ACTION_NONE,
+	ACTION_PAN_RIGHT, ACTION_STEP_ON, ACTION_FIT, ACTION_COUNTER, ACTION_SEARCH, ACTION_NONE,
 };
 
 const struct view_ops timeline_view = {
@@ -363,8 +375,9 @@ const struct view_ops timeline_view = {
 		"the slice, the state, or the time up to the next mark; / finds these, too.\n"
 		"The busiest track of what is shown is on top, by the metric (o: another\n"
 		"order); tracks with nothing in it are one line, which Enter opens.\n"
-		"A bar of a counter is orange where it has points in that column, else\n"
-		"teal: the value before holds.  Its scale stands below its name.\n",
+		"A bar of a counter is solid up to the lowest value of its column and pale\n"
+		"up to the highest.  Its scale stands below its name: from zero, or (A) from\n"
+		"the lowest value in the window.  C goes to a counter, > to its peak.\n",
 	.enter = "range",
 	.keys = timeline_keys,
 	.create = timeline_create,

@@ -12,6 +12,7 @@
  * timeline_boxes.c   drawing stacks as boxes
  * timeline_draw.c    drawing lanes and the panel for the cursor
  * timeline_points.c  drawing lanes of points
+ * timeline_counter.c counters: bars, scale, peaks
  * timeline_ruler.c   the ruler, and times in words
  *
  * A lane is a series of a track.  Times count from the first event of the lane's file, as
@@ -81,6 +82,7 @@ struct timeline {
 	int64_t sum_from, sum_to;
 	uint64_t sum_folds;
 	bool idle_open;
+	bool scaled;      /* counters begin at their lowest value in the window, not at zero */
 	VEC(process_id) closed; /* folded processes */
 	struct shelf kept; /* the cursor's line while the list is made; unused for a lane (sel) */
 	uint32_t pins;
@@ -246,6 +248,10 @@ void timeline_jump(struct timeline *v, struct scene *s);
 void timeline_go_to_cost(struct timeline *v, struct scene *s);
 /* Moves the cursor to the line above or below, on the frame of this depth. */
 void timeline_go_lane(struct timeline *v, struct scene *s, int by, unsigned depth);
+/* Moves the cursor to the next lane with a counter, or says that there is none. */
+void timeline_go_counter(struct timeline *v, struct scene *s);
+/* On a lane with a counter moves to its highest (or lowest) point in the window; else false. */
+bool timeline_go_peak(struct timeline *v, struct scene *s, bool highest);
 /* Performs an action of movement; REPLY_PASS for others. */
 enum reply timeline_move(struct timeline *v, struct scene *s, enum action action);
 /* The view's find() and hold_cursor(). */
@@ -291,8 +297,20 @@ void timeline_draw_points(const struct timeline *v, const struct scene *s, struc
 			  int y, int left, const struct lane *lane);
 /* Finds the point after (dir > 0) or before a moment; false if there is none. */
 bool timeline_next_point(const struct lane *lane, int64_t from, int dir, int64_t *when);
-/* Appends the scale of a counter: "0 … 48 MB". */
-void timeline_write_scale(const struct scene *s, const struct lane *lane, struct buf *out);
+/* Draws a counter from line y, column `left`. */
+void timeline_draw_counter(const struct timeline *v, struct canvas *c, int y, int left,
+			   const struct lane *lane);
+/* Appends the scale of a counter, the values of its lowest and highest bar, with a text between
+ * them: "0 … 48 MB". */
+void timeline_write_scale(const struct timeline *v, const struct scene *s, const struct lane *lane,
+			  const char *between, struct buf *out);
+/* Appends a value of a counter, whole numbers with all digits. */
+void timeline_write_value(struct buf *out, double value);
+/* Finds the next lane with a counter after the selected one; false if there is none. */
+bool timeline_find_counter(const struct timeline *v, const struct scene *s, size_t *lane);
+/* Finds the first moment in the window at which the counter is highest, or lowest. */
+bool timeline_find_peak(const struct timeline *v, const struct lane *lane, bool highest,
+			int64_t *when);
 /* Appends the value at the cursor. */
 void timeline_write_point(const struct timeline *v, const struct scene *s,
 			  const struct lane *lane, struct buf *out);

@@ -162,6 +162,33 @@ step(struct timeline *v, struct scene *s, int dir)
 			 dir > 0 ? "later" : "earlier");
 }
 
+void
+timeline_go_counter(struct timeline *v, struct scene *s)
+{
+	size_t lane;
+	if (!timeline_find_counter(v, s, &lane)) {
+		buf_adds(&s->say, "no chosen track has a counter");
+		return;
+	}
+	timeline_select(v, lane);
+	v->depth = v->deep = 0;
+	timeline_settle(v, s);
+}
+
+bool
+timeline_go_peak(struct timeline *v, struct scene *s, bool highest)
+{
+	const struct lane *lane = timeline_selected(v);
+	int64_t when;
+	if (!lane || s->p->track[lane->track].kind != TRACK_COUNTER)
+		return false;
+	if (timeline_find_peak(v, lane, highest, &when))
+		go_to(v, s, when);
+	else
+		buf_adds(&s->say, "the counter has no value in this window");
+	return true;
+}
+
 enum reply
 timeline_move(struct timeline *v, struct scene *s, enum action action)
 {

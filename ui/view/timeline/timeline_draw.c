@@ -27,18 +27,27 @@
 
 /* ---- lanes ---- */
 
-/* Draws the scale below the name of a counter, or after it if there is only one row. */
+/* Draws the scale below the name of a counter, in two rows if it is too wide for one, or after the
+ * name if there is only that row. */
 static void
-draw_scale(const struct scene *s, struct canvas *c, struct area a,
+draw_scale(const struct timeline *v, const struct scene *s, struct canvas *c, struct area a,
 	   const struct lane *lane, int name_cols)
 {
 	struct buf text = BUF_INIT;
-	timeline_write_scale(s, lane, &text);
+	timeline_write_scale(v, s, lane, " … ", &text);
 	int w = text_cols(buf_str(&text));
-	if (a.h > 1)
+	if (a.h > 2 && w > a.w) {
+		buf_reset(&text);
+		timeline_write_scale(v, s, lane, " …\n", &text);
+		char *high = strchr(text.at, '\n');
+		*high++ = '\0';
+		canvas_fit(c, a.y + 1, a.x, a.w, INK_DIM, text.at);
+		canvas_fit(c, a.y + 2, a.x, a.w, INK_DIM, high);
+	} else if (a.h > 1) {
 		canvas_fit(c, a.y + 1, a.x, a.w, INK_DIM, buf_str(&text));
-	else if (name_cols + 1 + w <= a.w)
+	} else if (name_cols + 1 + w <= a.w) {
 		canvas_text(c, a.y, a.x + a.w - w, w, INK_DIM, buf_str(&text));
+	}
 	buf_release(&text);
 }
 
@@ -58,7 +67,7 @@ draw_label(const struct timeline *v, const struct scene *s, struct canvas *c,
 	canvas_fit(c, y, a.x + 1 + indent, cols, sel ? INK_STRONG : INK_DIM,
 		   buf_str(&name));
 	if (s->p->track[lane->track].kind == TRACK_COUNTER)
-		draw_scale(s, c, (struct area){y, a.x + 1 + indent, lane->rows, cols},
+		draw_scale(v, s, c, (struct area){y, a.x + 1 + indent, lane->rows, cols},
 			   lane, text_cols(buf_str(&name)));
 	if (sel && lane_has_stacks(lane) && lane->rows > 1) {
 		int below = lane->need - v->deep - lane->rows;
@@ -198,6 +207,7 @@ picture_of(const struct timeline *v, const struct scene *s)
 		const struct shelf *line = &v->list.at[i];
 		of = mixed(mixed(of, line->lane + 1), (uint64_t)line->rows << 8 | line->kind);
 	}
+	of = mixed(of, v->scaled);
 	return mixed(of, (uint64_t)v->deep << 32 | (unsigned)v->top);
 }
 

@@ -1,5 +1,5 @@
-/* timeline_points.c - lanes of points in the timeline: counters as bars, states as bands, marks as
- * ticks.
+/* timeline_points.c - lanes of points in the timeline: states as bands, marks as ticks, counters
+ * (timeline_counter.c).
  *
  * A state, and the time between two marks, is a phase of the run: the search finds it by its name,
  * and Enter makes it the range.  With very many points the search stops when a key's time is
@@ -15,66 +15,6 @@
 #include "ui/view/timeline/timeline.h"
 
 #define POINTS_MAX 200000u /* scanned for one key */
-
-static double
-scale_low(const struct lane *lane)
-{
-	return lane->min < 0 ? lane->min : 0;
-}
-
-static double
-scale_high(const struct lane *lane)
-{
-	double low = scale_low(lane);
-	return lane->max > low ? lane->max : low + 1;
-}
-
-static void
-write_amount(double value, bool bytes, struct buf *out)
-{
-	const struct metric size = {.unit = UNIT_BYTES};
-	if (bytes && value > -1e18 && value < 1e18)
-		human_value(out, (int64_t)value, &size);
-	else
-		buf_addf(out, "%.5g", value);
-}
-
-/* Writes "0 … 48 MB": the values of the lowest and the highest bar. */
-void
-timeline_write_scale(const struct scene *s, const struct lane *lane, struct buf *out)
-{
-	name_id unit = s->p->track[lane->track].value_unit;
-	struct name text = names_get(&s->p->names, unit);
-	bool bytes = (text.len == 1 && *text.at == 'B') ||
-		     (text.len == 5 && !memcmp(text.at, "bytes", 5));
-	buf_addf(out, "%.5g … ", scale_low(lane));
-	write_amount(scale_high(lane), bytes, out);
-	if (!bytes && unit != NAME_EMPTY) {
-		buf_addc(out, ' ');
-		profile_show_name(s->p, unit, out);
-	}
-}
-
-static void
-draw_counter(const struct timeline *v, struct canvas *c, int y, int left,
-	     const struct lane *lane)
-{
-	double low = scale_low(lane), high = scale_high(lane);
-	for (int x = 0; x < v->cols; x++) {
-		const struct point_column *p = &lane->point[x];
-		if (!p->has)
-			continue;
-		int level = (int)((p->max - low) / (high - low) * 8 * lane->rows + 0.5);
-		for (int row = lane->rows - 1; row >= 0; row--, level -= 8) {
-			uint32_t ch = level >= 8 ? 0x2588 : 0x2580 + (uint32_t)level;
-			bool base = row == lane->rows - 1;
-			if (level <= 0 && !base)
-				break;
-			canvas_char(c, y + row, left + x, p->events ? INK_BAR : INK_SCRUB,
-				    level <= 0 ? 0x2581 : ch);
-		}
-	}
-}
 
 /* Writes the file's name for a value; returns false if it has none. */
 static bool
@@ -94,7 +34,7 @@ write_number(const struct scene *s, const struct lane *lane, double value, struc
 {
 	bool whole = value > -1e15 && value < 1e15 && (double)(int64_t)value == value;
 	if (!whole || !write_name(s, lane, (int64_t)value, out))
-		buf_addf(out, "%.10g", value);
+		timeline_write_value(out, value);
 }
 
 /* A value holds until the next; columns with several are shaded. */
@@ -161,7 +101,7 @@ timeline_draw_points(const struct timeline *v, const struct scene *s, struct can
 	case TRACK_CORE:
 	case TRACK_TASK:
 	case TRACK_MODULE:
-		draw_counter(v, c, y, left, lane);
+		timeline_draw_counter(v, c, y, left, lane);
 		break;
 	}
 }
@@ -175,15 +115,24 @@ write_value(const struct scene *s, const struct lane *lane, const struct event *
 	double value;
 	memcpy(&value, &e->value, sizeof value);
 	if (lane->run.series->floating)
-		buf_addf(out, "%.10g", value);
+		timeline_write_value(out, value);
 	else if (named && t->kind != TRACK_MARKS) /* a mark's number only identifies its text */
 		buf_addf(out, " (%" PRId64 ")", e->value);
 	else if (!named && (t->kind != TRACK_MARKS || e->value))
-		buf_addf(out, "%" PRId64, e->value);
+		human_count(out, e->value);
 	if (t->value_unit != NAME_EMPTY) {
 		buf_addc(out, ' ');
 		profile_show_name(s->p, t->value_unit, out);
 	}
+}
+
+static void
+write_extremes(const struct lane *lane, struct buf *out)
+{
+	buf_adds(out, " · ");
+	timeline_write_value(out, lane->min);
+	buf_adds(out, " … ");
+	timeline_write_value(out, lane->max);
 }
 
 void
@@ -210,7 +159,7 @@ timeline_write_point(const struct timeline *v, const struct scene *s,
 	buf_adds(out, " of ");
 	human_count(out, (int64_t)x->n);
 	if (t->kind != TRACK_MARKS)
-		buf_addf(out, " · %.10g … %.10g", lane->min, lane->max);
+		write_extremes(lane, out);
 	if (named)
 		buf_addf(out, " · %s", buf_str(&said));
 	buf_release(&said);
