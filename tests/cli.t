@@ -122,6 +122,11 @@ report "--columns + adds to the usual ones" --view lines --columns +total%,modul
 file,line,function,calls,self,total,total%,module
 ,,blit,,7,7,31.82,
 END
+report "--columns + keeps a usual one in its place" --view lines --columns +total,module,function \
+	--limit 1 <<'END'
+file,line,function,calls,self,total,module
+,,blit,,7,7,
+END
 report "--columns of a tree" --view tree --columns outline,total --limit 3 <<'END'
 outline,total
 main,19

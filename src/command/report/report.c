@@ -67,6 +67,21 @@ find_sort(const struct report_options *own, struct report *r)
 	return r->sort || no_column("--sort", own->view, name, strlen(name), r->err);
 }
 
+/* Marks the columns from `usual` on as requested; the view's own stay in their place. */
+static void
+mark_asked(struct column_list *list, size_t usual)
+{
+	size_t n = usual, k;
+	for (size_t i = usual; i < list->all.n; i++) {
+		struct listed_column *asked = &list->all.at[i];
+		asked->asked = true;
+		for (k = 0; k < usual && list->all.at[k].column != asked->column; k++)
+			continue;
+		list->all.at[k < usual ? k : n++] = *asked;
+	}
+	list->all.n = n;
+}
+
 /* Lists the report's columns: the view's, and the requested ones. */
 static bool
 list_columns(const struct report_options *own, const struct report *r, struct column_list *list)
@@ -83,8 +98,7 @@ list_columns(const struct report_options *own, const struct report *r, struct co
 		return true;
 	size_t usual = list->all.n, len;
 	const char *bad = column_list_read(list, asked + (*asked == '+'), view->rows, &len);
-	for (size_t i = usual; i < list->all.n; i++)
-		list->all.at[i].asked = true;
+	mark_asked(list, usual);
 	return !bad || no_column("--columns", view, bad, len, r->err);
 }
 
