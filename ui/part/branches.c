@@ -476,6 +476,14 @@ mark(struct branches *b, bool open)
 	return BRANCHES_DONE;
 }
 
+bool
+branches_have_effect(const struct branches *b, enum action action)
+{
+	bool opens = action == ACTION_TOGGLE || action == ACTION_OPEN || action == ACTION_HOT;
+	size_t row = (size_t)b->row;
+	return !opens || row >= b->lines.n || b->lines.at[row].has;
+}
+
 enum branch_did
 branches_act(struct branches *b, enum action action)
 {

@@ -123,6 +123,8 @@ enum branch_did {
 };
 /* Moves through the rows, opens and closes, follows the hot path. */
 enum branch_did branches_act(struct branches *b, enum action action);
+/* False if the action has no effect on the cursor's row, since it has nothing to open. */
+bool branches_have_effect(const struct branches *b, enum action action);
 /* Puts the cursor on line y; returns false if there is none. */
 bool branches_click(struct branches *b, int y);
 /* Puts the cursor on the next hit, from the end to the beginning again.  Returns false without a

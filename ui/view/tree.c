@@ -285,6 +285,14 @@ tree_describe(const void *view, const struct scene *s, struct row *out)
 	return show_node(s, s->nav->node, out);
 }
 
+static bool
+tree_has_effect(const void *view, const struct scene *s, enum action action)
+{
+	const struct tree *v = view;
+	(void)s;
+	return branches_have_effect(&v->rows, action == ACTION_ENTER ? ACTION_TOGGLE : action);
+}
+
 static const enum action tree_keys[] = {
 	ACTION_TOGGLE, ACTION_SEARCH, ACTION_HOT, ACTION_OPEN_ALL, ACTION_CLOSE_ALL,
 	ACTION_TRANSFORM, ACTION_ENTER, ACTION_INVERT, ACTION_CHAINS, ACTION_NONE,
@@ -306,6 +314,7 @@ const struct view_ops tree_view = {
 	.arrange = tree_arrange,
 	.draw = tree_draw,
 	.act = tree_act,
+	.has_effect = tree_has_effect,
 	.click = tree_click,
 	.find = tree_find,
 	.search_position = show_search_position,
