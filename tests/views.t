@@ -67,6 +67,15 @@ chosen "N to the one before" shop.folded "1 / 'draw|parse' Enter n N" draw
 chosen "in order of time, Right goes along the run" beat.perf.txt "1 T G" work
 chosen "... to the other end" beat.perf.txt "1 T G g" all
 
+# ---- hints and the header are as good as their keys ----
+same "a click on the metric asks for another" shop.folded "3 m" "3 Click:65,0"
+same "a click on a hint is its key" shop.folded "3 t" "3 Click:48,23"
+same "... on the first of two keys, too" shop.folded "3 r <" "3 r Click:25,23"
+same "... on the second" shop.folded "3 r >" "3 r Click:30,23"
+same "a click on the range leads to the scrubber" beat.perf.txt "3 Tab" "3 Click:3,4"
+same "a click on the filters lists them" shop.folded "\\ 'draw' Enter F" "\\ 'draw' Enter Click:40,1"
+lacks "Space is no hint on a leaf" shop.folded "2 E G" "Space open"
+
 # ---- phases of the run: states, and what lies between marks ----
 cp "$top_srcdir/tests/screens/link.txt" .
 cat >marks.json <<'EOF'

@@ -227,6 +227,20 @@ tell_apart(const struct app *a, struct hints *h, int room)
 					 room >= (int)(strlen("scrubber") - strlen("range"));
 }
 
+/* A click on a hint does what its key does; the first key of two is a part of its own. */
+static void
+link_hint(const struct app *a, struct canvas *c, const struct hint *h, struct area at)
+{
+	struct buf key = BUF_INIT;
+	if (h->other) {
+		canvas_link(c, at, h->other);
+		write_key(a, h->action, &key);
+		at.w = text_cols(buf_str(&key));
+	}
+	canvas_link(c, at, h->action);
+	buf_release(&key);
+}
+
 static void
 draw_hints(const struct app *a, struct canvas *c, const struct hints *h, int x)
 {
@@ -237,11 +251,13 @@ draw_hints(const struct app *a, struct canvas *c, const struct hints *h, int x)
 			continue;
 		buf_reset(&keys);
 		write_hint(a, &h->at[i], &keys);
+		int from = x;
 		x += canvas_text(c, y, x, c->w - x, INK_KEY, buf_str(&keys)) + 1;
 		x += canvas_text(c, y, x, c->w - x, INK_DIM,
 				 h->to_scrubber && h->at[i].action == ACTION_FOCUS
 					 ? "scrubber"
 					 : word_of(a, h->at[i].action));
+		link_hint(a, c, &h->at[i], (struct area){y, from, 1, x - from});
 		x += GAP;
 	}
 	buf_release(&keys);

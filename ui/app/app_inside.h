@@ -8,7 +8,7 @@
  * app_change.c  changes of the lens, and their history
  * app_views.c   the views that there are, and their state
  * app_front.c   opens what stands in front of the view: prompt, menu, pager
- * app_lines.c, app_hints.c   the lines around the view
+ * app_lines.c, app_tabs.c, app_hints.c   the lines around the view
  * app_draw.c    the arrangement of the screen, and drawing
  * app_effects.c what a step of the guide has changed
  * app_marks.c, app_range.c, app_save.c, app_guide.c, app_ask.c, app_command.c,

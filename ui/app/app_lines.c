@@ -108,6 +108,24 @@ write_lens(const struct app *a, struct buf *out)
 		buf_adds(out, " …");
 }
 
+/* A click from this word of a text on, up to the next three blanks, does the action. */
+static void
+link_word(struct canvas *c, struct area at, const struct buf *text, const char *word,
+	  enum action action)
+{
+	const char *found = strstr(buf_str(text), word);
+	if (!found)
+		return;
+	struct buf before = BUF_INIT;
+	buf_add(&before, text->at, (size_t)(found - text->at));
+	int from = text_cols(buf_str(&before));
+	const char *end = strstr(found, "   ");
+	buf_add(&before, found, end ? (size_t)(end - found) : strlen(found));
+	int to = text_cols(buf_str(&before));
+	canvas_link(c, (struct area){at.y, at.x + from, 1, to - from}, action);
+	buf_release(&before);
+}
+
 void
 app_draw_header(const struct app *a, struct canvas *c)
 {
@@ -138,6 +156,12 @@ app_draw_header(const struct app *a, struct canvas *c)
 	drop_facts(&facts, room - x);
 	canvas_text(c, y, x, room - x, INK_HEADER, buf_str(&facts));
 	canvas_text(c, y, w - right_cols - 1, right_cols, INK_HEADER, buf_str(&right));
+	link_word(c, (struct area){y, w - right_cols - 1, 1, right_cols}, &right, "metric:",
+		  ACTION_METRIC);
+	link_word(c, (struct area){y, w - right_cols - 1, 1, right_cols}, &right, "by:",
+		  ACTION_BY);
+	link_word(c, (struct area){y, w - right_cols - 1, 1, right_cols}, &right, "inverted",
+		  ACTION_INVERT);
 	buf_release(&right);
 	buf_release(&name);
 	buf_release(&facts);
@@ -300,6 +324,8 @@ app_draw_range(const struct app *a, struct canvas *c)
 	write_range(a, &text);
 	scrubber_say(&a->scrubber, &a->scene, &text);
 	int x = 1 + canvas_text(c, y, 1, room, INK_RANGE, buf_str(&text));
+	if (show_duration(a->scene.p) > 0)
+		canvas_link(c, (struct area){y, 1, 1, x - 1}, ACTION_FOCUS);
 	buf_reset(&text);
 	write_hidden(a, &text);
 	if (text.len && room - x - 3 > 0) {
@@ -317,93 +343,13 @@ app_draw_range(const struct app *a, struct canvas *c)
 	}
 	buf_reset(&text);
 	write_filters(a, &text);
-	if (text.len && room - x - 3 > 0)
+	if (text.len && room - x - 3 > 0) {
 		canvas_fit(c, y, x + 3, room - x - 3, INK_FILTER, buf_str(&text));
-	else if (has_unsure(a) && room - x - 3 >= (int)strlen(MAY_BE_CHANCE))
+		canvas_link(c, (struct area){y, x + 3, 1, room - x - 3}, ACTION_FILTERS);
+	} else if (has_unsure(a) && room - x - 3 >= (int)strlen(MAY_BE_CHANCE))
 		canvas_text(c, y, w - hits - 1 - (int)strlen(MAY_BE_CHANCE), c->w, INK_DIM,
 			    MAY_BE_CHANCE);
 	buf_release(&text);
-}
-
-/* ---- the line of views ---- */
-
-/* The forms of the tabs: with rules between them; with two blanks, one of them for the bracket of
- * the current tab; or only the current tab's name. */
-enum tab_room { TABS_WIDE, TABS_CLOSE, TABS_DIGITS };
-
-/* True if row i of views[] has a tab. */
-static bool
-has_tab(const struct app *a, size_t i)
-{
-	return !views[i]->is_available || views[i] == a->open.view ||
-	       views[i]->is_available(&a->scene);
-}
-
-static enum tab_room
-tab_room(const struct app *a, int w)
-{
-	int wide = 3, close = 0;
-	for (size_t i = 0; views[i]; i++) {
-		if (!has_tab(a, i))
-			continue;
-		wide += text_cols(views[i]->name) + 5;
-		close += text_cols(views[i]->name) + 4;
-	}
-	return wide <= w ? TABS_WIDE : close <= w ? TABS_CLOSE : TABS_DIGITS;
-}
-
-/* Sets the column where the tab of row i of views[] begins; returns its width. */
-static int
-tab_place(const struct app *a, size_t i, int *x)
-{
-	enum tab_room room = tab_room(a, a->canvas.w);
-	int at = room == TABS_WIDE ? 3 : 0;
-	for (size_t k = 0;; k++) {
-		int name = room == TABS_DIGITS && views[k] != a->open.view
-				   ? 0
-				   : text_cols(views[k]->name) + 1;
-		if (k == i) {
-			*x = at;
-			return name + 3;
-		}
-		at += !has_tab(a, k) ? 0 : name + (room == TABS_WIDE ? 4 : 3);
-	}
-}
-
-void
-app_draw_tabs(const struct app *a, struct canvas *c)
-{
-	int y = a->at.tabs.y;
-	canvas_fill(c, (struct area){y, 0, 1, c->w}, INK_RULE, 0x2500);
-	/* draw the current tab last, over the blanks of its neighbours */
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; views[i]; i++) {
-			int x, cols = tab_place(a, i, &x);
-			bool here = views[i] == a->open.view;
-			struct buf text = BUF_INIT;
-			if (x + cols > c->w)
-				break;
-			if (here != pass || !has_tab(a, i))
-				continue;
-			buf_addf(&text, "%c%c", here ? '[' : ' ', views[i]->digit);
-			if (cols > 3)
-				buf_addf(&text, " %s", views[i]->name);
-			buf_addc(&text, here ? ']' : ' ');
-			canvas_text(c, y, x, cols, here ? INK_TAB_HERE : INK_TAB,
-				    buf_str(&text));
-			buf_release(&text);
-		}
-}
-
-const struct view_ops *
-app_tab_at(const struct app *a, int x)
-{
-	for (size_t i = 0; views[i]; i++) {
-		int from, cols = tab_place(a, i, &from);
-		if (has_tab(a, i) && x >= from && x < from + cols)
-			return views[i];
-	}
-	return NULL;
 }
 
 /* ---- the selection ---- */

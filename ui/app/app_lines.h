@@ -6,6 +6,7 @@
 
 void app_draw_header(const struct app *a, struct canvas *c);
 void app_draw_range(const struct app *a, struct canvas *c);
+/* app_tabs.c */
 void app_draw_tabs(const struct app *a, struct canvas *c);
 void app_draw_details(const struct app *a, struct canvas *c);
 void app_draw_progress(const struct app *a, struct canvas *c);

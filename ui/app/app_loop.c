@@ -152,6 +152,12 @@ inside(struct area a, int y)
 static void
 take_click(struct app *a, const struct event_in *e)
 {
+	app_draw(a, &a->canvas); /* several events may precede the next picture */
+	enum action action = (enum action)canvas_link_at(&a->canvas, e->y, e->x);
+	if (action != ACTION_NONE) {
+		app_act(a, action);
+		return;
+	}
 	if (inside(a->at.scrubber, e->y)) {
 		app_range_point(a, e->x, false);
 	} else if (inside(a->at.tabs, e->y)) {

@@ -18,6 +18,7 @@
 #include "model/fold/labelsum.h"
 #include "model/profile/human.h"
 #include "ui/part/compare.h"
+#include "ui/part/keys.h"
 #include "ui/part/show.h"
 #include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
@@ -523,7 +524,8 @@ details_draw(const struct details *d, const struct scene *s, const struct row *r
 		a = (struct area){a.y, a.x + 2, a.h, a.w - 2};
 	} else {
 		canvas_fill(c, (struct area){a.y, a.x, 1, a.w}, INK_RULE, 0x2500);
-		canvas_text(c, a.y, a.x + 3, a.w - 3, INK_DIM, " D hides ");
+		int hides = canvas_text(c, a.y, a.x + 3, a.w - 3, INK_DIM, " D hides ");
+		canvas_link(c, (struct area){a.y, a.x + 3, 1, hides}, ACTION_DETAILS);
 		a = (struct area){a.y + 1, a.x + 1, a.h - 1, a.w - 1};
 	}
 	int n = a.w / SECTION_COLS;

@@ -139,6 +139,7 @@ canvas_release(struct canvas *c)
 {
 	free(c->cell);
 	vec_release(&c->late);
+	vec_release(&c->links);
 	c->cell = NULL;
 	c->w = c->h = 0;
 }
@@ -162,7 +163,24 @@ canvas_clear(struct canvas *c)
 		c->cell[i].ink = INK_TEXT;
 	}
 	c->cursor_y = -1;
-	c->late.n = 0;
+	c->late.n = c->links.n = 0;
+}
+
+void
+canvas_link(struct canvas *c, struct area a, unsigned link)
+{
+	*vec_push(&c->links) = (struct link_area){a, link};
+}
+
+unsigned
+canvas_link_at(const struct canvas *c, int y, int x)
+{
+	for (size_t i = c->links.n; i-- > 0;) {
+		struct area a = c->links.at[i].at;
+		if (y >= a.y && y < a.y + a.h && x >= a.x && x < a.x + a.w)
+			return c->links.at[i].link;
+	}
+	return 0;
 }
 
 void

@@ -34,12 +34,19 @@ struct late_area {
 	uint64_t of;
 };
 
+/* A part that a click acts on; what `link` means is up to the drawer: an action of keys.h. */
+struct link_area {
+	struct area at;
+	unsigned link;
+};
+
 struct canvas {
 	int w, h;
 	bool ascii;
 	int cursor_y, cursor_x; /* where the terminal's cursor belongs; y < 0: hidden */
 	struct cell *cell;      /* [y * w + x] */
 	VEC(struct late_area) late;
+	VEC(struct link_area) links;
 };
 
 void canvas_init(struct canvas *c, int w, int h, bool ascii);
@@ -76,7 +83,11 @@ void canvas_bar(struct canvas *c, int y, int x, int cols, enum ink ink, int64_t 
 void canvas_late(struct canvas *c, struct area a, uint64_t of);
 /* Puts the previous contents, from `before`, back into these parts; true if that changed a cell. */
 bool canvas_keep_late(struct canvas *c, const struct canvas *before);
-/* Makes *c, initialised or zero, a copy of the other. */
+/* Declares what a click in this part means; and returns that, of the last one declared there, 0 if
+ * there is none. */
+void canvas_link(struct canvas *c, struct area a, unsigned link);
+unsigned canvas_link_at(const struct canvas *c, int y, int x);
+/* Makes *c, initialised or zero, a copy of the other, without its links. */
 void canvas_copy(struct canvas *c, const struct canvas *from);
 
 const struct cell *canvas_cell(const struct canvas *c, int y, int x);
