@@ -36,6 +36,7 @@
 #include "ui/part/prompt.h"
 #include "ui/part/scrubber.h"
 #include "ui/part/slowest.h"
+#include "ui/part/sparks.h"
 #include "ui/part/strip.h"
 #include "ui/part/work.h"
 #include "ui/view/source/source_files.h"
@@ -271,6 +272,7 @@ struct app {
 
 	struct hues hues;
 	struct slowest slowest;
+	struct sparks sparks;
 	struct question question;
 	struct scrubber scrubber;
 	struct details details;

@@ -315,7 +315,8 @@ static void
 go_on(struct app *a)
 {
 	app_preview(a);
-	a->scene.again = false;
+	a->scene.again = a->scene.later = false;
+	a->scene.hurried = app_rest_hurries(a);
 	app_work(a);
 	app_found(a);
 	app_find_steps(a);
@@ -451,6 +452,7 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 	scrubber_init(&a->scrubber);
 	hues_init(&a->hues);
 	slowest_init(&a->slowest);
+	sparks_init(&a->sparks);
 	a->question.source = config->questions;
 	details_init(&a->details);
 	keymap_init(&a->keys);
@@ -471,6 +473,7 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 		.search = &a->search,
 		.hues = &a->hues,
 		.calls = &a->slowest,
+		.sparks = &a->sparks,
 		.question = &a->question,
 		.code = config->code,
 		.facts = &a->facts,
@@ -501,6 +504,7 @@ release(struct app *a)
 	search_release(&a->search);
 	scrubber_release(&a->scrubber);
 	slowest_release(&a->slowest);
+	sparks_release(&a->sparks);
 	hues_release(&a->hues);
 	question_release(&a->question);
 	details_release(&a->details);

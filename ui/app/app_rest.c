@@ -29,16 +29,22 @@ rest_due_ns(const struct app_rest *r)
 	return r->stale_ns && last < due ? last : due;
 }
 
+bool
+app_rest_hurries(const struct app *a)
+{
+	const struct app_rest *r = &a->rest;
+	return r->heard_ns && !a->screen->scripted && clock_ns() < rest_due_ns(r);
+}
+
 void
 app_rest_drawn(struct app *a)
 {
 	struct app_rest *r = &a->rest;
-	int64_t now = clock_ns();
-	bool waits = r->heard_ns && !a->screen->scripted && now < rest_due_ns(r);
-	if (!waits || !canvas_keep_late(&a->canvas, &r->shown))
+	bool waits = app_rest_hurries(a) && canvas_keep_late(&a->canvas, &r->shown);
+	if (!waits && !a->scene.later)
 		r->stale_ns = 0;
 	else if (!r->stale_ns)
-		r->stale_ns = now;
+		r->stale_ns = clock_ns();
 	if (!a->screen->scripted)
 		canvas_copy(&r->shown, &a->canvas);
 }

@@ -6,6 +6,8 @@
 
 /* Notes an event of the user. */
 void app_rest_heard(struct app *a);
+/* True while keys come one after the other. */
+bool app_rest_hurries(const struct app *a);
 /* Called after app_draw(): puts back what may wait. */
 void app_rest_drawn(struct app *a);
 /* Shortens the wait for input to when the rest of the picture is due. */

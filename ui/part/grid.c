@@ -15,6 +15,7 @@
 #include "model/profile/human.h"
 #include "ui/part/compare.h"
 #include "ui/part/show.h"
+#include "ui/part/sparks.h"
 #include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
 
@@ -198,7 +199,7 @@ is_name(const struct grid_column *c)
 static bool
 is_left(const struct grid_column *c)
 {
-	return c->of ? c->of->left : c->cell == GRID_WHERE;
+	return c->of ? c->of->left : c->cell == GRID_WHERE || c->cell == GRID_SPARK;
 }
 
 void
@@ -276,6 +277,7 @@ write_cell(const struct grid *g, const struct grid_column *c, const struct row *
 {
 	switch (c->cell) {
 	case GRID_BAR:
+	case GRID_SPARK:
 		return;
 	case GRID_MARK:
 		buf_adds(out, compare_mark(compare_fate(r->total, r->base_total),
@@ -358,6 +360,8 @@ draw_cell(const struct grid *g, const struct grid_column *col, struct canvas *c,
 		if (ink == INK_HERE)
 			canvas_fill(c, (struct area){y, x, 1, w}, ink, ' ');
 		canvas_bar(c, y, x, w, ink, r->total, g->look->whole);
+	} else if (col->cell == GRID_SPARK) {
+		sparks_draw(g->s->sparks, r->key, c, y, x, w);
 	} else if (is_name(col) || is_left(col)) {
 		draw_words(col, c, y, x, ink, buf_str(&text));
 	} else {

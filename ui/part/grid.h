@@ -52,6 +52,7 @@ enum grid_cell {
 	GRID_BAR,    /* the total's part of everything, as a bar */
 	GRID_MARK,   /* ▲ ▼ + ×: the change of the total */
 	GRID_WHERE,  /* the place, else the module */
+	GRID_SPARK,  /* when the function ran: sparks.h */
 };
 
 struct grid_column {

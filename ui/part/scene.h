@@ -19,6 +19,7 @@ struct code_source;
 struct question;
 struct slowest;
 struct source_places;
+struct sparks;
 
 /* Everything that a view may read. */
 struct scene {
@@ -36,10 +37,13 @@ struct scene {
 	const struct question *question; /* in SQL: answer.h */
 	const struct code_source *code;  /* the source of instructions (code.h); NULL: none */
 	struct slowest *calls; /* the list of calls: slowest.h */
+	struct sparks *sparks;  /* curves beside the rows of tables: sparks.h; NULL: none */
 	const struct view_facts *facts;
 	const struct source_places *sources; /* folders of source files */
 	uint64_t edits; /* number of editor runs so far; files may have changed since */
 	struct buf say; /* act() appends text for the message line */
+	bool hurried; /* keys come one after the other: what can wait should */
+	bool later;   /* set by arrange() if something waits for their rest */
 	bool again; /* set by arrange() if it has more to do; the loop soon calls it again */
 	struct works *works; /* long work: work.h */
 	int64_t portion_ns;  /* time for one portion of it; WORK_ALL if no user waits */

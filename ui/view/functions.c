@@ -15,8 +15,11 @@
 
 #include "model/base/mem.h"
 #include "model/calls/callwalk.h"
+#include "ui/part/sparks.h"
 
 #define NAME_MIN 22
+#define SPARK_SCREEN 120 /* columns from which curves have room */
+#define SPARK_WIDE 170   /* ... and more of it */
 #define TIMES_PORTION 60000u /* events a frame */
 #define TIMES_COLS 110
 #define TIMES_EVENTS 5000000u
@@ -66,6 +69,9 @@ lay_out(const struct functions *v, const struct scene *s, const struct look *loo
 		c->arrows = true;
 		if (v->only && !c->width)
 			c->title = buf_str(&v->title);
+		if (!c->width && w >= SPARK_SCREEN && s->sparks && sparks_there(s->sparks, s))
+			grid_add_cell(g, GRID_SPARK, "over time",
+				      w < SPARK_WIDE ? SPARK_COLS / 2 : SPARK_COLS);
 	}
 	grid_fit(g, w - 1, NAME_MIN);
 }
@@ -167,6 +173,18 @@ settle(struct functions *v, struct scene *s, bool anew, bool sorts)
 }
 
 static void
+make_sparks(const struct functions *v, struct scene *s)
+{
+	VEC(key_id) seen = VEC_INIT;
+	if (v->w < SPARK_SCREEN || !s->sparks || !sparks_there(s->sparks, s))
+		return;
+	for (int64_t i = v->scroll.top; i < v->rows.n && i < v->scroll.top + v->scroll.h; i++)
+		*vec_push(&seen) = v->rows.at[order_get(&v->sorted, (uint32_t)i)].key;
+	sparks_make(s->sparks, s, seen.at, seen.n);
+	vec_release(&seen);
+}
+
+static void
 functions_arrange(void *view, struct scene *s, struct area a)
 {
 	struct functions *v = view;
@@ -188,10 +206,11 @@ functions_arrange(void *view, struct scene *s, struct area a)
 	}
 	if (!v->makes) {
 		settle(v, s, refills, sorts);
-		return;
+	} else {
+		scroll_fit(&v->scroll, v->rows.n);
+		sort_screen(v, s);
 	}
-	scroll_fit(&v->scroll, v->rows.n);
-	sort_screen(v, s);
+	make_sparks(v, s);
 }
 
 static void
@@ -310,7 +329,7 @@ functions_click(void *view, struct scene *s, int y, int x, bool twice)
 		struct grid g;
 		lay_out(v, s, &look, v->w, &g);
 		const struct grid_column *c = grid_column_at(&g, x);
-		if (!c)
+		if (!c || !c->of)
 			return REPLY_PASS;
 		grid_order_by(&v->order, (unsigned)(c->of - table_columns));
 		v->unsorted = true;
