@@ -21,6 +21,7 @@
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 #include "ui/view/flame_layout.h"
+#define CUT_COLS 4 /* of a name that is cut */
 
 struct flame {
 	struct flame_layout lay;
@@ -170,19 +171,28 @@ write_changed_label(const struct scene *s, const struct flame_box *b, bool hit, 
 	keep_if_fits(out, name, room);
 }
 
-/* Draws the text centred in its room. */
+/* True for a mark that stands before names: a hit, a change. */
+static bool
+is_mark(uint32_t ch)
+{
+	return strchr("*+~=", (int)ch) || ch == 0xD7 || ch == 0x25B2 || ch == 0x25BC;
+}
+
+/* Draws the text centred in its room.  Two letters of a name identify nothing, so a box too narrow
+ * for more shows none, only the mark before the name, if there is one. */
 static void
 draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
 {
+	const char *end = text + strlen(text), *at = text;
 	int cols = text_cols(text);
 	if (w < 1)
 		return;
 	if (cols <= w)
 		canvas_text(c, y, x + (w - cols) / 2, cols, ink, text);
-	else if (w >= 3)
+	else if (w >= CUT_COLS)
 		canvas_fit(c, y, x, w, ink, text);
-	else
-		canvas_text(c, y, x, w, ink, text);
+	else if (is_mark(text_next(&at, end)))
+		canvas_text(c, y, x, 1, ink, text);
 }
 
 static void
@@ -209,7 +219,8 @@ draw_box(const struct flame *v, const struct scene *s, struct canvas *c, struct 
 	bool path = b->node != v->lay.zoom && nav_is_above(s->fold, b->node, v->lay.zoom);
 	bool same = here || flame_covers(s, b, s->nav->node);
 	int room = here && b->w >= 3 ? b->w - 2 : b->x > 0 ? b->w - 1 : b->w;
-	enum ink ink = same   ? INK_BOX_HERE
+	/* the whole run is no selection that somebody made: its brackets suffice */
+	enum ink ink = same   ? b->node == NODE_ROOT ? INK_PATH : INK_BOX_HERE
 		       : hit  ? INK_BOX_HIT
 		       : path ? INK_PATH
 			      : box_ink(s, b->node, b->w);
