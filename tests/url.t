@@ -108,7 +108,7 @@ check "... nor from a session" eval '
 	report 2 --session bad.pnav && says netrc && ! grep secret out err'
 check "nor a name" eval 'report 1 http://me@127.0.0.1/x && says "netrc"'
 check "a part of a profile is none" eval '
-	report 1 $url/partial/a.folded && says "the server says 206 Partial Content: a part of the profile, where the whole"'
+	report 1 $url/partial/a.folded && says "the server says 206 Partial Content: a part of the profile, but pnav requested the whole"'
 
 # ---- servers that are silent ----
 

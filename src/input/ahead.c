@@ -1,19 +1,19 @@
-/* Reading and inflating on a thread of its own.
+/* Reads and decompresses on a separate thread.
  *
- * A compressed file costs about as much to inflate as to decode, and neither needs the other
- * but for the bytes: so a thread fills pieces while the decoder empties those before.  Few
- * pieces, as large as the decoder's window, so that what was inflated is still in a cache
- * when it is decoded.  Whoever has nothing left to do is woken when there is half of them: waking
- * somebody up for each would cost a tenth of filling it.
+ * Decompressing a file costs about as much as decoding it, and the two need only the bytes in
+ * common. So a thread fills pieces while the decoder empties earlier ones. The pieces are few and
+ * as large as the decoder's window, so that decompressed bytes are still in a cache when they are
+ * decoded. A thread that ran out of work is woken when half of the pieces are ready: a wake-up for
+ * each piece would cost a tenth of the time to fill it.
  *
- * Not for what may wait (pipes, files that grow): their waiting gives the profile's lock
- * away, which only the decoder's thread has.  Not for plain files: reading one is a copy
- * already, and formats jump about in them.
+ * This is not for sources that may wait (pipes, files that grow): a wait gives the profile's lock
+ * away, which only the decoder's thread holds. It is not for plain files either: reading one is
+ * already a copy, and formats seek in them.
  *
- * The thread inherits the signals that its maker has blocked.
+ * The thread inherits the blocked signals of its creator.
  *
- * Invariants: pieces [taken, filled) are the reader's, the others the thread's; after
- * `ended` the thread touches nothing. */
+ * Invariants: pieces [taken, filled) belong to the reader, the others to the thread; after `ended`
+ * the thread touches nothing. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +36,8 @@ struct ahead {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 	struct piece piece[PIECES];
-	uint64_t filled, taken; /* how many were, ever */
-	size_t used;            /* of the piece that is being taken; the reader's alone */
+	uint64_t filled, taken; /* counts of pieces since the start */
+	size_t used;            /* of the piece being read; used by the reader alone */
 	bool ended, quit;
 };
 

@@ -1,4 +1,4 @@
-/* clock.h - the time that passes, for what reads and records, from no moment in particular. */
+/* clock.h - a monotonic clock for code that reads and records. Its zero has no meaning. */
 #ifndef PNAV_SRC_INPUT_CLOCK_H
 #define PNAV_SRC_INPUT_CLOCK_H
 

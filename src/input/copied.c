@@ -1,7 +1,7 @@
 /* copied.c - see copied.h.
  *
- * The copying source lies below the one that decompresses, and each block goes to the copy before
- * it is given on. */
+ * The copying source lies below the one that decompresses. It writes each block to the copy before
+ * it returns the block. */
 #include "src/input/copied.h"
 
 #include <stdlib.h>

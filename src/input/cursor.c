@@ -1,19 +1,17 @@
 /* Bounds-checked reads from bytes in memory.
  *
- * Decoders read untrusted bytes field by field; testing every field for an error would
- * bury the layout of the record.  So a read that does not fit makes the cursor `bad`
- * and gives 0, and all later ones give 0 without moving: the decoder reads a whole
- * record as if it were there, and looks at `bad` once.
+ * Decoders read untrusted bytes field by field; an error test for every field would bury the layout
+ * of the record. So a read that does not fit sets `bad` and returns 0, and all later ones return 0
+ * without moving. The decoder reads a whole record as if it were there, and tests `bad` once.
  *
- * `torn` tells the two ways to fail apart: the bytes ended, so that the same read could
- * succeed over a longer window, or the bytes are malformed and more of them will not
- * help.
+ * `torn` distinguishes two failures: if it is set, the bytes ended, and the same read could succeed
+ * over a longer window; otherwise the bytes are malformed.
  *
- * Byte order is the cursor's: a format that has two says once which one a file is in, and
- * the compiler sees through it where there is only one.
+ * The byte order belongs to the cursor: a format that has two sets it once a file, and the compiler
+ * optimises the test away for formats that have one.
  *
- * Rejected: reading through casts of the buffer (alignment, byte order), and a longjmp
- * on the first fault (leaks what the decoder holds).
+ * Rejected: reading through casts of the buffer (alignment, byte order), and a longjmp on the first
+ * fault (leaks what the decoder holds).
  *
  * Invariant: start <= at <= end, always. */
 #include "src/input/cursor.h"
@@ -27,7 +25,7 @@ cursor_varint_bytewise(struct cursor *c)
 		return 0;
 	for (unsigned shift = 0; p < c->end; shift += 7) {
 		uint8_t byte = *p++;
-		/* The tenth byte has room for the 64th bit alone. */
+		/* the tenth byte has room only for bit 63 */
 		if (shift == 63 && byte > 1)
 			break;
 		v |= (uint64_t)(byte & 0x7F) << shift;

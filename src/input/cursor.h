@@ -1,15 +1,15 @@
 /* cursor.h - bounds-checked reads from bytes in memory, in either byte order.
  *
- * After the first read that does not fit, `bad` is set, that read and all later ones
- * give 0, and `at` stays where the fault was.  Test `bad` once a record.
+ * The first read beyond the end sets `bad`. That read and all later ones return 0, and `at` stays
+ * at the fault. Test `bad` once a record.
  *
  *	struct cursor c = cursor_over(bytes, len);
- *	c.big_endian = true;                    -- numbers are little-endian unless told
+ *	c.big_endian = true;                    -- the default is little-endian
  *	uint32_t id = cursor_u32(&c), line = cursor_u32(&c);
  *	if (c.bad) ...
  *
- * Where a record has been found to be there as a whole, bytes_u32() and its like read
- * its fields at their places. */
+ * A decoder that has checked the length of a whole record may read its fields with bytes_u32() and
+ * similar functions, which check nothing. */
 #ifndef PNAV_SRC_INPUT_CURSOR_H
 #define PNAV_SRC_INPUT_CURSOR_H
 
@@ -18,9 +18,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- numbers that are there ---- */
+/* ---- numbers whose bytes are known to be there ---- */
 
-/* Numbers in this byte order have to be turned round on this machine. */
+/* Returns true if numbers of this byte order must be swapped on this machine. */
 static inline bool
 bytes_turned(bool big_endian)
 {
@@ -51,8 +51,8 @@ bytes_u64(const uint8_t *p, bool big_endian)
 	return bytes_turned(big_endian) ? __builtin_bswap64(v) : v;
 }
 
-/* A varint of at most eight bytes, of which eight can be read: how many it has, 0 where it
- * has more. */
+/* Returns the length of a varint of at most eight bytes; 0 if it is longer. Eight bytes must be
+ * readable. */
 static inline unsigned
 bytes_varint(const uint8_t *p, uint64_t *out)
 {
@@ -74,12 +74,12 @@ bytes_varint(const uint8_t *p, uint64_t *out)
 
 struct cursor {
 	const uint8_t *start, *at, *end;
-	bool big_endian; /* the order of its numbers */
+	bool big_endian; /* the byte order of the numbers */
 	bool bad;        /* a read did not fit, or was malformed */
-	bool torn;       /* ... because the bytes ended: more of them could help */
+	bool torn;       /* ... because the bytes ended: more bytes could help */
 };
 
-/* bytes may be NULL: there are none then. */
+/* Returns a cursor over len bytes, which are borrowed. bytes may be NULL if len is 0. */
 static inline struct cursor
 cursor_over(const void *bytes, size_t len)
 {
@@ -87,11 +87,12 @@ cursor_over(const void *bytes, size_t len)
 	return (struct cursor){.start = at, .at = at, .end = at + (bytes ? len : 0)};
 }
 
-/* cursor_varint() for long numbers, and near the end. */
+/* The slow path of cursor_varint(), for long numbers and near the end. */
 uint64_t cursor_varint_bytewise(struct cursor *c);
-/* Bytes up to a NUL, which is stepped over; *len without it.  NULL when there is none. */
+/* Returns a text that ends with NUL, and steps over the NUL, which *len does not count. NULL if
+ * there is no NUL. */
 const char *cursor_cstring(struct cursor *c, size_t *len);
-/* The same, but the end of the bytes may end it too; never NULL. */
+/* The same, but the end of the bytes also ends the text. Never NULL. */
 const char *cursor_text(struct cursor *c, size_t *len);
 
 static inline size_t
@@ -100,7 +101,7 @@ cursor_left(const struct cursor *c)
 	return (size_t)(c->end - c->at);
 }
 
-/* Base-128, least significant group first, at most 10 bytes; the value must fit 64
+/* Reads a base-128 number of at most 10 bytes, least significant group first. It must fit 64
  * bits. */
 static inline uint64_t
 cursor_varint(struct cursor *c)
@@ -115,7 +116,7 @@ cursor_varint(struct cursor *c)
 	return v;
 }
 
-/* The next n bytes, or NULL. */
+/* Returns the next n bytes and steps over them; NULL if there are fewer. */
 static inline const uint8_t *
 cursor_bytes(struct cursor *c, uint64_t n)
 {

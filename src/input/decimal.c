@@ -3,8 +3,8 @@
 #include "model/base/wide.h"
 #include "src/input/scan.h"
 
-/* The digits become one integer and a power of ten.  Thirty-six digits are kept, which 128
- * bits hold; more cannot change a result of nineteen, but for the exponent. */
+/* The digits become one integer and a power of ten. It keeps thirty-six digits, which fit 128 bits;
+ * further digits cannot change a result of nineteen, except through the exponent. */
 
 #define DIGITS_MAX 36
 #define SHORT_MAX 19
@@ -28,7 +28,7 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The exponent behind the e, from `at` on. */
+/* Parses the exponent after the e. */
 static bool
 exponent_parse(const char *at, const char *end, int *out)
 {
@@ -47,7 +47,7 @@ exponent_parse(const char *at, const char *end, int *out)
 	return true;
 }
 
-/* Adds the digits from `at` on to *digits; where they end. */
+/* Adds the digits at `at` to *digits; returns their end. */
 static inline const uint8_t *
 digits_parse(const uint8_t *at, const uint8_t *end, uint64_t *digits)
 {
@@ -60,7 +60,7 @@ digits_parse(const uint8_t *at, const uint8_t *end, uint64_t *digits)
 	return at;
 }
 
-/* At most nineteen characters without an exponent: their digits fit a word, and stand for
+/* Parses at most nineteen characters without an exponent: their digits fit a word. The result is
  * digits / 10^places. */
 static inline bool
 short_parse(const char *text, size_t len, bool *negative, uint64_t *digits, unsigned *places)
@@ -87,7 +87,7 @@ static bool
 decimal_parse(const char *at, size_t len, struct decimal *d)
 {
 	if (!len)
-		return false; /* at may be NULL then */
+		return false; /* `at` may be NULL here */
 	uint64_t digits;
 	unsigned places;
 	if (len <= SHORT_MAX && short_parse(at, len, &d->negative, &digits, &places)) {
@@ -126,8 +126,7 @@ decimal_parse(const char *at, size_t len, struct decimal *d)
 	return true;
 }
 
-/* What most numbers of files are: digits and their result fit a word.  False where they are
- * anything else. */
+/* The common case: the digits and the result fit a word. Returns false in all other cases. */
 static inline bool
 short_scaled(const char *at, size_t len, int scale, int64_t *out)
 {
@@ -156,7 +155,7 @@ short_scaled(const char *at, size_t len, int scale, int64_t *out)
 	return true;
 }
 
-/* The same for the plainest: at most fifteen characters, and no digit is to be rounded off. */
+/* The fastest case: at most fifteen characters, and no rounding. */
 static inline bool
 plain_scaled(const char *at, size_t len, int scale, int64_t *out)
 {
@@ -185,7 +184,7 @@ plain_scaled(const char *at, size_t len, int scale, int64_t *out)
 	return true;
 }
 
-/* Half rounded up. */
+/* Divides and rounds half up. */
 static wide
 rounded(wide digits, wide divisor)
 {

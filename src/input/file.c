@@ -1,20 +1,20 @@
 /* The bottom of every input: a descriptor.
  *
- * A regular file is read in large pieces.  A pipe, a socket or a terminal may keep its
- * reader waiting for hours, in which a browser must be able to look at the profile and
- * to stop the loading: so such a read begins with poll(), and when nothing is there the
- * profile's lock is given away while poll() waits, on the descriptor and on the watch's
- * wake_fd.  That works with descriptors in non-blocking mode as well (standard input
- * may be, whoever shares it decides), and with a FIFO that nobody writes to yet.
+ * A regular file is read in large pieces. A pipe, a socket or a terminal may block its reader for
+ * hours, while a browser must be able to display the profile and to stop the loading. So such a
+ * read begins with poll(). If no bytes are available, the profile's lock is given away while poll()
+ * waits on the descriptor and on the watch's wake_fd. This works for descriptors in non-blocking
+ * mode, too (standard input may be in it, because another process shares it), and for a FIFO that
+ * has no writer yet.
  *
- * A regular file that is followed is waited for in the same way at its end, with
- * inotify and, where that gives nothing (network file systems), twice a second.
+ * At the end of a regular file that is followed, the same wait uses inotify, and a poll twice a
+ * second for network file systems, where inotify reports nothing.
  *
- * Rejected: a thread that reads ahead (a second copy and a queue, for a page cache that
- * is faster than every decoder), SIGIO.
+ * Rejected: a thread that reads ahead (a second copy and a queue, for a page cache that is faster
+ * than every decoder), SIGIO.
  *
- * Invariant: offsets count from where the descriptor stood when it came to us, so that
- * `(read line; pnav -) <file` is right about its offsets too. */
+ * Invariant: offsets count from the descriptor's position at the start, so that offsets are right
+ * in `(read line; pnav -) <file`, too. */
 #include "src/input/source.h"
 
 #include <errno.h>
@@ -30,14 +30,14 @@
 #include "src/input/clock.h"
 
 #define GROWTH_POLL_MS 500
-#define IDLE_SHARE 10 /* of the time, that idle work takes at most: one part in so many */
+#define IDLE_SHARE 10 /* idle work takes at most 1/IDLE_SHARE of the time */
 
 struct file_source {
 	struct source base;
 	int fd, inotify_fd;
 	bool own, regular, follow, counted;
-	char *name;     /* of a file that is followed, as the kernel has it; NULL: not known */
-	uint64_t start; /* where byte 0 of the input lies in the file */
+	char *name;     /* of a followed file, as the kernel reports it; NULL if unknown */
+	uint64_t start; /* position of the input's byte 0 in the file */
 	uint64_t at;
 	struct watch *watch;
 };
@@ -62,8 +62,8 @@ watch_show(struct watch *w)
 	return -1;
 }
 
-/* Waits for fd (or none, < 0), the end of the wish to read, or the time; without the
- * profile's lock.  Gives what poll() says of fd. */
+/* Waits without the profile's lock for fd (none if < 0), for a request to stop, or for the timeout.
+ * Returns what poll() reports of fd. */
 static bool
 wait_for(struct file_source *f, int fd, int timeout_ms)
 {
@@ -87,8 +87,8 @@ wait_for(struct file_source *f, int fd, int timeout_ms)
 	return n > 0 && p[0].revents;
 }
 
-/* What the kernel calls the file by now, ended by " (deleted)" where it has no name any more.  The
- * caller frees it; NULL: not known. */
+/* Returns the current name of the file in the kernel, with " (deleted)" appended if it has been
+ * removed; NULL if unknown. The caller frees it. */
 static char *
 name_now(int fd)
 {
@@ -98,7 +98,7 @@ name_now(int fd)
 	return n > 0 && (size_t)n < sizeof name ? mem_dup(name, (size_t)n) : NULL;
 }
 
-/* Does whoever writes to the file by its name write to another one by now? */
+/* Returns true if the name now belongs to another file. */
 static bool
 has_gone(struct file_source *f)
 {
@@ -108,7 +108,7 @@ has_gone(struct file_source *f)
 	return gone;
 }
 
-/* At the end of a followed file: true when another read is worth it. */
+/* Waits at the end of a followed file. Returns true if another read may yield bytes. */
 static bool
 wait_growth(struct file_source *f)
 {

@@ -1,7 +1,7 @@
-/* hash.h - XXH3, compiled in where it is used.
+/* hash.h - XXH3, compiled inline.
  *
- * The inline form is several times faster on the short texts that decoders hash.  This
- * is the one place of the reading side that includes it so. */
+ * The inline form is several times faster on the short texts that decoders hash. On the reading
+ * side, only this header includes it. */
 #ifndef PNAV_SRC_INPUT_HASH_H
 #define PNAV_SRC_INPUT_HASH_H
 
@@ -11,7 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* A text's identity: two texts with equal ones are taken to be equal. */
+/* A hash that identifies a text: texts with equal hashes are considered equal. */
 struct hash128 {
 	uint64_t low, high;
 };
@@ -23,7 +23,7 @@ hash128(const void *bytes, size_t len)
 	return (struct hash128){.low = h.low64, .high = h.high64};
 }
 
-/* The identity of a text together with a number. */
+/* Hashes a text together with a number. */
 static inline struct hash128
 hash128_seeded(const void *bytes, size_t len, uint64_t seed)
 {

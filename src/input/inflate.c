@@ -1,19 +1,18 @@
-/* Decompression on the way: gzip, zstd, xz, told by their first bytes.
+/* Decompresses while reading: gzip, zstd and xz, detected by their first bytes.
  *
- * Each format is a row of a table: a magic, and a `step` that moves bytes from the
- * compressed buffer to the caller's.  All three may be several streams one after the
- * other (`cat a.gz b.gz`, pzstd, xz -T), which decompress to one run of bytes.
+ * Each format is a row of a table: a magic, and a `step` that moves bytes from the compressed
+ * buffer to the caller's. In all three, several streams may follow one another (`cat a.gz b.gz`,
+ * pzstd, xz -T); they decompress to one run of bytes.
  *
- * What a damaged or cut stream gave before the damage is delivered; only then the
- * source ends, with a fault whose offset is that in the decompressed data, since that
- * is the offset that every other message speaks of.
+ * The bytes of a damaged or truncated stream before the damage are delivered. Then the source ends
+ * with a fault whose offset counts decompressed bytes, as the offsets of all other messages do.
  *
- * A file that is not compressed costs nothing: its first bytes are peeked at with
- * read_at() and the file itself is returned.  A pipe cannot be peeked at, so it gets a
- * source that gives those bytes back first.
+ * A file that is not compressed costs nothing: read_at() peeks at its first bytes, and the file
+ * itself is returned. A pipe does not allow that, so it gets a source that returns the peeked bytes
+ * first.
  *
- * Invariants: compressed bytes not yet used are buf[at .. at + have); after `ended`
- * there is nothing more to give. */
+ * Invariants: buf[at .. at + have) holds the compressed bytes not yet used; after `ended` no more
+ * bytes follow. */
 #include "src/input/source.h"
 
 #include <stdlib.h>
@@ -40,11 +39,11 @@ struct codec {
 	const char *name;
 	const char *magic; /* of magic_len bytes */
 	size_t magic_len;
-	uint8_t first_mask; /* of the first byte, for magics that come in a range */
-	/* NULL: known, but not built in. */
+	uint8_t first_mask; /* mask of the first byte, for magics that cover a range */
+	/* NULL: recognised, but not supported by this build. */
 	bool (*begin)(struct inflate_source *s);
-	/* Some input becomes some output; gives how much.  Nothing is not yet the end.
-	 * Sets `between` when a stream has ended and another may follow; faults in s. */
+	/* Converts some input to some output and returns its length; 0 is not yet the end. Sets
+	 * `between` if a stream has ended and another may follow. Reports faults in s. */
 	size_t (*step)(struct inflate_source *s, void *out, size_t n);
 	void (*finish)(struct inflate_source *s);
 };
@@ -90,7 +89,7 @@ gzip_begin(struct inflate_source *s)
 	return inflateInit2(&s->state.zlib, 15 + 16) == Z_OK;
 }
 
-/* True when another member begins here; otherwise there is only padding, or a fault. */
+/* Returns true if another member begins here; otherwise the rest is padding, or a fault. */
 static bool
 gzip_next(struct inflate_source *s)
 {
@@ -197,7 +196,7 @@ xz_step(struct inflate_source *s, void *out, size_t n)
 	z->avail_in = s->have;
 	z->next_out = out;
 	z->avail_out = n;
-	/* Only LZMA_FINISH makes it look whether the last stream was whole. */
+	/* only LZMA_FINISH checks that the last stream is complete */
 	lzma_ret r = lzma_code(z, s->inner_ended ? LZMA_FINISH : LZMA_RUN);
 	took(s, s->have - z->avail_in);
 	s->given += n - z->avail_out;
@@ -248,7 +247,7 @@ input_compression(size_t i)
 	const char *last = "";
 	for (size_t k = 0; k < sizeof codecs / sizeof *codecs; k++) {
 		if (!codecs[k].begin || !strcmp(codecs[k].name, last))
-			continue; /* of two magics the second is no other compression */
+			continue; /* a second magic after the first is not another compression */
 		last = codecs[k].name;
 		if (!i--)
 			return last;
@@ -258,7 +257,7 @@ input_compression(size_t i)
 
 /* ---- the source ---- */
 
-/* More compressed bytes, when all were used. */
+/* Reads more compressed bytes once all have been used. */
 static void
 refill(struct inflate_source *s)
 {
@@ -281,7 +280,7 @@ inflate_read(struct source *base, void *out, size_t n)
 			return made;
 		if (s->ended || s->have || before || !s->inner_ended)
 			continue;
-		/* No input, no output, and none will come. */
+		/* neither input nor output is left */
 		s->ended = true;
 		if (err_is_set(&s->inner->fault))
 			err_damage(&base->fault, s->given, "%s", s->inner->fault.text);
@@ -337,7 +336,8 @@ static const struct source_ops pass_ops = {
 	.close = inflate_close,
 };
 
-/* The first bytes, left where they are when inner can do that, else in s->buf. */
+/* Peeks at the first bytes: leaves them in place if inner supports that, else reads them into
+ * s->buf. */
 static const struct codec *
 peek(struct inflate_source *s)
 {

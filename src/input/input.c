@@ -1,21 +1,20 @@
-/* The window that a decoder pulls its bytes through.
+/* The window through which a decoder pulls its bytes.
  *
- * A decoder wants contiguous bytes, of a length that it learns while it reads; a file
- * may be larger than memory; a pipe cannot be asked twice.  So there is one buffer of
- * 256 KB. `at` and `have` say which part of it is the window.  Skipping moves `at`;
- * when the room behind the window gets short what is left moves to the front, and when
- * it fills most of the buffer, the buffer doubles.  It grows with the bytes that have
- * arrived, never with the number that was asked for, so a length from a damaged file
+ * A decoder needs contiguous bytes, of a length that it learns while it reads. A file may be larger
+ * than memory, and a pipe can be read only once. So there is one buffer of 256 KB; `at` and `have`
+ * delimit the window in it. Skipping advances `at`. When little room is left after the window, the
+ * window moves to the front; when it fills most of the buffer, the buffer doubles. It grows with
+ * the bytes that have arrived, never with the requested number, so a length from a damaged file
  * costs nothing.
  *
- * Rejected: mmap (a file that somebody truncates kills its reader, and it does not
- * serve pipes), reading whole files (fresh pages cost ten times the copy).
+ * Rejected: mmap (truncating a mapped file kills its reader, and pipes cannot be mapped), reading
+ * whole files (fresh pages cost ten times the copy).
  *
- * Bytes before the window stay in the buffer until they are moved over, so small steps
- * back are free.  For input_open_bytes() the buffer is the caller's, and all is in it.
+ * Bytes before the window stay in the buffer until the window moves over them, so small steps back
+ * are free. For input_open_bytes() the buffer belongs to the caller and contains all bytes.
  *
- * Invariants: room <= at, at + have <= room + cap; `offset` is that of `at`; after
- * `ended` the source is not read again, except after a seek. */
+ * Invariants: room <= at, at + have <= room + cap; `offset` is that of `at`; after `ended` the
+ * source is not read again, except after a seek. */
 #include "src/input/input.h"
 
 #include <assert.h>
@@ -28,17 +27,17 @@
 #include "src/input/source.h"
 
 #define WINDOW_START (256u << 10)
-#define READ_MAX (8u << 20) /* at once: others wait meanwhile */
+#define READ_MAX (8u << 20) /* bytes of one read; other threads wait meanwhile */
 
 struct input {
 	struct source *src; /* NULL: borrowed bytes */
-	uint8_t *own;       /* the buffer, where it is ours */
+	uint8_t *own;       /* the buffer, if the input owns it */
 	const uint8_t *room, *at;
 	size_t cap, have;
 	uint64_t offset;
 	bool ended;
 	char *name;
-	uint64_t reached; /* up to where it was read before it went back */
+	uint64_t reached; /* end of the bytes read before the last seek back */
 	const struct format_options *options;
 	struct watch *watch;
 };
@@ -205,9 +204,9 @@ widen(struct input *in, size_t cap)
 	in->cap = cap;
 }
 
-/* Much is wanted, and the file has it: room for all of it at once.  To get there by doubling
- * takes twice the memory, and copies it.  (What is not read into costs nothing; a quarter stays
- * free until the end, see make_room().) */
+/* Makes room for a large request at once, if the file is large enough for it. Doubling would take
+ * twice the memory, and copy it. (Pages that are not read into cost nothing; a quarter stays free
+ * until the end, see make_room().) */
 static void
 make_room_for(struct input *in, size_t n)
 {
@@ -216,7 +215,7 @@ make_room_for(struct input *in, size_t n)
 		widen(in, n + n / 3 + WINDOW_START);
 }
 
-/* Makes a good stretch of free room behind the window. */
+/* Makes free room after the window. */
 static void
 make_room(struct input *in)
 {

@@ -6,19 +6,18 @@
 #include "src/input/json_inside.h"
 #include "src/input/scan.h"
 
-/* A document is a gigabyte and its values are a few bytes, so a token must cost a few
- * instructions and no copy.  The window is scanned in place; a token that runs over its end
- * makes the window longer (input.h keeps what was not skipped) and is scanned anew, which
- * happens once a window.
+/* A document has a gigabyte and its values have a few bytes each, so a token must cost a few
+ * instructions and no copy. The window is scanned in place. A token that crosses the end of the
+ * window extends it (input.h keeps what was not skipped) and is scanned again, which happens once a
+ * window.
  *
- * What may come next is one of five states; objects and arrays that are open are a bit each.
- * Nothing recurses.
+ * The state is one of five sets of tokens that may come next, and one bit for each open object or
+ * array. Nothing recurses.
  *
- * Strings are found by their quote, numbers by what is no digit, many bytes at a time
- * (scan.h).
+ * The scanner finds the ends of strings and numbers many bytes at a time (scan.h).
  *
- * Rejected: a DOM (nine to fifteen bytes a byte, performance aside), and libraries that
- * stream (yajl stops at byte-order marks, NaN, control characters, and is not kept up). */
+ * Rejected: a DOM (nine to fifteen bytes a byte, apart from the speed), and libraries that stream
+ * (yajl stops at byte-order marks, NaN and control characters, and is no longer maintained). */
 
 void
 json_init(struct json *j, struct input *in)
@@ -91,11 +90,11 @@ json_cut_off(struct json *j)
 
 /* ---- strings ---- */
 
-/* A string that has an escape, a control character, or does not end in the window. */
+/* Reads a string that has an escape or a control character, or does not end in the window. */
 static bool
 take_odd_string(struct json *j, struct json_token *out)
 {
-	size_t done = 1; /* of it, without its end */
+	size_t done = 1; /* bytes of it that were scanned */
 	uint64_t controls = 0;
 
 	out->escaped = false;
@@ -126,7 +125,7 @@ take_odd_string(struct json *j, struct json_token *out)
 	}
 }
 
-/* The string whose quote j->at is. */
+/* Reads the string whose quote is at j->at. */
 static inline bool
 take_string(struct json *j, struct json_token *out)
 {
@@ -148,8 +147,8 @@ is_of_number(uint8_t c)
 	return (c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-';
 }
 
-/* The end of a run of letters, or of what numbers consist of; refills while it reaches the
- * end of the window.  *ended: the input ends there. */
+/* Returns the end of a run of letters, or of characters of numbers; refills while it reaches the
+ * end of the window. *ended: the input ends there. */
 static size_t
 run_of(struct json *j, bool letters, bool *ended)
 {
@@ -170,7 +169,7 @@ run_of(struct json *j, bool letters, bool *ended)
 	}
 }
 
-/* JSON's numbers, and .5, 5., +5, 007, which others write. */
+/* Accepts JSON's numbers, and .5, 5., +5, 007, which some programs write. */
 static bool
 is_number(const char *at, size_t len)
 {
@@ -183,7 +182,7 @@ is_number(const char *at, size_t len)
 	}
 	if (!digits || i == len)
 		return digits > 0;
-	i++; /* the e, or a sign where none may be */
+	i++; /* the e, or a misplaced sign */
 	if ((at[i - 1] | 32) != 'e')
 		return false;
 	i += i < len && (at[i] == '-' || at[i] == '+');
@@ -230,7 +229,7 @@ take_odd_number(struct json *j, struct json_token *out)
 		return take_word(j, out, 1);
 	}
 	if (ended && j->depth)
-		return json_cut_off(j); /* more digits may be missing */
+		return json_cut_off(j); /* the input may have been cut within the number */
 	if (!is_number((const char *)j->at, n))
 		return fault_at(j, j->at, "a number that is none");
 	out->kind = JSON_NUMBER;
@@ -240,7 +239,7 @@ take_odd_number(struct json *j, struct json_token *out)
 	return true;
 }
 
-/* Digits, and perhaps a point between them, all in the window: nearly every number. */
+/* Reads digits, perhaps with a point between them, all in the window: nearly every number. */
 static inline bool
 take_number(struct json *j, struct json_token *out)
 {
@@ -338,15 +337,15 @@ step_over_some_blanks(struct json *j)
 	}
 }
 
-/* To the next byte that is no blank; false where the input ends before. */
+/* Steps to the next byte that is not blank. Returns false if the input ends before. */
 static inline bool
 step_json_over_blanks(struct json *j)
 {
 	return (j->at < j->end && *j->at > ' ') || step_over_some_blanks(j);
 }
 
-/* A key, and the colon behind it.  The colon may lie beyond the window, which would move the
- * key away: so it is looked for before the key is taken. */
+/* Reads a key and the colon after it. The colon may lie beyond the window, and a refill would move
+ * the key: so the colon is found before the key is taken. */
 static bool
 take_key(struct json *j, struct json_token *out)
 {
@@ -370,7 +369,7 @@ take_key(struct json *j, struct json_token *out)
 	}
 }
 
-/* Behind the document: blanks and NUL bytes are nothing. */
+/* Checks that only blanks and NUL bytes follow the document. */
 static bool
 behind(struct json *j)
 {
@@ -382,7 +381,7 @@ behind(struct json *j)
 	return false;
 }
 
-/* A comma between two members or values, and the blanks behind it. */
+/* Reads a comma between two members or values, and the blanks after it. */
 static bool
 step_over_comma(struct json *j)
 {
@@ -412,7 +411,7 @@ json_next(struct json *j, struct json_token *out)
 	out->at = NULL;
 	out->len = 0;
 	out->escaped = false;
-	/* in an object a value is owed behind a colon */
+	/* in an object, the value after a colon is missing */
 	if (ends && (j->wants != WANTS_VALUE || (j->depth && !json_in_object(j))))
 		return close_level(j, out);
 	if (j->wants != WANTS_KEY && j->wants != WANTS_KEY_OR_END)

@@ -1,6 +1,7 @@
-/* json_digits.h - the digits of numbers in text, eight at a time: for the files of json.h alone.
+/* json_digits.h - parses the digits of numbers in text, eight at a time; for the files of json.h
+ * alone.
  *
- * How many digits there are makes no branch: all eight bytes are taken, those that are no digits
+ * The number of digits causes no branch: all eight bytes are loaded, and bytes that are not digits
  * are shifted out. */
 #ifndef PNAV_SRC_INPUT_JSON_DIGITS_H
 #define PNAV_SRC_INPUT_JSON_DIGITS_H
@@ -10,7 +11,7 @@
 
 #include "src/input/scan.h"
 
-#define JSON_DIGITS 18 /* that an int64_t surely holds */
+#define JSON_DIGITS 18 /* an int64_t surely holds so long a number */
 
 static const int64_t json_power[JSON_DIGITS + 1] = {
 	1,
@@ -34,7 +35,7 @@ static const int64_t json_power[JSON_DIGITS + 1] = {
 	1000000000000000000,
 };
 
-/* The number that up to eight digits are from `at` on; how many bits of the word they fill. */
+/* Parses up to eight digits at `at` into *out; returns how many bits of the word they fill. */
 static inline unsigned
 json_some_digits(const uint8_t *at, uint64_t *out)
 {
@@ -50,7 +51,7 @@ json_some_digits(const uint8_t *at, uint64_t *out)
 	return bits;
 }
 
-/* The same of a run of digits; where it ends, NULL where it is too long. */
+/* The same for a run of digits. Returns its end; NULL if it is too long. */
 static inline const uint8_t *
 json_digits(const uint8_t *at, uint64_t *out)
 {
@@ -65,8 +66,8 @@ json_digits(const uint8_t *at, uint64_t *out)
 	return bits < 64 ? at + bits / 8 : NULL;
 }
 
-/* v / 10^places as a whole number, rounded half away from zero, or times 10^-places; false where
- * it does not fit. */
+/* Divides v by 10^places, rounded half away from zero (negative places multiply). Returns false if
+ * the result does not fit. */
 static inline bool
 json_scaled(uint64_t v, int places, int64_t *out)
 {
@@ -78,8 +79,8 @@ json_scaled(uint64_t v, int places, int64_t *out)
 	return !__builtin_mul_overflow((int64_t)v, json_power[-places], out);
 }
 
-/* Digits from `at` on, perhaps with a point between them, are *out / 10^*places.  Where they end,
- * NULL where there are none, or too many; 40 bytes can be read. */
+/* Parses digits, perhaps with a point between them, as *out / 10^*places. Returns their end; NULL
+ * if there are none, or too many. 40 bytes must be readable. */
 static inline const uint8_t *
 json_plain_number(const uint8_t *at, uint64_t *out, int *places)
 {

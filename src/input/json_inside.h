@@ -1,15 +1,15 @@
-/* json_inside.h - what the parts of the tokenizer share; nobody else includes it.
+/* json_inside.h - shared by the files of the tokenizer; no other file includes it.
  *
  * json.c          the document, token by token
- * json_leap.c     over a value without its tokens
+ * json_leap.c     steps over a value without its tokens
  * json_numbers.c  columns of numbers
- * json_string.c   what strings say */
+ * json_string.c   decodes strings */
 #ifndef PNAV_SRC_INPUT_JSON_INSIDE_H
 #define PNAV_SRC_INPUT_JSON_INSIDE_H
 
 #include "src/input/json.h"
 
-/* What may come next. */
+/* The state: which tokens may come next. */
 enum wants {
 	WANTS_VALUE,        /* at the beginning, behind a colon, behind a comma of an array */
 	WANTS_VALUE_OR_END, /* behind [ */
@@ -28,12 +28,12 @@ json_in_object(const struct json *j)
 	return j->depth && (j->inside[i / 64] >> i % 64 & 1);
 }
 
-/* Makes the window longer: j->at is its first byte then.  False at the end of the input. */
+/* Extends the window; j->at is its first byte then. Returns false at the end of the input. */
 bool json_refill(struct json *j);
-/* The fault of a document that ends too early.  Gives false. */
+/* Sets the fault of a document that ends too early. Returns false. */
 bool json_cut_off(struct json *j);
 
-/* The first byte from `at` on that is no blank; nothing is read from `end` on. */
+/* Returns the first byte at or after `at` that is not blank; reads nothing at or after `end`. */
 static inline const uint8_t *
 json_over_blanks(const uint8_t *at, const uint8_t *end)
 {
@@ -42,7 +42,7 @@ json_over_blanks(const uint8_t *at, const uint8_t *end)
 	return at;
 }
 
-/* Opens an object or array, behind its bracket; j->depth is below JSON_DEPTH_MAX. */
+/* Opens an object or array after its bracket; j->depth is below JSON_DEPTH_MAX. */
 static inline void
 json_open(struct json *j, bool object)
 {
@@ -53,7 +53,7 @@ json_open(struct json *j, bool object)
 	j->wants = object ? WANTS_KEY_OR_END : WANTS_VALUE_OR_END;
 }
 
-/* Closes the innermost object or array, behind its bracket. */
+/* Closes the innermost object or array after its bracket. */
 static inline void
 json_close(struct json *j)
 {

@@ -7,23 +7,23 @@
 #include "model/base/chars.h"
 #include "src/input/json_inside.h"
 
-/* Over a value without looking at what it says: strings and brackets are all that counts.
+/* Steps over a value without decoding it: only strings and brackets matter.
  *
- * 64 bytes are taken at once.  A bit a byte says where quotes are; the exclusive or of all bits
- * up to each says what lies in strings (Langdale and Lemire, "Parsing gigabytes of JSON per
- * second", 2019).  Brackets outside them are counted, and only a block in which the value may
- * end, or that has a backslash, is walked byte by byte.  Nothing is kept of a string, so one may
- * be longer than the window. */
+ * It takes 64 bytes at once. One bit a byte marks the quotes; the exclusive or of all bits up to
+ * each byte marks what lies in strings (Langdale and Lemire, "Parsing gigabytes of JSON per
+ * second", 2019). It counts the brackets outside strings. Only a block in which the value may end,
+ * or that has a backslash, is walked byte by byte. No part of a string is kept, so one may be
+ * longer than the window. */
 
 #define BLOCK 64
 
 struct leap {
-	uint64_t depth; /* levels that are open, with the one that is left */
+	uint64_t depth; /* open levels, including the one to leave */
 	bool string;    /* within a string */
-	bool escape;    /* behind a backslash in it */
+	bool escape;    /* after a backslash in it */
 };
 
-/* Byte by byte, to the end or behind the bracket that closes the last level. */
+/* Walks byte by byte, to the end or behind the bracket that closes the last level. */
 static const uint8_t *
 walk(struct leap *l, const uint8_t *at, const uint8_t *end)
 {
@@ -75,7 +75,7 @@ bits(uint64_t of)
 	return n;
 }
 
-/* As walk() does; false where that is to be asked. */
+/* A fast walk(); returns false if walk() has to do it. */
 static inline bool
 leap_block(struct leap *l, const uint8_t *at)
 {
@@ -104,7 +104,7 @@ leap_block(struct leap *l, const uint8_t *at)
 }
 #endif
 
-/* Behind the end of the innermost level; what was stepped over is appended to *kept, if any. */
+/* Steps behind the end of the innermost level; appends what it stepped over to *kept, if any. */
 static bool
 leap_out(struct json *j, struct buf *kept)
 {

@@ -3,17 +3,17 @@
 
 #include <string.h>
 
-/* A profile's samples are columns of millions of numbers, a few bytes each: a token for each of
- * them costs several times what its digits do.  Here digits are found and turned into a number
- * eight at a time, without a branch on how many they are, and stored.
+/* A profile's samples are columns of millions of numbers of a few bytes each; a token for each
+ * would cost several times as much as its digits. Here digits are found and converted eight at a
+ * time, without a branch on their count.
  *
- * Only what is surely the same as a token after the other is taken: digits, perhaps a point
- * between them, at most sixteen on either side and eighteen in all, and what ends a value right
- * behind.  Anything else, and what lies near the window's end, is left where it is. */
+ * The fast path takes only what the tokenizer would read in the same way: digits, perhaps a point
+ * between them, at most sixteen on either side and eighteen in all, directly followed by the end of
+ * the value. It leaves everything else, and what lies near the window's end, to the tokenizer. */
 
-#define PLAIN_BYTES 48u /* more than a number, with all that is read behind it */
+#define PLAIN_BYTES 48u /* more bytes than a number and the bytes read after it */
 
-/* The number at `at`; where it ends, NULL where it is none of the plainest. */
+/* Parses the number at `at` if it has the plainest form. Returns its end, else NULL. */
 static inline const uint8_t *
 plain_number(const uint8_t *at, int scale, int64_t *out)
 {
@@ -40,7 +40,7 @@ plain_null(const uint8_t *at, int64_t *out)
 	return at + 4;
 }
 
-/* With a scale that the compiler knows. */
+/* The loop, for a scale that the compiler knows. */
 static inline size_t
 plain_numbers(struct json *j, int scale, bool nulls, int64_t *out, size_t n)
 {

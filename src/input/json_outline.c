@@ -2,15 +2,15 @@
 
 #include <string.h>
 
-/* A document is walked at two depths: keys are kept, values are leapt over.  A text that only
- * begins with a bracket (folded stacks of `[unknown];main`, `{closure};main`) is no document:
- * the first tokens tell. */
+/* The walk covers two depths: it keeps keys and skips values. A text that only begins with a
+ * bracket (folded stacks of `[unknown];main`, `{closure};main`) is no document; the first tokens
+ * show that. */
 
-#define KEYS_MAX 512u  /* of a document; a table of functions has a million */
-#define BELOW_MAX 64u  /* of them in one value */
-#define VALUE_MAX 256u /* bytes of a string that is kept */
+#define KEYS_MAX 512u  /* of a document; a table of functions may have a million */
+#define BELOW_MAX 64u  /* of the keys in one value */
+#define VALUE_MAX 256u /* bytes of a string that are kept */
 
-/* Does it begin `{}`, `{"key":`, `[]`, `[{"key":` or `[[`? */
+/* Returns true if it begins with `{}`, `{"key":`, `[]`, `[{"key":` or `[[`. */
 static bool
 begins(struct json_outline *o)
 {
@@ -45,7 +45,7 @@ put_key(struct json_outline *o, const struct json_token *t, uint32_t under)
 	return key;
 }
 
-/* The keys of the object that was opened last; its end is taken unless there are too many. */
+/* Reads the keys of the object opened last, and its end unless there are too many keys. */
 static bool
 keys_of(struct json_outline *o, uint32_t under)
 {
@@ -65,7 +65,7 @@ keys_of(struct json_outline *o, uint32_t under)
 	return !o->j.failed;
 }
 
-/* What the value that *t begins has: keys of an object, or of the first one of an array. */
+/* Reads the keys in the value that *t begins: of an object, or of the first object of an array. */
 static bool
 look_into(struct json_outline *o, const struct json_token *t, uint32_t under)
 {
@@ -100,7 +100,7 @@ keep_value(struct json_outline *o, const struct json_token *t)
 	key->value_len = (uint32_t)o->text.len - key->value;
 }
 
-/* The first tokens were those of a document as long as nothing is wrong with them. */
+/* Returns true if the first tokens are those of a document. */
 static bool
 ended(struct json_outline *o)
 {
@@ -109,7 +109,7 @@ ended(struct json_outline *o)
 	return false;
 }
 
-/* The first element of a document that is an array. */
+/* Reads the first element of a document that is an array. */
 static bool
 first_element(struct json_outline *o, struct json_token *t)
 {
@@ -128,8 +128,8 @@ first_element(struct json_outline *o, struct json_token *t)
 	return good;
 }
 
-/* Does the line end behind the document, or another document begin?  A number there is the weight
- * of a folded stack that is called like an object. */
+/* Returns true if the line ends after the document, or another document begins. A number there is
+ * the weight of a folded stack whose name looks like an object. */
 static bool
 ends_line(const struct json *j)
 {

@@ -1,4 +1,4 @@
-/* json_outline.h - which members a JSON document has: the keys at its top, and one level below.
+/* json_outline.h - lists the members of a JSON document: the keys at its top and one level below.
  *
  *	struct json_outline o;
  *	json_outline_begin(&o, in);
@@ -6,8 +6,8 @@
  *		if (json_outline_has_all(&o, "meta/version threads")) ...
  *	json_outline_release(&o);
  *
- * That is what formats are told apart by, in whatever order a program writes the members.  Values
- * are leapt over (json_leap()), so a gigabyte takes less than a second. */
+ * Probes distinguish formats by these members, in whatever order a program writes them. json_leap()
+ * skips the values, so a gigabyte takes less than a second. */
 #ifndef PNAV_SRC_INPUT_JSON_OUTLINE_H
 #define PNAV_SRC_INPUT_JSON_OUTLINE_H
 
@@ -20,7 +20,7 @@
 #include "src/input/json.h"
 
 struct json_outline {
-	bool is_json; /* it begins as a JSON document of an object, or of an array of such, does */
+	bool is_json; /* it begins as an object, or as an array of objects */
 	/* ---- private ---- */
 	struct json j;
 	struct buf text;
@@ -31,22 +31,22 @@ struct json_outline {
 
 struct json_outline_key {
 	uint32_t at, len;           /* its name in text */
-	uint32_t value, value_len;  /* its value there, where that is a short string */
-	uint32_t under;             /* the key at the top that has it in its value; or itself */
+	uint32_t value, value_len;  /* its value there, if that is a short string */
+	/* index of the top-level key whose value contains it; or its own */
+	uint32_t under;
 };
 
-/* Begins at the input's window; `in` is borrowed, and read on by json_outline_more(). */
+/* Starts at the input's window. `in` is borrowed; json_outline_more() reads on in it. */
 void json_outline_begin(struct json_outline *o, struct input *in);
-/* Reads a member at the top: its key and those of its value, or of the first object in it where
- * it is an array.  What follows in the value is leapt over by the next call.  Of a document that
- * is an array the elements together are one member, called "".  False at the end, at a fault,
- * and once there are more keys than any format tells itself by. */
+/* Reads a member at the top: its key and those of its value, or of the first object in it if it is
+ * an array. The next call skips the rest of the value. The elements of a document that is an array
+ * count as one member, called "". Returns false at the end, at a fault, and after more keys than
+ * any format needs for detection. */
 bool json_outline_more(struct json_outline *o);
-/* Were all of these keys met, between blanks?  "a" at the top; "a/b" in the value of a, or in the
- * first object of the array
- * that is its value; "*" for any name. */
+/* Returns true if all of these keys, separated by blanks, were met. "a" is a key at the top; "a/b"
+ * a key in the value of a, or in the first object of the array that is its value; "*" any name. */
 bool json_outline_has_all(const struct json_outline *o, const char *paths);
-/* Has the value of a key at the top, a short string, this in it? */
+/* Returns true if the value of a top-level key, a short string, contains `part`. */
 bool json_outline_says(const struct json_outline *o, const char *key, const char *part);
 void json_outline_release(struct json_outline *o);
 

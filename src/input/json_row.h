@@ -1,4 +1,5 @@
-/* json_row.h - what JSON objects look like: a row for each member. rows_json.h reads by them. */
+/* json_row.h - describes JSON objects by tables with a row for each member; rows_json.h reads
+ * them. */
 #ifndef PNAV_SRC_INPUT_JSON_ROW_H
 #define PNAV_SRC_INPUT_JSON_ROW_H
 
@@ -14,7 +15,7 @@ struct json_list;
 
 #define ROWS_JSON_MAX 64u /* rows of a table */
 #define ROWS_ELEMENT_MAX 256u
-#define ROWS_COLUMN_MAX 256u /* numbers that rows_json_numbers takes at once */
+#define ROWS_COLUMN_MAX 256u /* numbers that rows_json_numbers takes in one call */
 #define ROW_SCALE INT8_MAX /* the scale is r->scale */
 
 /* A value that is neither an object nor an array. t.offset is not set. */
@@ -29,8 +30,8 @@ struct json_value {
 typedef bool rows_json_take(struct rows_json *r, void *object, const struct json_value *v);
 /* Takes a value of any kind, whose first token is *t: reads an object or array to its end. */
 typedef bool rows_json_inside(struct rows_json *r, void *object, const struct json_token *t);
-/* Takes numbers of an array, r->offset being where the first stands. A value that is no number,
- * or does not fit, comes alone, as JSON_NO_NUMBER; r->odd is its kind. */
+/* Takes numbers of an array; r->offset is the place of the first. A value that is not a number, or
+ * does not fit, is passed alone, as JSON_NO_NUMBER; r->odd is its kind. */
 typedef bool rows_json_numbers(struct rows_json *r, void *object, const int64_t *v, size_t n);
 
 enum json_row_kind {
@@ -58,7 +59,7 @@ struct json_row {
 	int8_t scale;     /* of numbers: a power of ten that multiplies them, or ROW_SCALE */
 	bool loose;       /* a number may stand in a string, a name may be a number */
 	uint16_t at;      /* offset in the object's structure */
-	uint16_t has;     /* 1 + offset of a bool that says that the member was there; ROW_HAS() */
+	uint16_t has;     /* 1 + offset of a bool, set if the member is present; ROW_HAS() */
 	const char *must; /* the damage of an object that lacks the member */
 	union {
 		const struct json_row *rows;
@@ -77,20 +78,21 @@ struct json_list {
 	uint16_t size; /* of an element's structure; at most ROWS_ELEMENT_MAX */
 	bool record;   /* a fault within an element is damage at the element */
 	bool torn;     /* end() also takes an element that has a fault */
-	const char *what; /* "a frame": other elements than objects are damage; else skipped */
-	/* Returns the structure of an element: `own`, which is zeros, or another. */
+	/* "a frame": elements that are not objects are damage; NULL: they are skipped */
+	const char *what;
+	/* Returns the structure for an element: `own`, filled with zeros, or another. */
 	void *(*begin)(struct rows_json *r, void *parent, void *own);
-	/* Told of an element that is no object, which is skipped then. */
+	/* Called for an element that is not an object; it is skipped afterwards. */
 	void (*other)(struct rows_json *r, void *parent);
-	/* Takes an element, which stood at r->offset. */
+	/* Takes an element, which begins at r->offset. */
 	bool (*end)(struct rows_json *r, void *parent, void *element);
 };
 
-/* The offset of a member that has the type. */
+/* The offset of a member of structure s; its type must match. */
 #define ROW_AT(s, m, type) _Generic(((s *)NULL)->m, type: offsetof(s, m))
 
-/* A number times 10^scale, rounded half away from zero, in an int64_t. With .by.take another value
- * goes to this function. */
+/* A number times 10^scale, rounded half away from zero, in an int64_t. With .by.take, this function
+ * takes values of other kinds. */
 #define ROW_NUMBER(s, m) JSON_ROW_NUMBER, .at = ROW_AT(s, m, int64_t)
 /* A string as an id, which r->name() returns, in a uint32_t. */
 #define ROW_NAME(s, m) JSON_ROW_NAME, .at = ROW_AT(s, m, uint32_t)

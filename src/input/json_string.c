@@ -4,8 +4,8 @@
 
 #include "model/base/chars.h"
 
-/* What a string says: its escapes as the bytes of UTF-8 that they stand for.  Most strings have
- * none and are taken as they are.  And what a fault is called. */
+/* Decodes the escapes of strings to UTF-8. Most strings have none and are copied. Also the texts of
+ * faults. */
 
 static int
 hex_digit(char c)
@@ -16,7 +16,7 @@ hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The unit that \uXXXX at `at` is; -1 where it is none. */
+/* Returns the code unit of \uXXXX at `at`; -1 if it is malformed. */
 static int32_t
 unit_at(const char *at, const char *end)
 {
@@ -41,7 +41,7 @@ add_character(struct buf *out, uint32_t c)
 	buf_add(out, bytes, utf8_put(c, bytes));
 }
 
-/* What the escape at `at` says; where it ends. */
+/* Decodes the escape at `at`; returns its end. */
 static const char *
 add_escape(struct json *j, const char *at, const char *end, struct buf *out)
 {

@@ -1,11 +1,10 @@
-/* A source that remembers, so that formats with offsets can be read from pipes and from
+/* A source that stores all bytes, so that formats with offsets can be read from pipes and from
  * compressed files.
  *
- * Everything that is read goes to an unlinked temporary file ($TMPDIR, else /tmp): the
- * page cache holds it as long as there is memory, and a stream that is larger than
- * memory is no catastrophe.  Rejected: keeping it in a growing buffer (a small gzip
- * file can be many gigabytes), decompressing again from the start at each step back
- * (quadratic).
+ * It writes everything to an unlinked temporary file ($TMPDIR, else /tmp). The page cache holds the
+ * file as long as memory suffices, so even a stream larger than memory works. Rejected: a growing
+ * buffer (a small gzip file can be many gigabytes), decompressing again from the start at each step
+ * back (quadratic).
  *
  * Invariant: bytes 0 .. stored of the input are in the file; inner stands at `stored`. */
 #include "src/input/source.h"
@@ -65,7 +64,7 @@ store(struct keep_source *k, const void *bytes, size_t n)
 	return true;
 }
 
-/* Reads on from inner into out and the store; 0 at the end. */
+/* Reads from inner into `out` and the store; 0 at the end. */
 static size_t
 pull(struct keep_source *k, void *out, size_t n)
 {
@@ -81,7 +80,7 @@ pull(struct keep_source *k, void *out, size_t n)
 	return got;
 }
 
-/* Makes everything before `offset` stored; false when the input ends before. */
+/* Stores everything before `offset`. Returns false if the input ends before. */
 static bool
 pull_to(struct keep_source *k, uint64_t offset)
 {

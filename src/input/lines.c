@@ -1,12 +1,11 @@
-/* The slow side of lines.h: moving the window.
+/* The slow path of lines.h: it moves the window.
  *
- * Within a window lines are found by one memchr() each, in the header, so that it is
- * inlined into the decoder's loop.  Here the bytes given out are skipped and more are
- * asked for.  `seen` keeps a line of many megabytes from being searched again from its
- * start with every refill.
+ * The header finds the lines of a window, by one memchr() each, so that the search is inlined into
+ * the decoder's loop. This file skips the lines that were returned and refills. `seen` prevents
+ * that a line of many megabytes is searched again from its start after every refill.
  *
- * A line that is longer than LINE_MAX_BYTES is given out in pieces marked `cut`: no format
- * has such lines, and memory must not follow a file without any line end. */
+ * A line longer than LINE_MAX_BYTES is returned in pieces marked `cut`: no format has such lines,
+ * and memory must not grow with a file without line ends. */
 #include "src/input/lines.h"
 
 static void

@@ -1,8 +1,8 @@
-/* lines.h - the lines of an input, many of them at once.
+/* lines.h - splits an input into lines, many at a time.
  *
- * input_line() hands out one line and may move the window for the next.  A decoder of
- * text that looks several lines ahead (to have the cache fetch what each will need)
- * wants all the lines that lie in the window, and to say itself when the window moves:
+ * input_line() returns one line and may move the window for the next. A decoder of text that looks
+ * several lines ahead, to prefetch what each needs, wants all lines of the window and control over
+ * when it moves:
  *
  *	struct lines l;
  *	struct text_line line;
@@ -11,10 +11,10 @@
  *	do
  *		while (lines_ready(&l, &line)) ...  -- no refill: earlier lines stay valid
  *	while (lines_more(&l));                     -- refills: earlier lines are void
- *	while (lines_next(&l, &line)) ...           -- what has no line end
+ *	while (lines_next(&l, &line)) ...           -- a last line without an end
  *
- * A line end is "\n" or "\r\n".  Between two calls of lines_next() nobody else may move
- * the input. */
+ * A line ends with "\n" or "\r\n". Only these functions may move the input between two calls of
+ * lines_next(). */
 #ifndef PNAV_SRC_INPUT_LINES_H
 #define PNAV_SRC_INPUT_LINES_H
 
@@ -32,26 +32,26 @@ struct text_line {
 	const char *at;
 	size_t len;
 	uint64_t offset;
-	bool ended; /* has a line end; only the last line of the input may lack it */
+	bool ended; /* has a line end; only the last line of the input may lack one */
 	bool cut;   /* a piece of a line longer than LINE_MAX_BYTES */
 };
 
 struct lines {
 	struct input *in;
-	const char *at, *end; /* of the window, what was not given out yet */
+	const char *at, *end; /* the part of the window that was not returned yet */
 	uint64_t offset;      /* of at */
-	size_t seen;          /* bytes from at known to hold no line end */
-	bool inside;          /* the line before was a piece of this one */
-	uint64_t number;      /* of the line given out last, from 1 */
+	size_t seen;          /* bytes from `at` that are known to contain no line end */
+	bool inside;          /* the previous line was a piece of this one */
+	uint64_t number;      /* of the line returned last, from 1 */
 };
 
 void lines_init(struct lines *l, struct input *in);
-/* Makes the window longer; false at the end, and when one line is too long. */
+/* Extends the window. Returns false at the end, and if one line is too long. */
 bool lines_more(struct lines *l);
-/* The rest, when there is no line end in it. */
+/* Returns the rest if it contains no line end. */
 bool lines_rest(struct lines *l, struct text_line *out);
 
-/* The next line that lies whole in the window. */
+/* Returns the next line that lies completely in the window. */
 static inline bool
 lines_ready(struct lines *l, struct text_line *out)
 {

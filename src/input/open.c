@@ -1,19 +1,19 @@
-/* From names to inputs: opening, refusing, and the file beside.
+/* Opens inputs by name, refuses what cannot be read, and finds files beside them.
  *
- * What cannot be a profile at all is refused before anything is decoded, in the words
- * of strerror() where the system has some: no such file, no permission, a directory.
+ * pnav refuses what cannot be a profile before it decodes anything, with the words of strerror() if
+ * possible: no such file, no permission, a directory.
  *
- * A FIFO is opened without blocking, because opening one waits for its writer and
- * nothing could stop that; waiting is file.c's business.
+ * A FIFO is opened without blocking, because opening one waits for its writer and could not be
+ * stopped; file.c does the waiting.
  *
- * Who gives a directory is told what is in it: that, or what the directory is.
+ * The refusal of a directory names the first files in it.
  *
- * Some profilers write a directory: `perf record --threads` a file `data` and others
- * beside it, `data.0` and on; uftrace a file `info` and `task.txt`.  Its name stands for the
+ * Some profilers write a directory: `perf record --threads` a file `data` and others beside it,
+ * `data.0` and on; uftrace a file `info` and `task.txt`. The directory's name then stands for that
  * file.
  *
- * DOS wrote X.PRF and X.MAP, a copy over FTP made x.map of it: so the file beside is
- * looked for in its directory without regard to case; the exact name wins. */
+ * DOS wrote X.PRF and X.MAP, and a copy over FTP turned the latter into x.map. So the search for a
+ * file beside another ignores case; an exact match wins. */
 #include "src/input/input.h"
 
 #include <dirent.h>
@@ -32,9 +32,9 @@
 #include "src/input/source.h"
 #include "src/input/url.h"
 
-/* A compressed file of this size is worth a thread. */
+/* A compressed file of this size or more gets a thread. */
 #define AHEAD_BYTES (64u << 10)
-/* Files of a directory that are named, and how long their names may be. */
+/* How many files of a directory a refusal names, and the limit of their names. */
 #define NAMED_MAX 3u
 #define NAMED_BYTES 64u
 
@@ -55,7 +55,7 @@ is_file(const char *dir, const char *name)
 	return is_there(dir, name, true);
 }
 
-/* What some programs write instead of a file, by what lies in it. */
+/* Directories that profilers write, by a file in them. */
 static const struct {
 	const char *inside, *what;
 } bundles[] = {
@@ -73,7 +73,7 @@ not_hidden(const struct dirent *d)
 	return *d->d_name != '.';
 }
 
-/* Refuses a directory: the first files in it are named. */
+/* Refuses a directory and names the first files in it. */
 static void
 refuse_directory(const char *path, struct err *e)
 {
@@ -102,7 +102,7 @@ refuse_directory(const char *path, struct err *e)
 	buf_release(&files);
 }
 
-/* Opens path for reading; -1 with refusal. */
+/* Opens path for reading; -1 with a refusal. */
 static int
 open_file(const char *path, struct err *e)
 {
@@ -125,7 +125,7 @@ open_file(const char *path, struct err *e)
 	return fd;
 }
 
-/* The file that a directory stands for, in *name; otherwise path itself. */
+/* Returns the file that a directory stands for, in *name; otherwise path itself. */
 static const char *
 file_of(const char *path, struct buf *name)
 {
@@ -146,7 +146,7 @@ file_of(const char *path, struct buf *name)
 	return path;
 }
 
-/* What is behind a URL, decompressed if need be. */
+/* Opens a URL and decompresses its body if necessary. */
 static struct input *
 open_url(const char *url, const struct format_options *options, struct watch *w, struct err *e)
 {
@@ -237,7 +237,8 @@ input_bare_len(const char *name)
 	return len;
 }
 
-/* The name in directory dir that is `want` in any case; false when there is none. */
+/* Finds the name in directory `dir` that equals `want` in any case. Returns false if there is
+ * none. */
 static bool
 find_in(const char *dir, const char *want, struct buf *found)
 {
@@ -249,8 +250,8 @@ find_in(const char *dir, const char *want, struct buf *found)
 		if (strcasecmp(entry->d_name, want))
 			continue;
 		exact = !strcmp(entry->d_name, want);
-		/* Of several that differ in case alone, the first by bytes: always the
-		 * same one, whatever order the directory has. */
+		/* Of several names that differ only in case, choose the first by bytes, independent
+		 * of the directory's order. */
 		if (exact || !found->len || strcmp(entry->d_name, found->at) < 0) {
 			buf_reset(found);
 			buf_adds(found, entry->d_name);

@@ -1,8 +1,7 @@
 #include "src/input/proto.h"
 
-/* A tag is number << 3 | type.  Types 3 and 4 open and close a group of fields, which is
- * stepped over with what it holds: nesting is only counted, so that no file makes this
- * recurse. */
+/* A tag is number << 3 | type. Types 3 and 4 open and close a group of fields, which is skipped. A
+ * counter tracks the nesting, so that no file causes recursion. */
 
 enum { GROUP_OPENS = 3, GROUP_CLOSES = 4, HEAD_MAX = 20 };
 
@@ -13,7 +12,7 @@ malformed(struct cursor *c)
 	return false;
 }
 
-/* One field, groups' brackets included. */
+/* Reads one field; brackets of groups count as fields. */
 static bool
 take_field(struct cursor *c, struct proto_field *out)
 {
@@ -75,11 +74,11 @@ not_whole(struct input *in, uint64_t offset, struct err *e)
 	const struct err *fault = input_fault(in);
 
 	if (fault && err_is_set(fault))
-		return false; /* it is told by whoever loads */
+		return false; /* load.c reports it */
 	return err_damage(e, offset, "the file ends within a field");
 }
 
-/* What stands before the bytes of the field at the window: its tag, and the length. */
+/* Reads what precedes the bytes of the field at the window: its tag, and the length. */
 static bool
 head_of(struct input *in, struct cursor *c, uint64_t *tag, uint64_t *len)
 {
@@ -92,7 +91,7 @@ head_of(struct input *in, struct cursor *c, uint64_t *tag, uint64_t *len)
 	return !c->bad;
 }
 
-/* One field of any kind, groups' brackets included. */
+/* Reads one field of any kind; brackets of groups count as fields. */
 static bool
 input_field(struct input *in, struct proto_field *out, uint64_t offset, struct err *e)
 {
@@ -111,12 +110,12 @@ input_field(struct input *in, struct proto_field *out, uint64_t offset, struct e
 	if (!take_field(&p.c, out))
 		return p.c.torn ? not_whole(in, offset, e)
 				: err_damage(e, offset, "a field that is malformed");
-	/* the window stays until the next call, which begins behind the field */
+	/* the window stays until the next call, which begins after the field */
 	input_skip(in, (size_t)(p.c.at - p.c.start));
 	return true;
 }
 
-/* Where the window does not have it as a whole, or it is not of the usual kind. */
+/* The slow path: the window does not contain the whole field, or it is of an unusual kind. */
 static bool
 next_any(struct input *in, struct proto_field *out, uint64_t *offset, struct err *e)
 {

@@ -7,11 +7,10 @@
  *		switch (f.number) ...
  *	if (p.c.bad) ...                        -- malformed at p.c.at
  *
- * Fields come in any order, and again: the last of a single one counts.  A repeated number is
- * packed or not as its writer likes: proto_numbers() walks either.  The length of a text is never
- * the number of a field that should be one; proto_next_of() knows how a message's fields are
- * written, and takes none that is written otherwise.  Groups, which nobody
- * writes any more, are stepped over. */
+ * Fields have no order. The last value of a repeated single field counts. A writer may pack a
+ * repeated number or not; proto_numbers() reads both. proto_next_of() knows the wire types of a
+ * message's fields and treats other types as damage, so the length of a text is never read as a
+ * number. Groups, which no current writer uses, are skipped. */
 #ifndef PNAV_SRC_INPUT_PROTO_H
 #define PNAV_SRC_INPUT_PROTO_H
 
@@ -28,8 +27,8 @@ enum proto_type { PROTO_VARINT = 0, PROTO_FIXED64 = 1, PROTO_BYTES = 2, PROTO_FI
 struct proto_field {
 	uint32_t number;
 	uint8_t type;      /* enum proto_type */
-	uint64_t value;    /* of all but bytes; of those 0 */
-	const uint8_t *at; /* of bytes: borrowed from the message */
+	uint64_t value;    /* 0 for bytes */
+	const uint8_t *at; /* the bytes, borrowed from the message */
 	size_t len;
 };
 
@@ -43,11 +42,11 @@ proto_over(const void *bytes, size_t len)
 	return (struct proto){.c = cursor_over(bytes, len)};
 }
 
-/* proto_next() for all that proto_take_plain() leaves. */
+/* proto_next() for all fields that proto_take_plain() leaves. */
 bool proto_next_any(struct proto *p, struct proto_field *out);
 
-/* A number or bytes behind a tag of one or two bytes, as nearly all fields are, all there;
- * false, with nothing taken, for anything else. */
+/* Takes a complete number or run of bytes after a tag of one or two bytes, as nearly all fields
+ * are. Returns false and takes nothing in all other cases. */
 static inline bool
 proto_take_plain(struct cursor *c, struct proto_field *out)
 {
@@ -86,15 +85,15 @@ proto_take_plain(struct cursor *c, struct proto_field *out)
 	return true;
 }
 
-/* The next field; false at the end, and where the message is malformed (p->c.bad). */
+/* Reads the next field. Returns false at the end, and if the message is malformed (p->c.bad). */
 static inline bool
 proto_next(struct proto *p, struct proto_field *out)
 {
 	return (!p->c.bad && proto_take_plain(&p->c, out)) || proto_next_any(p, out);
 }
 
-/* How the fields of a message are written, as its schema has it: a bit for each number below 64.
- * What is in none of these may be anything. */
+/* The wire types of the fields of a message, from its schema: one bit for each number below 64.
+ * Fields in none of these sets may have any type. */
 struct proto_types {
 	uint64_t numbers;     /* one varint, or several fields of it */
 	uint64_t lists;       /* numbers, packed or not */
@@ -105,8 +104,8 @@ struct proto_types {
 #define PROTO_BIT(number) (UINT64_C(1) << (number))
 #define PROTO_BITS(first, last) ((PROTO_BIT(last) << 1) - PROTO_BIT(first))
 
-/* Is the field written as its schema has it?  Without a branch for numbers and bytes, which come
- * in turns that no processor predicts. */
+/* Returns true if the field has the wire type of its schema. Without a branch for numbers and
+ * bytes, whose order no processor predicts. */
 static inline bool
 proto_fits(const struct proto_field *f, const struct proto_types *t)
 {
@@ -120,7 +119,7 @@ proto_fits(const struct proto_field *f, const struct proto_types *t)
 	return __builtin_expect(!(wrong >> (f->number & 63) & 1), 1) || f->number > 63;
 }
 
-/* proto_next() of a message with such fields: one that is written otherwise is malformed. */
+/* proto_next() with a check of the wire types: another type is malformed. */
 static inline bool
 proto_next_of(struct proto *p, const struct proto_types *t, struct proto_field *out)
 {
@@ -143,16 +142,15 @@ proto_zigzag(uint64_t v)
 	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
 }
 
-/* The numbers of a repeated field, one field's worth of them: those that are packed in it, or
- * the one that it is. */
+/* The numbers in one field of a repeated number: all packed ones, or a single one. */
 struct proto_numbers {
 	struct cursor c;
-	uint8_t type; /* how each is written */
+	uint8_t type; /* the wire type of each number */
 	bool one;
 	uint64_t value;
 };
 
-/* `type` is how the schema writes such a number when it is packed. */
+/* `type` is the wire type of a single number of the schema. */
 static inline struct proto_numbers
 proto_numbers(const struct proto_field *f, enum proto_type type)
 {
@@ -164,7 +162,7 @@ proto_numbers(const struct proto_field *f, enum proto_type type)
 				      .value = f->value};
 }
 
-/* The next; false behind the last, and where it is malformed (n->c.bad). */
+/* Reads the next number. Returns false after the last, and if it is malformed (n->c.bad). */
 static inline bool
 proto_number(struct proto_numbers *n, uint64_t *out)
 {
@@ -181,9 +179,9 @@ proto_number(struct proto_numbers *n, uint64_t *out)
 	return !n->c.bad;
 }
 
-/* The next field of a message that is a whole input, which may be larger than memory; its
- * bytes lie in the window until the next call.  *offset is that of its tag.  False at the
- * end, with *e untouched; and at a field that is malformed, or not whole (damage). */
+/* Reads the next field of a message that is a whole input and may exceed memory. Its bytes lie in
+ * the window until the next call; *offset is that of its tag. Returns false at the end, with *e
+ * unchanged, and at a malformed or incomplete field, with damage in *e. */
 bool proto_next_of_input(struct input *in, struct proto_field *out, uint64_t *offset,
 			 struct err *e);
 

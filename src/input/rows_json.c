@@ -3,14 +3,14 @@
 #include "src/input/decimal.h"
 #include "src/input/rows_json_seen.h"
 
-/* One loop reads the members of every object: the next member is one that was met in the object
- * before (rows_json_seen.h), or the tokenizer reads it and its row is looked up. Then its value
- * goes where the row says. So a format has one description, and no path of its own for objects that
- * look alike.
+/* One loop reads the members of every object. The next member is either one that followed in an
+ * earlier object (rows_json_seen.h), or the tokenizer reads it and its row is looked up. Then its
+ * value is stored as the row states. So a format has one description, and no separate path for
+ * objects that look alike.
  *
  * Objects nest in the C stack, at most JSON_DEPTH_MAX deep.
  *
- * Rejected: the shape of a whole object, learnt and compared at once, since it leaves nested
+ * Rejected: learning and comparing the shape of a whole object at once, since it leaves nested
  * objects and optional members to the tokenizer. */
 
 void
@@ -39,7 +39,7 @@ is_good(struct rows_json *r)
 	return !err_is_set(r->e);
 }
 
-/* What was learnt of a table. A table that is used often stands in front. */
+/* Returns what was learnt of a table. A frequently used table moves to the front. */
 static struct json_seen *
 seen_of(struct rows_json *r, const struct json_row *rows)
 {
@@ -61,7 +61,7 @@ seen_of(struct rows_json *r, const struct json_row *rows)
 
 /* ---- values ---- */
 
-/* A plain number times 10^scale; false where decimal.h is to be asked. */
+/* Converts a plain number times 10^scale; returns false if decimal.h has to do it. */
 static inline bool
 plain_scaled(const struct json_value *v, int scale, int64_t *out)
 {
@@ -99,7 +99,7 @@ text_name(struct rows_json *r, const struct json_token *t)
 	return r->name(r->names, buf_str(&r->text), r->text.len);
 }
 
-/* The id of a text, which is mostly that of the text before. */
+/* Returns the id of a text, which mostly equals the previous one. */
 static inline uint32_t
 name_of(struct rows_json *r, struct seen_node *x, const struct json_token *t)
 {
@@ -119,7 +119,8 @@ name_of(struct rows_json *r, struct seen_node *x, const struct json_token *t)
 	return name;
 }
 
-/* The place of a text without escapes among words, from 1 on; 0 if it is none of them. */
+/* Returns the position of a text without escapes among words, from 1 on; 0 if it is none of
+ * them. */
 static inline uint8_t
 plain_word(const struct json_token *t, const char *const *words)
 {
@@ -171,7 +172,7 @@ place_of(const struct json_row *row, void *object)
 	return row->at ? (char *)object + row->at : object;
 }
 
-/* A value that is neither an object nor an array; *had: it is of the row's kind. */
+/* Stores a value that is neither an object nor an array; *had: it is of the row's kind. */
 static inline bool
 scalar_take(struct rows_json *r, const struct json_row *row, struct seen_node *x, void *object,
 	    const struct json_value *v, bool *had)
@@ -230,8 +231,8 @@ scalar_take(struct rows_json *r, const struct json_row *row, struct seen_node *x
 
 /* ---- members ---- */
 
-/* A member that was not met where it is: its node, its row, its value. False at the end of the
- * object, and at a fault. */
+/* Reads a member that did not follow here in an earlier object: its node, its row, its value.
+ * Returns false at the end of the object, and at a fault. */
 static bool
 member_next(struct rows_json *r, struct json_seen *s, struct seen_node **node,
 	    unsigned *row, struct json_value *v)
@@ -283,7 +284,7 @@ note(const struct json_row *row, uint64_t bit, void *object, uint64_t *had)
 		((char *)object)[row->has - 1] = true;
 }
 
-/* A plain value, if it is of a frequent kind; else false. */
+/* Stores a plain value of a frequent kind; false if it is another. */
 static inline bool
 plain_take(struct rows_json *r, const struct json_row *row, struct seen_node *x,
 	   void *object, const struct json_value *v)
@@ -301,7 +302,7 @@ plain_take(struct rows_json *r, const struct json_row *row, struct seen_node *x,
 	return row->kind == JSON_ROW_NAME || row->kind == JSON_ROW_WORD;
 }
 
-/* Reads members as long as they are such as followed before, from `node` on. Returns the node of
+/* Reads members as long as they followed in earlier objects, from `node` on. Returns the node of
  * the last; NULL at a fault. */
 static inline struct seen_node *
 members_met(struct rows_json *r, struct seen_node *node, void *object, uint64_t *had)
@@ -348,7 +349,7 @@ members_met(struct rows_json *r, struct seen_node *node, void *object, uint64_t 
 	return node;
 }
 
-/* Does the object end here? Then its brace is read. */
+/* Returns true, and steps over the brace, if the object ends here. */
 static inline bool
 ends_here(struct json *j)
 {
@@ -365,7 +366,7 @@ ends_here(struct json *j)
 	return true;
 }
 
-/* The members of an object, which stood at `offset`, behind its brace. */
+/* Reads the members of an object, which began at `offset`, after its brace. */
 static inline bool
 members_read(struct rows_json *r, struct json_seen *s, void *object, uint64_t offset)
 {
@@ -424,8 +425,8 @@ element_read(struct rows_json *r, const struct json_list *list, struct json_seen
 	return good;
 }
 
-/* The brace of the next element, behind an object of the same list; false, with nothing read, if
- * it is not there. */
+/* Reads the brace of the next element after an object of the same list. Returns false, and reads
+ * nothing, if it is not there. */
 static inline bool
 object_next(struct json *j, uint64_t *offset)
 {
@@ -438,7 +439,7 @@ object_next(struct json *j, uint64_t *offset)
 		return false;
 	*offset = j->offset - (uint64_t)(j->end - at);
 	j->at = at + 1;
-	j->depth++; /* this level was an object's before */
+	j->depth++; /* this level belonged to an object before */
 	j->wants = WANTS_KEY_OR_END;
 	return true;
 }
@@ -504,7 +505,7 @@ values_read(struct rows_json *r, const struct json_row *row, void *object)
 	return !r->j.failed;
 }
 
-/* An object or array, behind its bracket. */
+/* Reads an object or array after its bracket. */
 static bool
 container_read(struct rows_json *r, const struct json_row *row, void *object,
 	       const struct json_token *t, bool *had)
@@ -531,7 +532,7 @@ container_read(struct rows_json *r, const struct json_row *row, void *object,
 	return json_skip(&r->j, t);
 }
 
-/* ---- what callers ask for ---- */
+/* ---- the interface ---- */
 
 static bool
 ended(struct rows_json *r, bool good)

@@ -1,6 +1,6 @@
-/* rows_json.h - JSON objects read by tables of their members.
+/* rows_json.h - reads JSON objects by tables of their members.
  *
- * A row says what a member is called, what its value must be, and where it goes:
+ * A row states the name of a member, the kind of its value, and its destination:
  *
  *	struct point { int64_t at_ns; name_id name; bool timed; };
  *	static const struct json_row point_rows[] = {
@@ -19,12 +19,12 @@
  *	good = rows_json_document(&r, document_rows, NULL, "no profile");
  *	rows_json_release(&r);
  *
- * Members come in any order. The reader skips those without a row, and those whose value is of
- * another kind than their row says. The last of repeated members counts. The reader learns the
+ * Members come in any order. The reader skips members without a row, and members whose value is of
+ * another kind than their row states. The last of repeated members counts. The reader learns the
  * members of the objects that it reads, so that the next ones cost little more than their values.
  *
- * A function that returns false has set r->e, or the text has a fault. Then the reader sets r->e
- * to damage at the record that the fault is in. */
+ * A callback that returns false has set r->e, or the text has a fault. In the latter case the
+ * reader sets r->e to damage at the record with the fault. */
 #ifndef PNAV_SRC_INPUT_ROWS_JSON_H
 #define PNAV_SRC_INPUT_ROWS_JSON_H
 
@@ -51,7 +51,7 @@ struct rows_json {
 	void (*fact)(void *names, const char *title, const void *bytes, size_t len);
 	void *names;
 	int scale;       /* of rows with ROW_SCALE */
-	uint64_t offset; /* of the element, or the numbers, at hand */
+	uint64_t offset; /* of the current element, or of the numbers */
 	enum json_kind odd; /* what JSON_NO_NUMBER stands for */
 	struct buf key;  /* of the member of a row "*", until the next such member */
 	/* ---- private ---- */
@@ -60,24 +60,24 @@ struct rows_json {
 	VEC(struct json_seen *) seen; /* of each table */
 };
 
-/* Begins at the input's window; `in` and `e` are borrowed. */
+/* Starts at the input's window. `in` and `e` are borrowed. */
 void rows_json_init(struct rows_json *r, struct input *in, struct err *e);
 void rows_json_release(struct rows_json *r);
-/* Reads the document, an object; another one is refused, "REFUSAL: it is no object". */
+/* Reads the document, an object. Refuses other documents with "REFUSAL: it is no object". */
 bool rows_json_document(struct rows_json *r, const struct json_row *rows, void *object,
 			const char *refusal);
-/* Reads the list that is innermost, behind its bracket, to its end. */
+/* Reads the innermost list to its end, after its bracket. */
 bool rows_json_list(struct rows_json *r, const struct json_list *list, void *parent);
-/* Reads a value whose first token is *t, as the row says. */
+/* Reads a value whose first token is *t according to the row. */
 bool rows_json_value(struct rows_json *r, const struct json_row *row, void *object,
 		     const struct json_token *t);
-/* Reads what a row ROW_KEEP() has kept, as another row says, and releases it; nothing if nothing
- * was kept. */
+/* Reads a value that ROW_KEEP() kept, according to another row, and releases it. Does nothing if
+ * nothing was kept. */
 bool rows_json_again(struct rows_json *r, struct json_kept *kept, const struct json_row *row,
 		     void *object);
 
-/* A number times 10^scale; `loose`: also one in a string. False, with *out untouched, if the value
- * is none, or does not fit. */
+/* Converts to a number times 10^scale; `loose` accepts a number in a string. Returns false, with
+ * *out unchanged, if the value is not a number, or does not fit. */
 bool json_value_scaled(const struct json_value *v, int scale, bool loose, int64_t *out);
 
 #endif

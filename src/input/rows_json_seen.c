@@ -2,9 +2,9 @@
 
 #include "model/base/mem.h"
 
-/* What is learnt, and when: a member is learnt where it was not met, and a table that is full
- * begins anew. Where objects are of all kinds, learning costs as much as it saves, so a table may
- * learn no more nodes than SEEN_LEARN and one for 16 objects that were met. */
+/* Policy: a member is learnt at each place where it was not known, and a full table is cleared. If
+ * objects are of all kinds, learning costs as much as it saves; so a table may learn at most
+ * SEEN_LEARN nodes, and one more for every 16 objects. */
 
 struct json_seen *
 seen_new(const struct json_row *rows)
@@ -37,7 +37,7 @@ seen_row(const struct json_seen *s, const struct json_token *key)
 	return s->any;
 }
 
-/* The node of these bytes, an old one or a new one; &s->lost if there is no room. */
+/* Returns the node of these bytes, an old one or a new one; &s->lost if there is no room. */
 static struct seen_node *
 node_of(struct json_seen *s, const uint8_t *at, size_t len, unsigned row)
 {

@@ -1,14 +1,14 @@
-/* rows_json_seen.h - the members that objects of a table had so far; rows_json.c alone includes it.
+/* rows_json_seen.h - the members seen in earlier objects of a table; only rows_json.c includes it.
  *
- * A trace is a million small objects with the same members in nearly the same order. What stands
- * between two values, `,"ts":`, is learnt as a node of a graph, with the nodes that followed it:
+ * A trace is a million small objects with the same members in nearly the same order. The text
+ * between two values, `,"ts":`, becomes a node of a graph, with links to the nodes that followed:
  *
  *	begin ──► {"ph":" ──► ,"ts": ──► ,"pid": ──► ,"tid":
  *	                                    └──────► ,"dur": ──► …
  *
- * The bytes behind a value are compared with those of the nodes that may follow, eight bytes at a
- * time under a mask. If they are equal, the tokenizer would have read the same, and only the value
- * is left. Objects with other members cost one lookup at the first member that differs. */
+ * The reader compares the bytes after a value with the nodes that may follow, eight bytes at a time
+ * under a mask. If they are equal, the tokenizer would read the same member, and only the value
+ * remains to be parsed. Other members cost one lookup at the first one that differs. */
 #ifndef PNAV_SRC_INPUT_ROWS_JSON_SEEN_H
 #define PNAV_SRC_INPUT_ROWS_JSON_SEEN_H
 
@@ -23,10 +23,10 @@
 
 #define SEEN_NODES 32u
 #define SEEN_NEXT 3u
-#define SEEN_WORDS 3u  /* of eight bytes, before a value at most */
+#define SEEN_WORDS 3u  /* of eight bytes, at most, before a value */
 #define SEEN_TEXT 24u  /* bytes of a text that is remembered with its id */
-#define SEEN_BYTES 96  /* more than a node and a number, with all that is read behind them */
-#define SEEN_LEARN 64u /* nodes that may be learnt, beside one for 16 objects that were met */
+#define SEEN_BYTES 96  /* more than a node, a number and the bytes read after them */
+#define SEEN_LEARN 64u /* nodes that may be learnt, and one more for every 16 objects */
 #define SEEN_CHANGES 32u
 #define SEEN_NO_ROW 255u
 
@@ -55,7 +55,7 @@ struct json_seen {
 };
 
 struct json_seen *seen_new(const struct json_row *rows);
-/* Returns the row of a key; that of "*", or SEEN_NO_ROW, if it has none. */
+/* Returns the row of a key; if it has none, that of "*", or SEEN_NO_ROW. */
 unsigned seen_row(const struct json_seen *s, const struct json_token *key);
 /* Learns the member whose key was read last, which stood behind node `before`; the value before
  * it ended at `from`. Returns its node, or &s->lost. */
@@ -71,7 +71,8 @@ seen_differs(const struct seen_node *x, const uint8_t *at, unsigned i)
 	return (word ^ x->word[i]) & x->mask[i];
 }
 
-/* Returns the node of the member at `at`, if it is one that followed `before`, else NULL. */
+/* Returns the node of the member at `at` if that member followed `before` in an earlier object,
+ * else NULL. */
 static inline struct seen_node *
 seen_next(const struct seen_node *before, const uint8_t *at)
 {
@@ -86,8 +87,8 @@ seen_next(const struct seen_node *before, const uint8_t *at)
 	return NULL;
 }
 
-/* The value at `at`, behind a node's text, if it is a plain string or number. Returns where it
- * ends, or NULL. */
+/* Parses the value at `at`, after a node's text, if it is a plain string or number. Returns its
+ * end, or NULL. */
 static inline const uint8_t *
 seen_value(const struct json *j, const struct seen_node *x, const uint8_t *at,
 	   struct json_value *v)

@@ -3,15 +3,15 @@
 #include <assert.h>
 #include <string.h>
 
-/* The row of a field is found by its number, and its kind says what to store: two loads and a jump
- * for a field. A text's length is never taken for a number, since the wire type is compared first.
+/* A field's number selects its row, and the row's kind what to store: two loads and a jump for a
+ * field. The wire type is compared first, so the length of a text is never read as a number.
  *
  * Messages nest in the C stack, as deep as the tables do.
  *
- * Rejected: upb and nanopb, which build whole messages in memory, know no offsets, and take fields
- * of another wire type for unknown ones. */
+ * Rejected: upb and nanopb, which build whole messages in memory, know no offsets, and treat fields
+ * of another wire type as unknown ones. */
 
-/* Returns false, with the first fault kept. */
+/* Records the first fault. Returns false. */
 static bool
 fault_at(struct rows_proto *r, const struct proto_table *t, const uint8_t *at,
 	 const struct proto_row *wrong)
@@ -48,7 +48,7 @@ numbers_read(struct rows_proto *r, const struct proto_table *t, const struct pro
 	return !n.c.bad || fault_at(r, t, at, NULL);
 }
 
-/* A field that has a row and fits it; it began at `at`. */
+/* Stores a field that has a row and its wire type; it began at `at`. */
 static bool
 field_take(struct rows_proto *r, const struct proto_table *t, const struct proto_field *f,
 	   const uint8_t *at, void *object)

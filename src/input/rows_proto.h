@@ -1,7 +1,7 @@
-/* rows_proto.h - messages of protocol buffers read by tables of their fields.
+/* rows_proto.h - reads messages of protocol buffers by tables of their fields.
  *
- * A row stands at its field's number. It says what the schema calls the field, how it is written,
- * and where it goes:
+ * A row stands at the index of its field's number. It states the field's name in the schema, its
+ * wire type, and its destination:
  *
  *	struct point { int64_t at; name_id name; };
  *	static const struct proto_row point_rows[] = {
@@ -13,9 +13,8 @@
  *	good = rows_proto_read(&r, &point_table, &field, &point);
  *
  * Fields come in any order; those without a row are skipped. The last of a repeated field counts,
- * unless its row is for each of them. A field that is written in another way than its row says is
- * a fault, as is a malformed one: then the functions return false, and rows_proto_damage() says
- * what was wrong with which field. */
+ * unless its row takes each of them. A malformed field, or one of another wire type than its row
+ * states, is a fault: the functions return false, and rows_proto_damage() describes the fault. */
 #ifndef PNAV_SRC_INPUT_ROWS_PROTO_H
 #define PNAV_SRC_INPUT_ROWS_PROTO_H
 
@@ -31,7 +30,7 @@ struct proto_row;
 
 #define PROTO_ELEMENT_MAX 256u
 
-/* Takes a field of the wire type that its row says. */
+/* Takes a field of the wire type that its row states. */
 typedef bool rows_proto_take(struct rows_proto *r, void *object, const struct proto_field *f);
 /* Takes one of repeated numbers, packed or not. */
 typedef bool rows_proto_number(struct rows_proto *r, void *object, uint64_t value);
@@ -39,7 +38,7 @@ typedef bool rows_proto_number(struct rows_proto *r, void *object, uint64_t valu
 enum proto_row_kind {
 	PROTO_ROW_NONE, /* the table has no such field */
 	PROTO_ROW_UNREAD,
-	PROTO_ROW_WORD, /* 8 bytes: a number of any kind but the next three */
+	PROTO_ROW_WORD, /* 8 bytes: a number of any kind except the next three */
 	PROTO_ROW_INT32,
 	PROTO_ROW_BOOL,
 	PROTO_ROW_NAME,
@@ -57,19 +56,19 @@ struct proto_table {
 };
 #define PROTO_TABLE(name, rows) {(name), (rows), sizeof(rows) / sizeof *(rows)}
 
-/* Messages of which there may be several: an element each. */
+/* Messages that may occur repeatedly: one element each. */
 struct proto_list {
 	const struct proto_table *table;
-	uint16_t size; /* of an element's structure, which begins as zeros; PROTO_ELEMENT_MAX */
+	uint16_t size; /* of an element's structure, initially zeros; at most PROTO_ELEMENT_MAX */
 	bool (*end)(struct rows_proto *r, void *parent, void *element);
 };
 
 struct proto_row {
 	const char *name; /* of the field in its schema */
 	uint8_t kind;     /* enum proto_row_kind; the macros below set it and what belongs to it */
-	uint8_t type;     /* enum proto_type: how it is written */
+	uint8_t type;     /* enum proto_type: the wire type */
 	uint16_t at;      /* offset in the message's structure */
-	const struct proto_table *inner; /* of FIELD_EACH(): what the bytes are, for dumps */
+	const struct proto_table *inner; /* of FIELD_EACH(): the message in the bytes, for dumps */
 	union {
 		const struct proto_table *table;
 		const struct proto_list *list;
@@ -83,7 +82,7 @@ struct proto_row {
 /* A varint: unsigned, or signed but not zigzag. */
 #define FIELD_UINT(s, m) PROTO_ROW_WORD, PROTO_VARINT, .at = FIELD_AT(s, m, uint64_t)
 #define FIELD_INT(s, m) PROTO_ROW_WORD, PROTO_VARINT, .at = FIELD_AT(s, m, int64_t)
-/* A varint that is signed and has 32 bits, whatever its writer made of them; in an int64_t. */
+/* A signed varint of 32 bits, also if its writer extended it to 64; in an int64_t. */
 #define FIELD_INT32(s, m) PROTO_ROW_INT32, PROTO_VARINT, .at = FIELD_AT(s, m, int64_t)
 #define FIELD_BOOL(s, m) PROTO_ROW_BOOL, PROTO_VARINT, .at = FIELD_AT(s, m, bool)
 #define FIELD_FIXED64(s, m) PROTO_ROW_WORD, PROTO_FIXED64, .at = FIELD_AT(s, m, uint64_t)
@@ -98,7 +97,7 @@ struct proto_row {
 #define FIELD_LIST(l) PROTO_ROW_LIST, PROTO_BYTES, .by.list = (l)
 #define FIELD_NUMBERS(type, fn) PROTO_ROW_NUMBERS, (type), .by.number = (fn)
 #define FIELD_EACH(type, fn) PROTO_ROW_TAKE, (type), .by.take = (fn)
-/* One that is not read, but has a name and a type. */
+/* A field with a name and a type that is not read. */
 #define FIELD_UNREAD(type) PROTO_ROW_UNREAD, (type)
 
 struct rows_proto {
@@ -107,12 +106,13 @@ struct rows_proto {
 	uint32_t (*name)(void *names, const void *bytes, size_t len);
 	void *names;
 	/* ---- the fault ---- */
-	const uint8_t *fault;         /* where its field begins in the bytes of the message; NULL */
-	const struct proto_table *of; /* the message that has it */
-	const struct proto_row *wrong; /* the field, if it is written in another way; else NULL */
+	/* the beginning of the field with the fault, in the bytes of the message; NULL */
+	const uint8_t *fault;
+	const struct proto_table *of; /* the message with the fault */
+	const struct proto_row *wrong; /* the field, if it has the wrong wire type; else NULL */
 };
 
-/* Is the field written as its row in the table says? */
+/* Returns true if the field has the wire type of its row. */
 static inline bool
 rows_proto_fits(const struct proto_table *t, const struct proto_field *f)
 {
@@ -123,11 +123,11 @@ rows_proto_fits(const struct proto_table *t, const struct proto_field *f)
 	       (f->type == PROTO_BYTES && row->kind == PROTO_ROW_NUMBERS);
 }
 
-/* Reads the message that a field of bytes is into `object`. False at a fault, and if a callback
- * returns false: what came before it is there. */
+/* Reads the message in a field of bytes into `object`. Returns false at a fault, and if a callback
+ * returns false; earlier fields are set then. */
 bool rows_proto_read(struct rows_proto *r, const struct proto_table *t,
 		     const struct proto_field *message, void *object);
-/* The fault of the last message as damage at `offset`. Returns false. */
+/* Sets the fault of the last message as damage at `offset`. Returns false. */
 bool rows_proto_damage(const struct rows_proto *r, uint64_t offset, struct err *e);
 
 #endif

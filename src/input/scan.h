@@ -1,9 +1,9 @@
-/* scan.h - the ends of strings and numbers in text, many bytes at a time.
+/* scan.h - finds the ends of strings and numbers in text, many bytes at a time.
  *
- * Words of eight bytes are looked at at once by arithmetic on all of them (Mycroft, 1987): a byte
- * that is searched gets its high bit set.  Of the bits of a word the lowest is always of a true
- * one: a false one needs a true one below.  Where the processor surely has it (every x86-64),
- * SSE2 does the same for sixteen.  Nothing is read from `end` on. */
+ * Arithmetic on words of eight bytes tests all bytes at once (Mycroft, 1987): a byte that matches
+ * gets its high bit set. The lowest set bit of a word is always correct, since false ones occur
+ * only above a correct one. Where the compiler can assume SSE2 (every x86-64), it tests sixteen
+ * bytes at once. Nothing is read at or after `end`. */
 #ifndef PNAV_SRC_INPUT_SCAN_H
 #define PNAV_SRC_INPUT_SCAN_H
 
@@ -17,7 +17,7 @@
 #define SCAN_ONES UINT64_C(0x0101010101010101)
 #define SCAN_HIGHS UINT64_C(0x8080808080808080)
 
-/* The first byte from `at` on that is a quote, a backslash or a control character. */
+/* Returns the first byte at or after `at` that is a quote, a backslash or a control character. */
 static inline const uint8_t *
 scan_plain(const uint8_t *at, const uint8_t *end)
 {
@@ -48,21 +48,22 @@ scan_plain(const uint8_t *at, const uint8_t *end)
 	return at;
 }
 
-/* The high bit of each byte of x that is above 9: the first of them, as its lowest bit, is one. */
+/* Sets the high bit of each byte of x that is above 9. Only the lowest of these bits is
+ * reliable. */
 static inline uint64_t
 scan_no_digits_of(uint64_t x)
 {
 	return ((x + SCAN_ONES * 0x76) | x) & SCAN_HIGHS;
 }
 
-/* The same of each byte that is no digit. */
+/* The same for each byte that is not a digit. */
 static inline uint64_t
 scan_no_digits(uint64_t v)
 {
 	return scan_no_digits_of(v ^ SCAN_ONES * '0'); /* digits become 0 to 9 */
 }
 
-/* The first byte from `at` on that is no digit. */
+/* Returns the first byte at or after `at` that is not a digit. */
 static inline const uint8_t *
 scan_digits(const uint8_t *at, const uint8_t *end)
 {
@@ -76,7 +77,7 @@ scan_digits(const uint8_t *at, const uint8_t *end)
 	return at;
 }
 
-/* The number that eight bytes of 0 to 9 are, the first one the highest. */
+/* Combines eight bytes from 0 to 9 to a number, the first byte as the highest digit. */
 static inline uint32_t
 scan_eight_of(uint64_t v)
 {
@@ -87,7 +88,7 @@ scan_eight_of(uint64_t v)
 	return (uint32_t)v;
 }
 
-/* The same of digits. */
+/* The same for eight digits. */
 static inline uint32_t
 scan_eight(uint64_t v)
 {

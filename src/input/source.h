@@ -1,8 +1,8 @@
-/* source.h - where an input's bytes come from; for src/input and src/load.c alone.
+/* source.h - sources of bytes for an input; for src/input and src/load.c alone.
  *
- * Sources are stacked: a file at the bottom, perhaps a decompressor over it, perhaps a
- * store over that which remembers everything.  The input (input.h) puts a window on the
- * top one.  A source owns the one below it. */
+ * Sources are stacked: a file at the bottom, perhaps a decompressor over it, perhaps a store over
+ * that which remembers all bytes. The input (input.h) puts a window on the top one. A source owns
+ * the one below it. */
 #ifndef PNAV_SRC_INPUT_SOURCE_H
 #define PNAV_SRC_INPUT_SOURCE_H
 
@@ -16,85 +16,85 @@
 
 #include "model/base/err.h"
 
-/* The link between a reader of bytes and whoever started it.  All callbacks run on the
- * thread that reads; `give` and `take` bracket a wait of unknown length. */
+/* The link between the thread that reads and the one that started it. All callbacks run on the
+ * reading thread; `give` and `take` bracket a wait of unknown length. */
 #define LATER_ALL 65536u
 struct watch {
 	atomic_bool stop;       /* end early */
-	_Atomic uint64_t bytes; /* read so far, as they lie on disk */
-	_Atomic uint64_t size;  /* of the file on disk, and those beside it that were opened;
-				 * 0 where not known */
-	_Atomic uint64_t beside; /* of the latter alone, of all files */
-	/* Of who reads all of it several times: how often, as said by input_passes(); how long the
-	 * data is, inflated; how much of it was read after it had been read before. */
+	_Atomic uint64_t bytes; /* read so far, counted before decompression */
+	_Atomic uint64_t size;  /* of the file on disk, and of the files beside it that were opened;
+				 * 0 if unknown */
+	_Atomic uint64_t beside; /* of the files beside it alone */
+	/* For a decoder that reads all data several times: how many times (input_passes()), the
+	 * uncompressed length of the data, and how many bytes were read again. */
 	_Atomic uint64_t passes, length, again;
-	/* Of who goes on when all is read: how many percent of the time that takes, as said by
-	 * input_later(), and what part of it is over, of LATER_ALL. */
+	/* For a decoder that works after reading: the percentage of the time that this takes
+	 * (input_later()), and how much of it is done, in units of 1/LATER_ALL. */
 	_Atomic unsigned later, later_done;
-	int wake_fd;            /* becomes readable when `stop` was set; or -1 */
-	int silence_s;          /* how long a server may be silent: as in struct url_request */
-	void (*breathe)(struct watch *w); /* lets those in who wait for the profile */
+	int wake_fd;            /* becomes readable when `stop` is set; or -1 */
+	int silence_s;          /* how long a server may be silent; see struct url_request */
+	void (*breathe)(struct watch *w); /* lets threads that wait for the profile use it */
 	void (*give)(struct watch *w);
 	void (*take)(struct watch *w);
-	bool looked; /* somebody has looked at the profile, and may again */
-	/* What the decoder does before a wait, and while it is looked at: input_when_idle(). */
+	bool looked; /* the profile was displayed while it is read, and may be again */
+	/* The decoder's callback (input_when_idle()): runs before waits, and while the profile is
+	 * displayed. */
 	void (*idle)(void *ctx);
 	void *idle_ctx;
-	int64_t idle_after_ms; /* not before this moment */
+	int64_t idle_after_ms; /* not before this time */
 };
 
-/* Lets the decoder show what it has, unless that was done a moment ago; in how many ms it wants
- * to be asked again, -1: no more.  On the decoder's thread. */
+/* Lets the decoder append what it has, unless it did so recently. Returns the time in ms until the
+ * next call, -1 for none. Runs on the decoder's thread. */
 int watch_show(struct watch *w);
 
 struct source;
 struct source_ops {
-	/* 1..n bytes; 0 at the end, when stopped, and after a fault. */
+	/* Reads 1..n bytes; 0 at the end, when stopped, and after a fault. */
 	size_t (*read)(struct source *s, void *out, size_t n);
-	/* All n bytes at `offset`, or false.  NULL where that cannot be. */
+	/* Reads all n bytes at `offset`, or returns false. NULL if unsupported. */
 	bool (*read_at)(struct source *s, uint64_t offset, void *out, size_t n);
-	/* Where the next read begins; false beyond the end.  NULL where that cannot
-	 * be. */
+	/* Sets the position of the next read; false beyond the end. NULL if unsupported. */
 	bool (*seek)(struct source *s, uint64_t offset);
-	/* Whether a read would begin at once, waiting at most so long.  NULL: always. */
+	/* Returns true if a read need not wait; waits up to timeout_ms for that. NULL: always. */
 	bool (*ready)(struct source *s, int timeout_ms);
-	/* Of all the data, 0 when not known.  NULL: never known. */
+	/* Returns the size of all data, 0 if unknown. NULL: never known. */
 	uint64_t (*size)(struct source *s);
 	void (*close)(struct source *s);
 };
 
 struct source {
 	const struct source_ops *ops;
-	struct err fault; /* what ended the data early, with its offset in this source */
+	struct err fault; /* the fault that ended the data early, with its offset in this source */
 };
 
-/* A file, pipe or terminal.  `own`: close() closes fd.  `follow`: the end of a regular
- * file is waited at until it grows or the watch stops.  `w` may be NULL;
- * `part` says what it is to whoever watches: what is read of all but SOURCE_OTHER goes into
- * w->bytes, and its size where w says. */
+/* Returns a source over a file, pipe or terminal. `own`: close() closes fd. `follow`: waits at the
+ * end of a regular file until it grows or the watch stops. `w` may be NULL. `part` selects the
+ * counters of the watch: all but SOURCE_OTHER add to w->bytes and to its size. */
 enum source_part { SOURCE_OTHER, SOURCE_MAIN, SOURCE_BESIDE };
 struct source *source_fd(int fd, bool own, bool follow, struct watch *w,
 			 enum source_part part);
 
-/* A source that gives what `inner` gives, and writes it to the copy (copied.h), which is borrowed.
- * Takes inner over. */
+/* Returns a source with the bytes of `inner` that also writes them to the copy (copied.h), which is
+ * borrowed. Takes ownership of inner. */
 struct input_copy;
 struct source *source_copied(struct source *inner, struct input_copy *to);
 
-/* The source that decompresses what `inner` gives, when it begins like gzip, zstd or
- * xz; otherwise one that gives the same bytes.  Takes inner over. */
+/* Returns a source that decompresses `inner` if it begins like gzip, zstd or xz; otherwise one with
+ * the same bytes. Takes ownership of inner. */
 struct source *source_inflate(struct source *inner);
 
-/* A source that reads `inner`, which never waits for more to come, ahead on a thread of its own;
- * inner itself where there can be none.  Takes inner over, which has refused nothing. */
+/* Returns a source that reads ahead on a thread of its own. `inner` must not wait for a file to
+ * grow, and must not have a fault. Returns inner itself if no thread can be started. Takes
+ * ownership of inner. */
 struct source *source_ahead(struct source *inner);
 
-/* A source over `inner` that can seek back: it writes what it reads to an unlinked
- * temporary file.  The first `len` bytes have been read already.  NULL, and inner stays
- * the caller's, when there is no room for such a file. */
+/* Returns a source over `inner` that can seek back: it writes what it reads to an unlinked
+ * temporary file. The first `len` bytes have been read already. NULL if no such file can be
+ * written; the caller then keeps inner. */
 struct source *source_keep(struct source *inner, const void *start, size_t len);
 
-/* All n bytes of a file at an offset, for read_at(). */
+/* Reads all n bytes of a file at an offset, for read_at(). */
 static inline bool
 source_pread(int fd, uint64_t at, void *out, size_t n)
 {

@@ -1,6 +1,6 @@
-/* The size of what comes out is not known before: it is appended piece by piece, so that a
- * hostile file costs what it really holds, up to a limit of the caller's.  What may be longer
- * than memory is a source over the input that holds it. */
+/* The decompressed size is not known in advance: the output is appended piece by piece, so that a
+ * hostile file costs only what it really holds, up to the caller's limit. For data that may exceed
+ * memory there is a source over the input that contains it. */
 #include "src/input/unzlib.h"
 
 #include <limits.h>
@@ -38,7 +38,7 @@ unzlib(const void *bytes, size_t len, size_t max, struct buf *out)
 	return status == Z_STREAM_END && out->len - begin <= max;
 }
 
-/* ---- piece by piece ---- */
+/* ---- as a source ---- */
 
 struct rest_source {
 	struct source base;

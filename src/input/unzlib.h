@@ -1,6 +1,6 @@
-/* unzlib.h - runs of zlib's bytes inside of another format.
+/* unzlib.h - zlib streams embedded in another format.
  *
- * For whole files that are compressed see source.h; for zstd in pieces unzstd.h. */
+ * source.h handles whole compressed files; unzstd.h, zstd in pieces. */
 #ifndef PNAV_SRC_INPUT_UNZLIB_H
 #define PNAV_SRC_INPUT_UNZLIB_H
 
@@ -10,13 +10,13 @@
 #include "model/base/buf.h"
 #include "src/input/input.h"
 
-/* Appends what comes out of len bytes; false where they are malformed, or cut, or where it
- * would be more than max bytes.  What came out before that stands. */
+/* Appends the decompressed form of len bytes. Returns false if they are malformed or truncated, or
+ * if the result exceeds max bytes; the output before that stays. */
 bool unzlib(const void *bytes, size_t len, size_t max, struct buf *out);
 
-/* An input of its own over what comes out of the rest of `in`, piece by piece; its offsets begin
- * with 0.  `in` is borrowed, and nobody else moves it until this one is closed.  Where the run is
- * cut or malformed the new input ends, with a fault (input_fault()). */
+/* Returns an input over the decompressed rest of `in`, read piece by piece; its offsets begin with
+ * 0. `in` is borrowed and must not move until the new input is closed. If the stream is truncated
+ * or malformed, the new input ends with a fault (input_fault()). */
 struct input *unzlib_rest(struct input *in);
 
 #endif

@@ -1,7 +1,6 @@
-/* A zstd stream in pieces: perf flushes its compressor at the end of each record, so
- * that a piece gives all that was put in it, and goes on with the same window in the
- * next.  The caller asks for as much as it has room for; nothing is allocated by what
- * the stream claims except the window, which is bounded. */
+/* A zstd stream in pieces. perf flushes its compressor at the end of each record, so a piece yields
+ * all that was put in it, and the next one continues with the same window. The caller limits the
+ * output. The claims of a stream allocate nothing except the window, which is bounded. */
 #include "src/input/unzstd.h"
 
 #include <stdlib.h>

@@ -1,18 +1,17 @@
-/* Profiles behind a URL: what a server's profiler hands out while it runs.
+/* Profiles from a URL, such as those of a running server's profiler.
  *
- * libcurl fetches; its callbacks fill a buffer that read() empties, on the thread that
- * decodes.  While the buffer is full the transfer is paused, so that a body without end
- * costs no memory.
+ * libcurl fetches; its callbacks fill a buffer that read() empties, on the thread that decodes.
+ * While the buffer is full, the transfer is paused, so that an endless body costs no memory.
  *
- * A server that is silent is given up after a minute (the option --timeout says otherwise): a
- * connection that died without a word would hold a command for ever.  A profiler that is asked
- * for `seconds=N` is silent for that long by right, so N is added.
+ * pnav gives up a silent server after a minute (or after --timeout): a connection that died without
+ * notice would block a command for ever. A profiler that runs for `seconds=N` sends nothing
+ * meanwhile, so N is added.
  *
- * Certificates are checked; names and passwords come from ~/.netrc alone, since a command line
- * is everybody's to read.  Redirects stay within http and https, and are followed here and not
- * by libcurl, which looks the password up by the name of the host alone: it would send to any
- * port, and in clear, what was meant for a server with a certificate.  From the first redirect
- * to another scheme, host or port on, no password is sent. */
+ * Certificates are checked. Names and passwords come from ~/.netrc alone, since other users can
+ * read a command line. Redirects stay within http and https. This file follows them instead of
+ * libcurl, which selects the password by the name of the host alone: it would send a password meant
+ * for a server with a certificate to any port, and unencrypted. After a redirect to another scheme,
+ * host or port, no password is sent any more. */
 #include "src/input/url.h"
 
 #include <ctype.h>
@@ -34,9 +33,9 @@ url_is(const char *name)
 #ifdef HAVE_LIBCURL
 #include <curl/curl.h>
 
-#define HELD_MAX (1u << 20) /* before the transfer rests */
-#define SAID_MAX 160u       /* of what a server says to an error */
-#define SAID_ALL 4096u      /* for who asks for it as it came */
+#define HELD_MAX (1u << 20) /* bytes in the buffer before the transfer pauses */
+#define SAID_MAX 160u       /* of a server's message about an error */
+#define SAID_ALL 4096u      /* of the same for callers that want the original */
 #define REDIRECTS_MAX 10u
 #define POLL_MS 250
 
@@ -45,23 +44,23 @@ struct url_source {
 	CURLM *multi;
 	CURL *easy;
 	struct watch *watch;
-	struct buf held; /* come, and not yet read */
-	size_t at;       /* of held, read */
+	struct buf held; /* received, and not yet read */
+	size_t at;       /* bytes of held that have been read */
 	struct buf said; /* the body of an error */
-	struct buf *told; /* where that goes as it came, or NULL */
+	struct buf *told; /* receives that body unchanged, or NULL */
 	struct curl_slist *headers;
 	char *reason;    /* of the last status line: "Not Found" */
-	char *url;       /* that was asked last */
+	char *url;       /* of the last request */
 	unsigned redirects;
-	bool strayed;    /* they led to another server, which gets no password */
+	bool strayed;    /* the redirects led to another server, which gets no password */
 	bool follows;    /* redirects are followed */
-	int connect_s, silence_s; /* < 0: for ever */
-	uint64_t given;  /* bytes in all */
+	int connect_s, silence_s; /* < 0: no limit */
+	uint64_t given;  /* bytes returned in all */
 	bool paused, ended;
 	char error[CURL_ERROR_SIZE];
 };
 
-/* What is called of libcurl, found when the first URL is (late.h). */
+/* The functions of libcurl, which are loaded for the first URL (late.h). */
 #define FUNCTIONS(F) \
 	F(easy_cleanup) F(easy_getinfo) F(easy_init) F(easy_pause) \
 	F(easy_setopt) F(easy_strerror) F(global_init) F(multi_add_handle) \
@@ -81,7 +80,7 @@ static const char *const names[] = {
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static struct err unloaded; /* why, where it is not there */
+static struct err unloaded; /* why it could not be loaded */
 
 static void
 begin_curl(void)
@@ -100,14 +99,15 @@ status_of(const struct url_source *u)
 	return status;
 }
 
-/* Is the body of this status no profile?  206 is a part of one, which was not asked for. */
+/* Returns true if a body of this status is not a profile. 206 is a part of one, which pnav did not
+ * request. */
 static bool
 is_refused(long status)
 {
 	return status >= 300 || status == 206;
 }
 
-/* "HTTP/1.1 404 Not Found", of each answer on the way. */
+/* Parses "HTTP/1.1 404 Not Found" of each answer, also of redirects. */
 static size_t
 take_header(char *at, size_t size, size_t n, void *ctx)
 {
@@ -167,7 +167,7 @@ wait_for_bytes(struct url_source *u)
 		u->watch->take(u->watch);
 }
 
-/* How the transfer ended, once it has: CURLE_OK while it goes on. */
+/* Returns the result of a transfer that has ended; CURLE_OK while it runs. */
 static CURLcode
 result_of(struct url_source *u)
 {
@@ -181,7 +181,7 @@ result_of(struct url_source *u)
 	return CURLE_OK;
 }
 
-/* One line, of which nobody knows who wrote it. */
+/* Appends one line of untrusted text. */
 static void
 add_said(struct buf *out, const struct buf *said)
 {
@@ -195,7 +195,7 @@ add_said(struct buf *out, const struct buf *said)
 	}
 }
 
-/* Appends how a transfer failed. */
+/* Appends the reason why a transfer failed. */
 static void
 add_failure(const struct url_source *u, CURLcode result, struct buf *out)
 {
@@ -211,7 +211,7 @@ add_failure(const struct url_source *u, CURLcode result, struct buf *out)
 		buf_adds(out, *u->error ? u->error : curl.easy_strerror(result));
 }
 
-/* What the server answered in place of a profile; no profile: false. */
+/* Reports an answer that is not a profile. Returns false. */
 static bool
 refuse(const struct url_source *u, CURLcode result, struct err *e)
 {
@@ -224,7 +224,7 @@ refuse(const struct url_source *u, CURLcode result, struct err *e)
 		add_said(&said, &u->said);
 		err_refuse(e, "the server says %ld%s%s%s%s", status,
 			   u->reason && *u->reason ? " " : "", u->reason ? u->reason : "",
-			   status == 206 ? ": a part of the profile, where the whole was asked for"
+			   status == 206 ? ": a part of the profile, but pnav requested the whole"
 			   : status == 401 && u->strayed
 				   ? ": no password goes along with a redirect to another server"
 				   : "",
@@ -237,7 +237,7 @@ refuse(const struct url_source *u, CURLcode result, struct err *e)
 	return false;
 }
 
-/* The transfer failed in the middle of the body: damage, behind the bytes that came. */
+/* Reports damage after the received bytes, if the transfer failed in the middle of the body. */
 static bool
 break_off(const struct url_source *u, CURLcode result, uint64_t at, struct err *fault)
 {
@@ -251,7 +251,7 @@ break_off(const struct url_source *u, CURLcode result, uint64_t at, struct err *
 
 /* ---- redirects ---- */
 
-/* How long "scheme://host:port" is. */
+/* Returns the length of "scheme://host:port". */
 static size_t
 origin_len(const char *url)
 {
@@ -268,8 +268,8 @@ same_origin(const char *a, const char *b)
 	return n && n == origin_len(b) && !strncasecmp(a, b, n);
 }
 
-/* The answer was a redirect, and its place is asked now; false: it is none.  With refusal in
- * *fault after too many. */
+/* Follows a redirect, if the answer is one; false if it is not. After too many redirects, *fault
+ * has a refusal. */
 static bool
 redirect(struct url_source *u, struct err *fault)
 {
@@ -298,7 +298,8 @@ redirect(struct url_source *u, struct err *fault)
 	return true;
 }
 
-/* Until there are bytes; false at the end, however that came, and when stopped. */
+/* Waits until bytes are received. Returns false at the end, for whatever reason, and when
+ * stopped. */
 static bool
 fetch(struct url_source *u, struct err *fault)
 {
@@ -323,7 +324,7 @@ fetch(struct url_source *u, struct err *fault)
 		if (result && u->at == u->held.len)
 			return u->given ? break_off(u, result, u->given, fault)
 					: refuse(u, result, fault);
-		if (result) /* told at the next read, behind what came before */
+		if (result) /* reported by the next read, after the bytes before it */
 			u->ended = !break_off(u, result, u->given + u->held.len, fault);
 		if (running && u->at == u->held.len)
 			wait_for_bytes(u);
@@ -348,7 +349,7 @@ url_read(struct source *s, void *out, size_t n)
 	return n;
 }
 
-/* A server that hands out slowly is looked at as a pipe is. */
+/* Waits for a slow server as for a pipe. */
 static bool
 url_ready(struct source *s, int timeout_ms)
 {
@@ -384,7 +385,7 @@ static const struct source_ops url_ops = {
 	.close = url_close,
 };
 
-/* What is sent is asked of this server and no other, and at once. */
+/* Sends a request body: to this server only, and at once. */
 static void
 set_body(struct url_source *u, const struct url_request *r)
 {
@@ -400,7 +401,8 @@ set_body(struct url_source *u, const struct url_request *r)
 	curl.easy_setopt(u->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->len);
 }
 
-/* N of `seconds=N`, for which a profiler measures before it answers; 0. */
+/* Returns N of `seconds=N`, how long the profiler measures before it answers; 0 if there is
+ * none. */
 static int
 asked_seconds(const char *url)
 {
@@ -494,7 +496,7 @@ source_request(const struct url_request *r, struct watch *w, struct err *e)
 
 #endif
 
-/* What stands before the @ of an address, `x://WHO@host`; NULL where there is none. */
+/* Returns the part of a URL before the @, `x://WHO@host`; NULL if there is none. */
 static const char *
 user_of(const char *url, size_t *len)
 {
