@@ -1,4 +1,4 @@
-/* What the cursors of all tables share. */
+/* cursor.c - methods that the cursors of all tables share. */
 #include "src/sql/sql_inside.h"
 
 int

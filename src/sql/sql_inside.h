@@ -1,9 +1,9 @@
-/* sql_inside.h - what the files of src/sql share; nobody else includes it.
+/* sql_inside.h - shared by the files of src/sql; no other file includes it.
  *
- * sql.c        the connection: what is allowed, how much, how errors are told
- * plan.c       constraints that a table takes itself, from SQLite's plan to its cursor
- * rows.c       tables of things that have a number: functions, stacks, tracks, ...
- * events.c     what runs over time, event after event, within bounds
+ * sql.c        the connection: permissions, limits, errors
+ * plan.c       constraints that a table evaluates itself, from SQLite's plan to its cursor
+ * rows.c       tables of numbered things: functions, stacks, tracks, ...
+ * events.c     iterates over events within bounds of time
  * samples.c, slices.c, points.c   tables of events
  * reports.c    the reports as tables
  * functions.c  functions for queries */
@@ -24,34 +24,35 @@
 struct derived;
 
 struct sql {
-	struct pace pace; /* first: it asks whether the query is stopped; for what the model does */
+	/* first member: it tests whether the query is cancelled; loops of the model report to it */
+	struct pace pace;
 	sqlite3 *db;
-	sqlite3_stmt *stmt; /* that runs; NULL: none */
-	const char *text;   /* of the statement, as it was given */
+	sqlite3_stmt *stmt; /* the running statement; NULL: none */
+	const char *text;   /* of the statement, as given */
 	struct sql_asks asks;
 	struct derived *derived;
 	struct encode_job job;
-	struct lens lens;   /* of the tables: never inverted */
-	struct shown shown; /* the profile through it; [group] what times count from */
-	struct shown_stacks stacks; /* those of it: all stacks of tables are of these */
-	struct buf *metric; /* [metric of the profile] its name, as programs read it */
+	struct lens lens;   /* of the tables; never inverted */
+	struct shown shown; /* the profile through the lens; [group] the origin of its times */
+	struct shown_stacks stacks; /* its stacks; all tables use these */
+	struct buf *metric; /* [metric of the profile] its name in the form for programs */
 	struct facts facts;
-	uint32_t *depth;    /* [stack], made when it is asked for */
+	uint32_t *depth;    /* [stack], computed at the first use */
 	struct buf scratch;
 	sqlite3 *beside;     /* a connection without a profile, and its last statement: texts.c */
 	sqlite3_stmt *print;
 	bool stopped;
 };
 
-/* Has somebody said that it is enough? Then it stays so. */
+/* Returns true once the query has been cancelled. */
 bool sql_stopped(struct sql *s);
 
-/* A table: its columns as CREATE TABLE has them, and how it is read. */
+/* A table: its columns in the form of CREATE TABLE, and its functions. */
 struct sql_table {
 	const char *name;
 	const char *columns;
 	const sqlite3_module *module;
-	const void *of; /* the module's own */
+	const void *of; /* data of the module */
 };
 
 struct sql_vtab {
@@ -66,14 +67,14 @@ vtab_of(sqlite3_vtab_cursor *c)
 	return (struct sql_vtab *)c->pVtab;
 }
 
-/* What every cursor begins with. */
+/* The beginning of every cursor. */
 struct sql_cursor {
 	sqlite3_vtab_cursor base;
 	bool eof;
 	sqlite3_int64 rowid;
 };
 
-/* The methods that all modules share, and those of one that has NAME_plan(), ... */
+/* Methods that all modules share; methods of a module that has NAME_plan(), ... */
 int sql_connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out,
 		char **error);
 int sql_disconnect(sqlite3_vtab *v);
@@ -87,35 +88,35 @@ int sql_rowid(sqlite3_vtab_cursor *c, sqlite3_int64 *out);
 		.xNext = name##_next, .xEof = sql_eof, .xColumn = name##_column,           \
 		.xRowid = sql_rowid,                                                       \
 	}
-/* Puts the name of this number as programs read it, of a function, file, ... */
+/* Returns the name with this number, of a function, file, ..., in the form for programs. */
 void sql_result_name(struct sql *s, sqlite3_context *c, name_id name);
 
 /* ---- plan.c ---- */
 
-/* A column whose constraints a table takes itself. */
+/* A column whose constraints a table evaluates itself. */
 struct sql_key {
 	const char *name;
 	int column;
-	bool range; /* <, <=, >, >= as well as = */
+	bool range; /* accepts <, <=, >, >= besides = */
 	bool words; /* its values are text */
 };
 
-/* Values that a key may have. */
+/* The values that a constraint allows. */
 struct sql_bound {
-	int64_t low, high;     /* both are in it */
-	bool asked;            /* something was said of it: NULL is not in it */
-	sqlite3_value *equals; /* of words: borrowed for xFilter() alone; NULL: any */
+	int64_t low, high;     /* inclusive */
+	bool asked;            /* there is a constraint, so NULL does not match */
+	sqlite3_value *equals; /* for words; borrowed during xFilter(); NULL: any */
 };
 
-/* Takes what it can of info's constraints; which[i] says of key i what: PLAN_. */
+/* Takes the constraints in `info` that it can evaluate; which[i] has the PLAN_ bits of key i. */
 #define PLAN_EQUAL 1u
 #define PLAN_LOW 2u
 #define PLAN_HIGH 4u
 #define PLAN_KEYS 4u
 int plan_make(sqlite3_index_info *info, const struct sql_key *key, unsigned n, unsigned *which);
-/* How many of n rows are left, and what it costs to look at `read` of them. */
+/* Tells SQLite's planner how many rows remain, and that finding them reads `read` rows. */
 void plan_cost(sqlite3_index_info *info, double read, double rows);
-/* The bounds of n keys, from what plan_make() wrote. */
+/* Decodes the bounds of n keys from the text that plan_make() wrote. */
 void plan_read(const char *plan, int argc, sqlite3_value **argv, const struct sql_key *key,
 	       unsigned n, struct sql_bound *out);
 
@@ -127,29 +128,29 @@ bound_has(const struct sql_bound *b, int64_t v)
 
 /* ---- events.c ---- */
 
-/* Series of some kinds, one after the other, and in each its events. */
+/* Iterates over the events of series of some kinds, series by series. */
 struct sql_events {
 	struct sql *sql;
 	unsigned kinds; /* 1u << enum series_kind */
-	bool to_end;    /* goes on behind the bounds: slices end there */
+	bool to_end;    /* continue after the bounds, because slices end there */
 	struct sql_bound time, track;
 	track_id track_now;
-	uint32_t next; /* series of the track */
+	uint32_t next; /* the next series of the track */
 	const struct series *series;
 	bool timed;
 	int64_t base;     /* of the track's file */
-	int64_t from, to; /* of the lens, in the file's times */
-	int64_t low, high; /* of the bounds, likewise, both in it */
+	int64_t from, to; /* range of the lens, in the file's times */
+	int64_t low, high; /* inclusive bounds, in the same unit */
 	uint64_t at, until;
 	const struct chunk *chunk;
-	uint32_t i; /* in the chunk */
+	uint32_t i; /* index in the chunk */
 	uint32_t steps;
 };
 
-/* The next event of the series, in bounds, not yet looked at otherwise; false: there is
- * none, or the query was stopped. */
+/* Advances to the next event of the series within the bounds; tests nothing else. Returns false if
+ * there is none, or the query was cancelled. */
 bool events_next(struct sql_events *x);
-/* When the event ends: the next one begins. */
+/* Returns the end of the event, which is the beginning of the next. */
 int64_t events_end(const struct sql_events *x);
 
 static inline int64_t
@@ -164,25 +165,25 @@ events_labels(const struct sql_events *x)
 	return x->series->labelled ? (labels_id)column_get(&x->chunk->labels, x->i) : LABELS_NONE;
 }
 
-/* A cursor over events; a table's own begins with it. */
+/* A cursor over events; cursors of tables begin with it. */
 struct events_cursor {
 	struct sql_cursor base;
 	struct sql_events x;
 };
 
-/* A table of events: what is its own of the way from a plan to rows. */
+/* A table of events: its callbacks on the way from a plan to rows. */
 struct events_table {
 	const struct sql_key *key; /* track, time, and others */
 	unsigned n_keys;
 	unsigned kinds; /* 1u << enum series_kind */
 	bool to_end;    /* as in struct sql_events */
-	size_t size;    /* of its cursor */
-	/* each may be NULL */
+	size_t size;    /* of its cursor structure */
+	/* callbacks; each may be NULL */
 	void (*begin)(struct events_cursor *c, const struct sql_bound *bound);
-	bool (*series)(struct events_cursor *c); /* false: it has no rows */
+	bool (*series)(struct events_cursor *c); /* false: the series has no rows */
 	void (*release)(struct events_cursor *c);
-	/* the next row of the series that is open; false: there is none, or the query was
-	 * stopped */
+	/* advances to the next row of the open series; false: there is none, or the query was
+	 * cancelled */
 	bool (*row)(struct events_cursor *c);
 };
 int events_plan(sqlite3_vtab *v, sqlite3_index_info *info);
@@ -200,15 +201,15 @@ int events_next_row(sqlite3_vtab_cursor *c);
 		.xRowid = sql_rowid,                                                       \
 	}
 
-/* ---- the tables, and what is registered ---- */
+/* ---- tables and registration ---- */
 
 extern const struct sql_table sql_rows_tables[];
 extern const unsigned sql_n_rows_tables;
 extern const struct sql_table sql_samples, sql_slices, sql_points;
-/* Makes a table of each report; SQLite's status. */
+/* Makes a table of each report. Returns SQLite's status. */
 int sql_reports_register(struct sql *s);
 int sql_functions_register(struct sql *s);
-/* Those of SQLite that could take for ever, otherwise. */
+/* Replaces functions of SQLite that could otherwise run without end. */
 int sql_texts_register(struct sql *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* clickhouse.h - what is asked of a server of ClickHouse, over HTTP.
+/* clickhouse.h - sends queries to a ClickHouse server over HTTP.
  *
  *	struct rowbin a;
  *	if (!rowbin_open(&a, &url, "SELECT stack, name FROM t", watch, e)) ...
@@ -8,9 +8,9 @@
  *	}
  *	good = rowbin_close(&a, e);
  *
- * An answer is made whole by the server before it sends a byte of it, so that what goes wrong
- * on the way there is told as an error and never as the end of an answer.  Names go into
- * queries through clickhouse_quote() alone. */
+ * The server completes an answer before it sends the first byte. So a failure is reported as an
+ * error and never looks like the end of an answer. Names enter queries only through
+ * clickhouse_quote(). */
 #ifndef PNAV_SRC_STORE_CLICKHOUSE_H
 #define PNAV_SRC_STORE_CLICKHOUSE_H
 
@@ -23,42 +23,43 @@
 #include "src/input/source.h"
 #include "src/store/storeurl.h"
 
-/* Appends a text as a literal of SQL, with its quotes; any bytes. */
+/* Appends any bytes as an SQL literal with its quotes. */
 void clickhouse_quote(struct buf *out, const char *at, size_t len);
-/* Appends a name of a table or column in backquotes; any bytes but NUL. */
+/* Appends a name of a table or column in backquotes; any bytes except NUL. */
 void clickhouse_name(struct buf *out, const char *name);
 
-/* Does what has no answer.  False with refusal in *e, in the server's words. */
+/* Runs a statement without an answer. Returns false with the server's message in *e. */
 bool clickhouse_do(const struct store_url *p, const char *sql, struct err *e);
-/* Runs `INSERT ... FORMAT ...` with these bytes behind it. */
+/* Runs `INSERT ... FORMAT ...` and sends these bytes after it. */
 bool clickhouse_insert(const struct store_url *p, const char *sql, const void *body, size_t len,
 		       struct err *e);
 
-/* Rows of an answer in RowBinary, read one column after the other. */
+/* The rows of an answer in RowBinary; read the columns in order. */
 struct rowbin {
 	struct source *source;
-	struct err fault;  /* the first */
+	struct err fault;  /* the first fault */
 	uint64_t offset;   /* bytes of the answer before held */
-	size_t at, n;      /* of held: read, and there */
+	size_t at, n;      /* bytes of held: consumed, and received */
 	unsigned char *held;
 };
-/* `sql` has no FORMAT.  False with refusal in *e, and then there is nothing to close. */
+/* Sends a query without a FORMAT clause. Returns false with a refusal in *e; nothing needs to be
+ * closed then. */
 bool rowbin_open(struct rowbin *a, const struct store_url *p, const char *sql, struct watch *w,
 		 struct err *e);
-/* The same for an answer that is there already, which is taken over. */
+/* The same for an answer that has been received; takes ownership of `source`. */
 void rowbin_over(struct rowbin *a, struct source *source);
-/* There is another row; false at the end, and after a fault. */
+/* Advances to the next row. Returns false at the end, and after a fault. */
 bool rowbin_next(struct rowbin *a);
-/* Of 1 to 8 bytes; 0 after a fault.  rowbin_signed() is for Int8 to Int64. */
+/* Reads an integer of 1 to 8 bytes; 0 after a fault. rowbin_signed() reads Int8 to Int64. */
 uint64_t rowbin_whole(struct rowbin *a, unsigned bytes);
 int64_t rowbin_signed(struct rowbin *a, unsigned bytes);
-/* The elements of an array, which follow; 0 after a fault. */
+/* Reads the length of an array, whose elements follow; 0 after a fault. */
 size_t rowbin_count(struct rowbin *a);
-/* Replaces *out; empty after a fault. */
+/* Reads a string into *out, replacing its text; empty after a fault. */
 void rowbin_text(struct rowbin *a, struct buf *out);
-/* Says that what was read cannot be; always false. */
+/* Reports that the last value is impossible. Returns false. */
 bool rowbin_is_wrong(struct rowbin *a, const char *why);
-/* False with damage in *e when the answer was cut short, or made no sense. */
+/* Returns false with damage in *e if the answer was truncated or malformed. */
 bool rowbin_close(struct rowbin *a, struct err *e);
 /* Runs a query that returns one number of `bytes` bytes. Returns false and sets *e on failure. */
 bool clickhouse_number(const struct store_url *p, const char *sql, unsigned bytes, struct watch *w,

@@ -1,6 +1,6 @@
-/* question.h - what a reader asks a store, in the SQL of ClickHouse.
+/* question.h - builds the queries of a reader in ClickHouse's SQL.
  *
- * All are made from one address; what one of them answers goes into those that follow. */
+ * All derive from one address. Answers to earlier queries are parameters of later ones. */
 #ifndef PNAV_SRC_STORE_QUESTION_H
 #define PNAV_SRC_STORE_QUESTION_H
 
@@ -13,39 +13,39 @@
 struct question {
 	const struct store_url *url;
 	int64_t from, to;    /* ns since 1970, [from, to); INT64_MIN, INT64_MAX: open */
-	bool explains;       /* what is not known yet is a {word} */
-	/* learnt from answers: */
-	const char *metric;  /* NULL: not known yet */
+	bool explains;       /* unknown parameters are printed as {word} */
+	/* from answers: */
+	const char *metric;  /* NULL: unknown */
 	const char *calls;   /* the metric beside it that counts calls; NULL: none */
-	int64_t first, step; /* ns: when the first sample was, and how long a step is */
-	bool cut;            /* some profiles lie in the range in part */
+	int64_t first, step; /* ns: the time of the first sample, and the length of a step */
+	bool cut;            /* some profiles lie only partly in the range */
 	bool labelled;       /* samples have labels */
-	bool labels;         /* and the detail tells them */
+	bool labels;         /* the detail includes the labels */
 	enum store_tracks tracks;
 };
 
-/* As the address has it, at this moment (ns since 1970). */
+/* Initialises from an address; now is in ns since 1970. */
 void question_init(struct question *q, const struct store_url *url, int64_t now);
-/* Of how many strings the key of a track is: the first columns of what tells tracks. */
+/* Returns how many strings identify a track; they are the first columns. */
 unsigned question_keys(const struct question *q);
 
-/* Each appends a SELECT; columns as they come: */
+/* Each appends a SELECT. Columns, in order: */
 /* service String, by name */
 void question_services(const struct question *q, struct buf *out);
-/* metric String, profiles UInt64, cut UInt64, by number: the default metrics of what is asked
- * for, and how many of the profiles lie in the range in part */
+/* metric String, profiles UInt64, cut UInt64, ordered by number: the default metrics of the
+ * selection, and how many profiles lie only partly in the range */
 void question_profiles(const struct question *q, struct buf *out);
-/* metric String, unit String, decimals UInt8, labels UInt32 (the most that a sample has), by
- * metric: of profiles that lie in the range */
+/* metric String, unit String, decimals UInt8, labels UInt32 (the maximum of one sample), ordered by
+ * metric: of profiles in the range */
 void question_metrics(const struct question *q, struct buf *out);
 /* stack UInt64, functions, files, modules, lines, kinds, defined, clauses, address */
 void question_stacks(const struct question *q, struct buf *out);
-/* keys String..., stack UInt64, value Int64, [calls Int64, of so many rows UInt64,] samples
- * UInt64, first Int64, last Int64; `most` rows, 0: all */
+/* keys String..., stack UInt64, value Int64, [calls Int64, and the number of its rows UInt64,]
+ * samples UInt64, first Int64, last Int64; at most `most` rows, 0: all */
 void question_totals(const struct question *q, uint64_t most, struct buf *out);
-/* keys String..., step Int64, value Int64: of steps of so many ns from the first sample on */
+/* keys String..., step Int64, value Int64: sums of steps of `step` ns, from the first sample on */
 void question_curves(const struct question *q, int64_t step, struct buf *out);
-/* For each of n steps: rows UInt64 (about) that the detail would have, of one in `part` stacks */
+/* For each of n steps: rows UInt64, an estimate from one in `part` stacks */
 void question_rows(const struct question *q, const int64_t *step, unsigned n, uint64_t part,
 		   struct buf *out);
 /* keys String..., step Int64, stack UInt64, value Int64, [calls Int64,] samples UInt64, [keys,

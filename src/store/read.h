@@ -1,9 +1,9 @@
-/* read.h - a question to a store, as a profile: one more source beside the decoders.
+/* read.h - reads a selection of a store as a profile: one more source beside the decoders.
  *
- * What is asked for (storeurl.h) comes as sums: of each stack over the whole range first, then
- * of each step of time, the finest that `rows` allow, with what was told as a whole taken
- * back as it comes; so the numbers of the whole range are right from the first moment on, and
- * those of a range that ends at steps when it has come. */
+ * The selection (storeurl.h) is read as sums: first of each stack over the whole range; then of
+ * each step of time, as fine as `rows` allow. As steps arrive, their sums are subtracted from those
+ * of the whole range. So the numbers of the whole range are right from the start, and those of a
+ * range that ends at steps once all of it has arrived. */
 #ifndef PNAV_SRC_STORE_READ_H
 #define PNAV_SRC_STORE_READ_H
 
@@ -16,17 +16,17 @@
 #include "src/input/source.h"
 #include "src/store/storeurl.h"
 
-/* The name of the format, where decoders have theirs. */
+/* The name of the format, like the names of decoders. */
 #define STORE_FORMAT "clickhouse"
 
-/* Reads into b.  `now` is what the times of the address count from, in ns since 1970.  The
- * watch, which may be NULL, lets others look meanwhile and ends the reading.  False with
- * usage or refusal in *e when there is nothing, with damage when the server went away in
- * the middle of the detail: what came is kept. */
+/* Reads into b. `now`, in ns since 1970, is the base of relative times in the address. The watch,
+ * which may be NULL, lets other threads use the profile and can end the reading. Returns false with
+ * usage or a refusal in *e if there is no data, with damage if the server disconnects during the
+ * detail; the received part is kept. */
 bool store_read(const char *url, struct builder *b, struct watch *w, int64_t now,
 		struct err *e);
-/* Appends the queries that this asks, one after the other; what comes from the answer to one
- * before stands as {word}. */
+/* Appends the queries that store_read() would send, with {word} for parameters that come from
+ * earlier answers. */
 bool store_explain(const char *url, int64_t now, struct buf *out, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* What all parts of the reader share: questions, limits, and pauses. */
+/* Shared by all parts of the reader of a store: queries, limits, and pauses for other threads. */
 #include "src/store/read_inside.h"
 
 #define ROWS_USUAL UINT64_C(2000000)

@@ -1,4 +1,4 @@
-/* rowout.h - rows in RowBinary on their way to a table, a portion an insert. */
+/* rowout.h - sends rows in RowBinary to a table, a portion per insert. */
 #ifndef PNAV_SRC_STORE_ROWOUT_H
 #define PNAV_SRC_STORE_ROWOUT_H
 
@@ -10,7 +10,7 @@
 #include "model/base/err.h"
 #include "src/store/schema.h"
 
-/* Appends a number of 1 to 8 bytes, the little end first, whatever the machine. */
+/* Appends a number of 1 to 8 bytes in little-endian order. */
 static inline void
 rowout_whole(struct buf *out, uint64_t v, size_t bytes)
 {
@@ -21,7 +21,7 @@ rowout_whole(struct buf *out, uint64_t v, size_t bytes)
 	buf_add(out, b, bytes);
 }
 
-/* A length, of a text or of an array whose elements follow. */
+/* Appends the length of a text or of an array; its elements follow. */
 static inline void
 rowout_length(struct buf *out, size_t n)
 {
@@ -38,25 +38,26 @@ rowout_text(struct buf *out, const char *at, size_t len)
 		buf_add(out, at, len);
 }
 
-/* Bytes of rows that are sent together. */
+/* Bytes of rows in one portion. */
 #define ROWOUT_PORTION (32u << 20)
 
 struct rowout {
 	const struct store_url *url;
-	struct buf rows;   /* who writes a row appends its columns here, */
-	uint64_t n, bytes; /* then calls rowout_end(); of all portions */
+	struct buf rows;   /* append the columns of a row here, */
+	uint64_t n, bytes; /* then call rowout_end(); counts over all portions */
 	struct buf insert; /* the statement */
-	struct err fault;  /* the first */
+	struct err fault;  /* the first fault */
 };
-/* Rows for a table; `columns` are those that each row has, in their order. */
+/* Starts rows for a table; `columns` lists the columns of each row in order. */
 void rowout_open(struct rowout *x, const struct store_url *url, enum schema_table t,
 		 const char *columns);
-/* A row is complete.  False after a fault. */
+/* Completes a row. Returns false after a fault. */
 bool rowout_end(struct rowout *x);
-/* Sends what is there; for who counts rows in n by himself.  False after a fault. */
+/* Sends the pending rows; for callers that count rows in n themselves. Returns false after a
+ * fault. */
 bool rowout_send(struct rowout *x);
-/* Sends what is left, if `good`, and frees.  False when that or an earlier portion did not get
- * there, with refusal in *e. */
+/* Sends the rest if `good`, and frees everything. Returns false with a refusal in *e if any portion
+ * failed. */
 bool rowout_close(struct rowout *x, bool good, struct err *e);
 
 #endif

@@ -1,8 +1,8 @@
-/* storeurl.h - an address in a store of profiles:
+/* storeurl.h - the address of a selection in a store of profiles:
  *
  *	clickhouse://[USER@]HOST[:PORT]/DATABASE[?tables=PREFIX&service=...]
  *
- * Values are %XX-decoded; a `+` is a plus, as patterns have it. */
+ * Values are %XX-decoded; a `+` is a plus, as in patterns. */
 #ifndef PNAV_SRC_STORE_STOREURL_H
 #define PNAV_SRC_STORE_STOREURL_H
 
@@ -13,33 +13,32 @@
 #include "model/base/err.h"
 #include "src/store/wallclock.h"
 
-/* What becomes a track of what is read. */
+/* Which key separates the tracks of the resulting profile. */
 enum store_tracks { STORE_BY_HOST, STORE_BY_THREAD, STORE_BY_LABEL, STORE_BY_NOTHING };
 
 struct store_url {
 	char *origin;   /* "http://host:8123" */
 	char *database;
-	char *user;     /* NULL: none was said */
-	char *tables;   /* what names of tables begin with; never NULL */
-	/* what is asked for; NULL, 0, not given: nothing was said */
+	char *user;     /* NULL: not given */
+	char *tables;   /* prefix of the tables' names; never NULL */
+	/* the selection; NULL or 0: not given */
 	char *service, *metric;
 	char *host;     /* a name, or ~RE */
 	struct wallclock from, to;
-	uint64_t rows;  /* at most */
+	uint64_t rows;  /* upper limit */
 	enum store_tracks tracks;
 	char *label;    /* of STORE_BY_LABEL: its key */
-	bool asks;      /* something was said of what is asked for */
-	int silence_s;  /* set by the caller: as in struct url_request; 0 as it is read */
+	bool asks;      /* a parameter of the selection was given */
+	int silence_s;  /* set by the caller, see struct url_request; 0 after parsing */
 };
 
-/* Whether a name is such an address, in any case. */
+/* Returns true if a name is such an address, in any case. */
 bool store_url_is(const char *name);
-/* Reads one; what it points to is the structure's, until store_url_release().  False with usage in
- * *e, and then there is nothing to release: parameters that there are not, two of one name,
- * and passwords are refused. */
+/* Parses an address. The structure owns its members until store_url_release(). Returns false with
+ * usage in *e, and nothing to release, for unknown or repeated parameters, and for passwords. */
 bool store_url_read(struct store_url *p, const char *url, struct err *e);
-/* Appends the address that asks for less than `url`: in [from, to), ns since 1970, and of these
- * hosts, a regular expression (NULL: as before). */
+/* Appends `url` narrowed to [from, to), in ns since 1970, and to hosts that match a regular
+ * expression (NULL: unchanged). */
 void store_url_narrow(const char *url, int64_t from, int64_t to, const char *hosts,
 		      struct buf *out);
 void store_url_release(struct store_url *p);

@@ -1,7 +1,7 @@
-/* version.h - which layout the tables of a store have, and how they come to this one.
+/* version.h - the version of a store's tables, and their migration to the current one.
  *
- * The table `version` has a row with the number of the layout, written when the tables are
- * complete.  A store without one was made before there were numbers. */
+ * The table `version` has a row with the number, written when the tables are complete. A store
+ * without that table is older than these numbers. */
 #ifndef PNAV_SRC_STORE_VERSION_H
 #define PNAV_SRC_STORE_VERSION_H
 
@@ -11,12 +11,12 @@
 #include "src/input/input.h"
 #include "src/store/storeurl.h"
 
-/* Before writing: makes the tables that are missing and, where the profiles of an earlier layout
- * have no sums, computes these from their samples.  False with refusal in *e: the server refuses,
- * a newer pnav made the tables, or they lack columns that cannot be computed. */
+/* Prepares the tables for writing: creates missing ones, and computes the sums of profiles from an
+ * earlier version. Returns false with a refusal in *e if the server refuses, a newer pnav made the
+ * tables, or columns are missing that cannot be computed. */
 bool version_prepare(const struct store_url *url, struct err *e);
-/* Before reading.  False with refusal in *e where the layout is another one; where there are no
- * tables at all it is true, and the next query says so.  `w` may be NULL. */
+/* Checks the version for reading. Returns false with a refusal in *e if it is another. Returns true
+ * if there are no tables at all; the next query reports that. `w` may be NULL. */
 bool version_check(const struct store_url *url, struct watch *w, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* wallclock.h - a moment as people write it: "-1h", "now", "2024-05-01T12:00:00Z". */
+/* wallclock.h - parses times in the forms "-1h", "now", "2024-05-01T12:00:00Z". */
 #ifndef PNAV_SRC_STORE_WALLCLOCK_H
 #define PNAV_SRC_STORE_WALLCLOCK_H
 
@@ -13,12 +13,11 @@ struct wallclock {
 	int64_t ns;    /* nanoseconds since 1970 in UTC, or from now */
 };
 
-/* Reads `now`, `now-1h`, `-90s` (units ns us ms s min m h d w, a decimal fraction), `@SECONDS`
- * since
- * 1970, or a date as ISO 8601 writes it, with a time, a fraction and a zone where there are
- * such; without a zone it is UTC.  False with usage in *e, which names `what`. */
+/* Parses `now`, `now-1h`, `-90s` (units ns us ms s min m h d w, a decimal fraction), `@SECONDS`
+ * since 1970, or an ISO 8601 date with an optional time, fraction and zone; the default zone is
+ * UTC. Returns false with usage in *e, which names `what`. */
 bool wallclock_read(struct wallclock *m, const char *what, const char *text, struct err *e);
-/* Since 1970; `now` is in ns, too. */
+/* Returns the time in ns since 1970; `now` has the same unit. */
 int64_t wallclock_ns(const struct wallclock *m, int64_t now);
 
 #endif

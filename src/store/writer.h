@@ -1,7 +1,7 @@
-/* writer.h - a profile goes into a store: all of it, or nothing that anybody sees.
+/* writer.h - writes a profile to a store: completely, or invisibly for all readers.
  *
- *	if (!version_prepare(url, e)) ...            -- once (version.h): the tables are there
- *	if (!writer_there(&job, &there, e)) ...      -- it was stored before
+ *	if (!version_prepare(url, e)) ...            -- once (version.h): makes the tables
+ *	if (!writer_there(&job, &there, e)) ...      -- stored before?
  *	if (!writer_store(&job, &told, e)) ...
  */
 #ifndef PNAV_SRC_STORE_WRITER_H
@@ -18,12 +18,14 @@ struct writer_told {
 	uint64_t bytes;   /* sent */
 };
 
-/* Fills job->source by what the profile has, where content_source() found no file.  False
+/* Sets job->source from the profile's content, if content_source() found no file. Returns false
  * with *e set. */
 bool writer_rows(struct writer_job *job, struct err *e);
-/* Is this content stored for this service and labels?  False with refusal in *e. */
+/* Sets *there if this content is stored for this service and labels. Returns false with a refusal
+ * in *e. */
 bool writer_there(const struct writer_job *job, bool *there, struct err *e);
-/* False with *e set: usage where the lens does not fit, refusal where the server says no. */
+/* Stores the profile. Returns false with usage in *e if the lens does not fit, with a refusal if
+ * the server refuses. */
 bool writer_store(const struct writer_job *job, struct writer_told *told, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* writer_inside.h - a profile on its way into a store; for writer*.c alone. */
+/* writer_inside.h - the state while a profile is written to a store; for writer*.c alone. */
 #ifndef PNAV_SRC_STORE_WRITER_INSIDE_H
 #define PNAV_SRC_STORE_WRITER_INSIDE_H
 
@@ -18,20 +18,20 @@ struct writing {
 	struct paths paths;
 	struct rowout out;
 	unsigned char profile[SCHEMA_HASH];
-	struct buf *metric;  /* [metric] the columns that go before those of an event */
-	struct buf *rows;    /* [metric] that wait */
-	metric_id *order;    /* by name, as the table has them */
-	size_t waiting, n_waiting; /* bytes, rows */
+	struct buf *metric;  /* [metric] the columns before those of an event */
+	struct buf *rows;    /* [metric] pending rows */
+	metric_id *order;    /* sorted by name, as in the table */
+	size_t waiting, n_waiting; /* bytes and rows that are pending */
 	struct buf track;    /* of track_of */
 	track_id track_of;
 	bool labelled;
 	struct buf *labels;  /* [set] */
 	struct sums sums;
-	uint32_t *most;      /* [metric] 1 + the most labels that one of its rows has; 0: no rows */
+	uint32_t *most;      /* [metric] 1 + the maximum number of labels of its rows; 0: no rows */
 	struct err fault;
 };
 
-/* When the first event that is stored was, in ns since 1970. */
+/* Returns the time of the first stored event in ns since 1970. */
 static inline int64_t
 first_moment(const struct writing *w)
 {
@@ -52,9 +52,9 @@ put_words(struct buf *out, const char *text)
 	rowout_text(out, text, strlen(text));
 }
 
-/* Each sends its rows and counts them in *told.  False with *e set. */
+/* Each sends its rows and counts them in *told. Returns false with *e set. */
 bool writer_samples(struct writing *w, struct writer_told *told, struct err *e);
-/* Behind writer_samples(), which adds up. */
+/* Call after writer_samples(), which computes the sums. */
 bool writer_sums(struct writing *w, struct writer_told *told, struct err *e);
 
 #endif

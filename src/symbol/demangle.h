@@ -1,4 +1,4 @@
-/* demangle.h - names of C++ and Rust as people read them. */
+/* demangle.h - converts mangled C++ and Rust names to readable ones. */
 #ifndef PNAV_SRC_SYMBOL_DEMANGLE_H
 #define PNAV_SRC_SYMBOL_DEMANGLE_H
 
@@ -7,8 +7,8 @@
 
 struct buf;
 
-/* Whether a name begins as compilers mangle those of C++ and Rust: `_Z`, `_R`, and on macOS `__Z`,
- * `__R`.  One byte of most others is read. */
+/* Returns true if a name begins like a mangled C++ or Rust name: `_Z`, `_R`, and on macOS `__Z`,
+ * `__R`. Reads only one byte of most other names. */
 static inline bool
 symbol_is_mangled(const char *name, size_t len)
 {
@@ -18,9 +18,10 @@ symbol_is_mangled(const char *name, size_t len)
 	return c == 'Z' || c == 'R';
 }
 
-/* Appends the name without its parameters; `@plt` behind it stays.  The name need not end with a
- * NUL.  False, and nothing appended, where it is not mangled, where it is long or refers back to
- * its parts so often that it could print gigabytes, or without libiberty. */
+/* Appends the name without its parameters; a trailing `@plt` stays. The name need not end with a
+ * NUL. Returns false, and appends nothing, if the name is not mangled, if it is so long or refers
+ * back to its parts so often that the output could have gigabytes, or if pnav was built without
+ * libiberty. */
 bool symbol_demangle(const char *name, size_t len, struct buf *out);
 
 #endif

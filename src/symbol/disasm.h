@@ -6,9 +6,9 @@
  *	    disasm_run(d, m, start, end, take, ctx)) ...
  *	else disasm_say(d, m, &why);
  *
- * Addresses are those of the file, as its symbols count them.  Code is read only from the file
- * that has the build id which was recorded, or from the recording itself.  Without capstone, or
- * without elfutils, nothing is disassembled, and disasm_say() says so. */
+ * Addresses are those of the file's symbols. Code is read only from a file with the recorded build
+ * id, or from the recording itself. Without capstone or elfutils nothing is disassembled, and
+ * disasm_say() reports that. */
 #ifndef PNAV_SRC_SYMBOL_DISASM_H
 #define PNAV_SRC_SYMBOL_DISASM_H
 
@@ -21,50 +21,50 @@ struct disasm;
 struct embedded;
 struct embedding;
 
-/* The number of bytes of a function that are read at most. */
+/* The maximum number of bytes that are read of a function. */
 #define DISASM_BYTES_MAX (1u << 20)
 
 struct disasm_instruction {
 	uint64_t address;
 	unsigned size;
 	const char *text; /* mnemonic and operands; valid for the call */
-	bool jumps, calls; /* somewhere: `to`, 0 where only the program knows where */
+	bool jumps, calls; /* to the address `to`; 0 if it is only known at run time */
 	uint64_t to;
-	const char *to_name; /* the function there; NULL where it is not known */
-	const char *file;    /* the source, innermost; NULL where not known */
-	uint32_t line;       /* 0 where not known */
+	const char *to_name; /* the function there; NULL if unknown */
+	const char *file;    /* the innermost source file; NULL if unknown */
+	uint32_t line;       /* 0 if unknown */
 };
 
 typedef void disasm_take(void *ctx, const struct disasm_instruction *i);
 
-/* Files are looked for where symbols_places() says. */
+/* Returns a disassembler that searches files as symbols_places() does. */
 struct disasm *disasm_new(const char *const *dirs, size_t n, bool server);
 void disasm_free(struct disasm *d);
 /* As symbols_raw(). */
 void disasm_raw(struct disasm *d);
 /* As symbols_stops(). */
 void disasm_stops(struct disasm *d, bool (*stops)(void *ctx), void *ctx);
-/* Code that a recording holds stands in for files that are not here, as symbols_recorded(). */
+/* Code in a recording replaces missing files; see symbols_recorded(). */
 void disasm_recorded(struct disasm *d, const struct embedded *e);
-/* From now on disasm_embed_at() adds to `e`, borrowed.  Before the first module. */
+/* Makes disasm_embed_at() add to `e`, which is borrowed. Call it before the first module. */
 void disasm_embed(struct disasm *d, struct embedding *e);
 /* Adds the function at an offset of the module's file to the embedding: its code, and the name or
- * line at each of its instructions. */
+ * line of each of its instructions. */
 void disasm_embed_at(struct disasm *d, uint32_t module, uint64_t offset);
-/* A module's number; the same again where it is known.  Borrowed, for the call; an id of
- * length 0 where none was recorded. */
+/* Returns the number of a module; the same number for the same module. The arguments are borrowed
+ * for the call; id_len is 0 if no build id was recorded. */
 uint32_t disasm_module(struct disasm *d, const char *path, size_t path_len, const uint8_t *id,
 		       size_t id_len);
-/* The function that an address is in: [*start, *end).  False where nobody knows. */
+/* Finds the function that contains an address: [*start, *end). Returns false if it is unknown. */
 bool disasm_span(struct disasm *d, uint32_t module, uint64_t address, uint64_t *start,
 		 uint64_t *end);
-/* Where the function of this name begins, as symbols are shown. */
+/* Finds the first address of the function with this displayed name. */
 bool disasm_named(struct disasm *d, uint32_t module, const char *name, uint64_t *address);
-/* Hands the instructions of [start, end) to take(), in order.  False where the code is not
- * there, or nothing here can read it. */
+/* Passes the instructions of [start, end) to take(), in order. Returns false if the code is
+ * missing, or this build cannot disassemble it. */
 bool disasm_run(struct disasm *d, uint32_t module, uint64_t start, uint64_t end,
 		disasm_take *take, void *ctx);
-/* Appends why there is no code, in words; nothing where there is. */
+/* Appends the reason why there is no code; nothing if there is code. */
 void disasm_say(struct disasm *d, uint32_t module, struct buf *out);
 
 #endif

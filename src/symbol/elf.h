@@ -1,5 +1,5 @@
-/* elf.h - one ELF file of this machine, opened through elfutils: its symbols, its build
- * id, and where its DWARF is. */
+/* elf.h - one ELF file of this machine, opened with elfutils: its symbols, its build id, and its
+ * debug file. */
 #ifndef PNAV_SRC_SYMBOL_ELF_H
 #define PNAV_SRC_SYMBOL_ELF_H
 
@@ -18,38 +18,37 @@ struct symbol_elf {
 	struct Dwfl *dwfl;
 	struct Dwfl_Module *module;
 	VEC(struct symbol_segment) segment;
-	bool code;     /* it has what ran; what was split off has not */
-	uint64_t base; /* the address of its first segment: 0 where the loader chooses */
+	bool code;     /* it has the executed code; a separate debug file has none */
+	uint64_t base; /* the address of its first segment; 0 if the loader chooses it */
 	char *path;    /* of the file that was opened */
-	int memory_fd; /* of an unnamed one, else -1 */
+	int memory_fd; /* of a file without a name (memfd), else -1 */
 };
 
-/* What to open.  An id of length 0 fits every file. */
+/* The file to open. An id of length 0 matches every file. */
 struct symbol_wanted {
-	const char *path; /* may be NULL: by build id alone */
+	const char *path; /* may be NULL to search by build id alone */
 	const uint8_t *build_id;
 	size_t build_id_len;
-	struct symbol_places *places; /* borrowed, as long as the file is open; or NULL */
+	struct symbol_places *places; /* borrowed as long as the file is open; or NULL */
 };
 
-/* Opens the file, or one of the same build id: perf's cache, and where symbol_places_find()
- * looks; there also what was split off it, where the file itself is nowhere.  False when there is
- * none. */
+/* Opens the file, or one with the same build id from perf's cache or from symbol_places_find(). If
+ * the file itself is missing, its separate debug file suffices. Returns false if there is none. */
 bool symbol_elf_open(struct symbol_elf *f, const struct symbol_wanted *w);
-/* Neither the file nor what was split off it has more than what the loader needs. */
+/* Returns true if neither the file nor its debug file has more than the loader needs. */
 bool symbol_elf_stripped(struct symbol_elf *f);
-/* The file with what was split off, where it is another; NULL: there is none. */
+/* Returns the path of the separate debug file; NULL if there is none. */
 const char *symbol_elf_debug(struct symbol_elf *f);
-/* The vDSO of this process, if it has the wanted build id. */
+/* Opens the vDSO of this process if it has the wanted build id. */
 bool symbol_elf_open_vdso(struct symbol_elf *f, const struct symbol_wanted *w);
 void symbol_elf_close(struct symbol_elf *f);
-/* Adds all functions, those of separate debug files and .gnu_debugdata included, and the
- * stubs of the procedure linkage table as `name@plt`. */
+/* Adds all functions, including those of separate debug files and .gnu_debugdata, and the stubs of
+ * the procedure linkage table as `name@plt`. */
 void symbol_elf_symbols(struct symbol_elf *f, struct symbol_table *t);
-/* From an offset in the file, of something that ran, to an address; false outside of the
- * executable segments. */
+/* Converts an offset in the file to an address. Returns false outside of the executable
+ * segments. */
 bool symbol_elf_address(const struct symbol_elf *f, uint64_t offset, uint64_t *address);
-/* The other way round. */
+/* Converts an address to an offset in the file. */
 bool symbol_elf_offset(const struct symbol_elf *f, uint64_t address, uint64_t *offset);
 
 #endif

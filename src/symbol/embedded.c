@@ -251,7 +251,7 @@ read_function(struct embedded *e, struct reader *r, uint64_t before)
 	*vec_push(&e->function) = f;
 }
 
-/* Modules by their number in the part before, each once. */
+/* Reads the code of modules. It refers to the modules of another part by number, to each once. */
 static bool
 read_code(struct embedded *e, struct reader *r)
 {

@@ -1,4 +1,4 @@
-/* embedded_inside.h - what the writer and the reader of embedded names agree on. */
+/* embedded_inside.h - definitions shared by the writer and the reader of embedded symbols. */
 #ifndef PNAV_SRC_SYMBOL_EMBEDDED_INSIDE_H
 #define PNAV_SRC_SYMBOL_EMBEDDED_INSIDE_H
 
@@ -7,17 +7,17 @@
 #include "src/symbol/symbols_frame.h"
 
 #define EMBEDDED_ID_MAX 32u
-#define EMBEDDED_PART 8u /* bytes in front of a part: u32 tag, u32 length, little-endian */
+#define EMBEDDED_PART 8u /* bytes before a part: u32 tag, u32 length, little-endian */
 
 enum { EMBEDDED_TEXTS = 1, EMBEDDED_MODULES = 2, EMBEDDED_STACKS = 3, EMBEDDED_CODE = 4 };
 /* Flags of a module's code. */
 enum { EMBEDDED_WIDE = 1, EMBEDDED_BIG_ENDIAN = 2, EMBEDDED_FLAGS = 4 };
 
-/* How a chain ends is stored as the number of an enum unwind_end: new ones are added behind. */
+/* The end of a chain is stored as the number of an enum unwind_end, so append new values only. */
 #define EMBEDDED_ENDS ((unsigned)UNWIND_ENDS)
 #define EMBEDDED_DEEP ((unsigned)UNWIND_DEEP)
 
-/* perf fills an id of 16 bytes up to 20 with zeros. */
+/* perf pads ids of 16 bytes to 20 with zeros. */
 static inline size_t
 embedded_id_len(const struct symbols_module *m)
 {
@@ -28,8 +28,8 @@ embedded_id_len(const struct symbols_module *m)
 	return len;
 }
 
-/* Are both the same module?  The build id decides for files.  Memory of the kernel and of JIT
- * compilers is told apart by its name as well. */
+/* Returns true if both are the same module. For files the build id decides; memory of the kernel
+ * and of JIT compilers also needs equal names. */
 static inline bool
 embedded_same(const struct symbols_module *a, const struct symbols_module *b)
 {

@@ -236,7 +236,7 @@ embedding_noted(const struct embedding *e, size_t i, struct symbols_module *m, u
 	return true;
 }
 
-/* How many functions begin at this address of the module or before it, in it or in others. */
+/* Counts the functions up to this address of the module, in the order of modules and addresses. */
 static size_t
 code_up_to(const struct embedding *e, uint32_t module, uint64_t address)
 {

@@ -1,9 +1,9 @@
-/* places.h - where the files of modules lie beside their own paths: in folders that the user
- * names, in those of the system, and, where he asks for it, on a server.
+/* places.h - finds files of modules elsewhere than at their own paths: in folders that the user
+ * names, in the system's folders, and, if the user allows it, on a server.
  *
- * A folder has files by their build id, as gdb and debuginfod have them
- * (`.build-id/ab/cdef...`, with `.debug` what was split off; also from `ab/` on, or
- * `abcdef....debug`), or files of any name, which are looked through once. */
+ * A folder may contain files by build id, as gdb and debuginfod use them (`.build-id/ab/cdef...`,
+ * with `.debug` for separate debug files; also beginning with `ab/`, or `abcdef....debug`), or
+ * files with any names, which are indexed once. */
 #ifndef PNAV_SRC_SYMBOL_PLACES_H
 #define PNAV_SRC_SYMBOL_PLACES_H
 
@@ -17,35 +17,33 @@ struct symbol_id {
 	size_t len;
 };
 
-/* dirs are copied.  server: debuginfod may be asked, those that DEBUGINFOD_URLS names. */
+/* Copies dirs. server: the debuginfod servers in DEBUGINFOD_URLS may be queried. */
 struct symbol_places *symbol_places_new(const char *const *dirs, size_t n, bool server);
 void symbol_places_free(struct symbol_places *p);
-/* Asked about once a second while a server is: true gives up, and asks none any more.  p may be
- * NULL. */
+/* Sets a callback, called about once a second during a query to a server; if it returns true, the
+ * query is cancelled and no more follow. p may be NULL. */
 void symbol_places_stops(struct symbol_places *p, bool (*stops)(void *ctx), void *ctx);
-/* Are there folders; may a server be asked? */
+/* Return true if there are folders; if servers may be queried. */
 bool symbol_places_dirs(const struct symbol_places *p);
 bool symbol_places_server(const struct symbol_places *p);
 
-/* Whether a file is the wanted one; what it is then done with is its own business. */
+/* Returns true if a file is the wanted one; the callback may then keep it. */
 typedef bool symbol_take(void *ctx, const char *path);
-/* Hands the files that may have this id to take(), one after the other, until one is taken:
- * those that ran, or with `debug` those that have what was split off.  p may be NULL: only the
- * system's own folders then. */
+/* Passes candidates for this id to take() until it returns true: programs, or, with `debug`, their
+ * separate debug files. If p is NULL, searches only the system's folders. */
 bool symbol_places_find(struct symbol_places *p, struct symbol_id id, bool debug,
 			symbol_take *take, void *ctx);
-/* A file that begins as ELF does, and does not inflate to more than it may (inflated.h); -1 where
- * it is none, no plain file, or none at all. */
+/* Opens a plain ELF file that does not inflate beyond the limit (inflated.h); -1 for all others. */
 int symbol_open_elf(const char *path);
 
 #ifdef HAVE_LIBDW
 #include <elfutils/libdwfl.h>
 
-/* libdwfl's own way to debug files, without the servers that it asks unbidden; *userdata is a
+/* libdwfl's own search for debug files without its unrequested queries to servers. *userdata is a
  * struct symbol_places, or NULL. */
 int symbol_find_debuginfo(Dwfl_Module *m, void **userdata, const char *module, Dwarf_Addr base,
 			  const char *file, const char *link, GElf_Word crc, char **found);
-/* And to the files themselves, which are always told: there is none. */
+/* The search for the files themselves; it always reports that there is none. */
 int symbol_find_elf(Dwfl_Module *m, void **userdata, const char *module, Dwarf_Addr base,
 		    char **found, Elf **elf);
 #endif

@@ -1,4 +1,4 @@
-/* plain.h - files of this machine that somebody else may have put there. */
+/* plain.h - opens files that other users of the machine may have planted. */
 #ifndef PNAV_SRC_SYMBOL_PLAIN_H
 #define PNAV_SRC_SYMBOL_PLAIN_H
 
@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Opens a plain file for reading, to be closed by fclose(); a FIFO of that name does not hold
- * the caller up.  `own`: only one of root's or of the user's own.  Its bytes in *size, which may
- * be NULL.  NULL where there is no such file. */
+/* Opens a plain file for reading; close it with fclose(). A FIFO does not block it. `own`: only
+ * files of root or of the user. *size, which may be NULL, receives the number of bytes. NULL if
+ * there is no such file. */
 FILE *symbol_open_plain(const char *path, bool own, uint64_t *size);
 
 #endif

@@ -1,8 +1,8 @@
 /* room.c - see room.h.
  *
  * Under a limit on memory (ulimit -v) libdw died of SIGSEGV in its table of abbreviations, or of an
- * assertion in another.  What is asked for here is address space that nothing is written to: pages
- * cost nothing, and what the limit forbids is seen at once. */
+ * assertion in another. symbol_room() allocates address space and never writes to it: the pages
+ * cost nothing, and a limit shows at once. */
 #include "src/symbol/room.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* Enough for what libdw does between two calls of symbol_room(): it reads the abbreviations of some
- * units, or the scopes or lines of one. */
+/* Enough for libdw between two calls of symbol_room(): it reads the abbreviations of some units, or
+ * the scopes or lines of one. */
 #define SYMBOL_ROOM (UINT64_C(8) << 20)
 
 /* Ends the program with the message of mem.h if fewer than `bytes` bytes are available. Call it

@@ -1,8 +1,8 @@
-/* symbols.h - from a module and an address in it to functions, files and lines.
+/* symbols.h - maps addresses in modules to functions, files and lines.
  *
- * Profilers that sample record addresses.  What they mean is in files of the machine:
- * ELF symbols, DWARF, the kernel's own list, the maps that JIT compilers leave.  A module
- * is told once, and nothing is opened before the first address in it is asked for.
+ * Profilers that sample record addresses. Their meaning is in files of the machine: ELF symbols,
+ * DWARF, the kernel's list, the maps that JIT compilers write. The caller adds a module once; its
+ * file is opened at the first look-up of an address in it.
  *
  *	struct symbols *s = symbols_new();
  *	uint32_t m = symbols_add(s, &(struct symbols_module){
@@ -11,12 +11,10 @@
  *	struct symbols_frame f[SYMBOLS_DEPTH];
  *	unsigned n = symbols_at(s, m, offset, true, f, SYMBOLS_DEPTH);
  *
- * A name from another file than the one that ran is worse than none: a file is used when
- * it has the build id that was recorded, or, where none was, when the profile was made on
- * this machine (symbols_local()).
+ * A name from the wrong file is worse than no name. So a file is used only if it has the recorded
+ * build id, or, without a recorded id, if the profile was made on this machine (symbols_local()).
  *
- * Without elfutils there are no symbols from files; without libiberty names stay
- * mangled. */
+ * Without elfutils there are no symbols from files; without libiberty names stay mangled. */
 #ifndef PNAV_SRC_SYMBOL_SYMBOLS_H
 #define PNAV_SRC_SYMBOL_SYMBOLS_H
 
@@ -34,86 +32,88 @@ struct buf;
 
 struct symbols *symbols_new(void);
 void symbols_free(struct symbols *s);
-/* Whether files without a recorded build id may be taken from this machine; true unless
- * told.  For modules that were not asked yet. */
+/* Sets whether files without a recorded build id may be used; the default is true. Affects modules
+ * without look-ups so far. */
 void symbols_local(struct symbols *s, bool local);
-/* Names stay as the compiler wrote them.  Before the first module. */
+/* Keeps names mangled. Call it before the first module. */
 void symbols_raw(struct symbols *s);
-/* Where files are looked for, beside their own paths: folders, before all others, and, when
- * `server`, the debuginfod servers of DEBUGINFOD_URLS, after them.  Copied.  Before the first
- * module. */
+/* Sets where files are searched besides their own paths: first in `dirs`, which are copied; last,
+ * if `server`, on the debuginfod servers of DEBUGINFOD_URLS. Call it before the first module. */
 void symbols_places(struct symbols *s, const char *const *dirs, size_t n, bool server);
-/* While a server is asked, stops(ctx) is, about once a second: true gives up, for all modules. */
+/* Sets a callback, called about once a second during a query to a server. If it returns true, all
+ * queries are cancelled, for all modules. */
 void symbols_stops(struct symbols *s, bool (*stops)(void *ctx), void *ctx);
-/* Opening a file and reading its DWARF may take many frames of a browser: around that, leave(ctx)
- * and back(ctx) are called; NULL: nobody waits. */
+/* Sets callbacks around work that may take many frames of a browser, such as opening a file and
+ * reading its DWARF. NULL: no other thread waits for the profile. */
 void symbols_aside(struct symbols *s, void (*leave)(void *ctx), void (*back)(void *ctx), void *ctx);
-/* What a recording holds of its files answers before the files do, unless symbols_places() named
- * other places and the file is found.  Of several recordings the first that has something of a
- * module.  Borrowed; for modules that are added later. */
+/* Answers from the symbols embedded in a recording take precedence over files, unless
+ * symbols_places() named other places and the file is found there. Of several recordings the first
+ * that contains a module is used. Borrows `e`; affects modules added later. */
 void symbols_recorded(struct symbols *s, const struct embedded *e);
-/* From now on all that is found goes to `e`, borrowed; names stay mangled.  Before the first
- * module. */
+/* Adds all results from now on to `e`, which is borrowed; names stay mangled. Call it before the
+ * first module. */
 void symbols_embed(struct symbols *s, struct embedding *e);
-/* A module's number; equal modules should be added once. */
+/* Returns the number of a module. Add equal modules only once. */
 uint32_t symbols_add(struct symbols *s, const struct symbols_module *m);
-/* What a recording kept of the names in a SYMBOLS_JIT's text, in place of the file at `path`;
- * copied.  For modules that were not asked yet. */
+/* Sets the text of a SYMBOLS_JIT that a recording contains, which replaces the file at `path`;
+ * copied. Affects modules without look-ups so far. */
 void symbols_keep_jit(struct symbols *s, const char *path, const char *text, size_t len);
-/* The same of the dump of a JIT compiler (jitdump.h), in place of `map`; where it was not found
- * beside the recording, only on the machine where that was made, and of the user's own or
- * root's. */
+/* The same for a dump of a JIT compiler (jitdump.h), which replaces `map`. A dump that was not
+ * found beside the recording is read only on the machine of the recording, and only if the user or
+ * root owns it. */
 bool symbols_is_jitdump(const char *path, size_t len); /* by its name */
 struct symbols_jitdump_how {
-	bool beside; /* the recording it was found */
-	bool timed;  /* the recording has the same clock: told->reuse counts memory used again */
+	bool beside; /* it was found beside the recording */
+	/* its clock is that of the recording: told->reuse has the times of reused memory */
+	bool timed;
 };
 bool symbols_keep_jitdump(struct symbols *s, const char *map, const char *path,
 			  struct symbols_jitdump_how how, struct symbol_jitdump *told);
-/* Appends how a layer of a dump is called: the path of a SYMBOLS_JIT. */
+/* Appends the name of a layer of a dump, the path of a SYMBOLS_JIT. */
 void symbols_jit_layer(const char *map, uint32_t layer, struct buf *out);
-/* The function at an address; with `inlined` the calls that were inlined there as well,
- * innermost first.  How many, 0 when nothing is known of it. */
+/* Looks up the function at an address; with `inlined` also the calls inlined there, innermost
+ * first. Returns the number of frames, 0 if the address is unknown. */
 unsigned symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,
 		    struct symbols_frame *out, unsigned max);
-/* Is all that this needs in memory, so that it answers at once? */
+/* Returns true if symbols_at() will answer from memory, without delay. */
 bool symbols_at_once(const struct symbols *s, uint32_t module, uint64_t at);
-/* Whether there is anything that names are read from, opened if need be. */
+/* Returns true if the module has a source of names; opens its file if necessary. */
 bool symbols_there(struct symbols *s, uint32_t module);
-/* The file that the module's symbols are read from, opened if need be; NULL when there is
- * none that can be trusted. */
+/* Returns the path of the module's file with symbols, opened if necessary; NULL if there is no
+ * trusted one. */
 const char *symbols_file(struct symbols *s, uint32_t module);
-/* The file with what was split off it, of names and lines; NULL where there is none. */
+/* Returns the path of the separate debug file; NULL if there is none. */
 const char *symbols_debug_file(struct symbols *s, uint32_t module);
-/* There is a file, which was stripped, and nothing that was split off. */
+/* Returns true if the file is stripped and there is no separate debug file. */
 bool symbols_stripped(struct symbols *s, uint32_t module);
-/* Where the file's first segment lies, for addresses that are told relative to it: 0 of files
- * that the loader puts where it likes. */
+/* Gets the address of the file's first segment, for addresses relative to it; 0 for files that the
+ * loader may place anywhere. */
 bool symbols_base(struct symbols *s, uint32_t module, uint64_t *base);
-/* Where an offset in that file lies, as its symbols and DWARF count. */
+/* Converts an offset in that file to an address of its symbols and DWARF. */
 bool symbols_address(struct symbols *s, uint32_t module, uint64_t offset,
 		     uint64_t *address);
-/* The other way round. */
+/* Converts an address to an offset in the file. */
 bool symbols_offset(struct symbols *s, uint32_t module, uint64_t address, uint64_t *offset);
-/* The code around an address, as symbols count: of the innermost function, up to where another
- * begins; or between functions.  False where the module has no symbols. */
+/* Finds the code around an address: of the innermost function, up to the next symbol, or between
+ * two functions. Returns false if the module has no symbols. */
 bool symbols_span(struct symbols *s, uint32_t module, uint64_t address,
 		  struct symbols_span *out);
-/* Where the function of this name begins, as symbols count.  False where none is called so. */
+/* Finds the address of the function with this name. Returns false if there is none. */
 bool symbols_named(struct symbols *s, uint32_t module, const char *name, uint64_t *address);
-/* The code around an address, as symbols count, that a recording holds; false: there is none. */
+/* Finds embedded code around an address. Returns false if there is none. */
 bool symbols_code(const struct symbols *s, uint32_t module, uint64_t address,
 		  struct embedded_code *out);
-/* Appends what became of a module of which something was asked and not found: its build id,
- * and where its symbols were looked for; nothing when all that was asked was found. */
+/* Appends why look-ups in a module failed: its build id, and where pnav searched for symbols.
+ * Appends nothing if all look-ups succeeded. */
 void symbols_say(const struct symbols *s, uint32_t module, struct buf *out);
-/* Some module was not opened, since too many files were open. */
+/* Returns true if a module was not opened because too many files were open. */
 bool symbols_crowded(const struct symbols *s);
-/* The budget for DWARF has run out: later addresses have no lines and no inlining. */
+/* Returns true if the budget for DWARF is spent: later addresses have no lines and no inlined
+ * calls. */
 bool symbols_dwarf_spent(const struct symbols *s);
 
-/* A build id of at most 64 bytes, written in hexadecimal digits; how many bytes, 0 where it is
- * none. */
+/* Parses a build id of at most 64 bytes in hexadecimal. Returns its length in bytes, 0 if it is
+ * malformed. */
 size_t symbols_build_id(const char *hex, size_t len, uint8_t out[64]);
 
 #endif

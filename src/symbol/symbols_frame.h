@@ -1,5 +1,5 @@
-/* symbols_frame.h - what modules are, what is known of the code at one address, and where a chain
- * of callers ends: the types that symbols.h, embedded.h and unwind.h share. */
+/* symbols_frame.h - types that symbols.h, embedded.h and unwind.h share: modules, the functions at
+ * an address, and the ends of chains of callers. */
 #ifndef PNAV_SRC_SYMBOL_SYMBOLS_FRAME_H
 #define PNAV_SRC_SYMBOL_SYMBOLS_FRAME_H
 
@@ -10,43 +10,43 @@
 enum symbols_kind {
 	SYMBOLS_FILE,   /* an ELF file; addresses are offsets in the file */
 	SYMBOLS_VDSO,   /* the vDSO; addresses are offsets in it */
-	SYMBOLS_KERNEL, /* the kernel and its modules; addresses as they ran */
-	SYMBOLS_JIT,    /* a text of `start size name` lines; addresses as they ran */
-	SYMBOLS_LIST,   /* a text of `address [size] type name` lines, part of a recording:
-			 * addresses as it has them; "" is a name for what is between functions */
+	SYMBOLS_KERNEL, /* the kernel and its modules; run-time addresses */
+	SYMBOLS_JIT,    /* a text of `start size name` lines; run-time addresses */
+	SYMBOLS_LIST,   /* a text of `address [size] type name` lines in a recording, with its
+			 * addresses; the name "" covers the gaps between functions */
 };
 
 struct symbols_module {
 	enum symbols_kind kind;
-	const char *path; /* borrowed, not ended by a NUL */
+	const char *path; /* borrowed, without a NUL at its end */
 	size_t path_len;
-	const uint8_t *build_id; /* borrowed; length 0 where it was not recorded */
+	const uint8_t *build_id; /* borrowed; length 0 if none was recorded */
 	size_t build_id_len;
-	uint64_t kernel_text; /* SYMBOLS_KERNEL: where _text was; 0 where not recorded */
+	uint64_t kernel_text; /* SYMBOLS_KERNEL: the address of _text; 0 if not recorded */
 };
 
 /* One function; strings are valid as long as the symbols. */
 struct symbols_frame {
 	const char *name;    /* demangled, without parameters */
-	const char *file;    /* of the definition; NULL where not known */
-	uint32_t line;       /* that is executed there; 0 where not known */
-	uint32_t definition; /* line of the definition; 0 where not known */
+	const char *file;    /* of the definition; NULL if unknown */
+	uint32_t line;       /* the executed line; 0 if unknown */
+	uint32_t definition; /* the line of the definition; 0 if unknown */
 	bool inlined;        /* into the next frame */
 };
 
-/* What stands between two addresses: code of one function, or of none. */
+/* A range of addresses: code of one function, or of none. */
 struct symbols_span {
-	uint64_t start, end; /* end 0: up to the end of all addresses */
-	const char *name;    /* as in a frame; NULL: no function's */
+	uint64_t start, end; /* end 0: no upper limit */
+	const char *name;    /* as in a frame; NULL: between functions */
 };
 
-/* Deeper inlining is cut at the caller's side. */
+/* The limit of inlined calls at an address; callers beyond are omitted. */
 #define SYMBOLS_DEPTH 32u
 
-/* What was found at an address, before it is decided which of both names is shown. */
+/* The result of a look-up, before one of the two names is chosen for display. */
 struct symbols_answer {
-	const char *symbol; /* NULL: none there */
-	unsigned n;         /* of DWARF's functions, innermost first */
+	const char *symbol; /* NULL: there is none */
+	unsigned n;         /* number of DWARF's functions, innermost first */
 	bool qualified;     /* the name of the last one is the whole name */
 	struct symbols_frame frame[SYMBOLS_DEPTH];
 };
@@ -54,31 +54,31 @@ struct symbols_answer {
 /* An executable segment of a file. */
 struct symbol_segment {
 	uint64_t offset, size; /* in the file */
-	uint64_t address;      /* as symbols and DWARF count */
+	uint64_t address;      /* address in symbols and DWARF */
 };
 
-/* Where a chain ends. */
+/* Why a chain of callers ends. */
 enum unwind_end {
-	UNWIND_WHOLE, /* where the thread began */
-	UNWIND_DEEP,  /* there are more than were asked for, or than all may have */
-	UNWIND_COPY,  /* behind the copied stack */
-	UNWIND_RULES, /* in a place without call frame information, or without a file */
+	UNWIND_WHOLE, /* at the first function of the thread */
+	UNWIND_DEEP,  /* at the limit of the caller or of the unwinder */
+	UNWIND_COPY,  /* beyond the copied stack */
+	UNWIND_RULES, /* at code without call frame information, or without a file */
 	UNWIND_ENDS,
 };
 
-/* Code of a JIT compiler in memory that had or will have other code, too: from `time` on it is that
- * of a layer.  Layers have no overlaps. */
+/* Memory that a JIT compiler reused: from `time` on it contains the code of a layer. Code within a
+ * layer does not overlap. */
 struct symbol_jit_reuse {
 	uint64_t start, end, time_ns;
 	uint32_t layer;
 };
 
-/* What a dump of a JIT compiler had. */
+/* The contents of a dump of a JIT compiler. */
 struct symbol_jitdump {
-	uint64_t functions, moved; /* told, and told to lie elsewhere from then on */
-	bool cut;                  /* it ends within a record, or a record is none */
+	uint64_t functions, moved; /* counts of loads, and of moves to another address */
+	bool cut;                  /* it is truncated, or a record is invalid */
 	uint32_t layers;
-	struct symbol_jit_reuse *reuse; /* by time; the caller's to free; NULL: none */
+	struct symbol_jit_reuse *reuse; /* sorted by time; the caller frees it; NULL: none */
 	size_t n_reuse;
 };
 

@@ -1,4 +1,4 @@
-/* symbols_inside.h - the modules of symbols.h, as its own files see them. */
+/* symbols_inside.h - the modules of symbols.h, for its own files. */
 #ifndef PNAV_SRC_SYMBOL_SYMBOLS_INSIDE_H
 #define PNAV_SRC_SYMBOL_SYMBOLS_INSIDE_H
 
@@ -19,26 +19,27 @@ struct symbols_entry {
 	uint8_t state; /* enum state */
 	bool dwarf_tried;
 	bool tabled;  /* a file's functions are in the table */
-	bool crowded; /* not opened, since too many files were open */
-	bool missed; /* something that was asked was not found */
+	bool crowded; /* not opened because too many files were open */
+	bool missed; /* a look-up failed */
 	char *path;
 	uint8_t build_id[SYMBOLS_ID_MAX];
 	size_t build_id_len;
 	uint64_t kernel_text;
-	const struct embedded *recording;       /* what has something of it; or NULL */
-	const struct embedded_module *recorded; /* what that is; or NULL */
-	uint32_t noted; /* its number in the embedding, + 1; 0: not yet, UINT32_MAX: never */
-	size_t kept; /* what came with the recording, + 1; 0: nothing did */
+	/* the recording that contains the module; or NULL */
+	const struct embedded *recording;
+	const struct embedded_module *recorded; /* the module in it; or NULL */
+	uint32_t noted; /* 1 + its number in the embedding; 0: not yet, UINT32_MAX: never */
+	size_t kept; /* 1 + index of its text in the recording; 0: none */
 	struct symbol_elf elf;
 	struct symbol_table table;
 	struct symbol_dwarf *dwarf;
 };
 
-/* A text that came with the recording. */
+/* A text from the recording. */
 struct symbols_kept {
 	char *path, *text;
 	size_t len;
-	struct symbol_jit_layer jit; /* the same, of a dump: then there is no text */
+	struct symbol_jit_layer jit; /* the same from a dump; then there is no text */
 };
 
 struct symbols {
@@ -46,16 +47,16 @@ struct symbols {
 	VEC(struct symbols_kept) kept;
 	bool local;
 	bool raw; /* names stay mangled */
-	VEC(const struct embedded *) recording; /* what came with recordings */
-	struct embedding *embedding;     /* NULL: nobody notes what is found */
-	struct symbol_places *places; /* NULL: the system's alone */
+	VEC(const struct embedded *) recording; /* embedded symbols of recordings */
+	struct embedding *embedding;     /* NULL: results are not noted */
+	struct symbol_places *places; /* NULL: only the system's folders */
 	struct symbol_budget budget;
-	void (*leave)(void *ctx); /* around what may take long; NULL: nobody waits */
+	void (*leave)(void *ctx); /* around slow work; NULL: nothing waits */
 	void (*back)(void *ctx);
 	void *ctx;
 };
 
-/* Notes an answer for the recording that is being made; one that found nothing is one, too. */
+/* Notes an answer for the recording in progress; an empty answer is noted, too. */
 void symbols_note(struct symbols *s, struct symbols_entry *m, uint64_t at,
 		  const struct symbols_answer *a);
 

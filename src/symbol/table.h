@@ -1,7 +1,7 @@
 /* table.h - the functions of one module, sorted, found by binary search.
  *
- * Fill with symbol_table_add() in any order, then symbol_table_sort(); after that only
- * look-ups.  Names are borrowed, or kept by symbol_table_keep(). */
+ * Fill the table with symbol_table_add() in any order, then call symbol_table_sort(); afterwards
+ * only look-ups are allowed. Names are borrowed, or copied by symbol_table_keep(). */
 #ifndef PNAV_SRC_SYMBOL_TABLE_H
 #define PNAV_SRC_SYMBOL_TABLE_H
 
@@ -17,10 +17,10 @@ enum symbol_binding { SYMBOL_WEAK, SYMBOL_LOCAL, SYMBOL_GLOBAL };
 struct symbol {
 	uint64_t start, end; /* end == start: up to the next symbol */
 	const char *name;
-	uint32_t rank;   /* of equal starts the highest stays, whatever its name */
-	uint32_t order;  /* in which it was added */
+	uint32_t rank;   /* of symbols with equal starts the highest wins, whatever its name */
+	uint32_t order;  /* the order in which it was added */
 	uint8_t binding; /* enum symbol_binding */
-	bool readable;   /* the name has been demangled where it can be */
+	bool readable;   /* the name has been demangled if possible */
 };
 
 struct symbol_table {
@@ -36,17 +36,18 @@ struct symbol_table {
 void symbol_table_release(struct symbol_table *t);
 void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size,
 		      const char *name, enum symbol_binding binding);
-/* A copy that lives as long as the table. */
+/* Returns a copy that lives as long as the table. */
 const char *symbol_table_keep(struct symbol_table *t, const char *name, size_t len);
 void symbol_table_sort(struct symbol_table *t);
-/* The symbol around an address, its name readable; NULL where there is none. */
+/* Returns the symbol around an address, its name demangled; NULL if there is none. */
 const struct symbol *symbol_table_at(struct symbol_table *t, uint64_t address);
-/* The first symbol with this name, as people read it; NULL where there is none. */
+/* Returns the first symbol with this demangled name; NULL if there is none. */
 const struct symbol *symbol_table_named(struct symbol_table *t, const char *name);
-/* What lies around an address: the part of the innermost symbol there, or the gap between two.
- * False of an empty table. */
+/* Finds the range around an address: the part of the innermost symbol there, or the gap between two
+ * symbols. Returns false for an empty table. */
 bool symbol_table_span(struct symbol_table *t, uint64_t address, struct symbols_span *out);
-/* A name as people read it: demangled without parameters, kept in t; or itself, as where t->raw. */
+/* Returns a name demangled without parameters, kept in t; or unchanged if it is not mangled, or
+ * t->raw is set. */
 const char *symbol_table_readable(struct symbol_table *t, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
-/* text.h - symbols from lists that are text: /proc/kallsyms, what JITs leave, and
- * what recordings keep. */
+/* text.h - reads symbols from text: /proc/kallsyms, maps of JIT compilers, and lists in
+ * recordings. */
 #ifndef PNAV_SRC_SYMBOL_TEXT_H
 #define PNAV_SRC_SYMBOL_TEXT_H
 
@@ -9,20 +9,21 @@
 
 #include "src/symbol/table.h"
 
-/* `address type name [module]` lines.  Each address moves by `text` minus where the list
- * has _text, when `text` is not 0; then only what moves with it, not the modules, is
- * taken.  False when there is no such file, or it hides its addresses. */
+/* Reads `address type name [module]` lines. If `text` is not 0, each address moves by `text` minus
+ * the listed address of _text, and modules, which move by other distances, are omitted. Returns
+ * false if the file is missing, or hides its addresses. */
 bool symbol_text_kernel(struct symbol_table *t, const char *path, uint64_t text);
-/* The build id of the running kernel, max bytes of it; false where it tells none. */
+/* Reads the build id of the running kernel, at most max bytes. Returns false if it is
+ * unavailable. */
 bool symbol_kernel_build_id(uint8_t *out, size_t *len, size_t max);
-/* `start size name` lines in hexadecimal: the interface of perf for JIT compilers.  A
- * name reaches to the end of the line.  Later lines win: code is moved and replaced. */
+/* Reads `start size name` lines in hexadecimal, perf's interface for JIT compilers. A name extends
+ * to the end of the line. Later lines replace earlier ones, since code is moved and replaced. */
 bool symbol_text_jit(struct symbol_table *t, const char *path);
-/* The same from memory, which is left as it is. */
+/* The same from memory, which is not modified. */
 bool symbol_text_jit_kept(struct symbol_table *t, const char *text, size_t len);
 
-/* `address [size] type name` lines, as nm prints and uftrace keeps, of functions.  Where their
- * list ends, type '?', is a symbol without a name. */
+/* Reads `address [size] type name` lines of functions, as nm prints and uftrace stores them. Type
+ * '?' marks the end of their list, a symbol without a name. */
 bool symbol_text_list(struct symbol_table *t, const char *path);
 
 #endif

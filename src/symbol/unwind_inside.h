@@ -1,4 +1,4 @@
-/* unwind_inside.h - an unwinder, as the files of unwind.h see it. */
+/* unwind_inside.h - an unwinder, for the files of unwind.h. */
 #ifndef PNAV_SRC_SYMBOL_UNWIND_INSIDE_H
 #define PNAV_SRC_SYMBOL_UNWIND_INSIDE_H
 
@@ -11,69 +11,70 @@
 
 #include "model/base/vec.h"
 
-/* Modules lie where no program has memory, each in as much room as an address has bits. */
+/* Modules are placed at addresses that no program uses, each in a space as large as an address
+ * allows. */
 #define UNWIND_PLACES ((uint64_t)1 << 62)
 #define UNWIND_PLACE_BITS 40u
 #define UNWIND_MODULES ((uint32_t)1 << 21)
 
 struct unwind_range {
 	struct unwind_map map;
-	uint64_t bias; /* from where it ran to where libdwfl has it */
+	uint64_t bias; /* the distance from its run-time address to its address in libdwfl */
 	bool asked, there;
 };
 
 struct unwind_process {
 	uint64_t key;
-	size_t first, n; /* its ranges, rising */
-	bool asked, there; /* one of them has a file here */
+	size_t first, n; /* its ranges, sorted */
+	bool asked, there; /* asked: `there` is known; there: one of them has a file here */
 	bool narrow;
 };
 
 enum { UNWIND_NEW, UNWIND_TOLD, UNWIND_MISSING };
 
-/* What libdwfl was told. */
+/* A libdwfl process and the modules reported to it. */
 struct unwind_told {
 	Dwfl *dwfl; /* NULL: no module yet */
 	bool attached;
-	VEC(uint8_t) module; /* by its number: what libdwfl knows of it */
+	VEC(uint8_t) module; /* by module number: the state of the report to libdwfl */
 	unsigned n_modules;
 };
 
 struct unwinder {
 	struct symbols *symbols;
-	struct unwind_told told, aside; /* of 64-bit programs and of one of 32 bits */
-	bool narrow;                    /* `told` is of the latter, with this key */
+	struct unwind_told told, aside; /* one for all 64-bit programs, one for a 32-bit program */
+	bool narrow;                    /* `told` is that of the 32-bit program with this key */
 	uint64_t narrow_key;
 	unsigned modules_max;
-	VEC(struct unwind_process) process; /* by key */
+	VEC(struct unwind_process) process; /* sorted by key */
 	VEC(struct unwind_range) range;
 	int current;
 	uint64_t frames;
 
-	/* the sample that is unwound */
+	/* the sample being unwound */
 	const struct unwind_state *state;
 	uint64_t *out;
 	unsigned n, max;
-	bool beyond;               /* its stack goes on behind the copy */
-	uint64_t given, pointer;   /* what stands in for an unknown register */
-	uint64_t last_pc, last_sp; /* of the frame found last; moved; sp 0: not known */
+	bool beyond;               /* its stack continues beyond the copy */
+	uint64_t given, pointer;   /* the assumed value of an unknown register */
+	uint64_t last_pc, last_sp; /* of the last frame, moved; sp 0: unknown */
 };
 
-/* The range that holds an address as it ran, or NULL. */
+/* Returns the range that contains a run-time address, or NULL. */
 struct unwind_range *unwind_range_at(struct unwinder *u, uint64_t at);
-/* Where libdwfl has it: the same address where that is in no file. */
+/* Returns the address in libdwfl; the same address if it belongs to no file. */
 uint64_t unwind_moved_in(struct unwinder *u, uint64_t at);
-/* The range that was moved there, or NULL. */
+/* Returns the range that was moved to this address, or NULL. */
 const struct unwind_range *unwind_range_moved(const struct unwinder *u, uint64_t at);
-/* Tells libdwfl of the module of a range; false: there is no file. */
+/* Reports the module of a range to libdwfl. Returns false if it has no file. */
 bool unwind_tell(struct unwinder *u, const struct unwind_range *r);
-/* Of a 32-bit program that stands in the vDSO: the state of who called it; false: it does not,
- * or nobody knows who. */
+/* For a 32-bit program in the vDSO: gets the state of its caller. Returns false if it is elsewhere,
+ * or the caller is unknown. */
 bool unwind_leave_call(struct unwinder *u, const struct unwind_state *s,
 		       struct unwind_state *caller);
-/* Unwinds u->state anew, into u->out. */
+/* Unwinds u->state from the start into u->out. */
 void unwind_once(struct unwinder *u, enum unwind_end *end);
-/* The chain ended for want of the frame pointer: looks for it in the stack (x86-64). */
+/* Continues a chain that lacks the frame pointer: searches it in the stack (x86-64). */
 void unwind_by_pointer(struct unwinder *u, enum unwind_end *end);
 
 #endif
