@@ -1,12 +1,12 @@
-/* apart.h - a call that cannot rest, beside whoever waits for it.
+/* apart.h - runs a blocking call on a thread while its caller yields to the browser.
  *
- * A library that opens a large file does so in one go.  Work that is to rest (model/base/pace.h)
- * has it done on a thread, and rests meanwhile:
+ * A library that opens a large file does so in one call. Work with a pace (model/base/pace.h) runs
+ * such a call on a thread, and yields meanwhile:
  *
  *	if (!apart_call(&a, open_it, it, pace))
- *		return;         -- given up, but the call goes on: `it` is not ours yet
+ *		return;         -- cancelled; the call continues and still owns `it`
  *
- * With no pace it is an ordinary call. */
+ * Without a pace it is an ordinary call. */
 #ifndef PNAV_SRC_APART_H
 #define PNAV_SRC_APART_H
 
@@ -16,7 +16,7 @@
 
 #include "model/base/pace.h"
 
-/* Zero-initialised is idle. */
+/* A zero-initialised structure is idle. */
 struct apart {
 	pthread_t thread;
 	bool runs;
@@ -25,11 +25,11 @@ struct apart {
 	void *ctx;
 };
 
-/* Waits until the call before is over, then for this one.  False when the pace gave up: until
- * apart_wait() is true, what a call uses belongs to it.  Signals are blocked in the call where
- * the caller has blocked them. */
+/* Waits until the previous call is over, then runs this one. Returns false if the pace cancelled
+ * the wait; the call then owns its context until apart_wait() returns true. The call inherits the
+ * blocked signals of its caller. */
 bool apart_call(struct apart *a, void (*call)(void *ctx), void *ctx, struct pace *pace);
-/* Is nothing running any more?  With no pace it waits for that. */
+/* Returns true if no call is running. Without a pace it waits for that. */
 bool apart_wait(struct apart *a, struct pace *pace);
 
 #endif

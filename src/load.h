@@ -1,8 +1,8 @@
-/* load.h - files on their way into a profile, on a thread of its own.
+/* load.h - reads files into a profile on a separate thread.
  *
- * The decoder's thread holds the profile's lock and hands it over, at record boundaries,
- * to a reader that calls load_lock(); so looking never waits for loading.  A reader may
- * keep pointers into the profile only while it holds the lock; ids stay valid. */
+ * The decoder's thread holds the profile's lock. At record boundaries it hands the lock to a reader
+ * that calls load_lock(), so readers never wait for the end of loading. A reader may keep pointers
+ * into the profile only while it holds the lock; ids stay valid. */
 #ifndef PNAV_SRC_LOAD_H
 #define PNAV_SRC_LOAD_H
 
@@ -16,21 +16,21 @@
 struct load;
 
 struct load_state {
-	bool done;          /* nothing more will come */
+	bool done;          /* the loading is over */
 	bool stopped;       /* by load_stop() */
-	uint64_t bytes;     /* of the files as they lie on disk, or of the pipe, so far */
-	uint64_t size;      /* of all files; 0 where it is not known */
+	uint64_t bytes;     /* read so far, of the files before decompression or of the pipe */
+	uint64_t size;      /* of all files; 0 if unknown */
 	int64_t elapsed_ns;
-	uint64_t generation; /* changes when the profile has */
-	const char *format; /* the first decoder's name once it is known, else NULL */
+	uint64_t generation; /* changes whenever the profile does */
+	const char *format; /* name of the first file's format; NULL until it is known */
 };
 
-/* Begins to read `path` ("-": standard input, or descriptor `fd` when >= 0) into p, which
- * stays the caller's. */
+/* Starts to read `path` ("-": standard input, or descriptor `fd` if >= 0) into p, which the caller
+ * keeps. */
 struct load *load_start(struct profile *p, const char *path, int fd,
 			const struct format_options *options);
-/* The same for n files, one after the other, a group each; with n > 1 the names of tracks
- * begin with the file's.  A file that is refused leaves no group. */
+/* The same for n files, one after the other, a group each. If n > 1, names of tracks begin with the
+ * name of their file. A refused file leaves no group. */
 struct load *load_start_files(struct profile *p, const char *const *paths, size_t n,
 			      const struct format_options *options);
 void load_lock(struct load *l);
@@ -38,13 +38,13 @@ void load_unlock(struct load *l);
 struct load_state load_state(struct load *l);
 /* Asks the decoder to end early; what was read stays. */
 void load_stop(struct load *l);
-/* Waits for the end; with a timeout (ms, < 0 for none).  True when done. */
+/* Waits for the end, at most timeout_ms (< 0: no limit). Returns true if the loading is over. */
 bool load_wait(struct load *l, int timeout_ms);
-/* After the end: what went wrong with file i, or an empty err. */
+/* After the end: returns the error of file i, or an empty one. */
 struct err load_file_error(struct load *l, size_t i);
-/* After the end: no file could be read as a profile at all. */
+/* After the end: returns true if no file could be read as a profile. */
 bool load_refused(struct load *l);
-/* Stops, joins, frees. */
+/* Stops and joins the thread, and frees. */
 void load_free(struct load *l);
 
 #endif

@@ -1,4 +1,4 @@
-/* whole.h - a file that is read as a whole, with a limit: a device gives no end. */
+/* whole.h - reads a whole file up to a limit, since a device may never end. */
 #ifndef PNAV_SRC_WHOLE_H
 #define PNAV_SRC_WHOLE_H
 
@@ -7,8 +7,8 @@
 
 #include "model/base/buf.h"
 
-/* Appends what the file says, up to some bytes more than max: then it is too long.  False
- * when it could not be read. */
+/* Appends the contents of a file. If it has more than `max` bytes, appends a few more than that.
+ * Returns false if it cannot be read. */
 static inline bool
 whole_read(FILE *in, size_t max, struct buf *out)
 {

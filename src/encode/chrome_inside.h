@@ -1,4 +1,4 @@
-/* chrome_inside.h - what the parts of the encoder share; nobody else includes it.
+/* chrome_inside.h - shared by the files of the encoder; no other file includes it.
  *
  * chrome.c         the file: names, slices, counters, marks
  * chrome_samples.c samples, as CPU profiles */
@@ -26,11 +26,11 @@ struct chrome {
 	track_id track;
 	const struct series *series;
 	unsigned replayed; /* REPLAY_ bits */
-	struct spill lasts; /* how long each slice does */
+	struct spill lasts; /* the duration of each slice */
 	VEC(struct open_slice { uint64_t place; int64_t start; }) open;
 };
 
-/* What stands between this event and the one before. */
+/* Writes the separator before an event. */
 static inline void
 chrome_separate(struct chrome *x)
 {
@@ -38,7 +38,7 @@ chrome_separate(struct chrome *x)
 	x->separator = ",\n";
 }
 
-/* A name, with quotes. */
+/* Writes a name with quotes. */
 static inline void
 chrome_string(struct chrome *x, name_id id)
 {
@@ -49,7 +49,7 @@ chrome_string(struct chrome *x, name_id id)
 	buf_release(&text);
 }
 
-/* Writes the samples of all shown tracks.  Warns where the times that other programs make of them
+/* Writes the samples of all shown tracks. Warns if the times that other programs derive from them
  * differ from the weights. */
 void chrome_samples(struct chrome *x);
 

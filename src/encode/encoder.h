@@ -1,7 +1,7 @@
-/* encoder.h - a format that can be written: one file, and a line of ENCODERS below.
+/* encoder.h - an output format: one file, and a line of ENCODERS below.
  *
- * An encoder sees what is shown: the profile through the lens, as a fold.  Numbers of a
- * profile that was written and read again are the same. */
+ * An encoder writes what the lens shows, as a fold. A profile that is written and read again has
+ * the same numbers. */
 #ifndef PNAV_SRC_ENCODE_ENCODER_H
 #define PNAV_SRC_ENCODE_ENCODER_H
 
@@ -20,22 +20,24 @@ struct pace;
 struct encode_job {
 	const struct profile *profile;
 	const struct lens *lens;
-	struct given options; /* what the encoder has brought: encode_option() */
+	struct given options; /* options of the encoder: encode_option() */
 	FILE *out;
-	const char *title;   /* what the profile is called: its file */
-	const char *command; /* how pnav was called, for files that say how they were made */
-	/* report_sheet() of report.h, for formats that are a view's table: those who call encoders
-	 * know the views, encoders do not. */
+	const char *title;   /* the title of the profile: its file */
+	const char *command; /* the command line, for formats that record it */
+	/* report_sheet() of report.h, for formats that are a view's table. The caller passes it
+	 * because encoders must not include views. */
 	bool (*sheet)(const struct encode_job *job, const char *view, const char *format,
 		      struct err *e);
-	/* Told, a line of text each, what the format cannot carry; may be NULL. */
+	/* Called with a line of text for each thing that the format cannot represent; may be
+	 * NULL. */
 	void (*warn)(const void *ctx, const char *text);
 	const void *ctx;
-	struct pace *pace; /* of shown_open(); NULL: no rests */
-	atomic_uint_fast64_t *events; /* grows by the events that have been read; NULL: no count */
-	struct fold *fold;  /* one that was made of this profile and lens: nothing of it is made
-			     * again; NULL: none */
-	struct fold *plain; /* one that was made of the loaded profile through no lens, or NULL */
+	struct pace *pace; /* of shown_open(); NULL: the encoder never yields */
+	/* incremented by the events that have been read; NULL: no count */
+	atomic_uint_fast64_t *events;
+	struct fold *fold;  /* an existing fold of this profile and lens, to save time; NULL:
+			     * none */
+	struct fold *plain; /* an existing fold of the loaded profile without a lens, or NULL */
 };
 
 static inline void
@@ -45,7 +47,7 @@ encode_warn(const struct encode_job *job, const char *text)
 		job->warn(job->ctx, text);
 }
 
-/* The value of an option: NULL when it was not given, "" when it takes none. */
+/* Returns the value of an option; NULL if it was not given, "" if it takes no value. */
 static inline const char *
 encode_option(const struct encode_job *job, const char *name)
 {
@@ -56,10 +58,10 @@ struct encoder {
 	const char *name;
 	const char *title;
 	const struct option_row *options; /* its own, or NULL */
-	bool compressed; /* it gzips by itself */
-	bool binary;     /* nothing for a terminal */
-	/* False with usage in *e when the lens does not fit.  Errors of writing are left in
-	 * the stream, for the caller to find. */
+	bool compressed; /* it writes compressed files itself */
+	bool binary;     /* not suitable for a terminal */
+	/* Writes the profile. Returns false with usage in *e if the lens does not fit. Write errors
+	 * stay in the stream; the caller checks them. */
 	bool (*write)(const struct encode_job *job, struct err *e);
 };
 
@@ -80,12 +82,12 @@ struct encoder {
 ENCODERS(ENCODER_DECLARED)
 #undef ENCODER_DECLARED
 
-/* Writes to job->out, compressed where `path`, the name of the output (or NULL), ends in .gz.
- * False with usage in *e; errors of writing are left in the stream. */
+/* Writes to job->out, compressed if `path`, the name of the output (or NULL), ends in .gz. Returns
+ * false with usage in *e. Write errors stay in the stream. */
 bool encode(const struct encoder *x, const struct encode_job *job, const char *path,
 	    struct err *e);
 
-/* The same as a table, ended by NULL. */
+/* The same as a table, which ends with NULL. */
 extern const struct encoder *const encoders[];
 const struct encoder *encoder_named(const char *name);
 

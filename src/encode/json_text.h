@@ -1,4 +1,4 @@
-/* json_text.h - texts and numbers of JSON. */
+/* json_text.h - writes texts and numbers of JSON. */
 #ifndef PNAV_SRC_ENCODE_JSON_TEXT_H
 #define PNAV_SRC_ENCODE_JSON_TEXT_H
 
@@ -6,16 +6,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* "text" with quotes and JSON's escapes; the bytes are valid UTF-8. */
+/* Writes "text" with quotes and JSON's escapes; the bytes must be valid UTF-8. */
 void json_string(FILE *out, const char *at, size_t len);
-/* A whole number, fast: -12. */
+/* Writes a whole number, fast: -12. */
 void json_whole(FILE *out, int64_t v);
-/* v with so many decimals (3: thousandths), without an exponent or zeros behind: 12, 12.5,
+/* Writes v * 10^-decimals (3: v is in thousandths) without an exponent or trailing zeros: 12, 12.5,
  * -0.001. */
 void json_decimals(FILE *out, int64_t v, unsigned decimals);
 
-/* Up to here every reader has whole numbers whole; beyond, those that keep them as doubles
- * (JavaScript) round. */
+/* The largest whole number that all readers keep exact; those that use doubles (JavaScript) round
+ * larger ones. */
 #define JSON_WHOLE_MAX (INT64_C(1) << 53)
 
 #endif

@@ -1,4 +1,4 @@
-/* losses.h - what a format cannot carry, told once. */
+/* losses.h - warns once about what a format cannot represent. */
 #ifndef PNAV_SRC_ENCODE_LOSSES_H
 #define PNAV_SRC_ENCODE_LOSSES_H
 
@@ -31,7 +31,7 @@ enum {
 #undef LOSS
 };
 
-/* Warns, in one line, of what the format loses (LOSES_ ones) and the lens shows. */
+/* Warns, in one line, about those of the losses (LOSES_) that affect what the lens shows. */
 void losses_warn(const struct shown *s, unsigned loses);
 
 #endif

@@ -1,4 +1,4 @@
-/* protobuf.h - fields of a protocol buffers message, appended to a buf. */
+/* protobuf.h - appends fields of a protocol buffers message to a buf. */
 #ifndef PNAV_SRC_ENCODE_PROTOBUF_H
 #define PNAV_SRC_ENCODE_PROTOBUF_H
 
@@ -19,7 +19,7 @@ protobuf_varint(struct buf *out, uint64_t v)
 	buf_add(out, at, n);
 }
 
-/* A field of a number; 0 is what a reader takes a missing one for, and is not written. */
+/* Appends a number. 0 is omitted, since readers use 0 for a missing field. */
 static inline void
 protobuf_number(struct buf *out, unsigned field, uint64_t v)
 {
@@ -29,7 +29,7 @@ protobuf_number(struct buf *out, unsigned field, uint64_t v)
 	protobuf_varint(out, v);
 }
 
-/* A field of bytes: a text, a message, packed numbers. */
+/* Appends bytes: a text, a message, packed numbers. */
 static inline void
 protobuf_bytes(struct buf *out, unsigned field, const char *at, size_t len)
 {

@@ -1,4 +1,5 @@
-/* shown.h - what a lens shows, for encoders: nodes with numbers of every metric, and events.
+/* shown.h - the profile through a lens, for encoders: nodes with values of every metric, and
+ * events.
  *
  *	struct shown s;
  *	if (!shown_open(&s, job, SHOWN_LINES, e)) ...
@@ -8,8 +9,8 @@
  *		... shown_frame(&s, s.tree->key[n]), shown_self(&s, n)[m], s.metric.at[m]
  *	shown_close(&s);
  *
- * No encoder walks the profile by itself: what is written is what report prints, because
- * both are the fold of one lens. */
+ * No encoder reads the profile directly. So exports and reports agree, because both are the fold of
+ * one lens. */
 #ifndef PNAV_SRC_ENCODE_SHOWN_H
 #define PNAV_SRC_ENCODE_SHOWN_H
 
@@ -22,70 +23,73 @@
 #include "src/encode/encoder.h"
 
 enum {
-	SHOWN_LINES = 1u,    /* a tree of lines where the lens asks for functions */
-	SHOWN_ADDRESSES = 32u, /* and of the addresses of leaves, where there are any */
-	SHOWN_ONE = 2u,      /* the lens's metric alone */
-	SHOWN_FIRST = 8u,    /* the lens's metric before the others */
-	SHOWN_DIFF = 16u,    /* of a comparison: what is now less what was; else one is refused */
-	SHOWN_WHOLE = 4u,    /* values are whole numbers: of metrics with decimals rounded,
-			      * which is warned of */
+	SHOWN_LINES = 1u,    /* a tree of lines if the lens asks for functions */
+	SHOWN_ADDRESSES = 32u, /* and of the addresses of leaves, if there are any */
+	SHOWN_ONE = 2u,      /* only the metric of the lens */
+	SHOWN_FIRST = 8u,    /* the metric of the lens before the others */
+	/* of a comparison: the difference to the base; without it comparisons are refused */
+	SHOWN_DIFF = 16u,
+	SHOWN_WHOLE = 4u,    /* values are whole numbers: metrics with decimals are rounded, with a
+			      * warning */
 };
 
 struct shown {
 	const struct encode_job *job;
 	const struct profile *p;
 	struct lens lens;
-	struct fold *fold;     /* of the lens's metric: perhaps the job's */
-	struct fold *others;   /* of the other metrics, one after the other; NULL: not yet */
+	struct fold *fold;     /* of the metric of the lens; may be the job's */
+	struct fold *others;   /* of the other metrics, one after the other; NULL: not yet made */
 	const struct projection *tree;
-	VEC(metric_id) metric; /* what is written, in the order of the profile, `samples` first */
-	unsigned main;         /* which of them is the lens's */
-	VEC(track_id) track;   /* that the lens shows and that have stacks */
-	uint8_t *shows;        /* [track] whether the lens shows it, whichever is loaded */
-	bool has_time;         /* some of them: see shown_times.h */
-	int64_t *base; /* [group] what times count from */
-	/* of what was loaded last */
+	/* the metrics to write, in the order of the profile, `samples` first */
+	VEC(metric_id) metric;
+	unsigned main;         /* the index of the lens's metric among them */
+	VEC(track_id) track;   /* tracks that the lens shows and that have stacks */
+	uint8_t *shows;        /* [track] 1 if the lens shows it, loaded or not */
+	bool has_time;         /* some of them have times: see shown_times.h */
+	int64_t *base; /* [group] the origin of its times */
+	/* of the last shown_load() */
 	int64_t *self;         /* [node * metric.n + metric] */
 	const int64_t *calls;  /* [node]; NULL: not counted */
-	const uint8_t *present; /* [node] it or something below was recorded */
+	const uint8_t *present; /* [node] 1 if it or a node below was recorded */
 	/* private */
 	unsigned flags;
-	atomic_uint_fast64_t *events; /* the job's, which may end before this */
+	atomic_uint_fast64_t *events; /* the job's counter; it may end before this */
 	int64_t *total;        /* [node * metric.n + metric] of shown_totals() */
-	int64_t *scale;        /* [metric] what a whole one is in units of the metric */
-	struct single single;  /* what single tracks have; used when has_single */
-	bool has_single, is_single; /* there is one; it is what was loaded */
+	int64_t *scale;        /* [metric] the number of units of the metric in a whole one */
+	struct single single;  /* the numbers of single tracks; used if has_single */
+	bool has_single, is_single; /* it exists; it is what was loaded */
 };
 
-/* What a node is a frame of. */
+/* The frame that a node stands for. */
 struct shown_frame {
-	name_id name, file, module; /* NAME_EMPTY where not known */
-	uint32_t defined;           /* the line of the definition; 0: not known */
-	uint32_t line;              /* that executes; 0: not known */
+	name_id name, file, module; /* NAME_EMPTY if unknown */
+	uint32_t defined;           /* the line of the definition; 0: unknown */
+	uint32_t line;              /* the executed line; 0: unknown */
 	enum kind kind;
-	bool is_function;           /* else a file or module as a whole */
+	bool is_function;           /* otherwise a file or module as a whole */
 };
 
-/* Looks at the job's profile through its lens.  False with usage in *e when that does not
- * fit, without an error where the job's pace gave up; nothing is to be closed then. */
+/* Applies the lens to the job's profile. Returns false with usage in *e if the lens does not fit,
+ * and without an error if the job's pace cancelled. Nothing needs to be closed then. */
 bool shown_open(struct shown *s, const struct encode_job *job, unsigned flags, struct err *e);
 void shown_close(struct shown *s);
-/* Numbers of one track, or of all that the lens shows (TRACK_NONE).  Of a track, the tree has
- * only the branches that it reaches, and the time goes into these alone, however many tracks
- * and nodes there are.  False with usage in *e. */
+/* Loads the numbers of one track, or of all that the lens shows (TRACK_NONE). For a single track,
+ * the tree has only the branches that it reaches, and the cost depends on these alone, not on the
+ * number of tracks and nodes. Returns false with usage in *e. */
 bool shown_load(struct shown *s, track_id track, struct err *e);
 
-/* Appends the title of the job, or `otherwise`, and that its stacks are estimates where they
- * are. */
+/* Appends the title of the job, or `otherwise`; and a note if its stacks are estimates. */
 void shown_title(const struct shown *s, const char *otherwise, struct buf *out);
 
 struct shown_frame shown_frame(const struct shown *s, key_id key);
-/* The name, file or module as programs read it: UTF-8 without controls, appended. */
+/* Appends a name, file or module in the form for programs: UTF-8 without control characters. */
 void shown_name(const struct shown *s, name_id id, struct buf *out);
-/* The same as people read it, in pictures: nothing in it turns or hides what stands beside. */
+/* Appends the same in the form for people, for pictures: no character in it moves or hides its
+ * neighbours. */
 void shown_name_people(const struct shown *s, name_id id, struct buf *out);
 
-/* The nodes to look at, rising: all others have nothing, and no node below them. */
+/* Returns the number of nodes to visit, in ascending order; all other nodes have no values, and
+ * none below. */
 static inline uint32_t
 shown_nodes(const struct shown *s)
 {
@@ -98,25 +102,25 @@ shown_node(const struct shown *s, uint32_t i)
 	return s->is_single ? s->single.node.at[i] : i + 1;
 }
 
-/* [metric] what was spent in a node itself. */
+/* Returns [metric] the self of a node. */
 static inline const int64_t *
 shown_self(const struct shown *s, node_id node)
 {
 	return s->self + (size_t)node * s->metric.n;
 }
 
-/* Some metric has something in the node itself; or it was seen, with nothing, and nothing
- * below it was. */
+/* Returns true if some metric has a self here; or if the node was recorded with zeros, and no node
+ * below it was recorded. */
 bool shown_has_self(const struct shown *s, node_id node);
-/* A value of metric i as it is written: rounded where that is a whole number and the metric has
- * decimals. */
+/* Returns a value of metric i in the written form: rounded if whole numbers are written and the
+ * metric has decimals. */
 int64_t shown_whole(const struct shown *s, size_t i, int64_t value);
-/* Totals from selves: [node * metric.n + metric], of shown_nodes() alone, until the next is
- * loaded. */
+/* Computes totals: [node * metric.n + metric], for shown_nodes() alone, valid until the next
+ * load. */
 const int64_t *shown_totals(struct shown *s);
-/* "ns", "bytes", ... of metric i. */
+/* Returns the unit of metric i. */
 enum unit shown_unit(const struct shown *s, size_t i);
-/* The range in the times of the tracks' first events. */
+/* Returns the length of the range on the axis of the tracks' first events. */
 int64_t shown_length(const struct shown *s);
 
 #endif

@@ -1,13 +1,13 @@
 /* shown_stacks.h - the stacks that a lens shows, for tables in which a stack is a number.
  *
- * A sample's stack is what the lens makes of the recorded one: without hidden frames, runs that
- * are collapsed as one frame, below its new root; with `--by file` or `module`, a stack of
- * these.  Such a stack goes by the number of the first recorded stack that is shown so, and a
- * frame or function by that of the first one: a number means the same wherever it is used, and
- * a parent's is smaller than its children's.
+ * The lens changes a sample's stack: it omits hidden frames, collapses runs of frames to one,
+ * starts at a new root; with `--by file` or `module` it yields a stack of these. The changed stack
+ * has the number of the first recorded stack with this result; frames and functions are numbered in
+ * the same way. So a number means the same wherever it is used, and a parent's number is smaller
+ * than its children's.
  *
- * Lines, addresses and what is inlined stay apart, as finely as they were recorded.  Where the
- * lens reshapes nothing, stacks are the recorded ones, and nothing is made. */
+ * Lines, addresses and inlined frames stay distinct, as they were recorded. If the lens changes no
+ * stack, the recorded stacks are used, and nothing is computed. */
 #ifndef PNAV_SRC_ENCODE_SHOWN_STACKS_H
 #define PNAV_SRC_ENCODE_SHOWN_STACKS_H
 
@@ -18,44 +18,45 @@
 
 struct shown_stacks {
 	const struct profile *p;
-	struct projection *tree; /* whose nodes are the stacks that are shown */
+	struct projection *tree; /* its nodes are the stacks shown */
 	/* private */
-	stack_id *of;       /* [node] its number; NULL: stacks are as recorded */
+	stack_id *of;       /* [node] its number; NULL: as recorded */
 	bool whole;         /* frames are files or modules */
-	frame_id *frame_of; /* [key] of these: the first frame with it; UINT32_MAX: none */
-	uint8_t *frame, *function; /* [id] 1: it is shown; NULL: all are */
+	frame_id *frame_of; /* [key] the first frame with this file or module; UINT32_MAX: none */
+	uint8_t *frame, *function; /* [id] 1 if it is shown; NULL: all are */
 };
 
-/* Does the lens leave each stack that it shows as it was recorded, lines and addresses too? */
+/* Returns true if the lens leaves all shown stacks as recorded, including lines and addresses. */
 bool shown_stacks_kept(const struct lens *l);
 
-/* Of what `s` shows, whose lens does not invert.  O(stacks).  False without an error when the
- * pace of its job gave up; nothing is to be released then. */
+/* Numbers the stacks of `s`, whose lens must not invert. O(stacks). Returns false without an error
+ * if the job's pace cancelled; nothing needs to be released then. */
 bool shown_stacks_open(struct shown_stacks *x, const struct shown *s);
 void shown_stacks_release(struct shown_stacks *x);
 
-/* The stack of this node of x->tree, where a cost of the recorded `stack` went. */
+/* Returns the number of this node's stack; `stack` is the recorded one that the cost came from. */
 static inline stack_id
 shown_stacks_at(const struct shown_stacks *x, node_id node, stack_id stack)
 {
 	return x->of ? x->of[node] : stack;
 }
 
-/* What is shown of the recorded stack's own frame, counted or not; STACK_EMPTY: nothing. */
+/* Returns the shown stack that ends in the leaf of the recorded stack, whether it counts or not;
+ * STACK_EMPTY if there is none. */
 stack_id shown_stacks_leaf(const struct shown_stacks *x, stack_id stack);
-/* Is this the number of a stack that is shown? */
+/* Returns true if this is the number of a shown stack. */
 bool shown_stacks_has(const struct shown_stacks *x, stack_id stack);
-/* Of a stack that is shown: its caller, STACK_EMPTY for a root; its frame; the function of that. */
+/* For a shown stack: return its caller, STACK_EMPTY for a root; its frame; the frame's function. */
 stack_id shown_stacks_parent(const struct shown_stacks *x, stack_id stack);
 frame_id shown_stacks_frame(const struct shown_stacks *x, stack_id stack);
 function_id shown_stacks_function(const struct shown_stacks *x, stack_id stack);
 
-/* Are these the numbers of a frame, of a function that is shown? */
+/* Return true if these are the numbers of a shown frame, of a shown function. */
 bool shown_stacks_has_frame(const struct shown_stacks *x, frame_id frame);
 bool shown_stacks_has_function(const struct shown_stacks *x, function_id function);
 
-/* What is known of them: 0, NAME_EMPTY, ADDRESS_NONE, NULL for what is not.  Of a file or module
- * as a whole its name, which is the function's, too. */
+/* The attributes of a frame; 0, NAME_EMPTY, ADDRESS_NONE, NULL if unknown. A whole file or module
+ * has its name also as the function's. */
 struct shown_stacks_frame {
 	function_id function;
 	struct line line;

@@ -1,10 +1,10 @@
-/* sqlite_rows.h - rows of a table, many of them to a statement.
+/* sqlite_rows.h - inserts rows into a table, many rows per statement.
  *
  *	rows_begin(r, "samples", 6);
  *	... rows_whole(r, 1); rows_name(r, names_put(&r->names, at, len)); ... rows_next(r);
  *	rows_end(r);
  *
- * What goes wrong is kept in r->failed.  For sqlite.c and sqlite_report.c. */
+ * r->failed keeps the first error. For sqlite.c and sqlite_report.c. */
 #ifndef PNAV_SRC_ENCODE_SQLITE_ROWS_H
 #define PNAV_SRC_ENCODE_SQLITE_ROWS_H
 
@@ -35,14 +35,14 @@ struct sqlite_rows {
 	const char *table;
 	unsigned columns;
 	sqlite3_stmt *many;
-	VEC(struct sqlite_cell) cell; /* of rows that wait */
+	VEC(struct sqlite_cell) cell; /* of pending rows */
 };
 
 void sqlite_rows_init(struct sqlite_rows *r);
 void sqlite_rows_release(struct sqlite_rows *r);
 
 void rows_begin(struct sqlite_rows *r, const char *table, unsigned columns);
-void rows_next(struct sqlite_rows *r); /* the row has all its columns */
+void rows_next(struct sqlite_rows *r); /* completes the row, which must have all its columns */
 void rows_end(struct sqlite_rows *r);
 
 static inline void
@@ -69,7 +69,7 @@ rows_name(struct sqlite_rows *r, name_id id)
 	*vec_push(&r->cell) = (struct sqlite_cell){.kind = ROW_NAME, .as.name = id};
 }
 
-/* NULL where there is none. */
+/* Writes NULL if there is no value. */
 static inline void
 rows_text(struct sqlite_rows *r, const char *at)
 {

@@ -1,5 +1,5 @@
-/* sqlite_schema.h - the tables of a database that is exported: those of pnav-sql(7), and the fold
- * as `nodes`.  For sqlite.c. */
+/* sqlite_schema.h - the tables of an exported database: those of pnav-sql(7), and the fold as
+ * `nodes`. For sqlite.c. */
 #ifndef PNAV_SRC_ENCODE_SQLITE_SCHEMA_H
 #define PNAV_SRC_ENCODE_SQLITE_SCHEMA_H
 
@@ -32,8 +32,8 @@ static const char schema[] =
 	"CREATE TABLE report_functions(function TEXT, file TEXT, line ANY, module TEXT,"
 	" kind TEXT, calls INTEGER, self ANY, total ANY) STRICT;";
 
-/* Sorted in the processor's cache, a portion at a time: SQLite sorts lists, and takes as long
- * again for one that lies all over the memory that its own cache may have. */
+/* Pages that are sorted at once: they fit the processor's cache. SQLite sorts lists, and takes
+ * twice as long for a list that is scattered over its own, larger cache. */
 #define SORTED_PAGES 8
 
 static const char indices[] =

@@ -1,4 +1,4 @@
-/* zlib.h - bytes that are compressed at once. */
+/* zlib.h - compresses bytes in memory. */
 #ifndef PNAV_SRC_ENCODE_ZLIB_H
 #define PNAV_SRC_ENCODE_ZLIB_H
 
@@ -7,8 +7,8 @@
 
 #include "model/base/buf.h"
 
-/* Appends len bytes as one zlib stream (RFC 1950); false when they are too many or memory is
- * short, and then *out is as before. */
+/* Appends len bytes as one zlib stream (RFC 1950). Returns false, with *out unchanged, if they are
+ * too many or memory is exhausted. */
 bool zlib_squeeze(const void *bytes, size_t len, struct buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* zstd.h - one stream of zstd, written in blocks that a reader can use as they come. */
+/* zstd.h - writes one zstd stream in blocks that a reader can decompress as they arrive. */
 #ifndef PNAV_SRC_ENCODE_ZSTD_H
 #define PNAV_SRC_ENCODE_ZSTD_H
 
@@ -7,17 +7,17 @@
 
 #include "model/base/err.h"
 
-#define ZSTD_STREAM_LEVEL 1 /* fast: what is recorded must not wait */
+#define ZSTD_STREAM_LEVEL 1 /* fast: recording must not wait */
 
 struct zstd;
 
-/* Whether this build can compress. */
+/* Returns true if this build can compress. */
 bool zstd_there(void);
-/* NULL where it cannot. */
+/* Returns NULL if it cannot. */
 struct zstd *zstd_new(void);
-/* Compresses the bytes from *at on and sets it to how many were read; up to `room` bytes go
- * to `out`.  How many; *more says whether there are others, which the next call with the
- * same bytes gives.  After the last one a reader has all that was put in.  0 with *e. */
+/* Compresses bytes from *at on, advances *at by those consumed, and writes up to `room` bytes to
+ * `out`. Returns the number written; *more: call again with the same bytes for the rest. After the
+ * last call a reader can decompress everything put in. Returns 0 with *e on failure. */
 size_t zstd_block(struct zstd *z, const void *bytes, size_t len, size_t *at, void *out,
 		  size_t room, bool *more, struct err *e);
 void zstd_free(struct zstd *z);
