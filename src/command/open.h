@@ -1,4 +1,4 @@
-/* open.h - a profile for a command that wants all of it. */
+/* open.h - loads complete profiles for commands. */
 #ifndef PNAV_SRC_COMMAND_OPEN_H
 #define PNAV_SRC_COMMAND_OPEN_H
 
@@ -6,40 +6,39 @@
 #include "model/profile/profile.h"
 #include "src/command/command.h"
 
-/* The one file of a command: its operand, or "-" where stdin is a pipe or a file.  NULL,
- * *status set and the message said, when there is none or more than one. */
+/* Returns the single file of a command: its operand, or "-" if stdin is a pipe or a file. If there
+ * is none or more than one, reports that, sets *status and returns NULL. */
 const char *open_operand(const struct command *self, const struct options *o, int *status);
 
-/* The files of a command that takes several: sees to it that o->files has at least one.
- * False, *status set and the message said, when there is none. */
+/* Makes sure that o->files has at least one file, for commands that take several. If there is none,
+ * reports that, sets *status and returns false. */
 bool open_operands(const struct command *self, struct options *o, int *status);
-/* What messages about all files together begin with: the only file, or "N files". */
+/* Returns the beginning of messages about all files together: the only file, or "N files". */
 const char *open_title(const struct options *o);
 
-/* Was it asked what stores would be asked?  Then that is printed, or what is wrong with it, and
- * *status set. */
+/* Returns true if --explain was given: prints the queries that would be sent to stores, or an
+ * error, and sets *status. */
 bool open_explains(const struct options *o, int *status);
-/* Loads all of o->files to their ends, with a progress line where stderr is a terminal.
- * Warnings and damage are said.  *status becomes that of the whole command: of several
- * files some may be damaged or unreadable, which is STATUS_DAMAGED as long as one was read.
- * With `compare` there are two, and both must be readable.  NULL when there is nothing to
- * work on.  The caller gives it to open_release().
- * *plain becomes the fold through no lens, if a warning took one: the caller's to free, for what is
- * folded next; else NULL. */
+/* Loads all of o->files completely, with a progress line if stderr is a terminal, and prints
+ * warnings and damage. Sets *status for the whole command: STATUS_DAMAGED if some of several files
+ * are damaged or unreadable, but one was read. With `compare` there are two files, and both must be
+ * readable. Returns NULL if there is nothing to work on; otherwise the caller passes the result to
+ * open_release(). Sets *plain to the fold without a lens, if a warning needed it, for reuse by
+ * later folds; the caller frees it. Else *plain is NULL. */
 struct profile *open_profile(const struct options *o, bool compare, struct fold **plain,
 			     int *status);
-/* For profiles that the process ends with: frees where leaks are looked for, as
- * open_frees() says. */
+/* Releases a profile at the end of the process: frees memory only in builds that check for leaks;
+ * see open_frees(). */
 void open_release(struct profile *p);
 bool open_frees(void);
 struct load;
-/* Prints the warnings of the profile, unless no file could be read, and the errors of all files;
- * gives the status as above. */
+/* Prints the warnings of the profile, unless no file could be read, and the errors of all files.
+ * Returns the status described above. */
 int open_errors(struct load *load, const struct options *o, bool compare,
 		const struct profile *p);
 
-/* The fold of p through l; the lens that does not fit is said (false, *status set), as
- * is a filter that matched nothing. */
+/* Folds p through l. If the lens does not fit, or a filter matches nothing, reports that; in the
+ * former case sets *status and returns false. */
 bool open_fold(struct fold *f, const char *file, const struct profile *p, const struct lens *l,
 	       const struct lens *base, int *status);
 

@@ -1,8 +1,7 @@
-/* queries.h - queries that are stored: files NAME.sql, each with a comment line that says what
- * it answers.
+/* queries.h - stored queries: files NAME.sql, each with a comment line that describes it.
  *
- * They are looked for in the folder queries/ of the user's configuration, and where pnav's own
- * are installed; PNAV_QUERIES names another folder, before both. */
+ * pnav searches the folder named by PNAV_QUERIES, the folder queries/ of the user's configuration,
+ * and the installed queries, in this order. */
 #ifndef PNAV_SRC_COMMAND_QUERIES_H
 #define PNAV_SRC_COMMAND_QUERIES_H
 
@@ -17,14 +16,15 @@ struct query {
 };
 
 struct queries {
-	VEC(struct query) all; /* by name */
-	struct buf places;     /* where they were looked for */
+	VEC(struct query) all; /* sorted by name */
+	struct buf places;     /* the folders searched */
 };
 
-/* Finds all; those that cannot be read are not there. */
+/* Finds all readable queries. */
 void queries_find(struct queries *q);
 void queries_release(struct queries *q);
-/* NULL with usage in *e, which lists them, or the folders where there is none. */
+/* Returns the query of this name. NULL with usage in *e, which lists the existing queries, or the
+ * folders if there are none. */
 const struct query *queries_named(const struct queries *q, const char *name, struct err *e);
 
 #endif

@@ -5,11 +5,12 @@
 #include "src/command/browse/browse_stream.h"
 #include "src/command/command.h"
 
-/* `pnav browse`, or with `compare` the browser of `pnav diff`; self has the options
- * browse_rows.  The report instead where standard output is no terminal. */
+/* Runs `pnav browse`, or with `compare` the browser of `pnav diff`; self has the options
+ * browse_rows. Prints a report instead if standard output is not a terminal. Returns the exit
+ * status. */
 int browse_files(const struct command *self, int argc, char **argv, bool compare);
-/* The browser of what a command records while it runs, or has recorded; gives what the
- * stream's end() gives, if it comes back at all. */
+/* Opens the browser on a recording that is finished or still in progress. Returns the result of the
+ * stream's end(), if that returns at all. */
 int browse_stream(struct browse_stream *stream);
 
 #endif

@@ -1,8 +1,8 @@
-/* browse_feed.h - the loader, as the application sees it; for the browser's files alone.
+/* browse_feed.h - connects the loader to the application; for the browser's files alone.
  *
  *	struct browse_feed f = {.options = o, ...};
  *	f.load = load_start_files(...);
- *	struct app_feed feed = browse_feed(&f);		-- good as long as f and its load */
+ *	struct app_feed feed = browse_feed(&f);		-- valid as long as f and its load */
 #ifndef PNAV_SRC_COMMAND_BROWSE_BROWSE_FEED_H
 #define PNAV_SRC_COMMAND_BROWSE_BROWSE_FEED_H
 
@@ -17,11 +17,11 @@ struct browse_feed {
 	bool scripted;
 	bool compare; /* both files must be readable */
 	struct browse_stream *stream; /* NULL: files */
-	char line[256];               /* its news */
+	char line[256];               /* the last line of news */
 };
 
 struct app_feed browse_feed(struct browse_feed *f);
-/* All has been read, and nothing that could be shown. */
+/* Returns true if everything has been read, and nothing can be displayed. */
 bool browse_feed_refused(const struct browse_feed *f);
 
 #endif

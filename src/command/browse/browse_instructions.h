@@ -1,4 +1,4 @@
-/* browse_instructions.h - who tells the browser the instructions of a function. */
+/* browse_instructions.h - provides the instructions of functions to the browser. */
 #ifndef PNAV_SRC_COMMAND_BROWSE_BROWSE_INSTRUCTIONS_H
 #define PNAV_SRC_COMMAND_BROWSE_BROWSE_INSTRUCTIONS_H
 
@@ -10,7 +10,7 @@ struct browse_instructions {
 	struct code_source source;
 };
 
-/* Of a profile that may still grow, as it is read. */
+/* Returns the source for a profile that may still grow. */
 const struct code_source *browse_instructions_init(struct browse_instructions *b,
 						   const struct profile *p,
 						   const struct format_options *how);

@@ -1,4 +1,4 @@
-/* browse_options.h - what the command line says to the browser; for its files alone. */
+/* browse_options.h - the browser's command line; for its files alone. */
 #ifndef PNAV_SRC_COMMAND_BROWSE_BROWSE_OPTIONS_H
 #define PNAV_SRC_COMMAND_BROWSE_BROWSE_OPTIONS_H
 
@@ -10,27 +10,27 @@
 #include "ui/app/session.h"
 
 struct browse_options {
-	struct browse_stream *stream; /* instead of the file of its name; NULL: none */
+	struct browse_stream *stream; /* replaces the file of its name; NULL: none */
 	const char *view, *keys, *guide;
-	struct inspections inspections; /* of the manual; none where that is not there */
+	struct inspections inspections; /* from the manual; empty if that is missing */
 	int w, h;
 	bool snapshot, ansi, ascii, no_mouse;
-	bool no_config; /* it was looked for before the other options were read */
-	int colours; /* -1: what the terminal has */
+	bool no_config; /* --no-config was found before the other options were parsed */
+	int colours; /* -1: as many as the terminal has */
 	VEC(const char *) source_dirs;
 	struct config user;
-	struct session session; /* read from a file, or just the words of --state */
-	bool states;            /* there are such words */
-	bool selects, zooms;    /* --select and --zoom, in place of the session's */
+	struct session session; /* from a file, or just the words of --state */
+	bool states;            /* --state was given */
+	bool selects, zooms;    /* --select and --zoom replace those of the session */
 };
 
-/* pnavrc comes first, unless it is not wanted: the command line changes what it says. */
+/* Reads pnavrc first, if `config`; the command line overrides it. */
 void browse_options_init(struct browse_options *own, struct options *o, bool config);
-/* Reads the questions of the manual; false with usage in *e when the one of --guide is not
- * among them.  Without --guide a manual that is not there is no fault. */
+/* Reads the questions of the manual. Returns false with usage in *e if that of --guide is missing.
+ * Without --guide a missing manual is not an error. */
 bool browse_options_guide(struct browse_options *own, struct err *e);
-/* At the end what was wrong with pnavrc and the session is said: on a terminal it was shown
- * in the browser, but only until the first key. */
+/* Prints the faults of pnavrc and of the session at the end: the browser shows them only until the
+ * first key. */
 void browse_options_say_faults(const struct browse_options *own);
 void browse_options_release(struct browse_options *own);
 

@@ -1,4 +1,4 @@
-/* browse_sql.h - who answers the browser's questions in SQL. */
+/* browse_sql.h - answers SQL queries from the browser. */
 #ifndef PNAV_SRC_COMMAND_BROWSE_BROWSE_SQL_H
 #define PNAV_SRC_COMMAND_BROWSE_BROWSE_SQL_H
 
@@ -12,7 +12,7 @@ struct browse_sql {
 	struct answer_source source;
 };
 
-/* For a profile that may still grow.  The source; NULL where there is no SQLite. */
+/* Returns the source for a profile that may still grow; NULL if pnav was built without SQLite. */
 const struct answer_source *browse_sql_init(struct browse_sql *b, const struct profile *p);
 void browse_sql_release(struct browse_sql *b);
 

@@ -1,17 +1,17 @@
-/* browse_stream.h - what a command has recorded, or records while the browser shows it. */
+/* browse_stream.h - a recording that the browser shows, finished or in progress. */
 #ifndef PNAV_SRC_COMMAND_BROWSE_BROWSE_STREAM_H
 #define PNAV_SRC_COMMAND_BROWSE_BROWSE_STREAM_H
 
 #include "model/base/buf.h"
 
 struct browse_stream {
-	const char *name; /* the file that it becomes: titles, sessions and Y have it */
-	int fd;           /* the records, to their end; -1: the file is whole */
-	int news;         /* then: a line to tell in the browser, and what to print after it;
-	                     -1: none */
-	struct buf said;  /* all of that; the caller's to release */
-	/* Called once, after the browser, which ended with `status`: does what is left to do and
-	 * gives the status of all of it.  The process may end right behind it. */
+	const char *name; /* the recording's future file name, for titles, sessions and Y */
+	int fd;           /* descriptor of the records; -1: the file is complete */
+	int news;         /* descriptor of a status line for the browser, and of text to print
+			   * afterwards; -1: none */
+	struct buf said;  /* all of that text; the caller releases it */
+	/* Called once after the browser, which ended with `status`. Completes the remaining work
+	 * and returns the total status. The process may end immediately afterwards. */
 	int (*end)(void *ctx, int status);
 	void *ctx;
 };

@@ -7,20 +7,20 @@
 #define SESSION_ROW                                                                        \
 	{"session", "SESSION", "resume a saved session", .set = resume_session}
 
-/* Reads the session into o->session, and lens, formats and what is compared with into *o:
- * what stands behind it on the command line changes what the session says. */
+/* Reads the session into o->session, and its lens, formats and base into *o. Later options on the
+ * command line override them. */
 bool resume_session(struct options *o, const struct option_row *row, const char *value,
 		    struct err *e);
-/* The files of the session, where the command line names none; *compare is set when they
- * are OLD and NEW.  False with usage in *e when there are none to be had. */
+/* Adds the files of the session if the command line names none; sets *compare if they are OLD and
+ * NEW. Returns false with usage in *e if there are none. */
 bool resume_files(struct options *o, bool *compare, struct err *e);
-/* The view that it shows, or NULL. */
+/* Returns the name of the view in the session, or NULL. */
 const char *resume_view(const struct options *o);
 
-/* A session to go into o->session; at the end its faults are said. */
+/* Returns a session for o->session, whose faults are reported at the end. */
 struct session *resume_new(void);
 void resume_free(struct session *s);
-/* What was wrong with the lines of a file, on stderr. */
+/* Prints the faults in a file's lines to stderr. */
 struct faults;
 void resume_say_faults(const struct faults *f);
 

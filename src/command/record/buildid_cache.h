@@ -8,9 +8,9 @@
 
 #include "model/base/err.h"
 
-/* Puts the file with this build id there, as `perf buildid-cache --add` does: a link to it, or a
- * copy where another file system is no place for a link.  One that is there stays.  False with *e
- * when it cannot be written. */
+/* Adds the file with this build id, as `perf buildid-cache --add` does: as a link, or as a copy if
+ * it is on another file system. An existing entry stays. Returns false with *e if it cannot be
+ * written. */
 bool buildid_cache_add(const char *file, const uint8_t *id, size_t id_len, struct err *e);
 
 #endif

@@ -1,9 +1,9 @@
-/* heir.h - the end of a process that has much memory. */
+/* heir.h - ends a process with much memory quickly. */
 #ifndef PNAV_SRC_COMMAND_RECORD_HEIR_H
 #define PNAV_SRC_COMMAND_RECORD_HEIR_H
 
-/* To be called when nothing is left but to end: from then on whoever waits for this process
- * need not wait for its memory, where that is much.  Where it cannot be done, nothing is. */
+/* Call this when only the end of the process is left. Afterwards its parent need not wait until its
+ * memory is freed, if that is much. Does nothing if the system does not support it. */
 void heir_take_memory(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* kept.h - what could not be stored and cannot be read again, in a file for another try. */
+/* kept.h - keeps an input that could not be stored, and cannot be read again, in a file. */
 #ifndef PNAV_SRC_COMMAND_RECORD_KEPT_H
 #define PNAV_SRC_COMMAND_RECORD_KEPT_H
 
@@ -13,13 +13,12 @@ struct kept {
 	bool open;
 };
 
-/* Makes the file that the bytes of `name` go to, if they can be read only once.  It has no name
- * yet.  Where it cannot be made, a warning says so, and nothing is kept. */
+/* Creates the file for the bytes of `name`, if that can be read only once. It has no name yet. If
+ * it cannot be created, prints a warning and keeps nothing. */
 void kept_open(struct kept *k, const char *name);
-/* The copy of an input's options; NULL if there is none. */
+/* Returns the copy for the input's options; NULL if there is none. */
 struct input_copy *kept_copy(struct kept *k);
-/* Gives the file its name if it is wanted and whole, and says where it lies; else nothing of it
- * is left. */
+/* If the file is wanted and complete, names it and reports its path; otherwise removes it. */
 void kept_close(struct kept *k, const char *name, bool wanted);
 
 #endif

@@ -1,4 +1,4 @@
-/* profile_options.h - the command line of profile(1), older than getopt. */
+/* profile_options.h - the command line of profile(1), which predates getopt. */
 #ifndef PNAV_SRC_COMMAND_RECORD_PROFILE_OPTIONS_H
 #define PNAV_SRC_COMMAND_RECORD_PROFILE_OPTIONS_H
 
@@ -16,11 +16,11 @@ struct profile_options {
 
 void profile_options_init(struct profile_options *o);
 void profile_options_release(struct profile_options *o);
-/* False with the document's words in *e. */
+/* Returns false with the documented message in *e. */
 bool profile_options_read(struct profile_options *o, int argc, char **argv,
 			  struct err *e);
 
-/* PNAV_SAMPLER: perf, ptrace, or what the system allows. */
+/* Parses PNAV_SAMPLER: perf, ptrace, or whatever the system allows. */
 bool sampler_named(const char *name, enum collect_sampler *out);
 
 #endif

@@ -8,11 +8,11 @@
 #include "src/collect/hits.h"
 #include "src/command/record/profile_options.h"
 
-/* Writes what was counted, as the options say. */
+/* Writes the counts, as the options select. */
 void profile_report_write(const struct hits *h, const struct profile_options *o,
 			  FILE *out);
-/* Appends a line for each entry of the filter that matches nothing, or means nothing for
- * rows that are functions. */
+/* Appends a line for each entry of the filter that matches nothing, or has no meaning for
+ * functions. */
 void profile_report_doubts(const struct hits *h, const struct profile_options *o,
 			   struct buf *out);
 

@@ -1,4 +1,4 @@
-/* record_embed.h - the end of a recording: it gets the names of the files that ran. */
+/* record_embed.h - the end of a recording: embeds symbols of the executed files. */
 #ifndef PNAV_SRC_COMMAND_RECORD_RECORD_EMBED_H
 #define PNAV_SRC_COMMAND_RECORD_RECORD_EMBED_H
 
@@ -12,14 +12,14 @@ struct perfwriter;
 struct record_embed {
 	const char *path;  /* of the finished recording */
 	int64_t began_ns;  /* since the epoch */
-	bool names, cache; /* what is to be done; one at least */
-	bool code;         /* with the names */
-	bool terminal;     /* ^C is for this program */
+	bool names, cache; /* what to do; at least one */
+	bool code;         /* besides the names */
+	bool terminal;     /* this program handles ^C */
 };
 
-/* Reads the recording, and adds what its files say to it where perfwriter_reserve() was called, or
- * puts these files into perf's cache.  ^C ends that, and the recording is whole without.  What went
- * wrong is appended to `said`. */
+/* Reads the recording. Adds symbols to it if perfwriter_reserve() was called, or adds its files to
+ * perf's cache. ^C cancels this, and leaves a complete recording without symbols. Appends error
+ * messages to `said`. */
 void record_embed(struct perfwriter *w, const struct record_embed *how, struct buf *said);
 
 #endif

@@ -1,4 +1,4 @@
-/* record_options.h - the command line of `pnav record`, as perf's users know it. */
+/* record_options.h - the command line of `pnav record`, similar to that of perf. */
 #ifndef PNAV_SRC_COMMAND_RECORD_RECORD_OPTIONS_H
 #define PNAV_SRC_COMMAND_RECORD_RECORD_OPTIONS_H
 
@@ -11,26 +11,25 @@
 #include "src/option.h"
 
 struct record_options {
-	struct collect_options collect; /* whole after record_options_done() */
+	struct collect_options collect; /* complete after record_options_done() */
 	struct eventlist events;
 	VEC(pid_t) pids; /* or threads */
 	struct buf cgroup;
-	const char *out; /* NULL: not told */
+	const char *out; /* NULL: not given */
 	bool quiet, compress;
-	bool stacks_told;  /* how stacks are taken stands on the command line */
-	uint64_t max_size; /* of the recording, in bytes; 0: no limit */
-	bool cache; /* files that ran go into perf's build-id cache */
+	bool stacks_told;  /* the command line states how stacks are recorded */
+	uint64_t max_size; /* limit of the recording in bytes; 0: none */
+	bool cache; /* add executed files to perf's build-id cache */
 	enum record_embeds { EMBED_NONE, EMBED_NAMES, EMBED_ALL } embeds;
 };
 
 extern const struct option_row record_rows[];
 
 void record_options_init(struct record_options *o);
-/* After the last word: the collection's options point to what was gathered. */
+/* Call after the last word: sets pointers in the collection's options. */
 void record_options_done(struct record_options *o);
 void record_options_release(struct record_options *o);
-/* How many words are pnav's own: the command, and its options, begin behind them.  *dashes:
- * a `--` stands in front. */
+/* Returns the number of words before the command and its options. *dashes: a `--` precedes them. */
 int record_own_words(int argc, char **argv, bool *dashes);
 
 #endif

@@ -1,7 +1,7 @@
-/* code_span.h - the instructions around an address, read as a whole.
+/* code_span.h - reads the instructions of the function around an address.
  *
- * It is asked with a profile at hand and read without: the reading needs nothing but the
- * disassembler, so it may be done apart (src/apart.h). */
+ * The request needs the profile; the reading needs only the disassembler, so it may run on a thread
+ * (src/apart.h). */
 #ifndef PNAV_SRC_COMMAND_REPORT_CODE_SPAN_H
 #define PNAV_SRC_COMMAND_REPORT_CODE_SPAN_H
 
@@ -12,7 +12,7 @@
 #include "model/profile/profile.h"
 #include "src/symbol/disasm.h"
 
-/* Texts are places in the span's words; 0: there is none. */
+/* Members for texts are offsets in the span's words; 0: none. */
 struct code_at {
 	uint64_t address, to;
 	size_t text, to_name, file;
@@ -21,8 +21,8 @@ struct code_at {
 };
 
 struct code_span {
-	bool known; /* in which function the address is: [start, end) */
-	bool read;  /* there is code */
+	bool known; /* the function of the address is known: [start, end) */
+	bool read;  /* its code was read */
 	uint64_t start, end;
 	VEC(struct code_at) all;
 	/* private */
@@ -32,26 +32,27 @@ struct code_span {
 	uint8_t id[64];
 	size_t id_len;
 	uint64_t address;
-	char *called; /* the function asked for by its name; NULL: by the address */
+	char *called; /* the requested function's name; NULL: requested by address */
 	struct buf words;
-	size_t file; /* of the instruction before */
+	size_t file; /* of the previous instruction */
 };
 
-/* Zero-initialised is none. */
+/* A zero-initialised span is empty. */
 void code_span_release(struct code_span *s);
-/* The next code_span_read() is of this address in this file of the profile, which it borrows. */
+/* Requests the code around an address of a file of the profile for the next code_span_read().
+ * Borrows the profile. */
 void code_span_ask(struct code_span *s, struct disasm *d, const struct profile *p,
 		   const struct module_file *file, uint64_t address);
-/* The same of the function of this name. */
+/* Requests the function of this name. */
 void code_span_ask_named(struct code_span *s, struct disasm *d, const struct profile *p,
 			 const struct module_file *file, name_id name);
 void code_span_read(void *span);
-/* Was the code at this address in this file read already?  While a profile grows the same
- * function is asked for again and again. */
+/* Returns true if the code at this address of the file is already in the span. While a profile
+ * grows, views request the same function again and again. */
 bool code_span_has(const struct code_span *s, const struct module_file *file, uint64_t address);
-/* NULL for 0; valid until the span is asked again. */
+/* Returns the text at an offset; NULL for 0. Valid until the next request. */
 const char *code_span_word(const struct code_span *s, size_t at);
-/* Appends why there is no code of this file; nothing where there is. */
+/* Appends why this file has no code; nothing if it has. */
 void code_span_say(struct disasm *d, const struct profile *p, const struct module_file *file,
 		   struct buf *out);
 

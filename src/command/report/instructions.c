@@ -69,7 +69,7 @@ instructions_new(const struct profile *p, const struct format_options *how)
 	return x;
 }
 
-/* What recordings hold, of those read so far. */
+/* Uses the code embedded in the recordings that have been read so far. */
 static void
 find_recorded(struct instructions *x)
 {

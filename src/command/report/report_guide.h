@@ -1,14 +1,13 @@
-/* report_guide.h - `pnav report --guide`: which questions fit a profile, and the command
- * lines that answer them. */
+/* report_guide.h - `pnav report --guide`: the questions that fit a profile, and command lines that
+ * answer them. */
 #ifndef PNAV_SRC_COMMAND_REPORT_REPORT_GUIDE_H
 #define PNAV_SRC_COMMAND_REPORT_REPORT_GUIDE_H
 
 #include "model/profile/profile.h"
 #include "src/command/command.h"
 
-/* Prints them as a script for a shell, through the lens and the options of formats that were
- * given; `name` is the only one to print, or NULL.  Gives the status: `status` when all went
- * well. */
+/* Prints them as a shell script, with the given lens and options of formats; `name` selects one,
+ * NULL: all. Returns `status`, or that of an error. */
 int report_guide(const struct command *self, const struct profile *p, const struct options *o,
 		 const char *name, int status);
 

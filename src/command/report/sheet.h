@@ -1,4 +1,4 @@
-/* sheet.h - rows in columns on their way out, as text, CSV or JSON.
+/* sheet.h - writes rows in columns as text, CSV or JSON.
  *
  *	struct sheet s = {&look, &columns, rows.at, rows.n};
  *	sheet_write_csv(&s, stdout);
@@ -12,40 +12,40 @@
 
 #include "model/table/columns.h"
 
-/* All borrowed. */
+/* All members are borrowed. */
 struct sheet {
 	const struct look *look;
 	const struct column_list *columns;
 	const struct row *row;
 	size_t n;
-	bool greys; /* in text, what may be chance is grey, as terminals have it */
-	bool fits;  /* in text, rows are cut where the terminal ends */
+	bool greys; /* in text, changes that may be chance are grey on a terminal */
+	bool fits;  /* in text, rows are cut at the width of the terminal */
 };
 
 void sheet_write_csv(const struct sheet *s, FILE *out);
-/* `"columns": [...], "rows": [...]` without braces around. */
+/* Writes `"columns": [...], "rows": [...]` without enclosing braces. */
 void sheet_write_json(const struct sheet *s, FILE *out);
-/* Aligned columns under a header line. */
+/* Writes aligned columns under a header line. */
 void sheet_write_text(const struct sheet *s, FILE *out);
 
-/* ---- cells of tables that are no rows of columns.h ---- */
+/* ---- cells of other tables than those of columns.h ---- */
 
-/* A field of CSV, quoted where it must be. */
+/* Writes a field of CSV, quoted if necessary. */
 void sheet_csv_field(FILE *out, const char *at, size_t len);
-/* Columns that a text takes on a screen. */
+/* Returns the width of a text in columns of a screen. */
 size_t sheet_width(const char *text, size_t len);
-/* A text in a column so wide; the last one of a line is not filled up. */
-/* Where `out` is a terminal, makes the widest of these n columns, with two blanks between them,
- * narrower until a row fits; a width of 0 is a column that is left out. */
+/* Writes a text padded to a width; the last one of a line is not padded. */
+/* If `out` is a terminal, narrows the widest of these n columns, separated by two blanks, until a
+ * row fits; width 0 omits a column. */
 void sheet_fit(FILE *out, size_t *width, size_t n);
 void sheet_text_field(FILE *out, const char *text, size_t len, size_t width, bool right,
 		      bool last);
 
-/* Orders rows by a column, stable: numbers from the largest on, words from a on, what has
- * nothing there last; `reverse` turns that. */
+/* Sorts rows by a column, stably: numbers in descending, words in ascending order, empty cells
+ * last. `reverse` inverts that. */
 void rows_sort(struct rows *rows, const struct table_column *c, const struct look *l,
 	       bool reverse);
-/* The order of two rows in a column, < 0, 0 or > 0. */
+/* Compares two rows in a column: < 0, 0 or > 0. */
 int rows_compare(const struct table_column *c, const struct look *l, const struct row *a,
 		 const struct row *b);
 
