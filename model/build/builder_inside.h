@@ -18,7 +18,7 @@
 #define BUILDER_NO_ROLE UINT8_MAX
 #define BUILDER_MILLION 1000000
 
-/* What one file declares of a metric. */
+/* A metric as one file declares it. */
 struct own_metric {
 	uint8_t role; /* enum metric_role or BUILDER_NO_ROLE */
 	bool whole;   /* values lack the metric's decimals */
@@ -89,7 +89,8 @@ void builder_actors_discard(struct builder *b);
 
 /* ---- builder_weigh.c ---- */
 
-/* What an event adds to the metrics of its series; `lasts` is only the time not yet counted. */
+/* The amounts that an event adds to the metrics of its series; `lasts` is only the time not yet
+ * counted. */
 struct builder_adds {
 	const int64_t *values;
 	int64_t lasts;

@@ -4,7 +4,7 @@
 
 #include "model/base/buf.h"
 
-/* What the other files of the builder rest on. */
+/* builder_settle.c - functions that the other files of the builder share. */
 
 /* With a label, names of tracks begin with it, unless the track has the file's name itself. */
 name_id

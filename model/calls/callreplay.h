@@ -36,7 +36,7 @@ struct replay_call {
 	int64_t entry, net, clock;
 };
 
-/* What is known of one function on the track. */
+/* The state of one function on the track. */
 struct replay_known {
 	function_id function;
 	uint32_t depth; /* number of its open calls */

@@ -1,6 +1,6 @@
 /* changes.h - which changes of a comparison exceed chance (evidence.h), row by row.
  *
- * What can be known depends on the kind of comparison:
+ * The available evidence depends on the kind of comparison:
  *   one against one, sampled   eight blocks of the time of each side show how much a total varies,
  *                              at least as much as that of independent samples (batch means)
  *   several files a side       the totals of the files show it, including changes from run to run,

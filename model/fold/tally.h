@@ -28,7 +28,7 @@ struct tally {
 	struct tally_cell *cell; /* the sums during the computation */
 };
 
-/* What to count. */
+/* The events to count. */
 struct slice {
 	metric_id metric;
 	bool whole;             /* no time range: totals without time count, too */

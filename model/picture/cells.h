@@ -119,7 +119,8 @@ struct cells {
 	VEC(struct cells_sum) part; /* the functions of a row, one each */
 	VEC(size_t) counted;        /* [key] 1 + the last box that counted it */
 	VEC(node_id) shown; /* marked in the layout's `met` while a column is made */
-	uint16_t before;  /* so many frames of what runs first in a column began earlier */
+	/* number of frames of the column's first stack that began in earlier columns */
+	uint16_t before;
 	bool leaf_before; /* its leaf, too */
 };
 

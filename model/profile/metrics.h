@@ -15,8 +15,8 @@ enum unit { UNIT_NS, UNIT_SAMPLES, UNIT_BYTES, UNIT_OPS, UNIT_CALLS, UNIT_ENTRIE
 /* Returns "ns", "samples", "bytes", "ops", "calls", "entries" or "count". */
 const char *unit_name(enum unit unit);
 
-/* What the model does with a metric besides summing it. Only role_adds() (tracks.h) defines what
- * an event adds to a metric of each role.
+/* The role of a metric: how the model uses it besides summing it. Only role_adds() (tracks.h)
+ * defines what an event adds to a metric of each role.
  *
  *	ROLE_VALUE   numbers that samples and totals carry
  *	ROLE_EVENTS  1 for every event: needs no memory

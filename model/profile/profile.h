@@ -55,7 +55,7 @@ struct group {
 			     * loading */
 };
 
-/* What the profile compares, if it is itself a comparison. */
+/* The two sides of a comparison, if the profile is one. */
 enum comparison {
 	COMPARE_NOTHING,
 	COMPARE_TRACKS, /* the first track with all other tracks */

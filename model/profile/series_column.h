@@ -117,8 +117,8 @@ void column_put_many(struct column *c, uint32_t i, uint32_t cap, const int64_t *
 /* The same for 32-bit values in any order. */
 void column_put_words(struct column *c, uint32_t i, uint32_t cap, const uint32_t *v, uint32_t n);
 
-/* What is known of a column's values: nothing; they never decrease; 0 is exceptional; they count
- * from 0. */
+/* A property of a column's values: none; they never decrease; 0 is exceptional; they count from
+ * 0. */
 enum column_sort { COLUMN_ANY, COLUMN_RISING, COLUMN_ZEROS, COLUMN_IDS };
 /* Packs the n values as tightly as possible; no more values may follow. */
 void column_close(struct column *c, uint32_t n, enum column_sort sort);

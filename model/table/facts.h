@@ -59,9 +59,9 @@ struct facts_loading {
 	const char *title;  /* title of the first file's format; may be NULL */
 };
 
-/* `loading` is NULL when it is over and nobody asks how it was.  With `programs` names are
- * as programs want them, not as a screen shows them.  `plain` saves a fold where it is one of the
- * profile through no lens; it may be NULL. */
+/* Makes the list. `loading` is NULL when it is over and its duration does not matter. With
+ * `programs` names have the form for programs, not for a screen. `plain`, which may be NULL, is an
+ * existing fold of the profile without a lens; it saves making one. */
 void facts_make(struct facts *f, const struct profile *p, const struct fold *plain,
 		const struct facts_loading *loading, bool programs);
 void facts_release(struct facts *f);

@@ -52,8 +52,8 @@ enum need {
 #undef NEED_BIT
 };
 
-/* What a step may change, and its word on the page. ui/app/app_effects.c compares it with the
- * numbers of the profile after the step. */
+/* The effects that a step may have, and their words on the page. ui/app/app_effects.c compares them
+ * with the numbers of the profile after the step. */
 #define EFFECTS(X)                                                                         \
 	X(VIEW, "view")	      /* the name of a view */                                     \
 	X(ROW, "row")	      /* hottest: the selected row has the most self */            \

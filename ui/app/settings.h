@@ -1,9 +1,9 @@
-/* settings.h - text files of lines "WORD VALUE": pnavrc and sessions.
+/* settings.h - text files with lines "WORD VALUE": pnavrc and sessions.
  *
- * A line that holds line ends or controls stands in $'...' with \\, \', \n and \NNN (octal),
- * as shells have it (words_line()).
+ * A line that contains line ends or control characters is written in $'...' with \\, \', \n and
+ * \NNN (octal), as in shells (words_line()).
  *
- * A line that cannot be used is a fault with file and line number; all others apply. */
+ * A line that cannot be used is a fault with file and line number; all other lines apply. */
 #ifndef PNAV_UI_APP_SETTINGS_H
 #define PNAV_UI_APP_SETTINGS_H
 
@@ -15,31 +15,32 @@
 #include "model/base/vec.h"
 
 struct settings_row {
-	const char *word; /* NULL ends a table: its set() takes all other words, or is NULL */
-	/* The value is the rest of the line; where all other words are taken, the line from its
-	 * word on, with one blank behind that.  False with usage in *e. */
+	/* NULL ends a table; the set() of that row takes all other words, or is NULL */
+	const char *word;
+	/* Takes the value, the rest of the line. In the last row it takes the line from its word
+	 * on, with one blank after the word. Returns false with usage in *e. */
 	bool (*set)(void *ctx, const char *value, struct err *e);
-	bool view; /* a line that is wrong changes how things look, and no number */
+	bool view; /* an invalid line affects only the display, no number */
 };
 
-/* What was wrong, one line each; many more are counted only. */
+/* Messages, one line each; after the first ones the rest is only counted. */
 struct faults {
 	VEC(char *) lines;
 	size_t more;
-	char *grave; /* the first line that decides what is counted; NULL: none was wrong */
+	char *grave; /* the first message that concerns numbers; NULL: none */
 };
 
 void faults_release(struct faults *f);
-/* Copies the text, a line. */
+/* Adds a copy of the text, a line. */
 void faults_add(struct faults *f, const char *text);
 
 void settings_read(const char *file, const char *text, size_t len,
 		   const struct settings_row *rows, void *ctx, struct faults *faults);
-/* The text of a file; false with usage in *e when there is none to read. */
+/* Reads a file; false with usage in *e if that fails. */
 bool settings_load(const char *path, struct buf *text, struct err *e);
 
-/* Takes the next word from *at, which moves behind it and the blanks that follow; false
- * at the end.  The word is valid as long as `out` is not changed. */
+/* Reads the next word at *at, and advances *at beyond it and the blanks after it. Returns false at
+ * the end. The word is valid until `out` changes. */
 bool settings_word(const char **at, struct buf *out);
 
 #endif

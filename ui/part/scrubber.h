@@ -1,8 +1,8 @@
-/* scrubber.h - the run as a line a busy track, or a busy process where there are several, and the
- * range that is looked at.
+/* scrubber.h - the run at the top of the screen: a line for each busy track, or for each busy
+ * process if there are several, and the selected range.
  *
- * Times count from the first event, in the unit of the profile's axis.  Profiles without
- * time have no scrubber: it has no rows then, and its actions do nothing. */
+ * Times count from the first event, in the unit of the profile's axis. Profiles without time have
+ * no scrubber: it has no rows, and its actions do nothing. */
 #ifndef PNAV_UI_PART_SCRUBBER_H
 #define PNAV_UI_PART_SCRUBBER_H
 
@@ -12,7 +12,7 @@
 #include "ui/part/scene.h"
 #include "ui/screen/canvas.h"
 
-/* What the curve was made of: another one, another curve. */
+/* The input of the curve; another input needs another curve. */
 struct scrub_of {
 	key_id key;
 	enum granularity by;
@@ -22,92 +22,93 @@ struct scrub_of {
 	int cols;
 };
 
-/* And the lines of the tracks. */
+/* The input of the tracks' lines. */
 struct scrub_lines_of {
 	uint64_t of, generation, left_out;
-	metric_id metric; /* that is looked at */
+	metric_id metric; /* the displayed metric */
 	int cols, rows;
-	bool done; /* all was read */
+	bool done; /* the file was read completely */
 	bool made;
 };
 
 #define SCRUBBER_TRACKS 5u
 
 struct scrub_line {
-	track_id track;      /* or the main one of its process, else the first */
-	process_id process;  /* whose tracks it sums up; PROCESS_NONE: it is the track's own */
-	int64_t weight; /* of the whole run, to put the busiest first */
+	track_id track;      /* or the main track of its process, else the first one */
+	process_id process;  /* its tracks are summed up; PROCESS_NONE: a single track */
+	int64_t weight; /* of the whole run; the busiest line comes first */
 	double *bin;    /* [column] */
 };
 
 struct scrubber {
 	bool focus;
-	bool placed;    /* the cursor was moved */
+	bool placed;    /* the user moved the cursor */
 	int64_t cursor; /* always within the run */
 	int64_t duration;
 	VEC(struct scrub_line) lines;
-	track_id before[SCRUBBER_TRACKS]; /* of the lines that there were last */
+	track_id before[SCRUBBER_TRACKS]; /* of the previous lines */
 	unsigned n_before;
 	double peak; /* the highest bin of all lines */
 	int rows, cols, label_cols;
 	uint64_t folds;
-	metric_id metric; /* that is drawn: the one looked at, or what stands for it */
-	bool stands_in;   /* the one looked at has nothing over time */
-	/* lines below those of the tracks */
-	bool has_hits;  /* where matches are */
-	bool has_curve; /* what the selection costs */
-	bool curve_asked; /* by another part of the screen: it is made even without a line here */
-	bool has_axis;  /* the times */
+	metric_id metric; /* the drawn metric: the displayed one, or a substitute */
+	bool stands_in;   /* a substitute: the displayed metric has no values over time */
+	/* the lines below the tracks */
+	bool has_hits;  /* positions of matches */
+	bool has_curve; /* the cost of the selection */
+	/* another part of the screen needs the curve, with or without a line here */
+	bool curve_asked;
+	bool has_axis;  /* the axis of times */
 	uint8_t *hit;   /* [column] */
 	uint64_t hit_updates;
 	struct layout layout;
-	struct curve curve; /* as far as it is made */
+	struct curve curve; /* may be incomplete */
 	struct scrub_lines_of lines_of;
 	struct scrub_of curve_of;
-	struct curve seen; /* the last one that was whole */
+	struct curve seen; /* the last complete one */
 	struct scrub_of seen_of;
-	bool seen_all; /* the file was read then */
-	double curve_peak;  /* of that: the highest column of all */
-	int64_t drag_from;  /* where the mouse went down; -1: nowhere */
+	bool seen_all; /* it covers the whole file */
+	double curve_peak;  /* the highest column of it */
+	int64_t drag_from;  /* where the mouse button was pressed; -1: nowhere */
 };
 
 void scrubber_init(struct scrubber *sc);
 void scrubber_release(struct scrubber *sc);
-/* How many rows it wants on a screen of this height. */
+/* Returns the preferred number of rows on a screen of this height. */
 int scrubber_rows(const struct scrubber *sc, const struct scene *s, int screen_h);
-/* Sets s->again while there is more to do. */
+/* Sets s->again if work remains. */
 void scrubber_arrange(struct scrubber *sc, struct scene *s, struct area a, int screen_h);
 void scrubber_draw(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 		   struct area a);
-/* Appends where the cursor is while it has the focus, and "scrubber: time" where another
- * metric is drawn than the one looked at. */
+/* Appends the position of the cursor if the scrubber has the focus, and "scrubber: time" if it
+ * draws another metric than the displayed one. */
 void scrubber_say(const struct scrubber *sc, const struct scene *s, struct buf *out);
-/* What the selection costs over the run; while more is read, what it did when it was worked out
- * last.  NULL: not known, or not yet. */
+/* Returns the cost of the selection over the run; while the file is still read, the last complete
+ * curve. NULL: not available yet. */
 const struct curve *scrubber_curve(const struct scrubber *sc);
 
 /* ---- for the files of the scrubber ---- */
-/* The column of a moment. */
+/* Returns the column of a time. */
 int scrubber_column(const struct scrubber *sc, int64_t t);
 bool scrubber_has_stacks(const struct track *t);
-/* Has it stacks, and is it looked at? */
+/* Returns true if the track has stacks and is selected. */
 bool scrubber_looks_at(const struct scene *s, track_id i);
-/* The index of the metric in a series that is drawn; -1: it has none. */
+/* Returns the index of the drawn metric in a series; -1 if the series lacks it. */
 int scrubber_metric_in(const struct series *s, metric_id metric);
-/* Is it the thread that gives a process without a name (`process 4711`) its number? */
+/* Returns true if this thread has the number of a process without a name (`process 4711`). */
 bool scrubber_is_main(const struct profile *p, process_id process, track_id track);
-/* The tracks of at most so many lines go into sc->lines. */
+/* Chooses the tracks for at most `rows` lines, into sc->lines. */
 void scrubber_choose_lines(struct scrubber *sc, const struct scene *s, int rows);
 
-/* Puts [from, to) into the lens; ends of the run are left open. */
+/* Sets the range [from, to) of the lens; an end of the run leaves it open there. */
 void scrubber_set_range(const struct scrubber *sc, const struct scene *s, int64_t from,
 			int64_t to, struct lens *l);
-/* Does an action; true when it changed the range in *l.  Where there was nothing to change,
- * *why tells it; else it is left alone. */
+/* Performs an action. Returns true if it changed the range in *l. If there was nothing to change,
+ * sets *why to the reason; otherwise leaves it unchanged. */
 bool scrubber_act(struct scrubber *sc, const struct scene *s, enum action action,
 		  struct lens *l, const char **why);
-/* The mouse at column x: the begin of a range, or (drag) its other end.  True when it
- * changed the range in *l. */
+/* Handles the mouse at column x: the beginning of a range, or (drag) its other end. Returns true if
+ * it changed the range in *l. */
 bool scrubber_point(struct scrubber *sc, const struct scene *s, int x, bool drag,
 		    struct lens *l);
 

@@ -1,9 +1,9 @@
 /* canvas.h - a rectangle of cells that views draw into.
  *
- * A cell is a character and an ink (what it means: theme.h says how that looks).  Drawing
- * outside is clipped.  A canvas knows no terminal: ui/screen/term.c paints it, ui/screen/script.c
- * prints it.  On an ASCII canvas the characters beyond ASCII that the browser itself uses turn into
- * their ASCII stand-ins, all others into '?'. */
+ * A cell is a character and an ink, the meaning of the cell (theme.h defines its look). Drawing
+ * outside is clipped. A canvas is independent of terminals: ui/screen/term.c paints it,
+ * ui/screen/script.c prints it. On an ASCII canvas the browser's own characters beyond ASCII become
+ * ASCII substitutes, all others '?'. */
 #ifndef PNAV_UI_SCREEN_CANVAS_H
 #define PNAV_UI_SCREEN_CANVAS_H
 
@@ -19,7 +19,7 @@
 struct cell {
 	uint32_t ch[CELL_CHARS]; /* unused ones are 0 */
 	uint8_t ink;             /* enum ink */
-	uint8_t lower;           /* enum ink of the lower part: canvas_two(); 0: there is none */
+	uint8_t lower;           /* enum ink of the lower part, see canvas_two(); 0: none */
 	uint8_t cols;            /* 1, 2, or 0: the right half of the cell before it */
 };
 
@@ -43,7 +43,7 @@ struct link_area {
 struct canvas {
 	int w, h;
 	bool ascii;
-	int cursor_y, cursor_x; /* where the terminal's cursor belongs; y < 0: hidden */
+	int cursor_y, cursor_x; /* position of the terminal's cursor; y < 0: hidden */
 	struct cell *cell;      /* [y * w + x] */
 	VEC(struct late_area) late;
 	VEC(struct link_area) links;
@@ -51,30 +51,30 @@ struct canvas {
 
 void canvas_init(struct canvas *c, int w, int h, bool ascii);
 void canvas_release(struct canvas *c);
-/* A new size; the contents are blank afterwards. */
+/* Changes the size; the contents are blank afterwards. */
 void canvas_resize(struct canvas *c, int w, int h);
 void canvas_clear(struct canvas *c);
 
-/* Puts text, at most `cols` columns of it; gives the columns used. */
+/* Draws text in at most `cols` columns. Returns the columns used. */
 int canvas_text(struct canvas *c, int y, int x, int cols, enum ink ink, const char *text);
-/* The same, always `cols` wide: padded with blanks, and ending in "…" when cut. */
+/* The same, always `cols` wide: padded with blanks; a truncated text ends in "…". */
 void canvas_fit(struct canvas *c, int y, int x, int cols, enum ink ink, const char *text);
-/* The same for paths, whose end matters: "…" stands at the begin when cut. */
+/* The same for paths, whose end matters: a truncated path begins with "…". */
 void canvas_fit_tail(struct canvas *c, int y, int x, int cols, enum ink ink,
 		     const char *text);
-/* Right-aligned in `cols` columns. */
+/* Draws text right-aligned in `cols` columns. */
 void canvas_right(struct canvas *c, int y, int x, int cols, enum ink ink,
 		  const char *text);
-/* One character of one column. */
+/* Draws a character of one column. */
 void canvas_char(struct canvas *c, int y, int x, enum ink ink, uint32_t ch);
-/* A cell of two colours: its lower `eighths` (1 to 7) have the ground of `lower`, the others that
- * of `ink`.  Where both look the same, without colours, and in ASCII it is `%`. */
+/* Draws a cell of two colours: its lower `eighths` (1 to 7) have the background of `lower`, the
+ * rest that of `ink`. If both look the same, without colours, and in ASCII it is `%`. */
 void canvas_two(struct canvas *c, int y, int x, enum ink ink, enum ink lower, unsigned eighths);
 /* Fills a part with a character. */
 void canvas_fill(struct canvas *c, struct area a, enum ink ink, uint32_t ch);
-/* A frame with a title, filled with blanks; gives the inside. */
+/* Draws a frame with a title, filled with blanks. Returns the inside. */
 struct area canvas_box(struct canvas *c, struct area a, const char *title);
-/* A bar of eighths: `cols` columns long when part == whole. */
+/* Draws a bar in steps of eighths: `cols` columns long if part == whole. */
 void canvas_bar(struct canvas *c, int y, int x, int cols, enum ink ink, int64_t part,
 		int64_t whole);
 
@@ -91,7 +91,7 @@ unsigned canvas_link_at(const struct canvas *c, int y, int x);
 void canvas_copy(struct canvas *c, const struct canvas *from);
 
 const struct cell *canvas_cell(const struct canvas *c, int y, int x);
-/* The whole canvas as lines of text without trailing blanks. */
+/* Appends the whole canvas as lines of text without trailing blanks. */
 void canvas_write(const struct canvas *c, struct buf *out);
 
 #endif

@@ -1,7 +1,7 @@
-/* clock.h - the time that passes for the browser, from no moment in particular.
+/* clock.h - a monotonic clock for the browser. Its zero has no meaning.
  *
- * The same stands in src/input/clock.h: what reads files and what draws know nothing of each
- * other, and model/, which both know, has no clock on purpose. */
+ * src/input/clock.h is the same: the code that reads files and the code that draws are independent
+ * of each other, and model/, which both use, has no clock on purpose. */
 #ifndef PNAV_UI_SCREEN_CLOCK_H
 #define PNAV_UI_SCREEN_CLOCK_H
 
@@ -16,7 +16,7 @@ clock_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* What the calling thread has used of a processor. */
+/* Returns the processor time that the calling thread has used, in ns. */
 static inline int64_t
 clock_used_ns(void)
 {

@@ -1,4 +1,4 @@
-/* keycode.h - what a key is: the number that screens give, and the word that people write. */
+/* keycode.h - keys: the number in events, and the word in scripts and in the manual. */
 #ifndef PNAV_UI_SCREEN_KEYCODE_H
 #define PNAV_UI_SCREEN_KEYCODE_H
 
@@ -33,12 +33,12 @@ enum keycode {
 };
 #define KEYCODE_CTRL(c) ((uint32_t)(c)&0x1Fu)
 
-/* "Enter", "^R", "F1", "é": false when there is no such key. */
+/* Parses "Enter", "^R", "F1", "é". Returns false if there is no such key. */
 bool key_parse(const char *text, size_t len, uint32_t *key);
 void key_write(uint32_t key, struct buf *out);
-/* The next word of a script of keys, which are separated by blanks: `typed` for text in
- * quotes, of which `word` is the inside, else the name of a key.  *at goes behind it.  False
- * at the end; a quote that is not closed gives a `word` of NULL, and *at stays on it. */
+/* Reads the next word of a script of keys, separated by blanks, and advances *at: the name of a
+ * key, or, with `typed`, the inside of a quoted text. Returns false at the end. For an unclosed
+ * quote, `word` is NULL and *at stays. */
 bool key_script_word(const char **at, const char **word, size_t *len, bool *typed);
 
 #endif

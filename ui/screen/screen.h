@@ -1,7 +1,7 @@
-/* screen.h - what a back end of the browser does: show a canvas, read an event.
+/* screen.h - the interface of a back end of the browser: shows a canvas, reads events.
  *
- * Two exist: ui/screen/term.c (ncurses) and ui/screen/script.c (a key script, no terminal).  Calls
- * that a back end cannot serve are NULL. */
+ * There are two: ui/screen/term.c (ncurses) and ui/screen/script.c (a key script, no terminal).
+ * Calls that a back end does not support are NULL. */
 #ifndef PNAV_UI_SCREEN_SCREEN_H
 #define PNAV_UI_SCREEN_SCREEN_H
 
@@ -12,15 +12,15 @@
 #include "ui/screen/canvas.h"
 
 enum event_kind {
-	EVENT_NONE,   /* nothing within the time */
+	EVENT_NONE,   /* the timeout expired */
 	EVENT_KEY,    /* key: see keycode.h */
-	EVENT_TEXT,   /* text that was typed as one */
-	EVENT_PASTE,  /* text that was pasted: nobody typed it, so it means no keys */
+	EVENT_TEXT,   /* text typed in one piece */
+	EVENT_PASTE,  /* pasted text: it never acts as keys */
 	EVENT_RESIZE, /* w, h */
-	EVENT_CLICK,  /* y, x; twice for the second of two */
+	EVENT_CLICK,  /* y, x; a double click yields two */
 	EVENT_DRAG,   /* y, x: the button is still down */
 	EVENT_WHEEL,  /* y, x; key is KEYCODE_UP or KEYCODE_DOWN */
-	EVENT_END, /* no more will come: the terminal is gone, a signal, the script's end */
+	EVENT_END, /* the last event: the terminal is gone, a signal, the script's end */
 };
 
 struct event_in {
@@ -35,34 +35,34 @@ struct event_in {
 struct screen;
 
 struct screen_ops {
-	/* Columns and rows, now. */
+	/* Gets the current number of columns and rows. */
 	void (*size)(struct screen *s, int *w, int *h);
 	void (*show)(struct screen *s, const struct canvas *c);
-	/* Has the user got what was shown last?  Where not, what nobody asked for had better wait:
-	 * a key's picture would come behind it.  NULL: always. */
+	/* Returns true if the terminal has displayed the last frame. If not, optional updates
+	 * should wait, so that the response to the next key is not delayed. NULL: always. */
 	bool (*keeps_up)(struct screen *s);
-	/* Waits for an event, `timeout_ms` at most (< 0: as long as it takes). */
+	/* Waits for an event, at most `timeout_ms` (< 0: no limit). */
 	struct event_in (*read)(struct screen *s, int timeout_ms);
-	/* Stops the program until the user continues it; the screen is whole afterwards. */
+	/* Stops the program until the user continues it, and then redraws the screen. */
 	void (*suspend)(struct screen *s);
-	/* Gives the terminal to a program until it ends; the screen is whole afterwards.  Its
-	 * exit status, 128 and more for a signal, 127 when it cannot be run. */
+	/* Gives the terminal to a program until it ends, and then redraws the screen. Returns its
+	 * exit status, 128 and more for a signal, 127 if it cannot be run. */
 	int (*run)(struct screen *s, char *const *argv);
-	/* Everything anew, after something else wrote over it. */
+	/* Redraws everything, after another program wrote to the terminal. */
 	void (*redraw)(struct screen *s);
-	/* Text to the user's clipboard; false when the terminal cannot. */
+	/* Copies text to the user's clipboard; false if the terminal does not support that. */
 	bool (*copy)(struct screen *s, const char *text, size_t len);
-	/* Mouse reports on or off. */
+	/* Switches mouse reports on or off. */
 	void (*mouse)(struct screen *s, bool on);
 	void (*close)(struct screen *s);
 };
 
-/* Back ends embed this first. */
+/* Back ends embed this as their first member. */
 struct screen {
 	const struct screen_ops *ops;
 	bool ascii;            /* draw only ASCII characters */
-	const char *copy_note; /* what copying may need, or NULL */
-	bool scripted;         /* nobody is looking: no clocks, no progress */
+	const char *copy_note; /* requirements of copying, or NULL */
+	bool scripted;         /* no user: no clocks, no progress */
 };
 
 #endif

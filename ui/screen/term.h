@@ -1,8 +1,8 @@
 /* term.h - a real terminal, through ncurses.
  *
- * Uses standard input and output when both are terminals, else /dev/tty, so that data may
- * come from a pipe.  From term_new() to the close of the screen the terminal is ours; it is
- * given back on every way out: close, suspend, signals that end the program, a crash. */
+ * Uses standard input and output if both are terminals, else /dev/tty, so that data may come from a
+ * pipe. The browser owns the terminal from term_new() to the close of the screen, and restores it
+ * on every way out: close, suspend, signals that end the program, a crash. */
 #ifndef PNAV_UI_SCREEN_TERM_H
 #define PNAV_UI_SCREEN_TERM_H
 
@@ -14,15 +14,16 @@
 struct term_options {
 	bool ascii;
 	bool mouse;
-	int colours; /* at most so many; -1: what the terminal has */
+	int colours; /* upper limit; -1: as many as the terminal has */
 	const struct theme *theme; /* may be NULL */
 };
 
-/* NULL with usage in *e when there is no terminal, or none that we can use. */
+/* Returns NULL with usage in *e if there is no usable terminal. */
 struct screen *term_new(const struct term_options *o, struct err *e);
-/* The signal that ended the session (EVENT_END), or 0.  Call before the close. */
+/* Returns the signal that ended the session (EVENT_END), or 0. Call it before the close. */
 int term_signal(void);
-/* Gives the terminal back at once; safe in a signal handler, harmless when not ours. */
+/* Restores the terminal immediately; safe in a signal handler, and without effect if the terminal
+ * is not in use. */
 void term_emergency(void);
 
 #endif

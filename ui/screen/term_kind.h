@@ -1,5 +1,5 @@
-/* term_kind.h - what terminfo and TERM say of a terminal, and how inks look there; for the files
- * of term.c. */
+/* term_kind.h - capabilities of a terminal from terminfo and TERM, and the looks of inks; for the
+ * files of term.c. */
 #ifndef PNAV_UI_SCREEN_TERM_KIND_H
 #define PNAV_UI_SCREEN_TERM_KIND_H
 
@@ -9,14 +9,14 @@
 #include "model/base/err.h"
 #include "ui/screen/theme.h"
 
-/* Is there a terminal, and is it one that a full screen can be drawn on? */
+/* Returns true if there is a terminal on which a full screen can be drawn. */
 bool term_check(int fd, struct err *e);
-/* A string of the current terminal by its terminfo name, or NULL. */
+/* Returns a string capability of the current terminal by its terminfo name, or NULL. */
 const char *term_capability(const char *name);
-/* Does it understand xterm's modes for mouse, paste and clipboard? */
+/* Returns true if the terminal supports xterm's modes for mouse, paste and clipboard. */
 bool term_speaks_xterm(const char *name);
-/* The pairs and attributes of all inks ([ink]), in as many colours as there are, at_most at most
- * (< 0: any).  curses has a screen. */
+/* Prepares pairs and attributes of all inks ([ink]), with at most at_most colours (< 0: as many as
+ * there are). Call it after curses has a screen. */
 int term_prepare_inks(const struct theme *theme, int at_most, int *pair, attr_t *attr);
 
 #endif

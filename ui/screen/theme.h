@@ -1,8 +1,8 @@
-/* theme.h - inks, and how they look on terminals of 256, 16, 8 and no colours.
+/* theme.h - inks, and their looks on terminals of 256, 16, 8 and no colours.
  *
- * Code that draws says what a cell means, never a colour.  Everything that an ink says is
- * also said by a character (the selected box has brackets, a search hit a star, the sorted
- * column an arrow), so that INK choices carry no information of their own. */
+ * Code that draws states the meaning of a cell, never a colour. A character repeats all that an ink
+ * expresses (the selected box has brackets, a search hit a star, the sorted column an arrow), so
+ * that colours carry no information of their own. */
 #ifndef PNAV_UI_SCREEN_THEME_H
 #define PNAV_UI_SCREEN_THEME_H
 
@@ -91,8 +91,8 @@ enum style_attr {
 	X(CODE_KEYWORD, 110, -1, PLAIN,  6, -1, PLAIN,   6, -1, PLAIN,  PLAIN)
 /* clang-format on */
 
-/* Inks of filled boxes that also have a sparse form: what was the ground is the colour of
- * the characters, on the terminal's own ground, so that dots of it look like less of it. */
+/* Inks of filled boxes that also have a sparse form: their background becomes the colour of the
+ * characters, on the terminal's background, so that dots look like less of it. */
 #define SPARSE_INKS(X)                                                                     \
 	X(USER_1) X(USER_2) X(USER_3) X(USER_4) X(INTRINSIC_1) X(INTRINSIC_2) X(SYSTEM_1)  \
 	X(SYSTEM_2) X(BOX_HIT) X(BOX_HERE) X(HUE_1) X(HUE_2) X(HUE_3) X(HUE_4) X(HUE_5)    \
@@ -113,34 +113,34 @@ struct style {
 	uint8_t attr;   /* enum style_attr */
 };
 
-/* What the terminal's own background is. */
+/* The terminal's background. */
 enum ground { GROUND_ASK, GROUND_DARK, GROUND_LIGHT };
 
-/* The looks that the user chose; all others are as listed above, or, on a light ground and
- * for eyes that do not tell red from green, in the lists of theme.c. */
+/* The looks that the user chose. All others are as listed above, or, on a light background and for
+ * colour-blind users, as in the lists of theme.c. */
 struct theme {
-	enum ground ground; /* GROUND_ASK is dark until the terminal has said what it is */
+	enum ground ground; /* GROUND_ASK is dark until the terminal has answered */
 	bool colour_blind;  /* comparisons in orange and blue */
 	struct style style[INK_COUNT];
 	bool set[INK_COUNT];
 };
 
-/* How an ink looks with that many colours (0: none); t may be NULL.  A colour that the
- * terminal does not have, and a terminal without colours, leave an ink as listed. */
+/* Returns the look of an ink with this number of colours (0: none); t may be NULL. A colour that
+ * the terminal lacks leaves the ink as listed, as does a terminal without colours. */
 struct style theme_style(const struct theme *t, enum ink ink, int colours);
-/* How a cell looks whose upper part has the ground of one ink and whose lower part that of another
- * (canvas_two()): false if nobody could tell them apart; the style is then that of `ink`. */
+/* Gets the look of a cell whose upper and lower parts have the backgrounds of two inks
+ * (canvas_two()). Returns false if they look the same; the style is then that of `ink`. */
 bool theme_two(const struct theme *t, enum ink ink, enum ink lower, int colours,
 	       struct style *out);
-/* "auto", "dark", "light", "colour-blind", "colour-blind-dark", "colour-blind-light": sets
- * ground and colour_blind; false when it is none of them. */
+/* Sets ground and colour_blind from "auto", "dark", "light", "colour-blind", "colour-blind-dark" or
+ * "colour-blind-light". Returns false for other names. */
 bool theme_named(const char *name, struct theme *t);
-/* The sparse form of an ink; the ink itself where it has none. */
+/* Returns the sparse form of an ink; the ink itself if it has none. */
 enum ink theme_sparse(enum ink ink);
-/* The ink called so: "header-name"; false when there is none.
- * Sparse forms have no names: they follow their inks. */
+/* Finds the ink with this name, "header-name". Returns false if there is none. Sparse forms have no
+ * names: they follow their inks. */
 bool theme_ink(const char *name, enum ink *out);
-/* The ink of a number by its share of the whole: HOT from 10 %, WARM from 1 %. */
+/* Returns the ink of a number by its share of the whole: HOT from 10 %, WARM from 1 %. */
 enum ink theme_heat(int64_t part, int64_t whole);
 
 #endif
