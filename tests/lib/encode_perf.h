@@ -40,7 +40,7 @@ void perf_put_event(struct perf_pipe *e, uint64_t config, uint64_t sample_type,
 		    uint64_t read_format, uint64_t id);
 /* FINISHED_ROUND. */
 void perf_put_round(struct perf_pipe *e);
-/* What the decoder makes of it. */
+/* The decoder's result. */
 struct decoded perf_decoded(const struct perf_pipe *e);
 
 #endif

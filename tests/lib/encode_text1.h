@@ -24,7 +24,7 @@ struct run_numbers {
 	int64_t total, min, max, n;
 };
 
-/* What is true of one function in one context. */
+/* The true numbers of one function in one context. */
 struct run_function {
 	int64_t entries, net, gross;
 	struct run_numbers nets, grosses, calls, periods, outsides;

@@ -104,7 +104,7 @@ struct naive_node {
 	struct naive_numbers x;
 };
 
-/* What is seen of a profile through a lens. */
+/* A profile through a lens. */
 struct naive_fold {
 	unsigned key_of[NAIVE_ALL_FRAMES]; /* equal numbers: one key */
 	struct naive_numbers row[NAIVE_KEYS];
@@ -138,7 +138,8 @@ void naive_fold(const struct naive_profile *p, const struct naive_lens *l,
 /* The range of time of one group: false when there is none; [*from, *to). */
 bool naive_range(const struct naive_profile *p, const struct naive_lens *l,
 		 unsigned group, int64_t *from, int64_t *to);
-/* What metric m has of an event in [from, to), and whether the event is in it at all. */
+/* Gets the amount of metric m that an event has in [from, to). Returns true if the event is in that
+ * range at all. */
 bool naive_event_in(const struct naive_event *e, bool whole, int64_t from, int64_t to,
 		    enum naive_metric m, int64_t *value);
 

@@ -14,8 +14,8 @@ enum {
 	SAME_METRICS = 32u, /* all are carried: else the fold's alone */
 };
 
-/* Fails the test where `again` lacks any of that, or has more; what: of which case.  The
- * fold is p's, through the lens that was written; `again` is looked at as a whole. */
+/* Fails the test if `again` lacks any of that, or has more; `what` names the case. The fold is of p
+ * through the lens of the written file; `again` is compared as a whole. */
 void check_same_tracks(const char *what, const struct profile *p, const struct fold *f,
 		       const struct profile *again, unsigned same);
 

@@ -42,7 +42,7 @@ void stage_release(struct stage *st);
 void stage_fold(struct stage *st);
 /* Arranges until nothing is left to do. */
 void stage_arrange(struct stage *st);
-/* What the view draws, as text. */
+/* Appends the drawing of the view as text. */
 void stage_draw(const struct stage *st, struct buf *out);
 
 #endif

@@ -22,7 +22,7 @@ struct unit_suite {
 	Suite *(*suite)(void);
 };
 
-/* What this program can run: written by the Makefile, or by UNIT_ALONE(). */
+/* The suites of this program, from the Makefile or from UNIT_ALONE(). */
 extern const struct unit_suite unit_suites[];
 extern const size_t unit_suites_count;
 

@@ -154,8 +154,8 @@ END_TEST
 
 /* ---- by chance ---- */
 
-/* What of stack i lies above (dir < 0) or below its first frame of the function, the
- * nearest first; -1: it has none. */
+/* Gets the frame of stack i above (dir < 0) or below its first frame of the function, the nearest
+ * first; -1 if there is none. */
 static int
 side_of(const struct written *w, unsigned i, function_id fn, int dir, function_id *out)
 {

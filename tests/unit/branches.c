@@ -17,7 +17,7 @@ struct toy {
 	uint32_t *parent, *first, *last, *next, *prev;
 	uint64_t *key; /* of no other node */
 	bool *above, *heavy;
-	uint64_t steps; /* links that were asked for */
+	uint64_t steps; /* requested links */
 };
 
 static branch_id
@@ -433,8 +433,8 @@ START_TEST(test_other_ids)
 }
 END_TEST
 
-/* What is written of it gives the same lines again, in another one too; words that are none
- * change nothing. */
+/* The written words of a state restore the same lines, also in another view; invalid words change
+ * nothing. */
 START_TEST(test_words)
 {
 	struct toy t;

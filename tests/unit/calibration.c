@@ -33,7 +33,7 @@ struct scenario {
 	unsigned rows, samples, files;
 	double burst;	/* mean length, in samples; lengths are geometric */
 	double run;	/* standard deviation of a function's share from run to run */
-	double grows;	/* the function of about 5 % takes so many times as long */
+	double grows;	/* how many times as long the function of about 5 % takes */
 	unsigned pairs;
 	double least_power;
 };

@@ -192,7 +192,7 @@ START_TEST(test_more_than_callers_pay)
 }
 END_TEST
 
-/* What no root reaches, and what costs nothing of its own, is there all the same. */
+/* Functions that no root reaches, and functions without self, are in the graph, too. */
 START_TEST(test_what_no_path_reaches)
 {
 	struct callgraph *g = callgraph_new(2);

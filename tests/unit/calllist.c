@@ -10,10 +10,10 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* Programs by chance that call, return, recurse, sleep and are recorded from somewhere in
- * their middle.  What they did is written down as they do it: each call with its begin and
- * end, and each moment with the calls that were open.  From these notes alone, moment by
- * moment, it is worked out what a list of calls must hold. */
+/* Random programs call, return, recurse, sleep, and are recorded from somewhere in their middle.
+ * They write down what they do: each call with its begin and end, and each moment with the open
+ * calls. From these notes alone, moment by moment, the test computes what a list of calls must
+ * contain. */
 
 #define FUNCTIONS 5
 #define CALLS 400
@@ -99,7 +99,7 @@ record(struct run *r, uint32_t flags)
 	ck_assert(builder_step_valued(r->b, r->series[r->track], r->now, s, flags, value, 0, &e));
 }
 
-/* What holds from now on, for a while. */
+/* Sets the state of the program for the next moments. */
 static void
 hold(struct run *r)
 {
@@ -210,7 +210,7 @@ struct expected {
 	bool cut_begin, cut_end;
 };
 
-/* What is looked at; functions, as bits. */
+/* The selection of a list; functions are bits. */
 struct looked {
 	bool whole;
 	int64_t from, to, over;
@@ -304,7 +304,7 @@ expect(const struct run *r, const struct looked *l, int call, struct expected *o
 	if (out->duration <= l->over || (out->cut_begin && !out->duration))
 		return false;
 	out->self = self_of(r, l, call);
-	/* the value of what was called earlier is told when it runs itself */
+	/* the value of an earlier call is reported while the call itself runs */
 	out->value = !out->cut_begin || first_seen(r, l, call, true, &seen) ? c->value : -1;
 	int caller = nearest(r, l, c->path, c->depth - 1);
 	out->caller = caller < 0 ? NOBODY : r->call[caller].function;

@@ -1,5 +1,5 @@
-/* calls.c - the view of calls while it reads: a portion a time, heard in between, and broken
- * off by Esc.  What the numbers are is told elsewhere (calllist.c, callstats_fold.c). */
+/* calls.c - the view of calls while it reads: it reads in portions, handles keys between them, and
+ * Esc cancels. calllist.c and callstats_fold.c test the numbers. */
 #include <check.h>
 #include <string.h>
 
@@ -121,7 +121,7 @@ START_TEST(test_again)
 }
 END_TEST
 
-/* What is asked of the list, as words and back; words that are none are refused. */
+/* Converts a selection of the list to words and back; refuses invalid words. */
 START_TEST(test_words)
 {
 	static const char *const good[] = {"", " self", " reversed", " all", " over 0",

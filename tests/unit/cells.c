@@ -11,7 +11,7 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-#define PLAIN 12 /* so many pictures without filters, then those with some */
+#define PLAIN 12 /* number of pictures without filters; the others have some */
 
 /* The calls at a row that are seen in [from, to) and of which the cell tells; of row 0 of steps
  * those at any row that begin there. */

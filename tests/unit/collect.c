@@ -1,5 +1,5 @@
-/* What is made from records: hits of functions and areas, the layout of samples, the
- * perf.data file.  Records are written here by hand, after linux/perf_event.h. */
+/* Data derived from records: hits of functions and areas, the layout of samples, the perf.data
+ * file. The records are written by hand here, after linux/perf_event.h. */
 #include "src/collect/buildid.h"
 #include "src/collect/eventlist.h"
 #include "src/collect/hits.h"

@@ -8,8 +8,8 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* What must hold of every row of the table of columns: a name says one thing of one kind of
- * rows, and there is something to print and to order by. */
+/* Conditions on every row of the table of columns: a name has one meaning for each kind of rows,
+ * and a column has something to print and to sort by. */
 
 static bool
 same(const char *a, const char *b)

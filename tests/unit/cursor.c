@@ -73,7 +73,8 @@ START_TEST(varints)
 }
 END_TEST
 
-/* What lies whole in eight bytes is read at once: as byte by byte, whatever stands behind. */
+/* A varint that lies completely in eight bytes is read at once, with the same result as byte by
+ * byte, whatever follows. */
 START_TEST(varints_at_once)
 {
 	uint64_t x = 88172645463325252u;

@@ -32,7 +32,7 @@ module(unsigned i)
 				       .build_id_len = i == 1 ? 0 : 20};
 }
 
-/* What is at the k-th address of module i; every third address has nothing. */
+/* Returns the answer for the k-th address of module i; every third address has an empty one. */
 static struct symbols_answer
 answer(unsigned i, unsigned k)
 {
@@ -247,7 +247,7 @@ START_TEST(knows_modules)
 }
 END_TEST
 
-/* Whatever the bytes are: no answer, or one that can be looked at. */
+/* Whatever the bytes are, there is no answer, or one that can be read. */
 static void
 look(const uint8_t *at, size_t len)
 {

@@ -144,7 +144,7 @@ END_TEST
 #define SAMPLES 25000.0
 #define GROWING 5 /* the row of 5 % */
 
-/* Of a program whose functions cost so many per cent. */
+/* A program with these costs of functions in per cent. */
 static const double share[ROWS] = {18, 14, 11, 9, 7, 5, 5, 4, 4, 3, 3, 3, 2, 2, 2, 2, 2, 2, 1, 1};
 
 /* Counts of a mean: where the sums of their probabilities reach a number by chance. */
@@ -192,7 +192,7 @@ struct outcome {
 	unsigned any, found, held, intervals;
 };
 
-/* Pairs of profiles of so many samples, of which one function grew. */
+/* Compares pairs of profiles with these numbers of samples, in which one function grew. */
 static struct outcome
 play(double now_samples, double base_samples, double grows, bool shares, uint64_t seed)
 {

@@ -16,12 +16,12 @@
 #include "tests/lib/same_tracks.h"
 #include "tests/lib/unit.h"
 
-/* What was exported and is read again has the same numbers, through any lens: for random
- * profiles, and for each golden input.  What is compared is added up here from the trees, by
- * the texts of their paths, since ids and order are others; a format that knows no paths is
- * compared by function.  Then tracks, points and calls, as far as the format carries them:
- * what it does not it has told, and nothing else is left out.  How many records a track has is
- * not compared: what was two events of a file may be one slice in another. */
+/* An exported profile that is read again has the same numbers, through any lens: for random
+ * profiles, and for each golden input. The test adds up the numbers from the trees by the texts of
+ * their paths, since ids and order differ; a format without paths is compared by function. Then it
+ * compares tracks, points and calls, as far as the format represents them: the encoder must have
+ * warned about the rest, and nothing else may be missing. It does not compare the number of records
+ * of a track: two events of one file may be one slice in the other. */
 
 struct format {
 	const char *name;
@@ -148,7 +148,7 @@ check_same(const struct format *format, const char *what, struct texts *a, struc
 	}
 }
 
-/* What is written gzipped, as a reader of files has it. */
+/* Decompresses gzipped output as a reader of files does. */
 static void
 unzip(char **bytes, size_t *len)
 {
@@ -254,7 +254,8 @@ is_read(const struct format *format, const struct texts *t)
 	return t->v.n;
 }
 
-/* What was read again, against what was written; false when it cannot be compared. */
+/* Compares the profile that was read again with the written one; false if they cannot be
+ * compared. */
 static bool
 compare(const struct format *format, const char *what, const struct profile *p,
 	const struct lens *l, const struct profile *again)

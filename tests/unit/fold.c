@@ -233,7 +233,7 @@ update(struct looking *l, const struct lens *lens, struct err *e)
 	fold_swap(l->spare, l->fold);
 }
 
-/* What there is on all tracks: the same without entries. */
+/* Compares the sums of all tracks: the same without filters. */
 static void
 compare_recorded(struct looking *l)
 {
@@ -311,7 +311,7 @@ START_TEST(test_against_naive)
 }
 END_TEST
 
-/* What the list of labels says of a key's values is what they have as root frames. */
+/* The list of labels has the same values of a key as the root frames of that key. */
 static void
 compare_labels(const struct looking *l, const struct lens *lens, const char *key,
 	       const struct labelsum *sum)

@@ -10,8 +10,8 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* Folds of shapes that chance does not reach: cut off at a depth, deep, wide, refused.
- * What every fold says is compared with naive.h in fold.c. */
+/* Folds of shapes that random profiles do not reach: cut off at a depth, deep, wide, refused.
+ * fold.c compares all numbers of a fold with naive.h. */
 
 /* [node of few] the node of all with the same path. */
 static node_id *
@@ -29,7 +29,7 @@ same_nodes(const struct projection *few, const struct projection *all)
 	return same;
 }
 
-/* What a partial fold has is as it is in the whole one; given up, it stays. */
+/* The nodes of a partial fold equal those of the whole one; a cancelled fold stays partial. */
 START_TEST(test_partial)
 {
 	unsigned partial = 0;
@@ -72,7 +72,7 @@ START_TEST(test_partial)
 }
 END_TEST
 
-/* What is outermost is known of deep trees, too, where the way up is not climbed. */
+/* The outermost occurrence of a key is also found in deep trees, without a walk up to the root. */
 START_TEST(test_outermost)
 {
 	enum { DEEP = 6000, FUNCTIONS = 3000 };
@@ -251,8 +251,8 @@ START_TEST(test_refusal)
 }
 END_TEST
 
-/* Trees are told apart by a number that none has had before: what was remembered of one is never
- * taken for another that came by another way, or lies where it lay. */
+/* Every tree has a new serial number. So what was cached for one is never used for another, even at
+ * the same address or with the same history. */
 START_TEST(test_serials)
 {
 	struct builder *b;

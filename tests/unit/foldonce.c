@@ -17,7 +17,7 @@
 #define WORK_MAX 64
 #define WORDS_MAX 16
 
-/* What was done since forget(): a line each. */
+/* The work since forget(), one line each. */
 static struct {
 	char *line[WORK_MAX];
 	unsigned n;
@@ -168,7 +168,7 @@ START_TEST(once)
 }
 END_TEST
 
-/* What is counted here is what happens. */
+/* This test counts the work itself. */
 START_TEST(twice)
 {
 	run("report", "data/sample.perfscript.gz");

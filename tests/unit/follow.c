@@ -1,9 +1,9 @@
-/* follow.c - what is shown of a trace that is still written: it holds in the model whenever the
- * input waits, and in the end it is what a reader of the whole file sees.
+/* follow.c - the display of a trace that is still being written: the model is consistent whenever
+ * the input waits, and in the end it equals that of the whole file.
  *
- * The source gives a few bytes a time, and before each of them lets the decoder show what it
- * has, as a followed file does at its end.  Traces are made at random: slices that are told when
- * they end, so that what is around comes last; begins and ends, asyncs, names that come late. */
+ * The source yields a few bytes at a time, and before that lets the decoder show what it has, as a
+ * followed file does at its end. The traces are random: complete slices, written when they end, so
+ * that outer ones come last; begins and ends, asyncs, names that come late. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,7 +186,7 @@ follows(const struct decoder *decoder, const struct buf *bytes, uint64_t seed)
 
 /* ---- traces ---- */
 
-/* A task of thread `tid` with what it calls, which is told before it; some straddle it. */
+/* Writes a task of thread `tid` after the tasks that it calls; some of them straddle it. */
 static void
 put_task(struct buf *out, uint64_t *r, int tid, int64_t *now)
 {

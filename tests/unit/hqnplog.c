@@ -172,7 +172,7 @@ START_TEST(timestamp_is_end)
 }
 END_TEST
 
-/* What begins inside another and ends behind it has a lane of its own. */
+/* A slice that begins inside another and ends after it has a lane of its own. */
 START_TEST(overlap)
 {
 	static const struct hqn_record three[] = {
@@ -451,7 +451,7 @@ START_TEST(trees)
 }
 END_TEST
 
-/* So many slices that overlap that lanes end; it must not take long, nor lose its head. */
+/* More overlapping slices than there are lanes; the decoder stays fast and correct. */
 START_TEST(all_overlap)
 {
 	enum { N = 100000 };

@@ -9,8 +9,8 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* Numbers and bytes as people read them.  What is expected is written out by hand; the
- * extremes are there because a view shows whatever a file holds. */
+/* Numbers and bytes in the form for people. The expected texts are written by hand; they include
+ * extremes, because a view shows whatever a file contains. */
 
 #define SAYS(call, ...)                                                                  \
 	do {                                                                             \
@@ -307,7 +307,7 @@ START_TEST(test_shown)
 	shown_says("plain", 5, false, "plain");
 	shown_says("na\xC3\xAFve", 6, false, "naïve");
 	shown_says("a\tb\n\x1b[2J\x7f", 9, false, "a\\x09b\\x0a\\x1b[2J\\x7f");
-	/* a byte that is no character is told from the character of that number */
+	/* an invalid byte is distinct from the character with that number */
 	shown_says("caf\xE9", 4, false, "caf\\xe9");
 	shown_says("caf\xC3\xA9\xE9!", 7, false, "café\\xe9!");
 	shown_says("\x9B"

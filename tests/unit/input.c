@@ -490,8 +490,8 @@ show(void *ctx)
 		x->at[x->n++] = input_offset(x->in);
 }
 
-/* What a decoder has is shown of a plain file too, before its end, while somebody looks; where
- * nobody does it costs nothing. */
+/* A decoder's pending events are also shown for a plain file before its end, while the profile is
+ * displayed; otherwise this costs nothing. */
 START_TEST(looked_at)
 {
 	char *bytes = mem_zalloc(3u << 20, 1);

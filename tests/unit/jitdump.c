@@ -120,7 +120,8 @@ write_dump(const char *path, bool swap)
 	buf_release(&dump.out);
 }
 
-/* What is told last of a place holds: where the loop was before it moved, only the third is. */
+/* The last entry for a place is valid: at the place of the loop before its move, only the third
+ * entry counts. */
 START_TEST(jit_dump)
 {
 	static const uint64_t ips[] = {0x1050, 0x1110, 0x1810, 0x1010, 0x1a10};

@@ -221,7 +221,7 @@ START_TEST(test_skip)
 }
 END_TEST
 
-/* What a key or string says counts, not how it is written. */
+/* The text of a key or string matters, not its escapes. */
 START_TEST(test_escaped_words)
 {
 	static const char text[] = "{\"p\\u0068\":\"\\u0058\",\"p\\\\h\":\"\\/\"}";
@@ -390,7 +390,8 @@ write_values(const struct buf *text, struct buf *out, struct json *j)
 	input_close(in);
 }
 
-/* What jansson takes is taken, and holds the same; what comes in pieces is the same, too. */
+/* The tokenizer accepts what jansson accepts, with the same values; also if the text arrives in
+ * pieces. */
 START_TEST(test_by_chance)
 {
 	struct chance c;
@@ -466,8 +467,8 @@ any_number(struct chance *c, struct buf *out)
 
 static size_t in_columns;
 
-/* The numbers of an array, what it holds beside them, and how it ends; through the door for
- * columns where `most` is not 0, so many at once. */
+/* Writes the numbers of an array, its other values, and how it ends; if `most` is not 0, reads them
+ * by json_column(), at most `most` at a time. */
 static void
 write_numbers(const struct buf *text, unsigned scale, bool nulls, size_t most, struct buf *out)
 {
@@ -495,7 +496,7 @@ write_numbers(const struct buf *text, unsigned scale, bool nulls, size_t most, s
 	input_close(in);
 }
 
-/* What comes in columns is what comes as one token after the other. */
+/* Columns yield the same numbers as single tokens. */
 START_TEST(test_columns)
 {
 	struct chance c;

@@ -7,8 +7,8 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* What a document has at its top, and what is no document; that json_leap() ends where json_skip()
- * does, whatever stands in the value. */
+/* Members at the top of a document, and texts that are no documents. json_leap() ends where
+ * json_skip() does, whatever the value contains. */
 
 static struct json_outline
 outline_of(const char *text)
@@ -58,7 +58,7 @@ START_TEST(test_values)
 }
 END_TEST
 
-/* What begins like a document and is none: lines of other formats. */
+/* Texts that begin like a document and are none: lines of other formats. */
 START_TEST(test_others)
 {
 	static const char *const texts[] = {

@@ -52,7 +52,7 @@ START_TEST(test_scopes)
 			 ACTION_RANGE_CLEAR);
 	ck_assert_int_eq(keymap_action(&m, 'r', SCOPE_TABLE, false), ACTION_SORT_REVERSE);
 	ck_assert_int_eq(keymap_action(&m, 'r', SCOPE_TREE, false), ACTION_NONE);
-	/* What terminals send for the same key. */
+	/* terminals send different codes for the same key */
 	ck_assert_int_eq(keymap_action(&m, '\n', SCOPE_ANY, false), ACTION_ENTER);
 	ck_assert_int_eq(keymap_action(&m, 8, SCOPE_ANY, false), ACTION_OUT);
 	keymap_release(&m);

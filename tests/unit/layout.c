@@ -12,9 +12,9 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* What is drawn of steps, samples and points, against plain loops over the same events;
- * slices against the calls that the test made them from; and the calls of one function
- * against callstats_compute(), which the samples' own truths check. */
+/* Compares drawn steps, samples and points with plain loops over the same events; slices with the
+ * calls from which the test made them; and the calls of one function with callstats_compute(),
+ * which the known numbers of the samples check. */
 
 #define MADE 6000
 #define DEPTH 12
@@ -152,7 +152,7 @@ made_by_chance(uint64_t seed, unsigned n)
 	return m;
 }
 
-/* What runs at a moment: the number of the step. */
+/* Returns the step at a time. */
 static int
 running_at(const struct made *m, int64_t t)
 {
@@ -327,8 +327,8 @@ START_TEST(test_blocks)
 }
 END_TEST
 
-/* A slice that is longer than the patience: it is told to reach at least so far, and
- * asked again it is found whole. */
+/* A slice that exceeds the patience of the search: the result reaches at least that far, and a
+ * second search finds all of it. */
 START_TEST(test_long_slice)
 {
 	struct made *m = made_new();

@@ -12,8 +12,8 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* A lens is a value: what is written of it, as a filter specification or as options of a
- * command line, read again is the same lens.  And what users write wrong is told where. */
+/* A lens is a value: written as a filter specification or as options of a command line, and read
+ * again, it is the same lens. Messages about errors of users contain the position. */
 
 /* ---- moments ---- */
 
@@ -176,7 +176,7 @@ START_TEST(test_range)
 }
 END_TEST
 
-/* As they are looked at: "yn" is the first of two and not the other. */
+/* Checks which tracks are selected: "yn" selects the first of two and not the other. */
 static void
 check_tracks(const struct lens *l, const struct profile *p, const char *which)
 {

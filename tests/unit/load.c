@@ -109,7 +109,7 @@ START_TEST(counts_passes)
 }
 END_TEST
 
-/* What is done when all is read has its part of the bar, and the end is the file's size. */
+/* Work after reading has its share of the progress, which ends at the file's size. */
 START_TEST(counts_what_comes_behind)
 {
 	struct watch w = {.wake_fd = -1};

@@ -1,4 +1,4 @@
-/* What looks things up by number: the map, and the ids of files on top of it. */
+/* Look-ups by number: the map, and the ids of files, which use it. */
 #include "src/decode/common/idmap.h"
 
 #include <check.h>

@@ -213,7 +213,7 @@ START_TEST(test_errors)
 		ck_assert_int_eq(e.class, ERR_USAGE);
 		ck_assert_msg(strstr(e.text, bad[i].at) && strstr(e.text, bad[i].words),
 			      "%s", e.text);
-		/* what is no UTF-8 is told as a screen shows it */
+		/* invalid UTF-8 is reported in the form for a screen */
 		const char *shown = strchr(bad[i].pattern, '\xE9') ? "caf\\xe9(" : bad[i].pattern;
 		ck_assert_msg(strstr(e.text, shown) != NULL, "%s", e.text);
 	}
@@ -299,7 +299,7 @@ START_TEST(test_memory)
 }
 END_TEST
 
-/* Patterns that try all ways of taking a name apart end, and it is told. */
+/* Patterns that try all divisions of a name terminate with an error. */
 START_TEST(test_patience)
 {
 	static const char *const patterns[] = {"^(a+)+$", "^(a|aa)+$", "(x+x+)+y",
@@ -386,7 +386,7 @@ START_TEST(test_exact)
 }
 END_TEST
 
-/* What is remembered is a table's, not an address's. */
+/* Cached results belong to a table, not to an address. */
 START_TEST(test_memory_of_names)
 {
 	struct pattern *p = compiled("abc");

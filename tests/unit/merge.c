@@ -145,7 +145,7 @@ START_TEST(counts_are_weighed_with_values)
 }
 END_TEST
 
-/* What a file without samples counts in secret does not become the samples of another. */
+/* The hidden counts of a file without samples do not become the samples of another. */
 START_TEST(hidden_counts_stay_hidden)
 {
 	file("one");

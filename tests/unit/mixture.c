@@ -180,7 +180,7 @@ START_TEST(test_area)
 }
 END_TEST
 
-/* What a box says besides its first function. */
+/* The attributes of a box besides its first function. */
 START_TEST(test_columns)
 {
 	struct time_cell cell = {.mix = MIX_TWO, .shade = SHADE_HALF, .share = 75,

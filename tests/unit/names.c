@@ -42,7 +42,7 @@ START_TEST(test_bytes)
 }
 END_TEST
 
-/* What is longer than any name is cut, and stays another than its likes. */
+/* A name beyond the limit is truncated, and stays different from similar ones. */
 START_TEST(test_cut)
 {
 	enum { LEN = NAME_LEN_MAX + 5 };

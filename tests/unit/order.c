@@ -11,8 +11,7 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* Numbers of which many are equal; those are told apart by the thing itself, the last one
- * first. */
+/* Numbers, many of them equal; ties are ordered by the element, the last one first. */
 struct numbers {
 	uint32_t n;
 	int64_t *value;
@@ -113,8 +112,8 @@ rests_some(struct pace *p)
 	return r->left-- > 0;
 }
 
-/* Who has given up is not kept: what a piece would need is not worked out, one thing after
- * the other, where no loop moves any more. */
+/* A cancelled loop does no more work: the rows of the next piece are not computed one after the
+ * other. */
 START_TEST(test_gives_up)
 {
 	struct numbers x = {.n = MANY};

@@ -16,8 +16,8 @@ static struct fold *f;
 static struct outline o;
 static struct chance chance;
 
-/* main with n children, of which each third has one of its own, and each fifth is of another
- * track than the one that is looked at. */
+/* Makes main with n children; each third has a child, and each fifth belongs to another track than
+ * the displayed one. */
 static void
 begin(uint32_t n)
 {
@@ -99,7 +99,7 @@ START_TEST(test_children)
 }
 END_TEST
 
-/* What has no numbers is not shown, and alone. */
+/* A node without numbers is not shown and has no neighbours in the outline. */
 START_TEST(test_alone)
 {
 	begin(OUTLINE_WIDE + 500);

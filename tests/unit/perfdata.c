@@ -189,7 +189,7 @@ reaches(struct load *l, const struct profile *p, uint64_t events)
 	return false;
 }
 
-/* What a round is over for is shown while the rest is still to be written. */
+/* Events of a finished round are shown before the rest of the file is written. */
 START_TEST(grows)
 {
 	char path[] = "/tmp/pnav-perfdata-XXXXXX";

@@ -99,8 +99,8 @@ START_TEST(rows)
 }
 END_TEST
 
-/* What the rows leave out of N is a row of its own, unless their rounding explains it:
- * 0.005 % of N a row. */
+/* The part of N that the rows lack is a row of its own, unless their rounding explains it: 0.005 %
+ * of N a row. */
 START_TEST(not_listed)
 {
 	static const struct {

@@ -213,7 +213,7 @@ START_TEST(test_inverted)
 }
 END_TEST
 
-/* Which entries matched nothing is told, so that a user hears of it. */
+/* Entries that match nothing are reported, so that the user learns of them. */
 START_TEST(test_unmatched)
 {
 	struct written w = written(program);

@@ -13,12 +13,12 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* What was exported and is read again has the same numbers: for profiles by chance whose
- * names are all that makes folded stacks hard to tell, and for each golden input.
+/* An exported profile that is read again has the same numbers: for random profiles with names that
+ * are hard to distinguish in folded stacks, and for each golden input.
  *
- * The truth is made of the first profile's paths alone: what each spent, and from that,
- * added up here, what each name took with all that it called.  Names count as they are
- * shown, for that is what is written, `;` as `:`. */
+ * The truth comes from the first profile's paths alone: the self of each, and, added up here, the
+ * total of each name. Names are compared in their displayed form, since that is written, `;` as
+ * `:`. */
 
 #define DIVIDER '\x01' /* shown names hold no control characters */
 #define MILLION 1000000

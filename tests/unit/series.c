@@ -126,7 +126,7 @@ START_TEST(test_find)
 }
 END_TEST
 
-/* What event i has of a metric in [from, to). */
+/* Returns the amount of a metric that event i has in [from, to). */
 static int64_t
 part_of(const struct series *s, unsigned m, const struct event *e, int64_t from,
 	int64_t to)
@@ -329,8 +329,8 @@ START_TEST(test_times)
 }
 END_TEST
 
-/* What is refused has changed nothing: steps of two tracks whose times together pass 2^63,
- * and the end of the second, which would make its open step as long. */
+/* A refused event changes nothing: steps of two tracks whose times together exceed 2^63, and the
+ * end of the second, which would make its open step as long. */
 START_TEST(test_refused_steps)
 {
 	static const int64_t most = 5000000000000000000;

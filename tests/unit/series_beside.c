@@ -11,7 +11,7 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* Numbers that lie so many bits from each other, some of them below the first. */
+/* A random number at a distance of this many bits from the base, sometimes below it. */
 static int64_t
 near(struct chance *c, int64_t base, unsigned bits)
 {

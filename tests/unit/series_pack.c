@@ -8,7 +8,7 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* What full chunks are packed by loses nothing. */
+/* Packing full chunks loses nothing. */
 
 enum { EVENTS = 6000 };
 

@@ -18,7 +18,7 @@ enum { EVENTS = 150000, LEAVES = 40, METRICS = 4, BINS = 7 };
 static const uint8_t columns[METRICS] = {0, 1, 1, 0};
 static const enum value_part parts[METRICS] = {PART_GAIN, PART_BIT_0, PART_BIT_1, PART_ALL};
 
-/* What is appended, and what each event then is for each metric. */
+/* The appended events, and the resulting value of each event for each metric. */
 struct truth {
 	int64_t time[EVENTS], value[EVENTS][METRICS];
 	uint8_t leaf[EVENTS];

@@ -6,8 +6,8 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* What one track has, counted by itself, is what a fold of this track alone has: of random
- * profiles through random lenses, all tracks in turn, all metrics, twice over. */
+/* The numbers of one track counted alone equal those of a fold of this track: for random profiles
+ * through random lenses, all tracks in turn, all metrics, twice. */
 
 static unsigned compared;
 

@@ -1,8 +1,7 @@
-/* source_syntax.c - what of a line of source is comment, text or keyword.
+/* source_syntax.c - finds comments, text and keywords in a line of source.
  *
- * Each line stands above what its characters are: c comment, t text, k keyword, blank
- * anything else.  What is right is what the language's own reference says is a comment, a
- * literal, a reserved word. */
+ * Each line stands above the kinds of its characters: c comment, t text, k keyword, blank anything
+ * else. The language's own reference defines what is a comment, a literal, a reserved word. */
 #include "ui/view/source/source_syntax.h"
 
 #include <check.h>
@@ -157,7 +156,7 @@ START_TEST(test_brightscript)
 }
 END_TEST
 
-/* A line of any bytes is looked at to its end, and no further. */
+/* A line of any bytes is read to its end, and no further. */
 START_TEST(test_any_bytes)
 {
 	static const char *const paths[] = {"a.c", "a.py", "a.js", "a.go", "a.rs", "a.brs"};

@@ -161,7 +161,7 @@ START_TEST(harm)
 }
 END_TEST
 
-/* What is allowed besides: things of one's own, in memory. */
+/* Queries may also make temporary tables in memory. */
 START_TEST(own_things)
 {
 	static const char *const good[] = {

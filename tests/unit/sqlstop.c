@@ -11,9 +11,9 @@
 #include "src/sql/sql.h"
 #include "tests/lib/random_profile.h"
 
-/* What a query waits for can be stopped in its middle: each report, and opening itself, gives up
- * at whatever rest it is told to, says nothing of its own, leaks nothing, and gives the same
- * rows as ever when it is let go on. */
+/* Any wait of a query can be cancelled: each report, and opening itself, stops at a given yield
+ * without a message and without leaks; if it continues, it yields the same rows as without
+ * interruption. */
 
 #define PROFILES 6
 #define EVENTS 150

@@ -109,8 +109,8 @@ START_TEST(test_known)
 }
 END_TEST
 
-/* Full: no stack more, and those that are known are still found.  The table is told that
- * it is full; half a thousand million stacks would not fit into a test. */
+/* A full table accepts no stack, and still finds the known ones. The test marks the table as full,
+ * since half a thousand million stacks would not fit into memory. */
 START_TEST(test_full)
 {
 	struct stacks t;

@@ -1,5 +1,5 @@
-/* What goes to a store and comes from it: addresses, moments, quoting, rows of an answer.
- * That the server reads a literal as the same bytes is fleet.t's. */
+/* Data to and from a store: addresses, times, quoting, rows of an answer. fleet.t tests that the
+ * server reads a literal as the same bytes. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

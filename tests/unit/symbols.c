@@ -351,7 +351,7 @@ back(void *ctx)
 	ck_assert_int_eq(calls[0], ++calls[1]);
 }
 
-/* Whoever waits is told when files are opened and looked into, whatever is asked first. */
+/* The callbacks run when files are opened and read, whatever the first look-up is. */
 START_TEST(own_aside)
 {
 	struct symbols_frame f[SYMBOLS_DEPTH];
@@ -463,7 +463,7 @@ START_TEST(nothing_to_unwind)
 	symbols_free(s);
 }
 END_TEST
-/* A module is told of only once something was not found in it, with where it was looked. */
+/* A module is reported only after a failed look-up, with the places searched. */
 START_TEST(told)
 {
 	static const uint8_t id[] = {0x1f, 0x2e, 0x00, 0xff, 1, 2, 3, 4};

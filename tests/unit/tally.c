@@ -126,7 +126,7 @@ truth_finish(struct truth *t)
 		ck_assert_uint_gt(t->s->n_checkpoints, 3);
 }
 
-/* What the naive way makes of [from, to), moments on the file's own clock. */
+/* Computes the sum for [from, to), times on the file's own clock, naively. */
 static void
 truth_sum(const struct truth *t, metric_id m, int64_t from, int64_t to, int64_t *value,
 	  int64_t *calls, int64_t *lines, uint8_t *present)
@@ -383,7 +383,7 @@ START_TEST(test_samples)
 }
 END_TEST
 
-/* Out of order: every event is looked at while the file loads, sorted afterwards. */
+/* Out of order: each event is visible while the file loads, and sorted afterwards. */
 START_TEST(test_disorder)
 {
 	struct chance c;

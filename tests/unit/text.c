@@ -1,7 +1,7 @@
-/* text.c - UTF-8 in columns, and names that are shortened to fit.
+/* text.c - UTF-8 in columns, and names shortened to fit.
  *
- * What a name should become was written down from shorten.h, step by step; one test goes
- * through all widths of awkward names and checks what must hold of each. */
+ * The expected names were derived by hand from shorten.h, step by step. One test shortens awkward
+ * names to all widths and checks the general conditions. */
 #include "model/base/utf8.h"
 #include "ui/screen/text.h"
 
@@ -50,7 +50,7 @@ START_TEST(test_templates)
 	check_short("operator<< <char>(std::ostream&)", 19, "operator<< <…>(…)");
 	check_short("A::operator-><int, long>()", 22, "A::operator-><…>()");
 	check_short("f<(A->b), int>::run(int)", 12, "f<…>::run(…)");
-	/* What was inlined keeps its mark, where there is room. */
+	/* the mark of an inlined function stays if there is room */
 	check_short("ring<int>::push(int const&) (inlined)", 28, "ring<int>::push(…) (inlined)");
 	check_short("ring<int>::push(int const&) (inlined)", 26, "ring<…>::push(…) (inlined)");
 	check_short("ring<int>::push(int const&) (inlined)", 24, "push(…) (inlined)");
@@ -152,7 +152,8 @@ END_TEST
 
 START_TEST(test_escapes)
 {
-	/* What escape_shown() wrote for a tab and for what turns a line is no path. */
+	/* the escapes that escape_shown() writes for a tab and for bidirectional controls are not a
+	 * path */
 	check_short("tab\\x09name", 10, "tab\\x…name");
 	check_short("rtl\\u{202e}override\\u{202c}", 20, "rtl\\u{202e…e\\u{202c}");
 	check_short("evil\\u{9b}31m", 12, "evil\\u…b}31m");

@@ -228,7 +228,7 @@ START_TEST(versions_of_the_binary_timeline)
 	p = text1_of_bytes(buf_str(&bin), bin.len, &e);
 	ck_assert(!err_is_set(&e));
 	ck_assert(text1_is_name(p, p->track[0].name, "main"));
-	uint32_t before = p->n_warnings; /* lines, whose functions are told by the text */
+	uint32_t before = p->n_warnings; /* lines, whose functions the text names */
 	profile_free(p);
 	buf_addf(&bin, "1234567"); /* a rest is dropped, with a warning */
 	p = text1_of_bytes(buf_str(&bin), bin.len, &e);

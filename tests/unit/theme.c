@@ -6,9 +6,9 @@
 
 #include "tests/lib/unit.h"
 
-/* The inks on dark and light grounds: each is told from what it stands on, by the contrast
- * of WCAG 2 (relative luminance), on grounds that terminals come with.  Of 256 colours the
- * cube and the greys are computed; the first 16 are xterm's own. */
+/* The inks on dark and light backgrounds: each is legible by the contrast of WCAG 2 (relative
+ * luminance), on backgrounds of common terminals. Of 256 colours the cube and the greys are
+ * computed; the first 16 are those of xterm. */
 
 struct rgb {
 	double r, g, b;
@@ -70,8 +70,8 @@ static const char *const names[INK_COUNT] = {
 #undef INK_NAME
 };
 
-/* What an ink has to have: text 4.5 (WCAG 1.4.3), what is said in passing, and large bars, 3
- * (1.4.11); a rule is ornament. */
+/* The required contrast of an ink: text 4.5 (WCAG 1.4.3), minor text and large bars 3 (1.4.11); a
+ * rule is ornament. */
 static double
 needs(enum ink ink)
 {
@@ -117,8 +117,8 @@ check_all(const char *name, const unsigned *grounds)
 	struct theme t = {0};
 	ck_assert(theme_named(name, &t));
 	check_ground(&t, grounds, 4, 256, 1);
-	/* The first colours are what the terminal makes of them: xterm's, on its own ground.
-	 * Red on black has 3.6 there, so of text no more than 3 can be asked for. */
+	/* The first colours depend on the terminal: here xterm's, on its own background. Red on
+	 * black has a contrast of 3.6 there, so the test requires no more than 3 of text. */
 	check_ground(&t, grounds, 1, 16, 2.0 / 3);
 	check_ground(&t, grounds, 1, 8, 2.0 / 3);
 }

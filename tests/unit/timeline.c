@@ -6,9 +6,9 @@
 #include "tests/lib/stage.h"
 #include "tests/lib/unit.h"
 
-/* The timeline of a profile that grows while it is looked at.  What it draws must be of
- * the fold that is there now, though the profile is always ahead of it, and though the
- * memory of a tree that went may be that of the tree that came. */
+/* The timeline of a profile that grows while it is displayed. It must draw the current fold,
+ * although the profile is always ahead of it, and although a new tree may lie in the memory of the
+ * freed one. */
 
 /* Freed memory comes back at once, as in a build without sanitizers. */
 const char *__asan_default_options(void);

@@ -10,7 +10,7 @@
 #include "model/profile/profile.h"
 #include "tests/lib/unit.h"
 
-/* What is known of tracks beside their events: what values are called, and processes. */
+/* Attributes of tracks besides their events: names of values, and processes. */
 
 struct made {
 	struct profile *p;

@@ -82,7 +82,7 @@ drop_what_is_off(struct lens *l)
 
 #define BATCH 40
 
-/* What a shell makes of the words behind `set --`: each ends with a NUL. */
+/* The words after `set --` as a shell splits them: each ends with a NUL. */
 static void
 through_shell(const char *script, struct buf *out)
 {
@@ -234,7 +234,7 @@ START_TEST(test_base_lines)
 }
 END_TEST
 
-/* What stands in files that were written before, or by hand. */
+/* Lines in files that an earlier version or a user wrote. */
 START_TEST(test_lines_by_hand)
 {
 	struct lens l;

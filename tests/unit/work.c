@@ -7,7 +7,7 @@
 #include "model/base/mem.h"
 #include "tests/lib/unit.h"
 
-/* What works read: whoever reads it while `locked` is false sees what is freed. */
+/* Data that the work reads: a reader while `locked` is false sees freed memory. */
 struct read {
 	int *at; /* NULL while another may write */
 	unsigned taken, given;
