@@ -1,9 +1,9 @@
-/* decoder.h - a format that can be read: one file, and a line of DECODERS below.
+/* decoder.h - an input format: one file, and a line of DECODERS below.
  *
- * Decoders are plain pull loops over an input (src/input/input.h) that write a profile
- * through model/build/builder.h.  They print nothing, and know no threads, progress or exit
- * codes.  A decoder keeps all that was good before damage: it appends as it goes and
- * returns false with the offset of the record that it could not read. */
+ * Decoders are plain pull loops over an input (src/input/input.h) that write a profile through
+ * model/build/builder.h. They print nothing, and handle no threads, progress or exit statuses. A
+ * decoder keeps everything before damage: it appends as it reads, and returns false with the offset
+ * of the unreadable record. */
 #ifndef PNAV_SRC_DECODE_DECODER_H
 #define PNAV_SRC_DECODE_DECODER_H
 
@@ -19,78 +19,79 @@
 #include "src/input/json_outline.h"
 #include "src/option.h"
 
-/* What a probe sees. */
+/* The input of a probe. */
 struct head {
-	const uint8_t *at; /* the first bytes, uncompressed, behind a byte-order mark */
+	const uint8_t *at; /* the first bytes, uncompressed, after a byte-order mark */
 	size_t len;        /* up to PROBE_BYTES */
-	bool whole;        /* that is all there is */
+	bool whole;        /* the head is the whole file */
 	const char *name;  /* of the file, without directories; compressed suffix removed */
-	/* Of a JSON document the members that were met so far, else NULL.  Formats that are made
-	 * of no JSON are not asked about one. */
+	/* Members of a JSON document found so far; NULL for other files. JSON documents are offered
+	 * only to formats that declare MADE_JSON. */
 	const struct json_outline *json;
 };
 #define PROBE_BYTES 65536u
 
-/* A head of `len` bytes, of which at most PROBE_BYTES are looked at; all but *o, which is released
- * with json_outline_release(), is borrowed. */
+/* Makes a head of `len` bytes, of which it uses at most PROBE_BYTES. Borrows everything except *o,
+ * which the caller releases with json_outline_release(). */
 struct head head_of(const void *bytes, size_t len, const char *name, struct json_outline *o);
 
-/* The same without a look at what is in a JSON document. */
+/* The same without the members of a JSON document. */
 struct head head_plain(const void *bytes, size_t len, const char *name);
 
-/* Is it a JSON document that has all of these members, paths with blanks between them
- * (json_outline.h)? */
+/* Returns true if this is a JSON document with all of these members, paths separated by blanks
+ * (json_outline.h). */
 static inline bool
 head_members(struct head head, const char *paths)
 {
 	return head.json && json_outline_has_all(head.json, paths);
 }
 
-/* Do these bytes stand anywhere there? */
+/* Returns true if the head contains these bytes anywhere. */
 static inline bool
 head_has(struct head head, const char *word)
 {
 	return memmem(head.at, head.len, word, strlen(word)) != NULL;
 }
 
-/* Where a dump goes: one line a record, `OFFSET KIND fields...`. */
+/* The output of a dump: one line a record, `OFFSET KIND fields...`. */
 struct dump {
 	FILE *out;
-	bool cp437; /* how bytes that are not UTF-8 are shown */
+	bool cp437; /* how to display bytes that are not UTF-8 */
 };
-/* One record: its offset, then the text; bytes from the file go through %-arguments made
- * with dump_bytes().  Gives false when the output cannot be written (then stop). */
+/* Writes one record: its offset, then the text; format bytes of the file with dump_bytes(). Returns
+ * false if the output cannot be written; stop then. */
 bool dump_record(struct dump *d, uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Bytes, quoted and escaped, in a buffer of the caller. */
+/* Quotes and escapes bytes, in a buffer of the caller. */
 struct buf;
 const char *dump_bytes(struct dump *d, struct buf *scratch, const void *bytes, size_t len);
 
-/* What files are made of: bits. */
+/* Kinds of file contents: bits. */
 enum made_of { MADE_TEXT = 1, MADE_JSON = 2, MADE_BINARY = 4 };
 
 struct decoder {
 	const char *name;   /* "bsprof" */
 	const char *title;  /* "Roku BrightScript profile": one line, for `pnav formats` */
 	const char *manual; /* the section in pnav-formats(7) */
-	/* Bits of enum made_of: named for files of that kind that nobody knows (nearest.h). */
+	/* Bits of enum made_of: an unrecognised file of this kind is refused with a hint to the
+	 * format (nearest.h). */
 	unsigned made_of;
-	/* Functions may have the names that linkers know: those of C++ and Rust are demangled.  Not
-	 * of formats of managed languages, whose names only look like those. */
+	/* Functions may have mangled C++ and Rust names, which are demangled. Not for formats of
+	 * managed languages, whose names may only look mangled. */
 	bool mangled;
-	/* Its own options, or NULL; input_option() tells what was given.  An option that two
-	 * formats have is one: they say the same of it. */
+	/* Options of the format, or NULL; input_option() returns their values. An option that two
+	 * formats share must mean the same. */
 	const struct option_row *options;
-	/* 0 not this format .. 100 certain; cheap, never reads beyond the head.  JSON is told by
-	 * its members, whatever their order. */
+	/* Returns 0 (not this format) .. 100 (certain). Must be cheap and stay within the head.
+	 * Recognise JSON by its members, in any order. */
 	int (*probe)(struct head head);
-	/* Reads all.  False: *e is set; what was built before stands. */
+	/* Reads everything. Returns false with *e set; what was built before stays. */
 	bool (*decode)(struct input *in, struct builder *b, struct err *e);
-	/* Every record, raw, in file order. */
+	/* Dumps every record, undecoded, in the order of the file. */
 	bool (*dump)(struct input *in, struct dump *d, struct err *e);
 };
 
-/* The formats, in the order in which equal probes are preferred (decoders.c says why). */
+/* The formats, in the order of preference for equal probes (decoders.c gives reasons). */
 #define DECODERS(X)                                                                        \
 	X(bsprof)                                                                          \
 	X(hqnplog)                                                                         \
@@ -140,18 +141,19 @@ struct decoder {
 DECODERS(DECODER_DECLARED)
 #undef DECODER_DECLARED
 
-/* The same as a table, ended by NULL. */
+/* The same as a table, which ends with NULL. */
 extern const struct decoder *const decoders[];
 
-/* How sure a decoder is of this head; 0 where it is made of something else. */
+/* Returns how sure a decoder is of this head; 0 if the contents are of another kind. */
 int decoder_sure(const struct decoder *d, struct head head);
-/* The best decoder for this head, or NULL with refusal in *e that names those tried. */
+/* Returns the best decoder for this head, or NULL with a refusal in *e that names the
+ * candidates. */
 const struct decoder *decoder_for(struct head head, struct err *e);
-/* The same for what an input begins with, or the one that its options name; steps over
- * nothing.  A JSON document whose beginning decides nothing is read on, to its end if need be.  An
- * empty input is refused. */
+/* The same for the beginning of an input, or the decoder named by its options; leaves the position
+ * unchanged. If the beginning of a JSON document decides nothing, reads on, to its end if
+ * necessary. Refuses an empty input. */
 const struct decoder *decoder_of(struct input *in, struct err *e);
-/* By name, or NULL. */
+/* Returns the decoder of this name, or NULL. */
 const struct decoder *decoder_named(const char *name);
 
 #endif

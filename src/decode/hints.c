@@ -254,7 +254,7 @@ is_text(struct head head)
 	return !memchr(head.at, '\0', head.len < TEXT_BYTES ? head.len : TEXT_BYTES);
 }
 
-/* A source is what its name says: no text is told from another by its first lines. */
+/* The file name alone identifies source files: their first lines do not differ from other texts. */
 static bool
 is_source(struct head head, const char *const *ends)
 {

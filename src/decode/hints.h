@@ -1,4 +1,4 @@
-/* hints.h - files that pnav knows and does not read, and the command that helps. */
+/* hints.h - files that pnav recognises but cannot read, with the command that helps. */
 #ifndef PNAV_SRC_DECODE_HINTS_H
 #define PNAV_SRC_DECODE_HINTS_H
 
@@ -9,8 +9,8 @@ struct hint {
 	const char *way;  /* what to do instead */
 };
 
-/* What the file is; NULL: nothing that is known here.  `sure`: only what no decoder could
- * rightly take for its own, so that this may be asked before the decoders are. */
+/* Returns what the file is; NULL if it is not recognised. `sure`: only files that no decoder could
+ * claim, so that the caller may ask before the decoders. */
 const struct hint *hint_for(struct head head, bool sure);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "model/base/mem.h"
 
-/* Files are mostly in order, so that is looked at first.  qsort() keeps no order among equals:
- * where the rows lie breaks the tie. */
+/* Files are mostly in order, so that is tested first. qsort() is not stable, so the position of a
+ * row breaks ties. */
 
 static int64_t
 time_of(const void *row)

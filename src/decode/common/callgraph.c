@@ -7,8 +7,8 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 
-/* What is told of a call graph: arcs and places are interned by their pair of numbers and hang
- * in lists from their functions; costs lie in arrays beside, a row of metrics each. */
+/* The call graph as the file states it. Arcs and places are interned by their pair of numbers and
+ * linked in lists from their functions; the costs are in separate arrays, a row of metrics each. */
 
 struct callgraph *
 callgraph_new(unsigned n_metrics)
@@ -47,7 +47,7 @@ callgraph_free(struct callgraph *g)
 	free(g);
 }
 
-/* ---- what is told ---- */
+/* ---- the contents of the file ---- */
 
 uint32_t
 callgraph_function(struct callgraph *g)
@@ -79,7 +79,7 @@ pair_hash(uint32_t a, uint32_t b)
 	return (h ^ h >> 29) * UINT64_C(0xBF58476D1CE4E5B9);
 }
 
-/* Sizes of all that is told stay below 2^62: so does every sum of parts of it. */
+/* The sums of the magnitudes of all costs stay below 2^62; so does every partial sum. */
 static bool
 sums_fit(struct callgraph *g, const int64_t *cost)
 {
@@ -212,7 +212,7 @@ callgraph_gross(struct callgraph *g, uint32_t function, const int64_t *cost)
 	g->has_gross[function] = 1;
 }
 
-/* Sums of parts of what was told: none passes 2^63 (sums_fit()). */
+/* All sums are partial sums of the stated costs: none exceeds 2^63 (sums_fit()). */
 int64_t *
 callgraph_inclusive(const struct callgraph *g)
 {

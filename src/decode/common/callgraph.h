@@ -1,18 +1,19 @@
-/* callgraph.h - from a call graph to the stacks that a profile is made of.
+/* callgraph.h - expands a call graph to the stacks of a profile.
  *
- * Some formats know functions and arcs, "f calls g: so often, it cost so much", and no
- * stacks.  The graph is expanded into *contexts*, paths from a root: each passes what it costs
- * on to its callees in proportion to the costs of the arcs, heaviest paths first, until there
- * are CALLGRAPH_CONTEXTS of them or the rest is lighter than CALLGRAPH_LEAST of the whole.
+ * Some formats have functions and arcs, "f calls g this often, at this cost", and no stacks. The
+ * graph is expanded into *contexts*, paths from a root: each context passes its cost on to its
+ * callees in proportion to the costs of the arcs, heaviest paths first, until there are
+ * CALLGRAPH_CONTEXTS of them or the rest is lighter than CALLGRAPH_LEAST of the whole.
  *
- * Exact whatever was cut off: the self cost of every function and of every place in it, of
- * each metric; the calls of every function; so the sums over all.  An estimate: how a function's
- * cost divides among its callers' callers, and so the totals of contexts, which deviate by what
- * was cut off, and within recursion.  What a function costs in all is callgraph_inclusive().
+ * These numbers are exact, whatever was cut off: the self cost of every function and of every place
+ * in it, for each metric; the calls of every function; so the sums over all. The division of a
+ * function's cost among its callers' callers is an estimate. So are the totals of contexts, which
+ * deviate by the part cut off, and within recursion. callgraph_inclusive() returns the total of
+ * each function.
  *
- * Roots are functions that nobody calls, and functions that cost clearly more than their callers
- * pay for.  Functions that reach each other (rings.h) are one in this: costs within recursion make
- * no root.  Where nobody calls a ring from outside, its root is the function with the largest
+ * Roots are functions without callers, and functions that cost clearly more than their callers
+ * account for. Functions that reach each other (rings.h) count as one here: costs within recursion
+ * make no root. If no function outside calls a ring, its root is the function with the largest
  * inclusive cost.
  *
  *	struct callgraph *g = callgraph_new(n_metrics);
@@ -25,8 +26,8 @@
  *	                                         g->shared[i * n_metrics]
  *	callgraph_free(g);
  *
- * Pure: it knows no builder.  Costs are those of the file, negative ones too; their sums
- * must fit 63 bits, which callgraph_self() and callgraph_arc() check. */
+ * The module is independent of the builder. Costs are those of the file and may be negative; their
+ * sums must fit 63 bits, which callgraph_self() and callgraph_arc() check. */
 #ifndef PNAV_SRC_DECODE_COMMON_CALLGRAPH_H
 #define PNAV_SRC_DECODE_COMMON_CALLGRAPH_H
 
@@ -46,22 +47,22 @@ struct callgraph_context {
 	int64_t calls;
 };
 
-/* What of a place of a function is spent in one of its contexts. */
+/* The part of a place's self cost that belongs to one of its function's contexts. */
 struct callgraph_share {
 	uint32_t context, place;
 };
 
 struct callgraph {
 	unsigned n_metrics;
-	/* ---- what was told ---- */
+	/* ---- the contents of the file ---- */
 	uint32_t n_functions, functions_cap;
 	int64_t *self; /* [function][metric] */
-	uint32_t *first_arc; /* [function] index + 1 of its first arc out, 0: none */
+	uint32_t *first_arc; /* [function] 1 + index of its first arc out, 0: none */
 	uint32_t *first_place;
-	int64_t *more_calls; /* [function] by whom is not known */
-	bool callers_known; /* set by the caller: more_calls tells of all calls by nobody, so a
-			     * function that has callers and none of these is no root */
-	int64_t *gross; /* [function][metric] what the file states, see callgraph_gross() */
+	int64_t *more_calls; /* [function] calls from unknown callers */
+	bool callers_known; /* set by the caller: more_calls has all calls without a caller, so a
+			     * function that has callers and none of these calls is not a root */
+	int64_t *gross; /* [function][metric] as stated by the file, see callgraph_gross() */
 	uint8_t *has_gross; /* [function] */
 	struct callgraph_arc {
 		uint32_t caller, callee, next; /* next arc of the caller, + 1 */
@@ -75,47 +76,47 @@ struct callgraph {
 	int64_t *place_cost; /* [place][metric] */
 	uint32_t n_places, places_cap;
 	struct map arc_map, place_map;
-	int64_t *sum; /* [metric] of sizes, so that no sum passes 2^63 */
-	/* ---- what comes of it ---- */
+	int64_t *sum; /* [metric] of magnitudes, so that no sum exceeds 2^63 */
+	/* ---- the result ---- */
 	struct callgraph_context *context;
 	uint32_t n_contexts, contexts_cap;
 	struct callgraph_share *share;
 	int64_t *shared; /* [share][metric] */
 	uint32_t n_shares, shares_cap;
-	bool cut; /* contexts were left out, for their number or their weight */
+	bool cut; /* contexts were omitted because of their number or their weight */
 };
 
 /* Never fails.  n_metrics is at least 1. */
 struct callgraph *callgraph_new(unsigned n_metrics);
 void callgraph_free(struct callgraph *g);
-/* A new function; the first is 0. */
+/* Adds a function and returns its number; the first is 0. */
 uint32_t callgraph_function(struct callgraph *g);
-/* Adds to what a place (a line: any number of the caller's) of a function costs itself.
- * False, with nothing changed, when a sum would pass 2^63. */
+/* Adds to the self cost of a place of a function (a line: any number that the caller chooses).
+ * Returns false, with nothing changed, if a sum would exceed 2^63. */
 bool callgraph_self(struct callgraph *g, uint32_t function, uint32_t place, const int64_t *cost);
-/* The same, for who has many costs of a place: *at, 0 at first, is where it was found, and says
- * so the next time, when function and place are not looked at. */
+/* The same for callers with many costs of one place: *at, initially 0, remembers where it was
+ * found; then function and place are not used again. */
 bool callgraph_self_at(struct callgraph *g, uint32_t *at, uint32_t function, uint32_t place,
 		       const int64_t *cost);
-/* Adds to what callee costs with all it calls when caller calls it, and how often.  False as
+/* Adds to the number of calls from caller to callee, and to their inclusive cost. Returns false as
  * above. */
 bool callgraph_arc(struct callgraph *g, uint32_t caller, uint32_t callee, int64_t calls,
 		   const int64_t *cost);
-/* Calls of a function by nobody knows whom: they go to its heaviest context, one without a
- * caller first.  False as above. */
+/* Adds calls from an unknown caller: they belong to the function's heaviest context, preferably one
+ * without a caller. Returns false as above. */
 bool callgraph_calls(struct callgraph *g, uint32_t function, int64_t calls);
-/* What was told of one function is of another: the first one has nothing any more.  When all is
- * told, before callgraph_expand(). */
+/* Moves everything of one function to another. Call it after all data is added, before
+ * callgraph_expand(). */
 void callgraph_merge(struct callgraph *g, uint32_t from, uint32_t to);
-/* Adds to what the file states that a function costs with all it calls, of each metric. */
+/* Adds to the inclusive cost of a function as the file states it, for each metric. */
 void callgraph_gross(struct callgraph *g, uint32_t function, const int64_t *cost);
-/* What every function costs with all it calls, to be freed: [function][metric].  It is what the
- * file states, else the sum of the arcs into the function, else, where no other function calls it,
- * what it costs itself and the arcs out of it, or the arcs from itself if these cost more. */
+/* Returns the inclusive cost of every function, [function][metric]; the caller frees it. It is the
+ * one that the file states, else the sum of the arcs into the function. If no other function calls
+ * it, it is its self cost and the arcs out of it, or the arcs from itself if these cost more. */
 int64_t *callgraph_inclusive(const struct callgraph *g);
-/* Which functions reach each other; release with rings_release(). */
+/* Finds the functions that reach each other; release with rings_release(). */
 void callgraph_rings(const struct callgraph *g, struct rings *rings);
-/* Makes contexts and shares; once, when all is told. */
+/* Makes contexts and shares; call it once, after all data is added. */
 void callgraph_expand(struct callgraph *g);
 
 #endif

@@ -72,7 +72,7 @@ row_make(struct expansion *x, uint32_t function, uint32_t parent)
 	return row;
 }
 
-/* What it would have becomes x->mine, and the row is free. */
+/* Moves the costs of the row to x->mine and frees the row. */
 static struct waiting_row
 row_take(struct expansion *x, uint32_t row)
 {
@@ -122,11 +122,11 @@ context_make(struct expansion *x, uint32_t function, uint32_t parent, double wei
 
 /* ---- roots ---- */
 
-/* What a ring costs beyond what its callers pay has to be more than this part of it: less comes
- * from numbers that the file rounded. */
+/* A ring costs more than its callers account for only if the excess is a larger part of it than
+ * this; smaller ones come from rounded numbers in the file. */
 #define ROOT_LEAST 1e-3
 
-/* What is known of the rings of a graph. */
+/* Properties of the rings of a graph. */
 struct rooting {
 	struct rings rings;
 	double *whole;     /* [ring][metric] its functions themselves, and arcs out of it */
@@ -225,7 +225,7 @@ root_of(const struct expansion *x, const struct rooting *r, uint32_t ring)
 	return best;
 }
 
-/* What a root of the ring would have, into x->part; false where it has none. */
+/* Computes the costs of a root of the ring into x->part; false if it needs none. */
 static bool
 root_part(struct expansion *x, const struct rooting *r, uint32_t ring)
 {
@@ -318,9 +318,9 @@ index_contexts(struct expansion *x)
 /* Functions that no path reached, so far. */
 struct missing {
 	uint32_t *at;      /* [function] its heaviest context, which was made first, or _NONE */
-	uint32_t *queue;   /* functions with a context, whose callees are looked at */
+	uint32_t *queue;   /* functions with a context, whose callees are to be visited */
 	uint32_t begun, n; /* up to `begun` they were */
-	uint32_t *above;   /* [function] the context to stand below, as far as it was looked at */
+	uint32_t *above;   /* [function] the context for its parent, as far as known */
 	double *most;      /* [function] what that arc costs */
 	uint32_t *found;   /* functions that have such */
 	uint32_t n_found;
@@ -346,8 +346,8 @@ missing_make(struct expansion *x, struct missing *s, uint32_t f, uint32_t above)
 	s->queue[s->n++] = f;
 }
 
-/* What those call that have contexts: each below the heaviest context of its heaviest caller,
- * until all is there that can be reached. */
+/* Gives contexts to callees of functions that have contexts, below the heaviest context of the
+ * heaviest caller, until all reachable functions have one. */
 static void
 missing_spread(struct expansion *x, struct missing *s)
 {

@@ -1,4 +1,4 @@
-/* callgraph_inside.h - the expansion of a call graph at work.  For callgraph_*.c alone. */
+/* callgraph_inside.h - the state while a call graph is expanded. For callgraph_*.c alone. */
 #ifndef PNAV_SRC_DECODE_COMMON_CALLGRAPH_INSIDE_H
 #define PNAV_SRC_DECODE_COMMON_CALLGRAPH_INSIDE_H
 
@@ -7,12 +7,12 @@
 
 #include "src/decode/common/callgraph.h"
 
-/* What may become a context: by the largest share of a metric's whole, of two of one weight the
- * earlier. */
+/* A candidate for a context, ordered by its largest share of a metric's whole; of equal weights the
+ * earlier one comes first. */
 struct waiting {
 	double weight;
 	uint32_t order;
-	uint32_t row; /* what else is known of it */
+	uint32_t row; /* index of its other data */
 };
 
 struct waiting_row {
@@ -24,31 +24,32 @@ struct expansion {
 	struct waiting *heap;
 	size_t n, cap;
 	struct waiting_row *row;
-	double *of; /* [row][metric] what it would have */
+	double *of; /* [row][metric] its costs, if it becomes a context */
 	uint32_t n_rows, rows_cap;
-	uint32_t *free_row; /* those that nobody has any more */
+	uint32_t *free_row; /* unused rows */
 	uint32_t n_free, free_cap;
 	uint32_t order;
 	double *whole; /* [metric] */
-	double *kept;  /* [context][metric] what stays with it, unscaled */
-	double *heavy; /* [context] its weight when it was made; 0: made since it was missing */
+	double *kept;  /* [context][metric] the part that stays with it, unscaled */
+	/* [context] its weight when it was made; 0: made for an unreached function */
+	double *heavy;
 	uint32_t kept_cap, heavy_cap;
-	uint32_t *on_path;     /* [function] the context, + 1, on whose path it was seen last */
-	double *off_path;      /* [metric] of one context: what goes to callees and itself */
-	double *mine;          /* [metric] what it has itself */
-	double *part;          /* [metric] of one callee of it */
+	uint32_t *on_path;     /* [function] 1 + the context on whose path it was seen last */
+	double *off_path;      /* [metric] of one context: the part for callees and itself */
+	double *mine;          /* [metric] its own part */
+	double *part;          /* [metric] the part of one of its callees */
 	uint32_t *of_function; /* contexts by function, heaviest first */
-	uint32_t *first;       /* [function] its first of those, and one more */
+	uint32_t *first;       /* [function] the first of these, and one more element */
 };
 
-/* A cost that is divided: a negative one counts as none. */
+/* Returns a cost to be divided: a negative one counts as 0. */
 static inline double
 callgraph_positive(int64_t cost)
 {
 	return cost > 0 ? (double)cost : 0;
 }
 
-/* Divides self costs and calls among the contexts that there are. */
+/* Divides self costs and calls among the contexts. */
 void callgraph_share_all(struct expansion *x);
 
 #endif

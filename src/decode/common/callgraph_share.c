@@ -7,9 +7,9 @@
 #include "model/base/sum.h"
 #include "model/base/vec.h"
 
-/* What contexts were given are doubles; here they become integers whose sums are exact: parts
- * are rounded down, and those that lost most get one more (largest remainder, ties to the
- * earlier).  A negative cost (memory that was given back) is handed out with its sign. */
+/* The costs assigned to contexts are doubles. Here they become integers with exact sums: parts are
+ * rounded down, and those that lost most get one more (largest remainder, ties to the earlier). A
+ * negative cost (freed memory) is divided with its sign. */
 
 /* ---- sums that are exact ---- */
 
@@ -101,7 +101,7 @@ share_row(struct callgraph *g, uint32_t context, uint32_t place)
 	return i;
 }
 
-/* What one function's self is divided among: its contexts by its places. */
+/* The division of one function's self cost among its contexts, by its places. */
 struct table {
 	uint32_t contexts, places;
 	uint32_t *place;   /* [p] index of g->place */
@@ -188,7 +188,7 @@ table_write(struct expansion *x, const struct table *t, uint32_t f)
 		}
 }
 
-/* At most so many cells of a table; a function with more gives its lightest contexts nothing. */
+/* Limit of the cells of a table; a function with more gives its lightest contexts nothing. */
 #define TABLE_MAX (1u << 22)
 
 static void
@@ -206,7 +206,7 @@ share_function(struct expansion *x, uint32_t f)
 		t.contexts = TABLE_MAX / t.places ? TABLE_MAX / t.places : 1;
 	t.place = mem_alloc(t.places, sizeof *t.place);
 	for (uint32_t p = g->first_place[f]; p; p = g->place[p - 1].next)
-		t.place[t.places - ++i] = p - 1; /* as they were told */
+		t.place[t.places - ++i] = p - 1; /* in the order of the file */
 	t.value = mem_zalloc((size_t)t.places * t.contexts * g->n_metrics, sizeof *t.value);
 	t.self = mem_alloc(t.contexts, sizeof *t.self);
 	t.part = mem_alloc(t.contexts, sizeof *t.part);

@@ -1,7 +1,7 @@
 #include "src/decode/common/calls.h"
 
-/* A stack that cannot be stands as STACK_NONE with all above it, and is told as damage by the
- * step that takes it. */
+/* A stack that is invalid is STACK_NONE, as are all above it. The step that uses it reports the
+ * damage. */
 
 void
 calls_begin(struct calls *c, struct builder *b, track_id track)

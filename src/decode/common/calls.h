@@ -1,5 +1,5 @@
-/* calls.h - the calls of one thread that are open, where a file tells entries and exits in the
- * order of time; they become steps.
+/* calls.h - the open calls of one thread, for files that contain entries and exits in the order of
+ * time; converts them to steps.
  *
  *	struct calls c = {0};
  *	calls_begin(&c, b, track);
@@ -8,7 +8,7 @@
  *	calls_end(&c, offset, e);
  *	calls_release(&c);
  *
- * A key is what an exit finds its call by: a method, a depth. */
+ * A key identifies the call that an exit ends: a method, a depth. */
 #ifndef PNAV_SRC_DECODE_COMMON_CALLS_H
 #define PNAV_SRC_DECODE_COMMON_CALLS_H
 
@@ -35,18 +35,19 @@ struct calls {
 };
 
 void calls_begin(struct calls *c, struct builder *b, track_id track);
-/* From here on it is this time; where that is before the last one, it stays: false. */
+/* Sets the time. Returns false, and keeps the old time, if the new one is earlier. */
 bool calls_now(struct calls *c, int64_t time);
-/* One that was running already: it is on the stack from the next step on, and no call. */
+/* Adds a call that began before the recording: it is on the stack from the next step on, and does
+ * not count as a call. */
 void calls_push(struct calls *c, uint64_t key, frame_id frame);
-/* What is open holds from now on. */
+/* Appends a step with the current stack. */
 bool calls_step(struct calls *c, uint32_t flags, uint64_t offset, struct err *e);
 bool calls_enter(struct calls *c, uint64_t key, frame_id frame, uint64_t offset, struct err *e);
-/* How many are open below the innermost with this key; all that are, where none has it. */
+/* Returns the number of calls below the innermost with this key; of all calls if none has it. */
 size_t calls_below(const struct calls *c, uint64_t key);
-/* All but the first `left` return. */
+/* Ends all calls except the first `left`. */
 bool calls_leave(struct calls *c, size_t left, uint64_t offset, struct err *e);
-/* The track ends now, and with it what is open, which is no complete call. */
+/* Ends the track, and the open calls, which are incomplete. */
 bool calls_end(struct calls *c, uint64_t offset, struct err *e);
 void calls_release(struct calls *c);
 

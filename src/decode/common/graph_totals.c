@@ -149,7 +149,7 @@ write_shares(const struct graph_totals *t, struct series *s, const stack_id *sta
 	return true;
 }
 
-/* What each function costs with all it calls, of every metric. */
+/* Writes the stated inclusive cost of each function, for every metric. */
 static void
 write_stated(const struct graph_totals *t, const int64_t *inclusive)
 {

@@ -1,8 +1,8 @@
-/* idmap.h - from the ids that a file uses to indexes into a decoder's own columns.
+/* idmap.h - maps the ids of a file to indexes of a decoder's own columns.
  *
- * Files number things from 1 or by address; a damaged file numbers them with anything.
- * Small ids lie in an array that grows with the count of ids, all others in a map, so memory
- * follows what was put and never the value of an id.
+ * Files use ids from 1 on, or addresses; a damaged file uses any numbers. Small ids are in an array
+ * that grows with the number of ids, all others in a map. So memory depends on the number of ids,
+ * never on their values.
  *
  *	struct idmap m = {0};
  *	idmap_put(&m, id, index);
@@ -26,7 +26,7 @@ struct idmap_far {
 
 /* A zero-initialised list is empty. */
 struct idmap {
-	uint32_t *dense; /* [id] -> index + 1 */
+	uint32_t *dense; /* [id] index + 1 */
 	size_t n_dense;
 	struct map map; /* of the ids in `far` */
 	VEC(struct idmap_far) far;
@@ -35,7 +35,7 @@ struct idmap {
 
 void idmap_release(struct idmap *m);
 uint32_t idmap_get_far(const struct idmap *m, uint64_t id);
-/* Puts an id, or changes its index; index < IDMAP_NONE. */
+/* Adds an id, or changes its index; index < IDMAP_NONE. */
 void idmap_put(struct idmap *m, uint64_t id, uint32_t index);
 
 static inline uint32_t

@@ -6,7 +6,7 @@
 #include "model/base/buf.h"
 #include "src/input/decimal.h"
 
-/* What engines call their own is one list, of V8 and JavaScriptCore. */
+/* One list covers the internal functions of V8 and of JavaScriptCore. */
 
 name_id
 js_anonymous(struct builder *b, name_id url, int64_t line, int64_t column)

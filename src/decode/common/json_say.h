@@ -1,4 +1,4 @@
-/* json_say.h - reads a JSON document by tables into a builder, and says what is odd about it. */
+/* json_say.h - reads a JSON document by tables into a builder, and warns about deviations. */
 #ifndef PNAV_SRC_DECODE_COMMON_JSON_SAY_H
 #define PNAV_SRC_DECODE_COMMON_JSON_SAY_H
 
@@ -18,7 +18,7 @@ json_builder_fact(void *b, const char *title, const void *bytes, size_t len)
 	builder_info_bytes(b, title, bytes, len);
 }
 
-/* What a string says, as a fact of the file. */
+/* Adds the text of a string as a fact of the file. */
 static inline void
 json_info(struct builder *b, struct json *j, const char *key, const struct json_token *t)
 {

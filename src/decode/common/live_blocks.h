@@ -1,5 +1,5 @@
-/* live_blocks.h - the blocks of memory that are allocated and not freed yet, for all formats that
- * log allocations and frees by address. */
+/* live_blocks.h - the blocks of memory that are allocated and not freed yet, for formats that log
+ * allocations and frees by address. */
 #ifndef PNAV_SRC_DECODE_COMMON_LIVE_BLOCKS_H
 #define PNAV_SRC_DECODE_COMMON_LIVE_BLOCKS_H
 
@@ -12,7 +12,7 @@
 struct live_block {
 	uint64_t address, size;
 	stack_id stack;      /* that allocated it */
-	uint32_t path, line; /* the decoder's own notes on that; unused by most */
+	uint32_t path, line; /* data of the decoder; unused by most */
 	uint32_t module;
 	uint32_t below;      /* an older block at this address; index + 1 */
 };
@@ -21,12 +21,12 @@ struct live_block {
 struct live_blocks {
 	struct live_block *block;
 	size_t n, cap;
-	uint32_t unused; /* first of the list of free places in block[]; index + 1 */
-	uint32_t *slot;  /* hash of the address -> newest block there; index + 1 */
+	uint32_t unused; /* 1 + index of the first unused place in block[] */
+	uint32_t *slot;  /* hash of the address to 1 + index of the newest block there */
 	size_t n_slots, used;
 };
 
-/* Where the search for an address begins. */
+/* Returns where the search for an address begins. */
 static inline size_t
 live_blocks_home(const struct live_blocks *l, uint64_t address)
 {
@@ -34,16 +34,16 @@ live_blocks_home(const struct live_blocks *l, uint64_t address)
 }
 
 void live_blocks_release(struct live_blocks *l);
-/* `below` is not looked at. */
+/* Adds a block; its member `below` is ignored. */
 void live_blocks_alloc(struct live_blocks *l, const struct live_block *block);
-/* Starts to fetch what an allocation or a free at this address will look at. */
+/* Prefetches the memory that an allocation or a free at this address needs. */
 static inline void
 live_blocks_prefetch(const struct live_blocks *l, uint64_t address)
 {
 	if (l->n_slots)
 		__builtin_prefetch(&l->slot[live_blocks_home(l, address)]);
 }
-/* Takes the latest block at this address; false when there is none. */
+/* Removes the newest block at this address; false if there is none. */
 bool live_blocks_free(struct live_blocks *l, uint64_t address, struct live_block *out);
 
 #endif

@@ -1,8 +1,8 @@
-/* marshal.h - values of Python's marshal, its versions 0 to 5, as a table of nodes.
+/* marshal.h - reads values of Python's marshal, versions 0 to 5, into a table of nodes.
  *
- * Values are read one at a time and stay: later ones may refer to earlier ones by number.
- * What they hold is numbers, strings, and lists of values; functions, sets and complex numbers are
- * not read.
+ * Values are read one at a time and stay in the table, since later ones may refer to earlier ones
+ * by number. It reads numbers, strings, and lists of values, but no functions, sets and complex
+ * numbers.
  *
  *	struct marshal m = {.in = in};
  *	marshal_byte(&m) ...                  -- a dictionary: its entries one by one
@@ -28,7 +28,7 @@ enum marshal_kind {
 	MARSHAL_INTEGER,
 	MARSHAL_REAL,
 	MARSHAL_STRING,
-	MARSHAL_LIST, /* of a dictionary: keys and values in turn */
+	MARSHAL_LIST, /* dictionaries: keys and values alternate */
 	MARSHAL_REFERENCE,
 	MARSHAL_END, /* of a dictionary */
 };
@@ -36,34 +36,34 @@ enum marshal_kind {
 struct marshal_node {
 	uint8_t kind; /* enum marshal_kind */
 	uint32_t next; /* in its list; MARSHAL_NO */
-	uint32_t first, n; /* of a list: its first value, how many */
+	uint32_t first, n; /* of a list: its first value, their number */
 	union {
 		int64_t integer;
 		double real;
 		struct {
 			uint32_t at, len; /* in `text` */
 		} string;
-		uint32_t node; /* that is meant */
+		uint32_t node; /* the node it refers to */
 	};
 };
 
 struct marshal {
 	struct input *in; /* borrowed */
 	VEC(struct marshal_node) node;
-	VEC(uint32_t) referred; /* what `r` means: nodes in the order in which they began */
-	VEC(uint32_t) interned; /* what `R` of Python 2 means */
+	VEC(uint32_t) referred; /* targets of `r`: nodes in the order of their beginnings */
+	VEC(uint32_t) interned; /* targets of `R` in Python 2 */
 	struct buf text;
 	const char *why; /* a fault, or NULL */
 };
 
 void marshal_release(struct marshal *m);
-/* Reads one value, with all inside it: its node, or MARSHAL_NO with m->why set. */
+/* Reads one value with its contents. Returns its node, or MARSHAL_NO with m->why set. */
 uint32_t marshal_value(struct marshal *m);
-/* Steps over what a dictionary begins with; false where there is none. */
+/* Steps over the beginning of a dictionary; false if there is none. */
 bool marshal_begin(struct marshal *m);
-/* The value that a node is, or refers to. */
+/* Returns the node itself, or the one that it refers to. */
 const struct marshal_node *marshal_get(const struct marshal *m, uint32_t node);
-/* Numbers; false where a value is none.  A real is told as it is, an integer becomes one. */
+/* Convert a value to a number; false if it is not one. marshal_real() also accepts integers. */
 bool marshal_real(const struct marshal *m, uint32_t node, double *out);
 bool marshal_integer(const struct marshal *m, uint32_t node, int64_t *out);
 

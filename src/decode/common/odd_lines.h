@@ -1,5 +1,5 @@
-/* odd_lines.h - lines of a text that are none of its format: they are skipped and counted, because
- * what stands behind them can be read.
+/* odd_lines.h - counts lines of a text that are not of its format. They are skipped, since the
+ * lines after them may be readable.
  *
  *	struct odd_lines odd = {0};
  *	... if (!sample_line(...) && !err_is_set(e)) good = odd_line(&odd, in, &line, e);
@@ -16,10 +16,10 @@
 #include "src/input/lines.h"
 
 struct odd_lines {
-	uint64_t n, first; /* how many, and the byte where the first one begins */
+	uint64_t n, first; /* their number, and the offset of the first one */
 };
 
-/* Counts one that begins at the byte `offset`. */
+/* Counts a line that begins at `offset`. */
 static inline void
 odd_at(struct odd_lines *o, uint64_t offset)
 {
@@ -27,9 +27,9 @@ odd_at(struct odd_lines *o, uint64_t offset)
 		o->first = offset;
 }
 
-/* Counts one.  False with damage in *e where it is the last line of the file
- * and has no end: the file was cut there.  (A last line without its end that can be read is
- * none of these.) */
+/* Counts a line. Returns false with damage in *e if it is the last line of the file and has no end,
+ * since the file was then truncated in it. (A readable last line without an end does not get
+ * here.) */
 static inline bool
 odd_line(struct odd_lines *o, struct input *in, const struct text_line *line, struct err *e)
 {
@@ -39,7 +39,7 @@ odd_line(struct odd_lines *o, struct input *in, const struct text_line *line, st
 	return true;
 }
 
-/* Warns of them, if there were any. */
+/* Adds a warning if there were any. */
 static inline void
 odd_lines_tell(const struct odd_lines *o, struct builder *b)
 {

@@ -1,4 +1,4 @@
-/* perf_unit.h - the unit of what an event of the kernel's counts, by its name. */
+/* perf_unit.h - derives the unit of a kernel event's counts from its name. */
 #ifndef PNAV_SRC_DECODE_COMMON_PERF_UNIT_H
 #define PNAV_SRC_DECODE_COMMON_PERF_UNIT_H
 
@@ -7,7 +7,7 @@
 
 #include "model/profile/metrics.h"
 
-/* "task-clock", "cpu-clock:u": nanoseconds; others are counted. */
+/* "task-clock", "cpu-clock:u" count nanoseconds; others have no unit. */
 static inline enum unit
 perf_unit(const char *name, size_t len)
 {

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-/* What is a message and what a text only the schema knows. */
+/* Only the schema distinguishes messages from texts. */
 
 static const struct proto_table *
 table_of(const struct proto_row *row)

@@ -1,4 +1,4 @@
-/* proto_dump.h - a message of protocol buffers in the line of a dump. */
+/* proto_dump.h - prints a message of protocol buffers in the line of a dump. */
 #ifndef PNAV_SRC_DECODE_COMMON_PROTO_DUMP_H
 #define PNAV_SRC_DECODE_COMMON_PROTO_DUMP_H
 
@@ -6,9 +6,9 @@
 #include "src/decode/decoder.h"
 #include "src/input/rows_proto.h"
 
-/* Adds ` NAME=VALUE` a field to the line: names of the table, ` NAME{...}` for messages that it
- * knows. Fields without a row have their number; texts and unknown messages are bytes. `t` may be
- * NULL. */
+/* Appends ` NAME=VALUE` for each field, with names from the table, and ` NAME{...}` for known
+ * messages. Fields without a row have their number as name; texts and unknown messages are bytes.
+ * `t` may be NULL. */
 void proto_dump_fields(struct dump *d, struct proto p, const struct proto_table *t,
 		       struct buf *line);
 

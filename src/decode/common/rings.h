@@ -1,8 +1,8 @@
-/* rings.h - which functions of a call graph reach each other.
+/* rings.h - finds the functions of a call graph that reach each other.
  *
- * A ring is a strongly connected component: recursion, direct or by way of others.  A function
- * that is in no recursion is a ring of its own.  Rings are numbered callees first: what a ring
- * calls outside of itself has smaller numbers. */
+ * A ring is a strongly connected component: direct or indirect recursion. A function without
+ * recursion is a ring of its own. Rings are numbered callees first: the rings that a ring calls
+ * have smaller numbers. */
 #ifndef PNAV_SRC_DECODE_COMMON_RINGS_H
 #define PNAV_SRC_DECODE_COMMON_RINGS_H
 
@@ -11,8 +11,8 @@
 struct rings {
 	uint32_t *of; /* [function] its ring */
 	uint32_t n;
-	uint32_t *begin; /* [ring] where its functions begin in member[]; [n] the end */
-	uint32_t *member; /* of one ring: in the order of their numbers */
+	uint32_t *begin; /* [ring] index of its first function in member[]; [n] the end */
+	uint32_t *member; /* of one ring: in ascending order */
 };
 
 /* Finds the rings of n functions: function f calls to[first[f]] ... to[first[f + 1] - 1].

@@ -1,7 +1,7 @@
 #include "src/decode/common/rollup.h"
 #include "model/base/sum.h"
 
-/* One pass with the path to the row that was told last; a parent sums up its children. */
+/* One pass with the path to the last row; a parent adds up its children. */
 
 bool
 rollup_close(struct rollup *r, size_t depth, struct rollup_row *out)

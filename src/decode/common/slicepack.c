@@ -6,31 +6,31 @@
 
 #include "model/base/mem.h"
 
-/* A probe log holds a slice in 40 bytes, and tells it when it ends; a profile needs some 16 of
- * them, in the order of their starts.  If those that are read waited as they are, the waiting
- * would be most of what reading a log costs in memory.
+/* A probe log has a slice in 40 bytes, and writes it when the slice ends. A profile needs some 16
+ * bytes a slice, in the order of their starts. If the slices waited unpacked, they would take most
+ * of the memory for reading a log.
  *
- * So they are put into order while they come, in a short column of the latest, and when that
- * is full its older half becomes a block: each number counts from the lowest of its kind there,
- * in as many bits as the highest needs, two of them together in whole bytes, some 11 a slice.  A
- * parent ends behind its children, so it moves in front of all that it contains, as far as the
- * column reaches.  One that contains more, which few do, is told in a list of its own, and joins
- * the others when they are written, as the pairs do.
+ * So they are sorted as they arrive, in a short column of the latest ones. When the column is full,
+ * its older half becomes a block: each number counts from the lowest of its kind there, in as many
+ * bits as the highest needs, two of them together in whole bytes; about 11 bytes a slice. A parent
+ * ends after its children, so it moves before all slices that it contains, as far as the column
+ * reaches. The few that contain more are kept in a separate list, and merged when the slices are
+ * written, as the pairs are.
  *
- * A log whose slices come in another order could make all of them move far: moves are counted,
- * and where there are more than such a log can need, those that would move wait in the list.
+ * In a log with another order all slices could move far. So moves are counted, and above the number
+ * that an ordinary log needs, slices go to that list instead.
  *
- * Blocks are given back while the profile grows, which has columns larger than they are: in the
- * heap, between the blocks of other tracks, each would leave a hole that fits nothing.  So they
- * lie in slabs of their own, straight from the system.
+ * Blocks are freed while the profile grows, whose columns are larger than blocks: on the heap,
+ * between blocks of other tracks, each would leave a hole too small for a column. So they are in
+ * separate slabs that come directly from the system.
  *
- * Rejected: numbers of seven bits a byte (a tenth smaller, and half as fast); to write the steps
- * at once, and once more where a parent comes late (nearly every log ends with one that is
- * around everything). */
+ * Rejected: numbers of seven bits a byte (a tenth smaller, and half as fast); writing the steps
+ * immediately, and again if a parent comes late (nearly every log ends with one that contains
+ * everything). */
 
 #define OPEN_MAX 4096u
 #define BLOCK_SLICES (OPEN_MAX / 2)
-#define NEAR 8u        /* so many are moved one by one */
+#define NEAR 8u        /* up to this many are moved one by one */
 #define MOVES_RATE 64u /* moves a slice, on average */
 #define SLAB_BYTES ((size_t)1 << 20)
 #define SLACK 8u       /* bytes behind a block that are read and written as parts of a word */

@@ -8,19 +8,19 @@
 #include "model/base/vec.h"
 #include "src/decode/common/slices_inside.h"
 
-/* A file may hold a hundred million slices, often in the order of their ends; steps want
- * the order of their starts, parents first.
+/* A file may have a hundred million slices, often in the order of their ends; steps need the order
+ * of their starts, parents first.
  *
- * Nesting is decided in ticks: ns may be coarser, and two slices that overlap by a tick
- * would seem to nest. One that begins inside another and ends behind it goes to the
- * first lane in which it nests, a track of its own, so that no time is lost and none is
- * counted twice. Lanes are limited, since a file can make every slice overlap all others:
- * the last one takes whatever finds no other, and cuts there what is in its way.
+ * Nesting is decided in ticks: ns may be coarser, and two slices that overlap by a tick would seem
+ * to nest. A slice that begins inside another and ends after it goes to the first lane in which it
+ * nests, a track of its own, so that no time is lost and none is counted twice. The number of lanes
+ * is limited, since a file can make every slice overlap all others. The last lane takes all
+ * remaining slices, and cuts those in their way.
  *
- * While a file grows, a slice that comes late may stand around all that there was.  So what is
- * shown meanwhile is written from the beginning each time, beside what is seen, and then put
- * in its place.  Rejected: to write only what cannot change any more, which of slices that are
- * told when they end is nothing until the last of them.
+ * While a file grows, a late slice may contain all earlier ones. So the preview is written from the
+ * beginning each time, beside the displayed one, and then replaces it. Rejected: writing only the
+ * part that cannot change any more. If slices are written when they end, that part is empty until
+ * the last of them.
  *
  * Invariant of a lane: the ends of its open slices do not rise from bottom to top. */
 
@@ -125,7 +125,7 @@ lane_new(struct writer *w)
 	return lane_push(w, track, s);
 }
 
-/* What was written anew is seen from here on; lanes that it did not need are empty. */
+/* Shows the preview written last; lanes that it did not need are empty. */
 static void
 lanes_renew(struct writer *w)
 {
@@ -158,7 +158,7 @@ ns_of(const struct writer *w, uint64_t ticks)
 	return w->factor ? (int64_t)(ticks * w->factor) : slices_ns(ticks, w->o->ticks);
 }
 
-/* What holds from a time on: the innermost slice that is open, or nothing. */
+/* Appends a step at a time: with the innermost open slice, or with none. */
 static inline bool
 lane_step(struct writer *w, struct lane *lane, uint64_t ticks, uint32_t flags, struct err *err)
 {

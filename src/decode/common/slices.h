@@ -1,15 +1,15 @@
-/* slices.h - the slices of one track: intervals with a name, collected in any order, then
- * written as steps, nested by containment.
+/* slices.h - collects the slices of one track, intervals with a name in any order, and writes them
+ * as steps, nested by containment.
  *
- *	slices_add(&s, start, length, name, value, 0);	-- as often as there are
- *	slices_show(&s, &out, &track, err);		-- those so far; as often as one likes
+ *	slices_add(&s, start, length, name, value, 0);	-- any number
+ *	slices_show(&s, &out, &track, err);		-- a preview; any number of times
  *	slices_write(&s, &out, &track, err);		-- once; empties s
  *
- * A slice nests in the innermost one that is open where it begins and that ends no earlier
- * than it.  One that begins inside another and ends behind it goes to the first lane in which
- * it nests, a track of its own, `NAME (overlap N)`: no time is lost, none is counted twice.
- * Of slices that begin together the longer is the outer one, of those equal in that, too, the
- * one that was added first.  A slice of length 0 is a call with no time. */
+ * A slice nests in the innermost one that is open at its beginning and does not end before it. A
+ * slice that begins inside another and ends after it goes to the first lane in which it nests, a
+ * track of its own, `NAME (overlap N)`: no time is lost, none is counted twice. Of slices that
+ * begin together the longer is the outer one; if they also end together, the one that was added
+ * first. A slice of length 0 is a call without time. */
 #ifndef PNAV_SRC_DECODE_COMMON_SLICES_H
 #define PNAV_SRC_DECODE_COMMON_SLICES_H
 
@@ -38,77 +38,77 @@ struct slices {
 	size_t n_wide, wide_cap;
 };
 
-/* What the value of a slice is. */
+/* The meaning of a slice's value. */
 enum slices_kind {
-	SLICES_PLAIN,    /* nothing */
-	SLICES_VALUED,   /* a number that is shown beside it: builder_steps_valued() */
+	SLICES_PLAIN,    /* none */
+	SLICES_VALUED,   /* a number shown beside the slice: builder_steps_valued() */
 	SLICES_LABELLED, /* its labels_id */
 };
 
-/* Where slices go: the same for all tracks of a file. */
+/* The destination of slices: the same for all tracks of a file. */
 struct slices_out {
 	struct input *in;
 	struct builder *b;
-	uint64_t ticks;  /* a second; 0: ticks are what slices_tick() gives */
+	uint64_t ticks;  /* per second; 0: ticks are results of slices_tick() */
 	uint64_t offset; /* for damage */
-	int64_t spent;   /* ns of all slices that are not inside another */
-	uint64_t done, all; /* slices: written so far, and there are; 0: nobody counts them */
+	int64_t spent;   /* ns of all outermost slices */
+	uint64_t done, all; /* slices written, and all; 0: not counted */
 	enum slices_kind kind;
-	bool silent;      /* nothing is warned of */
-	metric_id metric; /* of their time; those that are valued have the file's */
-	/* the frame of a name; NULL: names are frames */
+	bool silent;      /* no warnings */
+	metric_id metric; /* of their time; valued slices use that of the file */
+	/* returns the frame of a name; NULL: names are frames */
 	frame_id (*frame)(void *context, uint32_t name);
 	void *context;
 };
 
-/* The lanes of a track whose slices are written again and again, while its file grows.
- * Zero-initialised there are none. */
+/* The lanes of a track whose preview is written repeatedly while its file grows. Zero-initialise
+ * it. */
 struct slices_kept {
 	struct slices_lane {
 		track_id track;
 		struct series *series;
-		uint64_t events; /* that were counted */
+		uint64_t events; /* counted so far */
 	} * at;
 	size_t n, cap;
 };
 
-/* Where those of one track go; `name` and `kind` are for its overlap lanes. */
+/* The destination of one track; `name` and `kind` are for its overlap lanes. */
 struct slices_track {
 	track_id track;
 	const char *name;
 	size_t len;
 	enum track_kind kind;
-	struct slices_kept *kept; /* NULL: they are written once */
+	struct slices_kept *kept; /* NULL: written only once */
 };
 
 void slices_add(struct slices *s, uint64_t start, uint64_t length, uint32_t name,
 		uint64_t value, unsigned flags);
-/* Ends the i-th that was added, at `end` (when that is before its start, there), with flags
- * instead of those it had: for slices whose end comes later in the file. */
+/* Ends the i-th slice at `end`, or at its start if that is later, and replaces its flags: for
+ * slices whose end comes later in the file. */
 void slices_end(struct slices *s, size_t i, uint64_t end, unsigned flags);
-/* Gives the i-th, whose value is its labels, the label `unfinished=yes`: its end is not in the
- * file. */
+/* Adds the label `unfinished=yes` to the i-th slice, whose value is its labels: the file lacks its
+ * end. */
 void slices_unfinished(struct slices *s, size_t i, struct builder *b);
 void slices_release(struct slices *s);
 bool slices_write(struct slices *s, struct slices_out *o, const struct slices_track *track,
 		  struct err *err);
-/* Writes those that a reader tells, to its end. */
+/* Writes all slices that a reader returns. */
 bool slices_write_packed(struct slicepack_reader *r, struct slices_out *o,
 			 const struct slices_track *track, struct err *err);
-/* slices_write() of a copy: s stays as it is.  What was written to the lanes that track->kept names
- * is replaced. */
+/* Writes a preview and leaves s unchanged. Replaces the previous contents of the lanes in
+ * track->kept. */
 bool slices_show(const struct slices *s, struct slices_out *o, const struct slices_track *track,
 		 struct err *err);
 void slices_kept_release(struct slices_kept *kept);
 
-/* ns, which may be negative, as ticks where slices_out.ticks is 0. */
+/* Converts ns, which may be negative, to ticks for slices_out.ticks 0. */
 static inline uint64_t
 slices_tick(int64_t ns)
 {
 	return (uint64_t)ns ^ (uint64_t)1 << 63;
 }
 
-/* Ticks as ns: floor(ticks * 10^9 / ticks a second), for results below 2^63. */
+/* Converts ticks to ns: floor(ticks * 10^9 / ticks per second), for results below 2^63. */
 static inline int64_t
 slices_ns(uint64_t ticks, uint64_t per_second)
 {

@@ -1,5 +1,5 @@
-/* slices_inside.h - slices as they wait, and their order.  For slices.c and slices_order.c
- * alone. */
+/* slices_inside.h - the representation of collected slices, and their order. For slices.c and
+ * slices_order.c alone. */
 #ifndef PNAV_SRC_DECODE_COMMON_SLICES_INSIDE_H
 #define PNAV_SRC_DECODE_COMMON_SLICES_INSIDE_H
 
@@ -7,8 +7,8 @@
 
 #include "src/decode/common/slices.h"
 
-/* slice.packed has the length in its lowest bits, the name in those above, then flags; what does
- * not fit lies in slices.wide, and its place is there instead. */
+/* slice.packed has the length in its lowest bits, then the name, then flags. If that does not fit,
+ * it has the index of an element of slices.wide instead. */
 #define SLICE_LENGTH_BITS 36
 #define SLICE_NAME_BITS 24
 #define SLICE_WIDE ((uint64_t)1 << 63)
@@ -25,7 +25,7 @@ slices_unpack(const struct slices *s, uint64_t packed)
 	};
 }
 
-/* Puts them into the order in which they are written. */
+/* Sorts them into the order of writing. */
 void slices_sort(struct slices *s);
 
 #endif

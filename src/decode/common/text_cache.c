@@ -1,18 +1,16 @@
-/* What text means, for text that comes again and again: a folded stack, a line of a
- * chain.
+/* Caches the meaning of texts that repeat, such as folded stacks, or lines of a chain.
  *
- * Open addressing with the hash in the slot: a lookup is one cache line most of the
- * time, and the text is not kept, which is most of the memory that it would take.  96
- * bits of XXH3 stand for it; 64 would confuse two of a million texts once in some ten
- * million files, silently.
+ * Open addressing with the hash in the slot: a look-up usually touches one cache line, and the
+ * text, which would take most of the memory, is not kept. 96 bits of XXH3 represent it; 64 would
+ * confuse two of a million texts once in about ten million files, silently.
  *
- * The table is bounded: a file in which every line is new gains nothing from it, and
- * must not pay with memory.  When it is full it is emptied, which costs the texts that
- * are still in use one miss each.  From some megabytes on it grows only as long as one of
- * eight questions has an answer; where it has none, who likes leaves it alone for a while.
+ * The table is bounded: a file in which every line is new gains nothing from it, and must not pay
+ * with memory. A full table is cleared, which costs the texts in use one miss each. Beyond some
+ * megabytes it grows only while one of eight look-ups hits; otherwise its user may pause it for a
+ * while.
  *
- * Not a map (model/base/map.h): there is no column of keys to compare with, so the whole key
- * stands in the slot.
+ * It is not a map (model/base/map.h) because there is no column of keys to compare with, so the
+ * slot has the whole key.
  *
  * Invariant: at most half of the slots are used, so a probe ends. */
 #include "src/decode/common/text_cache.h"

@@ -1,5 +1,5 @@
-/* text_cache.h - text -> a number, by 96 bits of the text's hash alone.
- * Zero-initialise; release with text_cache_release(). */
+/* text_cache.h - maps texts to numbers by 96 bits of the text's hash. Zero-initialise; release with
+ * text_cache_release(). */
 #ifndef PNAV_SRC_DECODE_COMMON_TEXT_CACHE_H
 #define PNAV_SRC_DECODE_COMMON_TEXT_CACHE_H
 
@@ -17,13 +17,14 @@ struct text_slot { /* four in a line of the processor's cache */
 struct text_cache {
 	struct text_slot *slot;
 	uint32_t mask, used;
-	uint32_t had;   /* how many it had when it was made as large as it is, or emptied */
-	uint64_t asked; /* since then */
-	uint32_t rest;  /* questions that are better not asked */
+	uint32_t had;   /* number of texts when it was last resized or cleared */
+	uint64_t asked; /* look-ups since then */
+	uint32_t rest;  /* look-ups to skip */
 };
 
-/* Has the cache hardly an answer of late?  Then it is better not asked this time, nor given the
- * text; now and then it is tried again.  For who finds the value nearly as fast without it. */
+/* Returns true if the cache rarely hit lately: the caller should skip this look-up and the
+ * insertion. Occasionally returns false to try again. For callers that find the value nearly as
+ * fast without the cache. */
 static inline bool
 text_cache_rests(struct text_cache *c)
 {
@@ -33,7 +34,7 @@ text_cache_rests(struct text_cache *c)
 	return true;
 }
 
-/* Starts to fetch the slot that a later find will look at. */
+/* Prefetches the slot for a later find. */
 static inline void
 text_cache_prefetch(const struct text_cache *c, struct hash128 hash)
 {
@@ -41,10 +42,10 @@ text_cache_prefetch(const struct text_cache *c, struct hash128 hash)
 		__builtin_prefetch(&c->slot[hash.low & c->mask]);
 }
 
-/* For the first text: makes the table. */
+/* Makes the table, for the first text. */
 void text_cache_begin(struct text_cache *c);
 
-/* Where the value of this text is, or (0 there) is to be put. */
+/* Returns the place of this text's value; it is 0 if the text is not cached yet. */
 static inline uint32_t *
 text_cache_find(struct text_cache *c, struct hash128 hash)
 {
@@ -58,7 +59,7 @@ text_cache_find(struct text_cache *c, struct hash128 hash)
 	return &c->slot[i].value;
 }
 
-/* The value of a text that was asked for before and may have been put since; 0: it was not. */
+/* Looks up a text again that may have been inserted since; 0: it was not. */
 static inline uint32_t
 text_cache_again(struct text_cache *c, struct hash128 hash)
 {
@@ -68,11 +69,11 @@ text_cache_again(struct text_cache *c, struct hash128 hash)
 	return value;
 }
 
-/* Puts a value, not 0, where find said.  A cache that is as large as it may be is
- * emptied instead of growing. */
+/* Stores a value, not 0, in the place that find returned. A cache of maximum size is cleared
+ * instead of growing. */
 void text_cache_put(struct text_cache *c, uint32_t *where, struct hash128 hash,
 		    uint32_t value);
-/* The same for a text that is asked again, since others were put meanwhile. */
+/* The same if other texts were inserted after the find: looks up the place again. */
 void text_cache_put_late(struct text_cache *c, struct hash128 hash, uint32_t value);
 void text_cache_release(struct text_cache *c);
 
