@@ -7,26 +7,26 @@
 #include "src/decode/bsprof/bsprof_dump.h"
 #include "src/decode/bsprof/bsprof_inside.h"
 
-/* Roku BrightScript profiles ("BrightScript Profiler file format specification"; what it
- * leaves open is settled in pnav-formats(7)).
+/* Roku BrightScript profiles ("BrightScript Profiler file format specification"; pnav-formats(7)
+ * settles what it leaves open).
  *
- * The file has no times of events, only amounts. The axis is the ordinal of the
- * measurement entries (CPU, memory, call count), so that early and late can be told
- * apart. Each module is a track with three series, one for each kind of entry, so that
- * an entry costs what it carries.
+ * Events in the file have no times, only amounts. The axis is the ordinal of the measurement
+ * entries (CPU, memory, call count), so that early and late are distinguishable. Each module is a
+ * track with three series, one for each kind of entry, so that an entry needs memory only for its
+ * own values.
  *
- * `live` is a sum of differences: an allocation adds its size where it happens, a free
- * takes the size away again at the ordinal of the free, but from the stack that
- * allocated. A range then shows what was allocated in it and is not freed in it; the
- * whole file shows the leaks. Matching follows the order of the file and knows ids
- * alone, so that it does not depend on what is defined when.
+ * `live` is a sum of differences: an allocation adds its size at its ordinal. A free subtracts that
+ * size at the ordinal of the free, but from the stack of the allocation. A range then shows the
+ * memory that was allocated in it and not freed in it; the whole file shows the leaks. Allocations
+ * and frees are matched by id, in the order of the file, so the result does not depend on the order
+ * of definitions.
  *
- * Entries whose path element (or a string in it) is not defined yet wait, with their
- * ordinals, and are tried again whenever enough was defined to pay for it. Only so many
- * may wait: the document promises that nothing has to.
+ * Entries whose path element (or a string in it) is not defined yet wait, with their ordinals. They
+ * are tried again whenever enough definitions have arrived to make that worthwhile. The number of
+ * waiting entries is limited: the document promises that no entry has to wait.
  *
- * Rejected: one series with seven metrics (a CPU entry would cost six zeros); totals
- * without an axis (a channel's start could not be told from its end). */
+ * Rejected: one series with seven metrics (a CPU entry would store six zeros); totals without an
+ * axis (the start of a channel would look like its end). */
 
 static int
 bsprof_probe(struct head head)

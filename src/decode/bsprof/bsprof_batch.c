@@ -2,15 +2,15 @@
 
 #include <string.h>
 
-/* What costs here is not to know how many bytes each number has, nor what the next entry is: a
- * processor that guesses wrong twice an entry does nothing else half of the time.  So neither is
- * guessed.  A table says where the varints of eight bytes end, then each is fetched as if it had
- * four bytes, and what it has less is cut off, some of them at once: a number of seven bits a
- * byte is put together by taking away what its groups are too high - the second of two lies
- * 8 bits up and belongs 7 bits up, so half of it goes.
+/* The expensive part is that neither the length of a number nor the kind of the next entry is known
+ * in advance: a processor that mispredicts two branches an entry loses half of its time. So this
+ * code avoids the branches. A table lists where the varints in eight bytes end. Each is then loaded
+ * as if it had four bytes, and the surplus is cut off, several at once. The groups of seven bits
+ * are joined by subtraction: the second group is at bit 8 instead of bit 7, so half of it is
+ * subtracted.
  *
- * Rejected: entry after entry, the type of which chooses what is read next; to find the ends
- * anew for each entry. */
+ * Rejected: one entry after the other, whose type decides what is read next; searching the ends of
+ * numbers again for each entry. */
 
 #define EACH UINT64_C(0x0101010101010101)
 #define TOPS UINT64_C(0x8080808080808080)

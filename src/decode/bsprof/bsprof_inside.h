@@ -42,7 +42,7 @@ struct bsprof {
 	int64_t sum[4];     /* over all modules: time, cpu, alloc, calls */
 	uint64_t unmatched, unassigned;
 	bool unplaced;   /* an allocation had to wait for its place */
-	uint32_t singly; /* so many of the next entries are taken one by one */
+	uint32_t singly; /* number of entries to decode one by one */
 };
 
 /* One measurement, whatever it is. */

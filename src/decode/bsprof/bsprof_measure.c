@@ -15,8 +15,8 @@
 
 /* ---- metrics and series ---- */
 
-/* Metrics appear with the first entry that carries them; a file without CPU entries is
- * looked at by what is live. */
+/* A metric is declared with the first entry that has it; a file without CPU entries shows `live`
+ * first. */
 static void
 declare(struct bsprof *d, enum measure_kind kind)
 {
@@ -236,7 +236,7 @@ bsprof_measure(struct bsprof *d, const struct bsprof_entry *e, struct err *err)
 
 #define AT_ONCE (BSPROF_BATCH / 2) /* a measurement has two varints at least */
 #define SMALL_TIME (UINT64_C(1) << 40)
-#define SINGLY 64u /* so many entries go the long way after a batch with an unusual one */
+#define SINGLY 64u /* after a batch with an unusual entry, this many are decoded one by one */
 
 /* Entries of a batch that are handled together: those of each kind, and where they belong. */
 struct placed {
@@ -373,7 +373,7 @@ put_calls(struct bsprof *d, const struct placed *p, struct err *err)
 	return true;
 }
 
-/* What a free gives back to whoever allocated. */
+/* Subtracts a freed block from the stack that allocated it. */
 static bool
 put_released(struct bsprof *d, const struct live_block *block, int64_t ordinal,
 	     uint64_t offset, struct err *err)

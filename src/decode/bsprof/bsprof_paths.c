@@ -8,36 +8,35 @@
 #include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 
-/* A path element is one frame and the id of its caller's element; a measurement names
- * the element of its leaf. So the elements are the prefix tree of the profile once more,
- * with the difference that the line that a frame executes comes from outside: for a
- * caller from the element that it calls, for the leaf from the measurement.
+/* A path element is one frame and the id of its caller's element; a measurement names the element
+ * of its leaf. So the elements form the prefix tree of the profile, except that the executed line
+ * of a frame comes from elsewhere: for a caller from the element that it calls, for the leaf from
+ * the measurement.
  *
- * Each element is resolved once, root first, to the stack of its caller at the line of
- * the call ("base"); a measurement then adds one frame. Where measurements went is kept, so that
- * a million of some thousand places cost no search.  A function's lines lie near each other: a
- * path has a row of them, as long as not too many of it are empty.  What would need more, by
- * its line or by its id, goes to a table of (id, line).  That is a cache: of a pair of slots the
- * one asked less lately goes, and a table that has missed as often as it has slots becomes twice
- * as large, up to CACHE_MAX.
+ * Each element is resolved once, root first, to the stack of its caller at the line of the call
+ * ("base"); a measurement then adds one frame. The stacks of earlier measurements are cached, so
+ * that a million measurements of some thousand places need no search. The lines of a function are
+ * close to each other, so a path has a row of them as long as few of its cells are empty. Lines or
+ * ids that do not fit are in a table by (id, line). That is a cache: of a pair of slots the less
+ * recently used one is replaced. A table with as many misses as slots doubles, up to CACHE_MAX.
  *
- * The document promises that what is needed comes before what needs it, files may break
- * that promise. An element that cannot be resolved remembers the attempt, and is not
- * walked again before the caller says that enough was defined since: each attempt then
- * costs every element once, however the chains look.
+ * The document promises that definitions precede their uses, but files may break that promise. An
+ * element that cannot be resolved remembers the attempt, and is not tried again before the caller
+ * reports that enough definitions have arrived. So each attempt costs every element once, whatever
+ * the chains look like.
  *
- * Cycles: a new element closes one exactly when the chain above it ends in itself. The
- * end of a chain is found as in a union-find, over the elements whose caller is not
- * defined yet, with the ways shortened as they are walked; so a cycle is damage at the
- * element that closes it, and no later walk can run for ever.
+ * Cycles: a new element closes a cycle exactly if the chain above it ends in the element itself.
+ * The end of a chain is found as in a union-find, over the elements whose caller is not defined
+ * yet, with path compression. So a cycle is damage at the element that closes it, and no later walk
+ * can run for ever.
  *
- * Rejected: to rename frames when late strings arrive (frames are interned by name), and
- * a depth-first recursion (a chain may be as long as the file). */
+ * Rejected: renaming frames when late strings arrive (frames are interned by name), and a
+ * depth-first recursion (a chain may be as long as the file). */
 
 #define NAME_NONE UINT32_MAX
 #define CACHE_START 4096u /* slots */
 #define CACHE_MAX (1u << 19)
-#define ROW_LINES 8u /* so many lines of a path may be empty for each that is not */
+#define ROW_LINES 8u /* empty lines that a path may have for each other one */
 #define ROWS 1024u   /* of ids that are not used */
 
 struct path {

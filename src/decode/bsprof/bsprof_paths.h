@@ -104,10 +104,10 @@ bool bsprof_paths_path(struct bsprof_paths *t, const struct bsprof_entry *e,
  * path that could not be found is not tried again before bsprof_paths_retry(). */
 bool bsprof_paths_find(struct bsprof_paths *t, uint32_t path, uint32_t line,
 		       struct bsprof_place *out);
-/* What bsprof_paths_find() looks at first; valid as long as t. */
+/* Returns the cache for bsprof_paths_find(); valid as long as t. */
 const struct bsprof_cache *bsprof_paths_cache(const struct bsprof_paths *t);
 void bsprof_paths_retry(struct bsprof_paths *t);
-/* Elements that were looked at since bsprof_paths_retry(): what it cost. */
+/* Returns the number of elements visited since bsprof_paths_retry(): its cost. */
 uint64_t bsprof_paths_work(const struct bsprof_paths *t);
 /* From here on a string that is missing is shown as `string#N`. */
 void bsprof_paths_close(struct bsprof_paths *t);

@@ -51,7 +51,7 @@ varint(struct cursor *c)
 	return cursor_varint(c);
 }
 
-/* ids and lines: what does not fit 32 bits is told in *wide */
+/* for ids and lines: bits beyond 32 are collected in *wide */
 static inline uint32_t
 varint32(struct cursor *c, uint64_t *wide)
 {
@@ -222,7 +222,7 @@ entry_fields(struct cursor *c, bool lines, struct bsprof_entry *e, uint64_t *wid
 	return true;
 }
 
-/* What is wrong with an entry that fits the window. */
+/* Returns what is wrong with an entry that fits the window. */
 static enum bsprof_got
 entry_fault(const struct bsprof_entry *e, bool bad, uint64_t wide, struct err *err)
 {

@@ -1,25 +1,24 @@
 /* Folded stacks: `frame;frame;... COUNT`, root first, one stack a line (pnav-formats(7)).
  *
- * The format has no header and no escape, so it is told by its lines: a line is a stack
- * when a number follows its last blank.  Everything before that blank is names,
- * verbatim. Files from `difffolded.pl` carry two numbers a line; whether a file is one
- * of them is decided by the lines of its first window, all of which must then have two.
+ * The format has no header and no escape, so its lines identify it: a line is a stack if a number
+ * follows its last blank. Everything before that blank is names, verbatim. Files of `difffolded.pl`
+ * have two numbers a line; a file is one of them if all lines of its first window have two.
  *
- * These files are large and repeat themselves: the same stacks, and neighbours that
- * share most of their frames.  So a line costs
+ * These files are large and repetitive: they contain the same stacks again, and neighbours share
+ * most of their frames. So a line costs
  *	one hash of the whole text before the count, looked up in a cache of stacks;
  *	on a miss, only the frames that it does not share with the line of the last miss;
  *	for each of those one hash of the name, looked up in a cache of names.
- * In many files each stack has one line, and the first of these is for nothing: it is asked
- * for some thousand lines, and no more for sixteen times as many when hardly one was known.
+ * In many files each stack has one line, and the first cache never hits. So the decoder tries it
+ * for some thousand lines, and skips it for sixteen times as many if hardly any hit.
  *
- * Lines are taken a batch at a time, so that the cache lines of all their slots are on
- * the way before the first is looked at.  A hash stands for the text; the text itself is not
- * kept, which is what keeps memory below a seventh of the file.  Lines that may be damage are
- * taken one by one, since nothing behind the damage may be named.
+ * The decoder takes lines in batches, so that the cache lines of all their slots are prefetched
+ * before the first is used. A hash represents the text; the text itself is not kept, which keeps
+ * memory below a seventh of the file. Lines that may be damaged are taken one by one, since nothing
+ * after the damage may be named.
  *
- * Rejected: splitting every line into names (a probe a frame instead of one a line), a
- * 64-bit hash (see text_cache.c).
+ * Rejected: splitting every line into names (a probe a frame instead of one a line), a 64-bit hash
+ * (see text_cache.c).
  *
  * Invariant: values are integers, or millionths after the first fraction. */
 #include "src/decode/decoder.h"
@@ -39,7 +38,7 @@
 
 #define BATCH FOLDED_LINES
 #define MILLION 1000000
-#define ASK_LINES 4096u /* so many lines show whether lines come again */
+#define ASK_LINES 4096u /* this many lines show whether lines repeat */
 
 /* ---- a line ---- */
 
@@ -60,8 +59,8 @@ struct item {
 	struct hash128 hash;
 };
 
-/* Perhaps a minus (what was freed of before a range makes `live` shrink), digits, perhaps a
- * point and more digits.  What is beyond millionths is dropped. */
+/* Parses an optional minus (frees of earlier allocations make `live` shrink), digits, and an
+ * optional fraction. Digits beyond millionths are dropped. */
 static enum verdict
 parse_count(const char *at, size_t len, struct count *out)
 {
@@ -163,9 +162,9 @@ next_line(const char **at, const char *end, bool whole, struct text_line *out)
 	return true;
 }
 
-/* What a line says about the format.  A path says most, a lone name something, unless it
- * holds what other formats have in front of numbers: blanks, `calls=1 20` of callgrind.
- * Columns of numbers, and lines with control characters, say nothing. */
+/* How strongly a line suggests the format. A path is strong evidence, a lone name is weak, unless
+ * it contains what other formats have before numbers: blanks, `calls=1 20` of callgrind. Columns of
+ * numbers, and lines with control characters, are no evidence. */
 enum evidence { EVIDENCE_NONE, EVIDENCE_WEAK, EVIDENCE_LONE, EVIDENCE_PATH };
 
 static enum evidence
@@ -345,8 +344,8 @@ settle(struct folded *f, const struct item *item, uint64_t number)
 	return true;
 }
 
-/* What the lines before showed: are the same stacks worth being looked for?  To be asked
- * before the next are hashed. */
+/* Decides from earlier lines whether to look up stacks in the cache. Call it before the next lines
+ * are hashed. */
 static void
 learn(struct folded *f)
 {
@@ -448,7 +447,7 @@ decode_window(struct folded *f)
 	}
 }
 
-/* What has no line end: the last line, or a piece of an endless one. */
+/* Decodes the rest without a line end: the last line, or a piece of an endless one. */
 static bool
 decode_rest(struct folded *f)
 {

@@ -1,22 +1,22 @@
-/* The stacks of lines of which nothing is known: frames by name, and the path of the line
- * before.
+/* Finds the stacks of lines that the cache of stacks does not have: frames by name, and the common
+ * part with the previous line.
  *
- * Where every line is new, nearly all its time is waiting for memory: the slot of each name,
- * the place of each stack.  So lines are taken many at a time, in three passes.  The first
- * splits them and hashes the names; the second finds the frames, whose slots have come
- * meanwhile; the third goes down what is known of the stacks, for all lines at once, and makes
- * the rest.  What is made is made in the order of the lines, so functions and stacks get the
- * ids that they would get line by line.
+ * If every line is new, nearly all time is spent waiting for memory: the slot of each name, the
+ * place of each stack. Therefore many lines are processed together, in three passes. The first splits them
+ * and hashes the names; the second finds the frames, whose slots have been prefetched meanwhile;
+ * the third follows the known part of the stacks, for all lines at once, and makes the rest.
+ * Functions and stacks are made in the order of the lines, so they get the same ids as line by
+ * line.
  *
- * Frames: the model interns names, functions and frames in three tables, each asked with what
- * the one before gave; here one probe answers for all three (text_cache.h).
+ * Frames: the model interns names, functions and frames in three tables, one after the other; here
+ * one probe replaces all three (text_cache.h).
  *
- * Path: neighbours in a sorted file share most of their frames, which are found by comparing
- * their texts and are neither split nor asked again.  Rejected: keeping the frames of the
- * last line and comparing name by name (finds the same, after splitting both).
+ * Path: neighbours in a sorted file share most of their frames. Comparing their texts finds the
+ * common part, which is neither split nor looked up again. Rejected: keeping the frames of the last
+ * line and comparing name by name (the same result, after splitting both).
  *
- * Invariant: what a pass knows of the frames of the line before (end, stack) is that of
- * the line that it took last; so each has a column of its own. */
+ * Invariant: each pass compares a line with the line that the same pass took before. So each has
+ * its own columns for the end and the stack of the previous line. */
 #include "src/decode/folded/folded_cache.h"
 
 #include <string.h>
@@ -86,7 +86,7 @@ split(struct folded_paths *p, struct builder *b, struct folded_line *line)
 
 	if (p->depth)
 		at += p->end[p->depth - 1] + 1;
-	/* What is too deep need not be split to its end. */
+	/* a path beyond the maximum depth need not be split to its end */
 	while (at <= end && p->depth <= STACK_DEPTH_MAX) {
 		if (p->n_names == FOLDED_NAMES) {
 			settle(p, b);
@@ -191,7 +191,7 @@ find_stack(struct folded_paths *p, struct builder *b, const struct folded_piece 
 			    p->frame + first + known, piece->n - known, p->stack + depth);
 }
 
-/* What was split so far. */
+/* Completes all lines that have been split. */
 static void
 settle(struct folded_paths *p, struct builder *b)
 {

@@ -36,7 +36,7 @@ struct folded_piece {
 	struct folded_line *line;
 	size_t depth;      /* how many frames of the line come before */
 	uint32_t first, n; /* of name[] */
-	uint32_t known;    /* so many of their stacks were found together with others' */
+	uint32_t known;    /* number of their stacks that were found together */
 };
 
 struct folded_paths {
@@ -47,7 +47,7 @@ struct folded_paths {
 	size_t *end;     /* [depth] of the frame's text, where its ';' is */
 	stack_id *stack; /* [depth] */
 	VEC(char) text;  /* of the last line of the lines before */
-	/* What is under way. */
+	/* The lines in progress. */
 	uint32_t n_names, n_pieces;
 	struct folded_piece piece[FOLDED_LINES];
 	struct folded_name name[FOLDED_NAMES];

@@ -289,7 +289,7 @@ names_known(struct hqn *d)
 	return good;
 }
 
-/* What cannot be shown is left to the end, which also tells why. */
+/* Shows a preview. Errors are left to the end, which reports them. */
 static void
 entries_show(struct hqn *d)
 {
@@ -335,7 +335,7 @@ entries_expected(struct hqn *d, bool *closed)
 	return most;
 }
 
-/* The input has fewer entries than expected.  What is left of the last one is damage. */
+/* Handles an input with fewer entries than expected. An incomplete last entry is damage. */
 static bool
 entries_end(struct hqn *d, bool closed, struct err *err)
 {
@@ -426,7 +426,7 @@ release(struct hqn *d)
 	vec_release(&d->entered);
 }
 
-/* What was looked up may have been longer than the file is by now, or shorter. */
+/* The table may be longer than the file is now, or shorter. */
 static void
 table_again(struct input *in, struct hqn *d, enum hqn_which i)
 {

@@ -21,7 +21,7 @@
 #define BREATHE 65536u
 #define SHOW_FIRST 4096u /* entries that are shown while a log is read; */
 #define LATER 60          /* percent of the time that slices take when all is read */
-#define SHOW_AGAIN 8u    /* and so many times as many, again */
+#define SHOW_AGAIN 8u    /* and again after this many times as many */
 
 /* An entry without duration. */
 struct mark {
@@ -34,7 +34,7 @@ struct mark {
 struct thread {
 	uint64_t id, last; /* last: the latest time of any of its entries, in ticks */
 	uint64_t first;    /* the place of the first entry that shows it */
-	uint64_t last_mark; /* of its entries and exits that were told, the place of the last */
+	uint64_t last_mark; /* the place in the file of its last entry or exit */
 	struct slicepack slices;
 	VEC(struct slice_pair) pairs;
 	struct slices_kept shown; /* of the slices, while the log is read */
@@ -79,7 +79,7 @@ struct hqn {
 	struct idmap frame_of; /* trace id -> frame_id */
 	struct idmap what_of;  /* type << 32 | trace -> what */
 	VEC(struct what) what;
-	/* the first exit without an entry in the file, and by time; which of them is told */
+	/* the first exit without an entry in the file, and by time; only one of them is reported */
 	struct mark first_lone, early_lone;
 	uint64_t lone_exits;
 	bool by_time;
@@ -115,7 +115,7 @@ hqn_name_of(const struct hqn *d, enum hqn_which table, uint32_t id, char text[24
 /* ---- marks ---- */
 
 void hqn_mark_add(struct hqn *d, uint32_t thread, const struct hqn_entry *e, uint64_t place);
-/* What are points, as far as names are known; threads with entries and exits run. */
+/* Writes points whose names are known. Entries and exits start their threads. */
 void hqn_marks_look(struct hqn *d);
 /* Entries and exits become the pairs of their threads; it is known then what are points. */
 void hqn_marks_pair(struct hqn *d);

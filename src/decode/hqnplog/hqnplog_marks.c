@@ -189,7 +189,7 @@ warn_of_exits(struct hqn *d)
 			     d->thread.at[m->thread].id);
 }
 
-/* An entry or an exit is told. */
+/* Adds an entry or an exit. */
 static void
 thread_marked(struct hqn *d, const struct mark *m)
 {

@@ -49,7 +49,7 @@ record_at(const struct jfr *d, size_t at, struct record *r, bool *cut)
 	return true;
 }
 
-/* What a recording that goes on has behind its last event: nothing but zeros. */
+/* Returns true if only zeros follow the last event, as in a recording in progress. */
 static bool
 is_empty(const struct jfr *d, size_t at)
 {

@@ -1,5 +1,5 @@
-/* What events become: samples with the metrics of their kind, points of counters; all others
- * are counted by name. */
+/* Converts events: samples with the metrics of their kind, points of counters. All others are
+ * counted by name. */
 #include "src/decode/jfr/jfr_inside.h"
 
 #include <inttypes.h>
@@ -334,7 +334,7 @@ allocated(struct jfr *d, uint64_t offset)
 	return sample(d, SET_MALLOC, size, 1, offset);
 }
 
-/* What is freed goes where it was allocated. */
+/* Subtracts a freed block from the stack that allocated it. */
 static bool
 freed(struct jfr *d, uint64_t offset)
 {

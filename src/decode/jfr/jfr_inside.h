@@ -25,7 +25,7 @@
 #define JFR_DEEP 8u /* values within values */
 #define JFR_VALUES 4u
 
-/* Names of fields that are looked at. */
+/* The names of the fields that the decoder uses. */
 #define JFR_ATOMS(X)                                                                       \
 	X(startTime)                                                                       \
 	X(duration)                                                                        \
@@ -94,7 +94,8 @@ struct jfr_type {
 	uint32_t first, n; /* in `field` */
 	uint8_t kind;      /* enum jfr_kind */
 	uint8_t event;     /* enum jfr_event */
-	uint32_t numbers;  /* of a structure of so many packed numbers alone; else 0 */
+	/* the number of values of a structure that has only packed numbers; else 0 */
+	uint32_t numbers;
 	struct idmap pool; /* key -> offset in the chunk */
 	uint64_t seen;     /* events that are not shown */
 };
@@ -114,7 +115,7 @@ struct jfr_set {
 	struct jfr_got got[ATOMS];
 };
 
-/* What an event is. */
+/* The kinds of events. */
 enum jfr_event {
 	EVENT_OTHER,
 	EVENT_EXECUTION,

@@ -99,7 +99,7 @@ dotted(struct jfr *d, name_id name)
 	return builder_name(d->b, buf_str(&d->text), d->text.len);
 }
 
-/* What a key of a pool is called, made once. */
+/* Returns the name of a key of a pool, made once. */
 static name_id
 cached(struct jfr *d, struct idmap *map, const struct jfr_got *got, enum jfr_atom atom, bool dots)
 {
@@ -138,7 +138,7 @@ is(struct name n, const char *text)
 	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
 }
 
-/* What jdk.types.FrameType says of a frame. */
+/* The kind of a frame by jdk.types.FrameType. */
 enum how { HOW_JAVA, HOW_INLINED, HOW_NATIVE, HOW_MACHINE };
 
 static enum how

@@ -59,8 +59,8 @@ leb(struct cursor *c)
 	return v;
 }
 
-/* Steps over so many packed numbers.  A word that begins where a number does has the ends of
- * all but the last of its numbers, or, without an end, one of nine bytes. */
+/* Steps over n packed numbers. A word of eight bytes that begins with a number contains the ends of
+ * all of its numbers except the last one; if it contains no end, the number has nine bytes. */
 static void
 leb_skip(struct cursor *c, uint64_t n)
 {
@@ -192,7 +192,7 @@ jfr_string_skip(const struct jfr *d, struct cursor *c)
 static const uint8_t bytes_of[] = {[JFR_BOOL] = 1,  [JFR_BYTE] = 1, [JFR_CHAR] = 2,
 				   [JFR_SHORT] = 2, [JFR_INT] = 4,  [JFR_LONG] = 8};
 
-/* So many values of a field. */
+/* Steps over n values of a field. */
 static void
 skip_values(struct jfr *d, const struct jfr_field *f, uint32_t n, struct cursor *c, unsigned depth)
 {

@@ -1,11 +1,12 @@
 /* Devel::NYTProf, the profiler of Perl: files nytprof.out of format 5.
  *
- * A file says the same in several ways.  Statements have the time to the next one (`+`, `*`).
- * Returns of subs tell their depth and what they took (`<`, with calls=1, as is usual), and with
- * calls=2 there are entries as well (`>`).  When the program ends come the sums of who called
- * whom (`c`).  What says most is taken: slices where entries are told, in the time of the
- * statements; else the tree of calls, which returns make whole; else the graph of the sums.
- * Names of files and places of subs come last, so a profile is written when all was read. */
+ * A file describes the run in several ways. Statements have the time to the next one (`+`, `*`).
+ * Returns of subs have their depth and duration (`<`, with calls=1, the usual setting); with
+ * calls=2 there are also entries (`>`). When the program ends, it writes the sums for each caller
+ * and callee (`c`). The decoder uses the most detailed one: slices if there are entries, in the
+ * time of the statements; else the tree of calls from the returns; else the graph of the sums.
+ * Names of files and places of subs come last, so the profile is written when everything has been
+ * read. */
 #include "src/decode/nytprof/nytprof.h"
 
 #include <inttypes.h>

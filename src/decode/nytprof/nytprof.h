@@ -19,13 +19,13 @@ struct nyt_call {
 	uint64_t offset;
 };
 
-/* A call of which the begin was told, too: in the order of begins. */
+/* A call whose begin was recorded, too; in the order of begins. */
 struct nyt_slice {
 	int64_t start_ticks, end_ticks; /* of the statements so far */
 	name_id name; /* NAME_EMPTY: it has not returned */
 };
 
-/* What a sub costs when another calls it from one place. */
+/* The cost of a sub when another calls it from one place. */
 struct nyt_arc {
 	name_id caller, called;
 	uint32_t count;

@@ -200,7 +200,7 @@ place_of(const struct nyt_reader *r)
 	return r->inner ? r->inner_at + input_offset(r->inner) : input_offset(r->in);
 }
 
-/* Where the compressed part ends too early is told in its place. */
+/* Reports a compressed part that ended too early, at its offset. Returns false. */
 static bool
 end_reached(struct nyt_reader *r, struct err *e)
 {

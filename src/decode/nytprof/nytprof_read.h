@@ -20,8 +20,8 @@ struct nyt_text {
 	size_t len;
 };
 
-/* What a field is, is told by its letter in the form of its record (nyt_form()): 'u' and 'i', a
- * number without and with a sign; 'n', a real; 's', a string; 'l', the rest of the line. */
+/* A field. The letter in the form of its record (nyt_form()) gives its type: 'u' and 'i', an
+ * unsigned and a signed number; 'n', a real; 's', a string; 'l', the rest of the line. */
 union nyt_field {
 	uint32_t u;
 	int32_t i;
@@ -53,7 +53,7 @@ bool nyt_next(struct nyt_reader *r, struct nyt_record *out, struct err *e);
 void nyt_close(struct nyt_reader *r);
 /* The fields of a record, a letter each; NULL where no record is called so. */
 const char *nyt_form(char tag);
-/* What the record is called. */
+/* Returns the name of a kind of records. */
 const char *nyt_name(char tag);
 
 #endif

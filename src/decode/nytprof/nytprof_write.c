@@ -11,11 +11,11 @@
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/cast.h"
 
-/* Calls are told when they return, callees before callers, each with its depth: read backwards
- * that is a tree from its root.
+/* Calls are recorded when they return, callees before callers, each with its depth: read backwards,
+ * they form a tree from its root.
  *
- * A line belongs to the innermost sub whose lines it is among, else to what NYTProf itself calls
- * main::RUNTIME, the code of the file. */
+ * A line belongs to the innermost sub that contains it, else to the code of the file, which NYTProf
+ * calls main::RUNTIME. */
 
 struct output {
 	struct nytprof *n;
@@ -23,7 +23,7 @@ struct output {
 	const struct nyt_process *p;
 	process_id process;
 	bool under; /* there are several processes */
-	bool assumed; /* it was told that stacks are estimated */
+	bool assumed; /* the note that stacks are estimated was added */
 	metric_id time, calls, statements;
 };
 

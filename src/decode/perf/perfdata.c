@@ -1,20 +1,21 @@
-/* perf.data: what `perf record` writes, as a file or into a pipe.
+/* perf.data: the output of `perf record`, a file or a pipe.
  *
- * perfdata_file.c makes records of bytes; here records are taken, samples by perfdata_samples.c.
- * Those that carry a time wait until their turn (perfdata_order.c), since the buffers of several
- * CPUs follow each other in the file; the others hold from where they stand.  What is mapped and
- * who runs, perfdata_tasks.c keeps; what addresses mean, perfdata_frames.c.
+ * perfdata_file.c splits bytes into records; this file handles the records, and perfdata_samples.c
+ * the samples. Records with a time wait until their turn (perfdata_order.c), since the file has the
+ * buffers of several CPUs one after the other; other records apply immediately. perfdata_tasks.c
+ * keeps maps and processes; perfdata_frames.c resolves addresses.
  *
- * Tracks, metrics and names are those of `perf script` as perfscript.c reads it, so that
- * both ways of looking at a file agree: track `comm tid`; the metric `samples`, and one
- * for each event in its period (clocks in ns); a sample without any frame is `[unknown]`.
+ * Tracks, metrics and names are those that perfscript.c reads from `perf script`, so that both ways
+ * of reading a file agree: track `comm tid`; the metric `samples`, and one for each event in its
+ * period (clocks in ns); a sample without any frame is `[unknown]`.
  *
- * A sample's record is checked when it is met and used when its turn comes: damage is
- * told where it is, and all that stands before it is still used. *
- * Rejected: believing the file about its size (a growing file has none, a cut one lies).
+ * A sample's record is checked when it is read and used when its turn comes: damage is reported at
+ * its offset, and everything before it is used.
  *
- * Invariants: a record's `size` is at least its header and all in memory; track indexes
- * of threads are reset whenever their name changes. */
+ * Rejected: trusting the size in the header (a growing file has none, a truncated one lies).
+ *
+ * Invariants: a record's `size` is at least its header and completely in memory; track indexes of
+ * threads are reset whenever their name changes. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>

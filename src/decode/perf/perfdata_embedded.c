@@ -18,7 +18,8 @@
 #define HEAD_SIZE 24u
 #define LAYOUT_VERSION 1u
 enum { AS_IT_IS, BY_ZLIB };
-/* What is written inflates to three times its size; more than this is made to fill the memory. */
+/* Ordinary sections inflate to three times their size; more than this is meant to exhaust
+ * memory. */
 #define INFLATED_TIMES 16u
 #define INFLATED_FREE (1u << 20)
 
@@ -28,7 +29,8 @@ release(void *embedded)
 	embedded_free(embedded);
 }
 
-/* Code is asked for when the recording has been read. */
+/* Attaches the embedded code to the profile, since views request it after the recording was
+ * read. */
 static void
 attach(struct perfdata_frames *f)
 {

@@ -1,12 +1,12 @@
 /* Events.
  *
- * A file has one perf_event_attr an event, and for each the ids of the counters (one a
- * CPU or thread) that count it.  A sample says its id when there is more than one event;
- * where in the sample it stands, perf keeps the same for all of them.
+ * A file has one perf_event_attr per event, and for each the ids of the counters (one per CPU or
+ * thread) that count it. If there is more than one event, samples contain the id, and perf puts it
+ * at the same place in the samples of all events.
  *
- * What an event is called is not in the attr.  EVENT_DESC (files) or EVENT_UPDATE
- * (pipes) has the words that the user gave to perf record; without them the name is made
- * from type and config as perf makes it. */
+ * The attr lacks the event's name. EVENT_DESC (files) or EVENT_UPDATE (pipes) has the words that
+ * the user gave to perf record; without them the name is derived from type and config as in
+ * perf. */
 #include "src/decode/perf/perfdata_events.h"
 
 #include <inttypes.h>

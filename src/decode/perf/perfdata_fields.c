@@ -42,7 +42,7 @@ struct text {
 	size_t len;
 };
 
-/* What stands behind `word` in a text, up to one of `ends`; an empty text where it is not. */
+/* Returns the text between `word` and one of `ends`; empty if there is none. */
 static struct text
 behind(struct text t, const char *word, const char *ends)
 {
@@ -73,7 +73,7 @@ has(struct text t, const char *word)
 	return memmem(t.at, t.len, word, strlen(word)) != NULL;
 }
 
-/* What of a declaration is the name: `char prev_comm[16]`, `__data_loc char[] name`. */
+/* Returns the name in a declaration: `char prev_comm[16]`, `__data_loc char[] name`. */
 static struct text
 name_in(struct text declared)
 {
@@ -109,7 +109,7 @@ classify(struct text declared, struct perfdata_field *out)
 	       (out->size == 1 || out->size == 2 || out->size == 4 || out->size == 8);
 }
 
-/* A key that samples have besides is told apart by the event's name. */
+/* If samples already have a label of this name, the event's name is prepended. */
 static name_id
 key_of(struct builder *b, struct text event, struct text name)
 {

@@ -33,8 +33,8 @@
 /* A section that somebody made up must not fill the memory. */
 #define SECTION_MAX (256u << 20)
 #define READ_BYTES 65536u
-/* What one compressed record (64 KB) may become.  perf compresses at most what fits in
- * the buffer of a CPU. */
+/* The maximum size to which one compressed record (64 KB) may inflate. perf compresses at most the
+ * contents of one CPU's buffer. */
 #define PLAIN_MAX (256u << 20)
 
 bool

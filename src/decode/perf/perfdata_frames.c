@@ -1,31 +1,28 @@
-/* From addresses to frames.
+/* Resolves addresses to frames.
  *
- * A chain of addresses means something only together with what was mapped when it was
- * taken.  Programs run in loops and chains come again: a whole chain is looked up by the
- * hash of its addresses and the version of the maps (perfdata_tasks.h), and only a new
- * one is taken apart (perfdata_stacks.c).  Each of its addresses is looked for among those of
- * late, with the version of the maps; then by (module, place in the module), which many chains
- * and, with libraries, many processes share; only a new one asks for symbols.
+ * A chain of addresses is meaningful only together with the maps at that time. Programs run in
+ * loops, and chains repeat: a whole chain is looked up by the hash of its addresses and the version
+ * of the maps (perfdata_tasks.h). Only new chains are resolved (perfdata_stacks.c), each address by
+ * the following look-ups: among recent addresses with the version of the maps; then by module and
+ * offset, which many chains and, for libraries, many processes share; last in the symbols.
  *
- * A chain is leaf first, with markers between (PERF_CONTEXT_*) that say in which mode the
- * addresses after them ran.  All but the first address of a chain are where a call will
- * return to, one instruction late.  The function is looked up there, as perf does; the
- * line is that of the byte before, which is in the call itself, as long as that is in the
- * same function, and so is the function where nothing is known of the address: behind a
- * call that never returns.
+ * A chain is leaf first. Markers (PERF_CONTEXT_*) in it state in which mode the addresses after
+ * them ran. All addresses except the first are return addresses, one instruction after the call.
+ * The function is looked up at that address, as in perf. The line is that of the byte before, which
+ * belongs to the call, if that byte is in the same function. If the address is unknown, because the
+ * call never returns and ends the function, the byte before also determines the function.
  *
- * What has no symbol is named by its address: the offset in the file, which is the same
- * for all processes, or the address as it ran where there is no file.
+ * Code without symbols is named by its address: the offset in the file, which is the same for all
+ * processes, or the run-time address if there is no file.
  *
- * Inlined calls become frames where a stack was unwound, and not in chains of frame
- * pointers: `perf script` does the same, and both ways of reading agree.
+ * Inlined calls become frames if the stack was unwound, but not in chains of frame pointers: `perf
+ * script` does the same, so both ways of reading agree.
  *
- * A sample may bring registers and a copy of the stack instead of a chain of user
- * addresses.  It is unwound (src/symbol/unwind.h); where that cannot be done the chain
- * ends with the address that the program was at.
+ * Instead of a chain of user addresses, a sample may have registers and a copy of the stack. It is
+ * unwound (src/symbol/unwind.h); if that fails, the chain ends with the program counter.
  *
- * Rejected: keeping addresses and naming them at the end (nothing to look at while a file
- * loads, and a million frames instead of a few thousand). */
+ * Rejected: keeping addresses and naming them at the end (nothing to display while a file loads,
+ * and a million frames instead of a few thousand). */
 #include "src/decode/perf/perfdata_frames.h"
 
 #include <inttypes.h>
@@ -116,7 +113,7 @@ build_id_of(const struct perfdata_frames *f, name_id path, bool kernel)
 	return NULL;
 }
 
-/* What the symbols of a mapping are read from, and how the module is called: in *name. */
+/* Returns the source of symbols for a mapping, and the module's name in *name. */
 static struct perfdata_module
 classify(const struct perfdata_mapping *m, struct buf *name)
 {
@@ -224,7 +221,7 @@ perfdata_module_named(struct perfdata_frames *f, const char *name, size_t len)
 
 /* ---- one address ---- */
 
-/* Where an address is: its module, and the place in it that the symbols are asked for. */
+/* A resolved address: its module, and the address for its symbols. */
 struct place {
 	uint32_t module; /* UINT32_MAX: not mapped */
 	uint32_t flags;
@@ -233,7 +230,7 @@ struct place {
 #define PLACE_CALLER PERFDATA_CALLER
 #define PLACE_UNWOUND PERFDATA_UNWOUND
 #define PLACE_SYSTEM 4u
-#define PLACE_LEAF 8u /* the instruction itself is told */
+#define PLACE_LEAF 8u /* the address of the instruction itself, not a return address */
 #define PLACE_FLAGS 4u /* how many there are */
 
 /* Where the module's own file has it, as its symbols count: what is in no file here keeps the

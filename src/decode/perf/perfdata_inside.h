@@ -28,7 +28,7 @@ struct perfdata_track {
 	struct series *waits[2]; /* off-cpu and runnable; NULL: none yet */
 };
 
-/* What a thread is doing, as its switches tell. */
+/* The state of a thread according to its switch records. */
 struct perfdata_wait {
 	bool out, runnable; /* off its CPU; with work to do */
 	bool seen;          /* the stack is that of its last switch */
@@ -37,7 +37,7 @@ struct perfdata_wait {
 	uint64_t since;
 };
 
-/* What else is known of a sample that waits for its stack. */
+/* Data of a sample that waits for its stack. */
 struct perfdata_turn {
 	uint32_t event, thread;
 	int64_t time;
@@ -90,9 +90,9 @@ perfdata_comm_of(const struct perfdata *p, uint32_t thread)
 /* The index of the track of a thread (UINT32_MAX: of samples without one). */
 uint32_t perfdata_track_of(struct perfdata *p, uint32_t thread, uint32_t tid);
 
-/* A sample was taken there.  Of the event that counts switches it tells where its thread
- * leaves the CPU, or, where the kernel may not be looked at, where it has been seen waiting: then
- * true, and it is a sample of nothing else. */
+/* Handles a sample of the event that counts switches: it shows where its thread leaves the CPU or,
+ * if the kernel may not be sampled, where the recorder saw it waiting. Returns true in these cases:
+ * the sample counts for nothing else. */
 bool perfdata_waits_here(struct perfdata *p, uint32_t event, uint32_t thread,
 			 stack_id stack);
 /* SWITCH and SWITCH_CPU_WIDE; false with p->e. */

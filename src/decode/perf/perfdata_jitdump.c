@@ -67,7 +67,7 @@ compare_times(const void *a, const void *b)
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
-/* What is used again waits for its time. */
+/* Queues reused memory until its time. */
 static void
 queue(struct perfdata_frames *f, uint32_t pid, const char *map, const struct symbol_jitdump *told)
 {

@@ -67,7 +67,7 @@ own_labels(const struct perfdata_labels *l, struct builder *b, const struct perf
 	return n;
 }
 
-/* What is kept of the thread of a sample. */
+/* Returns the labels of a sample's thread. */
 static struct perfdata_labelled *
 labelled(struct perfdata_labels *l, uint32_t thread, name_id comm, const struct perfdata_sample *s)
 {

@@ -10,9 +10,9 @@
 
 /* Does a file, whose header was read, say that it has others beside it? */
 bool perfdata_has_parts(struct perfdata_file *head);
-/* Gives the records of all files beside `head`, so that their times rise but for single
- * records; `newest` is where `take` leaves the time of the last one that has any.  A file
- * that is damaged ends there, the others go on; the first damage is told in *e. */
+/* Passes the records of all files beside `head`, merged by time except for single records; `take`
+ * stores the time of the last record that has one in `newest`. A damaged file ends at the damage,
+ * the others continue; *e reports the first damage. */
 bool perfdata_walk_parts(const struct perfdata_file *head, perfdata_take *take, void *arg,
 			 uint64_t *newest, struct err *e);
 

@@ -24,8 +24,8 @@ struct perfdata_machine {
 
 /* By uname's word. */
 enum perfdata_machine_kind perfdata_machine_named(const char *at, size_t len);
-/* Takes those of a sample that were asked for by `mask` (attr.sample_regs_user), and its copy of
- * the stack, which stays the sample's.  False: it cannot be unwound from them. */
+/* Takes the registers of a sample that `mask` selects (attr.sample_regs_user), and its copy of the
+ * stack, which the sample owns. Returns false if they do not suffice to unwind it. */
 bool perfdata_registers(struct perfdata_machine *machine, const struct perfdata_sample *s,
 			uint64_t mask, bool big_endian, struct unwind_state *out);
 

@@ -1,15 +1,14 @@
-/* From chains of addresses to stacks, many at once.
+/* Converts chains of addresses to stacks, many at once.
  *
- * Most chains were there before: they are found by what they are made of.  The others are many
- * as well, where a program is watched for long, and each waits for memory a dozen times: for the
- * place where its identity is looked for, for its addresses, for each frame of the tree of
- * stacks.  So samples are gathered, and what one waits for is fetched while the others are asked
- * for the same.
+ * Most chains are known, and a hash of their addresses finds them. New ones are frequent as well in
+ * long recordings. Each of them waits for memory a dozen times: for the place of its hash, for its
+ * addresses, for each frame of the tree of stacks. So samples are gathered, and the memory for each
+ * step is prefetched for all of them.
  *
- * A stack begins, as a rule, like the one before: the common part is taken over without asking.
+ * A stack usually begins like the previous one: the common part is copied without look-ups.
  *
- * Rejected: comparing the addresses with those of the chain before of the same thread; their
- * frames are found nearly as fast as they are compared (perfdata_frames.c). */
+ * Rejected: comparing the addresses with the previous chain of the same thread; finding their
+ * frames is nearly as fast as the comparison (perfdata_frames.c). */
 #include "src/decode/perf/perfdata_stacks.h"
 
 #include <string.h>
@@ -121,7 +120,7 @@ truncated_frame(struct perfdata_frames *f)
 			    &(struct symbols_frame){.name = "[truncated]"});
 }
 
-/* What tells this copied stack from all others of the recording: what was copied, and whose. */
+/* Returns a key that identifies a copied stack in the recording: its contents and its process. */
 static uint64_t
 stack_key(const struct perfdata_asked *q)
 {
@@ -195,9 +194,9 @@ is_cut(struct perfdata_frames *f, const struct perfdata_attr *a, size_t n)
 	return n == CHAIN_DEPTH && f->longest_chain == CHAIN_DEPTH;
 }
 
-/* The addresses that the sample brings.  Chains without the user's part leave that to the
- * copied stack: where it could not be used, the sample still says where the program was.
- * Where a chain was asked for and is empty, perf script shows no frame either. */
+/* Appends the addresses of the sample. A chain without a user part leaves that to the copied stack;
+ * if that cannot be used, the sample still has the program counter. If a chain was requested and is
+ * empty, perf script shows no frame either. */
 static void
 push_addresses(struct perfdata_frames *f, const struct perfdata_tasks *t,
 	       const struct perfdata_asked *q, bool big_endian)
@@ -272,7 +271,7 @@ wait(struct perfdata_frames *f, struct stacks_way *way)
 	*way = (struct stacks_way){.n = n};
 }
 
-/* What the way has in common with the last path is known. */
+/* Starts with the part that the path shares with the previous one. */
 static void
 begin(struct perfdata_frames *f, struct stacks_way *way)
 {

@@ -19,7 +19,7 @@ struct perfdata_asked {
 	stack_id stack;          /* perfdata_answer() */
 };
 
-#define PERFDATA_ASKED 32u /* at most so many at once */
+#define PERFDATA_ASKED 32u /* the maximum number of samples gathered */
 
 /* Begins to look for the stack; nothing is mapped from here to the answer. */
 void perfdata_ask(struct perfdata_frames *f, const struct perfdata_tasks *t,

@@ -27,8 +27,7 @@
 
 #include "model/base/mem.h"
 
-/* What copies of maps may take altogether: 128 MB.  A file that forks more maps than that
- * was made to. */
+/* Limit of all copies of maps: 128 MB. Only a malicious file forks more maps. */
 #define COPIED_MAX 4000000u
 
 static void

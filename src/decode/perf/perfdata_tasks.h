@@ -17,8 +17,8 @@ struct perfdata_map {
 	bool executable;
 };
 
-/* What is mapped in a process: sorted, without overlaps.  Shared after a fork until one
- * of the two changes it; equal versions are equal maps. */
+/* The maps of a process: sorted, without overlaps. Shared after a fork until one process changes
+ * them; equal versions are equal maps. */
 struct perfdata_maps {
 	unsigned users;
 	size_t copied; /* of its maps, when it began as a copy */

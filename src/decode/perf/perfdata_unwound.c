@@ -1,5 +1,5 @@
-/* perfdata_unwound.c - what is told of stacks when all are read: where the symbols of modules
- * were looked for, and of copied ones how many reach their beginning, and why others do not. */
+/* perfdata_unwound.c - notes about stacks after reading: where symbols of modules were searched,
+ * how many copied stacks reach their beginning, and why others do not. */
 #include "src/decode/perf/perfdata_frames.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "src/symbol/symbols.h"
 
 #define MODULES_TOLD 64u /* a system runs hundreds of files */
-#define FEW_CUT 50u /* one stack in so many is not worth a warning */
+#define FEW_CUT 50u /* one incomplete stack in this many is not worth a warning */
 
 void
 perfdata_note_begin(struct perfdata_frames *f, frame_id frame, const char *name)

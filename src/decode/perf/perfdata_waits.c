@@ -1,17 +1,16 @@
-/* Where threads wait.
+/* Finds where threads wait.
  *
- * A recording with switch records says when a thread left its CPU and when it came back;
- * one that samples each of its switches (the event context-switches, with a period of one)
- * also says where it was then: the kernel takes that sample just before the record.  The
- * time between is a sample of the metric `off-cpu`, or, where the thread was taken off with
- * work left to do, of `runnable`: at the moment it left, in ns.
+ * A recording with switch records has the times at which a thread left its CPU and came back. If it
+ * also samples each switch (the event context-switches, with a period of one), it has the stack:
+ * the kernel takes that sample just before the record. The time between becomes a sample of the
+ * metric `off-cpu`, or, if the thread still had work to do, of `runnable`: at the time when it
+ * left, in ns.
  *
- * Where the kernel may not be looked at it takes no such sample.  Then the recorder may have
- * looked at threads itself (src/collect/waits.c): such a sample comes while the thread is
- * away, and says nothing but where.  Of a wait without either the stack is `[unknown]`, which
- * is told.  The scheduler's own frames, in which every thread leaves its CPU, are left out of
- * waits.  Without the event nothing is made of switches: they are in recordings that
- * were made for other ends. */
+ * Without permission to sample the kernel there are no such samples. Then the recorder may have
+ * examined the threads itself (src/collect/waits.c): such a sample comes while the thread is away,
+ * and has only a stack. A wait with neither has the stack `[unknown]`, and a warning. The
+ * scheduler's own frames, in which every thread leaves its CPU, are omitted. Without the event,
+ * switches are ignored: such recordings were made for other purposes. */
 #include "src/decode/perf/perfdata_inside.h"
 
 #include <inttypes.h>

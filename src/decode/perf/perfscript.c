@@ -1,27 +1,25 @@
 /* The text of `perf script` (pnav-formats(7)): a header a sample, then its chain.
  *
- * What a line is, perfscript_line.c says; here lines become samples.  A sample is open
- * from its header until an empty line, the next header or the end, and is written then,
- * since its stack is known only with its last (root-most) frame.
+ * perfscript_line.c classifies lines; this file converts them to samples. A sample is open from its
+ * header until an empty line, the next header or the end, and is written then, since its stack is
+ * known only with its last (root-most) frame.
  *
- * Nearly all lines are frames, and the same ones come again and again: the text behind
- * the address is looked up in a cache by its hash, and only a new one is taken apart.
- * Whole chains are looked up by the builder.
+ * Nearly all lines are frames, and most of them repeat: the text after the address is looked up in
+ * a cache by its hash, and only new texts are parsed. The builder looks up whole chains.
  *
- * Two things are known only after a frame's line: where it is (`srcline` stands on the
- * next line) and, for an inlined function, in which module (perf prints `(inlined)` in
- * its place: it is that of the function it was inlined into, the next frame towards the
- * root).  Both make another frame of the same name, remembered in a second cache.
+ * Two properties are known only after a frame's line: its source position (`srcline` is on the next
+ * line) and, for an inlined function, its module (perf prints `(inlined)` instead: it is the module
+ * of the next frame towards the root, into which it was inlined). Both replace the frame by another
+ * one of the same name, found in a second cache.
  *
- * Files get cut: a chain that is cut keeps the frames that are whole, a cut header is
- * no sample.  A branch (`from => to`) is a sample of where it comes from.
+ * A truncated chain keeps its complete frames; a truncated header is no sample. A branch (`from =>
+ * to`) is a sample of its origin.
  *
- * Rejected: a state machine over characters (half the speed), keeping the addresses
- * (one frame an address; a profile wants functions).
+ * Rejected: a state machine over characters (half the speed), keeping the addresses (one frame an
+ * address; a profile needs functions).
  *
- * Invariants: chain holds the frames of the open sample, leaf first; a series is
- * (track, event); times are the file's own clock in ns, or sample ordinals where it has
- * none. */
+ * Invariants: chain holds the frames of the open sample, leaf first; a series is (track, event);
+ * times are the file's own clock in ns, or sample ordinals if it has none. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -99,8 +97,8 @@ event_for(struct perfscript *p, const struct perf_sample *s)
 				     s->has_period ? perf_unit(s->event.at, s->event.len)
 						   : UNIT_SAMPLES,
 				     ROLE_VALUE);
-	/* perf report begins with the event that was asked for first, which need not be the
-	 * first one that happened */
+	/* perf report begins with the event that was requested first, which need not be the first
+	 * one in the file */
 	bool leads = p->leader.len == s->event.len &&
 		     !memcmp(buf_str(&p->leader), s->event.at, s->event.len);
 	if ((p->event.n == 0 || leads) && s->has_period)
@@ -237,7 +235,7 @@ begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
 	return true;
 }
 
-/* What the header says of an event. */
+/* Stores an attribute of an event from the header. */
 static void
 note_event(struct perfscript *p, struct slice key, struct slice value)
 {
@@ -325,8 +323,8 @@ add_frame(struct perfscript *p, const struct text_line *line)
 	return not_too_deep(p, line);
 }
 
-/* The common case: a tab, an address in its 16 columns, and a text that was seen
- * before. What the address is does not matter then. */
+/* The common case: a tab, an address in its 16 columns, and a known text. Then the address itself
+ * does not matter. */
 static inline bool
 is_known_frame(struct perfscript *p, const struct text_line *line)
 {
@@ -383,7 +381,7 @@ decode_line(struct perfscript *p, const struct text_line *line)
 	return true;
 }
 
-/* What is left open at the end of the input. */
+/* Writes the sample that is open at the end of the input. */
 static bool
 finish(struct perfscript *p, bool ok)
 {
@@ -447,7 +445,7 @@ struct tally {
 	unsigned timed, others, frames, bad;
 };
 
-/* So many lines that are none of ours before the first that is: nothing of the kind. */
+/* After this many other lines before the first one of the format, the file is refused. */
 #define HOPELESS_LINES 100u
 
 static int

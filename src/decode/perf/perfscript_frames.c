@@ -1,13 +1,12 @@
-/* Frames of `perf script`: the text of a line to a frame, once for each different text.
+/* Frames of `perf script`: converts the text of a line to a frame, once for each different text.
  *
- * The symbol's offset is part of the text that is hashed: taking it off first would
- * cost more than the few more entries do.  What is learned of a frame after its line
- * (source position, module of an inlined one) makes a new frame from the old; that step
- * has a cache of its own, since with DWARF call graphs it happens to a third of all
- * frames.
+ * The symbol's offset is part of the hashed text: removing it first would cost more than the few
+ * additional entries do. Properties known after a frame's line (source position, module of an
+ * inlined one) make a new frame from the old one. This step has a cache of its own, since with
+ * DWARF call graphs it happens to a third of all frames.
  *
- * Kernel, guest kernel and kernel modules are `system` (pnav-formats(7)).  `[vdso]` is
- * not: it is the program's own code path, run in user mode.
+ * Kernel, guest kernel and kernel modules are `system` (pnav-formats(7)). `[vdso]` is not: it is
+ * code of the program's own path, in user mode.
  *
  * Invariant: ids in the chain carry PERF_INLINED only until perf_frames_stack(). */
 #include "src/decode/perf/perfscript_frames.h"

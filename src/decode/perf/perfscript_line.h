@@ -45,8 +45,8 @@ struct perf_source {
 	bool inlined;
 };
 
-/* What a line is.  `open`: it follows a sample's header; `framed`: and that has frames;
- * `one_line`: and they stood in the header.  *sample is set for PERF_SAMPLE alone. */
+/* Classifies a line. `open`: it follows a sample's header; `framed`: the sample already has frames;
+ * `one_line`: the frames are in the header. *sample is set only for PERF_SAMPLE. */
 enum perf_kind perf_line(const char *at, size_t len, bool open, bool framed,
 			 bool one_line, struct perf_sample *sample);
 

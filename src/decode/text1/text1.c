@@ -104,7 +104,7 @@ header_parse(const char *at, size_t len, struct header *h)
 	       (h->kind != SECTION_UNKNOWN && !h->format.len);
 }
 
-/* What a timeline cannot be read without. */
+/* Returns the first field that the format lacks and a timeline needs; NULL if it has all. */
 static const char *
 format_lacks(const struct text1_format *f)
 {

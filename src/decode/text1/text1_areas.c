@@ -5,14 +5,13 @@
 
 #include "model/base/mem.h"
 
-/* A handle is a top nibble that tells what the area is, and 28 bits that number the
- * areas of that kind. Each kind has a table of its own, so that the usual handles,
- * counted from 0, are indexes of an array; any other handle costs a probe.
+/* A handle has the kind of the area in its top four bits, and a number within that kind in the
+ * other 28. Each kind has a table of its own, so that the usual handles, counted from 0, are
+ * indexes of an array; any other handle needs a look-up.
  *
- * What the model calls a function needs its file and its first line, which a Text1
- * export gives with the function's *lines* (pnav-formats(7)). So functions are
- * made when they are used for the first time; a mapping section behind the timeline
- * comes too late for those that ran, and says so.
+ * A function of the model needs its file and its first line, which a Text1 export has only with the
+ * function's *lines* (pnav-formats(7)). So functions are made at their first use. A mapping section
+ * after the timeline is too late for functions that ran, and causes a warning.
  *
  * Invariant: an area's index never changes, and areas are never removed. */
 

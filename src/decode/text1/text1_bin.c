@@ -20,7 +20,7 @@
 
 #define RECORD 24u
 #define SCAN_BYTES (1u << 20)
-#define BATCH 64u /* records that are told together */
+#define BATCH 64u /* records that are appended together */
 #define PLAUSIBLE 4u /* records that no other file begins with */
 #define TYPE_1_0 0x0F000000u
 #define BITS_1_1 0x00000FFFu
@@ -51,7 +51,7 @@ text1_bin_plausible(struct head head)
 	return !blank;
 }
 
-/* What the first megabyte says; usage or refusal in *e when that cannot be told. */
+/* Finds the version from the first megabyte. Usage or refusal in *e if that does not decide. */
 static bool
 find_version(struct input *in, enum version *out, struct err *e)
 {
@@ -91,7 +91,7 @@ context_of_core(struct text1 *t, enum version version, uint32_t core)
 			     version == VERSION_1_1 ? TRACK_CORE : TRACK_THREAD);
 }
 
-/* What the flags of a record say, by the version. */
+/* The meaning of a record's flags, by version. */
 struct flags {
 	enum version version;
 	uint32_t others; /* bits that no record has */

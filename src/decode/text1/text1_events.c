@@ -2,27 +2,27 @@
 
 #include <string.h>
 
-/* From E, S, R and X to the step function that the model keeps.
+/* Converts the events E, S, R and X to the step function of the model.
  *
- * A context (task, core) has one stack of functions. S(caller) then E(callee) is a call,
- * X(callee) then R(caller) a return; between S and the next event, and between X and R,
- * nothing of the context runs. A function that resumes without being on the stack was
- * running before the recording began: it becomes a root. Lines refine the leaf: entering
- * a line swaps the top of the stack for the same function at that line.
+ * A context (task, core) has one stack of functions. S(caller) then E(callee) is a call, X(callee)
+ * then R(caller) a return; between S and the next event, and between X and R, nothing of the
+ * context runs. A function that resumes without being on the stack was running before the recording
+ * began: it becomes a root. Lines refine the leaf: entering a line replaces the top of the stack by
+ * the same function at that line.
  *
- * Several events of one moment make one step where that says the same: `X(callee),
- * R(caller)` is one step to the caller that also ends the callee's call; `E(f), E(line)`
- * is one step to f at that line. So the last step of a context stays pending until time
- * goes on or a step comes that cannot be merged into it. Not merging is right too, but
- * doubles the memory of a timeline and shows frames on which no time was ever spent.
+ * Several events of one moment make one step if that expresses the same: `X(callee), R(caller)` is
+ * one step to the caller that also ends the callee's call; `E(f), E(line)` is one step to f at that
+ * line. So the last step of a context stays pending until the time advances, or a step comes that
+ * cannot be merged into it. Without merging the result would also be right, but would use twice the
+ * memory and show frames without any time.
  *
- * A step whose flags speak of its own stack (STEP_CALL, STEP_LINE) is never swallowed.
- * `keep` protects a stack that must be seen, be it for no time: X of a suspended function
- * resumes it, so that its call is the one that STEP_RETURN closes; and R of a function that
- * was running before the recording began may be all that is seen of it.
+ * A step whose flags refer to its own stack (STEP_CALL, STEP_LINE) is never merged away. `keep`
+ * protects a stack that must be visible even for no time: X of a suspended function resumes it, so
+ * that STEP_RETURN ends its call; and R of a function that was running before the recording began
+ * may be the only trace of it.
  *
- * Searching down the stack ends at SEARCH_DEPTH: functions above are dropped when one is
- * found, so only a search in vain costs, and never more than this. */
+ * The search down the stack ends at SEARCH_DEPTH. If it finds a function, those above are dropped.
+ * So only unsuccessful searches cost time, and never more than this. */
 
 #define SEARCH_DEPTH 1024u
 
@@ -328,8 +328,8 @@ function_event(struct text1 *t, struct context *c, const struct event_record *r,
 	return true;
 }
 
-/* The four events of a function where nothing is odd: a call's two, a return's two.  False where
- * they have to be looked at closer; then nothing has changed. */
+/* Handles the four events of a function in the regular case: two of a call, two of a return.
+ * Returns false, with nothing changed, in all other cases. */
 static inline bool
 function_usual(struct text1 *t, struct context *c, const struct event_record *r, uint32_t area,
 	       stack_id *stack, uint32_t *flags)

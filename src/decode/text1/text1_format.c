@@ -7,23 +7,23 @@
 #include "src/decode/text1/text1_digits.h"
 #include "src/input/cursor.h"
 
-/* Rows are not CSV: nothing is quoted, and names and source lines hold the separators of
- * the format (`print("n = %d, 100%\n", n);,src/main.c,26`). So a row is split from both
- * ends: the fields before the one that may hold anything end at the first following
- * literal, those behind it begin at the last preceding one, and what is left in between
- * is that field, surplus separators included. NAME takes them where the format has it,
- * else FILE, PATH and the other texts in the order of `spare_order`.
+/* Rows are not CSV: nothing is quoted, and names and source lines contain the separators of the
+ * format (`print("n = %d, 100%\n", n);,src/main.c,26`). So a row is split from both ends: a field
+ * before the one that may contain anything ends at the first following literal, a field after it
+ * begins at the last preceding one. The rest in between is that field, with all surplus separators.
+ * It is NAME if the format has it, else FILE, PATH and the other texts in the order of
+ * `spare_order`.
  *
- * A regular expression made from the format would say the same; it costs ten times as
- * much a row, and timelines have millions. Each byte of a row is looked at once or
- * twice, nothing is allocated, and no row makes the search start over.
+ * A regular expression made from the format would give the same result at ten times the cost per
+ * row, and timelines have millions. Each byte of a row is read once or twice, nothing is allocated,
+ * and no row restarts the search.
  *
- * Nearly all formats have one byte between all neighbours, and nearly all rows are short:
- * then a word has a bit for each place where that byte stands, and the ends of the fields
- * are its lowest and highest bits.
+ * Nearly all formats have one byte between all neighbours, and nearly all rows are short. Then a
+ * word has a bit for each occurrence of that byte, and the ends of the fields are its lowest and
+ * highest bits.
  *
- * Fields with no literal between them can be told apart only where one has a known
- * width: EVENT is one character, handles are eight. */
+ * Fields without a literal between them can be separated only if one has a known width: EVENT is
+ * one character, handles are eight. */
 
 /* As written in the document; blanks inside do not count ("T. OUTSIDE.MIN"). */
 static const char *const macro_names[MACROS] = {
@@ -65,7 +65,7 @@ static const char *const macro_names[MACROS] = {
 	[MACRO_PATH] = "PATH",
 };
 
-/* Who takes surplus separators, the first that the format has. */
+/* The fields that may contain surplus separators; the first one in the format does. */
 static const enum text1_macro spare_order[] = {
 	MACRO_NAME,  MACRO_FILE,       MACRO_PATH,   MACRO_NAME_PARENT, MACRO_CONTEXT,
 	MACRO_CLASS, MACRO_VALUE_UNIT, MACRO_FORMAT, MACRO_UNKNOWN,

@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-/* Mapping rows fill in areas. What they leave out is found as pnav-formats(7)
- * says: a line without HANDLE.PARENT belongs to the function mapped last before it, or
- * to the one named NAME.PARENT; states without HANDLE.PARENT belong to the variable that
- * exports their handle as HANDLE.STATE, else to that with the same low 28 bits.
+/* Mapping rows describe areas. Missing attributes are found as in pnav-formats(7): a line without
+ * HANDLE.PARENT belongs to the function mapped last before it, or to the one named NAME.PARENT;
+ * states without HANDLE.PARENT belong to the variable that exports their handle as HANDLE.STATE,
+ * else to that with the same low 28 bits.
  *
- * The model has no place for the names of states, nor for sections that the document
- * does not know: they are rows of `info`, as many as INFOS_MAX, so that a file made of
- * nothing else costs no more than that. */
+ * The model has no place for the names of states, nor for sections that the document does not
+ * define. They become rows of `info`, at most INFOS_MAX, so that a file with nothing else costs no
+ * more than that. */
 
 static bool
 handle_of(struct text1_slice s, uint32_t *out)

@@ -16,7 +16,7 @@
  * known before.  A row that is written otherwise, one of data, and the last ones of a window
  * are left to text1_format.c, which reads any; what both read they read alike. */
 
-#define BATCH 64u   /* rows that are told together */
+#define BATCH 64u   /* rows that are appended together */
 #define ROW_MAX 48u /* bytes of a row without its context, and of a word behind them */
 
 bool
@@ -74,8 +74,8 @@ event_of(char c, enum event_type *out)
 	return false;
 }
 
-/* What follows the time: the context of the row before, where there is one, and a line end.
- * How many bytes; 0 where it is something else. */
+/* Parses the rest after the time: the context of the previous row, if there is one, and a line end.
+ * Returns the number of bytes; 0 if it differs. */
 static inline size_t
 row_end(const char *at, char separator, const struct buf *context)
 {

@@ -1,9 +1,8 @@
 #include "src/decode/text1/text1.h"
 
-/* Events as nearly all are: of a function that is known, at a time behind the one before, in a
- * file without lines; calls and returns in which nothing is odd.  What text1_events.c does for
- * each of them is done here for many in a row, in variables of this function.  All others are
- * left to that. */
+/* The fast path for nearly all events: those of a known function, at a time after the previous one,
+ * in a file without lines, with regular calls and returns. This handles many in a row in local
+ * variables, with the same results as text1_events.c, which handles all others. */
 
 /* Of one context, while its events are appended. */
 struct usual {
@@ -57,8 +56,8 @@ end(struct text1 *t, const struct usual *u, size_t n, bool good)
 	c->running = u->running;
 }
 
-/* What an event makes run, and the flags of its step; STACK_NONE: it is none of the usual ones, and
- * nothing has changed. */
+/* Returns the stack that runs after an event, and the flags of its step; STACK_NONE if the event is
+ * not one of the usual ones, with nothing changed. */
 static inline uint32_t
 step_of(struct text1 *t, struct usual *u, enum event_type type, uint32_t area)
 {
