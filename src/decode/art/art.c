@@ -11,10 +11,10 @@
  *	*end
  *	SLOW, header, then a record an entry or exit: thread, method and action, time
  *
- * What ran before the recording began is only told by its exit, names of overloaded methods by
- * the last method, and the streamed form names its clock at its end.  So a trace is read twice:
- * first for names, and for what was running when each thread is seen first, then for its calls.
- * What was running ran since the thread's first event, below all else. */
+ * A method that ran before the recording began shows only by its exit, names of overloaded methods
+ * only at the last method, and the streamed form names its clock at its end. So a trace is read
+ * twice: first for the names, and for the methods that run when a thread appears; then for the
+ * calls. Those methods are assumed to have run since the thread's first event, below all others. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>

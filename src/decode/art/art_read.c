@@ -80,7 +80,7 @@ packet_cut(struct art_reader *r)
 	return input_stopped(r->in) ? false : damage(r, "a record that is cut");
 }
 
-/* What stands behind a thread of 0: names, and the end. */
+/* Reads the packet after a thread of 0: names, or the end. */
 static bool
 take_packet(struct art_reader *r, struct art_event *out)
 {

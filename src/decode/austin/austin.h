@@ -45,7 +45,7 @@ struct austin_sample {
 	uint64_t offset;
 };
 
-/* What the file says of itself. */
+/* Handles a line of metadata. */
 void austin_metadata(struct austin *a, const char *key, size_t key_len, const char *value,
 		     size_t len);
 /* A frame: files that are none, such as of native code, become modules and kinds.  A line of 0

@@ -73,7 +73,7 @@ struct mojo_ref {
 	};
 };
 
-/* What a repeat takes of the sample before of its thread. */
+/* The previous sample of a thread, which a repeat refers to. */
 struct mojo_thread {
 	VEC(frame_id) frame;
 };
@@ -114,8 +114,8 @@ mojo_number(struct cursor *c)
 	return c->bad ? 0 : negative ? -(int64_t)n : (int64_t)n;
 }
 
-/* What stands behind the first byte of each event: a number `n`, a text `s`; of some less in
- * older versions. */
+/* Returns the arguments after the first byte of each event: a number `n`, a text `s`; older
+ * versions omit some. */
 static const char *
 layout(unsigned kind, int64_t version)
 {
@@ -203,7 +203,8 @@ key_of(int64_t pid, int64_t number)
 	return (uint64_t)pid * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)number;
 }
 
-/* What this process calls so; else what was told before the first stack. */
+/* Returns the index for a number of this process; if there is none, for the same number before the
+ * first stack. */
 static uint32_t
 index_of(const struct idmap *map, int64_t pid, int64_t number)
 {

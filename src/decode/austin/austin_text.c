@@ -4,10 +4,10 @@
  *	# mode: wall
  *	P38365;T0:38365;/srv/shop.py:<module>:12;/srv/shop.py:load:7;:GC: 57
  *
- * Frames root first, then what the sample has: microseconds, bytes, or `time,idle,bytes`.
- * Version 4 has four numbers behind a name, the line, where it ends, and columns.  Version 1 wrote
- * `F load (shop.py);L7`, or `load (shop.py:7)`.  Since frames are much the same from line to
- * line, each is taken apart once. */
+ * Frames are root first; then follow the values of the sample: microseconds, bytes, or
+ * `time,idle,bytes`. Version 4 has four numbers after a name: the line, its end, and columns.
+ * Version 1 wrote `F load (shop.py);L7`, or `load (shop.py:7)`. Most lines repeat the frames of
+ * others, so each frame is parsed once. */
 #include "src/decode/austin/austin.h"
 
 #include <string.h>

@@ -446,7 +446,7 @@ dump_one(struct dump *d, uint64_t offset, const struct br_record *r, struct buf 
 						: "MAIN");
 }
 
-/* Order is told by the reader of a dump: only what cannot be read ends it. */
+/* The dump prints records in any order: only an unreadable one ends it. */
 static bool
 br_dump(struct input *in, struct dump *d, struct err *err)
 {

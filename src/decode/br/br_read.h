@@ -31,7 +31,7 @@ struct br_record {
 	uint16_t len;
 };
 
-/* What has gone before decides what may come. */
+/* The state, which determines the records that may follow. */
 enum br_state {
 	BR_OUTSIDE, /* of groups */
 	BR_INSIDE,
@@ -90,7 +90,7 @@ br_step(enum br_state state, const struct br_record *r)
 	return (enum br_state)br_next_state[state][r->tag];
 }
 
-/* What is wrong with a record for which br_step() gives BR_FAULT. */
+/* Returns what is wrong with a record for which br_step() returned BR_FAULT. */
 const char *br_fault(enum br_state state, const struct br_record *r);
 /* "a MAP record", for messages; also for tags that are not known. */
 const char *br_tag_name(uint8_t tag);

@@ -32,7 +32,7 @@
 #include "src/decode/common/words.h"
 #include "src/input/lines.h"
 
-/* What lines of costs are about. */
+/* The place that lines of costs refer to. */
 struct spot {
 	name_id object, file, function;
 	bool has_function;
@@ -106,8 +106,8 @@ function_named(struct callgrind *c, name_id name, name_id file, name_id module)
 					.kind = (uint8_t)kind});
 }
 
-/* xtree hangs everything below one function that stands for nothing: what it calls are roots.
- * What it costs itself was allocated nobody knows where. */
+/* Returns true for the placeholder at the root of an xtree: its callees are roots. Its self cost
+ * was allocated at an unknown place. */
 static bool
 stands_for_nothing(const struct callgrind *c, name_id function)
 {
@@ -150,7 +150,7 @@ graph_function(struct callgrind *c, const struct spot *s)
 	return k->at;
 }
 
-/* What was owed has its name now, or never. */
+/* Binds the functions that were used before their names were defined. */
 static void
 pay(struct callgrind *c)
 {
@@ -337,7 +337,8 @@ static const struct key {
 	{"jfn", SPACE_FUNCTION, false, true},
 };
 
-/* What is not said of a callee is what holds where it is called, inlined code included. */
+/* Resets the callee to the place of the call, including inlined code, which is the default of all
+ * its attributes. */
 static void
 callee_forget(struct callgrind *c)
 {

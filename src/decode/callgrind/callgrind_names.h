@@ -31,7 +31,7 @@ struct callgrind_names {
 };
 
 void callgrind_names_release(struct callgrind_names *n);
-/* What `name`, `(7) name` or `(7)` stands for. */
+/* Returns the name that `name`, `(7) name` or `(7)` stands for. */
 name_id callgrind_name(struct callgrind_names *n, enum callgrind_space space, const char *at,
 		       const char *end);
 static inline bool

@@ -37,7 +37,7 @@ bool relative_parse(const char *at, const char *end, bool minus, int64_t *value)
 /* Is this, before a colon, a line of a part's header? */
 bool callgrind_is_header(const char *key, size_t len);
 
-/* What a file says about events before it lists them.  Zero-initialised it says nothing. */
+/* Declarations about events before their list. Zero-initialised, there are none. */
 struct callgrind_events {
 	VEC(struct callgrind_unit {
 		name_id event;

@@ -2,11 +2,11 @@
  * part with the previous line.
  *
  * If every line is new, nearly all time is spent waiting for memory: the slot of each name, the
- * place of each stack. Therefore many lines are processed together, in three passes. The first splits them
- * and hashes the names; the second finds the frames, whose slots have been prefetched meanwhile;
- * the third follows the known part of the stacks, for all lines at once, and makes the rest.
- * Functions and stacks are made in the order of the lines, so they get the same ids as line by
- * line.
+ * place of each stack. Therefore the decoder processes many lines together, in three passes. The
+ * first splits them and hashes the names; the second finds the frames, whose slots have been
+ * prefetched meanwhile; the third follows the known part of the stacks, for all lines at once, and
+ * makes the rest. Functions and stacks are made in the order of the lines, so they get the same ids
+ * as line by line.
  *
  * Frames: the model interns names, functions and frames in three tables, one after the other; here
  * one probe replaces all three (text_cache.h).

@@ -80,7 +80,7 @@ bool ftrace_point(struct ftrace *f, const char *name, size_t len, enum track_kin
 void ftrace_counted(struct ftrace *f, const char *at, size_t len);
 
 /* ---- ftrace_events.c ---- */
-/* What an event says; false is damage in *f->e. */
+/* Handles an event. Returns false with damage in *f->e. */
 bool ftrace_event(struct ftrace *f, const struct ftrace_line *l);
 /* Writes the sample that waits, if one does. */
 bool ftrace_settle(struct ftrace *f);

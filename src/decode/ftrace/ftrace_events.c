@@ -6,12 +6,12 @@
 #include "model/base/buf.h"
 #include "model/base/chars.h"
 
-/* What single events mean.  An event that nobody knows is a sample of its thread; behind it
- * lines with `=>` may tell where in the kernel that was. */
+/* The meanings of single events. An unknown event is a sample of its thread; lines with `=>` after
+ * it may show its stack in the kernel. */
 
 /* ---- arguments ---- */
 
-/* What stands behind `key=`, up to the next blank; false where there is none. */
+/* Gets the value after `key=`, up to the next blank; false if there is none. */
 static bool
 argument(const struct ftrace_line *l, const char *key, const char **at, const char **end)
 {

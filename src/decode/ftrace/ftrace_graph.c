@@ -6,15 +6,15 @@
 #include "model/base/sum.h"
 #include "src/input/decimal.h"
 
-/* function_graph tells calls as a C program would look like:
+/* function_graph prints calls in the form of a C program:
  *
  *	 0)               |  sys_open() {
  *	 0)   1.382 us    |    kmem_cache_alloc();
  *	 0) + 53.2 us     |  }
  *
- * with a column of the task, `shop-42`, and one of the time in front of all where it was asked
- * for.  Without times what a processor did counts as one behind the other: a call without calls
- * takes what it says; one that ends lasts at least what was within it. */
+ * Options add columns in front: of the task, `shop-42`, and of the time. Without times, the work of
+ * a processor is assumed to be contiguous: a call without callees lasts its stated duration; one
+ * that ends lasts at least as long as its contents. */
 
 int64_t
 ftrace_graph_duration(const char *at, const char *end)

@@ -54,7 +54,7 @@ gmon_probe(struct head head)
 
 /* ---- functions ---- */
 
-/* What symbols and DWARF know of the code at an address. */
+/* Looks up the code at an address in symbols and DWARF. */
 static bool
 look_up(struct gmon *g, uint64_t address, struct symbols_frame *out)
 {

@@ -109,7 +109,8 @@ find_ways(struct ring_search *s, uint32_t hub)
 	}
 }
 
-/* What f has to have, `needs`, comes from those of the ring that are nearer to the hub. */
+/* Takes the cost that f lacks, `needs`, from the functions of the ring that are nearer to the
+ * hub. */
 static void
 take_from_callers(struct ring_search *s, uint32_t f, double needs)
 {

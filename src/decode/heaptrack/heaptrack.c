@@ -27,7 +27,7 @@
 
 /* ---- numbers ---- */
 
-/* What a character is as a digit, + 1; 0: it is none. */
+/* The value of each digit + 1; 0: not a digit. */
 static const uint8_t digit[256] = {
 	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
 	['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,

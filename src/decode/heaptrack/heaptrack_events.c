@@ -1,8 +1,8 @@
-/* What happened, according to heaptrack: allocations that are made and freed.
+/* Handles heaptrack's events: allocations and frees.
  *
- * The live bytes of each stack at the highest total: what changed since the last maximum is
- * kept in a list, and settled when the next is reached, so that each event costs one entry of
- * it, whatever the number of stacks. */
+ * Finds the live bytes of each stack at the highest total. A list keeps the changes since the last
+ * maximum, and is applied when the next maximum is reached. So each event costs one entry of the
+ * list, whatever the number of stacks. */
 #include "src/decode/heaptrack/heaptrack_inside.h"
 
 #include <inttypes.h>

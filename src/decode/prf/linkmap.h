@@ -64,13 +64,13 @@ struct linkmap {
 	uint64_t entry; /* "Program entry point at" */
 };
 
-/* What a line of the map is: "segment", "public", "line", "entry", "text". */
+/* The kind of a line of the map: "segment", "public", "line", "entry", "text". */
 typedef bool linkmap_seen(void *ctx, uint64_t offset, const char *kind, const char *at,
 			  size_t len);
 
-/* Reads a map to its end; `seen`, when not NULL, is told of every line and may stop the
- * reading.  False, with refusal in *e, for what is no map of these linkers.  A map
- * without symbols is read (symbols.n is 0). */
+/* Reads a map to its end; `seen`, if not NULL, is called for every line and may stop the reading.
+ * Returns false with a refusal in *e if the file is no map of these linkers. A map without symbols
+ * is accepted (symbols.n is 0). */
 bool linkmap_read(struct linkmap *m, struct input *in, linkmap_seen *seen, void *ctx,
 		  struct err *e);
 void linkmap_release(struct linkmap *m);

@@ -18,21 +18,21 @@
  *	...
  *	Statistics based on 309 hits
  *
- * Names may hold blanks, so a row is read from its right end: four fields, and the name
- * is what is left. Rows of dots are elisions. A report says how many percent of N hits a
- * function got, and N in its last line, so rows are kept until that is read; the hits
- * are N * Total / 100, half rounded up (pnav-formats(7)). The columns Disp and
- * User are made anew from the hits and the kind of a function by whoever prints them.
+ * Names may contain blanks, so a row is parsed from its right end: four fields, and the rest is the
+ * name. Rows of dots are elisions. A report has the percentage of N hits for each function, and N
+ * in its last line, so rows are kept until that is read; the hits are N * Total / 100, half rounded
+ * up (pnav-formats(7)). The columns Disp and User are recomputed for display from the hits and the
+ * kind of a function.
  *
- * Most reports leave out what took most of the time: system areas without -d, intrinsic
- * functions without -i.  What is missing to N is a row of its own, `[not listed]`, where it
- * is more than rounding explains, so that shares are shares of all.
+ * Most reports omit the functions that took most of the time: system areas without -d, intrinsic
+ * functions without -i. The hits that are missing to N form a row of their own, `[not listed]`, if
+ * rounding cannot explain them, so that shares are shares of all hits.
  *
- * A report that ends before its last line has percentages of nobody knows how many: its
- * rows are then counted in hundredths of a percent, which keeps every proportion.
+ * A report that ends before its last line has percentages of an unknown number. Its rows are then
+ * counted in hundredths of a percent, which keeps all proportions.
  *
- * A linker map of the same name, or --map, tells what else is in the program.  The load
- * base is what most rows agree on: Addr = base + 16 * segment + offset. */
+ * A linker map of the same name, or --map, lists the rest of the program. The load base is the one
+ * on which most rows agree: Addr = base + 16 * segment + offset. */
 
 #define NO_HITS 10000u /* hits assumed when the last line is missing */
 #define NOT_LISTED "[not listed]"
@@ -427,7 +427,7 @@ add_hits(struct prf *x, struct series *s, frame_id frame, int64_t hits, uint64_t
 			     offset, e);
 }
 
-/* What the rows do not account for, when their rounding does not explain it. */
+/* Adds the hits that the rows lack, if rounding does not explain them. */
 static bool
 add_not_listed(struct prf *x, struct series *s, int64_t listed, struct err *e)
 {

@@ -26,7 +26,7 @@ struct entry {
 	uint32_t callers; /* node */
 };
 
-/* What a row of callers says. */
+/* A row of callers. */
 struct caller {
 	uint32_t file, line, name;
 	int64_t calls, total_ns;
@@ -137,7 +137,7 @@ function_of(struct pstats *p, uint32_t file, uint32_t line, uint32_t name)
 	return graph_totals_function(&p->out, builder_function(p->b, f));
 }
 
-/* What the callee costs with a caller that says only how often it called. */
+/* Returns the callee's cost for a caller that has only a number of calls. */
 static int64_t
 in_proportion(const struct entry *entry, int64_t calls)
 {

@@ -1,5 +1,5 @@
-/* What sample(1) of macOS writes (and Activity Monitor: "Sample Process"): a call graph of how
- * many samples of a thread passed through each place.
+/* The output of macOS' sample(1) (and of Activity Monitor: "Sample Process"): a call graph with the
+ * number of samples of a thread at each place.
  *
  *	Analysis of sampling depot (pid 4711) every 1 millisecond
  *	Call graph:
@@ -8,8 +8,8 @@
  *	    +   800 main  (in depot) + 74  [0x10a279f6a]  main.c:353
  *	    +   ! 217 madvise  (in libsystem_kernel.dylib) + 10  [0x7fffca958f32]
  *
- * A line's depth is what stands before its number: four blanks, then two characters of ` +!:|` a
- * level.  The lists behind the graph say nothing that it does not. */
+ * The width before a line's number gives its depth: four blanks, then two characters of ` +!:|` a
+ * level. The lists after the graph contain nothing new. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>

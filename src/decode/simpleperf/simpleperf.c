@@ -1,12 +1,13 @@
-/* What `simpleperf report-sample --protobuf` of Android writes (AOSP, cmd_report_sample.proto):
+/* The output of Android's `simpleperf report-sample --protobuf` (AOSP, cmd_report_sample.proto):
  *
  *	SIMPLEPERF, u16 version 1, then u32 length and a Record, until a length of 0
  *
- * Samples have their frames as numbers of a file and of a symbol in it; files and threads stand
- * behind all samples.  So a file is read twice: first for names, then for samples.
+ * Frames of samples are numbers of a file and of a symbol in it; files and threads follow after all
+ * samples. So a file is read twice: first for names, then for samples.
  *
- * Recorded with --trace-offcpu, a sample of sched:sched_switch is a thread that goes to sleep;
- * it sleeps until its next sample.  So of each thread such a sample waits for the next one. */
+ * In a recording with --trace-offcpu, a sample of sched:sched_switch is a thread that goes to
+ * sleep, and sleeps until its next sample. So such a sample waits for the next one of its
+ * thread. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>

@@ -48,7 +48,7 @@ struct simpleperf {
 	uint64_t record_at;  /* its offset */
 	struct rows_proto r;
 	struct err wrong; /* the first field that is written as another type, */
-	uint64_t n_wrong; /* of so many */
+	uint64_t n_wrong; /* of this many */
 	bool ended, offcpu, has_names; /* has_names: read once, now for samples */
 	VEC(struct sp_file) file;
 	VEC(name_id) symbol;
@@ -61,7 +61,8 @@ struct simpleperf {
 	uint64_t malformed, unknown, n_samples, n_switches, n_threads, lost;
 };
 
-/* Reads a message. What is wrong with a field is damage when all that is good is read. */
+/* Reads a message. An invalid field is reported as damage at the end, after everything valid has
+ * been read. */
 bool sp_message_read(struct simpleperf *s, const struct proto_table *t,
 		     const struct proto_field *f, void *object);
 /* Returns the thread's place in s->thread, which it gets at the first call. */

@@ -1,11 +1,13 @@
-/* What samples refer to, and what stands behind them: files with their symbols, threads, events. */
+/* Reads the data after the samples that they refer to: files with their symbols, threads,
+ * events. */
 #include "src/decode/simpleperf/simpleperf_inside.h"
 
 #include <string.h>
 
 #define SWITCH "sched:sched_switch"
 
-/* Reads a message. What is wrong with a field is damage when all that is good is read. */
+/* Reads a message. An invalid field is reported as damage at the end, after everything valid has
+ * been read. */
 bool
 sp_message_read(struct simpleperf *s, const struct proto_table *t, const struct proto_field *f,
 	     void *object)

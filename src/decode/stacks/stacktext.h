@@ -56,7 +56,7 @@ struct stacktext_grammar {
 extern const struct stacktext_grammar stacktext_maps, stacktext_blocks, stacktext_gdb,
 	stacktext_java, stacktext_go;
 
-/* What is named `at` becomes the map of the entries to come. */
+/* Makes `at` the name of the map of the following entries. */
 void stacktext_map(struct stacktext *s, const char *at, size_t len);
 /* Adds the frames and labels at hand, so often, and empties them; no frames: no entry. */
 bool stacktext_add(struct stacktext *s, int64_t count);

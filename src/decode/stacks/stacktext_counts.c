@@ -136,7 +136,7 @@ key_parts(struct stacktext *s, const char *at, const char *end)
 	}
 }
 
-/* What stands behind the stacks of a key: `, shop]: 42`, `]: 42`, `,`. */
+/* Parses the rest after the stacks of a key: `, shop]: 42`, `]: 42`, `,`. */
 static bool
 key_line(struct stacktext *s, const char *at, const char *end)
 {

@@ -5,8 +5,8 @@
 #include "model/base/chars.h"
 #include "src/decode/common/words.h"
 
-/* What debuggers and runtimes print of their threads: each thread is a sample, and dumps
- * behind each other in one file add up. */
+/* Dumps of threads by debuggers and runtimes: each thread is a sample, and several dumps in one
+ * file add up. */
 
 /* ---- gdb ---- */
 

@@ -1,4 +1,4 @@
-/* What strace prints: a line a system call.
+/* The output of strace: a line per system call.
  *
  *	4884  1795303320.785980 openat(AT_FDCWD, "x", O_RDONLY) = -1 ENOENT (...) <0.000011>
  *	[pid  4885] 12:02:11 read(3,  <unfinished ...>
@@ -7,10 +7,10 @@
  *	4885  1795303321.0 +++ exited with 0 +++
  *	 > /lib/libc.so.6(__read+0x14) [0xff]
  *
- * Times are seconds since 1970 (-ttt), of the day (-t, -tt), or since the line before (-r); how
- * long a call took (-T) may stand at its end, else it lasts to the next line of its process.  So
- * of each process the last call waits: for its end, and for lines that say who called it (-k).
- * The table of -c has sums alone. */
+ * Times are seconds since 1970 (-ttt), of the day (-t, -tt), or since the previous line (-r). The
+ * duration of a call (-T) may follow at its end; otherwise the call lasts to the next line of its
+ * process. So the last call of each process waits for its end, and for lines with its callers (-k).
+ * The table of -c has only sums. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -248,7 +248,7 @@ system_frame(struct strace *s, const char *at, size_t len)
 	return builder_frame(s->b, builder_function(s->b, f), line_unknown());
 }
 
-/* What stands behind the last ` = `, and how long it took: `-1 ENOENT (...) <0.1>`. */
+/* Parses the text after the last ` = `, and the duration: `-1 ENOENT (...) <0.1>`. */
 static bool
 result_parse(struct strace *s, struct last_call *c, const char *at, const char *end)
 {
@@ -434,7 +434,7 @@ count_call(struct strace *s, const struct call_line *l, const char *bracket)
 			     &one, s->offset, s->e);
 }
 
-/* What times are, where the log does not say it. */
+/* Notes the assumed meaning of the times, if the log does not state it. */
 static void
 tell_assumed(struct strace *s)
 {

@@ -1,16 +1,16 @@
 /* uftrace, a tracer of functions: the directory that `uftrace record` writes, version 4 and 3.
  *
- *	info             features, the command, what arguments are recorded; pnav is given this file
- *	task.txt         tasks, who forked whom, what each process runs
- *	sid-ID.map       where the modules of a process lay
+ *	info             features, the command, recorded arguments; pnav opens this file
+ *	task.txt         tasks, forks, the program of each process
+ *	sid-ID.map       the addresses of a process's modules
  *	NAME.sym         the functions of a module
  *	TID.dat          records of a task: time, and a word of type, depth and address
  *
- * An entry at depth d stands below what is open at smaller depths, an exit at depth d ends what
- * is open there.  What the kernel did (perf-cpuN.dat, kernel-cpuN.dat) is not read.
+ * An entry at depth d is below the open calls of smaller depths; an exit at depth d ends the call
+ * that is open there. Events of the kernel (perf-cpuN.dat, kernel-cpuN.dat) are not read.
  *
- * The files of the tasks are read one after the other: each has its own clock that does not go
- * back, and no two share a track. */
+ * The files of the tasks are read one after the other: the clock of each never goes back, and no
+ * two share a track. */
 #include "src/decode/uftrace/uftrace.h"
 
 #include <inttypes.h>
@@ -191,7 +191,7 @@ close_task(struct uf_reader *r)
 	buf_release(&r->name);
 }
 
-/* What is wrong with one task's file is told, and the others are read. */
+/* An error in one task's file is reported, and the others are read. */
 static bool
 read_task(struct uf_reader *r, struct uf_totals *t, const struct uftrace_task *task)
 {

@@ -21,7 +21,7 @@ struct uftrace_map {
 	uint32_t symbols;
 };
 
-/* What a process runs, from a moment on. */
+/* The program of a process from a time on. */
 struct uftrace_session {
 	int64_t pid, time_ns;
 	char sid[17];

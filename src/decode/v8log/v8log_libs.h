@@ -22,7 +22,8 @@ struct v8_libs {
 	struct builder *b;
 	struct symbols *symbols;
 	VEC(struct v8_library) library;
-	struct idmap of_address; /* -> the place in `frame` of a count, then so many frames */
+	/* address to the index in `frame` of a count, which that many frames follow */
+	struct idmap of_address;
 	VEC(uint32_t) frame;
 };
 

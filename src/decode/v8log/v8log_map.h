@@ -1,7 +1,7 @@
-/* v8log_map.h - which code lies where while a program runs that makes code: ranges that do not
- * overlap.  What is put where others lie takes their place.
+/* v8log_map.h - maps addresses to code while a program generates code: ranges that do not overlap.
+ * New code replaces the code in its range.
  *
- * Zero-initialised is empty. */
+ * A zero-initialised map is empty. */
 #ifndef PNAV_SRC_DECODE_V8LOG_V8LOG_MAP_H
 #define PNAV_SRC_DECODE_V8LOG_V8LOG_MAP_H
 

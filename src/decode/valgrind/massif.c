@@ -49,7 +49,7 @@ struct massif_node {
 	int64_t own;       /* its bytes, less those of the children that were there */
 };
 
-/* What a stack has: before the tree at hand, and in it. */
+/* The live bytes of a stack: before the current tree, and in it. */
 struct massif_live {
 	stack_id stack;
 	int64_t before, now;
@@ -151,7 +151,7 @@ live_of(struct massif *m, stack_id stack)
 	return &m->stack.at[i];
 }
 
-/* What changed since the tree before, as samples. */
+/* Writes the changes since the previous tree as samples. */
 static bool
 write_changes(struct massif *m)
 {

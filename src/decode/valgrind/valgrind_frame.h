@@ -4,8 +4,8 @@
 
 #include "model/build/builder.h"
 
-/* `0xADDR: FUNC (FILE:LINE)`, `0xADDR: FUNC (in OBJECT)`, `0xADDR: ???`: [at, end).  What has
- * no name is called by its address. */
+/* Returns the frame of `0xADDR: FUNC (FILE:LINE)`, `0xADDR: FUNC (in OBJECT)` or `0xADDR: ???` in
+ * [at, end). Without a name, the address becomes the name. */
 frame_id valgrind_frame(struct builder *b, const char *at, const char *end);
 
 #endif

@@ -8,13 +8,12 @@
  *	              TIME  MEMORY
  *	TRACE END   [...]
  *
- * with tabs between.  0 enters a function, called in FILE at LINE, 1 leaves it, R is what it
- * returned, A an assignment.  Where a function is called is a line of its caller: the frames
- * below a call know on which line they are; a function that runs itself does not.
+ * separated by tabs. 0 enters a function that is called in FILE at LINE, 1 leaves it, R has its
+ * return value, A an assignment. The place of a call is a line of the caller: the lines of all
+ * frames below a call are known, but not that of the running function.
  *
- * What a trace says of the place of a call is its only word on where a function is: a function's
- * file is that of the first call that it makes.  So a trace is read twice, but for one that is
- * followed. */
+ * The place of a call is also the only hint to the file of a function: its file is that of the
+ * first call that it makes. So a trace is read twice, unless it is followed. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>

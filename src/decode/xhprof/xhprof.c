@@ -164,7 +164,7 @@ static const struct json_row document_rows[] = {
 
 /* ---- the graph ---- */
 
-/* What each function costs itself: what comes in less what goes out. */
+/* Computes the self cost of each function: its incoming costs minus its outgoing ones. */
 static bool
 add_selfs(struct xhprof *x, struct graph_totals *t, const unsigned *column)
 {
