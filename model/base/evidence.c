@@ -105,7 +105,7 @@ difference(struct evidence *e, double now, const double *now_at, double base,
 
 /* The probability of a split at least as uneven as n of `of`, if a part q is expected. */
 static double
-split(double n, double of, double q)
+evidence_split(double n, double of, double q)
 {
 	if (of < 2 * EVIDENCE_FEW)
 		return evidence_binomial((unsigned)(n + 0.5), (unsigned)(of + 0.5), q);
@@ -138,7 +138,7 @@ evidence_totals(const struct evidence_limits *l, struct evidence_total now,
 	 * more */
 	double q = base.weight / (now.weight + base.weight);
 	if (a + b < 2 * EVIDENCE_FEW)
-		e.p = split(a, a + b, q);
+		e.p = evidence_split(a, a + b, q);
 	else
 		e.p = normal((now.value - base.value) /
 			     sqrt(now.value * now.weight + base.value * base.weight));
@@ -177,7 +177,7 @@ evidence_shares(struct evidence_total now, struct evidence_total base)
 	e.high *= now.whole;
 	double both = (a + b) / (n + m);
 	if (a + b < 2 * EVIDENCE_FEW)
-		e.p = split(a, a + b, n / (n + m));
+		e.p = evidence_split(a, a + b, n / (n + m));
 	else if (both < 1)
 		e.p = normal((a / n - b / m) / sqrt(both * (1 - both) * (1 / n + 1 / m)));
 	else

@@ -273,7 +273,7 @@ pending_write(struct pending *w, struct series_pending *at)
 }
 
 static void
-leave(struct pending *w, struct series_pending *at)
+series_pending_leave(struct pending *w, struct series_pending *at)
 {
 	if (!at->series)
 		return;
@@ -288,14 +288,14 @@ void
 pending_leave(struct pending *w, struct series *s)
 {
 	if (s->pending)
-		leave(w, s->pending);
+		series_pending_leave(w, s->pending);
 }
 
 void
 pending_settle(struct pending *w)
 {
 	for (uint32_t i = 0; w->of && i < PENDING_SERIES; i++)
-		leave(w, &w->of[i]);
+		series_pending_leave(w, &w->of[i]);
 	pending_drain(w);
 }
 
@@ -308,7 +308,7 @@ counts_exactly(const struct pending *w)
 
 /* Takes the next buffer for a series. */
 static struct series_pending *
-take(struct pending *w, struct series *s)
+series_pending_take(struct pending *w, struct series *s)
 {
 	if (!w->of)
 		w->of = mem_zalloc(PENDING_SERIES, sizeof *w->of);
@@ -316,7 +316,7 @@ take(struct pending *w, struct series *s)
 	w->next = (w->next + 1) % PENDING_SERIES;
 	if (at->series && at->run.n < SHORT_RUN && at->before == at->first)
 		w->direct = DIRECT;
-	leave(w, at);
+	series_pending_leave(w, at);
 	at->series = s;
 	at->run.n = at->apart = 0;
 	at->reached = INT64_MIN;
@@ -343,7 +343,7 @@ pending_place(struct pending *w, struct series *s, int64_t time)
 	    (s->kind == SERIES_STEPS && counts_exactly(w)))
 		return NULL;
 	if (!at)
-		at = take(w, s);
+		at = series_pending_take(w, s);
 	const struct track *t = &w->p->track[s->track];
 	at->weighed = time > s->end_time ? time : s->end_time;
 	close_limits(at);

@@ -66,7 +66,7 @@ call_compare(const struct call *a, const struct call *b)
 }
 
 static int
-compare(const void *a, const void *b, void *ctx)
+calllist_compare(const void *a, const void *b, void *ctx)
 {
 	const struct calllist_asks *asks = ctx;
 	int order = asks->order ? asks->order(asks->ctx, a, b) : 0;
@@ -78,7 +78,7 @@ static void
 sort(struct calllist *l)
 {
 	if (l->n_sorted < l->calls.n && l->calls.n > 1)
-		qsort_r(l->calls.at, l->calls.n, sizeof *l->calls.at, compare, &l->asks);
+		qsort_r(l->calls.at, l->calls.n, sizeof *l->calls.at, calllist_compare, &l->asks);
 	if (l->calls.n > l->asks.keep) {
 		l->calls.n = l->asks.keep;
 		l->cut = true;
@@ -87,12 +87,12 @@ sort(struct calllist *l)
 }
 
 static void
-add(struct calllist *l, const struct call *c)
+calllist_add(struct calllist *l, const struct call *c)
 {
 	size_t keep = l->asks.keep;
 
 	l->found++;
-	if (l->cut && (!keep || compare(c, &l->calls.at[keep - 1], &l->asks) >= 0))
+	if (l->cut && (!keep || calllist_compare(c, &l->calls.at[keep - 1], &l->asks) >= 0))
 		return;
 	*vec_push(&l->calls) = *c;
 	if (l->calls.n >= 2 * keep + KEEP_FEW)
@@ -206,7 +206,7 @@ closed(void *ctx, const struct replay_call *o, bool returned)
 	if (!slot.listed || is_frame_only(l, o) || c.duration <= l->asks.over ||
 	    (!o->entered && !c.duration))
 		return;
-	add(l, &c);
+	calllist_add(l, &c);
 }
 
 /* ---- begin and end ---- */

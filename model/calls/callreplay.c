@@ -30,7 +30,7 @@ replay_between(int64_t from, int64_t to)
 }
 
 static void
-count(struct replay_numbers *n, int64_t v)
+callreplay_count(struct replay_numbers *n, int64_t v)
 {
 	n->min = !n->n || v < n->min ? v : n->min;
 	n->max = !n->n || v > n->max ? v : n->max;
@@ -42,7 +42,7 @@ count(struct replay_numbers *n, int64_t v)
 static void
 note(struct replay *r, struct replay_known *k, enum call_time time, int64_t v, int64_t from)
 {
-	count(&k->of[time], v);
+	callreplay_count(&k->of[time], v);
 	if (r->heard)
 		r->heard(r->ctx, k, time, v, from);
 }

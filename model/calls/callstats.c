@@ -10,7 +10,7 @@
  * function, and from what a file without a timeline states. */
 
 static void
-row_of(const struct replay_known *k, track_id track, struct callstats *out)
+callstats_row_of(const struct replay_known *k, track_id track, struct callstats *out)
 {
 	struct callstats_row *row = callstats_add(out, track, k->function);
 
@@ -39,7 +39,7 @@ track_ends(void *ctx, track_id t)
 	const struct computing *c = ctx;
 
 	for (size_t i = 0; i < c->walk.r.known.n; i++)
-		row_of(&c->walk.r.known.at[i], t, c->out);
+		callstats_row_of(&c->walk.r.known.at[i], t, c->out);
 }
 
 void

@@ -155,7 +155,7 @@ by_key(const void *a, const void *b)
 }
 
 static int
-by_name(const struct around *a, const struct around_node *x, const struct around_node *y)
+around_by_name(const struct around *a, const struct around_node *x, const struct around_node *y)
 {
 	if (x->key == KEY_NONE || y->key == KEY_NONE)
 		return (x->key == KEY_NONE) - (y->key == KEY_NONE);
@@ -175,7 +175,7 @@ by_weight(const void *a, const void *b, void *context)
 	const struct around_node *x = a, *y = b;
 	int64_t wx = weight(x), wy = weight(y);
 
-	return wx != wy ? (wx > wy ? -1 : 1) : by_name(context, x, y);
+	return wx != wy ? (wx > wy ? -1 : 1) : around_by_name(context, x, y);
 }
 
 /* ---- very many ---- */
@@ -194,12 +194,12 @@ rank(const void *of, uint32_t thing)
 }
 
 static int
-compare(const void *of, uint32_t a, uint32_t b)
+around_compare(const void *of, uint32_t a, uint32_t b)
 {
 	const struct ranked *r = of;
 	const struct around_node *at = r->around->nodes.at;
 
-	return by_name(r->around, &at[r->from + a], &at[r->from + b]);
+	return around_by_name(r->around, &at[r->from + a], &at[r->from + b]);
 }
 
 static around_id
@@ -211,7 +211,7 @@ wide_at(struct around *a, uint32_t wide, int64_t place)
 	if (place < 0 || place >= w->order.n)
 		return AROUND_NONE;
 	around_id i = w->from + order_at(&w->order, (uint32_t)place,
-					 &(struct order_by){rank, compare, &r, a->pace});
+					 &(struct order_by){rank, around_compare, &r, a->pace});
 	a->nodes.at[i].place = (uint32_t)place + 1;
 	return i;
 }
@@ -225,7 +225,7 @@ wide_place(struct around *a, uint32_t wide, around_id i)
 	if (!a->nodes.at[i].place)
 		a->nodes.at[i].place =
 			1 + order_place(&w->order, i - w->from,
-					&(struct order_by){rank, compare, &r, a->pace});
+					&(struct order_by){rank, around_compare, &r, a->pace});
 	return a->nodes.at[i].place - 1;
 }
 
@@ -237,7 +237,7 @@ order_children(struct around *a, around_id i, size_t from)
 
 	order_init(&w.order);
 	order_begin(&w.order, (uint32_t)(a->nodes.n - from),
-		    &(struct order_by){rank, compare, &r, a->pace});
+		    &(struct order_by){rank, around_compare, &r, a->pace});
 	*vec_push(&a->wide) = w;
 	struct around_node *n = &a->nodes.at[i];
 	n->wide = (uint32_t)a->wide.n;

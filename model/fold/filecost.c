@@ -47,14 +47,14 @@ by_path(const void *a, const void *b)
 }
 
 static name_id
-file_of(const struct fold *f, const struct profile *p, key_id key)
+filecost_file_of(const struct fold *f, const struct profile *p, key_id key)
 {
 	return profile_function(p, projection_key_function(f->tree, p, key))->file;
 }
 
 static uint32_t
-add(struct filecosts *c, uint32_t parent, const struct path *path, size_t from, size_t to,
-    bool folder)
+filecost_add(struct filecosts *c, uint32_t parent, const struct path *path, size_t from,
+	     size_t to, bool folder)
 {
 	uint32_t id = (uint32_t)c->all.n;
 
@@ -93,10 +93,10 @@ add_file(struct filecosts *c, const struct profile *p, uint32_t folder, const st
 	size_t from = in->to;
 	for (size_t i = from; i + 1 < path->len; i++)
 		if (is_separator(path, i, slashed)) {
-			folder = add(c, folder, path, from, i + 1, true);
+			folder = filecost_add(c, folder, path, from, i + 1, true);
 			from = i + 1;
 		}
-	return add(c, folder, path, from, path->len, false);
+	return filecost_add(c, folder, path, from, path->len, false);
 }
 
 /* Makes the folders and the files, and maps each key to its file. */
@@ -111,7 +111,7 @@ make_files(struct filecosts *c, const struct fold *f, const struct profile *p,
 	for (uint32_t i = 0; i < p->names.n; i++)
 		of_name[i] = FILECOST_NONE;
 	for (node_id i = 1; i < t->n && pace_on(pace, 1); i++) {
-		name_id file = file_of(f, p, t->key[i]);
+		name_id file = filecost_file_of(f, p, t->key[i]);
 		if (!fold_shows(f, i) || of_name[file] != FILECOST_NONE)
 			continue;
 		struct name name = names_get(&p->names, file);
@@ -120,7 +120,7 @@ make_files(struct filecosts *c, const struct fold *f, const struct profile *p,
 	}
 	if (paths.n > 1)
 		qsort(paths.at, paths.n, sizeof *paths.at, by_path);
-	add(c, FILECOST_NONE, NULL, 0, 0, true);
+	filecost_add(c, FILECOST_NONE, NULL, 0, 0, true);
 	for (size_t i = 0; i < paths.n; i++) {
 		uint32_t file = add_file(c, p, at, &paths.at[i]);
 		of_name[paths.at[i].name] = file;
@@ -131,7 +131,7 @@ make_files(struct filecosts *c, const struct fold *f, const struct profile *p,
 	for (key_id k = 0; k < t->n_keys; k++)
 		c->of_key[k] = FILECOST_NONE;
 	for (node_id i = 1; i < t->n && pace_on(pace, 1); i++)
-		c->of_key[t->key[i]] = of_name[file_of(f, p, t->key[i])];
+		c->of_key[t->key[i]] = of_name[filecost_file_of(f, p, t->key[i])];
 	vec_release(&paths);
 	free(of_name);
 }

@@ -522,7 +522,7 @@ fold_find_bars(struct fold *f, const struct profile *p)
 }
 
 static enum change_of
-table_of(const struct row *r, bool total)
+fold_table_of(const struct row *r, bool total)
 {
 	return r->node != NODE_ROOT ? CHANGE_NODE : total ? CHANGE_TOTAL : CHANGE_SELF;
 }
@@ -534,7 +534,8 @@ row_bar(const struct changes *bars, const struct row *r, bool total)
 
 	if (r->node != NODE_ROOT && !total)
 		return (struct evidence){0};
-	return changes_evidence(bars, table_of(r, total), id, total ? r->total : r->self,
+	return changes_evidence(bars, fold_table_of(r, total), id,
+				total ? r->total : r->self,
 				total ? r->base_total : r->base_self);
 }
 
@@ -549,7 +550,7 @@ row_evidence(const struct fold *f, const struct row *r, bool total)
 enum sure
 row_sure(const struct fold *f, const struct row *r, bool total)
 {
-	return changes_judge(&f->changes, table_of(r, total), row_evidence(f, r, total));
+	return changes_judge(&f->changes, fold_table_of(r, total), row_evidence(f, r, total));
 }
 
 enum sure

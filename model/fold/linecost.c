@@ -54,7 +54,7 @@ struct adding {
 
 /* Returns the line for which a key counts; 0: not a line of this file. */
 static uint32_t
-line_of(const struct adding *x, key_id key, bool *whole)
+linecost_line_of(const struct adding *x, key_id key, bool *whole)
 {
 	const struct projection *t = x->fold->tree;
 	function_id f = projection_key_function(t, x->profile, key);
@@ -103,7 +103,7 @@ make_slots(struct linecosts *c, struct adding *x, struct pace *pace)
 		if (x->slot[line.key] != SLOT_NONE || !fold_shows(x->fold, i))
 			continue;
 		x->slot[line.key] = 0;
-		line.line = line_of(x, line.key, &line.whole);
+		line.line = linecost_line_of(x, line.key, &line.whole);
 		if (line.line)
 			*vec_push(&c->all) = line;
 	}
@@ -114,7 +114,7 @@ make_slots(struct linecosts *c, struct adding *x, struct pace *pace)
 		bool whole;
 		if (x->slot[k] == SLOT_NONE)
 			continue;
-		uint32_t line = line_of(x, k, &whole);
+		uint32_t line = linecost_line_of(x, k, &whole);
 		x->slot[k] = line ? (uint32_t)linecosts_at(c, line) : SLOT_NONE;
 	}
 }

@@ -53,7 +53,7 @@ nameless_any(const struct profile *p)
 
 /* Returns the entry of a module in n->all. `slot` maps a name to the index + 1; 0: none yet. */
 static struct nameless_module *
-module_of(struct nameless *n, uint32_t *slot, name_id module)
+nameless_module_of(struct nameless *n, uint32_t *slot, name_id module)
 {
 	if (!slot[module]) {
 		*vec_push(&n->all) = (struct nameless_module){.module = module};
@@ -69,7 +69,7 @@ count_functions(struct nameless *n, const struct profile *p, uint32_t *slot)
 		const struct function *f = &p->frames.function[i];
 		if (f->module == NAME_EMPTY)
 			continue;
-		struct nameless_module *m = module_of(n, slot, f->module);
+		struct nameless_module *m = nameless_module_of(n, slot, f->module);
 		m->functions++;
 		m->unnamed += is_nameless(p, f);
 	}
@@ -89,7 +89,7 @@ add_costs(struct nameless *n, const struct profile *p, const struct fold *f,
 		n->unnamed_self += unnamed ? self : 0;
 		if (fn->module == NAME_EMPTY)
 			continue;
-		struct nameless_module *m = module_of(n, slot, fn->module);
+		struct nameless_module *m = nameless_module_of(n, slot, fn->module);
 		m->self += self;
 		m->unnamed_self += unnamed ? self : 0;
 	}

@@ -204,7 +204,7 @@ read_parts(struct cells *c, struct layout *l, const struct layout_lane *lane, in
 /* ---- from leaves to rows ---- */
 
 static uint16_t
-row_of(const struct cells *c, const struct layout *l, node_id n)
+cells_row_of(const struct cells *c, const struct layout *l, node_id n)
 {
 	if (!c->order.row)
 		return l->depth[n];
@@ -283,7 +283,7 @@ collect(struct cells *c, const struct layout *l)
 		     n = parent[n]) {
 			l->met[n] = seen;
 			*vec_push(&c->sum) = (struct cells_sum){
-				row_of(c, l, n), drawn_key(l, n), n, seen, 0, 0};
+				cells_row_of(c, l, n), drawn_key(l, n), n, seen, 0, 0};
 		}
 	}
 	add_up(c, l, begin);
@@ -307,7 +307,7 @@ is_under_shown(const struct cells *c, const struct layout *l, const struct cells
 		return true;
 	do
 		n = l->t->parent[n];
-	while (n != NODE_ROOT && row_of(c, l, n) == ROW_NONE);
+	while (n != NODE_ROOT && cells_row_of(c, l, n) == ROW_NONE);
 	return l->met[n] != 0;
 }
 
@@ -367,7 +367,7 @@ has_eighth(const struct choice *of, const struct cells_sum *part)
 }
 
 static struct choice
-choose(struct cells *c, const struct layout *l, size_t begin, size_t end)
+cells_choose(struct cells *c, const struct layout *l, size_t begin, size_t end)
 {
 	struct choice out = {.under = gather_parts(c, l, begin, end, true)};
 	const struct cells_sum *second = NULL;
@@ -455,7 +455,7 @@ fill_cells(struct cells *c, struct layout *l, size_t begin, int64_t span)
 		int64_t ran = 0;
 		for (end = i; end < c->sum.n && c->sum.at[end].row == row; end++)
 			ran += c->sum.at[end].time;
-		struct choice what = choose(c, l, i, end);
+		struct choice what = cells_choose(c, l, i, end);
 		astray |= !what.under;
 		size_t marked = c->shown.n;
 		if (row)

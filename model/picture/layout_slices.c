@@ -207,8 +207,8 @@ layout_slice(struct layout *l, struct layout_lane *lane, int64_t when, unsigned 
 
 /* Returns true if event k of the loaded block begins something worth a stop. */
 static bool
-begins(const struct layout *l, const struct series *s, uint64_t k, unsigned depth,
-       const uint8_t *hit, node_id before)
+layout_slices_begins(const struct layout *l, const struct series *s, uint64_t k,
+		     unsigned depth, const uint8_t *hit, node_id before)
 {
 	node_id n = l->node[k];
 	if (n == NODE_NONE)
@@ -247,7 +247,7 @@ layout_step(struct layout *l, struct layout_lane *lane, int dir, unsigned depth,
 		layout_load_block(l, lane, b);
 		uint64_t k = at % BLOCK_EVENTS;
 		node_id before = k ? l->node[k - 1] : layout_node_before(l, lane, at);
-		if (begins(l, s, k, depth, hit, before))
+		if (layout_slices_begins(l, s, k, depth, hit, before))
 			return true;
 		if (!patience) {
 			*ended = false;

@@ -100,7 +100,7 @@ put_words_n(uint8_t *at, const uint32_t *v, uint32_t n)
 }
 
 static size_t
-put(uint8_t *at, const int64_t *v, uint32_t n)
+event_parcel_put(uint8_t *at, const int64_t *v, uint32_t n)
 {
 	return n == EVENT_RUN_MAX ? put_n(at, v, EVENT_RUN_MAX) : put_n(at, v, n);
 }
@@ -119,10 +119,10 @@ parcel_pack(void *at, const struct parcel *p, const struct event_run *run,
 
 	memcpy(to, p, sizeof *p);
 	to += sizeof *p;
-	to += put(to, run->time, p->n);
+	to += event_parcel_put(to, run->time, p->n);
 	to += put_words(to, run->stack, p->n);
 	for (unsigned v = 0; v < p->n_columns; v++)
-		to += put(to, run->value[v], p->n);
+		to += event_parcel_put(to, run->value[v], p->n);
 	if (p->labelled)
 		to += put_words(to, labels, p->n);
 	return (size_t)(to - (uint8_t *)at);
@@ -181,7 +181,7 @@ take_words_n(const uint8_t *at, uint32_t n, uint32_t *v)
 }
 
 static size_t
-take(const uint8_t *at, uint32_t n, int64_t *v)
+event_parcel_take(const uint8_t *at, uint32_t n, int64_t *v)
 {
 	return n == EVENT_RUN_MAX ? take_n(at, EVENT_RUN_MAX, v) : take_n(at, n, v);
 }
@@ -199,10 +199,10 @@ parcel_unpack(const void *at, struct event_run *run, labels_id *labels, size_t *
 	const uint8_t *from = (const uint8_t *)at + sizeof *p;
 
 	run->n = p->n;
-	from += take(from, p->n, run->time);
+	from += event_parcel_take(from, p->n, run->time);
 	from += take_words(from, p->n, run->stack);
 	for (unsigned v = 0; v < p->n_columns; v++)
-		from += take(from, p->n, run->value[v]);
+		from += event_parcel_take(from, p->n, run->value[v]);
 	if (p->labelled)
 		from += take_words(from, p->n, labels);
 	*bytes = (size_t)(from - (const uint8_t *)at);

@@ -212,7 +212,7 @@ frames_anew(struct frames *t)
 }
 
 static frame_id
-add_frame(struct frames *t, const struct frame *f, uint64_t address)
+frames_add_frame(struct frames *t, const struct frame *f, uint64_t address)
 {
 	uint32_t cap = t->cap;
 
@@ -235,7 +235,7 @@ frames_put_at(struct frames *t, struct frame frame, uint64_t address)
 		if (place)
 			return place - 1;
 		direct_set(&t->plain, frame.function, t->n + 1);
-		return add_frame(t, &frame, address);
+		return frames_add_frame(t, &frame, address);
 	}
 	bits = at = frame_bits(&frame, address);
 	while (slots_probe(&t->frame_slots, &at, bits, &place)) {
@@ -248,7 +248,7 @@ frames_put_at(struct frames *t, struct frame frame, uint64_t address)
 	while (!slots_have_room(&t->frame_slots, t->n + 1u))
 		frames_anew(t);
 	slots_put(&t->frame_slots, t->n + 1, bits);
-	return add_frame(t, &frame, address);
+	return frames_add_frame(t, &frame, address);
 }
 
 frame_id

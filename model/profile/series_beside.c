@@ -69,7 +69,7 @@ struct beside {
 };
 
 static inline uint64_t
-count(const _Atomic uint64_t *n)
+series_beside_count(const _Atomic uint64_t *n)
 {
 	return atomic_load_explicit(n, memory_order_acquire);
 }
@@ -88,7 +88,7 @@ set(_Atomic bool *flag, bool to)
 
 /* Returns where the next parcel at or behind `at` lies. */
 static inline uint64_t
-place_of(uint64_t at)
+series_beside_place_of(uint64_t at)
 {
 	return RING - at % RING < PARCEL_BYTES ? at + RING - at % RING : at;
 }
@@ -105,7 +105,7 @@ wake(_Atomic bool *asleep, pthread_cond_t *on)
 /* ---- full chunks; the mutex is held ---- */
 
 static struct open_chunk *
-find(struct beside *q, int state)
+series_beside_find(struct beside *q, int state)
 {
 	for (unsigned i = 0; i < OPEN; i++)
 		if ((int)q->open[i].state == state)
@@ -117,7 +117,7 @@ find(struct beside *q, int state)
 static bool
 close_one(struct beside *q)
 {
-	struct open_chunk *x = find(q, WAITS);
+	struct open_chunk *x = series_beside_find(q, WAITS);
 
 	if (!x)
 		return false;
@@ -133,14 +133,15 @@ close_one(struct beside *q)
 static void
 put_back(struct beside *q)
 {
-	for (struct open_chunk *x; (x = find(q, CLOSED)); x->state = NONE)
+	for (struct open_chunk *x; (x = series_beside_find(q, CLOSED)); x->state = NONE)
 		x->series->chunk[x->at] = x->chunk;
 }
 
 static bool
 any_open(struct beside *q)
 {
-	return find(q, WAITS) || find(q, IS_CLOSED) || find(q, CLOSED);
+	return series_beside_find(q, WAITS) || series_beside_find(q, IS_CLOSED) ||
+	       series_beside_find(q, CLOSED);
 }
 
 /* ---- the thread ---- */
@@ -153,7 +154,7 @@ leave_open(void *with, struct series *s, uint32_t chunk)
 
 	pthread_mutex_lock(&q->mutex);
 	put_back(q);
-	struct open_chunk *x = find(q, NONE);
+	struct open_chunk *x = series_beside_find(q, NONE);
 	if (x) {
 		*x = (struct open_chunk){WAITS, s, chunk, s->chunk[chunk]};
 		wake(&q->waits, &q->done);
@@ -170,7 +171,7 @@ wait_for_some(struct beside *q, uint64_t taken)
 	uint64_t given;
 
 	pthread_mutex_lock(&q->mutex);
-	while ((given = count(&q->given)) == taken) {
+	while ((given = series_beside_count(&q->given)) == taken) {
 		bool closed = close_one(q);
 		put_back(q);
 		if (closed)
@@ -192,7 +193,7 @@ write_run(struct beside *q, uint64_t at)
 {
 	size_t bytes;
 
-	at = place_of(at);
+	at = series_beside_place_of(at);
 	const struct parcel *p = parcel_unpack(q->ring + at % RING, &q->run, q->labels, &bytes);
 	series_add_run(p->series, &q->scratch, &q->run, p->labelled ? q->labels : NULL,
 		       p->summed ? p->sum : NULL, p->before);
@@ -205,13 +206,13 @@ run(void *arg)
 	struct beside *q = arg;
 	uint64_t taken = 0, given;
 
-	while ((given = count(&q->given)) != taken ||
+	while ((given = series_beside_count(&q->given)) != taken ||
 	       (given = wait_for_some(q, taken)) != taken) {
 		while (taken != given) {
 			taken = write_run(q, taken);
 			atomic_store_explicit(&q->taken, taken, memory_order_release);
 			if (!may_be(&q->waits) ||
-			    count(&q->given) - taken > count(&q->wants))
+			    series_beside_count(&q->given) - taken > series_beside_count(&q->wants))
 				continue;
 			pthread_mutex_lock(&q->mutex);
 			wake(&q->waits, &q->done);
@@ -229,7 +230,9 @@ wait_for(struct beside *q, uint64_t wants)
 {
 	pthread_mutex_lock(&q->mutex);
 	atomic_store_explicit(&q->wants, wants, memory_order_relaxed);
-	while (count(&q->given) - (q->known = count(&q->taken)) > wants ||
+	while (series_beside_count(&q->given) -
+			       (q->known = series_beside_count(&q->taken)) >
+		       wants ||
 	       (!wants && any_open(q))) {
 		wake(&q->sleeps, &q->filled);
 		if (close_one(q))
@@ -247,7 +250,7 @@ room_at(struct beside *q, uint64_t at)
 {
 	if (at + PARCEL_BYTES - q->known <= RING)
 		return;
-	q->known = count(&q->taken);
+	q->known = series_beside_count(&q->taken);
 	if (at + PARCEL_BYTES - q->known > RING)
 		wait_for(q, RING / 2);
 }
@@ -258,7 +261,7 @@ beside_give(struct beside *q, struct series *s, const struct event_run *run,
 {
 	struct parcel p = {.series = s, .before = before, .n = run->n,
 			   .n_columns = s->n_columns, .labelled = labels, .summed = sum};
-	uint64_t at = place_of(count(&q->given));
+	uint64_t at = series_beside_place_of(series_beside_count(&q->given));
 
 	for (unsigned v = 0; sum && v < s->n_columns; v++)
 		p.sum[v] = sum[v];
@@ -267,7 +270,7 @@ beside_give(struct beside *q, struct series *s, const struct event_run *run,
 	atomic_store_explicit(&q->given, at, memory_order_release);
 	if (!may_be(&q->sleeps))
 		return;
-	q->known = count(&q->taken);
+	q->known = series_beside_count(&q->taken);
 	if (at - q->known < WAKE)
 		return;
 	pthread_mutex_lock(&q->mutex);

@@ -332,7 +332,7 @@ packed_size(uint32_t n, unsigned bits)
 
 /* Returns the smallest form of a column, without its bytes; *size is their number. */
 static struct column
-form_of(const struct survey *x, uint32_t n, enum column_sort sort, size_t *size)
+series_pack_form_of(const struct survey *x, uint32_t n, enum column_sort sort, size_t *size)
 {
 	struct column c = {.base = x->low};
 	uint64_t step = x->divisor && x->divisor <= UINT32_MAX ? x->divisor : 1;
@@ -551,7 +551,7 @@ column_close(struct column *c, uint32_t n, enum column_sort sort)
 	if (!c->width)
 		return;
 	struct survey x = survey_of(c, n, sort);
-	struct column to = form_of(&x, n, sort, &size);
+	struct column to = series_pack_form_of(&x, n, sort, &size);
 	if (to.bits > COLUMN_BITS_MAX || size >= (size_t)n * c->width) {
 		free(to.bases);
 		cut(c, n);

@@ -118,7 +118,7 @@ make_room(struct stacks *t, size_t n)
 }
 
 static stack_id
-add(struct stacks *t, stack_id parent, frame_id frame)
+stacks_add(struct stacks *t, stack_id parent, frame_id frame)
 {
 	t->parent[t->n] = parent;
 	t->frame[t->n] = frame;
@@ -141,7 +141,7 @@ stacks_child(struct stacks *t, stack_id parent, frame_id frame)
 	if (t->n > STACK_MAX)
 		return STACK_NONE;
 	make_room(t, 1);
-	return add(t, parent, frame);
+	return stacks_add(t, parent, frame);
 }
 
 void
@@ -169,7 +169,7 @@ stacks_path(struct stacks *t, stack_id from, const frame_id *frame, size_t n, in
 	if (i == end)
 		return i;
 	make_room(t, end - i);
-	each[i++] = s = add(t, s, *frame);
+	each[i++] = s = stacks_add(t, s, *frame);
 	for (frame += step; i < end; i++, frame += step) { /* below a new stack all are new */
 		t->parent[t->n] = s;
 		t->frame[t->n] = *frame;

@@ -297,7 +297,7 @@ series_checkpoint_add(const struct series *s, uint32_t checkpoint, unsigned m,
 
 /* Returns when event i begins; for i == n, when the series ends. */
 static int64_t
-time_of(const struct series *s, uint64_t i)
+tracks_time_of(const struct series *s, uint64_t i)
 {
 	if (i >= s->n)
 		return s->end_time;
@@ -313,7 +313,7 @@ series_event(const struct series *s, uint64_t i, struct event *out)
 	const struct chunk *c = series_chunk(s, i);
 	uint32_t at = (uint32_t)(i - c->first);
 	out->time = column_get(&c->time, at);
-	out->end = at + 1 < c->n ? column_get(&c->time, at + 1) : time_of(s, i + 1);
+	out->end = at + 1 < c->n ? column_get(&c->time, at + 1) : tracks_time_of(s, i + 1);
 	out->stack = chunk_stack(c, at);
 	out->value = s->valued                  ? chunk_value(c, at)
 		     : s->first != UINT8_MAX    ? series_number(s, c, at, s->first)
@@ -448,7 +448,7 @@ sum_before(const struct series *s, unsigned m, int64_t t, struct sum_so_far *at)
 		const struct chunk *c = series_chunk(s, i);
 		for (uint32_t k = (uint32_t)(i - c->first); k < c->n && i < end; k++, i++) {
 			int64_t next = k + 1 < c->n ? column_get(&c->time, k + 1)
-						    : time_of(s, i + 1);
+						    : tracks_time_of(s, i + 1);
 			if (next > t)
 				next = t; /* of the last step, the part before t */
 			if (i + 1 == end)

@@ -41,7 +41,7 @@ facts_release(struct facts *f)
 }
 
 static struct fact *
-add(struct maker *m, const char *key)
+facts_add(struct maker *m, const char *key)
 {
 	struct fact *f = vec_push(&m->out->all);
 
@@ -54,9 +54,9 @@ add(struct maker *m, const char *key)
 }
 
 static struct fact *
-add_number(struct maker *m, const char *key, enum fact_kind kind, int64_t v)
+facts_add_number(struct maker *m, const char *key, enum fact_kind kind, int64_t v)
 {
-	struct fact *f = add(m, key);
+	struct fact *f = facts_add(m, key);
 
 	f->kind = (uint8_t)kind;
 	f->number = v;
@@ -67,7 +67,7 @@ add_number(struct maker *m, const char *key, enum fact_kind kind, int64_t v)
 static struct fact *
 add_words(struct maker *m, const char *key, struct buf *words)
 {
-	struct fact *f = add(m, key);
+	struct fact *f = facts_add(m, key);
 
 	f->words = mem_dup(buf_str(words), words->len);
 	buf_reset(words);
@@ -75,9 +75,9 @@ add_words(struct maker *m, const char *key, struct buf *words)
 }
 
 static struct fact *
-add_text(struct maker *m, const char *key, const char *text)
+facts_add_text(struct maker *m, const char *key, const char *text)
 {
-	struct fact *f = add(m, key);
+	struct fact *f = facts_add(m, key);
 
 	f->words = mem_dup(text, strlen(text));
 	return f;
@@ -93,12 +93,12 @@ put_name(const struct maker *m, name_id name, struct buf *out)
 }
 
 static struct fact *
-add_name(struct maker *m, const char *key, name_id name)
+facts_add_name(struct maker *m, const char *key, name_id name)
 {
 	struct buf words = BUF_INIT;
 
 	if (name == NAME_EMPTY)
-		return add(m, key);
+		return facts_add(m, key);
 	put_name(m, name, &words);
 	struct fact *f = add_words(m, key, &words);
 	buf_release(&words);
@@ -110,7 +110,7 @@ add_name(struct maker *m, const char *key, name_id name)
 static void
 list_format(struct maker *m, const struct group *g, const char *title)
 {
-	struct fact *f = add_name(m, "format", g ? g->format : NAME_EMPTY);
+	struct fact *f = facts_add_name(m, "format", g ? g->format : NAME_EMPTY);
 	struct buf more = BUF_INIT;
 
 	if (!title || !f->words)
@@ -157,10 +157,10 @@ list_time(struct maker *m, const struct group *g)
 {
 	if (!g->has_time)
 		return;
-	add_number(m, "start", FACT_MOMENT, g->start)->axis = g->axis;
-	add_number(m, "duration", FACT_LENGTH, difference_clipped(g->end, g->start))->axis =
+	facts_add_number(m, "start", FACT_MOMENT, g->start)->axis = g->axis;
+	facts_add_number(m, "duration", FACT_LENGTH, difference_clipped(g->end, g->start))->axis =
 		g->axis;
-	add_text(m, "axis", unit_name((enum unit)g->axis));
+	facts_add_text(m, "axis", unit_name((enum unit)g->axis));
 }
 
 static void
@@ -168,11 +168,11 @@ list_counts(struct maker *m)
 {
 	const struct profile *p = m->p;
 
-	add_number(m, "events", FACT_COUNT, (int64_t)p->events);
-	add_number(m, "functions", FACT_COUNT, p->frames.n_functions);
-	add_number(m, "frames", FACT_COUNT, p->frames.n - p->frames.n_variants);
-	add_number(m, "stacks", FACT_COUNT, (int64_t)p->stacks.n - 1);
-	add_number(m, "tracks", FACT_COUNT, p->n_tracks);
+	facts_add_number(m, "events", FACT_COUNT, (int64_t)p->events);
+	facts_add_number(m, "functions", FACT_COUNT, p->frames.n_functions);
+	facts_add_number(m, "frames", FACT_COUNT, p->frames.n - p->frames.n_variants);
+	facts_add_number(m, "stacks", FACT_COUNT, (int64_t)p->stacks.n - 1);
+	facts_add_number(m, "tracks", FACT_COUNT, p->n_tracks);
 }
 
 /* ---- reading it ---- */
@@ -187,9 +187,9 @@ list_complete(struct maker *m, const struct group *g)
 
 	m->about = ABOUT_READING;
 	if (m->loading && !m->loading->done && (!several || g->why == NAME_EMPTY)) {
-		add_text(m, "complete", "not yet: loading");
+		facts_add_text(m, "complete", "not yet: loading");
 	} else if (several ? g->why == NAME_EMPTY : p->complete) {
-		add_text(m, "complete", "yes");
+		facts_add_text(m, "complete", "yes");
 	} else {
 		if (several)
 			why = names_get(&p->names, g->why).at;
@@ -207,7 +207,7 @@ list_missed(struct maker *m)
 	m->about = ABOUT_READING;
 	for (uint32_t i = 0; i < m->p->n_warnings; i++)
 		if (m->p->warning[i].file)
-			add_text(m, "not read", m->p->warning[i].text)->bad = true;
+			facts_add_text(m, "not read", m->p->warning[i].text)->bad = true;
 }
 
 /* Lists where the reading ended with an error; `complete` already says why. */
@@ -263,7 +263,7 @@ list_words(struct maker *m, uint32_t group)
 			continue;
 		buf_reset(&key);
 		put_name(m, p->info[i].key, &key);
-		add_name(m, buf_str(&key), p->info[i].value);
+		facts_add_name(m, buf_str(&key), p->info[i].value);
 	}
 	buf_release(&key);
 	m->about = ABOUT_READING;
@@ -272,7 +272,7 @@ list_words(struct maker *m, uint32_t group)
 		struct buf more = BUF_INIT;
 		if (w->group != group)
 			continue;
-		struct fact *f = add_text(m, "warning", w->text);
+		struct fact *f = facts_add_text(m, "warning", w->text);
 		f->bad = true;
 		if (w->count > 1) {
 			buf_addf(&more, "%s (%llu times)", w->text,
@@ -344,10 +344,9 @@ list_nameless(struct maker *m, const struct fold *plain)
 		add_words(m, "symbols", &text)->bad = true;
 	}
 	if (nameless_matters(&n))
-		add_text(
-			m, "for symbols",
-			"the module as it ran, at its path, or its debug symbols: "
-			"pnav-formats(7) lists the places")
+		facts_add_text(m, "for symbols",
+			       "the module as it ran, at its path, or its debug symbols: "
+			       "pnav-formats(7) lists the places")
 			->bad = true;
 	nameless_release(&n);
 	buf_release(&text);
@@ -358,14 +357,14 @@ list_files(struct maker *m)
 {
 	const struct profile *p = m->p;
 
-	add_number(m, "files", FACT_COUNT, p->n_groups);
+	facts_add_number(m, "files", FACT_COUNT, p->n_groups);
 	list_metrics(m);
 	list_counts(m);
 	list_missed(m);
 	for (uint32_t i = 0; i < p->n_groups; i++) {
 		m->group = i;
 		m->about = ABOUT_PROFILE;
-		add_name(m, "file", p->group[i].name);
+		facts_add_name(m, "file", p->group[i].name);
 		list_format(m, &p->group[i],
 			    i == 0 && m->loading ? m->loading->title : NULL);
 		list_time(m, &p->group[i]);
@@ -392,7 +391,7 @@ facts_make(struct facts *out, const struct profile *p, const struct fold *plain,
 	}
 	m.group = 0;
 	if (g)
-		add_name(&m, "file", g->name)->aside = true;
+		facts_add_name(&m, "file", g->name)->aside = true;
 	list_format(&m, g, loading ? loading->title : NULL);
 	list_metrics(&m);
 	if (g)

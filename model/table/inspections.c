@@ -332,7 +332,7 @@ starts(const char *at, const char *end, const char *macro)
 }
 
 static bool
-read_line(struct reader *r, const char *at, const char *end)
+inspections_read_line(struct reader *r, const char *at, const char *end)
 {
 	if (starts(at, end, ".\\\""))
 		return true;
@@ -369,7 +369,7 @@ inspections_read(struct inspections *all, const char *page, size_t len, struct e
 		stop = memchr(page, '\n', (size_t)(end - page));
 		stop = stop ? stop : end;
 		r.line++;
-		good = read_line(&r, page, stop);
+		good = inspections_read_line(&r, page, stop);
 	}
 	end_prose(&r);
 	buf_release(&r.text);
