@@ -29,7 +29,7 @@ struct rule {
 /* ---- tests ---- */
 
 static bool
-has(struct head head, size_t within, const char *text)
+hints_has(struct head head, size_t within, const char *text)
 {
 	return memmem(head.at, head.len < within ? head.len : within, text, strlen(text));
 }
@@ -65,7 +65,7 @@ ends_with(const char *name, const char *end)
 static bool
 is_go_trace(struct head head)
 {
-	return head.len >= 16 && !memcmp(head.at, "go 1.", 5) && has(head, 16, " trace");
+	return head.len >= 16 && !memcmp(head.at, "go 1.", 5) && hints_has(head, 16, " trace");
 }
 
 /* A buffer header: its size, a power of two, and how much of it was written. */
@@ -90,7 +90,7 @@ is_ctf_metadata(struct head head)
 static bool
 is_xctrace(struct head head)
 {
-	return has(head, TEXT_BYTES, "<trace-query-result>");
+	return hints_has(head, TEXT_BYTES, "<trace-query-result>");
 }
 
 /* Behind the version: a NUL in the binary form, text in the other. */
@@ -142,7 +142,7 @@ is_uftrace_data(struct head head)
 static bool
 is_slabs(struct head head)
 {
-	return has(head, 16, "JsonSlabs") || ends_with(head.name, ".jslb");
+	return hints_has(head, 16, "JsonSlabs") || ends_with(head.name, ".jslb");
 }
 
 static bool
@@ -193,21 +193,21 @@ is_webp(struct head head)
 static bool
 is_svg(struct head head)
 {
-	return !is_html(head) && has(head, TEXT_BYTES, "<svg");
+	return !is_html(head) && hints_has(head, TEXT_BYTES, "<svg");
 }
 
 static bool
 is_async_profiler(struct head head)
 {
-	return is_html(head) && has(head, PROBE_BYTES, "async-profiler");
+	return is_html(head) && hints_has(head, PROBE_BYTES, "async-profiler");
 }
 
 /* A pickle of Python with an object of that name. */
 static bool
 is_line_profiler(struct head head)
 {
-	return head.len > 2 && head.at[0] == 0x80 && has(head, 256, "line_profiler") &&
-	       has(head, 256, "LineStats");
+	return head.len > 2 && head.at[0] == 0x80 && hints_has(head, 256, "line_profiler") &&
+	       hints_has(head, 256, "LineStats");
 }
 
 /* Its first record opens the log: a length, the type, a magic (sys/pmclog.h). */
@@ -452,14 +452,15 @@ static const struct rule rules[] = {
 };
 
 static bool
-fits(const struct rule *r, struct head head)
+hints_fits(const struct rule *r, struct head head)
 {
 	if (head.json || r->members)
 		return r->members && head_members(head, r->members);
 	if (r->magic)
 		return head.len >= r->at + r->len && !memcmp(head.at + r->at, r->magic, r->len);
 	if (r->line)
-		return has_line(head, r->line) && (!r->also || has(head, TEXT_BYTES, r->also));
+		return has_line(head, r->line) &&
+		       (!r->also || hints_has(head, TEXT_BYTES, r->also));
 	return r->is(head);
 }
 
@@ -467,7 +468,7 @@ const struct hint *
 hint_for(struct head head, bool sure)
 {
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-		if ((!sure || rules[i].sure) && fits(&rules[i], head))
+		if ((!sure || rules[i].sure) && hints_fits(&rules[i], head))
 			return &rules[i].hint;
 	return NULL;
 }

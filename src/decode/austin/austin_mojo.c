@@ -198,7 +198,7 @@ mojo_next(struct mojo_reader *r, struct mojo_event *out)
 
 /* Numbers of processes are spread so far that theirs never meet. */
 static uint64_t
-key_of(int64_t pid, int64_t number)
+austin_mojo_key_of(int64_t pid, int64_t number)
 {
 	return (uint64_t)pid * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)number;
 }
@@ -208,22 +208,23 @@ key_of(int64_t pid, int64_t number)
 static uint32_t
 index_of(const struct idmap *map, int64_t pid, int64_t number)
 {
-	uint32_t i = idmap_get(map, key_of(pid, number));
+	uint32_t i = idmap_get(map, austin_mojo_key_of(pid, number));
 
-	return i != IDMAP_NONE || !pid ? i : idmap_get(map, key_of(0, number));
+	return i != IDMAP_NONE || !pid ? i : idmap_get(map, austin_mojo_key_of(0, number));
 }
 
 static void
 put_text(struct mojo *m, const struct mojo_event *ev)
 {
-	idmap_put(&m->text_of, key_of(m->pid, ev->number[0] & KEY_MASK), (uint32_t)m->text.n);
+	idmap_put(&m->text_of, austin_mojo_key_of(m->pid, ev->number[0] & KEY_MASK),
+		  (uint32_t)m->text.n);
 	*vec_push(&m->text) = builder_name(m->a->b, ev->text[0].at, ev->text[0].len);
 }
 
 static void
 put_frame(struct mojo *m, const struct mojo_event *ev)
 {
-	idmap_put(&m->frame_of, key_of(m->pid, ev->number[0]), (uint32_t)m->frame.n);
+	idmap_put(&m->frame_of, austin_mojo_key_of(m->pid, ev->number[0]), (uint32_t)m->frame.n);
 	*vec_push(&m->frame) = (struct mojo_frame){
 		.pid = m->pid,
 		.file = ev->number[1] & KEY_MASK,
@@ -234,7 +235,7 @@ put_frame(struct mojo *m, const struct mojo_event *ev)
 
 /* False where nothing has told it yet. */
 static bool
-text_of(const struct mojo *m, int64_t pid, int64_t number, struct name *out)
+austin_mojo_text_of(const struct mojo *m, int64_t pid, int64_t number, struct name *out)
 {
 	uint32_t i = index_of(&m->text_of, pid ? pid : m->pid, number);
 
@@ -255,15 +256,15 @@ is_native(struct name file)
 }
 
 static frame_id
-frame_of(struct mojo *m, int64_t number, bool *native)
+austin_mojo_frame_of(struct mojo *m, int64_t number, bool *native)
 {
 	uint32_t i = index_of(&m->frame_of, m->pid, number);
 	struct mojo_frame *f = i == IDMAP_NONE ? NULL : &m->frame.at[i];
 	struct name file, scope;
 
 	*native = false;
-	if (!f || (!f->known && (!text_of(m, f->pid, f->file, &file) ||
-				 !text_of(m, f->pid, f->scope, &scope)))) {
+	if (!f || (!f->known && (!austin_mojo_text_of(m, f->pid, f->file, &file) ||
+				 !austin_mojo_text_of(m, f->pid, f->scope, &scope)))) {
 		m->a->unknown++;
 		return builder_frame(m->a->b, builder_function_unknown(m->a->b), line_unknown());
 	}
@@ -282,7 +283,7 @@ static struct mojo_thread *
 thread_of(struct mojo *m)
 {
 	name_id name = builder_name(m->a->b, m->thread.n ? m->thread.at : "", m->thread.n);
-	uint64_t key = key_of(m->pid, name);
+	uint64_t key = austin_mojo_key_of(m->pid, name);
 	uint32_t i = idmap_get(&m->before_of, key);
 
 	if (i == IDMAP_NONE) {
@@ -311,7 +312,7 @@ make_frames(struct mojo *m)
 		struct name name = {.at = ""};
 		switch (r->kind) {
 		case REF_FRAME:
-			*vec_push(&a->frame) = frame_of(m, r->number, &native);
+			*vec_push(&a->frame) = austin_mojo_frame_of(m, r->number, &native);
 			if (!native)
 				python = a->frame.n;
 			break;
@@ -353,7 +354,7 @@ is_whole(const struct mojo *m)
 
 /* Writes the sample at hand, if there is one. */
 static bool
-finish(struct mojo *m)
+austin_mojo_finish(struct mojo *m)
 {
 	if (!m->open)
 		return true;
@@ -378,7 +379,7 @@ finish_last(struct mojo *m)
 		return !err_is_set(e) && (input_stopped(m->r.in) ||
 					  err_damage(e, m->sample.offset, "a sample that is cut"));
 	m->a->e = err_is_set(e) ? &later : e;
-	finish(m);
+	austin_mojo_finish(m);
 	m->a->e = e;
 	return !err_is_set(e);
 }
@@ -386,7 +387,7 @@ finish_last(struct mojo *m)
 static bool
 open_sample(struct mojo *m, const struct mojo_event *ev)
 {
-	if (!finish(m))
+	if (!austin_mojo_finish(m))
 		return false;
 	if (ev->number[0] < 0 || ev->number[0] > INT32_MAX)
 		return err_damage(m->a->e, ev->offset, "a process with a number that cannot be");
@@ -402,7 +403,7 @@ open_sample(struct mojo *m, const struct mojo_event *ev)
 }
 
 static bool
-take(struct mojo *m, const struct mojo_event *ev)
+austin_mojo_take(struct mojo *m, const struct mojo_event *ev)
 {
 	switch (ev->kind) {
 	case MOJO_METADATA:
@@ -459,7 +460,7 @@ austin_read_mojo(struct austin *a)
 	if (good)
 		builder_info(a->b, "MOJO", "%" PRId64, m.r.version);
 	while (good && mojo_next(&m.r, &ev))
-		good = take(&m, &ev);
+		good = austin_mojo_take(&m, &ev);
 	good = finish_last(&m) && good;
 	vec_release(&m.frame);
 	vec_release(&m.text);

@@ -89,7 +89,7 @@ frame_parse(struct austin_text *x, const char *at, const char *end, frame_id *ou
 }
 
 static bool
-add_frame(struct austin_text *x, const char *at, const char *end)
+austin_text_add_frame(struct austin_text *x, const char *at, const char *end)
 {
 	struct hash128 hash = hash128(at, (size_t)(end - at));
 	uint32_t *slot = text_cache_find(&x->frames, hash);
@@ -166,7 +166,7 @@ sample_line(struct austin_text *x, const char *at, const char *end)
 				return false;
 			*vec_push(&x->a->frame) = frame;
 			stop = next;
-		} else if (!add_frame(x, at, stop)) {
+		} else if (!austin_text_add_frame(x, at, stop)) {
 			return false;
 		}
 	}

@@ -89,7 +89,7 @@ map_record(struct br *d, const struct br_record *r)
 }
 
 static name_id
-file_of(struct br *d, uint16_t module)
+br_file_of(struct br *d, uint16_t module)
 {
 	char text[16];
 
@@ -101,11 +101,11 @@ file_of(struct br *d, uint16_t module)
 
 /* The frame at `place`, in the routine that `routine` names; tag 0: none does. */
 static frame_id
-frame_of(struct br *d, const struct br_record *place, const struct br_record *routine)
+br_frame_of(struct br *d, const struct br_record *place, const struct br_record *routine)
 {
 	struct line line = {
 		.number = place->line, .clause = place->clause, .form = LINE_CLAUSE};
-	name_id file = file_of(d, place->module), name = file;
+	name_id file = br_file_of(d, place->module), name = file;
 
 	if (routine->tag == BR_FUNCTION)
 		name = builder_name(d->b, routine->name, routine->len);
@@ -143,7 +143,7 @@ stack_read(struct br *d, const uint8_t *at, size_t left)
 			at += len;
 			left -= len;
 		}
-		frame_id frame = frame_of(d, &place, &routine);
+		frame_id frame = br_frame_of(d, &place, &routine);
 		*vec_push(&d->frames) = frame;
 	}
 	if (!d->outermost_first)
@@ -154,7 +154,7 @@ stack_read(struct br *d, const uint8_t *at, size_t left)
 }
 
 static stack_id
-stack_of(struct br *d, const uint8_t *key, size_t len)
+br_stack_of(struct br *d, const uint8_t *key, size_t len)
 {
 	uint64_t hash = hash64(key, len);
 	uint32_t slot = map_first(&d->known_map, hash), i;
@@ -176,7 +176,7 @@ stack_of(struct br *d, const uint8_t *key, size_t len)
 /* ---- the axis ---- */
 
 static bool
-sample(struct br *d, stack_id stack, int64_t spent, uint64_t offset, struct err *err)
+br_sample(struct br *d, stack_id stack, int64_t spent, uint64_t offset, struct err *err)
 {
 	int64_t when = d->timed ? d->clock : d->groups, after;
 
@@ -209,7 +209,7 @@ decide(struct br *d, bool timed, uint64_t offset, struct err *err)
 	}
 	d->series = builder_samples(d->b, d->track, metrics, timed ? 2 : 1);
 	for (size_t i = 0; i < d->undecided.n; i++)
-		if (!sample(d, d->undecided.at[i], 0, offset, err))
+		if (!br_sample(d, d->undecided.at[i], 0, offset, err))
 			return false;
 	d->undecided.n = 0;
 	return true;
@@ -229,13 +229,13 @@ group_end(struct br *d, const uint8_t *run, const uint8_t *at, uint64_t offset,
 		run = (const uint8_t *)d->group.at;
 		len = d->group.len;
 	}
-	stack_id stack = stack_of(d, run, len);
+	stack_id stack = br_stack_of(d, run, len);
 	buf_reset(&d->group);
 	if (!d->decided) {
 		*vec_push(&d->undecided) = stack;
 		return d->undecided.n < UNDECIDED_MAX || decide(d, false, offset, err);
 	}
-	return sample(d, stack, d->spent, offset, err);
+	return br_sample(d, stack, d->spent, offset, err);
 }
 
 static bool

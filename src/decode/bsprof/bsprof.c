@@ -196,7 +196,7 @@ tracks_end(struct bsprof *d)
 
 /* The last try for those that wait, and what is known only now. */
 static bool
-finish(struct bsprof *d, struct err *err)
+bsprof_finish(struct bsprof *d, struct err *err)
 {
 	bool good = true;
 
@@ -273,7 +273,7 @@ bsprof_decode(struct input *in, struct builder *b, struct err *err)
 	good = got == BSPROF_END || got == BSPROF_STOPPED;
 	if (got == BSPROF_END)
 		good = footer(&d, &r, &h, !unit, err);
-	good &= finish(&d, err);
+	good &= bsprof_finish(&d, err);
 out:
 	bsprof_header_release(&h);
 	bsprof_paths_free(d.paths);

@@ -18,7 +18,7 @@
 /* A metric is declared with the first entry that has it; a file without CPU entries shows `live`
  * first. */
 static void
-declare(struct bsprof *d, enum measure_kind kind)
+bsprof_measure_declare(struct bsprof *d, enum measure_kind kind)
 {
 	struct builder *b = d->b;
 	metric_id *m = d->series.metric[kind];
@@ -221,7 +221,7 @@ bsprof_measure(struct bsprof *d, const struct bsprof_entry *e, struct err *err)
 	};
 
 	if (!d->has[m.kind])
-		declare(d, (enum measure_kind)m.kind);
+		bsprof_measure_declare(d, (enum measure_kind)m.kind);
 	if (m.kind == MEASURE_CPU)
 		return cpu_entry(d, e, &m, err);
 	if (m.kind == MEASURE_MEMORY)

@@ -241,8 +241,8 @@ entry_fault(const struct bsprof_entry *e, bool bad, uint64_t wide, struct err *e
 
 /* The entry at `start` is torn: moves the window so that it begins there, and longer. */
 static enum bsprof_got
-refill(struct bsprof_reader *r, const uint8_t *start, const struct bsprof_entry *e,
-       struct err *err)
+bsprof_read_refill(struct bsprof_reader *r, const uint8_t *start,
+		   const struct bsprof_entry *e, struct err *err)
 {
 	size_t left = (size_t)(r->c.end - start);
 
@@ -287,7 +287,7 @@ bsprof_here(struct bsprof_reader *r, struct bsprof_entry *e, struct err *err)
 enum bsprof_got
 bsprof_more(struct bsprof_reader *r, const struct bsprof_entry *e, struct err *err)
 {
-	return refill(r, r->c.at, e, err);
+	return bsprof_read_refill(r, r->c.at, e, err);
 }
 
 enum bsprof_got
@@ -321,7 +321,7 @@ bsprof_footer_read(struct bsprof_reader *r, uint64_t *offset, uint64_t *end_ms,
 		bool nothing = start == r->c.end;
 		struct err ends;
 		err_init(&ends);
-		enum bsprof_got got = refill(r, start, &e, &ends);
+		enum bsprof_got got = bsprof_read_refill(r, start, &e, &ends);
 		if (got == BSPROF_ENTRY)
 			continue;
 		if (got == BSPROF_STOPPED || nothing)

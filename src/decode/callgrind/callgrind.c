@@ -74,7 +74,7 @@ struct callgrind {
 };
 
 static bool
-bad_line(struct callgrind *c, const char *what)
+callgrind_bad_line(struct callgrind *c, const char *what)
 {
 	return err_damage(c->e, c->offset, "%s", what);
 }
@@ -230,18 +230,18 @@ header_events(struct callgrind *c, const char *at, const char *end)
 	while ((at = skip_blanks(at, end)) < end) {
 		const char *stop = word_end(at, end);
 		if (c->part.n_metrics == GRAPH_METRICS_MAX)
-			return bad_line(c, "more events than are read");
+			return callgrind_bad_line(c, "more events than are read");
 		unsigned n = c->part.n_metrics;
 		metric_id metric = callgrind_metric(c->b, &c->event, at, (size_t)(stop - at),
 						    &c->scale[n]);
 		for (unsigned i = 0; i < n; i++)
 			if (c->part.metric[i] == metric)
-				return bad_line(c, "an event that is named twice");
+				return callgrind_bad_line(c, "an event that is named twice");
 		c->part.metric[c->part.n_metrics++] = metric;
 		at = stop;
 	}
 	if (!c->part.n_metrics)
-		return bad_line(c, "no events");
+		return callgrind_bad_line(c, "no events");
 	c->part.calls = builder_metric(c->b, "calls", UNIT_CALLS, ROLE_VALUE);
 	builder_calls_metric(c->b, c->part.calls);
 	builder_default_metric(c->b, c->part.metric[0]);
@@ -256,13 +256,13 @@ header_positions(struct callgrind *c, const char *at, const char *end)
 	while ((at = skip_blanks(at, end)) < end) {
 		const char *stop = word_end(at, end);
 		if (c->n_positions == 3)
-			return bad_line(c, "more positions than there are");
+			return callgrind_bad_line(c, "more positions than there are");
 		if (stop - at == 4 && !memcmp(at, "line", 4))
 			c->line_at = c->n_positions;
 		c->n_positions++;
 		at = stop;
 	}
-	return c->n_positions ? true : bad_line(c, "no positions");
+	return c->n_positions ? true : callgrind_bad_line(c, "no positions");
 }
 
 static void
@@ -425,7 +425,7 @@ numbers(struct callgrind *c, const char *at, const char *end, int64_t *cost)
 			at = stop;
 		}
 		if (__builtin_mul_overflow(c->cost[i], c->scale[i], &cost[i]))
-			return bad_line(c, "the sum of the values passes 2^63");
+			return callgrind_bad_line(c, "the sum of the values passes 2^63");
 	}
 	return skip_blanks(at, end) == end;
 }
@@ -451,14 +451,14 @@ costs(struct callgrind *c, const char *at, const char *end)
 		if (c->self != CALLGRAPH_NONE && !stands_for_nothing(c, c->at.function))
 			fits = callgraph_arc(c->part.graph, c->self, callee, c->times, cost);
 		callee_forget(c);
-		return fits ? true : bad_line(c, "the sum of the values passes 2^63");
+		return fits ? true : callgrind_bad_line(c, "the sum of the values passes 2^63");
 	}
 	if (!c->at.has_function)
 		return odd_line(c);
 	if (c->self == CALLGRAPH_NONE)
 		return true;
 	if (!graph_self(c, cost))
-		return bad_line(c, "the sum of the values passes 2^63");
+		return callgrind_bad_line(c, "the sum of the values passes 2^63");
 	for (unsigned i = 0; i < c->part.n_metrics; i++) {
 		c->sum[i] += cost[i] / c->scale[i]; /* bounded by the graph's own sums */
 		c->says[i] |= cost[i] != 0;
@@ -488,7 +488,7 @@ body_begins(struct callgrind *c)
 }
 
 static bool
-line_read(struct callgrind *c, const char *at, const char *end)
+callgrind_line_read(struct callgrind *c, const char *at, const char *end)
 {
 	const char *mark, *whole = end;
 
@@ -559,8 +559,8 @@ callgrind_decode(struct input *in, struct builder *b, struct err *e)
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		c.offset = line.offset;
-		good = line.cut ? bad_line(&c, "a line too long to be one")
-				: line_read(&c, line.at, line.at + line.len);
+		good = line.cut ? callgrind_bad_line(&c, "a line too long to be one")
+				: callgrind_line_read(&c, line.at, line.at + line.len);
 	}
 	if (!good && err_is_set(e)) {
 		struct err none;

@@ -10,7 +10,7 @@
  * row breaks ties. */
 
 static int64_t
-time_of(const void *row)
+by_time_time_of(const void *row)
 {
 	int64_t time;
 
@@ -19,10 +19,10 @@ time_of(const void *row)
 }
 
 static int
-compare(const void *a, const void *b)
+by_time_compare(const void *a, const void *b)
 {
 	const char *const *x = a, *const *y = b;
-	int64_t left = time_of(*x), right = time_of(*y);
+	int64_t left = by_time_time_of(*x), right = by_time_time_of(*y);
 
 	if (left != right)
 		return left < right ? -1 : 1;
@@ -36,7 +36,7 @@ rows_by_time(void *rows, size_t n, size_t size)
 	char *sorted;
 	size_t i = 1;
 
-	while (i < n && time_of(at + (i - 1) * size) <= time_of(at + i * size))
+	while (i < n && by_time_time_of(at + (i - 1) * size) <= by_time_time_of(at + i * size))
 		i++;
 	if (i >= n)
 		return rows;
@@ -44,7 +44,7 @@ rows_by_time(void *rows, size_t n, size_t size)
 	sorted = mem_alloc(n, size);
 	for (i = 0; i < n; i++)
 		order[i] = at + i * size;
-	qsort(order, n, sizeof *order, compare);
+	qsort(order, n, sizeof *order, by_time_compare);
 	for (i = 0; i < n; i++)
 		memcpy(sorted + i * size, order[i], size);
 	free(order);

@@ -104,7 +104,7 @@ add_costs(int64_t *to, const int64_t *cost, unsigned n)
 }
 
 static uint32_t
-place_of(struct callgraph *g, uint32_t function, uint32_t place)
+callgraph_place_of(struct callgraph *g, uint32_t function, uint32_t place)
 {
 	uint64_t hash = pair_hash(function, place);
 	uint32_t slot = map_first(&g->place_map, hash), i;
@@ -135,7 +135,7 @@ callgraph_self_at(struct callgraph *g, uint32_t *at, uint32_t function, uint32_t
 		return false;
 	if (!*at) {
 		assert(function < g->n_functions);
-		*at = place_of(g, function, place) + 1;
+		*at = callgraph_place_of(g, function, place) + 1;
 	}
 	size_t i = *at - 1;
 	add_costs(g->self + (size_t)g->place[i].function * g->n_metrics, cost, g->n_metrics);

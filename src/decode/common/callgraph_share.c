@@ -30,7 +30,7 @@ by_rest(const void *a, const void *b)
 
 /* Puts the first `most` of n, by their rests, in front, in whatever order: 0 < most < n. */
 static void
-choose(struct part *part, size_t n, size_t most)
+callgraph_share_choose(struct part *part, size_t n, size_t most)
 {
 	size_t low = 0, high = n; /* the border is between them */
 
@@ -77,7 +77,7 @@ divide(int64_t whole, const double *share, uint32_t n, int64_t *out, struct part
 		scratch[i] = (struct part){exact - (double)out[i], i};
 	}
 	if (left > 0 && left < n && all > 0)
-		choose(scratch, n, (size_t)left);
+		callgraph_share_choose(scratch, n, (size_t)left);
 	for (uint32_t i = 0; all > 0 && left > 0 && i < n; i++, left--)
 		out[scratch[i].i]++;
 	out[0] += left;

@@ -32,7 +32,7 @@ hash_of(uint64_t id)
 
 /* The entry of an id that is not in the array; NULL when there is none. */
 static struct idmap_far *
-find(const struct idmap *m, uint64_t id)
+idmap_find(const struct idmap *m, uint64_t id)
 {
 	uint64_t hash = hash_of(id);
 	uint32_t slot, i;
@@ -49,7 +49,7 @@ find(const struct idmap *m, uint64_t id)
 uint32_t
 idmap_get_far(const struct idmap *m, uint64_t id)
 {
-	const struct idmap_far *known = find(m, id);
+	const struct idmap_far *known = idmap_find(m, id);
 	return known ? known->index : IDMAP_NONE;
 }
 
@@ -67,7 +67,7 @@ grow_dense(struct idmap *m, uint64_t id)
 void
 idmap_put(struct idmap *m, uint64_t id, uint32_t index)
 {
-	struct idmap_far *known = find(m, id);
+	struct idmap_far *known = idmap_find(m, id);
 	if (known) {
 		known->index = index;
 		return;

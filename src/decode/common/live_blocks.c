@@ -29,7 +29,7 @@ live_blocks_release(struct live_blocks *l)
 
 /* The slot of this address, or the empty one where it belongs. */
 static size_t
-find(const struct live_blocks *l, uint64_t address)
+live_blocks_find(const struct live_blocks *l, uint64_t address)
 {
 	size_t at = live_blocks_home(l, address);
 
@@ -48,7 +48,7 @@ grow(struct live_blocks *l)
 	l->slot = mem_zalloc(l->n_slots, sizeof *l->slot);
 	for (size_t i = 0; i < n_old; i++)
 		if (old[i])
-			l->slot[find(l, l->block[old[i] - 1].address)] = old[i];
+			l->slot[live_blocks_find(l, l->block[old[i] - 1].address)] = old[i];
 	free(old);
 }
 
@@ -82,7 +82,7 @@ live_blocks_alloc(struct live_blocks *l, const struct live_block *block)
 		vec_room(l->block, l->cap, l->n + 1);
 		index = (uint32_t)l->n++;
 	}
-	size_t at = find(l, block->address);
+	size_t at = live_blocks_find(l, block->address);
 	l->used += !l->slot[at];
 	l->block[index] = *block;
 	l->block[index].below = l->slot[at];
@@ -94,7 +94,7 @@ live_blocks_free(struct live_blocks *l, uint64_t address, struct live_block *out
 {
 	if (!l->n_slots)
 		return false;
-	size_t at = find(l, address);
+	size_t at = live_blocks_find(l, address);
 	uint32_t index = l->slot[at];
 	if (!index--)
 		return false;

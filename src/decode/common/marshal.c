@@ -37,7 +37,7 @@ fail(struct marshal *m, const char *why)
 
 /* The next n bytes, which are stepped over; valid until the next call.  NULL at the end. */
 static const uint8_t *
-take(struct marshal *m, size_t n)
+marshal_take(struct marshal *m, size_t n)
 {
 	if (!input_need(m->in, n)) {
 		fail(m, "a value is cut");
@@ -51,7 +51,7 @@ take(struct marshal *m, size_t n)
 static uint32_t
 take_size(struct marshal *m, bool is_short)
 {
-	const uint8_t *at = take(m, is_short ? 1 : 4);
+	const uint8_t *at = marshal_take(m, is_short ? 1 : 4);
 
 	return !at ? 0 : is_short ? at[0] : bytes_u32(at, false);
 }
@@ -64,7 +64,7 @@ static void
 read_string(struct marshal *m, uint32_t v, bool is_short)
 {
 	uint32_t len = take_size(m, is_short);
-	const uint8_t *at = m->why ? NULL : take(m, len);
+	const uint8_t *at = m->why ? NULL : marshal_take(m, len);
 
 	if (!at)
 		return;
@@ -83,7 +83,7 @@ read_long(struct marshal *m, uint32_t v)
 {
 	int32_t n = (int32_t)take_size(m, false);
 	uint32_t digits = n < 0 ? 0u - (uint32_t)n : (uint32_t)n;
-	const uint8_t *at = m->why || digits > 5 ? NULL : take(m, (size_t)digits * 2);
+	const uint8_t *at = m->why || digits > 5 ? NULL : marshal_take(m, (size_t)digits * 2);
 	uint64_t all = 0;
 
 	if (!at) {
@@ -105,7 +105,7 @@ static void
 read_real(struct marshal *m, uint32_t v, bool as_text)
 {
 	uint32_t len = as_text ? take_size(m, true) : 8;
-	const uint8_t *at = m->why ? NULL : take(m, len);
+	const uint8_t *at = m->why ? NULL : marshal_take(m, len);
 	double real = 0;
 
 	if (!at)
@@ -123,7 +123,7 @@ read_real(struct marshal *m, uint32_t v, bool as_text)
 static void
 read_integer(struct marshal *m, uint32_t v, size_t size)
 {
-	const uint8_t *at = take(m, size);
+	const uint8_t *at = marshal_take(m, size);
 
 	if (!at)
 		return;
@@ -220,7 +220,7 @@ read_contents(struct marshal *m, uint32_t v, char type, unsigned depth)
 static uint32_t
 read_value(struct marshal *m, unsigned depth)
 {
-	const uint8_t *at = take(m, 1);
+	const uint8_t *at = marshal_take(m, 1);
 
 	if (!at)
 		return MARSHAL_NO;
@@ -246,7 +246,7 @@ marshal_value(struct marshal *m)
 bool
 marshal_begin(struct marshal *m)
 {
-	const uint8_t *at = take(m, 1);
+	const uint8_t *at = marshal_take(m, 1);
 
 	if (!at || (*at & 0x7F) != '{')
 		return false;

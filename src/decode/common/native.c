@@ -12,7 +12,7 @@ give(void *in)
 }
 
 static void
-take(void *in)
+native_take(void *in)
 {
 	input_take(in);
 }
@@ -33,7 +33,7 @@ native_symbols(struct input *in)
 	if (o->no_demangle)
 		symbols_raw(s);
 	symbols_stops(s, stops, in);
-	symbols_aside(s, give, take, in);
+	symbols_aside(s, give, native_take, in);
 	return s;
 }
 

@@ -5,7 +5,7 @@
 /* Only the schema distinguishes messages from texts. */
 
 static const struct proto_table *
-table_of(const struct proto_row *row)
+proto_dump_table_of(const struct proto_row *row)
 {
 	if (row->kind == PROTO_ROW_MESSAGE)
 		return row->by.table;
@@ -25,9 +25,9 @@ proto_dump_fields(struct dump *d, struct proto p, const struct proto_table *t, s
 			buf_addf(line, " %s", row->name);
 		else
 			buf_addf(line, " %" PRIu32, f.number);
-		if (f.type == PROTO_BYTES && table_of(row)) {
+		if (f.type == PROTO_BYTES && proto_dump_table_of(row)) {
 			buf_addc(line, '{');
-			proto_dump_fields(d, proto_inside(&f), table_of(row), line);
+			proto_dump_fields(d, proto_inside(&f), proto_dump_table_of(row), line);
 			buf_adds(line, " }");
 		} else if (f.type == PROTO_BYTES) {
 			buf_addf(line, "=%s",

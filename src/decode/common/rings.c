@@ -15,7 +15,7 @@ struct search {
 };
 
 static void
-enter(struct search *s, uint32_t f)
+rings_enter(struct search *s, uint32_t f)
 {
 	s->next[f] = s->first[f];
 	s->number[f] = s->low[f] = ++s->counter;
@@ -39,13 +39,13 @@ close_ring(struct search *s, struct rings *r, uint32_t f)
 static void
 visit(struct search *s, struct rings *r, uint32_t root)
 {
-	enter(s, root);
+	rings_enter(s, root);
 	while (s->depth) {
 		uint32_t f = s->path[s->depth - 1];
 		if (s->next[f] < s->first[f + 1]) {
 			uint32_t g = s->to[s->next[f]++];
 			if (!s->number[g])
-				enter(s, g);
+				rings_enter(s, g);
 			else if (r->of[g] == UINT32_MAX && s->number[g] < s->low[f])
 				s->low[f] = s->number[g];
 			continue;

@@ -59,7 +59,7 @@ struct slice_slab {
 /* ---- order: by start, then the longer first, then as they came ---- */
 
 static inline int
-compare(const uint64_t *a, const uint64_t *b)
+slicepack_compare(const uint64_t *a, const uint64_t *b)
 {
 	if (a[SLICE_START] != b[SLICE_START])
 		return a[SLICE_START] < b[SLICE_START] ? -1 : 1;
@@ -71,7 +71,7 @@ compare(const uint64_t *a, const uint64_t *b)
 static inline bool
 before(const struct packed_slice *a, const struct packed_slice *b)
 {
-	return compare(a->of, b->of) < 0;
+	return slicepack_compare(a->of, b->of) < 0;
 }
 
 static int
@@ -79,7 +79,7 @@ compare_late(const void *a, const void *b)
 {
 	const struct packed_slice *x = a, *y = b;
 
-	return compare(x->of, y->of);
+	return slicepack_compare(x->of, y->of);
 }
 
 static struct packed_slice
@@ -100,7 +100,7 @@ compare_pairs(const void *a, const void *b)
 	const struct slice_pair *x = a, *y = b;
 	struct packed_slice of_x = of_pair(x), of_y = of_pair(y);
 
-	return compare(of_x.of, of_y.of);
+	return slicepack_compare(of_x.of, of_y.of);
 }
 
 /* ---- blocks ---- */

@@ -264,7 +264,7 @@ has_two_counts(struct input *in)
 }
 
 static void
-begin(struct folded *f, struct input *in)
+folded_begin(struct folded *f, struct input *in)
 {
 	const char *name = base_name(input_name(in));
 	f->two = has_two_counts(in);
@@ -301,7 +301,7 @@ value_of(struct folded *f, const struct item *item, const struct count *c, int64
 }
 
 static bool
-add(struct folded *f, const struct item *item)
+folded_add(struct folded *f, const struct item *item)
 {
 	int64_t value[2] = {0};
 	stack_id stack = item->stack;
@@ -322,11 +322,11 @@ add(struct folded *f, const struct item *item)
 }
 
 static bool
-settle(struct folded *f, const struct item *item, uint64_t number)
+folded_settle(struct folded *f, const struct item *item, uint64_t number)
 {
 	switch (item->verdict) {
 	case LINE_STACK:
-		return add(f, item);
+		return folded_add(f, item);
 	case LINE_EMPTY:
 		return true;
 	case LINE_HUGE:
@@ -410,14 +410,14 @@ is_harmless(struct folded *f, const struct item *item, size_t n)
 
 /* Some lines, the first of which has this number. */
 static bool
-take(struct folded *f, struct item *item, size_t n, uint64_t number)
+folded_take(struct folded *f, struct item *item, size_t n, uint64_t number)
 {
 	size_t some = is_harmless(f, item, n) ? n : 1;
 
 	for (size_t i = 0; i < n; i += some) {
 		find_stacks(f, item + i, some);
 		for (size_t k = i; k < i + some; k++)
-			if (!settle(f, &item[k], number + k))
+			if (!folded_settle(f, &item[k], number + k))
 				return false;
 	}
 	return true;
@@ -440,7 +440,7 @@ decode_window(struct folded *f)
 			i->hash = hash128(i->line.at, i->stack_len);
 			text_cache_prefetch(&f->stacks, i->hash);
 		}
-		if (!take(f, item, n, before + 1))
+		if (!folded_take(f, item, n, before + 1))
 			return false;
 		if (n < BATCH)
 			return true;
@@ -460,7 +460,7 @@ decode_rest(struct folded *f)
 		bool torn = item.verdict == LINE_BAD || input_fault(f->lines.in);
 		if (torn && !item.line.ended && !item.line.cut && f->good > f->bad)
 			return err_damage(f->e, item.line.offset, "the last line is cut");
-		if (!take(f, &item, 1, f->lines.number))
+		if (!folded_take(f, &item, 1, f->lines.number))
 			return false;
 	}
 	return true;
@@ -470,7 +470,7 @@ static bool
 folded_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct folded f = {.b = b, .e = e};
-	begin(&f, in);
+	folded_begin(&f, in);
 	bool ok;
 	do
 		ok = decode_window(&f);

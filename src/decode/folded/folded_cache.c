@@ -75,11 +75,11 @@ new_piece(struct folded_paths *p, struct folded_line *line)
 	return piece;
 }
 
-static void settle(struct folded_paths *p, struct builder *b);
+static void folded_cache_settle(struct folded_paths *p, struct builder *b);
 
 /* The names behind those that it shares. */
 static void
-split(struct folded_paths *p, struct builder *b, struct folded_line *line)
+folded_cache_split(struct folded_paths *p, struct builder *b, struct folded_line *line)
 {
 	const char *end = line->text + line->len, *at = line->text;
 	struct folded_piece *piece = new_piece(p, line);
@@ -89,7 +89,7 @@ split(struct folded_paths *p, struct builder *b, struct folded_line *line)
 	/* a path beyond the maximum depth need not be split to its end */
 	while (at <= end && p->depth <= STACK_DEPTH_MAX) {
 		if (p->n_names == FOLDED_NAMES) {
-			settle(p, b);
+			folded_cache_settle(p, b);
 			piece = new_piece(p, line);
 		}
 		const char *stop = memchr(at, ';', (size_t)(end - at));
@@ -193,7 +193,7 @@ find_stack(struct folded_paths *p, struct builder *b, const struct folded_piece 
 
 /* Completes all lines that have been split. */
 static void
-settle(struct folded_paths *p, struct builder *b)
+folded_cache_settle(struct folded_paths *p, struct builder *b)
 {
 	find_frames(p, b);
 	find_known(p, b);
@@ -215,11 +215,11 @@ folded_paths_find(struct folded_paths *p, struct builder *b, struct folded_line 
 	for (size_t i = 0; i < n; i++) {
 		if (p->depth)
 			same = share(p, &line[i], before, len);
-		split(p, b, &line[i]);
+		folded_cache_split(p, b, &line[i]);
 		before = line[i].text;
 		len = line[i].len;
 	}
-	settle(p, b);
+	folded_cache_settle(p, b);
 	if (!n)
 		return;
 	same = n == 1 ? same : 0; /* with what is kept, not with a line between */

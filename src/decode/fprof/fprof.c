@@ -75,7 +75,7 @@ bad(struct fprof *x, const char *what)
 }
 
 static void
-declare(struct fprof *x)
+fprof_declare(struct fprof *x)
 {
 	x->metric[0] = builder_metric(x->b, "time", UNIT_NS, ROLE_VALUE);
 	x->metric[1] = builder_metric(x->b, "calls", UNIT_CALLS, ROLE_VALUE);
@@ -107,7 +107,7 @@ is_undefined(struct term t)
 
 /* `{module, function, arity}`, or whatever else stands for a function. */
 static uint32_t
-function_of(struct fprof *x, struct erl_process *p, struct term t)
+fprof_function_of(struct fprof *x, struct erl_process *p, struct term t)
 {
 	struct term whole = t, part[3];
 	struct buf name = BUF_INIT;
@@ -135,7 +135,7 @@ function_of(struct fprof *x, struct erl_process *p, struct term t)
 
 /* Milliseconds, or `undefined`. */
 static bool
-time_of(struct term *t, int64_t *ns, bool *known)
+fprof_time_of(struct term *t, int64_t *ns, bool *known)
 {
 	struct term number;
 
@@ -149,15 +149,16 @@ time_of(struct term *t, int64_t *ns, bool *known)
 
 /* `{Function, calls, ms with callees, own ms}` */
 static bool
-row_of(struct term *t, struct row *r)
+fprof_row_of(struct term *t, struct row *r)
 {
 	struct term calls;
 	bool has_own;
 
 	return term_take(t, '{') && term_skip(t, &r->function) && term_take(t, ',') &&
 	       term_skip(t, &calls) && number_parse(calls.at, calls.end, &r->calls) &&
-	       r->calls >= 0 && term_take(t, ',') && time_of(t, &r->gross_ns, &r->has_gross) &&
-	       term_take(t, ',') && time_of(t, &r->own_ns, &has_own) && term_take(t, '}');
+	       r->calls >= 0 && term_take(t, ',') &&
+	       fprof_time_of(t, &r->gross_ns, &r->has_gross) && term_take(t, ',') &&
+	       fprof_time_of(t, &r->own_ns, &has_own) && term_take(t, '}');
 }
 
 static bool
@@ -192,17 +193,18 @@ arcs(struct fprof *x, struct erl_process *p, struct term *t, struct term caller)
 		return true;
 	do {
 		struct term row = *t;
-		if (!row_of(t, &r)) {
+		if (!fprof_row_of(t, &r)) {
 			if (!row_skip(x, t, row))
 				return false;
 			continue;
 		}
 		if (root || is_undefined(r.function))
 			continue; /* it is called by none, as its count will tell */
-		uint32_t to = function_of(x, p, r.function);
-		if (!callgraph_arc(p->graph.graph, function_of(x, p, caller), to, r.calls,
-				   &r.gross_ns) ||
-		    __builtin_sub_overflow(p->unknown.at[to], r.calls, &p->unknown.at[to]))
+		uint32_t to = fprof_function_of(x, p, r.function);
+		if (!callgraph_arc(p->graph.graph, fprof_function_of(x, p, caller), to,
+				   r.calls, &r.gross_ns) ||
+		    __builtin_sub_overflow(p->unknown.at[to], r.calls,
+					   &p->unknown.at[to]))
 			return sum_passes(x);
 	} while (term_take(t, ','));
 	return term_take(t, ']');
@@ -228,13 +230,13 @@ function_term(struct fprof *x, struct term t)
 	struct row r;
 
 	if (!term_take(&t, '{') || !term_skip(&t, &callers) || !term_take(&t, ',') ||
-	    !row_of(&t, &r) || !term_take(&t, ','))
+	    !fprof_row_of(&t, &r) || !term_take(&t, ','))
 		return false;
 	p = x->process.n ? &x->process.at[x->process.n - 1]
 			 : process_new(x, builder_name(x->b, "main", 4), false);
 	p->records++;
 	if (!is_undefined(r.function)) {
-		uint32_t f = function_of(x, p, r.function);
+		uint32_t f = fprof_function_of(x, p, r.function);
 		if (!graph_totals_self(&p->graph, f, &r.own_ns) ||
 		    __builtin_add_overflow(p->unknown.at[f], r.calls, &p->unknown.at[f]))
 			return sum_passes(x);
@@ -412,7 +414,7 @@ fprof_decode(struct input *in, struct builder *b, struct err *e)
 
 	char first = input_first(in);
 
-	declare(&x);
+	fprof_declare(&x);
 	bool good = first && strchr("%[{", first) ? read_fprof(&x, in) : read_eprof(&x, in);
 	odd_lines_tell(&x.odd, b);
 	return good;

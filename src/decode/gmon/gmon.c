@@ -66,7 +66,7 @@ look_up(struct gmon *g, uint64_t address, struct symbols_frame *out)
 }
 
 static uint32_t
-function_of(struct gmon *g, const struct gmon_code *code, uint64_t address)
+gmon_function_of(struct gmon *g, const struct gmon_code *code, uint64_t address)
 {
 	/* of code that is nobody's each address is its own */
 	uint64_t start = code->name || code->start ? code->start : address;
@@ -96,7 +96,7 @@ function_of(struct gmon *g, const struct gmon_code *code, uint64_t address)
 
 /* The line at an address of a function, as a place of the graph. */
 static uint32_t
-place_of(struct gmon *g, uint32_t function, const struct gmon_code *code, uint64_t address)
+gmon_place_of(struct gmon *g, uint32_t function, const struct gmon_code *code, uint64_t address)
 {
 	struct symbols_frame frame = {0};
 
@@ -112,8 +112,8 @@ place_of(struct gmon *g, uint32_t function, const struct gmon_code *code, uint64
 static void
 add_part(struct gmon *g, uint64_t address, const struct gmon_code *code, wide of)
 {
-	uint32_t function = function_of(g, code, address);
-	uint32_t place = place_of(g, function, code, address);
+	uint32_t function = gmon_function_of(g, code, address);
+	uint32_t place = gmon_place_of(g, function, code, address);
 	uint32_t i = idmap_get(&g->part_of, place); /* a place is of one function */
 
 	if (i == IDMAP_NONE) {
@@ -216,10 +216,10 @@ add_arc(struct gmon *g, const struct gmon_arc *arc, uint64_t offset)
 {
 	struct gmon_code callee = gmon_program_at(&g->program, arc->self);
 	struct gmon_code caller = gmon_program_at(&g->program, arc->from);
-	uint32_t to = function_of(g, &callee, arc->self), from = GMON_NOBODY;
+	uint32_t to = gmon_function_of(g, &callee, arc->self), from = GMON_NOBODY;
 
 	if (caller.name || (!g->program.symbols && caller.start))
-		from = function_of(g, &caller, arc->from);
+		from = gmon_function_of(g, &caller, arc->from);
 	uint64_t key = (uint64_t)from << 32 | to;
 	uint32_t i = idmap_get(&g->call_of, key);
 	if (i == IDMAP_NONE) {
@@ -341,7 +341,7 @@ read_records(struct gmon *g)
 #endif
 
 static void
-tell(struct gmon *g)
+gmon_report(struct gmon *g)
 {
 	if (g->program.symbols)
 		builder_info_bytes(g->b, "program", g->program.path, strlen(g->program.path));
@@ -356,7 +356,7 @@ tell(struct gmon *g)
 }
 
 static void
-begin(struct gmon *g, struct input *in)
+gmon_begin(struct gmon *g, struct input *in)
 {
 	g->out.b = g->b;
 	g->out.metric[0] = builder_metric(g->b, "time", UNIT_NS, ROLE_VALUE);
@@ -379,7 +379,7 @@ gmon_decode(struct input *in, struct builder *b, struct err *e)
 
 	if (!gmon_open(&g.file, in, e))
 		return false;
-	begin(&g, in);
+	gmon_begin(&g, in);
 	bool good = check_addresses(&g);
 	if (good) {
 		good = read_records(&g);
@@ -387,7 +387,7 @@ gmon_decode(struct input *in, struct builder *b, struct err *e)
 		g.e = good ? e : &none; /* what stands before damage is shown */
 		good = write_arcs(&g, 0) && good;
 		good = graph_totals_write(&g.out, 0, g.e) && good;
-		tell(&g);
+		gmon_report(&g);
 	}
 	graph_totals_release(&g.out);
 	gmon_program_release(&g.program);

@@ -27,7 +27,7 @@ is_program(const char *path)
 }
 
 static bool
-take(struct gmon_program *p, const char *path)
+gmon_program_take(struct gmon_program *p, const char *path)
 {
 	if (!is_program(path))
 		return false;
@@ -46,7 +46,7 @@ try_beside(struct gmon_program *p, const char *name, const char *end, const char
 		return false;
 	buf_add(&path, name, len - n);
 	buf_adds(&path, instead);
-	bool found = take(p, buf_str(&path));
+	bool found = gmon_program_take(p, buf_str(&path));
 	buf_release(&path);
 	return found;
 }
@@ -64,7 +64,7 @@ find_beside(struct gmon_program *p, const char *name)
 	if (!found) {
 		buf_add(&a_out, name, slash ? (size_t)(slash - name) + 1 : 0);
 		buf_adds(&a_out, "a.out");
-		found = take(p, buf_str(&a_out));
+		found = gmon_program_take(p, buf_str(&a_out));
 	}
 	buf_release(&a_out);
 	return found;
@@ -75,7 +75,7 @@ gmon_program_open(struct gmon_program *p, struct input *in, const char *path)
 {
 	char *name = mem_dup(input_name(in), input_bare_len(input_name(in)));
 
-	if (path ? take(p, path) : find_beside(p, name)) {
+	if (path ? gmon_program_take(p, path) : find_beside(p, name)) {
 		p->symbols = native_symbols(in);
 		p->module = symbols_add(p->symbols, &(struct symbols_module){
 							    .kind = SYMBOLS_FILE,

@@ -155,8 +155,8 @@ string_of(struct heaptrack *h, int64_t i)
 }
 
 static void
-add_frame(struct heaptrack *h, int64_t address, name_id module, name_id name, name_id file,
-	  int64_t line)
+heaptrack_add_frame(struct heaptrack *h, int64_t address, name_id module, name_id name,
+		    name_id file, int64_t line)
 {
 	char text[32];
 	struct function f = {.name = name, .file = file, .module = module};
@@ -186,12 +186,13 @@ read_ip(struct heaptrack *h, const char *at, const char *end)
 		file = line = 0; /* they are left out where nothing is known */
 		if (hex(&at, end, &file) && !hex(&at, end, &line))
 			return heaptrack_bad_line(h, "a file without a line");
-		add_frame(h, address, name, string_of(h, function), string_of(h, file), line);
+		heaptrack_add_frame(h, address, name, string_of(h, function),
+				    string_of(h, file), line);
 	}
 	if (skip_blanks(at, end) < end)
 		return heaptrack_bad_line(h, "no number where one belongs");
 	if (h->frame.n == first)
-		add_frame(h, address, name, NAME_EMPTY, NAME_EMPTY, 0);
+		heaptrack_add_frame(h, address, name, NAME_EMPTY, NAME_EMPTY, 0);
 	for (size_t i = first; i + 1 < h->frame.n; i++)
 		h->frame.at[i] = builder_frame_inlined(h->b, h->frame.at[i]);
 	if (h->frame.n > UINT32_MAX)
@@ -361,7 +362,7 @@ read_version(struct heaptrack *h, const char *at, const char *end)
 }
 
 static bool
-read_line(struct heaptrack *h, const struct text_line *line)
+heaptrack_read_line(struct heaptrack *h, const struct text_line *line)
 {
 	const char *at = line->at + 1, *end = line->at + line->len;
 	char letter = line->len ? *line->at : '#';
@@ -419,7 +420,7 @@ read_line(struct heaptrack *h, const struct text_line *line)
 /* ---- the whole ---- */
 
 static void
-begin(struct heaptrack *h)
+heaptrack_begin(struct heaptrack *h)
 {
 	static const struct {
 		const char *name;
@@ -442,7 +443,7 @@ begin(struct heaptrack *h)
 }
 
 static void
-tell(struct heaptrack *h)
+heaptrack_report(struct heaptrack *h)
 {
 	if (h->back)
 		builder_warn(h->b, "%" PRIu64 " times go back, ignored", h->back);
@@ -478,7 +479,7 @@ heaptrack_decode(struct input *in, struct builder *b, struct err *e)
 	struct err none;
 	bool good = true;
 
-	begin(&h);
+	heaptrack_begin(&h);
 	while (good && read_events(&h) && lines_next(&h.lines, &line)) {
 		h.offset = line.offset;
 		if (line.cut)
@@ -486,13 +487,13 @@ heaptrack_decode(struct input *in, struct builder *b, struct err *e)
 		else if (!line.ended && line.len && *line.at != '#' && !input_stopped(in))
 			good = heaptrack_bad_line(&h, "the last line is cut");
 		else
-			good = read_line(&h, &line);
+			good = heaptrack_read_line(&h, &line);
 	}
 	heaptrack_count(&h);
 	err_init(&none);
 	h.e = good ? e : &none; /* what stands before damage is shown */
 	good = heaptrack_write_peak(&h) && good;
-	tell(&h);
+	heaptrack_report(&h);
 	heaptrack_release(&h);
 	return good;
 }

@@ -128,7 +128,7 @@ names_settle(struct hqn *d)
 }
 
 static frame_id
-frame_of(void *context, uint32_t trace)
+hqnplog_frame_of(void *context, uint32_t trace)
 {
 	struct hqn *d = context;
 	uint32_t frame = idmap_get(&d->frame_of, trace);
@@ -224,7 +224,7 @@ slices_out(struct hqn *d)
 		.offset = d->h.entries,
 		.kind = SLICES_VALUED,
 		.metric = METRIC_NONE,
-		.frame = frame_of,
+		.frame = hqnplog_frame_of,
 		.context = d,
 	};
 }
@@ -405,7 +405,7 @@ build(struct hqn *d, struct err *err)
 }
 
 static void
-release(struct hqn *d)
+hqnplog_release(struct hqn *d)
 {
 	for (size_t i = 0; i < d->thread.n; i++) {
 		slicepack_release(&d->thread.at[i].slices);
@@ -458,7 +458,7 @@ hqnplog_decode(struct input *in, struct builder *b, struct err *err)
 		for (int i = 0; i < HQN_TABLES; i++)
 			table_again(in, &d, (enum hqn_which)i);
 	good &= build(&d, err);
-	release(&d);
+	hqnplog_release(&d);
 	return good;
 }
 

@@ -124,7 +124,7 @@ hqn_points_write(struct hqn *d, struct err *err)
 }
 
 static void
-enter(struct hqn *d, const struct mark *m)
+hqnplog_marks_enter(struct hqn *d, const struct mark *m)
 {
 	uint32_t trace = d->what.at[m->what].trace;
 	uint64_t key = (uint64_t)m->thread << 32 | trace;
@@ -157,7 +157,7 @@ pair_add(struct thread *t, const struct entered *e, uint64_t end, unsigned flags
 
 /* An exit ends the innermost entry of its trace and thread; top_of keeps index + 1. */
 static void
-leave(struct hqn *d, const struct mark *m)
+hqnplog_marks_leave(struct hqn *d, const struct mark *m)
 {
 	uint64_t key = (uint64_t)m->thread << 32 | d->what.at[m->what].trace;
 	uint32_t top = idmap_get(&d->top_of, key);
@@ -242,9 +242,9 @@ hqn_marks_pair(struct hqn *d)
 		if (class != MARK_POINT)
 			thread_marked(d, &m);
 		if (class == MARK_ENTER)
-			enter(d, &m);
+			hqnplog_marks_enter(d, &m);
 		else if (class == MARK_EXIT)
-			leave(d, &m);
+			hqnplog_marks_leave(d, &m);
 		if (i % BREATHE == 0)
 			input_breathe(d->in);
 	}

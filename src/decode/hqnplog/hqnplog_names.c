@@ -26,7 +26,7 @@ struct table {
 };
 
 static uint64_t
-number(const struct table *t, size_t at, size_t width)
+hqnplog_names_number(const struct table *t, size_t at, size_t width)
 {
 	uint64_t v = 0;
 
@@ -80,7 +80,7 @@ strings(struct hqn_names *out, const struct table *t, size_t at, uint64_t n)
 static bool
 counted(struct hqn_names *out, const struct table *t, size_t width)
 {
-	return t->len >= width && strings(out, t, width, number(t, 0, width));
+	return t->len >= width && strings(out, t, width, hqnplog_names_number(t, 0, width));
 }
 
 static bool
@@ -99,13 +99,13 @@ offsets(struct hqn_names *out, const struct table *t, size_t count_width, size_t
 {
 	if (t->len < count_width)
 		return false;
-	uint64_t n = number(t, 0, count_width);
+	uint64_t n = hqnplog_names_number(t, 0, count_width);
 	if (n > (t->len - count_width) / width)
 		return false;
 	size_t first = count_width + (size_t)n * width, end = first;
 	out->name = mem_alloc((size_t)n, sizeof *out->name);
 	for (out->n = 0; out->n < n; out->n++) {
-		uint64_t at = number(t, count_width + out->n * width, width);
+		uint64_t at = hqnplog_names_number(t, count_width + out->n * width, width);
 		at -= from_file ? t->offset : 0; /* too small a one wraps, and fails */
 		if (at < first || at >= t->len)
 			return false;

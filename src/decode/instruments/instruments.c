@@ -129,7 +129,7 @@ weight_parse(const char *at, const char *end, int64_t *out, enum measure *measur
 /* ---- rows ---- */
 
 static struct series *
-series_of(struct instruments *x, enum measure m)
+instruments_series_of(struct instruments *x, enum measure m)
 {
 	static const char *const names[] = {"time", "cycles", "bytes", "calls"};
 	static const enum unit units[] = {UNIT_NS, UNIT_COUNT, UNIT_BYTES, UNIT_CALLS};
@@ -153,12 +153,14 @@ close_rows(struct instruments *x, size_t depth)
 	struct rollup_row r;
 
 	while (rollup_close(&x->rows, depth, &r))
-		if (r.self > 0 && !builder_total(x->b, series_of(x, (enum measure)r.kind), r.stack,
-						 &r.self, r.offset, x->e))
+		if (r.self > 0 &&
+		    !builder_total(x->b, instruments_series_of(x, (enum measure)r.kind),
+				   r.stack, &r.self, r.offset, x->e))
 			return false;
 	while (rollup_close(&x->counts, depth, &r))
-		if (r.self > 0 && !builder_total(x->b, series_of(x, MEASURE_CALLS), r.stack,
-						 &r.self, r.offset, x->e))
+		if (r.self > 0 &&
+		    !builder_total(x->b, instruments_series_of(x, MEASURE_CALLS), r.stack,
+				   &r.self, r.offset, x->e))
 			return false;
 	return true;
 }

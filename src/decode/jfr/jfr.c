@@ -201,7 +201,7 @@ chunks_read(struct jfr *d)
 /* ---- the whole ---- */
 
 static void
-tell(struct jfr *d)
+jfr_report(struct jfr *d)
 {
 	builder_info(d->b, "chunks", "%" PRIu64, d->chunks);
 	jfr_events_tell(d);
@@ -213,7 +213,7 @@ tell(struct jfr *d)
 }
 
 static void
-release(struct jfr *d)
+jfr_release(struct jfr *d)
 {
 	jfr_pools_forget(d);
 	vec_release(&d->type);
@@ -256,9 +256,9 @@ jfr_decode(struct input *in, struct builder *b, struct err *e)
 	jfr_types_release(d);
 	if (good || d->chunks) {
 		jfr_metrics_default(d);
-		tell(d);
+		jfr_report(d);
 	}
-	release(d);
+	jfr_release(d);
 	free(d);
 	return good;
 }
@@ -305,7 +305,7 @@ jfr_dump(struct input *in, struct dump *out, struct err *e)
 		d->chunks++;
 		input_skip(in, d->len);
 	}
-	release(d);
+	jfr_release(d);
 	free(d);
 	return good && !err_is_set(e);
 }

@@ -9,7 +9,7 @@
 #include "src/input/decimal.h"
 
 static bool
-is(struct name n, const char *text)
+jfr_is(struct name n, const char *text)
 {
 	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
 }
@@ -48,7 +48,7 @@ jfr_event_of(struct name type)
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (is(type, known[i].name))
+		if (jfr_is(type, known[i].name))
 			return known[i].event;
 	return EVENT_OTHER;
 }
@@ -146,7 +146,7 @@ ticks_ns(const struct jfr *d, uint64_t ticks)
 
 /* Ticks of this chunk as ns since 1970. */
 static int64_t
-time_of(const struct jfr *d, const struct jfr_got *got)
+jfr_time_of(const struct jfr *d, const struct jfr_got *got)
 {
 	uint64_t ticks = got ? got->number : d->start_ticks;
 	int64_t start = bounded(wide_of_unsigned(d->start_ns));
@@ -175,7 +175,7 @@ span_of(const struct jfr *d, uint32_t type, enum jfr_atom atom)
 }
 
 static int64_t
-number_of(const struct jfr *d, enum jfr_atom atom)
+jfr_number_of(const struct jfr *d, enum jfr_atom atom)
 {
 	const struct jfr_got *got = jfr_got(&d->event, atom);
 
@@ -185,7 +185,7 @@ number_of(const struct jfr *d, enum jfr_atom atom)
 /* ---- samples ---- */
 
 static labels_id
-labels_of(struct jfr *d)
+jfr_labels_of(struct jfr *d)
 {
 	static const enum jfr_atom classes[] = {ATOM_objectClass, ATOM_monitorClass,
 						ATOM_parkedClass};
@@ -234,13 +234,13 @@ sample_with(struct jfr *d, unsigned set, int64_t time, stack_id stack, labels_id
 static bool
 sample_of(struct jfr *d, unsigned set, const int64_t value[JFR_VALUES], uint64_t offset)
 {
-	return sample_with(d, set, time_of(d, jfr_got(&d->event, ATOM_startTime)),
-			   jfr_stack(d, jfr_got(&d->event, ATOM_stackTrace)), labels_of(d), value,
-			   offset);
+	return sample_with(d, set, jfr_time_of(d, jfr_got(&d->event, ATOM_startTime)),
+			   jfr_stack(d, jfr_got(&d->event, ATOM_stackTrace)),
+			   jfr_labels_of(d), value, offset);
 }
 
 static bool
-sample(struct jfr *d, unsigned set, int64_t first, int64_t second, uint64_t offset)
+jfr_sample(struct jfr *d, unsigned set, int64_t first, int64_t second, uint64_t offset)
 {
 	const int64_t value[JFR_VALUES] = {first, second, first, second};
 
@@ -277,14 +277,14 @@ execution(struct jfr *d, uint64_t offset)
 	struct name state = builder_name_get(d->b, jfr_word(d, jfr_got(&d->event, ATOM_state)));
 	bool wall = (d->wall || d->event_is_wall) && !d->wall_apart;
 
-	bool asleep = is(state, "STATE_SLEEPING");
+	bool asleep = jfr_is(state, "STATE_SLEEPING");
 
 	if (!asleep && !d->cpu_interval && !d->period)
 		d->cpu_guess = interval_of_cpu(d);
 	if ((asleep || wall) && !d->wall_interval && !d->cpu_interval)
 		d->wall_guess = interval_of_wall(d);
 	if (asleep)
-		return sample(d, SET_WALL, 1, interval_of_wall(d), offset);
+		return jfr_sample(d, SET_WALL, 1, interval_of_wall(d), offset);
 	const int64_t value[JFR_VALUES] = {1, interval_of_cpu(d), interval_of_wall(d)};
 	return sample_of(d, wall ? SET_BOTH : SET_CPU, value, offset);
 }
@@ -293,13 +293,13 @@ execution(struct jfr *d, uint64_t offset)
 static bool
 wall_clock(struct jfr *d, uint64_t offset)
 {
-	int64_t n = jfr_got(&d->event, ATOM_samples) ? number_of(d, ATOM_samples) : 1, wall;
+	int64_t n = jfr_got(&d->event, ATOM_samples) ? jfr_number_of(d, ATOM_samples) : 1, wall;
 
 	if (!d->wall_interval)
 		d->wall_guess = interval_of_wall(d);
 	if (__builtin_mul_overflow(n, interval_of_wall(d), &wall))
 		return err_damage(d->err, offset, "a sample that stands for too much time");
-	return sample(d, SET_WALL, n, wall, offset);
+	return jfr_sample(d, SET_WALL, n, wall, offset);
 }
 
 /* ---- memory ---- */
@@ -325,13 +325,13 @@ static bool
 allocated(struct jfr *d, uint64_t offset)
 {
 	const struct jfr_got *address = jfr_got(&d->event, ATOM_address);
-	int64_t size = number_of(d, ATOM_size);
+	int64_t size = jfr_number_of(d, ATOM_size);
 
 	if (address)
 		live_blocks_alloc(&d->live, &(struct live_block){
 			.address = address->number, .size = (uint64_t)size,
 			.stack = jfr_stack(d, jfr_got(&d->event, ATOM_stackTrace))});
-	return sample(d, SET_MALLOC, size, 1, offset);
+	return jfr_sample(d, SET_MALLOC, size, 1, offset);
 }
 
 /* Subtracts a freed block from the stack that allocated it. */
@@ -346,7 +346,8 @@ freed(struct jfr *d, uint64_t offset)
 		return true;
 	}
 	const int64_t value[JFR_VALUES] = {0, 0, -(int64_t)block.size, -1};
-	return sample_with(d, SET_MALLOC, time_of(d, jfr_got(&d->event, ATOM_startTime)),
+	return sample_with(d, SET_MALLOC,
+			   jfr_time_of(d, jfr_got(&d->event, ATOM_startTime)),
 			   block.stack, LABELS_NONE, value, offset);
 }
 
@@ -357,7 +358,7 @@ point(struct jfr *d, unsigned which, double number, int64_t whole, uint64_t offs
 {
 	static const char *const names[] = {"cpu.machine", "cpu.jvmUser", "heap.used"};
 	bool floating = which < 2;
-	int64_t time = time_of(d, jfr_got(&d->event, ATOM_startTime));
+	int64_t time = jfr_time_of(d, jfr_got(&d->event, ATOM_startTime));
 
 	if (!d->counter[which]) {
 		d->counter_track[which] = builder_track(d->b, names[which],
@@ -427,14 +428,14 @@ jfr_setting(struct jfr *d, uint32_t type, struct cursor c)
 	uint32_t of = id ? idmap_get(&d->type_of, id->number) : IDMAP_NONE;
 	struct name name = text_of_setting(d, ATOM_name), value = text_of_setting(d, ATOM_value);
 
-	if (is(name, "interval")) {
+	if (jfr_is(name, "interval")) {
 		d->cpu_interval = interval_in(value);
-	} else if (is(name, "wall")) {
+	} else if (jfr_is(name, "wall")) {
 		d->wall = value.len && value.at[0] != '-';
 		d->wall_interval = interval_in(value);
-	} else if (is(name, "event")) {
-		d->event_is_wall = is(value, "wall");
-	} else if (is(name, "period") && of != IDMAP_NONE &&
+	} else if (jfr_is(name, "event")) {
+		d->event_is_wall = jfr_is(value, "wall");
+	} else if (jfr_is(name, "period") && of != IDMAP_NONE &&
 		   d->type.at[of].event == EVENT_EXECUTION) {
 		d->period = interval_in(value);
 	}
@@ -478,39 +479,39 @@ jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset)
 	case EVENT_EXECUTION:
 		return execution(d, offset);
 	case EVENT_CPU_TIME:
-		return sample(d, SET_CPU, 1, span_of(d, type, ATOM_samplingPeriod), offset);
+		return jfr_sample(d, SET_CPU, 1, span_of(d, type, ATOM_samplingPeriod), offset);
 	case EVENT_NATIVE:
-		return sample(d, SET_NATIVE, 1, 0, offset);
+		return jfr_sample(d, SET_NATIVE, 1, 0, offset);
 	case EVENT_WALL:
 		return wall_clock(d, offset);
 	case EVENT_ALLOC_IN:
-		return sample(d, SET_TLAB, number_of(d, ATOM_tlabSize), 1, offset);
+		return jfr_sample(d, SET_TLAB, jfr_number_of(d, ATOM_tlabSize), 1, offset);
 	case EVENT_ALLOC_OUT:
-		return sample(d, SET_TLAB, number_of(d, ATOM_allocationSize), 1, offset);
+		return jfr_sample(d, SET_TLAB, jfr_number_of(d, ATOM_allocationSize), 1, offset);
 	case EVENT_ALLOC_SAMPLE:
 		if (!d->alloc_sampled)
 			tlab_metrics(d);
-		return sample(d, SET_ALLOC, number_of(d, ATOM_weight), 1, offset);
+		return jfr_sample(d, SET_ALLOC, jfr_number_of(d, ATOM_weight), 1, offset);
 	case EVENT_LOCK:
-		return sample(d, SET_LOCK, span_of(d, type, ATOM_duration), 0, offset);
+		return jfr_sample(d, SET_LOCK, span_of(d, type, ATOM_duration), 0, offset);
 	case EVENT_IO:
-		return sample(d, SET_IO, span_of(d, type, ATOM_duration), 0, offset);
+		return jfr_sample(d, SET_IO, span_of(d, type, ATOM_duration), 0, offset);
 	case EVENT_MALLOC:
 		return allocated(d, offset);
 	case EVENT_FREE:
 		return freed(d, offset);
 	case EVENT_LIVE:
 	case EVENT_OLD:
-		weight = number_of(d, ATOM_objectSize);
-		weight = weight ? weight : number_of(d, ATOM_allocationSize);
+		weight = jfr_number_of(d, ATOM_objectSize);
+		weight = weight ? weight : jfr_number_of(d, ATOM_allocationSize);
 		if (weight)
-			return sample(d, SET_LIVE, weight, 1, offset);
+			return jfr_sample(d, SET_LIVE, weight, 1, offset);
 		d->type.at[type].seen++;
 		return true;
 	case EVENT_LOAD:
 		return load(d, offset);
 	case EVENT_HEAP:
-		return point(d, 2, 0, number_of(d, ATOM_heapUsed), offset);
+		return point(d, 2, 0, jfr_number_of(d, ATOM_heapUsed), offset);
 	case EVENT_OTHER:
 	case EVENT_SETTING:
 		break;

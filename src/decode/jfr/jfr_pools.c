@@ -60,7 +60,7 @@ open_value(struct jfr *d, const struct jfr_got *got, struct jfr_set *out)
 
 /* The text of a string, of a symbol, of whatever has one field that is such. */
 static name_id
-text_of(struct jfr *d, const struct jfr_got *from, enum jfr_atom atom)
+jfr_pools_text_of(struct jfr *d, const struct jfr_got *from, enum jfr_atom atom)
 {
 	struct jfr_got got = from ? *from : (struct jfr_got){.type = JFR_NONE};
 	struct jfr_set set = {.when = 0};
@@ -110,7 +110,7 @@ cached(struct jfr *d, struct idmap *map, const struct jfr_got *got, enum jfr_ato
 	uint32_t known = got->pooled ? idmap_get(map, key) : IDMAP_NONE;
 	if (known != IDMAP_NONE)
 		return known;
-	name_id name = text_of(d, got, atom);
+	name_id name = jfr_pools_text_of(d, got, atom);
 	if (dots)
 		name = dotted(d, name);
 	if (got->pooled)
@@ -133,7 +133,7 @@ jfr_word(struct jfr *d, const struct jfr_got *got)
 /* ---- stacks ---- */
 
 static bool
-is(struct name n, const char *text)
+jfr_pools_is(struct name n, const char *text)
 {
 	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
 }
@@ -147,9 +147,9 @@ how_of(struct jfr *d, const struct jfr_got *type)
 	struct name n = builder_name_get(
 		d->b, cached(d, &d->word_of, type, ATOM_description, false));
 
-	return is(n, "Inlined")			       ? HOW_INLINED
-	       : is(n, "Native")		       ? HOW_NATIVE
-	       : is(n, "C++") || is(n, "Kernel") ? HOW_MACHINE
+	return jfr_pools_is(n, "Inlined")			       ? HOW_INLINED
+	       : jfr_pools_is(n, "Native")		       ? HOW_NATIVE
+	       : jfr_pools_is(n, "C++") || jfr_pools_is(n, "Kernel") ? HOW_MACHINE
 						       : HOW_JAVA;
 }
 
@@ -162,7 +162,9 @@ is_of_library(struct jfr *d, enum how how, struct name class, const struct jfr_g
 
 	if (how == HOW_MACHINE || how == HOW_JAVA || !class.len)
 		return how == HOW_MACHINE;
-	if (is(builder_name_get(d->b, text_of(d, descriptor, ATOM_string)), "()L;"))
+	if (jfr_pools_is(
+		    builder_name_get(d->b, jfr_pools_text_of(d, descriptor, ATOM_string)),
+		    "()L;"))
 		return true;
 	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
 		size_t len = strlen(endings[i]);
@@ -182,9 +184,9 @@ method_made(struct jfr *d, const struct jfr_got *got, enum how how)
 	if (open_value(d, got, &set)) {
 		of = jfr_got(&set, ATOM_type);
 		descriptor = jfr_got(&set, ATOM_descriptor);
-		name = text_of(d, jfr_got(&set, ATOM_name), ATOM_string);
+		name = jfr_pools_text_of(d, jfr_got(&set, ATOM_name), ATOM_string);
 	}
-	class = text_of(d, of, ATOM_name);
+	class = jfr_pools_text_of(d, of, ATOM_name);
 	struct name c = builder_name_get(d->b, class), n = builder_name_get(d->b, name);
 	if (n.len && is_of_library(d, how, c, descriptor)) {
 		const char *slash = memrchr(c.at, '/', c.len);
@@ -316,9 +318,9 @@ jfr_thread(struct jfr *d, const struct jfr_got *got)
 		if (jfr_got(set, ATOM_osName))
 			os = *jfr_got(set, ATOM_osName);
 		id = number ? number->number : 0;
-		name = text_of(d, &java, ATOM_string);
+		name = jfr_pools_text_of(d, &java, ATOM_string);
 		if (name == NAME_EMPTY)
-			name = text_of(d, &os, ATOM_string);
+			name = jfr_pools_text_of(d, &os, ATOM_string);
 	}
 	struct name n = builder_name_get(d->b, name);
 	buf_reset(&d->text);

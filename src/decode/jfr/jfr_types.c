@@ -53,7 +53,7 @@ string_at(struct tree *t, uint32_t i)
 
 /* A text that is a number; 0 where it is none. */
 static uint64_t
-number_of(struct tree *t, name_id text)
+jfr_types_number_of(struct tree *t, name_id text)
 {
 	struct name n = builder_name_get(t->d->b, text);
 	int64_t v;
@@ -94,7 +94,7 @@ class_begin(struct tree *t, const struct attributes *a)
 	struct jfr *d = t->d;
 	struct name name = builder_name_get(d->b, a->name);
 	struct jfr_type type = {
-		.id = number_of(t, a->id),
+		.id = jfr_types_number_of(t, a->id),
 		.name = a->name,
 		.first = (uint32_t)d->field.n,
 		.kind = kind_of(name),
@@ -119,11 +119,11 @@ field_begin(struct tree *t, const struct attributes *a)
 	d->type.at[t->type].n++;
 	*vec_push(&d->field) = (struct jfr_field){
 		.name = a->name,
-		.type_id = number_of(t, a->type),
+		.type_id = jfr_types_number_of(t, a->type),
 		.type = JFR_NONE,
 		.atom = atom_of(d, a->name),
 		.pooled = a->pooled == t->is.yes,
-		.array = number_of(t, a->dimension) > 0,
+		.array = jfr_types_number_of(t, a->dimension) > 0,
 	};
 }
 

@@ -174,7 +174,7 @@ record(struct nytprof *n, const struct nyt_record *r)
 /* ---- the whole ---- */
 
 static void
-release(struct nytprof *n)
+nytprof_release(struct nytprof *n)
 {
 	for (size_t i = 0; i < n->process.n; i++) {
 		struct nyt_process *p = &n->process.at[i];
@@ -217,7 +217,7 @@ nytprof_decode(struct input *in, struct builder *b, struct err *e)
 		builder_warn(b, "%" PRIu64 " returns of subs that were not entered, ignored",
 			     n.unmatched);
 	nyt_close(&reader);
-	release(&n);
+	nytprof_release(&n);
 	return good;
 }
 

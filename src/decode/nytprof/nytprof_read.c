@@ -34,7 +34,7 @@ static const struct form {
 };
 
 static const struct form *
-form_of(char tag)
+nytprof_read_form_of(char tag)
 {
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
 		if (forms[i].tag == tag)
@@ -45,14 +45,14 @@ form_of(char tag)
 const char *
 nyt_form(char tag)
 {
-	const struct form *f = form_of(tag);
+	const struct form *f = nytprof_read_form_of(tag);
 	return f ? f->fields : NULL;
 }
 
 const char *
 nyt_name(char tag)
 {
-	const struct form *f = form_of(tag);
+	const struct form *f = nytprof_read_form_of(tag);
 	return f ? f->name : "?";
 }
 
@@ -88,7 +88,7 @@ nyt_close(struct nyt_reader *r)
 /* ---- fields ---- */
 
 static uint32_t
-number(struct cursor *c)
+nytprof_read_number(struct cursor *c)
 {
 	const uint8_t *p = cursor_bytes(c, 1);
 	if (!p || *p < 0x80)
@@ -122,7 +122,7 @@ text(struct cursor *c)
 
 	if (!quote)
 		return (struct nyt_text){"", 0};
-	uint32_t len = number(c);
+	uint32_t len = nytprof_read_number(c);
 	if (*quote != '\'' && *quote != '"' && !c->bad) {
 		c->bad = true;
 		return (struct nyt_text){"", 0};
@@ -154,8 +154,8 @@ learn_order(struct nyt_reader *r, const struct cursor *at)
 {
 	struct cursor c = *at;
 
-	number(&c);
-	number(&c);
+	nytprof_read_number(&c);
+	nytprof_read_number(&c);
 	for (int big = 0; big < 2 && !r->ordered; big++) {
 		struct cursor real_at = c;
 		r->big_endian = big;
@@ -170,7 +170,7 @@ static bool
 record_read(struct nyt_reader *r, struct cursor *c, struct nyt_record *out)
 {
 	const uint8_t *tag = cursor_bytes(c, 1);
-	const struct form *form = tag ? form_of((char)*tag) : NULL;
+	const struct form *form = tag ? nytprof_read_form_of((char)*tag) : NULL;
 
 	if (tag && !form)
 		c->bad = true;
@@ -182,8 +182,8 @@ record_read(struct nyt_reader *r, struct cursor *c, struct nyt_record *out)
 	for (unsigned i = 0; form->fields[i] && !c->bad; i++) {
 		union nyt_field *f = &out->field[i];
 		switch (form->fields[i]) {
-		case 'u': f->u = number(c); break;
-		case 'i': f->i = (int32_t)number(c); break;
+		case 'u': f->u = nytprof_read_number(c); break;
+		case 'i': f->i = (int32_t)nytprof_read_number(c); break;
 		case 'n': f->n = real(r, c); break;
 		case 's': f->s = text(c); break;
 		default: f->s = rest_of_line(c); break;
@@ -195,7 +195,7 @@ record_read(struct nyt_reader *r, struct cursor *c, struct nyt_record *out)
 /* ---- records ---- */
 
 static uint64_t
-place_of(const struct nyt_reader *r)
+nytprof_read_place_of(const struct nyt_reader *r)
 {
 	return r->inner ? r->inner_at + input_offset(r->inner) : input_offset(r->in);
 }
@@ -221,7 +221,7 @@ nyt_next(struct nyt_reader *r, struct nyt_record *out, struct err *e)
 			return end_reached(r, e);
 		struct cursor c = cursor_over(input_at(in), input_have(in));
 		out->offset = input_offset(r->in);
-		out->place = place_of(r);
+		out->place = nytprof_read_place_of(r);
 		if (record_read(r, &c, out)) {
 			input_skip(in, (size_t)(c.at - c.start));
 			break;

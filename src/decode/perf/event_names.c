@@ -72,16 +72,16 @@ event_name(struct buf *out, uint32_t type, uint64_t config)
 }
 
 static bool
-is(const char *name, size_t len, const char *known)
+event_names_is(const char *name, size_t len, const char *known)
 {
 	return strlen(known) == len && !memcmp(name, known, len);
 }
 
 static bool
-find(const char *const *names, size_t n, const char *name, size_t len, uint64_t *config)
+event_names_find(const char *const *names, size_t n, const char *name, size_t len, uint64_t *config)
 {
 	for (size_t i = 0; i < n; i++)
-		if (is(name, len, names[i])) {
+		if (event_names_is(name, len, names[i])) {
 			*config = i;
 			return true;
 		}
@@ -99,7 +99,7 @@ find_cache(const char *name, size_t len, uint64_t *config)
 		*config = c / 6 | (c / 2 % 3) << 8 | (c % 2) << 16;
 		buf_reset(&made);
 		name_cache(&made, *config);
-		found = is(name, len, buf_str(&made));
+		found = event_names_is(name, len, buf_str(&made));
 	}
 	buf_release(&made);
 	return found;
@@ -125,12 +125,12 @@ bool
 event_named(const char *name, size_t len, uint32_t *type, uint64_t *config)
 {
 	for (size_t i = 0; i < COUNT_OF(others); i++)
-		if (is(name, len, others[i].name))
+		if (event_names_is(name, len, others[i].name))
 			return event_named(others[i].means, strlen(others[i].means), type,
 					   config);
-	if (find(hardware, COUNT_OF(hardware), name, len, config))
+	if (event_names_find(hardware, COUNT_OF(hardware), name, len, config))
 		*type = TYPE_HARDWARE;
-	else if (find(software, COUNT_OF(software), name, len, config))
+	else if (event_names_find(software, COUNT_OF(software), name, len, config))
 		*type = TYPE_SOFTWARE;
 	else if (find_cache(name, len, config))
 		*type = TYPE_CACHE;

@@ -21,7 +21,7 @@ struct dumper {
 };
 
 static void
-add_text(struct dumper *u, struct cursor *r, const char *word)
+perfdata_dump_add_text(struct dumper *u, struct cursor *r, const char *word)
 {
 	size_t len;
 	const char *at = cursor_text(r, &len);
@@ -53,7 +53,7 @@ add_mmap(struct dumper *u, const struct perfdata_record *rec, struct cursor *r)
 		buf_addf(&u->line, " prot %" PRIu32, cursor_u32(r));
 		cursor_u32(r);
 	}
-	add_text(u, r, "path");
+	perfdata_dump_add_text(u, r, "path");
 }
 
 static void
@@ -101,7 +101,7 @@ add_fields(struct dumper *u, const struct perfdata_record *rec)
 		break;
 	case PERFDATA_COMM:
 		add_ids(u, &r, rec->misc & PERFDATA_COMM_EXEC ? "exec" : "pid");
-		add_text(u, &r, "name");
+		perfdata_dump_add_text(u, &r, "name");
 		break;
 	case PERFDATA_FORK:
 	case PERFDATA_EXIT: {
@@ -116,7 +116,7 @@ add_fields(struct dumper *u, const struct perfdata_record *rec)
 		buf_addf(&u->line, " addr 0x%" PRIx64, cursor_u64(&r));
 		buf_addf(&u->line, " len 0x%" PRIx32, cursor_u32(&r));
 		cursor_u32(&r);
-		add_text(u, &r, "name");
+		perfdata_dump_add_text(u, &r, "name");
 		break;
 	case PERFDATA_LOST:
 		cursor_u64(&r);

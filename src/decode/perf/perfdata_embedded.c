@@ -24,7 +24,7 @@ enum { AS_IT_IS, BY_ZLIB };
 #define INFLATED_FREE (1u << 20)
 
 static void
-release(void *embedded)
+perfdata_embedded_release(void *embedded)
 {
 	embedded_free(embedded);
 }
@@ -34,12 +34,13 @@ release(void *embedded)
 static void
 attach(struct perfdata_frames *f)
 {
-	builder_attach(f->b, EMBEDDED_KIND, f->embedded, release);
+	builder_attach(f->b, EMBEDDED_KIND, f->embedded, perfdata_embedded_release);
 	f->attached = true;
 }
 
 static void
-take(struct perfdata_frames *f, const uint8_t *at, size_t len, uint64_t offset, struct err *e)
+perfdata_embedded_take(struct perfdata_frames *f, const uint8_t *at, size_t len,
+		       uint64_t offset, struct err *e)
 {
 	struct err why;
 
@@ -91,8 +92,8 @@ perfdata_embedded(struct perfdata_frames *f, const uint8_t *at, size_t len, uint
 	      plain.len != size)))
 		err_damage(e, offset, "the section of embedded names cannot be inflated");
 	else if (compression == AS_IT_IS)
-		take(f, at + HEAD_SIZE, (size_t)size, offset, e);
+		perfdata_embedded_take(f, at + HEAD_SIZE, (size_t)size, offset, e);
 	else
-		take(f, (const uint8_t *)buf_str(&plain), plain.len, offset, e);
+		perfdata_embedded_take(f, (const uint8_t *)buf_str(&plain), plain.len, offset, e);
 	buf_release(&plain);
 }

@@ -44,8 +44,8 @@ take_text(struct cursor *r, size_t *len)
 }
 
 static void
-add_text(struct cursor *r, unsigned bit, struct builder *b,
-	 struct perfdata_frames *frames)
+perfdata_features_add_text(struct cursor *r, unsigned bit, struct builder *b,
+			   struct perfdata_frames *frames)
 {
 	size_t len;
 	char host[256] = "";
@@ -139,7 +139,7 @@ add_feature(unsigned bit, const uint8_t *at, size_t len, bool big_endian,
 {
 	struct cursor r = perfdata_over(at, len, big_endian);
 	if (bit < FEATURES_KNOWN && text_features[bit]) {
-		add_text(&r, bit, b, frames);
+		perfdata_features_add_text(&r, bit, b, frames);
 		return;
 	}
 	switch (bit) {

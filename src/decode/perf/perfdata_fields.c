@@ -58,7 +58,7 @@ behind(struct text t, const char *word, const char *ends)
 }
 
 static uint32_t
-number_of(struct text t)
+perfdata_fields_number_of(struct text t)
 {
 	uint64_t n = 0;
 
@@ -68,7 +68,7 @@ number_of(struct text t)
 }
 
 static bool
-has(struct text t, const char *word)
+perfdata_fields_has(struct text t, const char *word)
 {
 	return memmem(t.at, t.len, word, strlen(word)) != NULL;
 }
@@ -93,8 +93,9 @@ static bool
 classify(struct text declared, struct perfdata_field *out)
 {
 	bool array = declared.len && declared.at[declared.len - 1] == ']';
-	bool text = has(declared, "char");
-	bool place = has(declared, "__data_loc"), relative = has(declared, "__rel_loc");
+	bool text = perfdata_fields_has(declared, "char");
+	bool place = perfdata_fields_has(declared, "__data_loc"),
+	     relative = perfdata_fields_has(declared, "__rel_loc");
 
 	if ((place || relative) && (!text || out->size != 4))
 		return false;
@@ -105,13 +106,13 @@ classify(struct text declared, struct perfdata_field *out)
 	out->kind = array ? PERFDATA_FIELD_TEXT : PERFDATA_FIELD_NUMBER;
 	if (array)
 		return text && out->size;
-	return !has(declared, "*") &&
+	return !perfdata_fields_has(declared, "*") &&
 	       (out->size == 1 || out->size == 2 || out->size == 4 || out->size == 8);
 }
 
 /* If samples already have a label of this name, the event's name is prepended. */
 static name_id
-key_of(struct builder *b, struct text event, struct text name)
+perfdata_fields_key_of(struct builder *b, struct text event, struct text name)
 {
 	static const char *const own[] = {"comm", "pid", "tid", "cpu", "cgroup"};
 	struct buf key = BUF_INIT;
@@ -132,14 +133,15 @@ add_field(struct perfdata_fields *f, struct builder *b, struct text event, struc
 {
 	struct text declared = behind(line, "field:", ";");
 	struct text name = name_in(declared);
-	struct perfdata_field new = {.offset = number_of(behind(line, "offset:", ";")),
-				     .size = number_of(behind(line, "size:", ";")),
-				     .is_signed = number_of(behind(line, "signed:", ";"))};
+	struct perfdata_field new = {
+		.offset = perfdata_fields_number_of(behind(line, "offset:", ";")),
+		.size = perfdata_fields_number_of(behind(line, "size:", ";")),
+		.is_signed = perfdata_fields_number_of(behind(line, "signed:", ";"))};
 
-	if (!name.len || has(name, "common_") || new.offset > UINT16_MAX ||
-	    new.size > UINT16_MAX || !classify(declared, &new))
+	if (!name.len || perfdata_fields_has(name, "common_") ||
+	    new.offset > UINT16_MAX || new.size > UINT16_MAX || !classify(declared, &new))
 		return;
-	new.key = key_of(b, event, name);
+	new.key = perfdata_fields_key_of(b, event, name);
 	*vec_push(&f->field) = new;
 }
 
@@ -147,13 +149,14 @@ static void
 add_format(struct perfdata_fields *f, struct builder *b, struct text t)
 {
 	struct text event = behind(t, "name: ", "\n");
-	struct perfdata_format new = {.id = number_of(behind(t, "\nID: ", "\n")),
+	struct perfdata_format new = {.id = perfdata_fields_number_of(behind(t, "\nID: ", "\n")),
 				      .first = f->field.n};
 
 	while (t.len) {
 		const char *end = memchr(t.at, '\n', t.len);
 		struct text line = {t.at, end ? (size_t)(end - t.at) : t.len};
-		if (has(line, "\tfield:") && f->field.n - new.first < PERFDATA_FIELDS_MAX)
+		if (perfdata_fields_has(line, "\tfield:") &&
+		    f->field.n - new.first < PERFDATA_FIELDS_MAX)
 			add_field(f, b, event, line);
 		t.at += line.len + (end != NULL);
 		t.len -= line.len + (end != NULL);

@@ -83,13 +83,13 @@ perfdata_frames_release(struct perfdata_frames *f)
 /* ---- modules ---- */
 
 static bool
-begins(const char *at, size_t len, const char *with)
+perfdata_frames_begins(const char *at, size_t len, const char *with)
 {
 	return len >= strlen(with) && !memcmp(at, with, strlen(with));
 }
 
 static bool
-is(const char *at, size_t len, const char *text)
+perfdata_frames_is(const char *at, size_t len, const char *text)
 {
 	return len == strlen(text) && !memcmp(at, text, len);
 }
@@ -98,10 +98,13 @@ is(const char *at, size_t len, const char *text)
 static bool
 is_anonymous(const char *at, size_t len)
 {
-	return is(at, len, "//anon") || begins(at, len, "/dev/zero") ||
-	       begins(at, len, "/anon_hugepage") || begins(at, len, "[stack") ||
-	       begins(at, len, "/SYSV") || is(at, len, "[heap]") ||
-	       begins(at, len, "[anon:");
+	return perfdata_frames_is(at, len, "//anon") ||
+	       perfdata_frames_begins(at, len, "/dev/zero") ||
+	       perfdata_frames_begins(at, len, "/anon_hugepage") ||
+	       perfdata_frames_begins(at, len, "[stack") ||
+	       perfdata_frames_begins(at, len, "/SYSV") ||
+	       perfdata_frames_is(at, len, "[heap]") ||
+	       perfdata_frames_begins(at, len, "[anon:");
 }
 
 static const struct perfdata_build_id *
@@ -123,7 +126,7 @@ classify(const struct perfdata_mapping *m, struct buf *name)
 		out.system = true;
 		/* "[kernel.kallsyms]_text": with the symbol that tells where it lies */
 		const char *end = memchr(m->path, ']', m->path_len);
-		bool kernel = end && begins(m->path, m->path_len, "[kernel");
+		bool kernel = end && perfdata_frames_begins(m->path, m->path_len, "[kernel");
 		buf_add(name, m->path,
 			kernel ? (size_t)(end - m->path) + 1 : m->path_len);
 		return out;
@@ -138,9 +141,10 @@ classify(const struct perfdata_mapping *m, struct buf *name)
 		buf_addf(name, "/tmp/perf-%" PRIu32 ".map", m->pid);
 		return out;
 	}
-	if (begins(m->path, m->path_len, "[vdso"))
+	if (perfdata_frames_begins(m->path, m->path_len, "[vdso"))
 		out.origin = PERFDATA_FROM_VDSO;
-	else if (begins(m->path, m->path_len, "/") && !is_anonymous(m->path, m->path_len))
+	else if (perfdata_frames_begins(m->path, m->path_len, "/") &&
+		 !is_anonymous(m->path, m->path_len))
 		out.origin = PERFDATA_FROM_FILE;
 	buf_add(name, m->path, m->path_len);
 	return out;
@@ -167,7 +171,7 @@ add_symbols(struct perfdata_frames *f, const struct perfdata_mapping *m,
 	/* Modules of the kernel are known by the kernel's list alone. */
 	name_id path = module->name;
 	if (module->origin == PERFDATA_FROM_KERNEL &&
-	    !begins(name.at, name.len, "[kernel."))
+	    !perfdata_frames_begins(name.at, name.len, "[kernel."))
 		path = builder_name(f->b, "[kernel.kallsyms]", 17);
 	const struct perfdata_build_id *known = build_id_of(f, path, module->system);
 	if (known && (!s.build_id_len || path != module->name)) {
@@ -341,8 +345,8 @@ frames_of(struct perfdata_frames *f, struct place p)
 }
 
 static struct place
-place_of(const struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
-	 uint64_t ip, uint32_t flags)
+perfdata_frames_place_of(const struct perfdata_frames *f, const struct perfdata_tasks *t,
+			 uint32_t process, uint64_t ip, uint32_t flags)
 {
 	const struct perfdata_map *map =
 		process != UINT32_MAX ? perfdata_find(t, process, ip) : NULL;
@@ -405,8 +409,9 @@ perfdata_push_address(struct perfdata_frames *f, const struct perfdata_tasks *t,
 	uint64_t key = known_key(f, t, process, mode, flags);
 	struct perfdata_known *known = known_at(f, ip, key);
 	if (!known->there || known->ip != ip || known->key != key) {
-		struct place p = place_of(f, t, whose(f, process, mode), ip,
-					  key & ((1u << PLACE_FLAGS) - 1));
+		struct place p =
+			perfdata_frames_place_of(f, t, whose(f, process, mode), ip,
+						 key & ((1u << PLACE_FLAGS) - 1));
 		*known = (struct perfdata_known){ip, key, frames_of(f, p), true};
 	}
 	const uint32_t *run = &f->pool.at[known->frames];

@@ -19,8 +19,8 @@
 #include "src/symbol/symbols.h"
 
 static void
-tell(struct perfdata_frames *f, const struct perfdata_mapping *m, bool there,
-     const struct symbol_jitdump *told)
+perfdata_jitdump_report(struct perfdata_frames *f, const struct perfdata_mapping *m,
+			bool there, const struct symbol_jitdump *told)
 {
 	struct buf text = BUF_INIT;
 
@@ -116,7 +116,7 @@ perfdata_jitdump(struct perfdata_frames *f, const struct perfdata_mapping *m, bo
 	how.beside = false;
 	there = there ||
 		symbols_keep_jitdump(f->symbols, buf_str(&map), buf_str(&path), how, &told);
-	tell(f, m, there, &told);
+	perfdata_jitdump_report(f, m, there, &told);
 	if (told.n_reuse)
 		queue(f, m->pid, buf_str(&map), &told);
 	free(told.reuse);

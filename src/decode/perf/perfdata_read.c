@@ -103,7 +103,7 @@ read_flags(const uint8_t *at, bool big_endian)
 
 /* A sample's fields of one word each, in their order. */
 static void
-lay_out(struct perfdata_attr *a)
+perfdata_read_lay_out(struct perfdata_attr *a)
 {
 	static const unsigned field[] = {
 		PERFDATA_HAS_IDENTIFIER, PERFDATA_HAS_IP,     PERFDATA_HAS_TID,
@@ -156,7 +156,7 @@ perfdata_attr(const uint8_t *at, size_t size, bool big_endian)
 	a.intr_registers = cursor_u64(&r);
 	cursor_u32(&r);
 	a.max_stack = cursor_u16(&r);
-	lay_out(&a);
+	perfdata_read_lay_out(&a);
 	return a;
 }
 

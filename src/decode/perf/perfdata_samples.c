@@ -43,7 +43,7 @@ metric_of(struct perfdata *p, uint32_t event)
 }
 
 static struct series *
-series_of(struct perfdata *p, uint32_t track, uint32_t event)
+perfdata_samples_series_of(struct perfdata *p, uint32_t track, uint32_t event)
 {
 	struct perfdata_track *t = &p->track.at[track];
 	for (size_t i = 0; i < t->sampled.n; i++)
@@ -71,7 +71,7 @@ add_sample(struct perfdata *p, const struct perfdata_turn *turn, uint32_t event,
 	if (period > INT64_MAX)
 		return err_damage(p->e, turn->offset, "a period passes 2^63");
 	p->n_samples++;
-	struct series *s = series_of(p, track, event);
+	struct series *s = perfdata_samples_series_of(p, track, event);
 	builder_next_labels(p->b, s, p->next_labels);
 	if (!builder_sample(p->b, s, time, stack, &value, turn->offset, p->e))
 		return false;
@@ -81,8 +81,8 @@ add_sample(struct perfdata *p, const struct perfdata_turn *turn, uint32_t event,
 
 /* Samples of counters that were read together: each of its own event. */
 static bool
-add_values(struct perfdata *p, const struct perfdata_turn *turn, const struct perfdata_asked *q,
-	   uint32_t track)
+perfdata_samples_add_values(struct perfdata *p, const struct perfdata_turn *turn,
+			    const struct perfdata_asked *q, uint32_t track)
 {
 	for (uint32_t i = 0; i < q->s.n_values; i++) {
 		uint64_t value, id;
@@ -100,7 +100,8 @@ add_values(struct perfdata *p, const struct perfdata_turn *turn, const struct pe
 }
 
 static bool
-add(struct perfdata *p, const struct perfdata_turn *turn, const struct perfdata_asked *q)
+perfdata_samples_add(struct perfdata *p, const struct perfdata_turn *turn,
+		     const struct perfdata_asked *q)
 {
 	if (perfdata_waits_here(p, turn->event, turn->thread, q->stack))
 		return true;
@@ -109,7 +110,7 @@ add(struct perfdata *p, const struct perfdata_turn *turn, const struct perfdata_
 					     perfdata_comm_of(p, turn->thread), &q->s,
 					     &p->events.fields, q->a, p->file.big_endian);
 	if (q->a->sample_type & PERFDATA_HAS_READ)
-		return add_values(p, turn, q, track);
+		return perfdata_samples_add_values(p, turn, q, track);
 	return add_sample(p, turn, turn->event, track, q->stack, q->s.period);
 }
 
@@ -124,7 +125,7 @@ perfdata_samples_end(struct perfdata *p)
 		return true;
 	perfdata_answer(&p->frames, &p->tasks, p->asked, n, p->file.big_endian);
 	for (uint32_t i = 0; i < n && p->faults < 2; i++)
-		if (!add(p, &p->turn[i], &p->asked[i])) {
+		if (!perfdata_samples_add(p, &p->turn[i], &p->asked[i])) {
 			p->faults++;
 			ok = false;
 		}
@@ -133,7 +134,7 @@ perfdata_samples_end(struct perfdata *p)
 
 /* The first one says what the axis is. */
 static void
-begin(struct perfdata *p, bool timed)
+perfdata_samples_begin(struct perfdata *p, bool timed)
 {
 	p->any_sample = true;
 	p->timed = timed;
@@ -169,7 +170,7 @@ perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec)
 	q->a = a;
 	q->s = s;
 	if (!p->any_sample)
-		begin(p, q->s.has_time);
+		perfdata_samples_begin(p, q->s.has_time);
 	if (q->s.has_time && q->s.time != PERFDATA_NO_TIME)
 		p->last_time = (int64_t)q->s.time;
 	if (q->a->sample_type & PERFDATA_HAS_TID)

@@ -273,7 +273,7 @@ wait(struct perfdata_frames *f, struct stacks_way *way)
 
 /* Starts with the part that the path shares with the previous one. */
 static void
-begin(struct perfdata_frames *f, struct stacks_way *way)
+perfdata_stacks_begin(struct perfdata_frames *f, struct stacks_way *way)
 {
 	size_t same = 0;
 
@@ -287,7 +287,7 @@ begin(struct perfdata_frames *f, struct stacks_way *way)
 
 /* The last path is now that of this way, of which `same` frames were known. */
 static void
-keep(struct perfdata_frames *f, const struct stacks_way *way, size_t same)
+perfdata_stacks_keep(struct perfdata_frames *f, const struct stacks_way *way, size_t same)
 {
 	vec_reserve(&f->path, same + way->n);
 	vec_reserve(&f->path_stack, same + way->n);
@@ -309,7 +309,7 @@ make_stacks(struct perfdata_frames *f, struct stacks_way *way, size_t n, stack_i
 		size_t len = way[i].n;
 		way[i].frame = f->waiting.at + at;
 		way[i].each = f->waiting_stack.at + at;
-		begin(f, &way[i]);
+		perfdata_stacks_begin(f, &way[i]);
 		same = len - way[i].n;
 		at += len;
 	}
@@ -321,7 +321,7 @@ make_stacks(struct perfdata_frames *f, struct stacks_way *way, size_t n, stack_i
 					w->each + w->known);
 	}
 	if (n && stack[n - 1] != STACK_NONE)
-		keep(f, &way[n - 1], same);
+		perfdata_stacks_keep(f, &way[n - 1], same);
 	f->waiting.n = 0;
 }
 

@@ -31,13 +31,13 @@ perf_frames_release(struct perf_frames *f)
 }
 
 static bool
-is(struct name n, const char *text)
+perfscript_frames_is(struct name n, const char *text)
 {
 	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
 }
 
 static bool
-begins(struct name n, const char *text)
+perfscript_frames_begins(struct name n, const char *text)
 {
 	return n.len >= strlen(text) && !memcmp(n.at, text, strlen(text));
 }
@@ -63,12 +63,12 @@ is_kernel(struct name n)
 	/* In brackets, but of the program. */
 	static const char *const user[] = {"[unknown]", "[vdso]", "[heap]", "[stack]",
 					   "[uprobes]"};
-	if (begins(n, "[kernel.") || begins(n, "[guest.kernel"))
+	if (perfscript_frames_begins(n, "[kernel.") || perfscript_frames_begins(n, "[guest.kernel"))
 		return true;
 	if (!n.len || n.at[0] != '[')
 		return is_module_file(n);
 	for (size_t i = 0; i < sizeof user / sizeof *user; i++)
-		if (is(n, user[i]))
+		if (perfscript_frames_is(n, user[i]))
 			return false;
 	/* "[JIT] tid 123" and "[anon:x]" are no modules, "[xfs]" is one. */
 	return n.at[n.len - 1] == ']' && !memchr(n.at, ':', n.len) &&

@@ -67,7 +67,7 @@ is_empty(struct slice s)
 
 /* The first word of *s, which then begins behind it. */
 static struct slice
-take_word(struct slice *s)
+perfscript_line_take_word(struct slice *s)
 {
 	skip_blanks(s);
 	struct slice w = slice(s->at, 0);
@@ -185,7 +185,7 @@ find_frame(struct slice text, struct perf_sample *s)
 	s->frame = slice(text.at, 0);
 	while (rest.len) {
 		const char *before = rest.at;
-		struct slice w = take_word(&rest);
+		struct slice w = perfscript_line_take_word(&rest);
 		size_t columns = (size_t)(w.at - before) + w.len;
 		struct slice from_here = slice(w.at, w.len + rest.len);
 		if (!perf_address(from_here.at, from_here.len, &address, &behind))
@@ -217,10 +217,10 @@ static void
 parse_right(struct slice right, struct perf_sample *s)
 {
 	struct slice rest = right;
-	struct slice w = take_word(&rest), number = slice(w.at, 0);
+	struct slice w = perfscript_line_take_word(&rest), number = slice(w.at, 0);
 	if (all_digits(w)) {
 		number = w;
-		w = take_word(&rest);
+		w = perfscript_line_take_word(&rest);
 	}
 	if (w.len > 1 && w.len <= EVENT_MAX && w.at[w.len - 1] == ':') {
 		s->event = slice(w.at, w.len - 1);
@@ -294,7 +294,7 @@ parse_by_event(struct slice line, struct perf_sample *s)
 	struct slice rest = line, before = slice(line.at, 0);
 	bool first = true;
 	while (rest.len) {
-		struct slice w = take_word(&rest), tid;
+		struct slice w = perfscript_line_take_word(&rest), tid;
 		bool anchored = first || is_cpu(before) || is_tid(before, &tid);
 		if (w.len > 1 && w.len <= EVENT_MAX && w.at[w.len - 1] == ':' &&
 		    anchored) {

@@ -143,7 +143,7 @@ word(struct text t)
 }
 
 static bool
-is(struct text t, const char *s)
+text_is(struct text t, const char *s)
 {
 	return t.len == strlen(s) && !memcmp(t.at, s, t.len);
 }
@@ -155,7 +155,7 @@ starts(struct text t, const char *s)
 }
 
 static bool
-has(struct text t, const char *s)
+text_has(struct text t, const char *s)
 {
 	return memmem(t.at, t.len, s, strlen(s)) != NULL;
 }
@@ -223,11 +223,11 @@ segment_line(struct reader *r, struct text t)
 static uint8_t
 flag_of(struct text t)
 {
-	if (is(t, "Abs"))
+	if (text_is(t, "Abs"))
 		return LINKMAP_ABSOLUTE;
-	if (is(t, "Imp"))
+	if (text_is(t, "Imp"))
 		return LINKMAP_IMPORT;
-	return is(t, "idle") || is(t, "Idle") ? LINKMAP_IDLE : 0;
+	return text_is(t, "idle") || text_is(t, "Idle") ? LINKMAP_IDLE : 0;
 }
 
 static const char *
@@ -347,7 +347,7 @@ gnu_line(struct reader *r, struct text t)
 		r->file = put_known(r, trim(skip(rest, n)));
 		return "segment";
 	}
-	if (has(rest, " = ") || starts(rest, "PROVIDE") || starts(rest, "0x") ||
+	if (text_has(rest, " = ") || starts(rest, "PROVIDE") || starts(rest, "0x") ||
 	    starts(rest, "[!provide]") || starts(rest, ". =") ||
 	    starts(rest, "(size before relaxing)") || starts(rest, "ASSERT ("))
 		return "text";
@@ -382,7 +382,7 @@ lld_line(struct reader *r, struct text t)
 					     : t);
 		return "segment";
 	}
-	if (has(t, " = "))
+	if (text_has(t, " = "))
 		return "text";
 	*vec_push(&r->m->symbols) = (struct linkmap_symbol){
 		.address = number[0], .name = put_text(r->m, t), .file = r->file};
@@ -398,13 +398,13 @@ heading(struct reader *r, struct text t)
 	struct text line = trim(t);
 	uint16_t segment, offset;
 
-	if (has(line, "Publics by ")) {
+	if (text_has(line, "Publics by ")) {
 		r->block = BLOCK_PUBLICS;
 		if (r->m->form == LINKMAP_NONE)
 			r->m->form = LINKMAP_DOS;
 	} else if (starts(line, "Line numbers for ")) {
 		lines_begin(r, line);
-	} else if (starts(line, "Start") && has(line, "Length") && has(line, "Name")) {
+	} else if (starts(line, "Start") && text_has(line, "Length") && text_has(line, "Name")) {
 		r->block = BLOCK_SEGMENTS;
 	} else if (starts(line, "Program entry point at ")) {
 		r->block = BLOCK_OTHER;
@@ -415,7 +415,7 @@ heading(struct reader *r, struct text t)
 	} else if (starts(line, "Linker script and memory map")) {
 		r->block = BLOCK_GNU;
 		r->m->form = LINKMAP_GNU;
-	} else if (starts(line, "VMA") && has(line, "LMA") && has(line, "Symbol")) {
+	} else if (starts(line, "VMA") && text_has(line, "LMA") && text_has(line, "Symbol")) {
 		r->block = BLOCK_LLD;
 		r->m->form = LINKMAP_LLD;
 	} else if (starts(line, "Detailed map of segments") || starts(line, "Origin ") ||
@@ -562,7 +562,7 @@ has_segments(struct text head)
 	while ((at = memmem(at, (size_t)(end - at), "Start", 5))) {
 		const char *line = memchr(at, '\n', (size_t)(end - at));
 		struct text rest = {at, (size_t)((line ? line : end) - at)};
-		if (has(rest, "Length") && has(rest, "Name") && has(rest, "Class"))
+		if (text_has(rest, "Length") && text_has(rest, "Name") && text_has(rest, "Class"))
 			return true;
 		at += 5;
 	}
@@ -574,14 +574,14 @@ linkmap_probe(const void *bytes, size_t len)
 {
 	const struct text head = {bytes, len};
 
-	if (has(head, "Linker script and memory map") || has(head, "Publics by Name") ||
-	    has(head, "Publics by Value"))
+	if (text_has(head, "Linker script and memory map") ||
+	    text_has(head, "Publics by Name") || text_has(head, "Publics by Value"))
 		return 85;
-	if (has(head, "VMA") && has(head, "LMA") && has(head, "Align Out"))
+	if (text_has(head, "VMA") && text_has(head, "LMA") && text_has(head, "Align Out"))
 		return 85;
 	if (has_segments(head))
 		return 80;
-	if (has(head, "Memory Configuration") && has(head, "Origin"))
+	if (text_has(head, "Memory Configuration") && text_has(head, "Origin"))
 		return 80;
 	return linkmap_foreign(bytes, len) ? 60 : 0;
 }
@@ -591,9 +591,9 @@ linkmap_foreign(const void *bytes, size_t len)
 {
 	const struct text head = {bytes, len};
 
-	if (has(head, "WATCOM Linker") || has(head, "Watcom Linker"))
+	if (text_has(head, "WATCOM Linker") || text_has(head, "Watcom Linker"))
 		return "the Watcom linker";
-	if (has(head, "Rva+Base") && has(head, "Lib:Object"))
+	if (text_has(head, "Rva+Base") && text_has(head, "Lib:Object"))
 		return "Microsoft's linker for Win32";
 	return NULL;
 }

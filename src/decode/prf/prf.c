@@ -387,7 +387,7 @@ is_system_area(struct name n, uint64_t address)
 }
 
 static frame_id
-frame_of(struct prf *x, name_id id, uint64_t address)
+prf_frame_of(struct prf *x, name_id id, uint64_t address)
 {
 	struct name n = builder_name_get(x->b, id);
 	struct function f = {.name = id, .kind = (uint8_t)kind_of_dos_name(n.at, n.len)};
@@ -462,8 +462,7 @@ add_publics(struct prf *x, struct series *s, struct err *e)
 			builder_name(x->b, linkmap_str(&x->map, m->name), m->name.len);
 		if (m->flags & LINKMAP_IMPORT || idmap_get(&seen, id) != IDMAP_NONE)
 			continue;
-		good = add_hits(x, s, frame_of(x, id, x->base + m->address),
-				0, 0, e);
+		good = add_hits(x, s, prf_frame_of(x, id, x->base + m->address), 0, 0, e);
 	}
 	idmap_release(&seen);
 	return good;
@@ -494,7 +493,7 @@ build(struct prf *x, struct err *e)
 		const struct prf_row *row = &x->rows.at[i];
 		int64_t hits = hits_of(x, row);
 		builder_track_event(x->b, track);
-		good = add_hits(x, s, frame_of(x, row->name, row->address), hits,
+		good = add_hits(x, s, prf_frame_of(x, row->name, row->address), hits,
 				row->offset, e);
 		if (__builtin_add_overflow(listed, hits, &listed))
 			listed = INT64_MAX;

@@ -109,7 +109,7 @@ caller_parse(const struct marshal *m, uint32_t key, uint32_t value, struct calle
 /* ---- functions ---- */
 
 static struct name
-text_of(const struct marshal *m, uint32_t node)
+pstats_text_of(const struct marshal *m, uint32_t node)
 {
 	const struct marshal_node *n = marshal_get(m, node);
 
@@ -120,9 +120,9 @@ text_of(const struct marshal *m, uint32_t node)
 
 /* Built-in functions have the file `~`. */
 static uint32_t
-function_of(struct pstats *p, uint32_t file, uint32_t line, uint32_t name)
+pstats_function_of(struct pstats *p, uint32_t file, uint32_t line, uint32_t name)
 {
-	struct name path = text_of(&p->m, file), text = text_of(&p->m, name);
+	struct name path = pstats_text_of(&p->m, file), text = pstats_text_of(&p->m, name);
 	bool built_in = path.len == 1 && path.at[0] == '~';
 	int64_t number;
 
@@ -157,7 +157,7 @@ add_callers(struct pstats *p, const struct entry *entry, uint32_t callee, int64_
 		if (value == MARSHAL_NO || !caller_parse(&p->m, node, value, &c))
 			return false;
 		int64_t cost = c.has_total ? c.total_ns : in_proportion(entry, c.calls);
-		uint32_t caller = function_of(p, c.file, c.line, c.name);
+		uint32_t caller = pstats_function_of(p, c.file, c.line, c.name);
 		if (!callgraph_arc(p->out.graph, caller, callee, c.calls, &cost) ||
 		    __builtin_add_overflow(*called, c.calls, called))
 			return false;
@@ -174,7 +174,7 @@ add_entry(struct pstats *p, uint32_t key, uint32_t value, uint64_t offset)
 
 	if (!entry_parse(&p->m, key, value, &entry))
 		return err_damage(p->e, offset, "no function with its times and callers");
-	uint32_t f = function_of(p, entry.file, entry.line, entry.name);
+	uint32_t f = pstats_function_of(p, entry.file, entry.line, entry.name);
 	if (!graph_totals_self(&p->out, f, &entry.self_ns) ||
 	    __builtin_add_overflow(p->calls, entry.calls, &p->calls) ||
 	    __builtin_add_overflow(p->primitive, entry.primitive, &p->primitive))
@@ -254,7 +254,7 @@ dump_entry(struct dump *d, const struct marshal *m, uint64_t offset, uint32_t ke
 
 	if (!entry_parse(m, key, value, &x))
 		return dump_record(d, offset, "no function");
-	struct name path = text_of(m, x.file), text = text_of(m, x.name);
+	struct name path = pstats_text_of(m, x.file), text = pstats_text_of(m, x.name);
 	if (!marshal_integer(m, x.line, &line))
 		line = 0;
 	bool good = dump_record(d, offset,
@@ -270,7 +270,7 @@ dump_entry(struct dump *d, const struct marshal *m, uint64_t offset, uint32_t ke
 		uint32_t row = m->node.at[n].next;
 		if (row == MARSHAL_NO || !caller_parse(m, n, row, &c))
 			break;
-		text = text_of(m, c.name);
+		text = pstats_text_of(m, c.name);
 		good = dump_record(d, offset, "caller %s calls=%" PRId64 " total=%" PRId64 "ns",
 				   dump_bytes(d, &name, text.at, text.len), c.calls, c.total_ns);
 		n = m->node.at[row].next;

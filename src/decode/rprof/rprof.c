@@ -44,7 +44,7 @@ rprof_probe(struct head head)
 }
 
 static bool
-bad_line(struct rprof *r, const char *what)
+rprof_bad_line(struct rprof *r, const char *what)
 {
 	return err_damage(r->e, r->offset, "%s", what);
 }
@@ -86,7 +86,7 @@ memory(struct rprof *r, const char *at, const char *end)
 }
 
 static void
-add_frame(struct rprof *r, const struct buf *name, name_id file, int64_t line)
+rprof_add_frame(struct rprof *r, const struct buf *name, name_id file, int64_t line)
 {
 	bool gc = name->len == 4 && !memcmp(name->at, "<GC>", 4);
 	struct function f = {
@@ -143,7 +143,7 @@ sample_line(struct rprof *r, const char *at, const char *end)
 		const char *stop = *at == '"' ? quoted(at, end, &name) : word_end(at, end);
 		good = stop && (*at == '"' || place(r, at, stop, &file, &line));
 		if (good && *at == '"') {
-			add_frame(r, &name, file, line);
+			rprof_add_frame(r, &name, file, line);
 			file = NAME_EMPTY;
 			line = 0;
 		}
@@ -158,12 +158,12 @@ sample_line(struct rprof *r, const char *at, const char *end)
 	good = builder_sample(r->b, r->series, r->time_ns, stack, &value,
 			      r->offset, r->e);
 	if (good && __builtin_add_overflow(r->time_ns, r->interval_ns, &r->time_ns))
-		return bad_line(r, "times pass 2^63");
+		return rprof_bad_line(r, "times pass 2^63");
 	return good;
 }
 
 static bool
-begin(struct rprof *r, const char *at, const char *end)
+rprof_begin(struct rprof *r, const char *at, const char *end)
 {
 	const char *found = text_find(at, end, "sample.interval=");
 	metric_id metric[2];
@@ -195,11 +195,11 @@ rprof_decode(struct input *in, struct builder *b, struct err *e)
 		const char *end = line.at + line.len;
 		r.offset = line.offset;
 		if (line.cut)
-			good = bad_line(&r, "a line too long to be one");
+			good = rprof_bad_line(&r, "a line too long to be one");
 		else if (!line.len || (!r.series && skip_blanks(line.at, end) == end))
 			continue;
 		else if (!r.series)
-			good = begin(&r, line.at, end);
+			good = rprof_begin(&r, line.at, end);
 		else if (begins_with(line.at, end, "#File "))
 			file_line(&r, line.at, end);
 		else

@@ -254,7 +254,7 @@ row(struct sample *s, const char *line, const char *end)
 }
 
 static bool
-line_read(struct sample *s, const char *at, const char *end)
+sample_line_read(struct sample *s, const char *at, const char *end)
 {
 	if (s->place == BEFORE_GRAPH) {
 		if (begins_with(at, end, "Call graph:"))
@@ -291,7 +291,7 @@ sample_decode(struct input *in, struct builder *b, struct err *e)
 		    (line.cut || (!line.ended && !input_stopped(in))))
 			good = err_damage(e, line.offset, "the last line is cut");
 		else
-			good = line_read(&s, line.at, line.at + line.len) ||
+			good = sample_line_read(&s, line.at, line.at + line.len) ||
 			       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
 	if (good && s.place == BEFORE_GRAPH)

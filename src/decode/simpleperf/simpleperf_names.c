@@ -24,7 +24,7 @@ sp_message_read(struct simpleperf *s, const struct proto_table *t, const struct 
 
 /* The last part of a path; "[kernel.kallsyms]" has no parts. */
 static name_id
-module_of(struct simpleperf *s, const struct proto_field *path)
+simpleperf_names_module_of(struct simpleperf *s, const struct proto_field *path)
 {
 	const char *at = (const char *)path->at;
 	const char *slash = path->len && *at != '[' ? memrchr(at, '/', path->len) : NULL;
@@ -70,7 +70,7 @@ sp_file_take(struct rows_proto *r, void *none, const struct proto_field *f)
 		return true;
 	idmap_put(&s->file_of, m.id, (uint32_t)s->file.n);
 	*vec_push(&s->file) = (struct sp_file){
-		.module = module_of(s, &m.path),
+		.module = simpleperf_names_module_of(s, &m.path),
 		.system = m.path.len && memmem(m.path.at, m.path.len, "[kernel.kallsyms]", 17),
 		.first = first,
 		.n = m.n_symbols,

@@ -236,7 +236,7 @@ write_all(struct stacktext *s)
 
 /* Which of the grammars this is: by its beginning. */
 static const struct stacktext_grammar *
-choose(struct input *in)
+stacktext_choose(struct input *in)
 {
 	int sure;
 
@@ -249,7 +249,7 @@ static bool
 stacks_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct stacktext s = {.b = b, .e = e};
-	const struct stacktext_grammar *g = choose(in);
+	const struct stacktext_grammar *g = stacktext_choose(in);
 	struct text_line line;
 	struct lines lines;
 	bool good = true;

@@ -37,7 +37,7 @@ is_address(const char *at, const char *end)
 /* `func+1`, `0xADDR`, `ADDR func+1 (path)`, `func+1 [module]`, ``MODULE`func+0x1``,
  * `ADDR : func+0x1/0x2 [module]`. */
 static void
-add_frame(struct stacktext *s, const char *at, const char *end)
+stacktext_counts_add_frame(struct stacktext *s, const char *at, const char *end)
 {
 	const char *module = end, *module_end = end, *tick, *word;
 	bool kernel = false;
@@ -188,7 +188,7 @@ maps_line(struct stacktext *s, const char *at, const char *end)
 		if (!s->inside)
 			stacktext_map(s, buf_str(&s->held), s->held.len);
 		uint64_t begun = s->begun;
-		add_frame(s, at, end);
+		stacktext_counts_add_frame(s, at, end);
 		s->begun = begun;
 		return true;
 	}
@@ -264,7 +264,7 @@ blocks_line(struct stacktext *s, const char *at, const char *end)
 	case BLOCK_EMPTY: /* between stack() and ustack() of one key, and before the next */
 		return true;
 	case BLOCK_FRAME:
-		add_frame(s, at, end);
+		stacktext_counts_add_frame(s, at, end);
 		return true;
 	case BLOCK_COUNT:
 		return stacktext_add(s, count);

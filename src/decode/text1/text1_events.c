@@ -57,8 +57,8 @@ step_merges(const struct context *c, uint32_t flags, bool refines)
 }
 
 static inline bool
-step(struct text1 *t, struct context *c, const struct event_record *r, stack_id stack,
-     uint32_t flags, bool refines, struct err *e)
+text1_events_step(struct text1 *t, struct context *c, const struct event_record *r,
+		  stack_id stack, uint32_t flags, bool refines, struct err *e)
 {
 	uint32_t line = AREA_NONE;
 
@@ -148,8 +148,8 @@ no_stack(struct text1 *t, struct context *c, const struct event_record *r, struc
 }
 
 static bool
-push(struct text1 *t, struct context *c, const struct event_record *r, uint32_t area,
-     struct err *e)
+text1_events_push(struct text1 *t, struct context *c, const struct event_record *r,
+		  uint32_t area, struct err *e)
 {
 	stack_id parent = c->stack.n ? top(c)->stack : STACK_EMPTY;
 	stack_id stack;
@@ -179,25 +179,25 @@ function_exit(struct text1 *t, struct context *c, const struct event_record *r,
 		c->running = false;
 	}
 	if (!c->running) {
-		if (!step(t, c, r, top(c)->stack, 0, false, e))
+		if (!text1_events_step(t, c, r, top(c)->stack, 0, false, e))
 			return false;
 		c->keep = true;
 	}
 	c->stack.n--;
 	c->running = false;
-	return step(t, c, r, STACK_EMPTY, STEP_RETURN, false, e);
+	return text1_events_step(t, c, r, STACK_EMPTY, STEP_RETURN, false, e);
 }
 
 static bool
 function_suspend(struct text1 *t, struct context *c, const struct event_record *r,
 		 uint32_t area, struct err *e)
 {
-	if (!c->stack.n && !push(t, c, r, area, e))
+	if (!c->stack.n && !text1_events_push(t, c, r, area, e))
 		return false;
 	if (!top_is(c, area))
 		return true; /* something that it called runs: it was suspended already */
 	c->running = false;
-	return step(t, c, r, STACK_EMPTY, 0, false, e);
+	return text1_events_step(t, c, r, STACK_EMPTY, 0, false, e);
 }
 
 static bool
@@ -208,11 +208,11 @@ function_resume(struct text1 *t, struct context *c, const struct event_record *r
 
 	if (!known) {
 		c->stack.n = 0;
-		if (!push(t, c, r, area, e))
+		if (!text1_events_push(t, c, r, area, e))
 			return false;
 	}
 	c->running = true;
-	if (!step(t, c, r, top(c)->stack, 0, false, e))
+	if (!text1_events_step(t, c, r, top(c)->stack, 0, false, e))
 		return false;
 	c->keep |= !known;
 	return true;
@@ -222,10 +222,10 @@ static bool
 function_entry(struct text1 *t, struct context *c, const struct event_record *r,
 	       uint32_t area, struct err *e)
 {
-	if (!push(t, c, r, area, e))
+	if (!text1_events_push(t, c, r, area, e))
 		return false;
 	c->running = true;
-	return step(t, c, r, top(c)->stack, STEP_CALL, false, e);
+	return text1_events_step(t, c, r, top(c)->stack, STEP_CALL, false, e);
 }
 
 /* ---- events of lines ---- */
@@ -243,10 +243,10 @@ line_set(struct text1 *t, struct context *c, const struct event_record *r, uint3
 	a->line = line;
 	a->stack = stack;
 	if (c->running)
-		return step(t, c, r, stack, flags, true, e);
+		return text1_events_step(t, c, r, stack, flags, true, e);
 	/* a line that is entered while its function stands still takes no time */
-	return !flags || (step(t, c, r, stack, flags, false, e) &&
-			  step(t, c, r, STACK_EMPTY, 0, false, e));
+	return !flags || (text1_events_step(t, c, r, stack, flags, false, e) &&
+			  text1_events_step(t, c, r, STACK_EMPTY, 0, false, e));
 }
 
 static bool
@@ -264,7 +264,7 @@ line_event(struct text1 *t, struct context *c, const struct event_record *r,
 	}
 	line->entries += r->type == EVENT_ENTRY;
 	if (!c->stack.n && enters) { /* only lines were recorded */
-		if (!push(t, c, r, line->parent, e))
+		if (!text1_events_push(t, c, r, line->parent, e))
 			return false;
 		c->running = true;
 	}
@@ -411,7 +411,7 @@ event_closer(struct text1 *t, const struct event_record *r, struct err *e)
 		return err_damage(e, r->offset, "time goes backwards, from %lld to %lld",
 				  (long long)c->last_time, (long long)r->time);
 	if (c->last_time == INT64_MIN && !c->pending &&
-	    !step(t, c, r, STACK_EMPTY, 0, false, e))
+	    !text1_events_step(t, c, r, STACK_EMPTY, 0, false, e))
 		return false;
 	builder_track_event(t->b, c->track);
 	good = kind == AREA_LINE ? line_event(t, c, r, area, e)
@@ -441,7 +441,7 @@ event_now(struct text1 *t, const struct event_record *r, struct err *e)
 	t->to = r->time > t->to ? r->time : t->to;
 	builder_track_event(t->b, c->track);
 	c->last_time = r->time;
-	return step(t, c, r, stack, flags, false, e);
+	return text1_events_step(t, c, r, stack, flags, false, e);
 }
 
 bool

@@ -115,8 +115,8 @@ text1_statistic(struct text1 *t, name_id context, const struct text1_format *f,
 }
 
 static bool
-number_of(const struct text1 *t, const struct statistic *s, enum text1_macro m,
-	  int64_t *out)
+text1_stats_number_of(const struct text1 *t, const struct statistic *s,
+		      enum text1_macro m, int64_t *out)
 {
 	if (!(s->has & NUMBER(m)))
 		return false;
@@ -155,11 +155,11 @@ record_calls(struct text1 *t, const struct statistic *s, const struct flat *flat
 	struct callstats_row *row =
 		callstats_add(c, flat->track, builder_frame_get(t->b, a->frame).function);
 
-	number_of(t, s, MACRO_COUNT, &row->calls);
+	text1_stats_number_of(t, s, MACRO_COUNT, &row->calls);
 	for (unsigned time = 0; time < CALL_TIMES; time++)
 		for (unsigned n = 0; n < CALL_NUMBERS; n++)
 			if (macro_of[time][n] != MACRO_UNKNOWN &&
-			    number_of(t, s, macro_of[time][n], &row->value[time][n]))
+			    text1_stats_number_of(t, s, macro_of[time][n], &row->value[time][n]))
 				row->has |= CALLSTATS_BIT(time, n);
 	c->per_call |= (s->has & PER_CALL) != 0;
 	enum call_time total = row->has & CALLSTATS_BIT(CALL_GROSS, CALL_TOTAL) ? CALL_GROSS
@@ -175,7 +175,7 @@ flat_add(struct text1 *t, const struct flat *flat, const struct statistic *s,
 
 	assert(flat->series); /* flat_open() */
 	if (counted)
-		number_of(t, s, MACRO_COUNT, &values[1]);
+		text1_stats_number_of(t, s, MACRO_COUNT, &values[1]);
 	return builder_total(t->b, flat->series, builder_child(t->b, STACK_EMPTY, frame),
 			     values, s->offset, e);
 }
@@ -195,7 +195,7 @@ flat_row(struct text1 *t, const struct flat *flat, const struct statistic *s,
 			     (unsigned long long)s->offset);
 		return true;
 	}
-	number_of(t, s, MACRO_NET, &net);
+	text1_stats_number_of(t, s, MACRO_NET, &net);
 	if (a->handle >> 28 == AREA_LINE)
 		return flat_add(t, flat, s, a->frame, net, false, e);
 	assert(lines && s->area < t->areas.n);
@@ -246,7 +246,7 @@ statistics_read(struct text1 *t, struct err *e)
 			if (s->context != context)
 				break;
 			if (a->handle >> 28 == AREA_LINE && a->parent != AREA_NONE &&
-			    number_of(t, s, MACRO_NET, &net) && net > 0 &&
+			    text1_stats_number_of(t, s, MACRO_NET, &net) && net > 0 &&
 			    __builtin_add_overflow(lines[a->parent], net,
 						   &lines[a->parent]))
 				lines[a->parent] = INT64_MAX;
@@ -280,12 +280,12 @@ row_differs(const struct text1 *t, const struct statistic *s,
 {
 	int64_t v;
 
-	if (number_of(t, s, MACRO_COUNT, &v) && v != (row ? row->calls : 0))
+	if (text1_stats_number_of(t, s, MACRO_COUNT, &v) && v != (row ? row->calls : 0))
 		return true;
 	for (unsigned time = 0; time < CALL_TIMES; time++)
 		for (unsigned n = 0; n < CALL_NUMBERS; n++)
 			if (macro_of[time][n] != MACRO_UNKNOWN &&
-			    number_of(t, s, macro_of[time][n], &v) &&
+			    text1_stats_number_of(t, s, macro_of[time][n], &v) &&
 			    v != (row ? row->value[time][n] : 0))
 				return true;
 	return false;
@@ -296,8 +296,8 @@ line_differs(const struct text1 *t, const struct statistic *s, const struct area
 {
 	int64_t v;
 
-	return (number_of(t, s, MACRO_COUNT, &v) && v != (int64_t)a->entries) ||
-	       (number_of(t, s, MACRO_NET, &v) && v != a->net);
+	return (text1_stats_number_of(t, s, MACRO_COUNT, &v) && v != (int64_t)a->entries) ||
+	       (text1_stats_number_of(t, s, MACRO_NET, &v) && v != a->net);
 }
 
 /* Which track a context's statistics are about: where only one context ran, that one. */

@@ -22,7 +22,7 @@ may_be_usual(const struct text1 *t, const struct context *c)
 }
 
 static struct usual
-begin(struct context *c)
+text1_usual_begin(struct context *c)
 {
 	return (struct usual){
 		.c = c,
@@ -96,7 +96,7 @@ text1_usual(struct text1 *t, const struct event_record *r, size_t n, bool *good,
 
 	if (context >= t->contexts.n || !may_be_usual(t, &t->contexts.at[context]))
 		return 0;
-	struct usual u = begin(&t->contexts.at[context]);
+	struct usual u = text1_usual_begin(&t->contexts.at[context]);
 	struct series *steps = u.c->steps;
 	for (i = 0; i < n; i++) {
 		int64_t time = r[i].time;

@@ -72,7 +72,7 @@ add_value(struct uftrace_at *v, const char *at, const char *end, bool exit)
 
 /* Of the spec of this function, `arg1/i32,arg2/s`. */
 static bool
-add_values(struct uftrace_at *v, const char *at, const char *end, bool exit)
+uftrace_values_add_values(struct uftrace_at *v, const char *at, const char *end, bool exit)
 {
 	for (; at < end; at++) {
 		const char *comma = memchr(at, ',', (size_t)(end - at)),
@@ -100,8 +100,9 @@ uftrace_values(const struct uftrace *u, frame_id frame, bool exit, const uint8_t
 			const char *sign = memchr(item, '@', (size_t)(stop - item));
 			if (sign && (size_t)(sign - item) == name.len &&
 			    !memcmp(item, name.at, name.len))
-				return add_values(&v, sign + 1, stop, exit) ? rounded(v.n, 8)
-									   : SIZE_MAX;
+				return uftrace_values_add_values(&v, sign + 1, stop, exit)
+					       ? rounded(v.n, 8)
+					       : SIZE_MAX;
 			item = stop + (stop < end);
 		}
 		spec = exit ? &u->entry_spec : &u->exit_spec; /* -A f@arg1,retval */

@@ -33,7 +33,7 @@ v8log_probe(struct head head)
 /* ---- ticks ---- */
 
 static int
-by_time(const void *a, const void *b)
+v8log_by_time(const void *a, const void *b)
 {
 	const struct v8_tick *x = a, *y = b;
 
@@ -53,7 +53,7 @@ write_ticks(struct v8_out *o)
 	builder_default_metric(o->b, metric[0]);
 	builder_labelled(o->b, series);
 	if (o->tick.n)
-		qsort(o->tick.at, o->tick.n, sizeof *o->tick.at, by_time);
+		qsort(o->tick.at, o->tick.n, sizeof *o->tick.at, v8log_by_time);
 	for (size_t i = 0; i < o->tick.n; i++) {
 		const struct v8_tick *t = &o->tick.at[i];
 		int64_t lasts = 0;

@@ -46,7 +46,7 @@ static const struct json_list codes = {
 	.rows = code_rows, .size = sizeof(struct v8_code), .record = true, .end = code_take};
 
 static frame_id
-frame_of(struct v8_json *v, int64_t id)
+v8log_json_frame_of(struct v8_json *v, int64_t id)
 {
 	if (id < 0 || (uint64_t)id >= v->code.n) {
 		v->missing += id != -1;
@@ -70,7 +70,7 @@ stack_take(struct rows_json *r, void *tick, const int64_t *number, size_t n)
 		return err_damage(r->e, r->offset, "a frame that is no number");
 	for (size_t i = 0; i < n; i++, v->is_code = !v->is_code)
 		if (v->is_code)
-			*vec_push(&v->o->frame) = frame_of(v, number[i]);
+			*vec_push(&v->o->frame) = v8log_json_frame_of(v, number[i]);
 	return true;
 }
 

@@ -21,7 +21,7 @@ v8_libs_add(struct v8_libs *l, uint64_t start, uint64_t end, const char *path, s
 }
 
 static bool
-fits(struct v8_libs *l, struct v8_library *lib)
+v8log_libs_fits(struct v8_libs *l, struct v8_library *lib)
 {
 	struct name path = builder_name_get(l->b, lib->path);
 	uint64_t size = lib->end - lib->start, address;
@@ -57,8 +57,8 @@ library_at(struct v8_libs *l, uint64_t address)
 }
 
 static frame_id
-frame_of(struct v8_libs *l, const struct v8_library *lib, const struct symbols_frame *s,
-	 uint64_t address)
+v8log_libs_frame_of(struct v8_libs *l, const struct v8_library *lib,
+		    const struct symbols_frame *s, uint64_t address)
 {
 	struct function f = {.module = lib->path, .kind = KIND_SYSTEM};
 	struct line line = line_unknown();
@@ -86,17 +86,18 @@ v8_libs_at(struct v8_libs *l, uint64_t address, const frame_id **out)
 		struct v8_library *lib = library_at(l, address);
 		if (!lib)
 			return 0;
-		unsigned n = fits(l, lib) ? symbols_at(l->symbols, lib->symbols,
-						       address - lib->start, true, found,
-						       SYMBOLS_DEPTH)
-					  : 0;
+		unsigned n = v8log_libs_fits(l, lib)
+				     ? symbols_at(l->symbols, lib->symbols,
+						  address - lib->start, true, found,
+						  SYMBOLS_DEPTH)
+				     : 0;
 		at = (uint32_t)l->frame.n;
 		idmap_put(&l->of_address, address, at);
 		*vec_push(&l->frame) = n ? n : 1;
 		for (unsigned i = 0; i < n; i++)
-			*vec_push(&l->frame) = frame_of(l, lib, &found[i], address);
+			*vec_push(&l->frame) = v8log_libs_frame_of(l, lib, &found[i], address);
 		if (!n)
-			*vec_push(&l->frame) = frame_of(l, lib, NULL, address);
+			*vec_push(&l->frame) = v8log_libs_frame_of(l, lib, NULL, address);
 	}
 	*out = &l->frame.at[at + 1];
 	return l->frame.at[at];

@@ -9,7 +9,7 @@
  * the way, and what an address is in. */
 
 static int
-compare(const void *a, const void *b)
+v8log_map_compare(const void *a, const void *b)
 {
 	const struct v8_range *x = a, *y = b;
 
@@ -20,7 +20,7 @@ static struct v8_range *
 overlapping(const struct v8_map *m, uint64_t start, uint64_t end)
 {
 	struct v8_range key = {.start = start, .end = end};
-	void *node = tfind(&key, (void *const *)&m->root, compare);
+	void *node = tfind(&key, (void *const *)&m->root, v8log_map_compare);
 
 	return node ? *(struct v8_range **)node : NULL;
 }
@@ -28,7 +28,7 @@ overlapping(const struct v8_map *m, uint64_t start, uint64_t end)
 static void
 take_out(struct v8_map *m, struct v8_range *r)
 {
-	tdelete(r, &m->root, compare);
+	tdelete(r, &m->root, v8log_map_compare);
 	free(r);
 }
 
@@ -41,7 +41,7 @@ v8_map_put(struct v8_map *m, uint64_t start, uint64_t end, uint32_t value)
 		take_out(m, r);
 	r = mem_alloc(1, sizeof *r);
 	*r = (struct v8_range){start, end, value};
-	tsearch(r, &m->root, compare);
+	tsearch(r, &m->root, v8log_map_compare);
 }
 
 const struct v8_range *

@@ -138,7 +138,7 @@ character_read(struct v8_raw *r, const char *at, const char *end, bool quoted)
 
 /* The text of a cell in r->text. */
 static void
-text_of(struct v8_raw *r, struct text_cell c)
+v8log_raw_text_of(struct v8_raw *r, struct text_cell c)
 {
 	bool quoted = c.end - c.at >= 2 && *c.at == '"' && c.end[-1] == '"';
 
@@ -150,7 +150,7 @@ text_of(struct v8_raw *r, struct text_cell c)
 }
 
 static bool
-number(struct text_cell c, int64_t *out)
+v8log_raw_number(struct text_cell c, int64_t *out)
 {
 	return number_parse(c.at, c.end, out) && *out >= 0;
 }
@@ -173,7 +173,7 @@ address(struct text_cell c, uint64_t *out)
 }
 
 static bool
-bad_line(struct v8_raw *r, const char *what)
+v8log_raw_bad_line(struct v8_raw *r, const char *what)
 {
 	return err_damage(r->o->e, r->offset, "%s", what);
 }
@@ -186,8 +186,8 @@ library(struct v8_raw *r, const struct text_cell *c, unsigned n)
 	uint64_t start, end;
 
 	if (n < 4 || !address(c[2], &start) || !address(c[3], &end))
-		return bad_line(r, "a library without its place");
-	text_of(r, c[1]);
+		return v8log_raw_bad_line(r, "a library without its place");
+	v8log_raw_text_of(r, c[1]);
 	v8_libs_add(&r->libs, start, end, buf_str(&r->text), r->text.len);
 	return true;
 }
@@ -199,12 +199,12 @@ creation(struct v8_raw *r, const struct text_cell *c, unsigned n)
 	int64_t size, time;
 	unsigned at = n > 3 && !address(c[3], &start); /* with a time */
 
-	if (n < 6 + at || (at && !number(c[3], &time)) || !address(c[3 + at], &start) ||
-	    !number(c[4 + at], &size))
-		return bad_line(r, "code without its place");
+	if (n < 6 + at || (at && !v8log_raw_number(c[3], &time)) ||
+	    !address(c[3 + at], &start) || !v8log_raw_number(c[4 + at], &size))
+		return v8log_raw_bad_line(r, "code without its place");
 	if (!size || start > UINT64_MAX - (uint64_t)size)
 		return true;
-	text_of(r, c[5 + at]);
+	v8log_raw_text_of(r, c[5 + at]);
 	v8_map_put(&r->map, start, start + (uint64_t)size, (uint32_t)r->code.n);
 	*vec_push(&r->code) = (struct v8_raw_code){
 		.name = builder_name(r->o->b, buf_str(&r->text), r->text.len),
@@ -219,7 +219,7 @@ movement(struct v8_raw *r, const struct text_cell *c, unsigned n)
 	uint64_t from, to;
 
 	if (n < 3 || !address(c[1], &from) || !address(c[2], &to))
-		return bad_line(r, "code that moves without saying where");
+		return v8log_raw_bad_line(r, "code that moves without saying where");
 	v8_map_move(&r->map, from, to);
 	return true;
 }
@@ -230,7 +230,7 @@ deletion(struct v8_raw *r, const struct text_cell *c, unsigned n)
 	uint64_t start;
 
 	if (n < 2 || !(address(c[1], &start) || (n > 2 && address(c[2], &start))))
-		return bad_line(r, "code that goes without saying where it was");
+		return v8log_raw_bad_line(r, "code that goes without saying where it was");
 	v8_map_remove(&r->map, start);
 	return true;
 }
@@ -278,10 +278,10 @@ stack(struct v8_raw *r, const char *at, const char *end, uint64_t pc)
 			continue;
 		bool relative = *c.at == '+' || *c.at == '-';
 		if (!relative && !address(c, &frame))
-			return bad_line(r, "a frame that is no address");
+			return v8log_raw_bad_line(r, "a frame that is no address");
 		for (const char *d = c.at + 1; relative && d < c.end; d++) {
 			if (hex_digit(*d) < 0)
-				return bad_line(r, "a frame that is no address");
+				return v8log_raw_bad_line(r, "a frame that is no address");
 			frame = frame << 4 | (uint64_t)hex_digit(*d);
 		}
 		if (relative)
@@ -304,12 +304,13 @@ tick(struct v8_raw *r, const char *at, const char *end)
 
 	if (timed && at)
 		c[n++] = cell_next(&at, end);
-	if (n < 5 + timed || !address(c[1], &pc) || (timed && !number(c[2], &time_us)) ||
-	    !number(c[2 + timed], &inside) || !address(c[3 + timed], &callback) ||
-	    !number(c[4 + timed], &state))
-		return bad_line(r, "a tick that is not whole");
+	if (n < 5 + timed || !address(c[1], &pc) ||
+	    (timed && !v8log_raw_number(c[2], &time_us)) ||
+	    !v8log_raw_number(c[2 + timed], &inside) ||
+	    !address(c[3 + timed], &callback) || !v8log_raw_number(c[4 + timed], &state))
+		return v8log_raw_bad_line(r, "a tick that is not whole");
 	if (time_us > INT64_MAX / 1000)
-		return bad_line(r, "times pass 2^63");
+		return v8log_raw_bad_line(r, "times pass 2^63");
 	r->timeless |= timed == 0;
 	r->clock_us = time_us + (timed ? 0 : r->interval_us);
 	r->o->frame.n = 0;
@@ -340,7 +341,7 @@ version(struct v8_raw *r, const struct text_cell *c, unsigned n)
 }
 
 static bool
-line_read(struct v8_raw *r, const char *at, const char *end)
+v8log_raw_line_read(struct v8_raw *r, const char *at, const char *end)
 {
 	const char *comma = at == end ? NULL : memchr(at, ',', (size_t)(end - at));
 	size_t word = comma ? (size_t)(comma - at) : 0;
@@ -368,7 +369,7 @@ line_read(struct v8_raw *r, const char *at, const char *end)
 		return deletion(r, c, n);
 	if (*at == 'v')
 		version(r, c, n);
-	else if (n > 2 && number(c[2], &interval) && interval && interval < 3600000000) {
+	else if (n > 2 && v8log_raw_number(c[2], &interval) && interval && interval < 3600000000) {
 		r->interval_us = interval;
 		builder_info(r->o->b, "interval", "%" PRId64 " us", interval);
 	}
@@ -387,8 +388,8 @@ v8_read_raw(struct v8_out *o, struct input *in)
 	while (good && lines_next(&lines, &line)) {
 		r.offset = line.offset;
 		good = line.cut || (line.len && !line.ended && !input_stopped(in))
-			       ? bad_line(&r, "the last line is cut")
-			       : line_read(&r, line.at, line.at + line.len);
+			       ? v8log_raw_bad_line(&r, "the last line is cut")
+			       : v8log_raw_line_read(&r, line.at, line.at + line.len);
 	}
 	if (good && !r.any)
 		good = err_refuse(o->e, "no log of V8: it has no line of one");

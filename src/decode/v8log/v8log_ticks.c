@@ -39,7 +39,7 @@ is_place(const char *at, const char *end)
 
 /* Where the file begins: names of functions (`get size`) and paths may have blanks. */
 static const char *
-file_of(const char *at, const char *end)
+v8log_ticks_file_of(const char *at, const char *end)
 {
 	const char *last = at;
 
@@ -65,7 +65,8 @@ v8_frame(struct v8_out *o, name_id name, bool javascript)
 		f.kind = KIND_USER;
 	if (javascript && text.len && number_off(at, &end, &column) &&
 	    number_off(at, &end, &line)) {
-		const char *file = file_of(at, end), *name_end = file > at ? file - 1 : at;
+		const char *file = v8log_ticks_file_of(at, end),
+			   *name_end = file > at ? file - 1 : at;
 		f.file = builder_name(o->b, file, (size_t)(end - file));
 		f.line = line > 0 && line < UINT32_MAX ? (uint32_t)line : 0;
 		f.name = name_end > at ? builder_name(o->b, at, (size_t)(name_end - at))
@@ -83,7 +84,7 @@ static const char *const states[] = {"JS",	 "GC",	  "PARSER",  "BYTECODE_COMPILE
 				     "COMPILER", "OTHER", "EXTERNAL"};
 
 static labels_id
-labels_of(struct v8_out *o, int64_t state)
+v8log_ticks_labels_of(struct v8_out *o, int64_t state)
 {
 	label_id label;
 
@@ -107,6 +108,6 @@ v8_tick_add(struct v8_out *o, int64_t time_ns, int64_t vm_state, uint64_t offset
 		.offset = offset,
 		.stack = o->frame.n ? builder_stack_leaf_first(o->b, o->frame.at, o->frame.n)
 				    : builder_stack_missing(o->b, 1),
-		.labels = labels_of(o, vm_state),
+		.labels = v8log_ticks_labels_of(o, vm_state),
 	};
 }

@@ -102,7 +102,7 @@ massif_probe(struct head head)
 }
 
 static bool
-bad_line(struct massif *m, const char *what)
+massif_bad_line(struct massif *m, const char *what)
 {
 	return err_damage(m->e, m->inside ? m->begun : m->offset, "%s", what);
 }
@@ -306,7 +306,7 @@ node_line(struct massif *m, const char *at, const char *end)
 
 /* `key=NUMBER` */
 static bool
-number_of(const char *at, const char *end, const char *key, int64_t *out)
+massif_number_of(const char *at, const char *end, const char *key, int64_t *out)
 {
 	int64_t n;
 
@@ -346,14 +346,14 @@ tree_begins(struct massif *m, const char *at, const char *end)
 static bool
 snapshot_line(struct massif *m, const char *at, const char *end)
 {
-	if (number_of(at, end, "time=", &m->time)) {
+	if (massif_number_of(at, end, "time=", &m->time)) {
 		if (__builtin_mul_overflow(m->time, m->scale, &m->time))
-			return bad_line(m, "a time beyond 2^63 ns");
+			return massif_bad_line(m, "a time beyond 2^63 ns");
 		m->has_time = true;
 		return true;
 	}
 	for (unsigned i = 0; i < SIZES; i++) {
-		if (!number_of(at, end, size_keys[i], &m->size[i]))
+		if (!massif_number_of(at, end, size_keys[i], &m->size[i]))
 			continue;
 		m->has_size[i] = true;
 		return true;
@@ -393,7 +393,7 @@ header_line(struct massif *m, const char *at, const char *end)
 
 /* False where the line is none of the format, without damage in *m->e. */
 static bool
-line_read(struct massif *m, const char *at, const char *end)
+massif_line_read(struct massif *m, const char *at, const char *end)
 {
 	int64_t number;
 
@@ -401,9 +401,9 @@ line_read(struct massif *m, const char *at, const char *end)
 		return node_line(m, at, end);
 	if (at == end || *at == '#')
 		return true;
-	if (number_of(at, end, "snapshot=", &number)) {
+	if (massif_number_of(at, end, "snapshot=", &number)) {
 		if (!m->has_unit)
-			return bad_line(m, "no unit of time");
+			return massif_bad_line(m, "no unit of time");
 		begin_snapshot(m, number); /* one that lacks its tree is left out */
 		return true;
 	}
@@ -443,14 +443,14 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		m.offset = line.offset;
-		good = line.cut ? bad_line(&m, "a line too long to be one")
-				: line_read(&m, line.at, line.at + line.len) ||
+		good = line.cut ? massif_bad_line(&m, "a line too long to be one")
+				: massif_line_read(&m, line.at, line.at + line.len) ||
 					  (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
 	if (good && m.in_tree && m.gap)
 		good = tree_end(&m);
 	if (good && m.inside && !input_stopped(in))
-		good = bad_line(&m, "a snapshot that is not whole");
+		good = massif_bad_line(&m, "a snapshot that is not whole");
 	err_init(&none);
 	m.e = good ? e : &none; /* what stands before damage is shown */
 	good = write_peak(&m) && good;

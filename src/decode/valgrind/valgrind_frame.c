@@ -10,7 +10,7 @@
 
 /* `:12` at the end of [at, *end), which it is taken from. */
 static bool
-take_number(const char *at, const char **end, int64_t *out)
+valgrind_frame_take_number(const char *at, const char **end, int64_t *out)
 {
 	const char *colon = *end;
 
@@ -53,8 +53,8 @@ valgrind_frame(struct builder *b, const char *at, const char *end)
 		name_end = bracket;
 	} else if (bracket) {
 		file_end = end - 1;
-		if (take_number(bracket + 2, &file_end, &line)) {
-			if (take_number(bracket + 2, &file_end, &number))
+		if (valgrind_frame_take_number(bracket + 2, &file_end, &line)) {
+			if (valgrind_frame_take_number(bracket + 2, &file_end, &number))
 				line = number; /* that was the column */
 			file = bracket + 2;
 			name_end = bracket;

@@ -67,13 +67,13 @@ xdebug_probe(struct head head)
 }
 
 static bool
-bad_line(struct xdebug *x, const char *what)
+xdebug_bad_line(struct xdebug *x, const char *what)
 {
 	return err_damage(x->e, x->offset, "%s", what);
 }
 
 static bool
-number(struct text_cell f, int64_t *out)
+xdebug_number(struct text_cell f, int64_t *out)
 {
 	return number_parse(f.at, f.end, out);
 }
@@ -85,16 +85,16 @@ moment(struct xdebug *x, struct text_cell time, struct text_cell memory)
 	int64_t ns, bytes;
 
 	if (!decimal_scaled(time.at, (size_t)(time.end - time.at), 9, &ns))
-		return bad_line(x, "no time where one belongs");
+		return xdebug_bad_line(x, "no time where one belongs");
 	x->back += ns < x->last_ns;
 	x->last_ns = ns > x->last_ns ? ns : x->last_ns;
-	if (!number(memory, &bytes))
+	if (!xdebug_number(memory, &bytes))
 		return true;
 	return builder_point(x->b, x->memory, x->last_ns, bytes, x->offset, x->e);
 }
 
 static bool
-step(struct xdebug *x, stack_id stack, uint32_t flags)
+xdebug_step(struct xdebug *x, stack_id stack, uint32_t flags)
 {
 	return builder_step(x->b, x->series, x->last_ns, stack, flags, x->offset, x->e);
 }
@@ -116,8 +116,8 @@ learn(struct xdebug *x, const char *at, const char *end)
 	unsigned n = cells_split(at, end, '\t', f, FIELDS_MAX);
 	int64_t level;
 
-	if (n < 10 || f[2].end - f[2].at != 1 || *f[2].at != '0' || !number(f[0], &level) ||
-	    level <= 0 || level > STACK_DEPTH_MAX)
+	if (n < 10 || f[2].end - f[2].at != 1 || *f[2].at != '0' ||
+	    !xdebug_number(f[0], &level) || level <= 0 || level > STACK_DEPTH_MAX)
 		return;
 	while (x->level.n <= (size_t)level)
 		*vec_push(&x->level) = NAME_EMPTY;
@@ -145,15 +145,15 @@ learn_all(struct xdebug *x, struct input *in, struct err *e)
 }
 
 static bool
-enter(struct xdebug *x, const struct text_cell *f, unsigned n, int64_t id)
+xdebug_enter(struct xdebug *x, const struct text_cell *f, unsigned n, int64_t id)
 {
 	struct php_call *caller = x->open.n ? &x->open.at[x->open.n - 1] : NULL;
 	struct php_call call = {.id = id, .above = STACK_EMPTY, .depth = 1};
 	int64_t user = 1, line = 0;
 
-	if (n < 10 || !number(f[6], &user) || f[5].at == f[5].end)
+	if (n < 10 || !xdebug_number(f[6], &user) || f[5].at == f[5].end)
 		return false;
-	number(f[9], &line);
+	xdebug_number(f[9], &line);
 	size_t len = (size_t)(f[5].end - f[5].at);
 	struct function fn = {
 		.name = builder_name(x->b, f[5].at, len),
@@ -178,11 +178,11 @@ enter(struct xdebug *x, const struct text_cell *f, unsigned n, int64_t id)
 			   call.depth);
 	*vec_push(&x->open) = call;
 	builder_track_event(x->b, x->track);
-	return step(x, call.stack, STEP_CALL);
+	return xdebug_step(x, call.stack, STEP_CALL);
 }
 
 static bool
-leave(struct xdebug *x, int64_t id)
+xdebug_leave(struct xdebug *x, int64_t id)
 {
 	size_t i = x->open.n;
 
@@ -194,8 +194,9 @@ leave(struct xdebug *x, int64_t id)
 	}
 	while (x->open.n >= i) { /* those above it have no end of their own */
 		x->open.n--;
-		if (!step(x, x->open.n ? x->open.at[x->open.n - 1].stack : STACK_EMPTY,
-			  STEP_RETURN))
+		if (!xdebug_step(
+			    x, x->open.n ? x->open.at[x->open.n - 1].stack : STACK_EMPTY,
+			    STEP_RETURN))
 			return false;
 	}
 	return true;
@@ -212,7 +213,7 @@ record(struct xdebug *x, const char *at, const char *end)
 		return false;
 	if (f[0].at == f[0].end) /* the last line: how long it all took */
 		return moment(x, f[3], f[4]);
-	if (f[2].end - f[2].at != 1 || !number(f[1], &id))
+	if (f[2].end - f[2].at != 1 || !xdebug_number(f[1], &id))
 		return false;
 	if (*f[2].at == 'R' || *f[2].at == 'A')
 		return true;
@@ -220,13 +221,13 @@ record(struct xdebug *x, const char *at, const char *end)
 		return false;
 	if (!moment(x, f[3], f[4]))
 		return false;
-	return *f[2].at == '0' ? enter(x, f, n, id) : leave(x, id);
+	return *f[2].at == '0' ? xdebug_enter(x, f, n, id) : xdebug_leave(x, id);
 }
 
 /* ---- the whole ---- */
 
 static bool
-line_read(struct xdebug *x, const char *at, const char *end)
+xdebug_line_read(struct xdebug *x, const char *at, const char *end)
 {
 	int64_t format;
 
@@ -249,7 +250,7 @@ line_read(struct xdebug *x, const char *at, const char *end)
 }
 
 static void
-begin(struct xdebug *x)
+xdebug_begin(struct xdebug *x)
 {
 	builder_timeline(x->b);
 	x->track = builder_track(x->b, "main", 4, TRACK_THREAD);
@@ -278,17 +279,18 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 			good = err_refuse(e, "Xdebug's trace for people; "
 					     "set xdebug.trace_format=1 and record again");
 		else if (!headed)
-			begin(&x);
+			xdebug_begin(&x);
 		headed = true;
 		good = good &&
-		       (line.cut ? bad_line(&x, "a line too long to be one")
-				 : line_read(&x, line.at, line.at + line.len) ||
-					   (!err_is_set(e) && odd_line(&odd, in, &line, e)));
+		       (line.cut ? xdebug_bad_line(&x, "a line too long to be one")
+				 : xdebug_line_read(&x, line.at, line.at + line.len) ||
+					   (!err_is_set(e) &&
+					    odd_line(&odd, in, &line, e)));
 	}
 	err_init(&none);
 	x.e = good ? e : &none; /* what stands before damage is shown */
 	if (x.series && x.open.n)
-		good = step(&x, STACK_EMPTY, 0) && good;
+		good = xdebug_step(&x, STACK_EMPTY, 0) && good;
 	if (x.series)
 		builder_track_end(b, x.track, x.last_ns);
 	if (good && x.started && !x.ended && !input_stopped(in))

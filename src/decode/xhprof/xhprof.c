@@ -121,7 +121,7 @@ php_next(struct json *j, struct json_token *t)
 /* ---- a pair ---- */
 
 static function_id
-function_of(struct xhprof *x, const char *at, const char *end)
+xhprof_function_of(struct xhprof *x, const char *at, const char *end)
 {
 	return builder_function(x->b, (struct function){
 					      .name = builder_name(x->b, at, (size_t)(end - at)),
@@ -140,8 +140,8 @@ pair_take(struct rows_json *r, void *none, void *element)
 	(void)none;
 	p->has_caller = arrow != NULL;
 	if (arrow)
-		p->caller = function_of(x, at, arrow);
-	p->callee = function_of(x, arrow ? arrow + 3 : at, end);
+		p->caller = xhprof_function_of(x, at, arrow);
+	p->callee = xhprof_function_of(x, arrow ? arrow + 3 : at, end);
 	for (unsigned i = 0; i < NUMBERS; i++)
 		x->has[i] |= p->has[i];
 	*vec_push(&x->pair) = *p;
