@@ -9,7 +9,7 @@
 #define LOOK_NS 200000
 
 static void *
-run(void *arg)
+apart_run(void *arg)
 {
 	struct apart *a = arg;
 
@@ -43,7 +43,7 @@ apart_call(struct apart *a, void (*call)(void *ctx), void *ctx, struct pace *pac
 	a->call = call;
 	a->ctx = ctx;
 	atomic_store(&a->over, false);
-	a->runs = pace && !pthread_create(&a->thread, NULL, run, a);
+	a->runs = pace && !pthread_create(&a->thread, NULL, apart_run, a);
 	if (!a->runs) {
 		call(ctx);
 		return true;

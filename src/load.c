@@ -113,7 +113,7 @@ load_unlock(struct load *l)
 
 /* Makes all appended events visible to readers. */
 static void
-settle(struct load *l)
+load_settle(struct load *l)
 {
 	if (l->builder)
 		builder_settle(l->builder);
@@ -123,7 +123,7 @@ static void
 decoder_gives(struct watch *w)
 {
 	struct load *l = (struct load *)w;
-	settle(l);
+	load_settle(l);
 	atomic_store_explicit(&l->generation, l->profile->generation,
 			      memory_order_relaxed);
 	next_one(l);
@@ -145,7 +145,7 @@ decoder_breathes(struct watch *w)
 			      memory_order_relaxed);
 	if (next != l->decoders_ticket + 1) {
 		w->looked = true;
-		settle(l);
+		load_settle(l);
 		next_one(l);
 		decoder_takes(w);
 	}
@@ -197,7 +197,7 @@ has_two_cores(void)
 
 /* Prepares the builder of a file for this format. */
 static struct builder *
-begin(struct load *l, const struct load_file *f, const char *format)
+load_begin(struct load *l, const struct load_file *f, const char *format)
 {
 	const char *none = NULL;
 	atomic_compare_exchange_strong(&l->format, &none, format);
@@ -250,7 +250,7 @@ decode(struct load *l, struct load_file *f, struct input *in)
 		f->err.class = ERR_REFUSED;
 		return;
 	}
-	struct builder *b = begin(l, f, d->name);
+	struct builder *b = load_begin(l, f, d->name);
 	uint64_t events = l->profile->events;
 	if (d->mangled && !l->options.no_demangle)
 		builder_read_names(b, symbol_demangle);
@@ -277,9 +277,9 @@ now_ns(void)
 
 /* Reads the result of a store. */
 static void
-ask(struct load *l, struct load_file *f)
+load_ask(struct load *l, struct load_file *f)
 {
-	struct builder *b = begin(l, f, STORE_FORMAT);
+	struct builder *b = load_begin(l, f, STORE_FORMAT);
 	store_read(f->path, b, &l->watch, now_ns(), &f->err);
 	if (atomic_load(&l->watch.stop))
 		builder_incomplete(b, "stopped by the user");
@@ -297,14 +297,14 @@ read_file(struct load *l, struct load_file *f)
 }
 
 static void *
-run(void *arg)
+load_run(void *arg)
 {
 	struct load *l = arg;
 	decoder_takes(&l->watch);
 	for (size_t i = 0; i < l->n_files && !(i && atomic_load(&l->watch.stop)); i++) {
 		struct load_file *f = &l->file[i];
 		if (l->fd < 0 && store_url_is(f->path))
-			ask(l, f);
+			load_ask(l, f);
 		else
 			read_file(l, f);
 		if (l->n_files > 1 && err_is_set(&f->err) && f->err.class != ERR_DAMAGED)
@@ -344,7 +344,7 @@ start_thread(struct load *l)
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
 	share_heap();
-	int failed = pthread_create(&l->thread, &attr, run, l);
+	int failed = pthread_create(&l->thread, &attr, load_run, l);
 	pthread_attr_destroy(&attr);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return !failed;
@@ -420,7 +420,7 @@ start(struct profile *p, const char *const *paths, size_t n, int fd,
 	if (!start_thread(l)) {
 		/* If no thread can be started, load before continuing. */
 		l->thread = pthread_self();
-		run(l);
+		load_run(l);
 	}
 	return l;
 }

@@ -121,7 +121,7 @@ open_place(struct outfile *o, const struct stat *there, const struct outfile_how
 
 /* Opens the stream over the file, or checks that the file is seekable. */
 static bool
-fits(struct outfile *o, const struct outfile_how *how)
+outfile_fits(struct outfile *o, const struct outfile_how *how)
 {
 	if (how->seeks)
 		return lseek(o->fd, 0, SEEK_CUR) >= 0;
@@ -145,7 +145,7 @@ outfile_open(struct outfile *o, const char *path, const struct outfile_how *how,
 	o->path = mem_dup(real ? real : path, strlen(real ? real : path));
 	free(real);
 	o->fd = open_place(o, exists ? &st : NULL, how);
-	if (o->fd >= 0 && fits(o, how))
+	if (o->fd >= 0 && outfile_fits(o, how))
 		return true;
 	err_refuse(e, "%s: %s", path,
 		   o->fd >= 0 && how->seeks ? "it is not seekable"

@@ -184,8 +184,8 @@ find_cached(const struct buildids *ids, const struct buildid_file *file)
 }
 
 static void
-keep(struct buildids *ids, const struct buildid_file *file, const uint8_t id[BUILDID_MAX],
-     size_t len)
+buildid_keep(struct buildids *ids, const struct buildid_file *file,
+	     const uint8_t id[BUILDID_MAX], size_t len)
 {
 	struct cached *new = vec_push(&ids->file);
 
@@ -208,6 +208,6 @@ buildids_get(struct buildids *ids, const struct buildid_file *file, const char *
 		return known->len;
 	}
 	if (read_id(reach, file->inode, out, &len) && ids)
-		keep(ids, file, out, len);
+		buildid_keep(ids, file, out, len);
 	return len;
 }

@@ -14,7 +14,7 @@
 
 /* 0 where the system does not say. */
 static uint64_t
-number_of(const char *folder)
+cgroup_names_number_of(const char *folder)
 {
 	struct {
 		struct file_handle head;
@@ -33,7 +33,7 @@ number_of(const char *folder)
 static void
 name_groups(struct buf *path, size_t top, unsigned depth, struct buf *out)
 {
-	uint64_t id = number_of(buf_str(path));
+	uint64_t id = cgroup_names_number_of(buf_str(path));
 	size_t len = path->len;
 
 	if (id)

@@ -88,7 +88,7 @@ add_tracepoint(struct eventlist *l, const char *system, const char *name, long l
 }
 
 static int
-by_name(const struct dirent **a, const struct dirent **b)
+eventlist_by_name(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
@@ -102,7 +102,7 @@ add_matching(struct eventlist *l, const char *folder, const char *system, const 
 	bool good = true;
 
 	buf_addf(&path, "%s/%s", folder, system);
-	int n = scandir(buf_str(&path), &entry, NULL, by_name);
+	int n = scandir(buf_str(&path), &entry, NULL, eventlist_by_name);
 	buf_release(&path);
 	for (int i = 0; i < n; i++) {
 		const char *name = entry[i]->d_name;

@@ -325,7 +325,7 @@ copy_out(const struct ring *r, uint64_t at, void *out, size_t n)
 }
 
 static void
-count(const struct perf_event_header *h, struct collect_result *r)
+events_count(const struct perf_event_header *h, struct collect_result *r)
 {
 	uint64_t lost;
 	if (h->type == PERF_RECORD_SAMPLE) {
@@ -354,7 +354,7 @@ drain_ring(struct events *v, struct ring *r, const struct collect_sink *sink,
 		copy_out(r, tail, h, size);
 		tail += size;
 		record_trim(h, &v->attr);
-		count(h, res);
+		events_count(h, res);
 		good = sink->take(sink->ctx, h, e);
 	}
 	__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);

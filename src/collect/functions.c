@@ -10,7 +10,7 @@
 #include <string.h>
 
 static void
-forget(struct functions *f)
+functions_forget(struct functions *f)
 {
 	f->at.n = 0;
 }
@@ -42,7 +42,7 @@ functions_read_map(struct functions *f, const char *path, struct err *e)
 	input_close(in);
 	if (!good)
 		return false;
-	forget(f);
+	functions_forget(f);
 	for (size_t i = 0; i < f->map.symbols.n; i++) {
 		const struct linkmap_symbol *s = &f->map.symbols.at[i];
 		const char *name = linkmap_str(&f->map, s->name);

@@ -41,7 +41,7 @@ struct copy {
 };
 
 static void
-add_word(struct buf *out, uint64_t word, unsigned bytes)
+perfembed_add_word(struct buf *out, uint64_t word, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
 		buf_addc(out, (char)(word >> 8 * i));
@@ -55,15 +55,15 @@ perfembed_section(const struct buf *names, struct buf *out)
 		    names->len / SQUEEZED_TIMES <= squeezed.len;
 
 	buf_add(out, "PNAVNAME", 8);
-	add_word(out, 1, 4);
-	add_word(out, good ? BY_ZLIB : AS_IT_IS, 4);
-	add_word(out, names->len, 8);
+	perfembed_add_word(out, 1, 4);
+	perfembed_add_word(out, good ? BY_ZLIB : AS_IT_IS, 4);
+	perfembed_add_word(out, names->len, 8);
 	buf_add(out, good ? squeezed.at : names->at, good ? squeezed.len : names->len);
 	buf_release(&squeezed);
 }
 
 static bool
-has(const struct header *h, unsigned bit)
+perfembed_has(const struct header *h, unsigned bit)
 {
 	return h->features[bit / 64] >> bit % 64 & 1;
 }
@@ -122,7 +122,7 @@ read_head(struct copy *c, struct err *e)
 		return err_damage(e, 0, "the file ends before its data");
 	uint64_t at = h->data.offset + h->data.size;
 	for (unsigned bit = 0; bit < FEATURES; bit++) {
-		if (!has(h, bit))
+		if (!perfembed_has(h, bit))
 			continue;
 		if (!read_at(c->in, &c->section[bit], sizeof c->section[bit], at) ||
 		    !inside(c, c->section[bit], c->size) ||
@@ -161,13 +161,13 @@ perfembed_copy(int in, int out, const struct buf *section, struct err *e)
 	uint64_t table = h->data.offset + h->data.size, at = table;
 	h->features[PERFEMBED_FEATURE / 64] |= (uint64_t)1 << PERFEMBED_FEATURE % 64;
 	for (unsigned bit = 0; bit < FEATURES; bit++)
-		at += has(h, bit) ? sizeof c.section[bit] : 0;
+		at += perfembed_has(h, bit) ? sizeof c.section[bit] : 0;
 	if (!copy_bytes(&c, (struct section){sizeof *h, table - sizeof *h}, sizeof *h, e))
 		return false;
 	for (unsigned bit = 0; bit < FEATURES; bit++) {
 		bool names = bit == PERFEMBED_FEATURE;
 		struct section s = {at, names ? section->len : c.section[bit].size};
-		if (!has(h, bit))
+		if (!perfembed_has(h, bit))
 			continue;
 		if (!(names ? write_at(out, section->at, section->len, at, e)
 			    : copy_bytes(&c, c.section[bit], at, e)) ||

@@ -227,7 +227,8 @@ make_pipe_head(struct perfwriter *w)
 
 /* Writes at a position of the file, or next in the stream. */
 static bool
-put(const struct perfwriter *w, uint64_t at, const void *bytes, size_t len, struct err *e)
+perfwriter_put(const struct perfwriter *w, uint64_t at, const void *bytes, size_t len,
+	       struct err *e)
 {
 	for (size_t done = 0; done < len;) {
 		const char *rest = (const char *)bytes + done;
@@ -309,7 +310,7 @@ write_header(struct perfwriter *w, bool complete, struct err *e)
 	};
 	for (size_t i = 0; complete && i < w->features; i++)
 		h.features[w->feature[i].bit / 64] |= 1ull << w->feature[i].bit % 64;
-	return put(w, 0, &h, sizeof h, e);
+	return perfwriter_put(w, 0, &h, sizeof h, e);
 }
 
 struct perfwriter *
@@ -331,16 +332,16 @@ perfwriter_new(int fd, const struct eventlist *events, char *const *argv,
 }
 
 static bool
-begin(struct perfwriter *w, struct err *e)
+perfwriter_begin(struct perfwriter *w, struct err *e)
 {
 	if (w->begun)
 		return true;
 	if (w->stream)
-		return w->begun = put(w, 0, w->head.at, w->head.len, e);
+		return w->begun = perfwriter_put(w, 0, w->head.at, w->head.len, e);
 	(void)!ftruncate(w->fd, 0); /* only a regular file has a length */
 	w->begun = write_header(w, false, e) &&
-		   put(w, sizeof(struct file_header), w->attrs.at, w->attrs.len, e) &&
-		   put(w, w->front_at, w->front.at, w->front.len, e);
+		   perfwriter_put(w, sizeof(struct file_header), w->attrs.at, w->attrs.len, e) &&
+		   perfwriter_put(w, w->front_at, w->front.at, w->front.len, e);
 	return w->begun;
 }
 
@@ -358,8 +359,8 @@ perfwriter_flush(struct perfwriter *w, struct err *e)
 {
 	const struct buf *out = NULL;
 
-	if (!err_is_set(&w->fault) && begin(w, &w->fault) && (out = squeeze(w)))
-		put(w, w->data_at + w->written, out->at, out->len, &w->fault);
+	if (!err_is_set(&w->fault) && perfwriter_begin(w, &w->fault) && (out = squeeze(w)))
+		perfwriter_put(w, w->data_at + w->written, out->at, out->len, &w->fault);
 	if (err_is_set(&w->fault)) {
 		*e = w->fault;
 		return false;
@@ -402,13 +403,13 @@ perfwriter_finish(struct perfwriter *w, struct err *e)
 		table[i] = (struct section){at, data->len};
 		if (w->feature[i].bit == PERFEMBED_FEATURE)
 			w->reserved_at = table_at + i * sizeof *table;
-		if (!put(w, at, data->at, data->len, e))
+		if (!perfwriter_put(w, at, data->at, data->len, e))
 			return false;
 		at += data->len;
 	}
 	w->end = at;
 	/* the header comes last: without it the file counts as incomplete */
-	return put(w, table_at, table, n * sizeof *table, e) &&
+	return perfwriter_put(w, table_at, table, n * sizeof *table, e) &&
 	       write_header(w, true, e);
 }
 
@@ -417,8 +418,8 @@ perfwriter_embed(struct perfwriter *w, const struct buf *section, struct err *e)
 {
 	struct section s = {w->end, section->len};
 
-	return w->reserved_at && put(w, w->end, section->at, section->len, e) &&
-	       put(w, w->reserved_at, &s, sizeof s, e);
+	return w->reserved_at && perfwriter_put(w, w->end, section->at, section->len, e) &&
+	       perfwriter_put(w, w->reserved_at, &s, sizeof s, e);
 }
 
 bool

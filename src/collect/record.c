@@ -82,7 +82,7 @@ record_end(struct buf *out, size_t at)
 
 /* Adds text with its NUL, padded to whole words. */
 static void
-add_text(struct buf *out, const char *text, size_t max)
+record_add_text(struct buf *out, const char *text, size_t max)
 {
 	size_t len = strnlen(text, max - 1);
 	buf_add(out, text, len);
@@ -105,7 +105,7 @@ record_comm(struct buf *out, struct record_task t, const char *name, bool exec)
 	size_t at = record_begin(out, PERF_RECORD_COMM, misc);
 	uint32_t ids[2] = {t.pid, t.tid};
 	buf_add(out, ids, sizeof ids);
-	add_text(out, name, 16);
+	record_add_text(out, name, 16);
 	add_tail(out, t);
 	record_end(out, at);
 }
@@ -136,7 +136,7 @@ record_cgroup(struct buf *out, uint64_t id, const char *path)
 	size_t at = record_begin(out, PERF_RECORD_CGROUP, 0);
 
 	buf_add(out, &id, sizeof id);
-	add_text(out, path, PATH_MAX);
+	record_add_text(out, path, PATH_MAX);
 	add_tail(out, (struct record_task){0});
 	record_end(out, at);
 }
@@ -162,7 +162,7 @@ record_mmap(struct buf *out, struct record_task t, const struct record_map *m)
 		buf_add(out, inode, sizeof inode);
 	}
 	buf_add(out, use, sizeof use);
-	add_text(out, m->path, 4096);
+	record_add_text(out, m->path, 4096);
 	add_tail(out, t);
 	record_end(out, at);
 }
@@ -202,7 +202,7 @@ record_kernel(struct buf *out)
 	uint64_t range[3] = {text, UINT64_MAX - text, text};
 	buf_add(out, ids, sizeof ids);
 	buf_add(out, range, sizeof range);
-	add_text(out, "[kernel.kallsyms]_text", 64);
+	record_add_text(out, "[kernel.kallsyms]_text", 64);
 	add_tail(out, (struct record_task){UINT32_MAX, 0, 0});
 	record_end(out, at);
 }

@@ -33,14 +33,14 @@ add_file(struct buf *out, const char *folder, const char *name)
 }
 
 static void
-add_number(struct buf *out, uint32_t n)
+tracedata_add_number(struct buf *out, uint32_t n)
 {
 	buf_add(out, &n, sizeof n);
 }
 
 /* A text with its NUL. */
 static void
-add_word(struct buf *out, const char *word, size_t len)
+tracedata_add_word(struct buf *out, const char *word, size_t len)
 {
 	buf_add(out, word, len);
 	buf_addc(out, '\0');
@@ -54,12 +54,12 @@ add_head(struct buf *out, const char *folder)
 	buf_add(out, "\27\10\104tracing0.6", 14);
 	buf_add(out, &order, 1);
 	buf_addc(out, sizeof(long));
-	add_number(out, (uint32_t)sysconf(_SC_PAGESIZE));
-	add_word(out, "header_page", 11);
+	tracedata_add_number(out, (uint32_t)sysconf(_SC_PAGESIZE));
+	tracedata_add_word(out, "header_page", 11);
 	bool good = add_file(out, folder, "header_page");
-	add_word(out, "header_event", 12);
+	tracedata_add_word(out, "header_event", 12);
 	good = good && add_file(out, folder, "header_event");
-	add_number(out, 0); /* events of ftrace itself */
+	tracedata_add_number(out, 0); /* events of ftrace itself */
 	return good;
 }
 
@@ -72,8 +72,8 @@ add_event(struct buf *out, const char *folder, const char *name)
 
 	if (!name[system])
 		return false;
-	add_word(out, name, system);
-	add_number(out, 1);
+	tracedata_add_word(out, name, system);
+	tracedata_add_number(out, 1);
 	buf_addf(&path, "%.*s/%s/format", (int)system, name, name + system + 1);
 	bool good = add_file(out, folder, buf_str(&path));
 	buf_release(&path);
@@ -99,14 +99,14 @@ tracedata_section(const struct eventlist *l, struct buf *out)
 
 	for (size_t i = 0; i < l->at.n; i++)
 		n += l->at.at[i].attr.type == PERF_TYPE_TRACEPOINT;
-	add_number(&all, n);
+	tracedata_add_number(&all, n);
 	for (size_t i = 0; i < l->at.n && good; i++)
 		if (l->at.at[i].attr.type == PERF_TYPE_TRACEPOINT)
 			good = l->at.at[i].name &&
 			       add_event(&all, buf_str(&folder), l->at.at[i].name);
 	/* no symbols of the kernel, no formats of printk, no names of tasks (u64) */
 	for (int i = 0; i < 4; i++)
-		add_number(&all, 0);
+		tracedata_add_number(&all, 0);
 	if (good)
 		buf_add(out, all.at, all.len);
 	buf_release(&folder);

@@ -376,7 +376,7 @@ fill_looks(struct waits *w, uint64_t now)
 
 /* Chooses the `most` longest waits that were not tried yet, into w->due. */
 static void
-choose(struct waits *w, size_t most)
+waits_choose(struct waits *w, size_t most)
 {
 	w->due.n = 0;
 	for (uint32_t i = 0; most && i < w->thread.n; i++) {
@@ -405,7 +405,7 @@ waits_look(struct waits *w, struct buf *out)
 		return;
 	fill_looks(w, now);
 	size_t most = w->looks / NS_PER_S;
-	choose(w, most < LOOKS_AT_ONCE ? most : LOOKS_AT_ONCE);
+	waits_choose(w, most < LOOKS_AT_ONCE ? most : LOOKS_AT_ONCE);
 	for (size_t i = 0; i < w->due.n; i++) {
 		look(w, &w->thread.at[w->due.at[i]], record_now(), out);
 		w->looks -= NS_PER_S;
@@ -423,7 +423,7 @@ waits_end(struct waits *w, struct buf *out)
 {
 	uint64_t now = record_now();
 
-	choose(w, LOOKS_AT_START);
+	waits_choose(w, LOOKS_AT_START);
 	for (size_t i = 0; i < w->due.n; i++)
 		look(w, &w->thread.at[w->due.at[i]], now, out);
 	record_switch(out, (struct record_task){.time = now}, false);

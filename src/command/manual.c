@@ -16,7 +16,8 @@
 #define PAGE_MAX (4u << 20)
 
 static void
-add(struct manuals *m, size_t *n, const char *dir, size_t len, const char *rest, const char *page)
+manual_add(struct manuals *m, size_t *n, const char *dir, size_t len, const char *rest,
+	   const char *page)
 {
 	struct buf path = BUF_INIT;
 	buf_add(&path, dir, len);
@@ -45,10 +46,10 @@ find_in(struct manuals *m, const char *own, const char *man, const char *page)
 	buf_add(&dir, own, len);
 	if (!folder && !strchr(own, '/'))
 		buf_addc(&dir, '.');
-	add(m, &n, buf_str(&dir), dir.len, "/", page);
-	add(m, &n, buf_str(&dir), dir.len, man, page);
+	manual_add(m, &n, buf_str(&dir), dir.len, "/", page);
+	manual_add(m, &n, buf_str(&dir), dir.len, man, page);
 	buf_adds(&dir, "/..");
-	add(m, &n, buf_str(&dir), dir.len, man, page);
+	manual_add(m, &n, buf_str(&dir), dir.len, man, page);
 	buf_release(&dir);
 }
 
@@ -68,9 +69,9 @@ manuals_find(struct manuals *m, const char *page)
 	if (len > 0) {
 		exe[len] = '\0';
 		size_t dir = folder_len(exe);
-		add(m, &n, exe, dir, share, page);
-		add(m, &n, exe, dir, "/man/", page);
-		add(m, &n, exe, dir, "/../man/", page);
+		manual_add(m, &n, exe, dir, share, page);
+		manual_add(m, &n, exe, dir, "/man/", page);
+		manual_add(m, &n, exe, dir, "/../man/", page);
 	}
 }
 

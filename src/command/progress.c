@@ -27,7 +27,7 @@ clock_ns(void)
 
 /* Writes `pnav: FILE: `. */
 static void
-begin(struct buf *line, const char *file)
+progress_begin(struct buf *line, const char *file)
 {
 	buf_adds(line, CLEAR "pnav: ");
 	escape_shown(line, file, strlen(file), false);
@@ -49,7 +49,7 @@ progress_load(const char *file, const struct load_state *s)
 	double seconds = (double)s->elapsed_ns / 1e9;
 	struct buf line = BUF_INIT;
 
-	begin(&line, file);
+	progress_begin(&line, file);
 	buf_addf(&line, "%.1f MB", (double)s->bytes / 1e6);
 	if (s->size)
 		buf_addf(&line, " of %.1f MB (%.0f %%)", (double)s->size / 1e6,
@@ -72,7 +72,7 @@ draw_work(struct progress *g, int64_t now)
 	uint64_t events = atomic_load_explicit(&g->events, memory_order_relaxed);
 	struct buf line = BUF_INIT;
 
-	begin(&line, g->file);
+	progress_begin(&line, g->file);
 	buf_addf(&line, "%s", g->doing);
 	if (events) {
 		buf_adds(&line, ": ");

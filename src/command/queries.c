@@ -99,7 +99,7 @@ add_installed(struct queries *q)
 }
 
 static int
-by_name(const void *a, const void *b)
+queries_by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct query *)a)->name, ((const struct query *)b)->name);
 }
@@ -114,7 +114,7 @@ queries_find(struct queries *q)
 	add_user(q);
 	add_installed(q);
 	if (q->all.n > 1)
-		qsort(q->all.at, q->all.n, sizeof *q->all.at, by_name);
+		qsort(q->all.at, q->all.n, sizeof *q->all.at, queries_by_name);
 }
 
 void

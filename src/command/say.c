@@ -16,7 +16,7 @@
 
 /* File names come from the user and may contain anything: they are shown like all bytes. */
 static void
-begin(const char *file)
+say_begin(const char *file)
 {
 	struct buf shown = BUF_INIT;
 
@@ -52,7 +52,7 @@ status_of(const struct err *e)
 int
 say_error(const char *file, const struct err *e)
 {
-	begin(file);
+	say_begin(file);
 	if (e->has_offset)
 		fprintf(stderr, "at byte %" PRIu64 ": ", e->offset);
 	fprintf(stderr, "%s\n", e->text);
@@ -72,7 +72,7 @@ say_warning(const char *file, const char *fmt, ...)
 	struct buf text = BUF_INIT, shown = BUF_INIT;
 	va_list ap;
 
-	begin(file);
+	say_begin(file);
 	va_start(ap, fmt);
 	buf_addv(&text, fmt, ap);
 	va_end(ap);

@@ -16,7 +16,7 @@ hash_of(uint64_t a, uint64_t b)
 }
 
 static uint32_t
-function_of(struct arcs *a, const struct shown *s, key_id key)
+arcs_function_of(struct arcs *a, const struct shown *s, key_id key)
 {
 	function_id id = projection_key_function(s->tree, s->p, key);
 	uint32_t *at = &a->function_of[id == UINT32_MAX ? key : id];
@@ -92,7 +92,7 @@ pair_of(struct arcs *a, uint32_t caller, uint32_t callee)
 }
 
 static void
-add(int64_t *to, const int64_t *from, size_t n)
+arcs_add(int64_t *to, const int64_t *from, size_t n)
 {
 	for (size_t m = 0; m < n; m++)
 		to[m] += from[m];
@@ -100,27 +100,27 @@ add(int64_t *to, const int64_t *from, size_t n)
 
 /* Adds a node's own values, and its caller's costs for it. */
 static void
-enter(struct arcs *a, const struct shown *s, node_id node, const int64_t *total)
+arcs_enter(struct arcs *a, const struct shown *s, node_id node, const int64_t *total)
 {
 	size_t n = a->n_metrics;
 	node_id up = s->tree->parent[node];
-	uint32_t f = function_of(a, s, s->tree->key[node]);
+	uint32_t f = arcs_function_of(a, s, s->tree->key[node]);
 
 	if (shown_has_self(s, node)) {
 		uint32_t line = shown_frame(s, s->tree->key[node]).line;
 		uint32_t own = self_of(a, f, line);
-		add(a->self_value.at + own * n, shown_self(s, node), n);
-		add(a->self_sum.at + f * n, shown_self(s, node), n);
+		arcs_add(a->self_value.at + own * n, shown_self(s, node), n);
+		arcs_add(a->self_sum.at + f * n, shown_self(s, node), n);
 	}
 	if (!a->on.at[f]++)
-		add(a->total.at + f * n, total + node * n, n);
+		arcs_add(a->total.at + f * n, total + node * n, n);
 	if (up == NODE_ROOT)
 		return;
-	uint32_t caller = function_of(a, s, s->tree->key[up]);
+	uint32_t caller = arcs_function_of(a, s, s->tree->key[up]);
 	uint32_t arc = arc_of(a, caller, shown_frame(s, s->tree->key[up]).line, f);
 	uint32_t pair = pair_of(a, caller, f);
 	if (!a->open.at[pair]++)
-		add(a->arc_value.at + arc * n, total + node * n, n);
+		arcs_add(a->arc_value.at + arc * n, total + node * n, n);
 	if (s->calls)
 		a->arc.at[arc].calls += s->calls[node];
 	else
@@ -128,21 +128,21 @@ enter(struct arcs *a, const struct shown *s, node_id node, const int64_t *total)
 }
 
 static void
-leave(struct arcs *a, const struct shown *s, node_id node)
+arcs_leave(struct arcs *a, const struct shown *s, node_id node)
 {
 	node_id up = s->tree->parent[node];
-	uint32_t f = function_of(a, s, s->tree->key[node]);
+	uint32_t f = arcs_function_of(a, s, s->tree->key[node]);
 
 	a->on.at[f]--;
 	if (up == NODE_ROOT)
 		return;
-	uint32_t pair = pair_of(a, function_of(a, s, s->tree->key[up]), f);
+	uint32_t pair = pair_of(a, arcs_function_of(a, s, s->tree->key[up]), f);
 	a->open.at[pair]--;
 }
 
 /* Restores the initial state but keeps the memory. */
 static void
-forget(struct arcs *a)
+arcs_forget(struct arcs *a)
 {
 	for (size_t i = 0; i < a->function.n; i++)
 		*a->function.at[i].place = 0;
@@ -160,7 +160,7 @@ arcs_make(struct arcs *a, struct shown *s)
 	const int64_t *total = shown_totals(s);
 
 	if (a->function_of)
-		forget(a);
+		arcs_forget(a);
 	else
 		a->function_of = mem_zalloc((size_t)(n > keys ? n : keys) + 1,
 					    sizeof *a->function_of);
@@ -172,9 +172,9 @@ arcs_make(struct arcs *a, struct shown *s)
 		if (!s->present[w.node])
 			continue;
 		if (w.enters)
-			enter(a, s, w.node, total);
+			arcs_enter(a, s, w.node, total);
 		else
-			leave(a, s, w.node);
+			arcs_leave(a, s, w.node);
 	}
 }
 

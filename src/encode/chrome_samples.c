@@ -194,7 +194,7 @@ id_of(struct samples *s, node_id v)
 
 /* Adds a sample of `time`, written at `at`, both in ns. */
 static void
-put(struct samples *s, uint32_t id, int64_t at, int64_t time, int64_t weight)
+chrome_samples_put(struct samples *s, uint32_t id, int64_t at, int64_t time, int64_t weight)
 {
 	int64_t us = sum_clipped(at, CHROME_SHIFT) / 1000;
 	int64_t rest = difference_clipped(sum_clipped(time, CHROME_SHIFT), us * 1000);
@@ -215,10 +215,10 @@ put_before(struct samples *s, int64_t next, bool last)
 	int64_t end = e->lasts > next - at ? next : at + e->lasts;
 
 	s->taken = at;
-	put(s, id_of(s, e->node), at, e->time, e->weight);
+	chrome_samples_put(s, id_of(s, e->node), at, e->time, e->weight);
 	s->lasts += (double)e->lasts;
 	if (last || (end < next && (next - end >= FIREFOX || e->lasts < FIREFOX))) {
-		put(s, IDLE, end, end, NO_WEIGHT);
+		chrome_samples_put(s, IDLE, end, end, NO_WEIGHT);
 		s->seen += (double)(end - at);
 	} else {
 		s->seen += (double)(next - at);
@@ -228,7 +228,7 @@ put_before(struct samples *s, int64_t next, bool last)
 }
 
 static void
-take(struct samples *s, const struct sample *e)
+chrome_samples_take(struct samples *s, const struct sample *e)
 {
 	if (s->has_before)
 		put_before(s, e->time, false);
@@ -249,11 +249,11 @@ sampled(void *ctx, const struct shown_sample *e)
 	if (s->gathers)
 		*vec_push(&s->all) = one;
 	else
-		take(s, &one);
+		chrome_samples_take(s, &one);
 }
 
 static int
-by_time(const void *a, const void *b)
+chrome_samples_by_time(const void *a, const void *b)
 {
 	const struct sample *x = a, *y = b;
 
@@ -302,9 +302,9 @@ static void
 profile_end(struct samples *s)
 {
 	if (s->all.n)
-		qsort(s->all.at, s->all.n, sizeof *s->all.at, by_time);
+		qsort(s->all.at, s->all.n, sizeof *s->all.at, chrome_samples_by_time);
 	for (size_t i = 0; i < s->all.n; i++)
-		take(s, &s->all.at[i]);
+		chrome_samples_take(s, &s->all.at[i]);
 	s->all.n = 0;
 	if (s->has_before)
 		put_before(s, sum_clipped(s->before.time, LASTS_MAX), true);

@@ -64,7 +64,7 @@ read_limit(const struct dot *x, size_t *most, struct err *e)
 }
 
 static void
-choose(struct dot *x, size_t most)
+dot_choose(struct dot *x, size_t most)
 {
 	const struct arcs *a = &x->arcs;
 
@@ -142,7 +142,7 @@ write_graph(struct dot *x, size_t most)
 
 	arcs_make(&x->arcs, &x->shown);
 	x->all = x->shown.fold->now.total[NODE_ROOT];
-	choose(x, most);
+	dot_choose(x, most);
 	shown_title(&x->shown, "pnav", &title);
 	fputs("digraph ", x->out);
 	quoted(x, &title);

@@ -77,7 +77,7 @@ comma(struct firefox *x)
 /* ---- samples ---- */
 
 static void
-sample(struct firefox *x, node_id node, int64_t time, int64_t weight)
+firefox_sample(struct firefox *x, node_id node, int64_t time, int64_t weight)
 {
 	comma(x);
 	switch (x->writes) {
@@ -102,7 +102,7 @@ timed(void *ctx, const struct shown_sample *e)
 	bool lasts = x->series->role[x->column] == ROLE_TIME;
 
 	if (e->node != NODE_ROOT)
-		sample(x, e->node, e->time, lasts ? e->lasts : e->value[x->column]);
+		firefox_sample(x, e->node, e->time, lasts ? e->lasts : e->value[x->column]);
 }
 
 /* Sums have no time: one a millisecond. */
@@ -114,7 +114,8 @@ summed(struct firefox *x)
 	for (uint32_t i = 0; i < shown_nodes(s); i++) {
 		node_id v = shown_node(s, i);
 		if (shown_has_self(s, v))
-			sample(x, v, (int64_t)x->n * (x->axis_ns ? MS : 1), shown_self(s, v)[0]);
+			firefox_sample(x, v, (int64_t)x->n * (x->axis_ns ? MS : 1),
+				       shown_self(s, v)[0]);
 	}
 }
 
@@ -246,7 +247,7 @@ write_markers(struct firefox *x, const struct track *t, bool marks)
 }
 
 static void
-count(void *ctx, const struct shown_point *e)
+firefox_count(void *ctx, const struct shown_point *e)
 {
 	struct firefox *x = ctx;
 	struct buf text = BUF_INIT;
@@ -299,12 +300,12 @@ write_counters(struct firefox *x)
 			(long long)track_pid_of_counter(&x->ids, t));
 		x->axis_ns = p->group[track->group].axis == UNIT_NS;
 		x->writes = TIMES;
-		points_column(x, track, count);
+		points_column(x, track, firefox_count);
 		fputs("],\"count\":[", x->out);
 		x->writes = WEIGHTS;
 		x->before = 0;
 		x->before_real = 0;
-		points_column(x, track, count);
+		points_column(x, track, firefox_count);
 		fprintf(x->out, "],\"length\":%llu}}", (unsigned long long)x->n);
 	}
 	putc(']', x->out);

@@ -135,8 +135,8 @@ join_semicolons(struct lines *l, struct buf *path, size_t start)
 }
 
 static void
-add_frame(struct lines *l, struct buf *path, const struct projection *t, const struct profile *p,
-	  key_id key, bool first)
+folded_add_frame(struct lines *l, struct buf *path, const struct projection *t,
+		 const struct profile *p, key_id key, bool first)
 {
 	size_t start;
 
@@ -173,8 +173,8 @@ add_tree(struct lines *lines, const struct profile *p, const struct projection *
 			continue;
 		}
 		*vec_push(&before) = path->len;
-		add_frame(lines, path, t, p, t->key[w.node],
-			  t->parent[w.node] == NODE_ROOT && !with_tracks);
+		folded_add_frame(lines, path, t, p, t->key[w.node],
+				 t->parent[w.node] == NODE_ROOT && !with_tracks);
 		if (self[w.node])
 			lines_add(lines, path, self[w.node]);
 	}

@@ -323,7 +323,7 @@ mapping_of(struct pprof *x, name_id module, uint64_t address)
 
 /* Returns the function of a key: one for all of its lines. */
 static uint32_t
-function_of(struct pprof *x, key_id key, const struct shown_frame *f)
+pprof_function_of(struct pprof *x, key_id key, const struct shown_frame *f)
 {
 	function_id id = projection_key_function(x->shown.tree, x->shown.p, key);
 	uint32_t *at = &x->function_of[id == UINT32_MAX ? key : id];
@@ -346,7 +346,7 @@ write_locations(struct pprof *x)
 {
 	for (size_t i = 0; i < x->location.n; i++) {
 		struct shown_frame f = shown_frame(&x->shown, x->location.at[i]);
-		uint32_t function = function_of(x, x->location.at[i], &f);
+		uint32_t function = pprof_function_of(x, x->location.at[i], &f);
 		buf_reset(&x->message);
 		buf_reset(&x->inner);
 		protobuf_number(&x->inner, 1, function);

@@ -79,7 +79,7 @@ tell_event(const struct reading *r, const struct telling *t, const struct chunk 
 
 /* Counts the events read. */
 static void
-count(const struct shown *s, uint32_t n)
+shown_times_count(const struct shown *s, uint32_t n)
 {
 	if (s->events)
 		atomic_fetch_add_explicit(s->events, n, memory_order_relaxed);
@@ -136,7 +136,7 @@ shown_samples(const struct shown *s, const struct series *series,
 		uint32_t i = (uint32_t)(at - c->first);
 		uint32_t n = c->n - i < PORTION ? c->n - i : PORTION;
 		on = tell_portion(&r, &t, c, i, n, value, sum);
-		count(s, n);
+		shown_times_count(s, n);
 		at += n;
 	}
 	free(sum);
@@ -323,7 +323,7 @@ shown_points(const struct shown *s, const struct series *series,
 			tell(ctx, &(struct shown_point){difference_clipped(e.time, r.base), e.value,
 							e.labels});
 		if (i % PORTION == PORTION - 1)
-			count(s, PORTION);
+			shown_times_count(s, PORTION);
 	}
 }
 

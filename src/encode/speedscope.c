@@ -70,7 +70,7 @@ value(struct speedscope *x, int64_t v)
 }
 
 static void
-number(struct speedscope *x, int64_t v)
+speedscope_number(struct speedscope *x, int64_t v)
 {
 	x->large |= v > JSON_WHOLE_MAX || v < -JSON_WHOLE_MAX;
 	json_whole(x->out, v);
@@ -163,7 +163,7 @@ write_edge(struct speedscope *x, char type, node_id node, int64_t time)
 	time -= x->start;
 	separate(x);
 	fprintf(x->out, "{\"type\":\"%c\",\"at\":", type);
-	number(x, time);
+	speedscope_number(x, time);
 	fprintf(x->out, ",\"frame\":%u}\n", x->frame_of[x->shown.tree->key[node]]);
 	x->end = time > x->end ? time : x->end;
 }
@@ -207,7 +207,7 @@ write_evented(struct speedscope *x, track_id t, const struct series *series)
 	fputs(",\"events\":[", x->out);
 	unsigned replayed = shown_replay(&x->shown, series, &tell);
 	fputs("],\"endValue\":", x->out);
-	number(x, x->end);
+	speedscope_number(x, x->end);
 	putc('}', x->out);
 	return replayed;
 }

@@ -42,7 +42,7 @@ struct sqlite {
 /* ---- rows ---- */
 
 static void
-run(struct sqlite *x, const char *sql)
+sqlite_run(struct sqlite *x, const char *sql)
 {
 	x->rows.failed |= sqlite3_exec(x->rows.db, sql, NULL, NULL, NULL) != SQLITE_OK;
 }
@@ -268,7 +268,7 @@ sample_row(struct sqlite *x, bool timed, int64_t time, stack_id stack, unsigned 
 }
 
 static void
-sample(void *ctx, const struct shown_sample *e)
+sqlite_sample(void *ctx, const struct shown_sample *e)
 {
 	struct sqlite *x = ctx;
 
@@ -350,7 +350,7 @@ series_samples(struct sqlite *x)
 	else if (x->series->kind == SERIES_TOTALS)
 		shown_sums(&x->shown, x->series, sum, x);
 	else
-		shown_samples(&x->shown, x->series, sample, x);
+		shown_samples(&x->shown, x->series, sqlite_sample, x);
 }
 
 static void
@@ -453,7 +453,7 @@ write_fold(struct sqlite *x, struct err *e)
 static bool
 write_tables(struct sqlite *x, struct err *e)
 {
-	run(x, schema);
+	sqlite_run(x, schema);
 	write_info(x);
 	write_metrics(x);
 	write_tracks(x);
@@ -465,7 +465,7 @@ write_tables(struct sqlite *x, struct err *e)
 	each_series(x, "points", 4, series_points);
 	if (!write_fold(x, e))
 		return false;
-	run(x, indices);
+	sqlite_run(x, indices);
 	if (x->rows.failed)
 		return err_refuse(e, "SQLite: %s", sqlite3_errmsg(x->rows.db));
 	return true;

@@ -78,7 +78,7 @@ push_children(struct svg *s, const struct box *of)
 }
 
 static void
-lay_out(struct svg *s)
+svg_lay_out(struct svg *s)
 {
 	int64_t all = s->total[NODE_ROOT];
 
@@ -264,7 +264,7 @@ svg_write(const struct encode_job *job, struct err *e)
 	bool good = read_size(&s, e) && shown_load(&s.shown, TRACK_NONE, e);
 	if (good) {
 		s.total = s.shown.fold->now.total;
-		lay_out(&s);
+		svg_lay_out(&s);
 		cut_threads(&s);
 		write_picture(&s);
 	}

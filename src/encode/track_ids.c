@@ -17,7 +17,7 @@
 
 /* Returns the length of the name without a final ` 42`, which goes to *id; 0 in *id: none. */
 static size_t
-split(struct name n, int64_t *id)
+track_ids_split(struct name n, int64_t *id)
 {
 	size_t at = n.len;
 	int64_t v = 0;
@@ -60,7 +60,7 @@ struct taken {
 };
 
 static bool
-take(struct taken *x, int64_t id)
+track_ids_take(struct taken *x, int64_t id)
 {
 	uint64_t hash = (uint64_t)id * UINT64_C(0x9E3779B97F4A7C15);
 	uint32_t slot = map_first(&x->map, hash), i;
@@ -74,17 +74,17 @@ take(struct taken *x, int64_t id)
 }
 
 static void
-number(int64_t *id, uint32_t n)
+track_ids_number(int64_t *id, uint32_t n)
 {
 	struct taken taken = {.next = 1};
 
 	map_init(&taken.map);
 	for (uint32_t i = 0; i < n; i++)
-		if (id[i] && !take(&taken, id[i]))
+		if (id[i] && !track_ids_take(&taken, id[i]))
 			id[i] = 0;
 	for (uint32_t i = 0; i < n; i++)
 		if (!id[i]) {
-			while (!take(&taken, taken.next))
+			while (!track_ids_take(&taken, taken.next))
 				taken.next++;
 			id[i] = taken.next;
 		}
@@ -101,11 +101,11 @@ track_ids_make(struct track_ids *x, const struct shown *s)
 	x->pid = mem_zalloc((size_t)p->n_groups + p->n_processes + 1, sizeof *x->pid);
 	x->tid = mem_zalloc((size_t)p->n_tracks + 1, sizeof *x->tid);
 	for (process_id i = 0; i < p->n_processes; i++)
-		split(names_get(&p->names, p->process[i]), &x->pid[p->n_groups + i]);
+		track_ids_split(names_get(&p->names, p->process[i]), &x->pid[p->n_groups + i]);
 	for (track_id t = 0; t < p->n_tracks; t++)
-		split(own_part(s, t), &x->tid[t]);
-	number(x->pid, p->n_groups + p->n_processes);
-	number(x->tid, p->n_tracks);
+		track_ids_split(own_part(s, t), &x->tid[t]);
+	track_ids_number(x->pid, p->n_groups + p->n_processes);
+	track_ids_number(x->tid, p->n_tracks);
 }
 
 void
@@ -142,7 +142,7 @@ static void
 name_without(const struct track_ids *x, struct name n, int64_t id, struct buf *out)
 {
 	int64_t own;
-	size_t len = split(n, &own);
+	size_t len = track_ids_split(n, &own);
 
 	escape_bytes(out, n.at, own == id ? len : n.len, x->s->p->charset == CHARSET_CP437);
 }

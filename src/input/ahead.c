@@ -42,7 +42,7 @@ struct ahead {
 };
 
 static void *
-run(void *arg)
+ahead_run(void *arg)
 {
 	struct ahead *a = arg;
 	bool more = true;
@@ -98,7 +98,7 @@ ahead_read(struct source *base, void *out, size_t n)
 }
 
 static void
-release(struct ahead *a)
+ahead_release(struct ahead *a)
 {
 	pthread_cond_destroy(&a->changed);
 	pthread_mutex_destroy(&a->mutex);
@@ -118,7 +118,7 @@ ahead_close(struct source *base)
 	pthread_mutex_unlock(&a->mutex);
 	pthread_join(a->thread, NULL);
 	a->inner->ops->close(a->inner);
-	release(a);
+	ahead_release(a);
 }
 
 static const struct source_ops ahead_ops = {
@@ -138,8 +138,8 @@ source_ahead(struct source *inner)
 		a->piece[i].at = mem_alloc(PIECE_BYTES, 1);
 	pthread_mutex_init(&a->mutex, NULL);
 	pthread_cond_init(&a->changed, NULL);
-	if (pthread_create(&a->thread, NULL, run, a) == 0)
+	if (pthread_create(&a->thread, NULL, ahead_run, a) == 0)
 		return &a->base;
-	release(a);
+	ahead_release(a);
 	return inner;
 }

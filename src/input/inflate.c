@@ -259,7 +259,7 @@ input_compression(size_t i)
 
 /* Reads more compressed bytes once all have been used. */
 static void
-refill(struct inflate_source *s)
+inflate_refill(struct inflate_source *s)
 {
 	if (s->have || s->inner_ended)
 		return;
@@ -273,7 +273,7 @@ inflate_read(struct source *base, void *out, size_t n)
 {
 	struct inflate_source *s = (struct inflate_source *)base;
 	while (!s->ended) {
-		refill(s);
+		inflate_refill(s);
 		size_t before = s->have;
 		size_t made = s->codec->step(s, out, n);
 		if (made)

@@ -192,7 +192,7 @@ is_number(const char *at, size_t len)
 }
 
 static bool
-take_word(struct json *j, struct json_token *out, size_t from)
+json_take_word(struct json *j, struct json_token *out, size_t from)
 {
 	static const struct {
 		const char *word;
@@ -226,7 +226,7 @@ take_odd_number(struct json *j, struct json_token *out)
 
 	if (n == 1 && *j->at == '-' && !ended && (j->at[1] == 'I' || j->at[1] == 'i')) {
 		j->at++;
-		return take_word(j, out, 1);
+		return json_take_word(j, out, 1);
 	}
 	if (ended && j->depth)
 		return json_cut_off(j); /* the input may have been cut within the number */
@@ -241,7 +241,7 @@ take_odd_number(struct json *j, struct json_token *out)
 
 /* Reads digits, perhaps with a point between them, all in the window: nearly every number. */
 static inline bool
-take_number(struct json *j, struct json_token *out)
+json_take_number(struct json *j, struct json_token *out)
 {
 	const uint8_t *at = j->at, *end = j->end;
 
@@ -310,10 +310,10 @@ take_value(struct json *j, struct json_token *out)
 		break;
 	default:
 		if (is_of_number(*j->at) && (*j->at | 32) != 'e') {
-			if (!take_number(j, out))
+			if (!json_take_number(j, out))
 				return false;
 		} else if ((*j->at | 32) >= 'a' && (*j->at | 32) <= 'z') {
-			if (!take_word(j, out, 0))
+			if (!json_take_word(j, out, 0))
 				return false;
 		} else {
 			return fault_at(j, j->at, "no value where one belongs");

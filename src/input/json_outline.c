@@ -12,7 +12,7 @@
 
 /* Returns true if it begins with `{}`, `{"key":`, `[]`, `[{"key":` or `[[`. */
 static bool
-begins(struct json_outline *o)
+json_outline_begins(struct json_outline *o)
 {
 	struct json_token t;
 
@@ -27,7 +27,7 @@ json_outline_begin(struct json_outline *o, struct input *in)
 {
 	*o = (struct json_outline){.text = BUF_INIT};
 	json_init(&o->j, in);
-	o->is_json = begins(o);
+	o->is_json = json_outline_begins(o);
 }
 
 static struct json_outline_key *

@@ -127,7 +127,7 @@ open_file(const char *path, struct err *e)
 
 /* Returns the file that a directory stands for, in *name; otherwise path itself. */
 static const char *
-file_of(const char *path, struct buf *name)
+open_file_of(const char *path, struct buf *name)
 {
 	static const struct {
 		const char *main, *beside;
@@ -206,7 +206,7 @@ input_open_watched(const char *path, int fd, const struct format_options *option
 {
 	struct buf name = BUF_INIT;
 	if (fd < 0 && strcmp(path, "-"))
-		path = file_of(path, &name);
+		path = open_file_of(path, &name);
 	struct input *in = open_counted(path, fd, options, w, SOURCE_MAIN, e);
 	buf_release(&name);
 	return in;

@@ -154,7 +154,7 @@ events_all(const struct sql *s, unsigned kinds)
 /* ---- the cursors of all tables of events ---- */
 
 static const struct events_table *
-table_of(sqlite3_vtab *v)
+events_table_of(sqlite3_vtab *v)
 {
 	return ((struct sql_vtab *)v)->table->of;
 }
@@ -162,7 +162,7 @@ table_of(sqlite3_vtab *v)
 int
 events_plan(sqlite3_vtab *v, sqlite3_index_info *info)
 {
-	const struct events_table *t = table_of(v);
+	const struct events_table *t = events_table_of(v);
 	const struct sql *s = ((struct sql_vtab *)v)->sql;
 	unsigned which[PLAN_KEYS];
 	double read = events_all(s, t->kinds), rows;
@@ -186,7 +186,7 @@ events_plan(sqlite3_vtab *v, sqlite3_index_info *info)
 int
 events_open(sqlite3_vtab *v, sqlite3_vtab_cursor **out)
 {
-	struct events_cursor *c = mem_zalloc(1, table_of(v)->size);
+	struct events_cursor *c = mem_zalloc(1, events_table_of(v)->size);
 
 	*out = &c->base.base;
 	return SQLITE_OK;
@@ -195,7 +195,7 @@ events_open(sqlite3_vtab *v, sqlite3_vtab_cursor **out)
 int
 events_close(sqlite3_vtab_cursor *base)
 {
-	const struct events_table *t = table_of(base->pVtab);
+	const struct events_table *t = events_table_of(base->pVtab);
 
 	if (t->release)
 		t->release((struct events_cursor *)base);
@@ -206,7 +206,7 @@ events_close(sqlite3_vtab_cursor *base)
 int
 events_next_row(sqlite3_vtab_cursor *base)
 {
-	const struct events_table *t = table_of(base->pVtab);
+	const struct events_table *t = events_table_of(base->pVtab);
 	struct events_cursor *c = (struct events_cursor *)base;
 
 	c->base.rowid++;
@@ -227,7 +227,7 @@ int
 events_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
 	      sqlite3_value **argv)
 {
-	const struct events_table *t = table_of(base->pVtab);
+	const struct events_table *t = events_table_of(base->pVtab);
 	struct events_cursor *c = (struct events_cursor *)base;
 	struct sql_bound bound[PLAN_KEYS];
 

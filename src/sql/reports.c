@@ -66,7 +66,7 @@ add_column(struct report_vtab *v, struct buf *b, const struct table_column *c, b
 
 /* Declares the CREATE TABLE statement to SQLite. */
 static void
-declare(struct report_vtab *v, const struct sql_reports *reports, struct buf *b)
+reports_declare(struct report_vtab *v, const struct sql_reports *reports, struct buf *b)
 {
 	unsigned rows = reports->rows(v->i);
 	const char *at = reports->columns(v->i);
@@ -106,7 +106,7 @@ reports_connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlit
 	(void)error;
 	v->base.sql = r->sql;
 	v->i = r->i;
-	declare(v, r->sql->asks.reports, &b);
+	reports_declare(v, r->sql->asks.reports, &b);
 	int status = sqlite3_declare_vtab(db, buf_str(&b));
 	buf_release(&b);
 	if (status)
@@ -198,7 +198,7 @@ is_same(const struct kept *k, const char *words, unsigned extras)
 
 /* Returns false if the query was stopped or the lens is invalid; the table's message says which. */
 static bool
-make(struct report_vtab *v, const char *words, unsigned extras)
+reports_make(struct report_vtab *v, const char *words, unsigned extras)
 {
 	struct sql *s = v->base.sql;
 	const struct sql_reports *reports = s->asks.reports;
@@ -229,7 +229,7 @@ make(struct report_vtab *v, const char *words, unsigned extras)
 }
 
 static void
-settle(struct cursor *c)
+reports_settle(struct cursor *c)
 {
 	c->base.eof = !c->kept || c->row >= c->kept->report->n;
 	c->base.rowid = c->row;
@@ -248,14 +248,14 @@ reports_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
 	c->kept = NULL;
 	c->row = 0;
 	if (argc && !(words = (const char *)sqlite3_value_text(argv[0]))) {
-		settle(c); /* nothing equals NULL */
+		reports_settle(c); /* nothing equals NULL */
 		return SQLITE_OK;
 	}
-	if (!is_same(v->last, words, (unsigned)index) && !make(v, words, (unsigned)index))
+	if (!is_same(v->last, words, (unsigned)index) && !reports_make(v, words, (unsigned)index))
 		return v->base.sql->stopped ? SQLITE_INTERRUPT : SQLITE_ERROR;
 	c->kept = v->last;
 	c->kept->users++;
-	settle(c);
+	reports_settle(c);
 	return SQLITE_OK;
 }
 
@@ -265,7 +265,7 @@ reports_next(sqlite3_vtab_cursor *base)
 	struct cursor *c = (struct cursor *)base;
 
 	c->row++;
-	settle(c);
+	reports_settle(c);
 	return SQLITE_OK;
 }
 

@@ -28,7 +28,7 @@ struct cursor {
 };
 
 static const struct row_table *
-table_of(sqlite3_vtab *v)
+rows_table_of(sqlite3_vtab *v)
 {
 	return ((struct sql_vtab *)v)->table->of;
 }
@@ -40,7 +40,7 @@ static const struct sql_key id_key = {"id", 0, true, false};
 static int
 rows_plan(sqlite3_vtab *v, sqlite3_index_info *info)
 {
-	const struct row_table *t = table_of(v);
+	const struct row_table *t = rows_table_of(v);
 	unsigned which = 0;
 	double n = (double)t->count(((struct sql_vtab *)v)->sql);
 	int status = t->span ? plan_make(info, &id_key, 1, &which) : SQLITE_OK;
@@ -71,7 +71,7 @@ rows_close(sqlite3_vtab_cursor *base)
 }
 
 static void
-settle(struct cursor *c, const struct row_table *t, struct sql *s)
+rows_settle(struct cursor *c, const struct row_table *t, struct sql *s)
 {
 	while (c->row < c->end && t->has && !t->has(s, c->row))
 		c->row++;
@@ -85,7 +85,7 @@ rows_next(sqlite3_vtab_cursor *base)
 	struct cursor *c = (struct cursor *)base;
 
 	c->row++;
-	settle(c, table_of(base->pVtab), vtab_of(base)->sql);
+	rows_settle(c, rows_table_of(base->pVtab), vtab_of(base)->sql);
 	return SQLITE_OK;
 }
 
@@ -95,7 +95,7 @@ rows_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
 {
 	struct cursor *c = (struct cursor *)base;
 	struct sql *s = vtab_of(base)->sql;
-	const struct row_table *t = table_of(base->pVtab);
+	const struct row_table *t = rows_table_of(base->pVtab);
 	struct sql_bound bound;
 
 	(void)index;
@@ -106,7 +106,7 @@ rows_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
 		c->end = c->row;
 	else if (bound.asked)
 		t->span(s, bound.low, bound.high, &c->row, &c->end);
-	settle(c, t, s);
+	rows_settle(c, t, s);
 	return SQLITE_OK;
 }
 
@@ -115,7 +115,7 @@ rows_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 {
 	struct cursor *c = (struct cursor *)base;
 
-	table_of(base->pVtab)->column(vtab_of(base)->sql, c->row, column, out);
+	rows_table_of(base->pVtab)->column(vtab_of(base)->sql, c->row, column, out);
 	return SQLITE_OK;
 }
 

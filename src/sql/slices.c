@@ -146,7 +146,7 @@ find_stacks(struct cursor *c, stack_id stack, size_t from)
 }
 
 static void
-enter(struct cursor *c)
+slices_enter(struct cursor *c)
 {
 	const struct sql_events *x = &c->e.x;
 	size_t n = c->path.n, from = c->open.n;
@@ -169,7 +169,7 @@ enter(struct cursor *c)
 
 /* Ends the innermost slice; returns true if it is a row. */
 static bool
-leave(struct cursor *c)
+slices_leave(struct cursor *c)
 {
 	c->row = c->open.at[--c->open.n];
 	c->depth = c->open.n;
@@ -186,15 +186,15 @@ slices_row(struct events_cursor *e)
 
 	for (;;) {
 		while (c->ended && c->open.n)
-			if (leave(c)) {
+			if (slices_leave(c)) {
 				c->now = c->end;
 				return true;
 			}
 		while (c->arriving && c->open.n > c->keeps)
-			if (leave(c))
+			if (slices_leave(c))
 				return true;
 		if (c->arriving)
-			enter(c);
+			slices_enter(c);
 		if (c->ended || c->e.x.sql->stopped)
 			return false;
 		c->ended = !next_step(c);

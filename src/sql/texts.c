@@ -22,7 +22,7 @@ struct text {
 };
 
 static struct text
-text_of(sqlite3_value *v)
+texts_text_of(sqlite3_value *v)
 {
 	const char *at = (const char *)sqlite3_value_text(v);
 
@@ -64,8 +64,8 @@ instr(sqlite3_context *out, int argc, sqlite3_value **argv)
 	(void)argc;
 	if (is_null(argv[0]) || is_null(argv[1]))
 		return;
-	struct text t = bytes ? blob_of(argv[0]) : text_of(argv[0]);
-	struct text part = bytes ? blob_of(argv[1]) : text_of(argv[1]);
+	struct text t = bytes ? blob_of(argv[0]) : texts_text_of(argv[0]);
+	struct text part = bytes ? blob_of(argv[1]) : texts_text_of(argv[1]);
 	if (!t.at || !part.at) {
 		sqlite3_result_error_nomem(out);
 		return;
@@ -93,7 +93,8 @@ replace(sqlite3_context *out, int argc, sqlite3_value **argv)
 	(void)argc;
 	if (is_null(argv[0]) || is_null(argv[1]) || is_null(argv[2]))
 		return;
-	struct text t = text_of(argv[0]), part = text_of(argv[1]), with = text_of(argv[2]);
+	struct text t = texts_text_of(argv[0]), part = texts_text_of(argv[1]),
+		    with = texts_text_of(argv[2]);
 	if (!t.at || !part.at || !with.at) {
 		sqlite3_result_error_nomem(out);
 		return;
@@ -154,9 +155,9 @@ trim_ends(sqlite3_context *out, int argc, sqlite3_value **argv, int ends)
 
 	if (is_null(argv[0]) || (argc > 1 && is_null(argv[1])))
 		return;
-	struct text t = text_of(argv[0]);
+	struct text t = texts_text_of(argv[0]);
 	if (argc > 1)
-		set = text_of(argv[1]);
+		set = texts_text_of(argv[1]);
 	if (!t.at || !set.at) {
 		sqlite3_result_error_nomem(out);
 	} else if (set.len && t.len > COMPARED_MAX / set.len) {
@@ -203,8 +204,8 @@ may_match(sqlite3_context *out, sqlite3_value **argv, struct text *pattern, stru
 	}
 	if (is_null(argv[0]) || is_null(argv[1]))
 		return false;
-	*pattern = text_of(argv[0]);
-	*t = text_of(argv[1]);
+	*pattern = texts_text_of(argv[0]);
+	*t = texts_text_of(argv[1]);
 	if (!pattern->at || !t->at) {
 		sqlite3_result_error_nomem(out);
 		return false;
@@ -243,7 +244,7 @@ like(sqlite3_context *out, int argc, sqlite3_value **argv)
 	if (argc > 2) {
 		if (is_null(argv[2]))
 			return;
-		escape = one_character(text_of(argv[2]));
+		escape = one_character(texts_text_of(argv[2]));
 		if (!escape) {
 			sqlite3_result_error(out, "ESCAPE expression must be a single character",
 					     -1);

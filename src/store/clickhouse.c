@@ -121,7 +121,7 @@ request(const struct store_url *p, const char *query, const void *body, size_t l
 
 /* Reads a response without rows to its end. */
 static bool
-finish(struct source *s, struct err *e)
+clickhouse_finish(struct source *s, struct err *e)
 {
 	char rest[256];
 
@@ -137,14 +137,14 @@ finish(struct source *s, struct err *e)
 bool
 clickhouse_do(const struct store_url *p, const char *sql, struct err *e)
 {
-	return finish(request(p, NULL, sql, strlen(sql), NULL, e), e);
+	return clickhouse_finish(request(p, NULL, sql, strlen(sql), NULL, e), e);
 }
 
 bool
 clickhouse_insert(const struct store_url *p, const char *sql, const void *body, size_t len,
 		  struct err *e)
 {
-	return finish(request(p, sql, body, len, NULL, e), e);
+	return clickhouse_finish(request(p, sql, body, len, NULL, e), e);
 }
 
 /* Returns the result of a query, in the FORMAT that it names; the caller closes it.  NULL with an
@@ -186,7 +186,7 @@ rowbin_is_wrong(struct rowbin *a, const char *why)
 
 /* Ensures that data is buffered. */
 static bool
-refill(struct rowbin *a)
+clickhouse_refill(struct rowbin *a)
 {
 	if (a->at < a->n)
 		return true;
@@ -203,15 +203,15 @@ refill(struct rowbin *a)
 bool
 rowbin_next(struct rowbin *a)
 {
-	return !err_is_set(&a->fault) && refill(a);
+	return !err_is_set(&a->fault) && clickhouse_refill(a);
 }
 
 /* Reads the next n bytes, and appends them to *out if that is not NULL. */
 static void
-take(struct rowbin *a, size_t n, unsigned char *bytes, struct buf *out)
+clickhouse_take(struct rowbin *a, size_t n, unsigned char *bytes, struct buf *out)
 {
 	while (n && !err_is_set(&a->fault)) {
-		if (!refill(a)) {
+		if (!clickhouse_refill(a)) {
 			rowbin_is_wrong(a, "ends within a row");
 			return;
 		}
@@ -233,7 +233,7 @@ rowbin_whole(struct rowbin *a, unsigned bytes)
 	unsigned char b[8] = {0};
 	uint64_t v = 0;
 
-	take(a, bytes, b, NULL);
+	clickhouse_take(a, bytes, b, NULL);
 	if (err_is_set(&a->fault))
 		return 0;
 	for (unsigned i = bytes; i-- > 0;)
@@ -278,7 +278,7 @@ static void
 rowbin_fixed(struct rowbin *a, struct buf *out, size_t n)
 {
 	buf_reset(out);
-	take(a, n, NULL, out);
+	clickhouse_take(a, n, NULL, out);
 	if (err_is_set(&a->fault))
 		buf_reset(out);
 }

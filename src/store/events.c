@@ -63,7 +63,7 @@ events_grid(int64_t length_ns)
 }
 
 static void
-tell(struct telling *w, struct events_row *row)
+events_emit(struct telling *w, struct events_row *row)
 {
 	w->on = w->on && w->x->row(w->x->ctx, row);
 }
@@ -79,7 +79,7 @@ tell_lasting(struct telling *w, struct events_row *row, int64_t lasts)
 		int64_t cut = row->time + (w->x->grid - at % w->x->grid);
 		cut = cut < end ? cut : end;
 		row->value = cut - row->time;
-		tell(w, row);
+		events_emit(w, row);
 		row->time = cut;
 	} while (row->time < end && w->on);
 }
@@ -112,11 +112,11 @@ event(struct telling *w, unsigned m, int64_t time, int64_t lasts, stack_id stack
 	if (lasts >= 0)
 		tell_lasting(w, &row, lasts);
 	else
-		tell(w, &row);
+		events_emit(w, &row);
 }
 
 static void
-sample(void *ctx, const struct shown_sample *s)
+events_sample(void *ctx, const struct shown_sample *s)
 {
 	struct telling *w = ctx;
 	const struct series *series = w->series;
@@ -156,7 +156,7 @@ walk_series(struct telling *w)
 	else if (w->series->kind == SERIES_TOTALS)
 		shown_sums(w->x->shown, w->series, sum, w);
 	else
-		shown_samples(w->x->shown, w->series, sample, w);
+		shown_samples(w->x->shown, w->series, events_sample, w);
 }
 
 bool

@@ -74,7 +74,7 @@ put_function(const struct paths *x, function_id id, struct schema_frame *f)
 }
 
 static struct schema_frame
-frame_of(const struct paths *x, uint32_t i, uint64_t *address)
+paths_frame_of(const struct paths *x, uint32_t i, uint64_t *address)
 {
 	struct schema_frame f = {.function = "", .file = "", .module = ""};
 
@@ -127,7 +127,7 @@ same_path(const struct paths *x, uint32_t i, uint32_t j)
 	bool leaf = true;
 
 	for (; i != j && !is_top(x, i) && !is_top(x, j); i = up(x, i), j = up(x, j)) {
-		struct schema_frame a = frame_of(x, i, &at), b = frame_of(x, j, &other);
+		struct schema_frame a = paths_frame_of(x, i, &at), b = paths_frame_of(x, j, &other);
 		if (!same_frame(&a, &b) || (leaf && at != other))
 			return false;
 		leaf = false;
@@ -147,7 +147,7 @@ path_hash(struct paths *x, uint32_t i)
 		hash = x->path[i];
 	while (x->climb.n) {
 		i = x->climb.at[--x->climb.n];
-		struct schema_frame f = frame_of(x, i, &address);
+		struct schema_frame f = paths_frame_of(x, i, &address);
 		hash = schema_hash(hash, &f);
 		x->path[i] = hash;
 		x->state[i] |= PATH_KNOWN;
@@ -160,7 +160,7 @@ stack_hash(const struct paths *x, uint32_t i)
 {
 	uint64_t address;
 
-	frame_of(x, i, &address);
+	paths_frame_of(x, i, &address);
 	return schema_hash_stack(x->path[i], address);
 }
 
@@ -232,8 +232,8 @@ paths_row(struct paths *x, size_t i, struct buf *out)
 	for (uint32_t at = x->used.at[i]; !is_top(x, at); at = up(x, at))
 		*vec_push(&x->climb) = at;
 	while (x->climb.n)
-		*vec_push(&of.frame) = frame_of(x, x->climb.at[--x->climb.n], &address);
-	frame_of(x, x->used.at[i], &address);
+		*vec_push(&of.frame) = paths_frame_of(x, x->climb.at[--x->climb.n], &address);
+	paths_frame_of(x, x->used.at[i], &address);
 	rowout_whole(out, paths_used(x, i), 8);
 	TEXTS(function);
 	TEXTS(file);

@@ -50,7 +50,7 @@ question_keys(const struct question *q)
 /* ---- parts ---- */
 
 static void
-add_text(struct buf *out, const char *text)
+question_add_text(struct buf *out, const char *text)
 {
 	clickhouse_quote(out, text, strlen(text));
 }
@@ -81,9 +81,9 @@ add_keys(const struct question *q, bool of_samples, struct buf *out)
 			return;
 		}
 		buf_adds(out, "if(has(labels.key, ");
-		add_text(out, q->url->label);
+		question_add_text(out, q->url->label);
 		buf_adds(out, "), labels.value[indexOf(labels.key, ");
-		add_text(out, q->url->label);
+		question_add_text(out, q->url->label);
 		buf_adds(out, ")], own), ");
 		return;
 	case STORE_BY_NOTHING:
@@ -100,15 +100,15 @@ add_whose(const struct question *q, struct buf *out)
 	buf_adds(out, "1");
 	if (url->service) {
 		buf_adds(out, " AND service = ");
-		add_text(out, url->service);
+		question_add_text(out, url->service);
 	}
 	if (url->host && *url->host == '~') {
 		buf_adds(out, " AND match(host, ");
-		add_text(out, url->host + 1);
+		question_add_text(out, url->host + 1);
 		buf_addc(out, ')');
 	} else if (url->host) {
 		buf_adds(out, " AND host = ");
-		add_text(out, url->host);
+		question_add_text(out, url->host);
 	}
 }
 
@@ -179,7 +179,7 @@ static void
 add_metric(const struct question *q, const char *name, struct buf *out)
 {
 	if (name)
-		add_text(out, name);
+		question_add_text(out, name);
 	else
 		buf_adds(out, q->explains ? "{metric}" : "''");
 }
@@ -198,7 +198,7 @@ add_metrics(const struct question *q, struct buf *out)
 	add_metric(q, q->metric, out);
 	if (q->calls) {
 		buf_adds(out, ", ");
-		add_text(out, q->calls);
+		question_add_text(out, q->calls);
 	}
 }
 
@@ -210,7 +210,7 @@ add_join(const struct question *q, struct buf *out)
 		return;
 	buf_adds(out, "\nGLOBAL ANY LEFT JOIN (SELECT id AS profile, own FROM (\n  SELECT "
 		      SCHEMA_LAST("profile") " AS id, argMax(labels.value[indexOf(labels.key, ");
-	add_text(out, q->url->label);
+	question_add_text(out, q->url->label);
 	buf_adds(out, ")], concat(toString(stored), toString(profile))) AS own\n  FROM ");
 	schema_name(out, q->url, SCHEMA_PROFILES);
 	buf_adds(out, " WHERE ");
@@ -245,7 +245,7 @@ add_samples(const struct question *q, int64_t from, int64_t to, struct buf *out)
 /* Writes the columns value Int64, [calls Int64, its number of rows UInt64,] samples UInt64, from
  * rows of samples or of sums. */
 static void
-add_values(const struct question *q, bool of_samples, struct buf *out)
+question_add_values(const struct question *q, bool of_samples, struct buf *out)
 {
 	const char *value = of_samples && is_counted(q) ? "if(samples != 0, samples, value)"
 							: "value";
@@ -255,7 +255,7 @@ add_values(const struct question *q, bool of_samples, struct buf *out)
 		buf_addf(out, "sum(%s), %s", value, of_samples ? "count()" : "sum(events)");
 		return;
 	}
-	add_text(&calls, q->calls);
+	question_add_text(&calls, q->calls);
 	buf_addf(out, "sumIf(%s, metric != %s), sumIf(value, metric = %s)", value, buf_str(&calls),
 		 buf_str(&calls));
 	for (const char *is = "="; is; is = *is == '=' ? "!=" : NULL)
@@ -396,7 +396,7 @@ question_stacks(const struct question *q, struct buf *out)
 	buf_adds(out, "\nWHERE ");
 	if (q->url->service) {
 		buf_adds(out, "service = ");
-		add_text(out, q->url->service);
+		question_add_text(out, q->url->service);
 		buf_adds(out, " AND ");
 	}
 	buf_adds(out, "stack GLOBAL IN (SELECT DISTINCT stack");
@@ -410,7 +410,7 @@ question_totals(const struct question *q, uint64_t most, struct buf *out)
 	buf_adds(out, "SELECT ");
 	add_keys(q, scans(q), out);
 	buf_adds(out, "stack, ");
-	add_values(q, scans(q), out);
+	question_add_values(q, scans(q), out);
 	if (scans(q)) {
 		buf_adds(out, ", min(" MOMENT "), max(" MOMENT ")");
 		add_samples(q, q->from, q->to, out);
@@ -478,7 +478,7 @@ question_detail(const struct question *q, int64_t from, int64_t to, struct buf *
 	add_keys(q, true, out);
 	add_step(q, q->step, out);
 	buf_adds(out, " AS step, stack, ");
-	add_values(q, true, out);
+	question_add_values(q, true, out);
 	buf_adds(out, q->labels ? ", " LABELS : "");
 	add_samples(q, begin, end, out);
 	buf_adds(out, "\nGROUP BY ");

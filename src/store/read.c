@@ -151,7 +151,7 @@ refuse_metric(const struct reader *r, const struct metric_rows *all, struct err 
 }
 
 static metric_id
-declare(struct reader *r, const struct metric_row *m, struct err *e)
+read_declare(struct reader *r, const struct metric_row *m, struct err *e)
 {
 	metric_id id = builder_metric(r->b, m->name, m->unit, ROLE_VALUE);
 
@@ -179,13 +179,13 @@ choose_metric(struct reader *r, const struct metric_rows *all, struct err *e)
 	free(r->metric);
 	r->q.metric = r->metric = mem_dup(m->name, strlen(m->name));
 	r->q.labelled = m->labels > 0;
-	r->id[0] = declare(r, m, e);
+	r->id[0] = read_declare(r, m, e);
 	builder_default_metric(r->b, r->id[0]);
 	if (m->unit == UNIT_CALLS)
 		builder_calls_metric(r->b, r->id[0]);
 	if (calls) {
 		r->q.calls = r->calls = mem_dup(calls->name, strlen(calls->name));
-		r->id[1] = declare(r, calls, e);
+		r->id[1] = read_declare(r, calls, e);
 		builder_calls_metric(r->b, r->id[1]);
 	}
 	return !err_is_set(e);
@@ -419,7 +419,7 @@ read_all(struct reader *r, struct err *e)
 }
 
 static void
-release(struct reader *r)
+read_release(struct reader *r)
 {
 	store_url_release(&r->url);
 	free(r->metric);
@@ -451,7 +451,7 @@ store_read(const char *url, struct builder *b, struct watch *w, int64_t now, str
 	bool good = read_all(&r, e);
 	if (reader_stopped(&r))
 		err_init(e);
-	release(&r);
+	read_release(&r);
 	return good;
 }
 
@@ -487,6 +487,6 @@ store_explain(const char *url, int64_t now, struct buf *out, struct err *e)
 		}
 		buf_adds(out, ";\n");
 	}
-	release(&r);
+	read_release(&r);
 	return true;
 }

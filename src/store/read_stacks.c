@@ -18,7 +18,7 @@ struct stack_row {
 
 /* Reads the length of an array; all arrays of a stack have the same. */
 static size_t
-count(struct rowbin *a, struct stack_row *row, bool first)
+read_stacks_count(struct rowbin *a, struct stack_row *row, bool first)
 {
 	size_t n = rowbin_count(a);
 
@@ -42,32 +42,32 @@ name(struct reader *r, struct rowbin *a)
 static void
 read_row(struct reader *r, struct rowbin *a, struct stack_row *row)
 {
-	size_t n = count(a, row, true);
+	size_t n = read_stacks_count(a, row, true);
 
 	for (size_t i = 0; i < n; i++)
 		row->at.at[i].name = name(r, a);
-	n = count(a, row, false);
+	n = read_stacks_count(a, row, false);
 	for (size_t i = 0; i < n; i++)
 		row->at.at[i].file = name(r, a);
-	n = count(a, row, false);
+	n = read_stacks_count(a, row, false);
 	for (size_t i = 0; i < n; i++)
 		row->at.at[i].module = name(r, a);
-	n = count(a, row, false);
+	n = read_stacks_count(a, row, false);
 	for (size_t i = 0; i < n; i++)
 		row->at.at[i].line = (uint32_t)rowbin_whole(a, 4);
-	n = count(a, row, false);
+	n = read_stacks_count(a, row, false);
 	for (size_t i = 0; i < n; i++)
 		row->at.at[i].kind = (uint8_t)rowbin_whole(a, 1);
-	n = count(a, row, false);
+	n = read_stacks_count(a, row, false);
 	for (size_t i = 0; i < n; i++)
 		row->at.at[i].defined = (uint32_t)rowbin_whole(a, 4);
-	n = count(a, row, false);
+	n = read_stacks_count(a, row, false);
 	for (size_t i = 0; i < n; i++)
 		row->at.at[i].clause = (uint8_t)rowbin_whole(a, 1);
 }
 
 static frame_id
-frame_of(struct reader *r, const struct frame_row *f)
+read_stacks_frame_of(struct reader *r, const struct frame_row *f)
 {
 	unsigned kind = f->kind & SCHEMA_KIND;
 	struct line line = line_unknown();
@@ -94,7 +94,7 @@ frame_of(struct reader *r, const struct frame_row *f)
 
 /* Returns the index of a hash; UINT32_MAX if it is unknown. */
 static uint32_t
-find(struct reader *r, uint64_t hash)
+read_stacks_find(struct reader *r, uint64_t hash)
 {
 	uint32_t slot, i;
 
@@ -108,7 +108,7 @@ find(struct reader *r, uint64_t hash)
 }
 
 static void
-add(struct reader *r, uint64_t hash, const frame_id *frame, size_t n)
+read_stacks_add(struct reader *r, uint64_t hash, const frame_id *frame, size_t n)
 {
 	stack_id id = n ? builder_stack(r->b, frame, n) : STACK_EMPTY;
 
@@ -146,15 +146,15 @@ take_row(struct reader *r, struct rowbin *a, uint64_t hash, struct stack_row *ro
 		rowbin_is_wrong(a, "has a stack that does not match its hash");
 		return;
 	}
-	if (find(r, hash) != UINT32_MAX)
+	if (read_stacks_find(r, hash) != UINT32_MAX)
 		return;
 	row->frame.n = 0;
 	for (size_t i = 0; i < row->at.n; i++)
-		*vec_push(&row->frame) = frame_of(r, &row->at.at[i]);
+		*vec_push(&row->frame) = read_stacks_frame_of(r, &row->at.at[i]);
 	size_t n = row->frame.n;
 	if (n)
 		row->frame.at[n - 1] = builder_frame_at(r->b, row->frame.at[n - 1], address);
-	add(r, hash, row->frame.at, n);
+	read_stacks_add(r, hash, row->frame.at, n);
 }
 
 bool
@@ -183,12 +183,12 @@ reader_stacks(struct reader *r, struct err *e)
 uint32_t
 reader_stack(struct reader *r, uint64_t hash)
 {
-	uint32_t i = find(r, hash);
+	uint32_t i = read_stacks_find(r, hash);
 
 	if (i != UINT32_MAX)
 		return i;
 	frame_id frame = builder_frame(r->b, builder_function_unknown(r->b), line_unknown());
-	add(r, hash, &frame, 1);
+	read_stacks_add(r, hash, &frame, 1);
 	r->unknown++;
 	return (uint32_t)r->known.n - 1;
 }

@@ -67,7 +67,7 @@ add_track(struct reader *r, struct reader_track *t)
 
 /* Returns the index of the track with this hash; UINT32_MAX if it is unknown. */
 static uint32_t
-find(struct reader *r, uint64_t hash)
+read_tracks_find(struct reader *r, uint64_t hash)
 {
 	uint32_t slot, i;
 
@@ -83,7 +83,7 @@ find(struct reader *r, uint64_t hash)
 struct reader_track *
 reader_track(struct reader *r)
 {
-	uint32_t i = find(r, hash_keys(r));
+	uint32_t i = read_tracks_find(r, hash_keys(r));
 
 	return i != UINT32_MAX ? &r->tracks.at[i] : NULL;
 }
@@ -92,7 +92,7 @@ uint32_t
 reader_track_made(struct reader *r)
 {
 	uint64_t hash = hash_keys(r);
-	uint32_t i = find(r, hash);
+	uint32_t i = read_tracks_find(r, hash);
 
 	if (i != UINT32_MAX)
 		return i;
@@ -143,7 +143,7 @@ reader_tracks_add(struct reader *r)
 	if (r->tracks.n > 1)
 		qsort(sorted, r->tracks.n, sizeof *sorted, by_keys);
 	for (size_t i = 0; i < r->tracks.n; i++)
-		order[i] = find(r, sorted[i].hash);
+		order[i] = read_tracks_find(r, sorted[i].hash);
 	for (size_t i = 0; i < r->tracks.n; i++)
 		add_track(r, &at[order[i]]);
 	free(sorted);

@@ -151,7 +151,7 @@ schema_visible(struct buf *out, const struct store_url *p, const char *condition
 
 /* Little-endian on every machine. */
 static size_t
-put(unsigned char *out, uint64_t v, unsigned bytes)
+schema_put(unsigned char *out, uint64_t v, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
 		out[i] = (unsigned char)(v >> 8 * i);
@@ -164,14 +164,14 @@ schema_hash(uint64_t caller, const struct schema_frame *f)
 	unsigned char head[64];
 	size_t n = 0;
 
-	n += put(head + n, caller, 8);
-	n += put(head + n, hash64(f->function, f->function_len), 8);
-	n += put(head + n, hash64(f->file, f->file_len), 8);
-	n += put(head + n, hash64(f->module, f->module_len), 8);
-	n += put(head + n, f->line, 4);
-	n += put(head + n, f->defined, 4);
-	n += put(head + n, f->kind, 1);
-	n += put(head + n, f->clause, 1);
+	n += schema_put(head + n, caller, 8);
+	n += schema_put(head + n, hash64(f->function, f->function_len), 8);
+	n += schema_put(head + n, hash64(f->file, f->file_len), 8);
+	n += schema_put(head + n, hash64(f->module, f->module_len), 8);
+	n += schema_put(head + n, f->line, 4);
+	n += schema_put(head + n, f->defined, 4);
+	n += schema_put(head + n, f->kind, 1);
+	n += schema_put(head + n, f->clause, 1);
 	return hash64(head, n);
 }
 
@@ -180,7 +180,7 @@ schema_hash_stack(uint64_t path, uint64_t address)
 {
 	unsigned char both[16];
 
-	put(both, path, 8);
-	put(both + 8, address, 8);
+	schema_put(both, path, 8);
+	schema_put(both + 8, address, 8);
 	return address ? hash64(both, sizeof both) : path;
 }

@@ -24,7 +24,7 @@ is_of(const struct sums *s, uint32_t i, const struct events_row *row)
 
 /* Returns the index of the row's sum, and creates it if it is missing. */
 static uint32_t
-find(struct sums *s, const struct events_row *row, int64_t at)
+sums_find(struct sums *s, const struct events_row *row, int64_t at)
 {
 	uint64_t hash = row->stack + row->metric * UINT64_C(0x9E3779B97F4A7C15);
 	uint32_t slot = map_first(&s->by_stack, hash), i;
@@ -51,7 +51,7 @@ void
 sums_add(struct sums *s, const struct events_row *row, int64_t at)
 {
 	if (!is_of(s, s->near, row))
-		s->near = find(s, row, at);
+		s->near = sums_find(s, row, at);
 	struct sum *sum = &s->at.at[s->near];
 	sum->value = plus(sum->value, row->value);
 	sum->samples = plus(sum->samples, row->samples);

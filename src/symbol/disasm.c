@@ -382,7 +382,7 @@ symbol_at(struct talk *t, uint64_t address, struct symbols_frame *out)
 }
 
 static void
-tell(struct talk *t, const cs_insn *i, disasm_take *take, void *ctx)
+disasm_emit(struct talk *t, const cs_insn *i, disasm_take *take, void *ctx)
 {
 	struct symbols_frame here[SYMBOLS_DEPTH], there[SYMBOLS_DEPTH];
 	struct disasm_instruction x = {.address = i->address, .size = i->size};
@@ -439,7 +439,7 @@ disasm_run(struct disasm *d, uint32_t module, uint64_t start, uint64_t end, disa
 	uint64_t address = start;
 	cs_insn *i = capstone.malloc(t.h);
 	while (i && capstone.disasm_iter(t.h, &at, &len, &address, i))
-		tell(&t, i, take, ctx);
+		disasm_emit(&t, i, take, ctx);
 	capstone.free(i, 1);
 	capstone.close(&t.h);
 	buf_release(&t.text);

@@ -79,7 +79,7 @@ struct reader {
 };
 
 static uint64_t
-number(struct reader *r)
+embedded_number(struct reader *r)
 {
 	uint64_t value = 0;
 
@@ -99,7 +99,7 @@ number(struct reader *r)
 static uint64_t
 number_to(struct reader *r, uint64_t max)
 {
-	uint64_t value = number(r);
+	uint64_t value = embedded_number(r);
 
 	r->bad |= value > max;
 	return r->bad ? 0 : value;
@@ -107,9 +107,9 @@ number_to(struct reader *r, uint64_t max)
 
 /* Reads a count of entries with at least one byte each. */
 static uint64_t
-count(struct reader *r)
+embedded_count(struct reader *r)
 {
-	uint64_t n = number(r);
+	uint64_t n = embedded_number(r);
 
 	r->bad |= n > (uint64_t)(r->end - r->at);
 	return r->bad ? 0 : n;
@@ -118,7 +118,7 @@ count(struct reader *r)
 static uint32_t
 text(struct reader *r, const struct embedded *e)
 {
-	uint64_t at = number(r);
+	uint64_t at = embedded_number(r);
 
 	r->bad |= at && at >= e->text_len;
 	return r->bad ? 0 : (uint32_t)at;
@@ -164,9 +164,9 @@ read_answers(struct embedded *e, struct reader *r, struct embedded_module *m)
 	uint64_t at = 0;
 
 	m->answer = e->answer.n;
-	m->n_answers = (size_t)count(r);
+	m->n_answers = (size_t)embedded_count(r);
 	for (size_t i = 0; i < m->n_answers && !r->bad; i++) {
-		uint64_t step = number(r);
+		uint64_t step = embedded_number(r);
 		r->bad |= (i && !step) || at + step < at;
 		at += step;
 		struct answer a = {.at = at};
@@ -187,11 +187,11 @@ read_modules(struct embedded *e, struct reader *r)
 		memcpy(m.id, r->at, m.id_len);
 		r->at += m.id_len;
 		m.segment = e->segment.n;
-		m.n_segments = (size_t)count(r);
+		m.n_segments = (size_t)embedded_count(r);
 		for (size_t i = 0; i < m.n_segments && !r->bad; i++) {
-			struct symbol_segment s = {.offset = number(r)};
-			s.size = number(r);
-			s.address = number(r);
+			struct symbol_segment s = {.offset = embedded_number(r)};
+			s.size = embedded_number(r);
+			s.address = embedded_number(r);
 			*vec_push(&e->segment) = s;
 		}
 		read_answers(e, r, &m);
@@ -209,24 +209,24 @@ zigzag(uint64_t n)
 static bool
 read_stacks(struct embedded *e, struct reader *r)
 {
-	uint64_t n = count(r), key = 0;
+	uint64_t n = embedded_count(r), key = 0;
 
 	for (uint64_t i = 0; i < n && !r->bad; i++) {
 		struct chain c = {.first = e->address.n};
 		uint64_t at = 0;
-		c.n = (uint32_t)count(r);
+		c.n = (uint32_t)embedded_count(r);
 		c.end = (uint8_t)number_to(r, EMBEDDED_ENDS - 1);
 		r->bad |= !c.n;
 		for (uint32_t k = 0; k < c.n && !r->bad; k++)
-			*vec_push(&e->address) = at += zigzag(number(r));
+			*vec_push(&e->address) = at += zigzag(embedded_number(r));
 		*vec_push(&e->chain) = c;
 	}
-	n = count(r);
+	n = embedded_count(r);
 	for (uint64_t i = 0; i < n && !r->bad; i++) {
-		uint64_t step = number(r);
+		uint64_t step = embedded_number(r);
 		r->bad |= (i && !step) || key + step < key;
 		key += step;
-		uint64_t chain = number(r);
+		uint64_t chain = embedded_number(r);
 		r->bad |= chain >= e->chain.n;
 		*vec_push(&e->stack) = (struct stack){key, (uint32_t)chain};
 	}
@@ -236,13 +236,13 @@ read_stacks(struct embedded *e, struct reader *r)
 static void
 read_function(struct embedded *e, struct reader *r, uint64_t before)
 {
-	uint64_t step = number(r), size;
+	uint64_t step = embedded_number(r), size;
 	struct function f = {.start = before + step, .at = e->code.len};
 
-	size = number(r);
+	size = embedded_number(r);
 	f.end = f.start + size;
 	f.name = text(r, e);
-	f.len = (size_t)count(r);
+	f.len = (size_t)embedded_count(r);
 	r->bad |= f.start < before || f.end <= f.start || f.len > size;
 	if (r->bad)
 		return;
@@ -256,7 +256,7 @@ static bool
 read_code(struct embedded *e, struct reader *r)
 {
 	while (r->at < r->end && !r->bad) {
-		uint64_t module = number(r), before = 0;
+		uint64_t module = embedded_number(r), before = 0;
 		if (r->bad || module >= e->module.n || e->module.at[module].n_code)
 			return false;
 		struct embedded_module *m = &e->module.at[module];
@@ -265,7 +265,7 @@ read_code(struct embedded *e, struct reader *r)
 		m->wide = flags & EMBEDDED_WIDE;
 		m->big_endian = flags & EMBEDDED_BIG_ENDIAN;
 		m->code = e->function.n;
-		for (uint64_t n = count(r); n && !r->bad; n--) {
+		for (uint64_t n = embedded_count(r); n && !r->bad; n--) {
 			read_function(e, r, before);
 			before = r->bad ? 0 : e->function.at[e->function.n - 1].end;
 		}

@@ -152,7 +152,7 @@ piece_of(void **tree, const void *bytes, size_t len, bool *new)
 }
 
 static uint32_t
-text_of(struct embedding *e, const char *name)
+embedding_text_of(struct embedding *e, const char *name)
 {
 	bool new;
 
@@ -186,7 +186,7 @@ embedding_module(struct embedding *e, const struct symbols_module *m, const char
 				   .file = file ? mem_dup(file, strlen(file)) : NULL,
 				   .id_len = embedded_id_len(m)};
 	memcpy(new.id, m->build_id_len ? m->build_id : new.id, new.id_len);
-	new.path_text = text_of(e, new.path);
+	new.path_text = embedding_text_of(e, new.path);
 	*vec_push(&e->module) = new;
 	return (uint32_t)e->module.n - 1;
 }
@@ -207,15 +207,15 @@ embedding_note(struct embedding *e, uint32_t module, uint64_t at, const struct s
 		return;
 	struct noted n = {.at = at,
 			  .module = module,
-			  .symbol = text_of(e, a->symbol),
+			  .symbol = embedding_text_of(e, a->symbol),
 			  .n = (uint8_t)a->n,
 			  .qualified = a->qualified,
 			  .frame = e->frame.n};
 	for (unsigned i = 0; i < a->n; i++) {
 		const struct symbols_frame *f = &a->frame[i];
 		*vec_push(&e->frame) = (struct noted_frame){
-			text_of(e, f->name), text_of(e, f->file), f->line, f->definition,
-			f->inlined};
+			embedding_text_of(e, f->name), embedding_text_of(e, f->file),
+			f->line, f->definition, f->inlined};
 	}
 	e->module.at[module].hit = true;
 	*vec_push(&e->noted) = n;
@@ -277,7 +277,7 @@ embedding_code(struct embedding *e, uint32_t module, const struct embedded_code 
 	m->flags = (uint8_t)((c->wide ? EMBEDDED_WIDE : 0) |
 			     (c->big_endian ? EMBEDDED_BIG_ENDIAN : 0));
 	struct noted_code new = {.module = module,
-				 .name = text_of(e, c->name),
+				 .name = embedding_text_of(e, c->name),
 				 .start = c->start,
 				 .end = c->end,
 				 .at = e->bytes.len,
@@ -289,7 +289,7 @@ embedding_code(struct embedding *e, uint32_t module, const struct embedded_code 
 }
 
 static void
-add_number(struct buf *out, uint64_t n)
+embedding_add_number(struct buf *out, uint64_t n)
 {
 	for (; n > 0x7f; n >>= 7)
 		buf_addc(out, (char)(n | 0x80));
@@ -306,11 +306,11 @@ embedding_stack(struct embedding *e, uint64_t key, const uint64_t *address, unsi
 
 	if (is_full(e))
 		return;
-	add_number(&chain, n);
-	add_number(&chain, end);
+	embedding_add_number(&chain, n);
+	embedding_add_number(&chain, end);
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t step = address[i] - before;
-		add_number(&chain, step << 1 ^ (0 - (step >> 63)));
+		embedding_add_number(&chain, step << 1 ^ (0 - (step >> 63)));
 		before = address[i];
 	}
 	struct piece *p = piece_of(&e->chains, chain.at, chain.len, &new);
@@ -378,15 +378,15 @@ sort(struct embedding *e)
 static void
 add_answer(const struct embedding *e, const struct noted *n, uint64_t before, struct buf *out)
 {
-	add_number(out, n->at - before);
-	add_number(out, n->symbol);
-	add_number(out, 2u * n->n + n->qualified);
+	embedding_add_number(out, n->at - before);
+	embedding_add_number(out, n->symbol);
+	embedding_add_number(out, 2u * n->n + n->qualified);
 	for (unsigned i = 0; i < n->n; i++) {
 		const struct noted_frame *f = &e->frame.at[n->frame + i];
-		add_number(out, f->name);
-		add_number(out, f->file);
-		add_number(out, f->line);
-		add_number(out, 2 * (uint64_t)f->definition + f->inlined);
+		embedding_add_number(out, f->name);
+		embedding_add_number(out, f->file);
+		embedding_add_number(out, f->line);
+		embedding_add_number(out, 2 * (uint64_t)f->definition + f->inlined);
 	}
 }
 
@@ -402,17 +402,17 @@ add_module(const struct embedding *e, uint32_t module, size_t *next, struct buf 
 		end++;
 	if (end == *next)
 		return;
-	add_number(out, (uint64_t)m->kind);
-	add_number(out, m->path_text);
-	add_number(out, m->id_len);
+	embedding_add_number(out, (uint64_t)m->kind);
+	embedding_add_number(out, m->path_text);
+	embedding_add_number(out, m->id_len);
 	buf_add(out, m->id, m->id_len);
-	add_number(out, m->segment.n);
+	embedding_add_number(out, m->segment.n);
 	for (size_t i = 0; i < m->segment.n; i++) {
-		add_number(out, m->segment.at[i].offset);
-		add_number(out, m->segment.at[i].size);
-		add_number(out, m->segment.at[i].address);
+		embedding_add_number(out, m->segment.at[i].offset);
+		embedding_add_number(out, m->segment.at[i].size);
+		embedding_add_number(out, m->segment.at[i].address);
 	}
-	add_number(out, end - *next);
+	embedding_add_number(out, end - *next);
 	for (; *next < end; ++*next) {
 		add_answer(e, &e->noted.at[*next], before, out);
 		before = e->noted.at[*next].at;
@@ -424,12 +424,12 @@ add_stacks(const struct embedding *e, struct buf *out)
 {
 	uint64_t before = 0;
 
-	add_number(out, e->n_chains);
+	embedding_add_number(out, e->n_chains);
 	buf_add(out, e->chain.at, e->chain.len);
-	add_number(out, e->stack.n);
+	embedding_add_number(out, e->stack.n);
 	for (size_t i = 0; i < e->stack.n; i++) {
-		add_number(out, e->stack.at[i].key - before);
-		add_number(out, e->stack.at[i].chain);
+		embedding_add_number(out, e->stack.at[i].key - before);
+		embedding_add_number(out, e->stack.at[i].chain);
 		before = e->stack.at[i].key;
 	}
 }
@@ -445,16 +445,16 @@ add_code(const struct embedding *e, size_t *next, struct buf *out)
 
 	while (end < e->code.n && e->code.at[end].module == module)
 		end++;
-	add_number(out, m->number);
-	add_number(out, m->machine);
-	add_number(out, m->flags);
-	add_number(out, end - *next);
+	embedding_add_number(out, m->number);
+	embedding_add_number(out, m->machine);
+	embedding_add_number(out, m->flags);
+	embedding_add_number(out, end - *next);
 	for (; *next < end; ++*next) {
 		const struct noted_code *c = &e->code.at[*next];
-		add_number(out, c->start - before);
-		add_number(out, c->end - c->start);
-		add_number(out, c->name);
-		add_number(out, c->len);
+		embedding_add_number(out, c->start - before);
+		embedding_add_number(out, c->end - c->start);
+		embedding_add_number(out, c->name);
+		embedding_add_number(out, c->len);
 		buf_add(out, e->bytes.at + c->at, c->len);
 		before = c->end;
 	}

@@ -87,7 +87,7 @@ symbol_is_jitdump(const char *path, size_t len)
 }
 
 static uint64_t
-number(const struct reader *r, const uint8_t *at, unsigned bytes)
+jitdump_number(const struct reader *r, const uint8_t *at, unsigned bytes)
 {
 	uint64_t v = 0;
 
@@ -106,16 +106,16 @@ get(struct reader *r, uint8_t *out, size_t n)
 }
 
 static bool
-begin(struct reader *r)
+jitdump_begin(struct reader *r)
 {
 	uint8_t head[HEADER_BYTES];
 
 	if (!get(r, head, sizeof head))
 		return false;
-	r->swap = number(r, head, 4) != MAGIC;
-	if (number(r, head, 4) != MAGIC)
+	r->swap = jitdump_number(r, head, 4) != MAGIC;
+	if (jitdump_number(r, head, 4) != MAGIC)
 		return false;
-	uint64_t size = number(r, head + 8, 4);
+	uint64_t size = jitdump_number(r, head + 8, 4);
 	if (size < HEADER_BYTES || size > r->size)
 		return false;
 	r->at = size;
@@ -168,17 +168,19 @@ take_load(struct reader *r, uint64_t left, uint64_t time)
 	if (!get(r, load, sizeof load) || !get(r, (uint8_t *)r->name, n) ||
 	    !memchr(r->name, 0, n))
 		return false;
-	struct code c = {.index = number(r, load + 32, 8)};
+	struct code c = {.index = jitdump_number(r, load + 32, 8)};
 	c.name = mem_dup(r->name, strlen(r->name));
 	*vec_push(&r->code) = c;
-	struct piece p = {.start = number(r, load + 16, 8), .time = time};
+	struct piece p = {.start = jitdump_number(r, load + 16, 8), .time = time};
 	p.code = r->code.n - 1;
 	p.told_at = p.start;
 	p.line = r->debug_line;
-	p.lines = r->debug_at == p.start ? good_lines(r, p.start, number(r, load + 24, 8)) : 0;
+	p.lines = r->debug_at == p.start
+			  ? good_lines(r, p.start, jitdump_number(r, load + 24, 8))
+			  : 0;
 	r->line.n = p.line + p.lines;
 	r->debug_line = r->line.n;
-	put_piece(r, p, number(r, load + 24, 8));
+	put_piece(r, p, jitdump_number(r, load + 24, 8));
 	r->code.at[p.code].piece = r->piece.n - 1;
 	r->told->functions++;
 	return true;
@@ -193,15 +195,15 @@ take_move(struct reader *r, uint64_t time)
 
 	if (!get(r, move, sizeof move))
 		return false;
-	struct code key = {.index = number(r, move + 40, 8)};
+	struct code key = {.index = jitdump_number(r, move + 40, 8)};
 	const struct code *c = r->code.n ? bsearch(&key, r->code.at, r->code.n,
 						   sizeof *r->code.at, compare_codes)
 					 : NULL;
 	if (c) {
 		struct piece p = r->piece.at[c->piece];
-		p.start = number(r, move + 24, 8);
+		p.start = jitdump_number(r, move + 24, 8);
 		p.time = time;
-		put_piece(r, p, number(r, move + 32, 8));
+		put_piece(r, p, jitdump_number(r, move + 32, 8));
 	}
 	r->told->moved += c != NULL;
 	return true;
@@ -220,9 +222,9 @@ take_debug(struct reader *r, uint64_t left)
 		free(body);
 		return !body;
 	}
-	r->debug_at = number(r, body, 8);
+	r->debug_at = jitdump_number(r, body, 8);
 	r->line.n = r->debug_line; /* its code was never loaded */
-	for (uint64_t n = number(r, body + 8, 8); n && left - at > 16; n--) {
+	for (uint64_t n = jitdump_number(r, body + 8, 8); n && left - at > 16; n--) {
 		const char *name = (const char *)body + at + 16;
 		const char *end = memchr(name, 0, (size_t)left - at - 16);
 		if (!end || r->line.n == LINES_MAX || r->files.len > UINT32_MAX / 2)
@@ -233,7 +235,8 @@ take_debug(struct reader *r, uint64_t left)
 			buf_add(&r->files, name, (size_t)(end - name) + 1);
 		}
 		*vec_push(&r->line) = (struct symbol_jit_line){
-			number(r, body + at, 8), (uint32_t)number(r, body + at + 8, 4), file};
+			jitdump_number(r, body + at, 8),
+			(uint32_t)jitdump_number(r, body + at + 8, 4), file};
 		at = (size_t)(end - (const char *)body) + 1;
 	}
 	free(body);
@@ -252,11 +255,11 @@ record(struct reader *r)
 	r->told->cut = true; /* until it proves complete */
 	if (!get(r, head, sizeof head))
 		return false;
-	uint64_t id = number(r, head, 4), size = number(r, head + 4, 4);
+	uint64_t id = jitdump_number(r, head, 4), size = jitdump_number(r, head + 4, 4);
 	if (size < RECORD_BYTES || size > r->size - start)
 		return false;
 	uint64_t left = size - RECORD_BYTES;
-	uint64_t time = number(r, head + 8, 8);
+	uint64_t time = jitdump_number(r, head + 8, 8);
 	bool good = id == CODE_LOAD    ? left > LOAD_BYTES && take_load(r, left, time)
 		    : id == CODE_MOVE  ? left >= MOVE_BYTES && take_move(r, time)
 		    : id == CODE_DEBUG ? take_debug(r, left)
@@ -428,7 +431,7 @@ symbol_jitdump_read(const char *path, bool own, bool timed, struct symbol_jit_la
 	if (!r.f)
 		return false;
 	r.name = mem_alloc(NAME_MAX_BYTES, 1);
-	bool good = begin(&r);
+	bool good = jitdump_begin(&r);
 	while (good && record(&r))
 		continue;
 	if (good)

@@ -234,7 +234,7 @@ open_file(const struct symbols *s, struct symbols_entry *m)
 /* Reads the symbol table of an open module.  This may take long, and callers that only need the
  * file do not wait for it. */
 static struct symbol_table *
-table_of(struct symbols_entry *m)
+symbols_table_of(struct symbols_entry *m)
 {
 	if (!m->tabled && (m->kind == SYMBOLS_FILE || m->kind == SYMBOLS_VDSO))
 		symbol_elf_symbols(&m->elf, &m->table);
@@ -303,7 +303,7 @@ table_aside(struct symbols *s, struct symbols_entry *m)
 
 	if (aside)
 		s->leave(s->ctx);
-	struct symbol_table *t = ready(s, m) ? table_of(m) : NULL;
+	struct symbol_table *t = ready(s, m) ? symbols_table_of(m) : NULL;
 	if (aside)
 		s->back(s->ctx);
 	return t;
@@ -462,7 +462,7 @@ ask_file(struct symbols *s, struct symbols_entry *m, uint64_t at, struct symbols
 		return true;
 	if (is_file)
 		a->n = ask_dwarf(s, m, at, a);
-	const struct symbol *symbol = symbol_table_at(table_of(m), at);
+	const struct symbol *symbol = symbol_table_at(symbols_table_of(m), at);
 	a->symbol = symbol ? symbol->name : NULL;
 	if (!symbol || !m->kept)
 		return true;
@@ -475,7 +475,7 @@ ask_file(struct symbols *s, struct symbols_entry *m, uint64_t at, struct symbols
 
 /* Looks up an address in the recording, else in the file. */
 static bool
-ask(struct symbols *s, struct symbols_entry *m, uint64_t at, struct symbols_answer *a)
+symbols_ask(struct symbols *s, struct symbols_entry *m, uint64_t at, struct symbols_answer *a)
 {
 	const struct embedded_module *recorded = recorded_entry(s, m);
 
@@ -483,12 +483,12 @@ ask(struct symbols *s, struct symbols_entry *m, uint64_t at, struct symbols_answ
 }
 
 static unsigned
-find(struct symbols *s, struct symbols_entry *m, uint64_t at, bool inlined,
-     struct symbols_frame *out, unsigned max)
+symbols_find(struct symbols *s, struct symbols_entry *m, uint64_t at, bool inlined,
+	     struct symbols_frame *out, unsigned max)
 {
 	struct symbols_answer a;
 
-	if (!max || !ask(s, m, at, &a))
+	if (!max || !symbols_ask(s, m, at, &a))
 		return 0;
 	if (s->embedding)
 		symbols_note(s, m, at, &a);
@@ -535,7 +535,7 @@ symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,
 
 	if (aside)
 		s->leave(s->ctx);
-	unsigned n = find(s, m, at, inlined, out, max);
+	unsigned n = symbols_find(s, m, at, inlined, out, max);
 	if (aside)
 		s->back(s->ctx);
 	m->missed |= max && !n;

@@ -22,7 +22,7 @@ is_unchanged(const struct symbols *s, const struct symbols_entry *m)
 }
 
 static void
-begin(struct symbols *s, struct symbols_entry *m)
+symbols_note_begin(struct symbols *s, struct symbols_entry *m)
 {
 	struct symbols_module key = {.kind = m->kind,
 				     .path = m->path,
@@ -47,7 +47,7 @@ symbols_note(struct symbols *s, struct symbols_entry *m, uint64_t at,
 	     const struct symbols_answer *a)
 {
 	if (!m->noted)
-		begin(s, m);
+		symbols_note_begin(s, m);
 	if (m->noted != NEVER)
 		embedding_note(s->embedding, m->noted - 1, at, a);
 }

@@ -96,7 +96,7 @@ prefer(const struct symbol *a, const struct symbol *b)
 }
 
 static int
-compare(const void *left, const void *right)
+table_compare(const void *left, const void *right)
 {
 	const struct symbol *a = left, *b = right;
 	if (a->start != b->start)
@@ -127,7 +127,7 @@ symbol_table_sort(struct symbol_table *t)
 	size_t n = 0;
 	if (!t->symbol.n)
 		return;
-	qsort(s, t->symbol.n, sizeof *s, compare);
+	qsort(s, t->symbol.n, sizeof *s, table_compare);
 	for (size_t i = 0; i < t->symbol.n; i++)
 		if (!n || s[n - 1].start != s[i].start)
 			s[n++] = s[i];

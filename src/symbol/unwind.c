@@ -296,7 +296,7 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 };
 
 static int
-add_frame(Dwfl_Frame *frame, void *arg)
+unwind_add_frame(Dwfl_Frame *frame, void *arg)
 {
 	struct unwinder *u = arg;
 	Dwarf_Addr pc;
@@ -362,7 +362,7 @@ unwinder_free(struct unwinder *u)
 /* Returns the index of the process with a key, or where it belongs: keys rise while a profile is
  * read. */
 static size_t
-place_of(const struct unwinder *u, uint64_t key)
+unwind_place_of(const struct unwinder *u, uint64_t key)
 {
 	size_t low = 0, high = u->process.n;
 
@@ -421,7 +421,7 @@ attach(struct unwinder *u)
 bool
 unwinder_knows(struct unwinder *u, uint64_t key, bool *there)
 {
-	size_t at = place_of(u, key);
+	size_t at = unwind_place_of(u, key);
 	bool known = at < u->process.n && u->process.at[at].key == key;
 
 	u->current = known ? (int)at : -1;
@@ -439,7 +439,7 @@ unwinder_maps(struct unwinder *u, uint64_t key, const struct unwind_map *map, si
 		return there;
 	if (u->range.n + n > RANGES_MAX)
 		forget_processes(u);
-	size_t at = place_of(u, key);
+	size_t at = unwind_place_of(u, key);
 	vec_reserve(&u->process, u->process.n + 1);
 	struct unwind_process *p = u->process.at + at;
 	u->process.n++;
@@ -460,7 +460,7 @@ unwind_once(struct unwinder *u, enum unwind_end *end)
 	u->n = 0;
 	u->beyond = false;
 	u->last_sp = 0;
-	int fault = dwfl_getthread_frames(u->told.dwfl, THE_THREAD, add_frame, u);
+	int fault = dwfl_getthread_frames(u->told.dwfl, THE_THREAD, unwind_add_frame, u);
 	/* an unreadable return address ends the chain as if it were complete */
 	*end = u->beyond ? UNWIND_COPY
 	       : !fault  ? UNWIND_WHOLE

@@ -160,7 +160,7 @@ given_options(const struct given *g)
 /* Quitting is immediate: a decoder that is still sorting ends with the process.  The user stopped
  * the load, so an incomplete file gives no message. */
 static void
-leave(const struct browse_options *own, int sig)
+browse_leave(const struct browse_options *own, int sig)
 {
 	const struct browse_stream *s = own->stream;
 	browse_options_say_faults(own);
@@ -322,7 +322,7 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 	} else {
 		load_stop(f.load);
 		if (!load_wait(f.load, scripted || open_frees() ? -1 : LAST_LOOK_MS))
-			leave(own, sig);
+			browse_leave(own, sig);
 		fwrite(buf_str(&out), 1, out.len, stdout);
 		status = open_errors(f.load, o, compare, p);
 	}
@@ -341,7 +341,7 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 /* Checks whether these files can be browsed; on wrong usage prints the message and returns
  * false. */
 static bool
-fits(const struct command *self, struct options *o, bool compare, int *status)
+browse_fits(const struct command *self, struct options *o, bool compare, int *status)
 {
 	const struct browse_options *own = o->own;
 	struct err e;
@@ -393,7 +393,7 @@ browse(const struct command *self, int argc, char **argv, bool compare,
 		mem_on_exhaustion(on_exhaustion);
 		if (!browse_options_guide(&own, &e) || !resume_files(&o, &compare, &e))
 			status = say_usage(self, &e);
-		else if (fits(self, &o, compare, &status) && !open_explains(&o, &status))
+		else if (browse_fits(self, &o, compare, &status) && !open_explains(&o, &status))
 			status = browse_loaded(self, &o, compare);
 	}
 	browse_options_say_faults(&own);

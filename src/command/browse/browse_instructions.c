@@ -2,8 +2,8 @@
 #include "src/command/browse/browse_instructions.h"
 
 static bool
-make(void *ctx, const struct fold *f, const struct profile *p, function_id fn, uint64_t at,
-     struct pace *pace)
+browse_instructions_make(void *ctx, const struct fold *f, const struct profile *p,
+			 function_id fn, uint64_t at, struct pace *pace)
 {
 	struct browse_instructions *b = ctx;
 	const struct instructions_of of = {
@@ -17,7 +17,7 @@ make(void *ctx, const struct fold *f, const struct profile *p, function_id fn, u
 }
 
 static size_t
-count(void *ctx)
+browse_instructions_count(void *ctx)
 {
 	return instructions_count(((struct browse_instructions *)ctx)->all);
 }
@@ -48,7 +48,8 @@ browse_instructions_init(struct browse_instructions *b, const struct profile *p,
 			 const struct format_options *how)
 {
 	b->all = instructions_new(p, how);
-	b->source = (struct code_source){b, make, count, at, why};
+	b->source = (struct code_source){b, browse_instructions_make,
+					 browse_instructions_count, at, why};
 	return &b->source;
 }
 

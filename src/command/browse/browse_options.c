@@ -133,7 +133,7 @@ set_colour_by(struct options *o, const struct option_row *row, const char *value
 
 /* Adds one name of the path from the root to a frame; the first one drops the session's path. */
 static bool
-add_name(struct browse_options *own, struct place *p, bool *said, const char *name)
+browse_options_add_name(struct browse_options *own, struct place *p, bool *said, const char *name)
 {
 	if (!*said)
 		place_release(p);
@@ -147,7 +147,7 @@ set_select(struct options *o, const struct option_row *row, const char *value, s
 	struct browse_options *own = o->own;
 	(void)row;
 	(void)e;
-	return add_name(own, &own->session.selected, &own->selects, value);
+	return browse_options_add_name(own, &own->session.selected, &own->selects, value);
 }
 
 static bool
@@ -156,7 +156,7 @@ set_zoom(struct options *o, const struct option_row *row, const char *value, str
 	struct browse_options *own = o->own;
 	(void)row;
 	(void)e;
-	return add_name(own, &own->session.zoom, &own->zooms, value);
+	return browse_options_add_name(own, &own->session.zoom, &own->zooms, value);
 }
 
 #define INTO(member) .at = offsetof(struct browse_options, member)

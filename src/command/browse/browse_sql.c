@@ -80,7 +80,7 @@ answer_all(struct sql *s, const char *text, struct answer *out, struct err *e)
 }
 
 static const char *
-text_of(const struct browse_sql *b, const char *text)
+browse_sql_text_of(const struct browse_sql *b, const char *text)
 {
 	for (size_t i = 0; i < b->queries.all.n; i++)
 		if (!strcmp(b->queries.all.at[i].name, text))
@@ -89,12 +89,12 @@ text_of(const struct browse_sql *b, const char *text)
 }
 
 static bool
-ask(void *ctx, const struct lens *l, const char *text, struct pace *pace, struct answer *out,
-    struct err *e)
+browse_sql_ask(void *ctx, const struct lens *l, const char *text, struct pace *pace,
+	       struct answer *out, struct err *e)
 {
 	const struct browse_sql *b = ctx;
 	struct sql *s = connect_to(b, l, pace, e);
-	bool good = s && answer_all(s, text_of(b, text), out, e);
+	bool good = s && answer_all(s, browse_sql_text_of(b, text), out, e);
 	sql_close(s);
 	if (pace_gives_up(pace))
 		err_init(e);
@@ -149,7 +149,7 @@ browse_sql_init(struct browse_sql *b, const struct profile *p)
 	queries_find(&b->queries);
 	b->source = (struct answer_source){
 		.ctx = b,
-		.ask = ask,
+		.ask = browse_sql_ask,
 		.words = words,
 		.n_stored = b->queries.all.n,
 		.name = name,

@@ -83,7 +83,7 @@ check_option(void *ctx, const char *name, const char *value, struct err *e)
 	struct options trial;
 	(void)ctx;
 	if (asks_servers(name))
-		return true; /* take() sets it if the user allows it */
+		return true; /* resume_take() sets it if the user allows it */
 	options_init(&trial, NULL);
 	bool good = options_set_format(&trial, name, value, e);
 	options_release(&trial);
@@ -114,7 +114,7 @@ take_asking(struct options *o, struct session *s, const char *path,
 }
 
 static void
-take(struct options *o, struct session *s, const char *path)
+resume_take(struct options *o, struct session *s, const char *path)
 {
 	struct err none;
 	err_init(&none); /* they were checked when they were read */
@@ -153,7 +153,7 @@ resume_session(struct options *o, const struct option_row *row, const char *valu
 		    session_read(o->session, value, buf_str(&text), text.len, e);
 	buf_release(&text);
 	if (good)
-		take(o, o->session, value);
+		resume_take(o, o->session, value);
 	return good;
 }
 

@@ -38,7 +38,7 @@ folder(struct buf *path)
 
 /* `not-stored-20260501T120000Z-4711`: when, and by whom. */
 static void
-add_name(struct buf *path)
+kept_add_name(struct buf *path)
 {
 	char when[32] = "";
 	time_t now = time(NULL);
@@ -61,7 +61,7 @@ kept_open(struct kept *k, const char *name)
 		return;
 	err_init(&e);
 	if (folder(&path)) {
-		add_name(&path);
+		kept_add_name(&path);
 		for (unsigned i = 0; !full.len || !access(buf_str(&full), F_OK); i++) {
 			buf_reset(&full);
 			buf_addf(&full, i ? "%s-%u" : "%s", buf_str(&path), i);

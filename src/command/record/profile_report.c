@@ -53,7 +53,7 @@ add_row(struct rows *rows, const struct profile_options *o, struct row r)
 }
 
 static int
-by_name(const void *a, const void *b)
+profile_report_by_name(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
@@ -66,7 +66,7 @@ by_hits(const void *a, const void *b)
 	const struct row *x = a, *y = b;
 	if (x->hits != y->hits)
 		return x->hits > y->hits ? -1 : 1;
-	return by_name(a, b);
+	return profile_report_by_name(a, b);
 }
 
 static int
@@ -169,7 +169,7 @@ profile_report_write(const struct hits *h, const struct profile_options *o, FILE
 	if (rows.row.n)
 		qsort(rows.row.at, rows.row.n, sizeof *rows.row.at,
 		      o->by_address ? by_address
-		      : o->by_name  ? by_name
+		      : o->by_name  ? profile_report_by_name
 				    : by_hits);
 	write_rows(&rows, h->total, out);
 	fprintf(out, "\nStatistics based on %" PRIu64 " hits\n", h->total);

@@ -49,7 +49,7 @@ code_span_has(const struct code_span *s, const struct module_file *file, uint64_
 
 /* The word at offset 0 means none. */
 static size_t
-add_word(struct code_span *s, const char *word)
+code_span_add_word(struct code_span *s, const char *word)
 {
 	size_t at = s->words.len;
 
@@ -60,18 +60,18 @@ add_word(struct code_span *s, const char *word)
 }
 
 static void
-add(void *ctx, const struct disasm_instruction *i)
+code_span_add(void *ctx, const struct disasm_instruction *i)
 {
 	struct code_span *s = ctx;
 	const char *before = code_span_word(s, s->file);
 
 	if (!i->file || !before || strcmp(before, i->file) != 0)
-		s->file = add_word(s, i->file);
+		s->file = code_span_add_word(s, i->file);
 	*vec_push(&s->all) = (struct code_at){
 		.address = i->address,
 		.to = i->to,
-		.text = add_word(s, i->text),
-		.to_name = add_word(s, i->to_name),
+		.text = code_span_add_word(s, i->text),
+		.to_name = code_span_add_word(s, i->to_name),
 		.file = s->file,
 		.line = i->line,
 		.jumps = i->jumps,
@@ -80,7 +80,7 @@ add(void *ctx, const struct disasm_instruction *i)
 }
 
 static uint32_t
-module_of(struct disasm *d, const struct code_span *s)
+code_span_module_of(struct disasm *d, const struct code_span *s)
 {
 	return disasm_module(d, s->path.at, s->path.len, s->id, s->id_len);
 }
@@ -89,7 +89,7 @@ void
 code_span_read(void *span)
 {
 	struct code_span *s = span;
-	uint32_t module = module_of(s->disasm, s);
+	uint32_t module = code_span_module_of(s->disasm, s);
 
 	s->all.n = 0;
 	s->file = 0;
@@ -97,7 +97,7 @@ code_span_read(void *span)
 	buf_addc(&s->words, '\0');
 	s->known = (!s->called || disasm_named(s->disasm, module, s->called, &s->address)) &&
 		   disasm_span(s->disasm, module, s->address, &s->start, &s->end);
-	s->read = s->known && disasm_run(s->disasm, module, s->start, s->end, add, s);
+	s->read = s->known && disasm_run(s->disasm, module, s->start, s->end, code_span_add, s);
 }
 
 const char *
@@ -113,5 +113,5 @@ code_span_say(struct disasm *d, const struct profile *p, const struct module_fil
 	struct code_span s = {.known = false};
 
 	code_span_ask(&s, d, p, file, 0);
-	disasm_say(d, module_of(d, &s), out);
+	disasm_say(d, code_span_module_of(d, &s), out);
 }

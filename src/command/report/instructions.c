@@ -122,7 +122,7 @@ instructions_at(const struct instructions *x, size_t i)
 /* ---- modules ---- */
 
 static struct place *
-place_of(struct instructions *x, name_id module)
+instructions_place_of(struct instructions *x, name_id module)
 {
 	for (size_t i = 0; i < x->place.n; i++)
 		if (x->place.at[i].module == module)
@@ -171,7 +171,7 @@ instructions_tell_again(struct instructions *x)
 /* ---- hits ---- */
 
 static const struct frame *
-frame_of(const struct instructions *x, const struct row *r)
+instructions_frame_of(const struct instructions *x, const struct row *r)
 {
 	return profile_frame(x->seen, r->key);
 }
@@ -183,9 +183,9 @@ address_of(const struct instructions *x, const struct row *r)
 }
 
 static name_id
-module_of(const struct instructions *x, const struct row *r)
+instructions_module_of(const struct instructions *x, const struct row *r)
 {
-	return profile_function(x->seen, frame_of(x, r)->function)->module;
+	return profile_function(x->seen, instructions_frame_of(x, r)->function)->module;
 }
 
 static int
@@ -193,7 +193,7 @@ compare_hits(const void *a, const void *b, void *context)
 {
 	const struct instructions *x = context;
 	const struct row *r = a, *s = b;
-	name_id m = module_of(x, r), n = module_of(x, s);
+	name_id m = instructions_module_of(x, r), n = instructions_module_of(x, s);
 	uint64_t at = address_of(x, r), other = address_of(x, s);
 
 	if (m != n) {
@@ -209,7 +209,7 @@ compare_hits(const void *a, const void *b, void *context)
 static bool
 is_asked(const struct instructions *x, const struct row *r, const struct instructions_of *of)
 {
-	function_id id = frame_of(x, r)->function;
+	function_id id = instructions_frame_of(x, r)->function;
 
 	if (of->visits || (of->one && id != of->function))
 		return false;
@@ -231,10 +231,10 @@ find_idle(struct instructions *x, const struct instructions_of *of, struct pace 
 
 	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++)
 		if (is_hit(x, &x->hits.at[i]))
-			known[frame_of(x, &x->hits.at[i])->function] = 1;
+			known[instructions_frame_of(x, &x->hits.at[i])->function] = 1;
 	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++) {
 		const struct row *r = &x->hits.at[i];
-		const struct frame *f = frame_of(x, r);
+		const struct frame *f = instructions_frame_of(x, r);
 		if (known[f->function] || f->inlined || !is_asked(x, r, of))
 			continue;
 		known[f->function] = 1;
@@ -269,7 +269,7 @@ find_hits(struct instructions *x, const struct instructions_of *of, struct pace 
 /* ---- rows ---- */
 
 static const char *
-keep(struct instructions *x, const char *text)
+instructions_keep(struct instructions *x, const char *text)
 {
 	if (!text)
 		return NULL;
@@ -301,7 +301,7 @@ hits_before(struct instructions *x, uint64_t address)
 }
 
 static void
-take(struct instructions *x, const struct code_at *i)
+instructions_take(struct instructions *x, const struct code_at *i)
 {
 	const char *file = code_span_word(&x->span, i->file);
 	const char *text = code_span_word(&x->span, i->text);
@@ -317,16 +317,16 @@ take(struct instructions *x, const struct code_at *i)
 	if (!hit && x->owner == KEY_NONE)
 		return;
 	if (!x->file || !file || strcmp(x->file, file) != 0)
-		x->file = keep(x, file);
+		x->file = instructions_keep(x, file);
 	is.file = x->file;
-	is.to_name = keep(x, code_span_word(&x->span, i->to_name));
+	is.to_name = instructions_keep(x, code_span_word(&x->span, i->to_name));
 	if (is.to_name) {
 		struct buf whole = BUF_INIT;
 		buf_addf(&whole, "%s <%s>", text, is.to_name);
-		is.text = keep(x, buf_str(&whole));
+		is.text = instructions_keep(x, buf_str(&whole));
 		buf_release(&whole);
 	} else {
-		is.text = keep(x, text);
+		is.text = instructions_keep(x, text);
 	}
 	if (!hit)
 		add_row(x, NULL)->is = is;
@@ -339,14 +339,14 @@ take(struct instructions *x, const struct code_at *i)
 static void
 find_end(struct instructions *x, uint64_t end)
 {
-	name_id module = module_of(x, &x->hits.at[x->next]);
+	name_id module = instructions_module_of(x, &x->hits.at[x->next]);
 
 	x->owner = KEY_NONE;
 	for (x->end = x->next; x->end < x->hits.n; x->end++) {
 		const struct row *r = &x->hits.at[x->end];
-		if (module_of(x, r) != module || address_of(x, r) >= end)
+		if (instructions_module_of(x, r) != module || address_of(x, r) >= end)
 			break;
-		if (x->owner == KEY_NONE && !frame_of(x, r)->inlined)
+		if (x->owner == KEY_NONE && !instructions_frame_of(x, r)->inlined)
 			x->owner = r->key;
 	}
 }
@@ -356,7 +356,7 @@ static void
 add_function(struct instructions *x, struct pace *pace)
 {
 	const struct row *r = &x->hits.at[x->next];
-	struct place *place = place_of(x, module_of(x, r));
+	struct place *place = instructions_place_of(x, instructions_module_of(x, r));
 	struct code_span *span = &x->span;
 
 	if (place->file && !code_span_has(span, place->file, address_of(x, r))) {
@@ -373,7 +373,7 @@ add_function(struct instructions *x, struct pace *pace)
 	find_end(x, span->end);
 	place->lacking |= !span->read;
 	for (size_t i = 0; i < span->all.n && pace_on(pace, 8); i++)
-		take(x, &span->all.at[i]);
+		instructions_take(x, &span->all.at[i]);
 	hits_before(x, span->end);
 }
 
@@ -383,7 +383,7 @@ add_idle(struct instructions *x, key_id key, uint64_t address, struct pace *pace
 {
 	const struct function *f =
 		profile_function(x->seen, profile_frame(x->seen, key)->function);
-	struct place *place = place_of(x, f->module);
+	struct place *place = instructions_place_of(x, f->module);
 	struct code_span *span = &x->span;
 
 	place->lacking |= !place->file;
@@ -401,7 +401,7 @@ add_idle(struct instructions *x, key_id key, uint64_t address, struct pace *pace
 	x->owner = key;
 	x->end = x->next;
 	for (size_t i = 0; span->read && i < span->all.n && pace_on(pace, 8); i++)
-		take(x, &span->all.at[i]);
+		instructions_take(x, &span->all.at[i]);
 }
 
 /* Returns a frame of the function that is not inlined; KEY_NONE if there is none. */

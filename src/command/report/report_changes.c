@@ -252,7 +252,7 @@ by_growth(const void *a, const void *b)
 
 /* A time cannot be a limit for samples. */
 static bool
-fits(const struct report *r, const struct limit *limit, const struct unit_word *unit)
+report_changes_fits(const struct report *r, const struct limit *limit, const struct unit_word *unit)
 {
 	if (!unit || (enum unit)r->look.metric->unit == unit->unit)
 		return true;
@@ -269,7 +269,7 @@ report_fail_fits(const struct report *r, const char *text)
 	if (!r->fold || !r->look.metric)
 		return err_usage(r->err, "--fail-if needs a view of functions, lines or stacks");
 	for (const char *at = text; (at = limit_read(at, &limit, &unit));) {
-		if (!fits(r, &limit, unit))
+		if (!report_changes_fits(r, &limit, unit))
 			return false;
 		if (*at++ != ',')
 			break;

@@ -40,7 +40,7 @@ hottest(const struct profile *p, const struct lens *given, struct buf *out)
 }
 
 static void
-add_word(struct buf *out, const char *word)
+report_guide_add_word(struct buf *out, const char *word)
 {
 	buf_addc(out, ' ');
 	escape_shell_word(out, word);
@@ -75,12 +75,12 @@ fill_blank(const char *blank, const struct blanks *b, struct buf *out)
 {
 	const struct options *o = b->options;
 	if (!strcmp(blank, "function")) {
-		add_word(out, buf_str(&b->function));
+		report_guide_add_word(out, buf_str(&b->function));
 	} else if (!strcmp(blank, "metric")) {
-		add_word(out, buf_str(&b->metric));
+		report_guide_add_word(out, buf_str(&b->metric));
 	} else {
 		for (size_t i = 0; i < o->files.n; i++)
-			add_word(out, o->files.at[i]);
+			report_guide_add_word(out, o->files.at[i]);
 	}
 }
 
@@ -97,7 +97,7 @@ write_command(const struct command *self, const struct inspection *q, const stru
 		if (q->command.at[i].blank)
 			fill_blank(q->command.at[i].text, b, out);
 		else
-			add_word(out, q->command.at[i].text);
+			report_guide_add_word(out, q->command.at[i].text);
 	}
 }
 

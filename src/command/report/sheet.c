@@ -36,7 +36,8 @@ struct sort {
 };
 
 static struct sort_key
-key_of(const struct table_column *c, const struct look *l, const struct row *r, struct buf *words)
+sheet_key_of(const struct table_column *c, const struct look *l, const struct row *r,
+	     struct buf *words)
 {
 	struct sort_key key = {.kind = KEY_EMPTY};
 	struct value v = {0};
@@ -91,7 +92,7 @@ rows_compare(const struct table_column *c, const struct look *l, const struct ro
 	     const struct row *b)
 {
 	struct buf words = BUF_INIT;
-	struct sort_key x = key_of(c, l, a, &words), y = key_of(c, l, b, &words);
+	struct sort_key x = sheet_key_of(c, l, a, &words), y = sheet_key_of(c, l, b, &words);
 	int order = compare_keys(&words, &x, &y);
 
 	buf_release(&words);
@@ -120,7 +121,7 @@ rows_sort(struct rows *rows, const struct table_column *c, const struct look *l,
 	struct sort_key *key = mem_alloc(rows->n, sizeof *key);
 	struct row *sorted = mem_alloc(rows->n, sizeof *sorted);
 	for (uint32_t i = 0; i < rows->n; i++) {
-		key[i] = key_of(c, l, &rows->at[i], &sort.words);
+		key[i] = sheet_key_of(c, l, &rows->at[i], &sort.words);
 		key[i].row = i;
 	}
 	qsort_r(key, rows->n, sizeof *key, compare_rows, &sort);
