@@ -18,7 +18,7 @@
 /* ---- the selection ---- */
 
 static void
-find(struct app *a, int dir)
+app_act_find(struct app *a, int dir)
 {
 	if (!a->search.pattern) {
 		app_say(a, "nothing was searched yet: / searches");
@@ -55,19 +55,19 @@ app_find_steps(struct app *a)
 		return;
 	a->asked.steps = 0;
 	for (; a->search.pattern && steps; steps += steps < 0 ? 1 : -1)
-		find(a, steps < 0 ? -1 : 1);
+		app_act_find(a, steps < 0 ? -1 : 1);
 }
 
 static void
 find_next(struct app *a)
 {
-	find(a, 1);
+	app_act_find(a, 1);
 }
 
 static void
 find_previous(struct app *a)
 {
-	find(a, -1);
+	app_act_find(a, -1);
 }
 
 /* Copies `text` and reports it on the message line in its shown form. */

@@ -68,7 +68,7 @@ struct held {
 };
 
 static bool
-is(const struct held *h, const char *word)
+app_effects_is(const struct held *h, const char *word)
 {
 	return !strcmp(h->value, word);
 }
@@ -77,14 +77,16 @@ is(const struct held *h, const char *word)
 static bool
 compares(const struct held *h, int64_t before, int64_t now)
 {
-	return is(h, "less") ? now < before : is(h, "more") ? now > before : now == before;
+	return app_effects_is(h, "less")   ? now < before
+	       : app_effects_is(h, "more") ? now > before
+					   : now == before;
 }
 
 static bool
 view_holds(const struct held *h)
 {
 	buf_addf(h->say, "the view is %s", h->now->view);
-	return is(h, h->now->view);
+	return app_effects_is(h, h->now->view);
 }
 
 /* No row has more self time than the selected one. */
@@ -113,7 +115,7 @@ static bool
 sort_holds(const struct held *h)
 {
 	buf_addf(h->say, "the order is by %s", *h->now->sorted ? h->now->sorted : "no column");
-	return is(h, h->now->sorted);
+	return app_effects_is(h, h->now->sorted);
 }
 
 static bool
@@ -124,7 +126,7 @@ tracks_hold(const struct held *h)
 	buf_adds(h->say, " of ");
 	human_count(h->say, h->a->scene.p->n_tracks);
 	buf_adds(h->say, h->a->scene.p->n_tracks == 1 ? " track" : " tracks");
-	if (is(h, "one"))
+	if (app_effects_is(h, "one"))
 		return now->tracks == 1 || (now->tracks && now->one_name);
 	return compares(h, h->before->tracks, now->tracks);
 }
@@ -146,9 +148,9 @@ range_holds(const struct held *h)
 	int64_t length = n->to - n->from;
 	buf_adds(h->say, "a range of ");
 	show_time(&h->a->scene, length, h->say);
-	if (is(h, "moved"))
+	if (app_effects_is(h, "moved"))
 		return b->from != n->from || b->to != n->to;
-	if (is(h, "less") && n->whole)
+	if (app_effects_is(h, "less") && n->whole)
 		return false;
 	return compares(h, b->to - b->from, length);
 }
@@ -176,7 +178,7 @@ static bool
 by_holds(const struct held *h)
 {
 	buf_addf(h->say, "a frame is a %s", granularity_name(h->now->by));
-	return is(h, granularity_name(h->now->by));
+	return app_effects_is(h, granularity_name(h->now->by));
 }
 
 static bool
@@ -190,14 +192,14 @@ static bool
 base_holds(const struct held *h)
 {
 	buf_adds(h->say, h->now->compares ? "compared" : "no comparison");
-	return is(h, "kept") == h->now->compares;
+	return app_effects_is(h, "kept") == h->now->compares;
 }
 
 static bool
 stacks_hold(const struct held *h)
 {
 	buf_adds(h->say, h->now->inverted ? "stacks inverted" : "stacks upright");
-	return is(h, "inverted") == h->now->inverted;
+	return app_effects_is(h, "inverted") == h->now->inverted;
 }
 
 static bool
@@ -212,7 +214,7 @@ static bool
 focus_holds(const struct held *h)
 {
 	buf_adds(h->say, h->now->focus ? "keys go to the scrubber" : "keys go to the view");
-	return is(h, "scrubber") == h->now->focus;
+	return app_effects_is(h, "scrubber") == h->now->focus;
 }
 
 static bool (*const kinds[])(const struct held *h) = {

@@ -107,7 +107,7 @@ tell_go_on(const struct app *a, struct buf *out)
 }
 
 static void
-tell(struct app *a)
+app_guide_report(struct app *a)
 {
 	struct app_guide *g = &a->guide;
 	g->strip.open = g->now != NULL;
@@ -142,7 +142,7 @@ write_stand(const struct app *a, size_t i, struct buf *out)
 }
 
 static struct guide_state *
-keep(const struct app *a)
+app_guide_keep(const struct app *a)
 {
 	struct guide_state *s = mem_zalloc(1, sizeof *s);
 	session_init(&s->look);
@@ -247,7 +247,7 @@ step_done(struct app *a)
 	a->guide.waiting = false;
 	a->guide.check_due = true;
 	a->guide.done++;
-	tell(a);
+	app_guide_report(a);
 }
 
 /* Shows the measured numbers if the step did what it states; else reports the failure, and the step
@@ -277,7 +277,7 @@ check_step(struct app *a)
 	g->tries = g->failed ? g->tries : 0;
 	buf_release(&say);
 	buf_release(&all);
-	tell(a);
+	app_guide_report(a);
 }
 
 void
@@ -321,7 +321,7 @@ played(struct app *a)
 	if (!g->waiting)
 		step_done(a);
 	else
-		tell(a);
+		app_guide_report(a);
 }
 
 static void
@@ -356,9 +356,9 @@ next_step(struct app *a)
 		return;
 	}
 	g->was = app_effects_measure(a);
-	*vec_push(&g->before) = keep(a);
+	*vec_push(&g->before) = app_guide_keep(a);
 	queue(g, step_at(g, g->done)->keys);
-	tell(a);
+	app_guide_report(a);
 	if (!g->keys.n)
 		played(a);
 }
@@ -375,11 +375,11 @@ back_step(struct app *a)
 	g->done -= !g->waiting && !g->failed;
 	g->waiting = g->failed = g->check_due = false;
 	g->tries = 0;
-	tell(a);
+	app_guide_report(a);
 }
 
 static void
-forget(struct app_guide *g)
+app_guide_forget(struct app_guide *g)
 {
 	for (size_t i = 0; i < g->before.n; i++)
 		state_free(g->before.at[i]);
@@ -392,8 +392,8 @@ forget(struct app_guide *g)
 static void
 end_guide(struct app *a)
 {
-	forget(&a->guide);
-	tell(a);
+	app_guide_forget(&a->guide);
+	app_guide_report(a);
 }
 
 /* ---- what the loop asks ---- */
@@ -482,7 +482,7 @@ app_guide_done(struct app *a)
 	g->next++;
 	if (g->next < g->keys.n) {
 		g->due_ns = clock_ns() + g->keys.at[g->next].after_ns;
-		tell(a);
+		app_guide_report(a);
 		return;
 	}
 	played(a);
@@ -504,7 +504,7 @@ app_guide_start(struct app *a, const struct inspection *q)
 	struct app_guide *g = &a->guide;
 	struct buf lacking = BUF_INIT;
 	unsigned has = needs_of(a->scene.p);
-	forget(g);
+	app_guide_forget(g);
 	needs_say(q->needs & ~has, &lacking);
 	if (lacking.len) {
 		app_fault(a, "%s: this profile lacks: %s", q->name, buf_str(&lacking));
@@ -519,7 +519,7 @@ app_guide_start(struct app *a, const struct inspection *q)
 	if (!g->keymap.n)
 		keymap_init(&g->keymap);
 	buf_release(&lacking);
-	tell(a);
+	app_guide_report(a);
 }
 
 bool
@@ -584,7 +584,7 @@ void
 app_guide_release(struct app *a)
 {
 	struct app_guide *g = &a->guide;
-	forget(g);
+	app_guide_forget(g);
 	vec_release(&g->before);
 	vec_release(&g->steps);
 	vec_release(&g->keys);

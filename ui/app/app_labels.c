@@ -25,7 +25,7 @@ is_value(const struct menu_item *it)
 }
 
 static name_id
-key_of(const struct profile *p, const struct menu_item *it)
+app_labels_key_of(const struct profile *p, const struct menu_item *it)
 {
 	return p->labels.label[is_value(it) ? it->id : ~it->id].key;
 }
@@ -50,7 +50,7 @@ static void
 keep_value(struct app *a, const struct menu_item *it, bool keep)
 {
 	const struct profile *p = a->scene.p;
-	struct name key = names_get(&p->names, key_of(p, it));
+	struct name key = names_get(&p->names, app_labels_key_of(p, it));
 	struct buf text = BUF_INIT;
 	buf_adds(&text, keep ? "" : "!");
 	buf_add(&text, key.at, key.len);
@@ -96,7 +96,7 @@ labels_chosen(void *ctx, struct menu *m, int id)
 	if (is_value(it))
 		keep_value(a, it, true);
 	else
-		group_by(a, key_of(a->scene.p, it));
+		group_by(a, app_labels_key_of(a->scene.p, it));
 }
 
 /* Handles the keys that choose an item, other than Enter. */
@@ -112,7 +112,7 @@ labels_key(void *ctx, struct menu *m, uint32_t key)
 		app_say(a, "^X drops a value: choose one below the key");
 		return true;
 	}
-	name_id group = key_of(a->scene.p, &it);
+	name_id group = app_labels_key_of(a->scene.p, &it);
 	m->open = false;
 	if (drops)
 		keep_value(a, &it, false);
@@ -164,7 +164,8 @@ add_key(struct app *a, struct menu *m, const struct labelsum *s, uint32_t i, uin
 }
 
 static void
-add_values(struct app *a, struct menu *m, const struct labelsum *s, uint32_t i, uint32_t n)
+app_labels_add_values(struct app *a, struct menu *m, const struct labelsum *s, uint32_t i,
+		      uint32_t n)
 {
 	const struct profile *p = a->scene.p;
 	struct buf text = BUF_INIT, note = BUF_INIT;
@@ -205,7 +206,7 @@ open_menu(struct app *a)
 		int64_t self;
 		n = values_of(a->scene.p, s, i, &self);
 		add_key(a, m, s, i, n, self);
-		add_values(a, m, s, i, n);
+		app_labels_add_values(a, m, s, i, n);
 	}
 }
 

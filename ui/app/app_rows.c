@@ -38,7 +38,7 @@ changed(void *ctx, struct prompt *p, const char *text)
 }
 
 static void
-forget(struct app *a)
+app_rows_forget(struct app *a)
 {
 	pattern_unref(a->asked.rows_before);
 	a->asked.rows_before = NULL;
@@ -50,7 +50,7 @@ done(void *ctx, struct prompt *p, const char *text)
 	struct app *a = ctx;
 	if (!narrow_to(a, p, text))
 		return false;
-	forget(a);
+	app_rows_forget(a);
 	return true;
 }
 
@@ -77,7 +77,7 @@ ask_rows(struct app *a)
 		return;
 	}
 	struct pattern *now = a->open.view->row_filter(app_view_state(a, a->open.view));
-	forget(a);
+	app_rows_forget(a);
 	a->asked.rows_before = now ? pattern_ref(now) : NULL;
 	nav_hold(&a->nav, &a->asked.from);
 	app_prompt(a, "only rows with: ", now ? pattern_text(now) : "", &hooks, ASKED_ROWS);

@@ -19,7 +19,7 @@ struct completing {
 };
 
 static bool
-begins(const struct completing *k, const char *word)
+app_sql_begins(const struct completing *k, const char *word)
 {
 	for (size_t i = 0; i < k->len; i++)
 		if ((word[i] | 0x20) != (k->word[i] | 0x20))
@@ -32,7 +32,7 @@ found(void *to, const char *word, const char *what)
 {
 	struct completing *k = to;
 	size_t same = 0;
-	if (!begins(k, word))
+	if (!app_sql_begins(k, word))
 		return;
 	if (!k->found++)
 		buf_adds(&k->common, word);
@@ -96,7 +96,7 @@ done(void *ctx, struct prompt *p, const char *text)
 static const struct prompt_hooks hooks = {.done = done, .complete = complete};
 
 static void
-ask(struct app *a)
+app_sql_ask(struct app *a)
 {
 	if (!a->question.source) {
 		app_say(a, "this pnav was built without SQLite: it cannot run SQL");
@@ -108,6 +108,6 @@ ask(struct app *a)
 }
 
 const struct app_action app_sql_actions[] = {
-	{ACTION_SQL, ask},
+	{ACTION_SQL, app_sql_ask},
 	{ACTION_NONE, NULL},
 };

@@ -88,7 +88,7 @@ is_all_on(const struct menu *m)
 
 /* Derives the state of process items from their tracks. */
 static void
-settle(const struct profile *p, struct menu *m)
+app_tracks_settle(const struct profile *p, struct menu *m)
 {
 	uint32_t *all = mem_zalloc(p->n_processes + 1u, sizeof *all);
 	uint32_t *on = mem_zalloc(p->n_processes + 1u, sizeof *on);
@@ -135,7 +135,7 @@ check(const struct profile *p, struct menu *m, size_t from, size_t to, bool on)
 			it->check = check;
 	}
 	free(whole);
-	settle(p, m);
+	app_tracks_settle(p, m);
 }
 
 /* Switches an item that is off, or only partly on, to on. */
@@ -477,7 +477,7 @@ menu_tracks(struct app *a)
 			m->at = m->items.n;
 		add_track(m, p, x, &scratch)->check = chosen[x->track] ? CHECK_ON : CHECK_OFF;
 	}
-	settle(p, m);
+	app_tracks_settle(p, m);
 	buf_release(&scratch);
 	free(chosen);
 }

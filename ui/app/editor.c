@@ -31,7 +31,7 @@ static const struct {
 };
 
 static enum argument_form
-form_of(const char *command)
+editor_form_of(const char *command)
 {
 	size_t len = strcspn(command, " \t");
 	const char *name = command;
@@ -51,13 +51,13 @@ form_of(const char *command)
 }
 
 static void
-add(struct editor *e, int *n, const struct buf *text)
+editor_add(struct editor *e, int *n, const struct buf *text)
 {
 	e->argv[(*n)++] = mem_dup(buf_str(text), text->len);
 }
 
 static void
-add_text(struct editor *e, int *n, const char *text)
+editor_add_text(struct editor *e, int *n, const char *text)
 {
 	e->argv[(*n)++] = mem_dup(text, strlen(text));
 }
@@ -75,10 +75,10 @@ add_arguments(struct editor *e, int *n, enum argument_form form, const char *pat
 	switch (form) {
 	case FORM_PLUS:
 		buf_addf(&text, "+%u", line);
-		add(e, n, &text);
+		editor_add(e, n, &text);
 		break;
 	case FORM_GOTO:
-		add_text(e, n, "-g");
+		editor_add_text(e, n, "-g");
 		buf_addf(&file, ":%u", line);
 		break;
 	case FORM_COLON:
@@ -86,14 +86,14 @@ add_arguments(struct editor *e, int *n, enum argument_form form, const char *pat
 		break;
 	case FORM_L:
 	case FORM_LINE:
-		add_text(e, n, form == FORM_L ? "-l" : "--line");
+		editor_add_text(e, n, form == FORM_L ? "-l" : "--line");
 		buf_addf(&text, "%u", line);
-		add(e, n, &text);
+		editor_add(e, n, &text);
 		break;
 	case FORM_NONE:
 		break;
 	}
-	add(e, n, &file);
+	editor_add(e, n, &file);
 	buf_release(&text);
 	buf_release(&file);
 }
@@ -108,12 +108,12 @@ editor_init(struct editor *e, const char *command, const char *path, uint32_t li
 	if (!*command)
 		command = "vi";
 	buf_addf(&script, "%s \"$@\"", command);
-	add_text(e, &n, "/bin/sh");
-	add_text(e, &n, "-c");
-	add(e, &n, &script);
-	add_text(e, &n, command);
+	editor_add_text(e, &n, "/bin/sh");
+	editor_add_text(e, &n, "-c");
+	editor_add(e, &n, &script);
+	editor_add_text(e, &n, command);
 	int arguments = n;
-	add_arguments(e, &n, form_of(command), path, line);
+	add_arguments(e, &n, editor_form_of(command), path, line);
 	buf_adds(&e->shown, command);
 	for (int i = arguments; i < n; i++) {
 		buf_addc(&e->shown, ' ');

@@ -40,7 +40,7 @@ answer_column(struct answer *a, const char *name)
 }
 
 static struct answer_cell *
-push(struct answer *a, enum answer_kind kind)
+answer_push(struct answer *a, enum answer_kind kind)
 {
 	struct answer_cell *c = vec_push(&a->cells);
 	*c = (struct answer_cell){.kind = (uint8_t)kind, .at = a->words.len};
@@ -56,13 +56,13 @@ end(struct answer *a, struct answer_cell *c)
 void
 answer_nothing(struct answer *a)
 {
-	push(a, ANSWER_NOTHING);
+	answer_push(a, ANSWER_NOTHING);
 }
 
 void
 answer_whole(struct answer *a, int64_t v)
 {
-	struct answer_cell *c = push(a, ANSWER_WHOLE);
+	struct answer_cell *c = answer_push(a, ANSWER_WHOLE);
 	c->as.whole = v;
 	human_plain(&a->words, v, 0);
 	end(a, c);
@@ -71,7 +71,7 @@ answer_whole(struct answer *a, int64_t v)
 void
 answer_real(struct answer *a, double v)
 {
-	struct answer_cell *c = push(a, ANSWER_REAL);
+	struct answer_cell *c = answer_push(a, ANSWER_REAL);
 	c->as.real = v;
 	human_real(&a->words, v);
 	end(a, c);
@@ -83,7 +83,7 @@ answer_real(struct answer *a, double v)
 void
 answer_text(struct answer *a, const char *at, size_t len)
 {
-	struct answer_cell *c = push(a, ANSWER_TEXT);
+	struct answer_cell *c = answer_push(a, ANSWER_TEXT);
 	escape_shown(&a->words, at, len < SHOWN_MAX ? len : SHOWN_MAX, false);
 	end(a, c);
 }

@@ -7,7 +7,7 @@
 #include "ui/screen/text.h"
 
 static void
-add(struct grid *g, const char *column, const char *title, int width, bool sorted)
+branches_draw_add(struct grid *g, const char *column, const char *title, int width, bool sorted)
 {
 	struct grid_column *c =
 		grid_add(g, column_find(column, strlen(column), ROWS_TREE));
@@ -26,22 +26,22 @@ add_columns(struct grid *g, const char *share, const char *name,
 		 enum branch_columns which, int w)
 {
 	if (g->look->compares) {
-		add(g, "delta_total", "change", 10, false);
-		add(g, "total-change%", "of base", 8, false);
-		add(g, "total", "total", 9, true);
-		add(g, "base_total", "base ▾", 9, true);
+		branches_draw_add(g, "delta_total", "change", 10, false);
+		branches_draw_add(g, "total-change%", "of base", 8, false);
+		branches_draw_add(g, "total", "total", 9, true);
+		branches_draw_add(g, "base_total", "base ▾", 9, true);
 		grid_add_cell(g, GRID_MARK, "", 1);
 	} else {
-		add(g, "total", "total ▾", 9, true);
-		add(g, "total%", share, 6, false);
-		add(g, "self", "self", 9, false);
-		add(g, "share", share, 6, false);
+		branches_draw_add(g, "total", "total ▾", 9, true);
+		branches_draw_add(g, "total%", share, 6, false);
+		branches_draw_add(g, "self", "self", 9, false);
+		branches_draw_add(g, "share", share, 6, false);
 		if (which == BRANCHES_WHOLE)
-			add(g, "calls", "calls", 9, false);
+			branches_draw_add(g, "calls", "calls", 9, false);
 		if (w >= 100)
 			grid_add_cell(g, GRID_BAR, "", 10);
 	}
-	add(g, "function", name, 0, false);
+	branches_draw_add(g, "function", name, 0, false);
 	if (w >= 120 && which == BRANCHES_WHOLE)
 		grid_add_cell(g, GRID_WHERE, "where", w / 4 - 1);
 	grid_fit(g, w, INT32_MIN);
@@ -97,7 +97,7 @@ draw_name(const void *of, struct canvas *c, int y, int x, int w, enum ink ink)
 }
 
 static void
-lay_out(const struct branches_shown *d, int w, struct grid *g)
+branches_draw_lay_out(const struct branches_shown *d, int w, struct grid *g)
 {
 	grid_init(g, d->s, d->look);
 	add_columns(g, d->share, d->name, d->which, w);
@@ -108,7 +108,7 @@ branches_tell(const struct branches_shown *d, int w, const char *column)
 {
 	struct grid g;
 
-	lay_out(d, w, &g);
+	branches_draw_lay_out(d, w, &g);
 	return grid_shows(&g, column);
 }
 
@@ -124,7 +124,7 @@ branches_draw(const struct branches_shown *d, struct canvas *c, struct area a)
 	if (levels_left_out(b))
 		buf_addf(&name, ", from level %u on", levels_left_out(b));
 	deep.name = buf_str(&name);
-	lay_out(&deep, a.w, &g);
+	branches_draw_lay_out(&deep, a.w, &g);
 	grid_draw_head(&g, c, a.y, a.x, a.w);
 	grid_draw_standing(c, a.y, a.x, a.w, &b->standing);
 	for (int i = 0; i < (int)b->lines.n; i++) {

@@ -72,7 +72,7 @@ branches_keep(const struct branches *b, struct buf *out)
 }
 
 static void
-add_number(struct buf *out, char sign, uint64_t number)
+branches_keep_add_number(struct buf *out, char sign, uint64_t number)
 {
 	buf_addf(out, " %c%llx", sign, (unsigned long long)number);
 }
@@ -82,12 +82,13 @@ branches_stand(const struct branches *b, struct buf *out)
 {
 	buf_adds(out, rules[b->rule]);
 	for (size_t i = 0; i < b->marks.n; i++)
-		add_number(out, b->marks.at[i].open ? SIGN_OPEN : SIGN_CLOSED,
-			   b->marks.at[i].path);
+		branches_keep_add_number(out,
+					 b->marks.at[i].open ? SIGN_OPEN : SIGN_CLOSED,
+					 b->marks.at[i].path);
 	for (size_t i = 0; i < b->way.n; i++)
-		add_number(out, b->way_above ? SIGN_ABOVE : SIGN_WAY, b->way.at[i]);
+		branches_keep_add_number(out, b->way_above ? SIGN_ABOVE : SIGN_WAY, b->way.at[i]);
 	if (b->row >= 0)
-		add_number(out, SIGN_ROW, (uint64_t)b->row);
+		branches_keep_add_number(out, SIGN_ROW, (uint64_t)b->row);
 }
 
 /* Reads the next number and its sign; returns false at the end, and if there is none. */
@@ -106,7 +107,7 @@ next_number(const char **words, char *sign, uint64_t *number)
 }
 
 static void
-take_number(struct branches *b, char sign, uint64_t number)
+branches_keep_take_number(struct branches *b, char sign, uint64_t number)
 {
 	switch (sign) {
 	case SIGN_OPEN:
@@ -145,7 +146,7 @@ branches_read(struct branches *b, const char *words)
 	branches_forget_marks(b);
 	b->way.n = 0;
 	for (at = words + len; next_number(&at, &sign, &number);)
-		take_number(b, sign, number);
+		branches_keep_take_number(b, sign, number);
 	changed(b);
 	return true;
 }

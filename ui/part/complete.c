@@ -45,7 +45,7 @@ struct order {
 };
 
 static int
-by_name(const void *a, const void *b, void *ctx)
+complete_by_name(const void *a, const void *b, void *ctx)
 {
 	const struct profile *p = ((const struct order *)ctx)->p;
 	struct name x = names_get(&p->names, *(const name_id *)a);
@@ -60,7 +60,7 @@ sort_names(struct complete *k, const struct profile *p)
 	size_t n = 0;
 	if (!k->names.n)
 		return;
-	qsort_r(k->names.at, k->names.n, sizeof *k->names.at, by_name, &order);
+	qsort_r(k->names.at, k->names.n, sizeof *k->names.at, complete_by_name, &order);
 	for (size_t i = 0; i < k->names.n; i++)
 		if (!n || k->names.at[n - 1] != k->names.at[i])
 			k->names.at[n++] = k->names.at[i];

@@ -157,7 +157,7 @@ give(struct hues *out, const struct hue_sums *sums, uint32_t n_names, struct pac
 }
 
 static void
-make(void *ctx, struct pace *pace)
+hues_make(void *ctx, struct pace *pace)
 {
 	struct hues *h = ctx, made = {.n = h->fixed ? h->n : 0};
 	const struct scene *s = h->scene;
@@ -190,7 +190,7 @@ hues_arrange(struct hues *h, const struct scene *s)
 	h->making = s->folds;
 	h->scene = s;
 	if (begins)
-		work_begin(h->work, make, h);
+		work_begin(h->work, hues_make, h);
 	work_on(h->work, begins ? work_first(s->portion_ns) : s->portion_ns);
 }
 

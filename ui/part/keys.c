@@ -103,7 +103,7 @@ scope_above(enum scope scope)
 }
 
 static enum action
-find(const struct keymap *m, uint32_t key, enum scope scope)
+keys_find(const struct keymap *m, uint32_t key, enum scope scope)
 {
 	for (size_t i = m->n; i-- > 0;)
 		if (m->at[i].key == key && actions[m->at[i].action].scope == scope)
@@ -120,10 +120,10 @@ keymap_action(const struct keymap *m, uint32_t key, enum scope view, bool scrubb
 		key = KEYCODE_BACKSPACE;
 	enum action a = ACTION_NONE;
 	if (scrubber)
-		a = find(m, key, SCOPE_SCRUBBER);
+		a = keys_find(m, key, SCOPE_SCRUBBER);
 	for (enum scope s = view; !scrubber && !a && s != SCOPE_ANY; s = scope_above(s))
-		a = find(m, key, s);
-	return a ? a : find(m, key, SCOPE_ANY);
+		a = keys_find(m, key, s);
+	return a ? a : keys_find(m, key, SCOPE_ANY);
 }
 
 uint32_t

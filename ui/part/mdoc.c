@@ -91,7 +91,7 @@ blank_line(struct mdoc *m)
 }
 
 static void
-add_word(struct mdoc *m, const char *word, char mark)
+mdoc_add_word(struct mdoc *m, const char *word, char mark)
 {
 	if (!*word)
 		return;
@@ -114,12 +114,12 @@ is_one_of(const char *word, size_t len, const char *chars)
 
 /* Closing punctuation joins the previous word, opening punctuation the next one. */
 static void
-add_text(struct mdoc *m, const char *raw, size_t len, const char *word, char mark)
+mdoc_add_text(struct mdoc *m, const char *raw, size_t len, const char *word, char mark)
 {
 	bool closes = is_one_of(raw, len, ".,:;)]?!"), opens = is_one_of(raw, len, "([");
 	if (closes)
 		m->tight = true;
-	add_word(m, word, closes || opens ? 0 : mark);
+	mdoc_add_word(m, word, closes || opens ? 0 : mark);
 	if (opens)
 		m->tight = true;
 }
@@ -214,15 +214,15 @@ begin_macro(struct mdoc *m, const struct macro *x, const char *rest, const char 
 	size_t len;
 	if (x->kind == CLOSE || x->kind == NO_SPACE)
 		m->tight = true;
-	add_word(m, x->begin, mark_of(x->kind));
+	mdoc_add_word(m, x->begin, mark_of(x->kind));
 	if (x->kind == OPEN || x->kind == WRAP || x->kind == FLAG)
 		m->tight = true;
 	bool alone = !next_word(&at, end, &word, &len) || macro_named(word, len) ||
 		     is_one_of(word, len, ".,:;)");
 	if (x->kind == NAME && alone)
-		add_word(m, "pnav", PAGER_BOLD);
+		mdoc_add_word(m, "pnav", PAGER_BOLD);
 	if (!strcmp(x->name, "Ar") && alone)
-		add_word(m, "file ...", PAGER_UNDER);
+		mdoc_add_word(m, "file ...", PAGER_UNDER);
 }
 
 /* True if only punctuation remains up to the end. */
@@ -243,7 +243,7 @@ close_wraps(struct mdoc *m, struct buf *wraps)
 	while (wraps->len) {
 		char close[2] = {wraps->at[--wraps->len], '\0'};
 		m->tight = true;
-		add_word(m, close, 0);
+		mdoc_add_word(m, close, 0);
 	}
 }
 
@@ -273,11 +273,11 @@ add_inline(struct mdoc *m, const char *at, const char *end)
 			struct buf section = BUF_INIT;
 			buf_addf(&section, "(%s)", buf_str(&text));
 			m->tight = true;
-			add_word(m, buf_str(&section), 0);
+			mdoc_add_word(m, buf_str(&section), 0);
 			buf_release(&section);
 		} else {
-			add_text(m, word, len, buf_str(&text),
-				 now ? mark_of(now->kind) : 0);
+			mdoc_add_text(m, word, len, buf_str(&text),
+				      now ? mark_of(now->kind) : 0);
 		}
 		n++;
 	}
@@ -289,13 +289,13 @@ add_inline(struct mdoc *m, const char *at, const char *end)
 /* ---- whole lines ---- */
 
 static bool
-is(const char *name, size_t len, const char *what)
+mdoc_is(const char *name, size_t len, const char *what)
 {
 	return strlen(what) == len && !memcmp(name, what, len);
 }
 
 static bool
-has(const char *at, const char *end, const char *word)
+mdoc_has(const char *at, const char *end, const char *word)
 {
 	return memmem(at, (size_t)(end - at), word, strlen(word)) != NULL;
 }
@@ -310,7 +310,7 @@ heading(struct mdoc *m, const char *at, const char *end, int indent)
 	blank_line(m);
 	m->synopsis = !strcmp(buf_str(&text), "SYNOPSIS");
 	m->indent = indent;
-	add_word(m, buf_str(&text), PAGER_BOLD);
+	mdoc_add_word(m, buf_str(&text), PAGER_BOLD);
 	end_line(m);
 	m->indent = STEP;
 	m->depth = 0;
@@ -323,7 +323,7 @@ item(struct mdoc *m, const char *at, const char *end)
 	end_line(m);
 	m->indent = STEP * m->depth;
 	if (m->depth && !m->tags[m->depth - 1]) {
-		add_word(m, "•", 0);
+		mdoc_add_word(m, "•", 0);
 		m->indent = STEP * (m->depth + 1);
 		return;
 	}
@@ -337,47 +337,48 @@ macro_line(struct mdoc *m, const char *at, const char *end)
 {
 	const char *name = at, *rest = at;
 	size_t len;
-	if (!next_word(&rest, end, &name, &len) || is(name, len, "\\\"") ||
-	    is(name, len, "Dd") || is(name, len, "Dt") || is(name, len, "Os"))
+	if (!next_word(&rest, end, &name, &len) || mdoc_is(name, len, "\\\"") ||
+	    mdoc_is(name, len, "Dd") || mdoc_is(name, len, "Dt") ||
+	    mdoc_is(name, len, "Os"))
 		return;
-	if (is(name, len, "Sh")) {
+	if (mdoc_is(name, len, "Sh")) {
 		heading(m, rest, end, 0);
-	} else if (is(name, len, "Ss")) {
+	} else if (mdoc_is(name, len, "Ss")) {
 		heading(m, rest, end, STEP / 2);
-	} else if (is(name, len, "Pp")) {
+	} else if (mdoc_is(name, len, "Pp")) {
 		blank_line(m);
-	} else if (is(name, len, "Bl")) {
+	} else if (mdoc_is(name, len, "Bl")) {
 		end_line(m);
 		if (m->depth < DEPTH_MAX)
-			m->tags[m->depth++] = has(rest, end, "-tag");
-	} else if (is(name, len, "El")) {
+			m->tags[m->depth++] = mdoc_has(rest, end, "-tag");
+	} else if (mdoc_is(name, len, "El")) {
 		end_line(m);
 		m->depth -= m->depth > 0;
 		m->indent = STEP * (m->depth + 1);
-	} else if (is(name, len, "It")) {
+	} else if (mdoc_is(name, len, "It")) {
 		item(m, rest, end);
-	} else if (is(name, len, "Bd")) {
+	} else if (mdoc_is(name, len, "Bd")) {
 		blank_line(m);
 		m->literal = true;
 		m->indent += STEP;
-	} else if (is(name, len, "Ed")) {
+	} else if (mdoc_is(name, len, "Ed")) {
 		end_line(m);
 		m->literal = false;
 		m->indent -= STEP;
-	} else if (is(name, len, "D1") || is(name, len, "Dl")) {
+	} else if (mdoc_is(name, len, "D1") || mdoc_is(name, len, "Dl")) {
 		blank_line(m);
 		m->indent += STEP;
 		add_inline(m, rest, end);
 		end_line(m);
 		m->indent -= STEP;
-	} else if (is(name, len, "Sm")) {
-		m->spaced = has(rest, end, "on");
+	} else if (mdoc_is(name, len, "Sm")) {
+		m->spaced = mdoc_has(rest, end, "on");
 		m->tight = !m->spaced;
-	} else if (is(name, len, "Nd")) {
-		add_word(m, "-", 0);
+	} else if (mdoc_is(name, len, "Nd")) {
+		mdoc_add_word(m, "-", 0);
 		add_inline(m, rest, end);
 	} else {
-		if (m->synopsis && is(name, len, "Nm"))
+		if (m->synopsis && mdoc_is(name, len, "Nm"))
 			end_line(m);
 		add_inline(m, macro_named(name, len) ? at : rest, end);
 	}
@@ -389,7 +390,7 @@ text_line(struct mdoc *m, const char *at, const char *end)
 	struct buf text = BUF_INIT;
 	if (m->literal) {
 		unescape(at, (size_t)(end - at), &text);
-		add_word(m, text.len ? buf_str(&text) : " ", 0);
+		mdoc_add_word(m, text.len ? buf_str(&text) : " ", 0);
 		end_line(m);
 	} else {
 		const char *stop;
@@ -398,7 +399,7 @@ text_line(struct mdoc *m, const char *at, const char *end)
 			stop = stop ? stop : end;
 			buf_reset(&text);
 			unescape(at, (size_t)(stop - at), &text);
-			add_word(m, buf_str(&text), 0);
+			mdoc_add_word(m, buf_str(&text), 0);
 		}
 	}
 	buf_release(&text);

@@ -158,7 +158,7 @@ menu_listed_at(const struct menu *m, size_t i)
 
 /* Returns the place of an item in the list, or of the next one listed. */
 static size_t
-place_of(const struct menu *m, size_t item)
+menu_place_of(const struct menu *m, size_t item)
 {
 	size_t low = 0, high = menu_listed(m);
 	while (low < high) {
@@ -208,14 +208,14 @@ list_anew(struct menu *m)
 	buf_release(&note);
 	if (!m->listed.n)
 		return;
-	size_t at = place_of(m, m->at);
+	size_t at = menu_place_of(m, m->at);
 	m->at = m->listed.at[at < m->listed.n ? at : m->listed.n - 1];
 }
 
 void
 menu_range(const struct menu *m, size_t *from, size_t *to)
 {
-	size_t at = place_of(m, m->at), mark = m->marking ? place_of(m, m->mark) : at;
+	size_t at = menu_place_of(m, m->at), mark = m->marking ? menu_place_of(m, m->mark) : at;
 	*from = at < mark ? at : mark;
 	*to = menu_listed(m) ? (at < mark ? mark : at) + 1 : *from;
 }
@@ -273,7 +273,7 @@ rows_of(const struct menu *m, struct area box)
 static size_t
 first_shown(const struct menu *m, int rows)
 {
-	size_t at = place_of(m, m->at);
+	size_t at = menu_place_of(m, m->at);
 	if (rows < 1 || at < (size_t)rows)
 		return 0;
 	return at - (size_t)rows + 1;
@@ -282,7 +282,7 @@ first_shown(const struct menu *m, int rows)
 /* ---- keys and clicks ---- */
 
 static void
-choose(struct menu *m, size_t i)
+menu_choose(struct menu *m, size_t i)
 {
 	if (i >= m->items.n)
 		return;
@@ -296,8 +296,8 @@ menu_step(struct menu *m, int64_t by)
 {
 	int64_t n = (int64_t)menu_listed(m);
 	if (n)
-		m->at = menu_listed_at(m, (size_t)scroll_clip((int64_t)place_of(m, m->at) + by,
-							      n));
+		m->at = menu_listed_at(
+			m, (size_t)scroll_clip((int64_t)menu_place_of(m, m->at) + by, n));
 }
 
 static void
@@ -414,7 +414,7 @@ letter(struct menu *m, uint32_t key)
 {
 	for (size_t i = 0; i < m->items.n; i++)
 		if (m->items.at[i].key && m->items.at[i].key == key) {
-			choose(m, i);
+			menu_choose(m, i);
 			return true;
 		}
 	switch (key) {
@@ -446,7 +446,7 @@ menu_key(struct menu *m, uint32_t key)
 	case KEYCODE_ENTER:
 	case '\n':
 		if (menu_listed(m))
-			choose(m, m->at);
+			menu_choose(m, m->at);
 		break;
 	case KEYCODE_ESC:
 	case KEYCODE_CTRL('C'):
@@ -477,7 +477,7 @@ menu_click(struct menu *m, const struct canvas *c, int y, int x, bool twice)
 		return;
 	m->at = menu_listed_at(m, i);
 	if (twice)
-		choose(m, m->at);
+		menu_choose(m, m->at);
 }
 
 /* Returns the columns of the note within a row.  In lists of similar items with check marks, the

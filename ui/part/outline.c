@@ -95,7 +95,7 @@ rank(const void *of, uint32_t thing)
 }
 
 static int
-compare(const void *of, uint32_t a, uint32_t b)
+outline_compare(const void *of, uint32_t a, uint32_t b)
 {
 	const struct ranked *r = of;
 	const struct projection *t = r->o->fold->tree;
@@ -125,7 +125,7 @@ wide_at(const struct outline *o, struct outline_wide *w, int64_t place, struct p
 	if (place < 0 || place >= w->order.n)
 		return NODE_NONE;
 	uint32_t thing = order_at(&w->order, (uint32_t)place,
-				  &(struct order_by){rank, compare, &r, pace});
+				  &(struct order_by){rank, outline_compare, &r, pace});
 	w->place[thing] = (uint32_t)place + 1;
 	return w->child[thing];
 }
@@ -137,7 +137,7 @@ wide_place(const struct outline *o, struct outline_wide *w, node_id n)
 	uint32_t *place = &w->place[o->thing[n]];
 	if (!*place)
 		*place = 1 + order_place(&w->order, o->thing[n],
-					 &(struct order_by){rank, compare, &r, NULL});
+					 &(struct order_by){rank, outline_compare, &r, NULL});
 	return *place - 1;
 }
 
@@ -163,7 +163,7 @@ order_children(struct outline *o, node_id n, uint32_t count, struct pace *pace)
 		}
 	}
 	order_init(&w.order);
-	order_begin(&w.order, shown, &(struct order_by){rank, compare, &r, pace});
+	order_begin(&w.order, shown, &(struct order_by){rank, outline_compare, &r, pace});
 	o->first[n] = pace_gives_up(pace) ? NODE_NONE : wide_at(o, &w, 0, pace);
 	o->last[n] = NODE_NONE; /* found when it is needed */
 	*vec_push(&o->wide) = w;

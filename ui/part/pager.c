@@ -267,7 +267,7 @@ pager_choices(struct pager *p, const char *heading, char *const *lines, size_t n
 }
 
 static void
-draw_line(struct canvas *c, int y, const char *line, bool hit)
+pager_draw_line(struct canvas *c, int y, const char *line, bool hit)
 {
 	enum ink ink = INK_TEXT;
 	int x = 2;
@@ -300,7 +300,7 @@ pager_draw(const struct pager *p, struct canvas *c)
 	for (int i = 0; i < p->rows && top + (size_t)i < p->lines.n; i++) {
 		const char *line = p->lines.at[top + (size_t)i];
 		const char *sought = buf_str(&p->sought);
-		draw_line(c, i + 1, line, *sought && line_has(line, sought));
+		pager_draw_line(c, i + 1, line, *sought && line_has(line, sought));
 		if (top + (size_t)i == choice_seen(p))
 			canvas_char(c, i + 1, 0, INK_STRONG, '>');
 	}

@@ -189,7 +189,7 @@ close_prompt(struct prompt *p)
 }
 
 static void
-enter(struct prompt *p)
+prompt_enter(struct prompt *p)
 {
 	char *text = mem_dup(buf_str(&p->text), p->text.len);
 	struct prompt_history *history = p->history; /* done() may open the next prompt */
@@ -355,8 +355,8 @@ static const struct {
 	uint32_t key;
 	void (*act)(struct prompt *p);
 } rows[] = {
-	{KEYCODE_ENTER, enter},
-	{'\n', enter},
+	{KEYCODE_ENTER, prompt_enter},
+	{'\n', prompt_enter},
 	{KEYCODE_ESC, close_prompt},
 	{KEYCODE_CTRL('C'), close_prompt},
 	{KEYCODE_CTRL('G'), close_prompt},

@@ -52,7 +52,7 @@ search_key_matches(struct pattern *pattern, const struct projection *t,
 }
 
 static void
-forget(struct search *s)
+search_forget(struct search *s)
 {
 	free(s->hit);
 	free(s->below);
@@ -81,7 +81,7 @@ search_update(struct search *s, const struct fold *f, const struct profile *p,
 	      struct pace *pace)
 {
 	const struct projection *t = f->tree;
-	forget(s);
+	search_forget(s);
 	if (!s->pattern)
 		return;
 	/* 0: not tested, 1: no, 2: yes. */
@@ -121,13 +121,13 @@ search_update(struct search *s, const struct fold *f, const struct profile *p,
 	free(covered);
 	s->due = false;
 	if (pace_gives_up(pace))
-		forget(s);
+		search_forget(s);
 }
 
 /* ---- in portions ---- */
 
 static void
-find(void *ctx, struct pace *pace)
+search_find(void *ctx, struct pace *pace)
 {
 	struct finder *x = ctx;
 	search_update(&x->found, x->fold, x->p, pace);
@@ -138,7 +138,7 @@ finder_lose(struct finder *x, struct search *s)
 {
 	work_drop(x->work);
 	search_set(&x->found, NULL);
-	forget(s);
+	search_forget(s);
 }
 
 void
@@ -164,7 +164,7 @@ finder_on(struct finder *x, struct search *s, struct works *all, const struct fo
 		search_set(&x->found, pattern_ref(s->pattern));
 		x->fold = f;
 		x->p = p;
-		work_begin(x->work, find, x);
+		work_begin(x->work, search_find, x);
 	}
 	if (!work_on(x->work, portion_ns))
 		return false;

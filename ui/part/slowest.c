@@ -74,7 +74,7 @@ start(struct slowest *w, const struct scene *s)
 
 /* Returns the place of the call that the cursor was on, if it is still listed. */
 static int64_t
-place_of(const struct slowest *w, const struct call *c)
+slowest_place_of(const struct slowest *w, const struct call *c)
 {
 	for (uint32_t i = 0; i < w->n; i++)
 		if (!call_compare(&w->call[i], c))
@@ -92,7 +92,7 @@ refresh(struct slowest *w)
 	if (w->n)
 		memcpy(w->copy, call, w->n * sizeof *call);
 	w->call = w->copy;
-	int64_t place = w->pointed ? place_of(w, &w->here) : -1;
+	int64_t place = w->pointed ? slowest_place_of(w, &w->here) : -1;
 	w->at = place >= 0 ? place : scroll_clip(w->pointed ? w->at : 0, w->n);
 }
 
@@ -133,7 +133,7 @@ is_moment(const struct slowest *w, const struct nav *nav)
 static void
 take_step(struct slowest *w, struct scene *s)
 {
-	int64_t at = is_moment(w, s->nav) ? place_of(w, &w->here) : -1;
+	int64_t at = is_moment(w, s->nav) ? slowest_place_of(w, &w->here) : -1;
 
 	at = at < 0 ? place_of_moment(w, s->nav) : at;
 	slowest_point(w, at >= 0 ? at + w->step : w->step > 0 ? w->step - 1 : 0);
@@ -230,7 +230,7 @@ slowest_write(const struct slowest_wish *wish, struct buf *out)
 
 /* Skips `word` in *words if it comes next; returns true if so. */
 static bool
-take_word(const char **words, const char *word)
+slowest_take_word(const char **words, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -252,8 +252,8 @@ slowest_read(struct slowest_wish *wish, const char *words)
 		wish->order.column = (unsigned)(of - table_columns);
 		words += 1 + strlen(of->name);
 	}
-	wish->order.reverse = take_word(&words, " reversed");
-	wish->all = take_word(&words, " all");
+	wish->order.reverse = slowest_take_word(&words, " reversed");
+	wish->all = slowest_take_word(&words, " all");
 	if (!strncmp(words, " over ", 6) && words[6] >= '0' && words[6] <= '9') {
 		char *end;
 		wish->over = strtoll(words + 6, &end, 10);

@@ -164,7 +164,7 @@ behind_prefix(const char *text)
 }
 
 static bool
-fits(const char *text, int cols)
+shorten_fits(const char *text, int cols)
 {
 	return text_cols(text) <= cols;
 }
@@ -197,28 +197,29 @@ static void
 shorten_plain(const char *text, int cols, struct buf *out)
 {
 	const char *next = NULL;
-	while (!fits(text, cols) && (next = behind_namespace(text)))
+	while (!shorten_fits(text, cols) && (next = behind_namespace(text)))
 		text = next;
 	const char *class = class_of(text);
-	while (!fits(text, cols) && class && text < class)
+	while (!shorten_fits(text, cols) && class && text < class)
 		text = strchr(text, '.') + 1;
-	if (!fits(text, cols) && class)
+	if (!shorten_fits(text, cols) && class)
 		text = strchr(class, '.') + 1;
-	if (!fits(text, cols) && (next = behind_prefix(text)) && fits(next, cols - 1)) {
+	if (!shorten_fits(text, cols) && (next = behind_prefix(text)) &&
+	    shorten_fits(next, cols - 1)) {
 		buf_adds(out, "…"); /* GC_malloc is not malloc */
 		buf_adds(out, next);
 		return;
 	}
-	if (!fits(text, cols) && next && text_cols(next) > cols)
+	if (!shorten_fits(text, cols) && next && text_cols(next) > cols)
 		text = next;
 	size_t len = strlen(text);
 	static const char arguments[] = "(…)";
 	size_t n = sizeof arguments - 1;
-	if (!fits(text, cols) && len > n && !strcmp(text + len - n, arguments))
+	if (!shorten_fits(text, cols) && len > n && !strcmp(text + len - n, arguments))
 		len -= n;
 	struct buf plain = BUF_INIT;
 	buf_add(&plain, text, len);
-	if (fits(buf_str(&plain), cols))
+	if (shorten_fits(buf_str(&plain), cols))
 		buf_adds(out, buf_str(&plain));
 	else
 		cut_middle(buf_str(&plain), cols, out);
@@ -229,14 +230,14 @@ static void
 shorten_body(const char *name, int cols, struct buf *out)
 {
 	struct buf one = BUF_INIT, two = BUF_INIT;
-	if (fits(name, cols)) {
+	if (shorten_fits(name, cols)) {
 		buf_adds(out, name);
 		return;
 	}
 	empty_brackets(name, '(', ')', "(…)", &one);
-	if (!fits(buf_str(&one), cols)) {
+	if (!shorten_fits(buf_str(&one), cols)) {
 		empty_brackets(buf_str(&one), '<', '>', "<…>", &two);
-		if (fits(buf_str(&two), cols))
+		if (shorten_fits(buf_str(&two), cols))
 			buf_adds(out, buf_str(&two));
 		else
 			shorten_plain(base_of(buf_str(&two)), cols, out);
@@ -258,7 +259,7 @@ shorten_name(const char *name, int cols, struct buf *out)
 	size_t len = strlen(name), mark = sizeof MARK - 1;
 	if (cols < 1)
 		return;
-	if (len <= mark || strcmp(name + len - mark, MARK) != 0 || fits(name, cols)) {
+	if (len <= mark || strcmp(name + len - mark, MARK) != 0 || shorten_fits(name, cols)) {
 		shorten_body(name, cols, out);
 		return;
 	}

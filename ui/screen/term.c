@@ -536,7 +536,7 @@ open_files(struct terminal *t, struct err *e)
 }
 
 static void
-begin(struct terminal *t, const struct term_options *o)
+term_begin(struct terminal *t, const struct term_options *o)
 {
 	raw();
 	noecho();
@@ -590,6 +590,6 @@ term_new(const struct term_options *o, struct err *e)
 		err_usage(e, "the terminal cannot be used");
 		return NULL;
 	}
-	begin(t, o);
+	term_begin(t, o);
 	return &t->screen;
 }

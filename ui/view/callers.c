@@ -47,7 +47,7 @@ struct callers {
 /* ---- the links ---- */
 
 static struct row
-row_of(const struct around_node *n)
+callers_row_of(const struct around_node *n)
 {
 	return (struct row){
 		.key = n->key,
@@ -66,7 +66,7 @@ left_out(const struct callers *v, branch_id n)
 {
 	if (!v->sure_only || !v->around.fold->compares)
 		return false;
-	struct row r = row_of(around_get(&v->around, n));
+	struct row r = callers_row_of(around_get(&v->around, n));
 	return row_is_chance(v->around.fold, &r);
 }
 
@@ -354,7 +354,7 @@ line(struct branch_name *n, struct row *r)
 	const struct callers *v = n->view;
 	bool center = n->line->id == AROUND_CALLEES;
 
-	*r = row_of(around_get(&v->around, n->line->id));
+	*r = callers_row_of(around_get(&v->around, n->line->id));
 	n->step = 2;
 	n->hit = r->key != KEY_NONE && search_hits_key(n->s->search, r->key);
 	n->strong = center;

@@ -325,7 +325,7 @@ flame_draw(const void *view, const struct scene *s, struct canvas *c, struct are
 }
 
 static void
-go(struct scene *s, node_id node)
+flame_go(struct scene *s, node_id node)
 {
 	nav_select(s->nav, s->fold, s->p, node);
 }
@@ -335,7 +335,7 @@ go_box(struct flame *v, struct scene *s, size_t at)
 {
 	const struct flame_box *b = &v->lay.boxes.at[at];
 	v->lay.cursor_x = b->x + b->w / 2;
-	go(s, b->node);
+	flame_go(s, b->node);
 }
 
 /* Moves to the nearest frame to the left or right in the row. */
@@ -376,7 +376,7 @@ step_in_time(struct flame *v, struct scene *s)
 			best = i;
 	}
 	if (best != SIZE_MAX)
-		go(s, v->lay.boxes.at[best].node);
+		flame_go(s, v->lay.boxes.at[best].node);
 }
 
 /* Returns the node's first callee, at the end of its line; the node itself if it has none. */
@@ -394,7 +394,7 @@ step_in(struct flame *v, struct scene *s)
 	if (v->lay.timed)
 		step_in_time(v, s);
 	else if ((to = inner(s, n)) != n)
-		go(s, to);
+		flame_go(s, to);
 }
 
 static void
@@ -403,9 +403,9 @@ step_out(struct flame *v, struct scene *s)
 	int row;
 	size_t at = flame_box_of(&v->lay, s, s->nav->node, &row);
 	if (!flame_covers(s, &v->lay.boxes.at[at], s->nav->node))
-		go(s, v->lay.boxes.at[at].node);
+		flame_go(s, v->lay.boxes.at[at].node);
 	else if (v->lay.boxes.at[at].head != NODE_ROOT)
-		go(s, s->fold->tree->parent[v->lay.boxes.at[at].head]);
+		flame_go(s, s->fold->tree->parent[v->lay.boxes.at[at].head]);
 }
 
 static void
@@ -427,7 +427,7 @@ step_to_leaf(struct flame *v, struct scene *s)
 		for (node_id n = before; (to = inner(s, n)) != n;)
 			n = to;
 		if (to != before)
-			go(s, to);
+			flame_go(s, to);
 		return;
 	}
 	do {
@@ -463,7 +463,7 @@ flame_act(void *view, struct scene *s, enum action action)
 		step_far(v, s, -down * v->area.h / (action == ACTION_HALF_UP ? 2 : 1));
 		return REPLY_DONE;
 	case ACTION_FIRST:
-		go(s, v->lay.zoom);
+		flame_go(s, v->lay.zoom);
 		return REPLY_DONE;
 	case ACTION_LAST:
 		step_to_leaf(v, s);
@@ -498,7 +498,7 @@ flame_click(void *view, struct scene *s, int y, int x, bool twice)
 		if (b->node == NODE_NONE || x < b->x || x >= b->x + b->w)
 			continue;
 		v->lay.cursor_x = x;
-		go(s, b->node);
+		flame_go(s, b->node);
 		if (twice)
 			nav_zoom(s->nav, s->fold, s->nav->node);
 		return REPLY_DONE;
@@ -516,7 +516,7 @@ flame_find(void *view, struct scene *s, int dir)
 	/* A hit outside the zoom leaves it. */
 	while (!nav_is_above(s->fold, s->nav->zoom, n))
 		nav_zoom_out(s->nav, s->fold);
-	go(s, n);
+	flame_go(s, n);
 	return true;
 }
 

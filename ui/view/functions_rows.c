@@ -90,7 +90,7 @@ drop_unsure(struct made *m, const struct fold *f, struct pace *pace)
 }
 
 static void
-refill(struct functions *v, struct made *m, const struct scene *s, struct pace *pace)
+functions_rows_refill(struct functions *v, struct made *m, const struct scene *s, struct pace *pace)
 {
 	fold_rows_paced(s->fold, &m->rows, pace);
 	drop_zeros(&m->rows, pace);
@@ -165,7 +165,7 @@ make_rows(void *ctx, struct pace *pace)
 	struct look look;
 	struct functions_sorting is;
 	if (m->refills)
-		refill(v, m, v->scene, pace);
+		functions_rows_refill(v, m, v->scene, pace);
 	if (pace_gives_up(pace))
 		return;
 	look = functions_look(v, v->scene);

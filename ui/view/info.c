@@ -207,7 +207,7 @@ info_arrange(void *view, struct scene *s, struct area a)
 
 /* Line i, of which the first of several has the key. */
 static void
-draw_line(const struct facts_view *v, struct canvas *c, struct area a, int y, size_t i)
+info_draw_line(const struct facts_view *v, struct canvas *c, struct area a, int y, size_t i)
 {
 	const struct info_line *line = &v->lines.at[i];
 	const struct fact *f = line->fact;
@@ -232,7 +232,7 @@ info_draw(const void *view, const struct scene *s, struct canvas *c, struct area
 	size_t top = (size_t)v->scroll.top;
 	(void)s;
 	for (int y = 0; y < a.h && top + (size_t)y < v->lines.n; y++)
-		draw_line(v, c, a, a.y + y, top + (size_t)y);
+		info_draw_line(v, c, a, a.y + y, top + (size_t)y);
 	/* the position, if the text is longer than the screen */
 	if (v->lines.n > (size_t)a.h)
 		grid_draw_standing(c, a.y, a.x, a.w,

@@ -57,7 +57,7 @@ sql_destroy(void *view)
 /* ---- asking ---- */
 
 static void
-make(void *ctx, struct pace *pace)
+sql_make(void *ctx, struct pace *pace)
 {
 	struct sql_view *v = ctx;
 	const struct question *q = v->scene->question;
@@ -68,7 +68,7 @@ make(void *ctx, struct pace *pace)
 }
 
 static void
-begin(struct sql_view *v, const struct scene *s)
+sql_begin(struct sql_view *v, const struct scene *s)
 {
 	if (!v->work)
 		v->work = work_new(s->works);
@@ -82,7 +82,7 @@ begin(struct sql_view *v, const struct scene *s)
 	v->question = s->question->n;
 	v->folds = s->folds;
 	v->done = v->broken = false;
-	work_begin(v->work, make, v);
+	work_begin(v->work, sql_make, v);
 	v->makes = true;
 }
 
@@ -165,7 +165,7 @@ measure(struct sql_view *v)
 }
 
 static void
-take(struct sql_view *v)
+sql_take(struct sql_view *v)
 {
 	struct answer was = v->answer;
 	v->answer = v->next;
@@ -187,9 +187,9 @@ sql_arrange(void *view, struct scene *s, struct area a)
 	/* a new fold, displayed or in the making, drops works that rest */
 	bool dropped = v->makes && !work_busy(v->work) && !v->done && !v->broken;
 	if (v->question != s->question->n || v->folds != s->folds || dropped)
-		begin(v, s);
+		sql_begin(v, s);
 	if (v->makes && work_on(v->work, s->portion_ns) && v->done)
-		take(v);
+		sql_take(v);
 }
 
 /* ---- drawing ---- */
@@ -226,8 +226,8 @@ is_number(const struct answer_cell *c)
 
 /* Calls `cell` with place and width of each column that fits. */
 static void
-draw_line(const struct sql_view *v, struct canvas *c, int y, struct area a, size_t row,
-	  enum ink ink)
+sql_draw_line(const struct sql_view *v, struct canvas *c, int y, struct area a,
+	      size_t row, enum ink ink)
 {
 	const struct answer *an = &v->answer;
 	int x = a.x + 1, end = a.x + a.w;
@@ -277,7 +277,7 @@ sql_draw(const void *view, const struct scene *s, struct canvas *c, struct area 
 	if (s->question->text)
 		draw_title(v, s, c, a);
 	if (v->answer.columns.n && !err_is_set(&v->err))
-		draw_line(v, c, a.y + 1, a, SIZE_MAX, INK_DIM);
+		sql_draw_line(v, c, a.y + 1, a, SIZE_MAX, INK_DIM);
 	if (!v->rows.n) {
 		draw_why(v, s, c, a);
 		return;
@@ -289,7 +289,7 @@ sql_draw(const void *view, const struct scene *s, struct canvas *c, struct area 
 			canvas_fill(c, (struct area){y, a.x, 1, a.w}, INK_HERE, ' ');
 			canvas_char(c, y, a.x, INK_HERE, '>');
 		}
-		draw_line(v, c, y, a, v->rows.at[i], here ? INK_HERE : INK_TEXT);
+		sql_draw_line(v, c, y, a, v->rows.at[i], here ? INK_HERE : INK_TEXT);
 	}
 }
 
@@ -297,7 +297,7 @@ sql_draw(const void *view, const struct scene *s, struct canvas *c, struct area 
 
 /* Reads an integer from the column of this name. */
 static bool
-number_of(const struct sql_view *v, size_t row, const char *column, int64_t *out)
+sql_number_of(const struct sql_view *v, size_t row, const char *column, int64_t *out)
 {
 	size_t i = answer_find(&v->answer, column);
 	if (i == SIZE_MAX || answer_cell(&v->answer, row, i)->kind != ANSWER_WHOLE)
@@ -324,7 +324,7 @@ is_called(const struct sql_view *v, const struct scene *s, size_t row, const cha
 
 /* Returns the function's key in the current fold; KEY_NONE if it has several. */
 static key_id
-key_of(const struct scene *s, function_id f)
+sql_key_of(const struct scene *s, function_id f)
 {
 	const struct granularity_row *by = &granularity_rows[s->fold->tree->by];
 	return by->key_of ? by->key_of(profile_function(s->p, f), f) : KEY_NONE;
@@ -343,12 +343,12 @@ static bool
 select_function(const struct sql_view *v, struct scene *s, size_t row)
 {
 	int64_t id;
-	bool known = number_of(v, row, "function", &id);
+	bool known = sql_number_of(v, row, "function", &id);
 	for (function_id f = 0; f < s->p->frames.n_functions; f++) {
 		if (known ? f != id
 			  : !is_called(v, s, row, "function", s->p->frames.function[f].name))
 			continue;
-		key_id key = key_of(s, f);
+		key_id key = sql_key_of(s, f);
 		if (key == KEY_NONE || !has_key(s, key))
 			continue;
 		nav_select_key(s->nav, s->fold, s->p, key);
@@ -362,7 +362,7 @@ select_stack(const struct sql_view *v, struct scene *s, size_t row)
 {
 	const struct projection *t = s->fold->tree;
 	int64_t id;
-	if (!number_of(v, row, "stack", &id) || id <= 0 || id >= t->n_stacks)
+	if (!sql_number_of(v, row, "stack", &id) || id <= 0 || id >= t->n_stacks)
 		return false;
 	node_id node = t->leaf_of ? t->leaf_of[id] : NODE_NONE;
 	if (node == NODE_NONE)
@@ -378,7 +378,7 @@ static bool
 find_track(const struct sql_view *v, struct scene *s, size_t row, track_id *out)
 {
 	int64_t id;
-	if (number_of(v, row, "track", &id)) {
+	if (sql_number_of(v, row, "track", &id)) {
 		*out = (track_id)id;
 		return id >= 0 && id < s->p->n_tracks;
 	}
@@ -391,15 +391,15 @@ find_track(const struct sql_view *v, struct scene *s, size_t row, track_id *out)
 /* A lone time is a moment in the timeline; a time with an end is a range, on its track if it has
  * one. */
 static enum reply
-go(const struct sql_view *v, struct scene *s, size_t row)
+sql_go(const struct sql_view *v, struct scene *s, size_t row)
 {
 	struct nav *nav = s->nav;
 	bool selected = select_stack(v, s, row) || select_function(v, s, row);
 	track_id track;
 	bool tracked = find_track(v, s, row, &track);
 	int64_t from, to;
-	bool timed = number_of(v, row, "start", &from) || number_of(v, row, "time", &from);
-	bool ends = timed && number_of(v, row, "end", &to) && to > from;
+	bool timed = sql_number_of(v, row, "start", &from) || sql_number_of(v, row, "time", &from);
+	bool ends = timed && sql_number_of(v, row, "end", &to) && to > from;
 	if (tracked)
 		nav->track = track;
 	nav->deep = 0;
@@ -472,7 +472,7 @@ sql_act(void *view, struct scene *s, enum action action)
 		work_drop(v->work);
 		return REPLY_DONE;
 	case ACTION_ENTER:
-		return v->rows.n ? go(v, s, v->rows.at[v->scroll.at]) : REPLY_DONE;
+		return v->rows.n ? sql_go(v, s, v->rows.at[v->scroll.at]) : REPLY_DONE;
 	default:
 		return REPLY_PASS;
 	}
@@ -487,7 +487,7 @@ sql_click(void *view, struct scene *s, int y, int x, bool twice)
 	if (y < HEAD_ROWS || row >= (int64_t)v->rows.n)
 		return REPLY_PASS;
 	v->scroll.at = row;
-	return twice ? go(v, s, v->rows.at[row]) : REPLY_DONE;
+	return twice ? sql_go(v, s, v->rows.at[row]) : REPLY_DONE;
 }
 
 /* ---- search ---- */

@@ -64,7 +64,7 @@ widen_track(const struct scene *s, int cols, int name_min, struct grid *g)
 }
 
 static void
-lay_out(const struct slowest *w, const struct scene *s, int cols, struct grid *g)
+calls_list_lay_out(const struct slowest *w, const struct scene *s, int cols, struct grid *g)
 {
 	grid_init(g, s, &w->look);
 	for (size_t i = 0; i < N_NAMES; i++) {
@@ -167,7 +167,7 @@ calls_list_draw(const struct calls_list *v, const struct scene *s, key_id key,
 				       : "no calls here");
 		return;
 	}
-	lay_out(w, s, a.w, &g);
+	calls_list_lay_out(w, s, a.w, &g);
 	grid_draw_head(&g, c, a.y + 1, a.x, a.w);
 	for (int64_t i = at->top; i < w->n && i < at->top + at->h; i++) {
 		struct row row = slowest_row(w, i);
@@ -179,7 +179,7 @@ calls_list_draw(const struct calls_list *v, const struct scene *s, key_id key,
 /* ---- actions ---- */
 
 static void
-go(struct scene *s, int64_t to)
+calls_list_go(struct scene *s, int64_t to)
 {
 	struct slowest *w = s->calls;
 
@@ -216,7 +216,7 @@ calls_list_act(struct calls_list *v, struct scene *s, enum action action)
 	int64_t by = scroll_by(action, v->scroll.h);
 
 	if (by) {
-		go(s, w->at + by);
+		calls_list_go(s, w->at + by);
 		return REPLY_DONE;
 	}
 	switch ((int)action) {
@@ -258,7 +258,7 @@ calls_list_click(struct calls_list *v, struct scene *s, int y, int x, bool twice
 	if (y < 1 || !w->n)
 		return REPLY_PASS;
 	if (y == 1) {
-		lay_out(w, s, v->w, &g);
+		calls_list_lay_out(w, s, v->w, &g);
 		const struct grid_column *c = grid_column_at(&g, x);
 		if (!c)
 			return REPLY_PASS;
@@ -268,7 +268,7 @@ calls_list_click(struct calls_list *v, struct scene *s, int y, int x, bool twice
 	}
 	if (v->scroll.top + y - HEAD_ROWS >= w->n)
 		return REPLY_PASS;
-	go(s, v->scroll.top + y - HEAD_ROWS);
+	calls_list_go(s, v->scroll.top + y - HEAD_ROWS);
 	return twice && slowest_moment(w, s) ? REPLY_MOMENT : REPLY_DONE;
 }
 
@@ -293,6 +293,6 @@ calls_list_find(struct calls_list *v, struct scene *s, int dir)
 
 	(void)v;
 	if (row >= 0)
-		go(s, row);
+		calls_list_go(s, row);
 	return row >= 0;
 }

@@ -181,7 +181,7 @@ source_arrange(void *view, struct scene *s, struct area a)
 /* ---- actions ---- */
 
 static void
-step(struct source *v, int64_t by)
+source_step(struct source *v, int64_t by)
 {
 	int64_t row = source_row_of(v, v->at) + by;
 	if (!v->text)
@@ -258,7 +258,7 @@ move(struct source *v, enum action action)
 {
 	int64_t by = scroll_by(action, v->scroll.h);
 	if (by) {
-		step(v, by);
+		source_step(v, by);
 		return REPLY_DONE;
 	}
 	switch ((int)action) {

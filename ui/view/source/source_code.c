@@ -146,7 +146,7 @@ source_code_make(struct source_code *c, const struct scene *s, function_id fn, s
 
 /* Returns the index of the file; adds and opens a new one. */
 static uint32_t
-file_of(struct source_code *c, const struct scene *s, const char *name)
+source_code_file_of(struct source_code *c, const struct scene *s, const char *name)
 {
 	struct buf path = BUF_INIT, why = BUF_INIT;
 	struct code_file new = {.text = NULL};
@@ -179,7 +179,7 @@ make_rows(struct source_code *c, const struct scene *s)
 			*vec_push(&c->rows) = (struct code_row){
 				.instruction = i,
 				.source = true,
-				.file = file_of(c, s, file),
+				.file = source_code_file_of(c, s, file),
 				.line = line,
 			};
 		}

@@ -45,7 +45,8 @@ source_code_row_from(const struct source_code *c, const struct scene *s, uint64_
 
 /* Returns the target row of a jump or a call; CODE_NO_ROW if it leaves the visible code. */
 static int64_t
-row_of(const struct source_code *c, const struct scene *s, const struct code_row *r)
+source_code_jumps_row_of(const struct source_code *c, const struct scene *s,
+			 const struct code_row *r)
 {
 	const struct instruction *is = source_code_hit_of(s, r).is;
 	int64_t to = !r->source && is->to ? source_code_row_from(c, s, is->to) : CODE_NO_ROW;
@@ -61,7 +62,7 @@ source_code_target(const struct source_code *c, const struct scene *s, int64_t r
 {
 	const struct code_row *r = &c->rows.at[row];
 
-	return source_code_hit_of(s, r).is->calls ? CODE_NO_ROW : row_of(c, s, r);
+	return source_code_hit_of(s, r).is->calls ? CODE_NO_ROW : source_code_jumps_row_of(c, s, r);
 }
 
 /* Returns the key of the function with this name, in the module of `from` or, from a stub, in any
@@ -106,7 +107,7 @@ source_code_follow(struct source_code *c, struct scene *s, function_id fn)
 {
 	const struct code_row *row = &c->rows.at[c->scroll.at];
 	const struct instruction *is = source_code_here(c, s).is;
-	int64_t to = row_of(c, s, row);
+	int64_t to = source_code_jumps_row_of(c, s, row);
 
 	if (to != CODE_NO_ROW) {
 		keep_step(c, s);

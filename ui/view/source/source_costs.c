@@ -25,7 +25,7 @@ fold_by(struct source *v, struct fold *f, enum granularity by, struct pace *pace
 }
 
 static void
-make(void *ctx, struct pace *pace)
+source_costs_make(void *ctx, struct pace *pace)
 {
 	struct source *v = ctx;
 	const struct scene *s = v->scene;
@@ -71,7 +71,7 @@ source_make_costs(struct source *v, struct scene *s)
 		v->making_file = v->file;
 		v->making_function = v->function;
 		v->searches = 0;
-		work_begin(v->work, make, v);
+		work_begin(v->work, source_costs_make, v);
 		portion = work_first(portion);
 	}
 	v->makes = !work_on(v->work, portion);

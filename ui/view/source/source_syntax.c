@@ -174,7 +174,7 @@ paint(struct scan *s, size_t to, uint8_t kind)
 }
 
 static bool
-begins(const struct scan *s, size_t at, const char *with, bool any_case)
+source_syntax_begins(const struct scan *s, size_t at, const char *with, bool any_case)
 {
 	size_t n = strlen(with);
 	return s->len - at >= n && !(any_case ? strncasecmp(s->line + at, with, n)
@@ -201,10 +201,10 @@ behind(const struct scan *s, const struct quoted *q, size_t at, unsigned *depth)
 		if (q->escapes && s->line[at] == '\\') {
 			taken = at + 1 == s->len;
 			at += taken ? 1 : 2;
-		} else if (begins(s, at, q->close, false)) {
+		} else if (source_syntax_begins(s, at, q->close, false)) {
 			at += strlen(q->close);
 			--*depth;
-		} else if (q->nests && begins(s, at, q->open, false)) {
+		} else if (q->nests && source_syntax_begins(s, at, q->open, false)) {
 			at += strlen(q->open);
 			++*depth;
 		} else {
@@ -235,7 +235,8 @@ static const struct quoted *
 quoted_at(const struct scan *s)
 {
 	for (const struct quoted *q = s->l->quoted; q < s->l->quoted + QUOTED_MAX && q->open; q++)
-		if (begins(s, s->at, q->open, q->word) && (!q->one || is_one(s, s->at)) &&
+		if (source_syntax_begins(s, s->at, q->open, q->word) &&
+		    (!q->one || is_one(s, s->at)) &&
 		    (!q->word || !is_word(s, s->at + strlen(q->open))))
 			return q;
 	return NULL;
@@ -263,7 +264,7 @@ behind_slashes(const struct scan *s)
 
 /* Takes a whole word or number, so that nothing inside begins another item. */
 static void
-take_word(struct scan *s)
+source_syntax_take_word(struct scan *s)
 {
 	size_t to = s->at + 1;
 	bool number = is_digit(s->line[s->at]);
@@ -313,7 +314,7 @@ syntax_line(const struct language *l, unsigned state, const char *line, size_t l
 			paint(&s, end, SYNTAX_TEXT);
 			s.value = true;
 		} else if (is_word(&s, s.at) || (l->hash && line[s.at] == '#')) {
-			take_word(&s);
+			source_syntax_take_word(&s);
 		} else {
 			take_other(&s);
 		}

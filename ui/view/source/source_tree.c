@@ -200,7 +200,7 @@ is_hit(const struct source_tree *t, const struct scene *s, uint32_t n)
 }
 
 static struct row
-row_of(const struct source_tree *t, uint32_t n)
+source_tree_row_of(const struct source_tree *t, uint32_t n)
 {
 	const struct filecost *at = get(t, n);
 	return (struct row){.key = KEY_NONE,
@@ -215,7 +215,7 @@ line(struct branch_name *n, struct row *r)
 {
 	const struct source_tree *t = n->view;
 
-	*r = row_of(t, n->line->id);
+	*r = source_tree_row_of(t, n->line->id);
 	n->hit = is_hit(t, n->s, n->line->id);
 	n->strong = get(t, n->line->id)->folder;
 	n->write = write_name;
@@ -260,7 +260,7 @@ source_tree_is_file(const struct source_tree *t)
 void
 source_tree_describe(const struct source_tree *t, struct row *out)
 {
-	*out = row_of(t, t->rows.at);
+	*out = source_tree_row_of(t, t->rows.at);
 }
 
 void

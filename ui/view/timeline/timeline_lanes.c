@@ -133,7 +133,7 @@ count_fellows(struct timeline *v, const struct scene *s)
 
 /* Rebuilds the lanes: those with stacks first, each kind in the order of the file. */
 static void
-refill(struct timeline *v, const struct scene *s)
+timeline_lanes_refill(struct timeline *v, const struct scene *s)
 {
 	struct old_lanes old = {v->lanes.at, v->lanes.n, 0, v->of == s->p->names.serial};
 	struct lane sel = v->sel < old.n ? old.at[v->sel] : (struct lane){.track = TRACK_NONE};
@@ -197,7 +197,7 @@ timeline_look(struct timeline *v, const struct scene *s)
 			v->lanes.at[i].need = 1;
 		}
 	}
-	refill(v, s);
+	timeline_lanes_refill(v, s);
 	timeline_measure_labels(v, s);
 	v->folds = s->folds;
 }

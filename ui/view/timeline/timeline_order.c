@@ -24,7 +24,7 @@ struct place {
 };
 
 static int
-by_name(const struct place *x, const struct place *y)
+timeline_order_by_name(const struct place *x, const struct place *y)
 {
 	size_t len = x->name_len < y->name_len ? x->name_len : y->name_len;
 	int d = len ? memcmp(x->name, y->name, len) : 0;
@@ -106,7 +106,7 @@ by_name_of(const void *a, const void *b, void *places)
 {
 	const struct radix_item *x = a, *y = b;
 	const struct place *at = places;
-	int d = by_name(&at[x->thing], &at[y->thing]);
+	int d = timeline_order_by_name(&at[x->thing], &at[y->thing]);
 	return d ? d : (x->thing > y->thing) - (x->thing < y->thing);
 }
 

@@ -21,7 +21,7 @@ struct written {
 
 /* Writes the text, or nothing (and returns false) if it does not fit completely. */
 static bool
-put(struct written *r, int x, enum ink ink, const char *text)
+timeline_ruler_put(struct written *r, int x, enum ink ink, const char *text)
 {
 	int w = text_cols(text);
 	if (x < 0 || w > r->cols - x)
@@ -51,16 +51,16 @@ put_cursor(struct written *r, const struct timeline *v, const struct scene *s)
 	buf_adds(&text, "▾");
 	ruler_write(v->when, show_axis(s), &text);
 	int w = text_cols(buf_str(&text));
-	if (put(r, x, INK_STRONG, buf_str(&text))) {
+	if (timeline_ruler_put(r, x, INK_STRONG, buf_str(&text))) {
 		keep_free(r, x + w);
 	} else {
 		buf_reset(&text);
 		ruler_write(v->when, show_axis(s), &text);
 		buf_adds(&text, "▾");
-		if (put(r, x - w + 1, INK_STRONG, buf_str(&text)))
+		if (timeline_ruler_put(r, x - w + 1, INK_STRONG, buf_str(&text)))
 			keep_free(r, x - w);
 		else
-			put(r, x, INK_STRONG, "▾");
+			timeline_ruler_put(r, x, INK_STRONG, "▾");
 	}
 	canvas_char(r->c, r->y, r->left + x, INK_SCRUB_HERE, 0x25BE);
 	buf_release(&text);
@@ -77,7 +77,7 @@ put_width(struct written *r, const struct timeline *v, const struct scene *s)
 	int x = r->cols - text_cols(buf_str(&text)), least = x - 2;
 	/* the end of the range may stand there */
 	for (; x >= least; x--)
-		if (put(r, x, INK_RANGE, buf_str(&text))) {
+		if (timeline_ruler_put(r, x, INK_RANGE, buf_str(&text))) {
 			keep_free(r, x - 1);
 			break;
 		}
@@ -93,10 +93,10 @@ put_range(struct written *r, const struct timeline *v, const struct scene *s)
 		return;
 	show_range(s, &from, &to);
 	int first = timeline_column(v, from), last = timeline_column(v, to - 1);
-	if (first >= 0 && first < v->cols && !put(r, first, INK_SCRUB_EDGE, "["))
-		put(r, first - 1, INK_SCRUB_EDGE, "[");
-	if (last >= 0 && last < v->cols && !put(r, last, INK_SCRUB_EDGE, "]"))
-		put(r, last + 1, INK_SCRUB_EDGE, "]");
+	if (first >= 0 && first < v->cols && !timeline_ruler_put(r, first, INK_SCRUB_EDGE, "["))
+		timeline_ruler_put(r, first - 1, INK_SCRUB_EDGE, "[");
+	if (last >= 0 && last < v->cols && !timeline_ruler_put(r, last, INK_SCRUB_EDGE, "]"))
+		timeline_ruler_put(r, last + 1, INK_SCRUB_EDGE, "]");
 }
 
 static void
@@ -107,10 +107,10 @@ put_ticks(struct written *r, const struct timeline *v, const struct scene *s)
 	struct buf text = BUF_INIT;
 	for (; t < v->to; t += step) {
 		int x = timeline_column(v, t);
-		if (put(r, x, INK_RULE, "│")) {
+		if (timeline_ruler_put(r, x, INK_RULE, "│")) {
 			buf_reset(&text);
 			ruler_write(t, show_axis(s), &text);
-			put(r, x + 1, INK_DIM, buf_str(&text));
+			timeline_ruler_put(r, x + 1, INK_DIM, buf_str(&text));
 		}
 		if (t > INT64_MAX - step)
 			break;
