@@ -9,10 +9,9 @@
 #include "src/input/decimal.h"
 #include "src/input/hash.h"
 
-/* Samples of two kinds: those of V8's profiler, whose events come in parts and not always in
- * order, and those of `stackFrames`, whose table may stand behind them.  Both are kept until
- * all is read, 16 and 32 bytes a sample, and the stacks of nodes are made when they are asked
- * for, each once. */
+/* Two kinds of samples: those of V8's profiler, whose events come in parts and not always in order,
+ * and those of `stackFrames`, whose table may follow them. Both are kept until everything has been
+ * read, in 16 and 32 bytes a sample. The stacks of nodes are made at their first use, each once. */
 
 void
 chrome_profile_event(struct chrome *d)

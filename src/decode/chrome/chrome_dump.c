@@ -3,8 +3,8 @@
 #include "src/decode/common/json_say.h"
 #include "src/decode/decoder.h"
 
-/* The raw listing: an event a line with its members, those of `args` by their own names; what
- * is larger than a word is told as {...} or [...]. */
+/* The raw listing: a line per event with its members, those of `args` with their own names; values
+ * larger than a word are printed as {...} or [...]. */
 
 /* `KEY=VALUE` for each member of an event that is no object. */
 static void

@@ -32,7 +32,7 @@ cpuprofile_probe(struct head head)
 
 /* ---- reading ---- */
 
-#define SMALL_TIME (INT64_C(1) << 52) /* ns: so many of them fit into the sum of all */
+#define SMALL_TIME (INT64_C(1) << 52) /* ns: a sum of that many fits */
 
 /* Ids of nodes; objects, as heap profiles have them, are ignored. */
 static bool

@@ -1,10 +1,9 @@
-/* Two ways to write a tree: a list of nodes that name their children (or their parent), and
- * nodes nested in each other, as V8 wrote until Chrome 58 and writes heap profiles today.  One
- * loop reads both: what a list of children holds are numbers or nodes.
+/* A tree has two forms: a list of nodes that name their children (or their parent), and nested
+ * nodes, as V8 wrote until Chrome 58 and writes heap profiles today. One loop reads both: the
+ * elements of a list of children are numbers or nodes.
  *
- * Lines and columns count from 0 within `callFrame`; lines from 1 where the fields stand in
- * the node itself.  Anonymous functions are told apart by their place alone, so it is in the
- * name. */
+ * Lines and columns count from 0 within `callFrame`; lines count from 1 if the fields are in the
+ * node itself. Only their place distinguishes anonymous functions, so it is part of the name. */
 #include "src/decode/cpuprofile/cpuprofile_nodes.h"
 
 #include <stdlib.h>

@@ -57,7 +57,7 @@ void v8_nodes_bind(struct v8_nodes *n);
 /* Private: the stack of a node that nobody has asked for. */
 stack_id v8_nodes_make_stack(struct v8_nodes *n, uint32_t node);
 
-/* The stack of the node with this id, where it was told before; else V8_NO_STACK. */
+/* Returns the stack of the node with this id if it has been read; else V8_NO_STACK. */
 static inline stack_id
 v8_nodes_stack_of(const struct v8_nodes *n, uint64_t id)
 {

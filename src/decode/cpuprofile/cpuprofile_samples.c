@@ -51,12 +51,12 @@ stack_of(struct cpuprofile *c, uint64_t id)
 	return known != V8_NO_STACK ? known : stack_closer(c, id);
 }
 
-/* What is put in order. */
+/* The samples to be sorted. */
 struct v8_order {
 	struct series *series;
 	VEC(struct v8_sample) late;
 	int64_t last; /* of all times */
-	bool waits;   /* there is one before, and how long it lasts is told by the next */
+	bool waits;   /* there is a previous sample, which lasts until the next one */
 	struct v8_sample before;
 };
 

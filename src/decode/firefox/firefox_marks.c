@@ -23,7 +23,7 @@ data_of(const struct firefox *f, const struct ff_thread *t, int64_t row)
 	return data >= 0 && (uint64_t)data < f->data.n ? &f->data.at[data] : NULL;
 }
 
-/* What a row is.  False where it has no time. */
+/* Reads a row. Returns false if it has no time. */
 static bool
 mark_of(const struct firefox *f, const struct ff_thread *t, int64_t row, struct mark *m)
 {

@@ -61,7 +61,7 @@ ff_has_cpu(struct ff_thread *t)
 	return false;
 }
 
-/* What row i of the block adds to each metric. */
+/* Gets the amounts that row i of the block adds to each metric. */
 static inline void
 values_of(const struct sampler *s, size_t i, int64_t value[3])
 {

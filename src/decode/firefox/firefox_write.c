@@ -1,4 +1,4 @@
-/* What the tables become: a track for the samples of each thread, one for its allocations
+/* Converts the tables: a track for the samples of each thread, one for its allocations
  * (firefox_samples.c), one for its markers (firefox_marks.c), one for each counter. */
 #include "src/decode/firefox/firefox_inside.h"
 

@@ -1,9 +1,9 @@
 /* Profiles of GHC, the Haskell compiler (its users' guide, "Profiling"): the report .prof for
- * people, with `-P` exact and with `-p` in percent; the same as JSON, `-pj`; and what the heap
- * held over time, .hp.
+ * people, with `-P` exact and with `-p` in percent; the same as JSON, `-pj`; and the contents of
+ * the heap over time, .hp.
  *
- * What is measured belongs to cost centres, and a cost centre in different places of the program
- * is different nodes of one tree: stacks are all there, and nothing has to be guessed. */
+ * Measurements belong to cost centres. A cost centre in different places of the program is
+ * different nodes of one tree, so all stacks are exact. */
 #include "src/decode/ghcprof/ghcprof.h"
 
 #include <inttypes.h>

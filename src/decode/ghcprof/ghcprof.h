@@ -26,7 +26,7 @@ void ghc_begin(struct ghc_out *o);
 /* The frame of a cost centre: label, module, `FILE:LINE:COL-COL` or `FILE:(L,C)-(L,C)`. */
 frame_id ghc_frame(struct ghc_out *o, const char *label, size_t label_len, const char *module,
 		   size_t module_len, const char *place, size_t place_len);
-/* What a node of the tree has itself. */
+/* Adds the self values of a node of the tree. */
 bool ghc_node(struct ghc_out *o, stack_id stack, const int64_t *value, uint64_t offset);
 
 /* The three notations; false with what is wrong in *o->e. */

@@ -11,7 +11,7 @@
 #include "src/input/decimal.h"
 #include "src/input/lines.h"
 
-/* .hp: what was live at moments of the run.
+/* .hp: the live memory at moments of the run.
  *
  *	JOB "shop +RTS -hc"
  *	SAMPLE_UNIT "seconds"
@@ -20,8 +20,9 @@
  *	(303)load/main/Main.CAF	27528
  *	END_SAMPLE 0.016420
  *
- * A name is a stack, leaf first, behind a number; GHC cuts long ones (`ma...`).  What changed
- * since the sample before is written when a sample is whole; the one with the most is `peak`. */
+ * A name is a stack, leaf first, after a number; GHC truncates long ones (`ma...`). The changes
+ * since the previous sample are written when a sample is complete; the sample with the highest sum
+ * is `peak`. */
 
 struct heap_band {
 	stack_id stack;

@@ -1,9 +1,9 @@
-/* otlp: profiles of OpenTelemetry (opentelemetry-proto, profiles/v1development as of August
- * 2026): what the eBPF profiler and the Collector write, a message alone or several with their
- * lengths in front, binary or in JSON.
+/* otlp: profiles of OpenTelemetry (opentelemetry-proto, profiles/v1development as of August 2026):
+ * the output of the eBPF profiler and the Collector, a message alone or several with preceding
+ * lengths, binary or in JSON.
  *
- * What profiles refer to, the dictionary, stands behind them in the message, so a message is
- * brought into memory. */
+ * Profiles refer to the dictionary, which follows them in the message, so a message is loaded into
+ * memory. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ enum { SURE = 80, SURE_JSON = 90, SURE_FRAMED = 60 };
 
 /* ---- telling the format ---- */
 
-/* What is there of a field of bytes that the end of the data cuts. */
+/* Gets the part of a field of bytes before the end of the truncated data. */
 static bool
 cut_field(const uint8_t *at, size_t len, struct proto_field *out)
 {

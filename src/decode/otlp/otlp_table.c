@@ -238,7 +238,7 @@ stack_read(struct otlp *d, struct proto_field data)
 	*vec_push(&d->stack) = x;
 }
 
-/* What others refer to comes first, whatever the order in the file. */
+/* Reads the parts that others refer to first, whatever the order in the file. */
 void
 otlp_dictionary(struct otlp *d, struct proto_field data)
 {

@@ -1,9 +1,9 @@
-/* perfetto: traces of Perfetto (google/perfetto, protos/perfetto/trace): of Android, Chrome,
- * Linux' traced, and programs with its SDK.
+/* perfetto: traces of Perfetto (google/perfetto, protos/perfetto/trace): of Android, Chrome, Linux'
+ * traced, and programs with its SDK.
  *
- * A file is packets, field 1 again and again.  What they are of, and what of them is read, say
- * the files beside this one; the rest is counted and told by name, so that nobody takes what is
- * not shown for what is not there. */
+ * A file is packets, field 1 repeated. The files beside this one list the packets that they read.
+ * All others are counted and listed by name, so that a missing display is not mistaken for missing
+ * data. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>

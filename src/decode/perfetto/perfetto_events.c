@@ -49,7 +49,7 @@ struct pf_event {
 	struct proto_field source, stack;
 	unsigned n_extra, n_extra_double, n_extra_tracks, n_extra_double_tracks;
 	struct legacy legacy;
-	/* so many as are told above; from here on nothing is set at first */
+	/* the counts are above; members from here on are not initialised */
 	name_id category[CATEGORIES_MAX];
 	int64_t extra[PF_EXTRA_MAX];
 	double extra_double[PF_EXTRA_MAX];
@@ -125,7 +125,7 @@ category_add(struct pf_event *e, name_id name)
 		e->category[e->n_categories++] = name;
 }
 
-/* What is no name. */
+/* Reads the fields that are not names. */
 static void
 rest_read(struct pf_event *e, const struct proto_field *f)
 {

@@ -1,10 +1,9 @@
-/* Frames, and stacks of them, when all is read.
+/* Makes frames and stacks when everything has been read.
  *
- * What a frame is called may stand in its own packet, in a packet of symbols anywhere behind
- * it, which names it by build id and address, or in the file that ran: where none of the
- * others says, and a file with that build id lies here, its symbols are asked.  Names of Java
- * that were shortened are made whole by packets of what they were before: a class and a
- * method of it, together one name of a frame. */
+ * The name of a frame may be in its own packet, in a later packet of symbols, which refers to it by
+ * build id and address, or in the executed file. If the packets lack it, and a file with that build
+ * id exists on this machine, its symbols are used. Packets with original names restore obfuscated
+ * names of Java: a class and a method of it together name one frame. */
 #include "src/decode/perfetto/perfetto_inside.h"
 
 #include <inttypes.h>
@@ -137,7 +136,7 @@ whole_name_put(struct perfetto *d, const name_id class[2], const name_id method[
 	*known = builder_name(d->b, buf_str(&d->text), d->text.len) + 1;
 }
 
-/* What a thing is called in the program, and what it was before: fields 1 and 2. */
+/* Reads the obfuscated name and the original one: fields 1 and 2. */
 static void
 both_names(struct perfetto *d, struct proto p, name_id out[2])
 {

@@ -214,7 +214,7 @@ task_read(struct perfetto *d, struct proto p)
 	return (uint32_t)d->names.task.n - 1;
 }
 
-/* What a counter of stack samples measures (CounterDescriptor). */
+/* Reads which event a counter of stack samples measures (CounterDescriptor). */
 uint32_t
 pf_descriptor_read(struct perfetto *d, struct proto_field data)
 {
@@ -332,8 +332,8 @@ pf_intern_one(struct perfetto *d, struct proto_field f)
 		idmap_put(&d->s->of[kind], iid, entry_read(d, kind, f));
 }
 
-/* What others refer to comes first, whatever the order of the fields: texts, mappings, frames,
- * stacks. */
+/* Reads the parts that others refer to first, whatever the order of the fields: texts, mappings,
+ * frames, stacks. */
 void
 pf_intern(struct perfetto *d, struct proto_field data)
 {

@@ -1,10 +1,10 @@
-/* A packet belongs to a sequence, which has a state: what is interned, defaults, clocks of its
- * own.  The fields come in the order of their numbers, so what the payload needs may stand
- * behind it: they are looked at first, then handled in the order in which they are meant.
+/* A packet belongs to a sequence, which has a state: interned data, defaults, clocks of its own.
+ * The fields come in the order of their numbers, so the fields that the payload needs may follow
+ * it. They are collected first, and then handled in logical order.
  *
- * All times become those of one clock.  A snapshot says what several clocks showed at one
- * moment; the last one that ties a clock to the primary one, by itself or by way of another
- * clock, is what counts. */
+ * All times are converted to one clock. A snapshot has the values of several clocks at one moment.
+ * The last snapshot that connects a clock to the primary one, directly or through another clock,
+ * applies. */
 #include "src/decode/perfetto/perfetto_inside.h"
 
 #include <string.h>

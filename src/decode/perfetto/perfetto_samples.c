@@ -127,7 +127,7 @@ pf_perf_metric(struct perfetto *d, struct proto_field data, bool timebase)
 	return (uint32_t)d->samples.metric.n - 1;
 }
 
-/* How much a counter of a processor has grown since it was told last. */
+/* Returns how much a processor's counter has grown since its last value. */
 static int64_t
 grown(struct perfetto *d, uint64_t cpu, uint32_t metric, int64_t count)
 {
@@ -367,7 +367,7 @@ heap_metrics(struct perfetto *d)
 	d->is.lives = builder_metric(d->b, "lives", UNIT_COUNT, ROLE_VALUE);
 }
 
-/* What is told is cumulative: what this dump adds to the one before. */
+/* The values are cumulative: subtracts those of the previous dump. */
 static void
 heap_sample(struct perfetto *d, uint32_t track, int64_t time, struct proto_field data)
 {
@@ -487,7 +487,7 @@ series_of(struct perfetto *d, uint32_t track, uint32_t set)
 	return s;
 }
 
-/* What was live when most was, of the last dump of each heap. */
+/* Writes the live memory at its peak, from the last dump of each heap. */
 static bool
 peaks_write(struct perfetto *d)
 {

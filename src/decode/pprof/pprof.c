@@ -1,10 +1,10 @@
-/* pprof: profiles as google/pprof and Go's tools write and read them (profile.proto).
+/* pprof: profiles in the format of google/pprof and Go's tools (profile.proto).
  *
- * The message has no magic.  It is told by its fields: only those of the message `Profile`,
- * each of the type that it has there, and among them what no profile is without.
+ * The message has no magic. Its fields identify it: only those of the message `Profile`, each with
+ * its type in the schema, including those that every profile has.
  *
- * Before it there were other forms, which pprof still reads: words of gperftools
- * (pprof_cpu.c), and texts (pprof_text.c). */
+ * pprof still reads older forms: binary words of gperftools (pprof_cpu.c), and texts
+ * (pprof_text.c). */
 #include "src/decode/decoder.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Nearly all samples have one field of locations, then one of values, then their labels: such a
- * one is taken apart without a byte being copied, and before anything of it is looked up. */
+/* Nearly all samples have one field of locations, then one of values, then their labels. Such a
+ * sample is parsed without copying, before any look-up. */
 #include "src/decode/pprof/pprof_ahead.h"
 
 #include "src/decode/pprof/pprof_tables.h"

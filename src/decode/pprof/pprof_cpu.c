@@ -1,12 +1,12 @@
-/* pprof_cpu.c - CPU profiles of gperftools: words of 4 or 8 bytes in either order.
+/* pprof_cpu.c - CPU profiles of gperftools: words of 4 or 8 bytes in either byte order.
  *
  *	0 3 0 PERIOD 0                header; the third is 1 in Java's
  *	COUNT DEPTH ADDRESS...        samples, leaf first
- *	0 1 0                         the end, behind it a memory map as text
+ *	0 1 0                         the end, followed by a memory map as text
  *
- * What pprof does with them is done here, too: callers are return addresses, of which 1 is
- * taken; an address that is the second frame of nearly all samples is the signal handler's and
- * goes, twice at most; and a second frame that repeats the leaf goes. */
+ * The decoder treats samples as pprof does. Callers are return addresses, so it subtracts 1. If
+ * nearly all samples have the same second address, it belongs to the signal handler and is removed,
+ * at most twice. A second address that repeats the leaf is removed, too. */
 #include "src/decode/pprof/pprof_old.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 #include "src/input/lines.h"
 
 #define HANDLERS_MAX 2 /* frames of it */
-#define SIMILAR 32u    /* one sample of so many may lack it */
+#define SIMILAR 32u    /* one sample in this many may lack it */
 
 /* How words are written. */
 struct form {

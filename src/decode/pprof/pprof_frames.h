@@ -44,8 +44,8 @@ frame_id pprof_frame(struct pprof_frames *f, uint32_t mapping, name_id name, nam
 		     uint32_t definition, uint32_t line);
 /* The frame that is called by its address. */
 frame_id pprof_frame_nameless(struct pprof_frames *f, uint32_t mapping, uint64_t address);
-/* An address as the mapping's file counts it, where that was asked for symbols and is here;
- * else as it is. */
+/* Converts an address to one of the mapping's file, if that file exists here and was used for
+ * symbols; otherwise returns it unchanged. */
 uint64_t pprof_address(struct pprof_frames *f, uint32_t mapping, uint64_t address);
 /* A row of info a mapping. */
 void pprof_frames_info(const struct pprof_frames *f);

@@ -12,7 +12,7 @@
 #include "src/decode/common/text_cache.h"
 #include "src/decode/pprof/pprof_tables.h"
 
-/* What one set of labels means. */
+/* The meaning of one set of labels. */
 struct pprof_label_set {
 	labels_id set;
 	uint32_t track; /* of pprof_labels.track */
@@ -39,7 +39,7 @@ struct pprof_labels {
 
 void pprof_labels_init(struct pprof_labels *l, struct builder *b, struct pprof_tables *t);
 void pprof_labels_release(struct pprof_labels *l);
-/* Which of the keys that were counted name threads; before the first set is asked for. */
+/* Chooses the keys that name threads among those counted. Call it before the first set is used. */
 void pprof_labels_keys(struct pprof_labels *l);
 /* The set of a sample: `raw` is its label fields, one after the other, each with its tag. */
 struct pprof_label_set pprof_labels_of(struct pprof_labels *l, const void *raw, size_t len);

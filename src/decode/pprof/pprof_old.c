@@ -120,8 +120,8 @@ struct map_line {
 	bool data; /* it has permissions, and may not be executed */
 };
 
-/* What follows the addresses and permissions: `OFFSET DEV INODE FILE` of /proc, or
- * `FILE (@OFFSET) BUILDID`. */
+/* Parses the rest after the addresses and permissions: `OFFSET DEV INODE FILE` of /proc, or `FILE
+ * (@OFFSET) BUILDID`. */
 static void
 take_file(struct map_line *m, const char *at, const char *end)
 {

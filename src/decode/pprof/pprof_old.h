@@ -20,7 +20,7 @@
 
 #define PPROF_OLD_METRICS 4
 
-/* What a file says of an address. */
+/* An address that the file itself names. */
 struct pprof_old_symbol {
 	name_id name, file;
 	uint32_t line;

@@ -1,21 +1,21 @@
 /* The second pass over a pprof message: its samples.
  *
- * Writers add up equal samples, so that nearly each has a stack of its own; but neighbours
- * share most of theirs, since writers walk a tree or a sorted table.  A sample costs the
- * bytes of its locations, and the numbers and frames of those that it does not share with the
- * one before, counted from the root.  Values go to totals: the format has no time.  Where
- * labels or nothing at all part samples of one stack, the stack is found by the bytes of its
- * locations as they stand in the file.
+ * Writers add up equal samples, so nearly every sample has a stack of its own. But neighbours share
+ * most of their stacks, since writers walk a tree or a sorted table. So a sample costs the bytes of
+ * its locations, and look-ups only for those that it does not share with the previous one, counted
+ * from the root. Values go to totals: the format has no time. If several samples have the same
+ * stack, because of their labels or without a reason, the bytes of the locations in the file find
+ * the stack.
  *
- * Each of these is a place in memory that nobody has asked for yet: the slot of the bytes, that
- * of a new stack, the sums of the stack.  So the samples that lie in the window are looked at
- * some at a time, and what they will ask for is on its way before the first is written.  They
- * are written in their order, each whole, so that behind damage nothing is there: where a stack
- * is new, the sample behind is read between finding where it branches off and making it.
+ * Each of these look-ups waits for memory: the slot of the bytes, that of a new stack, the sums of
+ * the stack. So several samples of the window are parsed ahead, and their memory is prefetched
+ * before the first is written. Samples are written completely and in order, so that nothing after
+ * damage is in the profile. If a stack is new, the next sample is parsed between finding where the
+ * stack branches off and making it.
  *
- * A series has labels or none.  Samples without labels go to one without, so that files
- * without labels pay nothing; a track gets each kind when it is first needed.  A series holds
- * a limited number of metrics: files with more types have several side by side. */
+ * A series has labels or none. Samples without labels go to one without, so that files without
+ * labels pay nothing; a track gets each kind at its first use. A series has a limited number of
+ * metrics: files with more types have several side by side. */
 #include "src/decode/pprof/pprof_samples.h"
 
 #include <inttypes.h>
@@ -53,7 +53,8 @@ struct samples {
 	struct buf before;           /* the bytes of all its locations; empty: not known */
 	VEC(uint32_t) location;      /* of the sample at hand, leaf first */
 	size_t tail;                 /* those behind them, which are shared */
-	size_t known;                /* so many of `shared` are its own, and what it begins with: */
+	/* how many of `shared` the sample has, and where it branches off: */
+	size_t known;
 	stack_id branch;             /* this stack, */
 	uint32_t depth;              /* which is so deep */
 	struct text_cache stacks;    /* a packed field's bytes -> stack + 1 */
@@ -441,7 +442,8 @@ ask(struct samples *s, struct pprof_ahead *first, struct pprof_ahead *end)
 	}
 }
 
-/* Is the stack of the sample new?  One before it may have made it since it was asked for. */
+/* Returns true if the sample's stack is new. An earlier sample may have made it since the first
+ * look-up. */
 static bool
 is_new(struct samples *s, struct pprof_ahead *a)
 {
@@ -540,7 +542,7 @@ read_all(struct samples *s, struct input *in)
 	uint64_t offset;
 	bool any, good = true;
 
-	/* What ends the message has been told by the first pass. */
+	/* the first pass has already reported why the message ends */
 	err_init(&ends);
 	while (good && input_offset(in) < s->t->end) {
 		size_t n = pprof_ahead_gather(in, s->t->end, s->ahead, &any);

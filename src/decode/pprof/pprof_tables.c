@@ -1,13 +1,13 @@
 /* The first pass over a pprof message.
  *
- * Ids are any numbers; a string is an index.  Nothing is looked up here, since what a field
- * refers to may come behind it: locations become frames when a sample first asks for them.
+ * Ids are any numbers; a string is an index. This pass resolves nothing, since references may point
+ * forward: locations become frames when a sample first uses them.
  *
- * Two messages behind each other are one by the rules of protocol buffers, and nonsense:
- * indexes would point into both tables of strings.  A second one is told by a type of samples
- * that follows strings and the numbers that end a profile, and by the empty string that each
- * table of strings begins with; then the first message is read alone.  (The type alone would
- * not do: Go's own profiles write their time before it.) */
+ * By the rules of protocol buffers, two concatenated messages are one, but the result would be
+ * wrong: indexes would refer to both tables of strings. A second message begins with a sample type
+ * after strings and after the numbers that end a profile, and with the empty string that begins
+ * each table of strings. Then only the first message is read. (The type alone does not suffice:
+ * Go's own profiles write their time before it.) */
 #include "src/decode/pprof/pprof_tables.h"
 
 #include <inttypes.h>

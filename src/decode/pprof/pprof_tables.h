@@ -91,7 +91,7 @@ struct pprof_key {
 	uint64_t string, n;
 };
 
-/* What samples ask of a location, apart from the rest, so that it stays in a cache. */
+/* The data of a location that samples need, apart from the rest, so that it stays in a cache. */
 struct pprof_bound {
 	uint32_t n;     /* frames; 0: not asked for yet */
 	uint32_t first; /* of them in `frame`; where there is one, that frame itself */
@@ -124,8 +124,8 @@ struct pprof_tables {
 
 void pprof_tables_init(struct pprof_tables *t, struct input *in, struct builder *b);
 void pprof_tables_release(struct pprof_tables *t);
-/* Reads all but the samples, and of these the keys of their labels.  What is wrong is in *e; what
- * is there is kept. */
+/* Reads everything except the samples, of which it reads only the keys of labels. Sets *e at a
+ * fault; the data before it is kept. */
 void pprof_tables_read(struct pprof_tables *t, struct input *in, struct err *e);
 /* A string; "[unknown]", counted, where the table ends before. */
 name_id pprof_string(struct pprof_tables *t, uint64_t index);
@@ -135,7 +135,7 @@ pprof_location_of(const struct pprof_tables *t, uint64_t id)
 {
 	return idmap_get(&t->location_of, id);
 }
-/* It will be asked for soon. */
+/* Prefetches a location. */
 static inline void
 pprof_location_soon(const struct pprof_tables *t, uint32_t location)
 {
@@ -167,7 +167,7 @@ pprof_location_leaf(struct pprof_tables *t, uint32_t location)
 	return t->bound.at[location].leaf - 1;
 }
 
-/* What the file says of itself, and which ids and strings were missing. */
+/* Adds the file's comments, and which ids and strings were missing. */
 void pprof_tables_info(struct pprof_tables *t);
 
 #endif

@@ -124,7 +124,7 @@ heap_rate(const char *at, const char *end, int64_t *rate)
 	return false;
 }
 
-/* What the first line that says something says; *rest is the name of a count's type. */
+/* Determines the form from the first line that shows it; *rest is the name of a count's type. */
 static enum form
 form_of(const char *at, const char *end, const char **rest)
 {
@@ -301,7 +301,7 @@ whole_of(double v)
 	return v >= 9.2e18 ? INT64_MAX : v <= -9.2e18 ? INT64_MIN : (int64_t)v;
 }
 
-/* So many blocks of this size were seen of which one in `rate` bytes was looked at. */
+/* Scales up a number of blocks of this size that were sampled once per `rate` bytes. */
 static void
 scale_up(int64_t rate, int64_t *count, int64_t *size)
 {
@@ -316,7 +316,7 @@ scale_up(int64_t rate, int64_t *count, int64_t *size)
 	*size = whole_of((double)*size * scale);
 }
 
-/* What lives, and before it what was allocated, of `N: B [N: B]`. */
+/* Adds the live memory, and the allocated one, of `N: B [N: B]`. */
 static bool
 add_heap(struct text *t, const int64_t v[4], uint64_t offset, struct err *e)
 {

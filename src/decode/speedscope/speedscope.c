@@ -1,11 +1,11 @@
 /* speedscope: the files of speedscope.app (its file-format-spec.ts, 0.0.1 to 1.25).
  *
- * One JSON object; keys come in any order.  Programs write the frames first, then each profile
- * with its kind, unit and start before its events: then all is read in one go.  What comes
- * before that is known is stepped over, and read when the end of the document was seen.
+ * One JSON object; keys come in any order. Programs usually write the frames first, and each
+ * profile's kind, unit and start before its events: then everything is read in one pass. Parts that
+ * come too early are skipped, and read again after the end of the document.
  *
- * The lists of samples and of weights lie one behind the other: the stacks of the first are
- * kept, a number each. */
+ * The lists of samples and of weights follow each other: the stacks of the first are kept, a number
+ * each. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -168,7 +168,7 @@ weights_meet(struct rows_json *r, void *profile, const struct json_token *t)
 	return meet_array(r, profile, SCOPE_WEIGHTS, t);
 }
 
-/* What could not be read yet, and the end of the profile. */
+/* Reads the parts that were skipped, and ends the profile. */
 static bool
 finish(struct document *d, struct scope_profile *p)
 {

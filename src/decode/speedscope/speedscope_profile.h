@@ -17,7 +17,7 @@ enum scope_measure { SCOPE_TIME, SCOPE_BYTES, SCOPE_VALUE };
 
 struct scope_profile;
 
-/* What all profiles of a file share. */
+/* Data shared by all profiles of a file. */
 struct scope_file {
 	struct builder *b;
 	struct err *e;
