@@ -29,7 +29,7 @@
 #include "src/input/cursor.h"
 
 #define KEY_MASK 0x7FFFFFFu
-#define UNKNOWN_TEXT 1 /* the number of "<unknown>", which nobody tells */
+#define UNKNOWN_TEXT 1 /* the number of "<unknown>", which no event defines */
 #define EVENT_MAX (1u << 20)
 
 enum { MOJO_METADATA = 1, MOJO_STACK, MOJO_FRAME, MOJO_INVALID, MOJO_FRAME_REF, MOJO_KERNEL,

@@ -108,7 +108,7 @@ info_header(struct builder *b, const struct bsprof_header *h)
 		builder_warn(b, "the header's size leaves no room for all of its fields");
 }
 
-/* The unit of the times: nobody knows (pnav-formats(7)). */
+/* Chooses the unit of the times, which the file does not state (pnav-formats(7)). */
 static void
 time_unit(struct bsprof *d, const char *option)
 {

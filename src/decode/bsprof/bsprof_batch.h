@@ -1,9 +1,9 @@
-/* bsprof_batch.h - the varints of the next bytes, all at once.
+/* bsprof_batch.h - decodes the varints of the next bytes, all at once.
  *
- * Nearly all entries of a file are measurements whose numbers are small.  They are made of
- * varints alone; so the next bytes are split into varints before anybody knows where an entry
- * begins, and a measurement is then some numbers that follow each other.  Bytes that are none,
- * those of a string, are numbers that nobody asks for. */
+ * Nearly all entries of a file are measurements with small numbers, and consist only of varints. So
+ * the next bytes are split into varints before the beginnings of entries are known, and a
+ * measurement is then a run of consecutive numbers. Other bytes, those of strings, yield numbers
+ * that are never used. */
 #ifndef PNAV_SRC_DECODE_BSPROF_BSPROF_BATCH_H
 #define PNAV_SRC_DECODE_BSPROF_BSPROF_BATCH_H
 

@@ -1,4 +1,4 @@
-/* bsprof_inside.h - what the two halves of the decoder share; nobody else includes it.
+/* bsprof_inside.h - shared by the files of the decoder; no other file includes it.
  *
  * bsprof.c          the file: header, definitions, footer, what is said of it
  * bsprof_measure.c  measurements: from entries to rows of series */

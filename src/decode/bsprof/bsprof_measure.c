@@ -301,8 +301,8 @@ address_at(const uint8_t *p, uint64_t *out)
 	return end != 0;
 }
 
-/* Whether no number of theirs is large, so that nobody has to look at each; the reader stands
- * at the varint `from`. */
+/* Returns true if all numbers of the measurements are small, so that none needs a separate test;
+ * the reader is at the varint `from`. */
 static bool
 are_small(const struct bsprof *d, struct placed *p, const struct bsprof_reader *r, uint32_t from)
 {

@@ -132,7 +132,7 @@ struct rooting {
 	double *whole;     /* [ring][metric] its functions themselves, and arcs out of it */
 	double *more;      /* [ring][metric] the same, less what comes in by arcs */
 	uint8_t *entered;  /* [ring] some other function calls it */
-	int64_t *outside;  /* [ring] calls by nobody known */
+	int64_t *outside;  /* [ring] calls from unknown callers */
 	int64_t *inclusive; /* [function][metric] */
 };
 
@@ -198,8 +198,8 @@ rooting_release(struct rooting *r)
 	free(r->inclusive);
 }
 
-/* The function of a ring that is its root: the one that is called by nobody known; of several
- * and of none, the one with the largest inclusive cost. */
+/* Returns the root of a ring: the function with calls from unknown callers; of several and of none,
+ * the one with the largest inclusive cost. */
 static uint32_t
 root_of(const struct expansion *x, const struct rooting *r, uint32_t ring)
 {
@@ -374,7 +374,7 @@ missing_spread(struct expansion *x, struct missing *s)
 	}
 }
 
-/* Is anything known of a function that nobody calls? */
+/* Returns true if the file has any data of a function without callers. */
 static bool
 is_told(const struct callgraph *g, uint32_t f)
 {

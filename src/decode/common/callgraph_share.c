@@ -305,7 +305,7 @@ share_calls(struct expansion *x, const struct callgraph_arc *arc, const struct c
 	free(scratch);
 }
 
-/* Calls by nobody known go to a root, where the function is one. */
+/* Calls from unknown callers go to a root, if the function is one. */
 static void
 share_more_calls(struct expansion *x, uint32_t f)
 {

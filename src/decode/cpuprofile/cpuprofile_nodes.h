@@ -40,7 +40,7 @@ struct v8_ticks {
 struct v8_nodes {
 	struct builder *b;
 	VEC(struct v8_node) node;
-	stack_id *stack; /* [node] V8_NO_STACK where nobody has asked */
+	stack_id *stack; /* [node] V8_NO_STACK until its first use */
 	VEC(struct v8_edge) edge;
 	VEC(struct v8_ticks) ticks;
 	VEC(uint32_t) open;
@@ -54,7 +54,7 @@ void v8_nodes_release(struct v8_nodes *n);
 extern const struct json_list v8_nodes_list;
 /* Ties children to parents; when all nodes were read. */
 void v8_nodes_bind(struct v8_nodes *n);
-/* Private: the stack of a node that nobody has asked for. */
+/* Private: makes the stack of a node at its first use. */
 stack_id v8_nodes_make_stack(struct v8_nodes *n, uint32_t node);
 
 /* Returns the stack of the node with this id if it has been read; else V8_NO_STACK. */

@@ -1,17 +1,17 @@
-/* Erlang's profilers, what they print:
+/* The output of Erlang's profilers:
  *
  *	%% Analysis results:                         fprof:analyse()
  *	[{ "<0.9.0>", 26845, undefined, 198.972}].
- *	{[{{lists,sort,1},     3,  1.500,  0.250}],  who called it: calls, with callees, own ms
- *	 { {lists,rev,2},      3,  1.500,  0.250},   it
- *	 [{garbage_collect,    1,  0.010,  0.010}]}. whom it called
+ *	{[{{lists,sort,1},     3,  1.500,  0.250}],  callers: calls, ms with callees, own ms
+ *	 { {lists,rev,2},      3,  1.500,  0.250},   the function
+ *	 [{garbage_collect,    1,  0.010,  0.010}]}. callees
  *
  *	FUNCTION       CALLS      %  TIME  [uS / CALLS]     eprof:log()
  *	lists:rev/2        3  21.57  5081  [      1.37]
  *
- * The first are terms of Erlang: a call graph for each process, of which the lists of whom a
- * function called are the arcs.  The first table, `totals`, sums up the others where there are
- * others.  `undefined` calls what nobody called.  The second is flat. */
+ * The former are terms of Erlang: a call graph for each process, whose arcs are the lists of
+ * callees. The first table, `totals`, is the sum of the others if there are others. `undefined` is
+ * the caller of functions without a caller. The latter is flat. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>

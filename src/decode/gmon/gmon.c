@@ -68,7 +68,7 @@ look_up(struct gmon *g, uint64_t address, struct symbols_frame *out)
 static uint32_t
 gmon_function_of(struct gmon *g, const struct gmon_code *code, uint64_t address)
 {
-	/* of code that is nobody's each address is its own */
+	/* each address of code without a function counts separately */
 	uint64_t start = code->name || code->start ? code->start : address;
 	uint32_t i = idmap_get(&g->function_of, start);
 	struct symbols_frame frame = {0};

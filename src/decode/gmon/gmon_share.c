@@ -178,7 +178,7 @@ share_out(struct ring_search *s, const uint32_t *order)
 	}
 }
 
-/* Calls by nobody known stand behind all others, and are in no ring. */
+/* Calls from unknown callers are at the end, and belong to no ring. */
 static void
 find_rings(struct ring_search *s, struct rings *rings, size_t n)
 {

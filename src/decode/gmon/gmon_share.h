@@ -10,7 +10,7 @@
 /* A function calls another so often; `cost` is what the callee costs with all it calls, as far
  * as this caller has it. */
 struct gmon_call {
-	uint32_t from, to; /* from GMON_NOBODY: by nobody known */
+	uint32_t from, to; /* from GMON_NOBODY: an unknown caller */
 	int64_t calls;
 	double cost;
 };

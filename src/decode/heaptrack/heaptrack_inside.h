@@ -1,4 +1,4 @@
-/* heaptrack_inside.h - what the parts of the decoder share; nobody else includes it.
+/* heaptrack_inside.h - shared by the files of the decoder; no other file includes it.
  *
  * heaptrack.c         telling the format, the lines
  * heaptrack_events.c  what they say that happened */

@@ -16,22 +16,20 @@
 
 /* Harlequin RIP probe logs ("Harlequin RIP SDK, probelog.h"; pnav-formats(7)).
  *
- * An entry is written when it ends, so a parent comes after its children, and the types
- * that tell an ENTER from a point have their names in a table that may lie anywhere.  So
- * entries are collected in few bytes each (slicepack.h), slices under their threads, all without
- * duration together; when all are there the names are read, entries and exits are
- * paired, points and thread by thread the steps are written (slices.c), and what was
- * collected is given back on the way.  Rejected: to write while reading; it needs to know what is
- * still open.
+ * An entry is written when it ends, so a parent comes after its children. The table of names, which
+ * may be anywhere in the file, distinguishes an ENTER from a point. So entries are collected in a
+ * few bytes each (slicepack.h): slices by thread, entries without duration together. At the end of
+ * the file the names are read, entries and exits are paired, and points and, thread by thread, the
+ * steps are written (slices.c); the collected entries are freed on the way. Rejected: writing while
+ * reading, since it would need to know which slices are still open.
  *
- * Where somebody looks meanwhile, what has been read of the slices is written and shown, and
- * again when there are some times as many; that costs a tenth of the time.  Their names are in
- * a table that ends before the entries, or is looked up where it lies, so they are the right
- * ones; where they cannot be, nothing is shown before the end.
+ * While the profile is displayed, a preview of the slices read so far is written, and again
+ * whenever their number has grown by a factor; that costs a tenth of the time. Their names come
+ * from a table that ends before the entries, or that is looked up at its place, so they are right;
+ * if that is impossible, nothing is shown before the end.
  *
- * A log that was never closed has the count 0, or one that reaches beyond the file; it is
- * read to its end.  Its file may be longer than what was written: entries of nothing but
- * zeros are room, not entries. */
+ * A log that was never closed has the count 0, or one that exceeds the file; it is read to its end.
+ * Its file may be longer than its contents: entries of zeros are unused space. */
 
 static int
 hqnplog_probe(struct head head)

@@ -1,4 +1,4 @@
-/* hqnplog_inside.h - what the two halves of the decoder share; nobody else includes it.
+/* hqnplog_inside.h - shared by the files of the decoder; no other file includes it.
  *
  * hqnplog.c        reads entries and names, makes the tracks, writes the steps
  * hqnplog_marks.c  entries without duration: points, and the pairs of entries and exits */

@@ -1,4 +1,4 @@
-/* jfr_inside.h - what the parts of the decoder share; nobody else includes it.
+/* jfr_inside.h - shared by the files of the decoder; no other file includes it.
  *
  * jfr.c         telling the format, the chunks of a file, the end, the dump
  * jfr_read.c    numbers and strings, and the fields of a value

@@ -74,7 +74,7 @@ take_mmap(struct perfdata *p, const struct perfdata_record *rec)
 	m.path = cursor_text(&r, &m.path_len);
 	if (r.bad)
 		return true;
-	/* Old kernels do not say that a mapping of nobody is the kernel's. */
+	/* old kernels do not mark a mapping without a process as the kernel's */
 	if (m.pid == UINT32_MAX && m.mode != PERFDATA_GUEST_KERNEL_MODE)
 		m.mode = PERFDATA_KERNEL_MODE;
 	if (m.mode == PERFDATA_KERNEL_MODE)

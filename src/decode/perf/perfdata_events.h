@@ -33,7 +33,7 @@ bool perfdata_events_read(struct perfdata_events *v, struct perfdata_file *f);
 /* The same from the record of a pipe. */
 bool perfdata_event_record(struct perfdata_events *v, const struct perfdata_record *rec,
 			   bool big_endian, struct err *e);
-/* The event of a sample; UINT32_MAX when its id is nobody's. */
+/* Returns the event of a sample; UINT32_MAX if its id is unknown. */
 uint32_t perfdata_event_of(const struct perfdata_events *v,
 			   const struct perfdata_record *rec, bool big_endian);
 /* The attr that another record's trailer is read by; NULL while there is no event. */

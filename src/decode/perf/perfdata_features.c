@@ -1,9 +1,9 @@
-/* Features: sections behind the data of a file, records in a pipe; the same bytes in
- * both. perf knows thirty; those are shown that `perf script --header` puts on one line,
- * under the same words, and three are used: names of events, build ids, and host and
- * machine, which tell whether files of this machine may be taken for those that ran.
+/* Features: sections after the data of a file, or records in a pipe, with the same bytes. perf
+ * knows thirty. `info` lists those that `perf script --header` prints on one line, with the same
+ * words. Three are used: names of events, build ids, and host and machine, which decide whether
+ * files of this machine may be used.
  *
- * A feature that makes no sense is left out: the samples do not need it. */
+ * A malformed feature is ignored, since samples do not need it. */
 #include "src/decode/perf/perfdata_features.h"
 
 #include <inttypes.h>

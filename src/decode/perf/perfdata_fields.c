@@ -12,10 +12,10 @@
  *	format:
  *		field:char prev_comm[16];	offset:8;	size:16;	signed:0;
  *
- * Numbers and texts become labels.  Pointers and arrays of numbers do not: nobody looks for a
- * value of theirs.  Fields that all events have (common_...) say what other labels say.
+ * Numbers and texts become labels. Pointers and arrays of numbers do not, since their values are
+ * useless for filters. Fields that all events have (common_...) repeat other labels.
  *
- * A field may have another value in each sample.  Labels are kept for good, so a field that has
+ * A field may have another value in each sample. Labels are kept for good, so a field that has
  * VALUES_MAX values is left out from there on, which is reported. */
 #include "src/decode/perf/perfdata_fields.h"
 

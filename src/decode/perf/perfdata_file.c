@@ -1,24 +1,24 @@
-/* The outside of a perf.data file.
+/* The container of a perf.data file.
  *
  *	 0 "PERFILE2"          16 u64 attr_size         40 data section
  *	 8 u64 header size     24 attrs section         56 event types (unused)
  *	                                                72 256 bits: which features
  *	a section is u64 offset, u64 size
  *	attrs: attr_size bytes each: perf_event_attr, section of its ids
- *	behind the data: one section for each feature that there is
+ *	after the data: one section for each feature whose bit is set
  *
- * A header of 16 bytes is that of a pipe: records follow to the end, and what the
- * sections would say stands in records.  While perf writes a file the size of its data
- * is 0; then, too, records follow to the end.
+ * A header of 16 bytes is that of a pipe: records follow to the end, and records replace the
+ * sections. While perf writes a file, the size of its data is 0; then, too, records follow to the
+ * end.
  *
- * Two kinds of records are followed by bytes of their own, which are stepped over.
- * Compressed records hold a piece of one zstd stream each; what comes out are records
- * again, the last of which may be continued in the next piece.
+ * Two kinds of records are followed by bytes of their own, which are skipped. Each compressed
+ * record contains a piece of one zstd stream. It decompresses to records, the last of which may
+ * continue in the next piece.
  *
- * A record that is cut or has an impossible size ends it: nothing tells where the next
- * begins.
+ * A truncated record, or one of an impossible size, ends the file: the beginning of the next is
+ * unknown.
  *
- * Invariants: `plain` holds less than one record between two compressed ones. */
+ * Invariant: `plain` holds less than one record between two compressed ones. */
 #include "src/decode/perf/perfdata_file.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@
 #define PIPE_HEADER_SIZE 16u
 /* perf_event_attr has 136 bytes today */
 #define ATTR_SIZE_MAX 4096u
-/* A section that somebody made up must not fill the memory. */
+/* a forged section must not fill the memory */
 #define SECTION_MAX (256u << 20)
 #define READ_BYTES 65536u
 /* The maximum size to which one compressed record (64 KB) may inflate. perf compresses at most the
@@ -182,7 +182,7 @@ take_plain(struct perfdata_file *f, uint64_t offset, perfdata_take *take, void *
 		if (f->plain.n - at < rec.size)
 			break;
 		at += rec.size;
-		/* No perf writes one into another; whoever does would have us recurse. */
+		/* perf never nests compressed records; nested ones would cause recursion */
 		if (rec.type == PERFDATA_COMPRESSED || rec.type == PERFDATA_COMPRESSED2)
 			return err_damage(f->e, offset, "a compressed record in another");
 		if (!take(arg, &rec))
@@ -291,7 +291,7 @@ end_of_data(struct perfdata_file *f, uint64_t left)
 	if (f->plain.n)
 		return continues_nowhere(f);
 	if (f->open_ended)
-		return err_damage(f->e, at, "whoever recorded it has not ended the file");
+		return err_damage(f->e, at, "the recorder has not finished the file");
 	if (!f->pipe)
 		return err_damage(f->e, at,
 				  "the file ends %" PRIu64 " bytes before its data",

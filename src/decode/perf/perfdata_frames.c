@@ -284,8 +284,8 @@ ask_symbols(struct perfdata_frames *f, const struct perfdata_module *m, struct p
 	return n;
 }
 
-/* "/tmp/perf-PID.map" is how a JIT's memory is called; where there is no such file it is
- * nobody's name, and as perf has it. */
+/* "/tmp/perf-PID.map" is the name of a JIT's memory. Without such a file the module gets the name
+ * that perf uses. */
 static name_id
 module_without_map(struct perfdata_frames *f, const struct perfdata_module *m)
 {
@@ -360,7 +360,7 @@ perfdata_frames_place_of(const struct perfdata_frames *f, const struct perfdata_
 	return p;
 }
 
-/* Whose maps tell what addresses of this mode are; UINT32_MAX: nobody's. */
+/* Returns the process whose maps apply to addresses of this mode; UINT32_MAX: none. */
 static uint32_t
 whose(const struct perfdata_frames *f, uint32_t process, unsigned mode)
 {

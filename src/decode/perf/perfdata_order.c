@@ -1,18 +1,17 @@
 /* The queue of records that wait for their turn.
  *
- * Samples could be sorted by whoever draws them, but what they mean depends on the
- * mappings and names before them: all must be taken in the order of time.  perf promises
- * rounds (perfdata_order.h); two of them are in memory at any time.  Records without a
- * time are not queued at all.
+ * Samples could be sorted for display, but their meaning depends on the mappings and names before
+ * them: all records must be handled in the order of time. perf promises rounds (perfdata_order.h);
+ * two of them are in memory at any time. Records without a time are not queued at all.
  *
- * Files without rounds exist (perf inject writes some).  So the queue has a limit, where
- * its older half is given out; what comes too late then is counted and taken as it is.
+ * Files without rounds exist (perf inject writes some). So the queue has a limit, at which its
+ * older half is passed on. Records that arrive too late are counted and handled immediately.
  *
- * Records of one time keep the order of the file: what is earlier in the queue came earlier, and
- * merging keeps that.
+ * Records of one time keep the order of the file: the queue is in that order, and merging is
+ * stable.
  *
- * Rejected: two passes, mappings first (no pipe, no growing file); a heap (records come
- * in long sorted runs, one a CPU, which are merged in one pass each). */
+ * Rejected: two passes, mappings first (no pipe, no growing file); a heap (records come in long
+ * sorted runs, one a CPU, which are merged in one pass each). */
 #include "src/decode/perf/perfdata_order.h"
 
 #include <string.h>

@@ -14,31 +14,33 @@ struct perfdata_queued {
 	size_t at;       /* of its copy; rises with the order of arrival */
 };
 
-/* Zero-initialised is empty, but for `big_endian`. */
+/* Zero-initialise it, then set big_endian. */
 struct perfdata_order {
 	bool big_endian;
 	VEC(uint8_t) bytes;
-	VEC(uint8_t) other; /* where what stays is copied to */
+	VEC(uint8_t) other; /* the target when the remaining records are copied */
 	VEC(struct perfdata_queued) queue;
-	VEC(struct perfdata_queued) merged; /* scratch: half-way to being in order */
-	VEC(size_t) run;                    /* where runs of rising times begin, and the end */
-	uint64_t newest, round; /* newest of all; and when the last round ended */
-	uint64_t given;         /* time of the last record that was given out */
-	uint64_t late;          /* records that came after younger ones were given out */
+	VEC(struct perfdata_queued) merged; /* scratch: partly merged */
+	/* the beginnings of runs of ascending times, and the end */
+	VEC(size_t) run;
+	uint64_t newest, round; /* the newest time; that at the end of the last round */
+	uint64_t given;         /* time of the last record passed on */
+	uint64_t late;          /* records that arrived after later ones had been passed on */
 };
 
-/* Those that give records out give NULL behind the last one: the bytes of all of them go then. */
+/* Functions that pass records to take() call it with NULL after the last one; the bytes of all of
+ * them become invalid then. */
 void perfdata_order_release(struct perfdata_order *o);
-/* A copy of the record waits for its turn. */
+/* Queues a copy of the record. */
 void perfdata_order_add(struct perfdata_order *o, const struct perfdata_record *rec,
 			uint64_t time);
-/* So much waits that some of it should be given out, round or not. */
+/* Returns true if the queue is full and some records should be passed on, round or not. */
 bool perfdata_order_full(const struct perfdata_order *o);
-/* After a FINISHED_ROUND: gives out what nothing can come before any more. */
+/* Call it after a FINISHED_ROUND: passes on all records that no later one can precede. */
 bool perfdata_order_round(struct perfdata_order *o, perfdata_take *take, void *arg);
-/* When full: gives out the older half. */
+/* Call it if the queue is full: passes on the older half. */
 bool perfdata_order_half(struct perfdata_order *o, perfdata_take *take, void *arg);
-/* At the end: all. */
+/* Call it at the end: passes on all. */
 bool perfdata_order_all(struct perfdata_order *o, perfdata_take *take, void *arg);
 
 #endif

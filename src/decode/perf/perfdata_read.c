@@ -1,17 +1,16 @@
-/* Records, events and samples of perf.data, byte by byte.
+/* Parses records, events and samples of perf.data, byte by byte.
  *
- * A sample has no fixed layout: its event's sample_type says which fields are there, in
- * the order of this file; several of them have a length of their own.  Every length is
- * checked against the bytes that are left, so that a damaged one is found here and
- * nowhere else.  Of the fields behind the copied stack the control group is read; what is behind
- * it (page sizes, AUX data) is not needed.
+ * A sample has no fixed layout: its event's sample_type selects the fields, in the order of this
+ * file; several of them have a length of their own. Every length is checked here against the
+ * remaining bytes, and nowhere else. Of the fields after the copied stack only the control group is
+ * read; the rest (page sizes, AUX data) is not needed.
  *
- * Files may come from a machine with the other byte order.  Numbers are turned as they
- * are read, each in its own width; the flags of an event are bit fields, whose bits a
- * big-endian compiler numbers from the other end of each byte.
+ * Files may come from a machine with the other byte order. Numbers are swapped as they are read,
+ * each in its own width; the flags of an event are bit fields, which a big-endian compiler numbers
+ * from the other end of each byte.
  *
- * Rejected: swapping whole records before parsing (perf does; then every pair of 32-bit
- * fields has to be put back). */
+ * Rejected: swapping whole records before parsing (perf does this, and then has to restore every
+ * pair of 32-bit fields). */
 #include "src/decode/perf/perfdata_read.h"
 
 const char *
@@ -89,7 +88,7 @@ reversed(uint8_t byte)
 	return out;
 }
 
-/* Bit n of the result is flag n of perf_event.h, whoever wrote it. */
+/* bit n of the result is flag n of perf_event.h in either byte order */
 static uint64_t
 read_flags(const uint8_t *at, bool big_endian)
 {

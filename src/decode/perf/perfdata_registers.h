@@ -16,7 +16,7 @@ enum perfdata_machine_kind {
 	PERFDATA_OTHER_MACHINE,
 };
 
-/* Whose registers they are; zero: nobody has told. */
+/* The machine of the registers; all zero: unknown. */
 struct perfdata_machine {
 	enum perfdata_machine_kind kind;
 	bool assumed; /* nothing told it, and it was needed */

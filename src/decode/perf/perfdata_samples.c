@@ -1,14 +1,13 @@
-/* Samples of a perf.data file, when their turn has come.
+/* Handles samples of a perf.data file when their turn has come.
  *
- * Their stacks are looked for many at a time (perfdata_stacks.c), so samples wait for one another
- * until there are enough of them or something else happens, and then become events of their
- * tracks in their order.
+ * perfdata_stacks.c finds the stacks of many samples at once. So samples wait until there are
+ * enough of them, or until another record arrives, and then become events of their tracks in order.
  *
- * Values that a sample read from counters (PERF_SAMPLE_READ) are how far these have come;
- * each is a sample of its own, of the difference to the last time.
+ * Values that a sample read from counters (PERF_SAMPLE_READ) are totals; the difference to the
+ * previous value is a sample of its own.
  *
- * A sample that is damage is left out, and those that were gathered with it are taken; with the
- * second one all has ended. */
+ * A damaged sample is left out, and those that were gathered with it are kept; at the second one,
+ * reading ends. */
 #include "src/decode/perf/perfdata_inside.h"
 
 #include "src/decode/common/perf_unit.h"

@@ -19,7 +19,7 @@
 #include "src/symbol/embedded.h"
 
 #define UNWIND_DEPTH 1024u
-/* The kernel's limit of a chain, unless somebody has changed it. */
+/* The kernel's default limit of a chain. */
 #define CHAIN_DEPTH 127u
 /* PERF_CONTEXT_*, as numbers from the end of the address space */
 #define CONTEXT_FIRST ((uint64_t)-4095)
@@ -111,8 +111,8 @@ choose_maps(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t 
 			     narrow);
 }
 
-/* In place of callers that there are but that nobody knows: whoever was called by them
- * must not look like where the thread began. */
+/* Returns the frame that replaces unknown callers, so that their callee does not look like the
+ * start of the thread. */
 static frame_id
 truncated_frame(struct perfdata_frames *f)
 {

@@ -12,7 +12,7 @@
 struct perfdata_asked {
 	struct perfdata_sample s; /* what it points to stays until the answer */
 	const struct perfdata_attr *a;
-	uint32_t process; /* of its thread; UINT32_MAX: nobody's */
+	uint32_t process; /* of its thread; UINT32_MAX: none */
 	unsigned mode;
 	struct hash128 identity; /* perfdata_ask() */
 	bool remember;           /* the stack is found by its identity from now on */

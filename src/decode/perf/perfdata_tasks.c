@@ -1,25 +1,24 @@
 /* Processes and threads.
  *
- * Records say what changes: a mapping appears, over what was there; a fork copies all; an
- * exec begins anew.  Maps are a sorted array a process.  Builds and shells fork
- * thousands of times and change nothing before they exec, so tables are shared and
- * copied on the first change, and dropped with the last thread.
+ * Records describe changes: a new mapping replaces those in its range; a fork copies all; an exec
+ * removes all. The maps of a process are a sorted array. Builds and shells fork thousands of times
+ * and change nothing before the exec, so tables are shared, copied on the first change, and freed
+ * with the last thread.
  *
- * Each table has a version, new after each change and kept by a copy: whoever remembers
- * what a chain of addresses means remembers it for a version.  Programs map data all the
- * time; whoever only cares for code has a version of its own, `code`.
+ * Each table has a version, which changes with each modification, and which a copy keeps. Caches of
+ * resolved chains use the version as a part of their keys. Programs map data all the time, so there
+ * is a separate version, `code`, that only changes of code affect.
  *
- * While a program is being started by exec its old mappings have gone, but the address
- * that it called from is still in its registers: the table before is kept for that.
+ * During an exec the old mappings are gone, but the address of the call is still in the registers:
+ * the previous table is kept for that.
  *
- * Threads are known by tid alone: the numbers are those of the whole machine.  A number
- * that comes again in a fork is a new thread.
+ * Threads are identified by tid alone: the numbers are those of the whole machine. A number that
+ * appears again in a fork is a new thread.
  *
- * The kernel is the process 0xFFFFFFFF, the kernel of guests 0xFFFFFFFE; both numbers are
- * no pids.
+ * The kernel is the process 0xFFFFFFFF, the kernel of guests 0xFFFFFFFE; neither number is a pid.
  *
- * Invariants: maps of a table rise and do not overlap; users >= 1; a thread's process is
- * an index of process[]. */
+ * Invariants: maps of a table are sorted and do not overlap; users >= 1; a thread's process is an
+ * index of process[]. */
 #include "src/decode/perf/perfdata_tasks.h"
 
 #include <stdlib.h>

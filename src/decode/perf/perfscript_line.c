@@ -190,7 +190,7 @@ find_frame(struct slice text, struct perf_sample *s)
 		struct slice from_here = slice(w.at, w.len + rest.len);
 		if (!perf_address(from_here.at, from_here.len, &address, &behind))
 			continue;
-		/* Where somebody squeezed the blanks, a symbol must look like one. */
+		/* if the blanks were squeezed, the text must look like a symbol */
 		if (columns > ADDRESS_COLUMNS ||
 		    (before == text.at && perf_symbol(behind).module.len)) {
 			s->frame = from_here;

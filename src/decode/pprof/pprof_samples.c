@@ -415,7 +415,7 @@ add_other(struct samples *s, const struct pprof_ahead *a)
 
 /* ---- some at a time ---- */
 
-/* Asks for what nobody knows where it is: the slots of stacks, then their sums. */
+/* Prefetches what is certainly not in a cache: the slots of stacks, then their sums. */
 static void
 ask(struct samples *s, struct pprof_ahead *first, struct pprof_ahead *end)
 {

@@ -1,5 +1,5 @@
-/* Units have many names; what counts neither time nor bytes keeps its own behind the
- * metric's name, so that nobody takes it for a count of something else. */
+/* Units have many names. A unit other than time and bytes is appended to the metric's name, so that
+ * the metric is not mistaken for a count of something else. */
 #include "src/decode/pprof/pprof_types.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* simpleperf_inside.h - what the parts of the decoder share; nobody else includes it.
+/* simpleperf_inside.h - shared by the files of the decoder; no other file includes it.
  *
  * simpleperf.c        telling the format, records, samples
  * simpleperf_names.c  files, threads, events */

@@ -355,7 +355,7 @@ scope_profile_end(struct scope_file *x, struct scope_profile *p, uint64_t offset
 	int64_t end = p->clock;
 
 	builder_track_rename(x->b, p->track, buf_str(&p->name), p->name.len);
-	/* After damage nobody knows how long what is open lasted. */
+	/* after damage the duration of open frames is unknown */
 	if (!p->torn && p->end.len && !number(x, p, p->end.at, p->end.len, offset, &end))
 		return false;
 	if (end < p->clock)

@@ -5,16 +5,16 @@
 
 #include "src/decode/text1/text1_digits.h"
 
-/* A timeline may have any format, but nearly all have this one, perhaps without VALUE, perhaps
+/* A timeline may have any format, but nearly all have this one, possibly without VALUE, possibly
  * with CONTEXT at the end:
  *
  *	%HANDLE%,%EVENT%,%VALUE%,%TIME%
  *	00000012,S,,1234567
  *
- * and in nearly all rows of functions and lines the handle has eight digits and the value is
- * empty.  So there is nothing to look for: all but the end of the time is at a place that is
- * known before.  A row that is written otherwise, one of data, and the last ones of a window
- * are left to text1_format.c, which reads any; what both read they read alike. */
+ * In nearly all rows of functions and lines the handle has eight digits and the value is empty. So
+ * no search is needed: everything except the end of the time is at a known position. All other
+ * rows, those of data, and the last ones of a window are left to text1_format.c, which reads any
+ * format. Both give the same result for the rows that both can read. */
 
 #define BATCH 64u   /* rows that are appended together */
 #define ROW_MAX 48u /* bytes of a row without its context, and of a word behind them */

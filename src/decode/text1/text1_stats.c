@@ -4,17 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* STATISTICS are sums over the whole session, one row an area and context, made by the
- * same program that exports the timeline.
+/* STATISTICS are sums over the whole session, one row an area and context, from the program that
+ * also exports the timeline.
  *
- * With a timeline its own numbers stand: they are exact for any range, and follow the
- * reading of incomplete calls that pnav-formats(7) decides.  Rows that say
- * something else are counted and named in one warning.  Without one the rows are the
- * profile, flat: a track a context, `self` T.NET, and what they say of calls goes to the
- * view `calls` as it stands.
+ * With a timeline, the timeline's numbers are used: they are exact for any range, and treat
+ * incomplete calls as pnav-formats(7) defines. Rows that differ are counted and listed in one
+ * warning. Without a timeline the rows are the profile, flat: a track a context, `self` T.NET, and
+ * their numbers of calls go to the view `calls` unchanged.
  *
- * Rows are kept until the end of the file, since a timeline follows them and may lie in
- * another file: per row a fixed part and only the numbers that its format has. */
+ * Rows are kept until the end of the file, since the timeline follows them and may be in another
+ * file: a fixed part per row, and only the numbers that its format has. */
 
 #define NUMBER(macro) (1u << ((macro)-MACRO_COUNT))
 

@@ -32,7 +32,7 @@ struct uftrace_session {
 
 struct uftrace_task {
 	int64_t tid, pid;
-	int64_t parent; /* pid of who forked it, 0 where nobody did */
+	int64_t parent; /* pid of the process that forked it; 0: none */
 	int64_t time_ns;
 };
 
