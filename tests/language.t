@@ -23,6 +23,11 @@ habits()
 	taken apart|(is|are|was|were|be) taken apart
 	is looked at|(is|are|was|were|be) looked at
 	is asked for|(is|are|was|were|be) asked for
+	is given up|(is|are|was|were) given up
+	leapt|[Ll]eapt
+	told apart|[Tt]old apart
+	which is which|which is which
+	whoever|[Ww]hoever
 	begins with Who|^[^:]*:[0-9]*: Who [^?]*$
 	begins with What|^[^:]*:[0-9]*: What [^?]*$
 	END
@@ -87,6 +92,11 @@ planted 'so many' man/pnav.1 '.Nm' 'reads so many' '.Cm rows .'
 planted 'taken apart' README.md 'A record is taken apart.'
 planted 'is looked at' NEWS '* A file that is looked at grows.'
 planted 'is asked for' HACKING.md 'Memory' 'is asked for early.'
+planted 'is given up' NEWS '* A slow server' 'is given up.'
+planted 'leapt' src/x.h 'int x; /* values are leapt over */'
+planted 'told apart' model/x.h '/* Two names that are' ' * told apart by their hash. */'
+planted 'which is which' man/pnav.1 'Labels say' 'which is which .'
+planted 'whoever' HACKING.md 'Whoever adds a view' 'adds a row.'
 planted 'begins with Who' src/x.c '/* x.c - see x.h.' ' *' ' * Who asks gets a number. */'
 planted 'begins with What' src/x.c 'f("What is read counts");'
 planted 'begins with What' tests/unit/x.c '/* Rows.  What is left goes. */'

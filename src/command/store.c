@@ -137,7 +137,7 @@ find_start(const struct store_options *own, const char *file, const struct profi
 	return end;
 }
 
-/* ---- what is said of it ---- */
+/* ---- messages ---- */
 
 static void
 say_stored(const char *file, const struct writer_told *told)

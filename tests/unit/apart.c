@@ -4,7 +4,7 @@
 #include "src/apart.h"
 #include "tests/lib/unit.h"
 
-/* A call apart goes on when whoever waited for it gives up, and the next one waits for its end. */
+/* A call continues after its caller has cancelled the wait, and the next call waits for its end. */
 
 struct job {
 	sem_t may_end;

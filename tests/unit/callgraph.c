@@ -148,8 +148,8 @@ START_TEST(test_cycle_has_no_roots)
 }
 END_TEST
 
-/* Nobody calls a ring: its root is the function that costs most in all; calls by nobody known
- * make another one the root. */
+/* No function outside calls a ring: its root is the function with the largest inclusive cost. Calls
+ * from an unknown caller make another function the root. */
 START_TEST(test_ring_without_callers)
 {
 	for (int known = 0; known < 2; known++) {

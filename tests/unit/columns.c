@@ -129,8 +129,7 @@ START_TEST(test_large_share)
 }
 END_TEST
 
-/* Rows of which the rank is smaller stand before the others; gives how many pairs that told
- * apart. */
+/* Checks that rows of smaller rank precede the others; returns how many pairs the rank decided. */
 static unsigned
 check_ranks(const struct look *look, const struct rows *rows)
 {

@@ -213,8 +213,8 @@ rest_now(struct pace *p)
 	return x->left-- > 0;
 }
 
-/* A fold that is made beside the one that is shown takes its place, or is given up, which
- * changes nothing; and all of it again from what was given up. */
+/* A fold that is made beside the displayed one replaces it, or is cancelled, which changes nothing.
+ * Repeats all with the cancelled one. */
 static void
 update(struct looking *l, const struct lens *lens, struct err *e)
 {

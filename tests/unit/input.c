@@ -65,7 +65,7 @@ write_file(const char *name, const void *bytes, size_t len)
 	return path;
 }
 
-/* Bytes that can be told apart, of a length that is no multiple of any buffer. */
+/* Distinct bytes, of a length that is no multiple of any buffer. */
 #define DATA_LEN 1000003u
 static unsigned char *
 data(void)

@@ -435,7 +435,7 @@ END_TEST
 
 /* ---- columns of numbers ---- */
 
-/* Digits, perhaps with a point, of any length and now and then as nobody should write them. */
+/* Digits, perhaps with a point, of any length and sometimes malformed. */
 static void
 any_number(struct chance *c, struct buf *out)
 {

@@ -336,8 +336,8 @@ START_TEST(a_refused_file_leaves_nothing)
 }
 END_TEST
 
-/* Whoever has drawn its series may hold them until the next fold; the ids of what comes
- * next are those of what went. */
+/* A view that has drawn its series may keep them until the next fold; later ids reuse those of the
+ * removed series. */
 START_TEST(series_of_a_refused_file_stay_readable)
 {
 	file("good");

@@ -16,7 +16,7 @@
  * app_help.c, app_tracks.c, app_labels.c, app_sql.c
  *               a topic each, with the rows of its actions (app_actions.h)
  * app_act.c     any action
- * app_greet.c   what is said of the reading
+ * app_greet.c   messages about reading
  * app_rest.c    parts of the picture that wait for the end of a held key
  * app_loop.c    events, and the loop */
 #ifndef PNAV_UI_APP_APP_INSIDE_H

@@ -1,6 +1,6 @@
 /* bsprof_inside.h - shared by the files of the decoder; no other file includes it.
  *
- * bsprof.c          the file: header, definitions, footer, what is said of it
+ * bsprof.c          the file: header, definitions, footer, notes
  * bsprof_measure.c  measurements: from entries to rows of series */
 #ifndef PNAV_SRC_DECODE_BSPROF_BSPROF_INSIDE_H
 #define PNAV_SRC_DECODE_BSPROF_BSPROF_INSIDE_H

@@ -85,7 +85,7 @@ pf_track_named(struct perfetto *d, enum pf_form form, int64_t pid, int64_t key, 
 	return i;
 }
 
-/* Threads are the same whoever means them; a process that is not known may come later. */
+/* All references to a thread share one track; its process may become known later. */
 uint32_t
 pf_track_thread(struct perfetto *d, int64_t pid, int64_t tid)
 {
