@@ -13,9 +13,9 @@
 #include "src/decode/bsprof/bsprof_read.h"
 
 #define BSPROF_BATCH 248u /* bytes, whole words; a place in them has one byte */
-#define BSPROF_AHEAD 256u /* that have to be there: a number may end behind them */
+#define BSPROF_AHEAD 256u /* bytes that must be readable: a number may end after the batch */
 
-/* The bit of a number that does not fit four bytes; nothing else of it is known then. */
+/* Marks a number that does not fit four bytes; its other bits are undefined. */
 #define BSPROF_WIDE 0x80000000u
 
 /* Zero-initialised before the first bsprof_batch_read(). */
@@ -23,24 +23,25 @@ struct bsprof_batch {
 	uint64_t offset; /* of the first byte; the first varint begins there */
 	uint32_t n;      /* varints that end in it */
 	uint8_t at[BSPROF_BATCH + 16];      /* [varint] where it begins; of [n] too */
-	uint32_t number[BSPROF_BATCH + 16]; /* [varint]; [n]: the tag of nothing */
-	bool lines;                         /* what `ends` and `fields` are made for */
+	uint32_t number[BSPROF_BATCH + 16]; /* [varint]; [n] is not a tag */
+	bool lines;                         /* the mode for which `ends` and `fields` were made */
 	uint8_t fields[32];                 /* [lowest bits of a tag]: bsprof_batch_fields() */
 	uint8_t count[256], ends[256][8];   /* of eight bytes, a bit each that ends a varint */
 };
 
-/* How many varints a measurement has whose tag is number[i]; 0: it is that of something else. */
+/* Returns the number of varints of a measurement whose tag is number[i]; 0 if it is another
+ * entry. */
 static inline unsigned
 bsprof_batch_fields(const struct bsprof_batch *b, uint32_t i)
 {
 	return b->fields[b->number[i] & 31];
 }
 
-/* Splits what the reader has next; false where that is not as much as is needed.  The reader
- * stays where it is. */
+/* Splits the reader's next bytes into varints; false if there are too few. The reader does not
+ * move. */
 bool bsprof_batch_read(struct bsprof_batch *b, const struct bsprof_reader *r);
 
-/* The varint that begins where the reader stands; b->n where none does. */
+/* Returns the index of the varint at the reader's position; b->n if none begins there. */
 uint32_t bsprof_batch_find(const struct bsprof_batch *b, uint64_t offset);
 
 #endif

@@ -1,4 +1,4 @@
-/* bsprof_dump.h - the records of a BrightScript profile as text, one a line. */
+/* bsprof_dump.h - prints the records of a BrightScript profile, one a line. */
 #ifndef PNAV_SRC_DECODE_BSPROF_BSPROF_DUMP_H
 #define PNAV_SRC_DECODE_BSPROF_BSPROF_DUMP_H
 
@@ -6,7 +6,7 @@
 
 #include "src/decode/decoder.h"
 
-/* As decoder.h says of `dump`. */
+/* See `dump` in decoder.h. */
 bool bsprof_dump(struct input *in, struct dump *d, struct err *err);
 
 #endif

@@ -1,8 +1,8 @@
-/* bsprof_paths.h - strings, modules and path elements of a .bsprof file: from the id of a
- * path element to a track and a stack.
+/* bsprof_paths.h - strings, modules and path elements of a .bsprof file: maps the id of a path
+ * element to a track and a stack.
  *
- * References may point forward: bsprof_paths_find() is false for as long as something is
- * missing, and bsprof_paths_retry() says that it is worth to ask again. */
+ * References may point forward: bsprof_paths_find() returns false while a definition is missing,
+ * and remembers that until bsprof_paths_retry(). */
 #ifndef PNAV_SRC_DECODE_BSPROF_BSPROF_PATHS_H
 #define PNAV_SRC_DECODE_BSPROF_BSPROF_PATHS_H
 
@@ -16,19 +16,18 @@
 struct bsprof_paths;
 
 struct bsprof_place {
-	uint32_t module; /* 0, 1, ... in order of appearance */
+	uint32_t module; /* 0, 1, ... in the order of first use */
 	track_id track;  /* of that module */
-	stack_id stack;  /* STACK_NONE when the profile can hold no more */
+	stack_id stack;  /* STACK_NONE if the profile is full */
 };
 
-/* Where measurements went: nearly all are of a path with a small id at a line that is near to
- * others of it, and lie in rows, one a path: a word that says the module and how many lines
- * there are, from 0 on, and their stacks.  Where the last of the others went is in pairs of
- * slots. */
+/* Caches the stacks of measurements. Nearly all have a path with a small id, and a line close to
+ * others of that path. These are in rows, one a path: a word with the module and the number of
+ * lines, from 0 on, then their stacks. Pairs of slots cache the last of the others. */
 struct bsprof_cache {
-	uint32_t *row; /* [id of a path] where it begins in word[]; 0 is an empty one */
+	uint32_t *row; /* [id of a path] index of its row in word[]; 0 is an empty row */
 	uint32_t n_rows;
-	uint32_t *word; /* a stack may be STACK_NONE: not known here */
+	uint32_t *word; /* a stack may be STACK_NONE: not cached */
 	struct bsprof_cached {
 		uint32_t path, line; /* path: an id, which is never 0 */
 		uint32_t module;
@@ -37,7 +36,7 @@ struct bsprof_cache {
 	uint32_t mask;
 };
 
-#define BSPROF_ROW_BITS 8u /* of the first word, which are the lines */
+#define BSPROF_ROW_BITS 8u /* bits of a row's first word that count its lines */
 #define BSPROF_ROW_LINES ((1u << BSPROF_ROW_BITS) - 1)
 
 static inline const uint32_t *
@@ -46,7 +45,7 @@ bsprof_cache_row(const struct bsprof_cache *c, uint32_t path)
 	return c->word + (path < c->n_rows ? c->row[path] : 0);
 }
 
-/* STACK_NONE where it is not in the row. */
+/* Returns STACK_NONE if the row lacks it. */
 static inline stack_id
 bsprof_row_find(const uint32_t *row, uint32_t line, uint32_t *module)
 {
@@ -64,7 +63,7 @@ bsprof_cache_pair(const struct bsprof_cache *c, uint32_t path, uint32_t line)
 	return &c->at[(hash ^ hash >> 15) & c->mask & ~1u];
 }
 
-/* The place of a measurement where it is in a pair, else NULL. */
+/* Returns the result for a measurement if a pair of slots has it, else NULL. */
 static inline const struct bsprof_cached *
 bsprof_cache_far(const struct bsprof_cache *c, uint32_t path, uint32_t line)
 {
@@ -76,7 +75,7 @@ bsprof_cache_far(const struct bsprof_cache *c, uint32_t path, uint32_t line)
 	return at->path == path && at->line == line ? at : NULL;
 }
 
-/* The place of a measurement, STACK_NONE where it is not known here. */
+/* Returns the stack of a measurement, STACK_NONE if it is not cached. */
 static inline stack_id
 bsprof_cache_find(const struct bsprof_cache *c, uint32_t path, uint32_t line, uint32_t *module)
 {
@@ -89,19 +88,19 @@ bsprof_cache_find(const struct bsprof_cache *c, uint32_t path, uint32_t line, ui
 	return far->stack;
 }
 
-/* lines: the header says that entries have line offsets. */
+/* lines: entries have line offsets, according to the header. */
 struct bsprof_paths *bsprof_paths_new(struct builder *b, bool lines);
 void bsprof_paths_free(struct bsprof_paths *t);
 
-/* Definitions.  The first one of an id stands; others are a warning.  False with damage
- * when a path element would be its own caller. */
+/* Add a definition. Of several definitions of an id the first is used, and others cause a warning.
+ * Return false with damage if a path element would be its own caller. */
 void bsprof_paths_string(struct bsprof_paths *t, const struct bsprof_entry *e);
 void bsprof_paths_module(struct bsprof_paths *t, const struct bsprof_entry *e);
 bool bsprof_paths_path(struct bsprof_paths *t, const struct bsprof_entry *e,
 		       struct err *err);
 
-/* Where a measurement at this line offset (0: at no known line) of a path belongs.  A
- * path that could not be found is not tried again before bsprof_paths_retry(). */
+/* Finds track and stack of a measurement at this line offset (0: unknown line) of a path. After a
+ * failure the path is not tried again before bsprof_paths_retry(). */
 bool bsprof_paths_find(struct bsprof_paths *t, uint32_t path, uint32_t line,
 		       struct bsprof_place *out);
 /* Returns the cache for bsprof_paths_find(); valid as long as t. */
@@ -109,7 +108,7 @@ const struct bsprof_cache *bsprof_paths_cache(const struct bsprof_paths *t);
 void bsprof_paths_retry(struct bsprof_paths *t);
 /* Returns the number of elements visited since bsprof_paths_retry(): its cost. */
 uint64_t bsprof_paths_work(const struct bsprof_paths *t);
-/* From here on a string that is missing is shown as `string#N`. */
+/* From now on missing strings are shown as `string#N`. */
 void bsprof_paths_close(struct bsprof_paths *t);
 track_id bsprof_paths_track(const struct bsprof_paths *t, uint32_t module);
 

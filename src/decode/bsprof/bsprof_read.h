@@ -1,6 +1,5 @@
-/* bsprof_read.h - the records of a .bsprof file, one after the other.
- *
- * Shared by decoding and dumping: knows the bytes, and nothing of what they mean.
+/* bsprof_read.h - reads the records of a .bsprof file, for decoding and dumping. It knows the
+ * bytes, but not their meaning.
  *
  *	struct bsprof_reader r;
  *	struct bsprof_header h;
@@ -35,9 +34,9 @@ struct bsprof_header {
 	float requested_ratio, actual_ratio;
 	bool lines, memory;
 	uint64_t start_ms;
-	char *text[BSPROF_TEXTS]; /* own; NULL where the header ends before it */
+	char *text[BSPROF_TEXTS]; /* owned; NULL if the header ends before it */
 	size_t len[BSPROF_TEXTS];
-	bool cut; /* its size leaves no room for all the fields */
+	bool cut; /* it is too small for all of its fields */
 };
 
 /* The types of entries: the three lowest bits of the tag. */
@@ -53,11 +52,11 @@ enum bsprof_type {
 
 enum bsprof_op { BSPROF_ALLOC, BSPROF_FREE, BSPROF_FREE_REALLOC, BSPROF_OP_UNASSIGNED };
 
-/* One entry; which fields are set follows from the type. */
+/* One entry; its type determines which fields are set. */
 struct bsprof_entry {
 	uint64_t offset;
 	uint32_t id;   /* of the string, module or path element */
-	uint32_t line; /* offset of the line, from 1; 0 where the file has no line data */
+	uint32_t line; /* offset of the line, from 1; 0 if the file has no line data */
 	uint8_t type;  /* enum bsprof_type */
 	uint8_t op;    /* memory: enum bsprof_op */
 	uint64_t value[2]; /* memory: address, size; CPU: cpu, time; calls: count */
@@ -83,28 +82,28 @@ struct bsprof_reader {
 	bool lines;
 };
 
-/* Where it stands in the file. */
+/* Returns the position in the file. */
 static inline uint64_t
 bsprof_offset(const struct bsprof_reader *r)
 {
 	return r->base + (uint64_t)(r->c.at - r->c.start);
 }
 
-/* Begins; steps over the whole header.  False with damage at byte 0, or refusal when the
- * magic is another one; what was read until then is in *h, to be released either way. */
+/* Starts reading and steps over the whole header. Returns false with damage at byte 0, or with a
+ * refusal if the magic differs. The fields read so far are in *h; release it in any case. */
 bool bsprof_header_read(struct bsprof_reader *r, struct input *in,
 			struct bsprof_header *h, struct err *err);
 void bsprof_header_release(struct bsprof_header *h);
 enum bsprof_got bsprof_next(struct bsprof_reader *r, struct bsprof_entry *e,
 			    struct err *err);
-/* The same in two halves, for who has something to do before the window moves, when a reader
- * may look at the profile: BSPROF_MORE where the entry does not lie whole in it.  Then
- * bsprof_more() says BSPROF_ENTRY, and it has to be asked again. */
+/* The same in two steps, for callers that must act before the window moves, when other threads may
+ * use the profile. bsprof_here() returns BSPROF_MORE if the window does not contain the whole
+ * entry. If bsprof_more() then returns BSPROF_ENTRY, call bsprof_here() again. */
 enum bsprof_got bsprof_here(struct bsprof_reader *r, struct bsprof_entry *e,
 			    struct err *err);
 enum bsprof_got bsprof_more(struct bsprof_reader *r, const struct bsprof_entry *e,
 			    struct err *err);
-/* After BSPROF_END: the end of the run.  *there is false when the file ends before it. */
+/* Reads the end of the run after BSPROF_END. *there is false if the file ends before it. */
 bool bsprof_footer_read(struct bsprof_reader *r, uint64_t *offset, uint64_t *end_ms,
 			bool *there, struct err *err);
 

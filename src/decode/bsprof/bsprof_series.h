@@ -1,7 +1,7 @@
 /* bsprof_series.h - the series of modules: one for each kind of measurement.
  *
  *	all.b = b;
- *	bsprof_series_put(&all, module, track, kind, &row, err)	-- as often as there are
+ *	bsprof_series_put(&all, module, track, kind, &row, err)	-- any number
  *	bsprof_series_release(&all) */
 #ifndef PNAV_SRC_DECODE_BSPROF_BSPROF_SERIES_H
 #define PNAV_SRC_DECODE_BSPROF_BSPROF_SERIES_H
@@ -19,7 +19,7 @@ enum measure_kind { MEASURE_CPU, MEASURE_MEMORY, MEASURE_CALLS, MEASURE_KINDS };
 #define BSPROF_VALUES 2u  /* of a row, at most */
 #define BSPROF_METRICS 4u /* of a series */
 
-/* Memory: the second value of a row; the first is what becomes live. */
+/* Memory: the second value of a row; the first is the change of live bytes. */
 enum { MEMORY_ALLOCATES = 1, MEMORY_FREES = 2 };
 
 struct bsprof_series {
@@ -32,22 +32,22 @@ struct bsprof_row {
 	uint64_t offset;
 	int64_t ordinal;
 	stack_id stack;
-	bool aside; /* the event is that of a free, maybe on another track */
+	bool aside; /* a free, whose stack may belong to another track */
 	int64_t value[BSPROF_VALUES];
 };
 
-/* Zero-initialised but for b. */
+/* Zero-initialise it and set b. */
 struct bsprof_all {
 	struct builder *b;
 	VEC(struct bsprof_series *)
 	of; /* [module * MEASURE_KINDS + kind]; NULL: none yet */
 	metric_id metric[MEASURE_KINDS][BSPROF_METRICS];
-	unsigned n_metrics[MEASURE_KINDS]; /* 0: not known yet */
+	unsigned n_metrics[MEASURE_KINDS]; /* 0: unknown */
 	bool apart; /* each metric of memory has a column */
 };
 
 void bsprof_series_release(struct bsprof_all *r);
-/* Appends a row to the series of this kind, which is made when it is new. */
+/* Appends a row to the series of this kind; makes the series if necessary. */
 bool bsprof_series_put(struct bsprof_all *r, uint32_t module, track_id track,
 		       enum measure_kind kind, const struct bsprof_row *row,
 		       struct err *err);

@@ -1,5 +1,4 @@
-/* perfdata_events.h - the events that were sampled: how their samples look, and how they
- * are called. */
+/* perfdata_events.h - the sampled events: the layout of their samples, and their names. */
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_EVENTS_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_EVENTS_H
 
@@ -19,7 +18,7 @@ struct perfdata_event {
 
 struct perfdata_events {
 	VEC(struct perfdata_event) event;
-	struct idmap id;        /* -> index of event */
+	struct idmap id;        /* index of an event by id */
 	struct idmap described; /* id -> name, from EVENT_DESC */
 	VEC(uint64_t) last;     /* the last value read of a counter, ... */
 	struct idmap counter;   /* ... by its id */
@@ -28,27 +27,27 @@ struct perfdata_events {
 
 /* A zero-initialised list is empty. */
 void perfdata_events_release(struct perfdata_events *v);
-/* All that a file has in its section of events. */
+/* Reads the file's section of events. */
 bool perfdata_events_read(struct perfdata_events *v, struct perfdata_file *f);
-/* The same from the record of a pipe. */
+/* Reads the same from the record of a pipe. */
 bool perfdata_event_record(struct perfdata_events *v, const struct perfdata_record *rec,
 			   bool big_endian, struct err *e);
 /* Returns the event of a sample; UINT32_MAX if its id is unknown. */
 uint32_t perfdata_event_of(const struct perfdata_events *v,
 			   const struct perfdata_record *rec, bool big_endian);
-/* The attr that another record's trailer is read by; NULL while there is no event. */
+/* Returns the attr for the trailer of another record; NULL while there is no event. */
 const struct perfdata_attr *perfdata_event_trailer(const struct perfdata_events *v,
 						   const struct perfdata_record *rec,
 						   bool big_endian);
-/* EVENT_DESC: the names that were given to perf record. */
+/* Reads EVENT_DESC: the names given to perf record. */
 void perfdata_events_described(struct perfdata_events *v, struct builder *b,
 			       const uint8_t *at, size_t len, bool big_endian);
-/* An EVENT_UPDATE record. */
+/* Handles an EVENT_UPDATE record. */
 void perfdata_event_update(struct perfdata_events *v, struct builder *b,
 			   const struct perfdata_record *rec, bool big_endian);
-/* As told, or as perf calls an event of this type and config. */
+/* Returns the given name of an event, or perf's name for its type and config. */
 name_id perfdata_event_name(struct perfdata_events *v, struct builder *b, uint32_t event);
-/* How far a counter has come since the last call for it. */
+/* Returns how far a counter has advanced since the previous call for it. */
 uint64_t perfdata_counter_step(struct perfdata_events *v, uint64_t id, uint64_t value);
 
 #endif

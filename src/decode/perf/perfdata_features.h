@@ -1,4 +1,4 @@
-/* perfdata_features.h - what perf wrote about the machine and the recording. */
+/* perfdata_features.h - perf's descriptions of the machine and the recording. */
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_FEATURES_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_FEATURES_H
 
@@ -7,12 +7,12 @@
 #include "src/decode/perf/perfdata_file.h"
 #include "src/decode/perf/perfdata_frames.h"
 
-/* All of a file's, before its records; those of a pipe come as records.  False, with
- * damage, when the file ends inside them: the others were read. */
+/* Reads all features of a file, before its records; those of a pipe come as records. Returns false
+ * with damage if the file ends inside them; the complete ones are kept. */
 bool perfdata_features(struct perfdata_file *f, struct builder *b,
 		       struct perfdata_events *v, struct perfdata_frames *frames,
 		       struct err *e);
-/* A FEATURE or BUILD_ID record. */
+/* Handles a FEATURE or BUILD_ID record. */
 void perfdata_feature_record(const struct perfdata_record *rec, bool big_endian,
 			     struct builder *b, struct perfdata_events *v,
 			     struct perfdata_frames *frames);

@@ -1,4 +1,4 @@
-/* perfdata_fields.h - the fields of tracepoints: what the raw bytes of their samples mean.
+/* perfdata_fields.h - the fields of tracepoints: decodes the raw bytes of their samples.
  *
  * A recording has the text of each tracepoint's file `format` (the feature TRACING_DATA). */
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_FIELDS_H
@@ -8,13 +8,13 @@
 #include "model/build/builder.h"
 #include "src/decode/perf/perfdata_read.h"
 
-#define PERFDATA_FIELDS_MAX 16u /* of one event; those behind are left out */
+#define PERFDATA_FIELDS_MAX 16u /* of one event; further fields are left out */
 
 enum perfdata_field_kind {
 	PERFDATA_FIELD_NUMBER,
 	PERFDATA_FIELD_TEXT,     /* an array of characters */
 	PERFDATA_FIELD_PLACE,    /* u16 offset, u16 size of a text in the raw bytes */
-	PERFDATA_FIELD_RELATIVE, /* the same, counted from behind the field */
+	PERFDATA_FIELD_RELATIVE, /* the same, counted from the end of the field */
 };
 
 struct perfdata_field {
@@ -22,25 +22,25 @@ struct perfdata_field {
 	uint32_t offset, size; /* in the raw bytes */
 	uint8_t kind;          /* enum perfdata_field_kind */
 	bool is_signed;
-	uint32_t values; /* different ones so far */
+	uint32_t values; /* number of different values so far */
 };
 
 struct perfdata_format {
 	uint64_t id; /* config of its event */
 	size_t first;
-	uint32_t n; /* of its fields */
+	uint32_t n; /* number of its fields */
 };
 
 /* A zero-initialised list is empty. */
 struct perfdata_fields {
 	VEC(struct perfdata_format) format;
 	VEC(struct perfdata_field) field;
-	label_id next; /* above all labels that fields have so far */
+	label_id next; /* above all labels that fields have used */
 	bool full;     /* some field has too many values */
 };
 
 void perfdata_fields_release(struct perfdata_fields *f);
-/* Reads the section; what makes no sense ends it. */
+/* Reads the section up to its first malformed part. */
 void perfdata_fields_read(struct perfdata_fields *f, struct builder *b, const uint8_t *at,
 			  size_t len);
 /* Writes the labels of a sample to id[] and returns their number. */

@@ -1,4 +1,4 @@
-/* perfdata_frames.h - from addresses of samples to frames of the profile. */
+/* perfdata_frames.h - resolves addresses of samples to frames of the profile. */
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_FRAMES_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_FRAMES_H
 
@@ -17,7 +17,7 @@
 enum perfdata_origin {
 	PERFDATA_FROM_FILE, /* offsets in a file */
 	PERFDATA_FROM_VDSO,
-	PERFDATA_FROM_KERNEL, /* addresses as they ran, from here on */
+	PERFDATA_FROM_KERNEL, /* run-time addresses, from here on */
 	PERFDATA_FROM_JIT,
 	PERFDATA_FROM_RECORD, /* one function, named by its KSYMBOL record */
 	PERFDATA_FROM_NOWHERE,
@@ -30,27 +30,27 @@ struct perfdata_module {
 	uint32_t symbols; /* symbols_add() */
 };
 
-/* A build id that the file tells of a path. */
+/* A path's build id, as stated by the file. */
 struct perfdata_build_id {
 	name_id path;
 	bool kernel; /* of the kernel or one of its modules */
 	uint8_t id[20], len;
 };
 
-/* Code of a JIT compiler that is there from a time on. */
+/* Code of a JIT compiler that is valid from a time on. */
 struct perfdata_reuse {
 	uint64_t time;
 	uint32_t pid;
 	struct perfdata_map map;
 };
 
-/* An address whose frames are known. */
+/* An address with known frames. */
 struct perfdata_known {
-	uint64_t ip, key; /* key: the version of the maps it was looked for in, and how */
-	uint32_t frames;  /* where they begin in the pool */
+	uint64_t ip, key; /* key: the version of the maps used, and how */
+	uint32_t frames;  /* index of its frames in the pool */
 	bool there;
 };
-#define PERFDATA_KNOWN_BITS 13u /* of an index: they are to stay in the processor's cache */
+#define PERFDATA_KNOWN_BITS 13u /* bits of an index: the table must stay in the processor's cache */
 
 struct perfdata_frames {
 	struct input *in;
@@ -60,34 +60,36 @@ struct perfdata_frames {
 	VEC(struct perfdata_module) module;
 	VEC(struct perfdata_build_id) build_id;
 	struct text_cache module_cache, frame_cache, stack_cache;
-	VEC(uint32_t) pool; /* runs of frames: how many, then their ids */
-	struct perfdata_known *known; /* [hash of ip and key] those that were asked last */
+	VEC(uint32_t) pool; /* runs of frames: their number, then their ids */
+	struct perfdata_known *known; /* [hash of ip and key] the most recent ones */
 	VEC(frame_id) chain;
-	VEC(frame_id) path; /* the stack before, the outermost first, ... */
-	VEC(stack_id) path_stack; /* ... and what ends with each of its frames */
-	VEC(frame_id) waiting;    /* chains, the outermost first, whose stacks are looked for */
+	VEC(frame_id) path; /* the previous stack, the outermost frame first, ... */
+	VEC(stack_id) path_stack; /* ... and the stacks that end with each of its frames */
+	/* chains, the outermost frame first, whose stacks are being looked up */
+	VEC(frame_id) waiting;
 	VEC(stack_id) waiting_stack;
 	VEC(struct unwind_map) unwind_map;
 	uint32_t kernel, guest_kernel; /* processes of these names */
-	struct perfdata_machine machine; /* whose registers they are */
-	VEC(frame_id) begins; /* those called _start */
-	VEC(uint32_t) dumped; /* processes whose JIT compiler wrote a dump */
-	VEC(struct perfdata_reuse) reuse; /* by time, those from `reused` on not yet */
+	struct perfdata_machine machine; /* the machine of the registers */
+	VEC(frame_id) begins; /* functions named _start */
+	VEC(uint32_t) dumped; /* processes with a dump of a JIT compiler */
+	/* sorted by time; those from `reused` on are not mapped yet */
+	VEC(struct perfdata_reuse) reuse;
 	size_t reused;
 	uint64_t unwound[UNWIND_ENDS]; /* stacks, by where they end */
-	uint64_t no_files;             /* stacks of programs that are not here */
-	uint64_t chains, cut_chains;   /* different ones; that the kernel has cut */
+	uint64_t no_files;             /* stacks of programs without files on this machine */
+	uint64_t chains, cut_chains;   /* different chains; those that the kernel has truncated */
 	size_t longest_chain;
-	struct embedded *embedded;     /* what the recording holds of its files; or NULL */
-	bool attached;                 /* to the profile, which frees it */
-	struct embedding *embedding;   /* notes what is looked up; or NULL */
+	struct embedded *embedded;     /* embedded symbols of the recording; or NULL */
+	bool attached;                 /* the profile owns it now */
+	struct embedding *embedding;   /* collects the results of look-ups; or NULL */
 };
 
 void perfdata_frames_init(struct perfdata_frames *f, struct input *in, struct builder *b,
 			  struct perfdata_tasks *t);
 void perfdata_frames_release(struct perfdata_frames *f);
 
-/* A mapping of a process as its record tells it: which module that is. */
+/* A mapping of a process from a record, and its module. */
 struct perfdata_mapping {
 	const char *path;
 	size_t path_len;
@@ -99,28 +101,28 @@ struct perfdata_mapping {
 	size_t build_id_len;
 };
 uint32_t perfdata_module(struct perfdata_frames *f, const struct perfdata_mapping *m);
-/* Reads the dump of a JIT compiler that is mapped here, where it is one; `monotonic`: the
- * recording's clock is the dump's. */
+/* Reads the dump of a JIT compiler, if the mapped file is one; `monotonic`: the recording and the
+ * dump use the same clock. */
 void perfdata_jitdump(struct perfdata_frames *f, const struct perfdata_mapping *m, bool monotonic);
-/* Maps what dumps tell of memory that is used again, up to a time. */
+/* Maps reused memory as dumps describe it, up to a time. */
 void perfdata_jit_until(struct perfdata_frames *f, struct perfdata_tasks *t, uint64_t time);
-/* The module of one function that a record names. */
+/* Returns the module of one function that a record names. */
 uint32_t perfdata_module_named(struct perfdata_frames *f, const char *name, size_t len);
 
-#define PERFDATA_CALLER 1u  /* behind a call */
+#define PERFDATA_CALLER 1u  /* a return address */
 #define PERFDATA_UNWOUND 2u /* inlined calls are shown */
-/* Appends the frames of an address to the chain, which ran in this mode in a process (an index of
- * t->process, UINT32_MAX: not known). */
+/* Appends the frames of an address to the chain. It ran in this mode, in the process with this
+ * index of t->process (UINT32_MAX: unknown). */
 void perfdata_push_address(struct perfdata_frames *f, const struct perfdata_tasks *t,
 			   uint32_t process, uint64_t ip, unsigned mode, uint32_t flags);
 
-/* Where the symbols of modules were looked for that have not all: info. */
+/* Adds to info where symbols of incomplete modules were searched. */
 void perfdata_say_symbols(const struct perfdata_frames *f);
-/* How many copied stacks were unwound, and why others were not: info, and a warning where
- * they are many. */
-/* Whether the chain has reached where its program begins, and which frames that is so in. */
+/* Returns true if the chain has reached the beginning of its program. */
 bool perfdata_begins(const struct perfdata_frames *f);
 void perfdata_note_begin(struct perfdata_frames *f, frame_id frame, const char *name);
+/* Adds to info how many copied stacks were unwound, and why others were not; warns if these are
+ * many. */
 void perfdata_say_unwound(const struct perfdata_frames *f);
 
 #endif

@@ -10,7 +10,7 @@
 
 #define PERFDATA_LABELS_CPUS 4u
 
-/* The label sets of one thread, which are valid while all but the CPU is the same. */
+/* The label sets of one thread, valid as long as nothing but the CPU changes. */
 struct perfdata_labelled {
 	uint32_t pid, tid;
 	name_id comm;
@@ -18,27 +18,28 @@ struct perfdata_labelled {
 	struct {
 		uint32_t cpu;
 		labels_id set; /* LABELS_NONE: not made yet */
-	} on[PERFDATA_LABELS_CPUS]; /* by the CPU's number, the last one of each remainder */
+	} on[PERFDATA_LABELS_CPUS]; /* [number of a CPU % PERFDATA_LABELS_CPUS] the last one */
 };
 
 /* A zero-initialised list is empty. */
 struct perfdata_labels {
 	VEC(struct perfdata_labelled) thread;
 	name_id comm, pid, tid, cpu, cgroup; /* the keys */
-	struct idmap path;                   /* id of a control group -> name of its path */
+	struct idmap path;                   /* name of the path by the id of a control group */
 };
 
 void perfdata_labels_release(struct perfdata_labels *l);
-/* Returns the label set of a sample.  `thread` is its index in the tasks' table, UINT32_MAX where
- * it has none; `comm` that thread's name, NAME_EMPTY where it is not known. */
+/* Returns the label set of a sample. `thread` is its index in the table of tasks, UINT32_MAX if it
+ * has none; `comm` is the name of that thread, NAME_EMPTY if unknown. */
 labels_id perfdata_labels_of(struct perfdata_labels *l, struct builder *b, uint32_t thread,
 			     name_id comm, const struct perfdata_sample *s);
-/* The same with the fields of a tracepoint, where the sample has them; `a`: of its event. */
+/* The same with the fields of a tracepoint, if the sample has them; `a` is the attr of its
+ * event. */
 labels_id perfdata_labels_all(struct perfdata_labels *l, struct builder *b, uint32_t thread,
 			      name_id comm, const struct perfdata_sample *s,
 			      struct perfdata_fields *fields, const struct perfdata_attr *a,
 			      bool big_endian);
-/* Takes a CGROUP record: u64 id; path. */
+/* Handles a CGROUP record: u64 id; path. */
 void perfdata_labels_cgroup(struct perfdata_labels *l, struct builder *b,
 			    const struct perfdata_record *rec, bool big_endian);
 

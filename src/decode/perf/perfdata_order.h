@@ -1,7 +1,7 @@
-/* perfdata_order.h - records in the order of their times.
+/* perfdata_order.h - sorts records by time.
  *
- * perf writes the buffer of one CPU after the other; a FINISHED_ROUND says that whatever
- * comes later is not older than the newest of the round before. */
+ * perf writes the buffer of one CPU after the other. After a FINISHED_ROUND no record is older than
+ * the newest one of the previous round. */
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_ORDER_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_ORDER_H
 

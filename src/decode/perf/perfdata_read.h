@@ -1,6 +1,6 @@
-/* perfdata_read.h - the pieces of a perf.data file, taken apart; no meaning yet.
+/* perfdata_read.h - parses the pieces of a perf.data file, without their meaning.
  *
- * Layouts are those of linux/perf_event.h (records of the kernel) and of
+ * The layouts are defined by linux/perf_event.h (records of the kernel) and by
  * tools/perf/Documentation/perf.data-file-format.txt (the file, records of perf). */
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_READ_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_READ_H
@@ -40,7 +40,7 @@ enum perfdata_type {
 	PERFDATA_COMPRESSED = 81,
 	PERFDATA_COMPRESSED2 = 83,
 };
-/* "MMAP2", or NULL for a type that is not known here. */
+/* Returns "MMAP2", or NULL for an unknown type. */
 const char *perfdata_type_name(uint32_t type);
 
 /* struct perf_event_header: u32 type, u16 misc, u16 size of the whole */
@@ -50,13 +50,13 @@ struct perfdata_record {
 	uint16_t misc;
 	uint16_t size;
 	const uint8_t *at; /* its header; size bytes */
-	uint64_t offset;   /* in the file; of the compressed record it was in */
+	uint64_t offset;   /* in the file; that of the compressed record that contains it */
 };
 
-/* Takes one of many records; false ends it. */
+/* Takes one of many records; false stops. */
 typedef bool perfdata_take(void *arg, const struct perfdata_record *rec);
 
-/* Low bits of misc: in which mode the CPU was. */
+/* Low bits of misc: the mode of the CPU. */
 #define PERFDATA_MODE 7u
 enum perfdata_mode {
 	PERFDATA_UNKNOWN_MODE,
@@ -123,10 +123,10 @@ struct perfdata_attr {
 	uint32_t type;
 	uint64_t config, period, sample_type, read_format, flags;
 	uint64_t branch_type, user_registers, intr_registers;
-	uint32_t clock; /* with PERFDATA_USE_CLOCK: the number of one */
-	uint16_t max_stack; /* addresses of a chain at most; 0: as the system has it */
-	/* Where fields of a sample stand that has none of variable length but a chain: in words
-	 * behind the header, 0xFF for those that it has not. */
+	uint32_t clock; /* with PERFDATA_USE_CLOCK: the number of the clock */
+	uint16_t max_stack; /* maximum number of addresses of a chain; 0: the system's default */
+	/* If the chain is the only field of variable length: positions of the fields, in words
+	 * after the header; 0xFF for missing fields. */
 	bool fixed;
 	struct perfdata_layout {
 		uint8_t ip, tid, time, id, cpu, period, words;
@@ -134,7 +134,7 @@ struct perfdata_attr {
 };
 
 #define PERFDATA_ATTR_MIN 64u
-/* `size` bytes of perf_event_attr; fields that it is too short for are 0. */
+/* Reads `size` bytes of perf_event_attr; fields beyond the size are 0. */
 struct perfdata_attr perfdata_attr(const uint8_t *at, size_t size, bool big_endian);
 
 static inline bool
@@ -147,9 +147,9 @@ perfdata_flag(const struct perfdata_attr *a, unsigned bit)
 
 struct perfdata_sample {
 	uint64_t ip, time, id, period;
-	uint64_t cgroup; /* its id; 0: the sample does not say */
+	uint64_t cgroup; /* its id; 0: not in the sample */
 	uint32_t pid, tid;
-	uint32_t cpu; /* UINT32_MAX: the sample does not say */
+	uint32_t cpu; /* UINT32_MAX: not in the sample */
 	bool has_time, has_id, has_tid;
 	const uint8_t *chain; /* n_chain u64 in the file's order */
 	uint64_t n_chain;
@@ -163,15 +163,15 @@ struct perfdata_sample {
 	uint64_t stack_len;
 };
 
-/* False when the record is too short for what its event says it has. */
+/* Parses a sample. Returns false if the record is too short for the fields of its event. */
 bool perfdata_sample(const struct perfdata_record *rec, const struct perfdata_attr *a,
 		     bool big_endian, struct perfdata_sample *out);
-/* The i-th (value, id) of out->values. */
+/* Gets the i-th (value, id) of s->values. */
 void perfdata_value(const struct perfdata_sample *s, const struct perfdata_attr *a,
 		    bool big_endian, uint32_t i, uint64_t *value, uint64_t *id);
-/* Where the id of a sample stands, in bytes behind the header; UINT32_MAX: nowhere. */
+/* Returns the position of the id in a sample, in bytes after the header; UINT32_MAX: none. */
 uint32_t perfdata_id_position(uint64_t sample_type);
-/* The trailer that sample_id_all puts behind other records: pid and tid (has_tid), time
+/* Parses the trailer that sample_id_all adds to other records: pid and tid (has_tid), time
  * (has_time) and id. */
 void perfdata_trailer(const struct perfdata_record *rec, const struct perfdata_attr *a,
 		      bool big_endian, struct perfdata_sample *out);

@@ -1,4 +1,4 @@
-/* perfdata_registers.h - the registers of a sample, as unwinding wants them. */
+/* perfdata_registers.h - converts the registers of a sample for unwinding. */
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_REGISTERS_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_REGISTERS_H
 
@@ -10,7 +10,7 @@
 #include "src/symbol/unwind.h"
 
 enum perfdata_machine_kind {
-	PERFDATA_NO_MACHINE, /* not told */
+	PERFDATA_NO_MACHINE, /* unknown */
 	PERFDATA_X86_64,
 	PERFDATA_AARCH64,
 	PERFDATA_OTHER_MACHINE,
@@ -19,10 +19,10 @@ enum perfdata_machine_kind {
 /* The machine of the registers; all zero: unknown. */
 struct perfdata_machine {
 	enum perfdata_machine_kind kind;
-	bool assumed; /* nothing told it, and it was needed */
+	bool assumed; /* nothing states it, but it was needed */
 };
 
-/* By uname's word. */
+/* Returns the machine for uname's name of it. */
 enum perfdata_machine_kind perfdata_machine_named(const char *at, size_t len);
 /* Takes the registers of a sample that `mask` selects (attr.sample_regs_user), and its copy of the
  * stack, which the sample owns. Returns false if they do not suffice to unwind it. */

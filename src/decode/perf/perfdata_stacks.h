@@ -1,4 +1,4 @@
-/* perfdata_stacks.h - from the addresses of samples to stacks of the profile. */
+/* perfdata_stacks.h - converts the addresses of samples to stacks of the profile. */
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_STACKS_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_STACKS_H
 
@@ -8,23 +8,23 @@
 
 #include "src/decode/perf/perfdata_frames.h"
 
-/* A sample whose stack is wanted. */
+/* A sample whose stack is requested. */
 struct perfdata_asked {
-	struct perfdata_sample s; /* what it points to stays until the answer */
+	struct perfdata_sample s; /* borrows memory until perfdata_answer() */
 	const struct perfdata_attr *a;
 	uint32_t process; /* of its thread; UINT32_MAX: none */
 	unsigned mode;
 	struct hash128 identity; /* perfdata_ask() */
-	bool remember;           /* the stack is found by its identity from now on */
+	bool remember;           /* the stack will be found by its identity from now on */
 	stack_id stack;          /* perfdata_answer() */
 };
 
 #define PERFDATA_ASKED 32u /* the maximum number of samples gathered */
 
-/* Begins to look for the stack; nothing is mapped from here to the answer. */
+/* Requests the stack of a sample; the maps must not change until perfdata_answer(). */
 void perfdata_ask(struct perfdata_frames *f, const struct perfdata_tasks *t,
 		  struct perfdata_asked *q);
-/* The stacks of n that were asked, in their order. */
+/* Gets the stacks of n requests, in order. */
 void perfdata_answer(struct perfdata_frames *f, const struct perfdata_tasks *t,
 		     struct perfdata_asked *q, size_t n, bool big_endian);
 

@@ -1,5 +1,5 @@
-/* perfdata_tasks.h - processes, their threads, and what is mapped into them, as the
- * records of perf.data tell it one after the other. */
+/* perfdata_tasks.h - processes, their threads and their maps, as the records of perf.data describe
+ * them in order. */
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_TASKS_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_TASKS_H
 
@@ -21,24 +21,24 @@ struct perfdata_map {
  * them; equal versions are equal maps. */
 struct perfdata_maps {
 	unsigned users;
-	size_t copied; /* of its maps, when it began as a copy */
+	size_t copied; /* number of its maps when it began as a copy */
 	uint64_t version;
-	uint64_t code; /* the version in which executable ones changed last */
+	uint64_t code; /* the version of the last change to executable maps */
 	VEC(struct perfdata_map) map;
-	struct perfdata_maps *before; /* of the program before exec, or NULL */
+	struct perfdata_maps *before; /* the maps of the program before the exec, or NULL */
 };
 
 struct perfdata_thread {
 	uint32_t pid;
 	uint32_t process;
 	name_id comm;
-	uint32_t track; /* the decoder's; UINT32_MAX after the name has changed */
+	uint32_t track; /* the decoder's; UINT32_MAX after a change of the name */
 	bool alive;
 };
 
 struct perfdata_process {
 	struct perfdata_maps *maps; /* NULL: none */
-	uint32_t threads;           /* that are alive */
+	uint32_t threads;           /* number of living threads */
 };
 
 /* A zero-initialised list is empty. */
@@ -46,24 +46,24 @@ struct perfdata_tasks {
 	struct idmap pid, tid;
 	VEC(struct perfdata_process) process;
 	VEC(struct perfdata_thread) thread;
-	uint64_t version; /* the last one given to a table of maps */
-	uint64_t copied;  /* maps that forks have copied and are still there */
+	uint64_t version; /* the last version given to a table of maps */
+	uint64_t copied;  /* maps that forks have copied and that still exist */
 };
 
 void perfdata_tasks_release(struct perfdata_tasks *t);
-/* Indexes; made when they are new.  A new thread has no name. */
+/* Return indexes, of new entries if necessary. A new thread has no name. */
 uint32_t perfdata_process(struct perfdata_tasks *t, uint32_t pid);
 uint32_t perfdata_thread(struct perfdata_tasks *t, uint32_t pid, uint32_t tid);
-/* The child begins with its parent's name and, as another process, a copy of its maps. */
+/* Adds a child with its parent's name and, if it is another process, a copy of its maps. */
 void perfdata_fork(struct perfdata_tasks *t, uint32_t pid, uint32_t tid, uint32_t ppid,
 		   uint32_t ptid, bool with_maps);
 void perfdata_exit(struct perfdata_tasks *t, uint32_t pid, uint32_t tid);
-/* Another program begins: nothing is mapped but, until it has returned from its system
- * call, what it was started from. */
+/* Replaces the program: no maps remain, except, until the system call has returned, those of the
+ * caller. */
 void perfdata_exec(struct perfdata_tasks *t, uint32_t pid);
-/* Maps over whatever is there.  False when m is empty or wraps around. */
+/* Adds a map, which replaces others in its range. Returns false if m is empty or wraps around. */
 bool perfdata_map(struct perfdata_tasks *t, uint32_t process, struct perfdata_map m);
-/* The map around an address, or NULL. */
+/* Returns the map around an address, or NULL. */
 const struct perfdata_map *perfdata_find(const struct perfdata_tasks *t, uint32_t process,
 					 uint64_t address);
 

@@ -10,22 +10,22 @@
 #include "src/decode/common/text_cache.h"
 #include "src/decode/perf/perfscript_line.h"
 
-/* Beside the id of a frame while its module is not known. */
+/* Added to the id of a frame while its module is unknown. */
 #define PERF_INLINED 0x80000000u
 
 struct perf_frames {
-	VEC(uint32_t) chain; /* leaf first: frame ids, with a flag while inlined */
+	VEC(uint32_t) chain; /* leaf first: frame ids, with the flag if inlined */
 	bool any_inlined;
-	struct text_cache text;    /* line behind the address -> frame and flag */
-	struct text_cache refined; /* frame and what was learned of it -> frame */
+	struct text_cache text;    /* text of a line after the address to a frame with its flag */
+	struct text_cache refined; /* a frame and its later attributes to a frame */
 };
 
 void perf_frames_reset(struct perf_frames *f);
-/* The next frame towards the root. */
+/* Adds the next frame towards the root. */
 void perf_frames_push(struct perf_frames *f, struct builder *b, struct slice address,
 		      struct slice behind);
-/* The same for a line whose text behind the address was pushed before; false when it
- * was not, and nothing was pushed. */
+/* The same for a line whose text after the address is known. Returns false, and adds nothing, if it
+ * is not. */
 static inline bool
 perf_frames_push_known(struct perf_frames *f, struct slice behind)
 {
@@ -36,10 +36,10 @@ perf_frames_push_known(struct perf_frames *f, struct slice behind)
 	f->any_inlined |= value - 1 >= PERF_INLINED;
 	return true;
 }
-/* Where the frame pushed last is. */
+/* Sets the source position of the last frame. */
 void perf_frames_source(struct perf_frames *f, struct builder *b,
 			struct perf_source source);
-/* The stack of all frames pushed; `[unknown]` where there are none. */
+/* Returns the stack of all added frames; `[unknown]` if there are none. */
 stack_id perf_frames_stack(struct perf_frames *f, struct builder *b);
 void perf_frames_release(struct perf_frames *f);
 

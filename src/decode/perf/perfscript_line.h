@@ -1,5 +1,4 @@
-/* perfscript_line.h - one line of `perf script`, taken apart.
- * All slices point into the line. */
+/* perfscript_line.h - parses one line of `perf script`. All slices point into the line. */
 #ifndef PNAV_SRC_DECODE_PERF_PERFSCRIPT_LINE_H
 #define PNAV_SRC_DECODE_PERF_PERFSCRIPT_LINE_H
 
@@ -18,15 +17,15 @@ enum perf_kind {
 	PERF_SAMPLE,  /* begins a sample */
 	PERF_RECORD,  /* another record of perf.data: PERF_RECORD_MMAP ... */
 	PERF_FRAME,   /* of the sample's chain */
-	PERF_SOURCE,  /* where the frame before is: "  file.c:12" */
-	PERF_FIELD,   /* of a sample, but no frame: registers, brstack */
+	PERF_SOURCE,  /* source position of the previous frame: "  file.c:12" */
+	PERF_FIELD,   /* of a sample, but not a frame: registers, brstack */
 	PERF_OTHER,
 };
 
 struct perf_sample {
-	struct slice pid; /* where it stands before the tid */
+	struct slice pid; /* the number before the tid */
 	struct slice comm, tid,
-		event; /* empty where not printed; event without its ':' */
+		event; /* empty if not printed; event without its ':' */
 	bool has_time, has_period, huge; /* huge: a number beyond 2^63 */
 	int64_t time_ns, period;
 	struct slice frame; /* of the one-line form, from its address on */
@@ -36,12 +35,12 @@ struct perf_sample {
 struct perf_symbol {
 	struct slice name, module; /* without "+0x2c7", without brackets */
 	bool inlined;
-	bool whole; /* ends with a bracket, so that nothing of it is missing */
+	bool whole; /* ends with a bracket, so nothing is missing */
 };
 
 struct perf_source {
 	struct slice file;
-	uint32_t line; /* 0: the line says nothing */
+	uint32_t line; /* 0: not in the line */
 	bool inlined;
 };
 
@@ -50,14 +49,14 @@ struct perf_source {
 enum perf_kind perf_line(const char *at, size_t len, bool open, bool framed,
 			 bool one_line, struct perf_sample *sample);
 
-/* The part of a frame's line behind its address; false when there is no address. */
+/* Gets the part of a frame's line after its address; false if there is no address. */
 bool perf_address(const char *at, size_t len, struct slice *address,
 		  struct slice *behind);
 struct perf_symbol perf_symbol(struct slice behind);
 struct perf_source perf_source(const char *at, size_t len);
-/* Of the comment "event : name = cycles:u, , id = { 1 }, ..., { sample_period, sample_freq } =
- * 4000, ..., freq = 1, ...": the name, and how far apart samples are where that is kept
- * alike, else 0.  False where it is another comment. */
+/* Parses the comment "event : name = cycles:u, , id = { 1 }, ..., { sample_period, sample_freq } =
+ * 4000, ..., freq = 1, ...": the name, and the period if it is fixed, else 0. Returns false for
+ * other comments. */
 bool perf_event(struct slice key, struct slice value, struct slice *name,
 		int64_t *interval_ns);
 /* "# key : value" */

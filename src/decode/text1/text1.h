@@ -1,12 +1,11 @@
-/* text1.h - what the files of the text1 decoder share: the areas that handles stand for,
- * the contexts in which they run, and the events that both timelines, the text and the
- * binary one, are made of.
+/* text1.h - shared by the files of the text1 decoder: areas, which handles stand for; contexts, in
+ * which they run; events, of which the text timeline and the binary one consist.
  *
  *	struct text1 t;
  *	text1_init(&t, b, in);
- *	text1_area(&t, handle)           -- mapping: fill in what the file says
+ *	text1_area(&t, handle)           -- mapping: set the attributes from the file
  *	text1_event(&t, &event, e)       -- in the order of the file
- *	text1_end(&t, e)                 -- closes the timeline, uses the statistics
+ *	text1_end(&t, e)                 -- ends the timeline, uses the statistics
  *	text1_release(&t); */
 #ifndef PNAV_SRC_DECODE_TEXT1_TEXT1_H
 #define PNAV_SRC_DECODE_TEXT1_TEXT1_H
@@ -21,7 +20,7 @@
 #include "src/decode/decoder.h"
 #include "src/decode/text1/text1_format.h"
 
-/* The top nibble of a handle. */
+/* The top four bits of a handle. */
 enum area_kind {
 	AREA_FUNCTION,
 	AREA_LINE,
@@ -39,15 +38,15 @@ struct area {
 	bool floating;   /* VALUE.TYPE F64 */
 	bool has_states; /* a variable with mapped states */
 	uint32_t state_first, state_last; /* in text1.state_names, from 1; 0: none */
-	bool made;       /* function: the model knows it, later mapping comes too late */
+	bool made;       /* function: it exists in the model, so later mapping is too late */
 	name_id name, file, unit;
 	uint32_t parent; /* line: the function's area */
-	uint32_t line; /* line: its number; function: the smallest of its lines; 0 none */
-	frame_id frame; /* function, line: once made */
+	uint32_t line; /* line: its number; function: the smallest of its lines; 0: none */
+	frame_id frame; /* function, line: if made */
 	/* data */
 	track_id track; /* TRACK_NONE until its first event */
 	struct series *points, *doubles;
-	/* lines, to be compared with the statistics */
+	/* lines: to compare with the statistics */
 	uint64_t entries;
 	int64_t net;
 };
@@ -55,7 +54,7 @@ struct area {
 /* One entry of a context's stack. */
 struct active {
 	uint32_t area;
-	uint32_t line; /* the area of the line that it is in, AREA_NONE: not known */
+	uint32_t line; /* the area of its current line, AREA_NONE: unknown */
 	stack_id parent, stack;
 };
 
@@ -64,12 +63,12 @@ struct context {
 	track_id track;
 	struct series *steps;
 	VEC(struct active) stack;
-	bool running; /* the top of the stack; else nothing of this context */
+	bool running; /* the top of the stack runs; else nothing of this context runs */
 	int64_t last_time;
-	/* the step that has not been appended yet, see text1_events.c */
+	/* a step waits to be appended, see text1_events.c */
 	bool pending, keep;
 	uint32_t flags;
-	stack_id stack_now; /* also what holds when nothing is pending */
+	stack_id stack_now; /* the current stack, also if no step is pending */
 	int64_t time;
 	uint64_t offset;
 	uint32_t line_now, line_before;
@@ -77,10 +76,10 @@ struct context {
 };
 #define CONTEXTS_MAX 65536u
 
-/* Answers of builder_child(), which calls ask for again and again. */
+/* A cached result of builder_child(). */
 struct text1_child {
 	stack_id parent, child;
-	uint32_t area; /* and 1; 0: nothing is here */
+	uint32_t area; /* 1 + the area; 0: empty */
 };
 #define CHILDREN_BITS 14
 
@@ -104,13 +103,13 @@ struct event_record {
 struct statistic {
 	name_id context;
 	uint32_t area;
-	uint32_t has;     /* a bit for each macro from MACRO_COUNT to MACRO_OUTSIDE_MAX */
-	uint32_t numbers; /* index of the first; they follow in that order */
+	uint32_t has;     /* a bit for each number it has, from MACRO_COUNT to MACRO_OUTSIDE_MAX */
+	uint32_t numbers; /* index of the first number; the others follow in that order */
 	uint64_t offset;
 };
 #define STATISTIC_NUMBERS ((unsigned)(MACRO_OUTSIDE_MAX - MACRO_COUNT + 1))
 
-/* A state of a variable, as the mapping names it. */
+/* A state of a variable with the name from the mapping. */
 struct state_name {
 	int64_t value;
 	name_id name;
@@ -123,41 +122,41 @@ struct text1 {
 	struct idmap handles[6];
 	VEC(struct area) areas;
 	uint32_t mapped_last; /* the function mapped last, AREA_NONE */
-	struct idmap named;   /* name_id -> area of a function */
+	struct idmap named;   /* name_id to the area of a function */
 	VEC(struct state_name) state_names;
-	struct idmap states;  /* handle of states -> area of their variable */
+	struct idmap states;  /* handle of states to the area of their variable */
 	struct text1_child *children; /* [1 << CHILDREN_BITS], by parent and area */
 	VEC(struct context) contexts;
-	struct idmap context_of; /* name_id, or core, -> context */
+	struct idmap context_of; /* name_id or core to a context */
 	uint32_t context_last;   /* the context of `context_text` */
 	struct buf context_text;
 	VEC(struct context_name) context_names;
-	struct idmap context_by_handle; /* -> index in context_names */
+	struct idmap context_by_handle; /* handle to an index in context_names */
 	struct idmap context_by_name;
-	bool tasks; /* tracks are named after contexts or cores, not "main" */
+	bool tasks; /* tracks have the names of contexts or cores instead of "main" */
 	bool begun; /* metrics of the timeline exist */
 	uint64_t events;
 	int64_t latest;   /* time of the last event */
-	int64_t from, to; /* of all of them */
+	int64_t from, to; /* times of the first and the last event */
 	metric_id time;
 	VEC(struct statistic) statistics;
 	VEC(int64_t) numbers;
-	unsigned infos; /* rows of unknown sections that were kept */
+	unsigned infos; /* number of rows of unknown sections that were kept */
 };
 
 void text1_init(struct text1 *t, struct builder *b, struct input *in);
 void text1_release(struct text1 *t);
 
 /* ---- areas (text1_areas.c) ---- */
-/* The area of a handle, new or known; valid until the next call.  AREA_NONE for a top
- * nibble that the document does not have. */
+/* Returns the area of a handle, a new one if necessary; valid until the next call. AREA_NONE for an
+ * undefined kind. */
 uint32_t text1_area(struct text1 *t, uint32_t handle);
-/* A new one, with all that it is not yet part of as none. */
+/* Adds an area without the relations that are found later. */
 uint32_t text1_area_add(struct text1 *t, struct area a);
-/* Gives a function area its function and frame, a line area its frame; at first use,
- * when all lines are mapped.  False for a line whose function is not known. */
+/* Makes the function and frame of a function area, the frame of a line area; call it at the first
+ * use, when all lines are mapped. Returns false for a line whose function is unknown. */
 bool text1_area_make(struct text1 *t, uint32_t area);
-/* The stack of an area that is made, below another; STACK_NONE where there are too many. */
+/* Returns the stack of a made area below another; STACK_NONE if the profile is full. */
 stack_id text1_stack_closer(struct text1 *t, stack_id parent, uint32_t area);
 static inline struct text1_child *
 text1_child(const struct text1 *t, stack_id parent, uint32_t area)
@@ -177,48 +176,48 @@ text1_stack(struct text1 *t, stack_id parent, uint32_t area)
 	return text1_stack_closer(t, parent, area);
 }
 
-/* The area of the variable that an event or a state belongs to, and that area's track. */
+/* Returns the area of the variable of an event or a state, and makes its track. */
 uint32_t text1_data_area(struct text1 *t, uint32_t handle);
 
 /* ---- events (text1_events.c) ---- */
-/* The context of this name, or number, made when it is new; CONTEXTS_MAX when full. */
+/* Returns the context of this name or number, a new one if necessary; CONTEXTS_MAX if there are too
+ * many. */
 uint32_t text1_context(struct text1 *t, uint64_t key, const char *name, size_t len,
 		       enum track_kind kind);
 bool text1_event(struct text1 *t, const struct event_record *r, struct err *e);
-/* n events, one after the other. */
+/* Handles n events in order. */
 bool text1_events(struct text1 *t, const struct event_record *r, size_t n, struct err *e);
 bool text1_events_end(struct text1 *t, struct err *e);
 
-/* Appends events from the front of these n, one at least, as long as they are of one context and
- * nothing about them is odd; returns how many.  *good: false with damage. */
+/* Appends events from the front of these n, at least one, as long as they belong to one context and
+ * are regular. Returns their number. *good: false with damage. */
 size_t text1_usual(struct text1 *t, const struct event_record *r, size_t n, bool *good,
 		   struct err *e);
 
-/* ---- what handles mean: HANDLE, CONTEXTS, INFO, and sections that the document does not
- * have (text1_map.c) ---- */
-/* Each takes a row that was split by its section's format; damage when it makes no
- * sense. */
+/* ---- mapping: HANDLE, CONTEXTS, INFO, and undefined sections (text1_map.c) ---- */
+/* Each handles a row that was split by its section's format. Returns false with damage if it is
+ * malformed. */
 bool text1_map_handle(struct text1 *t, const struct text1_format *f,
 		      const struct text1_slice *row, uint64_t offset, struct err *e);
 bool text1_map_context(struct text1 *t, const struct text1_format *f,
 		       const struct text1_slice *row, uint64_t offset, struct err *e);
 void text1_map_info(struct text1 *t, const struct text1_format *f,
 		    const struct text1_slice *row);
-/* Keeps a row as text under this key; the first INFOS_MAX of a file. */
+/* Keeps a row as text under this key; only the first INFOS_MAX of a file. */
 void text1_map_keep(struct text1 *t, const char *key, const char *at, size_t len);
 #define INFOS_MAX 1000u
 
-/* The context of a timeline row: a name, or a handle of the section CONTEXTS.
- * CONTEXTS_MAX when there are too many. */
+/* Returns the context of a timeline row: a name, or a handle of the section CONTEXTS. CONTEXTS_MAX
+ * if there are too many. */
 uint32_t text1_map_find_context(struct text1 *t, struct text1_slice s);
-/* Was this context seen, or mapped, before? */
+/* Returns true if this context was used or mapped before. */
 bool text1_map_knows_context(struct text1 *t, struct text1_slice s);
 
-/* ---- rows of a timeline as nearly all exports write them (text1_quick.c) ---- */
-/* Are there such rows in a timeline of this format? */
+/* ---- rows in the form of nearly all exports (text1_quick.c) ---- */
+/* Returns true if a timeline of this format can have such rows. */
 bool text1_quick_fits(const struct text1_format *f);
-/* Reads rows from the front of at[0..len), which lies at `offset`, up to the first that is
- * written otherwise; *used: their bytes.  False with damage. */
+/* Reads rows from the front of at[0..len), which is at `offset`, up to the first one in another
+ * form; *used: bytes read. Returns false with damage. */
 bool text1_quick_rows(struct text1 *t, const struct text1_format *f, const char *at, size_t len,
 		      uint64_t offset, size_t *used, struct err *e);
 
@@ -231,7 +230,7 @@ bool text1_bin_dump(struct input *in, struct dump *d, struct err *e);
 /* ---- statistics (text1_stats.c) ---- */
 bool text1_statistic(struct text1 *t, name_id context, const struct text1_format *f,
 		     const struct text1_slice *row, uint64_t offset, struct err *e);
-/* Without a timeline they are the profile; with one they are compared with it. */
+/* Without a timeline, statistics become the profile; with one they are compared with it. */
 bool text1_statistics_end(struct text1 *t, struct err *e);
 
 #endif

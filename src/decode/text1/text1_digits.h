@@ -1,4 +1,4 @@
-/* text1_digits.h - eight digits at once.  For the files that read rows of a Text1 export. */
+/* text1_digits.h - parses eight digits at once, for the files that read rows of a Text1 export. */
 #ifndef PNAV_SRC_DECODE_TEXT1_TEXT1_DIGITS_H
 #define PNAV_SRC_DECODE_TEXT1_TEXT1_DIGITS_H
 
@@ -7,7 +7,7 @@
 
 #include "src/input/cursor.h"
 
-/* Eight hexadecimal digits, as handles have; false where one is none. */
+/* Parses eight hexadecimal digits, as in handles; false if one is invalid. */
 static inline bool
 hex_8(const char *at, uint64_t *out)
 {
@@ -26,7 +26,7 @@ hex_8(const char *at, uint64_t *out)
 	return true;
 }
 
-/* The number that eight decimal digits are. */
+/* Combines eight decimal digits to a number. */
 static inline uint64_t
 decimal_value(uint64_t v)
 {
@@ -37,7 +37,7 @@ decimal_value(uint64_t v)
 	return (v & UINT64_C(0x0000FFFF0000FFFF)) * UINT64_C(42949672960001) >> 32;
 }
 
-/* Zero in each byte that is a decimal digit, as far as all before it are. */
+/* Returns a word with zeros for decimal digits, reliable up to the first other byte. */
 static inline uint64_t
 decimal_faults(uint64_t v)
 {
@@ -46,7 +46,7 @@ decimal_faults(uint64_t v)
 	return ((v & ones * 0xF0) | ((v + ones * 6) & ones * 0xF0) >> 4) ^ ones * 0x33;
 }
 
-/* Eight decimal digits; false where one is none. */
+/* Parses eight decimal digits; false if one is invalid. */
 static inline bool
 decimal_8(const char *at, uint64_t *out)
 {
@@ -58,7 +58,7 @@ decimal_8(const char *at, uint64_t *out)
 	return true;
 }
 
-/* The digits that eight bytes begin with, when not all of them are: how many. */
+/* Parses the digits at the beginning of eight bytes; returns their number, below eight. */
 static inline unsigned
 decimal_start(const char *at, uint64_t *out)
 {

@@ -1,8 +1,8 @@
-/* text1_format.h - the format lines of a Text1 export, and rows read by them.
+/* text1_format.h - parses the format lines of a Text1 export, and splits rows by them.
  *
- * A format is literal text with macros between `%` signs; the exporting user chooses
- * both (Text1, "Macros"). A row is split into one slice a macro; what a slice means is
- * for the reader of the section. */
+ * A format is literal text with macros between `%` signs; the exporting user chooses both (Text1,
+ * "Macros"). A row is split into one slice per macro; the section's reader interprets the
+ * slices. */
 #ifndef PNAV_SRC_DECODE_TEXT1_TEXT1_FORMAT_H
 #define PNAV_SRC_DECODE_TEXT1_TEXT1_FORMAT_H
 
@@ -60,32 +60,32 @@ struct text1_slice {
 
 struct text1_field {
 	enum text1_macro macro;
-	struct text1_slice name;  /* of the macro, as it was written */
+	struct text1_slice name;  /* of the macro, as written */
 	struct text1_slice after; /* literal text up to the next macro or the end */
 };
 
 struct text1_format {
 	char *text; /* owned: a copy of the format line, which the slices point into */
 	size_t len;
-	struct text1_slice before; /* literal text in front of the first macro */
+	struct text1_slice before; /* literal text before the first macro */
 	struct text1_field field[TEXT1_FIELDS_MAX];
 	unsigned n;
 	unsigned spare;    /* the field that takes surplus separators */
-	char separator;    /* the one byte between all neighbours; NUL where it is not so */
+	char separator;    /* the one byte between all neighbours; NUL if they differ */
 	int8_t of[MACROS]; /* index of a macro's first field, or -1 */
 };
 
-/* Takes a format line apart; false, with *why, when no row can be read by it. Release in
- * both cases. */
+/* Parses a format line. Returns false with *why if no row could be split by it. Release it in both
+ * cases. */
 bool text1_format_parse(struct text1_format *f, const char *at, size_t len,
 			const char **why);
 void text1_format_release(struct text1_format *f);
 
-/* Splits a row: out[i] belongs to field[i].  False when the row does not fit. */
+/* Splits a row: out[i] belongs to field[i]. Returns false if the row does not match. */
 bool text1_format_match(const struct text1_format *f, const char *at, size_t len,
 			struct text1_slice *out);
 
-/* The slice of a macro; empty where the format does not have it. */
+/* Returns the slice of a macro; empty if the format lacks it. */
 static inline struct text1_slice
 text1_slice_of(const struct text1_format *f, const struct text1_slice *row,
 	       enum text1_macro m)
@@ -93,10 +93,11 @@ text1_slice_of(const struct text1_format *f, const struct text1_slice *row,
 	return f->of[m] < 0 ? (struct text1_slice){"", 0} : row[f->of[m]];
 }
 
-/* Where the first macro begins, `len` when there is none. */
+/* Returns the position of the first macro, `len` if there is none. */
 size_t text1_format_start(const char *at, size_t len);
 
-/* Numbers of a row, blanks around them allowed.  False when it is none, or empty. */
+/* Parse numbers of a row; blanks around them are allowed. Return false if the text is malformed or
+ * empty. */
 bool text1_hex(struct text1_slice s, uint64_t *out); /* with or without 0x */
 bool text1_decimal(struct text1_slice s, int64_t *out);
 bool text1_float(struct text1_slice s, double *out);
