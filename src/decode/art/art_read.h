@@ -1,4 +1,5 @@
-/* art_read.h - a method trace of Android's runtime as a run of events, in both its forms. */
+/* art_read.h - reads a method trace of Android's runtime, in both forms, as a sequence of
+ * events. */
 #ifndef PNAV_SRC_DECODE_ART_ART_READ_H
 #define PNAV_SRC_DECODE_ART_ART_READ_H
 
@@ -10,12 +11,12 @@
 #include "src/input/input.h"
 
 enum art_kind {
-	ART_LINE,    /* text: of the part in front of the records */
-	ART_HEADER,  /* what the reader says of the records is known from here on */
+	ART_LINE,    /* text: a line before the records */
+	ART_HEADER,  /* r's description of the records is complete */
 	ART_CALL,    /* tid, method, action, us */
-	ART_METHOD,  /* text: as a line of the section of methods */
+	ART_METHOD,  /* text: a line of the section of methods */
 	ART_THREAD,  /* tid, text: its name */
-	ART_SUMMARY, /* text: the lines that the other form begins with; the end */
+	ART_SUMMARY, /* text: the lines with which the other form begins; the last event */
 };
 
 enum art_action { ART_ENTER, ART_EXIT, ART_UNROLL };
@@ -34,16 +35,16 @@ struct art_event {
 struct art_reader {
 	struct input *in;
 	struct err *e;
-	bool streaming; /* names come among the records */
+	bool streaming; /* names are among the records */
 	bool records;   /* the header was read */
-	bool ended;     /* ... and the end, where the form has one */
+	bool ended;     /* ... and the end, if the form has one */
 	unsigned version, record_size, clocks;
 	uint64_t start_us;
 };
 
-/* The input stands at its begin. */
+/* Starts at the beginning of the input. */
 void art_read_begin(struct art_reader *r, struct input *in, struct err *e);
-/* False at the end, and where *e says so. */
+/* Returns false at the end, and at a fault, with *e set. */
 bool art_read_next(struct art_reader *r, struct art_event *out);
 
 #endif

@@ -1,6 +1,5 @@
-/* br_read.h - the records of a BR profiler log, one after the other.
- *
- * Shared by probing, decoding and dumping: knows the bytes and the grammar. */
+/* br_read.h - reads the records of a BR profiler log. Probing, decoding and dumping share it: it
+ * knows the bytes and the grammar. */
 #ifndef PNAV_SRC_DECODE_BR_BR_READ_H
 #define PNAV_SRC_DECODE_BR_BR_READ_H
 
@@ -27,15 +26,15 @@ struct br_record {
 	uint16_t module;
 	uint32_t line;
 	uint64_t time;    /* ns */
-	const char *name; /* of a file or a function; in the bytes that were read */
+	const char *name; /* of a file or a function; points into the bytes read */
 	uint16_t len;
 };
 
 /* The state, which determines the records that may follow. */
 enum br_state {
-	BR_OUTSIDE, /* of groups */
+	BR_OUTSIDE, /* outside of groups */
 	BR_INSIDE,
-	BR_PLACE, /* inside, right behind CURRENT or BACKTRACE: a routine may follow */
+	BR_PLACE, /* inside, directly after CURRENT or BACKTRACE: a routine may follow */
 	BR_FAULT,
 };
 extern const uint8_t br_next_state[3][16]; /* [state][tag] */
@@ -48,8 +47,8 @@ br_named(const uint8_t *at, size_t have, size_t head, uint16_t len, struct br_re
 	return head + len <= have ? head + len : 0;
 }
 
-/* Length of the record that begins at `at`, with `have` bytes there: 0 when that is not
- * enough to know or to hold it.  Its fields are in *r.  An unknown tag has length 1. */
+/* Returns the length of the record at `at`, of which `have` bytes are available, and sets its
+ * fields in *r. Returns 0 if more bytes are needed. An unknown tag has length 1. */
 static inline size_t
 br_record(const uint8_t *at, size_t have, struct br_record *r)
 {
@@ -81,7 +80,7 @@ br_record(const uint8_t *at, size_t have, struct br_record *r)
 	return 1;
 }
 
-/* The state behind a record; BR_FAULT where it may not stand, or is malformed. */
+/* Returns the state after a record; BR_FAULT if it must not occur here, or is malformed. */
 static inline enum br_state
 br_step(enum br_state state, const struct br_record *r)
 {
@@ -92,7 +91,7 @@ br_step(enum br_state state, const struct br_record *r)
 
 /* Returns what is wrong with a record for which br_step() returned BR_FAULT. */
 const char *br_fault(enum br_state state, const struct br_record *r);
-/* "a MAP record", for messages; also for tags that are not known. */
+/* Returns "a MAP record", for messages; also for unknown tags. */
 const char *br_tag_name(uint8_t tag);
 
 #endif

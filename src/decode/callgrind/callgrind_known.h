@@ -1,9 +1,10 @@
-/* callgrind_known.h - functions and places that lines of a callgrind file were about of late.
+/* callgrind_known.h - caches of the functions and places that recent lines of a callgrind file
+ * refer to.
  *
- * A line names them by numbers of the file; to make of these what the profile and the graph have
- * takes a lookup or three, and lines are about what others were about before.  Two tables in which
- * a place is overwritten by the next that falls there; what was found for one part of a file is
- * not taken for another.  Zero-initialised they are empty. */
+ * A line refers to them by numbers of the file. Converting these to ids of the profile and the
+ * graph takes up to three look-ups, and most lines repeat recent ones. Each of the two tables has
+ * one slot per hash, which the next place with that hash overwrites. Entries are valid for one part
+ * of a file. Zero-initialised tables are empty. */
 #ifndef PNAV_SRC_DECODE_CALLGRIND_CALLGRIND_KNOWN_H
 #define PNAV_SRC_DECODE_CALLGRIND_CALLGRIND_KNOWN_H
 
@@ -17,20 +18,20 @@
 #define KNOWN_FUNCTIONS_LOG2 12
 #define KNOWN_PLACES_LOG2 16
 
-/* A function of the graph by what names it. */
+/* A function of the graph by the numbers that identify it. */
 struct known_function {
 	name_id function, file, object;
-	uint32_t part; /* 0: nothing is known here */
+	uint32_t part; /* 0: empty */
 	uint32_t at;
 };
 
-/* A place of the graph, as callgraph_self_at() knows it. */
+/* A place of the graph, for callgraph_self_at(). */
 struct known_place {
 	uint32_t self; /* the function of the graph */
 	name_id inner;
 	uint32_t line; /* 0: unknown */
 	uint32_t part;
-	uint32_t at; /* 0: not known yet */
+	uint32_t at; /* 0: unknown */
 };
 
 struct known {
@@ -60,7 +61,8 @@ known_slot(uint32_t a, uint32_t b, uint32_t c, unsigned bits)
 	return (size_t)(h * UINT64_C(0xBF58476D1CE4E5B9) >> (64 - bits));
 }
 
-/* The entry of a function: *hit where it is known; else it is to be filled. */
+/* Returns the slot of a function: *hit if it contains the function; otherwise the caller fills
+ * it. */
 static inline struct known_function *
 known_function(struct known *k, uint32_t part, name_id function, name_id file, name_id object,
 	       bool *hit)
@@ -75,7 +77,7 @@ known_function(struct known *k, uint32_t part, name_id function, name_id file, n
 	return x;
 }
 
-/* The entry of a place, `at` 0 where it is not known. */
+/* Returns the slot of a place; its `at` is 0 if the place is unknown. */
 static inline struct known_place *
 known_place(struct known *k, uint32_t part, uint32_t self, name_id inner, uint32_t line)
 {

@@ -1,10 +1,10 @@
-/* callgrind_names.h - names that a callgrind file gives numbers to.
+/* callgrind_names.h - names that a callgrind file abbreviates by numbers.
  *
  *	fn=(7) main      (7) is main from here on
- *	cfn=(8)          before the line that names (8)
+ *	cfn=(8)          before the line that defines (8)
  *
- * A number may be used before the line that gives it a name: then it stands for a name that is
- * *owed*, and callgrind_names_bound() gives the name once there is one. */
+ * A number may be used before its definition: then it stands for a name that is *owed*, and
+ * callgrind_names_bound() returns the name once it is defined. */
 #ifndef PNAV_SRC_DECODE_CALLGRIND_CALLGRIND_NAMES_H
 #define PNAV_SRC_DECODE_CALLGRIND_CALLGRIND_NAMES_H
 
@@ -17,7 +17,7 @@
 
 enum callgrind_space { SPACE_OBJECT, SPACE_FILE, SPACE_FUNCTION, SPACES };
 
-/* Names of the profile are below this; those that are owed begin here. */
+/* Names of the profile are below this, owed ones at or above it. */
 #define CALLGRIND_OWED ((name_id)1 << 31)
 
 struct callgrind_names {
@@ -39,9 +39,10 @@ callgrind_name_owed(name_id name)
 {
 	return name >= CALLGRIND_OWED;
 }
-/* The name itself; where it is still owed `[unknown]`, of files and objects NAME_EMPTY. */
+/* Returns the name itself; if it is still owed, `[unknown]`, or NAME_EMPTY for files and
+ * objects. */
 name_id callgrind_names_bound(const struct callgrind_names *n, name_id name);
-/* Warns of numbers that were used too early. */
+/* Warns about numbers that were never defined. */
 void callgrind_names_tell(const struct callgrind_names *n);
 
 #endif

@@ -1,4 +1,4 @@
-/* callgrind_text.h - what is callgrind's own in the text of its files. */
+/* callgrind_text.h - parses constructs that only callgrind's files have. */
 #ifndef PNAV_SRC_DECODE_CALLGRIND_CALLGRIND_TEXT_H
 #define PNAV_SRC_DECODE_CALLGRIND_CALLGRIND_TEXT_H
 
@@ -11,8 +11,8 @@
 #include "model/build/builder.h"
 #include "src/decode/decoder.h"
 
-/* Digits, up to a blank or the end, as nearly all numbers are; false, with nothing taken, where it
- * is more than that. */
+/* Parses digits up to a blank or the end, the form of nearly all numbers. Returns false, and takes
+ * nothing, for other forms. */
 static inline bool
 plain_parse(const char **at, const char *end, int64_t *value)
 {
@@ -31,10 +31,10 @@ plain_parse(const char **at, const char *end, int64_t *value)
 	return true;
 }
 
-/* A number that may be relative to *value: `+3`, `*`, and where `minus` says so `-3`. */
+/* Parses a number that may be relative to *value: `+3`, `*`, and with `minus` also `-3`. */
 bool relative_parse(const char *at, const char *end, bool minus, int64_t *value);
 
-/* Is this, before a colon, a line of a part's header? */
+/* Returns true if this word before a colon begins a line of a part's header. */
 bool callgrind_is_header(const char *key, size_t len);
 
 /* Declarations about events before their list. Zero-initialised, there are none. */
@@ -42,19 +42,19 @@ struct callgrind_events {
 	VEC(struct callgrind_unit {
 		name_id event;
 		enum unit unit;
-		int64_t scale; /* what 1 of the file is */
+		int64_t scale; /* the value of 1 in the file */
 	}) unit;
 	bool has_creator;
 };
 
-/* Takes `RB : Reachable Bytes`, of a line `event:`. */
+/* Parses `RB : Reachable Bytes` of a line `event:`. */
 void callgrind_event(struct builder *b, struct callgrind_events *events, const char *at,
 		     const char *end);
-/* The metric of an event, and what a unit of it is: `Time_(10ns)` is Time, 10 ns each. */
+/* Returns the metric of an event, and its unit: `Time_(10ns)` is Time in units of 10 ns. */
 metric_id callgrind_metric(struct builder *b, const struct callgrind_events *events,
 			   const char *at, size_t len, int64_t *scale);
 
-/* Of the decoder (decoder.h). */
+/* The functions of the decoder (decoder.h). */
 int callgrind_probe(struct head head);
 
 #endif

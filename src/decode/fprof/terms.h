@@ -1,4 +1,4 @@
-/* terms.h - the terms of Erlang in a text, one after the other, and what is in one.
+/* terms.h - splits a text into terms of Erlang, and parses a term.
  *
  *	struct terms t;
  *	terms_init(&t, in);
@@ -6,8 +6,8 @@
  *	if (t.unended) ...                      -- the text ends within the one at t.offset
  *	terms_release(&t);
  *
- * Inside a term: a cursor in a run of bytes, which term_take() moves over a bracket or a comma
- * and term_skip() over a whole value.  Both step over blanks first. */
+ * Inside a term: a cursor in a run of bytes. term_take() steps over a bracket or a comma,
+ * term_skip() over a whole value. Both skip blanks first. */
 #ifndef PNAV_SRC_DECODE_FPROF_TERMS_H
 #define PNAV_SRC_DECODE_FPROF_TERMS_H
 
@@ -23,23 +23,24 @@ struct term {
 
 struct terms {
 	struct lines lines;
-	struct text_line held; /* where `holds`: the line that begins the next term */
+	struct text_line held; /* if `holds`: the line that begins the next term */
 	bool holds;
 	struct buf text;
-	uint64_t offset; /* of the term that was given out last, or is not ended */
+	uint64_t offset; /* of the term returned last, or of the incomplete one */
 	bool unended;
 };
 
 void terms_init(struct terms *t, struct input *in);
-/* The next term, without its dot; valid until the next call.  False at the end.  A term that is
- * not whole when a line begins a function or a process, as none within a term does, ends there. */
+/* Returns the next term, without its dot; valid until the next call. False at the end. An
+ * incomplete term ends at a line that begins a function or a process, which no line within a term
+ * does. */
 bool terms_next(struct terms *t, struct term *out);
 void terms_release(struct terms *t);
 
-/* Is this character the next?  Then it is stepped over. */
+/* Steps over this character if it is the next one. Returns true if it was. */
 bool term_take(struct term *t, char c);
-/* Steps over a value, which *out becomes; false where there is none, or one that is not
- * whole. */
+/* Steps over a value and sets *out to it. Returns false if there is none, or if it is
+ * incomplete. */
 bool term_skip(struct term *t, struct term *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* gmon.h - a gmon.out file, and the program that wrote it.  For gmon*.c alone. */
+/* gmon.h - reads a gmon.out file, and the program that wrote it. For gmon*.c alone. */
 #ifndef PNAV_SRC_DECODE_GMON_GMON_H
 #define PNAV_SRC_DECODE_GMON_GMON_H
 
@@ -34,29 +34,30 @@ struct gmon_record {
 	uint32_t blocks;
 };
 
-/* The records of a file, one by one; `c` runs over all of it, which is in memory. */
+/* The records of a file, which is in memory; `c` is the position. */
 struct gmon_file {
 	struct cursor c;
 	bool wide; /* addresses have 8 bytes */
 	bool bsd;  /* the older form, of the BSDs and MinGW */
 };
 
-/* Whether bytes begin a file of the older form; *wide and *big_endian say how it is written. */
+/* Returns true if the bytes begin a file of the older form; *wide and *big_endian are its form of
+ * numbers. */
 bool gmon_is_bsd(const uint8_t *at, size_t len, bool *wide, bool *big_endian);
 
-/* All bytes of the input, which is read to its end, and how its numbers are written.  False,
- * damage or refusal in *e, where that is no gmon.out. */
+/* Reads the input to its end, and determines its form of numbers. Returns false with damage or a
+ * refusal in *e if it is no gmon.out. */
 bool gmon_open(struct gmon_file *f, struct input *in, struct err *e);
-/* The next record; false at the end, and at damage in *e. */
+/* Reads the next record. Returns false at the end, and at damage, with *e set. */
 bool gmon_next(struct gmon_file *f, struct gmon_record *out, struct err *e);
 
-/* Code of one function, or that is of none: then name is NULL. */
+/* Code of one function; name is NULL for code outside of functions. */
 struct gmon_code {
-	uint64_t start, end; /* end 0: to the end of all addresses */
+	uint64_t start, end; /* end 0: no upper limit */
 	const char *name;
 };
 
-/* The program; without one, functions begin where calls go to. */
+/* The program; without one, functions begin at the targets of calls. */
 struct gmon_program {
 	struct symbols *symbols; /* NULL: none */
 	uint32_t module;
@@ -64,7 +65,7 @@ struct gmon_program {
 	VEC(uint64_t) entry; /* sorted */
 };
 
-/* Looks for the program: `path` when it is given, else beside the input. */
+/* Searches the program: at `path` if given, else beside the input. */
 void gmon_program_open(struct gmon_program *p, struct input *in, const char *path);
 void gmon_program_release(struct gmon_program *p);
 void gmon_program_entry(struct gmon_program *p, uint64_t address);

@@ -1,7 +1,7 @@
 /* heaptrack_inside.h - shared by the files of the decoder; no other file includes it.
  *
- * heaptrack.c         telling the format, the lines
- * heaptrack_events.c  what they say that happened */
+ * heaptrack.c         detection, the lines
+ * heaptrack_events.c  the events */
 #ifndef PNAV_SRC_DECODE_HEAPTRACK_HEAPTRACK_INSIDE_H
 #define PNAV_SRC_DECODE_HEAPTRACK_HEAPTRACK_INSIDE_H
 
@@ -17,11 +17,11 @@
 
 enum { ALLOC, ALLOCS, LIVE, LIVES, TEMPORARY, CARRIED };
 
-/* All of them are of two numbers: the bytes that become live, and flags. */
+/* All series have two columns: the change of live bytes, and flags. */
 enum { COLUMN_LIVE, COLUMN_FLAGS, COLUMNS };
 enum { FLAG_MADE = 1, FLAG_TEMPORARY = 2 };
 
-/* An address: its frames, itself first. */
+/* An address: its frames, innermost first. */
 struct heap_ip {
 	uint32_t first, n;
 };
@@ -32,8 +32,8 @@ struct heap_trace {
 };
 
 struct heap_info {
-	int64_t size, now; /* how many are live, */
-	int64_t at_peak;   /* and were then */
+	int64_t size, now; /* live bytes now, */
+	int64_t at_peak;   /* and at the peak */
 	stack_id stack;
 	bool changed; /* since the last maximum */
 };
@@ -56,11 +56,11 @@ struct heaptrack {
 	VEC(struct heap_trace) trace;
 	VEC(struct heap_info) info;
 	VEC(uint32_t) changed; /* infos */
-	struct idmap info_of;  /* format 0: a pointer -> its info */
+	struct idmap info_of;  /* format 0: a pointer to its info */
 	int64_t total, most, peak_ns;
-	int64_t n_freed; /* that the track does not count yet */
+	int64_t n_freed; /* not yet counted in the track */
 	bool has_peak;
-	uint32_t last_made; /* the info of the record before, when that was a `+` */
+	uint32_t last_made; /* the info of the previous record, if that was a `+` */
 	uint64_t back, unknown, unmatched, strange, suppressions;
 };
 
@@ -70,19 +70,19 @@ heaptrack_bad_line(struct heaptrack *h, const char *what)
 	return err_damage(h->e, h->offset, "%s", what);
 }
 
-/* The series of the events. */
+/* Makes the series of the events. */
 void heaptrack_begin_events(struct heaptrack *h);
-/* Counts what was freed since the last call. */
+/* Counts the frees since the last call. */
 void heaptrack_count(struct heaptrack *h);
-/* The total is higher than ever: what is live now is the peak. */
+/* Call it at a new maximum: the current live bytes become the peak. */
 void heaptrack_settle_peak(struct heaptrack *h);
-/* Appends an event to a series in which each metric has a column. */
+/* Appends an event to a series with a column for each metric. */
 bool heaptrack_append_apart(struct heaptrack *h, stack_id stack, bool made,
 			    const int64_t number[COLUMNS]);
 
-/* One allocation of this info was made, or freed. */
+/* Handles an allocation or a free of this info. */
 bool heaptrack_happened(struct heaptrack *h, uint32_t info, bool made);
-/* The same, for the loop over nearly all events. */
+/* The same, inlined into the loop over nearly all events. */
 static inline __attribute__((always_inline)) bool
 heaptrack_happened_here(struct heaptrack *h, uint32_t info, bool made)
 {
@@ -114,9 +114,9 @@ heaptrack_happened_here(struct heaptrack *h, uint32_t info, bool made)
 				    h->offset, h->e);
 }
 
-/* All that is known begins anew: heaptrack was attached to what ran. */
+/* Clears all sums, because heaptrack was attached to a running program. */
 void heaptrack_begin_anew(struct heaptrack *h);
-/* The peak, as totals. */
+/* Writes the peak as totals. */
 bool heaptrack_write_peak(struct heaptrack *h);
 
 #endif

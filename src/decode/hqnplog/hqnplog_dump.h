@@ -1,4 +1,4 @@
-/* hqnplog_dump.h - the records of a Harlequin probe log as text, one a line. */
+/* hqnplog_dump.h - prints the records of a Harlequin probe log, one a line. */
 #ifndef PNAV_SRC_DECODE_HQNPLOG_HQNPLOG_DUMP_H
 #define PNAV_SRC_DECODE_HQNPLOG_HQNPLOG_DUMP_H
 
@@ -6,7 +6,7 @@
 
 #include "src/decode/decoder.h"
 
-/* As decoder.h says of `dump`. */
+/* See `dump` in decoder.h. */
 bool hqnplog_dump(struct input *in, struct dump *out, struct err *err);
 
 #endif

@@ -19,7 +19,7 @@
 #include "src/input/input.h"
 
 #define BREATHE 65536u
-#define SHOW_FIRST 4096u /* entries that are shown while a log is read; */
+#define SHOW_FIRST 4096u /* number of entries of the first preview; */
 #define LATER 60          /* percent of the time that slices take when all is read */
 #define SHOW_AGAIN 8u    /* and again after this many times as many */
 
@@ -39,19 +39,19 @@ struct thread {
 	VEC(struct slice_pair) pairs;
 	struct slices_kept shown; /* of the slices, while the log is read */
 	uint32_t lone_exits;
-	bool runs; /* has slices or entries or exits, so a track */
+	bool runs; /* has slices or entries or exits, and so a track */
 	track_id track;
 };
 
 struct entered {
 	uint64_t time, designator, place;
 	uint32_t thread, trace;
-	uint32_t below; /* an outer one of the same trace and thread; index + 1 */
+	uint32_t below; /* 1 + index of an outer one of the same trace and thread */
 };
 
 enum mark_class { MARK_POINT, MARK_ENTER, MARK_EXIT };
 
-/* The entries without duration of one trace and type: as points they are a track. */
+/* The entries without duration of one trace and type; points become a track. */
 struct what {
 	uint64_t first; /* the place of the first of them */
 	uint32_t trace, type;
@@ -67,27 +67,27 @@ struct hqn {
 	bool timestamp_is_end;
 	uint64_t ticks_max; /* the last tick whose ns is below 2^63 */
 	uint64_t n_entries, zeros;
-	uint64_t next_show; /* entries, when they are shown next */
-	uint64_t ids[HQN_TABLES]; /* that are used: the largest and one */
+	uint64_t next_show; /* number of entries at the next preview */
+	uint64_t ids[HQN_TABLES]; /* number of ids in use: the largest plus one */
 
 	struct idmap thread_of;
 	VEC(struct thread) thread;
-	struct slicepack mark; /* by time: hqn_mark_add() */
+	struct slicepack mark; /* sorted by time: hqn_mark_add() */
 
 	struct hqn_table raw[HQN_TABLES];
 	struct hqn_names names[HQN_TABLES];
-	struct idmap frame_of; /* trace id -> frame_id */
-	struct idmap what_of;  /* type << 32 | trace -> what */
+	struct idmap frame_of; /* trace id to frame_id */
+	struct idmap what_of;  /* type << 32 | trace to an index in what */
 	VEC(struct what) what;
 	/* the first exit without an entry in the file, and by time; only one of them is reported */
 	struct mark first_lone, early_lone;
 	uint64_t lone_exits;
 	bool by_time;
-	struct idmap top_of; /* thread << 32 | trace -> the innermost that is open */
+	struct idmap top_of; /* thread << 32 | trace to the innermost open one */
 	VEC(struct entered) entered;
 };
 
-/* Whatever shows a thread, its track begins to exist with the first of it. */
+/* Records a time of a thread; its track is made at its first event of any kind. */
 static inline void
 thread_runs(struct thread *t, uint64_t place)
 {
@@ -95,7 +95,7 @@ thread_runs(struct thread *t, uint64_t place)
 	t->first = place < t->first ? place : t->first;
 }
 
-/* The name of an id, in text[] where the table has none. */
+/* Returns the name of an id; a made one, in text[], if the table lacks it. */
 static inline struct name
 hqn_name_of(const struct hqn *d, enum hqn_which table, uint32_t id, char text[24])
 {
@@ -117,10 +117,10 @@ hqn_name_of(const struct hqn *d, enum hqn_which table, uint32_t id, char text[24
 void hqn_mark_add(struct hqn *d, uint32_t thread, const struct hqn_entry *e, uint64_t place);
 /* Writes points whose names are known. Entries and exits start their threads. */
 void hqn_marks_look(struct hqn *d);
-/* Entries and exits become the pairs of their threads; it is known then what are points. */
+/* Pairs entries and exits by thread; the rest are points. */
 void hqn_marks_pair(struct hqn *d);
 void hqn_point_track(struct hqn *d, struct what *w);
-/* Writes the points, in the order of time, and gives the marks' memory back. */
+/* Writes the points in the order of time, and frees the marks. */
 bool hqn_points_write(struct hqn *d, struct err *err);
 
 #endif

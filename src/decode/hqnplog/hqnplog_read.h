@@ -1,6 +1,5 @@
-/* hqnplog_read.h - the bytes of a Harlequin probe log: header, name tables, entries.
- *
- * Shared by decoding and dumping: knows where things lie, not what they mean.
+/* hqnplog_read.h - reads the bytes of a Harlequin probe log: header, name tables, entries. Decoding
+ * and dumping share it: it knows positions, not meanings.
  *
  *	hqn_header_read(in, &h, err)
  *	hqn_entries_reach(in, &h, tables, err)	-- the window is at the first entry
@@ -29,25 +28,26 @@ struct hqn_entry {
 	uint32_t trace, type;
 };
 
-/* The bytes of a name table; own. */
+/* The bytes of a name table; owned. */
 struct hqn_table {
 	uint8_t *at;
 	size_t len;
 };
 
-/* False with damage at byte 0, or refusal.  The window stays at byte 0. */
+/* Returns false with damage at byte 0, or with a refusal. The window stays at byte 0. */
 bool hqn_header_read(struct input *in, struct hqn_header *h, struct err *err);
-/* The first table behind the entries ends them; UINT64_MAX where there is none. */
+/* Returns the end of the entries, the beginning of the first table after them; UINT64_MAX if there
+ * is none. */
 uint64_t hqn_entries_bound(const struct hqn_header *h);
-/* Both tables lie before the entries, near enough to be read on the way. */
+/* Returns true if both tables precede the entries, close enough to be read on the way. */
 bool hqn_tables_come_first(const struct hqn_header *h);
-/* Copies a table, from wherever it lies.  Leaves it empty when it is not there. */
+/* Copies a table from any position; it stays empty if it is missing. */
 void hqn_table_load(struct input *in, const struct hqn_header *h, enum hqn_which i,
 		    struct hqn_table *out);
-/* The same while entries are read, which goes on where it was; false where that cannot be. */
+/* The same while entries are read; restores the position. Returns false if that is impossible. */
 bool hqn_table_peek(struct input *in, const struct hqn_header *h, enum hqn_which i,
 		    struct hqn_table *out);
-/* Moves on to the entries; tables that come before them are copied on the way. */
+/* Moves to the entries; copies tables on the way. */
 bool hqn_entries_reach(struct input *in, const struct hqn_header *h,
 		       struct hqn_table raw[HQN_TABLES], struct err *err);
 

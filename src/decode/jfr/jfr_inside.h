@@ -1,10 +1,10 @@
 /* jfr_inside.h - shared by the files of the decoder; no other file includes it.
  *
- * jfr.c         telling the format, the chunks of a file, the end, the dump
+ * jfr.c         detection, the chunks of a file, the end, the dump
  * jfr_read.c    numbers and strings, and the fields of a value
  * jfr_types.c   metadata: the types of a chunk
- * jfr_pools.c   constant pools, and what is resolved from them
- * jfr_events.c  what the events are */
+ * jfr_pools.c   constant pools, and objects in them
+ * jfr_events.c  the events */
 #ifndef PNAV_SRC_DECODE_JFR_JFR_INSIDE_H
 #define PNAV_SRC_DECODE_JFR_JFR_INSIDE_H
 
@@ -22,7 +22,7 @@
 
 #define JFR_HEADER 68u
 #define JFR_NONE UINT32_MAX
-#define JFR_DEEP 8u /* values within values */
+#define JFR_DEEP 8u /* limit of nested values */
 #define JFR_VALUES 4u
 
 /* The names of the fields that the decoder uses. */
@@ -82,10 +82,10 @@ enum jfr_kind {
 struct jfr_field {
 	name_id name;
 	uint64_t type_id;
-	uint32_t type; /* JFR_NONE: of no type that there is */
+	uint32_t type; /* JFR_NONE: an undefined type */
 	uint8_t atom;  /* enum jfr_atom */
 	bool pooled, array;
-	int64_t unit; /* of a span of time: ns; 0: ticks */
+	int64_t unit; /* ns per unit of a duration; 0: ticks */
 };
 
 struct jfr_type {
@@ -96,17 +96,17 @@ struct jfr_type {
 	uint8_t event;     /* enum jfr_event */
 	/* the number of values of a structure that has only packed numbers; else 0 */
 	uint32_t numbers;
-	struct idmap pool; /* key -> offset in the chunk */
-	uint64_t seen;     /* events that are not shown */
+	struct idmap pool; /* key to offset in the chunk */
+	uint64_t seen;     /* events that are not displayed */
 };
 
-/* A field of a value that was read. */
+/* A field of the current value. */
 struct jfr_got {
-	uint32_t when; /* it is there if this is the set's */
+	uint32_t when; /* it is set if this equals the set's */
 	uint32_t type;
-	uint64_t number; /* a whole number, a key of a pool, how many of an array */
+	uint64_t number; /* an integer, a key of a pool, or the length of an array */
 	double real;
-	size_t at; /* of a string, a structure, the first of an array */
+	size_t at; /* position of a string, a structure, the first element of an array */
 	bool pooled;
 };
 
@@ -167,11 +167,11 @@ struct jfr {
 	struct builder *b;
 	struct err *err;
 
-	/* ---- the chunk at hand ---- */
+	/* ---- the current chunk ---- */
 	const uint8_t *chunk;
 	size_t len;
-	uint64_t offset; /* of it, in the file */
-	bool packed;     /* whole numbers are LEB128 */
+	uint64_t offset; /* of the chunk in the file */
+	bool packed;     /* integers are LEB128 */
 	uint64_t start_ns, start_ticks, ticks;
 	VEC(struct jfr_type) type;
 	VEC(struct jfr_field) field;
@@ -191,15 +191,15 @@ struct jfr {
 	struct {
 		name_id class, state;
 		labels_id set;
-	} labels; /* of the event before that had some */
+	} labels; /* of the last event that had some */
 	metric_id metric[JFR_METRICS];
-	/* what one sample stands for, ns; 0: the recording does not say */
+	/* interval between samples, ns; 0: unknown */
 	int64_t cpu_interval, period, wall_interval;
 	bool wall;         /* execution samples are of the wall clock, too */
-	bool wall_apart;   /* samples of the wall clock are events of their own */
-	bool event_is_wall; /* async-profiler samples by the wall clock alone */
+	bool wall_apart;   /* samples of the wall clock are separate events */
+	bool event_is_wall; /* async-profiler samples only the wall clock */
 	bool alloc_sampled; /* ObjectAllocationSample was seen */
-	int64_t cpu_guess, wall_guess; /* intervals that were assumed; 0: none was */
+	int64_t cpu_guess, wall_guess; /* assumed intervals; 0: none */
 	VEC(struct jfr_track) track;
 	struct text_cache track_of;
 	struct live_blocks live;
@@ -207,7 +207,7 @@ struct jfr {
 	struct series *counter[3];
 	track_id counter_track[3];
 	uint64_t chunks, events;
-	VEC(struct jfr_count) count; /* of events that are not shown */
+	VEC(struct jfr_count) count; /* of events that are not displayed */
 };
 
 /* ---- jfr_read.c ---- */
@@ -219,15 +219,15 @@ jfr_int(const struct jfr *d, struct cursor *c)
 {
 	return (uint32_t)jfr_whole(d, c, 4);
 }
-/* A cursor over the chunk from `at` on. */
+/* Returns a cursor over the chunk from `at` on. */
 struct cursor jfr_at(const struct jfr *d, size_t at);
-/* A string; NAME_EMPTY for null.  It may be one of the pool. */
+/* Reads a string, directly or from the pool; NAME_EMPTY for null. */
 name_id jfr_string(struct jfr *d, struct cursor *c);
-/* The fields of a value of this type into a set, which is emptied first; the cursor is behind
+/* Reads the fields of a value of this type into a set, which is cleared first. The cursor is after
  * the value then, or bad. */
 void jfr_fields(struct jfr *d, uint32_t type, struct cursor *c, struct jfr_set *out);
 void jfr_skip(struct jfr *d, uint32_t type, struct cursor *c, unsigned depth);
-/* Fills in jfr_type.numbers, when all fields know their types. */
+/* Sets jfr_type.numbers, when the types of all fields are known. */
 void jfr_count_numbers(struct jfr *d);
 static inline const struct jfr_got *
 jfr_got(const struct jfr_set *s, enum jfr_atom atom)
@@ -236,31 +236,32 @@ jfr_got(const struct jfr_set *s, enum jfr_atom atom)
 }
 
 /* ---- jfr_types.c ---- */
-/* Reads a metadata event, whose fields begin at the cursor.  False where it is malformed. */
+/* Reads a metadata event, whose fields begin at the cursor. Returns false if it is malformed. */
 bool jfr_metadata(struct jfr *d, struct cursor c);
 void jfr_types_release(struct jfr *d);
 
 /* ---- jfr_pools.c ---- */
-/* Reads a checkpoint; `later` wins over what is there.  *delta says where the one before is. */
+/* Reads a checkpoint; with `later` it overrides existing entries. *delta is the distance to the
+ * previous one. */
 bool jfr_pools(struct jfr *d, struct cursor c, bool later, int64_t *delta);
-/* Where a value lies that is of a pool; false where there is none. */
+/* Finds a value of a pool in the chunk; false if there is none. */
 bool jfr_pooled(const struct jfr *d, uint32_t type, uint64_t key, size_t *at);
-/* The stack that a field refers to. */
+/* Returns the stack that a field refers to. */
 stack_id jfr_stack(struct jfr *d, const struct jfr_got *got);
-/* `package.Class`; NAME_EMPTY. */
+/* Returns `package.Class`; NAME_EMPTY if there is none. */
 name_id jfr_class(struct jfr *d, const struct jfr_got *got);
-/* The text of a value that has one, by its field `name`: a thread's state. */
+/* Returns the text of a value with a field `name`, such as a thread's state. */
 name_id jfr_word(struct jfr *d, const struct jfr_got *got);
-/* The track of a thread, by its index; the one for events without where there is none. */
+/* Returns the index of a thread's track; that of a common track for events without a thread. */
 uint32_t jfr_thread(struct jfr *d, const struct jfr_got *got);
 void jfr_pools_forget(struct jfr *d);
 
 /* ---- jfr_events.c ---- */
 enum jfr_event jfr_event_of(struct name type);
-/* An event of a type, whose fields begin at the cursor.  False where the profile cannot take
- * it. */
+/* Handles an event of a type, whose fields begin at the cursor. Returns false if the profile cannot
+ * accept it. */
 bool jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset);
-/* A jdk.ActiveSetting: intervals. */
+/* Handles a jdk.ActiveSetting: intervals. */
 void jfr_setting(struct jfr *d, uint32_t type, struct cursor c);
 /* Reports what was assumed and counted. */
 void jfr_events_tell(struct jfr *d);

@@ -1,4 +1,4 @@
-/* nytprof.h - what a Perl program did, on its way to a profile.  For nytprof*.c alone. */
+/* nytprof.h - collects a run of a Perl program and writes it as a profile. For nytprof*.c alone. */
 #ifndef PNAV_SRC_DECODE_NYTPROF_NYTPROF_H
 #define PNAV_SRC_DECODE_NYTPROF_NYTPROF_H
 
@@ -11,7 +11,7 @@
 #include "src/decode/common/idmap.h"
 #include "src/input/input.h"
 
-/* A call, told when it returned: so callees stand before their callers. */
+/* A call, in the order of returns: callees precede their callers. */
 struct nyt_call {
 	double self_ticks;
 	name_id name;
@@ -22,7 +22,7 @@ struct nyt_call {
 /* A call whose begin was recorded, too; in the order of begins. */
 struct nyt_slice {
 	int64_t start_ticks, end_ticks; /* of the statements so far */
-	name_id name; /* NAME_EMPTY: it has not returned */
+	name_id name; /* NAME_EMPTY: its return is missing */
 };
 
 /* The cost of a sub when another calls it from one place. */
@@ -52,7 +52,7 @@ struct nyt_process {
 	VEC(uint32_t) open; /* of the slices, innermost last */
 	VEC(struct nyt_arc) arc;
 	VEC(struct nyt_line) line;
-	struct idmap line_of; /* file and line -> its index */
+	struct idmap line_of; /* index of a file and line */
 };
 
 struct nytprof {
@@ -61,13 +61,13 @@ struct nytprof {
 	int64_t ticks_per_second;
 	name_id application;
 	VEC(struct nyt_process) process;
-	struct idmap file_of; /* id -> its name */
+	struct idmap file_of; /* id to its name */
 	VEC(struct nyt_sub) sub;
-	struct idmap sub_of; /* name -> its sub, once all are known */
+	struct idmap sub_of; /* name to its sub, once all are known */
 	uint64_t unmatched;
 };
 
-/* Writes all that was read; frees nothing. */
+/* Writes everything that was read; frees nothing. */
 bool nyt_write(struct nytprof *n, struct input *in);
 
 #endif

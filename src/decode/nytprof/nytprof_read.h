@@ -1,8 +1,8 @@
-/* nytprof_read.h - the records of NYTProf's files, format 5.
+/* nytprof_read.h - reads the records of NYTProf's files, format 5.
  *
- * A number is big-endian, its length told by the first byte; a real is as the machine that wrote
- * the file keeps a double; a string is a quote, a length and its bytes.  Behind a record `z` the
- * rest of the file is compressed. */
+ * A number is big-endian; its first byte gives its length. A real is a double of the machine that
+ * wrote the file; a string is a quote, a length and its bytes. After a record `z` the rest of the
+ * file is compressed. */
 #ifndef PNAV_SRC_DECODE_NYTPROF_NYTPROF_READ_H
 #define PNAV_SRC_DECODE_NYTPROF_NYTPROF_READ_H
 
@@ -31,27 +31,27 @@ union nyt_field {
 
 struct nyt_record {
 	char tag;
-	uint64_t offset; /* in the file; in its compressed part, how far that was read */
-	uint64_t place;  /* as if that part stood there as what comes out of it */
+	uint64_t offset; /* in the file; in the compressed part, the bytes read so far */
+	uint64_t place;  /* the position if that part were decompressed in place */
 	union nyt_field field[NYT_FIELDS_MAX];
 };
 
 struct nyt_reader {
 	struct input *in;    /* borrowed */
-	struct input *inner; /* behind `z`: what comes out of it */
-	uint64_t inner_at;   /* its place */
+	struct input *inner; /* after `z`: the decompressed rest */
+	uint64_t inner_at;   /* its position */
 	unsigned major, minor;
-	bool big_endian, ordered; /* of reals, once one told it */
+	bool big_endian, ordered; /* byte order of reals; ordered: it is known */
 };
 
-/* Reads the first line.  False with a refusal where it is none, or of a version that is not
- * read. */
+/* Reads the first line. Returns false with a refusal if it is missing, or of an unsupported
+ * version. */
 bool nyt_open(struct nyt_reader *r, struct input *in, struct err *e);
-/* The next record, whose texts are valid until the next call.  False at the end, and with damage
- * in *e where a record cannot be read. */
+/* Reads the next record; its texts are valid until the next call. Returns false at the end, and
+ * with damage in *e if a record is unreadable. */
 bool nyt_next(struct nyt_reader *r, struct nyt_record *out, struct err *e);
 void nyt_close(struct nyt_reader *r);
-/* The fields of a record, a letter each; NULL where no record is called so. */
+/* Returns the types of a record's fields, a letter each; NULL if there is no such record. */
 const char *nyt_form(char tag);
 /* Returns the name of a kind of records. */
 const char *nyt_name(char tag);

@@ -1,6 +1,6 @@
-/* linkmap.h - linker maps: which symbol and which source line lies at which address.
+/* linkmap.h - reads linker maps: symbols and source lines by address.
  *
- * Reads the maps of MS LINK (DOS and NE), Borland TLINK, GNU ld and lld.
+ * Supports the maps of MS LINK (DOS and NE), Borland TLINK, GNU ld and lld.
  *
  *	struct linkmap m = {0};
  *	if (linkmap_read(&m, in, NULL, NULL, &err)) ...
@@ -35,7 +35,7 @@ enum linkmap_flag {
 	LINKMAP_IDLE = 4,     /* idle: linked, not referred to */
 };
 
-/* Text of a map: a place in linkmap.text. */
+/* Text of a map: a range of linkmap.text. */
 struct linkmap_text {
 	uint32_t at, len;
 };
@@ -58,8 +58,8 @@ struct linkmap_line {
 struct linkmap {
 	enum linkmap_form form;
 	struct buf text;
-	VEC(struct linkmap_symbol) symbols; /* by address, then name; each once */
-	VEC(struct linkmap_line) lines;     /* by address */
+	VEC(struct linkmap_symbol) symbols; /* sorted by address, then name; without duplicates */
+	VEC(struct linkmap_line) lines;     /* sorted by address */
 	bool has_entry;
 	uint64_t entry; /* "Program entry point at" */
 };
@@ -81,12 +81,12 @@ linkmap_str(const struct linkmap *m, struct linkmap_text t)
 	return buf_str(&m->text) + t.at;
 }
 
-/* The line at exactly this address, or NULL. */
+/* Returns the line at exactly this address, or NULL. */
 const struct linkmap_line *linkmap_line_at(const struct linkmap *m, uint64_t address);
 
-/* How sure is it that these first bytes are a linker map?  0..100 */
+/* Returns how sure it is that these first bytes are a linker map, 0..100. */
 int linkmap_probe(const void *bytes, size_t len);
-/* A map of a linker that is not read; its name, or NULL. */
+/* Returns the name of an unsupported linker whose map this is, or NULL. */
 const char *linkmap_foreign(const void *bytes, size_t len);
 
 #endif
