@@ -39,7 +39,7 @@ struct ftrace_pending {
 	int64_t time_ns;
 };
 
-/* What is counted by name and not shown. */
+/* A count of events that are not displayed, by name. */
 struct ftrace_count {
 	name_id name;
 	uint64_t n;
