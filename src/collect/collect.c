@@ -485,7 +485,7 @@ bool
 collect_run(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
 	/* the command exists already, and keeps its own priority */
-	int priority = priority_raise();
+	struct priority priority = priority_raise();
 	bool good = begin(c, sink, e);
 	uint64_t before = children_used(c);
 	if (good && c->cgroup)

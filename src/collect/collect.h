@@ -101,6 +101,9 @@ bool collect_run(struct collect *c, const struct collect_sink *sink, struct err 
 const struct collect_result *collect_result(const struct collect *c);
 /* Writes one line, without its end: the sampler, and what it cannot see. */
 void collect_describe(const struct collect *c, struct buf *out);
+/* Writes the part of that line that says what is wrong with the numbers: lost records, late
+ * samples, programs that were not seen; nothing if all is well. */
+void collect_warn(const struct collect *c, struct buf *out);
 /* Converts a status as a shell does: the exit status, or 128 plus the signal. */
 int collect_exit_status(int status);
 void collect_free(struct collect *c);

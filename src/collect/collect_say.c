@@ -1,6 +1,7 @@
 /* Describes a collection: which sampler ran, and what it cannot see. */
 #include "src/collect/collect_inside.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -75,11 +76,6 @@ describe_events(const struct collect *c, struct buf *out)
 				      ? "; kernel time is not requested"
 				      : "; kernel time is missing: "
 					"/proc/sys/kernel/perf_event_paranoid would have to be 1");
-	if (c->result.setuid)
-		buf_adds(out, "; a setuid program is missing: only root may sample it");
-	if (c->result.lost)
-		buf_addf(out, "; %llu records were lost: take fewer samples a second",
-			 (unsigned long long)c->result.lost);
 }
 
 /* A task starts with a whole period before its first sample, so shorter tasks have none.  Only a
@@ -107,8 +103,10 @@ describe_unseen(const struct collect *c, struct buf *out)
 		buf_addf(out, ", record -F %d sees more", MORE_HZ);
 }
 
-/* Each sample represents a period on average, unless the recorder was late for some.  Up to a
- * twentieth may be missing, plus chance: twice the root of their number. */
+/* Each sample represents a period on average, unless the recorder was late for some, or the thread
+ * left its CPU in between.  Up to a quarter may be missing, plus chance: twice the root of their
+ * number.  Their periods are exponential, so the error of a share is at most that of 2n samples at
+ * a half: 1.96 * sqrt(2 * 0.25 / n). */
 static void
 describe_late(const struct collect *c, struct buf *out)
 {
@@ -116,12 +114,33 @@ describe_late(const struct collect *c, struct buf *out)
 	uint64_t wanted = r->seen_ns / c->events_list.at.at[0].attr.sample_period;
 	double missing = (double)wanted - (double)r->samples;
 
-	if (wanted >= MANY_SAMPLES && missing > (double)wanted / 20 &&
-	    missing * missing > 4 * (double)wanted)
-		buf_addf(out,
-			 "; %llu samples were taken where %llu were due: a program that works in "
-			 "bursts of a few ms may spend its time elsewhere",
-			 (unsigned long long)r->samples, (unsigned long long)wanted);
+	if (wanted < MANY_SAMPLES || missing < (double)wanted / 4 ||
+	    missing * missing < 4 * (double)wanted || !r->samples)
+		return;
+	buf_addf(out,
+		 "; %llu samples were taken where %llu were due, because the machine is busy: "
+		 "shares may be off by %.0f points",
+		 (unsigned long long)r->samples, (unsigned long long)wanted,
+		 138.6 / sqrt((double)r->samples));
+	if (missing > (double)wanted / 2)
+		buf_adds(out, ", and by more in a program that works in bursts of a few ms");
+}
+
+/* Describes what makes the numbers wrong; each part begins with "; ". */
+static void
+describe_faults(const struct collect *c, struct buf *out)
+{
+	bool perf = c->result.sampler == COLLECT_PERF;
+
+	if (c->result.setuid)
+		buf_adds(out, perf ? "; a setuid program is missing: only root may sample it"
+				   : "; a setuid program runs without its privileges");
+	if (c->result.lost)
+		buf_addf(out, "; %llu records were lost: take fewer samples a second",
+			 (unsigned long long)c->result.lost);
+	if (!perf)
+		describe_late(c, out);
+	describe_unseen(c, out);
 }
 
 static void
@@ -134,9 +153,6 @@ describe_tracer(const struct collect *c, struct buf *out)
 			 strerror(c->events_fault), collect_allows(c->events_fault));
 	buf_adds(out,
 		 "; kernel time is missing, each sample stops its thread");
-	if (c->result.setuid)
-		buf_adds(out, "; a setuid program runs without its privileges");
-	describe_late(c, out);
 }
 
 void
@@ -146,6 +162,17 @@ collect_describe(const struct collect *c, struct buf *out)
 		describe_events(c, out);
 	else
 		describe_tracer(c, out);
-	describe_unseen(c, out);
+	describe_faults(c, out);
+}
+
+void
+collect_warn(const struct collect *c, struct buf *out)
+{
+	struct buf faults = BUF_INIT;
+
+	describe_faults(c, &faults);
+	if (faults.len)
+		buf_adds(out, buf_str(&faults) + strlen("; "));
+	buf_release(&faults);
 }
 

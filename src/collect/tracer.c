@@ -8,21 +8,23 @@
  * nothing.
  *
  * The difficulty is to charge the right place.  A place must be met as often as it uses the CPU,
- * and a thread that only waits there must not count:
+ * and a thread that only waits there, asleep or for a CPU, must not count:
  *
  * - Ticks come at exponential distances, a period of wall-clock time on average.  A thread on a CPU
  * at a random moment is at a place in proportion to the time spent there.  The time since the last
- * sample says nothing about the place, so periods are fair, too.  With more even distances (half a
- * period to one and a half), a program whose bursts of work are shorter than a period gets longer
- * periods late in a burst: 64 for 70 percent in the first part of bursts of 0.7 ms.
- * - A ready thread that waits for a CPU stands where it was preempted, which is equally good:
- * preemption happens in proportion, too.  But a thread that slept and was just woken is also ready,
- * and stands where it slept.  Such a thread is in a system call and was not on a CPU between tick
- * and stop: the count of its time slices has grown.  Then no sample is taken, and the CPU time is
- * charged to the next one.
+ * sample says nothing about the place, so periods are fair, too.
+ * - A ready thread counts only if it was on a CPU at the tick, so that its count of time slices has
+ * not grown until the stop.  Otherwise it stands where it slept or was preempted, and is met there
+ * the more often the longer it waits: beside 30 busy threads, 60 for 70 percent.
+ * - A tick often preempts the very thread that it is meant for.  Such a thread was on a CPU, too:
+ * it gets one more slice, and the kernel's sum of its waiting shows that it began to wait at the
+ * tick.  Only a recorder that got its CPU at once can conclude that.  Otherwise its CPU became free
+ * at the end of a slice or of a burst of work, which is no random moment.
+ * - No tick is caught up: two in a row would meet the same place.  A thread that has not been on a
+ * CPU since its last stop stays where it is.
  *
- * The cost: preemption within a system call is not seen, so on an overloaded machine the share of
- * system calls is slightly too small.
+ * Samples are lost by this, and the next one has their CPU time.  Within a system call a thread
+ * that was preempted looks like one that was woken, so the share of system calls is too small.
  *
  * Rejected: examining threads after they have used a period (threads that wait often are then
  * asleep, and the place of sleep gets everything); single stepping (a thousand times slower);
@@ -33,7 +35,7 @@
  *
  * The files that show whether a thread runs stay open, because opening them between tick and stop
  * would miss the start of a burst.  If the recorder itself gets no CPU in time, ticks are late or
- * lost, and collect_describe() reports it.
+ * lost, and collect_warn() reports it.
  *
  * Kernel time counts for its caller.  Maps are read again at doubling intervals, later twenty times
  * a second, and when an address lies in no map. */
@@ -67,19 +69,24 @@
 /* A record of 64 KB must hold the rest as well. */
 #define STACK_BYTES 65000u
 #define DETACH_NS 500000000u
-#define LATE_NS 10000000u
+/* A tick that comes and is handled within this time is prompt; and how exactly the begin of a wait
+ * is known. */
+#define PROMPT_NS 200000u
+#define NEAR_NS 50000u
 
 /* The kernel's counts for a thread. */
 struct usage {
-	uint64_t cpu_ns, slices;
+	uint64_t cpu_ns, slices, waited_ns; /* slices: 0 if unknown */
 };
 
 struct thread {
 	pid_t tid, pid;
-	uint64_t cpu_ns;        /* at the last sample */
-	uint64_t before, after; /* time slices around the tick that requested the sample */
-	bool wanted;            /* interrupted for a sample */
-	int call, usage;        /* its files syscall and schedstat, open; or -1 */
+	uint64_t cpu_ns;         /* at the last sample */
+	uint64_t stopped;        /* time slices at the last stop for a sample */
+	struct usage tick;       /* at the tick that requested the sample */
+	uint64_t tick_ns, after; /* its time; time slices when it had been handled */
+	bool prompt, wanted;     /* that tick was on time; interrupted for a sample */
+	int call, usage;         /* its files syscall and schedstat, open; or -1 */
 };
 
 struct process {
@@ -159,18 +166,18 @@ usage_by_ticks(const struct thread *th)
 	unsigned long long user = 0, kernel = 0;
 	sscanf(state_of(th, text, sizeof text),
 	       "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &kernel);
-	return (struct usage){(user + kernel) * 10000000u, 0};
+	return (struct usage){.cpu_ns = (user + kernel) * 10000000u};
 }
 
 static struct usage
 usage_of(const struct thread *th)
 {
 	char text[128];
-	unsigned long long cpu = 0, slices = 0;
-	if (sscanf(task_file(th, th->usage, "schedstat", text, sizeof text), "%llu %*u %llu", &cpu,
-		   &slices) != 2)
+	unsigned long long cpu = 0, waited = 0, slices = 0;
+	if (sscanf(task_file(th, th->usage, "schedstat", text, sizeof text), "%llu %llu %llu", &cpu,
+		   &waited, &slices) != 3)
 		return usage_by_ticks(th);
-	return (struct usage){cpu, slices};
+	return (struct usage){cpu, slices, waited};
 }
 
 /* True if the thread is ready or on a CPU.  If the file of its system call is readable, "running"
@@ -362,17 +369,20 @@ refresh_maps(struct tracer *t, const struct thread *th, uint64_t pc)
 	p->maps_at = now;
 }
 
-/* True if the thread was not on a CPU at the tick.  If it got there between tick and check, every
- * other such thread counts. */
+/* True if the thread was on a CPU at the tick, as far as the kernel tells.  If it got there while
+ * the tick was handled, every other such thread counts. */
 static bool
-was_woken(struct tracer *t, const struct thread *th, uint64_t slices)
+ran_at_tick(struct tracer *t, const struct thread *th, bool in_call, struct usage now)
 {
-	if (slices == th->before)
-		return false;
-	if (slices != th->after)
+	if (now.slices == th->tick.slices)
 		return true;
-	t->odd = !t->odd;
-	return t->odd;
+	if (now.slices == th->after) {
+		t->odd = !t->odd;
+		return t->odd;
+	}
+	uint64_t waited = now.waited_ns - th->tick.waited_ns;
+	return th->prompt && !in_call && now.slices == th->tick.slices + 1 &&
+	       record_now() + NEAR_NS >= th->tick_ns + waited;
 }
 
 static void
@@ -383,7 +393,8 @@ sample(struct tracer *t, struct thread *th)
 	if (!registers_read(&r, th->tid))
 		return;
 	struct usage now = usage_of(th);
-	if (now.cpu_ns <= th->cpu_ns || (r.in_call && was_woken(t, th, now.slices)))
+	th->stopped = now.slices;
+	if (now.cpu_ns <= th->cpu_ns || !ran_at_tick(t, th, r.in_call, now))
 		return;
 	refresh_maps(t, th, r.pc);
 	size_t at = record_begin(&t->out, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
@@ -519,26 +530,31 @@ next_pause(struct tracer *t)
 	return (uint64_t)(-log(u) * (double)t->attr.sample_period);
 }
 
+/* Interrupts a thread that may be on a CPU. */
+static void
+request_sample(struct thread *th, bool prompt)
+{
+	th->tick_ns = record_now();
+	th->tick = usage_of(th);
+	if ((th->tick.slices && th->tick.slices == th->stopped) || !is_running(th))
+		return;
+	th->after = usage_of(th).slices;
+	th->prompt = prompt;
+	/* a recorder that was preempted here would meet those that have begun meanwhile */
+	th->wanted = record_now() - th->tick_ns < PROMPT_NS &&
+		     !ptrace(PTRACE_INTERRUPT, th->tid, NULL, NULL);
+}
+
 uint64_t
 tracer_tick(struct tracer *t)
 {
 	uint64_t now = record_now();
 	if (now < t->tick_at)
 		return t->tick_at - now;
-	for (size_t i = 0; i < t->threads.n; i++) {
-		struct thread *th = &t->threads.at[i];
-		if (th->wanted)
-			continue;
-		th->before = usage_of(th).slices;
-		if (!is_running(th) || ptrace(PTRACE_INTERRUPT, th->tid, NULL, NULL))
-			continue;
-		th->after = usage_of(th).slices;
-		th->wanted = true;
-	}
-	/* catch up on late ticks, but not on very late ones */
-	t->tick_at += next_pause(t);
-	if (t->tick_at + LATE_NS < now)
-		t->tick_at = now + next_pause(t);
+	for (size_t i = 0; i < t->threads.n; i++)
+		if (!t->threads.at[i].wanted)
+			request_sample(&t->threads.at[i], now - t->tick_at < PROMPT_NS);
+	t->tick_at = now + next_pause(t);
 	return 0;
 }
 

@@ -207,6 +207,18 @@ say_samples(struct recording *r, struct collect *c, struct buf *said)
 	jitmaps_hint(r->jit, said);
 }
 
+/* With --quiet only faults are reported. */
+static void
+say_faults(const struct recording *r, const struct collect *c, struct buf *said)
+{
+	struct buf faults = BUF_INIT;
+
+	collect_warn(c, &faults);
+	if (faults.len)
+		buf_addf(said, "pnav: %s: %s\n", r->out, buf_str(&faults));
+	buf_release(&faults);
+}
+
 static int64_t
 now_ns(void)
 {
@@ -266,7 +278,9 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 	if (good)
 		embed(r, said);
 	if (good) { /* the command's own status is reported separately */
-		if (!r->o.quiet)
+		if (r->o.quiet)
+			say_faults(r, c, said);
+		else
 			say_samples(r, c, said);
 	} else if (res->fault) {
 		status = status_of_fault(res->fault);
