@@ -7,7 +7,7 @@
  * `info` says.  A file that we have written has more to say of its tracks, in members that
  * begin with `pnav_`. */
 
-/* What we say of a track when we write this format (encode/track_ids.h). */
+/* Reads the attributes of a track that pnav writes in this format (encode/track_ids.h). */
 static void
 own_metadata(struct chrome *d, const struct chrome_arg *a)
 {

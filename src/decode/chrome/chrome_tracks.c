@@ -1,4 +1,4 @@
-/* What events put on tracks: slices, begins and ends, asyncs, counters and marks (cast.h). */
+/* Puts events on tracks: slices, begins and ends, asyncs, counters and marks (cast.h). */
 #include "src/decode/chrome/chrome_inside.h"
 
 #include <string.h>

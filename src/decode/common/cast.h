@@ -1,4 +1,4 @@
-/* cast.h - the cast of a trace: its processes, its threads and other tracks, and what lasts on
+/* cast.h - the cast of a trace: its processes, its threads and other tracks, and the slices on
  * them.
  *
  *	struct cast c = {.in = in, .b = b};
@@ -10,20 +10,20 @@
  *	cast_rename(&c);
  *	cast_release(&c);
  *
- * Processes and threads are numbered by the file and may be named later than they are used, so a
- * track has the name that is known when it is made, and cast_rename() names all of them again.
+ * The file numbers processes and threads, and may name them after their first use. So a track gets
+ * the name known when it is made, and cast_rename() names all of them again.
  *
  *	thread of the only process	thread 42
  *	thread of one of several	process 40 / thread 42
  *	beside a thread			process 40 / main 42 (markers)
  *	any other track			process 40 / queue
  *
- * Begins and ends may come in any order of time and are matched when all are there; a begin that
- * nothing ends lasts as long as what is around it, or its track.  A decoder whose file has them in
- * order says so (`ordered`): then they are matched at once, take no memory, and a track reaches as
- * far as all that is known of it.
+ * Begins and ends may come in any order of time, and are matched when all have been read. A begin
+ * without an end lasts as long as the slice around it, or its track. If the file has them in the
+ * order of time, the decoder sets `ordered`: then they are matched immediately and need no memory,
+ * and a track extends to its latest known time.
  *
- * Indexes of processes and tracks stay valid; pointers to them only until the next is added. */
+ * Indexes of processes and tracks stay valid; pointers only until the next one is added. */
 #ifndef PNAV_SRC_DECODE_COMMON_CAST_H
 #define PNAV_SRC_DECODE_COMMON_CAST_H
 
@@ -45,23 +45,23 @@
 struct cast_process {
 	int64_t id;    /* a number, or a text: cast_id_text() */
 	name_id name;  /* without its id; NAME_EMPTY */
-	name_id whole; /* as it is to be shown, where the file was written by us; NAME_EMPTY */
-	name_id labels; /* what else the file says of it; NAME_EMPTY */
+	name_id whole; /* the name to display, if pnav wrote the file; NAME_EMPTY */
+	name_id labels; /* further attributes in the file; NAME_EMPTY */
 	bool used;     /* counts as one of several: it has tracks */
 	process_id made; /* PROCESS_NONE: not yet */
 };
 
-/* A track of a file that we have written, as the file describes it (encode/track_ids.h). */
+/* The description of a track in a file that pnav has written (encode/track_ids.h). */
 struct cast_own {
-	name_id name, unit; /* name: the whole; NAME_EMPTY: the file is not ours */
+	name_id name, unit; /* name: the whole one; NAME_EMPTY: another program wrote the file */
 	uint8_t kind;       /* enum track_kind */
 	int64_t start, end; /* ns, CAST_NO_TIME */
 };
 
-/* A begin or an end that waits. */
+/* A pending begin or end. */
 struct cast_edge {
 	int64_t time;
-	uint32_t slice; /* of a begin, its index; CAST_NONE: an end */
+	uint32_t slice; /* index of the slice of a begin; CAST_NONE: an end */
 	name_id name;
 };
 
@@ -69,26 +69,26 @@ enum cast_prefix { PREFIX_IF_SEVERAL, PREFIX_ALWAYS, PREFIX_NEVER };
 
 struct cast_track {
 	uint32_t process; /* CAST_NONE: of none */
-	uint32_t thread;  /* its own index: a thread; another: beside that one; CAST_NONE */
+	uint32_t thread;  /* its own index: a thread; another: beside that thread; CAST_NONE */
 	int64_t id;       /* of a thread */
 	name_id name;
 	uint8_t kind;     /* enum track_kind */
-	uint8_t prefix;   /* enum cast_prefix: when the process is part of the name */
-	bool whole;       /* is called own.name */
-	bool aside;       /* what lasts on it is no time of a thread */
+	uint8_t prefix;   /* enum cast_prefix: when the process becomes part of the name */
+	bool whole;       /* its name is own.name */
+	bool aside;       /* its slices are not time of a thread */
 	bool single;      /* one slice at a time: a begin ends the one before */
 	bool changed;     /* since its slices were written */
-	bool made;        /* `track` is there */
+	bool made;        /* `track` exists */
 	struct cast_own own;
 	track_id track;
 	struct series *points;
 	struct slices slices;
 	VEC(struct cast_edge) edge;
-	int64_t last; /* ns, the latest moment that is known of it; INT64_MIN */
+	int64_t last; /* ns, its latest known time; INT64_MIN */
 	struct slices_kept shown;
 };
 
-/* A begin or an end that finds the other by a key. */
+/* A begin or an end that is matched by a key. */
 struct cast_async {
 	int64_t time;
 	uint64_t key;
@@ -97,103 +97,102 @@ struct cast_async {
 	labels_id labels;
 };
 
-/* Asyncs, and the tracks that they have been written to. */
+/* Asyncs, and the tracks to which they have been written. */
 struct cast_asyncs {
 	VEC(struct cast_async) at;
 	VEC(struct cast_group {
 		uint32_t track;
 		struct slices_kept shown;
 	}) group;
-	struct idmap group_of; /* track -> group */
+	struct idmap group_of; /* track to group */
 	size_t n_shown;
 };
 
-/* Zero-initialised but for the first members, it is empty. */
+/* Zero-initialised except for the first members, it is empty. */
 struct cast {
 	struct input *in; /* borrowed, both */
 	struct builder *b;
-	bool lone;     /* tracks stand under their process even if it is the only one */
+	bool lone;     /* tracks are shown below their process even if it is the only one */
 	bool ordered;  /* the file has begins and ends in the order of their times */
-	bool labelled; /* what lasts has labels */
-	/* the frame of a slice's number; NULL: numbers are frames */
+	bool labelled; /* slices have labels */
+	/* returns the frame of a slice's number; NULL: numbers are frames */
 	frame_id (*frame)(void *context, uint32_t number);
 	void *context;
 	struct buf text;
 	VEC(struct cast_process) process;
 	struct idmap process_of;
 	uint32_t last_process, last_thread;
-	uint32_t several; /* processes that are used */
+	uint32_t several; /* number of processes in use */
 	uint32_t kinds_of_marks;
 	VEC(struct cast_track) track;
 	struct text_cache track_of;
-	VEC(uint32_t) made; /* tracks in the order in which they were made */
+	VEC(uint32_t) made; /* tracks in the order of their making */
 	struct cast_asyncs async;
 };
 
 void cast_release(struct cast *c);
 
-/* ---- cast.c: who ---- */
-/* The index of a process or thread, known or new. */
+/* ---- cast.c: processes, threads, tracks ---- */
+/* Return the index of a process or thread, a new one if necessary. */
 uint32_t cast_process(struct cast *c, int64_t id);
 uint32_t cast_thread(struct cast *c, uint32_t process, int64_t id);
-/* A new track like this one. */
+/* Adds a track like this one. */
 uint32_t cast_add(struct cast *c, struct cast_track like);
-/* The track of this kind, process, thread, name and id, known or new. */
+/* Returns the track of this kind, process, thread, name and id, a new one if necessary. */
 uint32_t cast_track(struct cast *c, struct cast_track like);
-/* The same for marks; those beyond the thousandth kind are one track of their process. */
+/* The same for marks; all kinds beyond the thousandth share one track of their process. */
 uint32_t cast_marks(struct cast *c, struct cast_track like);
-/* The track `CATEGORY:NAME`, for asyncs of a process. */
+/* Returns the track `CATEGORY:NAME`, for asyncs of a process. */
 uint32_t cast_async_track(struct cast *c, uint32_t process, name_id category, name_id name);
-/* The process counts as one of several. */
+/* Marks the process as used: it counts as one of several. */
 void cast_use(struct cast *c, uint32_t process);
-/* Counts the processes that have tracks again, after tracks have changed their process. */
+/* Counts the used processes again, after tracks have changed their process. */
 void cast_recount(struct cast *c);
-/* The builder's track; the first call makes it. */
+/* Returns the builder's track; the first call makes it. */
 track_id cast_made(struct cast *c, uint32_t track);
-/* Puts a track under the process of this number; none below 1 is one. */
+/* Puts a track under the process of this number; numbers below 1 mean none. */
 void cast_under(struct cast *c, uint32_t track, int64_t pid);
-/* The points of a track; the first call makes them. */
+/* Returns the points of a track; the first call makes them. */
 struct series *cast_points(struct cast *c, uint32_t track, bool floating, bool labelled);
 
-/* ---- cast_names.c: what they are called ---- */
-/* An id that is a text, which differs from all numbers above INT64_MIN / 2. */
+/* ---- cast_names.c: names ---- */
+/* Returns an id for a text. It differs from all numbers above INT64_MIN / 2. */
 int64_t cast_id_of(name_id text);
-/* The text of such an id; NAME_EMPTY: it is a number. */
+/* Returns the text of such an id; NAME_EMPTY: the id is a number. */
 name_id cast_id_text(int64_t id);
-/* `NAME ID`, or `WORD ID` of one without a name, behind what *out has.  A name that has its
- * number in it already stays as it is. */
+/* Appends `NAME ID`, or `WORD ID` if the name is empty. A name that already contains its number
+ * stays as it is. */
 void cast_owner_text(struct buf *out, const struct builder *b, name_id name, int64_t id,
 		     const char *word);
-/* The whole name of a track, in c->text. */
+/* Writes the whole name of a track to c->text. */
 void cast_track_text(struct cast *c, uint32_t track);
-/* The builder's process, with the name that is known now. */
+/* Returns the builder's process, with the name known now. */
 process_id cast_process_made(struct cast *c, uint32_t process);
-/* All tracks that were made get the name, unit and process that are known now, and reach as far as
- * files of ours say. */
+/* Gives all tracks the name, unit and process known now, and extends them as far as files of pnav
+ * state. */
 void cast_rename(struct cast *c);
 
-/* ---- cast_slices.c: what lasts; numbers of frames as c->frame has them ---- */
-/* Something is known of the track at this moment. */
+/* ---- cast_slices.c: slices; c->frame converts their numbers to frames ---- */
+/* Records a time of the track. */
 void cast_reach(struct cast *c, uint32_t track, int64_t time_ns);
-/* A slice; a negative length counts as 0, and one beyond 2^63 as up to there. */
+/* Adds a slice; a negative length counts as 0, and one beyond 2^63 is cut there. */
 void cast_slice(struct cast *c, uint32_t track, int64_t start_ns, int64_t length_ns,
 		uint32_t frame, labels_id labels);
 void cast_begin(struct cast *c, uint32_t track, int64_t time_ns, name_id name, uint32_t frame,
 		labels_id labels);
-/* Ends the innermost slice that is open, or of this name.  Of ordered files: false, where there
- * is none. */
+/* Ends the innermost open slice, or the innermost one of this name. Returns false for ordered files
+ * if there is none. */
 bool cast_end(struct cast *c, uint32_t track, int64_t time_ns, name_id name);
 void cast_async_begin(struct cast *c, uint64_t key, uint32_t track, int64_t time_ns,
 		      uint32_t frame, labels_id labels);
 void cast_async_end(struct cast *c, uint64_t key, int64_t time_ns);
-/* How many slices there are of threads; how much there is beside them. */
+/* Return the number of slices of threads; the number of all others. */
 uint64_t cast_slices(const struct cast *c);
 uint64_t cast_asyncs(const struct cast *c);
 
 /* ---- cast_write.c ---- */
-/* Writes what lasts as steps of these metrics: unless it is the last time, of tracks that have
- * changed, as long as more may come, and without warnings.  False is damage at `offset`: times that
- * pass 2^63 ns. */
+/* Writes slices as steps of these metrics. Unless `last`, writes a preview of changed tracks,
+ * without warnings. Returns false with damage at `offset` if times exceed 2^63 ns. */
 bool cast_write(struct cast *c, metric_id time, metric_id async, bool last, uint64_t offset,
 		struct err *e);
 

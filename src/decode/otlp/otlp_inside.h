@@ -22,7 +22,7 @@
 
 #define OTLP_LABELS_MAX 64u
 
-/* What an attribute says. */
+/* An attribute. */
 struct otlp_attribute {
 	name_id key, text, unit;
 	bool is_number, there; /* there: it has a value that can be shown */
@@ -68,7 +68,7 @@ struct otlp_series {
 	bool timed;
 };
 
-/* What the attributes of a sample say. */
+/* The attributes of a sample. */
 struct otlp_said {
 	uint32_t track;
 	labels_id labels;
@@ -89,7 +89,7 @@ struct otlp {
 	struct err *err;
 	uint64_t offset; /* of the message at hand */
 	const uint8_t *message; /* its bytes, */
-	size_t message_len;     /* so many */
+	size_t message_len;     /* their number */
 	const uint8_t *wrong;   /* the first field in it of another wire type than its schema's */
 	struct pprof_frames frames;
 	struct buf text;

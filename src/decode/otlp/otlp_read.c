@@ -1,8 +1,8 @@
-/* Resources, scopes, profiles, samples.  A profile is one metric, that of its type; a sample is
- * its stack at some moments, each with a value or with one event, or a sum without a moment.
+/* Resources, scopes, profiles, samples. A profile is one metric, that of its type. A sample is a
+ * stack at some times, each with a value or with one event, or a sum without a time.
  *
- * What a sample's attributes say of its thread and process is its track; the rest are labels.
- * Those of a resource are labels of all its samples. */
+ * Attributes of thread and process give a sample its track; the others are labels. Attributes of a
+ * resource are labels of all its samples. */
 #include "src/decode/otlp/otlp_inside.h"
 
 #include <inttypes.h>
@@ -165,7 +165,7 @@ series_of(struct otlp *d, uint32_t track, metric_id metric, bool timed)
 	return &d->series.at[d->series.n - 1];
 }
 
-/* What the attributes say: of the resource, then of the sample. */
+/* Reads attributes: of the resource, then of the sample. */
 static struct otlp_said
 attributes(struct otlp *d, const struct proto_field *fields, size_t n_fields)
 {

@@ -230,7 +230,7 @@ packets_read(struct perfetto *d)
 	return !err_is_set(d->err);
 }
 
-/* Shows the slices so far; what cannot be is told at the end. */
+/* Shows a preview of the slices. Errors are left to the end, which reports them. */
 static void
 show(void *context)
 {

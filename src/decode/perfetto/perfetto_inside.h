@@ -108,7 +108,7 @@ struct pf_task {
 	uint32_t pid, tid;
 };
 
-/* What a metric of samples is. */
+/* A metric of samples. */
 struct pf_descriptor {
 	name_id name;
 	uint8_t unit; /* enum unit */
@@ -162,7 +162,7 @@ struct pf_track {
 	bool incremental, floating;
 	uint8_t counter_type;
 	uint32_t cast; /* its number there; CAST_NONE: nothing is on it */
-	int64_t peak;  /* of a heap, when its last peak was told */
+	int64_t peak;  /* of a heap: the time of its last peak */
 	VEC(struct pf_series) series;
 };
 
@@ -335,7 +335,7 @@ const char *pf_packet_name(uint32_t field);
 void pf_intern_one(struct perfetto *d, struct proto_field f);
 void pf_intern(struct perfetto *d, struct proto_field data);
 void pf_defaults(struct perfetto *d, struct proto_field data);
-/* What an iid of the sequence at hand stands for; PF_NONE. */
+/* Returns the index for an iid of the current sequence; PF_NONE if there is none. */
 uint32_t pf_interned(struct perfetto *d, enum pf_kind kind, uint64_t iid);
 name_id pf_interned_name(struct perfetto *d, enum pf_kind kind, uint64_t iid);
 uint32_t pf_descriptor_read(struct perfetto *d, struct proto_field data);

@@ -1,5 +1,5 @@
-/* What lasts: begins and ends of a track may come from several sequences, and so not in the order
- * of their times (cast.h). */
+/* Handles begins and ends. Those of one track may come from several sequences, and so out of the
+ * order of their times (cast.h). */
 #include "src/decode/perfetto/perfetto_inside.h"
 
 frame_id
