@@ -28,7 +28,7 @@ function is_reading(path) { return in_folder(path, "model") && path != "model/bu
 # The rooms of the model; one includes only those before it and itself.  0: no room.
 function room(path,    part) {
 	split(path, part, "/")
-	return index("base     profile  lens     fold     calls    compare  build    picture  derive   table    ",
+	return index("base     profile  lens     fold     calls    compare  build    picture  derive   answer   table    ",
 		sprintf("%-9s", part[2]))
 }
 # timeline_draw.c and timeline.c may know timeline.h, and flame.c what its layout says.

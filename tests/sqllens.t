@@ -87,7 +87,7 @@ paths()
 # views FILE LENS...: a report as a table is the report
 views()
 {
-	for view in functions tree callers lines calls slices tracks labels values info; do
+	for view in functions tree callers lines calls slices tracks labels values answers info; do
 		"$PNAV" report --view $view --format csv "$@" >want 2>err || continue
 		"$PNAV" sql --format csv "SELECT * FROM report_$view" "$@" 2>err | diff want - | head -n 5 | grep . && return 1
 	done

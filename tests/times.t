@@ -149,7 +149,7 @@ gives "two files, as far apart as files can be" "1,h 2,f 2,g " whole.perfscript 
 # ---- every view, range and export ----
 for file in spans.json calls.ftrace clock.ftrace arcs.callgrind least.txt \
 	"whole.perfscript late.perfscript"; do
-	for view in functions tree callers lines instructions calls slices tracks labels values \
+	for view in functions tree callers lines instructions calls slices tracks labels values answers \
 		info; do
 		for range in "" "--from 100%" "--from 1ns --to 99%"; do
 			# shellcheck disable=SC2086

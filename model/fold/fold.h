@@ -125,6 +125,7 @@ struct point;
 struct fact;
 struct label_row;
 struct instruction;
+struct answers_item;
 
 /* A row of any table (columns.h): a key, numbers, and its object if that is not part of a fold. */
 struct row {
@@ -144,6 +145,7 @@ struct row {
 		const struct label_row *label;
 		const struct instruction *instruction;
 		const struct actorsum_row *sum;
+		const struct answers_item *answer;
 	} of;
 };
 

@@ -33,6 +33,7 @@
 #define ROWS_INSTRUCTIONS 512u /* row.of.instruction, row.key; of a fold by address */
 #define ROWS_STATES 1024u /* row.of.sum: a state of a thread (actorsum.h) */
 #define ROWS_EDGES 2048u  /* row.of.sum: edges between two threads */
+#define ROWS_ANSWERS 4096u /* row.of.answer, row.depth: which of its numbers */
 #define ROWS_STACKS (ROWS_FOLD | ROWS_TREE)
 
 /* A value of a counter at a time. */

@@ -4,6 +4,7 @@
  * columns_actors.c columns of states and edges
  * columns_calls.c  columns of single calls
  * columns_changes.c  columns that show whether a change exceeds chance
+ * columns_answers.c  columns of answers
  * columns_print.c  finding, printing, comparing
  */
 #ifndef PNAV_MODEL_TABLE_COLUMNS_INSIDE_H
@@ -102,6 +103,38 @@ SUM_NUMBERS(X)
 #undef X
 #define X(name) void name##_text(const struct look *l, const struct row *r, struct buf *out);
 SUM_TEXTS(X)
+#undef X
+
+/* ---- columns_answers.c ---- */
+
+/* Name of the column, its function, and what it says. */
+#define ANSWER_NUMBERS(X)                                                                  \
+	X("notable", answer_notable, "0 no, 1 yes, 2 strongly")                            \
+	X("value", answer_value, "the number")                                             \
+	X("low", answer_low, "lower end of its 95 % interval")                             \
+	X("high", answer_high, "upper end of its 95 % interval")
+#define ANSWER_TEXTS(X)                                                                    \
+	X("answer", answer_name, "its name")                                               \
+	X("question", answer_question, "which question it answers")                        \
+	X("text", answer_sentence, "the answer in a sentence")                             \
+	X("command", answer_command, "a command that shows it")                            \
+	X("subject", answer_subject, "the function, track or class of the number")         \
+	X("name", answer_number, "which number")                                           \
+	X("unit", answer_unit, "its unit")
+/* Rows of the table of columns. */
+#define ANSWER_WORDS(column, of, says)                                                     \
+	{column, .rows = ROWS_ANSWERS, .left = true, .about = says, .plain = of##_text},
+#define ANSWER_AMOUNT(column, of, says)                                                    \
+	{column, .rows = ROWS_ANSWERS, .unit = COLUMN_PLAIN, .about = says,                \
+	 .number = of##_number},
+#define ANSWER_COLUMNS ANSWER_TEXTS(ANSWER_WORDS) ANSWER_NUMBERS(ANSWER_AMOUNT)
+#define X(column, name, says)                                                              \
+	struct value name##_number(const struct look *l, const struct row *r);
+ANSWER_NUMBERS(X)
+#undef X
+#define X(column, name, says)                                                              \
+	void name##_text(const struct look *l, const struct row *r, struct buf *out);
+ANSWER_TEXTS(X)
 #undef X
 
 /* ---- columns_address.c ---- */

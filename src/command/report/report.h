@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "model/answer/answers.h"
 #include "model/calls/calllist.h"
 #include "model/fold/actorsum.h"
 #include "model/fold/fold.h"
@@ -39,6 +40,7 @@ struct report {
 	struct facts facts;
 	struct labelsum labels;
 	struct actorsum sums;
+	struct answers answers;
 	VEC(struct point) points;
 	struct calltimes *times; /* set if a column needs them */
 	struct calllist *slices;
@@ -145,6 +147,7 @@ bool report_sheet(const struct encode_job *job, const char *view, const char *fo
 	X(states)                                                                          \
 	X(edges)                                                                           \
 	X(values)                                                                          \
+	X(answers)                                                                         \
 	X(info)
 
 #define REPORT_VIEW_DECLARED(name) extern const struct report_view view_##name;

@@ -1,0 +1,184 @@
+/* answers.c - see answers.h.
+ *
+ * All answers read one fold by function, whatever granularity the lens has: the questions are
+ * about functions. They share the rows of that fold, the weight of a sample and the error bars, so
+ * an answer costs a pass over rows, nodes or events.
+ *
+ * Rejected: answers as SQL or as text in the manual. Most need loops over nodes and events, and
+ * SQLite is optional. */
+#include "model/answer/answers.h"
+
+#include <stdlib.h>
+
+#include "model/answer/answers_inside.h"
+#include "model/base/escape.h"
+#include "model/fold/sample_weight.h"
+#include "model/lens/words.h"
+
+static const struct answers_row *const answers_rows[] = {
+#define ANSWERS_LISTED(name) &answer_##name,
+	ANSWERS_ROWS(ANSWERS_LISTED)
+#undef ANSWERS_LISTED
+};
+
+static const char *const lacks[] = {
+#define ANSWERS_LACK(id, lack) [ANSWERS_PLACE_##id] = lack,
+	ANSWERS_NEEDS(ANSWERS_LACK)
+#undef ANSWERS_LACK
+};
+
+/* ---- needs ---- */
+
+static bool
+has_counters(const struct answers_work *w)
+{
+	for (track_id t = 0; t < w->p->n_tracks; t++)
+		if (w->tracks[t] && w->p->track[t].kind == TRACK_COUNTER)
+			return true;
+	return false;
+}
+
+static unsigned
+needs_met(const struct answers_work *w)
+{
+	enum track_kind kind;
+	metric_id base;
+	unsigned has = w->fold->now.everything > 0 ? ANSWERS_NEED_COSTS : 0;
+
+	has |= answers_lanes(w, &kind, &base) ? ANSWERS_NEED_TIME : 0;
+	has |= w->p->has_call_edges ? ANSWERS_NEED_CALLS : 0;
+	has |= has_counters(w) ? ANSWERS_NEED_COUNTERS : 0;
+	has |= w->live != METRIC_NONE ? ANSWERS_NEED_LIVE : 0;
+	return has;
+}
+
+static void
+say_lacking(struct answers_item *out, unsigned lacking)
+{
+	for (size_t i = 0; i < ANSWERS_PLACES; i++)
+		if (lacking & 1u << i) {
+			answers_say(out, "no answer: %s", lacks[i]);
+			return;
+		}
+}
+
+/* ---- all ---- */
+
+static void
+write_command(const struct answers_work *w, const struct lens *lens, struct answers_item *out)
+{
+	struct buf name = BUF_INIT;
+
+	buf_adds(&out->command, "pnav report");
+	lens_write_options(lens, &out->command);
+	buf_addf(&out->command, " %s", out->row->command);
+	for (uint32_t i = 0; i < w->p->n_groups; i++) {
+		buf_reset(&name);
+		profile_write_name(w->p, w->p->group[i].name, &name);
+		buf_addc(&out->command, ' ');
+		escape_shell_word(&out->command, buf_str(&name));
+	}
+	buf_release(&name);
+}
+
+static void
+find_one(struct answers_work *w, const struct answers_asks *asks, unsigned has,
+	 struct answers_item *out)
+{
+	unsigned lacking = out->row->needs & ~has;
+
+	write_command(w, asks->lens, out);
+	if (lacking)
+		say_lacking(out, lacking);
+	else
+		out->row->find(w, out);
+}
+
+/* Prepares what all answers share; false if the pace cancelled or the lens does not fit. */
+static bool
+begin(struct answers_work *w, const struct answers_asks *asks)
+{
+	struct err e;
+	bool fits;
+
+	*w = (struct answers_work){.p = asks->p, .pace = asks->pace, .programs = asks->programs};
+	err_init(&e);
+	lens_copy(&w->lens, asks->lens);
+	w->lens.by = BY_FUNCTION;
+	w->lens.invert = false;
+	w->fold = fold_beside(asks->fold, w->p, &w->lens);
+	w->fold->pace = w->pace;
+	fits = fold_update(w->fold, w->p, &w->lens, NULL, &e);
+	w->fold->pace = NULL;
+	if (!fits)
+		return false;
+	fold_rows_paced(w->fold, &w->rows, w->pace);
+	w->slice = fold_slice(w->fold, w->p, &w->tracks);
+	w->weight = w->fold->metric == METRIC_NONE
+			    ? 0
+			    : sample_weight(w->p, &w->slice, &w->untimed);
+	w->from = w->fold->whole ? 0 : w->fold->from;
+	w->to = w->fold->whole ? w->fold->run : w->fold->to;
+	w->live = answers_live(w);
+	w->samples = w->weight > 0 ? answers_whole(w) / w->weight : 0;
+	return !pace_gives_up(w->pace);
+}
+
+static void
+end(struct answers_work *w)
+{
+	answers_running_release(&w->running);
+	rows_release(&w->rows);
+	free(w->tracks);
+	if (w->has_bars)
+		changes_release(&w->bars);
+	lens_release(&w->lens);
+	fold_free(w->fold);
+}
+
+static int
+compare_items(const void *a, const void *b)
+{
+	const struct answers_item *x = a, *y = b;
+	const struct answers_row *const *place = answers_rows;
+
+	if (x->notable != y->notable)
+		return x->notable > y->notable ? -1 : 1;
+	while (*place != x->row && *place != y->row)
+		place++;
+	return *place == x->row ? -1 : 1;
+}
+
+void
+answers_make(struct answers *out, const struct answers_asks *asks)
+{
+	struct answers_work w;
+	size_t n = sizeof answers_rows / sizeof *answers_rows;
+
+	answers_release(out);
+	bool good = begin(&w, asks);
+	unsigned has = good ? needs_met(&w) : 0;
+	for (size_t i = 0; good && i < n && !pace_gives_up(w.pace); i++) {
+		struct answers_item *item = vec_push(&out->list);
+		*item = (struct answers_item){.row = answers_rows[i]};
+		find_one(&w, asks, has, item);
+	}
+	out->complete = good && !pace_gives_up(w.pace);
+	if (out->list.n > 1)
+		qsort(out->list.at, out->list.n, sizeof *out->list.at, compare_items);
+	end(&w);
+}
+
+void
+answers_release(struct answers *a)
+{
+	for (size_t i = 0; i < a->list.n; i++) {
+		struct answers_item *item = &a->list.at[i];
+		for (size_t k = 0; k < item->numbers.n; k++)
+			free(item->numbers.at[k].subject);
+		vec_release(&item->numbers);
+		buf_release(&item->text);
+		buf_release(&item->command);
+	}
+	vec_release(&a->list);
+}

@@ -1,0 +1,132 @@
+/* answers_inside.h - shared by the files of the answers; no other file includes it.
+ *
+ * answers.c          the table, and what all answers share
+ * answers_say.c      sentences and numbers
+ * answers_stacks.c   hot, system, recursion, trust
+ * answers_runtime.c  runtime, with the table of well-known names
+ * answers_tracks.c   imbalance
+ * answers_running.c  what runs when: the idle intervals of threads
+ * answers_time.c     stalls, periodic
+ * answers_phases.c   phases
+ * answers_calls.c    outliers
+ * answers_values.c   growth, spikes */
+#ifndef PNAV_MODEL_ANSWER_ANSWERS_INSIDE_H
+#define PNAV_MODEL_ANSWER_ANSWERS_INSIDE_H
+
+#include "model/answer/answers.h"
+#include "model/base/evidence.h"
+
+/* The table: a row here, and a struct answers_row in one of the files. */
+#define ANSWERS_ROWS(X)                                                                    \
+	X(hot)                                                                             \
+	X(system)                                                                          \
+	X(runtime)                                                                         \
+	X(recursion)                                                                       \
+	X(imbalance)                                                                       \
+	X(phases)                                                                          \
+	X(stalls)                                                                          \
+	X(periodic)                                                                        \
+	X(outliers)                                                                        \
+	X(growth)                                                                          \
+	X(spikes)                                                                          \
+	X(trust)
+
+#define ANSWERS_DECLARE(name) extern const struct answers_row answer_##name;
+ANSWERS_ROWS(ANSWERS_DECLARE)
+#undef ANSWERS_DECLARE
+
+/* A span of time, from the first event of each file. */
+struct answers_span {
+	int64_t from, to;
+};
+
+/* The times at which lanes run. A lane is a series of a running track: the tracks of kind thread
+ * that have steps or samples of the base metric; if there are none, those of kind task, else those
+ * of kind core. A lane runs in a step whose stack is not empty, and in the extent of a sample as
+ * the timeline draws it. The base metric is the default metric if it is a time or a number of
+ * samples, else the first such metric. */
+#define ANSWERS_BINS 1024u
+struct answers_running {
+	int64_t from, to; /* the range */
+	unsigned lanes;   /* 0: nothing is known, and nothing else is set */
+	enum track_kind kind;
+	metric_id base;
+	bool sampled;     /* a lane has samples */
+	int64_t usual;    /* the usual duration of a sample or a step */
+	VEC(struct answers_span) idle; /* when no lane runs, in order */
+	double *busy;     /* [ANSWERS_BINS] the time that lanes run in each part of the range */
+};
+
+/* The data that all answers read. */
+struct answers_work {
+	const struct profile *p;
+	struct pace *pace;
+	bool programs;
+	struct lens lens;   /* as asked, by function, not inverted */
+	struct fold *fold;  /* of that lens */
+	struct rows rows;   /* of that fold: functions */
+	struct slice slice; /* of the fold; its tracks are owned */
+	uint8_t *tracks;
+	double weight;  /* of a sample, in units of the metric; 0: the numbers have no error of
+			 * sampling */
+	bool untimed;   /* the samples have no time */
+	double samples; /* how many there are; 0 if weight is */
+	struct changes bars; /* error bars of the fold; made by answers_bar() */
+	bool has_bars;
+	int64_t from, to; /* the range */
+	struct answers_running running; /* made by answers_run() */
+	bool has_running;
+	metric_id live; /* memory that is still held, over time; or METRIC_NONE */
+};
+
+/* Finds out what runs when, on first use. O(events). */
+const struct answers_running *answers_run(struct answers_work *w);
+void answers_running_release(struct answers_running *r);
+/* Returns true if the series is a lane of this kind of track. */
+bool answers_is_lane(const struct answers_work *w, const struct series *s, enum track_kind kind,
+		     metric_id base);
+/* Finds the kind of the running tracks and the base metric; false if nothing runs over time. */
+bool answers_lanes(const struct answers_work *w, enum track_kind *kind, metric_id *base);
+/* Returns the metric of memory that is still held, if it is known over time. */
+metric_id answers_live(const struct answers_work *w);
+/* Appends a time or a duration in ns. */
+void answers_say_time(struct answers_item *out, int64_t v);
+/* Returns a moment of a lens, from one in units of the axis. */
+struct moment answers_moment(const struct answers_work *w, int64_t v);
+/* Returns the median of n values, which are sorted by that; 0 if there are none. */
+double answers_median(double *v, size_t n);
+
+/* The whole of which shares are: everything recorded in the range on the chosen tracks. */
+static inline double
+answers_whole(const struct answers_work *w)
+{
+	return (double)w->fold->now.everything;
+}
+
+/* Appends to the sentence. */
+#define answers_say(out, ...) buf_addf(&(out)->text, __VA_ARGS__)
+/* Appends a name of at most 60 characters to a text. */
+void answers_name(const struct answers_work *w, name_id name, struct buf *out);
+/* Appends the displayed name of a function. */
+void answers_function(const struct answers_work *w, key_id key, struct buf *out);
+/* Appends a number without an interval; `subject` is copied. The result is valid until the next
+ * call. */
+struct answers_number *answers_add(struct answers_item *out, const char *subject,
+				   const char *name, const char *unit, double value);
+/* The same about a function, or any name of the profile. */
+struct answers_number *answers_add_of(const struct answers_work *w, struct answers_item *out,
+				      name_id subject, const char *name, const char *unit,
+				      double value);
+/* Appends a share in % of a part of the whole, with Wilson's interval if the parts are samples. */
+struct answers_number *answers_add_share(const struct answers_work *w, struct answers_item *out,
+					 const char *subject, double part);
+/* Returns the interval of a function's self in % of the whole, from its error bar. */
+struct evidence answers_bar(struct answers_work *w, const struct row *row);
+/* Appends ` (38.0 % to 44.4 %)`; nothing if the number has no interval. */
+void answers_say_interval(struct answers_item *out, const struct answers_number *n);
+/* Appends `, from 312 samples`; nothing if there are no samples, or plenty. */
+void answers_say_samples(const struct answers_work *w, struct answers_item *out);
+/* Returns 1 if v reaches the threshold, 2 if it reaches twice the threshold, else 0. */
+unsigned answers_level(double v, double threshold);
+
+#endif

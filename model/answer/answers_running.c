@@ -1,0 +1,247 @@
+/* answers_running.c - what runs when: one pass over the events of the running tracks.
+ *
+ * Each lane gives its idle spans. Those of all lanes are intersected one lane after the other, so
+ * memory depends on the gaps and not on the events. */
+#include <stdlib.h>
+
+#include "model/answer/answers_inside.h"
+#include "model/base/sum.h"
+#include "model/picture/layout.h"
+
+#define MEASURED 4096u /* steps read for the usual duration of a step */
+
+typedef VEC(struct answers_span) spans;
+
+/* ---- which tracks run ---- */
+
+static bool
+is_base(const struct profile *p, metric_id m)
+{
+	return m != METRIC_NONE && !p->metric[m].unused && m != p->calls_metric &&
+	       (p->metric[m].unit == UNIT_NS || p->metric[m].unit == UNIT_SAMPLES);
+}
+
+static metric_id
+base_metric(const struct profile *p)
+{
+	metric_id m = profile_default_metric(p);
+
+	if (is_base(p, m))
+		return m;
+	for (m = 0; m < p->n_metrics; m++)
+		if (profile_metric_shown(p, m) && is_base(p, m))
+			return m;
+	return p->events_metric;
+}
+
+static bool
+has_metric(const struct series *s, metric_id m)
+{
+	for (unsigned i = 0; i < s->n_metrics; i++)
+		if (s->metric[i] == m)
+			return true;
+	return false;
+}
+
+bool
+answers_is_lane(const struct answers_work *w, const struct series *s, enum track_kind kind,
+		metric_id base)
+{
+	const struct track *t = &w->p->track[s->track];
+
+	return w->tracks[s->track] && t->kind == kind && t->unit == UNIT_NS && s->sorted && s->n &&
+	       !s->derived &&
+	       (s->kind == SERIES_STEPS || (s->kind == SERIES_SAMPLES && has_metric(s, base)));
+}
+
+bool
+answers_lanes(const struct answers_work *w, enum track_kind *kind, metric_id *base)
+{
+	static const enum track_kind kinds[] = {TRACK_THREAD, TRACK_TASK, TRACK_CORE};
+
+	*base = base_metric(w->p);
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+		for (track_id t = 0; t < w->p->n_tracks; t++)
+			for (uint32_t i = 0; i < w->p->track[t].n_series; i++)
+				if (answers_is_lane(w, w->p->track[t].series[i], kinds[k],
+						    *base)) {
+					*kind = kinds[k];
+					return w->to > w->from;
+				}
+	return false;
+}
+
+/* ---- one lane ---- */
+
+struct lane_walk {
+	struct answers_running *r;
+	struct layout_lane lane;
+	int64_t origin, covered;
+	spans idle;
+};
+
+/* A stretch in which the lane runs, on the clock of the file. */
+static void
+runs(struct lane_walk *x, int64_t from, int64_t to)
+{
+	from = difference_clipped(from, x->origin);
+	to = difference_clipped(to, x->origin);
+	to = to < x->r->to ? to : x->r->to;
+	if (to <= x->covered)
+		return;
+	if (from > x->covered)
+		*vec_push(&x->idle) = (struct answers_span){x->covered, from};
+	x->covered = to;
+}
+
+/* Reads event i of the chunk; `next` is the time of the one behind it. */
+static void
+read_event(struct lane_walk *x, const struct chunk *c, uint32_t i, int64_t next)
+{
+	const struct series *s = x->lane.series;
+	int64_t time = column_get(&c->time, i), end = next;
+
+	if (s->kind == SERIES_STEPS) {
+		if ((chunk_stack(c, i) & STEP_STACK) != STACK_EMPTY)
+			runs(x, time, end);
+		return;
+	}
+	int64_t hold = x->lane.weight ? series_number(s, c, i, x->lane.weight - 1u) : x->lane.hold;
+	int64_t until = sum_clipped(time, hold > 1 ? hold : 1);
+	bool last = c->first + i + 1 == s->n;
+	runs(x, time, !last && next < until ? next : until);
+}
+
+static void
+read_lane(struct lane_walk *x, struct pace *pace)
+{
+	const struct series *s = x->lane.series;
+	int64_t end = sum_clipped(x->origin, x->r->to);
+
+	x->covered = x->r->from;
+	for (uint32_t k = 0; k < s->n_chunks; k++) {
+		const struct chunk *c = &s->chunk[k];
+		int64_t behind = chunk_end(s, c);
+		if (!c->n || difference_clipped(behind, x->origin) < x->r->from)
+			continue;
+		if (column_get(&c->time, 0) >= end || !pace_on(pace, c->n))
+			break;
+		for (uint32_t i = 0; i < c->n; i++)
+			read_event(x, c, i,
+				   i + 1 < c->n ? column_get(&c->time, i + 1) : behind);
+	}
+	if (x->covered < x->r->to)
+		*vec_push(&x->idle) = (struct answers_span){x->covered, x->r->to};
+}
+
+/* ---- all lanes ---- */
+
+/* Keeps of `all` what is in `own`, too. */
+static void
+intersect(struct answers_running *r, const struct answers_span *own, size_t n_own)
+{
+	spans both = VEC_INIT;
+	size_t i = 0, k = 0;
+
+	while (i < r->idle.n && k < n_own) {
+		struct answers_span a = r->idle.at[i], b = own[k];
+		int64_t from = a.from > b.from ? a.from : b.from;
+		int64_t to = a.to < b.to ? a.to : b.to;
+		if (from < to)
+			*vec_push(&both) = (struct answers_span){from, to};
+		i += a.to <= b.to;
+		k += b.to <= a.to;
+	}
+	vec_release(&r->idle);
+	r->idle.at = both.at;
+	r->idle.n = both.n;
+	r->idle.cap = both.cap;
+}
+
+/* Takes the idle spans of a lane off the parts of the range in which it would run otherwise. */
+static void
+add_busy(struct answers_running *r, const struct answers_span *idle, size_t n)
+{
+	double length = (double)(r->to - r->from) / ANSWERS_BINS;
+
+	for (unsigned b = 0; b < ANSWERS_BINS; b++)
+		r->busy[b] += length;
+	for (size_t i = 0; i < n; i++) {
+		double from = (double)(idle[i].from - r->from) / length;
+		double to = (double)(idle[i].to - r->from) / length;
+		for (unsigned b = (unsigned)from; b < ANSWERS_BINS && b < to; b++) {
+			double begin = from > b ? from : b, end = to < b + 1 ? to : b + 1;
+			r->busy[b] -= (end - begin) * length;
+		}
+	}
+}
+
+static double
+median_step(const struct series *s)
+{
+	double v[MEASURED];
+	size_t n = 0;
+
+	for (uint64_t i = 0; i < s->n && n < MEASURED; i += s->n / MEASURED + 1) {
+		struct event e;
+		if (series_event(s, i, &e) && e.end > e.time &&
+		    (e.stack & STEP_STACK) != STACK_EMPTY)
+			v[n++] = (double)difference_clipped(e.end, e.time);
+	}
+	return answers_median(v, n);
+}
+
+static void
+add_lane(struct answers_work *w, struct layout *l, const struct series *s)
+{
+	struct answers_running *r = &w->running;
+	struct lane_walk x = {.r = r, .lane = {.series = s}};
+	const struct track *t = &w->p->track[s->track];
+
+	x.origin = w->p->group[t->group].start;
+	layout_lane_look(l, w->p, &x.lane, r->base);
+	read_lane(&x, w->pace);
+	if (!r->lanes)
+		*vec_push(&r->idle) = (struct answers_span){r->from, r->to};
+	intersect(r, x.idle.at, x.idle.n);
+	add_busy(r, x.idle.at, x.idle.n);
+	if (s->kind == SERIES_SAMPLES)
+		r->sampled = true;
+	double usual = s->kind == SERIES_STEPS ? median_step(s)
+					       : (double)layout_hold(l, w->p, s);
+	r->usual = usual > (double)r->usual ? (int64_t)usual : r->usual;
+	r->lanes++;
+	vec_release(&x.idle);
+	layout_lane_release(&x.lane);
+}
+
+const struct answers_running *
+answers_run(struct answers_work *w)
+{
+	struct answers_running *r = &w->running;
+	struct layout l;
+
+	if (w->has_running)
+		return r;
+	w->has_running = true;
+	if (!answers_lanes(w, &r->kind, &r->base))
+		return r;
+	r->from = w->from;
+	r->to = w->to;
+	r->busy = mem_zalloc(ANSWERS_BINS, sizeof *r->busy);
+	layout_init(&l);
+	for (track_id t = 0; t < w->p->n_tracks; t++)
+		for (uint32_t i = 0; i < w->p->track[t].n_series; i++)
+			if (!pace_gives_up(w->pace) &&
+			    answers_is_lane(w, w->p->track[t].series[i], r->kind, r->base))
+				add_lane(w, &l, w->p->track[t].series[i]);
+	layout_release(&l);
+	return r;
+}
+
+void
+answers_running_release(struct answers_running *r)
+{
+	vec_release(&r->idle);
+	free(r->busy);
+}

@@ -1,0 +1,388 @@
+/* answers_stacks.c - answers from the tree of a fold: hot, system, recursion, trust. */
+#include "model/answer/answers_inside.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "model/fold/nameless.h"
+
+static enum kind
+kind_of(const struct answers_work *w, const struct row *r)
+{
+	return (enum kind)profile_function(w->p, r->key)->kind;
+}
+
+static bool
+has_no_name(const struct answers_work *w, key_id key)
+{
+	struct name n = names_get(&w->p->names, profile_function(w->p, key)->name);
+
+	return nameless_name(n.at, n.len);
+}
+
+static bool
+is_nameless(const struct answers_work *w, const struct row *r)
+{
+	return has_no_name(w, r->key);
+}
+
+/* ---- hot ---- */
+
+/* Returns the function with the largest self that is not idle time; NULL if there is none. */
+static const struct row *
+hottest(const struct answers_work *w)
+{
+	const struct row *best = NULL;
+
+	for (uint32_t i = 0; i < w->rows.n; i++) {
+		const struct row *r = &w->rows.at[i];
+		if (r->self > (best ? best->self : 0) && kind_of(w, r) != KIND_IDLE)
+			best = r;
+	}
+	return best;
+}
+
+/* Returns the caller on whose behalf the function has most of its self, KEY_NONE if there is
+ * none; *self is that part. Calls of itself do not count as callers. */
+static key_id
+main_caller(const struct answers_work *w, key_id key, int64_t *self)
+{
+	const struct projection *t = w->fold->tree;
+	int64_t *of = mem_zalloc(t->n_keys + 1, sizeof *of);
+	key_id best = KEY_NONE;
+
+	*self = 0;
+	for (node_id i = 1; i < t->n && pace_on(w->pace, 1); i++) {
+		node_id up = t->parent[i];
+		if (t->key[i] != key || !w->fold->now.self[i])
+			continue;
+		while (up != NODE_ROOT && t->key[up] == key && pace_on(w->pace, 1))
+			up = t->parent[up];
+		if (up == NODE_ROOT)
+			continue;
+		key_id caller = t->key[up];
+		of[caller] += w->fold->now.self[i];
+		if (of[caller] > *self) {
+			*self = of[caller];
+			best = caller;
+		}
+	}
+	free(of);
+	return best;
+}
+
+static void
+find_hot(struct answers_work *w, struct answers_item *out)
+{
+	const struct row *best = hottest(w);
+	int64_t part;
+
+	if (!best) {
+		answers_say(out, "no function has a cost of its own");
+		return;
+	}
+	name_id name = profile_function(w->p, best->key)->name;
+	double share = 100 * (double)best->self / answers_whole(w);
+	struct evidence e = answers_bar(w, best);
+	struct answers_number *n = answers_add_of(w, out, name, "share", "%", share);
+	if (e.known) {
+		n->bounded = true;
+		n->low = e.low;
+		n->high = e.high;
+	}
+	out->notable = answers_level(e.known ? e.low : share, 20);
+	answers_name(w, name, &out->text);
+	answers_say(out, " takes %.1f %% itself", share);
+	answers_say_interval(out, n);
+	key_id caller = main_caller(w, best->key, &part);
+	if (caller != KEY_NONE) {
+		double of = 100 * (double)part / (double)best->self;
+		answers_add_of(w, out, profile_function(w->p, caller)->name, "caller_share", "%",
+			       of);
+		answers_say(out, ", %.0f %% of that for ", of);
+		answers_function(w, caller, &out->text);
+	}
+	answers_say_samples(w, out);
+}
+
+const struct answers_row answer_hot = {
+	.name = "hot",
+	.question = "What is hot?",
+	.guide = "hot",
+	.command = "--limit 10",
+	.needs = ANSWERS_NEED_COSTS,
+	.find = find_hot,
+};
+
+/* ---- system ---- */
+
+static void
+find_system(struct answers_work *w, struct answers_item *out)
+{
+	int64_t self = 0;
+
+	for (uint32_t i = 0; i < w->rows.n; i++)
+		if (kind_of(w, &w->rows.at[i]) == KIND_SYSTEM && !is_nameless(w, &w->rows.at[i]))
+			self += w->rows.at[i].self;
+	struct answers_number *n = answers_add_share(w, out, "", (double)self);
+	out->notable = answers_level(n->value, 30);
+	answers_say(out, "the system takes %.1f %%", n->value);
+	answers_say_interval(out, n);
+	answers_say_samples(w, out);
+}
+
+const struct answers_row answer_system = {
+	.name = "system",
+	.question = "Is it the program or the system?",
+	.guide = "system",
+	.command = "--include kind:system --limit 10",
+	.needs = ANSWERS_NEED_COSTS,
+	.find = find_system,
+};
+
+/* ---- recursion ---- */
+
+#define TENTHS 10
+#define DEPTH_NOTABLE 100u
+#define DEPTH_GROWS 16u /* recursion that is less deep is no growth */
+
+/* Returns how often the function of each node occurs on its path, [node]. */
+static uint32_t *
+chain_depths(const struct answers_work *w)
+{
+	const struct projection *t = w->fold->tree;
+	uint32_t *depth = mem_zalloc(t->n + 1, sizeof *depth);
+
+	for (node_id i = 1; i < t->n && pace_on(w->pace, 1); i++) {
+		node_id up = t->parent[i];
+		depth[i] = 1;
+		if (t->outermost[i])
+			continue;
+		while (up != NODE_ROOT && t->key[up] != t->key[i] && pace_on(w->pace, 1))
+			up = t->parent[up];
+		depth[i] += depth[up];
+	}
+	return depth;
+}
+
+/* Finds the deepest chain in each tenth of the run. */
+static void
+depth_of_tenths(struct answers_work *w, const uint32_t *depth, double *most)
+{
+	const struct fold *f = w->fold;
+	struct tally tally;
+	struct slice slice = w->slice;
+	int64_t from = f->whole ? 0 : f->from, to = f->whole ? f->run : f->to;
+
+	tally_init(&tally);
+	tally.pace = w->pace;
+	slice.whole = false;
+	for (unsigned i = 0; i < TENTHS && !pace_gives_up(w->pace); i++) {
+		slice.from = series_edge(from, to, TENTHS, i);
+		slice.to = series_edge(from, to, TENTHS, i + 1);
+		tally_count(&tally, w->p, &slice);
+		most[i] = 0;
+		for (stack_id s = 0; s < tally.n && s < f->tree->n_stacks; s++) {
+			node_id node = f->tree->node_of[s];
+			if (tally.present[s] && node != NODE_NONE && depth[node] > most[i])
+				most[i] = depth[node];
+		}
+	}
+	tally_release(&tally);
+}
+
+/* Returns true if the slope of n values is surely above 0, and the last is twice the first. */
+static bool
+grows(const double *v, unsigned n)
+{
+	double mean = 0, xy = 0, xx = 0, rest = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		mean += v[i] / n;
+	for (unsigned i = 0; i < n; i++) {
+		double x = i - (n - 1) / 2.0;
+		xy += x * v[i];
+		xx += x * x;
+	}
+	double slope = xy / xx;
+	for (unsigned i = 0; i < n; i++) {
+		double off = v[i] - mean - slope * (i - (n - 1) / 2.0);
+		rest += off * off;
+	}
+	double error = sqrt(rest / (n - 2) / xx);
+	return slope > evidence_student_limit(n - 2) * error && slope > 0 && v[0] > 0 &&
+	       v[n - 1] >= 2 * v[0];
+}
+
+static void
+find_recursion(struct answers_work *w, struct answers_item *out)
+{
+	const struct projection *t = w->fold->tree;
+	uint32_t *depth = chain_depths(w);
+	double tenth[TENTHS] = {0};
+	bool growing = false;
+	node_id best = NODE_ROOT;
+
+	for (node_id i = 1; i < t->n; i++)
+		if (depth[i] > depth[best] && w->fold->now.present[i] &&
+		    !has_no_name(w, t->key[i]))
+			best = i;
+	if (depth[best] < 2) {
+		answers_say(out, "no function calls itself");
+		answers_add(out, "", "depth", "count", depth[best]);
+		free(depth);
+		return;
+	}
+	if (depth[best] >= DEPTH_GROWS && w->fold->run > TENTHS && !w->untimed) {
+		depth_of_tenths(w, depth, tenth);
+		growing = grows(tenth, TENTHS);
+	}
+	name_id name = profile_function(w->p, t->key[best])->name;
+	answers_add_of(w, out, name, "depth", "count", depth[best]);
+	out->notable = answers_level(depth[best], DEPTH_NOTABLE);
+	out->notable = !out->notable && growing ? 1 : out->notable;
+	answers_name(w, name, &out->text);
+	answers_say(out, " calls itself up to %u deep", depth[best]);
+	if (growing)
+		answers_say(out, ", deeper over the run: %.0f in the first tenth, %.0f in the last",
+			    tenth[0], tenth[TENTHS - 1]);
+	free(depth);
+}
+
+const struct answers_row answer_recursion = {
+	.name = "recursion",
+	.question = "How deep is the recursion?",
+	.guide = "callers",
+	.command = "--view tree --limit 40",
+	.needs = ANSWERS_NEED_COSTS,
+	.find = find_recursion,
+};
+
+/* ---- trust ---- */
+
+/* Returns the number that a text begins with; 0 if it begins with none. */
+static double
+leading_number(const char *text)
+{
+	return isdigit((unsigned char)*text) ? strtod(text, NULL) : 0;
+}
+
+/* Returns the count in the warnings with these words. */
+static double
+warned(const struct answers_work *w, const char *words)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < w->p->n_warnings; i++)
+		if (strstr(w->p->warning[i].text, words))
+			sum += leading_number(w->p->warning[i].text);
+	return sum;
+}
+
+/* Returns the number of events that the file says were lost. */
+static double
+lost_events(const struct answers_work *w)
+{
+	double sum = warned(w, "were lost");
+
+	for (uint32_t i = 0; i < w->p->n_info; i++) {
+		const struct info *x = &w->p->info[i];
+		struct buf text = BUF_INIT;
+		struct name key = names_get(&w->p->names, x->key);
+		profile_write_name(w->p, x->value, &text);
+		if (key.len >= 4 && !memcmp(key.at, "lost", 4) && sum < 1)
+			sum += leading_number(buf_str(&text));
+		buf_release(&text);
+	}
+	return sum;
+}
+
+/* One thing that may be wrong with a profile. */
+struct doubt {
+	const char *subject, *before, *after;
+	int decimals;
+	double share, threshold;
+};
+
+static double
+share_truncated(const struct answers_work *w)
+{
+	int64_t total = 0;
+
+	for (uint32_t i = 0; i < w->rows.n; i++) {
+		struct name n = names_get(&w->p->names,
+					  profile_function(w->p, w->rows.at[i].key)->name);
+		if (n.len == 11 && !memcmp(n.at, "[truncated]", 11))
+			total += w->rows.at[i].total;
+	}
+	return 100 * (double)total / answers_whole(w);
+}
+
+static double
+share_nameless(const struct answers_work *w)
+{
+	int64_t self = 0;
+
+	for (uint32_t i = 0; i < w->rows.n; i++)
+		self += is_nameless(w, &w->rows.at[i]) ? w->rows.at[i].self : 0;
+	return 100 * (double)self / answers_whole(w);
+}
+
+/* Returns half the width of the interval of the hottest function, in % of its share. It counts
+ * samples as independent: a function that runs in one phase only has a wide error bar, but not for
+ * lack of samples. */
+static double
+imprecision(const struct answers_work *w)
+{
+	const struct row *best = hottest(w);
+	double low, high;
+
+	if (!best || !(w->samples > 0))
+		return 0;
+	evidence_wilson((double)best->self / w->weight, w->samples, &low, &high);
+	return 100 * (high - low) / 2 / ((double)best->self / answers_whole(w));
+}
+
+static void
+find_trust(struct answers_work *w, struct answers_item *out)
+{
+	double lost = lost_events(w), events = (double)w->p->events;
+	struct doubt all[] = {
+		{"unknown", "", " % of the cost has no name", 1, share_nameless(w), 5},
+		{"truncated", "", " % of the cost has truncated stacks", 1, share_truncated(w), 5},
+		{"lost", "", " % of the events were lost", 1, 100 * lost / (lost + events + 1), 5},
+		{"samples", "the share of the hottest function is known to \xc2\xb1", " % only", 0,
+		 imprecision(w), 25},
+		{"clock", "", " % of the times go back", 1,
+		 100 * warned(w, "go back") / (events + 1), 5},
+	};
+	const struct doubt *worst = NULL;
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		const struct doubt *d = &all[i];
+		unsigned level = answers_level(d->share, d->threshold);
+		answers_add(out, d->subject, "share", "%", d->share);
+		if (!level)
+			continue;
+		if (!worst || d->share / d->threshold > worst->share / worst->threshold)
+			worst = d;
+		out->notable = level > out->notable ? level : out->notable;
+	}
+	if (!worst) {
+		answers_say(out, "nothing speaks against the numbers");
+		answers_say_samples(w, out);
+		return;
+	}
+	answers_say(out, "%s%.*f%s", worst->before, worst->decimals, worst->share, worst->after);
+	answers_say_samples(w, out);
+}
+
+const struct answers_row answer_trust = {
+	.name = "trust",
+	.question = "Can I trust these numbers?",
+	.guide = "trust",
+	.command = "--view info",
+	.needs = ANSWERS_NEED_COSTS,
+	.find = find_trust,
+};

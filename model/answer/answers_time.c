@@ -1,0 +1,176 @@
+/* answers_time.c - answers from what runs when: stalls, periodic. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/answer/answers_inside.h"
+
+/* ---- stalls ---- */
+
+#define GAPS_FEW 10u  /* with fewer gaps, the usual duration of an event is the measure */
+#define GAP_TIMES 10  /* how much longer than that a gap is a stall */
+
+/* Returns the length from which a gap is a stall. */
+static double
+stall_length(const struct answers_running *r, const struct answers_span *gap, size_t n)
+{
+	double usual = (double)r->usual, middle = usual;
+
+	if (n >= GAPS_FEW) {
+		double *length = mem_alloc(n, sizeof *length);
+		for (size_t i = 0; i < n; i++)
+			length[i] = (double)(gap[i].to - gap[i].from);
+		middle = answers_median(length, n);
+		free(length);
+	}
+	/* gaps shorter than the distance of samples are not seen: they would lower the median */
+	if (r->sampled && middle < usual)
+		middle = usual;
+	return GAP_TIMES * middle;
+}
+
+static void
+find_stalls(struct answers_work *w, struct answers_item *out)
+{
+	const struct answers_running *r = answers_run(w);
+	const struct answers_span *gap = r->idle.at;
+	size_t n = r->idle.n, count = 0;
+	double total = 0, longest = 0, run = (double)(r->to - r->from);
+	int64_t when = 0;
+
+	/* before the first event and after the last one, nothing is known */
+	if (n && gap[n - 1].to == r->to)
+		n--;
+	if (n && gap[0].from == r->from) {
+		gap++;
+		n--;
+	}
+	double limit = stall_length(r, gap, n);
+	for (size_t i = 0; i < n; i++) {
+		double length = (double)(gap[i].to - gap[i].from);
+		if (length < limit)
+			continue;
+		count++;
+		total += length;
+		when = length > longest ? gap[i].from : when;
+		longest = length > longest ? length : longest;
+	}
+	answers_add(out, "", "share", "%", 100 * total / run);
+	answers_add(out, "", "total", "ns", total);
+	answers_add(out, "", "longest", "ns", longest);
+	out->notable = answers_level(100 * total / run, 5);
+	if (!count) {
+		answers_say(out, "nothing stops for unusually long");
+		return;
+	}
+	answers_say(out, "nothing runs for %.1f %% of the time, %zu stall%s, the longest for ",
+		    100 * total / run, count, count == 1 ? "" : "s");
+	answers_say_time(out, (int64_t)longest);
+	answers_say(out, " at ");
+	answers_say_time(out, when);
+}
+
+const struct answers_row answer_stalls = {
+	.name = "stalls",
+	.question = "Does everything stop at times?",
+	.guide = "beside",
+	.command = "--view tracks",
+	.needs = ANSWERS_NEED_TIME,
+	.find = find_stalls,
+};
+
+/* ---- periodic ---- */
+
+#define PEAK 0.5        /* of the autocorrelation */
+#define REPETITIONS 5u
+#define LAG_MIN 4u      /* bins: a shorter period is not resolved */
+#define VARIES 0.05     /* standard deviation by mean: below, the activity is even */
+
+/* Takes the mean and the trend off; returns the standard deviation divided by the mean. */
+static double
+level(double *v, unsigned n)
+{
+	double mean = 0, xy = 0, xx = 0, squares = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		mean += v[i] / n;
+	for (unsigned i = 0; i < n; i++) {
+		double x = i - (n - 1) / 2.0;
+		xy += x * v[i];
+		xx += x * x;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		v[i] -= mean + xy / xx * (i - (n - 1) / 2.0);
+		squares += v[i] * v[i];
+	}
+	return mean > 0 ? sqrt(squares / n) / mean : 0;
+}
+
+static double
+correlation(const double *v, unsigned n, unsigned lag)
+{
+	double product = 0, a = 0, b = 0;
+
+	for (unsigned i = 0; i + lag < n; i++) {
+		product += v[i] * v[i + lag];
+		a += v[i] * v[i];
+		b += v[i + lag] * v[i + lag];
+	}
+	return a > 0 && b > 0 ? product / sqrt(a * b) : 0;
+}
+
+/* Returns the lag of the first peak that is nearly the highest, in bins; 0 if there is none. A
+ * multiple of a period correlates as well as the period itself. */
+static double
+find_period(const double *v, unsigned n, double *peak)
+{
+	unsigned most = n / REPETITIONS, lag = 1;
+	double *c = mem_zalloc(most + 2, sizeof *c), found = 0;
+
+	for (unsigned i = 1; i <= most + 1; i++)
+		c[i] = correlation(v, n, i);
+	while (lag <= most && c[lag] > 0)
+		lag++;
+	*peak = 0;
+	for (unsigned i = lag > LAG_MIN ? lag : LAG_MIN; i <= most; i++)
+		*peak = c[i] > *peak ? c[i] : *peak;
+	for (unsigned i = lag > LAG_MIN ? lag : LAG_MIN; i <= most && *peak >= PEAK; i++)
+		if (c[i] >= 0.9 * *peak && c[i] >= c[i - 1] && c[i] >= c[i + 1]) {
+			/* the top of the parabola through three points */
+			double bend = c[i - 1] - 2 * c[i] + c[i + 1];
+			found = i + (bend < 0 ? (c[i - 1] - c[i + 1]) / (2 * bend) : 0);
+			break;
+		}
+	free(c);
+	return found;
+}
+
+static void
+find_periodic(struct answers_work *w, struct answers_item *out)
+{
+	const struct answers_running *r = answers_run(w);
+	double v[ANSWERS_BINS], peak = 0, lag = 0;
+
+	for (unsigned i = 0; i < ANSWERS_BINS; i++)
+		v[i] = r->busy[i];
+	if (level(v, ANSWERS_BINS) >= VARIES)
+		lag = find_period(v, ANSWERS_BINS, &peak);
+	if (!(lag > 0)) {
+		answers_say(out, "the activity does not repeat");
+		return;
+	}
+	double period = lag * (double)(r->to - r->from) / ANSWERS_BINS;
+	answers_add(out, "", "period", "ns", period);
+	out->notable = 1;
+	answers_say(out, "the activity repeats every ");
+	answers_say_time(out, (int64_t)period);
+	answers_say(out, ", %.0f times", (double)(r->to - r->from) / period);
+}
+
+const struct answers_row answer_periodic = {
+	.name = "periodic",
+	.question = "Does it repeat?",
+	.guide = "ranges",
+	.command = "--view tracks",
+	.needs = ANSWERS_NEED_TIME,
+	.find = find_periodic,
+};

@@ -1,0 +1,285 @@
+/* answers_values.c - answers from memory and counters over time: growth, spikes. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/answer/answers_inside.h"
+#include "model/base/sum.h"
+#include "model/profile/human.h"
+
+/* ---- growth ---- */
+
+#define PARTS 20u /* of the run; the first tenth is left out, since memory allocated there stays */
+#define SKIPPED 2u
+
+metric_id
+answers_live(const struct answers_work *w)
+{
+	const struct profile *p = w->p;
+
+	for (track_id t = 0; t < p->n_tracks; t++)
+		for (uint32_t i = 0; w->tracks[t] && i < p->track[t].n_series; i++) {
+			const struct series *s = p->track[t].series[i];
+			if (s->kind != SERIES_SAMPLES || s->n < PARTS ||
+			    p->track[t].unit != UNIT_NS)
+				continue;
+			for (unsigned m = 0; m < s->n_metrics; m++) {
+				const struct metric *metric = &p->metric[s->metric[m]];
+				struct name n = names_get(&p->names, metric->name);
+				if (metric->unit == UNIT_BYTES && n.len >= 4 &&
+				    (!memcmp(n.at, "live", 4) ||
+				     (n.len >= 5 && !memcmp(n.at, "inuse", 5))))
+					return s->metric[m];
+			}
+		}
+	return METRIC_NONE;
+}
+
+/* Writes how much is held at the ends of PARTS parts of the range, [PARTS + 1]. */
+static void
+held_over_time(struct answers_work *w, double *held)
+{
+	struct slice slice = w->slice;
+
+	slice.metric = w->live;
+	slice.whole = false;
+	slice.from = 0;
+	for (unsigned i = 0; i <= PARTS && pace_on(w->pace, PACE_STEPS / 4); i++) {
+		held[i] = 0;
+		slice.to = i == PARTS ? sum_clipped(w->to, 1)
+				      : series_edge(w->from, w->to, PARTS, i);
+		for (track_id t = 0; t < w->p->n_tracks; t++)
+			if (w->tracks[t])
+				held[i] += (double)tally_track(w->p, t, &slice);
+	}
+}
+
+/* Says which function grew most behind the first tenth. */
+static void
+say_grower(struct answers_work *w, struct answers_item *out)
+{
+	const struct metric *metric = &w->p->metric[w->live];
+	struct name name = names_get(&w->p->names, metric->name);
+	char *text = mem_dup(name.at, name.len);
+	struct fold *f = fold_new();
+	struct lens lens;
+	struct err e;
+
+	err_init(&e);
+	lens_copy(&lens, &w->lens);
+	lens_set_metric(&lens, text);
+	lens.from = answers_moment(w, series_edge(w->from, w->to, PARTS, SKIPPED));
+	f->pace = w->pace;
+	if (fold_update(f, w->p, &lens, NULL, &e)) {
+		key_id key = fold_hottest(f);
+		if (key != KEY_NONE) {
+			answers_say(out, ", most in ");
+			answers_function(w, key, &out->text);
+		}
+	}
+	fold_free(f);
+	lens_release(&lens);
+	free(text);
+}
+
+static void
+find_growth(struct answers_work *w, struct answers_item *out)
+{
+	double held[PARTS + 1], mean = 0, squares = 0, before = 0;
+	unsigned n = PARTS - SKIPPED;
+	double second = 1e9 * PARTS / (double)(w->to - w->from);
+
+	held_over_time(w, held);
+	/* The sum of steps that depend on chance: only the steps show how much. Where a step is
+	 * followed by one in the other direction, the sum varies less (W. K. Newey, K. D. West,
+	 * Econometrica 55 (1987) 703-708, with one lag). */
+	for (unsigned i = SKIPPED; i < PARTS; i++)
+		mean += (held[i + 1] - held[i]) / n;
+	for (unsigned i = SKIPPED; i < PARTS; i++) {
+		double off = held[i + 1] - held[i] - mean;
+		squares += off * (off + before);
+		before = off;
+	}
+	squares = squares > 0 ? squares : 0;
+	double margin = evidence_student_limit(n - 1) * sqrt(squares / (n - 1) / n);
+	double grown = mean * n, end = held[PARTS];
+	struct answers_number *slope = answers_add(out, "", "slope", "bytes/s", mean * second);
+	slope->bounded = true;
+	slope->low = (mean - margin) * second;
+	slope->high = (mean + margin) * second;
+	answers_add(out, "", "grown", "bytes", grown);
+	if (mean - margin > 0 && end > 0)
+		out->notable = answers_level(100 * grown / end, 10);
+	if (!out->notable) {
+		answers_say(out, "memory does not surely grow behind the first tenth");
+		return;
+	}
+	answers_say(out, "memory grows by ");
+	human_value(&out->text, (int64_t)grown, &w->p->metric[w->live]);
+	answers_say(out, " behind the first tenth, %.0f %% of what is held at the end",
+		    100 * grown / end);
+	say_grower(w, out);
+}
+
+const struct answers_row answer_growth = {
+	.name = "growth",
+	.question = "Does memory grow?",
+	.guide = "leak",
+	.command = "--metric live --from 10% --limit 10",
+	.needs = ANSWERS_NEED_LIVE,
+	.find = find_growth,
+};
+
+/* ---- spikes ---- */
+
+#define VALUES_MAX 65536u /* values read for the quartiles of a counter */
+#define VALUES_FEW 20u
+#define RANGES 5         /* how many interquartile ranges from the quartiles a spike is */
+#define OFTEN 0.05       /* the part of the values from which on they are no spikes */
+
+struct spikes {
+	uint64_t count;
+	double largest, how_far; /* in interquartile ranges */
+	int64_t when;
+	track_id track;
+};
+
+static double
+value_of(const struct series *s, const struct event *e)
+{
+	double v = (double)e->value;
+
+	if (s->floating)
+		memcpy(&v, &e->value, sizeof v);
+	return v;
+}
+
+static uint64_t
+first_in_range(const struct answers_work *w, const struct series *s, int64_t origin)
+{
+	return w->fold->whole ? 0 : series_find(s, sum_clipped(origin, w->from));
+}
+
+static uint64_t
+end_of_range(const struct answers_work *w, const struct series *s, int64_t origin)
+{
+	return w->fold->whole ? s->n : series_find(s, sum_clipped(origin, w->to));
+}
+
+/* Counts the values of a counter outside of the limits. */
+static void
+count_spikes(const struct answers_work *w, const struct series *s, const double *quartile,
+	     struct spikes *out)
+{
+	int64_t origin = w->p->group[w->p->track[s->track].group].start;
+	double range = quartile[1] - quartile[0];
+	struct event e;
+
+	for (uint64_t i = first_in_range(w, s, origin), n = end_of_range(w, s, origin);
+	     i < n && pace_on(w->pace, 1) && series_event(s, i, &e); i++) {
+		double v = value_of(s, &e), off = v > quartile[1] ? v - quartile[1]
+								  : quartile[0] - v;
+		if (!(off > RANGES * range))
+			continue;
+		out->count++;
+		if (off / range > out->how_far) {
+			out->how_far = off / range;
+			out->largest = v;
+			out->when = difference_clipped(e.time, origin);
+		}
+	}
+}
+
+static struct spikes
+spikes_of(const struct answers_work *w, const struct series *s)
+{
+	int64_t origin = w->p->group[w->p->track[s->track].group].start;
+	uint64_t from = first_in_range(w, s, origin), to = end_of_range(w, s, origin);
+	struct spikes out = {.track = s->track};
+	size_t n = 0;
+
+	if (to <= from || to - from < VALUES_FEW)
+		return out;
+	double *v = mem_alloc(VALUES_MAX, sizeof *v);
+	struct event e;
+	for (uint64_t i = from; i < to && n < VALUES_MAX; i += (to - from) / VALUES_MAX + 1) {
+		series_event(s, i, &e);
+		v[n++] = value_of(s, &e);
+	}
+	answers_median(v, n);
+	double quartile[2] = {v[n / 4], v[n - 1 - n / 4]};
+	free(v);
+	if (quartile[1] > quartile[0])
+		count_spikes(w, s, quartile, &out);
+	if ((double)out.count > OFTEN * (double)(to - from))
+		out.count = 0;
+	return out;
+}
+
+/* Says which function had the most around the moment. */
+static void
+say_beside(struct answers_work *w, struct answers_item *out, int64_t when)
+{
+	struct fold *f = fold_new();
+	struct lens lens;
+	struct err e;
+	int64_t around = (w->to - w->from) / 200 + 1;
+
+	err_init(&e);
+	lens_copy(&lens, &w->lens);
+	lens.from = answers_moment(w, when - around > 0 ? when - around : 0);
+	lens.to = answers_moment(w, when + around);
+	f->pace = w->pace;
+	if (fold_update(f, w->p, &lens, NULL, &e)) {
+		key_id key = fold_hottest(f);
+		if (key != KEY_NONE) {
+			answers_say(out, ", when ");
+			answers_function(w, key, &out->text);
+			answers_say(out, " ran");
+		}
+	}
+	fold_free(f);
+	lens_release(&lens);
+}
+
+static void
+find_spikes(struct answers_work *w, struct answers_item *out)
+{
+	struct spikes best = {0};
+	uint64_t count = 0;
+
+	for (track_id t = 0; t < w->p->n_tracks; t++)
+		for (uint32_t i = 0; i < w->p->track[t].n_series; i++) {
+			const struct series *s = w->p->track[t].series[i];
+			if (!w->tracks[t] || w->p->track[t].kind != TRACK_COUNTER ||
+			    s->kind != SERIES_POINTS || !s->sorted)
+				continue;
+			struct spikes now = spikes_of(w, s);
+			count += now.count;
+			if (now.count && now.how_far > best.how_far)
+				best = now;
+		}
+	answers_add(out, "", "count", "count", (double)count);
+	if (!count) {
+		answers_say(out, "no counter has a value far from its others");
+		return;
+	}
+	name_id name = w->p->track[best.track].name;
+	answers_add_of(w, out, name, "largest", "count", best.largest);
+	out->notable = answers_level((double)count, 1);
+	answers_name(w, name, &out->text);
+	answers_say(out, " is %.6g at ", best.largest);
+	answers_say_time(out, best.when);
+	say_beside(w, out, best.when);
+	if (count > 1)
+		answers_say(out, "; %llu such values", (unsigned long long)count);
+}
+
+const struct answers_row answer_spikes = {
+	.name = "spikes",
+	.question = "Does a counter have spikes?",
+	.guide = "values",
+	.command = "--view values",
+	.needs = ANSWERS_NEED_COUNTERS,
+	.find = find_spikes,
+};
