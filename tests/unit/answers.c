@@ -1,0 +1,371 @@
+#include "model/answer/answers.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/build/builder.h"
+#include "tests/lib/random_profile.h"
+#include "tests/lib/unit.h"
+
+/* Are the answers right?  Profiles are made up, each with one planted fault that one answer should
+ * call notable, and healthy ones, of which answers should call nothing notable.  Programs differ by
+ * chance: threads, functions, bursts, idle times, sampled or traced.
+ *
+ * ANSWERS=200 in the environment makes 200 of each and prints recall and false alarms by answer. */
+
+#define FUNCTIONS 24u
+#define DEEPEST 260u
+#define MS 1000000
+
+enum fault {
+	HOT, SYSTEM, RUNTIME, RECURSION, IMBALANCE, PHASES, STALLS, PERIODIC, OUTLIERS, GROWTH,
+	SPIKES, TRUST,
+	FAULTS, HEALTHY = FAULTS
+};
+static const char *const fault_answer[FAULTS] = {
+	"hot",     "system",   "runtime",  "recursion", "imbalance", "phases",
+	"stalls",  "periodic", "outliers", "growth",    "spikes",    "trust",
+};
+
+struct plan {
+	enum fault fault;
+	struct chance c;
+	struct builder *b;
+	bool traced;
+	unsigned threads, functions;
+	double share[FUNCTIONS], burst, duty;
+	int64_t run, tick;
+	stack_id stack[FUNCTIONS + 1]; /* the last is that of the fault */
+	double planted; /* the part of the work that the fault's stack takes */
+	int64_t from, to; /* of the fault, in ns */
+	double size;
+};
+
+static double
+unit(struct chance *c)
+{
+	return ((double)(chance_bits(c) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double
+between(struct chance *c, double low, double high)
+{
+	return low + (high - low) * unit(c);
+}
+
+static double
+waits(struct chance *c, double mean)
+{
+	return -mean * log(unit(c));
+}
+
+static double
+bell(struct chance *c)
+{
+	return sqrt(-2 * log(unit(c))) * cos(6.283185307179586 * unit(c));
+}
+
+/* ---- the program ---- */
+
+static frame_id
+frame_of(struct plan *x, const char *name, enum kind kind)
+{
+	struct function f = {.name = builder_name(x->b, name, strlen(name)),
+			     .kind = (uint8_t)kind};
+
+	return builder_frame(x->b, builder_function(x->b, f), line_unknown());
+}
+
+static void
+make_functions(struct plan *x)
+{
+	frame_id path[DEEPEST + 3] = {frame_of(x, "main", KIND_USER),
+				      frame_of(x, "work", KIND_USER)};
+	const char *name = x->fault == RUNTIME ? "malloc" : x->fault == TRUST ? "[unknown]" : "odd";
+	enum kind kind = x->fault == SYSTEM ? KIND_SYSTEM : KIND_USER;
+	unsigned n = 2, deep = x->fault == RECURSION ? (unsigned)x->size : 0;
+	double sum = 0;
+
+	for (unsigned i = 0; i < x->functions; i++) {
+		char text[16];
+		snprintf(text, sizeof text, "step%u", i);
+		path[2] = frame_of(x, text, KIND_USER);
+		x->stack[i] = builder_stack(x->b, path, 3);
+		sum += x->share[i] = between(&x->c, 0.6, 1);
+	}
+	for (unsigned i = 0; i < x->functions; i++)
+		x->share[i] /= sum;
+	while (deep--)
+		path[n++] = frame_of(x, "down", KIND_USER);
+	path[n++] = frame_of(x, name, kind);
+	x->stack[FUNCTIONS] = builder_stack(x->b, path, n);
+}
+
+/* Which stack runs at a time. */
+static stack_id
+draw(struct plan *x, int64_t when)
+{
+	double u = unit(&x->c), planted = x->planted;
+	unsigned i = 0;
+
+	if (x->fault == PHASES && (when < x->from || when >= x->to))
+		planted = 0;
+	if (u < planted)
+		return x->stack[FUNCTIONS];
+	for (u = unit(&x->c); i + 1 < x->functions && u > x->share[i]; i++)
+		u -= x->share[i];
+	return x->stack[i];
+}
+
+/* Does the fault keep everything from running at that time? */
+static bool
+stops(const struct plan *x, int64_t when)
+{
+	if (x->fault == STALLS)
+		return when >= x->from && when < x->to;
+	if (x->fault == PERIODIC)
+		return fmod((double)when, x->size) < 0.5 * x->size;
+	return false;
+}
+
+static int64_t
+lasts(struct plan *x)
+{
+	double mean = x->traced ? (double)x->tick : x->burst * (double)x->tick;
+	double v = waits(&x->c, mean);
+
+	if (x->fault == OUTLIERS && x->traced && unit(&x->c) < 0.03)
+		v = x->size * mean;
+	return 1 + (int64_t)v;
+}
+
+static void
+put(struct plan *x, struct series *s, int64_t when, int64_t until, stack_id stack, bool calls)
+{
+	struct err e;
+	int64_t one = 1;
+
+	err_init(&e);
+	if (x->traced) {
+		ck_assert(builder_step(x->b, s, when, stack, calls ? STEP_CALL : STEP_RETURN, 0,
+				       &e));
+		return;
+	}
+	for (; when < until; when += x->tick)
+		ck_assert(builder_sample(x->b, s, when, stack, &one, 0, &e));
+}
+
+/* A thread: bursts of one function each, and idle times between some of them. */
+static void
+make_thread(struct plan *x, unsigned number, metric_id samples)
+{
+	char name[16];
+	int len = snprintf(name, sizeof name, "worker%u", number);
+	track_id t = builder_track(x->b, name, (size_t)len, TRACK_THREAD);
+	struct series *s = x->traced ? builder_steps(x->b, t)
+				     : builder_samples(x->b, t, &samples, 1);
+	double duty = x->duty;
+
+	if (x->fault == IMBALANCE)
+		duty = number == 1 ? 0.95 : 0.95 / x->size;
+	for (int64_t when = 0, until; when < x->run; when = until) {
+		until = when + lasts(x);
+		if (!x->traced)
+			until = when + ((until - when) / x->tick + 1) * x->tick;
+		if (stops(x, when)) {
+			if (x->traced)
+				put(x, s, when, until, STACK_EMPTY, false);
+			until = when + x->tick;
+			continue;
+		}
+		put(x, s, when, until, draw(x, when), true);
+		/* the idle time after a burst has the length that gives the duty */
+		int64_t idle = (int64_t)((double)(until - when) * (1 / duty - 1) *
+					 between(&x->c, 0.5, 1.5));
+		if (idle > 0 && x->traced)
+			put(x, s, until, until, STACK_EMPTY, false);
+		until += x->traced ? idle : (idle + x->tick / 2) / x->tick * x->tick;
+	}
+}
+
+static void
+make_counter(struct plan *x)
+{
+	track_id t = builder_track(x->b, "queue", 5, TRACK_COUNTER);
+	struct series *s = builder_points(x->b, t, false);
+	struct err e;
+
+	err_init(&e);
+	for (unsigned i = 0; i < 200; i++) {
+		int64_t when = x->run / 200 * i;
+		double v = 1000 + 50 * bell(&x->c);
+		if (x->fault == SPIKES && when <= x->from && x->from < when + x->run / 200)
+			v += x->size * 60;
+		ck_assert(builder_point(x->b, s, when, (int64_t)v, 0, &e));
+	}
+}
+
+/* Memory: allocations and frees; a tenth of the run builds up what stays. */
+static void
+make_memory(struct plan *x)
+{
+	metric_id live = builder_metric(x->b, "live", UNIT_BYTES, ROLE_VALUE);
+	struct series *s = builder_samples(x->b, builder_track(x->b, "heap", 4, TRACK_MODULE),
+					   &live, 1);
+	struct err e;
+	int64_t held = 0;
+
+	err_init(&e);
+	for (unsigned i = 0; i < 2000; i++) {
+		double part = i / 2000.0, aim = 1e6 * fmin(1, part * 10);
+		if (x->fault == GROWTH)
+			aim += 1e6 * x->size * part;
+		int64_t v = (int64_t)(aim * (1 + 0.05 * bell(&x->c))) - held;
+		held += v;
+		ck_assert(builder_sample(x->b, s, x->run / 2000 * i, x->stack[i % x->functions],
+					 &v, 0, &e));
+	}
+}
+
+static void
+make_plan(struct plan *x, enum fault fault, uint64_t seed)
+{
+	*x = (struct plan){.fault = fault};
+	chance_init(&x->c, seed);
+	x->traced = fault == OUTLIERS || (fault != TRUST && chance_one_in(&x->c, 3));
+	x->threads = fault == IMBALANCE ? 4 + chance_below(&x->c, 5) : 1 + chance_below(&x->c, 6);
+	x->functions = 8 + chance_below(&x->c, FUNCTIONS - 8);
+	x->burst = between(&x->c, 1, 6);
+	x->duty = between(&x->c, 0.5, 1);
+	x->run = (int64_t)(between(&x->c, 2000, 6000) * MS);
+	x->tick = x->traced ? MS / 2 : MS;
+	double at = between(&x->c, 0.2, 0.7);
+	x->from = (int64_t)(at * (double)x->run);
+	x->to = x->run;
+	switch (fault) {
+	case HOT: x->planted = between(&x->c, 0.35, 0.7); break;
+	case SYSTEM: x->planted = between(&x->c, 0.4, 0.7); break;
+	case RUNTIME: x->planted = between(&x->c, 0.2, 0.5); break;
+	case PHASES: x->planted = between(&x->c, 0.4, 0.9); break;
+	case TRUST: x->planted = between(&x->c, 0.08, 0.4); break;
+	case RECURSION:
+		x->planted = 0.05;
+		x->size = between(&x->c, 110, 250);
+		break;
+	case IMBALANCE: x->size = between(&x->c, 2, 5); break;
+	case STALLS: x->to = x->from + (int64_t)(between(&x->c, 0.07, 0.2) * (double)x->run); break;
+	case PERIODIC: x->size = (double)x->run / between(&x->c, 8, 40); break;
+	case OUTLIERS: x->size = between(&x->c, 20, 60); break;
+	case GROWTH: x->size = between(&x->c, 0.5, 3); break;
+	case SPIKES: x->size = between(&x->c, 10, 30); break;
+	case FAULTS: break;
+	}
+}
+
+static struct profile *
+make_profile(enum fault fault, uint64_t seed)
+{
+	struct profile *p = profile_new();
+	struct plan x;
+	struct err e;
+	metric_id samples = METRIC_NONE;
+
+	err_init(&e);
+	make_plan(&x, fault, seed);
+	x.b = builder_new(p, "made.up", "test");
+	if (x.traced)
+		builder_timeline(x.b);
+	else
+		samples = builder_metric(x.b, "samples", UNIT_SAMPLES, ROLE_VALUE);
+	make_functions(&x);
+	for (unsigned i = 1; i <= x.threads; i++)
+		make_thread(&x, i, samples);
+	make_counter(&x);
+	make_memory(&x);
+	builder_finish(x.b, &e);
+	builder_free(x.b);
+	return p;
+}
+
+/* ---- recall and false alarms ---- */
+
+struct score {
+	unsigned asked, found; /* profiles with its fault */
+	unsigned healthy, alarms;
+};
+
+static void
+play(enum fault fault, uint64_t seed, struct score *score)
+{
+	struct profile *p = make_profile(fault, seed);
+	struct answers a = {0};
+	struct lens lens;
+
+	lens_init(&lens);
+	answers_make(&a, &(struct answers_asks){.p = p, .lens = &lens});
+	ck_assert(a.complete);
+	for (size_t i = 0; i < a.list.n; i++) {
+		const struct answers_item *item = &a.list.at[i];
+		struct score *of = score;
+		ck_assert(item->text.len && item->notable <= 2);
+		for (unsigned k = 0; k < FAULTS; k++)
+			of = strcmp(item->row->name, fault_answer[k]) ? of : &score[k];
+		if (fault == HEALTHY) {
+			of->healthy++;
+			of->alarms += item->notable > 0;
+			if (item->notable && getenv("ANSWERS"))
+				printf("# healthy %llu: %s: %s\n", (unsigned long long)seed,
+				       item->row->name, buf_str(&item->text));
+		} else if (of == &score[fault]) {
+			of->asked++;
+			of->found += item->notable > 0;
+			if (!item->notable && getenv("ANSWERS"))
+				printf("# missed %llu: %s: %s\n", (unsigned long long)seed,
+				       item->row->name, buf_str(&item->text));
+		}
+	}
+	answers_release(&a);
+	lens_release(&lens);
+	profile_free(p);
+}
+
+START_TEST(test_planted)
+{
+	const char *text = getenv("ANSWERS");
+	unsigned n = text ? (unsigned)atoi(text) : 24;
+	struct score score[FAULTS] = {{0}};
+	unsigned asked = 0, found = 0, healthy = 0, alarms = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		play((enum fault)(i % FAULTS), 1000 + i, score);
+		play(HEALTHY, 5000 + i, score);
+	}
+	for (unsigned k = 0; k < FAULTS; k++) {
+		const struct score *s = &score[k];
+		asked += s->asked;
+		found += s->found;
+		healthy += s->healthy;
+		alarms += s->alarms;
+		if (text)
+			printf("# %-10s found %3u of %3u, false alarms %3u of %3u\n",
+			       fault_answer[k], s->found, s->asked, s->alarms, s->healthy);
+	}
+	ck_assert_uint_eq(asked, n);
+	ck_assert_msg(found * 10 >= asked * 9, "found %u of %u", found, asked);
+	ck_assert_msg(alarms * 20 <= healthy, "%u false alarms of %u", alarms, healthy);
+}
+END_TEST
+
+UNIT(answers)
+{
+	Suite *suite = suite_create("answers");
+	TCase *all = tcase_create("answers");
+
+	tcase_set_timeout(all, 240);
+	tcase_add_test(all, test_planted);
+	suite_add_tcase(suite, all);
+	return suite;
+}
