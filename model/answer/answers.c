@@ -163,7 +163,7 @@ answers_make(struct answers *out, const struct answers_asks *asks)
 		*item = (struct answers_item){.row = answers_rows[i]};
 		find_one(&w, asks, has, item);
 	}
-	out->complete = good && !pace_gives_up(w.pace);
+	out->complete = !pace_gives_up(w.pace);
 	if (out->list.n > 1)
 		qsort(out->list.at, out->list.n, sizeof *out->list.at, compare_items);
 	end(&w);

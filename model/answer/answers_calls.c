@@ -13,6 +13,7 @@
 #define RESERVOIR 64u
 #define CALLS_FEW 20u /* with fewer calls, nothing is usual */
 #define TIMES 10      /* how many medians an outlier lasts */
+#define OFTEN 0.1     /* the part of the calls from which on they are no outliers */
 #define MATTERS 0.01  /* the part of the run that outliers take at least to be notable */
 
 struct timed {
@@ -141,6 +142,9 @@ find_outliers(struct answers_work *w, struct answers_item *out)
 	find_medians(&x);
 	x.counts = true;
 	replay(w, &x);
+	for (size_t i = 0; i < x.all.n; i++)
+		if ((double)x.all.at[i].n_slow > OFTEN * (double)x.all.at[i].n)
+			x.all.at[i].slow = 0, x.all.at[i].n_slow = 0;
 	/* the function whose outliers take the most time of those with a large share */
 	for (size_t i = 1; i < x.all.n; i++) {
 		const struct timed *a = &x.all.at[i], *b = &x.all.at[best];

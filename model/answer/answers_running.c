@@ -31,7 +31,7 @@ base_metric(const struct profile *p)
 	for (m = 0; m < p->n_metrics; m++)
 		if (profile_metric_shown(p, m) && is_base(p, m))
 			return m;
-	return p->events_metric;
+	return METRIC_NONE;
 }
 
 static bool

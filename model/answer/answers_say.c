@@ -14,6 +14,8 @@ answers_name(const struct answers_work *w, name_id name, struct buf *out)
 	size_t at = out->len, chars = 0;
 
 	profile_show_name(w->p, name, out);
+	if (out->len == at)
+		buf_adds(out, granularity_rows[BY_FUNCTION].nameless);
 	for (size_t i = at; i < out->len; i++) {
 		bool begins = ((unsigned char)out->at[i] & 0xC0) != 0x80;
 		if (begins && ++chars > NAME_MOST) {

@@ -18,7 +18,7 @@ has_no_name(const struct answers_work *w, key_id key)
 {
 	struct name n = names_get(&w->p->names, profile_function(w->p, key)->name);
 
-	return nameless_name(n.at, n.len);
+	return !n.len || nameless_name(n.at, n.len);
 }
 
 static bool
@@ -92,6 +92,8 @@ find_hot(struct answers_work *w, struct answers_item *out)
 		n->high = e.high;
 	}
 	out->notable = answers_level(e.known ? e.low : share, 20);
+	if (out->notable > 1 && is_nameless(w, best))
+		out->notable = 1; /* nobody can read an address: trust says so first */
 	answers_name(w, name, &out->text);
 	answers_say(out, " takes %.1f %% itself", share);
 	answers_say_interval(out, n);
