@@ -45,6 +45,21 @@ check "hot agrees with the functions: $share, $hot" \
 	awk -v a="$share" -v b="$hot" 'BEGIN { exit !(a - b < 0.01 && b - a < 0.01) }'
 "$PNAV" report --view answers --columns notable --format csv "$sample" | sed 1d >order
 check "the most notable are first" sh -c 'sort -rn order | cmp - order'
+# the browser
+screen()
+{
+	"$PNAV" --size 120x30 --keys "$1" --snapshot "$2" 2>&1
+}
+PNAV_MANUAL=$top_srcdir/man
+export PNAV_MANUAL
+screen F3 unknown.folded >list
+check "F3: notable answers are above the questions" \
+	sh -c 'grep -n "! 6.0 % of the cost has no name\|What is hot?" list | head -1 | grep -q "6.0 %"'
+check "F3: the others are below them" \
+	sh -c 'sed "1,/Can I trust/d" list | grep -q "no function calls itself"'
+check "Enter on an answer starts its question" \
+	sh -c '"$1" --size 120x30 --keys "F3 / \"of the cost\" Enter" --snapshot unknown.folded | grep -q "Can I trust these numbers?"' sh "$PNAV"
+
 if built_with HAVE_SQLITE; then
 	"$PNAV" sql --format csv \
 		"SELECT value FROM report_answers WHERE answer = 'hot' AND name = 'share'" \

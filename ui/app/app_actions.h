@@ -16,12 +16,12 @@ struct app_action {
 /* X(name): app_name.c has app_name_actions[]. */
 #define APP_TOPICS(X)                                                                    \
 	X(act)                                                                           \
+	X(answers)                                                                       \
 	X(ask)                                                                           \
 	X(calls)                                                                         \
 	X(command)                                                                       \
 	X(edit)                                                                          \
 	X(filters)                                                                       \
-	X(guide)                                                                         \
 	X(help)                                                                          \
 	X(labels)                                                                        \
 	X(marks)                                                                         \

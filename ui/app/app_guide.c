@@ -22,10 +22,8 @@
 #include <string.h>
 
 #include "model/base/mem.h"
-#include "ui/app/app_actions.h"
 #include "ui/app/app_draw.h"
 #include "ui/app/app_effects.h"
-#include "ui/app/app_front.h"
 #include "ui/app/app_save.h"
 #include "ui/app/session.h"
 #include "ui/screen/clock.h"
@@ -549,37 +547,6 @@ app_guide_list(const struct app *a, struct guide_list *out)
 		}
 }
 
-/* ---- the list ---- */
-
-static void
-chosen(void *ctx, struct menu *m, int id)
-{
-	struct app *a = ctx;
-	(void)m;
-	app_guide_start(a, &a->config->inspections->list.at[id]);
-}
-
-static const struct menu_hooks guide_hooks = {.chosen = chosen};
-
-static void
-menu_guide(struct app *a)
-{
-	struct guide_list list = {0};
-	app_guide_list(a, &list);
-	if (list.at.n) {
-		struct menu *m = app_menu(a, "what do you want to know?", &guide_hooks);
-		m->searches = true;
-		for (size_t i = 0; i < list.at.n; i++) {
-			const struct inspection *q =
-				&a->config->inspections->list.at[list.at.at[i]];
-			menu_add(m, (int)list.at.at[i], 0, q->title, q->name);
-		}
-	} else {
-		app_fault(a, "the manual page, which has the questions, is not installed");
-	}
-	vec_release(&list.at);
-}
-
 void
 app_guide_release(struct app *a)
 {
@@ -591,8 +558,3 @@ app_guide_release(struct app *a)
 	strip_release(&g->strip);
 	keymap_release(&g->keymap);
 }
-
-const struct app_action app_guide_actions[] = {
-	{ACTION_GUIDE, menu_guide},
-	{ACTION_NONE, NULL},
-};

@@ -13,7 +13,7 @@
  * app_effects.c what a step of the guide has changed
  * app_marks.c, app_range.c, app_save.c, app_guide.c, app_ask.c, app_command.c,
  * app_filters.c, app_menus.c, app_name.c, app_rows.c, app_edit.c,
- * app_help.c, app_tracks.c, app_labels.c, app_sql.c
+ * app_help.c, app_tracks.c, app_labels.c, app_sql.c, app_answers.c
  *               a topic each, with the rows of its actions (app_actions.h)
  * app_act.c     any action
  * app_greet.c   messages about reading
@@ -22,6 +22,7 @@
 #ifndef PNAV_UI_APP_APP_INSIDE_H
 #define PNAV_UI_APP_APP_INSIDE_H
 
+#include "model/answer/answers.h"
 #include "model/derive/derived.h"
 #include "model/fold/labelsum.h"
 #include "model/table/inspections.h"
@@ -200,6 +201,13 @@ struct app_share {
 	int64_t left, all;
 };
 
+/* The answers of the list of questions: app_answers.c's. */
+struct app_answers {
+	struct work *work;
+	struct answers all;
+	bool due; /* the open list waits for them */
+};
+
 /* The requested list of labels: app_labels.c's. */
 struct app_labelled {
 	struct work *work;
@@ -256,6 +264,7 @@ struct app {
 	struct app_asked asked;
 	struct app_message message;
 	struct app_guide guide;
+	struct app_answers answers;
 	struct app_labelled labels;
 	struct app_shares shares;
 	struct app_busy busy;

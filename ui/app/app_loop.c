@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "ui/app/app_act.h"
+#include "ui/app/app_answers.h"
 #include "ui/app/app_ask.h"
 #include "ui/app/app_draw.h"
 #include "ui/app/app_filters.h"
@@ -321,6 +322,7 @@ go_on(struct app *a)
 	app_found(a);
 	app_find_steps(a);
 	app_labels_made(a);
+	app_answers_made(a);
 	app_filters_made(a);
 	app_asked_look(a);
 	if (!app_too_small(a))
@@ -498,6 +500,7 @@ release(struct app *a)
 	outline_release(&a->outline);
 	nav_release(&a->nav);
 	app_labels_release(a);
+	app_answers_release(a);
 	app_filters_release(a);
 	free(a->busy.order);
 	finder_release(&a->finder);

@@ -1,0 +1,136 @@
+/* app_answers.c - see app_answers.h.
+ *
+ * The list opens at once with the questions of the manual. A work computes the answers; then the
+ * notable ones stand above the questions and the others below them. Choosing an answer starts the
+ * question of the manual that shows it, step by step. */
+#include "ui/app/app_answers.h"
+
+#include <string.h>
+
+#include "ui/app/app_actions.h"
+#include "ui/app/app_front.h"
+#include "ui/app/app_guide.h"
+
+#define ANSWER_IDS 1000 /* ids of menu items: questions are below, answers from there on */
+
+static void
+chosen(void *ctx, struct menu *m, int id)
+{
+	struct app *a = ctx;
+	const struct inspections *all = a->config->inspections;
+	const struct inspection *q;
+
+	(void)m;
+	if (id >= ANSWER_IDS)
+		q = inspection_named(all, a->answers.all.list.at[id - ANSWER_IDS].row->guide);
+	else
+		q = &all->list.at[id];
+	if (q)
+		app_guide_start(a, q);
+}
+
+static const struct menu_hooks answers_hooks = {.chosen = chosen};
+
+/* Adds the answers that are notable, or the others that the profile has. */
+static void
+add_answers(const struct app *a, struct menu *m, bool notable)
+{
+	const struct answers *all = &a->answers.all;
+
+	for (size_t i = 0; i < all->list.n; i++) {
+		const struct answers_item *item = &all->list.at[i];
+		struct buf label = BUF_INIT;
+		if ((item->notable > 0) != notable || !item->numbers.n)
+			continue;
+		buf_addf(&label, "%s%s", item->notable > 1 ? "!! " : notable ? "! " : "",
+			 buf_str(&item->text));
+		menu_add(m, ANSWER_IDS + (int)i, 0, buf_str(&label), item->row->name);
+		buf_release(&label);
+	}
+}
+
+static void
+fill(const struct app *a, struct menu *m)
+{
+	const struct inspections *all = a->config->inspections;
+	struct guide_list list = {0};
+
+	app_guide_list(a, &list);
+	add_answers(a, m, true);
+	for (size_t i = 0; i < list.at.n; i++) {
+		const struct inspection *q = &all->list.at[list.at.at[i]];
+		menu_add(m, (int)list.at.at[i], 0, q->title, q->name);
+	}
+	add_answers(a, m, false);
+	vec_release(&list.at);
+}
+
+static void
+make_answers(void *ctx, struct pace *pace)
+{
+	struct app *a = ctx;
+
+	answers_make(&a->answers.all, &(struct answers_asks){
+					      .p = a->scene.p,
+					      .lens = &a->look.lens,
+					      .pace = pace,
+				      });
+}
+
+void
+app_answers_made(struct app *a)
+{
+	struct app_answers *x = &a->answers;
+	struct menu *m = &a->front.menu;
+
+	if (!x->due || work_busy(x->work))
+		return;
+	x->due = m->open && m->hooks == &answers_hooks;
+	if (!x->due)
+		return;
+	if (!x->all.complete) { /* another fold is shown now */
+		work_begin(x->work, make_answers, a);
+		return;
+	}
+	x->due = false;
+	if (m->typing)
+		return;
+	menu_clear(m);
+	fill(a, m);
+	m->at = 0;
+}
+
+static void
+menu_answers(struct app *a)
+{
+	bool usual = a->scene.portion_ns && a->scene.portion_ns != WORK_ALL;
+	struct app_answers *x = &a->answers;
+
+	if (!a->config->inspections || !a->config->inspections->list.n) {
+		app_fault(a, "the manual page, which has the questions, is not installed");
+		return;
+	}
+	if (!x->work)
+		x->work = work_new(&a->works);
+	work_drop(x->work);
+	answers_release(&x->all);
+	struct menu *m = app_menu(a, "what do you want to know?", &answers_hooks);
+	m->searches = true;
+	fill(a, m);
+	x->due = true;
+	work_begin(x->work, make_answers, a);
+	work_on(x->work, usual ? work_first(a->scene.portion_ns) : a->scene.portion_ns);
+	app_answers_made(a);
+}
+
+void
+app_answers_release(struct app *a)
+{
+	work_free(a->answers.work);
+	answers_release(&a->answers.all);
+}
+
+const struct app_action app_answers_actions[] = {
+	{ACTION_GUIDE, menu_answers},
+	{ACTION_NONE, NULL},
+};
