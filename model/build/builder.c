@@ -196,12 +196,12 @@ events_counted(const struct builder *b)
 	return b->group ? METRIC_NONE : b->p->events_metric;
 }
 
-struct series *
-builder_steps_of(struct builder *b, track_id t, metric_id metric)
+static struct series *
+steps_of(struct builder *b, track_id t, metric_id events, metric_id metric)
 {
 	struct series *s = series_for(b, t, SERIES_STEPS);
 
-	series_add_metric(s, events_counted(b), ROLE_EVENTS);
+	series_add_metric(s, events, ROLE_EVENTS);
 	for (metric_id m = 0; m < b->n_own; m++)
 		if (b->own[m].role == ROLE_CALLS || b->own[m].role == ROLE_LINES ||
 		    (b->own[m].role == ROLE_TIME && (metric == METRIC_NONE || m == metric)))
@@ -210,9 +210,15 @@ builder_steps_of(struct builder *b, track_id t, metric_id metric)
 }
 
 struct series *
+builder_steps_of(struct builder *b, track_id t, metric_id metric)
+{
+	return steps_of(b, t, events_counted(b), metric);
+}
+
+struct series *
 builder_turns(struct builder *b, track_id t, metric_id metric)
 {
-	struct series *s = builder_steps_of(b, t, metric);
+	struct series *s = steps_of(b, t, METRIC_NONE, metric);
 
 	s->turns = true;
 	return s;

@@ -194,7 +194,8 @@ struct series *builder_steps(struct builder *b, track_id t);
 /* Steps whose time counts for this metric of ROLE_TIME only; METRIC_NONE: for all declared ones,
  * as with builder_steps(). Use it for activity beside what the other metrics measure. */
 struct series *builder_steps_of(struct builder *b, track_id t, metric_id metric);
-/* The same for turns, such as those of tasks on a processor: a step is not a call. */
+/* The same for turns, such as those of tasks on a processor: a step is neither a call nor a
+ * sample. */
 struct series *builder_turns(struct builder *b, track_id t, metric_id metric);
 /* Steps with one value each, which views show beside a slice (a designator) and never sum. */
 struct series *builder_steps_valued(struct builder *b, track_id t);
@@ -299,6 +300,8 @@ void builder_compute_calls(struct builder *b, struct callstats *out);
 /* Returns a new actor of this name, with the track that has its events, or TRACK_NONE. Returns
  * ACTOR_NONE if there are ACTOR_MAX. */
 actor_id builder_actor(struct builder *b, const void *name, size_t len, track_id t);
+/* Returns the name of an actor; empty for ACTOR_NONE. */
+struct name builder_actor_name(const struct builder *b, actor_id a);
 /* Puts an actor without a track under a process of its own file. */
 void builder_actor_under(struct builder *b, actor_id a, process_id process);
 /* Begins a state of the actor; nothing happens if it has that state. Times of one actor must not

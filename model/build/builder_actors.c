@@ -24,6 +24,12 @@ builder_actor(struct builder *b, const void *name, size_t len, track_id t)
 	return p->n_actors++;
 }
 
+struct name
+builder_actor_name(const struct builder *b, actor_id a)
+{
+	return builder_name_get(b, a == ACTOR_NONE ? NAME_EMPTY : b->p->actor[a].name);
+}
+
 void
 builder_actor_under(struct builder *b, actor_id a, process_id process)
 {

@@ -12,9 +12,12 @@
  * of the gap what it was before. */
 #include "src/decode/common/sched.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "src/decode/common/cast.h"
 
 enum { RUNS, SWITCHED, WOKEN, WOKEN_LATE };
 
@@ -23,6 +26,7 @@ struct task {
 	actor_id actor;
 	uint32_t cpu;      /* where it runs, IDMAP_NONE */
 	uint8_t state;     /* enum actor_state, as its last event says */
+	stack_id stack;    /* `NAME`, on tracks of processors */
 	bool hidden;       /* by a loss */
 	int64_t hidden_to; /* the end of it */
 };
@@ -32,6 +36,7 @@ struct replay {
 	struct task *task;
 	size_t n_tasks;
 	uint32_t *runs; /* [cpu] the thread there, or IDMAP_NONE */
+	struct sched_cpu *cpu;
 };
 
 /* ---- collecting ---- */
@@ -44,7 +49,7 @@ cpu_at(struct sched *s, int64_t cpu, uint32_t *index)
 	if (i == IDMAP_NONE) {
 		i = (uint32_t)s->cpu.n;
 		idmap_put(&s->cpu_of, (uint64_t)cpu, i);
-		*vec_push(&s->cpu) = (struct sched_cpu){.now = IDMAP_NONE};
+		*vec_push(&s->cpu) = (struct sched_cpu){.number = cpu, .now = IDMAP_NONE};
 	}
 	*index = i;
 	return &s->cpu.at[i];
@@ -62,6 +67,7 @@ thread_at(struct sched *s, int64_t tid)
 		i = (uint32_t)s->tid.n;
 		idmap_put(&s->thread_of, (uint64_t)tid, i);
 		*vec_push(&s->tid) = tid;
+		*vec_push(&s->comm) = NAME_EMPTY;
 	}
 	return i;
 }
@@ -83,7 +89,12 @@ runs(struct sched *s, uint32_t at, uint32_t thread, int64_t time_ns)
 		*vec_push(&s->loss) = (struct sched_loss){c->last_ns, time_ns, at};
 	if (!c->seen || c->lost || c->now != thread)
 		add(s, (struct sched_event){time_ns, thread, IDMAP_NONE, at, RUNS, 0});
-	*c = (struct sched_cpu){.last_ns = time_ns, .now = thread, .seen = true};
+	if (!c->seen || time_ns < c->first_ns)
+		c->first_ns = time_ns;
+	c->last_ns = time_ns;
+	c->now = thread;
+	c->seen = true;
+	c->lost = false;
 }
 
 void
@@ -105,6 +116,7 @@ sched_switch(struct sched *s, int64_t cpu, int64_t prev, enum sched_left left, i
 	runs(s, at, from, time_ns);
 	add(s, (struct sched_event){time_ns, from, to, at, SWITCHED, (uint8_t)left});
 	s->cpu.at[at].now = to;
+	s->cpu.at[at].switches = s->any = true;
 }
 
 void
@@ -115,6 +127,7 @@ sched_wake(struct sched *s, int64_t cpu, int64_t tid, int64_t waker, enum sched_
 
 	cpu_at(s, cpu, &at);
 	s->has_waking |= how == SCHED_WAKING;
+	s->any = true;
 	if (thread != IDMAP_NONE)
 		add(s, (struct sched_event){time_ns, thread, by, at,
 					    how == SCHED_WAKEUP ? WOKEN_LATE : WOKEN, 0});
@@ -126,6 +139,23 @@ sched_lost(struct sched *s, int64_t cpu)
 	uint32_t at;
 
 	cpu_at(s, cpu, &at)->lost = true;
+}
+
+void
+sched_named(struct sched *s, int64_t tid, const char *comm, size_t len)
+{
+	uint32_t i = thread_at(s, tid);
+
+	if (i != IDMAP_NONE && len && *comm != '<')
+		s->comm.at[i] = builder_name(s->b, comm, len);
+}
+
+void
+sched_describe(void *context, int64_t tid, struct sched_thread *out)
+{
+	struct sched *s = context;
+
+	cast_owner_text(out->name, s->b, s->comm.at[thread_at(s, tid)], tid, "thread");
 }
 
 enum sched_left
@@ -181,6 +211,17 @@ enter(struct replay *r, uint32_t cpu, uint32_t thread, int64_t time_ns)
 	set(r, &r->task[thread], ACTOR_RUNNING, time_ns);
 }
 
+/* Puts what runs on a processor from then on. A time that does not fit is left out. */
+static void
+turn(struct replay *r, struct sched_cpu *c, uint32_t thread, int64_t time_ns)
+{
+	stack_id stack = thread == IDMAP_NONE ? STACK_EMPTY : r->task[thread].stack;
+	struct err none;
+
+	err_init(&none);
+	builder_step(r->b, c->turns, time_ns, stack, 0, 0, &none);
+}
+
 static void
 switched(struct replay *r, const struct sched_event *e)
 {
@@ -197,6 +238,14 @@ switched(struct replay *r, const struct sched_event *e)
 		set(r, &r->task[e->thread], (enum actor_state)states[e->left], e->time_ns);
 	}
 	enter(r, e->cpu, e->other, e->time_ns);
+	struct sched_cpu *c = &r->cpu[e->cpu];
+	if (!c->turns)
+		return;
+	if (c->switches && e->time_ns > c->first_ns) /* it ran there from the first record on */
+		turn(r, c, e->thread, c->first_ns);
+	c->switches = false;
+	builder_track_event(r->b, c->track);
+	turn(r, c, e->other, e->time_ns);
 }
 
 static void
@@ -366,6 +415,29 @@ tasks_new(struct sched *s,
 	return task;
 }
 
+/* Makes a track for each processor on which a switch was seen. */
+static void
+turns_begin(struct sched *s, struct task *task)
+{
+	char name[32];
+
+	s->cpu_metric = builder_metric(s->b, "cpu", UNIT_NS, ROLE_TIME);
+	for (size_t i = 0; i < s->tid.n; i++) {
+		struct name of = builder_actor_name(s->b, task[i].actor);
+		function_id f = builder_function_named(s->b, of.at, of.len);
+		task[i].stack = builder_child(s->b, STACK_EMPTY,
+					      builder_frame(s->b, f, line_unknown()));
+	}
+	for (size_t i = 0; i < s->cpu.n; i++) {
+		struct sched_cpu *c = &s->cpu.at[i];
+		if (!c->switches)
+			continue;
+		int n = snprintf(name, sizeof name, "cpu %" PRId64, c->number);
+		c->track = builder_track(s->b, name, (size_t)n, TRACK_CORE);
+		c->turns = builder_turns(s->b, c->track, s->cpu_metric);
+	}
+}
+
 static void
 replay_event(struct replay *r, const struct sched_event *e, bool has_waking)
 {
@@ -381,15 +453,22 @@ void
 sched_write(struct sched *s, int64_t end_ns,
 	    void (*describe)(void *context, int64_t tid, struct sched_thread *out), void *context)
 {
-	struct replay r = {.b = s->b, .n_tasks = s->tid.n};
+	struct replay r = {.b = s->b, .n_tasks = s->tid.n, .cpu = s->cpu.at};
 	struct losses losses;
+	struct err none;
 
-	if (!s->event.n)
+	s->cpu_metric = METRIC_NONE;
+	if (!s->any)
 		return;
 	if (s->unsorted)
 		sort_events(s);
 	losses_init(&losses, s);
 	r.task = tasks_new(s, describe, context);
+	for (size_t i = 0; s->turns && i < s->cpu.n; i++)
+		if (s->cpu.at[i].switches) {
+			turns_begin(s, r.task);
+			break;
+		}
 	r.runs = mem_alloc(s->cpu.n, sizeof *r.runs);
 	for (size_t i = 0; i < s->cpu.n; i++)
 		r.runs[i] = IDMAP_NONE;
@@ -400,6 +479,10 @@ sched_write(struct sched *s, int64_t end_ns,
 	}
 	losses_until(&losses, &r, INT64_MAX);
 	builder_run_end(s->b, end_ns);
+	err_init(&none);
+	for (size_t i = 0; i < s->cpu.n; i++)
+		if (s->cpu.at[i].turns)
+			builder_step(s->b, s->cpu.at[i].turns, end_ns, STACK_EMPTY, 0, 0, &none);
 	free(losses.end);
 	free(r.runs);
 	free(r.task);
@@ -412,6 +495,7 @@ sched_release(struct sched *s)
 	vec_release(&s->loss);
 	vec_release(&s->cpu);
 	vec_release(&s->tid);
+	vec_release(&s->comm);
 	idmap_release(&s->cpu_of);
 	idmap_release(&s->thread_of);
 }

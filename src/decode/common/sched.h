@@ -5,7 +5,7 @@
  *	sched_switch(&s, cpu, prev, SCHED_WAITS, next, time_ns);
  *	sched_wake(&s, cpu, tid, waker, SCHED_WAKING, time_ns);
  *	sched_lost(&s, cpu);                              -- before the next record of this CPU
- *	sched_write(&s, describe, context);
+ *	sched_write(&s, end_ns, describe, context);
  *	sched_release(&s);
  *
  * Events may come in any order between CPUs, but in the order of time within one. They are kept
@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/base/buf.h"
 #include "model/base/vec.h"
 #include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
@@ -49,9 +50,11 @@ struct sched_loss {
 };
 
 struct sched_cpu {
-	int64_t last_ns;
+	int64_t number, first_ns, last_ns; /* of its records */
+	struct series *turns;              /* NULL: none */
+	track_id track;                    /* of these */
 	uint32_t now; /* the thread of its last record; IDMAP_NONE: none */
-	bool seen, lost;
+	bool seen, lost, switches;
 };
 
 /* All zero but for `b` to begin with. */
@@ -61,9 +64,13 @@ struct sched {
 	VEC(struct sched_loss) loss;
 	VEC(struct sched_cpu) cpu;
 	VEC(int64_t) tid;
+	VEC(name_id) comm; /* [thread] the last one that is known, NAME_EMPTY */
 	struct idmap cpu_of, thread_of;
 	int64_t last_ns;
 	bool unsorted, has_waking;
+	bool any;       /* there was a switch or a wake-up */
+	bool turns;     /* set it for tracks `cpu N` of what runs on them */
+	metric_id cpu_metric; /* the metric of these tracks; METRIC_NONE if there are none */
 };
 
 /* A record says that this thread runs there then. Thread 0 is the idle task. */
@@ -76,10 +83,14 @@ void sched_wake(struct sched *s, int64_t cpu, int64_t tid, int64_t waker, enum s
 		int64_t time_ns);
 /* Events of the CPU are lost between its last record and its next one. */
 void sched_lost(struct sched *s, int64_t cpu);
+/* Says the name of a thread; one that begins with `<` is none. */
+void sched_named(struct sched *s, int64_t tid, const char *comm, size_t len);
+/* Describes threads by these names: `COMM TID`. `s` is a struct sched. */
+void sched_describe(void *s, int64_t tid, struct sched_thread *out);
 /* Reads `prev_state` as the kernel prints it: letters, perhaps with `|` and `+`. */
 enum sched_left sched_left_of(const char *at, const char *end);
-/* Writes states and wake-ups. `describe` fills in the name of a thread. `end_ns` is the time of
- * the last record of the file. */
+/* Writes states and wake-ups, if there were any. `describe` fills in the name of a thread. `end_ns`
+ * is the time of the last record of the file. */
 void sched_write(struct sched *s, int64_t end_ns,
 		 void (*describe)(void *context, int64_t tid, struct sched_thread *out),
 		 void *context);

@@ -343,8 +343,7 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 	slices_metrics(&f, &metric, &aside);
 	good = cast_write(&f.cast, metric, aside, true, f.offset, f.e) && good;
 	name_tracks(&f);
-	if (f.has_sched)
-		sched_write(&f.sched, f.last_ns, ftrace_describe, &f);
+	sched_write(&f.sched, f.last_ns, ftrace_describe, &f);
 	if (html)
 		f.strange = 0; /* the page around it */
 	tell(&f);

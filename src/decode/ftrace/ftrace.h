@@ -10,7 +10,7 @@
 #include "model/build/builder.h"
 #include "src/decode/common/cast.h"
 #include "src/decode/common/idmap.h"
-#include "src/decode/common/sched.h"
+#include "src/decode/common/sched_text.h"
 #include "src/decode/common/words.h"
 
 /* `shop-42 (40) [001] d..2 12.345678: sched_switch: prev_comm=...`, taken apart. */
@@ -52,7 +52,6 @@ struct ftrace {
 	struct cast cast;
 	VEC(struct series *) samples; /* [track of the cast] */
 	metric_id cpu, sample;        /* METRIC_NONE: none yet */
-	bool has_sched;
 	struct sched sched;
 	VEC(struct ftrace_cpu) processor;
 	struct idmap processor_of;

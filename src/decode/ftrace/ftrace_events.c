@@ -89,15 +89,8 @@ function(struct ftrace *f, const struct ftrace_line *l, const char *at, const ch
 
 /* ---- processors ---- */
 
-/* A task of a switch. */
-struct side {
-	int64_t pid;
-	const char *comm;
-	size_t len;
-};
-
 static bool
-step(struct ftrace *f, struct ftrace_cpu *cpu, int64_t time_ns, struct side of)
+step(struct ftrace *f, struct ftrace_cpu *cpu, int64_t time_ns, struct sched_task of)
 {
 	struct buf name = BUF_INIT;
 	stack_id stack = STACK_EMPTY;
@@ -115,16 +108,18 @@ step(struct ftrace *f, struct ftrace_cpu *cpu, int64_t time_ns, struct side of)
 }
 
 static bool
-switched(struct ftrace *f, const struct ftrace_line *l, struct side from, struct side to,
-	 enum sched_left left)
+switched(struct ftrace *f, const struct ftrace_line *l)
 {
+	struct sched_task from, to;
+	enum sched_left left;
 	struct ftrace_cpu *cpu = ftrace_processor(f, l->cpu);
 	char name[32];
 
+	if (!sched_text_switch(l->args, l->end, &from, &left, &to))
+		return true; /* another layout: nothing is known */
 	ftrace_comm(f, from.pid, from.comm, from.len);
 	ftrace_comm(f, to.pid, to.comm, to.len);
 	sched_switch(&f->sched, l->cpu, from.pid, left, to.pid, l->time_ns);
-	f->has_sched = true;
 	if (f->cpu == METRIC_NONE)
 		f->cpu = builder_metric(f->b, "cpu", UNIT_NS, ROLE_TIME);
 	if (!cpu->steps) {
@@ -143,92 +138,18 @@ switched(struct ftrace *f, const struct ftrace_line *l, struct side from, struct
 	return step(f, cpu, l->time_ns, to);
 }
 
-/* `prev_comm=a b prev_pid=1 prev_prio=... ==> next_comm=c next_pid=2 next_prio=120` */
 static bool
-new_switch(struct ftrace *f, const struct ftrace_line *l)
-{
-	static const char *const keys[] = {"prev_comm=", " prev_pid=", "next_comm=", " next_pid="};
-	const char *at[4], *c = l->args, *arrow, *prev_end, *state, *state_end;
-	enum sched_left left = SCHED_RUNNABLE;
-	int64_t prev, next;
-
-	for (unsigned i = 0; i < 4; i++) {
-		if (i == 2 && (arrow = text_find(c, l->end, "==> ")) != NULL)
-			c = arrow;
-		at[i] = text_find(c, l->end, keys[i]);
-		if (!at[i])
-			return true; /* another layout: nothing is known */
-		c = at[i];
-	}
-	prev_end = at[1];
-	at[1] += strlen(keys[1]);
-	const char *next_end = at[3];
-	at[3] += strlen(keys[3]);
-	if (!number_parse(at[1], word_end(at[1], l->end), &prev) ||
-	    !number_parse(at[3], word_end(at[3], l->end), &next))
-		return true;
-	const char *from = at[0] + strlen(keys[0]), *to = at[2] + strlen(keys[2]);
-	if (argument(l, "prev_state=", &state, &state_end))
-		left = sched_left_of(state, state_end);
-	return switched(f, l, (struct side){prev, from, (size_t)(prev_end - from)},
-			(struct side){next, to, (size_t)(next_end - to)}, left);
-}
-
-/* `a:1 [120] S ==> b:2 [120]`: where the comm ends, and the pid. */
-static bool
-old_task(const char *at, const char *end, const char **comm_end, int64_t *pid)
-{
-	const char *bracket = text_find(at, end, " ["), *colon;
-
-	if (!bracket)
-		return false;
-	for (colon = bracket; colon > at && colon[-1] != ':'; colon--)
-		;
-	if (colon == at || !number_parse(colon, bracket, pid))
-		return false;
-	*comm_end = colon - 1;
-	return true;
-}
-
-static bool
-old_switch(struct ftrace *f, const struct ftrace_line *l)
-{
-	const char *arrow = text_find(l->args, l->end, " ==> "), *prev_end, *next_end;
-	int64_t prev, next;
-
-	if (!arrow || !old_task(l->args, arrow, &prev_end, &prev) ||
-	    !old_task(arrow + 5, l->end, &next_end, &next))
-		return true;
-	const char *state = arrow; /* the last word before the arrow */
-	while (state > prev_end && !is_blank(state[-1]))
-		state--;
-	return switched(f, l, (struct side){prev, l->args, (size_t)(prev_end - l->args)},
-			(struct side){next, arrow + 5, (size_t)(next_end - arrow) - 5},
-			sched_left_of(state, arrow));
-}
-
-/* `comm=a b pid=1 prio=120 target_cpu=000`, or trace-cmd's `a b:1 [120] success=1 CPU:000`. */
-static void
 woken(struct ftrace *f, const struct ftrace_line *l, enum sched_woken how)
 {
-	const char *comm = text_find(l->args, l->end, "comm="), *comm_end = NULL, *pid;
-	int64_t tid;
+	struct sched_task task;
 
-	if (comm == l->args) {
-		comm += strlen("comm=");
-		for (pid = comm; (pid = text_find(pid, l->end, " pid=")) != NULL; pid++)
-			comm_end = pid; /* a comm may hold blanks: the last one is the key */
-		pid = comm_end ? comm_end + strlen(" pid=") : NULL;
-		if (!pid || !number_parse(pid, word_end(pid, l->end), &tid))
-			return;
-	} else {
-		comm = l->args;
-		if (!old_task(comm, l->end, &comm_end, &tid))
-			return;
+	ftrace_counted(f, l->event, (size_t)(l->event_end - l->event));
+	if (sched_text_wake(l->args, l->end, &task)) {
+		ftrace_comm(f, task.pid, task.comm, task.len);
+		sched_wake(&f->sched, l->cpu, task.pid, l->interrupts ? SCHED_NOBODY : l->pid, how,
+			   l->time_ns);
 	}
-	ftrace_comm(f, tid, comm, (size_t)(comm_end - comm));
-	sched_wake(&f->sched, l->cpu, tid, l->interrupts ? SCHED_NOBODY : l->pid, how, l->time_ns);
-	f->has_sched = true;
+	return ftrace_settle(f);
 }
 
 bool
@@ -379,23 +300,16 @@ bool
 ftrace_event(struct ftrace *f, const struct ftrace_line *l)
 {
 	const char *arrow = text_find(l->event, l->end, " <-"), *mark;
+	enum sched_woken how;
 
 	if (is_event(l, "kernel_stack") || is_event(l, "user_stack") ||
 	    begins_with(l->event, l->end, "<stack trace>") ||
 	    begins_with(l->event, l->end, "<user stack trace>"))
 		return true; /* of the event before */
 	if (is_event(l, "sched_switch"))
-		return ftrace_settle(f) && (text_find(l->args, l->end, "prev_comm=")
-						    ? new_switch(f, l)
-						    : old_switch(f, l));
-	if (is_event(l, "sched_wakeup") || is_event(l, "sched_waking") ||
-	    is_event(l, "sched_wakeup_new")) {
-		woken(f, l, is_event(l, "sched_waking")   ? SCHED_WAKING
-			    : is_event(l, "sched_wakeup") ? SCHED_WAKEUP
-							  : SCHED_NEW);
-		ftrace_counted(f, l->event, (size_t)(l->event_end - l->event));
-		return ftrace_settle(f);
-	}
+		return ftrace_settle(f) && switched(f, l);
+	if (sched_text_wakes(l->event, (size_t)(l->event_end - l->event), &how))
+		return woken(f, l, how);
 	if (is_event(l, "cpu_frequency"))
 		return ftrace_settle(f) && counter(f, l, "state=", "freq");
 	if (is_event(l, "cpu_idle"))

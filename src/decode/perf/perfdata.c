@@ -328,6 +328,7 @@ release(struct perfdata *p)
 		vec_release(&p->track.at[i].sampled);
 	vec_release(&p->track);
 	vec_release(&p->waits);
+	sched_release(&p->tasks.sched);
 	perfdata_frames_release(&p->frames);
 	perfdata_labels_release(&p->labels);
 	cast_release(&p->cast);
@@ -342,7 +343,7 @@ perfdata_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct perfdata p = {
 		.b = b, .e = e, .cast = {.b = b}, .default_event = UINT32_MAX,
-		.nobodys_track = NO_TRACK};
+		.nobodys_track = NO_TRACK, .tasks.sched = {.b = b, .turns = true}};
 	bool ok = perfdata_open(&p.file, in, e);
 	struct err late; /* features lie behind the records */
 	err_init(&late);
@@ -362,6 +363,7 @@ perfdata_decode(struct input *in, struct builder *b, struct err *e)
 	/* After damage, too: what waits is good. */
 	if (!perfdata_order_all(&p.order, apply, &p) || !perfdata_waits_end(&p))
 		ok = false;
+	perfdata_sched_end(&p);
 	if (ok && err_is_set(&late) && !input_stopped(in)) {
 		*e = late;
 		ok = false;

@@ -254,17 +254,70 @@ count_value(struct perfdata_fields *f, struct perfdata_field *d, label_id label)
 	f->full |= d->values >= VALUES_MAX;
 }
 
+/* Returns the format of the sample's event, or NULL. */
+static const struct perfdata_format *
+format_of(const struct perfdata_fields *f, const struct perfdata_attr *a,
+	  const struct perfdata_sample *s)
+{
+	for (size_t i = f->format.n; a->type == TRACEPOINT && s->raw && i-- > 0;)
+		if (f->format.at[i].id == a->config)
+			return &f->format.at[i];
+	return NULL;
+}
+
+/* Returns the field of that name, if it lies in the raw bytes, or NULL. */
+static const struct perfdata_field *
+field_named(const struct perfdata_fields *f, struct builder *b, const struct perfdata_attr *a,
+	    const struct perfdata_sample *s, const char *key)
+{
+	const struct perfdata_format *of = format_of(f, a, s);
+
+	for (uint32_t i = 0; of && i < of->n; i++) {
+		const struct perfdata_field *d = &f->field.at[of->first + i];
+		struct name name = builder_name_get(b, d->key);
+		const char *own = memrchr(name.at, '.', name.len); /* `sched_waking.pid` */
+		if (d->offset <= s->raw_len && d->size <= s->raw_len - d->offset &&
+		    !strcmp(own ? own + 1 : name.at, key))
+			return d;
+	}
+	return NULL;
+}
+
+bool
+perfdata_field_number(const struct perfdata_fields *f, struct builder *b,
+		      const struct perfdata_attr *a, const struct perfdata_sample *s,
+		      bool big_endian, const char *key, int64_t *out)
+{
+	const struct perfdata_field *d = field_named(f, b, a, s, key);
+
+	if (!d || d->kind != PERFDATA_FIELD_NUMBER)
+		return false;
+	*out = number_at(s->raw + d->offset, d->size, d->is_signed, big_endian);
+	return true;
+}
+
+bool
+perfdata_field_text(const struct perfdata_fields *f, struct builder *b,
+		    const struct perfdata_attr *a, const struct perfdata_sample *s,
+		    bool big_endian, const char *key, struct name *out)
+{
+	const struct perfdata_field *d = field_named(f, b, a, s, key);
+	struct text text;
+
+	if (!d || d->kind == PERFDATA_FIELD_NUMBER || !text_at(d, s, big_endian, &text))
+		return false;
+	*out = (struct name){.at = text.at, .len = (uint32_t)text.len};
+	return true;
+}
+
 size_t
 perfdata_fields_of(struct perfdata_fields *f, struct builder *b, const struct perfdata_attr *a,
 		   const struct perfdata_sample *s, bool big_endian,
 		   label_id id[PERFDATA_FIELDS_MAX])
 {
-	const struct perfdata_format *of = NULL;
+	const struct perfdata_format *of = format_of(f, a, s);
 	size_t n = 0;
 
-	for (size_t i = 0; a->type == TRACEPOINT && s->raw && i < f->format.n; i++)
-		if (f->format.at[i].id == a->config)
-			of = &f->format.at[i];
 	for (uint32_t i = 0; of && i < of->n; i++) {
 		struct perfdata_field *d = &f->field.at[of->first + i];
 		struct text text;

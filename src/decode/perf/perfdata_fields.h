@@ -48,4 +48,12 @@ size_t perfdata_fields_of(struct perfdata_fields *f, struct builder *b,
 			  const struct perfdata_attr *a, const struct perfdata_sample *s,
 			  bool big_endian, label_id id[PERFDATA_FIELDS_MAX]);
 
+/* Reads the field of that name: a number, or a text. Returns false if the sample has none. */
+bool perfdata_field_number(const struct perfdata_fields *f, struct builder *b,
+			   const struct perfdata_attr *a, const struct perfdata_sample *s,
+			   bool big_endian, const char *key, int64_t *out);
+bool perfdata_field_text(const struct perfdata_fields *f, struct builder *b,
+			 const struct perfdata_attr *a, const struct perfdata_sample *s,
+			 bool big_endian, const char *key, struct name *out);
+
 #endif

@@ -100,4 +100,14 @@ bool perfdata_take_switch(struct perfdata *p, const struct perfdata_record *rec)
 /* The last record was taken: who waits has waited up to there. */
 bool perfdata_waits_end(struct perfdata *p);
 
+/* ---- perfdata_sched.c ---- */
+
+/* Returns true for tracepoints of the scheduler. */
+bool perfdata_is_sched(struct perfdata *p, uint32_t event);
+/* Learns what a sample says of threads. */
+void perfdata_sched(struct perfdata *p, const struct perfdata_turn *turn,
+		    const struct perfdata_asked *q);
+/* All was read: writes states and wake-ups. */
+void perfdata_sched_end(struct perfdata *p);
+
 #endif

@@ -34,7 +34,7 @@ metric_of(struct perfdata *p, uint32_t event)
 		builder_name_get(p->b, perfdata_event_name(&p->events, p->b, event));
 	enum unit unit = has_period(&e->attr) ? perf_unit(name.at, name.len) : UNIT_SAMPLES;
 	e->metric = builder_metric(p->b, name.at, unit, ROLE_VALUE);
-	if (event < p->default_event && has_period(&e->attr)) {
+	if (event < p->default_event && has_period(&e->attr) && !perfdata_is_sched(p, event)) {
 		p->default_event = event;
 		builder_default_metric(p->b, e->metric);
 	}
@@ -105,6 +105,7 @@ perfdata_samples_add(struct perfdata *p, const struct perfdata_turn *turn,
 	if (perfdata_waits_here(p, turn->event, turn->thread, q->stack))
 		return true;
 	uint32_t track = perfdata_track_of(p, turn->thread, q->s.tid);
+	perfdata_sched(p, turn, q);
 	p->next_labels = perfdata_labels_all(&p->labels, p->b, turn->thread,
 					     perfdata_comm_of(p, turn->thread), &q->s,
 					     &p->events.fields, q->a, p->file.big_endian);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/decode/common/sched_text.h"
 #include "model/base/vec.h"
 #include "model/profile/names.h"
 #include "src/decode/common/idmap.h"
@@ -46,6 +47,7 @@ struct perfdata_tasks {
 	struct idmap pid, tid;
 	VEC(struct perfdata_process) process;
 	VEC(struct perfdata_thread) thread;
+	struct sched sched; /* the scheduler's tracepoints */
 	uint64_t version; /* the last version given to a table of maps */
 	uint64_t copied;  /* maps that forks have copied and that still exist */
 };

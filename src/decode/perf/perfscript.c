@@ -15,11 +15,7 @@
  * A truncated chain keeps its complete frames; a truncated header is no sample. A branch (`from =>
  * to`) is a sample of its origin.
  *
- * Rejected: a state machine over characters (half the speed), keeping the addresses (one frame an
- * address; a profile needs functions).
- *
- * Invariants: chain holds the frames of the open sample, leaf first; a series is (track, event);
- * times are the file's own clock in ns, or sample ordinals if it has none. */
+ * Invariants: chain has the frames of the open sample, leaf first; a series is (track, event). */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -32,6 +28,7 @@
 #include "src/decode/common/cast.h"
 #include "src/decode/perf/perfscript_frames.h"
 #include "src/decode/perf/perfscript_line.h"
+#include "src/decode/perf/perfscript_sched.h"
 #include "src/input/lines.h"
 
 #define INFO_ROWS_MAX 64
@@ -61,9 +58,12 @@ struct perfscript {
 	struct lines lines;
 	struct perf_frames frames;
 
+	struct perfscript_sched sched;
 	metric_id samples;
-	struct buf leader; /* the event that the header names first; empty without one */
-	VEC(struct perf_rate) rate;
+	struct {
+		struct buf leader; /* the first event; empty without one */
+		VEC(struct perf_rate) rate;
+	} header;
 	VEC(struct perf_event) event;
 	VEC(struct perf_series) series;
 	struct map series_map; /* hash of track name and event -> series */
@@ -99,10 +99,14 @@ event_for(struct perfscript *p, const struct perf_sample *s)
 				     ROLE_VALUE);
 	/* perf report begins with the event that was requested first, which need not be the first
 	 * one in the file */
-	bool leads = p->leader.len == s->event.len &&
-		     !memcmp(buf_str(&p->leader), s->event.at, s->event.len);
-	if ((p->event.n == 0 || leads) && s->has_period)
+	bool leads = p->header.leader.len == s->event.len &&
+		     !memcmp(buf_str(&p->header.leader), s->event.at, s->event.len);
+	bool other = !perfscript_is_sched(s);
+	p->sched.has_others |= other;
+	if (other && s->has_period && (leads || !p->sched.has_default)) {
 		builder_default_metric(p->b, m);
+		p->sched.has_default = true;
+	}
 	*vec_push(&p->event) = (struct perf_event){.name = name, .metric = m};
 	return (uint32_t)p->event.n - 1;
 }
@@ -138,19 +142,6 @@ series_put(struct perfscript *p, name_id track_name, uint32_t event, track_id tr
 /* A track's own entry, which finds it for its other events. */
 #define NO_EVENT_YET (UINT32_MAX - 1)
 
-/* Of a process; 0 where there is none, or none that the kernel gives. */
-static int64_t
-number_of(struct slice digits)
-{
-	int64_t n = 0;
-	for (size_t i = 0; i < digits.len; i++) {
-		if (digits.at[i] < '0' || digits.at[i] > '9' || n > INT32_MAX)
-			return 0;
-		n = n * 10 + (digits.at[i] - '0');
-	}
-	return n;
-}
-
 static size_t
 series_for(struct perfscript *p, const struct perf_sample *s)
 {
@@ -174,7 +165,7 @@ series_for(struct perfscript *p, const struct perf_sample *s)
 					  .name = name};
 		uint32_t thread = cast_add(&p->cast, like);
 		series_put(p, name, NO_EVENT_YET, cast_made(&p->cast, thread), NULL);
-		cast_under(&p->cast, thread, number_of(s->pid));
+		cast_under(&p->cast, thread, perfscript_tid(s->pid));
 		base = p->series.n - 1;
 	}
 	track_id track = p->series.at[base].track;
@@ -183,9 +174,9 @@ series_for(struct perfscript *p, const struct perf_sample *s)
 	if (event != UINT32_MAX)
 		metrics[n++] = p->event.at[event].metric;
 	struct series *series = builder_samples(p->b, track, metrics, n);
-	for (size_t k = 0; event != UINT32_MAX && p->timed && k < p->rate.n; k++)
-		if (p->rate.at[k].name == p->event.at[event].name)
-			builder_sample_interval(series, p->rate.at[k].interval_ns);
+	for (size_t k = 0; event != UINT32_MAX && p->timed && k < p->header.rate.n; k++)
+		if (p->header.rate.at[k].name == p->event.at[event].name)
+			builder_sample_interval(series, p->header.rate.at[k].interval_ns);
 	series_put(p, name, event, track, series);
 	return p->series.n - 1;
 }
@@ -227,6 +218,8 @@ begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
 	p->time = p->timed ? p->last_time : (int64_t)p->n_samples;
 	p->period = s->has_period ? s->period : 1;
 	p->current = series_for(p, s);
+	if (p->timed)
+		perfscript_sched(&p->sched, s, p->time);
 	perf_frames_reset(&p->frames);
 	struct slice address, behind;
 	if (perf_address(s->frame.at, s->frame.len, &address, &behind))
@@ -243,10 +236,10 @@ note_event(struct perfscript *p, struct slice key, struct slice value)
 	int64_t interval_ns;
 	if (!perf_event(key, value, &name, &interval_ns))
 		return;
-	if (!p->leader.len)
-		buf_add(&p->leader, name.at, name.len);
+	if (!p->header.leader.len)
+		buf_add(&p->header.leader, name.at, name.len);
 	if (interval_ns)
-		*vec_push(&p->rate) = (struct perf_rate){
+		*vec_push(&p->header.rate) = (struct perf_rate){
 			builder_name(p->b, name.at, name.len), interval_ns};
 }
 
@@ -400,10 +393,20 @@ finish(struct perfscript *p, bool ok)
 	return finish_sample(p);
 }
 
+static track_id
+track_known(void *context, name_id name)
+{
+	const struct perfscript *p = context;
+	size_t i = series_find_known(p, name, NO_EVENT_YET);
+
+	return i == SIZE_MAX ? TRACK_NONE : p->series.at[i].track;
+}
+
 static bool
 perfscript_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct perfscript p = {.b = b, .e = e, .cast = {.b = b}};
+	struct perfscript p = {.b = b, .e = e, .cast = {.b = b},
+			       .sched = {.track = track_known, .of = {.b = b, .turns = true}}};
 	struct text_line line;
 	bool ok = true;
 	map_init(&p.series_map);
@@ -416,6 +419,8 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 		ok = decode_line(&p, &line);
 	}
 	ok = finish(&p, ok);
+	p.sched.context = &p;
+	perfscript_sched_end(&p.sched, p.last_time);
 	if (p.bad)
 		builder_warn(b,
 			     "%" PRIu64 " line%s no perf script, skipped; the first is "
@@ -434,8 +439,8 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 	vec_release(&p.event);
 	vec_release(&p.series);
 	buf_release(&p.track_name);
-	buf_release(&p.leader);
-	vec_release(&p.rate);
+	buf_release(&p.header.leader);
+	vec_release(&p.header.rate);
 	return ok;
 }
 

@@ -162,6 +162,8 @@ parse_left(struct slice left, struct perf_sample *s)
 		}
 	}
 	if (is_cpu(w)) {
+		if (!to_number(slice(w.at + 1, w.len - 2), &s->cpu))
+			s->cpu = -1;
 		left = rest;
 		w = take_last_word(&rest, &columns);
 	}
@@ -229,6 +231,7 @@ parse_right(struct slice right, struct perf_sample *s)
 			s->huge |= !to_number(number, &s->period);
 		}
 		right = rest;
+		s->text = rest;
 	} else if (number.len && !w.len) {
 		s->has_period = true;
 		s->huge |= !to_number(number, &s->period);
@@ -372,6 +375,8 @@ perf_line(const char *at, size_t len, bool open, bool framed, bool one_line,
 				       .comm = {at, 0},
 				       .tid = {at, 0},
 				       .event = {at, 0},
+				       .cpu = -1,
+				       .text = {at, 0},
 				       .frame = {at, 0}};
 	if (find_time(line, sample, &left, &right)) {
 		skip_blanks(&right);

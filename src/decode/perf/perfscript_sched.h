@@ -1,0 +1,31 @@
+/* perfscript_sched.h - the scheduler's events in the text of perf script (sched.h). */
+#ifndef PNAV_SRC_DECODE_PERF_PERFSCRIPT_SCHED_H
+#define PNAV_SRC_DECODE_PERF_PERFSCRIPT_SCHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/decode/common/sched_text.h"
+#include "src/decode/perf/perfscript_line.h"
+
+/* All zero to begin with, but for the members of `of` that sched.h names, and `track`. */
+struct perfscript_sched {
+	struct sched of;
+	bool has_others;  /* events that are not the scheduler's */
+	bool has_default; /* one of them has the default metric */
+	/* Returns the track of that name, or TRACK_NONE. */
+	track_id (*track)(void *context, name_id name);
+	void *context;
+};
+
+/* Returns the number of a process or thread; 0 where there is none that the kernel gives. */
+int64_t perfscript_tid(struct slice digits);
+/* Returns true for events of the scheduler: their metrics are not the default. */
+bool perfscript_is_sched(const struct perf_sample *s);
+/* Learns what a sample says of threads. */
+void perfscript_sched(struct perfscript_sched *x, const struct perf_sample *s, int64_t time_ns);
+/* All was read: writes states and wake-ups, and releases x. Without other events the time of
+ * processors becomes the default metric. */
+void perfscript_sched_end(struct perfscript_sched *x, int64_t end_ns);
+
+#endif
