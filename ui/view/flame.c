@@ -175,7 +175,7 @@ write_changed_label(const struct scene *s, const struct flame_box *b, bool hit, 
 static bool
 is_mark(uint32_t ch)
 {
-	return strchr("*+~=", (int)ch) || ch == 0xD7 || ch == 0x25B2 || ch == 0x25BC;
+	return (ch < 0x80 && strchr("*+~=", (int)ch)) || ch == 0xD7 || ch == 0x25B2 || ch == 0x25BC;
 }
 
 /* Draws the text centred in its room.  Two letters of a name identify nothing, so a box too narrow

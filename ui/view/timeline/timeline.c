@@ -44,6 +44,7 @@ timeline_destroy(void *view)
 	vec_release(&v->sorted);
 	vec_release(&v->list);
 	vec_release(&v->closed);
+	vec_release(&v->marked);
 	layout_release(&v->layout);
 	cells_release(&v->probe);
 	free(v);

@@ -54,13 +54,14 @@ struct lane {
 	uint32_t pin;   /* position among the pinned lanes, from 1; 0: not pinned */
 };
 
-/* The kinds of lines in the list: a lane, the idle lanes together, a process above its threads. */
-enum line_kind { LINE_LANE, LINE_IDLE, LINE_PROCESS };
+/* The kinds of lines in the list: a lane, the idle lanes together, a process above its threads, the
+ * marks of a process together. */
+enum line_kind { LINE_LANE, LINE_IDLE, LINE_PROCESS, LINE_MARKS };
 
 struct shelf {
 	enum line_kind kind;
 	size_t lane;      /* of LINE_LANE */
-	process_id process; /* of LINE_PROCESS, else PROCESS_NONE */
+	process_id process; /* of LINE_PROCESS and LINE_MARKS, else PROCESS_NONE */
 	uint32_t count;   /* lanes that it represents */
 	int indent;
 	int rows, y; /* on the screen, as in struct lane */
@@ -83,7 +84,11 @@ struct timeline {
 	uint64_t sum_folds;
 	bool idle_open;
 	bool scaled;      /* counters begin at their lowest value in the window, not at zero */
-	VEC(process_id) closed; /* folded processes */
+	struct processes {
+		process_id *at;
+		size_t n, cap;
+	} closed, /* folded ones */
+		marked; /* those whose marks are listed one by one */
 	struct shelf kept; /* the cursor's line while the list is made; unused for a lane (sel) */
 	uint32_t pins;
 	bool has_metric;  /* some lane has the metric of the lens */
@@ -174,6 +179,16 @@ lane_is_selected(const struct timeline *v, const struct lane *lane)
 	return !timeline_line(v) && lane == &v->lanes.at[v->sel];
 }
 
+/* True for a lane that a line of the marks of this process represents. */
+static inline bool
+timeline_is_mark_of(const struct timeline *v, const struct scene *s, process_id process,
+		    size_t lane)
+{
+	const struct lane *x = &v->lanes.at[lane];
+	const struct track *t = &s->p->track[x->track];
+	return t->kind == TRACK_MARKS && t->under == process && !x->idle && !x->pin;
+}
+
 void timeline_lane_release(struct lane *lane);
 /* Makes the lanes of a new fold, lanes of stacks first. */
 void timeline_look(struct timeline *v, const struct scene *s);
@@ -191,6 +206,8 @@ bool timeline_list(struct timeline *v, const struct scene *s);
 /* Requests a new list for the same window and fold. */
 void timeline_relist(struct timeline *v);
 bool timeline_is_closed(const struct timeline *v, process_id process);
+/* Whether the marks of a process are listed one by one. */
+bool timeline_shows_marks(const struct timeline *v, process_id process);
 /* Moves the cursor to any lane; or to the line above or below, false at the end. */
 void timeline_select(struct timeline *v, size_t lane);
 bool timeline_go_line(struct timeline *v, int by);
@@ -297,6 +314,12 @@ void timeline_draw_points(const struct timeline *v, const struct scene *s, struc
 			  int y, int left, const struct lane *lane);
 /* Finds the point after (dir > 0) or before a moment; false if there is none. */
 bool timeline_next_point(const struct lane *lane, int64_t from, int dir, int64_t *when);
+/* Draws the ticks of all marks of a process. */
+void timeline_draw_all_marks(const struct timeline *v, const struct scene *s, struct canvas *c,
+			     int y, int left, process_id process);
+/* Appends the names of the marks of a process in the column of the cursor. */
+void timeline_write_marks(const struct timeline *v, const struct scene *s, process_id process,
+			  struct buf *out);
 /* Draws a counter from line y, column `left`. */
 void timeline_draw_counter(const struct timeline *v, struct canvas *c, int y, int left,
 			   const struct lane *lane);

@@ -113,6 +113,12 @@ write_line(const struct timeline *v, const struct scene *s, const struct shelf *
 		buf_adds(out, " idle tracks");
 		return;
 	}
+	if (line->kind == LINE_MARKS) {
+		buf_adds(out, timeline_shows_marks(v, line->process) ? "▾ " : "▸ ");
+		human_count(out, line->count);
+		buf_adds(out, " marks");
+		return;
+	}
 	bool closed = timeline_is_closed(v, line->process);
 	buf_adds(out, closed ? "▸ " : "▾ ");
 	timeline_process_label(s, &v->lanes.at[line->lane], out);
@@ -128,14 +134,18 @@ draw_line(const struct timeline *v, const struct scene *s, struct canvas *c,
 	  struct area a, size_t i)
 {
 	struct buf whole = BUF_INIT, text = BUF_INIT;
-	int y = a.y + RULER_ROWS + v->list.at[i].y;
-	write_line(v, s, &v->list.at[i], &whole);
-	shorten_middle(buf_str(&whole), a.w - 1, &text);
+	const struct shelf *line = &v->list.at[i];
+	int y = a.y + RULER_ROWS + line->y, indent = line->indent;
+	int cols = (line->kind == LINE_MARKS ? v->label_cols : a.w) - 1 - indent;
+	write_line(v, s, line, &whole);
+	shorten_middle(buf_str(&whole), cols, &text);
 	buf_release(&whole);
 	if (i == v->at)
 		canvas_char(c, y, a.x, INK_STRONG, '>');
-	canvas_text(c, y, a.x + 1, a.w - 1, i == v->at ? INK_STRONG : INK_DIM,
+	canvas_text(c, y, a.x + 1 + indent, cols, i == v->at ? INK_STRONG : INK_DIM,
 		    buf_str(&text));
+	if (line->kind == LINE_MARKS)
+		timeline_draw_all_marks(v, s, c, y, a.x + v->label_cols + 1, line->process);
 	buf_release(&text);
 }
 
@@ -436,6 +446,8 @@ draw_panel(const struct timeline *v, const struct scene *s, struct canvas *c,
 	buf_addc(&text, ' ');
 	if (timeline_line(v)) {
 		write_line(v, s, timeline_line(v), &text);
+		if (timeline_line(v)->kind == LINE_MARKS)
+			timeline_write_marks(v, s, timeline_line(v)->process, &text);
 		buf_adds(&text, " · Enter opens and closes");
 	} else if (!lane_has_stacks(lane)) {
 		timeline_write_point(v, s, lane, &text);

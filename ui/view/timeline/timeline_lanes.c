@@ -7,6 +7,7 @@
 
 #include "model/base/mem.h"
 #include "ui/part/work.h"
+#include "ui/screen/clock.h"
 #include "ui/view/timeline/timeline.h"
 
 #define POINT_ROWS 4
@@ -293,6 +294,21 @@ lay_rows(struct timeline *v, const struct scene *s)
 	}
 }
 
+/* Makes the columns of the marks of a process. */
+static bool
+make_marks(struct timeline *v, const struct scene *s, process_id process, int64_t until_ns)
+{
+	for (size_t i = 0; i < v->lanes.n; i++) {
+		struct lane *lane = &v->lanes.at[i];
+		if (lane->stamp == v->stamp || !timeline_is_mark_of(v, s, process, i))
+			continue;
+		if (clock_ns() >= until_ns)
+			return false;
+		timeline_columns(v, s, lane, until_ns);
+	}
+	return true;
+}
+
 /* Makes the columns of all visible lanes. */
 static bool
 make_all_columns(struct timeline *v, const struct scene *s, int64_t until_ns)
@@ -302,6 +318,8 @@ make_all_columns(struct timeline *v, const struct scene *s, int64_t until_ns)
 		if (v->list.at[i].kind == LINE_LANE)
 			all &= timeline_columns(v, s, &v->lanes.at[v->list.at[i].lane],
 						until_ns);
+		else if (v->list.at[i].kind == LINE_MARKS)
+			all &= make_marks(v, s, v->list.at[i].process, until_ns);
 	return all;
 }
 

@@ -16,6 +16,7 @@
 #include "ui/screen/clock.h"
 #include "ui/view/timeline/timeline.h"
 
+#define MARKS_LINE 3u     /* marks of a process that share a line */
 #define LANES_A_LOOK 256u /* between two looks at the clock */
 
 /* ---- how busy a lane is ---- */
@@ -72,13 +73,25 @@ as_in_file(struct timeline *v)
 
 /* ---- the lines ---- */
 
+static bool
+has_process(const struct processes *list, process_id process)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->at[i] == process)
+			return true;
+	return false;
+}
+
 bool
 timeline_is_closed(const struct timeline *v, process_id process)
 {
-	for (size_t i = 0; i < v->closed.n; i++)
-		if (v->closed.at[i] == process)
-			return true;
-	return false;
+	return has_process(&v->closed, process);
+}
+
+bool
+timeline_shows_marks(const struct timeline *v, process_id process)
+{
+	return has_process(&v->marked, process);
 }
 
 /* Counts the busy lanes of its process from this one on. */
@@ -115,12 +128,52 @@ count_lanes(const struct timeline *v, const struct scene *s)
 	return n;
 }
 
+/* Lists the marks of a process in one line, if there are several, and below it each of them if the
+ * user opened it, else the selected one.  Returns false if they need no such line. */
+static bool
+list_marks(struct timeline *v, const struct scene *s, process_id process, size_t first, int indent)
+{
+	uint32_t n = 0;
+	for (size_t i = first; i < v->sorted.n; i++)
+		n += timeline_is_mark_of(v, s, process, v->sorted.at[i]);
+	if (n < MARKS_LINE)
+		return false;
+	*vec_push(&v->list) = (struct shelf){LINE_MARKS, v->sorted.at[first], process, n, indent, 0,
+					     0};
+	bool open = timeline_shows_marks(v, process);
+	for (size_t i = first; i < v->sorted.n; i++)
+		if (timeline_is_mark_of(v, s, process, v->sorted.at[i]) &&
+		    (open || v->sorted.at[i] == v->sel))
+			push_lane(v, v->sorted.at[i], indent + 1);
+	return true;
+}
+
+/* How the marks of a process are listed, [process]; 0: not yet. */
+enum { MARKS_LISTED = 1, MARKS_SINGLE };
+
+/* Lists a busy lane, or, at the first mark of a process, all of its marks. */
+static void
+list_lane(struct timeline *v, const struct scene *s, uint8_t *marks, size_t i, int indent)
+{
+	size_t at = v->sorted.at[i];
+	process_id process = s->p->track[v->lanes.at[at].track].under;
+	uint8_t *seen = &marks[process == PROCESS_NONE ? s->p->n_processes : process];
+	if (timeline_is_mark_of(v, s, process, at)) {
+		if (!*seen)
+			*seen = list_marks(v, s, process, i, indent) ? MARKS_LISTED : MARKS_SINGLE;
+		if (*seen == MARKS_LISTED)
+			return;
+	}
+	push_lane(v, at, indent);
+}
+
 /* Lists the lanes with events in the window under their processes.  A process with a single lane
  * gets no line of its own. */
 static void
 list_busy(struct timeline *v, const struct scene *s)
 {
 	uint32_t *lanes = count_lanes(v, s);
+	uint8_t *marks = mem_zalloc(s->p->n_processes + 1u, 1);
 	process_id open = PROCESS_NONE; /* the process whose line is open */
 	for (size_t i = 0; i < v->sorted.n; i++) {
 		size_t at = v->sorted.at[i];
@@ -129,7 +182,7 @@ list_busy(struct timeline *v, const struct scene *s)
 		if (lane->idle && at != v->sel && !lane->pin)
 			continue;
 		if (process == PROCESS_NONE || lane->pin || lanes[process] < 2) {
-			push_lane(v, at, 0);
+			list_lane(v, s, marks, i, 0);
 			continue;
 		}
 		if (process != open)
@@ -137,9 +190,10 @@ list_busy(struct timeline *v, const struct scene *s)
 				LINE_PROCESS, at, process, count_process(v, s, i), 0, 0, 0};
 		open = process;
 		if (!timeline_is_closed(v, process))
-			push_lane(v, at, 1);
+			list_lane(v, s, marks, i, 1);
 	}
 	free(lanes);
+	free(marks);
 }
 
 static void
@@ -258,6 +312,18 @@ timeline_go_line(struct timeline *v, int by)
 	return true;
 }
 
+/* Removes the process from the list, or adds it. */
+static void
+toggle_process(struct processes *list, process_id process)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->at[i] == process) {
+			list->at[i] = list->at[--list->n];
+			return;
+		}
+	*vec_push(list) = process;
+}
+
 /* Opens or closes a line of idle tracks or a process. */
 void
 timeline_toggle(struct timeline *v)
@@ -266,14 +332,10 @@ timeline_toggle(struct timeline *v)
 	timeline_relist(v);
 	if (line && line->kind == LINE_IDLE) {
 		v->idle_open = !v->idle_open;
+	} else if (line && line->kind == LINE_MARKS) {
+		toggle_process(&v->marked, line->process);
 	} else if (line) {
-		process_id process = line->process;
-		for (size_t i = 0; i < v->closed.n; i++)
-			if (v->closed.at[i] == process) {
-				v->closed.at[i] = v->closed.at[--v->closed.n];
-				return;
-			}
-		*vec_push(&v->closed) = process;
+		toggle_process(&v->closed, line->process);
 	}
 }
 

@@ -5,8 +5,10 @@
  * and Enter makes it the range.  With very many points the search stops when a key's time is
  * over. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "model/base/mem.h"
 #include "model/base/sum.h"
 #include "model/profile/human.h"
 #include "ui/part/ruler.h"
@@ -14,6 +16,7 @@
 #include "ui/screen/text.h"
 #include "ui/view/timeline/timeline.h"
 
+#define MARKS_NAMED 4u /* below the tracks */
 #define POINTS_MAX 200000u /* scanned for one key */
 
 /* Writes the file's name for a value; returns false if it has none. */
@@ -72,17 +75,58 @@ draw_states(const struct timeline *v, const struct scene *s, struct canvas *c, i
 
 /* Draws a tick, or the number of marks in the column. */
 static void
+draw_ticks(struct canvas *c, int y, int x, uint64_t n)
+{
+	if (n)
+		canvas_char(c, y, x, INK_KEY, n == 1 ? 0x2502 : n < 10 ? (uint32_t)('0' + n) : '+');
+}
+
+static void
 draw_marks(const struct timeline *v, struct canvas *c, int y, int left,
 	   const struct lane *lane)
 {
-	for (int x = 0; x < v->cols; x++) {
-		uint64_t n = lane->point[x].events;
-		if (n)
-			canvas_char(c, y, left + x, INK_KEY,
-				    n == 1   ? 0x2502
-				    : n < 10 ? (uint32_t)('0' + n)
-					     : '+');
+	for (int x = 0; x < v->cols; x++)
+		draw_ticks(c, y, left + x, lane->point[x].events);
+}
+
+/* True if the lane belongs to the line of marks, and its columns are made. */
+static bool
+is_shown(const struct timeline *v, const struct scene *s, process_id process, size_t i)
+{
+	return timeline_is_mark_of(v, s, process, i) && v->lanes.at[i].stamp == v->stamp &&
+	       v->lanes.at[i].point;
+}
+
+void
+timeline_draw_all_marks(const struct timeline *v, const struct scene *s, struct canvas *c, int y,
+			int left, process_id process)
+{
+	uint64_t *sum = mem_zalloc((size_t)v->cols, sizeof *sum);
+	for (size_t i = 0; i < v->lanes.n; i++)
+		for (int x = 0; is_shown(v, s, process, i) && x < v->cols; x++)
+			sum[x] += v->lanes.at[i].point[x].events;
+	for (int x = 0; x < v->cols; x++)
+		draw_ticks(c, y, left + x, sum[x]);
+	free(sum);
+}
+
+void
+timeline_write_marks(const struct timeline *v, const struct scene *s, process_id process,
+		     struct buf *out)
+{
+	int here = timeline_column(v, v->when);
+	unsigned n = 0;
+	for (size_t i = 0; here >= 0 && here < v->cols && i < v->lanes.n; i++) {
+		const struct lane *lane = &v->lanes.at[i];
+		if (!is_shown(v, s, process, i) || !lane->point[here].events)
+			continue;
+		if (n++ < MARKS_NAMED) {
+			buf_adds(out, n > 1 ? ", " : " · ");
+			timeline_label(v, s, lane, out);
+		}
 	}
+	if (n > MARKS_NAMED)
+		buf_addf(out, " and %u more", n - MARKS_NAMED);
 }
 
 void
