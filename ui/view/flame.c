@@ -21,7 +21,8 @@
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 #include "ui/view/flame_layout.h"
-#define CUT_COLS 4 /* of a name that is cut */
+#define CUT_COLS 4     /* of a name that is cut */
+#define WHOLE_COLS 200 /* of one that is not */
 
 struct flame {
 	struct flame_layout lay;
@@ -104,6 +105,20 @@ box_ink(const struct scene *s, node_id node, int cols)
 	return hues_ink(s, key, cols < 3);
 }
 
+/* Two letters of a name identify nothing, so a box too narrow for more has none of a longer one. */
+static void
+write_name(const struct scene *s, const struct flame_box *b, int room, struct buf *out)
+{
+	struct buf whole = BUF_INIT;
+	if (room < CUT_COLS)
+		chain_name(s, b->head, b->node, WHOLE_COLS, &whole);
+	if (text_cols(buf_str(&whole)) <= room)
+		chain_name(s, b->head, b->node, room, out);
+	if (room >= CUT_COLS)
+		mixture_write_rest(s, &b->held, out);
+	buf_release(&whole);
+}
+
 static void
 write_label(const struct scene *s, const struct flame_box *b, bool hit, int room,
 	    struct buf *out)
@@ -118,8 +133,7 @@ write_label(const struct scene *s, const struct flame_box *b, bool hit, int room
 		buf_adds(out, "◦");
 	if (kind == KIND_INTRINSIC)
 		buf_adds(out, "·");
-	chain_name(s, b->head, b->node, room - text_cols(buf_str(out)), out);
-	mixture_write_rest(s, &b->held, out);
+	write_name(s, b, room - text_cols(buf_str(out)), out);
 	if (b->node == NODE_ROOT && s->fold->estimated)
 		buf_adds(out, ", " FOLD_ESTIMATED);
 }
@@ -171,28 +185,15 @@ write_changed_label(const struct scene *s, const struct flame_box *b, bool hit, 
 	keep_if_fits(out, name, room);
 }
 
-/* True for a mark that stands before names: a hit, a change. */
-static bool
-is_mark(uint32_t ch)
-{
-	return (ch < 0x80 && strchr("*+~=", (int)ch)) || ch == 0xD7 || ch == 0x25B2 || ch == 0x25BC;
-}
-
-/* Draws the text centred in its room.  Two letters of a name identify nothing, so a box too narrow
- * for more shows none, only the mark before the name, if there is one. */
+/* Centred. */
 static void
 draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
 {
-	const char *end = text + strlen(text), *at = text;
 	int cols = text_cols(text);
-	if (w < 1)
-		return;
 	if (cols <= w)
 		canvas_text(c, y, x + (w - cols) / 2, cols, ink, text);
-	else if (w >= CUT_COLS)
+	else
 		canvas_fit(c, y, x, w, ink, text);
-	else if (is_mark(text_next(&at, end)))
-		canvas_text(c, y, x, 1, ink, text);
 }
 
 static void
@@ -219,7 +220,6 @@ draw_box(const struct flame *v, const struct scene *s, struct canvas *c, struct 
 	bool path = b->node != v->lay.zoom && nav_is_above(s->fold, b->node, v->lay.zoom);
 	bool same = here || flame_covers(s, b, s->nav->node);
 	int room = here && b->w >= 3 ? b->w - 2 : b->x > 0 ? b->w - 1 : b->w;
-	/* the whole run is no selection that somebody made: its brackets suffice */
 	enum ink ink = same   ? b->node == NODE_ROOT ? INK_PATH : INK_BOX_HERE
 		       : hit  ? INK_BOX_HIT
 		       : path ? INK_PATH
