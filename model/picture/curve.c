@@ -252,6 +252,13 @@ curve_go_on(struct curve *c, uint64_t budget)
 	return c->done;
 }
 
+static void
+choose_stacks(const struct projection *t, const uint8_t *has, uint8_t *in)
+{
+	for (stack_id s = 0; s < t->n_stacks; s++)
+		in[s] = t->node_of[s] != NODE_NONE && has[t->node_of[s]];
+}
+
 void
 curve_stacks_of(const struct projection *t, key_id key, uint8_t *in)
 {
@@ -260,7 +267,18 @@ curve_stacks_of(const struct projection *t, key_id key, uint8_t *in)
 	has[NODE_ROOT] = key == KEY_NONE;
 	for (node_id i = 1; i < t->n; i++)
 		has[i] = has[t->parent[i]] || t->key[i] == key;
-	for (stack_id s = 0; s < t->n_stacks; s++)
-		in[s] = t->node_of[s] != NODE_NONE && has[t->node_of[s]];
+	choose_stacks(t, has, in);
+	free(has);
+}
+
+void
+curve_stacks_below(const struct projection *t, node_id node, uint8_t *in)
+{
+	uint8_t *has = mem_zalloc(t->n, 1);
+
+	has[node] = 1;
+	for (node_id i = node + 1; i < t->n; i++)
+		has[i] = has[t->parent[i]];
+	choose_stacks(t, has, in);
 	free(has);
 }

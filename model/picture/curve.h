@@ -64,5 +64,7 @@ bool curve_go_on(struct curve *c, uint64_t budget);
 /* Sets in[s] for the stacks that the tree shows with a frame of this key (KEY_NONE: for all
  * stacks that it shows). O(nodes + stacks). */
 void curve_stacks_of(const struct projection *t, key_id key, uint8_t *in);
+/* The same for the stacks of a node and those below it. */
+void curve_stacks_below(const struct projection *t, node_id node, uint8_t *in);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/part/sparks.h"
 #include "ui/screen/text.h"
 
 static void
@@ -42,6 +43,8 @@ add_columns(struct grid *g, const char *share, const char *name,
 			grid_add_cell(g, GRID_BAR, "", 10);
 	}
 	branches_draw_add(g, "function", name, 0, false);
+	if (which == BRANCHES_WHOLE && sparks_cols(g->s, w))
+		grid_add_cell(g, GRID_SPARK, "over time", sparks_cols(g->s, w));
 	if (w >= 120 && which == BRANCHES_WHOLE)
 		grid_add_cell(g, GRID_WHERE, "where", w / 4 - 1);
 	grid_fit(g, w, INT32_MIN);
@@ -132,6 +135,7 @@ branches_draw(const struct branches_shown *d, struct canvas *c, struct area a)
 			.b = b, .line = &b->lines.at[i], .s = d->s, .view = d->view};
 		struct row row;
 		d->line(&named, &row);
+		g.spark = spark_of_node(b->lines.at[i].id);
 		grid_draw_row(&g, c, a.y + 1 + i, a.x, &row, i == b->row, draw_name, &named);
 	}
 	buf_release(&name);

@@ -99,6 +99,7 @@ grid_init(struct grid *g, const struct scene *s, const struct look *look)
 	g->s = s;
 	g->look = look;
 	g->n = 0;
+	g->spark = 0;
 }
 
 struct grid_column *
@@ -361,7 +362,7 @@ draw_cell(const struct grid *g, const struct grid_column *col, struct canvas *c,
 			canvas_fill(c, (struct area){y, x, 1, w}, ink, ' ');
 		canvas_bar(c, y, x, w, ink, r->total, g->look->whole);
 	} else if (col->cell == GRID_SPARK) {
-		sparks_draw(g->s->sparks, r->key, c, y, x, w);
+		sparks_draw(g->s->sparks, g->spark ? g->spark : spark_of_key(r->key), c, y, x, w);
 	} else if (is_name(col) || is_left(col)) {
 		draw_words(col, c, y, x, ink, buf_str(&text));
 	} else {

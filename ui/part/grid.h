@@ -71,6 +71,7 @@ struct grid {
 	const struct look *look;
 	unsigned n;
 	struct grid_column column[GRID_COLUMNS];
+	uint64_t spark; /* whose curve the next row has (sparks.h); 0: its function's */
 };
 
 void grid_init(struct grid *g, const struct scene *s, const struct look *look);

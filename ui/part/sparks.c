@@ -14,6 +14,8 @@
 #include "ui/screen/clock.h"
 
 #define NODES_MAX 400000u
+#define NARROW 120 /* columns from which a table has room for them */
+#define WIDE 170   /* ... and more of it */
 #define CURVES_MAX 4096u /* kept */
 #define PIECE 20000u     /* events between two looks at the clock */
 
@@ -89,43 +91,48 @@ follow(struct sparks *sp, const struct scene *s)
 	sp->tracks = tracks;
 }
 
-bool
-sparks_there(struct sparks *sp, const struct scene *s)
+int
+sparks_cols(const struct scene *s, int w)
 {
-	follow(sp, s);
-	return sp->timed && show_duration(s->p) > 0 && !s->fold->compares &&
-	       s->fold->tree->n <= NODES_MAX && s->fold->tree->n_stacks <= NODES_MAX;
+	if (w < NARROW || !s->sparks || s->fold->compares || show_duration(s->p) <= 0 ||
+	    s->fold->tree->n > NODES_MAX || s->fold->tree->n_stacks > NODES_MAX)
+		return 0;
+	follow(s->sparks, s);
+	return !s->sparks->timed ? 0 : w < WIDE ? SPARK_COLS / 2 : SPARK_COLS;
 }
 
 static uint64_t
-hash_of(key_id key)
+hash_of(spark_id id)
 {
-	return (key + 1) * 0x9E3779B97F4A7C15u;
+	return (id + 1) * 0x9E3779B97F4A7C15u;
 }
 
 static const struct spark *
-find(const struct sparks *sp, key_id key)
+find(const struct sparks *sp, spark_id id)
 {
-	uint32_t slot = map_first(&sp->map, hash_of(key)), i;
-	while (map_probe(&sp->map, &slot, hash_of(key), &i))
-		if (sp->made.at[i].key == key)
+	uint32_t slot = map_first(&sp->map, hash_of(id)), i;
+	while (map_probe(&sp->map, &slot, hash_of(id), &i))
+		if (sp->made.at[i].id == id)
 			return &sp->made.at[i];
 	return NULL;
 }
 
 static void
-begin(struct sparks *sp, const struct scene *s, key_id key)
+begin(struct sparks *sp, const struct scene *s, spark_id id)
 {
 	const struct projection *t = s->fold->tree;
 	uint8_t *in = mem_zalloc(t->n_stacks, 1);
 	uint8_t *tracks = mem_alloc(s->p->n_tracks, 1);
 	for (uint32_t i = 0; i < s->p->n_tracks; i++)
 		tracks[i] = fold_has_track(s->fold, i);
-	curve_stacks_of(t, key, in);
+	if (id >> 32)
+		curve_stacks_below(t, (node_id)id, in);
+	else
+		curve_stacks_of(t, (key_id)id, in);
 	struct curve_of of = {&sp->layout, s->fold->metric, in, t->n_stacks, tracks,
 			      s->p->n_tracks, sum_clipped(show_duration(s->p), 1), SPARK_COLS};
 	curve_begin(&sp->curve, s->p, &of);
-	sp->now = key;
+	sp->now = id;
 	free(in);
 	free(tracks);
 }
@@ -136,7 +143,7 @@ keep(struct sparks *sp)
 	const double *value = sp->curve.value;
 	double peak = 0;
 	struct spark *out = vec_push(&sp->made);
-	*out = (struct spark){.key = sp->now};
+	*out = (struct spark){.id = sp->now};
 	for (unsigned i = 0; i < SPARK_COLS; i++)
 		peak = value[i] > peak ? value[i] : peak;
 	for (unsigned i = 0; i < SPARK_COLS; i++)
@@ -150,14 +157,14 @@ keep(struct sparks *sp)
 }
 
 void
-sparks_make(struct sparks *sp, struct scene *s, const key_id *key, size_t n)
+sparks_make(struct sparks *sp, struct scene *s, const spark_id *id, size_t n)
 {
 	int64_t until_ns = works_until(s->works, s->portion_ns);
 	follow(sp, s);
 	if (sp->made.n > CURVES_MAX)
 		forget(sp);
 	for (size_t i = 0; i < n;) {
-		if (sp->curve.done && find(sp, key[i])) {
+		if (sp->curve.done && find(sp, id[i])) {
 			i++;
 			continue;
 		}
@@ -166,7 +173,7 @@ sparks_make(struct sparks *sp, struct scene *s, const key_id *key, size_t n)
 			return;
 		}
 		if (sp->curve.done)
-			begin(sp, s, key[i]);
+			begin(sp, s, id[i]);
 		while (!curve_go_on(&sp->curve, PIECE))
 			if (clock_ns() >= until_ns) {
 				s->again = true;
@@ -181,9 +188,9 @@ sparks_make(struct sparks *sp, struct scene *s, const key_id *key, size_t n)
 }
 
 void
-sparks_draw(const struct sparks *sp, key_id key, struct canvas *c, int y, int x, int w)
+sparks_draw(const struct sparks *sp, spark_id id, struct canvas *c, int y, int x, int w)
 {
-	const struct spark *spark = find(sp, key);
+	const struct spark *spark = find(sp, id);
 	for (int i = 0; spark && i < w; i++) {
 		unsigned level = 0;
 		for (int k = i * SPARK_COLS / w; k < (i + 1) * SPARK_COLS / w; k++)

@@ -18,8 +18,6 @@
 #include "ui/part/sparks.h"
 
 #define NAME_MIN 22
-#define SPARK_SCREEN 120 /* columns from which curves have room */
-#define SPARK_WIDE 170   /* ... and more of it */
 #define TIMES_PORTION 60000u /* events a frame */
 #define TIMES_COLS 110
 #define TIMES_EVENTS 5000000u
@@ -69,9 +67,8 @@ lay_out(const struct functions *v, const struct scene *s, const struct look *loo
 		c->arrows = true;
 		if (v->only && !c->width)
 			c->title = buf_str(&v->title);
-		if (!c->width && w >= SPARK_SCREEN && s->sparks && sparks_there(s->sparks, s))
-			grid_add_cell(g, GRID_SPARK, "over time",
-				      w < SPARK_WIDE ? SPARK_COLS / 2 : SPARK_COLS);
+		if (!c->width && sparks_cols(s, w))
+			grid_add_cell(g, GRID_SPARK, "over time", sparks_cols(s, w));
 	}
 	grid_fit(g, w - 1, NAME_MIN);
 }
@@ -175,11 +172,12 @@ settle(struct functions *v, struct scene *s, bool anew, bool sorts)
 static void
 make_sparks(const struct functions *v, struct scene *s)
 {
-	VEC(key_id) seen = VEC_INIT;
-	if (v->w < SPARK_SCREEN || !s->sparks || !sparks_there(s->sparks, s))
+	VEC(spark_id) seen = VEC_INIT;
+	if (!sparks_cols(s, v->w))
 		return;
 	for (int64_t i = v->scroll.top; i < v->rows.n && i < v->scroll.top + v->scroll.h; i++)
-		*vec_push(&seen) = v->rows.at[order_get(&v->sorted, (uint32_t)i)].key;
+		*vec_push(&seen) =
+			spark_of_key(v->rows.at[order_get(&v->sorted, (uint32_t)i)].key);
 	sparks_make(s->sparks, s, seen.at, seen.n);
 	vec_release(&seen);
 }

@@ -13,6 +13,7 @@
 #include "ui/part/branches.h"
 #include "ui/part/chains.h"
 #include "ui/part/show.h"
+#include "ui/part/sparks.h"
 
 #define OPEN_SHARE 20 /* 1/20: open rows from 5 % on */
 
@@ -130,6 +131,18 @@ tree_destroy(void *view)
 }
 
 static void
+make_sparks(const struct tree *v, struct scene *s)
+{
+	VEC(spark_id) seen = VEC_INIT;
+	if (!sparks_cols(s, v->w))
+		return;
+	for (size_t i = 0; i < v->rows.lines.n; i++)
+		*vec_push(&seen) = spark_of_node(v->rows.lines.at[i].id);
+	sparks_make(s->sparks, s, seen.at, seen.n);
+	vec_release(&seen);
+}
+
+static void
 tree_arrange(void *view, struct scene *s, struct area a)
 {
 	struct tree *v = view;
@@ -142,6 +155,7 @@ tree_arrange(void *view, struct scene *s, struct area a)
 	show_selection(s);
 	branches_arrange(&v->rows, chain_end(s, outline_above(s->outline, s->nav->node)),
 			 a.h > 1 ? a.h - 1 : 1);
+	make_sparks(v, s);
 }
 
 static void
