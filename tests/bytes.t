@@ -80,6 +80,7 @@ right=lllllllll
 held 80x24 "5$right" 300 "the cursor of the timeline"
 wide "3$steps" 300 "the cursor in functions"
 wide "3$down$down$steps" 400 "functions scroll by a line"
+wide "2E$down$down$steps" 400 "the tree scrolls by a line"
 wide "1g$steps" 300 "the cursor among boxes"
 wide "2Eg$steps" 300 "the cursor in the tree"
 wide "5$right" 600 "the cursor of the timeline"

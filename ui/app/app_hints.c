@@ -307,4 +307,6 @@ app_draw_bottom(const struct app *a, struct canvas *c)
 	take(a, &h, also, &room);
 	tell_apart(a, &h, room + GAP);
 	draw_hints(a, c, &h, c->w - left + 1);
+	if (!a->message.text.len)
+		canvas_late(c, a->at.bottom, 0);
 }
