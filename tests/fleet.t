@@ -472,6 +472,33 @@ check "asked in SQL, and exported" eval '
 	cut -d , -f 2 want | cmp -s - - && [ "$(cut -d , -f 2 got)" = "$(cut -d , -f 2 want)" ] &&
 	"$PNAV" export --format folded "$to?service=fleet&host=web1" 2>/dev/null | LC_ALL=C sort >got &&
 	"$PNAV" export --format folded hosts/web1 2>/dev/null | LC_ALL=C sort | cmp - got'
+# Hosts have one program from different folders, with a library of different versions: its functions
+# are the same, and those of one name in two modules stay two.
+build()
+{
+	awk -v v=$1 'BEGIN { for (i = 0; i < 40 * v; i++) {
+		printf "app 1 %.6f: 1000 cpu-clock:\n", 100 + i / 100
+		if (i % 4 == 0) printf "\t1000 inflate+0x0 (/usr/lib/libz.so.1.%d)\n", v
+		if (i % 4 == 1) printf "\t1100 init+0x0 (/usr/lib/libz.so.1.%d)\n", v
+		if (i % 4 > 1) printf "\t2000 init+0x0 (/opt/app-%d/bin/app)\n", v
+		printf "\t3000 main+0x0 (/opt/app-%d/bin/app)\n\n", v
+	} }'
+}
+for version in 1 2 3; do
+	build $version >hosts/app$version
+	store builds --host app$version --at $at $to hosts/app$version
+done
+check "functions of several builds are the same, as in merged files" eval '
+	answers "service=builds" "hosts/app1 hosts/app2 hosts/app3" "functions tree" &&
+	"$PNAV" report --format csv --columns function,self "$to?service=builds" | sort >got &&
+	printf "%s\n" function,self inflate,60000 init,120000 init,60000 main,0 | sort | cmp - got'
+check "... unless --match path" eval '
+	"$PNAV" report --match path --format csv "$to?service=builds" >got && [ "$(wc -l <got)" -eq 13 ]'
+check "... and on another side they are those of this one" eval '
+	"$PNAV" diff --format csv --columns function,base_self,self "$to?service=builds&host=~[12]" \
+		"$to?service=builds&host=app3" | sort >got &&
+	printf "%s\n" function,base_self,self inflate,30000,30000 init,30000,30000 init,60000,60000 main,0,0 |
+		cmp - got'
 check "in the browser" eval '
 	"$PNAV" --no-config --keys "3" --size 100x30 --snapshot "$to?service=fleet" >out 2>err </dev/null &&
 	grep -q ZSTD_RowFindBestMatch out'

@@ -77,6 +77,12 @@ void builder_name_fetch(const struct builder *b, const void *bytes, size_t len);
 /* Returns the bytes of a name, valid as long as the profile. */
 struct name builder_name_get(const struct builder *b, name_id id);
 function_id builder_function(struct builder *b, struct function f);
+/* Returns a module's name without folder and version; those of one result are builds of one
+ * program (alike.h). */
+name_id builder_module_base(struct builder *b, name_id module);
+/* Begins the functions of further builds: from here on, functions are unified with those so far if
+ * they are alike, as if they came from another file. For sources that hold several files. */
+void builder_next_builds(struct builder *b);
 /* Converts a name: appends its displayed form to `out`, or returns false to keep the name. */
 typedef bool builder_reads(const char *name, size_t len, struct buf *out);
 /* From here on, function names that begin with `_` are displayed as reads() converts them. The

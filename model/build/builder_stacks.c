@@ -91,6 +91,19 @@ builder_function(struct builder *b, struct function f)
 	return frames_function(&b->p->frames, f);
 }
 
+name_id
+builder_module_base(struct builder *b, name_id module)
+{
+	return alike_module(&b->p->names, module);
+}
+
+void
+builder_next_builds(struct builder *b)
+{
+	alike_release(&b->alike);
+	alike_init(&b->alike, b->p, b->p->comparison == COMPARE_FILES);
+}
+
 function_id
 builder_function_named(struct builder *b, const void *name, size_t len)
 {

@@ -67,10 +67,8 @@ is_version(const char *at, size_t len)
 	return len && isdigit((unsigned char)at[0]);
 }
 
-/* Returns a module without folder and version: libz.so.1.2.11 -> libz.so, app-1.2.jar ->
- * app.jar, libc-2.31.so -> libc.so. Interns the result. */
-static name_id
-module_base(struct names *names, name_id module)
+name_id
+alike_module(struct names *names, name_id module)
 {
 	struct name n = names_get(names, module);
 	size_t from = n.len, len, end;
@@ -143,7 +141,7 @@ alike_init(struct alike *a, struct profile *p, bool compares)
 		/* the first function of a name heads its chain; others follow it */
 		function_id head = chain_of(a, t, t->function[f].name);
 		a->next[f] = UINT32_MAX;
-		a->module[f] = module_base(&p->names, t->function[f].module);
+		a->module[f] = alike_module(&p->names, t->function[f].module);
 		a->claim[f].module = NO_CLAIM;
 		if (head == UINT32_MAX) {
 			map_insert(&a->map, hash_of(t->function[f].name), f);
@@ -220,7 +218,7 @@ alike_find(struct alike *a, struct profile *p, struct function f)
 	if (!a->n)
 		return best;
 	function_id first = chain_of(a, &p->frames, f.name);
-	name_id base = first == UINT32_MAX ? f.module : module_base(&p->names, f.module);
+	name_id base = first == UINT32_MAX ? f.module : alike_module(&p->names, f.module);
 	for (function_id i = first; i != UINT32_MAX; i = a->next[i]) {
 		uint32_t line = p->frames.function[i].line;
 		uint32_t distance = line > f.line ? line - f.line : f.line - line;

@@ -38,5 +38,8 @@ void alike_init(struct alike *a, struct profile *p, bool compares);
 void alike_release(struct alike *a);
 /* Returns the function of earlier files that stands for f, or UINT32_MAX. */
 function_id alike_find(struct alike *a, struct profile *p, struct function f);
+/* Returns a module without folder and version: libz.so.1.2.11 -> libz.so, app-1.2.jar -> app.jar,
+ * libc-2.31.so -> libc.so. Interns the result. */
+name_id alike_module(struct names *names, name_id module);
 
 #endif

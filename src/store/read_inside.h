@@ -120,6 +120,25 @@ bool reader_detail(struct reader *r, uint64_t rows, struct err *e);
 /* Adds the totals as rows of one step that is the whole range. */
 bool reader_one_step(struct reader *r, struct err *e);
 
+/* ---- read_frames.c ---- */
+/* A frame as the table of stacks has it. */
+struct frame_row {
+	name_id name, file, module;
+	uint32_t line, defined;
+	uint8_t kind, clause;
+	uint16_t none; /* 0: no byte is undefined */
+};
+/* The distinct frames of an answer; zeros for none. */
+struct frame_rows {
+	VEC(struct frame_row) at;
+	struct map by_hash;
+};
+void frame_rows_release(struct frame_rows *f);
+/* Returns the index of a frame, which is added if it is new. */
+uint32_t frame_rows_add(struct frame_rows *f, const struct frame_row *row);
+/* Adds the frames to the profile.  Returns their ids by index; the caller frees them. */
+frame_id *frame_rows_make(const struct frame_rows *f, struct builder *b);
+
 /* ---- read_stacks.c ---- */
 /* Reads all stacks of the selection. */
 bool reader_stacks(struct reader *r, struct err *e);

@@ -3,17 +3,19 @@
  * enough. */
 #include "src/store/read_inside.h"
 
-#include "src/store/schema.h"
+#include <stdlib.h>
 
-struct frame_row {
-	name_id name, file, module;
-	uint32_t line, defined;
-	uint8_t kind, clause;
-};
+#include "src/store/schema.h"
 
 struct stack_row {
 	VEC(struct frame_row) at;
-	VEC(frame_id) frame;
+};
+
+/* Stacks get their frames when all rows are there: the last row may show that functions are the
+ * same. */
+struct answer {
+	struct frame_rows frames;
+	VEC(uint64_t) address; /* [known] of the leaf */
 };
 
 /* Reads the length of an array; all arrays of a stack have the same. */
@@ -66,32 +68,6 @@ read_row(struct reader *r, struct rowbin *a, struct stack_row *row)
 		row->at.at[i].clause = (uint8_t)rowbin_whole(a, 1);
 }
 
-static frame_id
-read_stacks_frame_of(struct reader *r, const struct frame_row *f)
-{
-	unsigned kind = f->kind & SCHEMA_KIND;
-	struct line line = line_unknown();
-	bool whole = f->kind & SCHEMA_WHOLE;
-	struct function function = {
-		/* the name of a file or module as a whole */
-		.name = !whole ? f->name : f->file != NAME_EMPTY ? f->file : f->module,
-		.file = f->file,
-		.module = f->module,
-		.line = f->defined,
-		.kind = (uint8_t)(kind < KINDS ? kind : KIND_USER),
-		.last = f->kind & SCHEMA_UNNAMED,
-	};
-
-	if (f->line || f->kind & SCHEMA_CLAUSED)
-		line = (struct line){
-			.number = f->line,
-			.clause = f->clause,
-			.form = f->kind & SCHEMA_CLAUSED ? LINE_CLAUSE : LINE_PLAIN,
-		};
-	frame_id frame = builder_frame(r->b, builder_function(r->b, function), line);
-	return f->kind & SCHEMA_INLINED ? builder_frame_inlined(r->b, frame) : frame;
-}
-
 /* Returns the index of a hash; UINT32_MAX if it is unknown. */
 static uint32_t
 read_stacks_find(struct reader *r, uint64_t hash)
@@ -107,16 +83,19 @@ read_stacks_find(struct reader *r, uint64_t hash)
 	return UINT32_MAX;
 }
 
-static void
-read_stacks_add(struct reader *r, uint64_t hash, const frame_id *frame, size_t n)
+/* Adds a stack of n frames, which the caller appends to r->frames. */
+static struct reader_stack *
+read_stacks_add(struct reader *r, uint64_t hash, size_t n)
 {
-	stack_id id = n ? builder_stack(r->b, frame, n) : STACK_EMPTY;
+	struct reader_stack *k;
 
 	map_insert(&r->by_hash, hash, (uint32_t)r->known.n);
-	*vec_push(&r->known) = (struct reader_stack){
-		.hash = hash, .id = id, .first = (uint32_t)r->frames.n, .n = (uint32_t)n};
-	for (size_t i = 0; i < n; i++)
-		*vec_push(&r->frames) = frame[i];
+	k = vec_push(&r->known);
+	*k = (struct reader_stack){.hash = hash,
+				   .id = STACK_EMPTY,
+				   .first = (uint32_t)r->frames.n,
+				   .n = (uint32_t)n};
+	return k;
 }
 
 /* True if the stack matches its hash. */
@@ -139,8 +118,8 @@ is_whole(const struct reader *r, uint64_t hash, const struct stack_row *row, uin
 }
 
 static void
-take_row(struct reader *r, struct rowbin *a, uint64_t hash, struct stack_row *row,
-	 uint64_t address)
+take_row(struct reader *r, struct rowbin *a, uint64_t hash, const struct stack_row *row,
+	 uint64_t address, struct answer *answer)
 {
 	if (!is_whole(r, hash, row, address)) {
 		rowbin_is_wrong(a, "has a stack that does not match its hash");
@@ -148,19 +127,37 @@ take_row(struct reader *r, struct rowbin *a, uint64_t hash, struct stack_row *ro
 	}
 	if (read_stacks_find(r, hash) != UINT32_MAX)
 		return;
-	row->frame.n = 0;
+	read_stacks_add(r, hash, row->at.n);
+	*vec_push(&answer->address) = address;
 	for (size_t i = 0; i < row->at.n; i++)
-		*vec_push(&row->frame) = read_stacks_frame_of(r, &row->at.at[i]);
-	size_t n = row->frame.n;
-	if (n)
-		row->frame.at[n - 1] = builder_frame_at(r->b, row->frame.at[n - 1], address);
-	read_stacks_add(r, hash, row->frame.at, n);
+		*vec_push(&r->frames) = frame_rows_add(&answer->frames, &row->at.at[i]);
+}
+
+/* Gives each stack its frames instead of the indexes of their rows. */
+static void
+make_stacks(struct reader *r, const struct answer *answer)
+{
+	frame_id *made = frame_rows_make(&answer->frames, r->b);
+
+	for (size_t i = 0; i < r->known.n; i++) {
+		struct reader_stack *k = &r->known.at[i];
+		frame_id *frame = &r->frames.at[k->first];
+		if (!k->n)
+			continue;
+		for (uint32_t f = 0; f < k->n; f++)
+			frame[f] = made[frame[f]];
+		frame[k->n - 1] = builder_frame_at(r->b, frame[k->n - 1], answer->address.at[i]);
+		k->id = builder_stack(r->b, frame, k->n);
+		reader_breathe(r);
+	}
+	free(made);
 }
 
 bool
 reader_stacks(struct reader *r, struct err *e)
 {
-	struct stack_row row = {VEC_INIT, VEC_INIT};
+	struct stack_row row = {VEC_INIT};
+	struct answer answer = {.address = VEC_INIT};
 	struct rowbin a;
 
 	buf_reset(&r->sql);
@@ -172,11 +169,13 @@ reader_stacks(struct reader *r, struct err *e)
 		read_row(r, &a, &row);
 		uint64_t address = rowbin_whole(&a, 8);
 		if (!err_is_set(&a.fault))
-			take_row(r, &a, hash, &row, address);
+			take_row(r, &a, hash, &row, address, &answer);
 		reader_breathe(r);
 	}
+	make_stacks(r, &answer);
 	vec_release(&row.at);
-	vec_release(&row.frame);
+	vec_release(&answer.address);
+	frame_rows_release(&answer.frames);
 	return rowbin_close(&a, e);
 }
 
@@ -188,7 +187,9 @@ reader_stack(struct reader *r, uint64_t hash)
 	if (i != UINT32_MAX)
 		return i;
 	frame_id frame = builder_frame(r->b, builder_function_unknown(r->b), line_unknown());
-	read_stacks_add(r, hash, &frame, 1);
+	struct reader_stack *k = read_stacks_add(r, hash, 1);
+	*vec_push(&r->frames) = frame;
+	k->id = builder_stack(r->b, &frame, 1);
 	r->unknown++;
 	return (uint32_t)r->known.n - 1;
 }
