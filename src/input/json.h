@@ -61,6 +61,8 @@ struct json {
 	bool more;     /* the document is followed by something else */
 	/* Returns the tokens of another notation as those of JSON, and sets offset and depth. */
 	bool (*source)(struct json *j, struct json_token *out);
+	/* ... and json_column() of whole numbers; NULL: they come as tokens. */
+	size_t (*source_column)(struct json *j, int64_t *out, size_t n);
 	void *source_state;
 	const char *why;
 	uint64_t where; /* offset of the fault */

@@ -66,6 +66,8 @@ plain_numbers(struct json *j, int scale, bool nulls, int64_t *out, size_t n)
 size_t
 json_column(struct json *j, unsigned scale, bool nulls, int64_t *out, size_t n)
 {
+	if (j->source_column)
+		return j->failed || scale ? 0 : j->source_column(j, out, n);
 	if (j->failed || j->wants != WANTS_COMMA_OR_END || json_in_object(j))
 		return 0;
 	return scale == 0   ? plain_numbers(j, 0, nulls, out, n)

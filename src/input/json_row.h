@@ -34,6 +34,12 @@ typedef bool rows_json_inside(struct rows_json *r, void *object, const struct js
  * does not fit, is passed alone, as JSON_NO_NUMBER; r->odd is its kind. */
 typedef bool rows_json_numbers(struct rows_json *r, void *object, const int64_t *v, size_t n);
 
+/* A number as the file has it; len 0: there is none, or a longer one. */
+struct json_digits {
+	char at[40];
+	uint8_t len;
+};
+
 enum json_row_kind {
 	JSON_ROW_SKIPPED,
 	JSON_ROW_NUMBER,
@@ -41,6 +47,7 @@ enum json_row_kind {
 	JSON_ROW_TEXT,
 	JSON_ROW_WORD,
 	JSON_ROW_TRUTH,
+	JSON_ROW_DIGITS,
 	JSON_ROW_VALUE,
 	JSON_ROW_FACT,
 	JSON_ROW_FACT_NUMBER,
@@ -48,6 +55,7 @@ enum json_row_kind {
 	JSON_ROW_ELEMENT,
 	JSON_ROW_LIST,
 	JSON_ROW_COLUMN,
+	JSON_ROW_NUMBERS,
 	JSON_ROW_EACH,
 	JSON_ROW_INSIDE,
 	JSON_ROW_KEEP,
@@ -82,8 +90,8 @@ struct json_list {
 	const char *what;
 	/* Returns the structure for an element: `own`, filled with zeros, or another. */
 	void *(*begin)(struct rows_json *r, void *parent, void *own);
-	/* Called for an element that is not an object; it is skipped afterwards. */
-	void (*other)(struct rows_json *r, void *parent);
+	/* Reads an element that is not an object; NULL: it is skipped. */
+	rows_json_inside *other;
 	/* Takes an element, which begins at r->offset. */
 	bool (*end)(struct rows_json *r, void *parent, void *element);
 };
@@ -94,6 +102,8 @@ struct json_list {
 /* A number times 10^scale, rounded half away from zero, in an int64_t. With .by.take, this function
  * takes values of other kinds. */
 #define ROW_NUMBER(s, m) JSON_ROW_NUMBER, .at = ROW_AT(s, m, int64_t)
+/* A number whose scale is not known yet, in a struct json_digits. */
+#define ROW_DIGITS(s, m) JSON_ROW_DIGITS, .at = ROW_AT(s, m, struct json_digits)
 /* A string as an id, which r->name() returns, in a uint32_t. */
 #define ROW_NAME(s, m) JSON_ROW_NAME, .at = ROW_AT(s, m, uint32_t)
 /* A string, in a struct buf. */
@@ -102,8 +112,9 @@ struct json_list {
 #define ROW_WORD(s, m, ws) JSON_ROW_WORD, .at = ROW_AT(s, m, uint8_t), .by.words = (ws)
 /* true or false, in a bool. */
 #define ROW_TRUTH(s, m) JSON_ROW_TRUTH, .at = ROW_AT(s, m, bool)
-/* A string, a number, true, false or null, for a function. */
+/* A string, a number, true, false or null, for a function; of the object or a place in it. */
 #define ROW_VALUE(fn) JSON_ROW_VALUE, .by.take = (fn)
+#define ROW_VALUE_IN(s, m, fn) JSON_ROW_VALUE, .at = offsetof(s, m), .by.take = (fn)
 /* A string or number that r->fact() reports under a title; a number in an int64_t as well. */
 #define ROW_FACT(ti) JSON_ROW_FACT, .by.title = (ti)
 #define ROW_FACT_NUMBER(ti, s, m) \
@@ -116,10 +127,15 @@ struct json_list {
 #define ROW_LIST(l) JSON_ROW_LIST, .by.list = (l)
 /* An array of numbers, each times 10^scale; `loose`: nulls among them are frequent. */
 #define ROW_COLUMN(fn) JSON_ROW_COLUMN, .by.numbers = (fn)
+/* The same appended to a VEC(int64_t); values that are no numbers are 0, or JSON_NO_NUMBER if
+ * `loose`. */
+#define ROW_NUMBERS(s, m) JSON_ROW_NUMBERS, .at = ROW_AT(s, m.at, int64_t *)
 /* An array, each value of which goes to a function; an object or array is skipped after it. */
 #define ROW_EACH(fn) JSON_ROW_EACH, .by.take = (fn)
-/* A value of any kind that a function reads. */
+#define ROW_EACH_IN(s, m, fn) JSON_ROW_EACH, .at = offsetof(s, m), .by.take = (fn)
+/* A value of any kind that a function reads, which finds the row in r->row. */
 #define ROW_INSIDE(fn) JSON_ROW_INSIDE, .by.inside = (fn)
+#define ROW_INSIDE_IN(s, m, fn) JSON_ROW_INSIDE, .at = offsetof(s, m), .by.inside = (fn)
 /* An object or array that rows_json_again() reads later, in a struct json_kept. */
 #define ROW_KEEP(s, m) JSON_ROW_KEEP, .at = ROW_AT(s, m, struct json_kept)
 /* Beside one of these: sets a bool. */

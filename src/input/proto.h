@@ -136,12 +136,6 @@ proto_inside(const struct proto_field *f)
 			  f->type == PROTO_BYTES ? f->len : 0);
 }
 
-static inline int64_t
-proto_zigzag(uint64_t v)
-{
-	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
-}
-
 /* The numbers in one field of a repeated number: all packed ones, or a single one. */
 struct proto_numbers {
 	struct cursor c;

@@ -2,6 +2,7 @@
 
 #include "src/input/decimal.h"
 #include "src/input/rows_json_seen.h"
+#include "src/input/rows_json_inside.h"
 
 /* One loop reads the members of every object. The next member is either one that followed in an
  * earlier object (rows_json_seen.h), or the tokenizer reads it and its row is looked up. Then its
@@ -61,18 +62,6 @@ seen_of(struct rows_json *r, const struct json_row *rows)
 
 /* ---- values ---- */
 
-/* Converts a plain number times 10^scale; returns false if decimal.h has to do it. */
-static inline bool
-plain_scaled(const struct json_value *v, int scale, int64_t *out)
-{
-	int64_t n = (int64_t)v->digits;
-
-	if (v->places != scale && !json_scaled(v->digits, v->places - scale, &n))
-		return false;
-	*out = v->negative ? -n : n;
-	return true;
-}
-
 bool
 json_value_scaled(const struct json_value *v, int scale, bool loose, int64_t *out)
 {
@@ -83,150 +72,16 @@ json_value_scaled(const struct json_value *v, int scale, bool loose, int64_t *ou
 	       decimal_scaled(v->t.at, v->t.len, scale, out);
 }
 
-static inline int
-scale_of(const struct rows_json *r, const struct json_row *row)
+uint32_t
+json_row_name(struct rows_json *r, const struct json_token *t)
 {
-	return row->scale == ROW_SCALE ? r->scale : row->scale;
-}
-
-static uint32_t
-text_name(struct rows_json *r, const struct json_token *t)
-{
+	if (t->kind != JSON_STRING && t->kind != JSON_NUMBER)
+		return 0;
 	if (!t->escaped)
 		return r->name(r->names, t->at, t->len);
 	buf_reset(&r->text);
 	json_text(&r->j, t, &r->text);
 	return r->name(r->names, buf_str(&r->text), r->text.len);
-}
-
-/* Returns the id of a text, which mostly equals the previous one. */
-static inline uint32_t
-name_of(struct rows_json *r, struct seen_node *x, const struct json_token *t)
-{
-	if (x->changes >= SEEN_CHANGES || t->escaped)
-		return text_name(r, t);
-	if (t->len == x->text_len && !memcmp(t->at, x->text, t->len) && x->name) {
-		x->changes = 0;
-		return x->name;
-	}
-	x->changes++;
-	uint32_t name = text_name(r, t);
-	if (t->len <= SEEN_TEXT) {
-		memcpy(x->text, t->at, t->len);
-		x->text_len = (uint8_t)t->len;
-		x->name = name;
-	}
-	return name;
-}
-
-/* Returns the position of a text without escapes among words, from 1 on; 0 if it is none of
- * them. */
-static inline uint8_t
-plain_word(const struct json_token *t, const char *const *words)
-{
-	for (unsigned i = 0; words[i]; i++) {
-		const char *word = words[i];
-		size_t k = 0;
-		while (k < t->len && word[k] == t->at[k])
-			k++;
-		if (k == t->len && !word[k])
-			return (uint8_t)(i + 1);
-	}
-	return 0;
-}
-
-static bool
-word_of(struct rows_json *r, const struct json_token *t, const char *const *words, uint8_t *out)
-{
-	struct json_token plain = *t;
-
-	if (t->kind != JSON_STRING)
-		return false;
-	if (t->escaped) {
-		buf_reset(&r->text);
-		json_text(&r->j, t, &r->text);
-		plain.at = buf_str(&r->text);
-		plain.len = r->text.len;
-	}
-	*out = plain_word(&plain, words);
-	return true;
-}
-
-/* The text of a string or number, without what it takes to write it in JSON. */
-static bool
-fact_take(struct rows_json *r, const struct json_row *row, const struct json_token *t)
-{
-	if (t->kind == JSON_STRING) {
-		buf_reset(&r->text);
-		json_text(&r->j, t, &r->text);
-		r->fact(r->names, row->by.title, buf_str(&r->text), r->text.len);
-	} else if (t->kind == JSON_NUMBER) {
-		r->fact(r->names, row->by.title, t->at, t->len);
-	}
-	return t->kind == JSON_STRING || t->kind == JSON_NUMBER;
-}
-
-static void *
-place_of(const struct json_row *row, void *object)
-{
-	return row->at ? (char *)object + row->at : object;
-}
-
-/* Stores a value that is neither an object nor an array; *had: it is of the row's kind. */
-static inline bool
-scalar_take(struct rows_json *r, const struct json_row *row, struct seen_node *x, void *object,
-	    const struct json_value *v, bool *had)
-{
-	const struct json_token *t = &v->t;
-	void *to = place_of(row, object);
-
-	*had = false;
-	switch ((enum json_row_kind)row->kind) {
-	case JSON_ROW_NUMBER:
-		*had = json_value_scaled(v, scale_of(r, row), row->loose, to);
-		return *had || !row->by.take || row->by.take(r, object, v);
-	case JSON_ROW_NAME:
-		*had = t->kind == JSON_STRING || (row->loose && t->kind == JSON_NUMBER);
-		if (*had)
-			*(uint32_t *)to = name_of(r, x, t);
-		return true;
-	case JSON_ROW_TEXT:
-		*had = t->kind == JSON_STRING;
-		if (*had) {
-			buf_reset(to);
-			json_text(&r->j, t, to);
-		}
-		return true;
-	case JSON_ROW_WORD:
-		*had = word_of(r, t, row->by.words, to);
-		return true;
-	case JSON_ROW_TRUTH:
-		*had = t->kind == JSON_TRUE || t->kind == JSON_FALSE;
-		if (*had)
-			*(bool *)to = t->kind == JSON_TRUE;
-		return true;
-	case JSON_ROW_VALUE:
-		*had = true;
-		return row->by.take(r, object, v);
-	case JSON_ROW_FACT:
-		*had = fact_take(r, row, t);
-		return true;
-	case JSON_ROW_FACT_NUMBER:
-		*had = fact_take(r, row, t) && json_value_scaled(v, row->scale, false, to);
-		return true;
-	case JSON_ROW_INSIDE:
-		*had = true;
-		return row->by.inside(r, object, t);
-	case JSON_ROW_SKIPPED:
-	case JSON_ROW_OBJECT:
-	case JSON_ROW_ELEMENT:
-	case JSON_ROW_LIST:
-	case JSON_ROW_COLUMN:
-	case JSON_ROW_EACH:
-	case JSON_ROW_KEEP:
-		break;
-	}
-	return true;
 }
 
 /* ---- members ---- */
@@ -332,7 +187,7 @@ members_met(struct rows_json *r, struct seen_node *node, void *object, uint64_t 
 		bool good;
 		if (stop && row->kind == JSON_ROW_VALUE) {
 			is_there = true;
-			good = row->by.take(r, object, &v);
+			good = row->by.take(r, place_of(row, object), &v);
 		} else {
 			good = value_take(r, row, x, object, &v, &is_there);
 		}
@@ -459,14 +314,22 @@ list_read(struct rows_json *r, const struct json_list *list, void *parent)
 			while (object_next(&r->j, &t.offset));
 		} else if (list->what) {
 			return err_damage(r->e, t.offset, "%s that is no object", list->what);
-		} else {
-			if (list->other)
-				list->other(r, parent);
-			if (!json_skip(&r->j, &t))
-				return false;
+		} else if (list->other ? !list->other(r, parent, &t) : !json_skip(&r->j, &t)) {
+			return false;
 		}
 	}
 	return !r->j.failed;
+}
+
+static void
+numbers_add(void *vec, bool loose, const int64_t *v, size_t n)
+{
+	VEC(int64_t) *to = vec;
+
+	vec_reserve(to, to->n + n);
+	for (size_t i = 0; i < n; i++)
+		to->at[to->n + i] = loose || v[i] != JSON_NO_NUMBER ? v[i] : 0;
+	to->n += n;
 }
 
 static bool
@@ -486,7 +349,9 @@ column_read(struct rows_json *r, const struct json_row *row, void *object)
 		if (v[0] != JSON_NO_NUMBER || row->loose)
 			n += json_column(&r->j, (unsigned)row->scale, row->loose, v + 1,
 					 ROWS_COLUMN_MAX - 1);
-		if (!row->by.numbers(r, object, v, n))
+		if (row->kind == JSON_ROW_NUMBERS)
+			numbers_add(place_of(row, object), row->loose, v, n);
+		else if (!row->by.numbers(r, object, v, n))
 			return false;
 	}
 	return !r->j.failed;
@@ -499,7 +364,7 @@ values_read(struct rows_json *r, const struct json_row *row, void *object)
 
 	while (json_next(&r->j, &v.t) && v.t.kind != JSON_ARRAY_END) {
 		r->offset = v.t.offset;
-		if (!row->by.take(r, object, &v) || !json_skip(&r->j, &v.t))
+		if (!row->by.take(r, place_of(row, object), &v) || !json_skip(&r->j, &v.t))
 			return false;
 	}
 	return !r->j.failed;
@@ -520,12 +385,12 @@ container_read(struct rows_json *r, const struct json_row *row, void *object,
 				    t->offset);
 	if (row->kind == JSON_ROW_LIST && !is_object)
 		return list_read(r, row->by.list, object);
-	if (row->kind == JSON_ROW_COLUMN && !is_object)
+	if ((row->kind == JSON_ROW_COLUMN || row->kind == JSON_ROW_NUMBERS) && !is_object)
 		return column_read(r, row, object);
 	if (row->kind == JSON_ROW_EACH && !is_object)
 		return values_read(r, row, object);
 	if (row->kind == JSON_ROW_INSIDE)
-		return row->by.inside(r, object, t);
+		return inside_read(r, row, place_of(row, object), t);
 	if (row->kind == JSON_ROW_KEEP)
 		return json_keep(&r->j, t, place_of(row, object));
 	*had = false;
@@ -569,6 +434,20 @@ rows_json_again(struct rows_json *r, struct json_kept *kept, const struct json_r
 	bool good = json_next(&r->j, &t) && rows_json_value(r, row, object, &t);
 	json_return(&r->j, &outer, kept);
 	return ended(r, good);
+}
+
+bool
+rows_json_text(struct rows_json *r, const struct json_token *t, const struct json_row *row,
+	       void *object)
+{
+	struct json_kept kept = {.text = BUF_INIT};
+	uint64_t outer = r->record;
+
+	r->record = t->offset;
+	bool good = !json_keep_text(&r->j, t, &kept) || rows_json_again(r, &kept, row, object);
+	r->record = outer;
+	buf_release(&kept.text);
+	return good;
 }
 
 bool

@@ -52,10 +52,11 @@ struct rows_json {
 	void *names;
 	int scale;       /* of rows with ROW_SCALE */
 	uint64_t offset; /* of the current element, or of the numbers */
+	uint64_t record; /* of the current record; JSON_NO_RECORD if no list has records */
 	enum json_kind odd; /* what JSON_NO_NUMBER stands for */
+	const struct json_row *row; /* of the value that a function of ROW_INSIDE() reads */
 	struct buf key;  /* of the member of a row "*", until the next such member */
 	/* ---- private ---- */
-	uint64_t record; /* JSON_NO_RECORD */
 	struct buf text;
 	VEC(struct json_seen *) seen; /* of each table */
 };
@@ -76,6 +77,12 @@ bool rows_json_value(struct rows_json *r, const struct json_row *row, void *obje
 bool rows_json_again(struct rows_json *r, struct json_kept *kept, const struct json_row *row,
 		     void *object);
 
+/* Reads a string that is a JSON document, as a row says; nothing if it does not begin as an object
+ * or array does. A fault is damage at the string. */
+bool rows_json_text(struct rows_json *r, const struct json_token *t, const struct json_row *row,
+		    void *object);
+/* Returns the id of a string or number, as ROW_NAME() does; 0 for another value. */
+uint32_t json_row_name(struct rows_json *r, const struct json_token *t);
 /* Converts to a number times 10^scale; `loose` accepts a number in a string. Returns false, with
  * *out unchanged, if the value is not a number, or does not fit. */
 bool json_value_scaled(const struct json_value *v, int scale, bool loose, int64_t *out);

@@ -225,16 +225,15 @@ END_TEST
 START_TEST(test_escaped_words)
 {
 	static const char text[] = "{\"p\\u0068\":\"\\u0058\",\"p\\\\h\":\"\\/\"}";
-	static const char *const names[] = {"ts", "p", "ph"};
 	struct input *in = input_open_bytes(text, strlen(text), "escaped");
 	struct json_token t;
 	struct json j;
 
 	json_init(&j, in);
 	ck_assert(json_next(&j, &t) && json_next(&j, &t));
-	ck_assert(json_is(&t, "ph") && !json_is(&t, "p") && json_key(&t, names, 3) == 2);
+	ck_assert(json_is(&t, "ph") && !json_is(&t, "p"));
 	ck_assert(json_next(&j, &t) && json_char(&t) == 'X' && json_is(&t, "X"));
-	ck_assert(json_next(&j, &t) && json_is(&t, "p\\h") && json_key(&t, names, 3) == 3);
+	ck_assert(json_next(&j, &t) && json_is(&t, "p\\h"));
 	ck_assert(json_next(&j, &t) && json_char(&t) == '/');
 	input_close(in);
 }

@@ -147,104 +147,79 @@ event_take(struct rows_json *r, void *none, void *event)
 	return true;
 }
 
-static void
-other_take(struct rows_json *r, void *none)
+static bool
+other_read(struct rows_json *r, void *none, const struct json_token *t)
 {
 	(void)none;
 	builder_warn(((struct chrome *)r->context)->b, "elements that are no events, left out");
+	return json_skip(&r->j, t);
 }
 
 static const struct json_list events = {
 	.rows = chrome_event_rows, .record = true, .torn = true, .begin = chrome_event_begin,
-	.end = event_take, .other = other_take};
-
-/* The events of an array, whose '[' is d->t.  *open: it lacks its end, and no event does. */
-static bool
-events_read(struct chrome *d, bool *open, struct err *err)
-{
-	struct err e;
-
-	err_init(&e);
-	d->r.e = &e;
-	bool good = rows_json_list(&d->r, &events, NULL);
-	d->r.e = err;
-	*open = !good && d->r.j.failed && d->r.j.cut && d->r.j.depth == 1;
-	if (!good && !*open)
-		*err = e;
-	return good || *open;
-}
+	.end = event_take, .other = other_read};
 
 /* ---- container ---- */
 
-/* A member of the object whose key was `key`; its value begins with d->t. */
 static bool
-member_read(struct chrome *d, const struct json_token *key, uint64_t element, struct err *err)
+viztracer_read(struct rows_json *r, void *chrome, const struct json_token *t)
 {
-	bool open, good;
-
-	if (json_is(key, "traceEvents") && d->t.kind == JSON_ARRAY) {
-		if (!events_read(d, &open, err))
-			return false;
-		return !d->r.j.failed || json_damage(&d->r.j, d->r.j.where, err);
-	}
-	if (json_is(key, "stackFrames") && d->t.kind == JSON_OBJECT) {
-		good = chrome_frames_read(d);
-	} else if (json_is(key, "samples") && d->t.kind == JSON_ARRAY) {
-		good = chrome_samples_read(d);
-	} else {
-		d->viztracer |= json_is(key, "viztracer_metadata");
-		if (json_is(key, "systemTraceEvents") && d->t.kind == JSON_STRING) {
-			json_text(&d->r.j, &d->t, &d->system);
-			d->system_at = d->t.offset;
-		}
-		if (json_is(key, "displayTimeUnit") && d->t.kind == JSON_STRING)
-			json_info(d->b, &d->r.j, "time unit shown", &d->t);
-		if (json_is(key, "baseTimeNanoseconds") && d->t.kind == JSON_NUMBER)
-			builder_info_bytes(d->b, "base time ns", d->t.at, d->t.len);
-		good = json_skip(&d->r.j, &d->t);
-	}
-	return good || json_damage(&d->r.j, element, err);
+	((struct chrome *)chrome)->viztracer = true;
+	return json_skip(&r->j, t);
 }
 
 static bool
-object_read(struct chrome *d, struct err *err)
+system_take(struct rows_json *r, void *chrome, const struct json_value *v)
 {
-	static const char *const known[] = {"traceEvents", "stackFrames", "samples",
-					    "viztracer_metadata", "systemTraceEvents",
-					    "displayTimeUnit", "baseTimeNanoseconds"};
+	struct chrome *d = chrome;
 
-	while (json_next(&d->r.j, &d->t) && d->t.kind == JSON_KEY) {
-		uint64_t element = d->t.offset;
-		unsigned which = json_key(&d->t, known, 7);
-		struct json_token key = {.at = which < 7 ? known[which] : "",
-					 .len = which < 7 ? strlen(known[which]) : 0};
-		if (!json_next(&d->r.j, &d->t))
-			return json_damage(&d->r.j, element, err);
-		if (!member_read(d, &key, element, err))
-			return false;
-	}
-	return !d->r.j.failed || json_damage(&d->r.j, d->r.j.where, err);
+	if (v->t.kind != JSON_STRING)
+		return true;
+	json_text(&r->j, &v->t, &d->system);
+	d->system_at = json_offset(&r->j);
+	return true;
 }
 
+static const struct json_row document_rows[] = {
+	{"traceEvents", ROW_LIST(&events)},
+	{"stackFrames", ROW_HERE(chrome_frames_rows)},
+	{"samples", ROW_LIST(&chrome_samples_list)},
+	{"viztracer_metadata", ROW_INSIDE(viztracer_read)},
+	{"systemTraceEvents", ROW_VALUE(system_take)},
+	{"displayTimeUnit", ROW_FACT("time unit shown")},
+	{"baseTimeNanoseconds", ROW_FACT("base time ns")},
+	{0},
+};
+
+/* An array that lacks its end, while no event does, is no damage. */
 static bool
 document_read(struct chrome *d, struct err *err)
 {
-	bool open = false;
+	static const struct json_row object = {"", ROW_HERE(document_rows)};
+	static const struct json_row array = {"", ROW_LIST(&events)};
+	struct json_token t;
+	struct json *j = &d->r.j;
 
 	json_rows_begin(&d->r, d->in, d->b, err, d);
-	if (!json_next(&d->r.j, &d->t))
-		return json_damage(&d->r.j, d->r.j.where, err);
-	if (d->t.kind == JSON_OBJECT)
-		return object_read(d, err);
-	if (d->t.kind != JSON_ARRAY)
-		return err_damage(err, d->t.offset, "neither an array nor an object");
-	if (!events_read(d, &open, err))
-		return false;
+	if (!json_next(j, &t))
+		return json_damage(j, j->where, err);
+	if (t.kind == JSON_OBJECT)
+		return rows_json_value(&d->r, &object, d, &t);
+	if (t.kind != JSON_ARRAY)
+		return err_damage(err, t.offset, "neither an array nor an object");
+	struct err e;
+	err_init(&e);
+	d->r.e = &e;
+	bool good = rows_json_value(&d->r, &array, d, &t);
+	d->r.e = err;
+	bool open = !good && j->failed && j->cut && j->depth == 1;
+	if (!good && !open)
+		*err = e;
 	if (open && !input_stopped(d->in)) {
 		builder_warn(d->b, "the array of events is not closed");
 		builder_incomplete(d->b, "the array is not closed");
 	}
-	return true;
+	return good || open;
 }
 
 /* ---- the end ---- */

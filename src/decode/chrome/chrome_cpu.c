@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/decode/common/javascript.h"
 #include "src/decode/decoder.h"
-#include "src/input/decimal.h"
 #include "src/input/hash.h"
 
 /* Two kinds of samples: those of V8's profiler, whose events come in parts and not always in order,
@@ -45,41 +43,54 @@ chrome_profile_event(struct chrome *d)
 
 /* ---- stackFrames and samples ---- */
 
+static void *
+frame_begin(struct rows_json *r, void *document, void *own)
+{
+	struct chrome_node *x = own;
+	struct json_token key = {
+		.kind = JSON_STRING, .at = buf_str(&r->key), .len = r->key.len};
+
+	(void)document;
+	x->id = chrome_id(r->context, &key);
+	x->parent = CHROME_NO_PARENT;
+	x->function = CHROME_UNSAID;
+	return x;
+}
+
 static bool
-frame_read(struct chrome *d, int64_t id)
+frame_name_take(struct rows_json *r, void *function, const struct json_value *v)
 {
-	struct chrome_node x = {.id = id, .parent = CHROME_NO_PARENT, .function = CHROME_UNSAID};
-
-	while (json_next(&d->r.j, &d->t) && d->t.kind == JSON_KEY) {
-		bool name = json_is(&d->t, "name"), parent = json_is(&d->t, "parent");
-		if (!json_next(&d->r.j, &d->t))
-			return false;
-		if (name && d->t.kind == JSON_STRING)
-			x.function = chrome_function(d, chrome_name(d, &d->t), NAME_EMPTY, 0,
-						     CHROME_KIND_BY_NAME);
-		else if (parent && d->t.kind != JSON_NULL)
-			x.parent = chrome_id(d, &d->t);
-		if (!json_skip(&d->r.j, &d->t))
-			return false;
-	}
-	chrome_tree_put(&d->cpu.frames, x);
-	return !d->r.j.failed;
+	if (v->t.kind == JSON_STRING)
+		*(uint32_t *)function = chrome_function(r->context, json_row_name(r, &v->t),
+							NAME_EMPTY, 0, CHROME_KIND_BY_NAME);
+	return true;
 }
 
-bool
-chrome_frames_read(struct chrome *d)
+static bool
+frame_parent_take(struct rows_json *r, void *parent, const struct json_value *v)
 {
-	while (json_next(&d->r.j, &d->t) && d->t.kind == JSON_KEY) {
-		struct json_token key = d->t;
-		key.kind = JSON_STRING;
-		int64_t id = chrome_id(d, &key);
-		if (!json_next(&d->r.j, &d->t))
-			return false;
-		if (d->t.kind == JSON_OBJECT ? !frame_read(d, id) : !json_skip(&d->r.j, &d->t))
-			return false;
-	}
-	return !d->r.j.failed;
+	if (v->t.kind != JSON_NULL)
+		*(int64_t *)parent = chrome_id(r->context, &v->t);
+	return true;
 }
+
+static bool
+frame_take(struct rows_json *r, void *document, void *element)
+{
+	(void)document;
+	chrome_tree_put(&((struct chrome *)r->context)->cpu.frames, *(struct chrome_node *)element);
+	return true;
+}
+
+static const struct json_row frame_rows[] = {
+	{"name", ROW_VALUE_IN(struct chrome_node, function, frame_name_take)},
+	{"parent", ROW_VALUE_IN(struct chrome_node, parent, frame_parent_take)},
+	{0},
+};
+static const struct json_list frames = {
+	.rows = frame_rows, .size = sizeof(struct chrome_node), .torn = true,
+	.begin = frame_begin, .end = frame_take};
+const struct json_row chrome_frames_rows[] = {{"*", ROW_ELEMENT(&frames)}, {0}};
 
 void
 chrome_sample(struct chrome *d, uint32_t thread, int64_t time, int64_t frame, bool lasts)
@@ -110,14 +121,8 @@ sample_take(struct rows_json *r, void *none, void *event)
 	return true;
 }
 
-static const struct json_list samples = {
+const struct json_list chrome_samples_list = {
 	.rows = chrome_event_rows, .begin = chrome_event_begin, .end = sample_take};
-
-bool
-chrome_samples_read(struct chrome *d)
-{
-	return rows_json_list(&d->r, &samples, NULL);
-}
 
 /* ---- written ---- */
 

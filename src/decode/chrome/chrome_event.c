@@ -53,7 +53,7 @@ arg_put(struct chrome *d, name_id key)
 }
 
 /* A member that may say where a function stands. */
-static bool
+static void
 place_put(struct chrome *d, struct chrome_place *p, name_id key)
 {
 	const struct chrome_names *is = &d->is;
@@ -61,68 +61,21 @@ place_put(struct chrome *d, struct chrome_place *p, name_id key)
 
 	if (key == is->url && t->kind == JSON_STRING) {
 		p->file = chrome_name(d, t);
-		p->has |= PLACE_FILE;
+		p->has_file = true;
 	} else if (key == is->line && decimal_scaled(t->at, t->len, 0, &p->line)) {
-		p->has |= PLACE_LINE;
+		p->has_line = true;
 	} else if (key == is->column) {
-		p->has |= PLACE_COLUMN;
+		p->has_column = true;
 	} else if (key == is->allocated) {
-		p->has |= PLACE_ALLOCATED;
-	} else {
-		return false;
+		p->has_name = true;
 	}
-	return true;
-}
-
-/* A member of args.data, whose key is d->t. */
-static bool
-data_member(struct chrome *d)
-{
-	struct chrome_event *e = &d->e;
-	struct json_token key = d->t;
-	bool profile = json_is(&key, "cpuProfile"), deltas = json_is(&key, "timeDeltas");
-	bool start = json_is(&key, "startTime"), end = json_is(&key, "endTime");
-	bool url = json_is(&key, "url"), line = json_is(&key, "lineNumber");
-	bool function = json_is(&key, "functionName");
-	int64_t *time = start ? &e->chunk.start : &e->chunk.end;
-	enum chrome_own_key own = chrome_own_key(&key);
-
-	if (!json_next(&d->r.j, &d->t))
-		return false;
-	if (own != OWN_NONE)
-		return chrome_own_member(d, own);
-	if (profile && d->t.kind == JSON_OBJECT)
-		return chrome_profile_read(d);
-	if (deltas && d->t.kind == JSON_ARRAY)
-		return chrome_numbers_read(d, NUMBERS_DELTAS);
-	if ((start || end) && chrome_time(&d->t, 3, time)) {
-		e->has_profile |= start;
-	} else if (url && d->t.kind == JSON_STRING) {
-		e->data.file = chrome_name(d, &d->t);
-		e->data.has |= PLACE_FILE;
-	} else if (line && d->t.kind == JSON_NUMBER &&
-		   decimal_scaled(d->t.at, d->t.len, 0, &e->data.line)) {
-		e->data.has |= PLACE_LINE;
-	} else if (function) {
-		e->data.has |= PLACE_NAME;
-	}
-	e->n_deeper += !profile && !deltas;
-	return json_skip(&d->r.j, &d->t);
-}
-
-static bool
-data_read(struct chrome *d)
-{
-	while (json_next(&d->r.j, &d->t) && d->t.kind == JSON_KEY)
-		if (!data_member(d))
-			return false;
-	return !d->r.j.failed;
 }
 
 /* `args`, whose '{' is d->t. */
 static bool
 args_read(struct chrome *d)
 {
+	static const struct json_row data_row = {"data", ROW_HERE(chrome_data_rows)};
 	struct chrome_event *e = &d->e;
 
 	while (json_next(&d->r.j, &d->t) && d->t.kind == JSON_KEY) {
@@ -139,7 +92,7 @@ args_read(struct chrome *d)
 		case JSON_OBJECT:
 		case JSON_ARRAY:
 			if (d->t.kind == JSON_OBJECT && key == d->is.data) {
-				if (!data_read(d))
+				if (!rows_json_value(&d->r, &data_row, d, &d->t))
 					return false;
 				break;
 			}
@@ -214,27 +167,6 @@ letter_take(struct rows_json *r, void *event, const struct json_value *v)
 }
 
 static bool
-pid_take(struct rows_json *r, void *event, const struct json_value *v)
-{
-	((struct chrome_event *)event)->pid = chrome_id(r->context, &v->t);
-	return true;
-}
-
-static bool
-tid_take(struct rows_json *r, void *event, const struct json_value *v)
-{
-	((struct chrome_event *)event)->tid = chrome_id(r->context, &v->t);
-	return true;
-}
-
-static bool
-frame_take(struct rows_json *r, void *event, const struct json_value *v)
-{
-	((struct chrome_event *)event)->sf = chrome_id(r->context, &v->t);
-	return true;
-}
-
-static bool
 scope_take(struct rows_json *r, void *event, const struct json_value *v)
 {
 	(void)r;
@@ -272,13 +204,14 @@ const struct json_row chrome_event_rows[] = {
 	TIME_ROW("ts", ts, has_ts),
 	TIME_ROW("dur", dur, has_dur),
 	TIME_ROW("tdur", tdur, has_tdur),
-	{"pid", ROW_NUMBER(struct chrome_event, pid), .loose = true, .by.take = pid_take},
-	{"tid", ROW_NUMBER(struct chrome_event, tid), .loose = true, .by.take = tid_take},
+	{"pid", ROW_NUMBER(struct chrome_event, pid), .loose = true, .by.take = chrome_id_take},
+	{"tid", ROW_NUMBER(struct chrome_event, tid), .loose = true, .by.take = chrome_id_take},
 	{"id", ROW_VALUE(id_take)},
 	{"id2", ROW_HERE(id2_rows)},
 	{"scope", ROW_VALUE(scope_take)},
 	{"s", ROW_VALUE(letter_take)},
-	{"sf", ROW_VALUE(frame_take), ROW_HAS(struct chrome_event, has_sf)},
+	{"sf", ROW_VALUE_IN(struct chrome_event, sf, chrome_id_take),
+	 ROW_HAS(struct chrome_event, has_sf)},
 	{"args", ROW_INSIDE(args_take)},
 	{0},
 };
@@ -317,4 +250,8 @@ chrome_event_end(struct chrome_event *e)
 	e->has_ts = e->has_ts && is_near(e->ts);
 	e->has_dur = e->has_dur && is_near(e->dur);
 	e->has_tdur = e->has_tdur && is_near(e->tdur);
+	if (!is_near(e->chunk.start))
+		e->chunk.start = CHROME_NO_TIME;
+	if (!is_near(e->chunk.end))
+		e->chunk.end = CHROME_NO_TIME;
 }

@@ -41,17 +41,10 @@ struct chrome_arg {
 
 /* Where a function stands, as args say it. */
 struct chrome_place {
-	name_id file;
+	name_id file, name;
 	int64_t line;
-	unsigned has; /* PLACE_* */
+	bool has_file, has_line, has_column, has_name;
 };
-#define PLACE_FILE 1u
-#define PLACE_LINE 2u
-#define PLACE_COLUMN 4u
-#define PLACE_ALLOCATED 8u
-#define PLACE_NAME 16u
-#define PLACE_HERMES (PLACE_FILE | PLACE_LINE | PLACE_COLUMN | PLACE_ALLOCATED)
-#define PLACE_V8 (PLACE_FILE | PLACE_LINE | PLACE_NAME)
 
 /* What our own files say beside a CPU profile (src/encode/chrome_samples.c), so that samples weigh
  * again what they did.  A profile's metric stands in its first event, the others in each chunk. */
@@ -173,7 +166,7 @@ struct chrome {
 	struct input *in;
 	struct builder *b;
 	struct rows_json r;
-	struct json_token t;
+	struct json_token t; /* of args */
 	struct buf system; /* the text of systemTraceEvents */
 	uint64_t system_at;
 	struct buf text, scratch; /* the words of the event at hand; what only one call needs */
@@ -193,9 +186,11 @@ void *chrome_event_begin(struct rows_json *r, void *parent, void *own);
 void chrome_event_end(struct chrome_event *e);
 /* A number, or a string: of digits the number, else its own. */
 int64_t chrome_id(struct chrome *d, const struct json_token *t);
+/* Takes it into an int64_t. */
+bool chrome_id_take(struct rows_json *r, void *id, const struct json_value *v);
 name_id chrome_name(struct chrome *d, const struct json_token *t);
-/* ns, of a number or a string in units of 10^scale ns; false where it is none, or too far. */
-bool chrome_time(const struct json_token *t, int scale, int64_t *out);
+/* Takes the name of a unit, for an enum unit in a uint8_t. */
+bool chrome_unit_take(struct rows_json *r, void *unit, const struct json_value *v);
 /* The text of an argument, as it stands in the file. */
 const char *chrome_arg_text(const struct chrome *d, const struct chrome_arg *a);
 /* What the event says beside its function. */
@@ -225,12 +220,9 @@ bool chrome_counter(struct chrome *d, struct err *err);
 bool chrome_mark(struct chrome *d, struct err *err);
 
 /* ---- chrome_cpu.c ---- */
-/* Reads args.data.cpuProfile, whose '{' is d->t, for the profile that the event turns out to
- * be of. */
-bool chrome_profile_read(struct chrome *d);
-enum chrome_numbers { NUMBERS_IDS, NUMBERS_DELTAS, NUMBERS_WEIGHTS, NUMBERS_RESTS };
-/* Reads an array, whose '[' is d->t, into d->ids, deltas, weights or rests. */
-bool chrome_numbers_read(struct chrome *d, enum chrome_numbers which);
+/* Members of args.data, of a struct chrome: those of a CPU profile go to its columns, for the
+ * profile that the event turns out to be of. */
+extern const struct json_row chrome_data_rows[];
 /* Adds a node, or what is said now of one that is there. */
 void chrome_tree_put(struct chrome_tree *t, struct chrome_node x);
 /* The stack of a node; its parents are made first, without recursion. */
@@ -238,9 +230,9 @@ stack_id chrome_tree_stack(struct chrome *d, struct chrome_tree *t, int64_t id);
 /* Whether a sample of this node is one of no work: V8's `(idle)`. */
 bool chrome_tree_is_idle(const struct chrome_tree *t, int64_t id);
 void chrome_profile_event(struct chrome *d);
-/* stackFrames and samples, whose beginning is d->t. */
-bool chrome_frames_read(struct chrome *d);
-bool chrome_samples_read(struct chrome *d);
+/* stackFrames and samples, members of the document. */
+extern const struct json_row chrome_frames_rows[];
+extern const struct json_list chrome_samples_list;
 void chrome_sample(struct chrome *d, uint32_t thread, int64_t time, int64_t frame, bool lasts);
 /* A sample of one of V8's profiles; `lasts` in ns. */
 bool chrome_sample_write(struct chrome *d, struct series *s, int64_t time,
@@ -253,11 +245,6 @@ void chrome_cpu_release(struct chrome *d);
 bool chrome_system_read(struct chrome *d, bool cpu);
 
 /* ---- chrome_profile.c ---- */
-/* Which member of our own a key of args.data is. */
-enum chrome_own_key { OWN_METRIC, OWN_UNIT, OWN_DECIMALS, OWN_WEIGHTS, OWN_RESTS, OWN_NONE };
-enum chrome_own_key chrome_own_key(const struct json_token *key);
-/* Reads the value of one that is not OWN_NONE, which begins with d->t. */
-bool chrome_own_member(struct chrome *d, enum chrome_own_key key);
 bool chrome_profiles_write(struct chrome *d, const metric_id metric[2], struct err *err);
 /* Forgets the samples of an event that has turned out to be no part of a profile. */
 void chrome_profile_drop(struct chrome *d);

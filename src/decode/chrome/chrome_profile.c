@@ -16,6 +16,8 @@
  *
  * A weight of null is no sample: it ends the one before it for those who count time. */
 
+#define NS_MAX 1000000000
+
 struct timed {
 	int64_t time, id;
 	int64_t weight;
@@ -23,57 +25,6 @@ struct timed {
 };
 
 /* ---- as it is read ---- */
-
-enum chrome_own_key
-chrome_own_key(const struct json_token *key)
-{
-	static const char *const keys[] = {
-		[OWN_METRIC] = "pnav_metric",   [OWN_UNIT] = "pnav_unit",
-		[OWN_DECIMALS] = "pnav_decimals", [OWN_WEIGHTS] = "pnav_weights",
-		[OWN_RESTS] = "pnav_ns",
-	};
-
-	if (key->len < 5 || memcmp(key->at, "pnav_", 5) != 0)
-		return OWN_NONE;
-	return (enum chrome_own_key)json_key(key, keys, OWN_NONE);
-}
-
-static enum unit
-unit_read(const struct json_token *t)
-{
-	for (unsigned u = 0; u < UNIT_COUNT; u++)
-		if (json_is(t, unit_name((enum unit)u)))
-			return (enum unit)u;
-	return UNIT_COUNT;
-}
-
-bool
-chrome_own_member(struct chrome *d, enum chrome_own_key key)
-{
-	struct chrome_own *own = &d->e.chunk.own;
-	bool array = d->t.kind == JSON_ARRAY, text = d->t.kind == JSON_STRING;
-
-	switch (key) {
-	case OWN_WEIGHTS:
-	case OWN_RESTS:
-		if (array)
-			return chrome_numbers_read(d, key == OWN_WEIGHTS ? NUMBERS_WEIGHTS
-									 : NUMBERS_RESTS);
-		break;
-	case OWN_METRIC:
-		own->metric = text ? chrome_name(d, &d->t) : NAME_EMPTY;
-		break;
-	case OWN_UNIT:
-		own->unit = (uint8_t)unit_read(&d->t);
-		break;
-	case OWN_DECIMALS:
-		own->decimals = d->t.kind == JSON_TRUE;
-		break;
-	case OWN_NONE:
-		break;
-	}
-	return json_skip(&d->r.j, &d->t);
-}
 
 void
 chrome_profile_drop(struct chrome *d)
@@ -114,7 +65,8 @@ take(struct chrome *d, const struct chrome_chunk *c, size_t k, int64_t time, str
 {
 	const struct chrome_own *own = &c->own;
 
-	out->time = time + (k < own->n_rests ? d->cpu.rests.at[own->rest + k] : 0);
+	int64_t rest = k < own->n_rests ? d->cpu.rests.at[own->rest + k] : 0;
+	out->time = time + (rest > -NS_MAX && rest < NS_MAX ? rest : 0);
 	out->id = d->cpu.ids.at[c->sample + k];
 	out->weight = k < own->n_weights ? d->cpu.weights.at[own->weight + k] : 0;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "src/decode/common/javascript.h"
-#include "src/input/decimal.h"
 
 /* ---- nodes ---- */
 
@@ -81,170 +80,141 @@ chrome_tree_stack(struct chrome *d, struct chrome_tree *t, int64_t id)
 
 /* ---- V8's profiles, as they are read ---- */
 
-struct call_frame {
+struct raw_node {
+	size_t at; /* in raw */
+	int64_t id, parent;
 	name_id name, url;
 	int64_t line, column; /* from 0; -1: not said */
+	bool has_frame;
 };
 
 static uint32_t
-call_frame_function(struct chrome *d, const struct call_frame *c)
+raw_function(struct chrome *d, const struct raw_node *x)
 {
-	struct name name = builder_name_get(d->b, c->name);
-	struct name url = builder_name_get(d->b, c->url);
-	uint32_t line = c->line >= 0 && c->line < INT32_MAX ? (uint32_t)c->line + 1 : 0;
-	uint32_t column = c->column >= 0 && c->column < INT32_MAX ? (uint32_t)c->column + 1 : 0;
+	struct name name = builder_name_get(d->b, x->name);
+	struct name url = builder_name_get(d->b, x->url);
+	uint32_t line = x->line >= 0 && x->line < INT32_MAX ? (uint32_t)x->line + 1 : 0;
+	uint32_t column = x->column >= 0 && x->column < INT32_MAX ? (uint32_t)x->column + 1 : 0;
 
 	if (name.len == 6 && !memcmp(name.at, "(root)", 6))
 		return CHROME_NONE;
-	return chrome_function(d, name.len ? c->name : js_anonymous(d->b, c->url, line, column),
-			       c->url, line, js_kind(name, url));
+	return chrome_function(d, name.len ? x->name : js_anonymous(d->b, x->url, line, column),
+			       x->url, line, js_kind(name, url));
+}
+
+static void *
+node_begin(struct rows_json *r, void *profile, void *own)
+{
+	struct chrome *d = r->context;
+	struct raw_node *x = own;
+
+	(void)profile;
+	x->at = d->cpu.raw.n;
+	x->parent = CHROME_NO_PARENT;
+	x->line = x->column = -1;
+	*vec_push(&d->cpu.raw) = (struct chrome_node){.function = CHROME_UNSAID};
+	return x;
+}
+
+/* A child, which may be told before the node's id is. */
+static bool
+child_take(struct rows_json *r, void *node, const struct json_value *v)
+{
+	struct chrome *d = r->context;
+
+	(void)node;
+	*vec_push(&d->cpu.raw) = (struct chrome_node){.id = chrome_id(d, &v->t),
+						  .function = CHROME_UNSAID};
+	return true;
 }
 
 static bool
-call_frame_read(struct chrome *d, struct chrome_node *node)
+node_take(struct rows_json *r, void *profile, void *element)
 {
-	struct call_frame c = {.line = -1, .column = -1};
+	struct chrome *d = r->context;
+	const struct raw_node *x = element;
+	struct name name = builder_name_get(d->b, x->name);
 
-	while (json_next(&d->r.j, &d->t) && d->t.kind == JSON_KEY) {
-		struct json_token key = d->t;
-		bool name = json_is(&key, "functionName"), url = json_is(&key, "url");
-		bool line = json_is(&key, "lineNumber"), column = json_is(&key, "columnNumber");
-		if (!json_next(&d->r.j, &d->t))
-			return false;
-		if ((name || url) && d->t.kind == JSON_STRING)
-			*(name ? &c.name : &c.url) = chrome_name(d, &d->t);
-		else if ((line || column) && d->t.kind == JSON_NUMBER)
-			decimal_scaled(d->t.at, d->t.len, 0, line ? &c.line : &c.column);
-		if (!json_skip(&d->r.j, &d->t))
-			return false;
-	}
-	struct name name = builder_name_get(d->b, c.name);
-	node->idle = name.len == 6 && !memcmp(name.at, "(idle)", 6);
-	node->function = call_frame_function(d, &c);
-	return !d->r.j.failed;
-}
-
-/* The children of the node at `at`, which may be told before its id is. */
-static bool
-children_read(struct chrome *d, size_t at)
-{
-	while (json_next(&d->r.j, &d->t) && d->t.kind != JSON_ARRAY_END) {
-		*vec_push(&d->cpu.raw) = (struct chrome_node){.id = chrome_id(d, &d->t),
-							  .parent = (int64_t)at,
-							  .function = CHROME_UNSAID};
-		if (!json_skip(&d->r.j, &d->t))
-			return false;
-	}
-	return !d->r.j.failed;
+	(void)profile;
+	d->cpu.raw.at[x->at] = (struct chrome_node){
+		.id = x->id,
+		.parent = x->parent,
+		.function = x->has_frame ? raw_function(d, x) : CHROME_UNSAID,
+		.idle = name.len == 6 && !memcmp(name.at, "(idle)", 6)};
+	for (size_t i = x->at + 1; i < d->cpu.raw.n; i++)
+		d->cpu.raw.at[i].parent = x->id;
+	return true;
 }
 
 static bool
-node_read(struct chrome *d)
+deltas_take(struct rows_json *r, void *chrome, const int64_t *ns, size_t n)
 {
-	size_t at = d->cpu.raw.n;
-	struct chrome_node x = {.parent = CHROME_NO_PARENT, .function = CHROME_UNSAID};
+	struct chrome *d = chrome;
 
-	*vec_push(&d->cpu.raw) = x;
-	while (json_next(&d->r.j, &d->t) && d->t.kind == JSON_KEY) {
-		struct json_token key = d->t;
-		bool id = json_is(&key, "id"), parent = json_is(&key, "parent");
-		bool frame = json_is(&key, "callFrame"), children = json_is(&key, "children");
-		if (!json_next(&d->r.j, &d->t))
-			return false;
-		if (id || parent)
-			*(id ? &x.id : &x.parent) = chrome_id(d, &d->t);
-		if (frame && d->t.kind == JSON_OBJECT) {
-			if (!call_frame_read(d, &x))
-				return false;
-		} else if (children && d->t.kind == JSON_ARRAY) {
-			if (!children_read(d, at))
-				return false;
-		} else if (!json_skip(&d->r.j, &d->t)) {
-			return false;
-		}
-	}
-	d->cpu.raw.at[at] = x;
-	for (size_t i = at + 1; i < d->cpu.raw.n; i++)
-		d->cpu.raw.at[i].parent = x.id;
-	return !d->r.j.failed;
-}
-
-static bool
-nodes_read(struct chrome *d)
-{
-	while (json_next(&d->r.j, &d->t) && d->t.kind != JSON_ARRAY_END)
-		if (d->t.kind == JSON_OBJECT ? !node_read(d) : !json_skip(&d->r.j, &d->t))
-			return false;
-	return !d->r.j.failed;
-}
-
-#define NS_MAX 1000000000
-
-/* A number into the list that it belongs to. */
-static void
-number_put(struct chrome *d, enum chrome_numbers which)
-{
-	int64_t number = 0;
-
-	switch (which) {
-	case NUMBERS_IDS:
-		*vec_push(&d->cpu.ids) = chrome_id(d, &d->t);
-		return;
-	case NUMBERS_DELTAS:
-		if (!chrome_time(&d->t, 3, &number))
+	(void)r;
+	for (size_t i = 0; i < n; i++) {
+		bool is_time = ns[i] < CHROME_TIME_MAX && ns[i] > -CHROME_TIME_MAX;
+		if (!is_time)
 			builder_warn(d->b, "time deltas that are no times, taken for 0");
-		*vec_push(&d->cpu.deltas) = number;
-		return;
-	case NUMBERS_WEIGHTS:
-		if (d->t.kind != JSON_NUMBER || !decimal_scaled(d->t.at, d->t.len, 0, &number))
-			number = CHROME_NO_WEIGHT;
-		*vec_push(&d->cpu.weights) = number;
-		return;
-	case NUMBERS_RESTS:
-		decimal_scaled(d->t.at, d->t.len, 0, &number);
-		*vec_push(&d->cpu.rests) = number > -NS_MAX && number < NS_MAX ? number : 0;
-		return;
+		*vec_push(&d->cpu.deltas) = is_time ? ns[i] : 0;
 	}
+	return true;
 }
 
-bool
-chrome_numbers_read(struct chrome *d, enum chrome_numbers which)
+static const struct json_row call_frame_rows[] = {
+	{"functionName", ROW_NAME(struct raw_node, name)},
+	{"url", ROW_NAME(struct raw_node, url)},
+	{"lineNumber", ROW_NUMBER(struct raw_node, line)},
+	{"columnNumber", ROW_NUMBER(struct raw_node, column)},
+	{0},
+};
+static const struct json_row node_rows[] = {
+	{"id", ROW_VALUE_IN(struct raw_node, id, chrome_id_take)},
+	{"callFrame", ROW_HERE(call_frame_rows), ROW_HAS(struct raw_node, has_frame)},
+	{"parent", ROW_VALUE_IN(struct raw_node, parent, chrome_id_take)},
+	{"children", ROW_EACH(child_take)},
+	{0},
+};
+static const struct json_list nodes = {
+	.rows = node_rows, .size = sizeof(struct raw_node), .begin = node_begin,
+	.end = node_take};
+
+#define TIME_ROW(m) ROW_NUMBER(struct chrome, e.chunk.m), .scale = 3, .loose = true
+
+static const struct json_row profile_rows[] = {
+	{"nodes", ROW_LIST(&nodes)},
+	{"samples", ROW_NUMBERS(struct chrome, cpu.ids)},
+	{"timeDeltas", ROW_COLUMN(deltas_take), .scale = 3},
+	{"startTime", TIME_ROW(start)},
+	{"endTime", TIME_ROW(end)},
+	{0},
+};
+
+static bool
+other_read(struct rows_json *r, void *chrome, const struct json_token *t)
 {
-	while (json_next(&d->r.j, &d->t) && d->t.kind != JSON_ARRAY_END) {
-		number_put(d, which);
-		if (!json_skip(&d->r.j, &d->t))
-			return false;
-	}
-	return !d->r.j.failed;
+	((struct chrome *)chrome)->e.n_deeper++;
+	return json_skip(&r->j, t);
 }
 
-bool
-chrome_profile_read(struct chrome *d)
-{
-	struct chrome_chunk *c = &d->e.chunk;
-
-	d->e.has_profile = true;
-	while (json_next(&d->r.j, &d->t) && d->t.kind == JSON_KEY) {
-		struct json_token key = d->t;
-		bool nodes = json_is(&key, "nodes"), samples = json_is(&key, "samples");
-		bool deltas = json_is(&key, "timeDeltas"), start = json_is(&key, "startTime");
-		bool end = json_is(&key, "endTime"), good;
-		if (!json_next(&d->r.j, &d->t))
-			return false;
-		if (nodes && d->t.kind == JSON_ARRAY)
-			good = nodes_read(d);
-		else if ((samples || deltas) && d->t.kind == JSON_ARRAY)
-			good = chrome_numbers_read(d, deltas ? NUMBERS_DELTAS : NUMBERS_IDS);
-		else {
-			if (start || end)
-				chrome_time(&d->t, 3, start ? &c->start : &c->end);
-			good = json_skip(&d->r.j, &d->t);
-		}
-		if (!good)
-			return false;
-	}
-	return !d->r.j.failed;
-}
+const struct json_row chrome_data_rows[] = {
+	{"cpuProfile", ROW_HERE(profile_rows), ROW_HAS(struct chrome, e.has_profile)},
+	{"timeDeltas", ROW_COLUMN(deltas_take), .scale = 3},
+	{"startTime", TIME_ROW(start), ROW_HAS(struct chrome, e.has_profile)},
+	{"endTime", TIME_ROW(end)},
+	{"url", ROW_NAME(struct chrome, e.data.file), ROW_HAS(struct chrome, e.data.has_file)},
+	{"lineNumber", ROW_NUMBER(struct chrome, e.data.line),
+	 ROW_HAS(struct chrome, e.data.has_line)},
+	{"functionName", ROW_NAME(struct chrome, e.data.name),
+	 ROW_HAS(struct chrome, e.data.has_name)},
+	{"pnav_metric", ROW_NAME(struct chrome, e.chunk.own.metric)},
+	{"pnav_unit", ROW_VALUE_IN(struct chrome, e.chunk.own.unit, chrome_unit_take)},
+	{"pnav_decimals", ROW_TRUTH(struct chrome, e.chunk.own.decimals)},
+	{"pnav_weights", ROW_NUMBERS(struct chrome, cpu.weights), .loose = true},
+	{"pnav_ns", ROW_NUMBERS(struct chrome, cpu.rests)},
+	{"*", ROW_INSIDE(other_read)},
+	{0},
+};
 
 bool
 chrome_sample_write(struct chrome *d, struct series *s, int64_t time, int64_t lasts,

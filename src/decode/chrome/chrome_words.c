@@ -18,6 +18,13 @@ chrome_id(struct chrome *d, const struct json_token *t)
 	return t->kind == JSON_STRING ? cast_id_of(chrome_name(d, t)) : 0;
 }
 
+bool
+chrome_id_take(struct rows_json *r, void *id, const struct json_value *v)
+{
+	*(int64_t *)id = chrome_id(r->context, &v->t);
+	return true;
+}
+
 name_id
 chrome_name(struct chrome *d, const struct json_token *t)
 {
@@ -29,11 +36,15 @@ chrome_name(struct chrome *d, const struct json_token *t)
 }
 
 bool
-chrome_time(const struct json_token *t, int scale, int64_t *out)
+chrome_unit_take(struct rows_json *r, void *unit, const struct json_value *v)
 {
-	return (t->kind == JSON_NUMBER || t->kind == JSON_STRING) &&
-	       decimal_scaled(t->at, t->len, scale, out) && *out < CHROME_TIME_MAX &&
-	       *out > -CHROME_TIME_MAX;
+	unsigned u = 0;
+
+	(void)r;
+	while (u < UNIT_COUNT && !json_is(&v->t, unit_name((enum unit)u)))
+		u++;
+	*(uint8_t *)unit = (uint8_t)u;
+	return true;
 }
 
 const char *
@@ -146,9 +157,9 @@ chrome_event_function(struct chrome *d)
 
 	if (name == NAME_EMPTY)
 		name = builder_name(d->b, "(unnamed)", 9);
-	if ((e->own.has & PLACE_HERMES) == PLACE_HERMES)
+	if (e->own.has_file && e->own.has_line && e->own.has_column && e->own.has_name)
 		return chrome_function(d, name, e->own.file, line_of(e->own.line), KIND_USER);
-	if ((e->data.has & PLACE_V8) == PLACE_V8)
+	if (e->data.has_file && e->data.has_line && e->data.has_name)
 		return chrome_function(d, name, e->data.file, line_of(e->data.line + 1),
 				       KIND_USER);
 	return function_plain(d, name);

@@ -3,20 +3,17 @@
 #include "src/decode/common/json_dump.h"
 
 #include "model/base/buf.h"
-#include "src/input/json.h"
 
 bool
-json_dump(struct input *in, struct dump *out, struct err *e)
+json_dump_tokens(struct json *j, struct dump *out, struct err *e)
 {
 	static const char *const words[] = {[JSON_TRUE] = "true", [JSON_FALSE] = "false",
 					    [JSON_NULL] = "null"};
 	struct buf key = BUF_INIT, scratch = BUF_INIT;
-	struct json j;
 	struct json_token t;
 	bool good = true;
 
-	json_init(&j, in);
-	while (good && json_next(&j, &t)) {
+	while (good && json_next(j, &t)) {
 		if (t.kind == JSON_KEY) {
 			buf_reset(&key);
 			buf_addf(&key, "%s ", dump_bytes(out, &scratch, t.at, t.len));
@@ -34,5 +31,14 @@ json_dump(struct input *in, struct dump *out, struct err *e)
 	}
 	buf_release(&key);
 	buf_release(&scratch);
-	return j.failed ? json_damage(&j, j.where, e) : good;
+	return j->failed ? json_damage(j, j->where, e) : good;
+}
+
+bool
+json_dump(struct input *in, struct dump *out, struct err *e)
+{
+	struct json j;
+
+	json_init(&j, in);
+	return json_dump_tokens(&j, out, e);
 }

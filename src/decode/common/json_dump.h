@@ -3,8 +3,11 @@
 #define PNAV_SRC_DECODE_COMMON_JSON_DUMP_H
 
 #include "src/decode/decoder.h"
+#include "src/input/json.h"
 
 /* Writes one line per value, with its key; objects and arrays have a line for their beginning. */
 bool json_dump(struct input *in, struct dump *out, struct err *e);
+/* The same of what is left of a reader, which may be one of another notation. */
+bool json_dump_tokens(struct json *j, struct dump *out, struct err *e);
 
 #endif

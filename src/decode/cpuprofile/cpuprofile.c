@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/base/chars.h"
 #include "src/decode/common/json_dump.h"
@@ -79,63 +78,25 @@ times_take(struct rows_json *r, void *profile, const int64_t *ns, size_t n)
 static const struct json_row times_row = {"", ROW_COLUMN(times_take), .scale = 3};
 
 static bool
-times_read(struct rows_json *r, struct cpuprofile *c, bool are_times, const struct json_token *t)
+times_read(struct rows_json *r, void *profile, const struct json_token *t)
 {
+	struct cpuprofile *c = profile;
+
 	if (t->kind == JSON_ARRAY) {
-		c->are_times = are_times;
+		c->are_times = r->row->scale;
 		c->falls |= c->delta.n != 0;
 	}
 	return rows_json_value(r, &times_row, c, t);
-}
-
-static bool
-deltas_read(struct rows_json *r, void *profile, const struct json_token *t)
-{
-	return times_read(r, profile, false, t);
-}
-
-static bool
-timestamps_read(struct rows_json *r, void *profile, const struct json_token *t)
-{
-	return times_read(r, profile, true, t);
-}
-
-static bool
-keep_number(const struct json_token *t, char out[40], uint8_t *len)
-{
-	if (t->kind == JSON_NUMBER && t->len <= 40) {
-		memcpy(out, t->at, t->len);
-		*len = (uint8_t)t->len;
-	}
-	return true;
-}
-
-static bool
-start_take(struct rows_json *r, void *profile, const struct json_value *v)
-{
-	struct cpuprofile *c = profile;
-
-	(void)r;
-	return keep_number(&v->t, c->start, &c->start_len);
-}
-
-static bool
-end_take(struct rows_json *r, void *profile, const struct json_value *v)
-{
-	struct cpuprofile *c = profile;
-
-	(void)r;
-	return keep_number(&v->t, c->end, &c->end_len);
 }
 
 static const struct json_row document_rows[] = {
 	{"nodes", ROW_LIST(&v8_nodes_list)},
 	{"head", ROW_ELEMENT(&v8_nodes_list)},
 	{"samples", ROW_COLUMN(ids_take), ROW_HAS(struct cpuprofile, has_samples)},
-	{"timeDeltas", ROW_INSIDE(deltas_read)},
-	{"timestamps", ROW_INSIDE(timestamps_read)},
-	{"startTime", ROW_VALUE(start_take)},
-	{"endTime", ROW_VALUE(end_take)},
+	{"timeDeltas", ROW_INSIDE(times_read)},
+	{"timestamps", ROW_INSIDE(times_read), .scale = 1 /* times themselves */},
+	{"startTime", ROW_DIGITS(struct cpuprofile, start)},
+	{"endTime", ROW_DIGITS(struct cpuprofile, end)},
 	{"title", ROW_TEXT(struct cpuprofile, title)},
 	{0},
 };

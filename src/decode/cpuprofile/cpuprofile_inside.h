@@ -25,8 +25,7 @@ struct cpuprofile {
 	bool has_samples, are_times;
 	bool falls;    /* some samples may be older than one before them */
 	int64_t lasts; /* ns to the last of them, where not */
-	char start[40], end[40]; /* as they stand: their unit depends on the form */
-	uint8_t start_len, end_len;
+	struct json_digits start, end; /* their unit depends on the form */
 	struct buf title;
 	uint64_t unknown;
 };

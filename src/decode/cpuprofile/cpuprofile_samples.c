@@ -71,7 +71,7 @@ static bool
 first_time(const struct cpuprofile *c, int64_t *time)
 {
 	*time = 0;
-	return c->are_times || !c->start_len || decimal_scaled(c->start, c->start_len, 3, time);
+	return c->are_times || !c->start.len || decimal_scaled(c->start.at, c->start.len, 3, time);
 }
 
 /* False where its time passes 2^63. */
@@ -147,7 +147,8 @@ end_of(const struct cpuprofile *c, int64_t last)
 		return last;
 	if (c->are_times && c->delta.n > c->sample.n)
 		end = packed_at(&c->delta, c->sample.n) * (c->sample.n < c->fine_from ? 1000 : 1);
-	else if (!c->end_len || !decimal_scaled(c->end, c->end_len, c->are_times ? 9 : 3, &end))
+	else if (!c->end.len ||
+		 !decimal_scaled(c->end.at, c->end.len, c->are_times ? 9 : 3, &end))
 		end = last;
 	return end > last ? end : last;
 }

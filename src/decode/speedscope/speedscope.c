@@ -109,36 +109,14 @@ unit_take(struct rows_json *r, void *profile, const struct json_value *v)
 	return true;
 }
 
+/* An array, enum scope_array r->row->scale: read where all is known that it needs, else noted and
+ * stepped over. */
 static bool
-number_take(struct scope_number *n, const struct json_token *t)
-{
-	if (t->kind == JSON_NUMBER && t->len <= sizeof n->at) {
-		memcpy(n->at, t->at, t->len);
-		n->len = (uint8_t)t->len;
-	}
-	return true;
-}
-
-static bool
-start_take(struct rows_json *r, void *profile, const struct json_value *v)
-{
-	(void)r;
-	return number_take(&((struct scope_profile *)profile)->start, &v->t);
-}
-
-static bool
-end_take(struct rows_json *r, void *profile, const struct json_value *v)
-{
-	(void)r;
-	return number_take(&((struct scope_profile *)profile)->end, &v->t);
-}
-
-/* An array: read where all is known that it needs, else noted and stepped over. */
-static bool
-meet_array(struct rows_json *r, struct scope_profile *p, enum scope_array which,
-	   const struct json_token *t)
+array_meet(struct rows_json *r, void *profile, const struct json_token *t)
 {
 	struct document *d = r->context;
+	struct scope_profile *p = profile;
+	enum scope_array which = (enum scope_array)r->row->scale;
 	bool wants_samples = which == SCOPE_WEIGHTS && !p->samples_end;
 
 	if (t->kind != JSON_ARRAY)
@@ -148,24 +126,6 @@ meet_array(struct rows_json *r, struct scope_profile *p, enum scope_array which,
 		return json_skip(&r->j, t);
 	}
 	return scope_profile_begin(&d->x, p, t->offset) && scope_profile_array(r, p, which);
-}
-
-static bool
-events_meet(struct rows_json *r, void *profile, const struct json_token *t)
-{
-	return meet_array(r, profile, SCOPE_EVENTS, t);
-}
-
-static bool
-samples_meet(struct rows_json *r, void *profile, const struct json_token *t)
-{
-	return meet_array(r, profile, SCOPE_SAMPLES, t);
-}
-
-static bool
-weights_meet(struct rows_json *r, void *profile, const struct json_token *t)
-{
-	return meet_array(r, profile, SCOPE_WEIGHTS, t);
 }
 
 /* Reads the parts that were skipped, and ends the profile. */
@@ -224,11 +184,11 @@ static const struct json_row profile_rows[] = {
 	{"type", ROW_WORD(struct scope_profile, kind, scope_kinds)},
 	{"name", ROW_TEXT(struct scope_profile, name)},
 	{"unit", ROW_VALUE(unit_take)},
-	{"startValue", ROW_VALUE(start_take)},
-	{"endValue", ROW_VALUE(end_take)},
-	{"events", ROW_INSIDE(events_meet)},
-	{"samples", ROW_INSIDE(samples_meet)},
-	{"weights", ROW_INSIDE(weights_meet)},
+	{"startValue", ROW_DIGITS(struct scope_profile, start)},
+	{"endValue", ROW_DIGITS(struct scope_profile, end)},
+	{"events", ROW_INSIDE(array_meet), .scale = SCOPE_EVENTS},
+	{"samples", ROW_INSIDE(array_meet), .scale = SCOPE_SAMPLES},
+	{"weights", ROW_INSIDE(array_meet), .scale = SCOPE_WEIGHTS},
 	{0},
 };
 static const struct json_list profiles = {

@@ -38,19 +38,13 @@ struct scope_open {
 	stack_id stack;
 };
 
-/* A number as the file has it, since its unit may come later. */
-struct scope_number {
-	char at[40];
-	uint8_t len;
-};
-
 struct scope_profile {
 	uint8_t kind; /* enum scope_kind */
 	bool has_unit;
 	enum scope_measure measure;
 	int scale; /* of the unit: powers of ten */
 	struct buf name;
-	struct scope_number start, end;
+	struct json_digits start, end; /* the unit may come later */
 	uint64_t array[SCOPE_ARRAYS]; /* where one is that could not be read yet; 0: nowhere */
 
 	/* while it is read */

@@ -14,21 +14,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/base/chars.h"
 #include "src/decode/common/graph_totals.h"
+#include "src/decode/common/javascript.h"
 #include "src/decode/common/json_dump.h"
 #include "src/decode/common/json_say.h"
-#include "src/decode/stackprof/values.h"
+#include "src/decode/stackprof/ruby_marshal.h"
 #include "src/input/decimal.h"
 
-enum mode { MODE_WALL, MODE_CPU, MODE_OBJECT, MODE_OTHER };
+enum mode { MODE_OTHER, MODE_WALL, MODE_CPU, MODE_OBJECT };
+
+/* Some of the pairs of the file. */
+struct ruby_pairs {
+	size_t first, n;
+};
 
 struct ruby_frame {
 	int64_t id, line, samples, total;
 	bool has_total;
 	name_id name, file;
 	function_id function;
-	size_t edges, n_edges, lines, n_lines; /* in `pair` */
+	struct ruby_pairs edges, lines;
 };
 
 /* An edge and how often, a line and what it has itself. */
@@ -39,8 +44,7 @@ struct ruby_pair {
 struct stackprof {
 	struct builder *b;
 	struct err *e;
-	struct values v;
-	enum mode mode;
+	uint8_t mode; /* enum mode */
 	int64_t interval;
 	VEC(struct ruby_frame) frame;
 	struct idmap frame_of;
@@ -60,196 +64,108 @@ stackprof_probe(struct head head)
 		       : 0;
 }
 
-static bool
-fault(struct stackprof *s)
-{
-	return s->v.failed ? err_damage(s->e, s->v.where, "%s",
-					s->v.why ? s->v.why : "the document ends too early")
-			   : true;
-}
-
 /* ---- reading ---- */
 
-static bool
-is_text(const struct value *x, const char *text)
-{
-	return x->kind == VALUE_TEXT && x->len == strlen(text) && !memcmp(x->at, text, x->len);
-}
-
-/* A key that is a number: as such, or as text. */
+/* A key that is a number; -1 if it is none. */
 static int64_t
-number_key(const struct value *x)
+number_key(const struct rows_json *r)
 {
-	int64_t n = x->integer;
+	int64_t n;
 
-	if (x->kind == VALUE_TEXT && !decimal_scaled(x->at, x->len, 0, &n))
-		return -1;
-	return n;
-}
-
-static bool
-read_numbers(struct stackprof *s, const struct value *list, int64_t **at, size_t *n, size_t *cap)
-{
-	struct value x;
-
-	if (list->kind != VALUE_LIST)
-		return values_skip(&s->v, list);
-	while (values_next(&s->v, &x) && x.kind != VALUE_END) {
-		vec_room(*at, *cap, *n + 1);
-		(*at)[(*n)++] = x.kind == VALUE_INTEGER ? x.integer : 0;
-		if (!values_skip(&s->v, &x))
-			break;
-	}
-	return !s->v.failed;
+	return decimal_scaled(buf_str(&r->key), r->key.len, 0, &n) ? n : -1;
 }
 
 /* {KEY: count}, or {KEY: [total, self]}, of which the last number is taken. */
 static bool
-read_pairs(struct stackprof *s, const struct value *map, size_t *first, size_t *n)
+pair_read(struct rows_json *r, void *pairs, const struct json_token *t)
 {
-	struct value x, y;
+	struct stackprof *s = r->context;
+	struct ruby_pairs *to = pairs;
+	struct ruby_pair p = {number_key(r), json_integer(t)};
+	struct json_token y;
 
-	*first = s->pair.n;
-	*n = 0;
-	if (map->kind != VALUE_MAP)
-		return values_skip(&s->v, map);
-	while (values_next(&s->v, &x) && x.kind != VALUE_END) {
-		struct ruby_pair p = {number_key(&x), 0};
-		if (!values_next(&s->v, &x))
-			break;
-		p.count = x.integer;
-		while (x.kind == VALUE_LIST && values_next(&s->v, &y) && y.kind != VALUE_END) {
-			p.count = y.integer;
-			if (!values_skip(&s->v, &y))
-				return false;
-		}
-		if (x.kind == VALUE_MAP && !values_skip(&s->v, &x))
-			return false;
-		*vec_push(&s->pair) = p;
-	}
-	*n = s->pair.n - *first;
-	return !s->v.failed;
-}
-
-static bool
-read_frame(struct stackprof *s, int64_t id)
-{
-	struct ruby_frame f = {.id = id};
-	struct value x;
-
-	while (values_next(&s->v, &x) && x.kind != VALUE_END) {
-		bool name = is_text(&x, "name"), file = is_text(&x, "file");
-		bool line = is_text(&x, "line"), samples = is_text(&x, "samples");
-		bool total = is_text(&x, "total_samples");
-		bool edges = is_text(&x, "edges"), lines = is_text(&x, "lines");
-		if (!values_next(&s->v, &x))
-			break;
-		if (name && x.kind == VALUE_TEXT)
-			f.name = builder_name(s->b, x.at, x.len);
-		if (file && x.kind == VALUE_TEXT && !is_text(&x, "<cfunc>"))
-			f.file = builder_name(s->b, x.at, x.len);
-		if (line && x.kind == VALUE_INTEGER)
-			f.line = x.integer;
-		if (samples && x.kind == VALUE_INTEGER)
-			f.samples = x.integer;
-		if (total && x.kind == VALUE_INTEGER) {
-			f.total = x.integer;
-			f.has_total = true;
-		}
-		if (!(edges   ? read_pairs(s, &x, &f.edges, &f.n_edges)
-		      : lines ? read_pairs(s, &x, &f.lines, &f.n_lines)
-			      : values_skip(&s->v, &x)))
+	while (t->kind == JSON_ARRAY && json_next(&r->j, &y) && y.kind != JSON_ARRAY_END) {
+		p.count = json_integer(&y);
+		if (!json_skip(&r->j, &y))
 			break;
 	}
-	if (s->v.failed)
+	if (r->j.failed || (t->kind == JSON_OBJECT && !json_skip(&r->j, t)))
 		return false;
-	idmap_put(&s->frame_of, (uint64_t)id, (uint32_t)s->frame.n);
-	*vec_push(&s->frame) = f;
+	to->first = to->n++ ? to->first : s->pair.n;
+	*vec_push(&s->pair) = p;
 	return true;
 }
 
 static bool
-read_frames(struct stackprof *s, const struct value *map)
+file_take(struct rows_json *r, void *file, const struct json_value *v)
 {
-	struct value x;
-
-	if (map->kind != VALUE_MAP)
-		return values_skip(&s->v, map);
-	while (values_next(&s->v, &x) && x.kind != VALUE_END) {
-		int64_t id = number_key(&x);
-		if (!values_next(&s->v, &x))
-			break;
-		if (!(x.kind == VALUE_MAP ? read_frame(s, id) : values_skip(&s->v, &x)))
-			break;
-	}
-	return !s->v.failed;
+	if (v->t.kind == JSON_STRING && !json_is(&v->t, "<cfunc>"))
+		*(name_id *)file = json_row_name(r, &v->t);
+	return true;
 }
 
-static void
-read_mode(struct stackprof *s, const struct value *x)
+static void *
+frame_begin(struct rows_json *r, void *document, void *own)
 {
-	s->mode = is_text(x, "wall")     ? MODE_WALL
-		  : is_text(x, "cpu")    ? MODE_CPU
-		  : is_text(x, "object") ? MODE_OBJECT
-					 : MODE_OTHER;
-	if (x->kind == VALUE_TEXT)
-		builder_info_bytes(s->b, "mode", x->at, x->len);
-}
-
-static void
-tell_number(struct stackprof *s, const char *key, const struct value *x)
-{
-	if (x->kind == VALUE_INTEGER)
-		builder_info(s->b, key, "%" PRId64, x->integer);
+	(void)document;
+	((struct ruby_frame *)own)->id = number_key(r);
+	return own;
 }
 
 static bool
-read_member(struct stackprof *s, const struct value *key, const char *name)
+frame_take(struct rows_json *r, void *document, void *element)
 {
-	static const char *const told[] = {"samples", "gc_samples", "missed_samples"};
-	struct value x;
+	struct stackprof *s = document;
+	const struct ruby_frame *f = element;
 
-	(void)key;
-	if (!values_next(&s->v, &x))
-		return false;
-	for (size_t i = 0; i < 3; i++)
-		if (!strcmp(name, told[i]))
-			tell_number(s, told[i], &x);
-	if (!strcmp(name, "interval") && x.kind == VALUE_INTEGER) {
-		s->interval = x.integer;
-		tell_number(s, "interval", &x);
-	}
-	if (!strcmp(name, "mode"))
-		read_mode(s, &x);
-	if (!strcmp(name, "frames"))
-		return read_frames(s, &x);
-	if (!strcmp(name, "raw"))
-		return read_numbers(s, &x, &s->raw.at, &s->raw.n, &s->raw.cap);
-	if (!strcmp(name, "raw_lines"))
-		return read_numbers(s, &x, &s->raw_lines.at, &s->raw_lines.n, &s->raw_lines.cap);
-	if (!strcmp(name, "raw_timestamp_deltas"))
-		return read_numbers(s, &x, &s->delta.at, &s->delta.n, &s->delta.cap);
-	return values_skip(&s->v, &x);
+	(void)r;
+	idmap_put(&s->frame_of, (uint64_t)f->id, (uint32_t)s->frame.n);
+	*vec_push(&s->frame) = *f;
+	return true;
 }
 
 static bool
-read_document(struct stackprof *s)
+mode_take(struct rows_json *r, void *document, const struct json_value *v)
 {
-	struct value x;
-	char name[32];
+	struct stackprof *s = document;
 
-	if (!values_next(&s->v, &x) || x.kind != VALUE_MAP)
-		return s->v.failed ? fault(s)
-				   : err_refuse(s->e, "no profile of stackprof: it is no hash");
-	while (values_next(&s->v, &x) && x.kind != VALUE_END) {
-		size_t len = x.kind == VALUE_TEXT && x.len < sizeof name ? x.len : 0;
-		memcpy(name, x.at, len);
-		name[len] = '\0';
-		if (x.is_key && !read_member(s, &x, name))
-			break;
-	}
-	return fault(s);
+	s->mode = json_is(&v->t, "wall")     ? MODE_WALL
+		  : json_is(&v->t, "cpu")    ? MODE_CPU
+		  : json_is(&v->t, "object") ? MODE_OBJECT
+					     : MODE_OTHER;
+	if (v->t.kind == JSON_STRING)
+		json_info(s->b, &r->j, "mode", &v->t);
+	return true;
 }
+
+static const struct json_row pair_rows[] = {{"*", ROW_INSIDE(pair_read)}, {0}};
+static const struct json_row frame_rows[] = {
+	{"name", ROW_NAME(struct ruby_frame, name)},
+	{"file", ROW_VALUE_IN(struct ruby_frame, file, file_take)},
+	{"line", ROW_NUMBER(struct ruby_frame, line)},
+	{"samples", ROW_NUMBER(struct ruby_frame, samples)},
+	{"total_samples", ROW_NUMBER(struct ruby_frame, total),
+	 ROW_HAS(struct ruby_frame, has_total)},
+	{"edges", ROW_IN(struct ruby_frame, edges, pair_rows)},
+	{"lines", ROW_IN(struct ruby_frame, lines, pair_rows)},
+	{0},
+};
+static const struct json_list frames = {
+	.rows = frame_rows, .size = sizeof(struct ruby_frame), .begin = frame_begin,
+	.end = frame_take};
+static const struct json_row frames_rows[] = {{"*", ROW_ELEMENT(&frames)}, {0}};
+static const struct json_row document_rows[] = {
+	{"mode", ROW_VALUE(mode_take)},
+	{"interval", ROW_FACT_NUMBER("interval", struct stackprof, interval)},
+	{"samples", ROW_FACT("samples")},
+	{"gc_samples", ROW_FACT("gc_samples")},
+	{"missed_samples", ROW_FACT("missed_samples")},
+	{"frames", ROW_HERE(frames_rows)},
+	{"raw", ROW_NUMBERS(struct stackprof, raw)},
+	{"raw_lines", ROW_NUMBERS(struct stackprof, raw_lines)},
+	{"raw_timestamp_deltas", ROW_NUMBERS(struct stackprof, delta)},
+	{0},
+};
 
 /* ---- frames ---- */
 
@@ -308,7 +224,9 @@ declare(struct stackprof *s, struct stackprof_out *o)
 	static const struct {
 		const char *name;
 		enum unit unit;
-	} of[] = {{"time", UNIT_NS}, {"cpu", UNIT_NS}, {"allocs", UNIT_COUNT}};
+	} of[] = {[MODE_WALL] = {"time", UNIT_NS},
+		  [MODE_CPU] = {"cpu", UNIT_NS},
+		  [MODE_OBJECT] = {"allocs", UNIT_COUNT}};
 
 	if (s->mode != MODE_OTHER)
 		o->metric[o->n++] = builder_metric(s->b, of[s->mode].name, of[s->mode].unit,
@@ -398,7 +316,7 @@ put_places(struct stackprof *s, struct graph_totals *t, const struct ruby_frame 
 {
 	int64_t rest = f->samples;
 
-	for (size_t i = f->lines; i < f->lines + f->n_lines; i++) {
+	for (size_t i = f->lines.first; i < f->lines.first + f->lines.n; i++) {
 		const struct ruby_pair *p = &s->pair.at[i];
 		if (p->count <= 0 || p->count > rest || p->key <= 0 || p->key >= UINT32_MAX)
 			continue;
@@ -426,7 +344,7 @@ put_graph(struct stackprof *s)
 		good = put_places(s, &t, f, at);
 		if (f->has_total)
 			callgraph_gross(t.graph, at, &f->total);
-		for (size_t k = f->edges; k < f->edges + f->n_edges && good; k++) {
+		for (size_t k = f->edges.first; good && k < f->edges.first + f->edges.n; k++) {
 			uint32_t to = idmap_get(&s->frame_of, (uint64_t)s->pair.at[k].key);
 			if (to == IDMAP_NONE)
 				continue;
@@ -444,36 +362,43 @@ put_graph(struct stackprof *s)
 
 /* ---- the whole ---- */
 
+/* Newer files have lines alone: an id and its line. */
+static void
+ids_of_lines(struct stackprof *s)
+{
+	for (size_t i = 0; i < s->raw_lines.n; i++)
+		*vec_push(&s->raw) = s->raw_lines.at[i];
+	for (size_t i = 0; i < s->raw.n; i++)
+		for (size_t depth = (size_t)s->raw.at[i++]; depth && i < s->raw.n; depth--)
+			s->raw.at[i++] >>= 16;
+}
+
 static bool
 stackprof_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct stackprof s = {.b = b, .e = e, .mode = MODE_OTHER, .interval = 1};
+	struct stackprof s = {.b = b, .interval = 1};
+	struct ruby_marshal m = {.left = VEC_INIT};
+	struct rows_json r;
 	struct err none;
 
-	values_init(&s.v, in);
-	bool good = read_document(&s);
+	json_rows_begin(&r, in, b, e, &s);
+	if (ruby_marshal_is(in))
+		ruby_marshal_init(&m, &r.j, in);
+	bool good = rows_json_document(&r, document_rows, &s, "no profile of stackprof");
 	if (good || e->class == ERR_DAMAGED) {
 		err_init(&none);
 		s.e = good ? e : &none; /* what stands before damage is shown */
-		if (s.raw_lines.n && !s.raw.n) { /* newer ones have them alone */
-			for (size_t i = 0; i < s.raw_lines.n; i++)
-				*vec_push(&s.raw) = s.raw_lines.at[i];
-			for (size_t i = 0; i < s.raw.n;) { /* ids without their lines */
-				size_t depth = (size_t)s.raw.at[i++];
-				for (; depth && i < s.raw.n; depth--)
-					s.raw.at[i++] >>= 16;
-				i++;
-			}
-		}
+		if (!s.raw.n)
+			ids_of_lines(&s);
 		make_functions(&s);
 		good = (s.raw.n ? put_raw(&s) : put_graph(&s)) && good;
 		if (s.unknown)
 			builder_warn(b, "%" PRIu64 " frames are not in the table: [unknown]",
 				     s.unknown);
 	}
-	if (good && !s.v.is_ruby)
-		json_say(&s.v.j, b);
-	values_release(&s.v);
+	json_say(&r.j, b);
+	rows_json_release(&r);
+	ruby_marshal_release(&m);
 	vec_release(&s.frame);
 	vec_release(&s.pair);
 	vec_release(&s.raw);
@@ -483,36 +408,17 @@ stackprof_decode(struct input *in, struct builder *b, struct err *e)
 	return good;
 }
 
-/* ---- dump ---- */
-
 static bool
 stackprof_dump(struct input *in, struct dump *d, struct err *e)
 {
-	static const char *const open[] = {[VALUE_MAP] = "{", [VALUE_LIST] = "[",
-					   [VALUE_END] = "end"};
-	struct buf text = BUF_INIT;
-	struct values v;
-	struct value x;
-	bool good = true;
+	struct ruby_marshal m = {.left = VEC_INIT};
+	struct json j;
 
-	if (!input_need(in, 2) || input_at(in)[0] != 4)
+	if (!ruby_marshal_is(in))
 		return json_dump(in, d, e);
-	values_init(&v, in);
-	while (good && values_next(&v, &x)) {
-		const char *key = x.is_key ? "key " : "";
-		if (x.kind == VALUE_TEXT)
-			good = dump_record(d, x.offset, "%s%s", key,
-					   dump_bytes(d, &text, x.at, x.len));
-		else if (x.kind == VALUE_INTEGER)
-			good = dump_record(d, x.offset, "%s%" PRId64, key, x.integer);
-		else
-			good = dump_record(d, x.offset, "%s%s", key,
-					   x.kind == VALUE_NOTHING ? "nil" : open[x.kind]);
-	}
-	if (v.failed)
-		good = err_damage(e, v.where, "%s", v.why);
-	buf_release(&text);
-	values_release(&v);
+	ruby_marshal_init(&m, &j, in);
+	bool good = json_dump_tokens(&j, d, e);
+	ruby_marshal_release(&m);
 	return good;
 }
 

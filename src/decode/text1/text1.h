@@ -107,7 +107,6 @@ struct statistic {
 	uint32_t numbers; /* index of the first number; the others follow in that order */
 	uint64_t offset;
 };
-#define STATISTIC_NUMBERS ((unsigned)(MACRO_OUTSIDE_MAX - MACRO_COUNT + 1))
 
 /* A state of a variable with the name from the mapping. */
 struct state_name {

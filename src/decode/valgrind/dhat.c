@@ -80,10 +80,11 @@ point_take(struct rows_json *r, void *document, void *element)
 }
 
 static bool
-sum_refuse(struct rows_json *r, void *point, const struct json_value *v)
+sum_refuse(struct rows_json *r, void *sum, const struct json_value *v)
 {
+	(void)sum;
 	(void)v;
-	return err_damage(r->e, ((struct dhat_point *)point)->offset, "a sum that is no number");
+	return err_damage(r->e, r->record, "a sum that is no number");
 }
 
 static bool
@@ -91,10 +92,10 @@ frames_take(struct rows_json *r, void *point, const int64_t *frame, size_t n)
 {
 	struct dhat *d = r->context;
 
+	(void)point;
 	for (size_t i = 0; i < n; i++) {
 		if (frame[i] < 0)
-			return err_damage(r->e, ((struct dhat_point *)point)->offset,
-					  "a frame that is no number");
+			return err_damage(r->e, r->record, "a frame that is no number");
 		*vec_push(&d->of) = (uint64_t)frame[i];
 	}
 	return true;
