@@ -146,21 +146,4 @@ json_is(const struct json_token *t, const char *text)
 	return strlen(text) == t->len && !memcmp(t->at, text, strlen(text));
 }
 
-/* Returns the index of a key among n names; n if it is none of them. */
-static inline unsigned
-json_key(const struct json_token *t, const char *const *name, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++) {
-		const char *c = name[i];
-		size_t k = 0;
-		if (t->escaped && json_is_escaped(t, c))
-			return i;
-		while (k < t->len && *c && *c == t->at[k]) /* most differ in the first byte */
-			c++, k++;
-		if (k == t->len && !*c && k)
-			return i;
-	}
-	return n;
-}
-
 #endif

@@ -69,6 +69,7 @@ release(struct firefox *f)
 	for (size_t i = 0; i < f->profile.n; i++)
 		vec_release(&f->profile.at[i].category);
 	tables_release(&f->shared);
+	rows_json_release(&f->r);
 	symbols_free(f->symbols);
 	buf_release(&f->text);
 	vec_release(&f->profile);
@@ -108,7 +109,7 @@ tell(struct firefox *f)
 	if (f->lost)
 		builder_warn(f->b, "%" PRIu64 " samples refer to what was cut off, left out",
 			     f->lost);
-	json_say(&f->j, f->b);
+	json_say(&f->r.j, f->b);
 }
 
 /* Those of before there were version numbers. */
@@ -129,7 +130,7 @@ firefox_decode(struct input *in, struct builder *b, struct err *e)
 			    .cast = {.in = in, .b = b, .lone = true, .labelled = true}};
 	bool good = ff_read(&f, in);
 
-	f.cut = f.j.failed;
+	f.cut = f.r.j.failed;
 	if (good && is_old(&f)) {
 		good = err_refuse(e, "a profile of before Firefox Profiler had versions; open it "
 				     "there and save it again");

@@ -19,7 +19,7 @@
 #include "model/profile/packed.h"
 #include "src/decode/common/cast.h"
 #include "src/decode/common/idmap.h"
-#include "src/input/json.h"
+#include "src/input/rows_json.h"
 #include "src/symbol/symbols.h"
 
 #define FF_COLUMNS 12u
@@ -36,14 +36,17 @@
  * that they are ns, or nine. */
 enum ff_scale { FF_WHOLE = 0, FF_NS = 6, FF_PS = 9, FF_DATA = 99 };
 
-struct ff_want {
-	const char *name;
-	uint8_t scale; /* enum ff_scale */
-};
-
-struct ff_shape {
-	unsigned n;
-	struct ff_want column[FF_COLUMNS];
+/* Which table it is, and so what its columns are called. */
+enum ff_shape {
+	FF_STACKS,
+	FF_FRAMES,
+	FF_FUNCS,
+	FF_RESOURCES,
+	FF_SOURCES,
+	FF_MARKS,
+	FF_COUNTS,
+	FF_SAMPLES,
+	FF_SHAPES,
 };
 
 enum ff_weight { FF_WEIGHT_SAMPLES, FF_WEIGHT_TIME, FF_WEIGHT_BYTES };
@@ -132,13 +135,19 @@ struct ff_leaf {
 };
 #define FF_LOST (STACK_NONE - 1) /* a document that is cut lacks what it is made of */
 
+/* Some of the libraries of the file. */
+struct ff_libs {
+	uint32_t first, n;
+};
+
 /* What stacks are made of: one for a file, or one a thread. */
 struct ff_tables {
 	struct ff_table stack, frame, func, resource, source;
 	VEC(name_id) string;
 	/* ---- what comes of it ---- */
 	VEC(uint8_t) used;     /* [stack] USED_ bits: somebody's */
-	uint32_t profile, first_lib, n_libs; /* libraries of their own, else the profile's */
+	uint32_t profile;
+	struct ff_libs libs; /* of their own; n 0: the profile's */
 	VEC(stack_id) made;    /* [stack] as callers have it */
 	VEC(struct ff_leaf) leaf; /* [stack] */
 };
@@ -190,7 +199,7 @@ struct ff_counter {
 };
 
 struct ff_lib {
-	uint64_t start, end;
+	int64_t start, end;
 	name_id name, path;
 	name_id build_id; /* in hexadecimal digits, where it is an ELF file */
 	bool tried, there;
@@ -205,7 +214,8 @@ struct ff_profile {
 	bool is_processed;
 	name_id product, cpu_unit;
 	VEC(name_id) category;
-	uint32_t first_lib, n_libs;
+	struct ff_libs libs;
+	uint32_t index;
 };
 
 /* A field of markers whose numbers are strings of the table. */
@@ -216,7 +226,7 @@ struct ff_string_field {
 struct firefox {
 	struct builder *b;
 	struct err *e;
-	struct json j;
+	struct rows_json r;
 	struct buf text;
 	VEC(struct ff_profile) profile;
 	VEC(struct ff_thread) thread;
@@ -242,20 +252,16 @@ struct firefox {
 };
 
 /* ---- firefox_table.c ---- */
-/* Reads the object whose '{' was read: columns, or a schema and rows.  False at a fault. */
-bool ff_table_read(struct firefox *f, const struct ff_shape *shape, struct ff_table *out);
-bool ff_samples_read(struct firefox *f, struct ff_samples *out);
+/* Reads an object of columns, or of a schema and rows, into a struct ff_table of the shape
+ * r->row->scale, or into a struct ff_samples. */
+bool ff_table_read(struct rows_json *r, void *table, const struct json_token *t);
+bool ff_samples_read(struct rows_json *r, void *samples, const struct json_token *t);
 void ff_table_release(struct ff_table *t);
 void ff_samples_release(struct ff_samples *s);
 /* Begins at the first row; with `drops` the memory of what was read goes. */
 void ff_block_begin(struct ff_block *x, struct ff_samples *s, bool drops);
 /* The next rows.  False: there are none. */
 bool ff_block_next(struct ff_block *x);
-/* A string or number as a name. */
-name_id ff_name(struct firefox *f, const struct json_token *t);
-int64_t ff_number(const struct json_token *t, int scale);
-extern const struct ff_shape ff_stack_shape, ff_frame_shape, ff_func_shape, ff_resource_shape,
-	ff_source_shape, ff_mark_shape, ff_count_shape;
 
 /* ---- firefox_read.c ---- */
 /* Reads all.  False at a fault, with f->e set; what was read stands. */

@@ -4,200 +4,154 @@
 
 #include <string.h>
 
-#define PROFILES_DEEP 8u
+#include "src/decode/common/json_say.h"
 
-/* Members of an object, one after the other: the key that is one of `keys`, n where it is
- * none of them, and the token that its value begins with.  False at the end, and at a fault. */
-static bool
-member(struct firefox *f, const char *const *keys, unsigned n, unsigned *which,
-       struct json_token *t)
-{
-	if (!json_next(&f->j, t) || t->kind != JSON_KEY)
-		return false;
-	*which = json_key(t, keys, n);
-	return json_next(&f->j, t);
-}
+#define PROFILES_DEEP 8u /* as texts within texts */
 
 /* ---- meta ---- */
 
+struct category {
+	name_id name;
+};
+
 static bool
-categories_read(struct firefox *f, struct ff_profile *p)
+category_take(struct rows_json *r, void *profile, void *element)
 {
-	static const char *const keys[] = {"name"};
-	struct json_token t;
-	unsigned which;
-
-	while (json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
-		name_id name = NAME_EMPTY;
-		while (t.kind == JSON_OBJECT && member(f, keys, 1, &which, &t)) {
-			name = which == 0 ? ff_name(f, &t) : name;
-			if (!json_skip(&f->j, &t))
-				return false;
-			t.kind = JSON_OBJECT;
-		}
-		*vec_push(&p->category) = name;
-	}
-	return !f->j.failed;
-}
-
-/* A list of fields of one kind of markers: which of them are strings of the table. */
-static bool
-fields_read(struct firefox *f)
-{
-	static const char *const keys[] = {"key", "format"};
-	struct json_token t;
-	unsigned which;
-
-	while (json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
-		name_id key = NAME_EMPTY;
-		bool string = false;
-		while (t.kind == JSON_OBJECT && member(f, keys, 2, &which, &t)) {
-			if (which == 0)
-				key = ff_name(f, &t);
-			if (which == 1)
-				string = json_is(&t, "unique-string") ||
-					 json_is(&t, "flow-id") ||
-					 json_is(&t, "terminating-flow-id");
-			if (!json_skip(&f->j, &t))
-				return false;
-			t.kind = JSON_OBJECT;
-		}
-		if (string)
-			*vec_push(&f->strings) = (struct ff_string_field){.key = key};
-	}
-	return !f->j.failed;
+	(void)r;
+	*vec_push(&((struct ff_profile *)profile)->category) = ((struct category *)element)->name;
+	return true;
 }
 
 static bool
-schemas_read(struct firefox *f)
+category_none(struct rows_json *r, void *profile, const struct json_token *t)
 {
-	static const char *const keys[] = {"name", "fields", "data"};
-	struct json_token t;
-	unsigned which;
+	*vec_push(&((struct ff_profile *)profile)->category) = NAME_EMPTY;
+	return json_skip(&r->j, t);
+}
 
-	while (json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
-		size_t first = f->strings.n;
-		name_id name = NAME_EMPTY;
-		while (t.kind == JSON_OBJECT && member(f, keys, 3, &which, &t)) {
-			name = which == 0 ? ff_name(f, &t) : name;
-			bool fields = (which == 1 || which == 2) && t.kind == JSON_ARRAY;
-			if (fields ? !fields_read(f) : !json_skip(&f->j, &t))
-				return false;
-			t.kind = JSON_OBJECT;
-		}
-		for (; first < f->strings.n; first++)
-			f->strings.at[first].type = name;
-	}
-	return !f->j.failed;
+static const struct json_row category_rows[] = {
+	{"name", ROW_NAME(struct category, name), .loose = true},
+	{0},
+};
+static const struct json_list categories = {
+	.rows = category_rows, .size = sizeof(struct category), .torn = true,
+	.other = category_none, .end = category_take};
+
+/* One kind of markers: which of its fields are strings of the table. */
+struct marker_schema {
+	size_t first; /* in strings */
+	name_id name;
+};
+
+struct marker_field {
+	name_id key;
+	uint8_t is_string;
+};
+
+static bool
+field_take(struct rows_json *r, void *schema, void *element)
+{
+	struct firefox *f = r->context;
+	const struct marker_field *x = element;
+
+	(void)schema;
+	if (x->is_string)
+		*vec_push(&f->strings) = (struct ff_string_field){.key = x->key};
+	return true;
+}
+
+static void *
+schema_begin(struct rows_json *r, void *profile, void *own)
+{
+	(void)profile;
+	((struct marker_schema *)own)->first = ((struct firefox *)r->context)->strings.n;
+	return own;
 }
 
 static bool
-units_read(struct firefox *f, struct ff_profile *p)
+schema_take(struct rows_json *r, void *profile, void *element)
 {
-	static const char *const keys[] = {"threadCPUDelta"};
-	struct json_token t;
-	unsigned which;
+	struct firefox *f = r->context;
+	const struct marker_schema *s = element;
 
-	while (member(f, keys, 1, &which, &t)) {
-		if (which == 0)
-			p->cpu_unit = ff_name(f, &t);
-		if (!json_skip(&f->j, &t))
-			break;
-	}
-	return !f->j.failed;
+	(void)profile;
+	for (size_t i = s->first; i < f->strings.n; i++)
+		f->strings.at[i].type = s->name;
+	return true;
 }
 
-static bool
-meta_read(struct firefox *f, struct ff_profile *p)
-{
-	static const char *const keys[] = {
-		"version", "preprocessedProfileVersion", "interval",    "startTime",
-		"product", "categories",                 "sampleUnits", "markerSchema"};
-	enum {
-		META_VERSION,
-		META_PROCESSED,
-		META_INTERVAL,
-		META_START,
-		META_PRODUCT,
-		META_CATEGORIES,
-		META_UNITS,
-		META_SCHEMAS,
-	};
-	struct json_token t;
-	unsigned which;
-	bool good = true;
-
-	while (good && member(f, keys, 8, &which, &t)) {
-		if (which == META_VERSION)
-			p->version = ff_number(&t, 0);
-		if (which == META_PROCESSED) {
-			p->processed = ff_number(&t, 0);
-			p->is_processed = true;
-		}
-		if (which == META_INTERVAL)
-			p->interval = ff_number(&t, FF_NS);
-		if (which == META_START)
-			p->start = ff_number(&t, FF_NS);
-		if (which == META_PRODUCT)
-			p->product = ff_name(f, &t);
-		if (which == META_CATEGORIES && t.kind == JSON_ARRAY)
-			good = categories_read(f, p);
-		else if (which == META_UNITS && t.kind == JSON_OBJECT)
-			good = units_read(f, p);
-		else if (which == META_SCHEMAS && t.kind == JSON_ARRAY)
-			good = schemas_read(f);
-		else
-			good = json_skip(&f->j, &t);
-	}
-	return good && !f->j.failed;
-}
+static const char *const string_formats[] = {"unique-string", "flow-id", "terminating-flow-id",
+					     NULL};
+static const struct json_row field_rows[] = {
+	{"key", ROW_NAME(struct marker_field, key), .loose = true},
+	{"format", ROW_WORD(struct marker_field, is_string, string_formats)},
+	{0},
+};
+static const struct json_list fields = {
+	.rows = field_rows, .size = sizeof(struct marker_field), .end = field_take};
+static const struct json_row schema_rows[] = {
+	{"name", ROW_NAME(struct marker_schema, name), .loose = true},
+	{"fields", ROW_LIST(&fields)},
+	{"data", ROW_LIST(&fields)},
+	{0},
+};
+static const struct json_list schemas = {
+	.rows = schema_rows, .size = sizeof(struct marker_schema), .begin = schema_begin,
+	.end = schema_take};
+static const struct json_row units_rows[] = {
+	{"threadCPUDelta", ROW_NAME(struct ff_profile, cpu_unit), .loose = true},
+	{0},
+};
+static const struct json_row meta_rows[] = {
+	{"version", ROW_NUMBER(struct ff_profile, version)},
+	{"preprocessedProfileVersion", ROW_NUMBER(struct ff_profile, processed),
+	 ROW_HAS(struct ff_profile, is_processed)},
+	{"interval", ROW_NUMBER(struct ff_profile, interval), .scale = FF_NS},
+	{"startTime", ROW_NUMBER(struct ff_profile, start), .scale = FF_NS},
+	{"product", ROW_NAME(struct ff_profile, product), .loose = true},
+	{"categories", ROW_LIST(&categories)},
+	{"sampleUnits", ROW_HERE(units_rows)},
+	{"markerSchema", ROW_LIST(&schemas)},
+	{0},
+};
 
 /* ---- libraries, strings ---- */
 
 static bool
-libs_read(struct firefox *f, uint32_t *first, uint32_t *n)
+lib_take(struct rows_json *r, void *libs, void *element)
 {
-	static const char *const keys[] = {"name", "start", "end", "path", "codeId"};
-	struct json_token t;
-	unsigned which;
+	struct firefox *f = r->context;
 
-	*first = (uint32_t)f->lib.n;
-	while (json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
-		struct ff_lib lib = {.name = NAME_EMPTY};
-		while (t.kind == JSON_OBJECT && member(f, keys, 5, &which, &t)) {
-			int64_t number = ff_number(&t, 0);
-			lib.name = which == 0 ? ff_name(f, &t) : lib.name;
-			lib.start = which == 1 && number >= 0 ? (uint64_t)number : lib.start;
-			lib.end = which == 2 && number >= 0 ? (uint64_t)number : lib.end;
-			lib.path = which == 3 ? ff_name(f, &t) : lib.path;
-			lib.build_id = which == 4 ? ff_name(f, &t) : lib.build_id;
-			if (!json_skip(&f->j, &t))
-				return false;
-			t.kind = JSON_OBJECT;
-		}
-		*vec_push(&f->lib) = lib;
-		*n = (uint32_t)f->lib.n - *first;
-	}
-	return !f->j.failed;
+	*vec_push(&f->lib) = *(struct ff_lib *)element;
+	((struct ff_libs *)libs)->n = (uint32_t)f->lib.n - ((struct ff_libs *)libs)->first;
+	return true;
 }
+
+static const struct json_row lib_rows[] = {
+	{"name", ROW_NAME(struct ff_lib, name), .loose = true},
+	{"start", ROW_NUMBER(struct ff_lib, start)},
+	{"end", ROW_NUMBER(struct ff_lib, end)},
+	{"path", ROW_NAME(struct ff_lib, path), .loose = true},
+	{"codeId", ROW_NAME(struct ff_lib, build_id), .loose = true},
+	{0},
+};
+static const struct json_list libs_list = {
+	.rows = lib_rows, .size = sizeof(struct ff_lib), .end = lib_take};
+static const struct json_row libs_row = {"libs", ROW_LIST(&libs_list)};
 
 /* Up to version 3 of the raw profiles the list is JSON in a string, and a name in it is a path. */
 static bool
-libs_text_read(struct firefox *f, const struct json_token *t, uint32_t *first, uint32_t *n)
+libs_read(struct rows_json *r, void *libs, const struct json_token *t)
 {
-	struct json_kept kept = {.text = BUF_INIT};
-	struct json_token inner;
+	struct firefox *f = r->context;
+	struct ff_libs *x = libs;
 
-	if (!json_keep_text(&f->j, t, &kept)) {
-		buf_release(&kept.text);
-		return true;
-	}
-	struct json outer = json_enter(&f->j, &kept);
-	bool good = json_next(&f->j, &inner) && inner.kind == JSON_ARRAY && libs_read(f, first, n);
-	f->j.where = kept.offset;
-	json_return(&f->j, &outer, &kept);
-	for (uint32_t i = 0; good && i < *n; i++) {
-		struct ff_lib *lib = &f->lib.at[*first + i];
+	x->first = (uint32_t)f->lib.n;
+	if (t->kind != JSON_STRING)
+		return rows_json_value(r, &libs_row, x, t);
+	bool good = rows_json_text(r, t, &libs_row, x);
+	for (uint32_t i = 0; good && i < x->n; i++) {
+		struct ff_lib *lib = &f->lib.at[x->first + i];
 		struct name path = builder_name_get(f->b, lib->name);
 		const char *slash = path.len ? memrchr(path.at, '/', path.len) : NULL;
 		if (!slash)
@@ -206,343 +160,227 @@ libs_text_read(struct firefox *f, const struct json_token *t, uint32_t *first, u
 		lib->name = builder_name(f->b, slash + 1,
 					 path.len - (size_t)(slash + 1 - path.at));
 	}
-	return !f->j.failed;
+	return good;
 }
 
 static bool
-strings_read(struct firefox *f, struct ff_tables *out)
+string_take(struct rows_json *r, void *tables, const struct json_value *v)
 {
-	struct json_token t;
-
-	while (json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
-		*vec_push(&out->string) = ff_name(f, &t);
-		if (!json_skip(&f->j, &t))
-			break;
-	}
-	return !f->j.failed;
+	*vec_push(&((struct ff_tables *)tables)->string) = json_row_name(r, &v->t);
+	return true;
 }
 
 /* ---- tables ---- */
 
-/* A member of a thread, or of `shared`, that is a table of stacks; *taken where it was. */
-static bool
-tables_member(struct firefox *f, struct ff_tables *out, const char *key,
-	      const struct json_token *t, bool *taken)
-{
-	const struct {
-		const char *name;
-		const struct ff_shape *shape;
-		struct ff_table *table;
-	} tables[] = {
-		{"stackTable", &ff_stack_shape, &out->stack},
-		{"frameTable", &ff_frame_shape, &out->frame},
-		{"funcTable", &ff_func_shape, &out->func},
-		{"resourceTable", &ff_resource_shape, &out->resource},
-		{"sources", &ff_source_shape, &out->source},
-	};
+#define TABLE_ROW(name, s, m, sh) {name, ROW_INSIDE_IN(s, m, ff_table_read), .scale = (sh)}
 
-	*taken = true;
-	if ((!strcmp(key, "stringArray") || !strcmp(key, "stringTable")) &&
-	    t->kind == JSON_ARRAY)
-		return strings_read(f, out);
-	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-		if (!strcmp(key, tables[i].name) && t->kind == JSON_OBJECT)
-			return ff_table_read(f, tables[i].shape, tables[i].table);
-	*taken = false;
-	return true;
-}
-
-#define TABLE_KEYS                                                                         \
-	"stackTable", "frameTable", "funcTable", "resourceTable", "sources", "stringArray",  \
-		"stringTable"
-#define N_TABLE_KEYS 7u
+static const struct json_row tables_rows[] = {
+	TABLE_ROW("stackTable", struct ff_tables, stack, FF_STACKS),
+	TABLE_ROW("frameTable", struct ff_tables, frame, FF_FRAMES),
+	TABLE_ROW("funcTable", struct ff_tables, func, FF_FUNCS),
+	TABLE_ROW("resourceTable", struct ff_tables, resource, FF_RESOURCES),
+	TABLE_ROW("sources", struct ff_tables, source, FF_SOURCES),
+	{"stringArray", ROW_EACH(string_take)},
+	{"stringTable", ROW_EACH(string_take)},
+	{0},
+};
 
 static bool
-shared_read(struct firefox *f)
+shared_read(struct rows_json *r, void *profile, const struct json_token *t)
 {
-	static const char *const keys[] = {TABLE_KEYS};
-	struct json_token t;
-	unsigned which;
-	bool taken, good = true;
+	static const struct json_row row = {"shared", ROW_HERE(tables_rows)};
+	struct firefox *f = r->context;
 
-	f->has_shared = true;
-	while (good && member(f, keys, N_TABLE_KEYS, &which, &t))
-		good = tables_member(f, &f->shared, which < N_TABLE_KEYS ? keys[which] : "", &t,
-				     &taken) &&
-		       (taken || json_skip(&f->j, &t));
-	return good && !f->j.failed;
+	(void)profile;
+	f->has_shared |= t->kind == JSON_OBJECT;
+	return rows_json_value(r, &row, &f->shared, t);
 }
 
 /* ---- what we say of tracks ---- */
 
-#define OWN_KEYS "pnav_track", "pnav_kind", "pnav_process", "pnav_start", "pnav_end", \
-	"pnav_unit", "pnav_sums"
-#define N_OWN_KEYS 7u
-
-static void
-own_member(struct firefox *f, struct ff_own *own, unsigned which, const struct json_token *t)
+static bool
+kind_take(struct rows_json *r, void *kind, const struct json_value *v)
 {
-	if (which == 0)
-		own->track = ff_name(f, t);
-	for (unsigned k = 0; k <= TRACK_MARKS && which == 1; k++)
-		if (json_is(t, track_kind_name((enum track_kind)k)))
-			own->kind = (uint8_t)k;
-	if (which == 2)
-		own->process = ff_name(f, t);
-	if (which == 3)
-		own->start = ff_number(t, FF_WHOLE);
-	if (which == 4)
-		own->end = ff_number(t, FF_WHOLE);
-	if (which == 5)
-		own->unit = ff_name(f, t);
-	own->sums |= which == 6 && t->kind == JSON_TRUE;
+	(void)r;
+	for (unsigned k = 0; k <= TRACK_MARKS; k++)
+		if (json_is(&v->t, track_kind_name((enum track_kind)k)))
+			*(uint8_t *)kind = (uint8_t)k;
+	return true;
 }
+
+#define OWN_ROWS(s)                                                                        \
+	{"pnav_track", ROW_NAME(s, own.track), .loose = true},                             \
+	{"pnav_kind", ROW_VALUE_IN(s, own.kind, kind_take)},                               \
+	{"pnav_process", ROW_NAME(s, own.process), .loose = true},                         \
+	{"pnav_start", ROW_NUMBER(s, own.start)},                                          \
+	{"pnav_end", ROW_NUMBER(s, own.end)},                                              \
+	{"pnav_unit", ROW_NAME(s, own.unit), .loose = true},                               \
+	{"pnav_sums", ROW_TRUTH(s, own.sums)}
 
 /* ---- threads ---- */
 
-static const char *const thread_keys[] = {
-	TABLE_KEYS,	  "samples", "markers",     "jsAllocations", "nativeAllocations", "name",
-	"processName", "pid",	  "tid",	 "libs",	  OWN_KEYS};
-enum {
-	THREAD_SAMPLES = N_TABLE_KEYS,
-	THREAD_MARKS,
-	THREAD_JS,
-	THREAD_NATIVE,
-	THREAD_NAME,
-	THREAD_PROCESS,
-	THREAD_PID,
-	THREAD_TID,
-	THREAD_LIBS,
-	THREAD_OWN,
-	THREAD_KEYS = THREAD_OWN + N_OWN_KEYS,
+static void *
+thread_begin(struct rows_json *r, void *profile, void *own)
+{
+	struct firefox *f = r->context;
+	uint32_t i = ((struct ff_profile *)profile)->index;
+
+	(void)own;
+	*vec_push(&f->thread) = (struct ff_thread){
+		.profile = i,
+		.tables.profile = i,
+		.own = {.start = FF_NULL, .end = FF_NULL}};
+	return &f->thread.at[f->thread.n - 1];
+}
+
+/* Files of before there were versions have samples of another form. */
+static bool
+samples_read(struct rows_json *r, void *samples, const struct json_token *t)
+{
+	((struct firefox *)r->context)->refused += t->kind == JSON_ARRAY;
+	return ff_samples_read(r, samples, t);
+}
+
+static const struct json_row thread_rows[] = {
+	{"samples", ROW_INSIDE_IN(struct ff_thread, samples, samples_read)},
+	TABLE_ROW("markers", struct ff_thread, marks, FF_MARKS),
+	{"jsAllocations", ROW_INSIDE_IN(struct ff_thread, js, ff_samples_read)},
+	{"nativeAllocations", ROW_INSIDE_IN(struct ff_thread, native, ff_samples_read)},
+	{"name", ROW_NAME(struct ff_thread, name), .loose = true},
+	{"processName", ROW_NAME(struct ff_thread, process), .loose = true},
+	{"pid", ROW_NAME(struct ff_thread, pid), .loose = true},
+	{"tid", ROW_NAME(struct ff_thread, tid), .loose = true},
+	{"libs", ROW_INSIDE_IN(struct ff_thread, tables.libs, libs_read)},
+	TABLE_ROW("stackTable", struct ff_thread, tables.stack, FF_STACKS),
+	TABLE_ROW("frameTable", struct ff_thread, tables.frame, FF_FRAMES),
+	TABLE_ROW("funcTable", struct ff_thread, tables.func, FF_FUNCS),
+	TABLE_ROW("resourceTable", struct ff_thread, tables.resource, FF_RESOURCES),
+	TABLE_ROW("sources", struct ff_thread, tables.source, FF_SOURCES),
+	{"stringArray", ROW_EACH_IN(struct ff_thread, tables, string_take)},
+	{"stringTable", ROW_EACH_IN(struct ff_thread, tables, string_take)},
+	OWN_ROWS(struct ff_thread),
+	{0},
 };
 
-static bool
-thread_member(struct firefox *f, struct ff_thread *x, unsigned which, const struct json_token *t)
-{
-	bool object = t->kind == JSON_OBJECT, taken;
+static bool profile_of_text(struct rows_json *r, void *profile, const struct json_token *t);
 
-	if (which < N_TABLE_KEYS)
-		return tables_member(f, &x->tables, thread_keys[which], t, &taken) &&
-		       (taken || json_skip(&f->j, t));
-	if (which == THREAD_SAMPLES && object)
-		return ff_samples_read(f, &x->samples);
-	if (which == THREAD_MARKS && object)
-		return ff_table_read(f, &ff_mark_shape, &x->marks);
-	if (which == THREAD_JS && object)
-		return ff_samples_read(f, &x->js);
-	if (which == THREAD_NATIVE && object)
-		return ff_samples_read(f, &x->native);
-	if (which == THREAD_LIBS && t->kind == JSON_ARRAY)
-		return libs_read(f, &x->tables.first_lib, &x->tables.n_libs);
-	f->refused += which == THREAD_SAMPLES && t->kind == JSON_ARRAY;
-	if (which == THREAD_NAME)
-		x->name = ff_name(f, t);
-	if (which == THREAD_PROCESS)
-		x->process = ff_name(f, t);
-	if (which == THREAD_PID)
-		x->pid = ff_name(f, t);
-	if (which == THREAD_TID)
-		x->tid = ff_name(f, t);
-	if (which >= THREAD_OWN && which < THREAD_KEYS)
-		own_member(f, &x->own, which - THREAD_OWN, t);
-	return json_skip(&f->j, t);
-}
-
-static bool profile_nested(struct firefox *f, const struct json_token *t);
-
-static bool
-threads_read(struct firefox *f, uint32_t profile)
-{
-	struct json_token t;
-	unsigned which;
-	bool good = true;
-
-	while (good && json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
-		if (t.kind != JSON_OBJECT) {
-			good = profile_nested(f, &t);
-			continue;
-		}
-		struct ff_thread x = {.profile = profile,
-				      .tables.profile = profile,
-				      .own = {.start = FF_NULL, .end = FF_NULL}};
-		while (good && member(f, thread_keys, THREAD_KEYS, &which, &t))
-			good = thread_member(f, &x, which, &t);
-		*vec_push(&f->thread) = x;
-	}
-	return good && !f->j.failed;
-}
+static const struct json_list threads = {
+	.rows = thread_rows, .begin = thread_begin, .other = profile_of_text};
 
 /* ---- counters ---- */
 
-static bool groups_read(struct firefox *f, struct ff_counter *c, const struct json_token *t);
-
 /* Samples of a counter lie in it, or in one or several groups. */
-static bool
-counter_member(struct firefox *f, struct ff_counter *c, unsigned which,
-	       const struct json_token *t)
+static void *
+group_begin(struct rows_json *r, void *counter, void *own)
 {
-	if (which == 0)
-		c->name = ff_name(f, t);
-	if (which == 1)
-		c->category = ff_name(f, t);
-	if (which == 2)
-		c->pid = ff_name(f, t);
-	if (which == 3 && t->kind == JSON_OBJECT)
-		return ff_table_read(f, &ff_count_shape, &c->table);
-	if (which == 4 || which == 5)
-		return groups_read(f, c, t);
-	if (which >= 6 && which < 6 + N_OWN_KEYS)
-		own_member(f, &c->own, which - 6, t);
-	return json_skip(&f->j, t);
+	(void)r;
+	(void)own;
+	return counter;
 }
 
-static bool
-groups_read(struct firefox *f, struct ff_counter *c, const struct json_token *begin)
-{
-	static const char *const keys[] = {"samples"};
-	struct json_token t = *begin;
-	bool list = t.kind == JSON_ARRAY, good = true;
-	unsigned which;
-
-	if (t.kind != JSON_OBJECT && !list)
-		return true;
-	do {
-		if (list && (!json_next(&f->j, &t) || t.kind == JSON_ARRAY_END))
-			break;
-		while (good && t.kind == JSON_OBJECT && member(f, keys, 1, &which, &t)) {
-			good = which == 0 && t.kind == JSON_OBJECT
-				       ? ff_table_read(f, &ff_count_shape, &c->table)
-				       : json_skip(&f->j, &t);
-			t.kind = JSON_OBJECT;
-		}
-	} while (list && good);
-	return good && !f->j.failed;
-}
+static const struct json_row group_rows[] = {
+	TABLE_ROW("samples", struct ff_counter, table, FF_COUNTS),
+	{0},
+};
+static const struct json_list groups = {.rows = group_rows, .begin = group_begin};
 
 static bool
-counters_read(struct firefox *f, uint32_t profile)
+groups_read(struct rows_json *r, void *counter, const struct json_token *t)
 {
-	static const char *const keys[] = {"name",    "category",     "pid",
-					   "samples", "sampleGroups", "sample_groups",
-					   OWN_KEYS};
-	struct json_token t;
-	unsigned which;
-	bool good = true;
+	static const struct json_row list = {"sampleGroups", ROW_LIST(&groups)};
+	static const struct json_row one = {"sampleGroups", ROW_HERE(group_rows)};
 
-	while (good && json_next(&f->j, &t) && t.kind != JSON_ARRAY_END) {
-		struct ff_counter c = {.profile = profile,
-				       .own = {.start = FF_NULL, .end = FF_NULL}};
-		if (t.kind != JSON_OBJECT) {
-			good = json_skip(&f->j, &t);
-			continue;
-		}
-		while (good && member(f, keys, 6 + N_OWN_KEYS, &which, &t))
-			good = counter_member(f, &c, which, &t);
-		*vec_push(&f->counter) = c;
-	}
-	return good && !f->j.failed;
+	return rows_json_value(r, t->kind == JSON_ARRAY ? &list : &one, counter, t);
 }
+
+static void *
+counter_begin(struct rows_json *r, void *profile, void *own)
+{
+	struct firefox *f = r->context;
+
+	(void)own;
+	*vec_push(&f->counter) = (struct ff_counter){
+		.profile = ((struct ff_profile *)profile)->index,
+		.own = {.start = FF_NULL, .end = FF_NULL}};
+	return &f->counter.at[f->counter.n - 1];
+}
+
+static const struct json_row counter_rows[] = {
+	{"name", ROW_NAME(struct ff_counter, name), .loose = true},
+	{"category", ROW_NAME(struct ff_counter, category), .loose = true},
+	{"pid", ROW_NAME(struct ff_counter, pid), .loose = true},
+	TABLE_ROW("samples", struct ff_counter, table, FF_COUNTS),
+	{"sampleGroups", ROW_INSIDE(groups_read)},
+	{"sample_groups", ROW_INSIDE(groups_read)},
+	OWN_ROWS(struct ff_counter),
+	{0},
+};
+static const struct json_list counters = {.rows = counter_rows, .begin = counter_begin};
 
 /* ---- a profile ---- */
 
-static bool profile_read(struct firefox *f, uint32_t profile);
-
-/* The profile of another process, whose '{' was read. */
-static bool
-profile_new(struct firefox *f)
+/* The file's, or that of another process. */
+static void *
+profile_begin(struct rows_json *r, void *parent, void *own)
 {
-	*vec_push(&f->profile) = (struct ff_profile){.start = FF_NULL};
+	struct firefox *f = r->context;
+	struct ff_profile *p = own;
+
+	(void)parent;
+	*p = (struct ff_profile){.start = FF_NULL, .index = (uint32_t)f->profile.n};
+	*vec_push(&f->profile) = *p;
+	return p;
+}
+
+static bool
+profile_take(struct rows_json *r, void *parent, void *element)
+{
+	struct firefox *f = r->context;
+	const struct ff_profile *p = element;
+
+	(void)parent;
+	f->profile.at[p->index] = *p;
+	return true;
+}
+
+static const struct json_list profiles;
+static const struct json_row profile_rows[] = {
+	{"meta", ROW_HERE(meta_rows)},
+	{"libs", ROW_INSIDE_IN(struct ff_profile, libs, libs_read)},
+	{"threads", ROW_LIST(&threads)},
+	{"processes", ROW_LIST(&profiles)},
+	{"counters", ROW_LIST(&counters)},
+	{"shared", ROW_INSIDE(shared_read)},
+	{"profile", ROW_HERE(profile_rows)},
+	{0},
+};
+static const struct json_list profiles = {
+	.rows = profile_rows, .size = sizeof(struct ff_profile), .torn = true,
+	.begin = profile_begin, .other = profile_of_text, .end = profile_take};
+static const struct json_row profile_row = {"profile", ROW_ELEMENT(&profiles)};
+
+/* Versions 3 and 4 have profiles of other processes among their threads, as JSON in a string. */
+static bool
+profile_of_text(struct rows_json *r, void *profile, const struct json_token *t)
+{
+	struct firefox *f = r->context;
+
+	(void)profile;
+	if (f->depth >= PROFILES_DEEP || t->kind != JSON_STRING)
+		return json_skip(&r->j, t);
 	f->depth++;
-	bool good = profile_read(f, (uint32_t)f->profile.n - 1);
+	bool good = rows_json_text(r, t, &profile_row, NULL);
 	f->depth--;
 	return good;
-}
-
-/* The value `t`, which is the profile of another process or is skipped.  Versions 3 and 4 have such
- * profiles among their threads, as JSON in a string. */
-static bool
-profile_nested(struct firefox *f, const struct json_token *t)
-{
-	struct json_kept kept = {.text = BUF_INIT};
-	struct json_token inner;
-
-	if (f->depth >= PROFILES_DEEP || (t->kind != JSON_OBJECT && t->kind != JSON_STRING))
-		return json_skip(&f->j, t);
-	if (t->kind == JSON_OBJECT)
-		return profile_new(f);
-	if (!json_keep_text(&f->j, t, &kept)) {
-		buf_release(&kept.text);
-		return true;
-	}
-	struct json outer = json_enter(&f->j, &kept);
-	if (json_next(&f->j, &inner) && inner.kind == JSON_OBJECT)
-		profile_new(f);
-	f->j.where = kept.offset;
-	json_return(&f->j, &outer, &kept);
-	return !f->j.failed;
-}
-
-static bool
-profiles_read(struct firefox *f)
-{
-	struct json_token t;
-	bool good = true;
-
-	while (good && json_next(&f->j, &t) && t.kind != JSON_ARRAY_END)
-		good = profile_nested(f, &t);
-	return good && !f->j.failed;
-}
-
-static bool
-profile_read(struct firefox *f, uint32_t profile)
-{
-	static const char *const keys[] = {"meta",     "libs",   "threads", "processes",
-					   "counters", "shared", "profile"};
-	enum { META, LIBS, THREADS, PROCESSES, COUNTERS, SHARED, PROFILE };
-	struct json_token t;
-	unsigned which;
-	bool good = true;
-
-	while (good && member(f, keys, 7, &which, &t)) {
-		bool object = t.kind == JSON_OBJECT, array = t.kind == JSON_ARRAY;
-		struct ff_profile *p = &f->profile.at[profile];
-		if (which == META && object)
-			good = meta_read(f, p);
-		else if (which == LIBS && array)
-			good = libs_read(f, &p->first_lib, &p->n_libs);
-		else if (which == LIBS && t.kind == JSON_STRING)
-			good = libs_text_read(f, &t, &p->first_lib, &p->n_libs);
-		else if (which == THREADS && array)
-			good = threads_read(f, profile);
-		else if (which == PROCESSES && array)
-			good = profiles_read(f);
-		else if (which == COUNTERS && array)
-			good = counters_read(f, profile);
-		else if (which == SHARED && object)
-			good = shared_read(f);
-		else if (which == PROFILE && object && f->depth < PROFILES_DEEP) {
-			f->depth++;
-			good = profile_read(f, profile);
-			f->depth--;
-		} else
-			good = json_skip(&f->j, &t);
-	}
-	return good && !f->j.failed;
 }
 
 bool
 ff_read(struct firefox *f, struct input *in)
 {
-	struct json_token t;
+	struct ff_profile p;
 
-	json_init(&f->j, in);
-	*vec_push(&f->profile) = (struct ff_profile){.start = FF_NULL};
-	if (!json_next(&f->j, &t))
-		return json_damage(&f->j, f->j.where, f->e);
-	if (t.kind != JSON_OBJECT)
-		return err_refuse(f->e, "no profile: it is no object");
-	if (!profile_read(f, 0))
-		return json_damage(&f->j, f->j.where, f->e);
-	return true;
+	json_rows_begin(&f->r, in, f->b, f->e, f);
+	profile_begin(&f->r, NULL, &p);
+	bool good = rows_json_document(&f->r, profile_rows, &p, "no profile");
+	return profile_take(&f->r, NULL, &p) && good;
 }

@@ -55,10 +55,9 @@ static struct ff_lib *
 lib_numbered(const struct firefox *f, const struct ff_tables *t, int64_t index)
 {
 	const struct ff_profile *p = &f->profile.at[t->profile];
-	uint32_t first = t->n_libs ? t->first_lib : p->first_lib;
-	uint32_t n = t->n_libs ? t->n_libs : p->n_libs;
+	const struct ff_libs *libs = t->libs.n ? &t->libs : &p->libs;
 
-	return index >= 0 && (uint64_t)index < n ? &f->lib.at[first + (uint32_t)index] : NULL;
+	return index >= 0 && index < libs->n ? &f->lib.at[libs->first + (uint32_t)index] : NULL;
 }
 
 static const struct ff_lib *
@@ -67,7 +66,7 @@ lib_at(const struct firefox *f, const struct ff_tables *t, uint64_t address)
 	const struct ff_lib *lib;
 
 	for (int64_t i = 0; (lib = lib_numbered(f, t, i)); i++)
-		if (address >= lib->start && address < lib->end)
+		if (address >= (uint64_t)lib->start && address < (uint64_t)lib->end)
 			return lib;
 	return NULL;
 }

@@ -15,55 +15,25 @@
 #define POSITIONS 64u
 #define SOME 256
 
-const struct ff_shape ff_stack_shape = {
-	4,
-	{{"prefix", 0}, {"prefixOffset", 0}, {"frame", 0}, {"category", 0}},
-};
-const struct ff_shape ff_frame_shape = {
-	8,
-	{{"func", 0},
-	 {"line", 0},
-	 {"address", 0},
-	 {"category", 0},
-	 {"lib", 0},
-	 {"location", 0},
-	 {"relevantForJS", 0},
-	 {"inlineDepth", 0}},
-};
-const struct ff_shape ff_func_shape = {
-	7,
-	{{"name", 0},
-	 {"isJS", 0},
-	 {"fileName", 0},
-	 {"source", 0},
-	 {"lineNumber", 0},
-	 {"columnNumber", 0},
-	 {"resource", 0}},
-};
-const struct ff_shape ff_resource_shape = {1, {{"lib", 0}}};
-const struct ff_shape ff_source_shape = {1, {{"filename", 0}}};
-static const struct ff_shape sample_shape = {
-	6,
-	{{"stack", 0},
-	 {"time", FF_NS},
-	 {"timeDeltas", FF_PS},
-	 {"weight", FF_NS},
-	 {"threadCPUDelta", FF_NS},
-	 {"memoryAddress", 0}},
-};
-const struct ff_shape ff_mark_shape = {
-	7,
-	{{"name", 0},
-	 {"startTime", FF_NS},
-	 {"endTime", FF_NS},
-	 {"time", FF_NS},
-	 {"phase", 0},
-	 {"category", 0},
-	 {"data", FF_DATA}},
-};
-const struct ff_shape ff_count_shape = {
-	3,
-	{{"time", FF_NS}, {"timeDeltas", FF_PS}, {"count", FF_NS}},
+static const struct shape {
+	unsigned n;
+	struct {
+		const char *name;
+		uint8_t scale; /* enum ff_scale */
+	} column[FF_COLUMNS];
+} shapes[FF_SHAPES] = {
+	[FF_STACKS] = {4, {{"prefix", 0}, {"prefixOffset", 0}, {"frame", 0}, {"category", 0}}},
+	[FF_FRAMES] = {8, {{"func", 0}, {"line", 0}, {"address", 0}, {"category", 0}, {"lib", 0},
+			   {"location", 0}, {"relevantForJS", 0}, {"inlineDepth", 0}}},
+	[FF_FUNCS] = {7, {{"name", 0}, {"isJS", 0}, {"fileName", 0}, {"source", 0},
+			  {"lineNumber", 0}, {"columnNumber", 0}, {"resource", 0}}},
+	[FF_RESOURCES] = {1, {{"lib", 0}}},
+	[FF_SOURCES] = {1, {{"filename", 0}}},
+	[FF_MARKS] = {7, {{"name", 0}, {"startTime", FF_NS}, {"endTime", FF_NS}, {"time", FF_NS},
+			  {"phase", 0}, {"category", 0}, {"data", FF_DATA}}},
+	[FF_COUNTS] = {3, {{"time", FF_NS}, {"timeDeltas", FF_PS}, {"count", FF_NS}}},
+	[FF_SAMPLES] = {6, {{"stack", 0}, {"time", FF_NS}, {"timeDeltas", FF_PS},
+			    {"weight", FF_NS}, {"threadCPUDelta", FF_NS}, {"memoryAddress", 0}}},
 };
 
 void
@@ -80,272 +50,251 @@ ff_samples_release(struct ff_samples *s)
 		packed_release(&s->column[i]);
 }
 
-/* ---- values ---- */
+/* ---- what a marker says ---- */
 
-name_id
-ff_name(struct firefox *f, const struct json_token *t)
-{
-	if (t->kind != JSON_STRING)
-		return t->kind == JSON_NUMBER ? builder_name(f->b, t->at, t->len) : NAME_EMPTY;
-	if (!t->escaped)
-		return builder_name(f->b, t->at, t->len);
-	buf_reset(&f->text);
-	json_text(&f->j, t, &f->text);
-	return builder_name(f->b, buf_str(&f->text), f->text.len);
-}
-
-int64_t
-ff_number(const struct json_token *t, int scale)
+static int64_t
+number_of(const struct json_token *t, int scale)
 {
 	int64_t n;
 
 	if (t->kind == JSON_TRUE || t->kind == JSON_FALSE)
 		return t->kind == JSON_TRUE;
-	if (t->kind != JSON_NUMBER || !decimal_scaled(t->at, t->len, scale, &n) ||
-	    n == FF_NULL)
-		return FF_NULL;
-	return n;
+	return t->kind == JSON_NUMBER && decimal_scaled(t->at, t->len, scale, &n) ? n : FF_NULL;
 }
 
-/* ---- what a marker says ---- */
-
-static void
-data_member(struct firefox *f, struct ff_data *d, const struct json_token *key, name_id name,
-	    const struct json_token *t)
+static bool
+data_member(struct rows_json *r, void *data, const struct json_token *t)
 {
-	struct ff_field field = {.key = name, .kind = FF_FIELD_TEXT};
+	struct firefox *f = r->context;
+	struct ff_data *d = data;
+	const char *key = buf_str(&r->key);
+	struct ff_field field = {.key = builder_name(f->b, key, r->key.len),
+				 .kind = FF_FIELD_TEXT};
 
-	if (json_is(key, "type"))
-		d->type = ff_name(f, t);
-	if (json_is(key, "startTime"))
-		d->start = ff_number(t, FF_NS);
-	if (json_is(key, "endTime"))
-		d->end = ff_number(t, FF_NS);
-	if (json_is(key, "interval") && t->kind == JSON_STRING)
+	if (!strcmp(key, "type"))
+		d->type = json_row_name(r, t);
+	if (!strcmp(key, "startTime"))
+		d->start = number_of(t, FF_NS);
+	if (!strcmp(key, "endTime"))
+		d->end = number_of(t, FF_NS);
+	if (!strcmp(key, "interval") && t->kind == JSON_STRING)
 		d->phase = json_is(t, "start") ? 2 : json_is(t, "end") ? 3 : d->phase;
-	if (t->kind != JSON_STRING && t->kind != JSON_NUMBER)
-		return;
+	if (t->kind != JSON_STRING && t->kind != JSON_NUMBER) {
+		f->deeper += t->kind == JSON_OBJECT || t->kind == JSON_ARRAY;
+		return json_skip(&r->j, t);
+	}
 	if (d->n >= FF_FIELDS_MAX) {
 		f->deeper++;
-		return;
+		return true;
 	}
 	if (t->kind == JSON_NUMBER && !decimal_is_fraction(t->at, t->len) &&
 	    decimal_scaled(t->at, t->len, 0, &field.value))
 		field.kind = FF_FIELD_NUMBER;
 	else
-		field.value = ff_name(f, t);
+		field.value = json_row_name(r, t);
 	*vec_push(&f->field) = field;
 	d->n++;
+	return true;
 }
 
-/* The object whose '{' was read; its number, FF_NULL at a fault. */
+/* The object whose first token is *t; its number, FF_NULL at a fault. */
 static int64_t
-data_read(struct firefox *f)
+data_read(struct rows_json *r, const struct json_token *t)
 {
+	static const struct json_row rows[] = {{"*", ROW_INSIDE(data_member)}, {0}};
+	static const struct json_row row = {"data", ROW_HERE(rows)};
+	struct firefox *f = r->context;
 	struct ff_data d = {.first = (uint32_t)f->field.n, .start = FF_NULL, .end = FF_NULL};
-	struct json_token t;
 
-	while (json_next(&f->j, &t) && t.kind == JSON_KEY) {
-		/* the key's bytes go with the next token */
-		static const char *const known[] = {"type", "startTime", "endTime", "interval"};
-		unsigned which = json_key(&t, known, 4);
-		struct json_token key = {.at = which < 4 ? known[which] : "",
-					 .len = which < 4 ? strlen(known[which]) : 0};
-		t.kind = JSON_STRING;
-		name_id name = ff_name(f, &t);
-		if (!json_next(&f->j, &t))
-			break;
-		data_member(f, &d, &key, name, &t);
-		f->deeper += t.kind == JSON_OBJECT || t.kind == JSON_ARRAY;
-		if (!json_skip(&f->j, &t))
-			break;
-	}
-	if (f->j.failed)
+	if (!rows_json_value(r, &row, &d, t))
 		return FF_NULL;
 	*vec_push(&f->data) = d;
 	return (int64_t)f->data.n - 1;
 }
 
+/* ---- a table ---- */
+
+/* Where it goes: one of both. */
+struct reading {
+	const struct shape *shape;
+	struct ff_table *table;
+	struct ff_samples *samples;
+	uint8_t position[POSITIONS]; /* [position] in the shape, 1 + the column; 0: not wanted */
+	struct json_kept rows;       /* that stand before their schema */
+	bool has_schema, has_column;
+	uint8_t weight;
+};
+
 /* One value of a column, which *t begins. */
 static bool
-value_read(struct firefox *f, uint8_t scale, const struct json_token *t, int64_t *out)
+value_read(struct rows_json *r, uint8_t scale, const struct json_token *t, int64_t *out)
 {
 	*out = FF_NULL;
 	if (scale == FF_DATA && t->kind == JSON_OBJECT) {
-		*out = data_read(f);
-		return !f->j.failed;
+		*out = data_read(r, t);
+		return *out != FF_NULL;
 	}
 	if (scale == FF_WHOLE && t->kind == JSON_STRING)
-		*out = FF_TEXT + (int64_t)ff_name(f, t);
+		*out = FF_TEXT + (int64_t)json_row_name(r, t);
 	else if (scale != FF_DATA)
-		*out = ff_number(t, scale);
+		*out = number_of(t, scale);
 	if (scale == FF_WHOLE && t->kind == JSON_NUMBER && *out <= FF_TEXT_END)
 		*out = FF_NULL;
-	return json_skip(&f->j, t);
+	return json_skip(&r->j, t);
 }
-
-/* ---- columns ---- */
-
-/* Which of a shape's columns a key is; their number where it is none. */
-static unsigned
-column_of(const struct ff_shape *shape, const struct json_token *key)
-{
-	unsigned which = 0;
-
-	while (which < shape->n && !json_is(key, shape->column[which].name))
-		which++;
-	return which;
-}
-
-/* Where a table goes: one of both. */
-struct to {
-	struct ff_table *table;
-	struct ff_samples *samples;
-};
 
 static void
-put(const struct to *to, unsigned column, int64_t *v, size_t n)
+put(const struct reading *x, unsigned column, int64_t *v, size_t n)
 {
-	if (to->table) {
+	if (x->table) {
 		for (size_t i = 0; i < n; i++)
-			*vec_push(&to->table->column[column]) = v[i];
+			*vec_push(&x->table->column[column]) = v[i];
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
 		v[i] = ff_packed(v[i]);
-	packed_push_many(&to->samples->column[column], v, n);
+	packed_push_many(&x->samples->column[column], v, n);
 }
 
-/* A column, whose '[' was read. */
-static bool
-column_read(struct firefox *f, const struct to *to, unsigned column, uint8_t scale)
+/* Which of a shape's columns a key is; their number where it is none. */
+static unsigned
+column_of(const struct reading *x, const char *key)
 {
+	unsigned which = 0;
+
+	while (which < x->shape->n && strcmp(key, x->shape->column[which].name) != 0)
+		which++;
+	return which;
+}
+
+static bool
+column_read(struct rows_json *r, void *reading, const struct json_token *t)
+{
+	struct reading *x = reading;
+	unsigned column = column_of(x, buf_str(&r->key));
 	struct json_token value;
 	int64_t v[SOME];
 
-	while (json_next(&f->j, &value) && value.kind != JSON_ARRAY_END) {
-		if (!value_read(f, scale, &value, v))
+	if (column == x->shape->n || t->kind != JSON_ARRAY)
+		return json_skip(&r->j, t);
+	uint8_t scale = x->shape->column[column].scale;
+	x->has_column = true;
+	while (json_next(&r->j, &value) && value.kind != JSON_ARRAY_END) {
+		if (!value_read(r, scale, &value, v))
 			return false;
-		put(to, column, v, 1);
+		put(x, column, v, 1);
 		for (size_t n; scale != FF_DATA &&
-			       (n = json_column(&f->j, scale, true, v, SOME));)
-			put(to, column, v, n);
+			       (n = json_column(&r->j, scale, true, v, SOME));)
+			put(x, column, v, n);
 	}
-	return !f->j.failed;
+	return !r->j.failed;
 }
 
-/* ---- rows ---- */
-
-struct schema {
-	uint8_t column[POSITIONS]; /* [position] in the shape; its n, or more: not wanted */
-	bool there;
-};
-
 static bool
-schema_read(struct firefox *f, const struct ff_shape *shape, struct schema *s)
+position_take(struct rows_json *r, void *reading, const struct json_value *v)
 {
-	struct json_token t;
+	struct reading *x = reading;
+	unsigned column = column_of(x, buf_str(&r->key));
+	int64_t position = number_of(&v->t, 0);
 
-	memset(s->column, 0xFF, sizeof s->column);
-	s->there = true;
-	while (json_next(&f->j, &t) && t.kind == JSON_KEY) {
-		unsigned which = column_of(shape, &t);
-		if (!json_next(&f->j, &t))
-			break;
-		int64_t position = ff_number(&t, 0);
-		if (position >= 0 && position < POSITIONS)
-			s->column[position] = (uint8_t)which;
-		if (!json_skip(&f->j, &t))
-			break;
-	}
-	return !f->j.failed;
+	if (position >= 0 && position < POSITIONS)
+		x->position[position] = column < x->shape->n ? (uint8_t)(column + 1) : 0;
+	return true;
 }
 
 /* A row, whose '[' was read: it counts when it is whole. */
 static bool
-row_read(struct firefox *f, const struct ff_shape *shape, const struct schema *s,
-	 const struct to *to)
+row_read(struct rows_json *r, const struct reading *x)
 {
 	int64_t row[FF_COLUMNS];
 	struct json_token t;
 
-	for (unsigned i = 0; i < shape->n; i++)
+	for (unsigned i = 0; i < x->shape->n; i++)
 		row[i] = FF_NULL;
-	for (unsigned at = 0; json_next(&f->j, &t) && t.kind != JSON_ARRAY_END; at++) {
-		unsigned which = at < POSITIONS ? s->column[at] : shape->n;
-		if (which >= shape->n ? !json_skip(&f->j, &t)
-				      : !value_read(f, shape->column[which].scale, &t, &row[which]))
+	for (unsigned at = 0; json_next(&r->j, &t) && t.kind != JSON_ARRAY_END; at++) {
+		unsigned which = at < POSITIONS ? x->position[at] : 0;
+		if (!which ? !json_skip(&r->j, &t)
+			   : !value_read(r, x->shape->column[which - 1].scale, &t, &row[which - 1]))
 			return false;
 	}
-	if (f->j.failed)
+	if (r->j.failed)
 		return false;
-	for (unsigned i = 0; i < shape->n; i++)
-		put(to, i, &row[i], 1);
+	for (unsigned i = 0; i < x->shape->n; i++)
+		put(x, i, &row[i], 1);
 	return true;
 }
 
+/* Rows, or the column `data`: what the members before say, or all of them. */
 static bool
-rows_read(struct firefox *f, const struct ff_shape *shape, const struct schema *s,
-	  const struct to *to)
+rows_read(struct rows_json *r, void *reading, const struct json_token *begin)
 {
+	struct reading *x = reading;
 	struct json_token t;
 
-	while (json_next(&f->j, &t) && t.kind != JSON_ARRAY_END)
-		if (t.kind == JSON_ARRAY ? !row_read(f, shape, s, to) : !json_skip(&f->j, &t))
+	if (begin->kind != JSON_ARRAY)
+		return json_skip(&r->j, begin);
+	while (json_next(&r->j, &t) && t.kind != JSON_ARRAY_END)
+		if (t.kind == JSON_ARRAY ? !row_read(r, x) : !json_skip(&r->j, &t))
 			return false;
-	return !f->j.failed;
+	return !r->j.failed;
 }
 
 static bool
-read_into(struct firefox *f, const struct ff_shape *shape, const struct to *to)
+data_meet(struct rows_json *r, void *reading, const struct json_token *t)
 {
-	struct json_kept kept = {.text = BUF_INIT}; /* rows before their schema */
-	struct schema schema = {.there = false};
-	struct json_token t;
-	bool good = true;
+	struct reading *x = reading;
 
-	while (good && json_next(&f->j, &t) && t.kind == JSON_KEY) {
-		bool is_schema = json_is(&t, "schema"), data = json_is(&t, "data");
-		bool weight = json_is(&t, "weightType");
-		unsigned column = column_of(shape, &t);
-		if (!json_next(&f->j, &t))
-			break;
-		if (is_schema && t.kind == JSON_OBJECT)
-			good = schema_read(f, shape, &schema);
-		else if (data && t.kind == JSON_ARRAY)
-			good = schema.there ? rows_read(f, shape, &schema, to)
-					    : json_keep(&f->j, &t, &kept);
-		else if (weight && t.kind == JSON_STRING && to->samples)
-			to->samples->weight = json_is(&t, "tracing-ms") ? FF_WEIGHT_TIME
-					      : json_is(&t, "bytes")    ? FF_WEIGHT_BYTES
-									: FF_WEIGHT_SAMPLES;
-		else if (column < shape->n && t.kind == JSON_ARRAY)
-			good = column_read(f, to, column, shape->column[column].scale);
-		else
-			good = json_skip(&f->j, &t);
-	}
-	if (good && !f->j.failed && schema.there && kept.text.len) {
-		struct json outer = json_enter(&f->j, &kept);
-		good = json_next(&f->j, &t) && rows_read(f, shape, &schema, to);
-		json_return(&f->j, &outer, &kept);
-	}
-	buf_release(&kept.text);
-	return good && !f->j.failed;
+	if (x->has_schema)
+		return rows_read(r, x, t);
+	if (!x->has_column && t->kind == JSON_ARRAY)
+		return json_keep(&r->j, t, &x->rows);
+	buf_reset(&r->key);
+	buf_adds(&r->key, "data");
+	return column_read(r, x, t);
+}
+
+static const char *const weights[] = {"samples", "tracing-ms", "bytes", NULL};
+static const struct json_row schema_rows[] = {{"*", ROW_VALUE(position_take)}, {0}};
+static const struct json_row table_rows[] = {
+	{"schema", ROW_HERE(schema_rows), ROW_HAS(struct reading, has_schema)},
+	{"data", ROW_INSIDE(data_meet)},
+	{"weightType", ROW_WORD(struct reading, weight, weights)},
+	{"*", ROW_INSIDE(column_read)},
+	{0},
+};
+
+static bool
+read_into(struct rows_json *r, struct reading *x, const struct json_token *t)
+{
+	static const struct json_row row = {"table", ROW_HERE(table_rows)};
+	static const struct json_row later = {"data", ROW_INSIDE(data_meet)};
+
+	bool good = rows_json_value(r, &row, x, t);
+	x->has_column = true; /* a table without a schema has columns */
+	good = good && rows_json_again(r, &x->rows, &later, x);
+	buf_release(&x->rows.text);
+	return good;
 }
 
 bool
-ff_table_read(struct firefox *f, const struct ff_shape *shape, struct ff_table *out)
+ff_table_read(struct rows_json *r, void *table, const struct json_token *t)
 {
-	return read_into(f, shape, &(struct to){.table = out});
+	struct reading x = {.shape = &shapes[r->row->scale], .table = table};
+
+	return read_into(r, &x, t);
 }
 
 /* There may be thousands of threads with a few samples each. */
 bool
-ff_samples_read(struct firefox *f, struct ff_samples *out)
+ff_samples_read(struct rows_json *r, void *samples, const struct json_token *t)
 {
+	struct ff_samples *out = samples;
+	struct reading x = {.shape = &shapes[FF_SAMPLES], .samples = out};
+
 	for (unsigned i = 0; i < SAMPLE_COLUMNS; i++)
 		packed_room(&out->column[i], true);
-	bool good = read_into(f, &sample_shape, &(struct to){.samples = out});
+	bool good = read_into(r, &x, t);
+	out->weight = x.weight ? (uint8_t)(x.weight - 1) : FF_WEIGHT_SAMPLES;
 	for (unsigned i = 0; i < SAMPLE_COLUMNS; i++)
 		packed_room(&out->column[i], false);
 	return good;
