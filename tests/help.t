@@ -79,9 +79,9 @@ what "a file that is called nearly like a command" 0 exprot && ok "is read"
 # ---- terminals ----
 
 pty=$top_builddir/tests/lib/pty
-for format in pprof sqlite; do
+for format in pprof html sqlite; do
 	"$pty" "$PNAV" export --format $format a.folded >out 2>err
-	[ $? -eq 2 ] && grep -q 'is binary' out && ok "$format is not written to a terminal" ||
+	[ $? -eq 2 ] && grep -q 'is not written to a terminal' out && ok "$format is not written to a terminal" ||
 		not_ok "$format is not written to a terminal" out
 	[ $format = sqlite ] && ! built_with HAVE_SQLITE && {
 		skip "$format: but with -o -" "built without SQLite"

@@ -36,7 +36,7 @@ set_format(struct options *o, const struct option_row *row, const char *value, s
 }
 
 static const struct option_row export_rows[] = {
-	{"format", "FORMAT", "the format to write; pnav formats lists them", .set = set_format},
+	{"format", "FORMAT", "the format to write; else by the ending of OUT", .set = set_format},
 	{"output", "OUT", "write to this file instead of standard output", .letter = 'o',
 	 .kind = OPTION_TEXT, .at = offsetof(struct export_options, out)},
 	{0},
@@ -124,19 +124,19 @@ export_profile(const struct export_options *own, const struct options *o, const 
 	return status;
 }
 
-/* Checks that the format exists and that the format options belong to it. */
+/* Checks that there is a format and that the format options belong to it. */
 static bool
 fits(const struct export_options *own, const struct options *o, struct err *e)
 {
 	struct option_table its = {0};
 
 	if (!own->encoder)
-		return err_usage(e, "export needs --format");
+		return err_usage(e, "export needs --format, or -o with a name that ends in one's "
+				    "ending, such as .html");
 	if (own->encoder->binary && !own->out && isatty(STDOUT_FILENO))
 		return err_usage(
 			e,
-			"%s is binary, and standard output is a terminal: use -o FILE, or -o "
-			"- to force it",
+			"%s is not written to a terminal: use -o FILE, or -o - to force it",
 			own->encoder->name);
 	option_table_add(&its, own->encoder->options);
 	for (size_t i = 0; i < o->written.n; i++)
@@ -162,6 +162,8 @@ export_run(const struct command *self, int argc, char **argv)
 	}
 	options_init(&o, &own);
 	if (command_options(self, &o, argc, argv, &status)) {
+		if (!own.encoder && own.out)
+			own.encoder = encoder_of_file(own.out);
 		if (!fits(&own, &o, &e)) {
 			status = say_usage(self, &e);
 		} else {
@@ -190,7 +192,7 @@ export_run(const struct command *self, int argc, char **argv)
 
 const struct command command_export = {
 	.name = "export",
-	.synopsis = "--format FORMAT [-o OUT] [OPTION...] FILE...",
+	.synopsis = "[--format FORMAT] [-o OUT] [OPTION...] FILE...",
 	.summary = "write the selected part in another profile format",
 	.examples = "pnav export --format pprof -o perf.pb.gz perf.data\0"
 		    "pnav export --format chrome --from 50% -o late.json perf.data\0"

@@ -181,6 +181,7 @@ static const struct option_row dot_options[] = {
 
 const struct encoder encoder_dot = {
 	.name = "dot",
+	.endings = ".dot .gv",
 	.title = "call graph for graphviz",
 	.options = dot_options,
 	.write = dot_write,

@@ -58,6 +58,7 @@ struct encoder {
 	const char *name;
 	const char *title;
 	const struct option_row *options; /* its own, or NULL */
+	const char *endings; /* of names of files in this format, separated by blanks; or NULL */
 	bool compressed; /* it writes compressed files itself */
 	bool binary;     /* not suitable for a terminal */
 	/* Writes the profile. Returns false with usage in *e if the lens does not fit. Write errors
@@ -73,6 +74,7 @@ struct encoder {
 	X(firefox)                                                                         \
 	X(callgrind)                                                                       \
 	X(svg)                                                                             \
+	X(html)                                                                            \
 	X(dot)                                                                             \
 	X(csv)                                                                             \
 	X(json)                                                                            \
@@ -90,5 +92,7 @@ bool encode(const struct encoder *x, const struct encode_job *job, const char *p
 /* The same as a table, which ends with NULL. */
 extern const struct encoder *const encoders[];
 const struct encoder *encoder_named(const char *name);
+/* Returns the format that the ending of a file's name means, perhaps before .gz; NULL: none. */
+const struct encoder *encoder_of_file(const char *path);
 
 #endif

@@ -28,6 +28,31 @@ is_gz(const char *path)
 	return len > 3 && !strcmp(path + len - 3, ".gz");
 }
 
+/* True if a name of this length ends in one of the endings. */
+static bool
+ends_in(const char *path, size_t len, const char *endings)
+{
+	for (const char *at = endings; at && *at; at += strspn(at, " ")) {
+		size_t n = strcspn(at, " ");
+		if (len > n && !memcmp(path + len - n, at, n))
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+const struct encoder *
+encoder_of_file(const char *path)
+{
+	size_t len = strlen(path);
+
+	for (size_t i = 0; encoders[i]; i++)
+		if (ends_in(path, len, encoders[i]->endings) ||
+		    (is_gz(path) && ends_in(path, len - 3, encoders[i]->endings)))
+			return encoders[i];
+	return NULL;
+}
+
 bool
 encode(const struct encoder *x, const struct encode_job *job, const char *path, struct err *e)
 {

@@ -251,6 +251,7 @@ static const struct option_row folded_options[] = {
 
 const struct encoder encoder_folded = {
 	.name = "folded",
+	.endings = ".folded",
 	.title = "one stack per line, then its value",
 	.options = folded_options,
 	.write = folded_write,

@@ -483,6 +483,7 @@ static const struct option_row pprof_options[] = {
 
 const struct encoder encoder_pprof = {
 	.name = "pprof",
+	.endings = ".pb .pprof",
 	.title = "gzipped protocol buffer of go tool pprof and many others",
 	.options = pprof_options,
 	.compressed = true,

@@ -30,6 +30,7 @@ static const struct option_row sheet_options[] = {
 
 const struct encoder encoder_csv = {
 	.name = "csv",
+	.endings = ".csv",
 	.title = "table of a view, as report writes it",
 	.options = sheet_options,
 	.write = csv_write,

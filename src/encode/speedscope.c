@@ -413,6 +413,7 @@ static const struct option_row speedscope_options[] = {
 
 const struct encoder encoder_speedscope = {
 	.name = "speedscope",
+	.endings = ".speedscope.json",
 	.title = "speedscope's JSON: a profile a track",
 	.options = speedscope_options,
 	.write = speedscope_write,

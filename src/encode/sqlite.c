@@ -551,6 +551,7 @@ sqlite_write(const struct encode_job *job, struct err *e)
 
 const struct encoder encoder_sqlite = {
 	.name = "sqlite",
+	.endings = ".sqlite .db",
 	.title = "SQLite database of the selected part",
 	.binary = true,
 	.write = sqlite_write,

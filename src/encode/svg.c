@@ -281,6 +281,7 @@ static const struct option_row svg_options[] = {
 
 const struct encoder encoder_svg = {
 	.name = "svg",
+	.endings = ".svg",
 	.title = "picture of the flame, for browsers",
 	.options = svg_options,
 	.write = svg_write,
