@@ -169,7 +169,7 @@ export_run(const struct command *self, int argc, char **argv)
 		} else {
 			struct fold *plain = NULL;
 			struct profile *p = open_operands(self, &o, &status)
-						    ? open_profile(&o, false, &plain, &status)
+						    ? open_profile(&o, o.old.n, &plain, &status)
 						    : NULL;
 			struct derived *derived = derived_new();
 			const struct profile *shown =
@@ -192,12 +192,12 @@ export_run(const struct command *self, int argc, char **argv)
 
 const struct command command_export = {
 	.name = "export",
-	.synopsis = "[--format FORMAT] [-o OUT] [OPTION...] FILE...",
+	.synopsis = "[--format FORMAT] [-o OUT] [OPTION...] FILE... | --old FILE... --new FILE...",
 	.summary = "write the selected part in another profile format",
 	.examples = "pnav export --format pprof -o perf.pb.gz perf.data\0"
 		    "pnav export --format chrome --from 50% -o late.json perf.data\0"
 		    "pnav export --format folded perf.data | flamegraph.pl >perf.svg\0",
 	.options = export_rows,
-	.takes = TAKES_PROFILE | TAKES_ENCODERS,
+	.takes = TAKES_PROFILE | TAKES_ENCODERS | TAKES_SIDES,
 	.run = export_run,
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/escape.h"
 #include "model/lens/words.h"
 #include "model/profile/human.h"
 #include "model/table/facts.h"
@@ -149,10 +150,11 @@ add_cell(const struct page *x, const struct table_column *c, const struct row *r
 			html_text(out, &shown);
 		}
 	} else {
-		column_plain(c, &look, row, &plain);
-		cut_text(&plain, most);
+		column_plain(c, &x->look, row, &plain);
+		escape_shown(&shown, buf_str(&plain), plain.len, false);
+		cut_text(&shown, most);
 		buf_adds(out, c->left ? "<td class=\"w\">" : "<td>");
-		html_text(out, &plain);
+		html_text(out, &shown);
 	}
 	buf_adds(out, "</td>");
 	buf_release(&plain);
@@ -165,7 +167,7 @@ add_rows(const struct page *x, const struct column_list *list, size_t most, stru
 	for (uint32_t i = 0; i < x->rows.n && i < HTML_ROWS; i++) {
 		buf_adds(out, "<tr>");
 		for (size_t k = 0; k < list->all.n; k++)
-			if (column_is_there(list->all.at[k].column, &x->look))
+			if (x->fold->compares || !list->all.at[k].column->compared)
 				add_cell(x, list->all.at[k].column, &x->rows.at[i], most, out);
 		buf_adds(out, "</tr>\n");
 	}
@@ -191,7 +193,7 @@ write_table(const struct page *x, FILE *out)
 		fprintf(out, "%u functions.", x->rows.n);
 	fputs("</p>\n<table id=\"functions\">\n<thead><tr>", out);
 	for (size_t k = 0; k < list.all.n; k++)
-		if (column_is_there(list.all.at[k].column, &x->look))
+		if (x->fold->compares || !list.all.at[k].column->compared)
 			fprintf(out, "<th scope=\"col\"%s>%s</th>",
 				list.all.at[k].column->left ? " class=\"w\"" : "",
 				list.all.at[k].column->name);

@@ -108,6 +108,8 @@ complete -c pnav -n '__fish_seen_subcommand_from report diff' -l function -x -d 
 complete -c pnav -n '__fish_seen_subcommand_from report diff' -l over -x -d 'Slices: calls that last longer'
 complete -c pnav -n $reports -l columns -x -d 'These columns; +NAME adds'
 complete -c pnav -n $export -l format -x -a '(__pnav_written_formats)' -d 'What to write'
+complete -c pnav -n $export -l old -r -d 'Several files to compare with'
+complete -c pnav -n $export -l new -r -d 'Several files to be compared'
 complete -c pnav -n $export -l limit-nodes -x -d 'At most so many nodes in a page'
 complete -c pnav -n $export -l with-tracks -d 'The track in front of each stack, or a part a track'
 complete -c pnav -n $export -l diff -d 'pprof: now less base'

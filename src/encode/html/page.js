@@ -137,13 +137,13 @@ function rowsMade()
 		const at = data.rows.at ? data.rows.at[i] : "";
 		const name = visible(text("name", i)) || data.nameless;
 		made.push({
-			name: at ? name + ":" + at : name,
+			name: at ? name + ":" + at : name, plain: name,
 			file: visible(text("file", i)), module: visible(text("module", i)),
-			line: data.rows.line[i] || "", kind: KINDS[data.rows.kind[i]] || "",
-			at: at, shown: i < data.rows.shown,
+			line: (data.rows.at ? at : data.rows.line[i]) || "", kind: KINDS[data.rows.kind[i]] || "",
+			shown: i < data.rows.shown,
 		});
 	}
-	made.push({name: "(other)", file: "", module: "", line: "", kind: "idle", at: "",
+	made.push({name: "(other)", plain: "(other)", file: "", module: "", line: "", kind: "idle",
 		   shown: false});
 	return made;
 }
@@ -676,7 +676,7 @@ function outlineBegin()
 /* ---- the table of functions ---- */
 
 const COLUMNS = {
-	function: (i) => rows[i].name, file: (i) => rows[i].file, line: (i) => rows[i].line,
+	function: (i) => rows[i].plain, file: (i) => rows[i].file, line: (i) => rows[i].line,
 	module: (i) => rows[i].module, kind: (i) => rows[i].kind,
 	calls: (i) => numbers.calls[i] === undefined || numbers.calls[i] < 0 ? "" : numbers.calls[i],
 	self: (i) => numbers.self[i], total: (i) => numbers.total[i],
@@ -723,10 +723,11 @@ function sorted(list)
 
 function tableHeads()
 {
-	for (const th of $("functions").tHead.rows[0].cells) {
-		const column = th.textContent;
-		th.dataset.column = column;
+	for (const th of [...$("functions").tHead.rows[0].cells]) {
+		const column = th.dataset.column = th.textContent;
 		th.replaceChildren(button(column, () => sortBy(column)));
+		if (!rows.some((row, i) => row.shown && COLUMNS[column](i) !== ""))
+			th.remove();
 	}
 }
 
@@ -910,8 +911,7 @@ function hashWrite()
 		words.set("sort", (sort.down ? "" : "-") + sort.column);
 	try {
 		history.replaceState(null, "", "#" + words);
-	} catch (fault) {
-		/* a page that is shown inside another one has no address */
+	} catch (fault) { /* a page that is shown inside another one has no address */
 	}
 }
 
@@ -1172,8 +1172,8 @@ async function begin()
 		section("time", "Timeline", element("div", {id: "time-box"})), ...notesMade());
 	page.append(element("div", {id: "tip", class: "tip", hidden: ""}), helpMade());
 	list.setAttribute("aria-label", "functions");
-	tableHeads();
 	hashRead();
+	tableHeads();
 	timeDraw();
 	update();
 	let width = innerWidth;
