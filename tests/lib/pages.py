@@ -88,7 +88,7 @@ class Browser:
                   url="file://" + urllib.parse.quote(os.path.abspath(path)) + "#" + words)
         return self.ask("""new Promise((done) => {
             const look = () => {
-                const d = document.documentElement.dataset;
+                const root = document.documentElement, d = root ? root.dataset : {};
                 if (d.ready || d.failed)
                     done(d.failed || "");
                 else
