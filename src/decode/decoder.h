@@ -99,6 +99,7 @@ struct decoder {
 	X(nytprof)                                                                         \
 	X(jfr)                                                                             \
 	X(perfetto)                                                                        \
+	X(html)                                                                            \
 	X(otlp)                                                                            \
 	X(pprof)                                                                           \
 	X(chrome)                                                                          \

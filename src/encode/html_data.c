@@ -369,8 +369,9 @@ write_metric(struct data *d)
 
 	fputs(",\n\"metric\":{\"name\":", d->out);
 	write_name(d, m ? m->name : NAME_EMPTY);
-	fprintf(d->out, ",\"unit\":\"%s\",\"decimals\":%u}",
-		m ? unit_name((enum unit)m->unit) : "count", m ? m->decimals : 0u);
+	fprintf(d->out, ",\"unit\":\"%s\",\"decimals\":%u,\"stated\":%s,\"estimated\":%s}",
+		m ? unit_name((enum unit)m->unit) : "count", m ? m->decimals : 0u,
+		x->fold->stated ? "true" : "false", x->fold->estimated ? "true" : "false");
 }
 
 static void

@@ -183,6 +183,18 @@ def check_texts(text, b, table):
     return ""
 
 
+def check_back(name, files):
+    """pnav reads a page: its reports are those of the file."""
+    for view, columns in (("functions", "function,file,line,module,kind,self,total"),
+                          ("tree", "depth,function,file,line,module,self,total"),
+                          ("lines", "file,line,function,self,total")):
+        words = ("--view", view, "--columns", columns)
+        rows = [sorted(map(str, report([], f, *words))) for f in (files, ["page.html"])]
+        if rows[0] != rows[1]:
+            return view + ": " + str([r for r in rows[0] if r not in rows[1]][:3])
+    return ""
+
+
 def check_requests(b):
     other = [u for u in b.requests if not u.startswith(("file://", "about:", "blob:"))]
     return "requests " + " ".join(other) if other or len(b.requests) > 2 else ""
@@ -359,6 +371,9 @@ def main():
             lens = lens_of(dice, rows, has_time) if n else []
             found = "" if wrong else check_lens(browser, lens, files)
             wrong = wrong or found and repr(lens) + ": " + found
+        export([], files, "page.html")
+        back = check_back(name, files)
+        result(not back, name + ": a page is read back", back)
         result(not wrong, "%s: %d lenses have the numbers of reports" % (name, LENSES), wrong)
     check_sizes(sample)
     check_comparison(browser, sample)

@@ -3,7 +3,7 @@
  * The profile stands in #pnav-profile: JSON, compressed by zlib, in base64:
  *
  *	title, by, nameless, invert, compares, everything, base_everything
- *	metric   {name, unit, decimals}
+ *	metric   {name, unit, decimals, stated: rows have totals that the file states, estimated}
  *	names    [text]; 0 is the empty one
  *	rows     one a function (file, module, line: as `by` says): name, file, module: indexes of
  *	         names; line, kind, self, total, calls (-1: not counted), at; in a comparison
@@ -1157,10 +1157,7 @@ function notesMade()
 
 async function begin()
 {
-	const packed = $("pnav-profile");
-
-	data = await unpacked(packed.textContent);
-	packed.textContent = "";
+	data = await unpacked($("pnav-profile").textContent);
 	metric = data.metric;
 	rows = rowsMade();
 	if (data.compares)

@@ -1,0 +1,466 @@
+/* Pages that pnav export --format html wrote.  The profile stands in one element:
+ *
+ *	<script type="text/plain" id="pnav-profile">eJy1fWuT3LaV6Pf9...</script>
+ *
+ * in base64 (RFC 4648), compressed by zlib (RFC 1950), and is JSON.  The head of
+ * src/encode/html/page.js describes its members.  Nodes come in preorder and become stacks, rows
+ * become functions:
+ *
+ *	{"pnav":1, ..., "frames":{"at":["88",...],"row":[0,...]},
+ *	 "nodes":{"depth":[1,2,...],"frame":[0,1,...],"self":[0,40,...]},
+ *	 "rows":{"name":[1,...],"file":[...],"module":[...],"line":[...],"kind":[...]},
+ *	 "names":["","main",...]}
+ *
+ * Names come last, so columns are kept until the end.  A page has sums; times of events, calls and
+ * tracks are not in it.  Offsets are those of the JSON text. */
+#include "src/decode/decoder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/buf.h"
+#include "model/base/vec.h"
+#include "src/decode/common/json_dump.h"
+#include "src/input/rows_json.h"
+#include "src/input/unzlib.h"
+
+#define MARK "id=\"pnav-profile\">"
+
+struct page_metric {
+	name_id name, unit;
+	int64_t decimals;
+	bool stated;    /* totals of rows are those that the file states */
+	bool estimated; /* stacks were estimated from a call graph */
+};
+
+struct page_read {
+	struct builder *b;
+	struct err *e;
+	VEC(int64_t) depth, frame, self, base;      /* of nodes */
+	VEC(int64_t) name, file, module, line, kind, total; /* of rows */
+	VEC(int64_t) row;                           /* of frames; none: a node's frame is a row */
+	VEC(struct line) frame_at, row_at;
+	VEC(name_id) names;
+	VEC(frame_id) made; /* of frames, or of rows */
+	name_id title;
+	bool compares;
+	struct page_metric metric;
+};
+
+static int
+html_probe(struct head head)
+{
+	static const char generator[] = "<meta name=\"generator\" content=\"pnav ";
+	size_t most = head.len < 512 ? head.len : 512;
+
+	return memmem(head.at, most, generator, sizeof generator - 1) ? 100 : 0;
+}
+
+/* ---- from the page to the text ---- */
+
+/* Moves the input behind the mark. */
+static bool
+find_mark(struct input *in, struct err *e)
+{
+	size_t len = sizeof MARK - 1;
+
+	while (input_need(in, len)) {
+		const uint8_t *at = input_at(in);
+		size_t have = input_have(in);
+		const uint8_t *found = memmem(at, have, MARK, len);
+		if (found) {
+			input_skip(in, (size_t)(found - at) + len);
+			return true;
+		}
+		input_skip(in, have - len + 1);
+	}
+	return err_damage(e, input_offset(in), "the page has no profile: its end is missing");
+}
+
+/* The six bits of a digit; 64: none. */
+static unsigned
+digit(uint8_t c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26u;
+	if (c >= '0' && c <= '9')
+		return c - '0' + 52u;
+	return c == '+' ? 62 : c == '/' ? 63 : 64;
+}
+
+/* Appends the bytes up to the first character that is no digit, such as the padding. */
+static void
+read_base64(struct input *in, struct buf *out)
+{
+	uint32_t bits = 0;
+	unsigned n = 0;
+
+	while (input_need(in, 1)) {
+		const uint8_t *at = input_at(in);
+		size_t have = input_have(in);
+		for (size_t i = 0; i < have; i++) {
+			unsigned d = digit(at[i]);
+			if (d == 64)
+				return;
+			bits = bits << 6 | d;
+			n += 6;
+			if (n < 8)
+				continue;
+			n -= 8;
+			buf_addc(out, (char)(bits >> n & 0xff));
+		}
+		input_skip(in, have);
+	}
+}
+
+/* The JSON text, as an input over `packed` and an input that undoes its compression. */
+struct unpacked {
+	struct buf packed;
+	struct input *bytes, *text;
+};
+
+static bool
+unpacked_open(struct unpacked *u, struct input *in, struct err *e)
+{
+	*u = (struct unpacked){0};
+	if (!find_mark(in, e))
+		return false;
+	read_base64(in, &u->packed);
+	u->bytes = input_open_bytes(buf_str(&u->packed), u->packed.len, input_name(in));
+	u->text = u->bytes ? unzlib_rest(u->bytes) : NULL;
+	return u->text || err_refuse(e, "no memory for the profile of the page");
+}
+
+static void
+unpacked_close(struct unpacked *u)
+{
+	if (u->text)
+		input_close(u->text);
+	if (u->bytes)
+		input_close(u->bytes);
+	buf_release(&u->packed);
+}
+
+/* ---- the members ---- */
+
+#define COLUMN(column)                                                                     \
+	static bool take_##column(struct rows_json *r, void *object, const int64_t *v, size_t n) \
+	{                                                                                  \
+		struct page_read *x = r->context;                                          \
+		(void)object;                                                              \
+		for (size_t i = 0; i < n; i++)                                             \
+			*vec_push(&x->column) = v[i];                                      \
+		return true;                                                               \
+	}
+COLUMN(depth)
+COLUMN(frame)
+COLUMN(self)
+COLUMN(base)
+COLUMN(name)
+COLUMN(file)
+COLUMN(module)
+COLUMN(line)
+COLUMN(kind)
+COLUMN(total)
+COLUMN(row)
+#undef COLUMN
+
+/* `88`, `100.2`, or nothing */
+static struct line
+read_line(const struct json_value *v)
+{
+	char text[24] = "", *end;
+	size_t len = v->t.len < sizeof text - 1 ? v->t.len : sizeof text - 1;
+
+	if (v->t.kind != JSON_STRING || !len)
+		return line_unknown();
+	memcpy(text, v->t.at, len);
+	unsigned long number = strtoul(text, &end, 10), clause = 0;
+	if (*end == '.')
+		clause = strtoul(end + 1, &end, 10);
+	else if (!*end)
+		return number <= UINT32_MAX ? line_plain((uint32_t)number) : line_unknown();
+	if (*end || number > UINT32_MAX || clause > UINT8_MAX)
+		return line_unknown();
+	return (struct line){(uint32_t)number, (uint8_t)clause, LINE_CLAUSE};
+}
+
+static bool
+take_frame_at(struct rows_json *r, void *object, const struct json_value *v)
+{
+	struct page_read *x = r->context;
+
+	(void)object;
+	*vec_push(&x->frame_at) = read_line(v);
+	return true;
+}
+
+static bool
+take_row_at(struct rows_json *r, void *object, const struct json_value *v)
+{
+	struct page_read *x = r->context;
+
+	(void)object;
+	*vec_push(&x->row_at) = read_line(v);
+	return true;
+}
+
+static bool
+take_text(struct rows_json *r, void *object, const struct json_value *v)
+{
+	struct page_read *x = r->context;
+	struct buf text = BUF_INIT;
+
+	(void)object;
+	if (v->t.kind == JSON_STRING)
+		json_text(&r->j, &v->t, &text);
+	*vec_push(&x->names) = builder_name(x->b, buf_str(&text), text.len);
+	buf_release(&text);
+	return true;
+}
+
+static const struct json_row frames_rows[] = {
+	{"at", ROW_EACH(take_frame_at)},
+	{"row", ROW_COLUMN(take_row)},
+	{0},
+};
+static const struct json_row nodes_rows[] = {
+	{"depth", ROW_COLUMN(take_depth)}, {"frame", ROW_COLUMN(take_frame)},
+	{"self", ROW_COLUMN(take_self)},   {"base", ROW_COLUMN(take_base)},
+	{0},
+};
+static const struct json_row rows_rows[] = {
+	{"name", ROW_COLUMN(take_name)}, {"file", ROW_COLUMN(take_file)},
+	{"module", ROW_COLUMN(take_module)}, {"line", ROW_COLUMN(take_line)},
+	{"kind", ROW_COLUMN(take_kind)}, {"total", ROW_COLUMN(take_total)},
+	{"at", ROW_EACH(take_row_at)},
+	{0},
+};
+static const struct json_row metric_rows[] = {
+	{"name", ROW_NAME(struct page_metric, name)},
+	{"unit", ROW_NAME(struct page_metric, unit)},
+	{"decimals", ROW_NUMBER(struct page_metric, decimals)},
+	{"stated", ROW_TRUTH(struct page_metric, stated)},
+	{"estimated", ROW_TRUTH(struct page_metric, estimated)},
+	{0},
+};
+static const struct json_row page_rows[] = {
+	{"title", ROW_NAME(struct page_read, title)},
+	{"compares", ROW_TRUTH(struct page_read, compares)},
+	{"metric", ROW_IN(struct page_read, metric, metric_rows)},
+	{"frames", ROW_HERE(frames_rows)},
+	{"nodes", ROW_HERE(nodes_rows)},
+	{"rows", ROW_HERE(rows_rows)},
+	{"names", ROW_EACH(take_text)},
+	{0},
+};
+
+static uint32_t
+intern(void *names, const void *bytes, size_t len)
+{
+	return builder_name(names, bytes, len);
+}
+
+/* ---- from the columns to the profile ---- */
+
+static name_id
+name_of(const struct page_read *x, int64_t place)
+{
+	return place > 0 && (uint64_t)place < x->names.n ? x->names.at[place] : NAME_EMPTY;
+}
+
+#define AT(column, i) ((i) < x->column.n ? x->column.at[i] : 0)
+
+/* The function of a row; the one behind the last is what --limit-nodes merged. */
+static function_id
+make_function(struct page_read *x, size_t i)
+{
+	int64_t kind = AT(kind, i), line = AT(line, i);
+	struct function f = {
+		.name = name_of(x, AT(name, i)),
+		.file = name_of(x, AT(file, i)),
+		.module = name_of(x, AT(module, i)),
+		.line = line > 0 && line <= UINT32_MAX ? (uint32_t)line : 0,
+		.kind = kind > 0 && kind < KINDS ? (uint8_t)kind : KIND_USER,
+	};
+
+	if (i >= x->name.n)
+		return builder_function_named(x->b, "(other)", 7);
+	return builder_function(x->b, f);
+}
+
+static void
+make_frames(struct page_read *x)
+{
+	size_t n = x->row.n ? x->row.n : x->name.n;
+
+	for (size_t i = 0; i <= n; i++) {
+		bool frames = x->row.n && i < n;
+		size_t row = !frames ? (i < n ? i : x->name.n)
+			     : x->row.at[i] >= 0 ? (size_t)x->row.at[i]
+						 : x->name.n;
+		struct line line = line_unknown();
+		if (frames && i < x->frame_at.n)
+			line = x->frame_at.at[i];
+		else if (!frames && i < x->row_at.n)
+			line = x->row_at.at[i];
+		*vec_push(&x->made) = builder_frame(x->b, make_function(x, row), line);
+	}
+}
+
+static enum unit
+unit_of(const struct page_read *x)
+{
+	struct name name = builder_name_get(x->b, x->metric.unit);
+
+	for (enum unit u = UNIT_NS; u <= UNIT_COUNT; u++)
+		if (strlen(unit_name(u)) == name.len && !memcmp(unit_name(u), name.at, name.len))
+			return u;
+	return UNIT_COUNT;
+}
+
+static bool
+begin(struct page_read *x, metric_id *m)
+{
+	struct buf name = BUF_INIT;
+
+	if (x->metric.name != NAME_EMPTY) {
+		struct name given = builder_name_get(x->b, x->metric.name);
+		buf_add(&name, given.at, given.len);
+	} else {
+		buf_adds(&name, "samples");
+	}
+	*m = builder_metric(x->b, buf_str(&name), unit_of(x), ROLE_VALUE);
+	buf_release(&name);
+	builder_default_metric(x->b, *m);
+	if (x->title != NAME_EMPTY) {
+		struct name title = builder_name_get(x->b, x->title);
+		builder_info_bytes(x->b, "title", title.at, title.len);
+	}
+	return !x->metric.decimals || builder_metric_decimals(x->b, *m, 0, x->e);
+}
+
+/* Puts what each stack took itself on a track; of a comparison on two. */
+static bool
+add_nodes(struct page_read *x, struct series *now, struct series *base, uint64_t end)
+{
+	VEC(stack_id) path = VEC_INIT;
+	bool good = true;
+
+	*vec_push(&path) = STACK_EMPTY;
+	for (size_t i = 0; good && i < x->depth.n; i++) {
+		int64_t depth = x->depth.at[i], frame = AT(frame, i), self = AT(self, i);
+		if (depth < 1 || (uint64_t)depth > path.n || frame < 0 || i >= x->frame.n ||
+		    (uint64_t)frame >= x->made.n) {
+			good = err_damage(x->e, end, "node %zu has no such depth or frame", i);
+			break;
+		}
+		path.n = (size_t)depth;
+		bool leaf = i + 1 >= x->depth.n || x->depth.at[i + 1] <= depth;
+		stack_id stack = path.n > STACK_DEPTH_MAX
+					 ? builder_too_deep(x->b)
+					 : builder_child(x->b, path.at[depth - 1],
+							 x->made.at[frame]);
+		*vec_push(&path) = stack;
+		int64_t was = AT(base, i);
+		if (self || (leaf && !was))
+			good = builder_total(x->b, now, stack, &self, end, x->e);
+		if (good && base && was)
+			good = builder_total(x->b, base, stack, &was, end, x->e);
+	}
+	vec_release(&path);
+	return good;
+}
+
+static bool
+build(struct page_read *x, uint64_t end)
+{
+	struct series *base = NULL;
+	metric_id m;
+
+	if (!begin(x, &m))
+		return false;
+	make_frames(x);
+	if (x->compares) {
+		base = builder_totals(x->b, builder_track(x->b, "before", 6, TRACK_THREAD), &m, 1);
+		builder_comparison(x->b);
+	}
+	track_id t = builder_track(x->b, x->compares ? "after" : "page", x->compares ? 5 : 4,
+				   TRACK_THREAD);
+	if (x->metric.stated) {
+		builder_stated(x->b, t, m, x->metric.estimated);
+		for (size_t i = 0; i < x->name.n; i++)
+			builder_stated_total(x->b, make_function(x, i), AT(total, i));
+	}
+	return add_nodes(x, builder_totals(x->b, t, &m, 1), base, end);
+}
+
+static void
+release(struct page_read *x)
+{
+	vec_release(&x->depth);
+	vec_release(&x->frame);
+	vec_release(&x->self);
+	vec_release(&x->base);
+	vec_release(&x->name);
+	vec_release(&x->file);
+	vec_release(&x->module);
+	vec_release(&x->line);
+	vec_release(&x->kind);
+	vec_release(&x->total);
+	vec_release(&x->row);
+	vec_release(&x->frame_at);
+	vec_release(&x->row_at);
+	vec_release(&x->names);
+	vec_release(&x->made);
+}
+
+/* Keeps the nodes before damage, as far as their names were read. */
+static bool
+html_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct page_read x = {.b = b, .e = e};
+	struct unpacked u;
+	struct rows_json r;
+	bool good = unpacked_open(&u, in, e);
+
+	if (good) {
+		rows_json_init(&r, u.text, e);
+		r.context = &x;
+		r.name = intern;
+		r.names = b;
+		good = rows_json_document(&r, page_rows, &x, "no profile");
+		if (good && input_fault(u.text))
+			good = err_damage(e, input_offset(u.text), "the profile is cut");
+		rows_json_release(&r);
+		struct err later;
+		err_init(&later);
+		x.e = good ? e : &later;
+		good &= build(&x, input_offset(u.text));
+	}
+	unpacked_close(&u);
+	release(&x);
+	return good;
+}
+
+static bool
+html_dump(struct input *in, struct dump *d, struct err *e)
+{
+	struct unpacked u;
+	bool good = unpacked_open(&u, in, e) && json_dump(u.text, d, e);
+
+	unpacked_close(&u);
+	return good;
+}
+
+const struct decoder decoder_html = {
+	.name = "html",
+	.title = "pages that pnav export --format html wrote",
+	.manual = "html",
+	.made_of = MADE_TEXT,
+	.probe = html_probe,
+	.decode = html_decode,
+	.dump = html_dump,
+};
