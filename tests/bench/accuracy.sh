@@ -8,7 +8,7 @@
 # Five tables: shares of three functions, by kind of program and sampler; programs that wait
 # often; how long threads waited; comparisons of a program with itself; and what recording costs
 # beside `perf record`, where it is installed.  Nothing is asserted: a machine that is busy is no
-# failure.
+# failure.  Lines before and after the tables say what a busy machine cannot measure.
 set -u
 
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
@@ -88,6 +88,29 @@ table_line()
 	done
 	printf '  %-11s %-7s %-22s %s\n' "$kind" "$sampler" "$*" "$(errors <runs)"
 }
+
+# What other programs take of the CPUs in a second, in percent of all of them
+others()
+{
+	read -r _ user nice system idle rest </proc/stat || return
+	sleep 1
+	read -r _ user2 nice2 system2 idle2 rest2 </proc/stat
+	busy=$((user2 + nice2 + system2 - user - nice - system))
+	all=$((busy + idle2 - idle + ${rest2%% *} - ${rest%% *}))
+	echo $((all ? 100 * busy / all : 0))
+}
+# note: printed before the tables and after them, since others may begin meanwhile
+note()
+{
+	taken=$(others 2>/dev/null) || return
+	echo "Other programs take $taken % of $(getconf _NPROCESSORS_ONLN) CPUs $1."
+	[ "$taken" -lt 20 ] || echo "This machine is busy.  It cannot measure:
+  - shares by ptrace, of bursts, too: few samples are taken, and errors of some points are chance
+  - waiting: the program's clock includes its wait for a CPU, which the recorder leaves out
+  - cost: work takes more CPU time beside others, with a recorder and without
+Shares by perf events and comparisons of a program with itself are measured as on an idle one."
+}
+note "at the start"
 
 echo "Shares of three functions (50, 30, 20 %): errors in percentage points"
 for kind in $KINDS; do
@@ -186,3 +209,4 @@ if command -v perf >/dev/null 2>&1; then
 else
 	echo "  perf is not installed"
 fi
+note "at the end"
