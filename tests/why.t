@@ -62,6 +62,33 @@ if built_with HAVE_SQLITE; then
 	check "SQL sees the path" sh -c "\"$PNAV\" sql --why main --format csv \"SELECT sum(self) FROM report_functions\" '$golden' | grep -qx 300000"
 fi
 
+cat >slices.txt <<'END'
+    main-42    [001] ....   100.000100: tracing_mark_write: B|42|parse
+    main-42    [001] d..2   100.000200: sched_switch: prev_comm=main prev_pid=42 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120
+  worker-43    [000] d..3   100.000300: sched_waking: comm=main pid=42 prio=120 target_cpu=001
+  <idle>-0     [001] d..2   100.000400: sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=main next_pid=42 next_prio=120
+    main-42    [001] ....   100.000500: tracing_mark_write: E|42
+END
+cat >want <<'END'
+main 42;parse 200000
+main 42;parse;[wants a CPU] 100000
+main 42;parse;[waits for worker 43];[unknown] 100000
+END
+"$PNAV" export --format folded --why main slices.txt >folded 2>err
+check "slices that are open stay in the stacks of waits" sh -c 'sort folded >got; sort want | diff - got'
+# screen KEYS: what the browser shows after them
+screen()
+{
+	"$PNAV" --size 100x20 --keys "$1" --snapshot slices.txt 2>&1
+}
+check "B shows the path of the thread at the cursor" \
+	sh -c 'echo "$1" | grep -q "waits for worker" && echo "$1" | grep -q "why: =main 42"' - "$(screen '5 g B 1')"
+screen '5 g' >before
+screen '5 g B u' >undone
+screen '5 g B B' >again
+check "... u goes back" diff before undone
+check "... and B again, but for the hints" sh -c 'head -n 19 again >a && head -n 19 before | diff - a'
+
 # refused PATTERN WORDS FILE: exit 2 and these words
 refused()
 {

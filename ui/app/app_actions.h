@@ -31,7 +31,8 @@ struct app_action {
 	X(rows)                                                                          \
 	X(save)                                                                          \
 	X(sql)                                                                           \
-	X(tracks)
+	X(tracks)                                                                        \
+	X(why)
 
 #define APP_TOPIC_ACTIONS(name) extern const struct app_action app_##name##_actions[];
 APP_TOPICS(APP_TOPIC_ACTIONS)

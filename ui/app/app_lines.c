@@ -98,6 +98,8 @@ write_lens(const struct app *a, struct buf *out)
 	/* a narrow screen omits the default */
 	if (a->canvas.w >= 100 || by != BY_FUNCTION)
 		buf_addf(out, "   by: %s", granularity_name(by));
+	if (a->look.lens.why)
+		buf_addf(out, "   why: %s", pattern_text(a->look.lens.why));
 	if (awaited ? awaited->invert : f->tree->inverted)
 		buf_adds(out, "   inverted");
 	if (f->tree->depth_cut && !awaited)

@@ -136,6 +136,8 @@ enum scope {
 	  "in a comparison only changes beyond chance, or all", "~")                    \
 	X(WINDOW, ANY, "window", "last seconds",                                           \
 	  "only the last seconds, sliding with new data", "W")                     \
+	X(WHY, ANY, "why", "why",                                                          \
+	  "where the thread's time went: its critical path, or all again", "B")            \
 	X(PAUSE, ANY, "pause", "pause", "pause the picture while reading continues", "p") \
 	X(NAME, ANY, "name", "name", "the whole name of the selection, and its place", "K") \
 	X(COPY, ANY, "copy", "copy", "copy the name of the selected frame", "y")           \
