@@ -74,7 +74,8 @@ perfdata_sched(struct perfdata *p, const struct perfdata_turn *turn,
 
 	if (!p->timed || q->s.cpu == UINT32_MAX || turn->thread == UINT32_MAX)
 		return;
-	sched_runs(&p->tasks.sched, q->s.cpu, q->s.tid, turn->time);
+	if ((int32_t)q->s.tid >= 0) /* an ending thread has no number any more */
+		sched_runs(&p->tasks.sched, q->s.cpu, q->s.tid, turn->time);
 	if (!q->s.raw || event.len < 7 || memcmp(event.at, "sched:", 6) != 0)
 		return;
 	if (!strcmp(event.at, "sched:sched_switch"))
@@ -82,7 +83,7 @@ perfdata_sched(struct perfdata *p, const struct perfdata_turn *turn,
 	if (!sched_text_wakes(event.at + 6, event.len - 6, &how) || !number(p, q, "pid", &tid))
 		return;
 	bool interrupts = q->s.raw_len > FLAGS_AT && q->s.raw[FLAGS_AT] & FLAGS_INTERRUPT;
-	int64_t waker = interrupts ? SCHED_NOBODY : (int64_t)q->s.tid;
+	int64_t waker = interrupts || (int32_t)q->s.tid < 0 ? SCHED_NOBODY : (int64_t)q->s.tid;
 	sched_wake(&p->tasks.sched, q->s.cpu, tid, waker, how, turn->time);
 	named(p, q, "comm", tid);
 }

@@ -40,8 +40,10 @@ perfscript_sched(struct perfscript_sched *x, const struct perf_sample *s, int64_
 
 	if (s->cpu < 0 || !s->tid.len)
 		return;
-	sched_runs(&x->of, s->cpu, tid, time_ns);
-	sched_named(&x->of, tid, s->comm.at, s->comm.len);
+	if (*s->tid.at != '-') { /* an ending thread has no number any more */
+		sched_runs(&x->of, s->cpu, tid, time_ns);
+		sched_named(&x->of, tid, s->comm.at, s->comm.len);
+	}
 	if (!perfscript_is_sched(s))
 		return;
 	const char *event = s->event.at + 6;
