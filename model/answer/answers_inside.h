@@ -6,6 +6,7 @@
  * answers_runtime.c  runtime, with the table of well-known names
  * answers_tracks.c   imbalance
  * answers_running.c  what runs when: the idle intervals of threads
+ * answers_serial.c   serial
  * answers_time.c     stalls, periodic
  * answers_phases.c   phases
  * answers_calls.c    outliers
@@ -22,6 +23,7 @@
 	X(system)                                                                          \
 	X(runtime)                                                                         \
 	X(recursion)                                                                       \
+	X(serial)                                                                          \
 	X(imbalance)                                                                       \
 	X(phases)                                                                          \
 	X(stalls)                                                                          \
@@ -53,7 +55,9 @@ struct answers_running {
 	metric_id base;
 	bool sampled;     /* a lane has samples */
 	int64_t usual;    /* the usual duration of a sample or a step */
-	VEC(struct answers_span) idle; /* when no lane runs, in order */
+	unsigned tracks;  /* with lanes */
+	VEC(struct answers_span) idle;  /* when no lane runs, in order */
+	VEC(struct answers_span) alone; /* when at most one lane runs, in order */
 	double *busy;     /* [ANSWERS_BINS] the time that lanes run in each part of the range */
 };
 

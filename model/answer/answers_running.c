@@ -136,26 +136,66 @@ read_lane(struct lane_walk *x, struct pace *pace)
 
 /* ---- all lanes ---- */
 
-/* Keeps of `all` what is in `own`, too. */
+/* Appends a span; one that touches the last one extends it. */
 static void
-intersect(struct answers_running *r, const struct answers_span *own, size_t n_own)
+append(spans *to, struct answers_span x)
+{
+	struct answers_span *last = to->n ? &to->at[to->n - 1] : NULL;
+
+	if (last && x.from <= last->to)
+		last->to = x.to > last->to ? x.to : last->to;
+	else
+		*vec_push(to) = x;
+}
+
+/* Returns what is in both lists. */
+static spans
+intersection(const struct answers_span *a, size_t n_a, const struct answers_span *b, size_t n_b)
 {
 	spans both = VEC_INIT;
 	size_t i = 0, k = 0;
 
-	while (i < r->idle.n && k < n_own) {
-		struct answers_span a = r->idle.at[i], b = own[k];
-		int64_t from = a.from > b.from ? a.from : b.from;
-		int64_t to = a.to < b.to ? a.to : b.to;
+	while (i < n_a && k < n_b) {
+		int64_t from = a[i].from > b[k].from ? a[i].from : b[k].from;
+		int64_t to = a[i].to < b[k].to ? a[i].to : b[k].to;
+		bool ends = a[i].to <= b[k].to, other_ends = b[k].to <= a[i].to;
 		if (from < to)
-			*vec_push(&both) = (struct answers_span){from, to};
-		i += a.to <= b.to;
-		k += b.to <= a.to;
+			append(&both, (struct answers_span){from, to});
+		i += ends;
+		k += other_ends;
 	}
-	vec_release(&r->idle);
-	r->idle.at = both.at;
-	r->idle.n = both.n;
-	r->idle.cap = both.cap;
+	return both;
+}
+
+/* Returns what is in one of the lists. */
+static spans
+merged(const struct answers_span *a, size_t n_a, const struct answers_span *b, size_t n_b)
+{
+	spans all = VEC_INIT;
+	size_t i = 0, k = 0;
+
+	while (i < n_a || k < n_b) {
+		bool first = k == n_b || (i < n_a && a[i].from <= b[k].from);
+		append(&all, first ? a[i++] : b[k++]);
+	}
+	return all;
+}
+
+#define REPLACE(old, new)                                                                  \
+	(vec_release(&(old)), (old).at = (new).at, (old).n = (new).n, (old).cap = (new).cap)
+
+/* Counts a lane that is idle in these spans: at most one lane runs where that was so and this one
+ * is idle, and where none did. */
+static void
+count_lane(struct answers_running *r, const struct answers_span *own, size_t n_own)
+{
+	spans kept = intersection(r->alone.at, r->alone.n, own, n_own);
+	spans alone = merged(kept.at, kept.n, r->idle.at, r->idle.n);
+	spans idle = intersection(r->idle.at, r->idle.n, own, n_own);
+
+	vec_release(&kept);
+	REPLACE(r->alone, alone);
+	REPLACE(r->idle, idle);
 }
 
 /* Takes the idle spans of a lane off the parts of the range in which it would run otherwise. */
@@ -201,9 +241,11 @@ add_lane(struct answers_work *w, struct layout *l, const struct series *s)
 	x.origin = w->p->group[t->group].start;
 	layout_lane_look(l, w->p, &x.lane, r->base);
 	read_lane(&x, w->pace);
-	if (!r->lanes)
+	if (!r->lanes) {
 		*vec_push(&r->idle) = (struct answers_span){r->from, r->to};
-	intersect(r, x.idle.at, x.idle.n);
+		*vec_push(&r->alone) = (struct answers_span){r->from, r->to};
+	}
+	count_lane(r, x.idle.at, x.idle.n);
 	add_busy(r, x.idle.at, x.idle.n);
 	if (s->kind == SERIES_SAMPLES)
 		r->sampled = true;
@@ -230,11 +272,14 @@ answers_run(struct answers_work *w)
 	r->to = w->to;
 	r->busy = mem_zalloc(ANSWERS_BINS, sizeof *r->busy);
 	layout_init(&l);
-	for (track_id t = 0; t < w->p->n_tracks; t++)
+	for (track_id t = 0; t < w->p->n_tracks; t++) {
+		unsigned before = r->lanes;
 		for (uint32_t i = 0; i < w->p->track[t].n_series; i++)
 			if (!pace_gives_up(w->pace) &&
 			    answers_is_lane(w, w->p->track[t].series[i], r->kind, r->base))
 				add_lane(w, &l, w->p->track[t].series[i]);
+		r->tracks += r->lanes > before;
+	}
 	layout_release(&l);
 	return r;
 }
@@ -243,5 +288,6 @@ void
 answers_running_release(struct answers_running *r)
 {
 	vec_release(&r->idle);
+	vec_release(&r->alone);
 	free(r->busy);
 }

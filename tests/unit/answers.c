@@ -22,12 +22,13 @@
 
 enum fault {
 	HOT, SYSTEM, RUNTIME, RECURSION, IMBALANCE, PHASES, STALLS, PERIODIC, OUTLIERS, GROWTH,
-	SPIKES, TRUST,
+	SPIKES, SERIAL, TRUST,
 	FAULTS, HEALTHY = FAULTS
 };
 static const char *const fault_answer[FAULTS] = {
 	"hot",     "system",   "runtime",  "recursion", "imbalance", "phases",
-	"stalls",  "periodic", "outliers", "growth",    "spikes",    "trust",
+	"stalls",  "periodic", "outliers", "growth",    "spikes",    "serial",
+	"trust",
 };
 
 struct plan {
@@ -35,7 +36,7 @@ struct plan {
 	struct chance c;
 	struct builder *b;
 	bool traced;
-	unsigned threads, functions;
+	unsigned threads, thread, functions;
 	double share[FUNCTIONS], burst, duty;
 	int64_t run, tick;
 	stack_id stack[FUNCTIONS + 1]; /* the last is that of the fault */
@@ -126,6 +127,8 @@ stops(const struct plan *x, int64_t when)
 {
 	if (x->fault == STALLS)
 		return when >= x->from && when < x->to;
+	if (x->fault == SERIAL) /* all but the first thread */
+		return x->thread > 1 && when >= x->from && when < x->to;
 	if (x->fault == PERIODIC)
 		return fmod((double)when, x->size) < 0.5 * x->size;
 	return false;
@@ -169,6 +172,9 @@ make_thread(struct plan *x, unsigned number, metric_id samples)
 				     : builder_samples(x->b, t, &samples, 1);
 	double duty = x->duty;
 
+	x->thread = number;
+	if (x->fault == SERIAL)
+		duty = number == 1 ? 0.95 : 0.6;
 	if (x->fault == IMBALANCE)
 		duty = number == 1 ? 0.95 : 0.95 / x->size;
 	for (int64_t when = 0, until; when < x->run; when = until) {
@@ -236,7 +242,8 @@ make_plan(struct plan *x, enum fault fault, uint64_t seed)
 	*x = (struct plan){.fault = fault};
 	chance_init(&x->c, seed);
 	x->traced = fault == OUTLIERS || (fault != TRUST && chance_one_in(&x->c, 3));
-	x->threads = fault == IMBALANCE ? 4 + chance_below(&x->c, 5) : 1 + chance_below(&x->c, 6);
+	bool many = fault == IMBALANCE || fault == SERIAL;
+	x->threads = many ? 4 + chance_below(&x->c, 5) : 1 + chance_below(&x->c, 6);
 	x->functions = 8 + chance_below(&x->c, FUNCTIONS - 8);
 	x->burst = between(&x->c, 1, 6);
 	x->duty = between(&x->c, 0.5, 1);
@@ -257,6 +264,10 @@ make_plan(struct plan *x, enum fault fault, uint64_t seed)
 		break;
 	case IMBALANCE: x->size = between(&x->c, 2, 5); break;
 	case STALLS: x->to = x->from + (int64_t)(between(&x->c, 0.07, 0.2) * (double)x->run); break;
+	case SERIAL:
+		x->from = (int64_t)(between(&x->c, 0.05, 0.1) * (double)x->run);
+		x->to = x->from + (int64_t)(between(&x->c, 0.6, 0.8) * (double)x->run);
+		break;
 	case PERIODIC: x->size = (double)x->run / between(&x->c, 8, 40); break;
 	case OUTLIERS: x->size = between(&x->c, 20, 60); break;
 	case GROWTH: x->size = between(&x->c, 0.5, 3); break;
@@ -335,7 +346,7 @@ play(enum fault fault, uint64_t seed, struct score *score)
 START_TEST(test_planted)
 {
 	const char *text = getenv("ANSWERS");
-	unsigned n = text ? (unsigned)atoi(text) : 24;
+	unsigned n = text ? (unsigned)atoi(text) : 26;
 	struct score score[FAULTS] = {{0}};
 	unsigned asked = 0, found = 0, healthy = 0, alarms = 0;
 
