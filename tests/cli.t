@@ -351,6 +351,11 @@ what "text report" 0 report --limit 2 a.folded &&
 	check "Total, Disp, User" sh -c \
 		'grep -Eq "^ *7 +7 +31\.82 +58\.33 +46\.67 +user +blit$" out &&
 		 grep -Eq "^ *5 +5 +22\.73 +41\.67 +33\.33 +user +read$" out'
+what "json" 0 report --format json --sort calls --limit 1 a.folded &&
+	check "JSON says what its numbers are" sh -c \
+		'grep -qF "\"command\": [\"report\", \"--format\", \"json\", \"--sort\", \"calls\", \"--limit\", \"1\", \"a.folded\"]" out &&
+		 grep -qF "\"metric\": {\"name\": \"samples\", \"unit\": \"samples\", \"role\": \"value\"}, \"total\": " out &&
+		 grep -qF "\"rows_shown\": 1, \"sorted_by\": \"calls\"" out && grep -q "\"warnings\": \[\]" out'
 what "json" 0 report --format json --limit 1 a.folded &&
 	check "JSON has profile, columns, rows" sh -c \
 		'grep -q "\"format\": \"folded\"" out && grep -q "\"columns\": \[\"function\"" out &&

@@ -125,6 +125,13 @@ prints "JSON, and what the files say" 0 diff --assume-independent --format json 
   "file": ["old.folded", "new.folded"],
   "format": ["folded", "folded"],
   "complete": ["yes", "yes"]},
+ "view": {
+  "command": ["diff", "--assume-independent", "--format", "json", "--limit", "1", "--include-self", "draw", "--view", "lines", "old.folded", "new.folded"],
+  "metric": {"name": "samples", "unit": "samples", "role": "value"}, "total": 14,
+  "range": {"from": 0, "to": 0, "unit": "ns"},
+  "rows_total": 2, "rows_shown": 1, "sorted_by": null,
+  "base": {"total": 18}, "summary": "0 of 1 rows changed surely"},
+ "warnings": [],
  "columns": ["file", "line", "function", "calls", "self", "total", "base_self", "base_total", "delta_self", "delta_total", "change", "low", "high", "sure"],
  "rows": [
   [null, null, "draw", null, 4, 4, 10, 10, -6, -6, -6, -15, 2, "no"]

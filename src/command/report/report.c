@@ -200,7 +200,9 @@ write_sheet(const struct report_options *own, const struct report *r,
 	case FORMAT_JSON:
 		fputs("{\"profile\": {", own->out);
 		info_write_json(r->loaded, r->plain, own->out);
-		fputs("},\n ", own->out);
+		fputs("},\n", own->out);
+		report_write_json_view(r, own, own->out);
+		fputc(' ', own->out);
 		sheet_write_json(&s, own->out);
 		fputs("}\n", own->out);
 		return;
@@ -218,6 +220,7 @@ arrange(struct report *r, const struct report_view *view)
 		r->look.shown += i < r->limit ? row->self : 0;
 		r->look.user += look_is_user(&r->look, row) ? row->self : 0;
 	}
+	r->rows_total = r->rows.n;
 	if (r->rows.n > r->limit)
 		r->rows.n = (uint32_t)r->limit;
 }
@@ -457,7 +460,8 @@ take_session(const struct command *self, struct report_options *own, struct opti
 int
 report_files(const struct command *self, int argc, char **argv, bool compare)
 {
-	struct report_options own = {.limit = UINT64_MAX, .out = stdout};
+	struct report_options own = {
+		.limit = UINT64_MAX, .out = stdout, .argc = argc, .argv = argv};
 	struct options o;
 	int status;
 

@@ -34,6 +34,7 @@ struct report {
 	struct pace *pace; /* of a waiting UI; NULL: the work never yields */
 
 	struct rows rows;
+	uint32_t rows_total; /* before the limit */
 	/* for rows that are not of a fold */
 	struct projection functions; /* its keys are functions */
 	struct callstats calls;
@@ -85,6 +86,8 @@ struct report_options {
 	bool guides;         /* print the questions of the manual that fit, instead of a view */
 	const char *fail_if; /* NULL: no condition on the status */
 	bool unsure;         /* of --fail-if: include rows that may be chance */
+	int argc; /* the command line; 0: there is none */
+	char **argv;
 	const char *guide; /* only this question, or NULL: all */
 	FILE *out;
 };
@@ -116,6 +119,11 @@ unsigned report_fails(const struct report *r, const char *text, bool unsure);
 /* Writes `"key": value, ...` for the profile; a key with several values has an array. `plain` is as
  * for facts_make(). */
 void info_write_json(const struct profile *p, const struct fold *plain, FILE *out);
+
+/* ---- report_json.c ---- */
+
+/* Writes the members `view` and `warnings` of a report in JSON: the meaning of its numbers. */
+void report_write_json_view(const struct report *r, const struct report_options *own, FILE *out);
 
 /* Computes a view for programs: all its rows, in its own order. r has profile, loaded, lens (which
  * the view adjusts), err and limit. `replays`: include the times of calls. Returns false with usage
