@@ -44,12 +44,21 @@ cast_add(struct cast *c, struct cast_track like)
 	return (uint32_t)c->track.n - 1;
 }
 
+/* Where the number of such a track is, plus 1, or 0 there is to be put. */
+static uint32_t *
+track_place(struct cast *c, const struct cast_track *like, struct hash128 *hash)
+{
+	int64_t key[] = {like->process, like->thread, like->kind, like->name, like->id};
+
+	*hash = hash128(key, sizeof key);
+	return text_cache_find(&c->track_of, *hash);
+}
+
 uint32_t
 cast_track(struct cast *c, struct cast_track like)
 {
-	int64_t key[] = {like.process, like.thread, like.kind, like.name, like.id};
-	struct hash128 hash = hash128(key, sizeof key);
-	uint32_t *found = text_cache_find(&c->track_of, hash);
+	struct hash128 hash;
+	uint32_t *found = track_place(c, &like, &hash);
 
 	if (*found)
 		return *found - 1;
@@ -87,18 +96,20 @@ cast_thread(struct cast *c, uint32_t process, int64_t id)
 uint32_t
 cast_marks(struct cast *c, struct cast_track like)
 {
-	size_t before = c->track.n;
+	struct hash128 hash;
 
 	like.kind = TRACK_MARKS;
+	if (*track_place(c, &like, &hash))
+		return cast_track(c, like);
 	if (c->kinds_of_marks >= MARKS_MAX) {
 		builder_warn(c->b, "more than %u kinds of marks; the others are one track",
 			     MARKS_MAX);
 		like.thread = CAST_NONE;
 		like.name = builder_name(c->b, "other marks", 11);
+	} else {
+		c->kinds_of_marks++;
 	}
-	uint32_t i = cast_track(c, like);
-	c->kinds_of_marks += c->track.n > before;
-	return i;
+	return cast_track(c, like);
 }
 
 uint32_t
