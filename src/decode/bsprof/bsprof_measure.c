@@ -320,7 +320,6 @@ are_small(const struct bsprof *d, struct placed *p, const struct bsprof_reader *
 	for (uint32_t i = 0; i < p->n_of[MEASURE_MEMORY]; i++) {
 		uint32_t at = p->of[MEASURE_MEMORY][i].at;
 		good &= address_at(first + b->at[at + 1 + lines], &p->address[i]);
-		live_blocks_prefetch(&d->live, p->address[i]);
 		if (bsprof_batch_fields(b, at) == 3 + lines)
 			most |= b->number[at + 2 + lines];
 	}

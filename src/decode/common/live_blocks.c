@@ -27,11 +27,18 @@ live_blocks_release(struct live_blocks *l)
 	*l = (struct live_blocks){0};
 }
 
+/* Returns where the search for an address begins. */
+static size_t
+home_of(const struct live_blocks *l, uint64_t address)
+{
+	return (size_t)((address * 0x9E3779B97F4A7C15u) >> 24) & (l->n_slots - 1);
+}
+
 /* The slot of this address, or the empty one where it belongs. */
 static size_t
 live_blocks_find(const struct live_blocks *l, uint64_t address)
 {
-	size_t at = live_blocks_home(l, address);
+	size_t at = home_of(l, address);
 
 	while (l->slot[at] && l->block[l->slot[at] - 1].address != address)
 		at = (at + 1) & (l->n_slots - 1);
@@ -60,7 +67,7 @@ close_gap(struct live_blocks *l, size_t gap)
 
 	l->slot[gap] = 0;
 	for (size_t at = (gap + 1) & mask; l->slot[at]; at = (at + 1) & mask) {
-		size_t from = live_blocks_home(l, l->block[l->slot[at] - 1].address);
+		size_t from = home_of(l, l->block[l->slot[at] - 1].address);
 		if (((at - from) & mask) < ((at - gap) & mask))
 			continue; /* its home lies behind the gap */
 		l->slot[gap] = l->slot[at];

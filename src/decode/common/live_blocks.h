@@ -26,23 +26,9 @@ struct live_blocks {
 	size_t n_slots, used;
 };
 
-/* Returns where the search for an address begins. */
-static inline size_t
-live_blocks_home(const struct live_blocks *l, uint64_t address)
-{
-	return (size_t)((address * 0x9E3779B97F4A7C15u) >> 24) & (l->n_slots - 1);
-}
-
 void live_blocks_release(struct live_blocks *l);
 /* Adds a block; its member `below` is ignored. */
 void live_blocks_alloc(struct live_blocks *l, const struct live_block *block);
-/* Prefetches the memory that an allocation or a free at this address needs. */
-static inline void
-live_blocks_prefetch(const struct live_blocks *l, uint64_t address)
-{
-	if (l->n_slots)
-		__builtin_prefetch(&l->slot[live_blocks_home(l, address)]);
-}
 /* Removes the newest block at this address; false if there is none. */
 bool live_blocks_free(struct live_blocks *l, uint64_t address, struct live_block *out);
 

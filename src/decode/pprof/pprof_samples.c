@@ -163,7 +163,6 @@ read_locations(struct samples *s, const struct proto_field *f)
 	vec_reserve(&s->location, s->location.n + f->len + 1);
 	while (proto_number(&n, &id)) {
 		uint32_t location = pprof_location_of(s->t, id);
-		pprof_location_soon(s->t, location);
 		s->location.at[s->location.n++] = location;
 	}
 	return !n.c.bad;

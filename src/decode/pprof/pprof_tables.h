@@ -135,13 +135,6 @@ pprof_location_of(const struct pprof_tables *t, uint64_t id)
 {
 	return idmap_get(&t->location_of, id);
 }
-/* Prefetches a location. */
-static inline void
-pprof_location_soon(const struct pprof_tables *t, uint32_t location)
-{
-	if (location != IDMAP_NONE)
-		__builtin_prefetch(&t->bound.at[location]);
-}
 
 /* Those of pprof_location_frames() of which there is not one, or that are not known yet. */
 const frame_id *pprof_location_bind(struct pprof_tables *t, uint32_t location, uint32_t *n);
