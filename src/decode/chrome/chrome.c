@@ -85,11 +85,11 @@ handle(struct chrome *d, struct err *err)
 		if (e->is_sum && e->n_args)
 			d->counts.sums++;
 		else
-			chrome_slice(d);
+			chrome_slice(d, chrome_thread(d));
 		return true;
 	case 'B':
 	case 'E':
-		chrome_edge(d);
+		chrome_edge(d, chrome_thread(d));
 		return true;
 	case 'b':
 	case 'S':
@@ -269,6 +269,7 @@ show(void *context)
 static bool
 build(struct chrome *d, struct err *err)
 {
+	cast_settle(&d->cast); /* before those of the system's trace */
 	bool slices = cast_slices(&d->cast), cpu = d->cpu.sample.n || d->cpu.cpu_samples;
 	bool own = d->cpu.own_samples;
 	bool asyncs = cast_asyncs(&d->cast), system = chrome_system_read(d, cpu || own);

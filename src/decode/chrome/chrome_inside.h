@@ -213,8 +213,9 @@ void chrome_labels_tell(struct chrome *d);
 uint32_t chrome_thread(struct chrome *d);
 /* Did we write the thread as a track of stacks, or of points? */
 bool chrome_is_own(const struct chrome *d, uint32_t thread, bool points);
-void chrome_slice(struct chrome *d);
-void chrome_edge(struct chrome *d);
+/* Takes the event as a slice, or as a begin or end, of its thread. */
+void chrome_slice(struct chrome *d, uint32_t thread);
+void chrome_edge(struct chrome *d, uint32_t thread);
 void chrome_async(struct chrome *d, bool ends, bool nests);
 bool chrome_counter(struct chrome *d, struct err *err);
 bool chrome_mark(struct chrome *d, struct err *err);

@@ -23,22 +23,21 @@ chrome_is_own(const struct chrome *d, uint32_t thread, bool points)
 /* ---- what lasts ---- */
 
 void
-chrome_slice(struct chrome *d)
+chrome_slice(struct chrome *d, uint32_t thread)
 {
 	const struct chrome_event *e = &d->e;
 	int64_t length = e->has_dur ? e->dur : e->has_tdur ? e->tdur : 0;
 
 	if (length < 0)
 		builder_warn(d->b, "slices of negative length, taken for 0");
-	cast_slice(&d->cast, chrome_thread(d), e->ts, length, chrome_event_function(d),
+	cast_slice(&d->cast, thread, e->ts, length, chrome_event_function(d),
 		   chrome_labels(d));
 }
 
 void
-chrome_edge(struct chrome *d)
+chrome_edge(struct chrome *d, uint32_t thread)
 {
 	const struct chrome_event *e = &d->e;
-	uint32_t thread = chrome_thread(d);
 
 	if (e->ph == 'B')
 		cast_begin(&d->cast, thread, e->ts, e->name, chrome_event_function(d),

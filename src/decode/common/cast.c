@@ -136,13 +136,11 @@ cast_async_track(struct cast *c, uint32_t process, name_id category, name_id nam
 	return i;
 }
 
-track_id
-cast_made(struct cast *c, uint32_t track)
+static void
+track_make(struct cast *c, uint32_t track)
 {
 	struct cast_track *t = &c->track.at[track];
 
-	if (t->made)
-		return t->track;
 	if (t->thread == track && t->own.name != NAME_EMPTY && t->own.kind < TRACK_COUNTER) {
 		t->whole = true;
 		t->kind = t->own.kind;
@@ -152,8 +150,23 @@ cast_made(struct cast *c, uint32_t track)
 	cast_track_text(c, track);
 	t->track = builder_track(c->b, buf_str(&c->text), c->text.len, (enum track_kind)t->kind);
 	t->made = true;
-	*vec_push(&c->made) = track;
-	return t->track;
+}
+
+void
+cast_settle(struct cast *c)
+{
+	while (c->n_made < c->made.n)
+		track_make(c, c->made.at[c->n_made++]);
+}
+
+track_id
+cast_made(struct cast *c, uint32_t track)
+{
+	if (!c->track.at[track].made) {
+		cast_want(c, track);
+		cast_settle(c);
+	}
+	return c->track.at[track].track;
 }
 
 void
@@ -169,6 +182,7 @@ cast_under(struct cast *c, uint32_t track, int64_t pid)
 void
 cast_recount(struct cast *c)
 {
+	cast_settle(c);
 	for (size_t i = 0; i < c->process.n; i++)
 		c->process.at[i].used = false;
 	c->several = 0;

@@ -78,6 +78,7 @@ struct cast_track {
 	bool aside;       /* its slices are not time of a thread */
 	bool single;      /* one slice at a time: a begin ends the one before */
 	bool changed;     /* since its slices were written */
+	bool wanted;      /* something is on it: it is in the cast's list `made` */
 	bool made;        /* `track` exists */
 	struct cast_own own;
 	track_id track;
@@ -126,11 +127,22 @@ struct cast {
 	uint32_t kinds_of_marks;
 	VEC(struct cast_track) track;
 	struct text_cache track_of;
-	VEC(uint32_t) made; /* tracks in the order of their making */
+	VEC(uint32_t) made; /* tracks in the order in which they were wanted */
+	size_t n_made;      /* the number of those that are made */
 	struct cast_asyncs async;
 };
 
 void cast_release(struct cast *c);
+
+/* Notes that something is on the track, so that it will be made. */
+static inline void
+cast_want(struct cast *c, uint32_t track)
+{
+	if (c->track.at[track].wanted)
+		return;
+	c->track.at[track].wanted = true;
+	*vec_push(&c->made) = track;
+}
 
 /* ---- cast.c: processes, threads, tracks ---- */
 /* Return the index of a process or thread, a new one if necessary. */
@@ -148,6 +160,9 @@ uint32_t cast_async_track(struct cast *c, uint32_t process, name_id category, na
 void cast_use(struct cast *c, uint32_t process);
 /* Counts the used processes again, after tracks have changed their process. */
 void cast_recount(struct cast *c);
+/* Makes the tracks of all slices so far, in the order of their first slices. cast_write() and all
+ * calls that make a track do it. */
+void cast_settle(struct cast *c);
 /* Returns the builder's track; the first call makes it. */
 track_id cast_made(struct cast *c, uint32_t track);
 /* Puts a track under the process of this number; numbers below 1 mean none. */

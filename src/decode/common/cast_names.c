@@ -133,7 +133,7 @@ cast_process_made(struct cast *c, uint32_t process)
 void
 cast_rename(struct cast *c)
 {
-	for (size_t i = 0; i < c->made.n; i++) {
+	for (size_t i = 0; i < c->n_made; i++) {
 		const struct cast_track *t = &c->track.at[c->made.at[i]];
 		bool under = c->lone || c->several > 1;
 		if (t->process != CAST_NONE &&

@@ -23,7 +23,7 @@ cast_slice(struct cast *c, uint32_t track, int64_t start_ns, int64_t length_ns, 
 		end = INT64_MAX;
 		length_ns = end - start_ns;
 	}
-	cast_made(c, track);
+	cast_want(c, track);
 	cast_reach(c, track, end);
 	slices_add(&c->track.at[track].slices, slices_tick(start_ns), (uint64_t)length_ns, frame,
 		   labels, 0);
@@ -33,7 +33,7 @@ void
 cast_begin(struct cast *c, uint32_t track, int64_t time_ns, name_id name, uint32_t frame,
 	   labels_id labels)
 {
-	cast_made(c, track);
+	cast_want(c, track);
 	cast_reach(c, track, time_ns);
 	struct cast_track *t = &c->track.at[track];
 	*vec_push(&t->edge) = (struct cast_edge){time_ns, (uint32_t)t->slices.n, name};

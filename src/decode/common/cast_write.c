@@ -352,6 +352,7 @@ cast_write(struct cast *c, metric_id time, metric_id async, bool last, uint64_t 
 		.e = e,
 	};
 
+	cast_settle(c);
 	for (size_t i = 0; last && i < c->track.n; i++)
 		w.out.all += c->track.at[i].slices.n;
 	return tracks_write(&w, time, async) && asyncs_write(&w, async);

@@ -190,8 +190,10 @@ record_take(struct rows_json *r, void *recording, void *element)
 	label_id label = builder_label_text(s->b, s->event_key, x->event);
 	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE, .kind = TRACK_TASK,
 				  .aside = true, .name = builder_name(s->b, "records", 7)};
-	cast_slice(&s->cast, cast_track(&s->cast, like), x->start, length,
-		   record_frame(s, x->type), builder_labels(s->b, &label, 1));
+	uint32_t track = cast_track(&s->cast, like);
+	cast_made(&s->cast, track);
+	cast_slice(&s->cast, track, x->start, length, record_frame(s, x->type),
+		   builder_labels(s->b, &label, 1));
 	return true;
 }
 

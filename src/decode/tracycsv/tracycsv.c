@@ -221,7 +221,9 @@ track_of(struct tracycsv *t)
 				       (int)(thread.end - thread.at), thread.at);
 	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE,
 				  .kind = TRACK_THREAD, .name = builder_name(t->b, name, len)};
-	return cast_track(&t->cast, like);
+	uint32_t track = cast_track(&t->cast, like);
+	cast_made(&t->cast, track);
+	return track;
 }
 
 static bool
