@@ -1,7 +1,7 @@
 /* cast.c - processes, threads and tracks by their numbers and names.
  *
- * Neighbouring events are mostly of one thread, so the last process and the last thread are
- * compared before a table is asked. */
+ * Neighbouring events are mostly of one thread, so the last process and thread are compared before
+ * the tables. */
 #include "src/decode/common/cast.h"
 
 #include <string.h>
@@ -66,31 +66,41 @@ cast_track(struct cast *c, struct cast_track like)
 	return cast_add(c, like);
 }
 
+/* Usual numbers, and texts, have keys of their own; those without a process are small. */
+static uint64_t
+thread_key(uint32_t process, int64_t id)
+{
+	name_id text = cast_id_text(id);
+	int64_t key[] = {process, id};
+
+	if (text == NAME_EMPTY && (id < 0 || id > UINT32_MAX))
+		return hash64(key, sizeof key);
+	return (uint64_t)(process + 1) << 33 | (uint64_t)(text != NAME_EMPTY) << 32 |
+	       (text != NAME_EMPTY ? text : (uint64_t)id);
+}
+
 uint32_t
 cast_thread(struct cast *c, uint32_t process, int64_t id)
 {
-	if (c->last_thread < c->track.n) {
-		const struct cast_track *last = &c->track.at[c->last_thread];
-		if (last->process == process && last->id == id && last->thread == c->last_thread)
-			return c->last_thread;
+	uint32_t i = c->last_thread;
+
+	if (i < c->track.n) {
+		const struct cast_track *last = &c->track.at[i];
+		if (last->process == process && last->id == id && last->thread == i)
+			return i;
 	}
-	/* a key of other words than those of cast_track() */
-	int64_t key[] = {process, id};
-	struct hash128 hash = hash128(key, sizeof key);
-	uint32_t *found = text_cache_find(&c->track_of, hash);
-	if (!*found) {
-		struct cast_track like = {.process = process,
-					  .thread = (uint32_t)c->track.n,
-					  .id = id,
-					  .kind = TRACK_THREAD};
-		like.own.start = like.own.end = CAST_NO_TIME;
-		uint32_t i = cast_add(c, like);
-		text_cache_put(&c->track_of, found, hash, i + 1);
-		c->last_thread = i;
-	} else {
-		c->last_thread = *found - 1;
-	}
-	return c->last_thread;
+	uint64_t key = thread_key(process, id);
+	i = c->last_thread = idmap_get(&c->thread_of, key);
+	if (i != IDMAP_NONE)
+		return i;
+	struct cast_track like = {.process = process,
+				  .thread = (uint32_t)c->track.n,
+				  .id = id,
+				  .kind = TRACK_THREAD};
+	like.own.start = like.own.end = CAST_NO_TIME;
+	i = c->last_thread = cast_add(c, like);
+	idmap_put(&c->thread_of, key, i);
+	return i;
 }
 
 uint32_t
@@ -220,6 +230,7 @@ cast_release(struct cast *c)
 	buf_release(&c->text);
 	vec_release(&c->process);
 	idmap_release(&c->process_of);
+	idmap_release(&c->thread_of);
 	vec_release(&c->track);
 	text_cache_release(&c->track_of);
 	vec_release(&c->made);

@@ -123,6 +123,7 @@ struct cast {
 	VEC(struct cast_process) process;
 	struct idmap process_of;
 	uint32_t last_process, last_thread;
+	struct idmap thread_of;
 	uint32_t several; /* number of processes in use */
 	uint32_t kinds_of_marks;
 	VEC(struct cast_track) track;

@@ -57,7 +57,8 @@ innermost(const struct matcher *m, name_id name)
 static void
 edge_begin(struct matcher *m, const struct cast_edge *x)
 {
-	uint32_t below = idmap_get(&m->top_of, x->name);
+	bool named = x->name != NAME_EMPTY;
+	uint32_t below = named ? idmap_get(&m->top_of, x->name) : IDMAP_NONE;
 
 	*vec_push(&m->open) = (struct open_edge){
 		.slice = x->slice,
@@ -66,7 +67,8 @@ edge_begin(struct matcher *m, const struct cast_edge *x)
 		.open = true,
 		.outer = UNSET,
 	};
-	idmap_put(&m->top_of, x->name, (uint32_t)m->open.n);
+	if (named)
+		idmap_put(&m->top_of, x->name, (uint32_t)m->open.n);
 }
 
 /* An end that finds nothing: one with a name may stand before its begin, of the same time. */
@@ -102,7 +104,8 @@ edge_end(struct matcher *m, size_t i)
 	struct open_edge *o = &m->open.at[k];
 	slices_end(&m->t->slices, o->slice, slices_tick(x->time), 0);
 	o->open = false;
-	idmap_put(&m->top_of, o->name, o->below);
+	if (o->name != NAME_EMPTY)
+		idmap_put(&m->top_of, o->name, o->below);
 	for (size_t above = k + 1; above < m->open.n; above++)
 		if (m->open.at[above].outer == UNSET)
 			m->open.at[above].outer = x->time;

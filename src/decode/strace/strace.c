@@ -191,14 +191,17 @@ track_of(struct strace *s, const struct call_line *l)
 {
 	char name[32] = "main";
 	int n = 4;
-
-	if (l->has_pid)
-		n = snprintf(name, sizeof name, "%" PRId64, l->pid);
 	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE,
 				  .kind = TRACK_THREAD, .id = l->has_pid ? l->pid : 0};
-	uint32_t track = cast_track(&s->cast, like);
+	uint32_t track = s->caller_track;
+
+	if (track < s->last.n && s->cast.track.at[track].id == like.id && s->last.n)
+		return track; /* that of the line before */
+	track = cast_track(&s->cast, like);
 	if (s->cast.track.at[track].made)
 		return track;
+	if (l->has_pid)
+		n = snprintf(name, sizeof name, "%" PRId64, l->pid);
 	s->cast.track.at[track].name = builder_name(s->b, name, (size_t)n);
 	cast_made(&s->cast, track);
 	while (s->last.n <= track)
