@@ -228,6 +228,72 @@ check "... and so has ptrace" eval '
 	record -q --sampler ptrace -g -o traced.data ./deep 400 && depth traced.data >n &&
 	grep -q "^40[01] " n && ! grep -q truncated n'
 
+# Interpreters call their functions through copies of a routine that has no call frame information:
+# CPython's, `sub $8, %rsp; call *%rcx; add $8, %rsp; ret`, keeps all registers.
+cat >trampoline.c <<'END'
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+volatile unsigned sink;
+typedef void callee(int depth);
+typedef void routine(long depth, long, long, callee *rcx);
+static routine *copy;
+__attribute__((noinline)) static void evaluate(int depth);
+__attribute__((noinline)) static void
+work(void)
+{
+	for (unsigned i = 0; i < 200000000; i++)
+		sink += i;
+}
+/* %rbp is an ordinary register here, and leads nowhere */
+__attribute__((noinline)) static void
+through(int depth)
+{
+	__asm__ volatile("" ::: "rbx", "rbp", "r12");
+	copy(depth, 0, 0, evaluate);
+	sink++;
+}
+__attribute__((noinline)) static void
+evaluate(int depth)
+{
+	if (depth)
+		through(depth - 1);
+	else
+		work();
+	sink++;
+}
+int
+main(void)
+{
+	static const unsigned char code[] = {0x48, 0x83, 0xec, 8, 0xff, 0xd1,
+					     0x48, 0x83, 0xc4, 8, 0xc3};
+	char name[64];
+	copy = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if ((void *)copy == MAP_FAILED)
+		return 1;
+	memcpy((void *)copy, code, sizeof code);
+	snprintf(name, sizeof name, "/tmp/perf-%d.map", (int)getpid());
+	FILE *map = fopen(name, "w");
+	fprintf(map, "%lx %zx py::function\n", (unsigned long)copy, sizeof code);
+	fclose(map);
+	puts(name);
+	through(5);
+	return 0;
+}
+END
+if [ "$(uname -m)" = x86_64 ] && "$cc" -O2 -g -fomit-frame-pointer -fno-optimize-sibling-calls \
+	-o trampoline trampoline.c >cc.log 2>&1; then
+	check "trampolines of interpreters do not end a stack" eval '
+		record -q -e task-clock:u -o trampoline.data ./trampoline && rm -f "$(cat out)" &&
+		"$PNAV" export --format folded trampoline.data 2>/dev/null | sort -t " " -k 2 -n |
+			tail -n 1 >stack && cat stack &&
+		[ "$(tr ";" "\n" <stack | grep -c "^py::function")" = 6 ] &&
+		grep -q "main;through;py::function;evaluate;through;.*;evaluate;work " stack'
+else
+	skip "trampolines of interpreters do not end a stack" "they are of x86-64"
+fi
+
 # ---- bursts ----
 
 cat >bursts.c <<'END'

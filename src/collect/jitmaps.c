@@ -29,7 +29,8 @@ static const struct runtime {
 	{"python3.13", "python -X perf"},
 	{"python3", "python -X perf (from 3.12 on)"},
 	{"python", "python -X perf (from 3.12 on)"},
-	{"java", "java -XX:+DumpPerfMapAtExit (from 17 on), or perf-map-agent"},
+	{"java", "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (from 17 on), "
+		 "or perf-map-agent"},
 	{"dotnet", "DOTNET_PerfMapEnabled=1"},
 	{"php", "php -dopcache.jit_debug=16"},
 };

@@ -19,7 +19,8 @@
  *
  * Memory outside of the copy is missing: chains end with the copy, and where a module has no file
  * here.  Without call frame information libdwfl follows the frame pointer.  If registers were not
- * recorded, the frame pointer is searched in the stack (unwind_pointer.c).
+ * recorded, the frame pointer is searched in the stack (unwind_pointer.c).  Trampolines of
+ * interpreters are left by their one rule (there, too).
  *
  * A budget limits the total work, in frames and not in seconds, so the same profile always gives
  * the same result.
@@ -52,7 +53,6 @@
 /* About a minute; a profile of 100,000 samples needs a tenth of it. */
 #define FRAMES_MAX 30000000u
 #define STACK_POINTER_X86 7u
-#define REGISTERS_X86 17u
 
 /* Where the call frame information of a module ends, libdwfl searches its separate debug file and
  * inflates every section of it, which takes milliseconds for libc.  A module with an unwinding
@@ -295,6 +295,21 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.set_initial_registers = set_registers,
 };
 
+/* Keeps the registers of a frame in generated code, where the chain may end. */
+static void
+keep_registers(struct unwinder *u, Dwfl_Frame *frame, bool in_no_file)
+{
+	u->kept_known = 0;
+#if _ELFUTILS_PREREQ(0, 188)
+	for (unsigned i = 0; in_no_file && i < UNWIND_KEPT; i++)
+		if (!dwfl_frame_reg(frame, unwind_kept[i], &u->kept[i]))
+			u->kept_known |= 1u << i;
+#else
+	(void)frame;
+	(void)in_no_file;
+#endif
+}
+
 static int
 unwind_add_frame(Dwfl_Frame *frame, void *arg)
 {
@@ -314,11 +329,13 @@ unwind_add_frame(Dwfl_Frame *frame, void *arg)
 	u->out[u->n++] = r ? pc - r->bias : pc;
 	u->frames++;
 	u->last_pc = pc;
+	keep_registers(u, frame, !r && !exact);
 #if _ELFUTILS_PREREQ(0, 188)
 	if (u->state->unknown && dwfl_frame_reg(frame, STACK_POINTER_X86, &u->last_sp))
 		u->last_sp = 0;
 #endif
-	return DWARF_CB_OK;
+	/* libdwfl would follow a register that need not be a frame pointer */
+	return unwind_in_trampoline(u, NULL) ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
 /* ---- processes ---- */
@@ -460,6 +477,7 @@ unwind_once(struct unwinder *u, enum unwind_end *end)
 	u->n = 0;
 	u->beyond = false;
 	u->last_sp = 0;
+	u->kept_known = 0;
 	int fault = dwfl_getthread_frames(u->told.dwfl, THE_THREAD, unwind_add_frame, u);
 	/* an unreadable return address ends the chain as if it were complete */
 	*end = u->beyond ? UNWIND_COPY
@@ -486,12 +504,22 @@ unwinder_run(struct unwinder *u, const struct unwind_state *state, uint64_t *out
 	u->max = max - above;
 	u->given = 0;
 	unwind_once(u, end);
-	if (state->unknown && state->n_regs == REGISTERS_X86 && u->n < max)
+	if (state->unknown && state->n_regs == UNWIND_REGISTERS_X86 && u->n < max)
 		unwind_by_pointer(u, end);
 	if (above)
 		out[1] = caller.pc - 1;
+	unsigned n = above + (u->n ? u->n : 1);
+	while (*end == UNWIND_RULES && n < max && unwind_in_trampoline(u, &caller)) {
+		u->state = &caller;
+		u->out = out + n;
+		u->max = max - n;
+		unwind_once(u, end);
+		if (u->n)
+			u->out[0]--; /* within the call */
+		n += u->n;
+	}
 	u->state = NULL;
-	return above + (u->n ? u->n : 1);
+	return n;
 }
 
 bool

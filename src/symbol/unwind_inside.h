@@ -17,6 +17,9 @@
 #define UNWIND_PLACE_BITS 40u
 #define UNWIND_MODULES ((uint32_t)1 << 21)
 
+#define UNWIND_REGISTERS_X86 17u
+#define UNWIND_KEPT 7u
+
 struct unwind_range {
 	struct unwind_map map;
 	uint64_t bias; /* the distance from its run-time address to its address in libdwfl */
@@ -58,7 +61,13 @@ struct unwinder {
 	bool beyond;               /* its stack continues beyond the copy */
 	uint64_t given, pointer;   /* the assumed value of an unknown register */
 	uint64_t last_pc, last_sp; /* of the last frame, moved; sp 0: unknown */
+	/* registers of the last frame if it is a caller in generated code; bits of those known */
+	uint64_t kept[UNWIND_KEPT];
+	unsigned kept_known;
 };
+
+/* DWARF's numbers of x86-64's registers that a call keeps; the first one is the stack pointer. */
+static const uint8_t unwind_kept[UNWIND_KEPT] = {7, 6, 3, 12, 13, 14, 15};
 
 /* Returns the range that contains a run-time address, or NULL. */
 struct unwind_range *unwind_range_at(struct unwinder *u, uint64_t at);
@@ -72,6 +81,9 @@ bool unwind_tell(struct unwinder *u, const struct unwind_range *r);
  * or the caller is unknown. */
 bool unwind_leave_call(struct unwinder *u, const struct unwind_state *s,
 		       struct unwind_state *caller);
+/* Returns true if the last frame is a trampoline in generated code (x86-64), and stores the state
+ * of its caller unless `caller` is NULL. */
+bool unwind_in_trampoline(struct unwinder *u, struct unwind_state *caller);
 /* Unwinds u->state from the start into u->out. */
 void unwind_once(struct unwinder *u, enum unwind_end *end);
 /* Continues a chain that lacks the frame pointer: searches it in the stack (x86-64). */

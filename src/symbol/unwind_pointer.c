@@ -208,4 +208,59 @@ unwind_leave_call(struct unwinder *u, const struct unwind_state *s, struct unwin
 	return true;
 }
 
+/* ---- trampolines ----
+ *
+ * Generated code has no call frame information, so a chain ends there.  CPython with -X perf calls
+ * each Python function through a copy of one routine
+ * (Python/asm_trampoline.S), which keeps all registers:
+ *
+ *	sub $8, %rsp; call *%rcx; add $8, %rsp; ret	(before 3.13 and, without the JIT, since)
+ *
+ * So while its callee runs, the stack pointer is 8 below the return address:
+ *
+ *	sp + 16	| frame of the caller
+ *	sp + 8	| return address
+ *	sp	| (alignment)
+ *
+ * The interpreter calls the routine through a pointer.  The rule applies only if an indirect call
+ * ends before that address: frames of other generated code hardly ever have such a word there. */
+
+#define STACK_POINTER_X86 7u
+#define PC_X86 16u
+#define TRAMPOLINE_FRAME 16u
+
+bool
+unwind_in_trampoline(struct unwinder *u, struct unwind_state *caller)
+{
+	const struct unwind_state *s = u->state;
+	uint64_t sp = u->kept[0], back;
+	const uint8_t *code;
+
+	if (!(u->kept_known & 1) || s->narrow || s->n_regs != UNWIND_REGISTERS_X86 || sp % 8 ||
+	    sp < s->sp || sp - s->sp > s->stack_len ||
+	    s->stack_len - (sp - s->sp) < TRAMPOLINE_FRAME)
+		return false;
+	memcpy(&back, s->stack + (sp - s->sp) + TRAMPOLINE_FRAME / 2, sizeof back);
+	const struct unwind_range *r = unwind_range_at(u, back);
+	if (!r || r->map.module == UNWIND_NO_MODULE || !unwind_tell(u, r) ||
+	    !(code = code_before(u, back, 7)) || !is_indirect(code))
+		return false;
+	if (!caller)
+		return true;
+	struct unwind_state next = *s; /* *caller may be *s */
+	next.unknown = ~(uint64_t)0;
+	for (unsigned i = 0; i < UNWIND_KEPT; i++) {
+		next.reg[unwind_kept[i]] = u->kept[i];
+		if (u->kept_known >> i & 1)
+			next.unknown &= ~((uint64_t)1 << unwind_kept[i]);
+	}
+	next.sp = next.reg[STACK_POINTER_X86] = sp + TRAMPOLINE_FRAME;
+	next.pc = next.reg[PC_X86] = back;
+	next.unknown &= ~((uint64_t)1 << PC_X86);
+	next.stack += next.sp - s->sp;
+	next.stack_len -= (size_t)(next.sp - s->sp);
+	*caller = next;
+	return true;
+}
+
 #endif
