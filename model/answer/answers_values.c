@@ -24,6 +24,8 @@ answers_live(const struct answers_work *w)
 			    p->track[t].unit != UNIT_NS)
 				continue;
 			for (unsigned m = 0; m < s->n_metrics; m++) {
+				if (s->metric[m] == METRIC_NONE)
+					continue;
 				const struct metric *metric = &p->metric[s->metric[m]];
 				struct name n = names_get(&p->names, metric->name);
 				if (metric->unit == UNIT_BYTES && n.len >= 4 &&
