@@ -55,16 +55,16 @@ row()
 }
 
 # ---- a format that is read: the decoder of HACKING.md, and an option of it ----
-# block N: the Nth piece of C in HACKING.md
+# block WORD: the piece of C in HACKING.md that contains WORD
 block()
 {
 	awk -v wanted="$1" '
-		/^```c$/ { n++; inside = 1; next }
-		/^```$/ { inside = 0 }
-		inside && n == wanted' "$top_srcdir/HACKING.md"
+		/^```c$/ { inside = 1; piece = ""; next }
+		/^```$/ { if (inside && index(piece, wanted)) printf "%s", piece; inside = 0 }
+		inside { piece = piece $0 "\n" }' "$top_srcdir/HACKING.md"
 }
 
-block 1 | sed '/^const struct decoder decoder_toy = {$/i\
+block "struct decoder decoder_toy =" | sed '/^const struct decoder decoder_toy = {$/i\
 static const struct option_row toy_options[] = {\
 	{"toy-unit", "UNIT", "toy: times are in ms or s", .kind = OPTION_CHOICE,\
 	 .choices = (const char *const[]){"ms", "s", NULL}},\
@@ -79,8 +79,8 @@ changed src/decode/toy.c
 changed src/decode/decoders.c
 
 # ---- formats of JSON and of protocol buffers, by tables ----
-block 2 >"$tree/src/decode/toyjson.c"
-block 3 >"$tree/src/decode/toyproto.c"
+block "struct decoder decoder_toyjson =" >"$tree/src/decode/toyjson.c"
+block "struct decoder decoder_toyproto =" >"$tree/src/decode/toyproto.c"
 check "HACKING.md has one of JSON" grep -q decoder_toyjson "$tree/src/decode/toyjson.c"
 check "and one of protocol buffers" grep -q decoder_toyproto "$tree/src/decode/toyproto.c"
 check "a row for each" eval 'row src/decode/decoder.h DECODERS toyjson &&
