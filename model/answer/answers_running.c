@@ -251,7 +251,8 @@ add_lane(struct answers_work *w, struct layout *l, const struct series *s)
 		r->sampled = true;
 	double usual = s->kind == SERIES_STEPS ? median_step(s)
 					       : (double)layout_hold(l, w->p, s);
-	r->usual = usual > (double)r->usual ? (int64_t)usual : r->usual;
+	if (usual > (double)r->usual)
+		r->usual = usual < 0x1p63 ? (int64_t)usual : INT64_MAX;
 	r->lanes++;
 	vec_release(&x.idle);
 	layout_lane_release(&x.lane);

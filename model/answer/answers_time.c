@@ -64,7 +64,7 @@ find_stalls(struct answers_work *w, struct answers_item *out)
 	}
 	answers_say(out, "nothing runs for %.1f %% of the time, %zu stall%s, the longest for ",
 		    100 * total / run, count, count == 1 ? "" : "s");
-	answers_say_time(out, (int64_t)longest);
+	answers_say_time(out, longest < 0x1p63 ? (int64_t)longest : INT64_MAX);
 	answers_say(out, " at ");
 	answers_say_time(out, when);
 }
@@ -162,7 +162,7 @@ find_periodic(struct answers_work *w, struct answers_item *out)
 	answers_add(out, "", "period", "ns", period);
 	out->notable = 1;
 	answers_say(out, "the activity repeats every ");
-	answers_say_time(out, (int64_t)period);
+	answers_say_time(out, period < 0x1p63 ? (int64_t)period : INT64_MAX);
 	answers_say(out, ", %.0f times", (double)(r->to - r->from) / period);
 }
 

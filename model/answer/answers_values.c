@@ -117,7 +117,8 @@ find_growth(struct answers_work *w, struct answers_item *out)
 		return;
 	}
 	answers_say(out, "memory grows by ");
-	human_value(&out->text, (int64_t)grown, &w->p->metric[w->live]);
+	human_value(&out->text, fabs(grown) < 0x1p63 ? (int64_t)grown : INT64_MAX,
+		    &w->p->metric[w->live]);
 	answers_say(out, " behind the first tenth, %.0f %% of what is held at the end",
 		    100 * grown / end);
 	say_grower(w, out);
