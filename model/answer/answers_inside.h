@@ -100,7 +100,7 @@ struct moment answers_moment(const struct answers_work *w, int64_t v);
 /* Returns the median of n values, which are sorted by that; 0 if there are none. */
 double answers_median(double *v, size_t n);
 
-/* The whole of which shares are: everything recorded in the range on the chosen tracks. */
+/* Returns what 100 % is: everything recorded in the range on the chosen tracks. */
 static inline double
 answers_whole(const struct answers_work *w)
 {

@@ -93,7 +93,7 @@ find_hot(struct answers_work *w, struct answers_item *out)
 	}
 	out->notable = answers_level(e.known ? e.low : share, 20);
 	if (out->notable > 1 && is_nameless(w, best))
-		out->notable = 1; /* nobody can read an address: trust says so first */
+		out->notable = 1; /* `trust` reports missing names, and comes first */
 	answers_name(w, name, &out->text);
 	answers_say(out, " takes %.1f %% itself", share);
 	answers_say_interval(out, n);

@@ -90,7 +90,7 @@ typedef bool builder_reads(const char *name, size_t len, struct buf *out);
 void builder_read_names(struct builder *b, builder_reads *reads);
 /* Returns the function with this name and nothing else known; its kind is kind_of_name(). */
 function_id builder_function_named(struct builder *b, const void *name, size_t len);
-/* Returns the function of frames of which nothing is known: "[unknown]". */
+/* Returns the function of frames without any name or address: "[unknown]". */
 function_id builder_function_unknown(struct builder *b);
 struct function builder_function_get(const struct builder *b, function_id f);
 frame_id builder_frame(struct builder *b, function_id f, struct line line);
@@ -214,8 +214,8 @@ struct series *builder_samples(struct builder *b, track_id t, const metric_id *m
 struct series *builder_samples_parts(struct builder *b, track_id t, const metric_id *metrics,
 				     const uint8_t *columns, const enum value_part *parts,
 				     unsigned n);
-/* Declares that the samples of the file are sums over intervals of `step`, one of which begins
- * at `first`. */
+/* Declares that the samples of the file are sums over intervals of `step`. One interval
+ * begins at `first`. */
 void builder_time_steps(struct builder *b, int64_t first, int64_t step);
 /* Moves all values of metric `from` in series s (samples or totals), past and future, to metric
  * `to`. `to` must have the same unit and must not be a metric of s yet. For files that identify

@@ -95,8 +95,8 @@ bool fold_update(struct fold *f, const struct profile *p, const struct lens *l,
 /* Declares a partial fold final; tree->depth_cut says how many levels it has. */
 void fold_settle(struct fold *f);
 
-/* Returns the metric's sum over the range on all tracks, before any filter: the whole of which
- * even a choice of tracks is a part. If the lens chooses no tracks, that is now.everything; else
+/* Returns the metric's sum over the range on all tracks, before any filter. Even a
+ * choice of tracks is a part of it. If the lens chooses no tracks, that is now.everything; else
  * the call costs as much as an update. */
 int64_t fold_recorded(const struct fold *f, const struct profile *p);
 

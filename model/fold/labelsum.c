@@ -1,6 +1,6 @@
 /* labelsum.c - see labelsum.h.
  *
- * Numbers are collected per set of labels, of which there are few, and added to the labels of
+ * Numbers are collected per set of labels, since there are few sets, and added to the labels of
  * each set at the end. An event counts as in a tally: a duration is cut at the ends of the
  * range, and hidden events are skipped. The test compares the result with the numbers of --label
  * KEY. */

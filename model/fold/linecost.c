@@ -6,7 +6,7 @@
  * is on the path, and only the outermost occurrence adds its total.
  *
  * Costs the nodes and the keys, once per fold. Computing all files at once was rejected: every
- * step of the scrubber would pay for files that nobody reads. */
+ * step of the scrubber would pay for files that are not shown. */
 #include "model/fold/linecost.h"
 
 #include <stdlib.h>

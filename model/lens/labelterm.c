@@ -57,7 +57,7 @@ read_end(const char *at, size_t len, long double open, long double *out)
 	return !*end && factor != 0;
 }
 
-/* Parses LOW..HIGH, one of which may be missing. */
+/* Parses LOW..HIGH; one of the two may be missing. */
 static bool
 read_range(struct label_term *t, const char *at, size_t len)
 {
