@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/base/escape.h"
 #include "model/compare/compare.h"
 #include "model/derive/derived.h"
+#include "model/lens/words.h"
 #include "model/profile/human.h"
 #include "src/command/browse/resume.h"
 #include "src/command/command.h"
@@ -90,6 +92,8 @@ list_columns(const struct report_options *own, const struct report *r, struct co
 	const char *names = view->columns, *asked = own->columns;
 	bool compares = r->look.compares;
 
+	if (own->format == FORMAT_MD && view->document)
+		names = view->document;
 	if (own->format == FORMAT_TEXT && view->text)
 		names = compares && view->changes ? view->changes : view->text;
 	if (!asked || *asked == '+')
@@ -170,6 +174,44 @@ text_heading(const struct report *r, bool tree, FILE *out)
 	fputc('\n', out);
 }
 
+/* Writes the caption of a table for a document: metric and range, and the command that shows it. */
+static void
+md_heading(const struct report *r, const struct report_options *own)
+{
+	struct buf text = BUF_INIT, command = BUF_INIT;
+	char *heading = NULL;
+	size_t len = 0;
+	FILE *plain = r->fold ? open_memstream(&heading, &len) : NULL;
+
+	if (plain) {
+		text_heading(r, own->view->tree, plain);
+		fclose(plain);
+		while (len && heading[len - 1] == '\n')
+			len--;
+		sheet_md_text(own->out, heading, len);
+	}
+	free(heading);
+	buf_addf(&command, "pnav %s --view %s", r->profile->comparison ? "diff" : "report",
+		 own->view->name);
+	lens_write_options(r->lens, &command);
+	for (uint32_t i = 0; i < r->profile->n_groups; i++) {
+		struct name name = names_get(&r->profile->names, r->profile->group[i].name);
+		buf_reset(&text);
+		buf_add(&text, name.at, name.len);
+		buf_addc(&command, ' ');
+		escape_shell_word(&command, buf_str(&text));
+	}
+	/* the words of a base range are not known here */
+	if (!r->look.compares || r->profile->comparison) {
+		fputs(r->fold ? "; <code>" : "<code>", own->out);
+		sheet_md_text(own->out, buf_str(&command), command.len);
+		fputs("</code>", own->out);
+	}
+	fputs("\n\n", own->out);
+	buf_release(&text);
+	buf_release(&command);
+}
+
 /* Rows that may be chance are grey on a terminal. */
 static bool
 greys(const struct report *r, FILE *out)
@@ -196,6 +238,10 @@ write_sheet(const struct report_options *own, const struct report *r,
 		return;
 	case FORMAT_CSV:
 		sheet_write_csv(&s, own->out);
+		return;
+	case FORMAT_MD:
+		md_heading(r, own);
+		sheet_write_md(&s, own->out);
 		return;
 	case FORMAT_JSON:
 		fputs("{\"profile\": {", own->out);
@@ -351,7 +397,8 @@ report_profile(const struct command *self, const struct report_options *own,
 	}
 	if (good) {
 		look_init(&r.look, r.profile, r.fold);
-		r.look.programs = own->format != FORMAT_TEXT;
+		r.look.programs = own->format != FORMAT_TEXT &&
+				  !(own->format == FORMAT_MD && view->document);
 		if (!list_columns(own, &r, &list))
 			status = say_usage(self, &e);
 		else
@@ -495,7 +542,7 @@ report_run(const struct command *self, int argc, char **argv)
 const struct command command_report = {
 	.name = "report",
 	.synopsis = "[OPTION...] FILE...",
-	.summary = "print one view of a profile as text, CSV or JSON",
+	.summary = "print one view as text, CSV, JSON or Markdown",
 	.examples = "pnav report --view tree --limit 20 perf.data\0",
 	.options = report_rows,
 	.takes = TAKES_PROFILE,

@@ -57,6 +57,7 @@ struct report_view {
 	unsigned rows;       /* ROWS_ */
 	const char *columns; /* in CSV and JSON; parsed by column_list_read() */
 	const char *text;    /* in text reports; NULL: the same */
+	const char *document; /* in Markdown; NULL: as in CSV */
 	const char *changes; /* in text reports of comparisons; NULL: as `text` */
 	bool folds;   /* needs a fold */
 	bool by_line; /* ... by line, whatever the lens selects */
@@ -70,7 +71,7 @@ struct report_view {
 
 /* ---- report_options.c: the command line ---- */
 
-enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
+enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_MD };
 
 /* Values of the rows. All strings are from the command line; `function` is a reference that the
  * owner of the structure drops. */

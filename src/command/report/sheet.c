@@ -388,3 +388,65 @@ sheet_write_text(const struct sheet *s, FILE *out)
 	vec_release(&p.end);
 	free(p.width);
 }
+
+/* ---- for documents ---- */
+
+static bool
+is_word_byte(unsigned char c)
+{
+	return c >= 0x80 || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* Returns true if Markdown could read text[i] as a mark. An underscore between letters is none, and
+ * neither is a backslash before one. */
+static bool
+marks(const char *text, size_t len, size_t i)
+{
+	unsigned char next = i + 1 < len ? (unsigned char)text[i + 1] : ' ';
+
+	if (text[i] == '_')
+		return !i || !is_word_byte((unsigned char)text[i - 1]) || !is_word_byte(next);
+	if (text[i] == '\\')
+		return i + 1 == len || (next > ' ' && !is_word_byte(next));
+	return text[i] && strchr("`*[<|~&", text[i]);
+}
+
+void
+sheet_md_text(FILE *out, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		bool control = (unsigned char)text[i] < ' ';
+		if (!control && marks(text, len, i))
+			fputc('\\', out);
+		fputc(control ? ' ' : text[i], out);
+	}
+}
+
+void
+sheet_write_md(const struct sheet *s, FILE *out)
+{
+	size_t n = s->columns->all.n;
+	struct buf cell = BUF_INIT;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct listed_column *c = &s->columns->all.at[i];
+		fputs("| ", out);
+		sheet_md_text(out, c->heading, c->heading_len);
+		fputc(' ', out);
+	}
+	fputs("|\n", out);
+	for (size_t i = 0; i < n; i++)
+		fputs(s->columns->all.at[i].column->left ? "| --- " : "| ---: ", out);
+	fputs("|\n", out);
+	for (size_t r = 0; r < s->n; r++) {
+		for (size_t i = 0; i < n; i++) {
+			buf_reset(&cell);
+			column_plain(s->columns->all.at[i].column, s->look, &s->row[r], &cell);
+			fputs("| ", out);
+			sheet_md_text(out, buf_str(&cell), cell.len);
+			fputc(' ', out);
+		}
+		fputs("|\n", out);
+	}
+	buf_release(&cell);
+}

@@ -1,4 +1,4 @@
-/* sheet.h - writes rows in columns as text, CSV or JSON.
+/* sheet.h - writes rows in columns as text, CSV, JSON or Markdown.
  *
  *	struct sheet s = {&look, &columns, rows.at, rows.n};
  *	sheet_write_csv(&s, stdout);
@@ -27,6 +27,11 @@ void sheet_write_csv(const struct sheet *s, FILE *out);
 void sheet_write_json(const struct sheet *s, FILE *out);
 /* Writes aligned columns under a header line. */
 void sheet_write_text(const struct sheet *s, FILE *out);
+/* Writes a table of GitHub's Markdown, with the cells of CSV. */
+void sheet_write_md(const struct sheet *s, FILE *out);
+/* Writes text of a line of a Markdown document. Characters that could mark something there, or end
+ * a cell or the line, are escaped. */
+void sheet_md_text(FILE *out, const char *text, size_t len);
 
 /* ---- cells of other tables than those of columns.h ---- */
 
