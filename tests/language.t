@@ -1,11 +1,8 @@
 #!/bin/sh
 # Plain English (HACKING.md, "Style"): habits that make readers read a sentence twice stay out of
-# comments, messages, manual pages and documents.  tests/language.allowed lists the files that
-# are not rewritten yet, each with its number of such sentences.  The list can only shrink;
-# tests/language.t --list prints it as it is now.
+# comments, messages, manual pages and documents.  tests/language.t --list prints every sentence that
+# has one.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
-
-allowed=$top_srcdir/tests/language.allowed
 
 # habits ROOT: FILE:LINE: RULE: SENTENCE for each sentence of a tree with a habit
 habits()
@@ -33,33 +30,12 @@ habits()
 	END
 }
 
-# counted ROOT: COUNT FILE
-counted()
-{
-	habits "$1" | sed 's/:.*//' | LC_ALL=C sort | uniq -c | sed 's/^ *//'
-}
-
-counted "$top_srcdir" >"$scratch/now"
-if [ "${1:-}" = --list ]; then # the list as it would be now
-	sed '/^#/!d' "$allowed"
-	cat "$scratch/now"
+habits "$top_srcdir" >"$scratch/all"
+if [ "${1:-}" = --list ]; then
+	cat "$scratch/all"
 	exit 0
 fi
-awk 'NR == FNR { if ($0 !~ /^#/) most[$2] = $1; next }
-	$1 > most[$2] + 0 { print $2 ": " $1 " sentences, allowed are " most[$2] + 0 }' \
-	"$allowed" "$scratch/now" >"$scratch/more"
-if [ -s "$scratch/more" ]; then
-	habits "$top_srcdir" >"$scratch/all"
-	sed 's/:.*//' "$scratch/more" | while read -r file; do
-		grep "^$file:" "$scratch/all"
-	done >>"$scratch/more"
-fi
-check "no new sentence has a habit" sh -c 'cat "$1"; test ! -s "$1"' sh "$scratch/more"
-
-awk 'NR == FNR { now[$2] = $1; next }
-	!/^#/ && !now[$2] { print $2 ": has none, so take it off tests/language.allowed" }' \
-	"$scratch/now" "$allowed" >"$scratch/stale"
-check "each file on the list still has one" sh -c 'cat "$1"; test ! -s "$1"' sh "$scratch/stale"
+check "no sentence has a habit" sh -c 'cat "$1"; test ! -s "$1"' sh "$scratch/all"
 
 # planted RULE FILE LINE...: a tree with this file is found to break the rule
 planted()

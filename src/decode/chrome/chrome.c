@@ -7,22 +7,22 @@
 #include "src/decode/chrome/chrome_inside.h"
 #include "src/decode/common/json_say.h"
 
-/* Traces of the Trace Event Format ("Trace Event Format", Google; pnav-formats(7)): what
- * Chrome's about:tracing, its DevTools and a hundred other programs write.
+/* Traces of the Trace Event Format ("Trace Event Format", Google; pnav-formats(7)): the format
+ * of Chrome's about:tracing, its DevTools and a hundred other programs.
  *
- * An array of events, or an object with such an array and tables beside it, in any order.
- * Events are handled one by one as they come (chrome_event.c).  What needs the end of the
- * file waits for it in as few bytes as can be: slices, begins and ends, asyncs, samples;
- * points are written at once (cast.h).  While more is waited for, slices and asyncs so far are
- * shown.  The array may lack its end, which the format allows, so that a
- * program that dies leaves a good file. */
+ * A file is an array of events, or an object with such an array and tables, in any order. The
+ * decoder handles each event when it has read it (chrome_event.c).  It writes points at once
+ * (cast.h).  Slices, begins, ends, asyncs and samples need the end of the file, and wait for it
+ * in few bytes each.  While the input waits for more data, the slices and asyncs so far are
+ * shown.  The format allows the array to lack its end, so that a program that dies leaves a
+ * good file. */
 
-#define LATER 20 /* percent of the time that slices take when all is read */
+#define LATER 20 /* percent of the time, spent on slices after reading */
 
 /* ---- probe ---- */
 
-/* An element of an array of events has a phase, or what else all events have; of objects of which
- * the events are not in sight other tables tell. */
+/* Elements of an array of events have a phase, or the members that all events have.  An object
+ * whose events lie beyond the head is recognised by the names of its other tables. */
 static int
 chrome_probe(struct head head)
 {
@@ -66,7 +66,7 @@ sampled(struct chrome *d)
 	}
 }
 
-/* An event as its phase says; false where the profile cannot take it. */
+/* Handles an event by its phase.  Returns false if the profile refuses it. */
 static bool
 handle(struct chrome *d, struct err *err)
 {
@@ -109,7 +109,7 @@ handle(struct chrome *d, struct err *err)
 	case 'i':
 	case 'I':
 		if (e->has_profile && is_profile(d)) {
-			sampled(d); /* Chrome 58 to 66 wrote the whole profile so */
+			sampled(d); /* Chrome 58 to 66 wrote the whole profile in this form */
 			return true;
 		}
 		return chrome_mark(d, err);
@@ -191,7 +191,7 @@ static const struct json_row document_rows[] = {
 	{0},
 };
 
-/* An array that lacks its end, while no event does, is no damage. */
+/* An array without its end is no damage if its last event is complete. */
 static bool
 document_read(struct chrome *d, struct err *err)
 {
@@ -245,7 +245,7 @@ tell(struct chrome *d)
 	json_say(&d->r.j, d->b);
 }
 
-/* Shows what lasts so far, while the input waits; what cannot be is told at the end. */
+/* Shows the slices and asyncs so far while the input waits.  Errors are reported at the end. */
 static void
 show(void *context)
 {
@@ -269,7 +269,7 @@ show(void *context)
 static bool
 build(struct chrome *d, struct err *err)
 {
-	cast_settle(&d->cast); /* before those of the system's trace */
+	cast_settle(&d->cast); /* before the names of the system's trace */
 	bool slices = cast_slices(&d->cast), cpu = d->cpu.sample.n || d->cpu.cpu_samples;
 	bool own = d->cpu.own_samples;
 	bool asyncs = cast_asyncs(&d->cast), system = chrome_system_read(d, cpu || own);
@@ -340,7 +340,7 @@ chrome_decode(struct input *in, struct builder *b, struct err *err)
 	input_later(in, LATER);
 	bool good = document_read(d, err);
 	input_when_idle(in, NULL, NULL);
-	/* what was read is kept, whatever came then; the first fault is the one told */
+	/* an error does not remove what was read before it; the first error is reported */
 	good = build(d, good ? err : &second) && good;
 	tell(d);
 	release(d);

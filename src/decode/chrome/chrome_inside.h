@@ -1,4 +1,4 @@
-/* chrome_inside.h - what the parts of the decoder share; nobody else includes it.
+/* chrome_inside.h - shared by the files of the decoder, and private to them.
  *
  * chrome.c         the container, the kinds of events, the end
  * chrome_event.c   one event: its members, its args
@@ -39,33 +39,34 @@ struct chrome_arg {
 	int64_t whole;
 };
 
-/* Where a function stands, as args say it. */
+/* The place of a function in its source, according to args. */
 struct chrome_place {
 	name_id file, name;
 	int64_t line;
 	bool has_file, has_line, has_column, has_name;
 };
 
-/* What our own files say beside a CPU profile (src/encode/chrome_samples.c), so that samples weigh
- * again what they did.  A profile's metric stands in its first event, the others in each chunk. */
+/* Members that pnav itself adds to a CPU profile (src/encode/chrome_samples.c), so that samples
+ * get their old weights back.  The first event of a profile names its metric; each chunk has
+ * the other members. */
 struct chrome_own {
-	name_id metric;        /* `pnav_metric`; NAME_EMPTY: not said */
+	name_id metric;        /* `pnav_metric`; NAME_EMPTY: absent */
 	uint8_t unit;          /* `pnav_unit` */
 	bool decimals;         /* `pnav_decimals`: weights are in millionths */
-	size_t weight, n_weights; /* `pnav_weights`, a sample each */
-	size_t rest, n_rests;  /* `pnav_ns`: what is added to the time of a sample */
+	size_t weight, n_weights; /* `pnav_weights`, one for each sample */
+	size_t rest, n_rests;  /* `pnav_ns`: added to the time of a sample */
 };
-#define CHROME_NO_WEIGHT INT64_MIN /* no sample of ours: it ends the one before */
+#define CHROME_NO_WEIGHT INT64_MIN /* not a sample: it ends the one before */
 
-/* Parts of tables that one CPU profile, or a part of it, has filled. */
+/* The part of the tables that one event of a CPU profile filled. */
 struct chrome_chunk {
 	uint32_t profile;
-	uint64_t place;      /* in the file */
+	uint64_t place;      /* its position among the chunks */
 	int64_t time;        /* of its event */
-	int64_t start, end;  /* CHROME_NO_TIME: not said */
+	int64_t start, end;  /* CHROME_NO_TIME: absent */
 	size_t sample, n_samples, delta, n_deltas;
 	uint32_t thread;
-	bool opens; /* a `Profile`, whose thread it is that was sampled */
+	bool opens; /* a `Profile` event: its thread is the sampled one */
 	struct chrome_own own;
 };
 #define CHROME_NO_TIME INT64_MIN
@@ -74,9 +75,9 @@ struct chrome_event {
 	uint64_t offset;
 	char ph, s;
 	bool has_ts, has_dur, has_tdur, has_id, id_local, has_sf, is_sum, has_profile;
-	bool kept; /* its part of a CPU profile waits in a chunk */
+	bool kept; /* its part of a CPU profile is kept in a chunk */
 	int64_t ts, dur, tdur; /* ns */
-	int64_t pid, tid, sf;  /* chrome_id() */
+	int64_t pid, tid, sf;  /* as chrome_id() returns them */
 	name_id name, cat;
 	uint64_t id, scope; /* hashes of their texts */
 	uint32_t id_at, id_len;
@@ -101,8 +102,9 @@ struct chrome_function {
 
 /* A node of a CPU profile, or of stackFrames. */
 struct chrome_node {
-	int64_t id, parent; /* chrome_id(); CHROME_NO_PARENT */
-	uint32_t function;  /* CHROME_NONE: no frame, the root; CHROME_UNSAID: only a parent */
+	int64_t id, parent; /* as chrome_id() returns them; CHROME_NO_PARENT */
+	/* CHROME_NONE: no frame, the root; CHROME_UNSAID: seen only as a parent */
+	uint32_t function;
 	uint32_t depth;
 	stack_id stack;
 	uint8_t state;
@@ -125,39 +127,39 @@ struct chrome_sample {
 	int64_t time, frame;
 	uint64_t place;
 	uint32_t thread;
-	bool lasts; /* until the next of its thread */
+	bool lasts; /* until the next sample of its thread */
 };
 
-/* Names that mean something. */
+/* Names with a meaning in this format. */
 struct chrome_names {
 	name_id name, detail, data, avg, url, line, column, allocated, value, cat;
 };
 
-/* Functions, which become frames when all is read (chrome_words.c). */
+/* Functions; they become frames at the end of the file (chrome_words.c). */
 struct chrome_functions {
 	VEC(struct chrome_function) function;
-	uint32_t *plain; /* [name] -> function + 1, of those known by their name alone */
+	uint32_t *plain; /* [name] -> function + 1, for functions known only by name */
 	size_t n_plain;
-	struct text_cache placed; /* the others */
+	struct text_cache placed; /* all other functions */
 };
 
-/* Samples, which wait for the end (chrome_cpu.c, chrome_profile.c). */
+/* Samples; they are written at the end of the file (chrome_cpu.c, chrome_profile.c). */
 struct chrome_cpu {
 	VEC(struct chrome_profile) profile;
 	struct idmap profile_of;
 	VEC(struct chrome_chunk) chunk;
-	VEC(struct chrome_node) raw; /* of the event's profile */
-	VEC(int64_t) ids;    /* of the samples of chunks */
+	VEC(struct chrome_node) raw; /* nodes of the event's profile */
+	VEC(int64_t) ids;    /* nodes of the samples in chunks */
 	VEC(int64_t) deltas; /* ns */
 	VEC(int64_t) weights, rests;
-	uint64_t idle_samples, idle_ns; /* of V8's profiles; not in `cpu` */
-	size_t cpu_samples, own_samples; /* of chunks without and with weights of ours */
-	bool own_first; /* the metric of the latter is what the file is about */
+	uint64_t idle_samples, idle_ns; /* idle samples of V8's profiles; not in `cpu` */
+	size_t cpu_samples, own_samples; /* samples of chunks without and with pnav_weights */
+	bool own_first; /* the file's first metric is the one of own_samples */
 	struct chrome_tree frames;
 	VEC(struct chrome_sample) sample;
 };
 
-/* Events that are counted only. */
+/* Numbers of events that are counted and not shown. */
 struct chrome_counts {
 	uint64_t flows, sums, deeper, counted[128]; /* [ph] skipped */
 };
@@ -169,7 +171,7 @@ struct chrome {
 	struct json_token t; /* of args */
 	struct buf system; /* the text of systemTraceEvents */
 	uint64_t system_at;
-	struct buf text, scratch; /* the words of the event at hand; what only one call needs */
+	struct buf text, scratch; /* text of the current event; scratch space within one call */
 	struct chrome_event e;
 	struct chrome_names is;
 	bool viztracer;
@@ -180,40 +182,41 @@ struct chrome {
 };
 
 /* ---- chrome_event.c ---- */
-/* An event, into d->e, whatever the order of its members; chrome_event_end() when it is whole. */
+/* Reads an event into d->e, with its members in any order.  chrome_event_end() completes it. */
 extern const struct json_row chrome_event_rows[];
 void *chrome_event_begin(struct rows_json *r, void *parent, void *own);
 void chrome_event_end(struct chrome_event *e);
-/* A number, or a string: of digits the number, else its own. */
+/* Returns a number, or the value of a string of digits; any other string gets a number of its
+ * own. */
 int64_t chrome_id(struct chrome *d, const struct json_token *t);
-/* Takes it into an int64_t. */
+/* The same as the callback of a row; stores an int64_t. */
 bool chrome_id_take(struct rows_json *r, void *id, const struct json_value *v);
 name_id chrome_name(struct chrome *d, const struct json_token *t);
-/* Takes the name of a unit, for an enum unit in a uint8_t. */
+/* Callback of a row: reads the name of a unit and stores an enum unit in a uint8_t. */
 bool chrome_unit_take(struct rows_json *r, void *unit, const struct json_value *v);
-/* The text of an argument, as it stands in the file. */
+/* Returns the text of an argument as it is in the file, without a NUL. */
 const char *chrome_arg_text(const struct chrome *d, const struct chrome_arg *a);
-/* What the event says beside its function. */
+/* Returns the labels of the current event, without those that name its function. */
 labels_id chrome_labels(struct chrome *d);
-/* The function that the event's name and args are. */
+/* Returns the function that the current event's name and args describe. */
 uint32_t chrome_event_function(struct chrome *d);
-/* A function by what is known of it. */
+/* Returns the number of the function with these attributes. */
 uint32_t chrome_function(struct chrome *d, name_id name, name_id file, uint32_t line,
 			 int kind);
 frame_id chrome_frame(void *chrome, uint32_t function);
 
 /* ---- chrome_names.c ---- */
-/* Takes an event of the phase M. */
+/* Handles an event of the phase M. */
 void chrome_metadata(struct chrome *d);
-/* At the end: `info` has the labels of each process. */
+/* At the end: reports the labels of each process in `info`. */
 void chrome_labels_tell(struct chrome *d);
 
 /* ---- chrome_tracks.c ---- */
-/* The thread of the event, an index in d->cast. */
+/* Returns the thread of the current event, an index in d->cast. */
 uint32_t chrome_thread(struct chrome *d);
-/* Did we write the thread as a track of stacks, or of points? */
+/* Returns true if pnav wrote this thread as a track of stacks (`points`: of points). */
 bool chrome_is_own(const struct chrome *d, uint32_t thread, bool points);
-/* Takes the event as a slice, or as a begin or end, of its thread. */
+/* Adds the current event to its thread, as a slice, or as a begin or an end. */
 void chrome_slice(struct chrome *d, uint32_t thread);
 void chrome_edge(struct chrome *d, uint32_t thread);
 void chrome_async(struct chrome *d, bool ends, bool nests);
@@ -221,33 +224,33 @@ bool chrome_counter(struct chrome *d, struct err *err);
 bool chrome_mark(struct chrome *d, struct err *err);
 
 /* ---- chrome_cpu.c ---- */
-/* Members of args.data, of a struct chrome: those of a CPU profile go to its columns, for the
- * profile that the event turns out to be of. */
+/* Rows for the members of args.data, read into a struct chrome.  Members of a CPU profile go to
+ * the columns of the chunk; the event's phase decides later which profile that is. */
 extern const struct json_row chrome_data_rows[];
-/* Adds a node, or what is said now of one that is there. */
+/* Adds a node, or updates the one with the same id. */
 void chrome_tree_put(struct chrome_tree *t, struct chrome_node x);
-/* The stack of a node; its parents are made first, without recursion. */
+/* Returns the stack of a node.  Makes the stacks of its parents first, without recursion. */
 stack_id chrome_tree_stack(struct chrome *d, struct chrome_tree *t, int64_t id);
-/* Whether a sample of this node is one of no work: V8's `(idle)`. */
+/* Returns true if the node is V8's `(idle)`. */
 bool chrome_tree_is_idle(const struct chrome_tree *t, int64_t id);
 void chrome_profile_event(struct chrome *d);
-/* stackFrames and samples, members of the document. */
+/* The document's members stackFrames and samples. */
 extern const struct json_row chrome_frames_rows[];
 extern const struct json_list chrome_samples_list;
 void chrome_sample(struct chrome *d, uint32_t thread, int64_t time, int64_t frame, bool lasts);
-/* A sample of one of V8's profiles; `lasts` in ns. */
+/* Writes a sample of a CPU profile, which lasts `lasts` ns. */
 bool chrome_sample_write(struct chrome *d, struct series *s, int64_t time,
 			 int64_t lasts, stack_id stack, struct err *err);
-/* metric: `samples` and `cpu`, where some profile does not say its own. */
+/* Writes all samples.  `metric`: `samples` and `cpu`, for profiles that name no metric. */
 bool chrome_cpu_write(struct chrome *d, const metric_id metric[2], struct err *err);
 void chrome_cpu_release(struct chrome *d);
-/* What the system did meanwhile, a text of ftrace within the file.  False: there is none, or
- * CPU samples have the names of its metrics. */
+/* Reads systemTraceEvents, a text of ftrace inside the file.  Returns false if there is none,
+ * or if CPU samples already use the names of its metrics. */
 bool chrome_system_read(struct chrome *d, bool cpu);
 
 /* ---- chrome_profile.c ---- */
 bool chrome_profiles_write(struct chrome *d, const metric_id metric[2], struct err *err);
-/* Forgets the samples of an event that has turned out to be no part of a profile. */
+/* Drops the samples of an event that turned out not to belong to a profile. */
 void chrome_profile_drop(struct chrome *d);
 
 /* ---- chrome_dump.c ---- */

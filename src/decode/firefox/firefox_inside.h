@@ -1,6 +1,6 @@
-/* firefox_inside.h - what the parts of the decoder share; nobody else includes it.
+/* firefox_inside.h - shared by the files of the decoder, and private to them.
  *
- * firefox.c         telling the format, the whole
+ * firefox.c         the probe, the document, the end
  * firefox_table.c   a table of the file, in either form
  * firefox_read.c    the document
  * firefox_stacks.c  functions, frames, stacks
@@ -24,19 +24,19 @@
 
 #define FF_COLUMNS 12u
 #define FF_NULL JSON_NO_NUMBER
-/* A string that stands in a column of whole numbers itself: its name_id behind this.  No number of
- * the file is kept there: ff_table_read() takes one that low for null. */
+/* A string that a column of whole numbers contains itself is stored as FF_TEXT plus its
+ * name_id.  ff_table_read() reads numbers of the file that are as low as these as null. */
 #define FF_TEXT (FF_NULL + 1)
 #define FF_TEXT_END (FF_TEXT + UINT32_MAX)
 #define FF_FIELDS_MAX 16u
 
 /* ---- a table ---- */
 
-/* What a column's values are: whole numbers (indexes, lines) or ms with six decimals, so
- * that they are ns, or nine. */
+/* The unit of a column: whole numbers (indexes, lines), or milliseconds with six decimals (ns)
+ * or nine (ps). */
 enum ff_scale { FF_WHOLE = 0, FF_NS = 6, FF_PS = 9, FF_DATA = 99 };
 
-/* Which table it is, and so what its columns are called. */
+/* The kind of a table, which decides the names of its columns. */
 enum ff_shape {
 	FF_STACKS,
 	FF_FRAMES,
@@ -55,7 +55,7 @@ struct ff_table {
 	VEC(int64_t) column[FF_COLUMNS];
 };
 
-/* A row's value; FF_NULL where the file has none. */
+/* Returns a value of a row; FF_NULL if the file has none. */
 static inline int64_t
 ff_at(const struct ff_table *t, unsigned column, int64_t row)
 {
@@ -92,21 +92,22 @@ enum {
 enum { MARK_NAME, MARK_START, MARK_END, MARK_TIME, MARK_PHASE, MARK_CATEGORY, MARK_DATA };
 enum { COUNT_TIME, COUNT_DELTA, COUNT_COUNT };
 
-/* A table with a row a sample: there are millions of them, and they are read one after the
- * other. */
+/* A table with a row for each sample.  There may be millions of rows, so columns are packed;
+ * they are read in order. */
 struct ff_samples {
-	struct packed column[SAMPLE_COLUMNS]; /* of ff_packed() */
-	uint8_t weight; /* enum ff_weight: what weights of samples are */
+	struct packed column[SAMPLE_COLUMNS]; /* values of ff_packed() */
+	uint8_t weight; /* enum ff_weight: the meaning of the weights */
 };
 
-/* A value as it is kept there: null, which is far from all numbers, next to 0. */
+/* Encodes a value for these columns: null, which is far from all numbers, becomes 0, and other
+ * numbers close to 0 stay close to it. */
 static inline int64_t
 ff_packed(int64_t v)
 {
 	return v >= 0 ? (int64_t)((uint64_t)v + 1) : v == FF_NULL ? 0 : v;
 }
 
-/* And back. */
+/* The inverse of ff_packed(). */
 static inline int64_t
 ff_unpacked(int64_t v)
 {
@@ -115,11 +116,11 @@ ff_unpacked(int64_t v)
 
 #define FF_BLOCK 128 /* rows; divides PACKED_RUN */
 
-/* Rows of such a table, some at a time. */
+/* A reader of such a table, one block of rows at a time. */
 struct ff_block {
 	struct packed_reader reader[SAMPLE_COLUMNS];
 	int64_t v[SAMPLE_COLUMNS][FF_BLOCK]; /* FF_NULL where the file has none */
-	size_t n, left; /* rows of v; those behind it */
+	size_t n, left; /* rows in v; rows after them */
 };
 
 static inline size_t
@@ -128,27 +129,27 @@ ff_samples_n(const struct ff_samples *s)
 	return s->column[SAMPLE_STACK].n;
 }
 
-/* A stack as samples have it: its leaf has an address. */
+/* A stack whose leaf has an address, as samples have it. */
 struct ff_leaf {
-	stack_id stack;   /* FF_LOST */
+	stack_id stack;   /* FF_LOST: missing */
 	int32_t category; /* -1: none */
 };
-#define FF_LOST (STACK_NONE - 1) /* a document that is cut lacks what it is made of */
+#define FF_LOST (STACK_NONE - 1) /* a truncated document lacks a part of this stack */
 
-/* Some of the libraries of the file. */
+/* A range of the file's libraries. */
 struct ff_libs {
 	uint32_t first, n;
 };
 
-/* What stacks are made of: one for a file, or one a thread. */
+/* The tables that stacks are built from: one set for the file, or one for each thread. */
 struct ff_tables {
 	struct ff_table stack, frame, func, resource, source;
 	VEC(name_id) string;
 	/* ---- what comes of it ---- */
-	VEC(uint8_t) used;     /* [stack] USED_ bits: somebody's */
+	VEC(uint8_t) used;     /* [stack] USED_ bits: samples use it */
 	uint32_t profile;
-	struct ff_libs libs; /* of their own; n 0: the profile's */
-	VEC(stack_id) made;    /* [stack] as callers have it */
+	struct ff_libs libs; /* the thread's own; n 0: those of the profile */
+	VEC(stack_id) made;    /* [stack] as a caller */
 	VEC(struct ff_leaf) leaf; /* [stack] */
 };
 
@@ -171,11 +172,11 @@ struct ff_data {
 
 /* ---- threads ---- */
 
-/* What we say of a track when we write this format (encode/track_ids.h). */
+/* Members that pnav adds to a track when it writes this format (encode/track_ids.h). */
 struct ff_own {
-	name_id track;   /* its name; NAME_EMPTY: somebody else has written the file */
-	name_id process; /* that it stands under; NAME_EMPTY: none */
-	name_id unit;    /* of what it counts */
+	name_id track;   /* its name; NAME_EMPTY: another program wrote the file */
+	name_id process; /* the track's process; NAME_EMPTY: none */
+	name_id unit;    /* of its values */
 	uint8_t kind;
 	bool sums;       /* its samples have no time */
 	int64_t start, end; /* FF_NULL */
@@ -187,8 +188,8 @@ struct ff_thread {
 	struct ff_table marks;
 	name_id name, process, tid, pid;
 	struct ff_own own;
-	uint32_t profile; /* which it is in */
-	uint32_t cast;    /* its number there */
+	uint32_t profile; /* index of its profile */
+	uint32_t cast;    /* its number in f->cast */
 };
 
 struct ff_counter {
@@ -201,12 +202,12 @@ struct ff_counter {
 struct ff_lib {
 	int64_t start, end;
 	name_id name, path;
-	name_id build_id; /* in hexadecimal digits, where it is an ELF file */
+	name_id build_id; /* hexadecimal digits, if it is an ELF file */
 	bool tried, there;
-	uint32_t symbols; /* there */
+	uint32_t symbols; /* its number there */
 };
 
-/* A profile: the file's, and in raw ones those of its other processes. */
+/* The file's profile, or in raw files the profile of another process. */
 struct ff_profile {
 	int64_t start;    /* ns since 1970; FF_NULL */
 	int64_t interval; /* ns */
@@ -218,7 +219,7 @@ struct ff_profile {
 	uint32_t index;
 };
 
-/* A field of markers whose numbers are strings of the table. */
+/* A field of markers whose numbers are indexes of the string table. */
 struct ff_string_field {
 	name_id type, key;
 };
@@ -235,7 +236,7 @@ struct firefox {
 	VEC(struct ff_field) field;
 	VEC(struct ff_data) data;
 	VEC(struct ff_string_field) strings;
-	struct symbols *symbols; /* of frames that nobody has named yet */
+	struct symbols *symbols; /* for frames without a function */
 	struct ff_tables shared;
 	bool has_shared, cut;
 	unsigned depth; /* profiles within profiles */
@@ -247,56 +248,59 @@ struct firefox {
 	struct ff_metrics {
 		metric_id samples, time, bytes, cpu, alloc, allocs, live, lives, async;
 	} is;
-	int64_t cpu_per_ns; /* units of six decimals in one of the metric `cpu` */
+	/* values of the column, which have six decimals, in a ns of the metric `cpu` */
+	int64_t cpu_per_ns;
 	struct idmap string_field_of;
 };
 
 /* ---- firefox_table.c ---- */
-/* Reads an object of columns, or of a schema and rows, into a struct ff_table of the shape
- * r->row->scale, or into a struct ff_samples. */
+/* Reads an object of columns, or of a schema and rows.  The first fills a struct ff_table of
+ * the shape r->row->scale, the second a struct ff_samples. */
 bool ff_table_read(struct rows_json *r, void *table, const struct json_token *t);
 bool ff_samples_read(struct rows_json *r, void *samples, const struct json_token *t);
 void ff_table_release(struct ff_table *t);
 void ff_samples_release(struct ff_samples *s);
-/* Begins at the first row; with `drops` the memory of what was read goes. */
+/* Begins at the first row.  With `drops` it frees the memory of rows after reading them. */
 void ff_block_begin(struct ff_block *x, struct ff_samples *s, bool drops);
-/* The next rows.  False: there are none. */
+/* Reads the next block of rows into x->v.  Returns false at the end. */
 bool ff_block_next(struct ff_block *x);
 
 /* ---- firefox_read.c ---- */
-/* Reads all.  False at a fault, with f->e set; what was read stands. */
+/* Reads the whole document.  Returns false after an error, with f->e set; everything read
+ * before it is kept. */
 bool ff_read(struct firefox *f, struct input *in);
 
 /* ---- firefox_stacks.c ---- */
-/* A string of the tables; NAME_EMPTY for null. */
+/* Returns a string of the tables; NAME_EMPTY for null. */
 name_id ff_string(struct firefox *f, const struct ff_tables *t, int64_t index);
-/* The string that a value of a column of whole numbers means: one of the tables, or itself. */
+/* Returns the string that a value of a column of whole numbers means: one of the tables, or the
+ * value itself (FF_TEXT). */
 name_id ff_column_string(struct firefox *f, const struct ff_tables *t, int64_t value);
-/* The tables of a thread. */
+/* Returns the tables that a thread uses. */
 struct ff_tables *ff_tables_of(struct firefox *f, struct ff_thread *t);
-/* Makes the stacks that the samples and allocations of the threads have. */
+/* Makes the stacks that samples and allocations of all threads use. */
 void ff_stacks_bind(struct firefox *f);
-/* The stack of a row, and its category; `[unknown]` where there is none such.  False where a
- * document that is cut lacks it. */
+/* Sets the stack of a row and its category; the stack is `[unknown]` if the row does not exist.
+ * Returns false if the document is truncated and lacks the row. */
 bool ff_stack(struct firefox *f, const struct ff_tables *t, int64_t row, stack_id *stack,
 	      int32_t *category);
-/* Of the profile, the name of a category; NAME_EMPTY. */
+/* Returns the name of a category of a profile; NAME_EMPTY if there is none. */
 name_id ff_category(const struct firefox *f, uint32_t profile, int64_t category);
 
 /* ---- firefox_samples.c ---- */
-/* Has a sample of the thread said how long its processor was busy? */
+/* Returns true if a sample of the thread says how long its processor was busy. */
 bool ff_has_cpu(struct ff_thread *t);
-/* Write those of a thread, and give their memory back. */
+/* Each writes the samples or allocations of a thread, and frees the memory of their rows. */
 bool ff_samples_write(struct firefox *f, struct ff_thread *t);
 bool ff_allocations_write(struct firefox *f, struct ff_thread *t);
 
-/* A clock over the rows of a table: times, or what lies between them.  Zero-initialised but for
- * the shift. */
+/* A clock that converts the rows of a table to times.  A row has a time, or the difference to
+ * the row before.  Zero-initialise all but `shift`. */
 struct ff_clock {
-	int64_t at, shift; /* the first in units of 10^-12 s */
+	int64_t at, shift; /* the first in units of 10^-12 s, the second in ns */
 };
 
-/* Half away from zero. */
+/* Divides and rounds to the nearest, half away from zero. */
 static inline int64_t
 ff_rounded(int64_t n, int64_t by)
 {
@@ -305,8 +309,8 @@ ff_rounded(int64_t n, int64_t by)
 	return n / by + (rest >= by - by / 2 ? 1 : rest <= -(by - by / 2) ? -1 : 0);
 }
 
-/* The moment of a row with this time, or this much behind the one before; false where it has
- * none. */
+/* Sets *ns to the time of a row.  Returns false if the row has neither a time nor a difference,
+ * or if the time overflows. */
 static inline bool
 ff_clock_next(struct ff_clock *c, int64_t time, int64_t delta, int64_t *ns)
 {
@@ -319,26 +323,27 @@ ff_clock_next(struct ff_clock *c, int64_t time, int64_t delta, int64_t *ns)
 }
 
 /* ---- firefox_tracks.c ---- */
-/* Tells f->cast all threads, and the processes of these and of the counters. */
+/* Adds all threads to f->cast, with the processes of threads and counters. */
 void ff_cast(struct firefox *f);
-/* A track that we have written, whose name is whole. */
+/* Returns the track that pnav has written, with its full name. */
 struct cast_track ff_own_track(struct firefox *f, const struct ff_own *own);
-/* A track of a process; NAME_EMPTY: of none. */
+/* Returns a track of a process; with pid NAME_EMPTY, a track without a process. */
 struct cast_track ff_track(struct firefox *f, name_id pid, name_id name, enum track_kind kind);
-/* The track of a thread, or a new one beside it, `NAME TID WHAT`: its number in f->cast. */
+/* Returns the number in f->cast of a thread's track, or of another one beside it, named `NAME
+ * TID WHAT`. */
 uint32_t ff_thread_track(struct firefox *f, const struct ff_thread *t, const char *what,
 			 enum track_kind kind);
-/* How much later a profile's clock began than the file's. */
+/* Returns how much later a profile's clock began than the file's, in ns. */
 int64_t ff_shift(const struct firefox *f, uint32_t profile);
 
 /* ---- firefox_write.c ---- */
-/* Writes what was read. */
+/* Writes the tracks, after all of the file was read. */
 bool ff_write(struct firefox *f);
 
 /* ---- firefox_marks.c ---- */
-/* Has any of them a duration? */
+/* Returns true if a marker has a duration. */
 bool ff_marks_last(const struct firefox *f);
-/* Writes those of a thread. */
+/* Writes the markers of a thread. */
 bool ff_marks_write(struct firefox *f, struct ff_thread *t);
 
 #endif

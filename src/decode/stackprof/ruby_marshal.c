@@ -1,13 +1,15 @@
-/* Ruby's marshal, version 4.8 (its doc/marshal.rdoc), as far as hashes of simple values need it:
+/* Ruby's marshal, version 4.8 (its doc/marshal.rdoc), the part that hashes of simple values
+ * need:
  *
- *	{ n pairs, } n pairs and a default      hash          [ n values      array
- *	i n    integer       l sign n words     large one     f len text      float
- *	" len bytes          string             : len bytes   symbol          ; n symbol again
- *	I value n pairs      a string with its encoding       @ n             object again
- *	0 T F                nil, true, false
+ * 	{ n pairs, } n pairs and a default      hash          [ n values      array
+ * 	i n    integer       l sign n words     large one     f len text      float
+ * 	" len bytes          string             : len bytes   symbol          ; n symbol again
+ * 	I value n pairs      a string with its encoding       @ n             object again
+ * 	0 T F                nil, true, false
  *
- * A number n is a byte: 0; from 5 on n + 5; below -4 n - 5; else the number of bytes that follow.
- * Objects are numbered in the order in which they begin, symbols by themselves. */
+ * A number n is a byte: 0; from 5 on n + 5; below -4 n - 5; else the number of bytes that
+ * follow. Objects are numbered in the order in which they begin; symbols have numbers of their
+ * own. */
 #include "src/decode/stackprof/ruby_marshal.h"
 
 #include <string.h>
@@ -27,7 +29,7 @@ ruby_marshal_release(struct ruby_marshal *m)
 	buf_release(&m->kept);
 }
 
-/* The next n bytes, which are stepped over; NULL if they are not there. */
+/* Returns the next n bytes and advances past them; NULL if there are fewer. */
 static const uint8_t *
 take(struct json *j, size_t n)
 {
@@ -81,7 +83,7 @@ take_large(struct ruby_marshal *m, struct json *j)
 	return negative ? -(int64_t)n : (int64_t)n;
 }
 
-/* A run of bytes with its length in front, which is kept. */
+/* Reads a length and a run of bytes, and keeps the bytes. */
 static struct ruby_text
 take_text(struct ruby_marshal *m, struct json *j)
 {
@@ -158,11 +160,11 @@ give_real(struct ruby_marshal *m, struct json *j, struct json_token *out)
 
 	give_text(m, take_text(m, j), out);
 	*vec_push(&m->object) = (struct ruby_text){0};
-	/* inf and nan are no numbers */
+	/* JSON has no inf and nan */
 	out->kind = decimal_scaled(out->at, out->len, 0, &whole) ? JSON_NUMBER : JSON_NULL;
 }
 
-/* Variables of a string: its encoding. */
+/* Skips the instance variables of a string: its encoding. */
 static void
 skip_variables(struct ruby_marshal *m, struct json *j)
 {
@@ -227,7 +229,7 @@ give_value(struct ruby_marshal *m, struct json *j, struct json_token *out)
 		json_source_fault(j, NOT_READ);
 }
 
-/* The end of what is open, behind the default of a hash. */
+/* Ends the innermost list or hash, after the default value of a hash. */
 static void
 close_list(struct ruby_marshal *m, struct json *j, struct json_token *out)
 {
@@ -249,7 +251,7 @@ marshal_next(struct json *j, struct json_token *out)
 
 	j->offset = input_offset(j->in);
 	*out = (struct json_token){.kind = JSON_NULL, .at = "", .offset = j->offset};
-	if (!m->left.n) { /* the first value; behind it is the end */
+	if (!m->left.n) { /* after the first value, the file ends */
 		if (m->object.n)
 			return false;
 		give_value(m, j, out);
@@ -283,7 +285,7 @@ marshal_column(struct json *j, int64_t *out, size_t n)
 		input_skip(j->in, 1);
 		out[i] = type == 'i' ? take_number(j) : take_large(m, j);
 	}
-	return i - j->failed; /* without the one that is cut */
+	return i - j->failed; /* without the token that is truncated */
 }
 
 bool

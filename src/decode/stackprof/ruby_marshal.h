@@ -16,22 +16,22 @@
 #include "model/base/vec.h"
 #include "src/input/json.h"
 
-/* A string that may be referred to; len 0: another object. */
+/* A string that later values may refer to; len 0: an object of another kind. */
 struct ruby_text {
 	size_t at, len; /* in `kept` */
 };
 
 struct ruby_marshal {
-	VEC(uint64_t) left;   /* values to come in what is open, keys counted */
-	VEC(uint8_t) is_hash; /* of each; 2: with a default behind the pairs */
-	VEC(struct ruby_text) object, symbol; /* what `@` and `;` mean */
+	VEC(uint64_t) left;   /* values that each open list or hash still lacks; keys count */
+	VEC(uint8_t) is_hash; /* for each open one; 2: a hash with a default after its pairs */
+	VEC(struct ruby_text) object, symbol; /* the objects that `@` and `;` refer to */
 	struct buf kept;
 	char digits[24];
 };
 
-/* Does it begin as a file of version 4.8 does? */
+/* Returns true if the input begins as a file of version 4.8. */
 bool ruby_marshal_is(struct input *in);
-/* Begins to read at the window. `in` is borrowed; *m stays where it is until it is released. */
+/* Begins to read at the window.  `in` is borrowed; *m must not move until it is released. */
 void ruby_marshal_init(struct ruby_marshal *m, struct json *j, struct input *in);
 void ruby_marshal_release(struct ruby_marshal *m);
 

@@ -1,13 +1,14 @@
-/* stackprof, the sampling profiler of Ruby (tmm1/stackprof): its JSON, or what StackProf.run(out:)
- * dumps, the same in Ruby's marshal.
+/* stackprof, the sampling profiler of Ruby (tmm1/stackprof): its JSON, or the dump of
+ * StackProf.run(out:), which has the same contents in Ruby's marshal format.
  *
- *	{mode: :wall, interval: 1000, samples: 3, frames: {ID: {name:, file:, line:, samples:,
- *	 edges: {ID: n}, lines: {LINE: [total, self]}}}, raw: [2, ID, ID, 1, ...],
- *	 raw_timestamp_deltas: [990, ...]}
+ * 	{mode: :wall, interval: 1000, samples: 3, frames: {ID: {name:, file:, line:, samples:,
+ * 	 edges: {ID: n}, lines: {LINE: [total, self]}}}, raw: [2, ID, ID, 1, ...],
+ * 	 raw_timestamp_deltas: [990, ...]}
  *
- * `raw` has stacks, root first: how many frames, these, how often; there is a delta for each
- * sample of them, in microseconds.  `raw_lines` has the line of each frame in the 16 lowest
- * bits.  Without raw there are sums of functions, and edges: a call graph. */
+ * `raw` is a list of stacks, each as the number of frames, the frames (root first), and the
+ * number of samples.  Each sample has a delta in microseconds.  `raw_lines` has the line of
+ * each frame in the 16 lowest bits.  A file without `raw` is a call graph: it has the sums of
+ * functions, and edges. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -23,7 +24,7 @@
 
 enum mode { MODE_OTHER, MODE_WALL, MODE_CPU, MODE_OBJECT };
 
-/* Some of the pairs of the file. */
+/* Pairs of a key and a value, a range of those of the file. */
 struct ruby_pairs {
 	size_t first, n;
 };
@@ -36,7 +37,7 @@ struct ruby_frame {
 	struct ruby_pairs edges, lines;
 };
 
-/* An edge and how often, a line and what it has itself. */
+/* An edge and its count, or a line and its self count. */
 struct ruby_pair {
 	int64_t key, count;
 };
@@ -66,7 +67,7 @@ stackprof_probe(struct head head)
 
 /* ---- reading ---- */
 
-/* A key that is a number; -1 if it is none. */
+/* Returns a key that is a number; -1 for any other key. */
 static int64_t
 number_key(const struct rows_json *r)
 {
@@ -75,7 +76,7 @@ number_key(const struct rows_json *r)
 	return decimal_scaled(buf_str(&r->key), r->key.len, 0, &n) ? n : -1;
 }
 
-/* {KEY: count}, or {KEY: [total, self]}, of which the last number is taken. */
+/* Reads {KEY: count}, or {KEY: [total, self]}, of which it keeps the last number. */
 static bool
 pair_read(struct rows_json *r, void *pairs, const struct json_token *t)
 {
@@ -236,7 +237,7 @@ declare(struct stackprof *s, struct stackprof_out *o)
 	o->track = builder_track(s->b, "main", 4, TRACK_THREAD);
 }
 
-/* One sample, or `count` of them at once: what they are worth. */
+/* Adds `count` equal samples with the values that they are worth. */
 static bool
 put(struct stackprof *s, struct stackprof_out *o, stack_id stack, int64_t count, int64_t delta_ns)
 {
@@ -362,7 +363,8 @@ put_graph(struct stackprof *s)
 
 /* ---- the whole ---- */
 
-/* Newer files have lines alone: an id and its line. */
+/* Newer files have only raw_lines, each value an id and the line in its 16 lowest bits; the ids
+ * become `raw`. */
 static void
 ids_of_lines(struct stackprof *s)
 {
@@ -387,7 +389,7 @@ stackprof_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = rows_json_document(&r, document_rows, &s, "no profile of stackprof");
 	if (good || e->class == ERR_DAMAGED) {
 		err_init(&none);
-		s.e = good ? e : &none; /* what stands before damage is shown */
+		s.e = good ? e : &none; /* everything before the damage is shown */
 		if (!s.raw.n)
 			ids_of_lines(&s);
 		make_functions(&s);
