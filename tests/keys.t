@@ -79,6 +79,9 @@ says "in ASCII they would look like < and >" gfx.perf.txt Tab \
 lacks "without times no range is named" shop.folded "" "range"
 lacks "in a view of calls without calls none is chosen" shop.folded "7" "k up"
 lacks "and the longest is not gone to" shop.folded "7" "Enter"
+lacks "in callers nothing opens at a leaf" shop.folded "/ 'draw' Enter Esc 4" "Space open"
+lacks "nor does the function in the middle close" again.folded "/ 'load' Enter Esc 4" "Space open"
+says "at a callee that has callees Space opens" shop.folded "/ 'main' Enter Esc 4 j" "Space open"
 lacks "the way out of a zoom is named in a zoom" shop.folded "" "Backspace"
 SIZE=120x24
 says "and there it is" shop.folded "j j Enter" "Backspace out"

@@ -11,164 +11,14 @@
  *
  * Numbers come from around.h.  Percentages are shares of the function's total; the line below
  * the view shows shares of everything. */
-#include "ui/view/view.h"
+#include "ui/view/callers/callers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/base/mem.h"
-#include "model/fold/around.h"
-#include "ui/part/branches.h"
-#include "ui/part/show.h"
 #include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
-
-#define OPEN_SHARE 5 /* 1/5: open rows from 20 % on */
-
-struct callers {
-	struct around around;
-	struct branches rows;    /* rows of `around`; the function is AROUND_CALLEES */
-	struct fold *upright;    /* a fold that is not inverted, made if the scene's is */
-	struct work *work;       /* the work that makes it */
-	struct scene *scene;     /* the source of the scene */
-	uint64_t turned, making; /* the scene's folds that it was, and is being, made for */
-	bool turns;              /* the work is running */
-	bool found;              /* the function occurs */
-	bool sure_only;          /* hide rows that may be chance, */
-	uint64_t unsure;         /* and their number beside the function */
-	bool recalled;           /* the path to the cursor was restored */
-	key_id center;
-	enum granularity by;
-	uint64_t folds, moves;
-	key_id seen;          /* nav's key after our last move or look */
-	struct row described; /* the function under the cursor, with all its costs */
-};
-
-/* ---- the links ---- */
-
-static struct row
-callers_row_of(const struct around_node *n)
-{
-	return (struct row){
-		.key = n->key,
-		.self = n->self,
-		.total = n->total,
-		.calls = n->calls,
-		.lines = -1,
-		.node = CHANGE_ELSEWHERE,
-		.base_self = n->base_self,
-		.base_total = n->base_total,
-	};
-}
-
-static bool
-left_out(const struct callers *v, branch_id n)
-{
-	if (!v->sure_only || !v->around.fold->compares)
-		return false;
-	struct row r = callers_row_of(around_get(&v->around, n));
-	return row_is_chance(v->around.fold, &r);
-}
-
-/* Returns the first visible row at or after n. */
-static branch_id
-shown_from(struct callers *v, branch_id n, int dir)
-{
-	while (n != BRANCH_NONE && left_out(v, n))
-		n = dir > 0 ? around_next(&v->around, n) : around_prev(&v->around, n);
-	return n;
-}
-
-static branch_id
-link_first(void *of, branch_id n)
-{
-	struct callers *v = of;
-	return shown_from(v, around_first(&v->around, n), 1);
-}
-
-static branch_id
-link_last(void *of, branch_id n)
-{
-	struct callers *v = of;
-	return shown_from(v, around_last(&v->around, n), -1);
-}
-
-static branch_id
-link_next(void *of, branch_id n)
-{
-	struct callers *v = of;
-	return shown_from(v, around_next(&v->around, n), 1);
-}
-
-static branch_id
-link_prev(void *of, branch_id n)
-{
-	struct callers *v = of;
-	return shown_from(v, around_prev(&v->around, n), -1);
-}
-
-static const struct around_node *
-node_of(void *of, branch_id n)
-{
-	const struct callers *v = of;
-	return around_get(&v->around, n);
-}
-
-static branch_id
-link_parent(void *of, branch_id n)
-{
-	return node_of(of, n)->parent;
-}
-
-static branch_id
-link_path(void *of, branch_id n, uint64_t *key)
-{
-	*key = node_of(of, n)->key;
-	return node_of(of, n)->parent;
-}
-
-static bool
-link_has(void *of, branch_id n)
-{
-	struct callers *v = of;
-	return around_has(&v->around, n) && (!v->sure_only || link_first(v, n) != BRANCH_NONE);
-}
-
-static bool
-link_heavy(void *of, branch_id n)
-{
-	int64_t total = node_of(of, n)->total;
-	return total > 0 && total >= node_of(of, AROUND_CALLERS)->total / OPEN_SHARE;
-}
-
-/* Leads along the side of the cursor; from the function to its callees. */
-static bool
-link_leads(void *of, branch_id n, branch_id first)
-{
-	const struct around_node *at = node_of(of, n), *to = node_of(of, first);
-	return to->key != KEY_NONE && (at->caller || at->self <= to->total);
-}
-
-static bool
-link_above(void *of, branch_id n)
-{
-	return node_of(of, n)->caller;
-}
-
-static const struct branch_ops callers_links = {
-	.first = link_first,
-	.last = link_last,
-	.next = link_next,
-	.prev = link_prev,
-	.parent = link_parent,
-	.path = link_path,
-	.has = link_has,
-	.heavy = link_heavy,
-	.leads = link_leads,
-	.above = link_above,
-};
-
-_Static_assert(AROUND_NONE == BRANCH_NONE, "nodes are handed on as they are");
 
 static void *
 callers_create(void)
@@ -248,35 +98,6 @@ upright_fold(const struct callers *v, const struct scene *s)
 	return v->turned == s->folds ? v->upright : NULL;
 }
 
-/* Computes the total cost of the function under the cursor, as the table of functions does. */
-static void
-describe(struct callers *v)
-{
-	key_id key = around_get(&v->around, v->rows.at)->key;
-	const struct fold *f = v->around.fold;
-	const struct projection *t = f->tree;
-	v->described = (struct row){.key = key, .calls = f->now.calls ? 0 : -1, .lines = -1};
-	node_id end = key == KEY_NONE ? 0 : t->n;
-	for (node_id i = 0; (i = projection_find(t, i + 1, end, key)) < end;) {
-		v->described.self += numbers_self(&f->now, t, i);
-		v->described.total += t->outermost[i] ? f->now.total[i] : 0;
-		v->described.calls += numbers_calls(&f->now, t, i);
-		v->described.base_self += f->compares ? numbers_self(&f->base, t, i) : 0;
-		v->described.base_total +=
-			f->compares && t->outermost[i] ? f->base.total[i] : 0;
-	}
-}
-
-/* Counts only the callers and callees of the function itself; deeper ones may not exist yet. */
-static void
-count_unsure(struct callers *v)
-{
-	around_first(&v->around, AROUND_CALLERS);
-	around_first(&v->around, AROUND_CALLEES);
-	for (size_t i = AROUND_CALLEES + 1; i < v->around.nodes.n; i++)
-		v->unsure += left_out(v, (branch_id)i);
-}
-
 static void
 look(struct callers *v, struct scene *s, key_id center)
 {
@@ -293,9 +114,9 @@ look(struct callers *v, struct scene *s, key_id center)
 	if (!v->found)
 		return;
 	if (v->sure_only)
-		count_unsure(v);
+		callers_count_unsure(v);
 	v->rows.at = branches_recall(&v->rows);
-	describe(v);
+	callers_describe_cursor(v);
 }
 
 /* Selects the function in the middle. */
@@ -412,7 +233,7 @@ follow(struct callers *v, struct scene *s)
 {
 	key_id key = around_get(&v->around, v->rows.at)->key;
 	branches_remember(&v->rows);
-	describe(v);
+	callers_describe_cursor(v);
 	if (key == KEY_NONE)
 		return;
 	nav_select_key(s->nav, s->fold, s->p, key);
@@ -505,7 +326,7 @@ callers_hold_cursor(void *view, const struct scene *s, bool back)
 	if (!branches_hold(&v->rows, back) || !back || !v->found)
 		return;
 	branches_remember(&v->rows);
-	describe(v);
+	callers_describe_cursor(v);
 	v->moves = s->nav->moves;
 	v->seen = s->nav->key;
 }
@@ -546,6 +367,17 @@ callers_restore_state(void *view, const char *words)
 	return true;
 }
 
+static bool
+callers_has_effect(const void *view, const struct scene *s, enum action action)
+{
+	const struct callers *v = view;
+	bool center = v->rows.at == AROUND_CALLEES;
+	(void)s;
+	if (center && (action == ACTION_ENTER || action == ACTION_TOGGLE)) /* always open */
+		return false;
+	return branches_have_effect(&v->rows, action);
+}
+
 static uint64_t
 callers_omitted_rows(const void *view, const struct scene *s)
 {
@@ -584,6 +416,7 @@ const struct view_ops callers_view = {
 	.arrange = callers_arrange,
 	.draw = callers_draw,
 	.act = callers_act,
+	.has_effect = callers_has_effect,
 	.click = callers_click,
 	.find = callers_find,
 	.search_position = callers_search_position,
