@@ -212,7 +212,7 @@ load_begin(struct load *l, const struct load_file *f, const char *format)
 }
 
 static void
-end(struct load *l, const struct load_file *f)
+load_end(struct load *l, const struct load_file *f)
 {
 	if (f->label && f->err.class == ERR_REFUSED)
 		builder_discard(l->builder);
@@ -264,7 +264,7 @@ decode(struct load *l, struct load_file *f, struct input *in)
 	} else if (input_fault(in)) {
 		explain(&f->err, input_fault(in));
 	}
-	end(l, f);
+	load_end(l, f);
 }
 
 static int64_t
@@ -283,7 +283,7 @@ load_ask(struct load *l, struct load_file *f)
 	store_read(f->path, b, &l->watch, now_ns(), &f->err);
 	if (atomic_load(&l->watch.stop))
 		builder_incomplete(b, "stopped by the user");
-	end(l, f);
+	load_end(l, f);
 }
 
 static void
@@ -395,8 +395,8 @@ name_files(struct load *l, const char *const *paths, size_t n)
 }
 
 static struct load *
-start(struct profile *p, const char *const *paths, size_t n, int fd,
-      const struct format_options *options)
+load_start_thread(struct profile *p, const char *const *paths, size_t n, int fd,
+		  const struct format_options *options)
 {
 	struct load *l = mem_zalloc(1, sizeof *l);
 	pthread_condattr_t monotonic;
@@ -428,14 +428,14 @@ start(struct profile *p, const char *const *paths, size_t n, int fd,
 struct load *
 load_start(struct profile *p, const char *path, int fd, const struct format_options *options)
 {
-	return start(p, &path, 1, fd, options);
+	return load_start_thread(p, &path, 1, fd, options);
 }
 
 struct load *
 load_start_files(struct profile *p, const char *const *paths, size_t n,
 		 const struct format_options *options)
 {
-	return start(p, paths, n, -1, options);
+	return load_start_thread(p, paths, n, -1, options);
 }
 
 /* Returns the size of all input; 0 if it is unknown. */

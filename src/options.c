@@ -124,7 +124,7 @@ store(struct options *o, const struct option_row *row, const char *value, struct
 }
 
 static bool
-take(struct options *o, const struct option_row *row, const char *value, struct err *e)
+options_take(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
 	if (row->check && !row->check(row, value, e))
 		return false;
@@ -521,7 +521,7 @@ options_read(struct options *o, int argc, char **argv, const struct option_row *
 		t.given[i] = true;
 		if (!(has(&t.formats, row)    ? take_format
 		      : has(&t.encoders, row) ? take_encoder
-					      : take)(o, row, optarg, e))
+					      : options_take)(o, row, optarg, e))
 			return false;
 	}
 	if (o->compares && !o->base_tracks)

@@ -65,7 +65,8 @@ say_lacking(struct answers_item *out, unsigned lacking)
 /* ---- all ---- */
 
 static void
-write_command(const struct answers_work *w, const struct lens *lens, struct answers_item *out)
+answers_write_command(const struct answers_work *w, const struct lens *lens,
+		      struct answers_item *out)
 {
 	struct buf name = BUF_INIT;
 
@@ -87,7 +88,7 @@ find_one(struct answers_work *w, const struct answers_asks *asks, unsigned has,
 {
 	unsigned lacking = out->row->needs & ~has;
 
-	write_command(w, asks->lens, out);
+	answers_write_command(w, asks->lens, out);
 	if (lacking)
 		say_lacking(out, lacking);
 	else
@@ -96,7 +97,7 @@ find_one(struct answers_work *w, const struct answers_asks *asks, unsigned has,
 
 /* Prepares what all answers share; false if the pace cancelled or the lens does not fit. */
 static bool
-begin(struct answers_work *w, const struct answers_asks *asks)
+answers_begin(struct answers_work *w, const struct answers_asks *asks)
 {
 	struct err e;
 	bool fits;
@@ -125,7 +126,7 @@ begin(struct answers_work *w, const struct answers_asks *asks)
 }
 
 static void
-end(struct answers_work *w)
+answers_end(struct answers_work *w)
 {
 	answers_running_release(&w->running);
 	rows_release(&w->rows);
@@ -156,7 +157,7 @@ answers_make(struct answers *out, const struct answers_asks *asks)
 	size_t n = sizeof answers_rows / sizeof *answers_rows;
 
 	answers_release(out);
-	bool good = begin(&w, asks);
+	bool good = answers_begin(&w, asks);
 	unsigned has = good ? needs_met(&w) : 0;
 	for (size_t i = 0; good && i < n && !pace_gives_up(w.pace); i++) {
 		struct answers_item *item = vec_push(&out->list);
@@ -166,7 +167,7 @@ answers_make(struct answers *out, const struct answers_asks *asks)
 	out->complete = !pace_gives_up(w.pace);
 	if (out->list.n > 1)
 		qsort(out->list.at, out->list.n, sizeof *out->list.at, compare_items);
-	end(&w);
+	answers_end(&w);
 }
 
 void

@@ -141,7 +141,7 @@ chi_square(const struct mix *a, const struct mix *b, unsigned n)
 
 /* Returns how much of the work differs between two mixes, 0 to 1. */
 static double
-difference(const struct mix *a, const struct mix *b, unsigned n)
+answers_difference(const struct mix *a, const struct mix *b, unsigned n)
 {
 	double sum_a = sum_of(a, n), sum_b = sum_of(b, n), differs = 0;
 
@@ -226,7 +226,7 @@ find_cuts(struct phases *x)
 			continue;
 		double chi = best_cut(x, order, now.from, now.to, &cut);
 		sides(x, order, now.from, cut, now.to, &left, &right);
-		if (difference(&left, &right, x->n) < DIFFERS ||
+		if (answers_difference(&left, &right, x->n) < DIFFERS ||
 		    probability(x, now.from, now.to, chi) > BY_CHANCE)
 			continue;
 		x->cut[x->n_cuts++] = cut;

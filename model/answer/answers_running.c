@@ -35,7 +35,7 @@ base_metric(const struct profile *p)
 }
 
 static bool
-has_metric(const struct series *s, metric_id m)
+answers_has_metric(const struct series *s, metric_id m)
 {
 	for (unsigned i = 0; i < s->n_metrics; i++)
 		if (s->metric[i] == m)
@@ -51,7 +51,8 @@ answers_is_lane(const struct answers_work *w, const struct series *s, enum track
 
 	return w->tracks[s->track] && t->kind == kind && t->unit == UNIT_NS && s->sorted && s->n &&
 	       !s->derived &&
-	       (s->kind == SERIES_STEPS || (s->kind == SERIES_SAMPLES && has_metric(s, base)));
+	       (s->kind == SERIES_STEPS ||
+		(s->kind == SERIES_SAMPLES && answers_has_metric(s, base)));
 }
 
 bool
@@ -82,7 +83,7 @@ struct lane_walk {
 
 /* A stretch in which the lane runs, on the clock of the file. */
 static void
-runs(struct lane_walk *x, int64_t from, int64_t to)
+answers_runs(struct lane_walk *x, int64_t from, int64_t to)
 {
 	from = difference_clipped(from, x->origin);
 	to = difference_clipped(to, x->origin);
@@ -103,13 +104,13 @@ read_event(struct lane_walk *x, const struct chunk *c, uint32_t i, int64_t next)
 
 	if (s->kind == SERIES_STEPS) {
 		if ((chunk_stack(c, i) & STEP_STACK) != STACK_EMPTY)
-			runs(x, time, end);
+			answers_runs(x, time, end);
 		return;
 	}
 	int64_t hold = x->lane.weight ? series_number(s, c, i, x->lane.weight - 1u) : x->lane.hold;
 	int64_t until = sum_clipped(time, hold > 1 ? hold : 1);
 	bool last = c->first + i + 1 == s->n;
-	runs(x, time, !last && next < until ? next : until);
+	answers_runs(x, time, !last && next < until ? next : until);
 }
 
 static void

@@ -8,7 +8,7 @@
 #include "model/fold/nameless.h"
 
 static enum kind
-kind_of(const struct answers_work *w, const struct row *r)
+answers_kind_of(const struct answers_work *w, const struct row *r)
 {
 	return (enum kind)profile_function(w->p, r->key)->kind;
 }
@@ -31,13 +31,13 @@ is_nameless(const struct answers_work *w, const struct row *r)
 
 /* Returns the function with the largest self that is not idle time; NULL if there is none. */
 static const struct row *
-hottest(const struct answers_work *w)
+answers_hottest(const struct answers_work *w)
 {
 	const struct row *best = NULL;
 
 	for (uint32_t i = 0; i < w->rows.n; i++) {
 		const struct row *r = &w->rows.at[i];
-		if (r->self > (best ? best->self : 0) && kind_of(w, r) != KIND_IDLE)
+		if (r->self > (best ? best->self : 0) && answers_kind_of(w, r) != KIND_IDLE)
 			best = r;
 	}
 	return best;
@@ -75,7 +75,7 @@ main_caller(const struct answers_work *w, key_id key, int64_t *self)
 static void
 find_hot(struct answers_work *w, struct answers_item *out)
 {
-	const struct row *best = hottest(w);
+	const struct row *best = answers_hottest(w);
 	int64_t part;
 
 	if (!best) {
@@ -125,7 +125,8 @@ find_system(struct answers_work *w, struct answers_item *out)
 	int64_t self = 0;
 
 	for (uint32_t i = 0; i < w->rows.n; i++)
-		if (kind_of(w, &w->rows.at[i]) == KIND_SYSTEM && !is_nameless(w, &w->rows.at[i]))
+		if (answers_kind_of(w, &w->rows.at[i]) == KIND_SYSTEM &&
+		    !is_nameless(w, &w->rows.at[i]))
 			self += w->rows.at[i].self;
 	struct answers_number *n = answers_add_share(w, out, "", (double)self);
 	out->notable = answers_level(n->value, 30);
@@ -337,7 +338,7 @@ share_nameless(const struct answers_work *w)
 static double
 imprecision(const struct answers_work *w)
 {
-	const struct row *best = hottest(w);
+	const struct row *best = answers_hottest(w);
 	double low, high;
 
 	if (!best || !(w->samples > 0))

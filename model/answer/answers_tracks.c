@@ -102,7 +102,7 @@ covered(const struct workers *x, const struct worker *b)
 }
 
 static void
-mark(const struct workers *x, const struct worker *a, bool on)
+answers_mark(const struct workers *x, const struct worker *a, bool on)
 {
 	for (size_t i = 0; i < a->key.n; i++)
 		x->of[a->key.at[i]] = on ? a->self.at[i] : 0;
@@ -110,7 +110,7 @@ mark(const struct workers *x, const struct worker *a, bool on)
 
 /* Gives the workers that are like a their set. */
 static void
-gather(struct workers *x, size_t a, size_t n, unsigned set)
+answers_gather(struct workers *x, size_t a, size_t n, unsigned set)
 {
 	struct worker *first = &x->all.at[a];
 
@@ -119,12 +119,12 @@ gather(struct workers *x, size_t a, size_t n, unsigned set)
 		struct worker *b = &x->all.at[i];
 		if (b->set || !(b->total > 0))
 			continue;
-		mark(x, first, true);
+		answers_mark(x, first, true);
 		bool alike = covered(x, b) >= ALIKE;
-		mark(x, first, false);
-		mark(x, b, true);
+		answers_mark(x, first, false);
+		answers_mark(x, b, true);
 		alike = alike && covered(x, first) >= ALIKE;
-		mark(x, b, false);
+		answers_mark(x, b, false);
 		b->set = alike ? set : 0;
 	}
 }
@@ -137,7 +137,7 @@ struct balance {
 };
 
 static struct balance
-weigh(const struct answers_work *w, const struct workers *x, size_t n, unsigned set)
+answers_weigh(const struct answers_work *w, const struct workers *x, size_t n, unsigned set)
 {
 	struct balance b = {0};
 	double *total = mem_alloc(n, sizeof *total);
@@ -194,8 +194,8 @@ find_imbalance(struct answers_work *w, struct answers_item *out)
 	for (size_t i = 0; i < n && pace_on(w->pace, 1024); i++) {
 		if (x.all.at[i].set || !(x.all.at[i].total > 0))
 			continue;
-		gather(&x, i, n, ++set);
-		struct balance b = weigh(w, &x, n, set);
+		answers_gather(&x, i, n, ++set);
+		struct balance b = answers_weigh(w, &x, n, set);
 		if (b.n >= TRACKS_FEW && b.total > best.total)
 			best = b;
 	}

@@ -94,8 +94,8 @@ count_limits(const struct evidence_limits *l, double n, double *low, double *hig
 
 /* Zou and Donner: the distances of each from its limits, squared and added. */
 static void
-difference(struct evidence *e, double now, const double *now_at, double base,
-	   const double *base_at)
+evidence_difference(struct evidence *e, double now, const double *now_at, double base,
+		    const double *base_at)
 {
 	double d = now - base;
 
@@ -133,7 +133,7 @@ evidence_totals(const struct evidence_limits *l, struct evidence_total now,
 		at_a[i] *= now.weight;
 		at_b[i] *= base.weight;
 	}
-	difference(&e, now.value, at_a, base.value, at_b);
+	evidence_difference(&e, now.value, at_a, base.value, at_b);
 	/* for equal totals, this part of the samples is in `now`: samples of less weight are
 	 * more */
 	double q = base.weight / (now.weight + base.weight);
@@ -172,7 +172,7 @@ evidence_shares(struct evidence_total now, struct evidence_total base)
 	double n = now.whole / now.weight, m = base.whole / base.weight;
 	evidence_wilson(a, n, &at_a[0], &at_a[1]);
 	evidence_wilson(b, m, &at_b[0], &at_b[1]);
-	difference(&e, a / n, at_a, b / m, at_b);
+	evidence_difference(&e, a / n, at_a, b / m, at_b);
 	e.low *= now.whole;
 	e.high *= now.whole;
 	double both = (a + b) / (n + m);

@@ -65,7 +65,7 @@ shown_name(struct builder *b, name_id id, struct name name)
 }
 
 static void
-show_name(struct builder *b, struct function *f)
+builder_show_name(struct builder *b, struct function *f)
 {
 	struct name name = builder_name_get(b, f->name);
 
@@ -82,7 +82,7 @@ function_id
 builder_function(struct builder *b, struct function f)
 {
 	if (b->reads)
-		show_name(b, &f);
+		builder_show_name(b, &f);
 	if (b->alike.n) {
 		function_id other = alike_find(&b->alike, b->p, f);
 		if (other != UINT32_MAX)

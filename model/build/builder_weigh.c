@@ -5,8 +5,8 @@
 #include "model/base/mem.h"
 
 /* Keeps times and sums of values below 2^63 over the whole profile, so that readers need not
- * check their sums: differences of times here, sums in weigh(). A refused event has changed
- * nothing: all checks precede the first change.
+ * check their sums: differences of times here, sums in builder_weigh_value(). A refused event
+ * has changed nothing: all checks precede the first change.
  *
  * One number bounds the values of every metric: each event adds its largest value. Files with
  * numbers near 2^63 are rare. When the bound gets there, the exact sum of each metric is
@@ -34,7 +34,7 @@ builder_reaches_out(struct builder *b, track_id t, int64_t time)
 /* Adds the absolute value of v to the sum of sizes of a metric; with negative values, part of a
  * sum may exceed the whole. */
 static inline bool
-weigh(int64_t *weight, int64_t v)
+builder_weigh_value(int64_t *weight, int64_t v)
 {
 	int64_t sum;
 
@@ -77,7 +77,7 @@ static void
 add_sizes(int64_t *weight, const int64_t *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!weigh(weight, v[i]))
+		if (!builder_weigh_value(weight, v[i]))
 			*weight = INT64_MAX;
 }
 
@@ -135,7 +135,7 @@ builder_weigh_exactly(struct builder *b, const struct series *s, const struct bu
 		metric_id metric = s->metric[m];
 		if (metric == METRIC_NONE)
 			continue;
-		if (event_adds(b, s, m, a, &v) && weigh(&weight[metric], v))
+		if (event_adds(b, s, m, a, &v) && builder_weigh_value(&weight[metric], v))
 			continue;
 		unweigh(b, s, a, m);
 		return false;
@@ -160,7 +160,8 @@ builder_weigh_end(struct builder *b, const struct series *s, int64_t time)
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		int64_t v;
 		if (s->role[m] == ROLE_TIME &&
-		    !(event_adds(b, s, m, &a, &v) && weigh(&b->p->weight[s->metric[m]], v)))
+		    !(event_adds(b, s, m, &a, &v) &&
+		      builder_weigh_value(&b->p->weight[s->metric[m]], v)))
 			return false;
 	}
 	return true;

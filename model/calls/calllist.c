@@ -75,7 +75,7 @@ calllist_compare(const void *a, const void *b, void *ctx)
 }
 
 static void
-sort(struct calllist *l)
+calllist_sort(struct calllist *l)
 {
 	if (l->n_sorted < l->calls.n && l->calls.n > 1)
 		qsort_r(l->calls.at, l->calls.n, sizeof *l->calls.at, calllist_compare, &l->asks);
@@ -96,7 +96,7 @@ calllist_add(struct calllist *l, const struct call *c)
 		return;
 	*vec_push(&l->calls) = *c;
 	if (l->calls.n >= 2 * keep + KEEP_FEW)
-		sort(l);
+		calllist_sort(l);
 }
 
 /* ---- callbacks of the replay ---- */
@@ -122,7 +122,7 @@ matches(struct calllist *l, function_id f)
 }
 
 static void
-opened(void *ctx)
+calllist_opened(void *ctx)
 {
 	struct calllist *l = ctx;
 	const struct replay_call *o = &l->walk.r.open.at[l->walk.r.open.n - 1];
@@ -168,7 +168,7 @@ valued(void *ctx, int64_t value)
 }
 
 static void
-labelled(void *ctx, labels_id set)
+calllist_labelled(void *ctx, labels_id set)
 {
 	struct calllist *l = ctx;
 
@@ -226,10 +226,10 @@ calllist_new(const struct profile *p, const struct calllist_asks *asks)
 	l->asks.range = NULL;
 	callwalk_init(&l->walk, p, asks->range, true);
 	l->walk.r.ctx = l;
-	l->walk.r.opened = opened;
+	l->walk.r.opened = calllist_opened;
 	l->walk.r.ran = ran;
 	l->walk.r.valued = valued;
-	l->walk.r.labelled = labelled;
+	l->walk.r.labelled = calllist_labelled;
 	l->walk.r.closed = closed;
 	if (!asks->function)
 		return l;
@@ -274,7 +274,7 @@ calllist_found(const struct calllist *l)
 const struct call *
 calllist_sorted(struct calllist *l, uint32_t *n)
 {
-	sort(l);
+	calllist_sort(l);
 	*n = (uint32_t)l->calls.n;
 	return l->calls.at;
 }

@@ -283,7 +283,7 @@ octave(int64_t v)
 /* Return the bar of a value, and where a bar begins. Bars consist of whole bins: octaves contain
  * those of their power of two; equal parts are a multiple of the widest bin. */
 static uint64_t
-bar_of(int64_t v, bool octaves, uint64_t width)
+callwatch_bar_of(int64_t v, bool octaves, uint64_t width)
 {
 	return (octaves ? octave(v) : (uint64_t)(v > 0 ? v : 0)) / width;
 }
@@ -315,18 +315,18 @@ callwatch_histogram(const struct callwatch *w, uint32_t row, enum call_time time
 	*octaves = octave(x->sum.max) >= octave(x->sum.min) + LOG_OCTAVES;
 	if (!*octaves && octave(x->sum.max) > BIN_BITS + 1)
 		width = step = UINT64_C(1) << (octave(x->sum.max) - 1 - BIN_BITS);
-	uint64_t low = bar_of(x->sum.min, *octaves, width);
-	while (bar_of(x->sum.max, *octaves, width) - low + 1 > max) {
+	uint64_t low = callwatch_bar_of(x->sum.min, *octaves, width);
+	while (callwatch_bar_of(x->sum.max, *octaves, width) - low + 1 > max) {
 		width += step;
-		low = bar_of(x->sum.min, *octaves, width);
+		low = callwatch_bar_of(x->sum.min, *octaves, width);
 	}
-	uint32_t n = (uint32_t)(bar_of(x->sum.max, *octaves, width) - low + 1);
+	uint32_t n = (uint32_t)(callwatch_bar_of(x->sum.max, *octaves, width) - low + 1);
 	for (uint32_t i = 0; i < n; i++)
 		out[i] = (struct call_bar){.from = bar_start(low + i, *octaves, width),
 					   .to = bar_start(low + i + 1, *octaves, width)};
 	for (unsigned b = 0; b < BINS; b++)
 		if (x->bin[b]) {
-			uint64_t bar = bar_of(bin_start(b), *octaves, width);
+			uint64_t bar = callwatch_bar_of(bin_start(b), *octaves, width);
 			out[bar < low ? 0 : bar - low].n += x->bin[b];
 		}
 	return n;

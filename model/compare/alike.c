@@ -30,7 +30,7 @@ enum agreement { DIFFERENT, UNKNOWN, SIMILAR, EQUAL };
 #define TAIL_MAX 15u
 
 static uint64_t
-hash_of(name_id name)
+alike_hash_of(name_id name)
 {
 	uint64_t h = (name + UINT64_C(1)) * UINT64_C(0x9E3779B97F4A7C15);
 
@@ -41,7 +41,7 @@ hash_of(name_id name)
 static function_id
 chain_of(const struct alike *a, const struct frames *t, name_id name)
 {
-	uint64_t hash = hash_of(name);
+	uint64_t hash = alike_hash_of(name);
 	uint32_t slot = map_first(&a->map, hash), i;
 
 	while (map_probe(&a->map, &slot, hash, &i))
@@ -144,7 +144,7 @@ alike_init(struct alike *a, struct profile *p, bool compares)
 		a->module[f] = alike_module(&p->names, t->function[f].module);
 		a->claim[f].module = NO_CLAIM;
 		if (head == UINT32_MAX) {
-			map_insert(&a->map, hash_of(t->function[f].name), f);
+			map_insert(&a->map, alike_hash_of(t->function[f].name), f);
 			continue;
 		}
 		a->next[f] = a->next[head];

@@ -48,7 +48,7 @@ derived_free(struct derived *d)
 
 /* Returns true if the slot holds that path, or none if that is NULL. */
 static bool
-is_same(const struct slot *s, const struct profile *p, const struct pattern *why)
+derived_is_same(const struct slot *s, const struct profile *p, const struct pattern *why)
 {
 	if (!s->regroup || s->of != p || !s->why != !why)
 		return false;
@@ -62,9 +62,9 @@ take_slot(struct derived *d, const struct profile *p, struct pattern *why)
 {
 	struct slot swap = d->now;
 
-	if (is_same(&d->now, p, why))
+	if (derived_is_same(&d->now, p, why))
 		return;
-	if (is_same(&d->before, p, why)) { /* the user went back */
+	if (derived_is_same(&d->before, p, why)) { /* the user went back */
 		d->now = d->before;
 		d->before = swap;
 		return;

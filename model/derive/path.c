@@ -74,7 +74,7 @@ bracket_frame(struct profile *out, const char *name)
 
 /* Returns the stack of a frame called from `parent`; without room for stacks, the parent. */
 static stack_id
-child(struct pathway *w, stack_id parent, frame_id frame)
+path_child(struct pathway *w, stack_id parent, frame_id frame)
 {
 	stack_id s = stacks_child(&w->out->stacks, parent, frame);
 
@@ -91,7 +91,7 @@ join(struct pathway *w, stack_id above, stack_id stack)
 	for (stack_id s = stack; s != STACK_EMPTY; s = t->parent[s])
 		*vec_push(&frame) = t->frame[s];
 	while (frame.n)
-		to = child(w, to, frame.at[--frame.n]);
+		to = path_child(w, to, frame.at[--frame.n]);
 	vec_release(&frame);
 	return to;
 }
@@ -135,7 +135,7 @@ waits_for(struct pathway *w, actor_id by)
 /* ---- slices and samples ---- */
 
 static bool
-has_metric(const struct series *s, metric_id m)
+path_has_metric(const struct series *s, metric_id m)
 {
 	for (unsigned i = 0; i < s->n_metrics; i++)
 		if (s->metric[i] == m)
@@ -156,8 +156,8 @@ runs_of(struct pathway *w, const struct actor *a)
 		const struct series *s = t->series[i];
 		if (s->kind == SERIES_STEPS && s->sorted && s->n && !r->slices)
 			r->slices = s;
-		if (s->kind == SERIES_SAMPLES && s->sorted && s->n && !s->derived &&
-		    !r->samples && has_metric(s, w->samples))
+		if (s->kind == SERIES_SAMPLES && s->sorted && s->n && !s->derived && !r->samples &&
+		    path_has_metric(s, w->samples))
 			r->samples = s;
 	}
 	if (r->samples) {
@@ -201,7 +201,7 @@ stack_at(const struct series *s, const struct layout_lane *lane, int64_t time, i
 /* ---- the walk ---- */
 
 static void
-put(struct pathway *w, int64_t time, stack_id stack)
+path_add_step(struct pathway *w, int64_t time, stack_id stack)
 {
 	if (stack == w->last && w->to->n)
 		return;
@@ -209,7 +209,7 @@ put(struct pathway *w, int64_t time, stack_id stack)
 	w->last = stack;
 }
 
-static void walk(struct pathway *w, struct part part);
+static void path_walk(struct pathway *w, struct part part);
 
 /* Puts a part in which the state does not change, and neither do the slices. `next` is the index of
  * the state that ends it. */
@@ -222,13 +222,13 @@ put_part(struct pathway *w, struct part part, uint32_t next)
 
 	switch (next ? actor_state(a, next - 1) : ACTOR_UNKNOWN) {
 	case ACTOR_UNKNOWN:
-		put(w, part.from, child(w, part.above, w->unknown));
+		path_add_step(w, part.from, path_child(w, part.above, w->unknown));
 		return;
 	case ACTOR_RUNNABLE:
-		put(w, part.from, child(w, part.above, w->wants));
+		path_add_step(w, part.from, path_child(w, part.above, w->wants));
 		return;
 	case ACTOR_RUNNING:
-		put(w, part.from, part.above);
+		path_add_step(w, part.from, part.above);
 		return;
 	case ACTOR_WAITING:
 	case ACTOR_IO:
@@ -238,14 +238,14 @@ put_part(struct pathway *w, struct part part, uint32_t next)
 		by = ACTOR_NONE;
 	known = by != ACTOR_NONE;
 	if (known && by != self && part.waits < PATH_WAITS_MAX) {
-		part.above = child(w, part.above, waits_for(w, by));
+		part.above = path_child(w, part.above, waits_for(w, by));
 		part.actor = &w->p->actor[by];
 		part.waits++;
-		walk(w, part);
+		path_walk(w, part);
 		return;
 	}
 	bool io = !known && actor_state(a, next - 1) == ACTOR_IO;
-	put(w, part.from, child(w, part.above, io ? w->device : w->waits));
+	path_add_step(w, part.from, path_child(w, part.above, io ? w->device : w->waits));
 }
 
 /* Cuts a part at the slices or samples. */
@@ -266,14 +266,14 @@ cut_part(struct pathway *w, struct part part, uint32_t next)
 			stack = stack_at(s, r->slices ? NULL : &r->lane, part.from, to, &part.to);
 		part.above = joined_below(w, above, stack);
 		if (running && stack == STACK_EMPTY)
-			part.above = child(w, above, w->running);
+			part.above = path_child(w, above, w->running);
 		put_part(w, part, next);
 		part.from = part.to;
 	}
 }
 
 static void
-walk(struct pathway *w, struct part part)
+path_walk(struct pathway *w, struct part part)
 {
 	const struct actor *a = part.actor;
 	uint32_t next = actor_find(a, part.from);
@@ -360,8 +360,8 @@ add_path(struct pathway *w, struct path *path, const struct actor *a, metric_id 
 	*vec_push(&path->own) = s;
 	w->to = s;
 	w->last = STACK_NONE;
-	stack_id root = child(w, STACK_EMPTY, frame_named(out, of.at, of.len, KIND_USER));
-	walk(w, (struct part){a, g->start, g->end, root, 0});
+	stack_id root = path_child(w, STACK_EMPTY, frame_named(out, of.at, of.len, KIND_USER));
+	path_walk(w, (struct part){a, g->start, g->end, root, 0});
 	if (s->n)
 		s->end_time = g->end;
 	buf_adds(&name, "path of ");

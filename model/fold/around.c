@@ -44,7 +44,7 @@ around_release(struct around *a)
 }
 
 static void
-add_numbers(const struct fold *f, const struct around_member *m, struct around_node *n)
+around_add_numbers(const struct fold *f, const struct around_member *m, struct around_node *n)
 {
 	n->self += numbers_self(&f->now, f->tree, m->of);
 	n->total += f->now.total[m->of];
@@ -70,7 +70,7 @@ node_of_members(const struct around *a, key_id key, size_t members, size_t n)
 		.n_members = n,
 	};
 	for (size_t i = 0; i < n; i++)
-		add_numbers(a->fold, &a->members.at[members + i], &node);
+		around_add_numbers(a->fold, &a->members.at[members + i], &node);
 	return node;
 }
 
@@ -164,16 +164,16 @@ around_by_name(const struct around *a, const struct around_node *x, const struct
 
 /* As fold_weight(): the bases are 0 without a comparison. */
 static int64_t
-weight(const struct around_node *n)
+around_weight(const struct around_node *n)
 {
 	return sum_clipped(n->total, n->base_total);
 }
 
 static int
-by_weight(const void *a, const void *b, void *context)
+around_by_weight(const void *a, const void *b, void *context)
 {
 	const struct around_node *x = a, *y = b;
-	int64_t wx = weight(x), wy = weight(y);
+	int64_t wx = around_weight(x), wy = around_weight(y);
 
 	return wx != wy ? (wx > wy ? -1 : 1) : around_by_name(context, x, y);
 }
@@ -186,11 +186,11 @@ struct ranked {
 };
 
 static int64_t
-rank(const void *of, uint32_t thing)
+around_rank(const void *of, uint32_t thing)
 {
 	const struct ranked *r = of;
 
-	return -weight(&r->around->nodes.at[r->from + thing]);
+	return -around_weight(&r->around->nodes.at[r->from + thing]);
 }
 
 static int
@@ -210,8 +210,9 @@ wide_at(struct around *a, uint32_t wide, int64_t place)
 
 	if (place < 0 || place >= w->order.n)
 		return AROUND_NONE;
-	around_id i = w->from + order_at(&w->order, (uint32_t)place,
-					 &(struct order_by){rank, around_compare, &r, a->pace});
+	around_id i =
+		w->from + order_at(&w->order, (uint32_t)place,
+				   &(struct order_by){around_rank, around_compare, &r, a->pace});
 	a->nodes.at[i].place = (uint32_t)place + 1;
 	return i;
 }
@@ -224,8 +225,9 @@ wide_place(struct around *a, uint32_t wide, around_id i)
 
 	if (!a->nodes.at[i].place)
 		a->nodes.at[i].place =
-			1 + order_place(&w->order, i - w->from,
-					&(struct order_by){rank, around_compare, &r, a->pace});
+			1 +
+			order_place(&w->order, i - w->from,
+				    &(struct order_by){around_rank, around_compare, &r, a->pace});
 	return a->nodes.at[i].place - 1;
 }
 
@@ -237,7 +239,7 @@ order_children(struct around *a, around_id i, size_t from)
 
 	order_init(&w.order);
 	order_begin(&w.order, (uint32_t)(a->nodes.n - from),
-		    &(struct order_by){rank, around_compare, &r, a->pace});
+		    &(struct order_by){around_rank, around_compare, &r, a->pace});
 	*vec_push(&a->wide) = w;
 	struct around_node *n = &a->nodes.at[i];
 	n->wide = (uint32_t)a->wide.n;
@@ -247,7 +249,7 @@ order_children(struct around *a, around_id i, size_t from)
 /* ---- links ---- */
 
 static void
-link_children(struct around *a, around_id i, size_t from)
+around_link_children(struct around *a, around_id i, size_t from)
 {
 	struct around_node *n = &a->nodes.at[i];
 	size_t end = a->nodes.n;
@@ -264,7 +266,7 @@ link_children(struct around *a, around_id i, size_t from)
 		return;
 	}
 	if (end - from > 1)
-		qsort_r(a->nodes.at + from, end - from, sizeof *a->nodes.at, by_weight, a);
+		qsort_r(a->nodes.at + from, end - from, sizeof *a->nodes.at, around_by_weight, a);
 	for (size_t k = from; k < end; k++) {
 		a->nodes.at[k].prev = k > from ? (around_id)(k - 1) : AROUND_NONE;
 		a->nodes.at[k].next = k + 1 < end ? (around_id)(k + 1) : AROUND_NONE;
@@ -334,7 +336,7 @@ make_children(struct around *a, around_id i)
 	/* nothing is above a root frame: no caller, unless there are others */
 	if (n == 1 && a->nodes.at[from].key == KEY_NONE)
 		a->nodes.n--;
-	link_children(a, i, from);
+	around_link_children(a, i, from);
 	vec_release(&c.all);
 }
 
@@ -359,7 +361,7 @@ around_last(struct around *a, around_id i)
 
 /* Returns the next or previous sibling; sorts very many siblings lazily. */
 static around_id
-beside(struct around *a, around_id i, int dir)
+around_beside(struct around *a, around_id i, int dir)
 {
 	struct around_node *n = &a->nodes.at[i];
 	uint32_t wide = n->parent == AROUND_NONE ? 0 : a->nodes.at[n->parent].wide;
@@ -373,13 +375,13 @@ beside(struct around *a, around_id i, int dir)
 around_id
 around_next(struct around *a, around_id i)
 {
-	return beside(a, i, 1);
+	return around_beside(a, i, 1);
 }
 
 around_id
 around_prev(struct around *a, around_id i)
 {
-	return beside(a, i, -1);
+	return around_beside(a, i, -1);
 }
 
 bool

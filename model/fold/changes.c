@@ -110,7 +110,7 @@ count_part(struct counting *k)
 
 /* Adds the part to the sums: each number times `by`, minus `expected` times that of the side. */
 static void
-add_part(struct counting *k, double by, double expected)
+changes_add_part(struct counting *k, double by, double expected)
 {
 	struct evidence_sums *const *sums = k->c->sums[k->side];
 	const struct changes_asks *asks = k->asks;
@@ -149,7 +149,7 @@ count_files(struct changes *c, int side, const struct changes_asks *asks, double
 			tracks[t] = chosen[t] && p->track[t].group == g;
 		count_part(&k);
 		double has = (double)k.part.everything;
-		add_part(&k, whole > 0 && has > 0 ? whole / has : 1, 0);
+		changes_add_part(&k, whole > 0 && has > 0 ? whole / has : 1, 0);
 	}
 	counting_release(&k);
 	free(tracks);
@@ -187,7 +187,7 @@ count_blocks(struct changes *c, int side, const struct changes_asks *asks)
 		k.slice.from = series_edge(from, to, BLOCKS, i);
 		k.slice.to = series_edge(from, to, BLOCKS, i + 1);
 		count_part(&k);
-		add_part(&k, scale, c->shares ? (double)k.part.everything / whole : 0);
+		changes_add_part(&k, scale, c->shares ? (double)k.part.everything / whole : 0);
 	}
 	counting_release(&k);
 }

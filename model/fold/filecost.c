@@ -82,7 +82,8 @@ is_separator(const struct path *path, size_t i, bool slashed)
 
 /* Adds a file below the folders of its path; `folder` is the folder of the previous path. */
 static uint32_t
-add_file(struct filecosts *c, const struct profile *p, uint32_t folder, const struct path *path)
+filecost_add_file(struct filecosts *c, const struct profile *p, uint32_t folder,
+		  const struct path *path)
 {
 	bool slashed = memchr(path->at, '/', path->len) != NULL;
 	const struct filecost *in = &c->all.at[folder];
@@ -122,7 +123,7 @@ make_files(struct filecosts *c, const struct fold *f, const struct profile *p,
 		qsort(paths.at, paths.n, sizeof *paths.at, by_path);
 	filecost_add(c, FILECOST_NONE, NULL, 0, 0, true);
 	for (size_t i = 0; i < paths.n; i++) {
-		uint32_t file = add_file(c, p, at, &paths.at[i]);
+		uint32_t file = filecost_add_file(c, p, at, &paths.at[i]);
 		of_name[paths.at[i].name] = file;
 		at = c->all.at[file].parent;
 	}
@@ -139,7 +140,7 @@ make_files(struct filecosts *c, const struct fold *f, const struct profile *p,
 /* ---- costs ---- */
 
 static void
-add_costs(struct filecosts *c, const struct fold *f, struct pace *pace)
+filecost_add_costs(struct filecosts *c, const struct fold *f, struct pace *pace)
 {
 	uint32_t *open = mem_zalloc(c->all.n + 1, sizeof *open);
 	int64_t *self = mem_zalloc((size_t)c->n_keys + 1, sizeof *self);
@@ -257,7 +258,7 @@ filecosts_paced(struct filecosts *c, const struct fold *f, const struct profile 
 	c->n_keys = 0;
 	make_files(c, f, p, pace);
 	if (!pace_gives_up(pace))
-		add_costs(c, f, pace);
+		filecost_add_costs(c, f, pace);
 	if (!pace_gives_up(pace))
 		link_all(c, p, only);
 }

@@ -18,7 +18,7 @@ compare_names(const struct profile *p, name_id a, name_id b)
 }
 
 static int
-compare_lines(struct line a, struct line b)
+fold_compare_lines(struct line a, struct line b)
 {
 	if (a.form == LINE_UNKNOWN || b.form == LINE_UNKNOWN)
 		return (a.form != LINE_UNKNOWN) - (b.form != LINE_UNKNOWN);
@@ -47,8 +47,8 @@ fold_compare_keys(const struct projection *t, const struct profile *p, key_id a,
 		return order;
 	if ((order = compare_names(p, x->file, y->file)))
 		return order;
-	if ((order = compare_lines(projection_key_line(t, p, a),
-				   projection_key_line(t, p, b))))
+	if ((order = fold_compare_lines(projection_key_line(t, p, a),
+					projection_key_line(t, p, b))))
 		return order;
 	if (by_file && (order = compare_names(p, na, nb)))
 		return order;

@@ -15,7 +15,7 @@ key_function(const struct projection *t, const struct profile *p, key_id key)
 
 /* Appends ":88", if the granularity has lines and the line is known. */
 static bool
-add_line(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
+keys_add_line(const struct projection *t, const struct profile *p, key_id key, struct buf *out)
 {
 	struct line line = projection_key_line(t, p, key);
 
@@ -48,7 +48,7 @@ key_name(const struct projection *t, const struct profile *p, key_id key, struct
 	profile_show_name(p, projection_key_name(t, p, key), out);
 	if (out->len == before)
 		buf_adds(out, granularity_rows[t->by].nameless);
-	add_line(t, p, key, out);
+	keys_add_line(t, p, key, out);
 	add_address(t, p, key, out);
 	if (projection_key_inlined(t, key))
 		buf_adds(out, INLINED);
@@ -62,7 +62,7 @@ key_place(const struct projection *t, const struct profile *p, key_id key, struc
 	if (!f || f->file == NAME_EMPTY)
 		return;
 	profile_show_name(p, f->file, out);
-	if (!add_line(t, p, key, out) && f->line)
+	if (!keys_add_line(t, p, key, out) && f->line)
 		buf_addf(out, ":%u", f->line);
 }
 

@@ -25,7 +25,7 @@ struct maker {
 
 /* Returns the index of the metric in a series, or -1. */
 static int
-metric_in(const struct series *s, metric_id m)
+labelsum_metric_in(const struct series *s, metric_id m)
 {
 	for (unsigned i = 0; i < s->n_metrics; i++)
 		if (s->metric[i] == m)
@@ -41,7 +41,7 @@ struct part {
 };
 
 static bool
-is_shown(const struct maker *m, stack_id stack)
+labelsum_is_shown(const struct maker *m, stack_id stack)
 {
 	const struct projection *t = m->f->tree;
 	bool calls = m->f->metric == m->p->calls_metric;
@@ -76,7 +76,7 @@ add_event(struct maker *m, const struct part *x, const struct chunk *c, uint32_t
 	uint32_t stack = points ? 0 : chunk_stack(c, i);
 
 	if (set == LABELS_NONE ||
-	    (points ? m->below != NULL : !is_shown(m, stack & STEP_STACK)))
+	    (points ? m->below != NULL : !labelsum_is_shown(m, stack & STEP_STACK)))
 		return;
 	m->events[set] += begins && (s->kind != SERIES_STEPS || !m->p->has_call_edges ||
 				     stack & STEP_CALL);
@@ -101,7 +101,7 @@ add_series(struct maker *m, const struct series *s)
 	int64_t origin = p->group[p->track[s->track].group].start;
 	struct part x = {
 		.s = s,
-		.metric = metric_in(s, m->f->metric),
+		.metric = labelsum_metric_in(s, m->f->metric),
 		.unit = 1,
 		.from = sum_clipped(origin, m->f->from),
 		.to = sum_clipped(origin, m->f->to),
@@ -132,7 +132,7 @@ struct order {
 };
 
 static int
-compare_rows(const void *a, const void *b, void *context)
+labelsum_compare_rows(const void *a, const void *b, void *context)
 {
 	const struct profile *p = ((const struct order *)context)->p;
 	const struct label_row *x = a, *y = b;
@@ -172,12 +172,12 @@ take_rows(const struct maker *m, struct labelsum *out)
 			row[out->n++] = row[i];
 	}
 	if (out->n > 1)
-		qsort_r(row, out->n, sizeof *row, compare_rows, &order);
+		qsort_r(row, out->n, sizeof *row, labelsum_compare_rows, &order);
 	out->at = row;
 }
 
 static void
-make(struct maker m, struct labelsum *out)
+labelsum_fill(struct maker m, struct labelsum *out)
 {
 	const struct profile *p = m.p;
 	const struct fold *f = m.f;
@@ -199,14 +199,15 @@ void
 labelsum_make(const struct profile *p, const struct fold *f, struct pace *pace,
 	      struct labelsum *out)
 {
-	make((struct maker){.p = p, .f = f, .pace = pace}, out);
+	labelsum_fill((struct maker){.p = p, .f = f, .pace = pace}, out);
 }
 
 void
 labelsum_below(const struct profile *p, const struct fold *f, node_id top, const uint8_t *below,
 	       struct pace *pace, struct labelsum *out)
 {
-	make((struct maker){.p = p, .f = f, .top = top, .below = below, .pace = pace}, out);
+	labelsum_fill((struct maker){.p = p, .f = f, .top = top, .below = below, .pace = pace},
+		      out);
 }
 
 void

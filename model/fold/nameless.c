@@ -16,7 +16,7 @@
 #define SAID_MAX 8
 
 static bool
-is_hex(char c)
+nameless_is_hex(char c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
@@ -30,7 +30,7 @@ nameless_name(const char *at, size_t len)
 	if (len < 3 || at[0] != '0' || at[1] != 'x')
 		return false;
 	for (size_t i = 2; i < len; i++)
-		if (!is_hex(at[i]))
+		if (!nameless_is_hex(at[i]))
 			return false;
 	return true;
 }
@@ -76,8 +76,8 @@ count_functions(struct nameless *n, const struct profile *p, uint32_t *slot)
 }
 
 static void
-add_costs(struct nameless *n, const struct profile *p, const struct fold *f,
-	  uint32_t *slot)
+nameless_add_costs(struct nameless *n, const struct profile *p, const struct fold *f,
+		   uint32_t *slot)
 {
 	for (node_id i = 1; i < f->tree->n; i++) {
 		function_id id = projection_key_function(f->tree, p, f->tree->key[i]);
@@ -113,7 +113,7 @@ worst_first(const void *a, const void *b)
 }
 
 static void
-add_all(struct nameless *n, const struct profile *p, const struct fold *f, uint32_t *slot)
+nameless_add_all(struct nameless *n, const struct profile *p, const struct fold *f, uint32_t *slot)
 {
 	struct fold *own = NULL;
 	struct lens l;
@@ -125,7 +125,7 @@ add_all(struct nameless *n, const struct profile *p, const struct fold *f, uint3
 	own = f ? NULL : fold_new();
 	if (f || fold_update(own, p, &l, NULL, &e)) {
 		f = f ? f : own;
-		add_costs(n, p, f, slot);
+		nameless_add_costs(n, p, f, slot);
 		n->everything = f->now.everything;
 		n->metric = f->metric;
 	}
@@ -143,7 +143,7 @@ nameless_find(struct nameless *n, const struct profile *p, const struct fold *f)
 		return;
 	uint32_t *slot = mem_zalloc(p->names.n, sizeof *slot);
 	count_functions(n, p, slot);
-	add_all(n, p, f, slot);
+	nameless_add_all(n, p, f, slot);
 	if (n->all.n)
 		qsort(n->all.at, n->all.n, sizeof *n->all.at, worst_first);
 	while (n->bad < n->all.n && is_bad(&n->all.at[n->bad]))

@@ -101,7 +101,7 @@ insert_piece(struct order *o, size_t at, struct order_piece piece)
 /* Partitions a piece into three, the middle one being the pivot; returns the position of the
  * pivot. */
 static uint32_t
-cut(struct order *o, size_t piece, const struct order_by *by)
+order_cut(struct order *o, size_t piece, const struct order_by *by)
 {
 	uint32_t from = o->pieces.at[piece].from, last = piece_end(o, piece) - 1, to = from;
 
@@ -162,7 +162,7 @@ order_at(struct order *o, uint32_t place, const struct order_by *by)
 		if (piece_end(o, piece) - o->pieces.at[piece].from <= SMALL)
 			finish_piece(o, piece, by);
 		else
-			cut(o, piece, by);
+			order_cut(o, piece, by);
 	}
 	return o->item[place].thing;
 }
@@ -241,7 +241,7 @@ order_place(struct order *o, uint32_t thing, const struct order_by *by)
 		if (piece_end(o, piece) - o->pieces.at[piece].from <= SMALL)
 			finish_piece(o, piece, by);
 		else
-			cut(o, piece, by);
+			order_cut(o, piece, by);
 		piece = piece_with(o, &x, by);
 	}
 	uint32_t at = o->pieces.at[piece].from;

@@ -36,7 +36,7 @@ key_bit(key_id key)
 
 /* Links children in order of appearance: going backwards, each becomes the first. */
 static void
-link_children(struct projection *t, struct pace *pace)
+project_link_children(struct projection *t, struct pace *pace)
 {
 	for (struct piece x = piece_of(0, t->n); piece_next(&x, pace);)
 		memset(t->first_child + x.from, 0xff, (x.to - x.from) * sizeof *t->first_child);
@@ -93,7 +93,7 @@ mark_outermost(struct projection *t, struct pace *pace)
 void
 projection_link(struct projection *t, struct pace *pace)
 {
-	link_children(t, pace);
+	project_link_children(t, pace);
 	if (!pace_gives_up(pace))
 		mark_outermost(t, pace);
 }

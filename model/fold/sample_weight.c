@@ -24,7 +24,7 @@ weigh_add(struct weighing *w, double sum, double weight)
 }
 
 static unsigned
-metric_in(const struct series *s, metric_id m)
+sample_weight_metric_in(const struct series *s, metric_id m)
 {
 	unsigned i = 0;
 
@@ -107,7 +107,7 @@ sample_weight(const struct profile *p, const struct slice *of, bool *untimed)
 		for (track_id t = 0; t < p->n_tracks; t++)
 			for (uint32_t i = 0; of->tracks[t] && i < p->track[t].n_series; i++) {
 				const struct series *s = p->track[t].series[i];
-				unsigned m = metric_in(s, of->metric);
+				unsigned m = sample_weight_metric_in(s, of->metric);
 				if (m == s->n_metrics || s->kind == SERIES_POINTS || !s->n)
 					continue;
 				if (reads)

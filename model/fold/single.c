@@ -90,7 +90,7 @@ find_sums(struct single *x, const struct series *s)
 }
 
 static void
-find_stacks(struct single *x)
+single_find_stacks(struct single *x)
 {
 	const struct track *t = &x->p->track[x->track];
 
@@ -198,7 +198,7 @@ single_track(struct single *x, track_id t)
 {
 	forget_track(x);
 	x->track = t;
-	find_stacks(x);
+	single_find_stacks(x);
 	find_nodes(x);
 }
 

@@ -10,7 +10,7 @@
  * with the metric must have a block. */
 
 static bool
-has_metric(const struct track *t, metric_id metric)
+stated_totals_has_metric(const struct track *t, metric_id metric)
 {
 	for (uint32_t i = 0; i < t->n_series; i++)
 		for (unsigned m = 0; m < t->series[i]->n_metrics; m++)
@@ -37,7 +37,8 @@ covers(const struct profile *p, const struct slice *s, bool narrowed)
 		if (g->block[i].metric == s->metric && !(g->block[i].estimated && narrowed))
 			stated[g->block[i].track] = 1;
 	for (track_id t = 0; t < p->n_tracks && good; t++)
-		good = stated[t] || !is_chosen(s, t) || !has_metric(&p->track[t], s->metric);
+		good = stated[t] || !is_chosen(s, t) ||
+		       !stated_totals_has_metric(&p->track[t], s->metric);
 	free(stated);
 	return good;
 }

@@ -109,8 +109,8 @@ add_range(struct counter *k, uint64_t a, uint64_t b, int64_t sign)
 /* Computes one metric of the events between two checkpoints (-1: the beginning): the difference
  * of their sums for the stacks seen[from..]; n <= PIECE. */
 static void
-difference(const struct series *s, int64_t low, int64_t high, int m, uint32_t from,
-	   uint32_t n, int64_t *out)
+tally_difference(const struct series *s, int64_t low, int64_t high, int m, uint32_t from,
+		 uint32_t n, int64_t *out)
 {
 	memset(out, 0, n * sizeof *out);
 	series_checkpoint_add(s, (uint32_t)high, (unsigned)m, from, n, 1, out);
@@ -130,20 +130,20 @@ add_between_checkpoints(struct counter *k, int64_t low, int64_t high)
 		n = seen - from < PIECE ? seen - from : PIECE;
 		if (!pace_on(k->t->pace, n))
 			return;
-		difference(s, low, high, k->events, from, n, events);
+		tally_difference(s, low, high, k->events, from, n, events);
 		for (uint32_t i = 0; i < n; i++)
 			k->t->cell[stack[i]].hits += (uint32_t)events[i];
 		if (k->value >= 0 && k->value != k->events)
-			difference(s, low, high, k->value, from, n, value);
+			tally_difference(s, low, high, k->value, from, n, value);
 		for (uint32_t i = 0; k->value >= 0 && i < n; i++)
 			k->t->cell[stack[i]].value +=
 				k->unit * (k->value == k->events ? events[i] : value[i]);
 		if (k->calls >= 0)
-			difference(s, low, high, k->calls, from, n, value);
+			tally_difference(s, low, high, k->calls, from, n, value);
 		for (uint32_t i = 0; k->calls >= 0 && i < n; i++)
 			k->t->calls[stack[i]] += value[i];
 		if (k->lines >= 0)
-			difference(s, low, high, k->lines, from, n, value);
+			tally_difference(s, low, high, k->lines, from, n, value);
 		for (uint32_t i = 0; k->lines >= 0 && i < n; i++)
 			k->t->lines[stack[i]] += value[i];
 	}

@@ -59,7 +59,7 @@ read_end(const char *at, size_t len, long double open, long double *out)
 
 /* Parses LOW..HIGH; one of the two may be missing. */
 static bool
-read_range(struct label_term *t, const char *at, size_t len)
+labelterm_read_range(struct label_term *t, const char *at, size_t len)
 {
 	const char *dots = memmem(at, len, "..", 2);
 	size_t before = dots ? (size_t)(dots - at) : 0;
@@ -90,7 +90,7 @@ label_term_read(struct label_term *t, const char *text, size_t len, struct err *
 	t->key_len = (size_t)(colon - text) - t->key_at;
 	const char *rest = colon + 1;
 	size_t rest_len = len - (size_t)(rest - text);
-	t->ranges = read_range(t, rest, rest_len);
+	t->ranges = labelterm_read_range(t, rest, rest_len);
 	/* prevents that part of the value is parsed as a subject or a sign */
 	if (rest_len && (*rest == '!' || subject_parse(rest, rest_len, &subject)))
 		buf_adds(&value, "fn:");

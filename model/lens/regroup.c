@@ -154,7 +154,7 @@ has_passing(const struct profile *p, const uint8_t *passes, labels_id set)
 
 /* Returns the child of a stack; `plain` is the same without frames of labels. */
 static stack_id
-child(struct maker *m, stack_id parent, frame_id frame, stack_id plain)
+regroup_child(struct maker *m, stack_id parent, frame_id frame, stack_id plain)
 {
 	struct profile *out = m->out;
 	stack_id s = stacks_child(&out->stacks, parent, frame);
@@ -210,7 +210,7 @@ moved_below(struct maker *m, stack_id above, stack_id stack)
 	}
 	while (todo.n) {
 		stack_id s = todo.at[--todo.n];
-		to = child(m, to, t->frame[s], s);
+		to = regroup_child(m, to, t->frame[s], s);
 		*find_moved(m, above, s) = to;
 	}
 	vec_release(&todo);
@@ -218,11 +218,11 @@ moved_below(struct maker *m, stack_id above, stack_id stack)
 }
 
 static stack_id
-left_out(struct maker *m, stack_id stack)
+regroup_left_out(struct maker *m, stack_id stack)
 {
 	if (stack == STACK_EMPTY)
 		return stack;
-	return child(m, m->p->stacks.parent[stack], m->out->left_out, STACK_NONE);
+	return regroup_child(m, m->p->stacks.parent[stack], m->out->left_out, STACK_NONE);
 }
 
 /* Returns a frame without a file; `last` marks the one for what has no name. */
@@ -262,7 +262,7 @@ label_frame(struct maker *m, size_t entry, const struct label *l)
 /* ---- sets ---- */
 
 static void
-decide(struct maker *m, labels_id set)
+regroup_decide(struct maker *m, labels_id set)
 {
 	const struct lens *l = m->l;
 	struct label label;
@@ -276,17 +276,17 @@ decide(struct maker *m, labels_id set)
 			m->fate[set] = FATE_LEFT_OUT;
 		if (is_on(e, VERB_LABEL) &&
 		    labels_find(&m->p->labels, set, label_key(m->p, e), &label))
-			m->above[set] = child(m, m->above[set], label_frame(m, i, &label),
-					      STACK_EMPTY);
+			m->above[set] = regroup_child(m, m->above[set], label_frame(m, i, &label),
+						      STACK_EMPTY);
 	}
 }
 
 static stack_id
-stack_of(struct maker *m, labels_id set, stack_id stack)
+regroup_stack_of(struct maker *m, labels_id set, stack_id stack)
 {
 	if (m->fate[set] == FATE_UNKNOWN)
-		decide(m, set);
-	return m->fate[set] == FATE_LEFT_OUT ? left_out(m, stack)
+		regroup_decide(m, set);
+	return m->fate[set] == FATE_LEFT_OUT ? regroup_left_out(m, stack)
 					     : moved_below(m, m->above[set], stack);
 }
 
@@ -294,7 +294,7 @@ static bool
 is_kept(struct maker *m, labels_id set)
 {
 	if (m->fate[set] == FATE_UNKNOWN)
-		decide(m, set);
+		regroup_decide(m, set);
 	return m->fate[set] == FATE_KEPT;
 }
 
@@ -320,7 +320,7 @@ copy_event(struct maker *m, struct series *to, const struct series *s, const str
 		value[v] = s->valued ? chunk_value(c, i) : column_get(&c->value[v], i);
 	to->next_labels = set;
 	if (s->kind != SERIES_POINTS)
-		stack = stack_of(m, set, stack & STEP_STACK) | (stack & ~STEP_STACK);
+		stack = regroup_stack_of(m, set, stack & STEP_STACK) | (stack & ~STEP_STACK);
 	switch ((enum series_kind)s->kind) {
 	case SERIES_STEPS:
 		series_add_step(to, &m->scratch, time, stack, s->valued ? value[0] : 0);
@@ -357,7 +357,7 @@ copy_sums(struct maker *m, struct series *to, const struct series *s)
 				continue;
 			for (unsigned k = 0; k < s->n_metrics; k++)
 				sums[k] = value[k][at];
-			series_add_sums(to, stack_of(m, LABELS_NONE, stack), sums);
+			series_add_sums(to, regroup_stack_of(m, LABELS_NONE, stack), sums);
 		}
 	}
 	free(value);
@@ -408,8 +408,8 @@ copy_tracks(struct maker *m, bool grows)
 /* ---- the profile ---- */
 
 static void
-make(struct regrouped *g, const struct profile *p, const struct lens *l, bool grows,
-     struct pace *pace)
+regroup_make(struct regrouped *g, const struct profile *p, const struct lens *l, bool grows,
+	     struct pace *pace)
 {
 	struct maker m = {.g = g, .p = p, .l = l, .pace = pace, .plain_cap = p->stacks.n};
 	bool negated;
@@ -471,7 +471,8 @@ regroup_free(struct regroup *g)
 }
 
 static bool
-is_same(const struct regrouped *g, const struct profile *p, const struct buf *words, bool grows)
+regroup_is_same(const struct regrouped *g, const struct profile *p, const struct buf *words,
+		bool grows)
 {
 	return g->p && g->of == p && g->generation == p->generation && g->grows == grows &&
 	       g->words.len == words->len && !memcmp(g->words.at, words->at, words->len);
@@ -486,9 +487,9 @@ regroup_look(struct regroup *g, const struct profile *p, const struct lens *l, b
 	if (!lens_asks_labels(l))
 		return p;
 	write_words(l, &words);
-	bool same = is_same(&g->now, p, &words, grows);
+	bool same = regroup_is_same(&g->now, p, &words, grows);
 	/* the user went back to the previous entries */
-	if (!same && is_same(&g->before, p, &words, grows)) {
+	if (!same && regroup_is_same(&g->before, p, &words, grows)) {
 		struct regrouped swap = g->now;
 		g->now = g->before;
 		g->before = swap;
@@ -499,7 +500,7 @@ regroup_look(struct regroup *g, const struct profile *p, const struct lens *l, b
 		regrouped_release(&g->before);
 		g->before = g->now;
 		g->now = (struct regrouped){.p = NULL};
-		make(&g->now, p, l, grows, pace);
+		regroup_make(&g->now, p, l, grows, pace);
 		if (pace_gives_up(pace)) {
 			regrouped_release(&g->now);
 			g->now = (struct regrouped){.p = NULL};

@@ -71,7 +71,7 @@ entry_read(struct lens *l, const char *text, size_t len, bool exactly, size_t *a
 /* ---- the parts ---- */
 
 static void
-write_metric(const struct part *part, const struct lens *l, put_word *put, struct buf *out)
+words_write_metric(const struct part *part, const struct lens *l, put_word *put, struct buf *out)
 {
 	if (l->metric)
 		put(out, part->word, l->metric);
@@ -241,7 +241,7 @@ read_ends(struct lens *l, const char *value, struct err *e)
 }
 
 static void
-write_tracks(const struct part *part, const struct lens *l, put_word *put, struct buf *out)
+words_write_tracks(const struct part *part, const struct lens *l, put_word *put, struct buf *out)
 {
 	for (size_t i = 0; i < l->entries.n; i++) {
 		const struct entry *e = &l->entries.at[i];
@@ -256,13 +256,13 @@ read_track(struct lens *l, const char *value, struct err *e)
 	return lens_add(l, VERB_TRACK, value, strlen(value), e);
 }
 
-#define METRIC {"metric", write_metric, read_metric}
+#define METRIC {"metric", words_write_metric, read_metric}
 #define FROM {"from", write_from, read_from}
 #define TO {"to", write_to, read_to}
 #define BY {"by", write_by, read_by}
 #define WHY {"why", write_why, read_why}
 #define INVERT {"invert", write_invert, read_invert}
-#define BASE_TRACK {"base-track", write_tracks, read_track}
+#define BASE_TRACK {"base-track", words_write_tracks, read_track}
 #define END {NULL, NULL, NULL}
 
 static const struct part options[] = {
@@ -277,7 +277,7 @@ static const struct part base_options[] = {
 static const struct part base_lines[] = {{"base", write_ends, read_ends}, BASE_TRACK, END};
 
 static void
-write_parts(const struct part *parts, const struct lens *l, put_word *put, struct buf *out)
+words_write_parts(const struct part *parts, const struct lens *l, put_word *put, struct buf *out)
 {
 	for (; parts->write; parts++)
 		parts->write(parts, l, put, out);
@@ -293,8 +293,8 @@ part_named(const struct part *parts, const char *word)
 }
 
 static bool
-read_part(const struct part *parts, struct lens *l, const char *word, const char *value,
-	  struct err *e)
+words_read_part(const struct part *parts, struct lens *l, const char *word, const char *value,
+		struct err *e)
 {
 	const struct part *part = part_named(parts, word);
 
@@ -316,7 +316,7 @@ words_option(struct buf *out, const char *word, const char *value)
 void
 lens_write_options(const struct lens *l, struct buf *out)
 {
-	write_parts(options, l, words_option, out);
+	words_write_parts(options, l, words_option, out);
 }
 
 bool
@@ -326,7 +326,7 @@ lens_read_option(struct lens *l, const char *word, const char *value, struct err
 
 	if (verb_parse(word, strlen(word), &verb))
 		return lens_add(l, verb, value, strlen(value), e);
-	return read_part(options, l, word, value, e);
+	return words_read_part(options, l, word, value, e);
 }
 
 static bool
@@ -343,7 +343,7 @@ lens_write_base(const struct lens *kept, const struct lens *l, struct buf *out)
 {
 	size_t had = out->len;
 
-	write_parts(base_options, kept, words_option, out);
+	words_write_parts(base_options, kept, words_option, out);
 	if (has_tracks(l) && !has_tracks(kept))
 		words_option(out, "base-track", "^");
 	if (out->len == had)
@@ -353,7 +353,7 @@ lens_write_base(const struct lens *kept, const struct lens *l, struct buf *out)
 bool
 lens_read_base(struct lens *kept, const char *word, const char *value, struct err *e)
 {
-	return read_part(base_options, kept, word, value, e);
+	return words_read_part(base_options, kept, word, value, e);
 }
 
 /* ---- lines ---- */
@@ -441,13 +441,13 @@ words_read_line(const char *line, struct buf *word, struct buf *value, struct er
 void
 lens_write_lines(const struct lens *l, struct buf *out)
 {
-	write_parts(lines, l, words_line, out);
+	words_write_parts(lines, l, words_line, out);
 }
 
 void
 lens_write_base_lines(const struct lens *kept, struct buf *out)
 {
-	write_parts(base_lines, kept, words_line, out);
+	words_write_parts(base_lines, kept, words_line, out);
 }
 
 bool
@@ -459,13 +459,13 @@ lens_has_base_line(const char *word)
 bool
 lens_read_line(struct lens *l, const char *word, const char *value, struct err *e)
 {
-	return read_part(lines, l, word, value, e);
+	return words_read_part(lines, l, word, value, e);
 }
 
 bool
 lens_read_base_line(struct lens *kept, const char *word, const char *value, struct err *e)
 {
-	return read_part(base_lines, kept, word, value, e);
+	return words_read_part(base_lines, kept, word, value, e);
 }
 
 /* ---- specs ---- */

@@ -171,8 +171,8 @@ mixed(uint64_t x)
 
 /* Reads one block of [a, b), scaled to all of them. */
 static uint32_t
-read_part(struct cells *c, struct layout *l, const struct layout_lane *lane, int64_t from,
-	  int64_t to, uint64_t a, uint64_t b, uint32_t drawn)
+cells_read_part(struct cells *c, struct layout *l, const struct layout_lane *lane, int64_t from,
+		int64_t to, uint64_t a, uint64_t b, uint32_t drawn)
 {
 	const struct series *s = lane->series;
 	int metric = run_metric(lane);
@@ -196,8 +196,8 @@ read_parts(struct cells *c, struct layout *l, const struct layout_lane *lane, in
 	   int64_t to, uint64_t a, uint64_t b, uint32_t drawn)
 {
 	for (unsigned part = 0; part < CELLS_BLOCKS; part++)
-		drawn = read_part(c, l, lane, from, to, a + (b - a) * part / CELLS_BLOCKS,
-				  a + (b - a) * (part + 1) / CELLS_BLOCKS, drawn);
+		drawn = cells_read_part(c, l, lane, from, to, a + (b - a) * part / CELLS_BLOCKS,
+					a + (b - a) * (part + 1) / CELLS_BLOCKS, drawn);
 	return drawn;
 }
 
@@ -525,7 +525,7 @@ cells_drop(struct cells *c)
 
 /* Returns the column of n in [from, to) that contains a moment; n: none. */
 static unsigned
-column_of(int64_t from, int64_t to, unsigned n, int64_t when)
+cells_column_of(int64_t from, int64_t to, unsigned n, int64_t when)
 {
 	if (when < from || when >= to)
 		return n;
@@ -540,7 +540,7 @@ cells_stretch(struct cells *c, const struct cells *old, int64_t old_from, int64_
 {
 	for (unsigned x = 0; x < n; x++) {
 		int64_t a = span_part(from, to, n, x), b = span_part(from, to, n, x + 1);
-		unsigned k = column_of(old_from, old_to, old->n, a + (b - a) / 2);
+		unsigned k = cells_column_of(old_from, old_to, old->n, a + (b - a) / 2);
 		*vec_push(&c->first) = c->cell.n;
 		*vec_push(&c->sums) = c->sum.n;
 		*vec_push(&c->of) = NULL;

@@ -139,8 +139,8 @@ is_beside(const struct cells *c, const size_t *above, unsigned x, unsigned at, u
 
 /* Where the box that begins at column x ends. */
 static unsigned
-find_end(const struct cells *c, const struct layout *l, const size_t *above, unsigned x,
-	 unsigned row)
+cells_find_end(const struct cells *c, const struct layout *l, const size_t *above, unsigned x,
+	       unsigned row)
 {
 	unsigned end = x + 1, odd = 0;
 	while (is_beside(c, above, x, end, row)) {
@@ -171,7 +171,7 @@ cells_join(struct cells *c, const struct layout *l)
 			now[x] = SIZE_MAX;
 			if (cell.node == NODE_NONE)
 				continue;
-			end = find_end(c, l, above, x, row);
+			end = cells_find_end(c, l, above, x, row);
 			for (unsigned k = x; k < end; k++)
 				now[k] = c->box.n;
 			struct cell_box box = {.x = (int)x,

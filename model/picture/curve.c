@@ -194,7 +194,7 @@ add_whole(struct curve *c, const struct layout_lane *lane, unsigned m, int64_t s
 
 /* Returns the index of the metric in a series with columns; -1: it has none. */
 static int
-metric_of(const struct curve *c, const struct series *s)
+curve_metric_of(const struct curve *c, const struct series *s)
 {
 	if ((s->kind != SERIES_STEPS && s->kind != SERIES_SAMPLES) || !s->sorted || !s->n)
 		return -1;
@@ -240,7 +240,7 @@ curve_go_on(struct curve *c, uint64_t budget)
 			continue;
 		}
 		const struct series *s = t->series[c->series];
-		int m = metric_of(c, s);
+		int m = curve_metric_of(c, s);
 		if (m >= 0)
 			cost += add_some(c, s, (unsigned)m, c->p->group[t->group].start);
 		if (m < 0 || c->col == c->cols) {

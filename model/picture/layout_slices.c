@@ -110,8 +110,8 @@ end_before(const struct layout *l, const struct layout_lane *lane, uint64_t i)
 }
 
 static void
-find_end(struct layout *l, struct layout_lane *lane, unsigned depth,
-	 struct layout_slice *out)
+layout_find_end(struct layout *l, struct layout_lane *lane, unsigned depth,
+		struct layout_slice *out)
 {
 	const struct series *s = lane->series;
 	unsigned patience = WALKED_BLOCKS;
@@ -199,7 +199,7 @@ layout_slice(struct layout *l, struct layout_lane *lane, int64_t when, unsigned 
 	out->shown = true;
 	out->node = n;
 	find_start(l, lane, depth, out);
-	find_end(l, lane, depth, out);
+	layout_find_end(l, lane, depth, out);
 	return true;
 }
 

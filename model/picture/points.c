@@ -11,7 +11,7 @@
 #define EXTREME_PARTS 32 /* of a range, the best of which is divided again */
 
 static double
-number_of(const struct series *s, int64_t bits)
+points_number_of(const struct series *s, int64_t bits)
 {
 	double v;
 	if (!s->floating)
@@ -36,14 +36,14 @@ points_between(const struct series *s, uint64_t first, uint64_t end,
 {
 	for (uint64_t i = first; i < end;) {
 		if (i % BLOCK_EVENTS == 0 && end - i >= BLOCK_EVENTS) {
-			point_add(p, number_of(s, s->block[i / BLOCK_EVENTS].min));
-			point_add(p, number_of(s, s->block[i / BLOCK_EVENTS].max));
+			point_add(p, points_number_of(s, s->block[i / BLOCK_EVENTS].min));
+			point_add(p, points_number_of(s, s->block[i / BLOCK_EVENTS].max));
 			i += BLOCK_EVENTS;
 			continue;
 		}
 		struct event e;
 		series_event(s, i++, &e);
-		point_add(p, number_of(s, e.value));
+		point_add(p, points_number_of(s, e.value));
 	}
 }
 
@@ -63,11 +63,11 @@ points_columns(const struct series *s, int64_t from, int64_t to, unsigned n,
 			 end = series_find(s, b > a ? b : a + 1);
 		bool replaced = first < end && series_event(s, first, &e) && e.time == a;
 		if (first && !replaced && series_event(s, first - 1, &e))
-			point_add(&out[i], number_of(s, e.value));
+			point_add(&out[i], points_number_of(s, e.value));
 		points_between(s, first, end, &out[i]);
 		out[i].events = end - first;
 		if (end && series_event(s, end - 1, &e))
-			out[i].last = number_of(s, e.value);
+			out[i].last = points_number_of(s, e.value);
 	}
 }
 
@@ -103,8 +103,8 @@ points_extremes(const struct series *s, double *min, double *max)
 	if (s->kind != SERIES_POINTS)
 		return false;
 	for (uint32_t b = 0; b < s->n_blocks; b++) {
-		point_add(&p, number_of(s, s->block[b].min));
-		point_add(&p, number_of(s, s->block[b].max));
+		point_add(&p, points_number_of(s, s->block[b].min));
+		point_add(&p, points_number_of(s, s->block[b].max));
 	}
 	*min = p.min;
 	*max = p.max;

@@ -106,7 +106,7 @@ event_parcel_put(uint8_t *at, const int64_t *v, uint32_t n)
 }
 
 static size_t
-put_words(uint8_t *at, const uint32_t *v, uint32_t n)
+event_put_words(uint8_t *at, const uint32_t *v, uint32_t n)
 {
 	return n == EVENT_RUN_MAX ? put_words_n(at, v, EVENT_RUN_MAX) : put_words_n(at, v, n);
 }
@@ -120,11 +120,11 @@ parcel_pack(void *at, const struct parcel *p, const struct event_run *run,
 	memcpy(to, p, sizeof *p);
 	to += sizeof *p;
 	to += event_parcel_put(to, run->time, p->n);
-	to += put_words(to, run->stack, p->n);
+	to += event_put_words(to, run->stack, p->n);
 	for (unsigned v = 0; v < p->n_columns; v++)
 		to += event_parcel_put(to, run->value[v], p->n);
 	if (p->labelled)
-		to += put_words(to, labels, p->n);
+		to += event_put_words(to, labels, p->n);
 	return (size_t)(to - (uint8_t *)at);
 }
 

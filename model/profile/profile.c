@@ -176,7 +176,7 @@ profile_metric(const struct profile *p, const char *name, size_t len)
 }
 
 static bool
-has_metric(const struct profile *p, metric_id m, bool base)
+profile_has_metric(const struct profile *p, metric_id m, bool base)
 {
 	for (track_id t = 0; t < p->n_tracks; t++)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++) {
@@ -207,11 +207,11 @@ profile_default_metric(const struct profile *p)
 
 	if (p->comparison != COMPARE_FILES || best == METRIC_NONE)
 		return best;
-	if (has_metric(p, best, true) && has_metric(p, best, false))
+	if (profile_has_metric(p, best, true) && profile_has_metric(p, best, false))
 		return best;
 	for (metric_id m = 0; m < p->n_metrics; m++)
-		if (profile_metric_shown(p, m) && has_metric(p, m, true) &&
-		    has_metric(p, m, false))
+		if (profile_metric_shown(p, m) && profile_has_metric(p, m, true) &&
+		    profile_has_metric(p, m, false))
 			return m;
 	return best;
 }

@@ -81,7 +81,7 @@ may_be(const _Atomic bool *flag)
 }
 
 static inline void
-set(_Atomic bool *flag, bool to)
+series_set(_Atomic bool *flag, bool to)
 {
 	atomic_store_explicit(flag, to, memory_order_relaxed);
 }
@@ -99,7 +99,7 @@ wake(_Atomic bool *asleep, pthread_cond_t *on)
 {
 	if (may_be(asleep))
 		pthread_cond_signal(on);
-	set(asleep, false);
+	series_set(asleep, false);
 }
 
 /* ---- full chunks; the mutex is held ---- */
@@ -179,10 +179,10 @@ wait_for_some(struct beside *q, uint64_t taken)
 		if (q->quit)
 			break;
 		wake(&q->waits, &q->done);
-		set(&q->sleeps, true);
+		series_set(&q->sleeps, true);
 		pthread_cond_wait(&q->filled, &q->mutex);
 	}
-	set(&q->sleeps, false);
+	series_set(&q->sleeps, false);
 	pthread_mutex_unlock(&q->mutex);
 	return given;
 }
@@ -226,7 +226,7 @@ run(void *arg)
 
 /* Waits until at most `wants` bytes are queued; 0: and until no chunk is open. */
 static void
-wait_for(struct beside *q, uint64_t wants)
+series_wait_for(struct beside *q, uint64_t wants)
 {
 	pthread_mutex_lock(&q->mutex);
 	atomic_store_explicit(&q->wants, wants, memory_order_relaxed);
@@ -237,10 +237,10 @@ wait_for(struct beside *q, uint64_t wants)
 		wake(&q->sleeps, &q->filled);
 		if (close_one(q))
 			continue;
-		set(&q->waits, true);
+		series_set(&q->waits, true);
 		pthread_cond_wait(&q->done, &q->mutex);
 	}
-	set(&q->waits, false);
+	series_set(&q->waits, false);
 	pthread_mutex_unlock(&q->mutex);
 }
 
@@ -252,7 +252,7 @@ room_at(struct beside *q, uint64_t at)
 		return;
 	q->known = series_beside_count(&q->taken);
 	if (at + PARCEL_BYTES - q->known > RING)
-		wait_for(q, RING / 2);
+		series_wait_for(q, RING / 2);
 }
 
 void
@@ -281,7 +281,7 @@ beside_give(struct beside *q, struct series *s, const struct event_run *run,
 void
 beside_drain(struct beside *q)
 {
-	wait_for(q, 0);
+	series_wait_for(q, 0);
 }
 
 struct beside *

@@ -95,7 +95,7 @@ new_place(struct series *s, struct series_scratch *x, stack_id stack, uint32_t *
 }
 
 /* Adds n steps to the sums of their stacks in one pass; equals find_places(), chunk_adds() and
- * add_all(). */
+ * series_add_all(). */
 static inline void
 add_steps(struct series *s, struct series_scratch *x, const uint32_t *step, uint32_t n,
 	  const int64_t *lasts, uint32_t *have, unsigned metrics)
@@ -152,7 +152,8 @@ add_each(int64_t *sum, const uint32_t *place, uint32_t n, const int64_t *value, 
 }
 
 static void
-add_all(int64_t *sum, const uint32_t *place, uint32_t n, const int64_t *value, unsigned metrics)
+series_add_all(int64_t *sum, const uint32_t *place, uint32_t n, const int64_t *value,
+	       unsigned metrics)
 {
 	switch (metrics) {
 	case 1:
@@ -189,8 +190,8 @@ is_carried(const struct series *s)
 
 /* Adds n such samples to the sums of their stacks, also in one pass. */
 static inline void
-add_samples(struct series *s, struct series_scratch *x, const uint32_t *stack, uint32_t n,
-	    uint32_t *have, unsigned values)
+series_add_samples(struct series *s, struct series_scratch *x, const uint32_t *stack, uint32_t n,
+		   uint32_t *have, unsigned values)
 {
 	const uint32_t *place = x->place;
 	const int64_t *value = x->value;
@@ -228,16 +229,16 @@ add_carried(struct series *s, struct series_scratch *x, const struct chunk *c, u
 		chunk_adds(s, c, from, n, m, 0, x->value + (size_t)m * PIECE);
 	switch (values) { /* gives the compiler constants */
 	case 1:
-		add_samples(s, x, stack, n, have, 1);
+		series_add_samples(s, x, stack, n, have, 1);
 		return;
 	case 2:
-		add_samples(s, x, stack, n, have, 2);
+		series_add_samples(s, x, stack, n, have, 2);
 		return;
 	case 4:
-		add_samples(s, x, stack, n, have, 4);
+		series_add_samples(s, x, stack, n, have, 4);
 		return;
 	default:
-		add_samples(s, x, stack, n, have, values);
+		series_add_samples(s, x, stack, n, have, values);
 	}
 }
 
@@ -281,7 +282,7 @@ add_piece(struct series *s, struct series_scratch *x, const struct chunk *c, uin
 			break;
 		}
 	}
-	add_all(x->sum, place, n, x->value, s->n_metrics);
+	series_add_all(x->sum, place, n, x->value, s->n_metrics);
 }
 
 /* Packs the sums of one metric over all events: those since the last checkpoint plus that

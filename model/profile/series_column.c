@@ -20,7 +20,8 @@ base_around_zero(int64_t low, int64_t high)
 /* Chooses a base and width for the first i values, low_new and high_new, and rewrites the
  * existing values. */
 static void
-widen(struct column *c, uint32_t i, uint32_t cap, int64_t low_new, int64_t high_new, bool rising)
+series_widen(struct column *c, uint32_t i, uint32_t cap, int64_t low_new, int64_t high_new,
+	     bool rising)
 {
 	struct column wide = {.base = c->base, .width = 8};
 	/* the column's values lie in [base, base + 2^width - 1] */
@@ -59,7 +60,7 @@ column_room(struct column *c, uint32_t cap)
 void
 column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
 {
-	widen(c, i, cap, v, v, rising);
+	series_widen(c, i, cap, v, v, rising);
 	column_store(c->at, c->width, i, (uint64_t)v - (uint64_t)c->base);
 }
 
@@ -142,7 +143,7 @@ column_put_many(struct column *c, uint32_t i, uint32_t cap, const int64_t *v, ui
 		low = v[k] < low ? v[k] : low;
 		high = v[k] > high ? v[k] : high;
 	}
-	widen(c, i, cap, low, high, rising);
+	series_widen(c, i, cap, low, high, rising);
 	store_run(c, i, v, n, (uint64_t)c->base);
 }
 
@@ -159,7 +160,7 @@ column_put_words(struct column *c, uint32_t i, uint32_t cap, const uint32_t *v, 
 		low = v[k] < low ? v[k] : low;
 		high = v[k] > high ? v[k] : high;
 	}
-	widen(c, i, cap, low, high, false);
+	series_widen(c, i, cap, low, high, false);
 	store_words(c, i, v, n, (uint64_t)c->base);
 }
 

@@ -534,7 +534,7 @@ pack_narrow(const struct column *c, uint32_t n, struct column *to)
 /* Shrinking a larger block in place would leave a hole in the heap; a copy frees the whole block
  * for the next chunk. */
 static void
-cut(struct column *c, uint32_t n)
+series_cut(struct column *c, uint32_t n)
 {
 	void *all = c->at;
 
@@ -554,7 +554,7 @@ column_close(struct column *c, uint32_t n, enum column_sort sort)
 	struct column to = series_pack_form_of(&x, n, sort, &size);
 	if (to.bits > COLUMN_BITS_MAX || size >= (size_t)n * c->width) {
 		free(to.bases);
-		cut(c, n);
+		series_cut(c, n);
 		return;
 	}
 	if (to.bits) {

@@ -106,8 +106,8 @@ weigh_samples(struct series *s, const uint32_t *stack, const int64_t *v, uint32_
 
 /* sum[]: of each column, or NULL. */
 static void
-add_samples(struct series *s, const struct event_run *run, uint32_t from, uint32_t n,
-	    const int64_t *sum)
+series_run_add_samples(struct series *s, const struct event_run *run, uint32_t from, uint32_t n,
+		       const int64_t *sum)
 {
 	const uint32_t *stack = run->stack + from;
 
@@ -164,7 +164,7 @@ write_piece(struct series *s, struct series_scratch *x, const struct event_run *
 	if (s->kind == SERIES_STEPS)
 		add_steps(s, time, stack, n);
 	else
-		add_samples(s, run, from, n, n == run->n ? sum : NULL);
+		series_run_add_samples(s, run, from, n, n == run->n ? sum : NULL);
 	c->n += n;
 	s->n += n;
 	return n;

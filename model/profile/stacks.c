@@ -74,7 +74,7 @@ look_up_slots(const struct stacks *t, stack_id parent, frame_id frame, uint32_t 
 }
 
 static inline stack_id
-look_up(const struct stacks *t, stack_id parent, frame_id frame)
+stacks_look_up(const struct stacks *t, stack_id parent, frame_id frame)
 {
 	if (parent + 1 < t->n && is_child(t, parent + 1, parent, frame))
 		return parent + 1;
@@ -134,7 +134,7 @@ stack_id
 stacks_child(struct stacks *t, stack_id parent, frame_id frame)
 {
 	assert(parent < t->n);
-	stack_id known = look_up(t, parent, frame);
+	stack_id known = stacks_look_up(t, parent, frame);
 
 	if (known != STACK_EMPTY)
 		return known;
@@ -159,7 +159,7 @@ stacks_path(struct stacks *t, stack_id from, const frame_id *frame, size_t n, in
 
 	assert(from < t->n);
 	for (i = 0; i < n; i++, frame += step) {
-		stack_id known = look_up(t, s, *frame);
+		stack_id known = stacks_look_up(t, s, *frame);
 		if (known == STACK_EMPTY)
 			break;
 		each[i] = s = known;

@@ -20,7 +20,7 @@ totals_release(struct totals *t)
 }
 
 static void
-set(const struct totals *t, uint32_t i, int64_t v)
+totals_set(const struct totals *t, uint32_t i, int64_t v)
 {
 	switch (t->width) {
 	case 1:
@@ -45,12 +45,12 @@ width_of(int64_t v)
 }
 
 static void
-widen(struct totals *t, uint8_t width)
+totals_widen(struct totals *t, uint8_t width)
 {
 	struct totals wide = {mem_zalloc(TOTALS_PAGE, width), width};
 
 	for (uint32_t i = 0; t->at && i < TOTALS_PAGE; i++)
-		set(&wide, i, totals_get(t, i));
+		totals_set(&wide, i, totals_get(t, i));
 	free(t->at);
 	*t = wide;
 }
@@ -63,8 +63,8 @@ totals_add(struct totals *t, uint32_t i, int64_t v)
 	v += totals_get(t, i);
 	uint8_t width = width_of(v);
 	if (width > t->width)
-		widen(t, width);
-	set(t, i, v);
+		totals_widen(t, width);
+	totals_set(t, i, v);
 }
 
 void

@@ -255,7 +255,7 @@ read_n(const struct column *c, uint32_t from, uint32_t n, int64_t *out)
 #define PIECE 1024u
 
 static void
-column_read(const struct column *c, uint32_t from, uint32_t n, int64_t *out)
+tracks_column_read(const struct column *c, uint32_t from, uint32_t n, int64_t *out)
 {
 	if (c->bits || c->bases) {
 		memset(out, 0, n * sizeof *out);
@@ -364,10 +364,10 @@ chunk_numbers(const struct series *s, const struct chunk *c, uint32_t from, uint
 	      unsigned m, int64_t next, int64_t *out)
 {
 	if (s->column[m] != UINT8_MAX) {
-		column_read(&c->value[s->column[m]], from, n, out);
+		tracks_column_read(&c->value[s->column[m]], from, n, out);
 		values_part((enum value_part)s->part[m], n, out);
 	} else if (s->role[m] == ROLE_TIME) {
-		column_read(&c->time, from, n, out);
+		tracks_column_read(&c->time, from, n, out);
 		if (from + n < c->n)
 			next = column_get(&c->time, from + n);
 		for (uint32_t i = 0; i + 1 < n; i++)

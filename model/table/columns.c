@@ -231,7 +231,7 @@ kind_plain(const struct look *l, const struct row *r, struct buf *out)
 
 /* Returns the line of the frame if the granularity has lines, else that of the definition. */
 static struct line
-line_of(const struct look *l, const struct row *r)
+columns_line_of(const struct look *l, const struct row *r)
 {
 	const struct function *f = key_function(l->tree, l->p, r->key);
 
@@ -243,12 +243,12 @@ line_of(const struct look *l, const struct row *r)
 static struct value
 line_number(const struct look *l, const struct row *r)
 {
-	struct line line = line_of(l, r);
+	struct line line = columns_line_of(l, r);
 
 	return line.form == LINE_PLAIN ? whole(line.number) : none();
 }
 
-TEXT(line, human_line(out, line_of(l, r)))
+TEXT(line, human_line(out, columns_line_of(l, r)))
 
 static bool
 has_addresses(const struct look *l)
@@ -311,7 +311,7 @@ TEXT(line_p50, print_percentile(l, r, r->of.line->p50, out))
 TEXT(line_p99, print_percentile(l, r, r->of.line->p99, out))
 
 static const struct track *
-track_of(const struct look *l, const struct row *r)
+columns_track_of(const struct look *l, const struct row *r)
 {
 	return &l->p->track[r->track];
 }
@@ -319,20 +319,20 @@ track_of(const struct look *l, const struct row *r)
 static struct value
 track_time(const struct look *l, const struct row *r, bool end)
 {
-	const struct track *t = track_of(l, r);
+	const struct track *t = columns_track_of(l, r);
 
 	return t->has_time ? whole((end ? t->end : t->start) - l->p->group[t->group].start)
 			   : none();
 }
 NUMBER(start, track_time(l, r, false))
 NUMBER(end, track_time(l, r, true))
-NUMBER(events, whole((int64_t)track_of(l, r)->events))
-TEXT(track_kind, buf_adds(out, track_kind_name((enum track_kind)track_of(l, r)->kind)))
+NUMBER(events, whole((int64_t)columns_track_of(l, r)->events))
+TEXT(track_kind, buf_adds(out, track_kind_name((enum track_kind)columns_track_of(l, r)->kind)))
 
 static void
 track_unit_text(const struct look *l, const struct row *r, struct buf *out)
 {
-	const struct track *t = track_of(l, r);
+	const struct track *t = columns_track_of(l, r);
 
 	if (t->kind >= TRACK_COUNTER)
 		show_name(l, t->value_unit, out);

@@ -5,7 +5,7 @@
 /* Returns the address of the instruction, by address; that of the function, by function, if its
  * file states it. */
 static uint64_t
-address_of(const struct look *l, const struct row *r)
+columns_address_of(const struct look *l, const struct row *r)
 {
 	if (l->tree->by == BY_FUNCTION)
 		return frames_begin(&l->p->frames, r->key);
@@ -15,7 +15,7 @@ address_of(const struct look *l, const struct row *r)
 void
 address_text(const struct look *l, const struct row *r, struct buf *out)
 {
-	uint64_t at = address_of(l, r);
+	uint64_t at = columns_address_of(l, r);
 
 	if (at != ADDRESS_NONE)
 		buf_addf(out, "0x%" PRIx64, at);
@@ -26,7 +26,7 @@ address_text(const struct look *l, const struct row *r, struct buf *out)
 struct value
 address_number(const struct look *l, const struct row *r)
 {
-	uint64_t at = address_of(l, r);
+	uint64_t at = columns_address_of(l, r);
 
 	return at == ADDRESS_NONE ? none() : whole(~(int64_t)(at ^ UINT64_C(1) << 63));
 }

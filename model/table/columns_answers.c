@@ -7,7 +7,7 @@
 /* Columns of answers. A row is one number of an answer; an answer without numbers has one row. */
 
 static const struct answers_number *
-number_of(const struct row *r)
+columns_number_of(const struct row *r)
 {
 	const struct answers_item *a = r->of.answer;
 
@@ -16,7 +16,7 @@ number_of(const struct row *r)
 
 /* Rounds to four decimals, which is more than any of the numbers is known to. */
 static struct value
-rounded(double v)
+columns_rounded(double v)
 {
 	double whole_part = nearbyint(v);
 
@@ -58,7 +58,7 @@ answer_command_text(const struct look *l, const struct row *r, struct buf *out)
 void
 answer_subject_text(const struct look *l, const struct row *r, struct buf *out)
 {
-	const struct answers_number *n = number_of(r);
+	const struct answers_number *n = columns_number_of(r);
 
 	(void)l;
 	buf_adds(out, n ? n->subject : "");
@@ -67,7 +67,7 @@ answer_subject_text(const struct look *l, const struct row *r, struct buf *out)
 void
 answer_number_text(const struct look *l, const struct row *r, struct buf *out)
 {
-	const struct answers_number *n = number_of(r);
+	const struct answers_number *n = columns_number_of(r);
 
 	(void)l;
 	buf_adds(out, n ? n->name : "");
@@ -76,7 +76,7 @@ answer_number_text(const struct look *l, const struct row *r, struct buf *out)
 void
 answer_unit_text(const struct look *l, const struct row *r, struct buf *out)
 {
-	const struct answers_number *n = number_of(r);
+	const struct answers_number *n = columns_number_of(r);
 
 	(void)l;
 	buf_adds(out, n ? n->unit : "");
@@ -92,26 +92,26 @@ answer_notable_number(const struct look *l, const struct row *r)
 struct value
 answer_value_number(const struct look *l, const struct row *r)
 {
-	const struct answers_number *n = number_of(r);
+	const struct answers_number *n = columns_number_of(r);
 
 	(void)l;
-	return n ? rounded(n->value) : none();
+	return n ? columns_rounded(n->value) : none();
 }
 
 struct value
 answer_low_number(const struct look *l, const struct row *r)
 {
-	const struct answers_number *n = number_of(r);
+	const struct answers_number *n = columns_number_of(r);
 
 	(void)l;
-	return n && n->bounded ? rounded(n->low) : none();
+	return n && n->bounded ? columns_rounded(n->low) : none();
 }
 
 struct value
 answer_high_number(const struct look *l, const struct row *r)
 {
-	const struct answers_number *n = number_of(r);
+	const struct answers_number *n = columns_number_of(r);
 
 	(void)l;
-	return n && n->bounded ? rounded(n->high) : none();
+	return n && n->bounded ? columns_rounded(n->high) : none();
 }

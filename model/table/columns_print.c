@@ -165,7 +165,7 @@ compare_words(const struct table_column *c, const struct look *l, const struct r
 
 /* Returns true for the column of the key's own name. */
 static bool
-is_name(const struct table_column *c)
+columns_is_name(const struct table_column *c)
 {
 	return !c->number && !c->width && (c->rows & ROWS_STACKS);
 }
@@ -176,7 +176,7 @@ column_compare(const struct table_column *c, const struct look *l, const struct 
 {
 	int order;
 
-	if (is_name(c)) /* the final tie-breaker */
+	if (columns_is_name(c)) /* the final tie-breaker */
 		return fold_compare_keys(l->tree, l->p, a->key, b->key, false);
 	order = c->number ? compare_numbers(c, l, a, b) : compare_words(c, l, a, b);
 	if (!l->tree)

@@ -84,7 +84,7 @@ facts_add_text(struct maker *m, const char *key, const char *text)
 }
 
 static void
-put_name(const struct maker *m, name_id name, struct buf *out)
+facts_put_name(const struct maker *m, name_id name, struct buf *out)
 {
 	if (m->programs)
 		profile_write_name(m->p, name, out);
@@ -99,7 +99,7 @@ facts_add_name(struct maker *m, const char *key, name_id name)
 
 	if (name == NAME_EMPTY)
 		return facts_add(m, key);
-	put_name(m, name, &words);
+	facts_put_name(m, name, &words);
 	struct fact *f = add_words(m, key, &words);
 	buf_release(&words);
 	return f;
@@ -121,13 +121,13 @@ list_format(struct maker *m, const struct group *g, const char *title)
 }
 
 static void
-add_metric(struct maker *m, metric_id id, struct buf *names, struct buf *more)
+facts_add_metric(struct maker *m, metric_id id, struct buf *names, struct buf *more)
 {
 	const struct profile *p = m->p;
 	const char *comma = names->len ? ", " : "";
 
 	buf_adds(names, comma);
-	put_name(m, p->metric[id].name, names);
+	facts_put_name(m, p->metric[id].name, names);
 	buf_adds(more, comma);
 	profile_show_name(p, p->metric[id].name, more);
 	buf_addf(more, " (%s)", unit_name((enum unit)p->metric[id].unit));
@@ -142,10 +142,10 @@ list_metrics(struct maker *m)
 	struct buf names = BUF_INIT, more = BUF_INIT;
 
 	if (first != METRIC_NONE && profile_metric_shown(p, first))
-		add_metric(m, first, &names, &more);
+		facts_add_metric(m, first, &names, &more);
 	for (metric_id i = 0; i < p->n_metrics; i++)
 		if (i != first && profile_metric_shown(p, i))
-			add_metric(m, i, &names, &more);
+			facts_add_metric(m, i, &names, &more);
 	struct fact *f = add_words(m, "metrics", &names);
 	f->more = mem_dup(buf_str(&more), more.len);
 	buf_release(&names);
@@ -262,7 +262,7 @@ list_words(struct maker *m, uint32_t group)
 		if (p->info[i].group != group)
 			continue;
 		buf_reset(&key);
-		put_name(m, p->info[i].key, &key);
+		facts_put_name(m, p->info[i].key, &key);
 		facts_add_name(m, buf_str(&key), p->info[i].value);
 	}
 	buf_release(&key);
@@ -312,7 +312,7 @@ list_labels(struct maker *m)
 		struct buf words = BUF_INIT;
 		buf_reset(&name);
 		buf_adds(&name, "label ");
-		put_name(m, key[k], &name);
+		facts_put_name(m, key[k], &name);
 		buf_addf(&words, "%" PRIu32 " value%s", values[k], values[k] == 1 ? "" : "s");
 		add_words(m, buf_str(&name), &words);
 		buf_release(&words);
@@ -334,13 +334,13 @@ list_nameless(struct maker *m, const struct fold *plain)
 	m->about = ABOUT_READING;
 	for (size_t i = 0; nameless_matters(&n) && i < n.bad; i++) {
 		const struct nameless_module *x = &n.all.at[i];
-		put_name(m, x->module, &text);
+		facts_put_name(m, x->module, &text);
 		buf_addf(&text, ": %" PRIu32 " of %" PRIu32 " functions found, %" PRIu32
 				" missing: ",
 			 x->functions - x->unnamed, x->functions, x->unnamed);
 		human_share(&text, x->unnamed_self, n.everything);
 		buf_adds(&text, " of ");
-		put_name(m, m->p->metric[n.metric].name, &text);
+		facts_put_name(m, m->p->metric[n.metric].name, &text);
 		add_words(m, "symbols", &text)->bad = true;
 	}
 	if (nameless_matters(&n))

@@ -49,7 +49,7 @@ struct reader {
 
 /* Reads the next word, with escapes resolved; quotes keep blanks together. */
 static bool
-next_word(const char **at, const char *end, struct buf *out)
+inspections_next_word(const char **at, const char *end, struct buf *out)
 {
 	buf_reset(out);
 	while (*at < end && **at == ' ')
@@ -109,10 +109,10 @@ add_prose(struct buf *out, const char *word)
 
 /* `.Ql [3 functions] ,`: words that the screen shows. */
 static void
-quoted(struct reader *r, const char *at, const char *end)
+inspections_quoted(struct reader *r, const char *at, const char *end)
 {
 	struct buf word = BUF_INIT, words = BUF_INIT, after = BUF_INIT;
-	while (next_word(&at, end, &word)) {
+	while (inspections_next_word(&at, end, &word)) {
 		const char *rest = at;
 		while (rest < end && *rest == ' ')
 			rest++;
@@ -139,13 +139,13 @@ read_effects(struct reader *r, const char *at, const char *end)
 	struct inspection_step *s = &r->now->steps.at[r->now->steps.n - 1];
 	struct buf word = BUF_INIT, value = BUF_INIT;
 	bool good = true;
-	while (good && next_word(&at, end, &word)) {
+	while (good && inspections_next_word(&at, end, &word)) {
 		int what = 0;
 		if (closes(buf_str(&word)))
 			continue;
 		while (what < EFFECT_COUNT && strcmp(effects[what], buf_str(&word)))
 			what++;
-		good = what < EFFECT_COUNT && next_word(&at, end, &value);
+		good = what < EFFECT_COUNT && inspections_next_word(&at, end, &value);
 		if (good)
 			*vec_push(&s->effects) = (struct inspection_effect){
 				(enum effect)what, mem_dup(buf_str(&value), value.len)};
@@ -165,9 +165,9 @@ prose_line(struct reader *r, const char *at, const char *end)
 	bool macro = *at == '.', cm = false;
 	at += macro;
 	if (macro && end - at > 3 && !strncmp(at, "Ql ", 3)) {
-		quoted(r, at + 3, end);
+		inspections_quoted(r, at + 3, end);
 	} else {
-		while (next_word(&at, end, &word)) {
+		while (inspections_next_word(&at, end, &word)) {
 			if (macro && is_look(buf_str(&word))) {
 				cm = !strcmp(buf_str(&word), "Cm");
 				continue;
@@ -220,10 +220,10 @@ static bool
 read_name(struct reader *r, const char *at, const char *end)
 {
 	struct buf word = BUF_INIT;
-	bool good = next_word(&at, end, &word);
+	bool good = inspections_next_word(&at, end, &word);
 	free(r->now->name);
 	r->now->name = mem_dup(buf_str(&word), word.len);
-	while (good && next_word(&at, end, &word))
+	while (good && inspections_next_word(&at, end, &word))
 		good = !strcmp(buf_str(&word), "Pq") ||
 		       read_need(r, buf_str(&word), &r->now->needs);
 	begin_prose(r, NULL);
@@ -241,7 +241,7 @@ read_step(struct reader *r, const char *at, const char *end)
 	bool good = true;
 	struct inspection_step *s = vec_push(&r->now->steps);
 	*s = (struct inspection_step){0};
-	while (good && next_word(&at, end, &word)) {
+	while (good && inspections_next_word(&at, end, &word)) {
 		if (!strcmp(buf_str(&word), "Ar"))
 			to = &choice;
 		else if (!strcmp(buf_str(&word), "Pq"))
@@ -268,7 +268,7 @@ read_command(struct reader *r, const char *at, const char *end)
 	struct buf word = BUF_INIT, text = BUF_INIT;
 	bool blank = false, option = false;
 	unsigned n = 0;
-	while (next_word(&at, end, &word)) {
+	while (inspections_next_word(&at, end, &word)) {
 		if (is_look(buf_str(&word))) {
 			blank = !strcmp(buf_str(&word), "Ar");
 			option = !strcmp(buf_str(&word), "Fl");
@@ -290,7 +290,7 @@ static bool
 read_item(struct reader *r, const char *at, const char *end)
 {
 	struct buf kind = BUF_INIT;
-	bool good = next_word(&at, end, &kind);
+	bool good = inspections_next_word(&at, end, &kind);
 	if (good && !strcmp(buf_str(&kind), "Cm"))
 		good = read_name(r, at, end);
 	else if (good && (!strcmp(buf_str(&kind), "Ic") || !strcmp(buf_str(&kind), "Ar")))
@@ -311,7 +311,7 @@ static void
 begin_question(struct reader *r, const char *at, const char *end)
 {
 	struct buf word = BUF_INIT, title = BUF_INIT;
-	while (next_word(&at, end, &word))
+	while (inspections_next_word(&at, end, &word))
 		add_prose(&title, buf_str(&word));
 	end_prose(r);
 	r->now = vec_push(&r->all->list);
@@ -325,7 +325,7 @@ begin_question(struct reader *r, const char *at, const char *end)
 }
 
 static bool
-starts(const char *at, const char *end, const char *macro)
+inspections_starts(const char *at, const char *end, const char *macro)
 {
 	size_t len = strlen(macro);
 	return (size_t)(end - at) >= len && !memcmp(at, macro, len);
@@ -334,24 +334,24 @@ starts(const char *at, const char *end, const char *macro)
 static bool
 inspections_read_line(struct reader *r, const char *at, const char *end)
 {
-	if (starts(at, end, ".\\\""))
+	if (inspections_starts(at, end, ".\\\""))
 		return true;
-	if (starts(at, end, ".Sh")) {
+	if (inspections_starts(at, end, ".Sh")) {
 		end_prose(r);
-		r->inside = starts(at, end, ".Sh INSPECTIONS");
+		r->inside = inspections_starts(at, end, ".Sh INSPECTIONS");
 		r->now = NULL;
 	} else if (!r->inside) {
 		;
-	} else if (starts(at, end, ".Ss ")) {
+	} else if (inspections_starts(at, end, ".Ss ")) {
 		begin_question(r, at + 4, end);
 	} else if (!r->now) {
 		; /* text before the first question */
-	} else if (starts(at, end, ".It ")) {
+	} else if (inspections_starts(at, end, ".It ")) {
 		return read_item(r, at + 4, end);
-	} else if (starts(at, end, ".Bl") || starts(at, end, ".El") ||
-		   starts(at, end, ".Pp")) {
+	} else if (inspections_starts(at, end, ".Bl") || inspections_starts(at, end, ".El") ||
+		   inspections_starts(at, end, ".Pp")) {
 		end_prose(r);
-	} else if (r->step && starts(at, end, ".Bq ")) {
+	} else if (r->step && inspections_starts(at, end, ".Bq ")) {
 		return read_effects(r, at + 4, end);
 	} else if (r->prose && at < end) {
 		prose_line(r, at, end);

@@ -86,7 +86,7 @@ id_in(const uint8_t *note, size_t size, uint8_t out[BUILDID_MAX])
 }
 
 static size_t
-id_of(int fd, uint8_t out[BUILDID_MAX])
+buildid_id_of(int fd, uint8_t out[BUILDID_MAX])
 {
 	static const uint8_t order =
 		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
@@ -114,7 +114,7 @@ read_id(const char *path, uint64_t inode, uint8_t out[BUILDID_MAX], size_t *len)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	bool is_it = fd >= 0 && !fstat(fd, &s) && s.st_ino == inode;
 
-	*len = is_it && S_ISREG(s.st_mode) ? id_of(fd, out) : 0;
+	*len = is_it && S_ISREG(s.st_mode) ? buildid_id_of(fd, out) : 0;
 	if (fd >= 0)
 		close(fd);
 	return is_it;
@@ -156,14 +156,14 @@ buildids_free(struct buildids *ids)
 }
 
 static bool
-is_same(const struct buildid_file *a, const struct buildid_file *b)
+buildid_is_same(const struct buildid_file *a, const struct buildid_file *b)
 {
 	return a->inode == b->inode && a->major == b->major && a->minor == b->minor &&
 	       !strcmp(a->path, b->path);
 }
 
 static uint64_t
-hash_of(const struct buildid_file *file)
+buildid_hash_of(const struct buildid_file *file)
 {
 	uint64_t key = file->inode ^ (uint64_t)file->major << 52 ^ (uint64_t)file->minor << 40;
 
@@ -174,11 +174,11 @@ hash_of(const struct buildid_file *file)
 static const struct cached *
 find_cached(const struct buildids *ids, const struct buildid_file *file)
 {
-	uint64_t hash = hash_of(file);
+	uint64_t hash = buildid_hash_of(file);
 	uint32_t slot = map_first(&ids->map, hash), i;
 
 	while (map_probe(&ids->map, &slot, hash, &i))
-		if (is_same(&ids->file.at[i].file, file))
+		if (buildid_is_same(&ids->file.at[i].file, file))
 			return &ids->file.at[i];
 	return NULL;
 }
@@ -192,7 +192,7 @@ buildid_keep(struct buildids *ids, const struct buildid_file *file,
 	*new = (struct cached){.file = *file, .len = len};
 	new->file.path = new->path = mem_dup(file->path, strlen(file->path));
 	memcpy(new->id, id, len);
-	map_insert(&ids->map, hash_of(file), (uint32_t)ids->file.n - 1);
+	map_insert(&ids->map, buildid_hash_of(file), (uint32_t)ids->file.n - 1);
 }
 
 /* A process may end before its file is opened; such a failure is not cached. */

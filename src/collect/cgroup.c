@@ -126,7 +126,7 @@ open_parent(void)
 
 /* Moves a process to the group of this directory. */
 static bool
-move(int group, pid_t pid)
+cgroup_move(int group, pid_t pid)
 {
 	char text[16];
 	int n = snprintf(text, sizeof text, "%d", (int)pid);
@@ -148,7 +148,7 @@ move_all(int from, int to)
 	int pid;
 
 	while (f && fscanf(f, "%d", &pid) == 1)
-		any |= move(to, (pid_t)pid);
+		any |= cgroup_move(to, (pid_t)pid);
 	if (f)
 		fclose(f);
 	else if (fd >= 0)
@@ -203,7 +203,7 @@ cgroup_new(pid_t pid)
 	}
 	/* before the lock was taken, another recorder may have removed it: then no process can be
 	 * moved into it */
-	if (g->fd >= 0 && !flock(g->fd, LOCK_EX | LOCK_NB) && move(g->fd, pid))
+	if (g->fd >= 0 && !flock(g->fd, LOCK_EX | LOCK_NB) && cgroup_move(g->fd, pid))
 		return g;
 	cgroup_free(g);
 	return NULL;

@@ -337,7 +337,7 @@ collect_drain(struct collect *c, const struct collect_sink *sink, struct err *e)
  * rings hold samples.  Counters of chosen processes start before that, so maps made meanwhile are
  * recorded twice rather than never. */
 static bool
-start(struct collect *c, const struct collect_sink *sink, struct err *e)
+collect_start(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
 	bool all = c->options.system;
 
@@ -363,7 +363,7 @@ look_at_clock(struct collect *c, const struct collect_sink *sink, struct err *e)
 	if (c->delayed && gone >= c->options.delay_ns) {
 		c->delayed = false;
 		if (c->target.runs)
-			return start(c, sink, e);
+			return collect_start(c, sink, e);
 		uint64_t now = record_now();
 		events_start(c->events);
 		if (!collect_begin_waits(c, now, sink, e))
@@ -472,13 +472,14 @@ wait_unwatched(struct collect *c)
 }
 
 static bool
-begin(struct collect *c, const struct collect_sink *sink, struct err *e)
+collect_begin(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
 	c->delayed = c->options.delay_ns > 0;
 	c->begun_at = record_now();
 	if (c->delayed && c->target.runs)
 		return true;
-	return c->events && c->target.runs ? start(c, sink, e) : collect_tell_past(c, sink, e);
+	return c->events && c->target.runs ? collect_start(c, sink, e)
+					   : collect_tell_past(c, sink, e);
 }
 
 bool
@@ -486,7 +487,7 @@ collect_run(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
 	/* the command exists already, and keeps its own priority */
 	struct priority priority = priority_raise();
-	bool good = begin(c, sink, e);
+	bool good = collect_begin(c, sink, e);
 	uint64_t before = children_used(c);
 	if (good && c->cgroup)
 		events_start_tracking(c->events);

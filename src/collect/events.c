@@ -210,7 +210,7 @@ add_target(struct threads *t, const struct sampler_target *target)
 
 /* Reads a range of a list of CPUs, "3" or "0-2"; returns its end, or NULL if it is invalid. */
 static const char *
-read_range(const char *at, long *from, long *to)
+events_read_range(const char *at, long *from, long *to)
 {
 	char *end;
 
@@ -232,7 +232,7 @@ is_asked(const char *cpus, long cpu)
 	long from, to;
 
 	for (const char *at = cpus; at; at = *at ? at + 1 : NULL) {
-		at = read_range(at, &from, &to);
+		at = events_read_range(at, &from, &to);
 		if (!at)
 			return false;
 		if (from <= cpu && cpu <= to)
@@ -247,7 +247,7 @@ events_cpus_good(const char *cpus)
 	long from, to, n = sysconf(_SC_NPROCESSORS_CONF);
 
 	for (const char *at = cpus; at; at = *at ? at + 1 : NULL) {
-		at = read_range(at, &from, &to);
+		at = events_read_range(at, &from, &to);
 		if (!at || to >= n)
 			return false;
 	}

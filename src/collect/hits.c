@@ -61,7 +61,7 @@ path_number(struct hits *h, const char *path)
 }
 
 static uint64_t
-word(const struct perf_event_header *rec, size_t at)
+hits_word(const struct perf_event_header *rec, size_t at)
 {
 	uint64_t v;
 	memcpy(&v, (const uint8_t *)rec + at, sizeof v);
@@ -79,7 +79,7 @@ half(const struct perf_event_header *rec, size_t at)
 /* Returns how many periods a sample represents: one if the counter has a fixed period. Otherwise
  * the remainder counts for the next one. */
 static uint64_t
-weight(struct hits *h, uint64_t period)
+hits_weight(struct hits *h, uint64_t period)
 {
 	uint64_t sum = h->rest + period, n = sum / h->period;
 	/* the kernel's periods are a few ns off */
@@ -100,18 +100,18 @@ hits_take(void *ctx, const struct perf_event_header *rec, struct err *e)
 	v.pid = half(rec, 8);
 	switch (rec->type) {
 	case PERF_RECORD_SAMPLE:
-		v.at = word(rec, offsetof(struct record_sample, ip));
+		v.at = hits_word(rec, offsetof(struct record_sample, ip));
 		v.pid = half(rec, offsetof(struct record_sample, pid));
-		v.time = word(rec, offsetof(struct record_sample, time));
-		v.len = weight(h, record_period(rec));
+		v.time = hits_word(rec, offsetof(struct record_sample, time));
+		v.len = hits_weight(h, record_period(rec));
 		v.offset = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 		break;
 	case PERF_RECORD_MMAP2:
 		if (rec->misc & PERF_RECORD_MISC_MMAP_DATA)
 			return true;
-		v.at = word(rec, 16);
-		v.len = word(rec, 24);
-		v.offset = word(rec, 32);
+		v.at = hits_word(rec, 16);
+		v.len = hits_word(rec, 24);
+		v.offset = hits_word(rec, 32);
 		v.path = path_number(h, (const char *)rec + 72);
 		break;
 	case PERF_RECORD_COMM:
@@ -127,8 +127,8 @@ hits_take(void *ctx, const struct perf_event_header *rec, struct err *e)
 		return true;
 	}
 	if (rec->type != PERF_RECORD_SAMPLE)
-		v.time = word(rec, rec->size - sizeof(struct record_tail) +
-					   offsetof(struct record_tail, time));
+		v.time = hits_word(rec, rec->size - sizeof(struct record_tail) +
+						offsetof(struct record_tail, time));
 	v.order = (uint32_t)h->events.n;
 	*vec_push(&h->events) = v;
 	return true;

@@ -71,7 +71,7 @@ owner_of(uint32_t pid)
 }
 
 static struct process *
-process_of(struct jitmaps *j, uint32_t pid)
+jitmaps_process_of(struct jitmaps *j, uint32_t pid)
 {
 	uint64_t hash = (uint64_t)pid * 0x9E3779B97F4A7C15u;
 	uint32_t slot = map_first(&j->of_pid, hash), i;
@@ -103,7 +103,7 @@ take_comm(struct jitmaps *j, const struct perf_event_header *record)
 
 	if (pid != tid)
 		return; /* threads have names of their own */
-	struct process *p = process_of(j, pid);
+	struct process *p = jitmaps_process_of(j, pid);
 	if (record->misc & PERF_RECORD_MISC_COMM_EXEC) /* else only its name changes */
 		p->runtime = 0;
 	for (uint8_t i = 0; i < RUNTIMES && !p->runtime; i++) {
@@ -130,14 +130,14 @@ take_map(struct jitmaps *j, const struct perf_event_header *record)
 	uint32_t pid = half_at(record, sizeof *record);
 	int n = snprintf(name, sizeof name, "/jit-%u.dump", (unsigned)pid);
 	if (slash && (size_t)(path + len - slash) == (size_t)n && !memcmp(slash, name, (size_t)n))
-		process_of(j, pid)->dumps = true;
+		jitmaps_process_of(j, pid)->dumps = true;
 }
 
 /* Counts a sample in a process. */
 static void
 take_sample(struct jitmaps *j, uint32_t pid)
 {
-	struct process *p = process_of(j, pid);
+	struct process *p = jitmaps_process_of(j, pid);
 
 	p->sampled = true;
 	p->samples++;
@@ -167,7 +167,7 @@ is_trusted(uid_t owner, const struct process *p)
 
 /* Reads the text of a map, up to `max` bytes; returns false if there is no trusted one. */
 static bool
-read_map(const struct process *p, struct buf *text, size_t max)
+jitmaps_read_map(const struct process *p, struct buf *text, size_t max)
 {
 	char path[64], part[16384];
 	struct stat st;
@@ -196,7 +196,7 @@ jitmaps_feature(struct jitmaps *j, struct buf *out)
 	for (size_t i = 0; i < j->process.n && out->len - count_at < ALL_BYTES; i++) {
 		struct process *p = &j->process.at[i];
 		buf_reset(&text);
-		if (!p->sampled || !read_map(p, &text, MAP_BYTES))
+		if (!p->sampled || !jitmaps_read_map(p, &text, MAP_BYTES))
 			continue;
 		uint32_t head[2] = {p->pid, (uint32_t)text.len};
 		p->mapped = true;

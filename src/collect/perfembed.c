@@ -97,7 +97,7 @@ write_at(int fd, const void *bytes, size_t len, uint64_t at, struct err *e)
 }
 
 static bool
-inside(const struct copy *c, struct section s, uint64_t end)
+perfembed_inside(const struct copy *c, struct section s, uint64_t end)
 {
 	return s.offset <= end && s.size <= end - s.offset && end <= c->size;
 }
@@ -118,14 +118,15 @@ read_head(struct copy *c, struct err *e)
 	c->size = (uint64_t)st.st_size;
 	if (!h->data.size)
 		return err_refuse(e, "the recording is not complete: it cannot hold names");
-	if (!inside(c, h->data, c->size) || !inside(c, h->attrs, h->data.offset + h->data.size))
+	if (!perfembed_inside(c, h->data, c->size) ||
+	    !perfembed_inside(c, h->attrs, h->data.offset + h->data.size))
 		return err_damage(e, 0, "the file ends before its data");
 	uint64_t at = h->data.offset + h->data.size;
 	for (unsigned bit = 0; bit < FEATURES; bit++) {
 		if (!perfembed_has(h, bit))
 			continue;
 		if (!read_at(c->in, &c->section[bit], sizeof c->section[bit], at) ||
-		    !inside(c, c->section[bit], c->size) ||
+		    !perfembed_inside(c, c->section[bit], c->size) ||
 		    (all += c->section[bit].size) > c->size)
 			return err_damage(e, at, "the sections behind the data are damaged");
 		at += sizeof c->section[bit];

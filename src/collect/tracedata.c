@@ -10,7 +10,7 @@
 
 /* Appends u64 size, text; false: it cannot be read.  Files of tracefs have no size. */
 static bool
-add_file(struct buf *out, const char *folder, const char *name)
+tracedata_add_file(struct buf *out, const char *folder, const char *name)
 {
 	struct buf path = BUF_INIT, text = BUF_INIT;
 	char part[4096];
@@ -56,9 +56,9 @@ add_head(struct buf *out, const char *folder)
 	buf_addc(out, sizeof(long));
 	tracedata_add_number(out, (uint32_t)sysconf(_SC_PAGESIZE));
 	tracedata_add_word(out, "header_page", 11);
-	bool good = add_file(out, folder, "header_page");
+	bool good = tracedata_add_file(out, folder, "header_page");
 	tracedata_add_word(out, "header_event", 12);
-	good = good && add_file(out, folder, "header_event");
+	good = good && tracedata_add_file(out, folder, "header_event");
 	tracedata_add_number(out, 0); /* events of ftrace itself */
 	return good;
 }
@@ -75,7 +75,7 @@ add_event(struct buf *out, const char *folder, const char *name)
 	tracedata_add_word(out, name, system);
 	tracedata_add_number(out, 1);
 	buf_addf(&path, "%.*s/%s/format", (int)system, name, name + system + 1);
-	bool good = add_file(out, folder, buf_str(&path));
+	bool good = tracedata_add_file(out, folder, buf_str(&path));
 	buf_release(&path);
 	return good;
 }

@@ -478,8 +478,8 @@ on_stop(struct tracer *t, pid_t tid, int status)
 }
 
 static bool
-give(struct tracer *t, const struct collect_sink *sink, struct collect_result *r,
-     struct err *e)
+tracer_give(struct tracer *t, const struct collect_sink *sink, struct collect_result *r,
+	    struct err *e)
 {
 	const struct perf_event_header round = {.type = 68, .size = sizeof round};
 	for (size_t at = 0; at < t->out.len;) {
@@ -516,7 +516,7 @@ tracer_handle(struct tracer *t, const struct collect_sink *sink, struct collect_
 			*ended = true;
 		}
 	}
-	return give(t, sink, r, e);
+	return tracer_give(t, sink, r, e);
 }
 
 /* Returns an exponential pause, a period on average; the generator is xorshift (Marsaglia 2003). */

@@ -103,7 +103,7 @@ waits_free(struct waits *w)
 /* ---- who is away ---- */
 
 static struct away *
-thread_of(struct waits *w, uint32_t pid, uint32_t tid)
+waits_thread_of(struct waits *w, uint32_t pid, uint32_t tid)
 {
 	uint64_t hash = (uint64_t)tid * 0x9E3779B97F4A7C15u;
 	uint32_t slot = map_first(&w->map, hash), i;
@@ -149,7 +149,7 @@ take_switch(struct waits *w, const struct perf_event_header *h)
 
 	if (!tail.tid)
 		return;
-	struct away *a = thread_of(w, tail.pid, tail.tid);
+	struct away *a = waits_thread_of(w, tail.pid, tail.tid);
 	count_wait(w, &w->told, a, tail.time);
 	a->pid = tail.pid;
 	a->seen = a->tried = false;
@@ -165,7 +165,7 @@ take_end(struct waits *w, const struct perf_event_header *h)
 	uint32_t ids[4];
 
 	memcpy(ids, h + 1, sizeof ids);
-	struct away *a = thread_of(w, ids[0], ids[2]);
+	struct away *a = waits_thread_of(w, ids[0], ids[2]);
 	a->since = 0;
 	a->gone = true;
 }
@@ -178,7 +178,7 @@ take_fork(struct waits *w, const struct perf_event_header *h)
 	uint32_t ids[4];
 
 	memcpy(ids, h + 1, sizeof ids);
-	struct away *a = thread_of(w, ids[0], ids[2]);
+	struct away *a = waits_thread_of(w, ids[0], ids[2]);
 	if (a->gone)
 		*a = (struct away){.tid = ids[2]};
 	a->pid = ids[0];
@@ -192,7 +192,7 @@ take_name(struct waits *w, const struct perf_event_header *h)
 
 	memcpy(ids, h + 1, sizeof ids);
 	if (h->misc & PERF_RECORD_MISC_COMM_EXEC)
-		thread_of(w, ids[0], ids[1])->pid = ids[0];
+		waits_thread_of(w, ids[0], ids[1])->pid = ids[0];
 }
 
 void
@@ -234,7 +234,7 @@ is_waiting(uint32_t pid, uint32_t tid)
 void
 waits_begin(struct waits *w, uint32_t pid, uint32_t tid, uint64_t since, struct buf *out)
 {
-	struct away *a = thread_of(w, pid, tid);
+	struct away *a = waits_thread_of(w, pid, tid);
 
 	a->pid = pid;
 	a->seen = a->tried = a->gone = false;
@@ -334,7 +334,7 @@ copy_stack(struct waits *w, const struct away *a, const struct place *p)
 }
 
 static void
-look(struct waits *w, struct away *a, uint64_t now, struct buf *out)
+waits_sample(struct waits *w, struct away *a, uint64_t now, struct buf *out)
 {
 	bool copies = w->attr.sample_type & PERF_SAMPLE_STACK_USER;
 	struct place place, after;
@@ -407,7 +407,7 @@ waits_look(struct waits *w, struct buf *out)
 	size_t most = w->looks / NS_PER_S;
 	waits_choose(w, most < LOOKS_AT_ONCE ? most : LOOKS_AT_ONCE);
 	for (size_t i = 0; i < w->due.n; i++) {
-		look(w, &w->thread.at[w->due.at[i]], record_now(), out);
+		waits_sample(w, &w->thread.at[w->due.at[i]], record_now(), out);
 		w->looks -= NS_PER_S;
 	}
 	/* xorshift (Marsaglia 2003) */
@@ -425,7 +425,7 @@ waits_end(struct waits *w, struct buf *out)
 
 	waits_choose(w, LOOKS_AT_START);
 	for (size_t i = 0; i < w->due.n; i++)
-		look(w, &w->thread.at[w->due.at[i]], now, out);
+		waits_sample(w, &w->thread.at[w->due.at[i]], now, out);
 	record_switch(out, (struct record_task){.time = now}, false);
 }
 

@@ -68,7 +68,7 @@ struct writing {
 };
 
 static void
-write_all(void *ctx)
+export_write_all(void *ctx)
 {
 	struct writing *w = ctx;
 
@@ -115,7 +115,7 @@ export_profile(const struct export_options *own, const struct options *o, const 
 	if (to_file)
 		w.job.out = out.stream;
 	progress_init(&progress, file, "writing", p);
-	progress_call(&progress, write_all, &w);
+	progress_call(&progress, export_write_all, &w);
 	fold_free(f);
 	if (!w.good)
 		status = say_error(file, &w.e);
@@ -126,7 +126,7 @@ export_profile(const struct export_options *own, const struct options *o, const 
 
 /* Checks that there is a format and that the format options belong to it. */
 static bool
-fits(const struct export_options *own, const struct options *o, struct err *e)
+export_fits(const struct export_options *own, const struct options *o, struct err *e)
 {
 	struct option_table its = {0};
 
@@ -164,7 +164,7 @@ export_run(const struct command *self, int argc, char **argv)
 	if (command_options(self, &o, argc, argv, &status)) {
 		if (!own.encoder && own.out)
 			own.encoder = encoder_of_file(own.out);
-		if (!fits(&own, &o, &e)) {
+		if (!export_fits(&own, &o, &e)) {
 			status = say_usage(self, &e);
 		} else {
 			struct fold *plain = NULL;

@@ -56,7 +56,7 @@ library(size_t i)
 }
 
 static void
-write_text(void)
+formats_write_text(void)
 {
 	for (size_t i = 0; decoders[i]; i++)
 		printf("read   %-12s %s\n", decoders[i]->name, decoders[i]->title);
@@ -75,7 +75,7 @@ write_format(size_t i, const char *name, const char *title)
 }
 
 static void
-write_names(const char *key, const char *(*name)(size_t i))
+formats_write_names(const char *key, const char *(*name)(size_t i))
 {
 	printf(",\n  \"%s\": [", key);
 	for (size_t i = 0; name(i); i++) {
@@ -95,8 +95,8 @@ write_json(void)
 	for (size_t i = 0; encoders[i]; i++)
 		write_format(i, encoders[i]->name, encoders[i]->title);
 	printf("\n  ]");
-	write_names("compression", input_compression);
-	write_names("libraries", library);
+	formats_write_names("compression", input_compression);
+	formats_write_names("libraries", library);
 	printf("\n}\n");
 }
 
@@ -112,7 +112,7 @@ formats_run(const struct command *self, int argc, char **argv)
 		if (own.format == FORMATS_JSON)
 			write_json();
 		else
-			write_text();
+			formats_write_text();
 	}
 	options_release(&o);
 	return status;

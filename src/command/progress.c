@@ -17,7 +17,7 @@
 #define LOOK_MS 5
 
 static int64_t
-clock_ns(void)
+progress_clock_ns(void)
 {
 	struct timespec t;
 
@@ -88,11 +88,11 @@ draw_work(struct progress *g, int64_t now)
 }
 
 static bool
-rest(struct pace *p)
+progress_rest(struct pace *p)
 {
 	const struct timespec look = {.tv_nsec = LOOK_MS * MS};
 	struct progress *g = (struct progress *)p;
-	int64_t now = clock_ns();
+	int64_t now = progress_clock_ns();
 
 	if (now - g->start > QUICK_MS * MS)
 		nanosleep(&look, NULL);
@@ -107,7 +107,8 @@ rest(struct pace *p)
 void
 progress_init(struct progress *g, const char *file, const char *doing, const struct profile *p)
 {
-	*g = (struct progress){.pace = {.rest = rest, .every = 1}, .file = file, .doing = doing};
+	*g = (struct progress){
+		.pace = {.rest = progress_rest, .every = 1}, .file = file, .doing = doing};
 	for (track_id t = 0; p && t < p->n_tracks; t++)
 		g->all += p->track[t].events;
 }
@@ -117,7 +118,7 @@ progress_call(struct progress *g, void (*call)(void *ctx), void *ctx)
 {
 	struct apart a = {.runs = false};
 
-	g->start = clock_ns();
+	g->start = progress_clock_ns();
 	g->next = g->start + PROGRESS_MS * MS;
 	apart_call(&a, call, ctx, isatty(STDERR_FILENO) ? &g->pace : NULL);
 	if (g->shown)

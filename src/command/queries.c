@@ -15,7 +15,7 @@
 #define QUERY_MAX (1u << 20)
 
 static const struct query *
-named(const struct queries *q, const char *name, size_t len)
+queries_named_by(const struct queries *q, const char *name, size_t len)
 {
 	for (size_t i = 0; i < q->all.n; i++)
 		if (strlen(q->all.at[i].name) == len && !memcmp(q->all.at[i].name, name, len))
@@ -24,7 +24,7 @@ named(const struct queries *q, const char *name, size_t len)
 }
 
 static void
-add_file(struct queries *q, const char *folder, const char *file, size_t len)
+queries_add_file(struct queries *q, const char *folder, const char *file, size_t len)
 {
 	struct buf path = BUF_INIT, text = BUF_INIT;
 
@@ -56,8 +56,8 @@ add_folder(struct queries *q, const char *folder)
 	while (dir && (d = readdir(dir))) {
 		size_t len = strlen(d->d_name);
 		if (len > 4 && !strcmp(d->d_name + len - 4, ".sql") &&
-		    !named(q, d->d_name, len - 4))
-			add_file(q, folder, d->d_name, len - 4);
+		    !queries_named_by(q, d->d_name, len - 4))
+			queries_add_file(q, folder, d->d_name, len - 4);
 	}
 	if (dir)
 		closedir(dir);
@@ -132,7 +132,7 @@ queries_release(struct queries *q)
 const struct query *
 queries_named(const struct queries *q, const char *name, struct err *e)
 {
-	const struct query *found = named(q, name, strlen(name));
+	const struct query *found = queries_named_by(q, name, strlen(name));
 	struct buf known = BUF_INIT;
 
 	for (size_t i = 0; !found && i < q->all.n; i++)

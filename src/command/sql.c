@@ -125,7 +125,7 @@ stop(void *ctx)
 
 /* Writes a value for programs; blobs in SQL's notation. */
 static void
-add_value(const struct sql_value *v, struct buf *out)
+sql_add_value(const struct sql_value *v, struct buf *out)
 {
 	switch (v->kind) {
 	case SQL_NULL:
@@ -154,7 +154,7 @@ write_csv_row(struct sql *s, unsigned n, struct buf *cell)
 	for (unsigned i = 0; i < n; i++) {
 		struct sql_value v = sql_value(s, i);
 		buf_reset(cell);
-		add_value(&v, cell);
+		sql_add_value(&v, cell);
 		if (i)
 			putchar(',');
 		sheet_csv_field(stdout, buf_str(cell), cell->len);
@@ -171,7 +171,7 @@ write_json_row(struct sql *s, unsigned n, struct buf *cell)
 		if (v.kind == SQL_TEXT) /* valid UTF-8, whatever the query produced */
 			escape_bytes(cell, v.at, v.len, false);
 		else
-			add_value(&v, cell);
+			sql_add_value(&v, cell);
 		fputs(i ? ", " : "", stdout);
 		if (v.kind == SQL_NULL)
 			fputs("null", stdout);
@@ -254,12 +254,12 @@ add_cell(struct table *t, unsigned column, const char *at, size_t len, bool numb
 }
 
 static void
-add_row(struct table *t, struct sql *s, struct buf *cell)
+sql_add_row(struct table *t, struct sql *s, struct buf *cell)
 {
 	for (unsigned i = 0; i < t->n; i++) {
 		struct sql_value v = sql_value(s, i);
 		buf_reset(cell);
-		add_value(&v, cell);
+		sql_add_value(&v, cell);
 		add_cell(t, i, buf_str(cell), cell->len,
 			 v.kind == SQL_WHOLE || v.kind == SQL_REAL);
 	}
@@ -291,7 +291,7 @@ answer_people(struct asking *x, struct err *e)
 	for (unsigned i = 0; i < t.n; i++)
 		add_cell(&t, i, sql_column(x->sql, i), strlen(sql_column(x->sql, i)), false);
 	for (uint64_t row = 0; good && row < x->own->limit && sql_step(x->sql, e); row++) {
-		add_row(&t, x->sql, &cell);
+		sql_add_row(&t, x->sql, &cell);
 		if (t.text.len + t.end.n * sizeof *t.end.at > x->own->memory)
 			good = err_usage(e, "the result needs more memory than allowed: %"
 					    PRIu64 " MB (--sql-memory); csv and json need none",

@@ -75,7 +75,7 @@ static const struct option_row store_rows[] = {
 };
 
 static bool
-has_points(const struct profile *p)
+store_has_points(const struct profile *p)
 {
 	for (track_id t = 0; t < p->n_tracks; t++)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++)
@@ -276,7 +276,7 @@ store_folded(struct storing *s, bool has_source, int status)
 	gethostname(here, sizeof here - 1);
 	s->job.host = s->own->host ? s->own->host : recorded_host(p) ? recorded_host(p) : here;
 	s->job.start = find_start(s->own, file, p);
-	if (has_points(p))
+	if (store_has_points(p))
 		say_warning(file, "counters, states and marks are not stored");
 	if (!slowly(&a, s, "storing", send_all))
 		return refused(s, file, &a.e);

@@ -35,7 +35,7 @@ say_where(struct symbols *s, uint32_t module, const char *file, struct name path
 }
 
 static struct module_line
-look_up(const struct profile *p, struct symbols *s, const struct module_file *m)
+symbols_look_up(const struct profile *p, struct symbols *s, const struct module_file *m)
 {
 	struct name path = names_get(&p->names, m->path), hex = names_get(&p->names, m->build_id);
 	struct symbols_frame frame;
@@ -73,7 +73,7 @@ struct order {
 };
 
 static int
-compare_lines(const void *a, const void *b, void *context)
+symbols_compare_lines(const void *a, const void *b, void *context)
 {
 	const struct profile *p = ((const struct order *)context)->p;
 	const struct module_line *x = a, *y = b;
@@ -111,9 +111,9 @@ print_modules(const struct profile *p, const struct format_options *how)
 	struct module_line *line = mem_zalloc((size_t)p->n_module_files + 1, sizeof *line);
 
 	for (uint32_t i = 0; i < p->n_module_files; i++)
-		line[i] = look_up(p, s, &p->module_file[i]);
+		line[i] = symbols_look_up(p, s, &p->module_file[i]);
 	if (p->n_module_files > 1)
-		qsort_r(line, p->n_module_files, sizeof *line, compare_lines, &order);
+		qsort_r(line, p->n_module_files, sizeof *line, symbols_compare_lines, &order);
 	for (uint32_t i = 0; i < p->n_module_files; i++) {
 		const struct module_file *before = i ? line[i - 1].module : NULL;
 		if (!before || before->path != line[i].module->path ||

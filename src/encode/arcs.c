@@ -8,7 +8,7 @@
  * caller and callee, count how often they are open, so recursion is added once. */
 
 static uint64_t
-hash_of(uint64_t a, uint64_t b)
+arcs_hash_of(uint64_t a, uint64_t b)
 {
 	uint64_t h = (a ^ b * UINT64_C(0x9E3779B97F4A7C15)) * UINT64_C(0xBF58476D1CE4E5B9);
 
@@ -35,7 +35,7 @@ arcs_function_of(struct arcs *a, const struct shown *s, key_id key)
 static uint32_t
 self_of(struct arcs *a, uint32_t function, uint32_t line)
 {
-	uint64_t hash = hash_of(function, line);
+	uint64_t hash = arcs_hash_of(function, line);
 	uint32_t slot = map_first(&a->self_map, hash), i;
 
 	while (map_probe(&a->self_map, &slot, hash, &i))
@@ -54,7 +54,7 @@ self_of(struct arcs *a, uint32_t function, uint32_t line)
 static uint32_t
 arc_of(struct arcs *a, uint32_t caller, uint32_t line, uint32_t callee)
 {
-	uint64_t hash = hash_of((uint64_t)caller << 32 | callee, line);
+	uint64_t hash = arcs_hash_of((uint64_t)caller << 32 | callee, line);
 	uint32_t slot = map_first(&a->arc_map, hash), i;
 
 	while (map_probe(&a->arc_map, &slot, hash, &i))
@@ -78,7 +78,7 @@ arc_of(struct arcs *a, uint32_t caller, uint32_t line, uint32_t callee)
 static uint32_t
 pair_of(struct arcs *a, uint32_t caller, uint32_t callee)
 {
-	uint64_t both = (uint64_t)caller << 32 | callee, hash = hash_of(both, 1);
+	uint64_t both = (uint64_t)caller << 32 | callee, hash = arcs_hash_of(both, 1);
 	uint32_t slot = map_first(&a->pair_map, hash), i;
 
 	while (map_probe(&a->pair_map, &slot, hash, &i))

@@ -56,7 +56,7 @@ cost_line(struct callgrind *x, uint32_t line, const int64_t *value)
 }
 
 static void
-write_function(struct callgrind *x, const struct arcs *a, const struct arcs_function *f)
+callgrind_write_function(struct callgrind *x, const struct arcs *a, const struct arcs_function *f)
 {
 	size_t n = a->n_metrics;
 
@@ -127,12 +127,12 @@ write_part(struct callgrind *x, size_t part, size_t thread)
 	write_events(x);
 	write_sums(x, "summary:", a);
 	for (size_t i = 0; i < a->function.n; i++)
-		write_function(x, a, &a->function.at[i]);
+		callgrind_write_function(x, a, &a->function.at[i]);
 	write_sums(x, "\ntotals:", a);
 }
 
 static bool
-write_parts(struct callgrind *x, struct err *e)
+callgrind_write_parts(struct callgrind *x, struct err *e)
 {
 	struct shown *s = &x->shown;
 	const struct encode_job *job = s->job;
@@ -165,7 +165,7 @@ callgrind_write(const struct encode_job *job, struct err *e)
 		return false;
 	for (unsigned i = 0; i < 3; i++)
 		x.name_of[i] = mem_zalloc((size_t)x.shown.p->names.n + 1, sizeof *x.name_of[i]);
-	bool good = write_parts(&x, e);
+	bool good = callgrind_write_parts(&x, e);
 	if (good)
 		losses_warn(&x.shown, LOSES_TIME | LOSES_PATHS | LOSES_LABELS | LOSES_POINTS |
 				      (encode_option(job, "with-tracks") ? 0 : LOSES_TRACKS));

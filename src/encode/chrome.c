@@ -47,7 +47,7 @@ name_arg(struct chrome *x, struct buf *text)
 
 /* Counters and marks are not threads: our own metadata identifies their tracks. */
 static void
-write_names(struct chrome *x)
+chrome_write_names(struct chrome *x)
 {
 	const struct profile *p = x->shown.p;
 	uint8_t *named = mem_zalloc((size_t)p->n_groups + p->n_processes + 1, 1);
@@ -84,7 +84,7 @@ write_names(struct chrome *x)
 /* ---- slices ---- */
 
 static void
-entered(void *ctx, const struct shown_entry *entry)
+chrome_entered(void *ctx, const struct shown_entry *entry)
 {
 	struct chrome *x = ctx;
 
@@ -92,7 +92,7 @@ entered(void *ctx, const struct shown_entry *entry)
 }
 
 static void
-left(void *ctx, node_id node, int64_t time)
+chrome_left(void *ctx, node_id node, int64_t time)
 {
 	struct chrome *x = ctx;
 	struct open_slice o = x->open.at[--x->open.n];
@@ -235,7 +235,7 @@ has_kind(const struct shown *s, enum series_kind kind)
 static void
 write_steps(struct chrome *x)
 {
-	struct shown_slices lengths = {entered, left, x};
+	struct shown_slices lengths = {chrome_entered, chrome_left, x};
 	struct shown_slices slices = {slice, slice_left, x};
 	struct shown_slices asyncs = {async_entered, async_left, x};
 	bool async = is_async(x);
@@ -250,7 +250,7 @@ write_steps(struct chrome *x)
 }
 
 static void
-write_file(struct chrome *x)
+chrome_write_file(struct chrome *x)
 {
 	bool samples = has_kind(&x->shown, SERIES_SAMPLES);
 
@@ -258,7 +258,7 @@ write_file(struct chrome *x)
 	x->ids.shift = samples ? CHROME_SHIFT : 0;
 	fputs("{\"traceEvents\":[", x->out);
 	x->separator = "\n";
-	write_names(x);
+	chrome_write_names(x);
 	each_series(x, SERIES_STEPS, write_steps);
 	each_series(x, SERIES_POINTS, write_points);
 	if (samples)
@@ -284,7 +284,7 @@ chrome_write(const struct encode_job *job, struct err *e)
 	spill_init(&x.lasts);
 	track_ids_make(&x.ids, &x.shown);
 	if (good)
-		write_file(&x);
+		chrome_write_file(&x);
 	if (x.lasts.failed) {
 		*e = x.lasts.e;
 		good = false;

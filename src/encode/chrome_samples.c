@@ -68,7 +68,7 @@ struct samples {
 /* ---- a chunk ---- */
 
 static void
-event(struct samples *s, const char *name, int64_t time)
+chrome_samples_event(struct samples *s, const char *name, int64_t time)
 {
 	struct chrome *x = s->x;
 
@@ -80,9 +80,10 @@ event(struct samples *s, const char *name, int64_t time)
 	fputs("\"args\":{\"data\":{", x->out);
 }
 
-/* Writes `{"id":3,"parent":1,"callFrame":{"functionName":`, without the name and place(). */
+/* Writes `{"id":3,"parent":1,"callFrame":{"functionName":`, without the name and
+ * chrome_samples_place(). */
 static void
-node_begin(struct samples *s, uint32_t id, uint32_t parent)
+chrome_node_begin(struct samples *s, uint32_t id, uint32_t parent)
 {
 	fprintf(s->x->out, "{\"id\":%u,", id);
 	if (parent)
@@ -92,7 +93,7 @@ node_begin(struct samples *s, uint32_t id, uint32_t parent)
 
 /* A `line` of 0 means unknown.  V8 counts from 0. */
 static void
-place(struct samples *s, name_id file, uint32_t line)
+chrome_samples_place(struct samples *s, name_id file, uint32_t line)
 {
 	fputs(",\"scriptId\":0,\"url\":", s->x->out);
 	chrome_string(s->x, file);
@@ -108,12 +109,12 @@ write_node(struct samples *s, node_id v, bool first)
 
 	if (!first)
 		fputs(",\n  ", s->x->out);
-	node_begin(s, s->id_of[v], parent == NODE_ROOT ? ROOT : s->id_of[parent]);
+	chrome_node_begin(s, s->id_of[v], parent == NODE_ROOT ? ROOT : s->id_of[parent]);
 	if (f.name == NAME_EMPTY)
 		fputs("\"(unnamed)\"", s->x->out);
 	else
 		chrome_string(s->x, f.name);
-	place(s, f.file, f.line ? f.line : f.defined);
+	chrome_samples_place(s, f.file, f.line ? f.line : f.defined);
 }
 
 /* Writes a number for each sample of the chunk; nearly all are small. */
@@ -146,16 +147,16 @@ flush(struct samples *s, bool last)
 {
 	FILE *out = s->x->out;
 
-	event(s, "ProfileChunk", s->at);
+	chrome_samples_event(s, "ProfileChunk", s->at);
 	fputs("\n \"cpuProfile\":{\"nodes\":[", out);
 	if (s->begins) {
-		node_begin(s, ROOT, 0);
+		chrome_node_begin(s, ROOT, 0);
 		fputs("\"(root)\"", out);
-		place(s, NAME_EMPTY, 0);
+		chrome_samples_place(s, NAME_EMPTY, 0);
 		fputs(",\n  ", out);
-		node_begin(s, IDLE, ROOT);
+		chrome_node_begin(s, IDLE, ROOT);
 		fputs("\"(idle)\"", out);
-		place(s, NAME_EMPTY, 0);
+		chrome_samples_place(s, NAME_EMPTY, 0);
 	}
 	for (size_t i = 0; i < s->fresh.n; i++)
 		write_node(s, s->fresh.at[i], !s->begins && !i);
@@ -175,7 +176,7 @@ flush(struct samples *s, bool last)
 
 /* Returns the id of a node; adds it and its ancestors to this profile if needed. */
 static uint32_t
-id_of(struct samples *s, node_id v)
+chrome_id_of(struct samples *s, node_id v)
 {
 	for (node_id up = v; up != NODE_ROOT && s->told_by[up] != s->x->track + 1;
 	     up = s->x->shown.tree->parent[up])
@@ -215,7 +216,7 @@ put_before(struct samples *s, int64_t next, bool last)
 	int64_t end = e->lasts > next - at ? next : at + e->lasts;
 
 	s->taken = at;
-	chrome_samples_put(s, id_of(s, e->node), at, e->time, e->weight);
+	chrome_samples_put(s, chrome_id_of(s, e->node), at, e->time, e->weight);
 	s->lasts += (double)e->lasts;
 	if (last || (end < next && (next - end >= FIREFOX || e->lasts < FIREFOX))) {
 		chrome_samples_put(s, IDLE, end, end, NO_WEIGHT);
@@ -237,7 +238,7 @@ chrome_samples_take(struct samples *s, const struct sample *e)
 }
 
 static void
-sampled(void *ctx, const struct shown_sample *e)
+chrome_sampled(void *ctx, const struct shown_sample *e)
 {
 	struct samples *s = ctx;
 	int64_t lasts = s->lane.weight ? e->value[s->lane.weight - 1] : s->lane.hold;
@@ -266,7 +267,7 @@ chrome_samples_by_time(const void *a, const void *b)
 
 /* Returns the metric of a track's samples: the lens's, or, beside slices, one of their own. */
 static metric_id
-metric_of(const struct chrome *x, const struct track *t)
+chrome_metric_of(const struct chrome *x, const struct track *t)
 {
 	metric_id found = METRIC_NONE;
 
@@ -283,14 +284,14 @@ metric_of(const struct chrome *x, const struct track *t)
 }
 
 static void
-profile_begin(struct samples *s, metric_id m)
+chrome_profile_begin(struct samples *s, metric_id m)
 {
 	struct chrome *x = s->x;
 	const struct metric *metric = &x->shown.p->metric[m];
 
 	s->at = CHROME_SHIFT / 1000;
 	s->taken = -FIREFOX;
-	event(s, "Profile", s->at);
+	chrome_samples_event(s, "Profile", s->at);
 	fprintf(x->out, "\"startTime\":%lld,\"pnav_metric\":", (long long)s->at);
 	chrome_string(x, metric->name);
 	fprintf(x->out, ",\"pnav_unit\":\"%s\"%s}}}", unit_name((enum unit)metric->unit),
@@ -313,11 +314,11 @@ profile_end(struct samples *s)
 }
 
 static void
-write_track(struct samples *s)
+chrome_write_track(struct samples *s)
 {
 	struct chrome *x = s->x;
 	const struct track *t = &x->shown.p->track[x->track];
-	metric_id m = metric_of(x, t);
+	metric_id m = chrome_metric_of(x, t);
 	unsigned n = 0;
 
 	if (m == METRIC_NONE)
@@ -326,7 +327,7 @@ write_track(struct samples *s)
 	for (uint32_t i = 0; i < t->n_series; i++)
 		if (t->series[i]->kind == SERIES_SAMPLES && shown_column(t->series[i], m) >= 0)
 			s->gathers |= !t->series[i]->sorted || n++;
-	profile_begin(s, m);
+	chrome_profile_begin(s, m);
 	for (uint32_t i = 0; i < t->n_series; i++) {
 		s->lane = (struct layout_lane){.series = t->series[i]};
 		int column = shown_column(t->series[i], m);
@@ -334,7 +335,7 @@ write_track(struct samples *s)
 			continue;
 		s->column = (unsigned)column;
 		layout_lane_look(&s->layout, x->shown.p, &s->lane, m);
-		shown_samples(&x->shown, t->series[i], sampled, s);
+		shown_samples(&x->shown, t->series[i], chrome_sampled, s);
 	}
 	profile_end(s);
 }
@@ -368,7 +369,7 @@ chrome_samples(struct chrome *x)
 	layout_init(&s.layout);
 	for (x->track = 0; x->track < p->n_tracks; x->track++)
 		if (x->shown.shows[x->track])
-			write_track(&s);
+			chrome_write_track(&s);
 	warn(&s);
 	layout_release(&s.layout);
 	free(s.id_of);

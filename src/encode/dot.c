@@ -28,7 +28,7 @@ struct dot {
 };
 
 static void
-quoted(struct dot *x, const struct buf *text)
+dot_quoted(struct dot *x, const struct buf *text)
 {
 	putc('"', x->out);
 	for (size_t i = 0; i < text->len; i++) {
@@ -83,7 +83,7 @@ dot_choose(struct dot *x, size_t most)
 }
 
 static void
-write_function(struct dot *x, uint32_t f)
+dot_write_function(struct dot *x, uint32_t f)
 {
 	const struct arcs *a = &x->arcs;
 	const struct shown_frame *frame = &a->function.at[f].frame;
@@ -107,7 +107,7 @@ write_function(struct dot *x, uint32_t f)
 	buf_adds(&label, ", total ");
 	human_share(&label, a->total.at[f], x->all);
 	fprintf(x->out, "\tf%u [label=", f);
-	quoted(x, &label);
+	dot_quoted(x, &label);
 	fprintf(x->out, ", fontsize=%d, fillcolor=\"#ff%02x%02x\"];\n", 8 + (int)(20 * share),
 		255 - (int)(140 * with), 255 - (int)(190 * with));
 	buf_release(&label);
@@ -127,7 +127,7 @@ write_edges(struct dot *x, uint32_t f)
 			continue;
 		human_value(&label, value, &x->shown.p->metric[x->shown.metric.at[0]]);
 		fprintf(x->out, "\tf%u -> f%u [label=", f, arc->callee);
-		quoted(x, &label);
+		dot_quoted(x, &label);
 		/* tenths, without the locale's comma */
 		unsigned width = 10 + (unsigned)(50 * (share < 1 ? share : 1));
 		fprintf(x->out, ", penwidth=%u.%u];\n", width / 10, width % 10);
@@ -145,11 +145,11 @@ write_graph(struct dot *x, size_t most)
 	dot_choose(x, most);
 	shown_title(&x->shown, "pnav", &title);
 	fputs("digraph ", x->out);
-	quoted(x, &title);
+	dot_quoted(x, &title);
 	fputs(" {\n\tnode [shape=box, style=filled, fontname=\"sans-serif\"];\n"
 	      "\tedge [fontname=\"sans-serif\", fontsize=9];\n", x->out);
 	for (uint32_t i = 0; i < x->n; i++)
-		write_function(x, x->function[i].id);
+		dot_write_function(x, x->function[i].id);
 	for (uint32_t i = 0; i < x->n; i++)
 		write_edges(x, x->function[i].id);
 	fputs("}\n", x->out);

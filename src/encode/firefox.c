@@ -145,7 +145,7 @@ is_in_time(const struct firefox *x, const struct track *t)
 }
 
 static void
-column(struct firefox *x, const struct track *t, bool in_time)
+firefox_column(struct firefox *x, const struct track *t, bool in_time)
 {
 	x->n = 0;
 	if (!in_time)
@@ -168,7 +168,7 @@ weight_type(const struct firefox *x)
 }
 
 static bool
-write_samples(struct firefox *x, track_id t, bool has_stacks, struct err *e)
+firefox_write_samples(struct firefox *x, track_id t, bool has_stacks, struct err *e)
 {
 	static const char *const heads[] = {"\"stack\":[", "],\"time\":[", "],\"weight\":["};
 	const struct track *track = &x->shown.p->track[t];
@@ -182,7 +182,7 @@ write_samples(struct firefox *x, track_id t, bool has_stacks, struct err *e)
 	for (x->writes = STACKS, x->n = 0; x->writes < COUNT; x->writes++) {
 		fputs(heads[x->writes], x->out);
 		if (has_stacks)
-			column(x, track, in_time);
+			firefox_column(x, track, in_time);
 	}
 	fprintf(x->out, "],\"weightType\":\"%s\",\"length\":%llu}", weight_type(x),
 		(unsigned long long)x->n);
@@ -192,7 +192,7 @@ write_samples(struct firefox *x, track_id t, bool has_stacks, struct err *e)
 /* ---- markers and counters ---- */
 
 static void
-mark(void *ctx, const struct shown_point *e)
+firefox_mark(void *ctx, const struct shown_point *e)
 {
 	struct firefox *x = ctx;
 	const struct track *t = &x->shown.p->track[x->series->track];
@@ -233,11 +233,11 @@ write_markers(struct firefox *x, const struct track *t, bool marks)
 	fputs(",\"markers\":{\"name\":[", x->out);
 	x->writes = STACKS;
 	if (marks)
-		points_column(x, t, mark);
+		points_column(x, t, firefox_mark);
 	fputs("],\"startTime\":[", x->out);
 	x->writes = TIMES;
 	if (marks)
-		points_column(x, t, mark);
+		points_column(x, t, firefox_mark);
 	n = marks ? x->n : 0;
 	constants(x, "],\"endTime\":[", "null", n);
 	constants(x, "],\"phase\":[", "0", n);
@@ -272,7 +272,7 @@ firefox_count(void *ctx, const struct shown_point *e)
 }
 
 static bool
-has_points(const struct track *t)
+firefox_has_points(const struct track *t)
 {
 	for (uint32_t i = 0; i < t->n_series; i++)
 		if (t->series[i]->kind == SERIES_POINTS)
@@ -289,7 +289,7 @@ write_counters(struct firefox *x)
 	fputs(",\n\"counters\":[", x->out);
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		const struct track *track = &p->track[t];
-		if (!x->shown.shows[t] || track->kind == TRACK_MARKS || !has_points(track))
+		if (!x->shown.shows[t] || track->kind == TRACK_MARKS || !firefox_has_points(track))
 			continue;
 		fputs(any ? ",\n{\"name\":" : "\n{\"name\":", x->out);
 		any = true;
@@ -329,7 +329,7 @@ write_thread(struct firefox *x, track_id t, bool first, bool has_stacks, struct 
 		"\"unregisterTime\":null,\"pausedRanges\":[],\"pid\":\"%lld\",\"tid\":%lld",
 		(long long)track_pid(&x->ids, t), (long long)x->ids.tid[t]);
 	x->axis_ns = p->group[track->group].axis == UNIT_NS;
-	if (!write_samples(x, t, has_stacks, e))
+	if (!firefox_write_samples(x, t, has_stacks, e))
 		return false;
 	write_markers(x, track, track->kind == TRACK_MARKS);
 	putc('}', x->out);
@@ -361,7 +361,7 @@ write_threads(struct firefox *x, struct err *e)
 /* ---- tables ---- */
 
 static uint32_t
-index_of(uint32_t *index, uint32_t n)
+firefox_index_of(uint32_t *index, uint32_t n)
 {
 	bool is_new = !*index;
 
@@ -371,24 +371,25 @@ index_of(uint32_t *index, uint32_t n)
 }
 
 static void
-find_frames(struct firefox *x)
+firefox_find_frames(struct firefox *x)
 {
 	const struct projection *t = x->shown.tree;
 
 	for (node_id v = 1; v < t->n; v++) {
 		key_id key = t->key[v];
-		if (!index_of(&x->frame_of[key], (uint32_t)x->frame.n))
+		if (!firefox_index_of(&x->frame_of[key], (uint32_t)x->frame.n))
 			continue;
 		*vec_push(&x->frame) = key;
 		function_id id = projection_key_function(t, x->shown.p, key);
 		uint32_t *func = &x->func_of[id == UINT32_MAX ? key : id];
 		struct shown_frame f = shown_frame(&x->shown, key);
-		if (index_of(func, (uint32_t)x->func.n)) {
+		if (firefox_index_of(func, (uint32_t)x->func.n)) {
 			*vec_push(&x->func) = f;
-			if (f.file && index_of(&x->source_of[f.file], (uint32_t)x->source.n))
+			if (f.file &&
+			    firefox_index_of(&x->source_of[f.file], (uint32_t)x->source.n))
 				*vec_push(&x->source) = f.file;
 			if (f.module &&
-			    index_of(&x->resource_of[f.module], (uint32_t)x->resource.n))
+			    firefox_index_of(&x->resource_of[f.module], (uint32_t)x->resource.n))
 				*vec_push(&x->resource) = f.module;
 		}
 		*vec_push(&x->frame_func) = *func - 1;
@@ -546,7 +547,7 @@ write_meta(struct firefox *x)
 }
 
 static bool
-write_file(struct firefox *x, struct err *e)
+firefox_write_file(struct firefox *x, struct err *e)
 {
 	const struct profile *p = x->shown.p;
 	uint32_t functions = p->frames.n_functions, keys = x->shown.tree->n_keys;
@@ -558,7 +559,7 @@ write_file(struct firefox *x, struct err *e)
 	x->source_of = mem_zalloc((size_t)p->names.n + 1, sizeof *x->source_of);
 	x->resource_of = mem_zalloc((size_t)p->names.n + 1, sizeof *x->resource_of);
 	track_ids_make(&x->ids, &x->shown);
-	find_frames(x);
+	firefox_find_frames(x);
 	write_meta(x);
 	if (!write_threads(x, e))
 		return false;
@@ -577,7 +578,7 @@ firefox_write(const struct encode_job *job, struct err *e)
 	if (!shown_open(&x.shown, job, SHOWN_LINES | SHOWN_ONE | SHOWN_WHOLE, e))
 		return false;
 	names_init(&x.strings);
-	bool good = write_file(&x, e);
+	bool good = firefox_write_file(&x, e);
 	names_release(&x.strings);
 	track_ids_release(&x.ids);
 	shown_close(&x.shown);

@@ -153,7 +153,7 @@ folded_add_frame(struct lines *l, struct buf *path, const struct projection *t,
 }
 
 static void
-cut(struct buf *path, size_t len)
+folded_cut(struct buf *path, size_t len)
 {
 	path->len = len;
 	if (path->at)
@@ -169,7 +169,7 @@ add_tree(struct lines *lines, const struct profile *p, const struct projection *
 
 	for (struct walk w = walk_begin(); walk_on(t, &w);) {
 		if (!w.enters) {
-			cut(path, before.at[--before.n]);
+			folded_cut(path, before.at[--before.n]);
 			continue;
 		}
 		*vec_push(&before) = path->len;

@@ -96,7 +96,7 @@ write_page(struct page *x, FILE *out, struct err *e)
 
 /* The order of a report: by self, in a comparison by its change, then by name. */
 static int
-compare_rows(const void *a, const void *b, void *context)
+html_compare_rows(const void *a, const void *b, void *context)
 {
 	const struct page *x = context;
 	const struct row *r = a, *s = b;
@@ -112,11 +112,11 @@ compare_rows(const void *a, const void *b, void *context)
 }
 
 static void
-make_rows(struct page *x)
+html_make_rows(struct page *x)
 {
 	fold_rows_paced(x->fold, &x->rows, x->job->pace);
 	if (x->rows.n > 1)
-		qsort_r(x->rows.at, x->rows.n, sizeof *x->rows.at, compare_rows, x);
+		qsort_r(x->rows.at, x->rows.n, sizeof *x->rows.at, html_compare_rows, x);
 	x->row_of = mem_alloc((size_t)x->fold->tree->n_keys + 1, sizeof *x->row_of);
 	memset(x->row_of, 0xff, ((size_t)x->fold->tree->n_keys + 1) * sizeof *x->row_of);
 	for (uint32_t i = 0; i < x->rows.n; i++)
@@ -174,7 +174,7 @@ html_write(const struct encode_job *job, struct err *e)
 	bool open = page_open(&x, e), good = open && read_limit(&x, e);
 
 	if (good) {
-		make_rows(&x);
+		html_make_rows(&x);
 		good = write_page(&x, job->out, e);
 	}
 	if (open)

@@ -24,7 +24,7 @@ struct data {
 /* ---- which nodes ---- */
 
 static int64_t
-weight(const struct page *x, node_id node)
+html_weight(const struct page *x, node_id node)
 {
 	return fold_weight(x->shown.fold, node);
 }
@@ -63,7 +63,7 @@ html_limit(struct page *x, uint32_t most)
 	uint32_t n = 0, others = 0, kept = 0;
 
 	for (node_id i = 0; i < t->n; i++)
-		w[i] = (struct weighed){i ? weight(x, i) : INT64_MAX, i};
+		w[i] = (struct weighed){i ? html_weight(x, i) : INT64_MAX, i};
 	for (node_id i = t->n; i-- > 1;)
 		if (w[t->parent[i]].weight < w[i].weight)
 			w[t->parent[i]].weight = w[i].weight;
@@ -323,7 +323,7 @@ gather_nodes(struct data *d, struct nodes *n)
 	} while (0)
 
 static void
-write_nodes(struct data *d, struct nodes *n)
+html_write_nodes(struct data *d, struct nodes *n)
 {
 	uint32_t other = d->x->shown.tree->by == d->x->fold->tree->by
 				 ? d->x->rows.n + d->x->extra.n
@@ -352,7 +352,7 @@ write_nodes(struct data *d, struct nodes *n)
 /* ---- all of it ---- */
 
 static void
-write_name(struct data *d, name_id id)
+html_write_name(struct data *d, name_id id)
 {
 	struct buf text = BUF_INIT;
 
@@ -362,13 +362,13 @@ write_name(struct data *d, name_id id)
 }
 
 static void
-write_metric(struct data *d)
+html_write_metric(struct data *d)
 {
 	const struct page *x = d->x;
 	const struct metric *m = x->look.metric;
 
 	fputs(",\n\"metric\":{\"name\":", d->out);
-	write_name(d, m ? m->name : NAME_EMPTY);
+	html_write_name(d, m ? m->name : NAME_EMPTY);
 	fprintf(d->out, ",\"unit\":\"%s\",\"decimals\":%u,\"stated\":%s,\"estimated\":%s}",
 		m ? unit_name((enum unit)m->unit) : "count", m ? m->decimals : 0u,
 		x->fold->stated ? "true" : "false", x->fold->estimated ? "true" : "false");
@@ -393,7 +393,7 @@ write_facts(struct data *d)
 		fputs(",\"base_everything\":", d->out);
 		json_whole(d->out, f->base.everything);
 	}
-	write_metric(d);
+	html_write_metric(d);
 	if (x->keep) {
 		fprintf(d->out, ",\n\"other\":{\"nodes\":%llu,\"self\":",
 			(unsigned long long)x->other_nodes);
@@ -404,12 +404,12 @@ write_facts(struct data *d)
 }
 
 static void
-write_names(struct data *d)
+html_write_names(struct data *d)
 {
 	fputs(",\n\"names\":[\"\"", d->out);
 	for (size_t i = 0; i < d->names.n; i++) {
 		putc(',', d->out);
-		write_name(d, d->names.at[i]);
+		html_write_name(d, d->names.at[i]);
 	}
 	fputs("]}\n", d->out);
 }
@@ -430,10 +430,10 @@ html_data(struct page *x, struct buf *out, struct err *e)
 	write_facts(&d);
 	gather_nodes(&d, &nodes);
 	write_frames(&d);
-	write_nodes(&d, &nodes);
+	html_write_nodes(&d, &nodes);
 	write_rows(&d);
 	html_time(x, d.out);
-	write_names(&d);
+	html_write_names(&d);
 	bool good = !ferror(d.out);
 	good = !fclose(d.out) && good && zlib_squeeze(text, len, out);
 	free(text);

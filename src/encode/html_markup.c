@@ -34,7 +34,7 @@ html_text(struct buf *out, const struct buf *text)
 
 /* Writes text of the program, or of a command line, escaped. */
 static void
-write_text(FILE *out, const char *text)
+html_write_text(FILE *out, const char *text)
 {
 	struct buf plain = BUF_INIT, marked = BUF_INIT;
 
@@ -53,12 +53,12 @@ write_about(FILE *out, const char *what, const char *text)
 	if (!*text)
 		return;
 	fprintf(out, "<dt>%s</dt><dd>", what);
-	write_text(out, text);
+	html_write_text(out, text);
 	fputs("</dd>\n", out);
 }
 
 static void
-write_range(const struct page *x, FILE *out)
+html_write_range(const struct page *x, FILE *out)
 {
 	enum unit axis = x->p->n_groups ? (enum unit)x->p->group[0].axis : UNIT_NS;
 	struct buf text = BUF_INIT;
@@ -100,13 +100,13 @@ write_header(const struct page *x, FILE *out)
 
 	shown_title(&x->shown, "pnav", &title);
 	fputs("<header>\n<h1>", out);
-	write_text(out, buf_str(&title));
+	html_write_text(out, buf_str(&title));
 	fputs("</h1>\n<dl id=\"about\">\n", out);
 	if (x->look.metric)
 		profile_show_name(x->p, x->look.metric->name, &text);
 	write_about(out, "Metric", buf_str(&text));
 	write_total(x, out);
-	write_range(x, out);
+	html_write_range(x, out);
 	buf_reset(&text);
 	lens_write_options(x->job->lens, &text);
 	write_about(out, "Lens", buf_str(&text));
@@ -216,9 +216,9 @@ write_fact(const struct page *x, const struct fact *fact, FILE *out)
 	column_text(c, &x->look, &row, &text);
 	cut_text(&text, FACT_BYTES);
 	fprintf(out, "<tr%s><th scope=\"row\">", fact->bad ? " class=\"bad\"" : "");
-	write_text(out, fact->key);
+	html_write_text(out, fact->key);
 	fputs("</th><td>", out);
-	write_text(out, buf_str(&text));
+	html_write_text(out, buf_str(&text));
 	fputs("</td></tr>\n", out);
 	buf_release(&text);
 }

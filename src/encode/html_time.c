@@ -35,7 +35,7 @@ part_of(const struct parts *q, int64_t time)
 }
 
 static void
-add_sample(void *ctx, const struct shown_sample *e)
+html_add_sample(void *ctx, const struct shown_sample *e)
 {
 	struct parts *q = ctx;
 	double at = part_of(q, e->time), end;
@@ -114,7 +114,7 @@ hold_points(struct parts *q)
 }
 
 static bool
-fill(struct parts *q, const struct track *t, bool points)
+html_fill(struct parts *q, const struct track *t, bool points)
 {
 	const struct series *s = chosen_series(q, t, points, &q->column);
 
@@ -128,7 +128,7 @@ fill(struct parts *q, const struct track *t, bool points)
 		shown_points(&q->x->shown, s, add_point, q);
 		hold_points(q);
 	} else {
-		shown_samples(&q->x->shown, s, add_sample, q);
+		shown_samples(&q->x->shown, s, html_add_sample, q);
 	}
 	return q->any;
 }
@@ -144,7 +144,7 @@ write_name_of(const struct parts *q, name_id id)
 }
 
 static void
-write_track(const struct parts *q, const struct track *t, bool points, bool first)
+html_write_track(const struct parts *q, const struct track *t, bool points, bool first)
 {
 	double least = 0, most = 0;
 
@@ -193,7 +193,7 @@ in_order(const void *a, const void *b)
 
 /* Writes the busiest tracks, in the order of the profile. */
 static void
-write_tracks(struct parts *q)
+html_write_tracks(struct parts *q)
 {
 	const struct page *x = q->x;
 	track_id *track = mem_alloc((size_t)x->p->n_tracks + 1, sizeof *track);
@@ -208,9 +208,9 @@ write_tracks(struct parts *q)
 	for (uint32_t i = 0; i < most; i++) {
 		const struct track *t = &x->p->track[track[i]];
 		bool points = t->kind == TRACK_COUNTER;
-		if (!fill(q, t, points))
+		if (!html_fill(q, t, points))
 			continue;
-		write_track(q, t, points, !written);
+		html_write_track(q, t, points, !written);
 		written++;
 	}
 	fprintf(q->out, "],\"more\":%u", n - most);
@@ -234,7 +234,7 @@ html_time(struct page *x, FILE *out)
 	fputs(",\"length\":", out);
 	json_whole(out, q.length);
 	fputs(",\"tracks\":[", out);
-	write_tracks(&q);
+	html_write_tracks(&q);
 	putc('}', out);
 	free(q.value);
 	free(q.seen);

@@ -26,7 +26,7 @@ json_string(FILE *out, const char *at, size_t len)
 }
 
 static char *
-digits(char *end, uint64_t v)
+json_text_digits(char *end, uint64_t v)
 {
 	do
 		*--end = (char)('0' + v % 10);
@@ -38,7 +38,7 @@ void
 json_whole(FILE *out, int64_t v)
 {
 	char text[24], *end = text + sizeof text;
-	char *at = digits(end, v < 0 ? -(uint64_t)v : (uint64_t)v);
+	char *at = json_text_digits(end, v < 0 ? -(uint64_t)v : (uint64_t)v);
 
 	if (v < 0)
 		*--at = '-';
@@ -59,7 +59,7 @@ json_decimals(FILE *out, int64_t v, unsigned decimals)
 	}
 	if (shown)
 		*--at = '.';
-	at = digits(at, left);
+	at = json_text_digits(at, left);
 	if (v < 0)
 		*--at = '-';
 	fwrite(at, 1, (size_t)(end - at), out);

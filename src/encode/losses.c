@@ -33,7 +33,7 @@ has_other_kinds(const struct shown *s)
 }
 
 static bool
-has_points(const struct shown *s)
+losses_has_points(const struct shown *s)
 {
 	for (track_id t = 0; t < s->p->n_tracks; t++)
 		for (uint32_t i = 0; s->shows[t] && i < s->p->track[t].n_series; i++)
@@ -81,7 +81,7 @@ has_flat_totals(const struct shown *s)
 }
 
 static bool
-is_shown(const struct shown *s, enum loss_bit loss)
+losses_is_shown(const struct shown *s, enum loss_bit loss)
 {
 	switch (loss) {
 	case LOSS_BIT_TIME:
@@ -107,7 +107,7 @@ is_shown(const struct shown *s, enum loss_bit loss)
 	case LOSS_BIT_LABELS:
 		return s->p->labels.n_sets > 1;
 	case LOSS_BIT_POINTS:
-		return has_points(s);
+		return losses_has_points(s);
 	case LOSS_BIT_METRICS:
 		return has_other_metrics(s);
 	case LOSS_BIT_TOTALS:
@@ -128,7 +128,7 @@ losses_warn(const struct shown *s, unsigned loses)
 
 	loses |= LOSES_TOTALS; /* only stacks are written here */
 	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (loses & 1u << i && is_shown(s, (enum loss_bit)i))
+		if (loses & 1u << i && losses_is_shown(s, (enum loss_bit)i))
 			buf_addf(&text, "%s%s", text.len ? ", " : "the format does not carry: ",
 				 texts[i]);
 	if (text.len)

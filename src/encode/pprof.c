@@ -127,7 +127,7 @@ add_label(struct pprof *x, uint64_t key, uint64_t text, int64_t number, uint64_t
 }
 
 static bool
-is_one_of(struct name key, const char *const *keys)
+pprof_is_one_of(struct name key, const char *const *keys)
 {
 	for (; *keys; keys++)
 		if (key.len == strlen(*keys) && !memcmp(key.at, *keys, key.len))
@@ -146,8 +146,8 @@ names_thread(const struct pprof *x, const struct label *l)
 	struct name key = names_get(&p->names, l->key), track;
 	struct buf id = BUF_INIT;
 
-	if (is_one_of(key, names) || !is_one_of(key, ids) || x->track == TRACK_NONE)
-		return is_one_of(key, names);
+	if (pprof_is_one_of(key, names) || !pprof_is_one_of(key, ids) || x->track == TRACK_NONE)
+		return pprof_is_one_of(key, names);
 	buf_adds(&id, key.at[0] == 'g' ? "goroutine " : "thread ");
 	label_write_value(&id, &p->names, l);
 	track = names_get(&p->names, p->track[x->track].name);
@@ -222,7 +222,7 @@ is_labelled(const struct shown *s, track_id track)
 
 /* Writes one track, or all together: a comparison is between tracks. */
 static bool
-write_track(struct pprof *x, track_id track, struct err *e)
+pprof_write_track(struct pprof *x, track_id track, struct err *e)
 {
 	struct shown *s = &x->shown;
 
@@ -241,15 +241,15 @@ write_track(struct pprof *x, track_id track, struct err *e)
 }
 
 static bool
-write_samples(struct pprof *x, struct err *e)
+pprof_write_samples(struct pprof *x, struct err *e)
 {
 	const struct shown *s = &x->shown;
 	bool good = true;
 
 	if (s->fold->compares)
-		return write_track(x, TRACK_NONE, e);
+		return pprof_write_track(x, TRACK_NONE, e);
 	for (size_t i = 0; good && i < s->track.n; i++)
-		good = write_track(x, s->track.at[i], e);
+		good = pprof_write_track(x, s->track.at[i], e);
 	return good;
 }
 
@@ -415,7 +415,7 @@ write_strings(struct pprof *x)
 }
 
 static bool
-write_all(struct pprof *x, struct err *e)
+pprof_write_all(struct pprof *x, struct err *e)
 {
 	const struct shown *s = &x->shown;
 	uint32_t functions = s->p->frames.n_functions;
@@ -430,7 +430,7 @@ write_all(struct pprof *x, struct err *e)
 	if (s->p->n_module_ranges)
 		qsort(x->range, s->p->n_module_ranges, sizeof *x->range, compare_ranges);
 	write_types(x);
-	if (!write_samples(x, e))
+	if (!pprof_write_samples(x, e))
 		return false;
 	write_locations(x);
 	write_mappings(x);
@@ -456,7 +456,7 @@ pprof_write(const struct encode_job *job, struct err *e)
 	bool good = shown_open(&x.shown, job, flags, e); /* a refused export writes nothing */
 	if (good && !(x.stream = gzip_open(job->out)))
 		good = err_refuse(e, "no memory to compress with");
-	good = good && write_all(&x, e);
+	good = good && pprof_write_all(&x, e);
 	/* an error of writing shows in the stream below */
 	if (x.stream)
 		gzip_close(x.stream);

@@ -22,7 +22,7 @@ has_stacks(const struct track *t)
 
 /* True if a series has values of the metric. */
 static bool
-is_told(const struct shown *s, metric_id m)
+shown_has_metric(const struct shown *s, metric_id m)
 {
 	for (size_t i = 0; i < s->track.n; i++) {
 		const struct track *t = &s->p->track[s->track.at[i]];
@@ -36,7 +36,7 @@ is_told(const struct shown *s, metric_id m)
 }
 
 static void
-add_metric(struct shown *s, metric_id m)
+shown_add_metric(struct shown *s, metric_id m)
 {
 	for (size_t i = 0; i < s->metric.n; i++)
 		if (s->metric.at[i] == m)
@@ -54,10 +54,10 @@ choose_metrics(struct shown *s, metric_id main)
 	if (s->flags & SHOWN_ONE)
 		return;
 	if (p->events_shown && profile_metric_shown(p, p->events_metric))
-		add_metric(s, p->events_metric);
+		shown_add_metric(s, p->events_metric);
 	for (metric_id m = 0; m < p->n_metrics; m++)
-		if (profile_metric_shown(p, m) && (m == main || is_told(s, m)))
-			add_metric(s, m);
+		if (profile_metric_shown(p, m) && (m == main || shown_has_metric(s, m)))
+			shown_add_metric(s, m);
 	if (!s->metric.n)
 		*vec_push(&s->metric) = main;
 	for (unsigned i = 0; i < s->metric.n; i++)

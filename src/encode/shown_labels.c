@@ -45,7 +45,7 @@ cell_of(struct gathering *g, node_id node, labels_id labels)
 }
 
 static void
-gather(void *ctx, const struct shown_sample *e)
+shown_gather(void *ctx, const struct shown_sample *e)
 {
 	struct gathering *g = ctx;
 
@@ -75,9 +75,9 @@ gather_series(struct gathering *g, const struct series *series)
 				g->column[k] = (int)m;
 	}
 	if (series->kind == SERIES_TOTALS)
-		shown_labelled_sums(s, series, gather, g);
+		shown_labelled_sums(s, series, shown_gather, g);
 	else
-		shown_samples(s, series, gather, g);
+		shown_samples(s, series, shown_gather, g);
 }
 
 /* Reports what a node has beyond its cells. */

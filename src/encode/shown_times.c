@@ -88,7 +88,7 @@ shown_times_count(const struct shown *s, uint32_t n)
 /* Returns the unit of a value.  A series may count something that is not a metric of the
  * profile. */
 static int64_t
-unit_of(const struct shown *s, const struct series *series, unsigned m)
+shown_unit_of(const struct shown *s, const struct series *series, unsigned m)
 {
 	return series->metric[m] < s->p->n_metrics ? profile_metric_unit(s->p, series, m) : 1;
 }
@@ -102,7 +102,7 @@ tell_portion(const struct reading *r, const struct telling *t, const struct chun
 	int64_t next = i + n < c->n ? column_get(&c->time, i + n) : chunk_end(s, c);
 
 	for (unsigned m = 0; m < s->n_metrics; m++) {
-		int64_t unit = unit_of(r->s, s, m);
+		int64_t unit = shown_unit_of(r->s, s, m);
 		chunk_adds(s, c, i, n, m, next, sum);
 		for (uint32_t k = 0; k < n; k++)
 			value[(size_t)k * s->n_metrics + m] = sum[k] * unit;
@@ -162,7 +162,7 @@ shown_sums(const struct shown *s, const struct series *series,
 			    s->tree->node_of[stack] == NODE_NONE)
 				continue;
 			for (unsigned m = 0; m < series->n_metrics; m++)
-				value[m] = totals_get(&sums[m], at) * unit_of(s, series, m);
+				value[m] = totals_get(&sums[m], at) * shown_unit_of(s, series, m);
 			tell(ctx, stack, s->tree->node_of[stack], value);
 		}
 	}
@@ -186,7 +186,7 @@ shown_labelled_sums(const struct shown *s, const struct series *series,
 			for (unsigned m = 0; m < series->n_metrics; m++) {
 				bool carried = series->role[m] == ROLE_VALUE;
 				value[m] = carried ? series_number(series, c, i, m) : 1;
-				value[m] *= unit_of(s, series, m);
+				value[m] *= shown_unit_of(s, series, m);
 			}
 			tell(ctx, &e);
 		}

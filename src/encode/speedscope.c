@@ -105,7 +105,7 @@ write_frames(struct speedscope *x)
 
 /* Writes the frames of a node from the root: `[1,2,3]`. */
 static void
-write_path(struct speedscope *x, node_id node)
+speedscope_write_path(struct speedscope *x, node_id node)
 {
 	const struct projection *t = x->shown.tree;
 	VEC(uint32_t) path = VEC_INIT;
@@ -134,7 +134,7 @@ write_weighed(struct speedscope *x, node_id node, int64_t weight)
 		return;
 	}
 	if (!x->weights) {
-		write_path(x, node);
+		speedscope_write_path(x, node);
 		return;
 	}
 	separate(x);
@@ -145,7 +145,7 @@ write_weighed(struct speedscope *x, node_id node, int64_t weight)
 /* ---- profiles ---- */
 
 static void
-profile_begin(struct speedscope *x, const char *type, const char *unit, track_id t)
+speedscope_profile_begin(struct speedscope *x, const char *type, const char *unit, track_id t)
 {
 	fprintf(x->out, "{\"type\":\"%s\",", type);
 	if (t != TRACK_NONE)
@@ -169,13 +169,13 @@ write_edge(struct speedscope *x, char type, node_id node, int64_t time)
 }
 
 static void
-entered(void *ctx, const struct shown_entry *entry)
+speedscope_entered(void *ctx, const struct shown_entry *entry)
 {
 	write_edge(ctx, 'O', entry->node, entry->time);
 }
 
 static void
-left(void *ctx, node_id node, int64_t time)
+speedscope_left(void *ctx, node_id node, int64_t time)
 {
 	write_edge(ctx, 'C', node, time);
 }
@@ -201,9 +201,9 @@ value_unit(const struct speedscope *x)
 static unsigned
 write_evented(struct speedscope *x, track_id t, const struct series *series)
 {
-	struct shown_slices tell = {entered, left, x};
+	struct shown_slices tell = {speedscope_entered, speedscope_left, x};
 
-	profile_begin(x, "evented", value_unit(x), t);
+	speedscope_profile_begin(x, "evented", value_unit(x), t);
 	fputs(",\"events\":[", x->out);
 	unsigned replayed = shown_replay(&x->shown, series, &tell);
 	fputs("],\"endValue\":", x->out);
@@ -213,7 +213,7 @@ write_evented(struct speedscope *x, track_id t, const struct series *series)
 }
 
 static void
-sampled(void *ctx, const struct shown_sample *e)
+speedscope_sampled(void *ctx, const struct shown_sample *e)
 {
 	struct speedscope *x = ctx;
 
@@ -237,14 +237,14 @@ summed(struct speedscope *x)
 static void
 write_sampled(struct speedscope *x, track_id t, const struct series *series)
 {
-	profile_begin(x, "sampled", value_unit(x), t);
+	speedscope_profile_begin(x, "sampled", value_unit(x), t);
 	x->column = series ? shown_column(series, x->shown.metric.at[0]) : -1;
 	for (int i = 0; i < 2; i++) {
 		x->weights = i;
 		x->separator = "\n";
 		fputs(i ? "],\"weights\":[" : ",\"samples\":[", x->out);
 		if (series)
-			shown_samples(&x->shown, series, sampled, x);
+			shown_samples(&x->shown, series, speedscope_sampled, x);
 		else
 			summed(x);
 	}
@@ -275,7 +275,7 @@ timed_series(const struct speedscope *x, track_id t)
 }
 
 static bool
-write_track(struct speedscope *x, track_id t, unsigned *replayed, struct err *e)
+speedscope_write_track(struct speedscope *x, track_id t, unsigned *replayed, struct err *e)
 {
 	const struct series *series = timed_series(x, t);
 
@@ -300,7 +300,7 @@ is_one(const struct speedscope *x)
 
 /* Computes the weight of a track in the lens's metric; returns false with *e. */
 static bool
-weigh(struct speedscope *x, track_id t, int64_t *weight, struct err *e)
+speedscope_weigh(struct speedscope *x, track_id t, int64_t *weight, struct err *e)
 {
 	const struct shown *s = &x->shown;
 
@@ -324,7 +324,7 @@ order_tracks(struct speedscope *x, struct err *e)
 	bool good = true;
 
 	for (size_t i = 0; i < s->track.n && good; i++) {
-		good = weigh(x, s->track.at[i], &weight, e);
+		good = speedscope_weigh(x, s->track.at[i], &weight, e);
 		if (good && !weight) {
 			*vec_push(&weightless) = s->track.at[i];
 			continue;
@@ -356,14 +356,14 @@ write_profiles(struct speedscope *x, struct err *e)
 	if (!order_tracks(x, e))
 		return false;
 	for (size_t i = 0; i < x->track.n; i++)
-		if (!write_track(x, x->track.at[i], &replayed, e))
+		if (!speedscope_write_track(x, x->track.at[i], &replayed, e))
 			return false;
 	shown_replay_warn(s, replayed);
 	return true;
 }
 
 static bool
-write_file(struct speedscope *x, struct err *e)
+speedscope_write_file(struct speedscope *x, struct err *e)
 {
 	const struct encode_job *job = x->shown.job;
 	struct buf title = BUF_INIT;
@@ -398,7 +398,7 @@ speedscope_write(const struct encode_job *job, struct err *e)
 	if (!shown_open(&x.shown, job, SHOWN_ONE, e))
 		return false;
 	x.start = x.shown.fold->whole ? 0 : x.shown.fold->from;
-	bool good = write_file(&x, e);
+	bool good = speedscope_write_file(&x, e);
 	shown_close(&x.shown);
 	free(x.frame_of);
 	vec_release(&x.track);

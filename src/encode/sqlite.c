@@ -64,7 +64,7 @@ whole_if(struct sqlite *x, bool known, int64_t v)
 }
 
 static void
-name(struct sqlite *x, name_id id)
+sqlite_name(struct sqlite *x, name_id id)
 {
 	struct buf b = BUF_INIT;
 
@@ -114,7 +114,7 @@ write_metrics(struct sqlite *x)
 	for (size_t i = 0; i < s->metric.n; i++) {
 		const struct metric *m = &s->p->metric[s->metric.at[i]];
 		whole(x, s->metric.at[i]);
-		name(x, m->name);
+		sqlite_name(x, m->name);
 		rows_text(&x->rows, unit_name((enum unit)m->unit));
 		rows_text(&x->rows, roles[m->role]);
 		whole(x, i == s->main);
@@ -124,7 +124,7 @@ write_metrics(struct sqlite *x)
 }
 
 static void
-write_tracks(struct sqlite *x)
+sqlite_write_tracks(struct sqlite *x)
 {
 	const struct profile *p = x->shown.p;
 
@@ -136,15 +136,16 @@ write_tracks(struct sqlite *x)
 			continue;
 		whole(x, t);
 		rows_null(&x->rows);
-		name(x, track->name);
+		sqlite_name(x, track->name);
 		rows_text(&x->rows, track_kind_name((enum track_kind)track->kind));
 		if (track->kind >= TRACK_COUNTER)
-			name(x, track->value_unit);
+			sqlite_name(x, track->value_unit);
 		else
 			rows_text(&x->rows,
 				  track->has_time ? unit_name((enum unit)track->unit) : "");
-		name(x, p->group[track->group].name);
-		name(x, track->under == PROCESS_NONE ? NAME_EMPTY : p->process[track->under]);
+		sqlite_name(x, p->group[track->group].name);
+		sqlite_name(x,
+			    track->under == PROCESS_NONE ? NAME_EMPTY : p->process[track->under]);
 		whole_if(x, track->has_time, difference_clipped(track->start, base));
 		whole_if(x, track->has_time, difference_clipped(track->end, base));
 		whole(x, (int64_t)track->events);
@@ -164,9 +165,9 @@ write_functions(struct sqlite *x)
 			continue;
 		struct shown_stacks_function fn = shown_stacks_function_of(&x->stacks, i);
 		whole(x, i);
-		name(x, fn.name);
-		name(x, fn.file);
-		name(x, fn.module);
+		sqlite_name(x, fn.name);
+		sqlite_name(x, fn.file);
+		sqlite_name(x, fn.module);
 		whole_if(x, fn.line, fn.line);
 		rows_text(&x->rows, fn.kind ? fn.kind : "");
 		rows_next(&x->rows);
@@ -224,13 +225,13 @@ write_labels(struct sqlite *x)
 			struct buf value = BUF_INIT;
 			label_write_value(&value, &x->shown.p->names, one);
 			whole(x, set);
-			name(x, one->key);
+			sqlite_name(x, one->key);
 			if (one->is_number)
 				rows_text(&x->rows, buf_str(&value));
 			else
-				name(x, one->text);
+				sqlite_name(x, one->text);
 			whole_if(x, one->is_number, one->number);
-			name(x, one->is_number ? one->unit : NAME_EMPTY);
+			sqlite_name(x, one->is_number ? one->unit : NAME_EMPTY);
 			rows_next(&x->rows);
 			buf_release(&value);
 		}
@@ -258,7 +259,7 @@ sample_row(struct sqlite *x, bool timed, int64_t time, stack_id stack, unsigned 
 	whole(x, x->track);
 	whole_if(x, timed, time);
 	whole(x, shown_stacks_at(&x->stacks, node, stack));
-	name(x, x->shown.p->metric[metric].name);
+	sqlite_name(x, x->shown.p->metric[metric].name);
 	if (x->shown.p->metric[metric].decimals)
 		rows_real(&x->rows, (double)value / 1e6);
 	else
@@ -289,7 +290,7 @@ labelled_sum(void *ctx, const struct shown_sample *e)
 }
 
 static void
-sum(void *ctx, stack_id stack, node_id node, const int64_t *value)
+sqlite_sum(void *ctx, stack_id stack, node_id node, const int64_t *value)
 {
 	(void)node;
 	labelled_sum(ctx, &(struct shown_sample){.stack = stack, .value = value,
@@ -297,7 +298,7 @@ sum(void *ctx, stack_id stack, node_id node, const int64_t *value)
 }
 
 static void
-entered(void *ctx, const struct shown_entry *entry)
+sqlite_entered(void *ctx, const struct shown_entry *entry)
 {
 	struct sqlite *x = ctx;
 
@@ -305,7 +306,7 @@ entered(void *ctx, const struct shown_entry *entry)
 }
 
 static void
-left(void *ctx, node_id node, int64_t time)
+sqlite_left(void *ctx, node_id node, int64_t time)
 {
 	struct sqlite *x = ctx;
 	struct shown_entry o = x->open.at[--x->open.n];
@@ -348,7 +349,7 @@ series_samples(struct sqlite *x)
 	if (x->series->kind == SERIES_TOTALS && x->series->n_chunks)
 		shown_labelled_sums(&x->shown, x->series, labelled_sum, x);
 	else if (x->series->kind == SERIES_TOTALS)
-		shown_sums(&x->shown, x->series, sum, x);
+		shown_sums(&x->shown, x->series, sqlite_sum, x);
 	else
 		shown_samples(&x->shown, x->series, sqlite_sample, x);
 }
@@ -356,7 +357,7 @@ series_samples(struct sqlite *x)
 static void
 series_slices(struct sqlite *x)
 {
-	struct shown_slices tell = {entered, left, x};
+	struct shown_slices tell = {sqlite_entered, sqlite_left, x};
 
 	if (x->series->kind == SERIES_STEPS)
 		shown_replay(&x->shown, x->series, &tell);
@@ -389,7 +390,7 @@ each_series(struct sqlite *x, const char *table, unsigned columns,
 
 /* Writes the nodes of one track, or of all: TRACK_NONE, and NULL in the table. */
 static bool
-write_nodes(struct sqlite *x, track_id track, struct err *e)
+sqlite_write_nodes(struct sqlite *x, track_id track, struct err *e)
 {
 	struct shown *s = x->fold;
 
@@ -402,15 +403,15 @@ write_nodes(struct sqlite *x, track_id track, struct err *e)
 		for (size_t m = 0; m < s->metric.n && s->present[v]; m++) {
 			whole(x, v);
 			whole_if(x, up != NODE_ROOT, up);
-			name(x, f.name);
-			name(x, f.file);
-			name(x, f.module);
+			sqlite_name(x, f.name);
+			sqlite_name(x, f.file);
+			sqlite_name(x, f.module);
 			whole_if(x, f.line, f.line);
 			whole_if(x, f.defined, f.defined);
 			rows_text(&x->rows, kind_name(f.kind));
 			whole(x, x->depth[v]);
 			whole_if(x, track != TRACK_NONE, track);
-			name(x, s->p->metric[s->metric.at[m]].name);
+			sqlite_name(x, s->p->metric[s->metric.at[m]].name);
 			whole(x, shown_self(s, v)[m]);
 			whole(x, total[(size_t)v * s->metric.n + m]);
 			whole_if(x, s->calls, s->calls ? s->calls[v] : 0);
@@ -439,13 +440,13 @@ write_fold(struct sqlite *x, struct err *e)
 
 	find_depths(x);
 	rows_begin(&x->rows, "nodes", 15);
-	good = write_nodes(x, TRACK_NONE, e);
+	good = sqlite_write_nodes(x, TRACK_NONE, e);
 	rows_end(&x->rows);
 	if (good)
 		sqlite_report(&x->rows, x->shown.p, x->fold->fold); /* now: it is of all tracks */
 	rows_begin(&x->rows, "nodes", 15);
 	for (size_t i = 0; good && x->fold->track.n > 1 && i < x->fold->track.n; i++)
-		good = write_nodes(x, x->fold->track.at[i], e);
+		good = sqlite_write_nodes(x, x->fold->track.at[i], e);
 	rows_end(&x->rows);
 	return good;
 }
@@ -456,7 +457,7 @@ write_tables(struct sqlite *x, struct err *e)
 	sqlite_run(x, schema);
 	write_info(x);
 	write_metrics(x);
-	write_tracks(x);
+	sqlite_write_tracks(x);
 	write_functions(x);
 	write_stacks(x);
 	write_labels(x);
@@ -490,7 +491,7 @@ write_database(struct sqlite *x, const char *path, int fd, struct err *e)
 
 /* Prepares the exported profile; fails like shown_open(). */
 static bool
-look(struct sqlite *x, const struct encode_job *job, struct err *e)
+sqlite_look(struct sqlite *x, const struct encode_job *job, struct err *e)
 {
 	lens_copy(&x->lens, job->lens);
 	x->lens.invert = false;
@@ -513,7 +514,7 @@ sqlite_write(const struct encode_job *job, struct err *e)
 {
 	struct sqlite x = {0};
 	struct buf path = BUF_INIT;
-	bool good = look(&x, job, e);
+	bool good = sqlite_look(&x, job, e);
 
 	if (good) {
 		sqlite_rows_init(&x.rows);

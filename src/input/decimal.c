@@ -186,7 +186,7 @@ plain_scaled(const char *at, size_t len, int scale, int64_t *out)
 
 /* Divides and rounds half up. */
 static wide
-rounded(wide digits, wide divisor)
+decimal_rounded(wide digits, wide divisor)
 {
 	wide rest = wide_mod(digits, divisor);
 	bool up = wide_cmp(rest, wide_sub(divisor, rest)) >= 0;
@@ -214,7 +214,7 @@ decimal_scaled(const char *at, size_t len, int scale, int64_t *out)
 		for (; exponent < 0 && wide_cmp(divisor, d.digits) <= 0; exponent++)
 			divisor = wide_mul(divisor, ten);
 		/* a divisor of more than twice the digits gives 0 in any case */
-		d.digits = exponent < 0 ? wide_of(0) : rounded(d.digits, divisor);
+		d.digits = exponent < 0 ? wide_of(0) : decimal_rounded(d.digits, divisor);
 	}
 	if (wide_cmp(d.digits, wide_sub(most, wide_of(!d.negative))) > 0)
 		return false;

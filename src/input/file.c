@@ -65,7 +65,7 @@ watch_show(struct watch *w)
 /* Waits without the profile's lock for fd (none if < 0), for a request to stop, or for the timeout.
  * Returns what poll() reports of fd. */
 static bool
-wait_for(struct file_source *f, int fd, int timeout_ms)
+file_wait_for(struct file_source *f, int fd, int timeout_ms)
 {
 	struct pollfd p[2] = {
 		{.fd = fd, .events = POLLIN},
@@ -131,7 +131,7 @@ wait_growth(struct file_source *f)
 		return err_damage(&f->base.fault, f->at,
 				  "the file was removed, renamed or replaced "
 				  "while it was followed");
-	wait_for(f, f->inotify_fd, GROWTH_POLL_MS);
+	file_wait_for(f, f->inotify_fd, GROWTH_POLL_MS);
 	while (f->inotify_fd >= 0 && read(f->inotify_fd, events, sizeof events) > 0)
 		;
 	return true;
@@ -142,7 +142,7 @@ file_read(struct source *s, void *out, size_t n)
 {
 	struct file_source *f = (struct file_source *)s;
 	while (!stopped(f)) {
-		if (!f->regular && !wait_for(f, f->fd, -1))
+		if (!f->regular && !file_wait_for(f, f->fd, -1))
 			continue;
 		ssize_t got = read(f->fd, out, n);
 		if (got > 0) {
@@ -170,7 +170,7 @@ file_ready(struct source *s, int timeout_ms)
 {
 	struct file_source *f = (struct file_source *)s;
 	if (!f->regular)
-		return wait_for(f, f->fd, timeout_ms);
+		return file_wait_for(f, f->fd, timeout_ms);
 	if (!f->follow)
 		return true;
 	struct stat st;

@@ -193,7 +193,7 @@ input_take(struct input *in)
 /* ---- the window ---- */
 
 static void
-widen(struct input *in, size_t cap)
+input_widen(struct input *in, size_t cap)
 {
 	uint8_t *wider = mem_alloc(cap, 1);
 
@@ -212,7 +212,7 @@ make_room_for(struct input *in, size_t n)
 {
 	if (n > in->cap && in->own && !in->ended && input_size(in) > in->offset &&
 	    input_size(in) - in->offset >= n)
-		widen(in, n + n / 3 + WINDOW_START);
+		input_widen(in, n + n / 3 + WINDOW_START);
 }
 
 /* Makes free room after the window. */
@@ -226,7 +226,7 @@ make_room(struct input *in)
 		memmove(in->own, in->at, in->have);
 		in->room = in->at = in->own;
 	} else {
-		widen(in, in->cap * 2);
+		input_widen(in, in->cap * 2);
 	}
 }
 

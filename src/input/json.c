@@ -171,7 +171,7 @@ run_of(struct json *j, bool letters, bool *ended)
 
 /* Accepts JSON's numbers, and .5, 5., +5, 007, which some programs write. */
 static bool
-is_number(const char *at, size_t len)
+json_is_number(const char *at, size_t len)
 {
 	size_t i = at[0] == '-' || at[0] == '+', digits = 0;
 
@@ -230,7 +230,7 @@ take_odd_number(struct json *j, struct json_token *out)
 	}
 	if (ended && j->depth)
 		return json_cut_off(j); /* the input may have been cut within the number */
-	if (!is_number((const char *)j->at, n))
+	if (!json_is_number((const char *)j->at, n))
 		return fault_at(j, j->at, "a number that is none");
 	out->kind = JSON_NUMBER;
 	out->at = (const char *)j->at;
@@ -371,7 +371,7 @@ take_key(struct json *j, struct json_token *out)
 
 /* Checks that only blanks and NUL bytes follow the document. */
 static bool
-behind(struct json *j)
+json_after_document(struct json *j)
 {
 	do {
 		while (j->at < j->end && (*j->at <= ' '))
@@ -398,7 +398,7 @@ json_next(struct json *j, struct json_token *out)
 	if (j->failed)
 		return false;
 	if (j->wants >= WANTS_NOTHING)
-		return j->wants == WANTS_NOTHING ? behind(j) : j->source(j, out);
+		return j->wants == WANTS_NOTHING ? json_after_document(j) : j->source(j, out);
 	if (!step_json_over_blanks(j))
 		return json_cut_off(j);
 	bool ends = *j->at == '}' || *j->at == ']';

@@ -25,7 +25,7 @@ struct leap {
 
 /* Walks byte by byte, to the end or behind the bracket that closes the last level. */
 static const uint8_t *
-walk(struct leap *l, const uint8_t *at, const uint8_t *end)
+json_walk(struct leap *l, const uint8_t *at, const uint8_t *end)
 {
 	for (; at < end && l->depth; at++) {
 		if (l->escape)
@@ -75,7 +75,7 @@ bits(uint64_t of)
 	return n;
 }
 
-/* A fast walk(); returns false if walk() has to do it. */
+/* A fast json_walk(); returns false if json_walk() has to do it. */
 static inline bool
 leap_block(struct leap *l, const uint8_t *at)
 {
@@ -116,9 +116,9 @@ leap_out(struct json *j, struct buf *kept)
 		const uint8_t *from = j->at;
 		while (l.depth && j->end - j->at >= BLOCK)
 			j->at = leap_block(&l, j->at) ? j->at + BLOCK
-						      : walk(&l, j->at, j->at + BLOCK);
+						      : json_walk(&l, j->at, j->at + BLOCK);
 		if (l.depth)
-			j->at = walk(&l, j->at, j->end);
+			j->at = json_walk(&l, j->at, j->end);
 		if (kept)
 			buf_add(kept, from, (size_t)(j->at - from));
 		if (!l.depth)

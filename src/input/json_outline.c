@@ -169,8 +169,8 @@ json_outline_more(struct json_outline *o)
 }
 
 static bool
-is_name(const struct json_outline *o, const struct json_outline_key *key, const char *name,
-	size_t len)
+json_is_name(const struct json_outline *o, const struct json_outline_key *key, const char *name,
+	     size_t len)
 {
 	return (len == 1 && *name == '*') ||
 	       (key->len == len && !memcmp(buf_str(&o->text) + key->at, name, len));
@@ -184,9 +184,9 @@ has_path(const struct json_outline *o, const char *path, size_t len)
 
 	for (uint32_t i = 0; i < o->key.n; i++) {
 		const struct json_outline_key *key = &o->key.at[i];
-		if (!slash ? key->under == i && is_name(o, key, path, len)
-			   : key->under != i && is_name(o, key, slash + 1, len - top - 1) &&
-				     is_name(o, &o->key.at[key->under], path, top))
+		if (!slash ? key->under == i && json_is_name(o, key, path, len)
+			   : key->under != i && json_is_name(o, key, slash + 1, len - top - 1) &&
+				     json_is_name(o, &o->key.at[key->under], path, top))
 			return true;
 	}
 	return false;
@@ -208,7 +208,7 @@ json_outline_says(const struct json_outline *o, const char *name, const char *pa
 {
 	for (uint32_t i = 0; i < o->key.n; i++) {
 		const struct json_outline_key *key = &o->key.at[i];
-		if (key->under == i && is_name(o, key, name, strlen(name)) &&
+		if (key->under == i && json_is_name(o, key, name, strlen(name)) &&
 		    memmem(buf_str(&o->text) + key->value, key->value_len, part, strlen(part)))
 			return true;
 	}

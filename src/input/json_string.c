@@ -8,7 +8,7 @@
  * faults. */
 
 static int
-hex_digit(char c)
+json_hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -25,7 +25,7 @@ unit_at(const char *at, const char *end)
 	if (end - at < 6 || at[0] != '\\' || at[1] != 'u')
 		return -1;
 	for (int i = 2; i < 6; i++) {
-		int digit = hex_digit(at[i]);
+		int digit = json_hex_digit(at[i]);
 		if (digit < 0)
 			return -1;
 		unit = unit * 16 + digit;

@@ -39,7 +39,7 @@
 #define NAMED_BYTES 64u
 
 static bool
-is_there(const char *dir, const char *name, bool as_file)
+open_is_there(const char *dir, const char *name, bool as_file)
 {
 	struct stat st;
 	struct buf path = BUF_INIT;
@@ -52,7 +52,7 @@ is_there(const char *dir, const char *name, bool as_file)
 static bool
 is_file(const char *dir, const char *name)
 {
-	return is_there(dir, name, true);
+	return open_is_there(dir, name, true);
 }
 
 /* Directories that profilers write, by a file in them. */
@@ -82,7 +82,7 @@ refuse_directory(const char *path, struct err *e)
 	size_t named = 0;
 
 	for (size_t i = 0; i < sizeof bundles / sizeof *bundles; i++)
-		if (is_there(path, bundles[i].inside, false)) {
+		if (open_is_there(path, bundles[i].inside, false)) {
 			err_refuse(e, "%s", bundles[i].what);
 			return;
 		}

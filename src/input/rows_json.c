@@ -333,7 +333,7 @@ numbers_add(void *vec, bool loose, const int64_t *v, size_t n)
 }
 
 static bool
-column_read(struct rows_json *r, const struct json_row *row, void *object)
+rows_column_read(struct rows_json *r, const struct json_row *row, void *object)
 {
 	struct json_token t;
 	int64_t v[ROWS_COLUMN_MAX];
@@ -386,7 +386,7 @@ container_read(struct rows_json *r, const struct json_row *row, void *object,
 	if (row->kind == JSON_ROW_LIST && !is_object)
 		return list_read(r, row->by.list, object);
 	if ((row->kind == JSON_ROW_COLUMN || row->kind == JSON_ROW_NUMBERS) && !is_object)
-		return column_read(r, row, object);
+		return rows_column_read(r, row, object);
 	if (row->kind == JSON_ROW_EACH && !is_object)
 		return values_read(r, row, object);
 	if (row->kind == JSON_ROW_INSIDE)

@@ -39,7 +39,7 @@ seen_row(const struct json_seen *s, const struct json_token *key)
 
 /* Returns the node of these bytes, an old one or a new one; &s->lost if there is no room. */
 static struct seen_node *
-node_of(struct json_seen *s, const uint8_t *at, size_t len, unsigned row)
+rows_node_of(struct json_seen *s, const uint8_t *at, size_t len, unsigned row)
 {
 	static const struct json_row none = {.kind = JSON_ROW_SKIPPED};
 	uint8_t bytes[8 * SEEN_WORDS] = {0};
@@ -82,7 +82,7 @@ seen_learn(struct json_seen *s, struct seen_node *before, struct json *j, uint64
 	if (before == &s->lost || value == j->end || from < input_offset(j->in))
 		return &s->lost;
 	const uint8_t *at = j->at - len;
-	struct seen_node *x = node_of(s, at, (size_t)(value - at) + (*value == '"'), row);
+	struct seen_node *x = rows_node_of(s, at, (size_t)(value - at) + (*value == '"'), row);
 	if (x == &s->lost || x == before->next[0])
 		return x;
 	memmove(before->next + 1, before->next, (SEEN_NEXT - 1) * sizeof(*before->next));

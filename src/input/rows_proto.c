@@ -50,8 +50,8 @@ numbers_read(struct rows_proto *r, const struct proto_table *t, const struct pro
 
 /* Stores a field that has a row and its wire type; it began at `at`. */
 static bool
-field_take(struct rows_proto *r, const struct proto_table *t, const struct proto_field *f,
-	   const uint8_t *at, void *object)
+rows_field_take(struct rows_proto *r, const struct proto_table *t, const struct proto_field *f,
+		const uint8_t *at, void *object)
 {
 	const struct proto_row *row = &t->row[f->number];
 	void *to = row->at ? (char *)object + row->at : object;
@@ -100,7 +100,7 @@ rows_proto_read(struct rows_proto *r, const struct proto_table *t,
 			continue;
 		if (!rows_proto_fits(t, &f))
 			return fault_at(r, t, at, &t->row[f.number]);
-		if (!field_take(r, t, &f, at, object))
+		if (!rows_field_take(r, t, &f, at, object))
 			return false;
 	}
 	return !p.c.bad || fault_at(r, t, at, NULL);

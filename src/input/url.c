@@ -213,7 +213,7 @@ add_failure(const struct url_source *u, CURLcode result, struct buf *out)
 
 /* Reports an answer that is not a profile. Returns false. */
 static bool
-refuse(const struct url_source *u, CURLcode result, struct err *e)
+url_refuse(const struct url_source *u, CURLcode result, struct err *e)
 {
 	long status = status_of(u);
 	struct buf said = BUF_INIT;
@@ -320,10 +320,10 @@ fetch(struct url_source *u, struct err *fault)
 		if (err_is_set(fault))
 			return false;
 		if (u->ended && is_refused(status_of(u)))
-			return refuse(u, result, fault);
+			return url_refuse(u, result, fault);
 		if (result && u->at == u->held.len)
 			return u->given ? break_off(u, result, u->given, fault)
-					: refuse(u, result, fault);
+					: url_refuse(u, result, fault);
 		if (result) /* reported by the next read, after the bytes before it */
 			u->ended = !break_off(u, result, u->given + u->held.len, fault);
 		if (running && u->at == u->held.len)

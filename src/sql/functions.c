@@ -15,7 +15,7 @@
 
 /* Writes the names from the root on, up to the maximum length of a text. */
 static bool
-write_path(struct sql *s, stack_id stack, const char *between, size_t most)
+functions_write_path(struct sql *s, stack_id stack, const char *between, size_t most)
 {
 	const struct shown_stacks *x = &s->stacks;
 	VEC(stack_id) path = VEC_INIT;
@@ -44,7 +44,8 @@ stack_path(sqlite3_context *out, int argc, sqlite3_value **argv)
 	if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER || stack <= 0 || stack >= UINT32_MAX ||
 	    shown_stacks_leaf(&s->stacks, (stack_id)stack) == STACK_EMPTY)
 		return;
-	bool fits = write_path(s, (stack_id)stack, between ? (const char *)between : ";", most);
+	bool fits = functions_write_path(s, (stack_id)stack, between ? (const char *)between : ";",
+					 most);
 	if (pace_gives_up(&s->pace))
 		sqlite3_result_error_code(out, SQLITE_INTERRUPT);
 	else if (fits)

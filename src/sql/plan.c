@@ -142,7 +142,7 @@ narrow_real(struct sql_bound *b, double v, const char *op)
 }
 
 static void
-narrow(struct sql_bound *b, const char *op, sqlite3_value *value)
+plan_narrow(struct sql_bound *b, const char *op, sqlite3_value *value)
 {
 	b->asked = true;
 	switch (sqlite3_value_type(value)) {
@@ -179,7 +179,7 @@ plan_read(const char *plan, int argc, sqlite3_value **argv, const struct sql_key
 			if (key[k].words)
 				out[k].equals = argv[i];
 			else
-				narrow(&out[k], plan + len, argv[i]);
+				plan_narrow(&out[k], plan + len, argv[i]);
 		}
 		plan += strcspn(plan, " ");
 		plan += *plan == ' ';

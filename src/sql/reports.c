@@ -190,7 +190,7 @@ reports_close(sqlite3_vtab_cursor *base)
 }
 
 static bool
-is_same(const struct kept *k, const char *words, unsigned extras)
+reports_is_same(const struct kept *k, const char *words, unsigned extras)
 {
 	return k && !(extras & ~k->extras) &&
 	       (words ? k->words && !strcmp(k->words, words) : !k->words);
@@ -251,7 +251,8 @@ reports_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
 		reports_settle(c); /* nothing equals NULL */
 		return SQLITE_OK;
 	}
-	if (!is_same(v->last, words, (unsigned)index) && !reports_make(v, words, (unsigned)index))
+	if (!reports_is_same(v->last, words, (unsigned)index) &&
+	    !reports_make(v, words, (unsigned)index))
 		return v->base.sql->stopped ? SQLITE_INTERRUPT : SQLITE_ERROR;
 	c->kept = v->last;
 	c->kept->users++;

@@ -46,7 +46,7 @@ struct cursor {
 /* ---- a series ---- */
 
 static bool
-is_told(const struct cursor *c, const struct series *s, unsigned m)
+samples_has_value(const struct cursor *c, const struct series *s, unsigned m)
 {
 	const struct sql *sql = c->e.x.sql;
 
@@ -64,7 +64,7 @@ look_at_series(struct cursor *c)
 
 	c->n_told = 0;
 	for (unsigned m = 0; m < s->n_metrics; m++)
-		if (is_told(c, s, m)) {
+		if (samples_has_value(c, s, m)) {
 			c->unit[m] = profile_metric_unit(sql->shown.p, s, m);
 			c->node_of[m] = s->metric[m] == sql->shown.p->calls_metric
 						? tree->call_of

@@ -66,7 +66,7 @@ slices_release(struct events_cursor *e)
 /* ---- the replay ---- */
 
 static bool
-is_wanted(const struct cursor *c, int64_t start)
+slices_is_wanted(const struct cursor *c, int64_t start)
 {
 	return start >= c->e.x.low && start <= c->e.x.high;
 }
@@ -131,7 +131,7 @@ next_step(struct cursor *c)
 
 /* Finds the recorded stack for each entered node, from the leaf's up, like shown_replay(). */
 static void
-find_stacks(struct cursor *c, stack_id stack, size_t from)
+slices_find_stacks(struct cursor *c, stack_id stack, size_t from)
 {
 	const struct sql *sql = c->e.x.sql;
 	const node_id *leaf_of = sql->shown.tree->leaf_of;
@@ -154,7 +154,7 @@ slices_enter(struct cursor *c)
 	while (c->open.n < n) {
 		node_id node = c->path.at[n - 1 - c->open.n];
 		*vec_push(&c->open) = (struct slice_open){.start = c->now, .node = node};
-		c->wanted += is_wanted(c, c->now);
+		c->wanted += slices_is_wanted(c, c->now);
 	}
 	if (from < n) {
 		struct slice_open *leaf = &c->open.at[n - 1];
@@ -162,7 +162,7 @@ slices_enter(struct cursor *c)
 		leaf->valued = x->series->valued;
 		if (leaf->valued)
 			leaf->value = chunk_value(x->chunk, x->i);
-		find_stacks(c, chunk_stack(x->chunk, x->i) & STEP_STACK, from);
+		slices_find_stacks(c, chunk_stack(x->chunk, x->i) & STEP_STACK, from);
 	}
 	c->arriving = false;
 }
@@ -173,7 +173,7 @@ slices_leave(struct cursor *c)
 {
 	c->row = c->open.at[--c->open.n];
 	c->depth = c->open.n;
-	if (!is_wanted(c, c->row.start))
+	if (!slices_is_wanted(c, c->row.start))
 		return false;
 	c->wanted--;
 	return true;

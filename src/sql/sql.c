@@ -115,7 +115,7 @@ progress(void *ctx)
 }
 
 static bool
-rest(struct pace *p)
+sql_rest(struct pace *p)
 {
 	return !sql_stopped((struct sql *)p);
 }
@@ -219,7 +219,7 @@ name_metrics(struct sql *s)
 }
 
 static bool
-look(struct sql *s, struct err *e)
+sql_look(struct sql *s, struct err *e)
 {
 	lens_copy(&s->lens, s->asks.lens);
 	s->lens.invert = false;
@@ -245,8 +245,8 @@ sql_open(const struct sql_asks *asks, struct err *e)
 	struct sql *s = mem_zalloc(1, sizeof *s);
 
 	s->asks = *asks;
-	s->pace = (struct pace){.rest = rest, .every = PACE_STEPS};
-	if (!look(s, e)) {
+	s->pace = (struct pace){.rest = sql_rest, .every = PACE_STEPS};
+	if (!sql_look(s, e)) {
 		sql_close(s);
 		return NULL;
 	}

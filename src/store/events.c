@@ -86,8 +86,8 @@ tell_lasting(struct telling *w, struct events_row *row, int64_t lasts)
 
 /* Writes metric m of an event; lasts < 0: it has no duration. */
 static void
-event(struct telling *w, unsigned m, int64_t time, int64_t lasts, stack_id stack, node_id node,
-      const int64_t *values, labels_id labels)
+events_event(struct telling *w, unsigned m, int64_t time, int64_t lasts, stack_id stack,
+	     node_id node, const int64_t *values, labels_id labels)
 {
 	const struct profile *p = w->x->shown->p;
 	metric_id metric = w->series->metric[m];
@@ -124,27 +124,27 @@ events_sample(void *ctx, const struct shown_sample *s)
 	for (unsigned m = 0; m < series->n_metrics && s->node != NODE_ROOT; m++) {
 		bool time = series->role[m] == ROLE_TIME;
 		if (time || !s->before)
-			event(w, m, s->time, time ? s->lasts : -1, s->stack, s->node, s->value,
-			      s->labels);
+			events_event(w, m, s->time, time ? s->lasts : -1, s->stack, s->node,
+				     s->value, s->labels);
 	}
 }
 
 static void
-sum(void *ctx, stack_id stack, node_id node, const int64_t *value)
+events_sum(void *ctx, stack_id stack, node_id node, const int64_t *value)
 {
 	struct telling *w = ctx;
 
 	for (unsigned m = 0; m < w->series->n_metrics; m++)
-		event(w, m, 0, -1, stack, node, value, LABELS_NONE);
+		events_event(w, m, 0, -1, stack, node, value, LABELS_NONE);
 }
 
 static void
-labelled(void *ctx, const struct shown_sample *s)
+events_labelled(void *ctx, const struct shown_sample *s)
 {
 	struct telling *w = ctx;
 
 	for (unsigned m = 0; m < w->series->n_metrics; m++)
-		event(w, m, 0, -1, s->stack, s->node, s->value, s->labels);
+		events_event(w, m, 0, -1, s->stack, s->node, s->value, s->labels);
 }
 
 static void
@@ -152,9 +152,9 @@ walk_series(struct telling *w)
 {
 	find_carrier(w);
 	if (w->series->kind == SERIES_TOTALS && w->series->n_chunks)
-		shown_labelled_sums(w->x->shown, w->series, labelled, w);
+		shown_labelled_sums(w->x->shown, w->series, events_labelled, w);
 	else if (w->series->kind == SERIES_TOTALS)
-		shown_sums(w->x->shown, w->series, sum, w);
+		shown_sums(w->x->shown, w->series, events_sum, w);
 	else
 		shown_samples(w->x->shown, w->series, events_sample, w);
 }

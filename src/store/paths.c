@@ -45,7 +45,7 @@ is_top(const struct paths *x, uint32_t i)
 }
 
 static void
-put_name(const struct paths *x, name_id id, const char **at, size_t *len)
+paths_put_name(const struct paths *x, name_id id, const char **at, size_t *len)
 {
 	struct name name = names_get(&x->p->names, id);
 
@@ -66,9 +66,9 @@ put_function(const struct paths *x, function_id id, struct schema_frame *f)
 {
 	const struct function *fn = profile_function(x->p, id);
 
-	put_name(x, fn->name, &f->function, &f->function_len);
-	put_name(x, fn->file, &f->file, &f->file_len);
-	put_name(x, fn->module, &f->module, &f->module_len);
+	paths_put_name(x, fn->name, &f->function, &f->function_len);
+	paths_put_name(x, fn->file, &f->file, &f->file_len);
+	paths_put_name(x, fn->module, &f->module, &f->module_len);
 	f->defined = fn->line;
 	f->kind = fn->kind | (fn->last ? SCHEMA_UNNAMED : 0);
 }
@@ -93,7 +93,8 @@ paths_frame_of(const struct paths *x, uint32_t i, uint64_t *address)
 	if (id == UINT32_MAX) {
 		name_id name = projection_key_name(x->tree, x->p, key);
 		bool file = x->tree->by == BY_FILE;
-		put_name(x, name, file ? &f.file : &f.module, file ? &f.file_len : &f.module_len);
+		paths_put_name(x, name, file ? &f.file : &f.module,
+			       file ? &f.file_len : &f.module_len);
 		f.kind = SCHEMA_WHOLE;
 		return f;
 	}
@@ -136,7 +137,7 @@ same_path(const struct paths *x, uint32_t i, uint32_t j)
 }
 
 static uint64_t
-path_hash(struct paths *x, uint32_t i)
+paths_path_hash(struct paths *x, uint32_t i)
 {
 	uint64_t hash = 0, address;
 
@@ -171,7 +172,7 @@ paths_hash(struct paths *x, stack_id stack, node_id node, struct err *e)
 
 	if (x->state[i] & PATH_USED)
 		return stack_hash(x, i);
-	path_hash(x, i);
+	paths_path_hash(x, i);
 	uint64_t hash = stack_hash(x, i);
 	slot = map_first(&x->by_hash, hash);
 	x->state[i] |= PATH_USED;

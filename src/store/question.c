@@ -176,7 +176,7 @@ add_range(int64_t from, int64_t to, struct buf *out)
 }
 
 static void
-add_metric(const struct question *q, const char *name, struct buf *out)
+question_add_metric(const struct question *q, const char *name, struct buf *out)
 {
 	if (name)
 		question_add_text(out, name);
@@ -195,7 +195,7 @@ is_counted(const struct question *q)
 static void
 add_metrics(const struct question *q, struct buf *out)
 {
-	add_metric(q, q->metric, out);
+	question_add_metric(q, q->metric, out);
 	if (q->calls) {
 		buf_adds(out, ", ");
 		question_add_text(out, q->calls);
@@ -228,7 +228,7 @@ add_profiles(const struct question *q, enum lies lies, struct buf *out)
 
 /* Writes FROM samples WHERE, with the metric. */
 static void
-add_samples(const struct question *q, int64_t from, int64_t to, struct buf *out)
+question_add_samples(const struct question *q, int64_t from, int64_t to, struct buf *out)
 {
 	buf_adds(out, "\nFROM ");
 	schema_name(out, q->url, SCHEMA_SAMPLES);
@@ -413,7 +413,7 @@ question_totals(const struct question *q, uint64_t most, struct buf *out)
 	question_add_values(q, scans(q), out);
 	if (scans(q)) {
 		buf_adds(out, ", min(" MOMENT "), max(" MOMENT ")");
-		add_samples(q, q->from, q->to, out);
+		question_add_samples(q, q->from, q->to, out);
 	} else {
 		buf_adds(out, ", min(first), max(last)");
 		add_sums(q, true, out);
@@ -436,7 +436,7 @@ question_curves(const struct question *q, int64_t step, struct buf *out)
 	add_step(q, step, out);
 	buf_addf(out, " AS part, sum(%s)", is_counted(q) ? "if(samples != 0, samples, value)"
 							  : "value");
-	add_samples(&one, q->from, q->to, out);
+	question_add_samples(&one, q->from, q->to, out);
 	buf_adds(out, "\nGROUP BY ");
 	add_keys(q, true, out);
 	buf_adds(out, "part");
@@ -454,7 +454,7 @@ question_rows(const struct question *q, const int64_t *step, unsigned n, uint64_
 		buf_adds(out, q->labels ? ", stack, cityHash64(labels.key, labels.value))"
 					: ", stack)");
 	}
-	add_samples(q, q->from, q->to, out);
+	question_add_samples(q, q->from, q->to, out);
 	if (q->explains)
 		buf_adds(out, " AND stack % {part} = 0");
 	else if (part > 1)
@@ -480,7 +480,7 @@ question_detail(const struct question *q, int64_t from, int64_t to, struct buf *
 	buf_adds(out, " AS step, stack, ");
 	question_add_values(q, true, out);
 	buf_adds(out, q->labels ? ", " LABELS : "");
-	add_samples(q, begin, end, out);
+	question_add_samples(q, begin, end, out);
 	buf_adds(out, "\nGROUP BY ");
 	add_keys(q, true, out);
 	buf_adds(out, q->labels ? "step, stack, " LABELS : "step, stack");

@@ -96,7 +96,7 @@ struct metric_rows {
 };
 
 static enum unit
-unit_of(const char *name)
+read_unit_of(const char *name)
 {
 	for (enum unit u = UNIT_NS; u < UNIT_COUNT; u++)
 		if (!strcmp(unit_name(u), name))
@@ -119,7 +119,7 @@ read_metrics(struct reader *r, struct metric_rows *out, struct err *e)
 		rowbin_text(&a, &r->text);
 		m->name = mem_dup(buf_str(&r->text), r->text.len);
 		rowbin_text(&a, &r->text);
-		m->unit = unit_of(buf_str(&r->text));
+		m->unit = read_unit_of(buf_str(&r->text));
 		m->decimals = rowbin_whole(&a, 1) > 0;
 		m->labels = rowbin_whole(&a, 4);
 	}

@@ -125,7 +125,7 @@ spread_release(struct spread *s)
 /* ---- rows ---- */
 
 static int
-by_place(const void *a, const void *b, void *ctx)
+read_by_place(const void *a, const void *b, void *ctx)
 {
 	const struct reader *r = ctx;
 	const struct spread_row *x = a, *y = b;
@@ -210,7 +210,7 @@ place_some(struct placing *p, struct spread_row *row, struct err *fault)
 }
 
 static bool
-place(struct placing *p, struct spread_row row, struct err *fault)
+read_spread_place(struct placing *p, struct spread_row row, struct err *fault)
 {
 	do {
 		while (p->part && p->used >= p->part->value && p->part + 1 < p->end) {
@@ -230,13 +230,13 @@ spread_flush(struct spread *s, struct err *fault)
 	bool good = true;
 
 	if (n > 1)
-		qsort_r(s->held.at, n, sizeof *s->held.at, by_place, s->r);
+		qsort_r(s->held.at, n, sizeof *s->held.at, read_by_place, s->r);
 	for (size_t i = 0, end; good && i < n; i = end) {
 		for (end = i + 1; end < n && s->held.at[end].track == s->held.at[i].track; end++)
 			;
 		struct placing p = place_begin(s, s->step, &s->held.at[i], end - i);
 		for (size_t k = i; good && k < end; k++) {
-			good = place(&p, s->held.at[k], fault);
+			good = read_spread_place(&p, s->held.at[k], fault);
 			reader_breathe(s->r);
 		}
 	}

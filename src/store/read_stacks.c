@@ -35,7 +35,7 @@ read_stacks_count(struct rowbin *a, struct stack_row *row, bool first)
 }
 
 static name_id
-name(struct reader *r, struct rowbin *a)
+read_stacks_name(struct reader *r, struct rowbin *a)
 {
 	rowbin_text(a, &r->text);
 	return builder_name(r->b, buf_str(&r->text), r->text.len);
@@ -47,13 +47,13 @@ read_row(struct reader *r, struct rowbin *a, struct stack_row *row)
 	size_t n = read_stacks_count(a, row, true);
 
 	for (size_t i = 0; i < n; i++)
-		row->at.at[i].name = name(r, a);
+		row->at.at[i].name = read_stacks_name(r, a);
 	n = read_stacks_count(a, row, false);
 	for (size_t i = 0; i < n; i++)
-		row->at.at[i].file = name(r, a);
+		row->at.at[i].file = read_stacks_name(r, a);
 	n = read_stacks_count(a, row, false);
 	for (size_t i = 0; i < n; i++)
-		row->at.at[i].module = name(r, a);
+		row->at.at[i].module = read_stacks_name(r, a);
 	n = read_stacks_count(a, row, false);
 	for (size_t i = 0; i < n; i++)
 		row->at.at[i].line = (uint32_t)rowbin_whole(a, 4);
@@ -100,7 +100,7 @@ read_stacks_add(struct reader *r, uint64_t hash, size_t n)
 
 /* True if the stack matches its hash. */
 static bool
-is_whole(const struct reader *r, uint64_t hash, const struct stack_row *row, uint64_t address)
+read_is_whole(const struct reader *r, uint64_t hash, const struct stack_row *row, uint64_t address)
 {
 	uint64_t path = 0;
 
@@ -121,7 +121,7 @@ static void
 take_row(struct reader *r, struct rowbin *a, uint64_t hash, const struct stack_row *row,
 	 uint64_t address, struct answer *answer)
 {
-	if (!is_whole(r, hash, row, address)) {
+	if (!read_is_whole(r, hash, row, address)) {
 		rowbin_is_wrong(a, "has a stack that does not match its hash");
 		return;
 	}
@@ -135,7 +135,7 @@ take_row(struct reader *r, struct rowbin *a, uint64_t hash, const struct stack_r
 
 /* Gives each stack its frames instead of the indexes of their rows. */
 static void
-make_stacks(struct reader *r, const struct answer *answer)
+read_make_stacks(struct reader *r, const struct answer *answer)
 {
 	frame_id *made = frame_rows_make(&answer->frames, r->b);
 
@@ -172,7 +172,7 @@ reader_stacks(struct reader *r, struct err *e)
 			take_row(r, &a, hash, &row, address, &answer);
 		reader_breathe(r);
 	}
-	make_stacks(r, &answer);
+	read_make_stacks(r, &answer);
 	vec_release(&row.at);
 	vec_release(&answer.address);
 	frame_rows_release(&answer.frames);

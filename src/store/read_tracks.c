@@ -52,7 +52,7 @@ name_track(struct reader *r, const struct buf *key)
 }
 
 static void
-add_track(struct reader *r, struct reader_track *t)
+read_add_track(struct reader *r, struct reader_track *t)
 {
 	name_track(r, t->key);
 	t->id = builder_track(r->b, buf_str(&r->text), r->text.len, TRACK_THREAD);
@@ -145,7 +145,7 @@ reader_tracks_add(struct reader *r)
 	for (size_t i = 0; i < r->tracks.n; i++)
 		order[i] = read_tracks_find(r, sorted[i].hash);
 	for (size_t i = 0; i < r->tracks.n; i++)
-		add_track(r, &at[order[i]]);
+		read_add_track(r, &at[order[i]]);
 	free(sorted);
 	free(order);
 }

@@ -208,7 +208,7 @@ is_distributed(const struct store_url *url, bool *out, struct err *e)
 
 /* Tables below a Distributed one have a part of each profile, so sums over them would be wrong. */
 static bool
-is_whole(const struct store_url *url, struct err *e)
+version_is_whole(const struct store_url *url, struct err *e)
 {
 	struct buf sql = BUF_INIT;
 	uint64_t n = 0;
@@ -258,7 +258,7 @@ version_prepare(const struct store_url *url, struct err *e)
 		return false;
 	if (version > LAYOUT)
 		return refuse_newer(version, e);
-	if (version < LAYOUT && there[SCHEMA_SAMPLES] && !is_whole(url, e))
+	if (version < LAYOUT && there[SCHEMA_SAMPLES] && !version_is_whole(url, e))
 		return false;
 	for (enum schema_table t = 0; version < LAYOUT && t < SCHEMA_VERSION; t++)
 		if (there[t] && !has_columns(url, t, e))

@@ -38,7 +38,7 @@ read_length(const char *text, int64_t *out)
 
 /* Reads n digits; returns -1 if there are fewer. */
 static int
-digits(const char **at, int n)
+wallclock_digits(const char **at, int n)
 {
 	int v = 0;
 
@@ -75,9 +75,9 @@ zone(const char *at, int64_t *east)
 	if (*at != '+' && *at != '-')
 		return false;
 	at++;
-	int hours = digits(&at, 2);
+	int hours = wallclock_digits(&at, 2);
 	at += *at == ':';
-	int minutes = *at ? digits(&at, 2) : 0;
+	int minutes = *at ? wallclock_digits(&at, 2) : 0;
 	*east = sign * (hours * 3600 + minutes * 60);
 	return hours >= 0 && hours < 24 && minutes >= 0 && minutes < 60 && !*at;
 }
@@ -88,23 +88,23 @@ read_date(const char *at, int64_t *out)
 	struct tm t = {0}, made;
 	int64_t ns = 0, east;
 
-	t.tm_year = digits(&at, 4);
+	t.tm_year = wallclock_digits(&at, 4);
 	if (t.tm_year < YEAR_MIN || t.tm_year > YEAR_MAX || *at++ != '-')
 		return false;
 	t.tm_year -= 1900;
-	t.tm_mon = digits(&at, 2) - 1;
+	t.tm_mon = wallclock_digits(&at, 2) - 1;
 	if (*at++ != '-')
 		return false;
-	t.tm_mday = digits(&at, 2);
+	t.tm_mday = wallclock_digits(&at, 2);
 	if (*at == 'T' || *at == ' ') {
 		at++;
-		t.tm_hour = digits(&at, 2);
+		t.tm_hour = wallclock_digits(&at, 2);
 		if (*at++ != ':')
 			return false;
-		t.tm_min = digits(&at, 2);
+		t.tm_min = wallclock_digits(&at, 2);
 		if (*at == ':') {
 			at++;
-			t.tm_sec = digits(&at, 2);
+			t.tm_sec = wallclock_digits(&at, 2);
 			ns = fraction(&at);
 		}
 	}

@@ -216,7 +216,7 @@ try_file(struct code *c, const char *path)
 }
 
 static bool
-opened(struct disasm *d, struct code *c)
+disasm_opened(struct disasm *d, struct code *c)
 {
 	const char *other, *why;
 
@@ -265,7 +265,7 @@ code_of(struct disasm *d, struct code *c, uint64_t start, uint64_t end, size_t *
 {
 	struct embedded_code kept;
 
-	if (opened(d, c))
+	if (disasm_opened(d, c))
 		return read_code(c, start, end, len);
 	if (!symbols_code(d->symbols, c->symbols, start, &kept) || kept.start != start)
 		return NULL;
@@ -500,7 +500,7 @@ disasm_say(struct disasm *d, uint32_t module, struct buf *out)
 {
 	struct code *c = &d->code.at[module];
 
-	if (opened(d, c) && !c->why)
+	if (disasm_opened(d, c) && !c->why)
 		return;
 	buf_addf(out, "%s %s", c->path, c->why ? c->why : "cannot be read");
 	if (c->id_len || c->has_len) {

@@ -200,7 +200,7 @@ add_scope(struct unit *u, Dwarf_Die *die, bool inlined)
 
 /* Adds a DIE; returns true if its children may contain code. */
 static bool
-visit(struct unit *u, Dwarf_Die *die)
+dwarf_visit(struct unit *u, Dwarf_Die *die)
 {
 	switch (dwarf_tag(die)) {
 	case DW_TAG_subprogram:
@@ -221,7 +221,7 @@ visit(struct unit *u, Dwarf_Die *die)
 }
 
 static void
-walk(struct symbol_dwarf *d, struct unit *u)
+dwarf_walk(struct symbol_dwarf *d, struct unit *u)
 {
 	Dwarf_Die path[DEPTH_MAX], root;
 	unsigned depth = 0;
@@ -233,7 +233,7 @@ walk(struct symbol_dwarf *d, struct unit *u)
 		Dwarf_Die child;
 		if (!spend(d, 1))
 			break;
-		if (visit(u, &path[depth]) && depth + 1 < DEPTH_MAX &&
+		if (dwarf_visit(u, &path[depth]) && depth + 1 < DEPTH_MAX &&
 		    !dwarf_child(&path[depth], &child)) {
 			path[++depth] = child;
 			continue;
@@ -303,7 +303,7 @@ line_at(struct symbol_dwarf *d, struct unit *u, Dwarf_Die *unit_die, uint64_t ad
 }
 
 static const char *
-text(Dwarf_Die *die, unsigned attribute)
+dwarf_text(Dwarf_Die *die, unsigned attribute)
 {
 	Dwarf_Attribute a;
 	return dwarf_attr_integrate(die, attribute, &a) ? dwarf_formstring(&a) : NULL;
@@ -349,14 +349,14 @@ decl_file(Dwarf_Die *die)
 
 /* Returns true if the name is the linkage name. */
 static bool
-describe(Dwarf_Die *die, struct symbols_frame *f)
+dwarf_describe(Dwarf_Die *die, struct symbols_frame *f)
 {
-	f->name = text(die, DW_AT_linkage_name);
+	f->name = dwarf_text(die, DW_AT_linkage_name);
 	if (!f->name)
-		f->name = text(die, DW_AT_MIPS_linkage_name);
+		f->name = dwarf_text(die, DW_AT_MIPS_linkage_name);
 	bool linkage = f->name;
 	if (!f->name)
-		f->name = text(die, DW_AT_name);
+		f->name = dwarf_text(die, DW_AT_name);
 	f->file = decl_file(die);
 	int n;
 	f->definition = !dwarf_decl_line(die, &n) && n > 0 ? (uint32_t)n : 0;
@@ -382,7 +382,7 @@ symbol_dwarf_at(struct symbol_dwarf *d, uint64_t address, struct symbols_frame *
 	if (!u || !dwarf_offdie(d->dwarf, u->die, &unit_die))
 		return 0;
 	if (!u->walked)
-		walk(d, u);
+		dwarf_walk(d, u);
 	uint32_t line = line_at(d, u, &unit_die, address);
 	for (uint32_t i = scope_at(u, address); i && n < max;
 	     i = u->scope.at[i - 1].outer) {
@@ -394,7 +394,7 @@ symbol_dwarf_at(struct symbol_dwarf *d, uint64_t address, struct symbols_frame *
 		if (!dwarf_offdie(d->dwarf, s->die, &die))
 			break;
 		out[n] = (struct symbols_frame){.line = line, .inlined = s->inlined};
-		*qualified = describe(&die, &out[n++]) || is_plain_language(&unit_die);
+		*qualified = dwarf_describe(&die, &out[n++]) || is_plain_language(&unit_die);
 		if (!s->inlined)
 			break;
 		line = call_line(&die);

@@ -50,7 +50,7 @@ same_id(const uint8_t *wanted, size_t wanted_len, const uint8_t *have, size_t ha
 }
 
 static bool
-is_wanted(Dwfl_Module *m, const struct symbol_wanted *w)
+elf_is_wanted(Dwfl_Module *m, const struct symbol_wanted *w)
 {
 	const unsigned char *id;
 	GElf_Addr at, bias;
@@ -123,7 +123,7 @@ try_file(struct symbol_elf *f, const char *path, const struct symbol_wanted *w)
 	else if (dwfl_module_info(f->module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL))
 		*userdata = w->places;
 	dwfl_report_end(f->dwfl, NULL, NULL);
-	if (f->module && is_wanted(f->module, w)) {
+	if (f->module && elf_is_wanted(f->module, w)) {
 		f->path = mem_dup(path, strlen(path));
 		read_segments(f);
 		return true;

@@ -116,7 +116,7 @@ embedded_count(struct reader *r)
 }
 
 static uint32_t
-text(struct reader *r, const struct embedded *e)
+embedded_text(struct reader *r, const struct embedded *e)
 {
 	uint64_t at = embedded_number(r);
 
@@ -142,14 +142,14 @@ read_texts(struct embedded *e, struct reader *r)
 static void
 read_answer(struct embedded *e, struct reader *r, struct answer *a)
 {
-	a->symbol = text(r, e);
+	a->symbol = embedded_text(r, e);
 	uint64_t n = number_to(r, 2 * SYMBOLS_DEPTH + 1);
 	a->qualified = n & 1;
 	a->n = (uint8_t)(n / 2);
 	a->frame = e->frame.n;
 	for (unsigned i = 0; i < a->n && !r->bad; i++) {
-		struct frame f = {.name = text(r, e)};
-		f.file = text(r, e);
+		struct frame f = {.name = embedded_text(r, e)};
+		f.file = embedded_text(r, e);
 		f.line = (uint32_t)number_to(r, UINT32_MAX);
 		uint64_t definition = number_to(r, 2 * (uint64_t)UINT32_MAX + 1);
 		f.definition = (uint32_t)(definition / 2);
@@ -180,7 +180,7 @@ read_modules(struct embedded *e, struct reader *r)
 {
 	while (r->at < r->end && !r->bad) {
 		struct embedded_module m = {.kind = (enum symbols_kind)number_to(r, SYMBOLS_JIT)};
-		m.path = text(r, e);
+		m.path = embedded_text(r, e);
 		m.id_len = (size_t)number_to(r, EMBEDDED_ID_MAX);
 		if (r->bad || (size_t)(r->end - r->at) < m.id_len)
 			return false;
@@ -241,7 +241,7 @@ read_function(struct embedded *e, struct reader *r, uint64_t before)
 
 	size = embedded_number(r);
 	f.end = f.start + size;
-	f.name = text(r, e);
+	f.name = embedded_text(r, e);
 	f.len = (size_t)embedded_count(r);
 	r->bad |= f.start < before || f.end <= f.start || f.len > size;
 	if (r->bad)
@@ -275,14 +275,14 @@ read_code(struct embedded *e, struct reader *r)
 }
 
 static uint32_t
-word(const uint8_t *at)
+embedded_word(const uint8_t *at)
 {
 	return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
 /* Parts with unknown tags come from a later version. */
 static bool
-read_part(struct embedded *e, uint32_t tag, struct reader r)
+embedded_read_part(struct embedded *e, uint32_t tag, struct reader r)
 {
 	switch (tag) {
 	case EMBEDDED_TEXTS:
@@ -307,12 +307,13 @@ embedded_read(const uint8_t *at, size_t len, struct err *err)
 
 	while (good && part < len) {
 		good = len - part >= EMBEDDED_PART &&
-		       word(at + part + 4) <= len - part - EMBEDDED_PART;
+		       embedded_word(at + part + 4) <= len - part - EMBEDDED_PART;
 		if (!good)
 			break;
-		size_t size = word(at + part + 4);
+		size_t size = embedded_word(at + part + 4);
 		const uint8_t *body = at + part + EMBEDDED_PART;
-		good = read_part(e, word(at + part), (struct reader){body, body + size, false});
+		good = embedded_read_part(e, embedded_word(at + part),
+					  (struct reader){body, body + size, false});
 		part += good ? EMBEDDED_PART + size : 0;
 	}
 	if (good)

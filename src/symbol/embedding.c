@@ -356,7 +356,7 @@ compare_stacks(const void *a, const void *b)
 
 /* Sorts the addresses and removes duplicates. */
 static void
-sort(struct embedding *e)
+embedding_sort(struct embedding *e)
 {
 	size_t kept = 0;
 
@@ -461,7 +461,7 @@ add_code(const struct embedding *e, size_t *next, struct buf *out)
 }
 
 static void
-add_part(struct buf *out, uint32_t tag, const struct buf *body)
+embedding_add_part(struct buf *out, uint32_t tag, const struct buf *body)
 {
 	const uint32_t head[2] = {tag, (uint32_t)body->len};
 
@@ -478,27 +478,27 @@ embedding_write(struct embedding *e, struct buf *out, bool *whole)
 	uint32_t written = 0;
 
 	*whole = !e->full;
-	sort(e);
+	embedding_sort(e);
 	if (!e->noted.n && !e->stack.n)
 		return false;
-	add_part(out, EMBEDDED_TEXTS, &e->text);
+	embedding_add_part(out, EMBEDDED_TEXTS, &e->text);
 	for (uint32_t i = 0; i < e->module.n; i++) {
 		size_t before = part.len;
 		e->module.at[i].number = written;
 		add_module(e, i, &next, &part);
 		written += part.len > before;
 	}
-	add_part(out, EMBEDDED_MODULES, &part);
+	embedding_add_part(out, EMBEDDED_MODULES, &part);
 	buf_reset(&part);
 	if (e->stack.n) {
 		add_stacks(e, &part);
-		add_part(out, EMBEDDED_STACKS, &part);
+		embedding_add_part(out, EMBEDDED_STACKS, &part);
 	}
 	buf_reset(&part);
 	while (code < e->code.n)
 		add_code(e, &code, &part);
 	if (part.len)
-		add_part(out, EMBEDDED_CODE, &part);
+		embedding_add_part(out, EMBEDDED_CODE, &part);
 	buf_release(&part);
 	return true;
 }

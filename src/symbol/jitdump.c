@@ -245,7 +245,7 @@ take_debug(struct reader *r, uint64_t left)
 
 /* Reads a record; returns false at the end, and if it is invalid. */
 static bool
-record(struct reader *r)
+jitdump_record(struct reader *r)
 {
 	uint8_t head[RECORD_BYTES];
 	uint64_t start = r->at;
@@ -300,7 +300,7 @@ compare_times(const void *a, const void *b)
 }
 
 static int
-compare_lines(const void *a, const void *b)
+jitdump_compare_lines(const void *a, const void *b)
 {
 	const struct symbol_jit_line *x = a, *y = b;
 
@@ -310,7 +310,7 @@ compare_lines(const void *a, const void *b)
 /* Puts each piece into the first layer with room after its last piece.  When all layers are used,
  * the last one has overlaps: there the latest piece is valid. */
 static void
-part(struct reader *r)
+jitdump_part(struct reader *r)
 {
 	uint64_t end[LAYERS_MAX] = {0}, reach = 0;
 
@@ -381,13 +381,14 @@ make_layers(struct reader *r, bool timed)
 {
 	r->told->layers = 1;
 	if (timed)
-		part(r);
+		jitdump_part(r);
 	struct symbol_jit_layer *l = mem_zalloc(r->told->layers, sizeof *l);
 	for (size_t i = 0; i < r->piece.n; i++)
 		put_into_layer(r, &r->piece.at[i], &l[r->piece.at[i].layer]);
 	for (uint32_t k = 0; k < r->told->layers; k++)
 		if (l[k].line.n)
-			qsort(l[k].line.at, l[k].line.n, sizeof *l[k].line.at, compare_lines);
+			qsort(l[k].line.at, l[k].line.n, sizeof *l[k].line.at,
+			      jitdump_compare_lines);
 	if (timed)
 		tell_reuse(r);
 	return l;
@@ -432,7 +433,7 @@ symbol_jitdump_read(const char *path, bool own, bool timed, struct symbol_jit_la
 		return false;
 	r.name = mem_alloc(NAME_MAX_BYTES, 1);
 	bool good = jitdump_begin(&r);
-	while (good && record(&r))
+	while (good && jitdump_record(&r))
 		continue;
 	if (good)
 		*layers = make_layers(&r, timed);

@@ -131,7 +131,7 @@ symbol_open_elf(const char *path)
 
 /* Checks a file that libdwfl has opened itself, by the same rule. */
 static int
-opened(int fd)
+places_opened(int fd)
 {
 	if (fd < 0 || symbol_inflates_little(fd))
 		return fd;
@@ -141,7 +141,7 @@ opened(int fd)
 
 /* Reads the build id of an open file, at most ID_MAX bytes; returns 0 if it has none. */
 static size_t
-id_of(int fd, uint8_t *out)
+places_id_of(int fd, uint8_t *out)
 {
 	const void *id;
 	size_t n = 0;
@@ -162,7 +162,7 @@ has_id(const char *path, struct symbol_id id)
 {
 	uint8_t have[ID_MAX];
 	int fd = symbol_open_elf(path);
-	size_t n = fd < 0 ? 0 : id_of(fd, have);
+	size_t n = fd < 0 ? 0 : places_id_of(fd, have);
 
 	if (fd >= 0)
 		close(fd);
@@ -179,7 +179,7 @@ note_file(struct symbol_places *p, const char *path)
 
 	if (fd < 0)
 		return;
-	x.len = id_of(fd, x.id);
+	x.len = places_id_of(fd, x.id);
 	close(fd);
 	if (!x.len)
 		return;
@@ -189,7 +189,7 @@ note_file(struct symbol_places *p, const char *path)
 
 /* Notes the files below a folder; links to folders are not followed, so the walk ends. */
 static void
-walk(struct symbol_places *p, const char *dir, unsigned depth, unsigned *left)
+places_walk(struct symbol_places *p, const char *dir, unsigned depth, unsigned *left)
 {
 	struct buf path = BUF_INIT;
 	struct dirent *entry;
@@ -205,7 +205,7 @@ walk(struct symbol_places *p, const char *dir, unsigned depth, unsigned *left)
 		if (lstat(buf_str(&path), &st))
 			continue;
 		if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
-			walk(p, buf_str(&path), depth + 1, left);
+			places_walk(p, buf_str(&path), depth + 1, left);
 		else if (!S_ISDIR(st.st_mode))
 			note_file(p, buf_str(&path));
 	}
@@ -223,7 +223,7 @@ walk_all(struct symbol_places *p)
 		return;
 	p->walked = true;
 	for (size_t i = 0; i < p->dir.n; i++)
-		walk(p, p->dir.at[i], 0, &left);
+		places_walk(p, p->dir.at[i], 0, &left);
 }
 
 /* Tries names by build id below a folder; `%` marks a pattern that separates the first byte. */
@@ -437,11 +437,11 @@ symbol_find_debuginfo(Dwfl_Module *m, void **userdata, const char *module, Dwarf
 
 	/* servers only know files with an id */
 	if (len <= 0)
-		return opened(dwfl_standard_find_debuginfo(m, userdata, module, base, file, link,
-							   crc, found));
+		return places_opened(dwfl_standard_find_debuginfo(m, userdata, module, base, file,
+								  link, crc, found));
 	if (!file) { /* the part that dwz shares between files has its own id */
-		int fd = opened(dwfl_build_id_find_debuginfo(m, userdata, module, base, file, link,
-							     crc, found));
+		int fd = places_opened(dwfl_build_id_find_debuginfo(m, userdata, module, base, file,
+								    link, crc, found));
 		return fd >= 0 || !link || *link != '/' ? fd : symbol_open_elf(link);
 	}
 	struct wish w = {.id = {id, (size_t)len}, .not = file, .fd = -1};

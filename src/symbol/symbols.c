@@ -545,7 +545,7 @@ symbols_at(struct symbols *s, uint32_t module, uint64_t at, bool inlined,
 /* ---- build ids ---- */
 
 static int
-hex_digit(char c)
+symbols_hex_digit(char c)
 {
 	return c >= '0' && c <= '9' ? c - '0'
 	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
@@ -559,7 +559,7 @@ symbols_build_id(const char *hex, size_t len, uint8_t out[64])
 	if (len % 2 || len > 128)
 		return 0;
 	for (size_t i = 0; i < len / 2; i++) {
-		int high = hex_digit(hex[2 * i]), low = hex_digit(hex[2 * i + 1]);
+		int high = symbols_hex_digit(hex[2 * i]), low = symbols_hex_digit(hex[2 * i + 1]);
 		if (high < 0 || low < 0)
 			return 0;
 		out[i] = (uint8_t)(high << 4 | low);

@@ -113,7 +113,7 @@ bias_of(const struct unwinder *u, const struct unwind_range *r, uint64_t address
 
 /* Returns the end of a range's file. */
 static uint64_t
-end_of(const struct unwinder *u, const struct unwind_range *of, uint64_t bias)
+unwind_end_of(const struct unwinder *u, const struct unwind_range *of, uint64_t bias)
 {
 	const struct unwind_process *p = &u->process.at[u->current];
 	uint64_t end = bias + ((uint64_t)1 << UNWIND_PLACE_BITS);
@@ -139,7 +139,7 @@ report_module(struct unwinder *u, const struct unwind_range *r, const char *path
 	if (!base)
 		return dwfl_report_elf(u->told.dwfl, path, path, -1, bias, true);
 	Dwfl_Module *m = dwfl_report_module(u->told.dwfl, path, bias + (base & ~(uint64_t)4095),
-					    end_of(u, r, bias));
+					    unwind_end_of(u, r, bias));
 	return m && dwfl_module_getelf(m, &moved) && moved == bias;
 }
 

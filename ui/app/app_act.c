@@ -113,7 +113,7 @@ copy_name(struct app *a)
 
 /* Writes the path from the root, one name at a time, as a session stores it. */
 static void
-write_place(const struct app *a, const char *word, node_id node, struct buf *out)
+app_write_place(const struct app *a, const char *word, node_id node, struct buf *out)
 {
 	struct place p = {0};
 	place_of(&a->scene, node, &p);
@@ -143,14 +143,14 @@ write_state(const struct app *a, struct buf *out)
 	if (app_colour_by_said(a))
 		words_option(out, "colour-by", hue_word(a->hues.by));
 	if (!nav_is_free(&a->nav))
-		write_place(a, "select", a->nav.node, out);
-	write_place(a, "zoom", a->nav.zoom, out);
+		app_write_place(a, "select", a->nav.node, out);
+	app_write_place(a, "zoom", a->nav.zoom, out);
 	buf_release(&words);
 }
 
 /* Writes the command line that gives this view. */
 static void
-write_command(const struct app *a, struct buf *out)
+app_write_command(const struct app *a, struct buf *out)
 {
 	buf_adds(out, "pnav");
 	if (a->config->command)
@@ -189,7 +189,7 @@ static void
 copy_command(struct app *a)
 {
 	struct buf text = BUF_INIT;
-	write_command(a, &text);
+	app_write_command(a, &text);
 	copy(a, &text, &text);
 	buf_release(&text);
 }

@@ -14,7 +14,7 @@
 #define ANSWER_IDS 1000 /* ids of menu items: questions are below, answers from there on */
 
 static void
-chosen(void *ctx, struct menu *m, int id)
+app_chosen(void *ctx, struct menu *m, int id)
 {
 	struct app *a = ctx;
 	const struct inspections *all = a->config->inspections;
@@ -29,7 +29,7 @@ chosen(void *ctx, struct menu *m, int id)
 		app_guide_start(a, q);
 }
 
-static const struct menu_hooks answers_hooks = {.chosen = chosen};
+static const struct menu_hooks answers_hooks = {.chosen = app_chosen};
 
 /* Adds the answers that are notable, or the others that the profile has. */
 static void
@@ -50,7 +50,7 @@ add_answers(const struct app *a, struct menu *m, bool notable)
 }
 
 static void
-fill(const struct app *a, struct menu *m)
+app_fill(const struct app *a, struct menu *m)
 {
 	const struct inspections *all = a->config->inspections;
 	struct guide_list list = {0};
@@ -96,7 +96,7 @@ app_answers_made(struct app *a)
 	if (m->typing)
 		return;
 	menu_clear(m);
-	fill(a, m);
+	app_fill(a, m);
 	m->at = 0;
 }
 
@@ -116,7 +116,7 @@ menu_answers(struct app *a)
 	answers_release(&x->all);
 	struct menu *m = app_menu(a, "what do you want to know?", &answers_hooks);
 	m->searches = true;
-	fill(a, m);
+	app_fill(a, m);
 	x->due = true;
 	work_begin(x->work, make_answers, a);
 	work_on(x->work, usual ? work_first(a->scene.portion_ns) : a->scene.portion_ns);

@@ -11,7 +11,7 @@
 #define UNDO_MAX 500
 
 static void
-remember(struct app_look *k)
+app_remember(struct app_look *k)
 {
 	struct lens old;
 	lens_copy(&old, &k->lens);
@@ -41,7 +41,7 @@ change(struct app *a, struct lens *l, bool joins)
 		return false;
 	}
 	if (!joins)
-		remember(&a->look);
+		app_remember(&a->look);
 	a->look.changes = work_busy(a->look.work);
 	lens_release(&a->look.lens);
 	a->look.lens = *l;
@@ -113,7 +113,7 @@ app_return(struct app *a, const struct lens *l, const struct lens *base)
 	}
 	lens_copy(&lens, l);
 	if (!lens_equal(l, &a->look.lens))
-		remember(&a->look);
+		app_remember(&a->look);
 	lens_release(&a->look.lens);
 	a->look.lens = lens;
 	if (!app_look(a, &a->look.lens, &e))

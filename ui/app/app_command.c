@@ -161,7 +161,7 @@ command_changed(void *ctx, struct prompt *p, const char *text)
 
 /* Binds a key for this session; pnavrc has the same line. */
 static bool
-bind(struct app *a, const char *value, struct err *e)
+app_bind(struct app *a, const char *value, struct err *e)
 {
 	struct binding b;
 	if (!config_binding(value, &b, e))
@@ -191,7 +191,7 @@ colour_by(struct app *a, const char *value, struct err *e)
 
 /* Sorts the open view, or the functions if it has no order. */
 static bool
-sort_by(struct app *a, const char *column, struct err *e)
+app_sort_by(struct app *a, const char *column, struct err *e)
 {
 	const struct view_ops *v = a->open.view;
 
@@ -210,11 +210,11 @@ run_setter(struct app *a, const char *word, const char *value, struct err *e)
 	if (!strcmp(word, "again"))
 		return a->again_due = true;
 	if (!strcmp(word, "bind"))
-		return bind(a, value, e);
+		return app_bind(a, value, e);
 	if (!strcmp(word, "guide"))
 		return app_guide_named(a, value, e);
 	if (!strcmp(word, "sort"))
-		return sort_by(a, value, e);
+		return app_sort_by(a, value, e);
 	if (!strcmp(word, "mark")) {
 		app_mark(a, value);
 		return true;

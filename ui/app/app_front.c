@@ -50,7 +50,7 @@ quit(void *ctx)
 }
 
 static void
-chosen(void *ctx, size_t i)
+app_front_chosen(void *ctx, size_t i)
 {
 	struct app *a = ctx;
 	if (a->front.chosen)
@@ -60,7 +60,7 @@ chosen(void *ctx, size_t i)
 static const struct pager_hooks pager_hooks = {
 	.ask = ask_in_pager,
 	.quit = quit,
-	.chosen = chosen,
+	.chosen = app_front_chosen,
 };
 
 struct pager *

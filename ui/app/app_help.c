@@ -180,7 +180,7 @@ format_manual(const struct app *a, const char *path, struct buf *out)
 
 /* The view has not changed since the questions were listed. */
 static void
-chosen(struct app *a, size_t i)
+app_help_chosen(struct app *a, size_t i)
 {
 	struct guide_list list = {0};
 	app_guide_list(a, &list);
@@ -203,7 +203,7 @@ offer(struct app *a, struct pager *p)
 		*vec_push(&lines) = mem_dup(buf_str(&line), line.len);
 		buf_release(&line);
 	}
-	a->front.chosen = chosen;
+	a->front.chosen = app_help_chosen;
 	if (lines.n)
 		pager_choices(p, "Questions to this profile: Enter plays one, :guide lists all",
 			      lines.at, lines.n);

@@ -129,7 +129,7 @@ means(const struct app *a, enum action action)
 }
 
 static const char *
-word_of(const struct app *a, enum action action)
+app_word_of(const struct app *a, enum action action)
 {
 	if (action == ACTION_BACK && !a->open.n_before && !a->scrubber.focus)
 		return "quit";
@@ -179,13 +179,13 @@ add_hint(const struct app *a, struct hints *h, enum action action)
 {
 	struct buf keys = BUF_INIT;
 	struct hint *last = h->n ? &h->at[h->n - 1] : NULL;
-	const char *word = word_of(a, action);
+	const char *word = app_word_of(a, action);
 	for (size_t i = 0; i < h->n; i++)
 		if (h->at[i].action == action || h->at[i].other == action)
 			return;
 	if (!key_of(a, action) || h->n == HINTS_MAX)
 		return;
-	if (last && !last->other && !strcmp(word_of(a, last->action), word))
+	if (last && !last->other && !strcmp(app_word_of(a, last->action), word))
 		last->other = action;
 	else
 		h->at[h->n++] = (struct hint){.action = action};
@@ -197,7 +197,7 @@ add_hint(const struct app *a, struct hints *h, enum action action)
 
 /* Adds hints from a list while there is room. */
 static void
-take(const struct app *a, struct hints *h, const enum action *list, int *room)
+app_take(const struct app *a, struct hints *h, const enum action *list, int *room)
 {
 	for (; *list; list++)
 		for (size_t i = 0; i < h->n; i++) {
@@ -211,7 +211,7 @@ take(const struct app *a, struct hints *h, const enum action *list, int *room)
 }
 
 static void
-add_all(const struct app *a, struct hints *h, const enum action *list)
+app_add_all(const struct app *a, struct hints *h, const enum action *list)
 {
 	for (; *list; list++)
 		add_hint(a, h, *list);
@@ -223,7 +223,7 @@ tell_apart(const struct app *a, struct hints *h, int room)
 {
 	for (size_t i = 0; i < h->n; i++)
 		if (h->at[i].taken && h->at[i].action == ACTION_ENTER)
-			h->to_scrubber = !strcmp(word_of(a, ACTION_ENTER), "range") &&
+			h->to_scrubber = !strcmp(app_word_of(a, ACTION_ENTER), "range") &&
 					 room >= (int)(strlen("scrubber") - strlen("range"));
 }
 
@@ -256,7 +256,7 @@ draw_hints(const struct app *a, struct canvas *c, const struct hints *h, int x)
 		x += canvas_text(c, y, x, c->w - x, INK_DIM,
 				 h->to_scrubber && h->at[i].action == ACTION_FOCUS
 					 ? "scrubber"
-					 : word_of(a, h->at[i].action));
+					 : app_word_of(a, h->at[i].action));
 		link_hint(a, c, &h->at[i], (struct area){y, from, 1, x - from});
 		x += GAP;
 	}
@@ -283,28 +283,28 @@ app_draw_bottom(const struct app *a, struct canvas *c)
 	bool searched = a->scene.search->pattern && !a->scrubber.focus;
 	int left = a->message.text.len ? draw_message(a, c) - 2 : c->w, room = left - 2;
 	if (!a->touched && app_has_questions(a))
-		add_all(a, &h, first_of_all);
+		app_add_all(a, &h, first_of_all);
 	if (searched)
-		add_all(a, &h, of_search);
-	add_all(a, &h, own);
+		app_add_all(a, &h, of_search);
+	app_add_all(a, &h, own);
 	if (a->load.state.live)
-		add_all(a, &h, of_live);
-	add_all(a, &h, always);
-	add_all(a, &h, also);
-	add_all(a, &h, way_out);
+		app_add_all(a, &h, of_live);
+	app_add_all(a, &h, always);
+	app_add_all(a, &h, also);
+	app_add_all(a, &h, way_out);
 	if (searched && a->message.text.len)
-		take(a, &h, of_search, &room);
-	take(a, &h, way_out, &room);
-	take(a, &h, first_of_all, &room);
+		app_take(a, &h, of_search, &room);
+	app_take(a, &h, way_out, &room);
+	app_take(a, &h, first_of_all, &room);
 	if (a->scrubber.focus)
-		take(a, &h, scrubber_first, &room);
-	take(a, &h, a->scrubber.focus ? of_live_range : of_live, &room);
-	take(a, &h, always, &room);
-	take(a, &h, of_live, &room);
+		app_take(a, &h, scrubber_first, &room);
+	app_take(a, &h, a->scrubber.focus ? of_live_range : of_live, &room);
+	app_take(a, &h, always, &room);
+	app_take(a, &h, of_live, &room);
 	if (searched)
-		take(a, &h, of_search, &room);
-	take(a, &h, own, &room);
-	take(a, &h, also, &room);
+		app_take(a, &h, of_search, &room);
+	app_take(a, &h, own, &room);
+	app_take(a, &h, also, &room);
 	tell_apart(a, &h, room + GAP);
 	draw_hints(a, c, &h, c->w - left + 1);
 	if (!a->message.text.len)

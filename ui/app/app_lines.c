@@ -28,7 +28,7 @@ write_processes(const struct profile *p, struct buf *out)
 /* Writes "3 threads", or "3 tracks" if they are of different kinds, and the number of processes.
  * Processes come first if most of them have one thread, such as the shells that start a script. */
 static void
-write_tracks(const struct profile *p, struct buf *out)
+app_write_tracks(const struct profile *p, struct buf *out)
 {
 	bool same = true, processes = p->n_tracks < 2 * (uint64_t)p->n_processes;
 	if (p->n_tracks < 2)
@@ -62,7 +62,7 @@ write_facts(const struct app *a, struct buf *out)
 		human_time(out, show_duration(p), show_axis(&a->scene));
 		buf_adds(out, show_axis(&a->scene) == UNIT_NS ? " · " : " steps · ");
 	}
-	write_tracks(p, out);
+	app_write_tracks(p, out);
 	human_count(out, (int64_t)p->events);
 	buf_adds(out, p->events == 1 ? " event" : " events");
 }
@@ -186,7 +186,7 @@ write_window(const struct lens *l, const struct scene *s, struct buf *out)
 }
 
 static void
-write_range(const struct app *a, struct buf *out)
+app_write_range(const struct app *a, struct buf *out)
 {
 	const struct fold *f = a->look.fold;
 	int64_t whole = a->scrubber.duration; /* when folded: more is held later */
@@ -323,7 +323,7 @@ app_draw_range(const struct app *a, struct canvas *c)
 		canvas_fit(c, y, w - hits - 1, hits, INK_HIT, buf_str(&text));
 	int room = w - hits - 3;
 	buf_reset(&text);
-	write_range(a, &text);
+	app_write_range(a, &text);
 	scrubber_say(&a->scrubber, &a->scene, &text);
 	int x = 1 + canvas_text(c, y, 1, room, INK_RANGE, buf_str(&text));
 	if (show_duration(a->scene.p) > 0)
@@ -363,7 +363,7 @@ struct parts {
 };
 
 static struct buf *
-part(struct parts *p, const char *what)
+app_part(struct parts *p, const char *what)
 {
 	struct buf *out = &p->text[p->n++];
 	buf_addf(out, "   %s", what);
@@ -374,7 +374,7 @@ static void
 add_change(const struct scene *s, const char *what, int64_t now, int64_t base,
 	   struct parts *p)
 {
-	struct buf *out = part(p, what);
+	struct buf *out = app_part(p, what);
 	buf_addc(out, ' ');
 	show_value(s, now, out);
 	buf_adds(out, ", was ");
@@ -386,7 +386,7 @@ add_change(const struct scene *s, const char *what, int64_t now, int64_t base,
 static void
 add_number(const struct scene *s, const char *what, int64_t value, struct parts *p)
 {
-	struct buf *out = part(p, what);
+	struct buf *out = app_part(p, what);
 	buf_addc(out, ' ');
 	show_value(s, value, out);
 	buf_addc(out, ' ');
@@ -401,11 +401,11 @@ told_above(const struct app *a, const char *column)
 }
 
 static void
-add_numbers(const struct app *a, const struct row *r, struct parts *p)
+app_add_numbers(const struct app *a, const struct row *r, struct parts *p)
 {
 	const struct scene *s = &a->scene;
 	if (s->nav->away) { /* the range has no events of it */
-		part(p, s->fold->whole ? "not among what is shown" : "not in this range");
+		app_part(p, s->fold->whole ? "not among what is shown" : "not in this range");
 		return;
 	}
 	if (s->fold->compares) {
@@ -418,9 +418,9 @@ add_numbers(const struct app *a, const struct row *r, struct parts *p)
 	if (!told_above(a, "total"))
 		add_number(s, "total", r->total, p);
 	if (r->calls > 0 && r->key != KEY_NONE && !told_above(a, "calls"))
-		human_count(part(p, "calls "), r->calls);
+		human_count(app_part(p, "calls "), r->calls);
 	if (r->key != KEY_NONE && show_kind(s, r->key) != KIND_USER && !told_above(a, "kind"))
-		part(p, kind_name(show_kind(s, r->key)));
+		app_part(p, kind_name(show_kind(s, r->key)));
 }
 
 static int
@@ -473,7 +473,7 @@ app_draw_details(const struct app *a, struct canvas *c)
 		return;
 	if (s->nav->away)
 		row = (struct row){.key = s->nav->key};
-	add_numbers(a, &row, &parts);
+	app_add_numbers(a, &row, &parts);
 	if (!a->open.view->caption || !a->open.view->caption(state, s, &before, &name)) {
 		show_key(s, row.key, &name);
 		show_place(s, row.key, &place);

@@ -121,7 +121,7 @@ take_key(struct app *a, uint32_t key)
 }
 
 static void
-take_text(struct app *a, const char *text)
+app_take_text(struct app *a, const char *text)
 {
 	const char *end = text + strlen(text);
 	if (modals_text(&a->front.stack, text))
@@ -145,7 +145,7 @@ take_paste(struct app *a, const char *text)
 /* ---- the mouse ---- */
 
 static bool
-inside(struct area a, int y)
+app_loop_inside(struct area a, int y)
 {
 	return y >= a.y && y < a.y + a.h;
 }
@@ -159,13 +159,13 @@ take_click(struct app *a, const struct event_in *e)
 		app_act(a, action);
 		return;
 	}
-	if (inside(a->at.scrubber, e->y)) {
+	if (app_loop_inside(a->at.scrubber, e->y)) {
 		app_range_point(a, e->x, false);
-	} else if (inside(a->at.tabs, e->y)) {
+	} else if (app_loop_inside(a->at.tabs, e->y)) {
 		const struct view_ops *v = app_tab_at(a, e->x);
 		if (v)
 			app_open_view(a, v);
-	} else if (inside(a->at.view, e->y) && e->x < a->at.view.x + a->at.view.w) {
+	} else if (app_loop_inside(a->at.view, e->y) && e->x < a->at.view.x + a->at.view.w) {
 		int y = e->y - a->at.view.y, x = e->x - a->at.view.x;
 		void *state = app_view_ready(a);
 		a->drag_in_view = true;
@@ -179,7 +179,7 @@ wheel_in_view(struct app *a, const struct event_in *e)
 {
 	const struct view_ops *view = a->open.view;
 	app_arrange(a);
-	if (!view->wheel || !inside(a->at.view, e->y))
+	if (!view->wheel || !app_loop_inside(a->at.view, e->y))
 		return false;
 	return app_answer(a, view->wheel(app_view_ready(a), &a->scene,
 					 e->x - a->at.view.x, e->key == KEYCODE_UP, e->ctrl));
@@ -228,7 +228,7 @@ handle(struct app *a, const struct event_in *e)
 		take_key(a, e->key);
 		break;
 	case EVENT_TEXT:
-		take_text(a, e->text);
+		app_take_text(a, e->text);
 		break;
 	case EVENT_PASTE:
 		take_paste(a, e->text);
@@ -487,7 +487,7 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 }
 
 static void
-release(struct app *a)
+app_release(struct app *a)
 {
 	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
 		if (a->open.states[i])
@@ -528,7 +528,7 @@ app_run(const struct app_config *config, struct profile *p, const struct app_fee
 	init(&a, config, p, feed, screen);
 	bool done = loop(&a, e);
 	if (config->frees)
-		release(&a);
+		app_release(&a);
 	return done;
 }
 

@@ -110,7 +110,7 @@ write_note(const struct app *a, const struct mark *m, struct buf *out)
 }
 
 static void
-fill(struct app *a)
+app_marks_fill(struct app *a)
 {
 	struct buf note = BUF_INIT;
 	menu_clear(&a->front.menu);
@@ -135,7 +135,7 @@ mark_key(void *ctx, struct menu *m, uint32_t key)
 	if ((key != 'd' && key != KEYCODE_DELETE) || id == NEW_MARK)
 		return false;
 	marks_remove(&a->marks, (size_t)id);
-	fill(a);
+	app_marks_fill(a);
 	return true;
 }
 
@@ -146,7 +146,7 @@ menu_marks(struct app *a)
 {
 	app_menu(a, "marks", &marks_hooks);
 	buf_adds(&a->front.menu.foot, "Enter go there  a new  d delete");
-	fill(a);
+	app_marks_fill(a);
 }
 
 const struct app_action app_marks_actions[] = {

@@ -267,7 +267,7 @@ can_transform(const struct app *a, const struct transform *x)
 static const struct menu_hooks transform_hooks = {.chosen = transform_chosen};
 
 static void
-add_line(struct app *a, size_t id)
+app_add_line(struct app *a, size_t id)
 {
 	struct transform x = transform_of(id);
 	if (can_transform(a, &x))
@@ -287,10 +287,10 @@ menu_transform(struct app *a)
 	buf_release(&title);
 	for (size_t verb = 0; verb < VERB_COUNT; verb++) {
 		if (verb_rows[verb].key)
-			add_line(a, verb);
+			app_add_line(a, verb);
 		for (size_t i = 0; i < OTHERS; i++)
 			if (others[i].after == verb)
-				add_line(a, VERB_COUNT + i);
+				app_add_line(a, VERB_COUNT + i);
 	}
 }
 

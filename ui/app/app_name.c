@@ -27,7 +27,7 @@ line_cols(const struct app *a)
 }
 
 static void
-add_part(const struct app *a, const char *word, const struct buf *part, struct buf *out)
+app_add_part(const struct app *a, const char *word, const struct buf *part, struct buf *out)
 {
 	struct buf line = BUF_INIT;
 	if (part->len) {
@@ -38,7 +38,7 @@ add_part(const struct app *a, const char *word, const struct buf *part, struct b
 }
 
 static void
-show_name(struct app *a)
+app_show_name(struct app *a)
 {
 	struct buf out = BUF_INIT, name = BUF_INIT, place = BUF_INIT, module = BUF_INIT;
 	show_key(&a->scene, a->nav.key, &name);
@@ -46,8 +46,8 @@ show_name(struct app *a)
 	show_module(&a->scene, a->nav.key, &module);
 	wrap(buf_str(&name), line_cols(a), &out);
 	buf_addc(&out, '\n');
-	add_part(a, "in", &place, &out);
-	add_part(a, "of", &module, &out);
+	app_add_part(a, "in", &place, &out);
+	app_add_part(a, "of", &module, &out);
 	app_pager(a, "the selection", buf_str(&out), out.len);
 	buf_release(&out);
 	buf_release(&name);
@@ -56,6 +56,6 @@ show_name(struct app *a)
 }
 
 const struct app_action app_name_actions[] = {
-	{ACTION_NAME, show_name},
+	{ACTION_NAME, app_show_name},
 	{ACTION_NONE, NULL},
 };

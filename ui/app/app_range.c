@@ -58,7 +58,7 @@ app_range_act(struct app *a, enum action action)
 
 /* Reads one moment, or the two of a range. */
 static bool
-read_range(const char *word, const char *value, struct lens *l, struct err *e)
+app_read_range(const char *word, const char *value, struct lens *l, struct err *e)
 {
 	if (!strcmp(word, "from"))
 		return moment_read(value, &l->from, e);
@@ -102,7 +102,7 @@ app_range_set(struct app *a, const char *word, const char *value, struct err *e)
 {
 	struct lens l;
 	lens_copy(&l, &a->look.lens);
-	if (read_range(word, value, &l, e) && has_extent(a, &l, e))
+	if (app_read_range(word, value, &l, e) && has_extent(a, &l, e))
 		return app_change_range(a, &l, RANGE_STEP_OWN);
 	lens_release(&l);
 	return false;

@@ -9,7 +9,7 @@
 #include "ui/app/app_front.h"
 
 static void
-narrow(struct app *a, struct pattern *p)
+app_narrow(struct app *a, struct pattern *p)
 {
 	a->open.view->set_row_filter(app_view_state(a, a->open.view), p);
 }
@@ -24,12 +24,12 @@ narrow_to(struct app *a, struct prompt *prompt, const char *text)
 		prompt_note(prompt, true, "%s", e.text);
 		return false;
 	}
-	narrow(a, p);
+	app_narrow(a, p);
 	return true;
 }
 
 static void
-changed(void *ctx, struct prompt *p, const char *text)
+app_changed(void *ctx, struct prompt *p, const char *text)
 {
 	struct app *a = ctx;
 	nav_back(&a->nav, &a->asked.from, a->look.fold, a->scene.p);
@@ -58,13 +58,13 @@ static void
 cancelled(void *ctx)
 {
 	struct app *a = ctx;
-	narrow(a, a->asked.rows_before);
+	app_narrow(a, a->asked.rows_before);
 	a->asked.rows_before = NULL;
 	nav_back(&a->nav, &a->asked.from, a->look.fold, a->scene.p);
 }
 
 static const struct prompt_hooks hooks = {
-	.changed = changed,
+	.changed = app_changed,
 	.done = done,
 	.cancelled = cancelled,
 };

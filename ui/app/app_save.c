@@ -169,7 +169,7 @@ read_spec(struct app *a, const char *path, struct err *e)
 
 /* Composes the text to write, if the browser writes it itself. */
 static void
-write_text(struct app *a, struct buf *out)
+app_write_text(struct app *a, struct buf *out)
 {
 	const struct config *user = a->config->user;
 	if (a->asked.file == FILE_SPEC) {
@@ -214,7 +214,7 @@ file_done(void *ctx, struct prompt *p, const char *path)
 					&a->look.lens, path, &e);
 		} else {
 			struct buf text = BUF_INIT;
-			write_text(a, &text);
+			app_write_text(a, &text);
 			good = x ? x->save(path, buf_str(&text), text.len, &e)
 				 : err_usage(&e, "there is nothing to write here");
 			buf_release(&text);

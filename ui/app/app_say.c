@@ -6,9 +6,8 @@
 
 #include <stdarg.h>
 
-
 static void
-say(struct app *a, bool fault, const char *fmt, va_list ap)
+app_message_set(struct app *a, bool fault, const char *fmt, va_list ap)
 {
 	struct buf text = BUF_INIT;
 	buf_reset(&a->message.text);
@@ -23,7 +22,7 @@ app_say(struct app *a, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	say(a, false, fmt, ap);
+	app_message_set(a, false, fmt, ap);
 	va_end(ap);
 }
 
@@ -32,7 +31,7 @@ app_fault(struct app *a, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	say(a, true, fmt, ap);
+	app_message_set(a, true, fmt, ap);
 	va_end(ap);
 }
 

@@ -53,7 +53,7 @@ find_stored(const struct answer_source *source, struct completing *k)
 }
 
 static bool
-is_word(char c)
+app_is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       c == '_' || c == '-';
@@ -65,7 +65,7 @@ complete(void *ctx, struct prompt *p, const char *text, struct buf *out)
 	struct app *a = ctx;
 	const struct answer_source *source = a->question.source;
 	size_t len = strlen(text), at = len;
-	while (at && is_word(text[at - 1]))
+	while (at && app_is_word(text[at - 1]))
 		at--;
 	struct completing k = {.prompt = p, .word = text + at, .len = len - at};
 	if (!at)

@@ -34,7 +34,7 @@ id_of_process(process_id process)
 }
 
 static process_id
-process_of(const struct menu_item *it)
+app_process_of(const struct menu_item *it)
 {
 	return (process_id)(-1 - it->id);
 }
@@ -60,8 +60,7 @@ find_names(const struct profile *p, const struct menu *m, name_id *out)
 	uint32_t n = 0;
 	for (size_t i = 0; i < m->items.n; i++) {
 		const struct menu_item *it = &m->items.at[i];
-		process_id process =
-			is_track(it) ? p->track[it->id].under : process_of(it);
+		process_id process = is_track(it) ? p->track[it->id].under : app_process_of(it);
 		if (it->check != CHECK_ON)
 			continue;
 		/* a process precedes its tracks */
@@ -104,7 +103,7 @@ app_tracks_settle(const struct profile *p, struct menu *m)
 		struct menu_item *it = &m->items.at[i];
 		if (is_track(it))
 			continue;
-		process_id process = process_of(it);
+		process_id process = app_process_of(it);
 		it->check = !on[process]		 ? CHECK_OFF
 			    : on[process] < all[process] ? CHECK_SOME
 							 : CHECK_ON;
@@ -125,7 +124,7 @@ check(const struct profile *p, struct menu *m, size_t from, size_t to, bool on)
 		it->check = check;
 		if (is_track(it))
 			continue;
-		whole[process_of(it)] = 1;
+		whole[app_process_of(it)] = 1;
 		any = true;
 	}
 	for (size_t i = 0; any && i < m->items.n; i++) {
@@ -140,7 +139,7 @@ check(const struct profile *p, struct menu *m, size_t from, size_t to, bool on)
 
 /* Switches an item that is off, or only partly on, to on. */
 static void
-turn(const struct profile *p, struct menu *m, size_t from, size_t to)
+app_turn(const struct profile *p, struct menu *m, size_t from, size_t to)
 {
 	size_t on = 0;
 	for (size_t i = from; i < to; i++)
@@ -218,9 +217,9 @@ tracks_key(void *ctx, struct menu *m, uint32_t key)
 	const struct profile *p = ((const struct app *)ctx)->scene.p;
 	menu_range(m, &from, &to);
 	if (key == KEYCODE_SPACE)
-		turn(p, m, from, to);
+		app_turn(p, m, from, to);
 	else if (key == KEYCODE_CTRL('A'))
-		turn(p, m, 0, menu_listed(m));
+		app_turn(p, m, 0, menu_listed(m));
 	else if (key == KEYCODE_CTRL('O'))
 		only(p, m, 0, menu_listed(m));
 	else
@@ -262,7 +261,7 @@ falling(int64_t x)
 }
 
 static uint64_t
-by_weight(const struct busy *x)
+app_by_weight(const struct busy *x)
 {
 	return falling(x->weight);
 }
@@ -283,7 +282,7 @@ by_group(const struct busy *x)
 static void
 sort_busy(struct busy *at, uint32_t n)
 {
-	static uint64_t (*const by[])(const struct busy *x) = {by_weight, by_process, by_group};
+	static uint64_t (*const by[])(const struct busy *x) = {app_by_weight, by_process, by_group};
 	struct radix_item *item = mem_alloc(2 * (size_t)n + 1, sizeof *item);
 	struct busy *was = mem_alloc((size_t)n + 1, sizeof *was);
 
@@ -365,7 +364,7 @@ tracks_in_order(struct app *a)
 
 /* Omits the name of the process from its tracks: "Renderer 7 / Compositor 9". */
 static void
-write_track(const struct profile *p, track_id track, bool below, struct buf *out)
+app_write_track(const struct profile *p, track_id track, bool below, struct buf *out)
 {
 	struct buf name = BUF_INIT, process = BUF_INIT;
 	profile_show_name(p, p->track[track].name, &name);
@@ -387,9 +386,9 @@ write_line(void *ctx, const struct menu *m, const struct menu_item *it, struct b
 {
 	const struct profile *p = ((const struct app *)ctx)->scene.p;
 	if (is_track(it))
-		write_track(p, (track_id)it->id, it->below, label);
+		app_write_track(p, (track_id)it->id, it->below, label);
 	else
-		profile_show_name(p, p->process[process_of(it)], label);
+		profile_show_name(p, p->process[app_process_of(it)], label);
 	if (m->whole > 0) {
 		human_share(note, it->value, m->whole);
 		buf_adds(note, "  ");
@@ -415,8 +414,8 @@ share_cols(int64_t part, int64_t whole, struct buf *scratch)
 }
 
 static struct menu_item *
-add_line(struct menu *m, int id, int cols, int64_t value, const char *kind,
-	 struct buf *scratch)
+app_tracks_add_line(struct menu *m, int id, int cols, int64_t value, const char *kind,
+		    struct buf *scratch)
 {
 	int share = m->whole > 0 ? share_cols(value, m->whole, scratch) + 2 : 0;
 	struct menu_item *it = menu_add_late(m, id, cols, share + (int)strlen(kind));
@@ -429,24 +428,25 @@ add_process(struct menu *m, const struct profile *p, const struct busy *x, struc
 {
 	buf_reset(scratch);
 	profile_show_name(p, p->process[x->process], scratch);
-	add_line(m, id_of_process(x->process), text_cols(buf_str(scratch)), x->group, "process",
-		 scratch)
+	app_tracks_add_line(m, id_of_process(x->process), text_cols(buf_str(scratch)), x->group,
+			    "process", scratch)
 		->check = CHECK_OFF;
 }
 
 /* Adds a track.  A name that is not plain, or is shortened, must be written to be measured. */
 static struct menu_item *
-add_track(struct menu *m, const struct profile *p, const struct busy *x, struct buf *scratch)
+app_add_track(struct menu *m, const struct profile *p, const struct busy *x, struct buf *scratch)
 {
 	bool below = x->process != PROCESS_NONE;
 	int cols = x->cols;
 	if (below || !cols) {
 		buf_reset(scratch);
-		write_track(p, x->track, below, scratch);
+		app_write_track(p, x->track, below, scratch);
 		cols = text_cols(buf_str(scratch));
 	}
-	struct menu_item *it = add_line(m, (int)x->track, cols, x->weight,
-					track_kind_name((enum track_kind)x->kind), scratch);
+	struct menu_item *it =
+		app_tracks_add_line(m, (int)x->track, cols, x->weight,
+				    track_kind_name((enum track_kind)x->kind), scratch);
 	it->below = below;
 	return it;
 }
@@ -475,7 +475,7 @@ menu_tracks(struct app *a)
 		above = x->process;
 		if (a->nav.window_to && x->track == a->nav.window_track)
 			m->at = m->items.n;
-		add_track(m, p, x, &scratch)->check = chosen[x->track] ? CHECK_ON : CHECK_OFF;
+		app_add_track(m, p, x, &scratch)->check = chosen[x->track] ? CHECK_ON : CHECK_OFF;
 	}
 	app_tracks_settle(p, m);
 	buf_release(&scratch);

@@ -223,7 +223,7 @@ set_source_dir(void *ctx, const char *value, struct err *e)
 }
 
 static bool
-set_view(void *ctx, const char *value, struct err *e)
+config_set_view(void *ctx, const char *value, struct err *e)
 {
 	struct config *c = ctx;
 	if (!view_named(value))
@@ -234,7 +234,7 @@ set_view(void *ctx, const char *value, struct err *e)
 }
 
 static bool
-set_colour_by(void *ctx, const char *value, struct err *e)
+config_set_colour_by(void *ctx, const char *value, struct err *e)
 {
 	return hue_read(value, &((struct config *)ctx)->colour_by, e);
 }
@@ -278,10 +278,10 @@ static const struct settings_row rows[] = {
 	{.word = "bind", .set = set_bind},
 	{.word = "unbind", .set = set_unbind},
 	{.word = "colour", .set = set_colour},
-	{.word = "colour-by", .set = set_colour_by},
+	{.word = "colour-by", .set = config_set_colour_by},
 	{.word = "columns", .set = set_columns},
 	{.word = "source-dir", .set = set_source_dir},
-	{.word = "view", .set = set_view},
+	{.word = "view", .set = config_set_view},
 	{.word = "by", .set = set_by},
 	{.word = "invert", .set = set_invert},
 	{.word = "color", .set = set_color},

@@ -160,7 +160,7 @@ set_independent(void *ctx, const char *value, struct err *e)
 }
 
 static bool
-set_view(void *ctx, const char *value, struct err *e)
+session_set_view(void *ctx, const char *value, struct err *e)
 {
 	struct session *s = ctx;
 	if (!view_named(value))
@@ -223,7 +223,7 @@ set_chains(void *ctx, const char *value, struct err *e)
 }
 
 static bool
-set_colour_by(void *ctx, const char *value, struct err *e)
+session_set_colour_by(void *ctx, const char *value, struct err *e)
 {
 	struct session *s = ctx;
 	if (!hue_read(value, &s->colour_by, e))
@@ -289,10 +289,10 @@ static const struct settings_row rows[] = {
 	{.word = "compare", .set = set_compare},
 	{.word = "normalize", .set = set_normalize},
 	{.word = "assume-independent", .set = set_independent},
-	{.word = "view", .set = set_view, .view = true},
+	{.word = "view", .set = session_set_view, .view = true},
 	{.word = "chains", .set = set_chains, .view = true},
 	{.word = "only-sure", .set = set_sure_only, .view = true},
-	{.word = "colour-by", .set = set_colour_by, .view = true},
+	{.word = "colour-by", .set = session_set_colour_by, .view = true},
 	{.word = "search", .set = set_search, .view = true},
 	{.word = "select", .set = set_selected, .view = true},
 	{.word = "zoom", .set = set_zoom, .view = true},
@@ -334,7 +334,7 @@ write_line(struct buf *out, const char *word, const char *fmt, ...)
 }
 
 static void
-write_place(struct buf *out, const char *word, const struct place *p)
+session_write_place(struct buf *out, const char *word, const struct place *p)
 {
 	for (size_t i = 0; i < p->names.n; i++)
 		words_line(out, word, p->names.at[i]);
@@ -348,7 +348,7 @@ write_mark(const struct mark *m, struct buf *out)
 	buf_addc(&range, ' ');
 	moment_write(&range, m->to);
 	write_line(out, "mark", "%s %s", buf_str(&range), m->name);
-	write_place(out, "mark-select", &m->place);
+	session_write_place(out, "mark-select", &m->place);
 	buf_release(&range);
 }
 
@@ -384,8 +384,8 @@ session_write(const struct session *s, struct buf *out)
 		words_line(out, "colour-by", hue_word(s->colour_by));
 	if (s->search)
 		words_line(out, "search", s->search);
-	write_place(out, "select", &s->selected);
-	write_place(out, "zoom", &s->zoom);
+	session_write_place(out, "select", &s->selected);
+	session_write_place(out, "zoom", &s->zoom);
 	for (size_t i = 0; i < s->states.n; i++)
 		write_line(out, "state", "%s %s", s->states.at[i].view,
 			   s->states.at[i].text);

@@ -48,7 +48,7 @@ answer_push(struct answer *a, enum answer_kind kind)
 }
 
 static void
-end(struct answer *a, struct answer_cell *c)
+answer_end(struct answer *a, struct answer_cell *c)
 {
 	c->len = (uint32_t)(a->words.len - c->at);
 }
@@ -65,7 +65,7 @@ answer_whole(struct answer *a, int64_t v)
 	struct answer_cell *c = answer_push(a, ANSWER_WHOLE);
 	c->as.whole = v;
 	human_plain(&a->words, v, 0);
-	end(a, c);
+	answer_end(a, c);
 }
 
 void
@@ -74,7 +74,7 @@ answer_real(struct answer *a, double v)
 	struct answer_cell *c = answer_push(a, ANSWER_REAL);
 	c->as.real = v;
 	human_real(&a->words, v);
-	end(a, c);
+	answer_end(a, c);
 }
 
 /* Longer texts are truncated, since no screen has room for them. */
@@ -85,7 +85,7 @@ answer_text(struct answer *a, const char *at, size_t len)
 {
 	struct answer_cell *c = answer_push(a, ANSWER_TEXT);
 	escape_shown(&a->words, at, len < SHOWN_MAX ? len : SHOWN_MAX, false);
-	end(a, c);
+	answer_end(a, c);
 }
 
 size_t

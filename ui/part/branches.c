@@ -108,7 +108,7 @@ hash_step(uint64_t h, uint64_t key)
 
 /* Computes the hash from the nearest ancestor with a known hash, found by climbing. */
 static uint64_t
-path_hash(struct branches *b, branch_id n)
+branches_path_hash(struct branches *b, branch_id n)
 {
 	struct step {
 		branch_id id;
@@ -166,7 +166,7 @@ branches_is_open(struct branches *b, branch_id n)
 	if (is_root(b, n))
 		return true;
 	bool may = b->marks.n && b->marked & key_bit(b, n);
-	const struct branch_mark *mark = may ? mark_find(b, path_hash(b, n)) : NULL;
+	const struct branch_mark *mark = may ? mark_find(b, branches_path_hash(b, n)) : NULL;
 	if (mark)
 		return mark->open;
 	return b->rule == BRANCHES_HEAVY ? b->ops->heavy(b->of, n) : b->rule == BRANCHES_ALL;
@@ -179,7 +179,7 @@ branches_open(struct branches *b, branch_id n, bool open)
 	if (is_root(b, n) || branches_is_open(b, n) == open)
 		return;
 	b->counted = false;
-	uint64_t path = path_hash(b, n);
+	uint64_t path = branches_path_hash(b, n);
 	struct branch_mark *known = mark_find(b, path);
 	if (known) {
 		known->open = open;
@@ -237,7 +237,7 @@ row_in(struct branches *b, branch_id n, uint32_t *depth)
 }
 
 static branch_id
-beside(struct branches *b, branch_id n, int dir, uint32_t *depth)
+branches_sibling(struct branches *b, branch_id n, int dir, uint32_t *depth)
 {
 	branch_id to;
 
@@ -256,7 +256,7 @@ branches_beside(struct branches *b, branch_id n, int dir)
 {
 	uint32_t depth = 0;
 
-	return beside(b, n, dir, &depth);
+	return branches_sibling(b, n, dir, &depth);
 }
 
 branch_id
@@ -366,7 +366,7 @@ fill_lines(struct branches *b)
 	for (branch_id up = parent_of(b, n); up != BRANCH_NONE; up = parent_of(b, up))
 		depth++;
 	for (int i = 0; i < b->row; i++)
-		n = beside(b, n, -1, &depth);
+		n = branches_sibling(b, n, -1, &depth);
 	b->lines.n = 0;
 	while (n != BRANCH_NONE && (int)b->lines.n < b->h) {
 		if (!b->lines.n || depth < b->least_depth)
@@ -378,7 +378,7 @@ fill_lines(struct branches *b)
 			.open = branches_is_open(b, n),
 			.above = is_above(b, n),
 		};
-		n = beside(b, n, 1, &depth);
+		n = branches_sibling(b, n, 1, &depth);
 	}
 }
 
@@ -404,7 +404,7 @@ branches_arrange(struct branches *b, branch_id at, int h)
 
 /* Moves the cursor to a row that may be far away. */
 static enum branch_did
-go(struct branches *b, branch_id n)
+branches_go(struct branches *b, branch_id n)
 {
 	if (n == BRANCH_NONE)
 		return BRANCHES_DONE;
@@ -415,7 +415,7 @@ go(struct branches *b, branch_id n)
 }
 
 static enum branch_did
-step(struct branches *b, int64_t by)
+branches_step(struct branches *b, int64_t by)
 {
 	int dir = by < 0 ? -1 : 1;
 	branch_id at = b->at, to;
@@ -423,7 +423,7 @@ step(struct branches *b, int64_t by)
 	if (by >= SCROLL_FAR || by <= -SCROLL_FAR) {
 		b->row = dir > 0 ? b->h - 1 : 0;
 		b->placed = true;
-		return go(b, branches_end(b, dir));
+		return branches_go(b, branches_end(b, dir));
 	}
 	for (; by && (to = branches_beside(b, at, dir)) != BRANCH_NONE; by -= dir) {
 		at = to;
@@ -434,7 +434,7 @@ step(struct branches *b, int64_t by)
 	b->row = b->row < 0 ? 0 : b->row;
 	b->placed = true;
 	bool counted = b->counted; /* moving by a few rows needs no new count */
-	go(b, at);
+	branches_go(b, at);
 	b->counted = counted;
 	return BRANCHES_MOVED;
 }
@@ -449,7 +449,7 @@ hot_path(struct branches *b)
 		branches_open(b, at, true);
 		at = first;
 	}
-	return go(b, at);
+	return branches_go(b, at);
 }
 
 /* When all rows close, the cursor goes to the remaining part of its path. */
@@ -466,11 +466,11 @@ all_open(struct branches *b, bool open)
 		return BRANCHES_DONE;
 	while (!is_root(b, at) && !is_root(b, b->ops->parent(b->of, at)))
 		at = b->ops->parent(b->of, at);
-	return at == b->at ? BRANCHES_DONE : go(b, at);
+	return at == b->at ? BRANCHES_DONE : branches_go(b, at);
 }
 
 static enum branch_did
-mark(struct branches *b, bool open)
+branches_mark(struct branches *b, bool open)
 {
 	branches_open(b, b->at, open);
 	return BRANCHES_DONE;
@@ -491,27 +491,27 @@ branches_act(struct branches *b, enum action action)
 	int64_t by = scroll_by(action, b->h);
 
 	if (by)
-		return step(b, by);
+		return branches_step(b, by);
 	switch ((int)action) {
 	case ACTION_LEFT:
-		return open && has && !is_root(b, b->at) ? mark(b, false)
-							 : go(b, parent_of(b, b->at));
+		return open && has && !is_root(b, b->at) ? branches_mark(b, false)
+							 : branches_go(b, parent_of(b, b->at));
 	case ACTION_RIGHT:
 		return !has   ? BRANCHES_DONE
-		       : open ? go(b, b->ops->first(b->of, b->at))
-			      : mark(b, true);
+		       : open ? branches_go(b, b->ops->first(b->of, b->at))
+			      : branches_mark(b, true);
 	case ACTION_TOGGLE:
-		return mark(b, !open);
+		return branches_mark(b, !open);
 	case ACTION_OPEN:
 	case ACTION_CLOSE:
-		return mark(b, action == ACTION_OPEN);
+		return branches_mark(b, action == ACTION_OPEN);
 	case ACTION_HOT:
 		return hot_path(b);
 	case ACTION_OPEN_ALL:
 	case ACTION_CLOSE_ALL:
 		return all_open(b, action == ACTION_OPEN_ALL);
 	case ACTION_OUT:
-		return go(b, parent_of(b, b->at));
+		return branches_go(b, parent_of(b, b->at));
 	default:
 		return BRANCHES_PASS;
 	}
@@ -522,7 +522,7 @@ branches_click(struct branches *b, int y)
 {
 	if (y < 0 || (size_t)y >= b->lines.n)
 		return false;
-	go(b, b->lines.at[y].id);
+	branches_go(b, b->lines.at[y].id);
 	return true;
 }
 
@@ -537,7 +537,7 @@ branches_find(struct branches *b, int dir, bool (*hit)(const void *ctx, branch_i
 		if (n == BRANCH_NONE)
 			n = branches_end(b, -dir);
 		if (hit(ctx, n)) {
-			go(b, n);
+			branches_go(b, n);
 			return true;
 		}
 		if (n == b->at)

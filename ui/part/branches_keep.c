@@ -17,7 +17,7 @@ add_mark(struct branches *b, struct branch_mark mark)
 }
 
 static void
-changed(struct branches *b)
+branches_changed(struct branches *b)
 {
 	b->stale = true;
 	b->counted = false;
@@ -39,7 +39,7 @@ branches_hold(struct branches *b, bool back)
 	branches_forget_marks(b);
 	for (size_t i = 0; i < b->held.n; i++)
 		add_mark(b, b->held.at[i]);
-	changed(b);
+	branches_changed(b);
 	if (b->resets != b->held_resets)
 		return false;
 	b->at = b->held_at;
@@ -147,6 +147,6 @@ branches_read(struct branches *b, const char *words)
 	b->way.n = 0;
 	for (at = words + len; next_number(&at, &sign, &number);)
 		branches_keep_take_number(b, sign, number);
-	changed(b);
+	branches_changed(b);
 	return true;
 }

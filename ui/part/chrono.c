@@ -77,7 +77,7 @@ propose(struct chrono_best *b, size_t lane, double value)
 /* Returns the index of the metric in a series.  If the series lacks it: 0 with `or_first`, else
  * -1. */
 static int
-metric_in(const struct series *r, metric_id metric, bool or_first)
+chrono_metric_in(const struct series *r, metric_id metric, bool or_first)
 {
 	for (unsigned m = 0; m < r->n_metrics; m++)
 		if (r->metric[m] == metric)
@@ -122,9 +122,9 @@ find_best(struct chrono *c, const struct scene *s, int64_t from, int64_t to, str
 	bool any = false;
 	memset(c->best, 0, c->n * sizeof *c->best);
 	for (size_t i = 0; i < c->lanes.n; i++)
-		any |= metric_in(c->lanes.at[i].series, s->fold->metric, false) >= 0;
+		any |= chrono_metric_in(c->lanes.at[i].series, s->fold->metric, false) >= 0;
 	for (size_t i = 0; i < c->lanes.n && pace_on(pace, TRACK_STEPS); i++) {
-		int m = metric_in(c->lanes.at[i].series, s->fold->metric, !any);
+		int m = chrono_metric_in(c->lanes.at[i].series, s->fold->metric, !any);
 		if (m >= 0)
 			propose_lane(c, i, (unsigned)m, sum_clipped(c->starts.at[i], from),
 				     sum_clipped(c->starts.at[i], to));

@@ -83,8 +83,8 @@ common_len(const struct complete *k, const struct profile *p)
 }
 
 static void
-find_frames(struct complete *k, const struct profile *p, enum subject subject,
-	    const struct buf *begin)
+complete_find_frames(struct complete *k, const struct profile *p, enum subject subject,
+		     const struct buf *begin)
 {
 	const char *word;
 	for (uint32_t i = 0; i < p->frames.n_functions; i++) {
@@ -195,10 +195,10 @@ complete_pattern(struct complete *k, const struct profile *p, const char *text, 
 	if (what == COMPLETE_TRACKS)
 		find_tracks(k, p, &begin);
 	else
-		find_frames(k, p, subject, &begin);
+		complete_find_frames(k, p, subject, &begin);
 	/* if no function matches, a module or a file may */
 	for (size_t i = 0; !k->names.n && !named && what == COMPLETE_FRAMES && i < 2; i++) {
-		find_frames(k, p, others[i], &begin);
+		complete_find_frames(k, p, others[i], &begin);
 		if (!k->names.n)
 			continue;
 		size_t sign = len && *text == '!';

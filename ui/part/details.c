@@ -218,7 +218,7 @@ details_arrange(struct details *d, const struct scene *s)
 
 /* Returns the error bar of a number, unknown for those of a single line or instruction. */
 static struct evidence
-bar_of(const struct details *d, const struct scene *s, const struct row *row, bool total)
+details_bar_of(const struct details *d, const struct scene *s, const struct row *row, bool total)
 {
 	bool own = row->node != NODE_ROOT ||
 		   (row->key != KEY_NONE && row->key == d->own.key &&
@@ -241,7 +241,7 @@ draw_number(const struct details *d, const struct scene *s, const struct row *ro
 		return y;
 	canvas_text(c, y, a.x, a.w, INK_DIM, total ? "total" : "self");
 	show_value(s, value, &text);
-	struct evidence e = bar_of(d, s, row, total);
+	struct evidence e = details_bar_of(d, s, row, total);
 	if (e.known) {
 		buf_adds(&text, " \xc2\xb1");
 		show_value(s, (int64_t)llround((e.high - e.low) / 2), &text);
@@ -340,8 +340,8 @@ draw_curve(const struct scene *s, const struct curve *curve, struct canvas *c, s
 
 /* Draws "label     class=byte[]  40.1 %", a share of the stack's total; returns the next row. */
 static int
-draw_label(const struct details *d, const struct scene *s, unsigned i, struct canvas *c,
-	   struct area a, int y)
+details_draw_label(const struct details *d, const struct scene *s, unsigned i, struct canvas *c,
+		   struct area a, int y)
 {
 	const struct label *l = &s->p->labels.label[d->labels.label[i]];
 	struct buf text = BUF_INIT, share = BUF_INIT, shown = BUF_INIT;
@@ -400,7 +400,7 @@ draw_facts(const struct details *d, const struct scene *s, const struct told *to
 		show_module(s, s->nav->key, &text);
 	y = draw_fact(c, a, y, "module", buf_str(&text));
 	for (unsigned i = 0; i < d->labels.n && y < a.y + a.h; i++)
-		y = draw_label(d, s, i, c, a, y);
+		y = details_draw_label(d, s, i, c, a, y);
 	if (told->curve)
 		draw_curve(s, told->curve, c, (struct area){y, a.x, a.y + a.h - y, a.w});
 	buf_release(&text);

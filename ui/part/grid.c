@@ -192,7 +192,7 @@ grid_column_at(const struct grid *g, int x)
 /* ---- drawing ---- */
 
 static bool
-is_name(const struct grid_column *c)
+grid_is_name(const struct grid_column *c)
 {
 	return c->of && !c->of->width;
 }
@@ -259,7 +259,7 @@ cell_ink(const struct grid *g, const struct grid_column *c, const struct row *r)
 
 	if (c->cell == GRID_BAR)
 		return INK_BAR;
-	if (is_name(c))
+	if (grid_is_name(c))
 		return search_hits_key(g->s->search, r->key) ? INK_HIT : INK_TEXT;
 	if (is_left(c))
 		return INK_DIM;
@@ -292,9 +292,9 @@ write_cell(const struct grid *g, const struct grid_column *c, const struct row *
 	case GRID_NUMBER:
 		break;
 	}
-	if (is_name(c) && search_hits_key(g->s->search, r->key))
+	if (grid_is_name(c) && search_hits_key(g->s->search, r->key))
 		buf_addc(out, '*');
-	if (is_name(c) && !grid_shows(g, "module") && show_nameless(g->s, r->key, out))
+	if (grid_is_name(c) && !grid_shows(g, "module") && show_nameless(g->s, r->key, out))
 		buf_addc(out, ' ');
 	if (c->arrows && c->of->unit == COLUMN_CHANGE) {
 		int64_t change = c->of->number(g->look, r).whole;
@@ -332,11 +332,11 @@ static void
 draw_words(const struct grid_column *col, struct canvas *c, int y, int x, enum ink ink,
 	   const char *text)
 {
-	enum column_cut cut = !col->of ? CUT_BEGIN : is_name(col) ? CUT_NAME : col->of->cut;
+	enum column_cut cut = !col->of ? CUT_BEGIN : grid_is_name(col) ? CUT_NAME : col->of->cut;
 	struct buf shown = BUF_INIT;
 	int w = col->width;
 
-	if (ink == INK_HERE && !is_name(col))
+	if (ink == INK_HERE && !grid_is_name(col))
 		canvas_fill(c, (struct area){y, x, 1, w}, ink, ' ');
 	if (cut == CUT_NAME)
 		shorten_name(text, w, &shown);
@@ -350,8 +350,8 @@ draw_words(const struct grid_column *col, struct canvas *c, int y, int x, enum i
 }
 
 static void
-draw_cell(const struct grid *g, const struct grid_column *col, struct canvas *c, int y, int x,
-	  enum ink ink, const struct row *r)
+grid_draw_cell(const struct grid *g, const struct grid_column *col, struct canvas *c, int y, int x,
+	       enum ink ink, const struct row *r)
 {
 	struct buf text = BUF_INIT;
 	int w = col->width;
@@ -363,7 +363,7 @@ draw_cell(const struct grid *g, const struct grid_column *col, struct canvas *c,
 		canvas_bar(c, y, x, w, ink, r->total, g->look->whole);
 	} else if (col->cell == GRID_SPARK) {
 		sparks_draw(g->s->sparks, g->spark ? g->spark : spark_of_key(r->key), c, y, x, w);
-	} else if (is_name(col) || is_left(col)) {
+	} else if (grid_is_name(col) || is_left(col)) {
 		draw_words(col, c, y, x, ink, buf_str(&text));
 	} else {
 		if (text.len && text_cols(buf_str(&text)) > w - (col == g->column))
@@ -381,18 +381,18 @@ grid_draw_row(const struct grid *g, struct canvas *c, int y, int x, const struct
 	unsigned end = g->n; /* the cursor ends with the name */
 
 	for (unsigned i = 0; i < g->n; i++)
-		if (is_name(&g->column[i]))
+		if (grid_is_name(&g->column[i]))
 			end = i + 1;
 	for (unsigned i = 0; i < g->n; i++) {
 		const struct grid_column *col = &g->column[i];
-		bool lit = here && i < end, own = name && is_name(col);
+		bool lit = here && i < end, own = name && grid_is_name(col);
 		enum ink ink = lit ? INK_HERE : own ? INK_TEXT : cell_ink(g, col, r);
 		if (i)
 			canvas_char(c, y, at - 1, ink, ' ');
 		if (own)
 			name(of, c, y, at, col->width, ink);
 		else
-			draw_cell(g, col, c, y, at, ink, r);
+			grid_draw_cell(g, col, c, y, at, ink, r);
 		at += col->width + 1;
 	}
 	if (here)
@@ -430,7 +430,7 @@ grid_order_mark(const struct grid_order *o, const struct table_column *column)
 }
 
 static int64_t
-rank(const void *of, uint32_t row)
+grid_rank(const void *of, uint32_t row)
 {
 	const struct grid_sorting *s = of;
 	int64_t rank =
@@ -452,5 +452,5 @@ compare(const void *of, uint32_t a, uint32_t b)
 struct order_by
 grid_sorting_by(const struct grid_sorting *s)
 {
-	return (struct order_by){rank, compare, s, NULL};
+	return (struct order_by){grid_rank, compare, s, NULL};
 }

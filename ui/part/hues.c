@@ -83,7 +83,7 @@ hues_told(const struct hues *h)
 
 /* Returns the name that decides the colour of a key; NAME_EMPTY if it is unknown. */
 static name_id
-name_of(const struct scene *s, key_id key, enum hue by)
+hues_name_of(const struct scene *s, key_id key, enum hue by)
 {
 	const struct projection *t = s->fold->tree;
 	function_id f = projection_key_function(t, s->p, key);
@@ -97,7 +97,7 @@ name_of(const struct scene *s, key_id key, enum hue by)
 }
 
 static int
-index_of(const struct hues *h, name_id name)
+hues_index_of(const struct hues *h, name_id name)
 {
 	for (unsigned i = 0; name != NAME_EMPTY && i < h->n; i++)
 		if (h->at[i].name == name)
@@ -124,7 +124,7 @@ add_nodes(struct hue_sums *sums, const struct hues *h, const struct scene *s, st
 {
 	const struct projection *t = s->fold->tree;
 	for (node_id i = 1; i < t->n && pace_on(pace, NODE_STEPS); i++) {
-		name_id name = name_of(s, t->key[i], h->by);
+		name_id name = hues_name_of(s, t->key[i], h->by);
 		if (fold_add_self(s->fold, i, &sums->self[name]))
 			sums->occurs[name] = 1;
 	}
@@ -133,11 +133,11 @@ add_nodes(struct hue_sums *sums, const struct hues *h, const struct scene *s, st
 /* Gives the remaining colours to the costliest names without one, and sums the cost of the
  * others. */
 static void
-give(struct hues *out, const struct hue_sums *sums, uint32_t n_names, struct pace *pace)
+hues_give(struct hues *out, const struct hue_sums *sums, uint32_t n_names, struct pace *pace)
 {
 	unsigned first = out->n;
 	for (name_id i = 0; i < n_names && pace_on(pace, 1); i++) {
-		if (!sums->occurs[i] || index_of(out, i) >= 0)
+		if (!sums->occurs[i] || hues_index_of(out, i) >= 0)
 			continue;
 		out->others += sums->self[i];
 		if (i == NAME_EMPTY)
@@ -166,7 +166,7 @@ hues_make(void *ctx, struct pace *pace)
 	add_nodes(&sums, h, s, pace);
 	for (unsigned i = 0; i < made.n; i++)
 		made.at[i] = (struct hue_name){h->at[i].name, sums.self[h->at[i].name]};
-	give(&made, &sums, n_names, pace);
+	hues_give(&made, &sums, n_names, pace);
 	free(sums.self);
 	free(sums.occurs);
 	if (pace_gives_up(pace))
@@ -225,7 +225,7 @@ hues_ink(const struct scene *s, key_id key, bool plain)
 	const struct hues *h = s->hues;
 	if (!h || h->by == HUE_KIND)
 		return kind_ink(s, key, plain);
-	int at = index_of(h, name_of(s, key, h->by));
+	int at = hues_index_of(h, hues_name_of(s, key, h->by));
 	return at < 0 ? INK_HUE_REST : inks[at];
 }
 
@@ -233,7 +233,7 @@ void
 hues_sign(const struct scene *s, key_id key, struct buf *out)
 {
 	const struct hues *h = s->hues;
-	int at = !h || h->by == HUE_KIND ? -1 : index_of(h, name_of(s, key, h->by));
+	int at = !h || h->by == HUE_KIND ? -1 : hues_index_of(h, hues_name_of(s, key, h->by));
 	if (at >= 0)
 		buf_addf(out, "%c ", 'a' + at);
 }

@@ -107,7 +107,7 @@ mdoc_add_word(struct mdoc *m, const char *word, char mark)
 }
 
 static bool
-is_one_of(const char *word, size_t len, const char *chars)
+mdoc_is_one_of(const char *word, size_t len, const char *chars)
 {
 	return len == 1 && strchr(chars, *word);
 }
@@ -116,7 +116,7 @@ is_one_of(const char *word, size_t len, const char *chars)
 static void
 mdoc_add_text(struct mdoc *m, const char *raw, size_t len, const char *word, char mark)
 {
-	bool closes = is_one_of(raw, len, ".,:;)]?!"), opens = is_one_of(raw, len, "([");
+	bool closes = mdoc_is_one_of(raw, len, ".,:;)]?!"), opens = mdoc_is_one_of(raw, len, "([");
 	if (closes)
 		m->tight = true;
 	mdoc_add_word(m, word, closes || opens ? 0 : mark);
@@ -153,7 +153,7 @@ unescape(const char *from, size_t len, struct buf *out)
 
 /* Finds the next word of a macro's line, raw; quotes keep blanks together. */
 static bool
-next_word(const char **at, const char *end, const char **word, size_t *len)
+mdoc_next_word(const char **at, const char *end, const char **word, size_t *len)
 {
 	while (*at < end && **at == ' ')
 		++*at;
@@ -199,7 +199,7 @@ macro_named(const char *word, size_t len)
 }
 
 static char
-mark_of(enum inside kind)
+mdoc_mark_of(enum inside kind)
 {
 	return kind == BOLD || kind == NAME || kind == FLAG ? PAGER_BOLD
 	       : kind == UNDER || kind == CROSS             ? PAGER_UNDER
@@ -214,11 +214,11 @@ begin_macro(struct mdoc *m, const struct macro *x, const char *rest, const char 
 	size_t len;
 	if (x->kind == CLOSE || x->kind == NO_SPACE)
 		m->tight = true;
-	mdoc_add_word(m, x->begin, mark_of(x->kind));
+	mdoc_add_word(m, x->begin, mdoc_mark_of(x->kind));
 	if (x->kind == OPEN || x->kind == WRAP || x->kind == FLAG)
 		m->tight = true;
-	bool alone = !next_word(&at, end, &word, &len) || macro_named(word, len) ||
-		     is_one_of(word, len, ".,:;)");
+	bool alone = !mdoc_next_word(&at, end, &word, &len) || macro_named(word, len) ||
+		     mdoc_is_one_of(word, len, ".,:;)");
 	if (x->kind == NAME && alone)
 		mdoc_add_word(m, "pnav", PAGER_BOLD);
 	if (!strcmp(x->name, "Ar") && alone)
@@ -231,8 +231,8 @@ only_closes(const char *at, const char *end)
 {
 	const char *word;
 	size_t len;
-	while (next_word(&at, end, &word, &len))
-		if (!is_one_of(word, len, ".,:;)]?!"))
+	while (mdoc_next_word(&at, end, &word, &len))
+		if (!mdoc_is_one_of(word, len, ".,:;)]?!"))
 			return false;
 	return true;
 }
@@ -254,7 +254,7 @@ add_inline(struct mdoc *m, const char *at, const char *end)
 	struct buf text = BUF_INIT, wraps = BUF_INIT;
 	const char *word;
 	size_t len, n = 0;
-	for (const char *from = at; next_word(&at, end, &word, &len); from = at) {
+	for (const char *from = at; mdoc_next_word(&at, end, &word, &len); from = at) {
 		const struct macro *x = macro_named(word, len);
 		if (only_closes(from, end))
 			close_wraps(m, &wraps);
@@ -277,7 +277,7 @@ add_inline(struct mdoc *m, const char *at, const char *end)
 			buf_release(&section);
 		} else {
 			mdoc_add_text(m, word, len, buf_str(&text),
-				      now ? mark_of(now->kind) : 0);
+				      now ? mdoc_mark_of(now->kind) : 0);
 		}
 		n++;
 	}
@@ -337,9 +337,8 @@ macro_line(struct mdoc *m, const char *at, const char *end)
 {
 	const char *name = at, *rest = at;
 	size_t len;
-	if (!next_word(&rest, end, &name, &len) || mdoc_is(name, len, "\\\"") ||
-	    mdoc_is(name, len, "Dd") || mdoc_is(name, len, "Dt") ||
-	    mdoc_is(name, len, "Os"))
+	if (!mdoc_next_word(&rest, end, &name, &len) || mdoc_is(name, len, "\\\"") ||
+	    mdoc_is(name, len, "Dd") || mdoc_is(name, len, "Dt") || mdoc_is(name, len, "Os"))
 		return;
 	if (mdoc_is(name, len, "Sh")) {
 		heading(m, rest, end, 0);

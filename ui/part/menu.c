@@ -224,7 +224,7 @@ menu_range(const struct menu *m, size_t *from, size_t *to)
 
 /* Writes the title, the searched text, and the number of matches. */
 static void
-write_title(const struct menu *m, struct buf *out)
+menu_write_title(const struct menu *m, struct buf *out)
 {
 	buf_adds(out, buf_str(&m->title));
 	if (!m->typing && !m->sought.len)
@@ -253,7 +253,7 @@ static struct area
 box_of(const struct menu *m, const struct canvas *c)
 {
 	struct buf title = BUF_INIT;
-	write_title(m, &title);
+	menu_write_title(m, &title);
 	int w = imax(text_cols(buf_str(&title)) + 2, text_cols(buf_str(&m->foot)));
 	buf_release(&title);
 	w = imax(w, lead_cols(m) + m->width);
@@ -373,7 +373,7 @@ half_page(const struct menu *m)
 
 /* Moves the cursor; returns false for other keys. */
 static bool
-move(struct menu *m, uint32_t key)
+menu_move(struct menu *m, uint32_t key)
 {
 	int page = imax(m->rows, 1);
 	switch (key) {
@@ -459,7 +459,7 @@ menu_key(struct menu *m, uint32_t key)
 		menu_step(m, half_page(m));
 		break;
 	default:
-		move(m, key);
+		menu_move(m, key);
 	}
 }
 
@@ -533,7 +533,7 @@ menu_draw(const struct menu *m, struct canvas *c)
 {
 	struct area box = box_of(m, c);
 	struct buf title = BUF_INIT;
-	write_title(m, &title);
+	menu_write_title(m, &title);
 	struct area in = canvas_box(c, box, buf_str(&title));
 	int rows = rows_of(m, box), lead = lead_cols(m);
 	size_t top = first_shown(m, rows), n = menu_listed(m), from, to;
@@ -559,7 +559,7 @@ menu_draw(const struct menu *m, struct canvas *c)
 #define WHEEL_ROWS 3
 
 static bool
-modal_is_open(const void *self)
+menu_modal_is_open(const void *self)
 {
 	return ((const struct menu *)self)->open;
 }
@@ -571,13 +571,13 @@ modal_arrange(void *self, const struct canvas *c)
 }
 
 static void
-modal_draw(const void *self, struct canvas *c)
+menu_modal_draw(const void *self, struct canvas *c)
 {
 	menu_draw(self, c);
 }
 
 static void
-modal_key(void *self, uint32_t key)
+menu_modal_key(void *self, uint32_t key)
 {
 	menu_key(self, key);
 }
@@ -592,9 +592,9 @@ modal_mouse(void *self, const struct event_in *e, const struct canvas *c)
 }
 
 const struct modal_ops menu_modal = {
-	.is_open = modal_is_open,
+	.is_open = menu_modal_is_open,
 	.arrange = modal_arrange,
-	.draw = modal_draw,
-	.key = modal_key,
+	.draw = menu_modal_draw,
+	.key = menu_modal_key,
 	.mouse = modal_mouse,
 };

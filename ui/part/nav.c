@@ -25,7 +25,7 @@ nav_release(struct nav *n)
 }
 
 static void
-write_path(struct nav_path *path, const struct projection *t, node_id node)
+nav_write_path(struct nav_path *path, const struct projection *t, node_id node)
 {
 	size_t depth = 0;
 	for (node_id i = node; i != NODE_ROOT; i = t->parent[i])
@@ -64,7 +64,7 @@ nav_select(struct nav *n, const struct fold *f, const struct profile *p, node_id
 	n->key = f->tree->key[node];
 	n->by = f->tree->by;
 	n->inverted = f->tree->inverted;
-	write_path(&n->path, f->tree, node);
+	nav_write_path(&n->path, f->tree, node);
 	if (n->key != KEY_NONE) {
 		function_id fn = projection_key_function(f->tree, p, n->key);
 		if (fn != UINT32_MAX)
@@ -107,7 +107,7 @@ nav_zoom(struct nav *n, const struct fold *f, node_id node)
 	if (node == n->zoom)
 		return;
 	n->zoom = node;
-	write_path(&n->zoom_path, f->tree, node);
+	nav_write_path(&n->zoom_path, f->tree, node);
 	if (n->zoom_path.keys.n > depth)
 		*vec_push(&n->zoom_steps) = depth;
 	while (n->zoom_steps.n &&
@@ -185,7 +185,7 @@ nav_settle(struct nav *n, const struct fold *f, const struct profile *p)
 	}
 	n->zoom = read_path(&n->zoom_path, f, &whole);
 	if (!whole)
-		write_path(&n->zoom_path, f->tree, n->zoom);
+		nav_write_path(&n->zoom_path, f->tree, n->zoom);
 	while (n->zoom_steps.n &&
 	       n->zoom_steps.at[n->zoom_steps.n - 1] >= n->zoom_path.keys.n)
 		n->zoom_steps.n--;

@@ -88,7 +88,7 @@ struct ranked {
 };
 
 static int64_t
-rank(const void *of, uint32_t thing)
+outline_rank(const void *of, uint32_t thing)
 {
 	const struct ranked *r = of;
 	return -fold_weight(r->o->fold, r->child[thing]);
@@ -105,7 +105,7 @@ outline_compare(const void *of, uint32_t a, uint32_t b)
 
 /* Moves the last requested node to the front: walks read the same node again and again. */
 static struct outline_wide *
-wide_of(struct outline *o, node_id n)
+outline_wide_of(struct outline *o, node_id n)
 {
 	for (size_t i = 0; i < o->wide.n; i++)
 		if (o->wide.at[i].of == n) {
@@ -125,7 +125,7 @@ wide_at(const struct outline *o, struct outline_wide *w, int64_t place, struct p
 	if (place < 0 || place >= w->order.n)
 		return NODE_NONE;
 	uint32_t thing = order_at(&w->order, (uint32_t)place,
-				  &(struct order_by){rank, outline_compare, &r, pace});
+				  &(struct order_by){outline_rank, outline_compare, &r, pace});
 	w->place[thing] = (uint32_t)place + 1;
 	return w->child[thing];
 }
@@ -136,8 +136,9 @@ wide_place(const struct outline *o, struct outline_wide *w, node_id n)
 	struct ranked r = {o, w->child};
 	uint32_t *place = &w->place[o->thing[n]];
 	if (!*place)
-		*place = 1 + order_place(&w->order, o->thing[n],
-					 &(struct order_by){rank, outline_compare, &r, NULL});
+		*place = 1 +
+			 order_place(&w->order, o->thing[n],
+				     &(struct order_by){outline_rank, outline_compare, &r, NULL});
 	return *place - 1;
 }
 
@@ -163,7 +164,7 @@ order_children(struct outline *o, node_id n, uint32_t count, struct pace *pace)
 		}
 	}
 	order_init(&w.order);
-	order_begin(&w.order, shown, &(struct order_by){rank, outline_compare, &r, pace});
+	order_begin(&w.order, shown, &(struct order_by){outline_rank, outline_compare, &r, pace});
 	o->first[n] = pace_gives_up(pace) ? NODE_NONE : wide_at(o, &w, 0, pace);
 	o->last[n] = NODE_NONE; /* found when it is needed */
 	*vec_push(&o->wide) = w;
@@ -172,7 +173,7 @@ order_children(struct outline *o, node_id n, uint32_t count, struct pace *pace)
 /* ---- steady ---- */
 
 static uint64_t
-path_hash(const struct projection *t, node_id n)
+outline_path_hash(const struct projection *t, node_id n)
 {
 	uint64_t hash = 0;
 	for (; n != NODE_ROOT; n = t->parent[n])
@@ -201,12 +202,12 @@ keep_places(struct outline *o, node_id *order, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		ranked[i] = order[i];
 		at[i] = (struct steady){fold_weight(o->fold, order[i]),
-					place_before(o, path_hash(t, order[i])), i};
+					place_before(o, outline_path_hash(t, order[i])), i};
 	}
 	steady_sort(at, n);
 	for (uint32_t i = 0; i < n; i++) {
 		order[i] = ranked[at[i].id];
-		map_insert(&o->is, path_hash(t, order[i]), i);
+		map_insert(&o->is, outline_path_hash(t, order[i]), i);
 	}
 	free(ranked);
 	free(at);
@@ -215,7 +216,7 @@ keep_places(struct outline *o, node_id *order, uint32_t n)
 /* ---- links ---- */
 
 static void
-link_children(struct outline *o, node_id n, struct pace *pace)
+outline_link_children(struct outline *o, node_id n, struct pace *pace)
 {
 	uint32_t count = 0;
 	for (node_id c = o->fold->tree->first_child[n]; c != NODE_NONE && pace_on(pace, 1);
@@ -257,7 +258,7 @@ outline_make(struct outline *o, const struct fold *f, const struct profile *p, b
 	if (before && before->is.slot)
 		map_copy(&o->was, &before->is);
 	for (int i = 0; i < AHEAD_LEVELS && n != NODE_NONE && !pace_gives_up(pace); i++) {
-		link_children(o, n, pace);
+		outline_link_children(o, n, pace);
 		n = o->first[n];
 	}
 }
@@ -285,7 +286,7 @@ node_id
 outline_first(struct outline *o, node_id n)
 {
 	if (!o->first[n])
-		link_children(o, n, NULL);
+		outline_link_children(o, n, NULL);
 	return o->first[n];
 }
 
@@ -293,9 +294,9 @@ node_id
 outline_last(struct outline *o, node_id n)
 {
 	if (!o->first[n])
-		link_children(o, n, NULL);
+		outline_link_children(o, n, NULL);
 	struct outline_wide *w =
-		o->wide.n && o->last[n] == NODE_NONE ? wide_of(o, n) : NULL;
+		o->wide.n && o->last[n] == NODE_NONE ? outline_wide_of(o, n) : NULL;
 	if (w)
 		o->last[n] = wide_at(o, w, (int64_t)w->order.n - 1, NULL);
 	return o->last[n];
@@ -321,7 +322,7 @@ sibling(struct outline *o, node_id n, node_id *links, int dir)
 		return NODE_NONE;
 	node_id parent = o->fold->tree->parent[n];
 	outline_first(o, parent);
-	struct outline_wide *w = links[n] || !o->wide.n ? NULL : wide_of(o, parent);
+	struct outline_wide *w = links[n] || !o->wide.n ? NULL : outline_wide_of(o, parent);
 	if (w && outline_shows(o, n))
 		links[n] = wide_at(o, w, wide_place(o, w, n) + dir, NULL);
 	return links[n] ? links[n] : NODE_NONE;

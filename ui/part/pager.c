@@ -346,7 +346,7 @@ pager_from_man(const char *text, size_t len, struct buf *out)
 #define WHEEL_ROWS 3
 
 static bool
-modal_is_open(const void *self)
+pager_modal_is_open(const void *self)
 {
 	return ((const struct pager *)self)->open;
 }
@@ -358,13 +358,13 @@ modal_arrange(void *self, const struct canvas *c)
 }
 
 static void
-modal_draw(const void *self, struct canvas *c)
+pager_modal_draw(const void *self, struct canvas *c)
 {
 	pager_draw(self, c);
 }
 
 static void
-modal_key(void *self, uint32_t key)
+pager_modal_key(void *self, uint32_t key)
 {
 	pager_key(self, key);
 }
@@ -379,9 +379,9 @@ modal_mouse(void *self, const struct event_in *e, const struct canvas *c)
 
 const struct modal_ops pager_modal = {
 	.covers = true,
-	.is_open = modal_is_open,
+	.is_open = pager_modal_is_open,
 	.arrange = modal_arrange,
-	.draw = modal_draw,
-	.key = modal_key,
+	.draw = pager_modal_draw,
+	.key = pager_modal_key,
 	.mouse = modal_mouse,
 };

@@ -25,7 +25,7 @@ prompt_history_release(struct prompt_history *h)
 }
 
 static void
-remember(struct prompt_history *h, const char *text)
+prompt_remember(struct prompt_history *h, const char *text)
 {
 	if (!h || !*text)
 		return;
@@ -95,7 +95,7 @@ prompt_relabel(struct prompt *p, const char *label)
 }
 
 static void
-changed(struct prompt *p)
+prompt_changed(struct prompt *p)
 {
 	buf_reset(&p->note);
 	prompt_list_clear(p);
@@ -125,7 +125,7 @@ prompt_open(struct prompt *p, const char *label, const char *text,
 	buf_reset(&p->label);
 	buf_adds(&p->label, label);
 	set_text(p, text);
-	changed(p);
+	prompt_changed(p);
 }
 
 void
@@ -153,7 +153,7 @@ splice(struct prompt *p, size_t from, size_t to, const char *text, size_t len)
 	p->at = p->text.len;
 	buf_add(&p->text, buf_str(&rest), rest.len);
 	buf_release(&rest);
-	changed(p);
+	prompt_changed(p);
 }
 
 /* Typing another text removes the proposal. */
@@ -177,7 +177,7 @@ prompt_replace(struct prompt *p, const char *text)
 {
 	set_text(p, text);
 	p->suggested = false;
-	changed(p);
+	prompt_changed(p);
 }
 
 static void
@@ -195,7 +195,7 @@ prompt_enter(struct prompt *p)
 	struct prompt_history *history = p->history; /* done() may open the next prompt */
 	p->open = false;
 	if (p->hooks->done(p->ctx, p, text))
-		remember(history, text);
+		prompt_remember(history, text);
 	else
 		p->open = true;
 	free(text);
@@ -211,7 +211,7 @@ recall(struct prompt *p, bool back)
 		return;
 	p->recalled += back ? (size_t)-1 : 1;
 	set_text(p, p->recalled < n ? p->history->lines.at[p->recalled] : "");
-	changed(p);
+	prompt_changed(p);
 }
 
 static void
@@ -230,7 +230,7 @@ complete(struct prompt *p)
 	}
 	set_text(p, buf_str(&out));
 	buf_release(&out);
-	changed(p);
+	prompt_changed(p);
 	if (had.n) {
 		prompt_list_clear(p);
 		vec_release(&p->list);
@@ -269,7 +269,7 @@ delete_here(struct prompt *p)
 }
 
 static void
-left(struct prompt *p)
+prompt_left(struct prompt *p)
 {
 	p->at = text_before(buf_str(&p->text), p->at);
 }
@@ -364,8 +364,8 @@ static const struct {
 	{KEYCODE_CTRL('H'), rub_out},
 	{KEYCODE_DELETE, delete_here},
 	{KEYCODE_CTRL('D'), delete_here},
-	{KEYCODE_LEFT, left},
-	{KEYCODE_CTRL('B'), left},
+	{KEYCODE_LEFT, prompt_left},
+	{KEYCODE_CTRL('B'), prompt_left},
 	{KEYCODE_RIGHT, right},
 	{KEYCODE_CTRL('F'), right},
 	{KEYCODE_HOME, to_begin},
@@ -470,19 +470,19 @@ prompt_draw(const struct prompt *p, struct canvas *c, int y)
 /* ---- as a modal ---- */
 
 static bool
-modal_is_open(const void *self)
+prompt_modal_is_open(const void *self)
 {
 	return ((const struct prompt *)self)->open;
 }
 
 static void
-modal_draw(const void *self, struct canvas *c)
+prompt_modal_draw(const void *self, struct canvas *c)
 {
 	prompt_draw(self, c, c->h - 1);
 }
 
 static void
-modal_key(void *self, uint32_t key)
+prompt_modal_key(void *self, uint32_t key)
 {
 	prompt_key(self, key);
 }
@@ -494,8 +494,8 @@ modal_text(void *self, const char *text)
 }
 
 const struct modal_ops prompt_modal = {
-	.is_open = modal_is_open,
-	.draw = modal_draw,
-	.key = modal_key,
+	.is_open = prompt_modal_is_open,
+	.draw = prompt_modal_draw,
+	.key = prompt_modal_key,
 	.text = modal_text,
 };

@@ -87,7 +87,7 @@ draw_end(struct canvas *c, struct area a, int64_t end, enum unit axis)
 }
 
 static int
-column_of(int64_t t, int64_t end, int cols)
+ruler_column_of(int64_t t, int64_t end, int cols)
 {
 	wide length = wide_add(wide_of(end), wide_of(1));
 
@@ -101,9 +101,9 @@ ruler_draw(struct canvas *c, struct area a, int64_t end, enum unit axis)
 	struct buf text = BUF_INIT;
 	int room = draw_end(c, a, end, axis) - 1;
 	for (int64_t t = 0; t <= end; t += step) {
-		int x = column_of(t, end, a.w), next = a.w;
+		int x = ruler_column_of(t, end, a.w), next = a.w;
 		if (t <= end - step)
-			next = column_of(t + step, end, a.w);
+			next = ruler_column_of(t + step, end, a.w);
 		buf_reset(&text);
 		if (t)
 			ruler_write(t, axis, &text);

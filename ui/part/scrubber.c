@@ -115,7 +115,7 @@ scrubber_rows(const struct scrubber *sc, const struct scene *s, int screen_h)
 
 /* Returns a number that identifies the tracks left out. */
 static uint64_t
-left_out(const struct scene *s)
+scrubber_left_out(const struct scene *s)
 {
 	uint64_t sum = 0;
 	for (uint32_t i = 0; i < s->p->n_tracks; i++)
@@ -160,7 +160,7 @@ scrubber_end(const struct scrubber *sc, int64_t start)
 
 /* Adds the values of a track to each column. */
 static void
-add_track(struct scrubber *sc, const struct scene *s, const struct track *t, double *bin)
+scrubber_add_track(struct scrubber *sc, const struct scene *s, const struct track *t, double *bin)
 {
 	int64_t start = s->p->group[t->group].start;
 	unsigned cols = (unsigned)sc->cols;
@@ -186,10 +186,10 @@ fill_line(struct scrubber *sc, const struct scene *s, struct scrub_line *line)
 	unsigned cols = (unsigned)sc->cols;
 	line->bin = mem_zalloc(cols, sizeof *line->bin);
 	if (line->process == PROCESS_NONE)
-		add_track(sc, s, &s->p->track[line->track], line->bin);
+		scrubber_add_track(sc, s, &s->p->track[line->track], line->bin);
 	for (uint32_t i = line->track; line->process != PROCESS_NONE && i < s->p->n_tracks; i++)
 		if (s->p->track[i].under == line->process && scrubber_looks_at(s, i))
-			add_track(sc, s, &s->p->track[i], line->bin);
+			scrubber_add_track(sc, s, &s->p->track[i], line->bin);
 	for (unsigned c = 0; c < cols; c++)
 		if (line->bin[c] > sc->peak)
 			sc->peak = line->bin[c];
@@ -222,8 +222,13 @@ curve_wanted(const struct scrubber *sc, const struct scene *s, uint8_t *tracks)
 {
 	for (uint32_t i = 0; i < s->p->n_tracks; i++)
 		tracks[i] = fold_has_track(s->fold, i);
-	return (struct scrub_of){s->nav->key, s->fold->tree->by, s->fold->tree->serial,
-				 s->fold->generation, left_out(s), sc->metric, sc->cols};
+	return (struct scrub_of){s->nav->key,
+				 s->fold->tree->by,
+				 s->fold->tree->serial,
+				 s->fold->generation,
+				 scrubber_left_out(s),
+				 sc->metric,
+				 sc->cols};
 }
 
 /* True if both describe the same curve, perhaps before more was read. */
@@ -284,9 +289,14 @@ arrange_curve(struct scrubber *sc, struct scene *s)
 static struct scrub_lines_of
 lines_wanted(const struct scene *s, int cols, int rows)
 {
-	return (struct scrub_lines_of){
-		s->fold->of, s->fold->generation, left_out(s),	  s->fold->metric,
-		cols,	     rows,		  s->facts->done, true};
+	return (struct scrub_lines_of){s->fold->of,
+				       s->fold->generation,
+				       scrubber_left_out(s),
+				       s->fold->metric,
+				       cols,
+				       rows,
+				       s->facts->done,
+				       true};
 }
 
 static bool

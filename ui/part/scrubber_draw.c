@@ -42,7 +42,7 @@ draw_base(const struct scrubber *sc, const struct scene *s, struct canvas *c, in
 
 /* Returns one eighth for each eighth of the whole, at least one. */
 static uint32_t
-bar_of(double part, double whole)
+scrubber_bar_of(double part, double whole)
 {
 	if (!(part > 0 && whole > 0) || isinf(whole))
 		return ' ';
@@ -96,7 +96,7 @@ draw_line(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 	for (int x = 0; x < sc->cols; x++) {
 		bool in = !s->fold->whole && x >= from && x <= to;
 		canvas_char(c, y, left + x, in ? INK_SCRUB_IN : INK_SCRUB,
-			    bar_of(line->bin[x], sc->peak));
+			    scrubber_bar_of(line->bin[x], sc->peak));
 	}
 	draw_marks(sc, s, c, y, left);
 }
@@ -123,8 +123,9 @@ draw_curve(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 	canvas_fit(c, y, a.x + 1, sc->label_cols - 1, INK_STRONG, buf_str(&label));
 	const struct curve *curve = scrubber_curve(sc);
 	for (int x = 0; curve && x < sc->cols; x++)
-		canvas_char(c, y, left + x, INK_BAR,
-			    bar_of(curve->value[x], all ? sc->curve_peak : curve->whole[x]));
+		canvas_char(
+			c, y, left + x, INK_BAR,
+			scrubber_bar_of(curve->value[x], all ? sc->curve_peak : curve->whole[x]));
 	draw_marks(sc, s, c, y, left);
 	if (!sc->focus)
 		canvas_late(c, (struct area){y, a.x, 1, a.w}, s->folds);

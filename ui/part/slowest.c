@@ -42,7 +42,7 @@ by_column(const void *ctx, const struct call *a, const struct call *b)
 }
 
 static void
-start(struct slowest *w, const struct scene *s)
+slowest_start(struct slowest *w, const struct scene *s)
 {
 	uint8_t *tracks;
 	struct slice slice = fold_slice(s->fold, s->p, &tracks);
@@ -150,7 +150,7 @@ slowest_arrange(struct slowest *w, struct scene *s, key_id key)
 	if (w->folds != s->folds || w->stale) {
 		w->folds = s->folds;
 		w->key = key;
-		start(w, s);
+		slowest_start(w, s);
 	}
 	if (w->list && !w->done) {
 		w->done = calllist_run(w->list, PORTION);

@@ -102,7 +102,7 @@ sparks_cols(const struct scene *s, int w)
 }
 
 static uint64_t
-hash_of(spark_id id)
+sparks_hash_of(spark_id id)
 {
 	return (id + 1) * 0x9E3779B97F4A7C15u;
 }
@@ -110,15 +110,15 @@ hash_of(spark_id id)
 static const struct spark *
 find(const struct sparks *sp, spark_id id)
 {
-	uint32_t slot = map_first(&sp->map, hash_of(id)), i;
-	while (map_probe(&sp->map, &slot, hash_of(id), &i))
+	uint32_t slot = map_first(&sp->map, sparks_hash_of(id)), i;
+	while (map_probe(&sp->map, &slot, sparks_hash_of(id), &i))
 		if (sp->made.at[i].id == id)
 			return &sp->made.at[i];
 	return NULL;
 }
 
 static void
-begin(struct sparks *sp, const struct scene *s, spark_id id)
+sparks_begin(struct sparks *sp, const struct scene *s, spark_id id)
 {
 	const struct projection *t = s->fold->tree;
 	uint8_t *in = mem_zalloc(t->n_stacks, 1);
@@ -153,7 +153,7 @@ keep(struct sparks *sp)
 		}
 	if (map_is_full(&sp->map))
 		map_grow(&sp->map);
-	map_insert(&sp->map, hash_of(sp->now), (uint32_t)sp->made.n - 1);
+	map_insert(&sp->map, sparks_hash_of(sp->now), (uint32_t)sp->made.n - 1);
 }
 
 void
@@ -173,7 +173,7 @@ sparks_make(struct sparks *sp, struct scene *s, const spark_id *id, size_t n)
 			return;
 		}
 		if (sp->curve.done)
-			begin(sp, s, id[i]);
+			sparks_begin(sp, s, id[i]);
 		while (!curve_go_on(&sp->curve, PIECE))
 			if (clock_ns() >= until_ns) {
 				s->again = true;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static int
-by_weight(const void *a, const void *b)
+steady_by_weight(const void *a, const void *b)
 {
 	const struct steady *x = a, *y = b;
 
@@ -18,13 +18,13 @@ by_weight(const void *a, const void *b)
 }
 
 static int
-by_place(const void *a, const void *b)
+steady_by_place(const void *a, const void *b)
 {
 	const struct steady *x = a, *y = b;
 
 	if (x->was != y->was)
 		return x->was < y->was ? -1 : 1;
-	return by_weight(a, b);
+	return steady_by_weight(a, b);
 }
 
 void
@@ -34,11 +34,11 @@ steady_sort(struct steady *at, size_t n)
 
 	if (n < 2)
 		return;
-	qsort(at, n, sizeof *at, by_weight);
+	qsort(at, n, sizeof *at, steady_by_weight);
 	for (size_t i = 0; i < n; i = end) {
 		int64_t least = at[i].weight - at[i].weight / 8;
 		for (end = i + 1; end < n && at[end].weight >= least;)
 			end++;
-		qsort(&at[i], end - i, sizeof *at, by_place);
+		qsort(&at[i], end - i, sizeof *at, steady_by_place);
 	}
 }

@@ -65,7 +65,7 @@ wait_while(struct work *w, enum turn turn)
 }
 
 static bool
-rest(struct pace *p)
+work_rest(struct pace *p)
 {
 	struct work *w = (struct work *)p;
 
@@ -126,7 +126,7 @@ work_new(struct works *all)
 	struct work *w = mem_zalloc(1, sizeof *w);
 
 	w->all = all;
-	w->pace.rest = rest;
+	w->pace.rest = work_rest;
 	w->pace.every = all->every ? all->every : PACE_STEPS;
 	pthread_mutex_init(&w->mutex, NULL);
 	pthread_cond_init(&w->turned, NULL);

@@ -1,13 +1,13 @@
 /* canvas.c - see canvas.h.
  *
- * Every character on the screen passes through put().  It clips, keeps wide characters whole (an
- * overwritten half becomes a blank), attaches combining marks to the previous cell, and replaces
- * glyphs on an ASCII canvas.  So views write "▾" or "…" as plain text and need no second set of
- * glyphs.  An enum of glyphs with two columns was rejected, since it made the drawing code
- * unreadable.
+ * Every character on the screen passes through canvas_put().  It clips, keeps wide characters
+ * whole (an overwritten half becomes a blank), attaches combining marks to the previous cell,
+ * and replaces glyphs on an ASCII canvas.  So views write "▾" or "…" as plain text and need no
+ * second set of glyphs.  An enum of glyphs with two columns was rejected, since it made the
+ * drawing code unreadable.
  *
- * Invariant: a cell with cols == 0 follows each cell with cols == 2, and no other cell has cols ==
- * 0. */
+ * Invariant: a cell with cols == 0 follows each cell with cols == 2, and no other cell has cols
+ * == 0. */
 #include "ui/screen/canvas.h"
 
 #include <assert.h>
@@ -74,7 +74,7 @@ blank(struct cell *cell)
 
 /* Makes (y, x) free of halves of wide characters. */
 static void
-split(struct canvas *c, int y, int x)
+canvas_split(struct canvas *c, int y, int x)
 {
 	struct cell *here = cell_at(c, y, x);
 	/* the halves of a wide character stand side by side */
@@ -88,7 +88,7 @@ split(struct canvas *c, int y, int x)
 
 /* Puts one character; returns its columns, or -1 if it does not fit before `limit`. */
 static int
-put(struct canvas *c, int y, int x, int limit, enum ink ink, uint32_t ch)
+canvas_put(struct canvas *c, int y, int x, int limit, enum ink ink, uint32_t ch)
 {
 	if (escape_hides(ch)) /* names were made printable before; this is the last check */
 		ch = TEXT_BAD;
@@ -114,9 +114,9 @@ put(struct canvas *c, int y, int x, int limit, enum ink ink, uint32_t ch)
 	struct cell *last = cell_at(c, y, x + cols - 1);
 	if (!cell || !last)
 		return cols;
-	split(c, y, x);
+	canvas_split(c, y, x);
 	if (cols == 2) {
-		split(c, y, x + 1);
+		canvas_split(c, y, x + 1);
 		last->ch[0] = 0;
 		last->cols = 0;
 		last->ink = (uint8_t)ink;
@@ -245,7 +245,7 @@ canvas_text(struct canvas *c, int y, int x, int cols, enum ink ink, const char *
 	const char *end = text + strlen(text);
 	int start = x;
 	while (text < end) {
-		int used = put(c, y, x, start + cols, ink, text_next(&text, end));
+		int used = canvas_put(c, y, x, start + cols, ink, text_next(&text, end));
 		if (used < 0)
 			break;
 		x += used;
@@ -263,7 +263,7 @@ canvas_fit(struct canvas *c, int y, int x, int cols, enum ink ink, const char *t
 	if (cut)
 		used += canvas_text(c, y, x + used, cols - used, ink, "…");
 	while (used < cols)
-		put(c, y, x + used++, x + cols, ink, ' ');
+		canvas_put(c, y, x + used++, x + cols, ink, ' ');
 }
 
 void
@@ -289,14 +289,14 @@ canvas_right(struct canvas *c, int y, int x, int cols, enum ink ink, const char 
 		return;
 	}
 	for (int i = 0; i < lead; i++)
-		put(c, y, x + i, x + cols, ink, ' ');
+		canvas_put(c, y, x + i, x + cols, ink, ' ');
 	canvas_text(c, y, x + lead, used, ink, text);
 }
 
 void
 canvas_char(struct canvas *c, int y, int x, enum ink ink, uint32_t ch)
 {
-	put(c, y, x, x + 1, ink, ch);
+	canvas_put(c, y, x, x + 1, ink, ch);
 }
 
 void
@@ -313,7 +313,7 @@ canvas_fill(struct canvas *c, struct area a, enum ink ink, uint32_t ch)
 {
 	for (int y = a.y; y < a.y + a.h; y++)
 		for (int x = a.x; x < a.x + a.w; x++)
-			put(c, y, x, x + 1, ink, ch);
+			canvas_put(c, y, x, x + 1, ink, ch);
 }
 
 struct area

@@ -19,7 +19,7 @@
 static const char anonymous[] = "(anonymous namespace)";
 
 static bool
-is_word(char c)
+shorten_is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
 	       (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
@@ -31,7 +31,7 @@ operator_length(const char *text, const char *at)
 {
 	static const char word[] = "operator";
 	size_t n = sizeof word - 1;
-	if (strncmp(at, word, n) || (at > text && is_word(at[-1])))
+	if (strncmp(at, word, n) || (at > text && shorten_is_word(at[-1])))
 		return 0;
 	if (!strncmp(at + n, "()", 2) || !strncmp(at + n, "->", 2))
 		return n + 2;
@@ -158,7 +158,7 @@ behind_prefix(const char *text)
 	size_t n = 0;
 	while (is_upper(text[n]) || (n && text[n] >= '0' && text[n] <= '9'))
 		n++;
-	return n >= 2 && text[n] == '_' && is_word(text[n + 1]) && text[n + 1] != '_'
+	return n >= 2 && text[n] == '_' && shorten_is_word(text[n + 1]) && text[n + 1] != '_'
 		       ? text + n + 1
 		       : NULL;
 }

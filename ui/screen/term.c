@@ -163,7 +163,7 @@ term_signal(void)
 /* ---- modes beside ncurses ---- */
 
 static void
-say(struct terminal *t, const char *text)
+term_say(struct terminal *t, const char *text)
 {
 	fputs(text, t->out);
 	fflush(t->out);
@@ -173,9 +173,9 @@ static void
 modes_on(struct terminal *t)
 {
 	if (t->modern)
-		say(t, PASTE_ON);
+		term_say(t, PASTE_ON);
 	if (t->mouse_on)
-		say(t, MOUSE_ON);
+		term_say(t, MOUSE_ON);
 }
 
 static void
@@ -183,14 +183,14 @@ modes_off(struct terminal *t)
 {
 	term_input_settle(&t->input, tty);
 	if (t->mouse_on)
-		say(t, MOUSE_OFF);
+		term_say(t, MOUSE_OFF);
 	if (t->modern)
-		say(t, PASTE_OFF);
+		term_say(t, PASTE_OFF);
 }
 
 /* Adds a capability, without its $<padding>, to the bytes that a crash writes. */
 static void
-remember(const char *capability)
+term_remember(const char *capability)
 {
 	if (!capability || capability == (const char *)-1)
 		return;
@@ -208,13 +208,13 @@ prepare_restore(struct terminal *t)
 {
 	restore_len = 0;
 	if (t->modern)
-		remember(SYNC_OFF PASTE_OFF);
+		term_remember(SYNC_OFF PASTE_OFF);
 	if (t->has_mouse)
-		remember(MOUSE_OFF);
-	remember(term_capability("sgr0"));
-	remember(term_capability("rmkx"));
-	remember(term_capability("cnorm"));
-	remember(term_capability("rmcup"));
+		term_remember(MOUSE_OFF);
+	term_remember(term_capability("sgr0"));
+	term_remember(term_capability("rmkx"));
+	term_remember(term_capability("cnorm"));
+	term_remember(term_capability("rmcup"));
 }
 
 /* ---- painting ---- */
@@ -277,10 +277,10 @@ term_show(struct screen *s, const struct canvas *c)
 		move(c->cursor_y, c->cursor_x);
 	bool syncs = t->input.syncs && changed >= SYNC_ROWS;
 	if (syncs)
-		say(t, SYNC_ON);
+		term_say(t, SYNC_ON);
 	refresh();
 	if (syncs)
-		say(t, SYNC_OFF);
+		term_say(t, SYNC_OFF);
 	t->input.shown = true;
 }
 
@@ -466,7 +466,7 @@ term_copy(struct screen *s, const char *text, size_t len)
 	if (!t->modern)
 		return false;
 	clipboard_write(&out, text, len);
-	say(t, buf_str(&out));
+	term_say(t, buf_str(&out));
 	buf_release(&out);
 	return true;
 }
@@ -477,7 +477,7 @@ term_mouse(struct screen *s, bool on)
 	struct terminal *t = (struct terminal *)s;
 	on = on && t->has_mouse;
 	if (on != t->mouse_on)
-		say(t, on ? MOUSE_ON : MOUSE_OFF);
+		term_say(t, on ? MOUSE_ON : MOUSE_OFF);
 	t->mouse_on = on;
 }
 

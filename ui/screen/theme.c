@@ -116,7 +116,7 @@ find_change(const struct change *list, size_t n, enum ink ink)
 #define FIND(list, ink) find_change(list, sizeof list / sizeof *list, ink)
 
 static const struct change *
-changed(const struct theme *t, enum ink ink)
+theme_changed(const struct theme *t, enum ink ink)
 {
 	bool is_light = t && t->ground == GROUND_LIGHT;
 	const struct change *found = NULL;
@@ -174,7 +174,7 @@ full_style(const struct theme *t, enum ink ink, int colours)
 	if (t && t->set[ink] && colours && t->style[ink].fg < colours &&
 	    t->style[ink].bg < colours)
 		return t->style[ink];
-	const struct change *other = changed(t, ink);
+	const struct change *other = theme_changed(t, ink);
 	if (colours >= 256)
 		return other ? other->many : l->many;
 	if (colours >= 16)
@@ -188,7 +188,7 @@ struct style
 theme_style(const struct theme *t, enum ink ink, int colours)
 {
 	bool chosen = dense[ink] && t && t->set[dense[ink]];
-	if (!dense[ink] || (colours && !chosen && changed(t, ink)))
+	if (!dense[ink] || (colours && !chosen && theme_changed(t, ink)))
 		return full_style(t, ink, colours);
 	struct style s = full_style(t, (enum ink)dense[ink], colours);
 	return (struct style){s.bg, -1, s.attr & (uint8_t)~STYLE_REVERSE};

@@ -51,7 +51,7 @@ flame_destroy(void *view)
 
 /* Omits the line that describes the x axis. */
 static struct area
-inside(const struct flame *v, struct area a)
+flame_inside(const struct flame *v, struct area a)
 {
 	if (v->lay.by_time && a.h > 1) {
 		a.y++;
@@ -66,7 +66,7 @@ flame_arrange(void *view, struct scene *s, struct area a)
 	struct flame *v = view;
 	show_selection(s);
 	bool anew = flame_is_stale(&v->lay, s, a.w);
-	a = inside(v, a);
+	a = flame_inside(v, a);
 	bool moved = v->moves != s->nav->moves || v->area.h != a.h;
 	v->area = a;
 	if (anew)
@@ -107,7 +107,7 @@ box_ink(const struct scene *s, node_id node, int cols)
 
 /* Two letters of a name identify nothing, so a box too narrow for more has none of a longer one. */
 static void
-write_name(const struct scene *s, const struct flame_box *b, int room, struct buf *out)
+flame_write_name(const struct scene *s, const struct flame_box *b, int room, struct buf *out)
 {
 	struct buf whole = BUF_INIT;
 	if (room < CUT_COLS)
@@ -133,7 +133,7 @@ write_label(const struct scene *s, const struct flame_box *b, bool hit, int room
 		buf_adds(out, "◦");
 	if (kind == KIND_INTRINSIC)
 		buf_adds(out, "·");
-	write_name(s, b, room - text_cols(buf_str(out)), out);
+	flame_write_name(s, b, room - text_cols(buf_str(out)), out);
 	if (b->node == NODE_ROOT && s->fold->estimated)
 		buf_adds(out, ", " FOLD_ESTIMATED);
 }
@@ -187,7 +187,7 @@ write_changed_label(const struct scene *s, const struct flame_box *b, bool hit, 
 
 /* Centred. */
 static void
-draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
+flame_draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
 {
 	int cols = text_cols(text);
 	if (cols <= w)
@@ -245,12 +245,12 @@ draw_box(const struct flame *v, const struct scene *s, struct canvas *c, struct 
 	} else if (here && b->w >= 3) {
 		canvas_char(c, y, part.x, ink, '[');
 		canvas_char(c, y, part.x + b->w - 1, ink, ']');
-		draw_label(c, y, part.x + 1, b->w - 2, ink, buf_str(&label));
+		flame_draw_label(c, y, part.x + 1, b->w - 2, ink, buf_str(&label));
 	} else if (b->x > 0) {
 		canvas_char(c, y, part.x, ink, here ? '[' : 0x2502);
-		draw_label(c, y, part.x + 1, b->w - 1, ink, buf_str(&label));
+		flame_draw_label(c, y, part.x + 1, b->w - 1, ink, buf_str(&label));
 	} else {
-		draw_label(c, y, part.x, b->w, ink, buf_str(&label));
+		flame_draw_label(c, y, part.x, b->w, ink, buf_str(&label));
 	}
 	buf_release(&label);
 }
@@ -308,7 +308,7 @@ flame_draw(const void *view, const struct scene *s, struct canvas *c, struct are
 	const struct flame *v = view;
 	if (v->lay.by_time)
 		draw_times(v, s, c, a);
-	a = inside(v, a);
+	a = flame_inside(v, a);
 	if (draw_zeros(v, s, c, a))
 		return;
 	for (int row = v->top; row < flame_rows(&v->lay) && row < v->top + a.h; row++) {

@@ -249,7 +249,7 @@ functions_shows_column(const void *view, const struct scene *s, const char *colu
 /* ---- actions ---- */
 
 static void
-go(struct functions *v, struct scene *s, int64_t to)
+functions_go(struct functions *v, struct scene *s, int64_t to)
 {
 	if (!v->rows.n)
 		return;
@@ -288,7 +288,7 @@ functions_act(void *view, struct scene *s, enum action action)
 	struct functions_columns there = {s, &look};
 	int64_t at = s->nav->away ? -1 : v->scroll.at, by = scroll_by(action, v->scroll.h);
 	if (by) {
-		go(v, s, at + by);
+		functions_go(v, s, at + by);
 		return REPLY_DONE;
 	}
 	switch ((int)action) {
@@ -305,7 +305,7 @@ functions_act(void *view, struct scene *s, enum action action)
 		v->unsorted = true;
 		return REPLY_DONE;
 	case ACTION_ENTER:
-		go(v, s, at);
+		functions_go(v, s, at);
 		return REPLY_STACKS;
 	case ACTION_CANCEL:
 		if (!v->only)
@@ -335,7 +335,7 @@ functions_click(void *view, struct scene *s, int y, int x, bool twice)
 	}
 	if (v->scroll.top + y - 1 >= v->rows.n)
 		return REPLY_PASS;
-	go(v, s, v->scroll.top + y - 1);
+	functions_go(v, s, v->scroll.top + y - 1);
 	return twice ? REPLY_STACKS : REPLY_DONE;
 }
 
@@ -345,7 +345,7 @@ struct sought {
 };
 
 static bool
-is_hit(const void *of, uint32_t row)
+functions_is_hit(const void *of, uint32_t row)
 {
 	const struct sought *x = of;
 	return search_hits_key(x->search, x->v->rows.at[row].key);
@@ -362,14 +362,15 @@ functions_find(void *view, struct scene *s, int dir)
 	if (!v->rows.n || v->makes || v->folds != s->folds || !s->search->keys)
 		return false;
 	uint32_t end = dir > 0 ? 0 : v->rows.n - 1;
-	uint32_t to = order_seek(&v->sorted, (uint32_t)v->scroll.at, dir, is_hit, &sought, &is.by);
-	if (to == v->rows.n && is_hit(&sought, order_at(&v->sorted, end, &is.by)))
+	uint32_t to = order_seek(&v->sorted, (uint32_t)v->scroll.at, dir, functions_is_hit, &sought,
+				 &is.by);
+	if (to == v->rows.n && functions_is_hit(&sought, order_at(&v->sorted, end, &is.by)))
 		to = end;
 	if (to == v->rows.n)
-		to = order_seek(&v->sorted, end, dir, is_hit, &sought, &is.by);
+		to = order_seek(&v->sorted, end, dir, functions_is_hit, &sought, &is.by);
 	if (to == v->rows.n)
 		return false;
-	go(v, s, to);
+	functions_go(v, s, to);
 	return true;
 }
 

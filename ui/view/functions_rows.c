@@ -157,7 +157,7 @@ sort_ahead(struct made *m, const struct rows *rows, const struct functions *v,
 }
 
 static void
-make_rows(void *ctx, struct pace *pace)
+functions_make_rows(void *ctx, struct pace *pace)
 {
 	struct functions *v = ctx;
 	struct made *m = &v->next;
@@ -219,7 +219,7 @@ functions_begin_rows(struct functions *v, struct scene *s, bool anew)
 	v->of = s->p->names.serial;
 	v->unsorted = false;
 	v->folds = s->folds;
-	work_begin(v->work, make_rows, v);
+	work_begin(v->work, functions_make_rows, v);
 	v->makes = true;
 }
 

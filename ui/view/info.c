@@ -95,7 +95,7 @@ list_ignored(struct facts_view *v, const struct ignored_lines *from)
 }
 
 static void
-fill(struct facts_view *v, const struct scene *s)
+info_fill_lines(struct facts_view *v, const struct scene *s)
 {
 	struct facts_loading loading = {
 		.done = s->facts->done,
@@ -196,7 +196,7 @@ info_arrange(void *view, struct scene *s, struct area a)
 	struct facts_view *v = view;
 	if (v->folds != s->folds || v->done != s->facts->done || v->w != a.w) {
 		v->w = a.w;
-		fill(v, s);
+		info_fill_lines(v, s);
 		wrap(v);
 	}
 	v->folds = s->folds;

@@ -102,7 +102,7 @@ row_matches(const struct answer *a, size_t row, struct pattern *p)
 
 /* Orders numbers before texts, the largest first; texts from a on; NULL last. */
 static int
-compare_rows(const void *x, const void *y, void *context)
+sql_compare_rows(const void *x, const void *y, void *context)
 {
 	const struct sql_view *v = context;
 	const struct answer_cell *a = answer_cell(&v->answer, *(const uint32_t *)x, v->sorted);
@@ -140,7 +140,7 @@ list_rows(struct sql_view *v)
 		if (!v->only || row_matches(&v->answer, i, v->only))
 			*vec_push(&v->rows) = (uint32_t)i;
 	if (v->sorts && v->sorted < v->answer.columns.n && v->rows.n > 1)
-		qsort_r(v->rows.at, v->rows.n, sizeof *v->rows.at, compare_rows, v);
+		qsort_r(v->rows.at, v->rows.n, sizeof *v->rows.at, sql_compare_rows, v);
 	scroll_fit(&v->scroll, (int64_t)v->rows.n);
 }
 
@@ -195,7 +195,7 @@ sql_arrange(void *view, struct scene *s, struct area a)
 /* ---- drawing ---- */
 
 static void
-draw_title(const struct sql_view *v, const struct scene *s, struct canvas *c, struct area a)
+sql_draw_title(const struct sql_view *v, const struct scene *s, struct canvas *c, struct area a)
 {
 	struct buf text = BUF_INIT, shown = BUF_INIT;
 	if (v->rows.n)
@@ -219,7 +219,7 @@ draw_title(const struct sql_view *v, const struct scene *s, struct canvas *c, st
 }
 
 static bool
-is_number(const struct answer_cell *c)
+sql_is_number(const struct answer_cell *c)
 {
 	return c->kind == ANSWER_WHOLE || c->kind == ANSWER_REAL;
 }
@@ -235,8 +235,9 @@ sql_draw_line(const struct sql_view *v, struct canvas *c, int y, struct area a,
 		int w = i + 1 == an->columns.n ? end - x : v->width.at[i];
 		w = w < end - x ? w : end - x;
 		const struct answer_cell *cell = row == SIZE_MAX ? NULL : answer_cell(an, row, i);
-		bool right = is_number(cell ? cell : answer_rows(an) ? answer_cell(an, 0, i)
-								       : &(struct answer_cell){0});
+		bool right = sql_is_number(cell              ? cell
+					   : answer_rows(an) ? answer_cell(an, 0, i)
+							     : &(struct answer_cell){0});
 		struct buf text = BUF_INIT;
 		if (cell) {
 			size_t len;
@@ -275,7 +276,7 @@ sql_draw(const void *view, const struct scene *s, struct canvas *c, struct area 
 	const struct sql_view *v = view;
 	const struct scroll *at = &v->scroll;
 	if (s->question->text)
-		draw_title(v, s, c, a);
+		sql_draw_title(v, s, c, a);
 	if (v->answer.columns.n && !err_is_set(&v->err))
 		sql_draw_line(v, c, a.y + 1, a, SIZE_MAX, INK_DIM);
 	if (!v->rows.n) {
@@ -425,7 +426,7 @@ sql_go(const struct sql_view *v, struct scene *s, size_t row)
 /* ---- actions ---- */
 
 static enum reply
-sort_by(struct sql_view *v, int step)
+sql_sort_by(struct sql_view *v, int step)
 {
 	size_t n = v->answer.columns.n;
 	if (!n)
@@ -452,9 +453,9 @@ sql_act(void *view, struct scene *s, enum action action)
 	}
 	switch ((int)action) {
 	case ACTION_SORT_LEFT:
-		return sort_by(v, -1);
+		return sql_sort_by(v, -1);
 	case ACTION_SORT_RIGHT:
-		return sort_by(v, 1);
+		return sql_sort_by(v, 1);
 	case ACTION_SORT_REVERSE:
 		v->reverse = !v->reverse;
 		list_rows(v);
@@ -498,7 +499,7 @@ struct looking {
 };
 
 static bool
-hits(const void *of, int64_t row)
+sql_hits(const void *of, int64_t row)
 {
 	const struct looking *l = of;
 	return row_matches(&l->v->answer, l->v->rows.at[row], l->p);
@@ -509,7 +510,7 @@ sql_find(void *view, struct scene *s, int dir)
 {
 	struct sql_view *v = view;
 	struct looking l = {v, s->search->pattern};
-	int64_t row = l.p ? scroll_find(v->scroll.at, (int64_t)v->rows.n, dir, hits, &l) : -1;
+	int64_t row = l.p ? scroll_find(v->scroll.at, (int64_t)v->rows.n, dir, sql_hits, &l) : -1;
 	if (row < 0)
 		return false;
 	v->scroll.at = row;
@@ -524,7 +525,7 @@ sql_search_position(void *view, const struct scene *s, struct standing *out)
 	struct looking l = {v, s->search->pattern};
 	*out = (struct standing){0};
 	for (int64_t i = 0; l.p && i < (int64_t)v->rows.n; i++)
-		if (hits(&l, i)) {
+		if (sql_hits(&l, i)) {
 			out->all++;
 			out->at += i <= v->scroll.at;
 			out->here |= i == v->scroll.at;

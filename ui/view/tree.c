@@ -27,48 +27,48 @@ struct tree {
 /* ---- the links; they are of a scene ---- */
 
 static branch_id
-end_of(const struct scene *s, node_id n)
+tree_end_of(const struct scene *s, node_id n)
 {
 	return n == NODE_NONE ? BRANCH_NONE : chain_end(s, n);
 }
 
 static branch_id
-link_first(void *of, branch_id n)
+tree_link_first(void *of, branch_id n)
 {
 	const struct scene *s = of;
-	return end_of(s, outline_first(s->outline, n));
+	return tree_end_of(s, outline_first(s->outline, n));
 }
 
 static branch_id
-link_last(void *of, branch_id n)
+tree_link_last(void *of, branch_id n)
 {
 	const struct scene *s = of;
-	return end_of(s, outline_last(s->outline, n));
+	return tree_end_of(s, outline_last(s->outline, n));
 }
 
 static branch_id
-link_next(void *of, branch_id n)
+tree_link_next(void *of, branch_id n)
 {
 	const struct scene *s = of;
-	return end_of(s, outline_next(s->outline, chain_head(s, n)));
+	return tree_end_of(s, outline_next(s->outline, chain_head(s, n)));
 }
 
 static branch_id
-link_prev(void *of, branch_id n)
+tree_link_prev(void *of, branch_id n)
 {
 	const struct scene *s = of;
-	return end_of(s, outline_prev(s->outline, chain_head(s, n)));
+	return tree_end_of(s, outline_prev(s->outline, chain_head(s, n)));
 }
 
 static branch_id
-link_parent(void *of, branch_id n)
+tree_link_parent(void *of, branch_id n)
 {
 	const struct scene *s = of;
 	return s->fold->tree->parent[chain_head(s, n)];
 }
 
 static branch_id
-link_path(void *of, branch_id n, uint64_t *key)
+tree_link_path(void *of, branch_id n, uint64_t *key)
 {
 	const struct scene *s = of;
 	*key = s->fold->tree->key[n];
@@ -76,14 +76,14 @@ link_path(void *of, branch_id n, uint64_t *key)
 }
 
 static bool
-link_has(void *of, branch_id n)
+tree_link_has(void *of, branch_id n)
 {
 	const struct scene *s = of;
 	return outline_has(s->outline, n);
 }
 
 static bool
-link_heavy(void *of, branch_id n)
+tree_link_heavy(void *of, branch_id n)
 {
 	const struct scene *s = of;
 	return fold_weight(s->fold, n) >= fold_weight(s->fold, NODE_ROOT) / OPEN_SHARE;
@@ -91,22 +91,22 @@ link_heavy(void *of, branch_id n)
 
 /* Leads to the node where the frame costs the most. */
 static bool
-link_leads(void *of, branch_id n, branch_id first)
+tree_link_leads(void *of, branch_id n, branch_id first)
 {
 	const struct scene *s = of;
 	return s->fold->now.self[n] <= s->fold->now.total[first];
 }
 
 static const struct branch_ops tree_links = {
-	.first = link_first,
-	.last = link_last,
-	.next = link_next,
-	.prev = link_prev,
-	.parent = link_parent,
-	.path = link_path,
-	.has = link_has,
-	.heavy = link_heavy,
-	.leads = link_leads,
+	.first = tree_link_first,
+	.last = tree_link_last,
+	.next = tree_link_next,
+	.prev = tree_link_prev,
+	.parent = tree_link_parent,
+	.path = tree_link_path,
+	.has = tree_link_has,
+	.heavy = tree_link_heavy,
+	.leads = tree_link_leads,
 };
 
 _Static_assert(NODE_NONE == BRANCH_NONE, "nodes are handed on as they are");
@@ -159,13 +159,13 @@ tree_arrange(void *view, struct scene *s, struct area a)
 }
 
 static void
-write_name(const struct branch_name *n, int cols, struct buf *out)
+tree_write_name(const struct branch_name *n, int cols, struct buf *out)
 {
 	chain_name(n->s, chain_head(n->s, n->line->id), n->line->id, cols, out);
 }
 
 static void
-line(struct branch_name *n, struct row *r)
+tree_line(struct branch_name *n, struct row *r)
 {
 	bool root = n->line->id == NODE_ROOT;
 
@@ -173,7 +173,7 @@ line(struct branch_name *n, struct row *r)
 	if (root) /* the root has no callers */
 		r->calls = -1;
 	n->hit = !root && chain_hits(n->s, chain_head(n->s, n->line->id), n->line->id);
-	n->write = write_name;
+	n->write = tree_write_name;
 }
 
 static const char *
@@ -198,7 +198,7 @@ shown(const struct tree *v, const struct scene *s, struct look *look)
 				       .look = look,
 				       .share = "%",
 				       .name = names_of(s),
-				       .line = line};
+				       .line = tree_line};
 }
 
 static void
@@ -223,7 +223,7 @@ tree_shows_column(const void *view, const struct scene *s, const char *column)
 /* ---- actions ---- */
 
 static void
-go(struct scene *s, node_id n)
+tree_go(struct scene *s, node_id n)
 {
 	nav_select(s->nav, s->fold, s->p, n);
 }
@@ -235,7 +235,7 @@ tree_act(void *view, struct scene *s, enum action action)
 	enum branch_did did =
 		branches_act(&v->rows, action == ACTION_ENTER ? ACTION_TOGGLE : action);
 	if (did == BRANCHES_MOVED)
-		go(s, v->rows.at);
+		tree_go(s, v->rows.at);
 	return did == BRANCHES_PASS ? REPLY_PASS : REPLY_DONE;
 }
 
@@ -246,7 +246,7 @@ tree_click(void *view, struct scene *s, int y, int x, bool twice)
 	(void)x;
 	if (!branches_click(&v->rows, y - 1))
 		return REPLY_PASS;
-	go(s, v->rows.at);
+	tree_go(s, v->rows.at);
 	if (twice)
 		branches_act(&v->rows, ACTION_TOGGLE);
 	return REPLY_DONE;
@@ -259,7 +259,7 @@ tree_find(void *view, struct scene *s, int dir)
 	(void)view;
 	node_id n = search_next(s->search, s->outline, s->nav->node, dir);
 	if (n != NODE_NONE)
-		go(s, n);
+		tree_go(s, n);
 	return n != NODE_NONE;
 }
 

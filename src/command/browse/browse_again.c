@@ -52,8 +52,8 @@ add_hosts(const struct profile *p, uint32_t group, const uint8_t *tracks, struct
 }
 
 static bool
-narrow(const char *url, const struct profile *p, uint32_t group, const struct app_again *what,
-       bool hosts, struct buf *out, struct err *e)
+browse_narrow(const char *url, const struct profile *p, uint32_t group,
+	      const struct app_again *what, bool hosts, struct buf *out, struct err *e)
 {
 	const struct group *g = &p->group[group];
 	struct buf names = BUF_INIT;
@@ -103,7 +103,7 @@ browse_again_options(const struct options *o, const struct profile *p,
 	next->o.lens.from = next->o.lens.to = (struct moment){.kind = MOMENT_OPEN};
 	for (size_t i = 0; i < o->files.n && good; i++) {
 		struct buf url = BUF_INIT;
-		good = narrow(o->files.at[i], p, (uint32_t)i, what, hosts, &url, e);
+		good = browse_narrow(o->files.at[i], p, (uint32_t)i, what, hosts, &url, e);
 		*vec_push(&next->urls) = mem_dup(buf_str(&url), url.len);
 		*vec_push(&next->o.files) = next->urls.at[i];
 		buf_release(&url);

@@ -120,8 +120,8 @@ set_sure_only(struct options *o, const struct option_row *row, const char *value
 }
 
 static bool
-set_colour_by(struct options *o, const struct option_row *row, const char *value,
-	      struct err *e)
+browse_set_colour_by(struct options *o, const struct option_row *row, const char *value,
+		     struct err *e)
 {
 	struct browse_options *own = o->own;
 	(void)row;
@@ -161,8 +161,8 @@ set_zoom(struct options *o, const struct option_row *row, const char *value, str
 
 #define INTO(member) .at = offsetof(struct browse_options, member)
 const struct option_row browse_rows[] = {
-	{"view", "VIEW", "the first view: flame, tree, timeline, ...",
-	 .kind = OPTION_TEXT, .check = check_view, INTO(view)},
+	{"view", "VIEW", "the first view: flame, tree, timeline, ...", .kind = OPTION_TEXT,
+	 .check = check_view, INTO(view)},
 	{"color", "WHEN", "never, auto, always, 8, 16 or 256 colours", .set = set_color},
 	{"theme", "NAME", "colours for a dark or light background: auto, dark, light, colour-blind",
 	 .set = set_theme},
@@ -178,13 +178,12 @@ const struct option_row browse_rows[] = {
 	 .set = set_state},
 	{"select", "NAME", "the first selection: the names on its path", .repeats = true,
 	 .set = set_select},
-	{"zoom", "NAME", "the first zoom: the names on its path", .repeats = true,
-	 .set = set_zoom},
+	{"zoom", "NAME", "the first zoom: the names on its path", .repeats = true, .set = set_zoom},
 	{"chains", .help = "frames that call a single other one share its line", .set = set_chains},
 	{"only-sure", .help = "in a comparison show only changes beyond chance",
 	 .set = set_sure_only},
 	{"colour-by", "WHAT", "what colours of boxes mean: kind, module, file",
-	 .set = set_colour_by},
+	 .set = browse_set_colour_by},
 	{"guide", "NAME", "start with a question of the manual: hot, callers, slowest, ...",
 	 .kind = OPTION_TEXT, INTO(guide)},
 	{"no-config", .help = "leave pnavrc unread", INTO(no_config)},

@@ -32,7 +32,7 @@ connect_to(const struct browse_sql *b, const struct lens *l, struct pace *pace, 
 }
 
 static void
-add_row(struct sql *s, struct answer *out)
+browse_add_row(struct sql *s, struct answer *out)
 {
 	for (unsigned i = 0; i < sql_columns(s); i++) {
 		struct sql_value v = sql_value(s, i);
@@ -71,7 +71,7 @@ answer_all(struct sql *s, const char *text, struct answer *out, struct err *e)
 		while (!out->cut && sql_step(s, e)) {
 			out->cut = answer_rows(out) >= ANSWER_ROWS_MAX;
 			if (!out->cut)
-				add_row(s, out);
+				browse_add_row(s, out);
 		}
 		if (err_is_set(e))
 			return false;
@@ -129,7 +129,7 @@ words(void *ctx, const struct lens *l,
 }
 
 static const char *
-name(void *ctx, size_t i)
+browse_name(void *ctx, size_t i)
 {
 	return ((struct browse_sql *)ctx)->queries.all.at[i].name;
 }
@@ -152,7 +152,7 @@ browse_sql_init(struct browse_sql *b, const struct profile *p)
 		.ask = browse_sql_ask,
 		.words = words,
 		.n_stored = b->queries.all.n,
-		.name = name,
+		.name = browse_name,
 		.about = about,
 	};
 	return &b->source;

@@ -28,7 +28,8 @@ static const struct option_row embed_rows[] = {
 };
 
 static bool
-write_file(const char *file, int in, const char *out, const struct buf *section, struct err *e)
+embed_write_file(const char *file, int in, const char *out, const struct buf *section,
+		 struct err *e)
 {
 	/* like recordings, since they hold copies of stacks */
 	struct outfile_how how = {
@@ -77,7 +78,7 @@ embed_file(const char *file, const struct embed_options *own, const struct optio
 	if (good && !section.len) {
 		err_refuse(&e, "none of the sampled files is on this machine");
 		status = say_error(file, &e);
-	} else if (good && !write_file(file, in, own->out, &section, &e))
+	} else if (good && !embed_write_file(file, in, own->out, &section, &e))
 		status = say_plain(&e);
 	else if (!whole)
 		say_warning(file, "too many names: some were left out");

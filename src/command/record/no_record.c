@@ -6,7 +6,7 @@
 #include "src/command/say.h"
 
 static int
-refuse(const struct command *self, int argc, char **argv)
+no_record_refuse(const struct command *self, int argc, char **argv)
 {
 	struct err e;
 
@@ -22,7 +22,7 @@ refuse(const struct command *self, int argc, char **argv)
 #define SUMMARY "nothing: this pnav was built without the recorder"
 
 const struct command command_record = {
-	.name = "record", .synopsis = "...", .summary = SUMMARY, .run = refuse};
+	.name = "record", .synopsis = "...", .summary = SUMMARY, .run = no_record_refuse};
 
 const struct command command_profile = {
-	.name = "profile", .synopsis = "...", .summary = SUMMARY, .run = refuse};
+	.name = "profile", .synopsis = "...", .summary = SUMMARY, .run = no_record_refuse};

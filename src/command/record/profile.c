@@ -124,7 +124,7 @@ find_program(struct run *r)
 
 /* Replaces the program's extension, as in .EXE. */
 static void
-beside(const char *name, const char *extension, char *out, size_t max)
+profile_beside(const char *name, const char *extension, char *out, size_t max)
 {
 	size_t len = strlen(name);
 	if (len > 4 && !strcasecmp(name + len - 4, ".exe"))
@@ -133,7 +133,7 @@ beside(const char *name, const char *extension, char *out, size_t max)
 }
 
 static bool
-read_map(struct run *r, const char *map)
+profile_read_map(struct run *r, const char *map)
 {
 	struct err e;
 	err_init(&e);
@@ -162,13 +162,13 @@ read_functions(struct run *r)
 	char map[PATH_MAX + 8];
 	functions_open(&r->functions, r->program);
 	if (r->options.map)
-		return read_map(r, r->options.map);
+		return profile_read_map(r, r->options.map);
 	if (has_own_functions(&r->functions))
 		return true;
-	beside(r->options.argv[0], ".map", map, sizeof map);
+	profile_beside(r->options.argv[0], ".map", map, sizeof map);
 	if (access(map, F_OK))
-		beside(r->options.argv[0], ".MAP", map, sizeof map);
-	if (read_map(r, map))
+		profile_beside(r->options.argv[0], ".MAP", map, sizeof map);
+	if (profile_read_map(r, map))
 		return true;
 	return complain("the program has no symbols: link it without -s, or with "
 			"-Wl,-Map=FILE and name that with -m");
@@ -322,7 +322,7 @@ profile_command(struct run *r)
 	if (!find_program(r) || !read_functions(r))
 		return STATUS_FAILED;
 	if (!out) {
-		beside(r->options.argv[0], ".PRF", beside_it, sizeof beside_it);
+		profile_beside(r->options.argv[0], ".PRF", beside_it, sizeof beside_it);
 		out = beside_it;
 	}
 	if (!check_output(out))

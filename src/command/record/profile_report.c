@@ -39,7 +39,7 @@ entry_keeps(const struct entry *entry, const struct row *r)
 }
 
 static void
-add_row(struct rows *rows, const struct profile_options *o, struct row r)
+profile_add_row(struct rows *rows, const struct profile_options *o, struct row r)
 {
 	if ((!r.hits && !o->zero) || (r.kind == KIND_SYSTEM && !o->areas) ||
 	    (r.kind == KIND_INTRINSIC && !o->intrinsics))
@@ -153,19 +153,19 @@ profile_report_write(const struct hits *h, const struct profile_options *o, FILE
 	struct rows rows = {0};
 	for (size_t i = 0; i < h->functions->at.n; i++) {
 		const struct function_place *f = &h->functions->at.at[i];
-		add_row(&rows, o,
-			(struct row){f->name, h->base + f->start, f->hits,
-				     kind_of_dos_name(f->name, strlen(f->name))});
+		profile_add_row(&rows, o,
+				(struct row){f->name, h->base + f->start, f->hits,
+					     kind_of_dos_name(f->name, strlen(f->name))});
 	}
 	for (size_t i = 0; i < h->areas.n; i++)
-		add_row(&rows, o,
-			(struct row){h->areas.at[i].name, h->areas.at[i].address,
-				     h->areas.at[i].hits, KIND_SYSTEM});
+		profile_add_row(&rows, o,
+				(struct row){h->areas.at[i].name, h->areas.at[i].address,
+					     h->areas.at[i].hits, KIND_SYSTEM});
 	/* code between functions belongs to the program */
 	if (h->unnamed)
-		add_row(&rows, o,
-			(struct row){base_name(h->program), h->base, h->unnamed,
-				     KIND_USER});
+		profile_add_row(
+			&rows, o,
+			(struct row){base_name(h->program), h->base, h->unnamed, KIND_USER});
 	if (rows.row.n)
 		qsort(rows.row.at, rows.row.n, sizeof *rows.row.at,
 		      o->by_address ? by_address

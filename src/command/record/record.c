@@ -314,7 +314,7 @@ give_files(struct recording *r, struct err *e)
 
 /* Records until the command ends; returns its exit status. */
 static int
-record(struct recording *r, struct buf *said)
+record_until_end(struct recording *r, struct buf *said)
 {
 	enum collect_fault fault;
 	struct collect *c = NULL;
@@ -366,7 +366,7 @@ record_and_exit(struct recording *r, int news)
 	setpgid(0, 0); /* ^C is meant for the browser */
 	fcntl(r->pipe, F_SETPIPE_SZ, 1 << 20);
 	fcntl(r->pipe, F_SETFL, fcntl(r->pipe, F_GETFL) | O_NONBLOCK);
-	int status = record(r, &said);
+	int status = record_until_end(r, &said);
 	/* one line for the browser, the rest for after it */
 	buf_addc(&r->news, '\n');
 	(void)!write(news, buf_str(&r->news), r->news.len);
@@ -467,7 +467,7 @@ record_command(struct recording *r)
 			r->o.max_size = LIVE_MAX;
 		return record_and_browse(r);
 	}
-	int status = record(r, &said);
+	int status = record_until_end(r, &said);
 	fputs(buf_str(&said), stderr);
 	buf_release(&said);
 	return browses && !access(r->out, R_OK) ? browse(r->out, status) : status;

@@ -177,7 +177,7 @@ instructions_frame_of(const struct instructions *x, const struct row *r)
 }
 
 static uint64_t
-address_of(const struct instructions *x, const struct row *r)
+instructions_address_of(const struct instructions *x, const struct row *r)
 {
 	return projection_key_address(x->fold->tree, x->seen, r->key);
 }
@@ -194,7 +194,7 @@ compare_hits(const void *a, const void *b, void *context)
 	const struct instructions *x = context;
 	const struct row *r = a, *s = b;
 	name_id m = instructions_module_of(x, r), n = instructions_module_of(x, s);
-	uint64_t at = address_of(x, r), other = address_of(x, s);
+	uint64_t at = instructions_address_of(x, r), other = instructions_address_of(x, s);
 
 	if (m != n) {
 		int order = strcmp(names_get(&x->seen->names, m).at,
@@ -218,9 +218,9 @@ is_asked(const struct instructions *x, const struct row *r, const struct instruc
 }
 
 static bool
-is_hit(const struct instructions *x, const struct row *r)
+instructions_is_hit(const struct instructions *x, const struct row *r)
 {
-	return r->self && address_of(x, r) != ADDRESS_NONE;
+	return r->self && instructions_address_of(x, r) != ADDRESS_NONE;
 }
 
 /* Finds one frame for each chosen function without hits; not used for all functions. */
@@ -230,7 +230,7 @@ find_idle(struct instructions *x, const struct instructions_of *of, struct pace 
 	uint8_t *known = mem_zalloc((size_t)x->seen->frames.n_functions + 1, 1);
 
 	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++)
-		if (is_hit(x, &x->hits.at[i]))
+		if (instructions_is_hit(x, &x->hits.at[i]))
 			known[instructions_frame_of(x, &x->hits.at[i])->function] = 1;
 	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++) {
 		const struct row *r = &x->hits.at[i];
@@ -259,7 +259,7 @@ find_hits(struct instructions *x, const struct instructions_of *of, struct pace 
 		return;
 	}
 	for (uint32_t i = 0; i < x->hits.n && pace_on(pace, 1); i++)
-		if (is_hit(x, &x->hits.at[i]) && is_asked(x, &x->hits.at[i], of))
+		if (instructions_is_hit(x, &x->hits.at[i]) && is_asked(x, &x->hits.at[i], of))
 			x->hits.at[kept++] = x->hits.at[i];
 	x->hits.n = kept;
 	if (kept > 1)
@@ -277,7 +277,7 @@ instructions_keep(struct instructions *x, const char *text)
 }
 
 static struct instruction_hit *
-add_row(struct instructions *x, const struct row *hit)
+instructions_add_row(struct instructions *x, const struct row *hit)
 {
 	struct instruction_hit *row = vec_push(&x->row);
 
@@ -285,7 +285,7 @@ add_row(struct instructions *x, const struct row *hit)
 	if (hit) {
 		row->key = hit->key;
 		row->self = hit->self;
-		row->is.address = address_of(x, hit);
+		row->is.address = instructions_address_of(x, hit);
 		struct line line = projection_key_line(x->fold->tree, x->seen, hit->key);
 		row->is.line = line.form == LINE_PLAIN ? line.number : 0;
 	}
@@ -296,8 +296,8 @@ add_row(struct instructions *x, const struct row *hit)
 static void
 hits_before(struct instructions *x, uint64_t address)
 {
-	while (x->next < x->end && address_of(x, &x->hits.at[x->next]) < address)
-		add_row(x, &x->hits.at[x->next++]);
+	while (x->next < x->end && instructions_address_of(x, &x->hits.at[x->next]) < address)
+		instructions_add_row(x, &x->hits.at[x->next++]);
 }
 
 static void
@@ -313,7 +313,7 @@ instructions_take(struct instructions *x, const struct code_at *i)
 	bool hit = false;
 
 	hits_before(x, i->address);
-	hit = x->next < x->end && address_of(x, &x->hits.at[x->next]) == i->address;
+	hit = x->next < x->end && instructions_address_of(x, &x->hits.at[x->next]) == i->address;
 	if (!hit && x->owner == KEY_NONE)
 		return;
 	if (!x->file || !file || strcmp(x->file, file) != 0)
@@ -329,22 +329,22 @@ instructions_take(struct instructions *x, const struct code_at *i)
 		is.text = instructions_keep(x, text);
 	}
 	if (!hit)
-		add_row(x, NULL)->is = is;
-	while (x->next < x->end && address_of(x, &x->hits.at[x->next]) == i->address)
-		add_row(x, &x->hits.at[x->next++])->is = is;
+		instructions_add_row(x, NULL)->is = is;
+	while (x->next < x->end && instructions_address_of(x, &x->hits.at[x->next]) == i->address)
+		instructions_add_row(x, &x->hits.at[x->next++])->is = is;
 }
 
 /* Finds the hits from x->next on before `end` in the same module.  Instructions without hits belong
  * to the function that is not inlined. */
 static void
-find_end(struct instructions *x, uint64_t end)
+instructions_find_end(struct instructions *x, uint64_t end)
 {
 	name_id module = instructions_module_of(x, &x->hits.at[x->next]);
 
 	x->owner = KEY_NONE;
 	for (x->end = x->next; x->end < x->hits.n; x->end++) {
 		const struct row *r = &x->hits.at[x->end];
-		if (instructions_module_of(x, r) != module || address_of(x, r) >= end)
+		if (instructions_module_of(x, r) != module || instructions_address_of(x, r) >= end)
 			break;
 		if (x->owner == KEY_NONE && !instructions_frame_of(x, r)->inlined)
 			x->owner = r->key;
@@ -359,18 +359,18 @@ add_function(struct instructions *x, struct pace *pace)
 	struct place *place = instructions_place_of(x, instructions_module_of(x, r));
 	struct code_span *span = &x->span;
 
-	if (place->file && !code_span_has(span, place->file, address_of(x, r))) {
+	if (place->file && !code_span_has(span, place->file, instructions_address_of(x, r))) {
 		span->read = false; /* until it is complete */
-		code_span_ask(span, x->disasm, x->p, place->file, address_of(x, r));
+		code_span_ask(span, x->disasm, x->p, place->file, instructions_address_of(x, r));
 		if (!apart_call(&x->apart, code_span_read, span, pace))
 			return;
 	}
 	if (!place->file || !span->known) {
 		place->lacking = true;
-		add_row(x, &x->hits.at[x->next++]);
+		instructions_add_row(x, &x->hits.at[x->next++]);
 		return;
 	}
-	find_end(x, span->end);
+	instructions_find_end(x, span->end);
 	place->lacking |= !span->read;
 	for (size_t i = 0; i < span->all.n && pace_on(pace, 8); i++)
 		instructions_take(x, &span->all.at[i]);

@@ -16,7 +16,7 @@
 
 /* Writes the name of the function with the highest self cost; nothing if no function has any. */
 static void
-hottest(const struct profile *p, const struct lens *given, struct buf *out)
+report_hottest(const struct profile *p, const struct lens *given, struct buf *out)
 {
 	struct fold *f = fold_new();
 	struct lens l;
@@ -85,8 +85,8 @@ fill_blank(const char *blank, const struct blanks *b, struct buf *out)
 }
 
 static void
-write_command(const struct command *self, const struct inspection *q, const struct blanks *b,
-	      struct buf *out)
+report_write_command(const struct command *self, const struct inspection *q, const struct blanks *b,
+		     struct buf *out)
 {
 	const struct options *o = b->options;
 	buf_addf(out, "pnav %s", self->name);
@@ -105,7 +105,7 @@ static void
 print_one(const struct command *self, const struct inspection *q, const struct blanks *b)
 {
 	struct buf line = BUF_INIT;
-	write_command(self, q, b, &line);
+	report_write_command(self, q, b, &line);
 	printf("# %s: %s\n%s\n", q->name, q->title, buf_str(&line));
 	buf_release(&line);
 }
@@ -125,7 +125,7 @@ print_all(const struct command *self, const struct inspections *all, const struc
 			  buf_str(&lacking));
 	} else {
 		buf_addc(&b.function, '=');
-		hottest(p, &o->lens, &b.function);
+		report_hottest(p, &o->lens, &b.function);
 		find_metric(p, &b.metric);
 		for (size_t i = 0; i < all->list.n; i++) {
 			const struct inspection *q = &all->list.at[i];

@@ -16,7 +16,7 @@ static const char *const role_names[] = {
 };
 
 static void
-text(const char *key, const char *value, FILE *out)
+report_json_text(const char *key, const char *value, FILE *out)
 {
 	fprintf(out, "\"%s\": ", key);
 	if (value)
@@ -26,7 +26,7 @@ text(const char *key, const char *value, FILE *out)
 }
 
 static void
-number(const char *key, int64_t v, const struct metric *m, FILE *out)
+report_number(const char *key, int64_t v, const struct metric *m, FILE *out)
 {
 	struct buf b = BUF_INIT;
 
@@ -37,7 +37,7 @@ number(const char *key, int64_t v, const struct metric *m, FILE *out)
 
 /* The words behind `pnav` that print this report. */
 static void
-write_command(const struct report_options *own, FILE *out)
+report_json_write_command(const struct report_options *own, FILE *out)
 {
 	fputs("  \"command\": [", out);
 	for (int i = 0; i < own->argc; i++) {
@@ -48,7 +48,7 @@ write_command(const struct report_options *own, FILE *out)
 }
 
 static void
-write_metric(const struct report *r, FILE *out)
+report_write_metric(const struct report *r, FILE *out)
 {
 	const struct metric *m = r->fold ? r->look.metric : NULL;
 	struct buf name = BUF_INIT;
@@ -59,19 +59,19 @@ write_metric(const struct report *r, FILE *out)
 	}
 	profile_write_name(r->profile, m->name, &name);
 	fputs("  \"metric\": {", out);
-	text("name", buf_str(&name), out);
+	report_json_text("name", buf_str(&name), out);
 	fputs(", ", out);
-	text("unit", unit_name((enum unit)m->unit), out);
+	report_json_text("unit", unit_name((enum unit)m->unit), out);
 	fputs(", ", out);
-	text("role", role_names[m->role], out);
+	report_json_text("role", role_names[m->role], out);
 	fputs("}, ", out);
-	number("total", r->fold->now.everything, m, out);
+	report_number("total", r->fold->now.everything, m, out);
 	fputs(",\n", out);
 	buf_release(&name);
 }
 
 static void
-write_range(const struct report *r, FILE *out)
+report_write_range(const struct report *r, FILE *out)
 {
 	int64_t from = 0, to = lens_run(r->profile);
 	bool whole = true;
@@ -83,7 +83,7 @@ write_range(const struct report *r, FILE *out)
 		to = lens_run(r->profile);
 	}
 	fprintf(out, "  \"range\": {\"from\": %" PRId64 ", \"to\": %" PRId64 ", ", from, to);
-	text("unit", unit_name(r->look.axis), out);
+	report_json_text("unit", unit_name(r->look.axis), out);
 	fputs("},\n", out);
 }
 
@@ -104,9 +104,9 @@ write_base(const struct report *r, FILE *out)
 	while (len && summary[len - 1] == '\n')
 		summary[--len] = '\0';
 	fputs(",\n  \"base\": {", out);
-	number("total", r->fold->base.everything, r->look.metric, out);
+	report_number("total", r->fold->base.everything, r->look.metric, out);
 	fputs("}, ", out);
-	text("summary", len ? summary : NULL, out);
+	report_json_text("summary", len ? summary : NULL, out);
 	free(summary);
 }
 
@@ -135,12 +135,12 @@ void
 report_write_json_view(const struct report *r, const struct report_options *own, FILE *out)
 {
 	fputs(" \"view\": {\n", out);
-	write_command(own, out);
-	write_metric(r, out);
-	write_range(r, out);
+	report_json_write_command(own, out);
+	report_write_metric(r, out);
+	report_write_range(r, out);
 	fprintf(out, "  \"rows_total\": %" PRIu32 ", \"rows_shown\": %" PRIu32 ", ",
 		r->rows_total, r->rows.n);
-	text("sorted_by", own->sort, out);
+	report_json_text("sorted_by", own->sort, out);
 	write_base(r, out);
 	fputs("},\n", out);
 	write_warnings(r->loaded, out);

@@ -13,7 +13,7 @@ struct row_order {
 };
 
 static int
-compare_rows(const void *a, const void *b, void *context)
+report_compare_rows(const void *a, const void *b, void *context)
 {
 	const struct row_order *o = context;
 	const struct row *x = a, *y = b;
@@ -73,7 +73,7 @@ fill_sorted(struct report *r, bool by_file, bool few)
 	fold_rows_paced(r->fold, &r->rows, r->pace);
 	uint32_t n = few ? few_rows(r) : r->rows.n;
 	if (n > 1 && !pace_gives_up(r->pace))
-		qsort_r(r->rows.at, n, sizeof *r->rows.at, compare_rows, &order);
+		qsort_r(r->rows.at, n, sizeof *r->rows.at, report_compare_rows, &order);
 }
 
 /* The columns that only a comparison has come last. */

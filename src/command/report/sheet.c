@@ -100,7 +100,7 @@ rows_compare(const struct table_column *c, const struct look *l, const struct ro
 }
 
 static int
-compare_rows(const void *a, const void *b, void *context)
+sheet_compare_rows(const void *a, const void *b, void *context)
 {
 	const struct sort *sort = context;
 	const struct sort_key *x = a, *y = b;
@@ -124,7 +124,7 @@ rows_sort(struct rows *rows, const struct table_column *c, const struct look *l,
 		key[i] = sheet_key_of(c, l, &rows->at[i], &sort.words);
 		key[i].row = i;
 	}
-	qsort_r(key, rows->n, sizeof *key, compare_rows, &sort);
+	qsort_r(key, rows->n, sizeof *key, sheet_compare_rows, &sort);
 	for (uint32_t i = 0; i < rows->n; i++)
 		sorted[i] = rows->at[key[i].row];
 	free(rows->at);

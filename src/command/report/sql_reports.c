@@ -46,7 +46,7 @@ escaped(const char *at, struct buf *out)
 
 /* Decodes quoted text from `at` on; returns NULL if the quote is not closed. */
 static const char *
-quoted(const char *at, char quote, bool escapes, struct buf *out)
+sql_reports_quoted(const char *at, char quote, bool escapes, struct buf *out)
 {
 	while (*at && *at != quote) {
 		if (*at == '\\' && escapes) {
@@ -63,13 +63,13 @@ quoted(const char *at, char quote, bool escapes, struct buf *out)
 }
 
 static const char *
-next_word(const char *at, struct buf *out)
+sql_reports_next_word(const char *at, struct buf *out)
 {
 	while (at && *at && !strchr(" \t\n\r", *at)) {
 		if (*at == '$' && at[1] == '\'') {
-			at = quoted(at + 2, '\'', true, out);
+			at = sql_reports_quoted(at + 2, '\'', true, out);
 		} else if (*at == '\'' || *at == '"') {
-			at = quoted(at + 1, *at, false, out);
+			at = sql_reports_quoted(at + 1, *at, false, out);
 		} else {
 			at += *at == '\\' && at[1];
 			buf_addc(out, *at++);
@@ -80,7 +80,7 @@ next_word(const char *at, struct buf *out)
 
 /* Returns false if a quote is not closed. */
 static bool
-split(const char *at, struct words *w)
+sql_reports_split(const char *at, struct words *w)
 {
 	*vec_push(&w->at) = mem_dup("sql", 3);
 	for (;;) {
@@ -88,7 +88,7 @@ split(const char *at, struct words *w)
 		if (!*at)
 			break;
 		buf_reset(&w->word);
-		at = next_word(at, &w->word);
+		at = sql_reports_next_word(at, &w->word);
 		if (!at)
 			return false;
 		*vec_push(&w->at) = mem_dup(buf_str(&w->word), w->word.len);
@@ -124,7 +124,7 @@ read_lens(const char *words, struct lens *out, struct err *e)
 {
 	struct words w = {0};
 	struct options o;
-	bool reads = false, good = split(words, &w);
+	bool reads = false, good = sql_reports_split(words, &w);
 	int n = (int)w.at.n - 1;
 
 	options_init(&o, NULL);

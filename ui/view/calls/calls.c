@@ -45,7 +45,7 @@ calls_destroy(void *view)
 /* Returns the key with the most self time among complete calls, since a thread's first function
  * mostly has none. */
 static key_id
-busiest(const struct fold *f)
+calls_busiest(const struct fold *f)
 {
 	node_id best = NODE_ROOT;
 	bool called = false;
@@ -67,14 +67,14 @@ wanted(struct calls *v, const struct scene *s)
 	if (s->nav->key != KEY_NONE)
 		v->key = s->nav->key;
 	else if (v->folds != s->folds)
-		v->key = busiest(s->fold);
+		v->key = calls_busiest(s->fold);
 	if (v->key == KEY_NONE)
 		return UINT32_MAX;
 	return projection_key_function(s->fold->tree, s->p, v->key);
 }
 
 static void
-start(struct calls *v, const struct scene *s)
+calls_start(struct calls *v, const struct scene *s)
 {
 	callwatch_free(v->watch);
 	v->watch = NULL;
@@ -117,7 +117,7 @@ calls_arrange(void *view, struct scene *s, struct area a)
 		v->folds = s->folds;
 		show_row(s, v->key, &v->about);
 		v->function = f;
-		start(v, s);
+		calls_start(v, s);
 	}
 	if (v->listing) {
 		calls_list_arrange(&v->list, s, v->key, a);
@@ -153,7 +153,7 @@ show_longest(const struct calls *v, struct scene *s)
 
 /* Switches between statistics and list; options of the list open the list. */
 static bool
-turn(struct calls *v, struct scene *s, enum action action)
+calls_turn(struct calls *v, struct scene *s, enum action action)
 {
 	if (action != ACTION_CALLS_HALF && action != ACTION_CALLS_OVER &&
 	    (action != ACTION_CALLS_ALL || v->listing))
@@ -169,7 +169,7 @@ calls_act(void *view, struct scene *s, enum action action)
 {
 	struct calls *v = view;
 	uint32_t rows = v->watch ? callwatch_rows(v->watch) : 1;
-	if (callwalk_has_calls(s->p) && turn(v, s, action))
+	if (callwalk_has_calls(s->p) && calls_turn(v, s, action))
 		return action == ACTION_CALLS_OVER ? REPLY_PASS : REPLY_DONE;
 	if (v->listing)
 		return calls_list_act(&v->list, s, action);

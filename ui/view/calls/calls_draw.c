@@ -22,7 +22,7 @@ static const char *const about_time[CALL_TIMES] = {
 };
 
 static const struct table_column *
-column(const char *name, unsigned rows)
+calls_column(const char *name, unsigned rows)
 {
 	return column_find(name, strlen(name), rows);
 }
@@ -45,7 +45,7 @@ lay_out_times(const struct calls *v, const struct scene *s, const struct callsta
 	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
 		if (!line[0].watched && columns[i].watched)
 			continue;
-		struct grid_column *c = grid_add(g, column(columns[i].name, ROWS_TIMES));
+		struct grid_column *c = grid_add(g, calls_column(columns[i].name, ROWS_TIMES));
 		for (unsigned t = 0; columns[i].watched && t < CALL_TIMES; t++) {
 			buf_reset(&text);
 			column_text(c->of, &v->look, &(struct row){.of.line = &line[t]}, &text);
@@ -75,14 +75,14 @@ draw_times(const struct calls *v, const struct scene *s, struct canvas *c, struc
 
 /* "Page · 3 calls · all tracks", without the name. */
 static void
-write_title(const struct calls *v, const struct callstats_row *of, struct buf *out)
+calls_write_title(const struct calls *v, const struct callstats_row *of, struct buf *out)
 {
 	struct row row = {.track = of->track};
 
 	buf_adds(out, " · ");
 	human_count(out, of->calls);
 	buf_adds(out, of->calls == 1 ? " call · " : " calls · ");
-	column_text(column("track", ROWS_CALLS), &v->look, &row, out);
+	column_text(calls_column("track", ROWS_CALLS), &v->look, &row, out);
 }
 
 /* The name of the function, shortened to the room that the rest of the title leaves. */
@@ -102,13 +102,13 @@ draw_named(const struct calls *v, const struct scene *s, struct canvas *c, struc
 }
 
 static void
-draw_title(const struct calls *v, const struct scene *s, struct canvas *c, struct area a)
+calls_draw_title(const struct calls *v, const struct scene *s, struct canvas *c, struct area a)
 {
 	struct callstats_row of = callwatch_row(v->watch, v->row);
 	struct buf text = BUF_INIT;
 	uint64_t read, all;
 
-	write_title(v, &of, &text);
+	calls_write_title(v, &of, &text);
 	callwatch_progress(v->watch, &read, &all);
 	if (!v->done || v->stopped) {
 		buf_adds(&text, v->stopped ? " · cancelled after " : " · so far: ");
@@ -191,9 +191,9 @@ draw_tracks(const struct calls *v, const struct scene *s, struct canvas *c, stru
 		top = v->row - room + 1;
 	buf_addf(&name, "%s_max", call_time_name(v->time));
 	grid_init(&g, s, &v->look);
-	grid_add(&g, column("calls", ROWS_CALLS));
-	grid_add(&g, column(buf_str(&name), ROWS_CALLS))->title = "max";
-	grid_add(&g, column("track", ROWS_CALLS));
+	grid_add(&g, calls_column("calls", ROWS_CALLS));
+	grid_add(&g, calls_column(buf_str(&name), ROWS_CALLS))->title = "max";
+	grid_add(&g, calls_column("track", ROWS_CALLS));
 	grid_draw_head(&g, c, a.y, a.x, a.w);
 	for (uint32_t i = top; i < n && i - top < room; i++) {
 		struct callstats_row of = callwatch_row(v->watch, i);
@@ -215,7 +215,7 @@ draw_file_says(const struct calls *v, const struct scene *s, const struct callst
 	struct grid g;
 	int y = 1;
 
-	write_title(v, of, &about);
+	calls_write_title(v, of, &about);
 	draw_named(v, s, c, a, &about);
 	buf_release(&about);
 	lay_out_times(v, s, line, a.w, &g);
@@ -251,7 +251,7 @@ draw_recorded(const struct calls *v, const struct scene *s, struct canvas *c,
 }
 
 static void
-say(struct canvas *c, struct area a, const char *why)
+calls_say(struct canvas *c, struct area a, const char *why)
 {
 	int cols = text_cols(why) < a.w ? text_cols(why) : a.w;
 	canvas_fit(c, a.y + a.h / 2, a.x + (a.w - cols) / 2, cols, INK_STRONG, why);
@@ -262,7 +262,7 @@ calls_draw(const void *view, const struct scene *s, struct canvas *c, struct are
 {
 	const struct calls *v = view;
 	if (!callwalk_has_calls(s->p) && !s->p->recorded.per_call) {
-		say(c, a, "This file does not record calls.  3 shows functions.");
+		calls_say(c, a, "This file does not record calls.  3 shows functions.");
 		return;
 	}
 	if (v->listing && callwalk_has_calls(s->p)) {
@@ -270,15 +270,15 @@ calls_draw(const void *view, const struct scene *s, struct canvas *c, struct are
 		return;
 	}
 	if (v->function == UINT32_MAX) {
-		say(c, a, "Only functions have calls.  b shows functions again.");
+		calls_say(c, a, "Only functions have calls.  b shows functions again.");
 		return;
 	}
 	if (!v->watch) {
 		if (!draw_recorded(v, s, c, a))
-			say(c, a, "The file has no calls of this function.");
+			calls_say(c, a, "The file has no calls of this function.");
 		return;
 	}
-	draw_title(v, s, c, a);
+	calls_draw_title(v, s, c, a);
 	draw_times(v, s, c, (struct area){a.y + 1, a.x, a.h - 1, a.w});
 	int y = HEAD_ROWS + CALL_TIMES + 1, tracks = a.w >= 2 * TRACK_COLS ? TRACK_COLS : 0;
 	draw_bars(v, s, c, (struct area){a.y + y, a.x, a.h - y, a.w - tracks});

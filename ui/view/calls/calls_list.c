@@ -27,7 +27,7 @@ column_at(size_t i)
 }
 
 static bool
-is_there(const struct slowest *w, const struct table_column *c)
+calls_is_there(const struct slowest *w, const struct table_column *c)
 {
 	if (!c->title || !(c->rows & ROWS_SLICES))
 		return false;
@@ -69,7 +69,7 @@ calls_list_lay_out(const struct slowest *w, const struct scene *s, int cols, str
 	grid_init(g, s, &w->look);
 	for (size_t i = 0; i < N_NAMES; i++) {
 		const struct table_column *of = column_at(i);
-		struct grid_column *c = is_there(w, of) ? grid_add(g, of) : NULL;
+		struct grid_column *c = calls_is_there(w, of) ? grid_add(g, of) : NULL;
 		if (!c)
 			continue;
 		c->mark = grid_order_mark(&w->order, of);
@@ -101,7 +101,7 @@ calls_list_arrange(struct calls_list *v, struct scene *s, key_id key, struct are
 
 /* "Composite · 320 calls over 3.000 ms" */
 static void
-write_title(const struct slowest *w, const struct scene *s, key_id key, struct buf *out)
+calls_list_write_title(const struct slowest *w, const struct scene *s, key_id key, struct buf *out)
 {
 	uint64_t found = slowest_found(w), read, all;
 
@@ -132,8 +132,8 @@ write_title(const struct slowest *w, const struct scene *s, key_id key, struct b
 }
 
 static void
-draw_title(const struct slowest *w, const struct scene *s, key_id key, struct canvas *c,
-	   struct area a)
+calls_list_draw_title(const struct slowest *w, const struct scene *s, key_id key, struct canvas *c,
+		      struct area a)
 {
 	struct buf text = BUF_INIT;
 
@@ -143,7 +143,7 @@ draw_title(const struct slowest *w, const struct scene *s, key_id key, struct ca
 	if (cols + 3 < a.w)
 		canvas_text(c, a.y, a.x + a.w - cols - 1, cols, INK_TEXT, buf_str(&text));
 	buf_reset(&text);
-	write_title(w, s, key, &text);
+	calls_list_write_title(w, s, key, &text);
 	canvas_fit(c, a.y, a.x + 1, a.w - cols - 4, INK_STRONG, buf_str(&text));
 	buf_release(&text);
 }
@@ -156,7 +156,7 @@ calls_list_draw(const struct calls_list *v, const struct scene *s, key_id key,
 	const struct scroll *at = &v->scroll;
 	struct grid g;
 
-	draw_title(w, s, key, c, a);
+	calls_list_draw_title(w, s, key, c, a);
 	if (!w->n) {
 		canvas_fit(
 			c, a.y + HEAD_ROWS, a.x + 1, a.w - 1, INK_TEXT,
@@ -201,7 +201,7 @@ sort_by_next(struct slowest *w, int step)
 	       at + 1 < (int)N_NAMES)
 		at++;
 	for (at += step; at >= 0 && at < (int)N_NAMES; at += step)
-		if (is_there(w, column_at((size_t)at))) {
+		if (calls_is_there(w, column_at((size_t)at))) {
 			w->order = (struct grid_order){
 				.column = (unsigned)(column_at((size_t)at) - table_columns)};
 			slowest_reorder(w);
@@ -276,7 +276,7 @@ calls_list_click(struct calls_list *v, struct scene *s, int y, int x, bool twice
 
 /* The function, or its caller. */
 static bool
-hits(const void *of, int64_t i)
+calls_hits(const void *of, int64_t i)
 {
 	const struct scene *s = of;
 	const struct slowest *w = s->calls;
@@ -289,7 +289,7 @@ hits(const void *of, int64_t i)
 bool
 calls_list_find(struct calls_list *v, struct scene *s, int dir)
 {
-	int64_t row = scroll_find(s->calls->at, s->calls->n, dir, hits, s);
+	int64_t row = scroll_find(s->calls->at, s->calls->n, dir, calls_hits, s);
 
 	(void)v;
 	if (row >= 0)

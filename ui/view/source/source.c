@@ -254,7 +254,7 @@ scroll_sideways(struct source *v, int by)
 
 /* Performs the action; source_act() selects the line that it leads to. */
 static enum reply
-move(struct source *v, enum action action)
+source_move(struct source *v, enum action action)
 {
 	int64_t by = scroll_by(action, v->scroll.h);
 	if (by) {
@@ -385,7 +385,7 @@ source_act(void *view, struct scene *s, enum action action)
 		return act_on_code(v, s, action);
 	if (action == ACTION_ENTER)
 		return source_select_line(v, s) ? REPLY_STACKS : REPLY_DONE;
-	enum reply reply = move(v, action);
+	enum reply reply = source_move(v, action);
 	if (v->at != before)
 		source_select_line(v, s);
 	return reply;

@@ -164,7 +164,7 @@ source_code_file_of(struct source_code *c, const struct scene *s, const char *na
 }
 
 static void
-make_rows(struct source_code *c, const struct scene *s)
+source_make_rows(struct source_code *c, const struct scene *s)
 {
 	uint32_t line = 0, n = (uint32_t)s->code->count(s->code->ctx);
 	const char *file = NULL;
@@ -190,7 +190,7 @@ make_rows(struct source_code *c, const struct scene *s)
 
 /* Returns the hottest instruction, of one line if that is not 0. */
 static int64_t
-hottest(const struct source_code *c, const struct scene *s, const char *file, uint32_t line)
+source_hottest(const struct source_code *c, const struct scene *s, const char *file, uint32_t line)
 {
 	int64_t best = CODE_NO_ROW, most = 0;
 
@@ -209,16 +209,16 @@ hottest(const struct source_code *c, const struct scene *s, const char *file, ui
 }
 
 static void
-place(struct source_code *c, const struct scene *s)
+source_place(struct source_code *c, const struct scene *s)
 {
 	int64_t at = CODE_NO_ROW;
 
 	if (c->wanted != ADDRESS_NONE)
 		at = source_code_row_from(c, s, c->wanted);
 	else if (c->line)
-		at = hottest(c, s, buf_str(&c->line_file), c->line);
+		at = source_hottest(c, s, buf_str(&c->line_file), c->line);
 	if (at == CODE_NO_ROW || at >= (int64_t)c->rows.n)
-		at = hottest(c, s, "", 0);
+		at = source_hottest(c, s, "", 0);
 	if (!c->placed)
 		c->scroll.top = at - c->scroll.h / 3;
 	c->scroll.at = at < 0 ? 0 : at;
@@ -229,7 +229,7 @@ place(struct source_code *c, const struct scene *s)
 }
 
 static void
-write_place(const char *file, uint32_t line, struct buf *out)
+source_write_place(const char *file, uint32_t line, struct buf *out)
 {
 	const char *name = base_name(file);
 
@@ -247,14 +247,14 @@ write_row(const struct source_code *c, const struct scene *s, const struct code_
 	if (row->source) {
 		const struct code_file *f = &c->files.at[row->file];
 		if (!f->text || !source_file_line(f->text, row->line, out))
-			write_place(f->name, row->line, out);
+			source_write_place(f->name, row->line, out);
 	} else if (text) {
 		escape_shown(out, text, strlen(text), false);
 	}
 }
 
 static void
-fill(struct source_code *c, const struct scene *s)
+source_fill(struct source_code *c, const struct scene *s)
 {
 	struct buf text = BUF_INIT;
 
@@ -292,17 +292,17 @@ source_code_arrange(struct source_code *c, const struct scene *s, struct area a)
 	if (c->rows_of != c->shown || c->edits != s->edits) {
 		if (c->placed && (uint64_t)c->scroll.at < c->rows.n && c->wanted == ADDRESS_NONE)
 			address = source_code_here(c, s).is->address;
-		make_rows(c, s);
+		source_make_rows(c, s);
 		c->wanted = address != ADDRESS_NONE ? address : c->wanted;
 	}
 	c->edits = s->edits;
 	c->notes = rows_of_words(buf_str(&c->why), a.w, a.h);
 	c->scroll.h = a.h - 1 - c->notes > 1 ? a.h - 1 - c->notes : 1;
 	if (!c->placed || c->wanted != ADDRESS_NONE)
-		place(c, s);
+		source_place(c, s);
 	scroll_fit(&c->scroll, (int64_t)c->rows.n);
 	c->at = c->rows.n ? source_code_here(c, s).is->address : ADDRESS_NONE;
-	fill(c, s);
+	source_fill(c, s);
 }
 
 /* ---- actions ---- */
@@ -357,7 +357,7 @@ source_code_act(struct source_code *c, struct scene *s, function_id fn, enum act
 		step_cost(c, s, action == ACTION_LINE_ON ? 1 : -1);
 		return REPLY_DONE;
 	case ACTION_HOTTEST:
-		c->scroll.at = hottest(c, s, "", 0);
+		c->scroll.at = source_hottest(c, s, "", 0);
 		return REPLY_DONE;
 	case ACTION_LEFT:
 	case ACTION_RIGHT:
@@ -400,7 +400,7 @@ struct in {
 };
 
 static bool
-is_hit(const void *of, int64_t row)
+source_is_hit(const void *of, int64_t row)
 {
 	const struct in *in = of;
 
@@ -411,7 +411,7 @@ bool
 source_code_find(struct source_code *c, const struct scene *s, int dir)
 {
 	const struct in in = {c, s};
-	int64_t row = scroll_find(c->scroll.at, (int64_t)c->rows.n, dir, is_hit, &in);
+	int64_t row = scroll_find(c->scroll.at, (int64_t)c->rows.n, dir, source_is_hit, &in);
 
 	if (row >= 0)
 		c->scroll.at = row;
@@ -447,7 +447,7 @@ source_code_where(const struct source_code *c, const struct scene *s, function_i
 	buf_addf(out, "0x%" PRIx64, is->address);
 	if (is->file && is->line) {
 		buf_addc(out, ' ');
-		write_place(is->file, is->line, out);
+		source_write_place(is->file, is->line, out);
 	}
 	buf_adds(out, " in ");
 	source_code_name(c, s, fn, name);

@@ -20,7 +20,7 @@ struct code_columns {
 };
 
 static int
-digits(uint64_t address)
+source_digits(uint64_t address)
 {
 	int n = 1;
 
@@ -38,7 +38,7 @@ columns_of(const struct source_code *c, const struct scene *s, struct area a)
 	at.share_x = at.self_x >= 0 ? 10 : 0;
 	at.heat_x = at.share_x + 7;
 	at.address_x = at.heat_x + 2;
-	at.address_w = digits(last.is->address) < 6 ? 6 : digits(last.is->address);
+	at.address_w = source_digits(last.is->address) < 6 ? 6 : source_digits(last.is->address);
 	at.line_x = c->shown == CODE_ALONE ? at.address_x + at.address_w : -1;
 	at.way_x = at.address_x + at.address_w + (at.line_x >= 0 ? 7 : 1);
 	at.text_x = at.way_x + WAY_COLS;

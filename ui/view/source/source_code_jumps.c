@@ -93,7 +93,7 @@ keep_step(struct source_code *c, const struct scene *s)
 
 /* Visits a function without cost, which cannot be selected. */
 static void
-visit(struct source_code *c, const struct instruction *is, function_id fn)
+source_visit(struct source_code *c, const struct instruction *is, function_id fn)
 {
 	*vec_push(&c->visits) =
 		(struct code_visit){mem_dup(is->to_name, strlen(is->to_name)), is->to};
@@ -128,7 +128,7 @@ source_code_follow(struct source_code *c, struct scene *s, function_id fn)
 			 is->to_name);
 	} else if (key == KEY_NONE) {
 		keep_step(c, s);
-		visit(c, is, fn);
+		source_visit(c, is, fn);
 	}
 	return REPLY_DONE;
 }

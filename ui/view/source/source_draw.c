@@ -103,8 +103,8 @@ draw_cost(const struct source *v, const struct scene *s, struct canvas *c, struc
 
 /* Writes the functions of a line whose text is missing. */
 static void
-write_function(const struct source *v, const struct scene *s, const struct linecost *cost,
-	       int cols, struct buf *out)
+source_write_function(const struct source *v, const struct scene *s, const struct linecost *cost,
+		      int cols, struct buf *out)
 {
 	struct buf name = BUF_INIT;
 	profile_show_name(s->p, projection_key_name(v->fold->tree, s->p, cost->key), &name);
@@ -187,7 +187,7 @@ draw_row(const struct source *v, const struct scene *s, struct canvas *c, struct
 	if (v->text) {
 		draw_text(v, l, c, y, a.x + at.text_x, room, ink);
 	} else {
-		write_function(v, s, &v->costs.all.at[l->cost], room, &text);
+		source_write_function(v, s, &v->costs.all.at[l->cost], room, &text);
 		canvas_text(c, y, a.x + at.text_x, room, ink, buf_str(&text));
 	}
 	if (here)

@@ -79,7 +79,7 @@ source_places_beside(struct source_places *s, const char *profile)
 }
 
 static bool
-is_there(const char *path)
+source_is_there(const char *path)
 {
 	struct stat st;
 	return !stat(path, &st) && S_ISREG(st.st_mode);
@@ -94,7 +94,7 @@ try_join(const char *folder, const char *rest, struct buf *out)
 	if (out->len > before && out->at[out->len - 1] != '/' && *rest)
 		buf_addc(out, '/');
 	buf_adds(out, rest);
-	if (is_there(buf_str(out) + before))
+	if (source_is_there(buf_str(out) + before))
 		return true;
 	out->len = before;
 	if (out->at)
@@ -142,7 +142,7 @@ find_slashed(const struct source_places *s, const char *path, struct buf *out)
 		if (sign == map && try_parts(sign + 1, path, out))
 			return true;
 	}
-	if (is_there(path)) {
+	if (source_is_there(path)) {
 		buf_adds(out, path);
 		return true;
 	}

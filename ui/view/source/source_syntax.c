@@ -182,7 +182,7 @@ source_syntax_begins(const struct scan *s, size_t at, const char *with, bool any
 }
 
 static bool
-is_word(const struct scan *s, size_t at)
+source_is_word(const struct scan *s, size_t at)
 {
 	if (at >= s->len)
 		return false;
@@ -194,7 +194,7 @@ is_word(const struct scan *s, size_t at)
 /* Returns the position after the quoted text, from `at` at nesting `depth`; leaves the depth that
  * is still open in *depth. */
 static size_t
-behind(const struct scan *s, const struct quoted *q, size_t at, unsigned *depth)
+source_quoted_end(const struct scan *s, const struct quoted *q, size_t at, unsigned *depth)
 {
 	bool taken = false; /* a backslash escapes the line's end */
 	while (q->close && at < s->len && *depth) {
@@ -237,7 +237,7 @@ quoted_at(const struct scan *s)
 	for (const struct quoted *q = s->l->quoted; q < s->l->quoted + QUOTED_MAX && q->open; q++)
 		if (source_syntax_begins(s, s->at, q->open, q->word) &&
 		    (!q->one || is_one(s, s->at)) &&
-		    (!q->word || !is_word(s, s->at + strlen(q->open))))
+		    (!q->word || !source_is_word(s, s->at + strlen(q->open))))
 			return q;
 	return NULL;
 }
@@ -268,8 +268,8 @@ source_syntax_take_word(struct scan *s)
 {
 	size_t to = s->at + 1;
 	bool number = is_digit(s->line[s->at]);
-	while (is_word(s, to) ||
-	       (number && to < s->len && s->line[to] == '\'' && is_word(s, to + 1)))
+	while (source_is_word(s, to) ||
+	       (number && to < s->len && s->line[to] == '\'' && source_is_word(s, to + 1)))
 		to++;
 	bool key = is_listed(s->l->keywords, s->line + s->at, to - s->at, s->l->any_case);
 	paint(s, to, key ? SYNTAX_KEYWORD : SYNTAX_PLAIN);
@@ -301,19 +301,19 @@ syntax_line(const struct language *l, unsigned state, const char *line, size_t l
 		state ? &l->quoted[state % (QUOTED_MAX + 1) - 1] : NULL;
 	unsigned depth = state / (QUOTED_MAX + 1);
 	if (open)
-		paint(&s, behind(&s, open, 0, &depth), open->kind);
+		paint(&s, source_quoted_end(&s, open, 0, &depth), open->kind);
 	while (!depth && s.at < len) {
 		size_t end = 0;
 		open = quoted_at(&s);
 		if (open) {
 			depth = 1;
-			end = behind(&s, open, s.at + strlen(open->open), &depth);
+			end = source_quoted_end(&s, open, s.at + strlen(open->open), &depth);
 			paint(&s, end, open->kind);
 			s.value |= open->kind == SYNTAX_TEXT;
 		} else if ((end = behind_slashes(&s))) {
 			paint(&s, end, SYNTAX_TEXT);
 			s.value = true;
-		} else if (is_word(&s, s.at) || (l->hash && line[s.at] == '#')) {
+		} else if (source_is_word(&s, s.at) || (l->hash && line[s.at] == '#')) {
 			source_syntax_take_word(&s);
 		} else {
 			take_other(&s);

@@ -22,31 +22,31 @@ get(const struct source_tree *t, uint32_t n)
 /* ---- the links ---- */
 
 static branch_id
-link_first(void *of, branch_id n)
+source_link_first(void *of, branch_id n)
 {
 	return get(of, n)->first;
 }
 
 static branch_id
-link_last(void *of, branch_id n)
+source_link_last(void *of, branch_id n)
 {
 	return get(of, n)->last;
 }
 
 static branch_id
-link_next(void *of, branch_id n)
+source_link_next(void *of, branch_id n)
 {
 	return get(of, n)->next;
 }
 
 static branch_id
-link_prev(void *of, branch_id n)
+source_link_prev(void *of, branch_id n)
 {
 	return get(of, n)->prev;
 }
 
 static branch_id
-link_parent(void *of, branch_id n)
+source_link_parent(void *of, branch_id n)
 {
 	return get(of, n)->parent;
 }
@@ -54,7 +54,7 @@ link_parent(void *of, branch_id n)
 /* Identifies a folder by its first file and the length of its name, which is the same in each fold
  * with that file. */
 static branch_id
-link_path(void *of, branch_id n, uint64_t *key)
+source_link_path(void *of, branch_id n, uint64_t *key)
 {
 	const struct filecost *at = get(of, n);
 	*key = (uint64_t)at->path << 32 | at->to;
@@ -62,20 +62,20 @@ link_path(void *of, branch_id n, uint64_t *key)
 }
 
 static bool
-link_has(void *of, branch_id n)
+source_link_has(void *of, branch_id n)
 {
 	return get(of, n)->first != FILECOST_NONE;
 }
 
 static bool
-link_heavy(void *of, branch_id n)
+source_link_heavy(void *of, branch_id n)
 {
 	const struct source_tree *t = of;
 	return t->only || get(of, n)->total >= get(of, 0)->total / OPEN_SHARE;
 }
 
 static bool
-link_leads(void *of, branch_id n, branch_id first)
+source_link_leads(void *of, branch_id n, branch_id first)
 {
 	(void)of;
 	(void)n;
@@ -84,15 +84,15 @@ link_leads(void *of, branch_id n, branch_id first)
 }
 
 static const struct branch_ops links = {
-	.first = link_first,
-	.last = link_last,
-	.next = link_next,
-	.prev = link_prev,
-	.parent = link_parent,
-	.path = link_path,
-	.has = link_has,
-	.heavy = link_heavy,
-	.leads = link_leads,
+	.first = source_link_first,
+	.last = source_link_last,
+	.next = source_link_next,
+	.prev = source_link_prev,
+	.parent = source_link_parent,
+	.path = source_link_path,
+	.has = source_link_has,
+	.heavy = source_link_heavy,
+	.leads = source_link_leads,
 };
 
 _Static_assert(FILECOST_NONE == BRANCH_NONE, "nodes are handed on as they are");
@@ -181,7 +181,7 @@ write_part(const struct source_tree *t, const struct scene *s, uint32_t n, uint3
 }
 
 static void
-write_name(const struct branch_name *n, int cols, struct buf *out)
+source_write_name(const struct branch_name *n, int cols, struct buf *out)
 {
 	const struct source_tree *t = n->view;
 	struct buf name = BUF_INIT;
@@ -191,7 +191,7 @@ write_name(const struct branch_name *n, int cols, struct buf *out)
 }
 
 static bool
-is_hit(const struct source_tree *t, const struct scene *s, uint32_t n)
+source_tree_is_hit(const struct source_tree *t, const struct scene *s, uint32_t n)
 {
 	struct name name = names_get(&s->p->names, get(t, n)->path);
 	return s->search->pattern && n && !get(t, n)->folder &&
@@ -211,14 +211,14 @@ source_tree_row_of(const struct source_tree *t, uint32_t n)
 }
 
 static void
-line(struct branch_name *n, struct row *r)
+source_line(struct branch_name *n, struct row *r)
 {
 	const struct source_tree *t = n->view;
 
 	*r = source_tree_row_of(t, n->line->id);
-	n->hit = is_hit(t, n->s, n->line->id);
+	n->hit = source_tree_is_hit(t, n->s, n->line->id);
 	n->strong = get(t, n->line->id)->folder;
-	n->write = write_name;
+	n->write = source_write_name;
 }
 
 void
@@ -236,7 +236,7 @@ source_tree_draw(const struct source_tree *t, const struct scene *s, const struc
 					       .name = t->only ? buf_str(&t->title) : "file",
 					       .which = BRANCHES_BARE,
 					       .view = t,
-					       .line = line},
+					       .line = source_line},
 		      c, a);
 	if (t->only && get(t, 0)->first == FILECOST_NONE && a.h > 2)
 		canvas_text(c, a.y + 2, a.x + 1, a.w - 1, INK_TEXT,
@@ -275,20 +275,20 @@ struct sought {
 };
 
 static bool
-hits(const void *of, branch_id n)
+source_hits(const void *of, branch_id n)
 {
 	const struct sought *f = of;
-	return is_hit(f->tree, f->scene, n);
+	return source_tree_is_hit(f->tree, f->scene, n);
 }
 
 bool
 source_tree_find(struct source_tree *t, const struct scene *s, int dir)
 {
-	return branches_find(&t->rows, dir, hits, &(struct sought){t, s});
+	return branches_find(&t->rows, dir, source_hits, &(struct sought){t, s});
 }
 
 void
 source_tree_hits(struct source_tree *t, const struct scene *s, struct standing *out)
 {
-	branches_count(&t->rows, hits, &(struct sought){t, s}, out);
+	branches_count(&t->rows, source_hits, &(struct sought){t, s}, out);
 }

@@ -71,7 +71,7 @@ show_depth(struct timeline *v)
 
 /* Returns the lane with most in the window; the selected one if no lane has anything. */
 static size_t
-busiest(const struct timeline *v)
+timeline_busiest(const struct timeline *v)
 {
 	size_t best = v->sel;
 	for (size_t i = 0; i < v->lanes.n; i++) {
@@ -143,7 +143,7 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 	if (first && v->listed && !(v->has_slice && v->slice.shown)) {
 		/* range and filters leave nothing there */
 		if (v->lanes.at[v->sel].idle)
-			timeline_select(v, busiest(v));
+			timeline_select(v, timeline_busiest(v));
 		timeline_go_to_begin(v, s);
 		timeline_relist(v);
 		timeline_list(v, s);

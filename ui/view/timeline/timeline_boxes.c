@@ -77,8 +77,9 @@ write_label(const struct scene *s, const struct lane *lane, const struct cell_bo
 
 /* Draws column k of a box. */
 static void
-draw_cell(const struct timeline *v, const struct scene *s, struct canvas *c, int y, int left,
-	  const struct lane *lane, unsigned row, int k, const struct box_inks *inks)
+timeline_draw_cell(const struct timeline *v, const struct scene *s, struct canvas *c, int y,
+		   int left, const struct lane *lane, unsigned row, int k,
+		   const struct box_inks *inks)
 {
 	struct time_cell cell = cells_at(&lane->cells->shown, (unsigned)k, row);
 	enum ink first = inks->first, second = inks->second;
@@ -124,7 +125,7 @@ label_ink(const struct timeline *v, const struct scene *s, const struct lane *la
 }
 
 static void
-draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
+timeline_draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
 {
 	if (text_cols(text) <= w)
 		canvas_text(c, y, x, w, ink, text);
@@ -156,7 +157,7 @@ draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int 
 	bool wide = end - first >= LABEL_COLS, here = wide && first == b->x;
 	int x = b->x, w = b->w;
 	for (int k = b->x; k < b->x + b->w; k++)
-		draw_cell(v, s, c, y, left, lane, row, k, &inks);
+		timeline_draw_cell(v, s, c, y, left, lane, row, k, &inks);
 	if (b->astray)
 		return;
 	struct buf label = BUF_INIT;
@@ -175,10 +176,11 @@ draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int 
 		w--;
 	}
 	if (b->w >= LABEL_COLS)
-		draw_label(c, y, left + x, w,
-			   here ? INK_BOX_HERE
-				: label_ink(v, s, lane, row, x, w, text, b->mix, inks.first),
-			   text);
+		timeline_draw_label(
+			c, y, left + x, w,
+			here ? INK_BOX_HERE
+			     : label_ink(v, s, lane, row, x, w, text, b->mix, inks.first),
+			text);
 	if (!wide)
 		draw_here(c, y, left, first, end);
 	buf_release(&label);

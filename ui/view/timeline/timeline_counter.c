@@ -97,7 +97,7 @@ timeline_write_scale(const struct timeline *v, const struct scene *s, const stru
 
 /* Draws a cell: solid up to `low` eighths of it, pale to `high`. */
 static void
-draw_cell(struct canvas *c, int y, int x, int low, int high)
+timeline_counter_draw_cell(struct canvas *c, int y, int x, int low, int high)
 {
 	low = low < 0 ? 0 : low > 8 ? 8 : low;
 	high = high < 0 ? 0 : high > 8 ? 8 : high;
@@ -135,7 +135,8 @@ timeline_draw_counter(const struct timeline *v, struct canvas *c, int y, int lef
 		for (int row = 0; row < lane->rows; row++) {
 			int below = 8 * (last - row);
 			if (high > below)
-				draw_cell(c, y + row, left + x, low - below, high - below);
+				timeline_counter_draw_cell(c, y + row, left + x, low - below,
+							   high - below);
 			else if (row == last) /* it has a value, the lowest */
 				canvas_char(c, y + row, left + x, INK_COUNTER, EIGHTHS + 1);
 			else if (row == zero)

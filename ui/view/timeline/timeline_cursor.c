@@ -129,7 +129,7 @@ go_frame(struct timeline *v, struct scene *s, int by)
 }
 
 static void
-step(struct timeline *v, struct scene *s, int dir)
+timeline_step(struct timeline *v, struct scene *s, int dir)
 {
 	struct lane *lane = timeline_selected(v);
 	struct event e;
@@ -217,7 +217,7 @@ timeline_move(struct timeline *v, struct scene *s, enum action action)
 		return REPLY_DONE;
 	case ACTION_STEP_ON:
 	case ACTION_STEP_BACK:
-		step(v, s, action == ACTION_STEP_ON ? 1 : -1);
+		timeline_step(v, s, action == ACTION_STEP_ON ? 1 : -1);
 		return REPLY_DONE;
 	default:
 		return REPLY_PASS;

@@ -52,8 +52,8 @@ draw_scale(const struct timeline *v, const struct scene *s, struct canvas *c, st
 }
 
 static void
-draw_label(const struct timeline *v, const struct scene *s, struct canvas *c,
-	   struct area a, int y, const struct shelf *line)
+timeline_label_draw(const struct timeline *v, const struct scene *s, struct canvas *c,
+		    struct area a, int y, const struct shelf *line)
 {
 	const struct lane *lane = &v->lanes.at[line->lane];
 	bool sel = lane_is_selected(v, lane);
@@ -92,7 +92,7 @@ draw_lane(const struct timeline *v, const struct scene *s, struct canvas *c,
 	const struct lane *lane = &v->lanes.at[line->lane];
 	int y = a.y + RULER_ROWS + lane->y, left = a.x + v->label_cols + 1;
 	int deep = lane_is_selected(v, lane) ? v->deep : 0;
-	draw_label(v, s, c, a, y, line);
+	timeline_label_draw(v, s, c, a, y, line);
 	if (lane_has_stacks(lane)) {
 		for (int row = 0; row < lane->rows; row++)
 			timeline_draw_boxes(v, s, c, y + row, left, lane,
@@ -409,8 +409,8 @@ draw_stack(const struct timeline *v, const struct scene *s, struct canvas *c,
 /* Writes function, track and the file's values in `cols` columns.  The function gets what the
  * others leave, at least half. */
 static void
-write_names(const struct timeline *v, const struct scene *s, const struct lane *lane, int cols,
-	    struct buf *out)
+timeline_write_names(const struct timeline *v, const struct scene *s, const struct lane *lane,
+		     int cols, struct buf *out)
 {
 	bool runs = v->has_slice && v->slice.shown && lane_has_stacks(lane);
 	struct buf name = BUF_INIT, track = BUF_INIT;
@@ -462,7 +462,7 @@ draw_panel(const struct timeline *v, const struct scene *s, struct canvas *c,
 		buf_adds(&text, "not sorted yet: wait for the end of the file");
 	}
 	if (!timeline_line(v))
-		write_names(v, s, lane, a.w - 4 - text_cols(buf_str(&text)), &names);
+		timeline_write_names(v, s, lane, a.w - 4 - text_cols(buf_str(&text)), &names);
 	buf_adds(&text, buf_str(&names));
 	buf_addc(&text, ' ');
 	int cols = text_cols(buf_str(&text));

@@ -62,7 +62,7 @@ common_words(struct name first, size_t common, struct name other)
 }
 
 static bool
-is_number(struct name name, size_t from)
+timeline_is_number(struct name name, size_t from)
 {
 	for (size_t i = from; i < name.len; i++)
 		if (name.at[i] < '0' || name.at[i] > '9')
@@ -79,7 +79,7 @@ keep_word(const struct timeline *v, const struct scene *s, int points, struct na
 	for (size_t i = 0; i < v->lanes.n && !number; i++) {
 		const struct lane *lane = &v->lanes.at[i];
 		if (lane_has_stacks(lane) != points)
-			number = is_number(track_name(s, lane), common);
+			number = timeline_is_number(track_name(s, lane), common);
 	}
 	if (number && common)
 		common--;

@@ -28,7 +28,7 @@ timeline_lane_release(struct lane *lane)
 
 /* True if the series has the current metric, or is the track's first one if none has it. */
 static bool
-is_wanted(const struct track *t, const struct series *s, metric_id metric)
+timeline_is_wanted(const struct track *t, const struct series *s, metric_id metric)
 {
 	const struct series *first = NULL;
 	if (!s->n || s->kind == SERIES_TOTALS)
@@ -82,7 +82,7 @@ take_lane(struct old_lanes *old, const struct series *series, uint32_t place)
 }
 
 static bool
-has_metric(const struct series *x, metric_id metric)
+timeline_has_metric(const struct series *x, metric_id metric)
 {
 	for (unsigned i = 0; i < x->n_metrics; i++)
 		if (x->metric[i] == metric)
@@ -93,12 +93,12 @@ has_metric(const struct series *x, metric_id metric)
 bool
 timeline_compares(const struct timeline *v, const struct scene *s, const struct series *x)
 {
-	return !v->has_metric || has_metric(x, s->fold->metric);
+	return !v->has_metric || timeline_has_metric(x, s->fold->metric);
 }
 
 /* Returns the lane with most of the metric over the run, one with stacks if possible. */
 static size_t
-busiest(const struct timeline *v, const struct scene *s)
+timeline_lanes_busiest(const struct timeline *v, const struct scene *s)
 {
 	size_t best = 0;
 	int64_t most = -1;
@@ -154,14 +154,14 @@ timeline_lanes_refill(struct timeline *v, const struct scene *s)
 					others = true;
 					continue;
 				}
-				if (!looked_at || !is_wanted(track, x, s->fold->metric)) {
+				if (!looked_at || !timeline_is_wanted(track, x, s->fold->metric)) {
 					old.next += is_next(&old, x, i); /* that lane is gone */
 					continue;
 				}
 				struct lane lane = take_lane(&old, x, i);
 				lane.start = s->p->group[track->group].start;
 				*vec_push(&v->lanes) = lane;
-				v->has_metric |= has_metric(x, s->fold->metric);
+				v->has_metric |= timeline_has_metric(x, s->fold->metric);
 			}
 		}
 	}
@@ -178,7 +178,7 @@ timeline_lanes_refill(struct timeline *v, const struct scene *s)
 		v->kept = v->list.at[v->at];
 	v->list.n = v->sorted.n = 0; /* their numbers refer to the previous lanes */
 	v->at = now == SIZE_MAX ? SIZE_MAX : v->at;
-	v->sel = now == SIZE_MAX && v->lanes.n ? busiest(v, s) : now;
+	v->sel = now == SIZE_MAX && v->lanes.n ? timeline_lanes_busiest(v, s) : now;
 }
 
 /* Updates the lanes after a new fold. */

@@ -94,7 +94,7 @@ static place_number *const by_busiest[] = {by_sum,	     by_kind,	       by_proce
 static place_number *const by_place[] = {by_kind, by_group, by_kind_of_group, by_pin};
 
 static void
-sort_by(struct radix_item *item, const struct place *at, size_t n, place_number *number)
+timeline_sort_by(struct radix_item *item, const struct place *at, size_t n, place_number *number)
 {
 	for (size_t i = 0; i < n; i++)
 		item[i].number = number(&at[item[i].thing]);
@@ -152,7 +152,7 @@ sort_own(const struct timeline *v, struct radix_item *item, struct place *at, si
 	if (v->order == ORDER_NAME)
 		sort_by_name(item, at, n);
 	if (v->order == ORDER_START)
-		sort_by(item, at, n, by_start);
+		timeline_sort_by(item, at, n, by_start);
 }
 
 /* Busiest first: the sums of the groups, or the places of their first lanes, precede all keys of
@@ -164,7 +164,7 @@ sort_places(const struct timeline *v, struct radix_item *item, const struct plac
 	size_t numbers = busiest ? sizeof by_busiest / sizeof *by_busiest
 				 : sizeof by_place / sizeof *by_place;
 	for (size_t i = 0; i < numbers; i++)
-		sort_by(item, at, n, busiest ? by_busiest[i] : by_place[i]);
+		timeline_sort_by(item, at, n, busiest ? by_busiest[i] : by_place[i]);
 }
 
 static const char *const order_words[] = {

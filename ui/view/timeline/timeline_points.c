@@ -21,7 +21,7 @@
 
 /* Writes the file's name for a value; returns false if it has none. */
 static bool
-write_name(const struct scene *s, const struct lane *lane, int64_t value, struct buf *out)
+timeline_write_name(const struct scene *s, const struct lane *lane, int64_t value, struct buf *out)
 {
 	name_id name = lane->run.series->floating
 			       ? NAME_EMPTY
@@ -36,7 +36,7 @@ static void
 write_number(const struct scene *s, const struct lane *lane, double value, struct buf *out)
 {
 	bool whole = value > -1e15 && value < 1e15 && (double)(int64_t)value == value;
-	if (!whole || !write_name(s, lane, (int64_t)value, out))
+	if (!whole || !timeline_write_name(s, lane, (int64_t)value, out))
 		timeline_write_value(out, value);
 }
 
@@ -91,7 +91,7 @@ draw_marks(const struct timeline *v, struct canvas *c, int y, int left,
 
 /* True if the lane belongs to the line of marks, and its columns are made. */
 static bool
-is_shown(const struct timeline *v, const struct scene *s, process_id process, size_t i)
+timeline_is_shown(const struct timeline *v, const struct scene *s, process_id process, size_t i)
 {
 	return timeline_is_mark_of(v, s, process, i) && v->lanes.at[i].stamp == v->stamp &&
 	       v->lanes.at[i].point;
@@ -103,7 +103,7 @@ timeline_draw_all_marks(const struct timeline *v, const struct scene *s, struct 
 {
 	uint64_t *sum = mem_zalloc((size_t)v->cols, sizeof *sum);
 	for (size_t i = 0; i < v->lanes.n; i++)
-		for (int x = 0; is_shown(v, s, process, i) && x < v->cols; x++)
+		for (int x = 0; timeline_is_shown(v, s, process, i) && x < v->cols; x++)
 			sum[x] += v->lanes.at[i].point[x].events;
 	for (int x = 0; x < v->cols; x++)
 		draw_ticks(c, y, left + x, sum[x]);
@@ -118,7 +118,7 @@ timeline_write_marks(const struct timeline *v, const struct scene *s, process_id
 	unsigned n = 0;
 	for (size_t i = 0; here >= 0 && here < v->cols && i < v->lanes.n; i++) {
 		const struct lane *lane = &v->lanes.at[i];
-		if (!is_shown(v, s, process, i) || !lane->point[here].events)
+		if (!timeline_is_shown(v, s, process, i) || !lane->point[here].events)
 			continue;
 		if (n++ < MARKS_NAMED) {
 			buf_adds(out, n > 1 ? ", " : " · ");
@@ -192,7 +192,7 @@ timeline_write_point(const struct timeline *v, const struct scene *s,
 		return;
 	}
 	struct buf said = BUF_INIT;
-	bool named = !x->floating && write_name(s, lane, e.value, &said);
+	bool named = !x->floating && timeline_write_name(s, lane, e.value, &said);
 	write_value(s, lane, &e, named, &said);
 	if (!named && said.len)
 		buf_addf(out, "%s ", buf_str(&said));
