@@ -16,7 +16,7 @@
 #define OFTEN 0.1     /* the part of the calls from which on they are no outliers */
 #define MATTERS 0.01  /* the part of the run that outliers take at least to be notable */
 
-struct timed {
+struct answers_timed {
 	uint64_t n;
 	float sample[RESERVOIR];
 	double median, total; /* of all calls */
@@ -29,14 +29,14 @@ struct timed {
 struct timing {
 	struct callwalk walk;
 	uint32_t *place; /* [function] index in `all` + 1 */
-	VEC(struct timed) all;
+	VEC(struct answers_timed) all;
 	VEC(function_id) function;
 	bool counts; /* the second time */
 	uint64_t random;
 };
 
 static void
-take_duration(struct timing *x, struct timed *f, int64_t v)
+take_duration(struct timing *x, struct answers_timed *f, int64_t v)
 {
 	f->n++;
 	f->total += (double)v;
@@ -51,7 +51,7 @@ take_duration(struct timing *x, struct timed *f, int64_t v)
 }
 
 static void
-count_duration(struct timing *x, struct timed *f, int64_t v, int64_t from)
+count_duration(struct timing *x, struct answers_timed *f, int64_t v, int64_t from)
 {
 	if (f->n < CALLS_FEW || (double)v < TIMES * f->median || !(f->median > 0))
 		return;
@@ -72,11 +72,11 @@ heard(void *ctx, const struct replay_known *k, enum call_time time, int64_t v, i
 	if (time != CALL_CALL || k->depth)
 		return;
 	if (!x->place[k->function]) {
-		*vec_push(&x->all) = (struct timed){0};
+		*vec_push(&x->all) = (struct answers_timed){0};
 		*vec_push(&x->function) = k->function;
 		x->place[k->function] = (uint32_t)x->all.n;
 	}
-	struct timed *f = &x->all.at[x->place[k->function] - 1];
+	struct answers_timed *f = &x->all.at[x->place[k->function] - 1];
 	if (x->counts)
 		count_duration(x, f, v, from);
 	else
@@ -98,7 +98,7 @@ static void
 find_medians(struct timing *x)
 {
 	for (size_t i = 0; i < x->all.n; i++) {
-		struct timed *f = &x->all.at[i];
+		struct answers_timed *f = &x->all.at[i];
 		double v[RESERVOIR];
 		size_t n = f->n < RESERVOIR ? (size_t)f->n : RESERVOIR;
 		for (size_t k = 0; k < n; k++)
@@ -108,7 +108,7 @@ find_medians(struct timing *x)
 }
 
 static void
-say_outliers(struct answers_work *w, struct answers_item *out, const struct timed *f,
+say_outliers(struct answers_work *w, struct answers_item *out, const struct answers_timed *f,
 	     function_id function)
 {
 	const struct profile *p = w->p;
@@ -147,7 +147,7 @@ find_outliers(struct answers_work *w, struct answers_item *out)
 			x.all.at[i].slow = 0, x.all.at[i].n_slow = 0;
 	/* the function whose outliers take the most time of those with a large share */
 	for (size_t i = 1; i < x.all.n; i++) {
-		const struct timed *a = &x.all.at[i], *b = &x.all.at[best];
+		const struct answers_timed *a = &x.all.at[i], *b = &x.all.at[best];
 		bool large = a->slow >= 0.2 * a->total, other = b->slow >= 0.2 * b->total;
 		if (large != other ? large : a->slow > b->slow)
 			best = i;

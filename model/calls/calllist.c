@@ -22,7 +22,7 @@
 
 #define KEEP_FEW 256u /* initial capacity */
 
-struct slot {
+struct calllist_slot {
 	int64_t self, value;
 	labels_id labels;
 	uint32_t stack; /* as entered, with CALL_VALUED once the value is known */
@@ -37,7 +37,7 @@ struct calllist {
 	uint8_t *matches; /* [function] 0: not tested yet, 1: no, 2: yes */
 	uint32_t n_matches;
 	struct calllist_asks asks; /* lens, range and function are not used after the start */
-	VEC(struct slot) slots;    /* parallel to walk.r.open */
+	VEC(struct calllist_slot) slots; /* parallel to walk.r.open */
 	VEC(struct call) calls;
 	size_t n_sorted; /* the first n_sorted calls are sorted */
 	bool cut;        /* some calls were dropped: new ones must precede the last */
@@ -126,12 +126,12 @@ calllist_opened(void *ctx)
 {
 	struct calllist *l = ctx;
 	const struct replay_call *o = &l->walk.r.open.at[l->walk.r.open.n - 1];
-	struct slot *below = l->slots.n ? &l->slots.at[l->slots.n - 1] : NULL;
+	struct calllist_slot *below = l->slots.n ? &l->slots.at[l->slots.n - 1] : NULL;
 	uint32_t shown = below ? below->shown : 0;
 	node_id node = node_at(l, l->tree->call_of, o->stack);
-	struct slot *slot = vec_push(&l->slots);
+	struct calllist_slot *slot = vec_push(&l->slots);
 
-	*slot = (struct slot){.stack = o->stack, .listed = node != NODE_NONE};
+	*slot = (struct calllist_slot){.stack = o->stack, .listed = node != NODE_NONE};
 	slot->shown = slot->listed ? (uint32_t)l->slots.n : shown;
 	if (slot->listed && l->asks.key != KEY_NONE)
 		slot->listed = l->tree->key[node] == l->asks.key;
@@ -160,8 +160,8 @@ ran(void *ctx, int64_t lasted)
 static void
 valued(void *ctx, int64_t value)
 {
-	struct slot *slot = &((struct calllist *)ctx)->slots.at[
-		((struct calllist *)ctx)->slots.n - 1];
+	struct calllist_slot *slot =
+		&((struct calllist *)ctx)->slots.at[((struct calllist *)ctx)->slots.n - 1];
 
 	slot->value = value;
 	slot->stack |= CALL_VALUED;
@@ -190,7 +190,7 @@ static void
 closed(void *ctx, const struct replay_call *o, bool returned)
 {
 	struct calllist *l = ctx;
-	struct slot slot = l->slots.at[--l->slots.n];
+	struct calllist_slot slot = l->slots.at[--l->slots.n];
 	struct call c = {
 		.start = replay_between(callwalk_start(&l->walk), o->entry),
 		.duration = replay_between(o->entry, l->walk.r.now),

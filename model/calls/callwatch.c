@@ -20,7 +20,7 @@
 #define BINS ((64u - BIN_BITS) * BIN_SUBS)
 
 /* The values of one time on one track: their bins, and the first values themselves. */
-struct spread {
+struct callwatch_spread {
 	struct call_spread {
 		uint64_t n;
 		int64_t total, min, max;
@@ -36,7 +36,7 @@ struct watched {
 	track_id track;
 	int64_t calls;
 	wide net, gross;
-	struct spread of[CALL_TIMES];
+	struct callwatch_spread of[CALL_TIMES];
 };
 
 struct callwatch {
@@ -69,7 +69,7 @@ bin_start(unsigned bin)
 
 /* Moves the values into bins, which also get all further ones. */
 static void
-spread_bin(struct spread *x)
+spread_bin(struct callwatch_spread *x)
 {
 	x->bin = mem_zalloc(BINS, sizeof *x->bin);
 	for (uint32_t i = 0; i < x->n_first; i++)
@@ -77,7 +77,7 @@ spread_bin(struct spread *x)
 }
 
 static void
-spread_add(struct spread *x, track_id track, int64_t v, int64_t from, int64_t to)
+spread_add(struct callwatch_spread *x, track_id track, int64_t v, int64_t from, int64_t to)
 {
 	struct call_spread *s = &x->sum;
 	s->min = !s->n || v < s->min ? v : s->min;
@@ -201,7 +201,7 @@ by_size(const void *a, const void *b)
 }
 
 static int64_t
-percentile(const struct spread *x, unsigned percent, bool *exact)
+percentile(const struct callwatch_spread *x, unsigned percent, bool *exact)
 {
 	uint64_t rank = x->sum.n / 100 * percent + (x->sum.n % 100 * percent + 99) / 100, sum = 0;
 
@@ -253,7 +253,7 @@ struct callstats_line
 callwatch_line(const struct callwatch *w, uint32_t i, const struct callstats_row *of,
 	       enum call_time time)
 {
-	const struct spread *x = &w->rows.at[i].of[time];
+	const struct callwatch_spread *x = &w->rows.at[i].of[time];
 	struct callstats_line out = {.of = of, .time = time, .watched = true, .n = x->sum.n};
 
 	out.p50 = percentile(x, 50, &out.exact);
@@ -304,7 +304,7 @@ uint32_t
 callwatch_histogram(const struct callwatch *w, uint32_t row, enum call_time time,
 		    struct call_bar *out, uint32_t max, bool *octaves)
 {
-	struct spread *x = &w->rows.at[row].of[time];
+	struct callwatch_spread *x = &w->rows.at[row].of[time];
 	uint64_t width = 1, step = 1;
 
 	*octaves = false;
@@ -339,7 +339,7 @@ struct calltimes {
 	const struct profile *p;
 	uint32_t n;            /* number of functions */
 	struct calltime *of;   /* valid when all events were read */
-	struct spread *spread; /* used while reading */
+	struct callwatch_spread *spread; /* used while reading */
 };
 
 static void
@@ -406,7 +406,7 @@ calltimes_run(struct calltimes *c, uint64_t events)
 		return c->of != NULL;
 	c->of = mem_zalloc((size_t)c->n + 1, sizeof *c->of);
 	for (uint32_t i = 0; i < c->n; i++) {
-		struct spread *x = &c->spread[i];
+		struct callwatch_spread *x = &c->spread[i];
 		if (x->sum.n)
 			c->of[i] = (struct calltime){true,	true,
 						     x->sum.max, percentile(x, 99, &exact),

@@ -9,7 +9,7 @@
 
 /* A path, and what was regrouped of it or of the loaded profile. The regrouped profiles borrow
  * from the path, so both are released together. */
-struct slot {
+struct derived_slot {
 	struct path path;
 	struct pattern *why; /* NULL: no path */
 	const struct profile *of;
@@ -18,16 +18,16 @@ struct slot {
 };
 
 struct derived {
-	struct slot now, before;
+	struct derived_slot now, before;
 };
 
 static void
-slot_release(struct slot *s)
+slot_release(struct derived_slot *s)
 {
 	regroup_free(s->regroup);
 	path_release(&s->path);
 	pattern_unref(s->why);
-	*s = (struct slot){.why = NULL};
+	*s = (struct derived_slot){.why = NULL};
 }
 
 struct derived *
@@ -48,7 +48,7 @@ derived_free(struct derived *d)
 
 /* Returns true if the slot holds that path, or none if that is NULL. */
 static bool
-derived_is_same(const struct slot *s, const struct profile *p, const struct pattern *why)
+derived_is_same(const struct derived_slot *s, const struct profile *p, const struct pattern *why)
 {
 	if (!s->regroup || s->of != p || !s->why != !why)
 		return false;
@@ -60,7 +60,7 @@ derived_is_same(const struct slot *s, const struct profile *p, const struct patt
 static void
 take_slot(struct derived *d, const struct profile *p, struct pattern *why)
 {
-	struct slot swap = d->now;
+	struct derived_slot swap = d->now;
 
 	if (derived_is_same(&d->now, p, why))
 		return;
@@ -71,9 +71,10 @@ take_slot(struct derived *d, const struct profile *p, struct pattern *why)
 	}
 	slot_release(&d->before);
 	d->before = d->now;
-	d->now = (struct slot){
-		.why = why ? pattern_ref(why) : NULL, .of = p, .generation = p->generation,
-		.regroup = regroup_new()};
+	d->now = (struct derived_slot){.why = why ? pattern_ref(why) : NULL,
+				       .of = p,
+				       .generation = p->generation,
+				       .regroup = regroup_new()};
 }
 
 bool

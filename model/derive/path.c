@@ -49,7 +49,7 @@ struct pathway {
 };
 
 /* A part of a walk: [from, to), below a stack with `waits` frames of waits. */
-struct part {
+struct path_part {
 	const struct actor *actor;
 	int64_t from, to;
 	stack_id above;
@@ -209,12 +209,12 @@ path_add_step(struct pathway *w, int64_t time, stack_id stack)
 	w->last = stack;
 }
 
-static void path_walk(struct pathway *w, struct part part);
+static void path_walk(struct pathway *w, struct path_part part);
 
 /* Puts a part in which the state does not change, and neither do the slices. `next` is the index of
  * the state that ends it. */
 static void
-put_part(struct pathway *w, struct part part, uint32_t next)
+put_part(struct pathway *w, struct path_part part, uint32_t next)
 {
 	const struct actor *a = part.actor;
 	actor_id by = ACTOR_NONE, self = (actor_id)(a - w->p->actor);
@@ -250,7 +250,7 @@ put_part(struct pathway *w, struct part part, uint32_t next)
 
 /* Cuts a part at the slices or samples. */
 static void
-cut_part(struct pathway *w, struct part part, uint32_t next)
+cut_part(struct pathway *w, struct path_part part, uint32_t next)
 {
 	const struct actor *a = part.actor;
 	const struct runs *r = runs_of(w, a);
@@ -273,7 +273,7 @@ cut_part(struct pathway *w, struct part part, uint32_t next)
 }
 
 static void
-path_walk(struct pathway *w, struct part part)
+path_walk(struct pathway *w, struct path_part part)
 {
 	const struct actor *a = part.actor;
 	uint32_t next = actor_find(a, part.from);
@@ -361,7 +361,7 @@ add_path(struct pathway *w, struct path *path, const struct actor *a, metric_id 
 	w->to = s;
 	w->last = STACK_NONE;
 	stack_id root = path_child(w, STACK_EMPTY, frame_named(out, of.at, of.len, KIND_USER));
-	path_walk(w, (struct part){a, g->start, g->end, root, 0});
+	path_walk(w, (struct path_part){a, g->start, g->end, root, 0});
 	if (s->n)
 		s->end_time = g->end;
 	buf_adds(&name, "path of ");

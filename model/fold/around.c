@@ -109,13 +109,13 @@ around_look_paced(struct around *a, const struct fold *f, const struct profile *
 
 /* ---- making children ---- */
 
-struct child {
+struct around_child {
 	key_id key;
 	struct around_member m;
 };
 
 struct children {
-	VEC(struct child) all;
+	VEC(struct around_child) all;
 };
 
 static void
@@ -126,7 +126,7 @@ collect_callers(const struct around *a, const struct around_node *n, struct chil
 	for (size_t i = 0; n->key != KEY_NONE && i < n->n_members && pace_on(a->pace, 1); i++) {
 		struct around_member m = a->members.at[n->members + i];
 		m.at = t->parent[m.at];
-		*vec_push(&out->all) = (struct child){t->key[m.at], m};
+		*vec_push(&out->all) = (struct around_child){t->key[m.at], m};
 	}
 }
 
@@ -140,14 +140,14 @@ collect_callees(const struct around *a, const struct around_node *n, struct chil
 		for (node_id c = t->first_child[at]; c != NODE_NONE && pace_on(a->pace, 1);
 		     c = t->next_sibling[c])
 			if (fold_shows(a->fold, c))
-				*vec_push(&out->all) = (struct child){t->key[c], {c, c}};
+				*vec_push(&out->all) = (struct around_child){t->key[c], {c, c}};
 	}
 }
 
 static int
 by_key(const void *a, const void *b)
 {
-	const struct child *x = a, *y = b;
+	const struct around_child *x = a, *y = b;
 
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
@@ -180,7 +180,7 @@ around_by_weight(const void *a, const void *b, void *context)
 
 /* ---- very many ---- */
 
-struct ranked {
+struct around_ranked {
 	const struct around *around;
 	around_id from;
 };
@@ -188,7 +188,7 @@ struct ranked {
 static int64_t
 around_rank(const void *of, uint32_t thing)
 {
-	const struct ranked *r = of;
+	const struct around_ranked *r = of;
 
 	return -around_weight(&r->around->nodes.at[r->from + thing]);
 }
@@ -196,7 +196,7 @@ around_rank(const void *of, uint32_t thing)
 static int
 around_compare(const void *of, uint32_t a, uint32_t b)
 {
-	const struct ranked *r = of;
+	const struct around_ranked *r = of;
 	const struct around_node *at = r->around->nodes.at;
 
 	return around_by_name(r->around, &at[r->from + a], &at[r->from + b]);
@@ -206,7 +206,7 @@ static around_id
 wide_at(struct around *a, uint32_t wide, int64_t place)
 {
 	struct around_wide *w = &a->wide.at[wide - 1];
-	struct ranked r = {a, w->from};
+	struct around_ranked r = {a, w->from};
 
 	if (place < 0 || place >= w->order.n)
 		return AROUND_NONE;
@@ -221,7 +221,7 @@ static int64_t
 wide_place(struct around *a, uint32_t wide, around_id i)
 {
 	struct around_wide *w = &a->wide.at[wide - 1];
-	struct ranked r = {a, w->from};
+	struct around_ranked r = {a, w->from};
 
 	if (!a->nodes.at[i].place)
 		a->nodes.at[i].place =
@@ -235,7 +235,7 @@ static void
 order_children(struct around *a, around_id i, size_t from)
 {
 	struct around_wide w = {.from = (around_id)from};
-	struct ranked r = {a, w.from};
+	struct around_ranked r = {a, w.from};
 
 	order_init(&w.order);
 	order_begin(&w.order, (uint32_t)(a->nodes.n - from),
@@ -291,7 +291,7 @@ sort_by_key(const struct around *a, struct children *c)
 		return;
 	}
 	size_t *place = mem_zalloc((size_t)n_keys + 2, sizeof *place), sum = 0;
-	struct child *sorted = mem_alloc(c->all.n, sizeof *sorted);
+	struct around_child *sorted = mem_alloc(c->all.n, sizeof *sorted);
 	/* KEY_NONE, of the root, comes last */
 	for (size_t i = 0; i < c->all.n && pace_on(a->pace, 1); i++) {
 		key_id key = c->all.at[i].key;

@@ -31,7 +31,7 @@ filecosts_of_key(const struct filecosts *c, key_id key)
 
 /* ---- files and folders ---- */
 
-struct path {
+struct filecost_path {
 	const char *at;
 	size_t len;
 	name_id name;
@@ -40,7 +40,7 @@ struct path {
 static int
 by_path(const void *a, const void *b)
 {
-	const struct path *x = a, *y = b;
+	const struct filecost_path *x = a, *y = b;
 	int order = memcmp(x->at, y->at, x->len < y->len ? x->len : y->len);
 
 	return order ? order : (x->len > y->len) - (x->len < y->len);
@@ -53,7 +53,7 @@ filecost_file_of(const struct fold *f, const struct profile *p, key_id key)
 }
 
 static uint32_t
-filecost_add(struct filecosts *c, uint32_t parent, const struct path *path, size_t from,
+filecost_add(struct filecosts *c, uint32_t parent, const struct filecost_path *path, size_t from,
 	     size_t to, bool folder)
 {
 	uint32_t id = (uint32_t)c->all.n;
@@ -75,7 +75,7 @@ filecost_add(struct filecosts *c, uint32_t parent, const struct path *path, size
 }
 
 static bool
-is_separator(const struct path *path, size_t i, bool slashed)
+is_separator(const struct filecost_path *path, size_t i, bool slashed)
 {
 	return path->at[i] == '/' || (!slashed && path->at[i] == '\\');
 }
@@ -83,7 +83,7 @@ is_separator(const struct path *path, size_t i, bool slashed)
 /* Adds a file below the folders of its path; `folder` is the folder of the previous path. */
 static uint32_t
 filecost_add_file(struct filecosts *c, const struct profile *p, uint32_t folder,
-		  const struct path *path)
+		  const struct filecost_path *path)
 {
 	bool slashed = memchr(path->at, '/', path->len) != NULL;
 	const struct filecost *in = &c->all.at[folder];
@@ -107,7 +107,7 @@ make_files(struct filecosts *c, const struct fold *f, const struct profile *p,
 {
 	const struct projection *t = f->tree;
 	uint32_t *of_name = mem_alloc((size_t)p->names.n + 1, sizeof *of_name), at = 0;
-	VEC(struct path) paths = {0};
+	VEC(struct filecost_path) paths = {0};
 
 	for (uint32_t i = 0; i < p->names.n; i++)
 		of_name[i] = FILECOST_NONE;
@@ -116,7 +116,7 @@ make_files(struct filecosts *c, const struct fold *f, const struct profile *p,
 		if (!fold_shows(f, i) || of_name[file] != FILECOST_NONE)
 			continue;
 		struct name name = names_get(&p->names, file);
-		*vec_push(&paths) = (struct path){name.at, name.len, file};
+		*vec_push(&paths) = (struct filecost_path){name.at, name.len, file};
 		of_name[file] = 0;
 	}
 	if (paths.n > 1)

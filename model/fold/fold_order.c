@@ -75,7 +75,7 @@ fold_weight(const struct fold *f, node_id node)
 			   : f->now.total[node];
 }
 
-struct child {
+struct fold_child {
 	int64_t weight;
 	node_id node;
 };
@@ -84,7 +84,7 @@ static int
 compare_children(const void *a, const void *b, void *context)
 {
 	const struct child_order *o = context;
-	const struct child *x = a, *y = b;
+	const struct fold_child *x = a, *y = b;
 	const struct projection *t = o->f->tree;
 
 	if (x->weight != y->weight)
@@ -94,7 +94,7 @@ compare_children(const void *a, const void *b, void *context)
 
 /* Sifts at[i] down a heap whose top is the last in order. */
 static void
-heap_sink(struct child *at, uint32_t n, uint32_t i, struct child_order *order)
+heap_sink(struct fold_child *at, uint32_t n, uint32_t i, struct child_order *order)
 {
 	for (uint32_t below; (below = 2 * i + 1) < n; i = below) {
 		if (below + 1 < n &&
@@ -102,7 +102,7 @@ heap_sink(struct child *at, uint32_t n, uint32_t i, struct child_order *order)
 			below++;
 		if (compare_children(&at[below], &at[i], order) <= 0)
 			return;
-		struct child swap = at[i];
+		struct fold_child swap = at[i];
 		at[i] = at[below];
 		at[below] = swap;
 	}
@@ -111,7 +111,7 @@ heap_sink(struct child *at, uint32_t n, uint32_t i, struct child_order *order)
 /* Moves the first `max` of n children, in any order, to the front. A screen needs a few of them,
  * and sorting a hundred thousand takes longer than a frame. */
 static void
-select_first(struct child *at, uint32_t n, uint32_t max, struct child_order *order)
+select_first(struct fold_child *at, uint32_t n, uint32_t max, struct child_order *order)
 {
 	for (uint32_t i = max / 2; i-- > 0;)
 		heap_sink(at, max, i, order);
@@ -127,13 +127,13 @@ fold_children(const struct fold *f, const struct profile *p, node_id node, node_
 	      uint32_t max)
 {
 	const struct projection *t = f->tree;
-	VEC(struct child) all = VEC_INIT;
+	VEC(struct fold_child) all = VEC_INIT;
 	struct child_order order = {f, p};
 	uint32_t n, sorted;
 
 	for (node_id c = t->first_child[node]; c != NODE_NONE; c = t->next_sibling[c])
 		if (fold_shows(f, c))
-			*vec_push(&all) = (struct child){fold_weight(f, c), c};
+			*vec_push(&all) = (struct fold_child){fold_weight(f, c), c};
 	n = sorted = (uint32_t)all.n;
 	if (max < n) {
 		select_first(all.at, n, max, &order);

@@ -13,7 +13,7 @@
 #include "model/base/sum.h"
 #include "model/profile/tracks.h"
 
-struct maker {
+struct labelsum_maker {
 	const struct profile *p;
 	const struct fold *f;
 	node_id top;
@@ -33,7 +33,7 @@ labelsum_metric_in(const struct series *s, metric_id m)
 	return -1;
 }
 
-struct part {
+struct labelsum_part {
 	const struct series *s;
 	int metric;
 	int64_t unit;
@@ -41,7 +41,7 @@ struct part {
 };
 
 static bool
-labelsum_is_shown(const struct maker *m, stack_id stack)
+labelsum_is_shown(const struct labelsum_maker *m, stack_id stack)
 {
 	const struct projection *t = m->f->tree;
 	bool calls = m->f->metric == m->p->calls_metric;
@@ -56,7 +56,7 @@ labelsum_is_shown(const struct maker *m, stack_id stack)
 
 /* Returns how much of [from, to) lies in the range. */
 static int64_t
-overlap(const struct part *x, bool whole, int64_t from, int64_t to)
+overlap(const struct labelsum_part *x, bool whole, int64_t from, int64_t to)
 {
 	if (!whole) {
 		from = from > x->from ? from : x->from;
@@ -66,7 +66,8 @@ overlap(const struct part *x, bool whole, int64_t from, int64_t to)
 }
 
 static void
-add_event(struct maker *m, const struct part *x, const struct chunk *c, uint32_t i, int64_t end)
+add_event(struct labelsum_maker *m, const struct labelsum_part *x, const struct chunk *c,
+	  uint32_t i, int64_t end)
 {
 	const struct series *s = x->s;
 	int64_t time = column_get(&c->time, i);
@@ -95,11 +96,11 @@ add_event(struct maker *m, const struct part *x, const struct chunk *c, uint32_t
 }
 
 static void
-add_series(struct maker *m, const struct series *s)
+add_series(struct labelsum_maker *m, const struct series *s)
 {
 	const struct profile *p = m->p;
 	int64_t origin = p->group[p->track[s->track].group].start;
-	struct part x = {
+	struct labelsum_part x = {
 		.s = s,
 		.metric = labelsum_metric_in(s, m->f->metric),
 		.unit = 1,
@@ -127,14 +128,14 @@ compare_names(const struct profile *p, name_id a, name_id b)
 	return strcmp(names_get(&p->names, a).at, names_get(&p->names, b).at);
 }
 
-struct order {
+struct labelsum_order {
 	const struct profile *p;
 };
 
 static int
 labelsum_compare_rows(const void *a, const void *b, void *context)
 {
-	const struct profile *p = ((const struct order *)context)->p;
+	const struct profile *p = ((const struct labelsum_order *)context)->p;
 	const struct label_row *x = a, *y = b;
 	const struct label *k = &p->labels.label[x->label], *l = &p->labels.label[y->label];
 	int order = compare_names(p, k->key, l->key);
@@ -152,11 +153,11 @@ labelsum_compare_rows(const void *a, const void *b, void *context)
 }
 
 static void
-take_rows(const struct maker *m, struct labelsum *out)
+take_rows(const struct labelsum_maker *m, struct labelsum *out)
 {
 	const struct labels *t = &m->p->labels;
 	struct label_row *row = mem_zalloc((size_t)t->n_labels + 1, sizeof *row);
-	struct order order = {m->p};
+	struct labelsum_order order = {m->p};
 
 	for (labels_id set = 1; set < t->n_sets; set++) {
 		uint32_t n;
@@ -177,7 +178,7 @@ take_rows(const struct maker *m, struct labelsum *out)
 }
 
 static void
-labelsum_fill(struct maker m, struct labelsum *out)
+labelsum_fill(struct labelsum_maker m, struct labelsum *out)
 {
 	const struct profile *p = m.p;
 	const struct fold *f = m.f;
@@ -199,15 +200,16 @@ void
 labelsum_make(const struct profile *p, const struct fold *f, struct pace *pace,
 	      struct labelsum *out)
 {
-	labelsum_fill((struct maker){.p = p, .f = f, .pace = pace}, out);
+	labelsum_fill((struct labelsum_maker){.p = p, .f = f, .pace = pace}, out);
 }
 
 void
 labelsum_below(const struct profile *p, const struct fold *f, node_id top, const uint8_t *below,
 	       struct pace *pace, struct labelsum *out)
 {
-	labelsum_fill((struct maker){.p = p, .f = f, .top = top, .below = below, .pace = pace},
-		      out);
+	labelsum_fill(
+		(struct labelsum_maker){.p = p, .f = f, .top = top, .below = below, .pace = pace},
+		out);
 }
 
 void

@@ -42,7 +42,7 @@ struct moved {
 
 enum fate { FATE_UNKNOWN, FATE_KEPT, FATE_LEFT_OUT };
 
-struct maker {
+struct regroup_maker {
 	struct regrouped *g;
 	const struct profile *p; /* the original profile */
 	struct profile *out;
@@ -154,7 +154,7 @@ has_passing(const struct profile *p, const uint8_t *passes, labels_id set)
 
 /* Returns the child of a stack; `plain` is the same without frames of labels. */
 static stack_id
-regroup_child(struct maker *m, stack_id parent, frame_id frame, stack_id plain)
+regroup_child(struct regroup_maker *m, stack_id parent, frame_id frame, stack_id plain)
 {
 	struct profile *out = m->out;
 	stack_id s = stacks_child(&out->stacks, parent, frame);
@@ -175,7 +175,7 @@ regroup_child(struct maker *m, stack_id parent, frame_id frame, stack_id plain)
 }
 
 static stack_id *
-find_moved(struct maker *m, stack_id above, stack_id stack)
+find_moved(struct regroup_maker *m, stack_id above, stack_id stack)
 {
 	uint64_t hash = ((uint64_t)above << 32 | stack) * UINT64_C(0x9E3779B97F4A7C15);
 	uint32_t slot, i;
@@ -192,7 +192,7 @@ find_moved(struct maker *m, stack_id above, stack_id stack)
 
 /* Returns the stack below the label frames `above`. */
 static stack_id
-moved_below(struct maker *m, stack_id above, stack_id stack)
+moved_below(struct regroup_maker *m, stack_id above, stack_id stack)
 {
 	const struct stacks *t = &m->p->stacks;
 	VEC(stack_id) todo = VEC_INIT;
@@ -218,7 +218,7 @@ moved_below(struct maker *m, stack_id above, stack_id stack)
 }
 
 static stack_id
-regroup_left_out(struct maker *m, stack_id stack)
+regroup_left_out(struct regroup_maker *m, stack_id stack)
 {
 	if (stack == STACK_EMPTY)
 		return stack;
@@ -238,7 +238,7 @@ frame_named(struct profile *out, const char *name, size_t len, bool last)
 
 /* Returns the frame KEY=VALUE; after REGROUP_VALUES_MAX values of a key all others share one. */
 static frame_id
-label_frame(struct maker *m, size_t entry, const struct label *l)
+label_frame(struct regroup_maker *m, size_t entry, const struct label *l)
 {
 	struct profile *out = m->out;
 	struct buf name = BUF_INIT;
@@ -262,7 +262,7 @@ label_frame(struct maker *m, size_t entry, const struct label *l)
 /* ---- sets ---- */
 
 static void
-regroup_decide(struct maker *m, labels_id set)
+regroup_decide(struct regroup_maker *m, labels_id set)
 {
 	const struct lens *l = m->l;
 	struct label label;
@@ -282,7 +282,7 @@ regroup_decide(struct maker *m, labels_id set)
 }
 
 static stack_id
-regroup_stack_of(struct maker *m, labels_id set, stack_id stack)
+regroup_stack_of(struct regroup_maker *m, labels_id set, stack_id stack)
 {
 	if (m->fate[set] == FATE_UNKNOWN)
 		regroup_decide(m, set);
@@ -291,7 +291,7 @@ regroup_stack_of(struct maker *m, labels_id set, stack_id stack)
 }
 
 static bool
-is_kept(struct maker *m, labels_id set)
+is_kept(struct regroup_maker *m, labels_id set)
 {
 	if (m->fate[set] == FATE_UNKNOWN)
 		regroup_decide(m, set);
@@ -307,8 +307,8 @@ labels_at(const struct series *s, const struct chunk *c, uint32_t i)
 }
 
 static void
-copy_event(struct maker *m, struct series *to, const struct series *s, const struct chunk *c,
-	   uint32_t i)
+copy_event(struct regroup_maker *m, struct series *to, const struct series *s,
+	   const struct chunk *c, uint32_t i)
 {
 	int64_t time = column_get(&c->time, i), value[SERIES_METRICS_MAX];
 	labels_id set = labels_at(s, c, i);
@@ -339,7 +339,7 @@ copy_event(struct maker *m, struct series *to, const struct series *s, const str
 
 /* Copies totals without labels, which are kept as sums. */
 static void
-copy_sums(struct maker *m, struct series *to, const struct series *s)
+copy_sums(struct regroup_maker *m, struct series *to, const struct series *s)
 {
 	unsigned events = 0;
 
@@ -364,7 +364,7 @@ copy_sums(struct maker *m, struct series *to, const struct series *s)
 }
 
 static struct series *
-copy_series(struct maker *m, const struct series *s)
+copy_series(struct regroup_maker *m, const struct series *s)
 {
 	struct series *to = series_like(s);
 
@@ -381,7 +381,7 @@ copy_series(struct maker *m, const struct series *s)
 
 /* Returns true if a copy would be the same. */
 static bool
-stays(struct maker *m, const struct series *s, bool grows)
+stays(struct regroup_maker *m, const struct series *s, bool grows)
 {
 	if (grows)
 		return false; /* it may get stacks that differ here */
@@ -391,7 +391,7 @@ stays(struct maker *m, const struct series *s, bool grows)
 }
 
 static void
-copy_tracks(struct maker *m, bool grows)
+copy_tracks(struct regroup_maker *m, bool grows)
 {
 	struct profile *out = m->out;
 
@@ -411,7 +411,7 @@ static void
 regroup_make(struct regrouped *g, const struct profile *p, const struct lens *l, bool grows,
 	     struct pace *pace)
 {
-	struct maker m = {.g = g, .p = p, .l = l, .pace = pace, .plain_cap = p->stacks.n};
+	struct regroup_maker m = {.g = g, .p = p, .l = l, .pace = pace, .plain_cap = p->stacks.n};
 	bool negated;
 
 	g->p = m.out = profile_branch(p);

@@ -15,9 +15,9 @@
 
 typedef void put_word(struct buf *out, const char *word, const char *value);
 
-struct part {
+struct words_part {
 	const char *word; /* NULL: each entry has its own */
-	void (*write)(const struct part *part, const struct lens *l, put_word *put,
+	void (*write)(const struct words_part *part, const struct lens *l, put_word *put,
 		      struct buf *out);
 	bool (*read)(struct lens *l, const char *value, struct err *e);
 };
@@ -71,7 +71,8 @@ entry_read(struct lens *l, const char *text, size_t len, bool exactly, size_t *a
 /* ---- the parts ---- */
 
 static void
-words_write_metric(const struct part *part, const struct lens *l, put_word *put, struct buf *out)
+words_write_metric(const struct words_part *part, const struct lens *l, put_word *put,
+		   struct buf *out)
 {
 	if (l->metric)
 		put(out, part->word, l->metric);
@@ -86,7 +87,7 @@ read_metric(struct lens *l, const char *value, struct err *e)
 }
 
 static void
-write_moment(const struct part *part, struct moment m, put_word *put, struct buf *out)
+write_moment(const struct words_part *part, struct moment m, put_word *put, struct buf *out)
 {
 	struct buf value = BUF_INIT;
 
@@ -97,7 +98,7 @@ write_moment(const struct part *part, struct moment m, put_word *put, struct buf
 }
 
 static void
-write_from(const struct part *part, const struct lens *l, put_word *put, struct buf *out)
+write_from(const struct words_part *part, const struct lens *l, put_word *put, struct buf *out)
 {
 	write_moment(part, l->from, put, out);
 }
@@ -109,7 +110,7 @@ read_from(struct lens *l, const char *value, struct err *e)
 }
 
 static void
-write_to(const struct part *part, const struct lens *l, put_word *put, struct buf *out)
+write_to(const struct words_part *part, const struct lens *l, put_word *put, struct buf *out)
 {
 	write_moment(part, l->to, put, out);
 }
@@ -121,7 +122,7 @@ read_to(struct lens *l, const char *value, struct err *e)
 }
 
 static void
-write_by(const struct part *part, const struct lens *l, put_word *put, struct buf *out)
+write_by(const struct words_part *part, const struct lens *l, put_word *put, struct buf *out)
 {
 	if (l->by != BY_FUNCTION)
 		put(out, part->word, granularity_name(l->by));
@@ -134,7 +135,7 @@ read_by(struct lens *l, const char *value, struct err *e)
 }
 
 static void
-write_invert(const struct part *part, const struct lens *l, put_word *put, struct buf *out)
+write_invert(const struct words_part *part, const struct lens *l, put_word *put, struct buf *out)
 {
 	if (l->invert)
 		put(out, part->word, NULL);
@@ -150,7 +151,7 @@ read_invert(struct lens *l, const char *value, struct err *e)
 }
 
 static void
-write_why(const struct part *part, const struct lens *l, put_word *put, struct buf *out)
+write_why(const struct words_part *part, const struct lens *l, put_word *put, struct buf *out)
 {
 	if (l->why)
 		put(out, part->word, pattern_text(l->why));
@@ -163,7 +164,7 @@ read_why(struct lens *l, const char *value, struct err *e)
 }
 
 static void
-write_verbs(const struct part *part, const struct lens *l, put_word *put, struct buf *out)
+write_verbs(const struct words_part *part, const struct lens *l, put_word *put, struct buf *out)
 {
 	(void)part;
 	for (size_t i = 0; i < l->entries.n; i++) {
@@ -174,7 +175,7 @@ write_verbs(const struct part *part, const struct lens *l, put_word *put, struct
 }
 
 static void
-write_entries(const struct part *part, const struct lens *l, put_word *put, struct buf *out)
+write_entries(const struct words_part *part, const struct lens *l, put_word *put, struct buf *out)
 {
 	struct buf value = BUF_INIT;
 
@@ -208,7 +209,7 @@ read_base_from(struct lens *l, const char *value, struct err *e)
 }
 
 static void
-write_ends(const struct part *part, const struct lens *l, put_word *put, struct buf *out)
+write_ends(const struct words_part *part, const struct lens *l, put_word *put, struct buf *out)
 {
 	struct buf value = BUF_INIT;
 
@@ -241,7 +242,8 @@ read_ends(struct lens *l, const char *value, struct err *e)
 }
 
 static void
-words_write_tracks(const struct part *part, const struct lens *l, put_word *put, struct buf *out)
+words_write_tracks(const struct words_part *part, const struct lens *l, put_word *put,
+		   struct buf *out)
 {
 	for (size_t i = 0; i < l->entries.n; i++) {
 		const struct entry *e = &l->entries.at[i];
@@ -265,26 +267,30 @@ read_track(struct lens *l, const char *value, struct err *e)
 #define BASE_TRACK {"base-track", words_write_tracks, read_track}
 #define END {NULL, NULL, NULL}
 
-static const struct part options[] = {
+static const struct words_part options[] = {
 	METRIC, WHY, FROM, TO, {NULL, write_verbs, NULL}, BY, INVERT, END,
 };
-static const struct part lines[] = {
+static const struct words_part lines[] = {
 	METRIC, WHY, FROM, TO, BY, INVERT, {"entry", write_entries, read_entry}, END,
 };
-static const struct part base_options[] = {
-	{"base-from", write_from, read_base_from}, {"base-to", write_to, read_to}, BASE_TRACK, END,
+static const struct words_part base_options[] = {
+	{"base-from", write_from, read_base_from},
+	{"base-to", write_to, read_to},
+	BASE_TRACK,
+	END,
 };
-static const struct part base_lines[] = {{"base", write_ends, read_ends}, BASE_TRACK, END};
+static const struct words_part base_lines[] = {{"base", write_ends, read_ends}, BASE_TRACK, END};
 
 static void
-words_write_parts(const struct part *parts, const struct lens *l, put_word *put, struct buf *out)
+words_write_parts(const struct words_part *parts, const struct lens *l, put_word *put,
+		  struct buf *out)
 {
 	for (; parts->write; parts++)
 		parts->write(parts, l, put, out);
 }
 
-static const struct part *
-part_named(const struct part *parts, const char *word)
+static const struct words_part *
+part_named(const struct words_part *parts, const char *word)
 {
 	for (; parts->write; parts++)
 		if (parts->word && !strcmp(parts->word, word))
@@ -293,10 +299,10 @@ part_named(const struct part *parts, const char *word)
 }
 
 static bool
-words_read_part(const struct part *parts, struct lens *l, const char *word, const char *value,
+words_read_part(const struct words_part *parts, struct lens *l, const char *word, const char *value,
 		struct err *e)
 {
-	const struct part *part = part_named(parts, word);
+	const struct words_part *part = part_named(parts, word);
 
 	return part ? part->read(l, value, e) : err_usage(e, "unknown word '%s'", word);
 }

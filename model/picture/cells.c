@@ -60,7 +60,7 @@ cells_begin(struct cells *c, const struct cells_rows *order)
 /* ---- the events of a column ---- */
 
 /* The weight of each event of a block. */
-struct scale {
+struct cells_scale {
 	double time;
 	int64_t calls;
 };
@@ -101,7 +101,7 @@ add_calls(const struct layout *l, struct cells_leaf *leaf, uint16_t keep,
  * drawn. */
 static uint32_t
 read_block(struct cells *c, struct layout *l, const struct layout_lane *lane, int64_t from,
-	   int64_t to, const struct scale *scale, uint32_t drawn)
+	   int64_t to, const struct cells_scale *scale, uint32_t drawn)
 {
 	bool steps = lane->series->kind == SERIES_STEPS;
 	uint64_t first = l->block * BLOCK_EVENTS;
@@ -183,7 +183,7 @@ cells_read_part(struct cells *c, struct layout *l, const struct layout_lane *lan
 		double own = run_of(s, metric, i, i + 1);
 		if (own <= 0)
 			continue;
-		struct scale scale = {all / own, (int64_t)(b - a)};
+		struct cells_scale scale = {all / own, (int64_t)(b - a)};
 		layout_load_block(l, lane, i);
 		drawn = read_block(c, l, lane, from, to, &scale, drawn);
 	}

@@ -284,22 +284,22 @@ layout_load_block(struct layout *l, const struct layout_lane *lane, uint64_t b)
 }
 
 /* Reads events in sequence without a search for each. */
-struct reader {
+struct layout_reader {
 	const struct series *s;
 	const struct chunk *c;
 	uint64_t i;
 	uint32_t at;
 };
 
-static struct reader
+static struct layout_reader
 reader_at(const struct series *s, uint64_t i)
 {
 	const struct chunk *c = i < s->n ? series_chunk(s, i) : NULL;
-	return (struct reader){s, c, i, c ? (uint32_t)(i - c->first) : 0};
+	return (struct layout_reader){s, c, i, c ? (uint32_t)(i - c->first) : 0};
 }
 
 static inline void
-reader_next(struct reader *r, struct event *e)
+reader_next(struct layout_reader *r, struct event *e)
 {
 	const struct chunk *c = r->c;
 	assert(c); /* never called beyond the last event */
@@ -338,7 +338,7 @@ column_hits(struct layout *l, const struct series *s, const uint8_t *hit, int64_
 		if (n != NODE_NONE && hit[n])
 			return true;
 	}
-	struct reader r = reader_at(s, (a + (b - a) / 2) * BLOCK_EVENTS);
+	struct layout_reader r = reader_at(s, (a + (b - a) / 2) * BLOCK_EVENTS);
 	for (unsigned k = 0; k < BLOCK_EVENTS && r.c; k++) {
 		reader_next(&r, &e);
 		node_id n = node_of(l, step_of(s, e.stack));

@@ -15,7 +15,7 @@
 #define INLINE static inline __attribute__((always_inline))
 #define SMALL (UINT64_C(1) << 31)
 
-struct header {
+struct event_header {
 	int64_t base;
 	uint64_t width; /* bytes of a distance: 0, 1, 2, 4, 8 */
 };
@@ -23,7 +23,7 @@ struct header {
 INLINE size_t
 column_bytes(uint64_t width, uint32_t n)
 {
-	return sizeof(struct header) + (n * width + 7) / 8 * 8;
+	return sizeof(struct event_header) + (n * width + 7) / 8 * 8;
 }
 
 /* Computes the distances from the first value; returns true if each fits four bytes. */
@@ -62,7 +62,7 @@ width_of(const int32_t *v, uint32_t n)
 INLINE size_t
 put_narrow(uint8_t *at, int64_t base, const int32_t *v, uint32_t n)
 {
-	struct header h = {base, width_of(v, n)};
+	struct event_header h = {base, width_of(v, n)};
 	uint8_t *to = at + sizeof h;
 
 	memcpy(at, &h, sizeof h);
@@ -84,7 +84,7 @@ put_n(uint8_t *at, const int64_t *v, uint32_t n)
 
 	if (distances(v, n, near))
 		return put_narrow(at, v[0], near, n);
-	struct header h = {0, sizeof *v};
+	struct event_header h = {0, sizeof *v};
 	memcpy(at, &h, sizeof h);
 	memcpy(at + sizeof h, v, n * sizeof *v);
 	return column_bytes(h.width, n);
@@ -133,8 +133,8 @@ parcel_pack(void *at, const struct parcel *p, const struct event_run *run,
 INLINE size_t
 take_n(const uint8_t *at, uint32_t n, int64_t *v)
 {
-	const uint8_t *from = at + sizeof(struct header);
-	struct header h;
+	const uint8_t *from = at + sizeof(struct event_header);
+	struct event_header h;
 
 	memcpy(&h, at, sizeof h);
 	uint64_t base = (uint64_t)h.base;
@@ -160,8 +160,8 @@ take_n(const uint8_t *at, uint32_t n, int64_t *v)
 INLINE size_t
 take_words_n(const uint8_t *at, uint32_t n, uint32_t *v)
 {
-	const uint8_t *from = at + sizeof(struct header);
-	struct header h;
+	const uint8_t *from = at + sizeof(struct event_header);
+	struct event_header h;
 
 	memcpy(&h, at, sizeof h);
 	uint32_t base = (uint32_t)h.base;

@@ -36,13 +36,13 @@ human_scaled(struct buf *out, double v, const char *unit)
 	buf_addf(out, "%.*f %s", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, v, unit);
 }
 
-struct scale {
+struct human_scale {
 	double size;
 	const char *unit;
 };
 
 static void
-human_scales(struct buf *out, int64_t v, const struct scale *scales)
+human_scales(struct buf *out, int64_t v, const struct human_scale *scales)
 {
 	double size = v < 0 ? -(double)v : (double)v;
 
@@ -54,7 +54,7 @@ human_scales(struct buf *out, int64_t v, const struct scale *scales)
 	human_count(out, v);
 }
 
-static const struct scale bytes_scales[] = {
+static const struct human_scale bytes_scales[] = {
 	{1024.0 * 1024 * 1024 * 1024, "TiB"},
 	{1024.0 * 1024 * 1024, "GiB"},
 	{1024.0 * 1024, "MiB"},
@@ -62,11 +62,11 @@ static const struct scale bytes_scales[] = {
 	{0, NULL},
 };
 
-static const struct scale count_scales[] = {
+static const struct human_scale count_scales[] = {
 	{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {0, NULL},
 };
 
-static const struct scale ns_scales[] = {
+static const struct human_scale ns_scales[] = {
 	{1e9, "s"},
 	{1e6, "ms"},
 	{1e3, "µs"},

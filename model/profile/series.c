@@ -424,7 +424,7 @@ series_scale(struct series *s, metric_id metric, int64_t factor)
 
 /* ---- sorting ---- */
 
-struct order {
+struct series_order {
 	int64_t time;
 	uint64_t i;
 };
@@ -432,7 +432,7 @@ struct order {
 static int
 order_compare(const void *a, const void *b)
 {
-	const struct order *x = a, *y = b;
+	const struct series_order *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
@@ -442,7 +442,7 @@ order_compare(const void *a, const void *b)
 void
 series_sort(struct series *s, struct series_scratch *x)
 {
-	struct order *order;
+	struct series_order *order;
 	struct series *sorted;
 
 	if (s->sorted || s->kind == SERIES_TOTALS || s->kind == SERIES_STEPS)
@@ -450,8 +450,8 @@ series_sort(struct series *s, struct series_scratch *x)
 	order = mem_alloc(s->n, sizeof *order);
 	for (uint32_t k = 0, n = 0; k < s->n_chunks; k++)
 		for (uint32_t i = 0; i < s->chunk[k].n; i++, n++)
-			order[n] = (struct order){column_get(&s->chunk[k].time, i),
-						  s->chunk[k].first + i};
+			order[n] = (struct series_order){column_get(&s->chunk[k].time, i),
+							 s->chunk[k].first + i};
 	qsort(order, s->n, sizeof *order, order_compare);
 
 	sorted = series_like(s);

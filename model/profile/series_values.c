@@ -17,7 +17,7 @@
 #define PIECE 1024u
 #define CALLS 1024u
 
-struct call {
+struct series_call {
 	uint32_t stack, at;
 	int64_t value;
 };
@@ -25,17 +25,17 @@ struct call {
 /* Returns true if step `at` with this value needs a value of its own. Branch prediction cannot
  * know whether a step begins a call, so both results are computed. */
 static inline bool
-is_own(struct call *calls, uint32_t step, uint32_t at, int64_t value)
+is_own(struct series_call *calls, uint32_t step, uint32_t at, int64_t value)
 {
 	uint32_t stack = step & STEP_STACK;
 	bool begins = step & STEP_CALL;
-	struct call *x = &calls[stack % CALLS];
+	struct series_call *x = &calls[stack % CALLS];
 	bool other = (x->stack != stack) | (at - x->at > CHUNK_VALUE_BACK) | (x->value != value);
 
 	if (stack == STACK_EMPTY)
 		other = value;
 	x = begins ? x : &calls[CALLS];
-	*x = (struct call){stack, at, value};
+	*x = (struct series_call){stack, at, value};
 	return begins | other;
 }
 
@@ -44,7 +44,7 @@ static uint32_t
 find_own(const struct chunk *c, uint64_t *own)
 {
 	/* one more, for steps that begin none; STACK_EMPTY: none */
-	struct call *calls = mem_zalloc(CALLS + 1, sizeof *calls);
+	struct series_call *calls = mem_zalloc(CALLS + 1, sizeof *calls);
 	uint32_t n_own = 0;
 
 	for (uint32_t from = 0, n; from < c->n; from += n) {

@@ -13,7 +13,7 @@
 /* One list in the order of the report. Of one file: its format, its amounts, how it was read,
  * what it states. Of several: what holds for all, then each file with its own facts. */
 
-struct maker {
+struct facts_maker {
 	struct facts *out;
 	const struct profile *p;
 	const struct facts_loading *loading; /* may be NULL */
@@ -41,7 +41,7 @@ facts_release(struct facts *f)
 }
 
 static struct fact *
-facts_add(struct maker *m, const char *key)
+facts_add(struct facts_maker *m, const char *key)
 {
 	struct fact *f = vec_push(&m->out->all);
 
@@ -54,7 +54,7 @@ facts_add(struct maker *m, const char *key)
 }
 
 static struct fact *
-facts_add_number(struct maker *m, const char *key, enum fact_kind kind, int64_t v)
+facts_add_number(struct facts_maker *m, const char *key, enum fact_kind kind, int64_t v)
 {
 	struct fact *f = facts_add(m, key);
 
@@ -65,7 +65,7 @@ facts_add_number(struct maker *m, const char *key, enum fact_kind kind, int64_t 
 
 /* Adds a fact with the text of *words, which it empties. */
 static struct fact *
-add_words(struct maker *m, const char *key, struct buf *words)
+add_words(struct facts_maker *m, const char *key, struct buf *words)
 {
 	struct fact *f = facts_add(m, key);
 
@@ -75,7 +75,7 @@ add_words(struct maker *m, const char *key, struct buf *words)
 }
 
 static struct fact *
-facts_add_text(struct maker *m, const char *key, const char *text)
+facts_add_text(struct facts_maker *m, const char *key, const char *text)
 {
 	struct fact *f = facts_add(m, key);
 
@@ -84,7 +84,7 @@ facts_add_text(struct maker *m, const char *key, const char *text)
 }
 
 static void
-facts_put_name(const struct maker *m, name_id name, struct buf *out)
+facts_put_name(const struct facts_maker *m, name_id name, struct buf *out)
 {
 	if (m->programs)
 		profile_write_name(m->p, name, out);
@@ -93,7 +93,7 @@ facts_put_name(const struct maker *m, name_id name, struct buf *out)
 }
 
 static struct fact *
-facts_add_name(struct maker *m, const char *key, name_id name)
+facts_add_name(struct facts_maker *m, const char *key, name_id name)
 {
 	struct buf words = BUF_INIT;
 
@@ -108,7 +108,7 @@ facts_add_name(struct maker *m, const char *key, name_id name)
 /* ---- the profile ---- */
 
 static void
-list_format(struct maker *m, const struct group *g, const char *title)
+list_format(struct facts_maker *m, const struct group *g, const char *title)
 {
 	struct fact *f = facts_add_name(m, "format", g ? g->format : NAME_EMPTY);
 	struct buf more = BUF_INIT;
@@ -121,7 +121,7 @@ list_format(struct maker *m, const struct group *g, const char *title)
 }
 
 static void
-facts_add_metric(struct maker *m, metric_id id, struct buf *names, struct buf *more)
+facts_add_metric(struct facts_maker *m, metric_id id, struct buf *names, struct buf *more)
 {
 	const struct profile *p = m->p;
 	const char *comma = names->len ? ", " : "";
@@ -135,7 +135,7 @@ facts_add_metric(struct maker *m, metric_id id, struct buf *names, struct buf *m
 
 /* Lists the default metric first; with units on a screen. */
 static void
-list_metrics(struct maker *m)
+list_metrics(struct facts_maker *m)
 {
 	const struct profile *p = m->p;
 	metric_id first = profile_default_metric(p);
@@ -153,7 +153,7 @@ list_metrics(struct maker *m)
 }
 
 static void
-list_time(struct maker *m, const struct group *g)
+list_time(struct facts_maker *m, const struct group *g)
 {
 	if (!g->has_time)
 		return;
@@ -164,7 +164,7 @@ list_time(struct maker *m, const struct group *g)
 }
 
 static void
-list_counts(struct maker *m)
+list_counts(struct facts_maker *m)
 {
 	const struct profile *p = m->p;
 
@@ -178,7 +178,7 @@ list_counts(struct maker *m)
 /* ---- reading it ---- */
 
 static void
-list_complete(struct maker *m, const struct group *g)
+list_complete(struct facts_maker *m, const struct group *g)
 {
 	const struct profile *p = m->p;
 	bool several = p->n_groups > 1;
@@ -201,7 +201,7 @@ list_complete(struct maker *m, const struct group *g)
 
 /* Lists files that could not be read at all. */
 static void
-list_missed(struct maker *m)
+list_missed(struct facts_maker *m)
 {
 	m->group = FACT_OF_ALL;
 	m->about = ABOUT_READING;
@@ -212,7 +212,7 @@ list_missed(struct maker *m)
 
 /* Lists where the reading ended with an error; `complete` already says why. */
 static void
-list_damage(struct maker *m, uint32_t group)
+list_damage(struct facts_maker *m, uint32_t group)
 {
 	const struct err *e = &m->p->damage;
 	struct buf text = BUF_INIT;
@@ -229,7 +229,7 @@ list_damage(struct maker *m, uint32_t group)
 
 /* Figures that differ from run to run would make snapshots useless, so the caller can omit them. */
 static void
-list_loading(struct maker *m)
+list_loading(struct facts_maker *m)
 {
 	const struct facts_loading *l = m->loading;
 	struct buf text = BUF_INIT;
@@ -252,7 +252,7 @@ list_loading(struct maker *m)
 /* ---- what the file states ---- */
 
 static void
-list_words(struct maker *m, uint32_t group)
+list_words(struct facts_maker *m, uint32_t group)
 {
 	const struct profile *p = m->p;
 	struct buf key = BUF_INIT;
@@ -287,7 +287,7 @@ list_words(struct maker *m, uint32_t group)
 
 /* Lists how many values each key of labels has. */
 static void
-list_labels(struct maker *m)
+list_labels(struct facts_maker *m)
 {
 	const struct labels *t = &m->p->labels;
 	name_id key[KEYS_LISTED];
@@ -322,7 +322,7 @@ list_labels(struct maker *m)
 
 /* Lists modules without symbols, if they matter. */
 static void
-list_nameless(struct maker *m, const struct fold *plain)
+list_nameless(struct facts_maker *m, const struct fold *plain)
 {
 	struct nameless n = {.bad = 0};
 	struct buf text = BUF_INIT;
@@ -353,7 +353,7 @@ list_nameless(struct maker *m, const struct fold *plain)
 }
 
 static void
-list_files(struct maker *m)
+list_files(struct facts_maker *m)
 {
 	const struct profile *p = m->p;
 
@@ -379,7 +379,7 @@ facts_make(struct facts *out, const struct profile *p, const struct fold *plain,
 	   const struct facts_loading *loading, bool programs)
 {
 	const struct group *g = p->n_groups ? &p->group[0] : NULL;
-	struct maker m = {out, p, loading, FACT_OF_ALL, ABOUT_PROFILE, programs};
+	struct facts_maker m = {out, p, loading, FACT_OF_ALL, ABOUT_PROFILE, programs};
 
 	drop(out);
 	if (p->n_groups > 1) {

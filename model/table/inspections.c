@@ -34,7 +34,7 @@ static const char *const effects[] = {
 /* ---- words of a line ---- */
 
 /* The destination of what is being read. */
-struct reader {
+struct inspections_reader {
 	struct inspections *all;
 	struct inspection *now; /* NULL before the first question */
 	struct buf *prose;      /* of the open paragraph or item; NULL: ignored */
@@ -109,7 +109,7 @@ add_prose(struct buf *out, const char *word)
 
 /* `.Ql [3 functions] ,`: words that the screen shows. */
 static void
-inspections_quoted(struct reader *r, const char *at, const char *end)
+inspections_quoted(struct inspections_reader *r, const char *at, const char *end)
 {
 	struct buf word = BUF_INIT, words = BUF_INIT, after = BUF_INIT;
 	while (inspections_next_word(&at, end, &word)) {
@@ -134,7 +134,7 @@ inspections_quoted(struct reader *r, const char *at, const char *end)
 
 /* `.Bq view flame , total less`: what the step changes. */
 static bool
-read_effects(struct reader *r, const char *at, const char *end)
+read_effects(struct inspections_reader *r, const char *at, const char *end)
 {
 	struct inspection_step *s = &r->now->steps.at[r->now->steps.n - 1];
 	struct buf word = BUF_INIT, value = BUF_INIT;
@@ -159,7 +159,7 @@ read_effects(struct reader *r, const char *at, const char *end)
 }
 
 static void
-prose_line(struct reader *r, const char *at, const char *end)
+prose_line(struct inspections_reader *r, const char *at, const char *end)
 {
 	struct buf word = BUF_INIT;
 	bool macro = *at == '.', cm = false;
@@ -182,7 +182,7 @@ prose_line(struct reader *r, const char *at, const char *end)
 
 /* Stores the collected prose in its destination. */
 static void
-end_prose(struct reader *r)
+end_prose(struct inspections_reader *r)
 {
 	if (r->into) {
 		free(*r->into);
@@ -195,7 +195,7 @@ end_prose(struct reader *r)
 }
 
 static void
-begin_prose(struct reader *r, char **into)
+begin_prose(struct inspections_reader *r, char **into)
 {
 	end_prose(r);
 	r->into = into;
@@ -205,7 +205,7 @@ begin_prose(struct reader *r, char **into)
 /* ---- items ---- */
 
 static bool
-read_need(struct reader *r, const char *word, unsigned *bits)
+read_need(struct inspections_reader *r, const char *word, unsigned *bits)
 {
 	for (size_t i = 0; i < NEED_PLACES; i++)
 		if (!strcmp(needs[i].word, word)) {
@@ -217,7 +217,7 @@ read_need(struct reader *r, const char *word, unsigned *bits)
 
 /* `Cm hot Pq stacks time`, behind the first macro: name and needs. */
 static bool
-read_name(struct reader *r, const char *at, const char *end)
+read_name(struct inspections_reader *r, const char *at, const char *end)
 {
 	struct buf word = BUF_INIT;
 	bool good = inspections_next_word(&at, end, &word);
@@ -234,7 +234,7 @@ read_name(struct reader *r, const char *at, const char *end)
 
 /* `Ic / Ar name Pq lines`: keys, the reader's choice, needs of the step. */
 static bool
-read_step(struct reader *r, const char *at, const char *end)
+read_step(struct inspections_reader *r, const char *at, const char *end)
 {
 	struct buf word = BUF_INIT, keys = BUF_INIT, choice = BUF_INIT;
 	struct buf *to = &keys;
@@ -263,7 +263,7 @@ read_step(struct reader *r, const char *at, const char *end)
 
 /* `pnav Cm report Fl -limit Cm 5 Ar file`: the words after `pnav report`. */
 static void
-read_command(struct reader *r, const char *at, const char *end)
+read_command(struct inspections_reader *r, const char *at, const char *end)
 {
 	struct buf word = BUF_INIT, text = BUF_INIT;
 	bool blank = false, option = false;
@@ -287,7 +287,7 @@ read_command(struct reader *r, const char *at, const char *end)
 }
 
 static bool
-read_item(struct reader *r, const char *at, const char *end)
+read_item(struct inspections_reader *r, const char *at, const char *end)
 {
 	struct buf kind = BUF_INIT;
 	bool good = inspections_next_word(&at, end, &kind);
@@ -308,7 +308,7 @@ read_item(struct reader *r, const char *at, const char *end)
 /* ---- the page ---- */
 
 static void
-begin_question(struct reader *r, const char *at, const char *end)
+begin_question(struct inspections_reader *r, const char *at, const char *end)
 {
 	struct buf word = BUF_INIT, title = BUF_INIT;
 	while (inspections_next_word(&at, end, &word))
@@ -332,7 +332,7 @@ inspections_starts(const char *at, const char *end, const char *macro)
 }
 
 static bool
-inspections_read_line(struct reader *r, const char *at, const char *end)
+inspections_read_line(struct inspections_reader *r, const char *at, const char *end)
 {
 	if (inspections_starts(at, end, ".\\\""))
 		return true;
@@ -362,7 +362,7 @@ inspections_read_line(struct reader *r, const char *at, const char *end)
 bool
 inspections_read(struct inspections *all, const char *page, size_t len, struct err *e)
 {
-	struct reader r = {.all = all, .e = e};
+	struct inspections_reader r = {.all = all, .e = e};
 	const char *end = page + len, *stop;
 	bool good = true;
 	for (; good && page < end; page = stop + (stop < end)) {

@@ -122,7 +122,7 @@ read_id(const char *path, uint64_t inode, uint8_t out[BUILDID_MAX], size_t *len)
 
 /* ---- the cache ---- */
 
-struct cached {
+struct buildid_cached {
 	struct buildid_file file; /* with the path below */
 	char *path;
 	uint8_t id[BUILDID_MAX];
@@ -130,7 +130,7 @@ struct cached {
 };
 
 struct buildids {
-	VEC(struct cached) file;
+	VEC(struct buildid_cached) file;
 	struct map map; /* hash of device and inode -> file */
 };
 
@@ -171,7 +171,7 @@ buildid_hash_of(const struct buildid_file *file)
 }
 
 /* Returns the file's entry; NULL if it was not read yet. */
-static const struct cached *
+static const struct buildid_cached *
 find_cached(const struct buildids *ids, const struct buildid_file *file)
 {
 	uint64_t hash = buildid_hash_of(file);
@@ -187,9 +187,9 @@ static void
 buildid_keep(struct buildids *ids, const struct buildid_file *file,
 	     const uint8_t id[BUILDID_MAX], size_t len)
 {
-	struct cached *new = vec_push(&ids->file);
+	struct buildid_cached *new = vec_push(&ids->file);
 
-	*new = (struct cached){.file = *file, .len = len};
+	*new = (struct buildid_cached){.file = *file, .len = len};
 	new->file.path = new->path = mem_dup(file->path, strlen(file->path));
 	memcpy(new->id, id, len);
 	map_insert(&ids->map, buildid_hash_of(file), (uint32_t)ids->file.n - 1);
@@ -200,7 +200,7 @@ size_t
 buildids_get(struct buildids *ids, const struct buildid_file *file, const char *reach,
 	     uint8_t out[BUILDID_MAX])
 {
-	const struct cached *known = ids ? find_cached(ids, file) : NULL;
+	const struct buildid_cached *known = ids ? find_cached(ids, file) : NULL;
 	size_t len;
 
 	if (known) {

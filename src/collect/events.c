@@ -119,7 +119,7 @@ map_ring(struct events *v, int fd)
 }
 
 /* The place of a CPU's counters. */
-struct place {
+struct events_place {
 	int cpu;
 	int owner;  /* of its ring; -1: none yet */
 	bool first; /* the first CPU, where the system's limits are found */
@@ -129,7 +129,7 @@ struct place {
 /* Opens a counter; returns true also if there is nothing to count. */
 static bool
 open_one(struct events *v, struct collect_event *event, pid_t tid, bool alone,
-	 struct place *at, bool tracks)
+	 struct events_place *at, bool tracks)
 {
 	uint64_t id;
 	int fd = open_counter(&event->attr, tid, at->cpu, at->cgroup);
@@ -159,7 +159,7 @@ open_one(struct events *v, struct collect_event *event, pid_t tid, bool alone,
 
 static bool
 open_on_cpu(struct events *v, struct eventlist *list, const pid_t *tid, size_t n,
-	    struct place *at, size_t *failed)
+	    struct events_place *at, size_t *failed)
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < list->at.n; k++) {
@@ -271,7 +271,7 @@ events_new(struct eventlist *list, struct sampler_target target, size_t *failed)
 	struct events *v = mem_zalloc(1, sizeof *v);
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	struct threads t = {VEC_INIT};
-	struct place at = {.first = true, .cgroup = target.cgroup >= 0};
+	struct events_place at = {.first = true, .cgroup = target.cgroup >= 0};
 	bool good = true;
 
 	for (size_t i = 0; i < list->at.n; i++) {

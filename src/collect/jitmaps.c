@@ -36,7 +36,7 @@ static const struct runtime {
 };
 #define RUNTIMES (sizeof runtimes / sizeof *runtimes)
 
-struct process {
+struct jitmaps_process {
 	uint32_t pid;
 	uid_t owner; /* at its first record; 0: it was gone */
 	bool sampled, mapped;
@@ -46,7 +46,7 @@ struct process {
 };
 
 struct jitmaps {
-	VEC(struct process) process;
+	VEC(struct jitmaps_process) process;
 	uint64_t samples; /* of all */
 	struct map of_pid;
 };
@@ -70,7 +70,7 @@ owner_of(uint32_t pid)
 	return stat(path, &st) ? 0 : st.st_uid;
 }
 
-static struct process *
+static struct jitmaps_process *
 jitmaps_process_of(struct jitmaps *j, uint32_t pid)
 {
 	uint64_t hash = (uint64_t)pid * 0x9E3779B97F4A7C15u;
@@ -80,7 +80,7 @@ jitmaps_process_of(struct jitmaps *j, uint32_t pid)
 		if (j->process.at[i].pid == pid)
 			return &j->process.at[i];
 	map_insert(&j->of_pid, hash, (uint32_t)j->process.n);
-	*vec_push(&j->process) = (struct process){.pid = pid, .owner = owner_of(pid)};
+	*vec_push(&j->process) = (struct jitmaps_process){.pid = pid, .owner = owner_of(pid)};
 	return &j->process.at[j->process.n - 1];
 }
 
@@ -103,7 +103,7 @@ take_comm(struct jitmaps *j, const struct perf_event_header *record)
 
 	if (pid != tid)
 		return; /* threads have names of their own */
-	struct process *p = jitmaps_process_of(j, pid);
+	struct jitmaps_process *p = jitmaps_process_of(j, pid);
 	if (record->misc & PERF_RECORD_MISC_COMM_EXEC) /* else only its name changes */
 		p->runtime = 0;
 	for (uint8_t i = 0; i < RUNTIMES && !p->runtime; i++) {
@@ -137,7 +137,7 @@ take_map(struct jitmaps *j, const struct perf_event_header *record)
 static void
 take_sample(struct jitmaps *j, uint32_t pid)
 {
-	struct process *p = jitmaps_process_of(j, pid);
+	struct jitmaps_process *p = jitmaps_process_of(j, pid);
 
 	p->sampled = true;
 	p->samples++;
@@ -160,14 +160,14 @@ jitmaps_take(struct jitmaps *j, const struct perf_event_header *record)
 /* A map of names is trusted if it belongs to root, to the recording user, or to the owner of the
  * process: any other user can put a file there, too. */
 static bool
-is_trusted(uid_t owner, const struct process *p)
+is_trusted(uid_t owner, const struct jitmaps_process *p)
 {
 	return owner == 0 || owner == geteuid() || owner == p->owner;
 }
 
 /* Reads the text of a map, up to `max` bytes; returns false if there is no trusted one. */
 static bool
-jitmaps_read_map(const struct process *p, struct buf *text, size_t max)
+jitmaps_read_map(const struct jitmaps_process *p, struct buf *text, size_t max)
 {
 	char path[64], part[16384];
 	struct stat st;
@@ -194,7 +194,7 @@ jitmaps_feature(struct jitmaps *j, struct buf *out)
 
 	buf_add(out, &n, sizeof n);
 	for (size_t i = 0; i < j->process.n && out->len - count_at < ALL_BYTES; i++) {
-		struct process *p = &j->process.at[i];
+		struct jitmaps_process *p = &j->process.at[i];
 		buf_reset(&text);
 		if (!p->sampled || !jitmaps_read_map(p, &text, MAP_BYTES))
 			continue;
@@ -218,7 +218,7 @@ jitmaps_hint(const struct jitmaps *j, struct buf *said)
 	bool told[RUNTIMES] = {false};
 
 	for (size_t i = 0; i < j->process.n; i++) {
-		const struct process *p = &j->process.at[i];
+		const struct jitmaps_process *p = &j->process.at[i];
 		if (p->samples < j->samples / HINT_SHARE + 1 || p->mapped || p->dumps ||
 		    !p->runtime || told[p->runtime - 1])
 			continue;

@@ -22,22 +22,22 @@ enum { AS_IT_IS, BY_ZLIB };
 /* Readers reject sections that inflate to more than 16 times their size. */
 #define SQUEEZED_TIMES 16u
 
-struct section {
+struct perfembed_part {
 	uint64_t offset, size;
 };
 
-struct header {
+struct perfembed_header {
 	char magic[8];
 	uint64_t size, attr_size;
-	struct section attrs, data, event_types;
+	struct perfembed_part attrs, data, event_types;
 	uint64_t features[FEATURES / 64];
 };
 
 struct copy {
 	int in, out;
 	uint64_t size; /* of the copied data */
-	struct header header;
-	struct section section[FEATURES]; /* by bit; those in the header */
+	struct perfembed_header header;
+	struct perfembed_part section[FEATURES]; /* by bit; those in the header */
 };
 
 static void
@@ -63,7 +63,7 @@ perfembed_section(const struct buf *names, struct buf *out)
 }
 
 static bool
-perfembed_has(const struct header *h, unsigned bit)
+perfembed_has(const struct perfembed_header *h, unsigned bit)
 {
 	return h->features[bit / 64] >> bit % 64 & 1;
 }
@@ -97,7 +97,7 @@ write_at(int fd, const void *bytes, size_t len, uint64_t at, struct err *e)
 }
 
 static bool
-perfembed_inside(const struct copy *c, struct section s, uint64_t end)
+perfembed_inside(const struct copy *c, struct perfembed_part s, uint64_t end)
 {
 	return s.offset <= end && s.size <= end - s.offset && end <= c->size;
 }
@@ -105,7 +105,7 @@ perfembed_inside(const struct copy *c, struct section s, uint64_t end)
 static bool
 read_head(struct copy *c, struct err *e)
 {
-	struct header *h = &c->header;
+	struct perfembed_header *h = &c->header;
 	struct stat st;
 	uint64_t all = 0;
 
@@ -135,7 +135,7 @@ read_head(struct copy *c, struct err *e)
 }
 
 static bool
-copy_bytes(const struct copy *c, struct section from, uint64_t to, struct err *e)
+copy_bytes(const struct copy *c, struct perfembed_part from, uint64_t to, struct err *e)
 {
 	char piece[PIECE_BYTES];
 
@@ -155,7 +155,7 @@ bool
 perfembed_copy(int in, int out, const struct buf *section, struct err *e)
 {
 	struct copy c = {.in = in, .out = out};
-	struct header *h = &c.header;
+	struct perfembed_header *h = &c.header;
 
 	if (!read_head(&c, e))
 		return false;
@@ -163,11 +163,11 @@ perfembed_copy(int in, int out, const struct buf *section, struct err *e)
 	h->features[PERFEMBED_FEATURE / 64] |= (uint64_t)1 << PERFEMBED_FEATURE % 64;
 	for (unsigned bit = 0; bit < FEATURES; bit++)
 		at += perfembed_has(h, bit) ? sizeof c.section[bit] : 0;
-	if (!copy_bytes(&c, (struct section){sizeof *h, table - sizeof *h}, sizeof *h, e))
+	if (!copy_bytes(&c, (struct perfembed_part){sizeof *h, table - sizeof *h}, sizeof *h, e))
 		return false;
 	for (unsigned bit = 0; bit < FEATURES; bit++) {
 		bool names = bit == PERFEMBED_FEATURE;
-		struct section s = {at, names ? section->len : c.section[bit].size};
+		struct perfembed_part s = {at, names ? section->len : c.section[bit].size};
 		if (!perfembed_has(h, bit))
 			continue;
 		if (!(names ? write_at(out, section->at, section->len, at, e)

@@ -53,20 +53,20 @@ enum {
 };
 enum { RECORD_HEADER_ATTR = 64, RECORD_HEADER_FEATURE = 80, RECORD_COMPRESSED = 81 };
 
-struct section {
+struct perfwriter_section {
 	uint64_t offset, size;
 };
 
 struct file_header {
 	char magic[8];
 	uint64_t size, attr_size;
-	struct section attrs, data, event_types;
+	struct perfwriter_section attrs, data, event_types;
 	uint64_t features[4];
 };
 
 struct attr_entry {
 	struct perf_event_attr attr;
-	struct section ids;
+	struct perfwriter_section ids;
 };
 
 struct feature {
@@ -375,7 +375,7 @@ perfwriter_size(const struct perfwriter *w)
 {
 	/* the front part is repeated at the end */
 	return w->data_at + w->written + w->held.len + w->front.len + w->formats_len +
-	       FEATURES_MAX * sizeof(struct section);
+	       FEATURES_MAX * sizeof(struct perfwriter_section);
 }
 
 bool
@@ -391,7 +391,7 @@ perfwriter_take(void *ctx, const struct perf_event_header *record, struct err *e
 bool
 perfwriter_finish(struct perfwriter *w, struct err *e)
 {
-	struct section table[FEATURES_MAX];
+	struct perfwriter_section table[FEATURES_MAX];
 	size_t n = w->features;
 	if (!perfwriter_flush(w, e))
 		return false;
@@ -400,7 +400,7 @@ perfwriter_finish(struct perfwriter *w, struct err *e)
 	uint64_t table_at = w->data_at + w->written, at = table_at + n * sizeof *table;
 	for (size_t i = 0; i < n; i++) {
 		const struct buf *data = &w->feature[i].data;
-		table[i] = (struct section){at, data->len};
+		table[i] = (struct perfwriter_section){at, data->len};
 		if (w->feature[i].bit == PERFEMBED_FEATURE)
 			w->reserved_at = table_at + i * sizeof *table;
 		if (!perfwriter_put(w, at, data->at, data->len, e))
@@ -416,7 +416,7 @@ perfwriter_finish(struct perfwriter *w, struct err *e)
 bool
 perfwriter_embed(struct perfwriter *w, const struct buf *section, struct err *e)
 {
-	struct section s = {w->end, section->len};
+	struct perfwriter_section s = {w->end, section->len};
 
 	return w->reserved_at && perfwriter_put(w, w->end, section->at, section->len, e) &&
 	       perfwriter_put(w, w->reserved_at, &s, sizeof s, e);
@@ -425,7 +425,7 @@ perfwriter_embed(struct perfwriter *w, const struct buf *section, struct err *e)
 bool
 perfwriter_embedded(struct perfwriter *w)
 {
-	struct section s = {0};
+	struct perfwriter_section s = {0};
 
 	bool is = w->reserved_at &&
 		  pread(w->fd, &s, sizeof s, (off_t)w->reserved_at) == (ssize_t)sizeof s && s.size;

@@ -79,7 +79,7 @@ struct usage {
 	uint64_t cpu_ns, slices, waited_ns; /* slices: 0 if unknown */
 };
 
-struct thread {
+struct tracer_thread {
 	pid_t tid, pid;
 	uint64_t cpu_ns;         /* at the last sample */
 	uint64_t stopped;        /* time slices at the last stop for a sample */
@@ -89,7 +89,7 @@ struct thread {
 	int call, usage;         /* its files syscall and schedstat, open; or -1 */
 };
 
-struct process {
+struct tracer_process {
 	pid_t pid;
 	struct record_known *known;
 	uint64_t began, maps_at; /* its program; when its maps were read last */
@@ -99,8 +99,8 @@ struct process {
 struct tracer {
 	struct perf_event_attr attr;
 	pid_t target;
-	VEC(struct thread) threads;
-	VEC(struct process) processes;
+	VEC(struct tracer_thread) threads;
+	VEC(struct tracer_process) processes;
 	uint64_t tick_at, random;
 	bool odd;
 	struct buf out; /* records on their way */
@@ -109,7 +109,7 @@ struct tracer {
 
 /* ---- who there is ---- */
 
-static struct thread *
+static struct tracer_thread *
 find_thread(struct tracer *t, pid_t tid)
 {
 	for (size_t i = 0; i < t->threads.n; i++)
@@ -118,7 +118,7 @@ find_thread(struct tracer *t, pid_t tid)
 	return NULL;
 }
 
-static struct process *
+static struct tracer_process *
 find_process(struct tracer *t, pid_t pid)
 {
 	for (size_t i = 0; i < t->processes.n; i++)
@@ -128,7 +128,7 @@ find_process(struct tracer *t, pid_t pid)
 }
 
 static int
-open_task_file(const struct thread *th, const char *name)
+open_task_file(const struct tracer_thread *th, const char *name)
 {
 	char path[64];
 	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)th->pid, (int)th->tid,
@@ -139,7 +139,7 @@ open_task_file(const struct thread *th, const char *name)
 /* Reads a file of /proc/PID/task/TID as a text; "" if the thread is gone.  `open`: the file, or
  * -1. */
 static const char *
-task_file(const struct thread *th, int open, const char *name, char *text, size_t max)
+task_file(const struct tracer_thread *th, int open, const char *name, char *text, size_t max)
 {
 	int fd = open < 0 ? open_task_file(th, name) : open;
 	ssize_t n = fd < 0 ? 0 : pread(fd, text, max - 1, 0);
@@ -152,7 +152,7 @@ task_file(const struct thread *th, int open, const char *name, char *text, size_
 /* Reads TID (NAME) STATE and numbers; the name may contain anything.  Slow: a tenth of a short
  * burst of work. */
 static const char *
-state_of(const struct thread *th, char *text, size_t max)
+state_of(const struct tracer_thread *th, char *text, size_t max)
 {
 	const char *end = strrchr(task_file(th, -1, "stat", text, max), ')');
 	return end && end[1] ? end + 2 : "";
@@ -160,7 +160,7 @@ state_of(const struct thread *th, char *text, size_t max)
 
 /* Kernels without schedstat count ticks of 10 ms. */
 static struct usage
-usage_by_ticks(const struct thread *th)
+usage_by_ticks(const struct tracer_thread *th)
 {
 	char text[1024];
 	unsigned long long user = 0, kernel = 0;
@@ -170,7 +170,7 @@ usage_by_ticks(const struct thread *th)
 }
 
 static struct usage
-usage_of(const struct thread *th)
+usage_of(const struct tracer_thread *th)
 {
 	char text[128];
 	unsigned long long cpu = 0, waited = 0, slices = 0;
@@ -183,7 +183,7 @@ usage_of(const struct thread *th)
 /* True if the thread is ready or on a CPU.  If the file of its system call is readable, "running"
  * there decides at once. */
 static bool
-is_running(const struct thread *th)
+is_running(const struct tracer_thread *th)
 {
 	char text[1024];
 	const char *call = task_file(th, th->call, "syscall", text, sizeof text);
@@ -194,14 +194,14 @@ is_running(const struct thread *th)
 static void
 add_thread(struct tracer *t, pid_t tid, pid_t pid, bool before)
 {
-	struct process *p = find_process(t, pid);
+	struct tracer_process *p = find_process(t, pid);
 	if (!p) {
 		p = vec_push(&t->processes);
-		*p = (struct process){.pid = pid, .began = record_now()};
+		*p = (struct tracer_process){.pid = pid, .began = record_now()};
 	}
 	p->threads++;
-	struct thread *th = vec_push(&t->threads);
-	*th = (struct thread){.tid = tid, .pid = pid};
+	struct tracer_thread *th = vec_push(&t->threads);
+	*th = (struct tracer_thread){.tid = tid, .pid = pid};
 	th->call = open_task_file(th, "syscall");
 	th->usage = open_task_file(th, "schedstat");
 	if (before)
@@ -211,7 +211,7 @@ add_thread(struct tracer *t, pid_t tid, pid_t pid, bool before)
 static void
 remove_process(struct tracer *t, pid_t pid)
 {
-	struct process *p = find_process(t, pid);
+	struct tracer_process *p = find_process(t, pid);
 	assert(p); /* has had threads */
 	record_known_free(p->known);
 	*p = t->processes.at[--t->processes.n];
@@ -220,7 +220,7 @@ remove_process(struct tracer *t, pid_t pid)
 static void
 remove_thread(struct tracer *t, pid_t tid)
 {
-	struct thread *th = find_thread(t, tid);
+	struct tracer_thread *th = find_thread(t, tid);
 	if (!th)
 		return;
 	pid_t pid = th->pid;
@@ -229,7 +229,7 @@ remove_thread(struct tracer *t, pid_t tid)
 	if (th->usage >= 0)
 		close(th->usage);
 	*th = t->threads.at[--t->threads.n];
-	struct process *p = find_process(t, pid);
+	struct tracer_process *p = find_process(t, pid);
 	assert(p && p->threads);
 	if (!--p->threads)
 		remove_process(t, pid);
@@ -306,7 +306,7 @@ tracer_new(const struct perf_event_attr *attr, struct sampler_target target)
 /* Follows frame pointers: each frame begins with the caller's frame pointer and the return
  * address. */
 static void
-walk_frames(struct tracer *t, const struct thread *th, const struct registers *r)
+walk_frames(struct tracer *t, const struct tracer_thread *th, const struct registers *r)
 {
 	uint64_t chain[TRACER_CHAIN_MAX + 2] = {(uint64_t)PERF_CONTEXT_USER, r->pc};
 	uint64_t n = 2, at = r->n ? r->fp : 0; /* the marker is no address */
@@ -333,7 +333,7 @@ walk_frames(struct tracer *t, const struct thread *th, const struct registers *r
 }
 
 static void
-copy_stack(struct tracer *t, const struct thread *th, const struct registers *r)
+copy_stack(struct tracer *t, const struct tracer_thread *th, const struct registers *r)
 {
 	uint64_t used = 0;
 	buf_add(&t->out, &r->abi, sizeof r->abi);
@@ -355,9 +355,9 @@ copy_stack(struct tracer *t, const struct thread *th, const struct registers *r)
 }
 
 static void
-refresh_maps(struct tracer *t, const struct thread *th, uint64_t pc)
+refresh_maps(struct tracer *t, const struct tracer_thread *th, uint64_t pc)
 {
-	struct process *p = find_process(t, th->pid);
+	struct tracer_process *p = find_process(t, th->pid);
 	uint64_t now = record_now();
 	assert(p); /* has the thread */
 	/* a program loads most of its libraries at its start */
@@ -372,7 +372,7 @@ refresh_maps(struct tracer *t, const struct thread *th, uint64_t pc)
 /* True if the thread was on a CPU at the tick, as far as the kernel tells.  If it got there while
  * the tick was handled, every other such thread counts. */
 static bool
-ran_at_tick(struct tracer *t, const struct thread *th, bool in_call, struct usage now)
+ran_at_tick(struct tracer *t, const struct tracer_thread *th, bool in_call, struct usage now)
 {
 	if (now.slices == th->tick.slices)
 		return true;
@@ -386,7 +386,7 @@ ran_at_tick(struct tracer *t, const struct thread *th, bool in_call, struct usag
 }
 
 static void
-sample(struct tracer *t, struct thread *th)
+sample(struct tracer *t, struct tracer_thread *th)
 {
 	struct registers r;
 	/* this waits until the thread is off its CPU, and its time is current */
@@ -427,7 +427,7 @@ on_exec(struct tracer *t, pid_t pid)
 		if (t->threads.at[i].pid == pid)
 			remove_thread(t, t->threads.at[i].tid);
 	add_thread(t, pid, pid, true);
-	struct process *p = find_process(t, pid);
+	struct tracer_process *p = find_process(t, pid);
 	assert(p); /* add_thread() made it */
 	char path[64], name[64] = "";
 	snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
@@ -448,7 +448,7 @@ on_stop(struct tracer *t, pid_t tid, int status)
 	unsigned long other = 0;
 
 	meet(t, tid);
-	struct thread *th = find_thread(t, tid);
+	struct tracer_thread *th = find_thread(t, tid);
 	if (th && th->wanted) {
 		/* a sample is possible at any stop */
 		sample(t, th);
@@ -532,7 +532,7 @@ next_pause(struct tracer *t)
 
 /* Interrupts a thread that may be on a CPU. */
 static void
-request_sample(struct thread *th, bool prompt)
+request_sample(struct tracer_thread *th, bool prompt)
 {
 	th->tick_ns = record_now();
 	th->tick = usage_of(th);

@@ -255,7 +255,7 @@ waits_begin_known(struct waits *w, uint64_t since, struct buf *out)
 
 /* ---- a look ---- */
 
-struct place {
+struct waits_place {
 	char text[256]; /* as the file has it */
 	uint64_t sp, pc;
 };
@@ -263,7 +263,7 @@ struct place {
 /* Reads "running", or `NR ARGUMENTS... SP PC`; outside a system call `-1 SP PC`.  Returns false
  * with errno, 0 if the thread runs. */
 static bool
-read_place(const struct away *a, struct place *p)
+read_place(const struct away *a, struct waits_place *p)
 {
 	char path[64];
 
@@ -302,7 +302,7 @@ narrow_registers(void)
 /* Adds registers in the order of their numbers: on x86-64 and arm64 the stack pointer comes
  * first. */
 static void
-put_stack(struct waits *w, const struct place *p, size_t copied, struct buf *out)
+put_stack(struct waits *w, const struct waits_place *p, size_t copied, struct buf *out)
 {
 	uint64_t chain = 0, abi = PERF_SAMPLE_REGS_ABI_64, used = copied & ~(size_t)7;
 	uint64_t value[2] = {p->sp, p->pc};
@@ -323,7 +323,7 @@ put_stack(struct waits *w, const struct place *p, size_t copied, struct buf *out
 }
 
 static size_t
-copy_stack(struct waits *w, const struct away *a, const struct place *p)
+copy_stack(struct waits *w, const struct away *a, const struct waits_place *p)
 {
 	size_t size = w->attr.sample_stack_user < STACK_BYTES ? w->attr.sample_stack_user
 							       : STACK_BYTES;
@@ -337,7 +337,7 @@ static void
 waits_sample(struct waits *w, struct away *a, uint64_t now, struct buf *out)
 {
 	bool copies = w->attr.sample_type & PERF_SAMPLE_STACK_USER;
-	struct place place, after;
+	struct waits_place place, after;
 	struct record_sample s = {.id = w->id, .pid = a->pid, .tid = a->tid, .period = 1};
 
 	s.time = now;

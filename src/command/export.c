@@ -59,7 +59,7 @@ open_output(const struct export_options *own, const struct options *o, struct ou
 	return good;
 }
 
-struct writing {
+struct export_writing {
 	const struct encoder *encoder;
 	struct encode_job job;
 	const char *path; /* NULL: standard output */
@@ -70,7 +70,7 @@ struct writing {
 static void
 export_write_all(void *ctx)
 {
-	struct writing *w = ctx;
+	struct export_writing *w = ctx;
 
 	w->good = encode(w->encoder, &w->job, w->path, &w->e);
 }
@@ -81,21 +81,22 @@ export_profile(const struct export_options *own, const struct options *o, const 
 {
 	bool to_file = own->out && strcmp(own->out, "-") != 0;
 	struct progress progress;
-	struct writing w = {
+	struct export_writing w = {
 		.encoder = own->encoder,
 		.path = to_file ? own->out : NULL,
-		.job = {
-			.profile = p,
-			.lens = &o->lens,
-			.options = o->written,
-			.out = stdout,
-			.sheet = report_sheet,
-			.title = file,
-			.command = own->command.at,
-			.warn = progress_warn,
-			.ctx = file,
-			.events = &progress.events,
-		},
+		.job =
+			{
+				.profile = p,
+				.lens = &o->lens,
+				.options = o->written,
+				.out = stdout,
+				.sheet = report_sheet,
+				.title = file,
+				.command = own->command.at,
+				.warn = progress_warn,
+				.ctx = file,
+				.events = &progress.events,
+			},
 	};
 	struct fold *f = fold_beside(plain, p, &o->lens);
 	struct outfile out;

@@ -106,7 +106,7 @@ catch_interrupt(void)
 	sigaction(SIGINT, &a, NULL);
 }
 
-struct asking {
+struct sql_asking {
 	const struct sql_options *own;
 	struct sql *sql;
 	int64_t until_ns;
@@ -116,7 +116,7 @@ struct asking {
 static bool
 stop(void *ctx)
 {
-	const struct asking *x = ctx;
+	const struct sql_asking *x = ctx;
 
 	return interrupted || clock_ns() >= x->until_ns || ferror(stdout);
 }
@@ -183,7 +183,7 @@ write_json_row(struct sql *s, unsigned n, struct buf *cell)
 }
 
 static void
-write_head(const struct asking *x, unsigned n)
+write_head(const struct sql_asking *x, unsigned n)
 {
 	bool json = x->own->format == FORMAT_JSON;
 
@@ -205,7 +205,7 @@ write_head(const struct asking *x, unsigned n)
 }
 
 static bool
-answer_programs(struct asking *x, struct err *e)
+answer_programs(struct sql_asking *x, struct err *e)
 {
 	unsigned n = sql_columns(x->sql);
 	bool json = x->own->format == FORMAT_JSON;
@@ -233,7 +233,7 @@ answer_programs(struct asking *x, struct err *e)
 }
 
 /* The cells of a text table, the headings first. */
-struct table {
+struct sql_command_table {
 	struct buf text;
 	VEC(size_t) end;
 	VEC(bool) number;
@@ -242,7 +242,7 @@ struct table {
 };
 
 static void
-add_cell(struct table *t, unsigned column, const char *at, size_t len, bool number)
+add_cell(struct sql_command_table *t, unsigned column, const char *at, size_t len, bool number)
 {
 	size_t begin = t->text.len;
 
@@ -254,7 +254,7 @@ add_cell(struct table *t, unsigned column, const char *at, size_t len, bool numb
 }
 
 static void
-sql_add_row(struct table *t, struct sql *s, struct buf *cell)
+sql_add_row(struct sql_command_table *t, struct sql *s, struct buf *cell)
 {
 	for (unsigned i = 0; i < t->n; i++) {
 		struct sql_value v = sql_value(s, i);
@@ -266,7 +266,7 @@ sql_add_row(struct table *t, struct sql *s, struct buf *cell)
 }
 
 static void
-write_table(const struct table *t)
+write_table(const struct sql_command_table *t)
 {
 	sheet_fit(stdout, t->width, t->n);
 	for (size_t i = 0; i < t->end.n; i++) {
@@ -281,9 +281,9 @@ write_table(const struct table *t)
 }
 
 static bool
-answer_people(struct asking *x, struct err *e)
+answer_people(struct sql_asking *x, struct err *e)
 {
-	struct table t = {.n = sql_columns(x->sql)};
+	struct sql_command_table t = {.n = sql_columns(x->sql)};
 	struct buf cell = BUF_INIT;
 	bool good = true;
 
@@ -311,7 +311,7 @@ answer_people(struct asking *x, struct err *e)
 }
 
 static bool
-answer(struct asking *x, struct err *e)
+answer(struct sql_asking *x, struct err *e)
 {
 	if (!sql_columns(x->sql)) {
 		sql_step(x->sql, e);
@@ -324,7 +324,7 @@ answer(struct asking *x, struct err *e)
 
 /* Explains why the query was stopped, if this file stopped it. */
 static void
-say_why(const struct asking *x, struct err *e)
+say_why(const struct sql_asking *x, struct err *e)
 {
 	if (!err_is_set(e) || interrupted || clock_ns() < x->until_ns)
 		return;
@@ -336,7 +336,7 @@ say_why(const struct asking *x, struct err *e)
 }
 
 static bool
-answer_all(struct asking *x, const char *text, struct err *e)
+answer_all(struct sql_asking *x, const char *text, struct err *e)
 {
 	bool good = true, any = false;
 
@@ -363,7 +363,7 @@ answer_profile(const struct command *self, const struct options *o, const struct
 	       struct fold *plain, const char *text, int status)
 {
 	const struct sql_options *own = o->own;
-	struct asking x = {.own = own, .until_ns = INT64_MAX};
+	struct sql_asking x = {.own = own, .until_ns = INT64_MAX};
 	struct sql_asks asks = {
 		.profile = p,
 		.lens = &o->lens,

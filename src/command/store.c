@@ -189,7 +189,7 @@ refused(struct storing *s, const char *file, const struct err *e)
 
 /* ---- questions to the server, which may take long to answer ---- */
 
-struct asking {
+struct store_asking {
 	struct storing *s;
 	struct writer_told told;
 	bool there, good;
@@ -199,7 +199,7 @@ struct asking {
 static void
 prepare(void *ctx)
 {
-	struct asking *a = ctx;
+	struct store_asking *a = ctx;
 
 	a->good = version_prepare(a->s->job.url, &a->e);
 }
@@ -207,7 +207,7 @@ prepare(void *ctx)
 static void
 ask_there(void *ctx)
 {
-	struct asking *a = ctx;
+	struct store_asking *a = ctx;
 
 	a->good = writer_there(&a->s->job, &a->there, &a->e);
 }
@@ -215,7 +215,7 @@ ask_there(void *ctx)
 static void
 find_rows(void *ctx)
 {
-	struct asking *a = ctx;
+	struct store_asking *a = ctx;
 
 	a->good = writer_rows(&a->s->job, &a->e);
 }
@@ -223,19 +223,19 @@ find_rows(void *ctx)
 static void
 send_all(void *ctx)
 {
-	struct asking *a = ctx;
+	struct store_asking *a = ctx;
 
 	a->good = writer_store(&a->s->job, &a->told, &a->e);
 }
 
 /* The error is in a->e. */
 static bool
-slowly(struct asking *a, struct storing *s, const char *doing, void (*call)(void *ctx))
+slowly(struct store_asking *a, struct storing *s, const char *doing, void (*call)(void *ctx))
 {
 	struct progress g;
 
 	progress_init(&g, s->job.file ? s->job.file : s->address, doing, s->job.profile);
-	*a = (struct asking){.s = s};
+	*a = (struct store_asking){.s = s};
 	err_init(&a->e);
 	s->job.events = &g.events;
 	progress_call(&g, call, a);
@@ -249,7 +249,7 @@ slowly(struct asking *a, struct storing *s, const char *doing, void (*call)(void
 static bool
 is_new(struct storing *s, int *status)
 {
-	struct asking a;
+	struct store_asking a;
 
 	if (!slowly(&a, s, "asking the server", ask_there)) {
 		*status = refused(s, s->job.file, &a.e);
@@ -266,7 +266,7 @@ store_folded(struct storing *s, bool has_source, int status)
 {
 	const struct profile *p = s->job.profile;
 	const char *file = s->job.file;
-	struct asking a;
+	struct store_asking a;
 	char here[256] = "";
 
 	if (!has_source && !slowly(&a, s, "reading", find_rows))
@@ -394,7 +394,7 @@ keep_stdin(const struct options *o, size_t from)
 static int
 store_files(struct storing *s)
 {
-	struct asking a;
+	struct store_asking a;
 	int status = STATUS_DONE, n_bad = 0;
 	size_t n = s->o->files.n, i;
 

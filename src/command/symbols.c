@@ -68,14 +68,14 @@ symbols_look_up(const struct profile *p, struct symbols *s, const struct module_
 	return line;
 }
 
-struct order {
+struct symbols_order {
 	const struct profile *p;
 };
 
 static int
 symbols_compare_lines(const void *a, const void *b, void *context)
 {
-	const struct profile *p = ((const struct order *)context)->p;
+	const struct profile *p = ((const struct symbols_order *)context)->p;
 	const struct module_line *x = a, *y = b;
 
 	if (x->state != y->state) /* missing ones first */
@@ -105,7 +105,7 @@ print_line(const struct profile *p, const struct module_line *line)
 static void
 print_modules(const struct profile *p, const struct format_options *how)
 {
-	struct order order = {p};
+	struct symbols_order order = {p};
 	struct symbols *s = symbols_new();
 	symbols_places(s, how->symbols.at, how->symbols.n, how->debuginfod);
 	struct module_line *line = mem_zalloc((size_t)p->n_module_files + 1, sizeof *line);

@@ -11,7 +11,7 @@
  * costs a line, and the calls of each line.  The format has no paths longer than an arc, and no
  * times.  Names are written once and then by number. */
 
-struct callgrind {
+struct callgrind_writer {
 	struct shown shown;
 	struct arcs arcs;
 	FILE *out;
@@ -25,7 +25,7 @@ enum { OBJECTS, FILES, FUNCTIONS };
 /* `fn=(3) name`, later `fn=(3)`.  Readers skip blanks behind a number, so a name that begins with
  * one has none. */
 static void
-name_line(struct callgrind *x, const char *key, unsigned space, name_id id)
+name_line(struct callgrind_writer *x, const char *key, unsigned space, name_id id)
 {
 	struct buf text = BUF_INIT;
 
@@ -45,7 +45,7 @@ name_line(struct callgrind *x, const char *key, unsigned space, name_id id)
 }
 
 static void
-cost_line(struct callgrind *x, uint32_t line, const int64_t *value)
+cost_line(struct callgrind_writer *x, uint32_t line, const int64_t *value)
 {
 	json_whole(x->out, line);
 	for (size_t m = 0; m < x->shown.metric.n; m++) {
@@ -56,7 +56,8 @@ cost_line(struct callgrind *x, uint32_t line, const int64_t *value)
 }
 
 static void
-callgrind_write_function(struct callgrind *x, const struct arcs *a, const struct arcs_function *f)
+callgrind_write_function(struct callgrind_writer *x, const struct arcs *a,
+			 const struct arcs_function *f)
 {
 	size_t n = a->n_metrics;
 
@@ -81,7 +82,7 @@ callgrind_write_function(struct callgrind *x, const struct arcs *a, const struct
 
 /* Writes an event's name as one word: `a_b_(ns)`. */
 static void
-write_events(struct callgrind *x)
+write_events(struct callgrind_writer *x)
 {
 	const struct shown *s = &x->shown;
 
@@ -102,7 +103,7 @@ write_events(struct callgrind *x)
 }
 
 static void
-write_sums(struct callgrind *x, const char *key, const struct arcs *a)
+write_sums(struct callgrind_writer *x, const char *key, const struct arcs *a)
 {
 	fputs(key, x->out);
 	for (size_t m = 0; m < a->n_metrics; m++) {
@@ -117,7 +118,7 @@ write_sums(struct callgrind *x, const char *key, const struct arcs *a)
 
 /* Writes everything loaded as one part. */
 static void
-write_part(struct callgrind *x, size_t part, size_t thread)
+write_part(struct callgrind_writer *x, size_t part, size_t thread)
 {
 	struct arcs *a = &x->arcs;
 
@@ -132,7 +133,7 @@ write_part(struct callgrind *x, size_t part, size_t thread)
 }
 
 static bool
-callgrind_write_parts(struct callgrind *x, struct err *e)
+callgrind_write_parts(struct callgrind_writer *x, struct err *e)
 {
 	struct shown *s = &x->shown;
 	const struct encode_job *job = s->job;
@@ -159,7 +160,7 @@ callgrind_write_parts(struct callgrind *x, struct err *e)
 static bool
 callgrind_write(const struct encode_job *job, struct err *e)
 {
-	struct callgrind x = {.out = job->out};
+	struct callgrind_writer x = {.out = job->out};
 
 	if (!shown_open(&x.shown, job, SHOWN_LINES | SHOWN_FIRST | SHOWN_WHOLE, e))
 		return false;

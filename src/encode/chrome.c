@@ -16,7 +16,7 @@
 
 /* Writes `{"ph":"X","pid":1,"tid":2,"ts":3.004,"name":"..."`, without the end. */
 static void
-event_begin(struct chrome *x, char ph, int64_t time, name_id name)
+event_begin(struct chrome_writer *x, char ph, int64_t time, name_id name)
 {
 	chrome_separate(x);
 	fprintf(x->out, "{\"ph\":\"%c\",\"pid\":%lld,\"tid\":%lld,\"ts\":", ph,
@@ -29,7 +29,7 @@ event_begin(struct chrome *x, char ph, int64_t time, name_id name)
 /* ---- names ---- */
 
 static void
-metadata(struct chrome *x, const char *what, track_id t)
+metadata(struct chrome_writer *x, const char *what, track_id t)
 {
 	chrome_separate(x);
 	fprintf(x->out, "{\"ph\":\"M\",\"cat\":\"__metadata\",\"pid\":%lld,\"tid\":%lld,\"ts\":0,"
@@ -38,7 +38,7 @@ metadata(struct chrome *x, const char *what, track_id t)
 }
 
 static void
-name_arg(struct chrome *x, struct buf *text)
+name_arg(struct chrome_writer *x, struct buf *text)
 {
 	fputs("\"name\":", x->out);
 	json_string(x->out, buf_str(text), text->len);
@@ -47,7 +47,7 @@ name_arg(struct chrome *x, struct buf *text)
 
 /* Counters and marks are not threads: our own metadata identifies their tracks. */
 static void
-chrome_write_names(struct chrome *x)
+chrome_write_names(struct chrome_writer *x)
 {
 	const struct profile *p = x->shown.p;
 	uint8_t *named = mem_zalloc((size_t)p->n_groups + p->n_processes + 1, 1);
@@ -86,7 +86,7 @@ chrome_write_names(struct chrome *x)
 static void
 chrome_entered(void *ctx, const struct shown_entry *entry)
 {
-	struct chrome *x = ctx;
+	struct chrome_writer *x = ctx;
 
 	*vec_push(&x->open) = (struct open_slice){spill_add(&x->lasts), entry->time};
 }
@@ -94,7 +94,7 @@ chrome_entered(void *ctx, const struct shown_entry *entry)
 static void
 chrome_left(void *ctx, node_id node, int64_t time)
 {
-	struct chrome *x = ctx;
+	struct chrome_writer *x = ctx;
 	struct open_slice o = x->open.at[--x->open.n];
 
 	(void)node;
@@ -104,7 +104,7 @@ chrome_left(void *ctx, node_id node, int64_t time)
 static void
 slice(void *ctx, const struct shown_entry *entry)
 {
-	struct chrome *x = ctx;
+	struct chrome_writer *x = ctx;
 	struct shown_frame f = shown_frame(&x->shown, x->shown.tree->key[entry->node]);
 
 	event_begin(x, 'X', entry->time, f.name);
@@ -124,7 +124,7 @@ slice_left(void *ctx, node_id node, int64_t time)
 /* Writes time that no thread spends (a pending request) as a pair b, e with the track's name,
  * `CAT:NAME`. */
 static void
-async_event(struct chrome *x, char ph, node_id node, int64_t time)
+async_event(struct chrome_writer *x, char ph, node_id node, int64_t time)
 {
 	const struct projection *t = x->shown.tree;
 	struct buf text = BUF_INIT;
@@ -150,7 +150,7 @@ async_left(void *ctx, node_id node, int64_t time)
 }
 
 static bool
-is_async(const struct chrome *x)
+is_async(const struct chrome_writer *x)
 {
 	const struct profile *p = x->shown.p;
 
@@ -173,7 +173,7 @@ is_async(const struct chrome *x)
 static void
 counted(void *ctx, const struct shown_point *e)
 {
-	struct chrome *x = ctx;
+	struct chrome_writer *x = ctx;
 	struct buf text = BUF_INIT;
 	double real;
 
@@ -192,7 +192,7 @@ counted(void *ctx, const struct shown_point *e)
 static void
 marked(void *ctx, const struct shown_point *e)
 {
-	struct chrome *x = ctx;
+	struct chrome_writer *x = ctx;
 	const struct track *t = &x->shown.p->track[x->track];
 	name_id name = track_value_name(t, e->value);
 
@@ -201,7 +201,7 @@ marked(void *ctx, const struct shown_point *e)
 }
 
 static void
-write_points(struct chrome *x)
+write_points(struct chrome_writer *x)
 {
 	bool marks = x->shown.p->track[x->track].kind == TRACK_MARKS;
 
@@ -210,7 +210,7 @@ write_points(struct chrome *x)
 
 /* Writes the series of one kind on the selected tracks, one after the other. */
 static void
-each_series(struct chrome *x, enum series_kind kind, void (*write)(struct chrome *x))
+each_series(struct chrome_writer *x, enum series_kind kind, void (*write)(struct chrome_writer *x))
 {
 	const struct profile *p = x->shown.p;
 
@@ -233,7 +233,7 @@ has_kind(const struct shown *s, enum series_kind kind)
 }
 
 static void
-write_steps(struct chrome *x)
+write_steps(struct chrome_writer *x)
 {
 	struct shown_slices lengths = {chrome_entered, chrome_left, x};
 	struct shown_slices slices = {slice, slice_left, x};
@@ -250,7 +250,7 @@ write_steps(struct chrome *x)
 }
 
 static void
-chrome_write_file(struct chrome *x)
+chrome_write_file(struct chrome_writer *x)
 {
 	bool samples = has_kind(&x->shown, SERIES_SAMPLES);
 
@@ -275,7 +275,7 @@ chrome_write_file(struct chrome *x)
 static bool
 chrome_write(const struct encode_job *job, struct err *e)
 {
-	struct chrome x = {.out = job->out};
+	struct chrome_writer x = {.out = job->out};
 
 	if (!shown_open(&x.shown, job, SHOWN_ONE, e))
 		return false;

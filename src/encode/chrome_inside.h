@@ -18,7 +18,7 @@
 /* ns before the first event of a file that has samples. */
 #define CHROME_SHIFT 1000000
 
-struct chrome {
+struct chrome_writer {
 	struct shown shown;
 	FILE *out;
 	const char *separator;
@@ -32,7 +32,7 @@ struct chrome {
 
 /* Writes the separator before an event. */
 static inline void
-chrome_separate(struct chrome *x)
+chrome_separate(struct chrome_writer *x)
 {
 	fputs(x->separator, x->out);
 	x->separator = ",\n";
@@ -40,7 +40,7 @@ chrome_separate(struct chrome *x)
 
 /* Writes a name with quotes. */
 static inline void
-chrome_string(struct chrome *x, name_id id)
+chrome_string(struct chrome_writer *x, name_id id)
 {
 	struct buf text = BUF_INIT;
 
@@ -51,6 +51,6 @@ chrome_string(struct chrome *x, name_id id)
 
 /* Writes the samples of all shown tracks. Warns if the times that other programs derive from them
  * differ from the weights. */
-void chrome_samples(struct chrome *x);
+void chrome_samples(struct chrome_writer *x);
 
 #endif

@@ -31,14 +31,14 @@
 #define NO_WEIGHT INT64_MIN
 #define LASTS_MAX (INT64_MAX / 8) /* ns */
 
-struct sample {
+struct chrome_thread_sample {
 	int64_t time, weight, lasts;
 	node_id node;
 	uint32_t place;
 };
 
-struct samples {
-	struct chrome *x;
+struct chrome_thread_samples {
+	struct chrome_writer *x;
 	uint32_t *id_of;   /* [node] in the file; 0: not used yet */
 	uint32_t *told_by; /* [node] 1 + the track whose profile contains it */
 	uint32_t n_ids;
@@ -46,9 +46,9 @@ struct samples {
 	struct layout_lane lane;
 	unsigned column; /* of the lane's series */
 	bool gathers;    /* into `all`, to be sorted; else samples arrive in order */
-	VEC(struct sample) all;
+	VEC(struct chrome_thread_sample) all;
 	/* the current profile */
-	struct sample before;
+	struct chrome_thread_sample before;
 	bool has_before;
 	int64_t at;    /* us: of the last sample written, (idle) or not, */
 	int64_t taken; /* and ns of the last sample, as written */
@@ -68,9 +68,9 @@ struct samples {
 /* ---- a chunk ---- */
 
 static void
-chrome_samples_event(struct samples *s, const char *name, int64_t time)
+chrome_samples_event(struct chrome_thread_samples *s, const char *name, int64_t time)
 {
-	struct chrome *x = s->x;
+	struct chrome_writer *x = s->x;
 
 	chrome_separate(x);
 	fprintf(x->out, "{\"ph\":\"P\",\"cat\":\"disabled-by-default-v8.cpu_profiler\",");
@@ -83,7 +83,7 @@ chrome_samples_event(struct samples *s, const char *name, int64_t time)
 /* Writes `{"id":3,"parent":1,"callFrame":{"functionName":`, without the name and
  * chrome_samples_place(). */
 static void
-chrome_node_begin(struct samples *s, uint32_t id, uint32_t parent)
+chrome_node_begin(struct chrome_thread_samples *s, uint32_t id, uint32_t parent)
 {
 	fprintf(s->x->out, "{\"id\":%u,", id);
 	if (parent)
@@ -93,7 +93,7 @@ chrome_node_begin(struct samples *s, uint32_t id, uint32_t parent)
 
 /* A `line` of 0 means unknown.  V8 counts from 0. */
 static void
-chrome_samples_place(struct samples *s, name_id file, uint32_t line)
+chrome_samples_place(struct chrome_thread_samples *s, name_id file, uint32_t line)
 {
 	fputs(",\"scriptId\":0,\"url\":", s->x->out);
 	chrome_string(s->x, file);
@@ -101,7 +101,7 @@ chrome_samples_place(struct samples *s, name_id file, uint32_t line)
 }
 
 static void
-write_node(struct samples *s, node_id v, bool first)
+write_node(struct chrome_thread_samples *s, node_id v, bool first)
 {
 	const struct shown *shown = &s->x->shown;
 	node_id parent = shown->tree->parent[v];
@@ -129,7 +129,7 @@ write_node(struct samples *s, node_id v, bool first)
 	} while (0)
 
 static void
-write_weights(struct samples *s)
+write_weights(struct chrome_thread_samples *s)
 {
 	fputs("],\n \"pnav_weights\":[", s->x->out);
 	for (uint32_t i = 0; i < s->n; i++) {
@@ -143,7 +143,7 @@ write_weights(struct samples *s)
 }
 
 static void
-flush(struct samples *s, bool last)
+flush(struct chrome_thread_samples *s, bool last)
 {
 	FILE *out = s->x->out;
 
@@ -176,7 +176,7 @@ flush(struct samples *s, bool last)
 
 /* Returns the id of a node; adds it and its ancestors to this profile if needed. */
 static uint32_t
-chrome_id_of(struct samples *s, node_id v)
+chrome_id_of(struct chrome_thread_samples *s, node_id v)
 {
 	for (node_id up = v; up != NODE_ROOT && s->told_by[up] != s->x->track + 1;
 	     up = s->x->shown.tree->parent[up])
@@ -195,7 +195,8 @@ chrome_id_of(struct samples *s, node_id v)
 
 /* Adds a sample of `time`, written at `at`, both in ns. */
 static void
-chrome_samples_put(struct samples *s, uint32_t id, int64_t at, int64_t time, int64_t weight)
+chrome_samples_put(struct chrome_thread_samples *s, uint32_t id, int64_t at, int64_t time,
+		   int64_t weight)
 {
 	int64_t us = sum_clipped(at, CHROME_SHIFT) / 1000;
 	int64_t rest = difference_clipped(sum_clipped(time, CHROME_SHIFT), us * 1000);
@@ -208,9 +209,9 @@ chrome_samples_put(struct samples *s, uint32_t id, int64_t at, int64_t time, int
 /* Writes the pending sample, whose end the next one's time determines.  A sample that is too early
  * for Firefox is written later, if the shift is less than the sample's time. */
 static void
-put_before(struct samples *s, int64_t next, bool last)
+put_before(struct chrome_thread_samples *s, int64_t next, bool last)
 {
-	const struct sample *e = &s->before;
+	const struct chrome_thread_sample *e = &s->before;
 	int64_t least = s->taken + (e->lasts >= FIREFOX ? FIREFOX : 0);
 	int64_t at = e->time > least ? e->time : least;
 	int64_t end = e->lasts > next - at ? next : at + e->lasts;
@@ -229,7 +230,7 @@ put_before(struct samples *s, int64_t next, bool last)
 }
 
 static void
-chrome_samples_take(struct samples *s, const struct sample *e)
+chrome_samples_take(struct chrome_thread_samples *s, const struct chrome_thread_sample *e)
 {
 	if (s->has_before)
 		put_before(s, e->time, false);
@@ -240,10 +241,10 @@ chrome_samples_take(struct samples *s, const struct sample *e)
 static void
 chrome_sampled(void *ctx, const struct shown_sample *e)
 {
-	struct samples *s = ctx;
+	struct chrome_thread_samples *s = ctx;
 	int64_t lasts = s->lane.weight ? e->value[s->lane.weight - 1] : s->lane.hold;
-	struct sample one = {e->time, e->value[s->column], lasts > 0 ? lasts : 0, e->node,
-			     (uint32_t)s->all.n};
+	struct chrome_thread_sample one = {e->time, e->value[s->column], lasts > 0 ? lasts : 0,
+					   e->node, (uint32_t)s->all.n};
 
 	if (e->node == NODE_ROOT)
 		return;
@@ -256,7 +257,7 @@ chrome_sampled(void *ctx, const struct shown_sample *e)
 static int
 chrome_samples_by_time(const void *a, const void *b)
 {
-	const struct sample *x = a, *y = b;
+	const struct chrome_thread_sample *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
@@ -267,7 +268,7 @@ chrome_samples_by_time(const void *a, const void *b)
 
 /* Returns the metric of a track's samples: the lens's, or, beside slices, one of their own. */
 static metric_id
-chrome_metric_of(const struct chrome *x, const struct track *t)
+chrome_metric_of(const struct chrome_writer *x, const struct track *t)
 {
 	metric_id found = METRIC_NONE;
 
@@ -284,9 +285,9 @@ chrome_metric_of(const struct chrome *x, const struct track *t)
 }
 
 static void
-chrome_profile_begin(struct samples *s, metric_id m)
+chrome_profile_begin(struct chrome_thread_samples *s, metric_id m)
 {
-	struct chrome *x = s->x;
+	struct chrome_writer *x = s->x;
 	const struct metric *metric = &x->shown.p->metric[m];
 
 	s->at = CHROME_SHIFT / 1000;
@@ -300,7 +301,7 @@ chrome_profile_begin(struct samples *s, metric_id m)
 }
 
 static void
-profile_end(struct samples *s)
+profile_end(struct chrome_thread_samples *s)
 {
 	if (s->all.n)
 		qsort(s->all.at, s->all.n, sizeof *s->all.at, chrome_samples_by_time);
@@ -314,9 +315,9 @@ profile_end(struct samples *s)
 }
 
 static void
-chrome_write_track(struct samples *s)
+chrome_write_track(struct chrome_thread_samples *s)
 {
-	struct chrome *x = s->x;
+	struct chrome_writer *x = s->x;
 	const struct track *t = &x->shown.p->track[x->track];
 	metric_id m = chrome_metric_of(x, t);
 	unsigned n = 0;
@@ -342,7 +343,7 @@ chrome_write_track(struct samples *s)
 
 /* Warns that other readers ignore weights and only use the time of the next sample. */
 static void
-warn(const struct samples *s)
+warn(const struct chrome_thread_samples *s)
 {
 	static const struct metric ns = {.unit = UNIT_NS};
 	struct buf text = BUF_INIT;
@@ -359,10 +360,10 @@ warn(const struct samples *s)
 }
 
 void
-chrome_samples(struct chrome *x)
+chrome_samples(struct chrome_writer *x)
 {
 	const struct profile *p = x->shown.p;
-	struct samples s = {.x = x, .n_ids = IDLE};
+	struct chrome_thread_samples s = {.x = x, .n_ids = IDLE};
 
 	s.id_of = mem_zalloc((size_t)x->shown.tree->n + 1, sizeof *s.id_of);
 	s.told_by = mem_zalloc((size_t)x->shown.tree->n + 1, sizeof *s.told_by);

@@ -15,7 +15,7 @@
 
 #define MS 1000000 /* ns */
 
-struct firefox {
+struct firefox_writer {
 	struct shown shown;
 	FILE *out;
 	struct track_ids ids;
@@ -27,8 +27,7 @@ struct firefox {
 	VEC(struct shown_frame) func;
 	VEC(uint32_t) frame_func;
 	VEC(name_id) source, resource;
-	/* the columns of a thread's samples are written one after the other */
-	enum { STACKS, TIMES, WEIGHTS, COUNT } writes;
+	enum { STACKS, TIMES, WEIGHTS, COUNT } writes; /* the column of samples being written */
 	const struct series *series;
 	int column;
 	bool axis_ns, metric_ns;
@@ -38,7 +37,7 @@ struct firefox {
 };
 
 static uint32_t
-string_of(struct firefox *x, name_id id)
+string_of(struct firefox_writer *x, name_id id)
 {
 	struct buf text = BUF_INIT;
 
@@ -50,7 +49,7 @@ string_of(struct firefox *x, name_id id)
 
 /* Writes the name of a track, or of its process. */
 static void
-own_text(struct firefox *x, track_id t,
+own_text(struct firefox_writer *x, track_id t,
 	 void (*name)(const struct track_ids *ids, track_id t, struct buf *out))
 {
 	struct buf text = BUF_INIT;
@@ -62,13 +61,13 @@ own_text(struct firefox *x, track_id t,
 
 /* Writes ns as ms, or an ordinal unchanged. */
 static void
-milliseconds(struct firefox *x, int64_t v, bool ns)
+milliseconds(struct firefox_writer *x, int64_t v, bool ns)
 {
 	json_decimals(x->out, v, ns ? 6 : 0);
 }
 
 static void
-comma(struct firefox *x)
+comma(struct firefox_writer *x)
 {
 	if (x->n++)
 		putc(',', x->out);
@@ -77,7 +76,7 @@ comma(struct firefox *x)
 /* ---- samples ---- */
 
 static void
-firefox_sample(struct firefox *x, node_id node, int64_t time, int64_t weight)
+firefox_sample(struct firefox_writer *x, node_id node, int64_t time, int64_t weight)
 {
 	comma(x);
 	switch (x->writes) {
@@ -98,7 +97,7 @@ firefox_sample(struct firefox *x, node_id node, int64_t time, int64_t weight)
 static void
 timed(void *ctx, const struct shown_sample *e)
 {
-	struct firefox *x = ctx;
+	struct firefox_writer *x = ctx;
 	bool lasts = x->series->role[x->column] == ROLE_TIME;
 
 	if (e->node != NODE_ROOT)
@@ -107,7 +106,7 @@ timed(void *ctx, const struct shown_sample *e)
 
 /* Sums have no time: one a millisecond. */
 static void
-summed(struct firefox *x)
+summed(struct firefox_writer *x)
 {
 	const struct shown *s = &x->shown;
 
@@ -120,7 +119,7 @@ summed(struct firefox *x)
 }
 
 static bool
-says(const struct firefox *x, const struct series *s)
+says(const struct firefox_writer *x, const struct series *s)
 {
 	int i = shown_column(s, x->shown.metric.at[0]);
 
@@ -131,7 +130,7 @@ says(const struct firefox *x, const struct series *s)
 
 /* True if a single series has the metric; several would not be in order of time. */
 static bool
-is_in_time(const struct firefox *x, const struct track *t)
+is_in_time(const struct firefox_writer *x, const struct track *t)
 {
 	unsigned says_it = 0, sums = 0;
 
@@ -145,7 +144,7 @@ is_in_time(const struct firefox *x, const struct track *t)
 }
 
 static void
-firefox_column(struct firefox *x, const struct track *t, bool in_time)
+firefox_column(struct firefox_writer *x, const struct track *t, bool in_time)
 {
 	x->n = 0;
 	if (!in_time)
@@ -160,7 +159,7 @@ firefox_column(struct firefox *x, const struct track *t, bool in_time)
 }
 
 static const char *
-weight_type(const struct firefox *x)
+weight_type(const struct firefox_writer *x)
 {
 	enum unit unit = shown_unit(&x->shown, 0);
 
@@ -168,7 +167,7 @@ weight_type(const struct firefox *x)
 }
 
 static bool
-firefox_write_samples(struct firefox *x, track_id t, bool has_stacks, struct err *e)
+firefox_write_samples(struct firefox_writer *x, track_id t, bool has_stacks, struct err *e)
 {
 	static const char *const heads[] = {"\"stack\":[", "],\"time\":[", "],\"weight\":["};
 	const struct track *track = &x->shown.p->track[t];
@@ -194,7 +193,7 @@ firefox_write_samples(struct firefox *x, track_id t, bool has_stacks, struct err
 static void
 firefox_mark(void *ctx, const struct shown_point *e)
 {
-	struct firefox *x = ctx;
+	struct firefox_writer *x = ctx;
 	const struct track *t = &x->shown.p->track[x->series->track];
 	name_id name = track_value_name(t, e->value);
 
@@ -206,7 +205,7 @@ firefox_mark(void *ctx, const struct shown_point *e)
 }
 
 static void
-constants(struct firefox *x, const char *head, const char *value, uint64_t n)
+constants(struct firefox_writer *x, const char *head, const char *value, uint64_t n)
 {
 	fputs(head, x->out);
 	for (uint64_t i = 0; i < n; i++)
@@ -214,7 +213,7 @@ constants(struct firefox *x, const char *head, const char *value, uint64_t n)
 }
 
 static void
-points_column(struct firefox *x, const struct track *t,
+points_column(struct firefox_writer *x, const struct track *t,
 	      void (*tell)(void *ctx, const struct shown_point *e))
 {
 	x->n = 0;
@@ -226,7 +225,7 @@ points_column(struct firefox *x, const struct track *t,
 }
 
 static void
-write_markers(struct firefox *x, const struct track *t, bool marks)
+write_markers(struct firefox_writer *x, const struct track *t, bool marks)
 {
 	uint64_t n = 0;
 
@@ -249,7 +248,7 @@ write_markers(struct firefox *x, const struct track *t, bool marks)
 static void
 firefox_count(void *ctx, const struct shown_point *e)
 {
-	struct firefox *x = ctx;
+	struct firefox_writer *x = ctx;
 	struct buf text = BUF_INIT;
 	double real;
 
@@ -281,7 +280,7 @@ firefox_has_points(const struct track *t)
 }
 
 static void
-write_counters(struct firefox *x)
+write_counters(struct firefox_writer *x)
 {
 	const struct profile *p = x->shown.p;
 	bool any = false;
@@ -314,7 +313,7 @@ write_counters(struct firefox *x)
 /* ---- threads ---- */
 
 static bool
-write_thread(struct firefox *x, track_id t, bool first, bool has_stacks, struct err *e)
+write_thread(struct firefox_writer *x, track_id t, bool first, bool has_stacks, struct err *e)
 {
 	const struct profile *p = x->shown.p;
 	const struct track *track = &p->track[t];
@@ -337,7 +336,7 @@ write_thread(struct firefox *x, track_id t, bool first, bool has_stacks, struct 
 }
 
 static bool
-write_threads(struct firefox *x, struct err *e)
+write_threads(struct firefox_writer *x, struct err *e)
 {
 	const struct profile *p = x->shown.p;
 	bool first = true;
@@ -371,7 +370,7 @@ firefox_index_of(uint32_t *index, uint32_t n)
 }
 
 static void
-firefox_find_frames(struct firefox *x)
+firefox_find_frames(struct firefox_writer *x)
 {
 	const struct projection *t = x->shown.tree;
 
@@ -398,7 +397,7 @@ firefox_find_frames(struct firefox *x)
 
 /* Writes a number, or `none` for an unknown one. */
 static void
-cell(struct firefox *x, size_t i, bool known, uint64_t v, const char *none)
+cell(struct firefox_writer *x, size_t i, bool known, uint64_t v, const char *none)
 {
 	if (i)
 		putc(',', x->out);
@@ -409,7 +408,7 @@ cell(struct firefox *x, size_t i, bool known, uint64_t v, const char *none)
 }
 
 static void
-write_stack_table(struct firefox *x)
+write_stack_table(struct firefox_writer *x)
 {
 	const struct projection *t = x->shown.tree;
 
@@ -423,7 +422,7 @@ write_stack_table(struct firefox *x)
 }
 
 static void
-write_frame_table(struct firefox *x)
+write_frame_table(struct firefox_writer *x)
 {
 	size_t n = x->frame.n;
 
@@ -450,7 +449,7 @@ write_frame_table(struct firefox *x)
 }
 
 static void
-write_func_table(struct firefox *x)
+write_func_table(struct firefox_writer *x)
 {
 	size_t n = x->func.n;
 
@@ -477,7 +476,7 @@ write_func_table(struct firefox *x)
 }
 
 static void
-write_shared(struct firefox *x)
+write_shared(struct firefox_writer *x)
 {
 	fputs(",\n\"shared\":{", x->out);
 	write_stack_table(x);
@@ -505,7 +504,7 @@ write_shared(struct firefox *x)
 
 /* Writes the usual interval between two samples, in ms. */
 static void
-write_interval(struct firefox *x)
+write_interval(struct firefox_writer *x)
 {
 	const struct shown *s = &x->shown;
 	int64_t interval = 0;
@@ -524,7 +523,7 @@ write_interval(struct firefox *x)
 }
 
 static void
-write_meta(struct firefox *x)
+write_meta(struct firefox_writer *x)
 {
 	struct buf title = BUF_INIT;
 
@@ -547,7 +546,7 @@ write_meta(struct firefox *x)
 }
 
 static bool
-firefox_write_file(struct firefox *x, struct err *e)
+firefox_write_file(struct firefox_writer *x, struct err *e)
 {
 	const struct profile *p = x->shown.p;
 	uint32_t functions = p->frames.n_functions, keys = x->shown.tree->n_keys;
@@ -573,7 +572,7 @@ firefox_write_file(struct firefox *x, struct err *e)
 static bool
 firefox_write(const struct encode_job *job, struct err *e)
 {
-	struct firefox x = {.out = job->out};
+	struct firefox_writer x = {.out = job->out};
 
 	if (!shown_open(&x.shown, job, SHOWN_LINES | SHOWN_ONE | SHOWN_WHOLE, e))
 		return false;

@@ -18,14 +18,14 @@
 #define BOM "\xEF\xBB\xBF"
 #define NAME_NONE UINT32_MAX
 
-struct lines {
+struct folded_lines {
 	struct names text; /* line 0 is that of one frame without a name */
 	VEC(int64_t) value;
 	bool joined; /* a `;` was replaced */
 };
 
 static void
-lines_add(struct lines *l, const struct buf *path, int64_t value)
+lines_add(struct folded_lines *l, const struct buf *path, int64_t value)
 {
 	name_id id = names_put(&l->text, buf_str(path), path->len);
 
@@ -70,7 +70,7 @@ is_telling(struct name text)
 }
 
 static void
-line_write(const struct lines *l, name_id id, FILE *out, unsigned decimals)
+line_write(const struct folded_lines *l, name_id id, FILE *out, unsigned decimals)
 {
 	struct name text = names_get(&l->text, id);
 	struct buf value = BUF_INIT;
@@ -83,7 +83,7 @@ line_write(const struct lines *l, name_id id, FILE *out, unsigned decimals)
 
 /* Readers decide by the first lines, so a line that does not end in two numbers comes first. */
 static void
-lines_write(const struct lines *l, const struct encode_job *job, unsigned decimals)
+lines_write(const struct folded_lines *l, const struct encode_job *job, unsigned decimals)
 {
 	name_id first = NAME_NONE, single = NAME_NONE;
 	bool telling = false;
@@ -117,7 +117,7 @@ lines_write(const struct lines *l, const struct encode_job *job, unsigned decima
 }
 
 static void
-lines_release(struct lines *l)
+lines_release(struct folded_lines *l)
 {
 	names_release(&l->text);
 	vec_release(&l->value);
@@ -125,7 +125,7 @@ lines_release(struct lines *l)
 
 /* A `;` would split the name. */
 static void
-join_semicolons(struct lines *l, struct buf *path, size_t start)
+join_semicolons(struct folded_lines *l, struct buf *path, size_t start)
 {
 	for (size_t i = start; i < path->len; i++)
 		if (path->at[i] == ';') {
@@ -135,7 +135,7 @@ join_semicolons(struct lines *l, struct buf *path, size_t start)
 }
 
 static void
-folded_add_frame(struct lines *l, struct buf *path, const struct projection *t,
+folded_add_frame(struct folded_lines *l, struct buf *path, const struct projection *t,
 		 const struct profile *p, key_id key, bool first)
 {
 	size_t start;
@@ -161,7 +161,7 @@ folded_cut(struct buf *path, size_t len)
 }
 
 static void
-add_tree(struct lines *lines, const struct profile *p, const struct projection *t,
+add_tree(struct folded_lines *lines, const struct profile *p, const struct projection *t,
 	 const int64_t *self, bool with_tracks, struct buf *path)
 {
 	/* lengths of the path before each open node */
@@ -198,7 +198,8 @@ warn_losses(const struct encode_job *job, struct fold *f, bool with_tracks)
 }
 
 static void
-add_tracks(struct lines *lines, const struct profile *p, const struct fold *f, struct buf *path)
+add_tracks(struct folded_lines *lines, const struct profile *p, const struct fold *f,
+	   struct buf *path)
 {
 	struct single single;
 
@@ -224,7 +225,7 @@ folded_write(const struct encode_job *job, struct err *e)
 	bool with_tracks = encode_option(job, "with-tracks");
 	struct fold *f = fold_beside(job->fold, p, job->lens);
 	struct buf path = BUF_INIT;
-	struct lines lines = {0};
+	struct folded_lines lines = {0};
 
 	names_init(&lines.text);
 	bool good = fold_update(f, p, job->lens, NULL, e);

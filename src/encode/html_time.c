@@ -16,7 +16,7 @@
 #define STEPS 63 /* a character's worth */
 #define TRACKS_MOST 48u
 
-struct parts {
+struct html_parts {
 	struct page *x;
 	FILE *out;
 	int64_t from, length; /* of the range, from the first event */
@@ -29,7 +29,7 @@ struct parts {
 };
 
 static double
-part_of(const struct parts *q, int64_t time)
+part_of(const struct html_parts *q, int64_t time)
 {
 	return ((double)time - (double)q->from) / (double)q->length * PARTS;
 }
@@ -37,7 +37,7 @@ part_of(const struct parts *q, int64_t time)
 static void
 html_add_sample(void *ctx, const struct shown_sample *e)
 {
-	struct parts *q = ctx;
+	struct html_parts *q = ctx;
 	double at = part_of(q, e->time), end;
 
 	if (e->node == NODE_ROOT || !(at >= 0) || at > PARTS)
@@ -58,7 +58,7 @@ html_add_sample(void *ctx, const struct shown_sample *e)
 static void
 add_point(void *ctx, const struct shown_point *e)
 {
-	struct parts *q = ctx;
+	struct html_parts *q = ctx;
 	double at = part_of(q, e->time);
 	union {
 		int64_t whole;
@@ -80,7 +80,7 @@ add_point(void *ctx, const struct shown_point *e)
 }
 
 static const struct series *
-chosen_series(const struct parts *q, const struct track *t, bool points, int *column)
+chosen_series(const struct html_parts *q, const struct track *t, bool points, int *column)
 {
 	for (uint32_t k = 0; k < t->n_series; k++) {
 		const struct series *s = t->series[k];
@@ -98,7 +98,7 @@ chosen_series(const struct parts *q, const struct track *t, bool points, int *co
 
 /* Fills parts without a value with the last one before, as the counter had it. */
 static void
-hold_points(struct parts *q)
+hold_points(struct html_parts *q)
 {
 	double last = 0;
 	bool any = false;
@@ -114,7 +114,7 @@ hold_points(struct parts *q)
 }
 
 static bool
-html_fill(struct parts *q, const struct track *t, bool points)
+html_fill(struct html_parts *q, const struct track *t, bool points)
 {
 	const struct series *s = chosen_series(q, t, points, &q->column);
 
@@ -134,7 +134,7 @@ html_fill(struct parts *q, const struct track *t, bool points)
 }
 
 static void
-write_name_of(const struct parts *q, name_id id)
+write_name_of(const struct html_parts *q, name_id id)
 {
 	struct buf text = BUF_INIT;
 
@@ -144,7 +144,7 @@ write_name_of(const struct parts *q, name_id id)
 }
 
 static void
-html_write_track(const struct parts *q, const struct track *t, bool points, bool first)
+html_write_track(const struct html_parts *q, const struct track *t, bool points, bool first)
 {
 	double least = 0, most = 0;
 
@@ -193,7 +193,7 @@ in_order(const void *a, const void *b)
 
 /* Writes the busiest tracks, in the order of the profile. */
 static void
-html_write_tracks(struct parts *q)
+html_write_tracks(struct html_parts *q)
 {
 	const struct page *x = q->x;
 	track_id *track = mem_alloc((size_t)x->p->n_tracks + 1, sizeof *track);
@@ -220,7 +220,7 @@ html_write_tracks(struct parts *q)
 void
 html_time(struct page *x, FILE *out)
 {
-	struct parts q = {.x = x, .out = out, .length = shown_length(&x->shown)};
+	struct html_parts q = {.x = x, .out = out, .length = shown_length(&x->shown)};
 	enum unit axis = x->p->n_groups ? (enum unit)x->p->group[0].axis : UNIT_NS;
 
 	if (!x->shown.has_time || q.length <= 0)

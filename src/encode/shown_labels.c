@@ -9,7 +9,7 @@
  * events.  The rest of the fold (sums without labels, calls that lie elsewhere) has no label, so
  * the numbers of a node always equal those of the fold. */
 
-struct cell {
+struct shown_cell {
 	node_id node;
 	labels_id labels;
 };
@@ -18,7 +18,7 @@ struct gathering {
 	const struct shown *s;
 	const struct series *series;
 	int column[SERIES_METRICS_MAX]; /* [metric of the series] of s->metric; -1: none */
-	VEC(struct cell) cell;
+	VEC(struct shown_cell) cell;
 	VEC(int64_t) value; /* [cell * metrics + metric] */
 	struct map of;
 };
@@ -38,7 +38,7 @@ cell_of(struct gathering *g, node_id node, labels_id labels)
 				return g->value.at + (size_t)i * n;
 	}
 	map_insert(&g->of, hash, (uint32_t)g->cell.n);
-	*vec_push(&g->cell) = (struct cell){node, labels};
+	*vec_push(&g->cell) = (struct shown_cell){node, labels};
 	for (size_t m = 0; m < n; m++)
 		*vec_push(&g->value) = 0;
 	return g->value.at + g->value.n - n;

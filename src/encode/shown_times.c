@@ -8,7 +8,7 @@
 
 #define PORTION 512u
 
-struct reading {
+struct shown_reading {
 	const struct shown *s;
 	const struct series *series;
 	int64_t base;     /* of the track's file */
@@ -17,11 +17,11 @@ struct reading {
 	bool calls;       /* of samples: their values are calls and belong to the frames of calls */
 };
 
-static struct reading
+static struct shown_reading
 read_begin(const struct shown *s, const struct series *series)
 {
 	const struct fold *f = s->fold;
-	struct reading r = {.s = s, .series = series, .from = INT64_MIN, .to = INT64_MAX};
+	struct shown_reading r = {.s = s, .series = series, .from = INT64_MIN, .to = INT64_MAX};
 
 	r.base = s->base[s->p->track[series->track].group];
 	r.calls = series->kind == SERIES_SAMPLES && f->metric == s->p->calls_metric;
@@ -38,14 +38,14 @@ read_begin(const struct shown *s, const struct series *series)
 	return r;
 }
 
-struct telling {
+struct shown_emission {
 	void (*tell)(void *ctx, const struct shown_sample *e);
 	void *ctx;
 };
 
 static void
-tell_event(const struct reading *r, const struct telling *t, const struct chunk *c, uint32_t i,
-	   int64_t end, const int64_t *value)
+tell_event(const struct shown_reading *r, const struct shown_emission *t, const struct chunk *c,
+	   uint32_t i, int64_t end, const int64_t *value)
 {
 	uint32_t stack = chunk_stack(c, i);
 	int64_t time = column_get(&c->time, i);
@@ -95,7 +95,7 @@ shown_unit_of(const struct shown *s, const struct series *series, unsigned m)
 
 /* Reports events [i, i + n) of a chunk; returns false at the end of the range. */
 static bool
-tell_portion(const struct reading *r, const struct telling *t, const struct chunk *c,
+tell_portion(const struct shown_reading *r, const struct shown_emission *t, const struct chunk *c,
 	     uint32_t i, uint32_t n, int64_t *value, int64_t *sum)
 {
 	const struct series *s = r->series;
@@ -122,8 +122,8 @@ void
 shown_samples(const struct shown *s, const struct series *series,
 	      void (*tell)(void *ctx, const struct shown_sample *e), void *ctx)
 {
-	struct reading r = read_begin(s, series);
-	struct telling t = {tell, ctx};
+	struct shown_reading r = read_begin(s, series);
+	struct shown_emission t = {tell, ctx};
 	int64_t *value, *sum;
 	bool on = true;
 
@@ -315,7 +315,7 @@ void
 shown_points(const struct shown *s, const struct series *series,
 	     void (*tell)(void *ctx, const struct shown_point *e), void *ctx)
 {
-	struct reading r = read_begin(s, series);
+	struct shown_reading r = read_begin(s, series);
 	struct event e;
 
 	for (uint64_t i = r.first; series_event(series, i, &e); i++) {

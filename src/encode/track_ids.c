@@ -53,14 +53,14 @@ own_part(const struct shown *s, track_id t)
 
 /* ---- numbers ---- */
 
-struct taken {
+struct track_ids_taken {
 	struct map map;
 	VEC(int64_t) id;
 	int64_t next;
 };
 
 static bool
-track_ids_take(struct taken *x, int64_t id)
+track_ids_take(struct track_ids_taken *x, int64_t id)
 {
 	uint64_t hash = (uint64_t)id * UINT64_C(0x9E3779B97F4A7C15);
 	uint32_t slot = map_first(&x->map, hash), i;
@@ -76,7 +76,7 @@ track_ids_take(struct taken *x, int64_t id)
 static void
 track_ids_number(int64_t *id, uint32_t n)
 {
-	struct taken taken = {.next = 1};
+	struct track_ids_taken taken = {.next = 1};
 
 	map_init(&taken.map);
 	for (uint32_t i = 0; i < n; i++)

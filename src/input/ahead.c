@@ -24,7 +24,7 @@
 #define PIECES 8u
 #define PIECE_BYTES (256u << 10)
 
-struct piece {
+struct ahead_piece {
 	uint8_t *at;
 	size_t n;
 };
@@ -35,7 +35,7 @@ struct ahead {
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	struct piece piece[PIECES];
+	struct ahead_piece piece[PIECES];
 	uint64_t filled, taken; /* counts of pieces since the start */
 	size_t used;            /* of the piece being read; used by the reader alone */
 	bool ended, quit;
@@ -54,7 +54,7 @@ ahead_run(void *arg)
 				pthread_cond_wait(&a->changed, &a->mutex);
 		if (a->quit)
 			break;
-		struct piece *p = &a->piece[a->filled % PIECES];
+		struct ahead_piece *p = &a->piece[a->filled % PIECES];
 		pthread_mutex_unlock(&a->mutex);
 		p->n = a->inner->ops->read(a->inner, p->at, PIECE_BYTES);
 		pthread_mutex_lock(&a->mutex);
@@ -83,7 +83,7 @@ ahead_read(struct source *base, void *out, size_t n)
 		base->fault = a->inner->fault;
 		return 0;
 	}
-	const struct piece *p = &a->piece[a->taken % PIECES];
+	const struct ahead_piece *p = &a->piece[a->taken % PIECES];
 	n = n < p->n - a->used ? n : p->n - a->used;
 	memcpy(out, p->at + a->used, n);
 	a->used += n;

@@ -43,17 +43,17 @@ json_walk(struct leap *l, const uint8_t *at, const uint8_t *end)
 }
 
 #ifdef __SSE2__
-struct block {
+struct json_block {
 	uint64_t quotes, slashes, opens, closes;
 };
 
-static inline struct block
+static inline struct json_block
 block_at(const uint8_t *at)
 {
 	const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
 	const __m128i open = _mm_set1_epi8('{'), close = _mm_set1_epi8('}');
 	const __m128i lower = _mm_set1_epi8(32);
-	struct block b = {0};
+	struct json_block b = {0};
 
 	for (int i = 0; i < BLOCK; i += 16) {
 		__m128i v = _mm_loadu_si128((const void *)(at + i)), low = _mm_or_si128(v, lower);
@@ -79,7 +79,7 @@ bits(uint64_t of)
 static inline bool
 leap_block(struct leap *l, const uint8_t *at)
 {
-	struct block b = block_at(at);
+	struct json_block b = block_at(at);
 	uint64_t inside = b.quotes;
 
 	if (b.slashes || l->escape)

@@ -18,7 +18,7 @@
 #define COLUMNS_MAX 63 /* the limit of sqlite3_index_info's bits */
 
 /* A finished report, and its users. */
-struct kept {
+struct reports_kept {
 	struct sql_report *report;
 	char *words; /* the options of its lens; NULL: the connection's */
 	unsigned extras;
@@ -31,17 +31,17 @@ struct report_vtab {
 	unsigned lens; /* the column number of `lens` */
 	unsigned n;
 	const struct table_column *column[COLUMNS_MAX]; /* NULL: the lens */
-	struct kept *last;
+	struct reports_kept *last;
 };
 
-struct cursor {
+struct reports_cursor {
 	struct sql_cursor base;
-	struct kept *kept;
+	struct reports_kept *kept;
 	uint32_t row;
 };
 
 static void
-kept_drop(struct sql *s, struct kept *k)
+kept_drop(struct sql *s, struct reports_kept *k)
 {
 	if (!k || --k->users)
 		return;
@@ -172,7 +172,7 @@ reports_plan(sqlite3_vtab *base, sqlite3_index_info *info)
 static int
 reports_open(sqlite3_vtab *v, sqlite3_vtab_cursor **out)
 {
-	struct cursor *c = mem_zalloc(1, sizeof *c);
+	struct reports_cursor *c = mem_zalloc(1, sizeof *c);
 
 	(void)v;
 	*out = &c->base.base;
@@ -182,7 +182,7 @@ reports_open(sqlite3_vtab *v, sqlite3_vtab_cursor **out)
 static int
 reports_close(sqlite3_vtab_cursor *base)
 {
-	struct cursor *c = (struct cursor *)base;
+	struct reports_cursor *c = (struct reports_cursor *)base;
 
 	kept_drop(vtab_of(base)->sql, c->kept);
 	free(c);
@@ -190,7 +190,7 @@ reports_close(sqlite3_vtab_cursor *base)
 }
 
 static bool
-reports_is_same(const struct kept *k, const char *words, unsigned extras)
+reports_is_same(const struct reports_kept *k, const char *words, unsigned extras)
 {
 	return k && !(extras & ~k->extras) &&
 	       (words ? k->words && !strcmp(k->words, words) : !k->words);
@@ -221,15 +221,15 @@ reports_make(struct report_vtab *v, const char *words, unsigned extras)
 	}
 	if (!report)
 		return false;
-	struct kept *k = mem_zalloc(1, sizeof *k);
-	*k = (struct kept){report, words ? mem_dup(words, strlen(words)) : NULL, extras, 1};
+	struct reports_kept *k = mem_zalloc(1, sizeof *k);
+	*k = (struct reports_kept){report, words ? mem_dup(words, strlen(words)) : NULL, extras, 1};
 	kept_drop(s, v->last);
 	v->last = k;
 	return true;
 }
 
 static void
-reports_settle(struct cursor *c)
+reports_settle(struct reports_cursor *c)
 {
 	c->base.eof = !c->kept || c->row >= c->kept->report->n;
 	c->base.rowid = c->row;
@@ -239,7 +239,7 @@ static int
 reports_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
 	       sqlite3_value **argv)
 {
-	struct cursor *c = (struct cursor *)base;
+	struct reports_cursor *c = (struct reports_cursor *)base;
 	struct report_vtab *v = (struct report_vtab *)base->pVtab;
 	const char *words = NULL;
 
@@ -263,7 +263,7 @@ reports_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
 static int
 reports_next(sqlite3_vtab_cursor *base)
 {
-	struct cursor *c = (struct cursor *)base;
+	struct reports_cursor *c = (struct reports_cursor *)base;
 
 	c->row++;
 	reports_settle(c);
@@ -302,7 +302,7 @@ result_cell(struct sql *s, const struct table_column *column, const struct sql_r
 static int
 reports_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 {
-	struct cursor *c = (struct cursor *)base;
+	struct reports_cursor *c = (struct reports_cursor *)base;
 	const struct report_vtab *v = (struct report_vtab *)base->pVtab;
 	const struct sql_report *r = c->kept->report;
 

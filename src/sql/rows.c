@@ -22,7 +22,7 @@ struct row_table {
 	void (*column)(struct sql *s, int64_t row, int column, sqlite3_context *out);
 };
 
-struct cursor {
+struct rows_cursor {
 	struct sql_cursor base;
 	int64_t row, end;
 };
@@ -56,7 +56,7 @@ rows_plan(sqlite3_vtab *v, sqlite3_index_info *info)
 static int
 rows_open(sqlite3_vtab *v, sqlite3_vtab_cursor **out)
 {
-	struct cursor *c = mem_zalloc(1, sizeof *c);
+	struct rows_cursor *c = mem_zalloc(1, sizeof *c);
 
 	(void)v;
 	*out = &c->base.base;
@@ -71,7 +71,7 @@ rows_close(sqlite3_vtab_cursor *base)
 }
 
 static void
-rows_settle(struct cursor *c, const struct row_table *t, struct sql *s)
+rows_settle(struct rows_cursor *c, const struct row_table *t, struct sql *s)
 {
 	while (c->row < c->end && t->has && !t->has(s, c->row))
 		c->row++;
@@ -82,7 +82,7 @@ rows_settle(struct cursor *c, const struct row_table *t, struct sql *s)
 static int
 rows_next(sqlite3_vtab_cursor *base)
 {
-	struct cursor *c = (struct cursor *)base;
+	struct rows_cursor *c = (struct rows_cursor *)base;
 
 	c->row++;
 	rows_settle(c, rows_table_of(base->pVtab), vtab_of(base)->sql);
@@ -93,7 +93,7 @@ static int
 rows_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
 	    sqlite3_value **argv)
 {
-	struct cursor *c = (struct cursor *)base;
+	struct rows_cursor *c = (struct rows_cursor *)base;
 	struct sql *s = vtab_of(base)->sql;
 	const struct row_table *t = rows_table_of(base->pVtab);
 	struct sql_bound bound;
@@ -113,7 +113,7 @@ rows_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
 static int
 rows_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 {
-	struct cursor *c = (struct cursor *)base;
+	struct rows_cursor *c = (struct rows_cursor *)base;
 
 	rows_table_of(base->pVtab)->column(vtab_of(base)->sql, c->row, column, out);
 	return SQLITE_OK;

@@ -23,7 +23,7 @@ static const struct sql_key keys[] = {
 };
 #define N_KEYS 4u
 
-struct cursor {
+struct samples_cursor {
 	struct events_cursor e; /* first */
 	struct sql_bound stack;
 	char *metric_name; /* the requested one; NULL: all */
@@ -46,7 +46,7 @@ struct cursor {
 /* ---- a series ---- */
 
 static bool
-samples_has_value(const struct cursor *c, const struct series *s, unsigned m)
+samples_has_value(const struct samples_cursor *c, const struct series *s, unsigned m)
 {
 	const struct sql *sql = c->e.x.sql;
 
@@ -56,7 +56,7 @@ samples_has_value(const struct cursor *c, const struct series *s, unsigned m)
 }
 
 static void
-look_at_series(struct cursor *c)
+look_at_series(struct samples_cursor *c)
 {
 	const struct sql *sql = c->e.x.sql;
 	const struct series *s = c->e.x.series;
@@ -78,7 +78,7 @@ look_at_series(struct cursor *c)
 static bool
 samples_series(struct events_cursor *e)
 {
-	struct cursor *c = (struct cursor *)e;
+	struct samples_cursor *c = (struct samples_cursor *)e;
 
 	look_at_series(c);
 	c->sums = e->x.series->kind == SERIES_TOTALS && !e->x.series->n_chunks;
@@ -92,7 +92,7 @@ samples_series(struct events_cursor *e)
 /* A call belongs to the frame that it entered, everything else to the nearest visible frame.
  * Returns false if there is none, or if the query excludes it. */
 static bool
-find_shown(struct cursor *c, unsigned m)
+find_shown(struct samples_cursor *c, unsigned m)
 {
 	stack_id stack = c->stack_now & STEP_STACK;
 	node_id node = c->node_of[m][stack];
@@ -105,7 +105,7 @@ find_shown(struct cursor *c, unsigned m)
 
 /* True if the event has a requested stack. */
 static bool
-look_at_event(struct cursor *c)
+look_at_event(struct samples_cursor *c)
 {
 	const struct sql_events *x = &c->e.x;
 	stack_id stack = (c->stack_now = chunk_stack(x->chunk, x->i)) & STEP_STACK;
@@ -128,7 +128,7 @@ look_at_event(struct cursor *c)
 
 /* Computes the event's contribution to metric m; returns false if there is none. */
 static bool
-look_at_metric(struct cursor *c, unsigned m)
+look_at_metric(struct samples_cursor *c, unsigned m)
 {
 	const struct series *s = c->e.x.series;
 	enum metric_role role = (enum metric_role)s->role[m];
@@ -143,7 +143,7 @@ look_at_metric(struct cursor *c, unsigned m)
 }
 
 static bool
-next_event_row(struct cursor *c)
+next_event_row(struct samples_cursor *c)
 {
 	for (;;) {
 		while (c->next_told < c->n_told)
@@ -161,7 +161,7 @@ next_event_row(struct cursor *c)
 
 /* Finds the next stack with a sum, in its page, by metric. */
 static const struct totals *
-next_sums(struct cursor *c)
+next_sums(struct samples_cursor *c)
 {
 	const struct series *s = c->e.x.series;
 	unsigned events = 0;
@@ -182,7 +182,7 @@ next_sums(struct cursor *c)
 }
 
 static bool
-next_sum_row(struct cursor *c)
+next_sum_row(struct samples_cursor *c)
 {
 	const struct totals *sums;
 
@@ -202,7 +202,7 @@ next_sum_row(struct cursor *c)
 static bool
 samples_row(struct events_cursor *e)
 {
-	struct cursor *c = (struct cursor *)e;
+	struct samples_cursor *c = (struct samples_cursor *)e;
 
 	return c->sums ? next_sum_row(c) : next_event_row(c);
 }
@@ -210,13 +210,13 @@ samples_row(struct events_cursor *e)
 static void
 samples_release(struct events_cursor *e)
 {
-	free(((struct cursor *)e)->metric_name);
+	free(((struct samples_cursor *)e)->metric_name);
 }
 
 static void
 samples_begin(struct events_cursor *e, const struct sql_bound *bound)
 {
-	struct cursor *c = (struct cursor *)e;
+	struct samples_cursor *c = (struct samples_cursor *)e;
 
 	c->stack = bound[2];
 	samples_release(e);
@@ -231,7 +231,7 @@ samples_begin(struct events_cursor *e, const struct sql_bound *bound)
 static int
 samples_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 {
-	struct cursor *c = (struct cursor *)base;
+	struct samples_cursor *c = (struct samples_cursor *)base;
 	const struct sql_events *x = &c->e.x;
 	metric_id metric = x->series->metric[c->m];
 	labels_id labels;
@@ -272,7 +272,7 @@ static const struct events_table samples_table = {
 	.key = keys,
 	.n_keys = N_KEYS,
 	.kinds = EVENTS,
-	.size = sizeof(struct cursor),
+	.size = sizeof(struct samples_cursor),
 	.begin = samples_begin,
 	.series = samples_series,
 	.release = samples_release,

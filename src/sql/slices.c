@@ -40,7 +40,7 @@ struct slice_open {
 	labels_id labels;
 };
 
-struct cursor {
+struct slices_cursor {
 	struct events_cursor e;      /* first */
 	VEC(struct slice_open) open; /* the running path, from the root */
 	VEC(node_id) path;           /* of the next step, from the leaf */
@@ -57,7 +57,7 @@ struct cursor {
 static void
 slices_release(struct events_cursor *e)
 {
-	struct cursor *c = (struct cursor *)e;
+	struct slices_cursor *c = (struct slices_cursor *)e;
 
 	vec_release(&c->open);
 	vec_release(&c->path);
@@ -66,7 +66,7 @@ slices_release(struct events_cursor *e)
 /* ---- the replay ---- */
 
 static bool
-slices_is_wanted(const struct cursor *c, int64_t start)
+slices_is_wanted(const struct slices_cursor *c, int64_t start)
 {
 	return start >= c->e.x.low && start <= c->e.x.high;
 }
@@ -74,7 +74,7 @@ slices_is_wanted(const struct cursor *c, int64_t start)
 static bool
 slices_series(struct events_cursor *e)
 {
-	struct cursor *c = (struct cursor *)e;
+	struct slices_cursor *c = (struct slices_cursor *)e;
 
 	c->open.n = 0;
 	c->wanted = 0;
@@ -84,7 +84,7 @@ slices_series(struct events_cursor *e)
 
 /* Finds the path of a step's node, and how much of the running path continues in it. */
 static void
-find_path(struct cursor *c, node_id node, bool begins)
+find_path(struct slices_cursor *c, node_id node, bool begins)
 {
 	const struct projection *tree = c->e.x.sql->shown.tree;
 	size_t same = 0;
@@ -101,7 +101,7 @@ find_path(struct cursor *c, node_id node, bool begins)
 
 /* Goes to the next step; returns false if there is none. */
 static bool
-next_step(struct cursor *c)
+next_step(struct slices_cursor *c)
 {
 	struct sql_events *x = &c->e.x;
 	const struct projection *tree = x->sql->shown.tree;
@@ -131,7 +131,7 @@ next_step(struct cursor *c)
 
 /* Finds the recorded stack for each entered node, from the leaf's up, like shown_replay(). */
 static void
-slices_find_stacks(struct cursor *c, stack_id stack, size_t from)
+slices_find_stacks(struct slices_cursor *c, stack_id stack, size_t from)
 {
 	const struct sql *sql = c->e.x.sql;
 	const node_id *leaf_of = sql->shown.tree->leaf_of;
@@ -146,7 +146,7 @@ slices_find_stacks(struct cursor *c, stack_id stack, size_t from)
 }
 
 static void
-slices_enter(struct cursor *c)
+slices_enter(struct slices_cursor *c)
 {
 	const struct sql_events *x = &c->e.x;
 	size_t n = c->path.n, from = c->open.n;
@@ -169,7 +169,7 @@ slices_enter(struct cursor *c)
 
 /* Ends the innermost slice; returns true if it is a row. */
 static bool
-slices_leave(struct cursor *c)
+slices_leave(struct slices_cursor *c)
 {
 	c->row = c->open.at[--c->open.n];
 	c->depth = c->open.n;
@@ -182,7 +182,7 @@ slices_leave(struct cursor *c)
 static bool
 slices_row(struct events_cursor *e)
 {
-	struct cursor *c = (struct cursor *)e;
+	struct slices_cursor *c = (struct slices_cursor *)e;
 
 	for (;;) {
 		while (c->ended && c->open.n)
@@ -204,7 +204,7 @@ slices_row(struct events_cursor *e)
 static int
 slices_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 {
-	struct cursor *c = (struct cursor *)base;
+	struct slices_cursor *c = (struct slices_cursor *)base;
 	const struct sql_events *x = &c->e.x;
 
 	switch (column) {
@@ -249,7 +249,7 @@ static const struct events_table slices_table = {
 	.n_keys = N_KEYS,
 	.kinds = EVENTS,
 	.to_end = true,
-	.size = sizeof(struct cursor),
+	.size = sizeof(struct slices_cursor),
 	.series = slices_series,
 	.release = slices_release,
 	.row = slices_row,

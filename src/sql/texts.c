@@ -16,25 +16,25 @@
 /* Comparisons of two places: about a second. */
 #define COMPARED_MAX (UINT64_C(1) << 28)
 
-struct text {
+struct texts_text {
 	const char *at; /* NULL: an SQL NULL */
 	size_t len;
 };
 
-static struct text
+static struct texts_text
 texts_text_of(sqlite3_value *v)
 {
 	const char *at = (const char *)sqlite3_value_text(v);
 
-	return (struct text){at, at ? (size_t)sqlite3_value_bytes(v) : 0};
+	return (struct texts_text){at, at ? (size_t)sqlite3_value_bytes(v) : 0};
 }
 
-static struct text
+static struct texts_text
 blob_of(sqlite3_value *v)
 {
 	const char *at = sqlite3_value_blob(v);
 
-	return (struct text){at ? at : "", (size_t)sqlite3_value_bytes(v)};
+	return (struct texts_text){at ? at : "", (size_t)sqlite3_value_bytes(v)};
 }
 
 static bool
@@ -45,7 +45,7 @@ is_null(sqlite3_value *v)
 
 /* Returns the beginning of the next character. */
 static size_t
-next_character(struct text t, size_t i)
+next_character(struct texts_text t, size_t i)
 {
 	for (i++; i < t.len && ((unsigned char)t.at[i] & 0xC0) == 0x80; i++)
 		;
@@ -64,8 +64,8 @@ instr(sqlite3_context *out, int argc, sqlite3_value **argv)
 	(void)argc;
 	if (is_null(argv[0]) || is_null(argv[1]))
 		return;
-	struct text t = bytes ? blob_of(argv[0]) : texts_text_of(argv[0]);
-	struct text part = bytes ? blob_of(argv[1]) : texts_text_of(argv[1]);
+	struct texts_text t = bytes ? blob_of(argv[0]) : texts_text_of(argv[0]);
+	struct texts_text part = bytes ? blob_of(argv[1]) : texts_text_of(argv[1]);
 	if (!t.at || !part.at) {
 		sqlite3_result_error_nomem(out);
 		return;
@@ -93,8 +93,8 @@ replace(sqlite3_context *out, int argc, sqlite3_value **argv)
 	(void)argc;
 	if (is_null(argv[0]) || is_null(argv[1]) || is_null(argv[2]))
 		return;
-	struct text t = texts_text_of(argv[0]), part = texts_text_of(argv[1]),
-		    with = texts_text_of(argv[2]);
+	struct texts_text t = texts_text_of(argv[0]), part = texts_text_of(argv[1]),
+			  with = texts_text_of(argv[2]);
 	if (!t.at || !part.at || !with.at) {
 		sqlite3_result_error_nomem(out);
 		return;
@@ -123,7 +123,7 @@ enum { TRIM_LEFT = 1, TRIM_RIGHT = 2 };
 
 /* Returns the bytes of the first or last character if it is in the set; else 0. */
 static size_t
-one_of(struct text t, struct text set, bool at_end)
+one_of(struct texts_text t, struct texts_text set, bool at_end)
 {
 	for (size_t k = 0, next; k < set.len; k = next) {
 		bool single =
@@ -136,13 +136,13 @@ one_of(struct text t, struct text set, bool at_end)
 	return 0;
 }
 
-static struct text
-trimmed(struct text t, struct text set, int ends)
+static struct texts_text
+trimmed(struct texts_text t, struct texts_text set, int ends)
 {
 	size_t n;
 
 	while (ends & TRIM_LEFT && (n = one_of(t, set, false)))
-		t = (struct text){t.at + n, t.len - n};
+		t = (struct texts_text){t.at + n, t.len - n};
 	while (ends & TRIM_RIGHT && (n = one_of(t, set, true)))
 		t.len -= n;
 	return t;
@@ -151,11 +151,11 @@ trimmed(struct text t, struct text set, int ends)
 static void
 trim_ends(sqlite3_context *out, int argc, sqlite3_value **argv, int ends)
 {
-	struct text set = {" ", 1};
+	struct texts_text set = {" ", 1};
 
 	if (is_null(argv[0]) || (argc > 1 && is_null(argv[1])))
 		return;
-	struct text t = texts_text_of(argv[0]);
+	struct texts_text t = texts_text_of(argv[0]);
 	if (argc > 1)
 		set = texts_text_of(argv[1]);
 	if (!t.at || !set.at) {
@@ -191,7 +191,8 @@ rtrim(sqlite3_context *out, int argc, sqlite3_value **argv)
 
 /* Returns false, after an error or NULL result, if the two must not be compared. */
 static bool
-may_match(sqlite3_context *out, sqlite3_value **argv, struct text *pattern, struct text *t)
+may_match(sqlite3_context *out, sqlite3_value **argv, struct texts_text *pattern,
+	  struct texts_text *t)
 {
 	struct sql *s = sqlite3_user_data(out);
 	size_t most = (size_t)sqlite3_limit(s->db, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, -1);
@@ -223,7 +224,7 @@ may_match(sqlite3_context *out, sqlite3_value **argv, struct text *pattern, stru
 
 /* Returns the only character of the text; 0 if it has none, or more. */
 static unsigned
-one_character(struct text t)
+one_character(struct texts_text t)
 {
 	unsigned char first = t.len ? (unsigned char)t.at[0] : 0;
 	unsigned c = first < 0x80 ? first : first & (first < 0xE0 ? 0x1F : first < 0xF0 ? 0x0F : 7);
@@ -238,7 +239,7 @@ one_character(struct text t)
 static void
 like(sqlite3_context *out, int argc, sqlite3_value **argv)
 {
-	struct text pattern, t;
+	struct texts_text pattern, t;
 	unsigned escape = 0;
 
 	if (argc > 2) {
@@ -258,7 +259,7 @@ like(sqlite3_context *out, int argc, sqlite3_value **argv)
 static void
 glob(sqlite3_context *out, int argc, sqlite3_value **argv)
 {
-	struct text pattern, t;
+	struct texts_text pattern, t;
 
 	(void)argc;
 	if (may_match(out, argv, &pattern, &t))

@@ -17,8 +17,8 @@
 #define SECOND INT64_C(1000000000)
 #define PARTS 2000
 
-struct telling {
-	struct events *x;
+struct events_emission {
+	struct store_events *x;
 	const struct series *series;
 	track_id track;
 	unsigned counted, carrier; /* metrics of the series: UINT_MAX, none */
@@ -35,7 +35,7 @@ events_counted(const struct profile *p)
 
 /* Finds the metric that carries the count. */
 static void
-find_carrier(struct telling *w)
+find_carrier(struct events_emission *w)
 {
 	const struct profile *p = w->x->shown->p;
 	metric_id counted = events_counted(p);
@@ -63,14 +63,14 @@ events_grid(int64_t length_ns)
 }
 
 static void
-events_emit(struct telling *w, struct events_row *row)
+events_emit(struct events_emission *w, struct events_row *row)
 {
 	w->on = w->on && w->x->row(w->x->ctx, row);
 }
 
 /* Writes an event that lasts from row->time on. */
 static void
-tell_lasting(struct telling *w, struct events_row *row, int64_t lasts)
+tell_lasting(struct events_emission *w, struct events_row *row, int64_t lasts)
 {
 	int64_t end = row->time + lasts;
 
@@ -86,7 +86,7 @@ tell_lasting(struct telling *w, struct events_row *row, int64_t lasts)
 
 /* Writes metric m of an event; lasts < 0: it has no duration. */
 static void
-events_event(struct telling *w, unsigned m, int64_t time, int64_t lasts, stack_id stack,
+events_event(struct events_emission *w, unsigned m, int64_t time, int64_t lasts, stack_id stack,
 	     node_id node, const int64_t *values, labels_id labels)
 {
 	const struct profile *p = w->x->shown->p;
@@ -118,7 +118,7 @@ events_event(struct telling *w, unsigned m, int64_t time, int64_t lasts, stack_i
 static void
 events_sample(void *ctx, const struct shown_sample *s)
 {
-	struct telling *w = ctx;
+	struct events_emission *w = ctx;
 	const struct series *series = w->series;
 
 	for (unsigned m = 0; m < series->n_metrics && s->node != NODE_ROOT; m++) {
@@ -132,7 +132,7 @@ events_sample(void *ctx, const struct shown_sample *s)
 static void
 events_sum(void *ctx, stack_id stack, node_id node, const int64_t *value)
 {
-	struct telling *w = ctx;
+	struct events_emission *w = ctx;
 
 	for (unsigned m = 0; m < w->series->n_metrics; m++)
 		events_event(w, m, 0, -1, stack, node, value, LABELS_NONE);
@@ -141,14 +141,14 @@ events_sum(void *ctx, stack_id stack, node_id node, const int64_t *value)
 static void
 events_labelled(void *ctx, const struct shown_sample *s)
 {
-	struct telling *w = ctx;
+	struct events_emission *w = ctx;
 
 	for (unsigned m = 0; m < w->series->n_metrics; m++)
 		events_event(w, m, 0, -1, s->stack, s->node, s->value, s->labels);
 }
 
 static void
-walk_series(struct telling *w)
+walk_series(struct events_emission *w)
 {
 	find_carrier(w);
 	if (w->series->kind == SERIES_TOTALS && w->series->n_chunks)
@@ -160,10 +160,10 @@ walk_series(struct telling *w)
 }
 
 bool
-events_walk(struct events *x)
+events_walk(struct store_events *x)
 {
 	const struct profile *p = x->shown->p;
-	struct telling w = {.x = x, .on = true};
+	struct events_emission w = {.x = x, .on = true};
 
 	for (w.track = 0; w.track < p->n_tracks && w.on; w.track++)
 		for (uint32_t i = 0; i < p->track[w.track].n_series && w.on; i++) {

@@ -19,7 +19,7 @@ struct events_row {
 	labels_id labels;
 };
 
-struct events {
+struct store_events {
 	struct shown *shown;
 	struct paths *paths;
 	int64_t start;  /* of the file, on the clock of the store; needed to cut long steps */
@@ -39,6 +39,6 @@ metric_id events_counted(const struct profile *p);
 int64_t events_grid(int64_t length_ns);
 /* Passes all rows to row(), track by track. Returns false with *fault set, or if row() returned
  * false. */
-bool events_walk(struct events *x);
+bool events_walk(struct store_events *x);
 
 #endif

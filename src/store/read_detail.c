@@ -16,14 +16,14 @@ skip_arrays(struct rowbin *a, size_t n)
 	return err_is_set(&a->fault) ? 0 : n;
 }
 
-struct label_row {
+struct read_label_row {
 	name_id key, value, unit;
 	bool is_number;
 	int64_t number;
 };
 
 struct label_rows {
-	VEC(struct label_row) at;
+	VEC(struct read_label_row) at;
 	VEC(label_id) id;
 };
 
@@ -45,7 +45,7 @@ read_labels(struct reader *r, struct rowbin *a, struct label_rows *l)
 	}
 	l->at.n = l->id.n = 0;
 	for (size_t i = 0; i < n; i++)
-		*vec_push(&l->at) = (struct label_row){.key = read_name(r, a)};
+		*vec_push(&l->at) = (struct read_label_row){.key = read_name(r, a)};
 	n = skip_arrays(a, n);
 	for (size_t i = 0; i < n; i++)
 		l->at.at[i].value = read_name(r, a);
@@ -59,7 +59,7 @@ read_labels(struct reader *r, struct rowbin *a, struct label_rows *l)
 	for (size_t i = 0; i < n; i++)
 		l->at.at[i].unit = read_name(r, a);
 	for (size_t i = 0; i < n; i++) {
-		const struct label_row *row = &l->at.at[i];
+		const struct read_label_row *row = &l->at.at[i];
 		*vec_push(&l->id) =
 			row->is_number
 				? builder_label_number(r->b, row->key, row->number, row->unit)

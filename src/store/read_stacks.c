@@ -13,7 +13,7 @@ struct stack_row {
 
 /* Stacks get their frames when all rows are there: the last row may show that functions are the
  * same. */
-struct answer {
+struct read_stacks_answer {
 	struct frame_rows frames;
 	VEC(uint64_t) address; /* [known] of the leaf */
 };
@@ -119,7 +119,7 @@ read_is_whole(const struct reader *r, uint64_t hash, const struct stack_row *row
 
 static void
 take_row(struct reader *r, struct rowbin *a, uint64_t hash, const struct stack_row *row,
-	 uint64_t address, struct answer *answer)
+	 uint64_t address, struct read_stacks_answer *answer)
 {
 	if (!read_is_whole(r, hash, row, address)) {
 		rowbin_is_wrong(a, "has a stack that does not match its hash");
@@ -135,7 +135,7 @@ take_row(struct reader *r, struct rowbin *a, uint64_t hash, const struct stack_r
 
 /* Gives each stack its frames instead of the indexes of their rows. */
 static void
-read_make_stacks(struct reader *r, const struct answer *answer)
+read_make_stacks(struct reader *r, const struct read_stacks_answer *answer)
 {
 	frame_id *made = frame_rows_make(&answer->frames, r->b);
 
@@ -157,7 +157,7 @@ bool
 reader_stacks(struct reader *r, struct err *e)
 {
 	struct stack_row row = {VEC_INIT};
-	struct answer answer = {.address = VEC_INIT};
+	struct read_stacks_answer answer = {.address = VEC_INIT};
 	struct rowbin a;
 
 	buf_reset(&r->sql);

@@ -34,7 +34,7 @@ static const struct parameter {
 };
 #define PARAMETERS (sizeof parameters / sizeof *parameters)
 
-struct reading {
+struct storeurl_reading {
 	struct store_url *out;
 	const char *host; /* with its port */
 	size_t host_len;
@@ -131,7 +131,8 @@ set_prefix(struct store_url *p, const char *text, struct err *e)
 }
 
 static bool
-set_parameter(struct reading *r, const struct parameter *row, const char *text, struct err *e)
+set_parameter(struct storeurl_reading *r, const struct parameter *row, const char *text,
+	      struct err *e)
 {
 	struct store_url *p = r->out;
 	void *at = (char *)p + row->at;
@@ -159,7 +160,7 @@ set_parameter(struct reading *r, const struct parameter *row, const char *text, 
 
 /* "service=shop" */
 static bool
-read_parameter(struct reading *r, const char *at, size_t len, struct err *e)
+read_parameter(struct storeurl_reading *r, const char *at, size_t len, struct err *e)
 {
 	const char *equals = memchr(at, '=', len);
 	size_t name = equals ? (size_t)(equals - at) : len, i = 0;
@@ -217,7 +218,7 @@ has_port(const char *at, size_t len)
 
 /* [USER@]HOST[:PORT] */
 static bool
-read_authority(struct reading *r, const char *at, size_t len, struct err *e)
+read_authority(struct storeurl_reading *r, const char *at, size_t len, struct err *e)
 {
 	const char *sign = memrchr(at, '@', len);
 	size_t user = sign ? (size_t)(sign - at) : 0;
@@ -233,7 +234,7 @@ read_authority(struct reading *r, const char *at, size_t len, struct err *e)
 }
 
 static bool
-read_address(struct reading *r, const char *url, struct err *e)
+read_address(struct storeurl_reading *r, const char *url, struct err *e)
 {
 	const char *at = url + strlen(SCHEME);
 	size_t authority = strcspn(at, "/?#");
@@ -259,7 +260,7 @@ read_address(struct reading *r, const char *url, struct err *e)
 bool
 store_url_read(struct store_url *p, const char *url, struct err *e)
 {
-	struct reading r = {.out = p};
+	struct storeurl_reading r = {.out = p};
 	struct buf origin = BUF_INIT;
 
 	*p = (struct store_url){.tables = mem_dup("pnav_", 5)};

@@ -47,13 +47,13 @@ writer_there(const struct writer_job *job, bool *there, struct err *e)
 
 /* ---- stacks ---- */
 
-struct known {
+struct writer_known {
 	VEC(uint64_t) hash;
 	struct map map;
 };
 
 static bool
-is_known(const struct known *k, uint64_t hash)
+is_known(const struct writer_known *k, uint64_t hash)
 {
 	uint32_t slot = map_first(&k->map, hash), i;
 
@@ -65,7 +65,7 @@ is_known(const struct known *k, uint64_t hash)
 
 /* Asks for the stacks that the service has. */
 static bool
-ask_known(const struct writing *w, struct known *k, struct err *e)
+ask_known(const struct writing *w, struct writer_known *k, struct err *e)
 {
 	struct buf sql = BUF_INIT;
 	struct rowbin a;
@@ -91,7 +91,7 @@ ask_known(const struct writing *w, struct known *k, struct err *e)
 static bool
 write_stacks(struct writing *w, struct writer_told *told, struct err *e)
 {
-	struct known known = {.map = {0}};
+	struct writer_known known = {.map = {0}};
 	struct rowout out;
 
 	map_init(&known.map);
@@ -279,8 +279,12 @@ writer_rows(struct writer_job *job, struct err *e)
 		return false;
 	err_init(&fault);
 	struct hash128 all = {0};
-	struct events x = {.shown = &s, .paths = &paths, .row = hash_row, .ctx = &all,
-			   .fault = &fault, .grid = SECOND};
+	struct store_events x = {.shown = &s,
+				 .paths = &paths,
+				 .row = hash_row,
+				 .ctx = &all,
+				 .fault = &fault,
+				 .grid = SECOND};
 	bool good = events_walk(&x);
 	if (!good)
 		*e = fault;

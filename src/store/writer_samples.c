@@ -153,8 +153,12 @@ bool
 writer_samples(struct writing *w, struct writer_told *told, struct err *e)
 {
 	const struct profile *p = w->shown.p;
-	struct events x = {.shown = &w->shown, .paths = &w->paths, .start = w->job->start,
-			   .row = sample_row, .ctx = w, .fault = &w->fault};
+	struct store_events x = {.shown = &w->shown,
+				 .paths = &w->paths,
+				 .start = w->job->start,
+				 .row = sample_row,
+				 .ctx = w,
+				 .fault = &w->fault};
 
 	x.grid = events_grid(shown_length(&w->shown));
 	w->metric = mem_zalloc((size_t)p->n_metrics + 1, sizeof *w->metric);

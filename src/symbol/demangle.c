@@ -62,21 +62,21 @@ references(const char *name, size_t len)
 
 /* ---- how much a name prints ---- */
 
-struct printed {
+struct demangle_printed {
 	size_t parts, params;      /* visited so far; params: the template parameters among them */
 	unsigned depth, arguments; /* nesting of parts, and of lists of template arguments */
 };
 
-static bool count_parts(struct printed *p, const struct demangle_component *c);
+static bool count_parts(struct demangle_printed *p, const struct demangle_component *c);
 
 static bool
-count_both(struct printed *p, const struct demangle_component *c)
+count_both(struct demangle_printed *p, const struct demangle_component *c)
 {
 	return count_parts(p, c->u.s_binary.left) && count_parts(p, c->u.s_binary.right);
 }
 
 static bool
-count_arguments(struct printed *p, const struct demangle_component *c)
+count_arguments(struct demangle_printed *p, const struct demangle_component *c)
 {
 	p->arguments++;
 	bool good = count_both(p, c);
@@ -87,7 +87,7 @@ count_arguments(struct printed *p, const struct demangle_component *c)
 /* Counts a part that is printed as often as the tree has it, with its contents; returns false for
  * other kinds. */
 static bool
-count_inner(struct printed *p, const struct demangle_component *c)
+count_inner(struct demangle_printed *p, const struct demangle_component *c)
 {
 	switch ((int)c->type) {
 	case DEMANGLE_COMPONENT_QUAL_NAME:
@@ -134,7 +134,7 @@ count_inner(struct printed *p, const struct demangle_component *c)
 }
 
 static bool
-count_kind(struct printed *p, const struct demangle_component *c)
+count_kind(struct demangle_printed *p, const struct demangle_component *c)
 {
 	switch ((int)c->type) {
 	case DEMANGLE_COMPONENT_NAME:
@@ -163,7 +163,7 @@ count_kind(struct printed *p, const struct demangle_component *c)
 /* Adds the output of a part, a shared one each time.  Returns false if the kind may be printed
  * several times, or if the limit is exceeded. */
 static bool
-count_parts(struct printed *p, const struct demangle_component *c)
+count_parts(struct demangle_printed *p, const struct demangle_component *c)
 {
 	if (!c)
 		return true;
@@ -178,7 +178,7 @@ count_parts(struct printed *p, const struct demangle_component *c)
 static bool
 prints_little(const char *word)
 {
-	struct printed p = {0};
+	struct demangle_printed p = {0};
 	void *memory = NULL;
 	struct demangle_component *tree =
 		cplus_demangle_v3_components(word, DMGL_AUTO, &memory);

@@ -22,7 +22,7 @@
 #include "src/symbol/embedded.h"
 #include "src/symbol/symbols.h"
 
-struct code {
+struct disasm_code {
 	uint32_t symbols;
 	char *path;
 	uint8_t id[64];
@@ -44,7 +44,7 @@ struct segment {
 struct disasm {
 	struct symbols *symbols;
 	struct embedding *embedding; /* NULL: nobody asks for it */
-	VEC(struct code) code;
+	VEC(struct disasm_code) code;
 };
 
 struct disasm *
@@ -102,10 +102,10 @@ uint32_t
 disasm_module(struct disasm *d, const char *path, size_t path_len, const uint8_t *id,
 	      size_t id_len)
 {
-	struct code c = {.fd = -1, .id_len = id_len < sizeof c.id ? id_len : sizeof c.id};
+	struct disasm_code c = {.fd = -1, .id_len = id_len < sizeof c.id ? id_len : sizeof c.id};
 
 	for (uint32_t i = 0; i < d->code.n; i++) {
-		const struct code *known = &d->code.at[i];
+		const struct disasm_code *known = &d->code.at[i];
 		if (strlen(known->path) == path_len && known->id_len == c.id_len &&
 		    !memcmp(known->path, path, path_len) &&
 		    (!c.id_len || !memcmp(known->id, id, c.id_len)))
@@ -153,7 +153,7 @@ disasm_named(struct disasm *d, uint32_t module, const char *name, uint64_t *addr
 /* ---- the file ---- */
 
 static void
-read_segments(struct code *c, Elf *elf)
+read_segments(struct disasm_code *c, Elf *elf)
 {
 	size_t n = 0;
 	GElf_Phdr p;
@@ -169,7 +169,7 @@ read_segments(struct code *c, Elf *elf)
 
 /* Reads the headers of an open file; returns false, with c->why, if it is not the executed file. */
 static bool
-read_headers(struct code *c, int fd)
+read_headers(struct disasm_code *c, int fd)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
 	GElf_Ehdr h;
@@ -199,7 +199,7 @@ read_headers(struct code *c, int fd)
 }
 
 static bool
-try_file(struct code *c, const char *path)
+try_file(struct disasm_code *c, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
@@ -216,7 +216,7 @@ try_file(struct code *c, const char *path)
 }
 
 static bool
-disasm_opened(struct disasm *d, struct code *c)
+disasm_opened(struct disasm *d, struct disasm_code *c)
 {
 	const char *other, *why;
 
@@ -240,7 +240,7 @@ disasm_opened(struct disasm *d, struct code *c)
 
 /* Reads the code of [start, end) within one segment; the caller frees it. */
 static uint8_t *
-read_code(const struct code *c, uint64_t start, uint64_t end, size_t *len)
+read_code(const struct disasm_code *c, uint64_t start, uint64_t end, size_t *len)
 {
 	for (size_t i = 0; i < c->segment.n; i++) {
 		const struct segment *s = &c->segment.at[i];
@@ -261,7 +261,7 @@ read_code(const struct code *c, uint64_t start, uint64_t end, size_t *len)
 
 /* The same, of the file or of what the recording holds. */
 static uint8_t *
-code_of(struct disasm *d, struct code *c, uint64_t start, uint64_t end, size_t *len)
+code_of(struct disasm *d, struct disasm_code *c, uint64_t start, uint64_t end, size_t *len)
 {
 	struct embedded_code kept;
 
@@ -312,7 +312,7 @@ load_capstone(void)
 }
 
 static bool
-engine(const struct code *c, csh *h)
+engine(const struct disasm_code *c, csh *h)
 {
 	static const struct {
 		uint16_t machine;
@@ -367,7 +367,7 @@ target_of(const char *operands)
 
 struct talk {
 	struct disasm *d;
-	const struct code *c;
+	const struct disasm_code *c;
 	csh h;
 	struct buf text;
 };
@@ -415,7 +415,7 @@ bool
 disasm_run(struct disasm *d, uint32_t module, uint64_t start, uint64_t end, disasm_take *take,
 	   void *ctx)
 {
-	struct code *c = &d->code.at[module];
+	struct disasm_code *c = &d->code.at[module];
 	struct talk t = {.d = d, .c = c, .text = BUF_INIT};
 	size_t len;
 
@@ -457,7 +457,7 @@ ignore(void *ctx, const struct disasm_instruction *i)
 void
 disasm_embed_at(struct disasm *d, uint32_t module, uint64_t offset)
 {
-	struct code *c = &d->code.at[module];
+	struct disasm_code *c = &d->code.at[module];
 	struct symbols_module key = {.kind = SYMBOLS_FILE,
 				     .path = c->path,
 				     .path_len = strlen(c->path),
@@ -498,7 +498,7 @@ add_id(struct buf *out, const uint8_t *id, size_t n)
 void
 disasm_say(struct disasm *d, uint32_t module, struct buf *out)
 {
-	struct code *c = &d->code.at[module];
+	struct disasm_code *c = &d->code.at[module];
 
 	if (disasm_opened(d, c) && !c->why)
 		return;

@@ -176,7 +176,7 @@ symbol_elf_stripped(struct symbol_elf *f)
 	return !dwarf || !has_symtab(dwarf_getelf(dwarf));
 }
 
-struct search {
+struct elf_search {
 	struct symbol_elf *f;
 	const struct symbol_wanted *w;
 	bool debug; /* a separate debug file suffices */
@@ -185,7 +185,7 @@ struct search {
 static bool
 take_file(void *ctx, const char *path)
 {
-	struct search *s = ctx;
+	struct elf_search *s = ctx;
 
 	if (!try_file(s->f, path, s->w))
 		return false;
@@ -200,7 +200,7 @@ static bool
 try_build_id(struct symbol_elf *f, const struct symbol_wanted *w)
 {
 	struct symbol_id id = {w->build_id, w->build_id_len};
-	struct search program = {f, w, false}, debug = {f, w, true};
+	struct elf_search program = {f, w, false}, debug = {f, w, true};
 
 	return id.len >= 8 && (symbol_places_find(w->places, id, false, take_file, &program) ||
 			       symbol_places_find(w->places, id, true, take_file, &debug));

@@ -27,13 +27,13 @@ struct embedded_module {
 	bool wide, big_endian;
 };
 
-struct function {
+struct embedded_routine {
 	uint64_t start, end;
 	uint32_t name; /* offset in the texts */
 	size_t at, len; /* in the code */
 };
 
-struct answer {
+struct embedded_answer {
 	uint64_t at;
 	uint32_t symbol; /* offset in the texts; 0: none */
 	uint8_t n;
@@ -41,7 +41,7 @@ struct answer {
 	size_t frame;
 };
 
-struct frame {
+struct embedded_frame {
 	uint32_t name, file, line, definition;
 	bool inlined;
 };
@@ -62,24 +62,24 @@ struct embedded {
 	size_t text_len; /* including the final NUL; 0: no texts */
 	VEC(struct embedded_module) module;
 	VEC(struct symbol_segment) segment;
-	VEC(struct answer) answer;
-	VEC(struct frame) frame;
+	VEC(struct embedded_answer) answer;
+	VEC(struct embedded_frame) frame;
 	VEC(struct stack) stack; /* sorted by key */
 	VEC(struct chain) chain;
 	VEC(uint64_t) address; /* of all chains */
-	VEC(struct function) function; /* by module and start */
+	VEC(struct embedded_routine) function; /* by module and start */
 	struct buf code;
 };
 
 /* ---- numbers ---- */
 
-struct reader {
+struct embedded_reader {
 	const uint8_t *at, *end;
 	bool bad; /* a number was truncated or had more than 64 bits: all further ones are 0 */
 };
 
 static uint64_t
-embedded_number(struct reader *r)
+embedded_number(struct embedded_reader *r)
 {
 	uint64_t value = 0;
 
@@ -97,7 +97,7 @@ embedded_number(struct reader *r)
 
 /* Reads a number of at most `max`. */
 static uint64_t
-number_to(struct reader *r, uint64_t max)
+number_to(struct embedded_reader *r, uint64_t max)
 {
 	uint64_t value = embedded_number(r);
 
@@ -107,7 +107,7 @@ number_to(struct reader *r, uint64_t max)
 
 /* Reads a count of entries with at least one byte each. */
 static uint64_t
-embedded_count(struct reader *r)
+embedded_count(struct embedded_reader *r)
 {
 	uint64_t n = embedded_number(r);
 
@@ -116,7 +116,7 @@ embedded_count(struct reader *r)
 }
 
 static uint32_t
-embedded_text(struct reader *r, const struct embedded *e)
+embedded_text(struct embedded_reader *r, const struct embedded *e)
 {
 	uint64_t at = embedded_number(r);
 
@@ -127,7 +127,7 @@ embedded_text(struct reader *r, const struct embedded *e)
 /* ---- parts ---- */
 
 static bool
-read_texts(struct embedded *e, struct reader *r)
+read_texts(struct embedded *e, struct embedded_reader *r)
 {
 	size_t len = (size_t)(r->end - r->at);
 
@@ -140,7 +140,7 @@ read_texts(struct embedded *e, struct reader *r)
 }
 
 static void
-read_answer(struct embedded *e, struct reader *r, struct answer *a)
+read_answer(struct embedded *e, struct embedded_reader *r, struct embedded_answer *a)
 {
 	a->symbol = embedded_text(r, e);
 	uint64_t n = number_to(r, 2 * SYMBOLS_DEPTH + 1);
@@ -148,7 +148,7 @@ read_answer(struct embedded *e, struct reader *r, struct answer *a)
 	a->n = (uint8_t)(n / 2);
 	a->frame = e->frame.n;
 	for (unsigned i = 0; i < a->n && !r->bad; i++) {
-		struct frame f = {.name = embedded_text(r, e)};
+		struct embedded_frame f = {.name = embedded_text(r, e)};
 		f.file = embedded_text(r, e);
 		f.line = (uint32_t)number_to(r, UINT32_MAX);
 		uint64_t definition = number_to(r, 2 * (uint64_t)UINT32_MAX + 1);
@@ -159,7 +159,7 @@ read_answer(struct embedded *e, struct reader *r, struct answer *a)
 }
 
 static void
-read_answers(struct embedded *e, struct reader *r, struct embedded_module *m)
+read_answers(struct embedded *e, struct embedded_reader *r, struct embedded_module *m)
 {
 	uint64_t at = 0;
 
@@ -169,14 +169,14 @@ read_answers(struct embedded *e, struct reader *r, struct embedded_module *m)
 		uint64_t step = embedded_number(r);
 		r->bad |= (i && !step) || at + step < at;
 		at += step;
-		struct answer a = {.at = at};
+		struct embedded_answer a = {.at = at};
 		read_answer(e, r, &a);
 		*vec_push(&e->answer) = a;
 	}
 }
 
 static bool
-read_modules(struct embedded *e, struct reader *r)
+read_modules(struct embedded *e, struct embedded_reader *r)
 {
 	while (r->at < r->end && !r->bad) {
 		struct embedded_module m = {.kind = (enum symbols_kind)number_to(r, SYMBOLS_JIT)};
@@ -207,7 +207,7 @@ zigzag(uint64_t n)
 }
 
 static bool
-read_stacks(struct embedded *e, struct reader *r)
+read_stacks(struct embedded *e, struct embedded_reader *r)
 {
 	uint64_t n = embedded_count(r), key = 0;
 
@@ -234,10 +234,10 @@ read_stacks(struct embedded *e, struct reader *r)
 }
 
 static void
-read_function(struct embedded *e, struct reader *r, uint64_t before)
+read_function(struct embedded *e, struct embedded_reader *r, uint64_t before)
 {
 	uint64_t step = embedded_number(r), size;
-	struct function f = {.start = before + step, .at = e->code.len};
+	struct embedded_routine f = {.start = before + step, .at = e->code.len};
 
 	size = embedded_number(r);
 	f.end = f.start + size;
@@ -253,7 +253,7 @@ read_function(struct embedded *e, struct reader *r, uint64_t before)
 
 /* Reads the code of modules. It refers to the modules of another part by number, to each once. */
 static bool
-read_code(struct embedded *e, struct reader *r)
+read_code(struct embedded *e, struct embedded_reader *r)
 {
 	while (r->at < r->end && !r->bad) {
 		uint64_t module = embedded_number(r), before = 0;
@@ -282,7 +282,7 @@ embedded_word(const uint8_t *at)
 
 /* Parts with unknown tags come from a later version. */
 static bool
-embedded_read_part(struct embedded *e, uint32_t tag, struct reader r)
+embedded_read_part(struct embedded *e, uint32_t tag, struct embedded_reader r)
 {
 	switch (tag) {
 	case EMBEDDED_TEXTS:
@@ -313,7 +313,7 @@ embedded_read(const uint8_t *at, size_t len, struct err *err)
 		size_t size = embedded_word(at + part + 4);
 		const uint8_t *body = at + part + EMBEDDED_PART;
 		good = embedded_read_part(e, embedded_word(at + part),
-					  (struct reader){body, body + size, false});
+					  (struct embedded_reader){body, body + size, false});
 		part += good ? EMBEDDED_PART + size : 0;
 	}
 	if (good)
@@ -397,7 +397,7 @@ bool
 embedded_at(const struct embedded *e, const struct embedded_module *m, uint64_t at,
 	    struct symbols_answer *out)
 {
-	const struct answer *all = e->answer.at + m->answer;
+	const struct embedded_answer *all = e->answer.at + m->answer;
 	size_t low = 0, high = m->n_answers;
 
 	while (low < high) {
@@ -413,7 +413,7 @@ embedded_at(const struct embedded *e, const struct embedded_module *m, uint64_t 
 				       .n = all[low].n,
 				       .qualified = all[low].qualified};
 	for (unsigned i = 0; i < out->n; i++) {
-		const struct frame *f = &e->frame.at[all[low].frame + i];
+		const struct embedded_frame *f = &e->frame.at[all[low].frame + i];
 		out->frame[i] = (struct symbols_frame){.name = text_at(e, f->name),
 						       .file = text_at(e, f->file),
 						       .line = f->line,
@@ -466,7 +466,7 @@ embedded_code(const struct embedded *e, const struct embedded_module *m, size_t 
 {
 	if (i >= m->n_code)
 		return false;
-	const struct function *f = &e->function.at[m->code + i];
+	const struct embedded_routine *f = &e->function.at[m->code + i];
 	*out = (struct embedded_code){.start = f->start,
 				      .end = f->end,
 				      .name = text_at(e, f->name),
@@ -482,7 +482,7 @@ bool
 embedded_code_at(const struct embedded *e, const struct embedded_module *m, uint64_t address,
 		 struct embedded_code *out)
 {
-	const struct function *all = e->function.at + m->code;
+	const struct embedded_routine *all = e->function.at + m->code;
 	size_t low = 0, high = m->n_code;
 
 	while (low < high) {

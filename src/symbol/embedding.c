@@ -17,7 +17,7 @@
 
 #define NUMBER_MAX 10u /* maximum bytes of a LEB128 number */
 
-struct piece { /* a name or a chain, stored once */
+struct embedding_piece { /* a name or a chain, stored once */
 	size_t len;
 	uint32_t number; /* offset of a name, or index of a chain */
 	uint8_t bytes[];
@@ -129,20 +129,20 @@ is_full(struct embedding *e)
 static int
 compare_pieces(const void *a, const void *b)
 {
-	const struct piece *x = a, *y = b;
+	const struct embedding_piece *x = a, *y = b;
 
 	return x->len != y->len ? (x->len < y->len ? -1 : 1) : memcmp(x->bytes, y->bytes, x->len);
 }
 
 /* Returns the piece with these bytes, and whether it is new. */
-static struct piece *
+static struct embedding_piece *
 piece_of(void **tree, const void *bytes, size_t len, bool *new)
 {
-	struct piece *mine = mem_alloc(sizeof *mine + len, 1);
+	struct embedding_piece *mine = mem_alloc(sizeof *mine + len, 1);
 
 	mine->len = len;
 	memcpy(mine->bytes, bytes, len);
-	struct piece **there = tsearch(mine, tree, compare_pieces);
+	struct embedding_piece **there = tsearch(mine, tree, compare_pieces);
 	if (!there)
 		abort(); /* out of memory, as in model/base/mem.h */
 	*new = *there == mine;
@@ -158,7 +158,7 @@ embedding_text_of(struct embedding *e, const char *name)
 
 	if (!name || !*name)
 		return 0;
-	struct piece *p = piece_of(&e->texts, name, strlen(name) + 1, &new);
+	struct embedding_piece *p = piece_of(&e->texts, name, strlen(name) + 1, &new);
 	if (new) {
 		p->number = (uint32_t)e->text.len;
 		buf_add(&e->text, name, p->len);
@@ -313,7 +313,7 @@ embedding_stack(struct embedding *e, uint64_t key, const uint64_t *address, unsi
 		embedding_add_number(&chain, step << 1 ^ (0 - (step >> 63)));
 		before = address[i];
 	}
-	struct piece *p = piece_of(&e->chains, chain.at, chain.len, &new);
+	struct embedding_piece *p = piece_of(&e->chains, chain.at, chain.len, &new);
 	if (new) {
 		p->number = e->n_chains++;
 		buf_add(&e->chain, chain.at, chain.len);

@@ -38,14 +38,14 @@
 enum { CODE_LOAD, CODE_MOVE, CODE_DEBUG };
 
 /* A loaded function, for moves. */
-struct code {
+struct jitdump_code {
 	uint64_t index;
 	char *name;
 	size_t piece; /* its first one */
 };
 
 /* A place of code from a time on. */
-struct piece {
+struct jitdump_piece {
 	uint64_t start, end, time;
 	size_t code, order;
 	size_t line, lines; /* of them, in the order of the file */
@@ -54,14 +54,14 @@ struct piece {
 	bool reused;
 };
 
-struct reader {
+struct jitdump_reader {
 	FILE *f;
 	uint64_t size, at;
 	bool swap;
 	char *name; /* NAME_MAX_BYTES */
 	struct symbol_jitdump *told;
-	VEC(struct code) code;
-	VEC(struct piece) piece;
+	VEC(struct jitdump_code) code;
+	VEC(struct jitdump_piece) piece;
 	VEC(struct symbol_jit_line) line;
 	struct buf files;
 	uint64_t debug_at; /* where pending debug info stands */
@@ -87,7 +87,7 @@ symbol_is_jitdump(const char *path, size_t len)
 }
 
 static uint64_t
-jitdump_number(const struct reader *r, const uint8_t *at, unsigned bytes)
+jitdump_number(const struct jitdump_reader *r, const uint8_t *at, unsigned bytes)
 {
 	uint64_t v = 0;
 
@@ -97,7 +97,7 @@ jitdump_number(const struct reader *r, const uint8_t *at, unsigned bytes)
 }
 
 static bool
-get(struct reader *r, uint8_t *out, size_t n)
+get(struct jitdump_reader *r, uint8_t *out, size_t n)
 {
 	if (r->size - r->at < n || fread(out, 1, n, r->f) != n)
 		return false;
@@ -106,7 +106,7 @@ get(struct reader *r, uint8_t *out, size_t n)
 }
 
 static bool
-jitdump_begin(struct reader *r)
+jitdump_begin(struct jitdump_reader *r)
 {
 	uint8_t head[HEADER_BYTES];
 
@@ -123,7 +123,7 @@ jitdump_begin(struct reader *r)
 }
 
 static void
-put_piece(struct reader *r, struct piece p, uint64_t size)
+put_piece(struct jitdump_reader *r, struct jitdump_piece p, uint64_t size)
 {
 	p.end = size > UINT64_MAX - p.start ? UINT64_MAX : p.start + size;
 	p.order = r->piece.n;
@@ -133,7 +133,7 @@ put_piece(struct reader *r, struct piece p, uint64_t size)
 static int
 compare_codes(const void *a, const void *b)
 {
-	const struct code *x = a, *y = b;
+	const struct jitdump_code *x = a, *y = b;
 
 	return x->index < y->index ? -1 : x->index > y->index;
 }
@@ -142,7 +142,7 @@ compare_codes(const void *a, const void *b)
  * header that perf puts before the code (and some versions write names of freed memory, after which
  * everything is wrong). */
 static size_t
-good_lines(struct reader *r, uint64_t start, uint64_t size)
+good_lines(struct jitdump_reader *r, uint64_t start, uint64_t size)
 {
 	size_t n = r->line.n - r->debug_line;
 	bool shifted = true;
@@ -160,7 +160,7 @@ good_lines(struct reader *r, uint64_t start, uint64_t size)
 
 /* u32 pid, tid; u64 vma, code_addr, code_size, code_index; the name, a NUL; the code */
 static bool
-take_load(struct reader *r, uint64_t left, uint64_t time)
+take_load(struct jitdump_reader *r, uint64_t left, uint64_t time)
 {
 	uint8_t load[LOAD_BYTES];
 	uint64_t n = left - LOAD_BYTES < NAME_MAX_BYTES ? left - LOAD_BYTES : NAME_MAX_BYTES;
@@ -168,10 +168,10 @@ take_load(struct reader *r, uint64_t left, uint64_t time)
 	if (!get(r, load, sizeof load) || !get(r, (uint8_t *)r->name, n) ||
 	    !memchr(r->name, 0, n))
 		return false;
-	struct code c = {.index = jitdump_number(r, load + 32, 8)};
+	struct jitdump_code c = {.index = jitdump_number(r, load + 32, 8)};
 	c.name = mem_dup(r->name, strlen(r->name));
 	*vec_push(&r->code) = c;
-	struct piece p = {.start = jitdump_number(r, load + 16, 8), .time = time};
+	struct jitdump_piece p = {.start = jitdump_number(r, load + 16, 8), .time = time};
 	p.code = r->code.n - 1;
 	p.told_at = p.start;
 	p.line = r->debug_line;
@@ -189,18 +189,18 @@ take_load(struct reader *r, uint64_t left, uint64_t time)
 /* u32 pid, tid; u64 vma, old_code_addr, new_code_addr, code_size, code_index.  Indexes usually
  * rise; if they do not, a move finds nothing and is skipped. */
 static bool
-take_move(struct reader *r, uint64_t time)
+take_move(struct jitdump_reader *r, uint64_t time)
 {
 	uint8_t move[MOVE_BYTES];
 
 	if (!get(r, move, sizeof move))
 		return false;
-	struct code key = {.index = jitdump_number(r, move + 40, 8)};
-	const struct code *c = r->code.n ? bsearch(&key, r->code.at, r->code.n,
-						   sizeof *r->code.at, compare_codes)
-					 : NULL;
+	struct jitdump_code key = {.index = jitdump_number(r, move + 40, 8)};
+	const struct jitdump_code *c =
+		r->code.n ? bsearch(&key, r->code.at, r->code.n, sizeof *r->code.at, compare_codes)
+			  : NULL;
 	if (c) {
-		struct piece p = r->piece.at[c->piece];
+		struct jitdump_piece p = r->piece.at[c->piece];
 		p.start = jitdump_number(r, move + 24, 8);
 		p.time = time;
 		put_piece(r, p, jitdump_number(r, move + 32, 8));
@@ -212,7 +212,7 @@ take_move(struct reader *r, uint64_t time)
 /* u64 code_addr, u64 count; for each u64 address, u32 line, u32 discriminator, the file's name, a
  * NUL; "\377" repeats the previous name. */
 static bool
-take_debug(struct reader *r, uint64_t left)
+take_debug(struct jitdump_reader *r, uint64_t left)
 {
 	uint8_t *body = left >= 16 && left <= DEBUG_MAX ? mem_alloc((size_t)left, 1) : NULL;
 	size_t at = 16;
@@ -245,7 +245,7 @@ take_debug(struct reader *r, uint64_t left)
 
 /* Reads a record; returns false at the end, and if it is invalid. */
 static bool
-jitdump_record(struct reader *r)
+jitdump_record(struct jitdump_reader *r)
 {
 	uint8_t head[RECORD_BYTES];
 	uint64_t start = r->at;
@@ -276,7 +276,7 @@ jitdump_record(struct reader *r)
 static int
 compare_starts(const void *a, const void *b)
 {
-	const struct piece *x = a, *y = b;
+	const struct jitdump_piece *x = a, *y = b;
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
@@ -286,7 +286,7 @@ compare_starts(const void *a, const void *b)
 static int
 compare_orders(const void *a, const void *b)
 {
-	const struct piece *x = a, *y = b;
+	const struct jitdump_piece *x = a, *y = b;
 
 	return x->order < y->order ? -1 : x->order > y->order;
 }
@@ -310,13 +310,13 @@ jitdump_compare_lines(const void *a, const void *b)
 /* Puts each piece into the first layer with room after its last piece.  When all layers are used,
  * the last one has overlaps: there the latest piece is valid. */
 static void
-jitdump_part(struct reader *r)
+jitdump_part(struct jitdump_reader *r)
 {
 	uint64_t end[LAYERS_MAX] = {0}, reach = 0;
 
 	qsort(r->piece.at, r->piece.n, sizeof *r->piece.at, compare_starts);
 	for (size_t i = 0; i < r->piece.n; i++) {
-		struct piece *p = &r->piece.at[i];
+		struct jitdump_piece *p = &r->piece.at[i];
 		uint32_t k = 0;
 		p->reused = p->start < reach ||
 			    (i + 1 < r->piece.n && r->piece.at[i + 1].start < p->end);
@@ -332,7 +332,7 @@ jitdump_part(struct reader *r)
 
 /* Marks the pieces that are valid from their time on. */
 static void
-tell_reuse(struct reader *r)
+tell_reuse(struct jitdump_reader *r)
 {
 	struct symbol_jitdump *told = r->told;
 	size_t n = 0;
@@ -342,7 +342,7 @@ tell_reuse(struct reader *r)
 	n = n < REUSE_MAX ? n : REUSE_MAX;
 	told->reuse = n ? mem_alloc(n, sizeof *told->reuse) : NULL;
 	for (size_t i = 0; i < r->piece.n && told->n_reuse < n; i++) {
-		const struct piece *p = &r->piece.at[i];
+		const struct jitdump_piece *p = &r->piece.at[i];
 		if (p->reused)
 			told->reuse[told->n_reuse++] = (struct symbol_jit_reuse){
 				p->start, p->end, p->time, p->layer};
@@ -353,7 +353,8 @@ tell_reuse(struct reader *r)
 
 /* Writes a line of the list, which ends with the name, and its lines of source. */
 static void
-put_into_layer(const struct reader *r, const struct piece *p, struct symbol_jit_layer *l)
+put_into_layer(const struct jitdump_reader *r, const struct jitdump_piece *p,
+	       struct symbol_jit_layer *l)
 {
 	uint32_t file = UINT32_MAX;
 	uint32_t here = 0;
@@ -377,7 +378,7 @@ put_into_layer(const struct reader *r, const struct piece *p, struct symbol_jit_
 }
 
 static struct symbol_jit_layer *
-make_layers(struct reader *r, bool timed)
+make_layers(struct jitdump_reader *r, bool timed)
 {
 	r->told->layers = 1;
 	if (timed)
@@ -425,7 +426,7 @@ bool
 symbol_jitdump_read(const char *path, bool own, bool timed, struct symbol_jit_layer **layers,
 		    struct symbol_jitdump *told)
 {
-	struct reader r = {.told = told};
+	struct jitdump_reader r = {.told = told};
 
 	*told = (struct symbol_jitdump){0};
 	r.f = symbol_open_plain(path, own, &r.size);

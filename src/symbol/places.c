@@ -22,7 +22,7 @@
 #define ID_MAX 32u
 
 /* A file of a walked folder. */
-struct place {
+struct debug_place {
 	uint8_t id[ID_MAX];
 	size_t len;
 	char *path;
@@ -40,7 +40,7 @@ struct server {
 
 struct symbol_places {
 	VEC(char *) dir;
-	VEC(struct place) file;
+	VEC(struct debug_place) file;
 	bool walked;
 	bool server, tried;
 	struct server call;
@@ -174,7 +174,7 @@ has_id(const char *path, struct symbol_id id)
 static void
 note_file(struct symbol_places *p, const char *path)
 {
-	struct place x = {.path = NULL};
+	struct debug_place x = {.path = NULL};
 	int fd = symbol_open_elf(path);
 
 	if (fd < 0)
@@ -253,7 +253,7 @@ try_walked(struct symbol_places *p, struct symbol_id id, symbol_take *take, void
 {
 	walk_all(p);
 	for (size_t i = 0; i < p->file.n; i++) {
-		const struct place *x = &p->file.at[i];
+		const struct debug_place *x = &p->file.at[i];
 		if (x->len <= id.len && !memcmp(x->id, id.at, x->len) && take(ctx, x->path))
 			return true;
 	}

@@ -25,7 +25,7 @@ struct stage {
 	struct search search;
 	struct view_facts facts;
 	struct slowest slowest;
-	struct question question;
+	struct answer_request question;
 	struct hues hues;
 	struct fold *fold;
 	struct scene scene;

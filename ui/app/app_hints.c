@@ -46,14 +46,14 @@ static const enum action scrubber_keys[] = {
 };
 
 /* One action, or two neighbours with the same word: "< > column". */
-struct hint {
+struct app_hint {
 	enum action action, other;
 	int cols;
 	bool taken;
 };
 
 struct hints {
-	struct hint at[HINTS_MAX];
+	struct app_hint at[HINTS_MAX];
 	size_t n;
 	bool to_scrubber; /* Enter makes a range here, and Tab names where it leads */
 };
@@ -165,7 +165,7 @@ write_key(const struct app *a, enum action action, struct buf *out)
 
 /* Writes one hint, such as "< > column". */
 static void
-write_hint(const struct app *a, const struct hint *h, struct buf *keys)
+write_hint(const struct app *a, const struct app_hint *h, struct buf *keys)
 {
 	write_key(a, h->action, keys);
 	if (h->other) {
@@ -178,7 +178,7 @@ static void
 add_hint(const struct app *a, struct hints *h, enum action action)
 {
 	struct buf keys = BUF_INIT;
-	struct hint *last = h->n ? &h->at[h->n - 1] : NULL;
+	struct app_hint *last = h->n ? &h->at[h->n - 1] : NULL;
 	const char *word = app_word_of(a, action);
 	for (size_t i = 0; i < h->n; i++)
 		if (h->at[i].action == action || h->at[i].other == action)
@@ -188,7 +188,7 @@ add_hint(const struct app *a, struct hints *h, enum action action)
 	if (last && !last->other && !strcmp(app_word_of(a, last->action), word))
 		last->other = action;
 	else
-		h->at[h->n++] = (struct hint){.action = action};
+		h->at[h->n++] = (struct app_hint){.action = action};
 	last = &h->at[h->n - 1];
 	write_hint(a, last, &keys);
 	last->cols = text_cols(buf_str(&keys)) + 1 + text_cols(word);
@@ -201,7 +201,7 @@ app_take(const struct app *a, struct hints *h, const enum action *list, int *roo
 {
 	for (; *list; list++)
 		for (size_t i = 0; i < h->n; i++) {
-			struct hint *it = &h->at[i];
+			struct app_hint *it = &h->at[i];
 			if (it->taken || it->action != *list || it->cols > *room ||
 			    !(means(a, it->action) || (it->other && means(a, it->other))))
 				continue;
@@ -229,7 +229,7 @@ tell_apart(const struct app *a, struct hints *h, int room)
 
 /* A click on a hint does what its key does; the first key of two is a part of its own. */
 static void
-link_hint(const struct app *a, struct canvas *c, const struct hint *h, struct area at)
+link_hint(const struct app *a, struct canvas *c, const struct app_hint *h, struct area at)
 {
 	struct buf key = BUF_INIT;
 	if (h->other) {

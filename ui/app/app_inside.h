@@ -282,7 +282,7 @@ struct app {
 	struct hues hues;
 	struct slowest slowest;
 	struct sparks sparks;
-	struct question question;
+	struct answer_request question;
 	struct scrubber scrubber;
 	struct details details;
 	struct keymap keys;

@@ -357,13 +357,13 @@ app_draw_range(const struct app *a, struct canvas *c)
 /* ---- the selection ---- */
 
 /* The parts after the name; the last ones are dropped first if there is no room. */
-struct parts {
+struct app_parts {
 	struct buf text[4];
 	size_t n;
 };
 
 static struct buf *
-app_part(struct parts *p, const char *what)
+app_part(struct app_parts *p, const char *what)
 {
 	struct buf *out = &p->text[p->n++];
 	buf_addf(out, "   %s", what);
@@ -371,8 +371,7 @@ app_part(struct parts *p, const char *what)
 }
 
 static void
-add_change(const struct scene *s, const char *what, int64_t now, int64_t base,
-	   struct parts *p)
+add_change(const struct scene *s, const char *what, int64_t now, int64_t base, struct app_parts *p)
 {
 	struct buf *out = app_part(p, what);
 	buf_addc(out, ' ');
@@ -384,7 +383,7 @@ add_change(const struct scene *s, const char *what, int64_t now, int64_t base,
 }
 
 static void
-add_number(const struct scene *s, const char *what, int64_t value, struct parts *p)
+add_number(const struct scene *s, const char *what, int64_t value, struct app_parts *p)
 {
 	struct buf *out = app_part(p, what);
 	buf_addc(out, ' ');
@@ -401,7 +400,7 @@ told_above(const struct app *a, const char *column)
 }
 
 static void
-app_add_numbers(const struct app *a, const struct row *r, struct parts *p)
+app_add_numbers(const struct app *a, const struct row *r, struct app_parts *p)
 {
 	const struct scene *s = &a->scene;
 	if (s->nav->away) { /* the range has no events of it */
@@ -424,7 +423,7 @@ app_add_numbers(const struct app *a, const struct row *r, struct parts *p)
 }
 
 static int
-parts_cols(const struct parts *p)
+parts_cols(const struct app_parts *p)
 {
 	int cols = 0;
 	for (size_t i = 0; i < p->n; i++)
@@ -435,7 +434,7 @@ parts_cols(const struct parts *p)
 /* The name gets the room that the numbers leave.  Numbers are dropped until the name has a third of
  * the line; the place appears only if the name still has that third. */
 static void
-draw_parts(struct canvas *c, int y, struct parts *p, const struct buf *place,
+draw_parts(struct canvas *c, int y, struct app_parts *p, const struct buf *place,
 	   const struct buf *before, const struct buf *name)
 {
 	struct buf shown = BUF_INIT;
@@ -467,7 +466,7 @@ app_draw_details(const struct app *a, struct canvas *c)
 	const struct scene *s = &a->scene;
 	struct row row;
 	struct buf before = BUF_INIT, name = BUF_INIT, place = BUF_INIT;
-	struct parts parts = {0};
+	struct app_parts parts = {0};
 	void *state = app_shown_state(a);
 	if (!state || (!a->open.view->describe(state, s, &row) && !s->nav->away))
 		return;

@@ -117,7 +117,7 @@ answer_find(const struct answer *a, const char *name)
 }
 
 void
-question_ask(struct question *q, const char *text)
+question_ask(struct answer_request *q, const char *text)
 {
 	char *copy = mem_dup(text, strlen(text));
 	free(q->text);
@@ -126,7 +126,7 @@ question_ask(struct question *q, const char *text)
 }
 
 void
-question_release(struct question *q)
+question_release(struct answer_request *q)
 {
 	free(q->text);
 	q->text = NULL;

@@ -70,12 +70,12 @@ struct answer_source {
 };
 
 /* The last query. */
-struct question {
+struct answer_request {
 	const struct answer_source *source; /* NULL: SQL is not available */
 	char *text;                         /* NULL: no query yet */
 	uint64_t n;                         /* counts the queries */
 };
-void question_ask(struct question *q, const char *text);
-void question_release(struct question *q);
+void question_ask(struct answer_request *q, const char *text);
+void question_release(struct answer_request *q);
 
 #endif

@@ -40,14 +40,14 @@ try_name(struct complete *k, const struct profile *p, name_id id, const struct b
 		*vec_push(&k->names) = id;
 }
 
-struct order {
+struct complete_order {
 	const struct profile *p;
 };
 
 static int
 complete_by_name(const void *a, const void *b, void *ctx)
 {
-	const struct profile *p = ((const struct order *)ctx)->p;
+	const struct profile *p = ((const struct complete_order *)ctx)->p;
 	struct name x = names_get(&p->names, *(const name_id *)a);
 	struct name y = names_get(&p->names, *(const name_id *)b);
 	return strcmp(x.at, y.at);
@@ -56,7 +56,7 @@ complete_by_name(const void *a, const void *b, void *ctx)
 static void
 sort_names(struct complete *k, const struct profile *p)
 {
-	struct order order = {p};
+	struct complete_order order = {p};
 	size_t n = 0;
 	if (!k->names.n)
 		return;

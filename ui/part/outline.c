@@ -82,7 +82,7 @@ outline_above(const struct outline *o, node_id n)
 
 /* ---- very many ---- */
 
-struct ranked {
+struct outline_ranked {
 	const struct outline *o;
 	const node_id *child;
 };
@@ -90,14 +90,14 @@ struct ranked {
 static int64_t
 outline_rank(const void *of, uint32_t thing)
 {
-	const struct ranked *r = of;
+	const struct outline_ranked *r = of;
 	return -fold_weight(r->o->fold, r->child[thing]);
 }
 
 static int
 outline_compare(const void *of, uint32_t a, uint32_t b)
 {
-	const struct ranked *r = of;
+	const struct outline_ranked *r = of;
 	const struct projection *t = r->o->fold->tree;
 	return fold_compare_keys(t, r->o->profile, t->key[r->child[a]], t->key[r->child[b]],
 				 false);
@@ -121,7 +121,7 @@ outline_wide_of(struct outline *o, node_id n)
 static node_id
 wide_at(const struct outline *o, struct outline_wide *w, int64_t place, struct pace *pace)
 {
-	struct ranked r = {o, w->child};
+	struct outline_ranked r = {o, w->child};
 	if (place < 0 || place >= w->order.n)
 		return NODE_NONE;
 	uint32_t thing = order_at(&w->order, (uint32_t)place,
@@ -133,7 +133,7 @@ wide_at(const struct outline *o, struct outline_wide *w, int64_t place, struct p
 static int64_t
 wide_place(const struct outline *o, struct outline_wide *w, node_id n)
 {
-	struct ranked r = {o, w->child};
+	struct outline_ranked r = {o, w->child};
 	uint32_t *place = &w->place[o->thing[n]];
 	if (!*place)
 		*place = 1 +
@@ -148,7 +148,7 @@ order_children(struct outline *o, node_id n, uint32_t count, struct pace *pace)
 	struct outline_wide w = {.of = n,
 				 .child = mem_alloc(count, sizeof *w.child),
 				 .place = mem_zalloc(count, sizeof *w.place)};
-	struct ranked r = {o, w.child};
+	struct outline_ranked r = {o, w.child};
 	uint32_t shown = 0;
 	if (!o->thing)
 		o->thing = mem_zalloc(o->n, sizeof *o->thing);

@@ -16,7 +16,7 @@
 
 struct hues;
 struct code_source;
-struct question;
+struct answer_request;
 struct slowest;
 struct source_places;
 struct sparks;
@@ -34,7 +34,7 @@ struct scene {
 	bool chains;    /* a frame with a single callee shares its line: chains.h */
 	bool sure_only; /* omit rows of a comparison that may be chance */
 	const struct hues *hues; /* the meaning of box colours; NULL: kinds */
-	const struct question *question; /* in SQL: answer.h */
+	const struct answer_request *question; /* in SQL: answer.h */
 	const struct code_source *code;  /* the source of instructions (code.h); NULL: none */
 	struct slowest *calls; /* the list of calls: slowest.h */
 	struct sparks *sparks;  /* curves beside the rows of tables: sparks.h; NULL: none */

@@ -17,12 +17,12 @@
 #define UNDER STYLE_UNDERLINE
 #define REV STYLE_REVERSE
 
-struct look {
+struct theme_look {
 	struct style many, sixteen, eight;
 	uint8_t mono;
 };
 
-static const struct look looks[INK_COUNT] = {
+static const struct theme_look looks[INK_COUNT] = {
 #define INK_LOOK(name, f256, b256, a256, f16, b16, a16, f8, b8, a8, mono)                \
 	[INK_##name] = {{f256, b256, a256}, {f16, b16, a16}, {f8, b8, a8}, mono},
 	INKS(INK_LOOK)
@@ -170,7 +170,7 @@ theme_sparse(enum ink ink)
 static struct style
 full_style(const struct theme *t, enum ink ink, int colours)
 {
-	const struct look *l = &looks[ink];
+	const struct theme_look *l = &looks[ink];
 	if (t && t->set[ink] && colours && t->style[ink].fg < colours &&
 	    t->style[ink].bg < colours)
 		return t->style[ink];

@@ -25,7 +25,7 @@
 static void *
 functions_create(void)
 {
-	struct functions *v = mem_zalloc(1, sizeof *v);
+	struct functions_state *v = mem_zalloc(1, sizeof *v);
 	v->folds = UINT64_MAX;
 	v->order.column = functions_first_column(false);
 	order_init(&v->sorted);
@@ -36,7 +36,7 @@ functions_create(void)
 static void
 functions_destroy(void *view)
 {
-	struct functions *v = view;
+	struct functions_state *v = view;
 	work_free(v->work);
 	rows_release(&v->rows);
 	rows_release(&v->next.rows);
@@ -52,7 +52,7 @@ functions_destroy(void *view)
 
 /* The last column of the screen stays free. */
 static void
-lay_out(const struct functions *v, const struct scene *s, const struct look *look, int w,
+lay_out(const struct functions_state *v, const struct scene *s, const struct look *look, int w,
 	struct grid *g)
 {
 	struct functions_columns there = {s, look};
@@ -78,7 +78,7 @@ lay_out(const struct functions *v, const struct scene *s, const struct look *loo
 /* True if a chosen column needs the replayed calls.  By default a wide screen shows such columns,
  * if the trace can be replayed in a few frames. */
 static bool
-wants_times(const struct functions *v, const struct scene *s)
+wants_times(const struct functions_state *v, const struct scene *s)
 {
 	bool wanted = !s->facts->columns && (v->w >= TIMES_COLS || !s->fold->whole) &&
 		      s->p->events <= TIMES_EVENTS && callwalk_has_calls(s->p);
@@ -91,7 +91,7 @@ wants_times(const struct functions *v, const struct scene *s)
 
 /* Replays them, a portion a frame; returns true when all are known. */
 static bool
-read_times(struct functions *v, struct scene *s, bool anew)
+read_times(struct functions_state *v, struct scene *s, bool anew)
 {
 	if (!wants_times(v, s))
 		return false;
@@ -111,7 +111,7 @@ read_times(struct functions *v, struct scene *s, bool anew)
 }
 
 static const struct row *
-row_at(struct functions *v, const struct scene *s, int64_t place)
+row_at(struct functions_state *v, const struct scene *s, int64_t place)
 {
 	struct functions_sorting is;
 	functions_sorting(&is, v, s);
@@ -120,7 +120,7 @@ row_at(struct functions *v, const struct scene *s, int64_t place)
 
 /* Sorts the positions that drawing will read. */
 static void
-sort_screen(struct functions *v, const struct scene *s)
+sort_screen(struct functions_state *v, const struct scene *s)
 {
 	struct functions_sorting is;
 	const struct scroll *at = &v->scroll;
@@ -131,7 +131,7 @@ sort_screen(struct functions *v, const struct scene *s)
 
 /* If the selection is not among the displayed rows, one of those is selected. */
 static void
-go_to_selection(struct functions *v, const struct scene *s)
+go_to_selection(struct functions_state *v, const struct scene *s)
 {
 	struct functions_sorting is;
 	functions_sorting(&is, v, s);
@@ -148,7 +148,7 @@ go_to_selection(struct functions *v, const struct scene *s)
 
 /* Moves the cursor to the selection. */
 static void
-settle(struct functions *v, struct scene *s, bool anew, bool sorts)
+settle(struct functions_state *v, struct scene *s, bool anew, bool sorts)
 {
 	key_id before = v->here;
 	int64_t row = v->scroll.at - v->scroll.top;
@@ -170,7 +170,7 @@ settle(struct functions *v, struct scene *s, bool anew, bool sorts)
 }
 
 static void
-make_sparks(const struct functions *v, struct scene *s)
+make_sparks(const struct functions_state *v, struct scene *s)
 {
 	VEC(spark_id) seen = VEC_INIT;
 	if (!sparks_cols(s, v->w))
@@ -185,7 +185,7 @@ make_sparks(const struct functions *v, struct scene *s)
 static void
 functions_arrange(void *view, struct scene *s, struct area a)
 {
-	struct functions *v = view;
+	struct functions_state *v = view;
 	bool anew = v->folds != s->folds, sorts = false, refills = false;
 	if (anew)
 		work_drop(v->work); /* the work also reads the times */
@@ -214,7 +214,7 @@ functions_arrange(void *view, struct scene *s, struct area a)
 static void
 functions_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
 {
-	const struct functions *v = view;
+	const struct functions_state *v = view;
 	const struct scroll *at = &v->scroll;
 	struct look look = functions_look(v, s);
 	struct grid g;
@@ -239,7 +239,7 @@ functions_draw(const void *view, const struct scene *s, struct canvas *c, struct
 static bool
 functions_shows_column(const void *view, const struct scene *s, const char *column)
 {
-	const struct functions *v = view;
+	const struct functions_state *v = view;
 	struct look look = functions_look(v, s);
 	struct grid g;
 	lay_out(v, s, &look, v->w, &g);
@@ -249,7 +249,7 @@ functions_shows_column(const void *view, const struct scene *s, const char *colu
 /* ---- actions ---- */
 
 static void
-functions_go(struct functions *v, struct scene *s, int64_t to)
+functions_go(struct functions_state *v, struct scene *s, int64_t to)
 {
 	if (!v->rows.n)
 		return;
@@ -261,7 +261,7 @@ functions_go(struct functions *v, struct scene *s, int64_t to)
 static void
 functions_set_row_filter(void *view, struct pattern *p)
 {
-	struct functions *v = view;
+	struct functions_state *v = view;
 	work_drop(v->work); /* the work may be using the pattern */
 	pattern_unref(v->only);
 	v->only = p;
@@ -277,13 +277,13 @@ functions_set_row_filter(void *view, struct pattern *p)
 static struct pattern *
 functions_row_filter(const void *view)
 {
-	return ((const struct functions *)view)->only;
+	return ((const struct functions_state *)view)->only;
 }
 
 static enum reply
 functions_act(void *view, struct scene *s, enum action action)
 {
-	struct functions *v = view;
+	struct functions_state *v = view;
 	struct look look = functions_look(v, s);
 	struct functions_columns there = {s, &look};
 	int64_t at = s->nav->away ? -1 : v->scroll.at, by = scroll_by(action, v->scroll.h);
@@ -321,7 +321,7 @@ functions_act(void *view, struct scene *s, enum action action)
 static enum reply
 functions_click(void *view, struct scene *s, int y, int x, bool twice)
 {
-	struct functions *v = view;
+	struct functions_state *v = view;
 	if (y == 0) {
 		struct look look = functions_look(v, s);
 		struct grid g;
@@ -339,15 +339,15 @@ functions_click(void *view, struct scene *s, int y, int x, bool twice)
 	return twice ? REPLY_STACKS : REPLY_DONE;
 }
 
-struct sought {
-	const struct functions *v;
+struct functions_sought {
+	const struct functions_state *v;
 	const struct search *search;
 };
 
 static bool
 functions_is_hit(const void *of, uint32_t row)
 {
-	const struct sought *x = of;
+	const struct functions_sought *x = of;
 	return search_hits_key(x->search, x->v->rows.at[row].key);
 }
 
@@ -355,9 +355,9 @@ functions_is_hit(const void *of, uint32_t row)
 static bool
 functions_find(void *view, struct scene *s, int dir)
 {
-	struct functions *v = view;
+	struct functions_state *v = view;
 	struct functions_sorting is;
-	struct sought sought = {v, s->search};
+	struct functions_sought sought = {v, s->search};
 	functions_sorting(&is, v, s);
 	if (!v->rows.n || v->makes || v->folds != s->folds || !s->search->keys)
 		return false;
@@ -377,7 +377,7 @@ functions_find(void *view, struct scene *s, int dir)
 /* Counts the hits in rows [from, to).  The caller has sorted those positions, or nothing follows
  * the last one. */
 static uint64_t
-count_hits(const struct functions *v, const struct scene *s, uint32_t from, uint32_t to)
+count_hits(const struct functions_state *v, const struct scene *s, uint32_t from, uint32_t to)
 {
 	uint64_t n = 0;
 	for (uint32_t i = from; i < to; i++)
@@ -390,7 +390,7 @@ count_hits(const struct functions *v, const struct scene *s, uint32_t from, uint
 static void
 functions_search_position(void *view, const struct scene *s, struct standing *out)
 {
-	struct functions *v = view;
+	struct functions_state *v = view;
 	struct functions_counted *c = &v->counted;
 	struct functions_sorting is;
 	*out = (struct standing){0};
@@ -421,7 +421,7 @@ functions_search_position(void *view, const struct scene *s, struct standing *ou
 static bool
 functions_describe(const void *view, const struct scene *s, struct row *out)
 {
-	const struct functions *v = view;
+	const struct functions_state *v = view;
 	(void)s;
 	if (v->scroll.at >= v->rows.n || v->sorted.n != v->rows.n)
 		return false;
@@ -433,7 +433,7 @@ functions_describe(const void *view, const struct scene *s, struct row *out)
 static void
 functions_save_state(const void *view, struct buf *out)
 {
-	const struct functions *v = view;
+	const struct functions_state *v = view;
 	if (v->order.column == functions_first_column(v->compares) && !v->order.reverse && !v->only)
 		return;
 	buf_addf(out, "%s%s", table_columns[v->order.column].name,
@@ -443,7 +443,7 @@ functions_save_state(const void *view, struct buf *out)
 }
 
 static bool
-recall_only(struct functions *v, const char *text)
+recall_only(struct functions_state *v, const char *text)
 {
 	struct err e;
 	err_init(&e);
@@ -456,7 +456,7 @@ recall_only(struct functions *v, const char *text)
 static bool
 functions_restore_state(void *view, const char *words)
 {
-	struct functions *v = view;
+	struct functions_state *v = view;
 	size_t len = strcspn(words, " ");
 	const struct table_column *of = column_find(words, len, ROWS_FOLD);
 	if (!of || !of->title)
@@ -474,14 +474,14 @@ functions_restore_state(void *view, const char *words)
 static void
 functions_sort_column(const void *view, struct buf *out)
 {
-	const struct grid_order *order = &((const struct functions *)view)->order;
+	const struct grid_order *order = &((const struct functions_state *)view)->order;
 	buf_addf(out, "%s%s", order->reverse ? "-" : "", table_columns[order->column].name);
 }
 
 static bool
 functions_set_sort_column(void *view, const char *column)
 {
-	struct functions *v = view;
+	struct functions_state *v = view;
 	bool reverse = *column == '-';
 	const struct table_column *of =
 		column_find(column + reverse, strlen(column + reverse), ROWS_FOLD);
@@ -496,7 +496,7 @@ static uint64_t
 functions_omitted_rows(const void *view, const struct scene *s)
 {
 	(void)s;
-	return ((const struct functions *)view)->unsure;
+	return ((const struct functions_state *)view)->unsure;
 }
 
 static const enum action functions_keys[] = {

@@ -22,7 +22,7 @@ struct functions_counted {
 	uint32_t to; /* `before` counts matches at positions below this */
 };
 
-struct functions {
+struct functions_state {
 	struct rows rows;
 	struct order sorted; /* [position] index of the row; sorted lazily for the screen */
 	struct grid_order sorted_by;
@@ -50,7 +50,7 @@ struct functions {
 };
 
 /* Returns the context in which columns compute the cells of a row. */
-struct look functions_look(const struct functions *v, const struct scene *s);
+struct look functions_look(const struct functions_state *v, const struct scene *s);
 
 /* Returns the initial sort column. */
 unsigned functions_first_column(bool compares);
@@ -70,12 +70,12 @@ struct functions_sorting {
 };
 
 /* Fills the context for the rows that are shown. */
-void functions_sorting(struct functions_sorting *is, const struct functions *v,
+void functions_sorting(struct functions_sorting *is, const struct functions_state *v,
 		       const struct scene *s);
 
 /* Begins a work that makes another order or, with `anew`, new rows. */
-void functions_begin_rows(struct functions *v, struct scene *s, bool anew);
+void functions_begin_rows(struct functions_state *v, struct scene *s, bool anew);
 /* Replaces the displayed rows by those of the work. */
-void functions_take_rows(struct functions *v);
+void functions_take_rows(struct functions_state *v);
 
 #endif

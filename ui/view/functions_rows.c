@@ -13,7 +13,7 @@ functions_first_column(bool compares)
 }
 
 struct look
-functions_look(const struct functions *v, const struct scene *s)
+functions_look(const struct functions_state *v, const struct scene *s)
 {
 	struct look look;
 	look_init(&look, s->p, s->fold);
@@ -90,7 +90,8 @@ drop_unsure(struct made *m, const struct fold *f, struct pace *pace)
 }
 
 static void
-functions_rows_refill(struct functions *v, struct made *m, const struct scene *s, struct pace *pace)
+functions_rows_refill(struct functions_state *v, struct made *m, const struct scene *s,
+		      struct pace *pace)
 {
 	fold_rows_paced(s->fold, &m->rows, pace);
 	drop_zeros(&m->rows, pace);
@@ -125,7 +126,8 @@ sorting_of(struct functions_sorting *is, const struct look *look, const struct r
 }
 
 void
-functions_sorting(struct functions_sorting *is, const struct functions *v, const struct scene *s)
+functions_sorting(struct functions_sorting *is, const struct functions_state *v,
+		  const struct scene *s)
 {
 	struct look look = functions_look(v, s);
 	/* the times are incomplete and give no order yet */
@@ -136,7 +138,7 @@ functions_sorting(struct functions_sorting *is, const struct functions *v, const
 /* Sorts the positions needed soon: the first screen, the one around the selection, and the last
  * one. */
 static void
-sort_ahead(struct made *m, const struct rows *rows, const struct functions *v,
+sort_ahead(struct made *m, const struct rows *rows, const struct functions_state *v,
 	   const struct order_by *by)
 {
 	uint32_t h = (uint32_t)v->scroll.h, at = 0;
@@ -159,7 +161,7 @@ sort_ahead(struct made *m, const struct rows *rows, const struct functions *v,
 static void
 functions_make_rows(void *ctx, struct pace *pace)
 {
-	struct functions *v = ctx;
+	struct functions_state *v = ctx;
 	struct made *m = &v->next;
 	const struct rows *rows = m->refills ? &m->rows : &v->rows;
 	struct look look;
@@ -181,7 +183,7 @@ functions_make_rows(void *ctx, struct pace *pace)
 }
 
 void
-functions_take_rows(struct functions *v)
+functions_take_rows(struct functions_state *v)
 {
 	struct made *m = &v->next;
 	struct order sorted = v->sorted;
@@ -201,7 +203,7 @@ functions_take_rows(struct functions *v)
 }
 
 void
-functions_begin_rows(struct functions *v, struct scene *s, bool anew)
+functions_begin_rows(struct functions_state *v, struct scene *s, bool anew)
 {
 	if (!v->work)
 		v->work = work_new(s->works);

@@ -60,7 +60,7 @@ static void
 sql_make(void *ctx, struct pace *pace)
 {
 	struct sql_view *v = ctx;
-	const struct question *q = v->scene->question;
+	const struct answer_request *q = v->scene->question;
 	answer_reset(&v->next);
 	err_init(&v->next_err);
 	v->done = q->source->ask(q->source->ctx, v->scene->lens, q->text, pace, &v->next,
@@ -493,7 +493,7 @@ sql_click(void *view, struct scene *s, int y, int x, bool twice)
 
 /* ---- search ---- */
 
-struct looking {
+struct sql_looking {
 	const struct sql_view *v;
 	struct pattern *p;
 };
@@ -501,7 +501,7 @@ struct looking {
 static bool
 sql_hits(const void *of, int64_t row)
 {
-	const struct looking *l = of;
+	const struct sql_looking *l = of;
 	return row_matches(&l->v->answer, l->v->rows.at[row], l->p);
 }
 
@@ -509,7 +509,7 @@ static bool
 sql_find(void *view, struct scene *s, int dir)
 {
 	struct sql_view *v = view;
-	struct looking l = {v, s->search->pattern};
+	struct sql_looking l = {v, s->search->pattern};
 	int64_t row = l.p ? scroll_find(v->scroll.at, (int64_t)v->rows.n, dir, sql_hits, &l) : -1;
 	if (row < 0)
 		return false;
@@ -522,7 +522,7 @@ static void
 sql_search_position(void *view, const struct scene *s, struct standing *out)
 {
 	struct sql_view *v = view;
-	struct looking l = {v, s->search->pattern};
+	struct sql_looking l = {v, s->search->pattern};
 	*out = (struct standing){0};
 	for (int64_t i = 0; l.p && i < (int64_t)v->rows.n; i++)
 		if (sql_hits(&l, i)) {

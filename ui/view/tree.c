@@ -17,7 +17,7 @@
 
 #define OPEN_SHARE 20 /* 1/20: open rows from 5 % on */
 
-struct tree {
+struct tree_state {
 	struct branches rows;
 	uint64_t folds;
 	bool chains; /* rows are chains */
@@ -116,7 +116,7 @@ _Static_assert(NODE_NONE == BRANCH_NONE, "nodes are handed on as they are");
 static void *
 tree_create(void)
 {
-	struct tree *v = mem_zalloc(1, sizeof *v);
+	struct tree_state *v = mem_zalloc(1, sizeof *v);
 	branches_init(&v->rows, &tree_links);
 	v->folds = UINT64_MAX;
 	return v;
@@ -125,13 +125,13 @@ tree_create(void)
 static void
 tree_destroy(void *view)
 {
-	struct tree *v = view;
+	struct tree_state *v = view;
 	branches_release(&v->rows);
 	free(v);
 }
 
 static void
-make_sparks(const struct tree *v, struct scene *s)
+make_sparks(const struct tree_state *v, struct scene *s)
 {
 	VEC(spark_id) seen = VEC_INIT;
 	if (!sparks_cols(s, v->w))
@@ -145,7 +145,7 @@ make_sparks(const struct tree *v, struct scene *s)
 static void
 tree_arrange(void *view, struct scene *s, struct area a)
 {
-	struct tree *v = view;
+	struct tree_state *v = view;
 	if (v->folds != s->folds || v->chains != s->chains)
 		branches_reset(&v->rows, s, NODE_ROOT, BRANCH_NONE, 0);
 	v->folds = s->folds;
@@ -189,7 +189,7 @@ names_of(const struct scene *s)
 }
 
 static struct branches_shown
-shown(const struct tree *v, const struct scene *s, struct look *look)
+shown(const struct tree_state *v, const struct scene *s, struct look *look)
 {
 	look_init(look, s->p, s->fold);
 	look->tenths = true;
@@ -213,7 +213,7 @@ tree_draw(const void *view, const struct scene *s, struct canvas *c, struct area
 static bool
 tree_shows_column(const void *view, const struct scene *s, const char *column)
 {
-	const struct tree *v = view;
+	const struct tree_state *v = view;
 	struct look look;
 	struct branches_shown d = shown(v, s, &look);
 
@@ -231,7 +231,7 @@ tree_go(struct scene *s, node_id n)
 static enum reply
 tree_act(void *view, struct scene *s, enum action action)
 {
-	struct tree *v = view;
+	struct tree_state *v = view;
 	enum branch_did did =
 		branches_act(&v->rows, action == ACTION_ENTER ? ACTION_TOGGLE : action);
 	if (did == BRANCHES_MOVED)
@@ -242,7 +242,7 @@ tree_act(void *view, struct scene *s, enum action action)
 static enum reply
 tree_click(void *view, struct scene *s, int y, int x, bool twice)
 {
-	struct tree *v = view;
+	struct tree_state *v = view;
 	(void)x;
 	if (!branches_click(&v->rows, y - 1))
 		return REPLY_PASS;
@@ -266,7 +266,7 @@ tree_find(void *view, struct scene *s, int dir)
 static void
 tree_hold_cursor(void *view, const struct scene *s, bool back)
 {
-	struct tree *v = view;
+	struct tree_state *v = view;
 	(void)s;
 	branches_hold(&v->rows, back);
 }
@@ -274,21 +274,21 @@ tree_hold_cursor(void *view, const struct scene *s, bool back)
 static void
 tree_save_state(const void *view, struct buf *out)
 {
-	const struct tree *v = view;
+	const struct tree_state *v = view;
 	branches_keep(&v->rows, out);
 }
 
 static void
 tree_save_position(const void *view, struct buf *out)
 {
-	const struct tree *v = view;
+	const struct tree_state *v = view;
 	branches_stand(&v->rows, out);
 }
 
 static bool
 tree_restore_state(void *view, const char *words)
 {
-	struct tree *v = view;
+	struct tree_state *v = view;
 	return branches_read(&v->rows, words);
 }
 
@@ -302,7 +302,7 @@ tree_describe(const void *view, const struct scene *s, struct row *out)
 static bool
 tree_has_effect(const void *view, const struct scene *s, enum action action)
 {
-	const struct tree *v = view;
+	const struct tree_state *v = view;
 	(void)s;
 	return branches_have_effect(&v->rows, action == ACTION_ENTER ? ACTION_TOGGLE : action);
 }

@@ -175,7 +175,7 @@ browse_leave(const struct browse_options *own, int sig)
 }
 
 /* The profile on the screen, and the way back to the previous one. */
-struct looking {
+struct browse_looking {
 	const struct options *o;
 	struct profile *p;
 	struct browse_feed *feed;
@@ -188,7 +188,7 @@ static bool again(void *ctx, const struct app_again *what, struct err *e);
 
 /* Runs the application on this screen until the user leaves it. */
 static void
-run(struct looking *x, struct err *e)
+run(struct browse_looking *x, struct err *e)
 {
 	const struct options *o = x->o;
 	struct profile *p = x->p;
@@ -255,7 +255,7 @@ why_not(struct load *l, const struct options *o, struct err *e)
 static bool
 again(void *ctx, const struct app_again *what, struct err *e)
 {
-	const struct looking *x = ctx;
+	const struct browse_looking *x = ctx;
 	struct browse_again asked;
 
 	if (!browse_again_options(x->o, x->p, what, &asked, e))
@@ -263,7 +263,7 @@ again(void *ctx, const struct app_again *what, struct err *e)
 	const struct options *o = &asked.o;
 	struct browse_feed f = {
 		.options = o, .scripted = x->feed->scripted, .compare = x->feed->compare};
-	struct looking next = {
+	struct browse_looking next = {
 		.o = o, .p = profile_new(), .feed = &f, .screen = x->screen, .view = what->view};
 	if (f.compare)
 		profile_compare_files(next.p, o->n_base);
@@ -312,7 +312,7 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 	struct screen *screen =
 		browse_feed_refused(&f) ? NULL : open_screen(own, scripted, &out, &e);
 	if (screen) {
-		struct looking first = {.o = o, .p = p, .feed = &f, .screen = screen};
+		struct browse_looking first = {.o = o, .p = p, .feed = &f, .screen = screen};
 		run(&first, &e);
 		sig = scripted ? 0 : term_signal();
 		screen->ops->close(screen);

@@ -19,19 +19,19 @@
 #include "model/base/escape.h"
 #include "model/profile/frames.h"
 
-struct row {
+struct profile_report_row {
 	const char *name;
 	uint64_t address, hits;
 	enum kind kind;
 };
 
-struct rows {
-	VEC(struct row) row;
+struct profile_report_rows {
+	VEC(struct profile_report_row) row;
 	uint64_t displayed, user;
 };
 
 static bool
-entry_keeps(const struct entry *entry, const struct row *r)
+entry_keeps(const struct entry *entry, const struct profile_report_row *r)
 {
 	const struct verb_row *verb = &verb_rows[entry->verb];
 	return entry->off || !verb->keeps ||
@@ -39,7 +39,8 @@ entry_keeps(const struct entry *entry, const struct row *r)
 }
 
 static void
-profile_add_row(struct rows *rows, const struct profile_options *o, struct row r)
+profile_add_row(struct profile_report_rows *rows, const struct profile_options *o,
+		struct profile_report_row r)
 {
 	if ((!r.hits && !o->zero) || (r.kind == KIND_SYSTEM && !o->areas) ||
 	    (r.kind == KIND_INTRINSIC && !o->intrinsics))
@@ -55,7 +56,7 @@ profile_add_row(struct rows *rows, const struct profile_options *o, struct row r
 static int
 profile_report_by_name(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct profile_report_row *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
 	return order ? order : x->address < y->address ? -1 : x->address > y->address;
 }
@@ -63,7 +64,7 @@ profile_report_by_name(const void *a, const void *b)
 static int
 by_hits(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct profile_report_row *x = a, *y = b;
 	if (x->hits != y->hits)
 		return x->hits > y->hits ? -1 : 1;
 	return profile_report_by_name(a, b);
@@ -72,7 +73,7 @@ by_hits(const void *a, const void *b)
 static int
 by_address(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct profile_report_row *x = a, *y = b;
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
 	return strcmp(x->name, y->name);
@@ -124,7 +125,7 @@ write_share(FILE *out, uint64_t part, uint64_t whole)
 }
 
 static void
-write_rows(const struct rows *rows, uint64_t total, FILE *out)
+write_rows(const struct profile_report_rows *rows, uint64_t total, FILE *out)
 {
 	int width = 24;
 	for (size_t i = 0; i < rows->row.n; i++) {
@@ -135,7 +136,7 @@ write_rows(const struct rows *rows, uint64_t total, FILE *out)
 	fprintf(out, "%-*s %16s %7s %7s %7s\n\n", width, "Function name", "Addr", "Total",
 		"Disp", "User");
 	for (size_t i = 0; i < rows->row.n; i++) {
-		const struct row *r = &rows->row.at[i];
+		const struct profile_report_row *r = &rows->row.at[i];
 		struct buf name = BUF_INIT;
 		escape_shown(&name, r->name, strlen(r->name), false);
 		fprintf(out, "%-*s %16" PRIx64, width, buf_str(&name), r->address);
@@ -150,22 +151,24 @@ write_rows(const struct rows *rows, uint64_t total, FILE *out)
 void
 profile_report_write(const struct hits *h, const struct profile_options *o, FILE *out)
 {
-	struct rows rows = {0};
+	struct profile_report_rows rows = {0};
 	for (size_t i = 0; i < h->functions->at.n; i++) {
 		const struct function_place *f = &h->functions->at.at[i];
-		profile_add_row(&rows, o,
-				(struct row){f->name, h->base + f->start, f->hits,
-					     kind_of_dos_name(f->name, strlen(f->name))});
+		profile_add_row(
+			&rows, o,
+			(struct profile_report_row){f->name, h->base + f->start, f->hits,
+						    kind_of_dos_name(f->name, strlen(f->name))});
 	}
 	for (size_t i = 0; i < h->areas.n; i++)
 		profile_add_row(&rows, o,
-				(struct row){h->areas.at[i].name, h->areas.at[i].address,
-					     h->areas.at[i].hits, KIND_SYSTEM});
+				(struct profile_report_row){h->areas.at[i].name,
+							    h->areas.at[i].address,
+							    h->areas.at[i].hits, KIND_SYSTEM});
 	/* code between functions belongs to the program */
 	if (h->unnamed)
-		profile_add_row(
-			&rows, o,
-			(struct row){base_name(h->program), h->base, h->unnamed, KIND_USER});
+		profile_add_row(&rows, o,
+				(struct profile_report_row){base_name(h->program), h->base,
+							    h->unnamed, KIND_USER});
 	if (rows.row.n)
 		qsort(rows.row.at, rows.row.n, sizeof *rows.row.at,
 		      o->by_address ? by_address

@@ -18,7 +18,7 @@
 #include "src/symbol/embedded.h"
 
 /* A module that was looked up. */
-struct place {
+struct instructions_place {
 	name_id module;
 	const struct module_file *file; /* NULL: unknown */
 	bool lacking, told;
@@ -32,7 +32,7 @@ struct instructions {
 	struct apart apart;    /* while it runs, it owns disasm and span */
 	atomic_bool ends;      /* the caller has left */
 	struct code_span span; /* the code read last */
-	VEC(struct place) place;
+	VEC(struct instructions_place) place;
 	VEC(struct instruction_hit) row;
 	VEC(char *) text; /* texts of rows; consecutive rows share that of one file */
 	/* ---- while a function is made ---- */
@@ -121,13 +121,13 @@ instructions_at(const struct instructions *x, size_t i)
 
 /* ---- modules ---- */
 
-static struct place *
+static struct instructions_place *
 instructions_place_of(struct instructions *x, name_id module)
 {
 	for (size_t i = 0; i < x->place.n; i++)
 		if (x->place.at[i].module == module)
 			return &x->place.at[i];
-	*vec_push(&x->place) = (struct place){
+	*vec_push(&x->place) = (struct instructions_place){
 		.module = module,
 		.file = profile_module_file(x->p, module),
 	};
@@ -138,7 +138,7 @@ bool
 instructions_say(struct instructions *x, struct buf *out)
 {
 	for (size_t i = 0; i < x->place.n; i++) {
-		struct place *place = &x->place.at[i];
+		struct instructions_place *place = &x->place.at[i];
 		if (!place->lacking || place->told)
 			continue;
 		place->told = true;
@@ -356,7 +356,7 @@ static void
 add_function(struct instructions *x, struct pace *pace)
 {
 	const struct row *r = &x->hits.at[x->next];
-	struct place *place = instructions_place_of(x, instructions_module_of(x, r));
+	struct instructions_place *place = instructions_place_of(x, instructions_module_of(x, r));
 	struct code_span *span = &x->span;
 
 	if (place->file && !code_span_has(span, place->file, instructions_address_of(x, r))) {
@@ -383,7 +383,7 @@ add_idle(struct instructions *x, key_id key, uint64_t address, struct pace *pace
 {
 	const struct function *f =
 		profile_function(x->seen, profile_frame(x->seen, key)->function);
-	struct place *place = instructions_place_of(x, f->module);
+	struct instructions_place *place = instructions_place_of(x, f->module);
 	struct code_span *span = &x->span;
 
 	place->lacking |= !place->file;

@@ -313,7 +313,7 @@ print_cell(const struct table_column *c, const struct look *l, const struct row 
 }
 
 /* The cells of a table, row after row, the headings first. */
-struct printed {
+struct sheet_printed {
 	struct buf text;
 	VEC(size_t) end; /* of each cell */
 	size_t *width;   /* of each column; 0: omitted */
@@ -321,7 +321,7 @@ struct printed {
 };
 
 static void
-print_end(struct printed *p, size_t column, size_t begin)
+print_end(struct sheet_printed *p, size_t column, size_t begin)
 {
 	size_t width = sheet_width(p->text.at + begin, p->text.len - begin);
 
@@ -330,7 +330,7 @@ print_end(struct printed *p, size_t column, size_t begin)
 }
 
 static void
-print_all(const struct sheet *s, struct printed *p)
+print_all(const struct sheet *s, struct sheet_printed *p)
 {
 	size_t n = s->columns->all.n;
 
@@ -362,7 +362,7 @@ print_all(const struct sheet *s, struct printed *p)
 void
 sheet_write_text(const struct sheet *s, FILE *out)
 {
-	struct printed p = {.text = BUF_INIT};
+	struct sheet_printed p = {.text = BUF_INIT};
 	size_t n = s->columns->all.n;
 
 	print_all(s, &p);

@@ -150,7 +150,7 @@ read_lens(const char *words, struct lens *out, struct err *e)
 
 /* ---- reports ---- */
 
-struct table {
+struct sql_reports_table {
 	struct sql_report told; /* first: the table as SQL sees it */
 	struct report r;
 	struct lens lens;
@@ -178,7 +178,7 @@ report_rows_of(size_t i)
 static void
 report_close(struct sql_report *told)
 {
-	struct table *t = (struct table *)told;
+	struct sql_reports_table *t = (struct sql_reports_table *)told;
 
 	report_release(&t->r);
 	lens_release(&t->lens);
@@ -190,7 +190,7 @@ static struct sql_report *
 report_open(const struct profile *loaded, size_t i, const struct lens *l, unsigned extras,
 	    struct pace *pace, struct err *e)
 {
-	struct table *t = mem_zalloc(1, sizeof *t);
+	struct sql_reports_table *t = mem_zalloc(1, sizeof *t);
 
 	lens_copy(&t->lens, l);
 	t->derived = derived_new();

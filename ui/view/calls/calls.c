@@ -25,7 +25,7 @@
 static void *
 calls_create(void)
 {
-	struct calls *v = mem_zalloc(1, sizeof *v);
+	struct calls_state *v = mem_zalloc(1, sizeof *v);
 	v->folds = UINT64_MAX;
 	v->key = KEY_NONE;
 	v->function = UINT32_MAX;
@@ -36,7 +36,7 @@ calls_create(void)
 static void
 calls_destroy(void *view)
 {
-	struct calls *v = view;
+	struct calls_state *v = view;
 	callwatch_free(v->watch);
 	pattern_unref(v->only);
 	free(v);
@@ -62,7 +62,7 @@ calls_busiest(const struct fold *f)
 
 /* Returns the function to show; UINT32_MAX: none. */
 static function_id
-wanted(struct calls *v, const struct scene *s)
+wanted(struct calls_state *v, const struct scene *s)
 {
 	if (s->nav->key != KEY_NONE)
 		v->key = s->nav->key;
@@ -74,7 +74,7 @@ wanted(struct calls *v, const struct scene *s)
 }
 
 static void
-calls_start(struct calls *v, const struct scene *s)
+calls_start(struct calls_state *v, const struct scene *s)
 {
 	callwatch_free(v->watch);
 	v->watch = NULL;
@@ -99,7 +99,7 @@ calls_start(struct calls *v, const struct scene *s)
 static void
 calls_arrange(void *view, struct scene *s, struct area a)
 {
-	struct calls *v = view;
+	struct calls_state *v = view;
 	function_id f = wanted(v, s);
 	v->area = a;
 	look_init(&v->look, s->p, NULL);
@@ -135,7 +135,7 @@ calls_arrange(void *view, struct scene *s, struct area a)
 
 /* Shows the longest call in the timeline. */
 static enum reply
-show_longest(const struct calls *v, struct scene *s)
+show_longest(const struct calls_state *v, struct scene *s)
 {
 	track_id track;
 	int64_t from, to;
@@ -153,7 +153,7 @@ show_longest(const struct calls *v, struct scene *s)
 
 /* Switches between statistics and list; options of the list open the list. */
 static bool
-calls_turn(struct calls *v, struct scene *s, enum action action)
+calls_turn(struct calls_state *v, struct scene *s, enum action action)
 {
 	if (action != ACTION_CALLS_HALF && action != ACTION_CALLS_OVER &&
 	    (action != ACTION_CALLS_ALL || v->listing))
@@ -167,7 +167,7 @@ calls_turn(struct calls *v, struct scene *s, enum action action)
 static enum reply
 calls_act(void *view, struct scene *s, enum action action)
 {
-	struct calls *v = view;
+	struct calls_state *v = view;
 	uint32_t rows = v->watch ? callwatch_rows(v->watch) : 1;
 	if (callwalk_has_calls(s->p) && calls_turn(v, s, action))
 		return action == ACTION_CALLS_OVER ? REPLY_PASS : REPLY_DONE;
@@ -207,7 +207,7 @@ calls_act(void *view, struct scene *s, enum action action)
 static enum reply
 calls_click(void *view, struct scene *s, int y, int x, bool twice)
 {
-	struct calls *v = view;
+	struct calls_state *v = view;
 	int row = y - HEAD_ROWS - CALL_TIMES - 2; /* a blank line, the head */
 	if (v->listing)
 		return calls_list_click(&v->list, s, y, x, twice);
@@ -224,7 +224,7 @@ calls_click(void *view, struct scene *s, int y, int x, bool twice)
 static bool
 calls_find(void *view, struct scene *s, int dir)
 {
-	struct calls *v = view;
+	struct calls_state *v = view;
 	if (v->listing)
 		return calls_list_find(&v->list, s, dir);
 	node_id n = search_next(s->search, s->outline, s->nav->node, dir);
@@ -237,7 +237,7 @@ calls_find(void *view, struct scene *s, int dir)
 static bool
 calls_describe(const void *view, const struct scene *s, struct row *out)
 {
-	const struct calls *v = view;
+	const struct calls_state *v = view;
 	(void)s;
 	*out = v->about;
 	return v->key != KEY_NONE;
@@ -247,7 +247,7 @@ calls_describe(const void *view, const struct scene *s, struct row *out)
 static void
 calls_set_row_filter(void *view, struct pattern *p)
 {
-	struct calls *v = view;
+	struct calls_state *v = view;
 	if (!v->each) {
 		pattern_unref(p);
 		return;
@@ -259,7 +259,7 @@ calls_set_row_filter(void *view, struct pattern *p)
 static struct pattern *
 calls_row_filter(const void *view)
 {
-	const struct calls *v = view;
+	const struct calls_state *v = view;
 	return v->recalled ? v->only : v->each ? v->each->only : NULL;
 }
 
@@ -268,7 +268,7 @@ calls_row_filter(const void *view)
 static void
 calls_save_state(const void *view, struct buf *out)
 {
-	const struct calls *v = view;
+	const struct calls_state *v = view;
 	struct slowest_wish wish = v->wish;
 	struct buf asked = BUF_INIT;
 	if (v->each && !v->recalled)
@@ -297,7 +297,7 @@ split_only(const char *words, struct buf *before, struct pattern **only)
 }
 
 static bool
-recall_asked(struct calls *v, const char *words)
+recall_asked(struct calls_state *v, const char *words)
 {
 	struct slowest_wish wish;
 	struct pattern *only;
@@ -317,7 +317,7 @@ recall_asked(struct calls *v, const char *words)
 static bool
 calls_restore_state(void *view, const char *words)
 {
-	struct calls *v = view;
+	struct calls_state *v = view;
 	size_t half = strcspn(words, " ");
 	bool listing = half == 4 && !memcmp(words, "list", 4);
 	int time;
@@ -338,7 +338,7 @@ calls_restore_state(void *view, const char *words)
 static bool
 calls_has_effect(const void *view, const struct scene *s, enum action action)
 {
-	const struct calls *v = view;
+	const struct calls_state *v = view;
 	(void)s;
 	if (v->listing)
 		return true;

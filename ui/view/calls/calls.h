@@ -15,7 +15,7 @@
 #define TRACK_COLS 40 /* width of the list of tracks, if there is room */
 #define HEAD_ROWS 2   /* the title, and the head of the table */
 
-struct calls {
+struct calls_state {
 	struct callwatch *watch;
 	uint64_t folds;
 	key_id key; /* the selection or, without one, the heaviest function */

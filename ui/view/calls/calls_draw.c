@@ -30,7 +30,7 @@ calls_column(const char *name, unsigned rows)
 /* Lays out the columns of the five times in the width that they need.  Only watched calls have
  * single values. */
 static void
-lay_out_times(const struct calls *v, const struct scene *s, const struct callstats_line *line,
+lay_out_times(const struct calls_state *v, const struct scene *s, const struct callstats_line *line,
 	      int cols, struct grid *g)
 {
 	static const struct {
@@ -58,7 +58,7 @@ lay_out_times(const struct calls *v, const struct scene *s, const struct callsta
 }
 
 static void
-draw_times(const struct calls *v, const struct scene *s, struct canvas *c, struct area a)
+draw_times(const struct calls_state *v, const struct scene *s, struct canvas *c, struct area a)
 {
 	struct callstats_row of = callwatch_row(v->watch, v->row);
 	struct callstats_line line[CALL_TIMES];
@@ -75,7 +75,7 @@ draw_times(const struct calls *v, const struct scene *s, struct canvas *c, struc
 
 /* "Page · 3 calls · all tracks", without the name. */
 static void
-calls_write_title(const struct calls *v, const struct callstats_row *of, struct buf *out)
+calls_write_title(const struct calls_state *v, const struct callstats_row *of, struct buf *out)
 {
 	struct row row = {.track = of->track};
 
@@ -87,7 +87,7 @@ calls_write_title(const struct calls *v, const struct callstats_row *of, struct 
 
 /* The name of the function, shortened to the room that the rest of the title leaves. */
 static void
-draw_named(const struct calls *v, const struct scene *s, struct canvas *c, struct area a,
+draw_named(const struct calls_state *v, const struct scene *s, struct canvas *c, struct area a,
 	   struct buf *about)
 {
 	struct buf name = BUF_INIT, title = BUF_INIT;
@@ -102,7 +102,8 @@ draw_named(const struct calls *v, const struct scene *s, struct canvas *c, struc
 }
 
 static void
-calls_draw_title(const struct calls *v, const struct scene *s, struct canvas *c, struct area a)
+calls_draw_title(const struct calls_state *v, const struct scene *s, struct canvas *c,
+		 struct area a)
 {
 	struct callstats_row of = callwatch_row(v->watch, v->row);
 	struct buf text = BUF_INIT;
@@ -132,7 +133,7 @@ write_length(const struct scene *s, int64_t v, struct buf *out)
 
 /* Draws the distribution of the selected time: one bar for each class of durations. */
 static void
-draw_bars(const struct calls *v, const struct scene *s, struct canvas *c, struct area a)
+draw_bars(const struct calls_state *v, const struct scene *s, struct canvas *c, struct area a)
 {
 	struct call_bar bar[BARS_MAX];
 	bool octaves;
@@ -179,7 +180,7 @@ draw_bars(const struct calls *v, const struct scene *s, struct canvas *c, struct
 
 /* Draws the tracks that have calls of the function, with the longest of the selected time. */
 static void
-draw_tracks(const struct calls *v, const struct scene *s, struct canvas *c, struct area a)
+draw_tracks(const struct calls_state *v, const struct scene *s, struct canvas *c, struct area a)
 {
 	uint32_t n = callwatch_rows(v->watch), room = (uint32_t)a.h - 1, top = 0;
 	struct buf name = BUF_INIT;
@@ -207,7 +208,7 @@ draw_tracks(const struct calls *v, const struct scene *s, struct canvas *c, stru
 /* Draws the file's statistics of the function on one track, from line y on; returns the number of
  * lines. */
 static int
-draw_file_says(const struct calls *v, const struct scene *s, const struct callstats_row *of,
+draw_file_says(const struct calls_state *v, const struct scene *s, const struct callstats_row *of,
 	       struct canvas *c, struct area a)
 {
 	struct callstats_line line[CALL_TIMES] = {0};
@@ -232,8 +233,7 @@ draw_file_says(const struct calls *v, const struct scene *s, const struct callst
 
 /* Draws the file's statistics of the function for each track. */
 static bool
-draw_recorded(const struct calls *v, const struct scene *s, struct canvas *c,
-	      struct area a)
+draw_recorded(const struct calls_state *v, const struct scene *s, struct canvas *c, struct area a)
 {
 	int y = 0;
 
@@ -260,7 +260,7 @@ calls_say(struct canvas *c, struct area a, const char *why)
 void
 calls_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
 {
-	const struct calls *v = view;
+	const struct calls_state *v = view;
 	if (!callwalk_has_calls(s->p) && !s->p->recorded.per_call) {
 		calls_say(c, a, "This file does not record calls.  3 shows functions.");
 		return;

@@ -28,7 +28,7 @@
 static void *
 source_create(void)
 {
-	struct source *v = mem_zalloc(1, sizeof *v);
+	struct source_panes *v = mem_zalloc(1, sizeof *v);
 	v->folds = v->made_folds = UINT64_MAX;
 	v->function = UINT32_MAX;
 	v->key = v->picked = KEY_NONE;
@@ -40,7 +40,7 @@ source_create(void)
 static void
 source_destroy(void *view)
 {
-	struct source *v = view;
+	struct source_panes *v = view;
 	source_drop_rows(v);
 	work_free(v->work);
 	fold_free(v->fold);
@@ -58,7 +58,7 @@ source_destroy(void *view)
 /* ---- which file, and where in it ---- */
 
 static name_id
-file_of_selection(const struct source *v, const struct scene *s)
+file_of_selection(const struct source_panes *v, const struct scene *s)
 {
 	if (s->fold->tree->by == BY_FILE && v->picked != KEY_NONE)
 		return v->picked;
@@ -67,7 +67,7 @@ file_of_selection(const struct source *v, const struct scene *s)
 }
 
 static void
-open_text(struct source *v, const struct scene *s)
+open_text(struct source_panes *v, const struct scene *s)
 {
 	struct buf recorded = BUF_INIT;
 	source_file_close(v->text);
@@ -91,7 +91,7 @@ open_text(struct source *v, const struct scene *s)
 
 /* Returns the selected function's line with the largest total, else its definition. */
 static uint32_t
-line_of_selection(const struct source *v, const struct scene *s)
+line_of_selection(const struct source_panes *v, const struct scene *s)
 {
 	const struct linecost *best = NULL;
 	for (size_t i = 0; i < v->costs.all.n; i++) {
@@ -110,7 +110,7 @@ line_of_selection(const struct source *v, const struct scene *s)
 }
 
 static void
-go_line(struct source *v, uint32_t line)
+go_line(struct source_panes *v, uint32_t line)
 {
 	line = line ? line : 1;
 	if (!v->text) {
@@ -125,7 +125,7 @@ go_line(struct source *v, uint32_t line)
 }
 
 static void
-pick(struct source *v, const struct scene *s)
+pick(struct source_panes *v, const struct scene *s)
 {
 	key_id hottest = s->nav->key == KEY_NONE && !s->nav->away
 				 ? fold_hottest(s->fold)
@@ -140,7 +140,7 @@ pick(struct source *v, const struct scene *s)
 static void
 source_arrange(void *view, struct scene *s, struct area a)
 {
-	struct source *v = view;
+	struct source_panes *v = view;
 	bool refolded = v->folds != s->folds;
 	bool moved = v->key != s->nav->key || (v->moves != s->nav->moves && !refolded) ||
 		     v->picked == KEY_NONE;
@@ -181,7 +181,7 @@ source_arrange(void *view, struct scene *s, struct area a)
 /* ---- actions ---- */
 
 static void
-source_step(struct source *v, int64_t by)
+source_step(struct source_panes *v, int64_t by)
 {
 	int64_t row = source_row_of(v, v->at) + by;
 	if (!v->text)
@@ -196,7 +196,7 @@ source_step(struct source *v, int64_t by)
 
 /* Selects a key of the fold by line. */
 static void
-select_key(struct source *v, struct scene *s, key_id key)
+select_key(struct source_panes *v, struct scene *s, key_id key)
 {
 	function_id f = projection_key_function(v->fold->tree, s->p, key);
 	const struct granularity_row *row = &granularity_rows[s->fold->tree->by];
@@ -209,7 +209,7 @@ select_key(struct source *v, struct scene *s, key_id key)
 }
 
 bool
-source_select_line(struct source *v, struct scene *s)
+source_select_line(struct source_panes *v, struct scene *s)
 {
 	size_t slot = linecosts_at(&v->costs, v->at);
 	if (slot != LINECOST_NONE)
@@ -219,7 +219,7 @@ source_select_line(struct source *v, struct scene *s)
 
 /* Moves to the next line with a cost. */
 static void
-step_cost(struct source *v, int dir)
+step_cost(struct source_panes *v, int dir)
 {
 	size_t i = linecosts_from(&v->costs, dir > 0 ? v->at + 1 : v->at);
 	if (dir > 0 ? i < v->costs.all.n : i > 0)
@@ -227,7 +227,7 @@ step_cost(struct source *v, int dir)
 }
 
 static void
-go_hottest(struct source *v)
+go_hottest(struct source_panes *v)
 {
 	const struct linecost *best = NULL;
 	for (size_t i = 0; i < v->costs.all.n; i++)
@@ -241,7 +241,7 @@ go_hottest(struct source *v)
 
 /* Stops at the end of the longest line on the screen. */
 static void
-scroll_sideways(struct source *v, int by)
+scroll_sideways(struct source_panes *v, int by)
 {
 	int widest = 0;
 	for (size_t i = 0; v->text && i < v->rows.n; i++) {
@@ -254,7 +254,7 @@ scroll_sideways(struct source *v, int by)
 
 /* Performs the action; source_act() selects the line that it leads to. */
 static enum reply
-source_move(struct source *v, enum action action)
+source_move(struct source_panes *v, enum action action)
 {
 	int64_t by = scroll_by(action, v->scroll.h);
 	if (by) {
@@ -282,7 +282,7 @@ source_move(struct source *v, enum action action)
 
 /* The text is then that of the selection. */
 static void
-show_files(struct source *v, bool files)
+show_files(struct source_panes *v, bool files)
 {
 	v->listing = v->to_file = files;
 	v->code.shown = CODE_NOT;
@@ -291,7 +291,7 @@ show_files(struct source *v, bool files)
 }
 
 void
-source_select_file(struct source *v, struct scene *s)
+source_select_file(struct source_panes *v, struct scene *s)
 {
 	key_id key = source_tree_key(&v->tree);
 	if (key != KEY_NONE)
@@ -301,7 +301,7 @@ source_select_file(struct source *v, struct scene *s)
 static void
 source_set_row_filter(void *view, struct pattern *p)
 {
-	struct source *v = view;
+	struct source_panes *v = view;
 	bool asked = v->for_rows || !v->listing;
 	work_drop(v->work); /* the work may be using the pattern */
 	if (asked)
@@ -313,11 +313,11 @@ source_set_row_filter(void *view, struct pattern *p)
 static struct pattern *
 source_row_filter(const void *view)
 {
-	return ((const struct source *)view)->tree.only;
+	return ((const struct source_panes *)view)->tree.only;
 }
 
 static enum reply
-act_on_files(struct source *v, struct scene *s, enum action action)
+act_on_files(struct source_panes *v, struct scene *s, enum action action)
 {
 	if (action == ACTION_ENTER && source_tree_is_file(&v->tree)) {
 		source_select_file(v, s);
@@ -341,7 +341,7 @@ act_on_files(struct source *v, struct scene *s, enum action action)
 
 /* Returning to the text goes to the line of the instruction. */
 static void
-show_code(struct source *v, const struct scene *s)
+show_code(struct source_panes *v, const struct scene *s)
 {
 	struct source_code *c = &v->code;
 	bool there = c->shown && c->made && c->rows.n;
@@ -355,7 +355,7 @@ show_code(struct source *v, const struct scene *s)
 }
 
 static enum reply
-act_on_code(struct source *v, struct scene *s, enum action action)
+act_on_code(struct source_panes *v, struct scene *s, enum action action)
 {
 	if (action == ACTION_CANCEL && !s->search->pattern) {
 		v->code.shown = CODE_NOT;
@@ -367,7 +367,7 @@ act_on_code(struct source *v, struct scene *s, enum action action)
 static enum reply
 source_act(void *view, struct scene *s, enum action action)
 {
-	struct source *v = view;
+	struct source_panes *v = view;
 	uint32_t before = v->at;
 	if (v->makes) /* actions of all views still work */
 		return REPLY_PASS;
@@ -394,7 +394,7 @@ source_act(void *view, struct scene *s, enum action action)
 static enum reply
 source_click(void *view, struct scene *s, int y, int x, bool twice)
 {
-	struct source *v = view;
+	struct source_panes *v = view;
 	(void)x;
 	if (v->makes)
 		return REPLY_DONE;
@@ -418,7 +418,7 @@ source_click(void *view, struct scene *s, int y, int x, bool twice)
 static void
 source_hold_cursor(void *view, const struct scene *s, bool back)
 {
-	struct source *v = view;
+	struct source_panes *v = view;
 	if (v->listing && !v->makes)
 		branches_hold(&v->tree.rows, back);
 	if (!back) {
@@ -436,7 +436,7 @@ source_hold_cursor(void *view, const struct scene *s, bool back)
 static bool
 source_describe(const void *view, const struct scene *s, struct row *out)
 {
-	const struct source *v = view;
+	const struct source_panes *v = view;
 	if (v->makes)
 		return show_node(s, s->nav->node, out);
 	size_t slot = linecosts_at(&v->costs, v->at);
@@ -465,7 +465,7 @@ source_describe(const void *view, const struct scene *s, struct row *out)
 static bool
 source_caption(const void *view, const struct scene *s, struct buf *out, struct buf *name)
 {
-	const struct source *v = view;
+	const struct source_panes *v = view;
 	if (v->makes)
 		return false;
 	struct buf file = BUF_INIT;
@@ -495,7 +495,7 @@ source_caption(const void *view, const struct scene *s, struct buf *out, struct 
 static bool
 source_cursor_location(const void *view, const struct scene *s, struct buf *path, uint32_t *line)
 {
-	const struct source *v = view;
+	const struct source_panes *v = view;
 	struct buf recorded = BUF_INIT;
 	if (v->listing) {
 		if (!v->makes && source_tree_is_file(&v->tree)) {
@@ -520,7 +520,7 @@ source_cursor_location(const void *view, const struct scene *s, struct buf *path
 static void
 source_save_state(const void *view, struct buf *out)
 {
-	const struct source *v = view;
+	const struct source_panes *v = view;
 
 	if (v->listing)
 		buf_adds(out, "files");
@@ -531,7 +531,7 @@ source_save_state(const void *view, struct buf *out)
 static bool
 source_restore_state(void *view, const char *words)
 {
-	struct source *v = view;
+	struct source_panes *v = view;
 
 	if (strcmp(words, "files") != 0)
 		return source_code_recall(&v->code, words);
@@ -543,7 +543,7 @@ source_restore_state(void *view, const char *words)
 static bool
 source_has_effect(const void *view, const struct scene *s, enum action action)
 {
-	const struct source *v = view;
+	const struct source_panes *v = view;
 	if (v->listing)
 		return action != ACTION_LINE_ON && action != ACTION_LINE_BACK;
 	if (action == ACTION_CODE)

@@ -24,7 +24,7 @@ struct shown_line {
 /* Limit up to which rows and search hits are counted. */
 #define SOURCE_COUNT_LINES 20000u
 
-struct source {
+struct source_panes {
 	struct fold *fold; /* by line */
 	uint64_t folds, moves, edits;
 	key_id key;    /* nav's key at the last arrange() */
@@ -69,24 +69,24 @@ struct source {
 };
 
 /* Whether the text of the line, or its most expensive function, matches the search. */
-bool source_line_hits(const struct source *v, const struct scene *s,
+bool source_line_hits(const struct source_panes *v, const struct scene *s,
 		      const struct shown_line *l);
 /* Updates the costs of lines and files, a portion at a time; true if they match the scene. */
-bool source_make_costs(struct source *v, struct scene *s);
+bool source_make_costs(struct source_panes *v, struct scene *s);
 /* The row of a line.  Rows are lines of the file or, without a file, lines with costs. */
-uint32_t source_row_of(const struct source *v, uint32_t line);
+uint32_t source_row_of(const struct source_panes *v, uint32_t line);
 /* Fills one row, whose text the caller frees; false if there is no such row. */
-bool source_fill_row(struct source *v, uint32_t row, struct shown_line *out);
+bool source_fill_row(struct source_panes *v, uint32_t row, struct shown_line *out);
 /* Scrolls to the cursor and fills the rows on the screen; `center`: with some lines above. */
-void source_fill_rows(struct source *v, bool center);
-void source_drop_rows(struct source *v);
+void source_fill_rows(struct source_panes *v, bool center);
+void source_drop_rows(struct source_panes *v);
 /* The position of the cursor among the lines of the file, or among those with costs. */
-void source_standing(const struct source *v, struct standing *out);
+void source_standing(const struct source_panes *v, struct standing *out);
 /* Selects the most expensive function in the line of the cursor; false, without a change, if the
  * line has no cost. */
-bool source_select_line(struct source *v, struct scene *s);
+bool source_select_line(struct source_panes *v, struct scene *s);
 /* Opens the file under the cursor of the tree of files. */
-void source_select_file(struct source *v, struct scene *s);
+void source_select_file(struct source_panes *v, struct scene *s);
 /* The view's find(), search_position() and draw(). */
 bool source_find_line(void *view, struct scene *s, int dir);
 void source_search_position(void *view, const struct scene *s, struct standing *out);

@@ -7,7 +7,7 @@
 #include "ui/view/source/source.h"
 
 static bool
-fold_by(struct source *v, struct fold *f, enum granularity by, struct pace *pace)
+fold_by(struct source_panes *v, struct fold *f, enum granularity by, struct pace *pace)
 {
 	const struct scene *s = v->scene;
 	struct lens l;
@@ -27,7 +27,7 @@ fold_by(struct source *v, struct fold *f, enum granularity by, struct pace *pace
 static void
 source_costs_make(void *ctx, struct pace *pace)
 {
-	struct source *v = ctx;
+	struct source_panes *v = ctx;
 	const struct scene *s = v->scene;
 	bool done = v->fold->tree && v->made_folds == s->folds;
 	v->made_file = UINT32_MAX; /* no file until everything is ready */
@@ -48,7 +48,7 @@ source_costs_make(void *ctx, struct pace *pace)
 }
 
 bool
-source_make_costs(struct source *v, struct scene *s)
+source_make_costs(struct source_panes *v, struct scene *s)
 {
 	bool anew = v->scene != s || v->making_folds != s->folds || v->making_file != v->file ||
 		    v->making_function != v->function;

@@ -14,7 +14,7 @@ struct columns_at {
 
 /* A narrow screen shows only the shares. */
 static struct columns_at
-columns_at(const struct source *v, struct area a)
+columns_at(const struct source_panes *v, struct area a)
 {
 	struct columns_at at = {.line_w = 4};
 	uint32_t last = v->rows.n ? v->rows.at[v->rows.n - 1].line : 0;
@@ -31,7 +31,7 @@ columns_at(const struct source *v, struct area a)
 }
 
 static void
-draw_head(const struct source *v, const struct scene *s, struct canvas *c, struct area a)
+draw_head(const struct source_panes *v, const struct scene *s, struct canvas *c, struct area a)
 {
 	struct columns_at at = columns_at(v, a);
 	struct buf text = BUF_INIT;
@@ -67,7 +67,7 @@ draw_head(const struct source *v, const struct scene *s, struct canvas *c, struc
 }
 
 static void
-draw_cost(const struct source *v, const struct scene *s, struct canvas *c, struct area a,
+draw_cost(const struct source_panes *v, const struct scene *s, struct canvas *c, struct area a,
 	  int y, const struct linecost *cost, bool here)
 {
 	struct columns_at at = columns_at(v, a);
@@ -103,8 +103,8 @@ draw_cost(const struct source *v, const struct scene *s, struct canvas *c, struc
 
 /* Writes the functions of a line whose text is missing. */
 static void
-source_write_function(const struct source *v, const struct scene *s, const struct linecost *cost,
-		      int cols, struct buf *out)
+source_write_function(const struct source_panes *v, const struct scene *s,
+		      const struct linecost *cost, int cols, struct buf *out)
 {
 	struct buf name = BUF_INIT;
 	profile_show_name(s->p, projection_key_name(v->fold->tree, s->p, cost->key), &name);
@@ -113,7 +113,7 @@ source_write_function(const struct source *v, const struct scene *s, const struc
 }
 
 bool
-source_line_hits(const struct source *v, const struct scene *s, const struct shown_line *l)
+source_line_hits(const struct source_panes *v, const struct scene *s, const struct shown_line *l)
 {
 	if (!s->search->pattern)
 		return false;
@@ -139,7 +139,7 @@ ink_of(uint8_t kind)
 /* Draws from the first visible column; … marks hidden text on either side.  `ink` is that of the
  * whole line, or INK_TEXT to colour each part by its kind. */
 static void
-draw_text(const struct source *v, const struct shown_line *l, struct canvas *c, int y, int x,
+draw_text(const struct source_panes *v, const struct shown_line *l, struct canvas *c, int y, int x,
 	  int w, enum ink ink)
 {
 	size_t len = strlen(l->text), at = v->left ? text_fit(l->text, v->left + 1) : 0;
@@ -165,8 +165,8 @@ draw_text(const struct source *v, const struct shown_line *l, struct canvas *c, 
 }
 
 static void
-draw_row(const struct source *v, const struct scene *s, struct canvas *c, struct area a, int y,
-	 const struct shown_line *l)
+draw_row(const struct source_panes *v, const struct scene *s, struct canvas *c, struct area a,
+	 int y, const struct shown_line *l)
 {
 	struct columns_at at = columns_at(v, a);
 	bool here = l->line == v->at, hit = source_line_hits(v, s, l);
@@ -196,7 +196,7 @@ draw_row(const struct source *v, const struct scene *s, struct canvas *c, struct
 }
 
 static void
-draw_missing(const struct source *v, const struct scene *s, struct canvas *c, struct area a)
+draw_missing(const struct source_panes *v, const struct scene *s, struct canvas *c, struct area a)
 {
 	struct buf text = BUF_INIT;
 	if (v->picked == KEY_NONE) {
@@ -218,7 +218,7 @@ draw_missing(const struct source *v, const struct scene *s, struct canvas *c, st
 void
 source_draw(const void *view, const struct scene *s, struct canvas *c, struct area a)
 {
-	const struct source *v = view;
+	const struct source_panes *v = view;
 	if (v->makes) {
 		canvas_text(c, a.y + a.h / 2, a.x + a.w / 2 - 4, a.w / 2, INK_STRONG, "working…");
 		return;

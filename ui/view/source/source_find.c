@@ -9,7 +9,7 @@
 bool
 source_find_line(void *view, struct scene *s, int dir)
 {
-	struct source *v = view;
+	struct source_panes *v = view;
 	uint32_t row = source_row_of(v, v->at), start = row;
 	if (v->makes)
 		return false;
@@ -47,7 +47,7 @@ source_find_line(void *view, struct scene *s, int dir)
 }
 
 static void
-list_hits(struct source *v, const struct scene *s)
+list_hits(struct source_panes *v, const struct scene *s)
 {
 	struct shown_line l;
 	v->hits.n = 0;
@@ -66,7 +66,7 @@ list_hits(struct source *v, const struct scene *s)
 void
 source_search_position(void *view, const struct scene *s, struct standing *out)
 {
-	struct source *v = view;
+	struct source_panes *v = view;
 	*out = (struct standing){0};
 	if (v->makes)
 		return;

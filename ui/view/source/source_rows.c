@@ -16,7 +16,7 @@
 #define SYNTAX_BLOCKS 16u
 
 void
-source_drop_rows(struct source *v)
+source_drop_rows(struct source_panes *v)
 {
 	for (size_t i = 0; i < v->rows.n; i++) {
 		free(v->rows.at[i].text);
@@ -25,14 +25,14 @@ source_drop_rows(struct source *v)
 	v->rows.n = 0;
 }
 
- uint32_t
-source_row_of(const struct source *v, uint32_t line)
+uint32_t
+source_row_of(const struct source_panes *v, uint32_t line)
 {
 	return v->text ? line - 1 : (uint32_t)linecosts_from(&v->costs, line);
 }
 
 bool
-source_fill_row(struct source *v, uint32_t row, struct shown_line *out)
+source_fill_row(struct source_panes *v, uint32_t row, struct shown_line *out)
 {
 	struct buf text = BUF_INIT;
 	bool there;
@@ -52,7 +52,7 @@ source_fill_row(struct source *v, uint32_t row, struct shown_line *out)
 
 /* Returns the number of rows if it is at most `most`, else a larger number. */
 static uint32_t
-rows_within(struct source *v, uint32_t most)
+rows_within(struct source_panes *v, uint32_t most)
 {
 	if (!v->text)
 		return (uint32_t)v->costs.all.n;
@@ -61,7 +61,7 @@ rows_within(struct source *v, uint32_t most)
 
 /* Does not read a long file to its end only for the count. */
 void
-source_standing(const struct source *v, struct standing *out)
+source_standing(const struct source_panes *v, struct standing *out)
 {
 	*out = (struct standing){.at = (uint64_t)v->scroll.at + 1, .all = v->all};
 	out->more = v->text && v->all > SOURCE_COUNT_LINES;
@@ -74,7 +74,7 @@ source_standing(const struct source *v, struct standing *out)
 /* Returns the state before the first line of a block.  Scans from SYNTAX_BLOCKS blocks above, as if
  * nothing were open there. */
 static unsigned
-state_of_block(struct source *v, uint32_t block)
+state_of_block(struct source_panes *v, uint32_t block)
 {
 	unsigned state = SYNTAX_START;
 	uint32_t from = block > SYNTAX_BLOCKS ? block - SYNTAX_BLOCKS : 0;
@@ -94,7 +94,7 @@ state_of_block(struct source *v, uint32_t block)
 }
 
 static void
-tell_kinds(struct source *v)
+tell_kinds(struct source_panes *v)
 {
 	uint32_t block = (uint32_t)v->scroll.top / SYNTAX_BLOCK;
 	if (!v->language || !v->text || !v->rows.n)
@@ -116,7 +116,7 @@ tell_kinds(struct source *v)
 }
 
 void
-source_fill_rows(struct source *v, bool center)
+source_fill_rows(struct source_panes *v, bool center)
 {
 	struct scroll *at = &v->scroll;
 	at->at = source_row_of(v, v->at);

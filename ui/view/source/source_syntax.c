@@ -157,7 +157,7 @@ language_of(const char *path)
 
 /* ---- a line ---- */
 
-struct scan {
+struct source_scan {
 	const struct language *l;
 	const char *line;
 	size_t len, at;
@@ -166,7 +166,7 @@ struct scan {
 };
 
 static void
-paint(struct scan *s, size_t to, uint8_t kind)
+paint(struct source_scan *s, size_t to, uint8_t kind)
 {
 	if (s->kind && to > s->at)
 		memset(s->kind + s->at, kind, to - s->at);
@@ -174,7 +174,7 @@ paint(struct scan *s, size_t to, uint8_t kind)
 }
 
 static bool
-source_syntax_begins(const struct scan *s, size_t at, const char *with, bool any_case)
+source_syntax_begins(const struct source_scan *s, size_t at, const char *with, bool any_case)
 {
 	size_t n = strlen(with);
 	return s->len - at >= n && !(any_case ? strncasecmp(s->line + at, with, n)
@@ -182,7 +182,7 @@ source_syntax_begins(const struct scan *s, size_t at, const char *with, bool any
 }
 
 static bool
-source_is_word(const struct scan *s, size_t at)
+source_is_word(const struct source_scan *s, size_t at)
 {
 	if (at >= s->len)
 		return false;
@@ -194,7 +194,7 @@ source_is_word(const struct scan *s, size_t at)
 /* Returns the position after the quoted text, from `at` at nesting `depth`; leaves the depth that
  * is still open in *depth. */
 static size_t
-source_quoted_end(const struct scan *s, const struct quoted *q, size_t at, unsigned *depth)
+source_quoted_end(const struct source_scan *s, const struct quoted *q, size_t at, unsigned *depth)
 {
 	bool taken = false; /* a backslash escapes the line's end */
 	while (q->close && at < s->len && *depth) {
@@ -218,7 +218,7 @@ source_quoted_end(const struct scan *s, const struct quoted *q, size_t at, unsig
 
 /* True for 'x' or '\n'; other text after the quote begins no string. */
 static bool
-is_one(const struct scan *s, size_t at)
+is_one(const struct source_scan *s, size_t at)
 {
 	size_t i = at + 1;
 	if (i < s->len && s->line[i] == '\\') {
@@ -232,7 +232,7 @@ is_one(const struct scan *s, size_t at)
 }
 
 static const struct quoted *
-quoted_at(const struct scan *s)
+quoted_at(const struct source_scan *s)
 {
 	for (const struct quoted *q = s->l->quoted; q < s->l->quoted + QUOTED_MAX && q->open; q++)
 		if (source_syntax_begins(s, s->at, q->open, q->word) &&
@@ -244,7 +244,7 @@ quoted_at(const struct scan *s)
 
 /* Returns the position after a regular expression that begins here; 0 if none does. */
 static size_t
-behind_slashes(const struct scan *s)
+behind_slashes(const struct source_scan *s)
 {
 	bool class = false;
 	if (!s->l->slashes || s->value || s->line[s->at] != '/')
@@ -264,7 +264,7 @@ behind_slashes(const struct scan *s)
 
 /* Takes a whole word or number, so that nothing inside begins another item. */
 static void
-source_syntax_take_word(struct scan *s)
+source_syntax_take_word(struct source_scan *s)
 {
 	size_t to = s->at + 1;
 	bool number = is_digit(s->line[s->at]);
@@ -277,7 +277,7 @@ source_syntax_take_word(struct scan *s)
 }
 
 static void
-take_other(struct scan *s)
+take_other(struct source_scan *s)
 {
 	char c = s->line[s->at];
 	if (c != ' ' && c != '\t')
@@ -296,7 +296,7 @@ unsigned
 syntax_line(const struct language *l, unsigned state, const char *line, size_t len,
 	    uint8_t *kind)
 {
-	struct scan s = {.l = l, .line = line, .len = len, .kind = kind};
+	struct source_scan s = {.l = l, .line = line, .len = len, .kind = kind};
 	const struct quoted *open =
 		state ? &l->quoted[state % (QUOTED_MAX + 1) - 1] : NULL;
 	unsigned depth = state / (QUOTED_MAX + 1);

@@ -269,7 +269,7 @@ source_tree_where(const struct source_tree *t, const struct scene *s, struct buf
 	write_part(t, s, t->rows.at, 0, out);
 }
 
-struct sought {
+struct source_sought {
 	const struct source_tree *tree;
 	const struct scene *scene;
 };
@@ -277,18 +277,18 @@ struct sought {
 static bool
 source_hits(const void *of, branch_id n)
 {
-	const struct sought *f = of;
+	const struct source_sought *f = of;
 	return source_tree_is_hit(f->tree, f->scene, n);
 }
 
 bool
 source_tree_find(struct source_tree *t, const struct scene *s, int dir)
 {
-	return branches_find(&t->rows, dir, source_hits, &(struct sought){t, s});
+	return branches_find(&t->rows, dir, source_hits, &(struct source_sought){t, s});
 }
 
 void
 source_tree_hits(struct source_tree *t, const struct scene *s, struct standing *out)
 {
-	branches_count(&t->rows, source_hits, &(struct sought){t, s}, out);
+	branches_count(&t->rows, source_hits, &(struct source_sought){t, s}, out);
 }

@@ -14,13 +14,13 @@
 #define DOTS 0x2591
 #define EIGHTHS 0x2580 /* plus 1 to 8: a block of that height */
 
-struct scale {
+struct timeline_scale {
 	double low, high;
 };
 
 /* Widens the scale to the values of the window; returns false if there is none. */
 static bool
-window_scale(const struct timeline *v, const struct lane *lane, struct scale *out)
+window_scale(const struct timeline *v, const struct lane *lane, struct timeline_scale *out)
 {
 	bool has = false;
 	for (int x = 0; lane->point && x < v->cols; x++) {
@@ -34,12 +34,12 @@ window_scale(const struct timeline *v, const struct lane *lane, struct scale *ou
 	return has;
 }
 
-static struct scale
+static struct timeline_scale
 scale_of(const struct timeline *v, const struct lane *lane)
 {
-	struct scale s;
+	struct timeline_scale s;
 	if (!v->scaled || !window_scale(v, lane, &s))
-		s = (struct scale){lane->min < 0 ? lane->min : 0, lane->max};
+		s = (struct timeline_scale){lane->min < 0 ? lane->min : 0, lane->max};
 	if (!(s.high > s.low))
 		s.high = s.low + 1;
 	return s;
@@ -83,7 +83,7 @@ timeline_write_scale(const struct timeline *v, const struct scene *s, const stru
 {
 	name_id unit = s->p->track[lane->track].value_unit;
 	struct name text = names_get(&s->p->names, unit);
-	struct scale scale = scale_of(v, lane);
+	struct timeline_scale scale = scale_of(v, lane);
 	bool bytes = (text.len == 1 && *text.at == 'B') ||
 		     (text.len == 5 && !memcmp(text.at, "bytes", 5));
 	write_amount(scale.low, bytes && scale.low != 0, out);
@@ -113,7 +113,7 @@ timeline_counter_draw_cell(struct canvas *c, int y, int x, int low, int high)
 }
 
 static int
-level_of(const struct scale *s, double value, int rows)
+level_of(const struct timeline_scale *s, double value, int rows)
 {
 	return (int)((value - s->low) / (s->high - s->low) * 8 * rows + 0.5);
 }
@@ -122,7 +122,7 @@ void
 timeline_draw_counter(const struct timeline *v, struct canvas *c, int y, int left,
 		      const struct lane *lane)
 {
-	struct scale scale = scale_of(v, lane);
+	struct timeline_scale scale = scale_of(v, lane);
 	int last = lane->rows - 1, zero = -1;
 	if (scale.low < 0 && scale.high > 0 && lane->rows > 1)
 		zero = last - (level_of(&scale, 0, lane->rows) - 1) / 8;

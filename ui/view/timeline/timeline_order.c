@@ -14,7 +14,7 @@
 #include "ui/part/steady.h"
 #include "ui/view/timeline/timeline.h"
 
-struct place {
+struct timeline_place {
 	uint32_t pin;
 	bool points, group_points; /* of its process: all lanes */
 	int64_t group_sum, sum, start;
@@ -24,7 +24,7 @@ struct place {
 };
 
 static int
-timeline_order_by_name(const struct place *x, const struct place *y)
+timeline_order_by_name(const struct timeline_place *x, const struct timeline_place *y)
 {
 	size_t len = x->name_len < y->name_len ? x->name_len : y->name_len;
 	int d = len ? memcmp(x->name, y->name, len) : 0;
@@ -40,61 +40,62 @@ rising(int64_t x)
 }
 
 static uint64_t
-by_pin(const struct place *x)
+by_pin(const struct timeline_place *x)
 {
 	return x->pin ? x->pin : UINT64_MAX; /* pinned lanes first, in the order of pinning */
 }
 
 static uint64_t
-by_kind_of_group(const struct place *x)
+by_kind_of_group(const struct timeline_place *x)
 {
 	return x->group_points; /* stacks, and processes with stacks, first */
 }
 
 static uint64_t
-by_group(const struct place *x)
+by_group(const struct timeline_place *x)
 {
 	return rising(x->group_sum);
 }
 
 static uint64_t
-by_busiest_group(const struct place *x)
+by_busiest_group(const struct timeline_place *x)
 {
 	return ~rising(x->group_sum);
 }
 
 static uint64_t
-by_process(const struct place *x)
+by_process(const struct timeline_place *x)
 {
 	return x->process;
 }
 
 static uint64_t
-by_kind(const struct place *x)
+by_kind(const struct timeline_place *x)
 {
 	return x->points;
 }
 
 static uint64_t
-by_sum(const struct place *x)
+by_sum(const struct timeline_place *x)
 {
 	return ~rising(x->sum);
 }
 
 static uint64_t
-by_start(const struct place *x)
+by_start(const struct timeline_place *x)
 {
 	return rising(x->start);
 }
 
-typedef uint64_t place_number(const struct place *x);
+typedef uint64_t place_number(const struct timeline_place *x);
 
 static place_number *const by_busiest[] = {by_sum,	     by_kind,	       by_process,
 					   by_busiest_group, by_kind_of_group, by_pin};
 static place_number *const by_place[] = {by_kind, by_group, by_kind_of_group, by_pin};
 
 static void
-timeline_sort_by(struct radix_item *item, const struct place *at, size_t n, place_number *number)
+timeline_sort_by(struct radix_item *item, const struct timeline_place *at, size_t n,
+		 place_number *number)
 {
 	for (size_t i = 0; i < n; i++)
 		item[i].number = number(&at[item[i].thing]);
@@ -105,14 +106,14 @@ static int
 by_name_of(const void *a, const void *b, void *places)
 {
 	const struct radix_item *x = a, *y = b;
-	const struct place *at = places;
+	const struct timeline_place *at = places;
 	int d = timeline_order_by_name(&at[x->thing], &at[y->thing]);
 	return d ? d : (x->thing > y->thing) - (x->thing < y->thing);
 }
 
 /* Returns eight bytes of a name from `skip` on, as a number that sorts alike. */
 static uint64_t
-name_number(const struct place *x, size_t skip)
+name_number(const struct timeline_place *x, size_t skip)
 {
 	uint64_t number = 0;
 	for (size_t i = skip; i < skip + 8; i++)
@@ -123,7 +124,7 @@ name_number(const struct place *x, size_t skip)
 /* Threads have names that begin alike.  The common beginning is skipped, and whole names are
  * compared only if the next eight bytes are equal, too. */
 static void
-sort_by_name(struct radix_item *item, struct place *at, size_t n)
+sort_by_name(struct radix_item *item, struct timeline_place *at, size_t n)
 {
 	size_t skip = n ? at[0].name_len : 0;
 	for (size_t i = 1; i < n; i++) {
@@ -145,7 +146,7 @@ sort_by_name(struct radix_item *item, struct place *at, size_t n)
 
 /* Sorts the lanes by their own keys, without groups. */
 static void
-sort_own(const struct timeline *v, struct radix_item *item, struct place *at, size_t n)
+sort_own(const struct timeline *v, struct radix_item *item, struct timeline_place *at, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		item[i].thing = (uint32_t)i;
@@ -158,7 +159,8 @@ sort_own(const struct timeline *v, struct radix_item *item, struct place *at, si
 /* Busiest first: the sums of the groups, or the places of their first lanes, precede all keys of
  * the lanes themselves. */
 static void
-sort_places(const struct timeline *v, struct radix_item *item, const struct place *at, size_t n)
+sort_places(const struct timeline *v, struct radix_item *item, const struct timeline_place *at,
+	    size_t n)
 {
 	bool busiest = v->order == ORDER_BUSIEST;
 	size_t numbers = busiest ? sizeof by_busiest / sizeof *by_busiest
@@ -181,7 +183,7 @@ timeline_order_word(const struct timeline *v)
 }
 
 static void
-share_kind(struct place *at, size_t n, uint32_t n_processes)
+share_kind(struct timeline_place *at, size_t n, uint32_t n_processes)
 {
 	uint8_t *stacks = mem_zalloc(n_processes ? n_processes : 1, 1);
 	for (size_t i = 0; i < n; i++)
@@ -195,7 +197,7 @@ share_kind(struct place *at, size_t n, uint32_t n_processes)
 
 /* While more is read, converts sums to places, in which similar lanes keep their order. */
 static void
-hold_places(const struct timeline *v, const struct scene *s, struct place *at, size_t n)
+hold_places(const struct timeline *v, const struct scene *s, struct timeline_place *at, size_t n)
 {
 	struct steady *lanes = mem_alloc(n ? n : 1, sizeof *lanes);
 
@@ -213,7 +215,7 @@ hold_places(const struct timeline *v, const struct scene *s, struct place *at, s
 
 /* Does the same for groups, whose sum is that of the process. */
 static void
-hold_groups(const struct timeline *v, const struct scene *s, struct place *at, size_t n)
+hold_groups(const struct timeline *v, const struct scene *s, struct timeline_place *at, size_t n)
 {
 	struct steady *groups = mem_alloc(n ? n : 1, sizeof *groups);
 	size_t *of = mem_zalloc(s->p->n_processes + 1u, sizeof *of), n_groups = 0;
@@ -249,7 +251,7 @@ hold_groups(const struct timeline *v, const struct scene *s, struct place *at, s
 /* Gives the lanes of a process a common key, so that they stand together; other lanes use their
  * own.  The key is the sum for the busiest order, else the place of the first lane. */
 static void
-share_group(const struct timeline *v, struct radix_item *item, struct place *at, size_t n,
+share_group(const struct timeline *v, struct radix_item *item, struct timeline_place *at, size_t n,
 	    uint32_t n_processes)
 {
 	int64_t *sum = mem_zalloc(n_processes ? n_processes : 1, sizeof *sum);
@@ -277,7 +279,7 @@ void
 timeline_sort(struct timeline *v, const struct scene *s)
 {
 	size_t n = v->lanes.n;
-	struct place *at = mem_alloc(n ? n : 1, sizeof *at);
+	struct timeline_place *at = mem_alloc(n ? n : 1, sizeof *at);
 	struct radix_item *item = mem_alloc(2 * n + 1, sizeof *item);
 	for (size_t i = 0; i < n; i++) {
 		const struct lane *lane = &v->lanes.at[i];
@@ -285,7 +287,7 @@ timeline_sort(struct timeline *v, const struct scene *s)
 		struct name name = {0};
 		if (v->order == ORDER_NAME)
 			name = names_get(&s->p->names, t->name);
-		at[i] = (struct place){
+		at[i] = (struct timeline_place){
 			.pin = lane->pin,
 			.points = !lane_has_stacks(lane),
 			.sum = lane->sum,
