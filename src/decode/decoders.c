@@ -1,13 +1,13 @@
 /* The formats that can be read, and how one is chosen.
  *
- * Every decoder looks at the first bytes and says how sure it is; the surest wins, and
- * of equals the one that comes first in DECODERS.  So the order is from formats with a magic
- * to those that nearly any text might be.  Names of files decide nothing alone: profiles
- * get renamed, and `.MAP` and `.prof` are everybody's.  A decoder may be surer of what it
- * sees for a name that fits, as text1 is of a `.bin`, whose bytes say little.
+ * Every decoder examines the first bytes and returns how sure it is.  The surest one wins;
+ * among equals, the first in DECODERS.  So DECODERS begins with formats that have a magic
+ * number and ends with those that accept nearly any text.  A file name alone decides nothing:
+ * profiles get renamed, and many programs use `.MAP` and `.prof`.  But a matching name may make
+ * a decoder surer, as `.bin` does for text1, since the bytes of such a file say little.
  *
- * A pipe may have little to give at first and much to say later: what has come within a
- * moment is tried, and only when no decoder knows it is more waited for.
+ * A pipe may deliver its first bytes slowly.  The decoders get what has arrived within a
+ * moment; pnav waits for more only if none of them recognises it.
  *
  * A new format is one file and one line of DECODERS. */
 #include "src/decode/decoder.h"
@@ -75,7 +75,7 @@ decoder_sure(const struct decoder *d, struct head head)
 	return !head.json || (d->made_of & MADE_JSON) ? d->probe(head) : 0;
 }
 
-/* The surest, or NULL; then *hint says what it is where that is known. */
+/* Returns the surest decoder, or NULL; then *hint describes the file if it is known. */
 static const struct decoder *
 decide(struct head head, const struct hint **hint)
 {
@@ -92,7 +92,8 @@ decide(struct head head, const struct hint **hint)
 			best = decoders[i];
 		}
 	}
-	if (!best && (head.whole || !head.json)) /* else a later member may be a format's */
+	/* Otherwise a later member may belong to a format */
+	if (!best && (head.whole || !head.json))
 		*hint = hint_for(head, false);
 	return best;
 }
@@ -120,8 +121,8 @@ decoder_for(struct head head, struct err *e)
 	return d ? d : refuse(head, hint, e);
 }
 
-/* A JSON document whose beginning decides nothing: its other members may.  The input stands at
- * its beginning, and does so again. */
+/* Decides by the later members of a JSON document whose beginning decided nothing.  The input
+ * is at its beginning, before and after. */
 static const struct decoder *
 decide_later(struct input *in, struct head head, struct err *e)
 {
@@ -150,7 +151,7 @@ decide_later(struct input *in, struct head head, struct err *e)
 	return d;
 }
 
-/* The one that --input names: nothing is probed, but nothing is no profile either. */
+/* Returns the decoder that --input names.  It is not probed, but an empty input is refused. */
 static const struct decoder *
 decoder_asked_for(struct input *in, struct err *e)
 {
@@ -160,7 +161,7 @@ decoder_asked_for(struct input *in, struct err *e)
 	return NULL;
 }
 
-/* By what the input has so far; *undecided: more of it may tell. */
+/* Decides by the data that has arrived; sets *undecided if more data may decide. */
 static const struct decoder *
 decoder_so_far(struct input *in, bool full, bool *undecided, struct err *e)
 {

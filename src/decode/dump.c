@@ -1,9 +1,8 @@
 /* The raw listing: one record a line, its byte offset first.
  *
- * A listing is read by people and by grep, and compared in tests, so offsets have a
- * fixed width (and more digits where a file needs them), and bytes from the file never
- * reach the terminal raw.  The text is built in memory first: one fwrite() a record
- * keeps the line whole whatever the stream's buffering is. */
+ * People and grep read a listing, and tests compare it.  So offsets have a fixed width (more
+ * digits if a file needs them), and bytes of the file never reach the terminal raw.  The text
+ * is built in memory first: with one fwrite() a record, lines stay whole for any buffering. */
 #include "model/base/escape.h"
 #include "src/decode/decoder.h"
 

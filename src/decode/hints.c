@@ -1,9 +1,9 @@
 /* hints.c - see hints.h.
  *
- * Each is a magic at a place, or a test of the first bytes.  Magics that no text could begin
- * with, and reports that other programs print for people, are asked before the decoders, since
- * nearly any lines look like folded stacks; what is JSON, HTML, a container or a source only after
- * all decoders have declined. */
+ * A hint is a magic at an offset, or a test of the first bytes.  Magics that no text can begin
+ * with, and reports of other programs, are tested before the decoders, because nearly any lines
+ * look like folded stacks.  Hints for JSON, HTML, containers and sources are tested after all
+ * decoders have declined. */
 #include "src/decode/hints.h"
 
 #include <stdlib.h>
@@ -12,16 +12,16 @@
 
 #include "model/base/chars.h"
 
-#define TEXT_BYTES 4096u /* reports say what they are at their beginning */
+#define TEXT_BYTES 4096u /* reports name themselves in this many first bytes */
 
 struct rule {
 	struct hint hint;
-	/* of a JSON document: these tell (json_outline.h), and nothing else does */
+	/* the members that identify a JSON document (json_outline.h); no other test then */
 	const char *members;
-	const char *magic; /* NULL: `line` or `is` tells */
-	size_t len, at;    /* of the magic, and where it stands */
+	const char *magic; /* NULL: `line` or `is` decides */
+	size_t len, at;    /* of the magic: its length and its offset */
 	const char *line;  /* of a text: one of its lines begins with it */
-	const char *also;  /* and this stands somewhere near; NULL: nothing must */
+	const char *also;  /* this text must also occur in the head; NULL: none */
 	bool sure;
 	bool (*is)(struct head head);
 };
@@ -34,7 +34,7 @@ hints_has(struct head head, size_t within, const char *text)
 	return memmem(head.at, head.len < within ? head.len : within, text, strlen(text));
 }
 
-/* At the beginning of a line of a text. */
+/* Returns true if a line of the text begins with this. */
 static bool
 has_line(struct head head, const char *text)
 {
@@ -68,7 +68,7 @@ is_go_trace(struct head head)
 	return head.len >= 16 && !memcmp(head.at, "go 1.", 5) && hints_has(head, 16, " trace");
 }
 
-/* A buffer header: its size, a power of two, and how much of it was written. */
+/* A buffer header of ETL: its size, a power of two, and the number of bytes written. */
 static bool
 is_etl(struct head head)
 {
@@ -93,14 +93,14 @@ is_xctrace(struct head head)
 	return hints_has(head, TEXT_BYTES, "<trace-query-result>");
 }
 
-/* Behind the version: a NUL in the binary form, text in the other. */
+/* After the version, the binary form has a NUL and the text form has text. */
 static bool
 is_hprof_text(struct head head)
 {
 	return head.len >= 19 && !memcmp(head.at, "JAVA PROFILE 1.0.", 17) && head.at[18];
 }
 
-/* Lines of a count or a percentage, two blanks, a function, as luajit -jp prints them. */
+/* Lines of luajit -jp: a count or a percentage, two blanks, a function. */
 static bool
 is_luajit_table(struct head head)
 {
@@ -126,7 +126,7 @@ is_luajit_table(struct head head)
 	return lines;
 }
 
-/* Of uftrace: records of a time, then a word of flags with 5 in three of its bits, the address
+/* Records of uftrace: a time, then a word of flags with 5 in three of its bits and the address
  * above them. */
 static bool
 is_uftrace_data(struct head head)
@@ -157,7 +157,8 @@ is_html(struct head head)
 		!strncasecmp((const char *)head.at + i, "<!doctype html", 14));
 }
 
-/* An object file of ELF: what it is stands behind the identification, in the file's order. */
+/* Returns true for an ELF file of this type.  The type follows the identification, in the byte
+ * order of the file. */
 static bool
 is_elf(struct head head, unsigned type)
 {
@@ -177,7 +178,8 @@ is_object(struct head head)
 	return is_elf(head, 1);
 }
 
-/* The magic of Mach-O for several processors: there a small number follows, how many. */
+/* Java classes share the magic of Mach-O files for several processors, which continue with a
+ * small number, the number of processors. */
 static bool
 is_java_class(struct head head)
 {
@@ -202,7 +204,7 @@ is_async_profiler(struct head head)
 	return is_html(head) && hints_has(head, PROBE_BYTES, "async-profiler");
 }
 
-/* A pickle of Python with an object of that name. */
+/* A pickle of Python with an object of line_profiler. */
 static bool
 is_line_profiler(struct head head)
 {
@@ -254,7 +256,7 @@ is_text(struct head head)
 	return !memchr(head.at, '\0', head.len < TEXT_BYTES ? head.len : TEXT_BYTES);
 }
 
-/* The file name alone identifies source files: their first lines do not differ from other texts. */
+/* Only the file name identifies source files: their first lines look like other texts. */
 static bool
 is_source(struct head head, const char *const *ends)
 {

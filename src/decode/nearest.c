@@ -6,16 +6,17 @@
 #include "model/base/chars.h"
 #include "src/decode/common/words.h"
 
-/* Nothing is guessed that the bytes do not say: a file is text, JSON or neither, and it has a
- * name.  Formats made of the same are near, nearer where the file's name or its beginning has the
- * format's; of text those nearest that nearly any text might be, which stand last in DECODERS. */
+/* The suggestion relies on facts only: a file is text, JSON or neither, and it has a name.
+ * Formats of the same kind are near.  A format whose name occurs in the file's name or
+ * beginning is nearer.  Among formats of text, those that accept nearly any text, the last ones
+ * in DECODERS, are the nearest. */
 
 #define NEAREST 5u
 #define SHOWN_BYTES 40u
 #define BINARY_BYTES 8u
 #define LOOKED_AT 4096u
 
-/* True if this begins an object or an array: `{"`, `[1`, `[true`, not `[section]`. */
+/* Returns true if an object or an array begins here: `{"`, `[1`, `[true`, but not `[section]`. */
 static bool
 begins_json(const char *at, const char *end)
 {
@@ -48,7 +49,7 @@ made_of(struct head head)
 	return begins_json(at, end) ? MADE_JSON : MADE_TEXT;
 }
 
-/* The first line that has any text. */
+/* Returns the first line that is not blank. */
 static bool
 first_line(struct head head, const char **at, const char **end)
 {
@@ -60,7 +61,7 @@ first_line(struct head head, const char **at, const char **end)
 	return found;
 }
 
-/* The first key of an object, or of the first object of an array. */
+/* Returns the first key of an object, or of the first object of an array. */
 static bool
 first_key(struct head head, const char **at, const char **end)
 {
@@ -98,7 +99,7 @@ describe(struct head head, unsigned made, struct buf *out)
 	buf_adds(out, shown < (size_t)(end - at) ? "...\"" : "\"");
 }
 
-/* Does the name or the beginning of the file have the format's name? */
+/* Returns true if the name or the beginning of the file contains the format's name. */
 static bool
 is_named(struct head head, const char *format)
 {

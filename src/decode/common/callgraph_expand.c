@@ -8,13 +8,14 @@
 #include "model/base/vec.h"
 #include "src/decode/common/rings.h"
 
-/* A heap keeps what waits: a function, the context above it, and what it would have of each
- * metric.  The heaviest becomes a context, keeps its own part, and puts its callees onto the
- * heap.  So what is cut off in the end is the lightest there is. */
+/* A heap keeps the candidates: a function, the context above it, and the cost that it would get
+ * for each metric.  The heaviest candidate becomes a context, keeps its own part, and puts its
+ * callees onto the heap.  So the contexts that are cut off in the end are the lightest. */
 
 /* ---- the heap ---- */
 
-/* Four children a place: half as many steps, and the four lie in one line of the caches. */
+/* A heap with four children per node: half as many levels, and four children share a cache
+ * line. */
 #define CHILDREN 4u
 
 static inline bool
@@ -84,7 +85,7 @@ row_take(struct expansion *x, uint32_t row)
 	return x->row[row];
 }
 
-/* Puts a function below a context onto the heap, when x->part is heavy enough. */
+/* Puts a function below a context onto the heap, if x->part is heavy enough. */
 static void
 wait_for(struct expansion *x, uint32_t function, uint32_t parent)
 {
@@ -129,9 +130,9 @@ context_make(struct expansion *x, uint32_t function, uint32_t parent, double wei
 /* Properties of the rings of a graph. */
 struct rooting {
 	struct rings rings;
-	double *whole;     /* [ring][metric] its functions themselves, and arcs out of it */
-	double *more;      /* [ring][metric] the same, less what comes in by arcs */
-	uint8_t *entered;  /* [ring] some other function calls it */
+	double *whole;     /* [ring][metric] self costs of its functions, plus the arcs out of it */
+	double *more;      /* [ring][metric] the same, minus the arcs into it */
+	uint8_t *entered;  /* [ring] another function calls it */
 	int64_t *outside;  /* [ring] calls from unknown callers */
 	int64_t *inclusive; /* [function][metric] */
 };
@@ -249,7 +250,7 @@ wait_for_roots(struct expansion *x, const struct rooting *r)
 			wait_for(x, root_of(x, r, ring), CALLGRAPH_NONE);
 }
 
-/* Context c keeps its part of what it got, x->mine, and passes the rest on. */
+/* Context c keeps its own part of its cost, x->mine, and passes the remainder to its callees. */
 static void
 pass_on(struct expansion *x, uint32_t c)
 {
@@ -315,13 +316,13 @@ index_contexts(struct expansion *x)
 		x->of_function[x->first[g->context[c].function + 1]++] = c;
 }
 
-/* Functions that no path reached, so far. */
+/* Functions that no path has reached yet. */
 struct missing {
-	uint32_t *at;      /* [function] its heaviest context, which was made first, or _NONE */
+	uint32_t *at;      /* [function] its heaviest context, which is its first, or _NONE */
 	uint32_t *queue;   /* functions with a context, whose callees are to be visited */
 	uint32_t begun, n; /* up to `begun` they were */
-	uint32_t *above;   /* [function] the context for its parent, as far as known */
-	double *most;      /* [function] what that arc costs */
+	uint32_t *above;   /* [function] the context for its parent, if known */
+	double *most;      /* [function] the cost of that arc */
 	uint32_t *found;   /* functions that have such */
 	uint32_t n_found;
 };
@@ -381,7 +382,7 @@ is_told(const struct callgraph *g, uint32_t f)
 	return g->first_arc[f] || g->first_place[f] || g->more_calls[f];
 }
 
-/* Every function has a context at last: self costs and calls of each are shown. */
+/* Finally gives every function a context, so that all self costs and calls are shown. */
 static void
 make_missing(struct expansion *x, const struct rooting *r)
 {

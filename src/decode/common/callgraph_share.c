@@ -7,9 +7,9 @@
 #include "model/base/sum.h"
 #include "model/base/vec.h"
 
-/* The costs assigned to contexts are doubles. Here they become integers with exact sums: parts are
- * rounded down, and those that lost most get one more (largest remainder, ties to the earlier). A
- * negative cost (freed memory) is divided with its sign. */
+/* The costs assigned to contexts are doubles. Here they become integers with exact sums: parts
+ * are rounded down, and those with the largest remainders get one more (ties: the earlier one).
+ * A negative cost (freed memory) is divided with its sign. */
 
 /* ---- sums that are exact ---- */
 
@@ -28,7 +28,8 @@ by_rest(const void *a, const void *b)
 	return x->i < y->i ? -1 : x->i > y->i;
 }
 
-/* Puts the first `most` of n, by their rests, in front, in whatever order: 0 < most < n. */
+/* Moves the `most` of n parts with the largest remainders to the front, in any order; 0 < most
+ * < n. */
 static void
 callgraph_share_choose(struct part *part, size_t n, size_t most)
 {
@@ -59,8 +60,8 @@ callgraph_share_choose(struct part *part, size_t n, size_t most)
 	qsort(part + low, high - low, sizeof *part, by_rest);
 }
 
-/* Divides `whole` in proportion to share[], n of them; the parts sum up to it.  Without any
- * share the first gets all. */
+/* Divides `whole` in proportion to share[] of n entries.  The parts add up to `whole`.  If all
+ * shares are 0, the first part gets everything. */
 static void
 divide(int64_t whole, const double *share, uint32_t n, int64_t *out, struct part *scratch)
 {
@@ -71,7 +72,7 @@ divide(int64_t whole, const double *share, uint32_t n, int64_t *out, struct part
 		all += share[i];
 	for (uint32_t i = 0; i < n; i++) {
 		double exact = all > 0 ? (double)size * (share[i] / all) : 0;
-		/* Doubles near 2^63 round up to what an int64_t does not hold. */
+		/* Doubles near 2^63 round up to a value that int64_t cannot represent. */
 		out[i] = exact < (double)left ? (int64_t)exact : left;
 		left -= out[i];
 		scratch[i] = (struct part){exact - (double)out[i], i};
@@ -106,13 +107,13 @@ struct table {
 	uint32_t contexts, places;
 	uint32_t *place;   /* [p] index of g->place */
 	int64_t *value;    /* [context][p][metric] */
-	int64_t *self;     /* [context] of the metric at hand */
+	int64_t *self;     /* [context] of the current metric */
 	double *share;     /* [context] */
 	int64_t *part;     /* [context] */
 	struct part *scratch;
 };
 
-/* Light contexts take what they have from the heaviest place downward. */
+/* Gives light contexts their costs from the places, the heaviest place first. */
 static void
 fill_light(const struct callgraph *g, struct table *t, unsigned m, int64_t *left,
 	   const uint8_t *light)
@@ -188,7 +189,8 @@ table_write(struct expansion *x, const struct table *t, uint32_t f)
 		}
 }
 
-/* Limit of the cells of a table; a function with more gives its lightest contexts nothing. */
+/* The maximum number of cells of a table.  In a function with more, the lightest contexts get
+ * nothing. */
 #define TABLE_MAX (1u << 22)
 
 static void
@@ -225,7 +227,7 @@ share_function(struct expansion *x, uint32_t f)
 
 /* ---- calls ---- */
 
-/* The function that called a context; n_functions: none did. */
+/* Returns the function that called a context; n_functions if none did. */
 static uint32_t
 caller_of(const struct callgraph *g, uint32_t context)
 {
@@ -248,7 +250,7 @@ by_caller(const void *a, const void *b)
 	return x->context < y->context ? -1 : x->context > y->context;
 }
 
-/* Contexts by their function, and those of one by who calls them. */
+/* Sorts contexts by their function, and those of one function by their callers. */
 static struct called *
 sort_called(const struct expansion *x)
 {
@@ -269,8 +271,9 @@ add_calls(struct callgraph *g, uint32_t context, int64_t calls)
 	g->context[context].calls = sum_clipped(g->context[context].calls, calls);
 }
 
-/* The calls of an arc go to the contexts of the callee below the caller; of one that no path
- * has (recursion, what was cut), to its heaviest context. */
+/* Gives the calls of an arc to the callee's contexts below the caller.  If there is none
+ * (because of recursion, or because contexts were cut off), the callee's heaviest context gets
+ * them. */
 static void
 share_calls(struct expansion *x, const struct callgraph_arc *arc, const struct called *all)
 {

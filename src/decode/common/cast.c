@@ -44,7 +44,8 @@ cast_add(struct cast *c, struct cast_track like)
 	return (uint32_t)c->track.n - 1;
 }
 
-/* Where the number of such a track is, plus 1, or 0 there is to be put. */
+/* Returns where the index of such a track is stored, plus 1.  If that is 0, the caller stores
+ * it there. */
 static uint32_t *
 track_place(struct cast *c, const struct cast_track *like, struct hash128 *hash)
 {
@@ -66,7 +67,7 @@ cast_track(struct cast *c, struct cast_track like)
 	return cast_add(c, like);
 }
 
-/* Usual numbers, and texts, have keys of their own; those without a process are small. */
+/* Usual numbers and texts have keys of their own; keys of threads without a process are small. */
 static uint64_t
 thread_key(uint32_t process, int64_t id)
 {

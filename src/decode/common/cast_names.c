@@ -11,7 +11,7 @@
 #include "model/base/chars.h"
 
 #define TEXT_IDS (INT64_MIN / 2) /* ids that are texts: from here downward */
-#define BETWEEN " / " /* a process and what is its */
+#define BETWEEN " / " /* between the name of a process and the name of its track */
 
 int64_t
 cast_id_of(name_id text)
@@ -25,7 +25,7 @@ cast_id_text(int64_t id)
 	return id <= TEXT_IDS ? (name_id)(TEXT_IDS - id) : NAME_EMPTY;
 }
 
-/* True if a name has this number as a word of its own: `stream 7`, `thread 4712 (python3)`. */
+/* Returns true if the name contains the number as a word: `stream 7`, `thread 4712 (python3)`. */
 static bool
 has_id(const char *at, size_t len, int64_t id)
 {

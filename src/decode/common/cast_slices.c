@@ -1,5 +1,5 @@
-/* cast_slices.c - what lasts, as it is read.  A begin reserves its slice where it stands, so that
- * ties are decided by the file's order whatever a slice is made of. */
+/* cast_slices.c - collects slices, begins and ends.  A begin reserves the position of its
+ * slice, so that the file's order decides ties, no matter how a slice was recorded. */
 #include "src/decode/common/cast.h"
 
 void

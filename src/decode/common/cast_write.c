@@ -1,15 +1,15 @@
-/* cast_write.c - matches begins and ends, and writes what lasts.
+/* cast_write.c - matches begins and ends, and writes slices.
  *
- * Readers agree on an end without a name, which ends the innermost slice, and on one whose
- * name is the innermost slice's.  Where it is that of a slice further out they do not:
- * speedscope ignores it, catapult ends what is innermost.  Here each end ends a slice of its
- * own name, and those that stay open above may still be ended by theirs; so both intervals
- * are what the file says, and the one that sticks out gets a lane.
+ * All readers agree on an end without a name, or with the name of the innermost slice: it ends
+ * the innermost slice.  They disagree on an end with the name of an outer slice: speedscope
+ * ignores it, catapult ends the innermost slice.  Here each end ends a slice of its own name,
+ * and the inner slices stay open until their own ends.  So both intervals are those of the
+ * file, and the one that overlaps gets a lane.
  *
  * Asyncs are matched by their keys, and those of one kind share a track.
  *
- * While more is waited for, what there is so far is matched and written in the same way, of a
- * copy: what comes later may change all of it. */
+ * While the input waits for more data, a copy of everything so far is matched and written in
+ * the same way, because later data may change all of it. */
 #include "src/decode/common/cast.h"
 
 #include <stdlib.h>
@@ -25,12 +25,12 @@ struct writing {
 
 /* ---- begins and ends ---- */
 
-#define TAKEN (CAST_NONE - 1) /* a begin that an end before it has ended */
+#define TAKEN (CAST_NONE - 1) /* a begin that an earlier end has ended */
 #define LOOK_AHEAD 4096u
 #define UNSET INT64_MIN
 
 struct open_edge {
-	uint32_t slice, below; /* below: the one outside of the same name; index + 1 */
+	uint32_t slice, below; /* below: the next outer one of the same name; index + 1 */
 	name_id name;
 	bool open;
 	int64_t outer; /* when the first below it ended */
@@ -41,9 +41,9 @@ struct matcher {
 	struct cast_track *t;
 	struct cast_edge *edge; /* in the order of their times */
 	size_t n;
-	bool last; /* what fits nothing is warned of */
+	bool last; /* the last writing: unmatched ends cause a warning */
 	VEC(struct open_edge) open;
-	struct idmap top_of; /* name -> the innermost that is open; index + 1 */
+	struct idmap top_of; /* name -> the innermost open one; index + 1 */
 };
 
 static uint32_t
@@ -71,7 +71,8 @@ edge_begin(struct matcher *m, const struct cast_edge *x)
 		idmap_put(&m->top_of, x->name, (uint32_t)m->open.n);
 }
 
-/* An end that finds nothing: one with a name may stand before its begin, of the same time. */
+/* Handles an end that matches no open begin: an end with a name may precede its begin of the
+ * same time. */
 static void
 edge_lone(struct matcher *m, size_t i)
 {
@@ -113,7 +114,7 @@ edge_end(struct matcher *m, size_t i)
 		m->open.n--;
 }
 
-/* Slices that are still open last as long as those around them, or their track. */
+/* Ends the slices that are still open at the end of the slices around them, or of the track. */
 static void
 edges_cut(struct matcher *m)
 {
@@ -133,7 +134,7 @@ edges_cut(struct matcher *m)
 	}
 }
 
-/* The edges of a track; unless it is the last time, a copy. */
+/* Returns the edges of a track; a copy of them unless this is the last writing. */
 static struct cast_edge *
 edges_of(struct cast_track *t, bool last)
 {
@@ -174,8 +175,8 @@ edges_match(struct cast *c, struct cast_track *t, bool last)
 
 /* ---- writing ---- */
 
-/* Writes slices to a track, whose name its lanes have, too; they stay unless it is for the last
- * time. */
+/* Writes slices to a track and its lanes, which are named after it.  The slices are kept unless
+ * this is the last writing. */
 static bool
 slices_put(struct writing *w, struct slices *s, uint32_t track, struct slices_kept *shown,
 	   metric_id metric)
@@ -238,10 +239,10 @@ struct asyncs {
 	bool last;
 	VEC(struct group) group;
 	VEC(struct open_async) open;
-	struct idmap top_of; /* key -> the innermost that is open; index + 1 */
+	struct idmap top_of; /* key -> the innermost open one; index + 1 */
 };
 
-/* Groups are numbered as they come up, the last time as any time before. */
+/* Numbers groups in the order of their first appearance, which is the same for each writing. */
 static uint32_t
 group_of(struct asyncs *m, uint32_t track)
 {

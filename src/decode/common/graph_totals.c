@@ -8,8 +8,9 @@
 
 #define BREATHE 4096u /* totals */
 
-/* The file's own inclusive costs become the totals of functions (stated.h) and rows of the view
- * `calls`, with averages as pstats and gprof print them; those of the tree are the expansion's. */
+/* The inclusive costs of the file become the totals of functions (stated.h) and rows of the
+ * view `calls`, with averages as pstats and gprof print them.  The costs of the tree come from
+ * the expansion. */
 
 void
 graph_totals_release(struct graph_totals *t)
@@ -52,7 +53,7 @@ graph_totals_bind(struct graph_totals *t, uint32_t reserved, function_id f)
 	struct callgraph *g = t->graph;
 	uint32_t there = idmap_get(&t->function_of, f);
 
-	/* its own lines are lines of what it is called now */
+	/* its own lines are now lines of the function with the new name */
 	for (uint32_t p = g->first_place[reserved]; p; p = g->place[p - 1].next) {
 		const struct graph_place *place = &t->place.at[g->place[p - 1].place];
 		if (!place->below)
@@ -92,7 +93,7 @@ graph_totals_self(struct graph_totals *t, uint32_t function, const int64_t *cost
 
 /* ---- what comes of it ---- */
 
-/* The stacks of all contexts, STACK_NONE where the profile takes no more. */
+/* Makes the stacks of all contexts; STACK_NONE if the profile accepts no more. */
 static stack_id *
 make_stacks(const struct graph_totals *t)
 {
@@ -110,7 +111,7 @@ make_stacks(const struct graph_totals *t)
 	return stack;
 }
 
-/* Where a share of a context is spent: the leaf at its line, or one below it. */
+/* Returns the stack of a share of a context: the leaf at its line, or a frame below it. */
 static stack_id
 stack_of_share(const struct graph_totals *t, const stack_id *stack,
 	       const struct callgraph_share *share)
@@ -163,9 +164,10 @@ write_stated(const struct graph_totals *t, const int64_t *inclusive)
 	}
 }
 
-/* How often each function was called by others, as an average of what it costs with all it
- * calls wants it: a call from itself lies within another one.  0: not known, since it is called
- * by way of others that it calls, or since its costs hold those of its calls from itself. */
+/* Returns the number of calls of a function by other functions, the divisor of its average
+ * inclusive cost.  A call from itself lies within another call.  Returns 0 if the number is
+ * unknown: because functions that it calls call it, or because its costs include those of its
+ * calls from itself. */
 static int64_t *
 count_outer(const struct graph_totals *t, const int64_t *calls)
 {
@@ -197,7 +199,7 @@ set_average(struct callstats_row *row, enum call_time time, int64_t calls)
 	row->has |= CALLSTATS_BIT(time, CALL_AVG);
 }
 
-/* Rows of the view `calls`, of the first metric. */
+/* Writes the rows of the view `calls`, for the first metric. */
 static void
 write_recorded(const struct graph_totals *t, const int64_t *inclusive)
 {
@@ -209,7 +211,7 @@ write_recorded(const struct graph_totals *t, const int64_t *inclusive)
 	for (uint32_t a = 0; a < g->n_arcs; a++)
 		calls[g->arc[a].callee] = sum_clipped(calls[g->arc[a].callee], g->arc[a].calls);
 	int64_t *outer = count_outer(t, calls);
-	for (uint32_t i = 0; i < g->n_places; i++) /* code of other files is not its own */
+	for (uint32_t i = 0; i < g->n_places; i++) /* code of other files is not part of its own */
 		if (!t->place.at[g->place[i].place].below)
 			self[g->place[i].function] = sum_clipped(
 				self[g->place[i].function],

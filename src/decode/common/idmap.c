@@ -5,12 +5,11 @@
 
 #include "model/base/mem.h"
 
-/* A decoder looks an id up for every record, and nearly all files number from 1 without
- * gaps: an array answers those with one load.  An array alone would let one id of 2^32
- * cost 16 GB, a hash table alone costs a probe where none is needed.  So an id goes into
- * the array while it is smaller than a few times the number of ids, and else into a map.
- * The array's bound only ever grows; an id that went into the map before stays there.  Invariant:
- * an id is in one of them. */
+/* A decoder looks up an id for every record, and nearly all files number from 1 without gaps:
+ * an array needs one load for that.  But in an array alone, one id of 2^32 would cost 16 GB,
+ * and a hash table alone costs a probe for every look-up.  So an id goes into the array if it
+ * is smaller than a few times the number of ids, otherwise into a map.  The array's bound only
+ * grows, and ids that are in the map stay there.  Invariant: an id is in one of the two. */
 
 #define DENSE_MIN 4096u
 #define DENSE_RATE 4u
@@ -30,7 +29,7 @@ hash_of(uint64_t id)
 	return id * 0x9E3779B97F4A7C15u;
 }
 
-/* The entry of an id that is not in the array; NULL when there is none. */
+/* Returns the entry of an id that is not in the array; NULL if there is none. */
 static struct idmap_far *
 idmap_find(const struct idmap *m, uint64_t id)
 {

@@ -1,5 +1,5 @@
-/* Formats in JSON are shown as what they are: token by token, since what is damaged in one is
- * mostly the JSON. */
+/* Dumps JSON token by token, not by the format's schema: damage in such a file is mostly damage
+ * of the JSON. */
 #include "src/decode/common/json_dump.h"
 
 #include "model/base/buf.h"

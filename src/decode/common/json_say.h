@@ -41,7 +41,8 @@ json_rows_begin(struct rows_json *r, struct input *in, struct builder *b, struct
 	r->context = context;
 }
 
-/* Warns of it, once the document was read; looks what stands behind its end. */
+/* Warns about deviations, after the document was read.  Checks whether more data follows the
+ * document. */
 static inline void
 json_say(struct json *j, struct builder *b)
 {

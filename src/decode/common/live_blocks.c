@@ -5,19 +5,18 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 
-/* A free names an address alone; what it frees is the latest live block there
- * (pnav-formats(7): allocators reuse addresses, and a profile may miss frees, so two blocks
- * may be live at one address). Addresses hash to the newest block, older ones hang below
- * it.
+/* A free names only an address, and frees the newest live block there (pnav-formats(7):
+ * allocators reuse addresses, and a profile may miss frees, so two blocks may be live at one
+ * address).  Addresses hash to the newest block; older ones are linked below it.
  *
  * Programs allocate and free without end while the number of live blocks stays small, so
- * places must be given back: blocks go to a free list, and slots are closed up by moving
- * back those that follow (linear probing without tombstones). Memory is then that of the
- * most that was live at once.  A map (model/base/map.h) removes nothing, so this is a table of
- * its own.
+ * entries must be reused.  Blocks go to a free list, and an emptied slot is closed by moving
+ * the following ones back (linear probing without tombstones).  So memory depends on the
+ * largest number of blocks that were live at once.  A map (model/base/map.h) cannot remove
+ * entries.
  *
- * Invariants: at most half of the slots are used; the probe from an address's home slot
- * to its slot meets no empty one. */
+ * Invariants: at most half of the slots are used, and the probe from an address's home slot to
+ * its slot meets no empty slot. */
 
 void
 live_blocks_release(struct live_blocks *l)
@@ -34,7 +33,7 @@ home_of(const struct live_blocks *l, uint64_t address)
 	return (size_t)((address * 0x9E3779B97F4A7C15u) >> 24) & (l->n_slots - 1);
 }
 
-/* The slot of this address, or the empty one where it belongs. */
+/* Returns the slot of this address, or the empty slot where it belongs. */
 static size_t
 live_blocks_find(const struct live_blocks *l, uint64_t address)
 {
@@ -69,7 +68,7 @@ close_gap(struct live_blocks *l, size_t gap)
 	for (size_t at = (gap + 1) & mask; l->slot[at]; at = (at + 1) & mask) {
 		size_t from = home_of(l, l->block[l->slot[at] - 1].address);
 		if (((at - from) & mask) < ((at - gap) & mask))
-			continue; /* its home lies behind the gap */
+			continue; /* its home lies after the gap */
 		l->slot[gap] = l->slot[at];
 		l->slot[at] = 0;
 		gap = at;

@@ -1,15 +1,15 @@
-/* CPython's marshal.c.  A value is a byte that says what it is, then its contents:
+/* CPython's marshal.c.  A value is a byte with its type, then its contents:
  *
- *	{ key value ... 0      dictionary           ( u32 values, ) u8 values, [ u32 values
- *	i i32, I i64           integers             l i32 digits of 15 bits each, sign of the count
- *	g 8 bytes, f u8 text   floats               s u t a A u32 bytes, z Z u8 bytes
- *	N T F . S              None, True, ...      r u32, R u32: a value that was there before
+ * 	{ key value ... 0      dictionary           ( u32 values, ) u8 values, [ u32 values
+ * 	i i32, I i64           integers             l i32 digits of 15 bits each, sign of the count
+ * 	g 8 bytes, f u8 text   floats               s u t a A u32 bytes, z Z u8 bytes
+ * 	N T F . S              None, True, ...      r u32, R u32: a value that was there before
  *
- * Bit 7 says that a value may be referred to: such values are numbered in the order in which
- * they begin, a list before what it holds.  Python 2 numbers its interned strings (`t`)
- * instead.  All numbers are little-endian.
+ * Bit 7 marks values that later values may refer to.  They are numbered in the order in which
+ * they begin, a list before its elements.  Python 2 numbers its interned strings (`t`) instead.
+ * All numbers are little-endian.
  *
- * A value in a value in a value ... costs a call each, so their depth is bounded. */
+ * Each level of nested values costs a call, so the depth is bounded. */
 #include "src/decode/common/marshal.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ fail(struct marshal *m, const char *why)
 	return MARSHAL_NO;
 }
 
-/* The next n bytes, which are stepped over; valid until the next call.  NULL at the end. */
+/* Returns the next n bytes and advances past them; valid until the next call.  NULL at the end. */
 static const uint8_t *
 marshal_take(struct marshal *m, size_t n)
 {
@@ -150,7 +150,7 @@ read_reference(struct marshal *m, uint32_t v, bool interned)
 
 /* ---- lists ---- */
 
-/* n values, or (a dictionary) as many as there are before its end. */
+/* Reads n values, or (for a dictionary) all values before its end. */
 static void
 read_list(struct marshal *m, uint32_t v, uint32_t n, bool until_end, unsigned depth)
 {
@@ -250,7 +250,7 @@ marshal_begin(struct marshal *m)
 
 	if (!at || (*at & 0x7F) != '{')
 		return false;
-	/* it has a number of its own where it has the bit; nothing inside it means it */
+	/* a value with the bit gets its number first; no value inside it can refer to it */
 	if (*at & 0x80) {
 		*vec_push(&m->referred) = (uint32_t)m->node.n;
 		*vec_push(&m->node) =
@@ -266,7 +266,7 @@ marshal_get(const struct marshal *m, uint32_t node)
 {
 	const struct marshal_node *n = &m->node.at[node];
 
-	/* what is referred to began before: a reference means an earlier node, and ends there */
+	/* a reference only leads to values that began before it, so following references ends */
 	for (unsigned i = 0; n->kind == MARSHAL_REFERENCE && i < MARSHAL_DEPTH_MAX; i++)
 		n = &m->node.at[n->node];
 	return n;

@@ -1,6 +1,6 @@
-/* Formats that leave names to later say a module by its path and its build id, and an address
- * in it.  The file may lie on this machine: its symbols are asked when the build id is the
- * same, so a name is never that of another build. */
+/* For formats that leave names to the reader, and give the path and build id of a module, and
+ * an address in it.  If the file is on this machine and has the same build id, its symbols name
+ * the address.  So a name never comes from another build. */
 #include "src/decode/common/native.h"
 
 #include <string.h>

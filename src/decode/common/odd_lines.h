@@ -16,7 +16,7 @@
 #include "src/input/lines.h"
 
 struct odd_lines {
-	uint64_t n, first; /* their number, and the offset of the first one */
+	uint64_t n, first; /* their number, and the offset of the first */
 };
 
 /* Counts a line that begins at `offset`. */

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-/* Only the schema distinguishes messages from texts. */
+/* Without the schema, messages and texts look the same. */
 
 static const struct proto_table *
 proto_dump_table_of(const struct proto_row *row)

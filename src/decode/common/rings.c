@@ -9,7 +9,7 @@
 struct search {
 	const uint32_t *first, *to;
 	uint32_t *number, *low; /* [function] 0: not seen yet */
-	uint32_t *next;         /* [function] the call that is followed next */
+	uint32_t *next;         /* [function] the next call to follow */
 	uint32_t *stack, *path;
 	uint32_t counter, stacked, depth;
 };
@@ -57,7 +57,7 @@ visit(struct search *s, struct rings *r, uint32_t root)
 	}
 }
 
-/* The functions of each ring, in their own order. */
+/* Lists the functions of each ring, in the order of their numbers. */
 static void
 list_members(struct rings *r, uint32_t n)
 {

@@ -1,7 +1,7 @@
 #include "src/decode/common/rollup.h"
 #include "model/base/sum.h"
 
-/* One pass with the path to the last row; a parent adds up its children. */
+/* One pass that keeps the path to the last row; each parent adds up its children. */
 
 bool
 rollup_close(struct rollup *r, size_t depth, struct rollup_row *out)

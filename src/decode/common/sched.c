@@ -1,15 +1,15 @@
 /* sched.c - see sched.h.
  *
- * A record says that its thread runs on its CPU, whatever the event is. Beside that, a switch
- * says what the thread before does now, and a wake-up ends the wait of a thread. The state of a
- * thread follows from its own events:
+ * Every record proves that its thread runs on its CPU.  In addition, a switch gives the new
+ * state of the previous thread, and a wake-up ends the wait of a thread. The state of a thread
+ * follows from its own events:
  *
- *	         switched in                 wake-up
- *	RUNNABLE ───────────► RUNNING      WAITING, IO, UNKNOWN ───────► RUNNABLE
+ * 	         switched in                 wake-up
+ * 	RUNNABLE ───────────► RUNNING      WAITING, IO, UNKNOWN ───────► RUNNABLE
  *
- * While events of a CPU were lost, every thread may have run there, except for those that run on
- * other CPUs. Such a thread is unknown until an event of its own says otherwise, and at the end
- * of the gap what it was before. */
+ * While events of a CPU were lost, every thread may have run there, except for those that run
+ * on other CPUs. The state of such a thread is unknown until its own next event, or until the
+ * end of the gap, which restores its state. */
 #include "src/decode/common/sched.h"
 
 #include <inttypes.h>
@@ -21,11 +21,11 @@
 
 enum { RUNS, SWITCHED, WOKEN, WOKEN_LATE };
 
-/* A thread, while the events are replayed. */
+/* A thread during the replay of the events. */
 struct task {
 	actor_id actor;
 	uint32_t cpu;      /* where it runs, IDMAP_NONE */
-	uint8_t state;     /* enum actor_state, as its last event says */
+	uint8_t state;     /* enum actor_state, from its last event */
 	stack_id stack;    /* `NAME`, on tracks of processors */
 	bool hidden;       /* by a loss */
 	int64_t hidden_to; /* the end of it */
@@ -211,7 +211,7 @@ enter(struct replay *r, uint32_t cpu, uint32_t thread, int64_t time_ns)
 	set(r, &r->task[thread], ACTOR_RUNNING, time_ns);
 }
 
-/* Puts what runs on a processor from then on. A time that does not fit is left out. */
+/* Adds what runs on a processor from now on.  Ignores a time that does not fit. */
 static void
 turn(struct replay *r, struct sched_cpu *c, uint32_t thread, int64_t time_ns)
 {
@@ -241,7 +241,7 @@ switched(struct replay *r, const struct sched_event *e)
 	struct sched_cpu *c = &r->cpu[e->cpu];
 	if (!c->turns)
 		return;
-	if (c->switches && e->time_ns > c->first_ns) /* it ran there from the first record on */
+	if (c->switches && e->time_ns > c->first_ns) /* it has run there since the first record */
 		turn(r, c, e->thread, c->first_ns);
 	c->switches = false;
 	builder_track_event(r->b, c->track);
@@ -270,7 +270,7 @@ hide(struct replay *r, const struct sched_loss *l)
 {
 	uint32_t there = r->runs[l->cpu];
 
-	if (there != IDMAP_NONE) { /* the next record says who runs there then */
+	if (there != IDMAP_NONE) { /* the next record there decides what runs */
 		leave(r, &r->task[there]);
 		r->task[there].state = ACTOR_UNKNOWN;
 	}
@@ -311,7 +311,7 @@ by_end(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The losses that begin and end, in the order of time. */
+/* The begins and ends of losses, in the order of time. */
 struct losses {
 	const struct sched_loss *at;
 	int64_t *end; /* sorted */
@@ -331,7 +331,7 @@ losses_init(struct losses *l, struct sched *s)
 		qsort(l->end, l->n, sizeof *l->end, by_end);
 }
 
-/* Applies those before an event at this time. */
+/* Applies the losses before an event at this time. */
 static void
 losses_until(struct losses *l, struct replay *r, int64_t time_ns)
 {
@@ -415,7 +415,7 @@ tasks_new(struct sched *s,
 	return task;
 }
 
-/* Makes a track for each processor on which a switch was seen. */
+/* Makes a track for each processor that had a switch. */
 static void
 turns_begin(struct sched *s, struct task *task)
 {

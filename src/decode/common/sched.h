@@ -28,9 +28,9 @@ enum sched_left { SCHED_RUNNABLE, SCHED_WAITS, SCHED_IO, SCHED_ENDS };
  * from the interrupt of another CPU. */
 enum sched_woken { SCHED_WAKEUP, SCHED_WAKING, SCHED_NEW };
 
-#define SCHED_NOBODY (-1) /* no thread is the waker: an interrupt, or the idle task */
+#define SCHED_NOBODY (-1) /* no thread woke it: an interrupt, or the idle task */
 
-/* The name of a thread in the profile, and where it stands. */
+/* The name of a thread in the profile, and its process. */
 struct sched_thread {
 	struct buf *name;
 	track_id track;   /* TRACK_NONE to begin with */
@@ -57,35 +57,36 @@ struct sched_cpu {
 	bool seen, lost, switches;
 };
 
-/* All zero but for `b` to begin with. */
+/* Initialise with zeros and `b`. */
 struct sched {
 	struct builder *b;
 	VEC(struct sched_event) event;
 	VEC(struct sched_loss) loss;
 	VEC(struct sched_cpu) cpu;
 	VEC(int64_t) tid;
-	VEC(name_id) comm; /* [thread] the last one that is known, NAME_EMPTY */
+	VEC(name_id) comm; /* [thread] its last known name, NAME_EMPTY */
 	struct idmap cpu_of, thread_of;
 	int64_t last_ns;
 	bool unsorted, has_waking;
 	bool any;       /* there was a switch or a wake-up */
-	bool turns;     /* set it for tracks `cpu N` of what runs on them */
+	bool turns;     /* set it to get tracks `cpu N` with the threads that run there */
 	metric_id cpu_metric; /* the metric of these tracks; METRIC_NONE if there are none */
 };
 
-/* A record says that this thread runs there then. Thread 0 is the idle task. */
+/* Reports that a thread runs on a CPU at this time.  Thread 0 is the idle task. */
 void sched_runs(struct sched *s, int64_t cpu, int64_t tid, int64_t time_ns);
-/* `prev` leaves the CPU and `next` runs. */
+/* Reports that `prev` leaves the CPU and `next` runs. */
 void sched_switch(struct sched *s, int64_t cpu, int64_t prev, enum sched_left left, int64_t next,
 		  int64_t time_ns);
-/* A thread becomes runnable. `waker` is a thread, or SCHED_NOBODY. */
+/* Reports that a thread became runnable.  `waker` is a thread, or SCHED_NOBODY. */
 void sched_wake(struct sched *s, int64_t cpu, int64_t tid, int64_t waker, enum sched_woken how,
 		int64_t time_ns);
-/* Events of the CPU are lost between its last record and its next one. */
+/* Reports that events of the CPU were lost between its last record and its next one. */
 void sched_lost(struct sched *s, int64_t cpu);
-/* Says the name of a thread; one that begins with `<` is none. */
+/* Reports the name of a thread; a name that begins with `<` is ignored. */
 void sched_named(struct sched *s, int64_t tid, const char *comm, size_t len);
-/* Describes threads by these names: `COMM TID`. `s` is a struct sched. */
+/* Callback for sched_write() that describes threads by these names: `COMM TID`. `s` is a struct
+ * sched. */
 void sched_describe(void *s, int64_t tid, struct sched_thread *out);
 /* Reads `prev_state` as the kernel prints it: letters, perhaps with `|` and `+`. */
 enum sched_left sched_left_of(const char *at, const char *end);

@@ -5,7 +5,7 @@
 #include "model/base/chars.h"
 #include "src/decode/common/words.h"
 
-/* The text behind `key=` up to the next blank. Returns false where there is none. */
+/* Returns the text after `key=` up to the next blank.  Returns false if the key is missing. */
 static bool
 argument(const char *args, const char *end, const char *key, const char **at, const char **stop)
 {
@@ -19,7 +19,7 @@ argument(const char *args, const char *end, const char *key, const char **at, co
 	return false;
 }
 
-/* The layout with keys. A comm may hold blanks, so it ends where the next key begins. */
+/* Parses the layout with keys.  A comm may contain blanks, so it ends before the next key. */
 static bool
 keyed_switch(const char *args, const char *end, struct sched_task *prev, enum sched_left *left,
 	     struct sched_task *next)
@@ -89,7 +89,7 @@ sched_text_wake(const char *at, const char *end, struct sched_task *task)
 		return short_task(at, end, task);
 	at += strlen("comm=");
 	for (pid = at; (pid = text_find(pid, end, " pid=")) != NULL; pid++)
-		last = pid; /* the first ones are in the comm */
+		last = pid; /* earlier matches are part of the comm */
 	if (!last)
 		return false;
 	pid = last + strlen(" pid=");

@@ -6,23 +6,23 @@
 
 #include "model/base/mem.h"
 
-/* A probe log has a slice in 40 bytes, and writes it when the slice ends. A profile needs some 16
- * bytes a slice, in the order of their starts. If the slices waited unpacked, they would take most
- * of the memory for reading a log.
+/* A probe log needs 40 bytes a slice, and has it at the end of the slice. A profile needs some
+ * 16 bytes a slice, in the order of their starts. If the slices waited unpacked, they would
+ * take most of the memory for reading a log.
  *
- * So they are sorted as they arrive, in a short column of the latest ones. When the column is full,
- * its older half becomes a block: each number counts from the lowest of its kind there, in as many
- * bits as the highest needs, two of them together in whole bytes; about 11 bytes a slice. A parent
- * ends after its children, so it moves before all slices that it contains, as far as the column
- * reaches. The few that contain more are kept in a separate list, and merged when the slices are
- * written, as the pairs are.
+ * So slices are sorted as they arrive, in a short column of the latest ones. When the column is
+ * full, its older half becomes a block.  A number in a block is a difference to the lowest of
+ * its kind, in as few bits as the highest one needs; two numbers together fill whole bytes.  A
+ * slice takes about 11 bytes. A parent ends after its children, so it moves before all slices
+ * that it contains, as far as the column reaches. The few that contain more are kept in a
+ * separate list, and merged when the slices are written, as the pairs are.
  *
- * In a log with another order all slices could move far. So moves are counted, and above the number
- * that an ordinary log needs, slices go to that list instead.
+ * In a log with another order all slices could move far.  So moves are counted, and slices go
+ * to that list once there are more moves than an ordinary log needs.
  *
  * Blocks are freed while the profile grows, whose columns are larger than blocks: on the heap,
- * between blocks of other tracks, each would leave a hole too small for a column. So they are in
- * separate slabs that come directly from the system.
+ * between blocks of other tracks, each would leave a hole too small for a column. So they are
+ * in separate slabs that come directly from the system.
  *
  * Rejected: numbers of seven bits a byte (a tenth smaller, and half as fast); writing the steps
  * immediately, and again if a parent comes late (nearly every log ends with one that contains
@@ -30,18 +30,18 @@
 
 #define OPEN_MAX 4096u
 #define BLOCK_SLICES (OPEN_MAX / 2)
-#define NEAR 8u        /* up to this many are moved one by one */
+#define NEAR 8u        /* at most this many are moved with a loop */
 #define MOVES_RATE 64u /* moves a slice, on average */
 #define SLAB_BYTES ((size_t)1 << 20)
-#define SLACK 8u       /* bytes behind a block that are read and written as parts of a word */
+#define SLACK 8u       /* bytes after a block that are accessed as parts of a word */
 
-/* Numbers that lie together: the start and the length, the value, the name and the number. */
+/* The numbers that are packed together: start and length, the value, name and number. */
 enum { GROUPS = 3 };
 static const uint8_t group_first[GROUPS] = {SLICE_START, SLICE_VALUE, SLICE_NAME};
 static const uint8_t group_second[GROUPS] = {SLICE_LENGTH, SLICE_FIELDS, SLICE_NUMBER};
 
 struct slice_block {
-	/* a group behind the other; or the slices as they are, where one is too wide */
+	/* two groups in sequence; or the slices unpacked, if a number is too large */
 	uint8_t *at;
 	size_t slab;
 	uint64_t base[SLICE_FIELDS];
@@ -125,7 +125,7 @@ word_get(const uint8_t *at)
 static void
 slab_new(struct slicepack *p)
 {
-	/* all of the second one, and of those behind it, will be used: its pages come at once */
+	/* the whole second block, and those after it, will be used: fault its pages in at once */
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | (p->slab.n ? MAP_POPULATE : 0);
 	void *at = mmap(NULL, SLAB_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
 	bool mapped = at != MAP_FAILED;
@@ -144,7 +144,7 @@ slab_free(struct slice_slab *s)
 	*s = (struct slice_slab){0};
 }
 
-/* Room for a block, the last of which may not be used up. */
+/* Makes room for a block; the caller may not use all of it. */
 static uint8_t *
 slab_room(struct slicepack *p, size_t bytes)
 {
@@ -162,7 +162,7 @@ bits_for(uint64_t most)
 	return most ? 64 - (unsigned)__builtin_clzll(most) : 0;
 }
 
-/* Bases and widths for the slices from `from` on, which are in order. */
+/* Computes bases and widths for the slices from index `from` on, which are in order. */
 static struct slice_block
 block_form(const struct packed_slice *from)
 {
@@ -197,7 +197,7 @@ block_form(const struct packed_slice *from)
 	return b;
 }
 
-/* The value may be of any width: nothing lies behind it. */
+/* The value may have any width: nothing follows it. */
 static inline uint64_t
 bits_mask(unsigned bits)
 {
@@ -211,7 +211,7 @@ block_bytes(const struct slice_block *b)
 		       : (size_t)BLOCK_SLICES * (b->width[0] + b->width[1] + b->width[2]);
 }
 
-/* The slices of a block begin at `from`. */
+/* Packs slices from index `from` on into a block. */
 static struct slice_block
 block_pack(struct slicepack *p, const struct packed_slice *from)
 {
@@ -228,7 +228,7 @@ block_pack(struct slicepack *p, const struct packed_slice *from)
 	uint8_t *at[GROUPS] = {b.at};
 	at[1] = at[0] + (size_t)BLOCK_SLICES * b.width[0];
 	at[2] = at[1] + (size_t)BLOCK_SLICES * b.width[1];
-	/* a group at a time: each word lies over what is too much of the one before */
+	/* group by group: each word overwrites the excess bytes of the word before */
 	for (uint32_t i = 0; i < BLOCK_SLICES; i++, at[0] += b.width[0])
 		word_put(at[0], (from[i].of[SLICE_START] - start) |
 					from[i].of[SLICE_LENGTH] << b.bits[SLICE_START]);
@@ -282,7 +282,7 @@ pack_older(struct slicepack *p)
 
 /* ---- adding ---- */
 
-/* The place of one that comes before the last of the n that are open. */
+/* Returns the position among the n open slices of one that precedes the last of them. */
 static size_t
 open_place(const struct packed_slice *at, size_t n, const struct packed_slice *x)
 {
@@ -303,7 +303,7 @@ open_place(const struct packed_slice *at, size_t n, const struct packed_slice *x
 	return low;
 }
 
-/* One that comes before the last: where it belongs, or to those that are late. */
+/* Inserts a slice that precedes the last one: at its position, or into the list of late ones. */
 static __attribute__((noinline)) void
 add_before(struct slicepack *p, const struct packed_slice *x)
 {
@@ -313,7 +313,8 @@ add_before(struct slicepack *p, const struct packed_slice *x)
 	}
 	size_t n = p->open.n;
 	vec_push(&p->open);
-	struct packed_slice *at = p->open.at + n; /* its place, when all before it are not behind */
+	/* Its position, if everything before it is still open */
+	struct packed_slice *at = p->open.at + n;
 	while (at > p->open.at && n - (size_t)(at - p->open.at) < NEAR && before(x, at - 1)) {
 		*at = at[-1];
 		at--;
@@ -382,7 +383,7 @@ slicepack_read(struct slicepack_reader *r, struct slicepack *p, struct slice_pai
 	r->at = mem_alloc(OPEN_MAX, sizeof *r->at);
 }
 
-/* The slices of the next block, or of those that are open; false where there are none. */
+/* Reads the slices of the next block, or the open ones; returns false if there are none. */
 static bool
 read_more(struct slicepack_reader *r)
 {

@@ -38,7 +38,8 @@ struct open_slice {
 
 struct lane {
 	track_id track;
-	struct series *series; /* that is written; of lanes that are kept not yet the one seen */
+	/* The series that is written; for kept lanes not yet the visible one */
+	struct series *series;
 	uint64_t events;
 	VEC(struct open_slice) open;
 };
@@ -71,7 +72,7 @@ lane_series(const struct slices_out *o, track_id track)
 	return s;
 }
 
-/* `NAME (overlap N)`, of lanes behind the first. */
+/* Writes `NAME (overlap N)`, for all lanes but the first. */
 static void
 lane_name(const struct writer *w, size_t i, struct buf *out)
 {
@@ -86,7 +87,7 @@ lane_push(struct writer *w, track_id track, struct series *s)
 	return &w->lane.at[w->lane.n - 1];
 }
 
-/* The next lane, as it was when the track was written before. */
+/* Returns the next lane, as it was when the track was last written. */
 static struct lane *
 lane_again(struct writer *w)
 {
@@ -125,7 +126,7 @@ lane_new(struct writer *w)
 	return lane_push(w, track, s);
 }
 
-/* Shows the preview written last; lanes that it did not need are empty. */
+/* Shows the preview written last, and empties the lanes that it did not need. */
 static void
 lanes_renew(struct writer *w)
 {
@@ -151,14 +152,14 @@ slices_kept_release(struct slices_kept *kept)
 	*kept = (struct slices_kept){0};
 }
 
-/* Two divisions a step are most of what a step costs here. */
+/* Divisions dominate the cost of a step, so there are only two of them. */
 static inline int64_t
 ns_of(const struct writer *w, uint64_t ticks)
 {
 	return w->factor ? (int64_t)(ticks * w->factor) : slices_ns(ticks, w->o->ticks);
 }
 
-/* Appends a step at a time: with the innermost open slice, or with none. */
+/* Appends a step at a time: the innermost open slice, or none. */
 static inline bool
 lane_step(struct writer *w, struct lane *lane, uint64_t ticks, uint32_t flags, struct err *err)
 {
@@ -182,7 +183,7 @@ top_stack(const struct lane *lane)
 	return lane->open.n ? lane->open.at[lane->open.n - 1].stack : STACK_EMPTY;
 }
 
-/* Ends the open slices that end until then. */
+/* Ends the open slices that end by this time. */
 static inline bool
 lane_close(struct writer *w, struct lane *lane, uint64_t until, struct err *err)
 {
@@ -194,7 +195,7 @@ lane_close(struct writer *w, struct lane *lane, uint64_t until, struct err *err)
 	return true;
 }
 
-/* Makes room for a slice where it does not nest: what would end inside it ends now. */
+/* Makes room for a slice that does not nest: slices that would end inside it end now. */
 static bool
 lane_cut(struct writer *w, struct lane *lane, uint64_t start, uint64_t end, struct err *err)
 {
@@ -223,8 +224,8 @@ child(struct writer *w, stack_id parent, uint32_t name)
 	return c->stack;
 }
 
-/* The lane in which a slice nests, all that ended before it closed there; the last one
- * where there are too many. */
+/* Returns the lane in which a slice nests, after closing all slices that ended before it; the
+ * last lane if there are too many. */
 static struct lane *
 lane_find(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 {
@@ -248,7 +249,7 @@ lane_find(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 	return lane_cut(w, l, start, end, err) ? l : NULL;
 }
 
-/* The times of all tracks are added up somewhere: their sum must fit. */
+/* Views add up the times of all tracks, so their sum must fit. */
 static bool
 spend(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 {
@@ -302,7 +303,7 @@ writer_new(struct slices_out *o, const struct slices_track *track, uint64_t n)
 	return w;
 }
 
-/* Ends what is open, if all is well, and the writer. */
+/* Ends the open slices if there was no error, and then the writer. */
 static bool
 writer_end(struct writer *w, bool good, struct err *err)
 {
@@ -319,7 +320,7 @@ writer_end(struct writer *w, bool good, struct err *err)
 	return good;
 }
 
-/* Readers see all steps so far, n more than the last time. */
+/* Shows readers all steps so far, n more than the last time. */
 static void
 writer_breathe(struct writer *w, size_t n)
 {

@@ -1,14 +1,14 @@
-/* slices_order.c - slices that wait: their room and their order.
+/* slices_order.c - stores slices until they are written, and sorts them.
  *
- * Room: 24 bytes a slice. The second word has the length in its 36 lowest bits, the name
- * in the 24 above, then flags; what does not fit lies in a list of its own.
+ * Memory: 24 bytes a slice.  The second word has the length in its 36 lowest bits, then the
+ * name in 24 bits, then flags.  Slices with larger numbers are in a separate list.
  *
- * Order: a parent ends after its children, so in the order of ends it stands right
- * behind the subtree that it must go in front of. Insertion therefore moves a slice by
- * as many places as it has descendants: all together the sum of the depths, in one
- * memmove each. Where an input is ordered otherwise that could be quadratic; the moves
- * are counted, and a merge sort takes over when they are more than such a file can need.
- * Rejected: a merge sort at once (log n passes over memory), a radix sort (8 passes). */
+ * Order: a parent ends after its children.  So in the order of ends it directly follows the
+ * subtree that it must precede, and insertion moves a slice by the number of its descendants,
+ * with one memmove.  All moves together are the sum of the depths.  For an input in another
+ * order that could be quadratic, so the moves are counted, and a merge sort takes over when
+ * there are more than an ordinary file needs. Rejected: a merge sort at once (log n passes over
+ * memory), a radix sort (8 passes). */
 #include "src/decode/common/slices_inside.h"
 
 #include <stdlib.h>
@@ -127,7 +127,7 @@ merge_sort(struct slices *s)
 	s->cap = s->n;
 }
 
-/* The place in the first n of one that comes before the last of them. */
+/* Returns the position among the first n of a slice that precedes the last of them. */
 static size_t
 insertion_place(const struct slices *s, size_t n, const struct slices_one *x)
 {

@@ -1,16 +1,16 @@
 /* Caches the meaning of texts that repeat, such as folded stacks, or lines of a chain.
  *
  * Open addressing with the hash in the slot: a look-up usually touches one cache line, and the
- * text, which would take most of the memory, is not kept. 96 bits of XXH3 represent it; 64 would
- * confuse two of a million texts once in about ten million files, silently.
+ * text, which would take most of the memory, is not kept. 96 bits of XXH3 represent it; 64
+ * would confuse two of a million texts once in about ten million files, silently.
  *
- * The table is bounded: a file in which every line is new gains nothing from it, and must not pay
- * with memory. A full table is cleared, which costs the texts in use one miss each. Beyond some
- * megabytes it grows only while one of eight look-ups hits; otherwise its user may pause it for a
- * while.
+ * The table is bounded: a file in which every line is new gains nothing from it and should not
+ * use memory for it. A full table is cleared, which costs the texts in use one miss each.
+ * Beyond some megabytes it grows only while one of eight look-ups hits; otherwise its user may
+ * pause it for a while.
  *
- * It is not a map (model/base/map.h) because there is no column of keys to compare with, so the
- * slot has the whole key.
+ * It is not a map (model/base/map.h), because there is no column of keys to compare with: the
+ * slot contains the whole key.
  *
  * Invariant: at most half of the slots are used, so a probe ends. */
 #include "src/decode/common/text_cache.h"
@@ -22,9 +22,9 @@
 #include "model/base/mem.h"
 
 #define SLOTS_START 4096u
-#define SLOTS_FREE (1u << 18) /* so far it grows without having earned it */
+#define SLOTS_FREE (1u << 18) /* up to this size it grows even without hits */
 #define SLOTS_MAX (1u << 21)
-#define RESTS 4u /* questions a slot, when it did not pay to ask */
+#define RESTS 4u /* look-ups per slot before an unsuccessful cache is tried again */
 
 void
 text_cache_begin(struct text_cache *c)
@@ -33,7 +33,7 @@ text_cache_begin(struct text_cache *c)
 	c->mask = SLOTS_START - 1;
 }
 
-/* The slot that a value from text_cache_find() lies in. */
+/* Returns the slot of a value that text_cache_find() returned. */
 static struct text_slot *
 slot_of(const struct text_cache *c, const uint32_t *value)
 {
@@ -41,7 +41,7 @@ slot_of(const struct text_cache *c, const uint32_t *value)
 	return &c->slot[bytes / sizeof *c->slot];
 }
 
-/* One of eight questions has an answer. */
+/* Returns true if at least one of eight look-ups found a value. */
 static bool
 pays(const struct text_cache *c)
 {

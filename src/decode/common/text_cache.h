@@ -8,7 +8,7 @@
 
 #include "src/input/hash.h"
 
-struct text_slot { /* four in a line of the processor's cache */
+struct text_slot { /* four slots are one cache line */
 	uint64_t low;
 	uint32_t high;
 	uint32_t value; /* 0: free */

@@ -23,10 +23,10 @@ word_end(const char *at, const char *end)
 	return at;
 }
 
-/* No digit behind a number below it makes one that passes 2^63. */
+/* For numbers below this one, one more digit cannot exceed 2^63. */
 #define MANY (UINT64_C(1) << 58)
 
-/* [+-]digits or 0xhex, without more. */
+/* Parses [+-]digits or 0xhex, and nothing else. */
 bool
 number_parse(const char *at, const char *end, int64_t *out)
 {
