@@ -20,7 +20,6 @@ expansion 23
 firefox 26
 heaptrack 35
 hqn 23
-jfr 51
 massif 35
 otlp 35
 perfdata 36

@@ -19,6 +19,12 @@ bool number_parse(const char *at, const char *end, int64_t *out);
 bool is_key(const char *key, size_t len, const char *name);
 
 static inline bool
+name_is(struct name n, const char *text)
+{
+	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
+}
+
+static inline bool
 begins_with(const char *at, const char *end, const char *text)
 {
 	size_t len = strlen(text);

@@ -31,17 +31,17 @@ struct record {
 
 /* The record at `at`.  False at the end of the chunk, and where it is not whole (*cut). */
 static bool
-record_at(const struct jfr *d, size_t at, struct record *r, bool *cut)
+record_at(const struct jfr_chunk *k, size_t at, struct record *r, bool *cut)
 {
 	*cut = false;
-	if (at >= d->len)
+	if (at >= k->len)
 		return false;
 	r->at = at;
-	r->c = jfr_at(d, at);
-	r->size = jfr_int(d, &r->c);
-	r->type = jfr_long(d, &r->c);
+	r->c = jfr_at(k, at);
+	r->size = jfr_int(k, &r->c);
+	r->type = jfr_long(k, &r->c);
 	size_t head = (size_t)(r->c.at - r->c.start) - at;
-	if (r->c.bad || r->size < head || r->size > d->len - at) {
+	if (r->c.bad || r->size < head || r->size > k->len - at) {
 		*cut = true;
 		return false;
 	}
@@ -51,11 +51,11 @@ record_at(const struct jfr *d, size_t at, struct record *r, bool *cut)
 
 /* Returns true if only zeros follow the last event, as in a recording in progress. */
 static bool
-is_empty(const struct jfr *d, size_t at)
+is_empty(const struct jfr_chunk *k, size_t at)
 {
-	while (at < d->len && !d->chunk[at])
+	while (at < k->len && !k->at[at])
 		at++;
-	return at >= d->len;
+	return at >= k->len;
 }
 
 static void
@@ -66,7 +66,7 @@ pools_follow(struct jfr *d, uint64_t at)
 	bool cut, good = true;
 
 	for (unsigned n = 0; good && n < POOLS_MAX; n++) {
-		good = at <= SIZE_MAX && record_at(d, (size_t)at, &r, &cut) &&
+		good = at <= SIZE_MAX && record_at(&d->chunk, (size_t)at, &r, &cut) &&
 		       r.type == TYPE_POOLS && jfr_pools(d, r.c, false, &delta);
 		if (!good)
 			builder_warn(d->b, "constant pools that are malformed");
@@ -85,10 +85,11 @@ parts_find(struct jfr *d)
 	int64_t delta;
 	bool cut;
 
-	for (size_t at = JFR_HEADER; record_at(d, at, &r, &cut); at += r.size)
+	for (size_t at = JFR_HEADER; record_at(&d->chunk, at, &r, &cut); at += r.size)
 		if (r.type == TYPE_METADATA)
 			jfr_metadata(d, r.c);
-	for (size_t at = JFR_HEADER; d->has_metadata && record_at(d, at, &r, &cut); at += r.size)
+	for (size_t at = JFR_HEADER;
+	     d->chunk.has_metadata && record_at(&d->chunk, at, &r, &cut); at += r.size)
 		if (r.type == TYPE_POOLS && !jfr_pools(d, r.c, true, &delta))
 			builder_warn(d->b, "constant pools that are malformed");
 }
@@ -100,28 +101,29 @@ events_read(struct jfr *d)
 	bool cut;
 	size_t at = JFR_HEADER;
 
-	for (; record_at(d, at, &r, &cut); at += r.size) {
-		uint32_t type = idmap_get(&d->type_of, r.type);
+	for (; record_at(&d->chunk, at, &r, &cut); at += r.size) {
+		uint32_t type = idmap_get(&d->chunk.type_of, r.type);
 		if (type == IDMAP_NONE)
 			continue;
-		if (d->type.at[type].event == EVENT_SETTING)
+		if (d->chunk.type.at[type].event == EVENT_SETTING)
 			jfr_setting(d, type, r.c);
-		d->wall_apart |= d->type.at[type].event == EVENT_WALL;
+		d->samplers.wall_apart |= d->chunk.type.at[type].event == EVENT_WALL;
 	}
-	for (at = JFR_HEADER; record_at(d, at, &r, &cut); at += r.size) {
-		uint32_t type = idmap_get(&d->type_of, r.type);
+	for (at = JFR_HEADER; record_at(&d->chunk, at, &r, &cut); at += r.size) {
+		uint32_t type = idmap_get(&d->chunk.type_of, r.type);
 		if (r.type == TYPE_METADATA || r.type == TYPE_POOLS)
 			continue;
 		d->events++;
 		if (type == IDMAP_NONE)
 			builder_warn(d->b, "events of types that the metadata lacks, left out");
-		else if (!jfr_event(d, type, r.c, d->offset + at))
+		else if (!jfr_event(d, type, r.c, d->chunk.offset + at))
 			return false;
 		if (d->events % 4096 == 0)
 			input_breathe(d->in);
 	}
-	if (cut && !is_empty(d, at))
-		return err_damage(d->err, d->offset + at, "the file ends within an event");
+	if (cut && !is_empty(&d->chunk, at))
+		return err_damage(d->err, d->chunk.offset + at,
+				  "the file ends within an event");
 	return true;
 }
 
@@ -131,18 +133,20 @@ events_read(struct jfr *d)
 static bool
 chunk_open(struct jfr *d, uint64_t *metadata, uint64_t *pools)
 {
-	d->offset = input_offset(d->in);
+	d->chunk.offset = input_offset(d->in);
 	if (!input_need(d->in, JFR_HEADER)) {
 		if (input_have(d->in))
-			err_damage(d->err, d->offset, "the file ends within a chunk's header");
+			err_damage(d->err, d->chunk.offset,
+				   "the file ends within a chunk's header");
 		return false;
 	}
 	const uint8_t *p = input_at(d->in);
 	if (memcmp(p, "FLR\0", 4) != 0)
-		return err_damage(d->err, d->offset, "no chunk begins here");
+		return err_damage(d->err, d->chunk.offset, "no chunk begins here");
 	if (bytes_u16(p + 4, true) != 2) {
 		if (d->chunks)
-			return err_damage(d->err, d->offset, "a chunk of another version");
+			return err_damage(d->err, d->chunk.offset,
+					  "a chunk of another version");
 		return err_refuse(d->err, "a recording of version %u; only 2, of JDK 9 and "
 					  "later, is read: jfr of JDK 8u262 and later writes it",
 				  bytes_u16(p + 4, true));
@@ -154,14 +158,14 @@ chunk_open(struct jfr *d, uint64_t *metadata, uint64_t *pools)
 		size = 0;
 	while (!size && input_have(d->in) < INPUT_WINDOW_MAX && input_more(d->in))
 		;
-	d->chunk = p = input_at(d->in);
-	d->len = size ? (size_t)size : input_have(d->in);
-	d->start_ns = bytes_u64(p + 32, true);
-	d->start_ticks = bytes_u64(p + 48, true);
-	d->ticks = bytes_u64(p + 56, true);
-	d->packed = bytes_u32(p + 64, true) & 1;
-	if (!d->ticks)
-		d->ticks = 1000000000;
+	d->chunk.at = p = input_at(d->in);
+	d->chunk.len = size ? (size_t)size : input_have(d->in);
+	d->chunk.start_ns = bytes_u64(p + 32, true);
+	d->chunk.start_ticks = bytes_u64(p + 48, true);
+	d->chunk.ticks = bytes_u64(p + 56, true);
+	d->chunk.packed = bytes_u32(p + 64, true) & 1;
+	if (!d->chunk.ticks)
+		d->chunk.ticks = 1000000000;
 	return true;
 }
 
@@ -173,15 +177,15 @@ chunk_read(struct jfr *d, uint64_t metadata, uint64_t pools)
 
 	jfr_pools_forget(d);
 	jfr_types_release(d);
-	if (metadata >= JFR_HEADER && metadata < d->len && pools >= JFR_HEADER &&
-	    pools < d->len && record_at(d, (size_t)metadata, &r, &cut) &&
+	if (metadata >= JFR_HEADER && metadata < d->chunk.len && pools >= JFR_HEADER &&
+	    pools < d->chunk.len && record_at(&d->chunk, (size_t)metadata, &r, &cut) &&
 	    r.type == TYPE_METADATA && jfr_metadata(d, r.c))
 		pools_follow(d, pools);
 	else
 		parts_find(d);
 	d->chunks++;
-	if (!d->has_metadata)
-		return err_damage(d->err, d->offset, "a chunk without metadata");
+	if (!d->chunk.has_metadata)
+		return err_damage(d->err, d->chunk.offset, "a chunk without metadata");
 	return events_read(d);
 }
 
@@ -193,7 +197,7 @@ chunks_read(struct jfr *d)
 	while (chunk_open(d, &metadata, &pools)) {
 		if (!chunk_read(d, metadata, pools))
 			return false;
-		input_skip(d->in, d->len);
+		input_skip(d->in, d->chunk.len);
 	}
 	return !err_is_set(d->err);
 }
@@ -203,6 +207,7 @@ chunks_read(struct jfr *d)
 static void
 jfr_report(struct jfr *d)
 {
+	cast_rename(&d->cast);
 	builder_info(d->b, "chunks", "%" PRIu64, d->chunks);
 	jfr_events_tell(d);
 	for (size_t i = 0; i < d->count.n; i++) {
@@ -216,32 +221,28 @@ static void
 jfr_release(struct jfr *d)
 {
 	jfr_pools_forget(d);
-	vec_release(&d->type);
-	vec_release(&d->field);
-	vec_release(&d->stack);
-	vec_release(&d->method);
-	vec_release(&d->frames);
+	vec_release(&d->chunk.type);
+	vec_release(&d->chunk.field);
+	vec_release(&d->pools.stack);
+	vec_release(&d->pools.method);
+	vec_release(&d->pools.frames);
 	vec_release(&d->track);
+	cast_release(&d->cast);
 	live_blocks_release(&d->live);
 	vec_release(&d->count);
-	text_cache_release(&d->track_of);
 	buf_release(&d->text);
 }
 
 static struct jfr *
 jfr_new(struct input *in, struct builder *b, struct err *e)
 {
-#define ATOM_TEXT(name) #name,
-	static const char *const atoms[] = {"", JFR_ATOMS(ATOM_TEXT)};
-#undef ATOM_TEXT
 	struct jfr *d = mem_zalloc(1, sizeof *d);
 
 	d->in = in;
 	d->b = b;
 	d->err = e;
-	d->string_type = d->trace_type = JFR_NONE;
-	for (unsigned i = 1; b && i < ATOMS; i++)
-		d->atom[i] = builder_name(b, atoms[i], strlen(atoms[i]));
+	d->cast = (struct cast){.in = in, .b = b};
+	d->chunk.string_type = JFR_NONE;
 	for (unsigned i = 0; i < JFR_METRICS; i++)
 		d->metric[i] = METRIC_NONE;
 	return d;
@@ -273,22 +274,25 @@ dump_chunk(struct jfr *d, struct dump *out)
 	struct record r;
 	bool cut, good;
 
-	good = dump_record(out, d->offset,
-			   "chunk size=%zu start=%" PRIu64 " ticks=%" PRIu64 "/s %s", d->len,
-			   d->start_ns, d->ticks, d->packed ? "packed" : "fixed");
-	for (size_t at = JFR_HEADER; good && record_at(d, at, &r, &cut); at += r.size) {
+	good = dump_record(out, d->chunk.offset,
+			   "chunk size=%zu start=%" PRIu64 " ticks=%" PRIu64 "/s %s",
+			   d->chunk.len, d->chunk.start_ns, d->chunk.ticks,
+			   d->chunk.packed ? "packed" : "fixed");
+	for (size_t at = JFR_HEADER; good && record_at(&d->chunk, at, &r, &cut);
+	     at += r.size) {
 		const char *kind = r.type == TYPE_METADATA ? "metadata"
 				   : r.type == TYPE_POOLS ? "pools"
 							    : "event";
-		good = dump_record(out, d->offset + at, "%s type=%" PRIu64 " size=%zu %s", kind,
-				   r.type, r.size,
-				   r.type <= TYPE_POOLS
-					   ? ""
-					   : dump_bytes(out, &quoted, r.c.at,
-							(size_t)(r.c.end - r.c.at)));
+		good = dump_record(
+			out, d->chunk.offset + at, "%s type=%" PRIu64 " size=%zu %s",
+			kind, r.type, r.size,
+			r.type <= TYPE_POOLS ? ""
+					     : dump_bytes(out, &quoted, r.c.at,
+							  (size_t)(r.c.end - r.c.at)));
 	}
 	if (good && cut)
-		err_damage(d->err, d->offset + r.at, "the file ends within an event");
+		err_damage(d->err, d->chunk.offset + r.at,
+			   "the file ends within an event");
 	buf_release(&quoted);
 	return good && !err_is_set(d->err);
 }
@@ -303,7 +307,7 @@ jfr_dump(struct input *in, struct dump *out, struct err *e)
 	while (good && chunk_open(d, &metadata, &pools)) {
 		good = dump_chunk(d, out);
 		d->chunks++;
-		input_skip(in, d->len);
+		input_skip(in, d->chunk.len);
 	}
 	jfr_release(d);
 	free(d);

@@ -6,13 +6,8 @@
 #include <string.h>
 
 #include "model/base/wide.h"
+#include "src/decode/common/words.h"
 #include "src/input/decimal.h"
-
-static bool
-jfr_is(struct name n, const char *text)
-{
-	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
-}
 
 /* ---- kinds ---- */
 
@@ -48,7 +43,7 @@ jfr_event_of(struct name type)
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (jfr_is(type, known[i].name))
+		if (name_is(type, known[i].name))
 			return known[i].event;
 	return EVENT_OTHER;
 }
@@ -141,19 +136,20 @@ static wide
 ticks_ns(const struct jfr *d, uint64_t ticks)
 {
 	return wide_div(wide_mul(wide_of_unsigned(ticks), wide_of(1000000000)),
-			wide_of_unsigned(d->ticks));
+			wide_of_unsigned(d->chunk.ticks));
 }
 
 /* Ticks of this chunk as ns since 1970. */
 static int64_t
 jfr_time_of(const struct jfr *d, const struct jfr_got *got)
 {
-	uint64_t ticks = got ? got->number : d->start_ticks;
-	int64_t start = bounded(wide_of_unsigned(d->start_ns));
+	uint64_t ticks = got ? got->number : d->chunk.start_ticks;
+	int64_t start = bounded(wide_of_unsigned(d->chunk.start_ns));
 
-	if (ticks >= d->start_ticks)
-		return bounded(wide_add(wide_of(start), ticks_ns(d, ticks - d->start_ticks)));
-	int64_t before = wide_clipped(ticks_ns(d, d->start_ticks - ticks));
+	if (ticks >= d->chunk.start_ticks)
+		return bounded(wide_add(wide_of(start),
+					ticks_ns(d, ticks - d->chunk.start_ticks)));
+	int64_t before = wide_clipped(ticks_ns(d, d->chunk.start_ticks - ticks));
 	return before > start ? 0 : start - before;
 }
 
@@ -162,14 +158,14 @@ static int64_t
 span_of(const struct jfr *d, uint32_t type, enum jfr_atom atom)
 {
 	const struct jfr_got *got = jfr_got(&d->event, atom);
-	const struct jfr_type *t = &d->type.at[type];
+	const struct jfr_type *t = &d->chunk.type.at[type];
 	int64_t unit = 0;
 
 	if (!got || (int64_t)got->number < 0)
 		return 0;
 	for (uint32_t i = 0; i < t->n; i++)
-		if (d->field.at[t->first + i].atom == atom)
-			unit = d->field.at[t->first + i].unit;
+		if (d->chunk.field.at[t->first + i].atom == atom)
+			unit = d->chunk.field.at[t->first + i].unit;
 	return bounded(unit ? wide_mul(wide_of_unsigned(got->number), wide_of(unit))
 			    : ticks_ns(d, got->number));
 }
@@ -214,13 +210,16 @@ sample_with(struct jfr *d, unsigned set, int64_t time, stack_id stack, labels_id
 	metric_id of[JFR_VALUES];
 
 	uint32_t track = jfr_thread(d, thread ? thread : jfr_got(&d->event, ATOM_eventThread));
+	while (d->track.n <= track)
+		*vec_push(&d->track) = (struct jfr_track){0};
 	struct jfr_track *t = &d->track.at[track];
 	if (!t->series[set]) {
 		for (unsigned i = 0; i < sets[set].n; i++)
 			of[i] = metric(d, set == SET_TLAB && d->alloc_sampled
 						  ? METRIC_ALLOC_TLAB + i
 						  : sets[set].metric[i]);
-		t->series[set] = builder_samples(d->b, t->track, of, sets[set].n);
+		t->series[set] = builder_samples(d->b, cast_made(&d->cast, track), of,
+						 sets[set].n);
 		builder_labelled(d->b, t->series[set]);
 		if (set == SET_CPU || set == SET_BOTH)
 			builder_sample_interval(t->series[set], value[1]);
@@ -256,16 +255,18 @@ enum { CPU_INTERVAL = 10000000, WALL_INTERVAL = 50000000 };
 static int64_t
 interval_of_cpu(const struct jfr *d)
 {
-	return d->cpu_interval	     ? d->cpu_interval
-	       : d->event_is_wall ? WALL_INTERVAL
-	       : d->period	     ? d->period
-				     : CPU_INTERVAL;
+	return d->samplers.cpu_interval    ? d->samplers.cpu_interval
+	       : d->samplers.event_is_wall ? WALL_INTERVAL
+	       : d->samplers.period        ? d->samplers.period
+					   : CPU_INTERVAL;
 }
 
 static int64_t
 interval_of_wall(const struct jfr *d)
 {
-	return d->wall_interval ? d->wall_interval : d->wall ? WALL_INTERVAL : interval_of_cpu(d);
+	return d->samplers.wall_interval ? d->samplers.wall_interval
+	       : d->samplers.wall        ? WALL_INTERVAL
+					 : interval_of_cpu(d);
 }
 
 /* jdk.ExecutionSample: CPU time, unless the thread sleeps, which async-profiler samples by the
@@ -275,14 +276,15 @@ static bool
 execution(struct jfr *d, uint64_t offset)
 {
 	struct name state = builder_name_get(d->b, jfr_word(d, jfr_got(&d->event, ATOM_state)));
-	bool wall = (d->wall || d->event_is_wall) && !d->wall_apart;
+	bool wall = (d->samplers.wall || d->samplers.event_is_wall) &&
+		    !d->samplers.wall_apart;
 
-	bool asleep = jfr_is(state, "STATE_SLEEPING");
+	bool asleep = name_is(state, "STATE_SLEEPING");
 
-	if (!asleep && !d->cpu_interval && !d->period)
-		d->cpu_guess = interval_of_cpu(d);
-	if ((asleep || wall) && !d->wall_interval && !d->cpu_interval)
-		d->wall_guess = interval_of_wall(d);
+	if (!asleep && !d->samplers.cpu_interval && !d->samplers.period)
+		d->samplers.cpu_guess = interval_of_cpu(d);
+	if ((asleep || wall) && !d->samplers.wall_interval && !d->samplers.cpu_interval)
+		d->samplers.wall_guess = interval_of_wall(d);
 	if (asleep)
 		return jfr_sample(d, SET_WALL, 1, interval_of_wall(d), offset);
 	const int64_t value[JFR_VALUES] = {1, interval_of_cpu(d), interval_of_wall(d)};
@@ -295,8 +297,8 @@ wall_clock(struct jfr *d, uint64_t offset)
 {
 	int64_t n = jfr_got(&d->event, ATOM_samples) ? jfr_number_of(d, ATOM_samples) : 1, wall;
 
-	if (!d->wall_interval)
-		d->wall_guess = interval_of_wall(d);
+	if (!d->samplers.wall_interval)
+		d->samplers.wall_guess = interval_of_wall(d);
 	if (__builtin_mul_overflow(n, interval_of_wall(d), &wall))
 		return err_damage(d->err, offset, "a sample that stands for too much time");
 	return jfr_sample(d, SET_WALL, n, wall, offset);
@@ -353,33 +355,35 @@ freed(struct jfr *d, uint64_t offset)
 
 /* ---- counters ---- */
 
-static bool
-point(struct jfr *d, unsigned which, double number, int64_t whole, uint64_t offset)
+static struct series *
+counter(struct jfr *d, const char *name, const char *unit)
 {
-	static const char *const names[] = {"cpu.machine", "cpu.jvmUser", "heap.used"};
-	bool floating = which < 2;
-	int64_t time = jfr_time_of(d, jfr_got(&d->event, ATOM_startTime));
+	uint32_t track = cast_track(
+		&d->cast,
+		(struct cast_track){.process = CAST_NONE,
+				    .thread = CAST_NONE,
+				    .kind = TRACK_COUNTER,
+				    .name = builder_name(d->b, name, strlen(name)),
+				    .own.unit = builder_name(d->b, unit, strlen(unit))});
 
-	if (!d->counter[which]) {
-		d->counter_track[which] = builder_track(d->b, names[which],
-							strlen(names[which]), TRACK_COUNTER);
-		d->counter[which] = builder_points(d->b, d->counter_track[which], floating);
-		if (!floating)
-			builder_track_unit(d->b, d->counter_track[which], "bytes", 5);
-	}
-	return floating ? builder_point_double(d->b, d->counter[which], time, number, offset,
-					       d->err)
-			: builder_point(d->b, d->counter[which], time, whole, offset, d->err);
+	return cast_points(&d->cast, track, !*unit, false);
 }
 
 static bool
-load(struct jfr *d, uint64_t offset)
+load_point(struct jfr *d, const char *name, const struct jfr_got *load, uint64_t offset)
 {
-	const struct jfr_got *machine = jfr_got(&d->event, ATOM_machineTotal);
-	const struct jfr_got *user = jfr_got(&d->event, ATOM_jvmUser);
+	return !load ||
+	       builder_point_double(d->b, counter(d, name, ""),
+				    jfr_time_of(d, jfr_got(&d->event, ATOM_startTime)),
+				    load->real, offset, d->err);
+}
 
-	return (!machine || point(d, 0, machine->real, 0, offset)) &&
-	       (!user || point(d, 1, user->real, 0, offset));
+static bool
+heap_point(struct jfr *d, uint64_t offset)
+{
+	return builder_point(d->b, counter(d, "heap.used", "bytes"),
+			     jfr_time_of(d, jfr_got(&d->event, ATOM_startTime)),
+			     jfr_number_of(d, ATOM_heapUsed), offset, d->err);
 }
 
 /* ---- an event ---- */
@@ -391,7 +395,7 @@ text_of_setting(struct jfr *d, enum jfr_atom atom)
 
 	if (!got || got->pooled)
 		return (struct name){.at = "", .len = 0};
-	struct cursor at = jfr_at(d, got->at);
+	struct cursor at = jfr_at(&d->chunk, got->at);
 	return builder_name_get(d->b, jfr_string(d, &at));
 }
 
@@ -421,41 +425,47 @@ interval_in(struct name n)
 void
 jfr_setting(struct jfr *d, uint32_t type, struct cursor c)
 {
-	jfr_fields(d, type, &c, &d->event);
+	jfr_fields(&d->chunk, type, &c, &d->event);
 	if (c.bad)
 		return;
 	const struct jfr_got *id = jfr_got(&d->event, ATOM_id);
-	uint32_t of = id ? idmap_get(&d->type_of, id->number) : IDMAP_NONE;
+	uint32_t of = id ? idmap_get(&d->chunk.type_of, id->number) : IDMAP_NONE;
 	struct name name = text_of_setting(d, ATOM_name), value = text_of_setting(d, ATOM_value);
 
-	if (jfr_is(name, "interval")) {
-		d->cpu_interval = interval_in(value);
-	} else if (jfr_is(name, "wall")) {
-		d->wall = value.len && value.at[0] != '-';
-		d->wall_interval = interval_in(value);
-	} else if (jfr_is(name, "event")) {
-		d->event_is_wall = jfr_is(value, "wall");
-	} else if (jfr_is(name, "period") && of != IDMAP_NONE &&
-		   d->type.at[of].event == EVENT_EXECUTION) {
-		d->period = interval_in(value);
+	if (name_is(name, "interval")) {
+		d->samplers.cpu_interval = interval_in(value);
+	} else if (name_is(name, "wall")) {
+		d->samplers.wall = value.len && value.at[0] != '-';
+		d->samplers.wall_interval = interval_in(value);
+	} else if (name_is(name, "event")) {
+		d->samplers.event_is_wall = name_is(value, "wall");
+	} else if (name_is(name, "period") && of != IDMAP_NONE &&
+		   d->chunk.type.at[of].event == EVENT_EXECUTION) {
+		d->samplers.period = interval_in(value);
 	}
 }
 
 void
 jfr_events_tell(struct jfr *d)
 {
-	if (d->cpu_interval)
-		builder_info(d->b, "interval", "%" PRId64 " ns", d->cpu_interval);
-	else if (d->period)
-		builder_info(d->b, "interval", "%" PRId64 " ns", d->period);
-	if (d->wall_interval)
-		builder_info(d->b, "wall interval", "%" PRId64 " ns", d->wall_interval);
-	if (d->cpu_guess)
-		builder_info(d->b, "assumed", "a sample is %" PRId64 " ms of CPU time: the "
-			     "recording does not say its interval", d->cpu_guess / 1000000);
-	if (d->wall_guess)
-		builder_info(d->b, "assumed", "a sample is %" PRId64 " ms of wall time: the "
-			     "recording does not say its interval", d->wall_guess / 1000000);
+	if (d->samplers.cpu_interval)
+		builder_info(d->b, "interval", "%" PRId64 " ns",
+			     d->samplers.cpu_interval);
+	else if (d->samplers.period)
+		builder_info(d->b, "interval", "%" PRId64 " ns", d->samplers.period);
+	if (d->samplers.wall_interval)
+		builder_info(d->b, "wall interval", "%" PRId64 " ns",
+			     d->samplers.wall_interval);
+	if (d->samplers.cpu_guess)
+		builder_info(d->b, "assumed",
+			     "a sample is %" PRId64 " ms of CPU time: the "
+			     "recording does not say its interval",
+			     d->samplers.cpu_guess / 1000000);
+	if (d->samplers.wall_guess)
+		builder_info(d->b, "assumed",
+			     "a sample is %" PRId64 " ms of wall time: the "
+			     "recording does not say its interval",
+			     d->samplers.wall_guess / 1000000);
 	if (d->unmatched)
 		builder_info(d->b, "unmatched frees", "%" PRIu64, d->unmatched);
 }
@@ -463,14 +473,14 @@ jfr_events_tell(struct jfr *d)
 bool
 jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset)
 {
-	enum jfr_event event = (enum jfr_event)d->type.at[type].event;
+	enum jfr_event event = (enum jfr_event)d->chunk.type.at[type].event;
 	int64_t weight;
 
 	if (event == EVENT_OTHER || event == EVENT_SETTING) {
-		d->type.at[type].seen += event == EVENT_OTHER;
+		d->chunk.type.at[type].seen += event == EVENT_OTHER;
 		return true;
 	}
-	jfr_fields(d, type, &c, &d->event);
+	jfr_fields(&d->chunk, type, &c, &d->event);
 	if (c.bad) {
 		builder_warn(d->b, "events that are shorter than their fields, left out");
 		return true;
@@ -506,12 +516,15 @@ jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset)
 		weight = weight ? weight : jfr_number_of(d, ATOM_allocationSize);
 		if (weight)
 			return jfr_sample(d, SET_LIVE, weight, 1, offset);
-		d->type.at[type].seen++;
+		d->chunk.type.at[type].seen++;
 		return true;
 	case EVENT_LOAD:
-		return load(d, offset);
+		return load_point(d, "cpu.machine", jfr_got(&d->event, ATOM_machineTotal),
+				  offset) &&
+		       load_point(d, "cpu.jvmUser", jfr_got(&d->event, ATOM_jvmUser),
+				  offset);
 	case EVENT_HEAP:
-		return point(d, 2, 0, jfr_number_of(d, ATOM_heapUsed), offset);
+		return heap_point(d, offset);
 	case EVENT_OTHER:
 	case EVENT_SETTING:
 		break;

@@ -14,9 +14,9 @@
 #include "model/base/buf.h"
 #include "model/base/vec.h"
 #include "model/build/builder.h"
+#include "src/decode/common/cast.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/live_blocks.h"
-#include "src/decode/common/text_cache.h"
 #include "src/input/cursor.h"
 #include "src/input/input.h"
 
@@ -152,8 +152,40 @@ enum jfr_metric {
 	JFR_METRICS,
 };
 
+/* A chunk in memory: its bytes, and the types that its metadata defines. Whatever reads a value
+ * needs both. */
+struct jfr_chunk {
+	const uint8_t *at;
+	size_t len;
+	uint64_t offset;                       /* in the file */
+	bool packed;                           /* integers are LEB128 */
+	uint64_t start_ns, start_ticks, ticks; /* ticks: per second */
+	bool has_metadata;
+	VEC(struct jfr_type) type;
+	VEC(struct jfr_field) field;
+	struct idmap type_of;
+	uint32_t string_type;
+};
+
+/* The objects of a chunk's constant pools that events have referred to. */
+struct jfr_pools {
+	struct idmap stack_of, method_of, thread_of, class_of, word_of;
+	VEC(stack_id) stack;
+	VEC(function_id) method;
+	VEC(frame_id) frames;                /* of the stack at hand */
+	struct jfr_set trace, frame, thread; /* the fields of one of each */
+};
+
+/* Settings of the samplers, and what had to be assumed of them; in ns, 0: unknown. */
+struct jfr_samplers {
+	int64_t cpu_interval, period, wall_interval;
+	bool wall;                     /* execution samples are of the wall clock, too */
+	bool wall_apart;               /* samples of the wall clock are separate events */
+	bool event_is_wall;            /* async-profiler samples only the wall clock */
+	int64_t cpu_guess, wall_guess; /* assumed intervals; 0: none */
+};
+
 struct jfr_track {
-	track_id track;
 	struct series *series[1u << 4]; /* [what] see jfr_events.c */
 };
 
@@ -166,69 +198,45 @@ struct jfr {
 	struct input *in;
 	struct builder *b;
 	struct err *err;
-
-	/* ---- the current chunk ---- */
-	const uint8_t *chunk;
-	size_t len;
-	uint64_t offset; /* of the chunk in the file */
-	bool packed;     /* integers are LEB128 */
-	uint64_t start_ns, start_ticks, ticks;
-	VEC(struct jfr_type) type;
-	VEC(struct jfr_field) field;
-	struct idmap type_of;
-	uint32_t string_type, trace_type;
-	bool has_metadata;
-	struct idmap stack_of, method_of, thread_of, class_of, word_of;
-	VEC(stack_id) stack;
-	VEC(function_id) method;
-	VEC(name_id) name;
-	VEC(frame_id) frames;
-	struct jfr_set event, trace, frame, other;
-
-	/* ---- all ---- */
+	struct jfr_chunk chunk;
+	struct jfr_pools pools;
+	struct jfr_samplers samplers;
+	struct jfr_set event;
 	struct buf text;
-	name_id atom[ATOMS];
 	struct {
 		name_id class, state;
 		labels_id set;
 	} labels; /* of the last event that had some */
 	metric_id metric[JFR_METRICS];
-	/* interval between samples, ns; 0: unknown */
-	int64_t cpu_interval, period, wall_interval;
-	bool wall;         /* execution samples are of the wall clock, too */
-	bool wall_apart;   /* samples of the wall clock are separate events */
-	bool event_is_wall; /* async-profiler samples only the wall clock */
 	bool alloc_sampled; /* ObjectAllocationSample was seen */
-	int64_t cpu_guess, wall_guess; /* assumed intervals; 0: none */
-	VEC(struct jfr_track) track;
-	struct text_cache track_of;
+	struct cast cast;   /* threads by their names and ids, and counters */
+	VEC(struct jfr_track) track; /* [track of the cast] */
 	struct live_blocks live;
 	uint64_t unmatched; /* frees */
-	struct series *counter[3];
-	track_id counter_track[3];
 	uint64_t chunks, events;
 	VEC(struct jfr_count) count; /* of events that are not displayed */
 };
 
 /* ---- jfr_read.c ---- */
-uint64_t jfr_long(const struct jfr *d, struct cursor *c);
+uint64_t jfr_long(const struct jfr_chunk *k, struct cursor *c);
 /* Reads an integer: `bytes` bytes in files with fixed sizes, a varint in others. */
-uint64_t jfr_whole(const struct jfr *d, struct cursor *c, unsigned bytes);
+uint64_t jfr_whole(const struct jfr_chunk *k, struct cursor *c, unsigned bytes);
 static inline uint32_t
-jfr_int(const struct jfr *d, struct cursor *c)
+jfr_int(const struct jfr_chunk *k, struct cursor *c)
 {
-	return (uint32_t)jfr_whole(d, c, 4);
+	return (uint32_t)jfr_whole(k, c, 4);
 }
 /* Returns a cursor over the chunk from `at` on. */
-struct cursor jfr_at(const struct jfr *d, size_t at);
+struct cursor jfr_at(const struct jfr_chunk *k, size_t at);
 /* Reads a string, directly or from the pool; NAME_EMPTY for null. */
 name_id jfr_string(struct jfr *d, struct cursor *c);
 /* Reads the fields of a value of this type into a set, which is cleared first. The cursor is after
  * the value then, or bad. */
-void jfr_fields(struct jfr *d, uint32_t type, struct cursor *c, struct jfr_set *out);
-void jfr_skip(struct jfr *d, uint32_t type, struct cursor *c, unsigned depth);
+void jfr_fields(const struct jfr_chunk *k, uint32_t type, struct cursor *c,
+		struct jfr_set *out);
+void jfr_skip(const struct jfr_chunk *k, uint32_t type, struct cursor *c, unsigned depth);
 /* Sets jfr_type.numbers, when the types of all fields are known. */
-void jfr_count_numbers(struct jfr *d);
+void jfr_count_numbers(struct jfr_chunk *k);
 static inline const struct jfr_got *
 jfr_got(const struct jfr_set *s, enum jfr_atom atom)
 {
@@ -245,14 +253,14 @@ void jfr_types_release(struct jfr *d);
  * previous one. */
 bool jfr_pools(struct jfr *d, struct cursor c, bool later, int64_t *delta);
 /* Finds a value of a pool in the chunk; false if there is none. */
-bool jfr_pooled(const struct jfr *d, uint32_t type, uint64_t key, size_t *at);
+bool jfr_pooled(const struct jfr_chunk *k, uint32_t type, uint64_t key, size_t *at);
 /* Returns the stack that a field refers to. */
 stack_id jfr_stack(struct jfr *d, const struct jfr_got *got);
 /* Returns `package.Class`; NAME_EMPTY if there is none. */
 name_id jfr_class(struct jfr *d, const struct jfr_got *got);
 /* Returns the text of a value with a field `name`, such as a thread's state. */
 name_id jfr_word(struct jfr *d, const struct jfr_got *got);
-/* Returns the index of a thread's track; that of a common track for events without a thread. */
+/* Returns the index of a thread in the cast; that of `main` for events without a thread. */
 uint32_t jfr_thread(struct jfr *d, const struct jfr_got *got);
 void jfr_pools_forget(struct jfr *d);
 

@@ -6,25 +6,25 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "src/input/hash.h"
+#include "src/decode/common/words.h"
 
 bool
 jfr_pools(struct jfr *d, struct cursor c, bool later, int64_t *delta)
 {
-	jfr_long(d, &c); /* start, duration */
-	jfr_long(d, &c);
-	*delta = (int64_t)jfr_long(d, &c);
+	jfr_long(&d->chunk, &c); /* start, duration */
+	jfr_long(&d->chunk, &c);
+	*delta = (int64_t)jfr_long(&d->chunk, &c);
 	cursor_bytes(&c, 1); /* what kind of checkpoint it is */
-	for (uint32_t pools = jfr_int(d, &c); pools && !c.bad; pools--) {
-		uint32_t type = idmap_get(&d->type_of, jfr_long(d, &c));
-		uint32_t n = jfr_int(d, &c);
+	for (uint32_t pools = jfr_int(&d->chunk, &c); pools && !c.bad; pools--) {
+		uint32_t type = idmap_get(&d->chunk.type_of, jfr_long(&d->chunk, &c));
+		uint32_t n = jfr_int(&d->chunk, &c);
 		if (type == IDMAP_NONE)
 			return false;
-		struct jfr_type *t = &d->type.at[type];
+		struct jfr_type *t = &d->chunk.type.at[type];
 		for (; n && !c.bad; n--) {
-			uint64_t key = jfr_long(d, &c);
+			uint64_t key = jfr_long(&d->chunk, &c);
 			size_t at = (size_t)(c.at - c.start);
-			jfr_skip(d, type, &c, 0);
+			jfr_skip(&d->chunk, type, &c, 0);
 			if (!c.bad && at < JFR_NONE &&
 			    (later || idmap_get(&t->pool, key) == IDMAP_NONE))
 				idmap_put(&t->pool, key, (uint32_t)at);
@@ -36,12 +36,12 @@ jfr_pools(struct jfr *d, struct cursor c, bool later, int64_t *delta)
 void
 jfr_pools_forget(struct jfr *d)
 {
-	idmap_release(&d->stack_of);
-	idmap_release(&d->method_of);
-	idmap_release(&d->thread_of);
-	idmap_release(&d->class_of);
-	idmap_release(&d->word_of);
-	d->stack.n = d->method.n = d->name.n = 0;
+	idmap_release(&d->pools.stack_of);
+	idmap_release(&d->pools.method_of);
+	idmap_release(&d->pools.thread_of);
+	idmap_release(&d->pools.class_of);
+	idmap_release(&d->pools.word_of);
+	d->pools.stack.n = d->pools.method.n = 0;
 }
 
 /* The fields of what a field refers to, or holds itself. */
@@ -51,10 +51,10 @@ open_value(struct jfr *d, const struct jfr_got *got, struct jfr_set *out)
 	size_t at = got ? got->at : 0;
 
 	if (!got || got->type == JFR_NONE ||
-	    (got->pooled && !jfr_pooled(d, got->type, got->number, &at)))
+	    (got->pooled && !jfr_pooled(&d->chunk, got->type, got->number, &at)))
 		return false;
-	struct cursor c = jfr_at(d, at);
-	jfr_fields(d, got->type, &c, out);
+	struct cursor c = jfr_at(&d->chunk, at);
+	jfr_fields(&d->chunk, got->type, &c, out);
 	return !c.bad;
 }
 
@@ -70,12 +70,12 @@ jfr_pools_text_of(struct jfr *d, const struct jfr_got *from, enum jfr_atom atom)
 		if (got.type == JFR_NONE)
 			return NAME_EMPTY;
 		at = got.at;
-		if (got.pooled && !jfr_pooled(d, got.type, got.number, &at))
+		if (got.pooled && !jfr_pooled(&d->chunk, got.type, got.number, &at))
 			return NAME_EMPTY;
-		struct cursor c = jfr_at(d, at);
-		if (d->type.at[got.type].kind == JFR_STRING)
+		struct cursor c = jfr_at(&d->chunk, at);
+		if (d->chunk.type.at[got.type].kind == JFR_STRING)
 			return jfr_string(d, &c);
-		jfr_fields(d, got.type, &c, &set);
+		jfr_fields(&d->chunk, got.type, &c, &set);
 		const struct jfr_got *in = jfr_got(&set, atom);
 		in = in ? in : jfr_got(&set, ATOM_string);
 		if (!in || c.bad)
@@ -121,22 +121,16 @@ cached(struct jfr *d, struct idmap *map, const struct jfr_got *got, enum jfr_ato
 name_id
 jfr_class(struct jfr *d, const struct jfr_got *got)
 {
-	return cached(d, &d->class_of, got, ATOM_name, true);
+	return cached(d, &d->pools.class_of, got, ATOM_name, true);
 }
 
 name_id
 jfr_word(struct jfr *d, const struct jfr_got *got)
 {
-	return cached(d, &d->word_of, got, ATOM_name, false);
+	return cached(d, &d->pools.word_of, got, ATOM_name, false);
 }
 
 /* ---- stacks ---- */
-
-static bool
-jfr_pools_is(struct name n, const char *text)
-{
-	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
-}
 
 /* The kind of a frame by jdk.types.FrameType. */
 enum how { HOW_JAVA, HOW_INLINED, HOW_NATIVE, HOW_MACHINE };
@@ -145,12 +139,12 @@ static enum how
 how_of(struct jfr *d, const struct jfr_got *type)
 {
 	struct name n = builder_name_get(
-		d->b, cached(d, &d->word_of, type, ATOM_description, false));
+		d->b, cached(d, &d->pools.word_of, type, ATOM_description, false));
 
-	return jfr_pools_is(n, "Inlined")			       ? HOW_INLINED
-	       : jfr_pools_is(n, "Native")		       ? HOW_NATIVE
-	       : jfr_pools_is(n, "C++") || jfr_pools_is(n, "Kernel") ? HOW_MACHINE
-						       : HOW_JAVA;
+	return name_is(n, "Inlined")                       ? HOW_INLINED
+	       : name_is(n, "Native")                      ? HOW_NATIVE
+	       : name_is(n, "C++") || name_is(n, "Kernel") ? HOW_MACHINE
+							   : HOW_JAVA;
 }
 
 /* Whether a native frame is a function of a library, which async-profiler writes as its class.
@@ -162,8 +156,7 @@ is_of_library(struct jfr *d, enum how how, struct name class, const struct jfr_g
 
 	if (how == HOW_MACHINE || how == HOW_JAVA || !class.len)
 		return how == HOW_MACHINE;
-	if (jfr_pools_is(
-		    builder_name_get(d->b, jfr_pools_text_of(d, descriptor, ATOM_string)),
+	if (name_is(builder_name_get(d->b, jfr_pools_text_of(d, descriptor, ATOM_string)),
 		    "()L;"))
 		return true;
 	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
@@ -215,14 +208,14 @@ method(struct jfr *d, const struct jfr_got *got, enum how how)
 {
 	bool cached = got->pooled && got->number < UINT64_MAX / 4;
 	uint64_t key = got->number << 2 | how;
-	uint32_t known = cached ? idmap_get(&d->method_of, key) : IDMAP_NONE;
+	uint32_t known = cached ? idmap_get(&d->pools.method_of, key) : IDMAP_NONE;
 
 	if (known != IDMAP_NONE)
-		return d->method.at[known];
+		return d->pools.method.at[known];
 	function_id f = builder_function(d->b, method_made(d, got, how));
 	if (cached) {
-		idmap_put(&d->method_of, key, (uint32_t)d->method.n);
-		*vec_push(&d->method) = f;
+		idmap_put(&d->pools.method_of, key, (uint32_t)d->pools.method.n);
+		*vec_push(&d->pools.method) = f;
 	}
 	return f;
 }
@@ -231,10 +224,10 @@ method(struct jfr *d, const struct jfr_got *got, enum how how)
 static void
 frame(struct jfr *d, uint32_t type, struct cursor *c)
 {
-	jfr_fields(d, type, c, &d->frame);
-	const struct jfr_got *what = jfr_got(&d->frame, ATOM_method);
-	const struct jfr_got *line = jfr_got(&d->frame, ATOM_lineNumber);
-	const struct jfr_got *kind = jfr_got(&d->frame, ATOM_type);
+	jfr_fields(&d->chunk, type, c, &d->pools.frame);
+	const struct jfr_got *what = jfr_got(&d->pools.frame, ATOM_method);
+	const struct jfr_got *line = jfr_got(&d->pools.frame, ATOM_lineNumber);
+	const struct jfr_got *kind = jfr_got(&d->pools.frame, ATOM_type);
 	int32_t at = line ? (int32_t)line->number : 0;
 
 	if (c->bad)
@@ -242,29 +235,32 @@ frame(struct jfr *d, uint32_t type, struct cursor *c)
 	enum how how = how_of(d, kind);
 	function_id f = what ? method(d, what, how) : builder_function_unknown(d->b);
 	frame_id id = builder_frame(d->b, f, at > 0 ? line_plain((uint32_t)at) : line_unknown());
-	*vec_push(&d->frames) = how == HOW_INLINED ? builder_frame_inlined(d->b, id) : id;
+	*vec_push(&d->pools.frames) =
+		how == HOW_INLINED ? builder_frame_inlined(d->b, id) : id;
 }
 
 static stack_id
 stack_made(struct jfr *d, const struct jfr_got *got)
 {
-	if (!open_value(d, got, &d->trace))
+	if (!open_value(d, got, &d->pools.trace))
 		return STACK_EMPTY;
-	const struct jfr_got *list = jfr_got(&d->trace, ATOM_frames);
-	const struct jfr_got *cut = jfr_got(&d->trace, ATOM_truncated);
-	d->frames.n = 0;
+	const struct jfr_got *list = jfr_got(&d->pools.trace, ATOM_frames);
+	const struct jfr_got *cut = jfr_got(&d->pools.trace, ATOM_truncated);
+	d->pools.frames.n = 0;
 	if (!list || list->type == JFR_NONE || list->pooled)
 		return STACK_EMPTY;
-	struct cursor c = jfr_at(d, list->at);
+	struct cursor c = jfr_at(&d->chunk, list->at);
 	if (list->number > STACK_DEPTH_MAX)
 		return builder_too_deep(d->b);
 	for (uint64_t i = 0; i < list->number && !c.bad; i++)
 		frame(d, list->type, &c);
 	if (cut && cut->number)
-		*vec_push(&d->frames) = builder_frame(
-			d->b, builder_function_named(d->b, "[truncated]", 11), line_unknown());
-	return d->frames.n ? builder_stack_leaf_first(d->b, d->frames.at, d->frames.n)
-			   : STACK_EMPTY;
+		*vec_push(&d->pools.frames) = builder_frame(
+			d->b, builder_function_named(d->b, "[truncated]", 11),
+			line_unknown());
+	return d->pools.frames.n ? builder_stack_leaf_first(d->b, d->pools.frames.at,
+							    d->pools.frames.n)
+				 : STACK_EMPTY;
 }
 
 stack_id
@@ -272,38 +268,26 @@ jfr_stack(struct jfr *d, const struct jfr_got *got)
 {
 	if (!got)
 		return STACK_EMPTY;
-	uint32_t known = got->pooled ? idmap_get(&d->stack_of, got->number) : IDMAP_NONE;
+	uint32_t known =
+		got->pooled ? idmap_get(&d->pools.stack_of, got->number) : IDMAP_NONE;
 	if (known != IDMAP_NONE)
-		return d->stack.at[known];
+		return d->pools.stack.at[known];
 	stack_id stack = stack_made(d, got);
 	if (got->pooled) {
-		idmap_put(&d->stack_of, got->number, (uint32_t)d->stack.n);
-		*vec_push(&d->stack) = stack;
+		idmap_put(&d->pools.stack_of, got->number, (uint32_t)d->pools.stack.n);
+		*vec_push(&d->pools.stack) = stack;
 	}
 	return stack;
 }
 
 /* ---- threads ---- */
 
-static uint32_t
-track_named(struct jfr *d)
-{
-	struct hash128 hash = hash128(buf_str(&d->text), d->text.len);
-	uint32_t *found = text_cache_find(&d->track_of, hash);
-
-	if (*found)
-		return *found - 1;
-	*vec_push(&d->track) = (struct jfr_track){
-		.track = builder_track(d->b, buf_str(&d->text), d->text.len, TRACK_THREAD)};
-	text_cache_put(&d->track_of, found, hash, (uint32_t)d->track.n);
-	return (uint32_t)d->track.n - 1;
-}
-
 uint32_t
 jfr_thread(struct jfr *d, const struct jfr_got *got)
 {
-	uint32_t known = got && got->pooled ? idmap_get(&d->thread_of, got->number) : IDMAP_NONE;
-	struct jfr_set *set = &d->other;
+	uint32_t known = got && got->pooled ? idmap_get(&d->pools.thread_of, got->number)
+					    : IDMAP_NONE;
+	struct jfr_set *set = &d->pools.thread;
 	name_id name = NAME_EMPTY;
 	uint64_t id = 0;
 
@@ -329,8 +313,14 @@ jfr_thread(struct jfr *d, const struct jfr_got *got)
 		buf_addf(&d->text, "%s%" PRId64, n.len ? " " : "thread ", (int64_t)id);
 	else
 		buf_adds(&d->text, "main");
-	uint32_t track = track_named(d);
+	uint32_t track = cast_track(
+		&d->cast,
+		(struct cast_track){
+			.process = CAST_NONE,
+			.thread = CAST_NONE,
+			.kind = TRACK_THREAD,
+			.name = builder_name(d->b, buf_str(&d->text), d->text.len)});
 	if (got && got->pooled)
-		idmap_put(&d->thread_of, got->number, track);
+		idmap_put(&d->pools.thread_of, got->number, track);
 	return track;
 }

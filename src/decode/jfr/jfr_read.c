@@ -7,22 +7,22 @@
 #include <string.h>
 
 bool
-jfr_pooled(const struct jfr *d, uint32_t type, uint64_t key, size_t *at)
+jfr_pooled(const struct jfr_chunk *k, uint32_t type, uint64_t key, size_t *at)
 {
 	if (type == JFR_NONE)
 		return false;
-	uint32_t found = idmap_get(&d->type.at[type].pool, key);
+	uint32_t found = idmap_get(&k->type.at[type].pool, key);
 	*at = found;
 	return found != IDMAP_NONE;
 }
 
 struct cursor
-jfr_at(const struct jfr *d, size_t at)
+jfr_at(const struct jfr_chunk *k, size_t at)
 {
-	struct cursor c = cursor_over(d->chunk, d->len);
+	struct cursor c = cursor_over(k->at, k->len);
 
 	c.big_endian = true;
-	if (at > d->len)
+	if (at > k->len)
 		c.bad = true;
 	else
 		c.at += at;
@@ -79,21 +79,21 @@ leb_skip(struct cursor *c, uint64_t n)
 }
 
 uint64_t
-jfr_whole(const struct jfr *d, struct cursor *c, unsigned bytes)
+jfr_whole(const struct jfr_chunk *k, struct cursor *c, unsigned bytes)
 {
 	const uint8_t *p;
 
 	if (bytes == 1)
 		return (p = cursor_bytes(c, 1)) ? *p : 0;
-	if (d->packed)
+	if (k->packed)
 		return leb(c);
 	return bytes == 2 ? cursor_u16(c) : bytes == 4 ? cursor_u32(c) : cursor_u64(c);
 }
 
 uint64_t
-jfr_long(const struct jfr *d, struct cursor *c)
+jfr_long(const struct jfr_chunk *k, struct cursor *c)
 {
-	return jfr_whole(d, c, 8);
+	return jfr_whole(k, c, 8);
 }
 
 /* ---- strings ---- */
@@ -109,12 +109,12 @@ add_char(struct buf *out, uint32_t u)
 }
 
 static void
-add_chars(const struct jfr *d, struct cursor *c, struct buf *out)
+add_chars(const struct jfr_chunk *k, struct cursor *c, struct buf *out)
 {
-	uint32_t n = jfr_int(d, c), high = 0;
+	uint32_t n = jfr_int(k, c), high = 0;
 
 	for (uint32_t i = 0; i < n && !c->bad; i++) {
-		uint32_t u = (uint32_t)jfr_whole(d, c, 2) & 0xFFFF;
+		uint32_t u = (uint32_t)jfr_whole(k, c, 2) & 0xFFFF;
 		if (u >= 0xD800 && u < 0xDC00) {
 			high = u;
 			continue;
@@ -129,7 +129,7 @@ add_chars(const struct jfr *d, struct cursor *c, struct buf *out)
 static name_id
 bytes_name(struct jfr *d, struct cursor *c, bool latin1)
 {
-	uint32_t n = jfr_int(d, c);
+	uint32_t n = jfr_int(&d->chunk, c);
 	const uint8_t *p = cursor_bytes(c, n);
 
 	if (!p || !n)
@@ -150,10 +150,11 @@ jfr_string(struct jfr *d, struct cursor *c)
 
 	switch (tag ? *tag : STRING_NULL) {
 	case STRING_POOLED:
-		if (!jfr_pooled(d, d->string_type, jfr_long(d, c), &at) || at >= d->len ||
-		    d->chunk[at] == STRING_POOLED)
+		if (!jfr_pooled(&d->chunk, d->chunk.string_type, jfr_long(&d->chunk, c),
+				&at) ||
+		    at >= d->chunk.len || d->chunk.at[at] == STRING_POOLED)
 			return NAME_EMPTY;
-		struct cursor there = jfr_at(d, at);
+		struct cursor there = jfr_at(&d->chunk, at);
 		return jfr_string(d, &there);
 	case STRING_UTF8:
 		return bytes_name(d, c, false);
@@ -161,7 +162,7 @@ jfr_string(struct jfr *d, struct cursor *c)
 		return bytes_name(d, c, true);
 	case STRING_CHARS:
 		buf_reset(&d->text);
-		add_chars(d, c, &d->text);
+		add_chars(&d->chunk, c, &d->text);
 		return builder_name(d->b, buf_str(&d->text), d->text.len);
 	default:
 		c->bad |= tag && *tag > STRING_LATIN1;
@@ -170,19 +171,19 @@ jfr_string(struct jfr *d, struct cursor *c)
 }
 
 static void
-jfr_string_skip(const struct jfr *d, struct cursor *c)
+jfr_string_skip(const struct jfr_chunk *k, struct cursor *c)
 {
 	const uint8_t *tag = cursor_bytes(c, 1);
 
 	if (!tag)
 		return;
 	if (*tag == STRING_POOLED)
-		jfr_long(d, c);
+		jfr_long(k, c);
 	else if (*tag == STRING_UTF8 || *tag == STRING_LATIN1)
-		cursor_bytes(c, jfr_int(d, c));
+		cursor_bytes(c, jfr_int(k, c));
 	else if (*tag == STRING_CHARS)
-		for (uint32_t n = jfr_int(d, c); n && !c->bad; n--)
-			jfr_whole(d, c, 2);
+		for (uint32_t n = jfr_int(k, c); n && !c->bad; n--)
+			jfr_whole(k, c, 2);
 	else
 		c->bad |= *tag > STRING_LATIN1;
 }
@@ -194,24 +195,26 @@ static const uint8_t bytes_of[] = {[JFR_BOOL] = 1,  [JFR_BYTE] = 1, [JFR_CHAR] =
 
 /* Steps over n values of a field. */
 static void
-skip_values(struct jfr *d, const struct jfr_field *f, uint32_t n, struct cursor *c, unsigned depth)
+skip_values(const struct jfr_chunk *k, const struct jfr_field *f, uint32_t n,
+	    struct cursor *c, unsigned depth)
 {
-	if (f->pooled && d->packed) {
+	if (f->pooled && k->packed) {
 		leb_skip(c, n);
 		return;
 	}
-	if (!f->pooled && f->type != JFR_NONE && d->type.at[f->type].numbers && depth <= JFR_DEEP) {
-		leb_skip(c, (uint64_t)n * d->type.at[f->type].numbers);
+	if (!f->pooled && f->type != JFR_NONE && k->type.at[f->type].numbers &&
+	    depth <= JFR_DEEP) {
+		leb_skip(c, (uint64_t)n * k->type.at[f->type].numbers);
 		return;
 	}
 	for (; n && !c->bad; n--) {
 		size_t before = cursor_left(c);
 		if (f->pooled)
-			jfr_long(d, c);
+			jfr_long(k, c);
 		else if (f->type == JFR_NONE)
 			c->bad = true;
 		else
-			jfr_skip(d, f->type, c, depth);
+			jfr_skip(k, f->type, c, depth);
 		/* values of no bytes: however many there are */
 		if (before == cursor_left(c))
 			break;
@@ -219,9 +222,9 @@ skip_values(struct jfr *d, const struct jfr_field *f, uint32_t n, struct cursor 
 }
 
 void
-jfr_skip(struct jfr *d, uint32_t type, struct cursor *c, unsigned depth)
+jfr_skip(const struct jfr_chunk *k, uint32_t type, struct cursor *c, unsigned depth)
 {
-	const struct jfr_type *t = &d->type.at[type];
+	const struct jfr_type *t = &k->type.at[type];
 
 	if (depth > JFR_DEEP) {
 		c->bad = true;
@@ -229,7 +232,7 @@ jfr_skip(struct jfr *d, uint32_t type, struct cursor *c, unsigned depth)
 	}
 	switch ((enum jfr_kind)t->kind) {
 	case JFR_STRING:
-		jfr_string_skip(d, c);
+		jfr_string_skip(k, c);
 		return;
 	case JFR_FLOAT:
 		cursor_bytes(c, 4);
@@ -245,26 +248,26 @@ jfr_skip(struct jfr *d, uint32_t type, struct cursor *c, unsigned depth)
 	case JFR_SHORT:
 	case JFR_INT:
 	case JFR_LONG:
-		jfr_whole(d, c, bytes_of[t->kind]);
+		jfr_whole(k, c, bytes_of[t->kind]);
 		return;
 	}
 	for (uint32_t i = 0; i < t->n && !c->bad; i++) {
-		const struct jfr_field *f = &d->field.at[t->first + i];
-		skip_values(d, f, f->array ? jfr_int(d, c) : 1, c, depth + 1);
+		const struct jfr_field *f = &k->field.at[t->first + i];
+		skip_values(k, f, f->array ? jfr_int(k, c) : 1, c, depth + 1);
 	}
 }
 
 void
-jfr_count_numbers(struct jfr *d)
+jfr_count_numbers(struct jfr_chunk *k)
 {
-	for (size_t i = 0; i < d->type.n; i++) {
-		struct jfr_type *t = &d->type.at[i];
-		t->numbers = d->packed && t->kind == JFR_STRUCT ? t->n : 0;
-		for (uint32_t k = 0; k < t->n && t->numbers; k++) {
-			const struct jfr_field *f = &d->field.at[t->first + k];
+	for (size_t i = 0; i < k->type.n; i++) {
+		struct jfr_type *t = &k->type.at[i];
+		t->numbers = k->packed && t->kind == JFR_STRUCT ? t->n : 0;
+		for (uint32_t m = 0; m < t->n && t->numbers; m++) {
+			const struct jfr_field *f = &k->field.at[t->first + m];
 			uint8_t kind = f->pooled             ? JFR_LONG
 				       : f->type == JFR_NONE ? JFR_STRUCT
-							     : d->type.at[f->type].kind;
+							     : k->type.at[f->type].kind;
 			if (f->array || kind < JFR_CHAR || kind > JFR_LONG)
 				t->numbers = 0;
 		}
@@ -272,49 +275,54 @@ jfr_count_numbers(struct jfr *d)
 }
 
 static void
-field_read(struct jfr *d, const struct jfr_field *f, struct cursor *c, struct jfr_got *got)
+field_read(const struct jfr_chunk *k, const struct jfr_field *f, struct cursor *c,
+	   struct jfr_got *got)
 {
 	union { uint32_t u; float f; } single;
-	union { uint64_t u; double d; } wide;
-	uint8_t kind = f->type == JFR_NONE ? JFR_STRUCT : d->type.at[f->type].kind;
+	union {
+		uint64_t u;
+		double d;
+	} double_of;
+	uint8_t kind = f->type == JFR_NONE ? JFR_STRUCT : k->type.at[f->type].kind;
 
 	got->type = f->type;
 	got->pooled = f->pooled;
 	got->at = (size_t)(c->at - c->start);
 	if (f->pooled) {
-		got->number = jfr_long(d, c);
+		got->number = jfr_long(k, c);
 	} else if (f->type == JFR_NONE) {
 		c->bad = true;
 	} else if (kind == JFR_FLOAT) {
 		single.u = cursor_u32(c);
 		got->real = single.f;
 	} else if (kind == JFR_DOUBLE) {
-		wide.u = cursor_u64(c);
-		got->real = wide.d;
+		double_of.u = cursor_u64(c);
+		got->real = double_of.d;
 	} else if (kind >= JFR_BOOL && kind <= JFR_LONG) {
-		got->number = jfr_whole(d, c, bytes_of[kind]);
+		got->number = jfr_whole(k, c, bytes_of[kind]);
 	} else {
-		jfr_skip(d, f->type, c, 0);
+		jfr_skip(k, f->type, c, 0);
 	}
 }
 
 void
-jfr_fields(struct jfr *d, uint32_t type, struct cursor *c, struct jfr_set *out)
+jfr_fields(const struct jfr_chunk *k, uint32_t type, struct cursor *c,
+	   struct jfr_set *out)
 {
-	const struct jfr_type *t = &d->type.at[type];
+	const struct jfr_type *t = &k->type.at[type];
 	struct jfr_got none;
 
 	out->when++;
 	for (uint32_t i = 0; i < t->n && !c->bad; i++) {
-		const struct jfr_field *f = &d->field.at[t->first + i];
+		const struct jfr_field *f = &k->field.at[t->first + i];
 		struct jfr_got *got = f->atom ? &out->got[f->atom] : &none;
 		if (f->array) {
 			*got = (struct jfr_got){.type = f->type, .pooled = f->pooled};
-			got->number = jfr_int(d, c);
+			got->number = jfr_int(k, c);
 			got->at = (size_t)(c->at - c->start);
-			skip_values(d, f, (uint32_t)got->number, c, 0);
+			skip_values(k, f, (uint32_t)got->number, c, 0);
 		} else {
-			field_read(d, f, c, got);
+			field_read(k, f, c, got);
 		}
 		if (f->atom)
 			got->when = out->when;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "src/decode/common/words.h"
 #include "src/input/decimal.h"
 
 #define ELEMENTS_DEEP 8u
@@ -24,8 +25,8 @@ struct tree {
 void
 jfr_types_release(struct jfr *d)
 {
-	for (size_t i = 0; i < d->type.n; i++) {
-		struct jfr_type *t = &d->type.at[i];
+	for (size_t i = 0; i < d->chunk.type.n; i++) {
+		struct jfr_type *t = &d->chunk.type.at[i];
 		idmap_release(&t->pool);
 		if (!t->seen)
 			continue;
@@ -36,10 +37,10 @@ jfr_types_release(struct jfr *d)
 			*vec_push(&d->count) = (struct jfr_count){t->name, 0};
 		d->count.at[k].n += t->seen;
 	}
-	d->type.n = d->field.n = 0;
-	idmap_release(&d->type_of);
-	d->string_type = d->trace_type = JFR_NONE;
-	d->has_metadata = false;
+	d->chunk.type.n = d->chunk.field.n = 0;
+	idmap_release(&d->chunk.type_of);
+	d->chunk.string_type = JFR_NONE;
+	d->chunk.has_metadata = false;
 }
 
 static name_id
@@ -70,16 +71,20 @@ kind_of(struct name n)
 		[JFR_FLOAT] = "float",  [JFR_DOUBLE] = "double", [JFR_STRING] = "java.lang.String"};
 
 	for (uint8_t i = JFR_BOOL; i <= JFR_STRING; i++)
-		if (strlen(names[i]) == n.len && !memcmp(names[i], n.at, n.len))
+		if (name_is(n, names[i]))
 			return i;
 	return JFR_STRUCT;
 }
 
 static uint8_t
-atom_of(const struct jfr *d, name_id name)
+atom_of(struct name n)
 {
+#define ATOM_TEXT(name) #name,
+	static const char *const atoms[] = {"", JFR_ATOMS(ATOM_TEXT)};
+#undef ATOM_TEXT
+
 	for (uint8_t i = 1; i < ATOMS; i++)
-		if (d->atom[i] == name)
+		if (name_is(n, atoms[i]))
 			return i;
 	return ATOM_NONE;
 }
@@ -96,18 +101,16 @@ class_begin(struct tree *t, const struct attributes *a)
 	struct jfr_type type = {
 		.id = jfr_types_number_of(t, a->id),
 		.name = a->name,
-		.first = (uint32_t)d->field.n,
+		.first = (uint32_t)d->chunk.field.n,
 		.kind = kind_of(name),
 		.event = (uint8_t)jfr_event_of(name),
 	};
 
-	t->type = (uint32_t)d->type.n;
+	t->type = (uint32_t)d->chunk.type.n;
 	if (type.kind == JFR_STRING)
-		d->string_type = t->type;
-	if (name.len == 20 && !memcmp(name.at, "jdk.types.StackTrace", 20))
-		d->trace_type = t->type;
-	idmap_put(&d->type_of, type.id, t->type);
-	*vec_push(&d->type) = type;
+		d->chunk.string_type = t->type;
+	idmap_put(&d->chunk.type_of, type.id, t->type);
+	*vec_push(&d->chunk.type) = type;
 }
 
 static void
@@ -115,13 +118,13 @@ field_begin(struct tree *t, const struct attributes *a)
 {
 	struct jfr *d = t->d;
 
-	t->field = (uint32_t)d->field.n;
-	d->type.at[t->type].n++;
-	*vec_push(&d->field) = (struct jfr_field){
+	t->field = (uint32_t)d->chunk.field.n;
+	d->chunk.type.at[t->type].n++;
+	*vec_push(&d->chunk.field) = (struct jfr_field){
 		.name = a->name,
 		.type_id = jfr_types_number_of(t, a->type),
 		.type = JFR_NONE,
-		.atom = atom_of(d, a->name),
+		.atom = atom_of(builder_name_get(d->b, a->name)),
 		.pooled = a->pooled == t->is.yes,
 		.array = jfr_types_number_of(t, a->dimension) > 0,
 	};
@@ -131,7 +134,7 @@ field_begin(struct tree *t, const struct attributes *a)
 static void
 annotation(struct tree *t, const struct attributes *a)
 {
-	struct jfr_field *f = &t->d->field.at[t->field];
+	struct jfr_field *f = &t->d->chunk.field.at[t->field];
 
 	if (a->value == t->is.ns)
 		f->unit = 1;
@@ -147,12 +150,12 @@ static void
 element(struct tree *t, unsigned depth)
 {
 	struct attributes a = {0};
-	name_id name = string_at(t, jfr_int(t->d, &t->c));
+	name_id name = string_at(t, jfr_int(&t->d->chunk, &t->c));
 	uint32_t type = t->type, field = t->field;
 
-	for (uint32_t n = jfr_int(t->d, &t->c); n && !t->c.bad; n--) {
-		name_id key = string_at(t, jfr_int(t->d, &t->c));
-		name_id value = string_at(t, jfr_int(t->d, &t->c));
+	for (uint32_t n = jfr_int(&t->d->chunk, &t->c); n && !t->c.bad; n--) {
+		name_id key = string_at(t, jfr_int(&t->d->chunk, &t->c));
+		name_id value = string_at(t, jfr_int(&t->d->chunk, &t->c));
 		a.id = key == t->is.id ? value : a.id;
 		a.name = key == t->is.name ? value : a.name;
 		a.type = key == t->is.class ? value : a.type;
@@ -170,7 +173,7 @@ element(struct tree *t, unsigned depth)
 		field_begin(t, &a);
 	else if (name == t->is.annotation && t->field != JFR_NONE)
 		annotation(t, &a);
-	for (uint32_t n = jfr_int(t->d, &t->c); n && !t->c.bad; n--)
+	for (uint32_t n = jfr_int(&t->d->chunk, &t->c); n && !t->c.bad; n--)
 		element(t, depth + 1);
 	t->type = type;
 	t->field = field;
@@ -203,20 +206,21 @@ jfr_metadata(struct jfr *d, struct cursor c)
 		.s = word(d, "SECONDS"),
 	};
 	jfr_types_release(d);
-	jfr_long(d, &t.c); /* start, duration, id */
-	jfr_long(d, &t.c);
-	jfr_long(d, &t.c);
-	uint32_t n = jfr_int(d, &t.c);
+	jfr_long(&d->chunk, &t.c); /* start, duration, id */
+	jfr_long(&d->chunk, &t.c);
+	jfr_long(&d->chunk, &t.c);
+	uint32_t n = jfr_int(&d->chunk, &t.c);
 	for (; n && !t.c.bad && t.string.n < STRINGS_MAX; n--)
 		*vec_push(&t.string) = jfr_string(d, &t.c);
 	if (!t.c.bad)
 		element(&t, 0);
-	for (size_t i = 0; i < d->field.n; i++) {
-		uint32_t type = idmap_get(&d->type_of, d->field.at[i].type_id);
-		d->field.at[i].type = type == IDMAP_NONE ? JFR_NONE : type;
+	for (size_t i = 0; i < d->chunk.field.n; i++) {
+		uint32_t type =
+			idmap_get(&d->chunk.type_of, d->chunk.field.at[i].type_id);
+		d->chunk.field.at[i].type = type == IDMAP_NONE ? JFR_NONE : type;
 	}
-	jfr_count_numbers(d);
+	jfr_count_numbers(&d->chunk);
 	vec_release(&t.string);
-	d->has_metadata = !t.c.bad;
-	return d->has_metadata;
+	d->chunk.has_metadata = !t.c.bad;
+	return d->chunk.has_metadata;
 }
