@@ -1,20 +1,21 @@
 /* Method traces of Android's runtime (ART): Debug.startMethodTracing(), am profile, the CPU
  * profiler of Android Studio.
  *
- *	*version
- *	3
- *	clock=dual
- *	*threads
- *	21491	main
- *	*methods
- *	0x1468	java.lang.Class	isArray	()Z	Class.java
- *	*end
- *	SLOW, header, then a record an entry or exit: thread, method and action, time
+ * 	*version
+ * 	3
+ * 	clock=dual
+ * 	*threads
+ * 	21491	main
+ * 	*methods
+ * 	0x1468	java.lang.Class	isArray	()Z	Class.java
+ * 	*end
+ * 	SLOW, header, then a record an entry or exit: thread, method and action, time
  *
- * A method that ran before the recording began shows only by its exit, names of overloaded methods
- * only at the last method, and the streamed form names its clock at its end. So a trace is read
- * twice: first for the names, and for the methods that run when a thread appears; then for the
- * calls. Those methods are assumed to have run since the thread's first event, below all others. */
+ * Only the exit of a method shows that it ran before the recording began.  Only the last method
+ * shows which names are overloaded, and the streamed form names its clock at its end. So a
+ * trace is read twice: first for the names, and for the methods that run when a thread appears;
+ * then for the calls. Those methods are assumed to have run since the thread's first event,
+ * below all others. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -43,8 +44,8 @@ struct art_method {
 struct art_thread {
 	unsigned tid;
 	name_id name;
-	struct calls calls;   /* begun with its first; keys are indexes of methods */
-	VEC(uint32_t) before; /* methods that ran when it began, innermost first */
+	struct calls calls;   /* opened with its first event; keys are indexes of methods */
+	VEC(uint32_t) before; /* methods that ran when the recording began, innermost first */
 };
 
 struct art {
@@ -200,7 +201,7 @@ learn_call(struct art *a, const struct art_event *ev)
 		return;
 	}
 	below = calls_below(&t->calls, method);
-	if (below == t->calls.open.n) { /* none is open: it ran before them all */
+	if (below == t->calls.open.n) { /* no call is open: the method ran before all of them */
 		*vec_push(&t->before) = method;
 		below = 0;
 	}
@@ -211,7 +212,7 @@ static void
 learn(struct art *a, struct input *in)
 {
 	struct art_event ev;
-	struct err ignored; /* the second reading tells it */
+	struct err ignored; /* the second reading reports it */
 
 	err_init(&ignored);
 	art_read_begin(&a->r, in, &ignored);
@@ -271,7 +272,7 @@ thread_begin(struct art *a, struct art_thread *t, uint64_t offset)
 	return calls_step(&t->calls, 0, offset, a->e);
 }
 
-/* The time of a record: the wall's where there are two. */
+/* Returns the time of a record: the wall-clock time if it has two. */
 static bool
 moment(struct art *a, const struct art_event *ev, int64_t *ns)
 {
@@ -357,7 +358,7 @@ art_decode(struct input *in, struct builder *b, struct err *e)
 		good = ev.kind != ART_CALL || call(&a, &ev);
 	good = good && !err_is_set(e);
 	err_init(&none);
-	a.e = good ? e : &none; /* what stands before damage is shown */
+	a.e = good ? e : &none; /* everything before the damage is shown */
 	for (size_t i = 0; i < a.thread.n; i++)
 		good = calls_end(&a.thread.at[i].calls, input_offset(in), a.e) && good;
 	say(&a);

@@ -1,6 +1,6 @@
-/* The form that is written at the end of a trace is text, lines up to `*end`, then records; the
- * one that is streamed has records alone, among which names come before they are needed, and
- * the text at last.  Numbers are little-endian. */
+/* The form that is written at the end of a trace is text up to the line `*end`, then records.
+ * The streamed form consists of records: names precede their first use, and the text comes
+ * last.  Numbers are little-endian. */
 #include "src/decode/art/art_read.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ damage(struct art_reader *r, const char *what)
 	return err_damage(r->e, input_offset(r->in), "%s", what);
 }
 
-/* A line of the text; *last for the one behind which the records begin. */
+/* Reads a line of the text; sets *last at the line before the records. */
 static bool
 take_line(struct art_reader *r, struct art_event *out, bool *last)
 {

@@ -14,9 +14,9 @@ enum art_kind {
 	ART_LINE,    /* text: a line before the records */
 	ART_HEADER,  /* r's description of the records is complete */
 	ART_CALL,    /* tid, method, action, us */
-	ART_METHOD,  /* text: a line of the section of methods */
+	ART_METHOD,  /* text: a line of the methods section */
 	ART_THREAD,  /* tid, text: its name */
-	ART_SUMMARY, /* text: the lines with which the other form begins; the last event */
+	ART_SUMMARY, /* text: the lines at which the other form begins; the last event */
 };
 
 enum art_action { ART_ENTER, ART_EXIT, ART_UNROLL };

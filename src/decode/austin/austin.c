@@ -1,9 +1,10 @@
-/* Austin, a sampling profiler of Python: a sample is a process, a thread, a stack and how long
- * it is since the sample before it, or what memory was taken since.  Nothing says when: each
- * thread has a clock of its own, the sum of its samples' times, from 0 on.  Without times the
+/* Austin, a sampling profiler of Python: a sample is a process, a thread, a stack, and the time
+ * since the previous sample or the memory allocated since then.  There are no absolute times:
+ * each thread has its own clock, the sum of its samples' times from 0 on.  Without times the
  * axis is the number of the sample.
  *
- * In mode `full` a sample has both, and whether the thread was idle: what it was not is `cpu`. */
+ * In mode `full` a sample has both, and says whether the thread was idle; other times are
+ * `cpu`. */
 #include "src/decode/austin/austin.h"
 
 #include <inttypes.h>

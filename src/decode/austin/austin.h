@@ -25,7 +25,7 @@ struct austin {
 	struct builder *b;
 	struct err *e;
 	enum austin_mode mode;
-	VEC(frame_id) frame; /* of the sample at hand, the outermost first */
+	VEC(frame_id) frame; /* of the current sample, outermost first */
 	VEC(struct austin_map) map;
 	struct cast cast;
 	VEC(struct austin_track) track; /* [track of the cast] */
@@ -48,14 +48,14 @@ struct austin_sample {
 /* Handles a line of metadata. */
 void austin_metadata(struct austin *a, const char *key, size_t key_len, const char *value,
 		     size_t len);
-/* A frame: files that are none, such as of native code, become modules and kinds.  A line of 0
- * is not known. */
+/* Makes a frame.  Names of files that are not files, such as those of native code, become
+ * modules and kinds.  A line of 0 is unknown. */
 frame_id austin_frame(struct austin *a, const char *file, size_t file_len, const char *name,
 		      size_t len, int64_t line);
 frame_id austin_gc(struct austin *a);
-/* Declares the metrics, which the mode decides, once. */
+/* Declares the metrics, once; they depend on the mode. */
 void austin_declare(struct austin *a);
-/* Writes the sample with a->frame, and empties that. */
+/* Writes the sample with a->frame, then empties a->frame. */
 bool austin_add(struct austin *a, const struct austin_sample *s);
 
 /* The two forms, read to their ends. */

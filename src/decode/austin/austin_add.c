@@ -157,7 +157,8 @@ track_of(struct austin *a, const struct austin_sample *s)
 	t.track = cast_made(&a->cast, i);
 	t.series = builder_samples(a->b, t.track, metric, n);
 	cast_under(&a->cast, i, s->pid);
-	if (several == 1 && a->cast.several == 2) /* from here on all have their process in front */
+	/* From now on the names of all threads begin with their process */
+	if (several == 1 && a->cast.several == 2)
 		cast_rename(&a->cast);
 	*vec_push(&a->track) = t;
 	return &a->track.at[a->track.n - 1];

@@ -1,25 +1,24 @@
 /* MOJO, Austin's binary form: "MOJ", the version, then events.  A sample is the event `stack`
- * and what follows it up to the next: frames by reference, garbage collection, idleness, time and
- * memory.  Frames and texts are numbered a process; those before the first stack are of every
- * process that has no others.
+ * and the events up to the next one: references to frames, garbage collection, idleness, time
+ * and memory.  Each process numbers its frames and texts; those before the first stack are for
+ * all processes that do not define their own.
  *
- *	"MOJ" version  event ...
- *	event: kind u8, then its numbers n and texts s:
- *	 1 metadata key s, value s              7 garbage collection
- *	 2 stack pid n, interpreter n, thread s 8 idle
- *	 3 frame key n, file n, function n,     9 time n, us
- *	   line n, its end n, columns n n      10 memory n, bytes
- *	 4 invalid frame                       11 text key n, s
- *	 5 frame by its key n                  12 text by its key n
- *	 6 frame of the kernel s               13 repeat
+ * 	"MOJ" version  event ...
+ * 	event: kind u8, then its numbers n and texts s:
+ * 	 1 metadata key s, value s              7 garbage collection
+ * 	 2 stack pid n, interpreter n, thread s 8 idle
+ * 	 3 frame key n, file n, function n,     9 time n, us
+ * 	   line n, its end n, columns n n      10 memory n, bytes
+ * 	 4 invalid frame                       11 text key n, s
+ * 	 5 frame by its key n                  12 text by its key n
+ * 	 6 frame of the kernel s               13 repeat
  *
- * Version 1 has no interpreter and no columns, 2 no interpreter.  A repeat (version 4) says that
- * the sample has the frames of the one before of its thread, up to the innermost that is not
- * native, and below them its own.
+ * Version 1 has no interpreter and no columns, 2 no interpreter.  A repeat (version 4) means
+ * that the sample begins with the frames of the thread's previous sample, up to the innermost
+ * one that is not native, followed by its own frames.
  *
  * A number is 6 bits, a sign and a bit for "more" in its first byte, then groups of 7.  Texts
- * end with a NUL.  A frame may be told before its texts are: what it is is looked up when a
- * sample has it. */
+ * end with a NUL.  A frame may precede its texts, so it is resolved when a sample uses it. */
 #include "src/decode/austin/austin.h"
 
 #include <inttypes.h>
@@ -41,7 +40,7 @@ struct mojo_text {
 	size_t len;
 };
 
-/* An event: its numbers and texts in their order. */
+/* An event: its numbers and texts, each in their order. */
 struct mojo_event {
 	unsigned kind;
 	uint64_t offset;
@@ -64,7 +63,7 @@ struct mojo_frame {
 	bool known, native;
 };
 
-/* A frame of the sample at hand, before it is made. */
+/* A frame of the current sample, before it is made. */
 struct mojo_ref {
 	enum { REF_FRAME, REF_INVALID, REF_KERNEL } kind;
 	union {
@@ -73,7 +72,7 @@ struct mojo_ref {
 	};
 };
 
-/* The previous sample of a thread, which a repeat refers to. */
+/* The previous sample of a thread, to which a repeat refers. */
 struct mojo_thread {
 	VEC(frame_id) frame;
 };
@@ -84,7 +83,7 @@ struct mojo {
 	VEC(struct mojo_frame) frame;
 	VEC(name_id) text;
 	struct idmap frame_of, text_of; /* process and number -> index */
-	VEC(struct mojo_ref) refs; /* of the sample at hand */
+	VEC(struct mojo_ref) refs; /* of the current sample */
 	VEC(struct mojo_thread) before;
 	struct idmap before_of; /* process and thread -> its index */
 	struct austin_sample sample;
@@ -166,7 +165,7 @@ mojo_begin(struct mojo_reader *r)
 	return true;
 }
 
-/* The next event, whose texts are valid until the next call; false at the end. */
+/* Reads the next event, whose texts are valid until the next call; false at the end. */
 static bool
 mojo_next(struct mojo_reader *r, struct mojo_event *out)
 {
@@ -196,7 +195,7 @@ mojo_next(struct mojo_reader *r, struct mojo_event *out)
 
 /* ---- frames and texts ---- */
 
-/* Numbers of processes are spread so far that theirs never meet. */
+/* Returns a key for a number of a process, such that the keys of two processes never collide. */
 static uint64_t
 austin_mojo_key_of(int64_t pid, int64_t number)
 {
@@ -233,7 +232,7 @@ put_frame(struct mojo *m, const struct mojo_event *ev)
 	};
 }
 
-/* False where nothing has told it yet. */
+/* Returns false if the text is not defined yet. */
 static bool
 austin_mojo_text_of(const struct mojo *m, int64_t pid, int64_t number, struct name *out)
 {
@@ -247,7 +246,7 @@ austin_mojo_text_of(const struct mojo *m, int64_t pid, int64_t number, struct na
 	return i != IDMAP_NONE || number <= UNKNOWN_TEXT;
 }
 
-/* Python's own files end in .py, or are `<string>`, `<frozen os>`. */
+/* Files of Python code end in .py, or are `<string>`, `<frozen os>`. */
 static bool
 is_native(struct name file)
 {
@@ -294,7 +293,7 @@ thread_of(struct mojo *m)
 	return &m->before.at[i];
 }
 
-/* The frames of the sample, and what a later one repeats of them. */
+/* Makes the frames of the sample, and remembers those that a later one repeats. */
 static void
 make_frames(struct mojo *m)
 {
@@ -335,7 +334,7 @@ make_frames(struct mojo *m)
 		*vec_push(&a->frame) = austin_gc(a);
 }
 
-/* Does the sample at hand have all that belongs to one? */
+/* Returns true if the current sample is complete. */
 static bool
 is_whole(const struct mojo *m)
 {
@@ -352,7 +351,7 @@ is_whole(const struct mojo *m)
 	return m->timed || m->sized;
 }
 
-/* Writes the sample at hand, if there is one. */
+/* Writes the current sample, if there is one. */
 static bool
 austin_mojo_finish(struct mojo *m)
 {
@@ -367,7 +366,7 @@ austin_mojo_finish(struct mojo *m)
 	return austin_add(m->a, &m->sample);
 }
 
-/* The same at the end of the file, or where it is damaged: only a sample that is whole counts. */
+/* The same at the end of the file, or before damage: only a complete sample counts. */
 static bool
 finish_last(struct mojo *m)
 {

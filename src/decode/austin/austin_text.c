@@ -1,13 +1,13 @@
 /* The text:
  *
- *	# austin: 3.4.0
- *	# mode: wall
- *	P38365;T0:38365;/srv/shop.py:<module>:12;/srv/shop.py:load:7;:GC: 57
+ * 	# austin: 3.4.0
+ * 	# mode: wall
+ * 	P38365;T0:38365;/srv/shop.py:<module>:12;/srv/shop.py:load:7;:GC: 57
  *
- * Frames are root first; then follow the values of the sample: microseconds, bytes, or
- * `time,idle,bytes`. Version 4 has four numbers after a name: the line, its end, and columns.
- * Version 1 wrote `F load (shop.py);L7`, or `load (shop.py:7)`. Most lines repeat the frames of
- * others, so each frame is parsed once. */
+ * Frames are root first, followed by the values of the sample: microseconds, bytes, or
+ * `time,idle,bytes`. Version 4 has four numbers after a name: first and last line, first and
+ * last column. Version 1 wrote `F load (shop.py);L7`, or `load (shop.py:7)`. Most lines repeat
+ * the frames of others, so each frame is parsed once. */
 #include "src/decode/austin/austin.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ bad(struct austin_text *x, const char *what)
 	return err_damage(x->a->e, x->offset, "%s", what);
 }
 
-/* The number behind the last colon; *end becomes where that is. */
+/* Parses the number after the last colon; sets *end to that colon. */
 static bool
 last_number(const char *at, const char **end, int64_t *out)
 {
@@ -74,7 +74,8 @@ frame_parse(struct austin_text *x, const char *at, const char *end, frame_id *ou
 		return old_frame(x, at, end, 0, out);
 	while (n < 4 && last_number(at, &stop, &number[n]))
 		n++;
-	if (n > 1 && n < 4) { /* a function whose name is a number: only the last is a line */
+	/* The name of a function may be a number: only the last number is a line */
+	if (n > 1 && n < 4) {
 		stop = memrchr(at, ':', (size_t)(end - at));
 		n = 1;
 	}
@@ -125,7 +126,7 @@ numbers(struct austin_text *x, const char *at, const char *end, struct austin_sa
 	return true;
 }
 
-/* `P38365;T0:38365`; where the frames begin, NULL where it is none. */
+/* Parses `P38365;T0:38365`; returns where the frames begin, NULL for other text. */
 static const char *
 thread(const char *at, const char *end, struct austin_sample *s)
 {
@@ -155,7 +156,7 @@ sample_line(struct austin_text *x, const char *at, const char *end)
 	for (; at < blank; at = stop < blank ? stop + 1 : blank) {
 		stop = memchr(at, ';', (size_t)(blank - at));
 		stop = stop ? stop : blank;
-		/* version 1 has the line behind the frame */
+		/* version 1 has the line after the frame */
 		next = stop < blank ? memchr(stop + 1, ';', (size_t)(blank - stop) - 1) : NULL;
 		next = next ? next : blank;
 		int64_t line;

@@ -14,21 +14,21 @@
 
 /* Business Rules! profiler logs ("Profiler File Layout"; pnav-formats(7)).
  *
- * A log is groups, CURRENT ... END, and programs spend their time in few places: most
- * groups have been there before, byte for byte, their times aside.  So the bytes of a
- * group without its TIME records are a key, and a known key gives its stack without
- * looking at a single frame.  A key that a later MAP gives another meaning is forgotten
- * with all others; that happens once in a program's life.
+ * A log consists of groups, CURRENT ... END.  Programs spend their time in few places: most
+ * groups repeat an earlier group byte for byte, except for the times.  So the bytes of a group
+ * without its TIME records are a key, and a known key gives the stack without parsing frames.
+ * When a later MAP changes the meaning of a key, all keys are dropped, which happens once in a
+ * program's life.
  *
- * The axis is the sum of the times where the log has TIME records, else the number of
- * the sample, and nothing at the start says which.  A timed log says it in its first
- * group, nearly always; so the first groups wait for a TIME, and when none comes the log
- * is taken for a sampled one.  If a TIME comes after all (two logs in one file), the axis
- * turns into ns from there, and each group before has a place of 1 ns on it: the sums
- * are right either way.  Rejected: to read the file twice (a pipe cannot, and the first
- * picture would wait for the whole of the first pass), to keep all groups until the end.
+ * The axis is the sum of the times if the log has TIME records, otherwise the number of the
+ * sample. The start of the file does not say which.  A timed log nearly always has a TIME in
+ * its first group.  So the first groups are buffered until a TIME comes; without one, the log
+ * counts as sampled.  If a TIME comes later (two logs in one file), the axis continues in ns,
+ * and each earlier group takes 1 ns: the sums are right either way.  Rejected: reading the file
+ * twice (impossible for a pipe, and the first picture would wait for the first pass), and
+ * keeping all groups until the end.
  *
- * Invariant: a group counts when its END has been read, and not before. */
+ * Invariant: a group counts only after its END was read. */
 
 #define UNDECIDED_MAX 4096u
 #define GROUP_MAX (16u << 20)
@@ -46,13 +46,13 @@ struct br {
 	struct builder *b;
 	bool outermost_first;
 
-	name_id *file;    /* [module], NAME_NONE where not mapped */
+	name_id *file;    /* [module], NAME_NONE: not mapped */
 	uint8_t *written; /* [module] is in some key */
 
 	/* the open group */
 	enum br_state state;
 	uint64_t group_offset;
-	struct buf group; /* what was copied of its records; without TIME and END */
+	struct buf group; /* copied bytes of its records, without TIME and END */
 	int64_t spent;
 	bool has_backtrace;
 
@@ -99,7 +99,7 @@ br_file_of(struct br *d, uint16_t module)
 	return builder_name(d->b, text, (size_t)len);
 }
 
-/* The frame at `place`, in the routine that `routine` names; tag 0: none does. */
+/* Returns the frame at `place`, in the routine that `routine` names; tag 0: no routine. */
 static frame_id
 br_frame_of(struct br *d, const struct br_record *place, const struct br_record *routine)
 {
@@ -123,8 +123,8 @@ br_frame_of(struct br *d, const struct br_record *place, const struct br_record 
 	return builder_frame(d->b, f, line);
 }
 
-/* The stack of a group, from its bytes: CURRENT is the leaf, the backtraces lead
- * from its caller to the root, or the other way round when the user says so. */
+/* Returns the stack of a group's bytes.  CURRENT is the leaf; the backtraces lead from its
+ * caller to the root, or in the other direction if the user says so. */
 static stack_id
 stack_read(struct br *d, const uint8_t *at, size_t left)
 {
@@ -187,7 +187,7 @@ br_sample(struct br *d, stack_id stack, int64_t spent, uint64_t offset, struct e
 	return builder_sample(d->b, d->series, when, stack, &spent, offset, err);
 }
 
-/* Settles what the log is, or changes it from sampled to timed. */
+/* Decides whether the log is timed, or changes it from sampled to timed. */
 static bool
 decide(struct br *d, bool timed, uint64_t offset, struct err *err)
 {
@@ -217,7 +217,7 @@ decide(struct br *d, bool timed, uint64_t offset, struct err *err)
 
 /* ---- records ---- */
 
-/* The END of a group, of whose records [run, at) were not copied. */
+/* Handles the END of a group, whose records [run, at) were not copied. */
 static bool
 group_end(struct br *d, const uint8_t *run, const uint8_t *at, uint64_t offset,
 	  struct err *err)
@@ -250,7 +250,7 @@ time_record(struct br *d, const struct br_record *r, uint64_t offset, struct err
 	return d->timed || decide(d, true, offset, err);
 }
 
-/* The input ends and `left` bytes are no whole record. */
+/* Handles the end of the input with `left` bytes that are not a whole record. */
 static bool
 ends(const struct br *d, uint8_t tag, size_t left, struct err *err)
 {
@@ -281,7 +281,7 @@ group_copy(struct br *d, const uint8_t *run, const uint8_t *at, uint64_t offset,
 			  d->group_offset, GROUP_MAX);
 }
 
-/* All whole records of the window; *used is how many bytes they are. */
+/* Handles all whole records of the window; sets *used to their length in bytes. */
 static bool
 records_of_window(struct br *d, size_t *used, struct err *err)
 {
@@ -416,7 +416,7 @@ br_probe(struct head head)
 		return (fault ? 40 : 70) + (groups < 20 ? (int)groups : 20);
 	if (maps)
 		return fault ? 20 : 50;
-	/* less than one group: a CURRENT alone could be anything */
+	/* less than one group: a single CURRENT proves nothing */
 	return at && !fault ? 10 : 0;
 }
 

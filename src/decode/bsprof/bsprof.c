@@ -54,8 +54,8 @@ entry(struct bsprof *d, const struct bsprof_entry *e, struct err *err)
 
 /* ---- what the header and the footer say ---- */
 
-/* Milliseconds since 1970 as RFC 3339 has them; the days by the Gregorian calendar, whose
- * cycle is 400 years of 146097 days, counted from March so that a leap day comes last. */
+/* Writes milliseconds since 1970 in the form of RFC 3339.  The Gregorian calendar has a cycle
+ * of 400 years, 146097 days; years count from March, so that a leap day is the last one. */
 static void
 info_time(struct builder *b, const char *key, uint64_t ms)
 {
@@ -126,8 +126,8 @@ time_unit(struct bsprof *d, const char *option)
 	builder_info(d->b, "time unit", "%s", option);
 }
 
-/* Header and footer know how long the run was.  Modules run at the same time, a channel
- * may idle, so only a factor near 1000 says something: another unit. */
+/* Checks the unit against the duration of the run in header and footer.  Modules run at the
+ * same time and a channel may idle, so only a factor near 1000 indicates another unit. */
 static void
 time_fits(struct bsprof *d, uint64_t run_ms)
 {
@@ -177,7 +177,7 @@ footer(struct bsprof *d, struct bsprof_reader *r, const struct bsprof_header *h,
 	return true;
 }
 
-/* The last entry of a module lasts until the next one of the file. */
+/* Extends the last entry of each module to the file's next entry. */
 static void
 tracks_end(struct bsprof *d)
 {
@@ -194,7 +194,7 @@ tracks_end(struct bsprof *d)
 	}
 }
 
-/* The last try for those that wait, and what is known only now. */
+/* Tries waiting entries for the last time, and reports what is known only now. */
 static bool
 bsprof_finish(struct bsprof *d, struct err *err)
 {
@@ -219,7 +219,7 @@ bsprof_finish(struct bsprof *d, struct err *err)
 		d->waiting.at[0].path);
 }
 
-/* All entries of the window, nearly all of which are measurements. */
+/* Handles all entries of the window; nearly all are measurements. */
 static enum bsprof_got
 window_read(struct bsprof *d, struct bsprof_reader *r, struct bsprof_entry *e, struct err *err)
 {

@@ -37,14 +37,14 @@ tables_make(struct bsprof_batch *b, bool lines)
 	b->lines = lines;
 }
 
-/* A bit for each of eight bytes that ends a varint. */
+/* Returns a word with a bit set in each of eight bytes that end a varint. */
 static inline unsigned
 ends_of(uint64_t word)
 {
 	return (unsigned)((~word & TOPS) * UINT64_C(0x0002040810204081) >> 56);
 }
 
-/* From the first bytes of varints to their numbers. */
+/* Converts the first bytes of varints to their numbers. */
 static void
 numbers_of(uint32_t *v)
 {

@@ -15,18 +15,18 @@
 #define BSPROF_BATCH 248u /* bytes, whole words; a place in them has one byte */
 #define BSPROF_AHEAD 256u /* bytes that must be readable: a number may end after the batch */
 
-/* Marks a number that does not fit four bytes; its other bits are undefined. */
+/* Marks a number of more than four bytes; its other bits are undefined. */
 #define BSPROF_WIDE 0x80000000u
 
 /* Zero-initialised before the first bsprof_batch_read(). */
 struct bsprof_batch {
 	uint64_t offset; /* of the first byte; the first varint begins there */
 	uint32_t n;      /* varints that end in it */
-	uint8_t at[BSPROF_BATCH + 16];      /* [varint] where it begins; of [n] too */
+	uint8_t at[BSPROF_BATCH + 16];      /* [varint] its first byte; also of [n] */
 	uint32_t number[BSPROF_BATCH + 16]; /* [varint]; [n] is not a tag */
 	bool lines;                         /* the mode for which `ends` and `fields` were made */
 	uint8_t fields[32];                 /* [lowest bits of a tag]: bsprof_batch_fields() */
-	uint8_t count[256], ends[256][8];   /* of eight bytes, a bit each that ends a varint */
+	uint8_t count[256], ends[256][8];   /* a bit for each of eight bytes that end a varint */
 };
 
 /* Returns the number of varints of a measurement whose tag is number[i]; 0 if it is another

@@ -1,6 +1,6 @@
 /* bsprof_dump.c - see bsprof_dump.h.
  *
- * Ids are shown as they stand: what they refer to may come later in the file, or never. */
+ * Ids are printed as numbers, since their definitions may come later in the file, or never. */
 #include "src/decode/bsprof/bsprof_dump.h"
 
 #include <inttypes.h>

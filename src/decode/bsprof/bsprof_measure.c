@@ -3,20 +3,19 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* From measurements to rows of series.
+/* Converts measurements to rows of series.
  *
- * Nearly every one is of a place that is known and goes to a series that exists.  Those are
- * placed and put some at once (bsprof_batch.h): first all are looked up, with what that looks at
- * in memory on its way, then those of each kind are appended, so that no step has to find out
- * what the next entry is.  Kinds have series of their own; within one the order stays.  An entry
- * that is not of that sort ends this, and goes the long way, in the order of the file. */
+ * Nearly every measurement has a known place and an existing series.  Such measurements are
+ * handled several at a time (bsprof_batch.h): first all places are looked up, with prefetched
+ * memory, then the rows of each kind are appended, so that no step has to detect the kind of
+ * the next entry.  Each kind has its own series, so the order within a series stays.  Any other
+ * entry ends the group and is handled alone, in the order of the file. */
 
 #define WAITING_MAX (4u << 20)
 
 /* ---- metrics and series ---- */
 
-/* A metric is declared with the first entry that has it; a file without CPU entries shows `live`
- * first. */
+/* The first entry with a metric declares it; a file without CPU entries shows `live` first. */
 static void
 bsprof_measure_declare(struct bsprof *d, enum measure_kind kind)
 {
@@ -37,7 +36,7 @@ bsprof_measure_declare(struct bsprof *d, enum measure_kind kind)
 		if (!d->has[MEASURE_CPU])
 			builder_default_metric(b, m[3]);
 	}
-	/* the format counts calls: the column is there where this file has counted none */
+	/* the format counts calls, so the column exists even if this file has none */
 	metric_id calls = builder_metric(b, "calls", UNIT_CALLS, ROLE_VALUE);
 	builder_calls_metric(b, calls);
 	if (kind == MEASURE_CALLS) {
@@ -91,7 +90,7 @@ measure_put(struct bsprof *d, const struct measure *m, struct err *err)
 	return true;
 }
 
-/* Tries those that wait, in the order of the file. */
+/* Retries the waiting entries, in the order of the file. */
 bool
 bsprof_waiting_retry(struct bsprof *d, struct err *err)
 {
@@ -112,7 +111,7 @@ bsprof_waiting_retry(struct bsprof *d, struct err *err)
 	return good;
 }
 
-/* Something was defined: an eighth of what a new attempt costs pays for it. */
+/* Counts a definition: it pays for an eighth of the cost of the next attempt. */
 bool
 bsprof_waiting_defined(struct bsprof *d, struct err *err)
 {
@@ -132,7 +131,7 @@ too_large(const struct bsprof_entry *e, struct err *err)
 	return err_damage(err, e->offset, "with this entry a sum passes 2^63");
 }
 
-/* Adds to a sum that views make of all modules; false when it would not fit. */
+/* Adds to a sum over all modules, which views show; false on overflow. */
 static bool
 adds_up(int64_t *sum, uint64_t value)
 {
@@ -236,24 +235,24 @@ bsprof_measure(struct bsprof *d, const struct bsprof_entry *e, struct err *err)
 
 #define AT_ONCE (BSPROF_BATCH / 2) /* a measurement has two varints at least */
 #define SMALL_TIME (UINT64_C(1) << 40)
-#define SINGLY 64u /* after a batch with an unusual entry, this many are decoded one by one */
+#define SINGLY 64u /* after a batch with an unusual entry, this many entries are decoded singly */
 
-/* Entries of a batch that are handled together: those of each kind, and where they belong. */
+/* Entries of a batch that are handled together: those of each kind, and their places. */
 struct placed {
-	uint32_t end; /* the varint behind the last one */
+	uint32_t end; /* the varint after the last entry */
 	uint32_t n;
-	bool all; /* of the batch: none of those that lie whole in it is left */
+	bool all; /* all whole entries of the batch are included */
 	uint32_t n_of[MEASURE_KINDS];
 	struct placed_row {
 		struct bsprof_series *series;
 		stack_id stack;
-		uint8_t i, at; /* the how many-th entry, and its tag's varint */
+		uint8_t i, at; /* the index of the entry, and the varint of its tag */
 	} of[MEASURE_KINDS][AT_ONCE];
 	uint64_t address[AT_ONCE]; /* of those of memory */
 };
 
-/* Those from the varint `from` on, up to one whose place is not known, or that has no series
- * yet. */
+/* Looks up the places of entries from varint `from` on, up to one whose place is unknown or
+ * that has no series yet. */
 static void
 place_all(const struct bsprof *d, struct placed *p, uint32_t from)
 {
@@ -288,7 +287,7 @@ place_all(const struct bsprof *d, struct placed *p, uint32_t from)
 	p->n = i;
 }
 
-/* The address of a memory entry at p; false where it does not fit eight bytes. */
+/* Returns the address of a memory entry at p; false if it has more than eight bytes. */
 static inline bool
 address_at(const uint8_t *p, uint64_t *out)
 {
@@ -331,7 +330,7 @@ are_small(const struct bsprof *d, struct placed *p, const struct bsprof_reader *
 	       sums >> 62 == 0;
 }
 
-/* Appends what it measures. */
+/* Appends the row of a measurement. */
 static inline bool
 put_row(struct bsprof *d, const struct placed_row *x, const int64_t *value, struct err *err)
 {
@@ -460,7 +459,7 @@ bsprof_measure_all(struct bsprof *d, struct bsprof_reader *r, struct err *err)
 		d->entries += p.n;
 		r->c.at += b->at[p.end] - b->at[from];
 		if (p.all)
-			b->n = 0; /* what begins in it ends in the next one */
+			b->n = 0; /* an entry that begins in it ends in the next batch */
 	} while (p.n && p.all);
 	return true;
 }

@@ -36,12 +36,12 @@
 #define NAME_NONE UINT32_MAX
 #define CACHE_START 4096u /* slots */
 #define CACHE_MAX (1u << 19)
-#define ROW_LINES 8u /* empty lines that a path may have for each other one */
+#define ROW_LINES 8u /* a path may have this many empty lines for each used one */
 #define ROWS 1024u   /* of ids that are not used */
 
 struct path {
 	uint32_t caller,
-		above;   /* ids; above: an undefined one up the chain, 0 when none */
+		above;   /* ids; above: an undefined one up the chain, 0: none */
 	uint32_t line;   /* the caller's, where there is one */
 	uint32_t module; /* id for a root; index once resolved */
 	uint32_t file, definition, function; /* ids of strings, a line */
@@ -49,12 +49,12 @@ struct path {
 	bool resolved;
 	function_id in;
 	stack_id base;  /* the caller's, at its line */
-	stack_id plain; /* with this element at an unknown line */
+	stack_id plain; /* the stack with this element at an unknown line */
 };
 
 struct module {
 	uint32_t string;
-	uint32_t next; /* waits for the same string; index + 1 */
+	uint32_t next; /* the next element that waits for the same string; index + 1 */
 	bool defined;
 	track_id track;
 };
@@ -141,7 +141,7 @@ bsprof_paths_string(struct bsprof_paths *t, const struct bsprof_entry *e)
 		module_name(t, &t->module.at[i - 1], name);
 }
 
-/* The module with this id, new and nameless when it is not known. */
+/* Returns the index of the module with this id; adds a nameless one if it is unknown. */
 static uint32_t
 module_index(struct bsprof_paths *t, uint32_t id)
 {
@@ -195,7 +195,8 @@ bsprof_paths_track(const struct bsprof_paths *t, uint32_t module)
 
 /* ---- path elements ---- */
 
-/* The id of the undefined element at which the chain from `id` up ends; 0 for a root. */
+/* Returns the id of the undefined element at the end of the chain upward from `id`; 0 for a
+ * root. */
 static uint32_t
 chain_end(struct bsprof_paths *t, uint32_t id)
 {
@@ -268,7 +269,7 @@ bsprof_paths_close(struct bsprof_paths *t)
 	t->closed = true;
 }
 
-/* The name with this id, `null` for id 0; NAME_NONE when it is not there yet. */
+/* Returns the name with this id, `null` for id 0; NAME_NONE if it is not defined yet. */
 static name_id
 string_name(struct bsprof_paths *t, uint32_t id, const char *null, size_t null_len)
 {
@@ -285,7 +286,7 @@ string_name(struct bsprof_paths *t, uint32_t id, const char *null, size_t null_l
 			    (size_t)snprintf(text, sizeof text, "string#%u", id));
 }
 
-/* The stack of an element at the line with this offset, which counts from 1. */
+/* Returns the stack of an element at the line with this offset, which counts from 1. */
 static stack_id
 stack_at(struct bsprof_paths *t, uint32_t index, uint32_t line)
 {
@@ -305,7 +306,7 @@ stack_at(struct bsprof_paths *t, uint32_t index, uint32_t line)
 			     builder_frame(t->b, p->in, line_plain((uint32_t)number)));
 }
 
-/* An element whose caller, if any, is resolved. */
+/* Resolves an element whose caller, if any, is resolved. */
 static bool
 resolve_one(struct bsprof_paths *t, uint32_t index)
 {
@@ -335,7 +336,7 @@ resolve_one(struct bsprof_paths *t, uint32_t index)
 	return true;
 }
 
-/* Resolves an element and all above it, from the root down. */
+/* Resolves an element and all its callers, root first. */
 static bool
 resolve(struct bsprof_paths *t, uint32_t index)
 {
@@ -394,8 +395,8 @@ cache_grow(struct bsprof_paths *t)
 	free(old);
 }
 
-/* Room in word[] for a row that has this line too, and what is in the old one; 0 where it would
- * be too empty, or what the first word has to say is too large. */
+/* Makes room in word[] for a row that includes this line, and copies the old row.  Returns 0 if
+ * the row would be too empty, or too large for its first word. */
 static uint32_t
 row_grow(struct bsprof_paths *t, uint32_t path, uint32_t line, uint32_t module)
 {
@@ -406,7 +407,7 @@ row_grow(struct bsprof_paths *t, uint32_t path, uint32_t line, uint32_t module)
 	for (uint32_t i = 0; i < have; i++)
 		known += old[1 + i] != STACK_NONE;
 	if (line < BSPROF_ROW_LINES)
-		n = (line + 1) | 3; /* with the first word, pieces of 16 bytes */
+		n = (line + 1) | 3; /* with the first word, a multiple of 16 bytes */
 	if (!n || n > (known + 1) * ROW_LINES || module >> 24 ||
 	    t->n_words + n + 1 > UINT32_MAX)
 		return 0;
@@ -420,7 +421,7 @@ row_grow(struct bsprof_paths *t, uint32_t path, uint32_t line, uint32_t module)
 	return at;
 }
 
-/* Puts a place into the row of its path; false where it has to go elsewhere. */
+/* Puts a place into the row of its path; returns false if the row cannot take it. */
 static bool
 row_put(struct bsprof_paths *t, uint32_t path, uint32_t line, const struct bsprof_place *place)
 {
@@ -444,7 +445,7 @@ row_put(struct bsprof_paths *t, uint32_t path, uint32_t line, const struct bspro
 	return true;
 }
 
-/* A place that was not in the cache goes there. */
+/* Finds a place that was not cached, and caches it. */
 static bool
 find_missing(struct bsprof_paths *t, uint32_t path, uint32_t line, struct bsprof_place *out)
 {

@@ -21,9 +21,10 @@ struct bsprof_place {
 	stack_id stack;  /* STACK_NONE if the profile is full */
 };
 
-/* Caches the stacks of measurements. Nearly all have a path with a small id, and a line close to
- * others of that path. These are in rows, one a path: a word with the module and the number of
- * lines, from 0 on, then their stacks. Pairs of slots cache the last of the others. */
+/* Caches the stacks of measurements. Nearly all have a path with a small id, and a line close
+ * to others of that path. Such stacks are in rows, one for each path: a word with the module
+ * and the number of lines, then the stacks of these lines, from line 0 on. Pairs of slots cache
+ * the last of the others. */
 struct bsprof_cache {
 	uint32_t *row; /* [id of a path] index of its row in word[]; 0 is an empty row */
 	uint32_t n_rows;

@@ -7,22 +7,21 @@
 
 /* "BrightScript Profiler file format specification", section by section.
  *
- * Nearly every field is a varint, and nearly every varint has one byte or two: those are
- * read inline, the rest by cursor_varint().  The reader keeps its cursor over the whole
- * window of the input and steps the input only when the window is used up, so a record
- * costs no call.  A record that does not fit is read again from its first byte once there
- * are more bytes; at the end of the file the same state is the damage "the file ends
- * inside ...", with the offset of that first byte.  A file that still grows needs nothing
- * else: there, asking for more bytes waits.
+ * Nearly every field is a varint, and nearly every varint has one or two bytes.  These are read
+ * inline, longer ones by cursor_varint().  The cursor spans the whole window of the input, and
+ * the input advances only at the end of the window, so a record costs no call.  A record that
+ * the window cuts is read again from its first byte when there are more bytes.  At the end of
+ * the file the same state is the damage "the file ends inside ...", with the offset of that
+ * first byte.  A growing file needs no other code: there, the request for more bytes waits.
  *
- * A string has no length in front of it.  Reading it again after each refill would take
- * quadratic time for one that never ends, so strings are limited.
+ * A string is not preceded by its length.  Reading an endless string again after each refill
+ * would take quadratic time, so strings are limited.
  *
- * Rejected: a table of fields per type, walked by an interpreter: it would pay
- * a jump for each field to save twenty lines. */
+ * Rejected: a table of fields per type, walked by an interpreter: it would cost a jump for each
+ * field and save twenty lines. */
 
 #define STRING_MAX (16u << 20)
-#define HEADER_READ (1u << 20) /* where texts may lie; padding may be longer */
+#define HEADER_READ (1u << 20) /* texts must begin within this many bytes; padding may be longer */
 
 static const uint8_t magic[8] = {'b', 's', 'p', 'r', 'o', 'f', 0, 0};
 
@@ -109,7 +108,7 @@ bsprof_header_read(struct bsprof_reader *r, struct input *in, struct bsprof_head
 		return err_refuse(err, "does not begin as a BrightScript profile does");
 	if (!whole)
 		return header_ends(err);
-	for (;;) { /* the four numbers before the size is known */
+	for (;;) { /* the four numbers before the size of the header is known */
 		c = cursor_over(input_at(in), input_have(in));
 		cursor_bytes(&c, sizeof magic);
 		h->major = varint(&c);
@@ -178,8 +177,8 @@ path_fields(struct cursor *c, bool lines, struct bsprof_entry *e, uint64_t *wide
 	e->function = varint32(c, wide);
 }
 
-/* Reads from the tag on.  False at the end marker.  *wide is not 0 where an id or a line
- * passes 32 bits; it means nothing when the cursor has gone bad. */
+/* Reads the fields after the tag.  Returns false at the end marker.  *wide is not 0 if an id or
+ * a line exceeds 32 bits; it is undefined after the cursor went bad. */
 static inline bool
 entry_fields(struct cursor *c, bool lines, struct bsprof_entry *e, uint64_t *wide)
 {
@@ -239,7 +238,8 @@ entry_fault(const struct bsprof_entry *e, bool bad, uint64_t wide, struct err *e
 	return BSPROF_FAULT;
 }
 
-/* The entry at `start` is torn: moves the window so that it begins there, and longer. */
+/* The window cuts the entry at `start`: moves the window so that it begins there, and enlarges
+ * it. */
 static enum bsprof_got
 bsprof_read_refill(struct bsprof_reader *r, const uint8_t *start,
 		   const struct bsprof_entry *e, struct err *err)

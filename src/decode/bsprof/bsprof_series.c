@@ -4,8 +4,8 @@
 
 #include "model/base/mem.h"
 
-/* alloc, allocs, frees and live are of two numbers: what becomes live, and whether it is an
- * allocation, a free or what that takes from elsewhere. */
+/* The metrics alloc, allocs, frees and live derive from two numbers: the change of live bytes,
+ * and the kind (an allocation, a free, or the subtraction from another stack). */
 static const uint8_t memory_column[BSPROF_METRICS] = {0, 1, 1, 0};
 static const enum value_part memory_part[BSPROF_METRICS] = {PART_GAIN, PART_BIT_0,
 							    PART_BIT_1, PART_ALL};

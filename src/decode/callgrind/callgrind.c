@@ -1,22 +1,22 @@
 /* Callgrind's profile format, as valgrind (callgrind, cachegrind, xtree), Xdebug, yappi,
  * ruby-prof and others write it: the Valgrind manual, "Callgrind Format Specification".
  *
- *	events: Ir Dr
- *	fl=(1) main.c
- *	fn=(1) main
- *	16 20 3          line 16: 20 Ir, 3 Dr
- *	cfn=(2) func
- *	calls=1 50       called once; func begins at line 50
- *	16 400 12        what that cost, at line 16
+ * 	events: Ir Dr
+ * 	fl=(1) main.c
+ * 	fn=(1) main
+ * 	16 20 3          line 16: 20 Ir, 3 Dr
+ * 	cfn=(2) func
+ * 	calls=1 50       called once; func begins at line 50
+ * 	16 400 12        what that cost, at line 16
  *
- * Lines say what the next ones are about: object (ob), file (fl), function (fn), other files
- * whose code the function contains (fi, fe), and the same of a callee (cob, cfi, cfl, cfn), which
- * is forgotten behind its call.  Names may be abbreviated, `(2) func` once and then `(2)`.
- * Numbers may be relative to those of the line before: +3, -3, *.  Costs too; but Xdebug means
- * by -3 that memory was given back.
+ * Lines set the context of the next ones: object (ob), file (fl), function (fn), other files
+ * whose code the function contains (fi, fe), and the same for a callee (cob, cfi, cfl, cfn),
+ * which is reset after its call.  Names may be abbreviated, `(2) func` once and then `(2)`.
+ * Numbers may be relative to those of the line before: +3, -3, *.  So may costs; but in files
+ * of Xdebug, -3 means that memory was freed.
  *
- * A header behind lines of costs begins another part, with a track of its own.  The file knows
- * arcs, not stacks: callgraph.h makes them. */
+ * A header after lines of costs begins another part, which gets its own track.  The file has
+ * arcs and no stacks; callgraph.h makes the stacks. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -32,13 +32,13 @@
 #include "src/decode/common/words.h"
 #include "src/input/lines.h"
 
-/* The place that lines of costs refer to. */
+/* The place to which lines of costs refer. */
 struct spot {
 	name_id object, file, function;
 	bool has_function;
 };
 
-/* A function of the graph whose name, file or object is owed. */
+/* A function of the graph whose name, file or object is not defined yet. */
 struct owing {
 	uint32_t function;
 	struct spot spot;
@@ -54,22 +54,22 @@ struct callgrind {
 	unsigned n_positions, line_at; /* the line is position line_at */
 	struct graph_totals part;
 	struct known known;
-	bool inside;    /* the part has had a line of its body */
+	bool inside;    /* the part had a line of its body */
 	unsigned parts;
 	struct spot at, callee;
-	name_id inner;  /* the file that fi or fe named; else that of the function */
-	uint32_t self;  /* the function of the graph that costs are of; CALLGRAPH_NONE */
-	bool calling;   /* the next line of costs is that of a call */
+	name_id inner;  /* the file of the last fi or fe; otherwise that of the function */
+	uint32_t self;  /* the function of the graph that gets the costs; CALLGRAPH_NONE */
+	bool calling;   /* the next line of costs belongs to a call */
 	int64_t times;
 	int64_t position[3], cost[GRAPH_METRICS_MAX]; /* of the line before */
 	int64_t sum[GRAPH_METRICS_MAX], said[GRAPH_METRICS_MAX];
 	bool says[GRAPH_METRICS_MAX]; /* some line has another cost than 0 */
 	bool has_said, xdebug, xtree;
-	bool sinks; /* a cost with a minus is below zero, not relative: as Xdebug writes it, and
-		     * pnav */
+	/* A minus means a negative cost, not a relative one: in files of Xdebug and pnav */
+	bool sinks;
 	struct callgrind_events event;
 	uint64_t jumps, offset;
-	uint64_t odd, first_odd; /* lines that were skipped, and where the first one is */
+	uint64_t odd, first_odd; /* number of skipped lines, and the offset of the first */
 	bool is_thread; /* the part named its thread */
 };
 
@@ -79,7 +79,7 @@ callgrind_bad_line(struct callgrind *c, const char *what)
 	return err_damage(c->e, c->offset, "%s", what);
 }
 
-/* A line that says nothing here: what stands behind it does not need it. */
+/* Skips a line without a meaning here; the lines after it do not depend on it. */
 static bool
 odd_line(struct callgrind *c)
 {
@@ -150,7 +150,7 @@ graph_function(struct callgrind *c, const struct spot *s)
 	return k->at;
 }
 
-/* Binds the functions that were used before their names were defined. */
+/* Binds the functions that were used before the definition of their names. */
 static void
 pay(struct callgrind *c)
 {
@@ -162,7 +162,7 @@ pay(struct callgrind *c)
 	c->owing.n = 0;
 }
 
-/* The line of the function at hand; in another file it is code that was inlined. */
+/* Returns the line in the current function; in another file it is inlined code. */
 static uint32_t
 graph_place(struct callgrind *c, uint32_t line)
 {
@@ -175,7 +175,7 @@ graph_place(struct callgrind *c, uint32_t line)
 				  below);
 }
 
-/* Adds to what the function at hand costs itself. */
+/* Adds to the self cost of the current function. */
 static bool
 graph_self(struct callgrind *c, const int64_t *cost)
 {
@@ -327,7 +327,7 @@ header(struct callgrind *c, const char *key, size_t len, const char *at, const c
 static const struct key {
 	char name[4];
 	enum callgrind_space space;
-	bool of_callee, names_only; /* of a jump: it may give a number its name, no more */
+	bool of_callee, names_only; /* of a jump: it may define a name, but changes nothing else */
 } keys[] = {
 	{"ob", SPACE_OBJECT, false, false},  {"fl", SPACE_FILE, false, false},
 	{"fi", SPACE_FILE, false, false},    {"fe", SPACE_FILE, false, false},
@@ -378,7 +378,7 @@ position_set(struct callgrind *c, const struct key *key, name_id name)
 	callee_forget(c);
 }
 
-/* `fn=(1) main` and its like; false: none of them. */
+/* Reads `fn=(1) main` and similar lines; false for other lines. */
 static bool
 position(struct callgrind *c, const char *line, const char *equals, const char *end)
 {
@@ -400,8 +400,8 @@ position(struct callgrind *c, const char *line, const char *equals, const char *
 	return false;
 }
 
-/* Positions, then costs, those that are left out being 0.  The line's number is position[].
- * False, and no error but where a number is too large, of a line that has others. */
+/* Reads positions, then costs; omitted ones are 0.  position[] contains the line number.
+ * Returns false for a line with other contents, without an error unless a number is too large. */
 static bool
 numbers(struct callgrind *c, const char *at, const char *end, int64_t *cost)
 {
@@ -466,13 +466,14 @@ costs(struct callgrind *c, const char *at, const char *end)
 	return true;
 }
 
-/* `calls=N POSITIONS`; the line behind says what they cost. */
+/* Reads `calls=N POSITIONS`; the next line has the cost of these calls. */
 static bool
 calls(struct callgrind *c, const char *at, const char *end)
 {
 	const char *stop = word_end(at, end);
 
-	c->calling = true; /* whatever it says: the next line is no cost of the function itself */
+	/* Even if it is invalid: the next line is not a self cost of the function */
+	c->calling = true;
 	if (at < stop && number_parse(at, stop, &c->times) && c->times >= 0)
 		return true;
 	c->times = 0;
@@ -535,7 +536,7 @@ say_sums(struct callgrind *c)
 		builder_info(c->b, "summary differs", "%" PRId64 ", lines have %" PRId64,
 			     c->said[0], c->sum[0]);
 	for (unsigned i = 0; i < c->part.n_metrics; i++)
-		if (c->says[i]) { /* the first with a cost; sums may cancel out */
+		if (c->says[i]) { /* the first function with a cost; sums may cancel out */
 			builder_default_metric(c->b, c->part.metric[i]);
 			break;
 		}
@@ -565,7 +566,7 @@ callgrind_decode(struct input *in, struct builder *b, struct err *e)
 	if (!good && err_is_set(e)) {
 		struct err none;
 		err_init(&none);
-		c.e = &none; /* what stands before the damage is shown */
+		c.e = &none; /* everything before the damage is shown */
 		part_write(&c);
 	} else {
 		good = part_write(&c);

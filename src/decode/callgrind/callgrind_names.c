@@ -14,7 +14,7 @@ callgrind_names_release(struct callgrind_names *n)
 	vec_release(&n->owed);
 }
 
-/* A file that is not known is `???`. */
+/* `???` is an unknown file. */
 static name_id
 plain_name(struct callgrind_names *n, enum callgrind_space space, const char *at, size_t len)
 {
@@ -30,7 +30,7 @@ plain_name(struct callgrind_names *n, enum callgrind_space space, const char *at
 	return builder_name(n->b, at, len);
 }
 
-/* The name that a number has or, from now on, owes. */
+/* Returns the name of a number, or an owed name if it is not defined yet. */
 static name_id
 name_of(struct callgrind_names *n, enum callgrind_space space, uint64_t id)
 {

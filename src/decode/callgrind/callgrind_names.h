@@ -1,9 +1,9 @@
 /* callgrind_names.h - names that a callgrind file abbreviates by numbers.
  *
- *	fn=(7) main      (7) is main from here on
- *	cfn=(8)          before the line that defines (8)
+ * 	fn=(7) main      (7) is main from here on
+ * 	cfn=(8)          before the line that defines (8)
  *
- * A number may be used before its definition: then it stands for a name that is *owed*, and
+ * A number may be used before its definition: then it has a name that is *owed*, and
  * callgrind_names_bound() returns the name once it is defined. */
 #ifndef PNAV_SRC_DECODE_CALLGRIND_CALLGRIND_NAMES_H
 #define PNAV_SRC_DECODE_CALLGRIND_CALLGRIND_NAMES_H
@@ -31,7 +31,7 @@ struct callgrind_names {
 };
 
 void callgrind_names_release(struct callgrind_names *n);
-/* Returns the name that `name`, `(7) name` or `(7)` stands for. */
+/* Returns the name that `name`, `(7) name` or `(7)` means. */
 name_id callgrind_name(struct callgrind_names *n, enum callgrind_space space, const char *at,
 		       const char *end);
 static inline bool

@@ -7,9 +7,10 @@
 #include "model/base/buf.h"
 #include "src/decode/common/words.h"
 
-/* Numbers of a callgrind file, and how one is recognised. */
+/* Numbers of a callgrind file, and the probe. */
 
-/* A number that may be relative to the one before: `+3`, `*`, and where `minus` says so `-3`. */
+/* Parses a number that may be relative to the previous one: `+3`, `*`, and with `minus` also
+ * `-3`. */
 bool
 relative_parse(const char *at, const char *end, bool minus, int64_t *value)
 {
@@ -27,7 +28,7 @@ relative_parse(const char *at, const char *end, bool minus, int64_t *value)
 
 /* ---- events ---- */
 
-/* How units are written: behind the name, or in the title of the event. */
+/* The notations of units: after the name, or in the title of the event. */
 static const struct {
 	const char *text;
 	enum unit unit;

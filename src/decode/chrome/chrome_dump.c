@@ -6,7 +6,7 @@
 /* The raw listing: a line per event with its members, those of `args` with their own names; values
  * larger than a word are printed as {...} or [...]. */
 
-/* `KEY=VALUE` for each member of an event that is no object. */
+/* Adds `KEY=VALUE` for each member of an event that is not an object. */
 static void
 dump_member(struct dump *d, struct json *j, const struct json_token *t, struct buf *out)
 {
@@ -24,7 +24,8 @@ dump_member(struct dump *d, struct json *j, const struct json_token *t, struct b
 	buf_release(&quoted);
 }
 
-/* The members of an object, on one line: ` KEY=VALUE`, those of `args` as ` args.KEY=VALUE`. */
+/* Adds the members of an object to one line: ` KEY=VALUE`, those of `args` as `
+ * args.KEY=VALUE`. */
 static bool
 dump_members(struct dump *d, struct json *j, struct buf *out)
 {

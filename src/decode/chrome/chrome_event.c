@@ -7,17 +7,17 @@
 #include "src/input/decimal.h"
 #include "src/input/hash.h"
 
-/* One event is read in one go, whatever the order of its members: `args` may stand before
- * `ph` says what they are for.  So all of it goes into one structure: what has a place there
- * at once, strings of args into a buffer that is emptied for each event, and only what is
- * used of it later is interned.  A CPU profile inside is put into the columns for samples
- * while it is read; an event that turns out to be of another kind gives them up.
+/* An event is read in one pass, with its members in any order: `args` may precede `ph`, which
+ * gives them a meaning.  So all members go into one structure.  Strings of args go into a
+ * buffer that each event reuses, and only those that are used later are interned.  The samples
+ * of a CPU profile go into their columns while they are read; if the event turns out to be of
+ * another kind, they are dropped.
  *
  * Rejected: finding the end of the event first, which reads everything twice. */
 
 /* ---- args ---- */
 
-/* The text of a token, in the event's buffer. */
+/* Copies the text of a token to the event's buffer. */
 static uint32_t
 text_put(struct chrome *d, const struct json_token *t, uint32_t *len)
 {
@@ -52,7 +52,7 @@ arg_put(struct chrome *d, name_id key)
 		a->at = text_put(d, t, &a->len);
 }
 
-/* A member that may say where a function stands. */
+/* Stores a member that describes the place of a function. */
 static void
 place_put(struct chrome *d, struct chrome_place *p, name_id key)
 {

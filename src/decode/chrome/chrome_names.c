@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Metadata, which stands anywhere: what processes and threads are called, and what the view
- * `info` says.  A file that we have written has more to say of its tracks, in members that
- * begin with `pnav_`. */
+/* Metadata, which occurs anywhere in a file: names of processes and threads, and facts for the
+ * view `info`.  A file that pnav wrote describes its tracks further, in members that begin with
+ * `pnav_`. */
 
 /* Reads the attributes of a track that pnav writes in this format (encode/track_ids.h). */
 static void
@@ -63,7 +63,7 @@ chrome_metadata(struct chrome *d)
 		*(process ? &d->cast.process.at[whose].name : &d->cast.track.at[whose].name) =
 			name;
 	}
-	/* one of ours is there though nothing happens on it */
+	/* a track that pnav wrote exists even without events */
 	if (thread && chrome_is_own(d, chrome_thread(d), false))
 		cast_made(&d->cast, chrome_thread(d));
 }

@@ -5,16 +5,17 @@
 
 #include "model/base/mem.h"
 
-/* The samples of V8's profiles.  To V8 a sample lasts until the next one.  Files that pnav wrote
- * say besides what each weighs, in the metric of the profile that was exported:
+/* The samples of V8's profiles.  In V8's profiles a sample lasts until the next one.  Files
+ * that pnav wrote also have a weight for each sample, in the metric of the exported profile:
  *
- *	{"ph":"P","name":"Profile","id":"0x1","ts":1000,"args":{"data":{"startTime":1000,
- *	  "pnav_metric":"cpu-clock","pnav_unit":"ns"}}}
- *	{"ph":"P","name":"ProfileChunk","id":"0x1","ts":2000,"args":{"data":{
- *	  "cpuProfile":{"nodes":[...],"samples":[3,2]},"timeDeltas":[0,1000],
- *	  "pnav_weights":[1000000,null],"pnav_ns":[250,0]}}}
+ * 	{"ph":"P","name":"Profile","id":"0x1","ts":1000,"args":{"data":{"startTime":1000,
+ * 	  "pnav_metric":"cpu-clock","pnav_unit":"ns"}}}
+ * 	{"ph":"P","name":"ProfileChunk","id":"0x1","ts":2000,"args":{"data":{
+ * 	  "cpuProfile":{"nodes":[...],"samples":[3,2]},"timeDeltas":[0,1000],
+ * 	  "pnav_weights":[1000000,null],"pnav_ns":[250,0]}}}
  *
- * A weight of null is no sample: it ends the one before it for those who count time. */
+ * An entry with the weight null is not a sample: it ends the one before it, for readers that
+ * count time. */
 
 #define NS_MAX 1000000000
 
@@ -59,7 +60,7 @@ compare_chunks(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Adds sample k of a chunk, which is at `time`, a whole microsecond. */
+/* Adds sample k of a chunk, at `time` in whole microseconds. */
 static void
 take(struct chrome *d, const struct chrome_chunk *c, size_t k, int64_t time, struct timed *out)
 {
@@ -71,7 +72,7 @@ take(struct chrome *d, const struct chrome_chunk *c, size_t k, int64_t time, str
 	out->weight = k < own->n_weights ? d->cpu.weights.at[own->weight + k] : 0;
 }
 
-/* The samples of a profile's chunks, in the order of their times. */
+/* Collects the samples of a profile's chunks, in the order of their times. */
 static struct timed *
 profile_samples(struct chrome *d, const struct chrome_chunk *c, size_t n, int64_t start,
 		size_t *n_out)
@@ -102,7 +103,7 @@ profile_samples(struct chrome *d, const struct chrome_chunk *c, size_t n, int64_
 	return out;
 }
 
-/* Beside slices, these names mean what slices say. */
+/* If the file also has slices, these names mean the metrics of slices. */
 static metric_id
 own_metric(struct chrome *d, const struct chrome_chunk *c, struct err *err)
 {
@@ -124,7 +125,7 @@ own_metric(struct chrome *d, const struct chrome_chunk *c, struct err *err)
 	return m;
 }
 
-/* The samples of a file of ours: on the track that they came from, with their weights. */
+/* Writes the samples of a file of pnav, with their weights, to the tracks that they came from. */
 static bool
 own_write(struct chrome *d, const struct chrome_chunk *first, const struct timed *x, size_t n,
 	  struct err *err)
@@ -148,7 +149,7 @@ own_write(struct chrome *d, const struct chrome_chunk *first, const struct timed
 	return good;
 }
 
-/* In the metric `cpu` samples of `(idle)` are 0: nothing ran. */
+/* In the metric `cpu`, samples of `(idle)` are 0. */
 static bool
 v8_write(struct chrome *d, const struct chrome_chunk *first, const struct timed *x, size_t n,
 	 int64_t end, const metric_id metric[2], struct err *err)

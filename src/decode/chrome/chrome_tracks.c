@@ -68,7 +68,7 @@ chrome_async(struct chrome *d, bool ends, bool nests)
 
 /* ---- counters and marks ---- */
 
-/* The track of points of this kind: the event's thread, where we wrote it as one. */
+/* Returns the track of points of this kind: the event's thread, if pnav wrote it as one. */
 static uint32_t
 points_track(struct chrome *d, struct cast_track like)
 {
@@ -103,7 +103,7 @@ add_name(struct chrome *d, name_id id)
 	buf_add(&d->scratch, n.at, n.len);
 }
 
-/* `NAME[ID].KEY` without what there is not. */
+/* Returns `NAME[ID].KEY`, without the parts that are missing. */
 static name_id
 counter_name(struct chrome *d, name_id key)
 {

@@ -1,4 +1,4 @@
-/* The nodes of CPU profiles of V8, and the stacks of these. */
+/* The nodes of V8's CPU profiles, and their stacks. */
 #include "src/decode/chrome/chrome_inside.h"
 
 #include <string.h>
@@ -52,7 +52,8 @@ chrome_tree_stack(struct chrome *d, struct chrome_tree *t, int64_t id)
 		return builder_child(d->b, STACK_EMPTY, chrome_frame(d, unknown(d)));
 	}
 	while (i != IDMAP_NONE && !t->node.at[i].state) {
-		t->node.at[i].state = 1; /* met again it would be its own parent */
+		/* A node that is reached again would be its own ancestor */
+		t->node.at[i].state = 1;
 		*vec_push(&path) = i;
 		i = t->node.at[i].parent == CHROME_NO_PARENT
 			    ? IDMAP_NONE
@@ -116,7 +117,7 @@ node_begin(struct rows_json *r, void *profile, void *own)
 	return x;
 }
 
-/* A child, which may be told before the node's id is. */
+/* Adds a child, which may precede the id of its parent. */
 static bool
 child_take(struct rows_json *r, void *node, const struct json_value *v)
 {

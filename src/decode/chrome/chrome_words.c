@@ -1,4 +1,4 @@
-/* Names, ids and times of events, and the labels and functions that events are of. */
+/* Names, ids, times, labels and functions of events. */
 #include "src/decode/chrome/chrome_inside.h"
 
 #include <stdlib.h>
@@ -129,7 +129,7 @@ line_of(int64_t line)
 	return line > 0 && line <= INT32_MAX ? (uint32_t)line : 0;
 }
 
-/* `NAME: DETAIL`, as Clang and swc name what they work on. */
+/* `NAME: DETAIL`, as Clang and swc name the file or function that they compile. */
 static name_id
 name_with_detail(struct chrome *d)
 {
@@ -167,7 +167,7 @@ chrome_event_function(struct chrome *d)
 
 /* ---- frames, when all is read ---- */
 
-/* `func (file:line)`, as viztracer names functions. */
+/* Splits `func (file:line)`, the form in which viztracer names functions. */
 static void
 split_place(struct chrome *d, struct chrome_function *f)
 {

@@ -1,8 +1,8 @@
 /* cpuprofile: V8's CPU profiles and sampling heap profiles (its inspector protocol, Profiler
- * and HeapProfiler), as Chrome, node and Deno write them.
+ * and HeapProfiler), written by Chrome, node and Deno.
  *
- * Tables in one JSON object, in any order: nodes, the node of each sample, how long after the
- * one before it was taken.  They are kept packed, and put together at the end
+ * A file is one JSON object with tables, in any order: nodes, the node of each sample, and the
+ * time since the previous sample.  They are kept packed, and joined at the end
  * (cpuprofile_samples.c). */
 #include "src/decode/decoder.h"
 
@@ -14,11 +14,12 @@
 #include "src/decode/common/json_say.h"
 #include "src/decode/cpuprofile/cpuprofile_inside.h"
 
-#define LATER 60 /* percent of the time that samples take when all is read */
+#define LATER 60 /* percent of the time, spent on samples after reading */
 
 /* ---- telling the format ---- */
 
-/* `nodes` of a CPU profile, `head` of a heap's and of a CPU profile of before Chrome 58. */
+/* `nodes` is a member of CPU profiles, `head` of heap profiles and of CPU profiles before
+ * Chrome 58. */
 static int
 cpuprofile_probe(struct head head)
 {
@@ -43,8 +44,8 @@ ids_take(struct rows_json *r, void *profile, const int64_t *id, size_t n)
 	       err_damage(r->e, r->offset, "a node's id that does not fit");
 }
 
-/* Keeps n times, as microseconds while they are whole ones; notes, where it is plain, that each
- * sample comes behind the one before it. */
+/* Keeps n times, as microseconds while they are whole.  Notes if each sample certainly follows
+ * the one before it. */
 static void
 keep_times(struct cpuprofile *c, const int64_t *ns, size_t n)
 {
@@ -103,7 +104,7 @@ static const struct json_row document_rows[] = {
 
 /* ---- sums ---- */
 
-/* Hits of a node: those whose line is known, and the rest. */
+/* Adds the hits of a node: those with a known line, and the others. */
 static bool
 put_hits(struct cpuprofile *c, struct series *series, uint32_t node, size_t *tick)
 {

@@ -1,4 +1,4 @@
-/* cpuprofile_inside.h - what is read of a profile of V8.  For cpuprofile*.c alone. */
+/* cpuprofile_inside.h - the data of a profile of V8 while it is read.  For cpuprofile*.c only. */
 #ifndef PNAV_SRC_DECODE_CPUPROFILE_INSIDE_H
 #define PNAV_SRC_DECODE_CPUPROFILE_INSIDE_H
 
@@ -32,8 +32,8 @@ struct cpuprofile {
 
 /* ---- cpuprofile_samples.c ---- */
 
-/* Writes all samples, in order of time, to a series of the track, and declares their metrics.
- * False with c->e set when the profile takes no more, or times pass 2^63. */
+/* Writes all samples in the order of time to a series of the track, and declares their metrics.
+ * Returns false with c->e set if the profile accepts no more, or times exceed 2^63. */
 bool cpuprofile_put_samples(struct cpuprofile *c, track_id track);
 
 #endif

@@ -26,7 +26,7 @@ v8_nodes_release(struct v8_nodes *n)
 
 /* ---- reading ---- */
 
-/* A node as it is written; its place in callFrame, or in itself. */
+/* A node in the file; its attributes are in callFrame, or in the node itself. */
 struct raw_node {
 	uint32_t at; /* in v8_nodes.node */
 	int64_t id, hits, size, parent;
@@ -222,7 +222,8 @@ make_stack(struct v8_nodes *n, struct v8_node *v, stack_id above)
 stack_id
 v8_nodes_make_stack(struct v8_nodes *n, uint32_t node)
 {
-	/* Up to what is known, and down again; parents in a ring end where it closes. */
+	/* Walks up to an ancestor with a stack and down again; a cycle of parents ends where it
+	 * closes. */
 	n->open.n = 0;
 	for (uint32_t i = node; i != V8_NO_NODE && n->stack[i] == V8_NO_STACK &&
 				n->open.n < n->node.n;

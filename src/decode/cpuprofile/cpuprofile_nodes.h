@@ -45,14 +45,14 @@ struct v8_nodes {
 	VEC(struct v8_ticks) ticks;
 	VEC(uint32_t) open;
 	struct idmap of;
-	stack_id *stack_of; /* [id], of those that lie in an array there: as `stack` */
+	stack_id *stack_of; /* [id], for ids in an array: as `stack` */
 	bool is_heap; /* nodes have sizes */
 };
 
 void v8_nodes_release(struct v8_nodes *n);
-/* Nodes, with those nested in them; rows_json.context is the v8_nodes. */
+/* Rows of nodes, with those nested in them; rows_json.context is the v8_nodes. */
 extern const struct json_list v8_nodes_list;
-/* Ties children to parents; when all nodes were read. */
+/* Connects children to parents; call it after all nodes were read. */
 void v8_nodes_bind(struct v8_nodes *n);
 /* Private: makes the stack of a node at its first use. */
 stack_id v8_nodes_make_stack(struct v8_nodes *n, uint32_t node);
@@ -72,7 +72,7 @@ v8_nodes_known(struct v8_nodes *n, uint64_t id, stack_id stack)
 		n->stack_of[id] = stack;
 }
 
-/* The stack of a node; they are bound. */
+/* Returns the stack of a node, after v8_nodes_bind(). */
 static inline stack_id
 v8_nodes_stack(struct v8_nodes *n, uint32_t node)
 {

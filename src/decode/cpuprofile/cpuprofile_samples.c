@@ -1,8 +1,8 @@
 /* Samples in time.
  *
- * V8's ticks come from two threads, and a sample may be older than the one before it: samples
- * are put in order of time, and each lasts to the next.  Those that come too late are few; they
- * are sorted alone, and go in between while the others are read. */
+ * V8's ticks come from two threads, so a sample may be older than the one before it.  Samples
+ * are sorted by time, and each lasts until the next.  Few samples come late: only these are
+ * sorted, and merged while the others are read. */
 #include "src/decode/cpuprofile/cpuprofile_inside.h"
 
 #include <stdlib.h>
@@ -60,11 +60,11 @@ struct v8_order {
 	struct v8_sample before;
 };
 
-/* Samples one after the other, as the file has them. */
+/* A reader of the samples in the order of the file. */
 struct turns {
 	struct packed_reader sample, delta;
 	const struct cpuprofile *of;
-	int64_t time; /* of the last one; before the first where that counts from */
+	int64_t time; /* of the last sample read; initially the origin of the first difference */
 };
 
 static bool
@@ -101,8 +101,7 @@ turns_of(struct cpuprofile *c, int64_t first)
 			      .time = first};
 }
 
-/* Samples are put in order when all is read, in two rounds over all of them where some are
- * late: so much is done. */
+/* Reports progress: sorting needs two passes over all samples if some are late. */
 static void
 breathe(const struct cpuprofile *c, size_t done, size_t all)
 {
@@ -110,7 +109,8 @@ breathe(const struct cpuprofile *c, size_t done, size_t all)
 	input_breathe(c->in);
 }
 
-/* Those that are older than one before them, in order.  False: a time passes 2^63. */
+/* Collects and sorts the samples that are older than one before them.  False: a time exceeds
+ * 2^63. */
 static bool
 find_late(struct cpuprofile *c, int64_t first, size_t n, struct v8_order *o)
 {
@@ -137,7 +137,8 @@ find_late(struct cpuprofile *c, int64_t first, size_t n, struct v8_order *o)
 	return true;
 }
 
-/* When the last sample ends.  Beside times of samples, in us, stands an end in seconds. */
+/* Returns the end of the last sample.  Times of samples are in us, the stated end is in
+ * seconds. */
 static int64_t
 end_of(const struct cpuprofile *c, int64_t last)
 {
@@ -153,7 +154,7 @@ end_of(const struct cpuprofile *c, int64_t last)
 	return end > last ? end : last;
 }
 
-/* The sample before has lasted until this one. */
+/* Writes the previous sample, which lasts until this one. */
 static bool
 put_before(struct cpuprofile *c, struct v8_order *o, int64_t until)
 {
@@ -177,7 +178,7 @@ put_one(struct cpuprofile *c, struct v8_order *o, const struct v8_sample *s)
 	return good;
 }
 
-/* n samples in order: those that were not late, with the others between them. */
+/* Writes n samples in order, and the late ones between them. */
 static bool
 put_all(struct cpuprofile *c, struct v8_order *o, int64_t first, size_t n)
 {

@@ -1,10 +1,10 @@
-/* firefox: what Firefox Profiler saves and opens (firefox-devtools/profiler: types/profile.ts,
- * types/gecko-profile.ts, CHANGELOG-formats.md): its processed profiles, which samply, perf's
- * and simpleperf's converters write too, and the raw ones of the browser.
+/* firefox: the files that Firefox Profiler saves and opens (firefox-devtools/profiler:
+ * types/profile.ts, types/gecko-profile.ts, CHANGELOG-formats.md): processed profiles, which
+ * samply and the converters of perf and simpleperf also write, and raw profiles of the browser.
  *
- * One JSON object.  Its tables moved from version to version, between threads and a common
- * place, and got other columns; what is read is whatever of them a file has, so that the
- * version itself decides nothing. */
+ * A file is one JSON object.  From version to version its tables moved between the threads and
+ * a common place, and their columns changed.  The decoder reads the tables that a file has, so
+ * nothing depends on the version number. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 
 /* ---- telling the format ---- */
 
-/* Libraries may stand in front of all else, and old files have all of it below `profile`. */
+/* Libraries may precede everything else, and old files have everything below `profile`. */
 static int
 firefox_probe(struct head head)
 {
@@ -112,7 +112,7 @@ tell(struct firefox *f)
 	json_say(&f->r.j, f->b);
 }
 
-/* Those of before there were version numbers. */
+/* Returns true for profiles from before there were version numbers. */
 static bool
 is_old(const struct firefox *f)
 {

@@ -1,8 +1,8 @@
-/* Markers: what happened, at a moment or for a while, beside what was sampled.
+/* Markers: events at a moment or over an interval, beside the samples.
  *
- * Those that last are slices of a track beside the thread, with a time of their own: a marker
- * may last while its thread sleeps.  A begin and an end of one name belong together, the
- * innermost first; older profiles say in the marker's data which one it is. */
+ * Intervals become slices of a track beside the thread, which has its own time: a marker may
+ * last while its thread sleeps.  Begins and ends of one name are matched, the innermost first;
+ * older profiles mark begins and ends in the marker's data. */
 #include "src/decode/firefox/firefox_inside.h"
 
 #include <stdlib.h>
@@ -101,7 +101,7 @@ labels_of(struct firefox *f, struct ff_thread *t, int64_t row)
 
 /* ---- those of a moment ---- */
 
-/* A track of ours is one, whatever its marks are called. */
+/* a track of pnav keeps its name, whatever the names of its marks */
 static bool
 instant(struct firefox *f, struct ff_thread *t, const struct mark *m, name_id name)
 {
@@ -146,7 +146,7 @@ by_time(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The rows that have a time, in its order. */
+/* Returns the rows that have a time, sorted by it. */
 static struct mark *
 marks_sorted(struct firefox *f, struct ff_thread *t, size_t *n)
 {

@@ -1,5 +1,5 @@
-/* The document, member by member, in whatever order: programs write the tables before what
- * refers to them or behind it, so nothing is built before all is read. */
+/* The document, member by member in any order.  Programs write the tables before or after the
+ * data that refers to them, so nothing is built before the whole document was read. */
 #include "src/decode/firefox/firefox_inside.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static const struct json_list categories = {
 	.rows = category_rows, .size = sizeof(struct category), .torn = true,
 	.other = category_none, .end = category_take};
 
-/* One kind of markers: which of its fields are strings of the table. */
+/* A kind of markers: which of its fields are indexes of the string table. */
 struct marker_schema {
 	size_t first; /* in strings */
 	name_id name;
@@ -139,7 +139,7 @@ static const struct json_list libs_list = {
 	.rows = lib_rows, .size = sizeof(struct ff_lib), .end = lib_take};
 static const struct json_row libs_row = {"libs", ROW_LIST(&libs_list)};
 
-/* Up to version 3 of the raw profiles the list is JSON in a string, and a name in it is a path. */
+/* Up to version 3 of raw profiles the list is JSON in a string, and its names are paths. */
 static bool
 libs_read(struct rows_json *r, void *libs, const struct json_token *t)
 {
@@ -233,7 +233,7 @@ thread_begin(struct rows_json *r, void *profile, void *own)
 	return &f->thread.at[f->thread.n - 1];
 }
 
-/* Files of before there were versions have samples of another form. */
+/* Files from before version numbers have samples in another form. */
 static bool
 samples_read(struct rows_json *r, void *samples, const struct json_token *t)
 {
@@ -269,7 +269,7 @@ static const struct json_list threads = {
 
 /* ---- counters ---- */
 
-/* Samples of a counter lie in it, or in one or several groups. */
+/* A counter has its samples in itself, or in one or several groups. */
 static void *
 group_begin(struct rows_json *r, void *counter, void *own)
 {
@@ -319,7 +319,7 @@ static const struct json_list counters = {.rows = counter_rows, .begin = counter
 
 /* ---- a profile ---- */
 
-/* The file's, or that of another process. */
+/* The profile of the file, or of another process. */
 static void *
 profile_begin(struct rows_json *r, void *parent, void *own)
 {

@@ -1,7 +1,7 @@
 /* Samples and allocations of a thread.
  *
- * There are millions of samples.  They are read back from where they were kept some at a time.
- * Most have a stack that was made before. */
+ * There may be millions of samples, so they are read back from packed columns in blocks.  The
+ * stacks of most samples exist already. */
 #include "src/decode/firefox/firefox_inside.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct sampler {
 	track_id track;
 	struct series *series;
 	bool weighs, cpu;
-	labels_id *labels_of; /* [category] LABELS_UNKNOWN where nobody has asked */
+	labels_id *labels_of; /* [category] LABELS_UNKNOWN: not looked up yet */
 	size_t n_categories;
 	struct ff_clock clock;
 	struct ff_block block;
@@ -61,7 +61,7 @@ ff_has_cpu(struct ff_thread *t)
 	return false;
 }
 
-/* Gets the amounts that row i of the block adds to each metric. */
+/* Computes the amounts that row i of the block adds to each metric. */
 static inline void
 values_of(const struct sampler *s, size_t i, int64_t value[3])
 {
@@ -112,7 +112,7 @@ put_block(struct sampler *s)
 	bool good = true;
 	int64_t time;
 
-	/* Stacks lie anywhere; fetched together, none waits for the one before it. */
+	/* Stacks are anywhere in memory: prefetched together, their cache misses overlap. */
 	for (size_t i = 0; i < x->n; i++)
 		if ((uint64_t)x->v[SAMPLE_STACK][i] < s->tables->leaf.n)
 			__builtin_prefetch(&leaf[x->v[SAMPLE_STACK][i]]);
@@ -202,7 +202,7 @@ allocation(struct allocations *a, int64_t time, stack_id stack, int64_t bytes, i
 		value[3] = 1;
 		live_blocks_alloc(&a->live, &block);
 	} else if (bytes <= 0) {
-		/* what is freed goes where it was allocated */
+		/* a free is subtracted from the stack of its allocation */
 		if (address == FF_NULL ||
 		    !live_blocks_free(&a->live, (uint64_t)address, &block)) {
 			a->f->unmatched++;

@@ -1,8 +1,8 @@
-/* From the tables to functions, frames and stacks.  Only stacks that somebody has are made:
- * the rows that samples and allocations name, and those above them.
+/* Converts the tables to functions, frames and stacks.  It makes only the stacks that samples
+ * and allocations use, and their callers.
  *
- * Raw profiles know no functions: a frame is a text, `name (url:line:column)` for JavaScript,
- * an address, or a native label, which stays as it is. */
+ * Raw profiles have no table of functions: a frame is a text, `name (url:line:column)` for
+ * JavaScript, an address, or a native label, which is kept unchanged. */
 #include "src/decode/firefox/firefox_inside.h"
 
 #include <inttypes.h>
@@ -103,7 +103,7 @@ lib_of(const struct firefox *f, const struct ff_tables *t, int64_t row, int64_t 
 	return lib_numbered(f, t, lib);
 }
 
-/* The frame of a row of a processed profile's table. */
+/* Returns the frame of a row of a processed profile's table. */
 static frame_id
 frame_of_func(struct firefox *f, const struct ff_tables *t, int64_t row)
 {
@@ -137,8 +137,8 @@ frame_of_func(struct firefox *f, const struct ff_tables *t, int64_t row)
 						       : frame;
 }
 
-/* A sampler that names nothing writes addresses: what the files of this machine say of one,
- * innermost first.  0 where it has a name, or nobody knows one. */
+/* Finds the frames of an address, innermost first, in the files of this machine: some samplers
+ * write only addresses.  Returns 0 if the row has a name, or if the address is unknown. */
 static unsigned
 frames_of_address(struct firefox *f, const struct ff_tables *t, int64_t row, frame_id *out)
 {
@@ -160,7 +160,7 @@ frames_of_address(struct firefox *f, const struct ff_tables *t, int64_t row, fra
 					   builder_name_get(f->b, lib->build_id),
 					   &lib->symbols);
 	}
-	/* samply counts from where the file's first segment lies */
+	/* samply counts from the start of the file's first segment */
 	uint64_t base;
 	return lib->there && symbols_base(f->symbols, lib->symbols, &base)
 		       ? native_frames_at(f->b, f->symbols, lib->symbols, lib->name,
@@ -175,7 +175,7 @@ struct place {
 	int64_t line, column;
 };
 
-/* The number behind the last ':' of at[from..*end), which then ends there. */
+/* Parses the number after the last ':' of at[from..*end), and sets *end to that ':'. */
 static int64_t
 number_behind(const char *at, size_t from, size_t *end)
 {
@@ -192,7 +192,7 @@ number_behind(const char *at, size_t from, size_t *end)
 	return n;
 }
 
-/* `name (url:line:column)[source]`; false where the text is none such. */
+/* Parses `name (url:line:column)[source]`; returns false for other texts. */
 static bool
 place_of(struct name text, struct place *out)
 {
@@ -216,7 +216,7 @@ place_of(struct name text, struct place *out)
 	int64_t first = last ? number_behind(text.at, from, &end) : 0;
 	if (!last)
 		return false;
-	/* scripts that were loaded through others say the way: the last is meant */
+	/* the URL of a script loaded by others lists them; the last one is the script */
 	for (size_t i = from; i + 4 <= end; i++)
 		if (!memcmp(text.at + i, " -> ", 4))
 			from = i + 4;
@@ -273,12 +273,12 @@ is_root(struct firefox *f, frame_id frame)
 }
 
 struct binding {
-	VEC(uint32_t) run;   /* [row] + 1, in `frame`; 0: not asked for yet */
-	VEC(frame_id) frame; /* runs: how many, then those of a row, innermost first */
+	VEC(uint32_t) run;   /* [row] + 1, in `frame`; 0: not looked up yet */
+	VEC(frame_id) frame; /* runs: a count, then the frames of a row, innermost first */
 	VEC(uint32_t) depth; /* [stack] in frames */
 };
 
-/* The frames of a row: as a rule one.  They stand until the next call. */
+/* Returns the frames of a row, usually one.  They are valid until the next call. */
 static const frame_id *
 frames_of(struct firefox *f, const struct ff_tables *t, struct binding *x, int64_t row,
 	  unsigned *n)
@@ -302,7 +302,7 @@ frames_of(struct firefox *f, const struct ff_tables *t, struct binding *x, int64
 	return &x->frame.at[x->run.at[row]];
 }
 
-/* Is the row of the frame table there, with what it refers to? */
+/* Returns true if the row of the frame table and everything it refers to exist. */
 static bool
 frame_is_there(const struct ff_tables *t, int64_t frame)
 {
@@ -312,7 +312,7 @@ frame_is_there(const struct ff_tables *t, int64_t frame)
 	       ff_at(&t->func, FUNC_NAME, func) != FF_NULL;
 }
 
-/* The stack of a row, whose last frame has an address where it is a sample's. */
+/* Adds a row to its caller's stack; the leaf of a sample gets an address. */
 static void
 push_row(struct firefox *f, struct ff_tables *t, int64_t row, stack_id above,
 	 const frame_id *frame, unsigned n)

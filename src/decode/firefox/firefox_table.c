@@ -1,11 +1,11 @@
 /* Tables of Firefox's profiles come in two forms, columns of one length and rows with a schema:
  *
- *	{"length": 2, "time": [1, 2.5], "stack": [0, null]}
- *	{"schema": {"stack": 0, "time": 1}, "data": [[0, 1], [null, 2.5]]}
+ * 	{"length": 2, "time": [1, 2.5], "stack": [0, null]}
+ * 	{"schema": {"stack": 0, "time": 1}, "data": [[0, 1], [null, 2.5]]}
  *
- * Both become columns of integers; rows that stand before their schema wait for it.  A shape says
- * which are wanted and how their numbers count; what a table has beside those is stepped over.
- * Rows may be shorter than the schema. */
+ * Both become columns of integers; rows that precede their schema are kept until it is read.  A
+ * shape lists the wanted columns and their units; all other columns are skipped.  Rows may be
+ * shorter than the schema. */
 #include "src/decode/firefox/firefox_inside.h"
 
 #include <string.h>
@@ -97,7 +97,7 @@ data_member(struct rows_json *r, void *data, const struct json_token *t)
 	return true;
 }
 
-/* The object whose first token is *t; its number, FF_NULL at a fault. */
+/* Returns the number of the object whose first token is *t; FF_NULL after an error. */
 static int64_t
 data_read(struct rows_json *r, const struct json_token *t)
 {
@@ -119,13 +119,13 @@ struct reading {
 	const struct shape *shape;
 	struct ff_table *table;
 	struct ff_samples *samples;
-	uint8_t position[POSITIONS]; /* [position] in the shape, 1 + the column; 0: not wanted */
+	uint8_t position[POSITIONS]; /* [position] in the shape, 1 + the column; 0: skipped */
 	struct json_kept rows;       /* that stand before their schema */
 	bool has_schema, has_column;
 	uint8_t weight;
 };
 
-/* One value of a column, which *t begins. */
+/* Reads one value of a column, beginning with *t. */
 static bool
 value_read(struct rows_json *r, uint8_t scale, const struct json_token *t, int64_t *out)
 {
@@ -156,7 +156,7 @@ put(const struct reading *x, unsigned column, int64_t *v, size_t n)
 	packed_push_many(&x->samples->column[column], v, n);
 }
 
-/* Which of a shape's columns a key is; their number where it is none. */
+/* Returns the column of a shape with this key; the number of columns if there is none. */
 static unsigned
 column_of(const struct reading *x, const char *key)
 {
@@ -202,7 +202,7 @@ position_take(struct rows_json *r, void *reading, const struct json_value *v)
 	return true;
 }
 
-/* A row, whose '[' was read: it counts when it is whole. */
+/* Reads a row after its '['; it counts only when it is complete. */
 static bool
 row_read(struct rows_json *r, const struct reading *x)
 {
@@ -224,7 +224,7 @@ row_read(struct rows_json *r, const struct reading *x)
 	return true;
 }
 
-/* Rows, or the column `data`: what the members before say, or all of them. */
+/* Reads rows, or the column `data`, depending on the members before it. */
 static bool
 rows_read(struct rows_json *r, void *reading, const struct json_token *begin)
 {
@@ -284,7 +284,7 @@ ff_table_read(struct rows_json *r, void *table, const struct json_token *t)
 	return read_into(r, &x, t);
 }
 
-/* There may be thousands of threads with a few samples each. */
+/* Columns start small: there may be thousands of threads with a few samples each. */
 bool
 ff_samples_read(struct rows_json *r, void *samples, const struct json_token *t)
 {

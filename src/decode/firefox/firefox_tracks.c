@@ -1,4 +1,4 @@
-/* Tracks, and the processes that they stand under (cast.h). */
+/* Tracks and their processes (cast.h). */
 #include "src/decode/firefox/firefox_inside.h"
 
 #include <string.h>

@@ -38,7 +38,7 @@ counter_write(struct firefox *f, const struct ff_counter *c)
 
 /* ---- all ---- */
 
-/* The metric of `threadCPUDelta`, by the unit that the file says. */
+/* Returns the metric of `threadCPUDelta`, which depends on the unit that the file states. */
 static metric_id
 cpu_metric(struct firefox *f)
 {

@@ -94,7 +94,8 @@ parse_count(const char *at, size_t len, struct count *out)
 	return huge ? LINE_HUGE : LINE_STACK;
 }
 
-/* Takes the number off the end of a line: *len becomes what is before its blank. */
+/* Removes the number at the end of a line: sets *len to the length of the text before its
+ * blank. */
 static enum verdict
 take_count(const char *at, size_t *len, struct count *out)
 {
@@ -145,7 +146,7 @@ parse_line(struct item *item, bool two)
 
 /* ---- telling the format ---- */
 
-/* Runs over the lines of some bytes without an input. */
+/* Returns the next line of a run of bytes, without an input. */
 static bool
 next_line(const char **at, const char *end, bool whole, struct text_line *out)
 {
@@ -191,7 +192,7 @@ folded_probe(struct head head)
 	struct item item;
 	while (next_line(&at, end, head.whole, &item.line)) {
 		parse_line(&item, false);
-		/* A file that was cut is still one of its kind. */
+		/* A truncated file is still a file of this format. */
 		if (item.verdict == LINE_BAD)
 			bad += item.line.ended;
 		else if (item.verdict != LINE_EMPTY)
@@ -199,7 +200,7 @@ folded_probe(struct head head)
 	}
 	uint64_t paths = n[EVIDENCE_PATH], lone = n[EVIDENCE_LONE];
 	uint64_t weak = n[EVIDENCE_WEAK], none = n[EVIDENCE_NONE];
-	/* One line larger than the head: too little to tell but for its first frames. */
+	/* One line larger than the head: only its first frames can identify it. */
 	if (!head.whole && !(paths + lone + weak + none + bad))
 		return memchr(head.at, ';', head.len) &&
 				       !memchr(head.at, '{', head.len) &&
@@ -208,7 +209,7 @@ folded_probe(struct head head)
 			       : 0;
 	if (paths && paths + lone + weak > bad)
 		return paths * 2 >= bad + none + weak ? 40 : 20;
-	/* flat stacks alone: where each line is one, for nearly any text might be */
+	/* only stacks of one frame: nearly any text has such lines */
 	if (bad || !(lone + weak))
 		return 0;
 	return weak + none ? 10 : 15;
@@ -228,12 +229,13 @@ struct folded {
 	struct text_cache stacks;
 	struct folded_paths paths;
 	bool silent; /* the cache of stacks is not asked */
-	uint32_t asked, known; /* lines since that was decided, and those that it knew */
+	/* Number of lines since that decision, and of those that were known */
+	uint32_t asked, known;
 	uint64_t weight; /* of all counts, about */
 };
 
-/* Do all stacks of what the window holds have two numbers, and is one of them more than a name?  A
- * table of names and numbers is no comparison. */
+/* Returns true if all stacks in the window have two numbers and one of them has several frames.
+ * A table of names and numbers is not a comparison. */
 static bool
 has_two_counts(struct input *in)
 {
@@ -247,7 +249,7 @@ has_two_counts(struct input *in)
 	struct text_line line;
 	size_t good = 0;
 	bool path = false;
-	/* The last line may lack its end: of one that is cut nothing can be said. */
+	/* The last line may lack its end: a truncated line proves nothing. */
 	while (next_line(&at, end, !good, &line)) {
 		struct item item = {.line = line};
 		parse_line(&item, false);
@@ -310,7 +312,7 @@ folded_add(struct folded *f, const struct item *item)
 		if (!value_of(f, item, &item->count[i], &value[i]))
 			return false;
 	for (int i = 0; i <= f->two; i++) {
-		/* In a comparison 0 says that the stack was not there. */
+		/* In a comparison, 0 means that the stack did not occur. */
 		if (f->two && !value[i])
 			continue;
 		if (!builder_total(f->b, f->series[i], stack, &value[i],
@@ -385,7 +387,7 @@ find_stacks(struct folded *f, struct item *item, size_t n)
 	f->known += (uint32_t)known;
 }
 
-/* Is none of these lines damage, as far as can be told without their stacks? */
+/* Returns true if none of these lines is damaged, as far as their texts show. */
 static bool
 is_harmless(struct folded *f, const struct item *item, size_t n)
 {
@@ -408,7 +410,7 @@ is_harmless(struct folded *f, const struct item *item, size_t n)
 	return true;
 }
 
-/* Some lines, the first of which has this number. */
+/* Adds some lines, the first of which has this number. */
 static bool
 folded_take(struct folded *f, struct item *item, size_t n, uint64_t number)
 {
@@ -423,7 +425,7 @@ folded_take(struct folded *f, struct item *item, size_t n, uint64_t number)
 	return true;
 }
 
-/* The complete lines of a window, a batch at a time. */
+/* Handles the complete lines of a window, batch by batch. */
 static bool
 decode_window(struct folded *f)
 {
@@ -456,7 +458,7 @@ decode_rest(struct folded *f)
 		parse_line(&item, f->two);
 		if (item.verdict == LINE_STACK)
 			item.hash = hash128(item.line.at, item.stack_len);
-		/* Of a cut file even a number at the end may be half a number. */
+		/* In a truncated file even a number at the end may be incomplete. */
 		bool torn = item.verdict == LINE_BAD || input_fault(f->lines.in);
 		if (torn && !item.line.ended && !item.line.cut && f->good > f->bad)
 			return err_damage(f->e, item.line.offset, "the last line is cut");
@@ -495,7 +497,7 @@ folded_decode(struct input *in, struct builder *b, struct err *e)
 
 /* ---- dump ---- */
 
-/* The numbers as they stand in the line, a blank before each. */
+/* Returns the numbers as they are in the line, with a blank before each. */
 static void
 counts_text(struct buf *out, const struct item *item)
 {

@@ -25,7 +25,7 @@
 
 /* ---- the first pass: names ---- */
 
-/* How many bytes two texts have in common at their start. */
+/* Returns the number of bytes that two texts have in common at their start. */
 static size_t
 common(const char *a, const char *b, size_t len)
 {
@@ -42,15 +42,15 @@ common(const char *a, const char *b, size_t len)
 	return i;
 }
 
-/* Forgets the frames that the line does not share with the one before.  How many bytes both
- * have in common. */
+/* Drops the frames that the line does not share with the previous one.  Returns the number of
+ * bytes that both have in common. */
 static size_t
 share(struct folded_paths *p, const struct folded_line *line, const char *before, size_t len)
 {
 	size_t same = common(line->text, before, line->len < len ? line->len : len);
 
-	/* A frame is shared when its ';' lies in what is the same; one that ends a line
-	 * has none there. */
+	/* A frame is shared if its ';' is in the common part; the last frame of a line has no
+	 * ';' and is not shared. */
 	while (p->depth && p->end[p->depth - 1] >= same)
 		p->depth--;
 	return same;
@@ -77,7 +77,7 @@ new_piece(struct folded_paths *p, struct folded_line *line)
 
 static void folded_cache_settle(struct folded_paths *p, struct builder *b);
 
-/* The names behind those that it shares. */
+/* Splits the names after the shared ones. */
 static void
 folded_cache_split(struct folded_paths *p, struct builder *b, struct folded_line *line)
 {
@@ -119,7 +119,7 @@ new_frame(struct builder *b, const char *name, size_t len)
 	return builder_frame(b, builder_function(b, f), line_unknown());
 }
 
-/* The frames of names, those that are new in the order of their names. */
+/* Finds the frames of names; makes new ones in the order of their names. */
 static void
 find_frames(struct folded_paths *p, struct builder *b)
 {
@@ -149,8 +149,8 @@ find_frames(struct folded_paths *p, struct builder *b)
 
 /* ---- the third: stacks ---- */
 
-/* Of lines that share no frames with others that are under way.  Where they branch off may be
- * anywhere in memory; the others branch off where the line before them does. */
+/* Finds the lines that share no frames with other lines of the batch.  They may branch off
+ * anywhere in memory; the others branch off where the previous line does. */
 static void
 find_known(struct folded_paths *p, const struct builder *b)
 {
@@ -222,7 +222,7 @@ folded_paths_find(struct folded_paths *p, struct builder *b, struct folded_line 
 	folded_cache_settle(p, b);
 	if (!n)
 		return;
-	same = n == 1 ? same : 0; /* with what is kept, not with a line between */
+	same = n == 1 ? same : 0; /* shared with the kept line, not with a line between them */
 	vec_reserve(&p->text, len);
 	p->text.n = len;
 	if (len > same)

@@ -30,7 +30,7 @@ struct erl_process {
 	name_id name;
 	bool is_total;
 	struct graph_totals graph;
-	VEC(int64_t) unknown; /* [function] calls less those of the arcs into it */
+	VEC(int64_t) unknown; /* [function] its calls minus those of the arcs into it */
 	uint64_t records;
 };
 
@@ -83,7 +83,7 @@ fprof_declare(struct fprof *x)
 	builder_calls_metric(x->b, x->metric[1]);
 }
 
-/* A function by its name, `module:function/arity`. */
+/* Returns the function with this name, `module:function/arity`. */
 static function_id
 function_named(struct fprof *x, const char *at, size_t len, size_t module_len)
 {
@@ -105,7 +105,7 @@ is_undefined(struct term t)
 	return is_key(t.at, (size_t)(t.end - t.at), "undefined");
 }
 
-/* `{module, function, arity}`, or whatever else stands for a function. */
+/* Reads `{module, function, arity}`, or another term in the place of a function. */
 static uint32_t
 fprof_function_of(struct fprof *x, struct erl_process *p, struct term t)
 {
@@ -147,7 +147,7 @@ fprof_time_of(struct term *t, int64_t *ns, bool *known)
 	return !*known || decimal_scaled(number.at, (size_t)(number.end - number.at), 6, ns);
 }
 
-/* `{Function, calls, ms with callees, own ms}` */
+/* Reads `{Function, calls, ms with callees, own ms}`. */
 static bool
 fprof_row_of(struct term *t, struct row *r)
 {
@@ -180,7 +180,7 @@ row_skip(struct fprof *x, struct term *t, struct term row)
 	return true;
 }
 
-/* Whom the function called; false where this is no list, without damage in *x->e. */
+/* Reads the list of callees; returns false if there is none, without damage in *x->e. */
 static bool
 arcs(struct fprof *x, struct erl_process *p, struct term *t, struct term caller)
 {
@@ -199,7 +199,7 @@ arcs(struct fprof *x, struct erl_process *p, struct term *t, struct term caller)
 			continue;
 		}
 		if (root || is_undefined(r.function))
-			continue; /* it is called by none, as its count will tell */
+			continue; /* no function calls it; its count will show that */
 		uint32_t to = fprof_function_of(x, p, r.function);
 		if (!callgraph_arc(p->graph.graph, fprof_function_of(x, p, caller), to,
 				   r.calls, &r.gross_ns) ||
@@ -221,7 +221,7 @@ process_new(struct fprof *x, name_id name, bool is_total)
 	return p;
 }
 
-/* `{[callers], {function...}, [called]}`; false where it is none, as arcs() */
+/* Reads `{[callers], {function...}, [called]}`; returns false as arcs() does. */
 static bool
 function_term(struct fprof *x, struct term t)
 {
@@ -246,7 +246,8 @@ function_term(struct fprof *x, struct term t)
 	return arcs(x, p, &t, r.function);
 }
 
-/* `[{ "<0.9.0>", 26845, undefined, 198.972}, ...]`: what follows is of this process. */
+/* Reads `[{ "<0.9.0>", 26845, undefined, 198.972}, ...]`: the following terms belong to this
+ * process. */
 static bool
 process_term(struct fprof *x, struct term t)
 {
@@ -318,7 +319,7 @@ read_fprof(struct fprof *x, struct input *in)
 	for (size_t i = 0; i < x->process.n; i++)
 		parts |= !x->process.at[i].is_total && x->process.at[i].records;
 	err_init(&none);
-	x->e = good ? x->e : &none; /* what stands before damage is shown */
+	x->e = good ? x->e : &none; /* everything before the damage is shown */
 	builder_info(x->b, "assumed", GRAPH_ASSUMED);
 	for (size_t i = 0; i < x->process.n; i++) {
 		struct erl_process *p = &x->process.at[i];
@@ -346,7 +347,7 @@ eprof_process(struct fprof *x, const char *at, const char *end)
 	x->flat = builder_totals(x->b, x->track, x->metric, 2);
 }
 
-/* `lists:rev/2  3  21.57  5081  [  1.37]` */
+/* Reads `lists:rev/2  3  21.57  5081  [  1.37]`. */
 static bool
 eprof_row(struct fprof *x, const char *at, const char *end)
 {

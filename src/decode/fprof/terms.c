@@ -4,14 +4,14 @@
 
 #include "model/base/chars.h"
 
-/* A term ends with a dot outside all brackets and quotes; a comment goes from a percent sign
- * to the end of its line.  Terms are gathered without their comments, line by line, and never
- * descended into: nesting is only counted. */
+/* A term ends with a dot outside of all brackets and quotes; a comment goes from a percent sign
+ * to the end of its line.  Terms are collected line by line without their comments.  Nested
+ * terms are not parsed, their brackets are only counted. */
 
 struct scan {
 	int depth;
 	char quote;   /* ' or " that is open */
-	bool escaped; /* the character before was a backslash in quotes */
+	bool escaped; /* the previous character was a backslash in quotes */
 };
 
 /* One character further. */
@@ -47,7 +47,7 @@ terms_release(struct terms *t)
 	buf_release(&t->text);
 }
 
-/* Adds a line without its comment; true when its dot ends the term. */
+/* Adds a line without its comment; returns true if the line ends the term. */
 static bool
 gather(struct terms *t, struct scan *s, const struct text_line *line)
 {
@@ -69,7 +69,8 @@ gather(struct terms *t, struct scan *s, const struct text_line *line)
 	return false;
 }
 
-/* Whether a line begins a term, `{[callers` or `[{process`: what stands in a term is indented. */
+/* Returns true if a line begins a term, `{[callers` or `[{process`; the lines inside a term are
+ * indented. */
 static bool
 begins_term(const struct text_line *line)
 {

@@ -26,7 +26,7 @@ struct terms {
 	struct text_line held; /* if `holds`: the line that begins the next term */
 	bool holds;
 	struct buf text;
-	uint64_t offset; /* of the term returned last, or of the incomplete one */
+	uint64_t offset; /* of the last term returned, or of the incomplete one */
 	bool unended;
 };
 
