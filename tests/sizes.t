@@ -12,15 +12,10 @@ FIELDS_MAX=20
 
 # Structures of decoders with more fields, and how many they have.  None is to be added, and none may
 # grow: one that has fewer gets the lower number, one that has few enough leaves the list.
-large_structures='br 22
-callgraph 29
-callgrind 33
+large_structures='callgraph 29
 chrome_event 30
 expansion 23
 firefox 26
-heaptrack 35
-hqn 23
-massif 35
 otlp 35
 perfdata 36
 perfdata_frames 32
@@ -30,8 +25,7 @@ pf_event 29
 pprof_tables 29
 samples 24
 simpleperf 28
-strace 23
-text1 26'
+strace 23'
 
 # sources ROOT: the sources of a tree
 sources()

@@ -41,26 +41,34 @@ struct known {
 	stack_id stack;
 };
 
-struct br {
-	struct input *in;
+/* Frames and stacks: what modules are called, and the stacks of groups by their bytes. */
+struct br_stacks {
 	struct builder *b;
 	bool outermost_first;
-
-	name_id *file;    /* [module], NAME_NONE: not mapped */
+	name_id *file;    /* [module], NAME_NONE where not mapped */
 	uint8_t *written; /* [module] is in some key */
-
-	/* the open group */
-	enum br_state state;
-	uint64_t group_offset;
-	struct buf group; /* copied bytes of its records, without TIME and END */
-	int64_t spent;
-	bool has_backtrace;
-
 	struct map known_map;
 	VEC(struct known) known;
 	struct buf keys;
 	VEC(frame_id) frames;
+};
 
+/* The open group. */
+struct br_group {
+	enum br_state state;
+	uint64_t offset;
+	struct buf bytes; /* what was copied of its records; without TIME and END */
+	int64_t spent;
+};
+
+struct br {
+	struct input *in;
+	struct builder *b;
+	struct br_stacks stacks;
+	struct br_group group;
+	bool has_backtrace;
+
+	/* the axis */
 	track_id track;
 	struct series *series;
 	metric_id samples;
@@ -72,7 +80,7 @@ struct br {
 /* ---- frames ---- */
 
 static void
-map_record(struct br *d, const struct br_record *r)
+map_record(struct br_stacks *d, const struct br_record *r)
 {
 	name_id name = builder_name(d->b, r->name, r->len);
 
@@ -89,7 +97,7 @@ map_record(struct br *d, const struct br_record *r)
 }
 
 static name_id
-br_file_of(struct br *d, uint16_t module)
+br_file_of(struct br_stacks *d, uint16_t module)
 {
 	char text[16];
 
@@ -101,7 +109,7 @@ br_file_of(struct br *d, uint16_t module)
 
 /* Returns the frame at `place`, in the routine that `routine` names; tag 0: no routine. */
 static frame_id
-br_frame_of(struct br *d, const struct br_record *place, const struct br_record *routine)
+br_frame_of(struct br_stacks *d, const struct br_record *place, const struct br_record *routine)
 {
 	struct line line = {
 		.number = place->line, .clause = place->clause, .form = LINE_CLAUSE};
@@ -126,7 +134,7 @@ br_frame_of(struct br *d, const struct br_record *place, const struct br_record 
 /* Returns the stack of a group's bytes.  CURRENT is the leaf; the backtraces lead from its
  * caller to the root, or in the other direction if the user says so. */
 static stack_id
-stack_read(struct br *d, const uint8_t *at, size_t left)
+stack_read(struct br_stacks *d, const uint8_t *at, size_t left)
 {
 	struct br_record place = {0}, routine, r;
 
@@ -154,7 +162,7 @@ stack_read(struct br *d, const uint8_t *at, size_t left)
 }
 
 static stack_id
-br_stack_of(struct br *d, const uint8_t *key, size_t len)
+br_stack_of(struct br_stacks *d, const uint8_t *key, size_t len)
 {
 	uint64_t hash = hash64(key, len);
 	uint32_t slot = map_first(&d->known_map, hash), i;
@@ -224,18 +232,18 @@ group_end(struct br *d, const uint8_t *run, const uint8_t *at, uint64_t offset,
 {
 	size_t len = (size_t)(at - run);
 
-	if (d->group.len) {
-		buf_add(&d->group, run, len);
-		run = (const uint8_t *)d->group.at;
-		len = d->group.len;
+	if (d->group.bytes.len) {
+		buf_add(&d->group.bytes, run, len);
+		run = (const uint8_t *)d->group.bytes.at;
+		len = d->group.bytes.len;
 	}
-	stack_id stack = br_stack_of(d, run, len);
-	buf_reset(&d->group);
+	stack_id stack = br_stack_of(&d->stacks, run, len);
+	buf_reset(&d->group.bytes);
 	if (!d->decided) {
 		*vec_push(&d->undecided) = stack;
 		return d->undecided.n < UNDECIDED_MAX || decide(d, false, offset, err);
 	}
-	return br_sample(d, stack, d->spent, offset, err);
+	return br_sample(d, stack, d->group.spent, offset, err);
 }
 
 static bool
@@ -243,10 +251,9 @@ time_record(struct br *d, const struct br_record *r, uint64_t offset, struct err
 {
 	int64_t spent;
 
-	if (r->time > INT64_MAX ||
-	    __builtin_add_overflow(d->spent, (int64_t)r->time, &spent))
+	if (r->time > INT64_MAX || __builtin_add_overflow(d->group.spent, (int64_t)r->time, &spent))
 		return err_damage(err, offset, "the time of the group passes 2^63 ns");
-	d->spent = spent;
+	d->group.spent = spent;
 	return d->timed || decide(d, true, offset, err);
 }
 
@@ -261,11 +268,11 @@ ends(const struct br *d, uint8_t tag, size_t left, struct err *err)
 	if (left)
 		return err_damage(err, offset, "the file ends inside %s",
 				  br_tag_name(tag));
-	if (d->state != BR_OUTSIDE)
+	if (d->group.state != BR_OUTSIDE)
 		return err_damage(err, offset,
 				  "the file ends inside the group that begins "
 				  "at byte %" PRIu64,
-				  d->group_offset);
+				  d->group.offset);
 	return true;
 }
 
@@ -273,12 +280,11 @@ static bool
 group_copy(struct br *d, const uint8_t *run, const uint8_t *at, uint64_t offset,
 	   struct err *err)
 {
-	buf_add(&d->group, run, (size_t)(at - run));
-	return d->group.len <= GROUP_MAX ||
+	buf_add(&d->group.bytes, run, (size_t)(at - run));
+	return d->group.bytes.len <= GROUP_MAX ||
 	       err_damage(err, offset,
-			  "the group that begins at byte %" PRIu64
-			  " is longer than %u bytes",
-			  d->group_offset, GROUP_MAX);
+			  "the group that begins at byte %" PRIu64 " is longer than %u bytes",
+			  d->group.offset, GROUP_MAX);
 }
 
 /* Handles all whole records of the window; sets *used to their length in bytes. */
@@ -293,18 +299,18 @@ records_of_window(struct br *d, size_t *used, struct err *err)
 
 	while (good && (len = br_record(at, (size_t)(end - at), &r))) {
 		uint64_t offset = input_offset(d->in) + (uint64_t)(at - start);
-		enum br_state next = br_step(d->state, &r);
+		enum br_state next = br_step(d->group.state, &r);
 		if (next == BR_FAULT)
-			return err_damage(err, offset, "%s (type %u)",
-					  br_fault(d->state, &r), r.tag);
-		d->state = next;
+			return err_damage(err, offset, "%s (type %u)", br_fault(d->group.state, &r),
+					  r.tag);
+		d->group.state = next;
 		switch (r.tag) {
 		case BR_MAP:
-			map_record(d, &r);
+			map_record(&d->stacks, &r);
 			break;
 		case BR_CURRENT:
-			d->group_offset = offset;
-			d->spent = 0;
+			d->group.offset = offset;
+			d->group.spent = 0;
 			run = at;
 			break;
 		case BR_TIME:
@@ -322,8 +328,8 @@ records_of_window(struct br *d, size_t *used, struct err *err)
 		at += len;
 	}
 	*used = (size_t)(at - start);
-	if (good && d->state != BR_OUTSIDE)
-		good = group_copy(d, run, at, d->group_offset, err);
+	if (good && d->group.state != BR_OUTSIDE)
+		good = group_copy(d, run, at, d->group.offset, err);
 	return good;
 }
 
@@ -345,17 +351,16 @@ records(struct br *d, struct err *err)
 static bool
 br_decode(struct input *in, struct builder *b, struct err *err)
 {
-	struct br d = {
-		.in = in,
-		.b = b,
-		.outermost_first = input_option(in, "br-outermost-first") != NULL,
-		.file = mem_alloc(MODULES, sizeof(name_id)),
-		.written = mem_zalloc(MODULES, 1),
-	};
+	struct br d = {.in = in,
+		       .b = b,
+		       .stacks = {.b = b,
+				  .outermost_first = input_option(in, "br-outermost-first") != NULL,
+				  .file = mem_alloc(MODULES, sizeof(name_id)),
+				  .written = mem_zalloc(MODULES, 1)}};
 
 	for (unsigned i = 0; i < MODULES; i++)
-		d.file[i] = NAME_NONE;
-	map_init(&d.known_map);
+		d.stacks.file[i] = NAME_NONE;
+	map_init(&d.stacks.known_map);
 	builder_charset_cp437(b);
 	builder_axis(b, UNIT_SAMPLES);
 	d.samples = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
@@ -367,17 +372,17 @@ br_decode(struct input *in, struct builder *b, struct err *err)
 		builder_track_end(b, d.track, d.timed ? d.clock : d.groups);
 	if (d.decided)
 		builder_info(b, "sampling", "%s", d.timed ? "timed" : "sampled");
-	if (d.has_backtrace && !d.outermost_first)
+	if (d.has_backtrace && !d.stacks.outermost_first)
 		builder_info(b, "assumed",
 			     "backtraces lead from the innermost caller out "
 			     "(--br-outermost-first)");
-	free(d.file);
-	free(d.written);
-	buf_release(&d.group);
-	map_release(&d.known_map);
-	vec_release(&d.known);
-	buf_release(&d.keys);
-	vec_release(&d.frames);
+	free(d.stacks.file);
+	free(d.stacks.written);
+	buf_release(&d.group.bytes);
+	map_release(&d.stacks.known_map);
+	vec_release(&d.stacks.known);
+	buf_release(&d.stacks.keys);
+	vec_release(&d.stacks.frames);
 	vec_release(&d.undecided);
 	return good;
 }

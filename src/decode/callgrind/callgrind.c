@@ -29,6 +29,7 @@
 #include "src/decode/callgrind/callgrind_names.h"
 #include "src/decode/callgrind/callgrind_text.h"
 #include "src/decode/common/graph_totals.h"
+#include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
 #include "src/input/lines.h"
 
@@ -44,33 +45,49 @@ struct owing {
 	struct spot spot;
 };
 
+/* The place that the next lines of costs belong to. */
+struct about {
+	struct spot at, callee;
+	name_id inner; /* the file that fi or fe named; else that of the function */
+	uint32_t self; /* the function of the graph that costs are of; CALLGRAPH_NONE */
+	bool calling;  /* the next line of costs is that of a call */
+	int64_t times;
+};
+
+/* How numbers are written, and those of the line before, which may be referred to. */
+struct written {
+	unsigned n_positions, line_at;    /* the line is position line_at */
+	int64_t scale[GRAPH_METRICS_MAX]; /* of an event: of Time_(10ns) 10 */
+	bool sinks; /* a cost with a minus is below zero, not relative: Xdebug's and pnav's */
+	int64_t position[3], cost[GRAPH_METRICS_MAX];
+};
+
+/* The sums of the lines, and those that the file states. */
+struct sums {
+	int64_t of[GRAPH_METRICS_MAX], said[GRAPH_METRICS_MAX];
+	bool says[GRAPH_METRICS_MAX]; /* some line has another cost than 0 */
+	bool has_said;
+};
+
 struct callgrind {
 	struct input *in;
 	struct builder *b;
 	struct err *e;
+	uint64_t offset;
 	struct callgrind_names names;
 	VEC(struct owing) owing; /* of this part */
-	int64_t scale[GRAPH_METRICS_MAX]; /* of an event: of Time_(10ns) 10 */
-	unsigned n_positions, line_at; /* the line is position line_at */
+	struct callgrind_events event;
+	struct written written;
 	struct graph_totals part;
 	struct known known;
 	bool inside;    /* the part had a line of its body */
-	unsigned parts;
-	struct spot at, callee;
-	name_id inner;  /* the file of the last fi or fe; otherwise that of the function */
-	uint32_t self;  /* the function of the graph that gets the costs; CALLGRAPH_NONE */
-	bool calling;   /* the next line of costs belongs to a call */
-	int64_t times;
-	int64_t position[3], cost[GRAPH_METRICS_MAX]; /* of the line before */
-	int64_t sum[GRAPH_METRICS_MAX], said[GRAPH_METRICS_MAX];
-	bool says[GRAPH_METRICS_MAX]; /* some line has another cost than 0 */
-	bool has_said, xdebug, xtree;
-	/* A minus means a negative cost, not a relative one: in files of Xdebug and pnav */
-	bool sinks;
-	struct callgrind_events event;
-	uint64_t jumps, offset;
-	uint64_t odd, first_odd; /* number of skipped lines, and the offset of the first */
 	bool is_thread; /* the part named its thread */
+	unsigned parts;
+	struct about about;
+	struct sums sums;
+	bool xdebug, xtree;
+	uint64_t jumps;
+	struct odd_lines odd;
 };
 
 static bool
@@ -81,10 +98,9 @@ callgrind_bad_line(struct callgrind *c, const char *what)
 
 /* Skips a line without a meaning here; the lines after it do not depend on it. */
 static bool
-odd_line(struct callgrind *c)
+callgrind_odd_line(struct callgrind *c)
 {
-	if (!c->odd++)
-		c->first_odd = c->offset;
+	odd_at(&c->odd, c->offset);
 	return true;
 }
 
@@ -139,14 +155,11 @@ graph_function(struct callgrind *c, const struct spot *s)
 		if (c->owing.at[i].spot.function == s->function &&
 		    c->owing.at[i].spot.file == s->file && c->owing.at[i].spot.object == s->object)
 			return k->at = c->owing.at[i].function;
-	if (owes(s)) {
-		k->at = graph_totals_reserve(&c->part,
-					     function_named(c, s->function, s->file, s->object));
-		*vec_push(&c->owing) = (struct owing){k->at, *s};
-	} else {
-		k->at = graph_totals_function(
-			&c->part, function_named(c, s->function, s->file, s->object));
-	}
+	function_id f = function_named(c, s->function, s->file, s->object);
+	if (!owes(s))
+		return k->at = graph_totals_function(&c->part, f);
+	k->at = graph_totals_reserve(&c->part, f);
+	*vec_push(&c->owing) = (struct owing){k->at, *s};
 	return k->at;
 }
 
@@ -166,9 +179,10 @@ pay(struct callgrind *c)
 static uint32_t
 graph_place(struct callgrind *c, uint32_t line)
 {
-	bool below = c->inner != c->at.file;
-	function_id f = below ? function_named(c, c->at.function, c->inner, c->at.object)
-			      : c->part.function.at[c->self];
+	bool below = c->about.inner != c->about.at.file;
+	function_id f =
+		below ? function_named(c, c->about.at.function, c->about.inner, c->about.at.object)
+		      : c->part.function.at[c->about.self];
 
 	frame_id frame = builder_frame(c->b, f, line ? line_plain(line) : line_unknown());
 	return graph_totals_place(&c->part, below ? builder_frame_inlined(c->b, frame) : frame,
@@ -179,11 +193,12 @@ graph_place(struct callgrind *c, uint32_t line)
 static bool
 graph_self(struct callgrind *c, const int64_t *cost)
 {
-	int64_t at = c->line_at == UINT32_MAX ? 0 : c->position[c->line_at];
+	int64_t at = c->written.line_at == UINT32_MAX ? 0 : c->written.position[c->written.line_at];
 	uint32_t line = at > 0 && at <= UINT32_MAX ? (uint32_t)at : 0;
-	struct known_place *k = known_place(&c->known, c->parts, c->self, c->inner, line);
+	struct known_place *k =
+		known_place(&c->known, c->parts, c->about.self, c->about.inner, line);
 
-	return callgraph_self_at(c->part.graph, &k->at, c->self,
+	return callgraph_self_at(c->part.graph, &k->at, c->about.self,
 				 k->at ? 0 : graph_place(c, line), cost);
 }
 
@@ -203,12 +218,10 @@ part_begin(struct callgrind *c)
 	c->part.in = c->in;
 	c->part.track = builder_track(c->b, name, strlen(name), TRACK_THREAD);
 	c->parts++;
-	c->at = c->callee = (struct spot){0};
-	c->self = CALLGRAPH_NONE;
-	c->inner = NAME_EMPTY;
-	c->calling = c->inside = c->is_thread = false;
-	memset(c->position, 0, sizeof c->position);
-	memset(c->cost, 0, sizeof c->cost);
+	c->about = (struct about){.self = CALLGRAPH_NONE};
+	c->inside = c->is_thread = false;
+	memset(c->written.position, 0, sizeof c->written.position);
+	memset(c->written.cost, 0, sizeof c->written.cost);
 }
 
 static bool
@@ -233,7 +246,7 @@ header_events(struct callgrind *c, const char *at, const char *end)
 			return callgrind_bad_line(c, "more events than are read");
 		unsigned n = c->part.n_metrics;
 		metric_id metric = callgrind_metric(c->b, &c->event, at, (size_t)(stop - at),
-						    &c->scale[n]);
+						    &c->written.scale[n]);
 		for (unsigned i = 0; i < n; i++)
 			if (c->part.metric[i] == metric)
 				return callgrind_bad_line(c, "an event that is named twice");
@@ -251,29 +264,31 @@ header_events(struct callgrind *c, const char *at, const char *end)
 static bool
 header_positions(struct callgrind *c, const char *at, const char *end)
 {
-	c->n_positions = 0;
-	c->line_at = UINT32_MAX;
+	struct written *w = &c->written;
+
+	w->n_positions = 0;
+	w->line_at = UINT32_MAX;
 	while ((at = skip_blanks(at, end)) < end) {
 		const char *stop = word_end(at, end);
-		if (c->n_positions == 3)
+		if (w->n_positions == 3)
 			return callgrind_bad_line(c, "more positions than there are");
 		if (stop - at == 4 && !memcmp(at, "line", 4))
-			c->line_at = c->n_positions;
-		c->n_positions++;
+			w->line_at = w->n_positions;
+		w->n_positions++;
 		at = stop;
 	}
-	return c->n_positions ? true : callgrind_bad_line(c, "no positions");
+	return w->n_positions ? true : callgrind_bad_line(c, "no positions");
 }
 
 static void
-header_sums(struct callgrind *c, const char *at, const char *end)
+header_sums(struct sums *s, unsigned n, const char *at, const char *end)
 {
-	c->has_said = true;
-	for (unsigned i = 0; i < c->part.n_metrics; i++) {
+	s->has_said = true;
+	for (unsigned i = 0; i < n; i++) {
 		at = skip_blanks(at, end);
 		const char *stop = word_end(at, end);
-		if (at == stop || !number_parse(at, stop, &c->said[i]))
-			c->said[i] = 0;
+		if (at == stop || !number_parse(at, stop, &s->said[i]))
+			s->said[i] = 0;
 		at = stop;
 	}
 }
@@ -286,7 +301,7 @@ header(struct callgrind *c, const char *key, size_t len, const char *at, const c
 
 	at = skip_blanks(at, end);
 	if (is_key(key, len, "totals")) {
-		header_sums(c, at, end);
+		header_sums(&c->sums, c->part.n_metrics, at, end);
 		return true;
 	}
 	if (c->inside && !is_key(key, len, "summary")) {
@@ -299,13 +314,13 @@ header(struct callgrind *c, const char *key, size_t len, const char *at, const c
 	if (is_key(key, len, "positions"))
 		return header_positions(c, at, end);
 	if (is_key(key, len, "summary"))
-		header_sums(c, at, end);
+		header_sums(&c->sums, c->part.n_metrics, at, end);
 	if (is_key(key, len, "event"))
 		callgrind_event(c->b, &c->event, at, end);
 	if (is_key(key, len, "creator")) {
 		c->event.has_creator = true;
 		c->xdebug = end - at >= 6 && !memcmp(at, "xdebug", 6);
-		c->sinks = c->xdebug || (end - at >= 5 && !memcmp(at, "pnav ", 5));
+		c->written.sinks = c->xdebug || (end - at >= 5 && !memcmp(at, "pnav ", 5));
 		c->xtree = end - at >= 5 && !memcmp(at, "xtree", 5);
 	}
 	if (is_key(key, len, "thread")) {
@@ -340,15 +355,16 @@ static const struct key {
 /* Resets the callee to the place of the call, including inlined code, which is the default of all
  * its attributes. */
 static void
-callee_forget(struct callgrind *c)
+callee_forget(struct about *a)
 {
-	c->callee = (struct spot){.object = c->at.object, .file = c->inner};
+	a->callee = (struct spot){.object = a->at.object, .file = a->inner};
 }
 
 static void
 position_set(struct callgrind *c, const struct key *key, name_id name)
 {
-	struct spot *s = key->of_callee ? &c->callee : &c->at;
+	struct about *a = &c->about;
+	struct spot *s = key->of_callee ? &a->callee : &a->at;
 
 	switch (key->space) {
 	case SPACE_OBJECT:
@@ -356,8 +372,8 @@ position_set(struct callgrind *c, const struct key *key, name_id name)
 		break;
 	case SPACE_FILE:
 		if (key->name[0] == 'f' && key->name[1] != 'l') { /* fi, fe: inlined code */
-			c->inner = name;
-			callee_forget(c);
+			a->inner = name;
+			callee_forget(a);
 			return;
 		}
 		s->file = name;
@@ -371,11 +387,11 @@ position_set(struct callgrind *c, const struct key *key, name_id name)
 	}
 	if (key->of_callee)
 		return;
-	c->inner = c->at.file;
-	c->self = CALLGRAPH_NONE;
+	a->inner = a->at.file;
+	a->self = CALLGRAPH_NONE;
 	if (key->space == SPACE_FUNCTION)
-		c->self = graph_function(c, &c->at);
-	callee_forget(c);
+		a->self = graph_function(c, &a->at);
+	callee_forget(a);
 }
 
 /* Reads `fn=(1) main` and similar lines; false for other lines. */
@@ -387,8 +403,7 @@ position(struct callgrind *c, const char *line, const char *equals, const char *
 
 	if (len < 2 || len > 3 || !line[len - 1])
 		return false;
-	for (size_t i = 0; i < len; i++)
-		key[i] = line[i];
+	memcpy(key, line, len);
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		if (memcmp(key, keys[i].name, sizeof key))
 			continue;
@@ -405,26 +420,28 @@ position(struct callgrind *c, const char *line, const char *equals, const char *
 static bool
 numbers(struct callgrind *c, const char *at, const char *end, int64_t *cost)
 {
-	for (unsigned i = 0; i < c->n_positions; i++) {
+	struct written *w = &c->written;
+
+	for (unsigned i = 0; i < w->n_positions; i++) {
 		at = skip_blanks(at, end);
-		if (plain_parse(&at, end, &c->position[i]))
+		if (plain_parse(&at, end, &w->position[i]))
 			continue;
 		const char *stop = word_end(at, end);
-		if (at == stop || !relative_parse(at, stop, true, &c->position[i]))
+		if (at == stop || !relative_parse(at, stop, true, &w->position[i]))
 			return false;
 		at = stop;
 	}
 	for (unsigned i = 0; i < c->part.n_metrics; i++) {
 		at = skip_blanks(at, end);
-		if (!plain_parse(&at, end, &c->cost[i])) {
+		if (!plain_parse(&at, end, &w->cost[i])) {
 			const char *stop = word_end(at, end);
 			if (at == stop)
-				c->cost[i] = 0;
-			else if (!relative_parse(at, stop, !c->sinks, &c->cost[i]))
+				w->cost[i] = 0;
+			else if (!relative_parse(at, stop, !w->sinks, &w->cost[i]))
 				return false;
 			at = stop;
 		}
-		if (__builtin_mul_overflow(c->cost[i], c->scale[i], &cost[i]))
+		if (__builtin_mul_overflow(w->cost[i], w->scale[i], &cost[i]))
 			return callgrind_bad_line(c, "the sum of the values passes 2^63");
 	}
 	return skip_blanks(at, end) == end;
@@ -434,34 +451,36 @@ static bool
 costs(struct callgrind *c, const char *at, const char *end)
 {
 	int64_t cost[GRAPH_METRICS_MAX];
+	struct about *a = &c->about;
 	bool fits = true;
 
 	if (!c->part.n_metrics)
-		return odd_line(c);
+		return callgrind_odd_line(c);
 	if (!numbers(c, at, end, cost)) {
-		c->calling = false;
-		return !err_is_set(c->e) && odd_line(c);
+		a->calling = false;
+		return !err_is_set(c->e) && callgrind_odd_line(c);
 	}
 	builder_track_event(c->b, c->part.track);
-	if (c->calling) {
-		uint32_t callee = graph_function(c, &c->callee);
-		c->calling = false;
+	if (a->calling) {
+		uint32_t callee = graph_function(c, &a->callee);
+		a->calling = false;
 		if (callee == CALLGRAPH_NONE)
-			return odd_line(c);
-		if (c->self != CALLGRAPH_NONE && !stands_for_nothing(c, c->at.function))
-			fits = callgraph_arc(c->part.graph, c->self, callee, c->times, cost);
-		callee_forget(c);
+			return callgrind_odd_line(c);
+		if (a->self != CALLGRAPH_NONE && !stands_for_nothing(c, a->at.function))
+			fits = callgraph_arc(c->part.graph, a->self, callee, a->times, cost);
+		callee_forget(a);
 		return fits ? true : callgrind_bad_line(c, "the sum of the values passes 2^63");
 	}
-	if (!c->at.has_function)
-		return odd_line(c);
-	if (c->self == CALLGRAPH_NONE)
+	if (!a->at.has_function)
+		return callgrind_odd_line(c);
+	if (a->self == CALLGRAPH_NONE)
 		return true;
 	if (!graph_self(c, cost))
 		return callgrind_bad_line(c, "the sum of the values passes 2^63");
 	for (unsigned i = 0; i < c->part.n_metrics; i++) {
-		c->sum[i] += cost[i] / c->scale[i]; /* bounded by the graph's own sums */
-		c->says[i] |= cost[i] != 0;
+		/* bounded by the graph's own sums */
+		c->sums.of[i] += cost[i] / c->written.scale[i];
+		c->sums.says[i] |= cost[i] != 0;
 	}
 	return true;
 }
@@ -473,19 +492,11 @@ calls(struct callgrind *c, const char *at, const char *end)
 	const char *stop = word_end(at, end);
 
 	/* Even if it is invalid: the next line is not a self cost of the function */
-	c->calling = true;
-	if (at < stop && number_parse(at, stop, &c->times) && c->times >= 0)
+	c->about.calling = true;
+	if (at < stop && number_parse(at, stop, &c->about.times) && c->about.times >= 0)
 		return true;
-	c->times = 0;
-	return odd_line(c);
-}
-
-static void
-body_begins(struct callgrind *c)
-{
-	if (c->inside || !c->part.n_metrics)
-		return;
-	c->inside = true;
+	c->about.times = 0;
+	return callgrind_odd_line(c);
 }
 
 static bool
@@ -499,28 +510,28 @@ callgrind_line_read(struct callgrind *c, const char *at, const char *end)
 	if (at == end || *at == '#')
 		return true;
 	if ((*at >= '0' && *at <= '9') || *at == '+' || *at == '-' || *at == '*') {
-		body_begins(c);
+		c->inside |= c->part.n_metrics != 0;
 		return costs(c, at, end);
 	}
 	for (mark = at; mark < end && *mark != '=' && *mark != ':'; mark++)
 		;
 	if (mark == end)
-		return odd_line(c);
+		return callgrind_odd_line(c);
 	size_t len = (size_t)(mark - at);
 	if (*mark == ':')
 		return c->inside && !callgrind_is_header(at, len)
-			       ? odd_line(c)
+			       ? callgrind_odd_line(c)
 			       : header(c, at, len, mark + 1, end);
-	body_begins(c);
+	c->inside |= c->part.n_metrics != 0;
 	if (!c->inside)
-		return odd_line(c);
+		return callgrind_odd_line(c);
 	if (is_key(at, len, "calls"))
 		return calls(c, mark + 1, end);
 	if (is_key(at, len, "jump") || is_key(at, len, "jcnd")) {
 		c->jumps++;
 		return true;
 	}
-	return position(c, at, mark, whole) || odd_line(c); /* a name may end in blanks */
+	return position(c, at, mark, whole) || callgrind_odd_line(c); /* a name may end in blanks */
 }
 
 /* ---- the whole ---- */
@@ -530,18 +541,18 @@ say_sums(struct callgrind *c)
 {
 	bool differ = false;
 
-	for (unsigned i = 0; c->has_said && i < c->part.n_metrics; i++)
-		differ |= c->sum[i] != c->said[i];
+	for (unsigned i = 0; c->sums.has_said && i < c->part.n_metrics; i++)
+		differ |= c->sums.of[i] != c->sums.said[i];
 	if (differ)
 		builder_info(c->b, "summary differs", "%" PRId64 ", lines have %" PRId64,
-			     c->said[0], c->sum[0]);
+			     c->sums.said[0], c->sums.of[0]);
 	for (unsigned i = 0; i < c->part.n_metrics; i++)
-		if (c->says[i]) { /* the first function with a cost; sums may cancel out */
+		if (c->sums.says[i]) { /* the first function with a cost; sums may cancel out */
 			builder_default_metric(c->b, c->part.metric[i]);
 			break;
 		}
 	callgrind_names_tell(&c->names);
-	builder_odd_lines(c->b, c->odd, c->first_odd);
+	odd_lines_tell(&c->odd, c->b);
 	if (c->jumps)
 		builder_info(c->b, "jumps", "%" PRIu64 ", not shown", c->jumps);
 	builder_info(c->b, "assumed", GRAPH_ASSUMED);
@@ -550,9 +561,11 @@ say_sums(struct callgrind *c)
 static bool
 callgrind_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct callgrind c = {.in = in, .b = b, .e = e, .n_positions = 1, .names = {.b = b}};
+	struct callgrind c = {
+		.in = in, .b = b, .e = e, .written.n_positions = 1, .names = {.b = b}};
 	struct text_line line;
 	struct lines lines;
+	struct err none;
 	bool good = true;
 
 	known_init(&c.known);
@@ -563,14 +576,9 @@ callgrind_decode(struct input *in, struct builder *b, struct err *e)
 		good = line.cut ? callgrind_bad_line(&c, "a line too long to be one")
 				: callgrind_line_read(&c, line.at, line.at + line.len);
 	}
-	if (!good && err_is_set(e)) {
-		struct err none;
-		err_init(&none);
-		c.e = &none; /* everything before the damage is shown */
-		part_write(&c);
-	} else {
-		good = part_write(&c);
-	}
+	err_init(&none);
+	c.e = good ? e : &none; /* everything before the damage is shown */
+	good = part_write(&c) && good;
 	say_sums(&c);
 	callgrind_names_release(&c.names);
 	vec_release(&c.owing);

@@ -121,7 +121,7 @@ read_string(struct heaptrack *h, const struct text_line *line)
 
 	if (h->format < 3) {
 		at += at < end;
-		*vec_push(&h->string) = builder_name(h->b, at, (size_t)(end - at));
+		*vec_push(&h->tables.string) = builder_name(h->b, at, (size_t)(end - at));
 		return true;
 	}
 	if (!hex(&at, end, &len) || len >= LINE_MAX_BYTES)
@@ -138,7 +138,7 @@ read_string(struct heaptrack *h, const struct text_line *line)
 		buf_release(&text);
 		return heaptrack_bad_line(h, "a string that is cut");
 	}
-	*vec_push(&h->string) = builder_name(h->b, buf_str(&text), (size_t)len);
+	*vec_push(&h->tables.string) = builder_name(h->b, buf_str(&text), (size_t)len);
 	buf_release(&text);
 	return true;
 }
@@ -148,9 +148,9 @@ string_of(struct heaptrack *h, int64_t i)
 {
 	if (!i)
 		return NAME_EMPTY;
-	if ((uint64_t)i <= h->string.n)
-		return h->string.at[i - 1];
-	h->unknown++;
+	if ((uint64_t)i <= h->tables.string.n)
+		return h->tables.string.at[i - 1];
+	h->counts.unknown++;
 	return builder_name(h->b, "[unknown]", 9);
 }
 
@@ -167,17 +167,16 @@ heaptrack_add_frame(struct heaptrack *h, int64_t address, name_id module, name_i
 	}
 	struct name as_text = builder_name_get(h->b, f.name);
 	f.kind = (uint8_t)kind_of_name(as_text.at, as_text.len);
-	*vec_push(&h->frame) =
-		builder_frame(h->b, builder_function(h->b, f),
-			      line > 0 && line < UINT32_MAX ? line_plain((uint32_t)line)
-							    : line_unknown());
+	*vec_push(&h->tables.frame) = builder_frame(
+		h->b, builder_function(h->b, f),
+		line > 0 && line < UINT32_MAX ? line_plain((uint32_t)line) : line_unknown());
 }
 
 static bool
 read_ip(struct heaptrack *h, const char *at, const char *end)
 {
 	int64_t address, module, function, file, line;
-	size_t first = h->frame.n;
+	size_t first = h->tables.frame.n;
 
 	if (!hex(&at, end, &address) || !hex(&at, end, &module))
 		return heaptrack_bad_line(h, "an address without a module");
@@ -191,13 +190,14 @@ read_ip(struct heaptrack *h, const char *at, const char *end)
 	}
 	if (skip_blanks(at, end) < end)
 		return heaptrack_bad_line(h, "no number where one belongs");
-	if (h->frame.n == first)
+	if (h->tables.frame.n == first)
 		heaptrack_add_frame(h, address, name, NAME_EMPTY, NAME_EMPTY, 0);
-	for (size_t i = first; i + 1 < h->frame.n; i++)
-		h->frame.at[i] = builder_frame_inlined(h->b, h->frame.at[i]);
-	if (h->frame.n > UINT32_MAX)
+	for (size_t i = first; i + 1 < h->tables.frame.n; i++)
+		h->tables.frame.at[i] = builder_frame_inlined(h->b, h->tables.frame.at[i]);
+	if (h->tables.frame.n > UINT32_MAX)
 		return heaptrack_bad_line(h, "more frames than are read");
-	*vec_push(&h->ip) = (struct heap_ip){(uint32_t)first, (uint32_t)(h->frame.n - first)};
+	*vec_push(&h->tables.ip) =
+		(struct heap_ip){(uint32_t)first, (uint32_t)(h->tables.frame.n - first)};
 	return true;
 }
 
@@ -209,28 +209,28 @@ read_trace(struct heaptrack *h, const char *at, const char *end)
 
 	if (!hex(&at, end, &ip) || !hex(&at, end, &parent))
 		return heaptrack_bad_line(h, "a trace without an address and a trace above");
-	if (!ip || (uint64_t)ip > h->ip.n || (uint64_t)parent > h->trace.n)
+	if (!ip || (uint64_t)ip > h->tables.ip.n || (uint64_t)parent > h->tables.trace.n)
 		return heaptrack_bad_line(h, "a trace of what was not there before");
 	if (parent)
-		t = h->trace.at[parent - 1];
-	const struct heap_ip *x = &h->ip.at[ip - 1];
+		t = h->tables.trace.at[parent - 1];
+	const struct heap_ip *x = &h->tables.ip.at[ip - 1];
 	t.depth += x->n;
 	for (uint32_t i = x->n; i-- > 0 && t.stack != STACK_NONE;)
 		t.stack = t.depth <= STACK_DEPTH_MAX
-				  ? builder_child(h->b, t.stack, h->frame.at[x->first + i])
+				  ? builder_child(h->b, t.stack, h->tables.frame.at[x->first + i])
 				  : builder_too_deep(h->b);
-	*vec_push(&h->trace) = t;
+	*vec_push(&h->tables.trace) = t;
 	return true;
 }
 
 static bool
 stack_of_trace(struct heaptrack *h, int64_t trace, stack_id *out)
 {
-	if ((uint64_t)trace > h->trace.n)
+	if ((uint64_t)trace > h->tables.trace.n)
 		return heaptrack_bad_line(h, "a trace that was not there before");
 	*out = STACK_EMPTY;
 	if (trace)
-		*out = h->trace.at[trace - 1].stack;
+		*out = h->tables.trace.at[trace - 1].stack;
 	else
 		*out = builder_child(h->b, STACK_EMPTY,
 				     builder_frame(h->b, builder_function_unknown(h->b),
@@ -248,9 +248,9 @@ read_info(struct heaptrack *h, const char *at, const char *end)
 		return heaptrack_bad_line(h, "an allocation without size and trace");
 	if (!stack_of_trace(h, trace, &info.stack))
 		return false;
-	if (h->info.n >= NO_INFO)
+	if (h->tables.info.n >= NO_INFO)
 		return heaptrack_bad_line(h, "more allocations than are read");
-	*vec_push(&h->info) = info;
+	*vec_push(&h->tables.info) = info;
 	return true;
 }
 
@@ -264,16 +264,16 @@ read_event(struct heaptrack *h, const char *at, const char *end, bool made)
 	if (!hex(&at, end, &info))
 		return heaptrack_bad_line(h, "an event without a number");
 	if (h->format > 0) {
-		if ((uint64_t)info < h->info.n)
+		if ((uint64_t)info < h->tables.info.n)
 			return heaptrack_happened(h, (uint32_t)info, made);
 		return heaptrack_bad_line(h, "an allocation that was not there before");
 	}
 	if (!made) { /* a pointer */
-		uint32_t i = idmap_get(&h->info_of, (uint64_t)info);
-		h->unmatched += i == IDMAP_NONE || i == NO_INFO - 1;
+		uint32_t i = idmap_get(&h->tables.info_of, (uint64_t)info);
+		h->counts.unmatched += i == IDMAP_NONE || i == NO_INFO - 1;
 		if (i == IDMAP_NONE || i == NO_INFO - 1)
 			return true;
-		idmap_put(&h->info_of, (uint64_t)info, NO_INFO - 1);
+		idmap_put(&h->tables.info_of, (uint64_t)info, NO_INFO - 1);
 		return heaptrack_happened(h, i, false);
 	}
 	if (!hex(&at, end, &trace) || !hex(&at, end, &pointer))
@@ -281,11 +281,11 @@ read_event(struct heaptrack *h, const char *at, const char *end, bool made)
 	struct heap_info x = {.size = info};
 	if (!stack_of_trace(h, trace, &x.stack))
 		return false;
-	if (h->info.n >= NO_INFO - 1)
+	if (h->tables.info.n >= NO_INFO - 1)
 		return heaptrack_bad_line(h, "more allocations than are read");
-	*vec_push(&h->info) = x;
-	idmap_put(&h->info_of, (uint64_t)pointer, (uint32_t)h->info.n - 1);
-	return heaptrack_happened(h, (uint32_t)h->info.n - 1, true);
+	*vec_push(&h->tables.info) = x;
+	idmap_put(&h->tables.info_of, (uint64_t)pointer, (uint32_t)h->tables.info.n - 1);
+	return heaptrack_happened(h, (uint32_t)h->tables.info.n - 1, true);
 }
 
 /* The events at the front of the window that are whole and of the usual form, as nearly all lines
@@ -302,7 +302,7 @@ read_events(struct heaptrack *h)
 	if (!h->format || l->inside)
 		return true;
 	while (good && l->end - at >= 2 + 8 && (*at == '+' || *at == '-') && at[1] == ' ' &&
-	       (n = hex_short(at + 2, &info)) && info < h->info.n) {
+	       (n = hex_short(at + 2, &info)) && info < h->tables.info.n) {
 		h->offset = l->offset + (uint64_t)(at - l->at);
 		good = heaptrack_happened_here(h, info, *at == '+');
 		at += 2 + n + 1;
@@ -323,10 +323,10 @@ read_time(struct heaptrack *h, const char *at, const char *end)
 	if (!hex(&at, end, &ms) || ms > INT64_MAX / 1000000)
 		return heaptrack_bad_line(h, "a time that is none");
 	if (ms * 1000000 < h->time_ns)
-		h->back++;
+		h->counts.back++;
 	else
 		h->time_ns = ms * 1000000;
-	builder_track_end(h->b, h->track, h->time_ns);
+	builder_track_end(h->b, h->events.track, h->time_ns);
 	return true;
 }
 
@@ -338,9 +338,9 @@ read_pages(struct heaptrack *h, const char *at, const char *end)
 	if (!hex(&at, end, &pages) || __builtin_mul_overflow(pages, h->page_size, &bytes))
 		return heaptrack_bad_line(h, "a count of pages that is none");
 	if (!h->rss) {
-		h->rss_track = builder_track(h->b, "rss", 3, TRACK_COUNTER);
-		builder_track_unit(h->b, h->rss_track, "bytes", 5);
-		h->rss = builder_points(h->b, h->rss_track, false);
+		track_id t = builder_track(h->b, "rss", 3, TRACK_COUNTER);
+		builder_track_unit(h->b, t, "bytes", 5);
+		h->rss = builder_points(h->b, t, false);
 	}
 	return builder_point(h->b, h->rss, h->time_ns, bytes, h->offset, h->e);
 }
@@ -348,13 +348,14 @@ read_pages(struct heaptrack *h, const char *at, const char *end)
 static bool
 read_version(struct heaptrack *h, const char *at, const char *end)
 {
-	if (!hex(&at, end, &h->version))
+	int64_t version;
+
+	if (!hex(&at, end, &version))
 		return heaptrack_bad_line(h, "no version");
-	h->format = h->version >= 0x10200;
+	h->format = version >= 0x10200;
 	if (at < end && !hex(&at, end, &h->format))
 		return heaptrack_bad_line(h, "no version of the format");
-	builder_info(h->b, "version", "%" PRIx64 ", format %" PRId64, (uint64_t)h->version,
-		     h->format);
+	builder_info(h->b, "version", "%" PRIx64 ", format %" PRId64, (uint64_t)version, h->format);
 	if (h->format > 3)
 		builder_warn(h->b, "format %" PRId64 " is newer than what pnav knows: 3",
 			     h->format);
@@ -369,7 +370,7 @@ heaptrack_read_line(struct heaptrack *h, const struct text_line *line)
 	int64_t pages;
 
 	if (letter != '-')
-		h->last_made = NO_INFO;
+		h->events.last_made = NO_INFO;
 	switch (letter) {
 	case '+':
 		return read_event(h, at, end, true);
@@ -384,7 +385,7 @@ heaptrack_read_line(struct heaptrack *h, const struct text_line *line)
 	case 's':
 		return read_string(h, line);
 	case 'c':
-		heaptrack_count(h);
+		heaptrack_count(h->b, &h->events);
 		return read_time(h, at, end);
 	case 'R':
 		return read_pages(h, at, end);
@@ -407,12 +408,12 @@ heaptrack_read_line(struct heaptrack *h, const struct text_line *line)
 		return err_refuse(h->e, "heaptrack's raw data, which has no names yet; "
 					"heaptrack --interpret FILE makes them");
 	case 'S':
-		h->suppressions++;
+		h->counts.suppressions++;
 		return true;
 	case '#':
 		return true;
 	default:
-		h->strange++;
+		h->counts.strange++;
 		return true;
 	}
 }
@@ -432,54 +433,56 @@ heaptrack_begin(struct heaptrack *h)
 
 	h->page_size = 4096;
 	h->format = 1;
-	h->last_made = NO_INFO;
+	h->events.last_made = NO_INFO;
 	for (unsigned i = 0; i < CARRIED; i++)
-		h->carried[i] = builder_metric(h->b, carried[i].name, carried[i].unit, ROLE_VALUE);
-	h->peak = builder_metric(h->b, "peak", UNIT_BYTES, ROLE_VALUE);
-	builder_default_metric(h->b, h->peak);
-	h->track = builder_track(h->b, "main", 4, TRACK_THREAD);
-	heaptrack_begin_events(h);
-	lines_init(&h->lines, h->in);
+		h->events.metric[i] =
+			builder_metric(h->b, carried[i].name, carried[i].unit, ROLE_VALUE);
+	h->peak.metric = builder_metric(h->b, "peak", UNIT_BYTES, ROLE_VALUE);
+	builder_default_metric(h->b, h->peak.metric);
+	h->events.track = builder_track(h->b, "main", 4, TRACK_THREAD);
+	heaptrack_begin_events(h->b, &h->events);
 }
 
 static void
 heaptrack_report(struct heaptrack *h)
 {
-	if (h->back)
-		builder_warn(h->b, "%" PRIu64 " times go back, ignored", h->back);
-	if (h->unknown)
-		builder_warn(h->b, "%" PRIu64 " names that are not there: [unknown]", h->unknown);
-	if (h->unmatched)
-		builder_info(h->b, "unmatched frees", "%" PRIu64, h->unmatched);
-	if (h->suppressions)
+	if (h->counts.back)
+		builder_warn(h->b, "%" PRIu64 " times go back, ignored", h->counts.back);
+	if (h->counts.unknown)
+		builder_warn(h->b, "%" PRIu64 " names that are not there: [unknown]",
+			     h->counts.unknown);
+	if (h->counts.unmatched)
+		builder_info(h->b, "unmatched frees", "%" PRIu64, h->counts.unmatched);
+	if (h->counts.suppressions)
 		builder_info(h->b, "suppressions", "%" PRIu64 ", of leaks: not applied",
-			     h->suppressions);
-	if (h->strange)
+			     h->counts.suppressions);
+	if (h->counts.strange)
 		builder_warn(h->b, "%" PRIu64 " lines of a kind that is not known, left out",
-			     h->strange);
+			     h->counts.strange);
 }
 
 static void
 heaptrack_release(struct heaptrack *h)
 {
-	vec_release(&h->string);
-	vec_release(&h->ip);
-	vec_release(&h->frame);
-	vec_release(&h->trace);
-	vec_release(&h->info);
-	vec_release(&h->changed);
-	idmap_release(&h->info_of);
+	vec_release(&h->tables.string);
+	vec_release(&h->tables.ip);
+	vec_release(&h->tables.frame);
+	vec_release(&h->tables.trace);
+	vec_release(&h->tables.info);
+	vec_release(&h->peak.changed);
+	idmap_release(&h->tables.info_of);
 }
 
 static bool
 heaptrack_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct heaptrack h = {.b = b, .e = e, .in = in};
+	struct heaptrack h = {.b = b, .e = e};
 	struct text_line line;
 	struct err none;
 	bool good = true;
 
 	heaptrack_begin(&h);
+	lines_init(&h.lines, in);
 	while (good && read_events(&h) && lines_next(&h.lines, &line)) {
 		h.offset = line.offset;
 		if (line.cut)
@@ -489,7 +492,7 @@ heaptrack_decode(struct input *in, struct builder *b, struct err *e)
 		else
 			good = heaptrack_read_line(&h, &line);
 	}
-	heaptrack_count(&h);
+	heaptrack_count(b, &h.events);
 	err_init(&none);
 	h.e = good ? e : &none; /* what stands before damage is shown */
 	good = heaptrack_write_peak(&h) && good;

@@ -10,35 +10,35 @@
 /* ---- the peak ---- */
 
 void
-heaptrack_settle_peak(struct heaptrack *h)
+heaptrack_settle_peak(struct heap_peak *p, struct heap_tables *t, int64_t time_ns)
 {
-	for (size_t i = 0; i < h->changed.n; i++) {
-		struct heap_info *x = &h->info.at[h->changed.at[i]];
+	for (size_t i = 0; i < p->changed.n; i++) {
+		struct heap_info *x = &t->info.at[p->changed.at[i]];
 		x->at_peak = x->now;
 		x->changed = false;
 	}
-	h->changed.n = 0;
-	h->most = h->total;
-	h->peak_ns = h->time_ns;
-	h->has_peak = true;
+	p->changed.n = 0;
+	p->most = p->total;
+	p->time_ns = time_ns;
+	p->there = true;
 }
 
 void
 heaptrack_begin_anew(struct heaptrack *h)
 {
-	h->total = h->most = 0;
-	h->has_peak = false;
-	for (size_t i = 0; i < h->info.n; i++)
-		h->info.at[i].now = h->info.at[i].at_peak = 0;
+	h->peak.total = h->peak.most = 0;
+	h->peak.there = false;
+	for (size_t i = 0; i < h->tables.info.n; i++)
+		h->tables.info.at[i].now = h->tables.info.at[i].at_peak = 0;
 }
 
 bool
 heaptrack_write_peak(struct heaptrack *h)
 {
-	struct series *s = builder_totals(h->b, h->track, &h->peak, 1);
+	struct series *s = builder_totals(h->b, h->events.track, &h->peak.metric, 1);
 
-	for (size_t i = 0; i < h->info.n; i++) {
-		const struct heap_info *x = &h->info.at[i];
+	for (size_t i = 0; i < h->tables.info.n; i++) {
+		const struct heap_info *x = &h->tables.info.at[i];
 		int64_t bytes;
 		if (!x->at_peak || !x->size)
 			continue;
@@ -47,9 +47,9 @@ heaptrack_write_peak(struct heaptrack *h)
 		if (!builder_total(h->b, s, x->stack, &bytes, h->offset, h->e))
 			return false;
 	}
-	if (h->has_peak)
-		builder_info(h->b, "peak", "%" PRId64 " bytes at %" PRId64 " ms", h->most,
-			     h->peak_ns / 1000000);
+	if (h->peak.there)
+		builder_info(h->b, "peak", "%" PRId64 " bytes at %" PRId64 " ms", h->peak.most,
+			     h->peak.time_ns / 1000000);
 	return true;
 }
 
@@ -66,20 +66,19 @@ static const enum value_part part_of[CARRIED] = {
 };
 
 void
-heaptrack_begin_events(struct heaptrack *h)
+heaptrack_begin_events(struct builder *b, struct heap_events *x)
 {
-	h->series = builder_samples_parts(h->b, h->track, h->carried, column_of, part_of,
-					  CARRIED);
-	h->apart = !h->series;
-	if (h->apart)
-		h->series = builder_samples(h->b, h->track, h->carried, CARRIED);
+	x->series = builder_samples_parts(b, x->track, x->metric, column_of, part_of, CARRIED);
+	x->apart = !x->series;
+	if (x->apart)
+		x->series = builder_samples(b, x->track, x->metric, CARRIED);
 }
 
 void
-heaptrack_count(struct heaptrack *h)
+heaptrack_count(struct builder *b, struct heap_events *x)
 {
-	builder_track_events(h->b, h->track, h->n_freed);
-	h->n_freed = 0;
+	builder_track_events(b, x->track, x->n_freed);
+	x->n_freed = 0;
 }
 
 bool
@@ -88,11 +87,11 @@ heaptrack_append_apart(struct heaptrack *h, stack_id stack, bool made,
 {
 	int64_t value[CARRIED];
 
-	h->n_freed += !made;
+	h->events.n_freed += !made;
 	for (unsigned m = 0; m < CARRIED; m++)
 		value[m] = value_part(part_of[m], number[column_of[m]]);
-	return (made ? builder_sample : builder_sample_aside)(
-		h->b, h->series, h->time_ns, stack, value, h->offset, h->e);
+	return (made ? builder_sample : builder_sample_aside)(h->b, h->events.series, h->time_ns,
+							      stack, value, h->offset, h->e);
 }
 
 bool

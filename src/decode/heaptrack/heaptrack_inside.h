@@ -38,30 +38,50 @@ struct heap_info {
 	bool changed; /* since the last maximum */
 };
 
-struct heaptrack {
-	struct builder *b;
-	struct err *e;
-	struct input *in;
-	struct lines lines;
-	metric_id carried[CARRIED], peak;
-	track_id track, rss_track;
-	struct series *series, *rss;
-	bool apart; /* each metric has a column */
-	uint64_t offset;
-	int64_t version, format, page_size, time_ns;
-	bool has_time;
-	VEC(name_id) string; /* [1..] */
+/* Later lines refer to these by number, from 1 on. */
+struct heap_tables {
+	VEC(name_id) string;
 	VEC(struct heap_ip) ip;
 	VEC(frame_id) frame;
 	VEC(struct heap_trace) trace;
-	VEC(struct heap_info) info;
-	VEC(uint32_t) changed; /* infos */
-	struct idmap info_of;  /* format 0: a pointer to its info */
-	int64_t total, most, peak_ns;
-	int64_t n_freed; /* not yet counted in the track */
-	bool has_peak;
+	VEC(struct heap_info) info; /* from 0 on */
+	struct idmap info_of;       /* format 0: a pointer to its info */
+};
+
+/* Where the events go. */
+struct heap_events {
+	metric_id metric[CARRIED];
+	track_id track;
+	struct series *series;
+	bool apart;         /* each metric has a column */
+	int64_t n_freed;    /* not yet counted in the track */
 	uint32_t last_made; /* the info of the previous record, if that was a `+` */
+};
+
+/* The highest total so far. */
+struct heap_peak {
+	metric_id metric;
+	bool there;
+	int64_t total, most, time_ns; /* total: now */
+	VEC(uint32_t) changed;        /* infos, since the highest */
+};
+
+/* Records that are counted for `info` and warnings. */
+struct heap_counts {
 	uint64_t back, unknown, unmatched, strange, suppressions;
+};
+
+struct heaptrack {
+	struct builder *b;
+	struct err *e;
+	struct lines lines;
+	uint64_t offset;
+	int64_t format, page_size, time_ns;
+	struct heap_tables tables;
+	struct heap_events events;
+	struct heap_peak peak;
+	struct series *rss;
+	struct heap_counts counts;
 };
 
 static inline bool
@@ -71,11 +91,11 @@ heaptrack_bad_line(struct heaptrack *h, const char *what)
 }
 
 /* Makes the series of the events. */
-void heaptrack_begin_events(struct heaptrack *h);
+void heaptrack_begin_events(struct builder *b, struct heap_events *x);
 /* Counts the frees since the last call. */
-void heaptrack_count(struct heaptrack *h);
+void heaptrack_count(struct builder *b, struct heap_events *x);
 /* Call it at a new maximum: the current live bytes become the peak. */
-void heaptrack_settle_peak(struct heaptrack *h);
+void heaptrack_settle_peak(struct heap_peak *p, struct heap_tables *t, int64_t time_ns);
 /* Appends an event to a series with a column for each metric. */
 bool heaptrack_append_apart(struct heaptrack *h, stack_id stack, bool made,
 			    const int64_t number[COLUMNS]);
@@ -86,32 +106,32 @@ bool heaptrack_happened(struct heaptrack *h, uint32_t info, bool made);
 static inline __attribute__((always_inline)) bool
 heaptrack_happened_here(struct heaptrack *h, uint32_t info, bool made)
 {
-	struct heap_info *x = &h->info.at[info];
+	struct heap_info *x = &h->tables.info.at[info];
 	int64_t number[COLUMNS] = {
 		[COLUMN_LIVE] = made ? x->size : -x->size,
-		[COLUMN_FLAGS] = made                   ? FLAG_MADE
-				 : h->last_made == info ? FLAG_TEMPORARY
-							: 0,
+		[COLUMN_FLAGS] = made                          ? FLAG_MADE
+				 : h->events.last_made == info ? FLAG_TEMPORARY
+							       : 0,
 	};
 
-	if (__builtin_add_overflow(h->total, number[COLUMN_LIVE], &h->total))
+	if (__builtin_add_overflow(h->peak.total, number[COLUMN_LIVE], &h->peak.total))
 		return heaptrack_bad_line(h, "the sum of the values passes 2^63");
-	h->last_made = made ? info : NO_INFO;
+	h->events.last_made = made ? info : NO_INFO;
 	x->now += made ? 1 : -1;
 	if (!x->changed) {
 		x->changed = true;
-		*vec_push(&h->changed) = info;
+		*vec_push(&h->peak.changed) = info;
 	}
-	if (h->total > h->most)
-		heaptrack_settle_peak(h);
-	if (h->apart)
+	if (h->peak.total > h->peak.most)
+		heaptrack_settle_peak(&h->peak, &h->tables, h->time_ns);
+	if (h->events.apart)
 		return heaptrack_append_apart(h, x->stack, made, number);
 	if (made)
-		return builder_sample(h->b, h->series, h->time_ns, x->stack, number,
+		return builder_sample(h->b, h->events.series, h->time_ns, x->stack, number,
 				      h->offset, h->e);
-	h->n_freed++;
-	return builder_sample_aside(h->b, h->series, h->time_ns, x->stack, number,
-				    h->offset, h->e);
+	h->events.n_freed++;
+	return builder_sample_aside(h->b, h->events.series, h->time_ns, x->stack, number, h->offset,
+				    h->e);
 }
 
 /* Clears all sums, because heaptrack was attached to a running program. */

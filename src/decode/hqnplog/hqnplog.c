@@ -64,7 +64,7 @@ static bool
 entry_add(struct hqn *d, struct hqn_entry e, uint32_t *last_thread, uint64_t offset,
 	  struct err *err)
 {
-	uint64_t end;
+	uint64_t end, *ids = d->named.ids;
 
 	if (d->timestamp_is_end) {
 		if (e.duration > e.time)
@@ -77,10 +77,8 @@ entry_add(struct hqn *d, struct hqn_entry e, uint32_t *last_thread, uint64_t off
 		*last_thread = thread_index(d, e.thread);
 	struct thread *t = &d->thread.at[*last_thread];
 	t->last = end > t->last ? end : t->last;
-	d->ids[HQN_TRACES] = e.trace >= d->ids[HQN_TRACES] ? (uint64_t)e.trace + 1
-							   : d->ids[HQN_TRACES];
-	d->ids[HQN_TYPES] =
-		e.type >= d->ids[HQN_TYPES] ? (uint64_t)e.type + 1 : d->ids[HQN_TYPES];
+	ids[HQN_TRACES] = e.trace >= ids[HQN_TRACES] ? (uint64_t)e.trace + 1 : ids[HQN_TRACES];
+	ids[HQN_TYPES] = e.type >= ids[HQN_TYPES] ? (uint64_t)e.type + 1 : ids[HQN_TYPES];
 	uint64_t place = d->n_entries++;
 	if (e.duration) {
 		thread_runs(t, place);
@@ -102,11 +100,11 @@ entry_add(struct hqn *d, struct hqn_entry e, uint32_t *last_thread, uint64_t off
 static bool
 names_read(struct hqn *d, enum hqn_which i)
 {
-	const struct hqn_table *raw = &d->raw[i];
+	const struct hqn_table *raw = &d->named.raw[i];
 
-	hqn_names_release(&d->names[i]);
-	return hqn_names_read(&d->names[i], raw->at, raw->len, d->h.table[i], d->h.big_endian,
-			      d->ids[i]);
+	hqn_names_release(&d->named.names[i]);
+	return hqn_names_read(&d->named.names[i], raw->at, raw->len, d->h.table[i], d->h.big_endian,
+			      d->named.ids[i]);
 }
 
 static void
@@ -116,7 +114,7 @@ names_settle(struct hqn *d)
 		[HQN_TRACES] = "trace names", [HQN_TYPES] = "type names"};
 
 	for (int i = 0; i < HQN_TABLES; i++) {
-		struct hqn_names *t = &d->names[i];
+		struct hqn_names *t = &d->named.names[i];
 		if (names_read(d, (enum hqn_which)i))
 			builder_info(d->b, "assumed", "%s are a table of %" PRIu32 ": %s",
 				     key[i], t->n, t->form);
@@ -129,15 +127,15 @@ static frame_id
 hqnplog_frame_of(void *context, uint32_t trace)
 {
 	struct hqn *d = context;
-	uint32_t frame = idmap_get(&d->frame_of, trace);
+	uint32_t frame = idmap_get(&d->named.frame_of, trace);
 	char text[24];
 
 	if (frame != IDMAP_NONE)
 		return frame;
-	struct name name = hqn_name_of(d, HQN_TRACES, trace, text);
+	struct name name = hqn_name_of(&d->named, HQN_TRACES, trace, text);
 	function_id f = builder_function_named(d->b, name.at, name.len);
 	frame = builder_frame(d->b, f, line_unknown());
-	idmap_put(&d->frame_of, trace, frame);
+	idmap_put(&d->named.frame_of, trace, frame);
 	return frame;
 }
 
@@ -280,8 +278,8 @@ names_known(struct hqn *d)
 	bool first = hqn_tables_come_first(&d->h), good = true;
 
 	for (int i = 0; i < HQN_TABLES && good; i++) {
-		if (!first && !d->raw[i].at)
-			good = hqn_table_peek(d->in, &d->h, (enum hqn_which)i, &d->raw[i]);
+		if (!first && !d->named.raw[i].at)
+			good = hqn_table_peek(d->in, &d->h, (enum hqn_which)i, &d->named.raw[i]);
 		good = good && names_read(d, (enum hqn_which)i);
 	}
 	return good;
@@ -392,7 +390,7 @@ build(struct hqn *d, struct err *err)
 	bool good;
 
 	builder_timeline(d->b);
-	idmap_release(&d->frame_of); /* of names as they were known */
+	idmap_release(&d->named.frame_of); /* of names as they were known */
 	names_settle(d);
 	hqn_marks_pair(d);
 	tracks_make(d);
@@ -411,25 +409,25 @@ hqnplog_release(struct hqn *d)
 		slices_kept_release(&d->thread.at[i].shown);
 	}
 	for (int i = 0; i < HQN_TABLES; i++) {
-		hqn_names_release(&d->names[i]);
-		free(d->raw[i].at);
+		hqn_names_release(&d->named.names[i]);
+		free(d->named.raw[i].at);
 	}
 	idmap_release(&d->thread_of);
-	idmap_release(&d->frame_of);
+	idmap_release(&d->named.frame_of);
 	idmap_release(&d->what_of);
-	idmap_release(&d->top_of);
+	idmap_release(&d->pairing.top_of);
 	vec_release(&d->thread);
 	slicepack_release(&d->mark);
 	vec_release(&d->what);
-	vec_release(&d->entered);
+	vec_release(&d->pairing.entered);
 }
 
 /* The table may be longer than the file is now, or shorter. */
 static void
 table_again(struct input *in, struct hqn *d, enum hqn_which i)
 {
-	free(d->raw[i].at);
-	hqn_table_load(in, &d->h, i, &d->raw[i]);
+	free(d->named.raw[i].at);
+	hqn_table_load(in, &d->h, i, &d->named.raw[i]);
 }
 
 static bool
@@ -451,7 +449,7 @@ hqnplog_decode(struct input *in, struct builder *b, struct err *err)
 	bool fits = wide_cmp(most, wide_of_unsigned(UINT64_MAX)) < 0;
 	d.ticks_max = fits ? wide_low(most) : UINT64_MAX;
 	info_header(b, &d.h, timestamp);
-	bool good = hqn_entries_reach(in, &d.h, d.raw, err) && entries_read(&d, err);
+	bool good = hqn_entries_reach(in, &d.h, d.named.raw, err) && entries_read(&d, err);
 	if (!hqn_tables_come_first(&d.h))
 		for (int i = 0; i < HQN_TABLES; i++)
 			table_again(in, &d, (enum hqn_which)i);

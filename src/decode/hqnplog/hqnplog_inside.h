@@ -60,6 +60,24 @@ struct what {
 	struct series *series;
 };
 
+/* Names of traces and types: the tables as they are in the file, and what is read of them. */
+struct hqn_named {
+	uint64_t ids[HQN_TABLES]; /* number of ids in use: the largest plus one */
+	struct hqn_table raw[HQN_TABLES];
+	struct hqn_names names[HQN_TABLES];
+	struct idmap frame_of; /* trace id to frame_id */
+};
+
+/* Entries and exits that are paired. */
+struct hqn_pairing {
+	struct idmap top_of; /* thread << 32 | trace to the innermost open one */
+	VEC(struct entered) entered;
+	/* the first exit without an entry in the file, and by time; only one of them is reported */
+	struct mark first_lone, early_lone;
+	uint64_t lone_exits;
+	bool by_time;
+};
+
 struct hqn {
 	struct input *in;
 	struct builder *b;
@@ -68,23 +86,14 @@ struct hqn {
 	uint64_t ticks_max; /* the last tick whose ns is below 2^63 */
 	uint64_t n_entries, zeros;
 	uint64_t next_show; /* number of entries at the next preview */
-	uint64_t ids[HQN_TABLES]; /* number of ids in use: the largest plus one */
 
 	struct idmap thread_of;
 	VEC(struct thread) thread;
 	struct slicepack mark; /* sorted by time: hqn_mark_add() */
-
-	struct hqn_table raw[HQN_TABLES];
-	struct hqn_names names[HQN_TABLES];
-	struct idmap frame_of; /* trace id to frame_id */
 	struct idmap what_of;  /* type << 32 | trace to an index in what */
 	VEC(struct what) what;
-	/* the first exit without an entry in the file, and by time; only one of them is reported */
-	struct mark first_lone, early_lone;
-	uint64_t lone_exits;
-	bool by_time;
-	struct idmap top_of; /* thread << 32 | trace to the innermost open one */
-	VEC(struct entered) entered;
+	struct hqn_named named;
+	struct hqn_pairing pairing;
 };
 
 /* Records a time of a thread; its track is made at its first event of any kind. */
@@ -97,7 +106,7 @@ thread_runs(struct thread *t, uint64_t place)
 
 /* Returns the name of an id; a made one, in text[], if the table lacks it. */
 static inline struct name
-hqn_name_of(const struct hqn *d, enum hqn_which table, uint32_t id, char text[24])
+hqn_name_of(const struct hqn_named *d, enum hqn_which table, uint32_t id, char text[24])
 {
 	static const char *const word[HQN_TABLES] = {
 		[HQN_TRACES] = "trace", [HQN_TYPES] = "type"};

@@ -28,7 +28,7 @@ mark_class(const struct hqn *d, uint32_t type)
 		{"EXIT", MARK_EXIT},   {"LEAVE", MARK_EXIT},  {"END", MARK_EXIT},
 	};
 	char text[24];
-	struct name name = hqn_name_of(d, HQN_TYPES, type, text);
+	struct name name = hqn_name_of(&d->named, HQN_TYPES, type, text);
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (name.len == strlen(known[i].name) &&
@@ -91,8 +91,8 @@ hqn_point_track(struct hqn *d, struct what *w)
 {
 	struct buf text = BUF_INIT;
 	char trace_text[24], type_text[24];
-	struct name trace = hqn_name_of(d, HQN_TRACES, w->trace, trace_text);
-	struct name type = hqn_name_of(d, HQN_TYPES, w->type, type_text);
+	struct name trace = hqn_name_of(&d->named, HQN_TRACES, w->trace, trace_text);
+	struct name type = hqn_name_of(&d->named, HQN_TYPES, w->type, type_text);
 
 	buf_add(&text, trace.at, trace.len);
 	buf_adds(&text, " (");
@@ -126,11 +126,12 @@ hqn_points_write(struct hqn *d, struct err *err)
 static void
 hqnplog_marks_enter(struct hqn *d, const struct mark *m)
 {
+	struct hqn_pairing *p = &d->pairing;
 	uint32_t trace = d->what.at[m->what].trace;
 	uint64_t key = (uint64_t)m->thread << 32 | trace;
-	uint32_t top = idmap_get(&d->top_of, key);
+	uint32_t top = idmap_get(&p->top_of, key);
 
-	*vec_push(&d->entered) = (struct entered){
+	*vec_push(&p->entered) = (struct entered){
 		.time = m->time,
 		.designator = m->designator,
 		.place = m->place,
@@ -138,7 +139,7 @@ hqnplog_marks_enter(struct hqn *d, const struct mark *m)
 		.trace = trace,
 		.below = top == IDMAP_NONE ? 0 : top,
 	};
-	idmap_put(&d->top_of, key, (uint32_t)d->entered.n);
+	idmap_put(&p->top_of, key, (uint32_t)p->entered.n);
 }
 
 /* It lies in the file where its entry does. */
@@ -159,22 +160,23 @@ pair_add(struct thread *t, const struct entered *e, uint64_t end, unsigned flags
 static void
 hqnplog_marks_leave(struct hqn *d, const struct mark *m)
 {
+	struct hqn_pairing *p = &d->pairing;
 	uint64_t key = (uint64_t)m->thread << 32 | d->what.at[m->what].trace;
-	uint32_t top = idmap_get(&d->top_of, key);
+	uint32_t top = idmap_get(&p->top_of, key);
 	struct thread *t = &d->thread.at[m->thread];
 
 	if (top == IDMAP_NONE || !top) {
-		if (!d->lone_exits || m->place < d->first_lone.place)
-			d->first_lone = *m;
-		if (!d->lone_exits++)
-			d->early_lone = *m;
+		if (!p->lone_exits || m->place < p->first_lone.place)
+			p->first_lone = *m;
+		if (!p->lone_exits++)
+			p->early_lone = *m;
 		t->lone_exits++;
 		return;
 	}
-	struct entered *e = &d->entered.at[top - 1];
+	struct entered *e = &p->entered.at[top - 1];
 	pair_add(t, e, m->time, SLICE_PAIR);
 	e->thread = UINT32_MAX;
-	idmap_put(&d->top_of, key, e->below);
+	idmap_put(&p->top_of, key, e->below);
 }
 
 /* The first text of a warning stays: that of the first in the file, or where entries and exits of
@@ -182,9 +184,10 @@ hqnplog_marks_leave(struct hqn *d, const struct mark *m)
 static void
 warn_of_exits(struct hqn *d)
 {
-	const struct mark *m = d->by_time ? &d->early_lone : &d->first_lone;
+	const struct hqn_pairing *p = &d->pairing;
+	const struct mark *m = p->by_time ? &p->early_lone : &p->first_lone;
 
-	for (uint64_t n = d->lone_exits; n; n--)
+	for (uint64_t n = p->lone_exits; n; n--)
 		builder_warn(d->b, "an exit without an entry, on thread 0x%" PRIx64,
 			     d->thread.at[m->thread].id);
 }
@@ -196,7 +199,7 @@ thread_marked(struct hqn *d, const struct mark *m)
 	struct thread *t = &d->thread.at[m->thread];
 
 	thread_runs(t, m->place);
-	d->by_time |= m->place < t->last_mark;
+	d->pairing.by_time |= m->place < t->last_mark;
 	t->last_mark = m->place;
 }
 
@@ -250,13 +253,13 @@ hqn_marks_pair(struct hqn *d)
 	}
 	slicepack_read_end(&r);
 	warn_of_exits(d);
-	for (size_t i = 0; i < d->entered.n; i++) {
-		const struct entered *e = &d->entered.at[i];
+	for (size_t i = 0; i < d->pairing.entered.n; i++) {
+		const struct entered *e = &d->pairing.entered.at[i];
 		if (e->thread == UINT32_MAX)
 			continue;
 		struct thread *t = &d->thread.at[e->thread];
 		pair_add(t, e, t->last, SLICE_CUT);
 	}
-	vec_release(&d->entered);
-	idmap_release(&d->top_of);
+	vec_release(&d->pairing.entered);
+	idmap_release(&d->pairing.top_of);
 }

@@ -193,7 +193,7 @@ row_may_be_cut(struct text1 *t, const struct text1_format *f,
 	if (last->after.len)
 		return false;
 	if (last->macro == MACRO_TIME)
-		return !t->events || time < t->latest;
+		return !t->span.events || time < t->span.latest;
 	if (last->macro == MACRO_CONTEXT)
 		return !text1_map_knows_context(t, row[f->n - 1]);
 	return true;
@@ -388,7 +388,7 @@ text1_decode(struct input *in, struct builder *b, struct err *e)
 			good = err_refuse(e, "no section of a profiler export begins");
 			e->has_offset = true; /* what is no export is none from the start */
 		}
-		if (!t.events && e->class != ERR_REFUSED)
+		if (!t.span.events && e->class != ERR_REFUSED)
 			good &= beside_decode(&t, e);
 	}
 	good &= text1_events_end(&t, e);

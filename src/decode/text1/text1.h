@@ -115,6 +115,23 @@ struct state_name {
 	uint32_t next; /* of the same variable, as area.state_first */
 };
 
+/* The contexts by their names in rows of the timeline. */
+struct text1_known {
+	struct idmap context_of; /* name_id or core to a context */
+	uint32_t last;           /* the context of `text` */
+	struct buf text;
+	VEC(struct context_name) name; /* of the section CONTEXTS */
+	struct idmap by_handle;        /* handle to an index in `name` */
+	struct idmap by_name;
+};
+
+/* The events so far: their number, and their times. */
+struct text1_span {
+	uint64_t events;
+	int64_t latest;   /* of the last event */
+	int64_t from, to; /* the least and the greatest */
+};
+
 struct text1 {
 	struct builder *b;
 	struct input *in;
@@ -126,18 +143,10 @@ struct text1 {
 	struct idmap states;  /* handle of states to the area of their variable */
 	struct text1_child *children; /* [1 << CHILDREN_BITS], by parent and area */
 	VEC(struct context) contexts;
-	struct idmap context_of; /* name_id or core to a context */
-	uint32_t context_last;   /* the context of `context_text` */
-	struct buf context_text;
-	VEC(struct context_name) context_names;
-	struct idmap context_by_handle; /* handle to an index in context_names */
-	struct idmap context_by_name;
-	bool tasks; /* tracks have the names of contexts or cores instead of "main" */
-	bool begun; /* metrics of the timeline exist */
-	uint64_t events;
-	int64_t latest;   /* time of the last event */
-	int64_t from, to; /* times of the first and the last event */
 	metric_id time;
+	struct text1_known known;
+	struct text1_span span;
+	bool begun; /* metrics of the timeline exist */
 	VEC(struct statistic) statistics;
 	VEC(int64_t) numbers;
 	unsigned infos; /* number of rows of unknown sections that were kept */

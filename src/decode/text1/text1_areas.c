@@ -23,8 +23,8 @@ text1_init(struct text1 *t, struct builder *b, struct input *in)
 		.b = b,
 		.in = in,
 		.mapped_last = AREA_NONE,
-		.context_last = CONTEXTS_MAX,
-		.latest = INT64_MIN,
+		.known.last = CONTEXTS_MAX,
+		.span.latest = INT64_MIN,
 	};
 }
 
@@ -41,11 +41,11 @@ text1_release(struct text1 *t)
 		vec_release(&t->contexts.at[i].stack);
 	free(t->children);
 	vec_release(&t->contexts);
-	idmap_release(&t->context_of);
-	buf_release(&t->context_text);
-	vec_release(&t->context_names);
-	idmap_release(&t->context_by_handle);
-	idmap_release(&t->context_by_name);
+	idmap_release(&t->known.context_of);
+	buf_release(&t->known.text);
+	vec_release(&t->known.name);
+	idmap_release(&t->known.by_handle);
+	idmap_release(&t->known.by_name);
 	vec_release(&t->statistics);
 	vec_release(&t->numbers);
 }

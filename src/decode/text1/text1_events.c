@@ -87,7 +87,7 @@ uint32_t
 text1_context(struct text1 *t, uint64_t key, const char *name, size_t len,
 	      enum track_kind kind)
 {
-	uint32_t i = idmap_get(&t->context_of, key);
+	uint32_t i = idmap_get(&t->known.context_of, key);
 
 	if (i != IDMAP_NONE)
 		return i;
@@ -109,7 +109,7 @@ text1_context(struct text1 *t, uint64_t key, const char *name, size_t len,
 		.line_before = AREA_NONE,
 	};
 	c->steps = builder_steps(t->b, c->track);
-	idmap_put(&t->context_of, key, i);
+	idmap_put(&t->known.context_of, key, i);
 	return i;
 }
 
@@ -378,13 +378,13 @@ function_usual(struct text1 *t, struct context *c, const struct event_record *r,
 static inline bool
 in_range(struct text1 *t, int64_t time)
 {
-	int64_t from = t->events && t->from < time ? t->from : time;
-	int64_t to = t->events && t->to > time ? t->to : time, span;
+	int64_t from = t->span.events && t->span.from < time ? t->span.from : time;
+	int64_t to = t->span.events && t->span.to > time ? t->span.to : time, span;
 
 	if (__builtin_sub_overflow(to, from, &span))
 		return false;
-	t->from = from;
-	t->to = to;
+	t->span.from = from;
+	t->span.to = to;
 	return true;
 }
 
@@ -400,8 +400,8 @@ event_closer(struct text1 *t, const struct event_record *r, struct err *e)
 				  (unsigned)r->handle);
 	if (!in_range(t, r->time))
 		return err_damage(e, r->offset, "the times lie farther apart than 2^63");
-	t->events++;
-	t->latest = r->time;
+	t->span.events++;
+	t->span.latest = r->time;
 	if (kind >= AREA_VARIABLE)
 		return data_event(t, r, e);
 
@@ -430,15 +430,15 @@ event_now(struct text1 *t, const struct event_record *r, struct err *e)
 
 	if (r->handle >> 28 == AREA_FUNCTION)
 		area = idmap_get(&t->handles[AREA_FUNCTION], r->handle);
-	if (area == AREA_NONE || !t->events || r->time < t->latest ||
-	    (uint64_t)r->time - (uint64_t)t->from > INT64_MAX)
+	if (area == AREA_NONE || !t->span.events || r->time < t->span.latest ||
+	    (uint64_t)r->time - (uint64_t)t->span.from > INT64_MAX)
 		return event_closer(t, r, e);
 	struct context *c = &t->contexts.at[r->context];
 	if (c->last_time == INT64_MIN || !function_usual(t, c, r, area, &stack, &flags))
 		return event_closer(t, r, e);
-	t->events++;
-	t->latest = r->time;
-	t->to = r->time > t->to ? r->time : t->to;
+	t->span.events++;
+	t->span.latest = r->time;
+	t->span.to = r->time > t->span.to ? r->time : t->span.to;
 	builder_track_event(t->b, c->track);
 	c->last_time = r->time;
 	return text1_events_step(t, c, r, stack, flags, false, e);

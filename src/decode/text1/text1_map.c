@@ -204,11 +204,11 @@ text1_map_context(struct text1 *t, const struct text1_format *f,
 
 	if (!text1_hex(text1_slice_of(f, row, MACRO_HANDLE), &handle))
 		return err_damage(e, offset, "a context without a handle");
-	c = vec_push(&t->context_names);
+	c = vec_push(&t->known.name);
 	c->handle = handle;
 	c->name = name_of(t, text1_slice_of(f, row, MACRO_NAME));
-	idmap_put(&t->context_by_handle, handle, (uint32_t)t->context_names.n - 1);
-	idmap_put(&t->context_by_name, c->name, (uint32_t)t->context_names.n - 1);
+	idmap_put(&t->known.by_handle, handle, (uint32_t)t->known.name.n - 1);
+	idmap_put(&t->known.by_name, c->name, (uint32_t)t->known.name.n - 1);
 	return true;
 }
 
@@ -251,30 +251,30 @@ text1_map_find_context(struct text1 *t, struct text1_slice s)
 	uint32_t i;
 	uint64_t handle;
 
-	if (t->context_last < CONTEXTS_MAX && t->context_text.len == s.len &&
-	    !memcmp(buf_str(&t->context_text), s.at, s.len))
-		return t->context_last;
+	if (t->known.last < CONTEXTS_MAX && t->known.text.len == s.len &&
+	    !memcmp(buf_str(&t->known.text), s.at, s.len))
+		return t->known.last;
 	if (!s.len) {
 		i = text1_context(t, KEY_MAIN, "main", 4, TRACK_THREAD);
 	} else {
 		name_id raw = name_of(t, s), name = raw;
-		i = idmap_get(&t->context_of, raw);
+		i = idmap_get(&t->known.context_of, raw);
 		if (i == IDMAP_NONE) {
 			uint32_t k = IDMAP_NONE;
-			if (idmap_get(&t->context_by_name, raw) == IDMAP_NONE &&
+			if (idmap_get(&t->known.by_name, raw) == IDMAP_NONE &&
 			    text1_hex(s, &handle))
-				k = idmap_get(&t->context_by_handle, handle);
+				k = idmap_get(&t->known.by_handle, handle);
 			if (k != IDMAP_NONE)
-				name = t->context_names.at[k].name;
+				name = t->known.name.at[k].name;
 			struct name n = builder_name_get(t->b, name);
 			i = text1_context(t, name, n.at, n.len, TRACK_TASK);
 			if (i < CONTEXTS_MAX && name != raw)
-				idmap_put(&t->context_of, raw, i);
+				idmap_put(&t->known.context_of, raw, i);
 		}
 	}
-	t->context_last = i;
-	buf_reset(&t->context_text);
-	buf_add(&t->context_text, s.at, s.len);
+	t->known.last = i;
+	buf_reset(&t->known.text);
+	buf_add(&t->known.text, s.at, s.len);
 	return i;
 }
 
@@ -284,9 +284,8 @@ text1_map_knows_context(struct text1 *t, struct text1_slice s)
 	name_id raw = name_of(t, s);
 	uint64_t handle;
 
-	if (idmap_get(&t->context_of, raw) != IDMAP_NONE ||
-	    idmap_get(&t->context_by_name, raw) != IDMAP_NONE)
+	if (idmap_get(&t->known.context_of, raw) != IDMAP_NONE ||
+	    idmap_get(&t->known.by_name, raw) != IDMAP_NONE)
 		return true;
-	return text1_hex(s, &handle) &&
-	       idmap_get(&t->context_by_handle, handle) != IDMAP_NONE;
+	return text1_hex(s, &handle) && idmap_get(&t->known.by_handle, handle) != IDMAP_NONE;
 }

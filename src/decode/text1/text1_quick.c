@@ -94,17 +94,17 @@ bool
 text1_quick_rows(struct text1 *t, const struct text1_format *f, const char *at, size_t len,
 		 uint64_t offset, size_t *used, struct err *e)
 {
-	const struct buf *context = f->of[MACRO_CONTEXT] < 0 ? NULL : &t->context_text;
+	const struct buf *context = f->of[MACRO_CONTEXT] < 0 ? NULL : &t->known.text;
 	size_t value = f->of[MACRO_VALUE] >= 0, pos = 0, n, n_batch = 0;
 	struct event_record batch[BATCH];
 	char separator = f->separator;
 	bool good = true;
 
 	*used = 0;
-	if (context && (t->context_last >= CONTEXTS_MAX || !context->len ||
+	if (context && (t->known.last >= CONTEXTS_MAX || !context->len ||
 			memchr(buf_str(context), separator, context->len)))
 		return true;
-	uint32_t in = context ? t->context_last : CONTEXTS_MAX;
+	uint32_t in = context ? t->known.last : CONTEXTS_MAX;
 	for (size_t need = ROW_MAX + (context ? context->len : 0); good && len - pos >= need;
 	     pos += n) {
 		struct event_record *r = &batch[n_batch];

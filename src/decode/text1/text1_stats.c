@@ -250,10 +250,10 @@ statistics_read(struct text1 *t, struct err *e)
 						   &lines[a->parent]))
 				lines[a->parent] = INT64_MAX;
 		}
-		uint32_t k = idmap_get(&t->context_of, context);
+		uint32_t k = idmap_get(&t->known.context_of, context);
 		if (k == IDMAP_NONE) {
 			k = (uint32_t)flats.n;
-			idmap_put(&t->context_of, context, k);
+			idmap_put(&t->known.context_of, context, k);
 			*vec_push(&flats) = proto;
 			flat_open(t, &flats.at[k], context);
 		}
@@ -303,7 +303,7 @@ line_differs(const struct text1 *t, const struct statistic *s, const struct area
 static track_id
 track_of_statistic(const struct text1 *t, const struct statistic *s)
 {
-	uint32_t k = idmap_get(&t->context_of, s->context);
+	uint32_t k = idmap_get(&t->known.context_of, s->context);
 
 	if (s->context != NAME_EMPTY && k != IDMAP_NONE)
 		return t->contexts.at[k].track;
@@ -364,7 +364,7 @@ text1_statistics_end(struct text1 *t, struct err *e)
 {
 	if (!t->statistics.n)
 		return true;
-	if (!t->events)
+	if (!t->span.events)
 		return statistics_read(t, e);
 	statistics_compare(t);
 	return true;

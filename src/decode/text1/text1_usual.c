@@ -17,7 +17,7 @@ struct usual {
 static bool
 may_be_usual(const struct text1 *t, const struct context *c)
 {
-	return c->pending && c->last_time != INT64_MIN && t->events &&
+	return c->pending && c->last_time != INT64_MIN && t->span.events &&
 	       !t->handles[AREA_LINE].n;
 }
 
@@ -43,9 +43,9 @@ end(struct text1 *t, const struct usual *u, size_t n, bool good)
 	c->pending = good;
 	if (!n)
 		return;
-	t->events += n;
-	t->latest = u->time;
-	t->to = u->time > t->to ? u->time : t->to;
+	t->span.events += n;
+	t->span.latest = u->time;
+	t->span.to = u->time > t->span.to ? u->time : t->span.to;
 	builder_track_events(t->b, c->track, (int64_t)n);
 	c->last_time = c->time = u->time;
 	c->stack_now = u->step & STEP_STACK;
@@ -102,8 +102,8 @@ text1_usual(struct text1 *t, const struct event_record *r, size_t n, bool *good,
 		int64_t time = r[i].time;
 		uint32_t handle = r[i].handle;
 		if (r[i].context != context || handle >= functions->n_dense ||
-		    !functions->dense[handle] || time <= u.time || time < t->latest ||
-		    (uint64_t)time - (uint64_t)t->from > INT64_MAX)
+		    !functions->dense[handle] || time <= u.time || time < t->span.latest ||
+		    (uint64_t)time - (uint64_t)t->span.from > INT64_MAX)
 			break;
 		uint32_t step = step_of(t, &u, r[i].type, functions->dense[handle] - 1);
 		if (step == STACK_NONE)

@@ -60,33 +60,52 @@ struct massif_part {
 	int64_t bytes;
 };
 
+/* A snapshot, as far as its lines were read. */
+struct massif_snapshot {
+	bool inside;    /* it is not whole */
+	uint64_t begun; /* where it begins in the file */
+	int64_t number, time, size[SIZES];
+	bool has_time, has_size[SIZES], is_peak;
+};
+
+/* The tree of a snapshot. */
+struct massif_tree {
+	bool open;
+	bool gap;                     /* a line was skipped */
+	VEC(struct massif_node) path; /* nodes that are open */
+	VEC(frame_id) frame;
+	VEC(struct massif_part) part;
+	uint64_t lacking; /* nodes with fewer children than they say */
+};
+
+/* The tree that will be `peak`. */
+struct massif_peak {
+	bool there, is_peak;
+	int64_t bytes, number;
+	VEC(struct massif_part) part;
+};
+
+/* The live bytes in time, and the series that gets their changes. */
+struct massif_changes {
+	metric_id metric;
+	track_id track;
+	struct series *samples; /* NULL before the first tree */
+	VEC(struct massif_live) stack;
+	struct idmap stack_of;
+};
+
 struct massif {
 	struct builder *b;
 	struct err *e;
-	metric_id peak, live;
-	track_id track;
-	struct series *samples;
-	struct series *point[SIZES];
-	track_id counter[SIZES];
-	bool has_track, has_unit;
+	uint64_t offset; /* of the line */
+	bool has_unit;
 	int64_t scale; /* of times */
-	uint64_t offset, begun; /* of the line, of the snapshot */
-	bool inside;    /* a snapshot that is not whole */
-	bool in_tree;
-	bool gap; /* a line of the tree was skipped */
-	bool is_peak;
-	int64_t number, time, size[SIZES];
-	bool has_size[SIZES], has_time;
-	VEC(struct massif_node) path; /* nodes that are open */
-	VEC(frame_id) frame;
-	VEC(struct massif_part) tree; /* the tree at hand */
-	VEC(struct massif_part) best; /* the one that will be `peak` */
-	int64_t best_bytes, best_number;
-	bool has_best, best_is_peak;
-	VEC(struct massif_live) stack;
-	struct idmap stack_of;
+	struct series *point[SIZES];
+	struct massif_snapshot now;
+	struct massif_tree tree;
+	struct massif_peak peak;
+	struct massif_changes live;
 	uint64_t snapshots, trees;
-	uint64_t lacking; /* nodes with fewer children than they say */
 };
 
 static int
@@ -104,70 +123,70 @@ massif_probe(struct head head)
 static bool
 massif_bad_line(struct massif *m, const char *what)
 {
-	return err_damage(m->e, m->inside ? m->begun : m->offset, "%s", what);
+	return err_damage(m->e, m->now.inside ? m->now.begun : m->offset, "%s", what);
 }
 
 /* ---- a snapshot that is whole ---- */
 
 static void
-make_track(struct massif *m)
+make_track(struct builder *b, struct massif_changes *c)
 {
-	if (m->has_track)
+	if (c->samples)
 		return;
-	m->has_track = true;
-	m->track = builder_track(m->b, "main", 4, TRACK_THREAD);
-	m->samples = builder_samples(m->b, m->track, &m->live, 1);
-	builder_derived(m->samples);
+	c->track = builder_track(b, "main", 4, TRACK_THREAD);
+	c->samples = builder_samples(b, c->track, &c->metric, 1);
+	builder_derived(c->samples);
 }
 
 static bool
 write_sizes(struct massif *m)
 {
 	for (unsigned i = 0; i < SIZES; i++) {
-		if (!m->has_size[i])
+		if (!m->now.has_size[i])
 			continue;
 		if (!m->point[i]) {
-			m->counter[i] = builder_track(m->b, size_names[i], strlen(size_names[i]),
-						      TRACK_COUNTER);
-			builder_track_unit(m->b, m->counter[i], "bytes", 5);
-			m->point[i] = builder_points(m->b, m->counter[i], false);
+			track_id t = builder_track(m->b, size_names[i], strlen(size_names[i]),
+						   TRACK_COUNTER);
+			builder_track_unit(m->b, t, "bytes", 5);
+			m->point[i] = builder_points(m->b, t, false);
 		}
-		if (!builder_point(m->b, m->point[i], m->time, m->size[i], m->begun, m->e))
+		if (!builder_point(m->b, m->point[i], m->now.time, m->now.size[i], m->now.begun,
+				   m->e))
 			return false;
 	}
 	return true;
 }
 
 static struct massif_live *
-live_of(struct massif *m, stack_id stack)
+live_of(struct massif_changes *c, stack_id stack)
 {
-	uint32_t i = idmap_get(&m->stack_of, stack);
+	uint32_t i = idmap_get(&c->stack_of, stack);
 
 	if (i == IDMAP_NONE) {
-		i = (uint32_t)m->stack.n;
-		idmap_put(&m->stack_of, stack, i);
-		*vec_push(&m->stack) = (struct massif_live){.stack = stack};
+		i = (uint32_t)c->stack.n;
+		idmap_put(&c->stack_of, stack, i);
+		*vec_push(&c->stack) = (struct massif_live){.stack = stack};
 	}
-	return &m->stack.at[i];
+	return &c->stack.at[i];
 }
 
 /* Writes the changes since the previous tree as samples. */
 static bool
-write_changes(struct massif *m)
+write_changes(struct massif *m, struct massif_changes *c)
 {
 	bool good = true;
 
-	for (size_t i = 0; i < m->tree.n; i++) {
-		struct massif_live *l = live_of(m, m->tree.at[i].stack);
-		l->now += m->tree.at[i].bytes; /* of one tree: below its root's bytes */
-		builder_track_event(m->b, m->track);
+	for (size_t i = 0; i < m->tree.part.n; i++) {
+		/* all are of one tree: their sum is below its root's bytes */
+		live_of(c, m->tree.part.at[i].stack)->now += m->tree.part.at[i].bytes;
+		builder_track_event(m->b, c->track);
 	}
-	for (size_t i = 0; i < m->stack.n && good; i++) {
-		struct massif_live *l = &m->stack.at[i];
+	for (size_t i = 0; i < c->stack.n && good; i++) {
+		struct massif_live *l = &c->stack.at[i];
 		int64_t change = l->now - l->before;
 		if (change)
-			good = builder_sample(m->b, m->samples, m->time, l->stack, &change,
-					      m->begun, m->e);
+			good = builder_sample(m->b, c->samples, m->now.time, l->stack, &change,
+					      m->now.begun, m->e);
 		l->before = l->now;
 		l->now = 0;
 	}
@@ -176,62 +195,63 @@ write_changes(struct massif *m)
 
 /* Is this the tree of the peak, as far as is known? */
 static void
-keep_best(struct massif *m)
+keep_peak(struct massif_peak *peak, const struct massif_snapshot *now,
+	  const struct massif_tree *tree)
 {
-	if (m->has_best && (m->best_is_peak > m->is_peak ||
-			    (m->best_is_peak == m->is_peak && m->best_bytes >= m->size[SIZE_HEAP])))
+	if (peak->there && (peak->is_peak > now->is_peak ||
+			    (peak->is_peak == now->is_peak && peak->bytes >= now->size[SIZE_HEAP])))
 		return;
-	m->has_best = true;
-	m->best_is_peak = m->is_peak;
-	m->best_bytes = m->size[SIZE_HEAP];
-	m->best_number = m->number;
-	m->best.n = 0;
-	for (size_t i = 0; i < m->tree.n; i++)
-		*vec_push(&m->best) = m->tree.at[i];
+	peak->there = true;
+	peak->is_peak = now->is_peak;
+	peak->bytes = now->size[SIZE_HEAP];
+	peak->number = now->number;
+	peak->part.n = 0;
+	for (size_t i = 0; i < tree->part.n; i++)
+		*vec_push(&peak->part) = tree->part.at[i];
 }
 
 static bool
 snapshot_end(struct massif *m)
 {
-	bool tree = m->in_tree;
+	bool tree = m->tree.open;
 
-	m->inside = m->in_tree = false;
+	m->now.inside = m->tree.open = false;
 	m->snapshots++;
 	if (!write_sizes(m))
 		return false;
 	if (!tree)
 		return true;
 	m->trees++;
-	make_track(m);
-	keep_best(m);
-	return write_changes(m);
+	make_track(m->b, &m->live);
+	keep_peak(&m->peak, &m->now, &m->tree);
+	return write_changes(m, &m->live);
 }
 
 /* ---- trees ---- */
 
 /* The stack of the open nodes, the first, which stands for all, aside. */
 static stack_id
-stack_of_path(struct massif *m)
+stack_of_path(struct builder *b, struct massif_tree *t)
 {
-	m->frame.n = 0;
-	for (size_t i = 1; i < m->path.n; i++)
-		*vec_push(&m->frame) = m->path.at[i].frame;
-	if (!m->frame.n)
-		*vec_push(&m->frame) = builder_frame(
-			m->b, builder_function_unknown(m->b), line_unknown());
-	return builder_stack_leaf_first(m->b, m->frame.at, m->frame.n);
+	t->frame.n = 0;
+	for (size_t i = 1; i < t->path.n; i++)
+		*vec_push(&t->frame) = t->path.at[i].frame;
+	if (!t->frame.n)
+		*vec_push(&t->frame) =
+			builder_frame(b, builder_function_unknown(b), line_unknown());
+	return builder_stack_leaf_first(b, t->frame.at, t->frame.n);
 }
 
 /* The nodes from `depth` on have no more children: what each has itself is its stack's. */
 static void
-close_nodes(struct massif *m, size_t depth)
+close_nodes(struct builder *b, struct massif_tree *t, size_t depth)
 {
-	while (m->path.n > depth) {
-		const struct massif_node *n = &m->path.at[m->path.n - 1];
+	while (t->path.n > depth) {
+		const struct massif_node *n = &t->path.at[t->path.n - 1];
 		if (n->own > 0)
-			*vec_push(&m->tree) = (struct massif_part){stack_of_path(m), n->own};
-		m->lacking += n->children > 0;
-		m->path.n--;
+			*vec_push(&t->part) = (struct massif_part){stack_of_path(b, t), n->own};
+		t->lacking += n->children > 0;
+		t->path.n--;
 	}
 }
 
@@ -239,18 +259,17 @@ close_nodes(struct massif *m, size_t depth)
 static bool
 tree_end(struct massif *m)
 {
-	close_nodes(m, 0);
+	close_nodes(m->b, &m->tree, 0);
 	return snapshot_end(m);
 }
 
 static frame_id
-frame_of_node(struct massif *m, const char *at, const char *end)
+frame_of_node(struct builder *b, const char *at, const char *end)
 {
 	if (!begins_with(at, end, "in ") || !text_find(at, end, "below massif's threshold"))
-		return valgrind_frame(m->b, at, end);
-	struct function f = {.name = builder_name(m->b, "below threshold", 15),
-			     .kind = KIND_SYSTEM};
-	return builder_frame(m->b, builder_function(m->b, f), line_unknown());
+		return valgrind_frame(b, at, end);
+	struct function f = {.name = builder_name(b, "below threshold", 15), .kind = KIND_SYSTEM};
+	return builder_frame(b, builder_function(b, f), line_unknown());
 }
 
 /* ` n2: 1000 0x1091: parse (shop.c:12)`; false where the line is no node that fits. */
@@ -258,21 +277,22 @@ static bool
 node_parse(struct massif *m, const char *at, const char *end, struct massif_node *node)
 {
 	const char *n = skip_blanks(at, end), *colon, *word;
+	struct massif_tree *t = &m->tree;
 	size_t depth = (size_t)(n - at);
 	int64_t children, bytes;
 
-	if (depth > m->path.n || depth > STACK_DEPTH_MAX || n == end || *n != 'n' ||
+	if (depth > t->path.n || depth > STACK_DEPTH_MAX || n == end || *n != 'n' ||
 	    !(colon = memchr(n, ':', (size_t)(end - n))) ||
 	    !number_parse(n + 1, colon, &children) || children < 0)
 		return false;
-	if (depth && depth < m->path.n)
-		close_nodes(m, depth);
+	if (depth && depth < t->path.n)
+		close_nodes(m->b, t, depth);
 	n = skip_blanks(colon + 1, end);
 	word = word_end(n, end);
-	if (depth != m->path.n || !number_parse(n, word, &bytes) || bytes < 0 ||
-	    (depth && bytes > m->path.at[depth - 1].own))
+	if (depth != t->path.n || !number_parse(n, word, &bytes) || bytes < 0 ||
+	    (depth && bytes > t->path.at[depth - 1].own))
 		return false;
-	node->frame = frame_of_node(m, skip_blanks(word, end), end);
+	node->frame = frame_of_node(m->b, skip_blanks(word, end), end);
 	node->children = (uint64_t)children;
 	node->own = bytes;
 	return true;
@@ -281,25 +301,26 @@ node_parse(struct massif *m, const char *at, const char *end, struct massif_node
 static bool
 node_line(struct massif *m, const char *at, const char *end)
 {
+	struct massif_tree *t = &m->tree;
 	struct massif_node node;
 
 	if (at < end && *at == '#') /* what follows the tree */
 		return tree_end(m);
 	if (!node_parse(m, at, end, &node)) {
-		m->gap = true;
+		t->gap = true;
 		return false;
 	}
-	if (m->path.n) {
-		struct massif_node *above = &m->path.at[m->path.n - 1];
+	if (t->path.n) {
+		struct massif_node *above = &t->path.at[t->path.n - 1];
 		above->children -= above->children > 0;
 		above->own -= node.own;
 	}
-	*vec_push(&m->path) = node;
-	size_t depth = m->path.n;
-	while (depth && !m->path.at[depth - 1].children)
+	*vec_push(&t->path) = node;
+	size_t depth = t->path.n;
+	while (depth && !t->path.at[depth - 1].children)
 		depth--;
-	close_nodes(m, depth);
-	return m->path.n || snapshot_end(m);
+	close_nodes(m->b, t, depth);
+	return t->path.n || snapshot_end(m);
 }
 
 /* ---- lines ---- */
@@ -319,43 +340,38 @@ massif_number_of(const char *at, const char *end, const char *key, int64_t *out)
 static void
 begin_snapshot(struct massif *m, int64_t number)
 {
-	m->number = number;
-	m->inside = true;
-	m->begun = m->offset;
-	m->has_time = m->is_peak = false;
-	memset(m->has_size, 0, sizeof m->has_size);
-	memset(m->size, 0, sizeof m->size);
+	m->now = (struct massif_snapshot){.inside = true, .begun = m->offset, .number = number};
 }
 
 static bool
 tree_begins(struct massif *m, const char *at, const char *end)
 {
-	if (!m->has_time)
+	if (!m->now.has_time)
 		return false;
 	if (is_key(at, (size_t)(end - at), "empty"))
 		return snapshot_end(m);
-	m->is_peak = is_key(at, (size_t)(end - at), "peak");
-	if (!m->is_peak && !is_key(at, (size_t)(end - at), "detailed"))
+	m->now.is_peak = is_key(at, (size_t)(end - at), "peak");
+	if (!m->now.is_peak && !is_key(at, (size_t)(end - at), "detailed"))
 		return false;
-	m->in_tree = true;
-	m->gap = false;
-	m->tree.n = m->path.n = 0;
+	m->tree.open = true;
+	m->tree.gap = false;
+	m->tree.part.n = m->tree.path.n = 0;
 	return true;
 }
 
 static bool
 snapshot_line(struct massif *m, const char *at, const char *end)
 {
-	if (massif_number_of(at, end, "time=", &m->time)) {
-		if (__builtin_mul_overflow(m->time, m->scale, &m->time))
+	if (massif_number_of(at, end, "time=", &m->now.time)) {
+		if (__builtin_mul_overflow(m->now.time, m->scale, &m->now.time))
 			return massif_bad_line(m, "a time beyond 2^63 ns");
-		m->has_time = true;
+		m->now.has_time = true;
 		return true;
 	}
 	for (unsigned i = 0; i < SIZES; i++) {
-		if (!massif_number_of(at, end, size_keys[i], &m->size[i]))
+		if (!massif_number_of(at, end, size_keys[i], &m->now.size[i]))
 			continue;
-		m->has_size[i] = true;
+		m->now.has_size[i] = true;
 		return true;
 	}
 	if (begins_with(at, end, "heap_tree="))
@@ -397,7 +413,7 @@ massif_line_read(struct massif *m, const char *at, const char *end)
 {
 	int64_t number;
 
-	if (m->in_tree)
+	if (m->tree.open)
 		return node_line(m, at, end);
 	if (at == end || *at == '#')
 		return true;
@@ -407,23 +423,23 @@ massif_line_read(struct massif *m, const char *at, const char *end)
 		begin_snapshot(m, number); /* one that lacks its tree is left out */
 		return true;
 	}
-	return m->inside ? snapshot_line(m, at, end) : header_line(m, at, end);
+	return m->now.inside ? snapshot_line(m, at, end) : header_line(m, at, end);
 }
 
 /* ---- the whole ---- */
 
 static bool
-write_peak(struct massif *m)
+write_peak(struct massif *m, metric_id metric)
 {
-	if (!m->has_best)
+	if (!m->peak.there)
 		return true;
-	struct series *totals = builder_totals(m->b, m->track, &m->peak, 1);
-	for (size_t i = 0; i < m->best.n; i++)
-		if (!builder_total(m->b, totals, m->best.at[i].stack, &m->best.at[i].bytes,
-				   m->offset, m->e))
+	struct series *totals = builder_totals(m->b, m->live.track, &metric, 1);
+	for (size_t i = 0; i < m->peak.part.n; i++)
+		if (!builder_total(m->b, totals, m->peak.part.at[i].stack,
+				   &m->peak.part.at[i].bytes, m->offset, m->e))
 			return false;
-	builder_info(m->b, "peak", "snapshot %" PRId64 "%s", m->best_number,
-		     m->best_is_peak ? "" : ", the largest that has a tree");
+	builder_info(m->b, "peak", "snapshot %" PRId64 "%s", m->peak.number,
+		     m->peak.is_peak ? "" : ", the largest that has a tree");
 	return true;
 }
 
@@ -437,9 +453,9 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 	struct err none;
 	bool good = true;
 
-	m.peak = builder_metric(b, "peak", UNIT_BYTES, ROLE_VALUE);
-	m.live = builder_metric(b, "live", UNIT_BYTES, ROLE_VALUE);
-	builder_default_metric(b, m.peak);
+	metric_id peak = builder_metric(b, "peak", UNIT_BYTES, ROLE_VALUE);
+	m.live.metric = builder_metric(b, "live", UNIT_BYTES, ROLE_VALUE);
+	builder_default_metric(b, peak);
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		m.offset = line.offset;
@@ -447,24 +463,24 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 				: massif_line_read(&m, line.at, line.at + line.len) ||
 					  (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
-	if (good && m.in_tree && m.gap)
+	if (good && m.tree.open && m.tree.gap)
 		good = tree_end(&m);
-	if (good && m.inside && !input_stopped(in))
+	if (good && m.now.inside && !input_stopped(in))
 		good = massif_bad_line(&m, "a snapshot that is not whole");
 	err_init(&none);
 	m.e = good ? e : &none; /* what stands before damage is shown */
-	good = write_peak(&m) && good;
+	good = write_peak(&m, peak) && good;
 	odd_lines_tell(&odd, b);
-	if (m.lacking)
+	if (m.tree.lacking)
 		builder_warn(b, "%" PRIu64 " nodes of trees have fewer below them than they say",
-			     m.lacking);
+			     m.tree.lacking);
 	builder_info(b, "snapshots", "%" PRIu64 ", with a tree %" PRIu64, m.snapshots, m.trees);
-	vec_release(&m.path);
-	vec_release(&m.frame);
-	vec_release(&m.tree);
-	vec_release(&m.best);
-	vec_release(&m.stack);
-	idmap_release(&m.stack_of);
+	vec_release(&m.tree.path);
+	vec_release(&m.tree.frame);
+	vec_release(&m.tree.part);
+	vec_release(&m.peak.part);
+	vec_release(&m.live.stack);
+	idmap_release(&m.live.stack_of);
 	return good;
 }
 
