@@ -232,6 +232,24 @@ cut_after()
 check "a file that is cut within the names: damage, and all samples" eval '
 	cut_after 40 && [ "$(wc -l <out)" -gt 5 ] && grep -q "at byte" err'
 
+# A program is written anew, again and again, while its names are read: the kernel raises SIGBUS
+# where the file has become shorter.
+cat >rewritten.sh <<'END'
+rm -f still
+./rewritten
+(i=0; while [ $i -lt 300 ]; do cp program rewritten; i=$((i + 1)); done; : >still) >still.log 2>&1 &
+END
+rewritten()
+{
+	for round in 1 2 3 4 5; do
+		cp program rewritten && recorded -o rewritten.data sh ./rewritten.sh 2>err &&
+			! grep "reading them failed" err || { cat err; return 1; }
+		until [ -e still ]; do sleep .1; done
+		runs 0 "$PNAV" report rewritten.data || return
+	done
+}
+check "a file that becomes shorter while its names are read ends nothing" rewritten
+
 # ---- ^C ----
 
 # The process that reads names is a child with the same command line.

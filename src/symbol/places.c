@@ -108,6 +108,7 @@ symbol_places_server(const struct symbol_places *p)
 
 #include "src/late.h"
 #include "src/symbol/inflated.h"
+#include "src/symbol/shrunk.h"
 
 #define FILES_MAX 20000u
 #define DEPTH_MAX 8u
@@ -121,6 +122,7 @@ symbol_open_elf(const char *path)
 
 	if (fd < 0)
 		return -1;
+	shrunk_survive();
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
 	    pread(fd, magic, sizeof magic, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG) &&
 	    symbol_inflates_little(fd))

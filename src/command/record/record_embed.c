@@ -11,8 +11,9 @@
 
 #include "src/collect/perfwriter.h"
 #include "src/command/record/embedder.h"
+#include "src/symbol/shrunk.h"
 
-enum { DONE, FAILED, NOT_ALL, NOTHING };
+enum { DONE, FAILED, NOT_ALL, CHANGED, NOTHING };
 
 /* Runs in the embedding process; returns its exit status. */
 static int
@@ -35,7 +36,9 @@ embed(struct perfwriter *w, const struct record_embed *how, int news)
 	if (!good)
 		(void)!write(news, e.text, strlen(e.text));
 	buf_release(&section);
-	return !good ? FAILED : whole ? DONE : NOT_ALL;
+	if (!good)
+		return FAILED;
+	return !whole ? NOT_ALL : shrunk_seen() ? CHANGED : DONE;
 }
 
 static void
@@ -81,6 +84,11 @@ record_embed(struct perfwriter *w, const struct record_embed *how, struct buf *s
 		say_failure(how->path, pid < 0 ? 0 : state, news[0], said);
 	else if (WIFEXITED(state) && WEXITSTATUS(state) == NOT_ALL)
 		buf_addf(said, "pnav: %s: too many names: some were left out\n",
+			 how->path);
+	else if (WIFEXITED(state) && WEXITSTATUS(state) == CHANGED)
+		buf_addf(said,
+			 "pnav: %s: an executed file was rewritten while its names were read: some "
+			 "may be missing\n",
 			 how->path);
 	close(news[0]);
 }
