@@ -32,6 +32,8 @@ struct command {
 	X(export)                                                                          \
 	X(diff)                                                                            \
 	X(sql)                                                                             \
+	X(mcp)                                                                             \
+	X(mcp)                                                                             \
 	X(store)                                                                           \
 	X(dump)                                                                            \
 	X(symbols)                                                                         \

@@ -162,25 +162,48 @@ open_profile(const struct options *o, bool compare, struct fold **plain, int *st
 	return p;
 }
 
-/* Reports a range that cannot contain events. */
+/* Notes a range that cannot contain events. */
 static void
-say_beyond(const char *file, const struct profile *p, const struct fold *f)
+note_beyond(const struct profile *p, const struct fold *f, struct buf *out)
 {
 	enum unit axis = p->n_groups ? (enum unit)p->group[0].axis : UNIT_NS;
-	struct buf from = BUF_INIT, run = BUF_INIT;
 
-	human_time(&from, f->from, axis);
-	human_time(&run, f->run, axis);
-	say_warning(file, "the range begins at %s, beyond the end of the run at %s",
-		    buf_str(&from), buf_str(&run));
-	buf_release(&from);
-	buf_release(&run);
+	buf_adds(out, "the range begins at ");
+	human_time(out, f->from, axis);
+	buf_adds(out, ", beyond the end of the run at ");
+	human_time(out, f->run, axis);
+	buf_addc(out, '\n');
+}
+
+void
+open_notes(const struct fold *f, const struct profile *p, const struct lens *l, struct buf *out)
+{
+	if (!f->whole && f->from > f->run)
+		note_beyond(p, f, out);
+	for (size_t i = 0; i < l->entries.n; i++) {
+		const struct entry *entry = &l->entries.at[i];
+		if (projection_unmatched(f->tree, i))
+			buf_addf(out, "%s '%s' matches nothing\n", verb_name(entry->verb),
+				 pattern_text(entry->pattern));
+		if (pattern_gave_up(entry->pattern))
+			buf_addf(out,
+				 "%s '%s' took too long on %" PRIu64 " names, which count "
+				 "as not matching\n",
+				 verb_name(entry->verb), pattern_text(entry->pattern),
+				 pattern_gave_up(entry->pattern));
+	}
+	if (f->tree->depth_cut)
+		buf_addf(out,
+			 "callers deeper than %" PRIu32
+			 " levels are cut: too many to invert\n",
+			 f->tree->depth_cut);
 }
 
 bool
 open_fold(struct fold *f, const char *file, const struct profile *p, const struct lens *l,
 	  const struct lens *base, int *status)
 {
+	struct buf notes = BUF_INIT;
 	struct err e;
 
 	err_init(&e);
@@ -188,22 +211,9 @@ open_fold(struct fold *f, const char *file, const struct profile *p, const struc
 		*status = say_error(file, &e);
 		return false;
 	}
-	if (!f->whole && f->from > f->run)
-		say_beyond(file, p, f);
-	for (size_t i = 0; i < l->entries.n; i++) {
-		const struct entry *entry = &l->entries.at[i];
-		if (projection_unmatched(f->tree, i))
-			say_warning(file, "%s '%s' matches nothing", verb_name(entry->verb),
-				    pattern_text(entry->pattern));
-		if (pattern_gave_up(entry->pattern))
-			say_warning(file, "%s '%s' took too long on %" PRIu64 " names, which count "
-				    "as not matching", verb_name(entry->verb),
-				    pattern_text(entry->pattern), pattern_gave_up(entry->pattern));
-	}
-	if (f->tree->depth_cut)
-		say_warning(file,
-			    "callers deeper than %" PRIu32
-			    " levels are cut: too many to invert",
-			    f->tree->depth_cut);
+	open_notes(f, p, l, &notes);
+	for (char *at = notes.at, *end; at && (end = strchr(at, '\n')); at = end + 1)
+		say_warning(file, "%.*s", (int)(end - at), at);
+	buf_release(&notes);
 	return true;
 }

@@ -37,6 +37,9 @@ struct load;
 int open_errors(struct load *load, const struct options *o, bool compare,
 		const struct profile *p);
 
+/* Appends a line for each part of the lens that has no effect on the fold, or an incomplete one. */
+void open_notes(const struct fold *f, const struct profile *p, const struct lens *l,
+		struct buf *out);
 /* Folds p through l. If the lens does not fit, or a filter matches nothing, reports that; in the
  * former case sets *status and returns false. */
 bool open_fold(struct fold *f, const char *file, const struct profile *p, const struct lens *l,

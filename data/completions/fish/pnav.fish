@@ -8,7 +8,7 @@ function __pnav_read_formats
 	pnav formats 2>/dev/null | awk '$1 == "read" { print $2 }'
 end
 
-set -l commands browse report export dump record embed profile diff sql store symbols formats help
+set -l commands browse report export dump record embed profile diff sql mcp store symbols formats help
 function __pnav_queries
 	pnav sql --query '' - </dev/null 2>&1 | sed -n 's/.*: there is \(.*\) (see .*/\1/p' | tr -d ',' | tr ' ' '\n'
 end
@@ -25,6 +25,7 @@ complete -c pnav -n $no_command -a embed -d 'Put names into a recording'
 complete -c pnav -n $no_command -a profile -d 'profile(1): run, sample, report'
 complete -c pnav -n $no_command -a diff -d 'Browse or report the difference'
 complete -c pnav -n $no_command -a sql -d 'Ask in SQL'
+complete -c pnav -n $no_command -a mcp -d 'Answer programs over the Model Context Protocol'
 complete -c pnav -n $no_command -a store -d 'Put profiles into a store on ClickHouse'
 complete -c pnav -n $no_command -a symbols -d 'Modules, and whether their symbols are here'
 complete -c pnav -n $no_command -a formats -d 'What can be read and written'
@@ -124,6 +125,7 @@ complete -c pnav -n $sql -s f -l script -r -d 'Queries of this file'
 complete -c pnav -n $sql -l query -x -a '(__pnav_queries)' -d 'A query that is stored'
 complete -c pnav -n $sql -l limit -x -d 'Rows at most'
 complete -c pnav -n $sql -l sql-memory -x -d 'Memory that a query may have'
+complete -c pnav -n '__fish_seen_subcommand_from mcp' -l allow -r -d 'Files below this folder may be opened'
 set -l store '__fish_seen_subcommand_from store'
 complete -c pnav -n $store -l service -x -d 'What the profiles are of'
 complete -c pnav -n $store -l host -x -d 'Where they were recorded'

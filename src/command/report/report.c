@@ -17,7 +17,6 @@
 #include "src/command/report/report_guide.h"
 #include "src/command/report/sheet.h"
 #include "src/command/say.h"
-#include "src/encode/encoder.h"
 
 /* `pnav report`: a view provides rows and names columns; the rows are sorted, cut and written.
  * Views know no formats, and formats know no views. */
@@ -56,8 +55,8 @@ no_column(const char *option, const struct report_view *view, const char *name, 
 	return false;
 }
 
-static bool
-find_sort(const struct report_options *own, struct report *r)
+bool
+report_find_sort(const struct report_options *own, struct report *r)
 {
 	const char *name = own->sort;
 
@@ -84,9 +83,9 @@ mark_asked(struct column_list *list, size_t usual)
 	list->all.n = n;
 }
 
-/* Lists the report's columns: the view's, and the requested ones. */
-static bool
-list_columns(const struct report_options *own, const struct report *r, struct column_list *list)
+bool
+report_list_columns(const struct report_options *own, const struct report *r,
+		    struct column_list *list)
 {
 	const struct report_view *view = own->view;
 	const char *names = view->columns, *asked = own->columns;
@@ -106,8 +105,8 @@ list_columns(const struct report_options *own, const struct report *r, struct co
 	return !bad || no_column("--columns", view, bad, len, r->err);
 }
 
-static void
-work_out_times(struct report *r)
+void
+report_find_times(struct report *r)
 {
 	const struct fold *f = r->fold;
 
@@ -119,9 +118,8 @@ work_out_times(struct report *r)
 		;
 }
 
-/* Call times and error bars are computed only for columns that need them. */
-static void
-find_extras(struct report *r, const struct column_list *list)
+void
+report_find_extras(struct report *r, const struct column_list *list)
 {
 	bool whole = !r->fold || r->fold->whole, bars = r->sort && r->sort->bars;
 	bool replays = r->sort && column_replays(r->sort, whole);
@@ -130,7 +128,7 @@ find_extras(struct report *r, const struct column_list *list)
 		bars |= list->all.at[i].column->bars;
 	}
 	if (replays)
-		work_out_times(r);
+		report_find_times(r);
 	if (bars && r->fold)
 		fold_find_bars(r->fold, r->profile);
 }
@@ -222,8 +220,8 @@ greys(const struct report *r, FILE *out)
 	       strcmp(term, "dumb") != 0;
 }
 
-static void
-write_sheet(const struct report_options *own, const struct report *r,
+void
+report_write_sheet(const struct report_options *own, const struct report *r,
 	    const struct column_list *list)
 {
 	struct sheet s = {&r->look, list, r->rows.at, r->rows.n, false,
@@ -255,9 +253,8 @@ write_sheet(const struct report_options *own, const struct report *r,
 	}
 }
 
-/* Sorts and cuts the rows.  Disp then refers to the displayed rows, User to all user functions. */
-static void
-arrange(struct report *r, const struct report_view *view)
+void
+report_arrange(struct report *r, const struct report_view *view)
 {
 	if (r->sort && !view->tree)
 		rows_sort(&r->rows, r->sort, &r->look, r->reverse);
@@ -323,21 +320,20 @@ static int
 report_write(const struct report_options *own, struct report *r, const char *file,
 	     const struct column_list *list, int status)
 {
-	find_extras(r, list);
+	report_find_extras(r, list);
 	if ((own->fail_if && !report_fail_fits(r, own->fail_if)) || !own->view->fill(r))
 		return say_error(file, r->err);
 	report_find_changes(r);
-	arrange(r, own->view);
-	write_sheet(own, r, list);
+	report_arrange(r, own->view);
+	report_write_sheet(own, r, list);
 	say_instructions(r, file);
 	if (!own->fail_if || status != STATUS_DONE)
 		return status;
 	return report_fails(r, own->fail_if, own->unsure) ? STATUS_OVER : status;
 }
 
-/* Applies what the view requires of the lens. */
-static void
-fit_lens(const struct report_view *view, struct lens *l)
+void
+report_fit_lens(const struct report_view *view, struct lens *l)
 {
 	if (view->by_line)
 		l->by = BY_LINE;
@@ -384,12 +380,12 @@ report_profile(const struct command *self, const struct report_options *own,
 		err_usage(&e, "--fail-if is for comparisons");
 		return say_usage(self, &e);
 	}
-	if (!find_sort(own, &r))
+	if (!report_find_sort(own, &r))
 		return say_usage(self, &e);
 	lens_copy(&lens, &o->lens);
 	derived = derived_new();
 	r.profile = derived_look(derived, p, &lens, false, NULL, &e);
-	fit_lens(view, &lens);
+	report_fit_lens(view, &lens);
 	good = r.profile || (status = say_error(file, &e), false);
 	if (good && view->folds) {
 		r.fold = fold_beside(plain, r.profile, &lens);
@@ -399,7 +395,7 @@ report_profile(const struct command *self, const struct report_options *own,
 		look_init(&r.look, r.profile, r.fold);
 		r.look.programs = own->format != FORMAT_TEXT &&
 				  !(own->format == FORMAT_MD && view->document);
-		if (!list_columns(own, &r, &list))
+		if (!report_list_columns(own, &r, &list))
 			status = say_usage(self, &e);
 		else
 			status = report_write(own, &r, file, &list, status);
@@ -410,63 +406,6 @@ report_profile(const struct command *self, const struct report_options *own,
 	if (open_frees())
 		derived_free(derived);
 	return status;
-}
-
-/* ---- for programs ---- */
-
-bool
-report_make(struct report *r, const struct report_view *view, struct lens *l, bool replays)
-{
-	fit_lens(view, l);
-	r->lens = l;
-	if (view->folds) {
-		r->fold = fold_beside(r->made, r->profile, l);
-		r->fold->pace = r->pace;
-		if (!fold_update(r->fold, r->profile, l, NULL, r->err))
-			return false;
-		r->fold->pace = NULL;
-	}
-	look_init(&r->look, r->profile, r->fold);
-	r->look.programs = true;
-	if (replays)
-		work_out_times(r);
-	if (pace_gives_up(r->pace) || !view->fill(r) || pace_gives_up(r->pace))
-		return false;
-	arrange(r, view);
-	return true;
-}
-
-bool
-report_sheet(const struct encode_job *job, const char *view, const char *format, struct err *e)
-{
-	struct report_options own = {
-		.view = report_view_named(view),
-		.format = !strcmp(format, "json") ? FORMAT_JSON : FORMAT_CSV,
-		.limit = UINT64_MAX,
-		.out = job->out,
-	};
-	struct column_list list = {0};
-	struct lens lens;
-	struct report r = {
-		.profile = job->profile,
-		.loaded = job->profile,
-		.made = job->fold,
-		.plain = job->plain,
-		.err = e,
-		.functions = {.by = BY_FUNCTION},
-		.limit = UINT64_MAX,
-	};
-
-	if (!own.view)
-		return err_usage(e, "--view: there is no view '%s'", view);
-	lens_copy(&lens, job->lens);
-	bool good = report_make(&r, own.view, &lens, false) && list_columns(&own, &r, &list);
-	if (good)
-		write_sheet(&own, &r, &list);
-	column_list_release(&list);
-	report_release(&r);
-	lens_release(&lens);
-	return good;
 }
 
 static bool

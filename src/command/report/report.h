@@ -6,6 +6,7 @@
 
 #include "model/answer/answers.h"
 #include "model/calls/calllist.h"
+#include "model/derive/derived.h"
 #include "model/fold/actorsum.h"
 #include "model/fold/fold.h"
 #include "model/fold/labelsum.h"
@@ -16,6 +17,7 @@
 
 /* The input of a view, and its rows. */
 struct encode_job;
+struct option_row;
 
 struct report {
 	const struct profile *profile; /* the profile derived by the lens's labels */
@@ -126,21 +128,72 @@ void info_write_json(const struct profile *p, const struct fold *plain, FILE *ou
 /* Writes the members `view` and `warnings` of a report in JSON: the meaning of its numbers. */
 void report_write_json_view(const struct report *r, const struct report_options *own, FILE *out);
 
+/* ---- report.c: the parts of a report ---- */
+
+void report_release(struct report *r);
+extern const struct report_view *const report_views[];
+extern const size_t n_report_views;
+
+/* Applies what the view requires of the lens. */
+void report_fit_lens(const struct report_view *view, struct lens *l);
+/* Finds the column of --sort. Returns false with usage in *r->err. */
+bool report_find_sort(const struct report_options *own, struct report *r);
+/* Lists the columns: the view's, and those of --columns. The caller releases the list in all cases.
+ * Returns false with usage in *r->err. */
+bool report_list_columns(const struct report_options *own, const struct report *r,
+			 struct column_list *list);
+/* Computes the times of calls. */
+void report_find_times(struct report *r);
+/* The same, and error bars, if a column needs them. */
+void report_find_extras(struct report *r, const struct column_list *list);
+/* Sorts and cuts the rows. Disp then refers to the displayed rows, User to all user functions. */
+void report_arrange(struct report *r, const struct report_view *view);
+/* Writes the rows as own->format to own->out. */
+void report_write_sheet(const struct report_options *own, const struct report *r,
+			const struct column_list *list);
+
+/* ---- report_programs.c: reports that print no messages ---- */
+
 /* Computes a view for programs: all its rows, in its own order. r has profile, loaded, lens (which
  * the view adjusts), err and limit. `replays`: include the times of calls. Returns false with usage
  * in *r->err if the profile has no data for the view, and without usage if r's pace cancelled; the
  * caller releases r in all cases. */
 bool report_make(struct report *r, const struct report_view *view, struct lens *l,
 		 bool replays);
-void report_release(struct report *r);
-extern const struct report_view *const report_views[];
-extern const size_t n_report_views;
 
 /* Writes all rows of a view of the job's lens as "csv" or "json".  The profile is that of the
  * lens (derived.h).  Returns false with usage in *e if there is no such view, or if the
  * profile has nothing for it. */
 bool report_sheet(const struct encode_job *job, const char *view, const char *format,
 		  struct err *e);
+
+/* A loaded profile, about which a program asks in words, and what its reports share. */
+struct report_source {
+	const struct profile *profile;
+	const struct format_options *how;
+	struct fold *plain; /* its fold without a lens; NULL: there is none yet */
+	struct fold *last;  /* the fold of the last report; NULL: there is none */
+	struct derived *derived;
+	VEC(const char *) files; /* in the command lines that repeat a report */
+	bool compare; /* it is a comparison of its files */
+};
+void report_source_release(struct report_source *s);
+/* Returns true if argv[1..] names a file to read or a server, as an operand or by an option of the
+ * shared rows or of `own`: words of strangers may not. */
+bool report_words_name_files(int argc, char **argv, const struct option_row *own);
+
+struct report_asks {
+	const char *const *words; /* behind `pnav report`, without files */
+	size_t n;
+	size_t most_bytes; /* of the whole result */
+	struct pace *pace; /* may be NULL */
+};
+/* Appends what `pnav report WORDS FILE` prints, as CSV unless the words say otherwise, below a line
+ * that says what the numbers are. Leaves out rows beyond the limit; appends to `note` what was cut
+ * and how to get it, and what the words match nothing of. Returns false with usage in *e, without
+ * if the pace cancelled. */
+bool report_ask(struct report_source *s, const struct report_asks *asks, struct buf *out,
+		struct buf *note, struct err *e);
 
 /* The views: one file, or part of one, and a line here. */
 #define REPORT_VIEWS(X)                                                                    \

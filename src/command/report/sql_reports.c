@@ -108,15 +108,6 @@ words_release(struct words *w)
 
 /* ---- the lens ---- */
 
-static void
-look_for_files(void *ctx, const struct option_row *row, const char *value)
-{
-	bool *reads = ctx;
-
-	(void)value;
-	*reads |= !row || row->is_file;
-}
-
 static const struct option_row no_rows[] = {{0}};
 
 static bool
@@ -124,15 +115,13 @@ read_lens(const char *words, struct lens *out, struct err *e)
 {
 	struct words w = {0};
 	struct options o;
-	bool reads = false, good = sql_reports_split(words, &w);
+	bool good = sql_reports_split(words, &w);
 	int n = (int)w.at.n - 1;
 
 	options_init(&o, NULL);
 	if (!good)
 		err_usage(e, "lens: a quote has no end in '%s'", words);
-	else if (options_scan(n, w.at.at, no_rows, TAKES_PROFILE | TAKES_SIDES, lens_rows,
-			      look_for_files, &reads) &&
-		 reads)
+	else if (report_words_name_files(n, w.at.at, no_rows))
 		good = err_usage(e, "lens: only options of a lens that read no file, not '%s'",
 				 words);
 	else
