@@ -426,7 +426,7 @@ says "one of protocol buffers is read" 'function,self
 draw,1
 parse,1
 main,0' report --input toyproto --format csv --columns function,self in.pb
-has "its dump has the names of fields" '^[0-9a-f]+ sample ns=1500 frame="parse" frame="main"$' \
+has "its dump has the names of fields" '^[0-9a-f]+ sample{ ns=1500 frame="parse" frame="main" }$' \
 	dump --input toyproto in.pb
 # the second time is written as bytes
 printf '\112\020\010\334\013\022\005parse\022\004main\112\003\012\001x' >bad.pb

@@ -16,14 +16,11 @@ large_structures='callgraph 29
 chrome_event 30
 expansion 23
 firefox 26
-otlp 35
 perfdata 36
 perfdata_frames 32
 perfdata_sample 21
 perfscript 32
 pf_event 29
-pprof_tables 29
-samples 24
 simpleperf 28
 strace 23'
 

@@ -109,6 +109,10 @@ cursor_varint(struct cursor *c)
 	uint64_t v;
 	if (!c->bad && c->at < c->end && *c->at < 0x80)
 		return *c->at++;
+	if (!c->bad && cursor_left(c) >= 2 && c->at[1] < 0x80) {
+		c->at += 2;
+		return (c->at[-2] & 0x7Fu) | (uint32_t)c->at[-1] << 7;
+	}
 	unsigned n = !c->bad && cursor_left(c) >= 8 ? bytes_varint(c->at, &v) : 0;
 	if (!n)
 		return cursor_varint_bytewise(c);

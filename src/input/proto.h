@@ -66,6 +66,9 @@ proto_take_plain(struct cursor *c, struct proto_field *out)
 		return false;
 	if (*at < 0x80) {
 		value = *at++;
+	} else if (c->end - at >= 2 && at[1] < 0x80) { /* also near the end */
+		value = (at[0] & 0x7Fu) | (uint32_t)at[1] << 7;
+		at += 2;
 	} else {
 		unsigned n = c->end - at < 8 ? 0 : bytes_varint(at, &value);
 		if (!n)

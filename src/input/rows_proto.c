@@ -3,6 +3,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "model/base/mem.h"
+#include "model/base/vec.h"
+
 /* A field's number selects its row, and the row's kind what to store: two loads and a jump for a
  * field. The wire type is compared first, so the length of a text is never read as a number.
  *
@@ -22,6 +25,25 @@ fault_at(struct rows_proto *r, const struct proto_table *t, const uint8_t *at,
 		r->wrong = wrong;
 	}
 	return false;
+}
+
+/* Appends an element to a VEC() of any type, whose members are those of `v`. */
+static bool
+vec_read(struct rows_proto *r, const struct proto_row *row, const struct proto_field *f, void *vec)
+{
+	VEC(char) v;
+
+	memcpy(&v, vec, sizeof v);
+	if (v.n == v.cap) {
+		v.cap = vec_grown(v.cap, v.n + 1);
+		v.at = mem_realloc(v.at, v.cap, row->size);
+		memcpy(vec, &v, sizeof v);
+	}
+	void *element = memset(v.at + v.n * row->size, 0, row->size);
+	bool good = rows_proto_read(r, row->by.table, f, element);
+	v.n += good || row->keep;
+	memcpy(vec, &v, sizeof v);
+	return good;
 }
 
 static bool
@@ -69,11 +91,16 @@ rows_field_take(struct rows_proto *r, const struct proto_table *t, const struct 
 	case PROTO_ROW_NAME:
 		*(uint32_t *)to = r->name(r->names, f->len ? (const void *)f->at : "", f->len);
 		return true;
+	case PROTO_ROW_INDEX:
+		*(uint32_t *)to = r->text(r->context, f->value);
+		return true;
 	case PROTO_ROW_BYTES:
 		*(struct proto_field *)to = *f;
 		return true;
 	case PROTO_ROW_MESSAGE:
 		return rows_proto_read(r, row->by.table, f, to);
+	case PROTO_ROW_VEC:
+		return vec_read(r, row, f, to);
 	case PROTO_ROW_LIST:
 		return element_read(r, row->by.list, f, object);
 	case PROTO_ROW_NUMBERS:
@@ -88,6 +115,17 @@ rows_field_take(struct rows_proto *r, const struct proto_table *t, const struct 
 }
 
 bool
+rows_proto_field(struct rows_proto *r, const struct proto_table *t, const struct proto_field *f,
+		 const uint8_t *at, void *object)
+{
+	if (f->number >= t->n)
+		return true;
+	if (!rows_proto_fits(t, f))
+		return fault_at(r, t, at, &t->row[f->number]);
+	return rows_field_take(r, t, f, at, object);
+}
+
+bool
 rows_proto_read(struct rows_proto *r, const struct proto_table *t,
 		const struct proto_field *message, void *object)
 {
@@ -95,14 +133,9 @@ rows_proto_read(struct rows_proto *r, const struct proto_table *t,
 	const uint8_t *at = p.c.at;
 	struct proto_field f;
 
-	for (; proto_next(&p, &f); at = p.c.at) {
-		if (f.number >= t->n)
-			continue;
-		if (!rows_proto_fits(t, &f))
-			return fault_at(r, t, at, &t->row[f.number]);
-		if (!rows_field_take(r, t, &f, at, object))
+	for (; proto_next(&p, &f); at = p.c.at)
+		if (!rows_proto_field(r, t, &f, at, object))
 			return false;
-	}
 	return !p.c.bad || fault_at(r, t, at, NULL);
 }
 

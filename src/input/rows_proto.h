@@ -42,8 +42,10 @@ enum proto_row_kind {
 	PROTO_ROW_INT32,
 	PROTO_ROW_BOOL,
 	PROTO_ROW_NAME,
+	PROTO_ROW_INDEX,
 	PROTO_ROW_BYTES,
 	PROTO_ROW_MESSAGE,
+	PROTO_ROW_VEC,
 	PROTO_ROW_LIST,
 	PROTO_ROW_NUMBERS,
 	PROTO_ROW_TAKE,
@@ -68,6 +70,8 @@ struct proto_row {
 	uint8_t kind;     /* enum proto_row_kind; the macros below set it and what belongs to it */
 	uint8_t type;     /* enum proto_type: the wire type */
 	uint16_t at;      /* offset in the message's structure */
+	uint16_t size;    /* of FIELD_VEC()'s elements */
+	bool keep;        /* of FIELD_VEC(): an element with a fault stays, since others count it */
 	const struct proto_table *inner; /* of FIELD_EACH(): the message in the bytes, for dumps */
 	union {
 		const struct proto_table *table;
@@ -88,11 +92,17 @@ struct proto_row {
 #define FIELD_FIXED64(s, m) PROTO_ROW_WORD, PROTO_FIXED64, .at = FIELD_AT(s, m, uint64_t)
 /* A text as an id, which r->name() returns, in a uint32_t. */
 #define FIELD_NAME(s, m) PROTO_ROW_NAME, PROTO_BYTES, .at = FIELD_AT(s, m, uint32_t)
+/* The index of a text as an id, which r->text() returns, in a uint32_t. */
+#define FIELD_INDEX(s, m) PROTO_ROW_INDEX, PROTO_VARINT, .at = FIELD_AT(s, m, uint32_t)
 /* Bytes as they are in the message, in a struct proto_field. */
 #define FIELD_BYTES(s, m) PROTO_ROW_BYTES, PROTO_BYTES, .at = FIELD_AT(s, m, struct proto_field)
 /* A message, whose fields go into the same structure, or into one within it. */
 #define FIELD_HERE(t) PROTO_ROW_MESSAGE, PROTO_BYTES, .by.table = (t)
 #define FIELD_IN(s, m, t) PROTO_ROW_MESSAGE, PROTO_BYTES, .at = offsetof(s, m), .by.table = (t)
+/* Repeated messages, each a new element of a VEC(), initially zeros. */
+#define FIELD_VEC(s, m, t)                                                                         \
+	PROTO_ROW_VEC, PROTO_BYTES, .at = offsetof(s, m), .size = sizeof *((s *)NULL)->m.at,       \
+				    .by.table = (t)
 /* Each of repeated messages, numbers (which may be packed), or fields. */
 #define FIELD_LIST(l) PROTO_ROW_LIST, PROTO_BYTES, .by.list = (l)
 #define FIELD_NUMBERS(type, fn) PROTO_ROW_NUMBERS, (type), .by.number = (fn)
@@ -104,6 +114,7 @@ struct rows_proto {
 	void *context; /* the caller's */
 	/* Returns the id of a text, for FIELD_NAME(). */
 	uint32_t (*name)(void *names, const void *bytes, size_t len);
+	uint32_t (*text)(void *context, uint64_t index); /* for FIELD_INDEX() */
 	void *names;
 	/* ---- the fault ---- */
 	/* the beginning of the field with the fault, in the bytes of the message; NULL */
@@ -123,10 +134,23 @@ rows_proto_fits(const struct proto_table *t, const struct proto_field *f)
 	       (f->type == PROTO_BYTES && row->kind == PROTO_ROW_NUMBERS);
 }
 
+/* Returns the table of the message in a field; NULL if it has no such message. */
+static inline const struct proto_table *
+proto_row_table(const struct proto_row *row)
+{
+	if (row->kind == PROTO_ROW_MESSAGE || row->kind == PROTO_ROW_VEC)
+		return row->by.table;
+	return row->kind == PROTO_ROW_LIST ? row->by.list->table : row->inner;
+}
+
 /* Reads the message in a field of bytes into `object`. Returns false at a fault, and if a callback
  * returns false; earlier fields are set then. */
 bool rows_proto_read(struct rows_proto *r, const struct proto_table *t,
 		     const struct proto_field *message, void *object);
+/* The same for one field of a message that the caller splits, such as one that exceeds memory. `at`
+ * is where the field begins. */
+bool rows_proto_field(struct rows_proto *r, const struct proto_table *t,
+		      const struct proto_field *f, const uint8_t *at, void *object);
 /* Sets the fault of the last message as damage at `offset`. Returns false. */
 bool rows_proto_damage(const struct rows_proto *r, uint64_t offset, struct err *e);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/buf.h"
+#include "model/base/vec.h"
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
@@ -247,6 +248,68 @@ START_TEST(test_wrong_types)
 }
 END_TEST
 
+/* Elements of arrays: each is new, and one with a fault stays only where its row says so. */
+struct arrays {
+	VEC(struct element {
+		int64_t n;
+		uint32_t text;
+	}) kept, other;
+};
+
+static uint32_t
+text_of(void *context, uint64_t index)
+{
+	return *(uint32_t *)context + (uint32_t)index;
+}
+
+static const struct proto_row element_rows[] = {
+	[1] = {"n", FIELD_INT(struct element, n)},
+	[2] = {"text", FIELD_INDEX(struct element, text)},
+};
+static const struct proto_table element_table = PROTO_TABLE("Element", element_rows);
+static const struct proto_row arrays_rows[] = {
+	[1] = {"kept", FIELD_VEC(struct arrays, kept, &element_table), .keep = true},
+	[2] = {"other", FIELD_VEC(struct arrays, other, &element_table)},
+};
+static const struct proto_table arrays_table = PROTO_TABLE("Arrays", arrays_rows);
+
+START_TEST(test_arrays)
+{
+	uint32_t first_text = 500;
+	struct rows_proto r = {.context = &first_text, .text = text_of};
+	struct arrays a = {.kept = VEC_INIT};
+
+	for (unsigned i = 0; i < 100; i++) {
+		struct buf b = BUF_INIT;
+		bool faulty = i % 3 == 2;
+		put_number(&b, 1, i);
+		if (faulty)
+			put_fixed(&b, 2, 9);
+		else if (i % 2)
+			put_number(&b, 2, i);
+		struct proto_field f = {.number = 1 + i % 2,
+					.type = PROTO_BYTES,
+					.at = (const uint8_t *)b.at,
+					.len = b.len};
+		ck_assert(rows_proto_field(&r, &arrays_table, &f, f.at, &a) == !faulty);
+		buf_release(&b);
+	}
+	ck_assert(r.fault && r.of == &element_table && r.wrong == &element_rows[2]);
+	ck_assert_uint_eq(a.kept.n, 50);
+	ck_assert_uint_eq(a.other.n, 34);
+	for (size_t k = 0, i = 1; k < a.other.n; k++, i += i % 3 == 0 ? 4 : 2) {
+		ck_assert_int_eq(a.other.at[k].n, (int64_t)i);
+		ck_assert_uint_eq(a.other.at[k].text, 500 + (uint32_t)i);
+	}
+	for (size_t k = 0; k < a.kept.n; k++) {
+		ck_assert_int_eq(a.kept.at[k].n, 2 * (int64_t)k);
+		ck_assert_uint_eq(a.kept.at[k].text, 0);
+	}
+	vec_release(&a.kept);
+	vec_release(&a.other);
+}
+END_TEST
+
 UNIT(rows_proto)
 {
 	Suite *suite = suite_create("rows_proto");
@@ -254,6 +317,7 @@ UNIT(rows_proto)
 
 	tcase_add_loop_test(cases, test_messages, 0, 3);
 	tcase_add_test(cases, test_wrong_types);
+	tcase_add_test(cases, test_arrays);
 	suite_add_tcase(suite, cases);
 	return suite;
 }

@@ -4,37 +4,70 @@
 
 /* Without the schema, messages and texts look the same. */
 
-static const struct proto_table *
-proto_dump_table_of(const struct proto_row *row)
+static void
+proto_dump_numbers(const struct proto_field *f, enum proto_type type, struct buf *line)
 {
-	if (row->kind == PROTO_ROW_MESSAGE)
-		return row->by.table;
-	return row->kind == PROTO_ROW_LIST ? row->by.list->table : row->inner;
+	struct proto_numbers n = proto_numbers(f, type);
+	const char *before = "=";
+	uint64_t value;
+
+	for (; proto_number(&n, &value); before = ",")
+		buf_addf(line, "%s%" PRId64, before, (int64_t)value);
+	if (n.c.bad)
+		buf_adds(line, " malformed");
+}
+
+void
+proto_dump_field(struct dump *d, const struct proto_field *f, const struct proto_table *t,
+		 struct buf *line)
+{
+	static const struct proto_row none = {.name = NULL};
+	const struct proto_row *row = t && f->number < t->n ? &t->row[f->number] : &none;
+	struct buf quoted = BUF_INIT;
+
+	if (row->name)
+		buf_addf(line, " %s", row->name);
+	else
+		buf_addf(line, " %" PRIu32, f->number);
+	if (f->type == PROTO_BYTES && proto_row_table(row)) {
+		buf_addc(line, '{');
+		proto_dump_fields(d, proto_inside(f), proto_row_table(row), line);
+		buf_adds(line, " }");
+	} else if (row->kind == PROTO_ROW_NUMBERS) {
+		proto_dump_numbers(f, (enum proto_type)row->type, line);
+	} else if (f->type == PROTO_BYTES) {
+		buf_addf(line, "=%s",
+			 dump_bytes(d, &quoted, f->len ? (const void *)f->at : "", f->len));
+	} else {
+		buf_addf(line, "=%" PRIu64, f->value);
+	}
+	buf_release(&quoted);
 }
 
 void
 proto_dump_fields(struct dump *d, struct proto p, const struct proto_table *t, struct buf *line)
 {
-	static const struct proto_row none = {.name = NULL};
-	struct buf quoted = BUF_INIT;
 	struct proto_field f;
 
-	while (proto_next(&p, &f)) {
-		const struct proto_row *row = t && f.number < t->n ? &t->row[f.number] : &none;
-		if (row->name)
-			buf_addf(line, " %s", row->name);
-		else
-			buf_addf(line, " %" PRIu32, f.number);
-		if (f.type == PROTO_BYTES && proto_dump_table_of(row)) {
-			buf_addc(line, '{');
-			proto_dump_fields(d, proto_inside(&f), proto_dump_table_of(row), line);
-			buf_adds(line, " }");
-		} else if (f.type == PROTO_BYTES) {
-			buf_addf(line, "=%s",
-				 dump_bytes(d, &quoted, f.len ? (const void *)f.at : "", f.len));
-		} else {
-			buf_addf(line, "=%" PRIu64, f.value);
-		}
+	while (proto_next(&p, &f))
+		proto_dump_field(d, &f, t, line);
+	if (p.c.bad)
+		buf_adds(line, " malformed");
+}
+
+bool
+proto_dump_input(struct input *in, struct dump *d, const struct proto_table *t, struct err *e)
+{
+	struct buf line = BUF_INIT;
+	struct proto_field f;
+	uint64_t offset;
+	bool good = true;
+
+	while (good && proto_next_of_input(in, &f, &offset, e)) {
+		buf_reset(&line);
+		proto_dump_field(d, &f, t, &line);
+		good = dump_record(d, offset, "%s", buf_str(&line) + 1);
 	}
-	buf_release(&quoted);
+	buf_release(&line);
+	return good && !err_is_set(e);
 }

@@ -11,5 +11,11 @@
  * `t` may be NULL. */
 void proto_dump_fields(struct dump *d, struct proto p, const struct proto_table *t,
 		       struct buf *line);
+/* The same for one field of such a message. */
+void proto_dump_field(struct dump *d, const struct proto_field *f, const struct proto_table *t,
+		      struct buf *line);
+/* Dumps an input that is such a message, a record a field. Returns false at damage (*e), and if the
+ * dump accepts no more. */
+bool proto_dump_input(struct input *in, struct dump *d, const struct proto_table *t, struct err *e);
 
 #endif

@@ -11,6 +11,8 @@
 
 #include "model/base/chars.h"
 #include "src/decode/common/json_dump.h"
+#include "src/decode/common/json_say.h"
+#include "src/decode/common/proto_dump.h"
 #include "src/decode/otlp/otlp_inside.h"
 
 enum { SURE = 80, SURE_JSON = 90, SURE_FRAMED = 60 };
@@ -149,7 +151,7 @@ refuse_version(struct otlp *d)
 	struct buf list = BUF_INIT;
 
 	for (unsigned i = 1; i < 64; i++)
-		if (d->fields >> i & 1)
+		if (d->counts.fields >> i & 1)
 			buf_addf(&list, " %u", i);
 	err_refuse(d->err, "OpenTelemetry profiles of another version than that of August 2026: "
 			   "no dictionary, and profiles with the fields%s",
@@ -165,9 +167,9 @@ message_read(struct otlp *d, const uint8_t *at, size_t len, bool json)
 	struct proto_field f;
 
 	otlp_dictionary_release(d);
-	d->message = at;
-	d->message_len = len;
-	d->wrong = NULL;
+	d->message.at = at;
+	d->message.len = len;
+	d->rows.fault = NULL;
 	d->layout = json ? LAYOUT_ATTRIBUTES_2 : otlp_layout_of(at, len);
 	size_t where = 0;
 	while (proto_next(&p, &f)) {
@@ -178,20 +180,19 @@ message_read(struct otlp *d, const uint8_t *at, size_t len, bool json)
 	bool cut = p.c.bad;
 	if (cut && p.c.torn && cut_field(at + where, len - where, &f) && f.number == 2)
 		otlp_dictionary(d, f);
-	d->messages++;
 	/* what a faulty dictionary says stands behind all samples: they are shown */
-	const uint8_t *wrong = d->wrong;
-	d->wrong = NULL;
+	const uint8_t *wrong = d->rows.fault;
+	d->rows.fault = NULL;
 	bool good = otlp_resources(d, at, len);
-	d->wrong = d->wrong ? d->wrong : wrong;
-	if (d->wrong && d->has_dictionary && !err_is_set(d->err))
-		return err_damage(d->err, d->offset + (uint64_t)(d->wrong - at),
+	d->rows.fault = d->rows.fault ? d->rows.fault : wrong;
+	if (d->rows.fault && d->has_dictionary && !err_is_set(d->err))
+		return err_damage(d->err, d->message.offset + (uint64_t)(d->rows.fault - at),
 				  "a field that is malformed");
 	if (cut && good)
-		return err_damage(d->err, d->offset + where,
+		return err_damage(d->err, d->message.offset + where,
 				  p.c.torn ? "the file ends within a field"
 					   : "a field that is malformed");
-	return (good || d->wrong) && !err_is_set(d->err);
+	return (good || d->rows.fault) && !err_is_set(d->err);
 }
 
 /* All of the input in the window; false where it is too large. */
@@ -214,13 +215,14 @@ framed_read(struct otlp *d)
 {
 	while (input_need(d->in, 4)) {
 		uint32_t len = bytes_u32(input_at(d->in), true);
-		d->offset = input_offset(d->in) + 4;
+		d->message.offset = input_offset(d->in) + 4;
 		bool whole = input_need(d->in, (size_t)len + 4);
 		size_t there = input_have(d->in) - 4;
 		if (!message_read(d, input_at(d->in) + 4, whole ? len : there, false))
 			return false;
 		if (!whole)
-			return err_damage(d->err, d->offset - 4, "the file ends within a message");
+			return err_damage(d->err, d->message.offset - 4,
+					  "the file ends within a message");
 		input_skip(d->in, (size_t)len + 4);
 	}
 	return !input_have(d->in) ||
@@ -244,7 +246,7 @@ messages_read(struct otlp *d)
 		return message_read(d, input_at(d->in), input_have(d->in), false) && good;
 	}
 	struct err first = {0};
-	good = otlp_of_json(d->in, &bytes, d->b, &first);
+	good = otlp_of_json(d->in, &otlp_data_table, &bytes, d->b, &first);
 	if (bytes.len)
 		good = message_read(d, (const uint8_t *)bytes.at, bytes.len, true) && good;
 	if (err_is_set(&first))
@@ -260,16 +262,17 @@ messages_read(struct otlp *d)
 static void
 tell(struct otlp *d)
 {
-	builder_info(d->b, "profiles", "%" PRIu64, d->profiles);
-	builder_info(d->b, "samples", "%" PRIu64, d->samples);
-	if (d->payloads)
-		builder_info(d->b, "original payloads", "%" PRIu64 ", not shown", d->payloads);
-	if (d->deeper)
+	builder_info(d->b, "profiles", "%" PRIu64, d->counts.profiles);
+	builder_info(d->b, "samples", "%" PRIu64, d->counts.samples);
+	if (d->counts.payloads)
+		builder_info(d->b, "original payloads", "%" PRIu64 ", not shown",
+			     d->counts.payloads);
+	if (d->counts.deeper)
 		builder_info(d->b, "attributes not shown", "%" PRIu64 " lists and maps",
-			     d->deeper);
-	if (d->missing)
+			     d->counts.deeper);
+	if (d->counts.missing)
 		builder_warn(d->b, "%" PRIu64 " indexes are of nothing in the file: [unknown]",
-			     d->missing);
+			     d->counts.missing);
 }
 
 static bool
@@ -278,10 +281,12 @@ otlp_decode(struct input *in, struct builder *b, struct err *e)
 	struct otlp d = {.in = in, .b = b, .err = e, .first = METRIC_NONE,
 			 .cast = {.b = b, .lone = true}};
 
+	d.rows = (struct rows_proto){
+		.context = &d, .name = json_builder_name, .text = otlp_string, .names = b};
 	input_later(in, LATER);
 	pprof_frames_init(&d.frames, in, b);
 	bool good = messages_read(&d);
-	if (!d.has_dictionary && (d.samples || d.wrong) && good) {
+	if (!d.has_dictionary && (d.counts.samples || d.rows.fault) && good) {
 		good = refuse_version(&d);
 	} else {
 		if (d.first == METRIC_NONE)
@@ -306,33 +311,28 @@ otlp_decode(struct input *in, struct builder *b, struct err *e)
 
 /* ---- dump ---- */
 
-/* Fields of a message, a line each; messages within those that hold others. */
+/* Dumps each field of a message, and behind it the fields in it. */
 static bool
 dump_message(struct dump *out, const uint8_t *at, size_t len, uint64_t offset)
 {
 	struct proto p = proto_over(at, len);
-	struct buf quoted = BUF_INIT;
+	struct buf line = BUF_INIT;
 	struct proto_field f, g;
 	bool good = true;
 
 	while (good && proto_next(&p, &f)) {
+		bool known = f.number < otlp_data_table.n && f.type == PROTO_BYTES;
+		const struct proto_row *row = &otlp_data_table.row[known ? f.number : 0];
 		uint64_t where = offset + (uint64_t)(f.type == PROTO_BYTES ? f.at - at : 0);
-		if (f.type != PROTO_BYTES) {
-			good = dump_record(out, where, "field %" PRIu32 "=%" PRIu64, f.number,
-					   f.value);
-			continue;
+		good = dump_record(out, where, "field %" PRIu32 " %s bytes=%zu", f.number,
+				   row->name ? row->name : "?", f.len);
+		for (struct proto q = proto_inside(&f); good && proto_next(&q, &g);) {
+			buf_reset(&line);
+			proto_dump_field(out, &g, row->inner, &line);
+			good = dump_record(out, where, " %s", buf_str(&line));
 		}
-		good = dump_record(out, where, "message %" PRIu32 " bytes=%zu", f.number, f.len);
-		for (struct proto q = proto_inside(&f); good && proto_next(&q, &g);)
-			good = g.type == PROTO_BYTES
-				       ? dump_record(out, where, "  %" PRIu32 "=%s", g.number,
-						     dump_bytes(out, &quoted,
-								g.len ? (const void *)g.at : "",
-								g.len))
-				       : dump_record(out, where, "  %" PRIu32 "=%" PRIu64, g.number,
-						     g.value);
 	}
-	buf_release(&quoted);
+	buf_release(&line);
 	return good;
 }
 

@@ -18,7 +18,7 @@
 #include "src/decode/common/text_cache.h"
 #include "src/decode/pprof/pprof_frames.h"
 #include "src/input/input.h"
-#include "src/input/proto.h"
+#include "src/input/rows_proto.h"
 
 #define OTLP_LABELS_MAX 64u
 
@@ -29,15 +29,21 @@ struct otlp_attribute {
 	int64_t number;
 };
 
+/* Indexes that an element of the dictionary lists: its first member. */
+struct otlp_list {
+	uint32_t first, n; /* in `index` */
+};
+
 struct otlp_function {
-	name_id name, file;
-	uint32_t line;
+	name_id name, system, file;
+	uint64_t line;
 };
 
 struct otlp_mapping {
+	struct otlp_list attributes;
 	uint64_t start, limit, offset;
-	name_id file, build_id;
-	uint32_t index; /* in `frames`; PPROF_NO_MAPPING: not asked for yet */
+	name_id file;
+	uint32_t bound; /* 1 + its index in `frames`; 0: not used yet */
 };
 
 struct otlp_line {
@@ -46,16 +52,29 @@ struct otlp_line {
 };
 
 struct otlp_location {
+	struct otlp_list attributes;
 	uint64_t mapping, address;
 	uint32_t first_line, n_lines;
 	uint32_t first_frame, n_frames; /* n_frames 0: not bound yet */
-	bool kernel;
 };
 
 struct otlp_stack {
-	uint32_t first, n; /* in `at` */
+	struct otlp_list locations; /* leaf first */
 	stack_id stack;
 	bool bound;
+};
+
+/* The dictionary of a message. */
+struct otlp_dictionary {
+	VEC(name_id) string;
+	VEC(struct otlp_attribute) attribute;
+	VEC(struct otlp_function) function;
+	VEC(struct otlp_mapping) mapping;
+	VEC(struct otlp_line) line;
+	VEC(struct otlp_location) location;
+	VEC(struct otlp_stack) stack;
+	VEC(uint32_t) index;
+	VEC(frame_id) frame; /* of locations that are bound */
 };
 
 /* Which field of a sample is what: it moved. */
@@ -83,45 +102,42 @@ struct otlp_sample {
 	VEC(uint64_t) time;
 };
 
+/* A message in memory. */
+struct otlp_message {
+	const uint8_t *at;
+	size_t len;
+	uint64_t offset; /* in the file */
+};
+
+/* Things that are counted for `info`. */
+struct otlp_counts {
+	uint64_t resources, profiles, samples, payloads, deeper, missing;
+	uint64_t fields; /* of profiles: a bit each */
+};
+
 struct otlp {
 	struct input *in;
 	struct builder *b;
 	struct err *err;
-	uint64_t offset; /* of the message at hand */
-	const uint8_t *message; /* its bytes, */
-	size_t message_len;     /* their number */
-	const uint8_t *wrong;   /* the first field in it of another wire type than its schema's */
+	struct otlp_message message;
+	struct rows_proto rows; /* its fault: the first field of another wire type */
+	struct otlp_dictionary dictionary;
+	bool has_dictionary;
+	enum otlp_layout layout;
 	struct pprof_frames frames;
 	struct buf text;
-
-	/* ---- the dictionary of the message ---- */
-	VEC(name_id) string;
-	VEC(struct otlp_attribute) attribute;
-	VEC(struct otlp_function) function;
-	VEC(struct otlp_mapping) mapping;
-	VEC(struct otlp_line) line;
-	VEC(struct otlp_location) location;
-	VEC(uint32_t) at; /* locations of stacks, leaf first */
-	VEC(struct otlp_stack) stack;
-	VEC(frame_id) frame;
-	uint64_t missing;
-
-	/* ---- all ---- */
-	enum otlp_layout layout;
 	VEC(struct otlp_attribute) resource; /* of the resource at hand */
 	struct cast cast;
-	uint64_t resources;        /* so far */
 	struct text_cache said_by; /* a resource and the bytes of attributes -> said + 1 */
 	VEC(struct otlp_said) said;
 	struct otlp_sample sample; /* at hand */
 	VEC(struct otlp_series) series;
-	metric_id first;      /* the metric of the first profile */
-	uint64_t messages, profiles, samples, payloads, deeper, fields;
-	bool has_dictionary;
+	metric_id first; /* the metric of the first profile */
+	struct otlp_counts counts;
 };
 
-/* proto_next() of a message with such fields: one that is written otherwise ends the message, and
- * the first of them is kept in d->wrong. */
+/* proto_next() for a message with these fields: one of another wire type ends the message, and the
+ * first of them is the fault of d->rows. */
 static inline bool
 otlp_next(struct otlp *d, struct proto *p, const struct proto_types *t, struct proto_field *out)
 {
@@ -132,27 +148,33 @@ otlp_next(struct otlp *d, struct proto *p, const struct proto_types *t, struct p
 	if (proto_fits(out, t))
 		return true;
 	p->c.bad = true;
-	d->wrong = d->wrong ? d->wrong : at;
+	d->rows.fault = d->rows.fault ? d->rows.fault : at;
 	return false;
 }
 
 /* ---- otlp_table.c ---- */
+extern const struct proto_table otlp_dictionary_table, otlp_key_value_table;
+
 void otlp_dictionary(struct otlp *d, struct proto_field data);
 void otlp_dictionary_release(struct otlp *d);
-name_id otlp_string(struct otlp *d, uint64_t index);
-/* A KeyValue. */
-struct otlp_attribute otlp_key_value(struct otlp *d, struct proto_field data);
+/* Returns a string of the dictionary; `d` is a struct otlp. */
+name_id otlp_string(void *d, uint64_t index);
+bool otlp_is(const struct otlp *d, name_id name, const char *text);
 stack_id otlp_stack(struct otlp *d, uint64_t index);
 
 /* ---- otlp_read.c ---- */
-/* Which of the layouts the samples of a message have. */
+extern const struct proto_table otlp_data_table; /* of the whole message */
+
+/* Returns the layout of the samples of a message. */
 enum otlp_layout otlp_layout_of(const void *at, size_t len);
-/* All resources of a message, up to a field of another wire type (d->wrong).  False there, and
- * where the profile cannot take it. */
+/* Reads all resources of a message, up to a field of another wire type. Returns false there, and if
+ * the profile accepts no more. */
 bool otlp_resources(struct otlp *d, const void *at, size_t len);
 
 /* ---- otlp_json.c ---- */
-/* The message that a document says, appended to out; damage in *e, what was before it stands. */
-bool otlp_of_json(struct input *in, struct buf *out, struct builder *b, struct err *e);
+/* Appends the message that a JSON document describes by the fields of a table to `out`. After
+ * damage in *e it has everything before the damage. */
+bool otlp_of_json(struct input *in, const struct proto_table *t, struct buf *out, struct builder *b,
+		  struct err *e);
 
 #endif

@@ -19,10 +19,62 @@
 static const struct proto_types sample_types = {.numbers = PROTO_BIT(1),
 						.lists = PROTO_BITS(2, 4),
 						.fixed_lists = PROTO_BIT(5)};
-static const struct proto_types value_types = {.numbers = PROTO_BITS(1, 2)};
 static const struct proto_types profile_types = {.bytes = PROTO_BITS(1, 2)};
-static const struct proto_types resource_types = {.bytes = PROTO_BIT(1)};
 static const struct proto_types scopes_types = {.bytes = PROTO_BITS(1, 2)};
+
+struct value_type {
+	name_id type, unit;
+};
+
+/* ---- the schema: profiles.proto ---- */
+
+static const struct proto_row value_type_rows[] = {
+	[1] = {"type_strindex", FIELD_INDEX(struct value_type, type)},
+	[2] = {"unit_strindex", FIELD_INDEX(struct value_type, unit)},
+};
+/* Numbers as they were before August 2026 are known by their layout alone. */
+static const struct proto_row sample_rows[] = {
+	[1] = {"stack_index", FIELD_UNREAD(PROTO_VARINT)},
+	[2] = {"attribute_indices", FIELD_NUMBERS(PROTO_VARINT, NULL)},
+	[3] = {"link_index", FIELD_UNREAD(PROTO_VARINT)},
+	[4] = {"values", FIELD_NUMBERS(PROTO_VARINT, NULL)},
+	[5] = {"timestamps_unix_nano", FIELD_NUMBERS(PROTO_FIXED64, NULL)},
+};
+static const struct proto_table value_type_table = PROTO_TABLE("ValueType", value_type_rows);
+static const struct proto_table sample_table = PROTO_TABLE("Sample", sample_rows);
+static const struct proto_row profile_rows[] = {
+	[1] = {"sample_type", FIELD_UNREAD(PROTO_BYTES), .inner = &value_type_table},
+	[2] = {"samples", FIELD_UNREAD(PROTO_BYTES), .inner = &sample_table},
+	[3] = {"time_unix_nano", FIELD_UNREAD(PROTO_FIXED64)},
+	[4] = {"duration_nano", FIELD_UNREAD(PROTO_VARINT)},
+	[5] = {"period_type", FIELD_UNREAD(PROTO_BYTES), .inner = &value_type_table},
+	[6] = {"period", FIELD_UNREAD(PROTO_VARINT)},
+	[10] = {"original_payload", FIELD_UNREAD(PROTO_BYTES)},
+};
+static const struct proto_row scope_rows[] = {[1] = {"name", FIELD_UNREAD(PROTO_BYTES)}};
+static const struct proto_row resource_rows[] = {
+	[1] = {"attributes", FIELD_VEC(struct otlp, resource, &otlp_key_value_table), .keep = true},
+};
+static const struct proto_table profile_table = PROTO_TABLE("Profile", profile_rows);
+static const struct proto_table scope_table = PROTO_TABLE("InstrumentationScope", scope_rows);
+static const struct proto_table resource_table = PROTO_TABLE("Resource", resource_rows);
+static const struct proto_row scope_profiles_rows[] = {
+	[1] = {"scope", FIELD_UNREAD(PROTO_BYTES), .inner = &scope_table},
+	[2] = {"profiles", FIELD_UNREAD(PROTO_BYTES), .inner = &profile_table},
+};
+static const struct proto_table scope_profiles_table =
+	PROTO_TABLE("ScopeProfiles", scope_profiles_rows);
+static const struct proto_row resource_profiles_rows[] = {
+	[1] = {"resource", FIELD_UNREAD(PROTO_BYTES), .inner = &resource_table},
+	[2] = {"scope_profiles", FIELD_UNREAD(PROTO_BYTES), .inner = &scope_profiles_table},
+};
+static const struct proto_table resource_profiles_table =
+	PROTO_TABLE("ResourceProfiles", resource_profiles_rows);
+static const struct proto_row data_rows[] = {
+	[1] = {"resource_profiles", FIELD_UNREAD(PROTO_BYTES), .inner = &resource_profiles_table},
+	[2] = {"dictionary", FIELD_UNREAD(PROTO_BYTES), .inner = &otlp_dictionary_table},
+};
+const struct proto_table otlp_data_table = PROTO_TABLE("ProfilesData", data_rows);
 
 /* ---- the layout ---- */
 
@@ -66,14 +118,6 @@ otlp_layout_of(const void *at, size_t len)
 
 /* ---- tracks ---- */
 
-static bool
-is(struct otlp *d, name_id name, const char *text)
-{
-	struct name n = builder_name_get(d->b, name);
-
-	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
-}
-
 /* Those that make tracks. */
 enum owner { OWNER_NONE, THREAD_NAME, THREAD_ID, PROCESS_NAME, PROCESS_PID, OWNERS };
 
@@ -88,7 +132,7 @@ owner_of(struct otlp *d, name_id key)
 	};
 
 	for (int i = THREAD_NAME; i < OWNERS; i++)
-		if (is(d, key, keys[i]))
+		if (otlp_is(d, key, keys[i]))
 			return (enum owner)i;
 	return OWNER_NONE;
 }
@@ -180,11 +224,11 @@ attributes(struct otlp *d, const struct proto_field *fields, size_t n_fields)
 		if (own)
 			numbers = proto_numbers(&fields[i - d->resource.n], PROTO_VARINT);
 		while (!own || proto_number(&numbers, &at)) {
-			bool known = !own || at < d->attribute.n;
+			bool known = !own || at < d->dictionary.attribute.n;
 			const struct otlp_attribute *a = !own    ? &d->resource.at[i]
-							 : known ? &d->attribute.at[at]
+							 : known ? &d->dictionary.attribute.at[at]
 								 : NULL;
-			d->missing += !known;
+			d->counts.missing += !known;
 			enum owner is_of = a && a->there ? owner_of(d, a->key) : OWNER_NONE;
 			if (is_of != OWNER_NONE)
 				owner[is_of] = value_name(d, a);
@@ -206,17 +250,17 @@ static struct otlp_said
 said_of(struct otlp *d, const struct otlp_sample *s)
 {
 	const struct proto_field *f = s->attribute.n == 1 ? &s->attribute.at[0] : NULL;
-	uint64_t missing = d->missing;
+	uint64_t missing = d->counts.missing;
 
 	if (!f || f->type != PROTO_BYTES || !f->len)
 		return attributes(d, s->attribute.at, s->attribute.n);
 	struct hash128 hash = hash128(f->at, f->len);
-	hash.low ^= d->resources * UINT64_C(0x9E3779B97F4A7C15);
+	hash.low ^= d->counts.resources * UINT64_C(0x9E3779B97F4A7C15);
 	uint32_t *known = text_cache_find(&d->said_by, hash);
 	if (*known)
 		return d->said.at[*known - 1];
 	struct otlp_said said = attributes(d, f, 1);
-	if (missing == d->missing) { /* else it is counted each time */
+	if (missing == d->counts.missing) { /* else it is counted each time */
 		*vec_push(&d->said) = said;
 		text_cache_put(&d->said_by, known, hash, (uint32_t)d->said.n);
 	}
@@ -231,15 +275,16 @@ put(struct otlp *d, const struct profile_at *p, const struct otlp_sample *s, boo
 	stack_id stack = otlp_stack(d, s->stack);
 
 	if (__builtin_mul_overflow(value, p->factor, &value))
-		return err_damage(d->err, d->offset, "a value passes 2^63");
+		return err_damage(d->err, d->message.offset, "a value passes 2^63");
 	if (stack == STACK_EMPTY)
 		stack = builder_stack_missing(d->b, 1);
 	builder_next_labels(d->b, series->series, s->said.labels);
 	if (!timed)
 		builder_track_event(d->b, cast_made(&d->cast, s->said.track));
 	return timed ? builder_sample(d->b, series->series, (int64_t)time, stack, &value,
-				      d->offset, d->err)
-		     : builder_total(d->b, series->series, stack, &value, d->offset, d->err);
+				      d->message.offset, d->err)
+		     : builder_total(d->b, series->series, stack, &value, d->message.offset,
+				     d->err);
 }
 
 static bool
@@ -260,7 +305,7 @@ moments(struct otlp *d, const struct profile_at *p, const struct otlp_sample *s)
 		return true;
 	for (size_t i = 0; i < s->value.n; i++)
 		if (__builtin_add_overflow(sum, s->value.at[i], &sum))
-			return err_damage(d->err, d->offset, "values pass 2^63");
+			return err_damage(d->err, d->message.offset, "values pass 2^63");
 	return put(d, p, s, false, 0, sum);
 }
 
@@ -288,7 +333,7 @@ take_times(struct otlp_sample *s, const struct proto_field *f)
 static void
 breathe(struct otlp *d, const struct proto_field *at)
 {
-	input_later_done(d->in, (uint64_t)(at->at - d->message), d->message_len);
+	input_later_done(d->in, (uint64_t)(at->at - d->message.at), d->message.len);
 	input_breathe(d->in);
 }
 
@@ -313,9 +358,9 @@ sample_read(struct otlp *d, const struct profile_at *p, const struct proto_field
 		else if (f.number == 5)
 			take_times(s, &f);
 	}
-	if (d->samples++ % BREATHE == BREATHE - 1)
+	if (d->counts.samples++ % BREATHE == BREATHE - 1)
 		breathe(d, data);
-	if (d->wrong)
+	if (d->rows.fault)
 		return false;
 	if (q.c.bad) {
 		builder_warn(d->b, "samples that are malformed, left out");
@@ -325,32 +370,27 @@ sample_read(struct otlp *d, const struct profile_at *p, const struct proto_field
 	return moments(d, p, s);
 }
 
-static void
-type_read(struct otlp *d, struct proto_field data, name_id *type, name_id *unit)
+static struct value_type
+type_read(struct otlp *d, const struct proto_field *data)
 {
-	struct proto p = proto_inside(&data);
-	struct proto_field f;
+	struct value_type type = {NAME_EMPTY, NAME_EMPTY};
 
-	*type = *unit = NAME_EMPTY;
-	while (data.number && otlp_next(d, &p, &value_types, &f)) {
-		*type = f.number == 1 ? otlp_string(d, f.value) : *type;
-		*unit = f.number == 2 ? otlp_string(d, f.value) : *unit;
-	}
+	if (data->number)
+		rows_proto_read(&d->rows, &value_type_table, data, &type);
+	return type;
 }
 
 static void
 tell(struct otlp *d, const struct profile_at *p)
 {
-	name_id type, unit;
-
 	if (p->time)
 		builder_info(d->b, "time", "%" PRIu64 " ns since 1970", p->time);
 	if (p->duration)
 		builder_info(d->b, "duration", "%" PRIu64 " ns", p->duration);
 	if (!p->period)
 		return;
-	type_read(d, p->period_type, &type, &unit);
-	struct name t = builder_name_get(d->b, type), u = builder_name_get(d->b, unit);
+	struct value_type type = type_read(d, &p->period_type);
+	struct name t = builder_name_get(d->b, type.type), u = builder_name_get(d->b, type.unit);
 	builder_info(d->b, "period", "%.*s%s%" PRIu64 "%s%.*s", (int)t.len, t.at,
 		     t.len ? " " : "", p->period, u.len ? " " : "", (int)u.len, u.at);
 }
@@ -361,11 +401,10 @@ profile_read(struct otlp *d, struct proto_field data)
 	struct profile_at p = {0};
 	struct proto q = proto_inside(&data);
 	struct proto_field f;
-	name_id type, unit;
 	bool good = true;
 
 	while (otlp_next(d, &q, &profile_types, &f)) {
-		d->fields |= f.number < 64 ? (uint64_t)1 << f.number : 0;
+		d->counts.fields |= f.number < 64 ? (uint64_t)1 << f.number : 0;
 		if (f.number == 1)
 			p.sample_type = f;
 		p.time = f.number == 3 ? f.value : p.time;
@@ -373,18 +412,18 @@ profile_read(struct otlp *d, struct proto_field data)
 		if (f.number == 5)
 			p.period_type = f;
 		p.period = f.number == 6 ? f.value : p.period;
-		d->payloads += f.number == 10 && f.len;
+		d->counts.payloads += f.number == 10 && f.len;
 	}
-	type_read(d, p.sample_type, &type, &unit);
-	if (d->wrong)
+	struct value_type type = type_read(d, &p.sample_type);
+	if (d->rows.fault)
 		return false;
-	if (type == NAME_EMPTY)
-		type = builder_name(d->b, "samples", 7);
-	p.metric = pprof_metric(d->b, builder_name_get(d->b, type), builder_name_get(d->b, unit),
-				false, &p.factor);
+	if (type.type == NAME_EMPTY)
+		type.type = builder_name(d->b, "samples", 7);
+	p.metric = pprof_metric(d->b, builder_name_get(d->b, type.type),
+				builder_name_get(d->b, type.unit), false, &p.factor);
 	if (d->first == METRIC_NONE)
 		d->first = p.metric;
-	if (!d->profiles++)
+	if (!d->counts.profiles++)
 		tell(d, &p);
 	for (q = proto_inside(&data); good && proto_next(&q, &f);)
 		if (f.number == 2 && f.type == PROTO_BYTES)
@@ -394,26 +433,6 @@ profile_read(struct otlp *d, struct proto_field data)
 
 /* ---- resources ---- */
 
-static void
-resource_read(struct otlp *d, struct proto_field data)
-{
-	struct proto p = proto_inside(&data), q;
-	struct proto_field f, g;
-
-	d->resource.n = 0;
-	d->resources++;
-	while (otlp_next(d, &p, &resource_types, &f)) {
-		if (f.number != 1 || f.type != PROTO_BYTES)
-			continue;
-		for (q = proto_inside(&f); proto_next(&q, &g);) {
-			if (g.number != 1 || g.type != PROTO_BYTES)
-				continue;
-			struct otlp_attribute a = otlp_key_value(d, g);
-			*vec_push(&d->resource) = a;
-		}
-	}
-}
-
 static bool
 scope_read(struct otlp *d, struct proto_field data)
 {
@@ -421,14 +440,14 @@ scope_read(struct otlp *d, struct proto_field data)
 	struct proto_field f, g;
 	bool good = true;
 
-	while (!d->profiles && proto_next(&p, &f))
+	while (!d->counts.profiles && proto_next(&p, &f))
 		for (q = proto_inside(&f); f.number == 1 && proto_next(&q, &g);)
 			if (g.number == 1 && g.type == PROTO_BYTES && g.len)
 				builder_info_bytes(d->b, "scope", g.at, g.len);
 	for (p = proto_inside(&data); good && otlp_next(d, &p, &scopes_types, &f);)
 		if (f.number == 2 && f.type == PROTO_BYTES)
 			good = profile_read(d, f);
-	return good && !d->wrong;
+	return good && !d->rows.fault;
 }
 
 bool
@@ -440,12 +459,16 @@ otlp_resources(struct otlp *d, const void *at, size_t len)
 	for (struct proto p = proto_over(at, len); good && proto_next(&p, &f);) {
 		if (f.number != 1 || f.type != PROTO_BYTES)
 			continue;
-		resource_read(d, f);
+		d->resource.n = 0;
+		d->counts.resources++;
+		for (struct proto q = proto_inside(&f); otlp_next(d, &q, &scopes_types, &g);)
+			if (g.number == 1)
+				rows_proto_read(&d->rows, &resource_table, &g, d);
 		for (struct proto q = proto_inside(&f);
 		     good && otlp_next(d, &q, &scopes_types, &g);)
 			if (g.number == 2 && g.type == PROTO_BYTES)
 				good = scope_read(d, g);
-		good = good && !d->wrong;
+		good = good && !d->rows.fault;
 	}
 	return good;
 }

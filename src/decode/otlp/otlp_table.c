@@ -1,299 +1,225 @@
-/* The dictionary: tables that profiles refer to by index, 0 being none.  Frames and stacks are
- * made when a sample has them. */
+/* The dictionary: tables that profiles refer to by index, where index 0 means none. Frames and
+ * stacks are made when a sample uses them. Elements with a fault stay, since an index counts
+ * all. */
 #include "src/decode/otlp/otlp_inside.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
-
-/* How profiles.proto and common.proto have the fields of what is read here. */
-static const struct proto_types any_types = {.numbers = PROTO_BITS(2, 3) | PROTO_BIT(8),
-					     .bytes = PROTO_BIT(1) | PROTO_BITS(5, 7),
-					     .fixed64 = PROTO_BIT(4)};
-static const struct proto_types key_value_types = {.numbers = PROTO_BIT(3),
-						   .bytes = PROTO_BITS(1, 2)};
-static const struct proto_types attribute_types = {.numbers = PROTO_BIT(1) | PROTO_BIT(3),
-						   .bytes = PROTO_BIT(2)};
-static const struct proto_types function_types = {.numbers = PROTO_BITS(1, 4)};
-static const struct proto_types mapping_types = {.numbers = PROTO_BITS(1, 4),
-						 .lists = PROTO_BIT(5)};
-static const struct proto_types line_types = {.numbers = PROTO_BITS(1, 3)};
-static const struct proto_types location_types = {.numbers = PROTO_BITS(1, 2),
-						  .bytes = PROTO_BIT(3),
-						  .lists = PROTO_BIT(4)};
-static const struct proto_types stack_types = {.lists = PROTO_BIT(1)};
-static const struct proto_types dictionary_types = {.bytes = PROTO_BITS(1, 7)};
 
 void
 otlp_dictionary_release(struct otlp *d)
 {
-	vec_release(&d->string);
-	vec_release(&d->attribute);
-	vec_release(&d->function);
-	vec_release(&d->mapping);
-	vec_release(&d->line);
-	vec_release(&d->location);
-	vec_release(&d->at);
-	vec_release(&d->stack);
-	vec_release(&d->frame);
+	struct otlp_dictionary *x = &d->dictionary;
+
+	vec_release(&x->string);
+	vec_release(&x->attribute);
+	vec_release(&x->function);
+	vec_release(&x->mapping);
+	vec_release(&x->line);
+	vec_release(&x->location);
+	vec_release(&x->stack);
+	vec_release(&x->index);
+	vec_release(&x->frame);
 }
 
 name_id
-otlp_string(struct otlp *d, uint64_t index)
+otlp_string(void *otlp, uint64_t index)
 {
-	if (index < d->string.n)
-		return d->string.at[index];
+	struct otlp *d = otlp;
+
+	if (index < d->dictionary.string.n)
+		return d->dictionary.string.at[index];
 	if (!index)
 		return NAME_EMPTY;
-	d->missing++;
+	d->counts.missing++;
 	return builder_name(d->b, "[unknown]", 9);
 }
 
-static name_id
-bytes_name(struct otlp *d, const struct proto_field *f)
-{
-	return f->type == PROTO_BYTES
-		       ? builder_name(d->b, f->len ? (const void *)f->at : "", f->len)
-		       : NAME_EMPTY;
-}
-
-/* ---- attributes ---- */
-
-static void
-number_text(struct otlp *d, struct otlp_attribute *a, uint64_t bits)
-{
-	double x;
-
-	memcpy(&x, &bits, sizeof x);
-	buf_reset(&d->text);
-	buf_addf(&d->text, "%.17g", x);
-	a->text = builder_name(d->b, buf_str(&d->text), d->text.len);
-}
-
-/* An AnyValue; lists and maps are counted. */
-static void
-any_value(struct otlp *d, struct otlp_attribute *a, struct proto_field data)
-{
-	struct proto p = proto_inside(&data);
-	struct proto_field f;
-
-	while (otlp_next(d, &p, &any_types, &f)) {
-		a->there = true;
-		a->is_number = f.number == 3;
-		if (f.number == 1)
-			a->text = bytes_name(d, &f);
-		else if (f.number == 2)
-			a->text = builder_name(d->b, f.value ? "true" : "false", f.value ? 4 : 5);
-		else if (f.number == 3)
-			a->number = (int64_t)f.value;
-		else if (f.number == 4)
-			number_text(d, a, f.value);
-		else if (f.number == 7)
-			a->text = bytes_name(d, &f);
-		else if (f.number == 8)
-			a->text = otlp_string(d, f.value);
-		else {
-			a->there = false;
-			d->deeper++;
-		}
-	}
-}
-
-struct otlp_attribute
-otlp_key_value(struct otlp *d, struct proto_field data)
-{
-	struct otlp_attribute a = {0};
-	struct proto p = proto_inside(&data);
-	struct proto_field f;
-
-	while (otlp_next(d, &p, &key_value_types, &f)) {
-		if (f.number == 1)
-			a.key = bytes_name(d, &f);
-		if (f.number == 2)
-			any_value(d, &a, f);
-		if (f.number == 3 && f.type == PROTO_VARINT)
-			a.key = otlp_string(d, f.value);
-	}
-	return a;
-}
-
-static struct otlp_attribute
-attribute_read(struct otlp *d, struct proto_field data)
-{
-	struct otlp_attribute a = {0};
-	struct proto p = proto_inside(&data);
-	struct proto_field f;
-
-	while (otlp_next(d, &p, &attribute_types, &f)) {
-		if (f.number == 1)
-			a.key = otlp_string(d, f.value);
-		if (f.number == 2)
-			any_value(d, &a, f);
-		if (f.number == 3)
-			a.unit = otlp_string(d, f.value);
-	}
-	return a;
-}
-
-/* ---- the other tables ---- */
-
-static void
-function_read(struct otlp *d, struct proto_field data)
-{
-	struct otlp_function x = {0};
-	struct proto p = proto_inside(&data);
-	struct proto_field f;
-	name_id system = NAME_EMPTY;
-
-	while (otlp_next(d, &p, &function_types, &f)) {
-		x.name = f.number == 1 ? otlp_string(d, f.value) : x.name;
-		system = f.number == 2 ? otlp_string(d, f.value) : system;
-		x.file = f.number == 3 ? otlp_string(d, f.value) : x.file;
-		if (f.number == 4)
-			x.line = f.value < UINT32_MAX ? (uint32_t)f.value : 0;
-	}
-	x.name = x.name != NAME_EMPTY ? x.name : system;
-	*vec_push(&d->function) = x;
-}
-
-static bool
-is(struct otlp *d, name_id name, const char *text)
+bool
+otlp_is(const struct otlp *d, name_id name, const char *text)
 {
 	struct name n = builder_name_get(d->b, name);
 
 	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
 }
 
-/* The text of an attribute of this key among those that a field names. */
-static name_id
-attribute_text(struct otlp *d, const struct proto_field *f, const char *key)
+/* ---- fields that are more than a number ---- */
+
+/* Takes a value of an AnyValue; lists and maps are counted. */
+static bool
+any_take(struct rows_proto *r, void *attribute, const struct proto_field *f)
 {
-	struct proto_numbers n = proto_numbers(f, PROTO_VARINT);
-	uint64_t i;
-	name_id found = NAME_EMPTY;
+	struct otlp *d = r->context;
+	struct otlp_attribute *a = attribute;
+	double x;
 
-	while (proto_number(&n, &i))
-		if (i < d->attribute.n && is(d, d->attribute.at[i].key, key))
-			found = d->attribute.at[i].text;
-	return found;
-}
-
-static void
-mapping_read(struct otlp *d, struct proto_field data)
-{
-	struct otlp_mapping x = {.index = PPROF_NO_MAPPING};
-	struct proto p = proto_inside(&data);
-	struct proto_field f;
-
-	while (otlp_next(d, &p, &mapping_types, &f)) {
-		x.start = f.number == 1 ? f.value : x.start;
-		x.limit = f.number == 2 ? f.value : x.limit;
-		x.offset = f.number == 3 ? f.value : x.offset;
-		x.file = f.number == 4 ? otlp_string(d, f.value) : x.file;
-		if (f.number == 5 && x.build_id == NAME_EMPTY)
-			x.build_id = attribute_text(d, &f, "process.executable.build_id.gnu");
+	a->there = f->number != 5 && f->number != 6;
+	a->is_number = f->number == 3;
+	d->counts.deeper += !a->there;
+	if (f->number == 1 || f->number == 7) {
+		a->text = builder_name(d->b, f->len ? (const void *)f->at : "", f->len);
+	} else if (f->number == 2) {
+		a->text = builder_name(d->b, f->value ? "true" : "false", f->value ? 4 : 5);
+	} else if (f->number == 3) {
+		a->number = (int64_t)f->value;
+	} else if (f->number == 4) {
+		memcpy(&x, &f->value, sizeof x);
+		buf_reset(&d->text);
+		buf_addf(&d->text, "%.17g", x);
+		a->text = builder_name(d->b, buf_str(&d->text), d->text.len);
+	} else if (f->number == 8) {
+		a->text = otlp_string(d, f->value);
 	}
-	*vec_push(&d->mapping) = x;
+	return true;
 }
 
-static void
-location_read(struct otlp *d, struct proto_field data)
+static bool
+index_take(struct rows_proto *r, void *element, uint64_t index)
 {
-	struct otlp_location x = {.first_line = (uint32_t)d->line.n};
-	struct proto p = proto_inside(&data), q;
-	struct proto_field f, g;
+	struct otlp *d = r->context;
+	struct otlp_list *list = element;
 
-	while (otlp_next(d, &p, &location_types, &f)) {
-		x.mapping = f.number == 1 ? f.value : x.mapping;
-		x.address = f.number == 2 ? f.value : x.address;
-		if (f.number == 4)
-			x.kernel |= is(d, attribute_text(d, &f, "profile.frame.type"), "kernel");
-		if (f.number != 3 || f.type != PROTO_BYTES)
-			continue;
-		struct otlp_line line = {0};
-		for (q = proto_inside(&f); otlp_next(d, &q, &line_types, &g);) {
-			line.function = g.number == 1 ? g.value : line.function;
-			line.line = g.number == 2 ? (int64_t)g.value : line.line;
-		}
-		*vec_push(&d->line) = line;
-	}
-	x.n_lines = (uint32_t)d->line.n - x.first_line;
-	*vec_push(&d->location) = x;
+	if (!list->n++)
+		list->first = (uint32_t)d->dictionary.index.n;
+	*vec_push(&d->dictionary.index) = index < UINT32_MAX ? (uint32_t)index : UINT32_MAX;
+	return true;
 }
 
-static void
-stack_read(struct otlp *d, struct proto_field data)
+static bool
+line_end(struct rows_proto *r, void *location, void *element)
 {
-	struct otlp_stack x = {.first = (uint32_t)d->at.n};
-	struct proto p = proto_inside(&data);
-	struct proto_field f;
-	uint64_t i;
+	struct otlp *d = r->context;
+	struct otlp_location *l = location;
 
-	while (otlp_next(d, &p, &stack_types, &f)) {
-		struct proto_numbers n = proto_numbers(&f, PROTO_VARINT);
-		while (f.number == 1 && proto_number(&n, &i))
-			*vec_push(&d->at) = i < UINT32_MAX ? (uint32_t)i : UINT32_MAX;
-	}
-	x.n = (uint32_t)d->at.n - x.first;
-	*vec_push(&d->stack) = x;
+	if (!l->n_lines++)
+		l->first_line = (uint32_t)d->dictionary.line.n;
+	*vec_push(&d->dictionary.line) = *(struct otlp_line *)element;
+	return true;
 }
 
-/* Reads the parts that others refer to first, whatever the order in the file. */
+/* ---- the schema: profiles.proto and common.proto ---- */
+
+static const struct proto_row any_rows[] = {
+	[1] = {"string_value", FIELD_EACH(PROTO_BYTES, any_take)},
+	[2] = {"bool_value", FIELD_EACH(PROTO_VARINT, any_take)},
+	[3] = {"int_value", FIELD_EACH(PROTO_VARINT, any_take)},
+	[4] = {"double_value", FIELD_EACH(PROTO_FIXED64, any_take)},
+	[5] = {"array_value", FIELD_EACH(PROTO_BYTES, any_take)},
+	[6] = {"kvlist_value", FIELD_EACH(PROTO_BYTES, any_take)},
+	[7] = {"bytes_value", FIELD_EACH(PROTO_BYTES, any_take)},
+	[8] = {"string_value_strindex", FIELD_EACH(PROTO_VARINT, any_take)},
+};
+static const struct proto_table any_table = PROTO_TABLE("AnyValue", any_rows);
+static const struct proto_row key_value_rows[] = {
+	[1] = {"key", FIELD_NAME(struct otlp_attribute, key)},
+	[2] = {"value", FIELD_HERE(&any_table)},
+	[3] = {"key_strindex", FIELD_INDEX(struct otlp_attribute, key)},
+};
+const struct proto_table otlp_key_value_table = PROTO_TABLE("KeyValue", key_value_rows);
+static const struct proto_row attribute_rows[] = {
+	[1] = {"key_strindex", FIELD_INDEX(struct otlp_attribute, key)},
+	[2] = {"value", FIELD_HERE(&any_table)},
+	[3] = {"unit_strindex", FIELD_INDEX(struct otlp_attribute, unit)},
+};
+static const struct proto_row function_rows[] = {
+	[1] = {"name_strindex", FIELD_INDEX(struct otlp_function, name)},
+	[2] = {"system_name_strindex", FIELD_INDEX(struct otlp_function, system)},
+	[3] = {"filename_strindex", FIELD_INDEX(struct otlp_function, file)},
+	[4] = {"start_line", FIELD_UINT(struct otlp_function, line)},
+};
+static const struct proto_row mapping_rows[] = {
+	[1] = {"memory_start", FIELD_UINT(struct otlp_mapping, start)},
+	[2] = {"memory_limit", FIELD_UINT(struct otlp_mapping, limit)},
+	[3] = {"file_offset", FIELD_UINT(struct otlp_mapping, offset)},
+	[4] = {"filename_strindex", FIELD_INDEX(struct otlp_mapping, file)},
+	[5] = {"attribute_indices", FIELD_NUMBERS(PROTO_VARINT, index_take)},
+};
+static const struct proto_row line_rows[] = {
+	[1] = {"function_index", FIELD_UINT(struct otlp_line, function)},
+	[2] = {"line", FIELD_INT(struct otlp_line, line)},
+	[3] = {"column", FIELD_UNREAD(PROTO_VARINT)},
+};
+static const struct proto_table line_table = PROTO_TABLE("Line", line_rows);
+static const struct proto_list lines = {&line_table, sizeof(struct otlp_line), line_end};
+static const struct proto_row location_rows[] = {
+	[1] = {"mapping_index", FIELD_UINT(struct otlp_location, mapping)},
+	[2] = {"address", FIELD_UINT(struct otlp_location, address)},
+	[3] = {"lines", FIELD_LIST(&lines)},
+	[4] = {"attribute_indices", FIELD_NUMBERS(PROTO_VARINT, index_take)},
+};
+static const struct proto_row stack_rows[] = {
+	[1] = {"location_indices", FIELD_NUMBERS(PROTO_VARINT, index_take)},
+};
+static const struct proto_table mapping_table = PROTO_TABLE("Mapping", mapping_rows);
+static const struct proto_table location_table = PROTO_TABLE("Location", location_rows);
+static const struct proto_table function_table = PROTO_TABLE("Function", function_rows);
+static const struct proto_table attribute_table = PROTO_TABLE("KeyValueAndUnit", attribute_rows);
+static const struct proto_table stack_table = PROTO_TABLE("Stack", stack_rows);
+static const struct proto_row dictionary_rows[] = {
+	[1] = {"mapping_table", FIELD_VEC(struct otlp_dictionary, mapping, &mapping_table),
+	       .keep = true},
+	[2] = {"location_table", FIELD_VEC(struct otlp_dictionary, location, &location_table),
+	       .keep = true},
+	[3] = {"function_table", FIELD_VEC(struct otlp_dictionary, function, &function_table),
+	       .keep = true},
+	[4] = {"link_table", FIELD_UNREAD(PROTO_BYTES)},
+	[5] = {"string_table", FIELD_UNREAD(PROTO_BYTES)}, /* otlp_dictionary() has read them */
+	[6] = {"attribute_table", FIELD_VEC(struct otlp_dictionary, attribute, &attribute_table),
+	       .keep = true},
+	[7] = {"stack_table", FIELD_VEC(struct otlp_dictionary, stack, &stack_table), .keep = true},
+};
+const struct proto_table otlp_dictionary_table = PROTO_TABLE("ProfilesDictionary", dictionary_rows);
+
 void
 otlp_dictionary(struct otlp *d, struct proto_field data)
 {
-	static const uint8_t order[] = {5, 6, 3, 1, 2, 7};
+	struct proto p = proto_inside(&data);
+	const uint8_t *at = p.c.at;
 	struct proto_field f;
 
 	d->has_dictionary = true;
-	for (size_t i = 0; i < sizeof order; i++) {
-		struct proto p = proto_inside(&data);
-		while (otlp_next(d, &p, &dictionary_types, &f)) {
-			if (f.number != order[i] || f.type != PROTO_BYTES)
-				continue;
-			switch (f.number) {
-			case 5:
-				*vec_push(&d->string) = bytes_name(d, &f);
-				break;
-			case 6: {
-				struct otlp_attribute a = attribute_read(d, f);
-				*vec_push(&d->attribute) = a;
-				break;
-			}
-			case 3:
-				function_read(d, f);
-				break;
-			case 1:
-				mapping_read(d, f);
-				break;
-			case 2:
-				location_read(d, f);
-				break;
-			default:
-				stack_read(d, f);
-			}
-		}
-		if (p.c.bad && !i)
-			builder_warn(d->b, "a dictionary that is not whole");
-	}
+	while (proto_next(&p, &f)) /* the strings first: the other tables refer to them */
+		if (f.number == 5 && f.type == PROTO_BYTES)
+			*vec_push(&d->dictionary.string) =
+				builder_name(d->b, f.len ? (const void *)f.at : "", f.len);
+	if (p.c.bad)
+		builder_warn(d->b, "a dictionary that is not whole");
+	for (p = proto_inside(&data); proto_next(&p, &f); at = p.c.at)
+		rows_proto_field(&d->rows, &otlp_dictionary_table, &f, at, &d->dictionary);
 }
 
 /* ---- binding ---- */
+
+/* Returns the text of the last listed attribute with this key. */
+static name_id
+attribute_text(const struct otlp *d, struct otlp_list list, const char *key)
+{
+	name_id found = NAME_EMPTY;
+
+	for (uint32_t k = 0; k < list.n; k++) {
+		uint32_t i = d->dictionary.index.at[list.first + k];
+		if (i < d->dictionary.attribute.n &&
+		    otlp_is(d, d->dictionary.attribute.at[i].key, key))
+			found = d->dictionary.attribute.at[i].text;
+	}
+	return found;
+}
 
 static uint32_t
 mapping_of(struct otlp *d, uint64_t index)
 {
 	if (!index)
 		return PPROF_NO_MAPPING;
-	if (index >= d->mapping.n) {
-		d->missing++;
+	if (index >= d->dictionary.mapping.n) {
+		d->counts.missing++;
 		return PPROF_NO_MAPPING;
 	}
-	struct otlp_mapping *m = &d->mapping.at[index];
-	if (m->index == PPROF_NO_MAPPING)
-		m->index = pprof_mapping_add(&d->frames, m->start, m->limit, m->offset, m->file,
-					     m->build_id);
-	return m->index;
+	struct otlp_mapping *m = &d->dictionary.mapping.at[index];
+	if (!m->bound)
+		m->bound = 1 + pprof_mapping_add(&d->frames, m->start, m->limit, m->offset, m->file,
+						 attribute_text(d, m->attributes,
+								"process.executable.build_id.gnu"));
+	return m->bound - 1;
 }
 
 static frame_id
@@ -302,16 +228,18 @@ frame_of(struct otlp *d, const struct otlp_location *l, uint32_t mapping,
 {
 	if (!line->function)
 		return pprof_frame_nameless(&d->frames, mapping, l->address);
-	if (line->function >= d->function.n) {
-		d->missing++;
+	if (line->function >= d->dictionary.function.n) {
+		d->counts.missing++;
 		return pprof_frame(&d->frames, mapping, builder_name(d->b, "[unknown]", 9),
 				   NAME_EMPTY, 0, 0);
 	}
-	const struct otlp_function *f = &d->function.at[line->function];
+	const struct otlp_function *f = &d->dictionary.function.at[line->function];
 	uint32_t at = line->line > 0 && line->line < UINT32_MAX ? (uint32_t)line->line : 0;
-	if (f->name == NAME_EMPTY)
+	name_id name = f->name != NAME_EMPTY ? f->name : f->system;
+	if (name == NAME_EMPTY)
 		return pprof_frame_nameless(&d->frames, mapping, l->address);
-	return pprof_frame(&d->frames, mapping, f->name, f->file, f->line, at);
+	return pprof_frame(&d->frames, mapping, name, f->file,
+			   f->line < UINT32_MAX ? (uint32_t)f->line : 0, at);
 }
 
 /* The same frame, of the kernel. */
@@ -329,39 +257,42 @@ of_kernel(struct otlp *d, frame_id id)
 static void
 bind(struct otlp *d, struct otlp_location *l)
 {
+	struct otlp_dictionary *x = &d->dictionary;
 	uint32_t mapping = mapping_of(d, l->mapping);
 
-	l->first_frame = (uint32_t)d->frame.n;
+	l->first_frame = (uint32_t)x->frame.n;
 	for (uint32_t i = 0; i < l->n_lines; i++) {
-		frame_id id = frame_of(d, l, mapping, &d->line.at[l->first_line + i]);
-		*vec_push(&d->frame) = i + 1 < l->n_lines ? builder_frame_inlined(d->b, id) : id;
+		frame_id id = frame_of(d, l, mapping, &x->line.at[l->first_line + i]);
+		*vec_push(&x->frame) = i + 1 < l->n_lines ? builder_frame_inlined(d->b, id) : id;
 	}
 	if (!l->n_lines) {
-		vec_reserve(&d->frame, d->frame.n + SYMBOLS_DEPTH);
-		d->frame.n += pprof_frames_at(&d->frames, mapping, l->address,
-					      d->frame.at + d->frame.n);
+		vec_reserve(&x->frame, x->frame.n + SYMBOLS_DEPTH);
+		x->frame.n +=
+			pprof_frames_at(&d->frames, mapping, l->address, x->frame.at + x->frame.n);
 	}
-	l->n_frames = (uint32_t)d->frame.n - l->first_frame;
-	for (uint32_t i = 0; l->kernel && i < l->n_frames; i++)
-		d->frame.at[l->first_frame + i] = of_kernel(d, d->frame.at[l->first_frame + i]);
+	l->n_frames = (uint32_t)x->frame.n - l->first_frame;
+	if (!otlp_is(d, attribute_text(d, l->attributes, "profile.frame.type"), "kernel"))
+		return;
+	for (uint32_t i = 0; i < l->n_frames; i++)
+		x->frame.at[l->first_frame + i] = of_kernel(d, x->frame.at[l->first_frame + i]);
 }
 
 static stack_id
 push(struct otlp *d, stack_id stack, uint32_t index, uint32_t *depth)
 {
-	if (index >= d->location.n) {
-		d->missing++;
+	if (index >= d->dictionary.location.n) {
+		d->counts.missing++;
 		function_id f = builder_function_named(d->b, "[unknown]", 9);
 		return builder_child(d->b, stack, builder_frame(d->b, f, line_unknown()));
 	}
-	struct otlp_location *l = &d->location.at[index];
+	struct otlp_location *l = &d->dictionary.location.at[index];
 	if (!l->n_frames)
 		bind(d, l);
 	*depth += l->n_frames;
 	if (*depth > STACK_DEPTH_MAX)
 		return builder_too_deep(d->b);
 	for (uint32_t i = l->n_frames; i-- && stack != STACK_NONE;)
-		stack = builder_child(d->b, stack, d->frame.at[l->first_frame + i]);
+		stack = builder_child(d->b, stack, d->dictionary.frame.at[l->first_frame + i]);
 	return stack;
 }
 
@@ -371,19 +302,18 @@ otlp_stack(struct otlp *d, uint64_t index)
 	stack_id stack = STACK_EMPTY;
 	uint32_t depth = 0;
 
-	if (!index && !d->stack.n)
+	if (!index && !d->dictionary.stack.n)
 		return STACK_EMPTY;
-	if (index >= d->stack.n) {
-		d->missing++;
-		return builder_child(d->b, STACK_EMPTY,
-				     builder_frame(d->b,
-						   builder_function_named(d->b, "[unknown]", 9),
-						   line_unknown()));
+	if (index >= d->dictionary.stack.n) {
+		d->counts.missing++;
+		function_id f = builder_function_named(d->b, "[unknown]", 9);
+		return builder_child(d->b, STACK_EMPTY, builder_frame(d->b, f, line_unknown()));
 	}
-	struct otlp_stack *s = &d->stack.at[index];
+	struct otlp_stack *s = &d->dictionary.stack.at[index];
 	if (!s->bound) {
-		for (uint32_t i = s->n; i-- && stack != STACK_NONE;)
-			stack = push(d, stack, d->at.at[s->first + i], &depth);
+		for (uint32_t i = s->locations.n; i-- && stack != STACK_NONE;)
+			stack = push(d, stack, d->dictionary.index.at[s->locations.first + i],
+				     &depth);
 		s->stack = stack;
 		s->bound = true;
 	}

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/decode/common/proto_dump.h"
 #include "src/decode/common/words.h"
-#include "src/decode/pprof/pprof_dump.h"
 #include "src/decode/pprof/pprof_old.h"
 #include "src/decode/pprof/pprof_samples.h"
 #include "src/decode/pprof/pprof_tables.h"
@@ -140,7 +140,7 @@ pprof_decode(struct input *in, struct builder *b, struct err *e)
 }
 
 static bool
-pprof_dump_any(struct input *in, struct dump *d, struct err *e)
+pprof_dump(struct input *in, struct dump *d, struct err *e)
 {
 	switch (form_of(in)) {
 	case FORM_WORDS:
@@ -150,7 +150,7 @@ pprof_dump_any(struct input *in, struct dump *d, struct err *e)
 	case FORM_MESSAGE:
 		break;
 	}
-	return pprof_dump(in, d, e);
+	return proto_dump_input(in, d, &pprof_profile_table, e);
 }
 
 const struct decoder decoder_pprof = {
@@ -161,5 +161,5 @@ const struct decoder decoder_pprof = {
 	.mangled = true,
 	.probe = pprof_probe,
 	.decode = pprof_decode,
-	.dump = pprof_dump_any,
+	.dump = pprof_dump,
 };

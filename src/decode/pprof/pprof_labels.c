@@ -73,8 +73,8 @@ pprof_labels_keys(struct pprof_labels *l)
 {
 	if (!is_wanted(l))
 		return;
-	for (size_t i = 0; i < l->t->key.n; i++) {
-		const struct pprof_key *k = &l->t->key.at[i];
+	for (size_t i = 0; i < l->t->keys.key.n; i++) {
+		const struct pprof_key *k = &l->t->keys.key.at[i];
 		name_id key = pprof_string(l->t, k->string);
 		if (k->string >= l->t->string.n && k->string)
 			l->t->strings_missing += k->n - 1; /* one was counted */

@@ -38,6 +38,19 @@ struct shared {
 	stack_id stack;
 };
 
+/* The stack under construction, and that of the sample before, whose callers most share. */
+struct path {
+	VEC(struct shared) shared; /* root first */
+	VEC(frame_id) frame;       /* the frames that are not shared, root first */
+	VEC(stack_id) each;        /* the stacks that end with those */
+	struct buf before;         /* the bytes of all locations of `shared`; empty: not known */
+	VEC(uint32_t) location;    /* of the sample at hand, leaf first */
+	size_t tail;               /* locations behind them, which are shared */
+	size_t known;    /* number of elements of `shared` that the sample has, too */
+	stack_id branch; /* the stack that ends with the last of them */
+	uint32_t depth;  /* its number of frames */
+};
+
 struct samples {
 	struct pprof_tables *t;
 	struct builder *b;
@@ -47,22 +60,13 @@ struct samples {
 	VEC(int64_t) factor;
 	unsigned parts; /* series that hold a sample's values */
 	VEC(struct series *) series; /* [(track * 2 + labelled) * parts + part] */
-	VEC(struct shared) shared;   /* root first */
-	VEC(frame_id) frame;         /* what is not shared of it, root first */
-	VEC(stack_id) each;          /* the stacks that end with those */
-	struct buf before;           /* the bytes of all its locations; empty: not known */
-	VEC(uint32_t) location;      /* of the sample at hand, leaf first */
-	size_t tail;                 /* those behind them, which are shared */
-	/* how many of `shared` the sample has, and where it branches off: */
-	size_t known;
-	stack_id branch;             /* this stack, */
-	uint32_t depth;              /* which is so deep */
+	struct path path;
 	struct text_cache stacks;    /* a packed field's bytes -> stack + 1 */
 	VEC(int64_t) value;
 	struct pprof_ahead ahead[PPROF_AHEAD];
 	VEC(int64_t) values;         /* of each of those */
-	struct buf raw; /* its labels */
-	uint64_t too_many, locations_missing;
+	struct buf raw;              /* the labels of the sample at hand */
+	uint64_t too_many;
 };
 
 /* ---- metrics ---- */
@@ -125,8 +129,8 @@ declare_metrics(struct samples *s)
 		m = own_metric(s, &taken, m, name, unit);
 		*vec_push(&s->metric) = m;
 		*vec_push(&s->factor) = factor;
-		if (t->default_type && chosen == METRIC_NONE &&
-		    type == pprof_string(t, t->default_type))
+		if (t->about.default_type && chosen == METRIC_NONE &&
+		    type == pprof_string(t, t->about.default_type))
 			chosen = m;
 	}
 	idmap_release(&taken.names);
@@ -142,94 +146,90 @@ declare_metrics(struct samples *s)
 
 /* ---- stacks ---- */
 
-/* The frames of a location, which stand innermost first, behind those above it. */
+/* Adds the frames of a location, which are innermost first, behind those above it. */
 static void
-push_location(struct samples *s, uint32_t location)
+push_location(struct pprof_tables *t, struct path *p, uint32_t location)
 {
 	uint32_t n;
-	const frame_id *frame = pprof_location_frames(s->t, location, &n);
+	const frame_id *frame = pprof_location_frames(t, location, &n);
 
-	s->locations_missing += location == IDMAP_NONE;
+	t->ids_missing += location == IDMAP_NONE;
 	while (n--)
-		*vec_push(&s->frame) = frame[n];
+		*vec_push(&p->frame) = frame[n];
 }
 
 static bool
-read_locations(struct samples *s, const struct proto_field *f)
+read_locations(const struct pprof_tables *t, struct path *p, const struct proto_field *f)
 {
 	struct proto_numbers n = proto_numbers(f, PROTO_VARINT);
 	uint64_t id;
 
-	vec_reserve(&s->location, s->location.n + f->len + 1);
-	while (proto_number(&n, &id)) {
-		uint32_t location = pprof_location_of(s->t, id);
-		s->location.at[s->location.n++] = location;
-	}
+	vec_reserve(&p->location, p->location.n + f->len + 1);
+	while (proto_number(&n, &id))
+		p->location.at[p->location.n++] = pprof_location_of(t, id);
 	return !n.c.bad;
 }
 
-/* Reads what the callers of the sample before do not begin with; never without its leaf. */
+/* Reads the locations up to those with which the sample before begins; at least the leaf. */
 static bool
-read_packed(struct samples *s, const struct proto_field *packed)
+read_packed(const struct pprof_tables *t, struct path *p, const struct proto_field *packed)
 {
-	const uint8_t *at = packed->at, *before = (const uint8_t *)s->before.at;
-	size_t len = packed->len, len_before = s->before.len;
-	size_t same = len_before ? pprof_same_numbers(at, len, before, len_before, &s->tail) : 0;
+	const uint8_t *at = packed->at, *before = (const uint8_t *)p->before.at;
+	size_t len = packed->len, len_before = p->before.len;
+	size_t same = len_before ? pprof_same_numbers(at, len, before, len_before, &p->tail) : 0;
 	struct proto_field front = *packed;
 
-	s->location.n = 0;
-	s->tail = same ? s->tail : 0;
+	p->location.n = 0;
+	p->tail = same ? p->tail : 0;
 	front.len = len - same;
-	if (!read_locations(s, &front))
+	if (!read_locations(t, p, &front))
 		return false;
-	buf_reset(&s->before);
-	buf_add(&s->before, at, len);
+	buf_reset(&p->before);
+	buf_add(&p->before, at, len);
 	return true;
 }
 
-/* Where the stack of the locations at hand branches off from that of the sample before, and the
- * frames from there on.  A leaf has an address, which it would not have as a caller. */
+/* Finds where the stack of the locations branches off from that of the sample before, and the
+ * frames from there on. A leaf has an address, which it would not have as a caller. */
 static void
-locate(struct samples *s)
+locate(struct pprof_tables *t, struct path *p)
 {
-	size_t n = s->location.n + s->tail, known = s->tail;
+	size_t n = p->location.n + p->tail, known = p->tail;
 
-	while (known + 1 < n && known < s->shared.n &&
-	       s->shared.at[known].location == s->location.at[n - 1 - known])
+	while (known + 1 < n && known < p->shared.n &&
+	       p->shared.at[known].location == p->location.at[n - 1 - known])
 		known++;
-	s->known = s->shared.n = known;
-	s->branch = known ? s->shared.at[known - 1].stack : STACK_EMPTY;
-	s->depth = known ? s->shared.at[known - 1].depth : 0;
-	s->frame.n = 0;
-	for (size_t i = known; i < n && s->frame.n <= STACK_DEPTH_MAX; i++) {
-		uint32_t location = s->location.at[n - 1 - i];
-		push_location(s, location);
+	p->known = p->shared.n = known;
+	p->branch = known ? p->shared.at[known - 1].stack : STACK_EMPTY;
+	p->depth = known ? p->shared.at[known - 1].depth : 0;
+	p->frame.n = 0;
+	for (size_t i = known; i < n && p->frame.n <= STACK_DEPTH_MAX; i++) {
+		uint32_t location = p->location.at[n - 1 - i];
+		push_location(t, p, location);
 		if (i + 1 == n)
-			s->frame.at[s->frame.n - 1] = pprof_location_leaf(s->t, location);
+			p->frame.at[p->frame.n - 1] = pprof_location_leaf(t, location);
 		else
-			*vec_push(&s->shared) = (struct shared){
-				location, s->depth + (uint32_t)s->frame.n, s->branch};
+			*vec_push(&p->shared) = (struct shared){
+				location, p->depth + (uint32_t)p->frame.n, p->branch};
 	}
-	vec_reserve(&s->each, s->frame.n);
+	vec_reserve(&p->each, p->frame.n);
 }
 
-/* The stack that was located. */
+/* Returns the stack that was located. */
 static stack_id
-make_stack(struct samples *s)
+make_stack(struct builder *b, struct path *p)
 {
-	stack_id whole = s->depth + s->frame.n > STACK_DEPTH_MAX
-				 ? builder_too_deep(s->b)
-				 : builder_path(s->b, s->branch, s->frame.at, s->frame.n,
-						s->each.at);
+	stack_id whole = p->depth + p->frame.n > STACK_DEPTH_MAX
+				 ? builder_too_deep(b)
+				 : builder_path(b, p->branch, p->frame.at, p->frame.n, p->each.at);
 
 	if (whole == STACK_NONE) {
-		s->shared.n = s->known;
-		buf_reset(&s->before);
+		p->shared.n = p->known;
+		buf_reset(&p->before);
 	}
-	for (size_t i = s->known; i < s->shared.n; i++)
-		if (s->shared.at[i].depth >
-		    s->depth) /* else nothing but missing locations so far */
-			s->shared.at[i].stack = s->each.at[s->shared.at[i].depth - s->depth - 1];
+	for (size_t i = p->known; i < p->shared.n; i++)
+		if (p->shared.at[i].depth > p->depth) /* else only missing locations so far */
+			p->shared.at[i].stack = p->each.at[p->shared.at[i].depth - p->depth - 1];
 	return whole;
 }
 
@@ -262,11 +262,9 @@ keep_label(struct samples *s, const struct proto_field *f)
 	buf_add(&s->raw, f->at, f->len);
 }
 
-/* A sample of any other form than nearly all have: *packed is the field of its locations where it
- * is one, else they are in s->location. */
+/* Reads a sample of any other form than nearly all have. */
 static bool
-take_apart(struct samples *s, const struct proto_field *sample, struct proto_field *packed,
-	   size_t *n_values)
+take_apart(struct samples *s, const struct proto_field *sample, size_t *n_values)
 {
 	static const struct proto_types types = {
 		.lists = PROTO_BITS(PPROF_SAMPLE_LOCATION, PPROF_SAMPLE_VALUE),
@@ -276,22 +274,15 @@ take_apart(struct samples *s, const struct proto_field *sample, struct proto_fie
 	struct proto_field f;
 	bool good = true;
 
-	s->location.n = *n_values = 0;
-	*packed = (struct proto_field){0};
+	s->path.location.n = *n_values = 0;
 	buf_reset(&s->raw);
 	while (proto_next_of(&p, &types, &f)) {
-		if (f.number == PPROF_SAMPLE_LOCATION && f.type == PROTO_BYTES && f.len &&
-		    !packed->at && !s->location.n) {
-			*packed = f;
-		} else if (f.number == PPROF_SAMPLE_LOCATION) {
-			good = (!packed->at || read_locations(s, packed)) && good;
-			packed->at = NULL;
-			good = read_locations(s, &f) && good;
-		} else if (f.number == PPROF_SAMPLE_VALUE) {
+		if (f.number == PPROF_SAMPLE_LOCATION)
+			good = read_locations(s->t, &s->path, &f) && good;
+		else if (f.number == PPROF_SAMPLE_VALUE)
 			good = read_values(s, &f, n_values) && good;
-		} else if (f.number == PPROF_SAMPLE_LABEL) {
+		else if (f.number == PPROF_SAMPLE_LABEL)
 			keep_label(s, &f);
-		}
 	}
 	return good && !p.c.bad;
 }
@@ -366,50 +357,26 @@ remember(struct samples *s, struct hash128 hash, stack_id stack)
 	return s->stacks.used < used;
 }
 
-/* The stack of a sample of any form.  False where its locations are malformed. */
-static bool
-stack_of_any(struct samples *s, const struct proto_field *packed, stack_id *out)
-{
-	bool asks = packed->at && !text_cache_rests(&s->stacks);
-	struct hash128 hash = hash128(asks ? packed->at : (const void *)"", asks ? packed->len : 0);
-	uint32_t known = asks ? *text_cache_find(&s->stacks, hash) : 0;
-
-	if (known) {
-		*out = known - 1;
-		return true;
-	}
-	s->tail = 0;
-	if (!packed->at)
-		buf_reset(&s->before);
-	else if (!read_packed(s, packed))
-		return false;
-	locate(s);
-	*out = make_stack(s);
-	if (asks)
-		remember(s, hash, *out);
-	return true;
-}
-
 static bool
 add_other(struct samples *s, const struct pprof_ahead *a)
 {
-	struct proto_field packed;
 	size_t n_values;
-	stack_id stack;
 
-	bool good = take_apart(s, &a->field, &packed, &n_values);
-
-	if (good && n_values > s->metric.n) {
-		s->too_many++;
+	if (!take_apart(s, &a->field, &n_values)) {
+		err_damage(s->e, a->offset, "a sample that is malformed");
 		return true;
 	}
-	if (!good || !stack_of_any(s, &packed, &stack)) {
-		err_damage(s->e, a->offset, "a sample that is malformed");
+	if (n_values > s->metric.n) {
+		s->too_many++;
 		return true;
 	}
 	for (size_t i = n_values; i < s->metric.n; i++)
 		s->value.at[i] = 0;
-	return add_sample(s, s->value.at, s->raw.at, s->raw.len, stack, a->offset);
+	s->path.tail = 0;
+	buf_reset(&s->path.before);
+	locate(s->t, &s->path);
+	return add_sample(s, s->value.at, s->raw.at, s->raw.len, make_stack(s->b, &s->path),
+			  a->offset);
 }
 
 /* ---- some at a time ---- */
@@ -458,17 +425,17 @@ is_new(struct samples *s, struct pprof_ahead *a)
 static void
 parse(struct samples *s, struct pprof_ahead *a)
 {
-	a->good = read_packed(s, &a->locations);
+	a->good = read_packed(s->t, &s->path, &a->locations);
 	a->parsed = true;
 }
 
 static void
 locate_ahead(struct samples *s, struct pprof_ahead *a)
 {
-	locate(s);
+	locate(s->t, &s->path);
 	a->located = true;
-	if (s->frame.n)
-		builder_child_soon(s->b, s->branch, s->frame.at[0]);
+	if (s->path.frame.n)
+		builder_child_soon(s->b, s->path.branch, s->path.frame.at[0]);
 }
 
 static bool
@@ -496,7 +463,7 @@ stack_of(struct samples *s, struct pprof_ahead *a, struct pprof_ahead *end, stac
 		locate_ahead(s, a);
 	if (next < end && !are_same(a, next) && is_new(s, next))
 		parse(s, next);
-	*out = make_stack(s);
+	*out = make_stack(s->b, &s->path);
 	if (a->asked && remember(s, a->hash, *out))
 		ask(s, next, end);
 	return true;
@@ -569,7 +536,6 @@ pprof_samples_read(struct pprof_tables *t, struct input *in, struct err *e)
 	pprof_labels_keys(&s.labels);
 	good = input_seek(in, 0) ? read_all(&s, in)
 				 : err_damage(e, 0, "the file cannot be read again");
-	t->ids_missing += s.locations_missing;
 	if (s.too_many)
 		builder_warn(s.b,
 			     "%" PRIu64 " samples have more values than there are types, skipped",
@@ -578,11 +544,11 @@ pprof_samples_read(struct pprof_tables *t, struct input *in, struct err *e)
 	vec_release(&s.metric);
 	vec_release(&s.factor);
 	vec_release(&s.series);
-	vec_release(&s.shared);
-	vec_release(&s.location);
-	buf_release(&s.before);
-	vec_release(&s.frame);
-	vec_release(&s.each);
+	vec_release(&s.path.shared);
+	vec_release(&s.path.location);
+	buf_release(&s.path.before);
+	vec_release(&s.path.frame);
+	vec_release(&s.path.each);
 	text_cache_release(&s.stacks);
 	vec_release(&s.value);
 	vec_release(&s.values);

@@ -36,11 +36,11 @@ pprof_tables_release(struct pprof_tables *t)
 	vec_release(&t->bound);
 	vec_release(&t->frame);
 	vec_release(&t->comment);
-	vec_release(&t->key);
+	vec_release(&t->keys.key);
 	idmap_release(&t->mapping_of);
 	idmap_release(&t->function_of);
 	idmap_release(&t->location_of);
-	idmap_release(&t->key_of);
+	idmap_release(&t->keys.of);
 }
 
 /* Each sample has a value of each type: no profiler writes more. */
@@ -48,172 +48,135 @@ pprof_tables_release(struct pprof_tables *t)
 
 /* ---- messages within ---- */
 
-/* How profile.proto has their fields: nearly all are numbers, texts among them as indexes. */
-static const struct proto_types type_types = {.numbers = PROTO_BITS(1, 2)};
-static const struct proto_types mapping_types = {.numbers = PROTO_BITS(1, 10)};
-static const struct proto_types function_types = {.numbers = PROTO_BITS(1, 5)};
-static const struct proto_types line_types = {.numbers = PROTO_BITS(1, 3)};
-static const struct proto_types location_types = {.numbers = PROTO_BITS(1, 3) | PROTO_BIT(5),
-						  .bytes = PROTO_BIT(4)};
-static const struct proto_types profile_types = {
-	.numbers = PROTO_BITS(PPROF_DROP_FRAMES, PPROF_DURATION) | PROTO_BIT(PPROF_PERIOD) |
-		   PROTO_BITS(PPROF_DEFAULT_TYPE, PPROF_DOC),
-	.lists = PROTO_BIT(PPROF_COMMENT),
-	.bytes = PROTO_BITS(PPROF_SAMPLE_TYPE, PPROF_STRING) | PROTO_BIT(PPROF_PERIOD_TYPE),
+static bool
+line_end(struct rows_proto *r, void *location, void *element)
+{
+	struct pprof_tables *t = r->context;
+	struct pprof_location *l = location;
+
+	if (!l->n_lines++)
+		l->first_line = (uint32_t)t->line.n;
+	*vec_push(&t->line) = *(struct pprof_line *)element;
+	return true;
+}
+
+static bool
+string_take(struct rows_proto *r, void *profile, const struct proto_field *f)
+{
+	struct pprof_tables *t = r->context;
+
+	(void)profile;
+	*vec_push(&t->string) = builder_name(t->b, f->len ? f->at : (const void *)"", f->len);
+	return true;
+}
+
+static bool
+comment_take(struct rows_proto *r, void *profile, uint64_t index)
+{
+	struct pprof_tables *t = r->context;
+
+	(void)profile;
+	*vec_push(&t->comment) = index;
+	return true;
+}
+
+/* ---- the schema: profile.proto ---- */
+
+static const struct proto_row type_rows[] = {
+	[1] = {"type", FIELD_UINT(struct pprof_type, name)},
+	[2] = {"unit", FIELD_UINT(struct pprof_type, unit)},
 };
-
-static bool
-read_type(const struct proto_field *f, struct pprof_type *out)
-{
-	struct proto p = proto_inside(f);
-	struct proto_field in;
-
-	*out = (struct pprof_type){0};
-	while (proto_next_of(&p, &type_types, &in)) {
-		if (in.number == 1)
-			out->name = in.value;
-		else if (in.number == 2)
-			out->unit = in.value;
-	}
-	return !p.c.bad;
-}
-
-static bool
-read_mapping(struct pprof_tables *t, const struct proto_field *f)
-{
-	struct proto p = proto_inside(f);
-	struct proto_field in;
-	struct pprof_raw_mapping m = {0};
-
-	while (proto_next_of(&p, &mapping_types, &in))
-		switch (in.number) {
-		case 1:
-			m.id = in.value;
-			break;
-		case 2:
-			m.start = in.value;
-			break;
-		case 3:
-			m.limit = in.value;
-			break;
-		case 4:
-			m.offset = in.value;
-			break;
-		case 5:
-			m.file = in.value;
-			break;
-		case 6:
-			m.build_id = in.value;
-			break;
-		}
-	if (p.c.bad)
-		return false;
-	idmap_put(&t->mapping_of, m.id, (uint32_t)t->mapping.n);
-	*vec_push(&t->mapping) = m;
-	return true;
-}
-
-static bool
-read_function(struct pprof_tables *t, const struct proto_field *f)
-{
-	struct proto p = proto_inside(f);
-	struct proto_field in;
-	struct pprof_function fn = {0};
-	uint64_t id = 0;
-
-	while (proto_next_of(&p, &function_types, &in))
-		switch (in.number) {
-		case 1:
-			id = in.value;
-			break;
-		case 2:
-			fn.name = in.value;
-			break;
-		case 3:
-			fn.system_name = in.value;
-			break;
-		case 4:
-			fn.file = in.value;
-			break;
-		case 5:
-			fn.line = (int64_t)in.value;
-			break;
-		}
-	if (p.c.bad)
-		return false;
-	idmap_put(&t->function_of, id, (uint32_t)t->function.n);
-	*vec_push(&t->function) = fn;
-	return true;
-}
-
-static bool
-read_line(struct pprof_tables *t, const struct proto_field *f)
-{
-	struct proto p = proto_inside(f);
-	struct proto_field in;
-	struct pprof_line line = {0};
-
-	while (proto_next_of(&p, &line_types, &in)) {
-		if (in.number == 1)
-			line.function = in.value;
-		else if (in.number == 2)
-			line.line = (int64_t)in.value;
-	}
-	if (!p.c.bad)
-		*vec_push(&t->line) = line;
-	return !p.c.bad;
-}
-
-static bool
-read_location(struct pprof_tables *t, const struct proto_field *f)
-{
-	struct proto p = proto_inside(f);
-	struct proto_field in;
-	struct pprof_location l = {.first_line = (uint32_t)t->line.n};
-	uint64_t id = 0;
-	bool good = true;
-
-	while (proto_next_of(&p, &location_types, &in)) {
-		if (in.number == 1)
-			id = in.value;
-		else if (in.number == 2)
-			l.mapping = in.value;
-		else if (in.number == 3)
-			l.address = in.value;
-		else if (in.number == 4)
-			good = read_line(t, &in) && good;
-	}
-	if (p.c.bad || !good) {
-		t->line.n = l.first_line;
-		return false;
-	}
-	l.n_lines = (uint32_t)t->line.n - l.first_line;
-	idmap_put(&t->location_of, id, (uint32_t)t->location.n);
-	*vec_push(&t->location) = l;
-	*vec_push(&t->bound) = (struct pprof_bound){0};
-	return true;
-}
+static const struct proto_row label_rows[] = {
+	[PPROF_LABEL_KEY] = {"key", FIELD_UNREAD(PROTO_VARINT)},
+	[2] = {"str", FIELD_UNREAD(PROTO_VARINT)},
+	[3] = {"num", FIELD_UNREAD(PROTO_VARINT)},
+	[4] = {"num_unit", FIELD_UNREAD(PROTO_VARINT)},
+};
+static const struct proto_row mapping_rows[] = {
+	[1] = {"id", FIELD_UINT(struct pprof_raw_mapping, id)},
+	[2] = {"memory_start", FIELD_UINT(struct pprof_raw_mapping, start)},
+	[3] = {"memory_limit", FIELD_UINT(struct pprof_raw_mapping, limit)},
+	[4] = {"file_offset", FIELD_UINT(struct pprof_raw_mapping, offset)},
+	[5] = {"filename", FIELD_UINT(struct pprof_raw_mapping, file)},
+	[6] = {"build_id", FIELD_UINT(struct pprof_raw_mapping, build_id)},
+	[7] = {"has_functions", FIELD_UNREAD(PROTO_VARINT)},
+	[8] = {"has_filenames", FIELD_UNREAD(PROTO_VARINT)},
+	[9] = {"has_line_numbers", FIELD_UNREAD(PROTO_VARINT)},
+	[10] = {"has_inline_frames", FIELD_UNREAD(PROTO_VARINT)},
+};
+static const struct proto_row line_rows[] = {
+	[1] = {"function_id", FIELD_UINT(struct pprof_line, function)},
+	[2] = {"line", FIELD_INT(struct pprof_line, line)},
+	[3] = {"column", FIELD_UNREAD(PROTO_VARINT)},
+};
+static const struct proto_table type_table = PROTO_TABLE("ValueType", type_rows);
+static const struct proto_table label_table = PROTO_TABLE("Label", label_rows);
+static const struct proto_table mapping_table = PROTO_TABLE("Mapping", mapping_rows);
+static const struct proto_table line_table = PROTO_TABLE("Line", line_rows);
+static const struct proto_list lines = {&line_table, sizeof(struct pprof_line), line_end};
+static const struct proto_row location_rows[] = {
+	[1] = {"id", FIELD_UINT(struct pprof_location, id)},
+	[2] = {"mapping_id", FIELD_UINT(struct pprof_location, mapping)},
+	[3] = {"address", FIELD_UINT(struct pprof_location, address)},
+	[4] = {"line", FIELD_LIST(&lines)},
+	[5] = {"is_folded", FIELD_UNREAD(PROTO_VARINT)},
+};
+static const struct proto_row function_rows[] = {
+	[1] = {"id", FIELD_UINT(struct pprof_function, id)},
+	[2] = {"name", FIELD_UINT(struct pprof_function, name)},
+	[3] = {"system_name", FIELD_UINT(struct pprof_function, system_name)},
+	[4] = {"filename", FIELD_UINT(struct pprof_function, file)},
+	[5] = {"start_line", FIELD_INT(struct pprof_function, line)},
+};
+/* for dumps; pprof_samples.c reads samples */
+static const struct proto_row sample_rows[] = {
+	[PPROF_SAMPLE_LOCATION] = {"location_id", FIELD_NUMBERS(PROTO_VARINT, NULL)},
+	[PPROF_SAMPLE_VALUE] = {"value", FIELD_NUMBERS(PROTO_VARINT, NULL)},
+	[PPROF_SAMPLE_LABEL] = {"label", FIELD_UNREAD(PROTO_BYTES), .inner = &label_table},
+};
+static const struct proto_table location_table = PROTO_TABLE("Location", location_rows);
+static const struct proto_table function_table = PROTO_TABLE("Function", function_rows);
+static const struct proto_table sample_table = PROTO_TABLE("Sample", sample_rows);
+static const struct proto_row profile_rows[] = {
+	[PPROF_SAMPLE_TYPE] = {"sample_type", FIELD_VEC(struct pprof_tables, type, &type_table)},
+	[PPROF_SAMPLE] = {"sample", FIELD_UNREAD(PROTO_BYTES), .inner = &sample_table},
+	[PPROF_MAPPING] = {"mapping", FIELD_VEC(struct pprof_tables, mapping, &mapping_table)},
+	[PPROF_LOCATION] = {"location", FIELD_VEC(struct pprof_tables, location, &location_table)},
+	[PPROF_FUNCTION] = {"function", FIELD_VEC(struct pprof_tables, function, &function_table)},
+	[PPROF_STRING] = {"string_table", FIELD_EACH(PROTO_BYTES, string_take)},
+	[PPROF_DROP_FRAMES] = {"drop_frames", FIELD_UINT(struct pprof_tables, about.drop)},
+	[8] = {"keep_frames", FIELD_UINT(struct pprof_tables, about.keep)},
+	[PPROF_TIME] = {"time_nanos", FIELD_INT(struct pprof_tables, about.time)},
+	[10] = {"duration_nanos", FIELD_INT(struct pprof_tables, about.duration)},
+	[PPROF_PERIOD_TYPE] = {"period_type",
+			       FIELD_IN(struct pprof_tables, about.period_type, &type_table)},
+	[12] = {"period", FIELD_INT(struct pprof_tables, about.period)},
+	[PPROF_COMMENT] = {"comment", FIELD_NUMBERS(PROTO_VARINT, comment_take)},
+	[14] = {"default_sample_type", FIELD_UINT(struct pprof_tables, about.default_type)},
+	[PPROF_DOC] = {"doc_url", FIELD_UINT(struct pprof_tables, about.doc)},
+};
+const struct proto_table pprof_profile_table = PROTO_TABLE("Profile", profile_rows);
 
 /* ---- keys of labels ---- */
 
 /* Neighbours have the same keys. */
 static void
-count_key(struct pprof_tables *t, uint64_t string)
+count_key(struct pprof_keys *k, uint64_t string)
 {
-	if (t->last_key >= t->key.n || t->key.at[t->last_key].string != string) {
-		uint32_t at = idmap_get(&t->key_of, string);
+	if (k->last >= k->key.n || k->key.at[k->last].string != string) {
+		uint32_t at = idmap_get(&k->of, string);
 		if (at == IDMAP_NONE) {
-			at = (uint32_t)t->key.n;
-			idmap_put(&t->key_of, string, at);
-			*vec_push(&t->key) = (struct pprof_key){.string = string};
+			at = (uint32_t)k->key.n;
+			idmap_put(&k->of, string, at);
+			*vec_push(&k->key) = (struct pprof_key){.string = string};
 		}
-		t->last_key = at;
+		k->last = at;
 	}
-	t->key.at[t->last_key].n++;
+	k->key.at[k->last].n++;
 }
 
 static void
-read_keys(struct pprof_tables *t, const struct proto_field *sample)
+read_keys(struct pprof_keys *k, const struct proto_field *sample)
 {
 	struct proto_field label, in;
 	const uint8_t *at, *end, *skip;
@@ -233,87 +196,11 @@ read_keys(struct pprof_tables *t, const struct proto_field *sample)
 			continue;
 		for (struct proto l = proto_inside(&label); proto_next(&l, &in);)
 			if (in.number == PPROF_LABEL_KEY)
-				count_key(t, in.value);
+				count_key(k, in.value);
 	}
 }
 
 /* ---- the message ---- */
-
-static void
-read_number(struct pprof_tables *t, const struct proto_field *f)
-{
-	switch (f->number) {
-	case PPROF_DROP_FRAMES:
-		t->drop = f->value;
-		break;
-	case PPROF_KEEP_FRAMES:
-		t->keep = f->value;
-		break;
-	case PPROF_TIME:
-		t->time = (int64_t)f->value;
-		break;
-	case PPROF_DURATION:
-		t->duration = (int64_t)f->value;
-		break;
-	case PPROF_PERIOD:
-		t->period = (int64_t)f->value;
-		break;
-	case PPROF_DEFAULT_TYPE:
-		t->default_type = f->value;
-		break;
-	case PPROF_DOC:
-		t->doc = f->value;
-		break;
-	default:
-		break;
-	}
-}
-
-static bool
-read_comments(struct pprof_tables *t, const struct proto_field *f)
-{
-	struct proto_numbers n = proto_numbers(f, PROTO_VARINT);
-	uint64_t index;
-
-	while (proto_number(&n, &index))
-		*vec_push(&t->comment) = index;
-	return !n.c.bad;
-}
-
-/* False where what the field holds is malformed. */
-static bool
-read_field(struct pprof_tables *t, const struct proto_field *f)
-{
-	struct pprof_type type;
-
-	if (!proto_fits(f, &profile_types))
-		return false;
-	switch (f->number) {
-	case PPROF_SAMPLE_TYPE:
-		if (!read_type(f, &type))
-			return false;
-		*vec_push(&t->type) = type;
-		return true;
-	case PPROF_MAPPING:
-		return read_mapping(t, f);
-	case PPROF_LOCATION:
-		return read_location(t, f);
-	case PPROF_FUNCTION:
-		return read_function(t, f);
-	case PPROF_STRING:
-		*vec_push(&t->string) =
-			builder_name(t->b, f->len ? f->at : (const void *)"", f->len);
-		return true;
-	case PPROF_PERIOD_TYPE:
-		t->period_typed = true;
-		return read_type(f, &t->period_type);
-	case PPROF_COMMENT:
-		return read_comments(t, f);
-	default:
-		read_number(t, f);
-		return true;
-	}
-}
 
 static void
 forget(struct pprof_tables *t)
@@ -331,13 +218,14 @@ forget(struct pprof_tables *t)
 static uint64_t
 scan(struct pprof_tables *t, struct input *in, struct err *e)
 {
+	struct rows_proto r = {.context = t};
 	struct proto_field f;
 	uint64_t offset = 0, second = 0;
 	bool ends = false;
 
 	while (input_offset(in) < t->end && proto_next_of_input(in, &f, &offset, e)) {
 		if (f.number == PPROF_SAMPLE) {
-			read_keys(t, &f);
+			read_keys(&t->keys, &f);
 			continue;
 		}
 		ends |= f.number >= PPROF_TIME;
@@ -347,7 +235,7 @@ scan(struct pprof_tables *t, struct input *in, struct err *e)
 			return second;
 		if (f.number == PPROF_SAMPLE_TYPE && t->type.n == TYPES_MAX)
 			err_damage(e, offset, "more than %u kinds of values", TYPES_MAX);
-		else if (!read_field(t, &f))
+		else if (!rows_proto_field(&r, &pprof_profile_table, &f, f.at, t))
 			err_damage(e, offset, "a field that is malformed");
 	}
 	if (t->end == UINT64_MAX)
@@ -370,8 +258,15 @@ pprof_tables_read(struct pprof_tables *t, struct input *in, struct err *e)
 		err_damage(&first, second, "several profiles in one file: the first is read");
 	}
 	*e = first;
+	for (size_t i = 0; i < t->location.n; i++) {
+		idmap_put(&t->location_of, t->location.at[i].id, (uint32_t)i);
+		*vec_push(&t->bound) = (struct pprof_bound){0};
+	}
+	for (size_t i = 0; i < t->function.n; i++)
+		idmap_put(&t->function_of, t->function.at[i].id, (uint32_t)i);
 	for (size_t i = 0; i < t->mapping.n; i++) {
 		const struct pprof_raw_mapping *m = &t->mapping.at[i];
+		idmap_put(&t->mapping_of, m->id, (uint32_t)i);
 		pprof_mapping_add(&t->frames, m->start, m->limit, m->offset,
 				  pprof_string(t, m->file), pprof_string(t, m->build_id));
 	}
@@ -501,25 +396,26 @@ info_string(struct pprof_tables *t, const char *key, uint64_t index)
 void
 pprof_tables_info(struct pprof_tables *t)
 {
+	const struct pprof_about *a = &t->about;
 	struct builder *b = t->b;
 
-	if (t->time)
-		builder_info(b, "time", "%" PRId64 " ns since 1970", t->time);
-	if (t->duration)
-		builder_info(b, "duration", "%" PRId64 " ns", t->duration);
-	if (t->period || t->period_typed) {
-		struct name type = builder_name_get(b, pprof_string(t, t->period_type.name));
-		struct name unit = builder_name_get(b, pprof_string(t, t->period_type.unit));
+	if (a->time)
+		builder_info(b, "time", "%" PRId64 " ns since 1970", a->time);
+	if (a->duration)
+		builder_info(b, "duration", "%" PRId64 " ns", a->duration);
+	if (a->period || a->period_type.name || a->period_type.unit) {
+		struct name type = builder_name_get(b, pprof_string(t, a->period_type.name));
+		struct name unit = builder_name_get(b, pprof_string(t, a->period_type.unit));
 		builder_info(b, "period", "%.*s%s%" PRId64 "%s%.*s", (int)type.len, type.at,
-			     type.len ? " " : "", t->period, unit.len ? " " : "",
-			     (int)unit.len, unit.at);
+			     type.len ? " " : "", a->period, unit.len ? " " : "", (int)unit.len,
+			     unit.at);
 	}
 	for (size_t i = 0; i < t->comment.n; i++)
 		info_string(t, "comment", t->comment.at[i]);
-	info_string(t, "documentation", t->doc);
+	info_string(t, "documentation", a->doc);
 	pprof_frames_info(&t->frames);
-	info_string(t, "drop frames", t->drop);
-	info_string(t, "keep frames", t->keep);
+	info_string(t, "drop frames", a->drop);
+	info_string(t, "keep frames", a->keep);
 	if (t->ids_missing)
 		builder_warn(b, "%" PRIu64 " %s of nothing in the file: [unknown]",
 			     t->ids_missing, t->ids_missing == 1 ? "id is" : "ids are");

@@ -16,9 +16,9 @@
 #include "src/decode/common/idmap.h"
 #include "src/decode/pprof/pprof_frames.h"
 #include "src/input/input.h"
-#include "src/input/proto.h"
+#include "src/input/rows_proto.h"
 
-/* Fields of the message `Profile`. */
+/* The message `Profile`: its fields. */
 enum pprof_field {
 	PPROF_SAMPLE_TYPE = 1,
 	PPROF_SAMPLE = 2,
@@ -27,15 +27,12 @@ enum pprof_field {
 	PPROF_FUNCTION = 5,
 	PPROF_STRING = 6,
 	PPROF_DROP_FRAMES = 7,
-	PPROF_KEEP_FRAMES = 8,
 	PPROF_TIME = 9,
-	PPROF_DURATION = 10,
 	PPROF_PERIOD_TYPE = 11,
-	PPROF_PERIOD = 12,
 	PPROF_COMMENT = 13,
-	PPROF_DEFAULT_TYPE = 14,
 	PPROF_DOC = 15,
 };
+extern const struct proto_table pprof_profile_table;
 
 /* Fields of the messages `Sample` and `Label`. */
 enum {
@@ -72,7 +69,7 @@ struct pprof_raw_mapping {
 };
 
 struct pprof_function {
-	uint64_t name, system_name, file;
+	uint64_t id, name, system_name, file;
 	int64_t line;
 };
 
@@ -82,7 +79,7 @@ struct pprof_line {
 };
 
 struct pprof_location {
-	uint64_t mapping, address;
+	uint64_t id, mapping, address;
 	uint32_t first_line, n_lines;
 };
 
@@ -98,6 +95,20 @@ struct pprof_bound {
 	uint32_t leaf;  /* the innermost with its address, + 1; 0: not asked for yet */
 };
 
+/* The numbers that the message has once. */
+struct pprof_about {
+	uint64_t drop, keep, default_type, doc; /* strings */
+	int64_t time, duration, period;
+	struct pprof_type period_type;
+};
+
+/* The keys of the samples' labels. */
+struct pprof_keys {
+	VEC(struct pprof_key) key;
+	size_t last;
+	struct idmap of; /* by their strings */
+};
+
 struct pprof_tables {
 	struct builder *b;
 	struct pprof_frames frames;
@@ -110,14 +121,9 @@ struct pprof_tables {
 	VEC(struct pprof_bound) bound; /* [location] */
 	VEC(frame_id) frame;
 	VEC(uint64_t) comment;
-	VEC(struct pprof_key) key; /* of the samples' labels */
-	size_t last_key;
 	struct idmap mapping_of, function_of, location_of; /* by the file's ids */
-	struct idmap key_of;                               /* by their strings */
-	uint64_t drop, keep, default_type, doc;            /* strings */
-	int64_t time, duration, period;
-	struct pprof_type period_type;
-	bool period_typed;
+	struct pprof_keys keys;
+	struct pprof_about about;
 	uint64_t strings_missing, ids_missing;
 	uint64_t end; /* where reading stops: the whole fields before are good */
 };
