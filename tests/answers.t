@@ -38,6 +38,63 @@ printf 'main;[unknown] 6\nmain;a 94\n' >unknown.folded
 check "trust: what has no name" grep -q '^trust,.*,unknown,share,6,%,,$' csv
 check "trust: 6 % of it is notable" grep -q '^trust,[^,]*,"6.0 % of the cost has no name, from 100 samples",1,' csv
 
+# threads in ftrace: b, c and d wait for a, which wakes them; e waits for a device
+cat >sched.ftrace <<'END'
+# tracer: nop
+     a-1 [000] d..2. 1.000000: sched_switch: prev_comm=b prev_pid=2 prev_prio=120 prev_state=S ==> next_comm=a next_pid=1 next_prio=120
+     c-3 [001] d..2. 1.000000: sched_switch: prev_comm=c prev_pid=3 prev_prio=120 prev_state=S ==> next_comm=d next_pid=4 next_prio=120
+     d-4 [001] d..2. 1.200000: sched_switch: prev_comm=d prev_pid=4 prev_prio=120 prev_state=S ==> next_comm=e next_pid=5 next_prio=120
+     e-5 [001] d..2. 1.300000: sched_switch: prev_comm=e prev_pid=5 prev_prio=120 prev_state=D ==> next_comm=swapper/1 next_pid=0 next_prio=120
+     a-1 [000] d..2. 1.800000: sched_wakeup: comm=b pid=2 prio=120 target_cpu=001
+     a-1 [000] d..2. 1.800000: sched_wakeup: comm=c pid=3 prio=120 target_cpu=002
+     a-1 [000] d..2. 1.800000: sched_wakeup: comm=d pid=4 prio=120 target_cpu=003
+<idle>-0 [001] d..2. 1.800000: sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=b next_pid=2 next_prio=120
+<idle>-0 [002] d..2. 1.800000: sched_switch: prev_comm=swapper/2 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=c next_pid=3 next_prio=120
+<idle>-0 [003] d..2. 1.800000: sched_switch: prev_comm=swapper/3 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=d next_pid=4 next_prio=120
+     b-2 [001] d..2. 2.000000: sched_switch: prev_comm=b prev_pid=2 prev_prio=120 prev_state=R ==> next_comm=swapper/1 next_pid=0 next_prio=120
+END
+"$PNAV" report --view answers --columns answer,subject,name,value --format csv sched.ftrace >csv
+# b and c wait 0.8 s each, d 0.6 s for a; e 0.7 s for a device; all five run and wait for 5 - 0.2 s
+check "waits: for threads" awk -F, '$1 == "waits" && $2 == "threads" { v = $4 } END { exit !(v > 45.8 && v < 45.9) }' csv
+check "waits: for a device" awk -F, '$1 == "waits" && $2 == "io" { v = $4 } END { exit !(v > 14.5 && v < 14.7) }' csv
+check "convoy: from the third on" grep -qx 'convoy,a 1,share,60' csv
+check "convoy: three threads" grep -qx 'convoy,a 1,threads,3' csv
+
+# off-CPU samples and traced calls have stacks
+cat >locks.json <<'END'
+{"traceEvents":[
+{"ph":"X","pid":1,"tid":1,"ts":0,"dur":1000,"name":"main"},{"ph":"X","pid":1,"tid":1,"ts":400,"dur":300,"name":"pthread_mutex_lock"},
+{"ph":"X","pid":1,"tid":2,"ts":0,"dur":1000,"name":"main"},{"ph":"X","pid":1,"tid":2,"ts":500,"dur":400,"name":"pthread_mutex_lock"},
+{"ph":"X","pid":1,"tid":3,"ts":0,"dur":1000,"name":"main"},{"ph":"X","pid":1,"tid":3,"ts":300,"dur":300,"name":"pthread_mutex_lock"},
+{"ph":"X","pid":1,"tid":3,"ts":700,"dur":100,"name":"nanosleep"}]}
+END
+"$PNAV" report --view answers --columns answer,subject,name,value --format csv locks.json >csv
+check "waits: locks in calls" awk -F, '$1 == "waits" && $2 == "lock" { v = $4 } END { exit !(v > 33.3 && v < 33.4) }' csv
+check "waits: timers" awk -F, '$1 == "waits" && $2 == "sleep" { v = $4 } END { exit !(v > 3.33 && v < 3.34) }' csv
+check "convoy: the function that takes the lock" grep -qx 'convoy,main,share,10' csv
+
+# a comparison
+for side in old new; do
+	awk -v side=$side 'BEGIN {
+		for (i = 0; i < 4000; i++) {
+			printf "prog 1 %d.%03d000: 1000000 cpu-clock:\n", i / 1000, i % 1000
+			r = (i * 7919) % 100
+			f = side == "new" && r < 30 ? "grown" : r % 2 ? "a" : "b"
+			printf "\t    1000 %s (prog)\n\t    2000 main (prog)\n\n", f
+		}
+	}' >$side.perfscript
+done
+"$PNAV" diff --view answers --columns answer,notable,subject,name,value --format csv \
+	old.perfscript new.perfscript >csv
+check "change: what grew" grep -q '^change,1,grown,largest,12[0-9]*$' csv
+check "change comes first" sh -c 'sed -n 2p csv | grep -q "^change,"'
+"$PNAV" diff --view answers --columns answer,notable --format csv old.perfscript old.perfscript >csv
+check "change: nothing" grep -q '^change,0$' csv
+"$PNAV" diff --view answers --columns answer,command --format csv old.perfscript new.perfscript >csv
+check "change: its command" grep -qx 'change,pnav diff --limit 10 old.perfscript new.perfscript' csv
+"$PNAV" report --view answers --format csv old.perfscript >csv
+check "change needs a comparison" grep -q '^change,.*no answer: nothing to compare with' csv
+
 share=$("$PNAV" report --limit 1 --columns share --format csv "$sample" | sed -n 2p)
 hot=$("$PNAV" report --view answers --columns answer,name,value --format csv "$sample" |
 	sed -n 's/^hot,share,//p')

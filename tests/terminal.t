@@ -67,6 +67,9 @@ send "clear; $PNAV $profile; echo st\"\"atus \$?" Enter
 shows "Enter zoom"
 send Q
 expect "Q ends with status 0" "status 0"
+send "clear; PNAV_MANUAL=$top_srcdir/man $PNAV $profile" Enter
+expect "after loading the most notable answer is shown" "F3: "
+send Q
 
 # Stopped without being asked, it cannot leave the terminal well, but has to take it again.
 start

@@ -48,6 +48,8 @@ needs_met(const struct answers_work *w)
 	has |= answers_lanes(w, &kind, &base) ? ANSWERS_NEED_TIME : 0;
 	has |= w->p->has_call_edges ? ANSWERS_NEED_CALLS : 0;
 	has |= has_counters(w) ? ANSWERS_NEED_COUNTERS : 0;
+	has |= answers_has_waits(w) ? ANSWERS_NEED_WAITS : 0;
+	has |= w->fold->compares ? ANSWERS_NEED_BASE : 0;
 	has |= w->live != METRIC_NONE ? ANSWERS_NEED_LIVE : 0;
 	return has;
 }
@@ -70,12 +72,16 @@ answers_write_command(const struct answers_work *w, const struct lens *lens,
 {
 	struct buf name = BUF_INIT;
 
-	buf_adds(&out->command, "pnav report");
+	bool files = w->p->comparison == COMPARE_FILES;
+	bool sides = files && w->p->n_groups > 2;
+	buf_adds(&out->command, files ? "pnav diff" : "pnav report");
 	lens_write_options(lens, &out->command);
 	buf_addf(&out->command, " %s", out->row->command);
 	for (uint32_t i = 0; i < w->p->n_groups; i++) {
 		buf_reset(&name);
 		profile_write_name(w->p, w->p->group[i].name, &name);
+		if (sides && (!i || i == w->p->n_base))
+			buf_adds(&out->command, i ? " --new" : " --old");
 		buf_addc(&out->command, ' ');
 		escape_shell_word(&out->command, buf_str(&name));
 	}

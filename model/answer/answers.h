@@ -33,7 +33,8 @@
 	X(CALLS, "no begins and ends of calls")                                            \
 	X(COUNTERS, "no counters")                                                         \
 	X(LIVE, "no memory that is still held, over time")                                 \
-	X(WAITS, "no time of waiting")
+	X(WAITS, "no states, off-CPU samples or calls of threads")                         \
+	X(BASE, "nothing to compare with")
 
 enum answers_place {
 #define ANSWERS_PLACE(id, lack) ANSWERS_PLACE_##id,

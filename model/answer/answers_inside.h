@@ -7,10 +7,14 @@
  * answers_tracks.c   imbalance
  * answers_running.c  what runs when: the idle intervals of threads
  * answers_serial.c   serial
+ * answers_blocks.c   calls that block all other threads, for stalls
  * answers_time.c     stalls, periodic
  * answers_phases.c   phases
  * answers_calls.c    outliers
- * answers_values.c   growth, spikes */
+ * answers_values.c   growth, spikes
+ * answers_words.c    classes of functions by their names
+ * answers_waits.c    waits, convoy
+ * answers_change.c   change */
 #ifndef PNAV_MODEL_ANSWER_ANSWERS_INSIDE_H
 #define PNAV_MODEL_ANSWER_ANSWERS_INSIDE_H
 
@@ -19,12 +23,15 @@
 
 /* The table: a row here, and a struct answers_row in one of the files. */
 #define ANSWERS_ROWS(X)                                                                    \
+	X(change)                                                                          \
 	X(hot)                                                                             \
 	X(system)                                                                          \
 	X(runtime)                                                                         \
 	X(recursion)                                                                       \
 	X(serial)                                                                          \
 	X(imbalance)                                                                       \
+	X(waits)                                                                           \
+	X(convoy)                                                                          \
 	X(phases)                                                                          \
 	X(stalls)                                                                          \
 	X(periodic)                                                                        \
@@ -83,6 +90,12 @@ struct answers_work {
 	metric_id live; /* memory that is still held, over time; or METRIC_NONE */
 };
 
+/* Returns the class of a function: the index, below n_classes, of the first text in `known` that
+ * has its name; 0, which has no text, if there is none. Blanks separate the names of a text; `*` at
+ * the end of one means any continuation, `~` a blank. */
+int answers_class_of(const char *const *known, int n_classes, struct name n);
+/* Returns true if it is known over time what threads wait for. */
+bool answers_has_waits(const struct answers_work *w);
 /* Finds out what runs when, on first use. O(events). */
 const struct answers_running *answers_run(struct answers_work *w);
 void answers_running_release(struct answers_running *r);
@@ -91,6 +104,15 @@ bool answers_is_lane(const struct answers_work *w, const struct series *s, enum 
 		     metric_id base);
 /* Finds the kind of the running tracks and the base metric; false if nothing runs over time. */
 bool answers_lanes(const struct answers_work *w, enum track_kind *kind, metric_id *base);
+/* Calls during which all other threads stop. */
+struct answers_blocks {
+	unsigned count;
+	double total; /* ns */
+	struct answers_span longest;
+	key_id key; /* the function of the longest one */
+};
+/* Finds those that last `limit` ns or longer. */
+void answers_find_blocks(struct answers_work *w, double limit, struct answers_blocks *out);
 /* Returns the metric of memory that is still held, if it is known over time. */
 metric_id answers_live(const struct answers_work *w);
 /* Appends a time or a duration in ns. */

@@ -109,34 +109,6 @@ static const char *const known[CLASS_COUNT] = {
 		"do_anonymous_page do_fault* do_mem_abort el0_da",
 };
 
-/* Does the name match a word of the list? */
-static bool
-word_matches(const char *word, size_t len, struct name n)
-{
-	bool open = len && word[len - 1] == '*';
-
-	len -= open;
-	if (n.len < len || (!open && n.len != len))
-		return false;
-	for (size_t i = 0; i < len; i++)
-		if ((word[i] == '~' ? ' ' : word[i]) != n.at[i])
-			return false;
-	return true;
-}
-
-static enum runtime_class
-class_of(struct name n)
-{
-	for (int c = 1; c < CLASS_COUNT; c++)
-		for (const char *at = known[c]; *at;) {
-			size_t len = strcspn(at, " ");
-			if (len && word_matches(at, len, n))
-				return (enum runtime_class)c;
-			at += len + (at[len] == ' ');
-		}
-	return CLASS_NONE;
-}
-
 /* Adds the self of each node to the class of the innermost known function on its path. */
 static void
 sum_classes(struct answers_work *w, int64_t *sum)
@@ -146,7 +118,8 @@ sum_classes(struct answers_work *w, int64_t *sum)
 
 	for (uint32_t i = 0; i < w->rows.n && pace_on(w->pace, 64); i++) {
 		key_id key = w->rows.at[i].key;
-		of_key[key] = (uint8_t)class_of(
+		of_key[key] = (uint8_t)answers_class_of(
+			known, CLASS_COUNT,
 			names_get(&w->p->names, profile_function(w->p, key)->name));
 	}
 	for (node_id i = 1; i < t->n && pace_on(w->pace, 1); i++) {

@@ -54,19 +54,31 @@ find_stalls(struct answers_work *w, struct answers_item *out)
 		when = length > longest ? gap[i].from : when;
 		longest = length > longest ? length : longest;
 	}
-	answers_add(out, "", "share", "%", 100 * total / run);
-	answers_add(out, "", "total", "ns", total);
-	answers_add(out, "", "longest", "ns", longest);
-	out->notable = answers_level(100 * total / run, 5);
-	if (!count) {
+	struct answers_blocks b;
+	answers_find_blocks(w, limit, &b);
+	double both = total + b.total, one = (double)(b.longest.to - b.longest.from);
+	answers_add(out, "", "share", "%", 100 * both / run);
+	answers_add(out, "", "total", "ns", both);
+	answers_add(out, "", "longest", "ns", longest > one ? longest : one);
+	out->notable = answers_level(100 * both / run, 5);
+	if (!count && !b.count)
 		answers_say(out, "nothing stops for unusually long");
-		return;
+	if (count) {
+		answers_say(out,
+			    "nothing runs for %.1f %% of the time, %zu stall%s, the longest for ",
+			    100 * total / run, count, count == 1 ? "" : "s");
+		answers_say_time(out, longest < 0x1p63 ? (int64_t)longest : INT64_MAX);
+		answers_say(out, " at ");
+		answers_say_time(out, when);
 	}
-	answers_say(out, "nothing runs for %.1f %% of the time, %zu stall%s, the longest for ",
-		    100 * total / run, count, count == 1 ? "" : "s");
-	answers_say_time(out, longest < 0x1p63 ? (int64_t)longest : INT64_MAX);
-	answers_say(out, " at ");
-	answers_say_time(out, when);
+	if (b.count) {
+		answers_say(out, "%s", count ? "; " : "");
+		answers_function(w, b.key, &out->text);
+		answers_say(out, " blocks all other threads, %u time%s for %.1f %% of the time, "
+				 "the longest at ", b.count, b.count == 1 ? "" : "s",
+			    100 * b.total / run);
+		answers_say_time(out, b.longest.from);
+	}
 }
 
 const struct answers_row answer_stalls = {

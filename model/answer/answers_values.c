@@ -84,6 +84,68 @@ say_grower(struct answers_work *w, struct answers_item *out)
 	free(text);
 }
 
+/* Adds what each function holds at a moment to now[key]. */
+static void
+held_by_key(struct answers_work *w, struct tally *tally, int64_t when, double *now)
+{
+	const struct projection *t = w->fold->tree;
+	struct slice slice = w->slice;
+
+	slice.metric = w->live;
+	slice.whole = false;
+	slice.from = 0;
+	slice.to = when;
+	tally_count(tally, w->p, &slice);
+	for (stack_id s = 0; s < tally->n && s < t->n_stacks; s++) {
+		node_id node = t->node_of[s];
+		if (node != NODE_NONE && node != NODE_ROOT)
+			now[t->key[node]] += (double)tally->value[s];
+	}
+}
+
+/* Says which function grew most of those that never held less than before. */
+static void
+say_keeper(struct answers_work *w, struct answers_item *out)
+{
+	size_t n = w->fold->tree->n_keys;
+	double *first = mem_zalloc(n + 1, sizeof *first), *last = mem_zalloc(n + 1, sizeof *last);
+	double *now = mem_zalloc(n + 1, sizeof *now), most = 0;
+	bool *shrank = mem_zalloc(n + 1, sizeof *shrank);
+	key_id best = KEY_NONE;
+	struct tally tally;
+
+	tally_init(&tally);
+	tally.pace = w->pace;
+	for (unsigned i = SKIPPED; i <= PARTS && !pace_gives_up(w->pace); i++) {
+		memset(now, 0, n * sizeof *now);
+		held_by_key(w, &tally,
+			    i == PARTS ? sum_clipped(w->to, 1)
+				       : series_edge(w->from, w->to, PARTS, i),
+			    now);
+		for (key_id key = 0; key < n; key++) {
+			shrank[key] |= i > SKIPPED && now[key] < last[key];
+			first[key] = i == SKIPPED ? now[key] : first[key];
+			last[key] = now[key];
+		}
+	}
+	tally_release(&tally);
+	for (key_id key = 0; key < n; key++)
+		if (!shrank[key] && last[key] - first[key] > most) {
+			most = last[key] - first[key];
+			best = key;
+		}
+	if (best != KEY_NONE) {
+		answers_add_of(w, out, profile_function(w->p, best)->name, "grown", "bytes", most);
+		answers_say(out, "; ");
+		answers_function(w, best, &out->text);
+		answers_say(out, " never shrinks");
+	}
+	free(first);
+	free(last);
+	free(now);
+	free(shrank);
+}
+
 static void
 find_growth(struct answers_work *w, struct answers_item *out)
 {
@@ -122,6 +184,7 @@ find_growth(struct answers_work *w, struct answers_item *out)
 	answers_say(out, " behind the first tenth, %.0f %% of what is held at the end",
 		    100 * grown / end);
 	say_grower(w, out);
+	say_keeper(w, out);
 }
 
 const struct answers_row answer_growth = {

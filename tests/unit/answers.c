@@ -22,13 +22,13 @@
 
 enum fault {
 	HOT, SYSTEM, RUNTIME, RECURSION, IMBALANCE, PHASES, STALLS, PERIODIC, OUTLIERS, GROWTH,
-	SPIKES, SERIAL, TRUST,
+	SPIKES, SERIAL, TRUST, WAITS, CONVOY, CHANGE,
 	FAULTS, HEALTHY = FAULTS
 };
 static const char *const fault_answer[FAULTS] = {
 	"hot",     "system",   "runtime",  "recursion", "imbalance", "phases",
 	"stalls",  "periodic", "outliers", "growth",    "spikes",    "serial",
-	"trust",
+	"trust",   "waits",    "convoy",   "change",
 };
 
 struct plan {
@@ -43,6 +43,10 @@ struct plan {
 	double planted; /* the part of the work that the fault's stack takes */
 	int64_t from, to; /* of the fault, in ns */
 	double size;
+	double waiting; /* the part of their time that threads wait, by their states */
+	bool compares;  /* it is two recordings */
+	bool blocks;    /* the stall is a call of the first thread */
+	uint64_t again; /* the seed of another run of the same program; 0: none */
 };
 
 static double
@@ -181,6 +185,12 @@ make_thread(struct plan *x, unsigned number, metric_id samples)
 		until = when + lasts(x);
 		if (!x->traced)
 			until = when + ((until - when) / x->tick + 1) * x->tick;
+		if (x->blocks && number == 1 && when >= x->from && when < x->to) {
+			until = x->to;
+			put(x, s, when, until, x->stack[FUNCTIONS], true);
+			put(x, s, until, until, STACK_EMPTY, false);
+			continue;
+		}
 		if (stops(x, when)) {
 			if (x->traced)
 				put(x, s, when, until, STACK_EMPTY, false);
@@ -195,6 +205,36 @@ make_thread(struct plan *x, unsigned number, metric_id samples)
 			put(x, s, until, until, STACK_EMPTY, false);
 		until += x->traced ? idle : (idle + x->tick / 2) / x->tick * x->tick;
 	}
+}
+
+/* States by the scheduler: threads run, and wait for one another or for a timer. In a convoy all
+ * but the first wait for that one now and then. */
+static void
+make_states(struct plan *x)
+{
+	actor_id actor[16], by;
+	int64_t period = x->run / 10, convoy = x->fault == CONVOY ? (int64_t)(x->size * 0.1 *
+								     (double)x->run) : 0;
+
+	for (unsigned i = 0; i < x->threads; i++) {
+		char name[16];
+		int len = snprintf(name, sizeof name, "worker%u", i + 1);
+		actor[i] = builder_actor(x->b, name, (size_t)len, TRACK_NONE);
+	}
+	for (unsigned i = 0; i < x->threads; i++)
+		for (int64_t when = 0, until; when < x->run; when = until) {
+			bool queues = i && when % period < convoy;
+			double mean = 20 * MS * x->waiting / (1 - x->waiting);
+			by = actor[chance_below(&x->c, x->threads)];
+			by = by == actor[i] || chance_one_in(&x->c, 3) ? ACTOR_NONE : by;
+			by = queues ? actor[0] : by;
+			builder_state(x->b, actor[i], when, ACTOR_WAITING);
+			until = queues ? when - when % period + convoy
+				       : when + 1 + (int64_t)waits(&x->c, mean);
+			builder_woken(x->b, actor[i], until, by);
+			builder_state(x->b, actor[i], until, ACTOR_RUNNING);
+			until += 1 + (int64_t)waits(&x->c, 20 * MS);
+		}
 }
 
 static void
@@ -242,7 +282,10 @@ make_plan(struct plan *x, enum fault fault, uint64_t seed)
 	*x = (struct plan){.fault = fault};
 	chance_init(&x->c, seed);
 	x->traced = fault == OUTLIERS || (fault != TRUST && chance_one_in(&x->c, 3));
-	bool many = fault == IMBALANCE || fault == SERIAL;
+	bool many = fault == IMBALANCE || fault == SERIAL || fault == CONVOY;
+	x->compares = fault == CHANGE || (fault == HEALTHY && chance_one_in(&x->c, 3));
+	x->waiting = between(&x->c, 0.05, 0.3);
+	x->traced &= !x->compares;
 	x->threads = many ? 4 + chance_below(&x->c, 5) : 1 + chance_below(&x->c, 6);
 	x->functions = 8 + chance_below(&x->c, FUNCTIONS - 8);
 	x->burst = between(&x->c, 1, 6);
@@ -263,7 +306,10 @@ make_plan(struct plan *x, enum fault fault, uint64_t seed)
 		x->size = between(&x->c, 110, 250);
 		break;
 	case IMBALANCE: x->size = between(&x->c, 2, 5); break;
-	case STALLS: x->to = x->from + (int64_t)(between(&x->c, 0.07, 0.2) * (double)x->run); break;
+	case STALLS:
+		x->blocks = x->traced && x->threads >= 3;
+		x->to = x->from + (int64_t)(between(&x->c, 0.07, 0.2) * (double)x->run);
+		break;
 	case SERIAL:
 		x->from = (int64_t)(between(&x->c, 0.05, 0.1) * (double)x->run);
 		x->to = x->from + (int64_t)(between(&x->c, 0.6, 0.8) * (double)x->run);
@@ -272,8 +318,35 @@ make_plan(struct plan *x, enum fault fault, uint64_t seed)
 	case OUTLIERS: x->size = between(&x->c, 20, 60); break;
 	case GROWTH: x->size = between(&x->c, 0.5, 3); break;
 	case SPIKES: x->size = between(&x->c, 10, 30); break;
+	case WAITS: x->waiting = between(&x->c, 0.6, 0.9); break;
+	case CONVOY: x->size = between(&x->c, 0.15, 0.4); break;
+	case CHANGE: x->planted = between(&x->c, 0.1, 0.3); break;
 	case FAULTS: break;
 	}
+}
+
+static void
+make_file(struct profile *p, struct plan *x)
+{
+	metric_id samples = METRIC_NONE;
+	struct err e;
+
+	err_init(&e);
+	x->b = builder_new(p, "made.up", "test");
+	if (x->traced)
+		builder_timeline(x->b);
+	else
+		samples = builder_metric(x->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
+	make_functions(x);
+	if (x->again)
+		chance_init(&x->c, x->again);
+	for (unsigned i = 1; i <= x->threads; i++)
+		make_thread(x, i, samples);
+	make_states(x);
+	make_counter(x);
+	make_memory(x);
+	builder_finish(x->b, &e);
+	builder_free(x->b);
 }
 
 static struct profile *
@@ -281,23 +354,17 @@ make_profile(enum fault fault, uint64_t seed)
 {
 	struct profile *p = profile_new();
 	struct plan x;
-	struct err e;
-	metric_id samples = METRIC_NONE;
 
-	err_init(&e);
 	make_plan(&x, fault, seed);
-	x.b = builder_new(p, "made.up", "test");
-	if (x.traced)
-		builder_timeline(x.b);
-	else
-		samples = builder_metric(x.b, "samples", UNIT_SAMPLES, ROLE_VALUE);
-	make_functions(&x);
-	for (unsigned i = 1; i <= x.threads; i++)
-		make_thread(&x, i, samples);
-	make_counter(&x);
-	make_memory(&x);
-	builder_finish(x.b, &e);
-	builder_free(x.b);
+	if (x.compares) {
+		struct plan base;
+		make_plan(&base, fault, seed);
+		base.planted = 0; /* the fault is new */
+		profile_compare_files(p, 1);
+		make_file(p, &base);
+		x.again = seed + 100000;
+	}
+	make_file(p, &x);
 	return p;
 }
 
@@ -346,7 +413,7 @@ play(enum fault fault, uint64_t seed, struct score *score)
 START_TEST(test_planted)
 {
 	const char *text = getenv("ANSWERS");
-	unsigned n = text ? (unsigned)atoi(text) : 26;
+	unsigned n = text ? (unsigned)atoi(text) : 32;
 	struct score score[FAULTS] = {{0}};
 	unsigned asked = 0, found = 0, healthy = 0, alarms = 0;
 

@@ -77,12 +77,55 @@ make_answers(void *ctx, struct pace *pace)
 				      });
 }
 
+/* Starts to compute the answers, from the beginning. */
+static void
+begin_answers(struct app *a)
+{
+	bool usual = a->scene.portion_ns && a->scene.portion_ns != WORK_ALL;
+	struct app_answers *x = &a->answers;
+
+	if (!x->work)
+		x->work = work_new(&a->works);
+	work_drop(x->work);
+	answers_release(&x->all);
+	work_begin(x->work, make_answers, a);
+	work_on(x->work, usual ? work_first(a->scene.portion_ns) : a->scene.portion_ns);
+}
+
+void
+app_answers_greet(struct app *a)
+{
+	/* without the manual F3 shows nothing; a script sees what it asked for */
+	if (!a->config->inspections || !a->config->inspections->list.n || a->screen->scripted ||
+	    a->rest.heard_ns || a->answers.due)
+		return;
+	a->answers.greets = true;
+	begin_answers(a);
+}
+
+/* Shows the most notable answer once, unless the user has acted meanwhile. */
+static void
+greet(struct app *a)
+{
+	struct app_answers *x = &a->answers;
+	struct buf keys = BUF_INIT;
+
+	x->greets = false;
+	keymap_keys(&a->keys, ACTION_GUIDE, 1, &keys);
+	if (x->all.complete && x->all.list.n && x->all.list.at[0].notable && keys.len &&
+	    !a->message.text.len && !a->rest.heard_ns)
+		app_say(a, "%s: %s", buf_str(&keys), buf_str(&x->all.list.at[0].text));
+	buf_release(&keys);
+}
+
 void
 app_answers_made(struct app *a)
 {
 	struct app_answers *x = &a->answers;
 	struct menu *m = &a->front.menu;
 
+	if (x->greets && !work_busy(x->work))
+		greet(a);
 	if (!x->due || work_busy(x->work))
 		return;
 	x->due = m->open && m->hooks == &answers_hooks;
@@ -103,23 +146,21 @@ app_answers_made(struct app *a)
 static void
 menu_answers(struct app *a)
 {
-	bool usual = a->scene.portion_ns && a->scene.portion_ns != WORK_ALL;
 	struct app_answers *x = &a->answers;
 
 	if (!a->config->inspections || !a->config->inspections->list.n) {
 		app_fault(a, "the manual page, which has the questions, is not installed");
 		return;
 	}
-	if (!x->work)
-		x->work = work_new(&a->works);
-	work_drop(x->work);
+	x->greets = false;
+	if (x->work)
+		work_drop(x->work);
 	answers_release(&x->all);
 	struct menu *m = app_menu(a, "what do you want to know?", &answers_hooks);
 	m->searches = true;
 	app_fill(a, m);
 	x->due = true;
-	work_begin(x->work, make_answers, a);
-	work_on(x->work, usual ? work_first(a->scene.portion_ns) : a->scene.portion_ns);
+	begin_answers(a);
 	app_answers_made(a);
 }
 

@@ -6,6 +6,8 @@
 
 /* Adds the answers to the open list once they are known. */
 void app_answers_made(struct app *a);
+/* After loading: computes the answers, and then shows the most notable one as a message. */
+void app_answers_greet(struct app *a);
 void app_answers_release(struct app *a);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/fold/nameless.h"
+#include "ui/app/app_answers.h"
 #include "ui/screen/text.h"
 
 /* True if no stack has two frames, so a flame graph would show nothing. */
@@ -95,6 +96,8 @@ app_greet(struct app *a)
 		say_nameless(a);
 	if (!a->message.text.len)
 		say_warnings(a);
+	if (!a->message.text.len)
+		app_answers_greet(a);
 }
 
 /* Returns the text of a fault, `FOLDER/FILE:LINE: REASON`, from the name of its file on: the line

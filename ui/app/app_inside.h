@@ -205,7 +205,8 @@ struct app_share {
 struct app_answers {
 	struct work *work;
 	struct answers all;
-	bool due; /* the open list waits for them */
+	bool due;    /* the open list waits for them */
+	bool greets; /* the message line does */
 };
 
 /* The requested list of labels: app_labels.c's. */

@@ -1,0 +1,35 @@
+/* answers_words.c - classes of functions by their well-known names.
+ *
+ * A class is a text of names with blanks between them. A hash of all names would be faster, but
+ * each function is looked up once, and many names are patterns. */
+#include <string.h>
+
+#include "model/answer/answers_inside.h"
+
+/* Returns true if the name matches a word of the list. */
+static bool
+word_matches(const char *word, size_t len, struct name n)
+{
+	bool open = len && word[len - 1] == '*';
+
+	len -= open;
+	if (n.len < len || (!open && n.len != len))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if ((word[i] == '~' ? ' ' : word[i]) != n.at[i])
+			return false;
+	return true;
+}
+
+int
+answers_class_of(const char *const *known, int n_classes, struct name n)
+{
+	for (int c = 1; c < n_classes; c++)
+		for (const char *at = known[c]; *at;) {
+			size_t len = strcspn(at, " ");
+			if (len && word_matches(at, len, n))
+				return c;
+			at += len + (at[len] == ' ');
+		}
+	return 0;
+}
