@@ -21,10 +21,10 @@ function in_folder(path, folder) { return index(path, folder "/") == 1 }
 # and the plain containers and arithmetic.
 function is_writing(path) {
 	return path ~ /^model\/base\/(buf|chars|err|escape|map|mem|slots|sum|utf8|vec|wide)\.h$/ || \
-		path ~ /^model\/profile\/(frames|human|metrics|names|packed|stacks|tracks)\.h$/ || \
+		path ~ /^model\/profile\/(frames|human|metrics|names|pack_form|packed|stacks|tracks)\.h$/ || \
 		path == "model/build/builder.h"
 }
-function is_reading(path) { return in_folder(path, "model") && path != "model/build/builder.h" }
+function is_reading(path) { return in_folder(path, "model") && path !~ /^model\/build\/builder/ }
 # The rooms of the model; one includes only those before it and itself.  0: no room.
 function room(path,    part) {
 	split(path, part, "/")
@@ -52,7 +52,8 @@ function allowed(path) {
 		return in_folder(path, "src/input") || path ~ /^model\/base\/(chars|err|mem|buf|vec|wide)\.h$/
 	if (in_folder(file, "src/decode"))
 		return in_folder(path, "src/decode") || in_folder(path, "src/input") ||
-			is_writing(path) || path ~ /^src\/symbol\/(embedded|symbols|unwind)\.h$/
+			is_writing(path) || \
+			(in_folder(file, "src/decode/pack") && path == "model/build/builder_adopt.h") || path ~ /^src\/symbol\/(embedded|symbols|unwind)\.h$/
 	if (in_folder(file, "src/symbol"))
 		return in_folder(path, "src/symbol") || path ~ /^model\/base\/(err|mem|buf|vec)\.h$/
 	if (in_folder(file, "src/encode"))

@@ -12,19 +12,6 @@ export LC_ALL
 cd "$scratch" || exit 99
 golden=$top_srcdir/tests/golden
 
-# outcomes: the lines `good NAME`, `bad NAME` and `skip NAME: WHY` as results
-outcomes()
-{
-	while read -r how text; do
-		case $how in
-		good) ok "$text" ;;
-		bad) not_ok "$text" err ;;
-		skip) skip "${text%%: *}" "${text#*: }" ;;
-		*) not_ok "html_pages.py: $how $text" err ;;
-		esac
-	done <out
-}
-
 PYTHONPATH=$top_srcdir/tests/lib
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
@@ -32,5 +19,5 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
 
 python3 "$top_srcdir/tests/lib/html_pages.py" "$PNAV" "$golden" "$top_srcdir/data" "$browser" \
 	>out 2>err || echo "bad html_pages.py ends with status 0" >>out
-outcomes
+outcomes <out
 tap_done

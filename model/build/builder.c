@@ -41,6 +41,7 @@ builder_new(struct profile *p, const char *file, const char *format)
 	b->first_actor = p->n_actors;
 	b->first_edge = p->n_edges;
 	b->first_event = p->events;
+	b->adopts_whole = !b->group;
 	p->complete = false;
 	if (b->group && p->comparison == COMPARE_TRACKS)
 		p->comparison = COMPARE_NOTHING; /* of several files, no track is the first */
@@ -68,6 +69,7 @@ builder_free(struct builder *b)
 	free(b->last_stack);
 	free(b->label);
 	free(b->pair);
+	free(b->adopted);
 	alike_release(&b->alike); /* zeros if nothing is compared */
 	free(b);
 }
@@ -77,6 +79,7 @@ builder_label(struct builder *b, const char *label)
 {
 	free(b->label);
 	b->label = mem_dup(label, strlen(label));
+	b->adopts_whole = false;
 }
 
 void

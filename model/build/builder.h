@@ -139,8 +139,10 @@ void builder_module_file(struct builder *b, name_id module, name_id path, const 
 void builder_module_range(struct builder *b, name_id module, uint64_t start, uint64_t limit,
 			  uint64_t offset);
 
-/* Passes an object to the profile, which calls release(at) at its end. `kind` is a constant. */
-void builder_attach(struct builder *b, const char *kind, void *at, void (*release)(void *at));
+/* Passes an object to the profile, which calls release(at) at its end. `kind` is a constant;
+ * bytes() returns the bytes from which it was made. */
+void builder_attach(struct builder *b, const char *kind, void *at, void (*release)(void *at),
+		    const void *(*bytes)(const void *at, size_t *len));
 
 /* ---- labels ---- */
 /* Return the id of a label, an attribute that an event has beside its stack (labels.h). Equal

@@ -69,6 +69,12 @@ struct builder {
 	} * pair; /* pairs from builder_track_beside() */
 	uint32_t n_pairs, pairs_cap;
 	uint64_t first_event;       /* p->events when this file began */
+	/* of a packed profile (builder_adopt.c): */
+	bool adopts_whole; /* the profile had nothing before */
+	uint32_t adopted_files;
+	struct metric *adopted;          /* its metrics */
+	metric_id adopted_events;        /* the hidden count of events, or METRIC_NONE */
+	const struct series *put_alone;  /* the last series that gets its events one by one */
 	uint64_t n_odd, first_odd;  /* lines that do not follow the format, and the offset of the
 				     * first */
 };

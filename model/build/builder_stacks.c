@@ -200,12 +200,13 @@ builder_module_file(struct builder *b, name_id module, name_id path, const uint8
 }
 
 void
-builder_attach(struct builder *b, const char *kind, void *at, void (*release)(void *at))
+builder_attach(struct builder *b, const char *kind, void *at, void (*release)(void *at),
+	       const void *(*bytes)(const void *at, size_t *len))
 {
 	struct profile *p = b->p;
 
 	vec_room(p->attachment, p->attachments_cap, p->n_attachments + 1);
-	p->attachment[p->n_attachments++] = (struct attachment){kind, at, release};
+	p->attachment[p->n_attachments++] = (struct attachment){kind, at, release, bytes};
 }
 
 void

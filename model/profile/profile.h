@@ -74,6 +74,9 @@ struct attachment {
 	const char *kind; /* what it is; a constant */
 	void *at;
 	void (*release)(void *at);
+	/* Returns the bytes from which the decoder made it, for packed profiles; valid as long as
+	 * it is. */
+	const void *(*bytes)(const void *at, size_t *len);
 };
 
 /* Where a part of that file was mapped. Addresses of frames lie in [start, limit) if the format

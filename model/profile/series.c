@@ -17,7 +17,6 @@
  * block_sum[b][m] is the sum of metric m over events 0 .. b*BLOCK_EVENTS-1. */
 
 #define CHUNK_MIN 32u
-#define CHUNK_MAX 65536u
 
 struct series *
 series_new(enum series_kind kind)
@@ -40,19 +39,23 @@ release_pages(struct series *s)
 }
 
 void
+series_chunk_release(const struct series *s, struct chunk *c)
+{
+	column_release(&c->time);
+	column_release(&c->labels);
+	column_release(&c->stack);
+	for (unsigned v = 0; c->value && v < s->n_columns; v++)
+		column_release(&c->value[v]);
+	free(c->value);
+	free(c->own);
+	free(c->own_before);
+}
+
+void
 series_free(struct series *s)
 {
-	for (uint32_t i = 0; i < s->n_chunks; i++) {
-		struct chunk *c = &s->chunk[i];
-		column_release(&c->time);
-		column_release(&c->labels);
-		column_release(&c->stack);
-		for (unsigned v = 0; c->value && v < s->n_columns; v++)
-			column_release(&c->value[v]);
-		free(c->value);
-		free(c->own);
-		free(c->own_before);
-	}
+	for (uint32_t i = 0; i < s->n_chunks; i++)
+		series_chunk_release(s, &s->chunk[i]);
 	for (uint32_t i = 0; i < s->n_checkpoints; i++) {
 		for (unsigned m = 0; m < s->n_metrics; m++)
 			free(s->checkpoint[i].sum[m].at);
@@ -156,14 +159,20 @@ columns_room(const struct series *s, struct chunk *c)
 		column_room(&c->value[v], c->cap);
 }
 
+uint32_t
+series_checkpoint_before(struct series *s, struct series_scratch *x, int64_t time)
+{
+	return s->n - series_checkpointed(s) >= CHUNK_MAX && series_checkpoint(s, x, time)
+		       ? s->n_checkpoints - 1
+		       : UINT32_MAX;
+}
+
 struct chunk *
 series_chunk_open(struct series *s, struct series_scratch *x, int64_t time)
 {
-	uint32_t checkpoint = UINT32_MAX, cap = CHUNK_MIN;
-
+	uint32_t cap = CHUNK_MIN;
 	/* reads the last chunk before it is packed, while that is fast */
-	if (s->n - series_checkpointed(s) >= CHUNK_MAX && series_checkpoint(s, x, time))
-		checkpoint = s->n_checkpoints - 1;
+	uint32_t checkpoint = series_checkpoint_before(s, x, time);
 	uint32_t last = s->n_chunks - 1;
 	while (cap < CHUNK_MAX && cap < s->n)
 		cap *= 2;
@@ -266,10 +275,29 @@ series_add_sample(struct series *s, struct series_scratch *x, int64_t time, stac
 }
 
 void
+series_block_point(struct series *s, int64_t value, bool first)
+{
+	struct block *b = &s->block[s->n_blocks - 1];
+	double v, low, high;
+
+	if (!s->floating) {
+		b->min = value < b->min ? value : b->min;
+		b->max = value > b->max ? value : b->max;
+		return;
+	}
+	memcpy(&v, &value, sizeof v);
+	memcpy(&low, &b->min, sizeof low);
+	memcpy(&high, &b->max, sizeof high);
+	if (first || v < low)
+		b->min = value;
+	if (first || v > high)
+		b->max = value;
+}
+
+void
 series_add_point(struct series *s, int64_t time, int64_t value, int64_t place)
 {
 	struct chunk *c = series_chunk_for(s, NULL, time);
-	struct block *b;
 
 	if (s->n % BLOCK_EVENTS == 0)
 		series_block_open(s, time);
@@ -278,21 +306,7 @@ series_add_point(struct series *s, int64_t time, int64_t value, int64_t place)
 	column_put(&c->value[1], c->n, c->cap, place, true);
 	put_labels(s, c);
 	c->n++;
-	b = &s->block[s->n_blocks - 1];
-	if (!s->floating) {
-		b->min = value < b->min ? value : b->min;
-		b->max = value > b->max ? value : b->max;
-	} else {
-		double v, low, high;
-		memcpy(&v, &value, sizeof v);
-		memcpy(&low, &b->min, sizeof low);
-		memcpy(&high, &b->max, sizeof high);
-		bool first = s->n % BLOCK_EVENTS == 0;
-		if (first || v < low)
-			b->min = value;
-		if (first || v > high)
-			b->max = value;
-	}
+	series_block_point(s, value, s->n % BLOCK_EVENTS == 0);
 	event_time(s, time);
 	s->n++;
 }

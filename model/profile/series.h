@@ -26,6 +26,8 @@ void series_scratch_release(struct series_scratch *x);
 
 struct series *series_new(enum series_kind kind);
 void series_free(struct series *s);
+/* Frees the columns of a chunk of the series. */
+void series_chunk_release(const struct series *s, struct chunk *c);
 /* Returns an empty series with the same metrics and form. */
 struct series *series_like(const struct series *s);
 /* Adds a metric and returns its index in the series. A metric with ROLE_VALUE has a column. */

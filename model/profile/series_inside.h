@@ -11,7 +11,15 @@ struct chunk *series_chunk_open(struct series *s, struct series_scratch *x, int6
  * never change. */
 void series_chunk_close(const struct series *s, struct chunk *c);
 
+/* Updates the limits of the last block of points with a value; `first`: of the block. */
+void series_block_point(struct series *s, int64_t value, bool first);
+
 /* ---- series_run.c ---- */
+
+/* Adds events [from, from + n) of a run, which lie in one block, to the sums and to the last
+ * block; sum[] is as for series_add_run(). The caller has ended the step before. */
+void series_count_run(struct series *s, const struct event_run *run, uint32_t from, uint32_t n,
+		      const int64_t *sum);
 
 /* Appends a run of steps or samples. labels[] is read if the series has labels; sum[] has the
  * sum of each column, or is NULL; `before` is the time of the preceding event. */
@@ -29,6 +37,9 @@ uint32_t series_thin_values(struct chunk *c);
 /* Takes a checkpoint of all chunks so far if it is worth its memory; `next` is the time of the
  * next event. Returns true if it took one. */
 bool series_checkpoint(struct series *s, struct series_scratch *x, int64_t next);
+/* Takes one before a chunk that begins at `time` if enough events came since the last. Returns its
+ * index; UINT32_MAX if none was taken. */
+uint32_t series_checkpoint_before(struct series *s, struct series_scratch *x, int64_t time);
 /* Returns the number of events that the last checkpoint covers. */
 static inline uint64_t
 series_checkpointed(const struct series *s)

@@ -127,6 +127,16 @@ series_run_add_samples(struct series *s, const struct event_run *run, uint32_t f
 	}
 }
 
+void
+series_count_run(struct series *s, const struct event_run *run, uint32_t from, uint32_t n,
+		 const int64_t *sum)
+{
+	if (s->kind == SERIES_STEPS)
+		add_steps(s, run->time + from, run->stack + from, n);
+	else
+		series_run_add_samples(s, run, from, n, n == run->n ? sum : NULL);
+}
+
 /* Appends the stacks of a piece; those of steps are rotated (tracks.h). */
 static void
 put_stacks(const struct series *s, struct chunk *c, const uint32_t *stack, uint32_t n)
@@ -161,10 +171,7 @@ write_piece(struct series *s, struct series_scratch *x, const struct event_run *
 		column_put_many(&c->value[v], c->n, c->cap, run->value[v] + from, n, false);
 	for (uint32_t i = 0; s->labelled && i < n; i++)
 		column_put(&c->labels, c->n + i, c->cap, labels[from + i], false);
-	if (s->kind == SERIES_STEPS)
-		add_steps(s, time, stack, n);
-	else
-		series_run_add_samples(s, run, from, n, n == run->n ? sum : NULL);
+	series_count_run(s, run, from, n, sum);
 	c->n += n;
 	s->n += n;
 	return n;

@@ -144,6 +144,16 @@ stacks_child(struct stacks *t, stack_id parent, frame_id frame)
 	return stacks_add(t, parent, frame);
 }
 
+stack_id
+stacks_append(struct stacks *t, stack_id parent, frame_id frame)
+{
+	assert(parent < t->n);
+	if (t->n > STACK_MAX)
+		return STACK_NONE;
+	make_room(t, 1);
+	return stacks_add(t, parent, frame);
+}
+
 void
 stacks_soon(const struct stacks *t, stack_id parent, frame_id frame)
 {

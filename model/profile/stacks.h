@@ -37,6 +37,9 @@ void stacks_copy(struct stacks *to, const struct stacks *from); /* `to` is unini
 /* Returns the stack `parent` with `frame` called from it; STACK_NONE if there are STACK_MAX
  * stacks. */
 stack_id stacks_child(struct stacks *t, stack_id parent, frame_id frame);
+/* Appends the stack without a search for an equal one; STACK_NONE as above. For stacks that another
+ * profile interned. */
+stack_id stacks_append(struct stacks *t, stack_id parent, frame_id frame);
 /* Prefetches for a later stacks_child() or stacks_path(). */
 void stacks_soon(const struct stacks *t, stack_id parent, frame_id frame);
 /* Adds n frames below `from`, outermost first: frame[0], frame[step], ... Sets each[i] to the

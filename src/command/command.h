@@ -30,6 +30,7 @@ struct command {
 	X(browse)                                                                          \
 	X(report)                                                                          \
 	X(export)                                                                          \
+	X(pack)                                                                            \
 	X(diff)                                                                            \
 	X(sql)                                                                             \
 	X(mcp)                                                                             \
@@ -66,6 +67,10 @@ bool command_options(const struct command *self, struct options *o, int argc, ch
 
 /* Runs `pnav report`, or with `compare` the report of `pnav diff`; self is the command. */
 int report_files(const struct command *self, int argc, char **argv, bool compare);
+/* Runs `pnav export` in a format; NULL: as the options say. self is the command. The first of
+ * export_rows is --format. */
+int export_files(const struct command *self, int argc, char **argv, const char *format);
+extern const struct option_row export_rows[];
 extern const struct option_row report_rows[];
 extern const struct option_row browse_rows[];
 

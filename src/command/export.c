@@ -35,7 +35,7 @@ set_format(struct options *o, const struct option_row *row, const char *value, s
 	return own->encoder || nearest_error(e, "no format ", value, " to write", encoder_name);
 }
 
-static const struct option_row export_rows[] = {
+const struct option_row export_rows[] = {
 	{"format", "FORMAT", "the format to write; else by the ending of OUT", .set = set_format},
 	{"output", "OUT", "write to this file instead of standard output", .letter = 'o',
 	 .kind = OPTION_TEXT, .at = offsetof(struct export_options, out)},
@@ -147,16 +147,16 @@ export_fits(const struct export_options *own, const struct options *o, struct er
 	return true;
 }
 
-static int
-export_run(const struct command *self, int argc, char **argv)
+int
+export_files(const struct command *self, int argc, char **argv, const char *format)
 {
-	struct export_options own = {0};
+	struct export_options own = {.encoder = format ? encoder_named(format) : NULL};
 	struct options o;
 	struct err e;
 	int status;
 
 	err_init(&e);
-	buf_addf(&own.command, "pnav " PACKAGE_VERSION ": pnav export");
+	buf_addf(&own.command, "pnav " PACKAGE_VERSION ": pnav %s", self->name);
 	for (int i = 1; i < argc; i++) {
 		buf_addc(&own.command, ' ');
 		escape_shell_word(&own.command, argv[i]);
@@ -189,6 +189,12 @@ export_run(const struct command *self, int argc, char **argv)
 	options_release(&o);
 	buf_release(&own.command);
 	return status;
+}
+
+static int
+export_run(const struct command *self, int argc, char **argv)
+{
+	return export_files(self, argc, argv, NULL);
 }
 
 const struct command command_export = {

@@ -100,6 +100,7 @@ struct decoder {
 	X(jfr)                                                                             \
 	X(perfetto)                                                                        \
 	X(html)                                                                            \
+	X(pnav)                                                                            \
 	X(otlp)                                                                            \
 	X(pprof)                                                                           \
 	X(chrome)                                                                          \

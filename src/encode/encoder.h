@@ -73,6 +73,7 @@ struct encoder {
 	X(chrome)                                                                          \
 	X(firefox)                                                                         \
 	X(callgrind)                                                                       \
+	X(pnav)                                                                            \
 	X(svg)                                                                             \
 	X(html)                                                                            \
 	X(dot)                                                                             \

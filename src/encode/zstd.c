@@ -54,7 +54,27 @@ zstd_free(struct zstd *z)
 	free(z);
 }
 
+bool
+zstd_squeeze(const void *bytes, size_t len, int level, struct buf *out)
+{
+	size_t room = ZSTD_compressBound(len), before = out->len;
+	char *at = mem_alloc(room, 1);
+	size_t n = ZSTD_compress(at, room, bytes, len, level);
+
+	if (!ZSTD_isError(n))
+		buf_add(out, at, n);
+	free(at);
+	return out->len > before;
+}
+
 #else
+
+bool
+zstd_squeeze(const void *bytes, size_t len, int level, struct buf *out)
+{
+	(void)bytes, (void)len, (void)level, (void)out;
+	return false;
+}
 
 bool
 zstd_there(void)

@@ -1,10 +1,12 @@
-/* zstd.h - writes one zstd stream in blocks that a reader can decompress as they arrive. */
+/* zstd.h - writes zstd: one stream in blocks that a reader can decompress as they arrive,
+ * and bytes in memory. */
 #ifndef PNAV_SRC_ENCODE_ZSTD_H
 #define PNAV_SRC_ENCODE_ZSTD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/base/buf.h"
 #include "model/base/err.h"
 
 #define ZSTD_STREAM_LEVEL 1 /* fast: recording must not wait */
@@ -21,5 +23,8 @@ struct zstd *zstd_new(void);
 size_t zstd_block(struct zstd *z, const void *bytes, size_t len, size_t *at, void *out,
 		  size_t room, bool *more, struct err *e);
 void zstd_free(struct zstd *z);
+/* Appends len bytes as one zstd frame. Returns false, with *out unchanged, if this build cannot
+ * compress or memory is exhausted. */
+bool zstd_squeeze(const void *bytes, size_t len, int level, struct buf *out);
 
 #endif

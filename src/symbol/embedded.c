@@ -69,6 +69,7 @@ struct embedded {
 	VEC(uint64_t) address; /* of all chains */
 	VEC(struct embedded_routine) function; /* by module and start */
 	struct buf code;
+	struct buf bytes; /* all of it, as read */
 };
 
 /* ---- numbers ---- */
@@ -316,8 +317,10 @@ embedded_read(const uint8_t *at, size_t len, struct err *err)
 					  (struct embedded_reader){body, body + size, false});
 		part += good ? EMBEDDED_PART + size : 0;
 	}
-	if (good)
+	if (good) {
+		buf_add(&e->bytes, at, len);
 		return e;
+	}
 	embedded_free(e);
 	err_damage(err, part, "the embedded names are damaged");
 	return NULL;
@@ -338,7 +341,23 @@ embedded_free(struct embedded *e)
 	vec_release(&e->address);
 	vec_release(&e->function);
 	buf_release(&e->code);
+	buf_release(&e->bytes);
 	free(e);
+}
+
+void
+embedded_release(void *embedded)
+{
+	embedded_free(embedded);
+}
+
+const void *
+embedded_bytes(const void *embedded, size_t *len)
+{
+	const struct embedded *e = embedded;
+
+	*len = e->bytes.len;
+	return buf_str(&e->bytes);
 }
 
 /* ---- looking up ---- */

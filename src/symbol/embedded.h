@@ -38,6 +38,9 @@ struct embedded_module;
  * offset counts from the first byte. */
 struct embedded *embedded_read(const uint8_t *at, size_t len, struct err *e);
 void embedded_free(struct embedded *e);
+/* For builder_attach(): frees it; returns the bytes that embedded_read() decoded. */
+void embedded_release(void *embedded);
+const void *embedded_bytes(const void *embedded, size_t *len);
 /* The numbers of modules, addresses, stacks, and functions with code. */
 struct embedded_sizes {
 	size_t modules, addresses, stacks, functions;

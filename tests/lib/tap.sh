@@ -6,6 +6,7 @@
 #	skip "name" "why"            one that cannot run here
 #	skip_all "why"               the whole script; ends it
 #	check "name" COMMAND...      passes when COMMAND does; its output is shown if not
+#	outcomes <FILE               results that a program printed, one a line
 #	tap_done                     the plan; the last line of a script
 #
 # $scratch is an empty folder, removed at the end.  The environment comes from `make
@@ -67,6 +68,20 @@ skip_all()
 built_with()
 {
 	grep -q "^#define $1 1" "$top_builddir/config.h"
+}
+
+# outcomes: the lines `good NAME`, `bad NAME` and `skip NAME: WHY` of a program as results; what it
+# wrote to stderr is in err
+outcomes()
+{
+	while read -r tap_how tap_text; do
+		case $tap_how in
+		good) ok "$tap_text" ;;
+		bad) not_ok "$tap_text" err ;;
+		skip) skip "${tap_text%%: *}" "${tap_text#*: }" ;;
+		*) not_ok "a line of another kind: $tap_how $tap_text" err ;;
+		esac
+	done
 }
 
 check()

@@ -41,7 +41,7 @@ full_profile(struct builder **out)
 	builder_info(b, "key", "value");
 	builder_warn(b, "odd");
 	builder_incomplete(b, "because");
-	builder_attach(b, "kind", &released, count_release);
+	builder_attach(b, "kind", &released, count_release, NULL);
 	struct series *s = builder_samples(b, t, &m, 1);
 	builder_labelled(b, s);
 	function_id f = builder_function_named(b, "f", 1);

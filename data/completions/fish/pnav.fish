@@ -8,17 +8,18 @@ function __pnav_read_formats
 	pnav formats 2>/dev/null | awk '$1 == "read" { print $2 }'
 end
 
-set -l commands browse report export dump record embed profile diff sql mcp store symbols formats help
+set -l commands browse report export pack dump record embed profile diff sql mcp store symbols formats help
 function __pnav_queries
 	pnav sql --query '' - </dev/null 2>&1 | sed -n 's/.*: there is \(.*\) (see .*/\1/p' | tr -d ',' | tr ' ' '\n'
 end
 set -l no_command "not __fish_seen_subcommand_from $commands"
 set -l reports '__fish_seen_subcommand_from report diff'
-set -l export '__fish_seen_subcommand_from export'
+set -l export '__fish_seen_subcommand_from export pack'
 
 complete -c pnav -n $no_command -a browse -d 'Browse a profile'
 complete -c pnav -n $no_command -a report -d 'Print one view'
 complete -c pnav -n $no_command -a export -d 'Write another profile format'
+complete -c pnav -n $no_command -a pack -d 'Write everything into one small file'
 complete -c pnav -n $no_command -a dump -d 'List every record of a file'
 complete -c pnav -n $no_command -a record -d 'Run a command and sample it'
 complete -c pnav -n $no_command -a embed -d 'Put names into a recording'
@@ -112,6 +113,7 @@ complete -c pnav -n $export -l format -x -a '(__pnav_written_formats)' -d 'What 
 complete -c pnav -n $export -l old -r -d 'Several files to compare with'
 complete -c pnav -n $export -l new -r -d 'Several files to be compared'
 complete -c pnav -n $export -l limit-nodes -x -d 'At most so many nodes in a page'
+complete -c pnav -n $export -l anonymize -d 'pnav: hashes instead of names'
 complete -c pnav -n $export -l with-tracks -d 'The track in front of each stack, or a part a track'
 complete -c pnav -n $export -l diff -d 'pprof: now less base'
 complete -c pnav -n $export -l limit -x -d 'dot: functions at most'

@@ -23,18 +23,12 @@ enum { AS_IT_IS, BY_ZLIB };
 #define INFLATED_TIMES 16u
 #define INFLATED_FREE (1u << 20)
 
-static void
-perfdata_embedded_release(void *embedded)
-{
-	embedded_free(embedded);
-}
-
 /* Attaches the embedded code to the profile, since views request it after the recording was
  * read. */
 static void
 attach(struct perfdata_frames *f)
 {
-	builder_attach(f->b, EMBEDDED_KIND, f->embedded, perfdata_embedded_release);
+	builder_attach(f->b, EMBEDDED_KIND, f->embedded, embedded_release, embedded_bytes);
 	f->attached = true;
 }
 

@@ -1,0 +1,422 @@
+/* excerpt.c - writes an excerpt through a builder a file, as a decoder would.
+ *
+ * Ids of the other profile are mapped lazily, so only what the excerpt uses is copied. */
+#include "model/derive/excerpt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/mem.h"
+#include "model/base/vec.h"
+#include "model/build/builder_adopt.h"
+
+/* [id of the other profile] its id in the excerpt + 1; 0: not there yet */
+struct map_ids {
+	uint32_t *at;
+	uint32_t n;
+};
+
+struct excerpt {
+	const struct profile *from;
+	struct profile *p;
+	const struct excerpt_rename *rename;
+	struct builder *b; /* of the file at hand */
+	struct err e;
+	uint64_t lost;
+	struct map_ids name, set, process;
+	struct buf text;
+	track_id track;
+	struct series *series;
+	const struct series *of; /* the series that it copies */
+	metric_id *metric;       /* [metric] of the file at hand; METRIC_NONE: not declared yet */
+	uint32_t n_metrics;
+};
+
+struct excerpt *
+excerpt_new(const struct profile *p, const struct excerpt_rename *rename)
+{
+	struct excerpt *x = mem_zalloc(1, sizeof *x);
+
+	x->from = p;
+	x->p = profile_new();
+	x->rename = rename;
+	err_init(&x->e);
+	x->name = (struct map_ids){mem_zalloc(p->names.n, 4), p->names.n};
+	x->set = (struct map_ids){mem_zalloc(p->labels.n_sets, 4), p->labels.n_sets};
+	x->process = (struct map_ids){mem_zalloc((size_t)p->n_processes + 1, 4), p->n_processes};
+	x->n_metrics = p->n_metrics;
+	x->metric = mem_alloc((size_t)p->n_metrics + 1, sizeof *x->metric);
+	if (p->comparison == COMPARE_FILES)
+		profile_compare_files(x->p, p->n_base);
+	x->p->match_paths = true; /* functions that the other profile keeps apart stay apart */
+	return x;
+}
+
+uint64_t
+excerpt_lost(const struct excerpt *x)
+{
+	return x->lost;
+}
+
+static void
+end_file(struct excerpt *x)
+{
+	struct err none;
+
+	if (!x->b)
+		return;
+	err_init(&none);
+	builder_finish(x->b, &none);
+	builder_free(x->b);
+	x->b = NULL;
+}
+
+struct profile *
+excerpt_finish(struct excerpt *x)
+{
+	struct profile *p = x->p;
+
+	end_file(x);
+	p->match_paths = x->from->match_paths;
+	free(x->name.at);
+	free(x->set.at);
+	free(x->process.at);
+	free(x->metric);
+	buf_release(&x->text);
+	free(x);
+	return p;
+}
+
+/* ---- names and labels ---- */
+
+/* Returns a name as it is. */
+static name_id
+plain_name(struct excerpt *x, name_id id)
+{
+	struct name name = names_get(&x->from->names, id);
+
+	return builder_name(x->b, name.at, name.len);
+}
+
+/* Returns a name, or what replaces it. */
+static name_id
+excerpt_name(struct excerpt *x, name_id id)
+{
+	if (id == NAME_EMPTY)
+		return NAME_EMPTY;
+	if (!x->name.at[id] && !x->rename) {
+		x->name.at[id] = plain_name(x, id) + 1;
+	} else if (!x->name.at[id]) {
+		buf_reset(&x->text);
+		x->rename->rename(x->rename->ctx, names_get(&x->from->names, id), &x->text);
+		x->name.at[id] = builder_name(x->b, buf_str(&x->text), x->text.len) + 1;
+	}
+	return x->name.at[id] - 1;
+}
+
+static labels_id
+excerpt_labels(struct excerpt *x, labels_id set)
+{
+	label_id one[64];
+	uint32_t n;
+	const label_id *of = labels_get(&x->from->labels, set, &n);
+
+	if (set == LABELS_NONE || x->set.at[set])
+		return set == LABELS_NONE ? set : x->set.at[set] - 1;
+	n = n < 64 ? n : 64;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct label *l = &x->from->labels.label[of[i]];
+		name_id key = excerpt_name(x, l->key);
+		one[i] = l->is_number ? builder_label_number(x->b, key, l->number,
+							     plain_name(x, l->unit))
+				      : builder_label_text(x->b, key, excerpt_name(x, l->text));
+	}
+	x->set.at[set] = builder_labels(x->b, one, n) + 1;
+	return x->set.at[set] - 1;
+}
+
+/* ---- files, metrics, facts ---- */
+
+static metric_id
+excerpt_metric(struct excerpt *x, metric_id m, enum metric_role role)
+{
+	const struct metric *of = &x->from->metric[m];
+	struct name name = names_get(&x->from->names, of->name);
+
+	if (x->metric[m] != METRIC_NONE)
+		return x->metric[m];
+	x->metric[m] = builder_metric(x->b, name.at, (enum unit)of->unit, role);
+	if (of->decimals && role == ROLE_VALUE)
+		builder_metric_decimals(x->b, x->metric[m], 0, &x->e);
+	return x->metric[m];
+}
+
+static bool
+is_hidden(const struct profile *p, metric_id m)
+{
+	return m == METRIC_NONE || (m == p->events_metric && !p->events_shown);
+}
+
+static void
+copy_facts(struct excerpt *x, uint32_t file)
+{
+	const struct profile *p = x->from;
+
+	for (uint32_t i = 0; i < p->n_info && !x->rename; i++) {
+		struct name key = names_get(&p->names, p->info[i].key);
+		struct name value = names_get(&p->names, p->info[i].value);
+		if (p->info[i].group == file)
+			builder_info_bytes(x->b, key.at, value.at, value.len);
+	}
+}
+
+void
+excerpt_file(struct excerpt *x, uint32_t file)
+{
+	const struct group *g = &x->from->group[file];
+
+	end_file(x);
+	buf_reset(&x->text);
+	if (x->rename)
+		x->rename->rename(x->rename->ctx, names_get(&x->from->names, g->name), &x->text);
+	x->b = builder_new(x->p,
+			   x->rename ? buf_str(&x->text) : names_get(&x->from->names, g->name).at,
+			   names_get(&x->from->names, g->format).at);
+	builder_axis(x->b, (enum unit)g->axis);
+	if (g->step)
+		builder_time_steps(x->b, g->step_first, g->step);
+	if (x->from->charset == CHARSET_CP437)
+		builder_charset_cp437(x->b);
+	for (metric_id m = 0; m <= x->n_metrics; m++)
+		x->metric[m] = METRIC_NONE;
+	/* in the order of the profile */
+	for (metric_id m = 0; m < x->n_metrics; m++)
+		if (!is_hidden(x->from, m) && x->from->metric[m].role != ROLE_LINES)
+			excerpt_metric(x, m, (enum metric_role)x->from->metric[m].role);
+	if (x->from->calls_metric < x->n_metrics && x->metric[x->from->calls_metric] != METRIC_NONE)
+		builder_calls_metric(x->b, x->metric[x->from->calls_metric]);
+	if (x->from->comparison == COMPARE_TRACKS)
+		builder_comparison(x->b);
+	copy_facts(x, file);
+}
+
+void
+excerpt_info(struct excerpt *x, const char *key, const char *value)
+{
+	builder_info(x->b, key, "%s", value);
+}
+
+void
+excerpt_default(struct excerpt *x, metric_id m)
+{
+	if (m < x->n_metrics && x->metric[m] != METRIC_NONE)
+		builder_default_metric(x->b, x->metric[m]);
+}
+
+/* ---- tracks and series ---- */
+
+static process_id
+excerpt_process(struct excerpt *x, process_id of)
+{
+	struct name name =
+		names_get(&x->p->names, excerpt_name(x, x->from->process[of]));
+
+	if (!x->process.at[of])
+		x->process.at[of] = builder_process(x->b, name.at, name.len) + 1;
+	return x->process.at[of] - 1;
+}
+
+void
+excerpt_track(struct excerpt *x, track_id t)
+{
+	const struct track *of = &x->from->track[t];
+	struct name name = names_get(&x->p->names, excerpt_name(x, of->name));
+	struct name unit = names_get(&x->from->names, of->value_unit);
+
+	x->track = builder_track(x->b, name.at, name.len, (enum track_kind)of->kind);
+	builder_track_unit(x->b, x->track, unit.at, unit.len);
+	if (of->under != PROCESS_NONE)
+		builder_track_under(x->b, x->track, excerpt_process(x, of->under));
+	for (uint32_t i = 0; i < of->n_value_names; i++)
+		builder_track_value(x->b, x->track, of->value_name[i].value,
+				    excerpt_name(x, of->value_name[i].name));
+}
+
+/* Declares the metrics of a series of steps, for builder_steps(). */
+static metric_id
+metrics_of_steps(struct excerpt *x, const struct series *s)
+{
+	metric_id time = METRIC_NONE;
+
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		if (s->role[m] == ROLE_EVENTS || s->metric[m] == METRIC_NONE)
+			continue;
+		metric_id id = excerpt_metric(x, s->metric[m], (enum metric_role)s->role[m]);
+		time = s->role[m] == ROLE_TIME ? id : time;
+	}
+	return time;
+}
+
+void
+excerpt_series(struct excerpt *x, const struct series *s)
+{
+	metric_id metric[SERIES_METRICS_MAX];
+	unsigned n = 0;
+
+	x->of = s;
+	for (unsigned m = 0; m < s->n_metrics && s->kind != SERIES_STEPS; m++)
+		if (s->role[m] == ROLE_VALUE || !is_hidden(x->from, s->metric[m]))
+			metric[n++] = excerpt_metric(x, s->metric[m],
+						     (enum metric_role)s->role[m]);
+	switch ((enum series_kind)s->kind) {
+	case SERIES_STEPS:
+		metric[0] = metrics_of_steps(x, s);
+		x->series = s->turns    ? builder_turns(x->b, x->track, metric[0])
+			    : s->valued ? builder_steps_valued(x->b, x->track)
+					: builder_steps_of(x->b, x->track, metric[0]);
+		break;
+	case SERIES_SAMPLES:
+		x->series = builder_samples(x->b, x->track, metric, n);
+		builder_sample_interval(x->series, s->interval);
+		if (s->derived)
+			builder_derived(x->series);
+		break;
+	case SERIES_TOTALS:
+		x->series = builder_totals(x->b, x->track, metric, n);
+		break;
+	case SERIES_POINTS:
+		x->series = builder_points(x->b, x->track, s->floating);
+		break;
+	}
+	if (s->labelled)
+		builder_labelled(x->b, x->series);
+}
+
+static function_id
+excerpt_function(struct excerpt *x, struct function f)
+{
+	f.name = excerpt_name(x, f.name);
+	f.file = excerpt_name(x, f.file);
+	f.module = excerpt_name(x, f.module);
+	return builder_function(x->b, f);
+}
+
+void
+excerpt_stated(struct excerpt *x, track_id t)
+{
+	const struct stated *g = &x->from->stated;
+
+	for (uint32_t i = 0; i < g->n_blocks; i++) {
+		const struct stated_block *block = &g->block[i];
+		if (block->track != t || x->metric[block->metric] == METRIC_NONE)
+			continue;
+		builder_stated(x->b, x->track, x->metric[block->metric], block->estimated);
+		for (uint32_t k = block->first; k < block->first + block->n; k++) {
+			struct function f = *profile_function(x->from, g->row[k].function);
+			builder_stated_total(x->b, excerpt_function(x, f), g->row[k].total);
+		}
+	}
+}
+
+stack_id
+excerpt_stack(struct excerpt *x, stack_id parent, const struct excerpt_frame *f)
+{
+	frame_id frame = builder_frame(x->b, excerpt_function(x, f->function), f->line);
+	frame = builder_frame_at(x->b, frame, f->address);
+	if (f->inlined)
+		frame = builder_frame_inlined(x->b, frame);
+	return builder_child(x->b, parent, frame);
+}
+
+/* ---- events ---- */
+
+static void
+count_lost(struct excerpt *x, bool good)
+{
+	x->lost += !good;
+	if (!good)
+		err_init(&x->e);
+}
+
+static void
+next_labels(struct excerpt *x, labels_id labels)
+{
+	if (x->of->labelled)
+		builder_next_labels(x->b, x->series, excerpt_labels(x, labels));
+}
+
+void
+excerpt_step(struct excerpt *x, int64_t time, stack_id stack, uint32_t flags, int64_t beside,
+	     labels_id labels)
+{
+	next_labels(x, labels);
+	builder_track_event(x->b, x->track);
+	count_lost(x, builder_step_valued(x->b, x->series, time, stack, flags,
+					  x->of->valued ? beside : 0, 0, &x->e));
+}
+
+/* Gathers the values of metrics that the series carries, in their order. */
+static void
+carried(const struct excerpt *x, const int64_t *values, int64_t *out)
+{
+	unsigned n = 0;
+
+	for (unsigned m = 0; m < x->of->n_metrics; m++)
+		if (x->of->role[m] == ROLE_VALUE)
+			out[n++] = values[m];
+}
+
+void
+excerpt_sample(struct excerpt *x, int64_t time, stack_id stack, const int64_t *values,
+	       labels_id labels)
+{
+	int64_t own[SERIES_METRICS_MAX] = {0};
+
+	carried(x, values, own);
+	next_labels(x, labels);
+	count_lost(x, builder_sample(x->b, x->series, time, stack, own, 0, &x->e));
+}
+
+void
+excerpt_total(struct excerpt *x, stack_id stack, const int64_t *values, labels_id labels)
+{
+	int64_t own[SERIES_METRICS_MAX] = {0};
+
+	carried(x, values, own);
+	next_labels(x, labels);
+	builder_track_event(x->b, x->track);
+	count_lost(x, builder_total(x->b, x->series, stack, own, 0, &x->e));
+}
+
+void
+excerpt_sums(struct excerpt *x, stack_id stack, const int64_t *values)
+{
+	int64_t own[SERIES_METRICS_MAX] = {0}, all[SERIES_METRICS_MAX] = {0}, events = 1;
+	unsigned n = 0;
+
+	carried(x, values, own);
+	for (unsigned m = 0; m < x->of->n_metrics; m++)
+		events = x->of->role[m] == ROLE_EVENTS ? values[m] : events;
+	for (unsigned m = 0; m < x->series->n_metrics; m++)
+		all[m] = x->series->role[m] == ROLE_VALUE ? own[n++] : events;
+	builder_track_events(x->b, x->track, events);
+	count_lost(x, builder_adopt_sums(x->b, x->series, stack, all, 0, &x->e));
+}
+
+void
+excerpt_point(struct excerpt *x, int64_t time, int64_t value, labels_id labels)
+{
+	double real;
+
+	memcpy(&real, &value, sizeof real);
+	next_labels(x, labels);
+	count_lost(x, x->of->floating
+			      ? builder_point_double(x->b, x->series, time, real, 0, &x->e)
+			      : builder_point(x->b, x->series, time, value, 0, &x->e));
+}
+
+void
+excerpt_end(struct excerpt *x, int64_t time)
+{
+	builder_track_end(x->b, x->track, time);
+}

@@ -1,0 +1,41 @@
+/* series_adopt.h - takes over whole chunks that a packed profile holds (src/decode/pack/). */
+#ifndef PNAV_MODEL_PROFILE_SERIES_ADOPT_H
+#define PNAV_MODEL_PROFILE_SERIES_ADOPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/profile/series.h"
+
+/* The ids that events may have. */
+struct adopt_limits {
+	uint32_t n_stacks, n_sets;
+	int64_t earliest, latest; /* times of the whole file */
+};
+
+/* series_adopt_chunk() can sum numbers below 2^ADOPT_BITS, and times of files below
+ * 2^ADOPT_SPAN_BITS. */
+#define ADOPT_BITS 42
+#define ADOPT_SPAN_BITS 60
+
+/* Returns true if the form of a column allows n values: the widths that exist, and no value beyond
+ * 64 bits. The memory of the column must hold adopt_column_bytes(). */
+bool adopt_column_fits(const struct column *c, uint32_t n);
+/* Returns how many bytes n values of this form take, without COLUMN_SLACK. */
+uint64_t adopt_column_bytes(const struct column *c, uint32_t n);
+/* Returns true if each step of a chunk of a valued series has a value that chunk_value() finds. */
+bool adopt_values_are_found(const struct chunk *c);
+/* Returns true if the numbers that a chunk adds are small enough to be summed without a check of
+ * each. If not, append its events one by one. */
+bool adopt_chunk_is_small(const struct series *s, const struct chunk *c,
+			  const struct adopt_limits *limits);
+
+/* Appends a chunk to the series, not of totals, and takes over its columns. Sums, blocks and
+ * checkpoints become those of the same events appended one by one. The columns must fit
+ * (adopt_column_fits()), the chunk must be small and not empty, and its values must be found. Adds
+ * to *bound at least the sizes of all numbers that it adds. Returns NULL, or the fault of the first
+ * event that was not appended; the events before it are. */
+const char *series_adopt_chunk(struct series *s, struct series_scratch *x, struct chunk *c,
+			       const struct adopt_limits *limits, int64_t *bound);
+
+#endif

@@ -1,0 +1,216 @@
+/* Packed profiles: what pnav pack writes, the tables and columns of the model (pack_form.h shows
+ * the layout; pnav-pack(5) describes each byte).
+ *
+ * Sections come in an order in which each refers only to those before it: names, files, functions,
+ * frames, stacks, labels, metrics; tracks with their series and chunks; what is known besides. So a
+ * file that ends early, or a section whose checksum does not fit, leaves all sections before it. */
+#include "src/decode/decoder.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/profile/pack_form.h"
+#include "src/decode/pack/pack.h"
+#include "src/input/hash.h"
+#include "src/input/unzstd.h"
+
+struct section {
+	char kind[5];
+	uint32_t flags;
+	uint64_t stored, size, hash;
+};
+
+static const struct section_kind {
+	char kind[5];
+	bool (*read)(struct pack *x);
+} section_kinds[] = {
+	{"name", pack_read_names},   {"file", pack_read_file},     {"func", pack_read_functions},
+	{"fram", pack_read_frames},  {"stac", pack_read_stacks},   {"labl", pack_read_labels},
+	{"sets", pack_read_sets},    {"metr", pack_read_metrics},  {"modu", pack_read_modules},
+	{"rang", pack_read_ranges},  {"proc", pack_read_processes}, {"trac", pack_read_track},
+	{"seri", pack_read_series},  {"chun", pack_read_chunks},   {"sums", pack_read_sums},
+	{"acto", pack_read_actors},  {"edge", pack_read_edges},    {"call", pack_read_calls},
+	{"stat", pack_read_stated},  {"info", pack_read_info},     {"warn", pack_read_warnings},
+	{"why ", pack_read_why},     {"atta", pack_read_attachment},
+};
+
+static int
+pnav_probe(struct head head)
+{
+	return head.len >= PACK_HEAD && !memcmp(head.at, PACK_MAGIC, 8) ? 100 : 0;
+}
+
+/* ---- sections ---- */
+
+static bool
+read_head(struct input *in, struct err *e)
+{
+	if (!input_need(in, PACK_HEAD))
+		return err_damage(e, 0, "the file ends within its head");
+	struct cursor c = cursor_over(input_at(in) + 8, PACK_HEAD - 8);
+	unsigned version = cursor_u16(&c);
+	cursor_u16(&c);
+	uint32_t features = cursor_u32(&c);
+	if (version != PACK_VERSION)
+		return err_refuse(e, "version %u of packed profiles is not known; this pnav reads "
+				     "version %u", version, PACK_VERSION);
+	if (features & ~PACK_ZSTD)
+		return err_refuse(e, "the packed profile needs features 0x%" PRIx32
+				     " that this pnav does not have", features & ~PACK_ZSTD);
+	input_skip(in, PACK_HEAD);
+	return true;
+}
+
+/* Reads the head of a section; false at the end of the file, and if it ends within. */
+static bool
+read_section(struct input *in, struct section *s, struct err *e)
+{
+	uint64_t offset = input_offset(in);
+
+	*s = (struct section){0};
+	if (!input_need(in, PACK_SECTION_HEAD))
+		return err_damage(e, offset, "the file ends here: its last sections are missing");
+	struct cursor c = cursor_over(input_at(in), PACK_SECTION_HEAD);
+	memcpy(s->kind, cursor_bytes(&c, 4), 4);
+	s->flags = cursor_u32(&c);
+	s->stored = cursor_u64(&c);
+	s->size = cursor_u64(&c);
+	s->hash = cursor_u64(&c);
+	if (s->stored > PACK_SECTION_MAX || s->size > PACK_SECTION_MAX ||
+	    (!(s->flags & PACK_ZSTD) && s->size != s->stored) || s->flags & ~PACK_ZSTD)
+		return err_damage(e, offset, "a section with an impossible size");
+	input_skip(in, PACK_SECTION_HEAD);
+	if (!input_need(in, s->stored))
+		return err_damage(e, offset, "the file ends within a section");
+	if (hash64(input_at(in), s->stored) != s->hash)
+		return err_damage(e, offset, "the checksum of a section is wrong");
+	return true;
+}
+
+/* Decompresses a section into `out`. */
+static bool
+unpack_section(const struct section *s, const uint8_t *at, struct buf *out, uint64_t offset,
+	       struct err *e)
+{
+	struct unzstd *z = unzstd_new();
+	bool bad = false;
+
+	if (!z)
+		return err_refuse(e, "this pnav was built without zstd, which the file needs");
+	buf_reset(out);
+	unzstd_feed(z, at, s->stored);
+	while (!bad && out->len < s->size) {
+		char piece[65536];
+		uint64_t left = s->size - out->len;
+		size_t n = unzstd_read(z, piece, left < sizeof piece ? left : sizeof piece, &bad);
+		if (!n)
+			break;
+		buf_add(out, piece, n);
+	}
+	unzstd_free(z);
+	return (!bad && out->len == s->size) ||
+	       err_damage(e, offset, "a compressed section is damaged");
+}
+
+static bool
+read_contents(struct pack *x, const struct section *s)
+{
+	if (!memcmp(s->kind, "end ", 4)) {
+		x->ended = true;
+		if (cursor_varint(&x->c) != x->n_sections)
+			return pack_damaged(x, "sections are missing");
+		return true;
+	}
+	x->n_sections++;
+	for (size_t i = 0; i < sizeof section_kinds / sizeof *section_kinds; i++) {
+		if (memcmp(section_kinds[i].kind, s->kind, 4) != 0)
+			continue;
+		bool good = section_kinds[i].read(x);
+		if ((!good || x->c.bad) && !err_is_set(x->e))
+			return err_damage(x->e, x->offset, "the contents of the section `%.4s` "
+							   "are damaged", s->kind);
+		return good;
+	}
+	return true; /* of a later version: its features say that it can be left out */
+}
+
+static void
+pack_release(struct pack *x)
+{
+	vec_release(&x->id.name);
+	vec_release(&x->id.function);
+	vec_release(&x->id.frame);
+	vec_release(&x->id.stack);
+	vec_release(&x->id.depth);
+	vec_release(&x->id.label);
+	vec_release(&x->id.set);
+	vec_release(&x->id.process);
+	vec_release(&x->id.actor);
+}
+
+static bool
+pnav_decode(struct input *in, struct builder *b, struct err *e)
+{
+	struct pack x = {.b = b, .e = e};
+	struct buf plain = BUF_INIT;
+	struct section s;
+	bool good = read_head(in, e);
+
+	if (good)
+		builder_adopt_begin(b);
+	*vec_push(&x.id.stack) = STACK_EMPTY;
+	*vec_push(&x.id.depth) = 0;
+	*vec_push(&x.id.set) = LABELS_NONE;
+	while (good && !x.ended) {
+		x.offset = input_offset(in);
+		good = read_section(in, &s, e);
+		if (!good)
+			break;
+		if (s.flags & PACK_ZSTD)
+			good = unpack_section(&s, input_at(in), &plain, x.offset, e);
+		if (s.flags & PACK_ZSTD)
+			x.c = cursor_over(buf_str(&plain), plain.len);
+		else
+			x.c = cursor_over(input_at(in), s.stored);
+		good = good && read_contents(&x, &s);
+		input_skip(in, s.stored);
+	}
+	struct err later;
+	err_init(&later);
+	x.e = good ? e : &later;
+	good &= pack_end_track(&x);
+	buf_release(&plain);
+	pack_release(&x);
+	return good;
+}
+
+static bool
+pnav_dump(struct input *in, struct dump *d, struct err *e)
+{
+	struct section s = {0};
+	bool good = read_head(in, e);
+
+	while (good && memcmp(s.kind, "end ", 4) != 0) {
+		uint64_t offset = input_offset(in);
+		struct buf kind = BUF_INIT;
+		good = read_section(in, &s, e) &&
+		       dump_record(d, offset, "section %s %" PRIu64 " bytes%s%s %" PRIu64,
+				   dump_bytes(d, &kind, s.kind, 4), s.stored,
+				   s.flags & PACK_ZSTD ? ", zstd" : "", " of", s.size);
+		buf_release(&kind);
+		if (good)
+			input_skip(in, s.stored);
+	}
+	return good;
+}
+
+const struct decoder decoder_pnav = {
+	.name = "pnav",
+	.title = "packed profiles of pnav pack",
+	.manual = "pnav",
+	.made_of = MADE_BINARY,
+	.probe = pnav_probe,
+	.decode = pnav_decode,
+	.dump = pnav_dump,
+};

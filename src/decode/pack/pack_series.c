@@ -1,0 +1,264 @@
+/* pack_series.c - tracks of a packed profile, with their series and chunks. */
+#include "src/decode/pack/pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/mem.h"
+#include "model/profile/pack_form.h"
+
+/* ---- tracks ---- */
+
+static bool
+end_series(struct pack *x)
+{
+	struct series *s = x->series;
+
+	x->series = NULL;
+	return !s || builder_adopt_series_end(x->b, s, x->series_end, x->offset, x->e);
+}
+
+bool
+pack_end_track(struct pack *x)
+{
+	bool in = x->in_track;
+
+	x->in_track = false;
+	return end_series(x) &
+	       (!in || builder_adopt_track(x->b, x->track, &x->about, x->offset, x->e));
+}
+
+static void
+read_value_names(struct pack *x)
+{
+	uint64_t n = cursor_varint(&x->c);
+
+	for (uint64_t i = 0; !x->c.bad && i < n; i++) {
+		int64_t value = pack_signed(x);
+		name_id name = pack_name(x);
+		if (!x->c.bad)
+			builder_track_value(x->b, x->track, value, name);
+	}
+}
+
+bool
+pack_read_track(struct pack *x)
+{
+	if (!pack_end_track(x))
+		return false;
+	uint32_t file = pack_id(x, x->id.n_files);
+	name_id id = pack_name(x);
+	uint8_t kind = pack_byte(x);
+	struct adopt_track about = {.unit = pack_byte(x)};
+	name_id unit = pack_name(x);
+	uint32_t under = pack_id(x, x->id.process.n + 1);
+	about.has_time = pack_byte(x);
+	about.start = pack_signed(x);
+	about.end = pack_signed(x);
+	about.events = cursor_varint(&x->c);
+	if (x->c.bad || kind > TRACK_MARKS || about.unit > UNIT_COUNT || !x->id.n_metrics)
+		return false;
+	builder_adopt_in(x->b, file);
+	struct name name = builder_name_get(x->b, id);
+	x->track = builder_track(x->b, name.at, name.len, (enum track_kind)kind);
+	x->first_track = x->id.n_tracks++ ? x->first_track : x->track;
+	name = builder_name_get(x->b, unit);
+	builder_track_unit(x->b, x->track, name.at, name.len);
+	if (under)
+		builder_track_under(x->b, x->track, x->id.process.at[under - 1]);
+	x->about = about;
+	x->in_track = true;
+	read_value_names(x);
+	return !x->c.bad;
+}
+
+/* ---- series ---- */
+
+bool
+pack_read_series(struct pack *x)
+{
+	struct adopt_series f = {0};
+
+	if (!x->in_track || !end_series(x))
+		return false;
+	f.kind = pack_byte(x);
+	uint8_t flags = pack_byte(x);
+	f.floating = flags & PACK_FLOATING;
+	f.valued = flags & PACK_VALUED;
+	f.turns = flags & PACK_TURNS;
+	f.labelled = flags & PACK_LABELLED;
+	f.derived = flags & PACK_DERIVED;
+	f.interval = pack_signed(x);
+	x->series_end = pack_signed(x);
+	f.n_columns = pack_byte(x);
+	f.n_metrics = pack_byte(x);
+	for (unsigned i = 0; i < f.n_metrics && i < SERIES_METRICS_MAX; i++) {
+		f.metric[i] = pack_id(x, (size_t)x->id.n_metrics + 1) - 1;
+		f.role[i] = pack_byte(x);
+		f.column[i] = pack_byte(x);
+		f.part[i] = pack_byte(x);
+	}
+	if (x->c.bad || !adopt_series_fits(&f, x->id.n_metrics))
+		return false;
+	x->form = f;
+	x->series = builder_adopt_series(x->b, x->track, &f, x->offset, x->e);
+	return x->series != NULL;
+}
+
+/* ---- chunks ---- */
+
+/* Returns a copy of n numbers of `width` bytes, followed by zeros for readers of whole words. */
+static void *
+copy_numbers(const uint8_t *at, size_t n, unsigned width)
+{
+	uint8_t *out = mem_alloc(n * width + COLUMN_SLACK, 1);
+
+	memcpy(out, at, n * width);
+	memset(out + n * width, 0, COLUMN_SLACK);
+	if (__BYTE_ORDER__ != __ORDER_BIG_ENDIAN__ || width == 1 || width == 3)
+		return out;
+	for (size_t i = 0; i < n * width; i += width)
+		for (unsigned k = 0; k < width / 2; k++) {
+			uint8_t swap = out[i + k];
+			out[i + k] = out[i + width - 1 - k];
+			out[i + width - 1 - k] = swap;
+		}
+	return out;
+}
+
+static bool
+read_column(struct pack *x, uint32_t n, struct column *c)
+{
+	uint32_t groups = (n + COLUMN_GROUP - 1) / COLUMN_GROUP;
+	const uint8_t *bases = NULL;
+
+	c->width = pack_byte(x);
+	c->bits = pack_byte(x);
+	uint8_t flags = pack_byte(x);
+	c->shift = pack_byte(x);
+	c->step = pack_id(x, (size_t)UINT32_MAX + 1);
+	c->base = pack_signed(x);
+	c->zeros = flags & PACK_ZEROS;
+	if (flags & PACK_BASES)
+		bases = cursor_bytes(&x->c, (uint64_t)groups * sizeof *c->bases);
+	uint64_t size = adopt_column_bytes(c, n);
+	unsigned each = c->width ? c->width : 1;
+	const uint8_t *at = cursor_bytes(&x->c, size);
+	if (x->c.bad)
+		return false;
+	if (bases)
+		c->bases = copy_numbers(bases, groups, sizeof *c->bases);
+	if (size)
+		c->at = copy_numbers(at, size / each, each);
+	return adopt_column_fits(c, n);
+}
+
+/* The bits of the steps that have a value of their own; those before each word are counted. */
+static bool
+read_own(struct pack *x, struct chunk *c, uint32_t *n_values)
+{
+	uint32_t words = (c->n + 63) / 64, n = 0;
+	const uint8_t *at = cursor_bytes(&x->c, (uint64_t)words * sizeof *c->own);
+
+	if (!at || (c->n % 64 && bytes_u64(at + 8 * (words - 1), false) >> c->n % 64))
+		return false;
+	c->own = copy_numbers(at, words, sizeof *c->own);
+	c->own_before = mem_alloc(words, sizeof *c->own_before);
+	for (uint32_t i = 0; i < words; i++) {
+		c->own_before[i] = (uint16_t)n;
+		n += (uint32_t)__builtin_popcountll(c->own[i]);
+	}
+	*n_values = n;
+	return n > 0;
+}
+
+static bool
+read_columns(struct pack *x, struct chunk *c)
+{
+	const struct adopt_series *f = &x->form;
+	uint32_t n_values = c->n;
+	bool good = true;
+
+	if (pack_byte(x))
+		good = f->valued && read_own(x, c, &n_values);
+	good = good && read_column(x, c->n, &c->time);
+	if (good && f->kind != SERIES_POINTS)
+		good = read_column(x, c->n, &c->stack);
+	if (good && f->labelled)
+		good = read_column(x, c->n, &c->labels);
+	for (unsigned v = 0; good && v < f->n_columns; v++)
+		good = read_column(x, n_values, &c->value[v]);
+	/* stacks are read as words of 32 bits */
+	return good && c->stack.width <= 4 && c->stack.bits <= 32 && !c->stack.bases &&
+	       !c->stack.zeros;
+}
+
+static bool
+read_chunk(struct pack *x)
+{
+	struct chunk c = {0};
+	struct adopt_ids ids = {.n_stacks = (uint32_t)x->id.stack.n,
+				.n_labels = (uint32_t)x->id.set.n};
+
+	c.n = c.cap = pack_id(x, CHUNK_MAX + 1);
+	if (x->c.bad || !c.n)
+		return false;
+	if (x->form.n_columns)
+		c.value = mem_zalloc(x->form.n_columns, sizeof *c.value);
+	if (!read_columns(x, &c)) {
+		series_chunk_release(x->series, &c);
+		return false;
+	}
+	if (!x->whole_stacks)
+		ids.stack = x->id.stack.at;
+	if (!x->whole_sets)
+		ids.labels = x->id.set.at;
+	return builder_adopt_chunk(x->b, x->series, &c, &ids, x->offset, x->e);
+}
+
+/* True if each id of the file is that of the profile. */
+static bool
+are_equal(const uint32_t *id, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (id[i] != i)
+			return false;
+	return true;
+}
+
+bool
+pack_read_chunks(struct pack *x)
+{
+	if (!x->series)
+		return false;
+	if (!x->compared_ids) {
+		x->whole_stacks = are_equal(x->id.stack.at, x->id.stack.n);
+		x->whole_sets = are_equal(x->id.set.at, x->id.set.n);
+		x->compared_ids = true;
+	}
+	while (cursor_left(&x->c))
+		if (!read_chunk(x))
+			return false;
+	return true;
+}
+
+bool
+pack_read_sums(struct pack *x)
+{
+	uint64_t stack = 0;
+
+	if (!x->series || x->form.kind != SERIES_TOTALS || x->form.labelled)
+		return false;
+	while (pack_more(x)) {
+		int64_t sum[SERIES_METRICS_MAX];
+		stack += pack_id(x, x->id.stack.n);
+		for (unsigned m = 0; m < x->form.n_metrics; m++)
+			sum[m] = pack_signed(x);
+		if (x->c.bad || stack >= x->id.stack.n)
+			return false;
+		if (!builder_adopt_sums(x->b, x->series, x->id.stack.at[stack], sum, x->offset,
+					x->e))
+			return false;
+	}
+	return !x->c.bad;
+}

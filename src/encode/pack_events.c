@@ -1,0 +1,151 @@
+/* pack_events.c - the tracks of a packed profile, with the columns of their series. */
+#include "src/encode/pack_inside.h"
+
+#include <string.h>
+
+#include "model/profile/pack_form.h"
+
+/* Writes numbers of `width` bytes, the lowest byte first. */
+static void
+write_numbers(struct pack_out *x, const void *at, size_t n, unsigned width)
+{
+	const uint8_t *p = at;
+
+	if (__BYTE_ORDER__ != __ORDER_BIG_ENDIAN__ || width == 1 || width == 3) {
+		buf_add(&x->at, at, n * width);
+		return;
+	}
+	for (size_t i = 0; i < n * width; i += width)
+		for (unsigned k = width; k-- > 0;)
+			buf_addc(&x->at, (char)p[i + k]);
+}
+
+static void
+write_column(struct pack_out *x, const struct column *c, uint32_t n)
+{
+	uint32_t groups = (n + COLUMN_GROUP - 1) / COLUMN_GROUP;
+
+	pack_byte(x, c->width);
+	pack_byte(x, c->bits);
+	pack_byte(x, (c->bases ? PACK_BASES : 0) | (c->zeros ? PACK_ZEROS : 0));
+	pack_byte(x, c->shift);
+	pack_number(x, c->step);
+	pack_signed(x, c->base);
+	if (c->bases)
+		write_numbers(x, c->bases, groups, sizeof *c->bases);
+	if (c->width)
+		write_numbers(x, c->at, n, c->width);
+	else if (c->bits) /* lies in memory as in the file */
+		buf_add(&x->at, c->at, ((size_t)n * c->bits + 7) / 8);
+}
+
+/* Returns the number of values that a chunk stores. */
+static uint32_t
+stored_values(const struct chunk *c)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; c->own && i < (c->n + 63) / 64; i++)
+		n += (uint32_t)__builtin_popcountll(c->own[i]);
+	return c->own ? n : c->n;
+}
+
+static void
+write_chunk(struct pack_out *x, const struct series *s, const struct chunk *c)
+{
+	pack_number(x, c->n);
+	pack_byte(x, c->own != NULL);
+	if (c->own)
+		write_numbers(x, c->own, (c->n + 63) / 64, sizeof *c->own);
+	write_column(x, &c->time, c->n);
+	if (s->kind != SERIES_POINTS)
+		write_column(x, &c->stack, c->n);
+	if (s->labelled)
+		write_column(x, &c->labels, c->n);
+	for (unsigned v = 0; v < s->n_columns; v++)
+		write_column(x, &c->value[v], stored_values(c));
+}
+
+/* Writes the sums of a series of totals, for stacks that have any. */
+static void
+write_sums(struct pack_out *x, const struct series *s)
+{
+	stack_id before = 0;
+
+	for (uint32_t i = 0; i < s->n_pages * TOTALS_PAGE; i++) {
+		const struct totals *page = &s->page[(size_t)(i / TOTALS_PAGE) * s->n_metrics];
+		bool any = false;
+		for (unsigned m = 0; m < s->n_metrics; m++)
+			any |= totals_get(&page[m], i % TOTALS_PAGE) != 0;
+		if (!any)
+			continue;
+		pack_number(x, i - before);
+		before = i;
+		for (unsigned m = 0; m < s->n_metrics; m++)
+			pack_signed(x, totals_get(&page[m], i % TOTALS_PAGE));
+		if (x->at.len < PACK_SECTION_FULL)
+			continue;
+		pack_section(x, "sums");
+		before = 0; /* each section counts from 0 */
+	}
+	if (x->at.len)
+		pack_section(x, "sums");
+}
+
+static void
+write_series(struct pack_out *x, const struct series *s)
+{
+	pack_byte(x, s->kind);
+	pack_byte(x, (s->floating ? PACK_FLOATING : 0) | (s->valued ? PACK_VALUED : 0) |
+			     (s->turns ? PACK_TURNS : 0) | (s->labelled ? PACK_LABELLED : 0) |
+			     (s->derived ? PACK_DERIVED : 0));
+	pack_signed(x, s->interval);
+	pack_signed(x, s->kind == SERIES_STEPS ? s->end_time : 0);
+	pack_byte(x, s->n_columns);
+	pack_byte(x, s->n_metrics);
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		pack_number(x, (uint32_t)(s->metric[m] + 1)); /* METRIC_NONE becomes 0 */
+		pack_byte(x, s->role[m]);
+		pack_byte(x, s->column[m]);
+		pack_byte(x, s->part[m]);
+	}
+	pack_section(x, "seri");
+	if (s->kind == SERIES_TOTALS && !s->labelled) {
+		write_sums(x, s);
+		return;
+	}
+	for (uint32_t i = 0; i < s->n_chunks; i++) {
+		write_chunk(x, s, &s->chunk[i]);
+		pack_section_if_full(x, "chun");
+	}
+	if (x->at.len)
+		pack_section(x, "chun");
+}
+
+void
+pack_tracks(struct pack_out *x)
+{
+	const struct profile *p = x->p;
+
+	for (track_id i = 0; i < p->n_tracks; i++) {
+		const struct track *t = &p->track[i];
+		pack_number(x, t->group);
+		pack_number(x, t->name);
+		pack_byte(x, t->kind);
+		pack_byte(x, t->unit);
+		pack_number(x, t->value_unit);
+		pack_number(x, (uint32_t)(t->under + 1)); /* PROCESS_NONE becomes 0 */
+		pack_byte(x, t->has_time);
+		pack_signed(x, t->start);
+		pack_signed(x, t->end);
+		pack_number(x, t->events);
+		pack_number(x, t->n_value_names);
+		for (uint32_t k = 0; k < t->n_value_names; k++) {
+			pack_signed(x, t->value_name[k].value);
+			pack_number(x, t->value_name[k].name);
+		}
+		pack_section(x, "trac");
+		for (uint32_t k = 0; k < t->n_series; k++)
+			write_series(x, t->series[k]);
+	}
+}

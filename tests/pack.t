@@ -1,0 +1,83 @@
+#!/bin/sh
+# Packed profiles: what pnav prints and writes of them is what it prints and writes of the file, byte
+# for byte.  Each golden input takes some of the comparisons; PACK_EACH=0 makes all of them.
+leaks=yes
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/golden.sh"
+
+[ -x "$PNAV" ] || skip_all "pnav is not built"
+command -v python3 >/dev/null 2>&1 || skip_all "python3 is not installed"
+cd "$scratch" || exit 99
+golden=$top_srcdir/tests/golden
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
+
+for dir in "$golden"/*/; do
+	input=$(golden_input "$dir")
+	[ "$input" ] && echo "$dir$input"
+done >inputs
+# shellcheck disable=SC2046 # names without blanks
+python3 "$top_srcdir/tests/lib/pack_same.py" "$PNAV" "${PACK_EACH:-2}" $(cat inputs) >same 2>err ||
+	echo "bad pack_same.py ends with status 0" >>same
+outcomes <same
+
+# Beside other files a packed profile is one file, as the one that was packed.
+mkdir files packed
+cp "$golden/chrome-object/input.json" files/run
+cp "$golden/folded-names/input.folded" files/other
+for name in run other; do
+	"$PNAV" pack -o "packed/$name" "files/$name" 2>err || not_ok "$name is packed" err
+done
+# beside VIEW WORD...
+beside()
+{
+	(cd files && "$PNAV" "$@") >plain 2>err
+	(cd packed && "$PNAV" "$@") >read 2>>err
+	cmp plain read
+}
+for view in functions tree tracks; do
+	check "two packed files: $view" beside report --format csv --view "$view" run other
+done
+check "a comparison of packed files" beside diff --format csv run other
+check "two files in one are those two" eval '
+	(cd files && "$PNAV" pack -o ../both.pnav run other && "$PNAV" report --format csv run other) \
+		>plain && "$PNAV" report --format csv both.pnav >read && cmp plain read'
+
+# Without names: what is not a name stays.
+check "anonymous" eval 'runs 0 "$PNAV" pack --anonymize=salt -o secret.pnav "$golden/chrome-object/input.json" &&
+	runs 0 "$PNAV" report --format csv --columns self,total secret.pnav && sort out >read &&
+	runs 0 "$PNAV" report --format csv --columns self,total "$golden/chrome-object/input.json" &&
+	sort out | cmp - read'
+"$PNAV" report --format csv --columns function,file,module "$golden/chrome-object/input.json" 2>err |
+	sed 1d | tr , "\n" | grep -v "^(\|^\[\|^$" >names
+"$PNAV" report --format csv --view tracks "$golden/chrome-object/input.json" 2>err |
+	sed 1d | cut -d, -f1 >>names
+check "anonymous: there are names to hide" test "$(wc -l <names)" -gt 3
+check "anonymous: none of them is left" eval '
+	"$PNAV" report --format csv --view tree secret.pnav >all 2>err
+	"$PNAV" report --format csv --view info secret.pnav >>all 2>>err
+	"$PNAV" report --format csv --view tracks secret.pnav >>all 2>>err
+	! grep -wFf names all'
+check "the same secret gives the same names" eval '
+	"$PNAV" pack --anonymize=salt -o again.pnav "$golden/chrome-object/input.json" 2>err &&
+		cmp secret.pnav again.pnav &&
+		"$PNAV" pack --anonymize=other -o again.pnav "$golden/chrome-object/input.json" 2>err &&
+		! cmp -s secret.pnav again.pnav'
+
+# What is damaged keeps what was before it.
+runs 0 "$PNAV" pack -o whole.pnav "$golden/chrome-object/input.json" || not_ok "packs" err
+size=$(wc -c <whole.pnav)
+head -c $((size - 40)) whole.pnav >cut.pnav
+check "a file without its end" eval 'runs 3 "$PNAV" report --format csv cut.pnav && mv out read &&
+	grep -q "cut.pnav: at byte [0-9]*: the file ends" err &&
+	runs 0 "$PNAV" report --format csv whole.pnav && cmp out read'
+{
+	head -c $((size - 100)) whole.pnav
+	printf x
+	tail -c 99 whole.pnav
+} >changed.pnav
+check "a file with another byte" eval 'runs 3 "$PNAV" report changed.pnav &&
+	grep -q "the checksum of a section is wrong" err'
+printf 'pnavpack\002\000\000\000\000\000\000\000' >later.pnav
+check "a later version is refused" eval 'runs 1 "$PNAV" report later.pnav && grep -q "version 2" err'
+tap_done
