@@ -435,12 +435,11 @@ merge_row(struct cells *c, size_t i, size_t end, size_t to)
 	return to;
 }
 
-static enum shade
-shade_of(int64_t ran, int64_t span)
+static uint8_t
+fill_of(int64_t ran, int64_t span)
 {
-	if (wide_cmp(wide_mul(wide_of(ran), wide_of(8)), wide_mul(wide_of(span), wide_of(7))) >= 0)
-		return SHADE_FULL;
-	return ran >= span - ran ? SHADE_HALF : SHADE_LIGHT;
+	int64_t eighths = wide_ratio(ran, 8, span);
+	return eighths >= 7 ? CELL_FULL : (uint8_t)(eighths + 1);
 }
 
 /* Makes the cells of the rows from the sums from `begin` on, and merges these. */
@@ -463,7 +462,7 @@ fill_cells(struct cells *c, struct layout *l, size_t begin, int64_t span)
 		for (; marked < c->shown.n; marked++)
 			l->met[c->shown.at[marked]] = 1;
 		to = merge_row(c, i, end, to);
-		what.cell.shade = (uint8_t)shade_of(ran, span);
+		what.cell.fill = fill_of(ran, span);
 		what.cell.astray = astray;
 		*vec_push(&c->cell) = what.cell;
 		c->rows = row > c->rows ? row : c->rows;

@@ -9,7 +9,7 @@
  *	MIX_TWO   two functions have an eighth each, and nine tenths together
  *	MIX_MANY  anything else
  *
- * The shade says how much of the column anything runs at this row.  Where the functions of the row
+ * The fill says how much of the column anything runs at this row.  Where the functions of the row
  * above called nothing, but something else ran so deep, the cell shows that and is `astray`, and so
  * is what stands below it: time is shown where it was spent, and not as a call of what is above.
  * An event without any length counts as one unit of time.  Frames without a name are one function a
@@ -27,7 +27,7 @@
  * - the share of a column in which anything runs is exact, if nothing is filtered;
  * - a function that a cell shows did run in that column at that depth;
  * - a function with more than half of the time of every block is what its row shows, and a share
- *   that lies between two bounds in every block lies between them in the shade;
+ *   that lies between two bounds in every block lies between them in the fill;
  * - functions in unread blocks are missed. If all blocks read show nothing (filtered, or idle),
  *   others of their part are tried, CELLS_TRIES in a column.
  *
@@ -49,15 +49,16 @@
 #define CELLS_BLOCKS 2u
 #define CELLS_TRIES 4u
 
-/* more than 0, from 1/2, from 7/8 */
-enum shade { SHADE_NONE, SHADE_LIGHT, SHADE_HALF, SHADE_FULL };
+/* How much of a column runs, in eighths that have begun; CELL_FULL from 7/8 on. */
+#define CELL_HALF 5u /* from 1/2 on */
+#define CELL_FULL 8u
 
 enum mix { MIX_ONE, MIX_TWO, MIX_MANY };
 
 struct time_cell {
 	node_id node;   /* of the function with most time; NODE_NONE: nothing runs */
 	node_id second; /* of the function with the next most; NODE_NONE: there is one alone */
-	uint8_t shade;  /* enum shade */
+	uint8_t fill;   /* 1 to CELL_FULL */
 	uint8_t mix;    /* enum mix */
 	uint8_t share, second_share; /* percent of what runs at this row of the column */
 	bool astray;    /* not called by what the row above shows */

@@ -317,8 +317,7 @@ made_cell(const struct made *m, struct made_callers *above, unsigned x, unsigned
 					  made_shows(&out, made_function(e, row));
 	}
 	if (out.function >= 0)
-		out.shade = all * 8 >= (to - from) * 7 ? SHADE_FULL
-			    : all * 2 >= to - from     ? SHADE_HALF
-						       : SHADE_LIGHT;
+		for (out.fill = 1; all * 8 >= (to - from) * out.fill && out.fill < 8;)
+			out.fill = out.fill == 7 || all * 8 >= (to - from) * 7 ? 8 : out.fill + 1;
 	return out;
 }

@@ -61,7 +61,7 @@ struct made *made_by_samples(uint64_t seed, unsigned n, bool filtered);
 struct made_cell_truth {
 	int function; /* -1: nothing */
 	int second;   /* -1: there is one function alone */
-	enum shade shade;
+	unsigned fill; /* eighths that have begun */
 	enum mix mix;
 	int64_t sum[FUNCTIONS]; /* the time of each function */
 	int64_t whole;          /* of all */

@@ -108,7 +108,7 @@ draw_columns(const struct made *m, const struct cells *cells, struct canvas *c)
 {
 	for (unsigned x = 0; x < cells->n; x++) {
 		struct time_cell cell = cells_at(cells, x, 1);
-		ck_assert_int_eq(cell.shade, SHADE_FULL);
+		ck_assert_uint_eq(cell.fill, CELL_FULL);
 		mixture_draw(c, 0, (int)x, &cell, inks[function_of(m, cell.node)],
 			     inks[function_of(m, cell.second)]);
 	}
@@ -183,7 +183,7 @@ END_TEST
 /* The attributes of a box besides its first function. */
 START_TEST(test_columns)
 {
-	struct time_cell cell = {.mix = MIX_TWO, .shade = SHADE_HALF, .share = 75,
+	struct time_cell cell = {.mix = MIX_TWO, .fill = CELL_HALF, .share = 75,
 				 .second_share = 25};
 	struct canvas c;
 	unsigned second = 0;
@@ -197,7 +197,7 @@ START_TEST(test_columns)
 	ck_assert_uint_eq(second, 25);
 	canvas_release(&c);
 	canvas_init(&c, 3, 1, true);
-	cell.shade = SHADE_FULL;
+	cell.fill = CELL_FULL;
 	mixture_draw(&c, 0, 0, &cell, INK_HUE_1, INK_HUE_2);
 	cell.mix = MIX_MANY;
 	mixture_draw(&c, 0, 1, &cell, INK_HUE_1, INK_HUE_2);
@@ -211,6 +211,38 @@ START_TEST(test_columns)
 }
 END_TEST
 
+/* With 256 colours a sparse cell of two functions has both colours in its shade, the smaller one
+ * below, by eighths; a sparse cell of one is a ground of its shade; eight colours keep the dots. */
+START_TEST(test_shades)
+{
+	struct time_cell cell = {.mix = MIX_TWO, .share = 75, .second_share = 25};
+	struct canvas c;
+	struct style s, first, second;
+
+	canvas_init(&c, 100, 2, false);
+	for (cell.fill = 1; cell.fill < CELL_FULL; cell.fill++) {
+		cell.mix = MIX_TWO;
+		ck_assert(theme_shade(NULL, INK_HUE_1, cell.fill, 256, &first));
+		ck_assert(theme_shade(NULL, INK_HUE_4, cell.fill, 256, &second));
+		for (int x = 0; x < 100; x++) {
+			mixture_draw(&c, 0, x, &cell, INK_HUE_1, INK_HUE_4);
+			uint32_t ch = canvas_look(canvas_cell(&c, 0, x), NULL, 256, &s);
+			ck_assert_uint_eq(ch, 0x2582);
+			if (first.bg != second.bg)
+				ck_assert(s.bg == first.bg && s.fg == second.bg);
+			ck_assert(s.bg != s.fg);
+			ck_assert_uint_eq(canvas_look(canvas_cell(&c, 0, x), NULL, 8, &s), 0);
+		}
+		cell.mix = MIX_ONE;
+		mixture_draw(&c, 1, 0, &cell, INK_HUE_1, INK_HUE_4);
+		ck_assert_uint_eq(canvas_look(canvas_cell(&c, 1, 0), NULL, 256, &s), ' ');
+		ck_assert_int_eq(s.bg, first.bg);
+		ck_assert_uint_eq(canvas_look(canvas_cell(&c, 1, 0), NULL, 16, &s), 0);
+	}
+	canvas_release(&c);
+}
+END_TEST
+
 UNIT(mixture)
 {
 	Suite *suite = suite_create("mixture");
@@ -219,6 +251,7 @@ UNIT(mixture)
 	tcase_set_timeout(mixture, 240);
 	tcase_add_loop_test(mixture, test_area, 0, sizeof programs / sizeof *programs);
 	tcase_add_test(mixture, test_columns);
+	tcase_add_test(mixture, test_shades);
 	suite_add_tcase(suite, mixture);
 	return suite;
 }

@@ -229,6 +229,50 @@ START_TEST(test_plain)
 }
 END_TEST
 
+static double
+differ(struct rgb a, struct rgb b)
+{
+	return fabs(a.r - b.r) + fabs(a.g - b.g) + fabs(a.b - b.b);
+}
+
+/* Each shade is about as far from the ground as the one before, or farther; 1 % and 49 % of a colour (1 and 4)
+ * differ clearly, 7/8 and all of it hardly; and letters are legible on every shade. */
+static void
+check_shades(const char *name, const unsigned *grounds)
+{
+	struct theme t = {0};
+	ck_assert(theme_named(name, &t));
+	for (enum ink ink = INK_USER_1; ink <= INK_HUE_REST; ink++) {
+		double from[9] = {0};
+		struct rgb at[9];
+		for (unsigned i = 1; i <= 8; i++) {
+			struct style s;
+			ck_assert(theme_shade(&t, theme_sparse(ink), i, 256, &s));
+			ck_assert_double_ge(contrast(colour(s.fg), colour(s.bg)), 4.5);
+			at[i] = colour(s.bg);
+			from[i] = contrast(at[i], hex(grounds[0]));
+			ck_assert_msg(from[i] >= from[i - 1] * 0.9, "%s: %s, %u of 8", name,
+				      names[ink], i);
+		}
+		ck_assert_msg(from[1] > 1.05 && differ(at[1], at[4]) > 0.15, "%s: %s", name,
+			      names[ink]);
+		ck_assert_double_lt(from[8] / from[7], 1.5);
+	}
+}
+
+START_TEST(test_shades)
+{
+	static const int few[] = {0, 8, 16};
+	struct style s, plain = theme_style(NULL, INK_SPARSE_HUE_1, 16);
+	check_shades("dark", dark);
+	check_shades("light", light);
+	for (int i = 0; i < 3; i++)
+		ck_assert(!theme_shade(NULL, INK_SPARSE_HUE_1, 4, few[i], &s));
+	ck_assert(s.fg == plain.fg && s.bg == plain.bg);
+	ck_assert(!theme_shade(NULL, INK_TEXT, 4, 256, &s));
+}
+END_TEST
+
 UNIT(theme)
 {
 	Suite *suite = suite_create("theme");
@@ -237,6 +281,7 @@ UNIT(theme)
 	tcase_add_test(t, test_dark_on_light);
 	tcase_add_test(t, test_colour_blind);
 	tcase_add_test(t, test_plain);
+	tcase_add_test(t, test_shades);
 	suite_add_tcase(suite, t);
 	return suite;
 }

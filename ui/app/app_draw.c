@@ -37,9 +37,9 @@ app_arrange(struct app *a)
 	a->at.range = take_rows(&y, 1, w);
 	a->at.tabs = take_rows(&y, 1, w);
 	int guide = a->guide.strip.open ? STRIP_ROWS : 0;
+	hues_arrange(&a->hues, &a->scene);
 	int legend = a->open.view->hued && hues_told(&a->hues);
 	int below = 2 + loading + guide + legend;
-	hues_arrange(&a->hues, &a->scene);
 	a->at.view = take_rows(&y, h - y - below > 1 ? h - y - below : 1, w);
 	a->at.legend = take_rows(&y, legend, w);
 	a->at.progress = take_rows(&y, loading, w);

@@ -9,8 +9,8 @@
 bool
 app_colour_by_said(const struct app *a)
 {
-	return a->hues.by != HUE_KIND ||
-	       (a->config->user && a->config->user->colour_by != HUE_KIND);
+	return a->hues.by != HUE_AUTO ||
+	       (a->config->user && a->config->user->colour_by != HUE_AUTO);
 }
 
 void *

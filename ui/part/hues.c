@@ -22,9 +22,14 @@
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 
+/* eighths of a box's colour: half of the total is self, a tenth, less */
+#define SHADE_HOT 8u
+#define SHADE_WARM 7u
+#define SHADE_COOL 5u
 #define NODE_STEPS 2u /* steps of a pace: each node misses the caches */
 
 static const char *const words[] = {
+	[HUE_AUTO] = "auto",
 	[HUE_KIND] = "kind",
 	[HUE_MODULE] = "module",
 	[HUE_FILE] = "file",
@@ -49,13 +54,13 @@ hue_read(const char *word, enum hue *out, struct err *e)
 			*out = (enum hue)i;
 			return true;
 		}
-	return err_usage(e, "colours are by kind, module or file, not by '%s'", word);
+	return err_usage(e, "colours are by kind, module, file or auto, not by '%s'", word);
 }
 
 void
 hues_init(struct hues *h)
 {
-	*h = (struct hues){.by = HUE_KIND, .folds = UINT64_MAX};
+	*h = (struct hues){.is = HUE_KIND, .folds = UINT64_MAX};
 }
 
 void
@@ -65,6 +70,7 @@ hues_set(struct hues *h, enum hue by)
 	work_drop(work);
 	hues_init(h);
 	h->by = by;
+	h->is = by == HUE_AUTO ? HUE_KIND : by;
 	h->work = work;
 }
 
@@ -78,7 +84,7 @@ hues_release(struct hues *h)
 bool
 hues_told(const struct hues *h)
 {
-	return h->by != HUE_KIND;
+	return h->is != HUE_KIND;
 }
 
 /* Returns the name that decides the colour of a key; NAME_EMPTY if it is unknown. */
@@ -124,7 +130,7 @@ add_nodes(struct hue_sums *sums, const struct hues *h, const struct scene *s, st
 {
 	const struct projection *t = s->fold->tree;
 	for (node_id i = 1; i < t->n && pace_on(pace, NODE_STEPS); i++) {
-		name_id name = hues_name_of(s, t->key[i], h->by);
+		name_id name = hues_name_of(s, t->key[i], h->by == HUE_FILE ? HUE_FILE : HUE_MODULE);
 		if (fold_add_self(s->fold, i, &sums->self[name]))
 			sums->occurs[name] = 1;
 	}
@@ -175,6 +181,8 @@ hues_make(void *ctx, struct pace *pace)
 	h->n = made.n;
 	h->others = made.others;
 	h->folds = s->folds;
+	if (h->by == HUE_AUTO && !h->fixed)
+		h->is = h->n > 1 ? HUE_MODULE : HUE_KIND;
 	h->fixed = s->facts->done;
 }
 
@@ -223,19 +231,27 @@ enum ink
 hues_ink(const struct scene *s, key_id key, bool plain)
 {
 	const struct hues *h = s->hues;
-	if (!h || h->by == HUE_KIND)
+	if (!h || h->is == HUE_KIND)
 		return kind_ink(s, key, plain);
-	int at = hues_index_of(h, hues_name_of(s, key, h->by));
+	int at = hues_index_of(h, hues_name_of(s, key, h->is));
 	return at < 0 ? INK_HUE_REST : inks[at];
 }
 
 void
-hues_sign(const struct scene *s, key_id key, struct buf *out)
+hues_sign(const struct scene *s, key_id key, key_id above, struct buf *out)
 {
 	const struct hues *h = s->hues;
-	int at = !h || h->by == HUE_KIND ? -1 : hues_index_of(h, hues_name_of(s, key, h->by));
-	if (at >= 0)
+	int at = !h || h->is == HUE_KIND ? -1 : hues_index_of(h, hues_name_of(s, key, h->is));
+	if (at >= 0 && (above == KEY_NONE || hues_index_of(h, hues_name_of(s, above, h->is)) != at))
 		buf_addf(out, "%c ", 'a' + at);
+}
+
+unsigned
+hues_shade(const struct scene *s, node_id node)
+{
+	const struct fold *f = s->fold;
+	int64_t total = f->now.total[node], self = numbers_self(&f->now, f->tree, node);
+	return self >= total / 2 ? SHADE_HOT : self >= total / 10 ? SHADE_WARM : SHADE_COOL;
 }
 
 /* Writes " a libc.so.6 43.1 % ": the last part of a path, and its share. */
@@ -287,7 +303,7 @@ hues_draw(const struct hues *h, const struct scene *s, struct canvas *c, struct 
 	struct buf text = BUF_INIT;
 	if (a.h < 1)
 		return;
-	buf_addf(&text, " %ss%s", words[h->by], h->n ? ":" : ": unknown for all frames");
+	buf_addf(&text, " %ss%s", words[h->is], h->n ? ":" : ": unknown for all frames");
 	int x = text_cols(buf_str(&text)) + 1;
 	canvas_fit(c, a.y, a.x, x < a.w ? x : a.w, INK_DIM, buf_str(&text));
 	if (h->n) {

@@ -1,6 +1,6 @@
 /* hues.h - the meaning of the colours of boxes: the kind of a frame, its module, or its file.
  *
- * 	hues_set(&h, HUE_MODULE);
+ * 	hues_init(&h);                  // or hues_set(&h, HUE_FILE)
  * 	hues_arrange(&h, scene);        // then scene->hues == &h
  * 	ink = hues_ink(scene, key);
  * 	hues_draw(&h, scene, canvas, area); // the legend
@@ -16,7 +16,8 @@
 
 #define HUES_MAX 6
 
-enum hue { HUE_KIND, HUE_MODULE, HUE_FILE };
+/* HUE_AUTO, the initial one: modules if at least two have a cost, else kinds. */
+enum hue { HUE_AUTO, HUE_KIND, HUE_MODULE, HUE_FILE };
 
 struct hue_name {
 	name_id name;
@@ -24,7 +25,8 @@ struct hue_name {
 };
 
 struct hues {
-	enum hue by;
+	enum hue by; /* as the user chose */
+	enum hue is; /* what HUE_AUTO means here; otherwise the same */
 	struct hue_name at[HUES_MAX];
 	unsigned n;
 	int64_t others; /* self of all without a colour of their own */
@@ -36,7 +38,7 @@ struct hues {
 	uint64_t making;
 };
 
-/* "kind", "module", "file". */
+/* "auto", "kind", "module", "file". */
 const char *hue_word(enum hue by);
 bool hue_read(const char *word, enum hue *out, struct err *e);
 
@@ -51,8 +53,11 @@ void hues_arrange(struct hues *h, const struct scene *s);
  * same everywhere, unless it is `plain`. */
 enum ink hues_ink(const struct scene *s, key_id key, bool plain);
 /* Appends the character that repeats the ink: the letter of a module and a blank; nothing for
- * kinds. */
-void hues_sign(const struct scene *s, key_id key, struct buf *out);
+ * kinds, and where the frame drawn above has the same letter (KEY_NONE: there is none). */
+void hues_sign(const struct scene *s, key_id key, key_id above, struct buf *out);
+/* Returns the shade of a box (canvas_shade()) by the node's share of self: a frame that only calls
+ * others is darker. */
+unsigned hues_shade(const struct scene *s, node_id node);
 /* True if it has a legend.  Kinds have none: the help explains their signs. */
 bool hues_told(const struct hues *h);
 /* Draws the legend in the first line of the area. */

@@ -13,27 +13,21 @@
 #define DOTS_LIGHT 0x2591
 
 static uint32_t
-shade_char(enum shade shade, bool ascii)
+fill_char(unsigned fill, bool ascii)
 {
-	switch (shade) {
-	case SHADE_FULL:
+	if (fill == CELL_FULL)
 		return ascii ? '#' : ' ';
-	case SHADE_HALF:
+	if (fill >= CELL_HALF)
 		return ascii ? '=' : DOTS_HALF;
-	case SHADE_LIGHT:
-		return ascii ? '-' : DOTS_LIGHT;
-	case SHADE_NONE:
-		break;
-	}
-	return ' ';
+	return ascii ? '-' : DOTS_LIGHT;
 }
 
 static uint32_t
-many_char(enum shade shade, bool ascii)
+many_char(unsigned fill, bool ascii)
 {
 	if (ascii)
 		return '&';
-	return shade == SHADE_FULL ? DOTS_FULL : shade == SHADE_HALF ? DOTS_HALF : DOTS_LIGHT;
+	return fill == CELL_FULL ? DOTS_FULL : fill >= CELL_HALF ? DOTS_HALF : DOTS_LIGHT;
 }
 
 /* The lower part of a full cell, in eighths: never more than half. */
@@ -57,19 +51,21 @@ void
 mixture_draw(struct canvas *c, int y, int x, const struct time_cell *cell, enum ink ink,
 	     enum ink second)
 {
-	enum shade shade = (enum shade)cell->shade;
-	bool sparse = shade != SHADE_FULL;
+	bool sparse = cell->fill != CELL_FULL;
 	if (cell->mix == MIX_MANY)
-		canvas_char(c, y, x, theme_sparse(INK_HUE_REST), many_char(shade, c->ascii));
+		canvas_char(c, y, x, theme_sparse(INK_HUE_REST), many_char(cell->fill, c->ascii));
 	else if (cell->mix == MIX_TWO && c->ascii)
 		canvas_char(c, y, x, sparse ? theme_sparse(ink) : ink, '%');
 	else if (cell->mix == MIX_TWO && !sparse)
 		canvas_two(c, y, x, ink, second, lower_eighths(cell));
-	else if (cell->mix == MIX_TWO && is_second_column(cell, x))
-		canvas_char(c, y, x, theme_sparse(second), shade_char(shade, false));
+	else if (cell->mix == MIX_TWO)
+		canvas_two_shaded(c, y, x, ink, second, lower_eighths(cell), cell->fill,
+				  fill_char(cell->fill, false), is_second_column(cell, x));
 	else
 		canvas_char(c, y, x, sparse ? theme_sparse(ink) : ink,
-			    shade_char(shade, c->ascii));
+			    fill_char(cell->fill, c->ascii));
+	if (cell->mix == MIX_ONE && sparse && !c->ascii)
+		canvas_shade(c, (struct area){y, x, 1, 1}, cell->fill);
 }
 
 void
@@ -78,7 +74,7 @@ mixture_draw_box(struct canvas *c, struct area a, const struct cells *cells,
 {
 	for (int k = 0; k < b->w; k++) {
 		struct time_cell cell = cells_at(cells, (unsigned)(b->x + k), b->row);
-		cell.shade = SHADE_FULL;
+		cell.fill = CELL_FULL;
 		mixture_draw(c, a.y, a.x + k, &cell, ink, second);
 	}
 }

@@ -5,8 +5,9 @@
  *	MIX_MANY  neutral dots
  *
  * Without colours, in ASCII, and where both functions have one colour MIX_TWO is `%`; MIX_MANY is
- * `&` in ASCII.  Where less than 7/8 of the column runs, dots stand on the terminal's own ground;
- * of MIX_TWO each column has the dots of one of them, as often as its share says. */
+ * `&` in ASCII.  Where less than 7/8 of the column runs, the colours have one of seven shades, by
+ * eighths.  On terminals with fewer than 256 colours there are dots instead, on the terminal's own
+ * ground; of MIX_TWO each column has the dots of one of them, as often as its share says. */
 #ifndef PNAV_UI_PART_MIXTURE_H
 #define PNAV_UI_PART_MIXTURE_H
 

@@ -6,6 +6,8 @@
  * -R` on any terminal, so terminfo of the current one does not help. */
 #include "ui/screen/ansi.h"
 
+#include "ui/screen/text.h"
+
 static void
 write_sgr(const struct style *s, struct buf *out)
 {
@@ -35,20 +37,16 @@ ansi_write(const struct canvas *c, const struct theme *theme, int colours,
 {
 	struct canvas line = {.w = 1, .h = 1};
 	for (int y = 0; y < c->h; y++) {
-		int last = -1;
+		struct style last = {0};
 		for (int x = 0; x < c->w; x++) {
 			const struct cell *cell = canvas_cell(c, y, x);
-			int look = cell->lower << 8 | cell->ink;
-			bool two = true;
-			struct style s = theme_style(theme, (enum ink)cell->ink, colours);
-			if (cell->lower)
-				two = theme_two(theme, (enum ink)cell->ink, (enum ink)cell->lower,
-						colours, &s);
-			if (look != last)
+			struct style s;
+			uint32_t instead = canvas_look(cell, theme, colours, &s);
+			if (x == 0 || s.fg != last.fg || s.bg != last.bg || s.attr != last.attr)
 				write_sgr(&s, out);
-			last = look;
-			if (!two) {
-				buf_addc(out, '%');
+			last = s;
+			if (instead) {
+				text_add(out, instead);
 				continue;
 			}
 			if (!cell->cols)

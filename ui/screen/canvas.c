@@ -70,6 +70,7 @@ blank(struct cell *cell)
 	cell->ch[1] = cell->ch[2] = 0;
 	cell->cols = 1;
 	cell->lower = 0;
+	cell->shade = cell->part = cell->second = 0;
 }
 
 /* Makes (y, x) free of halves of wide characters. */
@@ -306,6 +307,60 @@ canvas_two(struct canvas *c, int y, int x, enum ink ink, enum ink lower, unsigne
 	canvas_char(c, y, x, ink, c->ascii ? '%' : 0x2580 + eighths);
 	if (cell && !c->ascii)
 		cell->lower = (uint8_t)lower;
+}
+
+void
+canvas_shade(struct canvas *c, struct area a, unsigned eighths)
+{
+	for (int y = a.y; y < a.y + a.h; y++)
+		for (int x = a.x; x < a.x + a.w; x++) {
+			struct cell *cell = cell_at(c, y, x);
+			if (cell)
+				cell->shade = (uint8_t)(eighths & 15);
+		}
+}
+
+void
+canvas_two_shaded(struct canvas *c, int y, int x, enum ink ink, enum ink lower,
+		  unsigned eighths, unsigned shade, uint32_t ch, bool second)
+{
+	struct cell *cell = cell_at(c, y, x);
+	canvas_char(c, y, x, theme_sparse(second ? lower : ink), ch);
+	if (!cell)
+		return;
+	cell->lower = (uint8_t)theme_sparse(second ? ink : lower);
+	cell->shade = (uint8_t)(shade & 15);
+	cell->part = eighths & 7;
+	cell->second = second;
+}
+
+static bool
+is_dots(uint32_t ch)
+{
+	return ch >= 0x2591 && ch <= 0x2593;
+}
+
+uint32_t
+canvas_look(const struct cell *cell, const struct theme *t, int colours, struct style *out)
+{
+	enum ink ink = (enum ink)cell->ink, lower = (enum ink)cell->lower;
+	struct style under;
+	if (lower && !cell->part)
+		return theme_two(t, ink, lower, colours, out) ? 0 : '%';
+	bool shaded = cell->shade && theme_shade(t, ink, cell->shade, colours, out);
+	if (!cell->shade)
+		*out = theme_style(t, ink, colours);
+	if (!shaded || !is_dots(cell->ch[0]))
+		return 0;
+	if (!cell->part)
+		return ' ';
+	theme_shade(t, lower, cell->shade, colours, &under);
+	if (out->bg == under.bg)
+		theme_shade(t, lower, cell->shade < 5 ? cell->shade + 3u : cell->shade / 2u,
+			    colours, &under);
+	*out = cell->second ? (struct style){out->bg, under.bg, 0}
+			    : (struct style){under.bg, out->bg, 0};
+	return 0x2580 + cell->part;
 }
 
 void

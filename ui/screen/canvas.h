@@ -21,6 +21,9 @@ struct cell {
 	uint8_t ink;             /* enum ink */
 	uint8_t lower;           /* enum ink of the lower part, see canvas_two(); 0: none */
 	uint8_t cols;            /* 1, 2, or 0: the right half of the cell before it */
+	/* canvas_shade(): eighths of the colour, 0: no shade; the eighths that are `lower`; and
+	 * whether the character is that of the lower ink */
+	uint8_t shade : 4, part : 3, second : 1;
 };
 
 /* A part of a canvas. */
@@ -70,6 +73,17 @@ void canvas_char(struct canvas *c, int y, int x, enum ink ink, uint32_t ch);
 /* Draws a cell of two colours: its lower `eighths` (1 to 7) have the background of `lower`, the
  * rest that of `ink`. If both look the same, without colours, and in ASCII it is `%`. */
 void canvas_two(struct canvas *c, int y, int x, enum ink ink, enum ink lower, unsigned eighths);
+/* Gives the cells of a part a shade: `eighths` (1 to 8) of the colour of their inks. Characters stay,
+ * but with 256 colours dots (U+2591 to U+2593) become a ground of this shade. */
+void canvas_shade(struct canvas *c, struct area a, unsigned eighths);
+/* Draws a cell of two colours in a shade: with 256 colours as canvas_two(), else as `ch` in the
+ * sparse form of `ink`, or, if `second`, of `lower`. */
+void canvas_two_shaded(struct canvas *c, int y, int x, enum ink ink, enum ink lower,
+		       unsigned eighths, unsigned shade, uint32_t ch, bool second);
+/* Gets the look of a cell on a terminal with this number of colours. Returns the character that
+ * replaces the cell's own; 0: none. */
+uint32_t canvas_look(const struct cell *cell, const struct theme *t, int colours,
+		     struct style *out);
 /* Fills a part with a character. */
 void canvas_fill(struct canvas *c, struct area a, enum ink ink, uint32_t ch);
 /* Draws a frame with a title, filled with blanks. Returns the inside. */

@@ -231,14 +231,13 @@ paint_row(struct terminal *t, const struct canvas *c, int y)
 			text[i] = (wchar_t)cell->ch[i];
 		attr_t attr = t->attr[cell->ink];
 		int pair = t->pair[cell->ink];
-		struct style both;
-		if (cell->lower && !theme_two(&t->theme, (enum ink)cell->ink,
-					      (enum ink)cell->lower, t->colours, &both)) {
-			text[0] = L'%';
-		} else if (cell->lower) {
-			int got = alloc_pair(both.fg, both.bg);
+		if (cell->lower || cell->shade) {
+			struct style s;
+			uint32_t instead = canvas_look(cell, &t->theme, t->colours, &s);
+			int got = alloc_pair(s.fg, s.bg);
 			pair = got > 0 ? got : pair;
-			attr = A_NORMAL;
+			attr = term_attributes(&s);
+			text[0] = instead ? (wchar_t)instead : text[0];
 		}
 		cchar_t cc;
 		if (setcchar(&cc, text, attr, (short)pair, NULL) != OK)

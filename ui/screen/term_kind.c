@@ -53,6 +53,17 @@ term_speaks_xterm(const char *name)
 	return false;
 }
 
+attr_t
+term_attributes(const struct style *s)
+{
+	attr_t a = A_NORMAL;
+	a |= s->attr & STYLE_BOLD ? A_BOLD : 0;
+	a |= s->attr & STYLE_DIM ? A_DIM : 0;
+	a |= s->attr & STYLE_UNDERLINE ? A_UNDERLINE : 0;
+	a |= s->attr & STYLE_REVERSE ? A_REVERSE : 0;
+	return a;
+}
+
 int
 term_prepare_inks(const struct theme *theme, int at_most, int *pair, attr_t *attr)
 {
@@ -64,12 +75,7 @@ term_prepare_inks(const struct theme *theme, int at_most, int *pair, attr_t *att
 	}
 	for (int i = 0; i < INK_COUNT; i++) {
 		struct style s = theme_style(theme, (enum ink)i, colours);
-		attr_t a = A_NORMAL;
-		a |= s.attr & STYLE_BOLD ? A_BOLD : 0;
-		a |= s.attr & STYLE_DIM ? A_DIM : 0;
-		a |= s.attr & STYLE_UNDERLINE ? A_UNDERLINE : 0;
-		a |= s.attr & STYLE_REVERSE ? A_REVERSE : 0;
-		attr[i] = a;
+		attr[i] = term_attributes(&s);
 		pair[i] = 0;
 		if (s.fg >= 0 || s.bg >= 0) {
 			int got = alloc_pair(s.fg, s.bg);

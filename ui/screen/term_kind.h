@@ -15,6 +15,8 @@ bool term_check(int fd, struct err *e);
 const char *term_capability(const char *name);
 /* Returns true if the terminal supports xterm's modes for mouse, paste and clipboard. */
 bool term_speaks_xterm(const char *name);
+/* Returns the attributes of a style. */
+attr_t term_attributes(const struct style *s);
 /* Prepares pairs and attributes of all inks ([ink]), with at most at_most colours (< 0: as many as
  * there are). Call it after curses has a screen. */
 int term_prepare_inks(const struct theme *theme, int at_most, int *pair, attr_t *attr);

@@ -11,6 +11,17 @@
 #include <ctype.h>
 #include <string.h>
 
+#define CUBE_FIRST 16 /* the first colour of the xterm cube, and of its greys */
+#define GREY_FIRST 232
+#define BLACK 16
+#define WHITE 231
+#define BRIGHT 110 /* of 255: a lighter background needs black letters */
+#define HUE_WEIGHT 3 /* beside lightness */
+#define GROUND_DARKNESS 16 /* of a dark terminal's background, which is seldom quite black */
+#define FAINTEST 2 /* eighths of the colour in the faintest shade, of which something must be seen */
+
+#define TWIN 5 /* eighths: the shade that tells the second of two functions of one colour */
+
 #define PLAIN 0
 #define BOLD STYLE_BOLD
 #define DIM STYLE_DIM
@@ -57,6 +68,7 @@ static const struct change {
 	{INK_LINK, {25, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
 	{INK_GREW, {160, -1, BOLD}, {1, -1, BOLD}, {1, -1, BOLD}},
 	{INK_SHRANK, {22, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
+	{INK_PATH, {16, 250, PLAIN}, {0, 7, PLAIN}, {7, 4, PLAIN}},
 	{INK_REST, {238, 252, PLAIN}, {0, 7, PLAIN}, {-1, -1, DIM}},
 	{INK_BOX_HERE, {231, 16, BOLD}, {15, 0, BOLD}, {7, 0, BOLD}},
 	{INK_SCRUB, {24, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
@@ -194,10 +206,90 @@ theme_style(const struct theme *t, enum ink ink, int colours)
 	return (struct style){s.bg, -1, s.attr & (uint8_t)~STYLE_REVERSE};
 }
 
+/* ---- shades ---- */
+
+struct rgb {
+	int part[3];
+};
+
+static const int cube[] = {0, 95, 135, 175, 215, 255};
+
+static struct rgb
+rgb_of(int colour)
+{
+	int i = colour - CUBE_FIRST, grey = 8 + 10 * (colour - GREY_FIRST);
+	if (colour >= GREY_FIRST)
+		return (struct rgb){{grey, grey, grey}};
+	return (struct rgb){{cube[i / 36], cube[i / 6 % 6], cube[i % 6]}};
+}
+
+/* How far b is from a: hue and saturation count more than lightness, since a module is known by
+ * its hue. */
+static int
+distance(struct rgb a, struct rgb b)
+{
+	int red = a.part[0] - b.part[0], green = a.part[1] - b.part[1],
+	    blue = a.part[2] - b.part[2];
+	int luma = (3 * red + 6 * green + blue) / 10;
+	return luma * luma +
+	       HUE_WEIGHT * ((red - green) * (red - green) + (green - blue) * (green - blue));
+}
+
+/* Chooses among the colours of the cube on both sides of each part, and the nearest grey. */
+static int
+nearest_colour(struct rgb c)
+{
+	int mean = (c.part[0] + c.part[1] + c.part[2]) / 3;
+	int best = GREY_FIRST + (mean < 8 ? 0 : mean > 238 ? 23 : (mean - 3) / 10);
+	for (int sides = 0; sides < 8; sides++) {
+		int colour = 0;
+		for (int i = 0; i < 3; i++) {
+			int step = 0;
+			while (step < 4 && c.part[i] >= cube[step + 1])
+				step++;
+			colour = colour * 6 + step + (sides >> i & 1);
+		}
+		colour += CUBE_FIRST;
+		if (distance(rgb_of(colour), c) < distance(rgb_of(best), c))
+			best = colour;
+	}
+	return best;
+}
+
+/* Weighs the colours as the eye does. */
+static bool
+is_bright(struct rgb c)
+{
+	return c.part[0] * 3 + c.part[1] * 6 + c.part[2] > BRIGHT * 10;
+}
+
+bool
+theme_shade(const struct theme *t, enum ink ink, unsigned eighths, int colours,
+	    struct style *out)
+{
+	enum ink full = dense[ink] ? (enum ink)dense[ink] : ink;
+	struct style s = theme_style(t, full, colours);
+	int ground = t && t->ground == GROUND_LIGHT ? 255 : GROUND_DARKNESS;
+	int part = FAINTEST * 8 + (8 - FAINTEST) * (int)eighths;
+	if (colours < 256 || s.bg < CUBE_FIRST || eighths < 1) {
+		*out = theme_style(t, ink, colours);
+		return false;
+	}
+	struct rgb c = rgb_of(s.bg);
+	for (int i = 0; i < 3 && eighths < 8; i++)
+		c.part[i] = (c.part[i] * part + ground * (64 - part)) / 64;
+	int bg = eighths < 8 ? nearest_colour(c) : s.bg;
+	int fg = eighths < 8 ? is_bright(rgb_of(bg)) ? BLACK : WHITE : s.fg;
+	*out = (struct style){(int16_t)fg, (int16_t)bg, s.attr};
+	return true;
+}
+
 bool
 theme_two(const struct theme *t, enum ink ink, enum ink lower, int colours, struct style *out)
 {
 	struct style upper = theme_style(t, ink, colours), under = theme_style(t, lower, colours);
+	if (upper.bg == under.bg)
+		theme_shade(t, lower, TWIN, colours, &under);
 	bool differ = upper.bg != under.bg && under.bg >= 0;
 	*out = differ ? (struct style){under.bg, upper.bg, 0} : upper;
 	return differ;

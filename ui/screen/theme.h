@@ -52,21 +52,21 @@ enum style_attr {
 	X(COOL,         -1, -1, PLAIN,  -1, -1, PLAIN,  -1, -1, PLAIN,  PLAIN)             \
 	X(BAR,         173, -1, PLAIN,   3, -1, PLAIN,   3, -1, PLAIN,  PLAIN)             \
 	X(LINK,        110, -1, PLAIN,   6, -1, PLAIN,   6, -1, PLAIN,  PLAIN)             \
-	X(USER_1,       16, 208, PLAIN,  0,  3, PLAIN,   0,  3, PLAIN,  REV)               \
-	X(USER_2,       16, 214, PLAIN,  0, 11, PLAIN,   0,  3, PLAIN,  REV)               \
-	X(USER_3,       16, 215, PLAIN,  0,  3, PLAIN,   0,  3, PLAIN,  REV)               \
-	X(USER_4,       16, 179, PLAIN,  0, 11, PLAIN,   0,  3, PLAIN,  REV)               \
+	X(USER_1,       16, 180, PLAIN,  0,  3, PLAIN,   0,  3, PLAIN,  REV)               \
+	X(USER_2,       16, 179, PLAIN,  0, 11, PLAIN,   0,  3, PLAIN,  REV)               \
+	X(USER_3,       16, 181, PLAIN,  0,  3, PLAIN,   0,  3, PLAIN,  REV)               \
+	X(USER_4,       16, 187, PLAIN,  0, 11, PLAIN,   0,  3, PLAIN,  REV)               \
 	X(INTRINSIC_1,  16, 150, PLAIN,  0,  2, PLAIN,   0,  2, PLAIN,  REV)               \
-	X(INTRINSIC_2,  16, 114, PLAIN,  0, 10, PLAIN,   0,  2, PLAIN,  REV)               \
+	X(INTRINSIC_2,  16, 108, PLAIN,  0, 10, PLAIN,   0,  2, PLAIN,  REV)               \
 	X(SYSTEM_1,     16, 110, PLAIN,  0,  6, PLAIN,   0,  6, PLAIN,  REV)               \
 	X(SYSTEM_2,     16, 74, PLAIN,   0, 14, PLAIN,   0,  6, PLAIN,  REV)               \
-	X(HUE_1,        16, 208, PLAIN,  0,  3, PLAIN,   0,  3, PLAIN,  REV)               \
-	X(HUE_2,        16, 75, PLAIN,   0, 12, PLAIN,   0,  6, PLAIN,  REV)               \
+	X(HUE_1,        16, 179, PLAIN,  0,  3, PLAIN,   0,  3, PLAIN,  REV)               \
+	X(HUE_2,        16, 74, PLAIN,   0, 12, PLAIN,   0,  6, PLAIN,  REV)               \
 	X(HUE_3,        16, 114, PLAIN,  0,  2, PLAIN,   0,  2, PLAIN,  REV)               \
-	X(HUE_4,        16, 203, PLAIN,  0,  9, PLAIN,   7,  1, PLAIN,  REV)               \
+	X(HUE_4,        16, 174, PLAIN,  0,  9, PLAIN,   7,  1, PLAIN,  REV)               \
 	X(HUE_5,        16, 80, PLAIN,   0,  6, PLAIN,   7,  5, PLAIN,  REV)               \
-	X(HUE_6,        16, 227, PLAIN,  0, 11, PLAIN,   0,  7, PLAIN,  REV)               \
-	X(HUE_REST,     16, 250, PLAIN, 15,  8, PLAIN,  -1, -1, DIM,    REV)               \
+	X(HUE_6,        16, 187, PLAIN,  0, 11, PLAIN,   0,  7, PLAIN,  REV)               \
+	X(HUE_REST,     16, 248, PLAIN, 15,  8, PLAIN,  -1, -1, DIM,    REV)               \
 	X(GREW,        203, -1, BOLD,    9, -1, BOLD,    1, -1, BOLD,   BOLD)              \
 	X(SHRANK,       79, -1, PLAIN,  10, -1, PLAIN,   2, -1, PLAIN,  PLAIN)             \
 	X(GREW_1,       16, 217, PLAIN,  0,  9, PLAIN,   7,  1, PLAIN,  REV)               \
@@ -74,7 +74,7 @@ enum style_attr {
 	X(SHRANK_1,     16, 158, PLAIN,  0, 10, PLAIN,   0,  2, PLAIN,  REV)               \
 	X(SHRANK_2,     16, 79, PLAIN,   0,  2, PLAIN,   0,  2, PLAIN,  REV)               \
 	X(SAME,         16, 250, PLAIN,  0,  7, PLAIN,   0,  7, PLAIN,  REV)               \
-	X(PATH,         16, 187, PLAIN,  0,  7, PLAIN,   7,  4, PLAIN,  REV)               \
+	X(PATH,        255, 240, PLAIN,  0,  7, PLAIN,   7,  4, PLAIN,  REV)               \
 	X(REST,        253, 239, PLAIN, 15,  8, PLAIN,  -1, -1, DIM,    DIM)               \
 	X(BOX_HIT,      16, 177, BOLD,  15,  5, BOLD,    7,  5, BOLD,   REV | UNDER)       \
 	X(BOX_HERE,     16, 231, BOLD,   0, 15, PLAIN,   0,  7, PLAIN,  BOLD | UNDER)      \
@@ -129,9 +129,16 @@ struct theme {
  * the terminal lacks leaves the ink as listed, as does a terminal without colours. */
 struct style theme_style(const struct theme *t, enum ink ink, int colours);
 /* Gets the look of a cell whose upper and lower parts have the backgrounds of two inks
- * (canvas_two()). Returns false if they look the same; the style is then that of `ink`. */
+ * (canvas_two()). Two of the same colour differ in their shade. Returns false if they look the same
+ * nevertheless; the style is then that of `ink`. */
 bool theme_two(const struct theme *t, enum ink ink, enum ink lower, int colours,
 	       struct style *out);
+/* Gets the look of an ink at `eighths` of its colour: its background mixed with that of the terminal
+ * (from the lightest shade that eyes tell from the ground, 1, to all of it, 8), and letters that are
+ * readable on it. Returns false without 256 colours, and for inks without a background of the
+ * cube: *out is then theme_style(). */
+bool theme_shade(const struct theme *t, enum ink ink, unsigned eighths, int colours,
+		 struct style *out);
 /* Sets ground and colour_blind from "auto", "dark", "light", "colour-blind", "colour-blind-dark" or
  * "colour-blind-light". Returns false for other names. */
 bool theme_named(const char *name, struct theme *t);

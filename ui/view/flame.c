@@ -22,6 +22,7 @@
 #include "ui/screen/text.h"
 #include "ui/view/flame_layout.h"
 #define CUT_COLS 4     /* of a name that is cut */
+#define SIGN_COLS 6   /* of a letter and such a name */
 #define WHOLE_COLS 200 /* of one that is not */
 
 struct flame {
@@ -127,8 +128,8 @@ write_label(const struct scene *s, const struct flame_box *b, bool hit, int room
 	enum kind kind = show_kind(s, key);
 	if (hit)
 		buf_addc(out, '*');
-	if (key != KEY_NONE && !s->fold->compares)
-		hues_sign(s, key, out);
+	if (key != KEY_NONE && !s->fold->compares && room >= SIGN_COLS)
+		hues_sign(s, key, s->fold->tree->key[s->fold->tree->parent[b->head]], out);
 	if (kind == KIND_SYSTEM || kind == KIND_IDLE)
 		buf_adds(out, "◦");
 	if (kind == KIND_INTRINSIC)
@@ -252,6 +253,8 @@ draw_box(const struct flame *v, const struct scene *s, struct canvas *c, struct 
 	} else {
 		flame_draw_label(c, y, part.x, b->w, ink, buf_str(&label));
 	}
+	if (!same && !hit && !path && !mixed && !v->lay.timed && !s->fold->compares)
+		canvas_shade(c, part, hues_shade(s, b->node));
 	buf_release(&label);
 }
 
@@ -580,8 +583,9 @@ const struct view_ops flame_view = {
 		"longest in it.  c joins frames that call a single other one.\n"
 		"Wide boxes show their share of everything in range, and their total.\n"
 		"[name] is selected, *name is a search hit, ◦name is system code, ·name\n"
-		"intrinsic.  :colour module (or file) colours by these: a letter before\n"
-		"each name identifies them, and a line below the boxes lists them.\n",
+		"intrinsic.  Colours are modules where there are two: a letter marks\n"
+		"where a module begins, a line below lists them.  A dark box has little\n"
+		"self.  :colour kind (module, file) colours by these.\n",
 	.enter = "zoom",
 	.keys = flame_keys,
 	.create = flame_create,

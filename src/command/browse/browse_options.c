@@ -182,7 +182,7 @@ const struct option_row browse_rows[] = {
 	{"chains", .help = "frames that call a single other one share its line", .set = set_chains},
 	{"only-sure", .help = "in a comparison show only changes beyond chance",
 	 .set = set_sure_only},
-	{"colour-by", "WHAT", "what colours of boxes mean: kind, module, file",
+	{"colour-by", "WHAT", "what colours of boxes mean: auto, kind, module, file",
 	 .set = browse_set_colour_by},
 	{"guide", "NAME", "start with a question of the manual: hot, callers, slowest, ...",
 	 .kind = OPTION_TEXT, INTO(guide)},

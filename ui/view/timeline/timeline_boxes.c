@@ -7,9 +7,10 @@
  *
  * Boxes below LABEL_COLS columns have a colour and no letters.  A thin line begins a box whose left
  * neighbour has the same colour; otherwise its beginning would be invisible.  Where the function
- * runs for part of a column only, the dots have the box's colour and the background has none, under
- * a label, too: black dots on a filled background look fuller the fewer there are.  A label has the
- * ink of most of its columns, since letters in several inks are unreadable.  The slice under the
+ * runs for part of a column only, the box has a shade of its colour; with few colours it is dots of
+ * that colour without a background, under a label, too: black dots on a filled background look
+ * fuller the fewer there are.  A label has the ink of most of its columns and their mean shade,
+ * since letters in several inks are unreadable.  The slice under the
  * cursor is drawn over its box, which may hold hundreds of others. */
 #include <inttypes.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 
 #define LABEL_COLS 3
 #define LEFT_EDGE 0x258F
+#define SIGN_COLS 8 /* the letter of a module and some of the name */
 #define CUT_COLS 4 /* two letters identify nothing: a shortened name needs more */
 
 static bool
@@ -66,7 +68,9 @@ write_label(const struct scene *s, const struct lane *lane, const struct cell_bo
 		buf_adds(out, "│");
 	if (hit)
 		buf_addc(out, '*');
-	hues_sign(s, key, out);
+	node_id above = s->fold->tree->parent[b->node];
+	if (b->w >= SIGN_COLS)
+		hues_sign(s, key, b->row > 1 ? s->fold->tree->key[above] : KEY_NONE, out);
 	mixture_write_name(s, key, out);
 	mixture_write_rest(s, b, out);
 	if (b->calls > 1 && lane->run.series->kind == SERIES_STEPS) {
@@ -85,7 +89,7 @@ timeline_draw_cell(const struct timeline *v, const struct scene *s, struct canva
 	enum ink first = inks->first, second = inks->second;
 	if (out_of_range(v, s, k)) {
 		first = second = INK_REST;
-		cell.shade = SHADE_LIGHT;
+		cell.fill = 1;
 		cell.mix = MIX_ONE;
 	} else if (cell.astray) {
 		first = second = INK_DIM;
@@ -101,6 +105,7 @@ draw_here(struct canvas *c, int y, int left, int first, int end)
 	if (end - first < LABEL_COLS) {
 		for (int x = left + first; x < left + end; x++)
 			canvas_char(c, y, x, INK_BOX_HERE, canvas_cell(c, y, x)->ch[0]);
+		canvas_shade(c, (struct area){y, left + first, 1, end - first}, c->ascii ? 0 : 8);
 		return;
 	}
 	canvas_fill(c, (struct area){y, left + first, 1, end - first}, INK_BOX_HERE, ' ');
@@ -108,31 +113,48 @@ draw_here(struct canvas *c, int y, int left, int first, int end)
 	canvas_char(c, y, left + end - 1, INK_BOX_HERE, ']');
 }
 
-/* Returns the ink of most of the columns under a label. */
-static enum ink
-label_ink(const struct timeline *v, const struct scene *s, const struct lane *lane,
-	  unsigned row, int x, int w, const char *text, enum mix mix, enum ink ink)
+struct label_look {
+	enum ink ink;
+	unsigned shade; /* 0: none */
+};
+
+/* Returns the ink of most of the columns under a label, and their mean shade. */
+static struct label_look
+label_look(const struct timeline *v, const struct scene *s, const struct lane *lane,
+	   unsigned row, int x, int w, const char *text, enum mix mix, enum ink ink)
 {
 	int cols = text_cols(text), full = 0;
+	unsigned fill = 0;
 	cols = cols < w ? cols : w;
 	if (out_of_range(v, s, x))
-		return INK_REST;
+		return (struct label_look){INK_REST, 1};
 	if (mix == MIX_MANY)
-		return theme_sparse(INK_HUE_REST);
-	for (int k = x; k < x + cols; k++)
-		full += cells_at(&lane->cells->shown, (unsigned)k, row).shade == SHADE_FULL;
-	return full * 2 >= cols ? ink : theme_sparse(ink);
+		return (struct label_look){theme_sparse(INK_HUE_REST), 0};
+	for (int k = x; k < x + cols; k++) {
+		struct time_cell cell = cells_at(&lane->cells->shown, (unsigned)k, row);
+		full += cell.fill == CELL_FULL;
+		fill += cell.fill;
+	}
+	if (cols < 1 || full * 2 >= cols)
+		return (struct label_look){ink, 0};
+	return (struct label_look){theme_sparse(ink), fill / (unsigned)cols};
 }
 
 static void
-timeline_draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
+timeline_draw_label(struct canvas *c, int y, int x, int w, struct label_look look, const char *text)
 {
-	if (text_cols(text) <= w)
-		canvas_text(c, y, x, w, ink, text);
+	int cols = text_cols(text);
+	if (cols <= w)
+		canvas_text(c, y, x, w, look.ink, text);
 	else if (w >= CUT_COLS)
-		canvas_fit(c, y, x, w, ink, text);
+		canvas_fit(c, y, x, w, look.ink, text);
 	else if (!strncmp(text, "│", 3))
-		canvas_char(c, y, x, ink, 0x2502);
+		canvas_char(c, y, x, look.ink, 0x2502);
+	else
+		return;
+	int drawn = cols <= w ? cols : w >= CUT_COLS ? w : 1;
+	if (look.shade && !c->ascii)
+		canvas_shade(c, (struct area){y, x, 1, drawn}, look.shade);
 }
 
 /* True if the box begins where one of the same colour ends. */
@@ -170,17 +192,18 @@ draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int 
 		x++;
 		w = end - first - 2;
 	} else if (w > 1 && strncmp(text, "│", 3) && is_same_colour(s, before, b, &inks)) {
-		enum ink edge = label_ink(v, s, lane, row, x, 1, " ", b->mix, inks.first);
-		canvas_char(c, y, left + x, edge, LEFT_EDGE);
+		struct label_look edge =
+			label_look(v, s, lane, row, x, 1, " ", b->mix, inks.first);
+		canvas_char(c, y, left + x, edge.ink, LEFT_EDGE);
+		canvas_shade(c, (struct area){y, left + x, 1, 1}, c->ascii ? 0 : edge.shade);
 		x++;
 		w--;
 	}
+	struct label_look look = {INK_BOX_HERE, 0};
+	if (!here)
+		look = label_look(v, s, lane, row, x, w, text, b->mix, inks.first);
 	if (b->w >= LABEL_COLS)
-		timeline_draw_label(
-			c, y, left + x, w,
-			here ? INK_BOX_HERE
-			     : label_ink(v, s, lane, row, x, w, text, b->mix, inks.first),
-			text);
+		timeline_draw_label(c, y, left + x, w, look, text);
 	if (!wide)
 		draw_here(c, y, left, first, end);
 	buf_release(&label);

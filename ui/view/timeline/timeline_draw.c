@@ -192,10 +192,13 @@ draw_cursor(const struct timeline *v, struct canvas *c, struct area a, const str
 	for (int row = 0; row < line->rows; row++) {
 		const struct cell *cell = canvas_cell(c, y + row, x);
 		uint32_t ch = cell->ch[0];
+		unsigned shade = cell->shade;
 		bool blank = ch == ' ' && cell->ink == INK_TEXT;
 		if ((ch == ' ' && !is_in_label(c, y + row, x)) ||
 		    (line->kind == LINE_LANE && is_drawn(ch, c->ascii) && ch != ' '))
 			canvas_char(c, y + row, x, blank ? INK_SCRUB_EDGE : cell->ink, 0x2502);
+		if (canvas_cell(c, y + row, x)->ch[0] == 0x2502)
+			canvas_shade(c, (struct area){y + row, x, 1, 1}, shade);
 	}
 }
 
