@@ -287,6 +287,27 @@ says "what only stands elsewhere moves nothing" again.folded "$middle C / 'rende
 same "the numbers are the same when stacks are turned over" again.folded \
 	"$middle I k I" "$middle k"
 
+# ---- the sandwich: draw 4 and load 36 of 40 above parse, value 6 below, its own lines 34 ----
+sandwich()
+{
+	SIZE=80x30
+	"$@"
+	SIZE=80x24
+}
+sandwich says "30 rows show callers as a flame" again.folded "$middle" "load  90.0 %"
+sandwich says "and the function with its numbers" again.folded "$middle" "• *parse  100.0 %  total 40  self 34"
+sandwich says "o: the outline" again.folded "$middle o" "callers, • function, callees"
+sandwich says "o in the outline: the flame" again.folded "$middle o o" "load  90.0 %"
+says "o shows flames on few rows, too" again.folded "$middle o" "load  90.0 %"
+sandwich says "Up is the heaviest caller" again.folded "$middle k" "load   self"
+sandwich says "its caller is above" again.folded "$middle k k" "main   self"
+sandwich says "Right is the caller beside it" again.folded "$middle k Right" "draw   self"
+sandwich says "Down comes back" again.folded "$middle k k j j" "parse   self"
+sandwich says "below it are the callees" again.folded "$middle j" "value   self"
+sandwich says "g is the outermost caller" again.folded "$middle g" "main   self"
+sandwich says "Enter puts a caller in the middle" again.folded "$middle k Enter" "• load"
+sandwich says "a click selects" again.folded "$middle Click:10,6" "load   self"
+
 # ---- live: the first match while one types, from where it began; Esc goes back there ----
 at "functions: to the first match at once" tall.folded "3 / 'f1'" "*f19"
 at "from where the search began, not from the last match" tall.folded "3 / 'f1' Backspace" "*f40"

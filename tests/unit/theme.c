@@ -235,8 +235,8 @@ differ(struct rgb a, struct rgb b)
 	return fabs(a.r - b.r) + fabs(a.g - b.g) + fabs(a.b - b.b);
 }
 
-/* Each shade is about as far from the ground as the one before, or farther; 1 % and 49 % of a colour (1 and 4)
- * differ clearly, 7/8 and all of it hardly; and letters are legible on every shade. */
+/* Each shade is about as far from the ground as the one before, or farther; 1 % and 49 % of a
+ * colour (1 and 4) differ clearly, 7/8 and all of it hardly; letters are legible on each. */
 static void
 check_shades(const char *name, const unsigned *grounds)
 {

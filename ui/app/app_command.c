@@ -185,7 +185,7 @@ colour_by(struct app *a, const char *value, struct err *e)
 			hue_word(by));
 	else
 		app_say(a, "coloured by %s%s", hue_word(by),
-			a->open.view->hued ? "" : ": flame (1) and timeline (5)");
+			a->open.view->is_hued ? "" : ": flame (1), callers (4), timeline (5)");
 	return true;
 }
 

@@ -27,8 +27,16 @@ take_rows(int *y, int rows, int w)
 	return a;
 }
 
-void
-app_arrange(struct app *a)
+static int
+legend_rows(struct app *a)
+{
+	const struct view_ops *v = a->open.view;
+	return v->is_hued && v->is_hued(app_view_state(a, v), &a->scene) && hues_told(&a->hues);
+}
+
+/* Returns the rows of the legend. */
+static int
+arrange_parts(struct app *a)
 {
 	int w = a->canvas.w, h = a->canvas.h, y = 0;
 	bool loading = !a->load.state.done;
@@ -38,7 +46,7 @@ app_arrange(struct app *a)
 	a->at.tabs = take_rows(&y, 1, w);
 	int guide = a->guide.strip.open ? STRIP_ROWS : 0;
 	hues_arrange(&a->hues, &a->scene);
-	int legend = a->open.view->hued && hues_told(&a->hues);
+	int legend = legend_rows(a);
 	int below = 2 + loading + guide + legend;
 	a->at.view = take_rows(&y, h - y - below > 1 ? h - y - below : 1, w);
 	a->at.legend = take_rows(&y, legend, w);
@@ -58,6 +66,15 @@ app_arrange(struct app *a)
 	modals_arrange(&a->front.stack, &a->canvas);
 	a->open.arranged = a->open.view;
 	a->open.arranged_folds = a->scene.folds;
+	return legend;
+}
+
+/* A view that decides by its room whether it has coloured boxes is arranged a second time. */
+void
+app_arrange(struct app *a)
+{
+	if (arrange_parts(a) != legend_rows(a))
+		arrange_parts(a);
 }
 
 void *

@@ -129,8 +129,9 @@ static void
 add_nodes(struct hue_sums *sums, const struct hues *h, const struct scene *s, struct pace *pace)
 {
 	const struct projection *t = s->fold->tree;
+	enum hue by = h->by == HUE_AUTO ? HUE_MODULE : h->by;
 	for (node_id i = 1; i < t->n && pace_on(pace, NODE_STEPS); i++) {
-		name_id name = hues_name_of(s, t->key[i], h->by == HUE_FILE ? HUE_FILE : HUE_MODULE);
+		name_id name = hues_name_of(s, t->key[i], by);
 		if (fold_add_self(s->fold, i, &sums->self[name]))
 			sums->occurs[name] = 1;
 	}
@@ -247,11 +248,15 @@ hues_sign(const struct scene *s, key_id key, key_id above, struct buf *out)
 }
 
 unsigned
-hues_shade(const struct scene *s, node_id node)
+hues_shade(int64_t self, int64_t total)
 {
-	const struct fold *f = s->fold;
-	int64_t total = f->now.total[node], self = numbers_self(&f->now, f->tree, node);
 	return self >= total / 2 ? SHADE_HOT : self >= total / 10 ? SHADE_WARM : SHADE_COOL;
+}
+
+unsigned
+hues_node_shade(const struct fold *f, node_id node)
+{
+	return hues_shade(numbers_self(&f->now, f->tree, node), f->now.total[node]);
 }
 
 /* Writes " a libc.so.6 43.1 % ": the last part of a path, and its share. */

@@ -55,9 +55,10 @@ enum ink hues_ink(const struct scene *s, key_id key, bool plain);
 /* Appends the character that repeats the ink: the letter of a module and a blank; nothing for
  * kinds, and where the frame drawn above has the same letter (KEY_NONE: there is none). */
 void hues_sign(const struct scene *s, key_id key, key_id above, struct buf *out);
-/* Returns the shade of a box (canvas_shade()) by the node's share of self: a frame that only calls
- * others is darker. */
-unsigned hues_shade(const struct scene *s, node_id node);
+/* Returns the shade of a box (canvas_shade()) by its share of self: a frame that only calls others
+ * is darker. */
+unsigned hues_shade(int64_t self, int64_t total);
+unsigned hues_node_shade(const struct fold *f, node_id node);
 /* True if it has a legend.  Kinds have none: the help explains their signs. */
 bool hues_told(const struct hues *h);
 /* Draws the legend in the first line of the area. */

@@ -99,7 +99,9 @@ keymap_bind(struct keymap *m, uint32_t key, enum action a)
 enum scope
 scope_above(enum scope scope)
 {
-	return scope == SCOPE_CALLS ? SCOPE_TABLE : SCOPE_ANY;
+	return scope == SCOPE_CALLS     ? SCOPE_TABLE
+	       : scope == SCOPE_CALLERS ? SCOPE_TREE
+					: SCOPE_ANY;
 }
 
 static enum action

@@ -16,7 +16,7 @@
 
 enum scope {
 	SCOPE_ANY, SCOPE_SCRUBBER, SCOPE_FLAME, SCOPE_TREE, SCOPE_TABLE, SCOPE_TIMELINE,
-	SCOPE_SOURCE, SCOPE_CALLS, SCOPE_GUIDE
+	SCOPE_SOURCE, SCOPE_CALLS, SCOPE_CALLERS, SCOPE_GUIDE
 };
 
 /* clang-format off */
@@ -56,6 +56,8 @@ enum scope {
 	X(HOT, TREE, "hot-path", "hot path", "open the hottest path below the line", "*")  \
 	X(OPEN_ALL, TREE, "open-all", "all", "open everything", "E")                       \
 	X(CLOSE_ALL, TREE, "close-all", "none", "close everything", "C")                   \
+	X(OUTLINE, CALLERS, "outline", "outline", \
+	  "callers and callees as flames, or as an outline", "o") \
 	X(HOTTEST, SOURCE, "hottest", "hottest", "the line with the highest self cost", "*") \
 	X(CODE, SOURCE, "instructions", "code",                                           \
 	  "the function as instructions, both, and as source again", "a")      \

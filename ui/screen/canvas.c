@@ -295,6 +295,16 @@ canvas_right(struct canvas *c, int y, int x, int cols, enum ink ink, const char 
 }
 
 void
+canvas_middle(struct canvas *c, int y, int x, int cols, enum ink ink, const char *text)
+{
+	int used = text_cols(text);
+	if (used <= cols)
+		canvas_text(c, y, x + (cols - used) / 2, used, ink, text);
+	else
+		canvas_fit(c, y, x, cols, ink, text);
+}
+
+void
 canvas_char(struct canvas *c, int y, int x, enum ink ink, uint32_t ch)
 {
 	canvas_put(c, y, x, x + 1, ink, ch);
@@ -335,7 +345,7 @@ canvas_two_shaded(struct canvas *c, int y, int x, enum ink ink, enum ink lower,
 }
 
 static bool
-is_dots(uint32_t ch)
+cell_is_dots(uint32_t ch)
 {
 	return ch >= 0x2591 && ch <= 0x2593;
 }
@@ -350,7 +360,7 @@ canvas_look(const struct cell *cell, const struct theme *t, int colours, struct 
 	bool shaded = cell->shade && theme_shade(t, ink, cell->shade, colours, out);
 	if (!cell->shade)
 		*out = theme_style(t, ink, colours);
-	if (!shaded || !is_dots(cell->ch[0]))
+	if (!shaded || !cell_is_dots(cell->ch[0]))
 		return 0;
 	if (!cell->part)
 		return ' ';

@@ -68,13 +68,15 @@ void canvas_fit_tail(struct canvas *c, int y, int x, int cols, enum ink ink,
 /* Draws text right-aligned in `cols` columns. */
 void canvas_right(struct canvas *c, int y, int x, int cols, enum ink ink,
 		  const char *text);
+/* Draws text in the middle of `cols` columns; a truncated text ends in "…". */
+void canvas_middle(struct canvas *c, int y, int x, int cols, enum ink ink, const char *text);
 /* Draws a character of one column. */
 void canvas_char(struct canvas *c, int y, int x, enum ink ink, uint32_t ch);
 /* Draws a cell of two colours: its lower `eighths` (1 to 7) have the background of `lower`, the
  * rest that of `ink`. If both look the same, without colours, and in ASCII it is `%`. */
 void canvas_two(struct canvas *c, int y, int x, enum ink ink, enum ink lower, unsigned eighths);
-/* Gives the cells of a part a shade: `eighths` (1 to 8) of the colour of their inks. Characters stay,
- * but with 256 colours dots (U+2591 to U+2593) become a ground of this shade. */
+/* Gives the cells of a part a shade: `eighths` (1 to 8) of the colour of their inks. Characters
+ * stay, but with 256 colours dots (U+2591 to U+2593) become a ground of this shade. */
 void canvas_shade(struct canvas *c, struct area a, unsigned eighths);
 /* Draws a cell of two colours in a shade: with 256 colours as canvas_two(), else as `ch` in the
  * sparse form of `ink`, or, if `second`, of `lower`. */

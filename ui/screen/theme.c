@@ -16,9 +16,9 @@
 #define BLACK 16
 #define WHITE 231
 #define BRIGHT 110 /* of 255: a lighter background needs black letters */
-#define HUE_WEIGHT 3 /* beside lightness */
+#define LUMA_WEIGHT 2
 #define GROUND_DARKNESS 16 /* of a dark terminal's background, which is seldom quite black */
-#define FAINTEST 2 /* eighths of the colour in the faintest shade, of which something must be seen */
+#define FAINTEST 2 /* eighths of the colour in the faintest shade, which must be visible */
 
 #define TWIN 5 /* eighths: the shade that tells the second of two functions of one colour */
 
@@ -223,16 +223,16 @@ rgb_of(int colour)
 	return (struct rgb){{cube[i / 36], cube[i / 6 % 6], cube[i % 6]}};
 }
 
-/* How far b is from a: hue and saturation count more than lightness, since a module is known by
- * its hue. */
+/* How far b is from a.  Differences of hue count besides the lightness, since a module is known by
+ * its hue; the parts alone would turn a pale gold into green. */
 static int
-distance(struct rgb a, struct rgb b)
+colour_distance(struct rgb a, struct rgb b)
 {
 	int red = a.part[0] - b.part[0], green = a.part[1] - b.part[1],
 	    blue = a.part[2] - b.part[2];
 	int luma = (3 * red + 6 * green + blue) / 10;
-	return luma * luma +
-	       HUE_WEIGHT * ((red - green) * (red - green) + (green - blue) * (green - blue));
+	return LUMA_WEIGHT * luma * luma + (red - green) * (red - green) +
+	       (green - blue) * (green - blue);
 }
 
 /* Chooses among the colours of the cube on both sides of each part, and the nearest grey. */
@@ -250,7 +250,7 @@ nearest_colour(struct rgb c)
 			colour = colour * 6 + step + (sides >> i & 1);
 		}
 		colour += CUBE_FIRST;
-		if (distance(rgb_of(colour), c) < distance(rgb_of(best), c))
+		if (colour_distance(rgb_of(colour), c) < colour_distance(rgb_of(best), c))
 			best = colour;
 	}
 	return best;

@@ -133,9 +133,9 @@ struct style theme_style(const struct theme *t, enum ink ink, int colours);
  * nevertheless; the style is then that of `ink`. */
 bool theme_two(const struct theme *t, enum ink ink, enum ink lower, int colours,
 	       struct style *out);
-/* Gets the look of an ink at `eighths` of its colour: its background mixed with that of the terminal
- * (from the lightest shade that eyes tell from the ground, 1, to all of it, 8), and letters that are
- * readable on it. Returns false without 256 colours, and for inks without a background of the
+/* Gets the look of an ink at `eighths` of its colour: its background mixed with that of the
+ * terminal (from the faintest visible shade, 1, to all of it, 8), and letters that are readable on
+ * it. Returns false without 256 colours, and for inks without a background of the
  * cube: *out is then theme_style(). */
 bool theme_shade(const struct theme *t, enum ink ink, unsigned eighths, int colours,
 		 struct style *out);

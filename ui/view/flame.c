@@ -186,17 +186,6 @@ write_changed_label(const struct scene *s, const struct flame_box *b, bool hit, 
 	keep_if_fits(out, name, room);
 }
 
-/* Centred. */
-static void
-flame_draw_label(struct canvas *c, int y, int x, int w, enum ink ink, const char *text)
-{
-	int cols = text_cols(text);
-	if (cols <= w)
-		canvas_text(c, y, x + (w - cols) / 2, cols, ink, text);
-	else
-		canvas_fit(c, y, x, w, ink, text);
-}
-
 static void
 draw_rest(struct canvas *c, int y, struct area a, const struct flame_box *b, bool callers)
 {
@@ -246,15 +235,15 @@ draw_box(const struct flame *v, const struct scene *s, struct canvas *c, struct 
 	} else if (here && b->w >= 3) {
 		canvas_char(c, y, part.x, ink, '[');
 		canvas_char(c, y, part.x + b->w - 1, ink, ']');
-		flame_draw_label(c, y, part.x + 1, b->w - 2, ink, buf_str(&label));
+		canvas_middle(c, y, part.x + 1, b->w - 2, ink, buf_str(&label));
 	} else if (b->x > 0) {
 		canvas_char(c, y, part.x, ink, here ? '[' : 0x2502);
-		flame_draw_label(c, y, part.x + 1, b->w - 1, ink, buf_str(&label));
+		canvas_middle(c, y, part.x + 1, b->w - 1, ink, buf_str(&label));
 	} else {
-		flame_draw_label(c, y, part.x, b->w, ink, buf_str(&label));
+		canvas_middle(c, y, part.x, b->w, ink, buf_str(&label));
 	}
 	if (!same && !hit && !path && !mixed && !v->lay.timed && !s->fold->compares)
-		canvas_shade(c, part, hues_shade(s, b->node));
+		canvas_shade(c, part, hues_node_shade(s->fold, b->node));
 	buf_release(&label);
 }
 
@@ -565,6 +554,13 @@ flame_omitted_rows(const void *view, const struct scene *s)
 	return v->lay.timed ? 0 : show_omitted_rows(view, s);
 }
 
+static bool
+flame_is_hued(const void *view, const struct scene *s)
+{
+	const struct flame *v = view;
+	return v->lay.timed || !s->fold->compares;
+}
+
 static const enum action flame_keys[] = {
 	ACTION_ENTER, ACTION_SEARCH, ACTION_OUT, ACTION_TRANSFORM, ACTION_CHRONO,
 	ACTION_FLIP, ACTION_INVERT, ACTION_CHAINS, ACTION_NONE,
@@ -575,7 +571,6 @@ const struct view_ops flame_view = {
 	.digit = '1',
 	.open = ACTION_VIEW_FLAME,
 	.scope = SCOPE_FLAME,
-	.hued = true,
 	.about =
 		"Each box is a frame, as wide as its total; the boxes below it are its\n"
 		"callees, the heaviest at the left.  \"…\" sums up boxes too narrow to\n"
@@ -594,6 +589,7 @@ const struct view_ops flame_view = {
 	.draw = flame_draw,
 	.act = flame_act,
 	.has_effect = flame_has_effect,
+	.is_hued = flame_is_hued,
 	.click = flame_click,
 	.find = flame_find,
 	.search_position = show_search_position,

@@ -33,7 +33,6 @@ struct view_ops {
 	enum action open;  /* the action that opens it */
 	enum scope scope;  /* of its own keys */
 	bool says_why;     /* if it has nothing to show, it reports the reason itself */
-	bool hued;         /* its boxes have the colours of hues.h */
 	bool no_details;   /* no detail pane, which would repeat the view */
 	const char *about; /* a few lines for the help screen */
 	const char *enter; /* the word for the effect of Enter */
@@ -50,6 +49,8 @@ struct view_ops {
 	enum reply (*act)(void *view, struct scene *s, enum action action);
 	/* Whether one of `keys` has an effect now.  NULL: they all have. */
 	bool (*has_effect)(const void *view, const struct scene *s, enum action action);
+	/* Whether its boxes have the colours of hues.h now.  NULL: it has no such boxes. */
+	bool (*is_hued)(const void *view, const struct scene *s);
 	enum reply (*click)(void *view, struct scene *s, int y, int x, bool twice);
 	/* Movement of the mouse with a button down, NULL: ignored; and the wheel, NULL: acts as
 	 * the keys Up and Down. */

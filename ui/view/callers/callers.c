@@ -37,6 +37,10 @@ callers_destroy(void *view)
 	struct callers *v = view;
 	around_release(&v->around);
 	branches_release(&v->rows);
+	for (int i = 0; i < 2; i++) {
+		vec_release(&v->side[i].boxes);
+		vec_release(&v->side[i].rows);
+	}
 	work_free(v->work);
 	fold_free(v->upright);
 	free(v);
@@ -111,6 +115,7 @@ look(struct callers *v, struct scene *s, key_id center)
 	branches_reset(&v->rows, v, AROUND_CALLEES, AROUND_CALLERS, center);
 	v->sure_only = s->sure_only;
 	v->unsure = 0;
+	callers_forget_flames(v);
 	if (!v->found)
 		return;
 	if (v->sure_only)
@@ -149,8 +154,15 @@ callers_arrange(void *view, struct scene *s, struct area a)
 	v->folds = s->folds;
 	v->moves = s->nav->moves;
 	v->seen = s->nav->key;
-	if (v->found)
-		branches_arrange(&v->rows, v->rows.at, a.h > 1 ? a.h - 1 : 1);
+	if (v->w != a.w)
+		callers_forget_flames(v);
+	v->w = a.w;
+	v->h = a.h > 1 ? a.h - 1 : 1;
+	callers_choose_form(v);
+	if (v->found && v->flames)
+		callers_arrange_flames(v);
+	else if (v->found)
+		branches_arrange(&v->rows, v->rows.at, v->h);
 }
 
 /* ---- drawing ---- */
@@ -212,6 +224,10 @@ callers_draw(const void *view, const struct scene *s, struct canvas *c, struct a
 		draw_missing(v, s, c, a);
 		return;
 	}
+	if (v->flames) {
+		callers_draw_flames(v, s, c, a);
+		return;
+	}
 	look_init(&look, s->p, v->around.fold);
 	look.tenths = true;
 	look.whole = around_get(&v->around, AROUND_CALLEES)->total;
@@ -254,6 +270,13 @@ center(struct callers *v, struct scene *s)
 	follow(v, s);
 }
 
+static bool
+opens_rows(enum action action)
+{
+	return action == ACTION_TOGGLE || action == ACTION_OPEN || action == ACTION_CLOSE ||
+	       action == ACTION_HOT || action == ACTION_OPEN_ALL || action == ACTION_CLOSE_ALL;
+}
+
 static enum reply
 callers_act(void *view, struct scene *s, enum action action)
 {
@@ -264,6 +287,16 @@ callers_act(void *view, struct scene *s, enum action action)
 		center(v, s);
 		return REPLY_DONE;
 	}
+	if (action == ACTION_OUTLINE) {
+		v->form = v->flames ? CALLERS_OUTLINE : CALLERS_FLAME;
+		return REPLY_DONE;
+	}
+	if (v->flames && callers_step_flames(v, action)) {
+		follow(v, s);
+		return REPLY_DONE;
+	}
+	if (v->flames && opens_rows(action))
+		return REPLY_PASS;
 	enum branch_did did = branches_act(&v->rows, action);
 	if (did == BRANCHES_MOVED)
 		follow(v, s);
@@ -274,8 +307,8 @@ static enum reply
 callers_click(void *view, struct scene *s, int y, int x, bool twice)
 {
 	struct callers *v = view;
-	(void)x;
-	if (!v->found || !branches_click(&v->rows, y - 1))
+	if (!v->found || !(v->flames ? callers_click_flames(v, y - 1, x)
+					       : branches_click(&v->rows, y - 1)))
 		return REPLY_PASS;
 	follow(v, s);
 	if (twice)
@@ -342,10 +375,21 @@ callers_describe(const void *view, const struct scene *s, struct row *out)
 	return true;
 }
 
+static const char *const form_words[] = {
+	[CALLERS_BY_SIZE] = "", [CALLERS_FLAME] = "flame", [CALLERS_OUTLINE] = "outline"};
+
+static void
+write_form(const struct callers *v, struct buf *out)
+{
+	if (v->form != CALLERS_BY_SIZE)
+		buf_addf(out, "%s ", form_words[v->form]);
+}
+
 static void
 callers_save_state(const void *view, struct buf *out)
 {
 	const struct callers *v = view;
+	write_form(v, out);
 	branches_keep(&v->rows, out);
 }
 
@@ -353,6 +397,7 @@ static void
 callers_save_position(const void *view, struct buf *out)
 {
 	const struct callers *v = view;
+	write_form(v, out);
 	branches_stand(&v->rows, out);
 }
 
@@ -360,8 +405,17 @@ static bool
 callers_restore_state(void *view, const char *words)
 {
 	struct callers *v = view;
+	enum callers_form form = CALLERS_BY_SIZE;
+	for (enum callers_form i = CALLERS_FLAME; i <= CALLERS_OUTLINE; i++) {
+		size_t n = strlen(form_words[i]);
+		if (strncmp(words, form_words[i], n) || (words[n] && words[n] != ' '))
+			continue;
+		form = i;
+		words += n + (words[n] == ' ');
+	}
 	if (!branches_read(&v->rows, words))
 		return false;
+	v->form = form;
 	v->recalled = true;
 	v->folds = UINT64_MAX;
 	return true;
@@ -375,7 +429,16 @@ callers_has_effect(const void *view, const struct scene *s, enum action action)
 	(void)s;
 	if (center && (action == ACTION_ENTER || action == ACTION_TOGGLE)) /* always open */
 		return false;
+	if (v->flames)
+		return !opens_rows(action);
 	return branches_have_effect(&v->rows, action);
+}
+
+static bool
+callers_is_hued(const void *view, const struct scene *s)
+{
+	const struct callers *v = view;
+	return v->flames && !s->fold->compares;
 }
 
 static uint64_t
@@ -387,24 +450,26 @@ callers_omitted_rows(const void *view, const struct scene *s)
 
 static const enum action callers_keys[] = {
 	ACTION_ENTER, ACTION_SEARCH, ACTION_TOGGLE, ACTION_HOT, ACTION_OPEN_ALL,
-	ACTION_TRANSFORM, ACTION_NONE,
+	ACTION_OUTLINE, ACTION_TRANSFORM, ACTION_NONE,
 };
 
 /* Numbers of this path; the table of functions has those of all paths. */
 static bool
 callers_shows_column(const void *view, const struct scene *s, const char *column)
 {
-	(void)view;
-	return !s->fold->compares && (!strcmp(column, "self") || !strcmp(column, "total"));
+	const struct callers *v = view;
+	return !v->flames && !s->fold->compares &&
+	       (!strcmp(column, "self") || !strcmp(column, "total"));
 }
 
 const struct view_ops callers_view = {
 	.name = "callers",
 	.digit = '4',
 	.open = ACTION_VIEW_CALLERS,
-	.scope = SCOPE_TREE,
+	.scope = SCOPE_CALLERS,
 	.about =
-		"The function • in the middle, its callers above, its callees below.\n"
+		"The function • in the middle, its callers above, its callees below;\n"
+		"where there is room as flames, o: as an outline that opens and closes.\n"
 		"Enter puts the selected line in the middle.  Numbers of a caller are\n"
 		"those of the function when it was called this way, those of a callee\n"
 		"its own; % are shares of the function's total.  If the function calls\n"
@@ -417,6 +482,7 @@ const struct view_ops callers_view = {
 	.draw = callers_draw,
 	.act = callers_act,
 	.has_effect = callers_has_effect,
+	.is_hued = callers_is_hued,
 	.click = callers_click,
 	.find = callers_find,
 	.search_position = callers_search_position,

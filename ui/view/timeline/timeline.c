@@ -321,6 +321,14 @@ timeline_describe(const void *view, const struct scene *s, struct row *out)
 }
 
 static bool
+timeline_is_hued(const void *view, const struct scene *s)
+{
+	const struct timeline *v = view;
+	(void)s;
+	return v->lanes.n > 0;
+}
+
+static bool
 timeline_has_effect(const void *view, const struct scene *s, enum action action)
 {
 	const struct timeline *v = view;
@@ -358,7 +366,6 @@ const struct view_ops timeline_view = {
 	.open = ACTION_VIEW_TIMELINE,
 	.scope = SCOPE_TIMELINE,
 	.says_why = true,
-	.hued = true,
 	.about =
 		"Every track over time: stacks with the root on top, counters as bars,\n"
 		"states as bands, marks as ticks.  A stack holds until the next step, a\n"
@@ -387,6 +394,7 @@ const struct view_ops timeline_view = {
 	.draw = timeline_draw,
 	.act = timeline_act,
 	.has_effect = timeline_has_effect,
+	.is_hued = timeline_is_hued,
 	.click = timeline_click,
 	.drag = timeline_drag,
 	.wheel = timeline_wheel,
