@@ -20,7 +20,6 @@ perfdata 36
 perfdata_frames 32
 perfdata_sample 21
 perfscript 32
-pf_event 29
 simpleperf 28
 strace 23'
 

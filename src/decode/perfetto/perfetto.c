@@ -120,8 +120,7 @@ metrics_declare(struct perfetto *d)
 		is->time = builder_metric(d->b, "time", UNIT_NS, ROLE_TIME);
 	if (d->samples.peak.n)
 		is->peak = builder_metric(d->b, "peak", UNIT_BYTES, ROLE_VALUE);
-	const metric_id order[] = {is->time, is->cpu,  is->samples,
-				   is->live, is->peak, is->async};
+	const metric_id order[] = {is->time, is->cpu, is->samples, is->live, is->peak, is->async};
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
 		if (order[i] != METRIC_NONE) {
 			builder_default_metric(d->b, order[i]);
@@ -157,8 +156,7 @@ tell(struct perfetto *d)
 	if (d->counts.unwind_errors)
 		builder_info(d->b, "stacks cut short", "%" PRIu64, d->counts.unwind_errors);
 	if (d->counts.needs_state)
-		builder_warn(d->b,
-			     "%" PRIu64 " packets need what was lost before them, left out",
+		builder_warn(d->b, "%" PRIu64 " packets need what was lost before them, left out",
 			     d->counts.needs_state);
 }
 
@@ -224,8 +222,7 @@ packets_read(struct perfetto *d)
 	uint64_t offset;
 
 	while (proto_next_of_input(d->in, &f, &offset, d->err))
-		if (f.number == 1 && f.type == PROTO_BYTES &&
-		    !pf_packet(d, f.at, f.len, offset))
+		if (f.number == 1 && f.type == PROTO_BYTES && !pf_packet(d, f.at, f.len, offset))
 			return false;
 	return !err_is_set(d->err);
 }
@@ -285,20 +282,7 @@ perfetto_decode(struct input *in, struct builder *b, struct err *e)
 static bool
 perfetto_dump(struct input *in, struct dump *d, struct err *e)
 {
-	struct proto_field f;
-	struct buf line = BUF_INIT;
-	uint64_t offset;
-	bool good = true;
-
-	while (good && proto_next_of_input(in, &f, &offset, e)) {
-		buf_reset(&line);
-		if (f.type == PROTO_BYTES)
-			proto_dump_fields(d, proto_inside(&f), NULL, &line);
-		good = dump_record(d, offset, f.number == 1 ? "packet%s" : "field%s",
-				   buf_str(&line));
-	}
-	buf_release(&line);
-	return good && !err_is_set(e);
+	return proto_dump_input(in, d, &pf_trace_table, e);
 }
 
 const struct decoder decoder_perfetto = {

@@ -38,22 +38,31 @@ struct legacy {
 	name_id name, scope;
 };
 
+struct categories {
+	unsigned n;
+	name_id at[CATEGORIES_MAX]; /* not initialised */
+};
+
+/* Counters beside the event's own: their values, and the tracks of these. */
+struct extra {
+	unsigned n, n_double, n_tracks, n_double_tracks;
+	/* not initialised: */
+	int64_t value[PF_EXTRA_MAX];
+	double number[PF_EXTRA_MAX];
+	uint64_t track[PF_EXTRA_MAX], double_track[PF_EXTRA_MAX];
+};
+
 struct pf_event {
 	uint64_t type, name_iid, source_iid, stack_iid;
 	name_id name;
-	bool has_track, has_delta, has_absolute, has_double, has_value, has_weight;
+	bool has_track, has_delta, has_absolute, has_double, has_weight;
 	uint64_t track;
 	int64_t us, value;
 	double number, weight;
-	unsigned n_categories;
 	struct proto_field source, stack;
-	unsigned n_extra, n_extra_double, n_extra_tracks, n_extra_double_tracks;
 	struct legacy legacy;
-	/* the counts are above; members from here on are not initialised */
-	name_id category[CATEGORIES_MAX];
-	int64_t extra[PF_EXTRA_MAX];
-	double extra_double[PF_EXTRA_MAX];
-	uint64_t extra_track[PF_EXTRA_MAX], extra_double_track[PF_EXTRA_MAX];
+	struct categories category;
+	struct extra extra;
 };
 
 static double
@@ -100,29 +109,29 @@ legacy_read(struct perfetto *d, struct legacy *l, const struct proto_field *data
 }
 
 static void
-numbers_read(struct pf_event *e, const struct proto_field *f)
+extra_read(struct extra *x, const struct proto_field *f)
 {
 	bool fixed = f->number == 46;
 	struct proto_numbers n = proto_numbers(f, fixed ? PROTO_FIXED64 : PROTO_VARINT);
 	uint64_t v;
 
 	while (proto_number(&n, &v)) {
-		if (f->number == 12 && e->n_extra < PF_EXTRA_MAX)
-			e->extra[e->n_extra++] = (int64_t)v;
-		if (f->number == 31 && e->n_extra_tracks < PF_EXTRA_MAX)
-			e->extra_track[e->n_extra_tracks++] = v;
-		if (f->number == 45 && e->n_extra_double_tracks < PF_EXTRA_MAX)
-			e->extra_double_track[e->n_extra_double_tracks++] = v;
-		if (f->number == 46 && e->n_extra_double < PF_EXTRA_MAX)
-			e->extra_double[e->n_extra_double++] = as_double(v);
+		if (f->number == 12 && x->n < PF_EXTRA_MAX)
+			x->value[x->n++] = (int64_t)v;
+		if (f->number == 31 && x->n_tracks < PF_EXTRA_MAX)
+			x->track[x->n_tracks++] = v;
+		if (f->number == 45 && x->n_double_tracks < PF_EXTRA_MAX)
+			x->double_track[x->n_double_tracks++] = v;
+		if (f->number == 46 && x->n_double < PF_EXTRA_MAX)
+			x->number[x->n_double++] = as_double(v);
 	}
 }
 
 static void
-category_add(struct pf_event *e, name_id name)
+category_add(struct categories *c, name_id name)
 {
-	if (name != NAME_EMPTY && e->n_categories < CATEGORIES_MAX)
-		e->category[e->n_categories++] = name;
+	if (name != NAME_EMPTY && c->n < CATEGORIES_MAX)
+		c->at[c->n++] = name;
 }
 
 /* Reads the fields that are not names. */
@@ -134,7 +143,7 @@ rest_read(struct pf_event *e, const struct proto_field *f)
 	case 31:
 	case 45:
 	case 46:
-		numbers_read(e, f);
+		extra_read(&e->extra, f);
 		break;
 	case 33:
 		e->source = *f;
@@ -172,10 +181,10 @@ field_read(struct perfetto *d, struct pf_event *e, const struct proto_field *f)
 		break;
 	case 3:
 		for (n = proto_numbers(f, PROTO_VARINT); proto_number(&n, &iid);)
-			category_add(e, pf_interned_name(d, PF_CATEGORY, iid));
+			category_add(&e->category, pf_interned_name(d, PF_CATEGORY, iid));
 		break;
 	case 22:
-		category_add(e, pf_text(d, f));
+		category_add(&e->category, pf_text(d, f));
 		break;
 	case 6:
 		legacy_read(d, &e->legacy, f);
@@ -195,7 +204,6 @@ field_read(struct perfetto *d, struct pf_event *e, const struct proto_field *f)
 		break;
 	case 30:
 		e->value = (int64_t)f->value;
-		e->has_value = true;
 		break;
 	case 44:
 		e->number = as_double(f->value);
@@ -258,8 +266,7 @@ frame_of(struct perfetto *d, const struct pf_event *e, name_id name)
 
 	if (known != PF_NONE)
 		source = d->names.source.at[known];
-	for (p = proto_inside(&e->source);
-	     e->source.number && pf_next(d, &p, &source_types, &f);) {
+	for (p = proto_inside(&e->source); e->source.number && pf_next(d, &p, &source_types, &f);) {
 		source.file = f.number == 2 ? pf_text(d, &f) : source.file;
 		source.line = f.number == 4 ? (uint32_t)f.value : source.line;
 	}
@@ -277,14 +284,14 @@ frame_of(struct perfetto *d, const struct pf_event *e, name_id name)
 static labels_id
 labels_of(struct perfetto *d, const struct pf_event *e)
 {
-	name_id category = e->n_categories ? e->category[0] : NAME_EMPTY;
+	name_id category = e->category.n ? e->category.at[0] : NAME_EMPTY;
 
-	if (!e->n_categories)
+	if (!e->category.n)
 		return LABELS_NONE;
-	if (e->n_categories > 1) {
+	if (e->category.n > 1) {
 		buf_reset(&d->text);
-		for (unsigned i = 0; i < e->n_categories; i++) {
-			struct name n = builder_name_get(d->b, e->category[i]);
+		for (unsigned i = 0; i < e->category.n; i++) {
+			struct name n = builder_name_get(d->b, e->category.at[i]);
 			buf_adds(&d->text, i ? "," : "");
 			buf_add(&d->text, n.at, n.len);
 		}
@@ -322,21 +329,19 @@ counter(struct perfetto *d, uint64_t uuid, int64_t time, bool whole, int64_t val
 }
 
 static bool
-extra_counters(struct perfetto *d, const struct pf_event *e, int64_t time)
+extra_counters(struct perfetto *d, const struct extra *e, int64_t time)
 {
 	const struct pf_defaults *x = &d->s->defaults;
-	const uint64_t *track = e->n_extra_tracks ? e->extra_track : x->extra;
-	const uint64_t *doubled =
-		e->n_extra_double_tracks ? e->extra_double_track : x->extra_double;
-	unsigned n = e->n_extra_tracks ? e->n_extra_tracks : x->n_extra;
-	unsigned n_double = e->n_extra_double_tracks ? e->n_extra_double_tracks
-						     : x->n_extra_double;
+	const uint64_t *track = e->n_tracks ? e->track : x->extra;
+	const uint64_t *doubled = e->n_double_tracks ? e->double_track : x->extra_double;
+	unsigned n = e->n_tracks ? e->n_tracks : x->n_extra;
+	unsigned n_double = e->n_double_tracks ? e->n_double_tracks : x->n_extra_double;
 	bool good = true;
 
-	for (unsigned i = 0; good && i < e->n_extra && i < n; i++)
-		good = counter(d, track[i], time, true, e->extra[i], 0);
-	for (unsigned i = 0; good && i < e->n_extra_double && i < n_double; i++)
-		good = counter(d, doubled[i], time, false, 0, e->extra_double[i]);
+	for (unsigned i = 0; good && i < e->n && i < n; i++)
+		good = counter(d, track[i], time, true, e->value[i], 0);
+	for (unsigned i = 0; good && i < e->n_double && i < n_double; i++)
+		good = counter(d, doubled[i], time, false, 0, e->number[i]);
 	return good;
 }
 
@@ -347,7 +352,7 @@ async_key(struct perfetto *d, const struct pf_event *e, uint32_t track)
 {
 	const struct legacy *l = &e->legacy;
 	bool old = l->phase == 'S' || l->phase == 'F';
-	uint64_t key[] = {e->n_categories ? e->category[0] : NAME_EMPTY, l->id, l->scope,
+	uint64_t key[] = {e->category.n ? e->category.at[0] : NAME_EMPTY, l->id, l->scope,
 			  l->local ? (uint64_t)pf_pid_of(d, track) : 0, old};
 
 	return hash64(key, sizeof key);
@@ -376,7 +381,7 @@ legacy_event(struct perfetto *d, const struct pf_event *e, uint32_t track, int64
 	case 'b':
 	case 'S':
 		pf_async_begin(d, async_key(d, e, track), pf_pid_of(d, track),
-			       e->n_categories ? e->category[0] : NAME_EMPTY, name, time,
+			       e->category.n ? e->category.at[0] : NAME_EMPTY, name, time,
 			       frame_of(d, e, name), labels_of(d, e));
 		return true;
 	case 'e':
@@ -424,7 +429,8 @@ pf_event(struct perfetto *d, struct proto_field data)
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
 
-	memset(&e, 0, offsetof(struct pf_event, category)); /* of type TYPE_NONE */
+	memset(&e, 0, offsetof(struct pf_event, category.at)); /* of type TYPE_NONE */
+	memset(&e.extra, 0, offsetof(struct extra, value));
 	while (pf_next(d, &p, &event_types, &f))
 		field_read(d, &e, &f);
 	if (d->wrong)
@@ -439,7 +445,7 @@ pf_event(struct perfetto *d, struct proto_field data)
 	bool nameless = name == NAME_EMPTY;
 	if (nameless)
 		name = builder_name(d->b, "(unnamed)", 9);
-	if (!extra_counters(d, &e, time) || !sampled(d, &e, track, time))
+	if (!extra_counters(d, &e.extra, time) || !sampled(d, &e, track, time))
 		return false;
 	switch (e.type) {
 	case TYPE_BEGIN:

@@ -219,8 +219,7 @@ frames_of_symbol(struct perfetto *d, const struct pf_frame *x, const struct pf_m
 
 /* Those that the file has which ran, where it is here. */
 static unsigned
-frames_of_file(struct perfetto *d, const struct pf_frame *x, struct pf_mapping *m,
-	       frame_id *out)
+frames_of_file(struct perfetto *d, const struct pf_frame *x, struct pf_mapping *m, frame_id *out)
 {
 	if (!m->tried) {
 		name_id id = build_id_hex(d, m->build_id);

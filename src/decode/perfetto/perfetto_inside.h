@@ -21,7 +21,7 @@
 #include "src/decode/common/cast.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/text_cache.h"
-#include "src/input/proto.h"
+#include "src/input/rows_proto.h"
 #include "src/symbol/symbols.h"
 
 #define PF_NONE UINT32_MAX
@@ -328,7 +328,9 @@ bool pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offse
 /* A time of a clock as one of the primary clock's. */
 int64_t pf_time(struct perfetto *d, uint32_t clock, uint64_t stamp);
 name_id pf_text(struct perfetto *d, const struct proto_field *f);
+/* The name of a field of TracePacket; NULL if it is not known. */
 const char *pf_packet_name(uint32_t field);
+extern const struct proto_table pf_trace_table;
 
 /* ---- perfetto_intern.c ---- */
 /* One entry, whose field is numbered as in InternedData. */

@@ -111,8 +111,7 @@ mapping_read(struct perfetto *d, struct proto p)
 			x.build_id = pf_interned_name(d, PF_BUILD_ID, f.value);
 		struct proto_numbers n = proto_numbers(&f, PROTO_VARINT);
 		while (f.number == 7 && proto_number(&n, &id)) {
-			struct name part = builder_name_get(
-				d->b, pf_interned_name(d, PF_PATH, id));
+			struct name part = builder_name_get(d->b, pf_interned_name(d, PF_PATH, id));
 			if (!part.len || part.at[0] != '/')
 				buf_addc(&d->text, '/');
 			buf_add(&d->text, part.at, part.len);

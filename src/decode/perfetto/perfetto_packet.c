@@ -17,8 +17,7 @@ static const struct proto_types payload_types = {
 	.bytes = PROTO_BIT(PACKET_FTRACE) | PROTO_BIT(PACKET_PROCESS_TREE) |
 		 PROTO_BIT(PACKET_CLOCKS) | PROTO_BIT(PACKET_EVENT) | PROTO_BIT(PACKET_PROFILE) |
 		 PROTO_BIT(PACKET_PROCESS) | PROTO_BIT(PACKET_THREAD) | PROTO_BIT(PACKET_ZLIB) |
-		 PROTO_BIT(PACKET_STREAMING) | PROTO_BIT(PACKET_TRACK) |
-		 PROTO_BIT(PACKET_SYMBOLS),
+		 PROTO_BIT(PACKET_STREAMING) | PROTO_BIT(PACKET_TRACK) | PROTO_BIT(PACKET_SYMBOLS),
 };
 static const struct proto_types snapshot_types = {.bytes = PROTO_BIT(1), .numbers = PROTO_BIT(2)};
 static const struct proto_types clock_types = {.numbers = PROTO_BITS(1, 4)};
@@ -399,72 +398,92 @@ pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset)
 	return packet_done(d, &outer, !d->wrong && payload(d));
 }
 
-/* ---- names of what is not read ---- */
+/* ---- names of packets ---- */
 
-static const struct {
-	uint16_t field;
-	const char *name;
-} packet_names[] = {
-	{4, "inode_file_map"},
-	{5, "chrome_events"},
-	{7, "sys_stats"},
-	{9, "process_stats"},
-	{33, "trace_config"},
-	{34, "ftrace_stats"},
-	{35, "trace_stats"},
-	{36, "synchronization_marker"},
-	{38, "battery"},
-	{39, "android_log"},
-	{40, "power_rails"},
-	{45, "system_info"},
-	{46, "trigger"},
-	{47, "packages_list"},
-	{48, "chrome_benchmark_metadata"},
-	{49, "perfetto_metatrace"},
-	{51, "chrome_metadata"},
-	{52, "gpu_counter_event"},
-	{53, "gpu_render_stage_event"},
-	{56, "heap_graph"},
-	{57, "graphics_frame_event"},
-	{62, "vulkan_memory_event"},
-	{63, "gpu_log"},
-	{65, "vulkan_api_event"},
-	{67, "cpu_info"},
-	{68, "smaps_packet"},
-	{69, "service_event"},
-	{70, "initial_display_state"},
-	{71, "gpu_mem_total_event"},
-	{72, "extension_descriptor"},
-	{73, "memory_tracker_snapshot"},
-	{74, "streaming_allocation"},
-	{75, "streaming_free"},
-	{76, "frame_timeline_event"},
-	{77, "android_energy_estimation_breakdown"},
-	{78, "ui_state"},
-	{80, "android_camera_frame_event"},
-	{82, "android_game_intervention_list"},
-	{84, "android_camera_session_stats"},
-	{88, "network_packet"},
-	{89, "trace_uuid"},
-	{90, "track_event_range_of_interest"},
-	{92, "network_packet_bundle"},
-	{93, "surfaceflinger_layers_snapshot"},
-	{94, "surfaceflinger_transactions"},
-	{95, "etw_events"},
-	{99, "v8_js_code"},
-	{100, "v8_internal_code"},
-	{101, "v8_wasm_code"},
-	{102, "v8_reg_exp_code"},
-	{103, "v8_code_move"},
-	{104, "remote_clock_sync"},
-	{107, "clone_snapshot_trigger"},
+static const struct proto_row packet_rows[] = {
+	[1] = {"ftrace_events", PROTO_ROW_NONE},
+	[2] = {"process_tree", PROTO_ROW_NONE},
+	[4] = {"inode_file_map", PROTO_ROW_NONE},
+	[5] = {"chrome_events", PROTO_ROW_NONE},
+	[6] = {"clock_snapshot", PROTO_ROW_NONE},
+	[7] = {"sys_stats", PROTO_ROW_NONE},
+	[8] = {"timestamp", PROTO_ROW_NONE},
+	[9] = {"process_stats", PROTO_ROW_NONE},
+	[10] = {"trusted_packet_sequence_id", PROTO_ROW_NONE},
+	[11] = {"track_event", PROTO_ROW_NONE},
+	[12] = {"interned_data", PROTO_ROW_NONE},
+	[13] = {"sequence_flags", PROTO_ROW_NONE},
+	[33] = {"trace_config", PROTO_ROW_NONE},
+	[34] = {"ftrace_stats", PROTO_ROW_NONE},
+	[35] = {"trace_stats", PROTO_ROW_NONE},
+	[36] = {"synchronization_marker", PROTO_ROW_NONE},
+	[37] = {"profile_packet", PROTO_ROW_NONE},
+	[38] = {"battery", PROTO_ROW_NONE},
+	[39] = {"android_log", PROTO_ROW_NONE},
+	[40] = {"power_rails", PROTO_ROW_NONE},
+	[41] = {"incremental_state_cleared", PROTO_ROW_NONE},
+	[42] = {"previous_packet_dropped", PROTO_ROW_NONE},
+	[43] = {"process_descriptor", PROTO_ROW_NONE},
+	[44] = {"thread_descriptor", PROTO_ROW_NONE},
+	[45] = {"system_info", PROTO_ROW_NONE},
+	[46] = {"trigger", PROTO_ROW_NONE},
+	[47] = {"packages_list", PROTO_ROW_NONE},
+	[48] = {"chrome_benchmark_metadata", PROTO_ROW_NONE},
+	[49] = {"perfetto_metatrace", PROTO_ROW_NONE},
+	[50] = {"compressed_packets", PROTO_ROW_NONE},
+	[51] = {"chrome_metadata", PROTO_ROW_NONE},
+	[52] = {"gpu_counter_event", PROTO_ROW_NONE},
+	[53] = {"gpu_render_stage_event", PROTO_ROW_NONE},
+	[54] = {"streaming_profile_packet", PROTO_ROW_NONE},
+	[56] = {"heap_graph", PROTO_ROW_NONE},
+	[57] = {"graphics_frame_event", PROTO_ROW_NONE},
+	[58] = {"timestamp_clock_id", PROTO_ROW_NONE},
+	[59] = {"trace_packet_defaults", PROTO_ROW_NONE},
+	[60] = {"track_descriptor", PROTO_ROW_NONE},
+	[61] = {"module_symbols", PROTO_ROW_NONE},
+	[62] = {"vulkan_memory_event", PROTO_ROW_NONE},
+	[63] = {"gpu_log", PROTO_ROW_NONE},
+	[64] = {"deobfuscation_mapping", PROTO_ROW_NONE},
+	[65] = {"vulkan_api_event", PROTO_ROW_NONE},
+	[66] = {"perf_sample", PROTO_ROW_NONE},
+	[67] = {"cpu_info", PROTO_ROW_NONE},
+	[68] = {"smaps_packet", PROTO_ROW_NONE},
+	[69] = {"service_event", PROTO_ROW_NONE},
+	[70] = {"initial_display_state", PROTO_ROW_NONE},
+	[71] = {"gpu_mem_total_event", PROTO_ROW_NONE},
+	[72] = {"extension_descriptor", PROTO_ROW_NONE},
+	[73] = {"memory_tracker_snapshot", PROTO_ROW_NONE},
+	[74] = {"streaming_allocation", PROTO_ROW_NONE},
+	[75] = {"streaming_free", PROTO_ROW_NONE},
+	[76] = {"frame_timeline_event", PROTO_ROW_NONE},
+	[77] = {"android_energy_estimation_breakdown", PROTO_ROW_NONE},
+	[78] = {"ui_state", PROTO_ROW_NONE},
+	[80] = {"android_camera_frame_event", PROTO_ROW_NONE},
+	[82] = {"android_game_intervention_list", PROTO_ROW_NONE},
+	[84] = {"android_camera_session_stats", PROTO_ROW_NONE},
+	[88] = {"network_packet", PROTO_ROW_NONE},
+	[89] = {"trace_uuid", PROTO_ROW_NONE},
+	[90] = {"track_event_range_of_interest", PROTO_ROW_NONE},
+	[92] = {"network_packet_bundle", PROTO_ROW_NONE},
+	[93] = {"surfaceflinger_layers_snapshot", PROTO_ROW_NONE},
+	[94] = {"surfaceflinger_transactions", PROTO_ROW_NONE},
+	[95] = {"etw_events", PROTO_ROW_NONE},
+	[99] = {"v8_js_code", PROTO_ROW_NONE},
+	[100] = {"v8_internal_code", PROTO_ROW_NONE},
+	[101] = {"v8_wasm_code", PROTO_ROW_NONE},
+	[102] = {"v8_reg_exp_code", PROTO_ROW_NONE},
+	[103] = {"v8_code_move", PROTO_ROW_NONE},
+	[104] = {"remote_clock_sync", PROTO_ROW_NONE},
+	[107] = {"clone_snapshot_trigger", PROTO_ROW_NONE},
 };
+static const struct proto_table packet_table = PROTO_TABLE("TracePacket", packet_rows);
+static const struct proto_row trace_rows[] = {
+	[1] = {"packet", FIELD_UNREAD(PROTO_BYTES), .inner = &packet_table},
+};
+const struct proto_table pf_trace_table = PROTO_TABLE("Trace", trace_rows);
 
 const char *
 pf_packet_name(uint32_t field)
 {
-	for (size_t i = 0; i < sizeof packet_names / sizeof *packet_names; i++)
-		if (packet_names[i].field == field)
-			return packet_names[i].name;
-	return NULL;
+	return field < packet_table.n ? packet_rows[field].name : NULL;
 }

@@ -25,8 +25,7 @@ pf_reach(struct perfetto *d, uint32_t track, int64_t time)
 }
 
 void
-pf_slice_begin(struct perfetto *d, uint32_t track, int64_t time, uint32_t frame,
-	       labels_id labels)
+pf_slice_begin(struct perfetto *d, uint32_t track, int64_t time, uint32_t frame, labels_id labels)
 {
 	pf_reach(d, PF_NONE, time);
 	cast_begin(&d->cast, pf_cast(d, track), time, NAME_EMPTY, frame, labels);

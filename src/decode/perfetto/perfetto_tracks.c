@@ -427,8 +427,7 @@ pf_tracks_cast(struct perfetto *d)
 
 /* A counter is of whole numbers unless its first value is none. */
 bool
-pf_point(struct perfetto *d, uint32_t track, int64_t time, bool whole, int64_t value,
-	 double number)
+pf_point(struct perfetto *d, uint32_t track, int64_t time, bool whole, int64_t value, double number)
 {
 	uint32_t x = pf_cast(d, track);
 	struct pf_track *t = &d->tracks.track.at[track];
