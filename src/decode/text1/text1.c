@@ -125,15 +125,12 @@ section_begin(struct text1 *t, struct section *s, const struct header *h, uint64
 	s->kind = h->kind;
 	s->quick = false;
 	s->context = builder_name(t->b, h->context.at, h->context.len);
-	snprintf(s->keyword, sizeof s->keyword, "%.*s", (int)h->keyword.len,
-		 h->keyword.at);
+	snprintf(s->keyword, sizeof s->keyword, "%.*s", (int)h->keyword.len, h->keyword.at);
 	if (!text1_format_parse(&s->format, h->format.at, h->format.len, &why))
-		return err_damage(e, offset,
-				  "the format of the section %s cannot be read: %s",
+		return err_damage(e, offset, "the format of the section %s cannot be read: %s",
 				  s->keyword, why);
 	if (s->kind == SECTION_UNKNOWN) {
-		builder_warn(t->b, "%s is not a known %s: kept as text", s->keyword,
-			     "section");
+		builder_warn(t->b, "%s is not a known %s: kept as text", s->keyword, "section");
 		return true;
 	}
 	for (unsigned i = 0; i < s->format.n; i++) {
@@ -213,14 +210,11 @@ timeline_row(struct text1 *t, const struct text1_format *f, const struct text1_s
 				  ended ? "" : ": it is cut");
 	r.handle = (uint32_t)handle;
 	if (!ended && row_may_be_cut(t, f, row, r.time))
-		return err_damage(e, offset,
-				  "the last row has no line end: it may be cut");
+		return err_damage(e, offset, "the last row has no line end: it may be cut");
 	if (handle >> 28 <= AREA_LINE) {
-		r.context =
-			text1_map_find_context(t, text1_slice_of(f, row, MACRO_CONTEXT));
+		r.context = text1_map_find_context(t, text1_slice_of(f, row, MACRO_CONTEXT));
 		if (r.context == CONTEXTS_MAX)
-			return err_damage(e, offset, "more than %u contexts",
-					  CONTEXTS_MAX);
+			return err_damage(e, offset, "more than %u contexts", CONTEXTS_MAX);
 	} else if (handle >> 28 <= AREA_AUX_STATE &&
 		   !event_value(t, text1_slice_of(f, row, MACRO_VALUE), &r)) {
 		return err_damage(e, offset, "a value of the timeline cannot be read");
@@ -243,8 +237,7 @@ section_row(struct text1 *t, const struct section *s, const char *at, size_t len
 	if (!text1_format_match(&s->format, at, len, row)) {
 		if (!len)
 			return true;
-		return err_damage(e, offset,
-				  "a row of the section %s does not fit its format%s",
+		return err_damage(e, offset, "a row of the section %s does not fit its format%s",
 				  s->keyword, ended ? "" : ": it is cut");
 	}
 	if (!ended && s->kind != SECTION_TIMELINE && s->format.n &&
@@ -338,8 +331,7 @@ beside_decode(struct text1 *t, struct err *e)
 		input_close(bin);
 		return true;
 	}
-	builder_info_bytes(t->b, "timeline file", input_name(bin),
-			   strlen(input_name(bin)));
+	builder_info_bytes(t->b, "timeline file", input_name(bin), strlen(input_name(bin)));
 	good = text1_bin_decode(t, bin, input_name(bin), e);
 	input_close(bin);
 	return good;
@@ -359,15 +351,13 @@ list_idle_functions(struct text1 *t)
 		if (a->handle >> 28 != AREA_FUNCTION || a->made || !a->mapped)
 			continue;
 		if (!s) {
-			uint32_t c =
-				text1_map_find_context(t, (struct text1_slice){"", 0});
+			uint32_t c = text1_map_find_context(t, (struct text1_slice){"", 0});
 			if (c == CONTEXTS_MAX)
 				c = 0;
 			s = builder_totals(t->b, t->contexts.at[c].track, &t->time, 1);
 		}
 		text1_area_make(t, i);
-		builder_total(t->b, s,
-			      builder_child(t->b, STACK_EMPTY, t->areas.at[i].frame),
+		builder_total(t->b, s, builder_child(t->b, STACK_EMPTY, t->areas.at[i].frame),
 			      nothing, 0, &none);
 	}
 }
@@ -418,8 +408,7 @@ text1_dump(struct input *in, struct dump *d, struct err *e)
 		if (!at)
 			break;
 		if (len && at[0] == '*' && header_parse(at, len, &h)) {
-			snprintf(kind, sizeof kind, "%.*s", (int)h.keyword.len,
-				 h.keyword.at);
+			snprintf(kind, sizeof kind, "%.*s", (int)h.keyword.len, h.keyword.at);
 			good = dump_record(d, offset, "section %s",
 					   dump_bytes(d, &scratch, at, len));
 		} else {
@@ -443,8 +432,7 @@ text1_probe(struct head head)
 		size_t len = (size_t)((eol ? eol : end) - at);
 		if (len && at[len - 1] == '\r')
 			len--;
-		if (len && *at == '*' && header_parse(at, len, &h) &&
-		    h.kind != SECTION_UNKNOWN)
+		if (len && *at == '*' && header_parse(at, len, &h) && h.kind != SECTION_UNKNOWN)
 			return lines ? 70 : 95;
 		at = eol ? eol + 1 : end;
 	}

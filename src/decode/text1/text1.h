@@ -197,6 +197,34 @@ bool text1_event(struct text1 *t, const struct event_record *r, struct err *e);
 bool text1_events(struct text1 *t, const struct event_record *r, size_t n, struct err *e);
 bool text1_events_end(struct text1 *t, struct err *e);
 
+/* Returns the stack that runs after an event of a function, and the flags of its step. *depth, that
+ * of the context's stack, and *running become those after it. Returns STACK_NONE, with nothing
+ * changed, for an event that is not a regular one of known stacks. */
+static inline uint32_t
+text1_step_of(struct text1 *t, struct context *c, size_t *depth, bool *running,
+	      enum event_type type, uint32_t area)
+{
+	const struct active *a = *depth ? &c->stack.at[*depth - 1] : NULL;
+
+	if (type == EVENT_ENTRY) {
+		stack_id parent = a ? a->stack : STACK_EMPTY;
+		const struct text1_child *x = text1_child(t, parent, area);
+		if (x->area != area + 1 || x->parent != parent || *depth == c->stack.cap)
+			return STACK_NONE;
+		c->stack.at[(*depth)++] = (struct active){
+			.area = area, .line = AREA_NONE, .parent = parent, .stack = x->child};
+		*running = true;
+		return x->child | STEP_CALL;
+	}
+	if (!a || a->area != area || (type == EVENT_EXIT && !*running) || type > EVENT_RESUME)
+		return STACK_NONE;
+	*running = type == EVENT_RESUME;
+	*depth -= type == EVENT_EXIT;
+	return type == EVENT_RESUME ? a->stack
+	       : type == EVENT_EXIT ? STACK_EMPTY | STEP_RETURN
+				    : STACK_EMPTY;
+}
+
 /* Appends events from the front of these n, at least one, as long as they belong to one context and
  * are regular. Returns their number. *good: false with damage. */
 size_t text1_usual(struct text1 *t, const struct event_record *r, size_t n, bool *good,
@@ -205,12 +233,11 @@ size_t text1_usual(struct text1 *t, const struct event_record *r, size_t n, bool
 /* ---- mapping: HANDLE, CONTEXTS, INFO, and undefined sections (text1_map.c) ---- */
 /* Each handles a row that was split by its section's format. Returns false with damage if it is
  * malformed. */
-bool text1_map_handle(struct text1 *t, const struct text1_format *f,
-		      const struct text1_slice *row, uint64_t offset, struct err *e);
-bool text1_map_context(struct text1 *t, const struct text1_format *f,
-		       const struct text1_slice *row, uint64_t offset, struct err *e);
-void text1_map_info(struct text1 *t, const struct text1_format *f,
-		    const struct text1_slice *row);
+bool text1_map_handle(struct text1 *t, const struct text1_format *f, const struct text1_slice *row,
+		      uint64_t offset, struct err *e);
+bool text1_map_context(struct text1 *t, const struct text1_format *f, const struct text1_slice *row,
+		       uint64_t offset, struct err *e);
+void text1_map_info(struct text1 *t, const struct text1_format *f, const struct text1_slice *row);
 /* Keeps a row as text under this key; only the first INFOS_MAX of a file. */
 void text1_map_keep(struct text1 *t, const char *key, const char *at, size_t len);
 #define INFOS_MAX 1000u
@@ -231,8 +258,7 @@ bool text1_quick_rows(struct text1 *t, const struct text1_format *f, const char 
 
 /* ---- binary timelines (text1_bin.c) ---- */
 bool text1_bin_plausible(struct head head);
-bool text1_bin_decode(struct text1 *t, struct input *in, const char *where,
-		      struct err *e);
+bool text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct err *e);
 bool text1_bin_dump(struct input *in, struct dump *d, struct err *e);
 
 /* ---- statistics (text1_stats.c) ---- */

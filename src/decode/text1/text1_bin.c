@@ -40,9 +40,8 @@ text1_bin_plausible(struct head head)
 		uint32_t flags = bytes_u32(p + 4, false);
 		int64_t time = (int64_t)bytes_u64(p + 16, false);
 		blank = blank && !flags && !time;
-		if (bytes_u32(p, false) >> 28 > AREA_AUX_STATE ||
-		    flags & ~(TYPE_1_0 | BITS_1_1) || (flags & 0xF) > EVENT_WRITE ||
-		    flags >> 24 > EVENT_WRITE)
+		if (bytes_u32(p, false) >> 28 > AREA_AUX_STATE || flags & ~(TYPE_1_0 | BITS_1_1) ||
+		    (flags & 0xF) > EVENT_WRITE || flags >> 24 > EVENT_WRITE)
 			return i >= PLAUSIBLE; /* damage, not another format */
 		if (time < before)
 			return i >= PLAUSIBLE;
@@ -85,8 +84,7 @@ context_of_core(struct text1 *t, enum version version, uint32_t core)
 	char name[16] = "main";
 
 	if (version == VERSION_1_1)
-		snprintf(name, sizeof name, core == 0xFF ? "core ?" : "core %u",
-			 (unsigned)core);
+		snprintf(name, sizeof name, core == 0xFF ? "core ?" : "core %u", (unsigned)core);
 	return text1_context(t, CORE_KEY | core, name, strlen(name),
 			     version == VERSION_1_1 ? TRACK_CORE : TRACK_THREAD);
 }
@@ -137,8 +135,7 @@ record_closer(struct text1 *t, const struct flags *f, uint32_t *context, const u
 	if (version == VERSION_1_0 && (kind == AREA_VARIABLE || kind == AREA_AUX))
 		type = EVENT_WRITE;
 	if (type > EVENT_WRITE)
-		return err_damage(e, offset, "there is no event of type %u",
-				  (unsigned)type);
+		return err_damage(e, offset, "there is no event of type %u", (unsigned)type);
 	r.type = (enum event_type)type;
 	if (kind >= AREA_VARIABLE) {
 		uint32_t area = text1_data_area(t, r.handle); /* may move the areas */
@@ -209,8 +206,7 @@ text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct er
 	memset(context, 0xFF, sizeof context);
 	flags = (struct flags){version, told ? 0 : version == VERSION_1_1 ? TYPE_1_0 : BITS_1_1};
 	builder_info(t->b, "timeline", "binary, version %s%s",
-		     version == VERSION_1_1 ? "1.1" : "1.0",
-		     told ? "" : " (by its flags)");
+		     version == VERSION_1_1 ? "1.1" : "1.0", told ? "" : " (by its flags)");
 	while (good && input_need(in, RECORD)) {
 		size_t n = input_have(in) / RECORD;
 		const uint8_t *p = input_at(in);
@@ -232,8 +228,7 @@ text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct er
 bool
 text1_bin_dump(struct input *in, struct dump *d, struct err *e)
 {
-	static const char *const types[] = {"exit", "suspend", "resume", "entry",
-					    "write"};
+	static const char *const types[] = {"exit", "suspend", "resume", "entry", "write"};
 	enum version version;
 	bool good = true;
 
@@ -245,15 +240,13 @@ text1_bin_dump(struct input *in, struct dump *d, struct err *e)
 		uint32_t type = version == VERSION_1_1 ? flags & 0xF : flags >> 24 & 0xF;
 		char core[24] = "";
 		if (version == VERSION_1_1)
-			snprintf(core, sizeof core, " core %u",
-				 (unsigned)(flags >> 4 & 0xFF));
-		good = dump_record(
-			d, input_offset(in),
-			"event handle %08X flags %08X %s%s data %llu time %lld",
-			(unsigned)bytes_u32(p, false), (unsigned)flags,
-			type <= EVENT_WRITE ? types[type] : "?", core,
-			(unsigned long long)bytes_u64(p + 8, false),
-			(long long)bytes_u64(p + 16, false));
+			snprintf(core, sizeof core, " core %u", (unsigned)(flags >> 4 & 0xFF));
+		good = dump_record(d, input_offset(in),
+				   "event handle %08X flags %08X %s%s data %llu time %lld",
+				   (unsigned)bytes_u32(p, false), (unsigned)flags,
+				   type <= EVENT_WRITE ? types[type] : "?", core,
+				   (unsigned long long)bytes_u64(p + 8, false),
+				   (long long)bytes_u64(p + 16, false));
 		input_skip(in, RECORD);
 	}
 	if (good && input_have(in))

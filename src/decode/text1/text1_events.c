@@ -84,8 +84,7 @@ text1_events_step(struct text1 *t, struct context *c, const struct event_record 
 /* ---- contexts ---- */
 
 uint32_t
-text1_context(struct text1 *t, uint64_t key, const char *name, size_t len,
-	      enum track_kind kind)
+text1_context(struct text1 *t, uint64_t key, const char *name, size_t len, enum track_kind kind)
 {
 	uint32_t i = idmap_get(&t->known.context_of, key);
 
@@ -171,8 +170,7 @@ function_exit(struct text1 *t, struct context *c, const struct event_record *r,
 {
 	if (!top_is(c, area)) {
 		if (!unwind_to(c, area)) {
-			builder_warn(t->b,
-				     "a function ends that was not running, at byte %llu",
+			builder_warn(t->b, "a function ends that was not running, at byte %llu",
 				     (unsigned long long)r->offset);
 			return true;
 		}
@@ -257,8 +255,7 @@ line_event(struct text1 *t, struct context *c, const struct event_record *r,
 	bool enters = r->type == EVENT_ENTRY || r->type == EVENT_RESUME;
 
 	if (!text1_area_make(t, area)) {
-		builder_warn(t->b,
-			     "events of lines whose function is not known, at byte %llu",
+		builder_warn(t->b, "events of lines whose function is not known, at byte %llu",
 			     (unsigned long long)r->offset);
 		return true;
 	}
@@ -271,8 +268,7 @@ line_event(struct text1 *t, struct context *c, const struct event_record *r,
 	if (!top_is(c, line->parent)) {
 		if (enters)
 			builder_warn(t->b,
-				     "lines are entered outside of their function, "
-				     "at byte %llu",
+				     "lines are entered outside of their function, at byte %llu",
 				     (unsigned long long)r->offset);
 		return true;
 	}
@@ -328,51 +324,6 @@ function_event(struct text1 *t, struct context *c, const struct event_record *r,
 	return true;
 }
 
-/* Handles the four events of a function in the regular case: two of a call, two of a return.
- * Returns false, with nothing changed, in all other cases. */
-static inline bool
-function_usual(struct text1 *t, struct context *c, const struct event_record *r, uint32_t area,
-	       stack_id *stack, uint32_t *flags)
-{
-	struct active *a = top(c);
-
-	*stack = STACK_EMPTY;
-	*flags = 0;
-	if (r->type == EVENT_ENTRY) {
-		stack_id parent = a ? a->stack : STACK_EMPTY;
-		if (!t->areas.at[area].made)
-			return false;
-		*stack = text1_stack(t, parent, area);
-		if (*stack == STACK_NONE)
-			return false;
-		*flags = STEP_CALL;
-		*vec_push(&c->stack) = (struct active){
-			.area = area, .line = AREA_NONE, .parent = parent, .stack = *stack};
-		return c->running = true;
-	}
-	if (!a || a->area != area)
-		return false;
-	switch (r->type) {
-	case EVENT_EXIT:
-		if (!c->running)
-			return false;
-		*flags = STEP_RETURN;
-		c->stack.n--;
-		c->running = false;
-		return true;
-	case EVENT_SUSPEND:
-		c->running = false;
-		return true;
-	case EVENT_RESUME:
-		*stack = a->stack;
-		return c->running = true;
-	case EVENT_ENTRY:
-	case EVENT_WRITE:
-		break;
-	}
-	return false;
-}
-
 /* All times of a file lie within 2^63 of each other, so that any of them can be
  * subtracted from any other. */
 static inline bool
@@ -414,8 +365,7 @@ event_closer(struct text1 *t, const struct event_record *r, struct err *e)
 	    !text1_events_step(t, c, r, STACK_EMPTY, 0, false, e))
 		return false;
 	builder_track_event(t->b, c->track);
-	good = kind == AREA_LINE ? line_event(t, c, r, area, e)
-				 : function_event(t, c, r, area, e);
+	good = kind == AREA_LINE ? line_event(t, c, r, area, e) : function_event(t, c, r, area, e);
 	if (good)
 		c->last_time = r->time;
 	return good;
@@ -425,8 +375,7 @@ event_closer(struct text1 *t, const struct event_record *r, struct err *e)
 static inline bool
 event_now(struct text1 *t, const struct event_record *r, struct err *e)
 {
-	uint32_t flags, area = AREA_NONE;
-	stack_id stack;
+	uint32_t area = AREA_NONE;
 
 	if (r->handle >> 28 == AREA_FUNCTION)
 		area = idmap_get(&t->handles[AREA_FUNCTION], r->handle);
@@ -434,14 +383,21 @@ event_now(struct text1 *t, const struct event_record *r, struct err *e)
 	    (uint64_t)r->time - (uint64_t)t->span.from > INT64_MAX)
 		return event_closer(t, r, e);
 	struct context *c = &t->contexts.at[r->context];
-	if (c->last_time == INT64_MIN || !function_usual(t, c, r, area, &stack, &flags))
+	size_t depth = c->stack.n;
+	bool running = c->running;
+	uint32_t step = c->last_time == INT64_MIN
+				? STACK_NONE
+				: text1_step_of(t, c, &depth, &running, r->type, area);
+	if (step == STACK_NONE)
 		return event_closer(t, r, e);
+	c->stack.n = depth;
+	c->running = running;
 	t->span.events++;
 	t->span.latest = r->time;
 	t->span.to = r->time > t->span.to ? r->time : t->span.to;
 	builder_track_event(t->b, c->track);
 	c->last_time = r->time;
-	return text1_events_step(t, c, r, stack, flags, false, e);
+	return text1_events_step(t, c, r, step & STEP_STACK, step & ~STEP_STACK, false, e);
 }
 
 bool

@@ -76,8 +76,7 @@ static const enum text1_macro spare_order[] = {
 static bool
 macro_char(char c)
 {
-	return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-	       c == ' ';
+	return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == ' ';
 }
 
 /* The length of the macro at `at`, both `%` included; 0 when there is none. */
@@ -145,11 +144,9 @@ format_choose_spare(struct text1_format *f, const char **why)
 		if (f->field[i].after.len != 1 || f->field[i].after.at[0] != f->separator)
 			f->separator = '\0';
 	for (unsigned i = 0; i < f->n; i++) {
-		if (i < f->spare && !f->field[i].after.len &&
-		    !macro_width(f->field[i].macro))
+		if (i < f->spare && !f->field[i].after.len && !macro_width(f->field[i].macro))
 			*why = "nothing separates two of its fields";
-		if (i > f->spare && !f->field[i - 1].after.len &&
-		    !macro_width(f->field[i].macro))
+		if (i > f->spare && !f->field[i - 1].after.len && !macro_width(f->field[i].macro))
 			*why = "nothing separates two of its fields";
 	}
 	return !*why;
@@ -295,8 +292,7 @@ match_bytes(const struct text1_format *f, const char *at, size_t pos, size_t end
 				return false;
 			start = end - start;
 		}
-		out[i] = (struct text1_slice){at + start + before.len,
-					      end - start - before.len};
+		out[i] = (struct text1_slice){at + start + before.len, end - start - before.len};
 		end = start;
 	}
 	out[f->spare] = (struct text1_slice){at + pos, end - pos};

@@ -77,8 +77,7 @@ struct text1_format {
 
 /* Parses a format line. Returns false with *why if no row could be split by it. Release it in both
  * cases. */
-bool text1_format_parse(struct text1_format *f, const char *at, size_t len,
-			const char **why);
+bool text1_format_parse(struct text1_format *f, const char *at, size_t len, const char **why);
 void text1_format_release(struct text1_format *f);
 
 /* Splits a row: out[i] belongs to field[i]. Returns false if the row does not match. */
@@ -87,8 +86,7 @@ bool text1_format_match(const struct text1_format *f, const char *at, size_t len
 
 /* Returns the slice of a macro; empty if the format lacks it. */
 static inline struct text1_slice
-text1_slice_of(const struct text1_format *f, const struct text1_slice *row,
-	       enum text1_macro m)
+text1_slice_of(const struct text1_format *f, const struct text1_slice *row, enum text1_macro m)
 {
 	return f->of[m] < 0 ? (struct text1_slice){"", 0} : row[f->of[m]];
 }

@@ -50,8 +50,7 @@ map_function(struct text1 *t, uint32_t area, const struct text1_format *f,
 }
 
 static uint32_t
-parent_of_line(struct text1 *t, const struct text1_format *f,
-	       const struct text1_slice *row)
+parent_of_line(struct text1 *t, const struct text1_format *f, const struct text1_slice *row)
 {
 	struct text1_slice name = text1_slice_of(f, row, MACRO_NAME_PARENT);
 	uint32_t handle, found;
@@ -213,8 +212,7 @@ text1_map_context(struct text1 *t, const struct text1_format *f,
 }
 
 void
-text1_map_info(struct text1 *t, const struct text1_format *f,
-	       const struct text1_slice *row)
+text1_map_info(struct text1 *t, const struct text1_format *f, const struct text1_slice *row)
 {
 	int64_t ns;
 
@@ -236,8 +234,7 @@ text1_map_keep(struct text1 *t, const char *key, const char *at, size_t len)
 	if (t->infos++ < INFOS_MAX)
 		builder_info_bytes(t->b, key, at, len);
 	else
-		builder_warn(t->b, "more than %u rows of text: the others are left out",
-			     INFOS_MAX);
+		builder_warn(t->b, "more than %u rows of text: the others are left out", INFOS_MAX);
 }
 
 /* ---- contexts of timeline rows ---- */

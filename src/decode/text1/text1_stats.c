@@ -32,21 +32,18 @@ area_named(struct text1 *t, struct text1_slice s)
 }
 
 static uint32_t
-statistic_area(struct text1 *t, const struct text1_format *f,
-	       const struct text1_slice *row)
+statistic_area(struct text1 *t, const struct text1_format *f, const struct text1_slice *row)
 {
 	struct text1_slice name = text1_slice_of(f, row, MACRO_NAME);
 	uint64_t handle;
 	uint32_t i;
 
 	if (!text1_hex(text1_slice_of(f, row, MACRO_HANDLE), &handle))
-		return f->of[MACRO_HANDLE] < 0 && name.len ? area_named(t, name)
-							   : AREA_NONE;
+		return f->of[MACRO_HANDLE] < 0 && name.len ? area_named(t, name) : AREA_NONE;
 	if (handle > UINT32_MAX)
 		return AREA_NONE;
 	i = text1_area(t, (uint32_t)handle);
-	if (i != AREA_NONE && !t->areas.at[i].mapped && name.len &&
-	    handle >> 28 != AREA_LINE) {
+	if (i != AREA_NONE && !t->areas.at[i].mapped && name.len && handle >> 28 != AREA_LINE) {
 		t->areas.at[i].name = builder_name(t->b, name.at, name.len);
 		t->areas.at[i].mapped = true;
 	}
@@ -99,8 +96,7 @@ text1_statistic(struct text1 *t, name_id context, const struct text1_format *f,
 		if (f->of[m] < 0 || !row[f->of[m]].len)
 			continue;
 		if (!text1_decimal(row[f->of[m]], &v) || v < 0)
-			return err_damage(e, offset,
-					  "statistics with a number that is none");
+			return err_damage(e, offset, "statistics with a number that is none");
 		*vec_push(&t->numbers) = v;
 		s.has |= NUMBER(m);
 	}
@@ -131,10 +127,8 @@ static const enum text1_macro macro_of[CALL_TIMES][CALL_NUMBERS] = {
 	[CALL_NET] = {MACRO_NET, MACRO_NET_MIN, MACRO_NET_AVG, MACRO_NET_MAX},
 	[CALL_GROSS] = {MACRO_GROSS, MACRO_GROSS_MIN, MACRO_GROSS_AVG, MACRO_GROSS_MAX},
 	[CALL_CALL] = {MACRO_CALL, MACRO_CALL_MIN, MACRO_CALL_AVG, MACRO_CALL_MAX},
-	[CALL_PERIOD] = {MACRO_UNKNOWN, MACRO_PERIOD_MIN, MACRO_PERIOD_AVG,
-			 MACRO_PERIOD_MAX},
-	[CALL_OUTSIDE] = {MACRO_OUTSIDE, MACRO_OUTSIDE_MIN, MACRO_OUTSIDE_AVG,
-			  MACRO_OUTSIDE_MAX},
+	[CALL_PERIOD] = {MACRO_UNKNOWN, MACRO_PERIOD_MIN, MACRO_PERIOD_AVG, MACRO_PERIOD_MAX},
+	[CALL_OUTSIDE] = {MACRO_OUTSIDE, MACRO_OUTSIDE_MIN, MACRO_OUTSIDE_AVG, MACRO_OUTSIDE_MAX},
 };
 /* Totals of NET and GROSS say nothing of single calls. */
 #define PER_CALL (~(NUMBER(MACRO_COUNT) | NUMBER(MACRO_NET) | NUMBER(MACRO_GROSS)))
@@ -188,9 +182,7 @@ flat_row(struct text1 *t, const struct flat *flat, const struct statistic *s,
 	int64_t net = 0;
 
 	if (!text1_area_make(t, s->area)) {
-		builder_warn(t->b,
-			     "statistics of lines whose function is not known, "
-			     "at byte %llu",
+		builder_warn(t->b, "statistics of lines whose function is not known, at byte %llu",
 			     (unsigned long long)s->offset);
 		return true;
 	}
@@ -246,8 +238,7 @@ statistics_read(struct text1 *t, struct err *e)
 				break;
 			if (a->handle >> 28 == AREA_LINE && a->parent != AREA_NONE &&
 			    text1_stats_number_of(t, s, MACRO_NET, &net) && net > 0 &&
-			    __builtin_add_overflow(lines[a->parent], net,
-						   &lines[a->parent]))
+			    __builtin_add_overflow(lines[a->parent], net, &lines[a->parent]))
 				lines[a->parent] = INT64_MAX;
 		}
 		uint32_t k = idmap_get(&t->known.context_of, context);
@@ -274,8 +265,7 @@ statistics_read(struct text1 *t, struct err *e)
 /* ---- against a timeline ---- */
 
 static bool
-row_differs(const struct text1 *t, const struct statistic *s,
-	    const struct callstats_row *row)
+row_differs(const struct text1 *t, const struct statistic *s, const struct callstats_row *row)
 {
 	int64_t v;
 
@@ -322,9 +312,7 @@ statistics_compare(struct text1 *t)
 
 	builder_compute_calls(t->b, &computed);
 	for (uint32_t i = 0; i < computed.n; i++)
-		idmap_put(&rows,
-			  (uint64_t)computed.at[i].track << 32 | computed.at[i].function,
-			  i);
+		idmap_put(&rows, (uint64_t)computed.at[i].track << 32 | computed.at[i].function, i);
 	for (size_t i = 0; i < t->statistics.n; i++)
 		one += t->statistics.at[i].context != t->statistics.at[0].context;
 	for (size_t i = 0; i < t->statistics.n; i++) {
@@ -342,9 +330,8 @@ statistics_compare(struct text1 *t)
 		if (track == TRACK_NONE && s->context == NAME_EMPTY)
 			continue; /* sums over several tracks */
 		if (track != TRACK_NONE)
-			k = idmap_get(&rows,
-				      (uint64_t)track << 32 |
-					      builder_frame_get(t->b, a->frame).function);
+			k = idmap_get(&rows, (uint64_t)track << 32 |
+						     builder_frame_get(t->b, a->frame).function);
 		differ += row_differs(t, s, k == IDMAP_NONE ? NULL : &computed.at[k]);
 	}
 	if (differ)

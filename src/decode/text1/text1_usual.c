@@ -56,39 +56,8 @@ end(struct text1 *t, const struct usual *u, size_t n, bool good)
 	c->running = u->running;
 }
 
-/* Returns the stack that runs after an event, and the flags of its step; STACK_NONE if the event is
- * not one of the usual ones, with nothing changed. */
-static inline uint32_t
-step_of(struct text1 *t, struct usual *u, enum event_type type, uint32_t area)
-{
-	struct active *a = u->depth ? &u->c->stack.at[u->depth - 1] : NULL;
-
-	if (type == EVENT_ENTRY) {
-		stack_id parent = a ? a->stack : STACK_EMPTY;
-		const struct text1_child *x = text1_child(t, parent, area);
-		if (x->area != area + 1 || x->parent != parent ||
-		    u->depth == u->c->stack.cap)
-			return STACK_NONE;
-		u->c->stack.at[u->depth++] = (struct active){.area = area,
-							     .line = AREA_NONE,
-							     .parent = parent,
-							     .stack = x->child};
-		u->running = true;
-		return x->child | STEP_CALL;
-	}
-	if (!a || a->area != area || (type == EVENT_EXIT && !u->running) ||
-	    type > EVENT_RESUME)
-		return STACK_NONE;
-	u->running = type == EVENT_RESUME;
-	u->depth -= type == EVENT_EXIT;
-	return type == EVENT_RESUME ? a->stack
-	       : type == EVENT_EXIT ? STACK_EMPTY | STEP_RETURN
-				    : STACK_EMPTY;
-}
-
 size_t
-text1_usual(struct text1 *t, const struct event_record *r, size_t n, bool *good,
-	    struct err *e)
+text1_usual(struct text1 *t, const struct event_record *r, size_t n, bool *good, struct err *e)
 {
 	const struct idmap *functions = &t->handles[AREA_FUNCTION];
 	uint32_t context = r->context;
@@ -105,7 +74,8 @@ text1_usual(struct text1 *t, const struct event_record *r, size_t n, bool *good,
 		    !functions->dense[handle] || time <= u.time || time < t->span.latest ||
 		    (uint64_t)time - (uint64_t)t->span.from > INT64_MAX)
 			break;
-		uint32_t step = step_of(t, &u, r[i].type, functions->dense[handle] - 1);
+		uint32_t step = text1_step_of(t, u.c, &u.depth, &u.running, r[i].type,
+					      functions->dense[handle] - 1);
 		if (step == STACK_NONE)
 			break;
 		*good = builder_step(t->b, steps, u.time, u.step & STEP_STACK,
