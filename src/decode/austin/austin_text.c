@@ -144,11 +144,24 @@ thread(const char *at, const char *end, struct austin_sample *s)
 	return stop < end ? stop + 1 : end;
 }
 
+/* Parses the line `;L7` behind a frame of version 1; returns its end, NULL for other text. */
+static const char *
+line_behind(const char *at, const char *end, int64_t *line)
+{
+	if (end - at < 2 || at[1] != 'L')
+		return NULL;
+	const char *stop = memchr(at + 1, ';', (size_t)(end - at) - 1);
+	stop = stop ? stop : end;
+	return number_parse(at + 2, stop, line) ? stop : NULL;
+}
+
 static bool
 sample_line(struct austin_text *x, const char *at, const char *end)
 {
 	struct austin_sample s = {.offset = x->offset};
 	const char *blank = memrchr(at, ' ', (size_t)(end - at)), *stop, *next;
+	int64_t line;
+	frame_id frame;
 
 	if (!blank || !(at = thread(at, blank, &s)) || !numbers(x, blank + 1, end, &s))
 		return false;
@@ -156,13 +169,8 @@ sample_line(struct austin_text *x, const char *at, const char *end)
 	for (; at < blank; at = stop < blank ? stop + 1 : blank) {
 		stop = memchr(at, ';', (size_t)(blank - at));
 		stop = stop ? stop : blank;
-		/* version 1 has the line after the frame */
-		next = stop < blank ? memchr(stop + 1, ';', (size_t)(blank - stop) - 1) : NULL;
-		next = next ? next : blank;
-		int64_t line;
-		frame_id frame;
-		if (stop < blank && begins_with(at, stop, "F ") && stop[1] == 'L' &&
-		    number_parse(stop + 2, next, &line)) {
+		next = begins_with(at, stop, "F ") ? line_behind(stop, blank, &line) : NULL;
+		if (next) {
 			if (!old_frame(x, at, stop, line, &frame))
 				return false;
 			*vec_push(&x->a->frame) = frame;
@@ -185,12 +193,11 @@ austin_read_text(struct austin *a)
 
 	lines_init(&lines, a->in);
 	while (good && lines_next(&lines, &line)) {
-		const char *end = line.at + line.len;
-		const char *colon = text_find(line.at, end, ": ");
+		const char *end = line.at + line.len, *colon;
 		x.offset = line.offset;
 		if (line.cut)
 			good = bad(&x, "a line too long to be one");
-		else if (line.len && *line.at == '#' && colon)
+		else if (line.len && *line.at == '#' && (colon = text_find(line.at, end, ": ")))
 			austin_metadata(a, line.at + 2, (size_t)(colon - line.at) - 2, colon + 2,
 					(size_t)(end - colon) - 2);
 		else if (line.len && *line.at != '#')
