@@ -343,10 +343,9 @@ builder_label_text(struct builder *b, name_id key, name_id value)
 label_id
 builder_label_number(struct builder *b, name_id key, int64_t number, name_id unit)
 {
-	return labels_put(&b->p->labels, (struct label){.key = key,
-							.is_number = true,
-							.number = number,
-							.unit = unit});
+	return labels_put(
+		&b->p->labels,
+		(struct label){.key = key, .is_number = true, .number = number, .unit = unit});
 }
 
 labels_id
@@ -408,7 +407,6 @@ builder_compute_calls(struct builder *b, struct callstats *out)
 }
 
 /* ---- what the file states ---- */
-
 
 static void
 info_add(struct builder *b, const char *key, const char *at, size_t len)

@@ -175,8 +175,7 @@ void builder_track_rename(struct builder *b, track_id t, const void *name, size_
  * part of its tracks' names. Patterns of tracks match either name, so a process should not have
  * the name of one of its tracks. It may be named later; without tracks it is not shown. */
 process_id builder_process(struct builder *b, const void *name, size_t len);
-void builder_process_rename(struct builder *b, process_id process, const void *name,
-			    size_t len);
+void builder_process_rename(struct builder *b, process_id process, const void *name, size_t len);
 /* Puts the track under a process of its own file. */
 void builder_track_under(struct builder *b, track_id t, process_id process);
 /* Puts the track under the process of another track of the file, now and after later changes. */
@@ -208,8 +207,7 @@ struct series *builder_turns(struct builder *b, track_id t, metric_id metric);
 /* Steps with one value each, which views show beside a slice (a designator) and never sum. */
 struct series *builder_steps_valued(struct builder *b, track_id t);
 /* n must be less than SERIES_METRICS_MAX. */
-struct series *builder_samples(struct builder *b, track_id t, const metric_id *metrics,
-			       unsigned n);
+struct series *builder_samples(struct builder *b, track_id t, const metric_id *metrics, unsigned n);
 /* The same where metric i is parts[i] of column columns[i]. Columns are numbered in the order in
  * which they first appear, and an event then has one number per column. Returns NULL if an
  * earlier file gave one of the metrics decimals; use builder_samples() then. */
@@ -230,8 +228,7 @@ void builder_sample_interval(struct series *s, int64_t interval);
 /* Makes samples of the series not count as events of their track, because they are computed from
  * records of the file. The decoder counts the records. */
 void builder_derived(struct series *s);
-struct series *builder_totals(struct builder *b, track_id t, const metric_id *metrics,
-			      unsigned n);
+struct series *builder_totals(struct builder *b, track_id t, const metric_id *metrics, unsigned n);
 struct series *builder_points(struct builder *b, track_id t, bool floating);
 
 /* Returns an empty, hidden series of the same shape and track as s, a series of steps. It serves
@@ -282,8 +279,7 @@ bool builder_total(struct builder *b, struct series *s, stack_id stack,
 void builder_total_soon(const struct series *s, stack_id stack);
 /* Subtracts values from a total whose events follow one by one; the total keeps its count. Not
  * for labelled series. */
-void builder_total_back(struct builder *b, struct series *s, stack_id stack,
-			const int64_t *values);
+void builder_total_back(struct builder *b, struct series *s, stack_id stack, const int64_t *values);
 /* Empties the series, because all of its totals are recorded elsewhere. */
 void builder_totals_gone(struct builder *b, struct series *s);
 /* Appends a point, and counts it as an event of its track. */
@@ -334,8 +330,7 @@ bool builder_only_odd(struct builder *b, uint64_t *first);
 /* Adds a row whose value is bytes from the file. */
 void builder_info_bytes(struct builder *b, const char *key, const void *bytes, size_t len);
 /* Adds a warning. Warnings with the same format string are counted as one; the first text stays. */
-void builder_warn(struct builder *b, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+void builder_warn(struct builder *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Makes the profile open as a comparison: its first track against its second. */
 void builder_comparison(struct builder *b);
 /* Marks the profile as incomplete although nothing is damaged, with the reason (info

@@ -25,8 +25,7 @@ static bool
 refused(const struct builder *b, uint64_t offset, struct err *e)
 {
 	if (b->deep)
-		return err_damage(e, offset, "a stack of more than %u frames",
-				  STACK_DEPTH_MAX);
+		return err_damage(e, offset, "a stack of more than %u frames", STACK_DEPTH_MAX);
 	return err_damage(e, offset, "more than %u different stacks", STACK_MAX);
 }
 
@@ -53,8 +52,7 @@ builder_step_closer(struct builder *b, struct series *s, int64_t time, stack_id 
 {
 	if (stack == STACK_NONE)
 		return refused(b, offset, e);
-	assert(s->kind == SERIES_STEPS && stack < b->p->stacks.n &&
-	       !(flags & STEP_STACK));
+	assert(s->kind == SERIES_STEPS && stack < b->p->stacks.n && !(flags & STEP_STACK));
 	assert(s->valued || !value);
 	step_settle(b, s);
 	if (pending_any(&b->pending, s) && time < s->last_time)
@@ -62,8 +60,7 @@ builder_step_closer(struct builder *b, struct series *s, int64_t time, stack_id 
 				  (long long)s->last_time, (long long)time);
 	if (!builder_time_fits(b, s->track, &time))
 		return too_far(offset, e);
-	struct builder_adds adds = {.lasts = builder_more_time(b, s, time),
-				    .flags = flags};
+	struct builder_adds adds = {.lasts = builder_more_time(b, s, time), .flags = flags};
 	if (!builder_weigh_event(b, s, &adds))
 		return too_large(offset, e);
 	builder_reaches(b, s->track, time);
@@ -93,8 +90,7 @@ values_are_small(const struct series *s, const int64_t *values)
 
 /* Appends a sample that is counted already. */
 static void
-sample_add(struct builder *b, struct series *s, int64_t time, stack_id stack,
-	   const int64_t *values)
+sample_add(struct builder *b, struct series *s, int64_t time, stack_id stack, const int64_t *values)
 {
 	struct series_pending *w = pending_place(&b->pending, s, INT64_MIN);
 
@@ -162,8 +158,7 @@ builder_total_soon(const struct series *s, stack_id stack)
 
 /* The profile's weight stays: it is an upper bound. */
 void
-builder_total_back(struct builder *b, struct series *s, stack_id stack,
-		   const int64_t *values)
+builder_total_back(struct builder *b, struct series *s, stack_id stack, const int64_t *values)
 {
 	int64_t own[SERIES_METRICS_MAX];
 

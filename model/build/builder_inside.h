@@ -157,8 +157,7 @@ builder_more_time(const struct builder *b, const struct series *s, int64_t time)
 	return pending_any(&b->pending, s) && time > s->end_time ? time - s->end_time : 0;
 }
 
-bool builder_weigh_exactly(struct builder *b, const struct series *s,
-			   const struct builder_adds *a);
+bool builder_weigh_exactly(struct builder *b, const struct series *s, const struct builder_adds *a);
 
 /* Each value of an event that only the common bound counts is smaller than this. */
 #define BUILDER_SMALL (UINT64_C(1) << 56)

@@ -117,9 +117,8 @@ metric_add(struct builder *b, name_id name, enum unit unit, enum metric_role rol
 		name = names_put_cut(&p->names, buf_str(&text), text.len);
 		buf_release(&text);
 	}
-	metric_id m = metric_push(p, (struct metric){.name = name,
-						     .unit = (uint8_t)unit,
-						     .role = (uint8_t)role});
+	metric_id m = metric_push(
+		p, (struct metric){.name = name, .unit = (uint8_t)unit, .role = (uint8_t)role});
 	own_metric_put(b, m);
 	return m;
 }

@@ -21,12 +21,10 @@ struct builder;
 #define BUILDER_PUT_SMALL (UINT64_C(1) << (BUILDER_PUT_BITS - 1))
 
 /* Take events that the inline functions do not. */
-bool builder_step_closer(struct builder *b, struct series *s, int64_t time,
-			 stack_id stack, uint32_t flags, int64_t value, uint64_t offset,
-			 struct err *e);
-bool builder_sample_closer(struct builder *b, struct series *s, int64_t time,
-			   stack_id stack, const int64_t *values, bool aside,
-			   uint64_t offset, struct err *e);
+bool builder_step_closer(struct builder *b, struct series *s, int64_t time, stack_id stack,
+			 uint32_t flags, int64_t value, uint64_t offset, struct err *e);
+bool builder_sample_closer(struct builder *b, struct series *s, int64_t time, stack_id stack,
+			   const int64_t *values, bool aside, uint64_t offset, struct err *e);
 /* Writes a full buffer. */
 void builder_put_full(struct builder *b, struct series_pending *w);
 
@@ -60,8 +58,7 @@ builder_put_step(struct builder *b, struct series *s, int64_t time, stack_id sta
 /* Writes the values behind the events of the buffer; returns true if all of them are small. Most
  * series have one or two columns. */
 static inline bool
-builder_put_values(const struct series *s, struct series_pending *w,
-		   const int64_t *values)
+builder_put_values(const struct series *s, struct series_pending *w, const int64_t *values)
 {
 	unsigned n_values = s->n_columns;
 	uint32_t n = w->run.n;
@@ -105,8 +102,7 @@ builder_put_aside(struct builder *b, struct series *s, int64_t time, stack_id st
 {
 	struct series_pending *w = s->pending;
 
-	if (!w || stack == STACK_NONE || w->low > w->high ||
-	    !builder_put_values(s, w, values))
+	if (!w || stack == STACK_NONE || w->low > w->high || !builder_put_values(s, w, values))
 		return builder_sample_closer(b, s, time, stack, values, true, offset, e);
 	w->apart++;
 	builder_put(b, w, time, stack);

@@ -216,8 +216,7 @@ builder_module_range(struct builder *b, name_id module, uint64_t start, uint64_t
 	struct profile *p = b->p;
 
 	vec_room(p->module_range, p->module_ranges_cap, p->n_module_ranges + 1);
-	p->module_range[p->n_module_ranges++] =
-		(struct module_range){module, start, limit, offset};
+	p->module_range[p->n_module_ranges++] = (struct module_range){module, start, limit, offset};
 }
 
 stack_id

@@ -45,8 +45,7 @@ set_until(const struct pending *w, struct series_pending *at, int64_t low)
 	if (at->high == INT64_MAX) /* builder_time_fits() moves that one */
 		at->high--;
 	if (at->series->kind == SERIES_STEPS &&
-	    !__builtin_add_overflow(at->weighed, PENDING_ROOM, &until) &&
-	    until < at->high)
+	    !__builtin_add_overflow(at->weighed, PENDING_ROOM, &until) && until < at->high)
 		at->high = until;
 	at->low = low;
 }
@@ -160,9 +159,8 @@ weigh_samples(struct pending *w, struct series_pending *at, int64_t *sum)
 
 	assert(stacks_exist(w, stacks_of(run)));
 	for (unsigned v = 0; v < s->n_columns; v++)
-		sum[v] = run->n == EVENT_RUN_MAX
-				 ? add_up(run->value[v], EVENT_RUN_MAX, &bits)
-				 : add_up(run->value[v], run->n, &bits);
+		sum[v] = run->n == EVENT_RUN_MAX ? add_up(run->value[v], EVENT_RUN_MAX, &bits)
+						 : add_up(run->value[v], run->n, &bits);
 	if (!at->exact)
 		w->p->bound += (int64_t)((bits + 1) * run->n);
 	if (rises(run, last)) {

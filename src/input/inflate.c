@@ -184,8 +184,7 @@ static bool
 xz_begin(struct inflate_source *s)
 {
 	s->state.lzma = (lzma_stream)LZMA_STREAM_INIT;
-	return lzma_stream_decoder(&s->state.lzma, LZMA_MEMORY_MAX, LZMA_CONCATENATED) ==
-	       LZMA_OK;
+	return lzma_stream_decoder(&s->state.lzma, LZMA_MEMORY_MAX, LZMA_CONCATENATED) == LZMA_OK;
 }
 
 static size_t
@@ -233,8 +232,7 @@ codec_for(const uint8_t *at, size_t len)
 {
 	for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++) {
 		const struct codec *c = &codecs[i];
-		if (len >= c->magic_len &&
-		    (at[0] & c->first_mask) == (uint8_t)c->magic[0] &&
+		if (len >= c->magic_len && (at[0] & c->first_mask) == (uint8_t)c->magic[0] &&
 		    !memcmp(at + 1, c->magic + 1, c->magic_len - 1))
 			return c;
 	}
@@ -373,8 +371,7 @@ source_inflate(struct source *inner)
 	}
 	s->base.ops = &pass_ops;
 	if (c && !c->begin)
-		err_refuse(&s->base.fault, "compressed with %s, which was not built in",
-			   c->name);
+		err_refuse(&s->base.fault, "compressed with %s, which was not built in", c->name);
 	else if (c && !c->begin(s))
 		err_refuse(&s->base.fault, "cannot begin to read %s data", c->name);
 	else if (c) {

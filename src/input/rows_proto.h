@@ -130,8 +130,7 @@ rows_proto_fits(const struct proto_table *t, const struct proto_field *f)
 	if (f->number >= t->n || t->row[f->number].kind == PROTO_ROW_NONE)
 		return true;
 	const struct proto_row *row = &t->row[f->number];
-	return f->type == row->type ||
-	       (f->type == PROTO_BYTES && row->kind == PROTO_ROW_NUMBERS);
+	return f->type == row->type || (f->type == PROTO_BYTES && row->kind == PROTO_ROW_NUMBERS);
 }
 
 /* Returns the table of the message in a field; NULL if it has no such message. */

@@ -111,8 +111,7 @@ br_file_of(struct br_stacks *d, uint16_t module)
 static frame_id
 br_frame_of(struct br_stacks *d, const struct br_record *place, const struct br_record *routine)
 {
-	struct line line = {
-		.number = place->line, .clause = place->clause, .form = LINE_CLAUSE};
+	struct line line = {.number = place->line, .clause = place->clause, .form = LINE_CLAUSE};
 	name_id file = br_file_of(d, place->module), name = file;
 
 	if (routine->tag == BR_FUNCTION)
@@ -168,8 +167,7 @@ br_stack_of(struct br_stacks *d, const uint8_t *key, size_t len)
 	uint32_t slot = map_first(&d->known_map, hash), i;
 
 	while (map_probe(&d->known_map, &slot, hash, &i))
-		if (d->known.at[i].len == len &&
-		    !memcmp(d->keys.at + d->known.at[i].at, key, len))
+		if (d->known.at[i].len == len && !memcmp(d->keys.at + d->known.at[i].at, key, len))
 			return d->known.at[i].stack;
 	stack_id stack = stack_read(d, key, len);
 	if (d->keys.len + len > KEYS_MAX)
@@ -227,8 +225,7 @@ decide(struct br *d, bool timed, uint64_t offset, struct err *err)
 
 /* Handles the END of a group, whose records [run, at) were not copied. */
 static bool
-group_end(struct br *d, const uint8_t *run, const uint8_t *at, uint64_t offset,
-	  struct err *err)
+group_end(struct br *d, const uint8_t *run, const uint8_t *at, uint64_t offset, struct err *err)
 {
 	size_t len = (size_t)(at - run);
 
@@ -266,19 +263,16 @@ ends(const struct br *d, uint8_t tag, size_t left, struct err *err)
 	if (input_stopped(d->in))
 		return true;
 	if (left)
-		return err_damage(err, offset, "the file ends inside %s",
-				  br_tag_name(tag));
+		return err_damage(err, offset, "the file ends inside %s", br_tag_name(tag));
 	if (d->group.state != BR_OUTSIDE)
 		return err_damage(err, offset,
-				  "the file ends inside the group that begins "
-				  "at byte %" PRIu64,
+				  "the file ends inside the group that begins at byte %" PRIu64,
 				  d->group.offset);
 	return true;
 }
 
 static bool
-group_copy(struct br *d, const uint8_t *run, const uint8_t *at, uint64_t offset,
-	   struct err *err)
+group_copy(struct br *d, const uint8_t *run, const uint8_t *at, uint64_t offset, struct err *err)
 {
 	buf_add(&d->group.bytes, run, (size_t)(at - run));
 	return d->group.bytes.len <= GROUP_MAX ||

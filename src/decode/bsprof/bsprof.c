@@ -101,8 +101,7 @@ info_header(struct builder *b, const struct bsprof_header *h)
 	if (h->major != 1)
 		builder_warn(b,
 			     "format version %" PRIu64 ".%" PRIu64
-			     " is not known; it is read "
-			     "as version 1",
+			     " is not known; it is read as version 1",
 			     h->major, h->minor);
 	if (h->cut)
 		builder_warn(b, "the header's size leaves no room for all of its fields");
@@ -115,8 +114,7 @@ time_unit(struct bsprof *d, const char *option)
 	d->time_scale = 1000;
 	if (!option) {
 		builder_info(d->b, "assumed",
-			     "times are microseconds (--bsprof-time-unit "
-			     "ms|us|ns)");
+			     "times are microseconds (--bsprof-time-unit ms|us|ns)");
 		return;
 	}
 	if (!strcmp(option, "ms"))
@@ -208,15 +206,13 @@ bsprof_finish(struct bsprof *d, struct err *err)
 	if (d->has[MEASURE_MEMORY])
 		builder_info(d->b, "unmatched frees", "%" PRIu64, d->unmatched);
 	if (d->unassigned)
-		builder_info(d->b, "unassigned memory operations", "%" PRIu64,
-			     d->unassigned);
+		builder_info(d->b, "unassigned memory operations", "%" PRIu64, d->unassigned);
 	if (!d->waiting.n)
 		return good;
 	builder_info(d->b, "entries without a path", "%zu", d->waiting.n);
-	return err_damage(
-		err, d->waiting.at[0].offset,
-		"this entry needs path element %u, which the file does not define",
-		d->waiting.at[0].path);
+	return err_damage(err, d->waiting.at[0].offset,
+			  "this entry needs path element %u, which the file does not define",
+			  d->waiting.at[0].path);
 }
 
 /* Handles all entries of the window; nearly all are measurements. */

@@ -142,8 +142,7 @@ adds_up(int64_t *sum, uint64_t value)
 }
 
 static bool
-cpu_entry(struct bsprof *d, const struct bsprof_entry *e, struct measure *m,
-	  struct err *err)
+cpu_entry(struct bsprof *d, const struct bsprof_entry *e, struct measure *m, struct err *err)
 {
 	int64_t time;
 
@@ -173,8 +172,7 @@ alloc_entry(struct bsprof *d, const struct bsprof_entry *e, struct measure *m, s
 }
 
 static bool
-memory_entry(struct bsprof *d, const struct bsprof_entry *e, struct measure *m,
-	     struct err *err)
+memory_entry(struct bsprof *d, const struct bsprof_entry *e, struct measure *m, struct err *err)
 {
 	struct live_block block;
 

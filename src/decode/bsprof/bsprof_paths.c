@@ -234,8 +234,7 @@ bsprof_paths_path(struct bsprof_paths *t, const struct bsprof_entry *e, struct e
 		return true;
 	}
 	if (e->caller && chain_end(t, e->caller) == e->id)
-		return err_damage(err, e->offset, "path element %u is its own caller",
-				  e->id);
+		return err_damage(err, e->offset, "path element %u is its own caller", e->id);
 	idmap_put(&t->path_of, e->id, (uint32_t)t->path.n);
 	*vec_push(&t->path) = (struct path){
 		.caller = e->caller,
@@ -282,8 +281,7 @@ string_name(struct bsprof_paths *t, uint32_t id, const char *null, size_t null_l
 	if (name != NAME_NONE || !t->closed)
 		return name;
 	builder_warn(t->b, "string %u is used and never defined", id);
-	return builder_name(t->b, text,
-			    (size_t)snprintf(text, sizeof text, "string#%u", id));
+	return builder_name(t->b, text, (size_t)snprintf(text, sizeof text, "string#%u", id));
 }
 
 /* Returns the stack of an element at the line with this offset, which counts from 1. */
@@ -295,9 +293,8 @@ stack_at(struct bsprof_paths *t, uint32_t index, uint32_t line)
 
 	if (!line || !p->definition || number > UINT32_MAX) {
 		if (p->plain == STACK_NONE && p->base != STACK_NONE)
-			p->plain =
-				builder_child(t->b, p->base,
-					      builder_frame(t->b, p->in, line_unknown()));
+			p->plain = builder_child(t->b, p->base,
+						 builder_frame(t->b, p->in, line_unknown()));
 		return p->plain;
 	}
 	if (p->base == STACK_NONE)
@@ -317,13 +314,12 @@ resolve_one(struct bsprof_paths *t, uint32_t index)
 	if (name == NAME_NONE || file == NAME_NONE)
 		return false;
 	struct name text = builder_name_get(t->b, name);
-	p->in = builder_function(t->b,
-				 (struct function){
-					 .name = name,
-					 .file = file,
-					 .line = p->definition,
-					 .kind = (uint8_t)kind_of_name(text.at, text.len),
-				 });
+	p->in = builder_function(t->b, (struct function){
+					       .name = name,
+					       .file = file,
+					       .line = p->definition,
+					       .kind = (uint8_t)kind_of_name(text.at, text.len),
+				       });
 	if (p->caller) {
 		uint32_t caller = idmap_get(&t->path_of, p->caller);
 		p->base = stack_at(t, caller, p->line);
@@ -387,8 +383,7 @@ cache_grow(struct bsprof_paths *t)
 	t->cache.mask = n * 2 - 1;
 	t->cache_missed = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		struct bsprof_cached *pair =
-			bsprof_cache_pair(&t->cache, old[i].path, old[i].line);
+		struct bsprof_cached *pair = bsprof_cache_pair(&t->cache, old[i].path, old[i].line);
 		if (old[i].path)
 			pair[pair->path != 0] = old[i];
 	}
@@ -408,8 +403,7 @@ row_grow(struct bsprof_paths *t, uint32_t path, uint32_t line, uint32_t module)
 		known += old[1 + i] != STACK_NONE;
 	if (line < BSPROF_ROW_LINES)
 		n = (line + 1) | 3; /* with the first word, a multiple of 16 bytes */
-	if (!n || n > (known + 1) * ROW_LINES || module >> 24 ||
-	    t->n_words + n + 1 > UINT32_MAX)
+	if (!n || n > (known + 1) * ROW_LINES || module >> 24 || t->n_words + n + 1 > UINT32_MAX)
 		return 0;
 	uint32_t at = (uint32_t)t->n_words;
 	t->n_words += n + 1;
@@ -466,8 +460,7 @@ find_missing(struct bsprof_paths *t, uint32_t path, uint32_t line, struct bsprof
 }
 
 bool
-bsprof_paths_find(struct bsprof_paths *t, uint32_t path, uint32_t line,
-		  struct bsprof_place *out)
+bsprof_paths_find(struct bsprof_paths *t, uint32_t path, uint32_t line, struct bsprof_place *out)
 {
 	out->stack = bsprof_cache_find(&t->cache, path, line, &out->module);
 	if (out->stack == STACK_NONE && !find_missing(t, path, line, out))

@@ -97,8 +97,7 @@ void bsprof_paths_free(struct bsprof_paths *t);
  * Return false with damage if a path element would be its own caller. */
 void bsprof_paths_string(struct bsprof_paths *t, const struct bsprof_entry *e);
 void bsprof_paths_module(struct bsprof_paths *t, const struct bsprof_entry *e);
-bool bsprof_paths_path(struct bsprof_paths *t, const struct bsprof_entry *e,
-		       struct err *err);
+bool bsprof_paths_path(struct bsprof_paths *t, const struct bsprof_entry *e, struct err *err);
 
 /* Finds track and stack of a measurement at this line offset (0: unknown line) of a path. After a
  * failure the path is not tried again before bsprof_paths_retry(). */

@@ -228,8 +228,7 @@ entry_fault(const struct bsprof_entry *e, bool bad, uint64_t wide, struct err *e
 	if (e->type >= BSPROF_TYPES && !bad)
 		err_damage(err, e->offset, "entry type %u is not known", e->type);
 	else if (bad)
-		err_damage(err, e->offset, "a number in %s is malformed",
-			   type_name[e->type]);
+		err_damage(err, e->offset, "a number in %s is malformed", type_name[e->type]);
 	else if (wide)
 		err_damage(err, e->offset, "an id or line in %s passes 32 bits",
 			   type_name[e->type]);
@@ -256,8 +255,7 @@ bsprof_read_refill(struct bsprof_reader *r, const uint8_t *start,
 		if (input_stopped(r->in))
 			return BSPROF_STOPPED;
 		if (left)
-			err_damage(err, e->offset, "the file ends inside %s",
-				   type_name[e->type]);
+			err_damage(err, e->offset, "the file ends inside %s", type_name[e->type]);
 		else
 			err_damage(err, e->offset, "the file ends before the end marker");
 		return BSPROF_FAULT;
@@ -316,8 +314,7 @@ bsprof_footer_read(struct bsprof_reader *r, uint64_t *offset, uint64_t *end_ms,
 		if (*there)
 			return true;
 		if (!r->c.torn)
-			return err_damage(err, e.offset,
-					  "the number in the footer is malformed");
+			return err_damage(err, e.offset, "the number in the footer is malformed");
 		bool nothing = start == r->c.end;
 		struct err ends;
 		err_init(&ends);

@@ -94,15 +94,12 @@ bsprof_offset(const struct bsprof_reader *r)
 bool bsprof_header_read(struct bsprof_reader *r, struct input *in,
 			struct bsprof_header *h, struct err *err);
 void bsprof_header_release(struct bsprof_header *h);
-enum bsprof_got bsprof_next(struct bsprof_reader *r, struct bsprof_entry *e,
-			    struct err *err);
+enum bsprof_got bsprof_next(struct bsprof_reader *r, struct bsprof_entry *e, struct err *err);
 /* The same in two steps, for callers that must act before the window moves, when other threads may
  * use the profile. bsprof_here() returns BSPROF_MORE if the window does not contain the whole
  * entry. If bsprof_more() then returns BSPROF_ENTRY, call bsprof_here() again. */
-enum bsprof_got bsprof_here(struct bsprof_reader *r, struct bsprof_entry *e,
-			    struct err *err);
-enum bsprof_got bsprof_more(struct bsprof_reader *r, const struct bsprof_entry *e,
-			    struct err *err);
+enum bsprof_got bsprof_here(struct bsprof_reader *r, struct bsprof_entry *e, struct err *err);
+enum bsprof_got bsprof_more(struct bsprof_reader *r, const struct bsprof_entry *e, struct err *err);
 /* Reads the end of the run after BSPROF_END. *there is false if the file ends before it. */
 bool bsprof_footer_read(struct bsprof_reader *r, uint64_t *offset, uint64_t *end_ms,
 			bool *there, struct err *err);

@@ -19,8 +19,7 @@ bsprof_series_release(struct bsprof_all *r)
 }
 
 static struct bsprof_series *
-series_new_of(struct bsprof_all *r, uint32_t module, track_id track,
-	      enum measure_kind kind)
+series_new_of(struct bsprof_all *r, uint32_t module, track_id track, enum measure_kind kind)
 {
 	size_t i = (size_t)module * MEASURE_KINDS + kind;
 	struct bsprof_series *s = mem_zalloc(1, sizeof *s);
@@ -31,13 +30,11 @@ series_new_of(struct bsprof_all *r, uint32_t module, track_id track,
 	s->track = track;
 	s->module = module;
 	if (kind == MEASURE_MEMORY)
-		s->series =
-			builder_samples_parts(r->b, track, r->metric[kind], memory_column,
-					      memory_part, r->n_metrics[kind]);
+		s->series = builder_samples_parts(r->b, track, r->metric[kind], memory_column,
+						  memory_part, r->n_metrics[kind]);
 	if (!s->series) {
 		r->apart |= kind == MEASURE_MEMORY;
-		s->series =
-			builder_samples(r->b, track, r->metric[kind], r->n_metrics[kind]);
+		s->series = builder_samples(r->b, track, r->metric[kind], r->n_metrics[kind]);
 	}
 	return s;
 }

@@ -49,8 +49,7 @@ struct bsprof_all {
 void bsprof_series_release(struct bsprof_all *r);
 /* Appends a row to the series of this kind; makes the series if necessary. */
 bool bsprof_series_put(struct bsprof_all *r, uint32_t module, track_id track,
-		       enum measure_kind kind, const struct bsprof_row *row,
-		       struct err *err);
+		       enum measure_kind kind, const struct bsprof_row *row, struct err *err);
 /* Returns a series that exists, else NULL. */
 static inline struct bsprof_series *
 bsprof_series_of(const struct bsprof_all *r, uint32_t module, enum measure_kind kind)

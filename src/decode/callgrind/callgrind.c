@@ -127,8 +127,7 @@ function_named(struct callgrind *c, name_id name, name_id file, name_id module)
 static bool
 stands_for_nothing(const struct callgrind *c, name_id function)
 {
-	struct name text =
-		builder_name_get(c->b, callgrind_names_bound(&c->names, function));
+	struct name text = builder_name_get(c->b, callgrind_names_bound(&c->names, function));
 
 	return c->xtree && text.len == 12 && !memcmp(text.at, "UnknownFn???", 12);
 }

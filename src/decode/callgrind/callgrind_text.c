@@ -43,8 +43,7 @@ static const struct {
 };
 
 void
-callgrind_event(struct builder *b, struct callgrind_events *events, const char *at,
-		const char *end)
+callgrind_event(struct builder *b, struct callgrind_events *events, const char *at, const char *end)
 {
 	const char *stop = word_end(at, end), *colon = memchr(stop, ':', (size_t)(end - stop));
 

@@ -202,8 +202,7 @@ folded_probe(struct head head)
 	uint64_t weak = n[EVIDENCE_WEAK], none = n[EVIDENCE_NONE];
 	/* One line larger than the head: only its first frames can identify it. */
 	if (!head.whole && !(paths + lone + weak + none + bad))
-		return memchr(head.at, ';', head.len) &&
-				       !memchr(head.at, '{', head.len) &&
+		return memchr(head.at, ';', head.len) && !memchr(head.at, '{', head.len) &&
 				       !memchr(head.at, 0, head.len)
 			       ? 5
 			       : 0;
@@ -315,8 +314,7 @@ folded_add(struct folded *f, const struct item *item)
 		/* In a comparison, 0 means that the stack did not occur. */
 		if (f->two && !value[i])
 			continue;
-		if (!builder_total(f->b, f->series[i], stack, &value[i],
-				   item->line.offset, f->e))
+		if (!builder_total(f->b, f->series[i], stack, &value[i], item->line.offset, f->e))
 			return false;
 		builder_track_event(f->b, f->track[i]);
 	}
@@ -479,14 +477,11 @@ folded_decode(struct input *in, struct builder *b, struct err *e)
 	while (ok && lines_more(&f.lines));
 	ok = ok && (input_stopped(in) || decode_rest(&f));
 	if (f.bad)
-		builder_warn(b,
-			     "%" PRIu64
-			     " line%s no stack, skipped; the first is line %" PRIu64,
+		builder_warn(b, "%" PRIu64 " line%s no stack, skipped; the first is line %" PRIu64,
 			     f.bad, f.bad > 1 ? "s are" : " is", f.first_bad);
 	if (ok && (f.bad > f.good || !f.good) && !input_stopped(in)) {
-		ok = err_refuse(
-			e, "no folded stacks: %" PRIu64 " of %" PRIu64 " lines are none",
-			f.bad, f.bad + f.good);
+		ok = err_refuse(e, "no folded stacks: %" PRIu64 " of %" PRIu64 " lines are none",
+				f.bad, f.bad + f.good);
 		e->offset = f.bad_offset;
 		e->has_offset = true;
 	}
@@ -534,8 +529,7 @@ folded_dump(struct input *in, struct dump *d, struct err *e)
 		}
 		counts_text(&counts, &item);
 		written = dump_record(d, offset, "stack %s%s",
-				      dump_bytes(d, &text, line, item.stack_len),
-				      buf_str(&counts));
+				      dump_bytes(d, &text, line, item.stack_len), buf_str(&counts));
 	}
 	buf_release(&counts);
 	buf_release(&text);

@@ -206,8 +206,7 @@ folded_cache_settle(struct folded_paths *p, struct builder *b)
 }
 
 void
-folded_paths_find(struct folded_paths *p, struct builder *b, struct folded_line *line,
-		  size_t n)
+folded_paths_find(struct folded_paths *p, struct builder *b, struct folded_line *line, size_t n)
 {
 	const char *before = p->text.at;
 	size_t len = p->text.n, same = 0;

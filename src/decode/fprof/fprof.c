@@ -201,10 +201,9 @@ arcs(struct fprof *x, struct erl_process *p, struct term *t, struct term caller)
 		if (root || is_undefined(r.function))
 			continue; /* no function calls it; its count will show that */
 		uint32_t to = fprof_function_of(x, p, r.function);
-		if (!callgraph_arc(p->graph.graph, fprof_function_of(x, p, caller), to,
-				   r.calls, &r.gross_ns) ||
-		    __builtin_sub_overflow(p->unknown.at[to], r.calls,
-					   &p->unknown.at[to]))
+		if (!callgraph_arc(p->graph.graph, fprof_function_of(x, p, caller), to, r.calls,
+				   &r.gross_ns) ||
+		    __builtin_sub_overflow(p->unknown.at[to], r.calls, &p->unknown.at[to]))
 			return sum_passes(x);
 	} while (term_take(t, ','));
 	return term_take(t, ']');

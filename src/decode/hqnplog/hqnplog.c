@@ -142,8 +142,7 @@ hqnplog_frame_of(void *context, uint32_t trace)
 static void
 info_header(struct builder *b, const struct hqn_header *h, const char *timestamp)
 {
-	builder_info(b, "byte order", "%s",
-		     h->big_endian ? "big-endian" : "little-endian");
+	builder_info(b, "byte order", "%s", h->big_endian ? "big-endian" : "little-endian");
 	builder_info(b, "ticks a second", "%" PRIu64, h->ticks);
 	builder_info(b, "start time", "%" PRIu64 " ticks", h->start);
 	builder_info(b, "header size", "%" PRIu64, h->size);
@@ -324,9 +323,7 @@ entries_expected(struct hqn *d, bool *closed)
 		return most;
 	if (d->h.count <= most)
 		return d->h.count;
-	builder_warn(d->b,
-		     "the header counts %" PRIu64 " entries, and there is room for "
-		     "%" PRIu64,
+	builder_warn(d->b, "the header counts %" PRIu64 " entries, and there is room for %" PRIu64,
 		     d->h.count, most);
 	return most;
 }
@@ -338,13 +335,11 @@ entries_end(struct hqn *d, bool closed, struct err *err)
 	if (input_stopped(d->in))
 		return true;
 	if (input_have(d->in))
-		return err_damage(err, input_offset(d->in),
-				  "the file ends inside an entry");
+		return err_damage(err, input_offset(d->in), "the file ends inside an entry");
 	if (closed)
 		builder_warn(d->b,
 			     "the header counts %" PRIu64
-			     " entries, and the file ends after "
-			     "%" PRIu64,
+			     " entries, and the file ends after %" PRIu64,
 			     d->h.count, d->n_entries);
 	return true;
 }
@@ -358,8 +353,7 @@ entries_read(struct hqn *d, struct err *err)
 	uint64_t left = entries_expected(d, &closed);
 
 	if (!closed)
-		builder_warn(d->b,
-			     "the log was never closed: its header counts 0 entries");
+		builder_warn(d->b, "the log was never closed: its header counts 0 entries");
 	while (left) {
 		if (!input_need(d->in, size))
 			return entries_end(d, closed, err);

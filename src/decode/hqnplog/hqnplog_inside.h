@@ -108,8 +108,7 @@ thread_runs(struct thread *t, uint64_t place)
 static inline struct name
 hqn_name_of(const struct hqn_named *d, enum hqn_which table, uint32_t id, char text[24])
 {
-	static const char *const word[HQN_TABLES] = {
-		[HQN_TRACES] = "trace", [HQN_TYPES] = "type"};
+	static const char *const word[HQN_TABLES] = {[HQN_TRACES] = "trace", [HQN_TYPES] = "type"};
 	const struct hqn_names *t = &d->names[table];
 
 	if (id < t->n && t->name[id].len)

@@ -142,8 +142,7 @@ bool
 hqn_names_read(struct hqn_names *out, const uint8_t *at, size_t len, uint64_t offset,
 	       bool big_endian, uint64_t ids)
 {
-	struct table t = {
-		.at = at, .len = len, .offset = offset, .big_endian = big_endian};
+	struct table t = {.at = at, .len = len, .offset = offset, .big_endian = big_endian};
 
 	for (unsigned i = 0; i < 3 + 8; i++) {
 		*out = (struct hqn_names){0};

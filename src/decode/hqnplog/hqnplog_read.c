@@ -70,8 +70,7 @@ hqn_header_read(struct input *in, struct hqn_header *h, struct err *err)
 				  " behind a header of %" PRIu64 " bytes",
 				  h->entries, h->size);
 	if (h->entry_size < ENTRY_BYTES || h->entry_size > ENTRY_MAX)
-		return err_damage(err, 0, "an entry cannot have %" PRIu64 " bytes",
-				  h->entry_size);
+		return err_damage(err, 0, "an entry cannot have %" PRIu64 " bytes", h->entry_size);
 	return true;
 }
 
@@ -158,8 +157,6 @@ hqn_entries_reach(struct input *in, const struct hqn_header *h,
 		input_keep(in);
 	if (input_discard(in, h->entries))
 		return true;
-	return err_damage(err, 0,
-			  "the file ends before the entries, which begin at byte "
-			  "%" PRIu64,
+	return err_damage(err, 0, "the file ends before the entries, which begin at byte %" PRIu64,
 			  h->entries);
 }

@@ -234,9 +234,8 @@ static const struct json_row nodes_rows[] = {
 static const struct json_row rows_rows[] = {
 	{"name", ROW_COLUMN(take_name)}, {"file", ROW_COLUMN(take_file)},
 	{"module", ROW_COLUMN(take_module)}, {"line", ROW_COLUMN(take_line)},
-	{"kind", ROW_COLUMN(take_kind)}, {"total", ROW_COLUMN(take_total)},
-	{"at", ROW_EACH(take_row_at)},
-	{0},
+	{"kind", ROW_COLUMN(take_kind)},     {"total", ROW_COLUMN(take_total)},
+	{"at", ROW_EACH(take_row_at)},       {0},
 };
 static const struct json_row metric_rows[] = {
 	{"name", ROW_NAME(struct page_metric, name)},
@@ -359,10 +358,9 @@ add_nodes(struct page_read *x, struct series *now, struct series *base, uint64_t
 		}
 		path.n = (size_t)depth;
 		bool leaf = i + 1 >= x->depth.n || x->depth.at[i + 1] <= depth;
-		stack_id stack = path.n > STACK_DEPTH_MAX
-					 ? builder_too_deep(x->b)
-					 : builder_child(x->b, path.at[depth - 1],
-							 x->made.at[frame]);
+		stack_id stack = path.n > STACK_DEPTH_MAX ? builder_too_deep(x->b)
+							  : builder_child(x->b, path.at[depth - 1],
+									  x->made.at[frame]);
 		*vec_push(&path) = stack;
 		int64_t was = AT(base, i);
 		if (self || (leaf && !was))

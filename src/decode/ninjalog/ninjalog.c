@@ -56,8 +56,7 @@ entry(struct ninjalog *n, const char *at, const char *end)
 	if (cells_split(at, end, '\t', cell, FIELDS) < FIELDS ||
 	    !number_parse(cell[0].at, cell[0].end, &job.start_ms) ||
 	    !number_parse(cell[1].at, cell[1].end, &job.end_ms) || job.start_ms < 0 ||
-	    job.end_ms < 0 ||
-	    job.end_ms > INT64_MAX / 1000000 / 4)
+	    job.end_ms < 0 || job.end_ms > INT64_MAX / 1000000 / 4)
 		return false;
 	if (job.end_ms < n->before_ms) {
 		n->base_ms = n->latest_ms;

@@ -181,8 +181,7 @@ write_arcs(struct output *o)
 		       rounded(o, a->self_seconds * 1e9, a->offset, &self);
 		if (good && !(graph_totals_self(&t, to, &self) &&
 			      callgraph_arc(t.graph, from, to, a->count, &all)))
-			good = err_damage(o->n->e, a->offset,
-					  "the sum of the values passes 2^63");
+			good = err_damage(o->n->e, a->offset, "the sum of the values passes 2^63");
 		builder_track_event(o->n->b, t.track);
 	}
 	good = graph_totals_write(&t, 0, o->n->e) && good;

@@ -16,9 +16,8 @@
 
 /* How profiles.proto has the fields of what is read here.  Of a profile, that is its first two:
  * the numbers of the others, which are shown and nothing more, have moved between versions. */
-static const struct proto_types sample_types = {.numbers = PROTO_BIT(1),
-						.lists = PROTO_BITS(2, 4),
-						.fixed_lists = PROTO_BIT(5)};
+static const struct proto_types sample_types = {
+	.numbers = PROTO_BIT(1), .lists = PROTO_BITS(2, 4), .fixed_lists = PROTO_BIT(5)};
 static const struct proto_types profile_types = {.bytes = PROTO_BITS(1, 2)};
 static const struct proto_types scopes_types = {.bytes = PROTO_BITS(1, 2)};
 

@@ -151,8 +151,7 @@ drop_handlers(struct cpu *c)
 		}
 	for (size_t k = 0; k < c->sample.n; k++) {
 		struct raw *s = &c->sample.at[k];
-		if (s->depth > 1 &&
-		    c->address.at[s->first] == c->address.at[s->first + 1] + 1)
+		if (s->depth > 1 && c->address.at[s->first] == c->address.at[s->first + 1] + 1)
 			drop_second(c, s);
 	}
 }

@@ -37,8 +37,7 @@ uint32_t pprof_mapping_add(struct pprof_frames *f, uint64_t start, uint64_t limi
 			   uint64_t offset, name_id file, name_id build_id);
 /* The frames at an address, innermost first, at most SYMBOLS_DEPTH: what symbols know, else
  * one that is called by the address.  At least one. */
-unsigned pprof_frames_at(struct pprof_frames *f, uint32_t mapping, uint64_t address,
-			 frame_id *out);
+unsigned pprof_frames_at(struct pprof_frames *f, uint32_t mapping, uint64_t address, frame_id *out);
 /* The frame of a function in a mapping; file and lines as far as they are known (0: not). */
 frame_id pprof_frame(struct pprof_frames *f, uint32_t mapping, name_id name, name_id file,
 		     uint32_t definition, uint32_t line);

@@ -280,8 +280,7 @@ pprof_labels_of(struct pprof_labels *l, const void *raw, size_t len)
 }
 
 bool
-pprof_labels_known(struct pprof_labels *l, const void *raw, size_t len,
-		   struct pprof_label_set *out)
+pprof_labels_known(struct pprof_labels *l, const void *raw, size_t len, struct pprof_label_set *out)
 {
 	uint32_t known = *text_cache_find(&l->cache, hash128(len ? raw : "", len));
 

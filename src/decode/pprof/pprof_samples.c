@@ -121,8 +121,7 @@ declare_metrics(struct samples *s)
 	for (size_t i = 0; i < t->type.n; i++) {
 		name_id type = pprof_string(t, t->type.at[i].name);
 		struct name name = builder_name_get(s->b, type);
-		struct name unit =
-			builder_name_get(s->b, pprof_string(t, t->type.at[i].unit));
+		struct name unit = builder_name_get(s->b, pprof_string(t, t->type.at[i].unit));
 		int64_t factor;
 		bool again = idmap_get(&taken.names, type) > 1;
 		metric_id m = pprof_metric(s->b, name, unit, again, &factor);

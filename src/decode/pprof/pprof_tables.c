@@ -420,7 +420,6 @@ pprof_tables_info(struct pprof_tables *t)
 		builder_warn(b, "%" PRIu64 " %s of nothing in the file: [unknown]",
 			     t->ids_missing, t->ids_missing == 1 ? "id is" : "ids are");
 	if (t->strings_missing)
-		builder_warn(b, "%" PRIu64 " %s not in the table: [unknown]",
-			     t->strings_missing,
+		builder_warn(b, "%" PRIu64 " %s not in the table: [unknown]", t->strings_missing,
 			     t->strings_missing == 1 ? "string is" : "strings are");
 }

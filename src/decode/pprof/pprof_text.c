@@ -92,8 +92,7 @@ static bool
 is_map_begin(const char *at, const char *end)
 {
 	at = skip_blanks(at, end);
-	return begins_with(at, end, "--- Memory map:") ||
-	       begins_with(at, end, "MAPPED_LIBRARIES:");
+	return begins_with(at, end, "--- Memory map:") || begins_with(at, end, "MAPPED_LIBRARIES:");
 }
 
 /* ---- what a file begins with ---- */
@@ -405,11 +404,9 @@ take_pair(struct text *t, const char *at, const char *end, uint64_t offset, stru
 		scale_up(JAVA_HEAP_RATE, &count, &value);
 	} else if (t->period > 0) {
 		if (t->hz)
-			value = whole_of((double)value * (double)t->period /
-					 ((double)t->hz / 1e9));
+			value = whole_of((double)value * (double)t->period / ((double)t->hz / 1e9));
 		else if (t->java)
-			value = whole_of((double)value * (double)t->period *
-					 (double)t->factor);
+			value = whole_of((double)value * (double)t->period * (double)t->factor);
 		if (__builtin_mul_overflow(count, t->period, &count))
 			return err_damage(e, offset, "more than 2^63 contentions");
 	}

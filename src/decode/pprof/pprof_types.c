@@ -59,8 +59,7 @@ pprof_unit(struct name name, enum unit *unit, int64_t *factor)
 }
 
 metric_id
-pprof_metric(struct builder *b, struct name type, struct name unit, bool again,
-	     int64_t *factor)
+pprof_metric(struct builder *b, struct name type, struct name unit, bool again, int64_t *factor)
 {
 	struct buf name = BUF_INIT;
 	enum unit is;

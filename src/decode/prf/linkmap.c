@@ -378,8 +378,7 @@ lld_line(struct reader *r, struct text t)
 		return t.len ? "segment" : "text";
 	if (indent < 16) { /* "/tmp/x.o:(.text)" */
 		const char *colon = memmem(t.at, t.len, ":(", 2);
-		r->file = put_known(r, colon ? (struct text){t.at, (size_t)(colon - t.at)}
-					     : t);
+		r->file = put_known(r, colon ? (struct text){t.at, (size_t)(colon - t.at)} : t);
 		return "segment";
 	}
 	if (text_has(t, " = "))
@@ -481,11 +480,9 @@ sort_all(struct linkmap *m)
 	size_t kept = 0;
 
 	if (m->symbols.n)
-		qsort_r(m->symbols.at, m->symbols.n, sizeof *m->symbols.at,
-			compare_symbols, m);
+		qsort_r(m->symbols.at, m->symbols.n, sizeof *m->symbols.at, compare_symbols, m);
 	for (size_t i = 0; i < m->symbols.n; i++)
-		if (!kept ||
-		    compare_symbols(&m->symbols.at[kept - 1], &m->symbols.at[i], m))
+		if (!kept || compare_symbols(&m->symbols.at[kept - 1], &m->symbols.at[i], m))
 			m->symbols.at[kept++] = m->symbols.at[i];
 	m->symbols.n = kept;
 	if (m->lines.n)
@@ -493,8 +490,7 @@ sort_all(struct linkmap *m)
 }
 
 bool
-linkmap_read(struct linkmap *m, struct input *in, linkmap_seen *seen, void *ctx,
-	     struct err *e)
+linkmap_read(struct linkmap *m, struct input *in, linkmap_seen *seen, void *ctx, struct err *e)
 {
 	struct reader r = {.m = m};
 	bool more = true;
@@ -547,8 +543,7 @@ linkmap_line_at(const struct linkmap *m, uint64_t address)
 		else
 			high = middle;
 	}
-	return low < m->lines.n && m->lines.at[low].address == address ? &m->lines.at[low]
-								       : NULL;
+	return low < m->lines.n && m->lines.at[low].address == address ? &m->lines.at[low] : NULL;
 }
 
 /* ---- the first bytes ---- */

@@ -65,8 +65,7 @@ struct linkmap {
 };
 
 /* The kind of a line of the map: "segment", "public", "line", "entry", "text". */
-typedef bool linkmap_seen(void *ctx, uint64_t offset, const char *kind, const char *at,
-			  size_t len);
+typedef bool linkmap_seen(void *ctx, uint64_t offset, const char *kind, const char *at, size_t len);
 
 /* Reads a map to its end; `seen`, if not NULL, is called for every line and may stop the reading.
  * Returns false with a refusal in *e if the file is no map of these linkers. A map without symbols

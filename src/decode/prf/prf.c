@@ -221,10 +221,8 @@ report_line(struct prf *x, struct field f, uint64_t offset, bool ended, struct e
 		break;
 	}
 	if (slash)
-		builder_warn(
-			x->b,
-			"a percentage with `/` is read as if it were `.`, at byte %llu",
-			(unsigned long long)offset);
+		builder_warn(x->b, "a percentage with `/` is read as if it were `.`, at byte %llu",
+			     (unsigned long long)offset);
 	row.name = builder_name(x->b, name.at, name.len);
 	*vec_push(&x->rows) = row;
 	return true;
@@ -260,8 +258,7 @@ static bool
 map_open(struct prf *x, struct err *e)
 {
 	const char *path = input_option(x->in, "map");
-	struct input *in =
-		path ? input_open(path, e) : input_open_beside(x->in, "MAP", false);
+	struct input *in = path ? input_open(path, e) : input_open_beside(x->in, "MAP", false);
 	struct err ignored;
 
 	if (!in)
@@ -326,8 +323,7 @@ find_base(struct prf *x)
 
 	for (size_t i = 0; i < x->map.symbols.n; i++) {
 		const struct linkmap_symbol *s = &x->map.symbols.at[i];
-		name_id id =
-			builder_name(x->b, linkmap_str(&x->map, s->name), s->name.len);
+		name_id id = builder_name(x->b, linkmap_str(&x->map, s->name), s->name.len);
 		if (!(s->flags & LINKMAP_IMPORT))
 			idmap_put(&names, id, (uint32_t)i);
 	}
@@ -355,8 +351,7 @@ find_base(struct prf *x)
 	if (moved)
 		builder_warn(
 			x->b,
-			"%zu of %zu functions are not where the map has them: it is out "
-			"of date",
+			"%zu of %zu functions are not where the map has them: it is out of date",
 			moved, votes.n);
 	idmap_release(&names);
 	vec_release(&votes);
@@ -396,11 +391,9 @@ prf_frame_of(struct prf *x, name_id id, uint64_t address)
 	if (is_system_area(n, address)) {
 		f.kind = KIND_SYSTEM;
 	} else if (x->has_base) {
-		const struct linkmap_line *l =
-			linkmap_line_at(&x->map, address - x->base);
+		const struct linkmap_line *l = linkmap_line_at(&x->map, address - x->base);
 		if (l) {
-			f.file = builder_name(x->b, linkmap_str(&x->map, l->file),
-					      l->file.len);
+			f.file = builder_name(x->b, linkmap_str(&x->map, l->file), l->file.len);
 			f.line = l->number;
 			line = line_plain(l->number);
 		}
@@ -423,8 +416,7 @@ static bool
 add_hits(struct prf *x, struct series *s, frame_id frame, int64_t hits, uint64_t offset,
 	 struct err *e)
 {
-	return builder_total(x->b, s, builder_child(x->b, STACK_EMPTY, frame), &hits,
-			     offset, e);
+	return builder_total(x->b, s, builder_child(x->b, STACK_EMPTY, frame), &hits, offset, e);
 }
 
 /* Adds the hits that the rows lack, if rounding does not explain them. */
@@ -458,8 +450,7 @@ add_publics(struct prf *x, struct series *s, struct err *e)
 		idmap_put(&seen, x->rows.at[i].name, 0);
 	for (size_t i = 0; good && i < x->map.symbols.n; i++) {
 		const struct linkmap_symbol *m = &x->map.symbols.at[i];
-		name_id id =
-			builder_name(x->b, linkmap_str(&x->map, m->name), m->name.len);
+		name_id id = builder_name(x->b, linkmap_str(&x->map, m->name), m->name.len);
 		if (m->flags & LINKMAP_IMPORT || idmap_get(&seen, id) != IDMAP_NONE)
 			continue;
 		good = add_hits(x, s, prf_frame_of(x, id, x->base + m->address), 0, 0, e);
@@ -543,12 +534,10 @@ prf_dump(struct input *in, struct dump *d, struct err *e)
 			break;
 		if (last_line(f, &hits))
 			good = dump_record(d, offset, "hits %lld", (long long)hits);
-		else if (!is_heading(f) &&
-			 row_parse(f, &row, &name, &slash) == ROW_FUNCTION)
+		else if (!is_heading(f) && row_parse(f, &row, &name, &slash) == ROW_FUNCTION)
 			good = dump_record(d, offset, "function %s addr %" PRIx64 " total %lld/%u",
-					   dump_bytes(d, &scratch, name.at, name.len),
-					   row.address, (long long)row.percent,
-					   (unsigned)row.scale);
+					   dump_bytes(d, &scratch, name.at, name.len), row.address,
+					   (long long)row.percent, (unsigned)row.scale);
 		else
 			good = dump_record(d, offset, "text %s",
 					   dump_bytes(d, &scratch, f.at, f.len));

@@ -85,10 +85,9 @@ entry_parse(const struct marshal *m, uint32_t key, uint32_t value, struct entry 
 	if (!list_of(m, key, k, 3) || !list_of(m, value, v, 5))
 		return false;
 	*out = (struct entry){.file = k[0], .line = k[1], .name = k[2], .callers = v[4]};
-	return marshal_integer(m, v[0], &out->primitive) &&
-	       marshal_integer(m, v[1], &out->calls) && seconds(m, v[2], &out->self_ns) &&
-	       seconds(m, v[3], &out->total_ns) && out->calls >= 0 &&
-	       marshal_get(m, v[4])->kind == MARSHAL_LIST;
+	return marshal_integer(m, v[0], &out->primitive) && marshal_integer(m, v[1], &out->calls) &&
+	       seconds(m, v[2], &out->self_ns) && seconds(m, v[3], &out->total_ns) &&
+	       out->calls >= 0 && marshal_get(m, v[4])->kind == MARSHAL_LIST;
 }
 
 static bool
@@ -245,8 +244,7 @@ pstats_decode(struct input *in, struct builder *b, struct err *e)
 /* ---- dump ---- */
 
 static bool
-dump_entry(struct dump *d, const struct marshal *m, uint64_t offset, uint32_t key,
-	   uint32_t value)
+dump_entry(struct dump *d, const struct marshal *m, uint64_t offset, uint32_t key, uint32_t value)
 {
 	struct buf file = BUF_INIT, name = BUF_INIT;
 	struct entry x;
@@ -262,9 +260,8 @@ dump_entry(struct dump *d, const struct marshal *m, uint64_t offset, uint32_t ke
 				" primitive=%" PRId64 " self=%" PRId64 "ns total=%" PRId64
 				"ns callers=%u",
 				dump_bytes(d, &name, text.at, text.len),
-				dump_bytes(d, &file, path.at, path.len), line, x.calls,
-				x.primitive, x.self_ns, x.total_ns,
-				(unsigned)marshal_get(m, x.callers)->n / 2);
+				dump_bytes(d, &file, path.at, path.len), line, x.calls, x.primitive,
+				x.self_ns, x.total_ns, (unsigned)marshal_get(m, x.callers)->n / 2);
 	for (uint32_t n = marshal_get(m, x.callers)->first; good && n != MARSHAL_NO;) {
 		struct caller c;
 		uint32_t row = m->node.at[n].next;

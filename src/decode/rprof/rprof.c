@@ -155,8 +155,7 @@ sample_line(struct rprof *r, const char *at, const char *end)
 	int64_t value = r->interval_ns;
 	stack_id stack = r->frame.n ? builder_stack_leaf_first(r->b, r->frame.at, r->frame.n)
 				    : builder_stack_missing(r->b, 1);
-	good = builder_sample(r->b, r->series, r->time_ns, stack, &value,
-			      r->offset, r->e);
+	good = builder_sample(r->b, r->series, r->time_ns, stack, &value, r->offset, r->e);
 	if (good && __builtin_add_overflow(r->time_ns, r->interval_ns, &r->time_ns))
 		return rprof_bad_line(r, "times pass 2^63");
 	return good;

@@ -187,8 +187,7 @@ skip_variables(struct ruby_marshal *m, struct json *j)
 }
 
 static void
-give_string(struct ruby_marshal *m, struct json *j, char type, bool wrapped,
-	    struct json_token *out)
+give_string(struct ruby_marshal *m, struct json *j, char type, bool wrapped, struct json_token *out)
 {
 	struct ruby_text t = take_text(m, j);
 

@@ -185,14 +185,13 @@ make_functions(struct stackprof *s)
 			if (text.len == strlen(names[k]) && !memcmp(text.at, names[k], text.len))
 				kind = KIND_SYSTEM;
 		f->function = builder_function(
-			s->b, (struct function){
-				      .name = f->name,
-				      .file = f->file,
-				      .line = f->line > 0 && f->line < UINT32_MAX
-						      ? (uint32_t)f->line
-						      : 0,
-				      .kind = (uint8_t)kind,
-			      });
+			s->b,
+			(struct function){
+				.name = f->name,
+				.file = f->file,
+				.line = f->line > 0 && f->line < UINT32_MAX ? (uint32_t)f->line : 0,
+				.kind = (uint8_t)kind,
+			});
 	}
 }
 
@@ -202,8 +201,7 @@ frame_of(struct stackprof *s, int64_t id, int64_t line)
 	uint32_t i = idmap_get(&s->frame_of, (uint64_t)id);
 
 	s->unknown += i == IDMAP_NONE;
-	function_id f = i == IDMAP_NONE ? builder_function_unknown(s->b)
-					: s->frame.at[i].function;
+	function_id f = i == IDMAP_NONE ? builder_function_unknown(s->b) : s->frame.at[i].function;
 	return builder_frame(s->b, f, line > 0 ? line_plain((uint32_t)line) : line_unknown());
 }
 

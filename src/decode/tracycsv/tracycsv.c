@@ -328,8 +328,7 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 	err_init(&none);
 	t->e = good ? e : &none; /* what stands before damage is shown */
 	if (t->separator && t->has[START]) {
-		good = cast_write(&t->cast, t->time, METRIC_NONE, true, t->offset, t->e) &&
-		       good;
+		good = cast_write(&t->cast, t->time, METRIC_NONE, true, t->offset, t->e) && good;
 	}
 	odd_lines_tell(&odd, b);
 	if (t->open)

@@ -156,8 +156,7 @@ stack_of(struct dhat *d, const struct dhat_point *p, frame_id *frame)
 			frame[n++] = d->frame.at[f];
 	}
 	if (!n)
-		frame[n++] = builder_frame(d->b, builder_function_unknown(d->b),
-					   line_unknown());
+		frame[n++] = builder_frame(d->b, builder_function_unknown(d->b), line_unknown());
 	return builder_stack_leaf_first(d->b, frame, n);
 }
 

@@ -194,9 +194,8 @@ xdebug_leave(struct xdebug *x, int64_t id)
 	}
 	while (x->open.n >= i) { /* those above it have no end of their own */
 		x->open.n--;
-		if (!xdebug_step(
-			    x, x->open.n ? x->open.at[x->open.n - 1].stack : STACK_EMPTY,
-			    STEP_RETURN))
+		if (!xdebug_step(x, x->open.n ? x->open.at[x->open.n - 1].stack : STACK_EMPTY,
+				 STEP_RETURN))
 			return false;
 	}
 	return true;
@@ -284,8 +283,7 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 		good = good &&
 		       (line.cut ? xdebug_bad_line(&x, "a line too long to be one")
 				 : xdebug_line_read(&x, line.at, line.at + line.len) ||
-					   (!err_is_set(e) &&
-					    odd_line(&odd, in, &line, e)));
+					   (!err_is_set(e) && odd_line(&odd, in, &line, e)));
 	}
 	err_init(&none);
 	x.e = good ? e : &none; /* what stands before damage is shown */

@@ -212,8 +212,7 @@ write_graph(struct xhprof *x)
 		if (!x->has[i])
 			continue;
 		column[t.n_metrics] = i;
-		t.metric[t.n_metrics++] =
-			builder_metric(x->b, of[i].name, of[i].unit, ROLE_VALUE);
+		t.metric[t.n_metrics++] = builder_metric(x->b, of[i].name, of[i].unit, ROLE_VALUE);
 	}
 	t.calls = builder_metric(x->b, "calls", UNIT_CALLS, ROLE_VALUE);
 	builder_calls_metric(x->b, t.calls);
