@@ -73,6 +73,29 @@ check "waits: locks in calls" awk -F, '$1 == "waits" && $2 == "lock" { v = $4 } 
 check "waits: timers" awk -F, '$1 == "waits" && $2 == "sleep" { v = $4 } END { exit !(v > 3.33 && v < 3.34) }' csv
 check "convoy: the function that takes the lock" grep -qx 'convoy,main,share,10' csv
 
+# names that are none
+printf 'main;[unknown] 60\nmain;x 40\n' >nameless.folded
+"$PNAV" report --view answers --columns answer,name --format csv nameless.folded >csv
+check "a function without a name has no main caller" sh -c '! grep -q caller_share csv'
+for thread in 1 2 3; do
+	awk -v tid=$thread 'BEGIN {
+		for (i = 0; i < 300 * (tid == 1 ? 9 : 1); i++)
+			printf "prog %d %d.%03d: 1000000 cpu-clock:\n\t    1000 [unknown] (prog)\n\n",
+				tid, i / 1000, i % 1000
+	}'
+done >nameless.perfscript
+"$PNAV" report --view answers --columns answer,text --format csv nameless.perfscript >csv
+check "threads are not alike by code without a name" \
+	grep -qx 'imbalance,no three threads do the same work' csv
+sed 's/\[unknown\]/spin/' nameless.perfscript >named.perfscript
+"$PNAV" report --view answers --columns answer,notable --format csv named.perfscript >csv
+check "but by functions" grep -qx 'imbalance,2' csv
+if [ -f "$PNAV_SAMPLES/recorded/go-pipeline.heap.pb.gz" ]; then
+	"$PNAV" report --view answers --columns answer,text --format csv \
+		"$PNAV_SAMPLES/recorded/go-pipeline.heap.pb.gz" >csv
+	check "memory is no work of the runtime" grep -q '^runtime,no answer: the metric is' csv
+fi
+
 # a comparison
 for side in old new; do
 	awk -v side=$side 'BEGIN {

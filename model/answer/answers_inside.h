@@ -96,6 +96,8 @@ struct answers_work {
 int answers_class_of(const char *const *known, int n_classes, struct name n);
 /* Returns true if it is known over time what threads wait for. */
 bool answers_has_waits(const struct answers_work *w);
+/* Returns true if the function has no name, or an address for one. */
+bool answers_nameless(const struct answers_work *w, key_id key);
 /* Finds out what runs when, on first use. O(events). */
 const struct answers_running *answers_run(struct answers_work *w);
 void answers_running_release(struct answers_running *r);

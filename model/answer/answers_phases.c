@@ -263,7 +263,9 @@ gains_most(const struct mix *on, const struct mix *than, unsigned n)
 static void
 say_category(const struct phases *x, unsigned c, struct answers_item *out)
 {
-	if (c)
+	if (c && answers_nameless(x->w, x->key[c]))
+		answers_say(out, "code without a name");
+	else if (c)
 		answers_function(x->w, x->key[c], &out->text);
 	else
 		answers_say(out, "other work");

@@ -134,9 +134,15 @@ sum_classes(struct answers_work *w, int64_t *sum)
 static void
 find_runtime(struct answers_work *w, struct answers_item *out)
 {
+	const struct metric *m = &w->p->metric[w->fold->metric];
 	int64_t sum[CLASS_COUNT] = {0};
 	int best = 1;
 
+	if (m->unit == UNIT_BYTES || m->unit == UNIT_OPS) {
+		/* memory comes from the allocator by its nature */
+		answers_say(out, "no answer: the metric is neither a time nor a number of samples");
+		return;
+	}
 	sum_classes(w, sum);
 	for (int c = 1; c < CLASS_COUNT; c++) {
 		answers_add_share(w, out, classes[c].name, (double)sum[c]);

@@ -13,8 +13,8 @@ answers_kind_of(const struct answers_work *w, const struct row *r)
 	return (enum kind)profile_function(w->p, r->key)->kind;
 }
 
-static bool
-has_no_name(const struct answers_work *w, key_id key)
+bool
+answers_nameless(const struct answers_work *w, key_id key)
 {
 	struct name n = names_get(&w->p->names, profile_function(w->p, key)->name);
 
@@ -24,7 +24,7 @@ has_no_name(const struct answers_work *w, key_id key)
 static bool
 is_nameless(const struct answers_work *w, const struct row *r)
 {
-	return has_no_name(w, r->key);
+	return answers_nameless(w, r->key);
 }
 
 /* ---- hot ---- */
@@ -98,7 +98,7 @@ find_hot(struct answers_work *w, struct answers_item *out)
 	answers_say(out, " takes %.1f %% itself", share);
 	answers_say_interval(out, n);
 	key_id caller = main_caller(w, best->key, &part);
-	if (caller != KEY_NONE) {
+	if (caller != KEY_NONE && !answers_nameless(w, best->key)) {
 		double of = 100 * (double)part / (double)best->self;
 		answers_add_of(w, out, profile_function(w->p, caller)->name, "caller_share", "%",
 			       of);
@@ -229,7 +229,7 @@ find_recursion(struct answers_work *w, struct answers_item *out)
 
 	for (node_id i = 1; i < t->n; i++)
 		if (depth[i] > depth[best] && w->fold->now.present[i] &&
-		    !has_no_name(w, t->key[i]))
+		    !answers_nameless(w, t->key[i]))
 			best = i;
 	if (depth[best] < 2) {
 		answers_say(out, "no function calls itself");

@@ -40,10 +40,12 @@ take_track(struct answers_work *w, struct workers *x, struct single *one, track_
 		key_id key = tree->key[node];
 		if (one->self[node] <= 0 || profile_function(w->p, key)->kind == KIND_IDLE)
 			continue;
+		worker.total += (double)one->self[node];
+		if (answers_nameless(w, key)) /* it may be another function in each thread */
+			continue;
 		if (!(x->of[key] > 0))
 			*vec_push(&worker.key) = key;
 		x->of[key] += (double)one->self[node];
-		worker.total += (double)one->self[node];
 	}
 	for (size_t i = 0; i < worker.key.n; i++) {
 		*vec_push(&worker.self) = x->of[worker.key.at[i]];
