@@ -48,6 +48,7 @@ cat >requests <<'END'
 {"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"why","arguments":{"thread":"main"}}}
 {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"report","arguments":{"words":["--exclude","nothing","--limit","1","--columns","function,self"]}}}
 {"jsonrpc":"2.0","id":8,"method":"prompts/list"}
+{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"report","arguments":{"words":["--exclude","nothing","--limit","1","--columns","function,self"]}}}
 END
 "$PNAV" mcp small.folded <requests >replies 2>err
 check "status 0 at the end of the input" test $? -eq 0
@@ -62,6 +63,7 @@ cat >want <<'END'
 {"jsonrpc":"2.0","id":6,"result":{"content":[{"type":"text","text":"why: the file has no states of threads; record them with perf sched record or trace-cmd record -e sched"}],"isError":true}}
 {"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"# samples in samples: 100 shown of 100; pnav report --exclude nothing --limit 1 --columns function,self small.folded\nfunction,self\ndraw,50\nexclude 'nothing' matches nothing\ncut: 1 of 4 rows; for more ask with limit: BYTES and without --limit, or narrow the words (--include, --from, --to)\n"}],"isError":false}}
 {"jsonrpc":"2.0","id":8,"error":{"code":-32601,"message":"there is no such method"}}
+{"jsonrpc":"2.0","id":9,"result":{"content":[{"type":"text","text":"# samples in samples: 100 shown of 100; pnav report --exclude nothing --limit 1 --columns function,self small.folded\nfunction,self\ndraw,50\nexclude 'nothing' matches nothing\ncut: 1 of 4 rows; for more ask with limit: BYTES and without --limit, or narrow the words (--include, --from, --to)\n"}],"isError":false}}
 END
 diff want got >differ && ok "a session" || not_ok "a session" differ
 

@@ -335,6 +335,7 @@ mcp_run(const struct command *self, int argc, char **argv)
 		mcp_wire_init(&s.wire, STDIN_FILENO, stdout);
 		serve(&s);
 		mcp_wire_release(&s.wire);
+		mcp_memo_release(&s.memo);
 	}
 	if (err_is_set(&e))
 		status = say_usage(self, &e);

@@ -4,6 +4,7 @@
  * mcp_message.c  a line as messages, and the arguments of a tool
  * mcp_files.c    the profiles that are open
  * mcp_manual.c   the manual's pages as text
+ * mcp_memo.c     results that are kept
  * mcp_tools.c    the tools
  * mcp_schema.c   the list of the tools
  * mcp.c          the command: methods and replies
@@ -164,17 +165,39 @@ bool mcp_files_list(struct mcp_files *f, struct mcp_wire *w, const struct report
  * NULL. */
 bool mcp_manual(const char *section, const char *search, struct buf *out, struct err *e);
 
-/* ---- mcp_tools.c ---- */
-
-struct mcp_server {
-	struct mcp_wire wire;
-	struct mcp_files *files;
-};
+/* ---- mcp_memo.c ---- */
 
 /* The result of a tool. */
 struct mcp_result {
 	struct buf text;
 	struct buf note; /* lines: what was cut, what has no effect */
+};
+
+/* Results of reports: a profile does not change, so they hold. */
+#define MCP_MEMO_RESULTS 32u
+#define MCP_MEMO_BYTES (256u << 10) /* a larger one is not kept */
+struct mcp_memo {
+	struct {
+		struct buf key;
+		struct mcp_result result;
+	} of[MCP_MEMO_RESULTS];
+	unsigned next; /* the one that is replaced next */
+};
+
+/* Writes a name of a report: the profile, the words, the limit. */
+void mcp_memo_key(struct buf *key, const struct report_source *source,
+		  const struct report_asks *asks);
+/* Appends the kept result; returns false if there is none. */
+bool mcp_memo_find(const struct mcp_memo *m, const struct buf *key, struct mcp_result *out);
+void mcp_memo_keep(struct mcp_memo *m, const struct buf *key, const struct mcp_result *result);
+void mcp_memo_release(struct mcp_memo *m);
+
+/* ---- mcp_tools.c ---- */
+
+struct mcp_server {
+	struct mcp_wire wire;
+	struct mcp_files *files;
+	struct mcp_memo memo;
 };
 
 struct mcp_tool {

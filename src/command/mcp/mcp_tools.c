@@ -29,9 +29,16 @@ report_with(struct mcp_server *s, struct report_source *source, const struct mcp
 		*vec_push(&words) = own[i];
 	for (size_t i = 0; i < a->words.n; i++)
 		*vec_push(&words) = a->words.at[i];
-	bool good = report_ask(source,
-			       &(struct report_asks){words.at, words.n, a->limit, &s->wire.pace},
-			       &out->text, &out->note, e);
+	struct report_asks asks = {words.at, words.n, a->limit, &s->wire.pace};
+	struct buf key = BUF_INIT;
+	mcp_memo_key(&key, source, &asks);
+	bool good = mcp_memo_find(&s->memo, &key, out);
+	if (!good) {
+		good = report_ask(source, &asks, &out->text, &out->note, e);
+		if (good)
+			mcp_memo_keep(&s->memo, &key, out);
+	}
+	buf_release(&key);
 	vec_release(&words);
 	return good;
 }
