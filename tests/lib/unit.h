@@ -26,6 +26,10 @@ struct unit_suite {
 extern const struct unit_suite unit_suites[];
 extern const size_t unit_suites_count;
 
+/* Returns how often to repeat something random that is done `most` times in the long check
+ * (PNAV_LONG is set): a quarter of that, from the same seeds. */
+unsigned unit_rounds(unsigned most);
+
 #define UNIT(name)                \
 	Suite *unit_##name(void); \
 	Suite *unit_##name(void)

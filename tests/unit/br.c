@@ -254,7 +254,7 @@ START_TEST(survives)
 	br_map(&out, 1, "OTHER.BR");
 	deep_group(&out, 0);
 	deep_group(&out, shape ? 10 : 0);
-	decoded_survives(&decoder_br, &out, 5000, (unsigned)_i % DECODED_PARTS);
+	decoded_survives(&decoder_br, &out, unit_rounds(5000), (unsigned)_i % DECODED_PARTS);
 	buf_release(&out);
 }
 END_TEST

@@ -426,7 +426,7 @@ START_TEST(survives)
 		measurements(&out, shape & 1);
 	}
 	bsprof_end(&out, RUN_START + 99);
-	decoded_survives(&decoder_bsprof, &out, 2500, (unsigned)_i % DECODED_PARTS);
+	decoded_survives(&decoder_bsprof, &out, unit_rounds(2500), (unsigned)_i % DECODED_PARTS);
 	buf_release(&out);
 }
 END_TEST

@@ -281,7 +281,7 @@ START_TEST(test_against_naive)
 	struct rows rows = {0};
 	struct err e;
 
-	for (uint64_t seed = 0; seed < PROFILES; seed++) {
+	for (uint64_t seed = 0; seed < unit_rounds(PROFILES); seed++) {
 		struct looking l = {.seed = seed, .truth = truth, .naive = naive};
 		l.r = random_profile_new(seed);
 		l.r->asks_labels = seed % 2;

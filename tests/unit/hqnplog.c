@@ -483,7 +483,7 @@ START_TEST(survives)
 	log.names_behind = shape & 2;
 	log.form = shape & 4 ? FORM_OFFSETS : FORM_U64;
 	hqn_write(&out, &log);
-	decoded_survives(&decoder_hqnplog, &out, 1500, (unsigned)_i % DECODED_PARTS);
+	decoded_survives(&decoder_hqnplog, &out, unit_rounds(1500), (unsigned)_i % DECODED_PARTS);
 	buf_release(&out);
 }
 END_TEST

@@ -66,7 +66,7 @@ count_tracks(struct random_profile *r, struct single *x, struct lens *lens)
 
 START_TEST(test_tracks)
 {
-	for (uint64_t seed = 0; seed < 300; seed++) {
+	for (uint64_t seed = 0; seed < unit_rounds(300); seed++) {
 		struct random_profile *r = random_profile_new(seed);
 		struct fold *all = fold_new();
 		struct naive_lens ignored;
@@ -85,7 +85,7 @@ START_TEST(test_tracks)
 		lens_release(&lens);
 		random_profile_free(r);
 	}
-	ck_assert_uint_gt(compared, 10000);
+	ck_assert_uint_gt(compared, unit_rounds(10000));
 }
 END_TEST
 

@@ -75,7 +75,7 @@ START_TEST(test_known)
 
 	chance_init(&c, 5);
 	stacks_init(&t);
-	for (int round = 0; round < 400; round++) {
+	for (unsigned round = 0; round < unit_rounds(400); round++) {
 		size_t n = chance_below(&c, STACKS_WAYS + 1);
 		for (size_t i = 0; i < n; i++) {
 			way[i] = (struct stacks_way){.from = chance_below(&c, t.n),

@@ -277,9 +277,9 @@ damage(const struct buf *whole, uint64_t seed)
 
 	for (size_t len = 0; len <= whole->len; len++)
 		load_damaged(buf_str(whole), len);
-	for (int i = 0; i < 10000; i++) {
+	for (unsigned i = 0; i < unit_rounds(10000); i++) {
 		memcpy(bytes, buf_str(whole), whole->len);
-		for (int k = i % 5; k >= 0; k--) {
+		for (unsigned k = i % 5 + 1; k; k--) {
 			x ^= x << 13, x ^= x >> 7, x ^= x << 17;
 			bytes[x % whole->len] =
 				x >> 40 & 1 ? (char)(x >> 48) : "0FESRX,\n"[x >> 48 & 7];

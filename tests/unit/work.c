@@ -43,7 +43,7 @@ read_all(void *ctx, struct pace *pace)
 	struct reader *x = ctx;
 	int *at = x->read->at;
 	x->rounds++;
-	for (unsigned i = 0; i < 4000000; i++) {
+	for (unsigned i = 0; i < 400000; i++) {
 		ck_assert_ptr_eq(at, x->read->at);
 		x->sum += at[i % 64];
 		if (!pace_on(pace, 1)) {
@@ -62,7 +62,8 @@ START_TEST(letting_go_drops_what_rests)
 	works_init(&all, &lock);
 	all.every = 7;
 	struct work *a = work_new(&all), *b = work_new(&all);
-	for (unsigned i = 0; i < 50; i++) {
+	const unsigned rounds = unit_rounds(50);
+	for (unsigned i = 0; i < rounds; i++) {
 		struct reader x = {.read = &r}, y = {.read = &r};
 		works_hold(&all);
 		work_begin(a, read_all, &x);
@@ -75,8 +76,8 @@ START_TEST(letting_go_drops_what_rests)
 		ck_assert(!x.whole && x.gave_up);
 		ck_assert_int_eq(y.rounds, i % 3 ? 1 : 0);
 	}
-	ck_assert_uint_eq(r.taken, 50);
-	ck_assert_uint_eq(r.given, 50);
+	ck_assert_uint_eq(r.taken, rounds);
+	ck_assert_uint_eq(r.given, rounds);
 	/* and begun again it ends */
 	struct reader z = {.read = &r};
 	works_hold(&all);
