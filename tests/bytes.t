@@ -84,5 +84,6 @@ wide "2E$down$down$steps" 400 "the tree scrolls by a line"
 wide "1g$steps" 300 "the cursor among boxes"
 wide "2Eg$steps" 300 "the cursor in the tree"
 wide "5$right" 600 "the cursor of the timeline"
+wide "5$steps" 600 "the cursor to another track"
 
 tap_done

@@ -150,6 +150,7 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 		timeline_find_slice(v, s);
 	}
 	s->again |= !timeline_lay_lanes(v, s);
+	s->later |= v->rows_wait;
 	show_depth(v);
 	tell_window(v, s->nav);
 }

@@ -129,6 +129,9 @@ struct timeline {
 	int lane_rows, panel_rows;
 	int64_t made_from, made_to; /* the window of the columns */
 	int made_cols;
+	size_t laid;      /* lines of the list when rows were distributed; 0: anew */
+	int laid_rows;    /* and the rows then */
+	bool rows_wait;   /* they stay where they are until the keys rest */
 	bool made_column; /* this portion has made a column of some lane */
 	struct cells probe; /* a single column, to test whether anything runs there */
 };

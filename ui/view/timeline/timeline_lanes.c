@@ -323,6 +323,15 @@ make_all_columns(struct timeline *v, const struct scene *s, int64_t until_ns)
 	return all;
 }
 
+/* A step to another track opens that one and closes the other, which moves all lines below: 10 KB
+ * on a large screen.  While keys come quickly, the lines stay, if the cursor's is among them. */
+static bool
+rows_may_wait(const struct timeline *v, const struct scene *s)
+{
+	return s->hurried && v->listed && v->laid == v->list.n && v->laid_rows == v->lane_rows &&
+	       v->at < v->list.n && v->list.at[v->at].rows > 0;
+}
+
 bool
 timeline_lay_lanes(struct timeline *v, const struct scene *s)
 {
@@ -336,6 +345,7 @@ timeline_lay_lanes(struct timeline *v, const struct scene *s)
 		v->made_to = v->to;
 		v->made_cols = v->cols;
 		v->stamp++;
+		v->laid = 0;
 	}
 	if (sel)
 		all = timeline_columns(v, s, sel, until_ns);
@@ -344,9 +354,13 @@ timeline_lay_lanes(struct timeline *v, const struct scene *s)
 		if (leaf != NODE_NONE && v->layout.depth[leaf] > sel->need)
 			sel->need = v->layout.depth[leaf];
 	}
+	v->rows_wait = rows_may_wait(v, s);
 	for (int pass = 0; pass < 3; pass++) {
-		lay_rows(v, s);
+		if (!v->rows_wait)
+			lay_rows(v, s);
 		all = make_all_columns(v, s, until_ns);
 	}
+	v->laid = v->list.n;
+	v->laid_rows = v->lane_rows;
 	return all;
 }
