@@ -420,6 +420,7 @@ printf 'main;std::%s<%s<int, long>, %s<char>>::push_back(%s<char> const&) 5\nmai
 	$long $long $long $long >cxx.folded
 says "K shows the end of a long name" cxx.folded "3 K" "char> const&)"
 says "and where it is" gfx.perf.txt "3 / '^draw$' Enter K" "in gfx/draw.c"
+says "and what it costs" gfx.perf.txt "3 / '^draw$' Enter K" "total 8.00 ms  72.7 %"
 says "in any view" cxx.folded "2 G K" "char> const&)"
 play cxx.folded "3 K"
 check "all of it" sh -c "sed 's/^  //' screen | tr -d '\\n' | grep -qF '<int, long>, $long<char>>::push_back($long<char> const&)'"

@@ -1,6 +1,7 @@
-/* app_name.c - shows the whole name of the selection if no line has room for it. */
+/* app_name.c - a card of the selection: its whole name, place and numbers, on any screen. */
 #include <string.h>
 
+#include "model/profile/human.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
 #include "ui/part/show.h"
@@ -37,6 +38,35 @@ app_add_part(const struct app *a, const char *word, const struct buf *part, stru
 	buf_release(&line);
 }
 
+/* Writes "self 40  40.0 %". */
+static void
+add_number(const struct app *a, const char *word, int64_t value, struct buf *out)
+{
+	buf_addf(out, "%s ", word);
+	show_value(&a->scene, value, out);
+	buf_adds(out, "  ");
+	human_share(out, value, a->look.fold->now.everything);
+	buf_addc(out, '\n');
+}
+
+/* Its numbers as in the table of functions. */
+static void
+add_numbers(const struct app *a, struct buf *out)
+{
+	struct row row = {.calls = -1};
+	if (a->nav.key == KEY_NONE)
+		return;
+	show_row(&a->scene, a->nav.key, &row);
+	buf_addc(out, '\n');
+	add_number(a, "self", row.self, out);
+	add_number(a, "total", row.total, out);
+	if (row.calls >= 0) {
+		buf_adds(out, "calls ");
+		human_count(out, row.calls);
+		buf_addc(out, '\n');
+	}
+}
+
 static void
 app_show_name(struct app *a)
 {
@@ -48,6 +78,7 @@ app_show_name(struct app *a)
 	buf_addc(&out, '\n');
 	app_add_part(a, "in", &place, &out);
 	app_add_part(a, "of", &module, &out);
+	add_numbers(a, &out);
 	app_pager(a, "the selection", buf_str(&out), out.len);
 	buf_release(&out);
 	buf_release(&name);

@@ -141,7 +141,7 @@ enum scope {
 	X(WHY, ANY, "why", "why",                                                          \
 	  "where the thread's time went: its critical path, or all again", "B")            \
 	X(PAUSE, ANY, "pause", "pause", "pause the picture while reading continues", "p") \
-	X(NAME, ANY, "name", "name", "the whole name of the selection, and its place", "K") \
+	X(NAME, ANY, "name", "name", "a card of the selection: whole name, place, numbers", "K") \
 	X(COPY, ANY, "copy", "copy", "copy the name of the selected frame", "y")           \
 	X(COPY_COMMAND, ANY, "copy-command", "command line",                               \
 	  "copy the command line that gives this view", "Y")                               \
