@@ -8,8 +8,11 @@
 
 #include "model/base/mem.h"
 #include "ui/app/app_lines.h"
+#include "ui/part/compare.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
+
+#define LEGEND_ROWS 30 /* of a screen that explains the marks of a comparison */
 
 /* ---- places ---- */
 
@@ -27,10 +30,19 @@ take_rows(int *y, int rows, int w)
 	return a;
 }
 
+/* True if the view marks changes and there is room for what the marks mean. */
+static bool
+has_changes(const struct app *a)
+{
+	return a->scene.fold->compares && a->open.view->omitted_rows && a->canvas.h >= LEGEND_ROWS;
+}
+
 static int
 legend_rows(struct app *a)
 {
 	const struct view_ops *v = a->open.view;
+	if (has_changes(a))
+		return 1;
 	return v->is_hued && v->is_hued(app_view_state(a, v), &a->scene) && hues_told(&a->hues);
 }
 
@@ -165,7 +177,10 @@ app_draw(const struct app *a, struct canvas *c)
 		app_draw_range(a, c);
 		app_draw_tabs(a, c);
 		draw_view(a, c);
-		hues_draw(&a->hues, &a->scene, c, a->at.legend);
+		if (has_changes(a))
+			compare_draw_legend(c, a->at.legend);
+		else
+			hues_draw(&a->hues, &a->scene, c, a->at.legend);
 		app_draw_progress(a, c);
 		app_draw_details(a, c);
 		strip_draw(&a->guide.strip, c, a->at.strip);

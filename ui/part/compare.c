@@ -141,3 +141,26 @@ compare_say(const struct scene *s, const struct lens *kept, struct buf *out)
 	if (base && now)
 		buf_adds(out, " of base");
 }
+
+void
+compare_draw_legend(struct canvas *c, struct area a)
+{
+	static const struct {
+		enum fate fate;
+		enum sure sure;
+		const char *word;
+	} rows[] = {
+		{FATE_GREW, SURE_YES, "more"},     {FATE_SHRANK, SURE_YES, "less"},
+		{FATE_NEW, SURE_YES, "new"},       {FATE_GONE, SURE_YES, "gone"},
+		{FATE_SAME, SURE_YES, "the same"}, {FATE_GREW, SURE_NO, "may be chance"},
+	};
+	int x = 1;
+	if (a.h < 1)
+		return;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		enum ink ink = compare_ink(rows[i].fate, rows[i].sure);
+		x += canvas_text(c, a.y, a.x + x, a.w - x, ink,
+				 compare_mark(rows[i].fate, rows[i].sure));
+		x += 1 + canvas_text(c, a.y, a.x + x + 1, a.w - x - 1, INK_DIM, rows[i].word) + 2;
+	}
+}

@@ -7,7 +7,7 @@
 
 #include "model/compare/compare.h"
 #include "ui/part/scene.h"
-#include "ui/screen/theme.h"
+#include "ui/screen/canvas.h"
 
 enum fate compare_node(const struct fold *f, node_id node);
 /* Returns one character: "▲" grew, "▼" shrank, "+" new, "×" gone, "=" unchanged, "~" changed,
@@ -18,6 +18,8 @@ const char *compare_mark(enum fate fate, enum sure sure);
 enum ink compare_ink(enum fate fate, enum sure sure);
 enum ink compare_box_ink(int64_t now, int64_t base, enum sure sure);
 
+/* Draws in the first line of the area what the marks mean. */
+void compare_draw_legend(struct canvas *c, struct area a);
 /* Writes the line with both sides and their total difference.  `kept`: the range that was kept;
  * NULL if the profile itself is a comparison. */
 void compare_say(const struct scene *s, const struct lens *kept, struct buf *out);
