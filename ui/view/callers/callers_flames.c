@@ -19,6 +19,7 @@
 
 #define LEAST_ROWS 19 /* of the view; a smaller one is an outline, but for the row of a legend */
 #define NAME_COLS 3   /* narrower boxes have no name */
+#define SIGN_COLS 8   /* with the letter of a module before the name */
 #define DEEPEST 1000  /* rows of a side, for endless recursion */
 #define REST_COUNTED 1000
 
@@ -275,6 +276,10 @@ flames_write_label(const struct callers *v, const struct scene *s, const struct 
 		show_frame(s, n->key, &name);
 	if (n->key != KEY_NONE && search_hits_key(s->search, n->key))
 		buf_addc(out, '*');
+	bool center = n->parent == AROUND_NONE;
+	key_id beside = center ? KEY_NONE : around_get(&v->around, n->parent)->key;
+	if (!f->compares && n->key != KEY_NONE && room >= SIGN_COLS)
+		hues_sign(s, n->key, beside, out);
 	if (f->compares) {
 		struct row r = callers_row_of(n);
 		bool chance = row_is_chance(f, &r);
