@@ -308,6 +308,19 @@ sandwich says "g is the outermost caller" again.folded "$middle g" "main   self"
 sandwich says "Enter puts a caller in the middle" again.folded "$middle k Enter" "• load"
 sandwich says "a click selects" again.folded "$middle Click:10,6" "load   self"
 
+# ---- slices that never end: wait, which lasts 100 of 300 us in all ----
+unfinished()
+{
+	"$PNAV" --size 80x24 --snapshot --keys "$1" "$top_srcdir/tests/screens/open.json" \
+		>screen 2>/dev/null
+}
+unfinished "3 : 'unfinished' Enter"
+check ":unfinished leaves them out" grep -qF "where !unfinished:yes  leave 66.7 %" screen
+unfinished "3 : 'unfinished' Enter : 'unfinished' Enter"
+check "and again shows them" sh -c "grep -q wait screen && ! grep -q 'where !' screen"
+unfinished "3 : 'unfinished' Enter u"
+check "u undoes it" sh -c "grep -q wait screen && ! grep -q 'where !' screen"
+
 # ---- live: the first match while one types, from where it began; Esc goes back there ----
 at "functions: to the first match at once" tall.folded "3 / 'f1'" "*f19"
 at "from where the search began, not from the last match" tall.folded "3 / 'f1' Backspace" "*f40"

@@ -203,6 +203,27 @@ app_sort_by(struct app *a, const char *column, struct err *e)
 	return true;
 }
 
+/* Leaves out the slices whose end the file lacks, which last as long as what is around them, or
+ * shows them again. */
+static bool
+toggle_unfinished(struct app *a, struct err *e)
+{
+	static const char pattern[] = "!unfinished:yes";
+	size_t i = 0;
+	struct lens l;
+	lens_copy(&l, &a->look.lens);
+	while (i < l.entries.n && (l.entries.at[i].verb != VERB_WHERE ||
+				   strcmp(pattern_text(l.entries.at[i].pattern), pattern)))
+		i++;
+	if (i < l.entries.n) {
+		lens_remove(&l, i);
+	} else if (!lens_add(&l, VERB_WHERE, pattern, strlen(pattern), e)) {
+		lens_release(&l);
+		return false;
+	}
+	return app_change(a, &l);
+}
+
 static bool
 run_setter(struct app *a, const char *word, const char *value, struct err *e)
 {
@@ -289,6 +310,8 @@ run_word(struct app *a, struct prompt *p, const char *word)
 	err_init(&e);
 	if (!strcmp(word, "again"))
 		return a->again_due = true;
+	if (!strcmp(word, "unfinished"))
+		return toggle_unfinished(a, &e);
 	if (!strcmp(word, "over"))
 		return app_calls_over(a, "", &e);         /* removes the limit */
 	if (!strcmp(word, "last") && app_range_slides(a)) /* stay at the last line */
