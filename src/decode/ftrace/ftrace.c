@@ -1,16 +1,17 @@
-/* Text of the kernel's tracer: `trace` and `trace_pipe` of tracefs, `trace-cmd report`, systrace's
- * HTML (Documentation/trace/ftrace.rst).
+/* Text of the kernel's tracer: `trace` and `trace_pipe` of tracefs, `trace-cmd report`,
+ * systrace's HTML (Documentation/trace/ftrace.rst).
  *
- *	            shop-42    (   40) [001] d..2  12.345678: sched_switch: prev_comm=shop ...
- *	 => schedule
- *	 1)   0.541 us    |        kfree();
+ * 	            shop-42    (   40) [001] d..2  12.345678: sched_switch: prev_comm=shop ...
+ * 	 => schedule
+ * 	 1)   0.541 us    |        kfree();
  *
- * A comm may hold blanks, dashes and brackets; what stands behind its last dash is the pid.
- * Most lines say when something was; of function_graph's lines mostly how long it took is
- * known, and when only within each processor.
+ * A comm may contain blanks, dashes and brackets; the pid follows its last dash. Most lines
+ * have a time.  Lines of function_graph mostly have a duration, and a time only within each
+ * processor.
  *
- * Processors are tracks of what runs on them; threads of what they do: slices that programs
- * mark (atrace), functions, and a sample for each other event, so that it is found in time. */
+ * The track of a processor shows which thread runs there.  The track of a thread shows the
+ * slices that programs mark (atrace), functions, and a sample for each other event, so that
+ * views find it by its time. */
 #include "src/decode/ftrace/ftrace.h"
 
 #include <inttypes.h>
@@ -25,7 +26,7 @@
 
 /* ---- a line ---- */
 
-/* `NAME-42 (  40)`, which ends where the processor's bracket begins. */
+/* Parses `NAME-42 (  40)`, up to the bracket of the processor. */
 static bool
 task_parse(struct ftrace_line *l, const char *at, const char *end)
 {
@@ -58,7 +59,7 @@ task_parse(struct ftrace_line *l, const char *at, const char *end)
 	return true;
 }
 
-/* `] d..2 12.345678: event: args` behind the bracket's number. */
+/* Parses `] d..2 12.345678: event: args`, after the processor's number. */
 static bool
 rest_parse(struct ftrace_line *l, const char *at, const char *end)
 {
@@ -79,7 +80,7 @@ rest_parse(struct ftrace_line *l, const char *at, const char *end)
 	return false;
 }
 
-/* A line of an event; false where it is none. */
+/* Parses a line of an event; returns false for other lines. */
 static bool
 ftrace_line_parse(struct ftrace_line *l, const char *at, const char *end)
 {
@@ -104,7 +105,7 @@ ftrace_line_parse(struct ftrace_line *l, const char *at, const char *end)
 	return false;
 }
 
-/* Old systrace has its text in a string of JavaScript. */
+/* Old systrace files contain their text as a JavaScript string. */
 static const char *
 without_escape(const char *at, const char *end)
 {
@@ -231,7 +232,7 @@ read_line(struct ftrace *f, const char *at, const char *end)
 	return ftrace_event(f, &l);
 }
 
-/* Processes are called like their first thread. */
+/* Names processes after their first thread. */
 static void
 name_tracks(struct ftrace *f)
 {
@@ -243,7 +244,7 @@ name_tracks(struct ftrace *f)
 	cast_rename(&f->cast);
 }
 
-/* The metrics of slices, where there are any. */
+/* Declares the metrics of slices, if there are slices. */
 static void
 slices_metrics(struct ftrace *f, metric_id *metric, metric_id *aside)
 {
@@ -260,7 +261,7 @@ slices_metrics(struct ftrace *f, metric_id *metric, metric_id *aside)
 		builder_default_metric(f->b, f->cpu != METRIC_NONE ? f->cpu : f->sample);
 }
 
-/* The slices so far, while the input waits. */
+/* Shows the slices so far, while the input waits. */
 static void
 show(void *context)
 {
@@ -337,7 +338,7 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 	if (good && !html && f.strange && !f.any && !cast_slices(&f.cast))
 		good = err_refuse(e, "no text of ftrace: no line is an event");
 	err_init(&none);
-	f.e = good ? e : &none; /* what stands before damage is shown */
+	f.e = good ? e : &none; /* everything before the damage is shown */
 	good = ftrace_settle(&f) && good;
 	good = ftrace_processors_end(&f) && good;
 	slices_metrics(&f, &metric, &aside);

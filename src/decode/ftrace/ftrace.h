@@ -1,4 +1,4 @@
-/* ftrace.h - a text of ftrace on its way to a profile.  For ftrace*.c alone. */
+/* ftrace.h - the state while a text of ftrace is read.  For ftrace*.c only. */
 #ifndef PNAV_SRC_DECODE_FTRACE_FTRACE_H
 #define PNAV_SRC_DECODE_FTRACE_FTRACE_H
 
@@ -13,7 +13,7 @@
 #include "src/decode/common/sched_text.h"
 #include "src/decode/common/words.h"
 
-/* `shop-42 (40) [001] d..2 12.345678: sched_switch: prev_comm=...`, taken apart. */
+/* The fields of `shop-42 (40) [001] d..2 12.345678: sched_switch: prev_comm=...`. */
 struct ftrace_line {
 	const char *comm, *comm_end;
 	const char *event, *event_end;
@@ -81,18 +81,18 @@ void ftrace_counted(struct ftrace *f, const char *at, size_t len);
 /* ---- ftrace_events.c ---- */
 /* Handles an event. Returns false with damage in *f->e. */
 bool ftrace_event(struct ftrace *f, const struct ftrace_line *l);
-/* Writes the sample that waits, if one does. */
+/* Writes the buffered sample, if there is one. */
 bool ftrace_settle(struct ftrace *f);
-/* Ends what runs on the processors. */
+/* Ends the steps of all processors. */
 bool ftrace_processors_end(struct ftrace *f);
 
 /* ---- ftrace_graph.c ---- */
-/* A line of function_graph: ` 0)  1.2 us  |  name() {`; false where it is none. */
+/* Handles a line of function_graph: ` 0)  1.2 us  |  name() {`; returns false for other lines. */
 bool ftrace_graph_line(struct ftrace *f, const char *at, const char *end);
-/* The last column, `name() {`, at a time of its own (trace-cmd), or -1. */
+/* Handles the last column, `name() {`, at a time of its own (trace-cmd), or -1. */
 void ftrace_graph_call(struct ftrace *f, uint32_t track, int64_t *clock_ns, int64_t time_ns,
 		       int64_t duration_ns, const char *at, const char *end);
-/* `1.2 us` with marks in front; -1 where there is none. */
+/* Parses `1.2 us` after marks; returns -1 if there is no duration. */
 int64_t ftrace_graph_duration(const char *at, const char *end);
 
 #endif

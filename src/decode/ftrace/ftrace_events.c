@@ -52,7 +52,7 @@ ftrace_settle(struct ftrace *f)
 					  1);
 	stack_id stack = builder_stack_leaf_first(f->b, f->pending.frame.at, f->pending.frame.n);
 	f->pending.frame.n = 0;
-	/* a value of its own: steps are events, too, and no samples */
+	/* the event has a separate metric: steps are events, too, but not samples */
 	int64_t one = 1;
 	return builder_sample(f->b, *series, f->pending.time_ns, stack, &one, f->offset, f->e);
 }
@@ -70,7 +70,7 @@ sample(struct ftrace *f, const struct ftrace_line *l, const char *at, const char
 	return true;
 }
 
-/* `name <-parent`, of the function tracer; trace-cmd has two dashes. */
+/* Reads `name <-parent` of the function tracer; trace-cmd has two dashes. */
 static bool
 function(struct ftrace *f, const struct ftrace_line *l, const char *at, const char *arrow)
 {
@@ -102,7 +102,7 @@ step(struct ftrace *f, struct ftrace_cpu *cpu, int64_t time_ns, struct sched_tas
 				      ftrace_frame(f, buf_str(&name), name.len, false));
 		buf_release(&name);
 	}
-	if (time_ns < cpu->last_ns) /* lines of one processor are in order, or wrong */
+	if (time_ns < cpu->last_ns) /* lines of one processor are in order, unless they are wrong */
 		time_ns = cpu->last_ns;
 	return builder_step(f->b, cpu->steps, time_ns, stack, 0, f->offset, f->e);
 }
@@ -126,7 +126,7 @@ switched(struct ftrace *f, const struct ftrace_line *l)
 		int n = snprintf(name, sizeof name, "cpu %" PRId64, l->cpu);
 		cpu->track = builder_track(f->b, name, (size_t)n, TRACK_CORE);
 		cpu->steps = builder_turns(f->b, cpu->track, f->cpu);
-		/* it ran from the first line of this processor on */
+		/* it has run since the first line of this processor */
 		int64_t last = cpu->last_ns;
 		cpu->last_ns = cpu->first_ns;
 		bool good = step(f, cpu, cpu->first_ns, from);
@@ -202,7 +202,8 @@ async(struct ftrace *f, const struct ftrace_line *l, const char *name, const cha
 	return true;
 }
 
-/* `B|pid|name`, `E|pid`, `C|pid|name|value`, `S|pid|name|cookie`, `F|...`, `I|pid|name`. */
+/* Handles `B|pid|name`, `E|pid`, `C|pid|name|value`, `S|pid|name|cookie`, `F|...`,
+ * `I|pid|name`. */
 static bool
 marked(struct ftrace *f, const struct ftrace_line *l, const char *at, const char *end)
 {
@@ -236,7 +237,7 @@ marked(struct ftrace *f, const struct ftrace_line *l, const char *at, const char
 	return true;
 }
 
-/* Where such a mark begins: at once, or behind an address or a function's name. */
+/* Returns where such a mark begins: at once, or after an address or a function's name. */
 static const char *
 mark_of(const struct ftrace_line *l)
 {

@@ -108,7 +108,8 @@ track_of(struct ftrace *f, struct ftrace_cpu *cpu, int64_t number, const char *a
 	return cpu->graph;
 }
 
-/* `  12.345678 |` in front: the time, or -1; where the rest begins. */
+/* Reads the column `  12.345678 |`: returns the time, or -1, and where the following text
+ * begins. */
 static const char *
 time_column(const char *at, const char *end, int64_t *time_ns)
 {
@@ -146,7 +147,7 @@ ftrace_graph_line(struct ftrace *f, const char *at, const char *end)
 	if (!bar)
 		return false;
 	call = bar + 1;
-	column = at; /* the last column before the call; the task's stands before that */
+	column = at; /* the last column before the call; the column of the task precedes it */
 	for (const char *c = at; c < bar; c++)
 		if (*c == '|')
 			column = c + 1;

@@ -38,7 +38,7 @@ struct ghc_heap {
 	VEC(frame_id) frame;
 	int64_t time_ns, total, most;
 	bool inside, any;
-	bool lost; /* the lines are those of a sample without a time */
+	bool lost; /* the lines belong to a sample without a time */
 	uint64_t begun, count;
 };
 
@@ -111,7 +111,8 @@ sample_end(struct ghc_heap *g)
 	return good;
 }
 
-/* A sample whose END_SAMPLE is missing ends here; one without a time is none, nor are its lines. */
+/* Begins a sample and ends the previous one if its END_SAMPLE is missing.  A sample without a
+ * time is ignored, with its lines. */
 static bool
 sample_begin(struct ghc_heap *g, const char *at, const char *end, uint64_t offset)
 {
@@ -129,7 +130,7 @@ sample_begin(struct ghc_heap *g, const char *at, const char *end, uint64_t offse
 	return true;
 }
 
-/* False where the line is none of the format, without damage in *g->o->e. */
+/* Returns false for a line that is not of the format, without damage in *g->o->e. */
 static bool
 line_read(struct ghc_heap *g, const char *at, const char *end, uint64_t offset)
 {
@@ -187,7 +188,7 @@ ghc_read_heap(struct ghc_out *o, struct input *in)
 	if (good && g.inside && !input_stopped(in))
 		good = err_damage(e, g.begun, "a sample that is not whole");
 	err_init(&none);
-	o->e = good ? e : &none; /* what stands before damage is shown */
+	o->e = good ? e : &none; /* everything before the damage is shown */
 	good = write_peak(&g) && good;
 	odd_lines_tell(&odd, o->b);
 	builder_info(o->b, "samples", "%" PRIu64, g.count);

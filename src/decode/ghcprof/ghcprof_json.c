@@ -6,9 +6,9 @@
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/json_say.h"
 
-/* `-pj`: cost centres with their numbers, and a tree of nodes that name them.  A node's members
- * come before its children, so each node is known when the next begins; ticks become time when
- * the document was read, since keys come in any order. */
+/* `-pj`: numbered cost centres, and a tree of nodes that refer to them.  A node's members
+ * precede its children, so each node is known when the next one begins.  Keys come in any
+ * order, so ticks become time after the whole document was read. */
 
 struct json_node {
 	int64_t id, entries, alloc, ticks;
@@ -142,7 +142,7 @@ ghc_read_json(struct ghc_out *o, struct input *in)
 	json_say(&r.j, o->b);
 	rows_json_release(&r);
 	err_init(&none);
-	o->e = good ? e : &none; /* what stands before damage is shown */
+	o->e = good ? e : &none; /* everything before the damage is shown */
 	good = write_nodes(&g) && good;
 	idmap_release(&g.centre_of);
 	vec_release(&g.node);

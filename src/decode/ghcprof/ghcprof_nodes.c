@@ -31,7 +31,7 @@ is_system(const char *at, size_t len)
 	return false;
 }
 
-/* The line in `LINE:COL-COL` or `(LINE,COL)-(LINE,COL)`. */
+/* Returns the line in `LINE:COL-COL` or `(LINE,COL)-(LINE,COL)`. */
 static int64_t
 line_of(const char *at, const char *end)
 {

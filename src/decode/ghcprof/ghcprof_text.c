@@ -13,23 +13,24 @@
 
 /* The report for people:
  *
- *	total time  =        0.15 secs   (154 ticks @ 1000 us, 1 processor)
- *	total alloc = 277,512,336 bytes  (excludes profiling overheads)
- *	...
- *	COST CENTRE  MODULE  SRC             no.   entries  %time %alloc   %time %alloc  ticks bytes
- *	MAIN         MAIN    <built-in>      149         0    0.0    0.0   100.0  100.0      0   832
- *	 main        Main    Main.hs:17:1-26 298         1    ...
+ * 	total time  =        0.15 secs   (154 ticks @ 1000 us, 1 processor)
+ * 	total alloc = 277,512,336 bytes  (excludes profiling overheads)
+ * 	...
+ * 	COST CENTRE  MODULE  SRC             no.   entries  %time %alloc   %time %alloc  ticks bytes
+ * 	MAIN         MAIN    <built-in>      149         0    0.0    0.0   100.0  100.0      0   832
+ * 	 main        Main    Main.hs:17:1-26 298         1    ...
  *
- * The second table is the tree; depth is the blanks in front.  Its numbers are found from the
- * right, module and place by the columns of its head, which are characters: GHC pads names of
- * UTF-8 by these (rts/ProfilerReport.c). */
+ * The second table is the tree; the indentation is the depth.  Its numbers are read from the
+ * right; module and source are found by the columns of the table's head.  Columns count
+ * characters, not bytes: GHC pads names in UTF-8 by characters (rts/ProfilerReport.c). */
 
 #define NUMBERS_MAX 8u
 
 struct ghc_text {
 	struct ghc_out *o;
 	int64_t ticks, interval_us, alloc;
-	size_t module_at, place_at, number_at; /* columns of the tree's head; 0: no place */
+	/* Columns of the tree's head; 0: the table has no column of sources */
+	size_t module_at, place_at, number_at;
 	bool in_tree, exact;
 	VEC(stack_id) path;
 	uint64_t rows;
@@ -72,7 +73,7 @@ total_line(struct ghc_text *g, const char *at, const char *end)
 	}
 }
 
-/* `COST CENTRE MODULE SRC no. entries ...`: where columns begin. */
+/* Reads `COST CENTRE MODULE SRC no. entries ...` and notes where columns begin. */
 static void
 tree_head(struct ghc_text *g, const char *at, const char *end)
 {
@@ -90,7 +91,7 @@ tree_head(struct ghc_text *g, const char *at, const char *end)
 		builder_info(g->o->b, "assumed", "ticks and bytes from rounded percentages");
 }
 
-/* The last words of a row, n of them, the first one first; where they begin, or NULL. */
+/* Finds the last n words of a row, in order; returns where they begin, or NULL. */
 static const char *
 last_words(const char *at, const char *end, const char **word, const char **stop, unsigned n)
 {
@@ -118,7 +119,8 @@ part_of(int64_t whole, const char *at, const char *end)
 	return wide_clipped(wide_div(wide_add(product, wide_of(500)), wide_of(1000)));
 }
 
-/* Where a column of characters begins in a line of UTF-8; the end where the line is shorter. */
+/* Returns where a column, which counts characters, begins in a line of UTF-8; the end of a
+ * shorter line. */
 static const char *
 column(const char *at, const char *end, size_t chars)
 {

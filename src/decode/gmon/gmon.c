@@ -1,11 +1,12 @@
-/* gmon.out, what a program writes that was compiled with `gcc -pg`: a histogram of where its
- * counter was, a hundred times a second or so, and how often each place called each function.
+/* gmon.out, the output of programs compiled with `gcc -pg`: a histogram of the program counter,
+ * usually sampled a hundred times a second, and the number of calls from each place to each
+ * function.
  *
- * A bin of the histogram is a few bytes of code, wherever functions begin and end in it: its
- * hits go to functions by the bytes that they share.  Exactly, as fractions of the histogram's
- * length; hits are made whole once, at the end, for those that have the largest rests.
+ * A bin of the histogram covers a few bytes of code, which may belong to several functions.
+ * Its hits are divided by the bytes of each function, as exact fractions of the histogram's
+ * length. They are rounded once, at the end, by the largest remainders.
  *
- * Arcs have counts alone: gmon_share.h says what they cost, graph_totals.h makes stacks. */
+ * Arcs have only counts: gmon_share.h computes their costs, graph_totals.h makes stacks. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -18,10 +19,10 @@
 #include "src/decode/gmon/gmon.h"
 #include "src/decode/gmon/gmon_share.h"
 
-/* A place in a function that a histogram has hits of. */
+/* A place in a function that has hits of a histogram. */
 struct gmon_part {
 	uint32_t function, place, order;
-	wide of; /* hits times the histogram's length; then their rest */
+	wide of; /* hits times the histogram's length; then the remainder */
 	int64_t hits;
 };
 
@@ -32,7 +33,7 @@ struct gmon {
 	struct gmon_program program;
 	struct graph_totals out; /* time, samples */
 	struct idmap function_of; /* begin of the code -> function of the graph */
-	VEC(struct gmon_part) part; /* of the histogram at hand */
+	VEC(struct gmon_part) part; /* of the current histogram */
 	struct idmap part_of;
 	VEC(struct gmon_call) call;
 	struct idmap call_of; /* (caller, callee) -> index */
@@ -94,7 +95,7 @@ gmon_function_of(struct gmon *g, const struct gmon_code *code, uint64_t address)
 	return i;
 }
 
-/* The line at an address of a function, as a place of the graph. */
+/* Returns the line at an address of a function, as a place of the graph. */
 static uint32_t
 gmon_place_of(struct gmon *g, uint32_t function, const struct gmon_code *code, uint64_t address)
 {
@@ -158,7 +159,7 @@ by_rest(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Hits are made whole, and become costs. */
+/* Rounds the hits and adds them as costs. */
 static bool
 write_parts(struct gmon *g, const struct gmon_histogram *h, int64_t hits)
 {
@@ -235,7 +236,7 @@ add_arc(struct gmon *g, const struct gmon_arc *arc, uint64_t offset)
 	return true;
 }
 
-/* Tells the graph what arcs cost, of both metrics. */
+/* Adds the cost of each arc to the graph, for both metrics. */
 static bool
 write_arcs(struct gmon *g, uint64_t offset)
 {
@@ -274,7 +275,7 @@ write_arcs(struct gmon *g, uint64_t offset)
 
 /* ---- the whole ---- */
 
-/* Without a program functions begin where calls go to. */
+/* Without a program, functions begin at the targets of calls. */
 static void
 find_entries(struct gmon *g)
 {
@@ -289,7 +290,7 @@ find_entries(struct gmon *g)
 	gmon_program_sort(&g->program);
 }
 
-/* Older libraries write where the program was loaded: no symbol is there. */
+/* Older libraries write run-time addresses, for which the program has no symbols. */
 static bool
 check_addresses(struct gmon *g)
 {
@@ -384,7 +385,7 @@ gmon_decode(struct input *in, struct builder *b, struct err *e)
 	if (good) {
 		good = read_records(&g);
 		err_init(&none);
-		g.e = good ? e : &none; /* what stands before damage is shown */
+		g.e = good ? e : &none; /* everything before the damage is shown */
 		good = write_arcs(&g, 0) && good;
 		good = graph_totals_write(&g.out, 0, g.e) && good;
 		gmon_report(&g);

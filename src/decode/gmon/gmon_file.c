@@ -54,7 +54,8 @@ read_histogram(struct gmon_file *f, struct gmon_histogram *h)
 	h->bin = cursor_bytes(&f->c, (uint64_t)h->bins * 2);
 }
 
-/* The size of a head of BSD's form with addresses of this width; 0 where the bytes are none. */
+/* Returns the size of a head of the BSD form with addresses of this width; 0 if the bytes are
+ * not one. */
 static uint32_t
 bsd_head(const uint8_t *at, size_t len, bool wide, bool big_endian)
 {
@@ -108,7 +109,7 @@ read_bsd(struct gmon_file *f, struct gmon_record *r)
 	return f->c.bad ? "a histogram that is cut" : NULL;
 }
 
-/* Why a record cannot be read; NULL where it can. */
+/* Returns why a record cannot be read; NULL if it can. */
 static const char *
 read_record(struct gmon_file *f, struct gmon_record *r)
 {
@@ -141,7 +142,8 @@ read_record(struct gmon_file *f, struct gmon_record *r)
 	return f->c.bad ? "a record that is cut" : NULL;
 }
 
-/* How far the file can be read with addresses of this width: the more the better. */
+/* Returns how much of the file can be read with addresses of this width; the width with more is
+ * right. */
 static uint64_t
 readable(struct gmon_file f, bool wide)
 {
@@ -159,7 +161,7 @@ readable(struct gmon_file f, bool wide)
 				return good;
 		good = (uint64_t)(f.c.at - f.c.start);
 	}
-	/* of one that is cut the first record says it */
+	/* the first record determines the form of a truncated file */
 	return good;
 }
 

@@ -6,11 +6,11 @@
 #include "model/base/buf.h"
 #include "src/decode/common/native.h"
 
-/* A gmon.out has addresses; names are in the program, which is not named in it.  Next to
- * X.gmon.out lies X, next to gmon.out mostly a.out.  Only what is an ELF file is taken.
+/* A gmon.out has addresses and does not say which program has the names.  Next to X.gmon.out
+ * there is X, next to gmon.out usually a.out.  Only an ELF file is accepted.
  *
- * Addresses are those of the file, also of one that ran elsewhere (PIE): glibc subtracts where
- * it was loaded. */
+ * Addresses are those of the file, also for a program that was loaded elsewhere (PIE): glibc
+ * subtracts the load address. */
 
 static bool
 is_program(const char *path)
@@ -35,7 +35,7 @@ gmon_program_take(struct gmon_program *p, const char *path)
 	return p->path != NULL;
 }
 
-/* NAME without this end, and with that one instead; an empty end is none. */
+/* Tries NAME with its end replaced; an empty end is not tried. */
 static bool
 try_beside(struct gmon_program *p, const char *name, const char *end, const char *instead)
 {

@@ -1,13 +1,13 @@
-/* gprof's rule: what a function costs with all it calls is divided among its callers by how
- * often they called it.  Functions that call each other in a ring are one for this: what the
- * ring costs is divided among the calls into it.  gprof leaves it at that; but paths have to lead
- * through a ring, and what comes into a function has to go out of it again, or functions within
- * would seem to be roots.  So what enters a ring goes to its hub, the function that is most
- * called from outside, the shortest way; and from there to all the others, along the arcs
- * that lead away from the hub, by how often these were taken.
+/* gprof's rule: the inclusive cost of a function is divided among its callers in proportion to
+ * the numbers of their calls.  Functions that call each other in a ring count as one: the cost
+ * of the ring is divided among the calls into it.  gprof stops there.  But here paths lead
+ * through a ring, and each function must pass on what it gets, otherwise functions inside would
+ * look like roots.  So the cost that enters a ring goes the shortest way to its hub, the
+ * function with the most calls from outside.  From there it goes to all other functions, along
+ * the arcs that lead away from the hub, in proportion to their calls.
  *
- * Rings come callees first (rings.h), so all is known of what a ring calls when its turn comes.
- */
+ * Rings are ordered callees first (rings.h), so everything that a ring calls is complete before
+ * it. */
 #include "src/decode/gmon/gmon_share.h"
 
 #include <stdbool.h>
@@ -23,15 +23,16 @@ struct ring_search {
 	uint32_t n, *first; /* [function] its first call; [n] the end */
 	const uint32_t *ring; /* [function] */
 	uint32_t *stack, *path, *next;
-	double *own;     /* [function] itself, and what it calls outside of its ring: gross */
+	double *own;     /* [function] gross cost: its own, and that of its calls out of the ring */
 	double *total;   /* [ring] */
 	double *entered; /* [ring] calls from outside */
-	double *enters;  /* [function] calls from outside of its ring */
+	double *enters;  /* [function] number of calls from outside of its ring */
 	/* of a ring, see share_ring() */
-	uint32_t *caller_first, *caller_of; /* [function] its calls by others, indexes of call */
-	uint32_t *place;                    /* [function] + 1, in order from the hub; 0 none yet */
+	/* [function] calls by other functions, indexes of call */
+	uint32_t *caller_first, *caller_of;
+	uint32_t *place;                    /* [function] + 1, in order from the hub; 0: none yet */
 	uint32_t *toward;                   /* [function] the call that leads to the hub, + 1 */
-	double *back;                       /* [call] what it brings to the hub */
+	double *back;                       /* [call] the cost that it brings to the hub */
 };
 
 static int
@@ -44,7 +45,7 @@ by_caller(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* How often each ring is entered, and each function from outside. */
+/* Counts the calls into each ring, and those from outside to each function. */
 static void
 count_calls(struct ring_search *s, size_t n)
 {
@@ -65,14 +66,14 @@ count_calls(struct ring_search *s, size_t n)
 
 /* ---- rings ---- */
 
-/* Is this call one between two functions of a ring? */
+/* Returns true if a call connects two functions of one ring. */
 static bool
 is_within(const struct ring_search *s, const struct gmon_call *c)
 {
 	return c->from != GMON_NOBODY && c->from != c->to && s->ring[c->from] == s->ring[c->to];
 }
 
-/* The ring's functions in order from the hub, into s->stack; the hub has the place 1. */
+/* Sorts the ring's functions by distance from the hub, into s->stack; the hub has the place 1. */
 static void
 order_from(struct ring_search *s, uint32_t hub)
 {
@@ -90,7 +91,7 @@ order_from(struct ring_search *s, uint32_t hub)
 	}
 }
 
-/* For each function of the ring the call that is its first step to the hub. */
+/* Finds for each function of the ring the call that is the first step to the hub. */
 static void
 find_ways(struct ring_search *s, uint32_t hub)
 {

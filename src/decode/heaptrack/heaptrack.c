@@ -1,19 +1,18 @@
 /* KDE's heaptrack, files of format 0 to 3: text, a record a line, all numbers hexadecimal.
  *
- *	v 10400 3            version, and that of the format
- *	X shop --open        what ran
- *	I 1000 5e298d        size of a page, pages of the machine
- *	s 5 parse            a string, from 1; with its length from format 3 on
- *	i 1091 1 2 3 c       an address: its module, then function, file, line (strings)
- *	                     and again those into which it was inlined
- *	t 2 1                a trace: an address below another trace; 0 is the root
- *	a 40 2               an allocation: so many bytes, at this trace
- *	+ 0                  such an allocation was made, - 0 was freed
- *	c 1f                 from here on it is so many ms later
- *	R 2a0                pages in memory
+ * 	v 10400 3            version, and that of the format
+ * 	X shop --open        what ran
+ * 	I 1000 5e298d        size of a page, pages of the machine
+ * 	s 5 parse            a string, from 1; with its length from format 3 on
+ * 	i 1091 1 2 3 c       an address: its module, then function, file, line (strings)
+ * 	                     and again those into which it was inlined
+ * 	t 2 1                a trace: an address below another trace; 0 is the root
+ * 	a 40 2               an allocation: so many bytes, at this trace
+ * 	+ 0                  such an allocation was made, - 0 was freed
+ * 	c 1f                 from here on it is so many ms later
+ * 	R 2a0                pages in memory
  *
- * (In format 0 `+ SIZE TRACE PTR` and `- PTR` say so themselves.)
- */
+ * (In format 0, `+ SIZE TRACE PTR` and `- PTR` contain size and trace themselves.) */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -35,7 +34,7 @@ static const uint8_t digit[256] = {
 	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-/* The next hexadecimal number of a line; false where there is none, or it passes 2^63. */
+/* Parses the next hexadecimal number of a line; false if there is none, or if it exceeds 2^63. */
 static inline bool
 hex(const char **at, const char *end, int64_t *out)
 {
@@ -52,7 +51,8 @@ hex(const char **at, const char *end, int64_t *out)
 	return true;
 }
 
-/* Is each of these eight characters a digit?  A bit a byte, the highest. */
+/* Returns a word with the highest bit of each byte set where one of these eight characters is a
+ * digit. */
 static inline uint64_t
 hex_digits(uint64_t x)
 {
@@ -64,8 +64,8 @@ hex_digits(uint64_t x)
 	return (figures | letters) & ~x & high;
 }
 
-/* The number that begins at `at`, has up to seven digits and a line's end behind it, of which
- * eight characters can be read; how many digits, 0 where it is another. */
+/* Parses a number of up to seven digits at `at` that is followed by the end of its line; eight
+ * characters must be readable.  Returns the number of digits, 0 for any other number. */
 static inline unsigned
 hex_short(const char *at, uint32_t *out)
 {
@@ -77,7 +77,8 @@ hex_short(const char *at, uint32_t *out)
 	unsigned n = (unsigned)__builtin_ctzll(others) / 8;
 	if (!n || at[n] != '\n')
 		return 0;
-	x <<= 64 - 8 * n; /* the last digit is the last byte; those before the first are 0 */
+	/* The last digit is the last byte; the bytes before the first digit are 0 */
+	x <<= 64 - 8 * n;
 	x = (x & UINT64_C(0x0F0F0F0F0F0F0F0F)) + (x >> 6 & UINT64_C(0x0101010101010101)) * 9;
 	x = (x << 4 | x >> 8) & UINT64_C(0x00FF00FF00FF00FF);
 	x = (x << 8 | x >> 16) & UINT64_C(0x0000FFFF0000FFFF);
@@ -110,7 +111,7 @@ heaptrack_probe(struct head head)
 
 /* ---- strings, addresses, traces ---- */
 
-/* A string may hold line ends: then it goes on in the lines behind. */
+/* A string may contain line ends: then it continues in the next lines. */
 static bool
 read_string(struct heaptrack *h, const struct text_line *line)
 {
@@ -182,7 +183,7 @@ read_ip(struct heaptrack *h, const char *at, const char *end)
 		return heaptrack_bad_line(h, "an address without a module");
 	name_id name = string_of(h, module);
 	while (hex(&at, end, &function)) {
-		file = line = 0; /* they are left out where nothing is known */
+		file = line = 0; /* unknown attributes are omitted */
 		if (hex(&at, end, &file) && !hex(&at, end, &line))
 			return heaptrack_bad_line(h, "a file without a line");
 		heaptrack_add_frame(h, address, name, string_of(h, function),
@@ -288,8 +289,8 @@ read_event(struct heaptrack *h, const char *at, const char *end, bool made)
 	return heaptrack_happened(h, (uint32_t)h->tables.info.n - 1, true);
 }
 
-/* The events at the front of the window that are whole and of the usual form, as nearly all lines
- * are.  False where one is damage. */
+/* Handles the events at the front of the window that are complete and of the usual form, as
+ * nearly all lines are.  Returns false if one is damaged. */
 static bool
 read_events(struct heaptrack *h)
 {
@@ -494,7 +495,7 @@ heaptrack_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	heaptrack_count(b, &h.events);
 	err_init(&none);
-	h.e = good ? e : &none; /* what stands before damage is shown */
+	h.e = good ? e : &none; /* everything before the damage is shown */
 	good = heaptrack_write_peak(&h) && good;
 	heaptrack_report(&h);
 	heaptrack_release(&h);

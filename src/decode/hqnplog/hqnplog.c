@@ -237,7 +237,7 @@ thread_write(struct thread *t, struct slices_out *out, bool last, struct err *er
 	return good;
 }
 
-/* Exits without entries are records of their thread, too. */
+/* Counts exits without entries as records of their thread. */
 static void
 thread_exits(struct hqn *d, const struct thread *t)
 {
@@ -257,7 +257,7 @@ threads_write(struct hqn *d, struct err *err)
 		struct thread *t = &d->thread.at[i];
 		if (!t->runs)
 			continue;
-		bool shown = t->shown.n; /* the end of what is shown goes with it */
+		bool shown = t->shown.n; /* the end of the preview is removed with it */
 		if (!shown)
 			thread_exits(d, t);
 		if (!thread_write(t, &out, true, err))
@@ -270,7 +270,7 @@ threads_write(struct hqn *d, struct err *err)
 
 /* ---- what is read is shown ---- */
 
-/* The names that are known by now; false where they are not. */
+/* Reads the names that are available now; returns false if they are not. */
 static bool
 names_known(struct hqn *d)
 {
@@ -310,7 +310,7 @@ entries_show(struct hqn *d)
 
 /* ---- reading ---- */
 
-/* How many entries to read; *closed: the header knows it. */
+/* Returns the number of entries to read; sets *closed if the header states it. */
 static uint64_t
 entries_expected(struct hqn *d, bool *closed)
 {
@@ -416,7 +416,7 @@ hqnplog_release(struct hqn *d)
 	vec_release(&d->pairing.entered);
 }
 
-/* The table may be longer than the file is now, or shorter. */
+/* The file may contain more or less of the table now. */
 static void
 table_again(struct input *in, struct hqn *d, enum hqn_which i)
 {

@@ -1,7 +1,7 @@
 /* hqnplog_dump.c - see hqnplog_dump.h.
  *
- * Records in the order of the file: the header, the tables of names before the entries or
- * behind them, and between them the entries, room that was never written included. */
+ * Prints the records in the order of the file: the header, the tables of names before or after
+ * the entries, and the entries, including unused space. */
 #include "src/decode/hqnplog/hqnplog_dump.h"
 
 #include <inttypes.h>

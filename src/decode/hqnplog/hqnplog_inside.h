@@ -20,8 +20,8 @@
 
 #define BREATHE 65536u
 #define SHOW_FIRST 4096u /* number of entries of the first preview; */
-#define LATER 60          /* percent of the time that slices take when all is read */
-#define SHOW_AGAIN 8u    /* and again after this many times as many */
+#define LATER 60          /* percent of the time, spent on slices after reading */
+#define SHOW_AGAIN 8u    /* and again after this many times as many entries */
 
 /* An entry without duration. */
 struct mark {
@@ -33,20 +33,20 @@ struct mark {
 
 struct thread {
 	uint64_t id, last; /* last: the latest time of any of its entries, in ticks */
-	uint64_t first;    /* the place of the first entry that shows it */
-	uint64_t last_mark; /* the place in the file of its last entry or exit */
+	uint64_t first;    /* position of the first entry of this thread */
+	uint64_t last_mark; /* position in the file of its last entry or exit */
 	struct slicepack slices;
 	VEC(struct slice_pair) pairs;
 	struct slices_kept shown; /* of the slices, while the log is read */
 	uint32_t lone_exits;
-	bool runs; /* has slices or entries or exits, and so a track */
+	bool runs; /* has slices, entries or exits, and therefore a track */
 	track_id track;
 };
 
 struct entered {
 	uint64_t time, designator, place;
 	uint32_t thread, trace;
-	uint32_t below; /* 1 + index of an outer one of the same trace and thread */
+	uint32_t below; /* 1 + index of the next outer one of the same trace and thread */
 };
 
 enum mark_class { MARK_POINT, MARK_ENTER, MARK_EXIT };
@@ -55,7 +55,7 @@ enum mark_class { MARK_POINT, MARK_ENTER, MARK_EXIT };
 struct what {
 	uint64_t first; /* the place of the first of them */
 	uint32_t trace, type;
-	enum mark_class class; /* from hqn_marks_look() or hqn_marks_pair() on */
+	enum mark_class class; /* set by hqn_marks_look() or hqn_marks_pair() */
 	track_id track;
 	struct series *series;
 };
@@ -104,7 +104,7 @@ thread_runs(struct thread *t, uint64_t place)
 	t->first = place < t->first ? place : t->first;
 }
 
-/* Returns the name of an id; a made one, in text[], if the table lacks it. */
+/* Returns the name of an id; one made up in text[] if the table lacks it. */
 static inline struct name
 hqn_name_of(const struct hqn_named *d, enum hqn_which table, uint32_t id, char text[24])
 {

@@ -1,13 +1,13 @@
 /* hqnplog_marks.c - entries of a probe log without duration.
  *
- * A type whose name says so enters or leaves; any other is a point.  The points of a name
- * and a type are one track.  Entries and exits are paired over the whole log, innermost
- * first within a thread and a trace, and what is never left reaches to the last time that
- * its thread shows.
+ * The name of a type says if it is an entry or an exit; all other types are points.  The points
+ * of one name and type form a track.  Entries and exits are paired over the whole log,
+ * innermost first within a thread and a trace.  An entry without an exit lasts until the last
+ * time of its thread.
  *
- * All are held in few bytes and told by time, those of one time as they stand in the file
- * (slicepack.h): so entries and exits can be paired, and the points of a track, which is that of
- * all threads together, need no order of their own any more. */
+ * All are packed in few bytes, sorted by time, and for equal times by their order in the file
+ * (slicepack.h).  So entries and exits can be paired, and the points of a track, which has
+ * those of all threads, are in order already. */
 #include "src/decode/hqnplog/hqnplog_inside.h"
 
 #include <inttypes.h>
@@ -142,7 +142,7 @@ hqnplog_marks_enter(struct hqn *d, const struct mark *m)
 	idmap_put(&p->top_of, key, (uint32_t)p->entered.n);
 }
 
-/* It lies in the file where its entry does. */
+/* Its position in the file is that of its entry. */
 static void
 pair_add(struct thread *t, const struct entered *e, uint64_t end, unsigned flags)
 {
@@ -156,7 +156,7 @@ pair_add(struct thread *t, const struct entered *e, uint64_t end, unsigned flags
 	};
 }
 
-/* An exit ends the innermost entry of its trace and thread; top_of keeps index + 1. */
+/* An exit ends the innermost open entry of its trace and thread; top_of has index + 1. */
 static void
 hqnplog_marks_leave(struct hqn *d, const struct mark *m)
 {
@@ -179,8 +179,8 @@ hqnplog_marks_leave(struct hqn *d, const struct mark *m)
 	idmap_put(&p->top_of, key, e->below);
 }
 
-/* The first text of a warning stays: that of the first in the file, or where entries and exits of
- * a thread are not in the order of time, of the first in that. */
+/* A warning keeps its first text: the first in the file, or, if entries and exits of a thread
+ * are not in the order of time, the first in that order. */
 static void
 warn_of_exits(struct hqn *d)
 {
@@ -203,7 +203,7 @@ thread_marked(struct hqn *d, const struct mark *m)
 	t->last_mark = m->place;
 }
 
-/* Whether there is anything but points. */
+/* Returns true if there is anything but points. */
 static bool
 marks_class(struct hqn *d)
 {

@@ -5,18 +5,18 @@
 
 #include "model/base/mem.h"
 
-/* "Harlequin RIP SDK, probelog.h": save_trace_names() writes a table and rounds its size
- * up to 8 bytes; what is inside, the document does not say.  pnav-formats(7) lists likely
- * layouts, and the first that fits exactly is taken:
+/* "Harlequin RIP SDK, probelog.h": save_trace_names() writes a table and rounds its size up to
+ * 8 bytes; the document does not describe its contents.  pnav-formats(7) lists likely layouts,
+ * and the first that fits exactly is taken:
  *
- *	u64 count, strings		u32 count, strings
- *	strings alone
- *	count, offsets, strings		(u64 or u32 each; from the table or from the file)
+ * 	u64 count, strings		u32 count, strings
+ * 	strings alone
+ * 	count, offsets, strings		(u64 or u32 each; from the table or from the file)
  *
- * To fit is: all names are printable and end in a NUL, the last ends within 8 bytes of
- * the next table with nothing but zeros behind it, and every id that the entries use has
- * a name.  A wrong reading would show wrong names, which is worse than `trace#7`, so a
- * table that fits none stays unread.  Empty names are placeholders; they have a place. */
+ * A layout fits if all names are printable and end in a NUL, the last one ends within 8 bytes
+ * of the next table with only zeros after it, and every id that the entries use has a name.  A
+ * wrong layout would show wrong names, which is worse than `trace#7`, so a table that fits no
+ * layout is not read.  Empty names are placeholders and have an id. */
 
 struct table {
 	const uint8_t *at;
@@ -35,7 +35,7 @@ hqnplog_names_number(const struct table *t, size_t at, size_t width)
 	return v;
 }
 
-/* The length of the name at `at`; SIZE_MAX when there is none. */
+/* Returns the length of the name at `at`; SIZE_MAX if there is none. */
 static size_t
 name_len(const struct table *t, size_t at)
 {
@@ -59,7 +59,7 @@ ends_at(const struct table *t, size_t end)
 	return true;
 }
 
-/* n strings, one behind the other, from `at` on. */
+/* Reads n consecutive strings at `at`. */
 static bool
 strings(struct hqn_names *out, const struct table *t, size_t at, uint64_t n)
 {

@@ -5,23 +5,23 @@
 
 #include "model/base/mem.h"
 
-/* "Harlequin RIP SDK, probelog.h", a header and tables that may lie in any order:
+/* "Harlequin RIP SDK, probelog.h", a header, and tables in any order:
  *
- *	0	8 bytes	"HQNplog\n"
- *	8	u64	byte-order mark, 0x0807060504030201
- *	16	u64	size of this header
- *	24	u64	ticks a second
- *	32	u64	start time
- *	40	u64	offset of the trace names, 48 of the type names, 56 of the entries
- *	64	u64	size of an entry
- *	72	u64	count of entries
+ * 	0	8 bytes	"HQNplog\n"
+ * 	8	u64	byte-order mark, 0x0807060504030201
+ * 	16	u64	size of this header
+ * 	24	u64	ticks a second
+ * 	32	u64	start time
+ * 	40	u64	offset of the trace names, 48 of the type names, 56 of the entries
+ * 	64	u64	size of an entry
+ * 	72	u64	count of entries
  * An entry: u64 timestamp, u64 duration, u64 thread, u32 trace, u32 type, u64 designator.
  *
  *
- * All offsets and sizes come from the file.  They are compared with each other before
- * they are used, and a table is read for as long as there are bytes, never allocated by
- * its claim.  Most logs have their names in front; then a pipe needs no second look.
- * Behind the entries they cost input_keep(), which lets a pipe be read back. */
+ * All offsets and sizes come from the file.  They are compared with each other before use, and
+ * the memory of a table grows with the bytes that are read, never by its stated size.  Most
+ * logs have the names first, so that a pipe is read once. Names after the entries need
+ * input_keep(), which allows reading a pipe again. */
 
 #define HEADER_BYTES 80u
 #define ENTRY_BYTES 40u
@@ -91,7 +91,8 @@ hqn_tables_come_first(const struct hqn_header *h)
 	return hqn_entries_bound(h) == UINT64_MAX && h->entries <= TABLE_MAX;
 }
 
-/* How far a table can reach: to whatever comes next; UINT64_MAX: the file's end. */
+/* Returns the upper bound of a table: the beginning of the next part; UINT64_MAX: the file's
+ * end. */
 static uint64_t
 table_bound(const struct hqn_header *h, enum hqn_which i)
 {

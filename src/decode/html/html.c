@@ -1,18 +1,18 @@
-/* Pages that pnav export --format html wrote.  The profile stands in one element:
+/* Pages that pnav export --format html wrote.  The profile is in one element:
  *
- *	<script type="text/plain" id="pnav-profile">eJy1fWuT3LaV6Pf9...</script>
+ * 	<script type="text/plain" id="pnav-profile">eJy1fWuT3LaV6Pf9...</script>
  *
  * in base64 (RFC 4648), compressed by zlib (RFC 1950), and is JSON.  The head of
- * src/encode/html/page.js describes its members.  Nodes come in preorder and become stacks, rows
- * become functions:
+ * src/encode/html/page.js describes its members.  Nodes come in preorder and become stacks,
+ * rows become functions:
  *
- *	{"pnav":1, ..., "frames":{"at":["88",...],"row":[0,...]},
- *	 "nodes":{"depth":[1,2,...],"frame":[0,1,...],"self":[0,40,...]},
- *	 "rows":{"name":[1,...],"file":[...],"module":[...],"line":[...],"kind":[...]},
- *	 "names":["","main",...]}
+ * 	{"pnav":1, ..., "frames":{"at":["88",...],"row":[0,...]},
+ * 	 "nodes":{"depth":[1,2,...],"frame":[0,1,...],"self":[0,40,...]},
+ * 	 "rows":{"name":[1,...],"file":[...],"module":[...],"line":[...],"kind":[...]},
+ * 	 "names":["","main",...]}
  *
- * Names come last, so columns are kept until the end.  A page has sums; times of events, calls and
- * tracks are not in it.  Offsets are those of the JSON text. */
+ * Names come last, so columns are kept until the end.  A page has sums, and no times of events,
+ * no calls, no tracks.  Offsets are those of the JSON text. */
 #include "src/decode/decoder.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@
 struct page_metric {
 	name_id name, unit;
 	int64_t decimals;
-	bool stated;    /* totals of rows are those that the file states */
+	bool stated;    /* totals of rows come from the original file */
 	bool estimated; /* stacks were estimated from a call graph */
 };
 
@@ -58,7 +58,7 @@ html_probe(struct head head)
 
 /* ---- from the page to the text ---- */
 
-/* Moves the input behind the mark. */
+/* Moves the input to the first byte after the mark. */
 static bool
 find_mark(struct input *in, struct err *e)
 {
@@ -90,7 +90,7 @@ digit(uint8_t c)
 	return c == '+' ? 62 : c == '/' ? 63 : 64;
 }
 
-/* Appends the bytes up to the first character that is no digit, such as the padding. */
+/* Appends the bytes up to the first character that is not a digit, such as the padding. */
 static void
 read_base64(struct input *in, struct buf *out)
 {
@@ -115,7 +115,7 @@ read_base64(struct input *in, struct buf *out)
 	}
 }
 
-/* The JSON text, as an input over `packed` and an input that undoes its compression. */
+/* The JSON text: an input over `packed`, and an input that decompresses it. */
 struct unpacked {
 	struct buf packed;
 	struct input *bytes, *text;
@@ -272,7 +272,7 @@ name_of(const struct page_read *x, int64_t place)
 
 #define AT(column, i) ((i) < x->column.n ? x->column.at[i] : 0)
 
-/* The function of a row; the one behind the last is what --limit-nodes merged. */
+/* Makes the function of a row; the one after the last row is the group of --limit-nodes. */
 static function_id
 make_function(struct page_read *x, size_t i)
 {
@@ -341,7 +341,7 @@ begin(struct page_read *x, metric_id *m)
 	return !x->metric.decimals || builder_metric_decimals(x->b, *m, 0, x->e);
 }
 
-/* Puts what each stack took itself on a track; of a comparison on two. */
+/* Writes the self cost of each stack to a track; for a comparison, to two. */
 static bool
 add_nodes(struct page_read *x, struct series *now, struct series *base, uint64_t end)
 {

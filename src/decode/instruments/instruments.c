@@ -1,12 +1,12 @@
-/* Instruments of macOS, "deep copy" of a call tree: lines of text with tabs between.
+/* Instruments of macOS, "deep copy" of a call tree: lines of text with tabs between columns.
  *
- *	Weight          Self Weight     Symbol Names
- *	4.93 s  100.0%  0 s                start
- *	2.45 s  49.7%   846.00 ms           delta()
+ * 	Weight          Self Weight     Symbol Names
+ * 	4.93 s  100.0%  0 s                start
+ * 	2.45 s  49.7%   846.00 ms           delta()
  *
- * Weights hold all that is called, to some digits; depth is the blanks before the name, counted
- * from those of the first row.  A function costs itself its weight less those of its children,
- * and never less than nothing: where children have more, by rounding or otherwise, they stand. */
+ * Weights are inclusive, and rounded; the depth is the indentation of the name relative to the
+ * first row.  The self cost of a function is its weight minus the weights of its children, at
+ * least 0: if the children have more, because of rounding or otherwise, their weights count. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ struct instruments {
 	unsigned weight_at, name_at, path_at, count_at; /* columns; COLUMNS_MAX: there is none */
 	bool headed, has_first;
 	size_t first_depth;
-	struct rollup rows, counts; /* counts: of the column Count, row for row */
+	struct rollup rows, counts; /* counts: values of the column Count for each row */
 	track_id track;
 	struct series *series[MEASURES];
 };
@@ -81,7 +81,7 @@ instruments_probe(struct head head)
 	return head_line_filled(head, &next, &at, &end) && head_parse(&x, at, end) ? 95 : 0;
 }
 
-/* `2.45 s  49.7%`, `713.0ms`, `12 Mc`, `532 cycles`, `3.2 KB`: in ns, cycles or bytes. */
+/* Parses `2.45 s  49.7%`, `713.0ms`, `12 Mc`, `532 cycles`, `3.2 KB` as ns, cycles or bytes. */
 static bool
 weight_parse(const char *at, const char *end, int64_t *out, enum measure *measure)
 {
@@ -146,7 +146,7 @@ instruments_series_of(struct instruments *x, enum measure m)
 	return x->series[m];
 }
 
-/* All rows from `depth` on have all their children. */
+/* Closes all rows from `depth` on: all their children were read. */
 static bool
 close_rows(struct instruments *x, size_t depth)
 {
@@ -165,7 +165,8 @@ close_rows(struct instruments *x, size_t depth)
 	return true;
 }
 
-/* The count of a row, with those of all below it; `1,234` in groups, other texts are none. */
+/* Returns the count of a row, which includes all rows below it; `1,234` in groups.  Other texts
+ * are not counts. */
 static int64_t
 count_of(struct instruments *x, const struct text_cell *column, unsigned n)
 {
@@ -181,8 +182,8 @@ count_of(struct instruments *x, const struct text_cell *column, unsigned n)
 	return count;
 }
 
-/* False where the line is no row, without damage in *x->e.  The rows below such a line then have
- * no row above them and are none either: what they cost stays with the row above it. */
+/* Returns false if the line is not a row, without damage in *x->e.  The rows below such a line
+ * have no parent and are ignored, too: their cost stays with the row above it. */
 static bool
 row(struct instruments *x, const char *at, const char *end)
 {
@@ -247,7 +248,7 @@ instruments_decode(struct input *in, struct builder *b, struct err *e)
 			       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
 	err_init(&none);
-	x.e = good ? e : &none; /* what stands before damage is shown */
+	x.e = good ? e : &none; /* everything before the damage is shown */
 	good = close_rows(&x, 0) && good;
 	odd_lines_tell(&odd, b);
 	if (x.rows.gap > 0)

@@ -1,10 +1,11 @@
-/* jfr: recordings of Java's Flight Recorder (OpenJDK's jdk.jfr.internal), and what
- * async-profiler writes in its form.
+/* jfr: recordings of Java's Flight Recorder (OpenJDK's jdk.jfr.internal), and those of
+ * async-profiler in the same format.
  *
- * A file is chunks, each whole in itself: events, and anywhere between them what is needed to
- * read those, the types (metadata) and what they refer to (constant pools), whose places the
- * header says.  A chunk is brought into memory, these are read first, then the events.  Where
- * the header does not say them, since the recording goes on or was cut, they are looked for. */
+ * A file is a sequence of self-contained chunks.  A chunk has events, and anywhere between them
+ * the types (metadata) and the values that events refer to (constant pools); the header states
+ * their offsets.  The decoder loads a chunk into memory, reads types and pools, then the
+ * events.  If the recording is in progress or truncated, the header lacks the offsets, and the
+ * decoder searches for them. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -26,10 +27,11 @@ jfr_probe(struct head head)
 struct record {
 	size_t at, size;
 	uint64_t type;
-	struct cursor c; /* behind size and type */
+	struct cursor c; /* after size and type */
 };
 
-/* The record at `at`.  False at the end of the chunk, and where it is not whole (*cut). */
+/* Reads the record at `at`.  Returns false at the end of the chunk, and for an incomplete
+ * record (*cut). */
 static bool
 record_at(const struct jfr_chunk *k, size_t at, struct record *r, bool *cut)
 {
@@ -77,7 +79,7 @@ pools_follow(struct jfr *d, uint64_t at)
 	}
 }
 
-/* Looks for what the header does not say. */
+/* Searches for the parts whose offsets the header lacks. */
 static void
 parts_find(struct jfr *d)
 {
@@ -129,7 +131,7 @@ events_read(struct jfr *d)
 
 /* ---- chunks ---- */
 
-/* Brings the next chunk into the window.  False at the end, and where it is none. */
+/* Loads the next chunk into the window.  Returns false at the end, and if there is no chunk. */
 static bool
 chunk_open(struct jfr *d, uint64_t *metadata, uint64_t *pools)
 {
@@ -266,7 +268,7 @@ jfr_decode(struct input *in, struct builder *b, struct err *e)
 
 /* ---- dump ---- */
 
-/* A record a line: its type's number, its size, its bytes. */
+/* Prints a record in a line: the number of its type, its size, its bytes. */
 static bool
 dump_chunk(struct jfr *d, struct dump *out)
 {

@@ -248,8 +248,8 @@ jfr_sample(struct jfr *d, unsigned set, int64_t first, int64_t second, uint64_t 
 
 /* ---- samples of time ---- */
 
-/* async-profiler's own intervals where it is given none: 10 ms, and five times that where it also
- * samples threads that sleep. */
+/* async-profiler's own intervals if none is given: 10 ms, and 50 ms if it also samples threads
+ * that sleep. */
 enum { CPU_INTERVAL = 10000000, WALL_INTERVAL = 50000000 };
 
 static int64_t
@@ -270,8 +270,8 @@ interval_of_wall(const struct jfr *d)
 }
 
 /* jdk.ExecutionSample: CPU time, unless the thread sleeps, which async-profiler samples by the
- * wall clock.  A sampler of the wall clock takes running threads, too; newer ones write
- * profiler.WallClockSample instead, and then these here are of the other sampler alone. */
+ * wall clock.  A sampler of the wall clock also samples running threads.  Newer ones write
+ * profiler.WallClockSample instead; then the events here come only from the other sampler. */
 static bool
 execution(struct jfr *d, uint64_t offset)
 {
@@ -291,7 +291,7 @@ execution(struct jfr *d, uint64_t offset)
 	return sample_of(d, wall ? SET_BOTH : SET_CPU, value, offset);
 }
 
-/* profiler.WallClockSample: one event for several samples in a row of the same stack. */
+/* profiler.WallClockSample: one event for several consecutive samples of the same stack. */
 static bool
 wall_clock(struct jfr *d, uint64_t offset)
 {
@@ -399,8 +399,8 @@ text_of_setting(struct jfr *d, enum jfr_atom atom)
 	return builder_name_get(d->b, jfr_string(d, &at));
 }
 
-/* `10000000`, ns, as async-profiler writes an interval; `20 ms` as the JDK does.  0 where it is
- * neither. */
+/* Parses an interval: `10000000` (ns) as async-profiler writes it, or `20 ms` as the JDK does.
+ * Returns 0 for other texts. */
 static int64_t
 interval_in(struct name n)
 {

@@ -1,5 +1,5 @@
-/* Metadata is a tree of elements with attributes, all texts of which lie in one table.  Of it
- * come the types: classes with their fields. */
+/* Metadata is a tree of elements with attributes, whose texts are in one table.  The types come
+ * from it: classes with their fields. */
 #include "src/decode/jfr/jfr_inside.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ string_at(struct tree *t, uint32_t i)
 	return NAME_EMPTY;
 }
 
-/* A text that is a number; 0 where it is none. */
+/* Parses a text as a number; 0 for other texts. */
 static uint64_t
 jfr_types_number_of(struct tree *t, name_id text)
 {
@@ -130,7 +130,7 @@ field_begin(struct tree *t, const struct attributes *a)
 	};
 }
 
-/* The unit of a span of time is an annotation of its field. */
+/* The unit of a time span is an annotation of its field. */
 static void
 annotation(struct tree *t, const struct attributes *a)
 {

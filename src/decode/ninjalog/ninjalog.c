@@ -1,12 +1,12 @@
-/* .ninja_log, in which ninja keeps what each output took to build, versions 5 to 7:
+/* .ninja_log, where ninja records how long each output took to build, versions 5 to 7:
  *
- *	# ninja log v5
- *	START  END  MTIME  OUTPUT  HASH
+ * 	# ninja log v5
+ * 	START  END  MTIME  OUTPUT  HASH
  *
- * with tabs between, times in ms from the begin of the build.  An end before the one in the line
- * above begins another build; these are put one behind the other.  Of an output that was built
- * more than once the last time counts, and outputs of one command are one job, called by the
- * first of them. */
+ * Columns are separated by tabs; times are in ms from the begin of the build.  An end that is
+ * earlier than the end in the previous line begins another build; builds are placed one after
+ * the other. If an output was built several times, the last time counts.  Outputs of one
+ * command are one job, named after the first of them. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -104,7 +104,7 @@ write_jobs(struct ninjalog *n, struct input *in)
 	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE, .kind = TRACK_TASK,
 				  .name = builder_name(n->b, "job", 3)};
 	uint32_t track = cast_add(&c, like);
-	struct idmap seen = {0}; /* start and end -> the last job of them, and those before it */
+	struct idmap seen = {0}; /* start and end -> the last job with them, and its predecessors */
 	bool good;
 
 	for (size_t i = 0; i < n->job.n; i++) {
@@ -150,7 +150,7 @@ ninjalog_decode(struct input *in, struct builder *b, struct err *e)
 		       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
 	err_init(&none);
-	n.e = good ? e : &none; /* what stands before damage is shown */
+	n.e = good ? e : &none; /* everything before the damage is shown */
 	good = write_jobs(&n, in) && good;
 	odd_lines_tell(&odd, b);
 	builder_info(b, "builds", "%" PRIu64, n.builds);

@@ -209,7 +209,7 @@ nytprof_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	good = good && !err_is_set(e);
 	err_init(&none);
-	n.e = good ? e : &none; /* what stands before damage is shown */
+	n.e = good ? e : &none; /* everything before the damage is shown */
 	good = nyt_write(&n, in) && good;
 	if (good && !ended && !input_stopped(in))
 		builder_incomplete(b, "the program has no end");

@@ -7,7 +7,7 @@
 #include "src/input/cursor.h"
 #include "src/input/unzlib.h"
 
-/* A record is read from what the window holds; where that ends inside of it the window grows and
+/* Reads a record from the window.  If the window ends inside the record, the window grows and
  * the record is read again.  Records are short, so that is rare. */
 
 #define TEXT_MAX (16u << 20)
@@ -114,7 +114,7 @@ real(struct nyt_reader *r, struct cursor *c)
 	return v;
 }
 
-/* Bytes of a string, or of a line; bad where there is none. */
+/* Reads the bytes of a string or of a line; the cursor goes bad if there is none. */
 static struct nyt_text
 text(struct cursor *c)
 {
@@ -148,7 +148,8 @@ rest_of_line(struct cursor *c)
 	return t;
 }
 
-/* A process begins at a time that is one of this or the last century in one of the orders. */
+/* Finds the byte order of reals: only one of them makes the start time of a process a time of
+ * this or the last century. */
 static void
 learn_order(struct nyt_reader *r, const struct cursor *at)
 {

@@ -201,7 +201,8 @@ by_place(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Of subs that begin together the longer one first: the last that a line is in is innermost. */
+/* Among subs that begin together, the longer one comes first: the last one that contains a line
+ * is the innermost. */
 static int
 by_begin(const void *a, const void *b)
 {

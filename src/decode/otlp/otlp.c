@@ -32,8 +32,8 @@ cut_field(const uint8_t *at, size_t len, struct proto_field *out)
 	return !c.bad && out->type == PROTO_BYTES;
 }
 
-/* ScopeProfiles whose end is not in sight, with a profile that begins with its sample type, a
- * message: what Perfetto's packets have here begins with numbers. */
+/* ScopeProfiles without its end in the head, and with a profile that begins with its sample
+ * type, a message.  Perfetto's packets begin with numbers there. */
 static bool
 is_scope_profiles(struct proto_field data)
 {
@@ -56,8 +56,8 @@ is_scope_profiles(struct proto_field data)
 	return false;
 }
 
-/* ResourceProfiles: messages and a text, and profiles among them.  `cut`: its end is not in
- * sight. */
+/* ResourceProfiles: messages, a text, and profiles among them.  `cut`: its end is not in the
+ * head. */
 static bool
 is_resource_profiles(struct proto_field data, bool cut, bool *profiles)
 {
@@ -71,7 +71,7 @@ is_resource_profiles(struct proto_field data, bool cut, bool *profiles)
 		if (f.type != PROTO_BYTES ||
 		    (f.number != 1 && f.number != 2 && f.number != 3 && f.number != 1000))
 			return false;
-		/* a packet of Perfetto's may have either, never both */
+		/* a packet of Perfetto may have either, but never both */
 		resource |= f.number == 1 || (f.number == 2 && cut && is_scope_profiles(f));
 		*profiles |= f.number == 2;
 		if (p.c.torn)
@@ -97,7 +97,7 @@ is_message(const uint8_t *at, size_t len, bool *certain)
 		any = true;
 		where = (size_t)(p.c.at - p.c.start);
 	}
-	/* the last one may be cut, and the first be longer than what is in sight */
+	/* the last one may be truncated, and the first may exceed the head */
 	if (p.c.bad && !p.c.torn)
 		return false;
 	if (p.c.torn && !any && cut_field(at + where, len - where, &f)) {
@@ -128,7 +128,7 @@ otlp_probe(struct head head)
 										     : 0;
 }
 
-/* Whether the input is JSON.  A message may begin with a line end, and so may JSON. */
+/* Returns true if the input is JSON.  Both a message and JSON may begin with a line end. */
 static bool
 is_json(struct input *in)
 {
@@ -195,7 +195,7 @@ message_read(struct otlp *d, const uint8_t *at, size_t len, bool json)
 	return (good || d->rows.fault) && !err_is_set(d->err);
 }
 
-/* All of the input in the window; false where it is too large. */
+/* Loads the whole input into the window; returns false if it is too large. */
 static bool
 all_there(struct otlp *d)
 {
@@ -257,7 +257,7 @@ messages_read(struct otlp *d)
 
 /* ---- decoding ---- */
 
-#define LATER 75 /* percent of the time that a message takes when all of it is read */
+#define LATER 75 /* percent of the time, spent on a message after it was read */
 
 static void
 tell(struct otlp *d)

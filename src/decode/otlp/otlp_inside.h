@@ -1,7 +1,7 @@
-/* otlp_inside.h - what the parts of the decoder share; nobody else includes it.
+/* otlp_inside.h - shared by the files of the decoder, and private to them.
  *
- * otlp.c        telling the format, the messages of a file
- * otlp_json.c   the same messages in JSON, made into the binary ones
+ * otlp.c        the probe, the messages of a file
+ * otlp_json.c   converts messages in JSON to binary ones
  * otlp_table.c  the dictionary: strings, functions, locations, stacks, attributes
  * otlp_read.c   resources, profiles, samples */
 #ifndef PNAV_SRC_DECODE_OTLP_OTLP_INSIDE_H
@@ -25,7 +25,7 @@
 /* An attribute. */
 struct otlp_attribute {
 	name_id key, text, unit;
-	bool is_number, there; /* there: it has a value that can be shown */
+	bool is_number, there; /* it has a value that can be shown */
 	int64_t number;
 };
 
@@ -130,7 +130,7 @@ struct otlp {
 	struct cast cast;
 	struct text_cache said_by; /* a resource and the bytes of attributes -> said + 1 */
 	VEC(struct otlp_said) said;
-	struct otlp_sample sample; /* at hand */
+	struct otlp_sample sample; /* the current one */
 	VEC(struct otlp_series) series;
 	metric_id first; /* the metric of the first profile */
 	struct otlp_counts counts;

@@ -96,7 +96,7 @@ struct reader {
 	struct buf text;
 };
 
-/* A number, or a string that is one; numbers beyond 2^63 are unsigned ones. */
+/* Reads a number, or a string that contains one; numbers beyond 2^63 are unsigned. */
 static uint64_t
 number_of(const struct json_token *t)
 {

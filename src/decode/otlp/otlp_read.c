@@ -77,8 +77,9 @@ const struct proto_table otlp_data_table = PROTO_TABLE("ProfilesData", data_rows
 
 /* ---- the layout ---- */
 
-/* Votes of one sample: several numbers in field 3 are attributes, in field 4 values.  A single one
- * is the link where other numbers are packed, and says nothing where none are. */
+/* The vote of a sample about the layout: several numbers in field 3 are attributes, in field 4
+ * values.  A single number is the link if other numbers are packed, and proves nothing if none
+ * are. */
 static int
 vote(struct proto_field sample)
 {
@@ -146,7 +147,7 @@ value_name(struct otlp *d, const struct otlp_attribute *a)
 	return builder_name(d->b, buf_str(&d->text), d->text.len);
 }
 
-/* `NAME ID`, or what there is of it. */
+/* Returns `NAME ID`, or the part of it that exists. */
 static name_id
 joined(struct otlp *d, name_id name, name_id id, const char *word, const char *none)
 {
@@ -244,7 +245,7 @@ attributes(struct otlp *d, const struct proto_field *fields, size_t n_fields)
 				  .labels = n ? builder_labels(d->b, id, n) : LABELS_NONE};
 }
 
-/* The same of a sample; most have the attributes of another of their resource. */
+/* Returns the attributes of a sample; most samples of a resource share them with another. */
 static struct otlp_said
 said_of(struct otlp *d, const struct otlp_sample *s)
 {
@@ -328,7 +329,7 @@ take_times(struct otlp_sample *s, const struct proto_field *f)
 		*vec_push(&s->time) = v;
 }
 
-/* A message is whole in memory before its samples are read. */
+/* Yields: the message is in memory as a whole before its samples are read. */
 static void
 breathe(struct otlp *d, const struct proto_field *at)
 {
