@@ -1,5 +1,5 @@
-/* Hardware and software events have a name a number; cache events are made of three parts,
- * cache | operation << 8 | result << 16, and called by all three. */
+/* Hardware and software events have one name for each number.  A cache event consists of three
+ * parts, cache | operation << 8 | result << 16, and its name of all three. */
 #include "src/decode/perf/event_names.h"
 
 #include <inttypes.h>
@@ -88,7 +88,7 @@ event_names_find(const char *const *names, size_t n, const char *name, size_t le
 	return false;
 }
 
-/* All names of cache events are made and compared: there are 42. */
+/* Searches all 42 names of cache events. */
 static bool
 find_cache(const char *name, size_t len, uint64_t *config)
 {
@@ -105,7 +105,7 @@ find_cache(const char *name, size_t len, uint64_t *config)
 	return found;
 }
 
-/* "r1a2b": what the processor's manual says. */
+/* "r1a2b": a raw event of the processor's manual. */
 static bool
 find_raw(const char *name, size_t len, uint64_t *config)
 {

@@ -200,7 +200,7 @@ take_update(struct perfdata *p, const struct perfdata_record *rec)
 
 typedef bool taker(struct perfdata *p, const struct perfdata_record *rec);
 
-/* In its turn, whatever that is. */
+/* Handles a record of any type when its turn comes. */
 static bool
 apply(void *arg, const struct perfdata_record *rec)
 {
@@ -225,7 +225,7 @@ apply(void *arg, const struct perfdata_record *rec)
 	return takers[rec->type](p, rec) && ok;
 }
 
-/* Checks a sample, and says when it was. */
+/* Checks a sample and returns its time. */
 static bool
 sample_time(struct perfdata *p, const struct perfdata_record *rec, uint64_t *time,
 	    bool *known)
@@ -345,7 +345,7 @@ perfdata_decode(struct input *in, struct builder *b, struct err *e)
 		.b = b, .e = e, .cast = {.b = b}, .default_event = UINT32_MAX,
 		.nobodys_track = NO_TRACK, .tasks.sched = {.b = b, .turns = true}};
 	bool ok = perfdata_open(&p.file, in, e);
-	struct err late; /* features lie behind the records */
+	struct err late; /* features follow the records */
 	err_init(&late);
 	perfdata_frames_init(&p.frames, in, b, &p.tasks);
 	p.order.big_endian = p.file.big_endian;
@@ -360,7 +360,7 @@ perfdata_decode(struct input *in, struct builder *b, struct err *e)
 	ok = ok && perfdata_walk(&p.file, take, &p);
 	if (p.parts && !input_stopped(in))
 		ok &= perfdata_walk_parts(&p.file, take, &p, &p.queued_time, e);
-	/* After damage, too: what waits is good. */
+	/* Also after damage: the records that wait are good. */
 	if (!perfdata_order_all(&p.order, apply, &p) || !perfdata_waits_end(&p))
 		ok = false;
 	perfdata_sched_end(&p);

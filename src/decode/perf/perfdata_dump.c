@@ -1,6 +1,6 @@
-/* The raw listing of a perf.data file: what each record says, in file order, before any
- * of it means anything.  Records that were compressed follow the one that held them, and
- * bear its offset: they have none of their own.
+/* The raw listing of a perf.data file: the fields of each record in file order, undecoded.
+ * Records from a compressed record follow it and have its offset, because they have no offset
+ * in the file.
  *
  * Fields that are pairs of numbers in the record are `pid/tid`, as perf prints them. */
 #include "src/decode/perf/perfdata_dump.h"

@@ -26,7 +26,7 @@ perfdata_events_release(struct perfdata_events *v)
 	perfdata_fields_release(&v->fields);
 }
 
-/* One more event, with n_ids u64 at ids. */
+/* Adds an event with n_ids u64 at ids. */
 static void
 perfdata_event_add(struct perfdata_events *v, const struct perfdata_attr *a,
 		   const uint8_t *ids, size_t n_ids, bool big_endian)
@@ -43,7 +43,7 @@ perfdata_event_add(struct perfdata_events *v, const struct perfdata_attr *a,
 	}
 }
 
-/* attr_size bytes an event: perf_event_attr, then where its ids are */
+/* attr_size bytes an event: perf_event_attr, then the section of its ids */
 bool
 perfdata_events_read(struct perfdata_events *v, struct perfdata_file *f)
 {

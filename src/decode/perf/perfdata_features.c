@@ -24,7 +24,7 @@ enum {
 	FEATURE_CMDLINE = 11,
 	FEATURE_EVENT_DESC = 12,
 	FEATURES_KNOWN = 13,
-	FEATURE_EMBEDDED = 254, /* no features of perf, which passes over them */
+	FEATURE_EMBEDDED = 254, /* not a feature of perf, which ignores it */
 	FEATURE_JIT_MAPS = 255,
 };
 
@@ -80,8 +80,8 @@ add_cmdline(struct cursor *r, struct builder *b)
 	buf_release(&line);
 }
 
-/* A run of records of their own: header, s32 pid, 20 bytes of id, u8 its length where
- * misc says so, 3 unused; the path. */
+/* A sequence of records in a format of their own: header, s32 pid, 20 bytes of id, u8 its
+ * length if misc says so, 3 unused; the path. */
 static void
 add_build_ids(const uint8_t *at, size_t len, bool big_endian, struct builder *b,
 	      struct perfdata_frames *frames)
@@ -112,8 +112,8 @@ add_build_ids(const uint8_t *at, size_t len, bool big_endian, struct builder *b,
 	}
 }
 
-/* pnav's own: what JIT compilers wrote into /tmp/perf-PID.map; u32 n; each u32 pid, u32
- * length, text with NULs up to whole words. */
+/* A feature of pnav: the contents of /tmp/perf-PID.map, written by JIT compilers; u32 n; each
+ * u32 pid, u32 length, text with NULs up to whole words. */
 static void
 add_jit_maps(const uint8_t *at, size_t len, bool big_endian, struct perfdata_frames *frames)
 {
@@ -177,8 +177,8 @@ add_feature(unsigned bit, const uint8_t *at, size_t len, bool big_endian,
 	}
 }
 
-/* Where a section that cannot be read begins; one that lies behind the end of the file is
- * missing from where the data ends. */
+/* Returns where an unreadable section begins; for one after the end of the file, the end of the
+ * data. */
 static uint64_t
 lost_at(const struct perfdata_file *f, struct perfdata_section s)
 {
@@ -193,8 +193,8 @@ perfdata_features(struct perfdata_file *f, struct builder *b, struct perfdata_ev
 {
 	struct perfdata_bytes bytes = {0};
 	struct perfdata_section s;
-	/* A finished file says where it was made; one that has lost that may be from
-	 * anywhere, one that is being written is from here. */
+	/* A finished file names its machine.  A file that lost this feature may be from any
+	 * machine; one that is being written is from this machine. */
 	symbols_local(frames->symbols, f->open_ended);
 	static const unsigned own[] = {FEATURE_EMBEDDED, FEATURE_JIT_MAPS};
 	for (unsigned i = 0; i < FEATURES_KNOWN + sizeof own / sizeof *own; i++) {

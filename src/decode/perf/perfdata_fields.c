@@ -88,7 +88,7 @@ name_in(struct text declared)
 	return (struct text){declared.at + from, end - from};
 }
 
-/* False: it is nothing that becomes a label. */
+/* Returns false if the field does not become a label. */
 static bool
 classify(struct text declared, struct perfdata_field *out)
 {
@@ -224,7 +224,8 @@ number_at(const uint8_t *at, uint32_t size, bool is_signed, bool big_endian)
 	return is_signed ? (int64_t)(value << rest) >> rest : (int64_t)value;
 }
 
-/* The text that a field is, or refers to; false: it is not in the raw bytes. */
+/* Finds the text of a field, which contains it or refers to it; false: it is not in the raw
+ * bytes. */
 static bool
 text_at(const struct perfdata_field *d, const struct perfdata_sample *s, bool big_endian,
 	struct text *out)
@@ -243,7 +244,7 @@ text_at(const struct perfdata_field *d, const struct perfdata_sample *s, bool bi
 	return true;
 }
 
-/* Labels have rising numbers: a new value has a new one. */
+/* Labels have ascending numbers: a new value has a new label. */
 static void
 count_value(struct perfdata_fields *f, struct perfdata_field *d, label_id label)
 {

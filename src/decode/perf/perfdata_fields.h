@@ -8,7 +8,7 @@
 #include "model/build/builder.h"
 #include "src/decode/perf/perfdata_read.h"
 
-#define PERFDATA_FIELDS_MAX 16u /* of one event; further fields are left out */
+#define PERFDATA_FIELDS_MAX 16u /* for one event; further fields are omitted */
 
 enum perfdata_field_kind {
 	PERFDATA_FIELD_NUMBER,

@@ -52,8 +52,8 @@ read_section(struct cursor *r)
 	return s;
 }
 
-/* The set of features is an array of `unsigned long`: one of a 32-bit big-endian machine
- * has the halves of each word the other way round.  All files have a host name (3). */
+/* The set of features is an array of `unsigned long`: files of a 32-bit big-endian machine have
+ * the halves of each word swapped.  All files have a host name (3), which shows the order. */
 static void
 read_features(struct perfdata_file *f, struct cursor *r)
 {
@@ -170,7 +170,7 @@ bad_size(struct perfdata_file *f, const struct perfdata_record *rec)
 	return err_damage(f->e, rec->offset, "a record of %u bytes", rec->size);
 }
 
-/* Takes what is whole of `plain`; the rest moves to its front. */
+/* Takes the complete records of `plain`; the remaining bytes move to its front. */
 static bool
 take_plain(struct perfdata_file *f, uint64_t offset, perfdata_take *take, void *arg)
 {
@@ -230,8 +230,7 @@ decompress(struct perfdata_file *f, const struct perfdata_record *rec,
 	}
 }
 
-/* The bytes that follow some records; false when the size does not stand in the record.
- */
+/* Returns the number of bytes that follow some records; false if the record lacks that size. */
 static bool
 bytes_behind(const struct perfdata_file *f, const struct perfdata_record *rec,
 	     uint64_t *n)
@@ -245,7 +244,7 @@ bytes_behind(const struct perfdata_file *f, const struct perfdata_record *rec,
 	return !r.bad;
 }
 
-/* One record at the window's start, whose header is there. */
+/* Handles one record at the window's start, whose header was read. */
 static bool
 take_one(struct perfdata_file *f, uint64_t left, perfdata_take *take, void *arg)
 {
@@ -279,7 +278,8 @@ continues_nowhere(struct perfdata_file *f)
 	return err_damage(f->e, input_offset(f->in), "the last compressed record is cut");
 }
 
-/* The input has ended `left` bytes before the data; was that all? */
+/* Returns false with damage if the input, which ends `left` bytes before the end of the data,
+ * is incomplete. */
 static bool
 end_of_data(struct perfdata_file *f, uint64_t left)
 {

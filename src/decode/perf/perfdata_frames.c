@@ -94,7 +94,7 @@ perfdata_frames_is(const char *at, size_t len, const char *text)
 	return len == strlen(text) && !memcmp(at, text, len);
 }
 
-/* Memory without a file: a JIT's, when it is executable. */
+/* Memory without a file belongs to a JIT compiler if it is executable. */
 static bool
 is_anonymous(const char *at, size_t len)
 {
@@ -124,7 +124,7 @@ classify(const struct perfdata_mapping *m, struct buf *name)
 	if (m->mode == PERFDATA_KERNEL_MODE) {
 		out.origin = PERFDATA_FROM_KERNEL;
 		out.system = true;
-		/* "[kernel.kallsyms]_text": with the symbol that tells where it lies */
+		/* "[kernel.kallsyms]_text": with the symbol that identifies its address */
 		const char *end = memchr(m->path, ']', m->path_len);
 		bool kernel = end && perfdata_frames_begins(m->path, m->path_len, "[kernel");
 		buf_add(name, m->path,
@@ -168,7 +168,7 @@ add_symbols(struct perfdata_frames *f, const struct perfdata_mapping *m,
 		.build_id = m->build_id,
 		.build_id_len = m->build_id_len,
 	};
-	/* Modules of the kernel are known by the kernel's list alone. */
+	/* Only the kernel's list of symbols names functions of kernel modules. */
 	name_id path = module->name;
 	if (module->origin == PERFDATA_FROM_KERNEL &&
 	    !perfdata_frames_begins(name.at, name.len, "[kernel."))
@@ -234,11 +234,11 @@ struct place {
 #define PLACE_CALLER PERFDATA_CALLER
 #define PLACE_UNWOUND PERFDATA_UNWOUND
 #define PLACE_SYSTEM 4u
-#define PLACE_LEAF 8u /* the address of the instruction itself, not a return address */
+#define PLACE_LEAF 8u /* the address is that of the instruction itself, not a return address */
 #define PLACE_FLAGS 4u /* how many there are */
 
-/* Where the module's own file has it, as its symbols count: what is in no file here keeps the
- * place in the file. */
+/* Returns the address in the module's own file, as its symbols count; without a file, the
+ * offset in it. */
 static uint64_t
 address_of(struct perfdata_frames *f, const struct perfdata_module *m, struct place p)
 {
@@ -266,9 +266,9 @@ symbols_of(struct perfdata_frames *f, const struct perfdata_module *m, struct pl
 	return n;
 }
 
-/* Opening a file, and reading its DWARF, may take as long as many frames of a browser: it looks
- * at the profile meanwhile, of which nothing is touched here.  Where all is at hand the profile
- * is kept: handing it over costs more than the answer. */
+/* Opening a file and reading its DWARF may take many frames of a browser.  Meanwhile the
+ * browser may use the profile, which this code does not touch.  If everything is cached, the
+ * decoder keeps the profile: handing it over would cost more than the look-up. */
 static unsigned
 ask_symbols(struct perfdata_frames *f, const struct perfdata_module *m, struct place p,
 	    struct symbols_frame *out)
@@ -296,7 +296,7 @@ module_without_map(struct perfdata_frames *f, const struct perfdata_module *m)
 	return builder_name(f->b, text, strlen(text));
 }
 
-/* Adds the frames at a place to the pool; where the run begins. */
+/* Adds the frames at a place to the pool; returns the index of the run. */
 static uint32_t
 make_frames(struct perfdata_frames *f, struct place p)
 {
@@ -331,7 +331,7 @@ make_frames(struct perfdata_frames *f, struct place p)
 	return start;
 }
 
-/* Where the frames at a place are in the pool. */
+/* Returns the index in the pool of the frames at a place. */
 static uint32_t
 frames_of(struct perfdata_frames *f, struct place p)
 {
@@ -389,7 +389,7 @@ known_key(const struct perfdata_frames *f, const struct perfdata_tasks *t, uint3
 	return (maps ? maps->version : 0) << PLACE_FLAGS | flags;
 }
 
-/* The slot where an address is remembered, while its process has the maps that it has now. */
+/* Returns the slot that caches an address, for the current maps of its process. */
 static struct perfdata_known *
 known_at(struct perfdata_frames *f, uint64_t ip, uint64_t key)
 {

@@ -1,5 +1,5 @@
-/* perfdata_inside.h - a perf.data file while it is decoded: perfdata.c's, and of those who
- * take some of its records. */
+/* perfdata_inside.h - the state while a perf.data file is decoded, shared by perfdata.c and the
+ * files that handle some of its records. */
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_INSIDE_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_INSIDE_H
 
@@ -13,7 +13,7 @@
 #include "src/decode/perf/perfdata_tasks.h"
 
 #define NO_TRACK UINT32_MAX
-/* perf keeps records without a time, or with this one, out of the order. */
+/* records with this time or without a time are not sorted */
 #define PERFDATA_NO_TIME UINT64_MAX
 
 /* The samples of one event on one track. */
@@ -28,16 +28,16 @@ struct perfdata_track {
 	struct series *waits[2]; /* off-cpu and runnable; NULL: none yet */
 };
 
-/* The state of a thread according to its switch records. */
+/* The state of a thread, from its switch records. */
 struct perfdata_wait {
 	bool out, runnable; /* off its CPU; with work to do */
-	bool seen;          /* the stack is that of its last switch */
+	bool seen;          /* `stack` belongs to its last switch */
 	stack_id stack;
 	uint32_t tid, cpu; /* which it left */
 	uint64_t since;
 };
 
-/* Data of a sample that waits for its stack. */
+/* Data of a sample until its stack is known. */
 struct perfdata_turn {
 	uint32_t event, thread;
 	int64_t time;
@@ -62,14 +62,15 @@ struct perfdata {
 	metric_id samples;
 	struct cast cast; /* threads, by their names */
 	VEC(struct perfdata_track) track; /* [track of the cast] */
-	uint32_t default_event; /* of the default metric; UINT32_MAX: none yet */
+	uint32_t default_event; /* the event of the default metric; UINT32_MAX: none yet */
 	uint32_t nobodys_track; /* of samples without a tid */
 	bool timed, any_sample;
 	bool parts; /* a directory: there are no rounds */
 	int64_t last_time;
-	VEC(struct perfdata_wait) waits; /* of each thread of tasks, as far as it goes */
+	VEC(struct perfdata_wait) waits; /* for each thread of `tasks`; it may be shorter */
 	uint64_t last_switch;
-	uint64_t n_waits, waits_seen; /* with work to do aside; whose stack is known */
+	/* waits, without those of runnable threads; those whose stack is known */
+	uint64_t n_waits, waits_seen;
 	uint64_t waits_ns, waits_seen_ns;
 	uint64_t queued_time; /* of the last record that was queued */
 
@@ -77,17 +78,17 @@ struct perfdata {
 		throttled;
 };
 
-/* A sample in its turn; it waits for perfdata_samples_end(), its record too, which is called
- * before anything else is taken. */
+/* Handles a sample when its turn comes.  It keeps the sample and its record until
+ * perfdata_samples_end(), which must be called before any other record is handled. */
 bool perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec);
 bool perfdata_samples_end(struct perfdata *p);
-/* The name of a thread (UINT32_MAX: of samples without one); NAME_EMPTY: not known. */
+/* Returns the name of a thread (UINT32_MAX: of samples without one); NAME_EMPTY: unknown. */
 static inline name_id
 perfdata_comm_of(const struct perfdata *p, uint32_t thread)
 {
 	return thread == UINT32_MAX ? NAME_EMPTY : p->tasks.thread.at[thread].comm;
 }
-/* The index of the track of a thread (UINT32_MAX: of samples without one). */
+/* Returns the index of a thread's track (UINT32_MAX: that of samples without a thread). */
 uint32_t perfdata_track_of(struct perfdata *p, uint32_t thread, uint32_t tid);
 
 /* Handles a sample of the event that counts switches: it shows where its thread leaves the CPU or,
@@ -95,19 +96,19 @@ uint32_t perfdata_track_of(struct perfdata *p, uint32_t thread, uint32_t tid);
  * the sample counts for nothing else. */
 bool perfdata_waits_here(struct perfdata *p, uint32_t event, uint32_t thread,
 			 stack_id stack);
-/* SWITCH and SWITCH_CPU_WIDE; false with p->e. */
+/* Handles SWITCH and SWITCH_CPU_WIDE; returns false with p->e. */
 bool perfdata_take_switch(struct perfdata *p, const struct perfdata_record *rec);
-/* The last record was taken: who waits has waited up to there. */
+/* Call it after the last record: threads that still wait have waited up to it. */
 bool perfdata_waits_end(struct perfdata *p);
 
 /* ---- perfdata_sched.c ---- */
 
 /* Returns true for tracepoints of the scheduler. */
 bool perfdata_is_sched(struct perfdata *p, uint32_t event);
-/* Learns what a sample says of threads. */
+/* Handles the scheduler's data of a sample. */
 void perfdata_sched(struct perfdata *p, const struct perfdata_turn *turn,
 		    const struct perfdata_asked *q);
-/* All was read: writes states and wake-ups. */
+/* Call it at the end: writes states and wake-ups. */
 void perfdata_sched_end(struct perfdata *p);
 
 #endif

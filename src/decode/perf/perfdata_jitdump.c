@@ -1,13 +1,13 @@
 /* Dumps of JIT compilers that a recording names.
  *
- * A compiler that writes a dump maps a page of it, for nothing but that the recording has its
- * name: so it is read when that record comes, before any sample of the code.  It lies where the
- * record says, if the recording was made on this machine; a copy of it beside the recording is
- * taken first.
+ * A compiler that writes a dump maps a page of it, only to put its name into the recording.  So
+ * the dump is read when that record comes, before any sample of the code.  A copy beside the
+ * recording is preferred; otherwise the path of the record is used if the recording is from
+ * this machine.
  *
- * Compilers use memory again, and say when (CLOCK_MONOTONIC).  Where the recording has that
- * clock, too, such code is mapped over what was there when its time has come; its names are
- * those of a layer of the dump (symbol/jitdump.h), its module is called as the rest. */
+ * Compilers reuse memory, and the dump has the time (CLOCK_MONOTONIC).  If the recording has
+ * the same clock, such code is mapped over the old code at that time.  Its names are in a layer
+ * of the dump (symbol/jitdump.h); its module has the name of the other code. */
 #include "src/decode/perf/perfdata_frames.h"
 
 #include <inttypes.h>

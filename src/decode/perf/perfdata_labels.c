@@ -1,12 +1,11 @@
 /* Labels of samples.
  *
- * A thread's labels change with its name, its control group and its CPU; everything else stays.
- * So each thread keeps the label sets of the CPUs that it ran on last, and a sample costs one look
- * into that array.  In the profile it costs a column that has as many bits as the sets of its chunk
- * need.
+ * A thread's labels change only with its name, its control group and its CPU.  So each thread
+ * keeps the label sets of the CPUs that it ran on last, and a sample costs one look-up in that
+ * array.  In the profile it costs a column with as many bits as the sets of its chunk need.
  *
- * Rejected: making labels when a lens asks for them.  The browser may ask at any time, and the
- * file may be a pipe that is gone by then. */
+ * Rejected: making labels when a lens asks for them.  The browser may need them at any time,
+ * and the file may be a pipe that was already read. */
 #include "src/decode/perf/perfdata_labels.h"
 
 #include <inttypes.h>
@@ -31,7 +30,7 @@ make_keys(struct perfdata_labels *l, struct builder *b)
 	l->cgroup = builder_name(b, "cgroup", 6);
 }
 
-/* perf script calls a thread whose name is not known by its number. */
+/* perf script names a thread with an unknown name by its number. */
 static name_id
 comm_name(struct builder *b, const struct perfdata_labelled *t)
 {

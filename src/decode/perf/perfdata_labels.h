@@ -10,7 +10,7 @@
 
 #define PERFDATA_LABELS_CPUS 4u
 
-/* The label sets of one thread, valid as long as nothing but the CPU changes. */
+/* The label sets of one thread, valid until something other than the CPU changes. */
 struct perfdata_labelled {
 	uint32_t pid, tid;
 	name_id comm;

@@ -52,7 +52,7 @@ perfdata_order_full(const struct perfdata_order *o)
 	return o->bytes.n >= BYTES_MAX;
 }
 
-/* Where the queue's runs of rising times begin, and where it ends. */
+/* Finds where the queue's runs of ascending times begin, and where the last one ends. */
 static void
 find_runs(struct perfdata_order *o)
 {
@@ -64,8 +64,8 @@ find_runs(struct perfdata_order *o)
 	*vec_push(&o->run) = o->queue.n;
 }
 
-/* [from, middle) and [middle, end) of the queue become one run; of equal times those of the first
- * come first. */
+/* Merges [from, middle) and [middle, end) of the queue; among equal times those of the first
+ * run come first. */
 static void
 merge(struct perfdata_order *o, size_t from, size_t middle, size_t end)
 {
@@ -122,8 +122,8 @@ record_at(const struct perfdata_order *o, const struct perfdata_queued *q)
 	};
 }
 
-/* The first n of the queue have gone: moves the others, in the order of time, to a buffer
- * of their own, so that what is in order stays so in memory as well. */
+/* Removes the first n records of the queue.  Copies the others in the order of time to another
+ * buffer, so that records in order are also adjacent in memory. */
 static void
 keep_rest(struct perfdata_order *o, size_t n)
 {

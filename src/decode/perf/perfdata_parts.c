@@ -1,12 +1,12 @@
 /* The files of a directory, merged.
  *
- * Each holds what one buffer of the kernel held, in the order of time, and tells of no
- * rounds: records of all files have to be taken in the order of time all the same, since
- * a thread that moves to another CPU has its mappings in one file and its samples in
- * another.  So the file that is furthest behind goes on, a record at a time.
+ * Each file has the contents of one buffer of the kernel, in the order of time and without
+ * rounds.  The records of all files must be handled in the order of time, because a thread that
+ * moves to another CPU has its mappings in one file and its samples in another.  So the next
+ * record always comes from the file whose position has the earliest time.
  *
- * Rejected: one file after the other into the queue (a long recording does not fit in
- * it, and what comes too late has lost its mappings). */
+ * Rejected: one file after the other into the queue (a long recording does not fit in it, and
+ * late records would have lost their mappings). */
 #include "src/decode/perf/perfdata_parts.h"
 
 #include <inttypes.h>
@@ -57,7 +57,8 @@ close_parts(struct parts *p)
 	vec_release(&p->at);
 }
 
-/* The one that is furthest behind, or NULL at the end of all.  Few files: one a CPU. */
+/* Returns the file whose position has the earliest time; NULL at the end of all.  There are few
+ * files, one a CPU. */
 static struct part *
 next_part(struct parts *p)
 {
@@ -68,7 +69,7 @@ next_part(struct parts *p)
 	return next;
 }
 
-/* One record, or more where it is compressed. */
+/* Handles one record, or several if it is compressed. */
 static void
 read_part(struct parts *p, struct part *part, perfdata_take *take, void *arg,
 	  uint64_t *newest, struct err *e)

@@ -100,7 +100,7 @@ read_flags(const uint8_t *at, bool big_endian)
 
 #define NOWHERE 0xFFu
 
-/* A sample's fields of one word each, in their order. */
+/* Computes the positions of a sample's fields of one word each, in their order. */
 static void
 perfdata_read_lay_out(struct perfdata_attr *a)
 {
@@ -241,7 +241,7 @@ read_user_state(struct cursor *r, const struct perfdata_attr *a,
 	}
 }
 
-/* The fields between the copied stack and the control group, and that. */
+/* Reads the fields between the copied stack and the control group, and the control group. */
 static void
 read_cgroup(struct cursor *r, const struct perfdata_attr *a, struct perfdata_sample *out)
 {
@@ -268,7 +268,7 @@ word_or(const uint8_t *words, uint8_t at, uint64_t none)
 	return at != NOWHERE ? perfdata_word(words, at, false) : none;
 }
 
-/* The usual sample: a few words, and a chain perhaps. */
+/* Reads the usual sample: a few words, and perhaps a chain. */
 static bool
 fixed_sample(const struct perfdata_record *rec, const struct perfdata_attr *a,
 	     struct perfdata_sample *out)

@@ -1,6 +1,7 @@
-/* The registers of a sample: perf numbers them by the machine
- * (arch/ARCH/include/uapi/asm/perf_regs.h), unwinding by what DWARF says of it.  32-bit programs of
- * x86-64 have the places of the long registers, and the numbers of another machine. */
+/* The registers of a sample.  perf numbers them by machine
+ * (arch/ARCH/include/uapi/asm/perf_regs.h), unwinding uses the numbers of DWARF.  32-bit
+ * programs of x86-64 have the positions of the long registers and the numbers of another
+ * machine. */
 #include "src/decode/perf/perfdata_registers.h"
 
 #include <string.h>
@@ -17,8 +18,8 @@ perfdata_machine_named(const char *at, size_t len)
 	return len == 7 && !memcmp(at, "aarch64", len) ? PERFDATA_AARCH64 : PERFDATA_OTHER_MACHINE;
 }
 
-/* A file that is not finished has not told its machine yet: then it is taken for this
- * one, unless the registers are none of its own. */
+/* An unfinished file has not named its machine yet: this machine is assumed, unless it does not
+ * have these registers. */
 static enum perfdata_machine_kind
 machine_of(struct perfdata_machine *m, uint64_t registers)
 {
@@ -49,7 +50,7 @@ perfdata_registers(struct perfdata_machine *m, const struct perfdata_sample *s,
 	for (unsigned i = 0; i < 64; i++)
 		if (mask >> i & 1)
 			value[i] = perfdata_word(s->registers, n++, big_endian);
-	/* Of a 32-bit program (abi 1) of arm64 registers mean something else. */
+	/* In a 32-bit program (abi 1) of arm64, registers have other meanings. */
 	out->narrow = s->user_abi == 1;
 	if (machine == PERFDATA_OTHER_MACHINE || (s->user_abi != 2 && !(out->narrow && is_x86)) ||
 	    !(mask >> sp & 1) || !(mask >> pc & 1))

@@ -19,7 +19,7 @@ enum perfdata_machine_kind {
 /* The machine of the registers; all zero: unknown. */
 struct perfdata_machine {
 	enum perfdata_machine_kind kind;
-	bool assumed; /* nothing states it, but it was needed */
+	bool assumed; /* the machine was needed, but the file does not state it */
 };
 
 /* Returns the machine for uname's name of it. */

@@ -1,13 +1,14 @@
 /* Handles samples of a perf.data file when their turn has come.
  *
  * perfdata_stacks.c finds the stacks of many samples at once. So samples wait until there are
- * enough of them, or until another record arrives, and then become events of their tracks in order.
+ * enough of them, or until another record arrives, and then become events of their tracks in
+ * order.
  *
  * Values that a sample read from counters (PERF_SAMPLE_READ) are totals; the difference to the
  * previous value is a sample of its own.
  *
- * A damaged sample is left out, and those that were gathered with it are kept; at the second one,
- * reading ends. */
+ * A damaged sample is omitted, and those that were collected with it are kept; the second one
+ * ends the file. */
 #include "src/decode/perf/perfdata_inside.h"
 
 #include "src/decode/common/perf_unit.h"
@@ -16,7 +17,7 @@
 
 /* ---- metrics ---- */
 
-/* How much a sample stands for is known: it says so, or all stand for the same. */
+/* Returns true if the weight of a sample is known: it has a period, or all have the same. */
 static bool
 has_period(const struct perfdata_attr *a)
 {
@@ -78,7 +79,7 @@ add_sample(struct perfdata *p, const struct perfdata_turn *turn, uint32_t event,
 	return true;
 }
 
-/* Samples of counters that were read together: each of its own event. */
+/* Adds a sample for each counter that was read together with this one. */
 static bool
 perfdata_samples_add_values(struct perfdata *p, const struct perfdata_turn *turn,
 			    const struct perfdata_asked *q, uint32_t track)
@@ -132,7 +133,7 @@ perfdata_samples_end(struct perfdata *p)
 	return ok;
 }
 
-/* The first one says what the axis is. */
+/* The first sample decides the unit of the axis. */
 static void
 perfdata_samples_begin(struct perfdata *p, bool timed)
 {
@@ -142,7 +143,7 @@ perfdata_samples_begin(struct perfdata *p, bool timed)
 		builder_axis(p->b, UNIT_SAMPLES);
 }
 
-/* Code that is used again from a time on, before samples that follow. */
+/* Maps reused code up to a time, before the samples that follow. */
 static bool
 map_until(struct perfdata *p, uint64_t time)
 {
@@ -158,7 +159,7 @@ perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec)
 {
 	uint32_t event = perfdata_event_of(&p->events, rec, p->file.big_endian);
 	uint32_t thread = UINT32_MAX;
-	/* An event that came meanwhile may have changed whose sample it is. */
+	/* Events in between may have changed the owner of the sample. */
 	if (event == UINT32_MAX || p->faults > 1)
 		return event == UINT32_MAX;
 	const struct perfdata_attr *a = &p->events.event.at[event].attr;

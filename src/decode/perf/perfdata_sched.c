@@ -1,7 +1,7 @@
 /* The scheduler's tracepoints: states of threads, wake-ups, and the tracks of processors.
  *
- * Their samples stay samples of their own metric, too. Every sample says that its thread runs on
- * its CPU then (sched.h). */
+ * Their samples also remain samples of their own metric.  Every sample proves that its thread
+ * runs on its CPU at that time (sched.h). */
 #include "src/decode/perf/perfdata_inside.h"
 
 #include <string.h>
@@ -74,7 +74,7 @@ perfdata_sched(struct perfdata *p, const struct perfdata_turn *turn,
 
 	if (!p->timed || q->s.cpu == UINT32_MAX || turn->thread == UINT32_MAX)
 		return;
-	if ((int32_t)q->s.tid >= 0) /* an ending thread has no number any more */
+	if ((int32_t)q->s.tid >= 0) /* an ending thread does not have a number any more */
 		sched_runs(&p->tasks.sched, q->s.cpu, q->s.tid, turn->time);
 	if (!q->s.raw || event.len < 7 || memcmp(event.at, "sched:", 6) != 0)
 		return;

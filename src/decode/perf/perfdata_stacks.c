@@ -28,7 +28,7 @@ _Static_assert(PERFDATA_ASKED <= STACKS_WAYS, "all that are asked go down at onc
 
 /* ---- chains ---- */
 
-/* The mode that a marker begins; 0 for a number that is none. */
+/* Returns the mode that a marker begins; 0 if the number is not a marker. */
 static unsigned
 mode_of(uint64_t marker)
 {
@@ -60,13 +60,13 @@ push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 		uint64_t ip = perfdata_word(s->chain, i, big_endian);
 		if (ip >= CONTEXT_FIRST) {
 			mode = mode_of(ip);
-			/* A register that was no frame pointer led nowhere.  How much of
-			 * the chain it had spoilt before is not known: perf drops all. */
+			/* A register that was not a frame pointer led nowhere.  How much of the
+			 * chain it spoilt before is unknown, so perf drops all of it. */
 			if (!mode) {
 				f->chain.n = 0;
 				return 0;
 			}
-			/* The program is at this address, and not behind a call. */
+			/* The program is at this address, which does not follow a call. */
 			flags = 0;
 			continue;
 		}
@@ -135,7 +135,7 @@ stack_key(const struct perfdata_asked *q)
 	return hash64_seeded(s->stack, (size_t)s->stack_len, hash64(head, n + 8));
 }
 
-/* Unwinds the files' way; false when no file of the process is here. */
+/* Unwinds with the files of the modules; returns false if the process has no file here. */
 static bool
 unwind(struct perfdata_frames *f, const struct perfdata_tasks *t, const struct perfdata_asked *q,
        const struct unwind_state *state, struct perfdata_chain *c)
@@ -183,8 +183,8 @@ push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t,
 
 /* ---- the stack ---- */
 
-/* Whether the kernel has cut a chain of n addresses: it has as many as there may be.  Where the
- * event does not say how many that is, one that has more shows that it is not the usual number. */
+/* Returns true if the kernel truncated a chain of n addresses: it has the maximum length.  If
+ * the event does not state the maximum, a longer chain shows that it is not the usual one. */
 static bool
 is_cut(struct perfdata_frames *f, const struct perfdata_attr *a, size_t n)
 {
@@ -219,7 +219,7 @@ push_addresses(struct perfdata_frames *f, const struct perfdata_tasks *t,
 						     line_unknown());
 }
 
-/* False: the sample has no copied stack that can be used, and nothing was done. */
+/* Returns false, without a change, if the sample has no usable copy of the stack. */
 static bool
 push_copied(struct perfdata_frames *f, const struct perfdata_tasks *t,
 	    const struct perfdata_asked *q, bool big_endian)
@@ -258,7 +258,7 @@ perfdata_ask(struct perfdata_frames *f, const struct perfdata_tasks *t, struct p
 	text_cache_prefetch(&f->stack_cache, q->identity);
 }
 
-/* The chain of a sample goes to those that wait for their stack. */
+/* Adds the chain of a sample to those that wait for their stacks. */
 static void
 wait(struct perfdata_frames *f, struct stacks_way *way)
 {
@@ -285,7 +285,8 @@ perfdata_stacks_begin(struct perfdata_frames *f, struct stacks_way *way)
 	way->n -= same;
 }
 
-/* The last path is now that of this way, of which `same` frames were known. */
+/* Sets the length of the last path: its first `same` frames were known, and those of `way`
+ * follow. */
 static void
 perfdata_stacks_keep(struct perfdata_frames *f, const struct stacks_way *way, size_t same)
 {

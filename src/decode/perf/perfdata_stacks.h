@@ -15,11 +15,11 @@ struct perfdata_asked {
 	uint32_t process; /* of its thread; UINT32_MAX: none */
 	unsigned mode;
 	struct hash128 identity; /* perfdata_ask() */
-	bool remember;           /* the stack will be found by its identity from now on */
+	bool remember;           /* insert the stack under its identity */
 	stack_id stack;          /* perfdata_answer() */
 };
 
-#define PERFDATA_ASKED 32u /* the maximum number of samples gathered */
+#define PERFDATA_ASKED 32u /* the maximum number of samples collected */
 
 /* Requests the stack of a sample; the maps must not change until perfdata_answer(). */
 void perfdata_ask(struct perfdata_frames *f, const struct perfdata_tasks *t,

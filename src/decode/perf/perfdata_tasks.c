@@ -75,7 +75,7 @@ perfdata_thread(struct perfdata_tasks *t, uint32_t pid, uint32_t tid)
 				      .track = UINT32_MAX,
 				      .alive = true};
 	if (i != IDMAP_NONE) {
-		/* Records of old kernels say a pid of 0 or -1 now and then. */
+		/* Records of old kernels sometimes have the pid 0 or -1. */
 		new.comm = t->thread.at[i].comm;
 		new.track = t->thread.at[i].track;
 		if (t->thread.at[i].alive)
@@ -149,7 +149,7 @@ perfdata_exec(struct perfdata_tasks *t, uint32_t pid)
 	}
 }
 
-/* The process' own table, to be changed. */
+/* Returns the process's own table, for changes. */
 static struct perfdata_maps *
 own_maps(struct perfdata_tasks *t, uint32_t process)
 {
@@ -176,7 +176,7 @@ own_maps(struct perfdata_tasks *t, uint32_t process)
 	return p->maps;
 }
 
-/* The first map that ends behind an address. */
+/* Returns the first map that ends after an address. */
 static size_t
 first_behind(const struct perfdata_maps *m, uint64_t address)
 {
@@ -203,7 +203,7 @@ perfdata_map(struct perfdata_tasks *t, uint32_t process, struct perfdata_map m)
 		code |= all->map.at[last].executable;
 	if (code)
 		all->code = all->version;
-	/* [first, last) are touched; what sticks out on either side stays. */
+	/* [first, last) overlap the range; their parts outside of it remain. */
 	struct perfdata_map piece[3];
 	size_t n = 0;
 	if (last > first && all->map.at[first].start < m.start) {

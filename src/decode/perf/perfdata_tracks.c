@@ -17,7 +17,7 @@ track_named(struct perfdata *p, const struct buf *name)
 	return i;
 }
 
-/* perf calls a thread whose name it was not told by its number. */
+/* perf names a thread with an unknown name by its number. */
 uint32_t
 perfdata_track_of(struct perfdata *p, uint32_t thread, uint32_t tid)
 {

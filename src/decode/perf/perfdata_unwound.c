@@ -18,7 +18,7 @@ perfdata_note_begin(struct perfdata_frames *f, frame_id frame, const char *name)
 		*vec_push(&f->begins) = frame;
 }
 
-/* Of some programs _start has no call frame information that would say so. */
+/* In some programs the call frame information of _start does not mark the beginning. */
 bool
 perfdata_begins(const struct perfdata_frames *f)
 {
@@ -51,8 +51,8 @@ say_chains(const struct perfdata_frames *f)
 			     f->cut_chains, f->chains, f->longest_chain);
 }
 
-/* Stacks that do not reach the beginning of their thread have roots that are none.  A few
- * are always so: taken in the loader, or within exec. */
+/* Stacks that do not reach the beginning of their thread have false roots.  There are always a
+ * few: those sampled in the loader, or during exec. */
 void
 perfdata_say_unwound(const struct perfdata_frames *f)
 {

@@ -92,7 +92,7 @@ is_scheduler(const struct perfdata *p, frame_id frame)
 					  (name.len == 10 && !memcmp(name.at, "__schedule", 10)));
 }
 
-/* Every wait ends in the scheduler: what called that says where the thread waits. */
+/* Every wait ends in the scheduler; the caller of the scheduler shows where the thread waits. */
 static stack_id
 without_scheduler(const struct perfdata *p, stack_id stack)
 {
@@ -135,7 +135,8 @@ add_wait(struct perfdata *p, uint32_t thread, uint64_t until, uint64_t offset)
 			      offset, p->e);
 }
 
-/* Nothing, or u32 pid and tid of the other one; who it was stands in the trailer. */
+/* The record is empty, or has u32 pid and tid of the other thread; its own thread is in the
+ * trailer. */
 bool
 perfdata_take_switch(struct perfdata *p, const struct perfdata_record *rec)
 {
@@ -148,7 +149,8 @@ perfdata_take_switch(struct perfdata *p, const struct perfdata_record *rec)
 	perfdata_trailer(rec, a, p->file.big_endian, &s);
 	if (!s.has_time || !s.has_tid || (p->any_sample && !p->timed))
 		return true;
-	/* also of the idle task, and pnav's own record of the end, which names no thread */
+	/* also the idle task, and the record of the end, which pnav writes and which has no
+	 * thread */
 	p->last_switch = s.time;
 	if (!s.tid)
 		return true;

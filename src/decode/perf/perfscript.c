@@ -38,7 +38,7 @@ struct perf_event {
 	metric_id metric;
 };
 
-/* How often an event was sampled, as the header says it. */
+/* The number of samples of an event, according to the header. */
 struct perf_rate {
 	name_id name;
 	int64_t interval_ns;
@@ -46,7 +46,7 @@ struct perf_rate {
 
 struct perf_series {
 	name_id track_name;
-	uint32_t event; /* index, or UINT32_MAX where none is printed */
+	uint32_t event; /* index; UINT32_MAX: no event is printed */
 	track_id track;
 	struct series *series;
 };
@@ -76,10 +76,10 @@ struct perfscript {
 	size_t current; /* the open sample's series */
 
 	uint64_t n_samples, n_lines, bad, first_bad, info_rows, branches;
-	bool bare_headers; /* some sample has no frames, and the next follows at once */
-	bool chains;  /* some sample has frames on lines of their own */
+	bool bare_headers; /* some sample has no frames, and the next one follows at once */
+	bool chains;  /* some sample has frames on separate lines */
 	bool modules; /* frames end with a bracket */
-	bool plain, bare; /* there were whole ones with a name alone, an address alone */
+	bool plain, bare; /* whether complete frames had only a name, only an address */
 };
 
 /* ---- tracks and events ---- */
@@ -118,7 +118,7 @@ series_hash(name_id track, uint32_t event)
 	return hash64(key, sizeof key);
 }
 
-/* The index of the series of this name and event, or SIZE_MAX. */
+/* Returns the index of the series of this name and event, or SIZE_MAX. */
 static size_t
 series_find_known(const struct perfscript *p, name_id track, uint32_t event)
 {
@@ -139,7 +139,7 @@ series_put(struct perfscript *p, name_id track_name, uint32_t event, track_id tr
 		   (uint32_t)p->series.n - 1);
 }
 
-/* A track's own entry, which finds it for its other events. */
+/* The entry of the track itself, through which its other events find it. */
 #define NO_EVENT_YET (UINT32_MAX - 1)
 
 static size_t
@@ -204,7 +204,7 @@ begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
 	if (s->huge)
 		return err_damage(p->e, offset, "a time or period passes 2^63");
 	if (!p->any_time_known) {
-		/* The first sample says what the axis is. */
+		/* The first sample decides the unit of the axis. */
 		p->any_time_known = true;
 		p->timed = s->has_time;
 		if (!p->timed)
@@ -267,8 +267,8 @@ is_cut(const struct perfscript *p, const struct text_line *line)
 	       (input_fault(p->lines.in) || !line->len || line->at[line->len - 1] != ')');
 }
 
-/* The last line has no line end: is it all there?  One without a module is, where whole
- * ones before it had none either. */
+/* Returns true if the last line, which lacks its line end, is complete.  One without a module
+ * is complete if complete ones before it had no module either. */
 static bool
 cut_frame(const struct perfscript *p, const struct text_line *line, struct slice behind)
 {
@@ -286,7 +286,7 @@ cut_header(const struct perfscript *p, const struct text_line *line,
 	return is_cut(p, line) && (p->chains || p->one_line || !ends);
 }
 
-/* A chain that would be refused is not read to its end first. */
+/* Stops reading a chain at the maximum depth, because it would be refused anyway. */
 static bool
 not_too_deep(struct perfscript *p, const struct text_line *line)
 {
@@ -302,7 +302,8 @@ add_frame(struct perfscript *p, const struct text_line *line)
 		.comm = {"", 0}, .tid = {"", 0}, .event = {"", 0}, .frame = {"", 0}};
 	struct slice address, behind;
 	perf_address(line->at, line->len, &address, &behind);
-	p->chains = true; /* so a sample of which no frame is whole is not without any */
+	/* So that a sample without a complete frame does not count as one without frames */
+	p->chains = true;
 	if (cut_frame(p, line, behind))
 		return err_damage(p->e, line->offset, "the last line is cut");
 	p->plain |= behind.len > 0;
@@ -374,15 +375,15 @@ decode_line(struct perfscript *p, const struct text_line *line)
 	return true;
 }
 
-/* Writes the sample that is open at the end of the input. */
+/* Writes the open sample at the end of the input. */
 static bool
 finish(struct perfscript *p, bool ok)
 {
 	if (input_stopped(p->lines.in))
 		return true;
-	/* of events without chains, between those with, the last may end the file */
+	/* events without chains, between events with chains; the last one may end the file */
 	bool whole = p->frames.chain.n || !p->chains || p->bare_headers;
-	/* After damage within a chain, what is whole of it stays. */
+	/* After damage inside a chain, its complete frames are kept. */
 	if (!ok && p->open && whole)
 		finish_sample(p);
 	if (!ok)
@@ -457,7 +458,7 @@ static int
 judge(const struct tally *t)
 {
 	unsigned good = t->timed + t->others + t->frames;
-	/* a header with a time looks like nothing else: a few may stand in a damaged file */
+	/* nothing else looks like a header with a time: a damaged file may have a few */
 	if (!good || t->bad > (t->timed ? good : good / 4))
 		return 0;
 	if (t->timed)
@@ -489,7 +490,7 @@ perfscript_probe(struct head head)
 			one_line = s.frame.len > 0;
 			open = true;
 			framed = one_line;
-			/* ftrace prints comm-tid, and no tid alone. */
+			/* ftrace prints comm-tid, and no separate tid. */
 			if (s.has_time && (s.tid.len || !s.comm.len))
 				t.timed++;
 			else if (!s.has_time && (s.tid.len || s.frame.len ||
@@ -499,8 +500,8 @@ perfscript_probe(struct head head)
 				t.bad++;
 			break;
 		case PERF_FRAME:
-			/* Addresses have at least their column; other columns of
-			 * numbers in indented text do not. */
+			/* Addresses fill their column; other columns of numbers in indented
+			 * text do not. */
 			perf_address(line.at, line.len, &a, &behind);
 			if (line.at[0] == '\t' && behind.at - line.at > 16)
 				t.frames++;

@@ -96,7 +96,7 @@ new_frame(struct builder *b, struct slice address, struct slice behind)
 	if (s.name.len) {
 		name = builder_name(b, s.name.at, s.name.len);
 	} else {
-		/* `-F ip`: the address is all there is. */
+		/* `-F ip`: the line has only the address. */
 		char hex[2 + 16] = "0x";
 		memcpy(hex + 2, address.at, address.len);
 		name = builder_name(b, hex, 2 + address.len);
@@ -109,7 +109,7 @@ void
 perf_frames_push(struct perf_frames *f, struct builder *b, struct slice address,
 		 struct slice behind)
 {
-	/* Where no symbol is printed the address is the name. */
+	/* Without a symbol, the address is the name. */
 	bool bare = !behind.len || *behind.at == '(';
 	struct slice text =
 		bare ? (struct slice){address.at,
@@ -131,7 +131,7 @@ struct refinement {
 	uint32_t line;
 };
 
-/* The frame with another file and line, or (file NAME_EMPTY) with another module. */
+/* Returns the frame with another file and line, or (file NAME_EMPTY) with another module. */
 static frame_id
 refine(struct perf_frames *f, struct builder *b, struct refinement r)
 {
@@ -172,7 +172,7 @@ perf_frames_source(struct perf_frames *f, struct builder *b, struct perf_source 
 	*last |= flag;
 }
 
-/* From the root on, an inlined frame is in the module of the frame that it is part of. */
+/* From the root on, an inlined frame gets the module of the frame that contains it. */
 static void
 place_inlined(struct perf_frames *f, struct builder *b)
 {

@@ -1,22 +1,22 @@
-/* Lines of `perf script`, whose fields are what the user asked for with -F.
+/* Lines of `perf script`, whose fields the user chooses with -F.
  *
- *	comm  pid/tid [cpu] misc  time:  period event: text   address symbol+0x1 (module)
+ * 	comm  pid/tid [cpu] misc  time:  period event: text   address symbol+0x1 (module)
  *
- * Every field may be missing, comm holds blanks and colons, nothing is quoted.  Reading
+ * Every field may be missing, comm may contain blanks and colons, nothing is quoted.  Reading
  * from the left fails at comm.  So a header is read from its anchors outwards:
- *	the time, digits.6-to-9-digits with a colon: nothing else looks like that; with
- *	fewer decimals, as old simpleperf prints them, behind a cpu or a thread;
- *	where no time is printed, the event: a word that ends in a colon, behind a number;
- *	where there is neither, an address: perf sets it right-aligned into 16 columns.
- * Left of the anchor the line is read from the right: cpu, tid, and all that remains is
- * comm.  Right of it stand period and event, then what the event printed, and in the
- * one-line form (no call chains) the frame.
+ * 	the time, digits.6-to-9-digits with a colon: nothing else looks like that; with
+ * 	fewer decimals, as old simpleperf prints them, behind a cpu or a thread;
+ * 	where no time is printed, the event: a word that ends in a colon, behind a number;
+ * 	where there is neither, an address: perf sets it right-aligned into 16 columns.
+ * Left of the anchor the line is read from the right: cpu, tid, and the remainder is comm.
+ * Right of it are period and event, then the text of the event, and in the one-line form (no
+ * call chains) the frame.
  *
- * A number alone before an event is a tid or a period, which perf prints in 5 to 7 and
- * in 10 columns; the width tells.
+ * A single number before an event is a tid or a period.  perf prints these in 5 to 7 and in 10
+ * columns, so the width distinguishes them.
  *
- * Rejected: finding the columns from the first lines (two events need not print the
- * same fields), regular expressions (a tenth of the speed, and the same ambiguities). */
+ * Rejected: finding the columns from the first lines (two events need not print the same
+ * fields), regular expressions (a tenth of the speed, and the same ambiguities). */
 #include "src/decode/perf/perfscript_line.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ is_empty(struct slice s)
 	return !s.len;
 }
 
-/* The first word of *s, which then begins behind it. */
+/* Removes the first word of *s and returns it. */
 static struct slice
 perfscript_line_take_word(struct slice *s)
 {
@@ -78,7 +78,7 @@ perfscript_line_take_word(struct slice *s)
 	return w;
 }
 
-/* The last word of *s, which then ends before it; *columns counts its blanks as well. */
+/* Removes the last word of *s and returns it; *columns includes its blanks. */
 static struct slice
 take_last_word(struct slice *s, size_t *columns)
 {
@@ -114,7 +114,7 @@ to_number(struct slice s, int64_t *out)
 
 /* ---- the header ---- */
 
-/* "pid/tid" or "tid", either perhaps negative: gives the tid. */
+/* Parses "pid/tid" or "tid", either of which may be negative, and returns the tid. */
 static bool
 is_tid(struct slice w, struct slice *tid)
 {
@@ -136,7 +136,7 @@ is_cpu(struct slice w)
 	       all_digits(slice(w.at + 1, w.len - 2));
 }
 
-/* The field `misc`: one letter for each of user, kernel, guest ... */
+/* Returns true for the field `misc`: one letter for each of user, kernel, guest ... */
 static bool
 is_misc(struct slice w)
 {
@@ -146,7 +146,7 @@ is_misc(struct slice w)
 	return w.len > 0 && w.len <= 4;
 }
 
-/* comm, tid, cpu, misc: what stands left of the anchor. */
+/* Parses comm, tid, cpu and misc, left of the anchor. */
 static void
 parse_left(struct slice left, struct perf_sample *s)
 {
@@ -179,7 +179,7 @@ parse_left(struct slice left, struct perf_sample *s)
 	s->comm = left;
 }
 
-/* An address and what follows, somewhere in the text behind an event. */
+/* Finds an address and the text after it in the text of an event. */
 static void
 find_frame(struct slice text, struct perf_sample *s)
 {
@@ -199,7 +199,7 @@ find_frame(struct slice text, struct perf_sample *s)
 			break;
 		}
 	}
-	/* "from => to": a branch is counted where it comes from, if that is known. */
+	/* "from => to": a branch counts at its origin, if that is known. */
 	const char *arrow =
 		s->frame.len ? memmem(s->frame.at, s->frame.len, " => ", 4) : NULL;
 	if (!arrow)
@@ -214,7 +214,7 @@ find_frame(struct slice text, struct perf_sample *s)
 		s->frame = to;
 }
 
-/* period, event, the rest: what stands right of the time. */
+/* Parses period, event and text, right of the time. */
 static void
 parse_right(struct slice right, struct perf_sample *s)
 {
@@ -240,7 +240,7 @@ parse_right(struct slice right, struct perf_sample *s)
 	find_frame(right, s);
 }
 
-/* Does a cpu or the number of a thread stand last? */
+/* Returns true if a cpu or the number of a thread is the last word. */
 static bool
 ends_in_place(struct slice left)
 {
@@ -250,7 +250,7 @@ ends_in_place(struct slice left)
 	return is_cpu(word) || is_tid(word, &tid);
 }
 
-/* Finds "1251.738066:" and fills in the time; false when there is none. */
+/* Finds "1251.738066:" and sets the time; returns false if there is none. */
 static bool
 find_time(struct slice line, struct perf_sample *s, struct slice *left,
 	  struct slice *right)
@@ -290,7 +290,7 @@ find_time(struct slice line, struct perf_sample *s, struct slice *left,
 	return false;
 }
 
-/* Where no time is printed: a word that ends in a colon, behind a number or cpu. */
+/* Parses a line without a time: finds a word that ends in a colon, after a number or cpu. */
 static bool
 parse_by_event(struct slice line, struct perf_sample *s)
 {
@@ -318,7 +318,7 @@ parse_by_event(struct slice line, struct perf_sample *s)
 					  (size_t)(rest.at + rest.len -
 						   (period ? number.at : w.at))),
 				    s);
-			/* "Warning: ..." begins with such a word as well. */
+			/* "Warning: ..." also begins with such a word. */
 			return !first || s->frame.len || is_empty(rest);
 		}
 		first = false;
@@ -327,7 +327,8 @@ parse_by_event(struct slice line, struct perf_sample *s)
 	return false;
 }
 
-/* Neither time nor event: "comm tid", "comm tid  address symbol", "address symbol". */
+/* Parses a line with neither time nor event: "comm tid", "comm tid  address symbol", "address
+ * symbol". */
 static bool
 parse_bare(struct slice line, struct perf_sample *s)
 {
@@ -344,7 +345,8 @@ parse_bare(struct slice line, struct perf_sample *s)
 
 /* ---- what a line is ---- */
 
-/* A frame of a text whose indents were lost: `ffffffff8103d0ca native_write_msr_safe ([k])`. */
+/* Returns true for a frame of a text without its indents: `ffffffff8103d0ca
+ * native_write_msr_safe ([k])`. */
 static bool
 is_flush_frame(struct slice line)
 {
@@ -433,7 +435,7 @@ drop_offset(struct slice *s)
 		s->len = i - 3;
 }
 
-/* The bracket that the last one of s closes, or NULL. */
+/* Returns the bracket that the last character of s closes, or NULL. */
 static const char *
 opening(struct slice s)
 {
@@ -456,7 +458,7 @@ perf_symbol(struct slice behind)
 	out.module = slice(behind.at, 0);
 	if (behind.len && behind.at[behind.len - 1] == ')') {
 		const char *open = opening(behind);
-		/* operator()(int): brackets of a name follow it without a blank. */
+		/* operator()(int): brackets of a name follow it directly. */
 		if (open && (open == behind.at || is_blank(open[-1]))) {
 			size_t before = (size_t)(open - behind.at);
 			out.module = slice(open + 1, behind.len - before - 2);
@@ -485,7 +487,7 @@ perf_source(const char *at, size_t len)
 		out.inlined = true;
 		s.len -= 10;
 	}
-	/* addr2line's "(discriminator 3)" tells apart what is one line. */
+	/* addr2line's "(discriminator 3)" distinguishes parts of one line. */
 	if (s.len && s.at[s.len - 1] == ')') {
 		const char *open = memrchr(s.at, '(', s.len);
 		if (open && open > s.at && s.at + s.len - open > 14 &&
@@ -522,7 +524,7 @@ perf_comment(const char *at, size_t len, struct slice *key, struct slice *value)
 	return key->len && value->len;
 }
 
-/* The number behind these words; 0 where they are not there, or it is too large. */
+/* Returns the number after these words; 0 if they are missing, or if it is too large. */
 static int64_t
 number_behind(struct slice text, const char *words)
 {
@@ -548,7 +550,7 @@ perf_event(struct slice key, struct slice value, struct slice *name, int64_t *in
 	if (!end || end == value.at + skip)
 		return false;
 	*name = slice(value.at + skip, (size_t)(end - value.at) - skip);
-	/* a frequency holds while the event happens; a period in events says no time */
+	/* a frequency lasts as long as the event occurs; a period in events is not a time */
 	int64_t rate = number_behind(value, "sample_freq } = ");
 	*interval_ns = rate && number_behind(value, ", freq = ") == 1 ? NS_PER_S / rate : 0;
 	return true;

@@ -29,7 +29,7 @@ struct perf_sample {
 	bool has_time, has_period, huge; /* huge: a number beyond 2^63 */
 	int64_t time_ns, period;
 	int64_t cpu;        /* -1: not printed */
-	struct slice text;  /* behind the event */
+	struct slice text;  /* after the event */
 	struct slice frame; /* of the one-line form, from its address on */
 	bool branch;        /* the frame was "from => to" */
 };

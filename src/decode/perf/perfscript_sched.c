@@ -40,7 +40,7 @@ perfscript_sched(struct perfscript_sched *x, const struct perf_sample *s, int64_
 
 	if (s->cpu < 0 || !s->tid.len)
 		return;
-	if (*s->tid.at != '-') { /* an ending thread has no number any more */
+	if (*s->tid.at != '-') { /* an ending thread does not have a number any more */
 		sched_runs(&x->of, s->cpu, tid, time_ns);
 		sched_named(&x->of, tid, s->comm.at, s->comm.len);
 	}

@@ -8,7 +8,7 @@
 #include "src/decode/common/sched_text.h"
 #include "src/decode/perf/perfscript_line.h"
 
-/* All zero to begin with, but for the members of `of` that sched.h names, and `track`. */
+/* Initialise with zeros, `track`, and the members of `of` that sched.h names. */
 struct perfscript_sched {
 	struct sched of;
 	bool has_others;  /* events that are not the scheduler's */
@@ -18,14 +18,14 @@ struct perfscript_sched {
 	void *context;
 };
 
-/* Returns the number of a process or thread; 0 where there is none that the kernel gives. */
+/* Returns the number of a process or thread; 0 if the kernel never gives such a number. */
 int64_t perfscript_tid(struct slice digits);
 /* Returns true for events of the scheduler: their metrics are not the default. */
 bool perfscript_is_sched(const struct perf_sample *s);
-/* Learns what a sample says of threads. */
+/* Handles the scheduler's data of a sample. */
 void perfscript_sched(struct perfscript_sched *x, const struct perf_sample *s, int64_t time_ns);
-/* All was read: writes states and wake-ups, and releases x. Without other events the time of
- * processors becomes the default metric. */
+/* Call it at the end: writes states and wake-ups, and releases x.  Without other events the
+ * time of processors becomes the default metric. */
 void perfscript_sched_end(struct perfscript_sched *x, int64_t end_ns);
 
 #endif

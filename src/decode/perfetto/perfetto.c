@@ -17,7 +17,7 @@ enum { SURE = 90, PACKETS_TRIED = 3 };
 
 /* ---- telling the format ---- */
 
-/* Processes or threads, which begin with their number: traces may have them first. */
+/* A packet of processes or threads, which begin with their number: traces may begin with it. */
 static bool
 is_process_tree(const struct proto_field *f)
 {
@@ -30,7 +30,7 @@ is_process_tree(const struct proto_field *f)
 	return proto_next(&q, &id) && id.number == 1 && id.type == PROTO_VARINT;
 }
 
-/* Events of the kernel tell their processor, a number, somewhere. */
+/* A bundle of the kernel's events, which has its processor, a number, somewhere. */
 static bool
 is_ftrace(const struct proto_field *f)
 {
@@ -46,7 +46,7 @@ is_ftrace(const struct proto_field *f)
 	return cpu;
 }
 
-/* A packet of these fields alone, and one of those that all traces have among them. */
+/* Returns true for a packet that has only these fields, including one that all traces have. */
 static bool
 is_packet(const struct proto_field *packet, bool *known)
 {
@@ -243,7 +243,7 @@ show(void *context)
 	cast_rename(&d->cast);
 }
 
-#define LATER 30 /* percent of the time that slices take when all is read */
+#define LATER 30 /* percent of the time, spent on slices after reading */
 
 static bool
 perfetto_decode(struct input *in, struct builder *b, struct err *e)

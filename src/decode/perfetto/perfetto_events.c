@@ -1,6 +1,5 @@
-/* Track events: what begins, ends, happens on a track, what a counter shows, where the program
- * was; and the events of Chrome's older form within them, which mean what they mean in a trace
- * in JSON. */
+/* Track events: slices, marks, counters and samples on a track; and the events of Chrome's
+ * older form inside them, which mean the same as in a trace in JSON. */
 #include "src/decode/perfetto/perfetto_inside.h"
 
 #include <stddef.h>
@@ -8,7 +7,7 @@
 
 #include "src/input/hash.h"
 
-/* How Perfetto's schema has the fields of what is read here. */
+/* The wire types of Perfetto's schema for the fields that are read here. */
 static const struct proto_types event_types = {
 	.numbers = PROTO_BIT(1) | PROTO_BITS(9, 11) | PROTO_BIT(16) | PROTO_BIT(30) |
 		   PROTO_BIT(34) | PROTO_BIT(56),
@@ -223,7 +222,8 @@ field_read(struct perfetto *d, struct pf_event *e, const struct proto_field *f)
 
 /* ---- what the event means ---- */
 
-/* When it was: the packet says, or the event, counted from its thread's descriptor. */
+/* Returns the time of an event: that of its packet, or its own, relative to its thread's
+ * descriptor. */
 static int64_t
 time_of(struct perfetto *d, const struct pf_event *e)
 {
@@ -303,7 +303,7 @@ labels_of(struct perfetto *d, const struct pf_event *e)
 
 /* ---- counters ---- */
 
-/* Sums of counters that say differences are the sequence's. */
+/* Counters that state differences are summed for each sequence. */
 static bool
 counter(struct perfetto *d, uint64_t uuid, int64_t time, bool whole, int64_t value, double number)
 {

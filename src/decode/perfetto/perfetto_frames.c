@@ -14,7 +14,7 @@
 #include "src/decode/common/native.h"
 #include "src/input/hash.h"
 
-/* How Perfetto's schema has the fields of what is read here. */
+/* The wire types of Perfetto's schema for the fields that are read here. */
 static const struct proto_types address_types = {.numbers = PROTO_BIT(1), .bytes = PROTO_BIT(2)};
 static const struct proto_types line_types = {.bytes = PROTO_BITS(1, 2), .numbers = PROTO_BIT(3)};
 static const struct proto_types symbols_types = {.bytes = PROTO_BITS(1, 3)};
@@ -62,7 +62,7 @@ address_read(struct perfetto *d, name_id build_id, struct proto_field data)
 		       (uint32_t)d->names.symbol.n);
 }
 
-/* Build ids stand here in hexadecimal, in interned data as bytes. */
+/* Build ids are hexadecimal here, and bytes in interned data. */
 static name_id
 build_id_hex(struct perfetto *d, name_id id)
 {
@@ -96,7 +96,7 @@ pf_symbols(struct perfetto *d, struct proto_field data)
 
 /* ---- names that were shortened ---- */
 
-/* `CLASS.METHOD`, or the method alone where it says its class. */
+/* Returns `CLASS.METHOD`, or only the method if it contains its class. */
 static struct hash128
 full_name(struct perfetto *d, struct name class, struct name method, bool has_class)
 {
@@ -109,7 +109,7 @@ full_name(struct perfetto *d, struct name class, struct name method, bool has_cl
 	return hash128(d->text.at, d->text.len);
 }
 
-/* Several methods may have had one name given: then it stands for all of them. */
+/* Several methods may have got the same obfuscated name: then it means all of them. */
 static void
 whole_name_put(struct perfetto *d, const name_id class[2], const name_id method[2])
 {
@@ -194,7 +194,7 @@ frame_made(struct perfetto *d, name_id name, name_id file, uint32_t line, name_i
 			     line ? line_plain(line) : line_unknown());
 }
 
-/* The names that packets of symbols give an address. */
+/* Finds the names that packets of symbols give to an address. */
 static unsigned
 frames_of_symbol(struct perfetto *d, const struct pf_frame *x, const struct pf_mapping *m,
 		 bool kernel, frame_id *out)
@@ -217,7 +217,7 @@ frames_of_symbol(struct perfetto *d, const struct pf_frame *x, const struct pf_m
 	return n;
 }
 
-/* Those that the file has which ran, where it is here. */
+/* Finds the names in the executed file, if it is on this machine. */
 static unsigned
 frames_of_file(struct perfetto *d, const struct pf_frame *x, struct pf_mapping *m, frame_id *out)
 {
@@ -235,7 +235,7 @@ frames_of_file(struct perfetto *d, const struct pf_frame *x, struct pf_mapping *
 			: 0;
 }
 
-/* The frames of one that was interned, innermost first. */
+/* Finds the frames of an interned frame, innermost first. */
 static unsigned
 frames_of(struct perfetto *d, uint32_t index, frame_id *out)
 {
@@ -262,7 +262,7 @@ frames_of(struct perfetto *d, uint32_t index, frame_id *out)
 	return 1;
 }
 
-/* The leaf of a stack has the address. */
+/* Adds a frame; the leaf of a stack has an address. */
 static stack_id
 push(struct perfetto *d, stack_id above, uint32_t index, bool leaf, uint32_t *depth)
 {

@@ -1,5 +1,6 @@
-/* The kernel's events come in bundles, one a processor: who runs is a track a processor, what
- * programs say through the kernel's trace marker (atrace) are slices and counters of theirs. */
+/* The kernel's events come in bundles, one for each processor.  Running threads become a track
+ * for each processor; slices and counters that programs write through the kernel's trace marker
+ * (atrace) become their tracks. */
 #include "src/decode/perfetto/perfetto_inside.h"
 
 #include <inttypes.h>
@@ -10,7 +11,7 @@
 #include "src/input/decimal.h"
 #include "src/input/hash.h"
 
-/* How Perfetto's schema has the fields of what is read here. */
+/* The wire types of Perfetto's schema for the fields that are read here. */
 static const struct proto_types switch_types = {
 	.numbers = PROTO_BITS(2, 4) | PROTO_BITS(6, 7),
 	.bytes = PROTO_BIT(1) | PROTO_BIT(5),
@@ -84,7 +85,7 @@ sched_switch(struct perfetto *d, uint64_t cpu, int64_t time, struct proto_field 
 
 /* ---- what programs say ---- */
 
-/* The next part of `B|1234|name`, up to a bar. */
+/* Returns the next part of `B|1234|name`, up to a bar. */
 static bool
 part(const char **at, const char *end, const char **word, size_t *len)
 {
@@ -215,7 +216,8 @@ event(struct perfetto *d, uint64_t cpu, struct proto_field data)
 	}
 }
 
-/* Switches in columns: times as differences, who runs next, and its name by number. */
+/* Reads switches in columns: differences of times, the next threads, and indexes of their
+ * names. */
 static void
 compact(struct perfetto *d, uint64_t cpu, struct proto_field data)
 {

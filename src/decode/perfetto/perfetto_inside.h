@@ -1,12 +1,12 @@
-/* perfetto_inside.h - what the parts of the decoder share; nobody else includes it.
+/* perfetto_inside.h - shared by the files of the decoder, and private to them.
  *
- * perfetto.c          telling the format, the packets of a file, the end
- * perfetto_packet.c   one packet: its sequence, its clock, what it holds
+ * perfetto.c          the probe, the packets of a file, the end
+ * perfetto_packet.c   one packet: its sequence, its clock, its payload
  * perfetto_intern.c   interned data
- * perfetto_frames.c   what frames are called, stacks
+ * perfetto_frames.c   names of frames, stacks
  * perfetto_tracks.c   descriptors, and tracks made from them
  * perfetto_events.c   track events
- * perfetto_slices.c   what begins and ends
+ * perfetto_slices.c   begins and ends
  * perfetto_samples.c  samples and heaps
  * perfetto_ftrace.c   the kernel's events */
 #ifndef PNAV_SRC_DECODE_PERFETTO_PERFETTO_INSIDE_H
@@ -89,7 +89,7 @@ struct pf_mapping {
 	uint32_t symbols; /* there: symbols_add() */
 };
 
-/* A frame, not bound before the end: symbols may come behind it. */
+/* A frame.  It is resolved at the end, because symbols may follow it. */
 struct pf_frame {
 	name_id function, file;
 	uint32_t mapping; /* PF_NONE */
@@ -161,7 +161,7 @@ struct pf_track {
 	int64_t factor;
 	bool incremental, floating;
 	uint8_t counter_type;
-	uint32_t cast; /* its number there; CAST_NONE: nothing is on it */
+	uint32_t cast; /* its number in d->cast; CAST_NONE: the track has no events */
 	int64_t peak;  /* of a heap: the time of its last peak */
 	VEC(struct pf_series) series;
 };
@@ -178,7 +178,7 @@ struct pf_sample {
 	int64_t time;
 	uint64_t offset;
 	uint32_t track, stack;
-	uint32_t set, value; /* which metrics; the first of their values */
+	uint32_t set, value; /* which metrics; the index of the first of their values */
 };
 
 /* Metrics that samples have together. */
@@ -223,7 +223,7 @@ struct pf_packet {
 	uint32_t clock;
 	uint64_t sequence, flags;
 	bool cleared, dropped, malformed;
-	uint8_t odd; /* not 0: a field is of another wire type than the schema's */
+	uint8_t odd; /* not 0: a field has another wire type than in the schema */
 	struct proto_field interned, defaults, payload;
 };
 
@@ -236,7 +236,7 @@ struct pf_clocks {
 	bool has_primary;
 };
 
-/* Interned data, and frames and stacks of it. */
+/* Interned data, and the frames and stacks made from it. */
 struct pf_names {
 	VEC(name_id) name; /* interned texts */
 	VEC(struct pf_source) source;
@@ -249,8 +249,9 @@ struct pf_names {
 	VEC(struct pf_line) line;
 	VEC(struct pf_symbol) symbol;
 	struct text_cache symbol_of; /* (build id, pc) */
-	struct text_cache whole_name_of; /* `CLASS.METHOD` as it is -> name_id + 1 as it was */
-	struct symbols *symbols;     /* of frames that the trace does not name */
+	/* Obfuscated `CLASS.METHOD` -> 1 + name_id of the original */
+	struct text_cache whole_name_of;
+	struct symbols *symbols;     /* for frames that the trace does not name */
 	struct idmap function_of;    /* names of slices with a place -> frames */
 };
 
@@ -290,10 +291,10 @@ struct perfetto {
 	struct pf_packet p;
 	struct buf text;
 	unsigned depth; /* of packets within packets */
-	bool wrong;     /* the packet has a field of another wire type than its schema's */
+	bool wrong;     /* the packet has a field with another wire type than in the schema */
 	VEC(struct pf_sequence) sequence;
 	struct idmap sequence_of;
-	struct pf_sequence *s; /* that of the packet at hand */
+	struct pf_sequence *s; /* the sequence of the current packet */
 	struct pf_clocks clocks;
 	struct pf_names names;
 	struct pf_tracks tracks;
@@ -308,8 +309,8 @@ struct perfetto {
 	struct pf_counts counts;
 };
 
-/* proto_next() of a message with such fields: one that is written otherwise ends the message, and
- * makes the packet damage. */
+/* proto_next() for a message with such fields: a field with another wire type ends the message,
+ * and makes the packet damage. */
 static inline bool
 pf_next(struct perfetto *d, struct proto *p, const struct proto_types *t, struct proto_field *out)
 {
@@ -322,10 +323,10 @@ pf_next(struct perfetto *d, struct proto *p, const struct proto_types *t, struct
 }
 
 /* ---- perfetto_packet.c ---- */
-/* One packet.  False where the profile cannot take it, and where a field is of another wire type
- * (damage). */
+/* Handles one packet.  Returns false if the profile accepts no more, and if a field has another
+ * wire type (damage). */
 bool pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset);
-/* A time of a clock as one of the primary clock's. */
+/* Converts a time of a clock to the primary clock. */
 int64_t pf_time(struct perfetto *d, uint32_t clock, uint64_t stamp);
 name_id pf_text(struct perfetto *d, const struct proto_field *f);
 /* The name of a field of TracePacket; NULL if it is not known. */
@@ -333,7 +334,7 @@ const char *pf_packet_name(uint32_t field);
 extern const struct proto_table pf_trace_table;
 
 /* ---- perfetto_intern.c ---- */
-/* One entry, whose field is numbered as in InternedData. */
+/* Reads one entry; its field is numbered as in InternedData. */
 void pf_intern_one(struct perfetto *d, struct proto_field f);
 void pf_intern(struct perfetto *d, struct proto_field data);
 void pf_defaults(struct perfetto *d, struct proto_field data);
@@ -341,13 +342,13 @@ void pf_defaults(struct perfetto *d, struct proto_field data);
 uint32_t pf_interned(struct perfetto *d, enum pf_kind kind, uint64_t iid);
 name_id pf_interned_name(struct perfetto *d, enum pf_kind kind, uint64_t iid);
 uint32_t pf_descriptor_read(struct perfetto *d, struct proto_field data);
-/* A stack of frames that are given here; its number. */
+/* Returns the number of a stack whose frames are in the packet. */
 uint32_t pf_stack_inline(struct perfetto *d, struct proto_field data);
-/* The same of the interned frames of a Callstack. */
+/* The same for the interned frames of a Callstack. */
 uint32_t pf_stack_of_frames(struct perfetto *d, struct proto_field data);
 
 /* ---- perfetto_frames.c ---- */
-/* Packets that name frames: of addresses, and of names that were shortened. */
+/* Handle packets with names of frames: for addresses, and for obfuscated names. */
 void pf_symbols(struct perfetto *d, struct proto_field data);
 void pf_deobfuscation(struct perfetto *d, struct proto_field data);
 /* The stack, when all is read. */
@@ -358,18 +359,18 @@ void pf_track_descriptor(struct perfetto *d, struct proto_field data);
 void pf_process_descriptor(struct perfetto *d, struct proto_field data);
 void pf_thread_descriptor(struct perfetto *d, struct proto_field data);
 void pf_process_tree(struct perfetto *d, struct proto_field data);
-/* Tracks by what they are of; made where they are not known. */
+/* Each returns the track of a uuid, thread or other owner, and adds it if it is unknown. */
 uint32_t pf_track_uuid(struct perfetto *d, uint64_t uuid);
 uint32_t pf_track_thread(struct perfetto *d, int64_t pid, int64_t tid);
 uint32_t pf_track_named(struct perfetto *d, enum pf_form form, int64_t pid, int64_t key,
 			name_id name);
-/* The builder's track of one of ours; the first call makes it. */
+/* Returns the builder's track; the first call makes it. */
 track_id pf_track_made(struct perfetto *d, uint32_t track);
 /* The same as a track of d->cast. */
 uint32_t pf_cast(struct perfetto *d, uint32_t track);
-/* The process that a track belongs to, by itself or through those above it; -1. */
+/* Returns the process of a track, which may come from the tracks above it; -1: none. */
 int64_t pf_pid_of(struct perfetto *d, uint32_t track);
-/* Tells d->cast what is known of all tracks now. */
+/* Updates d->cast with everything that is known of all tracks. */
 void pf_tracks_cast(struct perfetto *d);
 bool pf_point(struct perfetto *d, uint32_t track, int64_t time, bool whole, int64_t value,
 	      double number);
@@ -381,7 +382,7 @@ bool pf_event(struct perfetto *d, struct proto_field data);
 /* ---- perfetto_slices.c ---- */
 void pf_slice_begin(struct perfetto *d, uint32_t track, int64_t time, uint32_t frame,
 		    labels_id labels);
-/* The track has one slice at a time: each begin ends the one before. */
+/* Marks a track that has one slice at a time: each begin ends the slice before. */
 void pf_single(struct perfetto *d, uint32_t track);
 void pf_slice_end(struct perfetto *d, uint32_t track, int64_t time);
 void pf_slice_whole(struct perfetto *d, uint32_t track, int64_t time, int64_t length,
@@ -390,7 +391,7 @@ void pf_async_begin(struct perfetto *d, uint64_t key, int64_t pid, name_id cat, 
 		    int64_t time, uint32_t frame, labels_id labels);
 void pf_async_end(struct perfetto *d, uint64_t key, int64_t time);
 frame_id pf_frame_named(struct perfetto *d, name_id name);
-/* Something happened then, on this track (PF_NONE: on none that is known). */
+/* Extends a track (PF_NONE: none that is known) to the time of an event. */
 void pf_reach(struct perfetto *d, uint32_t track, int64_t time);
 
 /* ---- perfetto_samples.c ---- */
@@ -400,7 +401,7 @@ bool pf_sample_perf(struct perfetto *d, struct proto_field data);
 bool pf_sample_stack(struct perfetto *d, struct proto_field data);
 bool pf_sample_streaming(struct perfetto *d, struct proto_field data);
 bool pf_heap(struct perfetto *d, struct proto_field data);
-/* The metric of a timebase or follower of perf samples; its number. */
+/* Returns the index of the metric of a timebase or follower of perf samples. */
 uint32_t pf_perf_metric(struct perfetto *d, struct proto_field data, bool timebase);
 bool pf_samples_write(struct perfetto *d);
 

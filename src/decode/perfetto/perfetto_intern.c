@@ -1,9 +1,9 @@
-/* Names, frames and stacks are said once a sequence and meant by number from then on, until
- * the sequence clears its state.  Numbers of the file become indexes of ours when they are
- * read; so samples keep what they mean, whatever is cleared later.
+/* A sequence defines names, frames and stacks once, and refers to them by number until it
+ * clears its state.  The decoder converts these numbers to its own indexes immediately, so that
+ * samples keep their meaning after that.
  *
- * Frames are bound when all is read: symbols for their addresses may stand at the end of the
- * file. */
+ * Frames are resolved at the end, because the symbols of their addresses may be at the end of
+ * the file. */
 #include "src/decode/perfetto/perfetto_inside.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 
 #include "src/input/hash.h"
 
-/* How Perfetto's schema has the fields of what is read here. */
+/* The wire types of Perfetto's schema for the fields that are read here. */
 static const struct proto_types text_types = {.numbers = PROTO_BIT(1), .bytes = PROTO_BIT(2)};
 static const struct proto_types source_types = {
 	.numbers = PROTO_BIT(1) | PROTO_BIT(4),
@@ -119,7 +119,7 @@ mapping_read(struct perfetto *d, struct proto p)
 	}
 	const char *path = buf_str(&d->text);
 	size_t len = d->text.len;
-	/* `[kernel.kallsyms]` and its like are no paths */
+	/* names such as `[kernel.kallsyms]` are not paths */
 	if (len > 1 && path[1] == '[') {
 		path++;
 		len--;

@@ -12,7 +12,7 @@
 #include "src/input/unzlib.h"
 #include "src/input/unzstd.h"
 
-/* How Perfetto's schema has the fields of what is read here. */
+/* The wire types of Perfetto's schema for the fields that are read here. */
 static const struct proto_types payload_types = {
 	.bytes = PROTO_BIT(PACKET_FTRACE) | PROTO_BIT(PACKET_PROCESS_TREE) |
 		 PROTO_BIT(PACKET_CLOCKS) | PROTO_BIT(PACKET_EVENT) | PROTO_BIT(PACKET_PROFILE) |
@@ -35,7 +35,7 @@ pf_text(struct perfetto *d, const struct proto_field *f)
 
 /* ---- clocks ---- */
 
-/* Clocks 64 to 127 are the sequence's own. */
+/* Clocks 64 to 127 belong to the sequence. */
 static uint32_t
 clock_of(struct perfetto *d, uint32_t clock)
 {
@@ -51,7 +51,7 @@ clock_of(struct perfetto *d, uint32_t clock)
 	return i;
 }
 
-/* A stamp in ns; those that cannot be are 0. */
+/* Returns a timestamp in ns; 0 if it is impossible. */
 static int64_t
 stamp_ns(uint64_t stamp, int64_t unit)
 {
@@ -128,7 +128,7 @@ clocks_read(struct perfetto *d, struct proto_field data)
 	struct proto_field f;
 	VEC(struct shown) shown = VEC_INIT;
 	bool tied = false;
-	int64_t tie = 0; /* primary time of this snapshot is that of clock `by` + offset */
+	int64_t tie = 0; /* primary time of this snapshot = time of clock `by` + offset */
 
 	for (struct proto q = p; proto_next(&q, &f);)
 		if (f.number == 2 && f.type == PROTO_VARINT && f.value && f.value <= UINT32_MAX &&
@@ -346,7 +346,7 @@ payload(struct perfetto *d)
 	}
 }
 
-/* The packet around it, if any, is at hand again. */
+/* Makes the outer packet the current one again, if there is one. */
 static bool
 packet_done(struct perfetto *d, const struct pf_packet *outer, bool good)
 {

@@ -1,5 +1,5 @@
-/* Samples, of four kinds, and heaps.  They wait until all is read, since what their frames are
- * called may stand behind them: 32 bytes each, and 8 a value. */
+/* Samples of four kinds, and heaps.  They are kept until everything was read, because the names
+ * of their frames may follow them: 32 bytes each, and 8 a value. */
 #include "src/decode/perfetto/perfetto_inside.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "src/input/hash.h"
 
-/* How Perfetto's schema has the fields of what is read here. */
+/* The wire types of Perfetto's schema for the fields that are read here. */
 static const struct proto_types perf_types = {
 	.numbers = PROTO_BITS(1, 4) | PROTO_BIT(6) | PROTO_BIT(16),
 	.lists = PROTO_BIT(7),
@@ -389,7 +389,7 @@ heap_sample(struct perfetto *d, uint32_t track, int64_t time, struct proto_field
 	if (d->wrong)
 		return;
 	uint32_t stack = pf_interned(d, PF_STACK, callstack);
-	bool live = !most || now.allocated || now.allocs; /* else it says the peak alone */
+	bool live = !most || now.allocated || now.allocs; /* otherwise the dump has only the peak */
 	if (live)
 		heap_metrics(d);
 	struct pf_set set = {.n = 4,
@@ -415,7 +415,7 @@ heap_sample(struct perfetto *d, uint32_t track, int64_t time, struct proto_field
 		builder_track_event(d->b, pf_track_made(d, track));
 }
 
-/* Tables of the first heap profiles, which are the packet's own. */
+/* Reads tables of the first heap profiles, which are part of the packet. */
 static void
 heap_tables(struct perfetto *d, struct proto_field data)
 {

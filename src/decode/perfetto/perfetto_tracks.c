@@ -1,6 +1,6 @@
-/* A track is described by a packet, before its events or behind them, or it is only meant: by
- * its number, by a thread's.  So a track is made when its first event comes, and all are named
- * again at the end. */
+/* A packet describes a track, before its events or after them, or a track is only referred to
+ * by its number or thread.  So the first event makes a track, and all tracks are named again at
+ * the end. */
 #include "src/decode/perfetto/perfetto_inside.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 #include "src/input/hash.h"
 
-/* How Perfetto's schema has the fields of what is read here. */
+/* The wire types of Perfetto's schema for the fields that are read here. */
 static const struct proto_types process_types = {
 	.numbers = PROTO_BIT(1),
 	.bytes = PROTO_BIT(2) | PROTO_BIT(6),
@@ -201,7 +201,7 @@ pf_track_descriptor(struct perfetto *d, struct proto_field data)
 	}
 	if (t->form != PF_THREAD || t->tid < 0)
 		return;
-	/* samples and events of the kernel mean this thread by its numbers */
+	/* samples and events of the kernel refer to this thread by its numbers */
 	int64_t what[] = {PF_THREAD, t->pid, t->tid, NAME_EMPTY};
 	struct hash128 hash = hash128(what, sizeof what);
 	uint32_t *found = text_cache_find(&d->tracks.track_keyed, hash);
@@ -269,7 +269,7 @@ add_name(struct perfetto *d, name_id id)
 	buf_add(&d->text, n.at, n.len);
 }
 
-/* The process that a track belongs to, by itself or through those above it; -1. */
+/* Returns the process of a track, which may come from the tracks above it; -1: none. */
 int64_t
 pf_pid_of(struct perfetto *d, uint32_t track)
 {
@@ -323,7 +323,7 @@ add_own(struct perfetto *d, const struct pf_track *t)
 	}
 }
 
-/* The name of a track behind those that it stands under, but for the process. */
+/* Returns the name of a track after the names of those above it, without the process. */
 static name_id
 chain_name(struct perfetto *d, uint32_t track)
 {
@@ -373,7 +373,7 @@ track_kind(const struct pf_track *t)
 	return TRACK_TASK;
 }
 
-/* Tells d->cast what is known of the track now. */
+/* Updates d->cast with everything that is known of the track. */
 static void
 track_cast(struct perfetto *d, uint32_t track)
 {
@@ -412,8 +412,8 @@ pf_track_made(struct perfetto *d, uint32_t track)
 	return cast_made(&d->cast, pf_cast(d, track));
 }
 
-/* Descriptors may come behind the events: which process a track is of, and how many there are,
- * is known now. */
+/* Descriptors may follow the events: only now the processes of all tracks are known, and their
+ * number. */
 void
 pf_tracks_cast(struct perfetto *d)
 {
@@ -425,7 +425,7 @@ pf_tracks_cast(struct perfetto *d)
 
 /* ---- points ---- */
 
-/* A counter is of whole numbers unless its first value is none. */
+/* A counter has whole numbers unless its first value is not whole. */
 bool
 pf_point(struct perfetto *d, uint32_t track, int64_t time, bool whole, int64_t value, double number)
 {
