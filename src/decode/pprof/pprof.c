@@ -34,8 +34,8 @@ is_type(const struct proto_field *f)
 	return !p.c.bad;
 }
 
-/* Is the field one of a profile, as the schema has it?  *malformed counts messages within
- * that are none, as damage leaves them. */
+/* Returns true if the field belongs to a profile, with the type of the schema.  *malformed
+ * counts nested messages that are malformed, which damage causes. */
 static bool
 fits(const struct proto_field *f, unsigned *malformed)
 {

@@ -25,7 +25,7 @@ pprof_ahead_gather(struct input *in, uint64_t end, struct pprof_ahead *out, bool
 	return n;
 }
 
-/* False where there are too many of them, or one is malformed. */
+/* Returns false if there are too many values, or if one is malformed. */
 static bool
 read_values(const struct proto_field *f, int64_t *value, size_t n_values)
 {
@@ -75,7 +75,7 @@ pprof_ahead_look(struct pprof_ahead *a, int64_t *value, size_t n_values)
 	a->plain = is_plain(a, value, n_values);
 }
 
-/* How many bytes are the same at the ends of both. */
+/* Returns the number of equal bytes at the ends of both. */
 static size_t
 same_at_end(const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len)
 {

@@ -58,7 +58,7 @@ pprof_cpu_probe(struct head head)
 	return form_of(head.at, head.len).width ? 100 : 0;
 }
 
-/* A sample as it stands. */
+/* A sample as it is in the file. */
 struct raw {
 	uint64_t count, offset;
 	size_t first, depth; /* of the addresses */
@@ -71,7 +71,8 @@ struct cpu {
 	VEC(uint64_t) address;
 };
 
-/* Reads a record; false at the end, and where *e is set.  *over: the trailer was read. */
+/* Reads a record; returns false at the end, and with *e after an error.  *over: the trailer was
+ * read. */
 static bool
 read_sample(struct cpu *c, struct input *in, bool *over, struct err *e)
 {
@@ -107,7 +108,8 @@ compare_addresses(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The second address of nearly all samples, out of what is left of them; false: none is. */
+/* Finds the second address that nearly all samples have, in their remaining parts; false: there
+ * is none. */
 static bool
 find_handler(const struct cpu *c, uint64_t *out)
 {
@@ -129,7 +131,7 @@ find_handler(const struct cpu *c, uint64_t *out)
 	return found;
 }
 
-/* Takes the second frame out: the leaf moves in its place. */
+/* Removes the second frame: the leaf moves into its place. */
 static void
 drop_second(struct cpu *c, struct raw *s)
 {

@@ -1,9 +1,9 @@
-/* Where pprof's files name no function they say an address and what was mapped there, with
- * its build id: then the file may lie on this machine, and its symbols are asked.  Without a
- * build id nothing tells that a file of that path is the one that ran, and it is not asked.
+/* Locations without a function have an address and a mapping with its build id.  If a file with
+ * this build id is on this machine, its symbols are used.  Without a build id nothing proves
+ * that a file with that path is the executed one, so it is not used.
  *
- * Addresses of callers are those of the call already (the message), or were made so (the
- * older forms): they are looked up as they are. */
+ * Addresses of callers already belong to the call (in the message), or were corrected (in the
+ * older forms): they are looked up unchanged. */
 #include "src/decode/pprof/pprof_frames.h"
 
 #include <inttypes.h>

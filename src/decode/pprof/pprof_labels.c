@@ -1,8 +1,8 @@
-/* Samples of one thread have the same labels, to the byte: a set is found by the bytes as
- * they stand in the file, and taken apart once.
+/* Samples of one thread have byte-identical labels: a set is looked up by its bytes in the
+ * file, and parsed once.
  *
- * Which key names the threads is known only when all keys are: the first of a list that any
- * sample has.  A name and an id together are `NAME ID`, as other formats call threads. */
+ * The key that names threads is known only after all keys: the first one of a list that any
+ * sample has.  A name with an id becomes `NAME ID`, the name of threads in other formats. */
 #include "src/decode/pprof/pprof_labels.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ pprof_labels_release(struct pprof_labels *l)
 
 /* ---- which keys name threads ---- */
 
-/* The place of a name in a list; of more than all where it is not there. */
+/* Returns the position of a name in a list; more than the last if it is missing. */
 static unsigned
 rank(const struct pprof_labels *l, const char *const *list, name_id key)
 {
@@ -46,7 +46,7 @@ rank(const struct pprof_labels *l, const char *const *list, name_id key)
 	return list[i] ? i : UINT32_MAX;
 }
 
-/* Is a string of the file a key that names threads? */
+/* Returns true if a string of the file is a key that names threads. */
 static bool
 is_wanted(const struct pprof_labels *l)
 {
@@ -86,7 +86,7 @@ pprof_labels_keys(struct pprof_labels *l)
 
 /* ---- one set ---- */
 
-/* False for a label that says nothing: no field of a value is there. */
+/* Returns false for a label without a value. */
 static bool
 read_label(struct pprof_labels *l, const struct proto_field *f, struct pprof_label *out)
 {
@@ -139,7 +139,7 @@ compare(struct name a, struct name b)
 	return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
-/* Several values of one key become one text: sorted by bytes, with commas between. */
+/* Joins several values of one key to one text: sorted by bytes, separated by commas. */
 static void
 join(struct pprof_labels *l)
 {

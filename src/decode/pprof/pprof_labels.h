@@ -32,7 +32,7 @@ struct pprof_labels {
 	struct text_cache cache;       /* raw labels -> known + 1 */
 	struct text_cache track_cache; /* name -> track + 1 */
 	VEC(track_id) track;
-	VEC(struct pprof_label) label; /* of the sample at hand */
+	VEC(struct pprof_label) label; /* of the current sample */
 	VEC(label_id) id;
 	struct buf text;
 };
@@ -41,9 +41,10 @@ void pprof_labels_init(struct pprof_labels *l, struct builder *b, struct pprof_t
 void pprof_labels_release(struct pprof_labels *l);
 /* Chooses the keys that name threads among those counted. Call it before the first set is used. */
 void pprof_labels_keys(struct pprof_labels *l);
-/* The set of a sample: `raw` is its label fields, one after the other, each with its tag. */
+/* Returns the set of a sample.  `raw` has its label fields, one after the other, each with its
+ * tag. */
 struct pprof_label_set pprof_labels_of(struct pprof_labels *l, const void *raw, size_t len);
-/* The same where it has been asked for before; else false. */
+/* The same if the set was looked up before; otherwise returns false. */
 bool pprof_labels_known(struct pprof_labels *l, const void *raw, size_t len,
 			struct pprof_label_set *out);
 

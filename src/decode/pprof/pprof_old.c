@@ -1,7 +1,7 @@
 /* pprof_old.c - see pprof_old.h.
  *
- * Samples are addresses.  A frame is what the file itself says of its address, else what the
- * symbols of the mapped file know, else the address.  Each address is asked once. */
+ * Samples are addresses.  The name of a frame comes from the file itself, otherwise from the
+ * symbols of the mapped file, otherwise it is the address.  Each address is looked up once. */
 #include "src/decode/pprof/pprof_old.h"
 
 #include <inttypes.h>
@@ -70,7 +70,7 @@ take_hex(const char **at, const char *end, uint64_t *out)
 	return *at > from && *at - from <= 16;
 }
 
-/* KEY=VALUE, a word that stands for another in the lines behind it. */
+/* Handles KEY=VALUE, which defines a word of later lines. */
 static bool
 take_word(struct pprof_old *o, const char *at, const char *end)
 {
@@ -117,7 +117,7 @@ is_permissions(const char *at, const char *end)
 struct map_line {
 	uint64_t start, limit, offset;
 	const char *file, *file_end, *id, *id_end;
-	bool data; /* it has permissions, and may not be executed */
+	bool data; /* it has permissions, and is not executable */
 };
 
 /* Parses the rest after the addresses and permissions: `OFFSET DEV INODE FILE` of /proc, or `FILE

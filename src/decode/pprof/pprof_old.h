@@ -1,7 +1,7 @@
-/* pprof_old.h - what the forms of before profile.proto share: addresses and what is mapped
- * there, names that the file gives to addresses, totals on one track.
+/* pprof_old.h - shared by the forms older than profile.proto: addresses and mappings, names
+ * that the file gives to addresses, totals on one track.
  *
- * Maps and names stand behind the samples, so a text is read twice: for these, then for the
+ * Maps and names follow the samples, so a text is read twice: first for these, then for the
  * samples. */
 #ifndef PNAV_SRC_DECODE_PPROF_OLD_H
 #define PNAV_SRC_DECODE_PPROF_OLD_H
@@ -20,13 +20,13 @@
 
 #define PPROF_OLD_METRICS 4
 
-/* An address that the file itself names. */
+/* An address with a name in the file. */
 struct pprof_old_symbol {
 	name_id name, file;
 	uint32_t line;
 };
 
-/* `build=/path` in front of a map stands for $build in it. */
+/* `build=/path` before a map: it replaces $build in the map. */
 struct pprof_old_word {
 	struct buf name, value;
 };
@@ -37,11 +37,11 @@ struct pprof_old {
 	VEC(struct pprof_old_symbol) symbol;
 	struct idmap symbol_of;  /* address -> symbol */
 	VEC(struct pprof_old_word) word;
-	struct idmap frames_of;  /* address -> place in `first`, whose frames end where the
-				  * next one's begin */
+	/* Address -> place in `first`; its frames end where those of the next place begin */
+	struct idmap frames_of;
 	VEC(uint32_t) first;
 	VEC(frame_id) known;     /* of all addresses, innermost first */
-	VEC(frame_id) path;      /* of the sample at hand */
+	VEC(frame_id) path;      /* of the current sample */
 	VEC(uint64_t) address;   /* leaf first */
 	metric_id metric[PPROF_OLD_METRICS];
 	unsigned n_metrics;
@@ -53,20 +53,21 @@ struct pprof_old {
 
 void pprof_old_init(struct pprof_old *o, struct input *in, struct builder *b);
 void pprof_old_release(struct pprof_old *o);
-/* A metric more, in a unit of pprof_unit(); all before the first sample. */
+/* Adds a metric, in a unit of pprof_unit(); call it before the first sample. */
 void pprof_old_metric(struct pprof_old *o, const char *name, const char *unit);
-/* Takes a line of a memory map, or what may stand in it; false where it is none. */
+/* Handles a line of a memory map, or one that may occur in it; returns false for other lines. */
 bool pprof_old_map(struct pprof_old *o, const char *at, const char *end);
-/* `0xADDR NAME[+0xOFF] [FILE:LINE]`, as Go writes it behind `#` and Java behind its samples;
- * false where it is none. */
+/* Handles `0xADDR NAME[+0xOFF] [FILE:LINE]`, which Go writes after `#` and Java after its
+ * samples; returns false for other lines. */
 bool pprof_old_name(struct pprof_old *o, const char *at, const char *end);
-/* A sample of o->address, with a value a metric, and the size of its blocks (< 0: none). */
+/* Adds a sample of o->address, with a value for each metric, and the size of its blocks (< 0:
+ * none). */
 bool pprof_old_sample(struct pprof_old *o, const int64_t *values, int64_t block,
 		      uint64_t offset, struct err *e);
 
 /* ---- the forms ---- */
 
-/* How sure these are of a head, and their dumps; 0: not theirs. */
+/* The probes of these forms, and their dumps. */
 int pprof_cpu_probe(struct head head);
 bool pprof_cpu_decode(struct input *in, struct builder *b, struct err *e);
 bool pprof_cpu_dump(struct input *in, struct dump *d, struct err *e);

@@ -31,7 +31,7 @@
 
 #define SERIES_METRICS (SERIES_METRICS_MAX - 1u)
 
-/* One location of the sample before, and the stack that ends with it. */
+/* One location of the previous sample, and the stack that ends with it. */
 struct shared {
 	uint32_t location;
 	uint32_t depth; /* in frames */
@@ -71,10 +71,10 @@ struct samples {
 
 /* ---- metrics ---- */
 
-/* Metrics that types have, and how many of each. */
+/* The metrics of types, and the number of types for each. */
 struct taken {
-	struct idmap names;   /* of types by their names: how many, 2 for all above */
-	struct idmap metrics; /* those that types have -> how many asked for one */
+	struct idmap names;   /* number of types by name: 2 for two or more */
+	struct idmap metrics; /* metric of a type -> number of types that asked for it */
 };
 
 static void
@@ -86,7 +86,7 @@ count_names(struct taken *x, struct pprof_tables *t)
 	}
 }
 
-/* A metric that no type before has: of types that agree in name and unit each is one. */
+/* Makes a metric that no type before has: types with equal names and units get one each. */
 static metric_id
 own_metric(struct samples *s, struct taken *x, metric_id m, struct name type, struct name unit)
 {
@@ -248,7 +248,7 @@ read_values(struct samples *s, const struct proto_field *f, size_t *n_values)
 	return !n.c.bad;
 }
 
-/* A label as nearly all are written: the tag, the length in as few bytes as it needs. */
+/* Keeps a label in the usual encoding: the tag, and a length in as few bytes as possible. */
 static void
 keep_label(struct samples *s, const struct proto_field *f)
 {
@@ -329,7 +329,7 @@ add_values(struct samples *s, int64_t *value, struct pprof_label_set set, stack_
 	return true;
 }
 
-/* A sample of this stack, with these values and labels. */
+/* Adds a sample with this stack, and these values and labels. */
 static bool
 add_sample(struct samples *s, int64_t *value, const void *labels, size_t labels_len,
 	   stack_id stack, uint64_t offset)
@@ -344,7 +344,8 @@ add_sample(struct samples *s, int64_t *value, const void *labels, size_t labels_
 
 /* ---- stacks that were seen before ---- */
 
-/* Keeps what the bytes mean.  True where the cache was emptied, and all may be new again. */
+/* Caches the stack of these bytes.  Returns true if the cache was emptied, so that all may be
+ * new again. */
 static bool
 remember(struct samples *s, struct hash128 hash, stack_id stack)
 {
@@ -380,7 +381,7 @@ add_other(struct samples *s, const struct pprof_ahead *a)
 
 /* ---- some at a time ---- */
 
-/* Prefetches what is certainly not in a cache: the slots of stacks, then their sums. */
+/* Prefetches memory that is certainly not in a cache: the slots of stacks, then their sums. */
 static void
 ask(struct samples *s, struct pprof_ahead *first, struct pprof_ahead *end)
 {
@@ -443,8 +444,8 @@ are_same(const struct pprof_ahead *a, const struct pprof_ahead *b)
 	return a->asked && b->asked && a->hash.low == b->hash.low && a->hash.high == b->hash.high;
 }
 
-/* The stack of a sample at hand; those up to `end` are behind it.  False where the locations are
- * malformed. */
+/* Finds the stack of the current sample; the samples up to `end` follow it.  Returns false if
+ * the locations are malformed. */
 static bool
 stack_of(struct samples *s, struct pprof_ahead *a, struct pprof_ahead *end, stack_id *out)
 {

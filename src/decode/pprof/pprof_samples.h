@@ -9,8 +9,8 @@
 #include "src/decode/pprof/pprof_tables.h"
 #include "src/input/input.h"
 
-/* Reads the samples before t->end, from the beginning of the input.  False: *e is set, and
- * what was good stands. */
+/* Reads the samples before t->end, from the beginning of the input.  Returns false with *e
+ * after an error; the samples before it are kept. */
 bool pprof_samples_read(struct pprof_tables *t, struct input *in, struct err *e);
 
 #endif

@@ -214,7 +214,7 @@ forget(struct pprof_tables *t)
 	*t = fresh;
 }
 
-/* One pass up to t->end.  Where a second profile begins, else 0. */
+/* Makes one pass up to t->end.  Returns where a second profile begins, else 0. */
 static uint64_t
 scan(struct pprof_tables *t, struct input *in, struct err *e)
 {
@@ -363,7 +363,7 @@ pprof_location_bind(struct pprof_tables *t, uint32_t location, uint32_t *n)
 	return bound->n == 1 ? &bound->first : &t->frame.at[bound->first];
 }
 
-/* Files are not opened for addresses alone. */
+/* Files are not opened if there are only addresses. */
 frame_id
 pprof_location_bind_leaf(struct pprof_tables *t, uint32_t location)
 {

@@ -1,8 +1,8 @@
-/* pprof_tables.h - what the samples of a pprof message refer to: strings, types, mappings,
- * functions, locations (profile.proto).
+/* pprof_tables.h - the tables that the samples of a pprof message refer to: strings, types,
+ * mappings, functions, locations (profile.proto).
  *
- * Fields come in any order, and programs write the tables behind the samples: so the file is
- * read once for these, and once more for the samples. */
+ * Fields come in any order, and programs write the tables after the samples.  So the file is
+ * read once for the tables and once for the samples. */
 #ifndef PNAV_SRC_DECODE_PPROF_TABLES_H
 #define PNAV_SRC_DECODE_PPROF_TABLES_H
 
@@ -42,8 +42,8 @@ enum {
 	PPROF_LABEL_KEY = 1
 };
 
-/* The bytes of a field of bytes that has this number and stands at `at`; NULL where it is
- * another one, or long, or written longer than it need be. */
+/* Returns the bytes of a field of bytes with this number at `at`.  Returns NULL for any other
+ * field, for a long one, and for one whose encoding is longer than necessary. */
 static inline const uint8_t *
 pprof_field_at(const uint8_t *at, const uint8_t *end, unsigned number, size_t *len)
 {
@@ -83,7 +83,7 @@ struct pprof_location {
 	uint32_t first_line, n_lines;
 };
 
-/* A key of labels, and how many have it. */
+/* A key of labels, and the number of labels with it. */
 struct pprof_key {
 	uint64_t string, n;
 };
@@ -91,8 +91,9 @@ struct pprof_key {
 /* The data of a location that samples need, apart from the rest, so that it stays in a cache. */
 struct pprof_bound {
 	uint32_t n;     /* frames; 0: not asked for yet */
-	uint32_t first; /* of them in `frame`; where there is one, that frame itself */
-	uint32_t leaf;  /* the innermost with its address, + 1; 0: not asked for yet */
+	/* Index of the first frame in `frame`; if there is only one, that frame itself */
+	uint32_t first;
+	uint32_t leaf;  /* the innermost with its address, + 1; 0: not looked up yet */
 };
 
 /* The numbers that the message has once. */
@@ -125,7 +126,7 @@ struct pprof_tables {
 	struct pprof_keys keys;
 	struct pprof_about about;
 	uint64_t strings_missing, ids_missing;
-	uint64_t end; /* where reading stops: the whole fields before are good */
+	uint64_t end; /* reading stops here: the complete fields before it are good */
 };
 
 void pprof_tables_init(struct pprof_tables *t, struct input *in, struct builder *b);
@@ -133,21 +134,21 @@ void pprof_tables_release(struct pprof_tables *t);
 /* Reads everything except the samples, of which it reads only the keys of labels. Sets *e at a
  * fault; the data before it is kept. */
 void pprof_tables_read(struct pprof_tables *t, struct input *in, struct err *e);
-/* A string; "[unknown]", counted, where the table ends before. */
+/* Returns a string; "[unknown]", counted, for an index after the end of the table. */
 name_id pprof_string(struct pprof_tables *t, uint64_t index);
-/* The index of a location by its id; IDMAP_NONE where there is none. */
+/* Returns the index of a location by its id; IDMAP_NONE if it is missing. */
 static inline uint32_t
 pprof_location_of(const struct pprof_tables *t, uint64_t id)
 {
 	return idmap_get(&t->location_of, id);
 }
 
-/* Those of pprof_location_frames() of which there is not one, or that are not known yet. */
+/* pprof_location_frames() for locations with several frames, or whose frames are not made yet. */
 const frame_id *pprof_location_bind(struct pprof_tables *t, uint32_t location, uint32_t *n);
 frame_id pprof_location_bind_leaf(struct pprof_tables *t, uint32_t location);
 
-/* Frames of a location, innermost first; valid until the next call.  IDMAP_NONE is a frame
- * "[unknown]". */
+/* Returns the frames of a location, innermost first; valid until the next call.  IDMAP_NONE has
+ * the frame "[unknown]". */
 static inline const frame_id *
 pprof_location_frames(struct pprof_tables *t, uint32_t location, uint32_t *n)
 {
@@ -157,7 +158,7 @@ pprof_location_frames(struct pprof_tables *t, uint32_t location, uint32_t *n)
 	return &t->bound.at[location].first;
 }
 
-/* The innermost frame of the location where it is the leaf: with its address. */
+/* Returns the innermost frame of a location that is a leaf: with its address. */
 static inline frame_id
 pprof_location_leaf(struct pprof_tables *t, uint32_t location)
 {

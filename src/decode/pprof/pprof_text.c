@@ -1,16 +1,16 @@
 /* pprof_text.c - the older profiles that are text: heaps, counts, threads, contention.
  *
- *	heap profile: 5: 803440 [13: 4301424] @ heap/1048576     N: B [ N: B ] @ 0x...
- *	heap_v2/524288                                 jemalloc: @ 0x..., then t*: N: B [N: B]
- *	goroutine profile: total 3                               N @ 0x...
- *	--- threadz 1 ---                                        addresses, a thread at a time
- *	--- contentionz 1 ---, --- mutex:, --- contention:       CYCLES N @ 0x...
- *	--- heapz 1 ---                                          Java's: BYTES N @ 0x...
+ * 	heap profile: 5: 803440 [13: 4301424] @ heap/1048576     N: B [ N: B ] @ 0x...
+ * 	heap_v2/524288                                 jemalloc: @ 0x..., then t*: N: B [N: B]
+ * 	goroutine profile: total 3                               N @ 0x...
+ * 	--- threadz 1 ---                                        addresses, a thread at a time
+ * 	--- contentionz 1 ---, --- mutex:, --- contention:       CYCLES N @ 0x...
+ * 	--- heapz 1 ---                                          Java's: BYTES N @ 0x...
  *
- * Numbers are made of them as pprof does it: heaps that were sampled are scaled up by what a
- * block of that size had as its chance, one is taken from return addresses, cycles become
- * nanoseconds.  Names of addresses and memory maps stand anywhere, so all lines are read once
- * for these before the samples are. */
+ * Numbers are converted as in pprof: sampled heaps are divided by the probability of sampling a
+ * block of that size, return addresses are decreased by one, cycles become nanoseconds.  Names
+ * of addresses and memory maps may be anywhere, so all lines are read once for these before the
+ * samples. */
 #include "src/decode/pprof/pprof_old.h"
 
 #include <inttypes.h>
@@ -35,9 +35,9 @@ struct text {
 	int64_t rate;      /* of sampled heaps; 0: exact */
 	int64_t period, hz; /* of contention; hz 0: not cycles */
 	int64_t factor;    /* of Java's unit */
-	bool stack_read;   /* jemalloc: old.address is that of the values to come, */
+	bool stack_read;   /* jemalloc: old.address belongs to the values that follow, */
 	bool values_read;  /* some of which are read */
-	bool fresh, same;  /* threads: no address yet; as the one before */
+	bool fresh, same;  /* threads: no address yet; the stack of the one before */
 };
 
 /* ---- pieces of lines ---- */
@@ -74,7 +74,8 @@ take_counts(const char **at, const char *end, int64_t v[4])
 	       take_number(at, end, &v[3]) && take_text(at, end, "]");
 }
 
-/* Every 0x... of the rest; `less` is taken from all but the leaf, or with `leaf_too` from all. */
+/* Collects every 0x... of the remaining text.  `less` is subtracted from all but the leaf, or
+ * with `leaf_too` from all. */
 static void
 take_addresses(struct text *t, const char *at, const char *end, unsigned less, bool leaf_too)
 {
@@ -100,7 +101,7 @@ is_map_begin(const char *at, const char *end)
 static const char *const heaps[] = {"heapprofile", "heapz_v2", "heap_v2", "growthz", "growth",
 				    "fragmentationz", "fragmentation", "heap"};
 
-/* TYPE/RATE of a heap; false where pprof knows none such. */
+/* Parses TYPE/RATE of a heap; returns false for types that pprof does not have. */
 static bool
 heap_rate(const char *at, const char *end, int64_t *rate)
 {
@@ -189,7 +190,7 @@ take_attribute(struct text *t, const char *at, const char *end)
 							       : 1;
 }
 
-/* The head of a heap says whether it knows what was allocated in all. */
+/* The head of a heap says whether it has the memory allocated in total. */
 static void
 take_totals(struct text *t, const char *at, const char *end)
 {
@@ -221,7 +222,7 @@ take_first(struct text *t, const char *at, const char *end, struct err *e)
 	return true;
 }
 
-/* Names, maps and what stands in front of the samples. */
+/* Reads names, maps and the lines before the samples. */
 static bool
 read_around(struct text *t, struct input *in, struct err *e)
 {
@@ -293,7 +294,7 @@ declare(struct text *t)
 
 /* ---- samples ---- */
 
-/* A double as a count, cut at its ends. */
+/* Converts a double to a count, with saturation. */
 static int64_t
 whole_of(double v)
 {
@@ -315,7 +316,7 @@ scale_up(int64_t rate, int64_t *count, int64_t *size)
 	*size = whole_of((double)*size * scale);
 }
 
-/* Adds the live memory, and the allocated one, of `N: B [N: B]`. */
+/* Adds the live and the allocated memory of `N: B [N: B]`. */
 static bool
 add_heap(struct text *t, const int64_t v[4], uint64_t offset, struct err *e)
 {
@@ -366,7 +367,7 @@ take_jemalloc(struct text *t, const char *at, const char *end, uint64_t offset, 
 		return false;
 	}
 	if ((at[1] == '*') != t->sums || !t->stack_read)
-		return true; /* the sum has it, or it is the sum of all stacks */
+		return true; /* the memory is in the sum, or this is the sum of all stacks */
 	at = colon + 1;
 	t->values_read = true;
 	if (!take_counts(&at, end, v))
@@ -386,7 +387,7 @@ take_count(struct text *t, const char *at, const char *end, uint64_t offset, str
 	return pprof_old_sample(&t->old, &v, -1, offset, e);
 }
 
-/* VALUE COUNT @ ...: contention, and Java's heaps. */
+/* Reads VALUE COUNT @ ...: contention, and heaps of Java. */
 static bool
 take_pair(struct text *t, const char *at, const char *end, uint64_t offset, struct err *e)
 {
@@ -438,7 +439,7 @@ take_thread(struct text *t, const char *at, const char *end, uint64_t offset, st
 	if (begins_with(at, end, "---")) {
 		bool good = end_thread(t, offset, e);
 		t->stack_read = begins_with(at, end, "--- Thread ");
-		t->fresh = true; /* the addresses stay: those of the next may be the same */
+		t->fresh = true; /* keep the addresses: the next sample may have the same */
 		t->same = false;
 		return good;
 	}
@@ -453,7 +454,7 @@ take_thread(struct text *t, const char *at, const char *end, uint64_t offset, st
 	return true;
 }
 
-/* False where the line is none of the form, without damage in *e. */
+/* Returns false if the line is not of the form, without damage in *e. */
 static bool
 take_line(struct text *t, const char *at, const char *end, uint64_t offset, struct err *e)
 {

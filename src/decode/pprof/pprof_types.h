@@ -8,10 +8,10 @@
 
 #include "model/build/builder.h"
 
-/* How a unit's name is counted here: *factor of the base unit. */
+/* Converts the name of a unit to a unit of pnav; *factor is the number of base units in it. */
 bool pprof_unit(struct name name, enum unit *unit, int64_t *factor);
-/* The metric of a type; `again`: another type has its name.  *factor is what values are
- * multiplied with. */
+/* Returns the metric of a type; `again`: another type has the same name.  Values are multiplied
+ * by *factor. */
 metric_id pprof_metric(struct builder *b, struct name type, struct name unit, bool again,
 		       int64_t *factor);
 

@@ -4,23 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Linker maps are listings for people: headings, blank lines, columns. No two linkers
- * agree, and one linker's versions differ in the width of numbers and in the blocks that
- * they add. So nothing is read by column or by count of lines: a heading says what the
- * lines below it are, a line is taken when it has the shape that the heading promises,
- * and all else is text that is skipped (`Detailed map of segments`, `Origin Group`,
- * `Unresolved Externals`, `Warning: No stack`). Publics by Name and by Value are the
- * same symbols twice: both are read, and each is kept once.
+/* Linker maps are listings for people: headings, blank lines, columns. No two linkers agree,
+ * and one linker's versions differ in the width of numbers and in the blocks that they add. So
+ * nothing depends on columns or on numbers of lines: a heading determines the kind of the lines
+ * below it, a line counts if it has the form of that kind, and all other text is skipped
+ * (`Detailed map of segments`, `Origin Group`, `Unresolved Externals`, `Warning: No stack`).
+ * Publics by Name and by Value are the same symbols: both are read, and each symbol is kept
+ * once.
  *
- * Names run to the end of the line, blanks and all (`operator delete(void far*)`). A
- * flag (`Abs`, `Imp`, `idle`) stands within three blanks of the address, a name without
- * one stands further right, so a function called `idle` is not lost.
+ * Names extend to the end of the line and may contain blanks (`operator delete(void far*)`). A
+ * flag (`Abs`, `Imp`, `idle`) is at most three blanks after the address, a name without a flag
+ * is further right, so a function named `idle` is not lost.
  *
- * GNU ld writes a symbol under its input section, as an address and a name alone;
- * assignments (`. = ALIGN`, `PROVIDE`) have a `=`. lld tells sections, files and symbols
- * apart by how far they are indented.
+ * GNU ld writes a symbol under its input section, as only an address and a name; assignments
+ * (`. = ALIGN`, `PROVIDE`) have a `=`. In maps of lld, the indentation distinguishes sections,
+ * files and symbols.
  *
- * Ctrl-Z and NUL end a DOS text file wherever they stand. */
+ * Ctrl-Z and NUL end a DOS text file at any position. */
 
 #define FLAG_BLANKS 3
 #define TEXT_MAX (UINT32_MAX - (1u << 20))
@@ -39,7 +39,7 @@ struct reader {
 	enum block block;
 	struct linkmap_text module,
 		file;     /* of the block of lines, or the input section */
-	struct map known; /* texts -> index in `texts`: files come often */
+	struct map known; /* texts -> index in `texts`: file names repeat often */
 	VEC(struct linkmap_text) texts;
 	bool split; /* GNU ld: a section's name, its address on the next line */
 };
@@ -85,7 +85,7 @@ hash_text(struct text t)
 	return h ^ h << 32;
 }
 
-/* The same for text that comes again and again: kept once. */
+/* The same for repeated texts: each is kept once. */
 static struct linkmap_text
 put_known(struct reader *r, struct text t)
 {
@@ -131,7 +131,7 @@ blanks(struct text t)
 	return n;
 }
 
-/* The word at the start; blanks before it are not skipped. */
+/* Returns the word at the start; blanks before it are not skipped. */
 static struct text
 word(struct text t)
 {
@@ -160,7 +160,7 @@ text_has(struct text t, const char *s)
 	return memmem(t.at, t.len, s, strlen(s)) != NULL;
 }
 
-/* Hexadecimal digits at the start, at most 16; how many there were. */
+/* Parses hexadecimal digits at the start, at most 16; returns their number. */
 static size_t
 hex(struct text t, uint64_t *out)
 {
@@ -174,7 +174,7 @@ hex(struct text t, uint64_t *out)
 	return n;
 }
 
-/* "SSSS:OOOO", up to eight digits of offset where a linker writes 32 bits of it. */
+/* Parses "SSSS:OOOO", with up to eight digits of offset if the linker writes 32 bits. */
 static size_t
 far_address(struct text t, uint16_t *segment, uint16_t *offset)
 {
@@ -316,7 +316,7 @@ hex_0x(struct text t, uint64_t *out)
 	return n ? n + 2 : 0;
 }
 
-/* Behind the address of an input section comes "0x1f dir/x.o", of a symbol its name. */
+/* After the address, an input section has "0x1f dir/x.o", and a symbol its name. */
 static const char *
 gnu_line(struct reader *r, struct text t)
 {
@@ -390,7 +390,7 @@ lld_line(struct reader *r, struct text t)
 
 /* ---- all ---- */
 
-/* A heading changes what the lines below it are. */
+/* A heading determines the kind of the lines below it. */
 static bool
 heading(struct reader *r, struct text t)
 {

@@ -3,10 +3,9 @@
 #include "model/base/buf.h"
 #include "src/decode/prf/linkmap.h"
 
-/* A linker map opened by itself. It says where functions lie and nothing of time, so it
- * is no profile: it is refused with a word on what it is good for. `pnav dump` lists its
- * lines with what the reader took them for, which is how one finds out why a symbol is
- * missing from a report. */
+/* A linker map that the user opens directly.  It has the addresses of functions and no times,
+ * so it is not a profile: it is refused with advice. `pnav dump` lists its lines and how the
+ * reader understood them, which shows why a symbol is missing from a report. */
 
 static int
 linkmap_file_probe(struct head head)
@@ -14,7 +13,7 @@ linkmap_file_probe(struct head head)
 	return linkmap_probe(head.at, head.len);
 }
 
-/* Says what is wrong with a map as a profile. */
+/* Refuses a map as a profile, with the reason. */
 static bool
 refuse(const struct linkmap *m, struct err *e)
 {

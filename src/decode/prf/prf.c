@@ -12,27 +12,27 @@
 
 /* The report of profile(1), "OUTPUT LISTING FORMAT":
  *
- *	Function name                    Addr    Total     Disp     User
+ * 	Function name                    Addr    Total     Disp     User
  *
- *	_fclose                         41b1c     0.32    50.00    50.00
- *	...
- *	Statistics based on 309 hits
+ * 	_fclose                         41b1c     0.32    50.00    50.00
+ * 	...
+ * 	Statistics based on 309 hits
  *
- * Names may contain blanks, so a row is parsed from its right end: four fields, and the rest is the
- * name. Rows of dots are elisions. A report has the percentage of N hits for each function, and N
- * in its last line, so rows are kept until that is read; the hits are N * Total / 100, half rounded
- * up (pnav-formats(7)). The columns Disp and User are recomputed for display from the hits and the
- * kind of a function.
+ * Names may contain blanks, so a row is parsed from its right end: four fields, and the rest is
+ * the name. Rows of dots are elisions. A report has the percentage of N hits for each function,
+ * and N in its last line, so rows are kept until that is read; the hits are N * Total / 100,
+ * half rounded up (pnav-formats(7)). The columns Disp and User are recomputed for display from
+ * the hits and the kind of a function.
  *
- * Most reports omit the functions that took most of the time: system areas without -d, intrinsic
- * functions without -i. The hits that are missing to N form a row of their own, `[not listed]`, if
- * rounding cannot explain them, so that shares are shares of all hits.
+ * Most reports omit the functions that took most of the time: system areas without -d,
+ * intrinsic functions without -i. The hits that are missing to N form another row, `[not
+ * listed]`, if rounding cannot explain them, so that shares are shares of all hits.
  *
- * A report that ends before its last line has percentages of an unknown number. Its rows are then
- * counted in hundredths of a percent, which keeps all proportions.
+ * A report that ends before its last line has percentages of an unknown number. Its rows are
+ * then counted in hundredths of a percent, which keeps all proportions.
  *
- * A linker map of the same name, or --map, lists the rest of the program. The load base is the one
- * on which most rows agree: Addr = base + 16 * segment + offset. */
+ * A linker map of the same name, or --map, lists the rest of the program. The load base is the
+ * one on which most rows agree: Addr = base + 16 * segment + offset. */
 
 #define NO_HITS 10000u /* hits assumed when the last line is missing */
 #define NOT_LISTED "[not listed]"
@@ -206,7 +206,7 @@ report_line(struct prf *x, struct field f, uint64_t offset, bool ended, struct e
 		x->last = true;
 		return true;
 	}
-	if (!x->heading || x->last) { /* -$ makes the report say more */
+	if (!x->heading || x->last) { /* with -$ the report has more rows */
 		builder_info_bytes(x->b, "text", f.at, f.len);
 		return true;
 	}
@@ -288,8 +288,8 @@ compare_u64(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Is a symbol of the row's name where the load base puts it?  Static functions of several
- * files may share their name, so that one of them will do. */
+/* Returns true if the load base puts a symbol of the row's name at the row's address.  Static
+ * functions of several files may share a name: one of them suffices. */
 static bool
 is_mapped_at(const struct prf *x, const struct prf_row *row)
 {
@@ -313,7 +313,7 @@ is_mapped_at(const struct prf *x, const struct prf_row *row)
 	return false;
 }
 
-/* Every row whose name the map has votes for a load base. */
+/* Every row whose name is in the map votes for a load base. */
 static void
 find_base(struct prf *x)
 {
@@ -362,7 +362,7 @@ find_base(struct prf *x)
 static bool
 is_system_area(struct name n, uint64_t address)
 {
-	/* profile(1), "INTERNAL FUNCTIONING"; the profiler itself may lie anywhere */
+	/* profile(1), "INTERNAL FUNCTIONING"; the profiler itself may be anywhere */
 	static const struct {
 		const char *name;
 		uint32_t from;
@@ -375,7 +375,7 @@ is_system_area(struct name n, uint64_t address)
 	for (size_t i = 0; i < sizeof areas / sizeof *areas; i++)
 		if (!strcmp(n.at, areas[i].name) && address == areas[i].from)
 			return true;
-	/* profile(1) on Linux: what is no function has its name in brackets, [libc.so.6] */
+	/* profile(1) on Linux: names in brackets, such as [libc.so.6], are not functions */
 	if (n.len > 2 && n.at[0] == '[' && n.at[n.len - 1] == ']')
 		return true;
 	return !strcmp(n.at, "Profiler");
@@ -438,8 +438,8 @@ add_not_listed(struct prf *x, struct series *s, int64_t listed, struct err *e)
 			rest, 0, e);
 }
 
-/* -0 lists what the map knows and no clock tick hit, constants (`FIARQQ`) included, as
- * the manual page does; imports lie in no place. */
+/* -0 lists the functions of the map that no clock tick hit, including constants (`FIARQQ`), as
+ * in the manual page.  Imports have no address. */
 static bool
 add_publics(struct prf *x, struct series *s, struct err *e)
 {
@@ -546,7 +546,7 @@ prf_dump(struct input *in, struct dump *d, struct err *e)
 	return good;
 }
 
-/* Sure when the heading is there, whatever stands before it. */
+/* Sure if the heading is there, whatever precedes it. */
 static int
 prf_probe(struct head head)
 {

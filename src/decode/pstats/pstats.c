@@ -1,14 +1,15 @@
-/* Profiles of Python: what cProfile and profile save (`python -m cProfile -o FILE`), a dictionary
- * written by marshal:
+/* Profiles of Python, saved by cProfile and profile (`python -m cProfile -o FILE`): a
+ * dictionary written by marshal:
  *
- *	{(file, line, name): (cc, nc, tt, ct, {(file, line, name): (nc, cc, tt, ct), ...}), ...}
+ * 	{(file, line, name): (cc, nc, tt, ct, {(file, line, name): (nc, cc, tt, ct), ...}), ...}
  *
- * A function was called nc times, cc of these not from itself; it took tt seconds itself, ct
- * with all it called; behind that its callers, the same for what they called.  The pure Python
- * profiler says of callers how often alone: what it cost with them is taken in proportion.
+ * A function was called nc times, cc of these not from itself.  It took tt seconds itself, ct
+ * with its callees.  Its callers follow, with the same numbers for their calls.  The pure
+ * Python profiler has only the number of calls for each caller: the costs are divided in
+ * proportion.
  *
- * Entries are read one by one; of callers it is known only at the end which functions they
- * are, so these are arcs of a graph from the start (graph_totals.h). */
+ * Entries are read in sequence.  The functions of callers are known only at the end, so calls
+ * are arcs of a graph from the start (graph_totals.h). */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -190,7 +191,7 @@ add_entry(struct pstats *p, uint32_t key, uint32_t value, uint64_t offset)
 
 /* ---- the whole ---- */
 
-/* The next key and value of the dictionary; false at its end, and at damage. */
+/* Reads the next key and value of the dictionary; returns false at its end, and after damage. */
 static bool
 next_entry(struct marshal *m, uint32_t *key, uint32_t *value, struct err *e)
 {
@@ -229,7 +230,7 @@ pstats_decode(struct input *in, struct builder *b, struct err *e)
 		}
 	good = good && !err_is_set(e);
 	struct err none;
-	err_init(&none); /* what stands before damage is shown */
+	err_init(&none); /* everything before the damage is shown */
 	good = graph_totals_write(&p.out, input_offset(in), good ? e : &none) && good;
 	if (good && input_need(in, 1))
 		builder_warn(b, "more than one profile: the first is read");

@@ -1,12 +1,12 @@
-/* R's profiles, what Rprof() writes (R's manual, utils::Rprof):
+/* Profiles of R, written by Rprof() (R's manual, utils::Rprof):
  *
- *	memory profiling: GC profiling: line profiling: sample.interval=5000
- *	#File 1: depot.R
- *	:564422:659245:36332016:217:1#4 "order" 1#3 "sort_parts" 1#6 "main"
+ * 	memory profiling: GC profiling: line profiling: sample.interval=5000
+ * 	#File 1: depot.R
+ * 	:564422:659245:36332016:217:1#4 "order" 1#3 "sort_parts" 1#6 "main"
  *
- * A line is a sample, leaf first, each the interval apart, in microseconds.  In front of it
- * may stand what R had in use: small and large vectors, nodes, duplications.  `1#3` is file 1,
- * line 3, and is where the function to its right was. */
+ * A line is a sample, leaf first; the interval between samples is in microseconds.  The memory
+ * that R used may precede it: small and large vectors, nodes, duplications.  `1#3` is file 1,
+ * line 3, the position of the function to its right. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -61,7 +61,8 @@ file_line(struct rprof *r, const char *at, const char *end)
 			  builder_name(r->b, colon + 2, (size_t)(end - colon) - 2));
 }
 
-/* `:small:large:nodes:dups:`; where the rest begins, NULL where it is none. */
+/* Parses `:small:large:nodes:dups:`; returns where the following text begins, NULL for other
+ * text. */
 static const char *
 memory(struct rprof *r, const char *at, const char *end)
 {
@@ -101,7 +102,7 @@ rprof_add_frame(struct rprof *r, const struct buf *name, name_id file, int64_t l
 							    : line_unknown());
 }
 
-/* `"name"`, in which R escapes quotes; where it ends, or NULL. */
+/* Parses `"name"`, in which R escapes quotes; returns its end, or NULL. */
 static const char *
 quoted(const char *at, const char *end, struct buf *out)
 {

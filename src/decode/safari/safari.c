@@ -1,13 +1,14 @@
-/* Timelines that Safari's Web Inspector exports (version 1): samples of JavaScript, and what the
- * page did meanwhile.
+/* Timelines that Safari's Web Inspector exports (version 1): samples of JavaScript, and records
+ * of the page's activities.
  *
- *	{"version": 1, "recording": {"displayName": "...", "startTime": S, "endTime": S,
- *	 "sampleStackTraces": [{"timestamp": S, "stackFrames": [{"name", "line", "column", "url",
- *	                        "expressionLocation": {"line", "column"}}, ...]}, ...],
- *	 "sampleDurations": [S, ...], "records": [{"type", "eventType", "startTime", "endTime"}]}}
+ * 	{"version": 1, "recording": {"displayName": "...", "startTime": S, "endTime": S,
+ * 	 "sampleStackTraces": [{"timestamp": S, "stackFrames": [{"name", "line", "column", "url",
+ * 	                        "expressionLocation": {"line", "column"}}, ...]}, ...],
+ * 	 "sampleDurations": [S, ...], "records": [{"type", "eventType", "startTime", "endTime"}]}}
  *
  * Times are seconds with their fractions.  A sample's time is its end.  Members come in any
- * order, so samples wait for their durations; their stacks are made at once. */
+ * order, so samples are kept until their durations are known; their stacks are made
+ * immediately. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -22,7 +23,7 @@
 
 #define RECORD_PREFIX "timeline-record-type-"
 
-/* A function's place, and where in it a sample was taken. */
+/* A function's place, and the position of a sample in it. */
 struct js_frame {
 	name_id name, url;
 	int64_t line, column, at;
@@ -79,7 +80,7 @@ frame_take(struct rows_json *r, void *sample, void *element)
 {
 	struct safari *s = r->context;
 	const struct js_frame *x = element;
-	/* code without a place has -1 there, as 32 bits */
+	/* the file has -1 for unknown places, as 32 bits */
 	int64_t line = x->line > 0 && x->line < UINT32_MAX ? x->line : 0;
 	int64_t column = x->column > 0 && x->column < UINT32_MAX ? x->column : 0;
 	struct function f = {.name = x->name, .file = x->url, .line = (uint32_t)line};
@@ -118,7 +119,7 @@ sample_begin(struct rows_json *r, void *recording, void *own)
 
 	(void)recording;
 	(void)own;
-	main_track(s); /* tracks stand in the order of the file */
+	main_track(s); /* tracks are in the order of the file */
 	s->frame.n = 0;
 	*vec_push(&s->sample) = (struct js_sample){.offset = r->offset};
 	return &s->sample.at[--s->sample.n]; /* it counts when it is whole */
@@ -225,7 +226,7 @@ static const struct json_row document_rows[] = {
 	{0},
 };
 
-/* A sample lasts its duration and ends at its time; those without one have none. */
+/* Writes samples, which end at their time and last their duration, or 0 without one. */
 static bool
 write_samples(struct safari *s, struct err *e)
 {
@@ -280,7 +281,7 @@ safari_decode(struct input *in, struct builder *b, struct err *e)
 		builder_info_bytes(b, "recording", title.at, title.len);
 	}
 	err_init(&none);
-	if (s.began) { /* what stands before damage is shown */
+	if (s.began) { /* everything before the damage is shown */
 		good = write_samples(&s, good ? e : &none) && good;
 		good = write_records(&s, input_offset(in), good ? e : &none) && good;
 	}

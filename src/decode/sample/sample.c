@@ -134,7 +134,7 @@ close_rows(struct sample *s, size_t depth)
 	return true;
 }
 
-/* `Thread_2503: NAME   DispatchQueue_1: com.apple.main-thread  (serial)`, all behind the number
+/* `Thread_2503: NAME   DispatchQueue_1: com.apple.main-thread  (serial)`, everything after the number
  * may be missing. */
 static void
 thread(struct sample *s, const char *at, const char *end)
@@ -166,7 +166,7 @@ thread(struct sample *s, const char *at, const char *end)
 	buf_release(&text);
 }
 
-/* `file.c:12` behind the address, or nothing. */
+/* Reads `file.c:12` after the address, or nothing. */
 static struct line
 place_read(struct sample *s, const char *at, const char *end, struct function *f)
 {
@@ -187,7 +187,8 @@ place_read(struct sample *s, const char *at, const char *end, struct function *f
 	return line > 0 && line < UINT32_MAX ? line_plain((uint32_t)line) : line_unknown();
 }
 
-/* `NAME  (in MODULE) + OFFSET  [0xADDRESS]  FILE:LINE`, of which the name alone must be there. */
+/* Reads `NAME  (in MODULE) + OFFSET  [0xADDRESS]  FILE:LINE`, of which only the name is
+ * required. */
 static frame_id
 frame_read(struct sample *s, const char *at, const char *end)
 {
@@ -225,8 +226,8 @@ frame_read(struct sample *s, const char *at, const char *end)
 	return builder_frame(s->b, builder_function(s->b, f), line);
 }
 
-/* False where the line is no row, without damage in *s->e.  The rows below such a line then have
- * no row above them and are none either: their samples stay those of the row above it. */
+/* Returns false if the line is not a row, without damage in *s->e.  The rows below such a line
+ * have no parent and are ignored, too: their samples stay with the row above it. */
 static bool
 row(struct sample *s, const char *line, const char *end)
 {
@@ -297,7 +298,7 @@ sample_decode(struct input *in, struct builder *b, struct err *e)
 	if (good && s.place == BEFORE_GRAPH)
 		good = err_refuse(e, "no output of sample: it has no call graph");
 	err_init(&none);
-	s.e = good ? e : &none; /* what stands before damage is shown */
+	s.e = good ? e : &none; /* everything before the damage is shown */
 	good = close_rows(&s, 0) && good;
 	odd_lines_tell(&odd, b);
 	if (s.rows.gap > 0)

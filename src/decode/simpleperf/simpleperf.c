@@ -42,7 +42,8 @@ begin(struct input *in, struct err *e)
 	return true;
 }
 
-/* The next record's message, valid until the next call; false at the end, and at damage. */
+/* Reads the next record's message, valid until the next call; returns false at the end, and at
+ * damage. */
 static bool
 next(struct simpleperf *s, struct proto_field *out)
 {
@@ -137,7 +138,7 @@ struct sample_message {
 	uint64_t event;
 };
 
-/* An entry that is malformed is a frame as far as it goes. */
+/* Reads an entry; a malformed one becomes a frame with the part before the fault. */
 static bool
 entry_take(struct rows_proto *r, void *sample, const struct proto_field *f)
 {
@@ -195,7 +196,7 @@ series_of(struct simpleperf *s, struct sp_thread *t, uint64_t event)
 	return t->series.at[event];
 }
 
-/* One that the file does not name, as one that is cut need not. */
+/* Names an event without a name; a truncated file lacks the names. */
 static void
 nameless_event(struct simpleperf *s)
 {
@@ -208,7 +209,7 @@ nameless_event(struct simpleperf *s)
 	};
 }
 
-/* The one that waits lasts until this time. */
+/* Ends the pending sample, which lasts until this time. */
 static bool
 wake(struct simpleperf *s, struct sp_thread *t, int64_t time)
 {
@@ -278,7 +279,7 @@ static void
 read_names(struct simpleperf *s)
 {
 	struct proto_field record;
-	struct err ignored, *e = s->e; /* the second reading tells it */
+	struct err ignored, *e = s->e; /* the second reading reports it */
 
 	err_init(&ignored);
 	s->e = &ignored;
@@ -375,7 +376,7 @@ simpleperf_decode(struct input *in, struct builder *b, struct err *e)
 	good = input_seek(in, MAGIC_LEN + 2) || err_damage(e, 0, "this cannot be read again");
 	good = good && read_samples(&s);
 	err_init(&none);
-	s.e = good ? e : &none; /* what stands before damage is shown */
+	s.e = good ? e : &none; /* everything before the damage is shown */
 	for (size_t i = 0; i < s.thread.n; i++)
 		good = wake(&s, &s.thread.at[i], s.thread.at[i].time) && good;
 	s.e = e;

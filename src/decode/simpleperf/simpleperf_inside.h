@@ -1,6 +1,6 @@
 /* simpleperf_inside.h - shared by the files of the decoder; no other file includes it.
  *
- * simpleperf.c        telling the format, records, samples
+ * simpleperf.c        the probe, records, samples
  * simpleperf_names.c  files, threads, events */
 #ifndef PNAV_SRC_DECODE_SIMPLEPERF_SIMPLEPERF_INSIDE_H
 #define PNAV_SRC_DECODE_SIMPLEPERF_SIMPLEPERF_INSIDE_H
@@ -44,10 +44,10 @@ struct simpleperf {
 	struct input *in;
 	struct builder *b;
 	struct err *e;
-	uint64_t record_len; /* of the one that was given out, still in the window */
+	uint64_t record_len; /* of the last record returned, which is still in the window */
 	uint64_t record_at;  /* its offset */
 	struct rows_proto r;
-	struct err wrong; /* the first field that is written as another type, */
+	struct err wrong; /* the first field with another wire type than in the schema, */
 	uint64_t n_wrong; /* of this many */
 	bool ended, offcpu, has_names; /* has_names: read once, now for samples */
 	VEC(struct sp_file) file;
@@ -65,9 +65,9 @@ struct simpleperf {
  * been read. */
 bool sp_message_read(struct simpleperf *s, const struct proto_table *t,
 		     const struct proto_field *f, void *object);
-/* Returns the thread's place in s->thread, which it gets at the first call. */
+/* Returns the thread's index in s->thread; the first call adds the thread. */
 uint32_t sp_thread_of(struct simpleperf *s, int64_t tid);
-/* Take a File, a Thread, a MetaInfo; nothing once all names are known. */
+/* Handle a File, a Thread, a MetaInfo; they do nothing once all names are known. */
 rows_proto_take sp_file_take, sp_thread_take, sp_meta_take;
 extern const struct proto_table sp_file_table, sp_thread_table, sp_meta_table;
 

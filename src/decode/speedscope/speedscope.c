@@ -1,11 +1,11 @@
 /* speedscope: the files of speedscope.app (its file-format-spec.ts, 0.0.1 to 1.25).
  *
  * One JSON object; keys come in any order. Programs usually write the frames first, and each
- * profile's kind, unit and start before its events: then everything is read in one pass. Parts that
- * come too early are skipped, and read again after the end of the document.
+ * profile's kind, unit and start before its events: then everything is read in one pass. Parts
+ * that come too early are skipped, and read again after the end of the document.
  *
- * The lists of samples and of weights follow each other: the stacks of the first are kept, a number
- * each. */
+ * The list of samples precedes the list of weights, or follows it: the stacks of samples are
+ * kept, a number each. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -109,8 +109,8 @@ unit_take(struct rows_json *r, void *profile, const struct json_value *v)
 	return true;
 }
 
-/* An array, enum scope_array r->row->scale: read where all is known that it needs, else noted and
- * stepped over. */
+/* Handles an array, enum scope_array r->row->scale: reads it if everything that it needs is
+ * known, otherwise notes its position and skips it. */
 static bool
 array_meet(struct rows_json *r, void *profile, const struct json_token *t)
 {
@@ -128,7 +128,7 @@ array_meet(struct rows_json *r, void *profile, const struct json_token *t)
 	return scope_profile_begin(&d->x, p, t->offset) && scope_profile_array(r, p, which);
 }
 
-/* Reads the parts that were skipped, and ends the profile. */
+/* Reads the skipped parts, and ends the profile. */
 static bool
 finish(struct document *d, struct scope_profile *p)
 {
@@ -242,7 +242,7 @@ speedscope_decode(struct input *in, struct builder *b, struct err *e)
 	input_keep(in);
 	json_rows_begin(&d.r, in, b, e, &d);
 	bool good = rows_json_document(&d.r, document_rows, &d, "no speedscope file");
-	json_say(&d.r.j, b); /* what is read later moves the input */
+	json_say(&d.r.j, b); /* the parts that are read later move the input */
 	if (d.exporter != NAME_EMPTY) {
 		struct name exporter = builder_name_get(b, d.exporter);
 		builder_info_bytes(b, "exporter", exporter.at, exporter.len);

@@ -1,9 +1,9 @@
 /* Profiles in a unit of time lie on the axis: events become steps, samples have their weights
- * as time.  Those of bytes or of no unit have no axis, since a file has one: what lies between
- * two events is a total of the stack that is open.
+ * as time.  Profiles in bytes or without a unit have no axis, since a file has one axis: the
+ * difference between two events is added to the total of the open stack.
  *
- * A number is rounded once, where it stands.  Values without a unit are whole until a fraction
- * comes; then all are millionths. */
+ * Each number is rounded once, by itself.  Values without a unit are whole until the first
+ * fraction; from then on all are millionths. */
 #include "src/decode/speedscope/speedscope_profile.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ scope_profile_ready(const struct scope_profile *p)
 
 /* ---- numbers ---- */
 
-/* The first fraction of a value without unit. */
+/* Switches to millionths, at the first fraction of a value without unit. */
 static bool
 to_millionths(struct scope_file *x, struct scope_profile *p, uint64_t offset)
 {
@@ -127,7 +127,7 @@ struct scope_event {
 	uint8_t type;
 };
 
-/* The open stack has what lies between the last event and `at`. */
+/* Adds the difference between the last event and `at` to the open stack. */
 static bool
 charge(struct scope_file *x, struct scope_profile *p, int64_t at, uint64_t offset)
 {
@@ -190,7 +190,7 @@ happens(struct scope_file *x, struct scope_profile *p, const struct scope_event 
 	return v->type == OPENS ? opens(x, p, v) : closes(x, p, v);
 }
 
-/* Without a unit, whether it has a fraction counts. */
+/* Reads a value.  Without a unit, a fraction changes the scale. */
 static bool
 value_take(struct rows_json *r, void *event, const struct json_value *v)
 {
@@ -233,7 +233,7 @@ static const struct json_list value_events = {
 
 /* ---- sampled ---- */
 
-/* An index of a frame; one that is no index is of no frame. */
+/* Returns the index of a frame; an invalid one belongs to no frame. */
 static uint64_t
 index_of(const struct json_token *t)
 {
@@ -244,7 +244,7 @@ index_of(const struct json_token *t)
 		       : UINT64_MAX;
 }
 
-/* One sample, root first: what it shares with the one before stays. */
+/* Reads one sample, root first, and keeps the part that it shares with the previous one. */
 static bool
 read_sample(struct scope_file *x, struct scope_profile *p, struct json *j, uint64_t offset)
 {

@@ -1,4 +1,4 @@
-/* speedscope_profile.h - one profile of a speedscope file: what happened, evented or sampled. */
+/* speedscope_profile.h - one profile of a speedscope file, evented or sampled. */
 #ifndef PNAV_SRC_DECODE_SPEEDSCOPE_PROFILE_H
 #define PNAV_SRC_DECODE_SPEEDSCOPE_PROFILE_H
 
@@ -45,7 +45,7 @@ struct scope_profile {
 	int scale; /* of the unit: powers of ten */
 	struct buf name;
 	struct json_digits start, end; /* the unit may come later */
-	uint64_t array[SCOPE_ARRAYS]; /* where one is that could not be read yet; 0: nowhere */
+	uint64_t array[SCOPE_ARRAYS]; /* position of an array that could not be read yet; 0: none */
 
 	/* while it is read */
 	bool begun;
@@ -53,19 +53,19 @@ struct scope_profile {
 	track_id track;
 	struct series *series;
 	int64_t clock;
-	VEC(struct scope_open) open; /* of events what runs, of samples the last one */
+	VEC(struct scope_open) open; /* evented: the running stack; sampled: the last one */
 	VEC(stack_id) sample;
 	uint64_t samples_end; /* where their array ends */
 };
 
 void scope_profile_release(struct scope_profile *p);
-/* All that has to be known before an array can be read. */
+/* Returns true if everything is known that reading an array needs. */
 bool scope_profile_ready(const struct scope_profile *p);
 /* Makes the track, once. */
 bool scope_profile_begin(struct scope_file *x, struct scope_profile *p, uint64_t offset);
-/* Reads one array, behind its bracket; r->context is the file.  False: r->e is set. */
+/* Reads one array, after its bracket; r->context is the file.  Returns false with r->e set. */
 bool scope_profile_array(struct rows_json *r, struct scope_profile *p, enum scope_array which);
-/* Nothing more comes: frames that are open end. */
+/* Ends the profile: open frames end. */
 bool scope_profile_end(struct scope_file *x, struct scope_profile *p, uint64_t offset);
 
 #endif

@@ -1,27 +1,28 @@
-/* Stacks in text: what people have when they have no profiler, and what tracers print.
+/* Stacks in text, from debuggers, runtimes and tracers.
  *
- *	@[                       bpftrace: a map of stacks, leaf first, and how often
- *	    read+5
- *	    main+12
- *	, shop]: 42
+ * 	@[                       bpftrace: a map of stacks, leaf first, and their counts
+ * 	    read+5
+ * 	    main+12
+ * 	, shop]: 42
  *
- *	  libc.so.6`read+0x5     DTrace, SystemTap: a stack, then a number alone
- *	  shop`main+0xc
- *	       42
+ * 	  libc.so.6`read+0x5     DTrace, SystemTap: a stack, then a number alone
+ * 	  shop`main+0xc
+ * 	       42
  *
- *	Thread 1 (LWP 42 "shop"):          gdb, `thread apply all bt`
- *	#0  0x00007f12 in read (fd=0) at io.c:5
+ * 	Thread 1 (LWP 42 "shop"):          gdb, `thread apply all bt`
+ * 	#0  0x00007f12 in read (fd=0) at io.c:5
  *
- *	"main" #1 prio=5 ... runnable      Java, jstack and jcmd Thread.print
- *	   java.lang.Thread.State: RUNNABLE
- *		at shop.Main.main(Main.java:5)
+ * 	"main" #1 prio=5 ... runnable      Java, jstack and jcmd Thread.print
+ * 	   java.lang.Thread.State: RUNNABLE
+ * 		at shop.Main.main(Main.java:5)
  *
- *	goroutine 1 [running]:             Go, a panic or /debug/pprof/goroutine?debug=2
- *	main.main()
- *		/shop/main.go:5 +0x12
+ * 	goroutine 1 [running]:             Go, a panic or /debug/pprof/goroutine?debug=2
+ * 	main.main()
+ * 		/shop/main.go:5 +0x12
  *
- * They have no time: all are sums of `samples`.  A file of bpftrace may hold several maps, and
- * only then their names are those of metrics; so what was read is kept until all is there. */
+ * They have no time: all values are sums of `samples`.  A file of bpftrace may contain several
+ * maps; only then the names of maps become metrics.  So all entries are kept until the end of
+ * the file. */
 #include "src/decode/stacks/stacktext.h"
 
 #include <inttypes.h>
@@ -56,7 +57,7 @@ stacks_probe(struct head head)
 {
 	int sure;
 
-	/* what has NUL bytes is no text */
+	/* a text does not contain NUL bytes */
 	if (head.len && memchr(head.at, 0, head.len < 4096 ? head.len : 4096))
 		return 0;
 	grammar_of(head, &sure);
@@ -234,7 +235,7 @@ write_all(struct stacktext *s)
 	return good;
 }
 
-/* Which of the grammars this is: by its beginning. */
+/* Chooses the grammar by the beginning of the file. */
 static const struct stacktext_grammar *
 stacktext_choose(struct input *in)
 {
@@ -264,7 +265,7 @@ stacks_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	s.offset = lines.offset;
 	good = good && g->end(&s);
-	/* what stands before damage is shown */
+	/* everything before the damage is shown */
 	struct err none;
 	err_init(&none);
 	s.e = good ? e : &none;

@@ -1,7 +1,7 @@
-/* stacktext.h - stacks in text on their way to a profile.  For stacktext*.c alone.
+/* stacktext.h - the state while stacks in text are read.  For stacktext*.c only.
  *
- * A grammar gets the lines of a file one by one, collects frames, leaf first, and adds what is
- * whole.  The parts of it that all share are here. */
+ * A grammar gets the lines of a file one at a time, collects frames, leaf first, and adds
+ * complete stacks.  This is the part that all grammars share. */
 #ifndef PNAV_SRC_DECODE_STACKS_STACKTEXT_H
 #define PNAV_SRC_DECODE_STACKS_STACKTEXT_H
 
@@ -29,15 +29,15 @@ struct stacktext {
 	struct builder *b;
 	struct err *e;
 	uint64_t offset; /* of the line */
-	uint64_t begun;  /* of the first line of what is being read */
+	uint64_t begun;  /* offset of the first line of the current entry */
 	VEC(frame_id) frame; /* leaf first */
 	VEC(label_id) label;
-	struct buf track; /* the name of the track that it will be on; empty: main */
-	struct buf held;  /* a grammar's own: what goes on in the next line */
+	struct buf track; /* the name of the entry's track; empty: main */
+	struct buf held;  /* for the grammar: the part that continues in the next line */
 	int64_t count;    /* a grammar's own */
 	unsigned state;   /* a grammar's own */
 	bool inside;      /* a stack is being read */
-	uint32_t map;     /* whose values these are: stacktext_map() */
+	uint32_t map;     /* the current map: stacktext_map() */
 	VEC(struct stacktext_entry) entry;
 	VEC(name_id) map_name;
 	VEC(track_id) lane;
@@ -58,17 +58,19 @@ extern const struct stacktext_grammar stacktext_maps, stacktext_blocks, stacktex
 
 /* Makes `at` the name of the map of the following entries. */
 void stacktext_map(struct stacktext *s, const char *at, size_t len);
-/* Adds the frames and labels at hand, so often, and empties them; no frames: no entry. */
+/* Adds the collected frames and labels with this count, and empties them; without frames there
+ * is no entry. */
 bool stacktext_add(struct stacktext *s, int64_t count);
 void stacktext_clear(struct stacktext *s);
 void stacktext_label(struct stacktext *s, const char *key, const char *at, size_t len);
-/* A frame below those at hand; names with NULL are empty, line 0 is not known. */
+/* Adds a frame below the collected ones; names with NULL are empty, line 0 is unknown. */
 void stacktext_frame(struct stacktext *s, const char *name, size_t name_len, const char *file,
 		  size_t file_len, const char *module, size_t module_len, uint32_t line,
 		  enum kind kind);
-/* `func+0x12` or `func+12`: where the name ends. */
+/* Returns the end of the name in `func+0x12` or `func+12`. */
 const char *stacktext_name_end(const char *at, const char *end);
-/* `FILE:LINE` at the end of a text: where the file's name ends, and the line; false without. */
+/* Parses `FILE:LINE` at the end of a text: returns the end of the file's name, and the line;
+ * false if there is none. */
 bool stacktext_file_line(const char *at, const char *end, const char **file_end, uint32_t *line);
 
 #endif

@@ -5,12 +5,12 @@
 #include "model/base/chars.h"
 #include "src/decode/common/words.h"
 
-/* Tracers that count stacks: bpftrace's maps, whose keys hold stacks and more, and blocks of
- * frames with a number behind them, as DTrace and SystemTap print what they have aggregated.
+/* Tracers that count stacks: bpftrace's maps, whose keys have stacks and other values, and
+ * blocks of frames followed by a number, the aggregations of DTrace and SystemTap.
  *
- * A stack in a key of bpftrace is a line end, frames, a line each, and a comma or bracket at the
- * beginning of the line behind them; all else of a key is text between commas.  Of two stacks
- * the one that is printed first is nearer to the leaf: kstack stands before ustack. */
+ * A stack in a key of bpftrace is a line end, frames, one a line, and a comma or bracket at the
+ * beginning of the next line; the other parts of a key are texts between commas.  Of two stacks
+ * the first one is nearer to the leaf: kstack precedes ustack. */
 
 /* ---- frames ---- */
 
@@ -81,7 +81,7 @@ stacktext_counts_add_frame(struct stacktext *s, const char *at, const char *end)
 
 /* ---- bpftrace ---- */
 
-/* `@NAME[` begins a map's row; where its key begins, or NULL. */
+/* Recognises `@NAME[`, the beginning of a map's row; returns where its key begins, or NULL. */
 static const char *
 map_begin(const char *at, const char *end)
 {
@@ -117,7 +117,7 @@ maps_probe(struct head head)
 	return 0;
 }
 
-/* Parts of a key that are no stacks: `, shop, 42`. */
+/* Handles the parts of a key that are not stacks: `, shop, 42`. */
 static void
 key_parts(struct stacktext *s, const char *at, const char *end)
 {
@@ -136,7 +136,7 @@ key_parts(struct stacktext *s, const char *at, const char *end)
 	}
 }
 
-/* Parses the rest after the stacks of a key: `, shop]: 42`, `]: 42`, `,`. */
+/* Parses the text after the stacks of a key: `, shop]: 42`, `]: 42`, `,`. */
 static bool
 key_line(struct stacktext *s, const char *at, const char *end)
 {
@@ -271,7 +271,7 @@ blocks_line(struct stacktext *s, const char *at, const char *end)
 	case BLOCK_OTHER:
 		break;
 	}
-	stacktext_clear(s); /* a head, or something else that was printed */
+	stacktext_clear(s); /* a heading, or other output */
 	return true;
 }
 

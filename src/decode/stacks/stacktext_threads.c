@@ -17,7 +17,7 @@ is_thread_line(const char *at, const char *end)
 	       text_find(at, end, " (");
 }
 
-/* `#12 `; where the rest begins, or NULL. */
+/* Parses `#12 `; returns where the following text begins, or NULL. */
 static const char *
 numbered(const char *at, const char *end)
 {
@@ -45,7 +45,7 @@ gdb_probe(struct head head)
 	return 0;
 }
 
-/* Where ` (` begins the arguments: outside of <> and (). */
+/* Returns where ` (` begins the arguments: outside of <> and (). */
 static const char *
 arguments_of(const char *at, const char *end)
 {
@@ -78,7 +78,8 @@ last_of(const char *at, const char *end, const char *text)
 	return last;
 }
 
-/* A frame without its number, all lines of it: `0x12 in f (a=1) at io.c:5`, `... from LIB`. */
+/* Reads a frame after its number, with all its lines: `0x12 in f (a=1) at io.c:5`, `... from
+ * LIB`. */
 static void
 gdb_frame(struct stacktext *s)
 {
@@ -152,7 +153,7 @@ gdb_thread(struct stacktext *s, const char *at, const char *end)
 	buf_add(&s->track, id, (size_t)(id_end - id));
 }
 
-/* Is the list of arguments still open? */
+/* Returns true if the list of arguments continues in the next line. */
 static bool
 is_open(const struct buf *text)
 {
@@ -206,7 +207,7 @@ java_probe(struct head head)
 	return 0;
 }
 
-/* `module@version/`, of what the JDK is made: where the rest begins. */
+/* Skips `module@version/` of the JDK; returns where the following text begins. */
 static const char *
 java_module(const char *at, const char *end, const char **module, const char **module_end)
 {
@@ -279,7 +280,8 @@ const struct stacktext_grammar stacktext_java = {java_probe, java_line, java_end
 
 /* ---- Go ---- */
 
-/* `goroutine 12 [chan receive, 5 minutes]:`; *open is behind the bracket. */
+/* Recognises `goroutine 12 [chan receive, 5 minutes]:`; *open is the position after the
+ * bracket. */
 static bool
 is_goroutine(const char *at, const char *end, const char **open)
 {
@@ -306,7 +308,7 @@ go_probe(struct head head)
 	return 0;
 }
 
-/* A call without its arguments, whose bracket is the one that the last one closes. */
+/* Returns the end of a call without its arguments: the bracket that the last bracket closes. */
 static const char *
 call_end(const char *at, const char *end)
 {
@@ -322,7 +324,7 @@ call_end(const char *at, const char *end)
 	return end;
 }
 
-/* The call that `held` has; one without a place is none. */
+/* Adds the call in `held`; a call without a place is ignored. */
 static void
 go_frame(struct stacktext *s, const char *file, size_t file_len, uint32_t line)
 {
@@ -370,7 +372,7 @@ go_line(struct stacktext *s, const char *at, const char *end)
 		return true;
 	if (at == end)
 		return go_end(s);
-	if (*at == '\t') { /* the place of the call in the line before */
+	if (*at == '\t') { /* the place of the call in the previous line */
 		const char *stop = text_find(at, end, " +0x");
 		at++;
 		if (stacktext_file_line(at, stop ? stop : end, &file_end, &line))

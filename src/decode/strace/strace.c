@@ -43,14 +43,14 @@ struct strace {
 	uint64_t offset;
 	struct cast cast;           /* threads by pid, and marks */
 	VEC(struct last_call) last; /* [track] */
-	VEC(frame_id) caller;       /* of the call in the line before, innermost first */
+	VEC(frame_id) caller;       /* of the call in the previous line, innermost first */
 	uint32_t caller_track;
 	name_id result;
 	enum clock clock;
 	int64_t now_ns, day_ns, before_ns;
 	bool any_time, any_pid;
 	bool untimed;   /* the log has no times: calls are counted */
-	bool any_length; /* some call says how long it took (-T) */
+	bool any_length; /* some call has a duration (-T) */
 	uint64_t strange, calls, unmatched;
 	struct series *sums; /* of -c */
 	VEC(struct series *) counts; /* [track] of a log without times */
@@ -121,7 +121,7 @@ line_parse(struct call_line *l, const char *at, const char *end)
 	l->rest = at;
 }
 
-/* `name(`: where the bracket is, or NULL. */
+/* Recognises `name(`: returns the position of the bracket, or NULL. */
 static const char *
 call_name(const char *at, const char *end)
 {
@@ -158,7 +158,7 @@ strace_probe(struct head head)
 		    begins_with(l.rest, end, "+++ ") || begins_with(l.rest, end, "--- SIG"))
 			good++;
 		else if (end < (const char *)head.at + head.len)
-			bad++; /* what the end of the head cuts says nothing */
+			bad++; /* a line that the end of the head cuts proves nothing */
 	}
 	return good > 4 * bad ? 80 : 0;
 }
@@ -209,7 +209,7 @@ track_of(struct strace *s, const struct call_line *l)
 	return track;
 }
 
-/* `PROGRAM PID`, or the program alone. */
+/* Names the track `PROGRAM PID`, or only with the program. */
 static void
 track_rename(struct strace *s, uint32_t track, name_id program)
 {
@@ -224,7 +224,7 @@ track_rename(struct strace *s, uint32_t track, name_id program)
 	buf_release(&name);
 }
 
-/* The call that waits is over: all is known of it. */
+/* Ends the pending call: everything is known of it. */
 static void
 finish(struct strace *s, uint32_t track, int64_t end_ns)
 {
@@ -286,7 +286,7 @@ result_parse(struct strace *s, struct last_call *c, const char *at, const char *
 	return true;
 }
 
-/* The program that an execve names: the last part of its path. */
+/* Returns the program of an execve: the last part of its path. */
 static name_id
 program_of(struct strace *s, const char *at, const char *end)
 {
@@ -498,7 +498,7 @@ read_line(struct strace *s, const char *at, const char *end, bool *table)
 	return signal ? signal_mark(s, l.rest + 4, end) : true;
 }
 
-/* The calls so far, while the input waits. */
+/* Shows the calls so far, while the input waits. */
 static void
 show(void *context)
 {
@@ -542,11 +542,11 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 		good = err_refuse(e, "no text of strace: no line is a call");
 	for (uint32_t track = 0; track < s.last.n; track++) {
 		struct last_call *c = &s.last.at[track];
-		/* the last call lasts no time, one that goes on all that is known */
+		/* the last call has duration 0; an unfinished one lasts to the end of the log */
 		finish(&s, track, c->unfinished ? s.cast.track.at[track].last : c->start_ns);
 	}
 	err_init(&none);
-	s.e = good ? e : &none; /* what stands before damage is shown */
+	s.e = good ? e : &none; /* everything before the damage is shown */
 	if (s.last.n && !s.untimed) {
 		time = builder_timeline(b);
 		good = cast_write(&s.cast, time, METRIC_NONE, true, s.offset, s.e) && good;

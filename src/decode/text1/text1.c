@@ -8,20 +8,20 @@
 
 /* winIDEA's profiler export Text1: sections that begin with a line
  *
- *	* KEYWORD[(CLASS)] [CONTEXT(name)] format
+ * 	* KEYWORD[(CLASS)] [CONTEXT(name)] format
  *
- * and go on until the next such line. Every row is read by its own section's format
- * line, which the exporting user wrote (text1_format.c); what the rows mean is in
- * text1_map.c and text1_stats.c, the events in text1_events.c, the binary timeline that
- * may lie beside the text in text1_bin.c.
+ * and go on until the next such line. Every row is read by its own section's format line, which
+ * the exporting user wrote (text1_format.c); text1_map.c and text1_stats.c interpret the rows,
+ * text1_events.c the events, text1_bin.c the binary timeline that may be in a file beside the
+ * text.
  *
- * A line begins a section when its keyword is one of the document's, or is followed by a
- * macro: source lines and names may begin with "* " too.  Rows of a timeline that look as nearly
- * all do are read without being split (text1_quick.c).
+ * A line begins a section if its keyword is in the document, or is followed by a macro, because
+ * source lines and names may begin with "* ", too.  Rows of a timeline in the most frequent
+ * form are read without splitting (text1_quick.c).
  *
- * A row that its format cannot split is damage, with the row's offset. The last row of a
- * file that has no line end may have been cut inside a field and still fit: it counts as
- * an event only where the cut would have shown (row_may_be_cut). */
+ * A row that its format cannot split is damage, with the row's offset. A last row without a
+ * line end may be truncated inside a field and still fit its format: it counts as an event only
+ * if a truncation would be visible (row_may_be_cut). */
 
 enum section_kind {
 	SECTION_NONE,
@@ -54,7 +54,8 @@ struct section {
 
 /* ---- section lines ---- */
 
-/* Context names hold blanks and parentheses: the last `)` before the first macro ends. */
+/* Context names may contain blanks and parentheses: the name ends at the last `)` before the
+ * first macro. */
 static size_t
 context_end(const char *at, size_t len)
 {
@@ -159,7 +160,7 @@ event_type(struct text1_slice s, enum event_type *out)
 	return true;
 }
 
-/* VALUE is hexadecimal in a timeline, but a float where VALUE.TYPE is F64. */
+/* VALUE is hexadecimal in a timeline, but a float if VALUE.TYPE is F64. */
 static bool
 event_value(struct text1 *t, struct text1_slice s, struct event_record *r)
 {
@@ -178,9 +179,9 @@ event_value(struct text1 *t, struct text1_slice s, struct event_record *r)
 	return r->floating;
 }
 
-/* A last row without line end: was it cut?  A time that is cut is shorter, so it lies
- * before the events that precede it, where any do; a context that is cut was never heard of; of
- * other fields in last place nothing is known. */
+/* Returns true if a last row without line end may be truncated.  A truncated time is shorter,
+ * so it precedes the events before it, if there are any.  A truncated context is an unknown
+ * one.  For other fields at the end nothing is certain. */
 static bool
 row_may_be_cut(struct text1 *t, const struct text1_format *f,
 	       const struct text1_slice *row, int64_t time)
@@ -337,7 +338,7 @@ beside_decode(struct text1 *t, struct err *e)
 	return good;
 }
 
-/* With --zero, functions that are mapped and did not run are rows too. */
+/* With --zero, mapped functions that did not run are rows, too. */
 static void
 list_idle_functions(struct text1 *t)
 {
@@ -376,7 +377,7 @@ text1_decode(struct input *in, struct builder *b, struct err *e)
 		good = text_decode(&t, in, &s, e);
 		if (good && s.kind == SECTION_NONE && !input_stopped(in)) {
 			good = err_refuse(e, "no section of a profiler export begins");
-			e->has_offset = true; /* what is no export is none from the start */
+			e->has_offset = true; /* a file without any section is not an export */
 		}
 		if (!t.span.events && e->class != ERR_REFUSED)
 			good &= beside_decode(&t, e);

@@ -74,7 +74,7 @@ text1_area(struct text1 *t, uint32_t handle)
 	return i;
 }
 
-/* Areas that the file does not name are called by their handle. */
+/* Areas without a name in the file are named by their handle. */
 static void
 area_need_name(struct text1 *t, struct area *a)
 {
@@ -122,8 +122,8 @@ text1_area_make(struct text1 *t, uint32_t area)
 	return true;
 }
 
-/* States are those of the variable that exports this handle as HANDLE.STATE, else of the
- * one with the same low 28 bits. */
+/* States belong to the variable that exports this handle as HANDLE.STATE, otherwise to the one
+ * with the same low 28 bits. */
 static uint32_t
 owner_of_states(struct text1 *t, uint32_t handle)
 {

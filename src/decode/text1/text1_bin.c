@@ -6,17 +6,17 @@
 
 /* The binary timeline of a Text1 export: records of 24 bytes, little-endian,
  *
- *	0  HANDLE u32
- *	4  FLAGS  u32   version 1.1: type in bits 0-3, core in bits 4-11
- *	                version 1.0: type in bits 24-27
- *	8  DATA   u64
- *	16 TIME   i64
+ * 	0  HANDLE u32
+ * 	4  FLAGS  u32   version 1.1: type in bits 0-3, core in bits 4-11
+ * 	                version 1.0: type in bits 24-27
+ * 	8  DATA   u64
+ * 	16 TIME   i64
  *
- * Nothing in the file says which of the two layouts it has, but each leaves the other's
- * bits zero (pnav-formats(7)).  The first SCAN_BYTES decide; a record further on
- * that contradicts them is damage there, so that what came before stays.
+ * The file does not state its layout, but each layout leaves the other's bits zero
+ * (pnav-formats(7)).  The first SCAN_BYTES decide; a later record that contradicts them is
+ * damage there, so that everything before it is kept.
  *
- * The core of a record is unknown where it is 0xFF, as it is for data. */
+ * The core 0xFF means unknown; data have it. */
 
 #define RECORD 24u
 #define SCAN_BYTES (1u << 20)
@@ -33,7 +33,7 @@ text1_bin_plausible(struct head head)
 {
 	size_t n = head.len / RECORD;
 	int64_t before = INT64_MIN;
-	bool blank = true; /* zeros alone would pass for exits at time 0 */
+	bool blank = true; /* zeros would look like exits at time 0 */
 
 	for (size_t i = 0; i < n; i++) {
 		const uint8_t *p = head.at + i * RECORD;
@@ -148,7 +148,7 @@ record_closer(struct text1 *t, const struct flags *f, uint32_t *context, const u
 	return text1_event(t, &r, e);
 }
 
-/* Takes one record where it is as nearly all are, of a function, which has no value. */
+/* Handles a record of the usual form: an event of a function, which has no value. */
 static inline bool
 record_usual(const struct flags *f, const uint32_t *context, const uint8_t *p, uint64_t offset,
 	     struct event_record *out)
@@ -188,8 +188,8 @@ records(struct text1 *t, const struct flags *f, uint32_t *context, const uint8_t
 	return text1_events(t, batch, in, e);
 }
 
-/* `where`: the file's name where it is not the one that was opened; it goes into the
- * words of damage, whose offset would mislead without it. */
+/* `where`: the file's name if it is not the opened one; the message names it, because the
+ * offset would be misleading without it. */
 bool
 text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct err *e)
 {

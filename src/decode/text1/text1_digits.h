@@ -13,7 +13,7 @@ hex_8(const char *at, uint64_t *out)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones * 0x80;
 	uint64_t v = bytes_u64((const uint8_t *)at, false), lower = v | ones * 0x20;
-	/* bytes stay below 0x80, so that no sum of one runs over into the next */
+	/* bytes stay below 0x80, so that the sum of one does not carry into the next */
 	uint64_t digit = (v + ones * (0x80 - '0')) & ~(v + ones * (0x7F - '9'));
 	uint64_t letter = (lower + ones * (0x80 - 'a')) & ~(lower + ones * (0x7F - 'f'));
 

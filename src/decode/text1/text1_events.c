@@ -44,7 +44,7 @@ step_flush(struct text1 *t, struct context *c, struct err *e)
 	return builder_step(t->b, c->steps, c->time, c->stack_now, c->flags, c->offset, e);
 }
 
-/* May the pending step be replaced by one with these flags at the same moment?
+/* Returns true if a step with these flags at the same moment may replace the pending step.
  * `refines`: by the same function at another line. */
 static bool
 step_merges(const struct context *c, uint32_t flags, bool refines)
@@ -124,7 +124,7 @@ top_is(struct context *c, uint32_t area)
 	return c->stack.n && c->stack.at[c->stack.n - 1].area == area;
 }
 
-/* Drops what lies above the function, when it is on the stack. */
+/* Removes everything above the function, if it is on the stack. */
 static bool
 unwind_to(struct context *c, uint32_t area)
 {
@@ -138,8 +138,8 @@ unwind_to(struct context *c, uint32_t area)
 	return false;
 }
 
-/* A stack that there is no room for goes to builder_step(), which knows the words for it, and
- * never becomes a parent. */
+/* A stack without room in the profile goes to builder_step(), which reports it, and never
+ * becomes a parent. */
 static bool
 no_stack(struct text1 *t, struct context *c, const struct event_record *r, struct err *e)
 {
@@ -193,7 +193,7 @@ function_suspend(struct text1 *t, struct context *c, const struct event_record *
 	if (!c->stack.n && !text1_events_push(t, c, r, area, e))
 		return false;
 	if (!top_is(c, area))
-		return true; /* something that it called runs: it was suspended already */
+		return true; /* a callee of it runs: it was suspended already */
 	c->running = false;
 	return text1_events_step(t, c, r, STACK_EMPTY, 0, false, e);
 }
@@ -228,7 +228,7 @@ function_entry(struct text1 *t, struct context *c, const struct event_record *r,
 
 /* ---- events of lines ---- */
 
-/* The top of the stack is at this line from now on (AREA_NONE: at none that is known). */
+/* Sets the line of the top of the stack (AREA_NONE: unknown). */
 static bool
 line_set(struct text1 *t, struct context *c, const struct event_record *r, uint32_t line,
 	 uint32_t flags, struct err *e)
@@ -242,7 +242,7 @@ line_set(struct text1 *t, struct context *c, const struct event_record *r, uint3
 	a->stack = stack;
 	if (c->running)
 		return text1_events_step(t, c, r, stack, flags, true, e);
-	/* a line that is entered while its function stands still takes no time */
+	/* entering a line while its function is suspended takes no time */
 	return !flags || (text1_events_step(t, c, r, stack, flags, false, e) &&
 			  text1_events_step(t, c, r, STACK_EMPTY, 0, false, e));
 }
@@ -371,7 +371,7 @@ event_closer(struct text1 *t, const struct event_record *r, struct err *e)
 	return good;
 }
 
-/* Nearly every event is one of a function that is known, behind the one before it. */
+/* Nearly every event belongs to a known function and follows the one before it. */
 static inline bool
 event_now(struct text1 *t, const struct event_record *r, struct err *e)
 {

@@ -79,7 +79,7 @@ macro_char(char c)
 	return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == ' ';
 }
 
-/* The length of the macro at `at`, both `%` included; 0 when there is none. */
+/* Returns the length of the macro at `at`, including both `%`; 0 if there is none. */
 static size_t
 macro_len(const char *at, size_t len)
 {
@@ -117,7 +117,7 @@ macro_find(const char *name, size_t len)
 	return MACRO_UNKNOWN;
 }
 
-/* How wide a field is that nothing separates from its neighbour; 0: not known. */
+/* Returns the width of a field without a separator; 0: unknown. */
 static size_t
 macro_width(enum text1_macro m)
 {
@@ -189,7 +189,7 @@ text1_format_release(struct text1_format *f)
 	*f = (struct text1_format){0};
 }
 
-/* The first occurrence of a literal at or after `pos`, or len + 1. */
+/* Returns the first occurrence of a literal at or after `pos`, or len + 1. */
 static inline size_t
 find_first(const char *at, size_t len, size_t pos, struct text1_slice literal)
 {
@@ -200,7 +200,7 @@ find_first(const char *at, size_t len, size_t pos, struct text1_slice literal)
 	return len + 1;
 }
 
-/* Where the last occurrence that ends at or before `end` begins, not before `pos`. */
+/* Returns where the last occurrence that ends at or before `end` begins, not before `pos`. */
 static inline size_t
 find_last(const char *at, size_t pos, size_t end, struct text1_slice literal)
 {
@@ -213,18 +213,19 @@ find_last(const char *at, size_t pos, size_t end, struct text1_slice literal)
 	return SIZE_MAX;
 }
 
-/* A bit for each of eight bytes that is `c`. */
+/* Returns a word with a bit for each of eight bytes that equals `c`. */
 static inline uint64_t
 bits_of(const char *at, unsigned char c)
 {
 	const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F);
 	uint64_t v = bytes_u64((const uint8_t *)at, false) ^ UINT64_C(0x0101010101010101) * c;
-	uint64_t hit = ~(((v & low) + low) | v | low); /* the top bit of each that is 0 */
+	uint64_t hit = ~(((v & low) + low) | v | low); /* the top bit of each byte that is 0 */
 
 	return (hit >> 7) * UINT64_C(0x0102040810204080) >> 56;
 }
 
-/* A bit for each place of `c` in at[from .. end), end <= 64, which has eight bytes or more. */
+/* Returns a word with a bit for each position of `c` in at[from .. end); end is at most 64, and
+ * at least eight bytes are readable. */
 static inline uint64_t
 places_of(const char *at, size_t from, size_t end, char c)
 {
@@ -238,7 +239,8 @@ places_of(const char *at, size_t from, size_t end, char c)
 	return places;
 }
 
-/* A row of at[pos .. end) whose fields one byte separates, by the bits of its places. */
+/* Splits a row of at[pos .. end) with one separator between its fields, by the bits of its
+ * positions. */
 static bool
 match_places(const struct text1_format *f, const char *at, size_t pos, size_t end,
 	     struct text1_slice *out)
@@ -404,7 +406,7 @@ text1_float(struct text1_slice s, double *out)
 	memcpy(text, s.at, s.len);
 	text[s.len] = '\0';
 	for (char *c = text; *c; c++)
-		if (*c == ',') /* exported where commas are decimal points */
+		if (*c == ',') /* exported with a comma as the decimal point */
 			*c = '.';
 	*out = strtod(text, &end);
 	return *end == '\0' && end != text;

@@ -110,7 +110,7 @@ map_variable(struct text1 *t, uint32_t area, const struct text1_format *f,
 		idmap_put(&t->states, states, area);
 }
 
-/* A state of a variable, which may have its track already. */
+/* Names a state of a variable, which may have its track already. */
 static void
 name_state(struct text1 *t, uint32_t owner, struct text1_slice value, name_id name)
 {
@@ -239,7 +239,7 @@ text1_map_keep(struct text1 *t, const char *key, const char *at, size_t len)
 
 /* ---- contexts of timeline rows ---- */
 
-/* Keys of text1_context() that are no name_id. */
+/* Keys of text1_context() that are not a name_id. */
 #define KEY_MAIN (UINT64_C(1) << 40)
 
 uint32_t

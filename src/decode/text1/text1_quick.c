@@ -17,7 +17,7 @@
  * format. Both give the same result for the rows that both can read. */
 
 #define BATCH 64u   /* rows that are appended together */
-#define ROW_MAX 48u /* bytes of a row without its context, and of a word behind them */
+#define ROW_MAX 48u /* bytes of a row without its context, and of a word after it */
 
 bool
 text1_quick_fits(const struct text1_format *f)
@@ -35,7 +35,8 @@ text1_quick_fits(const struct text1_format *f)
 	return n == f->n;
 }
 
-/* Digits up to anything else, at most eighteen; how many, 0 where there are more. */
+/* Parses digits up to any other byte, at most eighteen; returns their number, 0 if there are
+ * more. */
 static inline unsigned
 digits(const char *at, int64_t *out)
 {

@@ -17,7 +17,7 @@
 
 #define NUMBER(macro) (1u << ((macro)-MACRO_COUNT))
 
-/* Statistics may identify an area by NAME alone. */
+/* Statistics may identify an area by its NAME only. */
 static uint32_t
 area_named(struct text1 *t, struct text1_slice s)
 {
@@ -50,8 +50,8 @@ statistic_area(struct text1 *t, const struct text1_format *f, const struct text1
 	return i;
 }
 
-/* Statistics of data: the model has no place for how long a variable had a value, so
- * they are rows of `info`. */
+/* Keeps statistics of data as rows of `info`: the model has no place for the duration of a
+ * value. */
 static void
 keep_data(struct text1 *t, const struct text1_format *f, const struct text1_slice *row,
 	  const struct area *a)
@@ -122,7 +122,7 @@ text1_stats_number_of(const struct text1 *t, const struct statistic *s,
 
 /* ---- as a profile ---- */
 
-/* Where each number of callrows.h is exported. */
+/* The macros that contain each number of callrows.h. */
 static const enum text1_macro macro_of[CALL_TIMES][CALL_NUMBERS] = {
 	[CALL_NET] = {MACRO_NET, MACRO_NET_MIN, MACRO_NET_AVG, MACRO_NET_MAX},
 	[CALL_GROSS] = {MACRO_GROSS, MACRO_GROSS_MIN, MACRO_GROSS_AVG, MACRO_GROSS_MAX},
@@ -130,7 +130,7 @@ static const enum text1_macro macro_of[CALL_TIMES][CALL_NUMBERS] = {
 	[CALL_PERIOD] = {MACRO_UNKNOWN, MACRO_PERIOD_MIN, MACRO_PERIOD_AVG, MACRO_PERIOD_MAX},
 	[CALL_OUTSIDE] = {MACRO_OUTSIDE, MACRO_OUTSIDE_MIN, MACRO_OUTSIDE_AVG, MACRO_OUTSIDE_MAX},
 };
-/* Totals of NET and GROSS say nothing of single calls. */
+/* Totals of NET and GROSS contain nothing about single calls. */
 #define PER_CALL (~(NUMBER(MACRO_COUNT) | NUMBER(MACRO_NET) | NUMBER(MACRO_GROSS)))
 
 struct flat {
@@ -173,7 +173,7 @@ flat_add(struct text1 *t, const struct flat *flat, const struct statistic *s,
 			     values, s->offset, e);
 }
 
-/* The time of lines is part of their function's: only the rest is the function's own. */
+/* The time of lines is part of their function's time: the remainder is the function's own. */
 static bool
 flat_row(struct text1 *t, const struct flat *flat, const struct statistic *s,
 	 const int64_t *lines, struct err *e)
@@ -208,8 +208,8 @@ flat_open(struct text1 *t, struct flat *flat, name_id context)
 	flat->series = builder_totals(t->b, flat->track, flat->metric, flat->n_metrics);
 }
 
-/* Rows of one context lie together in every export; where they do not, the context gets
- * its track once and all its rows by this index. */
+/* Rows of one context are adjacent in every export.  Otherwise this index assigns all its rows
+ * to one track. */
 static bool
 statistics_read(struct text1 *t, struct err *e)
 {
@@ -289,7 +289,7 @@ line_differs(const struct text1 *t, const struct statistic *s, const struct area
 	       (text1_stats_number_of(t, s, MACRO_NET, &v) && v != a->net);
 }
 
-/* Which track a context's statistics are about: where only one context ran, that one. */
+/* Returns the track of a context's statistics; if only one context ran, its track. */
 static track_id
 track_of_statistic(const struct text1 *t, const struct statistic *s)
 {
@@ -308,7 +308,7 @@ statistics_compare(struct text1 *t)
 	struct idmap rows = {0};
 	uint64_t differ = 0;
 	size_t one =
-		0; /* statistics of lines are comparable where there is one context */
+		0; /* statistics of lines are comparable if there is one context */
 
 	builder_compute_calls(t->b, &computed);
 	for (uint32_t i = 0; i < computed.n; i++)

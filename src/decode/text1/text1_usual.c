@@ -4,7 +4,7 @@
  * in a file without lines, with regular calls and returns. This handles many in a row in local
  * variables, with the same results as text1_events.c, which handles all others. */
 
-/* Of one context, while its events are appended. */
+/* The state of one context while its events are appended. */
 struct usual {
 	struct context *c;
 	int64_t time; /* of the pending step */
@@ -34,7 +34,7 @@ text1_usual_begin(struct context *c)
 	};
 }
 
-/* Writes it all back, n events later.  `good`: the step before the pending one was accepted. */
+/* Writes the state back, n events later.  `good`: the step before the pending one was accepted. */
 static void
 end(struct text1 *t, const struct usual *u, size_t n, bool good)
 {

@@ -1,14 +1,14 @@
-/* Tables of Tracy's csvexport.  The columns are named in the first line, and what stands behind
- * the first of them, `name`, is the separator:
+/* Tables of Tracy's csvexport.  The first line names the columns; the character after the first
+ * name, `name`, is the separator:
  *
- *	name,src_file,src_line,ns_since_start,exec_time_ns,thread,value       -u: each zone
- *	name,src_file,src_line,total_ns,total_perc,counts,mean_ns,...         sums of each place
- *	name,src_file,Time from start of program,GPU execution time           -g: zones of the GPU
+ * 	name,src_file,src_line,ns_since_start,exec_time_ns,thread,value       -u: each zone
+ * 	name,src_file,src_line,total_ns,total_perc,counts,mean_ns,...         sums of each place
+ * 	name,src_file,Time from start of program,GPU execution time           -g: zones of the GPU
  *
- * Nothing is quoted, and names of C++ are full of commas.  So a row is laid out from its right
- * end: what it has too much belongs to the name, and only where numbers would then not be
- * numbers to the value, which is the text of a zone.  With -p there are values of plots between:
- * rows with a name, a time and a value alone. */
+ * Nothing is quoted, and names of C++ contain commas.  So the cells of a row are assigned from
+ * its right end.  Surplus cells belong to the name, or, if numbers would then not be numbers,
+ * to the value, which is the text of a zone.  With -p there are also rows of plots, which have
+ * only a name, a time and a value. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -149,7 +149,7 @@ is_empty(struct text_cell c)
 	return c.at == c.end;
 }
 
-/* Are numbers where numbers belong? */
+/* Returns true if the cells of numbers contain numbers. */
 static bool
 fits(const struct tracycsv *t)
 {
@@ -165,8 +165,7 @@ fits(const struct tracycsv *t)
 	return true;
 }
 
-/* Lays n cells out so that the value takes `more` of those that are too many, the name the
- * others. */
+/* Assigns n cells so that the value gets `more` of the surplus ones, and the name the others. */
 static void
 lay_out(struct tracycsv *t, unsigned n, unsigned more)
 {
@@ -326,7 +325,7 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 			       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
 	err_init(&none);
-	t->e = good ? e : &none; /* what stands before damage is shown */
+	t->e = good ? e : &none; /* everything before the damage is shown */
 	if (t->separator && t->has[START]) {
 		good = cast_write(&t->cast, t->time, METRIC_NONE, true, t->offset, t->e) && good;
 	}

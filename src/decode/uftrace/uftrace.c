@@ -63,7 +63,7 @@ damage(struct uf_reader *r, const char *what)
 	return err_damage(r->u->e, input_offset(r->in), "%s: %s", buf_str(&r->name), what);
 }
 
-/* The next record, without its values; false at the end. */
+/* Reads the next record, without its values; returns false at the end. */
 static bool
 next(struct uf_reader *r, struct uf_record *out)
 {
@@ -85,7 +85,7 @@ next(struct uf_reader *r, struct uf_record *out)
 	return true;
 }
 
-/* Steps over what stands behind a record. */
+/* Skips the values after a record. */
 static bool
 skip_values(struct uf_reader *r, const struct uf_record *x, frame_id frame)
 {
@@ -110,7 +110,7 @@ skip_values(struct uf_reader *r, const struct uf_record *x, frame_id frame)
 
 /* ---- calls ---- */
 
-/* How many of the open calls are at smaller depths. */
+/* Returns the number of open calls at smaller depths. */
 static size_t
 above(const struct uf_reader *r, unsigned depth)
 {
@@ -205,7 +205,7 @@ read_task(struct uf_reader *r, struct uf_totals *t, const struct uftrace_task *t
 		good = take(r, t, &x);
 	good = !err_is_set(e);
 	err_init(&none);
-	/* what stands before damage is shown */
+	/* everything before the damage is shown */
 	return calls_end(&r->calls, input_offset(r->in), good ? e : &none) && good;
 }
 
@@ -290,7 +290,7 @@ dump_task(struct uf_reader *r, struct dump *d)
 			types[x.type], x.time, x.depth, x.address, x.more ? " more" : "");
 		if (!good || !x.more)
 			continue;
-		if (x.type != TYPE_EVENT) /* how long they are only the function's name tells */
+		if (x.type != TYPE_EVENT) /* their length follows only from the function's name */
 			return dump_record(d, x.offset, "values, and what follows, left out");
 		good = skip_values(r, &x, 0);
 	}

@@ -1,5 +1,5 @@
-/* uftrace.h - what a directory of uftrace says beside the calls: its file `info`, `task.txt`,
- * maps of memory and lists of symbols. */
+/* uftrace.h - the parts of an uftrace directory other than the calls: the file `info`,
+ * `task.txt`, maps of memory and lists of symbols. */
 #ifndef PNAV_SRC_DECODE_UFTRACE_UFTRACE_H
 #define PNAV_SRC_DECODE_UFTRACE_UFTRACE_H
 
@@ -12,11 +12,11 @@
 struct symbols;
 
 enum uftrace_feature {
-	UFTRACE_SYM_REL_ADDR = 1u << 5, /* symbols count from where their module lies */
+	UFTRACE_SYM_REL_ADDR = 1u << 5, /* symbols are relative to the start of their module */
 };
 
 struct uftrace_map {
-	uint64_t low, high, base; /* base: where the module's first map begins */
+	uint64_t low, high, base; /* base: the start of the module's first map */
 	name_id module;
 	uint32_t symbols;
 };
@@ -43,7 +43,8 @@ struct uftrace {
 	bool big_endian;
 	unsigned version;
 	uint64_t features;
-	struct buf entry_spec, exit_spec; /* `name@arg1/i32,...;...`: what follows records */
+	/* `name@arg1/i32,...;...`: the values that follow records */
+	struct buf entry_spec, exit_spec;
 	VEC(struct uftrace_session) session;
 	VEC(struct uftrace_task) task;
 	struct idmap task_of; /* tid -> task */
@@ -53,17 +54,18 @@ struct uftrace {
 	struct idmap frame_of;   /* session and address -> frame */
 };
 
-/* Reads `info`: features, what arguments are recorded; tells what is of use of the rest. */
+/* Reads `info`: features, formats of recorded arguments; reports the other facts that are
+ * useful. */
 bool uftrace_info(struct uftrace *u);
-/* Reads `task.txt`; false where it is not there. */
+/* Reads `task.txt`; returns false if it is missing. */
 bool uftrace_tasks(struct uftrace *u);
-/* The session that a process runs in at this time, SIZE_MAX where there is none, and when another
- * begins (INT64_MAX: never). */
+/* Returns the session of a process at this time, SIZE_MAX if there is none, and the time of the
+ * next session (INT64_MAX: none). */
 size_t uftrace_session_at(const struct uftrace *u, int64_t pid, int64_t time_ns, int64_t *until);
-/* The function around an address of this session. */
+/* Returns the frame of the function around an address of this session. */
 frame_id uftrace_frame(struct uftrace *u, size_t session, uint64_t address);
-/* How many bytes of arguments, or of what is returned, follow a record of this function, of
- * which `at` has `len`; SIZE_MAX where that cannot be told. */
+/* Returns the number of bytes of arguments, or of a returned value, that follow a record of
+ * this function.  The file has `len` bytes at `at`.  SIZE_MAX if the number is unknown. */
 size_t uftrace_values(const struct uftrace *u, frame_id frame, bool exit, const uint8_t *at,
 		      size_t len);
 void uftrace_release(struct uftrace *u);

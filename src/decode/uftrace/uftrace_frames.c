@@ -1,5 +1,5 @@
-/* An address is looked for in the maps of the session that its process runs in; there it becomes
- * one of a module, whose list of symbols, `NAME.sym`, knows the function. */
+/* An address is looked up in the maps of the process's session.  The map gives the address in
+ * its module, and the module's list of symbols, `NAME.sym`, the function. */
 #include "src/decode/uftrace/uftrace.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ uftrace_session_at(const struct uftrace *u, int64_t pid, int64_t time_ns, int64_
 		if (task != IDMAP_NONE)
 			parent = u->task.at[task].parent;
 		if (!parent || parent == pid)
-			return first; /* told a moment too late */
+			return first; /* the session was announced a moment late */
 		pid = parent;
 	}
 	return SIZE_MAX;

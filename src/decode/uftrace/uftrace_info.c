@@ -89,7 +89,7 @@ uftrace_info(struct uftrace *u)
 
 /* ---- task.txt ---- */
 
-/* The value of `key=` among the words of a line; quotes are taken off. */
+/* Returns the value of `key=` among the words of a line, without quotes. */
 static bool
 word_of(const char *at, const char *end, const char *key, const char **from, const char **to)
 {

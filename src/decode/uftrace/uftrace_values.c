@@ -1,12 +1,12 @@
-/* Arguments and what functions return stand behind records, one after the other without a word
- * of their size: that follows from the options that were given to `uftrace record`, which `info`
- * repeats:
+/* Arguments and returned values follow records, without their size.  The size depends on the
+ * options of `uftrace record`, which `info` repeats:
  *
- *	fib@arg1/i32;puts@arg1/s;sin@fparg1/64,retval/f64
+ * 	fib@arg1/i32;puts@arg1/s;sin@fparg1/64,retval/f64
  *
- * A value is as long as its format says, to a multiple of four bytes; a string has its length in
- * two bytes before it; all of a record's values together fill a multiple of eight.  Functions are
- * taken by their whole names; of a pattern it is not known whom it fits. */
+ * The length of a value follows from its format, rounded up to a multiple of four bytes.  A
+ * string has its length in two bytes before it.  All values of a record together fill a
+ * multiple of eight. Only whole names of functions are supported: it is unknown which functions
+ * a pattern matches. */
 #include "src/decode/uftrace/uftrace.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@
 
 struct uftrace_at {
 	const uint8_t *at;
-	size_t len, n; /* bytes that are there, and that are stepped over */
+	size_t len, n; /* number of available bytes, and of those skipped */
 	bool big_endian;
 };
 
@@ -26,8 +26,8 @@ rounded(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
-/* The bytes of a number of this format, `i32`, `f`, `c`; 0 for a string, SIZE_MAX for what is not
- * understood. */
+/* Returns the size of a number of this format, `i32`, `f`, `c`; 0 for a string, SIZE_MAX for
+ * unknown formats. */
 static size_t
 format_size(const char *at, const char *end)
 {
@@ -70,7 +70,7 @@ add_value(struct uftrace_at *v, const char *at, const char *end, bool exit)
 	return v->n <= v->len;
 }
 
-/* Of the spec of this function, `arg1/i32,arg2/s`. */
+/* Adds the values in the spec of this function, `arg1/i32,arg2/s`. */
 static bool
 uftrace_values_add_values(struct uftrace_at *v, const char *at, const char *end, bool exit)
 {

@@ -1,8 +1,8 @@
-/* The log that V8 writes with --prof (node --prof), and what node --prof-process --preprocess
- * makes of it.
+/* The log that V8 writes with --prof (node --prof), and the output of node --prof-process
+ * --preprocess for it.
  *
- * A tick is a moment: it lasts to the next one.  V8 writes ticks a thread at a time, so they are
- * put in order of time first. */
+ * A tick lasts until the next one.  V8 writes the ticks of each thread separately, so they are
+ * first sorted by time. */
 #include "src/decode/v8log/v8log.h"
 
 #include <inttypes.h>
@@ -76,7 +76,7 @@ v8log_decode(struct input *in, struct builder *b, struct err *e)
 	o.unknown = builder_frame(b, builder_function_unknown(b), line_unknown());
 	bool good = input_first(in) == '{' ? v8_read_json(&o, in) : v8_read_raw(&o, in);
 	err_init(&none);
-	o.e = good ? e : &none; /* what stands before damage is shown */
+	o.e = good ? e : &none; /* everything before the damage is shown */
 	good = write_ticks(&o) && good;
 	vec_release(&o.tick);
 	vec_release(&o.frame);

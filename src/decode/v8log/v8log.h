@@ -1,5 +1,4 @@
-/* v8log.h - ticks of V8's log on their way to a profile, of either notation.  For v8log*.c
- * alone. */
+/* v8log.h - the state while ticks of V8's log are read, in either notation.  For v8log*.c only. */
 #ifndef PNAV_SRC_DECODE_V8LOG_V8LOG_H
 #define PNAV_SRC_DECODE_V8LOG_V8LOG_H
 
@@ -13,7 +12,7 @@
 
 struct v8_tick {
 	int64_t time_ns;
-	uint64_t offset; /* in the file, so ticks of one time stay in its order */
+	uint64_t offset; /* in the file; keeps the order of ticks with equal times */
 	stack_id stack;
 	labels_id labels;
 };
@@ -22,7 +21,7 @@ struct v8_out {
 	struct builder *b;
 	struct err *e;
 	VEC(struct v8_tick) tick;
-	VEC(frame_id) frame; /* of the tick that is read, leaf first */
+	VEC(frame_id) frame; /* of the current tick, leaf first */
 	frame_id unknown;
 	name_id state_key;
 };

@@ -4,9 +4,9 @@
 
 #include "src/decode/common/json_say.h"
 
-/* `{"code": [{"name", "type"}], "functions": [...], "ticks": [{"tm", "vm", "s"}]}`: of the code
- * there are tens of thousands, nearly all of it the symbols of libraries that no tick is in, so a
- * frame is made when a tick asks for it. */
+/* `{"code": [{"name", "type"}], "functions": [...], "ticks": [{"tm", "vm", "s"}]}`: there are
+ * tens of thousands of pieces of code, nearly all of them symbols of libraries without a tick,
+ * so a frame is made when a tick needs it. */
 
 struct v8_code {
 	name_id name;
@@ -22,10 +22,10 @@ struct v8_json_tick {
 struct v8_json {
 	struct v8_out *o;
 	VEC(struct v8_code) code;
-	struct json_kept kept; /* ticks before the code that they are in */
+	struct json_kept kept; /* ticks that precede their code */
 	uint64_t missing;
 	bool has_code, has_ticks;
-	bool is_code; /* the next number of a stack is a piece of code, not where in it */
+	bool is_code; /* the next number of a stack is a piece of code, not an offset in it */
 };
 
 static bool
@@ -59,7 +59,7 @@ v8log_json_frame_of(struct v8_json *v, int64_t id)
 	return code->frame;
 }
 
-/* Pairs of a piece of code and where in it. */
+/* Reads pairs of a piece of code and an offset in it. */
 static bool
 stack_take(struct rows_json *r, void *tick, const int64_t *number, size_t n)
 {

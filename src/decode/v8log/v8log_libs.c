@@ -6,9 +6,9 @@
 
 #include "src/decode/common/native.h"
 
-/* V8 tells where the code of a library ends, and where the file would begin if all of it lay in
- * memory: so addresses are offsets in the file.  It tells no build id.  A file that is here is
- * taken for the one that ran where its code ends on the page on which that one's did. */
+/* V8 logs where the code of a library ends, and where the file would begin if it were mapped as
+ * a whole, so addresses are offsets in the file.  There is no build id.  A file on this machine
+ * counts as the executed one if its code ends on the same page. */
 
 #define PAGE 4096u
 

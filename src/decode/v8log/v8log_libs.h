@@ -1,4 +1,4 @@
-/* v8log_libs.h - the libraries of a program, and what an address in them is. */
+/* v8log_libs.h - the libraries of a program, and the frames at an address in them. */
 #ifndef PNAV_SRC_DECODE_V8LOG_V8LOG_LIBS_H
 #define PNAV_SRC_DECODE_V8LOG_V8LOG_LIBS_H
 
@@ -22,14 +22,14 @@ struct v8_libs {
 	struct builder *b;
 	struct symbols *symbols;
 	VEC(struct v8_library) library;
-	/* address to the index in `frame` of a count, which that many frames follow */
+	/* address -> index in `frame` of a count, followed by that many frames */
 	struct idmap of_address;
 	VEC(uint32_t) frame;
 };
 
 void v8_libs_add(struct v8_libs *l, uint64_t start, uint64_t end, const char *path, size_t len);
-/* The frames of an address, innermost first, valid until the next call; 0 where it is in no
- * library. */
+/* Returns the number of frames at an address, innermost first, valid until the next call; 0 if
+ * it is in no library. */
 unsigned v8_libs_at(struct v8_libs *l, uint64_t address, const frame_id **out);
 /* Tells whose symbols were taken. */
 void v8_libs_info(const struct v8_libs *l);

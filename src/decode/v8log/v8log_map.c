@@ -5,8 +5,8 @@
 
 #include "model/base/mem.h"
 
-/* The C library's tree: ranges that overlap compare as equal, so that one search finds what is in
- * the way, and what an address is in. */
+/* The C library's tree.  Ranges that overlap compare as equal, so one search finds the ranges
+ * that a new one overlaps, and the range around an address. */
 
 static int
 v8log_map_compare(const void *a, const void *b)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct v8_range {
-	uint64_t start, end; /* end is behind the last */
+	uint64_t start, end; /* end is the first address after the range */
 	uint32_t value;
 };
 
@@ -19,9 +19,9 @@ struct v8_map {
 
 /* start < end. */
 void v8_map_put(struct v8_map *m, uint64_t start, uint64_t end, uint32_t value);
-/* The range that an address lies in, valid until the next change; NULL: none. */
+/* Returns the range around an address, valid until the next change; NULL: none. */
 const struct v8_range *v8_map_find(const struct v8_map *m, uint64_t address);
-/* The range that begins there moves, or goes; false where there is none. */
+/* Moves or removes the range that begins there; returns false if there is none. */
 bool v8_map_move(struct v8_map *m, uint64_t from, uint64_t to);
 bool v8_map_remove(struct v8_map *m, uint64_t start);
 void v8_map_release(struct v8_map *m);

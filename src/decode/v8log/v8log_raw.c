@@ -11,17 +11,17 @@
 #include "src/decode/v8log/v8log_map.h"
 #include "src/input/lines.h"
 
-/* Lines of cells with commas between, in which what is no plain text is `\x2C`, `\u2028`, `\n`;
+/* Lines of cells separated by commas; special characters are written as `\x2C`, `\u2028`, `\n`.
  * V8 6 and older puts names between quotes instead.
  *
- *	shared-library,PATH,START,END[,SLIDE]
- *	code-creation,TYPE,KIND,[TIME,]START,SIZE,NAME[,FUNCTION,STATE]
- *	code-move,FROM,TO        code-delete,START
- *	tick,PC,[TIME,]IN_CALLBACK,CALLBACK,VM_STATE[,FRAME...]
+ * 	shared-library,PATH,START,END[,SLIDE]
+ * 	code-creation,TYPE,KIND,[TIME,]START,SIZE,NAME[,FUNCTION,STATE]
+ * 	code-move,FROM,TO        code-delete,START
+ * 	tick,PC,[TIME,]IN_CALLBACK,CALLBACK,VM_STATE[,FRAME...]
  *
- * Code with a function is JavaScript.  A frame is an address, or `+1f` and `-1f` from the
- * counter or the last frame that was one of these.  Logs without times are of V8 5 and older: there
- * a tick is as long as the profiler's interval. */
+ * Code with a function is JavaScript.  A frame is an address, or a difference `+1f` or `-1f` to
+ * the counter or to the last frame that was an address or a difference.  Logs without times are
+ * from V8 5 and older: there a tick lasts the profiler's interval. */
 
 #define CELLS_MAX 9u
 
@@ -44,7 +44,7 @@ struct v8_raw {
 
 /* ---- cells ---- */
 
-/* The next cell; *at is NULL behind the last. */
+/* Reads the next cell; *at is NULL after the last. */
 static struct text_cell
 cell_next(const char **at, const char *end)
 {
@@ -83,7 +83,7 @@ hex_digit(char c)
 						    : -1;
 }
 
-/* \xHH or \uHHHH; how long, 0 where it is none. */
+/* Parses \xHH or \uHHHH; returns its length, 0 for other text. */
 static size_t
 escape_read(const char *at, const char *end, uint32_t *out)
 {
@@ -101,7 +101,7 @@ escape_read(const char *at, const char *end, uint32_t *out)
 	return 2 + digits;
 }
 
-/* Takes what stands for one character; how many bytes it has. */
+/* Reads one character; returns the number of its bytes. */
 static size_t
 character_read(struct v8_raw *r, const char *at, const char *end, bool quoted)
 {
@@ -291,8 +291,8 @@ stack(struct v8_raw *r, const char *at, const char *end, uint64_t pc)
 	return true;
 }
 
-/* In a callback the counter is somewhere in native code: the callback says more.  Else what lies
- * on top of the stack is a frame of its own where it is a function of JavaScript. */
+/* In a callback the counter is somewhere in native code, so the callback is used instead.
+ * Otherwise the top of the stack is a separate frame if it is a function of JavaScript. */
 static bool
 tick(struct v8_raw *r, const char *at, const char *end)
 {

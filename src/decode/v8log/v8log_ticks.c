@@ -1,4 +1,4 @@
-/* Frames and ticks, of either notation. */
+/* Frames and ticks, for both notations. */
 #include "src/decode/v8log/v8log.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* ---- frames ---- */
 
-/* `:NUMBER` at the end, which is cut off. */
+/* Removes `:NUMBER` from the end. */
 static bool
 number_off(const char *at, const char **end, int64_t *out)
 {
@@ -37,7 +37,7 @@ is_place(const char *at, const char *end)
 	return c > at && c < end && *c == ':';
 }
 
-/* Where the file begins: names of functions (`get size`) and paths may have blanks. */
+/* Returns where the file begins: names of functions (`get size`) and paths may contain blanks. */
 static const char *
 v8log_ticks_file_of(const char *at, const char *end)
 {
@@ -79,7 +79,7 @@ v8_frame(struct v8_out *o, name_id name, bool javascript)
 
 /* ---- ticks ---- */
 
-/* Further states have had different numbers in time. */
+/* The numbers of further states differ between versions. */
 static const char *const states[] = {"JS",	 "GC",	  "PARSER",  "BYTECODE_COMPILER",
 				     "COMPILER", "OTHER", "EXTERNAL"};
 

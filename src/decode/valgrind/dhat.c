@@ -1,12 +1,12 @@
 /* DHAT, valgrind's profiler of heap blocks (Valgrind manual, "DHAT"), and dhat for Rust: JSON.
  *
- *	{"dhatFileVersion":2, "mode":"heap", ..., "te":41638952,
- *	 "pps":[{"tb":72704,"tbk":1, ..., "fs":[1,2,3]}, ...],
- *	 "ftbl":["[root]", "0x1091: parse (shop.c:12)", ...]}
+ * 	{"dhatFileVersion":2, "mode":"heap", ..., "te":41638952,
+ * 	 "pps":[{"tb":72704,"tbk":1, ..., "fs":[1,2,3]}, ...],
+ * 	 "ftbl":["[root]", "0x1091: parse (shop.c:12)", ...]}
  *
- * A program point is a stack, leaf first, with sums; the table of frames comes behind the
- * points, whose stacks are kept as numbers until then.  Which sums there are depends on what
- * was recorded: those that no point has are no metrics. */
+ * A program point is a stack, leaf first, with sums.  The table of frames follows the points,
+ * whose stacks are kept as numbers until then.  The sums depend on the mode of the recording:
+ * sums that no point has do not become metrics. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -142,7 +142,7 @@ static const struct json_row document_rows[] = {
 
 /* ---- the profile ---- */
 
-/* Leaf first; the frame 0 is the root that all have.  STACK_EMPTY: frames are missing. */
+/* Leaf first; frame 0 is the root of all stacks.  STACK_EMPTY: frames are missing. */
 static stack_id
 stack_of(struct dhat *d, const struct dhat_point *p, frame_id *frame)
 {
@@ -209,7 +209,7 @@ dhat_decode(struct input *in, struct builder *b, struct err *e)
 	json_rows_begin(&r, in, b, e, &d);
 	bool good = rows_json_document(&r, document_rows, &d, "no DHAT file");
 	err_init(&none);
-	d.e = good ? e : &none; /* what stands before damage is shown */
+	d.e = good ? e : &none; /* everything before the damage is shown */
 	good = write_points(&d) && good;
 	if (d.dropped)
 		builder_warn(b,

@@ -1,30 +1,30 @@
 /* Massif, valgrind's heap profiler: `massif.out.PID`, text (Valgrind manual, "Massif").
  *
- *	desc: --time-unit=ms
- *	cmd: shop
- *	time_unit: ms
- *	#-----------
- *	snapshot=3
- *	#-----------
- *	time=12
- *	mem_heap_B=1000
- *	mem_heap_extra_B=24
- *	mem_stacks_B=0
- *	heap_tree=peak
- *	n2: 1000 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
- *	 n1: 900 0x1091: parse (shop.c:12)
- *	  n0: 900 0x10B2: main (shop.c:40)
- *	 n0: 100 in 3 places, all below massif's threshold (1.00%)
+ * 	desc: --time-unit=ms
+ * 	cmd: shop
+ * 	time_unit: ms
+ * 	#-----------
+ * 	snapshot=3
+ * 	#-----------
+ * 	time=12
+ * 	mem_heap_B=1000
+ * 	mem_heap_extra_B=24
+ * 	mem_stacks_B=0
+ * 	heap_tree=peak
+ * 	n2: 1000 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
+ * 	 n1: 900 0x1091: parse (shop.c:12)
+ * 	  n0: 900 0x10B2: main (shop.c:40)
+ * 	 n0: 100 in 3 places, all below massif's threshold (1.00%)
  *
- * A snapshot has sizes, and some have a tree: what was live, by who allocated it, his callers
- * below him.  So a path down the tree, turned round, is a stack, and it has what the node at
- * its end has more than those below that.
+ * A snapshot has sizes, and some have a tree: the live bytes by allocating function, with its
+ * callers below it.  So a path down the tree, reversed, is a stack.  Its bytes are those of the
+ * last node minus those of the node's children.
  *
- * A line that is none of the format is skipped, with the nodes below it where it was one: what
- * they have stays that of the node above.
+ * A line that is not of the format is skipped, with the nodes below it if it was a node: their
+ * bytes stay with the node above.
  *
- * Trees are held until they are whole.  The changes from one to the next are samples in time;
- * the tree of the peak is written at the end, as sums. */
+ * Trees are kept until they are complete.  The changes from one tree to the next are samples in
+ * time; the tree of the peak is written at the end, as sums. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -42,11 +42,11 @@ enum size { SIZE_HEAP, SIZE_EXTRA, SIZE_STACKS, SIZES };
 static const char *const size_keys[SIZES] = {"mem_heap_B=", "mem_heap_extra_B=", "mem_stacks_B="};
 static const char *const size_names[SIZES] = {"heap", "heap extra", "stacks"};
 
-/* A node of a tree that is being read. */
+/* A node of the current tree. */
 struct massif_node {
 	frame_id frame;
 	uint64_t children; /* still to come */
-	int64_t own;       /* its bytes, less those of the children that were there */
+	int64_t own;       /* its bytes minus those of the children read so far */
 };
 
 /* The live bytes of a stack: before the current tree, and in it. */
@@ -193,7 +193,7 @@ write_changes(struct massif *m, struct massif_changes *c)
 	return good;
 }
 
-/* Is this the tree of the peak, as far as is known? */
+/* Keeps the tree if it is the largest so far. */
 static void
 keep_peak(struct massif_peak *peak, const struct massif_snapshot *now,
 	  const struct massif_tree *tree)
@@ -229,7 +229,7 @@ snapshot_end(struct massif *m)
 
 /* ---- trees ---- */
 
-/* The stack of the open nodes, the first, which stands for all, aside. */
+/* Returns the stack of the open nodes, except the first, which is the sum of all. */
 static stack_id
 stack_of_path(struct builder *b, struct massif_tree *t)
 {
@@ -242,7 +242,7 @@ stack_of_path(struct builder *b, struct massif_tree *t)
 	return builder_stack_leaf_first(b, t->frame.at, t->frame.n);
 }
 
-/* The nodes from `depth` on have no more children: what each has itself is its stack's. */
+/* Closes the nodes from `depth` on: their remaining bytes belong to their own stacks. */
 static void
 close_nodes(struct builder *b, struct massif_tree *t, size_t depth)
 {
@@ -255,7 +255,7 @@ close_nodes(struct builder *b, struct massif_tree *t, size_t depth)
 	}
 }
 
-/* The tree ends, whatever its nodes lack. */
+/* Ends the tree, even if some of its nodes lack children. */
 static bool
 tree_end(struct massif *m)
 {
@@ -272,7 +272,8 @@ frame_of_node(struct builder *b, const char *at, const char *end)
 	return builder_frame(b, builder_function(b, f), line_unknown());
 }
 
-/* ` n2: 1000 0x1091: parse (shop.c:12)`; false where the line is no node that fits. */
+/* Parses ` n2: 1000 0x1091: parse (shop.c:12)`; returns false if the line is not a node that
+ * fits. */
 static bool
 node_parse(struct massif *m, const char *at, const char *end, struct massif_node *node)
 {
@@ -304,7 +305,7 @@ node_line(struct massif *m, const char *at, const char *end)
 	struct massif_tree *t = &m->tree;
 	struct massif_node node;
 
-	if (at < end && *at == '#') /* what follows the tree */
+	if (at < end && *at == '#') /* the line after the tree */
 		return tree_end(m);
 	if (!node_parse(m, at, end, &node)) {
 		t->gap = true;
@@ -407,7 +408,7 @@ header_line(struct massif *m, const char *at, const char *end)
 	return true;
 }
 
-/* False where the line is none of the format, without damage in *m->e. */
+/* Returns false if the line is not of the format, without damage in *m->e. */
 static bool
 massif_line_read(struct massif *m, const char *at, const char *end)
 {

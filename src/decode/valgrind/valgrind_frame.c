@@ -5,10 +5,10 @@
 #include "model/base/chars.h"
 #include "src/decode/common/words.h"
 
-/* The bracket at the end is the place; those before it belong to the name, `f(int) (a.c:5)`.
- * dhat for Rust writes a column behind the line. */
+/* The last bracket is the place; earlier brackets belong to the name, `f(int) (a.c:5)`. dhat
+ * for Rust appends a column to the line. */
 
-/* `:12` at the end of [at, *end), which it is taken from. */
+/* Removes `:12` from the end of [at, *end) and returns the number. */
 static bool
 valgrind_frame_take_number(const char *at, const char **end, int64_t *out)
 {
@@ -22,7 +22,7 @@ valgrind_frame_take_number(const char *at, const char **end, int64_t *out)
 	return true;
 }
 
-/* The ` (` of the bracket that ends a text, or NULL. */
+/* Returns the ` (` of the last bracket of a text, or NULL. */
 static const char *
 last_bracket(const char *at, const char *end)
 {

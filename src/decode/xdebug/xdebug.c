@@ -31,7 +31,7 @@
 struct php_call {
 	int64_t id;
 	function_id function;
-	stack_id above, stack; /* above: of the callers, at their lines */
+	stack_id above, stack; /* above: the stack of the callers, at their lines */
 	uint32_t depth;
 };
 
@@ -43,7 +43,7 @@ struct xdebug {
 	struct series *series, *memory;
 	VEC(struct php_call) open;
 	struct idmap file_of; /* a function's name -> its file's */
-	VEC(name_id) level;   /* first reading: who runs at each level */
+	VEC(name_id) level;   /* first reading: the running function of each level */
 	int64_t last_ns;
 	uint64_t unmatched, back;
 	bool started, ended;
@@ -61,7 +61,8 @@ xdebug_probe(struct head head)
 		if (version && format && begins_with(at, end, "TRACE START"))
 			return 100;
 		if (begins_with(at, end, "TRACE START ["))
-			return 60; /* for people: refused, with the setting */
+			/* The format for people, which is refused with a hint to the setting */
+			return 60;
 	}
 	return 0;
 }
@@ -78,7 +79,7 @@ xdebug_number(struct text_cell f, int64_t *out)
 	return number_parse(f.at, f.end, out);
 }
 
-/* The time of a record, and its memory, which becomes a counter. */
+/* Handles the time of a record, and its memory, which becomes a counter. */
 static bool
 moment(struct xdebug *x, struct text_cell time, struct text_cell memory)
 {
@@ -108,7 +109,7 @@ below(struct xdebug *x, stack_id above, frame_id frame, uint32_t depth)
 					: builder_too_deep(x->b);
 }
 
-/* First reading: the caller is in the file in which it calls. */
+/* First reading: a caller is in the file in which its call is. */
 static void
 learn(struct xdebug *x, const char *at, const char *end)
 {
@@ -192,7 +193,7 @@ xdebug_leave(struct xdebug *x, int64_t id)
 		x->unmatched++;
 		return true;
 	}
-	while (x->open.n >= i) { /* those above it have no end of their own */
+	while (x->open.n >= i) { /* the calls above it have no end in the file */
 		x->open.n--;
 		if (!xdebug_step(x, x->open.n ? x->open.at[x->open.n - 1].stack : STACK_EMPTY,
 				 STEP_RETURN))
@@ -286,7 +287,7 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 					   (!err_is_set(e) && odd_line(&odd, in, &line, e)));
 	}
 	err_init(&none);
-	x.e = good ? e : &none; /* what stands before damage is shown */
+	x.e = good ? e : &none; /* everything before the damage is shown */
 	if (x.series && x.open.n)
 		good = xdebug_step(&x, STACK_EMPTY, 0) && good;
 	if (x.series)

@@ -1,13 +1,14 @@
-/* xhprof, tideways and uprofiler, profilers of PHP: what callers and callees cost together, as
- * JSON, or as PHP's serialize() writes it.
+/* xhprof, tideways and uprofiler, profilers of PHP: costs for each pair of caller and callee,
+ * as JSON, or in the format of PHP's serialize().
  *
- *	{"main()==>load": {"ct": 3, "wt": 1200, "cpu": 900, "mu": 64, "pmu": 0}, "main()": {...}}
- *	a:2:{s:14:"main()==>load";a:5:{s:2:"ct";i:3;...}...}
+ * 	{"main()==>load": {"ct": 3, "wt": 1200, "cpu": 900, "mu": 64, "pmu": 0}, "main()": {...}}
+ * 	a:2:{s:14:"main()==>load";a:5:{s:2:"ct";i:3;...}...}
  *
- * wt and cpu are microseconds, mu bytes; pmu, a maximum, is nothing that can be added up.  A
- * function costs itself what comes into it less what goes out of it.  Clocks that were read at
- * different moments can make that less than nothing: it is kept, so that all functions add up to
- * main(), and reported.  `load@1` is load called from load: a function of its own here, too. */
+ * wt and cpu are microseconds, mu bytes; pmu is a maximum and cannot be summed.  The self cost
+ * of a function is the cost of its incoming pairs minus that of its outgoing pairs.  It can be
+ * negative, because the clocks are read at different moments.  It is kept, so that all
+ * functions add up to main(), and a warning reports it.  `load@1` is load called from load; it
+ * is a separate function here, too. */
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
@@ -35,7 +36,7 @@ struct xhprof {
 	struct err *e;
 	VEC(struct php_pair) pair;
 	bool has[NUMBERS];
-	uint32_t below; /* functions that cost less than what they call */
+	uint32_t below; /* functions that cost less than their callees */
 };
 
 /* ---- telling the format ---- */
@@ -59,7 +60,7 @@ xhprof_probe(struct head head)
 
 #define HEAD_MAX 24u
 
-/* `s:14:"`, `i:3;`: the number behind the letter, to the character behind it. */
+/* Parses `s:14:"`, `i:3;`: the number after the letter, up to the next character. */
 static bool
 php_head(struct input *in, int64_t *n, char behind)
 {
@@ -79,7 +80,7 @@ php_head(struct input *in, int64_t *n, char behind)
 	return true;
 }
 
-/* The tokens of JSON that a value or a key is. */
+/* Returns the JSON tokens of a value or a key. */
 static bool
 php_next(struct json *j, struct json_token *t)
 {
@@ -186,7 +187,7 @@ add_selfs(struct xhprof *x, struct graph_totals *t, const unsigned *column)
 		}
 	}
 	for (uint32_t f = 0; f < n && good; f++) {
-		if (!t->graph->has_gross[f]) /* its own row is missing: a file that was cut */
+		if (!t->graph->has_gross[f]) /* its own row is missing: the file is truncated */
 			memset(self + (size_t)f * m, 0, m * sizeof *self);
 		good = graph_totals_self(t, f, self + (size_t)f * m);
 		x->below += self[(size_t)f * m] < 0;
@@ -274,7 +275,7 @@ xhprof_decode(struct input *in, struct builder *b, struct err *e)
 	json_say(&r.j, b);
 	rows_json_release(&r);
 	err_init(&none);
-	x.e = good ? e : &none; /* what stands before damage is shown */
+	x.e = good ? e : &none; /* everything before the damage is shown */
 	good = write_graph(&x) && good;
 	vec_release(&x.pair);
 	return good;
