@@ -93,7 +93,7 @@ below(struct monkey *m, int n)
 	return (int)((chance_bits(m) >> 33) % (uint64_t)n);
 }
 
-/* ---- what it does ---- */
+/* ---- actions ---- */
 
 static uint32_t
 some_key(struct monkey *m)

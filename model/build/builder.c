@@ -406,7 +406,7 @@ builder_compute_calls(struct builder *b, struct callstats *out)
 	callstats_compute(b->p, &all, out);
 }
 
-/* ---- what the file states ---- */
+/* ---- facts of the file ---- */
 
 static void
 info_add(struct builder *b, const char *key, const char *at, size_t len)

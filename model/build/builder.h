@@ -317,7 +317,7 @@ void builder_woken(struct builder *b, actor_id a, int64_t time, actor_id by);
 /* Extends the run to this time. */
 void builder_run_end(struct builder *b, int64_t time);
 
-/* ---- what the file says of itself ---- */
+/* ---- facts of the file ---- */
 /* Adds a row to the view `info`. The key `assumed` may occur many times. */
 void builder_info(struct builder *b, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -249,7 +249,7 @@ list_loading(struct facts_maker *m)
 	buf_release(&text);
 }
 
-/* ---- what the file states ---- */
+/* ---- facts of the file ---- */
 
 static void
 list_words(struct facts_maker *m, uint32_t group)

@@ -107,7 +107,7 @@ struct tracer {
 	uint8_t stack[STACK_BYTES];
 };
 
-/* ---- who there is ---- */
+/* ---- processes and threads ---- */
 
 static struct tracer_thread *
 find_thread(struct tracer *t, pid_t tid)
@@ -417,7 +417,7 @@ sample(struct tracer *t, struct tracer_thread *th)
 	th->cpu_ns = now.cpu_ns;
 }
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
 /* After exec all other threads are gone, and the caller has the number of the process. */
 static void

@@ -100,7 +100,7 @@ waits_free(struct waits *w)
 	free(w);
 }
 
-/* ---- who is away ---- */
+/* ---- threads off their CPU ---- */
 
 static struct away *
 waits_thread_of(struct waits *w, uint32_t pid, uint32_t tid)

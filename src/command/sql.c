@@ -85,7 +85,7 @@ static const struct option_row sql_rows[] = {
 	{0},
 };
 
-/* ---- what stops a query ---- */
+/* ---- limits of a query ---- */
 
 static volatile sig_atomic_t interrupted;
 

@@ -84,7 +84,7 @@ store_has_points(const struct profile *p)
 	return false;
 }
 
-/* ---- what the file says of itself ---- */
+/* ---- facts of the file ---- */
 
 /* Returns the host of the recording; NULL if the profile does not name it. */
 static const char *

@@ -45,7 +45,7 @@ html_write_text(FILE *out, const char *text)
 	buf_release(&marked);
 }
 
-/* ---- what was measured ---- */
+/* ---- metrics ---- */
 
 static void
 write_about(FILE *out, const char *what, const char *text)
@@ -204,7 +204,7 @@ write_table(const struct page *x, FILE *out)
 	buf_release(&rows);
 }
 
-/* ---- what is known ---- */
+/* ---- facts ---- */
 
 static void
 write_fact(const struct page *x, const struct fact *fact, FILE *out)

@@ -121,7 +121,7 @@ rows_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 
 static const sqlite3_module module = SQL_MODULE(rows);
 
-/* ---- what columns say ---- */
+/* ---- columns ---- */
 
 static void
 result_words(sqlite3_context *out, const char *text)

@@ -36,7 +36,7 @@ static const struct {
 	{SQLITE_LIMIT_WORKER_THREADS, 0},
 };
 
-/* ---- what is allowed ---- */
+/* ---- permissions ---- */
 
 /* Pragmas that only return information. */
 static const char *const pragmas[] = {
@@ -120,7 +120,7 @@ sql_rest(struct pace *p)
 	return !sql_stopped((struct sql *)p);
 }
 
-/* ---- what all tables share ---- */
+/* ---- shared by all tables ---- */
 
 int
 sql_connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out,

@@ -27,7 +27,7 @@
 #define GUESS_ROWS 400000u /* samples read for an estimate, about */
 #define GUESS_STACKS 100u  /* a representative number of stacks */
 
-/* ---- what there is ---- */
+/* ---- contents of the store ---- */
 
 /* Lists the existing services after a request for an unknown one. */
 static bool

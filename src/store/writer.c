@@ -254,7 +254,7 @@ writer_store(const struct writer_job *job, struct writer_told *told, struct err 
 	return good;
 }
 
-/* ---- what cannot be read again ---- */
+/* ---- inputs that cannot be read again ---- */
 
 static bool
 hash_row(void *ctx, const struct events_row *row)

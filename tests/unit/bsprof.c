@@ -327,7 +327,7 @@ START_TEST(many)
 }
 END_TEST
 
-/* ---- damage: what was good stays, the offset is that of the record ---- */
+/* ---- damage: keeps everything before it, at the offset of the record ---- */
 
 static void
 check_damage(struct buf *out, uint64_t offset)

@@ -200,7 +200,7 @@ run_free(struct run *r)
 	free(r);
 }
 
-/* ---- what must be listed ---- */
+/* ---- expected lists ---- */
 
 #define NOBODY FUNCTIONS
 
@@ -331,7 +331,7 @@ compare_expected(const void *a, const void *b)
 	return 0;
 }
 
-/* ---- what is listed ---- */
+/* ---- tests of lists ---- */
 
 static unsigned
 function_of(const struct run *r, key_id key)

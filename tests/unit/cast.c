@@ -161,7 +161,7 @@ START_TEST(test_marks_beyond_the_thousandth_kind_are_one_track)
 }
 END_TEST
 
-/* ---- what lasts ---- */
+/* ---- slices ---- */
 
 static uint64_t
 chance(uint64_t *state, uint64_t below)

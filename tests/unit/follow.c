@@ -90,7 +90,7 @@ followed(const struct decoder *decoder, const struct buf *bytes, uint64_t seed)
 	return d;
 }
 
-/* ---- what is compared ---- */
+/* ---- comparison ---- */
 
 static struct name
 function_of(const struct profile *p, stack_id s)

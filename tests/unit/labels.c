@@ -182,7 +182,7 @@ START_TEST(test_each_event_keeps_its_set)
 }
 END_TEST
 
-/* ---- what a lens says of labels ---- */
+/* ---- labels of a lens ---- */
 
 START_TEST(test_terms)
 {

@@ -419,7 +419,7 @@ START_TEST(test_like_tokens)
 }
 END_TEST
 
-/* ---- what rows may ask for ---- */
+/* ---- kinds of rows ---- */
 
 struct small {
 	int64_t a;

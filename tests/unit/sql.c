@@ -110,7 +110,7 @@ reports_are_same(struct sql *s, const struct profile *p, const struct lens *l, c
 		report_is_same(s, p, l, i, what);
 }
 
-/* ---- what tables do themselves ---- */
+/* ---- filters inside tables ---- */
 
 static void
 plans_are_same(struct sql *s, struct chance *c)

@@ -394,7 +394,7 @@ end_guide(struct app *a)
 	app_guide_report(a);
 }
 
-/* ---- what the loop asks ---- */
+/* ---- for the loop ---- */
 
 bool
 app_guide_key(struct app *a, uint32_t key)

@@ -81,7 +81,7 @@ parent_of(const struct branches *b, branch_id n)
 	return is_root(b, n) ? BRANCH_NONE : b->ops->parent(b->of, n);
 }
 
-/* ---- what is open ---- */
+/* ---- open nodes ---- */
 
 /* Grows to the number of ids requested, or to twice its size. */
 static void

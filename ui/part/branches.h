@@ -137,7 +137,7 @@ bool branches_find(struct branches *b, int dir, bool (*hit)(const void *ctx, bra
 void branches_count(struct branches *b, bool (*hit)(const void *ctx, branch_id n),
 		    const void *ctx, struct standing *out);
 
-/* ---- what is kept (branches_keep.c) ---- */
+/* ---- kept state (branches_keep.c) ---- */
 
 /* Saves the open rows and the cursor; with `back` restores them.  Returns false if the ids have
  * changed meanwhile, so the cursor cannot be restored. */

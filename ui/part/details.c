@@ -69,7 +69,7 @@ details_place(struct details *d, bool fits, int w, int h, struct area *view)
 	}
 }
 
-/* ---- what ---- */
+/* ---- contents ---- */
 
 /* Keeps the greatest values sorted; equal ones stay in the order of arrival. */
 static void

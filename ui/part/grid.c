@@ -91,7 +91,7 @@ scroll_find(int64_t from, int64_t n, int dir, bool (*hit)(const void *of, int64_
 	return -1;
 }
 
-/* ---- what its columns are ---- */
+/* ---- columns ---- */
 
 void
 grid_init(struct grid *g, const struct scene *s, const struct look *look)

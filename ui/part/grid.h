@@ -44,7 +44,7 @@ bool scroll_text(struct scroll *s, enum action action, int64_t n);
 int64_t scroll_find(int64_t from, int64_t n, int dir,
 		    bool (*hit)(const void *of, int64_t row), const void *of);
 
-/* ---- what its columns are ---- */
+/* ---- columns ---- */
 
 /* The columns that only a screen has. */
 enum grid_cell {

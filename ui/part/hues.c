@@ -111,7 +111,7 @@ hues_index_of(const struct hues *h, name_id name)
 	return -1;
 }
 
-/* ---- who has which ---- */
+/* ---- assignment ---- */
 
 /* The cost of each name that occurs, by [name]. */
 struct hue_sums {
@@ -203,7 +203,7 @@ hues_arrange(struct hues *h, const struct scene *s)
 	work_on(h->work, begins ? work_first(s->portion_ns) : s->portion_ns);
 }
 
-/* ---- what they look like ---- */
+/* ---- appearance ---- */
 
 static enum ink
 kind_ink(const struct scene *s, key_id key, bool plain)

@@ -142,7 +142,7 @@ menu_note(struct menu *m, size_t i, const char *note)
 	m->width = imax(m->width, item_cols(it));
 }
 
-/* ---- what is listed ---- */
+/* ---- the listed items ---- */
 
 size_t
 menu_listed(const struct menu *m)

@@ -168,7 +168,7 @@ slowest_step(struct slowest *w, int dir)
 	w->step += dir; /* keys may come faster than the list */
 }
 
-/* ---- what is wanted ---- */
+/* ---- requests ---- */
 
 void
 slowest_all(struct slowest *w, bool all)
@@ -262,7 +262,7 @@ slowest_read(struct slowest_wish *wish, const char *words)
 	return !*words;
 }
 
-/* ---- what is there ---- */
+/* ---- results ---- */
 
 uint64_t
 slowest_found(const struct slowest *w)

@@ -304,7 +304,7 @@ call(struct art *a, const struct art_event *ev)
 	return calls_leave(&t->calls, calls_below(&t->calls, method), ev->offset, a->e);
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static void
 release(struct art *a)

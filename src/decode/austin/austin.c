@@ -46,7 +46,7 @@ austin_probe(struct head head)
 	return 0;
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static bool
 is_mojo(struct input *in)

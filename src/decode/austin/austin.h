@@ -1,4 +1,5 @@
-/* austin.h - what the text and MOJO, the binary form, of Austin's samples have in common. */
+/* austin.h - shared by the decoders of the text and of MOJO, the binary form of Austin's
+ * samples. */
 #ifndef PNAV_SRC_DECODE_AUSTIN_AUSTIN_H
 #define PNAV_SRC_DECODE_AUSTIN_AUSTIN_H
 

@@ -52,7 +52,7 @@ entry(struct bsprof *d, const struct bsprof_entry *e, struct err *err)
 	return bsprof_measure(d, e, err);
 }
 
-/* ---- what the header and the footer say ---- */
+/* ---- header and footer ---- */
 
 /* Writes milliseconds since 1970 in the form of RFC 3339.  The Gregorian calendar has a cycle
  * of 400 years, 146097 days; years count from March, so that a leap day is the last one. */

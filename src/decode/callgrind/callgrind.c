@@ -533,7 +533,7 @@ callgrind_line_read(struct callgrind *c, const char *at, const char *end)
 	return position(c, at, mark, whole) || callgrind_odd_line(c); /* a name may end in blanks */
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static void
 say_sums(struct callgrind *c)

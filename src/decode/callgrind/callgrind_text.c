@@ -114,7 +114,7 @@ callgrind_is_header(const char *key, size_t len)
 	return false;
 }
 
-/* Certain by its first line; else by a header that names events, and a body behind it. */
+/* Certain by its first line; otherwise by a header that names events and is followed by a body. */
 int
 callgrind_probe(struct head head)
 {

@@ -2,8 +2,8 @@
  *
  * chrome.c         the container, the kinds of events, the end
  * chrome_event.c   one event: its members, its args
- * chrome_tracks.c  what lasts, counters and marks: on which track
- * chrome_names.c   what processes and threads are called
+ * chrome_tracks.c  the tracks of slices, counters and marks
+ * chrome_names.c   names of processes and threads
  * chrome_tree.c    the nodes of CPU profiles
  * chrome_words.c   ids, times, functions and labels of events
  * chrome_cpu.c     samples: CPU profiles inside, stackFrames
@@ -87,7 +87,7 @@ struct chrome_event {
 	struct chrome_arg arg[CHROME_ARGS_MAX];
 };
 
-/* ---- what is read ---- */
+/* ---- state ---- */
 
 struct chrome_function {
 	name_id name, file;

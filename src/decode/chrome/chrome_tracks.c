@@ -20,7 +20,7 @@ chrome_is_own(const struct chrome *d, uint32_t thread, bool points)
 	return own->name != NAME_EMPTY && points == (own->kind >= TRACK_COUNTER);
 }
 
-/* ---- what lasts ---- */
+/* ---- slices ---- */
 
 void
 chrome_slice(struct chrome *d, uint32_t thread)

@@ -53,7 +53,7 @@ chrome_arg_text(const struct chrome *d, const struct chrome_arg *a)
 	return buf_str(&d->text) + a->at;
 }
 
-/* ---- what the event is of ---- */
+/* ---- the function of an event ---- */
 
 static label_id
 arg_label(struct chrome *d, const struct chrome_arg *a)
@@ -165,7 +165,7 @@ chrome_event_function(struct chrome *d)
 	return function_plain(d, name);
 }
 
-/* ---- frames, when all is read ---- */
+/* ---- frames, after reading ---- */
 
 /* Splits `func (file:line)`, the form in which viztracer names functions. */
 static void

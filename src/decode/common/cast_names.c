@@ -1,7 +1,7 @@
-/* cast_names.c - what processes and tracks are called.
+/* cast_names.c - the names of processes and tracks.
  *
- * The process is part of a track's name once there are several, so that each name is that of one
- * track, and a pattern of tracks can mean a process. */
+ * The process is part of a track's name once there are several, so that each name is that of
+ * one track, and a pattern of tracks can mean a process. */
 #include "src/decode/common/cast.h"
 
 #include <inttypes.h>

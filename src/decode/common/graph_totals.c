@@ -24,7 +24,7 @@ graph_totals_release(struct graph_totals *t)
 	t->graph = NULL;
 }
 
-/* ---- what the file says ---- */
+/* ---- data of the file ---- */
 
 uint32_t
 graph_totals_reserve(struct graph_totals *t, function_id f)
@@ -91,7 +91,7 @@ graph_totals_self(struct graph_totals *t, uint32_t function, const int64_t *cost
 	return callgraph_self(t->graph, function, graph_totals_place(t, frame, false), cost);
 }
 
-/* ---- what comes of it ---- */
+/* ---- results ---- */
 
 /* Makes the stacks of all contexts; STACK_NONE if the profile accepts no more. */
 static stack_id *

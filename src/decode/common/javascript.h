@@ -13,7 +13,7 @@
  * the column identifies it. FILE is the last part of the url; lines and columns count from 1,
  * smaller ones are unknown. */
 name_id js_anonymous(struct builder *b, name_id url, int64_t line, int64_t column);
-/* Returns system for functions of the engine and of what runs it, idle for V8's `(idle)`, else
+/* Returns system for functions of the engine and its embedder, idle for V8's `(idle)`, else
  * user. */
 enum kind js_kind(struct name function, struct name url);
 

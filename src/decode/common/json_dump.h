@@ -7,7 +7,7 @@
 
 /* Writes one line per value, with its key; objects and arrays have a line for their beginning. */
 bool json_dump(struct input *in, struct dump *out, struct err *e);
-/* The same of what is left of a reader, which may be one of another notation. */
+/* The same for the remaining tokens of a reader, which may read another notation. */
 bool json_dump_tokens(struct json *j, struct dump *out, struct err *e);
 
 #endif

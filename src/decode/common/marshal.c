@@ -259,7 +259,7 @@ marshal_begin(struct marshal *m)
 	return true;
 }
 
-/* ---- what was read ---- */
+/* ---- access to nodes ---- */
 
 const struct marshal_node *
 marshal_get(const struct marshal *m, uint32_t node)

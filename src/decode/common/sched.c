@@ -347,7 +347,7 @@ losses_until(struct losses *l, struct replay *r, int64_t time_ns)
 	}
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 /* Merges two sorted neighbours, n and m events long, into `to`. */
 static void

@@ -145,7 +145,7 @@ struct ff_libs {
 struct ff_tables {
 	struct ff_table stack, frame, func, resource, source;
 	VEC(name_id) string;
-	/* ---- what comes of it ---- */
+	/* ---- derived data ---- */
 	VEC(uint8_t) used;     /* [stack] USED_ bits: samples use it */
 	uint32_t profile;
 	struct ff_libs libs; /* the thread's own; n 0: those of the profile */
@@ -153,7 +153,7 @@ struct ff_tables {
 	VEC(struct ff_leaf) leaf; /* [stack] */
 };
 
-/* ---- what markers say ---- */
+/* ---- data of markers ---- */
 
 enum ff_kind { FF_FIELD_TEXT, FF_FIELD_NUMBER };
 
@@ -242,7 +242,7 @@ struct firefox {
 	unsigned depth; /* profiles within profiles */
 	uint64_t deeper, unknown, lost, refused;
 	uint64_t unmatched; /* frees of what was not allocated */
-	/* ---- when all is read ---- */
+	/* ---- state after reading ---- */
 	struct input *in;
 	struct cast cast;
 	struct ff_metrics {

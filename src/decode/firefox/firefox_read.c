@@ -196,7 +196,7 @@ shared_read(struct rows_json *r, void *profile, const struct json_token *t)
 	return rows_json_value(r, &row, &f->shared, t);
 }
 
-/* ---- what we say of tracks ---- */
+/* ---- pnav's own attributes of tracks ---- */
 
 static bool
 kind_take(struct rows_json *r, void *kind, const struct json_value *v)

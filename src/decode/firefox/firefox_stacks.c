@@ -168,7 +168,7 @@ frames_of_address(struct firefox *f, const struct ff_tables *t, int64_t row, fra
 		       : 0;
 }
 
-/* ---- what raw profiles say of a frame ---- */
+/* ---- frames of raw profiles ---- */
 
 struct place {
 	size_t name, url, url_len; /* where the name ends; the address of the script */

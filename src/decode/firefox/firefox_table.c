@@ -50,7 +50,7 @@ ff_samples_release(struct ff_samples *s)
 		packed_release(&s->column[i]);
 }
 
-/* ---- what a marker says ---- */
+/* ---- data of markers ---- */
 
 static int64_t
 number_of(const struct json_token *t, int scale)

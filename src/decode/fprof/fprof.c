@@ -333,7 +333,7 @@ read_fprof(struct fprof *x, struct input *in)
 
 /* ---- eprof ---- */
 
-/* `****** Process <0.27.0>    -- 100.00 % of profiled time *** ` */
+/* Reads `****** Process <0.27.0>    -- 100.00 % of profiled time *** ` */
 static void
 eprof_process(struct fprof *x, const char *at, const char *end)
 {
@@ -405,7 +405,7 @@ read_eprof(struct fprof *x, struct input *in)
 	return good;
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static bool
 fprof_decode(struct input *in, struct builder *b, struct err *e)

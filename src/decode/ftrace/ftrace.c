@@ -158,7 +158,7 @@ ftrace_probe(struct head head)
 	return (events + graph) > 4 * others ? (events ? 85 : 80) : 0;
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 /* `CPU:1 [LOST 7 EVENTS]`, trace-cmd's `CPU:1 [7 EVENTS DROPPED]`; both may lack the number. */
 static bool

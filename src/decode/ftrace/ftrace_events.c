@@ -165,7 +165,7 @@ ftrace_processors_end(struct ftrace *f)
 	return true;
 }
 
-/* ---- what programs mark ---- */
+/* ---- marks of programs ---- */
 
 /* The next field of `B|42|name|...`. */
 static bool

@@ -273,7 +273,7 @@ write_arcs(struct gmon *g, uint64_t offset)
 	return good ? true : err_damage(g->e, offset, "the sum of the values passes 2^63");
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 /* Without a program, functions begin at the targets of calls. */
 static void

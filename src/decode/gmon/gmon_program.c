@@ -98,7 +98,7 @@ gmon_program_release(struct gmon_program *p)
 	vec_release(&p->entry);
 }
 
-/* ---- what lies where ---- */
+/* ---- code by address ---- */
 
 void
 gmon_program_entry(struct gmon_program *p, uint64_t address)

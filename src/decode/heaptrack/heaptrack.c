@@ -419,7 +419,7 @@ heaptrack_read_line(struct heaptrack *h, const struct text_line *line)
 	}
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static void
 heaptrack_begin(struct heaptrack *h)

@@ -268,7 +268,7 @@ threads_write(struct hqn *d, struct err *err)
 	return true;
 }
 
-/* ---- what is read is shown ---- */
+/* ---- previews ---- */
 
 /* Reads the names that are available now; returns false if they are not. */
 static bool

@@ -204,7 +204,7 @@ chunks_read(struct jfr *d)
 	return !err_is_set(d->err);
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static void
 jfr_report(struct jfr *d)

@@ -171,7 +171,7 @@ record(struct nytprof *n, const struct nyt_record *r)
 	}
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static void
 nytprof_release(struct nytprof *n)

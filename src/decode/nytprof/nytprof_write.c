@@ -160,7 +160,7 @@ write_slices(struct output *o)
 	return good;
 }
 
-/* ---- sums of who called whom ---- */
+/* ---- sums by caller and callee ---- */
 
 static bool
 write_arcs(struct output *o)
@@ -252,7 +252,7 @@ write_statements(struct output *o)
 	return good;
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static void
 name_process(struct output *o)

@@ -283,7 +283,7 @@ take(void *arg, const struct perfdata_record *rec)
 	return true;
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static void
 say_what_was_assumed(struct perfdata *p)

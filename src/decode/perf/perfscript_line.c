@@ -343,7 +343,7 @@ parse_bare(struct slice line, struct perf_sample *s)
 	return line.len && is_blank(line.at[line.len - 1]) && (s->tid.len || s->comm.len);
 }
 
-/* ---- what a line is ---- */
+/* ---- kinds of lines ---- */
 
 /* Returns true for a frame of a text without its indents: `ffffffff8103d0ca
  * native_write_msr_safe ([k])`. */

@@ -89,7 +89,7 @@ perfetto_probe(struct head head)
 		typical += known;
 		n++;
 	}
-	/* one packet may be larger than what the probe sees */
+	/* a packet may be larger than the head */
 	if (!n && p.c.torn && !head.whole && head.len > 8 && head.at[0] == 0x0A) {
 		struct cursor c = cursor_over(head.at + 1, head.len - 1);
 		uint64_t len = cursor_varint(&c), tag = cursor_varint(&c);

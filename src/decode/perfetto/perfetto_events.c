@@ -220,7 +220,7 @@ field_read(struct perfetto *d, struct pf_event *e, const struct proto_field *f)
 	}
 }
 
-/* ---- what the event means ---- */
+/* ---- meaning of an event ---- */
 
 /* Returns the time of an event: that of its packet, or its own, relative to its thread's
  * descriptor. */

@@ -83,7 +83,7 @@ sched_switch(struct perfetto *d, uint64_t cpu, int64_t time, struct proto_field 
 	runs(d, cpu, time, next, comm);
 }
 
-/* ---- what programs say ---- */
+/* ---- marks of programs ---- */
 
 /* Returns the next part of `B|1234|name`, up to a bar. */
 static bool
@@ -266,7 +266,7 @@ pf_ftrace(struct perfetto *d, struct proto_field bundle)
 	return good;
 }
 
-/* ---- who ran ---- */
+/* ---- running threads ---- */
 
 static int
 by_time(const void *a, const void *b)

@@ -59,7 +59,7 @@ enum {
 	PACKET_STACK = 135,
 };
 
-/* ---- what is interned ---- */
+/* ---- interned data ---- */
 
 enum pf_kind {
 	PF_CATEGORY,
@@ -227,7 +227,7 @@ struct pf_packet {
 	struct proto_field interned, defaults, payload;
 };
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 struct pf_clocks {
 	VEC(struct pf_clock) clock;

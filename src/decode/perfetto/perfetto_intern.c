@@ -68,7 +68,7 @@ pf_interned_name(struct perfetto *d, enum pf_kind kind, uint64_t iid)
 	return builder_name(d->b, "[unknown]", 9);
 }
 
-/* ---- what there is ---- */
+/* ---- entries ---- */
 
 static uint32_t
 name_read(struct perfetto *d, struct proto p)

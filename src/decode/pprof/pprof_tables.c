@@ -272,7 +272,7 @@ pprof_tables_read(struct pprof_tables *t, struct input *in, struct err *e)
 	}
 }
 
-/* ---- what samples ask for ---- */
+/* ---- look-ups for samples ---- */
 
 static name_id
 unknown(struct builder *b)

@@ -96,7 +96,7 @@ is_map_begin(const char *at, const char *end)
 	return begins_with(at, end, "--- Memory map:") || begins_with(at, end, "MAPPED_LIBRARIES:");
 }
 
-/* ---- what a file begins with ---- */
+/* ---- the head of a file ---- */
 
 static const char *const heaps[] = {"heapprofile", "heapz_v2", "heap_v2", "growthz", "growth",
 				    "fragmentationz", "fragmentation", "heap"};

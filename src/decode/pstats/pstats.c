@@ -189,7 +189,7 @@ add_entry(struct pstats *p, uint32_t key, uint32_t value, uint64_t offset)
 	return true;
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 /* Reads the next key and value of the dictionary; returns false at its end, and after damage. */
 static bool

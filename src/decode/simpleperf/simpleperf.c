@@ -303,7 +303,7 @@ read_samples(struct simpleperf *s)
 	return !err_is_set(s->e);
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static void
 declare(struct simpleperf *s)

@@ -359,7 +359,7 @@ put_graph(struct stackprof *s)
 	return good;
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 /* Newer files have only raw_lines, each value an id and the line in its 16 lowest bits; the ids
  * become `raw`. */

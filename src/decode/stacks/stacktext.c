@@ -183,7 +183,7 @@ stacktext_file_line(const char *at, const char *end, const char **file_end, uint
 	return true;
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static metric_id
 metric_of(struct stacktext *s, uint32_t map)

@@ -449,7 +449,7 @@ tell_assumed(struct strace *s)
 					      "the log does not say how long (strace -T)");
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static bool
 read_line(struct strace *s, const char *at, const char *end, bool *table)

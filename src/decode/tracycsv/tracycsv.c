@@ -300,7 +300,7 @@ line_read(struct tracycsv *t, const char *at, const char *end)
 	return t->has[VALUE] && is_empty(t->of[LENGTH]) ? plot_value(t) : zone(t);
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static bool
 tracycsv_decode(struct input *in, struct builder *b, struct err *e)

@@ -237,7 +237,7 @@ read_tasks(struct uftrace *u, struct uf_totals *t)
 	return !err_is_set(&first);
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static void
 say(struct uftrace *u, const struct uf_totals *t)

@@ -26,12 +26,13 @@ struct v8_out {
 	name_id state_key;
 };
 
-/* The frame of a piece of code: `FUNCTION FILE:LINE:COLUMN` of JavaScript, else a name. */
+/* Returns the frame of a piece of code: `FUNCTION FILE:LINE:COLUMN` of JavaScript, or a plain
+ * name. */
 frame_id v8_frame(struct v8_out *o, name_id name, bool javascript);
-/* The tick whose frames are in o->frame, and what the engine did then (negative: not said). */
+/* Adds the tick whose frames are in o->frame, and the state of the engine (negative: unknown). */
 void v8_tick_add(struct v8_out *o, int64_t time_ns, int64_t vm_state, uint64_t offset);
 
-/* The two notations; false with what is wrong in *o->e. */
+/* Each reads one notation; returns false with the error in *o->e. */
 bool v8_read_json(struct v8_out *o, struct input *in);
 bool v8_read_raw(struct v8_out *o, struct input *in);
 

@@ -324,7 +324,7 @@ tick(struct v8_raw *r, const char *at, const char *end)
 	return true;
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static void
 version(struct v8_raw *r, const struct text_cell *c, unsigned n)

@@ -193,7 +193,7 @@ write_changes(struct massif *m, struct massif_changes *c)
 	return good;
 }
 
-/* Keeps the tree if it is the largest so far. */
+/* Keeps the current tree if it is the file's peak, or larger than the one kept so far. */
 static void
 keep_peak(struct massif_peak *peak, const struct massif_snapshot *now,
 	  const struct massif_tree *tree)
@@ -427,7 +427,7 @@ massif_line_read(struct massif *m, const char *at, const char *end)
 	return m->now.inside ? snapshot_line(m, at, end) : header_line(m, at, end);
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static bool
 write_peak(struct massif *m, metric_id metric)

@@ -224,7 +224,7 @@ record(struct xdebug *x, const char *at, const char *end)
 	return *f[2].at == '0' ? xdebug_enter(x, f, n, id) : xdebug_leave(x, id);
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static bool
 xdebug_line_read(struct xdebug *x, const char *at, const char *end)

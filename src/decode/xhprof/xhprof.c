@@ -250,7 +250,7 @@ write_graph(struct xhprof *x)
 	return good;
 }
 
-/* ---- the whole ---- */
+/* ---- the decoder ---- */
 
 static bool
 is_php(struct input *in)

@@ -69,7 +69,7 @@ source_standing(const struct source_panes *v, struct standing *out)
 		out->all = (uint64_t)v->at > SOURCE_COUNT_LINES ? v->at : SOURCE_COUNT_LINES;
 }
 
-/* ---- what is comment, text, keyword ---- */
+/* ---- comments, texts, keywords ---- */
 
 /* Returns the state before the first line of a block.  Scans from SYNTAX_BLOCKS blocks above, as if
  * nothing were open there. */

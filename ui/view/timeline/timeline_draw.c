@@ -202,7 +202,7 @@ draw_cursor(const struct timeline *v, struct canvas *c, struct area a, const str
 	}
 }
 
-/* ---- what may wait while the cursor moves ---- */
+/* ---- parts that may wait while the cursor moves ---- */
 
 static uint64_t
 mixed(uint64_t of, uint64_t more)
@@ -255,7 +255,7 @@ let_wait(const struct timeline *v, const struct scene *s, struct canvas *c, stru
 	}
 }
 
-/* ---- what is under the cursor ---- */
+/* ---- the slice at the cursor ---- */
 
 /* Writes the value of an event in the current metric. */
 static void
