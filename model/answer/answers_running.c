@@ -95,7 +95,7 @@ answers_runs(struct lane_walk *x, int64_t from, int64_t to)
 	x->covered = to;
 }
 
-/* Reads event i of the chunk; `next` is the time of the one behind it. */
+/* Reads event i of the chunk; `next` is the time of the one after it. */
 static void
 read_event(struct lane_walk *x, const struct chunk *c, uint32_t i, int64_t next)
 {

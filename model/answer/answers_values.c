@@ -56,7 +56,7 @@ held_over_time(struct answers_work *w, double *held)
 	}
 }
 
-/* Says which function grew most behind the first tenth. */
+/* Says which function grew most after the first tenth. */
 static void
 say_grower(struct answers_work *w, struct answers_item *out)
 {

@@ -140,7 +140,7 @@ builder_reaches(struct builder *b, track_id t, int64_t time)
 	struct track *track = &b->p->track[t];
 	struct group *group = &b->p->group[track->group];
 
-	/* nearly every event lies behind the first of its track */
+	/* nearly every event lies after the first of its track */
 	if (!track->has_time || time < track->start) {
 		builder_reaches_out(b, t, time);
 		return;

@@ -55,7 +55,7 @@ builder_put_step(struct builder *b, struct series *s, int64_t time, stack_id sta
 	return true;
 }
 
-/* Writes the values behind the events of the buffer; returns true if all of them are small. Most
+/* Writes the values after the events of the buffer; returns true if all of them are small. Most
  * series have one or two columns. */
 static inline bool
 builder_put_values(const struct series *s, struct series_pending *w, const int64_t *values)

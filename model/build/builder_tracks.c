@@ -102,7 +102,7 @@ builder_renew(struct builder *b, struct series *s, struct series *anew)
 
 /* ---- names of values ---- */
 
-/* Returns the index behind all values up to this one. */
+/* Returns the index after all values up to this one. */
 static uint32_t
 value_place(const struct track *t, int64_t value)
 {

@@ -18,7 +18,7 @@
 #include "model/profile/series.h"
 #include "model/profile/series_beside.h"
 
-/* The maximum span of times. A range may end one unit behind the last event, and that limit must
+/* The maximum span of times. A range may end one unit after the last event, and that limit must
  * be a number, too. */
 #define TIME_SPAN_MAX (INT64_MAX - 1)
 

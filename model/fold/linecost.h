@@ -2,7 +2,7 @@
  *
  *	struct linecosts c = {0};
  *	linecosts_make(&c, fold, profile, file, pace); -- after each fold
- *	size_t i = linecosts_from(&c, 40);             -- the first at or behind line 40
+ *	size_t i = linecosts_from(&c, 40);             -- the first at or after line 40
  *
  * The fold must be BY_LINE and not inverted. */
 #ifndef PNAV_MODEL_FOLD_LINECOST_H
@@ -36,7 +36,7 @@ struct linecosts {
 void linecosts_make(struct linecosts *c, const struct fold *f, const struct profile *p,
 		    name_id file, struct pace *pace);
 void linecosts_release(struct linecosts *c);
-/* Returns the index of the first entry at or behind a line; all.n if there is none. */
+/* Returns the index of the first entry at or after a line; all.n if there is none. */
 size_t linecosts_from(const struct linecosts *c, uint32_t line);
 /* Returns the index of exactly this line, or LINECOST_NONE. */
 size_t linecosts_at(const struct linecosts *c, uint32_t line);

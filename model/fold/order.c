@@ -214,7 +214,7 @@ order_seek(struct order *o, uint32_t place, int dir,
 	   bool (*wanted)(const void *of, uint32_t thing), const void *of,
 	   const struct order_by *by)
 {
-	order_at(o, place, by); /* items behind it in memory are now behind it in the order */
+	order_at(o, place, by); /* items after it in memory are now after it in the order */
 	for (size_t i = piece_at(o, place); i < o->pieces.n; i += dir < 0 ? (size_t)-1 : 1) {
 		uint32_t from = o->pieces.at[i].from, to = piece_end(o, i);
 		if (dir > 0 && from <= place)

@@ -52,7 +52,7 @@ void order_begin(struct order *o, uint32_t n, const struct order_by *by);
 uint32_t order_at(struct order *o, uint32_t place, const struct order_by *by);
 /* Returns the position of an item; 0 at once after by's pace cancelled. */
 uint32_t order_place(struct order *o, uint32_t thing, const struct order_by *by);
-/* Returns the position of the nearest wanted item behind a position (dir < 0: before it); o->n
+/* Returns the position of the nearest wanted item after a position (dir < 0: before it); o->n
  * if there is none. Costs the items between, and sorting the position found. */
 uint32_t order_seek(struct order *o, uint32_t place, int dir,
 		    bool (*wanted)(const void *of, uint32_t thing), const void *of,

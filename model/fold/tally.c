@@ -193,8 +193,8 @@ add_events_between(struct counter *k, uint64_t a, uint64_t b)
 	add_from_checkpoint(k, low, a, -1);
 }
 
-/* Corrects the steps at both ends: one that extends over `from` counts the part behind it; one
- * that extends over `to` was counted whole, so the part behind is subtracted. */
+/* Corrects the steps at both ends: one that extends over `from` counts the part after it; one
+ * that extends over `to` was counted whole, so the part after is subtracted. */
 static void
 correct_ends(struct counter *k, uint64_t a, uint64_t b, int64_t from, int64_t to)
 {

@@ -4,7 +4,7 @@
  *	[!]KEY:=TEXT         ... has this value
  *	[!]KEY:4kB..64kB     ... is a number in this range, both ends included
  *
- * KEY ends at the first colon. A number is matched as it is displayed, with its unit behind it;
+ * KEY ends at the first colon. A number is matched as it is displayed, with its unit after it;
  * `=` also accepts it without the unit. `!`: no label KEY does. */
 #ifndef PNAV_MODEL_LENS_LABELTERM_H
 #define PNAV_MODEL_LENS_LABELTERM_H

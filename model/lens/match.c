@@ -93,7 +93,7 @@ escape_end(const char *at, size_t len, size_t i)
 	return i;
 }
 
-/* Returns the last byte of the head of a group, `(?<name>` or `(?P<name>`; i is behind its `(?`. */
+/* Returns the last byte of the head of a group, `(?<name>` or `(?P<name>`; i is after its `(?`. */
 static size_t
 group_head_end(const char *at, size_t len, size_t i)
 {

@@ -10,8 +10,8 @@
 #include "model/base/mem.h"
 #include "model/picture/layout_inside.h"
 
-/* The first sum of column x at or behind this row and function; the end of the column if there is
- * none. */
+/* The first sum of column x at or after this row and function; the end of the column if there
+ * is none. */
 static size_t
 find_sum_place(const struct cells *c, unsigned x, unsigned row, key_id key)
 {
@@ -128,7 +128,7 @@ is_alike(const struct cells *c, const struct layout *l, unsigned x, unsigned at,
 	       is_share_alike(c, l, x, at, row, b.second);
 }
 
-/* Whether something runs in the cell, under the same box as in column x. */
+/* Returns true if something runs in the cell, under the same box as in column x. */
 static bool
 is_beside(const struct cells *c, const size_t *above, unsigned x, unsigned at, unsigned row)
 {

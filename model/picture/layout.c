@@ -182,7 +182,7 @@ cut_call(const struct layout *l, uint32_t step, uint16_t keep)
 	return (uint16_t)(l->depth[call] - 1);
 }
 
-/* Returns which part of `before` continues behind a step that is not shown, since calls end and
+/* Returns which part of `before` continues after a step that is not shown, since calls end and
  * begin there, too. If nothing runs, all of it may continue. */
 static node_id
 cut_before(const struct layout *l, node_id before, uint32_t step, uint32_t last)
@@ -205,7 +205,7 @@ layout_node_before(const struct layout *l, const struct layout_lane *lane, uint6
 {
 	const struct series *s = lane->series;
 	bool steps = s->kind == SERIES_STEPS;
-	uint32_t later[BLOCK_EVENTS]; /* the steps behind it that are not shown */
+	uint32_t later[BLOCK_EVENTS]; /* the steps after it that are not shown */
 	unsigned n = 0;
 	struct event e;
 	while (i > 0 && n < BLOCK_EVENTS) {
@@ -348,8 +348,8 @@ column_hits(struct layout *l, const struct series *s, const uint8_t *hit, int64_
 	return false;
 }
 
-/* Which of the n columns of [from, to) a moment is in, where columns begin behind a moment:
- * ((at - from + 1) n - 1) / (to - from). */
+/* Which of the n columns of [from, to) a moment is in, where columns begin after a moment: ((at
+ * - from + 1) n - 1) / (to - from). */
 static int64_t
 last_column(int64_t from, int64_t to, unsigned n, int64_t at)
 {

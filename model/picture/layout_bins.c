@@ -23,7 +23,7 @@ sample_value(const struct series *r, unsigned m, uint64_t i)
 	return series_number(r, c, (uint32_t)(i - c->first), m);
 }
 
-/* Returns the first event at or behind a moment; usually the very first, since usually all is
+/* Returns the first event at or after a moment; usually the very first, since usually all is
  * drawn. */
 static uint64_t
 first_of(const struct series *r, int64_t from)

@@ -36,7 +36,7 @@ struct series_pending {
 	uint32_t
 		apart; /* number of samples here that are already counted, or never are */
 	bool exact;    /* the sums already include the events here */
-	/* Label sets of labelled events; LABELS_NONE behind them, but for the next event's. */
+	/* Label sets of labelled events; LABELS_NONE after them, but for the next event's. */
 	labels_id labels[EVENT_RUN_MAX];
 	struct event_run run;
 };

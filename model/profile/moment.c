@@ -5,7 +5,7 @@
 
 #include "model/base/wide.h"
 
-/* Digits behind the point that count. */
+/* Digits after the point that count. */
 #define DIGITS_18 INT64_C(1000000000000000000)
 
 bool
@@ -15,7 +15,7 @@ moment_equal(struct moment a, struct moment b)
 	       (a.kind == MOMENT_OPEN || (a.value == b.value && a.back == b.back));
 }
 
-/* Parses digits[.digits] times `scale`, rounded down; sets *end behind it. Returns false if
+/* Parses digits[.digits] times `scale`, rounded down; sets *end after it. Returns false if
  * there is no digit or the number does not fit. */
 static bool
 scaled_number(const char *text, const char **end, int64_t scale, int64_t *out)

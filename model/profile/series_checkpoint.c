@@ -242,7 +242,7 @@ add_carried(struct series *s, struct series_scratch *x, const struct chunk *c, u
 	}
 }
 
-/* Adds a piece of chunk c to the sums; `next` is the time of the event behind the chunk. */
+/* Adds a piece of chunk c to the sums; `next` is the time of the event after the chunk. */
 static void
 add_piece(struct series *s, struct series_scratch *x, const struct chunk *c, uint32_t from,
 	  uint32_t n, int64_t next, uint32_t *have)

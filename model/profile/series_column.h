@@ -22,7 +22,7 @@ column_store_3(void *at, uint32_t i, uint32_t offset)
 	p[2] = (uint8_t)(offset >> 16);
 }
 
-/* The same; writes four bytes at once if `more`: the byte behind may be overwritten. */
+/* The same; writes four bytes at once if `more`: the byte after may be overwritten. */
 static inline void
 column_store_3_of_4(void *at, uint32_t i, uint32_t offset, bool more)
 {

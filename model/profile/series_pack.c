@@ -403,7 +403,7 @@ pack_run(struct packer *all, const struct column *to, const int64_t *v, uint32_t
 	*all = p;
 }
 
-/* Stores the base of a group whose first value lies `first` behind the column's base; returns
+/* Stores the base of a group whose first value lies `first` after the column's base; returns
  * the offset of that base, without the omitted bits. */
 static inline uint64_t
 base_put(struct column *to, uint32_t group, const struct divider *step, uint64_t first)

@@ -120,7 +120,7 @@ stacks_of(const struct chunk *c, uint32_t from, uint32_t n, uint32_t *out, bool 
 	case 2:
 		STACKS_OF(((const uint16_t *)at)[from + i]);
 		break;
-	case 3: /* only the last may have no byte behind it */
+	case 3: /* only the last may have no byte after it */
 		n--;
 		STACKS_OF(column_get_3_of_4(at, from + i));
 		out += n;

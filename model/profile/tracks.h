@@ -105,7 +105,7 @@ struct column {
 };
 #define COLUMN_BITS_MAX 56u /* together with up to 7 earlier bits of its first byte, a value fits
 			     * a 64-bit word */
-#define COLUMN_SLACK 8u     /* readable bytes required behind a column of bits */
+#define COLUMN_SLACK 8u     /* readable bytes required after a column of bits */
 
 /* Values per entry of `bases`. Times increase, so a few consecutive ones span a smaller range
  * than the whole chunk. */
@@ -383,8 +383,8 @@ void series_bins(const struct series *s, unsigned metric, int64_t from, int64_t 
 /* Returns the sum of that metric over all events, without a search. */
 int64_t series_whole(const struct series *s, unsigned metric);
 
-/* Writes to out[i], i < n, what event from + i of a chunk adds to metric m of its series. `next`
- * is the time of the event behind the chunk, or the end of the series. */
+/* Writes to out[i], i < n, what event from + i of a chunk adds to metric m of its series.
+ * `next` is the time of the event after the chunk, or the end of the series. */
 void chunk_adds(const struct series *s, const struct chunk *c, uint32_t from, uint32_t n,
 		unsigned m, int64_t next, int64_t *out);
 
@@ -417,7 +417,7 @@ void series_checkpoint_add(const struct series *s, uint32_t checkpoint, unsigned
 /* Returns the index of the checkpoint nearest to event i; -1 for the beginning of the series. */
 int64_t series_checkpoint_near(const struct series *s, uint64_t i);
 
-/* Returns when the event behind the chunk begins, or when the last event of the series ends. */
+/* Returns when the event after the chunk begins, or when the last event of the series ends. */
 int64_t chunk_end(const struct series *s, const struct chunk *c);
 
 /* Returns the chunk that holds event i; i < s->n. */

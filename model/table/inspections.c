@@ -215,7 +215,7 @@ read_need(struct inspections_reader *r, const char *word, unsigned *bits)
 	return err_usage(r->e, "line %u: a question needs no '%s'", r->line, word);
 }
 
-/* `Cm hot Pq stacks time`, behind the first macro: name and needs. */
+/* `Cm hot Pq stacks time`, after the first macro: name and needs. */
 static bool
 read_name(struct inspections_reader *r, const char *at, const char *end)
 {

@@ -1,8 +1,8 @@
 /* buildid.h - the build ids of mapped files.
  *
- * 	struct buildids *ids = buildids_new();
- * 	size_t len = buildids_get(ids, &file, path, id);     -- reads each file once
- * 	buildids_free(ids); */
+ *	struct buildids *ids = buildids_new();
+ *	size_t len = buildids_get(ids, &file, path, id);     -- reads each file once
+ *	buildids_free(ids); */
 #ifndef PNAV_SRC_COLLECT_BUILDID_H
 #define PNAV_SRC_COLLECT_BUILDID_H
 

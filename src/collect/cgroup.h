@@ -1,8 +1,8 @@
 /* cgroup.h - a separate control group for a command.
  *
- * 	struct cgroup *g = cgroup_new(pid);     -- contains pid and its children
- * 	... cgroup_fd(g) ...
- * 	cgroup_free(g); */
+ *	struct cgroup *g = cgroup_new(pid);     -- contains pid and its children
+ *	... cgroup_fd(g) ...
+ *	cgroup_free(g); */
 #ifndef PNAV_SRC_COLLECT_CGROUP_H
 #define PNAV_SRC_COLLECT_CGROUP_H
 

@@ -1,10 +1,10 @@
 /* collect.h - runs a command and samples where its time goes.
  *
- * 	struct collect *c = collect_new(&options, &e);    -- the command waits
- * 	collect_events(c)                                 -- the form of the records
- * 	collect_run(c, &sink, &e)                         -- runs it to its end
- * 	collect_result(c)->status                         -- as in waitpid()
- * 	collect_free(c);
+ *	struct collect *c = collect_new(&options, &e);    -- the command waits
+ *	collect_events(c)                                 -- the form of the records
+ *	collect_run(c, &sink, &e)                         -- runs it to its end
+ *	collect_result(c)->status                         -- as in waitpid()
+ *	collect_free(c);
  *
  * The results are records of the kernel's own form (linux/perf_event.h) from either sampler: perf
  * events, or ptrace if the system forbids those.  Records of one CPU are in order;

@@ -1,10 +1,10 @@
 /* hits.h - counts the samples of a collection in functions of the program, and in areas.
  *
- * 	struct hits *h = hits_new(program, &functions, period_ns);
- * 	collect_run(c, &(struct collect_sink){hits_take, h}, &e);
- * 	hits_count(h);                      -- once after each run
- * 	... h->areas, h->total, functions.at[i].hits
- * 	hits_free(h); */
+ *	struct hits *h = hits_new(program, &functions, period_ns);
+ *	collect_run(c, &(struct collect_sink){hits_take, h}, &e);
+ *	hits_count(h);                      -- once after each run
+ *	... h->areas, h->total, functions.at[i].hits
+ *	hits_free(h); */
 #ifndef PNAV_SRC_COLLECT_HITS_H
 #define PNAV_SRC_COLLECT_HITS_H
 

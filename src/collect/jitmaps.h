@@ -1,11 +1,11 @@
 /* jitmaps.h - keeps the names that JIT compilers write to /tmp/perf-PID.map for a recording, since
  * these files disappear at the next boot.
  *
- * 	struct jitmaps *j = jitmaps_new();
- * 	jitmaps_take(j, record);            -- each recorded one
- * 	jitmaps_feature(j, &bytes);         -- at the end
- * 	jitmaps_hint(j, &said);
- * 	jitmaps_free(j); */
+ *	struct jitmaps *j = jitmaps_new();
+ *	jitmaps_take(j, record);            -- each recorded one
+ *	jitmaps_feature(j, &bytes);         -- at the end
+ *	jitmaps_hint(j, &said);
+ *	jitmaps_free(j); */
 #ifndef PNAV_SRC_COLLECT_JITMAPS_H
 #define PNAV_SRC_COLLECT_JITMAPS_H
 

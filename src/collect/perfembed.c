@@ -1,8 +1,8 @@
 /* A perf.data file ends in a table with an entry for each feature, followed by the features:
  *
- * 	before   header | attrs | data | table      | sections
- * 	after    header'| attrs | data | table + 1  | sections | names
- * 	                 `---- as it was ----'
+ *	before   header | attrs | data | table      | sections
+ *	after    header'| attrs | data | table + 1  | sections | names
+ *	                 `---- as it was ----'
  *
  * Only the table has the positions of sections, and no section contains its own position, so they
  * can move.  The header is written last: a truncated copy has none. */

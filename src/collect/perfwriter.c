@@ -1,11 +1,11 @@
 /* The file of `perf record` (tools/perf/Documentation/perf.data-file-format.txt):
  *
- * 	header   magic "PERFILE2", u64 size 104, u64 size of an attr entry,
- * 	         (u64 offset, u64 size) of attrs, data, event types, 256 feature bits
- * 	attrs    one an event: struct perf_event_attr, (offset, size) of its ids
- * 	ids      of all events, u64 each
- * 	data     records, as the kernel makes them
- * 	features (offset, size) for each bit that is set, then their content
+ *	header   magic "PERFILE2", u64 size 104, u64 size of an attr entry,
+ *	         (u64 offset, u64 size) of attrs, data, event types, 256 feature bits
+ *	attrs    one an event: struct perf_event_attr, (offset, size) of its ids
+ *	ids      of all events, u64 each
+ *	data     records, as the kernel makes them
+ *	features (offset, size) for each bit that is set, then their content
  *
  * Readers of an unfinished file also need the features (above all the machine).  So they precede
  * the data as well, as records in the pipe's form.  In the finished file the data begins after

@@ -1,9 +1,9 @@
 /* perfwriter.h - writes records as a perf.data file, and feeds it to a reader.
  *
- * 	struct perfwriter *w = perfwriter_new(fd, events, argv, how);   -- fd: O_RDWR
- * 	collect_run(c, &(struct collect_sink){perfwriter_take, w}, &e);
- * 	perfwriter_finish(w, &e);
- * 	perfwriter_free(w);                                    -- fd stays the caller's
+ *	struct perfwriter *w = perfwriter_new(fd, events, argv, how);   -- fd: O_RDWR
+ *	collect_run(c, &(struct collect_sink){perfwriter_take, w}, &e);
+ *	perfwriter_finish(w, &e);
+ *	perfwriter_free(w);                                    -- fd stays the caller's
  *
  * perfwriter_feed() sends the file so far to a pipe, in the form of pipes. */
 #ifndef PNAV_SRC_COLLECT_PERFWRITER_H

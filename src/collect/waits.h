@@ -1,12 +1,12 @@
 /* waits.h - records the stacks of waiting threads from outside, if the kernel takes no sample: all
  * of them if the kernel may not be sampled, else only threads that wait since before the recording.
  *
- * 	struct waits *w = waits_new(&attr, id, kernel);
- * 	waits_begin(w, pid, tid, since, &records);  -- each thread that exists at the start
- * 	waits_take(w, record);              -- each record of the kernel
- * 	waits_look(w, &records);            -- when waits_pause() is over
- * 	waits_end(w, &records);             -- once, after sampling has ended
- * 	waits_free(w); */
+ *	struct waits *w = waits_new(&attr, id, kernel);
+ *	waits_begin(w, pid, tid, since, &records);  -- each thread that exists at the start
+ *	waits_take(w, record);              -- each record of the kernel
+ *	waits_look(w, &records);            -- when waits_pause() is over
+ *	waits_end(w, &records);             -- once, after sampling has ended
+ *	waits_free(w); */
 #ifndef PNAV_SRC_COLLECT_WAITS_H
 #define PNAV_SRC_COLLECT_WAITS_H
 

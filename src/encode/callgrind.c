@@ -22,8 +22,8 @@ struct callgrind_writer {
 
 enum { OBJECTS, FILES, FUNCTIONS };
 
-/* `fn=(3) name`, later `fn=(3)`.  Readers skip blanks behind a number, so a name that begins with
- * one has none. */
+/* `fn=(3) name`, later `fn=(3)`.  Readers skip blanks after a number, so a name that begins
+ * with one has none. */
 static void
 name_line(struct callgrind_writer *x, const char *key, unsigned space, name_id id)
 {

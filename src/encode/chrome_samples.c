@@ -13,12 +13,12 @@
  * one in whole microseconds (Perfetto reads no fractions).  DevTools, the Firefox Profiler,
  * speedscope and Perfetto read them, each with its own rules:
  *
- * 	Firefox     makes one thread of a pid and a tid, so a track is one profile, in the order of
- * 	            time; has one table of frames for all threads, so a node has one id in the file,
- * 	            and ids have no gaps; parents come before their children; drops a sample that
- * 	            is less than 0.5 ms after the previous one, or after 0, whatever it weighs
- * 	DevTools    has one tree below the first node, which is (root)
- * 	speedscope  sorts by ts, and reads the list as a timeline if the first event has a cat
+ *	Firefox     makes one thread of a pid and a tid, so a track is one profile, in the order of
+ *	            time; has one table of frames for all threads, so a node has one id in the file,
+ *	            and ids have no gaps; parents come before their children; drops a sample that
+ *	            is less than 0.5 ms after the previous one, or after 0, whatever it weighs
+ *	DevTools    has one tree below the first node, which is (root)
+ *	speedscope  sorts by ts, and reads the list as a timeline if the first event has a cat
  *
  * In these readers a sample lasts until the next one.  If it represents less (layout_hold.c), an
  * `(idle)` sample ends it, as in V8's files.  Our own members (decode/chrome/chrome_profile.c) hold

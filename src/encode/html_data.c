@@ -332,7 +332,7 @@ html_write_nodes(struct data *d, struct nodes *n)
 
 	for (size_t i = 0; i < n->frame.n; i++)
 		if (n->frame.at[i] == UINT32_MAX)
-			n->frame.at[i] = other; /* one behind the last */
+			n->frame.at[i] = other; /* one after the last */
 	fputs(",\n\"nodes\":{", d->out);
 	WRITE_COLUMN(d, depth, n, v);
 	WRITE_COLUMN(d, frame, n, v);

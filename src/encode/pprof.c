@@ -272,7 +272,7 @@ range_of(const struct pprof *x, name_id module, uint64_t address)
 	struct module_range wanted = {.module = module, .start = address};
 	size_t low = 0, high = x->shown.p->n_module_ranges;
 
-	while (low < high) { /* the last that does not begin behind it */
+	while (low < high) { /* the last that does not begin after it */
 		size_t middle = low + (high - low) / 2;
 		if (compare_ranges(&x->range[middle], &wanted) <= 0)
 			low = middle + 1;

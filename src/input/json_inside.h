@@ -11,12 +11,12 @@
 
 /* The state: which tokens may come next. */
 enum wants {
-	WANTS_VALUE,        /* at the beginning, behind a colon, behind a comma of an array */
-	WANTS_VALUE_OR_END, /* behind [ */
-	WANTS_KEY_OR_END,   /* behind { */
-	WANTS_KEY,          /* behind a comma of an object */
-	WANTS_COMMA_OR_END, /* behind a value */
-	WANTS_NOTHING,      /* behind the document */
+	WANTS_VALUE,        /* at the beginning, after a colon, after a comma of an array */
+	WANTS_VALUE_OR_END, /* after [ */
+	WANTS_KEY_OR_END,   /* after { */
+	WANTS_KEY,          /* after a comma of an object */
+	WANTS_COMMA_OR_END, /* after a value */
+	WANTS_NOTHING,      /* after the document */
 	WANTS_SOURCE,       /* always, in another notation */
 };
 

@@ -23,7 +23,7 @@ struct leap {
 	bool escape;    /* after a backslash in it */
 };
 
-/* Walks byte by byte, to the end or behind the bracket that closes the last level. */
+/* Walks byte by byte, to the end or after the bracket that closes the last level. */
 static const uint8_t *
 json_walk(struct leap *l, const uint8_t *at, const uint8_t *end)
 {
@@ -104,7 +104,7 @@ leap_block(struct leap *l, const uint8_t *at)
 }
 #endif
 
-/* Steps behind the end of the innermost level; appends what it stepped over to *kept, if any. */
+/* Steps after the end of the innermost level; appends what it stepped over to *kept, if any. */
 static bool
 leap_out(struct json *j, struct buf *kept)
 {

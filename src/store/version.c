@@ -1,8 +1,8 @@
 /* The layouts, by their numbers:
  *
- * 	-  counts of samples are rows of their own; no metrics in the table of profiles, no sums
- * 	-  as now, but without the table of versions, and profiles may have no sums
- * 	2  the present one
+ *	-  counts of samples are rows of their own; no metrics in the table of profiles, no sums
+ *	-  as now, but without the table of versions, and profiles may have no sums
+ *	2  the present one
  *
  * The first layout is refused: SQL of 18.16 cannot find the metrics of its profiles.  For the
  * second, the sums are computed from the samples, with the same numbers as those of a new profile,

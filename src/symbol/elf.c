@@ -65,14 +65,14 @@ elf_is_wanted(Dwfl_Module *m, const struct symbol_wanted *w)
 
 /* ---- opening ---- */
 
-/* Reads where code is mapped.  Linkers let segments share a page of the file, and may map the same
- * bytes twice (lld: read-only data and code differ in address minus offset).  So an offset alone
- * does not identify a segment, and only executable ones are used.  Maps begin at a page boundary,
- * before the segment's first byte.
+/* Reads where code is mapped.  Linkers let segments share a page of the file, and may map the
+ * same bytes twice (lld: read-only data and code differ in address minus offset).  So an offset
+ * alone does not identify a segment, and only executable ones are used.  Maps begin at a page
+ * boundary, before the segment's first byte.
  *
- * In a separate debug file a segment of code has no bytes.  GNU objcopy moves it to offset 0.  GNU
- * ld had put it as far behind the first segment as in memory, so that offset is restored.  lld puts
- * it elsewhere, and its offset is kept. */
+ * In a separate debug file a segment of code has no bytes.  GNU objcopy moves it to offset 0.
+ * GNU ld had put it as far after the first segment as in memory, so that offset is restored.
+ * lld puts it elsewhere, and its offset is kept. */
 static void
 read_segments(struct symbol_elf *f)
 {

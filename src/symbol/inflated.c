@@ -8,10 +8,10 @@
  * readers check it after inflating, so it may be false.  The headers of LZMA2's chunks (each at
  * most 2 MB) cannot be false: they have both sizes, and one leads to the next.
  *
- * 	stream  FD '7' 'z' 'X' 'Z' 00  00 CHECK  CRC32  block... index footer
- * 	block   HEADER-SIZE/4-1 ...  chunk... 00  padding to 4  check
- * 	chunk   01|02     SIZE-1 (2, big-endian)                    bytes
- * 	        80..FF    SIZE-1 (5 bits above, 2) PACKED-1 (2) [properties from C0 on]  bytes */
+ *	stream  FD '7' 'z' 'X' 'Z' 00  00 CHECK  CRC32  block... index footer
+ *	block   HEADER-SIZE/4-1 ...  chunk... 00  padding to 4  check
+ *	chunk   01|02     SIZE-1 (2, big-endian)                    bytes
+ *	        80..FF    SIZE-1 (5 bits above, 2) PACKED-1 (2) [properties from C0 on]  bytes */
 #include "src/symbol/inflated.h"
 
 #ifdef HAVE_LIBDW

@@ -40,8 +40,8 @@ bool unwinder_knows(struct unwinder *u, uint64_t key, bool *there);
  * false if no map has a file on this machine. `narrow`: a program of 32 bits. */
 bool unwinder_maps(struct unwinder *u, uint64_t key, const struct unwind_map *map,
 		   size_t n, bool narrow);
-/* Unwinds in the selected maps. Returns the number of addresses, leaf first and at least pc itself.
- * An address of a caller lies within the call instruction, not behind it. */
+/* Unwinds in the selected maps. Returns the number of addresses, leaf first and at least pc
+ * itself. An address of a caller lies within the call instruction, not after it. */
 unsigned unwinder_run(struct unwinder *u, const struct unwind_state *state, uint64_t *out,
 		      unsigned max, enum unwind_end *end);
 /* Returns true if the budget is spent: unwinder_run() then returns only pc. */

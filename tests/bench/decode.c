@@ -5,15 +5,15 @@
  * process each time, so no run profits from pages or caches of the previous one, and the kernel's
  * peak of resident memory is this load's.  The yardsticks run between two loads, each in a process
  * of its own as well:
- * 	read	all bytes through a 256 KB buffer: the minimum for any reader
- * 	copy	the same, and a copy of every byte
- * 	probe	(-t, text) the same, split into lines and at `;`, each piece hashed and
- * 		looked up in a table: the minimum for a text format
- * 	varints	(-v) the first, and the sum of all varints of seven bits a byte, byte by
- * 		byte: the minimum for a format made of them
- * 	append	(-r BYTES) the first, all words of each record of that many bytes, and 16 bytes
- * 		appended for it to untouched memory: the minimum for a profile that holds
- * 		each event of a binary log
+ *	read	all bytes through a 256 KB buffer: the minimum for any reader
+ *	copy	the same, and a copy of every byte
+ *	probe	(-t, text) the same, split into lines and at `;`, each piece hashed and
+ *		looked up in a table: the minimum for a text format
+ *	varints	(-v) the first, and the sum of all varints of seven bits a byte, byte by
+ *		byte: the minimum for a format made of them
+ *	append	(-r BYTES) the first, all words of each record of that many bytes, and 16 bytes
+ *		appended for it to untouched memory: the minimum for a profile that holds
+ *		each event of a binary log
  * The machine may be shared: a load is compared with the yardsticks of its own round, and the
  * median of the ratios is printed.  BESIDE are files that belong to FILE; their bytes count.
  *

@@ -1,9 +1,9 @@
 /* Folded stacks without repetition, unlike those of the program in workload.c:
  *
- * 	folded-names      20,000 random names, eight deep: nearly every stack is new
- * 	folded-functions  every line has a new function
- * 	perfscript-threads  30,000 threads with different names in random order
- * 	folded-deep       recursion, 50,000 frames deep, each time with another last frame */
+ *	folded-names      20,000 random names, eight deep: nearly every stack is new
+ *	folded-functions  every line has a new function
+ *	perfscript-threads  30,000 threads with different names in random order
+ *	folded-deep       recursion, 50,000 frames deep, each time with another last frame */
 #include "tests/bench/generate.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* Samples of 400,000 stacks, in a thread of a Firefox profile, whose columns store each stack once:
  * about twelve bytes a sample, seventeen with a weight.
  *
- * 	firefox-samples  one event a sample
- * 	firefox-weights  bytes, another number each
+ *	firefox-samples  one event a sample
+ *	firefox-weights  bytes, another number each
  *
  * Half of the samples lie on a thousand stacks, half anywhere. */
 #include "tests/bench/generate.h"

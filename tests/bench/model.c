@@ -22,7 +22,7 @@
  * comparison.  Machines are noisy, so medians and the 99th percentile of a hundred runs count. The
  * yardstick (memcpy of the columns that a range has to fill) runs interleaved.
  *
- * 	model [SAMPLES [STACKS]]       100000000 and 400000 by default */
+ *	model [SAMPLES [STACKS]]       100000000 and 400000 by default */
 
 struct chance {
 	uint64_t state;

@@ -1,14 +1,14 @@
 /* terminal [-s COLSxROWS] [-k TEXT] LABEL PNAV FILE: the browser as a terminal sees it.
  *
  * Runs PNAV FILE on a pseudo-terminal and measures the delays of a user over a slow line:
- * 	the time from start until the first screen names the file, of several starts, with
- * 	the run time of the drawing thread until then, and its wait for a processor,
- * 	the time until the file is loaded (the screen rests),
- * 	the bytes that a key sends back, the time from the key to its first and to its last
- * 	byte, and the browser's processor time for it until the first byte, and
- * 	until it rested,
- * 	if a key takes longer than a frame, how long another key pressed meanwhile has to wait,
- * 	the time from `Q` to the end of the process, with everything loaded.
+ *	the time from start until the first screen names the file, of several starts, with
+ *	the run time of the drawing thread until then, and its wait for a processor,
+ *	the time until the file is loaded (the screen rests),
+ *	the bytes that a key sends back, the time from the key to its first and to its last
+ *	byte, and the browser's processor time for it until the first byte, and
+ *	until it rested,
+ *	if a key takes longer than a frame, how long another key pressed meanwhile has to wait,
+ *	the time from `Q` to the end of the process, with everything loaded.
  * A screen rests when nothing came for QUIET_MS, far more than a frame takes, and the browser
  * neither worked nor wanted to: other programs may have had the processor. Each key is pressed
  * several times, fewer if it takes seconds; the medians and the worst times are printed.  The keys

@@ -1,12 +1,12 @@
 /* work.c - work with known shares, for accuracy.sh.
  *
- * 	work short MS	three functions in turns of milliseconds: 50, 30, 20 %
- * 	work long MS	each once
- * 	work bursts US MS	works() for that time, then sleeps 5 ms
- * 	work waits US MS	sleeps in waits(), works that long between
- * 	work requests US SEED MS	requests of twelve random kinds, each of random
- * 				length around US: recordings of it differ only by chance
- * 	work fixed 0 MS	a fixed amount of work that takes about that long
+ *	work short MS	three functions in turns of milliseconds: 50, 30, 20 %
+ *	work long MS	each once
+ *	work bursts US MS	works() for that time, then sleeps 5 ms
+ *	work waits US MS	sleeps in waits(), works that long between
+ *	work requests US SEED MS	requests of twelve random kinds, each of random
+ *				length around US: recordings of it differ only by chance
+ *	work fixed 0 MS	a fixed amount of work that takes about that long
  *
  * It prints the true values: percent of the three; percent of works(); ms of waiting, by the clock
  * around each sleep; seconds of processor time. */

@@ -3,7 +3,7 @@
 /* Damages files in many ways, systematic and random, without libFuzzer, and the same on every
  * machine:
  *
- * 	corrupt [-c CUTS] [-f FORMAT] [-n CASES] [-s FIRST] [-t SECONDS] [-l] FILE...
+ *	corrupt [-c CUTS] [-f FORMAT] [-n CASES] [-s FIRST] [-t SECONDS] [-l] FILE...
  *
  * Each FILE is decoded whole, then cut after every byte (larger files than CUTS bytes, by default
  * 4,096, at CUTS places), and then CASES times with one to eight random edits.  Only the case's

@@ -4,8 +4,8 @@
  * gets mutations that no probe accepts.  Without it, the bytes choose, and the probes are fuzzed
  * too.
  *
- * 	./configure CC=clang --enable-fuzzing --enable-sanitizers && make tests/fuzz/fuzzer
- * 	PNAV_FUZZ_FORMAT=br tests/fuzz/fuzzer -max_len=4096 corpus/ ../tests/golden/br-* */
+ *	./configure CC=clang --enable-fuzzing --enable-sanitizers && make tests/fuzz/fuzzer
+ *	PNAV_FUZZ_FORMAT=br tests/fuzz/fuzzer -max_len=4096 corpus/ ../tests/golden/br-* */
 
 #include <stdio.h>
 #include <stdlib.h>

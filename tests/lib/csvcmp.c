@@ -1,18 +1,18 @@
 /* csvcmp - compares two reports as rows, not as bytes.
  *
- * 	csvcmp set|ordered|functions|values|lines EXPECTED ACTUAL
+ *	csvcmp set|ordered|functions|values|lines EXPECTED ACTUAL
  *
  * A correct CSV and ours may differ in quoting, in line ends and, where pnav(1) leaves it open, in
  * the order of rows, so a diff of bytes would be wrong in both directions. Rows are parsed by RFC
  * 4180 into fields joined by the byte 0x1F, which no report contains, and compared:
  *
- * 	set        the same rows, any order
- * 	ordered    the same rows in the same order
- * 	functions  the same rows; the columns `self` and `function` follow each other as
- * 	           expected, rows that are equal in both in any order
- * 	values     as set, but where numbers of the last column are no integers they may
- * 	           differ by 1e-9 of the larger
- * 	lines      as set, of plain lines without quoting (folded stacks)
+ *	set        the same rows, any order
+ *	ordered    the same rows in the same order
+ *	functions  the same rows; the columns `self` and `function` follow each other as
+ *	           expected, rows that are equal in both in any order
+ *	values     as set, but where numbers of the last column are no integers they may
+ *	           differ by 1e-9 of the larger
+ *	lines      as set, of plain lines without quoting (folded stacks)
  *
  * The header row is a row like all others, always the first.  Exit: 0 equal, 1 not, 2 trouble.  At
  * most ten differences are printed. */

@@ -1,12 +1,12 @@
 /* faulty_io.so, to be preloaded: makes reads fail as disks, networks and other programs do.
  * FAULTY_IO chooses the failure:
  *
- * 	NAME@N      at the Nth read (from 0): NAME is EIO, EINTR, EAGAIN or EISDIR, and
- * 	            the read fails with it; `end`: it returns nothing; `half`: the file is cut
- * 	            to half its size before it; `empty`: to nothing; `zero`: its bytes are
- * 	            overwritten with zeros; `crash`: after it, the thread takes a fault
- * 	NAME+N      the same at each read from the Nth on
- * 	short       every read returns one to seven bytes
+ *	NAME@N      at the Nth read (from 0): NAME is EIO, EINTR, EAGAIN or EISDIR, and
+ *	            the read fails with it; `end`: it returns nothing; `half`: the file is cut
+ *	            to half its size before it; `empty`: to nothing; `zero`: its bytes are
+ *	            overwritten with zeros; `crash`: after it, the thread takes a fault
+ *	NAME+N      the same at each read from the Nth on
+ *	short       every read returns one to seven bytes
  *
  * Only reads of the file in FAULTY_IO_FILE (an absolute path) are counted, and for `crash` not
  * those of the main thread: the machine's own files stay intact.  The file in FAULTY_IO_LOG gets a

@@ -1,8 +1,8 @@
 /* no_memory.c - preloaded into a program, lets one request for memory fail, or all from there on.
  *
- * 	NO_MEMORY_AT=N     request number N (from 0) fails
- * 	NO_MEMORY_FROM=N   this one and all later ones
- * 	NO_MEMORY_COUNT=F  writes the number of requests into file F
+ *	NO_MEMORY_AT=N     request number N (from 0) fails
+ *	NO_MEMORY_FROM=N   this one and all later ones
+ *	NO_MEMORY_COUNT=F  writes the number of requests into file F
  *
  * Needs glibc, because it calls the allocator by glibc's internal names. */
 #include <errno.h>

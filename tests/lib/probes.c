@@ -1,6 +1,6 @@
 /* probes - prints how sure each decoder is of each file on a line of stdin:
  *
- * 	FILE <tab> WINNER SURE <tab> NEXT SURE <tab> the message for an unknown file
+ *	FILE <tab> WINNER SURE <tab> NEXT SURE <tab> the message for an unknown file
  *
  * "-" stands for no decoder. */
 #include <stdio.h>

@@ -6,18 +6,18 @@
  * have one line a frame.  A value that would not survive a line as it is has the form $'...', as in
  * shells (settings.h).
  *
- * 	# pnav session
- * 	file /home/me/checkout.bsprof
- * 	option bsprof-time-unit us
- * 	view flame
- * 	from 2310000000ns
- * 	base 0ns 1000000000ns
- * 	entry ~hide ^std::
- * 	select main
- * 	select render
- * 	state functions total reversed
- * 	mark 2310000000ns 5004000000ns the slow frame
- * 	mark-select main
+ *	# pnav session
+ *	file /home/me/checkout.bsprof
+ *	option bsprof-time-unit us
+ *	view flame
+ *	from 2310000000ns
+ *	base 0ns 1000000000ns
+ *	entry ~hide ^std::
+ *	select main
+ *	select render
+ *	state functions total reversed
+ *	mark 2310000000ns 5004000000ns the slow frame
+ *	mark-select main
  *
  * Invariant: session_read() reads everything that session_write() writes, without an error. */
 #include "ui/app/session.h"

@@ -1,12 +1,12 @@
 /* settings.c - see settings.h.
  *
- * pnavrc and a session have the same form, so one reader and one kind of error message serve both.
- * Values have no quotes and no escapes: a value is the rest of its line.  Only values that no line
- * can hold need quotes, and then the whole line has them: $'...', in which the value begins after
- * one blank behind its word.
+ * pnavrc and a session have the same form, so one reader and one kind of error message serve
+ * both. Values have no quotes and no escapes: a value is the rest of its line.  Only values
+ * that no line can hold need quotes, and then the whole line has them: $'...', in which the
+ * value begins after one blank after its word.
  *
- * A library for INI or TOML files was rejected: its quoting would burden regular expressions, which
- * most values are. */
+ * A library for INI or TOML files was rejected: its quoting would burden regular expressions,
+ * which most values are. */
 #include "ui/app/settings.h"
 
 #include <errno.h>

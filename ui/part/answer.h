@@ -2,9 +2,9 @@
  *
  * A *source* runs queries (the browser knows no SQL): it fills a result, row by row.
  *
- * 	answer_reset(&a);
- * 	answer_column(&a, "name");                  -- all columns first
- * 	answer_whole(&a, 7); answer_text(&a, at, len); ...    -- then cells, row after row */
+ *	answer_reset(&a);
+ *	answer_column(&a, "name");                  -- all columns first
+ *	answer_whole(&a, 7); answer_text(&a, at, len); ...    -- then cells, row after row */
 #ifndef PNAV_UI_PART_ANSWER_H
 #define PNAV_UI_PART_ANSWER_H
 

@@ -4,8 +4,8 @@
  * it (among those with visible frames), and for each row the function with most of the column
  * (model/picture/cells.h: the cost of a picture depends on its columns, not on the events).
  *
- * 	if (chrono_look(&c, scene, cols))
- * 		while (chrono_box(&c, scene, row, &x, &box)) ... */
+ *	if (chrono_look(&c, scene, cols))
+ *		while (chrono_box(&c, scene, row, &x, &box)) ... */
 #ifndef PNAV_UI_PART_CHRONO_H
 #define PNAV_UI_PART_CHRONO_H
 

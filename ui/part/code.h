@@ -1,8 +1,8 @@
 /* code.h - the instructions of a function, from a source: the browser itself reads no code.
  *
- * 	if (source->make(source->ctx, fold, p, function, ADDRESS_NONE, pace))
- * 		for (size_t i = 0; i < source->count(source->ctx); i++)
- * 			struct code_hit x = source->at(source->ctx, i); */
+ *	if (source->make(source->ctx, fold, p, function, ADDRESS_NONE, pace))
+ *		for (size_t i = 0; i < source->count(source->ctx); i++)
+ *			struct code_hit x = source->at(source->ctx, i); */
 #ifndef PNAV_UI_PART_CODE_H
 #define PNAV_UI_PART_CODE_H
 

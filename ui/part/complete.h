@@ -1,9 +1,9 @@
 /* complete.h - completes a typed pattern on Tab.
  *
- * 	struct complete k = {0};
- * 	complete_pattern(&k, profile, "module:lib", 10, COMPLETE_FRAMES);
- * 	if (k.names.n) ... the text is k.text now, the common beginning of k.names
- * 	complete_release(&k); */
+ *	struct complete k = {0};
+ *	complete_pattern(&k, profile, "module:lib", 10, COMPLETE_FRAMES);
+ *	if (k.names.n) ... the text is k.text now, the common beginning of k.names
+ *	complete_release(&k); */
 #ifndef PNAV_UI_PART_COMPLETE_H
 #define PNAV_UI_PART_COMPLETE_H
 

@@ -4,11 +4,11 @@
  * the displayed columns: those of model/table/columns.h and a few that only a screen has, in the
  * available width.  The view owns the rows and passes one at a time.
  *
- * 	grid_init(&g, scene, &look);
- * 	grid_add(&g, column_find("self", 4, ROWS_FOLD));   -- from left to right
- * 	grid_fit(&g, width, name_min);
- * 	grid_draw_head(&g, canvas, y, x);
- * 	grid_draw_row(&g, canvas, y, x, &row, here, NULL, NULL); */
+ *	grid_init(&g, scene, &look);
+ *	grid_add(&g, column_find("self", 4, ROWS_FOLD));   -- from left to right
+ *	grid_fit(&g, width, name_min);
+ *	grid_draw_head(&g, canvas, y, x);
+ *	grid_draw_row(&g, canvas, y, x, &row, here, NULL, NULL); */
 #ifndef PNAV_UI_PART_GRID_H
 #define PNAV_UI_PART_GRID_H
 

@@ -45,7 +45,7 @@ struct modals {
 void modals_push(struct modals *s, const struct modal_ops *ops, void *self);
 /* Returns the topmost one that is open, or NULL. */
 const struct modal *modals_top(const struct modals *s);
-/* Whether one that is open covers the whole screen. */
+/* Returns true if one that is open covers the whole screen. */
 bool modals_cover(const struct modals *s);
 void modals_arrange(const struct modals *s, const struct canvas *c);
 /* Draws all that are open onto the canvas, the topmost last. */

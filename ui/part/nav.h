@@ -52,7 +52,7 @@ void nav_select_key(struct nav *n, const struct fold *f, const struct profile *p
 /* Like nav_select_key(), for a view that marks a row while nothing is selected.  A later proposal
  * replaces it until the user moves the selection. */
 void nav_propose(struct nav *n, const struct fold *f, const struct profile *p, key_id key);
-/* Whether the user has selected nothing yet. */
+/* Returns true if the user has selected nothing yet. */
 static inline bool
 nav_is_free(const struct nav *n)
 {
@@ -68,7 +68,7 @@ void nav_zoom(struct nav *n, const struct fold *f, node_id node);
 bool nav_zoom_out(struct nav *n, const struct fold *f);
 /* Call it after a new fold: finds selection and zoom in it. */
 void nav_settle(struct nav *n, const struct fold *f, const struct profile *p);
-/* Whether a is an ancestor of b, or b itself. */
+/* Returns true if a is an ancestor of b, or b itself. */
 bool nav_is_above(const struct fold *f, node_id a, node_id b);
 
 #endif

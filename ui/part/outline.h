@@ -50,9 +50,9 @@ void outline_reset(struct outline *o, const struct fold *f, const struct profile
 void outline_make(struct outline *o, const struct fold *f, const struct profile *p,
 		  bool sure_only, const struct outline *before, struct pace *pace);
 
-/* Whether the node is shown; nodes without numbers and omitted ones are not. */
+/* Returns true if the node is shown; nodes without numbers and omitted ones are not. */
 bool outline_shows(const struct outline *o, node_id n);
-/* Whether the fold has no node to show, before any are omitted. */
+/* Returns true if the fold has no node to show, before any are omitted. */
 bool outline_is_empty(const struct outline *o);
 /* Returns the node, or its nearest ancestor that is shown. */
 node_id outline_above(const struct outline *o, node_id n);
@@ -60,7 +60,7 @@ node_id outline_above(const struct outline *o, node_id n);
 /* The first and the last child in display order. */
 node_id outline_first(struct outline *o, node_id n);
 node_id outline_last(struct outline *o, node_id n);
-/* Whether the node has a child that is shown; sorts nothing. */
+/* Returns true if the node has a child that is shown; sorts nothing. */
 bool outline_has(const struct outline *o, node_id n);
 /* The number of children with numbers and the sum of their weights, omitted ones included. */
 void outline_all(const struct outline *o, node_id n, uint32_t *all, double *weight);

@@ -62,7 +62,7 @@ void finder_lose(struct finder *x, struct search *s);
 bool finder_on(struct finder *x, struct search *s, struct works *all, const struct fold *f,
 	       const struct profile *p, int64_t portion_ns);
 
-/* Whether the pattern matches the function, file or module of the key. */
+/* Returns true if the pattern matches the function, file or module of the key. */
 bool search_key_matches(struct pattern *pattern, const struct projection *t,
 			const struct profile *p, key_id key);
 

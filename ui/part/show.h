@@ -6,7 +6,7 @@
 
 /* The name of a key under the present granularity ("all" for KEY_NONE). */
 void show_key(const struct scene *s, key_id key, struct buf *out);
-/* Whether the frame has no symbol; appends the last part of its module then: "libz.so". */
+/* Returns true if the frame has no symbol; appends the last part of its module then: "libz.so". */
 bool show_nameless(const struct scene *s, key_id key, struct buf *module);
 /* The name for people: an address follows its module, "libz.so 0x1f40". */
 void show_frame(const struct scene *s, key_id key, struct buf *out);
@@ -27,7 +27,7 @@ enum unit show_axis(const struct scene *s);
 /* Length of the run, of its longest file.  It grows while the file is read, even if the picture
  * is held; drawing uses the length in the fold, fold->run. */
 int64_t show_duration(const struct profile *p);
-/* Whether any file has times, even if all are equal. */
+/* Returns true if any file has times, even if all are equal. */
 bool show_has_times(const struct profile *p);
 /* The reason why a run of length 0 has no range to choose: "no times in this file". */
 const char *show_no_times(const struct profile *p);

@@ -73,7 +73,7 @@ bool slowest_moment(struct slowest *w, struct scene *s);
  * Once the list is complete, slowest_arrange() sets the moment of nav and increments
  * nav->jumps. */
 void slowest_step(struct slowest *w, int dir);
-/* Whether a requested step is still to be made. */
+/* Returns true if a requested step is still to be made. */
 static inline bool
 slowest_waits(const struct slowest *w)
 {

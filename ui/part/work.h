@@ -62,7 +62,7 @@ void works_let_go(struct works *all);
 void works_due(struct works *all, int64_t in_ns);
 /* Returns the end (clock_ns()) of a portion that begins now; `all` may be NULL. */
 int64_t works_until(const struct works *all, int64_t portion_ns);
-/* Whether a work has begun and not ended; and the age of the oldest such work. */
+/* Returns true if a work has begun and not ended; and the age of the oldest such work. */
 bool works_busy(const struct works *all);
 int64_t works_age_ns(const struct works *all);
 /* Continues all busy works except `but`, for about portion_ns in total. */

@@ -136,7 +136,7 @@ is_upper(char c)
 	return c >= 'A' && c <= 'Z';
 }
 
-/* The class in `java.util.Formatter.parse`: behind packages, which are written small; NULL where
+/* The class in `java.util.Formatter.parse`: after packages, which are written small; NULL where
  * there is none. */
 static const char *
 class_of(const char *text)

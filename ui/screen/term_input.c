@@ -261,9 +261,10 @@ term_input_ready(struct term_input *in)
 }
 
 /* Keeps the keys typed meanwhile.  A late answer is also understood and repaints the picture: a
- * terminal nearby answers at once, and a distant one does not justify a late first picture.  The
- * wait consists of many short ones, so that on a busy machine the terminal runs as often.  A second
- * paste ends the wait, because its text is only borrowed and cannot be kept behind another. */
+ * terminal nearby answers at once, and a distant one does not justify a late first picture.
+ * The wait consists of many short ones, so that on a busy machine the terminal runs as often.
+ * A second paste ends the wait, because its text is only borrowed and cannot be kept after
+ * another. */
 void
 term_input_ask(struct term_input *in, int from, FILE *out, bool ground)
 {

@@ -45,7 +45,7 @@ void flame_layout_release(struct flame_layout *l);
  * several portions.  Until it is complete the layout is stale: the previous one of the same tree
  * stays, for another tree the layout is ordered by weight. */
 void flame_lay_out(struct flame_layout *l, const struct scene *s, int w);
-/* Whether the layout does not match the scene and width. */
+/* Returns true if the layout does not match the scene and width. */
 bool flame_is_stale(const struct flame_layout *l, const struct scene *s, int w);
 /* Adds rows until there are `rows`, or no more. */
 void flame_extend(struct flame_layout *l, const struct scene *s, int rows);
@@ -53,7 +53,7 @@ int flame_rows(const struct flame_layout *l);
 /* Returns the box of a node, or of its nearest visible ancestor. */
 size_t flame_box_of(struct flame_layout *l, const struct scene *s, node_id node,
 		    int *row);
-/* Whether the box shows the frame, alone or with others. */
+/* Returns true if the box shows the frame, alone or with others. */
 bool flame_covers(const struct scene *s, const struct flame_box *b, node_id n);
 /* Returns the distance of a box from the cursor, in columns. */
 int flame_distance(const struct flame_layout *l, const struct flame_box *b);

@@ -59,7 +59,8 @@ struct functions_columns {
 	const struct scene *s;
 	const struct look *look;
 };
-/* Whether the table shows column c of table_columns; `of` is a struct functions_columns. */
+/* Returns true if the table shows column c of table_columns; `of` is a struct
+ * functions_columns. */
 bool functions_has_column(const void *of, unsigned c);
 
 /* The context of a comparison of two rows. */

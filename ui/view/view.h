@@ -39,7 +39,7 @@ struct view_ops {
 	/* The most useful actions, for the bottom line, the most important first.  The bottom line
 	 * adds those of all views.  Ends with ACTION_NONE. */
 	const enum action *keys;
-	/* Whether the view is among the tabs.  NULL: always. */
+	/* Returns true if the view is among the tabs.  NULL: always. */
 	bool (*is_available)(const struct scene *s);
 	void *(*create)(void);
 	void (*destroy)(void *view);
@@ -47,7 +47,7 @@ struct view_ops {
 	void (*draw)(const void *view, const struct scene *s, struct canvas *c,
 		     struct area a);
 	enum reply (*act)(void *view, struct scene *s, enum action action);
-	/* Whether one of `keys` has an effect now.  NULL: they all have. */
+	/* Returns true if one of `keys` has an effect now.  NULL: they all have. */
 	bool (*has_effect)(const void *view, const struct scene *s, enum action action);
 	/* Whether its boxes have the colours of hues.h now.  NULL: it has no such boxes. */
 	bool (*is_hued)(const void *view, const struct scene *s);
@@ -73,8 +73,8 @@ struct view_ops {
 	bool (*describe)(const void *view, const struct scene *s, struct row *out);
 	/* Returns the number of rows that scene.sure_only omits.  NULL: it omits none. */
 	uint64_t (*omitted_rows)(const void *view, const struct scene *s);
-	/* Whether the row of the cursor shows this column (columns.h).  The line below the view
-	 * does not repeat it and has more room for the name.  NULL: it shows none. */
+	/* Returns true if the row of the cursor shows this column (columns.h).  The line below
+	 * the view does not repeat it and has more room for the name.  NULL: it shows none. */
 	bool (*shows_column)(const void *view, const struct scene *s, const char *column);
 	/* Stores the source file and line under the cursor, for the editor: an empty path if the
 	 * file was not found, false if there is no file.  NULL: those of the selected function. */

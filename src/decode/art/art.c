@@ -1,15 +1,15 @@
 /* Method traces of Android's runtime (ART): Debug.startMethodTracing(), am profile, the CPU
  * profiler of Android Studio.
  *
- * 	*version
- * 	3
- * 	clock=dual
- * 	*threads
- * 	21491	main
- * 	*methods
- * 	0x1468	java.lang.Class	isArray	()Z	Class.java
- * 	*end
- * 	SLOW, header, then a record an entry or exit: thread, method and action, time
+ *	*version
+ *	3
+ *	clock=dual
+ *	*threads
+ *	21491	main
+ *	*methods
+ *	0x1468	java.lang.Class	isArray	()Z	Class.java
+ *	*end
+ *	SLOW, header, then a record an entry or exit: thread, method and action, time
  *
  * Only the exit of a method shows that it ran before the recording began.  Only the last method
  * shows which names are overloaded, and the streamed form names its clock at its end. So a

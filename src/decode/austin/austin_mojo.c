@@ -3,15 +3,15 @@
  * and memory.  Each process numbers its frames and texts; those before the first stack are for
  * all processes that do not define their own.
  *
- * 	"MOJ" version  event ...
- * 	event: kind u8, then its numbers n and texts s:
- * 	 1 metadata key s, value s              7 garbage collection
- * 	 2 stack pid n, interpreter n, thread s 8 idle
- * 	 3 frame key n, file n, function n,     9 time n, us
- * 	   line n, its end n, columns n n      10 memory n, bytes
- * 	 4 invalid frame                       11 text key n, s
- * 	 5 frame by its key n                  12 text by its key n
- * 	 6 frame of the kernel s               13 repeat
+ *	"MOJ" version  event ...
+ *	event: kind u8, then its numbers n and texts s:
+ *	 1 metadata key s, value s              7 garbage collection
+ *	 2 stack pid n, interpreter n, thread s 8 idle
+ *	 3 frame key n, file n, function n,     9 time n, us
+ *	   line n, its end n, columns n n      10 memory n, bytes
+ *	 4 invalid frame                       11 text key n, s
+ *	 5 frame by its key n                  12 text by its key n
+ *	 6 frame of the kernel s               13 repeat
  *
  * Version 1 has no interpreter and no columns, 2 no interpreter.  A repeat (version 4) means
  * that the sample begins with the frames of the thread's previous sample, up to the innermost

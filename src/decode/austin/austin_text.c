@@ -1,8 +1,8 @@
 /* The text:
  *
- * 	# austin: 3.4.0
- * 	# mode: wall
- * 	P38365;T0:38365;/srv/shop.py:<module>:12;/srv/shop.py:load:7;:GC: 57
+ *	# austin: 3.4.0
+ *	# mode: wall
+ *	P38365;T0:38365;/srv/shop.py:<module>:12;/srv/shop.py:load:7;:GC: 57
  *
  * Frames are root first, followed by the values of the sample: microseconds, bytes, or
  * `time,idle,bytes`. Version 4 has four numbers after a name: first and last line, first and

@@ -3,18 +3,18 @@
 /* "Profiler File Layout": each record begins with its type, which determines the length, or the
  * record contains its length.  Numbers are big-endian.
  *
- * 	1 MAP        u16 module, u16 length, file name
- * 	3 CURRENT    u16 module, u32 line, u8 clause
- * 	4 TIME       u64 ns
- * 	5 BACKTRACE  as CURRENT
- * 	6 END
- * 	7 FUNCTION   u8 length, function name
- * 	8 GOSUB
- * 	9 MAIN
+ *	1 MAP        u16 module, u16 length, file name
+ *	3 CURRENT    u16 module, u32 line, u8 clause
+ *	4 TIME       u64 ns
+ *	5 BACKTRACE  as CURRENT
+ *	6 END
+ *	7 FUNCTION   u8 length, function name
+ *	8 GOSUB
+ *	9 MAIN
  *
  * The document lists no type 2: its length is unknown, so nothing after it can be read. Grammar
  * (pnav-formats(7)), where a routine is FUNCTION, GOSUB or MAIN:
- * 	(MAP | CURRENT routine? (TIME | BACKTRACE routine?)* END)*
+ *	(MAP | CURRENT routine? (TIME | BACKTRACE routine?)* END)*
  *
  * There are no magic bytes and no checksums, so only the grammar distinguishes a log from
  * noise.  It is enforced strictly, and the probe counts how many records obey it.  It has three

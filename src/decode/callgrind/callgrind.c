@@ -1,13 +1,13 @@
 /* Callgrind's profile format, as valgrind (callgrind, cachegrind, xtree), Xdebug, yappi,
  * ruby-prof and others write it: the Valgrind manual, "Callgrind Format Specification".
  *
- * 	events: Ir Dr
- * 	fl=(1) main.c
- * 	fn=(1) main
- * 	16 20 3          line 16: 20 Ir, 3 Dr
- * 	cfn=(2) func
- * 	calls=1 50       called once; func begins at line 50
- * 	16 400 12        what that cost, at line 16
+ *	events: Ir Dr
+ *	fl=(1) main.c
+ *	fn=(1) main
+ *	16 20 3          line 16: 20 Ir, 3 Dr
+ *	cfn=(2) func
+ *	calls=1 50       called once; func begins at line 50
+ *	16 400 12        what that cost, at line 16
  *
  * Lines set the context of the next ones: object (ob), file (fl), function (fn), other files
  * whose code the function contains (fi, fe), and the same for a callee (cob, cfi, cfl, cfn),

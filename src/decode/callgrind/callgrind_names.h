@@ -1,7 +1,7 @@
 /* callgrind_names.h - names that a callgrind file abbreviates by numbers.
  *
- * 	fn=(7) main      (7) is main from here on
- * 	cfn=(8)          before the line that defines (8)
+ *	fn=(7) main      (7) is main from here on
+ *	cfn=(8)          before the line that defines (8)
  *
  * A number may be used before its definition: then it has a name that is *owed*, and
  * callgrind_names_bound() returns the name once it is defined. */

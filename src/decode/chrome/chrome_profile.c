@@ -8,11 +8,11 @@
 /* The samples of V8's profiles.  In V8's profiles a sample lasts until the next one.  Files
  * that pnav wrote also have a weight for each sample, in the metric of the exported profile:
  *
- * 	{"ph":"P","name":"Profile","id":"0x1","ts":1000,"args":{"data":{"startTime":1000,
- * 	  "pnav_metric":"cpu-clock","pnav_unit":"ns"}}}
- * 	{"ph":"P","name":"ProfileChunk","id":"0x1","ts":2000,"args":{"data":{
- * 	  "cpuProfile":{"nodes":[...],"samples":[3,2]},"timeDeltas":[0,1000],
- * 	  "pnav_weights":[1000000,null],"pnav_ns":[250,0]}}}
+ *	{"ph":"P","name":"Profile","id":"0x1","ts":1000,"args":{"data":{"startTime":1000,
+ *	  "pnav_metric":"cpu-clock","pnav_unit":"ns"}}}
+ *	{"ph":"P","name":"ProfileChunk","id":"0x1","ts":2000,"args":{"data":{
+ *	  "cpuProfile":{"nodes":[...],"samples":[3,2]},"timeDeltas":[0,1000],
+ *	  "pnav_weights":[1000000,null],"pnav_ns":[250,0]}}}
  *
  * An entry with the weight null is not a sample: it ends the one before it, for readers that
  * count time. */

@@ -1,9 +1,9 @@
 /* CPython's marshal.c.  A value is a byte with its type, then its contents:
  *
- * 	{ key value ... 0      dictionary           ( u32 values, ) u8 values, [ u32 values
- * 	i i32, I i64           integers             l i32 digits of 15 bits each, sign of the count
- * 	g 8 bytes, f u8 text   floats               s u t a A u32 bytes, z Z u8 bytes
- * 	N T F . S              None, True, ...      r u32, R u32: a value that was there before
+ *	{ key value ... 0      dictionary           ( u32 values, ) u8 values, [ u32 values
+ *	i i32, I i64           integers             l i32 digits of 15 bits each, sign of the count
+ *	g 8 bytes, f u8 text   floats               s u t a A u32 bytes, z Z u8 bytes
+ *	N T F . S              None, True, ...      r u32, R u32: a value that was there before
  *
  * Bit 7 marks values that later values may refer to.  They are numbered in the order in which
  * they begin, a list before its elements.  Python 2 numbers its interned strings (`t`) instead.

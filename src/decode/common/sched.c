@@ -4,8 +4,8 @@
  * state of the previous thread, and a wake-up ends the wait of a thread. The state of a thread
  * follows from its own events:
  *
- * 	         switched in                 wake-up
- * 	RUNNABLE ───────────► RUNNING      WAITING, IO, UNKNOWN ───────► RUNNABLE
+ *	         switched in                 wake-up
+ *	RUNNABLE ───────────► RUNNING      WAITING, IO, UNKNOWN ───────► RUNNABLE
  *
  * While events of a CPU were lost, every thread may have run there, except for those that run
  * on other CPUs. The state of such a thread is unknown until its own next event, or until the

@@ -1,7 +1,7 @@
 /* Tables of Firefox's profiles come in two forms, columns of one length and rows with a schema:
  *
- * 	{"length": 2, "time": [1, 2.5], "stack": [0, null]}
- * 	{"schema": {"stack": 0, "time": 1}, "data": [[0, 1], [null, 2.5]]}
+ *	{"length": 2, "time": [1, 2.5], "stack": [0, null]}
+ *	{"schema": {"stack": 0, "time": 1}, "data": [[0, 1], [null, 2.5]]}
  *
  * Both become columns of integers; rows that precede their schema are kept until it is read.  A
  * shape lists the wanted columns and their units; all other columns are skipped.  Rows may be

@@ -1,9 +1,9 @@
 /* Text of the kernel's tracer: `trace` and `trace_pipe` of tracefs, `trace-cmd report`,
  * systrace's HTML (Documentation/trace/ftrace.rst).
  *
- * 	            shop-42    (   40) [001] d..2  12.345678: sched_switch: prev_comm=shop ...
- * 	 => schedule
- * 	 1)   0.541 us    |        kfree();
+ *	            shop-42    (   40) [001] d..2  12.345678: sched_switch: prev_comm=shop ...
+ *	 => schedule
+ *	 1)   0.541 us    |        kfree();
  *
  * A comm may contain blanks, dashes and brackets; the pid follows its last dash. Most lines
  * have a time.  Lines of function_graph mostly have a duration, and a time only within each

@@ -13,12 +13,12 @@
 
 /* The report for people:
  *
- * 	total time  =        0.15 secs   (154 ticks @ 1000 us, 1 processor)
- * 	total alloc = 277,512,336 bytes  (excludes profiling overheads)
- * 	...
- * 	COST CENTRE  MODULE  SRC             no.   entries  %time %alloc   %time %alloc  ticks bytes
- * 	MAIN         MAIN    <built-in>      149         0    0.0    0.0   100.0  100.0      0   832
- * 	 main        Main    Main.hs:17:1-26 298         1    ...
+ *	total time  =        0.15 secs   (154 ticks @ 1000 us, 1 processor)
+ *	total alloc = 277,512,336 bytes  (excludes profiling overheads)
+ *	...
+ *	COST CENTRE  MODULE  SRC             no.   entries  %time %alloc   %time %alloc  ticks bytes
+ *	MAIN         MAIN    <built-in>      149         0    0.0    0.0   100.0  100.0      0   832
+ *	 main        Main    Main.hs:17:1-26 298         1    ...
  *
  * The second table is the tree; the indentation is the depth.  Its numbers are read from the
  * right; module and source are found by the columns of the table's head.  Columns count

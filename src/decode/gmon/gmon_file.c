@@ -4,24 +4,24 @@
 
 /* glibc's gmon_out.h:
  *
- * 	0	"gmon"
- * 	4	u32 version 1: tells the byte order
- * 	8	12 bytes of nothing
- * 	20	records, each behind its tag:
- * 		0  histogram: address low, address high, u32 bins, u32 rate, 15 bytes
- * 		   dimension, 1 byte its letter, u16 of each bin
- * 		1  arc: address from, address self, u32 calls
- * 		2  blocks: u32 n, n times address and count of calls (an address wide)
+ *	0	"gmon"
+ *	4	u32 version 1: tells the byte order
+ *	8	12 bytes of nothing
+ *	20	records, each after its tag:
+ *		0  histogram: address low, address high, u32 bins, u32 rate, 15 bytes
+ *		   dimension, 1 byte its letter, u16 of each bin
+ *		1  arc: address from, address self, u32 calls
+ *		2  blocks: u32 n, n times address and count of calls (an address wide)
  *
  * The BSDs and MinGW write their older form, 4.4BSD's <sys/gmon.h>: no magic, no tags. p is the
  * width of an address, l that of a long, including the padding of an arc to a multiple of p:
  *
- * 	0	low p, high p
- * 	2p	u32 bytes of this head and the histogram
- * 	2p+4	u32 version 0x51879: tells width and byte order
- * 	2p+8	u32 rate (0: 100), 12 bytes of nothing
- * 	2p+24	u16 of each bin
- * 	...	arcs: address from p, address self p, calls l
+ *	0	low p, high p
+ *	2p	u32 bytes of this head and the histogram
+ *	2p+4	u32 version 0x51879: tells width and byte order
+ *	2p+8	u32 rate (0: 100), 12 bytes of nothing
+ *	2p+24	u16 of each bin
+ *	...	arcs: address from p, address self p, calls l
  *
  * l is p, but 4 and 4 that say nothing on 64-bit Windows; counts above 2^32 are not known of.
  *

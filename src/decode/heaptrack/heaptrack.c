@@ -1,16 +1,16 @@
 /* KDE's heaptrack, files of format 0 to 3: text, a record a line, all numbers hexadecimal.
  *
- * 	v 10400 3            version, and that of the format
- * 	X shop --open        what ran
- * 	I 1000 5e298d        size of a page, pages of the machine
- * 	s 5 parse            a string, from 1; with its length from format 3 on
- * 	i 1091 1 2 3 c       an address: its module, then function, file, line (strings)
- * 	                     and again those into which it was inlined
- * 	t 2 1                a trace: an address below another trace; 0 is the root
- * 	a 40 2               an allocation: so many bytes, at this trace
- * 	+ 0                  such an allocation was made, - 0 was freed
- * 	c 1f                 from here on it is so many ms later
- * 	R 2a0                pages in memory
+ *	v 10400 3            version, and that of the format
+ *	X shop --open        what ran
+ *	I 1000 5e298d        size of a page, pages of the machine
+ *	s 5 parse            a string, from 1; with its length from format 3 on
+ *	i 1091 1 2 3 c       an address: its module, then function, file, line (strings)
+ *	                     and again those into which it was inlined
+ *	t 2 1                a trace: an address below another trace; 0 is the root
+ *	a 40 2               an allocation: so many bytes, at this trace
+ *	+ 0                  such an allocation was made, - 0 was freed
+ *	c 1f                 from here on it is so many ms later
+ *	R 2a0                pages in memory
  *
  * (In format 0, `+ SIZE TRACE PTR` and `- PTR` contain size and trace themselves.) */
 #include "src/decode/decoder.h"

@@ -9,9 +9,9 @@
  * 8 bytes; the document does not describe its contents.  pnav-formats(7) lists likely layouts,
  * and the first that fits exactly is taken:
  *
- * 	u64 count, strings		u32 count, strings
- * 	strings alone
- * 	count, offsets, strings		(u64 or u32 each; from the table or from the file)
+ *	u64 count, strings		u32 count, strings
+ *	strings alone
+ *	count, offsets, strings		(u64 or u32 each; from the table or from the file)
  *
  * A layout fits if all names are printable and end in a NUL, the last one ends within 8 bytes
  * of the next table with only zeros after it, and every id that the entries use has a name.  A

@@ -7,14 +7,14 @@
 
 /* "Harlequin RIP SDK, probelog.h", a header, and tables in any order:
  *
- * 	0	8 bytes	"HQNplog\n"
- * 	8	u64	byte-order mark, 0x0807060504030201
- * 	16	u64	size of this header
- * 	24	u64	ticks a second
- * 	32	u64	start time
- * 	40	u64	offset of the trace names, 48 of the type names, 56 of the entries
- * 	64	u64	size of an entry
- * 	72	u64	count of entries
+ *	0	8 bytes	"HQNplog\n"
+ *	8	u64	byte-order mark, 0x0807060504030201
+ *	16	u64	size of this header
+ *	24	u64	ticks a second
+ *	32	u64	start time
+ *	40	u64	offset of the trace names, 48 of the type names, 56 of the entries
+ *	64	u64	size of an entry
+ *	72	u64	count of entries
  * An entry: u64 timestamp, u64 duration, u64 thread, u32 trace, u32 type, u64 designator.
  *
  *

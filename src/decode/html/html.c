@@ -1,15 +1,15 @@
 /* Pages that pnav export --format html wrote.  The profile is in one element:
  *
- * 	<script type="text/plain" id="pnav-profile">eJy1fWuT3LaV6Pf9...</script>
+ *	<script type="text/plain" id="pnav-profile">eJy1fWuT3LaV6Pf9...</script>
  *
  * in base64 (RFC 4648), compressed by zlib (RFC 1950), and is JSON.  The head of
  * src/encode/html/page.js describes its members.  Nodes come in preorder and become stacks,
  * rows become functions:
  *
- * 	{"pnav":1, ..., "frames":{"at":["88",...],"row":[0,...]},
- * 	 "nodes":{"depth":[1,2,...],"frame":[0,1,...],"self":[0,40,...]},
- * 	 "rows":{"name":[1,...],"file":[...],"module":[...],"line":[...],"kind":[...]},
- * 	 "names":["","main",...]}
+ *	{"pnav":1, ..., "frames":{"at":["88",...],"row":[0,...]},
+ *	 "nodes":{"depth":[1,2,...],"frame":[0,1,...],"self":[0,40,...]},
+ *	 "rows":{"name":[1,...],"file":[...],"module":[...],"line":[...],"kind":[...]},
+ *	 "names":["","main",...]}
  *
  * Names come last, so columns are kept until the end.  A page has sums, and no times of events,
  * no calls, no tracks.  Offsets are those of the JSON text. */

@@ -1,8 +1,8 @@
 /* Instruments of macOS, "deep copy" of a call tree: lines of text with tabs between columns.
  *
- * 	Weight          Self Weight     Symbol Names
- * 	4.93 s  100.0%  0 s                start
- * 	2.45 s  49.7%   846.00 ms           delta()
+ *	Weight          Self Weight     Symbol Names
+ *	4.93 s  100.0%  0 s                start
+ *	2.45 s  49.7%   846.00 ms           delta()
  *
  * Weights are inclusive, and rounded; the depth is the indentation of the name relative to the
  * first row.  The self cost of a function is its weight minus the weights of its children, at

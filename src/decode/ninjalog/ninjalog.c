@@ -1,7 +1,7 @@
 /* .ninja_log, where ninja records how long each output took to build, versions 5 to 7:
  *
- * 	# ninja log v5
- * 	START  END  MTIME  OUTPUT  HASH
+ *	# ninja log v5
+ *	START  END  MTIME  OUTPUT  HASH
  *
  * Columns are separated by tabs; times are in ms from the begin of the build.  An end that is
  * earlier than the end in the previous line begins another build; builds are placed one after

@@ -1,13 +1,13 @@
 /* Lines of `perf script`, whose fields the user chooses with -F.
  *
- * 	comm  pid/tid [cpu] misc  time:  period event: text   address symbol+0x1 (module)
+ *	comm  pid/tid [cpu] misc  time:  period event: text   address symbol+0x1 (module)
  *
  * Every field may be missing, comm may contain blanks and colons, nothing is quoted.  Reading
  * from the left fails at comm.  So a header is read from its anchors outwards:
- * 	the time, digits.6-to-9-digits with a colon: nothing else looks like that; with
- * 	fewer decimals, as old simpleperf prints them, behind a cpu or a thread;
- * 	where no time is printed, the event: a word that ends in a colon, behind a number;
- * 	where there is neither, an address: perf sets it right-aligned into 16 columns.
+ *	the time, digits.6-to-9-digits with a colon: nothing else looks like that; with
+ *	fewer decimals, as old simpleperf prints them, after a cpu or a thread;
+ *	where no time is printed, the event: a word that ends in a colon, after a number;
+ *	where there is neither, an address: perf sets it right-aligned into 16 columns.
  * Left of the anchor the line is read from the right: cpu, tid, and the remainder is comm.
  * Right of it are period and event, then the text of the event, and in the one-line form (no
  * call chains) the frame.

@@ -12,11 +12,11 @@
 
 /* The report of profile(1), "OUTPUT LISTING FORMAT":
  *
- * 	Function name                    Addr    Total     Disp     User
+ *	Function name                    Addr    Total     Disp     User
  *
- * 	_fclose                         41b1c     0.32    50.00    50.00
- * 	...
- * 	Statistics based on 309 hits
+ *	_fclose                         41b1c     0.32    50.00    50.00
+ *	...
+ *	Statistics based on 309 hits
  *
  * Names may contain blanks, so a row is parsed from its right end: four fields, and the rest is
  * the name. Rows of dots are elisions. A report has the percentage of N hits for each function,

@@ -1,7 +1,7 @@
 /* Profiles of Python, saved by cProfile and profile (`python -m cProfile -o FILE`): a
  * dictionary written by marshal:
  *
- * 	{(file, line, name): (cc, nc, tt, ct, {(file, line, name): (nc, cc, tt, ct), ...}), ...}
+ *	{(file, line, name): (cc, nc, tt, ct, {(file, line, name): (nc, cc, tt, ct), ...}), ...}
  *
  * A function was called nc times, cc of these not from itself.  It took tt seconds itself, ct
  * with its callees.  Its callers follow, with the same numbers for their calls.  The pure

@@ -1,8 +1,8 @@
 /* Profiles of R, written by Rprof() (R's manual, utils::Rprof):
  *
- * 	memory profiling: GC profiling: line profiling: sample.interval=5000
- * 	#File 1: depot.R
- * 	:564422:659245:36332016:217:1#4 "order" 1#3 "sort_parts" 1#6 "main"
+ *	memory profiling: GC profiling: line profiling: sample.interval=5000
+ *	#File 1: depot.R
+ *	:564422:659245:36332016:217:1#4 "order" 1#3 "sort_parts" 1#6 "main"
  *
  * A line is a sample, leaf first; the interval between samples is in microseconds.  The memory
  * that R used may precede it: small and large vectors, nodes, duplications.  `1#3` is file 1,

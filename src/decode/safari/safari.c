@@ -1,10 +1,10 @@
 /* Timelines that Safari's Web Inspector exports (version 1): samples of JavaScript, and records
  * of the page's activities.
  *
- * 	{"version": 1, "recording": {"displayName": "...", "startTime": S, "endTime": S,
- * 	 "sampleStackTraces": [{"timestamp": S, "stackFrames": [{"name", "line", "column", "url",
- * 	                        "expressionLocation": {"line", "column"}}, ...]}, ...],
- * 	 "sampleDurations": [S, ...], "records": [{"type", "eventType", "startTime", "endTime"}]}}
+ *	{"version": 1, "recording": {"displayName": "...", "startTime": S, "endTime": S,
+ *	 "sampleStackTraces": [{"timestamp": S, "stackFrames": [{"name", "line", "column", "url",
+ *	                        "expressionLocation": {"line", "column"}}, ...]}, ...],
+ *	 "sampleDurations": [S, ...], "records": [{"type", "eventType", "startTime", "endTime"}]}}
  *
  * Times are seconds with their fractions.  A sample's time is its end.  Members come in any
  * order, so samples are kept until their durations are known; their stacks are made

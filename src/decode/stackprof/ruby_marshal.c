@@ -1,11 +1,11 @@
 /* Ruby's marshal, version 4.8 (its doc/marshal.rdoc), the part that hashes of simple values
  * need:
  *
- * 	{ n pairs, } n pairs and a default      hash          [ n values      array
- * 	i n    integer       l sign n words     large one     f len text      float
- * 	" len bytes          string             : len bytes   symbol          ; n symbol again
- * 	I value n pairs      a string with its encoding       @ n             object again
- * 	0 T F                nil, true, false
+ *	{ n pairs, } n pairs and a default      hash          [ n values      array
+ *	i n    integer       l sign n words     large one     f len text      float
+ *	" len bytes          string             : len bytes   symbol          ; n symbol again
+ *	I value n pairs      a string with its encoding       @ n             object again
+ *	0 T F                nil, true, false
  *
  * A number n is a byte: 0; from 5 on n + 5; below -4 n - 5; else the number of bytes that
  * follow. Objects are numbered in the order in which they begin; symbols have numbers of their

@@ -1,9 +1,9 @@
 /* stackprof, the sampling profiler of Ruby (tmm1/stackprof): its JSON, or the dump of
  * StackProf.run(out:), which has the same contents in Ruby's marshal format.
  *
- * 	{mode: :wall, interval: 1000, samples: 3, frames: {ID: {name:, file:, line:, samples:,
- * 	 edges: {ID: n}, lines: {LINE: [total, self]}}}, raw: [2, ID, ID, 1, ...],
- * 	 raw_timestamp_deltas: [990, ...]}
+ *	{mode: :wall, interval: 1000, samples: 3, frames: {ID: {name:, file:, line:, samples:,
+ *	 edges: {ID: n}, lines: {LINE: [total, self]}}}, raw: [2, ID, ID, 1, ...],
+ *	 raw_timestamp_deltas: [990, ...]}
  *
  * `raw` is a list of stacks, each as the number of frames, the frames (root first), and the
  * number of samples.  Each sample has a delta in microseconds.  `raw_lines` has the line of

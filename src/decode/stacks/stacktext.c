@@ -1,24 +1,24 @@
 /* Stacks in text, from debuggers, runtimes and tracers.
  *
- * 	@[                       bpftrace: a map of stacks, leaf first, and their counts
- * 	    read+5
- * 	    main+12
- * 	, shop]: 42
+ *	@[                       bpftrace: a map of stacks, leaf first, and their counts
+ *	    read+5
+ *	    main+12
+ *	, shop]: 42
  *
- * 	  libc.so.6`read+0x5     DTrace, SystemTap: a stack, then a number alone
- * 	  shop`main+0xc
- * 	       42
+ *	  libc.so.6`read+0x5     DTrace, SystemTap: a stack, then a number alone
+ *	  shop`main+0xc
+ *	       42
  *
- * 	Thread 1 (LWP 42 "shop"):          gdb, `thread apply all bt`
- * 	#0  0x00007f12 in read (fd=0) at io.c:5
+ *	Thread 1 (LWP 42 "shop"):          gdb, `thread apply all bt`
+ *	#0  0x00007f12 in read (fd=0) at io.c:5
  *
- * 	"main" #1 prio=5 ... runnable      Java, jstack and jcmd Thread.print
- * 	   java.lang.Thread.State: RUNNABLE
- * 		at shop.Main.main(Main.java:5)
+ *	"main" #1 prio=5 ... runnable      Java, jstack and jcmd Thread.print
+ *	   java.lang.Thread.State: RUNNABLE
+ *		at shop.Main.main(Main.java:5)
  *
- * 	goroutine 1 [running]:             Go, a panic or /debug/pprof/goroutine?debug=2
- * 	main.main()
- * 		/shop/main.go:5 +0x12
+ *	goroutine 1 [running]:             Go, a panic or /debug/pprof/goroutine?debug=2
+ *	main.main()
+ *		/shop/main.go:5 +0x12
  *
  * They have no time: all values are sums of `samples`.  A file of bpftrace may contain several
  * maps; only then the names of maps become metrics.  So all entries are kept until the end of

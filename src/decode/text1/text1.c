@@ -8,7 +8,7 @@
 
 /* winIDEA's profiler export Text1: sections that begin with a line
  *
- * 	* KEYWORD[(CLASS)] [CONTEXT(name)] format
+ *	* KEYWORD[(CLASS)] [CONTEXT(name)] format
  *
  * and go on until the next such line. Every row is read by its own section's format line, which
  * the exporting user wrote (text1_format.c); text1_map.c and text1_stats.c interpret the rows,

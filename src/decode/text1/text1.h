@@ -1,12 +1,12 @@
 /* text1.h - shared by the files of the text1 decoder: areas, identified by handles; contexts,
  * in which they run; events of the text timeline and the binary one.
  *
- * 	struct text1 t;
- * 	text1_init(&t, b, in);
- * 	text1_area(&t, handle)           -- mapping: set the attributes from the file
- * 	text1_event(&t, &event, e)       -- in the order of the file
- * 	text1_end(&t, e)                 -- ends the timeline, uses the statistics
- * 	text1_release(&t); */
+ *	struct text1 t;
+ *	text1_init(&t, b, in);
+ *	text1_area(&t, handle)           -- mapping: set the attributes from the file
+ *	text1_event(&t, &event, e)       -- in the order of the file
+ *	text1_end(&t, e)                 -- ends the timeline, uses the statistics
+ *	text1_release(&t); */
 #ifndef PNAV_SRC_DECODE_TEXT1_TEXT1_H
 #define PNAV_SRC_DECODE_TEXT1_TEXT1_H
 

@@ -6,11 +6,11 @@
 
 /* The binary timeline of a Text1 export: records of 24 bytes, little-endian,
  *
- * 	0  HANDLE u32
- * 	4  FLAGS  u32   version 1.1: type in bits 0-3, core in bits 4-11
- * 	                version 1.0: type in bits 24-27
- * 	8  DATA   u64
- * 	16 TIME   i64
+ *	0  HANDLE u32
+ *	4  FLAGS  u32   version 1.1: type in bits 0-3, core in bits 4-11
+ *	                version 1.0: type in bits 24-27
+ *	8  DATA   u64
+ *	16 TIME   i64
  *
  * The file does not state its layout, but each layout leaves the other's bits zero
  * (pnav-formats(7)).  The first SCAN_BYTES decide; a later record that contradicts them is

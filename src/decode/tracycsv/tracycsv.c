@@ -1,9 +1,9 @@
 /* Tables of Tracy's csvexport.  The first line names the columns; the character after the first
  * name, `name`, is the separator:
  *
- * 	name,src_file,src_line,ns_since_start,exec_time_ns,thread,value       -u: each zone
- * 	name,src_file,src_line,total_ns,total_perc,counts,mean_ns,...         sums of each place
- * 	name,src_file,Time from start of program,GPU execution time           -g: zones of the GPU
+ *	name,src_file,src_line,ns_since_start,exec_time_ns,thread,value       -u: each zone
+ *	name,src_file,src_line,total_ns,total_perc,counts,mean_ns,...         sums of each place
+ *	name,src_file,Time from start of program,GPU execution time           -g: zones of the GPU
  *
  * Nothing is quoted, and names of C++ contain commas.  So the cells of a row are assigned from
  * its right end.  Surplus cells belong to the name, or, if numbers would then not be numbers,

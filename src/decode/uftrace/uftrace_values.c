@@ -1,7 +1,7 @@
 /* Arguments and returned values follow records, without their size.  The size depends on the
  * options of `uftrace record`, which `info` repeats:
  *
- * 	fib@arg1/i32;puts@arg1/s;sin@fparg1/64,retval/f64
+ *	fib@arg1/i32;puts@arg1/s;sin@fparg1/64,retval/f64
  *
  * The length of a value follows from its format, rounded up to a multiple of four bytes.  A
  * string has its length in two bytes before it.  All values of a record together fill a

@@ -14,10 +14,10 @@
 /* Lines of cells separated by commas; special characters are written as `\x2C`, `\u2028`, `\n`.
  * V8 6 and older puts names between quotes instead.
  *
- * 	shared-library,PATH,START,END[,SLIDE]
- * 	code-creation,TYPE,KIND,[TIME,]START,SIZE,NAME[,FUNCTION,STATE]
- * 	code-move,FROM,TO        code-delete,START
- * 	tick,PC,[TIME,]IN_CALLBACK,CALLBACK,VM_STATE[,FRAME...]
+ *	shared-library,PATH,START,END[,SLIDE]
+ *	code-creation,TYPE,KIND,[TIME,]START,SIZE,NAME[,FUNCTION,STATE]
+ *	code-move,FROM,TO        code-delete,START
+ *	tick,PC,[TIME,]IN_CALLBACK,CALLBACK,VM_STATE[,FRAME...]
  *
  * Code with a function is JavaScript.  A frame is an address, or a difference `+1f` or `-1f` to
  * the counter or to the last frame that was an address or a difference.  Logs without times are

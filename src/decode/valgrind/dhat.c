@@ -1,8 +1,8 @@
 /* DHAT, valgrind's profiler of heap blocks (Valgrind manual, "DHAT"), and dhat for Rust: JSON.
  *
- * 	{"dhatFileVersion":2, "mode":"heap", ..., "te":41638952,
- * 	 "pps":[{"tb":72704,"tbk":1, ..., "fs":[1,2,3]}, ...],
- * 	 "ftbl":["[root]", "0x1091: parse (shop.c:12)", ...]}
+ *	{"dhatFileVersion":2, "mode":"heap", ..., "te":41638952,
+ *	 "pps":[{"tb":72704,"tbk":1, ..., "fs":[1,2,3]}, ...],
+ *	 "ftbl":["[root]", "0x1091: parse (shop.c:12)", ...]}
  *
  * A program point is a stack, leaf first, with sums.  The table of frames follows the points,
  * whose stacks are kept as numbers until then.  The sums depend on the mode of the recording:

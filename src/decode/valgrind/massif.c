@@ -1,20 +1,20 @@
 /* Massif, valgrind's heap profiler: `massif.out.PID`, text (Valgrind manual, "Massif").
  *
- * 	desc: --time-unit=ms
- * 	cmd: shop
- * 	time_unit: ms
- * 	#-----------
- * 	snapshot=3
- * 	#-----------
- * 	time=12
- * 	mem_heap_B=1000
- * 	mem_heap_extra_B=24
- * 	mem_stacks_B=0
- * 	heap_tree=peak
- * 	n2: 1000 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
- * 	 n1: 900 0x1091: parse (shop.c:12)
- * 	  n0: 900 0x10B2: main (shop.c:40)
- * 	 n0: 100 in 3 places, all below massif's threshold (1.00%)
+ *	desc: --time-unit=ms
+ *	cmd: shop
+ *	time_unit: ms
+ *	#-----------
+ *	snapshot=3
+ *	#-----------
+ *	time=12
+ *	mem_heap_B=1000
+ *	mem_heap_extra_B=24
+ *	mem_stacks_B=0
+ *	heap_tree=peak
+ *	n2: 1000 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
+ *	 n1: 900 0x1091: parse (shop.c:12)
+ *	  n0: 900 0x10B2: main (shop.c:40)
+ *	 n0: 100 in 3 places, all below massif's threshold (1.00%)
  *
  * A snapshot has sizes, and some have a tree: the live bytes by allocating function, with its
  * callers below it.  So a path down the tree, reversed, is a stack.  Its bytes are those of the

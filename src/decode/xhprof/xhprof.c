@@ -1,8 +1,8 @@
 /* xhprof, tideways and uprofiler, profilers of PHP: costs for each pair of caller and callee,
  * as JSON, or in the format of PHP's serialize().
  *
- * 	{"main()==>load": {"ct": 3, "wt": 1200, "cpu": 900, "mu": 64, "pmu": 0}, "main()": {...}}
- * 	a:2:{s:14:"main()==>load";a:5:{s:2:"ct";i:3;...}...}
+ *	{"main()==>load": {"ct": 3, "wt": 1200, "cpu": 900, "mu": 64, "pmu": 0}, "main()": {...}}
+ *	a:2:{s:14:"main()==>load";a:5:{s:2:"ct";i:3;...}...}
  *
  * wt and cpu are microseconds, mu bytes; pmu is a maximum and cannot be summed.  The self cost
  * of a function is the cost of its incoming pairs minus that of its outgoing pairs.  It can be

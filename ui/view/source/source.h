@@ -68,7 +68,7 @@ struct source_panes {
 	} held; /* the cursor when a search began */
 };
 
-/* Whether the text of the line, or its most expensive function, matches the search. */
+/* Returns true if the text of the line, or its most expensive function, matches the search. */
 bool source_line_hits(const struct source_panes *v, const struct scene *s,
 		      const struct shown_line *l);
 /* Updates the costs of lines and files, a portion at a time; true if they match the scene. */

@@ -70,8 +70,8 @@ void source_code_leave(struct source_code *c, function_id fn);
 /* Appends the name of the function whose instructions are shown. */
 void source_code_name(const struct source_code *c, const struct scene *s, function_id fn,
 		      struct buf *out);
-/* Whether source_code_make() is needed.  That computes the rows from `fold`, which the caller
- * makes, by address; it calls `pace`. */
+/* Returns true if source_code_make() is needed.  That computes the rows from `fold`, which the
+ * caller makes, by address; it calls `pace`. */
 bool source_code_is_stale(const struct source_code *c, const struct scene *s, function_id fn);
 void source_code_make(struct source_code *c, const struct scene *s, function_id fn,
 		      struct pace *pace);
@@ -103,7 +103,7 @@ struct code_hit source_code_hit_of(const struct scene *s, const struct code_row 
 int64_t source_code_row_from(const struct source_code *c, const struct scene *s, uint64_t address);
 
 #define CODE_NO_ROW (-1)
-/* Whether the row matches the search. */
+/* Returns true if the row matches the search. */
 bool source_code_row_hits(const struct source_code *c, const struct scene *s, int64_t row);
 /* The target row of the row's jump; CODE_NO_ROW if it has none in this function. */
 int64_t source_code_target(const struct source_code *c, const struct scene *s, int64_t row);

@@ -37,7 +37,8 @@ struct source_file;
 /* Returns NULL and appends a reason to *why if the file is no text or cannot be read. */
 struct source_file *source_file_open(const char *path, struct buf *why);
 void source_file_close(struct source_file *f);
-/* Whether the file has that line; reads no further.  Lines beyond SOURCE_BYTES_MAX do not count. */
+/* Returns true if the file has that line; reads no further.  Lines beyond SOURCE_BYTES_MAX do
+ * not count. */
 bool source_file_has(struct source_file *f, uint32_t line);
 /* Returns the number of the last line; reads to the end. */
 uint32_t source_file_last(struct source_file *f);

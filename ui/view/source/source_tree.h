@@ -19,7 +19,7 @@ struct source_tree {
 
 void source_tree_init(struct source_tree *t);
 void source_tree_release(struct source_tree *t);
-/* Whether the fold or the row filter has changed. */
+/* Returns true if the fold or the row filter has changed. */
 bool source_tree_is_stale(const struct source_tree *t, const struct scene *s);
 /* Computes the costs of files from this fold by line; calls `pace`. */
 void source_tree_make(struct source_tree *t, const struct scene *s, const struct fold *f,
@@ -33,7 +33,7 @@ void source_tree_draw(const struct source_tree *t, const struct scene *s, const 
 void source_tree_narrow(struct source_tree *t, struct pattern *only);
 /* Returns the key with the most self cost in the cursor's row, of the fold by line, or KEY_NONE. */
 key_id source_tree_key(const struct source_tree *t);
-/* Whether the cursor is on a file. */
+/* Returns true if the cursor is on a file. */
 bool source_tree_is_file(const struct source_tree *t);
 bool source_tree_find(struct source_tree *t, const struct scene *s, int dir);
 void source_tree_hits(struct source_tree *t, const struct scene *s, struct standing *out);

@@ -161,8 +161,8 @@ timeline_metric(const struct series *s, metric_id metric)
 			return i;
 	return 0;
 }
-/* Whether the activity of the series is comparable with that of other lanes: it has the metric
- * of the lens, or no lane has it. */
+/* Returns true if the activity of the series is comparable with that of other lanes: it has the
+ * metric of the lens, or no lane has it. */
 bool timeline_compares(const struct timeline *v, const struct scene *s, const struct series *x);
 static inline bool
 lane_has_stacks(const struct lane *lane)
@@ -209,7 +209,7 @@ bool timeline_list(struct timeline *v, const struct scene *s);
 /* Requests a new list for the same window and fold. */
 void timeline_relist(struct timeline *v);
 bool timeline_is_closed(const struct timeline *v, process_id process);
-/* Whether the marks of a process are listed one by one. */
+/* Returns true if the marks of a process are listed one by one. */
 bool timeline_shows_marks(const struct timeline *v, process_id process);
 /* Moves the cursor to any lane; or to the line above or below, false at the end. */
 void timeline_select(struct timeline *v, size_t lane);
@@ -254,7 +254,7 @@ bool timeline_find_cost(const struct timeline *v, const struct scene *s, size_t 
 /* Moves the cursor to the first event in the window on the selected lane. */
 void timeline_go_to_begin(struct timeline *v, const struct scene *s);
 
-/* Whether the selected function is on the stack under the cursor. */
+/* Returns true if the selected function is on the stack under the cursor. */
 bool timeline_shows_key(const struct timeline *v, const struct scene *s);
 
 /* ---- the cursor (timeline_cursor.c) ---- */

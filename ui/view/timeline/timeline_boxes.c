@@ -1,9 +1,9 @@
 /* timeline_boxes.c - draws the stacks of a lane: boxes with labels and shades.
  *
- * 	│parse                  one call, or one sample
- * 	parse ×620              many, in one box
- * 	parse + render ×200     two functions, in columns of two colours (ui/part/mixture.h)
- * 	parse + 3 more ×950     more of them, in neutral dots
+ *	│parse                  one call, or one sample
+ *	parse ×620              many, in one box
+ *	parse + render ×200     two functions, in columns of two colours (ui/part/mixture.h)
+ *	parse + 3 more ×950     more of them, in neutral dots
  *
  * Boxes below LABEL_COLS columns have a colour and no letters.  A thin line begins a box whose left
  * neighbour has the same colour; otherwise its beginning would be invisible.  Where the function
