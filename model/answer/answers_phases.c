@@ -1,13 +1,14 @@
 /* answers_phases.c - does the work change over the run?
  *
- * The run is cut into windows, and the cost of each is divided among the top-level functions: the
- * children of the deepest frame that has nearly all of the cost. The best cut of the windows is the
- * one with the largest chi-square between the mixes on its sides. Whether that is more than chance
- * shows the same search on the windows in random order: it counts how much windows of this profile
- * differ anyway, and needs no assumption about samples. Each side is then searched again.
+ * The run is cut into windows, and the cost of each is divided among the top-level functions:
+ * the children of the deepest frame that has nearly all of the cost. The best cut of the
+ * windows is the one with the largest chi-square between the mixes on its sides. To decide if
+ * that exceeds chance, the same search runs on the windows in random order: this measures how
+ * much the windows of this profile differ anyway, and needs no assumption about samples. Each
+ * side is then searched again.
  *
- * Rejected: the chi-square distribution. Samples of real programs depend on each other, so it calls
- * nearly every program one of many phases. */
+ * Rejected: the chi-square distribution. Samples of real programs depend on each other, so it
+ * calls nearly every program one of many phases. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

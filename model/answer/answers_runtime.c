@@ -35,7 +35,7 @@ static const struct {
 #undef CLASS_ROW
 };
 
-/* Names of each class, separated by blanks; `~` stands for a blank in a name. */
+/* Names of each class, separated by blanks; `~` means a blank in a name. */
 static const char *const known[CLASS_COUNT] = {
 	[CLASS_ALLOCATOR] =
 		/* C */

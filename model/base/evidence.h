@@ -107,8 +107,9 @@ struct evidence evidence_disperse(struct evidence e, double change, double indep
 /* Returns the interval of a single total of independent samples. Its p has no meaning. */
 struct evidence evidence_single(const struct evidence_limits *l, struct evidence_total t);
 
-/* Returns the largest p of the sure ones among n tests; below 0: none is sure. Sorts p[]. Of
- * `tested` tests the n smallest p suffice if they include all that do not exceed EVIDENCE_LEVEL. */
+/* Returns the largest p of the sure ones among n tests; below 0: none is sure. Sorts p[]. p[]
+ * may have only the n smallest of `tested` values, if these include all that do not exceed
+ * EVIDENCE_LEVEL. */
 double evidence_sure(double *p, size_t n, size_t tested);
 
 /* ---- building blocks ---- */

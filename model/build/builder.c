@@ -498,7 +498,7 @@ builder_incomplete(struct builder *b, const char *why)
 
 	p->group[b->group].why = names_put(&p->names, why, strlen(why));
 	if (b->group && p->why)
-		return; /* the first incomplete file stands for all */
+		return; /* only the first incomplete file is recorded */
 	if (b->label)
 		buf_addf(&text, "%s: ", b->label);
 	buf_adds(&text, why);

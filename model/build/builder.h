@@ -71,8 +71,8 @@ bool builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, st
 /* Returns the id of these bytes. A name longer than NAME_LEN_MAX is truncated (names.h);
  * builder_finish() warns with the number of such names. */
 name_id builder_name(struct builder *b, const void *bytes, size_t len);
-/* Prefetches the memory that builder_name() will read for this name. Use it if several new names
- * are at hand. */
+/* Prefetches the memory that builder_name() will read for this name. Use it if several new
+ * names are known in advance. */
 void builder_name_fetch(const struct builder *b, const void *bytes, size_t len);
 /* Returns the bytes of a name, valid as long as the profile. */
 struct name builder_name_get(const struct builder *b, name_id id);
@@ -112,8 +112,8 @@ stack_id builder_path(struct builder *b, stack_id from, const frame_id *frame, s
 		      stack_id *each);
 /* Prefetches for a later builder_child() or builder_path() with this frame. */
 void builder_child_soon(const struct builder *b, stack_id parent, frame_id frame);
-/* Finds how much of each of n paths already exists (stacks.h). builder_path() adds the rest. Use
- * it if several paths are at hand. */
+/* Finds how much of each of n paths already exists (stacks.h). builder_path() adds the rest.
+ * Use it if several paths are known in advance. */
 void builder_paths_known(const struct builder *b, struct stacks_way *way, size_t n);
 /* For decoders that make stacks frame by frame: returns STACK_NONE for a stack with more than
  * STACK_DEPTH_MAX frames. The call that takes it sets the error. */
@@ -168,12 +168,12 @@ builder_next_labels(struct builder *b, struct series *s, labels_id set)
 /* Returns a new track, even if the name exists. Tracks are listed in the order of the calls. */
 track_id builder_track(struct builder *b, const void *name, size_t len, enum track_kind kind);
 void builder_track_rename(struct builder *b, track_id t, const void *name, size_t len);
-/* Returns a new process, even if the name exists. Tracks can stand under a process: its threads,
- * its counters and its other activity.
+/* Returns a new process, even if the name exists. A process can have tracks: its threads, its
+ * counters and its other activity.
  *
- * A process is not a track: it has no events of its own and no row in any table. Its name is not
- * part of its tracks' names. Patterns of tracks match either name, so a process should not have
- * the name of one of its tracks. It may be named later; without tracks it is not shown. */
+ * A process is not a track: it has no events of its own and no row in any table. Its name is
+ * not part of its tracks' names. Patterns of tracks match either name, so a process should not
+ * have the name of one of its tracks. It may be named later; without tracks it is not shown. */
 process_id builder_process(struct builder *b, const void *name, size_t len);
 void builder_process_rename(struct builder *b, process_id process, const void *name, size_t len);
 /* Puts the track under a process of its own file. */

@@ -26,7 +26,7 @@ builder_track_name(struct builder *b, const void *name, size_t len)
 	return id;
 }
 
-/* Puts tracks that stand beside others under the processes of these. */
+/* Assigns tracks beside others to the processes of those. */
 static void
 tracks_settle(struct builder *b)
 {

@@ -11,7 +11,7 @@
  *	file     the same last name; of several candidates the one with the longest common
  *	         tail of the path wins, then the nearest definition line; or unknown on one side
  *
- * A function of earlier files stands for at most one (module, file) of a later file: two
+ * A function of earlier files corresponds to at most one (module, file) of a later file: two
  * functions of one name in different modules or files stay two. Files that are merged, not
  * compared, keep functions apart whose definition lines differ. With profile.match_paths,
  * modules and files must be equal as a whole, and merged files are only interned. */
@@ -36,7 +36,7 @@ struct alike {
 /* Indexes the functions that `p` has now, for the next file. O(functions). */
 void alike_init(struct alike *a, struct profile *p, bool compares);
 void alike_release(struct alike *a);
-/* Returns the function of earlier files that stands for f, or UINT32_MAX. */
+/* Returns the function of earlier files that corresponds to f, or UINT32_MAX. */
 function_id alike_find(struct alike *a, struct profile *p, struct function f);
 /* Returns a module without folder and version: libz.so.1.2.11 -> libz.so, app-1.2.jar -> app.jar,
  * libc-2.31.so -> libc.so. Interns the result. */

@@ -67,7 +67,7 @@ struct fold *fold_new(void);
 /* Drops a reference; the last one frees it. */
 void fold_free(struct fold *f);
 
-/* Has f all numbers of p, as p is now, through l, with no base but p's own? */
+/* Returns true if f has all current numbers of p through l, and no base but p's own. */
 bool fold_is_of(const struct fold *f, const struct profile *p, const struct lens *l);
 /* A fold for fold_update() of p through l: `made` itself, with one more reference, where it has
  * those numbers already; else a new one, which begins with the tree of `made`.  `made` may be NULL.
@@ -173,7 +173,7 @@ key_id fold_hottest(const struct fold *f);
 void rows_release(struct rows *r);
 /* Appends a row of zeros and returns it. */
 struct row *rows_add(struct rows *r);
-/* Returns the numbers of one node. In an inverted tree, self and calls stand on the first row,
+/* Returns the numbers of one node. In an inverted tree, self and calls are on the first row,
  * the leaf function that they belong to; callers below it have only a total. */
 struct row fold_node_row(const struct fold *f, node_id node);
 

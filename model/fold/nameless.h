@@ -37,13 +37,14 @@ struct nameless {
 
 /* Returns true if the name is an address, or the word for an unknown function. */
 bool nameless_name(const char *at, size_t len);
-/* Has any function of a module no name?  Costs a look at each. */
+/* Returns true if a function of a module has no name.  O(functions). */
 bool nameless_any(const struct profile *p);
 /* Fills n (empties it first); a profile in which all functions have names costs a look at these.
  * Takes the numbers from f if f is a fold of the profile through no lens; otherwise, also if f is
  * NULL, makes one. */
 void nameless_find(struct nameless *n, const struct profile *p, const struct fold *f);
-/* Modules without symbols, and more than 10 % of the metric in what has no name? */
+/* Returns true if there are modules without symbols, and functions without a name have more
+ * than 10 % of the metric. */
 bool nameless_matters(const struct nameless *n);
 /* Appends `2 of 12 modules have no symbols (43.0 % of cycles): a.so, b.so; see info`, with the
  * names of the eight that cost most. */

@@ -13,8 +13,8 @@
 
 /* Returns [function] the total over the tracks of the slice in the metric's base unit, or
  * STATED_NONE; the caller frees it. Returns NULL if the totals of the stacks hold: a range is
- * chosen, a track that has the metric states no totals, or the totals stand beside estimated
- * stacks that a filter changes (`narrowed`). */
+ * chosen, a track that has the metric states no totals, or the stacks are estimates and a
+ * filter changes them (`narrowed`). */
 int64_t *stated_totals(const struct profile *p, const struct slice *s, bool narrowed);
 /* Multiplies each of n totals by `by`, rounded. */
 void stated_scale(int64_t *total, uint32_t n, double by);

@@ -182,8 +182,8 @@ erasure_leave(const struct sieve *v, struct erasure *x, stack_id s, bool entered
 	return v->up[s];
 }
 
-/* Joins a frame with the same function further up the stack. Frames in between are not above
- * what it calls. So a path has each matching function once. */
+/* Joins a frame with the same function further up the stack. The frames between them are not
+ * callers of its callees. So a path has each matching function once. */
 static void
 collapse_recursion(struct sieve *v)
 {

@@ -28,8 +28,8 @@ bool granularity_read(const char *text, enum granularity *out, struct err *e);
 void words_option(struct buf *out, const char *word, const char *value);
 /* Appends the options of this lens, each preceded by a blank, quoted for a shell. */
 void lens_write_options(const struct lens *l, struct buf *out);
-/* Sets the part of the lens that an option stands for, or adds an entry; returns false with
- * usage in *e. */
+/* Sets the part of the lens that an option means, or adds an entry; returns false with usage in
+ * *e. */
 bool lens_read_option(struct lens *l, const char *word, const char *value, struct err *e);
 /* Appends the options of a comparison of l with `kept` (lens_base()). Without a --base-track,
  * the base has the tracks of the lens. If the base has all tracks and the lens does not, the
@@ -51,7 +51,7 @@ void lens_write_lines(const struct lens *l, struct buf *out);
 void lens_write_base_lines(const struct lens *kept, struct buf *out);
 /* Returns true if lines of a base can begin with this word. */
 bool lens_has_base_line(const char *word);
-/* Sets the part of the lens that a line stands for; returns false with usage in *e. */
+/* Sets the part of the lens that a line means; returns false with usage in *e. */
 bool lens_read_line(struct lens *l, const char *word, const char *value, struct err *e);
 bool lens_read_base_line(struct lens *kept, const char *word, const char *value,
 			 struct err *e);

@@ -2,8 +2,8 @@
  *
  * A cell is one column at one row; row 1 is the root frame, row 0 the leaf of whatever depth.
  * It holds the composition of the column at this row: the functions that the functions shown in
- * the row above called, with their shares of the time.  The row shows every function that has an
- * eighth of it; the largest one is the first, of several the one that ran first.
+ * the row above called, with their shares of the time.  The row shows every function that has
+ * an eighth of it; the largest one is the first, of several the one that ran first.
  *
  *	MIX_ONE   one function has 85 %, or three quarters and no other has an eighth
  *	MIX_TWO   two functions have an eighth each, and nine tenths together
@@ -16,14 +16,14 @@
  * module.
  *
  * Neighbours of a row with the same composition (the same functions, their shares within 15
- * points), all astray or none, under the same box of the row above, are one box.  A single other
- * cell between two of them is part of it if the first function runs there, too, and if at most one
- * cell in eight is such.  A box ends where nothing runs.
+ * points), all astray or none, under the same box of the row above, are one box.  A single
+ * other cell between two of them is part of it if the first function runs there, too, and if at
+ * most one cell in eight is such.  A box ends where nothing runs.
  *
- * Cost: a column reads the blocks of events at its two ends and up to CELLS_BLOCKS between them.
- * With no more blocks than that it is exact. With more it is `about`: the blocks between are
- * divided into CELLS_BLOCKS parts, and one block of each part is read. That block is scaled to
- * the time of its part (to the number of samples, if they have no times). So
+ * Cost: a column reads the blocks of events at its two ends and up to CELLS_BLOCKS between
+ * them. With no more blocks than that it is exact. With more it is `about`: the blocks between
+ * are divided into CELLS_BLOCKS parts, and one block of each part is read. That block is scaled
+ * to the time of its part (to the number of samples, if they have no times). So
  * - the share of a column in which anything runs is exact, if nothing is filtered;
  * - a function that a cell shows did run in that column at that depth;
  * - a function with more than half of the time of every block is what its row shows, and a share
@@ -34,8 +34,7 @@
  *	cells_begin(&c, NULL);
  *	for (x = 0; x < n; x++) cells_column(&c, &layout, &lane, from[x], from[x + 1]);
  *	cells_join(&c, &layout);
- *	... cells_at(&c, x, row), cells_boxes(&c, row, &n) ...
- */
+ *	... cells_at(&c, x, row), cells_boxes(&c, row, &n) ... */
 #ifndef PNAV_MODEL_PICTURE_CELLS_H
 #define PNAV_MODEL_PICTURE_CELLS_H
 

@@ -46,7 +46,7 @@ layout_release(struct layout *l)
 	*l = (struct layout){0};
 }
 
-/* Lets the first key of each module with a nameless frame stand for all of them. */
+/* Replaces all keys of nameless frames of a module by the first of them. */
 static void
 find_same(struct layout *l, uint32_t n)
 {

@@ -1,9 +1,9 @@
 /* layout_bins.c - the sums of a metric of a lane in the columns of a picture.
  *
  * The sum of a column costs a few searches (series_bins). But if columns are narrower than the
- * distance of samples, the values of samples stand in single columns. The columns between would
- * look idle beside slices that last. So in that case a sample's value is spread over its
- * duration (layout_hold.c). */
+ * distance of samples, the values of samples are in single columns. The columns between would
+ * look idle beside slices. So in that case a sample's value is spread over its duration
+ * (layout_hold.c). */
 #include "model/picture/layout.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* layout_hold.c - the duration of a sample: one rule for all pictures.
  *
- * A sample says "this ran just now" and stands for a piece of time. The file knows best how long
- * that is: by the sample's weight, if that is a time, or by the interval of its event. Else it
- * is the median distance of samples on busy tracks. On a track that rarely runs, the distances
- * are those of its sleep. So tracks with less than half the samples of the busiest one of the
- * same event are ignored. If a sample lasted until the next one, a thread that ran for 4 ms of 5
- * s would look as if it never stopped. */
+ * A sample means "this ran just now" and represents a piece of time. The best source of its
+ * duration is the file: the sample's weight, if that is a time, or the interval of its event.
+ * Else it is the median distance of samples on busy tracks. On a track that rarely runs, the
+ * distances are those of its sleep. So tracks with less than half the samples of the busiest
+ * one of the same event are ignored. If a sample lasted until the next one, a thread that ran
+ * for 4 ms of 5 s would look as if it never stopped. */
 #include <assert.h>
 #include <stdlib.h>
 

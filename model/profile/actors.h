@@ -7,9 +7,10 @@
  *	time    |-------------|-------------|-------------------|-------------|------->
  *	woken by                                                thread 7
  *
- * A state holds until the next one of its actor begins; the last one holds to the end of the run.
- * Before the first one the state is unknown. Wake-ups stand in the states that they begin. All
- * other edges (flows between slices, links between processes) stand in the table of edges. */
+ * A state holds until the next one of its actor begins; the last one holds to the end of the
+ * run. Before the first one the state is unknown. Wake-ups are stored in the states that they
+ * begin. All other edges (flows between slices, links between processes) are in the table of
+ * edges. */
 #ifndef PNAV_MODEL_PROFILE_ACTORS_H
 #define PNAV_MODEL_PROFILE_ACTORS_H
 

@@ -17,8 +17,8 @@
 typedef uint32_t function_id;
 typedef uint32_t frame_id;
 
-/* The classification of the document profile(1) (see pnav(1)): by name, unless the decoder knows
- * better. Idle functions stand for time in which nothing ran. */
+/* The classification of the document profile(1) (see pnav(1)): by name, unless the decoder
+ * knows better. Idle functions represent time in which nothing ran. */
 enum kind { KIND_USER, KIND_INTRINSIC, KIND_SYSTEM, KIND_IDLE };
 #define KINDS 4
 
@@ -26,8 +26,7 @@ struct function {
 	name_id name, file, module; /* NAME_EMPTY if unknown */
 	uint32_t line;              /* of the definition; 0 if unknown */
 	uint8_t kind;               /* enum kind */
-	bool last; /* stands for what a file does not name; sorted after its equals in every
-		    * order */
+	bool last; /* represents all that a file does not name; sorted after its equals */
 };
 
 /* The line that a frame executes. */

@@ -47,7 +47,8 @@ name_id names_put(struct names *t, const void *bytes, size_t len);
  * length, and ends in a `…` and eight hex digits of a hash of all its bytes, so that different
  * names stay different. t->n_cut counts new truncated names. */
 name_id names_put_cut(struct names *t, const void *bytes, size_t len);
-/* Prefetches the memory that names_put() will read. Use it if several names are at hand. */
+/* Prefetches the memory that names_put() will read. Use it if several names are known in
+ * advance. */
 void names_fetch(const struct names *t, const void *bytes, size_t len);
 /* Returns the id of these bytes, or UINT32_MAX if the table does not have them. */
 name_id names_find(const struct names *t, const void *bytes, size_t len);

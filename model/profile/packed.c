@@ -6,10 +6,11 @@
 #include "model/base/mem.h"
 #include "model/profile/series_column.h"
 
-/* Some formats list first what was sampled, then when, so millions of numbers wait for others.
- * As plain integers they would need more memory than the file. Runs of them become columns like
- * those of a series, with the smallest sufficient width. Packing to bits, as in full chunks of a
- * series, did not lower the peak of memory, and cost a tenth of the time. */
+/* Some formats list the stacks of all samples first, then their times, so millions of numbers
+ * are kept until the others come. As plain integers they would need more memory than the file.
+ * Runs of them become columns like those of a series, with the smallest sufficient width.
+ * Packing to bits, as in full chunks of a series, did not lower the peak of memory, and cost a
+ * tenth of the time. */
 
 void
 packed_release(struct packed *p)

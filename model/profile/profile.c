@@ -63,7 +63,7 @@ text_copy(const char *text)
 struct profile *
 profile_branch(const struct profile *p)
 {
-	/* copies the values; what is owned follows */
+	/* copies the values; owned memory follows */
 	struct profile *out = mem_copy(p, 1, sizeof *p);
 
 	names_branch(&out->names, &p->names);

@@ -85,7 +85,7 @@ column_refit(struct column *c, uint32_t i, uint32_t cap, int64_t v, bool rising)
 	case 2:                                                                            \
 		STORE_EACH(((uint16_t *)c->at)[i + k] = (uint16_t)offset);                 \
 		break;                                                                     \
-	case 3: /* the next one writes over what is too much, but for the last */           \
+	case 3: /* each value overwrites the excess of the one before */                 \
 		STORE_EACH(column_store_3_of_4(c->at, i + k, (uint32_t)offset, k + 1 < n)); \
 		break;                                                                     \
 	case 4:                                                                            \

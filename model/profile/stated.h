@@ -2,7 +2,7 @@
  *
  * A file of sums may state the inclusive cost of a function, and have no stacks, or stacks that
  * were estimated from a call graph. The total of a function is then the file's number and not
- * the sum of the stacks. Numbers stand in blocks, one for each track and metric; a function that
+ * the sum of the stacks. Numbers are in blocks, one for each track and metric; a function that
  * a block lacks has 0 there. A zero-initialised struct is empty. */
 #ifndef PNAV_MODEL_PROFILE_STATED_H
 #define PNAV_MODEL_PROFILE_STATED_H

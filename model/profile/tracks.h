@@ -324,7 +324,7 @@ struct series {
 	int64_t longest; /* the largest weight in the last block, which decides its dominant
 			  * stack */
 
-	/* Of totals, which lie in chunks only if they are labelled: the sums, [stack /
+	/* The sums of totals, which are in chunks only if they are labelled: [stack /
 	 * TOTALS_PAGE][metric]. A stack whose sum of ROLE_EVENTS is 0 has no total. */
 	struct totals *page;
 	uint32_t n_pages;

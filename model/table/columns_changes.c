@@ -6,8 +6,8 @@
 #include "model/profile/human.h"
 
 /* The limits between which a change lies in 95 of 100 cases, and whether it exceeds chance.
- * Without a comparison, the limits of the number itself. Of self in tables of functions and
- * lines, of total in trees, where the row is a node. */
+ * Without a comparison, the limits of the number itself. They belong to self in tables of
+ * functions and lines, and to total in trees, whose rows are nodes. */
 
 enum sure
 look_sure(const struct look *l, const struct row *r, bool total)

@@ -10,8 +10,8 @@
 #include "model/profile/human.h"
 #include "model/profile/profile.h"
 
-/* One list in the order of the report. Of one file: its format, its amounts, how it was read,
- * what it states. Of several: what holds for all, then each file with its own facts. */
+/* One list in the order of the report. For one file: its format, its amounts, how it was read,
+ * its own facts. For several: the facts of all, then each file with its own. */
 
 struct facts_maker {
 	struct facts *out;

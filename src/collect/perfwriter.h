@@ -48,7 +48,7 @@ bool perfwriter_embed(struct perfwriter *w, const struct buf *section, struct er
 /* Removes the remains of another process that ended within perfwriter_embed().  Returns true if the
  * section is there. */
 bool perfwriter_embedded(struct perfwriter *w);
-/* Of a file: writes as much as the pipe takes without blocking (everything, unless it is
+/* For files: writes as much as the pipe takes without blocking (everything, unless it is
  * O_NONBLOCK).  Returns false once nobody reads it. */
 bool perfwriter_feed(struct perfwriter *w, int pipe);
 void perfwriter_free(struct perfwriter *w);

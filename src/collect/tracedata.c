@@ -1,5 +1,5 @@
-/* The layout is that of perf and trace-cmd (perfdata_fields.c draws it).  Each tracepoint stands as
- * a system of its own, which readers allow. */
+/* The layout is that of perf and trace-cmd (perfdata_fields.c draws it).  Each tracepoint is
+ * written as a separate system, which readers allow. */
 #include "src/collect/tracedata.h"
 
 #include <stdio.h>

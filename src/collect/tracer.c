@@ -1,25 +1,25 @@
 /* Sampling by ptrace(2), where the kernel's counters are forbidden.
  *
- * All threads of the command are seized (which does not stop them), and so are their children. At
- * each tick a running thread is interrupted.  After it has stopped, its registers, and its stack if
- * requested, make one record, and it continues.  A waiting thread costs nothing and is never
- * stopped, and its system calls are not interrupted.  The record's period is the CPU time since the
- * thread's last sample.  It is exact because a stopped thread is off the CPU, so late samples lose
- * nothing.
+ * All threads of the command are seized (which does not stop them), and so are their children.
+ * At each tick a running thread is interrupted.  After it has stopped, its registers, and its
+ * stack if requested, make one record, and it continues.  A waiting thread costs nothing and is
+ * never stopped, and its system calls are not interrupted.  The record's period is the CPU time
+ * since the thread's last sample.  It is exact because a stopped thread is off the CPU, so late
+ * samples lose nothing.
  *
- * The difficulty is to charge the right place.  A place must be met as often as it uses the CPU,
- * and a thread that only waits there, asleep or for a CPU, must not count:
+ * The difficulty is to charge the right place.  A place must be met as often as it uses the
+ * CPU, and a thread that only waits there, asleep or for a CPU, must not count:
  *
  * - Ticks come at exponential distances, a period of wall-clock time on average.  A thread on a CPU
- * at a random moment is at a place in proportion to the time spent there.  The time since the last
- * sample says nothing about the place, so periods are fair, too.
+ * at a random moment is at a place in proportion to the time spent there.  The time since the
+ * last sample says nothing about the place, so periods are fair, too.
  * - A ready thread counts only if it was on a CPU at the tick, so that its count of time slices has
- * not grown until the stop.  Otherwise it stands where it slept or was preempted, and is met there
- * the more often the longer it waits: beside 30 busy threads, 60 for 70 percent.
+ * not grown until the stop.  Otherwise it is at the place where it slept or was preempted, and
+ * is found there more often the longer it waits: beside 30 busy threads, 60 for 70 percent.
  * - A tick often preempts the very thread that it is meant for.  Such a thread was on a CPU, too:
- * it gets one more slice, and the kernel's sum of its waiting shows that it began to wait at the
- * tick.  Only a recorder that got its CPU at once can conclude that.  Otherwise its CPU became free
- * at the end of a slice or of a burst of work, which is no random moment.
+ * it gets one more slice, and the kernel's sum of its waiting shows that it began to wait at
+ * the tick.  Only a recorder that got its CPU at once can conclude that.  Otherwise its CPU
+ * became free at the end of a slice or of a burst of work, which is no random moment.
  * - No tick is caught up: two in a row would meet the same place.  A thread that has not been on a
  * CPU since its last stop stays where it is.
  *
@@ -28,17 +28,17 @@
  *
  * Rejected: examining threads after they have used a period (threads that wait often are then
  * asleep, and the place of sleep gets everything); single stepping (a thousand times slower);
- * stopping whole processes (sleeping threads would pay); a profiling timer in the command (SIGPROF
- * belongs to the command: a program that waits for all signals receives it, and setitimer()
- * replaces it); our own timers on the command's clock (the kernel checks them at its ticks, up to
- * 10 ms apart, when short bursts of work are over).
+ * stopping whole processes (sleeping threads would pay); a profiling timer in the command
+ * (SIGPROF belongs to the command: a program that waits for all signals receives it, and
+ * setitimer() replaces it); our own timers on the command's clock (the kernel checks them at
+ * its ticks, up to 10 ms apart, when short bursts of work are over).
  *
- * The files that show whether a thread runs stay open, because opening them between tick and stop
- * would miss the start of a burst.  If the recorder itself gets no CPU in time, ticks are late or
- * lost, and collect_warn() reports it.
+ * The files that show whether a thread runs stay open, because opening them between tick and
+ * stop would miss the start of a burst.  If the recorder itself gets no CPU in time, ticks are
+ * late or lost, and collect_warn() reports it.
  *
- * Kernel time counts for its caller.  Maps are read again at doubling intervals, later twenty times
- * a second, and when an address lies in no map. */
+ * Kernel time counts for its caller.  Maps are read again at doubling intervals, later twenty
+ * times a second, and when an address lies in no map. */
 #include "src/collect/sampler.h"
 
 #include <assert.h>
@@ -369,8 +369,8 @@ refresh_maps(struct tracer *t, const struct tracer_thread *th, uint64_t pc)
 	p->maps_at = now;
 }
 
-/* True if the thread was on a CPU at the tick, as far as the kernel tells.  If it got there while
- * the tick was handled, every other such thread counts. */
+/* Returns true if the thread was on a CPU at the tick, as far as the kernel reports it.  If it
+ * got there while the tick was handled, every other such thread counts. */
 static bool
 ran_at_tick(struct tracer *t, const struct tracer_thread *th, bool in_call, struct usage now)
 {

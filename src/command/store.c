@@ -172,7 +172,7 @@ struct storing {
 	const char *address;
 	struct writer_job job;
 	bool ends; /* the server refused it, and would refuse the rest */
-	bool keeps; /* what was read is wanted for another try */
+	bool keeps; /* the input is kept for another try */
 };
 
 /* Handles a refusal by the server, or an impossible request. */

@@ -15,9 +15,9 @@
  *	<script type="text/plain" id="pnav-profile">   the profile: JSON, zlib, base64
  *	<script>            page.js
  *
- * The rows and the tree are those of the report.  The names of a profile stand in two places: as
- * escaped text in the markup, and in base64.  The policy lets no other script run even if one of
- * them got through.
+ * The rows and the tree are those of the report.  The names of a profile are in two places: as
+ * escaped text in the markup, and in base64.  The policy lets no other script run even if one
+ * of them got through.
  *
  * src/decode/html reads the page again, so the tree is one of lines where there are lines. */
 

@@ -9,7 +9,7 @@
 #include "src/encode/json_text.h"
 #include "src/encode/zlib.h"
 
-/* The profile of a page.  Numbers of one kind stand in one array, which compresses best. */
+/* The profile of a page.  Numbers of one kind are in one array, which compresses best. */
 
 struct data {
 	struct page *x;

@@ -1,7 +1,7 @@
 #include "src/encode/losses.h"
 
-/* A reader of the written file cannot know what it lacks.  Each loss is looked up in the exported
- * part, so nobody is warned about times that never existed. */
+/* A reader of the written file cannot know what it lacks.  Each loss is looked up in the
+ * exported part, so there is no warning about times that never existed. */
 
 static bool
 has_functions_with(const struct shown *s, bool modules)

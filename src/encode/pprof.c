@@ -135,8 +135,8 @@ pprof_is_one_of(struct name key, const char *const *keys)
 	return false;
 }
 
-/* By such a label readers tell threads, and so does pnav: by a name, or by an id that the track
- * is called by, `thread 7`. */
+/* Readers, including pnav, distinguish threads by such a label: by a name, or by an id that the
+ * track is called by, `thread 7`. */
 static bool
 names_thread(const struct pprof *x, const struct label *l)
 {

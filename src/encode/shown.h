@@ -60,7 +60,7 @@ struct shown {
 	bool has_single, is_single; /* it exists; it is what was loaded */
 };
 
-/* The frame that a node stands for. */
+/* The frame of a node. */
 struct shown_frame {
 	name_id name, file, module; /* NAME_EMPTY if unknown */
 	uint32_t defined;           /* the line of the definition; 0: unknown */

@@ -137,7 +137,7 @@ track_pid_of_counter(const struct track_ids *x, track_id t)
 
 /* ---- names ---- */
 
-/* Writes the name without a number that stands beside it. */
+/* Writes the name without the number, which is written separately. */
 static void
 name_without(const struct track_ids *x, struct name n, int64_t id, struct buf *out)
 {

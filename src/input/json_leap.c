@@ -104,7 +104,7 @@ leap_block(struct leap *l, const uint8_t *at)
 }
 #endif
 
-/* Steps after the end of the innermost level; appends what it stepped over to *kept, if any. */
+/* Moves past the end of the innermost level; appends the skipped bytes to *kept, if any. */
 static bool
 leap_out(struct json *j, struct buf *kept)
 {

@@ -65,7 +65,7 @@ struct json_row {
 	const char *name; /* without escapes; "*": any other member, its name is in r->key */
 	uint8_t kind;     /* enum json_row_kind; the macros below set it and what belongs to it */
 	int8_t scale;     /* of numbers: a power of ten that multiplies them, or ROW_SCALE */
-	bool loose;       /* a number may stand in a string, a name may be a number */
+	bool loose;       /* a number may be in a string, a name may be a number */
 	uint16_t at;      /* offset in the object's structure */
 	uint16_t has;     /* 1 + offset of a bool, set if the member is present; ROW_HAS() */
 	const char *must; /* the damage of an object that lacks the member */

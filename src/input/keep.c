@@ -1,12 +1,12 @@
 /* A source that stores all bytes, so that formats with offsets can be read from pipes and from
  * compressed files.
  *
- * It writes everything to an unlinked temporary file ($TMPDIR, else /tmp). The page cache holds the
- * file as long as memory suffices, so even a stream larger than memory works. Rejected: a growing
- * buffer (a small gzip file can be many gigabytes), decompressing again from the start at each step
- * back (quadratic).
+ * It writes everything to an unlinked temporary file ($TMPDIR, else /tmp). The page cache holds
+ * the file as long as memory suffices, so even a stream larger than memory works. Rejected: a
+ * growing buffer (a small gzip file can be many gigabytes), decompressing again from the start
+ * at each step back (quadratic).
  *
- * Invariant: bytes 0 .. stored of the input are in the file; inner stands at `stored`. */
+ * Invariant: bytes 0 .. stored of the input are in the file; the position of inner is `stored`. */
 #include "src/input/source.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Opens inputs by name, refuses what cannot be read, and finds files beside them.
  *
- * pnav refuses what cannot be a profile before it decodes anything, with the words of strerror() if
- * possible: no such file, no permission, a directory.
+ * pnav refuses what cannot be a profile before it decodes anything, with the words of
+ * strerror() if possible: no such file, no permission, a directory.
  *
  * A FIFO is opened without blocking, because opening one waits for its writer and could not be
  * stopped; file.c does the waiting.
@@ -9,11 +9,11 @@
  * The refusal of a directory names the first files in it.
  *
  * Some profilers write a directory: `perf record --threads` a file `data` and others beside it,
- * `data.0` and on; uftrace a file `info` and `task.txt`. The directory's name then stands for that
+ * `data.0` and on; uftrace a file `info` and `task.txt`. The directory's name then means that
  * file.
  *
- * DOS wrote X.PRF and X.MAP, and a copy over FTP turned the latter into x.map. So the search for a
- * file beside another ignores case; an exact match wins. */
+ * DOS wrote X.PRF and X.MAP, and a copy over FTP turned the latter into x.map. So the search
+ * for a file beside another ignores case; an exact match wins. */
 #include "src/input/input.h"
 
 #include <dirent.h>
@@ -125,7 +125,7 @@ open_file(const char *path, struct err *e)
 	return fd;
 }
 
-/* Returns the file that a directory stands for, in *name; otherwise path itself. */
+/* Returns the file that a directory means, in *name; otherwise path itself. */
 static const char *
 open_file_of(const char *path, struct buf *name)
 {
@@ -250,8 +250,8 @@ find_in(const char *dir, const char *want, struct buf *found)
 		if (strcasecmp(entry->d_name, want))
 			continue;
 		exact = !strcmp(entry->d_name, want);
-		/* Of several names that differ only in case, choose the first by bytes, independent
-		 * of the directory's order. */
+		/* If several names differ only in case, the first by bytes is chosen,
+		 * independent of the directory's order. */
 		if (exact || !found->len || strcmp(entry->d_name, found->at) < 0) {
 			buf_reset(found);
 			buf_adds(found, entry->d_name);

@@ -40,7 +40,7 @@ is_good(struct rows_json *r)
 	return !err_is_set(r->e);
 }
 
-/* Returns what was learnt of a table. A frequently used table moves to the front. */
+/* Returns the recorded shapes of a table. A frequently used table moves to the front. */
 static struct json_seen *
 seen_of(struct rows_json *r, const struct json_row *rows)
 {

@@ -53,7 +53,7 @@ struct rows_json {
 	int scale;       /* of rows with ROW_SCALE */
 	uint64_t offset; /* of the current element, or of the numbers */
 	uint64_t record; /* of the current record; JSON_NO_RECORD if no list has records */
-	enum json_kind odd; /* what JSON_NO_NUMBER stands for */
+	enum json_kind odd; /* the kind of value that JSON_NO_NUMBER replaces */
 	const struct json_row *row; /* of the value that a function of ROW_INSIDE() reads */
 	struct buf key;  /* of the member of a row "*", until the next such member */
 	/* ---- private ---- */

@@ -76,7 +76,7 @@ word_of(struct rows_json *r, const struct json_token *t, const char *const *word
 	return true;
 }
 
-/* The text of a string or number, without what it takes to write it in JSON. */
+/* Returns the text of a string or number, without JSON's quotes and escapes. */
 static inline bool
 fact_take(struct rows_json *r, const struct json_row *row, const struct json_token *t)
 {

@@ -57,8 +57,8 @@ struct json_seen {
 struct json_seen *seen_new(const struct json_row *rows);
 /* Returns the row of a key; if it has none, that of "*", or SEEN_NO_ROW. */
 unsigned seen_row(const struct json_seen *s, const struct json_token *key);
-/* Learns the member whose key was read last, which stood after node `before`; the value before
- * it ended at `from`. Returns its node, or &s->lost. */
+/* Learns the member whose key was read last, which followed node `before`; the value before it
+ * ended at `from`. Returns its node, or &s->lost. */
 struct seen_node *seen_learn(struct json_seen *s, struct seen_node *before, struct json *j,
 			     uint64_t from, unsigned row);
 

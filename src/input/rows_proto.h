@@ -1,7 +1,7 @@
 /* rows_proto.h - reads messages of protocol buffers by tables of their fields.
  *
- * A row stands at the index of its field's number. It states the field's name in the schema, its
- * wire type, and its destination:
+ * The index of a row is its field's number. It states the field's name in the schema, its wire
+ * type, and its destination:
  *
  *	struct point { int64_t at; name_id name; };
  *	static const struct proto_row point_rows[] = {
@@ -12,9 +12,10 @@
  *
  *	good = rows_proto_read(&r, &point_table, &field, &point);
  *
- * Fields come in any order; those without a row are skipped. The last of a repeated field counts,
- * unless its row takes each of them. A malformed field, or one of another wire type than its row
- * states, is a fault: the functions return false, and rows_proto_damage() describes the fault. */
+ * Fields come in any order; those without a row are skipped. The last of a repeated field
+ * counts, unless its row takes each of them. A malformed field, or one of another wire type
+ * than its row states, is a fault: the functions return false, and rows_proto_damage()
+ * describes the fault. */
 #ifndef PNAV_SRC_INPUT_ROWS_PROTO_H
 #define PNAV_SRC_INPUT_ROWS_PROTO_H
 

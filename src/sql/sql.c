@@ -1,12 +1,14 @@
 /* sql.c - an SQLite connection over a profile.
  *
- * The database is empty and in memory; its tables are virtual.  Queries may come from strangers, so
- * the authorizer is the one place that defines what they may do: read, and create temporary tables,
- * views and indices.  SQLite's own limits bound a query: the length of a text, the depth of an
- * expression, memory.  The caller bounds the time: a query regularly asks whether to continue.
+ * The database is empty and in memory; its tables are virtual.  Queries may come from
+ * strangers, so the authorizer alone defines the permitted actions: read, and create temporary
+ * tables, views and indices.  SQLite's own limits bound a query: the length of a text, the
+ * depth of an expression, memory.  The caller bounds the time: a query regularly asks whether
+ * to continue.
  *
- * Copying the profile into real tables would allow indices, and was rejected: it costs fifty bytes
- * an event before the first result, while a range is a binary search in the existing data. */
+ * Copying the profile into real tables would allow indices, and was rejected: it costs fifty
+ * bytes an event before the first result, while a range is a binary search in the existing
+ * data. */
 #include "src/sql/sql.h"
 #include "src/sql/sql_inside.h"
 

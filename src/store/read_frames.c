@@ -1,18 +1,19 @@
 /* The frames of an answer, and which of their functions are the same.
  *
- * One answer holds what several hosts, builds and folders have sent.  The same function then comes
- * as /opt/1.2/bin/app with /build/1.2/src/run.c and as /opt/1.3/bin/app with /build/1.3/src/run.c.
- * Files that are merged unify such functions (alike.h), and so must an answer.
+ * One answer holds what several hosts, builds and folders have sent.  The same function then
+ * comes as /opt/1.2/bin/app with /build/1.2/src/run.c and as /opt/1.3/bin/app with
+ * /build/1.3/src/run.c. Files that are merged unify such functions (alike.h), and so must an
+ * answer.
  *
  * A row of the table does not say which recording it is from.  But modules of one base name and
- * different paths are different builds.  The first path of each base name is the first file, as it
- * were, the second path the second one, and so on; within a file, full paths tell namesakes apart.
- * Paths are sorted, because servers return rows in any order.  Only when all rows are there can the
- * longest common tail of source paths be found.
+ * different paths are different builds.  The first path of each base name counts as the first
+ * file, the second path as the second file, and so on; within a file, full paths distinguish
+ * modules of one name. Paths are sorted, because servers return rows in any order.  Only when
+ * all rows are there can the longest common tail of source paths be found.
  *
  * The limit: builds whose modules have one path, or no folder, are one build here, and their
- * functions are the same only if their source paths are.  Two source files of one name in one build
- * look exactly like them. */
+ * functions are the same only if their source paths are.  Two source files of one name in one
+ * build look exactly like them. */
 #include "src/store/read_inside.h"
 
 #include <stdlib.h>

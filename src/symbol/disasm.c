@@ -43,7 +43,7 @@ struct segment {
 
 struct disasm {
 	struct symbols *symbols;
-	struct embedding *embedding; /* NULL: nobody asks for it */
+	struct embedding *embedding; /* NULL: not requested */
 	VEC(struct disasm_code) code;
 };
 
@@ -259,7 +259,7 @@ read_code(const struct disasm_code *c, uint64_t start, uint64_t end, size_t *len
 	return NULL;
 }
 
-/* The same, of the file or of what the recording holds. */
+/* The same, from the file or from the recording. */
 static uint8_t *
 code_of(struct disasm *d, struct disasm_code *c, uint64_t start, uint64_t end, size_t *len)
 {

@@ -180,7 +180,7 @@ compare_scopes(const void *left, const void *right)
 		return a->low < b->low ? -1 : 1;
 	if (a->high != b->high)
 		return a->high > b->high ? -1 : 1;
-	/* Of equal ranges the first one found encloses the other. */
+	/* If two ranges are equal, the first one found encloses the other. */
 	return a->die < b->die ? -1 : a->die > b->die;
 }
 

@@ -71,8 +71,8 @@ elf_is_wanted(Dwfl_Module *m, const struct symbol_wanted *w)
  * boundary, before the segment's first byte.
  *
  * In a separate debug file a segment of code has no bytes.  GNU objcopy moves it to offset 0.
- * GNU ld had put it as far after the first segment as in memory, so that offset is restored.
- * lld puts it elsewhere, and its offset is kept. */
+ * GNU ld had put it at the same distance from the first segment as in memory, so that offset is
+ * restored. lld puts it elsewhere, and its offset is kept. */
 static void
 read_segments(struct symbol_elf *f)
 {

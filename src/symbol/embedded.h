@@ -1,19 +1,19 @@
 /* embedded.h - symbols embedded in a recording, of the files that its samples hit.
  *
- * An address is meaningful only together with the executed file, and the next build replaces that
- * file. So a recording contains the results of its own look-ups: the symbol and the inlined calls
- * at each address, and the callers found from each copied stack. It may also contain the code of
- * the functions that were hit. pnav-formats(7) shows the layout.
+ * An address is meaningful only together with the executed file, and the next build replaces
+ * that file. So a recording contains the results of its own look-ups: the symbol and the
+ * inlined calls at each address, and the callers found from each copied stack. It may also
+ * contain the code of the functions that were hit. pnav-formats(7) shows the layout.
  *
- * Writing: a decoder that has a `struct embedding` (input.h) notes what it looks up.
+ * Writing: a decoder that has a `struct embedding` (input.h) records its look-ups.
  *
  *	struct embedding *e = embedding_new(before_ns);
  *	... symbols_embed(s, e); embedding_stack(e, ...);
  *	embedding_write(e, &bytes);
  *	embedding_free(e);
  *
- * Reading: embedded_read() checks all bytes once, so that look-ups need no checks. It uses at most
- * 32 times as much memory as there are bytes. */
+ * Reading: embedded_read() checks all bytes once, so that look-ups need no checks. It uses at
+ * most 32 times as much memory as there are bytes. */
 #ifndef PNAV_SRC_SYMBOL_EMBEDDED_H
 #define PNAV_SRC_SYMBOL_EMBEDDED_H
 

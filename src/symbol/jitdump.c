@@ -64,7 +64,7 @@ struct jitdump_reader {
 	VEC(struct jitdump_piece) piece;
 	VEC(struct symbol_jit_line) line;
 	struct buf files;
-	uint64_t debug_at; /* where pending debug info stands */
+	uint64_t debug_at; /* offset of the pending debug info */
 	size_t debug_line;
 };
 

@@ -47,8 +47,8 @@ void symbols_stops(struct symbols *s, bool (*stops)(void *ctx), void *ctx);
  * reading its DWARF. NULL: no other thread waits for the profile. */
 void symbols_aside(struct symbols *s, void (*leave)(void *ctx), void (*back)(void *ctx), void *ctx);
 /* Answers from the symbols embedded in a recording take precedence over files, unless
- * symbols_places() named other places and the file is found there. Of several recordings the first
- * that contains a module is used. Borrows `e`; affects modules added later. */
+ * symbols_places() named other places and the file is found there. If several recordings
+ * contain a module, the first one is used. Borrows `e`; affects modules added later. */
 void symbols_recorded(struct symbols *s, const struct embedded *e);
 /* Adds all results from now on to `e`, which is borrowed; names stay mangled. Call it before the
  * first module. */

@@ -1,36 +1,36 @@
 /* Unwinding with libdwfl.
  *
- * libdwfl unwinds a process: modules at addresses, threads, memory, registers.  Creating one for
- * each process of a profile costs more than unwinding its samples, since a busy system has hundreds
- * of processes of the same few files.  So one libdwfl process serves all.  Each module lies in it
- * at an address of its own, far from any program's memory.  It has one thread, whose memory is the
- * copied stack and whose registers are the sample's.  Values read from them (return addresses, the
- * program counter) that lie in code of the sample's process are moved there, and the results are
- * moved back.
+ * libdwfl unwinds a process: modules at addresses, threads, memory, registers.  Creating one
+ * for each process of a profile costs more than unwinding its samples, since a busy system has
+ * hundreds of processes of the same few files.  So one libdwfl process serves all.  Each module
+ * has an address of its own in it, far from any program's memory.  It has one thread, whose
+ * memory is the copied stack and whose registers are the sample's.  Values read from them
+ * (return addresses, the program counter) that lie in code of the sample's process are moved
+ * there, and the results are moved back.
  *
  * 32-bit programs have no room for such addresses, and differ in their rules.  A second libdwfl
  * process serves the one that was sampled last, at its original addresses.
  *
- * A process is then only a list of ranges.  A file is opened, and reported to libdwfl between two
- * frames, when the first address of a stack lies in it.
+ * A process is then only a list of ranges.  A file is opened, and reported to libdwfl between
+ * two frames, when the first address of a stack lies in it.
  *
- * Each module keeps its file open, so at most half of the process's file limit is used; then all
- * are closed, and reporting starts again.
+ * Each module keeps its file open, so at most half of the process's file limit is used; then
+ * all are closed, and reporting starts again.
  *
- * Memory outside of the copy is missing: chains end with the copy, and where a module has no file
- * here.  Without call frame information libdwfl follows the frame pointer.  If registers were not
- * recorded, the frame pointer is searched in the stack (unwind_pointer.c).  Trampolines of
- * interpreters are left by their one rule (there, too).
+ * Memory outside of the copy is missing: chains end with the copy, and where a module has no
+ * file here.  Without call frame information libdwfl follows the frame pointer.  If registers
+ * were not recorded, the frame pointer is searched in the stack (unwind_pointer.c).
+ * Trampolines of interpreters are left by their one rule (there, too).
  *
- * A budget limits the total work, in frames and not in seconds, so the same profile always gives
- * the same result.
+ * A budget limits the total work, in frames and not in seconds, so the same profile always
+ * gives the same result.
  *
  * Rejected: reporting modules one by one while unwinding (as perf does, a new process for each
- * sample): a hundred times the cost.  A libdwfl process for each sampled process: most of the time
- * for a profile of a whole system.
+ * sample): a hundred times the cost.  A libdwfl process for each sampled process: most of the
+ * time for a profile of a whole system.
  *
- * Invariants: processes stand by rising keys; `current` is one of them or -1; a module reported to
- * libdwfl has its bit in `module`. */
+ * Invariants: processes stand by rising keys; `current` is one of them or -1; a module reported
+ * to libdwfl has its bit in `module`. */
 #include "src/symbol/unwind.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* app_answers.c - see app_answers.h.
  *
- * The list opens at once with the questions of the manual. A work computes the answers; then the
- * notable ones stand above the questions and the others below them. Choosing an answer starts the
- * question of the manual that shows it, step by step. */
+ * The list opens at once with the questions of the manual. A work computes the answers; then
+ * the notable ones are above the questions and the others below them. Choosing an answer starts
+ * the question of the manual that shows it, step by step. */
 #include "ui/app/app_answers.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* app_front.c - what stands in front of the view: one prompt, one menu and one pager, on one stack
- * (ui/part/modal.h).
+/* app_front.c - prompts, menus and pagers in front of the view: one prompt, one menu and one
+ * pager, on one stack (ui/part/modal.h).
  *
  * All of them open through this file, so every open one receives input. */
 #include "ui/app/app_front.h"

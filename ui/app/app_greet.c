@@ -70,7 +70,7 @@ say_warnings(struct app *a)
 	for (uint32_t i = 0; i < p->n_warnings; i++)
 		if (!p->warning[i].file)
 			first = n++ ? first : &p->warning[i];
-	/* the line may cut its end: where the rest is stands first */
+	/* the line may be truncated, so it begins with the pointer to the details */
 	if (n > 1)
 		app_say(a, "%u warnings (8 lists them): %s", n, first->text);
 	else if (n && text_cols(first->text) + 9 > a->canvas.w)

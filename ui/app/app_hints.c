@@ -263,7 +263,8 @@ draw_hints(const struct app *a, struct canvas *c, const struct hints *h, int x)
 	buf_release(&keys);
 }
 
-/* Draws the message and returns the columns left for hints; 0 for an error, which stands alone. */
+/* Draws the message and returns the columns left for hints; 0 for an error, which has the line
+ * for itself. */
 static int
 draw_message(const struct app *a, struct canvas *c)
 {

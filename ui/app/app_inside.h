@@ -1,7 +1,7 @@
-/* app_inside.h - the application's state, and what all of its files use; nobody else
- * includes it.
+/* app_inside.h - the application's state, and the functions that its files share; private to
+ * ui/app.
  *
- * The files stand on each other, and know only those further up this list:
+ * Each file uses only the files above it in this list:
  *
  * app_say.c     messages
  * app_look.c    what is seen: folds are made here
@@ -10,10 +10,9 @@
  * app_front.c   opens what stands in front of the view: prompt, menu, pager
  * app_lines.c, app_tabs.c, app_hints.c   the lines around the view
  * app_draw.c    the arrangement of the screen, and drawing
- * app_effects.c what a step of the guide has changed
- * app_marks.c, app_range.c, app_save.c, app_guide.c, app_ask.c, app_command.c,
- * app_filters.c, app_menus.c, app_name.c, app_rows.c, app_edit.c,
- * app_help.c, app_tracks.c, app_labels.c, app_sql.c, app_answers.c
+ * app_effects.c what a step of the guide has changed app_marks.c, app_range.c, app_save.c,
+ * app_guide.c, app_ask.c, app_command.c, app_filters.c, app_menus.c, app_name.c, app_rows.c,
+ * app_edit.c, app_help.c, app_tracks.c, app_labels.c, app_sql.c, app_answers.c
  *               a topic each, with the rows of its actions (app_actions.h)
  * app_act.c     any action
  * app_greet.c   messages about reading

@@ -1,10 +1,10 @@
 /* app_rest.c - see app_rest.h.
  *
- * A step of the cursor changes two rows, and besides the detail pane, the curve of the selection,
- * the line of the timeline's cursor through all lanes: on a large screen five times the bytes, of
- * which nobody reads any while a key is held.  The parts that draw them declare them with
- * canvas_late().  They keep their previous contents until no key has come for REST_NS, at most for
- * STALE_NS, so that they follow a held key, too.
+ * A step of the cursor changes two rows, and besides the detail pane, the curve of the
+ * selection, the line of the timeline's cursor through all lanes: on a large screen five times
+ * the bytes, which no user reads while a key is held.  The parts that draw them declare them
+ * with canvas_late().  They keep their previous contents until no key has come for REST_NS, at
+ * most for STALE_NS, so that they follow a held key, too.
  *
  * Scripts see every screen whole. */
 #include "ui/app/app_rest.h"

@@ -1,4 +1,4 @@
-/* app_rest.h - what a held key may leave for the moment in which it rests. */
+/* app_rest.h - parts of the screen that are not redrawn while a key is held. */
 #ifndef PNAV_UI_APP_APP_REST_H
 #define PNAV_UI_APP_APP_REST_H
 

@@ -234,7 +234,7 @@ tracks_key(void *ctx, struct menu *m, uint32_t key)
 
 struct busy {
 	track_id track;
-	/* The process whose line stands above the track, if it has several tracks and others exist;
+	/* The process whose line is above the track, if it has several tracks and others exist;
 	 * else PROCESS_NONE. */
 	process_id process;
 	int64_t weight, group; /* group: of its process, or its own without one */

@@ -314,7 +314,7 @@ session_read(struct session *s, const char *file, const char *text, size_t len,
 	if (!s->strict || !s->faults.grave)
 		return true;
 	err_usage(e, "%s", s->faults.grave);
-	faults_release(&s->faults); /* they stand in the warning */
+	faults_release(&s->faults); /* the warning lists them */
 	return false;
 }
 

@@ -29,7 +29,7 @@ struct answer_cell {
 	} as;
 };
 
-/* Longer results are truncated: nobody reads them on a screen. */
+/* Longer results are truncated: they are too long to be read on a screen. */
 #define ANSWER_ROWS_MAX 100000u
 
 struct answer {

@@ -1,13 +1,13 @@
 /* branches.h - the rows of a tree whose nodes open and close.
  *
- * Nothing is ever flattened: rows are walked to from the cursor, through five links that a
- * backend gives (first, last, next, prev, parent), so a tree of a million open nodes costs
- * what the screen shows.  A node is open by a rule unless the user opened or closed that
- * very path: such marks are kept under a hash of the keys on the way to it, so that they
+ * The tree is never flattened: the rows of the screen are found from the cursor, through five
+ * links that a backend provides (first, last, next, prev, parent), so a tree of a million open
+ * nodes costs what the screen shows.  A node is open by a rule unless the user opened or closed
+ * that very path: such marks are kept under a hash of the keys on the way to it, so that they
  * survive other numbers, other ids and growing profiles.
  *
- * There may be a second tree, turned over, above the first one: its rows grow upwards from
- * the root, which both share and which has one row.
+ * There may be a second tree, turned over, above the first one: its rows grow upwards from the
+ * root, which both share and which has one row.
  *
  *	branches_reset(&b, backend, root, BRANCH_NONE, seed)  -- ids are others now
  *	branches_arrange(&b, cursor, height)                  -- before drawing

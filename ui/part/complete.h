@@ -23,8 +23,8 @@ struct complete {
 	struct buf text;    /* the pattern up to their common end, quoted for the regex */
 };
 
-/* Typed characters stand for themselves, even special ones of a regex: the user types a name, and
- * it becomes the pattern that matches it.  A name that cannot be typed is never proposed. */
+/* Typed characters are literal, even special ones of a regex: the user types a name, and it
+ * becomes the pattern that matches it.  A name that cannot be typed is never proposed. */
 void complete_pattern(struct complete *k, const struct profile *p, const char *text,
 		      size_t len, enum complete_what what);
 void complete_release(struct complete *k);

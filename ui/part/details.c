@@ -366,7 +366,7 @@ details_draw_label(const struct details *d, const struct scene *s, unsigned i, s
 struct told {
 	const struct row *row;
 	const struct curve *curve;
-	bool named; /* the name stands above all sections, where it has more room */
+	bool named; /* the name is above all sections, where it has more room */
 };
 
 static void

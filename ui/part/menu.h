@@ -20,7 +20,7 @@
 #include "ui/part/modal.h"
 #include "ui/screen/canvas.h"
 
-/* CHECK_SOME: only a part of what the item represents is chosen. */
+/* CHECK_SOME: only a part of the item's contents is chosen. */
 enum menu_check { CHECK_NONE, CHECK_OFF, CHECK_SOME, CHECK_ON };
 
 struct menu_item {

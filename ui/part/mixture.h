@@ -1,4 +1,5 @@
-/* mixture.h - how a cell of a timeline (model/picture/cells.h) shows the functions that it holds.
+/* mixture.h - how a cell of a timeline (model/picture/cells.h) shows the functions that it
+ * holds.
  *
  *	MIX_ONE   the colour of its function
  *	MIX_TWO   the upper part has the colour of the larger, the lower part that of the other

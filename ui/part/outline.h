@@ -43,10 +43,10 @@ void outline_init(struct outline *o);
 void outline_release(struct outline *o);
 /* Starts anew for a fold, with nothing sorted. */
 void outline_reset(struct outline *o, const struct fold *f, const struct profile *p);
-/* Resets and sorts what a screen reads first, calling `pace`: with a million children of one
- * node this takes longer than a frame.  If the pace cancels, call outline_reset() before further
- * use.  With `before`, the outline is steady: siblings of nearly equal weight keep the order that
- * they had in `before`, which is read only during this call. */
+/* Resets, and sorts the positions that a screen reads first, calling `pace`: with a million
+ * children of one node this takes longer than a frame.  If the pace cancels, call
+ * outline_reset() before further use.  With `before`, the outline is steady: siblings of nearly
+ * equal weight keep the order that they had in `before`, which is read only during this call. */
 void outline_make(struct outline *o, const struct fold *f, const struct profile *p,
 		  bool sure_only, const struct outline *before, struct pace *pace);
 

@@ -1,6 +1,6 @@
 /* ruler.c - see ruler.h.
  *
- * A tick stands in the column of its time, and its label right of it, so the user reads the time of
+ * A tick is in the column of its time, and its label right of it, so the user reads the time of
  * a bracket or cursor above it without counting.  The end of the run is rarely round, but users
  * look for it first: it has the right edge, and labels that would touch it are dropped. */
 #include "ui/part/ruler.h"

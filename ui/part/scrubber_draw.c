@@ -12,7 +12,7 @@
 
 #define WINDOW_LINE 0x2550u
 
-/* Draws both ends of a range; in one column they stand side by side. */
+/* Draws both ends of a range; in one column they are side by side. */
 static void
 draw_ends(const struct scrubber *sc, struct canvas *c, int y, int left, int from, int to,
 	  const char *ends)

@@ -39,7 +39,7 @@ struct sparks {
 	struct layout layout;
 	struct curve curve; /* of `now`; done: none is in the making */
 	spark_id now;
-	uint64_t folds, tree, generation, tracks; /* what the curves were made of */
+	uint64_t folds, tree, generation, tracks; /* the state from which the curves were made */
 	metric_id metric;
 	bool timed; /* the metric has values over time */
 };

@@ -78,7 +78,7 @@ static void
 canvas_split(struct canvas *c, int y, int x)
 {
 	struct cell *here = cell_at(c, y, x);
-	/* the halves of a wide character stand side by side */
+	/* the halves of a wide character are adjacent */
 	assert(here && (here->cols || x > 0) && (here->cols < 2 || x + 1 < c->w));
 	if (here->cols == 0)
 		blank(here - 1);

@@ -99,8 +99,8 @@ void canvas_bar(struct canvas *c, int y, int x, int cols, enum ink ink, int64_t 
 void canvas_late(struct canvas *c, struct area a, uint64_t of);
 /* Puts the previous contents, from `before`, back into these parts; true if that changed a cell. */
 bool canvas_keep_late(struct canvas *c, const struct canvas *before);
-/* Declares what a click in this part means; and returns that, of the last one declared there, 0 if
- * there is none. */
+/* The first declares the action of a click in this part; the second returns the action last
+ * declared at a cell, 0 if there is none. */
 void canvas_link(struct canvas *c, struct area a, unsigned link);
 unsigned canvas_link_at(const struct canvas *c, int y, int x);
 /* Makes *c, initialised or zero, a copy of the other, without its links. */

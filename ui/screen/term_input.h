@@ -16,9 +16,9 @@ struct term_input {
 	struct buf text;
 	int click_y, click_x;
 	int64_t click_ms;
-	int light;     /* what it said of its ground: 1 light, 0 dark, -1 nothing yet */
+	int light;     /* the terminal's background: 1 light, 0 dark, -1 not reported yet */
 	bool syncs;    /* it knows synchronized updates */
-	bool answered; /* it has answered what it was asked */
+	bool answered; /* it has answered a query */
 	VEC(struct event_in) early; /* that came before the answers, the first first */
 	bool shown;       /* something, since it was asked last whether that has arrived */
 	int64_t asked_ms; /* when that was; 0: it has answered */
@@ -32,12 +32,12 @@ void term_input_end(struct term_input *in);
 /* Asks the terminal what terminfo does not know: synchronized updates, and what `ground` it
  * has, for which it waits a moment.  `from` is where input comes from. */
 void term_input_ask(struct term_input *in, int from, FILE *out, bool ground);
-/* Has the terminal taken what was shown, and rested as long as that took?  One that has never
- * answered anything always has. */
+/* Returns true if the terminal has taken the last picture and was then idle for as long as that
+ * took.  Always true for a terminal that has never answered a query. */
 bool term_input_keeps_up(struct term_input *in, FILE *out);
-/* Waits a moment for an answer that is still to come: nobody else would understand it. */
+/* Waits a moment for a pending answer, which the next program would take for keys. */
 void term_input_settle(struct term_input *in, int from);
-/* An event from what has arrived already; EVENT_NONE when nothing has. */
+/* Returns an event from the bytes that have arrived; EVENT_NONE if there is none. */
 struct event_in term_input_ready(struct term_input *in);
 
 #endif

@@ -1,12 +1,12 @@
 /* flame.c - boxes as wide as their cost, with callees below (or above) their callers.
  *
- * flame_layout.h places the boxes.  This file draws them and moves from one to the next.  By time
- * (T) a repeated frame has many boxes: the selection is all of them, and the cursor, in brackets,
- * is the one nearest to its last position.  In a comparison a mark shows the change of a box
- * (compare.h); frames that are gone are hatched.
+ * flame_layout.h places the boxes.  This file draws them and moves from one to the next.  By
+ * time (T) a repeated frame has many boxes: the selection is all of them, and the cursor, in
+ * brackets, is the one nearest to its last position.  In a comparison a mark shows the change
+ * of a box (compare.h); frames that are gone are hatched.
  *
- * Characters repeat what colours show: ◦ precedes a system function, · an intrinsic one, * a search
- * hit, and the selected box stands in brackets. */
+ * Characters repeat what colours show: ◦ precedes a system function, · an intrinsic one, * a
+ * search hit, and the selected box is in brackets. */
 #include "ui/view/view.h"
 
 #include <stdlib.h>

@@ -1,18 +1,18 @@
 /* flame_layout.c - see flame_layout.h.
  *
- * Rows are laid out from the zoomed frame down, as far as the screen needs.  The columns of a box
- * are the running sums of its heavier siblings, scaled.  A box thinner than half a column gets
- * none, and one box takes the rest of the row.  A level has at most as many boxes as the screen has
- * columns, and only children of boxes are read, so the cost depends on the screen.
+ * Rows are laid out from the zoomed frame down, as far as the screen needs.  The columns of a
+ * box are the running sums of its heavier siblings, scaled.  A box thinner than half a column
+ * gets none, and one box takes the rest of the row.  A level has at most as many boxes as the
+ * screen has columns, and only children of boxes are read, so the cost depends on the screen.
  *
- * Above the zoomed frame stand its callers, one a row at full width.  Of a long path the root and
- * the nearest three are shown, and a row counts the others.
+ * Above the zoomed frame are its callers, one a row at full width.  A long path shows the root
+ * and the nearest three callers, and a row with the number of the others.
  *
- * By time x is the time in the range; chrono.h provides the boxes.  A repeated frame has many boxes
- * there, and the selected one is the nearest to the cursor.
+ * By time x is the time in the range; chrono.h provides the boxes.  A repeated frame has many
+ * boxes there, and the selected one is the nearest to the cursor.
  *
- * In a comparison the width of a box is the sum of both sides, so a frame that is gone keeps its
- * width.
+ * In a comparison the width of a box is the sum of both sides, so a frame that is gone keeps
+ * its width.
  *
  * Invariant: row[] has one element more than there are rows, and the row of the zoomed frame,
  * [path_rows], always exists. */

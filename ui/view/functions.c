@@ -1,11 +1,11 @@
 /* functions.c - a table of all functions with a cost.
  *
- * The rows are those of `pnav report`.  They are sorted lazily: only the positions on the screen,
- * and those on the way there, get sorted, since nobody reads two million rows.  Even this takes
- * longer than a key may, so new rows and new orders are made in the background (functions_rows.c)
- * and then replace the old ones.  The selection is a key: moving the cursor here selects the
- * heaviest stack of that function in the other views.  The columns are those of columns.c
- * that have a title.
+ * The rows are those of `pnav report`.  They are sorted lazily: only the positions on the
+ * screen, and those on the way there, get sorted, since two million rows are never read.  Even
+ * this takes longer than a key may, so new rows and new orders are made in the background
+ * (functions_rows.c) and then replace the old ones.  The selection is a key: moving the cursor
+ * here selects the heaviest stack of that function in the other views.  The columns are those
+ * of columns.c that have a title.
  *
  * Invariant: `rows` and `sorted` belong together, by the order in sorted_by. */
 #include "ui/view/functions.h"

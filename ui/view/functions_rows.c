@@ -61,8 +61,7 @@ is_zero(const struct row *r)
 	       !r->base_total;
 }
 
-/* A function of which every number is 0 has nothing of what is measured; where all are such, they
- * are all there is to see. */
+/* Drops functions whose numbers are all 0, unless that is true of all functions. */
 static void
 drop_zeros(struct rows *rows, struct pace *pace)
 {

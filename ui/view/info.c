@@ -165,7 +165,7 @@ text_room(const struct facts_view *v, const struct info_line *line)
 	return room > 0 ? room : 1;
 }
 
-/* Divides what is wider than the view into lines. */
+/* Wraps texts that are wider than the view. */
 static void
 wrap(struct facts_view *v)
 {

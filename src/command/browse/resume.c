@@ -1,14 +1,14 @@
 /* resume.c - see resume.h.
  *
- * A session acts as if its options stood in place of the option that names it.  So one rule covers
- * everything: later words of the command line override it.  Files are an exception: operands may
- * stand anywhere, and any of them replaces those of the session.
+ * A session acts as if its options replaced the option that names it.  So one rule covers
+ * everything: later words of the command line override it.  Files are an exception: operands
+ * may be anywhere, and any of them replaces those of the session.
  *
- * The session, not the options, owns the texts that o->format points to; both live as long as the
- * command.
+ * The session, not the options, owns the texts that o->format points to; both live as long as
+ * the command.
  *
- * A profile from a pipe is gone.  Its session stores "-" for it, and resuming needs another pipe or
- * a file name. */
+ * A profile from a pipe is gone.  Its session stores "-" for it, and resuming needs another
+ * pipe or a file name. */
 #include "src/command/browse/resume.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* profile.c - `pnav profile`, also run as `profile`: profile(1) of MS-DOS, for Linux.
  *
- * The command runs under the collector as often as -# says.  Each sample is a hit of a function or
- * an area, and the report is written beside the program.  The behaviour follows the original
+ * The command runs under the collector as often as -# says.  Each sample is a hit of a function
+ * or an area, and the report is written beside the program.  The behaviour follows the original
  * document, including its messages; profile(1) lists the differences on this system:
  *
  * - The path names the program, and PATH is not searched: the report is written beside the program,
- * and nobody wants a report beside /usr/bin/ls.
+ * and a report beside /usr/bin/ls would be useless.
  * - Errors in the options, the program, the map and the output are reported before the command
  * runs.
  * - The profiler's own time is the time it used while the command ran, in periods. */

@@ -1,5 +1,5 @@
-/* profile(1), "SYNOPSIS": letters stand together after one dash (-adin0).  The value of -#, -m, -o,
- * -f, -I and -X follows the letter at once (-#3, -mFILE) or is the next word.  Options end at the
+/* profile(1), "SYNOPSIS": letters follow one dash (-adin0).  The value of -#, -m, -o, -f, -I
+ * and -X follows the letter at once (-#3, -mFILE) or is the next word.  Options end at the
  * first word without a dash; the rest is the command.
  *
  * In the document, -? and -$ helped to find where DOS would load a program.  The kernel reports

@@ -157,7 +157,7 @@ static bool
 take_record(void *ctx, const struct perf_event_header *record, struct err *e)
 {
 	struct recording *r = ctx;
-	/* what is embedded at the end needs room, too */
+	/* the embedded data at the end needs space, too */
 	uint64_t room = r->o.embeds != EMBED_NONE ? r->o.max_size / EMBED_SHARE : 0;
 	if (r->o.max_size &&
 	    perfwriter_size(r->writer) + record->size + room > r->o.max_size) {

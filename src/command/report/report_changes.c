@@ -8,8 +8,8 @@
 #include "model/profile/human.h"
 #include "src/command/say.h"
 
-/* The result of a comparison: a line above the table, and the gate of --fail-if, which checks the
- * functions, or whatever a frame stands for, in any table. */
+/* The result of a comparison: a line above the table, and the gate of --fail-if, which checks
+ * the functions, or whatever a frame means (--by), in any table. */
 
 /* ---- the line ---- */
 

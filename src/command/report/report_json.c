@@ -87,7 +87,7 @@ report_write_range(const struct report *r, FILE *out)
 	fputs("},\n", out);
 }
 
-/* Of a comparison: the total of the base, and the line about the largest changes. */
+/* Writes the total of the base and the line about the largest changes, for a comparison. */
 static void
 write_base(const struct report *r, FILE *out)
 {

@@ -211,7 +211,7 @@ sheet_write_json(const struct sheet *s, FILE *out)
 #define ELLIPSIS "\xe2\x80\xa6"
 #define COLUMN_MIN 8u /* minimum width of a column */
 
-/* Returns the columns of the text on a screen; its bytes if the locale cannot tell. */
+/* Returns the columns of the text on a screen; the number of bytes if the locale cannot decide. */
 size_t
 sheet_width(const char *text, size_t len)
 {

@@ -134,7 +134,7 @@ static const struct language languages[] = {
 
 /* ---- which language ---- */
 
-/* True if the word is in the list, whose words stand between blanks. */
+/* Returns true if the word is in the list, whose words are separated by blanks. */
 static bool
 is_listed(const char *list, const char *word, size_t len, bool any_case)
 {

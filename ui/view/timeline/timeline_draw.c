@@ -1,4 +1,4 @@
-/* timeline_draw.c - how the timeline looks: a ruler, lanes, and what is under the cursor.
+/* timeline_draw.c - draws the timeline: a ruler, lanes, and the slice at the cursor.
  *
  *	  50 ms     │0 s         │100 ms      ▾            │300 ms
  *	> main 100  │ main                                │ main
@@ -7,8 +7,8 @@
  *	─ main 100 · slice read · 120.5 ms … 180 ms · 59.5 ms ────
  *	main › parse › [read]
  *
- * A row of a lane is one depth of its stacks (timeline_boxes.c).  A lane of one row
- * shows the leaf instead, because the root of a thread is always the same. */
+ * A row of a lane is one depth of its stacks (timeline_boxes.c).  A lane of one row shows the
+ * leaf instead, because the root of a thread is always the same. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -409,8 +409,8 @@ draw_stack(const struct timeline *v, const struct scene *s, struct canvas *c,
 	put_stack(v, s, c, a, &st, first, true);
 }
 
-/* Writes function, track and the file's values in `cols` columns.  The function gets what the
- * others leave, at least half. */
+/* Writes function, track and the file's values in `cols` columns.  The function gets the
+ * remaining columns, at least half. */
 static void
 timeline_write_names(const struct timeline *v, const struct scene *s, const struct lane *lane,
 		     int cols, struct buf *out)

@@ -28,7 +28,7 @@ own_name(const struct scene *s, name_id id)
 	return name;
 }
 
-/* Returns a track's name, without that of its process if that stands above it: "Renderer 7 /
+/* Returns a track's name, without that of its process if that is above it: "Renderer 7 /
  * Compositor 9". */
 static struct name
 track_name(const struct scene *s, const struct lane *lane)

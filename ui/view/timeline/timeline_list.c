@@ -1,14 +1,14 @@
 /* timeline_list.c - which lanes of the timeline are listed, and in which order.
  *
  * The busiest lanes come first.  Lanes of stacks precede those of points, and lanes with the
- * current metric precede those without it.  One line at the end, which opens, represents the lanes
- * without events in the window.  Threads of a process stand under its line, and pinned lanes on
- * top.
+ * current metric precede those without it.  One line at the end, which opens, represents the
+ * lanes without events in the window.  Threads of a process are under its line, and pinned
+ * lanes on top.
  *
  * The value of a lane in the window comes from sums and blocks (layout_sum(), and one column as
- * wide as the window).  That is a few binary searches a lane, so 30,000 lanes cost several frames.
- * They are measured in portions.  Meanwhile the previous order stays, or that of the file at first.
- * The value of a lane in the whole run is known without a search. */
+ * wide as the window).  That is a few binary searches a lane, so 30,000 lanes cost several
+ * frames. They are measured in portions.  Meanwhile the previous order stays, or that of the
+ * file at first. The value of a lane in the whole run is known without a search. */
 #include <stdlib.h>
 
 #include "model/base/mem.h"

@@ -248,7 +248,7 @@ hold_groups(const struct timeline *v, const struct scene *s, struct timeline_pla
 	free(of);
 }
 
-/* Gives the lanes of a process a common key, so that they stand together; other lanes use their
+/* Gives the lanes of a process a common key, so that they are together; other lanes use their
  * own.  The key is the sum for the busiest order, else the place of the first lane. */
 static void
 share_group(const struct timeline *v, struct radix_item *item, struct timeline_place *at, size_t n,

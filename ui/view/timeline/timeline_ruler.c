@@ -75,7 +75,7 @@ put_width(struct written *r, const struct timeline *v, const struct scene *s)
 	show_time(s, v->to - v->from, &text);
 	buf_adds(&text, " →");
 	int x = r->cols - text_cols(buf_str(&text)), least = x - 2;
-	/* the end of the range may stand there */
+	/* the end of the range may be there */
 	for (; x >= least; x--)
 		if (timeline_ruler_put(r, x, INK_RANGE, buf_str(&text))) {
 			keep_free(r, x - 1);
