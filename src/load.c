@@ -173,7 +173,7 @@ explain(struct err *e, const struct err *fault)
 /* If the user named a format, reports where the file deviates from it: a refusal names the byte,
  * and a file without any readable event is refused, however far its damage. */
 static void
-tell_where(const struct profile *p, uint64_t events, struct input *in, struct err *e)
+report_deviation(const struct profile *p, uint64_t events, struct input *in, struct err *e)
 {
 	if (!input_options(in)->decoder || !err_is_set(e))
 		return;
@@ -257,7 +257,7 @@ decode(struct load *l, struct load_file *f, struct input *in)
 	d->decode(in, b, &f->err);
 	input_when_idle(in, NULL, NULL);
 	refuse_odd(b, &f->err);
-	tell_where(l->profile, events, in, &f->err);
+	report_deviation(l->profile, events, in, &f->err);
 	if (input_stopped(in)) {
 		err_init(&f->err);
 		builder_incomplete(b, "stopped by the user");

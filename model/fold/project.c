@@ -533,7 +533,7 @@ projection_key_function(const struct projection *t, const struct profile *p, key
 {
 	if (granularity_rows[t->by].keys_are_names)
 		return UINT32_MAX;
-	return projection_tells_frames(t) ? p->frames.frame[key].function : key;
+	return projection_has_frames(t) ? p->frames.frame[key].function : key;
 }
 
 /* The libc compares sixteen at a time, if the machine can. */
@@ -551,7 +551,7 @@ projection_find(const struct projection *t, node_id from, node_id end, key_id ke
 struct line
 projection_key_line(const struct projection *t, const struct profile *p, key_id key)
 {
-	return projection_tells_frames(t) ? p->frames.frame[key].line : line_unknown();
+	return projection_has_frames(t) ? p->frames.frame[key].line : line_unknown();
 }
 
 uint64_t

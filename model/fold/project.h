@@ -115,7 +115,7 @@ node_id projection_find(const struct projection *t, node_id from, node_id end, k
 
 /* Returns true if keys are frames, which have lines of their own. */
 static inline bool
-projection_tells_frames(const struct projection *t)
+projection_has_frames(const struct projection *t)
 {
 	return t->by == BY_LINE || t->by == BY_ADDRESS;
 }

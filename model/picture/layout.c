@@ -51,7 +51,7 @@ static void
 find_same(struct layout *l, uint32_t n)
 {
 	const struct profile *p = l->p;
-	bool frames = projection_tells_frames(l->t);
+	bool frames = projection_has_frames(l->t);
 	key_id *first = NULL; /* [module] the key + 1 */
 	for (key_id key = 0; key < n; key++) {
 		function_id id = frames ? p->frames.frame[key].function : key;
@@ -88,7 +88,7 @@ look_same(struct layout *l)
 	l->same_functions = f->n_functions;
 	l->same_frames = f->n;
 	l->n_same = 0;
-	uint32_t keys = projection_tells_frames(l->t) ? f->n : f->n_functions;
+	uint32_t keys = projection_has_frames(l->t) ? f->n : f->n_functions;
 	if (keys && projection_key_function(l->t, l->p, 0) != UINT32_MAX)
 		find_same(l, keys);
 }

@@ -235,7 +235,7 @@ columns_line_of(const struct look *l, const struct row *r)
 {
 	const struct function *f = key_function(l->tree, l->p, r->key);
 
-	if (!f || projection_tells_frames(l->tree))
+	if (!f || projection_has_frames(l->tree))
 		return projection_key_line(l->tree, l->p, r->key);
 	return f->line ? line_plain(f->line) : line_unknown();
 }

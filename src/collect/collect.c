@@ -36,7 +36,7 @@
 #include "src/collect/record.h"
 
 #define TICK_MS 50
-#define TELL_NS (NS / 2)  /* most commands end before a user could read a message */
+#define REPORT_NS (NS / 2)  /* most commands end before a user could read a message */
 #define ECHO_NS (NS / 10) /* timeout(1) signals its child, and then its group */
 #define KILL_NS (2 * (uint64_t)NS)
 
@@ -277,8 +277,8 @@ wait_for_end(struct collect *c)
 		c->ended = true;
 	} else if (c->asked_at && now - c->asked_at > KILL_NS && !c->killed) {
 		kill_command(c);
-	} else if (!c->asked_at && now - c->interrupted_at > TELL_NS && !c->told) {
-		c->told = true;
+	} else if (!c->asked_at && now - c->interrupted_at > REPORT_NS && !c->reported) {
+		c->reported = true;
 		if (c->options.waits)
 			c->options.waits(c->options.ctx);
 	}
@@ -345,7 +345,7 @@ collect_start(struct collect *c, const struct collect_sink *sink, struct err *e)
 		events_start_tracking(c->events);
 	else
 		events_start(c->events);
-	if (!collect_tell_past(c, sink, e))
+	if (!collect_write_past(c, sink, e))
 		return false;
 	uint64_t now = record_now();
 	if (all)
@@ -479,7 +479,7 @@ collect_begin(struct collect *c, const struct collect_sink *sink, struct err *e)
 	if (c->delayed && c->target.runs)
 		return true;
 	return c->events && c->target.runs ? collect_start(c, sink, e)
-					   : collect_tell_past(c, sink, e);
+					   : collect_write_past(c, sink, e);
 }
 
 bool

@@ -32,7 +32,7 @@ struct collect {
 	uint64_t begun_at;                 /* of sampling, or of the delay before it */
 	bool delayed;                      /* it is not yet over */
 	uint64_t interrupted_at, asked_at; /* by a signal; when its end was requested */
-	bool left, told, killed;
+	bool left, reported, killed;
 	int events_fault; /* errno of perf events, when the tracer runs */
 };
 
@@ -75,7 +75,7 @@ bool collect_drain(struct collect *c, const struct collect_sink *sink, struct er
 
 /* Passes the state before the first record to the sink: the kernel, and running processes. Returns
  * false with *e if the sink failed, or a process is gone. */
-bool collect_tell_past(struct collect *c, const struct collect_sink *sink, struct err *e);
+bool collect_write_past(struct collect *c, const struct collect_sink *sink, struct err *e);
 
 /* Passes switches of the threads that wait already when sampling begins, at `since` (record_now()),
  * to the sink.  Does nothing if the options exclude waits.  Returns false with *e if the sink

@@ -28,7 +28,7 @@ collect_give(const struct buf *records, const struct collect_sink *sink, struct 
 
 /* Records a process with its threads; returns false if it is gone. */
 static bool
-tell_process(struct buf *out, pid_t pid, struct buildids *ids)
+past_write_process(struct buf *out, pid_t pid, struct buildids *ids)
 {
 	struct record_task t = {(uint32_t)pid, (uint32_t)pid, 0};
 
@@ -41,8 +41,8 @@ tell_process(struct buf *out, pid_t pid, struct buildids *ids)
 /* Records all running tasks; kernel threads have a name and no maps.  Drains the rings meanwhile:
  * on a busy machine this takes longer than they last. */
 static bool
-tell_system(struct collect *c, struct buf *out, struct buildids *ids,
-	    const struct collect_sink *sink, struct err *e)
+past_write_system(struct collect *c, struct buf *out, struct buildids *ids,
+		  const struct collect_sink *sink, struct err *e)
 {
 	DIR *dir = opendir("/proc");
 	uint64_t drained = record_now();
@@ -51,7 +51,7 @@ tell_system(struct collect *c, struct buf *out, struct buildids *ids,
 	for (struct dirent *d; good && dir && (d = readdir(dir));) {
 		if (atoi(d->d_name) <= 0)
 			continue;
-		tell_process(out, atoi(d->d_name), ids);
+		past_write_process(out, atoi(d->d_name), ids);
 		good = collect_give(out, sink, e);
 		buf_reset(out);
 		if (good && record_now() - drained > DRAIN_NS) {
@@ -65,7 +65,7 @@ tell_system(struct collect *c, struct buf *out, struct buildids *ids,
 }
 
 bool
-collect_tell_past(struct collect *c, const struct collect_sink *sink, struct err *e)
+collect_write_past(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
 	struct buf out = BUF_INIT;
 	struct buildids *ids = buildids_new();
@@ -76,11 +76,10 @@ collect_tell_past(struct collect *c, const struct collect_sink *sink, struct err
 	if (c->options.system)
 		cgroup_names(&out);
 	if (c->options.system)
-		good = tell_system(c, &out, ids, sink, e);
+		good = past_write_system(c, &out, ids, sink, e);
 	for (size_t i = 0; good && c->target.runs && i < c->target.n; i++)
-		good = tell_process(&out, record_process_of(c->target.pid[i]), ids) ||
-		       err_refuse(e, "process %d: %s", (int)c->target.pid[i],
-				  strerror(ESRCH));
+		good = past_write_process(&out, record_process_of(c->target.pid[i]), ids) ||
+		       err_refuse(e, "process %d: %s", (int)c->target.pid[i], strerror(ESRCH));
 	good = good && collect_give(&out, sink, e);
 	buildids_free(ids);
 	buf_release(&out);

@@ -13,7 +13,7 @@
 static void
 describe_waits(const struct collect *c, struct buf *out)
 {
-	struct waits_told t = waits_tell(c->waits);
+	struct waits_counts t = waits_counted(c->waits);
 
 	if (t.n && !t.seen && t.refused)
 		buf_adds(

@@ -215,15 +215,15 @@ jitmaps_feature(struct jitmaps *j, struct buf *out)
 void
 jitmaps_hint(const struct jitmaps *j, struct buf *said)
 {
-	bool told[RUNTIMES] = {false};
+	bool reported[RUNTIMES] = {false};
 
 	for (size_t i = 0; i < j->process.n; i++) {
 		const struct jitmaps_process *p = &j->process.at[i];
 		if (p->samples < j->samples / HINT_SHARE + 1 || p->mapped || p->dumps ||
-		    !p->runtime || told[p->runtime - 1])
+		    !p->runtime || reported[p->runtime - 1])
 			continue;
 		const struct runtime *r = &runtimes[p->runtime - 1];
-		told[p->runtime - 1] = true;
+		reported[p->runtime - 1] = true;
 		buf_addf(said, "pnav: %s can write the names of its functions if started as: %s\n",
 			 r->comm, r->how);
 	}

@@ -256,8 +256,8 @@ find_build_id(struct record_task t, struct record_map *m, struct buildids *ids)
 
 /* start-end perms offset major:minor inode path */
 static void
-tell_map(struct buf *out, struct record_task t, struct record_known **known,
-	 struct buildids *ids, char *line)
+record_write_map(struct buf *out, struct record_task t, struct record_known **known,
+		 struct buildids *ids, char *line)
 {
 	struct record_map m = {0};
 	uint64_t end;
@@ -283,7 +283,7 @@ tell_map(struct buf *out, struct record_task t, struct record_known **known,
 
 /* Adds the name of a thread, if it still exists. */
 static bool
-tell_name(struct buf *out, struct record_task t)
+record_write_comm(struct buf *out, struct record_task t)
 {
 	char path[64], name[64] = "";
 	snprintf(path, sizeof path, "/proc/%" PRIu32 "/comm", t.tid);
@@ -360,7 +360,7 @@ record_threads(struct buf *out, struct record_task t)
 	for (struct dirent *d; dir && (d = readdir(dir));) {
 		struct record_task other = {t.pid, (uint32_t)atoi(d->d_name), t.time};
 		if (other.tid && other.tid != t.pid)
-			tell_name(out, other);
+			record_write_comm(out, other);
 	}
 	if (dir)
 		closedir(dir);
@@ -371,14 +371,14 @@ record_process(struct buf *out, struct record_task t, struct record_known **know
 	       struct buildids *ids)
 {
 	char path[64], line[4096 + 256];
-	if ((!known || !*known) && !tell_name(out, t))
+	if ((!known || !*known) && !record_write_comm(out, t))
 		return false;
 	snprintf(path, sizeof path, "/proc/%" PRIu32 "/maps", t.pid);
 	FILE *f = fopen(path, "re");
 	if (!f)
 		return false;
 	while (fgets(line, sizeof line, f))
-		tell_map(out, t, known, ids, line);
+		record_write_map(out, t, known, ids, line);
 	fclose(f);
 	return true;
 }

@@ -60,7 +60,7 @@ struct waits {
 	uint64_t id, next_at, filled_at, random;
 	uint64_t looks; /* remaining looks, in billionths */
 	bool kernel;    /* the kernel samples each thread that leaves a CPU */
-	struct waits_told told;
+	struct waits_counts counts;
 	VEC(struct away) thread;
 	struct map map; /* tid -> thread */
 	VEC(uint32_t) due;
@@ -118,16 +118,16 @@ waits_thread_of(struct waits *w, uint32_t pid, uint32_t tid)
 }
 
 static void
-count_wait(const struct waits *w, struct waits_told *told, const struct away *a, uint64_t until)
+count_wait(const struct waits *w, struct waits_counts *counts, const struct away *a, uint64_t until)
 {
 	uint64_t ns = until > a->since ? until - a->since : 0;
 
 	if (!a->since || w->kernel)
 		return;
-	told->n++;
-	told->ns += ns;
-	told->seen += a->seen;
-	told->seen_ns += a->seen ? ns : 0;
+	counts->n++;
+	counts->ns += ns;
+	counts->seen += a->seen;
+	counts->seen_ns += a->seen ? ns : 0;
 }
 
 /* Returns pid, tid and time of a record that is not a sample. */
@@ -150,7 +150,7 @@ take_switch(struct waits *w, const struct perf_event_header *h)
 	if (!tail.tid)
 		return;
 	struct away *a = waits_thread_of(w, tail.pid, tail.tid);
-	count_wait(w, &w->told, a, tail.time);
+	count_wait(w, &w->counts, a, tail.time);
 	a->pid = tail.pid;
 	a->seen = a->tried = false;
 	a->since = 0;
@@ -342,7 +342,7 @@ waits_sample(struct waits *w, struct away *a, uint64_t now, struct buf *out)
 
 	s.time = now;
 	if (!read_place(a, &place)) {
-		w->told.refused += errno == EPERM || errno == EACCES;
+		w->counts.refused += errno == EPERM || errno == EACCES;
 		a->tried |= errno != 0;
 		return;
 	}
@@ -437,13 +437,13 @@ waits_pause(const struct waits *w)
 	return now < w->next_at ? w->next_at - now : 0;
 }
 
-struct waits_told
-waits_tell(const struct waits *w)
+struct waits_counts
+waits_counted(const struct waits *w)
 {
-	struct waits_told told = w->told;
+	struct waits_counts counts = w->counts;
 	uint64_t now = record_now();
 
 	for (size_t i = 0; i < w->thread.n; i++)
-		count_wait(w, &told, &w->thread.at[i], now);
-	return told;
+		count_wait(w, &counts, &w->thread.at[i], now);
+	return counts;
 }

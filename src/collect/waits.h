@@ -19,7 +19,7 @@ struct waits;
 
 /* Counts of all waits that have ended, and of those that still last; zero if the kernel takes the
  * samples. */
-struct waits_told {
+struct waits_counts {
 	uint64_t n, seen;     /* their number; the number with a stack */
 	uint64_t ns, seen_ns; /* their durations */
 	uint64_t refused;     /* looks that the system refused */
@@ -44,7 +44,7 @@ void waits_look(struct waits *w, struct buf *out);
 void waits_end(struct waits *w, struct buf *out);
 /* Returns the nanoseconds to the next look. */
 uint64_t waits_pause(const struct waits *w);
-struct waits_told waits_tell(const struct waits *w);
+struct waits_counts waits_counted(const struct waits *w);
 void waits_free(struct waits *w);
 
 #endif

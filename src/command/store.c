@@ -140,17 +140,17 @@ find_start(const struct store_options *own, const char *file, const struct profi
 /* ---- messages ---- */
 
 static void
-say_stored(const char *file, const struct writer_told *told)
+say_stored(const char *file, const struct writer_counts *counts)
 {
 	struct buf out = BUF_INIT;
 
 	escape_shown(&out, file, strlen(file), false);
 	buf_adds(&out, ": stored: ");
-	human_count(&out, (int64_t)told->samples);
+	human_count(&out, (int64_t)counts->samples);
 	buf_adds(&out, " samples, ");
-	human_count(&out, (int64_t)told->stacks);
+	human_count(&out, (int64_t)counts->stacks);
 	buf_adds(&out, " stacks, of which ");
-	human_count(&out, (int64_t)told->new_stacks);
+	human_count(&out, (int64_t)counts->new_stacks);
 	buf_adds(&out, " are new");
 	puts(out.at);
 	buf_release(&out);
@@ -191,7 +191,7 @@ refused(struct storing *s, const char *file, const struct err *e)
 
 struct store_asking {
 	struct storing *s;
-	struct writer_told told;
+	struct writer_counts counts;
 	bool there, good;
 	struct err e;
 };
@@ -225,7 +225,7 @@ send_all(void *ctx)
 {
 	struct store_asking *a = ctx;
 
-	a->good = writer_store(&a->s->job, &a->told, &a->e);
+	a->good = writer_store(&a->s->job, &a->counts, &a->e);
 }
 
 /* The error is in a->e. */
@@ -280,7 +280,7 @@ store_folded(struct storing *s, bool has_source, int status)
 		say_warning(file, "counters, states and marks are not stored");
 	if (!slowly(&a, s, "storing", send_all))
 		return refused(s, file, &a.e);
-	say_stored(file, &a.told);
+	say_stored(file, &a.counts);
 	fflush(stdout);
 	return status;
 }

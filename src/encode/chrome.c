@@ -239,13 +239,13 @@ write_steps(struct chrome_writer *x)
 	struct shown_slices slices = {slice, slice_left, x};
 	struct shown_slices asyncs = {async_entered, async_left, x};
 	bool async = is_async(x);
-	struct shown_slices tell = async ? asyncs : slices;
+	struct shown_slices emit = async ? asyncs : slices;
 
 	if (!async) {
 		shown_replay(&x->shown, x->series, &lengths);
 		spill_rewind(&x->lasts);
 	}
-	x->replayed |= shown_replay(&x->shown, x->series, &tell);
+	x->replayed |= shown_replay(&x->shown, x->series, &emit);
 	spill_reset(&x->lasts);
 }
 

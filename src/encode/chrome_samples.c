@@ -40,7 +40,7 @@ struct chrome_thread_sample {
 struct chrome_thread_samples {
 	struct chrome_writer *x;
 	uint32_t *id_of;   /* [node] in the file; 0: not used yet */
-	uint32_t *told_by; /* [node] 1 + the track whose profile contains it */
+	uint32_t *profile_of; /* [node] 1 + the track whose profile contains it */
 	uint32_t n_ids;
 	struct layout layout;
 	struct layout_lane lane;
@@ -178,14 +178,14 @@ flush(struct chrome_thread_samples *s, bool last)
 static uint32_t
 chrome_id_of(struct chrome_thread_samples *s, node_id v)
 {
-	for (node_id up = v; up != NODE_ROOT && s->told_by[up] != s->x->track + 1;
+	for (node_id up = v; up != NODE_ROOT && s->profile_of[up] != s->x->track + 1;
 	     up = s->x->shown.tree->parent[up])
 		*vec_push(&s->path) = up;
 	while (s->path.n) {
 		node_id up = s->path.at[--s->path.n];
 		if (!s->id_of[up])
 			s->id_of[up] = ++s->n_ids;
-		s->told_by[up] = s->x->track + 1;
+		s->profile_of[up] = s->x->track + 1;
 		*vec_push(&s->fresh) = up;
 	}
 	return s->id_of[v];
@@ -366,7 +366,7 @@ chrome_samples(struct chrome_writer *x)
 	struct chrome_thread_samples s = {.x = x, .n_ids = IDLE};
 
 	s.id_of = mem_zalloc((size_t)x->shown.tree->n + 1, sizeof *s.id_of);
-	s.told_by = mem_zalloc((size_t)x->shown.tree->n + 1, sizeof *s.told_by);
+	s.profile_of = mem_zalloc((size_t)x->shown.tree->n + 1, sizeof *s.profile_of);
 	layout_init(&s.layout);
 	for (x->track = 0; x->track < p->n_tracks; x->track++)
 		if (x->shown.shows[x->track])
@@ -374,7 +374,7 @@ chrome_samples(struct chrome_writer *x)
 	warn(&s);
 	layout_release(&s.layout);
 	free(s.id_of);
-	free(s.told_by);
+	free(s.profile_of);
 	vec_release(&s.fresh);
 	vec_release(&s.all);
 	vec_release(&s.path);

@@ -214,13 +214,13 @@ constants(struct firefox_writer *x, const char *head, const char *value, uint64_
 
 static void
 points_column(struct firefox_writer *x, const struct track *t,
-	      void (*tell)(void *ctx, const struct shown_point *e))
+	      void (*emit)(void *ctx, const struct shown_point *e))
 {
 	x->n = 0;
 	for (uint32_t i = 0; i < t->n_series; i++) {
 		x->series = t->series[i];
 		if (x->series->kind == SERIES_POINTS)
-			shown_points(&x->shown, x->series, tell, x);
+			shown_points(&x->shown, x->series, emit, x);
 	}
 }
 

@@ -60,7 +60,7 @@ ends_in_number(struct name text)
 
 /* True if the text distinguishes the format from a column of numbers. */
 static bool
-is_telling(struct name text)
+has_letters(struct name text)
 {
 	for (size_t i = 0; i < text.len; i++)
 		if (isalpha((unsigned char)text.at[i]) || text.at[i] == ';' ||
@@ -86,7 +86,7 @@ static void
 lines_write(const struct folded_lines *l, const struct encode_job *job, unsigned decimals)
 {
 	name_id first = NAME_NONE, single = NAME_NONE;
-	bool telling = false;
+	bool letters = false;
 
 	for (name_id id = 0; id < l->value.n; id++) {
 		struct name text = names_get(&l->text, id);
@@ -95,7 +95,7 @@ lines_write(const struct folded_lines *l, const struct encode_job *job, unsigned
 		first = first == NAME_NONE ? id : first;
 		if (single == NAME_NONE && !ends_in_number(text))
 			single = id;
-		telling |= is_telling(text);
+		letters |= has_letters(text);
 	}
 	if (first == NAME_NONE)
 		return;
@@ -104,7 +104,7 @@ lines_write(const struct folded_lines *l, const struct encode_job *job, unsigned
 			job,
 			"every stack ends in a number: read again, the file looks like a "
 			"comparison of two counts");
-	else if (!telling)
+	else if (!letters)
 		encode_warn(job, "no name has a letter: --input folded reads it again");
 	single = single == NAME_NONE ? first : single;
 	struct name text = names_get(&l->text, single);

@@ -219,7 +219,7 @@ write_rows(struct data *d)
 		write_array(d, "sure", n, put_sure);
 		write_array(d, "sure_total", n, put_sure_total);
 	}
-	if (projection_tells_frames(x->fold->tree)) {
+	if (projection_has_frames(x->fold->tree)) {
 		fputs(",\n\"at\":[", d->out);
 		for (uint32_t i = 0; i < n; i++)
 			write_at(d, x->fold->tree, row_at(x, i)->key, !i);

@@ -103,7 +103,7 @@ losses_is_shown(const struct shown *s, enum loss_bit loss)
 	case LOSS_BIT_LINES:
 		return s->p->has_lines || has_functions_with(s, false);
 	case LOSS_BIT_RAN:
-		return s->p->has_lines && !projection_tells_frames(s->tree);
+		return s->p->has_lines && !projection_has_frames(s->tree);
 	case LOSS_BIT_LABELS:
 		return s->p->labels.n_sets > 1;
 	case LOSS_BIT_POINTS:

@@ -82,8 +82,8 @@ gather_series(struct gathering *g, const struct series *series)
 
 /* Reports what a node has beyond its cells. */
 static void
-tell_rest(const struct gathering *g, const int64_t *told,
-	  void (*tell)(void *ctx, node_id node, labels_id labels, const int64_t *value), void *ctx)
+emit_rest(const struct gathering *g, const int64_t *emitted,
+	  void (*emit)(void *ctx, node_id node, labels_id labels, const int64_t *value), void *ctx)
 {
 	const struct shown *s = g->s;
 	size_t n = s->metric.n;
@@ -93,18 +93,18 @@ tell_rest(const struct gathering *g, const int64_t *told,
 		node_id v = shown_node(s, i);
 		bool has = false;
 		for (size_t m = 0; m < n; m++) {
-			rest[m] = shown_self(s, v)[m] - told[(size_t)v * n + m];
+			rest[m] = shown_self(s, v)[m] - emitted[(size_t)v * n + m];
 			has |= rest[m] != 0;
 		}
 		if (has)
-			tell(ctx, v, LABELS_NONE, rest);
+			emit(ctx, v, LABELS_NONE, rest);
 	}
 	free(rest);
 }
 
 void
 shown_by_labels(const struct shown *s, track_id track,
-		void (*tell)(void *ctx, node_id node, labels_id labels, const int64_t *value),
+		void (*emit)(void *ctx, node_id node, labels_id labels, const int64_t *value),
 		void *ctx)
 {
 	const struct track *t = &s->p->track[track];
@@ -115,20 +115,20 @@ shown_by_labels(const struct shown *s, track_id track,
 	for (uint32_t i = 0; i < t->n_series; i++)
 		if (t->series[i]->labelled && t->series[i]->kind != SERIES_POINTS)
 			gather_series(&g, t->series[i]);
-	int64_t *told = mem_zalloc((size_t)s->tree->n * n + 1, sizeof *told);
+	int64_t *emitted = mem_zalloc((size_t)s->tree->n * n + 1, sizeof *emitted);
 	for (size_t c = 0; c < g.cell.n; c++) {
 		bool has = false;
 		int64_t *value = g.value.at + c * n;
 		for (size_t m = 0; m < n; m++) {
 			value[m] = shown_whole(s, m, value[m]);
-			told[(size_t)g.cell.at[c].node * n + m] += value[m];
+			emitted[(size_t)g.cell.at[c].node * n + m] += value[m];
 			has |= value[m] != 0;
 		}
 		if (has)
-			tell(ctx, g.cell.at[c].node, g.cell.at[c].labels, value);
+			emit(ctx, g.cell.at[c].node, g.cell.at[c].labels, value);
 	}
-	tell_rest(&g, told, tell, ctx);
-	free(told);
+	emit_rest(&g, emitted, emit, ctx);
+	free(emitted);
 	map_release(&g.of);
 	vec_release(&g.cell);
 	vec_release(&g.value);

@@ -39,12 +39,12 @@ read_begin(const struct shown *s, const struct series *series)
 }
 
 struct shown_emission {
-	void (*tell)(void *ctx, const struct shown_sample *e);
+	void (*emit)(void *ctx, const struct shown_sample *e);
 	void *ctx;
 };
 
 static void
-tell_event(const struct shown_reading *r, const struct shown_emission *t, const struct chunk *c,
+emit_event(const struct shown_reading *r, const struct shown_emission *t, const struct chunk *c,
 	   uint32_t i, int64_t end, const int64_t *value)
 {
 	uint32_t stack = chunk_stack(c, i);
@@ -74,7 +74,7 @@ tell_event(const struct shown_reading *r, const struct shown_emission *t, const 
 	e.time = difference_clipped(time, r->base);
 	e.labels = r->series->labelled ? (labels_id)column_get(&c->labels, i) : LABELS_NONE;
 	if (e.node != NODE_NONE)
-		t->tell(t->ctx, &e);
+		t->emit(t->ctx, &e);
 }
 
 /* Counts the events read. */
@@ -95,7 +95,7 @@ shown_unit_of(const struct shown *s, const struct series *series, unsigned m)
 
 /* Reports events [i, i + n) of a chunk; returns false at the end of the range. */
 static bool
-tell_portion(const struct shown_reading *r, const struct shown_emission *t, const struct chunk *c,
+emit_portion(const struct shown_reading *r, const struct shown_emission *t, const struct chunk *c,
 	     uint32_t i, uint32_t n, int64_t *value, int64_t *sum)
 {
 	const struct series *s = r->series;
@@ -113,17 +113,17 @@ tell_portion(const struct shown_reading *r, const struct shown_emission *t, cons
 		if (time >= r->to && s->sorted)
 			return false;
 		if (time < r->to)
-			tell_event(r, t, c, i + k, end, value + (size_t)k * s->n_metrics);
+			emit_event(r, t, c, i + k, end, value + (size_t)k * s->n_metrics);
 	}
 	return true;
 }
 
 void
 shown_samples(const struct shown *s, const struct series *series,
-	      void (*tell)(void *ctx, const struct shown_sample *e), void *ctx)
+	      void (*emit)(void *ctx, const struct shown_sample *e), void *ctx)
 {
 	struct shown_reading r = read_begin(s, series);
-	struct shown_emission t = {tell, ctx};
+	struct shown_emission t = {emit, ctx};
 	int64_t *value, *sum;
 	bool on = true;
 
@@ -135,7 +135,7 @@ shown_samples(const struct shown *s, const struct series *series,
 		const struct chunk *c = series_chunk(series, at);
 		uint32_t i = (uint32_t)(at - c->first);
 		uint32_t n = c->n - i < PORTION ? c->n - i : PORTION;
-		on = tell_portion(&r, &t, c, i, n, value, sum);
+		on = emit_portion(&r, &t, c, i, n, value, sum);
 		shown_times_count(s, n);
 		at += n;
 	}
@@ -145,7 +145,7 @@ shown_samples(const struct shown *s, const struct series *series,
 
 void
 shown_sums(const struct shown *s, const struct series *series,
-	   void (*tell)(void *ctx, stack_id stack, node_id node, const int64_t *value), void *ctx)
+	   void (*emit)(void *ctx, stack_id stack, node_id node, const int64_t *value), void *ctx)
 {
 	int64_t value[SERIES_METRICS_MAX];
 	unsigned events = 0;
@@ -163,14 +163,14 @@ shown_sums(const struct shown *s, const struct series *series,
 				continue;
 			for (unsigned m = 0; m < series->n_metrics; m++)
 				value[m] = totals_get(&sums[m], at) * shown_unit_of(s, series, m);
-			tell(ctx, stack, s->tree->node_of[stack], value);
+			emit(ctx, stack, s->tree->node_of[stack], value);
 		}
 	}
 }
 
 void
 shown_labelled_sums(const struct shown *s, const struct series *series,
-		    void (*tell)(void *ctx, const struct shown_sample *e), void *ctx)
+		    void (*emit)(void *ctx, const struct shown_sample *e), void *ctx)
 {
 	const struct projection *tree = s->tree;
 	int64_t value[SERIES_METRICS_MAX];
@@ -188,7 +188,7 @@ shown_labelled_sums(const struct shown *s, const struct series *series,
 				value[m] = carried ? series_number(series, c, i, m) : 1;
 				value[m] *= shown_unit_of(s, series, m);
 			}
-			tell(ctx, &e);
+			emit(ctx, &e);
 		}
 	}
 }
@@ -198,7 +198,7 @@ shown_labelled_sums(const struct shown *s, const struct series *series,
 struct replaying {
 	const struct projection *tree;
 	const struct stacks *stacks;
-	const struct shown_slices *tell;
+	const struct shown_slices *emit;
 	VEC(node_id) open; /* the running path, from the root */
 	VEC(node_id) path;
 	VEC(stack_id) stack; /* [path] the stack that ends in the frame of the node */
@@ -212,7 +212,7 @@ static void
 leave_down_to(struct replaying *r, size_t n, int64_t time)
 {
 	while (r->open.n > n)
-		r->tell->leave(r->tell->ctx, r->open.at[--r->open.n], time);
+		r->emit->leave(r->emit->ctx, r->open.at[--r->open.n], time);
 }
 
 /* Finds the stacks of the n innermost nodes of the path; an inverted tree has none. */
@@ -277,17 +277,16 @@ replay_event(void *ctx, const struct shown_sample *e)
 			.value = leaf ? e->beside : 0,
 		};
 		*vec_push(&r->open) = v;
-		r->tell->enter(r->tell->ctx, &entry);
+		r->emit->enter(r->emit->ctx, &entry);
 	}
 	r->end = sum_clipped(e->time, e->lasts);
 }
 
 unsigned
-shown_replay(const struct shown *s, const struct series *series,
-	     const struct shown_slices *tell)
+shown_replay(const struct shown *s, const struct series *series, const struct shown_slices *emit)
 {
-	struct replaying r = {.tree = s->tree, .stacks = &s->p->stacks, .tell = tell,
-			      .valued = series->valued};
+	struct replaying r = {
+		.tree = s->tree, .stacks = &s->p->stacks, .emit = emit, .valued = series->valued};
 
 	shown_samples(s, series, replay_event, &r);
 	if (r.open.n || r.idle)
@@ -313,14 +312,14 @@ shown_replay_warn(const struct shown *s, unsigned bits)
 
 void
 shown_points(const struct shown *s, const struct series *series,
-	     void (*tell)(void *ctx, const struct shown_point *e), void *ctx)
+	     void (*emit)(void *ctx, const struct shown_point *e), void *ctx)
 {
 	struct shown_reading r = read_begin(s, series);
 	struct event e;
 
 	for (uint64_t i = r.first; series_event(series, i, &e); i++) {
 		if (e.time >= r.from && e.time < r.to)
-			tell(ctx, &(struct shown_point){difference_clipped(e.time, r.base), e.value,
+			emit(ctx, &(struct shown_point){difference_clipped(e.time, r.base), e.value,
 							e.labels});
 		if (i % PORTION == PORTION - 1)
 			shown_times_count(s, PORTION);

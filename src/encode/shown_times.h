@@ -25,22 +25,22 @@ struct shown_sample {
  * events whose stack is not shown, but passes such steps with NODE_ROOT. The step in progress at
  * the beginning of the range is passed from there on. */
 void shown_samples(const struct shown *s, const struct series *series,
-		   void (*tell)(void *ctx, const struct shown_sample *e), void *ctx);
+		   void (*emit)(void *ctx, const struct shown_sample *e), void *ctx);
 
 /* Passes the sums of a series without time whose stacks are shown, in ascending order of stacks;
  * none if the lens has a range. value: [metric of the series]. */
 void shown_sums(const struct shown *s, const struct series *series,
-		void (*tell)(void *ctx, stack_id stack, node_id node, const int64_t *value),
+		void (*emit)(void *ctx, stack_id stack, node_id node, const int64_t *value),
 		void *ctx);
 
 /* The same for a series in which each sum has labels: passes them as samples without a time. */
 void shown_labelled_sums(const struct shown *s, const struct series *series,
-			 void (*tell)(void *ctx, const struct shown_sample *e), void *ctx);
+			 void (*emit)(void *ctx, const struct shown_sample *e), void *ctx);
 
 /* Passes the numbers of the track loaded last, for each node and label set; those without labels
  * have LABELS_NONE. value: [metric of s]; for each node they add up to shown_self(). */
 void shown_by_labels(const struct shown *s, track_id track,
-		     void (*tell)(void *ctx, node_id node, labels_id labels, const int64_t *value),
+		     void (*emit)(void *ctx, node_id node, labels_id labels, const int64_t *value),
 		     void *ctx);
 
 /* The beginning of a slice. */
@@ -68,7 +68,7 @@ struct shown_slices {
 
 /* Replays a series of steps as slices of nodes, one slice per call. Returns REPLAY_ bits. */
 unsigned shown_replay(const struct shown *s, const struct series *series,
-		      const struct shown_slices *tell);
+		      const struct shown_slices *emit);
 /* Warns about these bits of all series written as slices. */
 void shown_replay_warn(const struct shown *s, unsigned bits);
 
@@ -80,7 +80,7 @@ struct shown_point {
 
 /* Passes the points of a series in the range, in order. */
 void shown_points(const struct shown *s, const struct series *series,
-		  void (*tell)(void *ctx, const struct shown_point *e), void *ctx);
+		  void (*emit)(void *ctx, const struct shown_point *e), void *ctx);
 
 /* Returns the index of a metric of the profile in a series; -1 if the series lacks it. */
 int shown_column(const struct series *series, metric_id m);

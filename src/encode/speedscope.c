@@ -201,11 +201,11 @@ value_unit(const struct speedscope *x)
 static unsigned
 write_evented(struct speedscope *x, track_id t, const struct series *series)
 {
-	struct shown_slices tell = {speedscope_entered, speedscope_left, x};
+	struct shown_slices emit = {speedscope_entered, speedscope_left, x};
 
 	speedscope_profile_begin(x, "evented", value_unit(x), t);
 	fputs(",\"events\":[", x->out);
-	unsigned replayed = shown_replay(&x->shown, series, &tell);
+	unsigned replayed = shown_replay(&x->shown, series, &emit);
 	fputs("],\"endValue\":", x->out);
 	speedscope_number(x, x->end);
 	putc('}', x->out);

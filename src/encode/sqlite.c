@@ -357,10 +357,10 @@ series_samples(struct sqlite *x)
 static void
 series_slices(struct sqlite *x)
 {
-	struct shown_slices tell = {sqlite_entered, sqlite_left, x};
+	struct shown_slices emit = {sqlite_entered, sqlite_left, x};
 
 	if (x->series->kind == SERIES_STEPS)
-		shown_replay(&x->shown, x->series, &tell);
+		shown_replay(&x->shown, x->series, &emit);
 }
 
 static void

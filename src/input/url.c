@@ -47,7 +47,7 @@ struct url_source {
 	struct buf held; /* received, and not yet read */
 	size_t at;       /* bytes of held that have been read */
 	struct buf said; /* the body of an error */
-	struct buf *told; /* receives that body unchanged, or NULL */
+	struct buf *error_body; /* receives that body unchanged, or NULL */
 	struct curl_slist *headers;
 	char *reason;    /* of the last status line: "Not Found" */
 	char *url;       /* of the last request */
@@ -136,7 +136,7 @@ take_body(char *at, size_t size, size_t n, void *ctx)
 	size_t len = size * n;
 
 	if (is_refused(status_of(u))) {
-		size_t most = u->told ? SAID_ALL : SAID_MAX, room = most - u->said.len;
+		size_t most = u->error_body ? SAID_ALL : SAID_MAX, room = most - u->said.len;
 		buf_add(&u->said, at, len < room ? len : room);
 		return u->said.len < most ? len : 0; /* enough */
 	}
@@ -219,8 +219,8 @@ url_refuse(const struct url_source *u, CURLcode result, struct err *e)
 	struct buf said = BUF_INIT;
 
 	if (is_refused(status)) {
-		if (u->told && u->said.len)
-			buf_add(u->told, u->said.at, u->said.len);
+		if (u->error_body && u->said.len)
+			buf_add(u->error_body, u->said.at, u->said.len);
 		add_said(&said, &u->said);
 		err_refuse(e, "the server says %ld%s%s%s%s", status,
 			   u->reason && *u->reason ? " " : "", u->reason ? u->reason : "",
@@ -389,7 +389,7 @@ static const struct source_ops url_ops = {
 static void
 set_body(struct url_source *u, const struct url_request *r)
 {
-	u->told = r->said;
+	u->error_body = r->said;
 	u->follows = !r->body;
 	if (!r->body)
 		return;

@@ -28,9 +28,9 @@ struct samples_cursor {
 	struct sql_bound stack;
 	char *metric_name; /* the requested one; NULL: all */
 	/* of the series: the visible metrics, by their index in it */
-	uint8_t told[SERIES_METRICS_MAX];
+	uint8_t shown_metric[SERIES_METRICS_MAX];
 	int64_t unit[SERIES_METRICS_MAX];
-	unsigned n_told, next_told;
+	unsigned n_shown, next_shown;
 	const node_id *node_of[SERIES_METRICS_MAX]; /* [stack] of the tree of stacks */
 	/* sums without events: */
 	uint32_t page, in_page;
@@ -62,16 +62,16 @@ look_at_series(struct samples_cursor *c)
 	const struct series *s = c->e.x.series;
 	const struct projection *tree = sql->stacks.tree;
 
-	c->n_told = 0;
+	c->n_shown = 0;
 	for (unsigned m = 0; m < s->n_metrics; m++)
 		if (samples_has_value(c, s, m)) {
 			c->unit[m] = profile_metric_unit(sql->shown.p, s, m);
 			c->node_of[m] = s->metric[m] == sql->shown.p->calls_metric
 						? tree->call_of
 						: tree->node_of;
-			c->told[c->n_told++] = (uint8_t)m;
+			c->shown_metric[c->n_shown++] = (uint8_t)m;
 		}
-	c->next_told = c->n_told;
+	c->next_shown = c->n_shown;
 }
 
 /* Sums lie in chunks only if they have labels. */
@@ -83,8 +83,8 @@ samples_series(struct events_cursor *e)
 	look_at_series(c);
 	c->sums = e->x.series->kind == SERIES_TOTALS && !e->x.series->n_chunks;
 	c->page = c->in_page = 0;
-	c->next_told = c->sums ? 0 : c->n_told;
-	return c->n_told;
+	c->next_shown = c->sums ? 0 : c->n_shown;
+	return c->n_shown;
 }
 
 /* ---- events ---- */
@@ -146,14 +146,14 @@ static bool
 next_event_row(struct samples_cursor *c)
 {
 	for (;;) {
-		while (c->next_told < c->n_told)
-			if (look_at_metric(c, c->told[c->next_told++]))
+		while (c->next_shown < c->n_shown)
+			if (look_at_metric(c, c->shown_metric[c->next_shown++]))
 				return true;
 		do {
 			if (!events_next(&c->e.x))
 				return false;
 		} while (!look_at_event(c));
-		c->next_told = 0;
+		c->next_shown = 0;
 	}
 }
 
@@ -186,9 +186,9 @@ next_sum_row(struct samples_cursor *c)
 {
 	const struct totals *sums;
 
-	for (; (sums = next_sums(c)); c->in_page++, c->next_told = 0) {
-		while (c->next_told < c->n_told) {
-			unsigned m = c->told[c->next_told++];
+	for (; (sums = next_sums(c)); c->in_page++, c->next_shown = 0) {
+		while (c->next_shown < c->n_shown) {
+			unsigned m = c->shown_metric[c->next_shown++];
 			c->m = m;
 			c->stack_now = c->page * TOTALS_PAGE + c->in_page;
 			c->value = totals_get(&sums[m], c->in_page) * c->unit[m];

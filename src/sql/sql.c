@@ -48,7 +48,7 @@ static const char *const pragmas[] = {
 };
 
 static bool
-pragma_tells(const char *name)
+pragma_is_harmless(const char *name)
 {
 	for (size_t i = 0; name && i < sizeof pragmas / sizeof *pragmas; i++)
 		if (!sqlite3_stricmp(name, pragmas[i]))
@@ -94,7 +94,7 @@ authorize(void *ctx, int action, const char *a, const char *b, const char *in, c
 	case SQLITE_REINDEX:
 		return allow(temporary);
 	case SQLITE_PRAGMA:
-		return allow(pragma_tells(a));
+		return allow(pragma_is_harmless(a));
 	default:
 		return SQLITE_DENY;
 	}

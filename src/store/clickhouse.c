@@ -68,7 +68,7 @@ add_encoded(struct buf *out, const char *text)
  * e.displayText() = DB::Exception: Table default.x doesn't exist., e.what() = ...", or in later
  * servers "Code: 60. DB::Exception: ... (UNKNOWN_TABLE) (version 24.1)". */
 static void
-retell(const struct buf *said, struct err *e)
+quote_error(const struct buf *said, struct err *e)
 {
 	static const char before[] = "DB::Exception: ";
 	const char *at = buf_str(said), *last = at, *end;
@@ -113,7 +113,7 @@ request(const struct store_url *p, const char *query, const void *body, size_t l
 	r.url = buf_str(&url);
 	struct source *s = source_request(&r, w, e);
 	if (!s)
-		retell(&said, e);
+		quote_error(&said, e);
 	buf_release(&url);
 	buf_release(&said);
 	return s;

@@ -70,7 +70,7 @@ events_emit(struct events_emission *w, struct events_row *row)
 
 /* Writes an event that lasts from row->time on. */
 static void
-tell_lasting(struct events_emission *w, struct events_row *row, int64_t lasts)
+write_lasting(struct events_emission *w, struct events_row *row, int64_t lasts)
 {
 	int64_t end = row->time + lasts;
 
@@ -110,7 +110,7 @@ events_event(struct events_emission *w, unsigned m, int64_t time, int64_t lasts,
 	row.stack = paths_hash(w->x->paths, stack, node, w->x->fault);
 	w->on = !err_is_set(w->x->fault);
 	if (lasts >= 0)
-		tell_lasting(w, &row, lasts);
+		write_lasting(w, &row, lasts);
 	else
 		events_emit(w, &row);
 }

@@ -367,7 +367,7 @@ choose_step(struct reader *r, uint64_t *rows, struct err *e)
 /* ---- all of it ---- */
 
 static void
-tell_step(struct reader *r)
+report_step(struct reader *r)
 {
 	struct buf step = BUF_INIT;
 
@@ -380,7 +380,7 @@ tell_step(struct reader *r)
 }
 
 static void
-tell_rest(struct reader *r)
+report_rows(struct reader *r)
 {
 	builder_info(r->b, "rows", "%" PRIu64 " of at most %" PRIu64, r->rows, reader_most(r));
 	for (size_t i = 0; i < r->tracks.n; i++)
@@ -408,11 +408,11 @@ read_all(struct reader *r, struct err *e)
 	reader_breathe(r);
 	bool good = choose_step(r, &rows, e);
 	if (good)
-		tell_step(r);
+		report_step(r);
 	if (good && r->q.step)
 		vec_release(&r->totals);
 	good = good && (r->q.step ? reader_detail(r, rows, e) : reader_one_step(r, e));
-	tell_rest(r);
+	report_rows(r);
 	if (!good && e->class == ERR_REFUSED)
 		e->class = ERR_DAMAGED;
 	return good;

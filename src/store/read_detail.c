@@ -74,7 +74,7 @@ open_detail(struct reader *r)
 	for (size_t i = 0; i < r->tracks.n; i++) {
 		struct reader_track *t = &r->tracks.at[i];
 		t->detail = builder_samples(r->b, t->id, r->id, r->calls ? 2 : 1);
-		builder_derived(t->detail); /* tell_rest() counts the profiles' own events */
+		builder_derived(t->detail); /* report_rows() counts the profiles' own events */
 		if (r->q.labels)
 			builder_labelled(r->b, t->detail);
 	}

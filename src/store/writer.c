@@ -89,7 +89,7 @@ ask_known(const struct writing *w, struct writer_known *k, struct err *e)
 }
 
 static bool
-write_stacks(struct writing *w, struct writer_told *told, struct err *e)
+write_stacks(struct writing *w, struct writer_counts *counts, struct err *e)
 {
 	struct writer_known known = {.map = {0}};
 	struct rowout out;
@@ -108,10 +108,10 @@ write_stacks(struct writing *w, struct writer_told *told, struct err *e)
 			sends = rowout_end(&out);
 		}
 		good = rowout_close(&out, sends, e);
-		told->new_stacks = out.n;
-		told->bytes += out.bytes;
+		counts->new_stacks = out.n;
+		counts->bytes += out.bytes;
 	}
-	told->stacks = w->paths.used.n;
+	counts->stacks = w->paths.used.n;
 	vec_release(&known.hash);
 	map_release(&known.map);
 	return good;
@@ -146,7 +146,7 @@ put_metrics(const struct writing *w, struct buf *out)
 }
 
 static bool
-write_profile(struct writing *w, const struct writer_told *told, struct err *e)
+write_profile(struct writing *w, const struct writer_counts *counts, struct err *e)
 {
 	const struct writer_job *job = w->job;
 	const struct profile *p = w->shown.p;
@@ -172,7 +172,7 @@ write_profile(struct writing *w, const struct writer_told *told, struct err *e)
 	put_name(w, &out.rows, p->n_groups ? p->group[0].format : NAME_EMPTY);
 	put_name(w, &out.rows, p->n_metrics ? p->metric[f->metric].name : NAME_EMPTY);
 	put_words(&out.rows, job->file);
-	rowout_whole(&out.rows, told->samples, 8);
+	rowout_whole(&out.rows, counts->samples, 8);
 	put_metrics(w, &out.rows);
 	rowout_length(&out.rows, job->n_labels);
 	for (size_t i = 0; i < job->n_labels; i++)
@@ -234,19 +234,19 @@ make_id(struct writing *w, struct err *e)
 }
 
 bool
-writer_store(const struct writer_job *job, struct writer_told *told, struct err *e)
+writer_store(const struct writer_job *job, struct writer_counts *counts, struct err *e)
 {
 	struct writing w = {.job = job};
 
-	*told = (struct writer_told){0};
+	*counts = (struct writer_counts){0};
 	err_init(&w.fault);
 	if (!open_shown(job, &w.shown, &w.paths, e))
 		return false;
 	sums_init(&w.sums);
 	w.most = mem_zalloc((size_t)job->profile->n_metrics + 1, sizeof *w.most);
 	bool good = fits_clock(job, shown_length(&w.shown), e) && make_id(&w, e) &&
-		    writer_samples(&w, told, e) && writer_sums(&w, told, e) &&
-		    write_stacks(&w, told, e) && write_profile(&w, told, e);
+		    writer_samples(&w, counts, e) && writer_sums(&w, counts, e) &&
+		    write_stacks(&w, counts, e) && write_profile(&w, counts, e);
 	sums_release(&w.sums);
 	free(w.most);
 	paths_release(&w.paths);

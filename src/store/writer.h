@@ -2,7 +2,7 @@
  *
  *	if (!version_prepare(url, e)) ...            -- once (version.h): makes the tables
  *	if (!writer_there(&job, &there, e)) ...      -- stored before?
- *	if (!writer_store(&job, &told, e)) ...
+ *	if (!writer_store(&job, &counts, e)) ...
  */
 #ifndef PNAV_SRC_STORE_WRITER_H
 #define PNAV_SRC_STORE_WRITER_H
@@ -12,7 +12,7 @@
 
 #include "src/store/content.h"
 
-struct writer_told {
+struct writer_counts {
 	uint64_t samples; /* rows */
 	uint64_t stacks, new_stacks;
 	uint64_t bytes;   /* sent */
@@ -26,6 +26,6 @@ bool writer_rows(struct writer_job *job, struct err *e);
 bool writer_there(const struct writer_job *job, bool *there, struct err *e);
 /* Stores the profile. Returns false with usage in *e if the lens does not fit, with a refusal if
  * the server refuses. */
-bool writer_store(const struct writer_job *job, struct writer_told *told, struct err *e);
+bool writer_store(const struct writer_job *job, struct writer_counts *counts, struct err *e);
 
 #endif

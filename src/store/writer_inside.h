@@ -52,9 +52,9 @@ put_words(struct buf *out, const char *text)
 	rowout_text(out, text, strlen(text));
 }
 
-/* Each sends its rows and counts them in *told. Returns false with *e set. */
-bool writer_samples(struct writing *w, struct writer_told *told, struct err *e);
+/* Each sends its rows and counts them in *counts. Returns false with *e set. */
+bool writer_samples(struct writing *w, struct writer_counts *counts, struct err *e);
 /* Call after writer_samples(), which computes the sums. */
-bool writer_sums(struct writing *w, struct writer_told *told, struct err *e);
+bool writer_sums(struct writing *w, struct writer_counts *counts, struct err *e);
 
 #endif

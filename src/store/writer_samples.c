@@ -150,7 +150,7 @@ metrics_in_order(const struct profile *p)
 }
 
 bool
-writer_samples(struct writing *w, struct writer_told *told, struct err *e)
+writer_samples(struct writing *w, struct writer_counts *counts, struct err *e)
 {
 	const struct profile *p = w->shown.p;
 	struct store_events x = {.shown = &w->shown,
@@ -177,8 +177,8 @@ writer_samples(struct writing *w, struct writer_told *told, struct err *e)
 	if (err_is_set(&w->fault))
 		*e = w->fault;
 	good = rowout_close(&w->out, good, e) && good;
-	told->samples = w->out.n;
-	told->bytes += w->out.bytes;
+	counts->samples = w->out.n;
+	counts->bytes += w->out.bytes;
 	for (uint32_t m = 0; m < p->n_metrics; m++) {
 		buf_release(&w->metric[m]);
 		buf_release(&w->rows[m]);
@@ -215,7 +215,7 @@ sum_row(const struct writing *w, struct rowout *to, metric_id metric, const stru
 }
 
 bool
-writer_sums(struct writing *w, struct writer_told *told, struct err *e)
+writer_sums(struct writing *w, struct writer_counts *counts, struct err *e)
 {
 	metric_id counted = events_counted(w->shown.p);
 	struct rowout out;
@@ -233,6 +233,6 @@ writer_sums(struct writing *w, struct writer_told *told, struct err *e)
 									   : w->most[sum->metric];
 	}
 	bool good = rowout_close(&out, sends, e);
-	told->bytes += out.bytes;
+	counts->bytes += out.bytes;
 	return good;
 }

@@ -49,7 +49,7 @@ struct jitdump_piece {
 	uint64_t start, end, time;
 	size_t code, order;
 	size_t line, lines; /* of them, in the order of the file */
-	uint64_t told_at;   /* the base of its lines' addresses */
+	uint64_t lines_base; /* the base of its lines' addresses */
 	uint32_t layer;
 	bool reused;
 };
@@ -59,7 +59,7 @@ struct jitdump_reader {
 	uint64_t size, at;
 	bool swap;
 	char *name; /* NAME_MAX_BYTES */
-	struct symbol_jitdump *told;
+	struct symbol_jitdump *result;
 	VEC(struct jitdump_code) code;
 	VEC(struct jitdump_piece) piece;
 	VEC(struct symbol_jit_line) line;
@@ -173,7 +173,7 @@ take_load(struct jitdump_reader *r, uint64_t left, uint64_t time)
 	*vec_push(&r->code) = c;
 	struct jitdump_piece p = {.start = jitdump_number(r, load + 16, 8), .time = time};
 	p.code = r->code.n - 1;
-	p.told_at = p.start;
+	p.lines_base = p.start;
 	p.line = r->debug_line;
 	p.lines = r->debug_at == p.start
 			  ? good_lines(r, p.start, jitdump_number(r, load + 24, 8))
@@ -182,7 +182,7 @@ take_load(struct jitdump_reader *r, uint64_t left, uint64_t time)
 	r->debug_line = r->line.n;
 	put_piece(r, p, jitdump_number(r, load + 24, 8));
 	r->code.at[p.code].piece = r->piece.n - 1;
-	r->told->functions++;
+	r->result->functions++;
 	return true;
 }
 
@@ -205,7 +205,7 @@ take_move(struct jitdump_reader *r, uint64_t time)
 		p.time = time;
 		put_piece(r, p, jitdump_number(r, move + 32, 8));
 	}
-	r->told->moved += c != NULL;
+	r->result->moved += c != NULL;
 	return true;
 }
 
@@ -252,7 +252,7 @@ jitdump_record(struct jitdump_reader *r)
 
 	if (start == r->size)
 		return false;
-	r->told->cut = true; /* until it proves complete */
+	r->result->cut = true; /* until it proves complete */
 	if (!get(r, head, sizeof head))
 		return false;
 	uint64_t id = jitdump_number(r, head, 4), size = jitdump_number(r, head + 4, 4);
@@ -267,8 +267,8 @@ jitdump_record(struct jitdump_reader *r)
 	r->at = start + size;
 	if (!good || fseeko(r->f, (off_t)r->at, SEEK_SET))
 		return false;
-	r->told->cut = false;
-	return r->told->functions < FUNCTIONS_MAX;
+	r->result->cut = false;
+	return r->result->functions < FUNCTIONS_MAX;
 }
 
 /* ---- layers ---- */
@@ -325,30 +325,30 @@ jitdump_part(struct jitdump_reader *r)
 			k++;
 		end[k] = p->end > end[k] ? p->end : end[k];
 		p->layer = k;
-		r->told->layers = k >= r->told->layers ? k + 1 : r->told->layers;
+		r->result->layers = k >= r->result->layers ? k + 1 : r->result->layers;
 	}
 	qsort(r->piece.at, r->piece.n, sizeof *r->piece.at, compare_orders);
 }
 
 /* Marks the pieces that are valid from their time on. */
 static void
-tell_reuse(struct jitdump_reader *r)
+list_reuse(struct jitdump_reader *r)
 {
-	struct symbol_jitdump *told = r->told;
+	struct symbol_jitdump *result = r->result;
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->piece.n; i++)
 		n += r->piece.at[i].reused;
 	n = n < REUSE_MAX ? n : REUSE_MAX;
-	told->reuse = n ? mem_alloc(n, sizeof *told->reuse) : NULL;
-	for (size_t i = 0; i < r->piece.n && told->n_reuse < n; i++) {
+	result->reuse = n ? mem_alloc(n, sizeof *result->reuse) : NULL;
+	for (size_t i = 0; i < r->piece.n && result->n_reuse < n; i++) {
 		const struct jitdump_piece *p = &r->piece.at[i];
 		if (p->reused)
-			told->reuse[told->n_reuse++] = (struct symbol_jit_reuse){
-				p->start, p->end, p->time, p->layer};
+			result->reuse[result->n_reuse++] =
+				(struct symbol_jit_reuse){p->start, p->end, p->time, p->layer};
 	}
 	if (n)
-		qsort(told->reuse, n, sizeof *told->reuse, compare_times);
+		qsort(result->reuse, n, sizeof *result->reuse, compare_times);
 }
 
 /* Writes a line of the list, which ends with the name, and its lines of source. */
@@ -371,7 +371,7 @@ put_into_layer(const struct jitdump_reader *r, const struct jitdump_piece *p,
 			here = (uint32_t)l->files.len;
 			buf_add(&l->files, name, strlen(name) + 1);
 		}
-		line.address += p->start - p->told_at;
+		line.address += p->start - p->lines_base;
 		line.file = here;
 		*vec_push(&l->line) = line;
 	}
@@ -380,18 +380,18 @@ put_into_layer(const struct jitdump_reader *r, const struct jitdump_piece *p,
 static struct symbol_jit_layer *
 make_layers(struct jitdump_reader *r, bool timed)
 {
-	r->told->layers = 1;
+	r->result->layers = 1;
 	if (timed)
 		jitdump_part(r);
-	struct symbol_jit_layer *l = mem_zalloc(r->told->layers, sizeof *l);
+	struct symbol_jit_layer *l = mem_zalloc(r->result->layers, sizeof *l);
 	for (size_t i = 0; i < r->piece.n; i++)
 		put_into_layer(r, &r->piece.at[i], &l[r->piece.at[i].layer]);
-	for (uint32_t k = 0; k < r->told->layers; k++)
+	for (uint32_t k = 0; k < r->result->layers; k++)
 		if (l[k].line.n)
 			qsort(l[k].line.at, l[k].line.n, sizeof *l[k].line.at,
 			      jitdump_compare_lines);
 	if (timed)
-		tell_reuse(r);
+		list_reuse(r);
 	return l;
 }
 
@@ -424,11 +424,11 @@ symbol_jit_line_at(const struct symbol_jit_layer *l, uint64_t start, uint64_t at
 
 bool
 symbol_jitdump_read(const char *path, bool own, bool timed, struct symbol_jit_layer **layers,
-		    struct symbol_jitdump *told)
+		    struct symbol_jitdump *result)
 {
-	struct jitdump_reader r = {.told = told};
+	struct jitdump_reader r = {.result = result};
 
-	*told = (struct symbol_jitdump){0};
+	*result = (struct symbol_jitdump){0};
 	r.f = symbol_open_plain(path, own, &r.size);
 	if (!r.f)
 		return false;

@@ -31,7 +31,7 @@ struct symbol_jit_layer {
  * layer, in the order of the file, and the last entry for a place is valid. `own`: reads only a
  * file that the user or root owns. Returns false, without layers, if there is no readable dump. */
 bool symbol_jitdump_read(const char *path, bool own, bool timed, struct symbol_jit_layer **layers,
-			 struct symbol_jitdump *told);
+			 struct symbol_jitdump *result);
 void symbol_jit_layer_release(struct symbol_jit_layer *l);
 /* Returns the line at an address of the function that begins at `start`, 0 if there is none; *file
  * is borrowed, NULL if unknown. */

@@ -125,14 +125,14 @@ symbols_jit_layer(const char *map, uint32_t layer, struct buf *out)
 
 bool
 symbols_keep_jitdump(struct symbols *s, const char *map, const char *path,
-		     struct symbols_jitdump_how how, struct symbol_jitdump *told)
+		     struct symbols_jitdump_how how, struct symbol_jitdump *result)
 {
 	struct symbol_jit_layer *layer;
 
 	if (!(how.beside || s->local) ||
-	    !symbol_jitdump_read(path, !how.beside, how.timed, &layer, told))
+	    !symbol_jitdump_read(path, !how.beside, how.timed, &layer, result))
 		return false;
-	for (uint32_t i = 0; i < told->layers; i++) {
+	for (uint32_t i = 0; i < result->layers; i++) {
 		struct buf name = BUF_INIT;
 		symbols_jit_layer(map, i, &name);
 		*vec_push(&s->kept) =

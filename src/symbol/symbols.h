@@ -64,11 +64,11 @@ void symbols_keep_jit(struct symbols *s, const char *path, const char *text, siz
 bool symbols_is_jitdump(const char *path, size_t len); /* by its name */
 struct symbols_jitdump_how {
 	bool beside; /* it was found beside the recording */
-	/* its clock is that of the recording: told->reuse has the times of reused memory */
+	/* its clock is that of the recording: result->reuse has the times of reused memory */
 	bool timed;
 };
 bool symbols_keep_jitdump(struct symbols *s, const char *map, const char *path,
-			  struct symbols_jitdump_how how, struct symbol_jitdump *told);
+			  struct symbols_jitdump_how how, struct symbol_jitdump *result);
 /* Appends the name of a layer of a dump, the path of a SYMBOLS_JIT. */
 void symbols_jit_layer(const char *map, uint32_t layer, struct buf *out);
 /* Looks up the function at an address; with `inlined` also the calls inlined there, innermost

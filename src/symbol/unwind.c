@@ -93,14 +93,14 @@ static const Dwfl_Callbacks callbacks = {
 static void
 begin_anew(struct unwinder *u)
 {
-	if (u->told.dwfl)
-		dwfl_end(u->told.dwfl);
-	u->told.dwfl = NULL;
-	u->told.attached = false;
-	u->told.n_modules = 0;
-	for (size_t i = 0; i < u->told.module.n; i++)
-		if (u->told.module.at[i] == UNWIND_TOLD)
-			u->told.module.at[i] = UNWIND_NEW;
+	if (u->modules.dwfl)
+		dwfl_end(u->modules.dwfl);
+	u->modules.dwfl = NULL;
+	u->modules.attached = false;
+	u->modules.n_modules = 0;
+	for (size_t i = 0; i < u->modules.module.n; i++)
+		if (u->modules.module.at[i] == UNWIND_REPORTED)
+			u->modules.module.at[i] = UNWIND_NEW;
 }
 
 /* Ranges of a 32-bit program stay in place: there is no room elsewhere. */
@@ -137,42 +137,42 @@ report_module(struct unwinder *u, const struct unwind_range *r, const char *path
 		return false;
 	uint64_t bias = bias_of(u, r, address);
 	if (!base)
-		return dwfl_report_elf(u->told.dwfl, path, path, -1, bias, true);
-	Dwfl_Module *m = dwfl_report_module(u->told.dwfl, path, bias + (base & ~(uint64_t)4095),
+		return dwfl_report_elf(u->modules.dwfl, path, path, -1, bias, true);
+	Dwfl_Module *m = dwfl_report_module(u->modules.dwfl, path, bias + (base & ~(uint64_t)4095),
 					    unwind_end_of(u, r, bias));
 	return m && dwfl_module_getelf(m, &moved) && moved == bias;
 }
 
 bool
-unwind_tell(struct unwinder *u, const struct unwind_range *r)
+unwind_report_module(struct unwinder *u, const struct unwind_range *r)
 {
 	uint32_t module = r->map.module;
 
 	if (module >= UNWIND_MODULES)
 		return false;
-	while (u->told.module.n <= module)
-		*vec_push(&u->told.module) = UNWIND_NEW;
-	if (u->told.module.at[module] != UNWIND_NEW)
-		return u->told.module.at[module] == UNWIND_TOLD;
+	while (u->modules.module.n <= module)
+		*vec_push(&u->modules.module) = UNWIND_NEW;
+	if (u->modules.module.at[module] != UNWIND_NEW)
+		return u->modules.module.at[module] == UNWIND_REPORTED;
 	const char *path = symbols_file(u->symbols, module);
-	u->told.module.at[module] = UNWIND_MISSING;
-	if (!u->told.dwfl && !(u->told.dwfl = dwfl_begin(&callbacks)))
+	u->modules.module.at[module] = UNWIND_MISSING;
+	if (!u->modules.dwfl && !(u->modules.dwfl = dwfl_begin(&callbacks)))
 		return false;
 	if (!path)
 		return false;
 	symbol_room(SYMBOL_ROOM);
-	dwfl_report_begin_add(u->told.dwfl);
+	dwfl_report_begin_add(u->modules.dwfl);
 	errno = 0;
 	if (report_module(u, r, path)) {
-		u->told.module.at[module] = UNWIND_TOLD;
-		u->told.n_modules++;
-	} else if (errno == EMFILE && u->told.n_modules > 1) {
+		u->modules.module.at[module] = UNWIND_REPORTED;
+		u->modules.n_modules++;
+	} else if (errno == EMFILE && u->modules.n_modules > 1) {
 		/* there is room for it at the next stack */
-		u->told.module.at[module] = UNWIND_NEW;
-		u->modules_max = u->told.n_modules;
+		u->modules.module.at[module] = UNWIND_NEW;
+		u->modules_max = u->modules.n_modules;
 	}
-	dwfl_report_end(u->told.dwfl, NULL, NULL);
-	return u->told.module.at[module] == UNWIND_TOLD;
+	dwfl_report_end(u->modules.dwfl, NULL, NULL);
+	return u->modules.module.at[module] == UNWIND_REPORTED;
 }
 
 struct unwind_range *
@@ -320,7 +320,7 @@ unwind_add_frame(Dwfl_Frame *frame, void *arg)
 		return DWARF_CB_ABORT;
 	const struct unwind_range *r = unwind_range_moved(u, pc);
 	if (r)
-		unwind_tell(u, r);
+		unwind_report_module(u, r);
 	/* this call already computes the caller */
 	if (!dwfl_frame_pc(frame, &pc, &exact))
 		return DWARF_CB_ABORT;
@@ -365,13 +365,13 @@ unwinder_free(struct unwinder *u)
 {
 	if (!u)
 		return;
-	if (u->told.dwfl)
-		dwfl_end(u->told.dwfl);
+	if (u->modules.dwfl)
+		dwfl_end(u->modules.dwfl);
 	if (u->aside.dwfl)
 		dwfl_end(u->aside.dwfl);
 	vec_release(&u->process);
 	vec_release(&u->range);
-	vec_release(&u->told.module);
+	vec_release(&u->modules.module);
 	vec_release(&u->aside.module);
 	free(u);
 }
@@ -398,9 +398,9 @@ static void
 turn_to(struct unwinder *u, const struct unwind_process *p)
 {
 	if (p->narrow != u->narrow) {
-		struct unwind_told other = u->aside;
-		u->aside = u->told;
-		u->told = other;
+		struct unwind_modules other = u->aside;
+		u->aside = u->modules;
+		u->modules = other;
 		u->narrow = p->narrow;
 	}
 	if (u->narrow && p->key != u->narrow_key)
@@ -418,21 +418,22 @@ attach(struct unwinder *u)
 	if (!p)
 		return false;
 	turn_to(u, p);
-	if (u->told.n_modules + u->aside.n_modules >= u->modules_max)
+	if (u->modules.n_modules + u->aside.n_modules >= u->modules_max)
 		begin_anew(u);
 	for (size_t i = 0; !p->asked && !p->there && i < p->n; i++) {
 		struct unwind_range *r = &u->range.at[p->first + i];
-		p->there = place_range(u, r) && unwind_tell(u, r);
+		p->there = place_range(u, r) && unwind_report_module(u, r);
 	}
 	p->asked = true;
-	if (!p->there || u->told.attached)
+	if (!p->there || u->modules.attached)
 		return p->there;
-	for (size_t i = 0; !u->told.n_modules && i < p->n; i++)
+	for (size_t i = 0; !u->modules.n_modules && i < p->n; i++)
 		if (place_range(u, &u->range.at[p->first + i]))
-			unwind_tell(u, &u->range.at[p->first + i]);
-	u->told.attached = u->told.n_modules &&
-		      dwfl_attach_state(u->told.dwfl, NULL, THE_THREAD, &thread_callbacks, u);
-	return u->told.attached;
+			unwind_report_module(u, &u->range.at[p->first + i]);
+	u->modules.attached =
+		u->modules.n_modules &&
+		dwfl_attach_state(u->modules.dwfl, NULL, THE_THREAD, &thread_callbacks, u);
+	return u->modules.attached;
 }
 
 bool
@@ -478,7 +479,7 @@ unwind_once(struct unwinder *u, enum unwind_end *end)
 	u->beyond = false;
 	u->last_sp = 0;
 	u->kept_known = 0;
-	int fault = dwfl_getthread_frames(u->told.dwfl, THE_THREAD, unwind_add_frame, u);
+	int fault = dwfl_getthread_frames(u->modules.dwfl, THE_THREAD, unwind_add_frame, u);
 	/* an unreadable return address ends the chain as if it were complete */
 	*end = u->beyond ? UNWIND_COPY
 	       : !fault  ? UNWIND_WHOLE

@@ -33,10 +33,10 @@ struct unwind_process {
 	bool narrow;
 };
 
-enum { UNWIND_NEW, UNWIND_TOLD, UNWIND_MISSING };
+enum { UNWIND_NEW, UNWIND_REPORTED, UNWIND_MISSING };
 
 /* A libdwfl process and the modules reported to it. */
-struct unwind_told {
+struct unwind_modules {
 	Dwfl *dwfl; /* NULL: no module yet */
 	bool attached;
 	VEC(uint8_t) module; /* by module number: the state of the report to libdwfl */
@@ -45,7 +45,8 @@ struct unwind_told {
 
 struct unwinder {
 	struct symbols *symbols;
-	struct unwind_told told, aside; /* one for all 64-bit programs, one for a 32-bit program */
+	struct unwind_modules modules,
+		aside;                  /* one for all 64-bit programs, one for a 32-bit program */
 	bool narrow;                    /* `told` is that of the 32-bit program with this key */
 	uint64_t narrow_key;
 	unsigned modules_max;
@@ -76,7 +77,7 @@ uint64_t unwind_moved_in(struct unwinder *u, uint64_t at);
 /* Returns the range that was moved to this address, or NULL. */
 const struct unwind_range *unwind_range_moved(const struct unwinder *u, uint64_t at);
 /* Reports the module of a range to libdwfl. Returns false if it has no file. */
-bool unwind_tell(struct unwinder *u, const struct unwind_range *r);
+bool unwind_report_module(struct unwinder *u, const struct unwind_range *r);
 /* For a 32-bit program in the vDSO: gets the state of its caller. Returns false if it is elsewhere,
  * or the caller is unknown. */
 bool unwind_leave_call(struct unwinder *u, const struct unwind_state *s,

@@ -32,7 +32,7 @@
 static bool
 needs_pointer(struct unwinder *u)
 {
-	Dwfl_Module *module = dwfl_addrmodule(u->told.dwfl, u->last_pc);
+	Dwfl_Module *module = dwfl_addrmodule(u->modules.dwfl, u->last_pc);
 	Dwarf_Frame *frame = NULL;
 	Dwarf_Op *op;
 	Dwarf_Addr bias;
@@ -60,7 +60,7 @@ code_before(struct unwinder *u, uint64_t at, size_t n)
 
 	if (!r || at - r->map.start < n)
 		return NULL;
-	Dwfl_Module *module = dwfl_addrmodule(u->told.dwfl, unwind_moved_in(u, at));
+	Dwfl_Module *module = dwfl_addrmodule(u->modules.dwfl, unwind_moved_in(u, at));
 	Elf *elf = module ? dwfl_module_getelf(module, &bias) : NULL;
 	const char *file = elf ? elf_rawfile(elf, &size) : NULL;
 	uint64_t offset = at - r->map.start + r->map.offset;
@@ -189,7 +189,7 @@ unwind_leave_call(struct unwinder *u, const struct unwind_state *s, struct unwin
 		return false;
 	memcpy(saved, s->stack, sizeof saved);
 	r = unwind_range_at(u, saved[3]);
-	if (!r || !unwind_tell(u, r))
+	if (!r || !unwind_report_module(u, r))
 		return false;
 	const uint8_t *code = code_before(u, saved[3], 6);
 	if (!code || code[0] != 0xff || code[1] != 0x15) /* call *ADDRESS, perhaps of %gs */
@@ -242,7 +242,7 @@ unwind_in_trampoline(struct unwinder *u, struct unwind_state *caller)
 		return false;
 	memcpy(&back, s->stack + (sp - s->sp) + TRAMPOLINE_FRAME / 2, sizeof back);
 	const struct unwind_range *r = unwind_range_at(u, back);
-	if (!r || r->map.module == UNWIND_NO_MODULE || !unwind_tell(u, r) ||
+	if (!r || r->map.module == UNWIND_NO_MODULE || !unwind_report_module(u, r) ||
 	    !(code = code_before(u, back, 7)) || !is_indirect(code))
 		return false;
 	if (!caller)

@@ -12,9 +12,9 @@
  * wrong as rarely as it says, and what grew is found. */
 
 static void
-near(double got, double told, double by)
+near(double got, double expected, double by)
 {
-	ck_assert_msg(fabs(got - told) <= by, "%.9g, not %.9g", got, told);
+	ck_assert_msg(fabs(got - expected) <= by, "%.9g, not %.9g", got, expected);
 }
 
 /* Garwood's table, 95 %. */

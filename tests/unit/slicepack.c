@@ -13,7 +13,7 @@
 #define PAIRS 300u
 #define ROUNDS 6
 
-struct told {
+struct expected_slice {
 	struct packed_slice slice;
 	unsigned flags;
 };
@@ -26,10 +26,10 @@ chance(uint64_t *state, uint64_t below)
 }
 
 static int
-compare_told(const void *a, const void *b)
+compare_expected(const void *a, const void *b)
 {
-	const uint64_t *x = ((const struct told *)a)->slice.of;
-	const uint64_t *y = ((const struct told *)b)->slice.of;
+	const uint64_t *x = ((const struct expected_slice *)a)->slice.of;
+	const uint64_t *y = ((const struct expected_slice *)b)->slice.of;
 
 	if (x[SLICE_START] != y[SLICE_START])
 		return x[SLICE_START] < y[SLICE_START] ? -1 : 1;
@@ -63,7 +63,8 @@ slice_by_chance(unsigned round, uint64_t i, uint64_t *state)
 }
 
 static void
-check_told(struct slicepack *p, struct slice_pair *pair, const struct told *want, bool takes)
+check_expected(struct slicepack *p, struct slice_pair *pair, const struct expected_slice *want,
+	       bool takes)
 {
 	struct slicepack_reader r;
 	struct packed_slice x;
@@ -84,13 +85,13 @@ check_told(struct slicepack *p, struct slice_pair *pair, const struct told *want
 
 START_TEST(slices_come_in_order)
 {
-	struct told *want = mem_alloc(SLICES + PAIRS, sizeof *want);
+	struct expected_slice *want = mem_alloc(SLICES + PAIRS, sizeof *want);
 	struct slice_pair pair[PAIRS];
 	struct slicepack p = {0};
 	uint64_t state = (uint64_t)_i + 1;
 
 	for (uint64_t i = 0; i < SLICES; i++) {
-		want[i] = (struct told){slice_by_chance((unsigned)_i, i, &state), 0};
+		want[i] = (struct expected_slice){slice_by_chance((unsigned)_i, i, &state), 0};
 		slicepack_add(&p, &want[i].slice);
 	}
 	for (size_t i = 0; i < PAIRS; i++) { /* as long and at the time of a slice, or not */
@@ -104,18 +105,18 @@ START_TEST(slices_come_in_order)
 			.name = (uint32_t)i,
 			.flags = i % 2 ? SLICE_PAIR : SLICE_CUT,
 		};
-		want[SLICES + i] = (struct told){
+		want[SLICES + i] = (struct expected_slice){
 			{.of = {pair[i].start, pair[i].length, i, i, place}}, pair[i].flags};
 	}
-	qsort(want, SLICES + PAIRS, sizeof *want, compare_told);
-	check_told(&p, pair, want, false);
-	check_told(&p, pair, want, true);
+	qsort(want, SLICES + PAIRS, sizeof *want, compare_expected);
+	check_expected(&p, pair, want, false);
+	check_expected(&p, pair, want, true);
 	ck_assert_uint_eq(p.n, 0);
 	free(want);
 }
 END_TEST
 
-START_TEST(nothing_is_told_of_nothing)
+START_TEST(an_empty_list_has_nothing)
 {
 	struct slicepack p = {0};
 	struct slicepack_reader r;
@@ -134,7 +135,7 @@ UNIT(slicepack)
 	TCase *t = tcase_create("slicepack");
 
 	tcase_add_loop_test(t, slices_come_in_order, 0, ROUNDS);
-	tcase_add_test(t, nothing_is_told_of_nothing);
+	tcase_add_test(t, an_empty_list_has_nothing);
 	suite_add_tcase(s, t);
 	return s;
 }

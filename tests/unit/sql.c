@@ -204,7 +204,7 @@ slices_are_same(struct sql *s, const struct profile *p, const struct lens *l)
 	struct encode_job job = {.profile = regroup_look(regroup, p, l, false, NULL), .lens = l};
 	struct shown shown;
 	struct replayed r = {.depth = 0};
-	struct shown_slices tell = {entered, left, &r};
+	struct shown_slices emit = {entered, left, &r};
 	struct buf got = BUF_INIT;
 	struct err e;
 
@@ -215,7 +215,7 @@ slices_are_same(struct sql *s, const struct profile *p, const struct lens *l)
 		for (uint32_t i = 0; i < shown.p->track[r.track].n_series; i++)
 			if (shown.fold->tracks[r.track] &&
 			    shown.p->track[r.track].series[i]->kind == SERIES_STEPS)
-				shown_replay(&shown, shown.p->track[r.track].series[i], &tell);
+				shown_replay(&shown, shown.p->track[r.track].series[i], &emit);
 	shown_stacks_release(&r.stacks);
 	shown_close(&shown);
 	regroup_free(regroup);

@@ -56,7 +56,7 @@ make_shares(void *ctx, struct pace *pace)
 }
 
 static void
-tell_share(struct app *a, size_t i)
+list_share(struct app *a, size_t i)
 {
 	const struct app_share *share = &a->shares.at.at[i];
 	struct buf note = BUF_INIT;
@@ -79,9 +79,9 @@ app_filters_made(struct app *a)
 		return;
 	x->due = m->open && m->hooks == &filters_hooks &&
 		 m->items.n == a->look.lens.entries.n;
-	for (; x->due && x->told < x->at.n; x->told++)
-		tell_share(a, x->told);
-	x->due &= x->told < m->items.n;
+	for (; x->due && x->listed < x->at.n; x->listed++)
+		list_share(a, x->listed);
+	x->due &= x->listed < m->items.n;
 	if (!x->due)
 		work_drop(x->work);
 	else if (!work_busy(x->work)) /* another fold is shown now */
@@ -103,7 +103,7 @@ begin_shares(struct app *a)
 	if (!x->work)
 		x->work = work_new(&a->works);
 	work_drop(x->work);
-	x->at.n = x->told = 0;
+	x->at.n = x->listed = 0;
 	x->due = true;
 	work_begin(x->work, make_shares, a);
 	work_on(x->work, a->scene.portion_ns);

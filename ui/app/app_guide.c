@@ -56,7 +56,7 @@ step_at(const struct app_guide *g, size_t i)
 
 /* Returns the displayed step: the one that waits or is played, else the last completed one. */
 static size_t
-told(const struct app_guide *g)
+guide_shown_step(const struct app_guide *g)
 {
 	bool under_way = g->waiting || g->next < g->keys.n;
 	return g->done && !under_way && !g->failed ? g->done - 1 : g->done;
@@ -64,7 +64,7 @@ told(const struct app_guide *g)
 
 /* Writes the keys of the step, and marks the next one. */
 static void
-tell_keys(struct app_guide *g, const struct inspection_step *s)
+write_keys(struct app_guide *g, const struct inspection_step *s)
 {
 	const char *at = s->keys, *word;
 	size_t len, i = 0;
@@ -90,7 +90,7 @@ add_hint(const struct app *a, struct buf *out, enum action action, const char *w
 
 /* Writes what Space does, or the key that replaces it here. */
 static void
-tell_go_on(const struct app *a, struct buf *out)
+write_go_on(const struct app *a, struct buf *out)
 {
 	const struct app_guide *g = &a->guide;
 	const struct modal *top = modals_top(&a->front.stack);
@@ -111,17 +111,17 @@ app_guide_report(struct app *a)
 	g->strip.open = g->now != NULL;
 	if (!g->now)
 		return;
-	size_t at = told(g);
+	size_t at = guide_shown_step(g);
 	const struct inspection_step *s = step_at(g, at);
 	buf_reset(&g->strip.count);
 	buf_addf(&g->strip.count, "%zu/%zu", at + 1, g->steps.n);
-	tell_keys(g, s);
+	write_keys(g, s);
 	buf_reset(&g->strip.text);
 	buf_adds(&g->strip.text, s->text);
 	buf_reset(&g->strip.title);
 	buf_adds(&g->strip.title, g->now->title);
 	buf_reset(&g->strip.hints);
-	tell_go_on(a, &g->strip.hints);
+	write_go_on(a, &g->strip.hints);
 	if (g->before.n)
 		add_hint(a, &g->strip.hints, ACTION_GUIDE_BACK, "back");
 	add_hint(a, &g->strip.hints, ACTION_GUIDE_END, "ends");

@@ -219,7 +219,7 @@ app_add_all(const struct app *a, struct hints *h, const enum action *list)
 
 /* Gives two hints different words, since one word for two keys would not say which to press. */
 static void
-tell_apart(const struct app *a, struct hints *h, int room)
+distinguish(const struct app *a, struct hints *h, int room)
 {
 	for (size_t i = 0; i < h->n; i++)
 		if (h->at[i].taken && h->at[i].action == ACTION_ENTER)
@@ -306,7 +306,7 @@ app_draw_bottom(const struct app *a, struct canvas *c)
 		app_take(a, &h, of_search, &room);
 	app_take(a, &h, own, &room);
 	app_take(a, &h, also, &room);
-	tell_apart(a, &h, room + GAP);
+	distinguish(a, &h, room + GAP);
 	draw_hints(a, c, &h, c->w - left + 1);
 	if (!a->message.text.len)
 		canvas_late(c, a->at.bottom, 0);

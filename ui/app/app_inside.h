@@ -4,18 +4,19 @@
  * Each file uses only the files above it in this list:
  *
  * app_say.c     messages
- * app_look.c    what is seen: folds are made here
+ * app_look.c    the visible state: makes the folds
  * app_change.c  changes of the lens, and their history
- * app_views.c   the views that there are, and their state
- * app_front.c   opens what stands in front of the view: prompt, menu, pager
+ * app_views.c   the views and their state
+ * app_front.c   opens prompts, menus and pagers in front of the view
  * app_lines.c, app_tabs.c, app_hints.c   the lines around the view
  * app_draw.c    the arrangement of the screen, and drawing
- * app_effects.c what a step of the guide has changed app_marks.c, app_range.c, app_save.c,
- * app_guide.c, app_ask.c, app_command.c, app_filters.c, app_menus.c, app_name.c, app_rows.c,
- * app_edit.c, app_help.c, app_tracks.c, app_labels.c, app_sql.c, app_answers.c
+ * app_effects.c measures the effects of a step of the guide
+ * app_marks.c, app_range.c, app_save.c, app_guide.c, app_ask.c, app_command.c, app_filters.c,
+ * app_menus.c, app_name.c, app_rows.c, app_edit.c, app_help.c, app_tracks.c, app_labels.c,
+ * app_sql.c, app_answers.c, app_calls.c, app_palette.c, app_why.c
  *               a topic each, with the rows of its actions (app_actions.h)
  * app_act.c     any action
- * app_greet.c   messages about reading
+ * app_greet.c   messages about loading
  * app_rest.c    parts of the picture that wait for the end of a held key
  * app_loop.c    events, and the loop */
 #ifndef PNAV_UI_APP_APP_INSIDE_H
@@ -192,7 +193,7 @@ struct app_shares {
 	struct work *work;
 	bool due; /* shares of more entries are needed */
 	VEC(struct app_share) at;
-	size_t told; /* are shown in the list */
+	size_t listed; /* number of shares in the list */
 };
 
 struct app_share {

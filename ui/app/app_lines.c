@@ -393,7 +393,7 @@ add_number(const struct scene *s, const char *what, int64_t value, struct app_pa
 }
 
 static bool
-told_above(const struct app *a, const char *column)
+is_shown_above(const struct app *a, const char *column)
 {
 	const struct view_ops *v = a->open.view;
 	return v->shows_column && v->shows_column(app_shown_state(a), &a->scene, column);
@@ -412,13 +412,13 @@ app_add_numbers(const struct app *a, const struct row *r, struct app_parts *p)
 		add_change(s, "total", r->total, r->base_total, p);
 		return;
 	}
-	if (!told_above(a, "self"))
+	if (!is_shown_above(a, "self"))
 		add_number(s, "self", r->self, p);
-	if (!told_above(a, "total"))
+	if (!is_shown_above(a, "total"))
 		add_number(s, "total", r->total, p);
-	if (r->calls > 0 && r->key != KEY_NONE && !told_above(a, "calls"))
+	if (r->calls > 0 && r->key != KEY_NONE && !is_shown_above(a, "calls"))
 		human_count(app_part(p, "calls "), r->calls);
-	if (r->key != KEY_NONE && show_kind(s, r->key) != KIND_USER && !told_above(a, "kind"))
+	if (r->key != KEY_NONE && show_kind(s, r->key) != KIND_USER && !is_shown_above(a, "kind"))
 		app_part(p, kind_name(show_kind(s, r->key)));
 }
 

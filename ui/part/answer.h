@@ -63,7 +63,7 @@ struct answer_source {
 		    struct answer *out, struct err *e);
 	/* Lists the words for queries: tables, columns, functions. */
 	void (*words)(void *ctx, const struct lens *l,
-		      void (*tell)(void *to, const char *word, const char *what), void *to);
+		      void (*add)(void *to, const char *word, const char *what), void *to);
 	size_t n_stored;
 	const char *(*name)(void *ctx, size_t i);
 	const char *(*about)(void *ctx, size_t i);

@@ -182,6 +182,6 @@ struct branches_shown {
 };
 void branches_draw(const struct branches_shown *d, struct canvas *c, struct area a);
 /* True if w columns of a screen include a column of this name. */
-bool branches_tell(const struct branches_shown *d, int w, const char *column);
+bool branches_show_column(const struct branches_shown *d, int w, const char *column);
 
 #endif

@@ -107,7 +107,7 @@ branches_draw_lay_out(const struct branches_shown *d, int w, struct grid *g)
 }
 
 bool
-branches_tell(const struct branches_shown *d, int w, const char *column)
+branches_show_column(const struct branches_shown *d, int w, const char *column)
 {
 	struct grid g;
 

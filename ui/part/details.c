@@ -363,20 +363,20 @@ details_draw_label(const struct details *d, const struct scene *s, unsigned i, s
 }
 
 /* The parts of the selection that the pane shows beside the lists. */
-struct told {
+struct details_facts {
 	const struct row *row;
 	const struct curve *curve;
 	bool named; /* the name is above all sections, where it has more room */
 };
 
 static void
-draw_facts(const struct details *d, const struct scene *s, const struct told *told,
+draw_facts(const struct details *d, const struct scene *s, const struct details_facts *facts,
 	   struct canvas *c, struct area a)
 {
-	const struct row *r = told->row;
+	const struct row *r = facts->row;
 	const struct fold *f = s->fold;
 	struct buf text = BUF_INIT;
-	int y = told->named ? a.y : draw_name(s, c, a, a.h > FACT_ROWS ? a.h - FACT_ROWS : 1);
+	int y = facts->named ? a.y : draw_name(s, c, a, a.h > FACT_ROWS ? a.h - FACT_ROWS : 1);
 	if (r) {
 		y = draw_number(d, s, r, false, c, a, y);
 		y = draw_number(d, s, r, true, c, a, y);
@@ -401,8 +401,8 @@ draw_facts(const struct details *d, const struct scene *s, const struct told *to
 	y = draw_fact(c, a, y, "module", buf_str(&text));
 	for (unsigned i = 0; i < d->labels.n && y < a.y + a.h; i++)
 		y = details_draw_label(d, s, i, c, a, y);
-	if (told->curve)
-		draw_curve(s, told->curve, c, (struct area){y, a.x, a.y + a.h - y, a.w});
+	if (facts->curve)
+		draw_curve(s, facts->curve, c, (struct area){y, a.x, a.y + a.h - y, a.w});
 	buf_release(&text);
 }
 
@@ -435,7 +435,7 @@ draw_list(const struct scene *s, const char *title, const struct details_list *l
 }
 
 static void
-draw_section(const struct details *d, const struct scene *s, const struct told *told,
+draw_section(const struct details *d, const struct scene *s, const struct details_facts *facts,
 	     int which, struct canvas *c, struct area a)
 {
 	bool turned = s->fold->tree->inverted;
@@ -443,7 +443,7 @@ draw_section(const struct details *d, const struct scene *s, const struct told *
 		return;
 	switch (which) {
 	case 0:
-		draw_facts(d, s, told, c, a);
+		draw_facts(d, s, facts, c, a);
 		break;
 	case 1:
 		draw_list(s, turned ? "callers: I turns the stacks back" : "callers", &d->callers,
@@ -484,7 +484,7 @@ facts_rows(const struct scene *s, int w)
 
 /* The sections of one column share its rows; the first one takes what it needs. */
 static void
-draw_column(const struct details *d, const struct scene *s, const struct told *told,
+draw_column(const struct details *d, const struct scene *s, const struct details_facts *facts,
 	    const int *column, int which, struct canvas *c, struct area a)
 {
 	int left = 0;
@@ -501,7 +501,7 @@ draw_column(const struct details *d, const struct scene *s, const struct told *t
 			need = need < most ? need : most;
 			h = h > need ? h : need;
 		}
-		draw_section(d, s, told, i, c, (struct area){a.y, a.x, h, a.w});
+		draw_section(d, s, facts, i, c, (struct area){a.y, a.x, h, a.w});
 		a.y += h;
 		a.h -= h;
 		left--;
@@ -512,7 +512,7 @@ void
 details_draw(const struct details *d, const struct scene *s, const struct row *row,
 	     const struct curve *curve, struct canvas *c)
 {
-	struct told told = {row, curve, false};
+	struct details_facts facts = {row, curve, false};
 	struct area a = d->at;
 	if (!a.h)
 		return;
@@ -534,10 +534,10 @@ details_draw(const struct details *d, const struct scene *s, const struct row *r
 	if (n > 1 && facts_rows(s, each - 2) > a.h && a.h > FACT_ROWS) {
 		int y = draw_name(s, c, a, a.h - FACT_ROWS);
 		a = (struct area){y, a.x, a.y + a.h - y, a.w};
-		told.named = true;
+		facts.named = true;
 	}
 	const int *column = n == 2 && a.h < 12 ? two_low : columns[n];
 	for (int i = 0; i < n; i++)
-		draw_column(d, s, &told, column, i, c,
+		draw_column(d, s, &facts, column, i, c,
 			    (struct area){a.y, a.x + i * each, a.h, each - 2});
 }

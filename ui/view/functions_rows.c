@@ -25,7 +25,7 @@ functions_look(const struct functions_state *v, const struct scene *s)
 
 /* Disp% equals Self% as long as everything is displayed. */
 static bool
-is_told_by_self(const struct functions_columns *t, const struct table_column *col)
+equals_self(const struct functions_columns *t, const struct table_column *col)
 {
 	return col == column_find("disp", 4, ROWS_FOLD) && !t->s->facts->columns &&
 	       t->look->shown == t->s->fold->now.everything;
@@ -41,7 +41,7 @@ functions_has_column(const void *of, unsigned c)
 	if (t->s->facts->columns && !t->look->compares &&
 	    !(t->s->facts->columns >> column_bit(col) & 1))
 		return false;
-	return column_is_there(col, t->look) && !is_told_by_self(t, col);
+	return column_is_there(col, t->look) && !equals_self(t, col);
 }
 
 static void

@@ -217,7 +217,7 @@ tree_shows_column(const void *view, const struct scene *s, const char *column)
 	struct look look;
 	struct branches_shown d = shown(v, s, &look);
 
-	return branches_tell(&d, v->w, column);
+	return branches_show_column(&d, v->w, column);
 }
 
 /* ---- actions ---- */

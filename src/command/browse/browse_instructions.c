@@ -37,7 +37,7 @@ why(void *ctx, struct buf *out)
 	struct browse_instructions *b = ctx;
 	struct buf one = BUF_INIT;
 
-	instructions_tell_again(b->all);
+	instructions_report_again(b->all);
 	while (buf_reset(&one), instructions_say(b->all, &one))
 		buf_addf(out, "%s%s", out->len ? "; " : "", buf_str(&one));
 	buf_release(&one);

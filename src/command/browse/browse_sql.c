@@ -103,8 +103,8 @@ browse_sql_ask(void *ctx, const struct lens *l, const char *text, struct pace *p
 
 /* Lists the names in the schema. */
 static void
-words(void *ctx, const struct lens *l,
-      void (*tell)(void *to, const char *word, const char *what), void *to)
+words(void *ctx, const struct lens *l, void (*add)(void *to, const char *word, const char *what),
+      void *to)
 {
 	static const char query[] =
 		"SELECT word, what FROM (SELECT name AS word, 'table' AS what FROM sqlite_schema"
@@ -123,7 +123,7 @@ words(void *ctx, const struct lens *l,
 	if (s && sql_prepare(s, query, &rest, &e))
 		while (sql_step(s, &e)) {
 			struct sql_value word = sql_value(s, 0), what = sql_value(s, 1);
-			tell(to, word.at, what.at);
+			add(to, word.at, what.at);
 		}
 	sql_close(s);
 }

@@ -174,7 +174,7 @@ set_pointers(struct options *o, const struct option_row *row, const char *value,
 	(void)row, (void)value, (void)e;
 	struct record_options *r = o->own;
 	r->collect.stacks = COLLECT_FRAME_POINTERS;
-	r->stacks_told = true;
+	r->stacks_given = true;
 	return true;
 }
 
@@ -184,7 +184,7 @@ set_call_graph(struct options *o, const struct option_row *row, const char *valu
 {
 	struct record_options *r = o->own;
 	long long size = 0;
-	r->stacks_told = true;
+	r->stacks_given = true;
 	if (!strncmp(value, "dwarf,", 6)) {
 		if (!option_number(row->name, value + 6, &size, e))
 			return false;
@@ -344,7 +344,7 @@ record_options_done(struct record_options *o)
 	if (o->collect.cpus && !o->pids.n && (!o->collect.argv || !o->collect.argv[0]))
 		o->collect.system = true;
 	/* copying the stacks of all processes would give 8 MB a second and CPU */
-	if (o->collect.system && !o->cgroup.len && !o->stacks_told)
+	if (o->collect.system && !o->cgroup.len && !o->stacks_given)
 		o->collect.stacks = COLLECT_FRAME_POINTERS;
 }
 

@@ -17,7 +17,7 @@ struct record_options {
 	struct buf cgroup;
 	const char *out; /* NULL: not given */
 	bool quiet, compress;
-	bool stacks_told;  /* the command line states how stacks are recorded */
+	bool stacks_given; /* the command line states how stacks are recorded */
 	uint64_t max_size; /* limit of the recording in bytes; 0: none */
 	bool cache; /* add executed files to perf's build-id cache */
 	enum record_embeds { EMBED_NONE, EMBED_NAMES, EMBED_ALL } embeds;

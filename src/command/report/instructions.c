@@ -21,7 +21,7 @@
 struct instructions_place {
 	name_id module;
 	const struct module_file *file; /* NULL: unknown */
-	bool lacking, told;
+	bool lacking, reported;
 	bool unnamed; /* one of its functions is not found by its name */
 };
 
@@ -139,9 +139,9 @@ instructions_say(struct instructions *x, struct buf *out)
 {
 	for (size_t i = 0; i < x->place.n; i++) {
 		struct instructions_place *place = &x->place.at[i];
-		if (!place->lacking || place->told)
+		if (!place->lacking || place->reported)
 			continue;
-		place->told = true;
+		place->reported = true;
 		size_t before = out->len;
 		if (place->file)
 			code_span_say(x->disasm, x->p, place->file, out);
@@ -162,10 +162,10 @@ instructions_say(struct instructions *x, struct buf *out)
 }
 
 void
-instructions_tell_again(struct instructions *x)
+instructions_report_again(struct instructions *x)
 {
 	for (size_t i = 0; i < x->place.n; i++)
-		x->place.at[i].told = false;
+		x->place.at[i].reported = false;
 }
 
 /* ---- hits ---- */

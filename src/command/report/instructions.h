@@ -44,6 +44,6 @@ const struct instruction_hit *instructions_at(const struct instructions *x, size
 /* Appends the next reason why code is missing; returns false after the last one. */
 bool instructions_say(struct instructions *x, struct buf *out);
 /* Restarts instructions_say() for the result of the last instructions_make(). */
-void instructions_tell_again(struct instructions *x);
+void instructions_report_again(struct instructions *x);
 
 #endif

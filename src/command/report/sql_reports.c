@@ -140,7 +140,7 @@ read_lens(const char *words, struct lens *out, struct err *e)
 /* ---- reports ---- */
 
 struct sql_reports_table {
-	struct sql_report told; /* first: the table as SQL sees it */
+	struct sql_report table; /* first: the table as SQL sees it */
 	struct report r;
 	struct lens lens;
 	struct derived *derived;
@@ -165,9 +165,9 @@ report_rows_of(size_t i)
 }
 
 static void
-report_close(struct sql_report *told)
+report_close(struct sql_report *table)
 {
-	struct sql_reports_table *t = (struct sql_reports_table *)told;
+	struct sql_reports_table *t = (struct sql_reports_table *)table;
 
 	report_release(&t->r);
 	lens_release(&t->lens);
@@ -193,13 +193,13 @@ report_open(const struct profile *loaded, size_t i, const struct lens *l, unsign
 	};
 	if (!t->r.profile || !report_make(&t->r, report_views[i], &t->lens,
 					     extras & SQL_TIMES)) {
-		report_close(&t->told);
+		report_close(&t->table);
 		return NULL;
 	}
 	if (extras & SQL_BARS && t->r.fold)
 		fold_find_bars(t->r.fold, t->r.profile);
-	t->told = (struct sql_report){&t->r.look, t->r.rows.at, t->r.rows.n};
-	return &t->told;
+	t->table = (struct sql_report){&t->r.look, t->r.rows.at, t->r.rows.n};
+	return &t->table;
 }
 
 #define VIEW_COUNT(name) +1

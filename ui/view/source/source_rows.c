@@ -94,7 +94,7 @@ state_of_block(struct source_panes *v, uint32_t block)
 }
 
 static void
-tell_kinds(struct source_panes *v)
+find_kinds(struct source_panes *v)
 {
 	uint32_t block = (uint32_t)v->scroll.top / SYNTAX_BLOCK;
 	if (!v->language || !v->text || !v->rows.n)
@@ -133,5 +133,5 @@ source_fill_rows(struct source_panes *v, bool center)
 			break;
 		*vec_push(&v->rows) = l;
 	}
-	tell_kinds(v);
+	find_kinds(v);
 }

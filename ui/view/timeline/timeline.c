@@ -83,7 +83,7 @@ timeline_busiest(const struct timeline *v)
 }
 
 static void
-tell_window(struct timeline *v, struct nav *nav)
+share_window(struct timeline *v, struct nav *nav)
 {
 	const struct lane *lane = timeline_selected(v);
 	nav->window_from = v->from;
@@ -152,7 +152,7 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 	s->again |= !timeline_lay_lanes(v, s);
 	s->later |= v->rows_wait;
 	show_depth(v);
-	tell_window(v, s->nav);
+	share_window(v, s->nav);
 }
 
 /* Keeps the zoom, since the user still looks for the other end of the range. */
