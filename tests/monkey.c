@@ -1,23 +1,23 @@
 /* monkey [-g] [-n KEYS] [-s SEED] [-v] FILE...: types random keys into the browser.
  *
- * The browser runs unchanged, on a screen without a terminal: keys, words, clicks, drags, wheels
- * and resizes come from a generator, and every frame is checked for impossible cells. Most keys
- * have a meaning, so the monkey gets far; the same seed plays the same game.  A game ends when the
- * browser quits, and the next one begins, until KEYS were typed in all; the last one ends with Q,
- * and must end.  In every second game the browser's works rest all the time, so that keys arrive in
- * between.
+ * The browser runs unchanged, on a screen without a terminal: keys, words, clicks, drags,
+ * wheels and resizes come from a generator, and every frame is checked for impossible cells.
+ * Most keys have a meaning, so the monkey gets far; the same seed plays the same game.  A game
+ * ends when the browser quits, and the next one begins, until KEYS were typed in all; the last
+ * one ends with Q, and must end.  In every second game the browser's works rest all the time,
+ * so that keys arrive in between.
  *
- * With -g the file grows while the monkey plays: each time the browser asks for a key, some more
- * bytes go into a pipe.  The loader reads them on its thread, alone or compared with the whole
- * file.  The monkey also suspends the browser and runs editors while the loader continues.  Time
- * jumps, so that the browser looks at the growing file as often as it gets keys; most games end
- * before the file does.
+ * With -g the file grows while the monkey plays: each time the browser asks for a key, some
+ * more bytes go into a pipe.  The loader reads them on its thread, alone or compared with the
+ * whole file.  The monkey also suspends the browser and runs editors while the loader
+ * continues.  Time jumps, so that the browser looks at the growing file as often as it gets
+ * keys; most games end before the file does.
  *
- * It is a program and not a unit test because a game takes as long as requested, and because a hang
- * must end it: no frame may take longer than a minute.
+ * It is a program and not a unit test because a game takes as long as requested, and because a
+ * hang must end it: no frame may take longer than a minute.
  *
  * The monkey can reach the prompts that write files.  So it runs in a folder of its own, and as
- * root it first becomes nobody. */
+ * root it first becomes the user nobody. */
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>

@@ -19,8 +19,8 @@
  *
  * Memory outside of the copy is missing: chains end with the copy, and where a module has no
  * file here.  Without call frame information libdwfl follows the frame pointer.  If registers
- * were not recorded, the frame pointer is searched in the stack (unwind_pointer.c).
- * Trampolines of interpreters are left by their one rule (there, too).
+ * were not recorded, the frame pointer is searched in the stack (unwind_pointer.c). Trampolines
+ * of interpreters are left by their one rule (there, too).
  *
  * A budget limits the total work, in frames and not in seconds, so the same profile always
  * gives the same result.
@@ -29,8 +29,8 @@
  * sample): a hundred times the cost.  A libdwfl process for each sampled process: most of the
  * time for a profile of a whole system.
  *
- * Invariants: processes stand by rising keys; `current` is one of them or -1; a module reported
- * to libdwfl has its bit in `module`. */
+ * Invariants: processes are sorted by their keys; `current` is one of them or -1; a module
+ * reported to libdwfl has its bit in `module`. */
 #include "src/symbol/unwind.h"
 
 #include <errno.h>

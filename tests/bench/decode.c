@@ -350,7 +350,7 @@ struct rounds {
 		range_ms[PAIRS_MAX], filter_ms[PAIRS_MAX];
 	double read_mbs[PAIRS_MAX], of_read[PAIRS_MAX];
 	double work_mbs[PAIRS_MAX], of_work[PAIRS_MAX];
-	bool alone; /* what follows was measured */
+	bool alone; /* the following decode is measured */
 	double of_alone[PAIRS_MAX];
 	int64_t last[FIGURES];
 };

@@ -16,7 +16,7 @@ struct sink {
 	uint64_t wanted; /* how long the file shall be, about */
 };
 
-/* 1 when the file is long enough.  Writes out what has gathered. */
+/* Writes out the collected bytes.  Returns 1 when the file is long enough. */
 int sink_done(struct sink *s);
 /* Little-endian, big-endian, and base-128 integers. */
 void put_le(struct sink *s, uint64_t value, unsigned bytes);

@@ -1,7 +1,7 @@
-/* timing.h - what the bench's programs share: a clock, medians, and the lines they print.
+/* timing.h - shared by the programs of the bench: a clock, medians, and the lines they print.
  *
- * A line is `figure,value,unit,budget,ratio,yardstick`, the last three empty where there
- * is none.  run.sh makes the table. */
+ * A line is `figure,value,unit,budget,ratio,yardstick`, the last three empty where there is
+ * none.  run.sh makes the table. */
 #ifndef PNAV_TESTS_BENCH_TIMING_H
 #define PNAV_TESTS_BENCH_TIMING_H
 

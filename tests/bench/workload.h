@@ -1,4 +1,4 @@
-/* workload.h - an invented program that runs: what the bench's data is made of.
+/* workload.h - an invented program that runs: the source of the bench's data.
  *
  *	struct workload w;
  *	struct walk k;
@@ -43,7 +43,7 @@ struct walk {
 void workload_init(struct workload *w, const struct shape *shape);
 void workload_release(struct workload *w);
 
-/* `seed` tells runs of one program (its threads) apart. */
+/* `seed` distinguishes runs of one program (its threads). */
 void walk_init(struct walk *k, const struct workload *w, uint32_t seed);
 /* One call (true) or one return (false). */
 bool walk_move(struct walk *k);

@@ -1,5 +1,5 @@
-/* burn.c - spends known shares of its CPU time in known functions: what a collector
- * should find.
+/* burn.c - spends known shares of its CPU time in known functions, which a collector should
+ * find.
  *
  *	burn [MODE...]
  *

@@ -1,5 +1,5 @@
-/* jit.c - works in a function that it has put into memory of its own, and says so in
- * /tmp/perf-PID.map as JIT compilers do: what is sampled there is called jit_work. */
+/* jit.c - works in a function in memory of its own, and writes its address to /tmp/perf-PID.map
+ * as JIT compilers do: samples there should be named jit_work. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* waits.c - waits for known times in known functions: what an off-CPU profile should find.
- * 300 ms in waits_rest() in one thread, 200 ms in waits_read() in the other, which then
- * works for a while. */
+/* waits.c - waits for known times in known functions, which an off-CPU profile should find. 300
+ * ms in waits_rest() in one thread, 200 ms in waits_read() in the other, which then works for a
+ * while. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-/* fuzz.h - what the fuzzers of commands, texts and symbols share: promises that are looked
- * for in what pnav says, a scratch folder, and choices made by bytes.
+/* fuzz.h - shared by the fuzzers of commands, texts and symbols: promises that are checked in
+ * pnav's output, a scratch folder, and choices made by bytes.
  *
  * Each fuzz_NAME.c defines libFuzzer's entry and fuzz_choices.  With --enable-fuzzing it is
  * linked with libFuzzer as fuzz_NAME; always with replay.c as replay_NAME, which runs files. */
@@ -13,18 +13,18 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
-/* How many bytes at the end of an input are no data but choose what is done with it.
- * replay adds them to files, which have none. */
+/* Number of bytes at the end of an input that are not data and choose the action.  replay adds
+ * them to files, which have none. */
 extern const size_t fuzz_choices;
 
-/* Says what is wrong and shows the text around `where`; aborts. */
+/* Prints the fault and the text around `where`; aborts. */
 _Noreturn void fuzz_broken(const char *what, const char *text, size_t len, size_t where);
 
 /* Text for people: valid UTF-8, no control character but the line feed, nothing that
  * turns the direction of writing or takes no room unseen. */
 void fuzz_check_shown(const char *what, const char *text, size_t len);
-/* Text for programs that people see too: the same, but for what is only unseen,
- * which CSV and JSON keep as the file has it. */
+/* The same for text that programs and people read, except for invisible characters, which CSV
+ * and JSON keep unchanged. */
 void fuzz_check_plain(const char *what, const char *text, size_t len);
 /* That, of messages: lines that begin `pnav: `, and not many. */
 void fuzz_check_messages(const char *text, size_t len);
@@ -42,8 +42,8 @@ void fuzz_enter(void);
 void fuzz_leave(void);
 bool fuzz_write(const char *name, const void *bytes, size_t len);
 
-/* stdout and stderr in memory, between begin and end; what was caught is freed by
- * fuzz_catch_release(). */
+/* Captures stdout and stderr in memory, between begin and end; fuzz_catch_release() frees the
+ * captured text. */
 struct fuzz_caught {
 	char *out, *err;
 	size_t out_len, err_len;

@@ -398,7 +398,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 			add(&w, file);
 		run(command, &w, output);
 		remove(HALF);
-		remove(shape->name); /* left behind, it would be the next one's map */
+		remove(shape->name); /* otherwise it would be the next one's map */
 	}
 	fuzz_leave();
 	return shape ? 0 : -1;

@@ -1,12 +1,13 @@
-/* mutate.h - changes of an input that keep its form, so that what is changed is still read. */
+/* mutate.h - changes an input and keeps its form, so that it is still read. */
 #ifndef PNAV_TESTS_FUZZ_MUTATE_H
 #define PNAV_TESTS_FUZZ_MUTATE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Changes one thing of the len bytes at `at`, which has room for `cap`, by what a generator says
- * whose state this is; gives the new length.  The same state does the same everywhere.
+/* Changes one thing of the len bytes at `at`, which has room for `cap`, chosen by a generator
+ * with this state; returns the new length.  The same state makes the same change on every
+ * machine.
  *
  *	numbers   of texts, and of 2, 4 and 8 bytes in either order: extremes, neighbours, another's
  *	trees     JSON and XML: an element goes, comes twice, stands where another was

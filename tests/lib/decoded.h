@@ -1,4 +1,4 @@
-/* decoded.h - bytes through a decoder, and questions about what came out. */
+/* decoded.h - runs bytes through a decoder, and reads the resulting profile. */
 #ifndef PNAV_TESTS_LIB_DECODED_H
 #define PNAV_TESTS_LIB_DECODED_H
 

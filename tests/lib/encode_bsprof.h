@@ -8,7 +8,7 @@
 #include "model/base/buf.h"
 
 void bsprof_varint(struct buf *out, uint64_t v);
-/* start_ms 1700000000000, "app", ratios 1; `padding` zeros behind the fields. */
+/* start_ms 1700000000000, "app", ratios 1; `padding` zeros after the fields. */
 void bsprof_header(struct buf *out, bool lines, bool memory, unsigned padding);
 void bsprof_string(struct buf *out, uint64_t id, const char *text);
 void bsprof_module(struct buf *out, uint64_t id, uint64_t string);

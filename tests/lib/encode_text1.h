@@ -54,7 +54,7 @@ void run_text(const struct run *r, unsigned style, bool timeline, struct buf *ou
 /* The binary timeline; version 10 or 11, contexts become cores. */
 void run_bin(const struct run *r, int version, struct buf *out);
 
-/* "f3", "task 1": what functions and contexts are called. */
+/* "f3", "task 1": the names of functions and contexts. */
 void run_function_name(unsigned f, char out[16]);
 void run_context_name(unsigned c, char out[32]);
 

@@ -1,5 +1,5 @@
-/* made.h - a track of events by chance, and what a picture of it shows (cells.h), worked out
- * by plain loops over the events: no series, blocks or layout, only times and stacks. */
+/* made.h - a track of random events, and the expected picture of it (cells.h), computed by
+ * plain loops over the events: no series, blocks or layout, only times and stacks. */
 #ifndef PNAV_TESTS_LIB_MADE_H
 #define PNAV_TESTS_LIB_MADE_H
 
@@ -12,7 +12,7 @@
 #define FUNCTIONS 4
 #define COLUMNS 130
 
-/* An event as it was made: what runs from time to end, and in which calls. */
+/* A random event: the stack that runs from time to end, and the open calls. */
 struct made_event {
 	int64_t time, end;
 	bool runs; /* something does, filtered or not */
@@ -67,14 +67,14 @@ struct made_cell_truth {
 	int64_t whole;          /* of all */
 };
 
-/* on[x][i]: in column x the rows above this one show the callers of event i; `astray`: what
- * the column shows is called by something else.  A row narrows them. */
+/* on[x][i]: in column x the rows above this one show the callers of event i; `astray`: the
+ * column shows a function with another caller.  A row narrows them. */
 struct made_callers {
 	bool on[COLUMNS][MADE];
 	bool astray[COLUMNS];
 };
 
-/* Is it seen in [from, to)? */
+/* Returns true if it is visible in [from, to). */
 bool made_seen(const struct made_event *e, int64_t from, int64_t to);
 /* At this row; 0: the leaf. */
 unsigned made_function(const struct made_event *e, unsigned row);

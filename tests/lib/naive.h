@@ -1,9 +1,9 @@
-/* naive.h - the numbers of a profile, worked out the slow and obvious way.
+/* naive.h - the numbers of a profile, computed in the slow and obvious way.
  *
- * A profile is a list of events, each with its frames written out; a lens is applied to
- * each list of frames by itself, entry after entry, as pnav(1) says it.  Nothing is
- * shared with model/: no ids, no tree of stacks, no checkpoints.  Tests compare what the
- * model says with this. */
+ * A profile is a list of events, each with its frames written out; a lens is applied to each
+ * list of frames by itself, entry after entry, as pnav(1) describes it.  Nothing is shared with
+ * model/: no ids, no tree of stacks, no checkpoints.  Tests compare the results of the model
+ * with these. */
 #ifndef PNAV_TESTS_LIB_NAIVE_H
 #define PNAV_TESTS_LIB_NAIVE_H
 
@@ -69,7 +69,7 @@ struct naive_profile {
 	struct naive_event event[NAIVE_EVENTS];
 	unsigned n_events;
 	bool ordinal;                   /* the axis is no clock */
-	enum naive_metric calls_metric; /* what the column `calls` holds */
+	enum naive_metric calls_metric; /* the value of the column `calls` */
 	bool has_calls, has_lines;      /* the columns are there */
 };
 
@@ -114,7 +114,7 @@ struct naive_fold {
 };
 
 #define NAIVE_VALUES 4
-/* The values that a key may have: a text as it is shown, and what number it is. */
+/* The values of a key: the displayed text, and its number. */
 struct naive_label {
 	const char *key;
 	bool is_number;
@@ -123,12 +123,12 @@ struct naive_label {
 	int64_t number[NAIVE_VALUES], base[NAIVE_VALUES]; /* as written, in base units */
 };
 extern const struct naive_label naive_labels[NAIVE_KEYS_OF_LABELS];
-/* The profile as its labels make it: what `where` leaves out is marked, and frames of
- * `label` stand above the others.  In *out. */
+/* Writes the profile with its labels applied to *out: events that `where` excludes are marked,
+ * and frames of `label` are above the others. */
 void naive_regroup(const struct naive_profile *p, const struct naive_lens *l,
 		   struct naive_profile *out);
 
-/* Do two frames count as one? */
+/* Returns true if two frames count as one. */
 bool naive_same_key(enum granularity by, const struct naive_frame *a,
 		    const struct naive_frame *b);
 /* The pattern of an entry, as a user would write it, into text[64]. */

@@ -2,7 +2,7 @@
  *
  *	FILE <tab> WINNER SURE <tab> NEXT SURE <tab> the message for an unknown file
  *
- * "-" stands for no decoder. */
+ * "-" means no decoder. */
 #include <stdio.h>
 #include <string.h>
 

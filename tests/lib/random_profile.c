@@ -440,7 +440,7 @@ random_profile_grow(struct random_profile *r, unsigned n)
 				p->event[other->last].end = other->end;
 		}
 	}
-	/* a look reads what the builders have collected */
+	/* a reader settles the builders first */
 	for (unsigned g = 0; g < r->naive.n_groups; g++)
 		builder_settle(r->builder[g]);
 }

@@ -1,4 +1,4 @@
-/* read_text1.h - Text1 through its decoder, and questions about what came out. */
+/* read_text1.h - reads Text1 through its decoder, and checks the resulting profile. */
 #ifndef PNAV_TESTS_LIB_READ_TEXT1_H
 #define PNAV_TESTS_LIB_READ_TEXT1_H
 
@@ -11,7 +11,7 @@
  * where the model does not hold. */
 struct profile *text1_of_bytes(const void *at, size_t len, struct err *e);
 struct profile *text1_of_text(const char *text, struct err *e);
-/* Of a file called `name` in a folder of its own, with a second file beside it where bin is
+/* Reads a file named `name` in a folder of its own, with a second file beside it if bin is
  * given; version is --bin-version. */
 struct profile *text1_of_file(const char *name, const struct buf *text, const char *bin_name,
 			      const struct buf *bin, const char *version, struct err *e);
@@ -19,7 +19,7 @@ struct profile *text1_of_file(const char *name, const struct buf *text, const ch
 bool text1_is_name(const struct profile *p, name_id id, const char *text);
 /* The calls of the whole run; callstats_release() frees them. */
 void text1_calls(const struct profile *p, struct callstats *out);
-/* Of these the row of a function on a track, or NULL. */
+/* Returns the row of a function on a track among these, or NULL. */
 const struct callstats_row *text1_row(const struct profile *p, const struct callstats *c,
 				      const char *track, const char *function);
 /* Self time of a function, at one line or (0) at any, and how often that was entered. */

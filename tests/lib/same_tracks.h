@@ -7,15 +7,15 @@
 
 enum {
 	SAME_NAMES = 1u,  /* of tracks with stacks that show something */
-	SAME_TRACKS = 2u, /* all names, what kind they are, and what the counters count */
+	SAME_TRACKS = 2u, /* all names, their kinds, and the units of counters */
 	SAME_EXTENT = 4u, /* where they start and end, in ns */
 	SAME_POINTS = 8u,
 	SAME_CALLS = 16u, /* how often each function was called on each track, and how long */
 	SAME_METRICS = 32u, /* all are carried: else the fold's alone */
 };
 
-/* Fails the test if `again` lacks any of that, or has more; `what` names the case. The fold is of p
- * through the lens of the written file; `again` is compared as a whole. */
+/* Fails the test if `again` lacks any of these, or has more; `what` names the case. The fold is
+ * of p through the lens of the written file; `again` is compared as a whole. */
 void check_same_tracks(const char *what, const struct profile *p, const struct fold *f,
 		       const struct profile *again, unsigned same);
 

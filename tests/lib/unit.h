@@ -1,4 +1,4 @@
-/* unit.h - what each file of tests/unit begins its suite with.
+/* unit.h - the beginning of each suite in tests/unit.
  *
  *	UNIT(fold)
  *	{
@@ -7,10 +7,9 @@
  *		return suite;
  *	}
  *
- * The name is that of the file.  The caller owns the suite; NULL says that this build has
+ * The name is that of the file.  The caller owns the suite; NULL means that this build has
  * nothing to test there.  UNIT_ALONE() makes a program of its own: for a file that replaces a
- * function of the C library or of a sanitizer, and one that ./check builds without the others.
- */
+ * function of the C library or of a sanitizer, and one that ./check builds without the others. */
 #ifndef PNAV_TESTS_LIB_UNIT_H
 #define PNAV_TESTS_LIB_UNIT_H
 

@@ -10,11 +10,12 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* Are the answers right?  Profiles are made up, each with one planted fault that one answer should
- * call notable, and healthy ones, of which answers should call nothing notable.  Programs differ by
- * chance: threads, functions, bursts, idle times, sampled or traced.
+/* Tests the answers with invented profiles: profiles with one planted fault, which one answer
+ * should report as notable, and healthy ones, for which no answer should be notable.  Programs
+ * differ by chance: threads, functions, bursts, idle times, sampled or traced.
  *
- * ANSWERS=200 in the environment makes 200 of each and prints recall and false alarms by answer. */
+ * ANSWERS=200 in the environment makes 200 of each and prints recall and false alarms by
+ * answer. */
 
 #define FUNCTIONS 24u
 #define DEEPEST 260u
@@ -125,7 +126,7 @@ draw(struct plan *x, int64_t when)
 	return x->stack[i];
 }
 
-/* Does the fault keep everything from running at that time? */
+/* Returns true if the fault keeps everything from running at that time. */
 static bool
 stops(const struct plan *x, int64_t when)
 {

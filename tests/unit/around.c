@@ -132,7 +132,7 @@ START_TEST(test_by_hand)
 	add(&w, "mlp", 30);    /* p called by l */
 	add(&w, "mlpvp", 6);   /* and calling itself, by way of v */
 	add(&w, "mrdp", 4);
-	add(&w, "p", 5);       /* nobody above it */
+	add(&w, "p", 5);       /* it has no callers */
 	add(&w, "mr", 9);      /* nothing to do with it */
 	struct fold *f = end(&w);
 	around_init(&a);

@@ -88,7 +88,7 @@ START_TEST(timed)
 }
 END_TEST
 
-/* A long sampled log with a timed one behind it: the sums are right, and it is said. */
+/* A long sampled log followed by a timed one: the sums are right, and the profile reports it. */
 START_TEST(timed_late)
 {
 	struct buf out = BUF_INIT;
@@ -174,7 +174,7 @@ START_TEST(damage)
 	case 2: /* TIME outside of a group */
 		br_time(&out, 1);
 		break;
-	case 3: /* a routine behind a TIME */
+	case 3: /* a routine after a TIME */
 		br_current(&out, 1, 1, 1);
 		br_time(&out, 1);
 		at = out.len;

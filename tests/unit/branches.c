@@ -314,7 +314,7 @@ START_TEST(test_by_chance)
 	branches_reset(&b, &t, 0, _i % 2 ? 1 : BRANCH_NONE, 7);
 	check_all(&b, &l, &t, &seed);
 	for (unsigned round = 0; round < 8; round++) {
-		/* what is to be marked stands on the screen */
+		/* the node to be marked is on the screen */
 		uint32_t node = l.row[chance(&seed, l.n)];
 		branches_arrange(&b, node, 9);
 		ck_assert_int_eq(branches_act(&b, ACTION_TOGGLE), BRANCHES_DONE);
@@ -381,7 +381,7 @@ START_TEST(test_left_and_right)
 }
 END_TEST
 
-/* A cursor that comes from elsewhere is opened to; what closes keeps it on its way. */
+/* A cursor that comes from elsewhere opens its ancestors; closing others keeps them open. */
 START_TEST(test_cursor)
 {
 	struct toy t;
@@ -401,7 +401,8 @@ START_TEST(test_cursor)
 }
 END_TEST
 
-/* Other ids, the same keys: what was open is, and the way leads as far as there is one. */
+/* Other ids, the same keys: open nodes stay open, and the path of the cursor is followed as far
+ * as it exists. */
 START_TEST(test_other_ids)
 {
 	static const uint32_t parent[] = {0, 0, 1, 7, 0, 7, 3, 0};

@@ -112,7 +112,7 @@ START_TEST(numbers)
 }
 END_TEST
 
-/* The leaf executes definition + offset - 1, the caller what the chained element says. */
+/* The leaf executes definition + offset - 1, the caller the line in the chained element. */
 START_TEST(lines)
 {
 	struct buf out = BUF_INIT;

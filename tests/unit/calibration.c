@@ -11,10 +11,10 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* Are the intervals and the word `sure` of a comparison right for real programs?  Recordings are
- * made up whose truth is known: a function runs for a burst of samples, then another one is
- * chosen; the share of each function may change from run to run.  Each pair goes the whole way,
- * from events through a fold to rows, as `pnav diff` takes it.
+/* Tests if the intervals and the word `sure` of a comparison are right for real programs, with
+ * invented recordings whose truth is known: a function runs for a burst of samples, then
+ * another one is chosen; the share of each function may change from run to run.  Each pair goes
+ * the whole way, from events through a fold to rows, as `pnav diff` takes it.
  *
  *	false runs   pairs of one program with itself in which some function is called sure
  *	false rows   where one function grew: of the rows called sure, those that did not change

@@ -118,8 +118,8 @@ roots_of(const struct callgraph *g)
 }
 
 /* main calls copy, copy calls deep, deep calls list and list calls copy again.  The profiler
- * counts the outermost calls of each function, so what copy calls is more than what calls it:
- * none of the three is a root for that. */
+ * counts the outermost calls of each function, so copy's callees cost more than its callers
+ * account for: that makes none of the three a root. */
 START_TEST(test_cycle_has_no_roots)
 {
 	struct callgraph *g = callgraph_new(1);
@@ -174,8 +174,8 @@ START_TEST(test_ring_without_callers)
 }
 END_TEST
 
-/* A function costs more than its callers pay: somebody who was not recorded calls it, unless the
- * file tells of all callers. */
+/* A function costs more than its callers account for: an unrecorded function calls it, unless
+ * the file states all callers. */
 START_TEST(test_more_than_callers_pay)
 {
 	for (int known = 0; known < 2; known++) {

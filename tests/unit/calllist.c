@@ -223,7 +223,7 @@ in(unsigned set, unsigned i)
 	return set >> i & 1;
 }
 
-/* Entries of a lens work one after the other: what was hidden excludes nothing. */
+/* Entries of a lens apply one after the other: a hidden frame does not exclude anything. */
 static bool
 excluded(const struct run *r, const struct looked *l, const int *path, unsigned n)
 {

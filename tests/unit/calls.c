@@ -58,8 +58,8 @@ portion(struct stage *st)
 	st->ops->arrange(st->view, &st->scene, stage_screen);
 }
 
-/* Esc where it reads is the view's; what was read stays, and it reads no more.  Once more it
- * is the application's. */
+/* Esc during reading belongs to the view: it keeps the calls read so far and stops.  A second
+ * Esc belongs to the application. */
 static void
 breaks_off(struct stage *st)
 {

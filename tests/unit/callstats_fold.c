@@ -7,10 +7,10 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* Two parts of the model know how long functions ran: the fold adds up what each stack
- * took, the per-call statistics replay the steps.  Net must be self, gross must be total
- * (both count recursion once), calls must be calls, whatever the steps, the range and the
- * tracks.  Nothing of one is used by the other. */
+/* Two parts of the model compute how long functions ran: the fold adds up the cost of each
+ * stack, the per-call statistics replay the steps.  Net must be self, gross must be total (both
+ * count recursion once), calls must be calls, whatever the steps, the range and the tracks.
+ * Nothing of one is used by the other. */
 
 struct sums {
 	int64_t net, gross, calls;

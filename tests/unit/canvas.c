@@ -8,7 +8,7 @@
 #include "tests/lib/unit.h"
 #include "ui/screen/text.h"
 
-/* No cell is half of a wide character: what canvas.c promises. */
+/* canvas.c promises that no cell is half of a wide character. */
 static void
 check_halves(const struct canvas *c)
 {
@@ -196,7 +196,7 @@ START_TEST(test_sparse)
 }
 END_TEST
 
-/* A part that may wait keeps what it showed, if it was drawn for the same; nothing else does. */
+/* A late part keeps its contents if it was drawn for the same state; no other part does. */
 START_TEST(test_late)
 {
 	struct canvas shown = {0}, c;

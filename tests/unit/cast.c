@@ -1,8 +1,8 @@
-/* cast.c - tracks of traces: their names, and what lasts on them.
+/* cast.c - tracks of traces: their names and slices.
  *
- * Slices by chance, nested or not, become the same steps whether they are whole, or begins and
- * ends in the order of the file, or begins and ends in any order; and whether they were written
- * while there were fewer or at the end alone. */
+ * Random slices, nested or not, become the same steps if they are complete, if they are begins
+ * and ends in the order of the file, and if these come in any order; and if they are written
+ * repeatedly or only at the end. */
 #include "src/decode/common/cast.h"
 
 #include <check.h>
@@ -197,8 +197,8 @@ intervals_make(struct interval *x, uint64_t *state)
 
 enum way { WHOLE, WAY_BACKWARDS, WAY_NAMELESS };
 
-/* One way to tell them: whole, or as begins and then ends from the last to the first, with a name
- * each or without. */
+/* Adds the intervals complete, or as begins and then ends from the last to the first, each with
+ * or without a name. */
 static uint32_t
 intervals_tell(struct made *m, const struct interval *x, enum way way, unsigned shows)
 {

@@ -13,8 +13,8 @@
 
 #define PLAIN 12 /* number of pictures without filters; the others have some */
 
-/* The calls at a row that are seen in [from, to) and of which the cell tells; of row 0 of steps
- * those at any row that begin there. */
+/* The calls at a row that are visible in [from, to) and counted in the cell; for row 0 of
+ * steps, the calls at any row that begin there. */
 static uint64_t
 true_calls(const struct made *m, unsigned row, const struct made_cell_truth *is, int64_t from,
 	   int64_t to)
@@ -278,7 +278,7 @@ START_TEST(test_many)
 }
 END_TEST
 
-/* Half a run is full, half of it runs 60 %: so say the shades of both, and what has most of
+/* Half a run is full, half of it runs 60 %: both shades say so, and the largest function of
  * every block is shown. */
 START_TEST(test_many_shades)
 {

@@ -1,6 +1,6 @@
-/* chrono.c - the flame graph in order of time: of several tracks each column shows the one that
- * ran longest in it, row by row what had most of that; against plain loops over the events
- * (lib/made.h), filtered and not. */
+/* chrono.c - the flame graph in order of time: with several tracks each column shows the track
+ * that ran longest in it, row by row with its largest function; compared with plain loops over
+ * the events (lib/made.h), filtered and not. */
 #include "ui/part/chrono.h"
 
 #include <check.h>
@@ -34,7 +34,7 @@ ran_in(const struct made *m, int64_t from, int64_t to)
 /* Where sums of a column end is a matter of rounding: so much longer another may have run. */
 #define ROUNDED 2
 
-/* Is column x of the picture this track, or nothing? */
+/* Returns true if column x of the picture is this track, or nothing. */
 static bool
 is_column_of(const struct stage *st, const struct cells *c, const struct made *m, unsigned x,
 	     int64_t from, int64_t to)

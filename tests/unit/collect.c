@@ -69,7 +69,7 @@ hits_of(const struct hits *h, const char *name)
 	return 0;
 }
 
-/* A sample belongs to what was mapped when it was taken, whatever the records' order. */
+/* A sample belongs to the mapping at its time, in any order of the records. */
 START_TEST(areas_follow_maps_forks_and_execs)
 {
 	struct functions f = {0};
@@ -121,7 +121,7 @@ START_TEST(functions_end_where_they_end)
 }
 END_TEST
 
-/* The unused rest of a copy of the stack goes; what is used stays, and its size. */
+/* The unused part of a copied stack is removed; the used part stays, with its size. */
 START_TEST(copies_of_stacks_are_trimmed)
 {
 	struct perf_event_attr attr = {
@@ -229,7 +229,7 @@ START_TEST(file_is_complete_at_its_end)
 	/* until then the features are records: type 80, the first is the host name, 3 */
 	uint64_t entries = 2 * (sizeof attr + 16), front = 104 + entries + 8;
 	ck_assert_uint_eq(u64_at(f, 32), entries);
-	/* the second event: cache 2, read, miss; its id behind both entries */
+	/* the second event: cache 2, read, miss; its id follows both entries */
 	long second = 104 + (long)sizeof attr + 16;
 	ck_assert_uint_eq((uint32_t)u64_at(f, second), PERF_TYPE_HW_CACHE);
 	ck_assert_uint_eq(u64_at(f, second + 8), 0x10002);

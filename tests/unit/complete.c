@@ -1,5 +1,5 @@
-/* complete.c - what Tab proposes, against patterns written by hand; and that each proposal
- * matches, as a pattern, the very name that it came from. */
+/* complete.c - compares the proposals of Tab with patterns written by hand, and checks that
+ * each proposal, as a pattern, matches the name that it came from. */
 #include "ui/part/complete.h"
 
 #include <check.h>

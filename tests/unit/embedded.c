@@ -1,5 +1,5 @@
-/* Names that a recording holds: what was noted is read again, and of damaged bytes nothing is
- * believed that is not checked. */
+/* Names embedded in a recording: they are read as they were written, and damaged bytes are
+ * never used unchecked. */
 #include "src/symbol/embedded.h"
 
 #include <check.h>

@@ -28,9 +28,9 @@ struct format {
 	bool all;     /* all metrics are carried, by name; else the lens's alone */
 	bool paths;   /* else functions */
 	bool floats;  /* decimals are carried; else they are rounded */
-	const char *nameless; /* how begins what a reader calls what has no name */
+	const char *nameless; /* the beginning of a reader's name for a nameless function */
 	int64_t most; /* values that are larger are none that a reader has room for; 0: any */
-	bool timed;      /* only what has time is written */
+	bool timed;      /* only profiles with times are written */
 	bool by_lens;    /* frames have lines where the lens asks for them alone */
 	bool by_function; /* and else the line that the function begins with */
 	unsigned same;   /* SAME_ bits through any lens, */
@@ -77,7 +77,7 @@ texts_self(struct texts *t, const char *text)
 	return &t->v.at[t->v.n - 1].self;
 }
 
-/* `name|file|line`: what every format here carries. */
+/* `name|file|line`: every format here preserves it. */
 static void
 frame_text(const struct format *format, const struct profile *p, const struct projection *t,
 	   key_id key, struct buf *out)
@@ -177,7 +177,7 @@ struct said {
 	unsigned loses; /* SAME_ bits that the warnings take away */
 };
 
-/* All that the formats say of what they do not carry, and that is compared here. */
+/* All losses that the formats report and that are compared here. */
 static void
 hear(const void *ctx, const char *text)
 {
@@ -200,8 +200,8 @@ hear(const void *ctx, const char *text)
 			said->loses |= losses[i].loses;
 }
 
-/* Nothing that is read is like that: what counts is a track of its own, and a thread runs one
- * thing at a time. */
+/* No profile that was read is like that: counters are tracks of their own, and a thread runs
+ * one thing at a time. */
 static bool
 is_twofold(const struct profile *p)
 {
@@ -217,7 +217,7 @@ is_twofold(const struct profile *p)
 	return false;
 }
 
-/* Whether tracks, points and calls were compared. */
+/* true if tracks, points and calls were compared */
 static bool
 compare_tracks(const struct format *format, const char *what, const struct profile *p,
 	       const struct lens *l, const struct profile *again, unsigned loses)
@@ -261,7 +261,8 @@ compare(const struct format *format, const char *what, const struct profile *p,
 	const struct lens *l, const struct profile *again)
 {
 	struct texts written = texts_of(format, p, l), read;
-	struct lens whole; /* that shows of what was read what `l` shows of p */
+	/* A lens that shows of the profile read again the same as `l` shows of p */
+	struct lens whole;
 	bool compared = is_read(format, &written);
 	struct err e;
 

@@ -46,7 +46,7 @@ struct looking {
 				(long long)(a), (long long)(b));                         \
 	} while (0)
 
-/* Is the key of the model the one of this frame? */
+/* Returns true if the key of the model is that of this frame. */
 static bool
 key_is(const struct looking *l, key_id key, const struct naive_frame *f)
 {
@@ -478,7 +478,7 @@ START_TEST(test_against_base)
 				;
 			ck_assert_uint_lt(k, a.n);
 			if (both->changes.rates)
-				continue; /* sums of what was rounded */
+				continue; /* sums of rounded values */
 			ck_assert_int_eq(a.at[k].base_self, b.at[i].self);
 			ck_assert_int_eq(a.at[k].base_total, b.at[i].total);
 		}

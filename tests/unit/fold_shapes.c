@@ -140,7 +140,7 @@ wide_profile(uint32_t n)
 	return p;
 }
 
-/* fold_children() gives the first `max` of what it would give in all, and how many. */
+/* fold_children() returns the first `max` of all children, and their number. */
 START_TEST(test_children_first)
 {
 	struct profile *p = wide_profile(3000);

@@ -140,7 +140,7 @@ has_events(const struct track *t)
 	return false;
 }
 
-/* All tracks of `a` that have something are those of `b`; names tell them apart. */
+/* All tracks of `a` with contents are tracks of `b`; they are identified by name. */
 static void
 same_tracks(const struct decoded *a, const struct decoded *b)
 {
@@ -304,7 +304,8 @@ put_bytes(struct buf *out, unsigned field, const void *at, size_t len)
 	buf_add(out, at, len);
 }
 
-/* Packet (1) of a track event (11) or a track's descriptor (60); releases what is in it. */
+/* Writes a packet (1) of a track event (11) or a track's descriptor (60); releases its
+ * contents. */
 static void
 put_packet(struct buf *out, uint64_t time, unsigned field, struct buf *inside)
 {

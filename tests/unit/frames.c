@@ -6,7 +6,8 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* Functions and frames: every field tells two apart; profile(1)'s rule for their kind. */
+/* Functions and frames: every field distinguishes two of them; profile(1)'s rule for their
+ * kind. */
 
 START_TEST(test_functions)
 {
@@ -61,8 +62,8 @@ START_TEST(test_frames)
 }
 END_TEST
 
-/* An address and having been inlined tell frames apart, and none is made twice; the column
- * of addresses grows with the table. */
+/* An address and the flag for inlined frames distinguish frames, and no frame is made twice;
+ * the column of addresses grows with the table. */
 START_TEST(test_variants)
 {
 	const struct frame plain = {.line = line_plain(7)},

@@ -85,7 +85,7 @@ START_TEST(test_find)
 }
 END_TEST
 
-/* Widths and what goes first: those of a table made up here. */
+/* Widths, and the columns omitted first, for a table made up here. */
 static const struct table_column made_up[] = {
 	{.name = "a", .title = "a", .width = 10},
 	{.name = "b", .title = "b", .width = 5, .drop = 2},
@@ -111,7 +111,7 @@ check_columns(int w, const char *names, int name_width)
 	ck_assert_str_eq(got, names);
 }
 
-/* Blanks between: a 11, b 6, c 8, d 5, the name behind them all. */
+/* Blanks between: a 11, b 6, c 8, d 5, the name after all of them. */
 START_TEST(test_columns)
 {
 	check_columns(50, "abncd", 20);
@@ -120,7 +120,7 @@ START_TEST(test_columns)
 	check_columns(30, "abnd", 8);
 	check_columns(29, "abn", 12); /* of two that go together, the right one */
 	check_columns(24, "an", 13);
-	check_columns(12, "an", 1); /* what never goes stays */
+	check_columns(12, "an", 1); /* a column that is never omitted stays */
 }
 END_TEST
 

@@ -72,7 +72,7 @@ check_small(const struct decoded *d)
 	ck_assert_int_eq(point.time - t->start, 550000);
 }
 
-/* Every reading of the tables, both byte orders, before and behind, from a pipe. */
+/* Every reading of the tables, both byte orders, before and after the entries, from a pipe. */
 START_TEST(layouts)
 {
 	struct hqn_log log = small();
@@ -95,7 +95,7 @@ START_TEST(layouts)
 }
 END_TEST
 
-/* Never closed: count 0, and room behind the last entry. */
+/* Never closed: count 0, and unused space after the last entry. */
 START_TEST(never_closed)
 {
 	struct hqn_log log = small();
@@ -273,7 +273,7 @@ records_by_place(void)
 	return r;
 }
 
-/* Slices are there before the end, and then all is as if nobody had looked. */
+/* Slices are shown before the end, and the final profile equals one without previews. */
 START_TEST(looked_at_while_read)
 {
 	struct hqn_log log = small();

@@ -279,8 +279,8 @@ shell_says(const char *text, const char *says)
 	SAYS(escape_shell_word, text);
 }
 
-/* As POSIX has it (2.2 Quoting; $'...' since 2024); zsh looks for a program named behind
- * a leading `=`. */
+/* As POSIX has it (2.2 Quoting; $'...' since 2024); zsh looks up the program named after a
+ * leading `=`. */
 START_TEST(test_shell)
 {
 	shell_says("plain-1.0_/a:b=c%d+e,f@g", "plain-1.0_/a:b=c%d+e,f@g");
@@ -317,7 +317,8 @@ START_TEST(test_shown)
 		   "31m",
 		   5, false, "\\u{9b}31m");
 	shown_says("\xC0\xAF", 2, false, "\\xc0\\xaf");
-	/* U+202E turns what follows, U+200B and U+2066 are not seen, U+2028 ends a line */
+	/* U+202E reverses the following text, U+200B and U+2066 are invisible, U+2028 ends a
+	 * line */
 	shown_says("a\u202Eb", 5, false, "a\\u{202e}b");
 	shown_says("a\u200Bb\u2066c\u2028", 12, false, "a\\u{200b}b\\u{2066}c\\u{2028}");
 	shown_says("\uFEFFa\u00ADb\u061C", 9, false, "\\u{feff}a\\u{ad}b\\u{61c}");
@@ -367,7 +368,7 @@ START_TEST(test_shown_any)
 }
 END_TEST
 
-/* Whatever the bytes, what is shown is UTF-8, without controls, at most four for one. */
+/* For any bytes, the result is UTF-8 without controls, at most four bytes for one. */
 START_TEST(test_bytes_any)
 {
 	struct chance c;

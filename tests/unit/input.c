@@ -305,8 +305,8 @@ START_TEST(gzip)
 }
 END_TEST
 
-/* Where somebody watches, a compressed file is inflated ahead, on a thread: the same bytes,
- * the same fault where it was cut, and no wait for who closes it early. */
+/* For a browser, a compressed file is decompressed ahead, on a thread: the same bytes, the same
+ * fault if it is truncated, and no wait if it is closed early. */
 START_TEST(ahead)
 {
 	unsigned char *d = data(), *packed = malloc(2 * DATA_LEN);
@@ -544,7 +544,7 @@ START_TEST(following)
 	pthread_join(t, NULL);
 	input_close(in);
 
-	/* the same at a pipe to which nobody writes */
+	/* the same at a pipe without a writer */
 	int ends[2];
 	uint64_t drained;
 	ck_assert_int_eq(pipe(ends), 0);

@@ -11,9 +11,8 @@
 #include "tests/lib/second_json.h"
 #include "tests/lib/unit.h"
 
-/* The tokenizer: what it makes of documents written by hand; that it makes the same of them
- * however few bytes come at a time; and that jansson, where it takes a document, finds the
- * same in it. */
+/* The tokenizer: the tokens of documents written by hand; the same tokens if few bytes arrive
+ * at a time; and the same as jansson's for documents that jansson accepts. */
 
 /* ---- a source that gives a few bytes a read ---- */
 
@@ -128,7 +127,7 @@ START_TEST(test_strings)
 	EXPECT("[\"a\\\"b\\\\c\\/d\\b\\f\\n\\r\\t\"]", "[ \"a\"b\\c/d\b\f\n\r\t\" ]");
 	EXPECT("[\"\\u00e9\\u20AC\\ud83d\\ude00\"]",
 	       "[ \"\303\251\342\202\254\360\237\230\200\" ]");
-	/* halves of pairs, in any order, and what is no escape */
+	/* halves of pairs, in any order, and invalid escapes */
 	EXPECT("[\"\\ud83dx\\ude00\"]", "[ \"\357\277\275x\357\277\275\" ]");
 	EXPECT("[\"\\u12g4\\q\"]", "[ \"u12g4q\" ]");
 	EXPECT("[\"long enough for the words of eight, and raw \001 \t too\"]",
@@ -239,7 +238,7 @@ START_TEST(test_escaped_words)
 }
 END_TEST
 
-/* A value that is read behind others has the offsets that it had, and its faults. */
+/* A value that is kept and read later has its original offsets, and its faults. */
 START_TEST(test_kept)
 {
 	static const char good[] = "{\"a\":[1,{\"b\":\"]\"}],\"c\":2}",

@@ -41,7 +41,7 @@ START_TEST(test_labels_of_one_content)
 		&t, (struct label){.key = 1, .is_number = true, .number = 2, .unit = 3});
 	ck_assert(a != number && number != bytes && a != bytes);
 	ck_assert_uint_eq(labels_put(&t, (struct label){.key = 1, .text = 2}), a);
-	/* what is not looked at tells nothing apart */
+	/* unread fields distinguish nothing */
 	ck_assert_uint_eq(labels_put(&t, (struct label){.key = 1, .text = 2, .number = 9}), a);
 	ck_assert_uint_eq(t.n_labels, 3);
 	labels_release(&t);

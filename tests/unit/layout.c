@@ -250,7 +250,7 @@ START_TEST(test_replaying)
 }
 END_TEST
 
-/* Only what the search marks stops a step that seeks it. */
+/* Only matches of the search stop a step that seeks one. */
 START_TEST(test_hits)
 {
 	struct made *m = made_by_chance(9, 3000);
@@ -291,7 +291,7 @@ START_TEST(test_hits)
 }
 END_TEST
 
-/* Far out: what is rare is marked although no block is its own. */
+/* Zoomed out: rare matches are marked although no block belongs to them. */
 START_TEST(test_blocks)
 {
 	struct made *m = made_new();

@@ -321,7 +321,7 @@ random_entries(struct chance *c, struct lens *l)
 	}
 }
 
-/* Do two patterns match the same of what they may be asked? */
+/* Returns true if two patterns match the same subjects. */
 static void
 compare_patterns(struct pattern *a, struct pattern *b)
 {

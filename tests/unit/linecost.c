@@ -1,4 +1,4 @@
-/* linecost.c - what the lines of a file cost, counted by hand. */
+/* linecost.c - the costs of the lines of a file, counted by hand. */
 #include "model/fold/linecost.h"
 
 #include <check.h>

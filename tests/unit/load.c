@@ -72,8 +72,8 @@ START_TEST(loads)
 }
 END_TEST
 
-/* Half of what is to be done is done when a file that is read twice was read once, and at the
- * end it was not read more than it has. */
+/* For a file that is read twice, half of the progress is reached after the first reading, and
+ * the end is exactly the whole. */
 START_TEST(counts_passes)
 {
 	struct watch w = {.wake_fd = -1};
@@ -144,7 +144,7 @@ START_TEST(counts_what_comes_behind)
 		struct load_state s = load_state(l);
 		if (s.done)
 			break;
-		/* how much comes behind is known when the decoder begins */
+		/* the decoder announces at its beginning how much follows */
 		ck_assert(s.bytes >= last || last < size / 2);
 		ck_assert_uint_le(s.bytes, size);
 		last = s.bytes;
@@ -213,7 +213,7 @@ START_TEST(refuses)
 }
 END_TEST
 
-/* While a pipe gives nothing, the profile is free, and what came is in it. */
+/* While a pipe delivers nothing, the profile is free, and the received events are in it. */
 START_TEST(reads_beside_a_pipe)
 {
 	int ends[2];
@@ -299,7 +299,7 @@ START_TEST(faults_are_handled)
 	ck_assert_int_eq(pipe(ends), 0);
 	struct profile *p = profile_new();
 	struct load *l = load_start(p, "-", ends[0], NULL);
-	/* a new thread blocks everything until it runs what it was made for: here it reads */
+	/* a new thread blocks everything until it does its job: here, reading */
 	ck_assert_int_eq(write(ends[1], "x", 1), 1);
 	for (int unread = 1; unread; sched_yield())
 		ck_assert_int_eq(ioctl(ends[0], FIONREAD, &unread), 0);

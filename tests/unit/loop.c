@@ -1,10 +1,10 @@
-/* loop.c - how often the browser draws while it works something out.
+/* loop.c - how often the browser draws while a work runs.
  *
- * The screen here has nobody in front of it, and a clock of its own: each time the browser asks
- * for a key a tenth of a second has passed, which is what a portion of work may take on a slow
- * machine.  The calls of a function are read in portions; a picture after each would be of no
- * use to anybody, and costs the line.  And where the line has not even taken the last picture, what
- * is read meanwhile is none: keys alone are. */
+ * The screen here has no user, and a clock of its own: each time the browser asks for a key a
+ * tenth of a second has passed, which is what a portion of work may take on a slow machine.
+ * The calls of a function are read in portions; a picture after each would be useless, and
+ * would load the line.  If the line has not taken the last picture yet, new data cause no
+ * picture: only keys do. */
 #include <check.h>
 #include <string.h>
 #include <time.h>
@@ -60,7 +60,7 @@ watcher_read(struct screen *s, int timeout_ms)
 {
 	struct watcher *w = (struct watcher *)s;
 	now_ns += ASKED_NS;
-	if (!timeout_ms) { /* it has something to do, or keys may lie behind this one */
+	if (!timeout_ms) { /* there is work, or more keys may follow this one */
 		w->worked++;
 		return (struct event_in){.kind = EVENT_NONE};
 	}

@@ -8,7 +8,7 @@
 #include "model/base/map.h"
 #include "tests/lib/unit.h"
 
-/* A key is its number; its hash is what the test wants it to be. */
+/* A key is its number; the test chooses its hash. */
 static bool
 find(const struct map *m, uint64_t hash, uint32_t want)
 {

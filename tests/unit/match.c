@@ -13,9 +13,9 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* Patterns as pnav(1) says them: [!][SUBJECT:]RE or [!][SUBJECT:]=TEXT, smart case, names
- * that are UTF-8 as UTF-8 and all others as bytes, errors with a position, an end to what
- * never ends. */
+/* Patterns as pnav(1) describes them: [!][SUBJECT:]RE or [!][SUBJECT:]=TEXT, smart case, names
+ * that are UTF-8 as UTF-8 and all others as bytes, errors with a position, a limit for endless
+ * matches. */
 
 static struct pattern *
 compiled(const char *text)
@@ -248,7 +248,8 @@ START_TEST(test_find)
 }
 END_TEST
 
-/* A pattern without operators gives what PCRE2 gives: `(?:x)` is the same, and is one. */
+/* A pattern without operators gives the result of PCRE2: `(?:x)` is the same, and has an
+ * operator. */
 START_TEST(test_plain_is_pcre)
 {
 	struct chance c;

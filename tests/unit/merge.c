@@ -1,5 +1,5 @@
-/* merge.c - several files in one profile: metrics that join, functions that are alike,
- * tracks that say whose they are, and files that leave nothing behind. */
+/* merge.c - several files in one profile: metrics that join, functions that are alike, tracks
+ * with the names of their files, and files that add nothing. */
 #include "src/load.h"
 
 #include <stdio.h>
@@ -120,7 +120,7 @@ START_TEST(counted_and_carried_join)
 }
 END_TEST
 
-/* One file carries nearly 2^63, the next counts one more: what both call so has no sum. */
+/* One file contains nearly 2^63, the next counts one more: their common metric has no sum. */
 START_TEST(counts_are_weighed_with_values)
 {
 	struct err e;
@@ -302,7 +302,7 @@ START_TEST(merged_functions_elsewhere)
 }
 END_TEST
 
-/* Files that are only added up keep what they know. */
+/* Files that are merged, not compared, keep all their attributes. */
 START_TEST(merged_functions_are_not_guessed)
 {
 	file("one");

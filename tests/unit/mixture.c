@@ -1,6 +1,6 @@
-/* mixture.c - what the cells of a timeline paint, against the program that they show: functions
- * that take turns, in periods that beat with the columns.  In each window of ten columns the area
- * that a function has on the screen is its share of the time. */
+/* mixture.c - the cells of a timeline against the program that they show: functions that take
+ * turns, in periods that beat with the columns.  In each window of ten columns the area that a
+ * function has on the screen is its share of the time. */
 #include "ui/part/mixture.h"
 
 #include <check.h>
@@ -114,7 +114,7 @@ draw_columns(const struct made *m, const struct cells *cells, struct canvas *c)
 	}
 }
 
-/* No box of one function stands for less than two thirds. */
+/* A box of one function shows at least two thirds of that function. */
 static void
 check_boxes(const struct made *m, const struct cells *cells, const struct turns *t)
 {

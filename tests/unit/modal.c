@@ -1,5 +1,6 @@
-/* modal.c - the stack of what stands in front of the view (ui/part/modal.h): who gets the
- * input, what is drawn, and what happens when one closes or opens another in its own hook. */
+/* modal.c - the stack of prompts, menus and pagers in front of the view (ui/part/modal.h):
+ * which one gets input, the order of drawing, and modals that close or open another in their
+ * own hook. */
 #include "ui/part/modal.h"
 
 #include <check.h>
@@ -114,7 +115,7 @@ START_TEST(test_mouse_stays_in_front)
 	modals_push(&stack, &box, &menu);
 	ck_assert(modals_mouse(&stack, &click, NULL));
 	modals_push(&stack, &line, &prompt);
-	/* means nothing to a prompt, and must not reach what is below */
+	/* has no meaning for a prompt, and must not reach the modal below */
 	ck_assert(modals_mouse(&stack, &click, NULL));
 	ck_assert_int_eq(menu.clicks, 1);
 }
@@ -129,7 +130,7 @@ START_TEST(test_drawn_from_below)
 	modals_push(&stack, &line, &search);
 	ck_assert(modals_cover(&stack));
 	modals_draw(&stack, NULL);
-	ck_assert_int_eq(menu.drawn, 0); /* behind the page */
+	ck_assert_int_eq(menu.drawn, 0); /* covered by the page */
 	ck_assert_int_eq(manual.drawn, 1);
 	ck_assert_int_eq(search.drawn, 2);
 	manual.open = false;

@@ -37,7 +37,7 @@ START_TEST(test_bytes)
 	ck_assert(a != b && a != c && a != d && b != c && b != d && c != d);
 	ck_assert_uint_eq(names_put(&t, "a\0b", 3), a);
 	ck_assert_uint_eq(names_get(&t, a).len, 3);
-	ck_assert(!memcmp(names_get(&t, a).at, "a\0b", 4)); /* and a NUL behind it */
+	ck_assert(!memcmp(names_get(&t, a).at, "a\0b", 4)); /* followed by a NUL */
 	names_release(&t);
 }
 END_TEST
@@ -105,7 +105,7 @@ START_TEST(test_many)
 }
 END_TEST
 
-/* Longer than an arena, and what comes behind it. */
+/* Longer than an arena, and the names after it. */
 START_TEST(test_long)
 {
 	size_t len = 5u << 20;

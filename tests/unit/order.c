@@ -1,5 +1,5 @@
-/* order.c - places asked for in any order against a table that was sorted whole; and what is
- * sorted by counting. */
+/* order.c - positions requested in any order against a fully sorted table; and sorting by
+ * counting. */
 #include "model/fold/order.h"
 
 #include <check.h>

@@ -42,7 +42,7 @@ begin(uint32_t n)
 		stack_id c = builder_child(b, root, frame);
 		if (chance_below(&chance, 3) == 0)
 			c = builder_child(b, c, frame);
-		/* many of the same weight: names tell */
+		/* many of the same weight: the order of their names */
 		ck_assert(builder_total(b, i % 5 ? s : other, c,
 					(int64_t[]){chance_below(&chance, 20)}, 0, &e));
 	}
@@ -150,7 +150,7 @@ check_order(struct outline *of, const char *is)
 	ck_assert_uint_eq(c, NODE_NONE);
 }
 
-/* The next picture, behind the one that is seen. */
+/* The next picture, after the visible one. */
 static void
 make_next(bool steady)
 {
@@ -161,8 +161,8 @@ make_next(bool steady)
 	o = next;
 }
 
-/* One goes ahead of what stood before it when it is heavier by an eighth; what is read to its
- * end stands by its weight. */
+/* A node overtakes the previous one when it is heavier by an eighth; in a complete file the
+ * order is by weight. */
 START_TEST(test_steady)
 {
 	p = profile_new();

@@ -1,6 +1,6 @@
 /* perf.data, byte by byte: files are encoded here from the layouts of the documents
- * (linux/perf_event.h, perf.data-file-format.txt), decoded, and what the profile holds is
- * compared with what the encoder knew. */
+ * (linux/perf_event.h, perf.data-file-format.txt), decoded, and the profile is compared with
+ * the encoder's data. */
 #include "src/decode/decoder.h"
 
 #include <check.h>
@@ -36,7 +36,7 @@ sum_of(const struct profile *p, const char *metric)
 
 /* ---- the tests ---- */
 
-/* Fields that a profile does not need stand between those that it does. */
+/* Fields that a profile does not need are between those that it needs. */
 START_TEST(fields_between)
 {
 	struct perf_pipe e;
@@ -71,7 +71,7 @@ START_TEST(fields_between)
 }
 END_TEST
 
-/* With sample_period and no PERIOD in the sample, each stands for as much. */
+/* With sample_period and no PERIOD in the sample, each sample has the weight sample_period. */
 START_TEST(constant_period)
 {
 	struct perf_pipe e;
@@ -228,7 +228,7 @@ END_TEST
 /* ---- order ---- */
 
 struct seen {
-	uint64_t time[256]; /* or whatever stands for the record's offset */
+	uint64_t time[256]; /* or whatever replaces the record's offset */
 	unsigned n;
 	bool ended;
 };
@@ -285,7 +285,7 @@ START_TEST(equal_times)
 }
 END_TEST
 
-/* A round gives out what is not younger than the round before. */
+/* A round passes on records that are not younger than the previous round. */
 START_TEST(rounds)
 {
 	struct perfdata_order o = {0};
@@ -374,7 +374,7 @@ put_map(struct perf_pipe *e, uint64_t time, uint64_t offset)
 }
 
 /* The same addresses again and again while other parts of a file are mapped there, after any
- * number of samples: each is named by what was mapped when it was taken. */
+ * number of samples: each is named by the mapping at its time. */
 START_TEST(mapped_anew)
 {
 	static const unsigned samples[] = {1, 40, 32, 31, 33, 64, 5, 100};

@@ -9,10 +9,10 @@
 #include "model/profile/series.h"
 #include "tests/lib/unit.h"
 
-/* profile_branch(): a copy has the same tables and shares no memory with what it is of, whatever
+/* profile_branch(): a copy has the same tables and shares no memory with the original, whatever
  * members are added to struct profile. */
 
-/* How often what is attached was released. */
+/* Number of times that the attachment was released. */
 static unsigned released;
 
 static void
@@ -53,7 +53,7 @@ full_profile(struct builder **out)
 	builder_next_labels(b, s, builder_labels(b, &label, 1));
 	ck_assert(builder_sample(b, s, 1, builder_child(b, STACK_EMPTY, frame), &value, 0, &e));
 	builder_finish(b, &e);
-	/* the builder makes wake-ups alone, which stand in states */
+	/* the builder makes only wake-ups, which are in states */
 	p->edge = mem_zalloc(1, sizeof *p->edge);
 	p->n_edges = p->edges_cap = 1;
 	p->edge->to = a;
@@ -96,7 +96,7 @@ START_TEST(test_branch)
 	for (uint32_t i = 0; i < p->n_warnings; i++)
 		ck_assert_ptr_ne(p->warning[i].text, copy->warning[i].text);
 	ck_assert_msg(profile_check(copy, &e), "%s", e.text);
-	/* what is added to the copy is not seen in the original */
+	/* additions to the copy are not visible in the original */
 	name_id n = names_put(&copy->names, "new", 3);
 	ck_assert_uint_ge(n, p->names.n);
 	profile_free(copy);

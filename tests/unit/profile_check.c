@@ -8,8 +8,8 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* profile_check() is what all other tests and the fuzzers rely on, so it is tested itself:
- * a good profile passes; each kind of damage, planted into a good one, is found. */
+/* All other tests and the fuzzers rely on profile_check(), so it is tested itself: a good
+ * profile passes; each kind of damage, planted into a good one, is found. */
 
 struct planted {
 	struct profile *p;

@@ -8,10 +8,10 @@
 #include "model/fold/fold.h"
 #include "tests/lib/unit.h"
 
-/* Small trees, worked out by hand from pnav(1), one for each thing that an entry does; all
- * combinations are compared in fold.c.  A profile is written as folded stacks, `*` behind a
- * frame marks that a call of it was recorded; what comes out is written the same way, self
- * behind each path and the calls behind a slash. */
+/* Small trees, computed by hand from pnav(1), one for each effect of an entry; fold.c compares
+ * all combinations.  A profile is written as folded stacks; `*` after a frame marks a recorded
+ * call. The result is written in the same way: each path with its self, and the calls after a
+ * slash. */
 
 struct written {
 	struct profile *p;
@@ -135,7 +135,7 @@ static const struct {
 	{VERB_EXCLUDE_SELF, "g", "main 1/1  main;f 2/1  main;f;f 8/1"},
 	/* cost goes to the caller, calls go nowhere; `g` alone loses all its frames */
 	{VERB_HIDE, "g", "main 1/1  main;f 6/1  main;f;f 8/1  main;h 16/0"},
-	/* what hung below two frames that are hidden is one node */
+	/* children of two hidden frames become one node */
 	{VERB_HIDE, "[fh]", "g 32/1  main 11/1  main;g 20/2"},
 	{VERB_SHOW, "main", "main 31/1"},
 	{VERB_SHOW, "[fg]", "f 2/1  f;f 8/1  f;g 4/1  g 48/2"},

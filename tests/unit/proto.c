@@ -53,7 +53,7 @@ START_TEST(test_malformed)
 		{"\x12\x05" "ab", 4, true},     /* five bytes, two there */
 		{"\x08", 1, true},              /* a tag alone */
 		{"\x09\x01\x02", 3, true},      /* a fixed64 of two bytes */
-		{"\x0c", 1, false},             /* closes what was not opened */
+		{"\x0c", 1, false},             /* closes a group that was not opened */
 		{"\x0b\x08\x01", 3, true},      /* a group without its end */
 		{"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 11, false},
 	};

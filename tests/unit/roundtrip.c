@@ -120,7 +120,7 @@ check_same_paths(const struct paths *a, const struct paths *b)
 			      (long long)a->v.at[i].self);
 }
 
-/* Is the name one of the path's?  Both end in a divider. */
+/* Returns true if the name is one of the path's.  Both end in a divider. */
 static bool
 path_has(const char *path, const char *name)
 {
@@ -132,7 +132,7 @@ path_has(const char *path, const char *name)
 	return false;
 }
 
-/* The rows of what was read, against sums over the paths of what was written. */
+/* The rows of the profile read, against sums over the written paths. */
 static void
 check_rows(const struct profile *p, const struct paths *truth)
 {
@@ -296,7 +296,7 @@ START_TEST(by_chance)
 		lens_release(&l);
 		profile_free(p);
 	}
-	/* what the format cannot carry is rare */
+	/* losses of the format are rare */
 	ck_assert_uint_gt(compared, PROFILES * 8 / 10);
 }
 END_TEST

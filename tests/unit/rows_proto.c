@@ -125,7 +125,7 @@ any_number(struct chance *c)
 	       chance_below(c, 64);
 }
 
-/* A field, and what it makes of the message. */
+/* A field, and its effect on the message. */
 static void
 put_field(struct chance *c, struct buf *out, unsigned number, struct message *m)
 {

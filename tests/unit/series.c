@@ -12,9 +12,9 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* Columns: what goes in comes out, of every width, in every order.  Bins: what falls into
- * each column of a screen, compared with a walk over all events.  Sums: that what passes
- * 2^63 is refused, and nothing of it is kept. */
+/* Columns: values of every width and order are read as they were written.  Bins: the sums of
+ * each column of a screen, compared with a walk over all events.  Sums: an event that makes a
+ * sum exceed 2^63 is refused as a whole. */
 
 enum { EVENTS = 6000 };
 
@@ -216,8 +216,8 @@ START_TEST(test_bins)
 }
 END_TEST
 
-/* A sum that passes 2^63, of one stack or over all, of any sign, is damage at its record;
- * what came before it is whole. */
+/* A sum that exceeds 2^63, of one stack or of all, with either sign, is damage at its record;
+ * everything before it is kept. */
 START_TEST(test_overflow)
 {
 	static const int64_t half = INT64_MAX / 2 + 1;
@@ -365,7 +365,7 @@ START_TEST(test_refused_steps)
 }
 END_TEST
 
-/* Of two values the second is too large: the sum of the first does not keep it. */
+/* If the second of two values is too large, the sum of the first does not keep its value. */
 START_TEST(test_refused_values)
 {
 	struct profile *p = profile_new();
@@ -417,8 +417,8 @@ START_TEST(test_refused_decimals)
 }
 END_TEST
 
-/* Events that wait and are written in runs are what they are one by one: series side by side,
- * more of them than may wait, in turn and one for long. */
+/* Buffered events that are written in runs equal events written singly: series side by side,
+ * more of them than there are buffers, in turn and one for long. */
 enum { SIDE = 40, RUNS = 90000, LEAVES = 50 };
 
 static struct series *

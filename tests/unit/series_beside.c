@@ -1,4 +1,4 @@
-/* The thread that writes runs of events: what goes there, and what comes out of it. */
+/* The thread that writes runs of events: its input, and its results. */
 #include <check.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ START_TEST(test_parcels)
 {
 	static struct event_run run, out;
 	labels_id labels[EVENT_RUN_MAX], labels_out[EVENT_RUN_MAX];
-	uint8_t *at = mem_alloc(PARCEL_BYTES, 1); /* what is written behind it is seen */
+	uint8_t *at = mem_alloc(PARCEL_BYTES, 1); /* runs written after it are visible */
 	unsigned bits = (unsigned)_i;
 	struct chance c;
 	size_t read;
@@ -129,8 +129,8 @@ ck_alike(const struct series *a, const struct series *b)
 			ck_abort_msg("event %llu", (unsigned long long)i);
 }
 
-/* A profile that was written beside is what it is without a thread, chunks that are full are
- * packed in both, and it holds together. */
+/* A profile written by the thread equals one without a thread, full chunks are packed in both,
+ * and profile_check() passes. */
 START_TEST(test_beside)
 {
 	struct profile *p[2];

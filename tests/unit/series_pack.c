@@ -92,8 +92,8 @@ START_TEST(test_widths)
 }
 END_TEST
 
-/* Times that stand still, tick, and jump now and then, up to far beyond what 16 bits of a base can
- * tell apart. */
+/* Times that are constant, tick, or jump now and then, up to far beyond the range of a base's
+ * 16 bits. */
 START_TEST(test_bases)
 {
 	struct series_scratch x = {0};
@@ -146,7 +146,7 @@ START_TEST(test_returns)
 	chance_init(&c, 5 + (uint64_t)_i);
 	for (uint32_t i = 0; i < EVENTS; i++) {
 		bool call = !depth || (depth < 16 && chance_one_in(&c, 2));
-		if (call) { /* stacks of which some share a place in what is remembered */
+		if (call) { /* stacks of which some share a slot of the cache */
 			stack[depth] = 1 + chance_below(&c, 40) + (chance_one_in(&c, 9) ? 1024 : 0);
 			shown[depth++] = chance_one_in(&c, 8) ? 0 : chance_below(&c, 1u << 20);
 		} else {

@@ -25,7 +25,7 @@ struct truth {
 	stack_id stack[LEAVES];
 };
 
-/* An allocation, a free, what that takes away, or nothing: as three plain numbers. */
+/* An allocation, a free, the subtraction of a free, or nothing: as three plain numbers. */
 static void
 event_by_chance(struct chance *c, struct truth *t, uint32_t i, int64_t *number)
 {
@@ -72,7 +72,7 @@ ck_blocks(const struct series *s, const struct truth *t)
 				ck_assert_int_eq(s->block_sum[block * s->n_metrics + m], sum[m]);
 			sum[m] += t->value[i][m];
 		}
-		if (t->value[i][0] > most) { /* a sample weighs what its first metric says */
+		if (t->value[i][0] > most) { /* the first metric of a sample is its weight */
 			most = t->value[i][0];
 			longest = t->stack[t->leaf[i]];
 		}

@@ -74,7 +74,7 @@ START_TEST(test_find)
 	check_found(&s, "/builder/gfx/draw.c", NULL);
 	check_found(&s, "/build/gfx", NULL);
 	check_found(&s, "", NULL);
-	/* Beside the profile, whatever stands in front of it. */
+	/* Beside the profile, whatever precedes it in the path. */
 	source_places_beside(&s, "run/a.folded");
 	source_places_beside(&s, "-");
 	check_found(&s, "/home/me/src/gfx/blit.c", "run/gfx/blit.c");

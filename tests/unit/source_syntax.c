@@ -1,7 +1,8 @@
 /* source_syntax.c - finds comments, text and keywords in a line of source.
  *
- * Each line stands above the kinds of its characters: c comment, t text, k keyword, blank anything
- * else. The language's own reference defines what is a comment, a literal, a reserved word. */
+ * Each line is followed by the kinds of its characters: c comment, t text, k keyword, blank
+ * anything else. The language's own reference defines what is a comment, a literal, a reserved
+ * word. */
 #include "ui/view/source/source_syntax.h"
 
 #include <check.h>
@@ -9,7 +10,7 @@
 
 #include "tests/lib/unit.h"
 
-/* Lines and what they are by turns, ended by NULL. */
+/* Lines and the kinds of their characters in turn, ended by NULL. */
 static void
 check_lines(const char *path, const char *const *lines)
 {

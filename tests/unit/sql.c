@@ -21,8 +21,8 @@
 #include "tests/lib/random_profile.h"
 
 /* SQL against others: sums against the slow and obvious way (naive.h), reports against what
- * `pnav report` prints, slices against the replay of exports, and what tables do themselves
- * of a WHERE against SQLite, which does it where a + stands before the column. */
+ * `pnav report` prints, slices against the replay of exports, and the conditions of a WHERE
+ * that tables evaluate against SQLite, which evaluates them if a + precedes the column. */
 
 /* ---- sums ---- */
 

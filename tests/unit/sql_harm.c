@@ -10,10 +10,10 @@
 #include "tests/lib/asked.h"
 #include "tests/lib/random_profile.h"
 
-/* Queries that mean harm leave all as it was; what is allowed besides is taken. */
+/* Harmful queries change nothing; permitted ones succeed. */
 
-/* Each fails with these words, and what there is stays as it is; NULL: with any; an empty
- * text: it may be taken, and ends. */
+/* Each fails with these words, and changes nothing; NULL: with any words; an empty text: it may
+ * succeed, and ends. */
 static const struct {
 	const char *query, *words;
 } hostile[] = {
@@ -104,7 +104,7 @@ static const struct {
 	 "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1", NULL},
 };
 
-/* Each of all tables, and what cannot be done to it. */
+/* Operations that must fail on every table. */
 static const char *const writes[] = {
 	"INSERT INTO %s DEFAULT VALUES", "DELETE FROM %s", "DROP TABLE %s",
 	"ALTER TABLE %s RENAME TO mine", "REPLACE INTO %s SELECT * FROM %s",

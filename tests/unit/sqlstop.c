@@ -120,7 +120,7 @@ START_TEST(rests)
 }
 END_TEST
 
-/* From PACE_STEPS steps on somebody is asked: opening is stopped, and says so. */
+/* From PACE_STEPS steps on the pace is called: opening is cancelled, and reports it. */
 START_TEST(opening)
 {
 	struct profile *p = profile_new();

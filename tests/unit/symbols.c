@@ -44,7 +44,7 @@ START_TEST(nested)
 }
 END_TEST
 
-/* Of several names of one address, as perf chooses. */
+/* If several names have one address, the choice of perf. */
 START_TEST(aliases)
 {
 	struct symbol_table t = {0};
@@ -151,7 +151,7 @@ write_list(char *path, const char *text)
 	close(fd);
 }
 
-/* Code that was replaced: what was written last stands. */
+/* Replaced code: the last entry is valid. */
 START_TEST(jit_list)
 {
 	char path[] = "/tmp/pnav-symbols-XXXXXX";
@@ -170,7 +170,7 @@ START_TEST(jit_list)
 }
 END_TEST
 
-/* A line without an end is none, and what another user wrote is not believed: anybody may
+/* A line without an end is ignored, and so is a file of another user, because any user may
  * write into /tmp. */
 START_TEST(jit_list_of_others)
 {
@@ -189,7 +189,7 @@ START_TEST(jit_list_of_others)
 	ck_assert_str_eq(symbol_table_at(&t, 0x2000)->name, "second");
 	symbol_table_release(&t);
 	t = (struct symbol_table){0};
-	/* only root can give files away, and root trusts nobody else */
+	/* only root can give files away, and root trusts no other user */
 	if (!geteuid() && !chown(path, 4242, 4242))
 		ck_assert(!symbol_text_jit(&t, path));
 	symbol_table_release(&t);
@@ -197,7 +197,7 @@ START_TEST(jit_list_of_others)
 }
 END_TEST
 
-/* With and without sizes; data is none, and what lies behind the last function has no name. */
+/* With and without sizes; data are ignored, and addresses after the last function have no name. */
 START_TEST(list)
 {
 	char path[] = "/tmp/pnav-symbols-XXXXXX";
@@ -377,7 +377,7 @@ START_TEST(own_aside)
 }
 END_TEST
 
-/* An address in what was inlined, as the compiler placed it. */
+/* An address in inlined code, as the compiler placed it. */
 START_TEST(own_inlined)
 {
 	char path[4096];
@@ -424,8 +424,8 @@ START_TEST(wrong_build_id)
 }
 END_TEST
 
-/* Neither a device nor a folder nor what is no ELF is opened, and nothing at all of
- * another machine without a build id. */
+/* Devices, folders and files other than ELF are not opened, and no file for another machine
+ * without a build id. */
 START_TEST(not_a_file)
 {
 	static const char *const paths[] = {"/dev/zero", "/tmp", "/proc/self/maps",

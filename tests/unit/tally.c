@@ -170,7 +170,7 @@ compare(const struct truth *t, struct tally *tally, const struct slice *slice)
 	tally_count(tally, t->p, slice);
 	for (uint32_t i = 0; i < STACKS; i++)
 		sum += value[i];
-	/* of samples on which nothing runs it tells, too */
+	/* it also counts samples on which nothing runs */
 	if (slice->metric != t->p->events_metric)
 		ck_assert_int_eq(tally_track(t->p, 0, slice), sum);
 	for (uint32_t i = 0; i < STACKS; i++) {
@@ -184,8 +184,8 @@ compare(const struct truth *t, struct tally *tally, const struct slice *slice)
 	}
 }
 
-/* Random ranges.  One read event by event costs at most what lies between two
- * checkpoints on either side; 700 stacks give one for every chunk or two. */
+/* Random ranges.  Reading event by event is limited to the events between two checkpoints at
+ * either end; 700 stacks give one for every chunk or two. */
 static void
 compare_ranges(const struct truth *t, struct chance *c, int ranges)
 {

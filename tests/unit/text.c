@@ -83,7 +83,7 @@ START_TEST(test_packages)
 	check_short("java.util.regex.Matcher.find", 27, "util.regex.Matcher.find");
 	check_short("java.util.regex.Matcher.find", 12, "Matcher.find");
 	check_short("java.util.regex.Matcher.find", 8, "find");
-	/* what a compiler appends is no method */
+	/* the suffix of a compiler is not a method */
 	check_short("slow_path.constprop.0", 12, "slow_p…rop.0");
 	check_short("Insert_Row.constprop.0", 12, "Insert…rop.0");
 }

@@ -124,7 +124,7 @@ START_TEST(runs_as_binary_beside_the_text)
 }
 END_TEST
 
-/* Two halves of the time have together what the whole has. */
+/* The sums of two halves of the time equal the sum of the whole. */
 START_TEST(ranges_add_up)
 {
 	struct buf text = BUF_INIT;
@@ -157,7 +157,7 @@ START_TEST(ranges_add_up)
 			}
 			ck_assert_int_eq(calls, all.at[i].calls);
 			ck_assert_int_eq(net, all.at[i].value[CALL_NET][CALL_TOTAL]);
-			/* a caller that stands still at `middle` is not known */
+			/* a caller that is suspended at `middle` is not known */
 			ck_assert_int_le(gross, all.at[i].value[CALL_GROSS][CALL_TOTAL]);
 		}
 		callstats_release(&a);

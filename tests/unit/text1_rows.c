@@ -10,7 +10,7 @@
 #include "tests/lib/read_text1.h"
 #include "tests/lib/unit.h"
 
-/* Rows of Text1, written by hand: the document's example and what pnav-formats(7) decides. */
+/* Rows of Text1, written by hand: the document's example and the decisions of pnav-formats(7). */
 
 static const char mapping[] = "* HANDLE(Functions) %HANDLE%,%NAME%,%VALUE%\n"
 			      "00000000,main,\n"
@@ -53,7 +53,7 @@ START_TEST(document_example)
 }
 END_TEST
 
-/* X of a function that stands still closes its call; what lies above is unwound. */
+/* X of a suspended function ends its call and unwinds the frames above it. */
 START_TEST(unwinding)
 {
 	static const char rows[] = "* TIMELINE %TIME% %EVENT% %HANDLE%\n"
@@ -116,8 +116,8 @@ START_TEST(statistics_alone)
 }
 END_TEST
 
-/* Rows of all lengths, split at the first separators before the name and the last behind it:
- * short ones are read by words, long ones by bytes. */
+/* Rows of all lengths, split at the first separators before the name and the last ones after
+ * it: short rows are read by words, long ones by bytes. */
 START_TEST(separators)
 {
 	struct chance c;

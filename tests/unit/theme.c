@@ -133,7 +133,7 @@ START_TEST(test_contrast)
 }
 END_TEST
 
-/* It does find what cannot be read. */
+/* Unreadable inks are found. */
 START_TEST(test_dark_on_light)
 {
 	struct theme t = {.ground = GROUND_DARK};
@@ -212,7 +212,7 @@ START_TEST(test_colour_blind)
 }
 END_TEST
 
-/* Nothing changes where there is no colour, on either ground; and what the user chose wins. */
+/* Nothing changes without colours, on either background; and the user's choice wins. */
 START_TEST(test_plain)
 {
 	struct theme t = {.ground = GROUND_LIGHT, .colour_blind = true};

@@ -104,7 +104,7 @@ START_TEST(test_behind_the_fold)
 }
 END_TEST
 
-/* Marks say their text at the cursor, without the number that stands for it. */
+/* The line at the cursor shows the text of a mark, without its number. */
 START_TEST(test_marks_say_their_text)
 {
 	struct live l;

@@ -122,7 +122,7 @@ START_TEST(test_a_pattern_of_tracks_matches_processes)
 	check_tracks(&m, "=main", "ynny");
 	check_tracks(&m, "memory", "nnyn");
 	check_tracks(&m, "!shop", "ynny");
-	/* one that stands beside another goes where that goes */
+	/* a track beside another follows it to its process */
 	track_id lane = builder_track(m.b, "main (overlap 1)", 16, TRACK_THREAD);
 	builder_track_beside(m.b, lane, t[0]);
 	builder_settle(m.b);

@@ -59,7 +59,7 @@ compare(whole a, whole b)
 							  : (int64_t)a);
 }
 
-/* Of all lengths alike. */
+/* For all lengths. */
 static whole
 by_chance(struct chance *c)
 {

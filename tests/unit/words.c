@@ -101,7 +101,7 @@ through_shell(const char *script, struct buf *out)
 	remove("words-test.sh");
 }
 
-/* Reads the words up to an empty line between two lenses; gives what is behind them. */
+/* Reads the words up to an empty line between two lenses; returns the text after them. */
 static const char *
 read_words(const char *at, const char *end, struct options *o, struct err *e)
 {
@@ -316,7 +316,7 @@ END_TEST
 
 /* ---- verbs ---- */
 
-/* Each has an option of its name that says what the table says. */
+/* Each has an option of its name with the meaning in the table. */
 START_TEST(test_verbs)
 {
 	for (int i = 0; i < VERB_COUNT; i++) {

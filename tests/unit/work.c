@@ -1,4 +1,4 @@
-/* work.c - works and the lock of what they read: none rests or runs without it. */
+/* work.c - works and the lock of the data that they read: no work rests or runs without it. */
 #include "ui/part/work.h"
 
 #include <check.h>
@@ -36,7 +36,7 @@ struct reader {
 	bool gave_up, whole;
 };
 
-/* Long: it rests many times, and reads behind each rest. */
+/* A long work: it rests many times, and reads after each rest. */
 static void
 read_all(void *ctx, struct pace *pace)
 {

@@ -129,7 +129,7 @@ bsprof_paths_string(struct bsprof_paths *t, const struct bsprof_entry *e)
 		if (known != name)
 			builder_warn(t->b,
 				     "string %u is defined again, and differently; "
-				     "the first one stands",
+				     "the first one is used",
 				     e->id);
 		return;
 	}
@@ -169,7 +169,7 @@ bsprof_paths_module(struct bsprof_paths *t, const struct bsprof_entry *e)
 		if (m->string != e->string)
 			builder_warn(t->b,
 				     "module %u is defined again, and differently; "
-				     "the first one stands",
+				     "the first one is used",
 				     e->id);
 		return;
 	}
@@ -229,7 +229,7 @@ bsprof_paths_path(struct bsprof_paths *t, const struct bsprof_entry *e, struct e
 		if (path_differs(&t->path.at[i], e))
 			builder_warn(t->b,
 				     "path element %u is defined again, and differently; "
-				     "the first one stands",
+				     "the first one is used",
 				     e->id);
 		return true;
 	}

@@ -120,7 +120,7 @@ struct reading {
 	struct ff_table *table;
 	struct ff_samples *samples;
 	uint8_t position[POSITIONS]; /* [position] in the shape, 1 + the column; 0: skipped */
-	struct json_kept rows;       /* that stand before their schema */
+	struct json_kept rows;       /* that precede their schema */
 	bool has_schema, has_column;
 	uint8_t weight;
 };

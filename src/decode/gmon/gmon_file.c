@@ -25,9 +25,9 @@
  *
  * l is p, but 4 and 4 that say nothing on 64-bit Windows; counts above 2^32 are not known of.
  *
- * In glibc's form an address has the width of the program's, which the file does not tell: a
- * histogram's dimension, `seconds`, stands where it belongs for one width alone, and arcs fill
- * the file for one alone. */
+ * In glibc's form an address has the width of the program's, which the file does not state: a
+ * histogram's dimension, `seconds`, is at the right place for only one width, and arcs fill the
+ * file for only one. */
 
 #define HEADER 20u
 #define BSD_VERSION 0x51879u

@@ -252,8 +252,8 @@ instruments_decode(struct input *in, struct builder *b, struct err *e)
 	good = close_rows(&x, 0) && good;
 	odd_lines_tell(&odd, b);
 	if (x.rows.gap > 0)
-		builder_warn(b, "children have more than what called them, by %" PRId64 " at most: "
-				"they stand", x.rows.gap);
+		builder_warn(b, "children have more than their callers, by %" PRId64 " at most: "
+				"they are kept", x.rows.gap);
 	rollup_release(&x.rows);
 	rollup_release(&x.counts);
 	return good;

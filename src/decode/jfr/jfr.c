@@ -72,7 +72,7 @@ pools_follow(struct jfr *d, uint64_t at)
 		       r.type == TYPE_POOLS && jfr_pools(d, r.c, false, &delta);
 		if (!good)
 			builder_warn(d->b, "constant pools that are malformed");
-		/* the one before stands before */
+		/* the previous one is before it */
 		if (!good || delta >= 0 || (uint64_t)-delta > at)
 			return;
 		at -= (uint64_t)-delta;

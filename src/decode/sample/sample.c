@@ -303,7 +303,7 @@ sample_decode(struct input *in, struct builder *b, struct err *e)
 	odd_lines_tell(&odd, b);
 	if (s.rows.gap > 0)
 		builder_warn(b, "lines have more samples than the one above them, by %" PRId64
-				" at most: they stand", s.rows.gap);
+				" at most: they are kept", s.rows.gap);
 	if (good && s.place == IN_GRAPH && !input_stopped(in))
 		builder_incomplete(b, "the call graph has no end");
 	rollup_release(&s.rows);

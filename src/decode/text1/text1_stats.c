@@ -337,7 +337,7 @@ statistics_compare(struct text1 *t)
 	if (differ)
 		builder_warn(t->b,
 			     "%llu rows of the exported statistics differ from the "
-			     "timeline, whose numbers stand",
+			     "timeline, whose numbers are used",
 			     (unsigned long long)differ);
 	builder_info(t->b, "statistics",
 		     "%zu rows, compared with the timeline: %llu differ", t->statistics.n,

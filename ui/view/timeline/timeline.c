@@ -385,7 +385,7 @@ const struct view_ops timeline_view = {
 		"The busiest track of what is shown is on top, by the metric (o: another\n"
 		"order); tracks with nothing in it are one line, which Enter opens.\n"
 		"A bar of a counter is solid up to the lowest value of its column and pale\n"
-		"up to the highest.  Its scale stands below its name: from zero, or (A) from\n"
+		"up to the highest.  Its scale is below its name: from zero, or (A) from\n"
 		"the lowest value in the window.  C goes to a counter, > to its peak.\n",
 	.enter = "range",
 	.keys = timeline_keys,
