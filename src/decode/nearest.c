@@ -76,7 +76,7 @@ first_key(struct head head, const char **at, const char **end)
 }
 
 static void
-describe(struct head head, unsigned made, struct buf *out)
+nearest_describe(struct head head, unsigned made, struct buf *out)
 {
 	const char *at, *end;
 
@@ -135,7 +135,7 @@ nearest_refuse(struct head head, struct err *e)
 	struct buf what = BUF_INIT, nearest = BUF_INIT;
 	unsigned made = made_of(head);
 
-	describe(head, made, &what);
+	nearest_describe(head, made, &what);
 	name_nearest(head, made, &nearest);
 	err_refuse(e, "no format that pnav reads: %s; the nearest are %s (pnav formats lists all)",
 		   buf_str(&what), buf_str(&nearest));

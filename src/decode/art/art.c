@@ -123,7 +123,7 @@ method_line(struct art *a, const char *at, const char *end)
 }
 
 static void
-thread_name(struct art *a, unsigned tid, const char *at, const char *end)
+art_thread_name(struct art *a, unsigned tid, const char *at, const char *end)
 {
 	uint32_t i = thread_of(a, tid);
 
@@ -163,7 +163,7 @@ text_line(struct art *a, const char *at, const char *end)
 		method_line(a, at, end);
 	} else if (a->section == SECTION_THREADS && cells_split(at, end, '\t', f, 2) == 2 &&
 		   number_parse(f[0].at, f[0].end, &tid) && tid >= 0 && tid <= UINT32_MAX) {
-		thread_name(a, (unsigned)tid, f[1].at, end);
+		art_thread_name(a, (unsigned)tid, f[1].at, end);
 	}
 }
 
@@ -209,7 +209,7 @@ learn_call(struct art *a, const struct art_event *ev)
 }
 
 static void
-learn(struct art *a, struct input *in)
+art_learn(struct art *a, struct input *in)
 {
 	struct art_event ev;
 	struct err ignored; /* the second reading reports it */
@@ -224,7 +224,7 @@ learn(struct art *a, struct input *in)
 		else if (ev.kind == ART_METHOD)
 			method_line(a, ev.at, ev.at + ev.len);
 		else if (ev.kind == ART_THREAD)
-			thread_name(a, ev.tid, ev.at, ev.at + ev.len);
+			art_thread_name(a, ev.tid, ev.at, ev.at + ev.len);
 		else if (ev.kind == ART_CALL)
 			learn_call(a, &ev);
 	}
@@ -235,7 +235,7 @@ learn(struct art *a, struct input *in)
 /* ---- second reading ---- */
 
 static frame_id
-frame_of(struct art *a, uint32_t method)
+art_frame_of(struct art *a, uint32_t method)
 {
 	struct art_method *m = &a->method.at[method];
 	struct buf text = BUF_INIT;
@@ -259,7 +259,7 @@ frame_of(struct art *a, uint32_t method)
 }
 
 static bool
-thread_begin(struct art *a, struct art_thread *t, uint64_t offset)
+art_thread_begin(struct art *a, struct art_thread *t, uint64_t offset)
 {
 	struct buf text = BUF_INIT;
 
@@ -268,7 +268,7 @@ thread_begin(struct art *a, struct art_thread *t, uint64_t offset)
 		    builder_track(a->b, buf_str(&text), text.len, TRACK_THREAD));
 	buf_release(&text);
 	for (size_t i = t->before.n; i-- > 0;)
-		calls_push(&t->calls, t->before.at[i], frame_of(a, t->before.at[i]));
+		calls_push(&t->calls, t->before.at[i], art_frame_of(a, t->before.at[i]));
 	return calls_step(&t->calls, 0, offset, a->e);
 }
 
@@ -297,17 +297,17 @@ call(struct art *a, const struct art_event *ev)
 	if (!moment(a, ev, &ns))
 		return false;
 	a->back += !calls_now(&t->calls, ns);
-	if (!t->calls.series && !thread_begin(a, t, ev->offset))
+	if (!t->calls.series && !art_thread_begin(a, t, ev->offset))
 		return false;
 	if (ev->action == ART_ENTER)
-		return calls_enter(&t->calls, method, frame_of(a, method), ev->offset, a->e);
+		return calls_enter(&t->calls, method, art_frame_of(a, method), ev->offset, a->e);
 	return calls_leave(&t->calls, calls_below(&t->calls, method), ev->offset, a->e);
 }
 
 /* ---- the decoder ---- */
 
 static void
-release(struct art *a)
+art_release(struct art *a)
 {
 	for (size_t i = 0; i < a->thread.n; i++) {
 		calls_release(&a->thread.at[i].calls);
@@ -321,7 +321,7 @@ release(struct art *a)
 }
 
 static void
-say(struct art *a)
+art_report(struct art *a)
 {
 	builder_info(a->b, "threads", "%" PRIu64, a->threads_named);
 	builder_info(a->b, "methods", "%zu", a->method.n - 1);
@@ -350,7 +350,7 @@ art_decode(struct input *in, struct builder *b, struct err *e)
 	*vec_push(&a.method) = (struct art_method){0};
 	input_keep(in);
 	input_passes(in, 2);
-	learn(&a, in);
+	art_learn(&a, in);
 	good = input_seek(in, 0) || err_damage(e, 0, "this cannot be read again");
 	builder_timeline(b);
 	art_read_begin(&a.r, in, e);
@@ -361,8 +361,8 @@ art_decode(struct input *in, struct builder *b, struct err *e)
 	a.e = good ? e : &none; /* everything before the damage is shown */
 	for (size_t i = 0; i < a.thread.n; i++)
 		good = calls_end(&a.thread.at[i].calls, input_offset(in), a.e) && good;
-	say(&a);
-	release(&a);
+	art_report(&a);
+	art_release(&a);
 	return good;
 }
 

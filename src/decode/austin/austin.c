@@ -13,7 +13,7 @@
 #include "model/base/chars.h"
 #include "src/decode/common/words.h"
 
-/* ---- telling the format ---- */
+/* ---- the probe ---- */
 
 static bool
 is_sample(const char *at, const char *end)

@@ -134,7 +134,7 @@ austin_declare(struct austin *a)
 }
 
 static struct austin_track *
-track_of(struct austin *a, const struct austin_sample *s)
+austin_track_of(struct austin *a, const struct austin_sample *s)
 {
 	name_id thread = builder_name(a->b, s->thread, s->thread_len);
 	uint32_t process = s->pid < 1 ? CAST_NONE : cast_process(&a->cast, s->pid);
@@ -171,7 +171,7 @@ austin_add(struct austin *a, const struct austin_sample *s)
 	unsigned n = 0;
 
 	austin_declare(a);
-	struct austin_track *t = track_of(a, s);
+	struct austin_track *t = austin_track_of(a, s);
 	if (s->us < 0 || __builtin_mul_overflow(s->us, 1000, &ns) ||
 	    __builtin_add_overflow(t->clock, ns, &at))
 		return err_damage(a->e, s->offset, "a time that cannot be");

@@ -295,7 +295,7 @@ thread_of(struct mojo *m)
 
 /* Makes the frames of the sample, and remembers those that a later one repeats. */
 static void
-make_frames(struct mojo *m)
+austin_make_frames(struct mojo *m)
 {
 	struct austin *a = m->a;
 	struct mojo_thread *t = m->r.version > 3 ? thread_of(m) : NULL;
@@ -358,7 +358,7 @@ austin_mojo_finish(struct mojo *m)
 	if (!m->open)
 		return true;
 	m->open = false;
-	make_frames(m);
+	austin_make_frames(m);
 	m->sample.thread = m->thread.n ? m->thread.at : "";
 	m->sample.thread_len = m->thread.n;
 	if (m->a->frame.n > STACK_DEPTH_MAX)

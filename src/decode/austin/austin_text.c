@@ -204,7 +204,7 @@ austin_read_text(struct austin *a)
 			good = sample_line(&x, line.at, end) ||
 			       (!err_is_set(a->e) && odd_line(&odd, a->in, &line, a->e));
 	}
-	odd_lines_tell(&odd, a->b);
+	odd_lines_report(&odd, a->b);
 	text_cache_release(&x.frames);
 	return good;
 }

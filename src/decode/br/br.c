@@ -422,7 +422,7 @@ br_probe(struct head head)
 /* ---- dump: `profiler.exe FILE raw` ---- */
 
 static bool
-dump_one(struct dump *d, uint64_t offset, const struct br_record *r, struct buf *scratch)
+br_dump_one(struct dump *d, uint64_t offset, const struct br_record *r, struct buf *scratch)
 {
 	switch (r->tag) {
 	case BR_MAP:
@@ -466,7 +466,7 @@ br_dump(struct input *in, struct dump *d, struct err *err)
 					  br_fault(BR_OUTSIDE, &r), r.tag);
 			break;
 		}
-		if (!dump_one(d, offset, &r, &scratch))
+		if (!br_dump_one(d, offset, &r, &scratch))
 			break;
 		input_skip(in, len);
 	}

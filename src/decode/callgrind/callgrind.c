@@ -550,8 +550,8 @@ say_sums(struct callgrind *c)
 			builder_default_metric(c->b, c->part.metric[i]);
 			break;
 		}
-	callgrind_names_tell(&c->names);
-	odd_lines_tell(&c->odd, c->b);
+	callgrind_names_report(&c->names);
+	odd_lines_report(&c->odd, c->b);
 	if (c->jumps)
 		builder_info(c->b, "jumps", "%" PRIu64 ", not shown", c->jumps);
 	builder_info(c->b, "assumed", GRAPH_ASSUMED);

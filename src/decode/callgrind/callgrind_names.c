@@ -32,7 +32,7 @@ plain_name(struct callgrind_names *n, enum callgrind_space space, const char *at
 
 /* Returns the name of a number, or an owed name if it is not defined yet. */
 static name_id
-name_of(struct callgrind_names *n, enum callgrind_space space, uint64_t id)
+callgrind_name_of(struct callgrind_names *n, enum callgrind_space space, uint64_t id)
 {
 	uint32_t i = idmap_get(&n->of[space], id);
 
@@ -56,7 +56,7 @@ callgrind_name(struct callgrind_names *n, enum callgrind_space space, const char
 		return plain_name(n, space, at, (size_t)(end - at));
 	at = skip_blanks(close + 1, end);
 	if (at == end)
-		return name_of(n, space, (uint64_t)id);
+		return callgrind_name_of(n, space, (uint64_t)id);
 	name_id name = plain_name(n, space, at, (size_t)(end - at));
 	uint32_t i = idmap_get(&n->of[space], (uint64_t)id);
 	if (i != IDMAP_NONE && callgrind_name_owed(n->name.at[i])) {
@@ -81,7 +81,7 @@ callgrind_names_bound(const struct callgrind_names *n, name_id name)
 }
 
 void
-callgrind_names_tell(const struct callgrind_names *n)
+callgrind_names_report(const struct callgrind_names *n)
 {
 	unsigned never = 0;
 

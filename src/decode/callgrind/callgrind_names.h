@@ -43,6 +43,6 @@ callgrind_name_owed(name_id name)
  * objects. */
 name_id callgrind_names_bound(const struct callgrind_names *n, name_id name);
 /* Warns about numbers that were never defined. */
-void callgrind_names_tell(const struct callgrind_names *n);
+void callgrind_names_report(const struct callgrind_names *n);
 
 #endif

@@ -130,7 +130,7 @@ handle(struct chrome *d, struct err *err)
 }
 
 static bool
-event_take(struct rows_json *r, void *none, void *event)
+chrome_event_take(struct rows_json *r, void *none, void *event)
 {
 	struct chrome *d = r->context;
 
@@ -155,9 +155,12 @@ other_read(struct rows_json *r, void *none, const struct json_token *t)
 	return json_skip(&r->j, t);
 }
 
-static const struct json_list events = {
-	.rows = chrome_event_rows, .record = true, .torn = true, .begin = chrome_event_begin,
-	.end = event_take, .other = other_read};
+static const struct json_list events = {.rows = chrome_event_rows,
+					.record = true,
+					.torn = true,
+					.begin = chrome_event_begin,
+					.end = chrome_event_take,
+					.other = other_read};
 
 /* ---- container ---- */
 
@@ -225,7 +228,7 @@ document_read(struct chrome *d, struct err *err)
 /* ---- the end ---- */
 
 static void
-tell(struct chrome *d)
+chrome_report(struct chrome *d)
 {
 	for (int i = 0; i < 128; i++)
 		if (d->counts.counted[i] && i != 'P')
@@ -247,7 +250,7 @@ tell(struct chrome *d)
 
 /* Shows the slices and asyncs so far while the input waits.  Errors are reported at the end. */
 static void
-show(void *context)
+chrome_show(void *context)
 {
 	struct chrome *d = context;
 	bool slices = cast_slices(&d->cast), asyncs = cast_asyncs(&d->cast);
@@ -267,7 +270,7 @@ show(void *context)
 }
 
 static bool
-build(struct chrome *d, struct err *err)
+chrome_build(struct chrome *d, struct err *err)
 {
 	cast_settle(&d->cast); /* before the names of the system's trace */
 	bool slices = cast_slices(&d->cast), cpu = d->cpu.sample.n || d->cpu.cpu_samples;
@@ -290,12 +293,12 @@ build(struct chrome *d, struct err *err)
 	bool good = cast_write(&d->cast, time, async, true, 0, err);
 	good = good && (!(cpu || own) || chrome_cpu_write(d, sampled, err));
 	cast_rename(&d->cast);
-	chrome_labels_tell(d);
+	chrome_labels_report(d);
 	return good;
 }
 
 static void
-release(struct chrome *d)
+chrome_release(struct chrome *d)
 {
 	cast_release(&d->cast);
 	chrome_cpu_release(d);
@@ -336,14 +339,14 @@ chrome_decode(struct input *in, struct builder *b, struct err *err)
 	d->cast = (struct cast){.in = in, .b = b, .labelled = true, .frame = chrome_frame,
 				.context = d};
 	names_begin(d);
-	input_when_idle(in, show, d);
+	input_when_idle(in, chrome_show, d);
 	input_later(in, LATER);
 	bool good = document_read(d, err);
 	input_when_idle(in, NULL, NULL);
 	/* an error does not remove what was read before it; the first error is reported */
-	good = build(d, good ? err : &second) && good;
-	tell(d);
-	release(d);
+	good = chrome_build(d, good ? err : &second) && good;
+	chrome_report(d);
+	chrome_release(d);
 	free(d);
 	return good;
 }

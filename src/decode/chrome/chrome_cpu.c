@@ -75,7 +75,7 @@ frame_parent_take(struct rows_json *r, void *parent, const struct json_value *v)
 }
 
 static bool
-frame_take(struct rows_json *r, void *document, void *element)
+chrome_frame_take(struct rows_json *r, void *document, void *element)
 {
 	(void)document;
 	chrome_tree_put(&((struct chrome *)r->context)->cpu.frames, *(struct chrome_node *)element);
@@ -87,9 +87,11 @@ static const struct json_row frame_rows[] = {
 	{"parent", ROW_VALUE_IN(struct chrome_node, parent, frame_parent_take)},
 	{0},
 };
-static const struct json_list frames = {
-	.rows = frame_rows, .size = sizeof(struct chrome_node), .torn = true,
-	.begin = frame_begin, .end = frame_take};
+static const struct json_list frames = {.rows = frame_rows,
+					.size = sizeof(struct chrome_node),
+					.torn = true,
+					.begin = frame_begin,
+					.end = chrome_frame_take};
 const struct json_row chrome_frames_rows[] = {{"*", ROW_ELEMENT(&frames)}, {0}};
 
 void
@@ -107,7 +109,7 @@ chrome_sample(struct chrome *d, uint32_t thread, int64_t time, int64_t frame, bo
 }
 
 static bool
-sample_take(struct rows_json *r, void *none, void *event)
+chrome_sample_take(struct rows_json *r, void *none, void *event)
 {
 	struct chrome *d = r->context;
 	struct chrome_event *e = event;
@@ -122,7 +124,7 @@ sample_take(struct rows_json *r, void *none, void *event)
 }
 
 const struct json_list chrome_samples_list = {
-	.rows = chrome_event_rows, .begin = chrome_event_begin, .end = sample_take};
+	.rows = chrome_event_rows, .begin = chrome_event_begin, .end = chrome_sample_take};
 
 /* ---- written ---- */
 

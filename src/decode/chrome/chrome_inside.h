@@ -209,7 +209,7 @@ frame_id chrome_frame(void *chrome, uint32_t function);
 /* Handles an event of the phase M. */
 void chrome_metadata(struct chrome *d);
 /* At the end: reports the labels of each process in `info`. */
-void chrome_labels_tell(struct chrome *d);
+void chrome_labels_report(struct chrome *d);
 
 /* ---- chrome_tracks.c ---- */
 /* Returns the thread of the current event, an index in d->cast. */

@@ -69,7 +69,7 @@ chrome_metadata(struct chrome *d)
 }
 
 void
-chrome_labels_tell(struct chrome *d)
+chrome_labels_report(struct chrome *d)
 {
 	for (size_t i = 0; i < d->cast.process.n; i++) {
 		const struct cast_process *p = &d->cast.process.at[i];

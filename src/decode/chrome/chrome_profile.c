@@ -62,7 +62,8 @@ compare_chunks(const void *a, const void *b)
 
 /* Adds sample k of a chunk, at `time` in whole microseconds. */
 static void
-take(struct chrome *d, const struct chrome_chunk *c, size_t k, int64_t time, struct timed *out)
+chrome_take(struct chrome *d, const struct chrome_chunk *c, size_t k, int64_t time,
+	    struct timed *out)
 {
 	const struct chrome_own *own = &c->own;
 
@@ -94,7 +95,7 @@ profile_samples(struct chrome *d, const struct chrome_chunk *c, size_t n, int64_
 				delta = 0;
 			}
 			time += delta;
-			take(d, &c[i], k, time, &out[*n_out]);
+			chrome_take(d, &c[i], k, time, &out[*n_out]);
 			out[*n_out].place = *n_out;
 			(*n_out)++;
 		}

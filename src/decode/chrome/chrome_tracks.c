@@ -96,7 +96,7 @@ arg_number(const struct chrome *d, const struct chrome_arg *a, double *out)
 }
 
 static void
-add_name(struct chrome *d, name_id id)
+chrome_add_name(struct chrome *d, name_id id)
 {
 	struct name n = builder_name_get(d->b, id);
 
@@ -110,7 +110,7 @@ counter_name(struct chrome *d, name_id key)
 	const struct chrome_event *e = &d->e;
 
 	buf_reset(&d->scratch);
-	add_name(d, e->name);
+	chrome_add_name(d, e->name);
 	if (e->has_id) {
 		buf_addc(&d->scratch, '[');
 		buf_add(&d->scratch, d->text.at + e->id_at, e->id_len);
@@ -118,7 +118,7 @@ counter_name(struct chrome *d, name_id key)
 	}
 	if (e->n_args != 1 || (key != d->is.value && key != e->name)) {
 		buf_addc(&d->scratch, '.');
-		add_name(d, key);
+		chrome_add_name(d, key);
 	}
 	return builder_name(d->b, buf_str(&d->scratch), d->scratch.len);
 }

@@ -104,7 +104,7 @@ raw_function(struct chrome *d, const struct raw_node *x)
 }
 
 static void *
-node_begin(struct rows_json *r, void *profile, void *own)
+chrome_tree_node_begin(struct rows_json *r, void *profile, void *own)
 {
 	struct chrome *d = r->context;
 	struct raw_node *x = own;
@@ -130,7 +130,7 @@ child_take(struct rows_json *r, void *node, const struct json_value *v)
 }
 
 static bool
-node_take(struct rows_json *r, void *profile, void *element)
+chrome_node_take(struct rows_json *r, void *profile, void *element)
 {
 	struct chrome *d = r->context;
 	const struct raw_node *x = element;
@@ -176,9 +176,10 @@ static const struct json_row node_rows[] = {
 	{"children", ROW_EACH(child_take)},
 	{0},
 };
-static const struct json_list nodes = {
-	.rows = node_rows, .size = sizeof(struct raw_node), .begin = node_begin,
-	.end = node_take};
+static const struct json_list nodes = {.rows = node_rows,
+				       .size = sizeof(struct raw_node),
+				       .begin = chrome_tree_node_begin,
+				       .end = chrome_node_take};
 
 #define TIME_ROW(m) ROW_NUMBER(struct chrome, e.chunk.m), .scale = 3, .loose = true
 

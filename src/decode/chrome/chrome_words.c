@@ -124,7 +124,7 @@ chrome_function(struct chrome *d, name_id name, name_id file, uint32_t line, int
 }
 
 static uint32_t
-line_of(int64_t line)
+chrome_line_of(int64_t line)
 {
 	return line > 0 && line <= INT32_MAX ? (uint32_t)line : 0;
 }
@@ -158,9 +158,10 @@ chrome_event_function(struct chrome *d)
 	if (name == NAME_EMPTY)
 		name = builder_name(d->b, "(unnamed)", 9);
 	if (e->own.has_file && e->own.has_line && e->own.has_column && e->own.has_name)
-		return chrome_function(d, name, e->own.file, line_of(e->own.line), KIND_USER);
+		return chrome_function(d, name, e->own.file, chrome_line_of(e->own.line),
+				       KIND_USER);
 	if (e->data.has_file && e->data.has_line && e->data.has_name)
-		return chrome_function(d, name, e->data.file, line_of(e->data.line + 1),
+		return chrome_function(d, name, e->data.file, chrome_line_of(e->data.line + 1),
 				       KIND_USER);
 	return function_plain(d, name);
 }
@@ -189,7 +190,7 @@ split_place(struct chrome *d, struct chrome_function *f)
 			const char *at = buf_str(&d->scratch);
 			f->name = builder_name(d->b, at, open);
 			f->file = builder_name(d->b, at + open + 2, colon - open - 2);
-			f->line = line_of(line);
+			f->line = chrome_line_of(line);
 			return;
 		}
 }

@@ -377,7 +377,7 @@ missing_spread(struct expansion *x, struct missing *s)
 
 /* Returns true if the file has any data of a function without callers. */
 static bool
-is_told(const struct callgraph *g, uint32_t f)
+has_data_without_callers(const struct callgraph *g, uint32_t f)
 {
 	return g->first_arc[f] || g->first_place[f] || g->more_calls[f];
 }
@@ -403,7 +403,7 @@ make_missing(struct expansion *x, const struct rooting *r)
 	missing_spread(x, &s);
 	for (uint32_t ring = r->rings.n; ring-- > 0;) /* callers first */
 		if (s.at[r->rings.member[r->rings.begin[ring]]] == CALLGRAPH_NONE &&
-		    is_told(g, r->rings.member[r->rings.begin[ring]])) {
+		    has_data_without_callers(g, r->rings.member[r->rings.begin[ring]])) {
 			missing_make(x, &s, root_of(x, r, ring), CALLGRAPH_NONE);
 			missing_spread(x, &s);
 		}

@@ -28,7 +28,7 @@ calls_now(struct calls *c, int64_t time)
 }
 
 static stack_id
-top(const struct calls *c)
+calls_top(const struct calls *c)
 {
 	return c->open.n ? c->open.at[c->open.n - 1].stack : STACK_EMPTY;
 }
@@ -36,13 +36,13 @@ top(const struct calls *c)
 bool
 calls_step(struct calls *c, uint32_t flags, uint64_t offset, struct err *e)
 {
-	return builder_step(c->b, c->series, c->now, top(c), flags, offset, e);
+	return builder_step(c->b, c->series, c->now, calls_top(c), flags, offset, e);
 }
 
 void
 calls_push(struct calls *c, uint64_t key, frame_id frame)
 {
-	struct call_open call = {.key = key, .stack = top(c)};
+	struct call_open call = {.key = key, .stack = calls_top(c)};
 
 	if (call.stack != STACK_NONE)
 		call.stack = c->open.n < STACK_DEPTH_MAX ? builder_child(c->b, call.stack, frame)

@@ -41,7 +41,7 @@ has_id(const char *at, size_t len, int64_t id)
 }
 
 static void
-add_name(struct buf *out, const struct builder *b, name_id id)
+cast_add_name(struct buf *out, const struct builder *b, name_id id)
 {
 	struct name n = builder_name_get(b, id);
 
@@ -68,7 +68,7 @@ cast_owner_text(struct buf *out, const struct builder *b, name_id name, int64_t 
 	if (text == NAME_EMPTY)
 		buf_addf(out, "%" PRId64, id);
 	else
-		add_name(out, b, text);
+		cast_add_name(out, b, text);
 }
 
 static void
@@ -86,7 +86,7 @@ process_text(struct cast *c, uint32_t process)
 
 	buf_reset(&c->text);
 	if (p->whole != NAME_EMPTY)
-		add_name(&c->text, c->b, p->whole);
+		cast_add_name(&c->text, c->b, p->whole);
 	else
 		add_process(c, process);
 }
@@ -100,7 +100,7 @@ cast_track_text(struct cast *c, uint32_t track)
 
 	buf_reset(&c->text);
 	if (t->whole) {
-		add_name(&c->text, c->b, t->own.name);
+		cast_add_name(&c->text, c->b, t->own.name);
 		return;
 	}
 	if (prefix && t->process != CAST_NONE) {
@@ -114,7 +114,7 @@ cast_track_text(struct cast *c, uint32_t track)
 			return;
 		buf_addc(&c->text, ' ');
 	}
-	add_name(&c->text, c->b, t->name);
+	cast_add_name(&c->text, c->b, t->name);
 }
 
 process_id

@@ -3,7 +3,7 @@
  *
  *	struct odd_lines odd = {0};
  *	... if (!sample_line(...) && !err_is_set(e)) good = odd_line(&odd, in, &line, e);
- *	odd_lines_tell(&odd, b); */
+ *	odd_lines_report(&odd, b); */
 #ifndef PNAV_SRC_DECODE_COMMON_ODD_LINES_H
 #define PNAV_SRC_DECODE_COMMON_ODD_LINES_H
 
@@ -41,7 +41,7 @@ odd_line(struct odd_lines *o, struct input *in, const struct text_line *line, st
 
 /* Adds a warning if there were any. */
 static inline void
-odd_lines_tell(const struct odd_lines *o, struct builder *b)
+odd_lines_report(const struct odd_lines *o, struct builder *b)
 {
 	builder_odd_lines(b, o->n, o->first);
 }

@@ -223,7 +223,7 @@ turn(struct replay *r, struct sched_cpu *c, uint32_t thread, int64_t time_ns)
 }
 
 static void
-switched(struct replay *r, const struct sched_event *e)
+sched_switched(struct replay *r, const struct sched_event *e)
 {
 	static const uint8_t states[] = {
 		[SCHED_RUNNABLE] = ACTOR_RUNNABLE,
@@ -351,8 +351,8 @@ losses_until(struct losses *l, struct replay *r, int64_t time_ns)
 
 /* Merges two sorted neighbours, n and m events long, into `to`. */
 static void
-merge(const struct sched_event *a, size_t n, const struct sched_event *b, size_t m,
-      struct sched_event *to)
+sched_merge(const struct sched_event *a, size_t n, const struct sched_event *b, size_t m,
+	    struct sched_event *to)
 {
 	while (n && m)
 		if (b->time_ns < a->time_ns) {
@@ -383,7 +383,7 @@ sort_events(struct sched *s)
 				if (from[end].time_ns < from[end - 1].time_ns)
 					break;
 			end = end > n ? n : end;
-			merge(from + at, middle - at, from + middle, end - middle, to + at);
+			sched_merge(from + at, middle - at, from + middle, end - middle, to + at);
 		}
 		swap = from;
 		from = to;
@@ -444,7 +444,7 @@ replay_event(struct replay *r, const struct sched_event *e, bool has_waking)
 	if (e->kind == RUNS)
 		enter(r, e->cpu, e->thread, e->time_ns);
 	else if (e->kind == SWITCHED)
-		switched(r, e);
+		sched_switched(r, e);
 	else if (e->kind == WOKEN || !has_waking)
 		woken(r, e);
 }

@@ -369,7 +369,7 @@ slicepack_release(struct slicepack *p)
 	*p = (struct slicepack){0};
 }
 
-/* ---- telling them ---- */
+/* ---- reading slices ---- */
 
 void
 slicepack_read(struct slicepack_reader *r, struct slicepack *p, struct slice_pair *pair, size_t n,

@@ -89,8 +89,8 @@ before(const struct slices *s, const struct slices_one *a, const struct slices_o
 
 /* Merges two ordered runs; of equals, those of the first come first. */
 static void
-merge(const struct slices *s, const struct slices_one *a, size_t n_a,
-      const struct slices_one *b, size_t n_b, struct slices_one *out)
+slices_merge(const struct slices *s, const struct slices_one *a, size_t n_a,
+	     const struct slices_one *b, size_t n_b, struct slices_one *out)
 {
 	while (n_a && n_b) {
 		if (before(s, b, a)) {
@@ -116,7 +116,7 @@ merge_sort(struct slices *s)
 		for (size_t i = 0; i < s->n; i += 2 * run) {
 			size_t left = s->n - i, n_a = run < left ? run : left;
 			size_t n_b = left - n_a < run ? left - n_a : run;
-			merge(s, from + i, n_a, from + i + n_a, n_b, to + i);
+			slices_merge(s, from + i, n_a, from + i + n_a, n_b, to + i);
 		}
 		struct slices_one *swap = from;
 		from = to;

@@ -16,7 +16,7 @@
 
 #define LATER 60 /* percent of the time, spent on samples after reading */
 
-/* ---- telling the format ---- */
+/* ---- the probe ---- */
 
 /* `nodes` is a member of CPU profiles, `head` of heap profiles and of CPU profiles before
  * Chrome 58. */

@@ -37,7 +37,7 @@ struct raw_node {
 };
 
 static int64_t
-place_of(int64_t from_0, int64_t from_1)
+cpuprofile_place_of(int64_t from_0, int64_t from_1)
 {
 	int64_t n = from_1 ? from_1 - 1 : from_0;
 
@@ -45,7 +45,7 @@ place_of(int64_t from_0, int64_t from_1)
 }
 
 static void *
-node_begin(struct rows_json *r, uint32_t parent, struct raw_node *x)
+cpuprofile_node_begin(struct rows_json *r, uint32_t parent, struct raw_node *x)
 {
 	struct v8_nodes *n = r->context;
 
@@ -59,17 +59,17 @@ static void *
 root_begin(struct rows_json *r, void *none, void *own)
 {
 	(void)none;
-	return node_begin(r, V8_NO_NODE, own);
+	return cpuprofile_node_begin(r, V8_NO_NODE, own);
 }
 
 static void *
 child_begin(struct rows_json *r, void *parent, void *own)
 {
-	return node_begin(r, ((struct raw_node *)parent)->at, own);
+	return cpuprofile_node_begin(r, ((struct raw_node *)parent)->at, own);
 }
 
 static bool
-node_take(struct rows_json *r, void *parent, void *element)
+cpuprofile_node_take(struct rows_json *r, void *parent, void *element)
 {
 	struct v8_nodes *n = r->context;
 	const struct raw_node *x = element;
@@ -84,8 +84,8 @@ node_take(struct rows_json *r, void *parent, void *element)
 	v->has_parent_id = x->has_parent;
 	v->name = x->name;
 	v->url = x->url;
-	v->line = place_of(x->line0, x->line1);
-	v->column = place_of(x->column0, x->column1);
+	v->line = cpuprofile_place_of(x->line0, x->line1);
+	v->column = cpuprofile_place_of(x->column0, x->column1);
 	return true;
 }
 
@@ -129,14 +129,21 @@ static const struct json_row node_rows[] = {
 	{"columnNumber", ROW_NUMBER(struct raw_node, column1)},
 	{0},
 };
-static const struct json_list children = {
-	.rows = node_rows, .size = sizeof(struct raw_node), .record = true, .torn = true,
-	.begin = child_begin, .end = node_take};
+static const struct json_list children = {.rows = node_rows,
+					  .size = sizeof(struct raw_node),
+					  .record = true,
+					  .torn = true,
+					  .begin = child_begin,
+					  .end = cpuprofile_node_take};
 static const struct json_row child_row = {"children", ROW_ELEMENT(&children)};
 
-const struct json_list v8_nodes_list = {
-	.rows = node_rows, .size = sizeof(struct raw_node), .record = true, .torn = true,
-	.what = "a node", .begin = root_begin, .end = node_take};
+const struct json_list v8_nodes_list = {.rows = node_rows,
+					.size = sizeof(struct raw_node),
+					.record = true,
+					.torn = true,
+					.what = "a node",
+					.begin = root_begin,
+					.end = cpuprofile_node_take};
 
 /* Numbers of nodes, or nodes. */
 static bool

@@ -18,7 +18,7 @@ struct v8_sample {
 };
 
 static int
-by_time(const void *a, const void *b)
+cpuprofile_by_time(const void *a, const void *b)
 {
 	const struct v8_sample *x = a, *y = b;
 
@@ -44,7 +44,7 @@ stack_closer(struct cpuprofile *c, uint64_t id)
 }
 
 static inline stack_id
-stack_of(struct cpuprofile *c, uint64_t id)
+cpuprofile_stack_of(struct cpuprofile *c, uint64_t id)
 {
 	stack_id known = v8_nodes_stack_of(&c->nodes, id);
 
@@ -133,7 +133,7 @@ find_late(struct cpuprofile *c, int64_t first, size_t n, struct v8_order *o)
 			breathe(c, i, 2 * n);
 	}
 	if (o->late.n)
-		qsort(o->late.at, o->late.n, sizeof *o->late.at, by_time);
+		qsort(o->late.at, o->late.n, sizeof *o->late.at, cpuprofile_by_time);
 	return true;
 }
 
@@ -162,7 +162,7 @@ put_before(struct cpuprofile *c, struct v8_order *o, int64_t until)
 
 	if (!o->waits)
 		return true;
-	stack_id stack = stack_of(c, o->before.node);
+	stack_id stack = cpuprofile_stack_of(c, o->before.node);
 	if (__builtin_sub_overflow(until, o->before.time, &lasts) || stack == STACK_EMPTY)
 		lasts = 0;
 	return builder_sample(c->b, o->series, o->before.time, stack, &lasts, 0, c->e);
@@ -195,7 +195,7 @@ put_all(struct cpuprofile *c, struct v8_order *o, int64_t first, size_t n)
 		reached = s.time;
 		if (i % BREATHE == BREATHE - 1)
 			breathe(c, n + i, 2 * n);
-		while (good && late < o->late.n && by_time(&o->late.at[late], &s) < 0)
+		while (good && late < o->late.n && cpuprofile_by_time(&o->late.at[late], &s) < 0)
 			good = put_one(c, o, &o->late.at[late++]);
 		good = good && put_one(c, o, &s);
 	}

@@ -15,13 +15,13 @@
 #include "src/decode/common/json_say.h"
 #include "src/decode/firefox/firefox_inside.h"
 
-/* ---- telling the format ---- */
+/* ---- the probe ---- */
 
 /* Libraries may precede everything else, and old files have everything below `profile`. */
 static int
 firefox_probe(struct head head)
 {
-	static const char *const told[] = {
+	static const char *const members[] = {
 		"meta/preprocessedProfileVersion",
 		"meta/version meta/interval meta/startTime threads",
 		"meta/version meta/interval meta/product threads",
@@ -31,8 +31,8 @@ firefox_probe(struct head head)
 		"profile/meta profile/threads",
 	};
 
-	for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-		if (head_members(head, told[i]))
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+		if (head_members(head, members[i]))
 			return 95;
 	return 0;
 }
@@ -54,7 +54,7 @@ tables_release(struct ff_tables *t)
 }
 
 static void
-release(struct firefox *f)
+firefox_release(struct firefox *f)
 {
 	for (size_t i = 0; i < f->thread.n; i++) {
 		struct ff_thread *t = &f->thread.at[i];
@@ -84,7 +84,7 @@ release(struct firefox *f)
 }
 
 static void
-tell(struct firefox *f)
+firefox_report(struct firefox *f)
 {
 	const struct ff_profile *p = &f->profile.at[0];
 	struct name product = builder_name_get(f->b, p->product);
@@ -137,9 +137,9 @@ firefox_decode(struct input *in, struct builder *b, struct err *e)
 	} else if (f.profile.n) {
 		f.e = good ? e : &second;
 		good = ff_write(&f) && good;
-		tell(&f);
+		firefox_report(&f);
 	}
-	release(&f);
+	firefox_release(&f);
 	return good;
 }
 

@@ -75,7 +75,7 @@ is_string(struct firefox *f, name_id type, name_id key)
 }
 
 static labels_id
-labels_of(struct firefox *f, struct ff_thread *t, int64_t row)
+firefox_labels_of(struct firefox *f, struct ff_thread *t, int64_t row)
 {
 	const struct ff_data *data = data_of(f, t, row);
 	name_id category = ff_category(f, t->profile, ff_at(&t->marks, MARK_CATEGORY, row));
@@ -110,7 +110,7 @@ instant(struct firefox *f, struct ff_thread *t, const struct mark *m, name_id na
 			     : cast_marks(&f->cast, ff_track(f, t->pid, name, TRACK_MARKS));
 	struct series *points = cast_points(&f->cast, track, false, true);
 
-	builder_next_labels(f->b, points, labels_of(f, t, m->row));
+	builder_next_labels(f->b, points, firefox_labels_of(f, t, m->row));
 	return builder_point(f->b, points, m->start, 0, 0, f->e);
 }
 
@@ -129,15 +129,16 @@ lasting(struct firefox *f, struct ff_thread *t, uint32_t track, const struct mar
 	if (length < 0)
 		builder_warn(f->b, "markers of negative length, taken for 0");
 	if (m->phase == PHASE_INTERVAL)
-		cast_slice(&f->cast, track, m->start, length, frame, labels_of(f, t, m->row));
+		cast_slice(&f->cast, track, m->start, length, frame,
+			   firefox_labels_of(f, t, m->row));
 	else if (m->phase == PHASE_START)
-		cast_begin(&f->cast, track, m->start, name, frame, labels_of(f, t, m->row));
+		cast_begin(&f->cast, track, m->start, name, frame, firefox_labels_of(f, t, m->row));
 	else
 		cast_end(&f->cast, track, m->start, name);
 }
 
 static int
-by_time(const void *a, const void *b)
+firefox_by_time(const void *a, const void *b)
 {
 	const struct mark *x = a, *y = b;
 
@@ -166,7 +167,7 @@ marks_sorted(struct firefox *f, struct ff_thread *t, size_t *n)
 			continue;
 		(*n)++;
 	}
-	qsort(mark, *n, sizeof *mark, by_time);
+	qsort(mark, *n, sizeof *mark, firefox_by_time);
 	return mark;
 }
 

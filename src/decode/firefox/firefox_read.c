@@ -220,7 +220,7 @@ kind_take(struct rows_json *r, void *kind, const struct json_value *v)
 /* ---- threads ---- */
 
 static void *
-thread_begin(struct rows_json *r, void *profile, void *own)
+firefox_thread_begin(struct rows_json *r, void *profile, void *own)
 {
 	struct firefox *f = r->context;
 	uint32_t i = ((struct ff_profile *)profile)->index;
@@ -265,7 +265,7 @@ static const struct json_row thread_rows[] = {
 static bool profile_of_text(struct rows_json *r, void *profile, const struct json_token *t);
 
 static const struct json_list threads = {
-	.rows = thread_rows, .begin = thread_begin, .other = profile_of_text};
+	.rows = thread_rows, .begin = firefox_thread_begin, .other = profile_of_text};
 
 /* ---- counters ---- */
 

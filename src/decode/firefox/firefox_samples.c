@@ -40,7 +40,7 @@ category_label(struct firefox *f, uint32_t profile, int32_t category)
 }
 
 static inline labels_id
-labels_of(struct sampler *s, int32_t category)
+firefox_samples_labels_of(struct sampler *s, int32_t category)
 {
 	if ((uint32_t)category >= s->n_categories) /* or negative */
 		return LABELS_NONE;
@@ -99,7 +99,7 @@ put_row(struct sampler *s, size_t i, int64_t time)
 		builder_track_event(f->b, s->track);
 		return builder_total(f->b, s->series, at.stack, value, 0, f->e);
 	}
-	builder_next_labels(f->b, s->series, labels_of(s, at.category));
+	builder_next_labels(f->b, s->series, firefox_samples_labels_of(s, at.category));
 	return builder_sample(f->b, s->series, time, at.stack, value, 0, f->e);
 }
 

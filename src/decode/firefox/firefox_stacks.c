@@ -72,7 +72,7 @@ lib_at(const struct firefox *f, const struct ff_tables *t, uint64_t address)
 }
 
 static uint32_t
-line_of(int64_t line)
+firefox_line_of(int64_t line)
 {
 	return line > 0 && line <= UINT32_MAX ? (uint32_t)line : 0;
 }
@@ -80,7 +80,7 @@ line_of(int64_t line)
 static frame_id
 frame_made(struct firefox *f, struct function fn, int64_t line)
 {
-	uint32_t at = line_of(line);
+	uint32_t at = firefox_line_of(line);
 
 	return builder_frame(f->b, builder_function(f->b, fn),
 			     at ? line_plain(at) : line_unknown());
@@ -124,7 +124,7 @@ frame_of_func(struct firefox *f, const struct ff_tables *t, int64_t row)
 		.name = ff_column_string(f, t, ff_at(&t->func, FUNC_NAME, func)),
 		.file = ff_column_string(f, t, file),
 		.module = module ? module->name : NAME_EMPTY,
-		.line = line_of(line),
+		.line = firefox_line_of(line),
 	};
 	struct name name = builder_name_get(f->b, fn.name);
 	bool js = ff_at(&t->func, FUNC_JS, func) == 1;
@@ -194,7 +194,7 @@ number_behind(const char *at, size_t from, size_t *end)
 
 /* Parses `name (url:line:column)[source]`; returns false for other texts. */
 static bool
-place_of(struct name text, struct place *out)
+firefox_place_of(struct name text, struct place *out)
 {
 	size_t end = text.len, open;
 
@@ -238,13 +238,13 @@ frame_of_location(struct firefox *f, const struct ff_tables *t, int64_t row)
 		uint64_t address = strtoull(hex, &end, 16);
 		const struct ff_lib *lib = *end ? NULL : lib_at(f, t, address);
 		fn.module = lib ? lib->name : NAME_EMPTY;
-	} else if (place_of(text, &place)) {
+	} else if (firefox_place_of(text, &place)) {
 		fn.file = builder_name(f->b, text.at + place.url, place.url_len);
 		fn.name = place.name ? builder_name(f->b, text.at, place.name) : NAME_EMPTY;
 		struct name name = builder_name_get(f->b, fn.name);
 		if (!name.len || (name.len == 11 && !memcmp(name.at, "(anonymous)", 11)))
 			fn.name = js_anonymous(f->b, fn.file, place.line, place.column);
-		fn.line = line_of(place.line);
+		fn.line = firefox_line_of(place.line);
 		fn.kind = KIND_USER;
 	}
 	return frame_made(f, fn, ff_at(&t->frame, FRAME_LINE, row));
@@ -280,8 +280,8 @@ struct binding {
 
 /* Returns the frames of a row, usually one.  They are valid until the next call. */
 static const frame_id *
-frames_of(struct firefox *f, const struct ff_tables *t, struct binding *x, int64_t row,
-	  unsigned *n)
+firefox_frames_of(struct firefox *f, const struct ff_tables *t, struct binding *x, int64_t row,
+		  unsigned *n)
 {
 	frame_id found[SYMBOLS_DEPTH];
 
@@ -353,7 +353,7 @@ make(struct firefox *f, struct ff_tables *t, struct binding *x, int64_t row)
 	if (prefix == FF_NULL)
 		above = builder_child(f->b, STACK_EMPTY, unknown_frame(f));
 	if (frame_is_there(t, frame))
-		frames = frames_of(f, t, x, frame, &n);
+		frames = firefox_frames_of(f, t, x, frame, &n);
 	else
 		unknown = unknown_frame(f);
 	x->depth.at[row] = (prefix >= 0 ? x->depth.at[prefix] : 0) + n;
@@ -366,7 +366,7 @@ make(struct firefox *f, struct ff_tables *t, struct binding *x, int64_t row)
 }
 
 static void
-bind(struct firefox *f, struct ff_tables *t)
+firefox_bind(struct firefox *f, struct ff_tables *t)
 {
 	struct binding x = {.run = VEC_INIT, .frame = VEC_INIT, .depth = VEC_INIT};
 	size_t n = t->used.n;
@@ -414,10 +414,10 @@ ff_stacks_bind(struct firefox *f)
 		mark_used(tables, &t->js);
 		mark_used(tables, &t->native);
 	}
-	bind(f, &f->shared);
+	firefox_bind(f, &f->shared);
 	for (size_t i = 0; i < f->thread.n; i++)
 		if (ff_tables_of(f, &f->thread.at[i]) != &f->shared)
-			bind(f, &f->thread.at[i].tables);
+			firefox_bind(f, &f->thread.at[i].tables);
 }
 
 bool

@@ -53,7 +53,7 @@ ff_samples_release(struct ff_samples *s)
 /* ---- data of markers ---- */
 
 static int64_t
-number_of(const struct json_token *t, int scale)
+firefox_number_of(const struct json_token *t, int scale)
 {
 	int64_t n;
 
@@ -74,9 +74,9 @@ data_member(struct rows_json *r, void *data, const struct json_token *t)
 	if (!strcmp(key, "type"))
 		d->type = json_row_name(r, t);
 	if (!strcmp(key, "startTime"))
-		d->start = number_of(t, FF_NS);
+		d->start = firefox_number_of(t, FF_NS);
 	if (!strcmp(key, "endTime"))
-		d->end = number_of(t, FF_NS);
+		d->end = firefox_number_of(t, FF_NS);
 	if (!strcmp(key, "interval") && t->kind == JSON_STRING)
 		d->phase = json_is(t, "start") ? 2 : json_is(t, "end") ? 3 : d->phase;
 	if (t->kind != JSON_STRING && t->kind != JSON_NUMBER) {
@@ -137,14 +137,14 @@ value_read(struct rows_json *r, uint8_t scale, const struct json_token *t, int64
 	if (scale == FF_WHOLE && t->kind == JSON_STRING)
 		*out = FF_TEXT + (int64_t)json_row_name(r, t);
 	else if (scale != FF_DATA)
-		*out = number_of(t, scale);
+		*out = firefox_number_of(t, scale);
 	if (scale == FF_WHOLE && t->kind == JSON_NUMBER && *out <= FF_TEXT_END)
 		*out = FF_NULL;
 	return json_skip(&r->j, t);
 }
 
 static void
-put(const struct reading *x, unsigned column, int64_t *v, size_t n)
+firefox_put(const struct reading *x, unsigned column, int64_t *v, size_t n)
 {
 	if (x->table) {
 		for (size_t i = 0; i < n; i++)
@@ -182,10 +182,10 @@ column_read(struct rows_json *r, void *reading, const struct json_token *t)
 	while (json_next(&r->j, &value) && value.kind != JSON_ARRAY_END) {
 		if (!value_read(r, scale, &value, v))
 			return false;
-		put(x, column, v, 1);
+		firefox_put(x, column, v, 1);
 		for (size_t n; scale != FF_DATA &&
 			       (n = json_column(&r->j, scale, true, v, SOME));)
-			put(x, column, v, n);
+			firefox_put(x, column, v, n);
 	}
 	return !r->j.failed;
 }
@@ -195,7 +195,7 @@ position_take(struct rows_json *r, void *reading, const struct json_value *v)
 {
 	struct reading *x = reading;
 	unsigned column = column_of(x, buf_str(&r->key));
-	int64_t position = number_of(&v->t, 0);
+	int64_t position = firefox_number_of(&v->t, 0);
 
 	if (position >= 0 && position < POSITIONS)
 		x->position[position] = column < x->shape->n ? (uint8_t)(column + 1) : 0;
@@ -220,7 +220,7 @@ row_read(struct rows_json *r, const struct reading *x)
 	if (r->j.failed)
 		return false;
 	for (unsigned i = 0; i < x->shape->n; i++)
-		put(x, i, &row[i], 1);
+		firefox_put(x, i, &row[i], 1);
 	return true;
 }
 

@@ -144,7 +144,7 @@ parse_line(struct item *item, bool two)
 	item->stack_len = len; /* 0: one frame without a name */
 }
 
-/* ---- telling the format ---- */
+/* ---- the probe ---- */
 
 /* Returns the next line of a run of bytes, without an input. */
 static bool
@@ -347,7 +347,7 @@ folded_settle(struct folded *f, const struct item *item, uint64_t number)
 /* Decides from earlier lines whether to look up stacks in the cache. Call it before the next lines
  * are hashed. */
 static void
-learn(struct folded *f)
+folded_learn(struct folded *f)
 {
 	if (f->asked < (f->silent ? 16 * ASK_LINES : ASK_LINES))
 		return;
@@ -431,7 +431,7 @@ decode_window(struct folded *f)
 	for (;;) {
 		uint64_t before = f->lines.number;
 		size_t n = 0;
-		learn(f);
+		folded_learn(f);
 		while (n < BATCH && lines_ready(&f->lines, &item[n].line)) {
 			struct item *i = &item[n++];
 			parse_line(i, f->two);

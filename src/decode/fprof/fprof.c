@@ -416,7 +416,7 @@ fprof_decode(struct input *in, struct builder *b, struct err *e)
 
 	fprof_declare(&x);
 	bool good = first && strchr("%[{", first) ? read_fprof(&x, in) : read_eprof(&x, in);
-	odd_lines_tell(&x.odd, b);
+	odd_lines_report(&x.odd, b);
 	return good;
 }
 

@@ -112,7 +112,7 @@ without_escape(const char *at, const char *end)
 	return end - at >= 3 && !memcmp(end - 3, "\\n\\", 3) ? end - 3 : end;
 }
 
-/* ---- telling the format ---- */
+/* ---- the probe ---- */
 
 static bool
 is_graph_line(const char *at, const char *end)
@@ -182,7 +182,7 @@ is_lost(struct ftrace *f, const char *at, const char *end)
 }
 
 static void
-learn(struct ftrace *f, const struct ftrace_line *l)
+ftrace_learn(struct ftrace *f, const struct ftrace_line *l)
 {
 	struct ftrace_cpu *cpu = ftrace_processor(f, l->cpu);
 
@@ -204,7 +204,7 @@ learn(struct ftrace *f, const struct ftrace_line *l)
 }
 
 static bool
-read_line(struct ftrace *f, const char *at, const char *end)
+ftrace_read_line(struct ftrace *f, const char *at, const char *end)
 {
 	struct ftrace_line l;
 	const char *text;
@@ -228,7 +228,7 @@ read_line(struct ftrace *f, const char *at, const char *end)
 			f->strange++;
 		return true;
 	}
-	learn(f, &l);
+	ftrace_learn(f, &l);
 	return ftrace_event(f, &l);
 }
 
@@ -263,7 +263,7 @@ slices_metrics(struct ftrace *f, metric_id *metric, metric_id *aside)
 
 /* Shows the slices so far, while the input waits. */
 static void
-show(void *context)
+ftrace_show(void *context)
 {
 	struct ftrace *f = context;
 	metric_id metric, aside;
@@ -277,7 +277,7 @@ show(void *context)
 }
 
 static void
-tell(struct ftrace *f)
+ftrace_report(struct ftrace *f)
 {
 	for (size_t i = 0; i < f->counted.n; i++) {
 		struct buf key = BUF_INIT;
@@ -297,7 +297,7 @@ tell(struct ftrace *f)
 }
 
 static void
-release(struct ftrace *f)
+ftrace_release(struct ftrace *f)
 {
 	cast_release(&f->cast);
 	sched_release(&f->sched);
@@ -321,14 +321,14 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = true, html = false;
 
 	lines_init(&lines, in);
-	input_when_idle(in, show, &f);
+	input_when_idle(in, ftrace_show, &f);
 	while (good && lines_next(&lines, &line)) {
 		const char *end = line.at + line.len;
 		f.offset = line.offset;
 		html |= begins_with(line.at, end, "<!DOCTYPE") ||
 			begins_with(line.at, end, "<html");
 		good = line.cut ? err_damage(e, line.offset, "a line too long to be one")
-				: read_line(&f, line.at, end);
+				: ftrace_read_line(&f, line.at, end);
 		if (good && !html && f.strange == STRANGE_FIRST && !f.any &&
 		    !cast_slices(&f.cast))
 			good = err_refuse(e,
@@ -347,8 +347,8 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 	sched_write(&f.sched, f.last_ns, ftrace_describe, &f);
 	if (html)
 		f.strange = 0; /* the page around it */
-	tell(&f);
-	release(&f);
+	ftrace_report(&f);
+	ftrace_release(&f);
 	return good;
 }
 

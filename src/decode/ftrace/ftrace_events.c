@@ -108,7 +108,7 @@ step(struct ftrace *f, struct ftrace_cpu *cpu, int64_t time_ns, struct sched_tas
 }
 
 static bool
-switched(struct ftrace *f, const struct ftrace_line *l)
+ftrace_switched(struct ftrace *f, const struct ftrace_line *l)
 {
 	struct sched_task from, to;
 	enum sched_left left;
@@ -256,7 +256,7 @@ mark_of(const struct ftrace_line *l)
 /* ---- counters ---- */
 
 static bool
-counter(struct ftrace *f, const struct ftrace_line *l, const char *key, const char *what)
+ftrace_counter(struct ftrace *f, const struct ftrace_line *l, const char *key, const char *what)
 {
 	int64_t value, cpu = l->cpu;
 	char name[48];
@@ -273,8 +273,8 @@ counter(struct ftrace *f, const struct ftrace_line *l, const char *key, const ch
 static bool
 limits(struct ftrace *f, const struct ftrace_line *l)
 {
-	return counter(f, l, "min=", "min") && counter(f, l, "min_freq=", "min") &&
-	       counter(f, l, "max=", "max") && counter(f, l, "max_freq=", "max");
+	return ftrace_counter(f, l, "min=", "min") && ftrace_counter(f, l, "min_freq=", "min") &&
+	       ftrace_counter(f, l, "max=", "max") && ftrace_counter(f, l, "max_freq=", "max");
 }
 
 /* ---- the events ---- */
@@ -308,13 +308,13 @@ ftrace_event(struct ftrace *f, const struct ftrace_line *l)
 	    begins_with(l->event, l->end, "<user stack trace>"))
 		return true; /* of the event before */
 	if (is_event(l, "sched_switch"))
-		return ftrace_settle(f) && switched(f, l);
+		return ftrace_settle(f) && ftrace_switched(f, l);
 	if (sched_text_wakes(l->event, (size_t)(l->event_end - l->event), &how))
 		return woken(f, l, how);
 	if (is_event(l, "cpu_frequency"))
-		return ftrace_settle(f) && counter(f, l, "state=", "freq");
+		return ftrace_settle(f) && ftrace_counter(f, l, "state=", "freq");
 	if (is_event(l, "cpu_idle"))
-		return ftrace_settle(f) && counter(f, l, "state=", "idle");
+		return ftrace_settle(f) && ftrace_counter(f, l, "state=", "idle");
 	if (is_event(l, "cpu_frequency_limits"))
 		return ftrace_settle(f) && limits(f, l);
 	if (is_event(l, "funcgraph_entry") || is_event(l, "funcgraph_exit")) {

@@ -86,7 +86,8 @@ task_column(const char *at, const char *end, const char **comm_end, int64_t *pid
 }
 
 static uint32_t
-track_of(struct ftrace *f, struct ftrace_cpu *cpu, int64_t number, const char *at, const char *end)
+ftrace_track_of(struct ftrace *f, struct ftrace_cpu *cpu, int64_t number, const char *at,
+		const char *end)
 {
 	const char *comm_end;
 	int64_t pid;
@@ -152,7 +153,7 @@ ftrace_graph_line(struct ftrace *f, const char *at, const char *end)
 		if (*c == '|')
 			column = c + 1;
 	struct ftrace_cpu *cpu = ftrace_processor(f, number);
-	uint32_t track = track_of(f, cpu, number, at, column > at ? column - 1 : at);
+	uint32_t track = ftrace_track_of(f, cpu, number, at, column > at ? column - 1 : at);
 	cpu = ftrace_processor(f, number);
 	if (time_ns >= 0)
 		cpu->clock_ns = time_ns;

@@ -43,7 +43,7 @@ struct ghc_heap {
 };
 
 static stack_id
-stack_of(struct ghc_heap *g, const char *at, const char *end)
+ghcprof_stack_of(struct ghc_heap *g, const char *at, const char *end)
 {
 	const char *close = begins_with(at, end, "(") ? memchr(at, ')', (size_t)(end - at)) : NULL;
 
@@ -72,7 +72,7 @@ band_line(struct ghc_heap *g, const char *at, const char *end, uint64_t offset)
 		tab--;
 	if (tab == at || !decimal_scaled(tab, (size_t)(end - tab), 0, &bytes) || bytes < 0)
 		return false;
-	stack_id stack = stack_of(g, at, tab - 1);
+	stack_id stack = ghcprof_stack_of(g, at, tab - 1);
 	uint32_t i = idmap_get(&g->band_of, stack);
 	if (i == IDMAP_NONE) {
 		i = (uint32_t)g->band.n;
@@ -190,7 +190,7 @@ ghc_read_heap(struct ghc_out *o, struct input *in)
 	err_init(&none);
 	o->e = good ? e : &none; /* everything before the damage is shown */
 	good = write_peak(&g) && good;
-	odd_lines_tell(&odd, o->b);
+	odd_lines_report(&odd, o->b);
 	builder_info(o->b, "samples", "%" PRIu64, g.count);
 	vec_release(&g.band);
 	vec_release(&g.frame);

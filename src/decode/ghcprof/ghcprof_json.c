@@ -46,7 +46,7 @@ centre_take(struct rows_json *r, void *document, void *element)
 }
 
 static void *
-node_begin(struct rows_json *r, void *parent, void *own)
+ghcprof_node_begin(struct rows_json *r, void *parent, void *own)
 {
 	struct ghc_json *g = r->context;
 	struct json_node *x = own;
@@ -60,7 +60,7 @@ node_begin(struct rows_json *r, void *parent, void *own)
 }
 
 static bool
-node_take(struct rows_json *r, void *parent, void *element)
+ghcprof_node_take(struct rows_json *r, void *parent, void *element)
 {
 	struct ghc_json *g = r->context;
 	const struct json_node *x = element;
@@ -88,9 +88,11 @@ static const struct json_row node_rows[] = {
 	{"children", ROW_LIST(&nodes)},
 	{0},
 };
-static const struct json_list nodes = {
-	.rows = node_rows, .size = sizeof(struct json_node), .torn = true,
-	.begin = node_begin, .end = node_take};
+static const struct json_list nodes = {.rows = node_rows,
+				       .size = sizeof(struct json_node),
+				       .torn = true,
+				       .begin = ghcprof_node_begin,
+				       .end = ghcprof_node_take};
 static const struct json_row document_rows[] = {
 	{"program", ROW_FACT("program")},
 	{"end_time", ROW_FACT("end_time")},

@@ -33,7 +33,7 @@ is_system(const char *at, size_t len)
 
 /* Returns the line in `LINE:COL-COL` or `(LINE,COL)-(LINE,COL)`. */
 static int64_t
-line_of(const char *at, const char *end)
+ghcprof_line_of(const char *at, const char *end)
 {
 	const char *stop;
 	int64_t line;
@@ -59,7 +59,7 @@ ghc_frame(struct ghc_out *o, const char *label, size_t label_len, const char *mo
 
 	if (colon) {
 		f.file = builder_name(o->b, place, (size_t)(colon - place));
-		f.line = (uint32_t)line_of(colon + 1, end);
+		f.line = (uint32_t)ghcprof_line_of(colon + 1, end);
 	}
 	return builder_frame(o->b, builder_function(o->b, f), line_unknown());
 }

@@ -131,7 +131,7 @@ column(const char *at, const char *end, size_t chars)
 }
 
 static bool
-row(struct ghc_text *g, const char *line, const char *end, uint64_t offset)
+ghcprof_row(struct ghc_text *g, const char *line, const char *end, uint64_t offset)
 {
 	const char *word[NUMBERS_MAX], *stop[NUMBERS_MAX], *names_end, *at = line;
 	unsigned n = g->exact ? 8 : 6;
@@ -194,7 +194,7 @@ ghc_read_text(struct ghc_out *o, struct input *in)
 		else if (text == end)
 			continue;
 		else if (g.in_tree)
-			good = row(&g, line.at, end, line.offset) ||
+			good = ghcprof_row(&g, line.at, end, line.offset) ||
 			       (!err_is_set(o->e) && odd_line(&odd, in, &line, o->e));
 		else if (begins_with(text, end, "total "))
 			total_line(&g, text, end);
@@ -205,7 +205,7 @@ ghc_read_text(struct ghc_out *o, struct input *in)
 	}
 	if (good && !g.in_tree && !input_stopped(in))
 		good = err_damage(o->e, lines.offset, "the report ends before its tree");
-	odd_lines_tell(&odd, o->b);
+	odd_lines_report(&odd, o->b);
 	vec_release(&g.path);
 	return good;
 }

@@ -403,7 +403,7 @@ gmon_decode(struct input *in, struct builder *b, struct err *e)
 /* ---- dump ---- */
 
 static bool
-dump_one(struct dump *d, const struct gmon_file *f, const struct gmon_record *r)
+gmon_dump_one(struct dump *d, const struct gmon_file *f, const struct gmon_record *r)
 {
 	const struct gmon_histogram *h = &r->histogram;
 	struct buf text = BUF_INIT;
@@ -444,7 +444,7 @@ gmon_dump(struct input *in, struct dump *d, struct err *e)
 	if (!gmon_open(&f, in, e))
 		return false;
 	while (gmon_next(&f, &r, e))
-		if (!dump_one(d, &f, &r))
+		if (!gmon_dump_one(d, &f, &r))
 			return false;
 	return !err_is_set(e);
 }

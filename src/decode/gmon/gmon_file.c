@@ -5,7 +5,7 @@
 /* glibc's gmon_out.h:
  *
  *	0	"gmon"
- *	4	u32 version 1: tells the byte order
+ *	4	u32 version 1: its byte order is that of the file
  *	8	12 bytes of nothing
  *	20	records, each after its tag:
  *		0  histogram: address low, address high, u32 bins, u32 rate, 15 bytes
@@ -18,7 +18,7 @@
  *
  *	0	low p, high p
  *	2p	u32 bytes of this head and the histogram
- *	2p+4	u32 version 0x51879: tells width and byte order
+ *	2p+4	u32 version 0x51879: its place and byte order are those of the file
  *	2p+8	u32 rate (0: 100), 12 bytes of nothing
  *	2p+24	u16 of each bin
  *	...	arcs: address from p, address self p, calls l

@@ -86,7 +86,7 @@ hex_short(const char *at, uint32_t *out)
 	return n;
 }
 
-/* ---- telling the format ---- */
+/* ---- the probe ---- */
 
 static int
 heaptrack_probe(struct head head)

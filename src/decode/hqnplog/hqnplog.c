@@ -173,7 +173,7 @@ compare_appearances(const void *a, const void *b)
 }
 
 static size_t
-thread_name(const struct thread *t, char text[32])
+hqnplog_thread_name(const struct thread *t, char text[32])
 {
 	return (size_t)snprintf(text, 32, "thread 0x%" PRIx64, t->id);
 }
@@ -182,7 +182,7 @@ static void
 thread_track(struct hqn *d, struct thread *t)
 {
 	char text[32];
-	size_t n = thread_name(t, text);
+	size_t n = hqnplog_thread_name(t, text);
 
 	t->track = builder_track(d->b, text, n, TRACK_THREAD);
 }
@@ -229,7 +229,8 @@ thread_write(struct thread *t, struct slices_out *out, bool last, struct err *er
 {
 	struct slicepack_reader slices;
 	char name[32];
-	struct slices_track track = {t->track, name, thread_name(t, name), TRACK_THREAD, &t->shown};
+	struct slices_track track = {t->track, name, hqnplog_thread_name(t, name), TRACK_THREAD,
+				     &t->shown};
 
 	slicepack_read(&slices, &t->slices, t->pairs.at, t->pairs.n, last);
 	bool good = slices_write_packed(&slices, out, &track, err);
@@ -379,7 +380,7 @@ entries_read(struct hqn *d, struct err *err)
 /* ---- all together ---- */
 
 static bool
-build(struct hqn *d, struct err *err)
+hqnplog_build(struct hqn *d, struct err *err)
 {
 	bool good;
 
@@ -447,7 +448,7 @@ hqnplog_decode(struct input *in, struct builder *b, struct err *err)
 	if (!hqn_tables_come_first(&d.h))
 		for (int i = 0; i < HQN_TABLES; i++)
 			table_again(in, &d, (enum hqn_which)i);
-	good &= build(&d, err);
+	good &= hqnplog_build(&d, err);
 	hqnplog_release(&d);
 	return good;
 }

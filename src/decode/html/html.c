@@ -169,7 +169,7 @@ COLUMN(row)
 
 /* `88`, `100.2`, or nothing */
 static struct line
-read_line(const struct json_value *v)
+html_read_line(const struct json_value *v)
 {
 	char text[24] = "", *end;
 	size_t len = v->t.len < sizeof text - 1 ? v->t.len : sizeof text - 1;
@@ -193,7 +193,7 @@ take_frame_at(struct rows_json *r, void *object, const struct json_value *v)
 	struct page_read *x = r->context;
 
 	(void)object;
-	*vec_push(&x->frame_at) = read_line(v);
+	*vec_push(&x->frame_at) = html_read_line(v);
 	return true;
 }
 
@@ -203,12 +203,12 @@ take_row_at(struct rows_json *r, void *object, const struct json_value *v)
 	struct page_read *x = r->context;
 
 	(void)object;
-	*vec_push(&x->row_at) = read_line(v);
+	*vec_push(&x->row_at) = html_read_line(v);
 	return true;
 }
 
 static bool
-take_text(struct rows_json *r, void *object, const struct json_value *v)
+html_take_text(struct rows_json *r, void *object, const struct json_value *v)
 {
 	struct page_read *x = r->context;
 	struct buf text = BUF_INIT;
@@ -252,7 +252,7 @@ static const struct json_row page_rows[] = {
 	{"frames", ROW_HERE(frames_rows)},
 	{"nodes", ROW_HERE(nodes_rows)},
 	{"rows", ROW_HERE(rows_rows)},
-	{"names", ROW_EACH(take_text)},
+	{"names", ROW_EACH(html_take_text)},
 	{0},
 };
 
@@ -265,7 +265,7 @@ intern(void *names, const void *bytes, size_t len)
 /* ---- from the columns to the profile ---- */
 
 static name_id
-name_of(const struct page_read *x, int64_t place)
+html_name_of(const struct page_read *x, int64_t place)
 {
 	return place > 0 && (uint64_t)place < x->names.n ? x->names.at[place] : NAME_EMPTY;
 }
@@ -278,9 +278,9 @@ make_function(struct page_read *x, size_t i)
 {
 	int64_t kind = AT(kind, i), line = AT(line, i);
 	struct function f = {
-		.name = name_of(x, AT(name, i)),
-		.file = name_of(x, AT(file, i)),
-		.module = name_of(x, AT(module, i)),
+		.name = html_name_of(x, AT(name, i)),
+		.file = html_name_of(x, AT(file, i)),
+		.module = html_name_of(x, AT(module, i)),
 		.line = line > 0 && line <= UINT32_MAX ? (uint32_t)line : 0,
 		.kind = kind > 0 && kind < KINDS ? (uint8_t)kind : KIND_USER,
 	};
@@ -291,7 +291,7 @@ make_function(struct page_read *x, size_t i)
 }
 
 static void
-make_frames(struct page_read *x)
+html_make_frames(struct page_read *x)
 {
 	size_t n = x->row.n ? x->row.n : x->name.n;
 
@@ -321,7 +321,7 @@ unit_of(const struct page_read *x)
 }
 
 static bool
-begin(struct page_read *x, metric_id *m)
+html_begin(struct page_read *x, metric_id *m)
 {
 	struct buf name = BUF_INIT;
 
@@ -373,14 +373,14 @@ add_nodes(struct page_read *x, struct series *now, struct series *base, uint64_t
 }
 
 static bool
-build(struct page_read *x, uint64_t end)
+html_build(struct page_read *x, uint64_t end)
 {
 	struct series *base = NULL;
 	metric_id m;
 
-	if (!begin(x, &m))
+	if (!html_begin(x, &m))
 		return false;
-	make_frames(x);
+	html_make_frames(x);
 	if (x->compares) {
 		base = builder_totals(x->b, builder_track(x->b, "before", 6, TRACK_THREAD), &m, 1);
 		builder_comparison(x->b);
@@ -396,7 +396,7 @@ build(struct page_read *x, uint64_t end)
 }
 
 static void
-release(struct page_read *x)
+html_release(struct page_read *x)
 {
 	vec_release(&x->depth);
 	vec_release(&x->frame);
@@ -436,10 +436,10 @@ html_decode(struct input *in, struct builder *b, struct err *e)
 		struct err later;
 		err_init(&later);
 		x.e = good ? e : &later;
-		good &= build(&x, input_offset(u.text));
+		good &= html_build(&x, input_offset(u.text));
 	}
 	unpacked_close(&u);
-	release(&x);
+	html_release(&x);
 	return good;
 }
 

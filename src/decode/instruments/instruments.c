@@ -185,7 +185,7 @@ count_of(struct instruments *x, const struct text_cell *column, unsigned n)
 /* Returns false if the line is not a row, without damage in *x->e.  The rows below such a line
  * have no parent and are ignored, too: their cost stays with the row above it. */
 static bool
-row(struct instruments *x, const char *at, const char *end)
+instruments_row(struct instruments *x, const char *at, const char *end)
 {
 	struct text_cell column[COLUMNS_MAX];
 	unsigned n = cells_split(at, end, '\t', column, COLUMNS_MAX);
@@ -244,13 +244,13 @@ instruments_decode(struct input *in, struct builder *b, struct err *e)
 				       e,
 				       "no copy of Instruments: no columns of weights and names");
 		else
-			good = row(&x, line.at, end) ||
+			good = instruments_row(&x, line.at, end) ||
 			       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
 	err_init(&none);
 	x.e = good ? e : &none; /* everything before the damage is shown */
 	good = close_rows(&x, 0) && good;
-	odd_lines_tell(&odd, b);
+	odd_lines_report(&odd, b);
 	if (x.rows.gap > 0)
 		builder_warn(b, "children have more than their callers, by %" PRId64 " at most: "
 				"they are kept", x.rows.gap);

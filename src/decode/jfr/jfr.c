@@ -53,7 +53,7 @@ record_at(const struct jfr_chunk *k, size_t at, struct record *r, bool *cut)
 
 /* Returns true if only zeros follow the last event, as in a recording in progress. */
 static bool
-is_empty(const struct jfr_chunk *k, size_t at)
+jfr_is_empty(const struct jfr_chunk *k, size_t at)
 {
 	while (at < k->len && !k->at[at])
 		at++;
@@ -123,7 +123,7 @@ events_read(struct jfr *d)
 		if (d->events % 4096 == 0)
 			input_breathe(d->in);
 	}
-	if (cut && !is_empty(&d->chunk, at))
+	if (cut && !jfr_is_empty(&d->chunk, at))
 		return err_damage(d->err, d->chunk.offset + at,
 				  "the file ends within an event");
 	return true;
@@ -211,7 +211,7 @@ jfr_report(struct jfr *d)
 {
 	cast_rename(&d->cast);
 	builder_info(d->b, "chunks", "%" PRIu64, d->chunks);
-	jfr_events_tell(d);
+	jfr_events_report(d);
 	for (size_t i = 0; i < d->count.n; i++) {
 		struct name n = builder_name_get(d->b, d->count.at[i].name);
 		builder_info(d->b, "events not shown", "%.*s: %" PRIu64, (int)n.len, n.at,

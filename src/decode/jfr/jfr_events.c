@@ -356,7 +356,7 @@ freed(struct jfr *d, uint64_t offset)
 /* ---- counters ---- */
 
 static struct series *
-counter(struct jfr *d, const char *name, const char *unit)
+jfr_counter(struct jfr *d, const char *name, const char *unit)
 {
 	uint32_t track = cast_track(
 		&d->cast,
@@ -372,16 +372,15 @@ counter(struct jfr *d, const char *name, const char *unit)
 static bool
 load_point(struct jfr *d, const char *name, const struct jfr_got *load, uint64_t offset)
 {
-	return !load ||
-	       builder_point_double(d->b, counter(d, name, ""),
-				    jfr_time_of(d, jfr_got(&d->event, ATOM_startTime)),
-				    load->real, offset, d->err);
+	return !load || builder_point_double(d->b, jfr_counter(d, name, ""),
+					     jfr_time_of(d, jfr_got(&d->event, ATOM_startTime)),
+					     load->real, offset, d->err);
 }
 
 static bool
 heap_point(struct jfr *d, uint64_t offset)
 {
-	return builder_point(d->b, counter(d, "heap.used", "bytes"),
+	return builder_point(d->b, jfr_counter(d, "heap.used", "bytes"),
 			     jfr_time_of(d, jfr_got(&d->event, ATOM_startTime)),
 			     jfr_number_of(d, ATOM_heapUsed), offset, d->err);
 }
@@ -446,7 +445,7 @@ jfr_setting(struct jfr *d, uint32_t type, struct cursor c)
 }
 
 void
-jfr_events_tell(struct jfr *d)
+jfr_events_report(struct jfr *d)
 {
 	if (d->samplers.cpu_interval)
 		builder_info(d->b, "interval", "%" PRId64 " ns",

@@ -272,7 +272,7 @@ bool jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset);
 /* Handles a jdk.ActiveSetting: intervals. */
 void jfr_setting(struct jfr *d, uint32_t type, struct cursor c);
 /* Reports what was assumed and counted. */
-void jfr_events_tell(struct jfr *d);
+void jfr_events_report(struct jfr *d);
 void jfr_metrics_default(struct jfr *d);
 
 #endif

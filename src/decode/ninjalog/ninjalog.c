@@ -48,7 +48,7 @@ ninjalog_probe(struct head head)
 }
 
 static bool
-entry(struct ninjalog *n, const char *at, const char *end)
+ninjalog_entry(struct ninjalog *n, const char *at, const char *end)
 {
 	struct text_cell cell[FIELDS];
 	struct job job = {0};
@@ -81,7 +81,7 @@ entry(struct ninjalog *n, const char *at, const char *end)
 }
 
 static frame_id
-frame_of(struct ninjalog *n, name_id output)
+ninjalog_frame_of(struct ninjalog *n, name_id output)
 {
 	struct name name = builder_name_get(n->b, output);
 	size_t dir = name.len;
@@ -122,7 +122,7 @@ write_jobs(struct ninjalog *n, struct input *in)
 		}
 		idmap_put(&seen, key, (uint32_t)i);
 		cast_slice(&c, track, j->start_ms * 1000000, (j->end_ms - j->start_ms) * 1000000,
-			   frame_of(n, j->output), LABELS_NONE);
+			   ninjalog_frame_of(n, j->output), LABELS_NONE);
 	}
 	cast_made(&c, track);
 	good = cast_write(&c, time, METRIC_NONE, true, n->offset, n->e);
@@ -146,13 +146,13 @@ ninjalog_decode(struct input *in, struct builder *b, struct err *e)
 		n.offset = line.offset;
 		if (!line.len || *line.at == '#')
 			continue;
-		good = (!line.cut && entry(&n, line.at, line.at + line.len)) ||
+		good = (!line.cut && ninjalog_entry(&n, line.at, line.at + line.len)) ||
 		       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
 	err_init(&none);
 	n.e = good ? e : &none; /* everything before the damage is shown */
 	good = write_jobs(&n, in) && good;
-	odd_lines_tell(&odd, b);
+	odd_lines_report(&odd, b);
 	builder_info(b, "builds", "%" PRIu64, n.builds);
 	vec_release(&n.job);
 	idmap_release(&n.last_of);

@@ -46,7 +46,7 @@ current(struct nytprof *n)
 static bool
 attribute(struct nytprof *n, struct nyt_text t)
 {
-	static const char *const told[] = {"application", "perl_version", "xs_version", "basetime",
+	static const char *const facts[] = {"application", "perl_version", "xs_version", "basetime",
 					   "ticks_per_sec"};
 	const char *end = t.at + t.len, *equals = t.len ? memchr(t.at, '=', t.len) : NULL;
 	int64_t number;
@@ -63,9 +63,9 @@ attribute(struct nytprof *n, struct nyt_text t)
 	}
 	if (is_key(t.at, len, "application"))
 		n->application = builder_name(n->b, equals + 1, value_len);
-	for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-		if (is_key(t.at, len, told[i]))
-			builder_info_bytes(n->b, told[i], equals + 1, value_len);
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+		if (is_key(t.at, len, facts[i]))
+			builder_info_bytes(n->b, facts[i], equals + 1, value_len);
 	return true;
 }
 
@@ -90,7 +90,7 @@ statement(struct nytprof *n, const struct nyt_record *r)
 }
 
 static void
-entry(struct nytprof *n)
+nytprof_entry(struct nytprof *n)
 {
 	struct nyt_process *p = current(n);
 
@@ -148,7 +148,7 @@ record(struct nytprof *n, const struct nyt_record *r)
 	case '*':
 		return statement(n, r);
 	case '>':
-		entry(n);
+		nytprof_entry(n);
 		return true;
 	case '<':
 		sub_return(n, r);

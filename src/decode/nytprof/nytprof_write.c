@@ -55,7 +55,7 @@ function_of(struct nytprof *n, name_id name)
 }
 
 static frame_id
-frame_of(struct nytprof *n, name_id name)
+nytprof_frame_of(struct nytprof *n, name_id name)
 {
 	return builder_frame(n->b, function_of(n, name), line_unknown());
 }
@@ -116,8 +116,9 @@ write_calls(struct output *o)
 			path.n--;
 		stack_id above = path.n ? path.at[path.n - 1].stack : STACK_EMPTY, stack;
 		stack = path.n >= STACK_DEPTH_MAX ? builder_too_deep(b)
-			: above == STACK_NONE     ? STACK_NONE
-					      : builder_child(b, above, frame_of(o->n, c->name));
+			: above == STACK_NONE
+				? STACK_NONE
+				: builder_child(b, above, nytprof_frame_of(o->n, c->name));
 		*vec_push(&path) = (struct path_step){c->depth, stack};
 		builder_track_event(b, main);
 		good = rounded(o, c->self_ticks * 1e9 / (double)o->n->ticks_per_second, c->offset,
@@ -149,10 +150,10 @@ write_slices(struct output *o)
 		const struct nyt_slice *s = &o->p->slice.at[i];
 		good = ticks_ns(o, s->start_ticks, &start) && ticks_ns(o, s->end_ticks, &end);
 		if (s->name == NAME_EMPTY)
-			cast_begin(&c, main, start, NAME_EMPTY, frame_of(o->n, NAME_EMPTY),
+			cast_begin(&c, main, start, NAME_EMPTY, nytprof_frame_of(o->n, NAME_EMPTY),
 				   LABELS_NONE);
 		else
-			cast_slice(&c, main, start, end - start, frame_of(o->n, s->name),
+			cast_slice(&c, main, start, end - start, nytprof_frame_of(o->n, s->name),
 				   LABELS_NONE);
 	}
 	good = cast_write(&c, o->time, METRIC_NONE, true, 0, o->n->e) && good;

@@ -17,7 +17,7 @@
 
 enum { SURE = 80, SURE_JSON = 90, SURE_FRAMED = 60 };
 
-/* ---- telling the format ---- */
+/* ---- the probe ---- */
 
 /* Gets the part of a field of bytes before the end of the truncated data. */
 static bool
@@ -260,7 +260,7 @@ messages_read(struct otlp *d)
 #define LATER 75 /* percent of the time, spent on a message after it was read */
 
 static void
-tell(struct otlp *d)
+otlp_report(struct otlp *d)
 {
 	builder_info(d->b, "profiles", "%" PRIu64, d->counts.profiles);
 	builder_info(d->b, "samples", "%" PRIu64, d->counts.samples);
@@ -293,7 +293,7 @@ otlp_decode(struct input *in, struct builder *b, struct err *e)
 			d.first = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_VALUE);
 		builder_default_metric(b, d.first);
 		cast_rename(&d.cast);
-		tell(&d);
+		otlp_report(&d);
 	}
 	otlp_dictionary_release(&d);
 	pprof_frames_release(&d.frames);

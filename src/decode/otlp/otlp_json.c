@@ -98,7 +98,7 @@ struct reader {
 
 /* Reads a number, or a string that contains one; numbers beyond 2^63 are unsigned. */
 static uint64_t
-number_of(const struct json_token *t)
+otlp_number_of(const struct json_token *t)
 {
 	int64_t v = 0;
 	char digits[32] = "";
@@ -119,7 +119,7 @@ add_value(struct reader *r, const struct proto_row *row, unsigned number,
 {
 	bool base64 = !strcmp(row->name, "bytes_value") || !strcmp(row->name, "original_payload");
 	struct buf bytes = BUF_INIT;
-	uint64_t bits = number_of(t);
+	uint64_t bits = otlp_number_of(t);
 	double real = 0;
 
 	if (row->type == PROTO_BYTES && t->kind != JSON_STRING)

@@ -167,7 +167,7 @@ joined(struct otlp *d, name_id name, name_id id, const char *word, const char *n
 }
 
 static uint32_t
-track_of(struct otlp *d, const name_id owner[OWNERS])
+otlp_track_of(struct otlp *d, const name_id owner[OWNERS])
 {
 	name_id process = joined(d, owner[PROCESS_NAME], owner[PROCESS_PID], "process", "");
 	struct cast_track like = {
@@ -194,7 +194,7 @@ struct profile_at {
 };
 
 static struct otlp_series *
-series_of(struct otlp *d, uint32_t track, metric_id metric, bool timed)
+otlp_series_of(struct otlp *d, uint32_t track, metric_id metric, bool timed)
 {
 	for (size_t i = 0; i < d->series.n; i++) {
 		struct otlp_series *s = &d->series.at[i];
@@ -241,7 +241,7 @@ attributes(struct otlp *d, const struct proto_field *fields, size_t n_fields)
 				break;
 		}
 	}
-	return (struct otlp_said){.track = track_of(d, owner),
+	return (struct otlp_said){.track = otlp_track_of(d, owner),
 				  .labels = n ? builder_labels(d->b, id, n) : LABELS_NONE};
 }
 
@@ -268,10 +268,10 @@ said_of(struct otlp *d, const struct otlp_sample *s)
 }
 
 static bool
-put(struct otlp *d, const struct profile_at *p, const struct otlp_sample *s, bool timed,
-    uint64_t time, int64_t value)
+otlp_put(struct otlp *d, const struct profile_at *p, const struct otlp_sample *s, bool timed,
+	 uint64_t time, int64_t value)
 {
-	struct otlp_series *series = series_of(d, s->said.track, p->metric, timed);
+	struct otlp_series *series = otlp_series_of(d, s->said.track, p->metric, timed);
 	stack_id stack = otlp_stack(d, s->stack);
 
 	if (__builtin_mul_overflow(value, p->factor, &value))
@@ -298,7 +298,7 @@ moments(struct otlp *d, const struct profile_at *p, const struct otlp_sample *s)
 		int64_t value = !s->value.n ? 1 : i < s->value.n ? s->value.at[i] : 0;
 		if (s->time.at[i] > NANOS_MAX)
 			builder_warn(d->b, "times that cannot be, left out");
-		else if (!put(d, p, s, true, s->time.at[i], value))
+		else if (!otlp_put(d, p, s, true, s->time.at[i], value))
 			return false;
 	}
 	if (s->time.n)
@@ -306,7 +306,7 @@ moments(struct otlp *d, const struct profile_at *p, const struct otlp_sample *s)
 	for (size_t i = 0; i < s->value.n; i++)
 		if (__builtin_add_overflow(sum, s->value.at[i], &sum))
 			return err_damage(d->err, d->message.offset, "values pass 2^63");
-	return put(d, p, s, false, 0, sum);
+	return otlp_put(d, p, s, false, 0, sum);
 }
 
 static void
@@ -381,7 +381,7 @@ type_read(struct otlp *d, const struct proto_field *data)
 }
 
 static void
-tell(struct otlp *d, const struct profile_at *p)
+otlp_read_report(struct otlp *d, const struct profile_at *p)
 {
 	if (p->time)
 		builder_info(d->b, "time", "%" PRIu64 " ns since 1970", p->time);
@@ -424,7 +424,7 @@ profile_read(struct otlp *d, struct proto_field data)
 	if (d->first == METRIC_NONE)
 		d->first = p.metric;
 	if (!d->counts.profiles++)
-		tell(d, &p);
+		otlp_read_report(d, &p);
 	for (q = proto_inside(&data); good && proto_next(&q, &f);)
 		if (f.number == 2 && f.type == PROTO_BYTES)
 			good = sample_read(d, &p, &f);

@@ -223,8 +223,8 @@ mapping_of(struct otlp *d, uint64_t index)
 }
 
 static frame_id
-frame_of(struct otlp *d, const struct otlp_location *l, uint32_t mapping,
-	 const struct otlp_line *line)
+otlp_frame_of(struct otlp *d, const struct otlp_location *l, uint32_t mapping,
+	      const struct otlp_line *line)
 {
 	if (!line->function)
 		return pprof_frame_nameless(&d->frames, mapping, l->address);
@@ -255,14 +255,14 @@ of_kernel(struct otlp *d, frame_id id)
 }
 
 static void
-bind(struct otlp *d, struct otlp_location *l)
+otlp_bind(struct otlp *d, struct otlp_location *l)
 {
 	struct otlp_dictionary *x = &d->dictionary;
 	uint32_t mapping = mapping_of(d, l->mapping);
 
 	l->first_frame = (uint32_t)x->frame.n;
 	for (uint32_t i = 0; i < l->n_lines; i++) {
-		frame_id id = frame_of(d, l, mapping, &x->line.at[l->first_line + i]);
+		frame_id id = otlp_frame_of(d, l, mapping, &x->line.at[l->first_line + i]);
 		*vec_push(&x->frame) = i + 1 < l->n_lines ? builder_frame_inlined(d->b, id) : id;
 	}
 	if (!l->n_lines) {
@@ -278,7 +278,7 @@ bind(struct otlp *d, struct otlp_location *l)
 }
 
 static stack_id
-push(struct otlp *d, stack_id stack, uint32_t index, uint32_t *depth)
+otlp_push(struct otlp *d, stack_id stack, uint32_t index, uint32_t *depth)
 {
 	if (index >= d->dictionary.location.n) {
 		d->counts.missing++;
@@ -287,7 +287,7 @@ push(struct otlp *d, stack_id stack, uint32_t index, uint32_t *depth)
 	}
 	struct otlp_location *l = &d->dictionary.location.at[index];
 	if (!l->n_frames)
-		bind(d, l);
+		otlp_bind(d, l);
 	*depth += l->n_frames;
 	if (*depth > STACK_DEPTH_MAX)
 		return builder_too_deep(d->b);
@@ -312,7 +312,7 @@ otlp_stack(struct otlp *d, uint64_t index)
 	struct otlp_stack *s = &d->dictionary.stack.at[index];
 	if (!s->bound) {
 		for (uint32_t i = s->locations.n; i-- && stack != STACK_NONE;)
-			stack = push(d, stack, d->dictionary.index.at[s->locations.first + i],
+			stack = otlp_push(d, stack, d->dictionary.index.at[s->locations.first + i],
 				     &depth);
 		s->stack = stack;
 		s->bound = true;

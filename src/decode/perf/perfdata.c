@@ -322,7 +322,7 @@ say_what_was_assumed(struct perfdata *p)
 }
 
 static void
-release(struct perfdata *p)
+perfdata_release(struct perfdata *p)
 {
 	for (size_t i = 0; i < p->track.n; i++)
 		vec_release(&p->track.at[i].sampled);
@@ -369,7 +369,7 @@ perfdata_decode(struct input *in, struct builder *b, struct err *e)
 		ok = false;
 	}
 	say_what_was_assumed(&p);
-	release(&p);
+	perfdata_release(&p);
 	return ok;
 }
 

@@ -57,7 +57,7 @@ add_mmap(struct dumper *u, const struct perfdata_record *rec, struct cursor *r)
 }
 
 static void
-add_sample(struct dumper *u, const struct perfdata_record *rec)
+perfdata_add_sample(struct dumper *u, const struct perfdata_record *rec)
 {
 	struct perfdata_sample s;
 	uint32_t event = perfdata_event_of(&u->events, rec, u->file.big_endian);
@@ -126,7 +126,7 @@ add_fields(struct dumper *u, const struct perfdata_record *rec)
 		buf_addf(&u->line, " samples %" PRIu64, cursor_u64(&r));
 		break;
 	case PERFDATA_SAMPLE:
-		add_sample(u, rec);
+		perfdata_add_sample(u, rec);
 		break;
 	case PERFDATA_FEATURE:
 		buf_addf(&u->line, " feature %" PRIu64, cursor_u64(&r));
@@ -139,7 +139,7 @@ add_fields(struct dumper *u, const struct perfdata_record *rec)
 }
 
 static bool
-dump_one(void *arg, const struct perfdata_record *rec)
+perfdata_dump_one(void *arg, const struct perfdata_record *rec)
 {
 	struct dumper *u = arg;
 	const char *name = perfdata_type_name(rec->type);
@@ -171,7 +171,7 @@ dump_file(struct dumper *u)
 	} else if (!dump_record(u->d, 0, "header of a pipe")) {
 		return true;
 	}
-	return perfdata_walk(&u->file, dump_one, u) || u->out_failed;
+	return perfdata_walk(&u->file, perfdata_dump_one, u) || u->out_failed;
 }
 
 bool

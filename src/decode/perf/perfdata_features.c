@@ -35,7 +35,7 @@ static const char *const text_features[FEATURES_KNOWN] = {
 
 /* u32 room, text up to a NUL */
 static const char *
-take_text(struct cursor *r, size_t *len)
+perfdata_take_text(struct cursor *r, size_t *len)
 {
 	uint32_t room = cursor_u32(r);
 	const uint8_t *at = cursor_bytes(r, room);
@@ -49,7 +49,7 @@ perfdata_features_add_text(struct cursor *r, unsigned bit, struct builder *b,
 {
 	size_t len;
 	char host[256] = "";
-	const char *text = take_text(r, &len);
+	const char *text = perfdata_take_text(r, &len);
 	if (r->bad || !len)
 		return;
 	builder_info_bytes(b, text_features[bit], text, len);
@@ -70,7 +70,7 @@ add_cmdline(struct cursor *r, struct builder *b)
 	uint32_t n = cursor_u32(r);
 	for (uint32_t i = 0; i < n && !r->bad; i++) {
 		size_t len;
-		const char *text = take_text(r, &len);
+		const char *text = perfdata_take_text(r, &len);
 		if (i)
 			buf_addc(&line, ' ');
 		buf_add(&line, text, len);

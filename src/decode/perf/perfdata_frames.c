@@ -298,7 +298,7 @@ module_without_map(struct perfdata_frames *f, const struct perfdata_module *m)
 
 /* Adds the frames at a place to the pool; returns the index of the run. */
 static uint32_t
-make_frames(struct perfdata_frames *f, struct place p)
+perfdata_make_frames(struct perfdata_frames *f, struct place p)
 {
 	static const char unknown[] = "[unknown]";
 	struct symbols_frame found[SYMBOLS_DEPTH];
@@ -333,12 +333,12 @@ make_frames(struct perfdata_frames *f, struct place p)
 
 /* Returns the index in the pool of the frames at a place. */
 static uint32_t
-frames_of(struct perfdata_frames *f, struct place p)
+perfdata_frames_of(struct perfdata_frames *f, struct place p)
 {
 	struct hash128 hash = hash128(&p, sizeof p);
 	uint32_t *known = text_cache_find(&f->frame_cache, hash), value = *known;
 	if (!value) {
-		value = make_frames(f, p) + 1;
+		value = perfdata_make_frames(f, p) + 1;
 		text_cache_put(&f->frame_cache, known, hash, value);
 	}
 	return value - 1;
@@ -412,7 +412,7 @@ perfdata_push_address(struct perfdata_frames *f, const struct perfdata_tasks *t,
 		struct place p =
 			perfdata_frames_place_of(f, t, whose(f, process, mode), ip,
 						 key & ((1u << PLACE_FLAGS) - 1));
-		*known = (struct perfdata_known){ip, key, frames_of(f, p), true};
+		*known = (struct perfdata_known){ip, key, perfdata_frames_of(f, p), true};
 	}
 	const uint32_t *run = &f->pool.at[known->frames];
 	vec_reserve(&f->chain, f->chain.n + *run);

@@ -20,21 +20,21 @@
 
 static void
 perfdata_jitdump_report(struct perfdata_frames *f, const struct perfdata_mapping *m,
-			bool there, const struct symbol_jitdump *told)
+			bool there, const struct symbol_jitdump *dump)
 {
 	struct buf text = BUF_INIT;
 
 	buf_add(&text, m->path, m->path_len);
 	if (there)
-		buf_addf(&text, ": %" PRIu64 " functions", told->functions);
+		buf_addf(&text, ": %" PRIu64 " functions", dump->functions);
 	else
 		buf_adds(&text, ": not here, or of another machine");
-	if (told->moved)
-		buf_addf(&text, ", %" PRIu64 " moved", told->moved);
-	if (told->n_reuse)
-		buf_addf(&text, ", %zu in memory that was used again", told->n_reuse);
+	if (dump->moved)
+		buf_addf(&text, ", %" PRIu64 " moved", dump->moved);
+	if (dump->n_reuse)
+		buf_addf(&text, ", %zu in memory that was used again", dump->n_reuse);
 	builder_info_bytes(f->b, "jitdump", buf_str(&text), text.len);
-	if (told->cut)
+	if (dump->cut)
 		builder_warn(f->b, "a dump of a JIT compiler ends within a record; code that it "
 				   "tells of later has no names");
 	buf_release(&text);
@@ -69,14 +69,14 @@ compare_times(const void *a, const void *b)
 
 /* Queues reused memory until its time. */
 static void
-queue(struct perfdata_frames *f, uint32_t pid, const char *map, const struct symbol_jitdump *told)
+queue(struct perfdata_frames *f, uint32_t pid, const char *map, const struct symbol_jitdump *dump)
 {
-	uint32_t *module = mem_alloc(told->layers, sizeof *module);
+	uint32_t *module = mem_alloc(dump->layers, sizeof *module);
 
-	for (uint32_t i = 0; i < told->layers; i++)
+	for (uint32_t i = 0; i < dump->layers; i++)
 		module[i] = module_of_layer(f, map, i);
-	for (size_t i = 0; i < told->n_reuse; i++) {
-		const struct symbol_jit_reuse *r = &told->reuse[i];
+	for (size_t i = 0; i < dump->n_reuse; i++) {
+		const struct symbol_jit_reuse *r = &dump->reuse[i];
 		*vec_push(&f->reuse) = (struct perfdata_reuse){
 			r->time_ns, pid,
 			{r->start, r->end, 0, module[r->layer], true}};
@@ -99,7 +99,7 @@ perfdata_jitdump(struct perfdata_frames *f, const struct perfdata_mapping *m, bo
 {
 	struct symbols_jitdump_how how = {.beside = true, .timed = monotonic};
 	struct buf path = BUF_INIT, map = BUF_INIT, beside = BUF_INIT;
-	struct symbol_jitdump told = {0};
+	struct symbol_jitdump dump = {0};
 
 	if (!m->executable || !symbols_is_jitdump(m->path, m->path_len))
 		return;
@@ -112,14 +112,14 @@ perfdata_jitdump(struct perfdata_frames *f, const struct perfdata_mapping *m, bo
 	const char *name = strrchr(buf_str(&path), '/');
 	bool there = input_path_beside(f->in, name ? name + 1 : buf_str(&path), &beside) &&
 		     symbols_keep_jitdump(f->symbols, buf_str(&map), buf_str(&beside), how,
-					  &told);
+					  &dump);
 	how.beside = false;
 	there = there ||
-		symbols_keep_jitdump(f->symbols, buf_str(&map), buf_str(&path), how, &told);
-	perfdata_jitdump_report(f, m, there, &told);
-	if (told.n_reuse)
-		queue(f, m->pid, buf_str(&map), &told);
-	free(told.reuse);
+		symbols_keep_jitdump(f->symbols, buf_str(&map), buf_str(&path), how, &dump);
+	perfdata_jitdump_report(f, m, there, &dump);
+	if (dump.n_reuse)
+		queue(f, m->pid, buf_str(&map), &dump);
+	free(dump.reuse);
 	buf_release(&beside);
 	buf_release(&path);
 	buf_release(&map);

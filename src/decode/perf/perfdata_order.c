@@ -67,7 +67,7 @@ find_runs(struct perfdata_order *o)
 /* Merges [from, middle) and [middle, end) of the queue; among equal times those of the first
  * run come first. */
 static void
-merge(struct perfdata_order *o, size_t from, size_t middle, size_t end)
+perfdata_merge(struct perfdata_order *o, size_t from, size_t middle, size_t end)
 {
 	const struct perfdata_queued *q = o->queue.at;
 	struct perfdata_queued *out = o->merged.at + from;
@@ -94,7 +94,7 @@ sort(struct perfdata_order *o)
 		for (size_t i = 0; i < runs; i += 2) {
 			size_t middle = o->run.at[i + 1];
 			size_t end = i + 2 <= runs ? o->run.at[i + 2] : middle;
-			merge(o, o->run.at[i], middle, end);
+			perfdata_merge(o, o->run.at[i], middle, end);
 			o->run.at[left++] = o->run.at[i];
 		}
 		o->run.at[left++] = o->queue.n;

@@ -165,7 +165,7 @@ perfdata_attr(const uint8_t *at, size_t size, bool big_endian)
  *	one:    value  [enabled] [running] [id] [lost]
  *	group:  n  [enabled] [running]  n × (value [id] [lost]) */
 static void
-read_values(struct cursor *r, const struct perfdata_attr *a, struct perfdata_sample *out)
+perfdata_read_values(struct cursor *r, const struct perfdata_attr *a, struct perfdata_sample *out)
 {
 	uint64_t f = a->read_format;
 	uint64_t times = (f & 1) + (f >> 1 & 1), each = 1 + (f >> 2 & 1) + (f >> 4 & 1);
@@ -336,7 +336,7 @@ perfdata_sample(const struct perfdata_record *rec, const struct perfdata_attr *a
 	if (type & PERFDATA_HAS_PERIOD)
 		out->period = cursor_u64(&r);
 	if (type & PERFDATA_HAS_READ)
-		read_values(&r, a, out);
+		perfdata_read_values(&r, a, out);
 	if (type & PERFDATA_HAS_CALLCHAIN) {
 		out->n_chain = cursor_u64(&r);
 		out->chain = r.at;

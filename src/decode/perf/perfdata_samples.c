@@ -63,8 +63,8 @@ perfdata_samples_series_of(struct perfdata *p, uint32_t track, uint32_t event)
 /* ---- samples ---- */
 
 static bool
-add_sample(struct perfdata *p, const struct perfdata_turn *turn, uint32_t event, uint32_t track,
-	   stack_id stack, uint64_t period)
+perfdata_samples_add_sample(struct perfdata *p, const struct perfdata_turn *turn, uint32_t event,
+			    uint32_t track, stack_id stack, uint64_t period)
 {
 	int64_t value = (int64_t)period;
 	int64_t time = p->timed ? turn->time : (int64_t)p->n_samples;
@@ -93,7 +93,7 @@ perfdata_samples_add_values(struct perfdata *p, const struct perfdata_turn *turn
 			continue;
 		}
 		uint64_t step = perfdata_counter_step(&p->events, id, value);
-		if (step && !add_sample(p, turn, event, track, q->stack, step))
+		if (step && !perfdata_samples_add_sample(p, turn, event, track, q->stack, step))
 			return false;
 	}
 	return true;
@@ -112,7 +112,7 @@ perfdata_samples_add(struct perfdata *p, const struct perfdata_turn *turn,
 					     &p->events.fields, q->a, p->file.big_endian);
 	if (q->a->sample_type & PERFDATA_HAS_READ)
 		return perfdata_samples_add_values(p, turn, q, track);
-	return add_sample(p, turn, turn->event, track, q->stack, q->s.period);
+	return perfdata_samples_add_sample(p, turn, turn->event, track, q->stack, q->s.period);
 }
 
 bool

@@ -51,7 +51,7 @@ named(struct perfdata *p, const struct perfdata_asked *q, const char *key, int64
 }
 
 static void
-switched(struct perfdata *p, const struct perfdata_asked *q, int64_t time_ns)
+perfdata_switched(struct perfdata *p, const struct perfdata_asked *q, int64_t time_ns)
 {
 	int64_t prev, next, state;
 
@@ -79,7 +79,7 @@ perfdata_sched(struct perfdata *p, const struct perfdata_turn *turn,
 	if (!q->s.raw || event.len < 7 || memcmp(event.at, "sched:", 6) != 0)
 		return;
 	if (!strcmp(event.at, "sched:sched_switch"))
-		switched(p, q, turn->time);
+		perfdata_switched(p, q, turn->time);
 	if (!sched_text_wakes(event.at + 6, event.len - 6, &how) || !number(p, q, "pid", &tid))
 		return;
 	bool interrupts = q->s.raw_len > FLAGS_AT && q->s.raw[FLAGS_AT] & FLAGS_INTERRUPT;
@@ -89,7 +89,7 @@ perfdata_sched(struct perfdata *p, const struct perfdata_turn *turn,
 }
 
 static void
-describe(void *context, int64_t tid, struct sched_thread *out)
+perfdata_describe(void *context, int64_t tid, struct sched_thread *out)
 {
 	struct perfdata *p = context;
 	uint32_t thread = idmap_get(&p->tasks.tid, (uint64_t)tid);
@@ -112,7 +112,7 @@ perfdata_sched_end(struct perfdata *p)
 
 	if (!p->tasks.sched.any)
 		return;
-	sched_write(&p->tasks.sched, p->last_time, describe, p);
+	sched_write(&p->tasks.sched, p->last_time, perfdata_describe, p);
 	for (uint32_t i = 0; i < p->events.event.n; i++)
 		others |= p->events.event.at[i].samples && !perfdata_is_sched(p, i);
 	if (!others && p->tasks.sched.cpu_metric != METRIC_NONE)

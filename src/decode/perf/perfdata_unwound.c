@@ -8,7 +8,7 @@
 #include "model/base/buf.h"
 #include "src/symbol/symbols.h"
 
-#define MODULES_TOLD 64u /* a system runs hundreds of files */
+#define MODULES_LISTED 64u /* a system runs hundreds of files */
 #define FEW_CUT 50u /* one incomplete stack in this many is not worth a warning */
 
 void
@@ -81,12 +81,12 @@ void
 perfdata_say_symbols(const struct perfdata_frames *f)
 {
 	struct buf why = BUF_INIT;
-	unsigned told = 0;
+	unsigned listed = 0;
 
 	if (symbols_crowded(f->symbols))
 		builder_warn(f->b, "too many files were open: there are modules without names, and "
 				   "stacks that end in them; raise the limit (ulimit -n)");
-	for (size_t i = 0; i < f->module.n && told < MODULES_TOLD; i++) {
+	for (size_t i = 0; i < f->module.n && listed < MODULES_LISTED; i++) {
 		const struct perfdata_module *m = &f->module.at[i];
 		struct name name = builder_name_get(f->b, m->name);
 		if (m->origin >= PERFDATA_FROM_RECORD)
@@ -97,7 +97,7 @@ perfdata_say_symbols(const struct perfdata_frames *f)
 			continue;
 		builder_info(f->b, "symbols of", "%.*s: %s", (int)name.len, name.at,
 			     buf_str(&why));
-		told++;
+		listed++;
 	}
 	buf_release(&why);
 }

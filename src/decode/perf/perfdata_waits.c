@@ -27,7 +27,7 @@ is_of_switches(const struct perfdata_event *v)
 }
 
 static bool
-tells_of_waits(const struct perfdata *p)
+has_waits(const struct perfdata *p)
 {
 	for (size_t i = 0; i < p->events.event.n; i++)
 		if (is_of_switches(&p->events.event.at[i]))
@@ -144,7 +144,7 @@ perfdata_take_switch(struct perfdata *p, const struct perfdata_record *rec)
 		perfdata_event_trailer(&p->events, rec, p->file.big_endian);
 	struct perfdata_sample s;
 
-	if (!a || !tells_of_waits(p))
+	if (!a || !has_waits(p))
 		return true;
 	perfdata_trailer(rec, a, p->file.big_endian, &s);
 	if (!s.has_time || !s.has_tid || (p->any_sample && !p->timed))

@@ -377,7 +377,7 @@ decode_line(struct perfscript *p, const struct text_line *line)
 
 /* Writes the open sample at the end of the input. */
 static bool
-finish(struct perfscript *p, bool ok)
+perfscript_finish(struct perfscript *p, bool ok)
 {
 	if (input_stopped(p->lines.in))
 		return true;
@@ -419,7 +419,7 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 			break;
 		ok = decode_line(&p, &line);
 	}
-	ok = finish(&p, ok);
+	ok = perfscript_finish(&p, ok);
 	p.sched.context = &p;
 	perfscript_sched_end(&p.sched, p.last_time);
 	if (p.bad)
@@ -445,7 +445,7 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 	return ok;
 }
 
-/* ---- telling the format ---- */
+/* ---- the probe ---- */
 
 struct tally {
 	unsigned timed, others, frames, bad;

@@ -59,7 +59,7 @@ drop_blanks(struct slice *s)
 }
 
 static bool
-is_empty(struct slice s)
+perfscript_is_empty(struct slice s)
 {
 	skip_blanks(&s);
 	return !s.len;
@@ -319,7 +319,7 @@ parse_by_event(struct slice line, struct perf_sample *s)
 						   (period ? number.at : w.at))),
 				    s);
 			/* "Warning: ..." also begins with such a word. */
-			return !first || s->frame.len || is_empty(rest);
+			return !first || s->frame.len || perfscript_is_empty(rest);
 		}
 		first = false;
 		before = w;

@@ -60,7 +60,7 @@ perfscript_sched(struct perfscript_sched *x, const struct perf_sample *s, int64_
 }
 
 static void
-describe(void *context, int64_t tid, struct sched_thread *out)
+perfscript_describe(void *context, int64_t tid, struct sched_thread *out)
 {
 	struct perfscript_sched *x = context;
 
@@ -71,7 +71,7 @@ describe(void *context, int64_t tid, struct sched_thread *out)
 void
 perfscript_sched_end(struct perfscript_sched *x, int64_t end_ns)
 {
-	sched_write(&x->of, end_ns, describe, x);
+	sched_write(&x->of, end_ns, perfscript_describe, x);
 	if (x->of.any && !x->has_others && x->of.cpu_metric != METRIC_NONE)
 		builder_default_metric(x->of.b, x->of.cpu_metric);
 	sched_release(&x->of);

@@ -15,7 +15,7 @@
 
 enum { SURE = 90, PACKETS_TRIED = 3 };
 
-/* ---- telling the format ---- */
+/* ---- the probe ---- */
 
 /* A packet of processes or threads, which begin with their number: traces may begin with it. */
 static bool
@@ -129,7 +129,7 @@ metrics_declare(struct perfetto *d)
 }
 
 static void
-tell(struct perfetto *d)
+perfetto_report(struct perfetto *d)
 {
 	builder_info(d->b, "packets", "%" PRIu64, d->counts.packets);
 	if (d->counts.snapshots)
@@ -145,7 +145,7 @@ tell(struct perfetto *d)
 	}
 	if (d->counts.counted_more)
 		builder_info(d->b, "packets not shown", "others: %" PRIu64, d->counts.counted_more);
-	pf_ftrace_tell(d);
+	pf_ftrace_report(d);
 	if (d->counts.flows)
 		builder_info(d->b, "flows", "%" PRIu64 ", not shown", d->counts.flows);
 	if (d->counts.deeper)
@@ -175,7 +175,7 @@ tracks_release(struct perfetto *d)
 }
 
 static void
-release(struct perfetto *d)
+perfetto_release(struct perfetto *d)
 {
 	struct idmap *maps[] = {&d->sequence_of,	 &d->clocks.clock_of,
 				&d->names.function_of,	 &d->tracks.track_of,
@@ -229,7 +229,7 @@ packets_read(struct perfetto *d)
 
 /* Shows a preview of the slices. Errors are left to the end, which reports them. */
 static void
-show(void *context)
+perfetto_show(void *context)
 {
 	struct perfetto *d = context;
 	struct err e;
@@ -261,7 +261,7 @@ perfetto_decode(struct input *in, struct builder *b, struct err *e)
 				    METRIC_NONE, METRIC_NONE, METRIC_NONE, METRIC_NONE,
 				    METRIC_NONE, METRIC_NONE};
 	input_later(in, LATER);
-	input_when_idle(in, show, d);
+	input_when_idle(in, perfetto_show, d);
 	bool good = packets_read(d);
 	input_when_idle(in, NULL, NULL);
 	if (!good)
@@ -271,8 +271,8 @@ perfetto_decode(struct input *in, struct builder *b, struct err *e)
 	good = cast_write(&d->cast, d->is.time, d->is.async, true, 0, d->err) &&
 	       pf_cores_write(d) && pf_samples_write(d) && good;
 	cast_rename(&d->cast);
-	tell(d);
-	release(d);
+	perfetto_report(d);
+	perfetto_release(d);
 	free(d);
 	return good;
 }

@@ -242,7 +242,7 @@ time_of(struct perfetto *d, const struct pf_event *e)
 }
 
 static uint32_t
-track_of(struct perfetto *d, const struct pf_event *e)
+perfetto_track_of(struct perfetto *d, const struct pf_event *e)
 {
 	const struct pf_sequence *s = d->s;
 
@@ -257,7 +257,7 @@ track_of(struct perfetto *d, const struct pf_event *e)
 
 /* The function that a slice is. */
 static frame_id
-frame_of(struct perfetto *d, const struct pf_event *e, name_id name)
+perfetto_frame_of(struct perfetto *d, const struct pf_event *e, name_id name)
 {
 	struct pf_source source = {0};
 	struct proto p;
@@ -282,7 +282,7 @@ frame_of(struct perfetto *d, const struct pf_event *e, name_id name)
 }
 
 static labels_id
-labels_of(struct perfetto *d, const struct pf_event *e)
+perfetto_labels_of(struct perfetto *d, const struct pf_event *e)
 {
 	name_id category = e->category.n ? e->category.at[0] : NAME_EMPTY;
 
@@ -305,7 +305,8 @@ labels_of(struct perfetto *d, const struct pf_event *e)
 
 /* Counters that state differences are summed for each sequence. */
 static bool
-counter(struct perfetto *d, uint64_t uuid, int64_t time, bool whole, int64_t value, double number)
+perfetto_counter(struct perfetto *d, uint64_t uuid, int64_t time, bool whole, int64_t value,
+		 double number)
 {
 	uint32_t track = pf_track_uuid(d, uuid);
 	struct pf_track *t = &d->tracks.track.at[track];
@@ -339,7 +340,7 @@ extra_counters(struct perfetto *d, const struct extra *e, int64_t time)
 	bool good = true;
 
 	for (unsigned i = 0; good && i < e->n && i < n; i++)
-		good = counter(d, track[i], time, true, e->value[i], 0);
+		good = perfetto_counter(d, track[i], time, true, e->value[i], 0);
 	for (unsigned i = 0; good && i < e->n_double && i < n_double; i++)
 		good = counter(d, doubled[i], time, false, 0, e->number[i]);
 	return good;
@@ -367,7 +368,8 @@ legacy_event(struct perfetto *d, const struct pf_event *e, uint32_t track, int64
 
 	switch (l->phase) {
 	case 'B':
-		pf_slice_begin(d, track, time, frame_of(d, e, name), labels_of(d, e));
+		pf_slice_begin(d, track, time, perfetto_frame_of(d, e, name),
+			       perfetto_labels_of(d, e));
 		return true;
 	case 'E':
 		pf_slice_end(d, track, time);
@@ -375,14 +377,14 @@ legacy_event(struct perfetto *d, const struct pf_event *e, uint32_t track, int64
 	case 'X':
 		if (length < 0 || length > PF_TIME_MAX / 1000)
 			length = 0;
-		pf_slice_whole(d, track, time, length * 1000, frame_of(d, e, name),
-			       labels_of(d, e));
+		pf_slice_whole(d, track, time, length * 1000, perfetto_frame_of(d, e, name),
+			       perfetto_labels_of(d, e));
 		return true;
 	case 'b':
 	case 'S':
 		pf_async_begin(d, async_key(d, e, track), pf_pid_of(d, track),
 			       e->category.n ? e->category.at[0] : NAME_EMPTY, name, time,
-			       frame_of(d, e, name), labels_of(d, e));
+			       perfetto_frame_of(d, e, name), perfetto_labels_of(d, e));
 		return true;
 	case 'e':
 	case 'F':
@@ -438,7 +440,7 @@ pf_event(struct perfetto *d, struct proto_field data)
 	if (p.c.bad)
 		builder_warn(d->b, "track events that are malformed");
 	int64_t time = time_of(d, &e);
-	uint32_t track = track_of(d, &e);
+	uint32_t track = perfetto_track_of(d, &e);
 	name_id name = e.name != NAME_EMPTY ? e.name
 		       : e.name_iid       ? pf_interned_name(d, PF_EVENT_NAME, e.name_iid)
 					    : e.legacy.name;
@@ -449,7 +451,8 @@ pf_event(struct perfetto *d, struct proto_field data)
 		return false;
 	switch (e.type) {
 	case TYPE_BEGIN:
-		pf_slice_begin(d, track, time, frame_of(d, &e, name), labels_of(d, &e));
+		pf_slice_begin(d, track, time, perfetto_frame_of(d, &e, name),
+			       perfetto_labels_of(d, &e));
 		return true;
 	case TYPE_END:
 		pf_slice_end(d, track, time);
@@ -458,14 +461,15 @@ pf_event(struct perfetto *d, struct proto_field data)
 		pf_reach(d, track, time);
 		return pf_mark(d, track, time, name);
 	case TYPE_COUNTER:
-		return counter(d, e.has_track ? e.track : d->s->defaults.track, time,
-			       !e.has_double, e.value, e.number);
+		return perfetto_counter(d, e.has_track ? e.track : d->s->defaults.track, time,
+					!e.has_double, e.value, e.number);
 	case TYPE_STATE:
 		pf_single(d, track);
 		if (nameless)
 			pf_slice_end(d, track, time);
 		else
-			pf_slice_begin(d, track, time, frame_of(d, &e, name), labels_of(d, &e));
+			pf_slice_begin(d, track, time, perfetto_frame_of(d, &e, name),
+				       perfetto_labels_of(d, &e));
 		return true;
 	default:
 		return !e.legacy.there || legacy_event(d, &e, track, time, name);

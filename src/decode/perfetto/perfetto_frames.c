@@ -237,7 +237,7 @@ frames_of_file(struct perfetto *d, const struct pf_frame *x, struct pf_mapping *
 
 /* Finds the frames of an interned frame, innermost first. */
 static unsigned
-frames_of(struct perfetto *d, uint32_t index, frame_id *out)
+perfetto_frames_of(struct perfetto *d, uint32_t index, frame_id *out)
 {
 	const struct pf_frame *x = &d->names.frame.at[index];
 	struct pf_mapping none = {.tried = true};
@@ -264,7 +264,7 @@ frames_of(struct perfetto *d, uint32_t index, frame_id *out)
 
 /* Adds a frame; the leaf of a stack has an address. */
 static stack_id
-push(struct perfetto *d, stack_id above, uint32_t index, bool leaf, uint32_t *depth)
+perfetto_push(struct perfetto *d, stack_id above, uint32_t index, bool leaf, uint32_t *depth)
 {
 	frame_id frame[SYMBOLS_DEPTH];
 
@@ -273,7 +273,7 @@ push(struct perfetto *d, stack_id above, uint32_t index, bool leaf, uint32_t *de
 		function_id f = builder_function_unknown(d->b);
 		return builder_child(d->b, above, builder_frame(d->b, f, line_unknown()));
 	}
-	unsigned n = frames_of(d, index, frame);
+	unsigned n = perfetto_frames_of(d, index, frame);
 	*depth += n;
 	if (*depth > STACK_DEPTH_MAX)
 		return builder_too_deep(d->b);
@@ -294,8 +294,8 @@ pf_stack_bind(struct perfetto *d, uint32_t index)
 		stack_id stack = s->n > STACK_DEPTH_MAX ? builder_too_deep(d->b) : STACK_EMPTY;
 		uint32_t depth = 0;
 		for (uint32_t i = 0; i < s->n && stack != STACK_NONE; i++)
-			stack = push(d, stack, d->names.stack_frame.at[s->first + i], i + 1 == s->n,
-				     &depth);
+			stack = perfetto_push(d, stack, d->names.stack_frame.at[s->first + i],
+					      i + 1 == s->n, &depth);
 		s->stack = stack;
 		s->bound = true;
 	}

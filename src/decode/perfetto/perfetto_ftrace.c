@@ -269,7 +269,7 @@ pf_ftrace(struct perfetto *d, struct proto_field bundle)
 /* ---- running threads ---- */
 
 static int
-by_time(const void *a, const void *b)
+perfetto_by_time(const void *a, const void *b)
 {
 	const struct pf_switch *x = a, *y = b;
 
@@ -300,7 +300,7 @@ pf_cores_write(struct perfetto *d)
 		struct pf_core *c = &d->cores.core.at[i];
 		track_id track = pf_track_made(d, c->track);
 		struct series *steps = builder_turns(d->b, track, d->is.cpu);
-		qsort(c->run.at, c->run.n, sizeof *c->run.at, by_time);
+		qsort(c->run.at, c->run.n, sizeof *c->run.at, perfetto_by_time);
 		for (size_t k = 0; good && k < c->run.n; k++) {
 			builder_track_event(d->b, track);
 			good = builder_step(d->b, steps, c->run.at[k].time,
@@ -313,7 +313,7 @@ pf_cores_write(struct perfetto *d)
 }
 
 void
-pf_ftrace_tell(struct perfetto *d)
+pf_ftrace_report(struct perfetto *d)
 {
 	static const char *const names[] = {
 		[3] = "print",		  [12] = "cpu_frequency_limits",

@@ -408,6 +408,6 @@ bool pf_samples_write(struct perfetto *d);
 /* ---- perfetto_ftrace.c ---- */
 bool pf_ftrace(struct perfetto *d, struct proto_field bundle);
 bool pf_cores_write(struct perfetto *d);
-void pf_ftrace_tell(struct perfetto *d);
+void pf_ftrace_report(struct perfetto *d);
 
 #endif

@@ -471,7 +471,7 @@ pf_heap(struct perfetto *d, struct proto_field data)
 /* ---- writing ---- */
 
 static struct series *
-series_of(struct perfetto *d, uint32_t track, uint32_t set)
+perfetto_series_of(struct perfetto *d, uint32_t track, uint32_t set)
 {
 	track_id made = pf_track_made(d, track);
 	struct pf_track *t = &d->tracks.track.at[track];
@@ -502,7 +502,7 @@ peaks_write(struct perfetto *d)
 	for (size_t i = 0; good && i < d->samples.peak.n; i++) {
 		const struct pf_sample *s = &d->samples.peak.at[i];
 		if (s->time == d->tracks.track.at[s->track].peak)
-			good = builder_total(d->b, series_of(d, s->track, PF_NONE),
+			good = builder_total(d->b, perfetto_series_of(d, s->track, PF_NONE),
 					     pf_stack_bind(d, s->stack),
 					     &d->samples.value.at[s->value], s->offset, d->err);
 	}
@@ -519,7 +519,7 @@ pf_samples_write(struct perfetto *d)
 		stack_id stack = pf_stack_bind(d, s->stack);
 		if (stack == STACK_EMPTY)
 			stack = builder_stack_missing(d->b, 1);
-		good = builder_sample(d->b, series_of(d, s->track, s->set), s->time, stack,
+		good = builder_sample(d->b, perfetto_series_of(d, s->track, s->set), s->time, stack,
 				      &d->samples.value.at[s->value], s->offset, d->err);
 	}
 	return good && peaks_write(d);

@@ -262,7 +262,7 @@ pf_process_tree(struct perfetto *d, struct proto_field data)
 /* ---- names ---- */
 
 static void
-add_name(struct perfetto *d, name_id id)
+perfetto_add_name(struct perfetto *d, name_id id)
 {
 	struct name n = builder_name_get(d->b, id);
 
@@ -291,7 +291,7 @@ pf_pid_of(struct perfetto *d, uint32_t track)
 }
 
 static name_id
-thread_name(struct perfetto *d, const struct pf_track *t)
+perfetto_thread_name(struct perfetto *d, const struct pf_track *t)
 {
 	uint32_t known = t->tid < 0 ? IDMAP_NONE
 				    : idmap_get(&d->tracks.thread_name, (uint64_t)t->tid);
@@ -303,7 +303,7 @@ static void
 add_own(struct perfetto *d, const struct pf_track *t)
 {
 	static const char *const counters[] = {"", "thread time", "thread instructions"};
-	name_id name = t->form == PF_THREAD ? thread_name(d, t) : t->name;
+	name_id name = t->form == PF_THREAD ? perfetto_thread_name(d, t) : t->name;
 
 	if (t->form == PF_THREAD) {
 		cast_owner_text(&d->text, d->b, name, t->tid, "thread");
@@ -311,9 +311,9 @@ add_own(struct perfetto *d, const struct pf_track *t)
 		buf_addf(&d->text, "cpu %" PRId64, t->tid);
 	} else if (t->form == PF_HEAP) {
 		buf_adds(&d->text, name != NAME_EMPTY ? "heap " : "heap");
-		add_name(d, name);
+		perfetto_add_name(d, name);
 	} else if (name != NAME_EMPTY) {
-		add_name(d, name);
+		perfetto_add_name(d, name);
 	} else if (t->form == PF_PROCESS) {
 		cast_owner_text(&d->text, d->b, process_at(d, t->pid)->name, t->pid, "process");
 	} else if (t->form == PF_COUNTER && t->counter_type) {
@@ -380,7 +380,7 @@ track_cast(struct perfetto *d, uint32_t track)
 	const struct pf_track *t = &d->tracks.track.at[track];
 	int64_t pid = pf_pid_of(d, track);
 	bool thread = t->form == PF_THREAD;
-	name_id name = thread ? thread_name(d, t) : chain_name(d, track);
+	name_id name = thread ? perfetto_thread_name(d, t) : chain_name(d, track);
 	uint32_t process = pid < 0 ? CAST_NONE : cast_process(&d->cast, pid);
 	struct cast_track *x = &d->cast.track.at[t->cast];
 

@@ -19,7 +19,7 @@
 
 enum { SURE = 85 };
 
-/* ---- telling the format ---- */
+/* ---- the probe ---- */
 
 static bool
 is_type(const struct proto_field *f)
@@ -95,7 +95,7 @@ pprof_probe(struct head head)
 enum form { FORM_MESSAGE, FORM_WORDS, FORM_TEXT };
 
 static enum form
-form_of(struct input *in)
+pprof_form_of(struct input *in)
 {
 	input_need(in, PROBE_BYTES + 1);
 	struct head head = head_plain(input_at(in), input_have(in), "");
@@ -128,7 +128,7 @@ message_decode(struct input *in, struct builder *b, struct err *e)
 static bool
 pprof_decode(struct input *in, struct builder *b, struct err *e)
 {
-	switch (form_of(in)) {
+	switch (pprof_form_of(in)) {
 	case FORM_WORDS:
 		return pprof_cpu_decode(in, b, e);
 	case FORM_TEXT:
@@ -142,7 +142,7 @@ pprof_decode(struct input *in, struct builder *b, struct err *e)
 static bool
 pprof_dump(struct input *in, struct dump *d, struct err *e)
 {
-	switch (form_of(in)) {
+	switch (pprof_form_of(in)) {
 	case FORM_WORDS:
 		return pprof_cpu_dump(in, d, e);
 	case FORM_TEXT:

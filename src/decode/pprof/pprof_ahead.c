@@ -27,7 +27,7 @@ pprof_ahead_gather(struct input *in, uint64_t end, struct pprof_ahead *out, bool
 
 /* Returns false if there are too many values, or if one is malformed. */
 static bool
-read_values(const struct proto_field *f, int64_t *value, size_t n_values)
+pprof_read_values(const struct proto_field *f, int64_t *value, size_t n_values)
 {
 	struct proto_numbers n = proto_numbers(f, PROTO_VARINT);
 	uint64_t number;
@@ -59,7 +59,7 @@ is_plain(struct pprof_ahead *a, int64_t *value, size_t n_values)
 	at = f.at + f.len;
 	a->locations = f;
 	f.at = pprof_field_at(at, end, PPROF_SAMPLE_VALUE, &f.len);
-	if (!f.at || !read_values(&f, value, n_values))
+	if (!f.at || !pprof_read_values(&f, value, n_values))
 		return false;
 	at = f.at + f.len;
 	a->labels = at < end ? at : NULL;

@@ -29,13 +29,13 @@ struct form {
 };
 
 static uint64_t
-word_of(const uint8_t *at, const struct form *f)
+pprof_word_of(const uint8_t *at, const struct form *f)
 {
 	return f->width == 8 ? bytes_u64(at, f->big_endian) : bytes_u32(at, f->big_endian);
 }
 
 static struct form
-form_of(const uint8_t *at, size_t len)
+pprof_cpu_form_of(const uint8_t *at, size_t len)
 {
 	for (unsigned i = 0; i < 4; i++) {
 		struct form f = {.width = i < 2 ? 8 : 4, .big_endian = i % 2};
@@ -43,7 +43,7 @@ form_of(const uint8_t *at, size_t len)
 		if (len < 5u * f.width)
 			continue;
 		for (unsigned k = 0; k < 5; k++)
-			w[k] = word_of(at + (size_t)k * f.width, &f);
+			w[k] = pprof_word_of(at + (size_t)k * f.width, &f);
 		f.java = w[2] == 1;
 		f.period_us = w[3];
 		if (!w[0] && w[1] == 3 && w[2] <= 1 && w[3] > 0 && w[3] < 1000000000 && !w[4])
@@ -55,7 +55,7 @@ form_of(const uint8_t *at, size_t len)
 int
 pprof_cpu_probe(struct head head)
 {
-	return form_of(head.at, head.len).width ? 100 : 0;
+	return pprof_cpu_form_of(head.at, head.len).width ? 100 : 0;
 }
 
 /* A sample as it is in the file. */
@@ -81,18 +81,18 @@ read_sample(struct cpu *c, struct input *in, bool *over, struct err *e)
 
 	if (!input_need(in, 2u * w))
 		return err_damage(e, offset, "the samples end without their trailer");
-	uint64_t count = word_of(input_at(in), &c->form);
-	uint64_t depth = word_of(input_at(in) + w, &c->form);
+	uint64_t count = pprof_word_of(input_at(in), &c->form);
+	uint64_t depth = pprof_word_of(input_at(in) + w, &c->form);
 	if (depth > STACK_DEPTH_MAX || !input_need(in, (2u + (size_t)depth) * w))
 		return err_damage(e, offset, "a sample of %" PRIu64 " addresses ends too soon",
 				  depth);
 	const uint8_t *at = input_at(in) + 2u * w;
-	*over = !count && depth == 1 && !word_of(at, &c->form);
+	*over = !count && depth == 1 && !pprof_word_of(at, &c->form);
 	if (!*over) {
 		*vec_push(&c->sample) =
 			(struct raw){count, offset, c->address.n, (size_t)depth};
 		for (uint64_t i = 0; i < depth; i++) {
-			uint64_t a = word_of(at + i * w, &c->form);
+			uint64_t a = pprof_word_of(at + i * w, &c->form);
 			*vec_push(&c->address) = a - (i && !c->form.java && a);
 		}
 	}
@@ -201,7 +201,7 @@ pprof_cpu_decode(struct input *in, struct builder *b, struct err *e)
 	bool over = false;
 
 	input_need(in, 40);
-	c.form = form_of(input_at(in), input_have(in));
+	c.form = pprof_cpu_form_of(input_at(in), input_have(in));
 	if (!c.form.width)
 		return err_refuse(e, "no CPU profile of gperftools");
 	pprof_old_init(&c.old, in, b);
@@ -234,7 +234,7 @@ pprof_cpu_dump(struct input *in, struct dump *d, struct err *e)
 	bool over = false, written = true;
 
 	input_need(in, 40);
-	c.form = form_of(input_at(in), input_have(in));
+	c.form = pprof_cpu_form_of(input_at(in), input_have(in));
 	if (!c.form.width)
 		return err_refuse(e, "no CPU profile of gperftools");
 	written = dump_record(d, 0, "header width=%u java=%d period=%" PRIu64, c.form.width,

@@ -113,7 +113,7 @@ read_label(struct pprof_labels *l, const struct proto_field *f, struct pprof_lab
 }
 
 static void
-add_value(const struct pprof_labels *l, struct buf *out, const struct pprof_label *label)
+pprof_add_value(const struct pprof_labels *l, struct buf *out, const struct pprof_label *label)
 {
 	struct name n = builder_name_get(l->b, label->is_number ? label->unit : label->text);
 
@@ -126,7 +126,7 @@ static name_id
 value_name(struct pprof_labels *l, const struct pprof_label *label)
 {
 	buf_reset(&l->text);
-	add_value(l, &l->text, label);
+	pprof_add_value(l, &l->text, label);
 	return builder_name(l->b, buf_str(&l->text), l->text.len);
 }
 
@@ -210,14 +210,14 @@ add_id(struct pprof_labels *l, bool named, const struct pprof_label *id, struct 
 	size_t before = text->len;
 
 	buf_adds(text, named ? " " : "thread ");
-	add_value(l, text, id);
+	pprof_add_value(l, text, id);
 	size_t n = text->len - before;
 	if (named && before > n && !memcmp(text->at + before - n, text->at + before, n))
 		text->len = before;
 }
 
 static uint32_t
-track_of(struct pprof_labels *l)
+pprof_track_of(struct pprof_labels *l)
 {
 	const struct pprof_label *name = label_of(l, l->name_key);
 	const struct pprof_label *id = label_of(l, l->id_key);
@@ -227,12 +227,12 @@ track_of(struct pprof_labels *l)
 	if (name && name->is_number)
 		buf_adds(&text, "thread ");
 	if (name)
-		add_value(l, &text, name);
+		pprof_add_value(l, &text, name);
 	if (id)
 		add_id(l, name != NULL, id, &text);
 	if (!name && !id && goroutine) {
 		buf_adds(&text, "goroutine ");
-		add_value(l, &text, goroutine);
+		pprof_add_value(l, &text, goroutine);
 	}
 	if (!text.len)
 		buf_adds(&text, "main");
@@ -260,9 +260,9 @@ take_apart(struct pprof_labels *l, const void *raw, size_t len)
 				? builder_label_number(l->b, one->key, one->number, one->unit)
 				: builder_label_text(l->b, one->key, one->text);
 	}
-	return (struct pprof_label_set){
-		.set = l->id.n ? builder_labels(l->b, l->id.at, l->id.n) : LABELS_NONE,
-		.track = track_of(l)};
+	return (struct pprof_label_set){.set = l->id.n ? builder_labels(l->b, l->id.at, l->id.n)
+						       : LABELS_NONE,
+					.track = pprof_track_of(l)};
 }
 
 struct pprof_label_set

@@ -285,7 +285,7 @@ ask_frames(struct pprof_old *o, uint64_t address)
 }
 
 static stack_id
-stack_of(struct pprof_old *o)
+pprof_stack_of(struct pprof_old *o)
 {
 	o->path.n = 0;
 	for (size_t i = 0; i < o->address.n; i++) {
@@ -321,5 +321,5 @@ pprof_old_sample(struct pprof_old *o, const int64_t *values, int64_t block, uint
 		label_id id = builder_label_number(o->b, o->bytes, block, NAME_EMPTY);
 		builder_next_labels(o->b, *s, builder_labels(o->b, &id, 1));
 	}
-	return builder_total(o->b, *s, stack_of(o), values, offset, e);
+	return builder_total(o->b, *s, pprof_stack_of(o), values, offset, e);
 }

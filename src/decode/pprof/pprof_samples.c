@@ -235,7 +235,7 @@ make_stack(struct builder *b, struct path *p)
 /* ---- a sample ---- */
 
 static bool
-read_values(struct samples *s, const struct proto_field *f, size_t *n_values)
+pprof_samples_read_values(struct samples *s, const struct proto_field *f, size_t *n_values)
 {
 	struct proto_numbers n = proto_numbers(f, PROTO_VARINT);
 	uint64_t value;
@@ -279,7 +279,7 @@ take_apart(struct samples *s, const struct proto_field *sample, size_t *n_values
 		if (f.number == PPROF_SAMPLE_LOCATION)
 			good = read_locations(s->t, &s->path, &f) && good;
 		else if (f.number == PPROF_SAMPLE_VALUE)
-			good = read_values(s, &f, n_values) && good;
+			good = pprof_samples_read_values(s, &f, n_values) && good;
 		else if (f.number == PPROF_SAMPLE_LABEL)
 			keep_label(s, &f);
 	}
@@ -297,7 +297,7 @@ series_place(struct samples *s, struct pprof_label_set set, unsigned part)
 }
 
 static struct series *
-series_of(struct samples *s, struct pprof_label_set set, unsigned part)
+pprof_series_of(struct samples *s, struct pprof_label_set set, unsigned part)
 {
 	struct series **known = series_place(s, set, part);
 	size_t from = part * (size_t)SERIES_METRICS, n = s->metric.n - from;
@@ -319,7 +319,7 @@ add_values(struct samples *s, int64_t *value, struct pprof_label_set set, stack_
 		if (__builtin_mul_overflow(value[i], s->factor.at[i], &value[i]))
 			return err_damage(s->e, offset, "a value passes 2^63");
 	for (unsigned part = 0; part < s->parts; part++) {
-		struct series *series = series_of(s, set, part);
+		struct series *series = pprof_series_of(s, set, part);
 		if (set.set != LABELS_NONE)
 			builder_next_labels(s->b, series, set.set);
 		if (!builder_total(s->b, series, stack, value + part * (size_t)SERIES_METRICS,
@@ -331,8 +331,8 @@ add_values(struct samples *s, int64_t *value, struct pprof_label_set set, stack_
 
 /* Adds a sample with this stack, and these values and labels. */
 static bool
-add_sample(struct samples *s, int64_t *value, const void *labels, size_t labels_len,
-	   stack_id stack, uint64_t offset)
+pprof_add_sample(struct samples *s, int64_t *value, const void *labels, size_t labels_len,
+		 stack_id stack, uint64_t offset)
 {
 	struct pprof_label_set set = pprof_labels_of(&s->labels, labels, labels_len);
 
@@ -375,7 +375,7 @@ add_other(struct samples *s, const struct pprof_ahead *a)
 	s->path.tail = 0;
 	buf_reset(&s->path.before);
 	locate(s->t, &s->path);
-	return add_sample(s, s->value.at, s->raw.at, s->raw.len, make_stack(s->b, &s->path),
+	return pprof_add_sample(s, s->value.at, s->raw.at, s->raw.len, make_stack(s->b, &s->path),
 			  a->offset);
 }
 
@@ -447,7 +447,8 @@ are_same(const struct pprof_ahead *a, const struct pprof_ahead *b)
 /* Finds the stack of the current sample; the samples up to `end` follow it.  Returns false if
  * the locations are malformed. */
 static bool
-stack_of(struct samples *s, struct pprof_ahead *a, struct pprof_ahead *end, stack_id *out)
+pprof_samples_stack_of(struct samples *s, struct pprof_ahead *a, struct pprof_ahead *end,
+		       stack_id *out)
 {
 	struct pprof_ahead *next = a + 1;
 
@@ -486,11 +487,11 @@ add_ahead(struct samples *s, size_t n)
 				return false;
 			continue;
 		}
-		if (!stack_of(s, a, end, &stack)) {
+		if (!pprof_samples_stack_of(s, a, end, &stack)) {
 			err_damage(s->e, a->offset, "a sample that is malformed");
 			continue;
 		}
-		if (!add_sample(s, value, a->labels, a->labels_len, stack, a->offset))
+		if (!pprof_add_sample(s, value, a->labels, a->labels_len, stack, a->offset))
 			return false;
 		if (a + 1 < end && a[1].parsed && a[1].good)
 			locate_ahead(s, a + 1);

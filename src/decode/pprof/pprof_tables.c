@@ -298,8 +298,8 @@ line_number(int64_t n)
 }
 
 static frame_id
-frame_of(struct pprof_tables *t, const struct pprof_location *l, uint32_t mapping,
-	 struct pprof_line line)
+pprof_frame_of(struct pprof_tables *t, const struct pprof_location *l, uint32_t mapping,
+	       struct pprof_line line)
 {
 	uint32_t at = idmap_get(&t->function_of, line.function);
 
@@ -320,7 +320,7 @@ frame_of(struct pprof_tables *t, const struct pprof_location *l, uint32_t mappin
 }
 
 static void
-bind(struct pprof_tables *t, const struct pprof_location *l, struct pprof_bound *out)
+pprof_bind(struct pprof_tables *t, const struct pprof_location *l, struct pprof_bound *out)
 {
 	uint32_t mapping = idmap_get(&t->mapping_of, l->mapping);
 	size_t first = t->frame.n;
@@ -330,7 +330,7 @@ bind(struct pprof_tables *t, const struct pprof_location *l, struct pprof_bound 
 		t->ids_missing += l->mapping != 0;
 	}
 	for (uint32_t i = 0; i < l->n_lines; i++) {
-		frame_id frame = frame_of(t, l, mapping, t->line.at[l->first_line + i]);
+		frame_id frame = pprof_frame_of(t, l, mapping, t->line.at[l->first_line + i]);
 		if (i + 1 < l->n_lines) /* the last has a call of its own */
 			frame = builder_frame_inlined(t->b, frame);
 		*vec_push(&t->frame) = frame;
@@ -358,7 +358,7 @@ pprof_location_bind(struct pprof_tables *t, uint32_t location, uint32_t *n)
 	}
 	struct pprof_bound *bound = &t->bound.at[location];
 	if (!bound->n)
-		bind(t, &t->location.at[location], bound);
+		pprof_bind(t, &t->location.at[location], bound);
 	*n = bound->n;
 	return bound->n == 1 ? &bound->first : &t->frame.at[bound->first];
 }

@@ -43,7 +43,7 @@ struct text {
 /* ---- pieces of lines ---- */
 
 static bool
-take_text(const char **at, const char *end, const char *text)
+pprof_take_text(const char **at, const char *end, const char *text)
 {
 	*at = skip_blanks(*at, end);
 	if (!begins_with(*at, end, text))
@@ -68,10 +68,10 @@ take_number(const char **at, const char *end, int64_t *out)
 static bool
 take_counts(const char **at, const char *end, int64_t v[4])
 {
-	return take_number(at, end, &v[0]) && take_text(at, end, ":") &&
-	       take_number(at, end, &v[1]) && take_text(at, end, "[") &&
-	       take_number(at, end, &v[2]) && take_text(at, end, ":") &&
-	       take_number(at, end, &v[3]) && take_text(at, end, "]");
+	return take_number(at, end, &v[0]) && pprof_take_text(at, end, ":") &&
+	       take_number(at, end, &v[1]) && pprof_take_text(at, end, "[") &&
+	       take_number(at, end, &v[2]) && pprof_take_text(at, end, ":") &&
+	       take_number(at, end, &v[3]) && pprof_take_text(at, end, "]");
 }
 
 /* Collects every 0x... of the remaining text.  `less` is subtracted from all but the leaf, or
@@ -126,7 +126,7 @@ heap_rate(const char *at, const char *end, int64_t *rate)
 
 /* Determines the form from the first line that shows it; *rest is the name of a count's type. */
 static enum form
-form_of(const char *at, const char *end, const char **rest)
+pprof_text_form_of(const char *at, const char *end, const char **rest)
 {
 	const char *total = text_find(at, end, " profile: total ");
 
@@ -161,7 +161,7 @@ pprof_text_probe(struct head head)
 
 	while (head_line(head, &next, &at, &end))
 		if (!says_nothing(at, end))
-			return form_of(at, end, &rest) != FORM_NONE ? 100 : 0;
+			return pprof_text_form_of(at, end, &rest) != FORM_NONE ? 100 : 0;
 	return 0;
 }
 
@@ -205,7 +205,7 @@ take_first(struct text *t, const char *at, const char *end, struct err *e)
 {
 	const char *rest, *sign = text_find(at, end, "@");
 
-	t->form = form_of(at, end, &rest);
+	t->form = pprof_text_form_of(at, end, &rest);
 	t->java = t->old.java = t->form == FORM_JAVA_HEAP;
 	if (t->form == FORM_HEAP) {
 		take_totals(t, at + strlen("heap profile:"), end);
@@ -259,7 +259,7 @@ read_around(struct text *t, struct input *in, struct err *e)
 }
 
 static void
-declare(struct text *t)
+pprof_declare(struct text *t)
 {
 	struct pprof_old *o = &t->old;
 
@@ -342,7 +342,7 @@ take_heap(struct text *t, const char *at, const char *end, uint64_t offset, stru
 {
 	int64_t v[4];
 
-	if (!take_counts(&at, end, v) || !take_text(&at, end, "@"))
+	if (!take_counts(&at, end, v) || !pprof_take_text(&at, end, "@"))
 		return false;
 	t->old.address.n = 0;
 	take_addresses(t, at, end, 1, true);
@@ -380,7 +380,7 @@ take_count(struct text *t, const char *at, const char *end, uint64_t offset, str
 {
 	int64_t v;
 
-	if (!take_number(&at, end, &v) || !take_text(&at, end, "@"))
+	if (!take_number(&at, end, &v) || !pprof_take_text(&at, end, "@"))
 		return false;
 	t->old.address.n = 0;
 	take_addresses(t, at, end, 1, true);
@@ -394,7 +394,7 @@ take_pair(struct text *t, const char *at, const char *end, uint64_t offset, stru
 	int64_t value, count, block = -1;
 
 	if (!take_number(&at, end, &value) || !take_number(&at, end, &count) ||
-	    !take_text(&at, end, "@"))
+	    !pprof_take_text(&at, end, "@"))
 		return false;
 	t->old.address.n = 0;
 	take_addresses(t, at, end, t->java ? 0 : 1, true);
@@ -481,7 +481,7 @@ take_line(struct text *t, const char *at, const char *end, uint64_t offset, stru
 }
 
 static bool
-read_samples(struct text *t, struct input *in, struct err *e)
+pprof_read_samples(struct text *t, struct input *in, struct err *e)
 {
 	bool first = true;
 	struct odd_lines odd = {0};
@@ -504,7 +504,7 @@ read_samples(struct text *t, struct input *in, struct err *e)
 		good = head || take_line(t, at, end, line.offset, e) ||
 		       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
-	odd_lines_tell(&odd, t->old.b);
+	odd_lines_report(&odd, t->old.b);
 	return good && (t->form != FORM_THREADS || end_thread(t, line.offset, e));
 }
 
@@ -519,9 +519,9 @@ pprof_text_decode(struct input *in, struct builder *b, struct err *e)
 	pprof_old_init(&t.old, in, b);
 	good = read_around(&t, in, e);
 	if (good) {
-		declare(&t);
+		pprof_declare(&t);
 		t.sums = t.sums && t.form == FORM_JEMALLOC;
-		good = input_seek(in, 0) && read_samples(&t, in, e);
+		good = input_seek(in, 0) && pprof_read_samples(&t, in, e);
 	}
 	if (t.rate > 1)
 		builder_info(b, "period", "space %" PRId64 " bytes", t.rate);

@@ -428,7 +428,7 @@ heading(struct reader *r, struct text t)
 }
 
 static const char *
-map_line(struct reader *r, struct text t)
+linkmap_map_line(struct reader *r, struct text t)
 {
 	if (heading(r, t))
 		return starts(trim(t), "Program") ? "entry" : "heading";
@@ -509,7 +509,7 @@ linkmap_read(struct linkmap *m, struct input *in, linkmap_seen *seen, void *ctx,
 				t.len = i;
 				more = false;
 			}
-		const char *kind = map_line(&r, t);
+		const char *kind = linkmap_map_line(&r, t);
 		if (seen && (t.len || more) && !seen(ctx, offset, kind, t.at, t.len))
 			break;
 		if (m->text.len >= TEXT_MAX)

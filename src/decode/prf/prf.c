@@ -460,7 +460,7 @@ add_publics(struct prf *x, struct series *s, struct err *e)
 }
 
 static bool
-build(struct prf *x, struct err *e)
+prf_build(struct prf *x, struct err *e)
 {
 	metric_id samples = builder_metric(x->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
 	track_id track = builder_track(x->b, "main", 4, TRACK_THREAD);
@@ -508,7 +508,7 @@ prf_decode(struct input *in, struct builder *b, struct err *e)
 		good = report_read(&x, e);
 		if (x.has_map)
 			find_base(&x);
-		good &= build(&x, e);
+		good &= prf_build(&x, e);
 	}
 	linkmap_release(&x.map);
 	vec_release(&x.rows);

@@ -208,7 +208,7 @@ rprof_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	if (r.series)
 		builder_track_end(b, r.track, r.time_ns);
-	odd_lines_tell(&odd, b);
+	odd_lines_report(&odd, b);
 	vec_release(&r.frame);
 	idmap_release(&r.file_of);
 	return good;

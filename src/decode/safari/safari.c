@@ -76,7 +76,7 @@ main_track(struct safari *s)
 }
 
 static bool
-frame_take(struct rows_json *r, void *sample, void *element)
+safari_frame_take(struct rows_json *r, void *sample, void *element)
 {
 	struct safari *s = r->context;
 	const struct js_frame *x = element;
@@ -110,7 +110,7 @@ static const struct json_row frame_rows[] = {
 	{0},
 };
 static const struct json_list frames = {
-	.rows = frame_rows, .size = sizeof(struct js_frame), .end = frame_take};
+	.rows = frame_rows, .size = sizeof(struct js_frame), .end = safari_frame_take};
 
 static void *
 sample_begin(struct rows_json *r, void *recording, void *own)
@@ -126,7 +126,7 @@ sample_begin(struct rows_json *r, void *recording, void *own)
 }
 
 static bool
-sample_take(struct rows_json *r, void *recording, void *element)
+safari_sample_take(struct rows_json *r, void *recording, void *element)
 {
 	struct safari *s = r->context;
 	struct js_sample *sample = element;
@@ -145,7 +145,7 @@ static const struct json_row sample_rows[] = {
 	{0},
 };
 static const struct json_list samples = {
-	.rows = sample_rows, .record = true, .begin = sample_begin, .end = sample_take};
+	.rows = sample_rows, .record = true, .begin = sample_begin, .end = safari_sample_take};
 
 static bool
 durations_take(struct rows_json *r, void *recording, const int64_t *ns, size_t n)

@@ -81,7 +81,7 @@ interval_read(struct sample *s, const char *at, const char *end)
 static void
 head_line_read(struct sample *s, const char *at, const char *end)
 {
-	static const char *const told[][2] = {
+	static const char *const facts[][2] = {
 		{"Process:", "process"},	  {"Path:", "path"},
 		{"Version:", "version"},	  {"Code Type:", "code type"},
 		{"Date/Time:", "date"},		  {"OS Version:", "os version"},
@@ -91,11 +91,11 @@ head_line_read(struct sample *s, const char *at, const char *end)
 	if (begins_with(at, end, "Analysis of sampling ") ||
 	    begins_with(at, end, "Sampling process "))
 		interval_read(s, at, end);
-	for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
-		if (!begins_with(at, end, told[i][0]))
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+		if (!begins_with(at, end, facts[i][0]))
 			continue;
-		const char *value = skip_blanks(at + strlen(told[i][0]), end);
-		builder_info_bytes(s->b, told[i][1], value, (size_t)(end - value));
+		const char *value = skip_blanks(at + strlen(facts[i][0]), end);
+		builder_info_bytes(s->b, facts[i][1], value, (size_t)(end - value));
 	}
 }
 
@@ -300,7 +300,7 @@ sample_decode(struct input *in, struct builder *b, struct err *e)
 	err_init(&none);
 	s.e = good ? e : &none; /* everything before the damage is shown */
 	good = close_rows(&s, 0) && good;
-	odd_lines_tell(&odd, b);
+	odd_lines_report(&odd, b);
 	if (s.rows.gap > 0)
 		builder_warn(b, "lines have more samples than the one above them, by %" PRId64
 				" at most: they are kept", s.rows.gap);

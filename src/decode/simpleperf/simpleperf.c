@@ -31,7 +31,7 @@ simpleperf_probe(struct head head)
 /* ---- records ---- */
 
 static bool
-begin(struct input *in, struct err *e)
+simpleperf_begin(struct input *in, struct err *e)
 {
 	if (!input_need(in, MAGIC_LEN + 2) || memcmp(input_at(in), MAGIC, MAGIC_LEN))
 		return err_refuse(e, "no report of simpleperf: it does not begin with %s", MAGIC);
@@ -105,7 +105,7 @@ unknown_frame(struct simpleperf *s)
 }
 
 static frame_id
-frame_of(struct simpleperf *s, const struct sp_frame *x)
+simpleperf_frame_of(struct simpleperf *s, const struct sp_frame *x)
 {
 	uint64_t key = x->file << 32 | (uint64_t)x->symbol;
 	uint32_t known = x->symbol >= 0 ? idmap_get(&s->frame_of, key) : IDMAP_NONE;
@@ -148,7 +148,7 @@ entry_take(struct rows_proto *r, void *sample, const struct proto_field *f)
 	(void)sample;
 	sp_message_read(s, &entry_table, f, &x);
 	if (s->frame.n < FRAMES_MAX)
-		*vec_push(&s->frame) = frame_of(s, &x);
+		*vec_push(&s->frame) = simpleperf_frame_of(s, &x);
 	return true;
 }
 
@@ -163,7 +163,7 @@ static const struct proto_row sample_rows[] = {
 static const struct proto_table sample_table = PROTO_TABLE("Sample", sample_rows);
 
 static void
-thread_begin(struct simpleperf *s, struct sp_thread *t)
+simpleperf_thread_begin(struct simpleperf *s, struct sp_thread *t)
 {
 	uint32_t track = cast_thread(&s->cast, CAST_NONE, t->tid);
 
@@ -175,7 +175,7 @@ thread_begin(struct simpleperf *s, struct sp_thread *t)
 }
 
 static struct series *
-series_of(struct simpleperf *s, struct sp_thread *t, uint64_t event)
+simpleperf_series_of(struct simpleperf *s, struct sp_thread *t, uint64_t event)
 {
 	struct sp_event *v = &s->event.at[event];
 	metric_id metric[3] = {s->samples, v->metric, s->offcpu_metric};
@@ -217,12 +217,12 @@ wake(struct simpleperf *s, struct sp_thread *t, int64_t time)
 		return true;
 	t->waits = false;
 	t->values[1] = time > t->time ? time - t->time : 0;
-	return builder_sample(s->b, series_of(s, t, t->event), t->time, t->stack, t->values,
-			      t->offset, s->e);
+	return builder_sample(s->b, simpleperf_series_of(s, t, t->event), t->time, t->stack,
+			      t->values, t->offset, s->e);
 }
 
 static bool
-sample_take(struct rows_proto *r, void *none, const struct proto_field *f)
+simpleperf_sample_take(struct rows_proto *r, void *none, const struct proto_field *f)
 {
 	struct simpleperf *s = r->context;
 	struct sample_message m = {0};
@@ -247,14 +247,14 @@ sample_take(struct rows_proto *r, void *none, const struct proto_field *f)
 	uint32_t i = sp_thread_of(s, m.tid);
 	struct sp_thread *t = &s->thread.at[i];
 	if (!t->begun)
-		thread_begin(s, t);
+		simpleperf_thread_begin(s, t);
 	if (!wake(s, t, m.time))
 		return false;
 	stack_id stack = s->frame.n ? builder_stack_leaf_first(s->b, s->frame.at, s->frame.n)
 				    : STACK_EMPTY;
 	if (!s->offcpu || !s->event.at[m.event].is_switch)
-		return builder_sample(s->b, series_of(s, t, m.event), m.time, stack, &m.count,
-				      offset, s->e);
+		return builder_sample(s->b, simpleperf_series_of(s, t, m.event), m.time, stack,
+				      &m.count, offset, s->e);
 	builder_track_event(s->b, t->track);
 	t->waits = true;
 	t->event = m.event;
@@ -266,7 +266,7 @@ sample_take(struct rows_proto *r, void *none, const struct proto_field *f)
 }
 
 static const struct proto_row record_rows[] = {
-	[1] = {"sample", FIELD_EACH(PROTO_BYTES, sample_take), .inner = &sample_table},
+	[1] = {"sample", FIELD_EACH(PROTO_BYTES, simpleperf_sample_take), .inner = &sample_table},
 	[2] = {"lost", FIELD_HERE(&lost_table)},
 	[3] = {"file", FIELD_EACH(PROTO_BYTES, sp_file_take), .inner = &sp_file_table},
 	[4] = {"thread", FIELD_EACH(PROTO_BYTES, sp_thread_take), .inner = &sp_thread_table},
@@ -291,7 +291,7 @@ read_names(struct simpleperf *s)
 }
 
 static bool
-read_samples(struct simpleperf *s)
+simpleperf_read_samples(struct simpleperf *s)
 {
 	struct proto_field record;
 
@@ -306,7 +306,7 @@ read_samples(struct simpleperf *s)
 /* ---- the decoder ---- */
 
 static void
-declare(struct simpleperf *s)
+simpleperf_declare(struct simpleperf *s)
 {
 	s->samples = builder_metric(s->b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
 	if (!s->event.n)
@@ -320,7 +320,7 @@ declare(struct simpleperf *s)
 }
 
 static void
-say(struct simpleperf *s)
+simpleperf_report(struct simpleperf *s)
 {
 	builder_info(s->b, "samples", "%" PRIu64, s->n_samples);
 	builder_info(s->b, "context switches", "%" PRIu64, s->n_switches);
@@ -337,7 +337,7 @@ say(struct simpleperf *s)
 }
 
 static void
-release(struct simpleperf *s)
+simpleperf_release(struct simpleperf *s)
 {
 	for (size_t i = 0; i < s->thread.n; i++)
 		vec_release(&s->thread.at[i].series);
@@ -368,20 +368,20 @@ simpleperf_decode(struct input *in, struct builder *b, struct err *e)
 	s.r = (struct rows_proto){.context = &s, .name = name_take, .names = b};
 	input_keep(in);
 	input_passes(in, 2);
-	if (!begin(in, e))
+	if (!simpleperf_begin(in, e))
 		return false;
 	read_names(&s);
-	declare(&s);
+	simpleperf_declare(&s);
 	s.record_len = 0;
 	good = input_seek(in, MAGIC_LEN + 2) || err_damage(e, 0, "this cannot be read again");
-	good = good && read_samples(&s);
+	good = good && simpleperf_read_samples(&s);
 	err_init(&none);
 	s.e = good ? e : &none; /* everything before the damage is shown */
 	for (size_t i = 0; i < s.thread.n; i++)
 		good = wake(&s, &s.thread.at[i], s.thread.at[i].time) && good;
 	s.e = e;
-	say(&s);
-	release(&s);
+	simpleperf_report(&s);
+	simpleperf_release(&s);
 	return good;
 }
 
@@ -391,7 +391,7 @@ simpleperf_dump(struct input *in, struct dump *d, struct err *e)
 	struct simpleperf s = {.in = in, .e = e};
 	struct buf line = BUF_INIT;
 	struct proto_field record;
-	bool good = begin(in, e);
+	bool good = simpleperf_begin(in, e);
 
 	while (good && next(&s, &record)) {
 		buf_reset(&line);

@@ -120,7 +120,7 @@ sp_thread_take(struct rows_proto *r, void *none, const struct proto_field *f)
 }
 
 static bool
-event_take(struct rows_proto *r, void *none, const struct proto_field *f)
+simpleperf_event_take(struct rows_proto *r, void *none, const struct proto_field *f)
 {
 	struct simpleperf *s = r->context;
 
@@ -147,7 +147,7 @@ fact_take(struct rows_proto *r, void *none, const struct proto_field *f)
 }
 
 static const struct proto_row meta_rows[] = {
-	[1] = {"event_type", FIELD_EACH(PROTO_BYTES, event_take)},
+	[1] = {"event_type", FIELD_EACH(PROTO_BYTES, simpleperf_event_take)},
 	[2] = {"app_package_name", FIELD_EACH(PROTO_BYTES, fact_take)},
 	[3] = {"app_type", FIELD_EACH(PROTO_BYTES, fact_take)},
 	[4] = {"android_sdk_version", FIELD_EACH(PROTO_BYTES, fact_take)},

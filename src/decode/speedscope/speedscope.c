@@ -32,7 +32,7 @@ struct document {
 	int64_t active;
 };
 
-/* ---- telling the format ---- */
+/* ---- the probe ---- */
 
 static int
 speedscope_probe(struct head head)
@@ -51,7 +51,7 @@ struct scope_frame {
 };
 
 static bool
-frame_take(struct rows_json *r, void *document, void *element)
+speedscope_frame_take(struct rows_json *r, void *document, void *element)
 {
 	struct scope_file *x = r->context;
 	const struct scope_frame *f = element;
@@ -75,9 +75,11 @@ static const struct json_row frame_rows[] = {
 	{"line", ROW_NUMBER(struct scope_frame, line)},
 	{0},
 };
-static const struct json_list frames = {
-	.rows = frame_rows, .size = sizeof(struct scope_frame), .record = true,
-	.what = "a frame", .end = frame_take};
+static const struct json_list frames = {.rows = frame_rows,
+					.size = sizeof(struct scope_frame),
+					.record = true,
+					.what = "a frame",
+					.end = speedscope_frame_take};
 
 /* ---- profiles ---- */
 
@@ -130,7 +132,7 @@ array_meet(struct rows_json *r, void *profile, const struct json_token *t)
 
 /* Reads the skipped parts, and ends the profile. */
 static bool
-finish(struct document *d, struct scope_profile *p)
+speedscope_finish(struct document *d, struct scope_profile *p)
 {
 	bool good = scope_profile_begin(&d->x, p, 0);
 	struct json outer = d->r.j;
@@ -171,7 +173,7 @@ profile_take(struct rows_json *r, void *none, void *element)
 	if (!p->has_unit)
 		p->measure = SCOPE_VALUE;
 	if (!d->later && !pending && p->kind != SCOPE_UNKNOWN) {
-		good = finish(d, p);
+		good = speedscope_finish(d, p);
 		scope_profile_release(p);
 		return good;
 	}
@@ -210,7 +212,7 @@ static const struct json_row document_rows[] = {
 };
 
 static void
-tell(struct document *d)
+speedscope_report(struct document *d)
 {
 	struct scope_file *x = &d->x;
 	size_t active = d->active >= 0 && (uint64_t)d->active < d->measure.n
@@ -252,10 +254,10 @@ speedscope_decode(struct input *in, struct builder *b, struct err *e)
 		if (p->kind == SCOPE_UNKNOWN)
 			builder_warn(b, "a profile that is neither evented nor sampled, skipped");
 		else
-			good = finish(&d, p) && good;
+			good = speedscope_finish(&d, p) && good;
 		scope_profile_release(p);
 	}
-	tell(&d);
+	speedscope_report(&d);
 	rows_json_release(&d.r);
 	vec_release(&d.x.frame);
 	vec_release(&d.profile);

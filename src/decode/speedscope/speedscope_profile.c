@@ -98,16 +98,16 @@ frame_at(struct scope_file *x, uint64_t index)
 }
 
 static stack_id
-top(const struct scope_profile *p)
+speedscope_top(const struct scope_profile *p)
 {
 	return p->open.n ? p->open.at[p->open.n - 1].stack : STACK_EMPTY;
 }
 
 static bool
-push(struct scope_file *x, struct scope_profile *p, uint64_t frame)
+speedscope_push(struct scope_file *x, struct scope_profile *p, uint64_t frame)
 {
 	stack_id stack = p->open.n < STACK_DEPTH_MAX
-				 ? builder_child(x->b, top(p), frame_at(x, frame))
+				 ? builder_child(x->b, speedscope_top(p), frame_at(x, frame))
 				 : builder_too_deep(x->b);
 
 	if (stack == STACK_NONE)
@@ -137,20 +137,20 @@ charge(struct scope_file *x, struct scope_profile *p, int64_t at, uint64_t offse
 		return err_damage(x->e, offset, "a value passes 2^63");
 	p->clock = at;
 	return p->measure == SCOPE_TIME || !lasted || !p->open.n ||
-	       builder_total(x->b, p->series, top(p), &lasted, offset, x->e);
+	       builder_total(x->b, p->series, speedscope_top(p), &lasted, offset, x->e);
 }
 
 static bool
 step(struct scope_file *x, struct scope_profile *p, uint32_t flags, uint64_t offset)
 {
 	return p->measure != SCOPE_TIME ||
-	       builder_step(x->b, p->series, p->clock, top(p), flags, offset, x->e);
+	       builder_step(x->b, p->series, p->clock, speedscope_top(p), flags, offset, x->e);
 }
 
 static bool
 opens(struct scope_file *x, struct scope_profile *p, const struct scope_event *v)
 {
-	if (push(x, p, (uint64_t)v->frame))
+	if (speedscope_push(x, p, (uint64_t)v->frame))
 		return step(x, p, STEP_CALL, v->offset);
 	return builder_step(x->b, p->series, p->clock, STACK_NONE, 0, v->offset, x->e);
 }
@@ -204,7 +204,7 @@ value_take(struct rows_json *r, void *event, const struct json_value *v)
 }
 
 static bool
-event_take(struct rows_json *r, void *profile, void *event)
+speedscope_event_take(struct rows_json *r, void *profile, void *event)
 {
 	((struct scope_event *)event)->offset = r->offset;
 	return happens(r->context, profile, event);
@@ -219,17 +219,21 @@ static const struct json_row event_rows[] = {
 	{"at", ROW_NUMBER(struct scope_event, at), .scale = ROW_SCALE, .must = EVENT_LACKS},
 	{0},
 };
-static const struct json_list events = {
-	.rows = event_rows, .size = sizeof(struct scope_event), .record = true,
-	.what = "an event", .end = event_take};
+static const struct json_list events = {.rows = event_rows,
+					.size = sizeof(struct scope_event),
+					.record = true,
+					.what = "an event",
+					.end = speedscope_event_take};
 static const struct json_row value_rows[] = {
 	EVENT_ROWS,
 	{"at", ROW_VALUE(value_take), .must = EVENT_LACKS},
 	{0},
 };
-static const struct json_list value_events = {
-	.rows = value_rows, .size = sizeof(struct scope_event), .record = true,
-	.what = "an event", .end = event_take};
+static const struct json_list value_events = {.rows = value_rows,
+					      .size = sizeof(struct scope_event),
+					      .record = true,
+					      .what = "an event",
+					      .end = speedscope_event_take};
 
 /* ---- sampled ---- */
 
@@ -257,7 +261,7 @@ read_sample(struct scope_file *x, struct scope_profile *p, struct json *j, uint6
 			break;
 		if (depth == p->open.n || p->open.at[depth].frame != frame) {
 			p->open.n = depth;
-			if (!push(x, p, frame))
+			if (!speedscope_push(x, p, frame))
 				return builder_sample(x->b, p->series, p->clock, STACK_NONE,
 						      (int64_t[]){0}, offset, x->e);
 		}
@@ -266,12 +270,12 @@ read_sample(struct scope_file *x, struct scope_profile *p, struct json *j, uint6
 	p->open.n = depth < p->open.n ? depth : p->open.n;
 	if (j->failed)
 		return json_damage(j, offset, x->e);
-	*vec_push(&p->sample) = top(p);
+	*vec_push(&p->sample) = speedscope_top(p);
 	return true;
 }
 
 static bool
-read_samples(struct scope_file *x, struct scope_profile *p, struct json *j)
+speedscope_read_samples(struct scope_file *x, struct scope_profile *p, struct json *j)
 {
 	struct json_token t;
 
@@ -340,10 +344,11 @@ scope_profile_array(struct rows_json *r, struct scope_profile *p, enum scope_arr
 
 	x->at = p;
 	r->scale = p->scale;
-	bool good = which == SCOPE_EVENTS ? rows_json_list(
-			    r, p->measure == SCOPE_VALUE ? &value_events : &events, p)
-		    : which == SCOPE_SAMPLES ? read_samples(x, p, &r->j)
-					     : read_weights(x, p, &r->j);
+	bool good =
+		which == SCOPE_EVENTS
+			? rows_json_list(r, p->measure == SCOPE_VALUE ? &value_events : &events, p)
+		: which == SCOPE_SAMPLES ? speedscope_read_samples(x, p, &r->j)
+					 : read_weights(x, p, &r->j);
 
 	p->torn |= !good;
 	return good;

@@ -31,7 +31,7 @@ ruby_marshal_release(struct ruby_marshal *m)
 
 /* Returns the next n bytes and advances past them; NULL if there are fewer. */
 static const uint8_t *
-take(struct json *j, size_t n)
+ruby_marshal_take(struct json *j, size_t n)
 {
 	if (j->failed || !input_need(j->in, n)) {
 		json_source_fault(j, "a value is cut");
@@ -45,7 +45,7 @@ take(struct json *j, size_t n)
 static char
 take_char(struct json *j)
 {
-	const uint8_t *at = take(j, 1);
+	const uint8_t *at = ruby_marshal_take(j, 1);
 
 	return at ? (char)*at : '\0';
 }
@@ -61,7 +61,7 @@ take_number(struct json *j)
 	if (first < -4)
 		return first + 5;
 	unsigned bytes = (unsigned)(first < 0 ? -first : first);
-	const uint8_t *at = bytes ? take(j, bytes) : NULL;
+	const uint8_t *at = bytes ? ruby_marshal_take(j, bytes) : NULL;
 	for (unsigned i = 0; at && i < bytes; i++)
 		n |= (uint64_t)at[i] << 8 * i;
 	return first < 0 ? (int64_t)n - ((int64_t)1 << 8 * bytes) : (int64_t)n;
@@ -72,7 +72,8 @@ take_large(struct ruby_marshal *m, struct json *j)
 {
 	bool negative = take_char(j) == '-';
 	int64_t words = take_number(j);
-	const uint8_t *at = words >= 0 && words <= 4 ? take(j, (size_t)words * 2) : NULL;
+	const uint8_t *at =
+		words >= 0 && words <= 4 ? ruby_marshal_take(j, (size_t)words * 2) : NULL;
 	uint64_t n = 0;
 
 	for (int64_t i = 0; at && i < words * 2; i++)
@@ -85,14 +86,14 @@ take_large(struct ruby_marshal *m, struct json *j)
 
 /* Reads a length and a run of bytes, and keeps the bytes. */
 static struct ruby_text
-take_text(struct ruby_marshal *m, struct json *j)
+ruby_marshal_take_text(struct ruby_marshal *m, struct json *j)
 {
 	int64_t len = take_number(j);
 	struct ruby_text t = {m->kept.len, 0};
 
 	if (len < 0)
 		json_source_fault(j, "a length below 0");
-	const uint8_t *at = j->failed ? NULL : take(j, (size_t)len);
+	const uint8_t *at = j->failed ? NULL : ruby_marshal_take(j, (size_t)len);
 	if (at) {
 		t.len = (size_t)len;
 		buf_add(&m->kept, at, t.len);
@@ -158,7 +159,7 @@ give_real(struct ruby_marshal *m, struct json *j, struct json_token *out)
 {
 	int64_t whole;
 
-	give_text(m, take_text(m, j), out);
+	give_text(m, ruby_marshal_take_text(m, j), out);
 	*vec_push(&m->object) = (struct ruby_text){0};
 	/* JSON has no inf and nan */
 	out->kind = decimal_scaled(out->at, out->len, 0, &whole) ? JSON_NUMBER : JSON_NULL;
@@ -173,14 +174,14 @@ skip_variables(struct ruby_marshal *m, struct json *j)
 	for (int64_t i = 0; i < n && !j->failed; i++) {
 		char name = take_char(j);
 		if (name == ':')
-			*vec_push(&m->symbol) = take_text(m, j);
+			*vec_push(&m->symbol) = ruby_marshal_take_text(m, j);
 		else if (name == ';')
 			take_number(j);
 		else
 			json_source_fault(j, "a variable without a name");
 		char value = take_char(j);
 		if (value == '"')
-			*vec_push(&m->object) = take_text(m, j);
+			*vec_push(&m->object) = ruby_marshal_take_text(m, j);
 		else if (!value || !strchr("TF0", value))
 			json_source_fault(j, NOT_READ);
 	}
@@ -189,7 +190,7 @@ skip_variables(struct ruby_marshal *m, struct json *j)
 static void
 give_string(struct ruby_marshal *m, struct json *j, char type, bool wrapped, struct json_token *out)
 {
-	struct ruby_text t = take_text(m, j);
+	struct ruby_text t = ruby_marshal_take_text(m, j);
 
 	if (type == ':')
 		*vec_push(&m->symbol) = t;

@@ -114,7 +114,7 @@ frame_begin(struct rows_json *r, void *document, void *own)
 }
 
 static bool
-frame_take(struct rows_json *r, void *document, void *element)
+stackprof_frame_take(struct rows_json *r, void *document, void *element)
 {
 	struct stackprof *s = document;
 	const struct ruby_frame *f = element;
@@ -151,9 +151,10 @@ static const struct json_row frame_rows[] = {
 	{"lines", ROW_IN(struct ruby_frame, lines, pair_rows)},
 	{0},
 };
-static const struct json_list frames = {
-	.rows = frame_rows, .size = sizeof(struct ruby_frame), .begin = frame_begin,
-	.end = frame_take};
+static const struct json_list frames = {.rows = frame_rows,
+					.size = sizeof(struct ruby_frame),
+					.begin = frame_begin,
+					.end = stackprof_frame_take};
 static const struct json_row frames_rows[] = {{"*", ROW_ELEMENT(&frames)}, {0}};
 static const struct json_row document_rows[] = {
 	{"mode", ROW_VALUE(mode_take)},
@@ -196,7 +197,7 @@ make_functions(struct stackprof *s)
 }
 
 static frame_id
-frame_of(struct stackprof *s, int64_t id, int64_t line)
+stackprof_frame_of(struct stackprof *s, int64_t id, int64_t line)
 {
 	uint32_t i = idmap_get(&s->frame_of, (uint64_t)id);
 
@@ -218,7 +219,7 @@ struct stackprof_out {
 };
 
 static void
-declare(struct stackprof *s, struct stackprof_out *o)
+stackprof_declare(struct stackprof *s, struct stackprof_out *o)
 {
 	static const struct {
 		const char *name;
@@ -237,7 +238,8 @@ declare(struct stackprof *s, struct stackprof_out *o)
 
 /* Adds `count` equal samples with the values that they are worth. */
 static bool
-put(struct stackprof *s, struct stackprof_out *o, stack_id stack, int64_t count, int64_t delta_ns)
+stackprof_put(struct stackprof *s, struct stackprof_out *o, stack_id stack, int64_t count,
+	      int64_t delta_ns)
 {
 	int64_t value[2] = {count, count};
 
@@ -262,15 +264,15 @@ static bool
 put_counted(struct stackprof *s, struct stackprof_out *o, stack_id stack, int64_t count)
 {
 	if (!o->timed)
-		return put(s, o, stack, count, 0);
+		return stackprof_put(s, o, stack, count, 0);
 	for (; count > 0 && o->delta < s->delta.n; count--) {
 		int64_t ns;
 		if (__builtin_mul_overflow(s->delta.at[o->delta++], 1000, &ns))
 			return err_damage(s->e, 0, "times pass 2^63");
-		if (!put(s, o, stack, 1, ns))
+		if (!stackprof_put(s, o, stack, 1, ns))
 			return false;
 	}
-	return count > 0 ? put(s, o, stack, count, 0) : true;
+	return count > 0 ? stackprof_put(s, o, stack, count, 0) : true;
 }
 
 static bool
@@ -282,7 +284,7 @@ put_raw(struct stackprof *s)
 	VEC(frame_id) frame = VEC_INIT;
 	bool good = true;
 
-	declare(s, &o);
+	stackprof_declare(s, &o);
 	o.series = o.timed ? builder_samples(s->b, o.track, o.metric, o.n)
 			   : builder_totals(s->b, o.track, o.metric, o.n);
 	for (size_t i = 0; i < n && good;) {
@@ -294,7 +296,7 @@ put_raw(struct stackprof *s)
 		frame.n = 0;
 		for (size_t k = i; k < i + (size_t)depth; k++) {
 			int64_t line = lines ? s->raw_lines.at[k] & 0xFFFF : 0;
-			*vec_push(&frame) = frame_of(s, s->raw.at[k], line);
+			*vec_push(&frame) = stackprof_frame_of(s, s->raw.at[k], line);
 		}
 		i += (size_t)depth;
 		if (frame.n)

@@ -187,7 +187,7 @@ set_clock(struct strace *s, const struct call_line *l)
 /* ---- processes ---- */
 
 static uint32_t
-track_of(struct strace *s, const struct call_line *l)
+strace_track_of(struct strace *s, const struct call_line *l)
 {
 	char name[32] = "main";
 	int n = 4;
@@ -226,7 +226,7 @@ track_rename(struct strace *s, uint32_t track, name_id program)
 
 /* Ends the pending call: everything is known of it. */
 static void
-finish(struct strace *s, uint32_t track, int64_t end_ns)
+strace_finish(struct strace *s, uint32_t track, int64_t end_ns)
 {
 	struct last_call *c = &s->last.at[track];
 	int64_t length = c->length_ns >= 0 ? c->length_ns : end_ns - c->start_ns;
@@ -417,7 +417,7 @@ sum_line(struct strace *s, const char *at, const char *end)
 static bool
 count_call(struct strace *s, const struct call_line *l, const char *bracket)
 {
-	uint32_t track = track_of(s, l);
+	uint32_t track = strace_track_of(s, l);
 	track_id made = cast_made(&s->cast, track);
 	int64_t one = 1;
 
@@ -439,7 +439,7 @@ count_call(struct strace *s, const struct call_line *l, const char *bracket)
 
 /* Notes the assumed meaning of the times, if the log does not state it. */
 static void
-tell_assumed(struct strace *s)
+report_assumed(struct strace *s)
 {
 	if (s->untimed)
 		builder_info(s->b, "assumed", "calls are counted: the log has no times "
@@ -452,7 +452,7 @@ tell_assumed(struct strace *s)
 /* ---- the decoder ---- */
 
 static bool
-read_line(struct strace *s, const char *at, const char *end, bool *table)
+strace_read_line(struct strace *s, const char *at, const char *end, bool *table)
 {
 	const char *text = skip_blanks(at, end), *bracket;
 	struct call_line l;
@@ -480,12 +480,12 @@ read_line(struct strace *s, const char *at, const char *end, bool *table)
 	if (s->untimed)
 		return !call || count_call(s, &l, bracket);
 	set_clock(s, &l);
-	uint32_t track = track_of(s, &l);
+	uint32_t track = strace_track_of(s, &l);
 	builder_track_end(s->b, cast_made(&s->cast, track), s->now_ns);
 	if (s->caller_track != track && s->caller.n)
-		finish(s, s->caller_track, s->now_ns);
+		strace_finish(s, s->caller_track, s->now_ns);
 	if (!resumed && (ended || !s->last.at[track].unfinished))
-		finish(s, track, s->now_ns);
+		strace_finish(s, track, s->now_ns);
 	cast_reach(&s->cast, track, s->now_ns);
 	s->caller.n = 0;
 	s->caller_track = track;
@@ -500,7 +500,7 @@ read_line(struct strace *s, const char *at, const char *end, bool *table)
 
 /* Shows the calls so far, while the input waits. */
 static void
-show(void *context)
+strace_show(void *context)
 {
 	struct strace *s = context;
 
@@ -526,12 +526,12 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 
 	s.result = builder_name(b, "result", 6);
 	lines_init(&lines, in);
-	input_when_idle(in, show, &s);
+	input_when_idle(in, strace_show, &s);
 	while (good && lines_next(&lines, &line)) {
 		s.offset = line.offset;
 		uint64_t strange = s.strange;
 		good = line.cut ? err_damage(e, line.offset, "a line too long to be one")
-				: read_line(&s, line.at, line.at + line.len, &table);
+				: strace_read_line(&s, line.at, line.at + line.len, &table);
 		if (good && s.strange > strange && s.calls && !line.ended && !input_stopped(in)) {
 			s.strange--;
 			good = err_damage(e, line.offset, "the last line is cut");
@@ -543,7 +543,7 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	for (uint32_t track = 0; track < s.last.n; track++) {
 		struct last_call *c = &s.last.at[track];
 		/* the last call has duration 0; an unfinished one lasts to the end of the log */
-		finish(&s, track, c->unfinished ? s.cast.track.at[track].last : c->start_ns);
+		strace_finish(&s, track, c->unfinished ? s.cast.track.at[track].last : c->start_ns);
 	}
 	err_init(&none);
 	s.e = good ? e : &none; /* everything before the damage is shown */
@@ -552,7 +552,7 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 		good = cast_write(&s.cast, time, METRIC_NONE, true, s.offset, s.e) && good;
 	}
 	cast_rename(&s.cast);
-	tell_assumed(&s);
+	report_assumed(&s);
 	if (s.unmatched)
 		builder_warn(b, "%" PRIu64 " calls are resumed that were not begun", s.unmatched);
 	if (s.strange)

@@ -54,15 +54,15 @@ text1_bin_plausible(struct head head)
 static bool
 find_version(struct input *in, enum version *out, struct err *e)
 {
-	const char *told = input_option(in, "bin-version");
+	const char *stated = input_option(in, "bin-version");
 	uint32_t seen = 0;
 
 	*out = VERSION_1_1;
-	if (told && !strcmp(told, "1.0"))
+	if (stated && !strcmp(stated, "1.0"))
 		*out = VERSION_1_0;
-	else if (told && strcmp(told, "1.1"))
-		return err_usage(e, "--bin-version %s: it is 1.0 or 1.1", told);
-	if (told)
+	else if (stated && strcmp(stated, "1.1"))
+		return err_usage(e, "--bin-version %s: it is 1.0 or 1.1", stated);
+	if (stated)
 		return true;
 	input_need(in, SCAN_BYTES);
 	const uint8_t *p = input_at(in);
@@ -193,7 +193,7 @@ records(struct text1 *t, const struct flags *f, uint32_t *context, const uint8_t
 bool
 text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct err *e)
 {
-	const char *told = input_option(in, "bin-version");
+	const char *stated = input_option(in, "bin-version");
 	uint32_t context[256];
 	enum version version;
 	struct flags flags;
@@ -204,9 +204,9 @@ text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct er
 	if (!find_version(in, &version, e))
 		return false;
 	memset(context, 0xFF, sizeof context);
-	flags = (struct flags){version, told ? 0 : version == VERSION_1_1 ? TYPE_1_0 : BITS_1_1};
+	flags = (struct flags){version, stated ? 0 : version == VERSION_1_1 ? TYPE_1_0 : BITS_1_1};
 	builder_info(t->b, "timeline", "binary, version %s%s",
-		     version == VERSION_1_1 ? "1.1" : "1.0", told ? "" : " (by its flags)");
+		     version == VERSION_1_1 ? "1.1" : "1.0", stated ? "" : " (by its flags)");
 	while (good && input_need(in, RECORD)) {
 		size_t n = input_have(in) / RECORD;
 		const uint8_t *p = input_at(in);

@@ -113,7 +113,7 @@ text1_context(struct text1 *t, uint64_t key, const char *name, size_t len, enum 
 }
 
 static inline struct active *
-top(struct context *c)
+text1_top(struct context *c)
 {
 	return c->stack.n ? &c->stack.at[c->stack.n - 1] : NULL;
 }
@@ -150,7 +150,7 @@ static bool
 text1_events_push(struct text1 *t, struct context *c, const struct event_record *r,
 		  uint32_t area, struct err *e)
 {
-	stack_id parent = c->stack.n ? top(c)->stack : STACK_EMPTY;
+	stack_id parent = c->stack.n ? text1_top(c)->stack : STACK_EMPTY;
 	stack_id stack;
 
 	text1_area_make(t, area);
@@ -177,7 +177,7 @@ function_exit(struct text1 *t, struct context *c, const struct event_record *r,
 		c->running = false;
 	}
 	if (!c->running) {
-		if (!text1_events_step(t, c, r, top(c)->stack, 0, false, e))
+		if (!text1_events_step(t, c, r, text1_top(c)->stack, 0, false, e))
 			return false;
 		c->keep = true;
 	}
@@ -210,7 +210,7 @@ function_resume(struct text1 *t, struct context *c, const struct event_record *r
 			return false;
 	}
 	c->running = true;
-	if (!text1_events_step(t, c, r, top(c)->stack, 0, false, e))
+	if (!text1_events_step(t, c, r, text1_top(c)->stack, 0, false, e))
 		return false;
 	c->keep |= !known;
 	return true;
@@ -223,7 +223,7 @@ function_entry(struct text1 *t, struct context *c, const struct event_record *r,
 	if (!text1_events_push(t, c, r, area, e))
 		return false;
 	c->running = true;
-	return text1_events_step(t, c, r, top(c)->stack, STEP_CALL, false, e);
+	return text1_events_step(t, c, r, text1_top(c)->stack, STEP_CALL, false, e);
 }
 
 /* ---- events of lines ---- */
@@ -233,7 +233,7 @@ static bool
 line_set(struct text1 *t, struct context *c, const struct event_record *r, uint32_t line,
 	 uint32_t flags, struct err *e)
 {
-	struct active *a = top(c);
+	struct active *a = text1_top(c);
 	stack_id stack = text1_stack(t, a->parent, line == AREA_NONE ? a->area : line);
 
 	if (stack == STACK_NONE)
@@ -274,9 +274,9 @@ line_event(struct text1 *t, struct context *c, const struct event_record *r,
 	}
 	if (r->type == EVENT_ENTRY)
 		return line_set(t, c, r, area, STEP_LINE, e);
-	if (enters && top(c)->line != area)
+	if (enters && text1_top(c)->line != area)
 		return line_set(t, c, r, area, 0, e);
-	if (r->type == EVENT_EXIT && top(c)->line == area)
+	if (r->type == EVENT_EXIT && text1_top(c)->line == area)
 		return line_set(t, c, r, AREA_NONE, 0, e);
 	return true;
 }

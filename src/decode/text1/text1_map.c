@@ -23,7 +23,7 @@ handle_of(struct text1_slice s, uint32_t *out)
 }
 
 static name_id
-name_of(struct text1 *t, struct text1_slice s)
+text1_name_of(struct text1 *t, struct text1_slice s)
 {
 	return builder_name(t->b, s.at, s.len);
 }
@@ -40,12 +40,12 @@ map_function(struct text1 *t, uint32_t area, const struct text1_format *f,
 			     "functions are mapped after they ran: the names that they "
 			     "had then stay");
 	if (f->of[MACRO_NAME] >= 0) {
-		a->name = name_of(t, text1_slice_of(f, row, MACRO_NAME));
+		a->name = text1_name_of(t, text1_slice_of(f, row, MACRO_NAME));
 		a->mapped = true;
 		idmap_put(&t->named, a->name, area);
 	}
 	if (file.len)
-		a->file = name_of(t, file);
+		a->file = text1_name_of(t, file);
 	t->mapped_last = area;
 }
 
@@ -59,7 +59,7 @@ parent_of_line(struct text1 *t, const struct text1_format *f, const struct text1
 	    handle >> 28 == AREA_FUNCTION)
 		return text1_area(t, handle);
 	if (name.len) {
-		name_id id = name_of(t, name);
+		name_id id = text1_name_of(t, name);
 		if (t->mapped_last != AREA_NONE && t->areas.at[t->mapped_last].name == id)
 			return t->mapped_last;
 		found = idmap_get(&t->named, id);
@@ -70,8 +70,8 @@ parent_of_line(struct text1 *t, const struct text1_format *f, const struct text1
 }
 
 static void
-map_line(struct text1 *t, uint32_t area, const struct text1_format *f,
-	 const struct text1_slice *row)
+text1_map_line(struct text1 *t, uint32_t area, const struct text1_format *f,
+	       const struct text1_slice *row)
 {
 	struct text1_slice file = text1_slice_of(f, row, MACRO_FILE);
 	uint32_t parent = parent_of_line(t, f, row);
@@ -89,7 +89,7 @@ map_line(struct text1 *t, uint32_t area, const struct text1_format *f,
 	if (a->line && (!function->line || a->line < function->line))
 		function->line = a->line;
 	if (file.len && function->file == NAME_EMPTY)
-		function->file = name_of(t, file);
+		function->file = text1_name_of(t, file);
 }
 
 static void
@@ -101,10 +101,10 @@ map_variable(struct text1 *t, uint32_t area, const struct text1_format *f,
 	uint32_t states;
 
 	if (f->of[MACRO_NAME] >= 0) {
-		a->name = name_of(t, text1_slice_of(f, row, MACRO_NAME));
+		a->name = text1_name_of(t, text1_slice_of(f, row, MACRO_NAME));
 		a->mapped = true;
 	}
-	a->unit = name_of(t, text1_slice_of(f, row, MACRO_VALUE_UNIT));
+	a->unit = text1_name_of(t, text1_slice_of(f, row, MACRO_VALUE_UNIT));
 	a->floating = type.len == 3 && !memcmp(type.at, "F64", 3);
 	if (handle_of(text1_slice_of(f, row, MACRO_HANDLE_STATE), &states))
 		idmap_put(&t->states, states, area);
@@ -151,7 +151,7 @@ map_state(struct text1 *t, uint32_t handle, const struct text1_format *f,
 	t->areas.at[owner].has_states = true;
 	if (!name.len || !value.len)
 		return;
-	name_state(t, owner, value, name_of(t, name));
+	name_state(t, owner, value, text1_name_of(t, name));
 	struct buf text = BUF_INIT;
 	struct name variable = builder_name_get(t->b, t->areas.at[owner].name);
 	buf_add(&text, variable.at, variable.len);
@@ -180,7 +180,7 @@ text1_map_handle(struct text1 *t, const struct text1_format *f,
 		map_function(t, area, f, row);
 		break;
 	case AREA_LINE:
-		map_line(t, area, f, row);
+		text1_map_line(t, area, f, row);
 		break;
 	case AREA_VARIABLE:
 	case AREA_AUX:
@@ -205,7 +205,7 @@ text1_map_context(struct text1 *t, const struct text1_format *f,
 		return err_damage(e, offset, "a context without a handle");
 	c = vec_push(&t->known.name);
 	c->handle = handle;
-	c->name = name_of(t, text1_slice_of(f, row, MACRO_NAME));
+	c->name = text1_name_of(t, text1_slice_of(f, row, MACRO_NAME));
 	idmap_put(&t->known.by_handle, handle, (uint32_t)t->known.name.n - 1);
 	idmap_put(&t->known.by_name, c->name, (uint32_t)t->known.name.n - 1);
 	return true;
@@ -254,7 +254,7 @@ text1_map_find_context(struct text1 *t, struct text1_slice s)
 	if (!s.len) {
 		i = text1_context(t, KEY_MAIN, "main", 4, TRACK_THREAD);
 	} else {
-		name_id raw = name_of(t, s), name = raw;
+		name_id raw = text1_name_of(t, s), name = raw;
 		i = idmap_get(&t->known.context_of, raw);
 		if (i == IDMAP_NONE) {
 			uint32_t k = IDMAP_NONE;
@@ -278,7 +278,7 @@ text1_map_find_context(struct text1 *t, struct text1_slice s)
 bool
 text1_map_knows_context(struct text1 *t, struct text1_slice s)
 {
-	name_id raw = name_of(t, s);
+	name_id raw = text1_name_of(t, s);
 	uint64_t handle;
 
 	if (idmap_get(&t->known.context_of, raw) != IDMAP_NONE ||

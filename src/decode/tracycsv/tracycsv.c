@@ -114,7 +114,7 @@ head_read(struct tracycsv *t, const char *at, const char *end)
 }
 
 static void
-begin(struct tracycsv *t)
+tracycsv_begin(struct tracycsv *t)
 {
 	metric_id metric[2];
 
@@ -144,7 +144,7 @@ cell_number(struct text_cell c, int64_t *out)
 }
 
 static bool
-is_empty(struct text_cell c)
+tracycsv_is_empty(struct text_cell c)
 {
 	return c.at == c.end;
 }
@@ -154,8 +154,8 @@ static bool
 fits(const struct tracycsv *t)
 {
 	static const enum role numbers[] = {LINE, START, LENGTH, THREAD, TOTAL, COUNT};
-	bool plot = t->has[VALUE] && is_empty(t->of[LINE]) && is_empty(t->of[LENGTH]) &&
-		    is_empty(t->of[THREAD]);
+	bool plot = t->has[VALUE] && tracycsv_is_empty(t->of[LINE]) &&
+		    tracycsv_is_empty(t->of[LENGTH]) && tracycsv_is_empty(t->of[THREAD]);
 	int64_t n;
 
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -194,7 +194,7 @@ split(struct tracycsv *t, const char *at, const char *end)
 }
 
 static frame_id
-frame_of(struct tracycsv *t)
+tracycsv_frame_of(struct tracycsv *t)
 {
 	const struct text_cell *name = &t->of[NAME], *file = &t->of[SOURCE];
 	struct function f = {0};
@@ -209,7 +209,7 @@ frame_of(struct tracycsv *t)
 }
 
 static uint32_t
-track_of(struct tracycsv *t)
+tracycsv_track_of(struct tracycsv *t)
 {
 	struct text_cell thread = t->of[THREAD];
 	char name[64] = "GPU";
@@ -235,14 +235,14 @@ zone(struct tracycsv *t)
 	cell_number(t->of[START], &start);
 	cell_number(t->of[LENGTH], &length);
 	t->open += length < 0;
-	if (t->has[VALUE] && !is_empty(value)) {
+	if (t->has[VALUE] && !tracycsv_is_empty(value)) {
 		label_id label = builder_label_text(
 			t->b, t->value_key,
 			builder_name(t->b, value.at, (size_t)(value.end - value.at)));
 		labels = builder_labels(t->b, &label, 1);
 	}
-	uint32_t track = track_of(t);
-	cast_slice(&t->cast, track, start, length, frame_of(t), labels);
+	uint32_t track = tracycsv_track_of(t);
+	cast_slice(&t->cast, track, start, length, tracycsv_frame_of(t), labels);
 	return true;
 }
 
@@ -278,8 +278,8 @@ sum(struct tracycsv *t)
 	cell_number(t->of[TOTAL], &value[0]);
 	cell_number(t->of[COUNT], &value[1]);
 	builder_track_event(t->b, t->track);
-	return builder_total(t->b, t->sums, builder_child(t->b, STACK_EMPTY, frame_of(t)), value,
-			     t->offset, t->e);
+	return builder_total(t->b, t->sums, builder_child(t->b, STACK_EMPTY, tracycsv_frame_of(t)),
+			     value, t->offset, t->e);
 }
 
 static bool
@@ -290,14 +290,14 @@ line_read(struct tracycsv *t, const char *at, const char *end)
 	if (!t->separator) {
 		if (!head_read(t, at, end))
 			return false;
-		begin(t);
+		tracycsv_begin(t);
 		return true;
 	}
 	if (!split(t, at, end))
 		return false;
 	if (!t->has[START])
 		return sum(t);
-	return t->has[VALUE] && is_empty(t->of[LENGTH]) ? plot_value(t) : zone(t);
+	return t->has[VALUE] && tracycsv_is_empty(t->of[LENGTH]) ? plot_value(t) : zone(t);
 }
 
 /* ---- the decoder ---- */
@@ -329,7 +329,7 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 	if (t->separator && t->has[START]) {
 		good = cast_write(&t->cast, t->time, METRIC_NONE, true, t->offset, t->e) && good;
 	}
-	odd_lines_tell(&odd, b);
+	odd_lines_report(&odd, b);
 	if (t->open)
 		builder_warn(b, "%" PRIu64 " zones had not ended: they last 0", t->open);
 	cast_release(&t->cast);

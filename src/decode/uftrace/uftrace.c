@@ -122,7 +122,7 @@ above(const struct uf_reader *r, unsigned depth)
 }
 
 static bool
-take(struct uf_reader *r, struct uf_totals *t, const struct uf_record *x)
+uftrace_take(struct uf_reader *r, struct uf_totals *t, const struct uf_record *x)
 {
 	frame_id frame;
 
@@ -202,7 +202,7 @@ read_task(struct uf_reader *r, struct uf_totals *t, const struct uftrace_task *t
 	r->session = uftrace_session_at(r->u, task->pid, task->time_ns, &r->until);
 	track_new(r, task);
 	while (good && next(r, &x))
-		good = take(r, t, &x);
+		good = uftrace_take(r, t, &x);
 	good = !err_is_set(e);
 	err_init(&none);
 	/* everything before the damage is shown */
@@ -240,7 +240,7 @@ read_tasks(struct uftrace *u, struct uf_totals *t)
 /* ---- the decoder ---- */
 
 static void
-say(struct uftrace *u, const struct uf_totals *t)
+uftrace_report(struct uftrace *u, const struct uf_totals *t)
 {
 	builder_info(u->b, "records", "%" PRIu64, t->records);
 	builder_info(u->b, "tasks", "%zu", u->task.n);
@@ -270,7 +270,7 @@ uftrace_decode(struct input *in, struct builder *b, struct err *e)
 		good = err_refuse(e, "info of uftrace, without the task.txt beside it");
 	if (good) {
 		good = read_tasks(&u, &totals);
-		say(&u, &totals);
+		uftrace_report(&u, &totals);
 	}
 	uftrace_release(&u);
 	return good;

@@ -71,7 +71,7 @@ symbols_of(struct uftrace *u, name_id module)
 
 /* `LOW-HIGH PERM OFFSET DEV INODE PATH [build-id:...]` */
 static void
-map_line(struct uftrace *u, struct uftrace_session *s, const char *at, const char *end)
+uftrace_map_line(struct uftrace *u, struct uftrace_session *s, const char *at, const char *end)
 {
 	struct uftrace_map m = {0};
 	const char *build_id = text_find(at, end, " build-id:");
@@ -108,7 +108,7 @@ read_maps(struct uftrace *u, struct uftrace_session *s)
 		while (lines_next(&lines, &line)) {
 			buf_reset(&text); /* sscanf() wants an end */
 			buf_add(&text, line.at, line.len);
-			map_line(u, s, buf_str(&text), buf_str(&text) + text.len);
+			uftrace_map_line(u, s, buf_str(&text), buf_str(&text) + text.len);
 		}
 		input_close(in);
 	}

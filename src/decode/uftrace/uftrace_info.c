@@ -42,7 +42,7 @@ uftrace_release(struct uftrace *u)
 static void
 info_line(struct uftrace *u, const char *at, const char *end)
 {
-	static const char *const told[] = {"cmdline", "exename", "exit_status", "elapsed_time",
+	static const char *const shown[] = {"cmdline", "exename", "exit_status", "elapsed_time",
 					   "record_date", "uftrace_version"};
 	const char *colon = memchr(at, ':', (size_t)(end - at)), *value = colon ? colon + 1 : end;
 	size_t len = (size_t)(end - value);
@@ -56,9 +56,9 @@ info_line(struct uftrace *u, const char *at, const char *end)
 		buf_add(spec, value, len);
 		buf_addc(spec, ';');
 	}
-	for (size_t i = 0; u->b && i < sizeof told / sizeof *told; i++)
-		if (is_key(at, (size_t)(colon - at), told[i]))
-			builder_info_bytes(u->b, told[i], value, len);
+	for (size_t i = 0; u->b && i < sizeof shown / sizeof *shown; i++)
+		if (is_key(at, (size_t)(colon - at), shown[i]))
+			builder_info_bytes(u->b, shown[i], value, len);
 }
 
 bool
@@ -91,7 +91,8 @@ uftrace_info(struct uftrace *u)
 
 /* Returns the value of `key=` among the words of a line, without quotes. */
 static bool
-word_of(const char *at, const char *end, const char *key, const char **from, const char **to)
+uftrace_word_of(const char *at, const char *end, const char *key, const char **from,
+		const char **to)
 {
 	size_t len = strlen(key);
 
@@ -115,11 +116,11 @@ word_of(const char *at, const char *end, const char *key, const char **from, con
 }
 
 static bool
-number_of(const char *at, const char *end, const char *key, int64_t *out)
+uftrace_number_of(const char *at, const char *end, const char *key, int64_t *out)
 {
 	const char *from, *to;
 
-	return word_of(at, end, key, &from, &to) && number_parse(from, to, out);
+	return uftrace_word_of(at, end, key, &from, &to) && number_parse(from, to, out);
 }
 
 static void
@@ -128,11 +129,12 @@ session_line(struct uftrace *u, const char *at, const char *end, int64_t time_ns
 	struct uftrace_session s = {.time_ns = time_ns};
 	const char *from, *to;
 
-	if (!number_of(at, end, "pid=", &s.pid) || !word_of(at, end, "sid=", &from, &to) ||
-	    (size_t)(to - from) >= sizeof s.sid || u->session.n >= SESSIONS_MAX)
+	if (!uftrace_number_of(at, end, "pid=", &s.pid) ||
+	    !uftrace_word_of(at, end, "sid=", &from, &to) || (size_t)(to - from) >= sizeof s.sid ||
+	    u->session.n >= SESSIONS_MAX)
 		return;
 	memcpy(s.sid, from, (size_t)(to - from));
-	if (u->b && word_of(at, end, "exename=", &from, &to))
+	if (u->b && uftrace_word_of(at, end, "exename=", &from, &to))
 		s.program = builder_name(u->b, from, (size_t)(to - from));
 	*vec_push(&u->session) = s;
 }
@@ -143,7 +145,7 @@ task_line(struct uftrace *u, const char *at, const char *end)
 	struct uftrace_task t = {0};
 	const char *from, *to;
 
-	if (!word_of(at, end, "timestamp=", &from, &to) ||
+	if (!uftrace_word_of(at, end, "timestamp=", &from, &to) ||
 	    !decimal_scaled(from, (size_t)(to - from), 9, &t.time_ns))
 		return;
 	if (begins_with(at, end, "SESS ")) {
@@ -151,10 +153,12 @@ task_line(struct uftrace *u, const char *at, const char *end)
 		return;
 	}
 	bool fork = begins_with(at, end, "FORK ");
-	if ((!fork && !begins_with(at, end, "TASK ")) || !number_of(at, end, "pid=", &t.pid))
+	if ((!fork && !begins_with(at, end, "TASK ")) ||
+	    !uftrace_number_of(at, end, "pid=", &t.pid))
 		return;
 	t.tid = t.pid;
-	if (fork ? !number_of(at, end, "ppid=", &t.parent) : !number_of(at, end, "tid=", &t.tid))
+	if (fork ? !uftrace_number_of(at, end, "ppid=", &t.parent)
+		 : !uftrace_number_of(at, end, "tid=", &t.tid))
 		return;
 	if (t.tid <= 0 || t.tid > INT32_MAX || u->task.n >= TASKS_MAX ||
 	    idmap_get(&u->task_of, (uint64_t)t.tid) != IDMAP_NONE)

@@ -47,7 +47,7 @@ format_size(const char *at, const char *end)
 
 /* Adds the bytes of `arg1/i32`. */
 static bool
-add_value(struct uftrace_at *v, const char *at, const char *end, bool exit)
+uftrace_add_value(struct uftrace_at *v, const char *at, const char *end, bool exit)
 {
 	const char *slash = memchr(at, '/', (size_t)(end - at)), *stop = slash ? slash : end;
 	bool returned = begins_with(at, stop, "retval"), floating = begins_with(at, stop, "fparg");
@@ -77,7 +77,7 @@ uftrace_values_add_values(struct uftrace_at *v, const char *at, const char *end,
 	for (; at < end; at++) {
 		const char *comma = memchr(at, ',', (size_t)(end - at)),
 			   *stop = comma ? comma : end;
-		if (!add_value(v, at, stop, exit))
+		if (!uftrace_add_value(v, at, stop, exit))
 			return false;
 		at = stop;
 	}

@@ -13,7 +13,7 @@
 #include "src/decode/common/words.h"
 #include "src/decode/decoder.h"
 
-/* ---- telling the format ---- */
+/* ---- the probe ---- */
 
 static int
 v8log_probe(struct head head)

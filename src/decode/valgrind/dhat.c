@@ -144,7 +144,7 @@ static const struct json_row document_rows[] = {
 
 /* Leaf first; frame 0 is the root of all stacks.  STACK_EMPTY: frames are missing. */
 static stack_id
-stack_of(struct dhat *d, const struct dhat_point *p, frame_id *frame)
+dhat_stack_of(struct dhat *d, const struct dhat_point *p, frame_id *frame)
 {
 	size_t n = 0;
 
@@ -186,7 +186,7 @@ write_points(struct dhat *d)
 	for (size_t i = 0; i < d->point.n && good; i++) {
 		const struct dhat_point *p = &d->point.at[i];
 		int64_t value[SUMS];
-		stack_id stack = stack_of(d, p, frame);
+		stack_id stack = dhat_stack_of(d, p, frame);
 		for (unsigned c = 0; c < n; c++)
 			value[c] = p->sum[column[c]];
 		d->dropped += stack == STACK_EMPTY;

@@ -471,7 +471,7 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 	err_init(&none);
 	m.e = good ? e : &none; /* what stands before damage is shown */
 	good = write_peak(&m, peak) && good;
-	odd_lines_tell(&odd, b);
+	odd_lines_report(&odd, b);
 	if (m.tree.lacking)
 		builder_warn(b, "%" PRIu64 " nodes of trees have fewer below them than they say",
 			     m.tree.lacking);

@@ -111,7 +111,7 @@ below(struct xdebug *x, stack_id above, frame_id frame, uint32_t depth)
 
 /* First reading: a caller is in the file in which its call is. */
 static void
-learn(struct xdebug *x, const char *at, const char *end)
+xdebug_learn(struct xdebug *x, const char *at, const char *end)
 {
 	struct text_cell f[FIELDS_MAX];
 	unsigned n = cells_split(at, end, '\t', f, FIELDS_MAX);
@@ -140,7 +140,7 @@ learn_all(struct xdebug *x, struct input *in, struct err *e)
 	input_passes(in, 2);
 	lines_init(&lines, in);
 	while (lines_next(&lines, &line))
-		learn(x, line.at, line.at + line.len);
+		xdebug_learn(x, line.at, line.at + line.len);
 	vec_release(&x->level);
 	return input_seek(in, 0) || err_damage(e, 0, "this cannot be read again");
 }
@@ -294,7 +294,7 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 		builder_track_end(b, x.track, x.last_ns);
 	if (good && x.started && !x.ended && !input_stopped(in))
 		builder_incomplete(b, "the trace has no end");
-	odd_lines_tell(&odd, b);
+	odd_lines_report(&odd, b);
 	if (x.unmatched)
 		builder_warn(b, "%" PRIu64 " ends of calls that are not open, ignored",
 			     x.unmatched);

@@ -39,7 +39,7 @@ struct xhprof {
 	uint32_t below; /* functions that cost less than their callees */
 };
 
-/* ---- telling the format ---- */
+/* ---- the probe ---- */
 
 static int
 xhprof_probe(struct head head)
