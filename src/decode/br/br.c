@@ -36,7 +36,7 @@
 #define MODULES 65536u
 #define NAME_NONE UINT32_MAX
 
-struct known {
+struct br_known {
 	uint32_t at, len; /* in keys */
 	stack_id stack;
 };
@@ -48,7 +48,7 @@ struct br_stacks {
 	name_id *file;    /* [module], NAME_NONE where not mapped */
 	uint8_t *written; /* [module] is in some key */
 	struct map known_map;
-	VEC(struct known) known;
+	VEC(struct br_known) known;
 	struct buf keys;
 	VEC(frame_id) frames;
 };
@@ -173,7 +173,7 @@ br_stack_of(struct br_stacks *d, const uint8_t *key, size_t len)
 	if (d->keys.len + len > KEYS_MAX)
 		return stack;
 	map_insert(&d->known_map, hash, (uint32_t)d->known.n);
-	*vec_push(&d->known) = (struct known){
+	*vec_push(&d->known) = (struct br_known){
 		.at = (uint32_t)d->keys.len, .len = (uint32_t)len, .stack = stack};
 	buf_add(&d->keys, key, len);
 	return stack;

@@ -39,7 +39,7 @@
 #define ROW_LINES 8u /* a path may have this many empty lines for each used one */
 #define ROWS 1024u   /* of ids that are not used */
 
-struct path {
+struct bsprof_path {
 	uint32_t caller,
 		above;   /* ids; above: an undefined one up the chain, 0: none */
 	uint32_t line;   /* the caller's, where there is one */
@@ -68,7 +68,7 @@ struct bsprof_paths {
 	struct idmap module_of, path_of;
 	struct idmap waiting; /* string id -> first module that waits for it */
 	VEC(struct module) module;
-	VEC(struct path) path;
+	VEC(struct bsprof_path) path;
 	VEC(uint32_t) chain; /* elements on the way up */
 	struct bsprof_cache cache;
 	size_t n_words, words_cap; /* of cache.word */
@@ -205,7 +205,7 @@ chain_end(struct bsprof_paths *t, uint32_t id)
 	while (end && (i = idmap_get(&t->path_of, end)) != IDMAP_NONE)
 		end = t->path.at[i].above;
 	while (id != end) {
-		struct path *p = &t->path.at[idmap_get(&t->path_of, id)];
+		struct bsprof_path *p = &t->path.at[idmap_get(&t->path_of, id)];
 		id = p->above;
 		p->above = end;
 	}
@@ -213,7 +213,7 @@ chain_end(struct bsprof_paths *t, uint32_t id)
 }
 
 static bool
-path_differs(const struct path *p, const struct bsprof_entry *e)
+path_differs(const struct bsprof_path *p, const struct bsprof_entry *e)
 {
 	return p->caller != e->caller || p->line != e->line || p->file != e->file ||
 	       p->definition != e->definition || p->function != e->function ||
@@ -236,7 +236,7 @@ bsprof_paths_path(struct bsprof_paths *t, const struct bsprof_entry *e, struct e
 	if (e->caller && chain_end(t, e->caller) == e->id)
 		return err_damage(err, e->offset, "path element %u is its own caller", e->id);
 	idmap_put(&t->path_of, e->id, (uint32_t)t->path.n);
-	*vec_push(&t->path) = (struct path){
+	*vec_push(&t->path) = (struct bsprof_path){
 		.caller = e->caller,
 		.above = e->caller,
 		.line = e->line,
@@ -288,7 +288,7 @@ string_name(struct bsprof_paths *t, uint32_t id, const char *null, size_t null_l
 static stack_id
 stack_at(struct bsprof_paths *t, uint32_t index, uint32_t line)
 {
-	struct path *p = &t->path.at[index];
+	struct bsprof_path *p = &t->path.at[index];
 	uint64_t number = (uint64_t)p->definition + line - 1;
 
 	if (!line || !p->definition || number > UINT32_MAX) {
@@ -307,7 +307,7 @@ stack_at(struct bsprof_paths *t, uint32_t index, uint32_t line)
 static bool
 resolve_one(struct bsprof_paths *t, uint32_t index)
 {
-	struct path *p = &t->path.at[index];
+	struct bsprof_path *p = &t->path.at[index];
 	name_id name = string_name(t, p->function, "<unknown>", 9);
 	name_id file = string_name(t, p->file, "", 0);
 
@@ -340,7 +340,7 @@ resolve(struct bsprof_paths *t, uint32_t index)
 
 	t->chain.n = 0;
 	for (;;) {
-		struct path *p = &t->path.at[index];
+		struct bsprof_path *p = &t->path.at[index];
 		if (p->resolved)
 			break;
 		if (p->tried == t->round) {

@@ -55,7 +55,7 @@ struct about {
 };
 
 /* How numbers are written, and those of the line before, which may be referred to. */
-struct written {
+struct callgrind_written {
 	unsigned n_positions, line_at;    /* the line is position line_at */
 	int64_t scale[GRAPH_METRICS_MAX]; /* of an event: of Time_(10ns) 10 */
 	bool sinks; /* a cost with a minus is below zero, not relative: Xdebug's and pnav's */
@@ -63,7 +63,7 @@ struct written {
 };
 
 /* The sums of the lines, and those that the file states. */
-struct sums {
+struct callgrind_sums {
 	int64_t of[GRAPH_METRICS_MAX], said[GRAPH_METRICS_MAX];
 	bool says[GRAPH_METRICS_MAX]; /* some line has another cost than 0 */
 	bool has_said;
@@ -77,14 +77,14 @@ struct callgrind {
 	struct callgrind_names names;
 	VEC(struct owing) owing; /* of this part */
 	struct callgrind_events event;
-	struct written written;
+	struct callgrind_written written;
 	struct graph_totals part;
 	struct known known;
 	bool inside;    /* the part had a line of its body */
 	bool is_thread; /* the part named its thread */
 	unsigned parts;
 	struct about about;
-	struct sums sums;
+	struct callgrind_sums sums;
 	bool xdebug, xtree;
 	uint64_t jumps;
 	struct odd_lines odd;
@@ -263,7 +263,7 @@ header_events(struct callgrind *c, const char *at, const char *end)
 static bool
 header_positions(struct callgrind *c, const char *at, const char *end)
 {
-	struct written *w = &c->written;
+	struct callgrind_written *w = &c->written;
 
 	w->n_positions = 0;
 	w->line_at = UINT32_MAX;
@@ -280,7 +280,7 @@ header_positions(struct callgrind *c, const char *at, const char *end)
 }
 
 static void
-header_sums(struct sums *s, unsigned n, const char *at, const char *end)
+header_sums(struct callgrind_sums *s, unsigned n, const char *at, const char *end)
 {
 	s->has_said = true;
 	for (unsigned i = 0; i < n; i++) {
@@ -419,7 +419,7 @@ position(struct callgrind *c, const char *line, const char *equals, const char *
 static bool
 numbers(struct callgrind *c, const char *at, const char *end, int64_t *cost)
 {
-	struct written *w = &c->written;
+	struct callgrind_written *w = &c->written;
 
 	for (unsigned i = 0; i < w->n_positions; i++) {
 		at = skip_blanks(at, end);

@@ -81,7 +81,7 @@ chrome_tree_stack(struct chrome *d, struct chrome_tree *t, int64_t id)
 
 /* ---- V8's profiles, as they are read ---- */
 
-struct raw_node {
+struct chrome_raw_node {
 	size_t at; /* in raw */
 	int64_t id, parent;
 	name_id name, url;
@@ -90,7 +90,7 @@ struct raw_node {
 };
 
 static uint32_t
-raw_function(struct chrome *d, const struct raw_node *x)
+raw_function(struct chrome *d, const struct chrome_raw_node *x)
 {
 	struct name name = builder_name_get(d->b, x->name);
 	struct name url = builder_name_get(d->b, x->url);
@@ -107,7 +107,7 @@ static void *
 chrome_tree_node_begin(struct rows_json *r, void *profile, void *own)
 {
 	struct chrome *d = r->context;
-	struct raw_node *x = own;
+	struct chrome_raw_node *x = own;
 
 	(void)profile;
 	x->at = d->cpu.raw.n;
@@ -133,7 +133,7 @@ static bool
 chrome_node_take(struct rows_json *r, void *profile, void *element)
 {
 	struct chrome *d = r->context;
-	const struct raw_node *x = element;
+	const struct chrome_raw_node *x = element;
 	struct name name = builder_name_get(d->b, x->name);
 
 	(void)profile;
@@ -163,21 +163,21 @@ deltas_take(struct rows_json *r, void *chrome, const int64_t *ns, size_t n)
 }
 
 static const struct json_row call_frame_rows[] = {
-	{"functionName", ROW_NAME(struct raw_node, name)},
-	{"url", ROW_NAME(struct raw_node, url)},
-	{"lineNumber", ROW_NUMBER(struct raw_node, line)},
-	{"columnNumber", ROW_NUMBER(struct raw_node, column)},
+	{"functionName", ROW_NAME(struct chrome_raw_node, name)},
+	{"url", ROW_NAME(struct chrome_raw_node, url)},
+	{"lineNumber", ROW_NUMBER(struct chrome_raw_node, line)},
+	{"columnNumber", ROW_NUMBER(struct chrome_raw_node, column)},
 	{0},
 };
 static const struct json_row node_rows[] = {
-	{"id", ROW_VALUE_IN(struct raw_node, id, chrome_id_take)},
-	{"callFrame", ROW_HERE(call_frame_rows), ROW_HAS(struct raw_node, has_frame)},
-	{"parent", ROW_VALUE_IN(struct raw_node, parent, chrome_id_take)},
+	{"id", ROW_VALUE_IN(struct chrome_raw_node, id, chrome_id_take)},
+	{"callFrame", ROW_HERE(call_frame_rows), ROW_HAS(struct chrome_raw_node, has_frame)},
+	{"parent", ROW_VALUE_IN(struct chrome_raw_node, parent, chrome_id_take)},
 	{"children", ROW_EACH(child_take)},
 	{0},
 };
 static const struct json_list nodes = {.rows = node_rows,
-				       .size = sizeof(struct raw_node),
+				       .size = sizeof(struct chrome_raw_node),
 				       .begin = chrome_tree_node_begin,
 				       .end = chrome_node_take};
 

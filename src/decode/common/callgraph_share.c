@@ -13,7 +13,7 @@
 
 /* ---- sums that are exact ---- */
 
-struct part {
+struct callgraph_part {
 	double rest;
 	uint32_t i;
 };
@@ -21,7 +21,7 @@ struct part {
 static int
 by_rest(const void *a, const void *b)
 {
-	const struct part *x = a, *y = b;
+	const struct callgraph_part *x = a, *y = b;
 
 	if (x->rest != y->rest)
 		return x->rest > y->rest ? -1 : 1;
@@ -31,12 +31,12 @@ by_rest(const void *a, const void *b)
 /* Moves the `most` of n parts with the largest remainders to the front, in any order; 0 < most
  * < n. */
 static void
-callgraph_share_choose(struct part *part, size_t n, size_t most)
+callgraph_share_choose(struct callgraph_part *part, size_t n, size_t most)
 {
 	size_t low = 0, high = n; /* the border is between them */
 
 	while (high - low > 8) {
-		struct part middle = part[low + (high - low) / 2];
+		struct callgraph_part middle = part[low + (high - low) / 2];
 		size_t i = low, j = high - 1;
 		for (;; i++, j--) {
 			while (by_rest(&part[i], &middle) < 0)
@@ -45,7 +45,7 @@ callgraph_share_choose(struct part *part, size_t n, size_t most)
 				j--;
 			if (i >= j)
 				break;
-			struct part other = part[i];
+			struct callgraph_part other = part[i];
 			part[i] = part[j];
 			part[j] = other;
 		}
@@ -63,7 +63,7 @@ callgraph_share_choose(struct part *part, size_t n, size_t most)
 /* Divides `whole` in proportion to share[] of n entries.  The parts add up to `whole`.  If all
  * shares are 0, the first part gets everything. */
 static void
-divide(int64_t whole, const double *share, uint32_t n, int64_t *out, struct part *scratch)
+divide(int64_t whole, const double *share, uint32_t n, int64_t *out, struct callgraph_part *scratch)
 {
 	double all = 0;
 	int64_t size = whole < 0 ? difference_clipped(0, whole) : whole, left = size;
@@ -75,7 +75,7 @@ divide(int64_t whole, const double *share, uint32_t n, int64_t *out, struct part
 		/* Doubles near 2^63 round up to a value that int64_t cannot represent. */
 		out[i] = exact < (double)left ? (int64_t)exact : left;
 		left -= out[i];
-		scratch[i] = (struct part){exact - (double)out[i], i};
+		scratch[i] = (struct callgraph_part){exact - (double)out[i], i};
 	}
 	if (left > 0 && left < n && all > 0)
 		callgraph_share_choose(scratch, n, (size_t)left);
@@ -103,26 +103,26 @@ share_row(struct callgraph *g, uint32_t context, uint32_t place)
 }
 
 /* The division of one function's self cost among its contexts, by its places. */
-struct table {
+struct callgraph_table {
 	uint32_t contexts, places;
 	uint32_t *place;   /* [p] index of g->place */
 	int64_t *value;    /* [context][p][metric] */
 	int64_t *self;     /* [context] of the current metric */
 	double *share;     /* [context] */
 	int64_t *part;     /* [context] */
-	struct part *scratch;
+	struct callgraph_part *scratch;
 };
 
 /* Gives light contexts their costs from the places, the heaviest place first. */
 static void
-fill_light(const struct callgraph *g, struct table *t, unsigned m, int64_t *left,
+fill_light(const struct callgraph *g, struct callgraph_table *t, unsigned m, int64_t *left,
 	   const uint8_t *light)
 {
-	struct part *order = mem_alloc(t->places, sizeof *order);
+	struct callgraph_part *order = mem_alloc(t->places, sizeof *order);
 	uint32_t at = 0;
 
 	for (uint32_t p = 0; p < t->places; p++)
-		order[p] = (struct part){(double)left[p], p};
+		order[p] = (struct callgraph_part){(double)left[p], p};
 	qsort(order, t->places, sizeof *order, by_rest);
 	for (uint32_t c = 0; c < t->contexts; c++) {
 		int64_t wants = light[c] ? t->self[c] : 0;
@@ -140,7 +140,7 @@ fill_light(const struct callgraph *g, struct table *t, unsigned m, int64_t *left
 
 /* One metric of a function: contexts of at least 1/64 of it share every place. */
 static void
-share_metric(const struct expansion *x, struct table *t, uint32_t f, unsigned m)
+share_metric(const struct expansion *x, struct callgraph_table *t, uint32_t f, unsigned m)
 {
 	const struct callgraph *g = x->g;
 	int64_t whole = g->self[(size_t)f * g->n_metrics + m];
@@ -170,7 +170,7 @@ share_metric(const struct expansion *x, struct table *t, uint32_t f, unsigned m)
 }
 
 static void
-table_write(struct expansion *x, const struct table *t, uint32_t f)
+table_write(struct expansion *x, const struct callgraph_table *t, uint32_t f)
 {
 	struct callgraph *g = x->g;
 
@@ -197,7 +197,7 @@ static void
 share_function(struct expansion *x, uint32_t f)
 {
 	struct callgraph *g = x->g;
-	struct table t = {.contexts = x->first[f + 1] - x->first[f]};
+	struct callgraph_table t = {.contexts = x->first[f + 1] - x->first[f]};
 	uint32_t i = 0;
 
 	for (uint32_t p = g->first_place[f]; p; p = g->place[p - 1].next)
@@ -297,7 +297,7 @@ share_calls(struct expansion *x, const struct callgraph_arc *arc, const struct c
 	}
 	double *share = mem_alloc(n, sizeof *share);
 	int64_t *part = mem_alloc(n, sizeof *part);
-	struct part *scratch = mem_alloc(n, sizeof *scratch);
+	struct callgraph_part *scratch = mem_alloc(n, sizeof *scratch);
 	for (uint32_t i = 0; i < n; i++)
 		share[i] = x->heavy[all[low + i].context];
 	divide(arc->calls, share, n, part, scratch);

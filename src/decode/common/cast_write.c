@@ -16,7 +16,7 @@
 
 #include "src/decode/common/by_time.h"
 
-struct writing {
+struct cast_writing {
 	struct cast *c;
 	struct slices_out out;
 	bool last;
@@ -178,7 +178,7 @@ edges_match(struct cast *c, struct cast_track *t, bool last)
 /* Writes slices to a track and its lanes, which are named after it.  The slices are kept unless
  * this is the last writing. */
 static bool
-slices_put(struct writing *w, struct slices *s, uint32_t track, struct slices_kept *shown,
+slices_put(struct cast_writing *w, struct slices *s, uint32_t track, struct slices_kept *shown,
 	   metric_id metric)
 {
 	const struct cast_track *t = &w->c->track.at[track];
@@ -201,7 +201,7 @@ slices_put(struct writing *w, struct slices *s, uint32_t track, struct slices_ke
 }
 
 static bool
-tracks_write(struct writing *w, metric_id time, metric_id async)
+tracks_write(struct cast_writing *w, metric_id time, metric_id async)
 {
 	struct cast *c = w->c;
 	bool good = true;
@@ -224,7 +224,7 @@ tracks_write(struct writing *w, metric_id time, metric_id async)
 /* ---- asyncs ---- */
 
 /* The slices of a row of c->async.group. */
-struct group {
+struct cast_write_group {
 	struct slices slices;
 	int64_t last;
 };
@@ -237,7 +237,7 @@ struct open_async {
 struct asyncs {
 	struct cast *c;
 	bool last;
-	VEC(struct group) group;
+	VEC(struct cast_write_group) group;
 	VEC(struct open_async) open;
 	struct idmap top_of; /* key -> the innermost open one; index + 1 */
 };
@@ -255,7 +255,7 @@ group_of(struct asyncs *m, uint32_t track)
 	idmap_put(&a->group_of, track, i);
 	cast_made(m->c, track);
 	*vec_push(&a->group) = (struct cast_group){.track = track};
-	*vec_push(&m->group) = (struct group){.last = INT64_MIN};
+	*vec_push(&m->group) = (struct cast_write_group){.last = INT64_MIN};
 	return i;
 }
 
@@ -265,7 +265,7 @@ async_begin(struct asyncs *m, const struct cast_async *x)
 	uint32_t top = idmap_get(&m->top_of, x->key);
 	uint32_t below = top == IDMAP_NONE ? 0 : top;
 	uint32_t group = below ? m->open.at[below - 1].group : group_of(m, x->track);
-	struct group *g = &m->group.at[group];
+	struct cast_write_group *g = &m->group.at[group];
 
 	*vec_push(&m->open) = (struct open_async){
 		.slice = (uint32_t)g->slices.n, .group = group, .below = below, .open = true};
@@ -285,7 +285,7 @@ async_end(struct asyncs *m, const struct cast_async *x)
 		return;
 	}
 	struct open_async *o = &m->open.at[top - 1];
-	struct group *g = &m->group.at[o->group];
+	struct cast_write_group *g = &m->group.at[o->group];
 	slices_end(&g->slices, o->slice, slices_tick(x->time), 0);
 	g->last = x->time > g->last ? x->time : g->last;
 	o->open = false;
@@ -308,7 +308,7 @@ asyncs_match(struct asyncs *m)
 	if (!m->last)
 		free(x);
 	for (size_t i = 0; i < m->open.n; i++) {
-		struct group *g = &m->group.at[m->open.at[i].group];
+		struct cast_write_group *g = &m->group.at[m->open.at[i].group];
 		if (!m->open.at[i].open)
 			continue;
 		slices_end(&g->slices, m->open.at[i].slice, slices_tick(g->last), SLICE_CUT);
@@ -320,7 +320,7 @@ asyncs_match(struct asyncs *m)
 }
 
 static bool
-asyncs_write(struct writing *w, metric_id async)
+asyncs_write(struct cast_writing *w, metric_id async)
 {
 	struct cast_asyncs *a = &w->c->async;
 	struct asyncs m = {.c = w->c, .last = w->last};
@@ -330,7 +330,7 @@ asyncs_write(struct writing *w, metric_id async)
 		return true;
 	a->n_shown = a->at.n;
 	while (m.group.n < a->group.n)
-		*vec_push(&m.group) = (struct group){.last = INT64_MIN};
+		*vec_push(&m.group) = (struct cast_write_group){.last = INT64_MIN};
 	asyncs_match(&m);
 	for (size_t i = 0; i < m.group.n; i++) {
 		struct cast_group *g = &a->group.at[i];
@@ -347,11 +347,15 @@ bool
 cast_write(struct cast *c, metric_id time, metric_id async, bool last, uint64_t offset,
 	   struct err *e)
 {
-	struct writing w = {
+	struct cast_writing w = {
 		.c = c,
-		.out = {.in = c->in, .b = c->b, .offset = offset,
+		.out = {.in = c->in,
+			.b = c->b,
+			.offset = offset,
 			.kind = c->labelled ? SLICES_LABELLED : SLICES_PLAIN,
-			.silent = !last, .frame = c->frame, .context = c->context},
+			.silent = !last,
+			.frame = c->frame,
+			.context = c->context},
 		.last = last,
 		.e = e,
 	};

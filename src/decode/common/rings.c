@@ -6,7 +6,7 @@
 
 /* Tarjan's algorithm.  It keeps its own stack, since call graphs are deep. */
 
-struct search {
+struct rings_search {
 	const uint32_t *first, *to;
 	uint32_t *number, *low; /* [function] 0: not seen yet */
 	uint32_t *next;         /* [function] the next call to follow */
@@ -15,7 +15,7 @@ struct search {
 };
 
 static void
-rings_enter(struct search *s, uint32_t f)
+rings_enter(struct rings_search *s, uint32_t f)
 {
 	s->next[f] = s->first[f];
 	s->number[f] = s->low[f] = ++s->counter;
@@ -25,7 +25,7 @@ rings_enter(struct search *s, uint32_t f)
 
 /* All functions from f on the stack upward are a ring. */
 static void
-close_ring(struct search *s, struct rings *r, uint32_t f)
+close_ring(struct rings_search *s, struct rings *r, uint32_t f)
 {
 	uint32_t top;
 
@@ -37,7 +37,7 @@ close_ring(struct search *s, struct rings *r, uint32_t f)
 }
 
 static void
-visit(struct search *s, struct rings *r, uint32_t root)
+visit(struct rings_search *s, struct rings *r, uint32_t root)
 {
 	rings_enter(s, root);
 	while (s->depth) {
@@ -76,9 +76,13 @@ rings_find(struct rings *r, uint32_t n, const uint32_t *first, const uint32_t *t
 {
 	size_t room = (size_t)n + 1;
 	uint32_t *numbers = mem_zalloc(room, 5 * sizeof *numbers);
-	struct search s = {.first = first, .to = to, .number = numbers, .low = numbers + room,
-			   .next = numbers + 2 * room, .stack = numbers + 3 * room,
-			   .path = numbers + 4 * room};
+	struct rings_search s = {.first = first,
+				 .to = to,
+				 .number = numbers,
+				 .low = numbers + room,
+				 .next = numbers + 2 * room,
+				 .stack = numbers + 3 * room,
+				 .path = numbers + 4 * room};
 
 	*r = (struct rings){.of = mem_alloc(room, sizeof *r->of)};
 	for (uint32_t f = 0; f < n; f++)

@@ -31,7 +31,7 @@ struct task {
 	int64_t hidden_to; /* the end of it */
 };
 
-struct replay {
+struct sched_replay {
 	struct builder *b;
 	struct task *task;
 	size_t n_tasks;
@@ -175,7 +175,7 @@ sched_left_of(const char *at, const char *end)
 /* ---- replaying ---- */
 
 static void
-set(struct replay *r, struct task *t, enum actor_state state, int64_t time_ns)
+set(struct sched_replay *r, struct task *t, enum actor_state state, int64_t time_ns)
 {
 	t->state = (uint8_t)state;
 	t->hidden = false;
@@ -185,7 +185,7 @@ set(struct replay *r, struct task *t, enum actor_state state, int64_t time_ns)
 
 /* The thread leaves its CPU. */
 static void
-leave(struct replay *r, struct task *t)
+leave(struct sched_replay *r, struct task *t)
 {
 	if (t->cpu != IDMAP_NONE)
 		r->runs[t->cpu] = IDMAP_NONE;
@@ -193,7 +193,7 @@ leave(struct replay *r, struct task *t)
 }
 
 static void
-enter(struct replay *r, uint32_t cpu, uint32_t thread, int64_t time_ns)
+enter(struct sched_replay *r, uint32_t cpu, uint32_t thread, int64_t time_ns)
 {
 	uint32_t before = r->runs[cpu];
 
@@ -213,7 +213,7 @@ enter(struct replay *r, uint32_t cpu, uint32_t thread, int64_t time_ns)
 
 /* Adds what runs on a processor from now on.  Ignores a time that does not fit. */
 static void
-turn(struct replay *r, struct sched_cpu *c, uint32_t thread, int64_t time_ns)
+turn(struct sched_replay *r, struct sched_cpu *c, uint32_t thread, int64_t time_ns)
 {
 	stack_id stack = thread == IDMAP_NONE ? STACK_EMPTY : r->task[thread].stack;
 	struct err none;
@@ -223,7 +223,7 @@ turn(struct replay *r, struct sched_cpu *c, uint32_t thread, int64_t time_ns)
 }
 
 static void
-sched_switched(struct replay *r, const struct sched_event *e)
+sched_switched(struct sched_replay *r, const struct sched_event *e)
 {
 	static const uint8_t states[] = {
 		[SCHED_RUNNABLE] = ACTOR_RUNNABLE,
@@ -249,7 +249,7 @@ sched_switched(struct replay *r, const struct sched_event *e)
 }
 
 static void
-woken(struct replay *r, const struct sched_event *e)
+woken(struct sched_replay *r, const struct sched_event *e)
 {
 	struct task *t = &r->task[e->thread];
 
@@ -266,7 +266,7 @@ woken(struct replay *r, const struct sched_event *e)
 /* ---- losses ---- */
 
 static void
-hide(struct replay *r, const struct sched_loss *l)
+hide(struct sched_replay *r, const struct sched_loss *l)
 {
 	uint32_t there = r->runs[l->cpu];
 
@@ -286,7 +286,7 @@ hide(struct replay *r, const struct sched_loss *l)
 }
 
 static void
-reveal(struct replay *r, int64_t time_ns)
+reveal(struct sched_replay *r, int64_t time_ns)
 {
 	for (size_t i = 0; i < r->n_tasks; i++) {
 		struct task *t = &r->task[i];
@@ -333,7 +333,7 @@ losses_init(struct losses *l, struct sched *s)
 
 /* Applies the losses before an event at this time. */
 static void
-losses_until(struct losses *l, struct replay *r, int64_t time_ns)
+losses_until(struct losses *l, struct sched_replay *r, int64_t time_ns)
 {
 	while (l->ended < l->n) {
 		bool begins = l->begun < l->n && l->at[l->begun].from_ns < time_ns;
@@ -439,7 +439,7 @@ turns_begin(struct sched *s, struct task *task)
 }
 
 static void
-replay_event(struct replay *r, const struct sched_event *e, bool has_waking)
+replay_event(struct sched_replay *r, const struct sched_event *e, bool has_waking)
 {
 	if (e->kind == RUNS)
 		enter(r, e->cpu, e->thread, e->time_ns);
@@ -453,7 +453,7 @@ void
 sched_write(struct sched *s, int64_t end_ns,
 	    void (*describe)(void *context, int64_t tid, struct sched_thread *out), void *context)
 {
-	struct replay r = {.b = s->b, .n_tasks = s->tid.n, .cpu = s->cpu.at};
+	struct sched_replay r = {.b = s->b, .n_tasks = s->tid.n, .cpu = s->cpu.at};
 	struct losses losses;
 	struct err none;
 

@@ -36,7 +36,7 @@ struct open_slice {
 	bool cut;
 };
 
-struct lane {
+struct overlap_lane {
 	track_id track;
 	/* The series that is written; for kept lanes not yet the visible one */
 	struct series *series;
@@ -53,7 +53,7 @@ struct writer {
 	struct slices_out *o;
 	const struct slices_track *track;
 	uint64_t factor; /* ns a tick, where that is a whole number; or 0 */
-	VEC(struct lane) lane;
+	VEC(struct overlap_lane) lane;
 	unsigned cache_bits;
 	struct cached cache[]; /* [1 << cache_bits] */
 };
@@ -80,15 +80,15 @@ lane_name(const struct writer *w, size_t i, struct buf *out)
 	buf_addf(out, " (overlap %zu)", i);
 }
 
-static struct lane *
+static struct overlap_lane *
 lane_push(struct writer *w, track_id track, struct series *s)
 {
-	*vec_push(&w->lane) = (struct lane){.track = track, .series = s};
+	*vec_push(&w->lane) = (struct overlap_lane){.track = track, .series = s};
 	return &w->lane.at[w->lane.n - 1];
 }
 
 /* Returns the next lane, as it was when the track was last written. */
-static struct lane *
+static struct overlap_lane *
 lane_again(struct writer *w)
 {
 	const struct slices_lane *l = &w->track->kept->at[w->lane.n];
@@ -102,7 +102,7 @@ lane_again(struct writer *w)
 	return lane_push(w, l->track, builder_anew(w->o->b, l->series));
 }
 
-static struct lane *
+static struct overlap_lane *
 lane_new(struct writer *w)
 {
 	const struct slices_track *t = w->track;
@@ -161,7 +161,8 @@ ns_of(const struct writer *w, uint64_t ticks)
 
 /* Appends a step at a time: the innermost open slice, or none. */
 static inline bool
-lane_step(struct writer *w, struct lane *lane, uint64_t ticks, uint32_t flags, struct err *err)
+lane_step(struct writer *w, struct overlap_lane *lane, uint64_t ticks, uint32_t flags,
+	  struct err *err)
 {
 	const struct open_slice *top = lane->open.n ? &lane->open.at[lane->open.n - 1] : NULL;
 	stack_id stack = top ? top->stack : STACK_EMPTY;
@@ -178,14 +179,14 @@ lane_step(struct writer *w, struct lane *lane, uint64_t ticks, uint32_t flags, s
 }
 
 static stack_id
-top_stack(const struct lane *lane)
+top_stack(const struct overlap_lane *lane)
 {
 	return lane->open.n ? lane->open.at[lane->open.n - 1].stack : STACK_EMPTY;
 }
 
 /* Ends the open slices that end by this time. */
 static inline bool
-lane_close(struct writer *w, struct lane *lane, uint64_t until, struct err *err)
+lane_close(struct writer *w, struct overlap_lane *lane, uint64_t until, struct err *err)
 {
 	while (lane->open.n && lane->open.at[lane->open.n - 1].end <= until) {
 		struct open_slice top = lane->open.at[--lane->open.n];
@@ -197,7 +198,7 @@ lane_close(struct writer *w, struct lane *lane, uint64_t until, struct err *err)
 
 /* Makes room for a slice that does not nest: slices that would end inside it end now. */
 static bool
-lane_cut(struct writer *w, struct lane *lane, uint64_t start, uint64_t end, struct err *err)
+lane_cut(struct writer *w, struct overlap_lane *lane, uint64_t start, uint64_t end, struct err *err)
 {
 	while (lane->open.n && lane->open.at[lane->open.n - 1].end < end) {
 		lane->open.n--;
@@ -226,10 +227,10 @@ child(struct writer *w, stack_id parent, uint32_t name)
 
 /* Returns the lane in which a slice nests, after closing all slices that ended before it; the
  * last lane if there are too many. */
-static struct lane *
+static struct overlap_lane *
 lane_find(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 {
-	struct lane *l = NULL;
+	struct overlap_lane *l = NULL;
 
 	for (size_t i = 0; i < w->lane.n; i++) {
 		l = &w->lane.at[i];
@@ -268,7 +269,7 @@ slice_write(struct writer *w, uint64_t start, struct slice_wide x, uint64_t valu
 	    struct err *err)
 {
 	uint64_t end = start + x.length;
-	struct lane *lane = lane_find(w, start, end, err);
+	struct overlap_lane *lane = lane_find(w, start, end, err);
 
 	if (!lane || (!lane->open.n && !spend(w, start, end, err)))
 		return false;

@@ -27,7 +27,7 @@ v8_nodes_release(struct v8_nodes *n)
 /* ---- reading ---- */
 
 /* A node in the file; its attributes are in callFrame, or in the node itself. */
-struct raw_node {
+struct cpuprofile_raw_node {
 	uint32_t at; /* in v8_nodes.node */
 	int64_t id, hits, size, parent;
 	bool has_size, has_parent;
@@ -45,7 +45,7 @@ cpuprofile_place_of(int64_t from_0, int64_t from_1)
 }
 
 static void *
-cpuprofile_node_begin(struct rows_json *r, uint32_t parent, struct raw_node *x)
+cpuprofile_node_begin(struct rows_json *r, uint32_t parent, struct cpuprofile_raw_node *x)
 {
 	struct v8_nodes *n = r->context;
 
@@ -65,14 +65,14 @@ root_begin(struct rows_json *r, void *none, void *own)
 static void *
 child_begin(struct rows_json *r, void *parent, void *own)
 {
-	return cpuprofile_node_begin(r, ((struct raw_node *)parent)->at, own);
+	return cpuprofile_node_begin(r, ((struct cpuprofile_raw_node *)parent)->at, own);
 }
 
 static bool
 cpuprofile_node_take(struct rows_json *r, void *parent, void *element)
 {
 	struct v8_nodes *n = r->context;
-	const struct raw_node *x = element;
+	const struct cpuprofile_raw_node *x = element;
 	struct v8_node *v = &n->node.at[x->at];
 
 	(void)parent;
@@ -94,7 +94,7 @@ ticks_take(struct rows_json *r, void *node, void *element)
 {
 	struct v8_ticks *ticks = element;
 
-	ticks->node = ((struct raw_node *)node)->at;
+	ticks->node = ((struct cpuprofile_raw_node *)node)->at;
 	*vec_push(&((struct v8_nodes *)r->context)->ticks) = *ticks;
 	return true;
 }
@@ -109,28 +109,30 @@ static const struct json_row tick_rows[] = {
 static const struct json_list ticks = {
 	.rows = tick_rows, .size = sizeof(struct v8_ticks), .end = ticks_take};
 static const struct json_row call_frame_rows[] = {
-	{"functionName", ROW_NAME(struct raw_node, name)},
-	{"url", ROW_NAME(struct raw_node, url)},
-	{"lineNumber", ROW_NUMBER(struct raw_node, line0)},
-	{"columnNumber", ROW_NUMBER(struct raw_node, column0)},
+	{"functionName", ROW_NAME(struct cpuprofile_raw_node, name)},
+	{"url", ROW_NAME(struct cpuprofile_raw_node, url)},
+	{"lineNumber", ROW_NUMBER(struct cpuprofile_raw_node, line0)},
+	{"columnNumber", ROW_NUMBER(struct cpuprofile_raw_node, column0)},
 	{0},
 };
 static const struct json_row node_rows[] = {
-	{"id", ROW_NUMBER(struct raw_node, id)},
+	{"id", ROW_NUMBER(struct cpuprofile_raw_node, id)},
 	{"callFrame", ROW_HERE(call_frame_rows)},
-	{"hitCount", ROW_NUMBER(struct raw_node, hits)},
-	{"selfSize", ROW_NUMBER(struct raw_node, size), ROW_HAS(struct raw_node, has_size)},
-	{"parent", ROW_NUMBER(struct raw_node, parent), ROW_HAS(struct raw_node, has_parent)},
+	{"hitCount", ROW_NUMBER(struct cpuprofile_raw_node, hits)},
+	{"selfSize", ROW_NUMBER(struct cpuprofile_raw_node, size),
+	 ROW_HAS(struct cpuprofile_raw_node, has_size)},
+	{"parent", ROW_NUMBER(struct cpuprofile_raw_node, parent),
+	 ROW_HAS(struct cpuprofile_raw_node, has_parent)},
 	{"positionTicks", ROW_LIST(&ticks)},
 	{"children", ROW_INSIDE(children_read)},
-	{"functionName", ROW_NAME(struct raw_node, name)},
-	{"url", ROW_NAME(struct raw_node, url)},
-	{"lineNumber", ROW_NUMBER(struct raw_node, line1)},
-	{"columnNumber", ROW_NUMBER(struct raw_node, column1)},
+	{"functionName", ROW_NAME(struct cpuprofile_raw_node, name)},
+	{"url", ROW_NAME(struct cpuprofile_raw_node, url)},
+	{"lineNumber", ROW_NUMBER(struct cpuprofile_raw_node, line1)},
+	{"columnNumber", ROW_NUMBER(struct cpuprofile_raw_node, column1)},
 	{0},
 };
 static const struct json_list children = {.rows = node_rows,
-					  .size = sizeof(struct raw_node),
+					  .size = sizeof(struct cpuprofile_raw_node),
 					  .record = true,
 					  .torn = true,
 					  .begin = child_begin,
@@ -138,7 +140,7 @@ static const struct json_list children = {.rows = node_rows,
 static const struct json_row child_row = {"children", ROW_ELEMENT(&children)};
 
 const struct json_list v8_nodes_list = {.rows = node_rows,
-					.size = sizeof(struct raw_node),
+					.size = sizeof(struct cpuprofile_raw_node),
 					.record = true,
 					.torn = true,
 					.what = "a node",
@@ -161,8 +163,8 @@ children_read(struct rows_json *r, void *node, const struct json_token *list)
 		}
 		id = json_integer(&t);
 		do
-			*vec_push(&n->edge) =
-				(struct v8_edge){((struct raw_node *)node)->at, (uint64_t)id};
+			*vec_push(&n->edge) = (struct v8_edge){
+				((struct cpuprofile_raw_node *)node)->at, (uint64_t)id};
 		while (json_column(&r->j, 0, false, &id, 1));
 	}
 	return !r->j.failed && (list->kind == JSON_ARRAY || json_skip(&r->j, list));

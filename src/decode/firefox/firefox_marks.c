@@ -9,7 +9,7 @@
 
 enum { PHASE_INSTANT, PHASE_INTERVAL, PHASE_START, PHASE_END };
 
-struct mark {
+struct firefox_mark_row {
 	int64_t start, end; /* end: of intervals */
 	int64_t row;
 	uint8_t phase;
@@ -25,7 +25,7 @@ data_of(const struct firefox *f, const struct ff_thread *t, int64_t row)
 
 /* Reads a row. Returns false if it has no time. */
 static bool
-mark_of(const struct firefox *f, const struct ff_thread *t, int64_t row, struct mark *m)
+mark_of(const struct firefox *f, const struct ff_thread *t, int64_t row, struct firefox_mark_row *m)
 {
 	int64_t start = ff_at(&t->marks, MARK_START, row), end = ff_at(&t->marks, MARK_END, row);
 	int64_t phase = ff_at(&t->marks, MARK_PHASE, row);
@@ -45,14 +45,14 @@ mark_of(const struct firefox *f, const struct ff_thread *t, int64_t row, struct 
 	}
 	if (phase == PHASE_END && end != FF_NULL)
 		start = end;
-	*m = (struct mark){start, end, row, (uint8_t)phase};
+	*m = (struct firefox_mark_row){start, end, row, (uint8_t)phase};
 	return start != FF_NULL && (phase != PHASE_INTERVAL || end != FF_NULL);
 }
 
 bool
 ff_marks_last(const struct firefox *f)
 {
-	struct mark m;
+	struct firefox_mark_row m;
 
 	for (size_t i = 0; i < f->thread.n; i++)
 		for (size_t k = 0; k < f->thread.at[i].marks.column[MARK_NAME].n; k++)
@@ -103,7 +103,7 @@ firefox_labels_of(struct firefox *f, struct ff_thread *t, int64_t row)
 
 /* a track of pnav keeps its name, whatever the names of its marks */
 static bool
-instant(struct firefox *f, struct ff_thread *t, const struct mark *m, name_id name)
+instant(struct firefox *f, struct ff_thread *t, const struct firefox_mark_row *m, name_id name)
 {
 	bool own = t->own.track != NAME_EMPTY && t->own.kind == TRACK_MARKS;
 	uint32_t track = own ? cast_track(&f->cast, ff_own_track(f, &t->own))
@@ -117,7 +117,8 @@ instant(struct firefox *f, struct ff_thread *t, const struct mark *m, name_id na
 /* ---- those that last ---- */
 
 static void
-lasting(struct firefox *f, struct ff_thread *t, uint32_t track, const struct mark *m, name_id name)
+lasting(struct firefox *f, struct ff_thread *t, uint32_t track, const struct firefox_mark_row *m,
+	name_id name)
 {
 	struct name n = builder_name_get(f->b, name);
 	frame_id frame = builder_frame(f->b, builder_function_named(f->b, n.at, n.len),
@@ -140,7 +141,7 @@ lasting(struct firefox *f, struct ff_thread *t, uint32_t track, const struct mar
 static int
 firefox_by_time(const void *a, const void *b)
 {
-	const struct mark *x = a, *y = b;
+	const struct firefox_mark_row *x = a, *y = b;
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
@@ -148,16 +149,16 @@ firefox_by_time(const void *a, const void *b)
 }
 
 /* Returns the rows that have a time, sorted by it. */
-static struct mark *
+static struct firefox_mark_row *
 marks_sorted(struct firefox *f, struct ff_thread *t, size_t *n)
 {
 	size_t rows = t->marks.column[MARK_NAME].n;
-	struct mark *mark = mem_alloc(rows + 1, sizeof *mark);
+	struct firefox_mark_row *mark = mem_alloc(rows + 1, sizeof *mark);
 	int64_t shift = ff_shift(f, t->profile);
 
 	*n = 0;
 	for (size_t i = 0; i < rows; i++) {
-		struct mark *m = &mark[*n];
+		struct firefox_mark_row *m = &mark[*n];
 		if (!mark_of(f, t, (int64_t)i, m)) {
 			builder_warn(f->b, "markers without a time, left out");
 			continue;
@@ -176,11 +177,11 @@ ff_marks_write(struct firefox *f, struct ff_thread *t)
 {
 	bool good = true;
 	size_t n;
-	struct mark *mark = marks_sorted(f, t, &n);
+	struct firefox_mark_row *mark = marks_sorted(f, t, &n);
 	uint32_t track = n ? ff_thread_track(f, t, "(markers)", TRACK_TASK) : CAST_NONE;
 
 	for (size_t i = 0; i < 2 * n && good; i++) { /* first those of a moment */
-		const struct mark *m = &mark[i % n];
+		const struct firefox_mark_row *m = &mark[i % n];
 		name_id name = ff_column_string(f, ff_tables_of(f, t),
 						ff_at(&t->marks, MARK_NAME, m->row));
 		if (name == NAME_EMPTY)

@@ -170,7 +170,7 @@ frames_of_address(struct firefox *f, const struct ff_tables *t, int64_t row, fra
 
 /* ---- frames of raw profiles ---- */
 
-struct place {
+struct firefox_place {
 	size_t name, url, url_len; /* where the name ends; the address of the script */
 	int64_t line, column;
 };
@@ -194,7 +194,7 @@ number_behind(const char *at, size_t from, size_t *end)
 
 /* Parses `name (url:line:column)[source]`; returns false for other texts. */
 static bool
-firefox_place_of(struct name text, struct place *out)
+firefox_place_of(struct name text, struct firefox_place *out)
 {
 	size_t end = text.len, open;
 
@@ -220,7 +220,8 @@ firefox_place_of(struct name text, struct place *out)
 	for (size_t i = from; i + 4 <= end; i++)
 		if (!memcmp(text.at + i, " -> ", 4))
 			from = i + 4;
-	*out = (struct place){open, from, end - from, first ? first : last, first ? last : 0};
+	*out = (struct firefox_place){open, from, end - from, first ? first : last,
+				      first ? last : 0};
 	return true;
 }
 
@@ -230,7 +231,7 @@ frame_of_location(struct firefox *f, const struct ff_tables *t, int64_t row)
 	name_id id = ff_column_string(f, t, ff_at(&t->frame, FRAME_LOCATION, row));
 	struct name text = builder_name_get(f->b, id);
 	struct function fn = {.name = id, .kind = (uint8_t)kind_of_name(text.at, text.len)};
-	struct place place;
+	struct firefox_place place;
 	char hex[24] = "", *end;
 
 	if (text.len > 2 && text.len < sizeof hex && !memcmp(text.at, "0x", 2)) {
@@ -272,7 +273,7 @@ is_root(struct firefox *f, frame_id frame)
 	return n.len == 6 && !memcmp(n.at, "(root)", 6);
 }
 
-struct binding {
+struct firefox_binding {
 	VEC(uint32_t) run;   /* [row] + 1, in `frame`; 0: not looked up yet */
 	VEC(frame_id) frame; /* runs: a count, then the frames of a row, innermost first */
 	VEC(uint32_t) depth; /* [stack] in frames */
@@ -280,8 +281,8 @@ struct binding {
 
 /* Returns the frames of a row, usually one.  They are valid until the next call. */
 static const frame_id *
-firefox_frames_of(struct firefox *f, const struct ff_tables *t, struct binding *x, int64_t row,
-		  unsigned *n)
+firefox_frames_of(struct firefox *f, const struct ff_tables *t, struct firefox_binding *x,
+		  int64_t row, unsigned *n)
 {
 	frame_id found[SYMBOLS_DEPTH];
 
@@ -332,7 +333,7 @@ push_row(struct firefox *f, struct ff_tables *t, int64_t row, stack_id above,
 
 /* The prefix is made. */
 static void
-make(struct firefox *f, struct ff_tables *t, struct binding *x, int64_t row)
+make(struct firefox *f, struct ff_tables *t, struct firefox_binding *x, int64_t row)
 {
 	int64_t prefix = prefix_of(t, row), frame = ff_at(&t->stack, STACK_FRAME, row);
 	int64_t category = ff_at(&t->stack, STACK_CATEGORY, row);
@@ -368,7 +369,7 @@ make(struct firefox *f, struct ff_tables *t, struct binding *x, int64_t row)
 static void
 firefox_bind(struct firefox *f, struct ff_tables *t)
 {
-	struct binding x = {.run = VEC_INIT, .frame = VEC_INIT, .depth = VEC_INIT};
+	struct firefox_binding x = {.run = VEC_INIT, .frame = VEC_INIT, .depth = VEC_INIT};
 	size_t n = t->used.n;
 
 	vec_reserve(&t->made, n);

@@ -45,7 +45,7 @@ struct fprof {
 	struct odd_lines odd; /* lines, or terms and rows of them */
 };
 
-struct row {
+struct fprof_row {
 	struct term function;
 	int64_t calls, gross_ns, own_ns;
 	bool has_gross;
@@ -149,7 +149,7 @@ fprof_time_of(struct term *t, int64_t *ns, bool *known)
 
 /* Reads `{Function, calls, ms with callees, own ms}`. */
 static bool
-fprof_row_of(struct term *t, struct row *r)
+fprof_row_of(struct term *t, struct fprof_row *r)
 {
 	struct term calls;
 	bool has_own;
@@ -185,7 +185,7 @@ static bool
 arcs(struct fprof *x, struct erl_process *p, struct term *t, struct term caller)
 {
 	bool root = is_undefined(caller);
-	struct row r;
+	struct fprof_row r;
 
 	if (!term_take(t, '['))
 		return false;
@@ -226,7 +226,7 @@ function_term(struct fprof *x, struct term t)
 {
 	struct erl_process *p;
 	struct term callers;
-	struct row r;
+	struct fprof_row r;
 
 	if (!term_take(&t, '{') || !term_skip(&t, &callers) || !term_take(&t, ',') ||
 	    !fprof_row_of(&t, &r) || !term_take(&t, ','))

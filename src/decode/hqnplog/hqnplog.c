@@ -49,8 +49,8 @@ thread_index(struct hqn *d, uint64_t id)
 	if (i != IDMAP_NONE)
 		return i;
 	idmap_put(&d->thread_of, id, (uint32_t)d->thread.n);
-	*vec_push(&d->thread) = (struct thread){
-		.id = id, .first = UINT64_MAX, .track = TRACK_NONE};
+	*vec_push(&d->thread) =
+		(struct hqnplog_thread){.id = id, .first = UINT64_MAX, .track = TRACK_NONE};
 	return (uint32_t)d->thread.n - 1;
 }
 
@@ -75,7 +75,7 @@ entry_add(struct hqn *d, struct hqn_entry e, uint32_t *last_thread, uint64_t off
 		return err_damage(err, offset, "the entry ends beyond 2^63 ns");
 	if (*last_thread == IDMAP_NONE || d->thread.at[*last_thread].id != e.thread)
 		*last_thread = thread_index(d, e.thread);
-	struct thread *t = &d->thread.at[*last_thread];
+	struct hqnplog_thread *t = &d->thread.at[*last_thread];
 	t->last = end > t->last ? end : t->last;
 	ids[HQN_TRACES] = e.trace >= ids[HQN_TRACES] ? (uint64_t)e.trace + 1 : ids[HQN_TRACES];
 	ids[HQN_TYPES] = e.type >= ids[HQN_TYPES] ? (uint64_t)e.type + 1 : ids[HQN_TYPES];
@@ -173,13 +173,13 @@ compare_appearances(const void *a, const void *b)
 }
 
 static size_t
-hqnplog_thread_name(const struct thread *t, char text[32])
+hqnplog_thread_name(const struct hqnplog_thread *t, char text[32])
 {
 	return (size_t)snprintf(text, 32, "thread 0x%" PRIx64, t->id);
 }
 
 static void
-thread_track(struct hqn *d, struct thread *t)
+thread_track(struct hqn *d, struct hqnplog_thread *t)
 {
 	char text[32];
 	size_t n = hqnplog_thread_name(t, text);
@@ -225,7 +225,7 @@ slices_out(struct hqn *d)
 }
 
 static bool
-thread_write(struct thread *t, struct slices_out *out, bool last, struct err *err)
+thread_write(struct hqnplog_thread *t, struct slices_out *out, bool last, struct err *err)
 {
 	struct slicepack_reader slices;
 	char name[32];
@@ -240,7 +240,7 @@ thread_write(struct thread *t, struct slices_out *out, bool last, struct err *er
 
 /* Counts exits without entries as records of their thread. */
 static void
-thread_exits(struct hqn *d, const struct thread *t)
+thread_exits(struct hqn *d, const struct hqnplog_thread *t)
 {
 	for (uint32_t k = 0; k < t->lone_exits; k++)
 		builder_track_event(d->b, t->track);
@@ -255,7 +255,7 @@ threads_write(struct hqn *d, struct err *err)
 
 	out.all = d->n_entries;
 	for (size_t i = 0; i < d->thread.n; i++) {
-		struct thread *t = &d->thread.at[i];
+		struct hqnplog_thread *t = &d->thread.at[i];
 		if (!t->runs)
 			continue;
 		bool shown = t->shown.n; /* the end of the preview is removed with it */

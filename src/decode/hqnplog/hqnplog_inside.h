@@ -24,14 +24,14 @@
 #define SHOW_AGAIN 8u    /* and again after this many times as many entries */
 
 /* An entry without duration. */
-struct mark {
+struct hqnplog_mark {
 	uint64_t time, designator;
 	uint64_t place; /* in the file, among all entries */
 	uint32_t thread;
 	uint32_t what; /* index in hqn.what */
 };
 
-struct thread {
+struct hqnplog_thread {
 	uint64_t id, last; /* last: the latest time of any of its entries, in ticks */
 	uint64_t first;    /* position of the first entry of this thread */
 	uint64_t last_mark; /* position in the file of its last entry or exit */
@@ -73,7 +73,7 @@ struct hqn_pairing {
 	struct idmap top_of; /* thread << 32 | trace to the innermost open one */
 	VEC(struct entered) entered;
 	/* the first exit without an entry in the file, and by time; only one of them is reported */
-	struct mark first_lone, early_lone;
+	struct hqnplog_mark first_lone, early_lone;
 	uint64_t lone_exits;
 	bool by_time;
 };
@@ -88,7 +88,7 @@ struct hqn {
 	uint64_t next_show; /* number of entries at the next preview */
 
 	struct idmap thread_of;
-	VEC(struct thread) thread;
+	VEC(struct hqnplog_thread) thread;
 	struct slicepack mark; /* sorted by time: hqn_mark_add() */
 	struct idmap what_of;  /* type << 32 | trace to an index in what */
 	VEC(struct what) what;
@@ -98,7 +98,7 @@ struct hqn {
 
 /* Records a time of a thread; its track is made at its first event of any kind. */
 static inline void
-thread_runs(struct thread *t, uint64_t place)
+thread_runs(struct hqnplog_thread *t, uint64_t place)
 {
 	t->runs = true;
 	t->first = place < t->first ? place : t->first;

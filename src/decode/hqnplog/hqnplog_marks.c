@@ -69,14 +69,14 @@ hqn_mark_add(struct hqn *d, uint32_t thread, const struct hqn_entry *e, uint64_t
 }
 
 static bool
-mark_next(struct slicepack_reader *r, struct mark *m)
+mark_next(struct slicepack_reader *r, struct hqnplog_mark *m)
 {
 	struct packed_slice x;
 	unsigned flags;
 
 	if (!slicepack_next(r, &x, &flags))
 		return false;
-	*m = (struct mark){
+	*m = (struct hqnplog_mark){
 		.time = x.of[SLICE_START],
 		.designator = x.of[SLICE_VALUE],
 		.place = x.of[SLICE_NUMBER],
@@ -107,7 +107,7 @@ bool
 hqn_points_write(struct hqn *d, struct err *err)
 {
 	struct slicepack_reader r;
-	struct mark m;
+	struct hqnplog_mark m;
 	bool good = true;
 
 	slicepack_read(&r, &d->mark, NULL, 0, true);
@@ -124,7 +124,7 @@ hqn_points_write(struct hqn *d, struct err *err)
 }
 
 static void
-hqnplog_marks_enter(struct hqn *d, const struct mark *m)
+hqnplog_marks_enter(struct hqn *d, const struct hqnplog_mark *m)
 {
 	struct hqn_pairing *p = &d->pairing;
 	uint32_t trace = d->what.at[m->what].trace;
@@ -144,7 +144,7 @@ hqnplog_marks_enter(struct hqn *d, const struct mark *m)
 
 /* Its position in the file is that of its entry. */
 static void
-pair_add(struct thread *t, const struct entered *e, uint64_t end, unsigned flags)
+pair_add(struct hqnplog_thread *t, const struct entered *e, uint64_t end, unsigned flags)
 {
 	*vec_push(&t->pairs) = (struct slice_pair){
 		.start = e->time,
@@ -158,12 +158,12 @@ pair_add(struct thread *t, const struct entered *e, uint64_t end, unsigned flags
 
 /* An exit ends the innermost open entry of its trace and thread; top_of has index + 1. */
 static void
-hqnplog_marks_leave(struct hqn *d, const struct mark *m)
+hqnplog_marks_leave(struct hqn *d, const struct hqnplog_mark *m)
 {
 	struct hqn_pairing *p = &d->pairing;
 	uint64_t key = (uint64_t)m->thread << 32 | d->what.at[m->what].trace;
 	uint32_t top = idmap_get(&p->top_of, key);
-	struct thread *t = &d->thread.at[m->thread];
+	struct hqnplog_thread *t = &d->thread.at[m->thread];
 
 	if (top == IDMAP_NONE || !top) {
 		if (!p->lone_exits || m->place < p->first_lone.place)
@@ -185,7 +185,7 @@ static void
 warn_of_exits(struct hqn *d)
 {
 	const struct hqn_pairing *p = &d->pairing;
-	const struct mark *m = p->by_time ? &p->early_lone : &p->first_lone;
+	const struct hqnplog_mark *m = p->by_time ? &p->early_lone : &p->first_lone;
 
 	for (uint64_t n = p->lone_exits; n; n--)
 		builder_warn(d->b, "an exit without an entry, on thread 0x%" PRIx64,
@@ -194,9 +194,9 @@ warn_of_exits(struct hqn *d)
 
 /* Adds an entry or an exit. */
 static void
-thread_marked(struct hqn *d, const struct mark *m)
+thread_marked(struct hqn *d, const struct hqnplog_mark *m)
 {
-	struct thread *t = &d->thread.at[m->thread];
+	struct hqnplog_thread *t = &d->thread.at[m->thread];
 
 	thread_runs(t, m->place);
 	d->pairing.by_time |= m->place < t->last_mark;
@@ -220,7 +220,7 @@ void
 hqn_marks_look(struct hqn *d)
 {
 	struct slicepack_reader r;
-	struct mark m;
+	struct hqnplog_mark m;
 
 	if (!marks_class(d))
 		return;
@@ -235,7 +235,7 @@ void
 hqn_marks_pair(struct hqn *d)
 {
 	struct slicepack_reader r;
-	struct mark m;
+	struct hqnplog_mark m;
 
 	if (!marks_class(d))
 		return;
@@ -257,7 +257,7 @@ hqn_marks_pair(struct hqn *d)
 		const struct entered *e = &d->pairing.entered.at[i];
 		if (e->thread == UINT32_MAX)
 			continue;
-		struct thread *t = &d->thread.at[e->thread];
+		struct hqnplog_thread *t = &d->thread.at[e->thread];
 		pair_add(t, e, t->last, SLICE_CUT);
 	}
 	vec_release(&d->pairing.entered);

@@ -18,7 +18,7 @@
  * wrong layout would show wrong names, which is worse than `trace#7`, so a table that fits no
  * layout is not read.  Empty names are placeholders and have an id. */
 
-struct table {
+struct hqnplog_table {
 	const uint8_t *at;
 	size_t len;
 	uint64_t offset;
@@ -26,7 +26,7 @@ struct table {
 };
 
 static uint64_t
-hqnplog_names_number(const struct table *t, size_t at, size_t width)
+hqnplog_names_number(const struct hqnplog_table *t, size_t at, size_t width)
 {
 	uint64_t v = 0;
 
@@ -37,7 +37,7 @@ hqnplog_names_number(const struct table *t, size_t at, size_t width)
 
 /* Returns the length of the name at `at`; SIZE_MAX if there is none. */
 static size_t
-name_len(const struct table *t, size_t at)
+name_len(const struct hqnplog_table *t, size_t at)
 {
 	for (size_t i = at; i < t->len; i++) {
 		if (!t->at[i])
@@ -49,7 +49,7 @@ name_len(const struct table *t, size_t at)
 }
 
 static bool
-ends_at(const struct table *t, size_t end)
+ends_at(const struct hqnplog_table *t, size_t end)
 {
 	if (t->len - end > 8)
 		return false;
@@ -61,7 +61,7 @@ ends_at(const struct table *t, size_t end)
 
 /* Reads n consecutive strings at `at`. */
 static bool
-strings(struct hqn_names *out, const struct table *t, size_t at, uint64_t n)
+strings(struct hqn_names *out, const struct hqnplog_table *t, size_t at, uint64_t n)
 {
 	if (n > t->len - at) /* each has its NUL */
 		return false;
@@ -78,13 +78,13 @@ strings(struct hqn_names *out, const struct table *t, size_t at, uint64_t n)
 }
 
 static bool
-counted(struct hqn_names *out, const struct table *t, size_t width)
+counted(struct hqn_names *out, const struct hqnplog_table *t, size_t width)
 {
 	return t->len >= width && strings(out, t, width, hqnplog_names_number(t, 0, width));
 }
 
 static bool
-uncounted(struct hqn_names *out, const struct table *t)
+uncounted(struct hqn_names *out, const struct hqnplog_table *t)
 {
 	uint64_t n = 0;
 
@@ -94,7 +94,7 @@ uncounted(struct hqn_names *out, const struct table *t)
 }
 
 static bool
-offsets(struct hqn_names *out, const struct table *t, size_t count_width, size_t width,
+offsets(struct hqn_names *out, const struct hqnplog_table *t, size_t count_width, size_t width,
 	bool from_file)
 {
 	if (t->len < count_width)
@@ -120,7 +120,7 @@ offsets(struct hqn_names *out, const struct table *t, size_t count_width, size_t
 }
 
 static bool
-reading(struct hqn_names *out, const struct table *t, unsigned i)
+reading(struct hqn_names *out, const struct hqnplog_table *t, unsigned i)
 {
 	switch (i) {
 	case 0:
@@ -142,7 +142,7 @@ bool
 hqn_names_read(struct hqn_names *out, const uint8_t *at, size_t len, uint64_t offset,
 	       bool big_endian, uint64_t ids)
 {
-	struct table t = {.at = at, .len = len, .offset = offset, .big_endian = big_endian};
+	struct hqnplog_table t = {.at = at, .len = len, .offset = offset, .big_endian = big_endian};
 
 	for (unsigned i = 0; i < 3 + 8; i++) {
 		*out = (struct hqn_names){0};

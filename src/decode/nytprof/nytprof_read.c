@@ -12,7 +12,7 @@
 
 #define TEXT_MAX (16u << 20)
 
-static const struct form {
+static const struct nytprof_form {
 	char tag;
 	const char *fields, *name;
 } forms[] = {
@@ -33,7 +33,7 @@ static const struct form {
 	{'z', "", "compressed"},
 };
 
-static const struct form *
+static const struct nytprof_form *
 nytprof_read_form_of(char tag)
 {
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
@@ -45,14 +45,14 @@ nytprof_read_form_of(char tag)
 const char *
 nyt_form(char tag)
 {
-	const struct form *f = nytprof_read_form_of(tag);
+	const struct nytprof_form *f = nytprof_read_form_of(tag);
 	return f ? f->fields : NULL;
 }
 
 const char *
 nyt_name(char tag)
 {
-	const struct form *f = nytprof_read_form_of(tag);
+	const struct nytprof_form *f = nytprof_read_form_of(tag);
 	return f ? f->name : "?";
 }
 
@@ -171,7 +171,7 @@ static bool
 record_read(struct nyt_reader *r, struct cursor *c, struct nyt_record *out)
 {
 	const uint8_t *tag = cursor_bytes(c, 1);
-	const struct form *form = tag ? nytprof_read_form_of((char)*tag) : NULL;
+	const struct nytprof_form *form = tag ? nytprof_read_form_of((char)*tag) : NULL;
 
 	if (tag && !form)
 		c->bad = true;

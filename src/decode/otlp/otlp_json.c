@@ -91,7 +91,7 @@ add_base64(struct buf *out, const char *at, size_t len)
 	}
 }
 
-struct reader {
+struct otlp_reader {
 	struct json j;
 	struct buf text;
 };
@@ -114,7 +114,7 @@ otlp_number_of(const struct json_token *t)
 }
 
 static void
-add_value(struct reader *r, const struct proto_row *row, unsigned number,
+add_value(struct otlp_reader *r, const struct proto_row *row, unsigned number,
 	  const struct json_token *t, struct buf *out)
 {
 	bool base64 = !strcmp(row->name, "bytes_value") || !strcmp(row->name, "original_payload");
@@ -145,11 +145,11 @@ add_value(struct reader *r, const struct proto_row *row, unsigned number,
 		add_varint(out, t->kind == JSON_TRUE ? 1 : bits);
 }
 
-static bool message_read(struct reader *r, const struct proto_table *t, struct buf *out);
+static bool message_read(struct otlp_reader *r, const struct proto_table *t, struct buf *out);
 
 /* Reads one value of a field, which *t begins; of a truncated message as much as there is. */
 static bool
-value_read(struct reader *r, const struct proto_row *row, unsigned number,
+value_read(struct otlp_reader *r, const struct proto_row *row, unsigned number,
 	   const struct json_token *t, struct buf *out)
 {
 	const struct proto_table *inner = proto_row_table(row);
@@ -170,7 +170,7 @@ value_read(struct reader *r, const struct proto_row *row, unsigned number,
 
 /* Reads the members of an object after its '{'; messages nest as deep as the schema. */
 static bool
-message_read(struct reader *r, const struct proto_table *table, struct buf *out)
+message_read(struct otlp_reader *r, const struct proto_table *table, struct buf *out)
 {
 	struct json_token t;
 	bool good = true;
@@ -196,7 +196,7 @@ bool
 otlp_of_json(struct input *in, const struct proto_table *table, struct buf *out, struct builder *b,
 	     struct err *e)
 {
-	struct reader r = {.text = BUF_INIT};
+	struct otlp_reader r = {.text = BUF_INIT};
 	struct json_token t;
 	bool good;
 

@@ -37,28 +37,28 @@ perfdata_fields_release(struct perfdata_fields *f)
 
 /* ---- formats ---- */
 
-struct text {
+struct perfdata_text {
 	const char *at;
 	size_t len;
 };
 
 /* Returns the text between `word` and one of `ends`; empty if there is none. */
-static struct text
-behind(struct text t, const char *word, const char *ends)
+static struct perfdata_text
+behind(struct perfdata_text t, const char *word, const char *ends)
 {
 	const char *at = memmem(t.at, t.len, word, strlen(word));
 	size_t n = 0;
 
 	if (!at)
-		return (struct text){"", 0};
+		return (struct perfdata_text){"", 0};
 	at += strlen(word);
 	while (n < (size_t)(t.at + t.len - at) && !strchr(ends, at[n]))
 		n++;
-	return (struct text){at, n};
+	return (struct perfdata_text){at, n};
 }
 
 static uint32_t
-perfdata_fields_number_of(struct text t)
+perfdata_fields_number_of(struct perfdata_text t)
 {
 	uint64_t n = 0;
 
@@ -68,14 +68,14 @@ perfdata_fields_number_of(struct text t)
 }
 
 static bool
-perfdata_fields_has(struct text t, const char *word)
+perfdata_fields_has(struct perfdata_text t, const char *word)
 {
 	return memmem(t.at, t.len, word, strlen(word)) != NULL;
 }
 
 /* Returns the name in a declaration: `char prev_comm[16]`, `__data_loc char[] name`. */
-static struct text
-name_in(struct text declared)
+static struct perfdata_text
+name_in(struct perfdata_text declared)
 {
 	size_t end = declared.len, from;
 
@@ -85,12 +85,12 @@ name_in(struct text declared)
 	for (from = end; from && (isalnum((unsigned char)declared.at[from - 1]) ||
 				  declared.at[from - 1] == '_'); from--)
 		;
-	return (struct text){declared.at + from, end - from};
+	return (struct perfdata_text){declared.at + from, end - from};
 }
 
 /* Returns false if the field does not become a label. */
 static bool
-classify(struct text declared, struct perfdata_field *out)
+classify(struct perfdata_text declared, struct perfdata_field *out)
 {
 	bool array = declared.len && declared.at[declared.len - 1] == ']';
 	bool text = perfdata_fields_has(declared, "char");
@@ -112,7 +112,7 @@ classify(struct text declared, struct perfdata_field *out)
 
 /* If samples already have a label of this name, the event's name is prepended. */
 static name_id
-perfdata_fields_key_of(struct builder *b, struct text event, struct text name)
+perfdata_fields_key_of(struct builder *b, struct perfdata_text event, struct perfdata_text name)
 {
 	static const char *const own[] = {"comm", "pid", "tid", "cpu", "cgroup"};
 	struct buf key = BUF_INIT;
@@ -129,10 +129,11 @@ perfdata_fields_key_of(struct builder *b, struct text event, struct text name)
 }
 
 static void
-add_field(struct perfdata_fields *f, struct builder *b, struct text event, struct text line)
+add_field(struct perfdata_fields *f, struct builder *b, struct perfdata_text event,
+	  struct perfdata_text line)
 {
-	struct text declared = behind(line, "field:", ";");
-	struct text name = name_in(declared);
+	struct perfdata_text declared = behind(line, "field:", ";");
+	struct perfdata_text name = name_in(declared);
 	struct perfdata_field new = {
 		.offset = perfdata_fields_number_of(behind(line, "offset:", ";")),
 		.size = perfdata_fields_number_of(behind(line, "size:", ";")),
@@ -146,15 +147,15 @@ add_field(struct perfdata_fields *f, struct builder *b, struct text event, struc
 }
 
 static void
-add_format(struct perfdata_fields *f, struct builder *b, struct text t)
+add_format(struct perfdata_fields *f, struct builder *b, struct perfdata_text t)
 {
-	struct text event = behind(t, "name: ", "\n");
+	struct perfdata_text event = behind(t, "name: ", "\n");
 	struct perfdata_format new = {.id = perfdata_fields_number_of(behind(t, "\nID: ", "\n")),
 				      .first = f->field.n};
 
 	while (t.len) {
 		const char *end = memchr(t.at, '\n', t.len);
-		struct text line = {t.at, end ? (size_t)(end - t.at) : t.len};
+		struct perfdata_text line = {t.at, end ? (size_t)(end - t.at) : t.len};
 		if (perfdata_fields_has(line, "\tfield:") &&
 		    f->field.n - new.first < PERFDATA_FIELDS_MAX)
 			add_field(f, b, event, line);
@@ -167,13 +168,14 @@ add_format(struct perfdata_fields *f, struct builder *b, struct text t)
 }
 
 /* u64 size, text */
-static struct text
+static struct perfdata_text
 sized(struct cursor *r)
 {
 	uint64_t size = cursor_u64(r);
 	const uint8_t *at = cursor_bytes(r, size);
 
-	return at ? (struct text){(const char *)at, (size_t)size} : (struct text){"", 0};
+	return at ? (struct perfdata_text){(const char *)at, (size_t)size}
+		  : (struct perfdata_text){"", 0};
 }
 
 /* A text with a NUL. */
@@ -228,7 +230,7 @@ number_at(const uint8_t *at, uint32_t size, bool is_signed, bool big_endian)
  * bytes. */
 static bool
 text_at(const struct perfdata_field *d, const struct perfdata_sample *s, bool big_endian,
-	struct text *out)
+	struct perfdata_text *out)
 {
 	uint64_t from = d->offset, size = d->size;
 
@@ -239,8 +241,8 @@ text_at(const struct perfdata_field *d, const struct perfdata_sample *s, bool bi
 	}
 	if (from > s->raw_len || size > s->raw_len - from)
 		return false;
-	*out = (struct text){(const char *)s->raw + from,
-			     strnlen((const char *)s->raw + from, (size_t)size)};
+	*out = (struct perfdata_text){(const char *)s->raw + from,
+				      strnlen((const char *)s->raw + from, (size_t)size)};
 	return true;
 }
 
@@ -303,7 +305,7 @@ perfdata_field_text(const struct perfdata_fields *f, struct builder *b,
 		    bool big_endian, const char *key, struct name *out)
 {
 	const struct perfdata_field *d = field_named(f, b, a, s, key);
-	struct text text;
+	struct perfdata_text text;
 
 	if (!d || d->kind == PERFDATA_FIELD_NUMBER || !text_at(d, s, big_endian, &text))
 		return false;
@@ -321,7 +323,7 @@ perfdata_fields_of(struct perfdata_fields *f, struct builder *b, const struct pe
 
 	for (uint32_t i = 0; of && i < of->n; i++) {
 		struct perfdata_field *d = &f->field.at[of->first + i];
-		struct text text;
+		struct perfdata_text text;
 		if (d->values >= VALUES_MAX || d->offset > s->raw_len ||
 		    d->size > s->raw_len - d->offset)
 			continue;

@@ -226,7 +226,7 @@ perfdata_module_named(struct perfdata_frames *f, const char *name, size_t len)
 /* ---- one address ---- */
 
 /* A resolved address: its module, and the address for its symbols. */
-struct place {
+struct perfdata_place {
 	uint32_t module; /* UINT32_MAX: not mapped */
 	uint32_t flags;
 	uint64_t at;
@@ -240,7 +240,7 @@ struct place {
 /* Returns the address in the module's own file, as its symbols count; without a file, the
  * offset in it. */
 static uint64_t
-address_of(struct perfdata_frames *f, const struct perfdata_module *m, struct place p)
+address_of(struct perfdata_frames *f, const struct perfdata_module *m, struct perfdata_place p)
 {
 	uint64_t address = p.at;
 
@@ -251,8 +251,8 @@ address_of(struct perfdata_frames *f, const struct perfdata_module *m, struct pl
 }
 
 static unsigned
-symbols_of(struct perfdata_frames *f, const struct perfdata_module *m, struct place p,
-	    struct symbols_frame *out)
+symbols_of(struct perfdata_frames *f, const struct perfdata_module *m, struct perfdata_place p,
+	   struct symbols_frame *out)
 {
 	struct symbols_frame call;
 	unsigned n = symbols_at(f->symbols, m->symbols, p.at, p.flags & PLACE_UNWOUND,
@@ -270,7 +270,7 @@ symbols_of(struct perfdata_frames *f, const struct perfdata_module *m, struct pl
  * browser may use the profile, which this code does not touch.  If everything is cached, the
  * decoder keeps the profile: handing it over would cost more than the look-up. */
 static unsigned
-ask_symbols(struct perfdata_frames *f, const struct perfdata_module *m, struct place p,
+ask_symbols(struct perfdata_frames *f, const struct perfdata_module *m, struct perfdata_place p,
 	    struct symbols_frame *out)
 {
 	if (m->origin >= PERFDATA_FROM_RECORD)
@@ -298,7 +298,7 @@ module_without_map(struct perfdata_frames *f, const struct perfdata_module *m)
 
 /* Adds the frames at a place to the pool; returns the index of the run. */
 static uint32_t
-perfdata_make_frames(struct perfdata_frames *f, struct place p)
+perfdata_make_frames(struct perfdata_frames *f, struct perfdata_place p)
 {
 	static const char unknown[] = "[unknown]";
 	struct symbols_frame found[SYMBOLS_DEPTH];
@@ -333,7 +333,7 @@ perfdata_make_frames(struct perfdata_frames *f, struct place p)
 
 /* Returns the index in the pool of the frames at a place. */
 static uint32_t
-perfdata_frames_of(struct perfdata_frames *f, struct place p)
+perfdata_frames_of(struct perfdata_frames *f, struct perfdata_place p)
 {
 	struct hash128 hash = hash128(&p, sizeof p);
 	uint32_t *known = text_cache_find(&f->frame_cache, hash), value = *known;
@@ -344,13 +344,13 @@ perfdata_frames_of(struct perfdata_frames *f, struct place p)
 	return value - 1;
 }
 
-static struct place
+static struct perfdata_place
 perfdata_frames_place_of(const struct perfdata_frames *f, const struct perfdata_tasks *t,
 			 uint32_t process, uint64_t ip, uint32_t flags)
 {
 	const struct perfdata_map *map =
 		process != UINT32_MAX ? perfdata_find(t, process, ip) : NULL;
-	struct place p = {.module = UINT32_MAX, .flags = flags, .at = ip};
+	struct perfdata_place p = {.module = UINT32_MAX, .flags = flags, .at = ip};
 
 	if (map) {
 		p.module = map->module;
@@ -409,9 +409,8 @@ perfdata_push_address(struct perfdata_frames *f, const struct perfdata_tasks *t,
 	uint64_t key = known_key(f, t, process, mode, flags);
 	struct perfdata_known *known = known_at(f, ip, key);
 	if (!known->there || known->ip != ip || known->key != key) {
-		struct place p =
-			perfdata_frames_place_of(f, t, whose(f, process, mode), ip,
-						 key & ((1u << PLACE_FLAGS) - 1));
+		struct perfdata_place p = perfdata_frames_place_of(
+			f, t, whose(f, process, mode), ip, key & ((1u << PLACE_FLAGS) - 1));
 		*known = (struct perfdata_known){ip, key, perfdata_frames_of(f, p), true};
 	}
 	const uint32_t *run = &f->pool.at[known->frames];

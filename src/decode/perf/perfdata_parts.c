@@ -17,14 +17,14 @@
 #define FEATURE_DIR_FORMAT 24u
 #define PARTS_MAX 65536u
 
-struct part {
+struct perfdata_part {
 	struct perfdata_file file;
 	uint64_t time; /* of its last record */
 	bool ended;
 };
 
 struct parts {
-	VEC(struct part) at;
+	VEC(struct perfdata_part) at;
 };
 
 bool
@@ -59,10 +59,10 @@ close_parts(struct parts *p)
 
 /* Returns the file whose position has the earliest time; NULL at the end of all.  There are few
  * files, one a CPU. */
-static struct part *
+static struct perfdata_part *
 next_part(struct parts *p)
 {
-	struct part *next = NULL;
+	struct perfdata_part *next = NULL;
 	for (size_t i = 0; i < p->at.n; i++)
 		if (!p->at.at[i].ended && (!next || p->at.at[i].time < next->time))
 			next = &p->at.at[i];
@@ -71,7 +71,7 @@ next_part(struct parts *p)
 
 /* Handles one record, or several if it is compressed. */
 static void
-read_part(struct parts *p, struct part *part, perfdata_take *take, void *arg,
+read_part(struct parts *p, struct perfdata_part *part, perfdata_take *take, void *arg,
 	  uint64_t *newest, struct err *e)
 {
 	bool first = !err_is_set(e);
@@ -93,7 +93,7 @@ perfdata_walk_parts(const struct perfdata_file *head, perfdata_take *take, void 
 		    uint64_t *newest, struct err *e)
 {
 	struct parts p = {0};
-	struct part *part;
+	struct perfdata_part *part;
 	open_parts(&p, head, e);
 	if (!p.at.n)
 		err_damage(e, 0, "the files data.0, data.1, ... are not beside it");

@@ -221,7 +221,7 @@ begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
 	if (p->timed)
 		perfscript_sched(&p->sched, s, p->time);
 	perf_frames_reset(&p->frames);
-	struct slice address, behind;
+	struct perfscript_slice address, behind;
 	if (perf_address(s->frame.at, s->frame.len, &address, &behind))
 		perf_frames_push(&p->frames, p->b, address, behind);
 	p->branches += s->branch;
@@ -230,9 +230,9 @@ begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
 
 /* Stores an attribute of an event from the header. */
 static void
-note_event(struct perfscript *p, struct slice key, struct slice value)
+note_event(struct perfscript *p, struct perfscript_slice key, struct perfscript_slice value)
 {
-	struct slice name;
+	struct perfscript_slice name;
 	int64_t interval_ns;
 	if (!perf_event(key, value, &name, &interval_ns))
 		return;
@@ -246,7 +246,7 @@ note_event(struct perfscript *p, struct slice key, struct slice value)
 static void
 add_comment(struct perfscript *p, const struct text_line *line)
 {
-	struct slice key, value;
+	struct perfscript_slice key, value;
 	struct buf text = BUF_INIT;
 	if (p->info_rows >= INFO_ROWS_MAX ||
 	    !perf_comment(line->at, line->len, &key, &value))
@@ -270,7 +270,7 @@ is_cut(const struct perfscript *p, const struct text_line *line)
 /* Returns true if the last line, which lacks its line end, is complete.  One without a module
  * is complete if complete ones before it had no module either. */
 static bool
-cut_frame(const struct perfscript *p, const struct text_line *line, struct slice behind)
+cut_frame(const struct perfscript *p, const struct text_line *line, struct perfscript_slice behind)
 {
 	bool usual = behind.len ? p->plain : p->bare;
 	return is_cut(p, line) && !perf_symbol(behind).whole &&
@@ -300,10 +300,9 @@ add_frame(struct perfscript *p, const struct text_line *line)
 {
 	static const struct perf_sample anonymous = {
 		.comm = {"", 0}, .tid = {"", 0}, .event = {"", 0}, .frame = {"", 0}};
-	struct slice address, behind;
+	struct perfscript_slice address, behind;
 	perf_address(line->at, line->len, &address, &behind);
-	/* So that a sample without a complete frame does not count as one without frames */
-	p->chains = true;
+	p->chains = true; /* even if none of the frames is complete */
 	if (cut_frame(p, line, behind))
 		return err_damage(p->e, line->offset, "the last line is cut");
 	p->plain |= behind.len > 0;
@@ -323,10 +322,10 @@ static inline bool
 is_known_frame(struct perfscript *p, const struct text_line *line)
 {
 	const char *at = line->at;
-	return p->open && line->ended && line->len > 18 && at[0] == '\t' &&
-	       at[17] == ' ' && at[16] != ' ' && at[18] != ' ' && at[18] != '(' &&
+	return p->open && line->ended && line->len > 18 && at[0] == '\t' && at[17] == ' ' &&
+	       at[16] != ' ' && at[18] != ' ' && at[18] != '(' &&
 	       perf_frames_push_known(&p->frames,
-				      (struct slice){at + 18, line->len - 18});
+				      (struct perfscript_slice){at + 18, line->len - 18});
 }
 
 static bool
@@ -447,7 +446,7 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 
 /* ---- the probe ---- */
 
-struct tally {
+struct perfscript_tally {
 	unsigned timed, others, frames, bad;
 };
 
@@ -455,7 +454,7 @@ struct tally {
 #define HOPELESS_LINES 100u
 
 static int
-judge(const struct tally *t)
+judge(const struct perfscript_tally *t)
 {
 	unsigned good = t->timed + t->others + t->frames;
 	/* nothing else looks like a header with a time: a damaged file may have a few */
@@ -472,13 +471,13 @@ static int
 perfscript_probe(struct head head)
 {
 	const char *at = (const char *)head.at, *end = at + head.len;
-	struct tally t = {0};
+	struct perfscript_tally t = {0};
 	bool open = false, framed = false, one_line = false;
 	while (at < end) {
 		if (t.bad >= HOPELESS_LINES && !t.timed && !t.others && !t.frames)
 			return 0;
 		const char *nl = memchr(at, '\n', (size_t)(end - at));
-		struct slice a, behind, line = {at, (size_t)((nl ? nl : end) - at)};
+		struct perfscript_slice a, behind, line = {at, (size_t)((nl ? nl : end) - at)};
 		struct perf_sample s;
 		if (!nl && !head.whole && (t.timed || t.others || t.frames))
 			break;

@@ -36,14 +36,14 @@ is_hex(char c)
 	return is_digit(c) || (unsigned char)((c | 0x20) - 'a') < 6;
 }
 
-static struct slice
+static struct perfscript_slice
 slice(const char *at, size_t len)
 {
-	return (struct slice){at, len};
+	return (struct perfscript_slice){at, len};
 }
 
 static void
-skip_blanks(struct slice *s)
+skip_blanks(struct perfscript_slice *s)
 {
 	while (s->len && is_blank(*s->at)) {
 		s->at++;
@@ -52,25 +52,25 @@ skip_blanks(struct slice *s)
 }
 
 static void
-drop_blanks(struct slice *s)
+drop_blanks(struct perfscript_slice *s)
 {
 	while (s->len && is_blank(s->at[s->len - 1]))
 		s->len--;
 }
 
 static bool
-perfscript_is_empty(struct slice s)
+perfscript_is_empty(struct perfscript_slice s)
 {
 	skip_blanks(&s);
 	return !s.len;
 }
 
 /* Removes the first word of *s and returns it. */
-static struct slice
-perfscript_line_take_word(struct slice *s)
+static struct perfscript_slice
+perfscript_line_take_word(struct perfscript_slice *s)
 {
 	skip_blanks(s);
-	struct slice w = slice(s->at, 0);
+	struct perfscript_slice w = slice(s->at, 0);
 	while (w.len < s->len && !is_blank(w.at[w.len]))
 		w.len++;
 	s->at += w.len;
@@ -79,21 +79,21 @@ perfscript_line_take_word(struct slice *s)
 }
 
 /* Removes the last word of *s and returns it; *columns includes its blanks. */
-static struct slice
-take_last_word(struct slice *s, size_t *columns)
+static struct perfscript_slice
+take_last_word(struct perfscript_slice *s, size_t *columns)
 {
 	drop_blanks(s);
 	size_t end = s->len;
 	while (s->len && !is_blank(s->at[s->len - 1]))
 		s->len--;
-	struct slice w = slice(s->at + s->len, end - s->len);
+	struct perfscript_slice w = slice(s->at + s->len, end - s->len);
 	drop_blanks(s);
 	*columns = end - s->len;
 	return w;
 }
 
 static bool
-all_digits(struct slice s)
+all_digits(struct perfscript_slice s)
 {
 	for (size_t i = 0; i < s.len; i++)
 		if (!is_digit(s.at[i]))
@@ -102,7 +102,7 @@ all_digits(struct slice s)
 }
 
 static bool
-to_number(struct slice s, int64_t *out)
+to_number(struct perfscript_slice s, int64_t *out)
 {
 	*out = 0;
 	for (size_t i = 0; i < s.len; i++)
@@ -116,21 +116,21 @@ to_number(struct slice s, int64_t *out)
 
 /* Parses "pid/tid" or "tid", either of which may be negative, and returns the tid. */
 static bool
-is_tid(struct slice w, struct slice *tid)
+is_tid(struct perfscript_slice w, struct perfscript_slice *tid)
 {
 	const char *bar = memchr(w.at, '/', w.len);
-	struct slice pid = bar ? slice(w.at, (size_t)(bar - w.at)) : w;
+	struct perfscript_slice pid = bar ? slice(w.at, (size_t)(bar - w.at)) : w;
 	*tid = bar ? slice(bar + 1, w.len - pid.len - 1) : w;
 	if (pid.len && *pid.at == '-')
 		pid = slice(pid.at + 1, pid.len - 1);
-	struct slice digits = *tid;
+	struct perfscript_slice digits = *tid;
 	if (digits.len && *digits.at == '-')
 		digits = slice(digits.at + 1, digits.len - 1);
 	return all_digits(pid) && all_digits(digits);
 }
 
 static bool
-is_cpu(struct slice w)
+is_cpu(struct perfscript_slice w)
 {
 	return w.len > 2 && w.at[0] == '[' && w.at[w.len - 1] == ']' &&
 	       all_digits(slice(w.at + 1, w.len - 2));
@@ -138,7 +138,7 @@ is_cpu(struct slice w)
 
 /* Returns true for the field `misc`: one letter for each of user, kernel, guest ... */
 static bool
-is_misc(struct slice w)
+is_misc(struct perfscript_slice w)
 {
 	for (size_t i = 0; i < w.len; i++)
 		if (!memchr("UKMGHEDSFTtP", w.at[i], 12))
@@ -148,14 +148,14 @@ is_misc(struct slice w)
 
 /* Parses comm, tid, cpu and misc, left of the anchor. */
 static void
-parse_left(struct slice left, struct perf_sample *s)
+parse_left(struct perfscript_slice left, struct perf_sample *s)
 {
 	size_t columns;
-	struct slice rest = left;
-	struct slice w = take_last_word(&rest, &columns);
+	struct perfscript_slice rest = left;
+	struct perfscript_slice w = take_last_word(&rest, &columns);
 	if (is_misc(w)) {
-		struct slice before = rest;
-		struct slice tid, v = take_last_word(&before, &columns);
+		struct perfscript_slice before = rest;
+		struct perfscript_slice tid, v = take_last_word(&before, &columns);
 		if (is_cpu(v) || is_tid(v, &tid)) {
 			left = rest;
 			w = take_last_word(&rest, &columns);
@@ -181,15 +181,15 @@ parse_left(struct slice left, struct perf_sample *s)
 
 /* Finds an address and the text after it in the text of an event. */
 static void
-find_frame(struct slice text, struct perf_sample *s)
+find_frame(struct perfscript_slice text, struct perf_sample *s)
 {
-	struct slice rest = text, address, behind;
+	struct perfscript_slice rest = text, address, behind;
 	s->frame = slice(text.at, 0);
 	while (rest.len) {
 		const char *before = rest.at;
-		struct slice w = perfscript_line_take_word(&rest);
+		struct perfscript_slice w = perfscript_line_take_word(&rest);
 		size_t columns = (size_t)(w.at - before) + w.len;
-		struct slice from_here = slice(w.at, w.len + rest.len);
+		struct perfscript_slice from_here = slice(w.at, w.len + rest.len);
 		if (!perf_address(from_here.at, from_here.len, &address, &behind))
 			continue;
 		/* if the blanks were squeezed, the text must look like a symbol */
@@ -205,7 +205,7 @@ find_frame(struct slice text, struct perf_sample *s)
 	if (!arrow)
 		return;
 	s->branch = true;
-	struct slice to =
+	struct perfscript_slice to =
 		slice(arrow + 4, s->frame.len - (size_t)(arrow + 4 - s->frame.at));
 	skip_blanks(&to);
 	s->frame.len = (size_t)(arrow - s->frame.at);
@@ -216,10 +216,10 @@ find_frame(struct slice text, struct perf_sample *s)
 
 /* Parses period, event and text, right of the time. */
 static void
-parse_right(struct slice right, struct perf_sample *s)
+parse_right(struct perfscript_slice right, struct perf_sample *s)
 {
-	struct slice rest = right;
-	struct slice w = perfscript_line_take_word(&rest), number = slice(w.at, 0);
+	struct perfscript_slice rest = right;
+	struct perfscript_slice w = perfscript_line_take_word(&rest), number = slice(w.at, 0);
 	if (all_digits(w)) {
 		number = w;
 		w = perfscript_line_take_word(&rest);
@@ -242,18 +242,18 @@ parse_right(struct slice right, struct perf_sample *s)
 
 /* Returns true if a cpu or the number of a thread is the last word. */
 static bool
-ends_in_place(struct slice left)
+ends_in_place(struct perfscript_slice left)
 {
 	size_t ignored;
-	struct slice word = take_last_word(&left, &ignored), tid;
+	struct perfscript_slice word = take_last_word(&left, &ignored), tid;
 
 	return is_cpu(word) || is_tid(word, &tid);
 }
 
 /* Finds "1251.738066:" and sets the time; returns false if there is none. */
 static bool
-find_time(struct slice line, struct perf_sample *s, struct slice *left,
-	  struct slice *right)
+find_time(struct perfscript_slice line, struct perf_sample *s, struct perfscript_slice *left,
+	  struct perfscript_slice *right)
 {
 	const char *end = line.at + line.len;
 	for (const char *colon = line.at;
@@ -292,21 +292,21 @@ find_time(struct slice line, struct perf_sample *s, struct slice *left,
 
 /* Parses a line without a time: finds a word that ends in a colon, after a number or cpu. */
 static bool
-parse_by_event(struct slice line, struct perf_sample *s)
+parse_by_event(struct perfscript_slice line, struct perf_sample *s)
 {
-	struct slice rest = line, before = slice(line.at, 0);
+	struct perfscript_slice rest = line, before = slice(line.at, 0);
 	bool first = true;
 	while (rest.len) {
-		struct slice w = perfscript_line_take_word(&rest), tid;
+		struct perfscript_slice w = perfscript_line_take_word(&rest), tid;
 		bool anchored = first || is_cpu(before) || is_tid(before, &tid);
 		if (w.len > 1 && w.len <= EVENT_MAX && w.at[w.len - 1] == ':' &&
 		    anchored) {
-			struct slice left = slice(line.at, (size_t)(w.at - line.at)),
-				     back;
+			struct perfscript_slice left = slice(line.at, (size_t)(w.at - line.at)),
+						back;
 			size_t columns, ignored;
-			struct slice number = take_last_word(&left, &columns);
+			struct perfscript_slice number = take_last_word(&left, &columns);
 			back = left;
-			struct slice second = take_last_word(&back, &ignored);
+			struct perfscript_slice second = take_last_word(&back, &ignored);
 			bool period = all_digits(number) &&
 				      (is_cpu(second) || columns > PERIOD_COLUMNS ||
 				       is_tid(second, &tid));
@@ -330,10 +330,10 @@ parse_by_event(struct slice line, struct perf_sample *s)
 /* Parses a line with neither time nor event: "comm tid", "comm tid  address symbol", "address
  * symbol". */
 static bool
-parse_bare(struct slice line, struct perf_sample *s)
+parse_bare(struct perfscript_slice line, struct perf_sample *s)
 {
 	find_frame(line, s);
-	struct slice left = line;
+	struct perfscript_slice left = line;
 	if (s->frame.len)
 		left.len = (size_t)(s->frame.at - line.at);
 	parse_left(left, s);
@@ -348,9 +348,9 @@ parse_bare(struct slice line, struct perf_sample *s)
 /* Returns true for a frame of a text without its indents: `ffffffff8103d0ca
  * native_write_msr_safe ([k])`. */
 static bool
-is_flush_frame(struct slice line)
+is_flush_frame(struct perfscript_slice line)
 {
-	struct slice address, behind;
+	struct perfscript_slice address, behind;
 	size_t digits = 0;
 
 	drop_blanks(&line);
@@ -366,7 +366,7 @@ enum perf_kind
 perf_line(const char *at, size_t len, bool open, bool framed, bool one_line,
 	  struct perf_sample *sample)
 {
-	struct slice line = slice(at, len), left, right, address, behind;
+	struct perfscript_slice line = slice(at, len), left, right, address, behind;
 	if (!len)
 		return PERF_BLANK;
 	if (at[0] == '#')
@@ -409,7 +409,8 @@ perf_line(const char *at, size_t len, bool open, bool framed, bool one_line,
 }
 
 bool
-perf_address(const char *at, size_t len, struct slice *address, struct slice *behind)
+perf_address(const char *at, size_t len, struct perfscript_slice *address,
+	     struct perfscript_slice *behind)
 {
 	size_t i = 0, first;
 	while (i < len && is_blank(at[i]))
@@ -426,7 +427,7 @@ perf_address(const char *at, size_t len, struct slice *address, struct slice *be
 
 /* Takes "+0x2c7" off the end. */
 static void
-drop_offset(struct slice *s)
+drop_offset(struct perfscript_slice *s)
 {
 	size_t i = s->len;
 	while (i && is_hex(s->at[i - 1]))
@@ -437,7 +438,7 @@ drop_offset(struct slice *s)
 
 /* Returns the bracket that the last character of s closes, or NULL. */
 static const char *
-opening(struct slice s)
+opening(struct perfscript_slice s)
 {
 	size_t depth = 0;
 	for (size_t i = s.len; i-- > 0;) {
@@ -450,7 +451,7 @@ opening(struct slice s)
 }
 
 struct perf_symbol
-perf_symbol(struct slice behind)
+perf_symbol(struct perfscript_slice behind)
 {
 	struct perf_symbol out = {.name = behind};
 	drop_blanks(&behind);
@@ -480,7 +481,7 @@ struct perf_source
 perf_source(const char *at, size_t len)
 {
 	struct perf_source out = {.file = {at, 0}};
-	struct slice s = slice(at, len);
+	struct perfscript_slice s = slice(at, len);
 	skip_blanks(&s);
 	drop_blanks(&s);
 	if (s.len > 10 && !memcmp(s.at + s.len - 10, " (inlined)", 10)) {
@@ -499,7 +500,7 @@ perf_source(const char *at, size_t len)
 	if (!colon || colon == s.at)
 		return out;
 	int64_t line;
-	struct slice digits = slice(colon + 1, s.len - (size_t)(colon + 1 - s.at));
+	struct perfscript_slice digits = slice(colon + 1, s.len - (size_t)(colon + 1 - s.at));
 	if (!all_digits(digits) || !to_number(digits, &line) || line > UINT32_MAX)
 		return out;
 	if (colon - s.at == 2 && !memcmp(s.at, "??", 2))
@@ -510,7 +511,8 @@ perf_source(const char *at, size_t len)
 }
 
 bool
-perf_comment(const char *at, size_t len, struct slice *key, struct slice *value)
+perf_comment(const char *at, size_t len, struct perfscript_slice *key,
+	     struct perfscript_slice *value)
 {
 	const char *colon = memchr(at, ':', len);
 	if (!colon || colon - at < 3)
@@ -526,7 +528,7 @@ perf_comment(const char *at, size_t len, struct slice *key, struct slice *value)
 
 /* Returns the number after these words; 0 if they are missing, or if it is too large. */
 static int64_t
-number_behind(struct slice text, const char *words)
+number_behind(struct perfscript_slice text, const char *words)
 {
 	size_t len = strlen(words);
 	const char *end = text.at + text.len, *at = memmem(text.at, text.len, words, len);
@@ -539,7 +541,8 @@ number_behind(struct slice text, const char *words)
 }
 
 bool
-perf_event(struct slice key, struct slice value, struct slice *name, int64_t *interval_ns)
+perf_event(struct perfscript_slice key, struct perfscript_slice value,
+	   struct perfscript_slice *name, int64_t *interval_ns)
 {
 	static const char words[] = "name = ";
 	size_t skip = sizeof words - 1;

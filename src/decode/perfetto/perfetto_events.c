@@ -342,7 +342,7 @@ extra_counters(struct perfetto *d, const struct extra *e, int64_t time)
 	for (unsigned i = 0; good && i < e->n && i < n; i++)
 		good = perfetto_counter(d, track[i], time, true, e->value[i], 0);
 	for (unsigned i = 0; good && i < e->n_double && i < n_double; i++)
-		good = counter(d, doubled[i], time, false, 0, e->number[i]);
+		good = perfetto_counter(d, doubled[i], time, false, 0, e->number[i]);
 	return good;
 }
 

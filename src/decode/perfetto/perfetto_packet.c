@@ -89,14 +89,14 @@ pf_time(struct perfetto *d, uint32_t clock, uint64_t stamp)
 	return time;
 }
 
-struct shown {
+struct perfetto_shown {
 	uint32_t clock; /* in `clock` */
 	int64_t ns;
 	bool primary;
 };
 
 static bool
-shown_read(struct perfetto *d, struct proto_field data, struct shown *out)
+shown_read(struct perfetto *d, struct proto_field data, struct perfetto_shown *out)
 {
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
@@ -126,7 +126,7 @@ clocks_read(struct perfetto *d, struct proto_field data)
 {
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
-	VEC(struct shown) shown = VEC_INIT;
+	VEC(struct perfetto_shown) shown = VEC_INIT;
 	bool tied = false;
 	int64_t tie = 0; /* primary time of this snapshot = time of clock `by` + offset */
 
@@ -137,7 +137,7 @@ clocks_read(struct perfetto *d, struct proto_field data)
 	d->clocks.has_primary = true;
 	d->counts.snapshots++;
 	while (pf_next(d, &p, &snapshot_types, &f)) {
-		struct shown one;
+		struct perfetto_shown one;
 		if (f.number == 1 && f.type == PROTO_BYTES && shown_read(d, f, &one))
 			*vec_push(&shown) = one;
 	}

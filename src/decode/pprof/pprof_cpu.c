@@ -22,23 +22,23 @@
 #define SIMILAR 32u    /* one sample in this many may lack it */
 
 /* How words are written. */
-struct form {
+struct pprof_form {
 	unsigned width; /* 0: this is none */
 	bool big_endian, java;
 	uint64_t period_us;
 };
 
 static uint64_t
-pprof_word_of(const uint8_t *at, const struct form *f)
+pprof_word_of(const uint8_t *at, const struct pprof_form *f)
 {
 	return f->width == 8 ? bytes_u64(at, f->big_endian) : bytes_u32(at, f->big_endian);
 }
 
-static struct form
+static struct pprof_form
 pprof_cpu_form_of(const uint8_t *at, size_t len)
 {
 	for (unsigned i = 0; i < 4; i++) {
-		struct form f = {.width = i < 2 ? 8 : 4, .big_endian = i % 2};
+		struct pprof_form f = {.width = i < 2 ? 8 : 4, .big_endian = i % 2};
 		uint64_t w[5];
 		if (len < 5u * f.width)
 			continue;
@@ -49,7 +49,7 @@ pprof_cpu_form_of(const uint8_t *at, size_t len)
 		if (!w[0] && w[1] == 3 && w[2] <= 1 && w[3] > 0 && w[3] < 1000000000 && !w[4])
 			return f;
 	}
-	return (struct form){.width = 0};
+	return (struct pprof_form){.width = 0};
 }
 
 int
@@ -66,7 +66,7 @@ struct raw {
 
 struct cpu {
 	struct pprof_old old;
-	struct form form;
+	struct pprof_form form;
 	VEC(struct raw) sample;
 	VEC(uint64_t) address;
 };

@@ -28,7 +28,7 @@
 enum form { FORM_NONE, FORM_HEAP, FORM_JEMALLOC, FORM_COUNT, FORM_THREADS, FORM_CONTENTION,
 	    FORM_JAVA_HEAP };
 
-struct text {
+struct pprof_text_state {
 	struct pprof_old old;
 	enum form form;
 	bool java, has_alloc, sums; /* sums: jemalloc's lines t* are there */
@@ -77,7 +77,8 @@ take_counts(const char **at, const char *end, int64_t v[4])
 /* Collects every 0x... of the remaining text.  `less` is subtracted from all but the leaf, or
  * with `leaf_too` from all. */
 static void
-take_addresses(struct text *t, const char *at, const char *end, unsigned less, bool leaf_too)
+take_addresses(struct pprof_text_state *t, const char *at, const char *end, unsigned less,
+	       bool leaf_too)
 {
 	while ((at = text_find(at, end, "0x"))) {
 		uint64_t a = 0;
@@ -168,7 +169,7 @@ pprof_text_probe(struct head head)
 /* ---- the first reading ---- */
 
 static void
-take_attribute(struct text *t, const char *at, const char *end)
+take_attribute(struct pprof_text_state *t, const char *at, const char *end)
 {
 	const char *sign = text_find(at, end, "=");
 	const char *value = sign ? skip_blanks(sign + 1, end) : NULL;
@@ -192,7 +193,7 @@ take_attribute(struct text *t, const char *at, const char *end)
 
 /* The head of a heap says whether it has the memory allocated in total. */
 static void
-take_totals(struct text *t, const char *at, const char *end)
+take_totals(struct pprof_text_state *t, const char *at, const char *end)
 {
 	int64_t v[4];
 
@@ -201,7 +202,7 @@ take_totals(struct text *t, const char *at, const char *end)
 }
 
 static bool
-take_first(struct text *t, const char *at, const char *end, struct err *e)
+take_first(struct pprof_text_state *t, const char *at, const char *end, struct err *e)
 {
 	const char *rest, *sign = text_find(at, end, "@");
 
@@ -224,7 +225,7 @@ take_first(struct text *t, const char *at, const char *end, struct err *e)
 
 /* Reads names, maps and the lines before the samples. */
 static bool
-read_around(struct text *t, struct input *in, struct err *e)
+read_around(struct pprof_text_state *t, struct input *in, struct err *e)
 {
 	bool first = true, maps = false, totals = false;
 	struct lines lines;
@@ -259,7 +260,7 @@ read_around(struct text *t, struct input *in, struct err *e)
 }
 
 static void
-pprof_declare(struct text *t)
+pprof_declare(struct pprof_text_state *t)
 {
 	struct pprof_old *o = &t->old;
 
@@ -318,7 +319,7 @@ scale_up(int64_t rate, int64_t *count, int64_t *size)
 
 /* Adds the live and the allocated memory of `N: B [N: B]`. */
 static bool
-add_heap(struct text *t, const int64_t v[4], uint64_t offset, struct err *e)
+add_heap(struct pprof_text_state *t, const int64_t v[4], uint64_t offset, struct err *e)
 {
 	int64_t values[4], block = 0;
 	unsigned n = 0;
@@ -338,7 +339,8 @@ add_heap(struct text *t, const int64_t v[4], uint64_t offset, struct err *e)
 }
 
 static bool
-take_heap(struct text *t, const char *at, const char *end, uint64_t offset, struct err *e)
+take_heap(struct pprof_text_state *t, const char *at, const char *end, uint64_t offset,
+	  struct err *e)
 {
 	int64_t v[4];
 
@@ -350,7 +352,8 @@ take_heap(struct text *t, const char *at, const char *end, uint64_t offset, stru
 }
 
 static bool
-take_jemalloc(struct text *t, const char *at, const char *end, uint64_t offset, struct err *e)
+take_jemalloc(struct pprof_text_state *t, const char *at, const char *end, uint64_t offset,
+	      struct err *e)
 {
 	int64_t v[4];
 
@@ -376,7 +379,8 @@ take_jemalloc(struct text *t, const char *at, const char *end, uint64_t offset, 
 }
 
 static bool
-take_count(struct text *t, const char *at, const char *end, uint64_t offset, struct err *e)
+take_count(struct pprof_text_state *t, const char *at, const char *end, uint64_t offset,
+	   struct err *e)
 {
 	int64_t v;
 
@@ -389,7 +393,8 @@ take_count(struct text *t, const char *at, const char *end, uint64_t offset, str
 
 /* Reads VALUE COUNT @ ...: contention, and heaps of Java. */
 static bool
-take_pair(struct text *t, const char *at, const char *end, uint64_t offset, struct err *e)
+take_pair(struct pprof_text_state *t, const char *at, const char *end, uint64_t offset,
+	  struct err *e)
 {
 	int64_t value, count, block = -1;
 
@@ -417,7 +422,7 @@ take_pair(struct text *t, const char *at, const char *end, uint64_t offset, stru
 
 /* The thread before is whole. */
 static bool
-end_thread(struct text *t, uint64_t offset, struct err *e)
+end_thread(struct pprof_text_state *t, uint64_t offset, struct err *e)
 {
 	const int64_t one = 1;
 	struct pprof_old *o = &t->old;
@@ -434,7 +439,8 @@ end_thread(struct text *t, uint64_t offset, struct err *e)
 }
 
 static bool
-take_thread(struct text *t, const char *at, const char *end, uint64_t offset, struct err *e)
+take_thread(struct pprof_text_state *t, const char *at, const char *end, uint64_t offset,
+	    struct err *e)
 {
 	if (begins_with(at, end, "---")) {
 		bool good = end_thread(t, offset, e);
@@ -456,7 +462,8 @@ take_thread(struct text *t, const char *at, const char *end, uint64_t offset, st
 
 /* Returns false if the line is not of the form, without damage in *e. */
 static bool
-take_line(struct text *t, const char *at, const char *end, uint64_t offset, struct err *e)
+take_line(struct pprof_text_state *t, const char *at, const char *end, uint64_t offset,
+	  struct err *e)
 {
 	bool number = is_digit(*at) || *at == '-';
 
@@ -481,7 +488,7 @@ take_line(struct text *t, const char *at, const char *end, uint64_t offset, stru
 }
 
 static bool
-pprof_read_samples(struct text *t, struct input *in, struct err *e)
+pprof_read_samples(struct pprof_text_state *t, struct input *in, struct err *e)
 {
 	bool first = true;
 	struct odd_lines odd = {0};
@@ -511,7 +518,7 @@ pprof_read_samples(struct text *t, struct input *in, struct err *e)
 bool
 pprof_text_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct text t = {.form = FORM_NONE, .period = 1, .factor = 1};
+	struct pprof_text_state t = {.form = FORM_NONE, .period = 1, .factor = 1};
 	bool good;
 
 	input_keep(in);

@@ -34,7 +34,7 @@ enum block {
 	BLOCK_LLD,
 };
 
-struct reader {
+struct linkmap_reader {
 	struct linkmap *m;
 	enum block block;
 	struct linkmap_text module,
@@ -44,7 +44,7 @@ struct reader {
 	bool split; /* GNU ld: a section's name, its address on the next line */
 };
 
-struct text {
+struct linkmap_line_text {
 	const char *at;
 	size_t len;
 };
@@ -64,7 +64,7 @@ linkmap_form_name(enum linkmap_form form)
 /* ---- text ---- */
 
 static struct linkmap_text
-put_text(struct linkmap *m, struct text t)
+put_text(struct linkmap *m, struct linkmap_line_text t)
 {
 	struct linkmap_text out = {.at = (uint32_t)m->text.len, .len = (uint32_t)t.len};
 
@@ -76,7 +76,7 @@ put_text(struct linkmap *m, struct text t)
 }
 
 static uint64_t
-hash_text(struct text t)
+hash_text(struct linkmap_line_text t)
 {
 	uint64_t h = 0xCBF29CE484222325u;
 
@@ -87,7 +87,7 @@ hash_text(struct text t)
 
 /* The same for repeated texts: each is kept once. */
 static struct linkmap_text
-put_known(struct reader *r, struct text t)
+put_known(struct linkmap_reader *r, struct linkmap_line_text t)
 {
 	uint64_t hash = hash_text(t);
 	uint32_t slot, i;
@@ -105,8 +105,8 @@ put_known(struct reader *r, struct text t)
 	return put;
 }
 
-static struct text
-trim(struct text t)
+static struct linkmap_line_text
+trim(struct linkmap_line_text t)
 {
 	while (t.len && (*t.at == ' ' || *t.at == '\t'))
 		t.at++, t.len--;
@@ -115,14 +115,14 @@ trim(struct text t)
 	return t;
 }
 
-static struct text
-skip(struct text t, size_t n)
+static struct linkmap_line_text
+skip(struct linkmap_line_text t, size_t n)
 {
-	return (struct text){t.at + n, t.len - n};
+	return (struct linkmap_line_text){t.at + n, t.len - n};
 }
 
 static size_t
-blanks(struct text t)
+blanks(struct linkmap_line_text t)
 {
 	size_t n = 0;
 
@@ -132,37 +132,37 @@ blanks(struct text t)
 }
 
 /* Returns the word at the start; blanks before it are not skipped. */
-static struct text
-word(struct text t)
+static struct linkmap_line_text
+word(struct linkmap_line_text t)
 {
 	size_t n = 0;
 
 	while (n < t.len && t.at[n] != ' ' && t.at[n] != '\t')
 		n++;
-	return (struct text){t.at, n};
+	return (struct linkmap_line_text){t.at, n};
 }
 
 static bool
-text_is(struct text t, const char *s)
+text_is(struct linkmap_line_text t, const char *s)
 {
 	return t.len == strlen(s) && !memcmp(t.at, s, t.len);
 }
 
 static bool
-starts(struct text t, const char *s)
+starts(struct linkmap_line_text t, const char *s)
 {
 	return t.len >= strlen(s) && !memcmp(t.at, s, strlen(s));
 }
 
 static bool
-text_has(struct text t, const char *s)
+text_has(struct linkmap_line_text t, const char *s)
 {
 	return memmem(t.at, t.len, s, strlen(s)) != NULL;
 }
 
 /* Parses hexadecimal digits at the start, at most 16; returns their number. */
 static size_t
-hex(struct text t, uint64_t *out)
+hex(struct linkmap_line_text t, uint64_t *out)
 {
 	size_t n = 0;
 
@@ -176,7 +176,7 @@ hex(struct text t, uint64_t *out)
 
 /* Parses "SSSS:OOOO", with up to eight digits of offset if the linker writes 32 bits. */
 static size_t
-far_address(struct text t, uint16_t *segment, uint16_t *offset)
+far_address(struct linkmap_line_text t, uint16_t *segment, uint16_t *offset)
 {
 	uint64_t s, o;
 	size_t n = hex(t, &s), k;
@@ -201,7 +201,7 @@ linear(uint16_t segment, uint16_t offset)
 
 /* " 00000H 0093FH 00940H NAME CLASS", or " 0001:0000 00044H NAME CLASS" (NE). */
 static const char *
-segment_line(struct reader *r, struct text t)
+segment_line(struct linkmap_reader *r, struct linkmap_line_text t)
 {
 	uint16_t segment, offset;
 	uint64_t v;
@@ -221,7 +221,7 @@ segment_line(struct reader *r, struct text t)
 }
 
 static uint8_t
-flag_of(struct text t)
+flag_of(struct linkmap_line_text t)
 {
 	if (text_is(t, "Abs"))
 		return LINKMAP_ABSOLUTE;
@@ -231,7 +231,7 @@ flag_of(struct text t)
 }
 
 static const char *
-public_line(struct reader *r, struct text t)
+public_line(struct linkmap_reader *r, struct linkmap_line_text t)
 {
 	struct linkmap_symbol s = {0};
 	size_t n, gap;
@@ -245,7 +245,7 @@ public_line(struct reader *r, struct text t)
 	t = skip(t, gap);
 	if (!gap || !t.len)
 		return "text";
-	struct text first = word(t);
+	struct linkmap_line_text first = word(t);
 	if (gap <= FLAG_BLANKS && first.len < t.len)
 		s.flags = flag_of(first);
 	if (s.flags)
@@ -260,7 +260,7 @@ public_line(struct reader *r, struct text t)
 
 /* "Line numbers for fract.obj(FRACT.CPP) segment FRACT_TEXT" */
 static void
-lines_begin(struct reader *r, struct text t)
+lines_begin(struct linkmap_reader *r, struct linkmap_line_text t)
 {
 	const char *open, *close;
 
@@ -272,13 +272,13 @@ lines_begin(struct reader *r, struct text t)
 		r->module = r->file = put_known(r, word(t));
 		return;
 	}
-	r->module = put_known(r, (struct text){t.at, (size_t)(open - t.at)});
-	r->file = put_known(r, (struct text){open + 1, (size_t)(close - open - 1)});
+	r->module = put_known(r, (struct linkmap_line_text){t.at, (size_t)(open - t.at)});
+	r->file = put_known(r, (struct linkmap_line_text){open + 1, (size_t)(close - open - 1)});
 }
 
 /* "    20 0000:0000    22 0000:0025 ..." */
 static const char *
-lines_line(struct reader *r, struct text t)
+lines_line(struct linkmap_reader *r, struct linkmap_line_text t)
 {
 	const char *kind = "text";
 
@@ -306,7 +306,7 @@ lines_line(struct reader *r, struct text t)
 /* ---- GNU ld ---- */
 
 static size_t
-hex_0x(struct text t, uint64_t *out)
+hex_0x(struct linkmap_line_text t, uint64_t *out)
 {
 	size_t n;
 
@@ -318,11 +318,11 @@ hex_0x(struct text t, uint64_t *out)
 
 /* After the address, an input section has "0x1f dir/x.o", and a symbol its name. */
 static const char *
-gnu_line(struct reader *r, struct text t)
+gnu_line(struct linkmap_reader *r, struct linkmap_line_text t)
 {
 	size_t indent = blanks(t), n;
 	uint64_t address, size;
-	struct text rest = trim(t), first = word(rest);
+	struct linkmap_line_text rest = trim(t), first = word(rest);
 	bool named = !starts(rest, "0x");
 
 	if (!rest.len || (named && !indent && *rest.at != '.')) {
@@ -360,7 +360,7 @@ gnu_line(struct reader *r, struct text t)
 
 /* "  VMA  LMA  Size Align Out", 8 more for In, 16 more for Symbol. */
 static const char *
-lld_line(struct reader *r, struct text t)
+lld_line(struct linkmap_reader *r, struct linkmap_line_text t)
 {
 	uint64_t number[4] = {0};
 	size_t n, indent;
@@ -378,7 +378,8 @@ lld_line(struct reader *r, struct text t)
 		return t.len ? "segment" : "text";
 	if (indent < 16) { /* "/tmp/x.o:(.text)" */
 		const char *colon = memmem(t.at, t.len, ":(", 2);
-		r->file = put_known(r, colon ? (struct text){t.at, (size_t)(colon - t.at)} : t);
+		r->file = put_known(r, colon ? (struct linkmap_line_text){t.at,
+			(size_t)(colon - t.at)} : t);
 		return "segment";
 	}
 	if (text_has(t, " = "))
@@ -392,9 +393,9 @@ lld_line(struct reader *r, struct text t)
 
 /* A heading determines the kind of the lines below it. */
 static bool
-heading(struct reader *r, struct text t)
+heading(struct linkmap_reader *r, struct linkmap_line_text t)
 {
-	struct text line = trim(t);
+	struct linkmap_line_text line = trim(t);
 	uint16_t segment, offset;
 
 	if (text_has(line, "Publics by ")) {
@@ -428,7 +429,7 @@ heading(struct reader *r, struct text t)
 }
 
 static const char *
-linkmap_map_line(struct reader *r, struct text t)
+linkmap_map_line(struct linkmap_reader *r, struct linkmap_line_text t)
 {
 	if (heading(r, t))
 		return starts(trim(t), "Program") ? "entry" : "heading";
@@ -492,7 +493,7 @@ sort_all(struct linkmap *m)
 bool
 linkmap_read(struct linkmap *m, struct input *in, linkmap_seen *seen, void *ctx, struct err *e)
 {
-	struct reader r = {.m = m};
+	struct linkmap_reader r = {.m = m};
 	bool more = true;
 
 	*m = (struct linkmap){0};
@@ -500,7 +501,7 @@ linkmap_read(struct linkmap *m, struct input *in, linkmap_seen *seen, void *ctx,
 	while (more) {
 		uint64_t offset = input_offset(in);
 		bool ended;
-		struct text t;
+		struct linkmap_line_text t;
 		t.at = input_line(in, &t.len, &ended);
 		if (!t.at)
 			break;
@@ -550,13 +551,13 @@ linkmap_line_at(const struct linkmap *m, uint64_t address)
 
 /* The heading ` Start  Stop   Length Name   Class`, in one line. */
 static bool
-has_segments(struct text head)
+has_segments(struct linkmap_line_text head)
 {
 	const char *at = head.at, *end = head.at + head.len;
 
 	while ((at = memmem(at, (size_t)(end - at), "Start", 5))) {
 		const char *line = memchr(at, '\n', (size_t)(end - at));
-		struct text rest = {at, (size_t)((line ? line : end) - at)};
+		struct linkmap_line_text rest = {at, (size_t)((line ? line : end) - at)};
 		if (text_has(rest, "Length") && text_has(rest, "Name") && text_has(rest, "Class"))
 			return true;
 		at += 5;
@@ -567,7 +568,7 @@ has_segments(struct text head)
 int
 linkmap_probe(const void *bytes, size_t len)
 {
-	const struct text head = {bytes, len};
+	const struct linkmap_line_text head = {bytes, len};
 
 	if (text_has(head, "Linker script and memory map") ||
 	    text_has(head, "Publics by Name") || text_has(head, "Publics by Value"))
@@ -584,7 +585,7 @@ linkmap_probe(const void *bytes, size_t len)
 const char *
 linkmap_foreign(const void *bytes, size_t len)
 {
-	const struct text head = {bytes, len};
+	const struct linkmap_line_text head = {bytes, len};
 
 	if (text_has(head, "WATCOM Linker") || text_has(head, "Watcom Linker"))
 		return "the Watcom linker";

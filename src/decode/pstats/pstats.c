@@ -21,7 +21,7 @@
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/marshal.h"
 
-struct entry {
+struct pstats_entry {
 	uint32_t file, line, name; /* nodes */
 	int64_t primitive, calls, self_ns, total_ns;
 	uint32_t callers; /* node */
@@ -79,13 +79,13 @@ seconds(const struct marshal *m, uint32_t node, int64_t *ns)
 }
 
 static bool
-entry_parse(const struct marshal *m, uint32_t key, uint32_t value, struct entry *out)
+entry_parse(const struct marshal *m, uint32_t key, uint32_t value, struct pstats_entry *out)
 {
 	uint32_t k[3], v[5];
 
 	if (!list_of(m, key, k, 3) || !list_of(m, value, v, 5))
 		return false;
-	*out = (struct entry){.file = k[0], .line = k[1], .name = k[2], .callers = v[4]};
+	*out = (struct pstats_entry){.file = k[0], .line = k[1], .name = k[2], .callers = v[4]};
 	return marshal_integer(m, v[0], &out->primitive) && marshal_integer(m, v[1], &out->calls) &&
 	       seconds(m, v[2], &out->self_ns) && seconds(m, v[3], &out->total_ns) &&
 	       out->calls >= 0 && marshal_get(m, v[4])->kind == MARSHAL_LIST;
@@ -139,7 +139,7 @@ pstats_function_of(struct pstats *p, uint32_t file, uint32_t line, uint32_t name
 
 /* Returns the callee's cost for a caller that has only a number of calls. */
 static int64_t
-in_proportion(const struct entry *entry, int64_t calls)
+in_proportion(const struct pstats_entry *entry, int64_t calls)
 {
 	if (!entry->calls || calls > entry->calls)
 		return entry->total_ns;
@@ -147,7 +147,7 @@ in_proportion(const struct entry *entry, int64_t calls)
 }
 
 static bool
-add_callers(struct pstats *p, const struct entry *entry, uint32_t callee, int64_t *called)
+add_callers(struct pstats *p, const struct pstats_entry *entry, uint32_t callee, int64_t *called)
 {
 	uint32_t node = marshal_get(&p->m, entry->callers)->first;
 
@@ -169,7 +169,7 @@ add_callers(struct pstats *p, const struct entry *entry, uint32_t callee, int64_
 static bool
 add_entry(struct pstats *p, uint32_t key, uint32_t value, uint64_t offset)
 {
-	struct entry entry;
+	struct pstats_entry entry;
 	int64_t called = 0;
 
 	if (!entry_parse(&p->m, key, value, &entry))
@@ -248,7 +248,7 @@ static bool
 dump_entry(struct dump *d, const struct marshal *m, uint64_t offset, uint32_t key, uint32_t value)
 {
 	struct buf file = BUF_INIT, name = BUF_INIT;
-	struct entry x;
+	struct pstats_entry x;
 	int64_t line;
 
 	if (!entry_parse(m, key, value, &x))

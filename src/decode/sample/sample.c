@@ -134,8 +134,8 @@ close_rows(struct sample *s, size_t depth)
 	return true;
 }
 
-/* `Thread_2503: NAME   DispatchQueue_1: com.apple.main-thread  (serial)`, everything after the number
- * may be missing. */
+/* `Thread_2503: NAME   DispatchQueue_1: com.apple.main-thread  (serial)`; everything after the
+ * number may be missing. */
 static void
 thread(struct sample *s, const char *at, const char *end)
 {

@@ -348,7 +348,7 @@ list_idle_functions(struct text1 *t)
 
 	err_init(&none);
 	for (uint32_t i = 0; i < t->areas.n; i++) {
-		struct area *a = &t->areas.at[i];
+		struct text1_area *a = &t->areas.at[i];
 		if (a->handle >> 28 != AREA_FUNCTION || a->made || !a->mapped)
 			continue;
 		if (!s) {

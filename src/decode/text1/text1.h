@@ -32,7 +32,7 @@ enum area_kind {
 #define AREA_LOW 0x0FFFFFFFu
 #define AREA_NONE UINT32_MAX
 
-struct area {
+struct text1_area {
 	uint32_t handle;
 	bool mapped;     /* the file names it */
 	bool floating;   /* VALUE.TYPE F64 */
@@ -136,7 +136,7 @@ struct text1 {
 	struct builder *b;
 	struct input *in;
 	struct idmap handles[6];
-	VEC(struct area) areas;
+	VEC(struct text1_area) areas;
 	uint32_t mapped_last; /* the function mapped last, AREA_NONE */
 	struct idmap named;   /* name_id to the area of a function */
 	VEC(struct state_name) state_names;
@@ -160,7 +160,7 @@ void text1_release(struct text1 *t);
  * undefined kind. */
 uint32_t text1_area(struct text1 *t, uint32_t handle);
 /* Adds an area without the relations that are found later. */
-uint32_t text1_area_add(struct text1 *t, struct area a);
+uint32_t text1_area_add(struct text1 *t, struct text1_area a);
 /* Makes the function and frame of a function area, the frame of a line area; call it at the first
  * use, when all lines are mapped. Returns false for a line whose function is unknown. */
 bool text1_area_make(struct text1 *t, uint32_t area);

@@ -51,7 +51,7 @@ text1_release(struct text1 *t)
 }
 
 uint32_t
-text1_area_add(struct text1 *t, struct area a)
+text1_area_add(struct text1 *t, struct text1_area a)
 {
 	a.parent = AREA_NONE;
 	a.track = TRACK_NONE;
@@ -69,14 +69,14 @@ text1_area(struct text1 *t, uint32_t handle)
 	i = idmap_get(&t->handles[kind], handle & AREA_LOW);
 	if (i != IDMAP_NONE)
 		return i;
-	i = text1_area_add(t, (struct area){.handle = handle});
+	i = text1_area_add(t, (struct text1_area){.handle = handle});
 	idmap_put(&t->handles[kind], handle & AREA_LOW, i);
 	return i;
 }
 
 /* Areas without a name in the file are named by their handle. */
 static void
-area_need_name(struct text1 *t, struct area *a)
+area_need_name(struct text1 *t, struct text1_area *a)
 {
 	char text[32];
 
@@ -87,7 +87,7 @@ area_need_name(struct text1 *t, struct area *a)
 }
 
 static void
-function_make(struct text1 *t, struct area *a)
+function_make(struct text1 *t, struct text1_area *a)
 {
 	struct function f = {.file = a->file, .line = a->line};
 	struct name name;
@@ -103,7 +103,7 @@ function_make(struct text1 *t, struct area *a)
 bool
 text1_area_make(struct text1 *t, uint32_t area)
 {
-	struct area *a = &t->areas.at[area];
+	struct text1_area *a = &t->areas.at[area];
 
 	if (a->made)
 		return true;
@@ -113,7 +113,7 @@ text1_area_make(struct text1 *t, uint32_t area)
 	}
 	if (a->parent == AREA_NONE)
 		return false;
-	struct area *parent = &t->areas.at[a->parent];
+	struct text1_area *parent = &t->areas.at[a->parent];
 	if (!parent->made)
 		function_make(t, parent);
 	a->frame = builder_frame(t->b, builder_frame_get(t->b, parent->frame).function,
@@ -138,7 +138,7 @@ text1_data_area(struct text1 *t, uint32_t handle)
 	uint32_t kind = handle >> 28;
 	bool state = kind == AREA_VARIABLE_STATE || kind == AREA_AUX_STATE;
 	uint32_t i = state ? owner_of_states(t, handle) : text1_area(t, handle);
-	struct area *a = &t->areas.at[i];
+	struct text1_area *a = &t->areas.at[i];
 
 	if (a->track != TRACK_NONE)
 		return i;

@@ -34,7 +34,7 @@ step_flush(struct text1 *t, struct context *c, struct err *e)
 	if (!c->pending)
 		return true;
 	if (c->line_before != AREA_NONE) {
-		struct area *line = &t->areas.at[c->line_before];
+		struct text1_area *line = &t->areas.at[c->line_before];
 		line->net = (int64_t)((uint64_t)line->net + (uint64_t)c->time -
 				      (uint64_t)c->time_before);
 	}
@@ -251,7 +251,7 @@ static bool
 line_event(struct text1 *t, struct context *c, const struct event_record *r,
 	   uint32_t area, struct err *e)
 {
-	struct area *line = &t->areas.at[area];
+	struct text1_area *line = &t->areas.at[area];
 	bool enters = r->type == EVENT_ENTRY || r->type == EVENT_RESUME;
 
 	if (!text1_area_make(t, area)) {
@@ -287,7 +287,7 @@ static bool
 data_event(struct text1 *t, const struct event_record *r, struct err *e)
 {
 	uint32_t area = text1_data_area(t, r->handle); /* may move the areas */
-	struct area *a = &t->areas.at[area];
+	struct text1_area *a = &t->areas.at[area];
 	struct series **s = r->floating ? &a->doubles : &a->points;
 	double value;
 

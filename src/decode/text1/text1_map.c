@@ -32,7 +32,7 @@ static void
 map_function(struct text1 *t, uint32_t area, const struct text1_format *f,
 	     const struct text1_slice *row)
 {
-	struct area *a = &t->areas.at[area];
+	struct text1_area *a = &t->areas.at[area];
 	struct text1_slice file = text1_slice_of(f, row, MACRO_FILE);
 
 	if (a->made)
@@ -75,7 +75,7 @@ text1_map_line(struct text1 *t, uint32_t area, const struct text1_format *f,
 {
 	struct text1_slice file = text1_slice_of(f, row, MACRO_FILE);
 	uint32_t parent = parent_of_line(t, f, row);
-	struct area *a = &t->areas.at[area];
+	struct text1_area *a = &t->areas.at[area];
 	int64_t number;
 
 	a->mapped = true;
@@ -85,7 +85,7 @@ text1_map_line(struct text1 *t, uint32_t area, const struct text1_format *f,
 		a->line = (uint32_t)number;
 	if (parent == AREA_NONE)
 		return;
-	struct area *function = &t->areas.at[parent];
+	struct text1_area *function = &t->areas.at[parent];
 	if (a->line && (!function->line || a->line < function->line))
 		function->line = a->line;
 	if (file.len && function->file == NAME_EMPTY)
@@ -96,7 +96,7 @@ static void
 map_variable(struct text1 *t, uint32_t area, const struct text1_format *f,
 	     const struct text1_slice *row)
 {
-	struct area *a = &t->areas.at[area];
+	struct text1_area *a = &t->areas.at[area];
 	struct text1_slice type = text1_slice_of(f, row, MACRO_VALUE_TYPE);
 	uint32_t states;
 
@@ -114,7 +114,7 @@ map_variable(struct text1 *t, uint32_t area, const struct text1_format *f,
 static void
 name_state(struct text1 *t, uint32_t owner, struct text1_slice value, name_id name)
 {
-	struct area *a = &t->areas.at[owner];
+	struct text1_area *a = &t->areas.at[owner];
 	int64_t number;
 	uint32_t k;
 

@@ -26,7 +26,7 @@ area_named(struct text1 *t, struct text1_slice s)
 
 	if (i != IDMAP_NONE)
 		return i;
-	i = text1_area_add(t, (struct area){.name = name, .mapped = true});
+	i = text1_area_add(t, (struct text1_area){.name = name, .mapped = true});
 	idmap_put(&t->named, name, i);
 	return i;
 }
@@ -54,7 +54,7 @@ statistic_area(struct text1 *t, const struct text1_format *f, const struct text1
  * value. */
 static void
 keep_data(struct text1 *t, const struct text1_format *f, const struct text1_slice *row,
-	  const struct area *a)
+	  const struct text1_area *a)
 {
 	struct text1_slice value = text1_slice_of(f, row, MACRO_VALUE);
 	uint32_t owner = idmap_get(&t->states, a->handle);
@@ -144,7 +144,7 @@ static void
 record_calls(struct text1 *t, const struct statistic *s, const struct flat *flat)
 {
 	struct callstats *c = builder_recorded_calls(t->b);
-	const struct area *a = &t->areas.at[s->area];
+	const struct text1_area *a = &t->areas.at[s->area];
 	struct callstats_row *row =
 		callstats_add(c, flat->track, builder_frame_get(t->b, a->frame).function);
 
@@ -178,7 +178,7 @@ static bool
 flat_row(struct text1 *t, const struct flat *flat, const struct statistic *s,
 	 const int64_t *lines, struct err *e)
 {
-	const struct area *a = &t->areas.at[s->area];
+	const struct text1_area *a = &t->areas.at[s->area];
 	int64_t net = 0;
 
 	if (!text1_area_make(t, s->area)) {
@@ -232,7 +232,7 @@ statistics_read(struct text1 *t, struct err *e)
 		name_id context = t->statistics.at[first].context;
 		for (end = first; end < t->statistics.n; end++) {
 			const struct statistic *s = &t->statistics.at[end];
-			const struct area *a = &t->areas.at[s->area];
+			const struct text1_area *a = &t->areas.at[s->area];
 			int64_t net;
 			if (s->context != context)
 				break;
@@ -281,7 +281,7 @@ row_differs(const struct text1 *t, const struct statistic *s, const struct calls
 }
 
 static bool
-line_differs(const struct text1 *t, const struct statistic *s, const struct area *a)
+line_differs(const struct text1 *t, const struct statistic *s, const struct text1_area *a)
 {
 	int64_t v;
 
@@ -318,7 +318,7 @@ statistics_compare(struct text1 *t)
 	for (size_t i = 0; i < t->statistics.n; i++) {
 		const struct statistic *s = &t->statistics.at[i];
 		track_id track = track_of_statistic(t, s);
-		const struct area *a;
+		const struct text1_area *a;
 		uint32_t k = IDMAP_NONE;
 		if (!text1_area_make(t, s->area))
 			continue;
