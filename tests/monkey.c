@@ -17,7 +17,7 @@
  * hang must end it: no frame may take longer than a minute.
  *
  * The monkey can reach the prompts that write files.  So it runs in a folder of its own, and as
- * root it first becomes the user nobody. */
+ * root it first drops its privileges. */
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>

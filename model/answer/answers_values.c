@@ -175,13 +175,13 @@ find_growth(struct answers_work *w, struct answers_item *out)
 	if (mean - margin > 0 && end > 0)
 		out->notable = answers_level(100 * grown / end, 10);
 	if (!out->notable) {
-		answers_say(out, "memory does not surely grow behind the first tenth");
+		answers_say(out, "memory does not surely grow after the first tenth");
 		return;
 	}
 	answers_say(out, "memory grows by ");
 	human_value(&out->text, fabs(grown) < 0x1p63 ? (int64_t)grown : INT64_MAX,
 		    &w->p->metric[w->live]);
-	answers_say(out, " behind the first tenth, %.0f %% of what is held at the end",
+	answers_say(out, " after the first tenth, %.0f %% of what is held at the end",
 		    100 * grown / end);
 	say_grower(w, out);
 	say_keeper(w, out);

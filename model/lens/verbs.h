@@ -42,7 +42,7 @@ struct sieve;
 	  "only tracks (threads, ...) that match", NULL, NULL)                             \
 	X(WHERE, "where", "where ", 0, "where", "only events with such a label",              \
 	  "only events with a label KEY:PATTERN", NULL, NULL)                                 \
-	X(LABEL, "label", "by label ", 0, "label", "its stacks stand below it",           \
+	X(LABEL, "label", "by label ", 0, "label", "its stacks are below it",             \
 	  "values of the label KEY become root frames", NULL, NULL)
 /* clang-format on */
 

@@ -32,7 +32,7 @@ is_others(const struct sampler_target *t, struct err *e)
 		err_refuse(e,
 			   "process %d belongs to %s (uid %u): only that user or root may "
 			   "sample it",
-			   (int)t->pid[i], user ? user->pw_name : "somebody else",
+			   (int)t->pid[i], user ? user->pw_name : "another user",
 			   (unsigned)st.st_uid);
 		return true;
 	}

@@ -128,7 +128,7 @@ read_head(struct copy *c, struct err *e)
 		if (!read_at(c->in, &c->section[bit], sizeof c->section[bit], at) ||
 		    !perfembed_inside(c, c->section[bit], c->size) ||
 		    (all += c->section[bit].size) > c->size)
-			return err_damage(e, at, "the sections behind the data are damaged");
+			return err_damage(e, at, "the sections after the data are damaged");
 		at += sizeof c->section[bit];
 	}
 	return true;

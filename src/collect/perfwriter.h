@@ -49,7 +49,7 @@ bool perfwriter_embed(struct perfwriter *w, const struct buf *section, struct er
  * section is there. */
 bool perfwriter_embedded(struct perfwriter *w);
 /* For files: writes as much as the pipe takes without blocking (everything, unless it is
- * O_NONBLOCK).  Returns false once nobody reads it. */
+ * O_NONBLOCK).  Returns false once the reader has closed the pipe. */
 bool perfwriter_feed(struct perfwriter *w, int pipe);
 void perfwriter_free(struct perfwriter *w);
 

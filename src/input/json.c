@@ -358,7 +358,7 @@ take_key(struct json *j, struct json_token *out)
 			at++;
 		if (at < j->end) {
 			if (*at != ':')
-				return fault_at(j, at, "no colon behind a key");
+				return fault_at(j, at, "no colon after a key");
 			j->at = at + 1;
 			j->wants = WANTS_VALUE;
 			return true;

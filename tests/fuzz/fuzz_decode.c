@@ -39,7 +39,7 @@ check_result(const char *what, bool good, const struct err *e, size_t len)
 	if (!good && !err_is_set(e))
 		broken(what, "false without a fault");
 	if (e->has_offset && e->offset > len)
-		broken(what, "the fault lies behind the end of the input");
+		broken(what, "the fault lies past the end of the input");
 }
 
 static void

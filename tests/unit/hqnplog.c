@@ -198,7 +198,7 @@ START_TEST(overlap)
 }
 END_TEST
 
-/* ---- somebody looks while a log is read ---- */
+/* ---- previews while a log is read ---- */
 
 #define LOOKED_RECORDS 20000u
 

@@ -158,7 +158,7 @@ START_TEST(test_faults)
 	EXPECT("[tru", "[ !4 the document ends too early");
 	EXPECT("[trux]", "[ !1 a word that JSON does not know");
 	EXPECT("[1 2]", "[ 1 !3 no comma between two values");
-	EXPECT("{\"a\" 1}", "{ !5 no colon behind a key");
+	EXPECT("{\"a\" 1}", "{ !5 no colon after a key");
 	EXPECT("{1:2}", "{ !1 no key where one belongs");
 	EXPECT("{\"a\":}", "{ \"a\": !5 no value where one belongs");
 	EXPECT("[1}", "[ 1 !2 a bracket that closes nothing");

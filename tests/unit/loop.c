@@ -126,7 +126,7 @@ START_TEST(the_list_of_calls_draws_four_times_a_second)
 	struct profile *p = many_calls();
 	ck_assert(app_run(&config, p, &feed, &w.screen, &e));
 	ck_assert_msg(w.worked >= 4, "it worked in %u portions: nothing was tried", w.worked);
-	ck_assert_msg(!w.over, "pictures that nobody can see");
+	ck_assert_msg(!w.over, "invisible pictures");
 	lens_release(&lens);
 	profile_free(p);
 }

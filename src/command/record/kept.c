@@ -1,7 +1,7 @@
 /* kept.c - see kept.h.
  *
- * The files lie in $XDG_STATE_HOME/pnav, else ~/.local/state/pnav: temporary folders are emptied
- * before anybody looks.  Only the owner reads them, as recordings. */
+ * The files lie in $XDG_STATE_HOME/pnav, else ~/.local/state/pnav: temporary folders are
+ * emptied before the user looks.  Only the owner reads them, as recordings. */
 #include "src/command/record/kept.h"
 
 #include <errno.h>

@@ -53,7 +53,7 @@ take_header(struct art_reader *r, struct art_event *out)
 		return damage(r, "the header of the records is cut");
 	at = input_at(r->in);
 	if (memcmp(at, "SLOW", MAGIC_LEN))
-		return damage(r, "no header of records behind the text");
+		return damage(r, "no header of records after the text");
 	r->version = bytes_u16(at + 4, false);
 	if (r->streaming && !(r->version & STREAMED))
 		return err_refuse(r->e,

@@ -67,7 +67,7 @@ hqn_header_read(struct input *in, struct hqn_header *h, struct err *err)
 	if (h->size < HEADER_BYTES || h->entries < h->size)
 		return err_damage(err, 0,
 				  "the entries cannot begin at byte %" PRIu64
-				  " behind a header of %" PRIu64 " bytes",
+				  " after a header of %" PRIu64 " bytes",
 				  h->entries, h->size);
 	if (h->entry_size < ENTRY_BYTES || h->entry_size > ENTRY_MAX)
 		return err_damage(err, 0, "an entry cannot have %" PRIu64 " bytes", h->entry_size);

@@ -94,7 +94,7 @@ struct jfr_type {
 	uint32_t first, n; /* in `field` */
 	uint8_t kind;      /* enum jfr_kind */
 	uint8_t event;     /* enum jfr_event */
-	/* the number of values of a structure that has only packed numbers; else 0 */
+	/* the number of values if the structure has only packed numbers; otherwise 0 */
 	uint32_t numbers;
 	struct idmap pool; /* key to offset in the chunk */
 	uint64_t seen;     /* events that are not displayed */
@@ -172,16 +172,16 @@ struct jfr_pools {
 	struct idmap stack_of, method_of, thread_of, class_of, word_of;
 	VEC(stack_id) stack;
 	VEC(function_id) method;
-	VEC(frame_id) frames;                /* of the stack at hand */
+	VEC(frame_id) frames;                /* of the current stack */
 	struct jfr_set trace, frame, thread; /* the fields of one of each */
 };
 
 /* Settings of the samplers, and what had to be assumed of them; in ns, 0: unknown. */
 struct jfr_samplers {
 	int64_t cpu_interval, period, wall_interval;
-	bool wall;                     /* execution samples are of the wall clock, too */
+	bool wall;                     /* execution samples include those of the wall clock */
 	bool wall_apart;               /* samples of the wall clock are separate events */
-	bool event_is_wall;            /* async-profiler samples only the wall clock */
+	bool event_is_wall;            /* async-profiler samples by the wall clock only */
 	int64_t cpu_guess, wall_guess; /* assumed intervals; 0: none */
 };
 

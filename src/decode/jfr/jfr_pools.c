@@ -1,6 +1,6 @@
-/* Constant pools: what events refer to by number.  A pool's values are walked once, to know
- * where each lies, and read when something refers to them; what came of one is kept as long as
- * its chunk. */
+/* Constant pools: values that events refer to by number.  The values of a pool are scanned once
+ * to find their offsets, and read when a reference needs them.  Results are cached until the
+ * end of the chunk. */
 #include "src/decode/jfr/jfr_inside.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ jfr_pools(struct jfr *d, struct cursor c, bool later, int64_t *delta)
 	jfr_long(&d->chunk, &c); /* start, duration */
 	jfr_long(&d->chunk, &c);
 	*delta = (int64_t)jfr_long(&d->chunk, &c);
-	cursor_bytes(&c, 1); /* what kind of checkpoint it is */
+	cursor_bytes(&c, 1); /* bits of the kind of checkpoint */
 	for (uint32_t pools = jfr_int(&d->chunk, &c); pools && !c.bad; pools--) {
 		uint32_t type = idmap_get(&d->chunk.type_of, jfr_long(&d->chunk, &c));
 		uint32_t n = jfr_int(&d->chunk, &c);
@@ -44,7 +44,7 @@ jfr_pools_forget(struct jfr *d)
 	d->pools.stack.n = d->pools.method.n = 0;
 }
 
-/* The fields of what a field refers to, or holds itself. */
+/* Opens the value of a field: the value that it refers to, or contains. */
 static bool
 open_value(struct jfr *d, const struct jfr_got *got, struct jfr_set *out)
 {
@@ -58,7 +58,7 @@ open_value(struct jfr *d, const struct jfr_got *got, struct jfr_set *out)
 	return !c.bad;
 }
 
-/* The text of a string, of a symbol, of whatever has one field that is such. */
+/* Returns the text of a string, a symbol, or a structure whose only field is one of these. */
 static name_id
 jfr_pools_text_of(struct jfr *d, const struct jfr_got *from, enum jfr_atom atom)
 {
@@ -147,8 +147,9 @@ how_of(struct jfr *d, const struct jfr_got *type)
 							   : HOW_JAVA;
 }
 
-/* Whether a native frame is a function of a library, which async-profiler writes as its class.
- * Java's own native methods are native frames, too; but `()L;`, its descriptor, is none of Java. */
+/* Returns true if a native frame is a function of a library, which async-profiler writes with
+ * the library as its class.  Java's own native methods are native frames, too; but no Java
+ * method has the descriptor `()L;`. */
 static bool
 is_of_library(struct jfr *d, enum how how, struct name class, const struct jfr_got *descriptor)
 {
@@ -220,7 +221,7 @@ method(struct jfr *d, const struct jfr_got *got, enum how how)
 	return f;
 }
 
-/* A frame, inline in the trace; the cursor goes behind it. */
+/* Reads a frame inside a trace, and moves the cursor after it. */
 static void
 frame(struct jfr *d, uint32_t type, struct cursor *c)
 {

@@ -1,6 +1,6 @@
-/* Values as JFR writes them.  Whole numbers are LEB128 of at most nine bytes, the ninth with
- * eight bits, or fixed and big-endian, as the chunk's header says; what a value consists of,
- * the chunk's metadata.  Nothing is assumed of the order of fields. */
+/* Values in the encoding of JFR.  Integers are LEB128 of at most nine bytes, the ninth with
+ * eight bits, or big-endian with fixed sizes; the chunk's header says which.  The chunk's
+ * metadata defines the fields of a value, so nothing depends on their order. */
 #include "model/base/chars.h"
 #include "src/decode/jfr/jfr_inside.h"
 
@@ -59,7 +59,7 @@ leb(struct cursor *c)
 	return v;
 }
 
-/* Steps over n packed numbers. A word of eight bytes that begins with a number contains the ends of
+/* Skips n packed numbers. A word of eight bytes that begins with a number contains the ends of
  * all of its numbers except the last one; if it contains no end, the number has nine bytes. */
 static void
 leb_skip(struct cursor *c, uint64_t n)
@@ -193,7 +193,7 @@ jfr_string_skip(const struct jfr_chunk *k, struct cursor *c)
 static const uint8_t bytes_of[] = {[JFR_BOOL] = 1,  [JFR_BYTE] = 1, [JFR_CHAR] = 2,
 				   [JFR_SHORT] = 2, [JFR_INT] = 4,  [JFR_LONG] = 8};
 
-/* Steps over n values of a field. */
+/* Skips n values of a field. */
 static void
 skip_values(const struct jfr_chunk *k, const struct jfr_field *f, uint32_t n,
 	    struct cursor *c, unsigned depth)
@@ -215,7 +215,7 @@ skip_values(const struct jfr_chunk *k, const struct jfr_field *f, uint32_t n,
 			c->bad = true;
 		else
 			jfr_skip(k, f->type, c, depth);
-		/* values of no bytes: however many there are */
+		/* values without bytes, no matter how many */
 		if (before == cursor_left(c))
 			break;
 	}

@@ -389,7 +389,7 @@ perfscript_finish(struct perfscript *p, bool ok)
 		return false;
 	if (p->open && !whole)
 		return err_damage(p->e, p->offset,
-				  "the file ends behind a sample's header");
+				  "the file ends after a sample's header");
 	return finish_sample(p);
 }
 

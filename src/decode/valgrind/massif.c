@@ -469,7 +469,7 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 	if (good && m.now.inside && !input_stopped(in))
 		good = massif_bad_line(&m, "a snapshot that is not whole");
 	err_init(&none);
-	m.e = good ? e : &none; /* what stands before damage is shown */
+	m.e = good ? e : &none; /* everything before the damage is shown */
 	good = write_peak(&m, peak) && good;
 	odd_lines_report(&odd, b);
 	if (m.tree.lacking)
