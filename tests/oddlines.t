@@ -21,7 +21,7 @@ odd()
 	"$PNAV" report --format csv "$name" >got 2>err
 	status=$?
 	diff want got >differ && [ "$status" = 0 ] &&
-		grep -q 'warning: lines that are none of this format were skipped: 1, ' err &&
+		grep -q 'warning: lines that are not of this format were skipped: 1, ' err &&
 		ok "$1: what follows an odd line is read" ||
 		not_ok "$1: what follows an odd line is read" differ err
 	printf '%s' "$(cat "$input")" >"$name"

@@ -447,7 +447,7 @@ builder_odd_lines(struct builder *b, uint64_t n, uint64_t first)
 		return;
 	b->n_odd = n;
 	b->first_odd = first;
-	builder_warn(b, "lines that are none of this format were skipped: %" PRIu64
+	builder_warn(b, "lines that are not of this format were skipped: %" PRIu64
 			", the first at byte %" PRIu64, n, first);
 }
 

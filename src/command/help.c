@@ -16,7 +16,7 @@ command_overview(void)
 	for (size_t i = 0; commands[i]; i++)
 		printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
 	printf("\nWithout a command, pnav browses FILE ('-': standard input); where standard\n"
-	       "output is no terminal, it prints the report.  pnav help COMMAND lists the\n"
+	       "output is not a terminal, it prints the report.  pnav help COMMAND lists the\n"
 	       "options of a command; pnav --version tells the version.\n");
 	return STATUS_DONE;
 }

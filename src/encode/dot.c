@@ -60,7 +60,7 @@ read_limit(const struct dot *x, size_t *most, struct err *e)
 	*most = strtoul(text, &end, 10);
 	if (isdigit((unsigned char)*text) && !*end)
 		return true;
-	return err_usage(e, "--limit: '%s' is no number", text);
+	return err_usage(e, "--limit: '%s' is not a number", text);
 }
 
 static void

@@ -98,7 +98,7 @@ gzip_next(struct inflate_source *s)
 	if (!s->have)
 		return false;
 	if (s->buf[s->at] != 0x1F) {
-		fault(s, "followed by bytes that are none");
+		fault(s, "followed by other bytes");
 		return false;
 	}
 	s->between = false;

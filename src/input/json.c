@@ -231,7 +231,7 @@ take_odd_number(struct json *j, struct json_token *out)
 	if (ended && j->depth)
 		return json_cut_off(j); /* the input may have been cut within the number */
 	if (!json_is_number((const char *)j->at, n))
-		return fault_at(j, j->at, "a number that is none");
+		return fault_at(j, j->at, "a malformed number");
 	out->kind = JSON_NUMBER;
 	out->at = (const char *)j->at;
 	out->len = n;

@@ -313,7 +313,7 @@ list_read(struct rows_json *r, const struct json_list *list, void *parent)
 					return false;
 			while (object_next(&r->j, &t.offset));
 		} else if (list->what) {
-			return err_damage(r->e, t.offset, "%s that is no object", list->what);
+			return err_damage(r->e, t.offset, "%s that is not an object", list->what);
 		} else if (list->other ? !list->other(r, parent, &t) : !json_skip(&r->j, &t)) {
 			return false;
 		}
@@ -457,6 +457,6 @@ rows_json_document(struct rows_json *r, const struct json_row *rows, void *objec
 	struct json_token t;
 
 	if (!json_next(&r->j, &t) || t.kind != JSON_OBJECT)
-		return is_good(r) && err_refuse(r->e, "%s: it is no object", refusal);
+		return is_good(r) && err_refuse(r->e, "%s: it is not an object", refusal);
 	return ended(r, members_read(r, seen_of(r, rows), object, t.offset));
 }

@@ -64,7 +64,7 @@ struct rows_json {
 /* Starts at the input's window. `in` and `e` are borrowed. */
 void rows_json_init(struct rows_json *r, struct input *in, struct err *e);
 void rows_json_release(struct rows_json *r);
-/* Reads the document, an object. Refuses other documents with "REFUSAL: it is no object". */
+/* Reads the document, an object. Refuses other documents with "REFUSAL: it is not an object". */
 bool rows_json_document(struct rows_json *r, const struct json_row *rows, void *object,
 			const char *refusal);
 /* Reads the innermost list to its end, after its bracket. */

@@ -67,7 +67,7 @@ decoded(const char *at, size_t len, struct err *e)
 			int high = i + 2 < len ? nibble(at[i + 1]) : -1;
 			int low = high >= 0 ? nibble(at[i + 2]) : -1;
 			if (low < 0 || !(high | low)) {
-				err_usage(e, "'%.*s' in the address is no %%XX",
+				err_usage(e, "'%.*s' in the address is not %%XX",
 					  (int)(len - i < 3 ? len - i : 3), at + i);
 				buf_release(&out);
 				return NULL;
@@ -91,7 +91,7 @@ set_count(uint64_t *out, const char *text, struct err *e)
 	for (const char *u = units; n && n <= ROWS_MAX && unit && u <= unit; u++)
 		n *= 1000;
 	if (!n || n > ROWS_MAX || (*end && (!unit || end[1])))
-		return err_usage(e, "rows=%s is no number of rows: 500k, 2M", text);
+		return err_usage(e, "rows=%s is not a number of rows: 500k, 2M", text);
 	*out = n;
 	return true;
 }
@@ -230,7 +230,7 @@ read_authority(struct storeurl_reading *r, const char *at, size_t len, struct er
 	r->host = sign ? sign + 1 : at;
 	r->host_len = len - (size_t)(r->host - at);
 	return is_host(r->host, r->host_len) ||
-	       err_usage(e, "'%.*s' is no HOST[:PORT]", (int)r->host_len, r->host);
+	       err_usage(e, "'%.*s' is not HOST[:PORT]", (int)r->host_len, r->host);
 }
 
 static bool

@@ -164,8 +164,8 @@ START_TEST(test_faults)
 	EXPECT("[1}", "[ 1 !2 a bracket that closes nothing");
 	EXPECT("[,]", "[ !1 no value where one belongs");
 	EXPECT("[1,,2]", "[ 1 !3 no value where one belongs");
-	EXPECT("[1.2.3]", "[ !1 a number that is none");
-	EXPECT("[--1]", "[ !1 a number that is none");
+	EXPECT("[1.2.3]", "[ !1 a malformed number");
+	EXPECT("[--1]", "[ !1 a malformed number");
 	EXPECT("]", "!0 no value where one belongs");
 	EXPECT("[&]", "[ !1 no value where one belongs");
 }

@@ -492,7 +492,7 @@ START_TEST(test_demands)
 	check_smalls("{\"smalls\":[{\"a\":1},{\"a\":2}]}", "1 2 ", NULL, 0);
 	check_smalls("{\"smalls\":[{\"a\":1},{\"b\":2}]}", "1 ", "a small one without its a", 19);
 	check_smalls("{\"smalls\":[{\"a\":1},{\"a\":\"x\"}]}", "1 ", "without its a", 19);
-	check_smalls("{\"smalls\":[{\"a\":1}, 7]}", "1 ", "a small one that is no object", 20);
+	check_smalls("{\"smalls\":[{\"a\":1}, 7]}", "1 ", "a small one that is not an object", 20);
 	check_smalls("{\"smalls\":[{\"a\":1},{\"a\":2,", "1 ", "ends too early", 19);
 	check_smalls("{\"smalls\":[{\"a\":1}", "1 ", "ends too early", 18);
 	check_smalls("{\"later\":[{\"a\":1}],\"smalls\":[{\"a\":2}]}", "2 1 ", NULL, 0);
@@ -500,7 +500,7 @@ START_TEST(test_demands)
 	check_smalls("{\"fact\":\"a\\tb\",\"number\":2.5,\"fact\":1e1,\"fact\":[null]}",
 		     "a fact: a\tb, a number: 2.5, a fact: 1e1, 3", NULL, 0);
 	check_smalls("{\"number\":\"7\",\"fact\":true}", "a number: 7, ", NULL, 0);
-	check_smalls("[]", "", "nothing: it is no object", 0);
+	check_smalls("[]", "", "nothing: it is not an object", 0);
 	check_smalls("{\"smalls\":{\"a\":1},\"later\":3}", "", NULL, 0);
 }
 END_TEST

@@ -167,7 +167,7 @@ START_TEST(test_refused)
 	struct buf why = BUF_INIT;
 	put("a.o", "\x7F" "ELF\0\0\0", 7);
 	ck_assert_ptr_null(source_file_open("a.o", &why));
-	ck_assert_str_eq(buf_str(&why), "is no text");
+	ck_assert_str_eq(buf_str(&why), "is not a text");
 	buf_reset(&why);
 	ck_assert_ptr_null(source_file_open("not there", &why));
 	ck_assert_str_eq(buf_str(&why), "cannot be read");

@@ -127,7 +127,7 @@ read_lens(const char *words, struct lens *out, struct err *e)
 	else
 		good = options_read(&o, n, w.at.at, NULL, TAKES_LENS, e);
 	if (good && o.help)
-		good = err_usage(e, "lens: --help is none of its options");
+		good = err_usage(e, "lens: --help is not one of its options");
 	if (good) {
 		lens_release(out);
 		lens_copy(out, &o.lens);

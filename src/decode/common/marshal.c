@@ -111,7 +111,7 @@ read_real(struct marshal *m, uint32_t v, bool as_text)
 	if (!at)
 		return;
 	if (as_text && !decimal_double((const char *)at, len, &real))
-		fail(m, "a number that is none");
+		fail(m, "a malformed number");
 	if (!as_text) {
 		uint64_t bits = bytes_u64(at, false);
 		memcpy(&real, &bits, sizeof real);

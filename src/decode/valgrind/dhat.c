@@ -107,7 +107,7 @@ text_take(struct rows_json *r, void *document, const struct json_value *v)
 	struct dhat *d = document;
 
 	if (v->t.kind != JSON_STRING)
-		return err_damage(r->e, r->offset, "a frame that is no text");
+		return err_damage(r->e, r->offset, "a frame that is not a text");
 	buf_reset(&d->text);
 	json_text(&r->j, &v->t, &d->text);
 	*vec_push(&d->frame) =

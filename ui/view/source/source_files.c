@@ -188,7 +188,7 @@ is_text(struct source_file *f, struct buf *why)
 	size_t len;
 	const char *at = bytes_at(f, 0, &len);
 	if (memchr(at, '\0', len < PROBE_BYTES ? len : PROBE_BYTES)) {
-		buf_adds(why, "is no text");
+		buf_adds(why, "is not a text");
 		return false;
 	}
 	f->marks.at[0] = f->read = bom_len(at, len);
