@@ -74,7 +74,7 @@ listed()
 					if (word[i] == "Fl" && word[i + 1] ~ /^-/)
 						print substr(word[i + 1], 2)
 			}' "$top_srcdir/man/pnav.1" "$top_srcdir/man/pnav-browse.1" \
-			"$top_srcdir/man/pnav-record.1"
+			"$top_srcdir/man/pnav-record.1" "$top_srcdir/man/pnav-report.1"
 	done | sort -u
 }
 

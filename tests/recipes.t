@@ -1,5 +1,5 @@
 #!/bin/sh
-# The recipes of pnav(1), MANY MACHINES, A gate for tests, and git in EXAMPLES, as they are printed
+# The recipes of pnav(1) and pnav-report(1): MANY MACHINES, git, A gate for tests, as they are printed
 # there: builds of a program that differ are compared, and what mappers and a reducer
 # make of three profiles is what the profiles give when they are opened together.  GNU parallel
 # has this machine as its only host, Slurm a cluster of this test's own on 127.0.0.1.
@@ -129,12 +129,12 @@ fi
 
 # ---- continuous integration ----
 
-# The commands of A GATE FOR TESTS, of GitHub's step and of GitLab's job
+# The commands of A gate for tests, of GitHub's step and of GitLab's job
 recipe_of() { awk -v start="$1" '
 	/^\.Ss A gate for tests/ { here = 1 }
 	/^\.Sh / { here = 0 }
 	here && index($0, start) { sub(/^ *- (run: )?/, ""); gsub(/\\e/, "\\"); print }' \
-	"$top_srcdir/man/pnav.1"; }
+	"$top_srcdir/man/pnav-report.1"; }
 recipe_of '- run: for' >../gate-records
 recipe_of '- run: pnav diff' >../gate-compares
 recipe_of '    - for' >../lab-records

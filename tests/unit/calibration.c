@@ -22,7 +22,7 @@
  *	power        pairs in which the function of about 5 % that grew is called sure
  *
  * CALIBRATION=4 in the environment plays four times as many pairs and prints the table that
- * pnav(1) cites.  Sanitizers find nothing here that smaller tests do not, and take minutes. */
+ * pnav-report(1) cites.  Sanitizers take minutes here and find nothing that smaller tests miss. */
 
 #define ROWS_MAX 1000
 #define FILES_MAX 10
