@@ -1,7 +1,7 @@
 #!/bin/sh
 # Who may know whom (HACKING.md): the arrows between the folders, read from the #include
 # lines, that no module includes itself by way of others, what only some files may call or
-# write, and that every action has somebody who does it.  Each rule is also shown a file that breaks it, so that a rule which has stopped to
+# write, and that every action has a file that performs it.  Each rule is also shown a file that breaks it, so that a rule which has stopped to
 # see anything does not pass.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 

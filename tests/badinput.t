@@ -237,7 +237,7 @@ echo "# --bin-version is not asked for" >why
 verdict "text1, a binary timeline of both layouts" $?
 
 # Spans of OpenTelemetry: ResourceSpans 1 { ScopeSpans 2 { Span 2 { trace id 1, span id 2 } } }.
-# What stands where a profile has samples is the span's id, which is malformed as a message.
+# The span's id is where a profile has samples, which is malformed as a message.
 {
 	printf '\012\040\022\036\022\034\012\020tttttttttttttttt'
 	printf '\022\010\377\377\377\377\377\377\377\377'
@@ -576,7 +576,7 @@ on_terminal "a terminal that cannot move its cursor" 2 "^pnav: .*'dumb'" \
 on_terminal "the terminal is whole after a damaged file" 3 \
 	'1049l.*pnav: cut.br: at byte 26: ' "$pty" -k Q "$PNAV" cut.br
 # On a slow machine the browser is open by the time that the file is refused: then the words
-# come behind what closes it.
+# come after the bracket that closes it.
 on_terminal "... after a file that is none" 1 '\(^\|1049l.*\)pnav: letter: ' \
 	"$pty" -k Q "$PNAV" letter
 on_terminal "... after a file that is missing" 1 '\(^\|1049l.*\)pnav: missing: ' \

@@ -398,7 +398,7 @@ check "and the libraries that no build is without" \
 	grep -q '^  "libraries": \["ncurses", "pcre2", "zlib", "xxhash"' out
 refuses "formats takes two forms" 2 "--format takes text or json, not 'csv'" formats --format csv
 
-# --input: no format is probed, and a refusal tells the byte.
+# --input: no format is probed, and a refusal has the byte offset.
 printf '7 5\n12 3\n' >numbers
 refuses "numbers alone are no stacks" 1 "no format that pnav reads" report numbers
 prints "--input folded takes them" report --input folded --format csv numbers <<'END'
@@ -413,7 +413,7 @@ END
 for format in $("$PNAV" formats | awk '$1 == "read" { print $2 }'); do
 	printf 'what is\nthis?\n' >none
 	what "--input $format of no such file" 1 report --input "$format" none &&
-		check "--input $format tells the byte" sh -c '
+		check "--input $format reports the byte" sh -c '
 			[ ! -s out ] && grep -Eq "^pnav: none: at byte [0-9]+: " err'
 done
 refuses "--input of an unknown format" 2 "no format 'fold' to read: there is bsprof" \
@@ -482,7 +482,7 @@ refuses "a bad pattern in a file" 2 "bad:2:8:" report --filter-file bad a.folded
 what "a filter that matches nothing is a warning" 0 report --exclude nobody a.folded &&
 	check "warned" grep -q "^pnav: a.folded: warning: exclude 'nobody' matches nothing" err
 "$PNAV" report a.folded >/dev/full 2>err
-check "a full disk is told" test "$?" -ne 0 -a -s err
+check "a full disk is reported" test "$?" -ne 0 -a -s err
 # ---- two ranges, two tracks: five samples, at 0, 100, 200, 250 and 300 ms ----
 sample()
 {
@@ -580,7 +580,7 @@ check "... and the last" grep -qx 'f300,,,/bin/x,user,,300000,300000' "$scratch/
 set --
 while [ $# -lt 80 ]; do set -- "$@" --hide "=none$#"; done
 "$PNAV" report "$@" "$scratch/events.perfscript" >/dev/null 2>"$scratch/err"
-check "of 40 filters each that matches nothing is told" \
+check "of 40 filters each that matches nothing is reported" \
 	test "$(grep -c 'matches nothing' "$scratch/err")" = 40
 
 
@@ -608,7 +608,7 @@ cp "$shop" "$scratch/--keys"
 (cd "$scratch" && "$PNAV" --include load -- --keys) >"$scratch/short"
 check "and behind -- a file may be called like one" cmp "$scratch/long" "$scratch/short"
 
-# Options may stand before the command: each command's own, with the values that it takes.
+# Options may precede the command: each command's own, with the values that it takes.
 wide=$top_srcdir/tests/screens/wide.folded
 for words in "diff --theme dark --limit 3|--theme dark --limit 3 diff" \
 	"report --view functions --limit 1|--view functions --limit 1 report" \

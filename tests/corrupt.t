@@ -1,7 +1,7 @@
 #!/bin/sh
 # Damaged input: no crash, no hang, a whole profile.  The small seeds of every format (the
 # inputs of the golden cases, and what tests/fuzz/seeds holds) are cut, after every byte
-# where they are short, and damaged in many random ways; fuzz/corrupt.c tells how.  The
+# where they are short, and damaged in many random ways; fuzz/corrupt.c describes how.  The
 # samples, many and much alike, are damaged a tenth as often.  CORRUPT_CASES and
 # CORRUPT_CUTS override how many for each seed: before a release, and after a change of a
 # decoder, ten thousand of both.

@@ -73,7 +73,7 @@ says()
 }
 
 # ---- diff ----
-# Folded stacks have no time, so nothing tells whether their samples depend on each other: most of
+# Folded stacks have no time, so it is unknown whether their samples depend on each other: most of
 # these comparisons say that they do not.
 prints "functions: the largest change first" 0 diff --assume-independent --format csv old.folded new.folded <<'END'
 function,file,line,module,kind,calls,self,total,base_self,base_total,delta_self,delta_total,change,low,high,sure

@@ -166,7 +166,7 @@ for name in sample hqnplog-small perfscript-srcline callgrind-arcs speedscope-sa
 	[ $name = sample ] && input=$top_srcdir/data/sample.perfscript.gz
 	[ -f "$input" ] || continue
 	pprof
-	# names that are empty, or hold what its rows are divided by, cannot be told there
+	# names that are empty, or hold what its rows are divided by, cannot be written there
 	case $name in
 	folded-names|chrome-object|bsprof-second) ;;
 	*) callgrind ;;
@@ -255,7 +255,7 @@ if command -v python3 >/dev/null 2>&1; then
 	printf 'a,1000000\nb,5000000\n' | diff - read >differ && ok "each with what it weighs" ||
 		not_ok "each with what it weighs" differ
 	readers "$top_srcdir/data/sample.perfscript.gz" sample
-	# what overlaps cannot be shown, and is told
+	# overlaps cannot be shown, and are reported
 	printf 'p 1 1.%s: %s cpu-clock: \n\t1 a (/p)\n\n' 000000 9000000 001000 9000000 >over.txt
 	"$PNAV" export --format chrome -o out.chrome over.txt 2>err
 	grep -q 'in other programs a sample lasts until the next one: they show 10.* ms of 18' err &&
@@ -451,7 +451,7 @@ sed -n '/^perf record -g/,/^\.Ed/p' "$top_srcdir/man/pnav.1" | grep '^pnav expor
 while read -r line; do
 	check "$line" sh -ec "cd play; ${line%%pnav *}'$PNAV' ${line#pnav }"
 done <lines
-# Readers of callgrind files skip blanks behind a name's number, and none else.
+# Readers of callgrind files skip blanks after a name's number, and no others.
 printf 'main; lead;trail ; both  10\nmain;(1) number 5\n' >blanks.folded
 "$PNAV" export --format callgrind -o blanks.callgrind blanks.folded 2>err
 for file in blanks.folded blanks.callgrind; do
@@ -496,13 +496,13 @@ one_line $? "a full disk by name"
 TMPDIR=$scratch/none "$PNAV" export --format sqlite -o full.db "$trace" 2>err
 one_line $? "no room for what a database needs"
 [ ! -e full.db ] && ok "and no half file" || not_ok "and no half file"
-# What a format cannot carry is told once, and only what is there.
+# Losses of a format are reported once, and only those that occur.
 "$PNAV" export --format callgrind -o out.callgrind "$trace" 2>err
 cat >told <<'EOF'
 pnav: TRACE: warning: the format does not carry: times, paths longer than a call, tracks, labels
 EOF
 grep "does not carry" err | sed "s,$trace,TRACE," >read
-diff told read >differ && ok "losses are told" || not_ok "losses are told" differ
+diff told read >differ && ok "losses are reported" || not_ok "losses are reported" differ
 printf 'a;b 1\n' >two.folded
 "$PNAV" export --format callgrind -o out.callgrind two.folded 2>err
 [ ! -s err ] && ok "and none where nothing is lost" || not_ok "and none where nothing is lost" err

@@ -4,7 +4,7 @@
 #
 # What holds whatever the read: the command ends by itself with a status of the manual, one
 # line a message; a read that only has to be made again changes nothing; what fails is
-# told, with status 1 and nothing on stdout, or 3 and what was read before.
+# reported, with status 1 and nothing on stdout, or 3 and what was read before.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 shim=$top_builddir/tests/lib/faulty_io.so
@@ -12,7 +12,7 @@ shim=$top_builddir/tests/lib/faulty_io.so
 [ -f "$shim" ] || skip_all "tests/lib/faulty_io.so is not built"
 cd "$scratch" || exit 99
 
-# A sanitizer wants to be first; nobody needs it to be.
+# A sanitizer expects to be the first library; here that is not necessary.
 ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 export ASAN_OPTIONS
 
@@ -151,7 +151,7 @@ mv large.txt large.txt.gz in
 faults "large report" in/large.txt "$PNAV" report --format csv
 faults "gzip report" in/large.txt.gz "$PNAV" report --format csv
 
-# A disk that fails in the middle: what came before is kept, and the byte is told.
+# A disk that fails in the middle: everything before is kept, and the byte is reported.
 cp in/large.txt .
 with none large.txt "$PNAV" report --format csv large.txt
 all=$(wc -l <out)

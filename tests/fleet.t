@@ -69,7 +69,7 @@ check "when they were" eval '
 	"2024-05-01 12:00:00	5000859000	perfscript	cpu-clock" ] &&
 	[ "$(ask $http "SELECT min(time), max(time) FROM pnav_samples")" = \
 	"2024-05-01 12:00:00	2024-05-01 12:00:05" ]'
-check "stored again, it is told and skipped" eval '
+check "stored again, it is reported and skipped" eval '
 	store shop --at $at $to "$sample" && grep -q ": is already stored: skipped$" out && seen shop 1 &&
 	same shop cpu-clock "$sample"'
 check "from a pipe it is known by what it has" eval '
@@ -202,7 +202,7 @@ check "a label twice" wrong --service s --label a=1 --label a=2 $to "$sample"
 check "no moment" wrong --service s --at yesterday $to "$sample"
 check "no file of a profile: the others are stored" eval '
 	echo nothing >nothing && runs 3 "$PNAV" store --service some --at $at $to nothing "$sample" nowhere && seen some 1'
-check "damage is told, and what is before it stored" eval '
+check "damage is reported, and what is before it stored" eval '
 	file=$top_srcdir/tests/golden/text1-cut/input.*; runs 3 "$PNAV" store --service damaged --at $at $to $file && seen damaged 1'
 check "a date that the store has no numbers for" eval 'runs 1 "$PNAV" store --service s --at 2150-01-01 $to "$sample" && says "after 2105"'
 check "without a clock it is the time of the file, and told" eval '
@@ -517,8 +517,8 @@ check "samples without the row of their profile are invisible" eval '
 		VALUES ('\''fleet'\'', '\''cpu-clock'\'', '\''ns'\'', '\''ghost'\'', '\''0123456789abcdef'\'', '\''2024-05-01 12:00:01'\'', 7, 1000)" &&
 	answers "service=fleet" "$all_hosts" functions'
 check "nobody there, to be read" eval 'runs 1 "$PNAV" report clickhouse://127.0.0.1:$nobody/default?service=s && says "127.0.0.1:$nobody/default?service=s: "'
-check "no such service tells which there are" eval 'runs 1 "$PNAV" report "$to?service=nil" && says "services: "'
-check "no such metric tells which there are" eval 'runs 1 "$PNAV" report "$to?service=fleet&metric=m" && says "there are cpu-clock, samples"'
+check "no such service reports which there are" eval 'runs 1 "$PNAV" report "$to?service=nil" && says "services: "'
+check "no such metric reports which there are" eval 'runs 1 "$PNAV" report "$to?service=fleet&metric=m" && says "there are cpu-clock, samples"'
 check "no such table" eval 'runs 1 "$PNAV" report "$to?service=fleet&tables=none_" && says "none_profiles"'
 check "a parameter that there is not" eval 'runs 2 "$PNAV" report "$to?sevice=fleet" && grep -q "there is service, " err'
 reads() { runs "$1" "$PNAV" report "clickhouse://127.0.0.1:$port/default?service=fleet"; }

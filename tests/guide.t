@@ -3,7 +3,7 @@
 # formats, and the words that the page promises (its .Ql) are looked for on the screen.  The
 # page is read here once more, by other means than pnav's; which questions fit a profile is
 # told by a table that was written from what the files hold.  What a step changes (its .Bq) is
-# taken from the session that is saved behind it, and from reports through that session: which
+# taken from the session that is saved after it, and from reports through that session: which
 # tracks count, the total, the order, the range.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
@@ -71,7 +71,7 @@ answer()
 	esac
 }
 
-# The keys that play a question, a screen behind each step; the steps themselves to `steps`.
+# The keys that play a question, a screen after each step; the steps themselves to `steps`.
 script()
 {
 	: >steps
@@ -100,7 +100,7 @@ screen_of()
 	sed '22,23d' one >seen
 }
 
-# What the sessions behind steps $1 - 1 and $1 say: the words of a line that begins so; how
+# The sessions after steps $1 - 1 and $1: the words of a line that begins so; how
 # many lines do; the length of the range; the sum of the metric; names of the most self.
 words() { sed -n "s/^$2 //p" "$1"; }
 count() { grep -c "^$2 " "$1"; }
@@ -138,7 +138,7 @@ compared()
 	esac
 }
 
-# changed N KIND VALUE: does the session behind step N say so?
+# changed N KIND VALUE: checks the session after step N
 changed()
 {
 	now=step$1.pnav was=step$(($1 - 1)).pnav
@@ -361,9 +361,9 @@ back "lines of the callers" callers "4 C 2 Space j Space Space" ""
 
 play "$file" "" --guide nonsense
 check "a question that is none is wrong usage" test $? != 0
-check "and tells which there are" grep -q "there is hot, callers" err
+check "and reports which there are" grep -q "there is hot, callers" err
 "$PNAV" --guide slowest "$file" >piped 2>&1
-check "in a pipe its command is told" grep -q "^pnav report --view slices" piped
+check "in a pipe its command is reported" grep -q "^pnav report --view slices" piped
 "$PNAV" report --guide=slower "$file" >piped 2>&1
 check "one that does not fit is refused" grep -q "this profile lacks: two files" piped
 check "the lens goes into the commands" sh -c '

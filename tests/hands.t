@@ -1,5 +1,5 @@
 #!/bin/sh
-# The browser in a real terminal, at the pace of hands: what stands on the screen between
+# The browser in a real terminal, at the pace of hands: the contents of the screen between
 # two keys, which a script of keys never sees.  A step of the guide is played key by key,
 # each shown; prompts show what they would give while one types.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"

@@ -71,7 +71,7 @@ text="did you mean 'functions'?"
 near report --view function a.folded
 what "a word that is near nothing" 2 help nonsense && check "and says no more" \
 	[ "$(grep -c 'did you mean' err)" = 0 ]
-what "a file that is not there" 1 missing.folded && check "is told" grep -q "No such file" err
+what "a file that is not there" 1 missing.folded && check "is reported" grep -q "No such file" err
 what "no command either" 1 nonsense && check "is a file that is not there" grep -q "No such file" err
 cp a.folded exprot
 what "a file that is called nearly like a command" 0 exprot && ok "is read"

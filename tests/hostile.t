@@ -1,6 +1,6 @@
 #!/bin/sh
 # Names that would turn, hide or command what is on a terminal: in functions, modules, files,
-# threads, in what is typed and told.  In every view, prompt, menu and message they are shown
+# threads, in typed texts and messages.  In every view, prompt, menu and message they are shown
 # as escapes, never as they are; only the clipboard has the name itself.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/play.sh"

@@ -454,7 +454,7 @@ draw,2' report --format csv --columns function,twice --sort twice --limit 1 in.t
 says "the verb does what it says" 'function,self
 main,2' report --format csv --columns function,self --lone . in.toy
 echo 'lone .' >toy.filter
-says "and stands in filter files" 'function,self
+says "and is in filter files" 'function,self
 main,2' report --format csv --columns function,self --filter-file toy.filter in.toy
 says "the subject is matched" 'function,self' \
 	report --format csv --columns function,self --exclude home:nowhere in.toy

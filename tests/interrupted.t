@@ -25,7 +25,7 @@ writes()
 	return 1
 }
 
-# whole FORMAT: the file is what the format makes of it, so the signal came behind its last byte
+# whole FORMAT: the file is what the format makes of it, so the signal came after its last byte
 whole()
 {
 	"$PNAV" export --format "$1" -o whole big.folded 2>/dev/null && cmp -s whole place/kept

@@ -12,7 +12,7 @@ command -v python3 >/dev/null 2>&1 || skip_all "python3 writes the inputs anew"
 top_srcdir=$(cd "$top_srcdir" && pwd)
 most=${PNAV_JSON_BYTES:-60000}
 
-# views FILE: the rows of all its views, sorted, and the warnings, each behind its view.  A view that
+# views FILE: the rows of all its views, sorted, and the warnings, each after its view.  A view that
 # takes a minute is killed.
 views()
 {
@@ -52,14 +52,14 @@ cd "$top_srcdir" || exit 99
 [ -d "$PNAV_SAMPLES" ] || skip "the samples" "there are none at $PNAV_SAMPLES"
 check "there were many ($tried)" [ "$tried" -ge 15 ]
 
-# What decides may stand behind any amount of other things.
+# The deciding member may follow any amount of other members.
 cd "$scratch" || exit 99
 fill=$(head -c 200000 /dev/zero | tr '\0' x)
 late()
 {
 	printf '{"before":{"{":"%s","list":[{"]":"\\"}"}]},%s}' "$fill" "$3" >late.json
 	"$PNAV" report --view info --format csv late.json >out 2>err
-	check "$1 is told by what comes late" grep -q "^format,$2\$" out
+	check "$1 is reported by what comes late" grep -q "^format,$2\$" out
 	"$PNAV" report --view info --format csv - <late.json >out 2>err
 	check "$1, from a pipe" grep -q "^format,$2\$" out
 }
@@ -110,7 +110,7 @@ for phase in P I i; do
 	rows "chrome: a CPU profile of phase $phase" functions 'work,a.js,1,,user,,900000,900000'
 done
 
-# Something stands behind each document.
+# Each document is followed by more data.
 for file in "$top_srcdir"/tests/golden/*/input.json; do
 	case $file in
 	*-cut/* | */chrome-array/*) continue ;;

@@ -92,7 +92,7 @@ says "after a search the next match, and copying its name" shop.folded "/ 'parse
 	"match 1 of 1   n next  y copy"
 says "and after other keys" shop.folded "/ 'parse' Enter D" "n next  y copy"
 lacks "nor where nothing matches" shop.folded "/ 'zzzz' Enter" "n next"
-says "on the scrubber ? tells its keys first" gfx.perf.txt "Tab ?" \
+says "on the scrubber ? reports its keys first" gfx.perf.txt "Tab ?" \
 	"[            the range starts at the scrubber's cursor"
 lacks "without one there is no next" shop.folded "" "n next"
 SIZE=120x24
@@ -138,14 +138,14 @@ asks "to the shorter of two" ": 'scrub-le' Tab" ":scrub-left"
 asks "what nothing fits stays" ": 'zz' Tab" ":zz"
 says "names that fit are listed" shop.folded ": 'scrub-l'" "scrub-left-fast  S-Left"
 says "one is explained" shop.folded ": 'func'" "3  a table of all functions"
-says "none is told at once" shop.folded ": 'funk'" "unknown command: funk"
+says "none is reported at once" shop.folded ": 'funk'" "unknown command: funk"
 says "the begin of a name is enough" shop.folded ": 'fun' Enter" "[3 functions]"
 says "unless it is that of two" shop.folded ": 'fl' Enter" "which one? flame flip"
-says "what fits nothing is told" shop.folded ": 'funk' Enter" "unknown command: funk"
+says "what fits nothing is reported" shop.folded ": 'funk' Enter" "unknown command: funk"
 says "also with an argument" shop.folded ": 'funk 3' Enter" "unknown command: funk"
 says "a verb takes a pattern" shop.folded ": 'hide ^load$' Enter F" "hide ^load$"
 asks "or asks for it" ": 'hide' Enter" "hide:"
-says "a pattern that is wrong is told" shop.folded ": 'hide (' Enter" "missing closing parenthesis"
+says "a pattern that is wrong is reported" shop.folded ": 'hide (' Enter" "missing closing parenthesis"
 says ":by" shop.folded ": 'by module' Enter" "by: module"
 says ":by what is none" shop.folded ": 'by nose' Enter" \
 	"by function, line, address, file or module, not 'nose'"
@@ -156,7 +156,7 @@ says ":metric" shop.folded ": 'metric samples' Enter" "metric: samples"
 says ":mark" shop.folded ": 'mark here' Enter M" "here"
 says "the begin of what it says finds an action, too" shop.folded ": 'table of' Enter" "[3 functions]"
 says "in any case" shop.folded ": 'TABLE OF' Enter" "[3 functions]"
-says "several are told" shop.folded ": 'of a' Enter" "ambiguous: choose with the arrows"
+says "several are reported" shop.folded ": 'of a' Enter" "ambiguous: choose with the arrows"
 says "Down chooses one, Enter does it" shop.folded ": 'info' Down Enter" "[8 info]"
 says "and the next" shop.folded ": 'fl' Down Down Enter" "draw "
 asks "Up goes back to what is typed" ": 'fl' Down Up Up" ":fl"
@@ -169,9 +169,9 @@ says "nothing after : does nothing" shop.folded ": Enter 3" "[3 functions]"
 
 # ---- search ----
 says "while a pattern is typed its share is shown" shop.folded "/ 'parse'" "/parse  1 match, 30.0 %"
-says "that nothing matches is told" shop.folded "/ 'zz'" "no match"
+says "that nothing matches is reported" shop.folded "/ 'zz'" "no match"
 says "and after Enter" shop.folded "/ 'zz' Enter" "no match: zz"
-says "what does not compile is told in the words of PCRE2" shop.folded "/ '('" \
+says "what does not compile is reported in the words of PCRE2" shop.folded "/ '('" \
 	"missing closing parenthesis"
 says "and Enter does not leave it" shop.folded "/ '(' Enter" "missing closing parenthesis"
 says "Esc gives back the search before" shop.folded "/ 'parse' Enter / 'load' Esc" "/parse  1 match"
@@ -189,7 +189,7 @@ asks "then hide, show, root and include again" "\\ 'load' ^T ^T ^T ^T ^T" "inclu
 asks "the fourth is show" "\\ 'load' ^T ^T ^T" "show: load"
 says "and Enter enters that" shop.folded "\\ 'load' ^T Enter F" "exclude            load"
 says "! at the prompt is an exclude" shop.folded "\\ '!load' Enter F" "exclude            load"
-says "which is told before it is entered" shop.folded "\\ '!load'" "exclude: leaves 60.0 % of what was there"
+says "which is reported before it is entered" shop.folded "\\ '!load'" "exclude: leaves 60.0 % of what was there"
 says "the share is of what the filters before left" shop.folded \
 	"\\ 'render' Enter \\ 'draw'" "include: leaves 72.7 % of what was there"
 says "an entry of tracks has its share as well" beat.perf.txt ": 'track' Enter 'io'" \
@@ -197,14 +197,14 @@ says "an entry of tracks has its share as well" beat.perf.txt ": 'track' Enter '
 lacks "and no other verb" beat.perf.txt ": 'track' Enter 'io'" "^T another verb"
 asks "nor does ^T make it one" ": 'track' Enter 'io' ^T" "track: io"
 says "tracks are completed by name" beat.perf.txt ": 'track' Enter 'ma' Tab" "track: main 100"
-says "what a filter takes is told before anything is typed" shop.folded "\\" \
+says "what a filter takes is reported before anything is typed" shop.folded "\\" \
 	"name or pattern: only the stacks with it, ! drops   Tab names  ^T another verb"
 says "of another verb, too" shop.folded "\\ 'x' ^T Backspace" "drop the stacks with it   Tab names"
-says "what a filter leaves is told" shop.folded "\\ 'load'" "include: leaves 40.0 % of what was there"
+says "what a filter leaves is reported" shop.folded "\\ 'load'" "include: leaves 40.0 % of what was there"
 says "or that it leaves nothing" shop.folded "\\ 'zz'" "include: leaves 0.0 % of what was there"
 same "Esc gives back what was" shop.folded "2 \\ 'load' Esc" "2"
 same "so does Enter with nothing" shop.folded "2 \\ 'load' ^U Enter" "2"
-says "a filter that matches nothing is told" shop.folded "\\ 'zz' Enter" \
+says "a filter that matches nothing is reported" shop.folded "\\ 'zz' Enter" \
 	"include 'zz' matches nothing"
 
 # ---- the tree: all, main, render, draw, blit, load, parse, read@plt, __idle ----
@@ -245,7 +245,7 @@ at "N goes round at the begin" shop.folded "2 g / 'r' Enter N" "read"
 at "closed lines above it open" shop.folded "2 g C / 'blit' Enter" "blit"
 at "backwards, too" shop.folded "2 g C / 'parse|read' Enter N" "read"
 says "the flame has the same order" shop.folded "1 / 'r' Enter N" " read@plt   self 10"
-# draw, parse, read@plt, render, as they stand; draw is selected, and a match.
+# draw, parse, read@plt, render, in this order; draw is selected, and a match.
 at "the functions have their own" shop.folded "3 g / 'r' Enter N N" "*read@plt"
 
 # ---- the callers of parse: draw 4, load 36 with main above it; below it value 6 ----
@@ -282,7 +282,7 @@ at "N goes round" again.folded "$middle E / 'main' Enter N" "*main"
 at "n goes on" again.folded "$middle E / 'load|draw' Enter n" "load"
 at "N goes up" again.folded "$middle E / 'load|draw' Enter n N" "draw"
 at "and round at the begin" again.folded "$middle E / 'load|draw' Enter N" "load"
-says "what only stands elsewhere moves nothing" again.folded "$middle C / 'render' Enter" \
+says "what only is elsewhere moves nothing" again.folded "$middle C / 'render' Enter" \
 	"> "
 same "the numbers are the same when stacks are turned over" again.folded \
 	"$middle I k I" "$middle k"
@@ -334,7 +334,7 @@ same "callers: back to the row" again.folded "$middle E k k / 'value' Esc" "$mid
 at "callers: to the row" again.folded "$middle E / 'value'" "*value"
 same "the timeline: back to the moment" beat.perf.txt "5 . / 'rest' Esc" "5 ."
 at "source: back to the line" gfx.perf.txt "3 / '^draw$' Enter 6 j / 'void' Esc" "9 }"
-says "what is elsewhere is told" again.folded "$middle C / 'render'" "no match in this view"
+says "what is elsewhere is reported" again.folded "$middle C / 'render'" "no match in this view"
 
 # ---- which of how many; f10 to f19 are ten ----
 says "the match that it is" tall.folded "3 / 'f1' Enter" "match 1 of 10"
@@ -420,7 +420,7 @@ same "Esc at the prompt: as it was" tall.folded "3 j f 'f1' Esc" "3 j"
 same "the filters are another thing" tall.folded "3 f 'f1' Enter F" "3 f '^f1' ^U 'f1' Enter F"
 at "Esc shows all again" tall.folded "3 f 'f1' Enter j Esc g" "f40"
 at "so does nothing typed" tall.folded "3 f 'f1' Enter f ^U Enter g" "f40"
-says "none is told" tall.folded "3 f 'zz' Enter" "No row matches."
+says "none is reported" tall.folded "3 f 'zz' Enter" "No row matches."
 says "a wrong pattern, too" tall.folded "3 f '('" "missing closing parenthesis"
 says "the search goes through them" tall.folded "3 f 'f1' Enter / '[05]' Enter N" "match 2 of 2"
 says "Y has it" tall.folded "3 f 'f1' Enter Y" "functions self only f1"
@@ -455,7 +455,7 @@ SIZE=40x10
 says "in a small screen the name, not all numbers" shop.folded "1 / 'draw' Enter" \
 	" draw   self 40 40.0 %   total"
 says "also of a long one" cxx.folded "1 / 'push' Enter" " push_back(…)   self 5 83.3 %"
-says "what the row tells it does not repeat" cxx.folded "3" " push_back(…)   total 5 83.3 %"
+says "the line below does not repeat the row" cxx.folded "3" " push_back(…)   total 5 83.3 %"
 SIZE=80x24
 
 # ---- long tables: f40 to f01, then main; 19 lines of 24 are rows ----

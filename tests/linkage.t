@@ -45,8 +45,8 @@ twice()
 	awk '$3 == "T" && $2 ~ /^[a-z]/ && from[$2]++ == 1 { print $2 }' "$1"
 }
 
-# circles SYMBOLS: files that call each other in a circle, a circle a line.  Files that call nobody,
-# or that nobody calls, are taken away until none is left of them; what reaches itself among the
+# circles SYMBOLS: files that call each other in a circle, a circle a line.  Files that call no other,
+# or that no other calls, are removed until none is left of them; what reaches itself among the
 # rest is in a circle.
 circles()
 {

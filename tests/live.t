@@ -8,12 +8,12 @@
 feeder=
 trap '$mux kill-server 2>/dev/null; [ -n "$feeder" ] && kill $feeder 2>/dev/null; rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 99
-# Freed memory comes back at once, as without sanitizers: what is kept behind the profile's
+# Freed memory comes back at once, as without sanitizers: memory kept beside the profile's
 # back is then found out.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=0:thread_local_quarantine_size_kb=0
 export ASAN_OPTIONS
 
-# row TEXT: on which line of the screen the cursor stands at TEXT
+# row TEXT: the line of the screen where the cursor is at TEXT
 row()
 {
 	$mux capture-pane -p -t t | grep -n "^>.* $1\$" | cut -d : -f 1
@@ -43,7 +43,7 @@ expect "a followed file is shown, and that there may be more" "LIVE"
 send 3 j j j j j j j j j
 expect_like "the tenth function" "^> *91 .* f9$"
 before=$(row f9)
-# Three lines that will stand above it.
+# Three lines that will be above it.
 printf 'main;new1 1000\nmain;new2 900\nmain;new3 800\n' >>grow.folded
 expect_like "what is written meanwhile is counted" "^> *91 *2\.0. .* f9$"
 expect_like "the selection is what it was" "^> *91 .* f9$"
@@ -148,7 +148,7 @@ send Q
 expect "the end is the end" "status 0"
 
 # ---- a trace that grows under the timeline ----
-# Each burst brings stacks that nobody has seen, faster than numbers are made anew.
+# Each burst brings new stacks, faster than numbers are made anew.
 burst()
 {
 	awk -v from="$1" -v n="$2" 'BEGIN {
@@ -193,7 +193,7 @@ expect "keys in the timeline of a trace that grows" "1 match"
 send Q
 expect "and the program lives to its end" "status 0"
 
-# ---- a trace whose slices are told when they end ----
+# ---- a trace whose slices are written when they end ----
 # What is called is there before what calls it, which then goes around it.
 event()
 {

@@ -93,7 +93,7 @@ uftrace uftrace-calls main
 - xhprof-php load --input xhprof
 END
 
-# Names that differ behind the cut are two; names that do not differ are one, also in a label
+# Names that differ after the cut are two; names that do not differ are one, also in a label
 # and an argument, and in files.
 cd "$scratch" || exit 99
 long=$(head -c 70000 /dev/zero | tr '\0' x)

@@ -152,7 +152,7 @@ else
 	skip "and with mandoc" "mandoc is not installed"
 fi
 
-# A locale that is not UTF-8 is ASCII without being told.
+# A locale that is not UTF-8 is ASCII without an option.
 LC_ALL=C "$PNAV" --snapshot "$beat" >"$scratch/screen"
 if LC_ALL=C grep -q '[^ -~]' "$scratch/screen"; then
 	not_ok "LC_ALL=C is ASCII" "$scratch/screen"

@@ -61,7 +61,7 @@ while read -r section; do
 		grep -qx ".Ss $section" "$top_srcdir/man/pnav-formats.7"
 done <"$scratch/sections"
 
-# Each option of a command stands in its section, and no other does.
+# Each option of a command is in its section, and no other does.
 # listed SECTION...: the options that have an item in these sections of the pages of commands
 listed()
 {

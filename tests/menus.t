@@ -53,7 +53,7 @@ same "Esc leaves everything as it was" shop.folded "2 b j Esc" "2"
 same "and q" shop.folded "2 b j q" "2"
 same "and ^C" shop.folded "2 b j ^C" "2"
 same "a key that is none of the menu does nothing" shop.folded "b j" "b j z"
-# The four lines of b stand in lines 10 to 13, in columns 22 to 57.
+# The four lines of b are lines 10 to 13, in columns 22 to 57.
 picked "a click moves" shop.folded "b Click:30,10" "line"
 says "two choose" shop.folded "b Click2:30,13" "by: module"
 same "one beside it leaves everything as it was" shop.folded "2 b j Click:5,11" "2"
@@ -100,7 +100,7 @@ says "L loads filters" shop.folded "F L ^U 'spec' Enter" "leave 60.0 %"
 says "behind those that are there" shop.folded "\\ 'render' Enter F L ^U 'spec' Enter" \
 	"+render  -load  leave 55.0 %"
 printf 'exclude (\n' >wrong
-says "a file that is wrong is told with its line" shop.folded "F L ^U 'wrong' Enter" "wrong:1:"
+says "a file that is wrong is reported with its line" shop.folded "F L ^U 'wrong' Enter" "wrong:1:"
 says "one that is not there, too" shop.folded "F L ^U 'nowhere' Enter" "nowhere: No such file"
 
 # ---- tracks ----
@@ -117,10 +117,10 @@ says "where another was the only one, too" beat.perf.txt "t Enter t 'io' Enter" 
 	"track =io 101  leave 33.3 %"
 says "Space switches one off" beat.perf.txt "t Down Space" "[ ] io 101"
 says "and Enter leaves it out then" beat.perf.txt "t Down Space Enter 3 g" "track =main 100"
-says "what they leave is told" beat.perf.txt "t Down Space Enter" "track =main 100  leave 66.7 %"
+says "what they leave is reported" beat.perf.txt "t Down Space Enter" "track =main 100  leave 66.7 %"
 says "and with a filter what both leave" beat.perf.txt "t Down Space Enter \\ 'rest' Enter" \
 	"+rest  leave 33.3 %"
-says "what Enter does is told" beat.perf.txt "t" "Enter only this "
+says "what Enter does is reported" beat.perf.txt "t" "Enter only this "
 says "as it is after a switch" beat.perf.txt "t Space" "Enter apply"
 SIZE=100x24
 says "of the range" beat.perf.txt ": 'to 100ms' Enter t Down Space Enter" "leave 50.0 %"
@@ -141,7 +141,7 @@ says "Enter is the one of them" threads.perf.txt "t 'worker-b' Enter" \
 says "^O takes those that it lists" threads.perf.txt "t 'worker-b' ^O Enter" \
 	"filters:  track =worker-b 102  leave 12.0 %"
 says "^A those as well" threads.perf.txt "t Enter t 'worker-b' ^A Enter" "leave 52.0 %"
-says "what nothing has is told" threads.perf.txt "t 'zz'" "/zz_  0 of 5"
+says "what nothing has is reported" threads.perf.txt "t 'zz'" "/zz_  0 of 5"
 same "Esc lists all again" threads.perf.txt "t 'zz' Esc" "t"
 same "Backspace takes it back" threads.perf.txt "t 'worker-cx' Backspace Esc" \
 	"t 'worker-c' Esc"
@@ -217,7 +217,7 @@ same "as End and Home" shop.folded "? G" "? Home End"
 says "/ finds" shop.folded "? / 'granularity' Esc / 'what counts as' Enter" "▸"
 same "n goes on, N back" shop.folded "? / 'the' Enter" "? / 'the' Enter n N"
 same "round at the end, too" shop.folded "? / 'the' Enter" "? / 'the' Enter N n"
-says "what is not there is told" shop.folded "? / 'zzz' Enter" "not found: zzz"
+says "what is not there is reported" shop.folded "? / 'zzz' Enter" "not found: zzz"
 same "q goes back" shop.folded "2" "2 ? q"
 same "and Esc" shop.folded "2" "2 ? Esc"
 
@@ -230,7 +230,7 @@ says "with the places of the sources" shop.folded "3 Y" \
 SIZE=80x24
 says "n before any search" shop.folded "n" "nothing was searched yet: / searches"
 
-# ---- sources and the editor, which needs a terminal: here it is told ----
+# ---- sources and the editor, which needs a terminal: here it is only reported ----
 EDITOR="vi"
 export EDITOR
 unset VISUAL
@@ -254,7 +254,7 @@ for form in "nano|nano +2 gfx/draw.c" "code --wait|code --wait -g gfx/draw.c:2" 
 	"/opt/bin/subl|/opt/bin/subl gfx/draw.c:2" "kate|kate -l 2 gfx/draw.c" \
 	"idea|idea --line 2 gfx/draw.c" "unknown|unknown gfx/draw.c"; do
 	EDITOR=${form%%|*}
-	says "an editor is told the line: ${form#*|}" gfx.perf.txt "6 e" "no terminal to run ${form#*|}"
+	says "an editor gets the line: ${form#*|}" gfx.perf.txt "6 e" "no terminal to run ${form#*|}"
 done
 VISUAL="emacs"
 export VISUAL

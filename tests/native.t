@@ -208,7 +208,7 @@ else
 fi
 
 # ---- debuginfod ----
-# A server of the test's own; nobody is asked unless told so.
+# A server of the test's own; no server is queried without an option.
 server=
 if command -v python3 >/dev/null 2>&1 && [ -e kept.debug ] &&
 	ldconfig -p 2>/dev/null | grep -q libdebuginfod.so.1; then
@@ -239,11 +239,11 @@ s.serve_forever()') >/dev/null 2>&1 &
 	check "debuginfod: of this build id" grep -q "GET /buildid/$id/debuginfo " asked
 	rm job
 	check "debuginfod: the program, too" says job.json "outer,$where,2,job,user,,1,1" --debuginfod
-	check "debuginfod: which is told" eval '"$PNAV" symbols --debuginfod job.json |
+	check "debuginfod: which is reported" eval '"$PNAV" symbols --debuginfod job.json |
 		grep -q "^found    $id $scratch/job: $scratch/cache/.*, debug file $scratch/cache/"'
 	check "debuginfod: another id is not there" says other.json "0x$at,,,job,user,,1,1" --debuginfod
 	"$PNAV" symbols --debuginfod other.json | grep -q "and debuginfod has none" &&
-		ok "debuginfod: which is told, too" || not_ok "debuginfod: which is told, too"
+		ok "debuginfod: which is reported, too" || not_ok "debuginfod: which is reported, too"
 	mv whole job
 	kill $server
 	unset DEBUGINFOD_URLS
@@ -279,7 +279,7 @@ if "$PNAV" formats --format json | grep -q '"capstone"'; then
 	"$PNAV" report --format csv --view instructions --columns instruction,line job.json >all
 	check "instructions: its last returns" grep -q '^"\{0,1\}ret' all
 	check "instructions: with their lines" grep -q ',5$' all
-	check "instructions: of a file with another build id none, and both ids are told" \
+	check "instructions: of a file with another build id none, and both ids are reported" \
 		says other.json "0x$at,0x$at,,1" --view instructions \
 		--columns function,address,instruction,self
 	grep -q "its build id was 00$id, that of the file here is $id" err &&
@@ -364,7 +364,7 @@ else
 fi
 # ---- what is inflated ----
 
-# hidden NAME BYTES: the program without its table, which is in .gnu_debugdata with zeros behind it
+# hidden NAME BYTES: the program without its table, which is in .gnu_debugdata, followed by zeros
 hidden()
 {
 	objcopy --only-keep-debug job table && strip --strip-all -R .comment -o "$1" job &&

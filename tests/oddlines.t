@@ -1,13 +1,13 @@
 #!/bin/sh
 # A line that is none of its format, in the middle of a text: it is skipped and counted, and what
-# stands behind it is read as without it.
+# follows it is read as without it.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"
 golden=$(cd "$top_srcdir/tests/golden" && pwd)
 cd "$scratch" || exit 99
 
-# odd CASE [LINE]: a line behind the middle of its input, and once more without the last line end
+# odd CASE [LINE]: a line after the middle of its input, and once more without the last line end
 odd()
 {
 	no_line=${2:-%% no line of this}

@@ -93,7 +93,7 @@ undo "what did nothing is no step" ": 'range 0ms 4ms' Enter { } u" " 0 ns … 4.
 undo ":range is one" ": 'range 2ms 4ms' Enter : 'range 1ms 9ms' Enter u" "2.000 ms … 4.000 ms"
 
 # ---- the cursor and the metric ----
-says "the time at the cursor is told" $gfx "Tab S-Right" "whole run   cursor 1.612 ms"
+says "the time at the cursor is reported" $gfx "Tab S-Right" "whole run   cursor 1.612 ms"
 lacks "only while the scrubber has the focus" $gfx "Tab S-Right Tab" "cursor"
 lacks "of a metric over time nothing is said" $gfx "" "scrubber:"
 

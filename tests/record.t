@@ -86,7 +86,7 @@ at_least() { echo "$*"; [ "$(awk -v a="$1" -v b="$2" 'BEGIN { print (a >= b) }')
 
 # ---- what is left of it ----
 
-# A file that was cut keeps what stands before, and its names.
+# A truncated file keeps everything before the cut, and its names.
 check "a cut recording keeps its names" eval '
 	runs 0 "$PNAV" record -o whole.data ./burn &&
 	head -c $(($(stat -c %s whole.data) / 2)) whole.data >cut.data &&
@@ -105,7 +105,7 @@ for p in $(pgrep -f '^./burn forever$'); do
 done
 
 # A disk that is full ends the recording, not the command.  A limit on the size of files
-# says the same where nobody may mount a small disk.
+# reports the same where mounting a small disk is forbidden.
 check "no space is left: the command goes on, the beginning is kept" eval '
 	(trap "" XFSZ; ulimit -f 400; runs 1 "$PNAV" record -o full.data \
 		sh -c "./burn; ./burn; echo ended >ended") &&
@@ -205,7 +205,7 @@ for s in perf ptrace; do
 	fi
 done
 
-# the kernel tells build ids of what is mapped from now on alone
+# the kernel reports build ids only for files mapped from now on
 id=$(readelf -n burn 2>/dev/null | sed -n 's/.*Build ID: //p')
 if [ "$id" ]; then
 	./burn forever >/dev/null 2>&1 &
@@ -250,7 +250,7 @@ __attribute__((noinline)) int bigframe(int x)
 int main(void) { return bigframe(0); }
 END
 "$cc" -O1 -g -o big big.c >cc.log 2>&1
-check "a stack that is longer than its copy is told of" eval '
+check "a stack that is longer than its copy is reported" eval '
 	runs 0 "$PNAV" record -o big.data ./big && runs 0 "$PNAV" report big.data &&
 	grep -q "longer than their copy" err && at_least 10 "$(share 8 main big.data)"'
 check "... and what it lacks has a place instead of its callers" eval '
@@ -283,7 +283,7 @@ done
 END
 # Of chosen CPUs root, too, samples the command by its tasks.
 all=0-$(($(getconf _NPROCESSORS_CONF) - 1))
-check "short processes that nobody saw are told of" eval '
+check "short processes that were not seen are reported" eval '
 	runs 0 "$PNAV" record -C "$all" -o short.data sh short.sh && grep -q "samples saw .* s of CPU time" err'
 check "... and nothing where all was seen" eval '
 	runs 0 "$PNAV" record -o short.data ./burn && ! grep -q "samples saw" err'
@@ -336,7 +336,7 @@ else
 	skip "a program that lld linked" "lld is not installed"
 fi
 
-# ---- what it is told ----
+# ---- options ----
 
 # wrong PROMISE MESSAGE ARGUMENT...: one line on stderr, nothing else happens
 wrong()
@@ -368,7 +368,7 @@ unset PNAV_SAMPLER
 check "behind -- everything is the command's" eval '
 	runs 3 "$PNAV" record -o dashes.data -- sh -c "exit 3" --freq 0 &&
 	"$PNAV" report --view info dashes.data | grep -q "^cmdline .*--freq 0"'
-check "a folder that is not there is told" eval '
+check "a folder that is not there is reported" eval '
 	runs 1 "$PNAV" record -o nowhere/any.data ./burn nothing &&
 	grep -q "nowhere/any.data: No such file" err'
 check "an ended process is no reason to fail" eval '

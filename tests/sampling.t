@@ -35,7 +35,7 @@ check "a group that is not closed" refuses "is not a list of events" -e "{task-c
 max=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
 check "-F max" eval 'record -o max.data -F max ./burn nothing &&
 	grep -q "$([ "$max" -lt 50000 ] && echo "$max" || echo 50000) a second" err'
-# tracefs of our own, where nobody else sees it
+# tracefs of our own, invisible to others
 if [ "$(id -u)" -eq 0 ] && unshare -m sh -c 'mount -t tracefs nodev /sys/kernel/tracing &&
 	test -d /sys/kernel/tracing/events/sched' 2>/dev/null; then
 	check "all tracepoints of a name" eval '
@@ -44,7 +44,7 @@ if [ "$(id -u)" -eq 0 ] && unshare -m sh -c 'mount -t tracefs nodev /sys/kernel/
 		"$PNAV" report --view info glob.data >out 2>err; cat out
 		grep -q "^metrics.*sched:sched_process_exec" out &&
 			grep -q "^metrics.*sched:sched_process_exit" out'
-	# how often each name stands behind KEY= in perf script, and as the value of that label
+	# how often each name follows KEY= in perf script, and as the value of that label
 	perf_values() { perf script -i "$2" 2>/dev/null |
 		sed -n "s/.* $1=\\(.*\\) ${1%_*}_pid=.*/\\1/p" | sort | uniq -c |
 		awk '{ n = $1; sub(/^ *[0-9]+ /, ""); print $0 "," n }' | sort; }
@@ -441,7 +441,7 @@ if record -q -a --duration 400ms -o all.data; then
 	else
 		skip "... with the labels that perf script has" "perf is not installed"
 	fi
-	# sample_type, behind the header and three words: CALLCHAIN is 32, STACK_USER 8192
+	# sample_type, after the header and three words: CALLCHAIN is 32, STACK_USER 8192
 	check "... by frame pointers" eval '
 		type=$(od -An -t u8 -j 128 -N 8 all.data) && [ $((type & (32 + 8192))) = 32 ]'
 	check "... unless copies of stacks are asked for" eval '
@@ -573,7 +573,7 @@ head -c $(($(wc -c <jit.data) - 20)) jit.data >cut.data
 check "... a cut one keeps the rest" eval '
 	"$PNAV" report cut.data >out 2>err; [ $? -eq 3 ] && [ -s out ]'
 cp burn node
-check "a runtime that could tell names, and was not asked, is told" eval '
+check "a runtime that could tell names, and was not asked, is reported" eval '
 	record -o node.data ./node && grep -q "pnav: node can write.*--perf-basic-prof" err'
 check "... and others not" eval 'record -o not.data ./burn && ! grep -q "can write" err'
 cp burn python3

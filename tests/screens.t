@@ -12,7 +12,7 @@ LC_ALL=C.UTF-8
 export LC_ALL
 folder=$top_srcdir/tests/screens
 
-# field NAME FILE: what stands behind "NAME: " in the head of a case
+# field NAME FILE: the text after "NAME: " in the head of a case
 field()
 {
 	sed -n "/^---\$/q; s/^$1: \\{0,1\\}//p" "$2"

@@ -72,7 +72,7 @@ if [ -f gone.pnav ] && ! grep -q '^mark' gone.pnav; then
 else
 	not_ok "a mark is deleted" gone.pnav
 fi
-# What the command line says behind --session wins.
+# Options of the command line after --session win.
 screen "" --session beat.pnav --view tree >after
 has "--view behind --session wins" after "[2 tree]"
 
@@ -204,7 +204,7 @@ has "a base that is no range" err "bad.pnav:5: a base is FROM TO"
 has "its tracks without it" err "bad.pnav:6: there is no base above"
 has "a value that is none" err "bad.pnav:7: option zero takes no value"
 
-# What Y copies gives the screen that it was copied on.  Behind it stand keys.
+# What Y copies gives the screen that it was copied on.  Keys follow it.
 # again NAME KEYS FILE
 again()
 {

@@ -4,7 +4,7 @@
 # are compared before and after, and whose output must switch off all that it switched on.
 #
 # A fault of the thread that reads the file counts too (lib/faulty_io.c makes it), and the
-# signal of a file that must not grow: an export that is too large is told.
+# signal of a file that must not grow: an export that is too large is reported.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 pty=$top_builddir/tests/lib/pty
@@ -16,7 +16,7 @@ cp "$top_srcdir/tests/screens/shop.folded" .
 
 esc=$(printf '\033')
 
-# after ON OFF: OFF is behind the last ON, or ON never was
+# after ON OFF: OFF is after the last ON, or ON never was
 after()
 {
 	awk -v on="$esc$1" -v off="$esc$2" '
@@ -84,7 +84,7 @@ for sig in PIPE:13 CHLD:17 CONT:18 URG:23 XFSZ:25 WINCH:28; do
 	verdict "SIG$sig changes nothing"
 done
 
-# Stopped and continued: by itself (^Z), and by a signal that nobody can catch.
+# Stopped and continued: by itself (^Z), and by a signal that cannot be caught.
 for sig in TSTP:20 STOP:19; do
 	number=${sig#*:}
 	sig=${sig%:*}

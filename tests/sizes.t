@@ -44,7 +44,7 @@ long_files()
 }
 
 # long_functions ROOT: every function whose body, with its braces, is too long.  Both braces
-# stand at the start of their lines; those of tables do not begin a line, so end nothing.
+# are at the start of their lines; those of tables do not begin a line, so end nothing.
 long_functions()
 {
 	(cd "$1" && sources . | xargs awk -v most=$BODY_MAX '

@@ -219,7 +219,7 @@ LC_ALL=C.UTF-8
 export LC_ALL
 trace=$top_srcdir/tests/golden/hqnplog-small/input.plog
 
-# shows NAME WORDS FILE KEYS: the words stand on the screen after these keys
+# shows NAME WORDS FILE KEYS: the words are on the screen after these keys
 shows()
 {
 	"$PNAV" --no-config --size 100x30 --snapshot --keys "$4" "$3" >screen 2>err

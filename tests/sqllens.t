@@ -9,7 +9,7 @@ printf 'main;a 1\n' >small.folded
 "$PNAV" sql 'SELECT 1' small.folded >/dev/null 2>&1 || skip_all "pnav is built without SQLite"
 
 # differ NAME A B: rows of one and not of the other, where both are SELECTs; one of them is not
-# empty, as a comment behind it says
+# empty, as a comment after it says
 differ()
 {
 	echo "SELECT '$1', 'only in report', * FROM (SELECT * FROM ($2) EXCEPT SELECT * FROM ($3))

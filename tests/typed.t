@@ -70,7 +70,7 @@ shows "in a prompt its last line end is none" shop.folded \
 shows "answers of the terminal are no keys" shop.folded \
 	"${esc}[?2026;2\$y${esc}[?62;22c3" "[3 functions]"
 shows "a character of several bytes" shop.folded "/é$enter" "/é none"
-# What ground the terminal has: it is asked, and the colours that only stand on a light one
+# What ground the terminal has: it is asked, and the colours that only a light one has
 # (94 for keys and times, where a dark one has 215) are in what is written.
 lit='38;5;94m'
 unlit='38;5;215m'
@@ -173,7 +173,7 @@ while [ $tries -lt 100 ] && ! grep -q ' MB' out; do
 done
 exec 3>&-
 wait $!
-check "report tells how much it has read" grep -q 'pnav: slow: .* MB' out
+check "report reports how much it has read" grep -q 'pnav: slow: .* MB' out
 check "and takes it away before the table" sh -c "tr '\r' '\n' <out | grep -q 'draw'"
 
 # ---- record with a terminal ----
@@ -192,7 +192,7 @@ else
 	timeout 60 "$pty" -w 'ended with' -k "Y" -k "ss${enter}" -k "Q" \
 		"$PNAV" record ./five >out 2>err
 	check "it is called as its file" grep -q 'pnav  perf.data' out
-	check "its end is told: status, samples, file, output" grep -Eq \
+	check "its end is reported: status, samples, file, output" grep -Eq \
 		'ended with status 5: .*[0-9]+ samples? in perf.data, output in perf.data.log' out
 	check "Y has the file" grep -q 'copied: pnav .* perf.data' out
 	check "and so has its session" sh -c "grep -q '^file .*perf.data' perf.pnav"

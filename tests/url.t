@@ -1,6 +1,6 @@
 #!/bin/sh
-# Profiles behind a URL, from a server of this test's own: what it hands out well is read as
-# the file is, what it hands out badly is told in a line.
+# Profiles from a URL, from a server of this test's own: what it hands out well is read as
+# the file is, its bad answers are reported in a line.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"
@@ -81,7 +81,7 @@ echo "no library" >lib/libcurl.so.4
 check "libcurl is not linked: who reads files needs none" eval '
 	LD_TRACE_LOADED_OBJECTS=1 "$PNAV" >loaded && grep -q libpcre2 loaded &&
 	! grep -qE "libcurl|libcapstone" loaded'
-check "a broken libcurl is told" eval '
+check "a broken libcurl is reported" eval '
 	LD_LIBRARY_PATH=$scratch/lib report 1 $url/file/a.folded && says "libcurl.so.4"'
 check "... and a file is read" eval '
 	LD_LIBRARY_PATH=$scratch/lib report 0 folder/a.folded && cmp out a.csv'

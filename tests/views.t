@@ -92,7 +92,7 @@ says "a mark to the next" marks.json "5 / 'load' Enter Enter" \
 	" 100.000 µs … 300.000 µs (200.000 µs, 22.2 %) "
 says "n finds the next" marks.json "5 / 'load' Enter n Enter" " 300.000 µs … 900.000 µs "
 says "N the one before" marks.json "5 / 'load' Enter n N Enter" " 100.000 µs … 300.000 µs "
-says "a mark that has no value is told without one" marks.json "5 / 'load' Enter" \
+says "a mark that has no value is reported without one" marks.json "5 / 'load' Enter" \
 	"── at 100 µs · point 1 of 2 · load ──"
 says "the cursor runs behind a name" link.txt "5 / 'DOWN' Enter l l" ">link                  │DOWN  "
 says "what is none moves nothing" marks.json "5 / 'load' Enter n / 'zz' Enter" "▾300 µs"
@@ -165,7 +165,7 @@ at "n finds the text again" gfx.perf.txt "6 g / 'void' Enter n" "void"
 at "N before it, round at the begin" gfx.perf.txt "6 g / 'blit' Enter N" "blit"
 rm gfx/draw.c
 SIZE=120x24
-says "a file that is not there is told" gfx.perf.txt "6" \
+says "a file that is not there is reported" gfx.perf.txt "6" \
 	"gfx/draw.c is not found: --source-dir FROM=TO says where it is"
 SIZE=80x24
 at "the lines that cost something stand there" gfx.perf.txt "6 g" "2"
@@ -211,7 +211,7 @@ says "two show the longest of it" input.plog "$band Click2:3,9" "[5 timeline]"
 says "f lists the calls of functions that match" input.plog "7 f 'Ban|Pag' Enter" "only 'Ban|Pag' · 6 calls"
 says "Esc lists all again" input.plog "7 f 'Ban|Pag' Enter Esc" "all functions · 11 calls"
 says "a gives all of all functions" input.plog "7 f 'Ban' Enter a" "all functions · 11 calls"
-says "none is told" input.plog "7 f 'nobody' Enter" "no call of such a function"
+says "none is reported" input.plog "7 f 'nobody' Enter" "no call of such a function"
 SIZE=100x30
 says "a click on a track chooses it" input.plog "$band Click:70,17" "Band · 2 calls · thread 0x10"
 SIZE=80x24
@@ -294,7 +294,7 @@ SIZE=80x24
 	>screen 2>err
 check "what could not be read is marked with !" \
 	grep -q '^ ! .* 768' screen
-# A caller is cut as functions are, a track as in the scrubber: what tells them apart stays.
+# A caller is cut as functions are, a track as in the scrubber: the part that distinguishes them stays.
 printf '[%s,%s,%s]' \
 	'{"ph":"M","pid":7,"tid":10027,"name":"thread_name","args":{"name":"CompositorThreadPoolOfBrowser"}}' \
 	'{"ph":"X","pid":7,"tid":10027,"name":"PrefetchMatchResolver::UnblockInternal","ts":0,"dur":90}' \
@@ -324,7 +324,7 @@ SIZE=80x24
 	printf '\t          400200 fault+0x1 (/bin/p)\n\n'
 } >two.perf.txt
 at "tracks without the metric stand behind those that have it" two.perf.txt 5 "10001"
-says "scrubber: what tells names apart is seen" two.perf.txt "" " Composi…d 10001 "
+says "scrubber: the part that distinguishes names is visible" two.perf.txt "" " Composi…d 10001 "
 cat >calls.callgrind <<'EOF'
 # callgrind format
 events: Ir

@@ -305,7 +305,7 @@ measure_peers
 if [ -n "${BENCH_CSV:-}" ]; then
 	{ echo "figure,value,unit,budget,ratio,yardstick" && cat "$lines"; } >"$BENCH_CSV"
 fi
-# Met and missed are told by words, not by colour; what is missed once more at the end.
+# Words, not colours, say met and missed; the missed ones are repeated at the end.
 awk -F, '
 function met(value, budget) {
 	if (budget ~ /^<=/)

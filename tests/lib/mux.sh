@@ -2,7 +2,7 @@
 # screen.  Everything that is waited for is on the screen at last, or the test fails: there
 # are no fixed times.
 #
-# Source it behind tap.sh.  It ends the script where pnav is not built or tmux is not there.
+# Source it after tap.sh.  It ends the script where pnav is not built or tmux is not there.
 #	mux_start [COLUMNS LINES]   the shell, in $scratch, 80 by 24
 #	send KEYS...                as tmux names them
 #	shows TEXT                  within ten seconds the screen holds TEXT; $scratch/screen

@@ -1,12 +1,12 @@
 # play.sh - what the tests of keys share: each plays keys and looks at the screen.
 #
-# Source it behind tap.sh.  It ends the script where pnav is not built, and goes to
+# Source it after tap.sh.  It ends the script where pnav is not built, and goes to
 # $scratch, where copies of the profiles of screens/ are, small enough to be counted by
 # hand, and tall.folded, which is higher than a screen.  SIZE is that of the screen.
 #	at PROMISE FILE KEYS TEXT             the line with the cursor has the text
 #	says PROMISE FILE KEYS TEXT [OPTION...] the screen has it
 #	lacks PROMISE FILE KEYS TEXT          it has not
-#	asks PROMISE KEYS LINE                the last line, where a prompt stands, is this one
+#	asks PROMISE KEYS LINE                the last line, with the prompt, is this one
 #	same PROMISE FILE KEYS KEYS           both end in the same screen
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"
