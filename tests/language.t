@@ -21,11 +21,17 @@ habits()
 	is looked at|(is|are|was|were|be) looked at
 	is asked for|(is|are|was|were|be) asked for
 	is given up|(is|are|was|were) given up
+	stands|[ :][Ss]tands?([.,;:]|$| [^o]| o[^u])
+	at hand| at hand( |[.,;:]|$)
+	anybody else|(some|no|any)body( else|[.,;:]| [a-z])
+	behind for after|(ends?|begins?|follows?|comes?|lies?|number|header|data|blank) behind[ ]
+	nobody includes|nobody else includes
 	leapt|[Ll]eapt
 	told apart|[Tt]old apart
 	which is which|which is which
 	whoever|[Ww]hoever
 	begins with Who|^[^:]*:[0-9]*: Who [^?]*$
+	begins with Whether|^[^:]*:[0-9]*: Whether[ ]
 	begins with What|^[^:]*:[0-9]*: What [^?]*$
 	END
 }
@@ -69,6 +75,13 @@ planted 'taken apart' README.md 'A record is taken apart.'
 planted 'is looked at' NEWS '* A file that is looked at grows.'
 planted 'is asked for' HACKING.md 'Memory' 'is asked for early.'
 planted 'is given up' NEWS '* A slow server' 'is given up.'
+planted 'stands' model/x.h '/* A process stands above' ' * its threads. */'
+planted 'stands' NEWS 'The first value' 'stands.'
+planted 'at hand' src/x.c 'int x; /* of the sample at hand */'
+planted 'anybody else' src/x.h '/* Symbols that nobody' ' * has asked for. */'
+planted 'behind for after' src/x.h 'int n; /* bytes that lie behind the header */'
+planted 'nobody includes' src/x.h '/* x.h - shared parts; nobody else' ' * includes it. */'
+planted 'begins with Whether' ui/x.h '/* Whether the row' ' * is shown. */'
 planted 'leapt' src/x.h 'int x; /* values are leapt over */'
 planted 'told apart' model/x.h '/* Two names that are' ' * told apart by their hash. */'
 planted 'which is which' man/pnav.1 'Labels say' 'which is which .'
@@ -79,5 +92,6 @@ planted 'begins with What' tests/unit/x.c '/* Rows.  What is left goes. */'
 innocent src/x.c '/* What is hot?  The caller is a toll. */'
 innocent model/x.c "c = '\"'; /* a quote */ d = \"so\"; /* many */"
 innocent man/pnav.1 '.Ss What a profile is' '.Bd -literal' 'What is told' '.Ed'
+innocent ui/x.c '/* Matches stand out; the picture of a key waits behind them. */'
 innocent README.md '## What it reads' '| What | is told |'
 tap_done

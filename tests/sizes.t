@@ -1,6 +1,6 @@
 #!/bin/sh
 # How large things may become (HACKING.md, "Style"): files of 600 lines, functions of 60, lines
-# of 100 columns, structures of decoders of 20 fields.
+# of 100 columns, structures of decoders of 20 fields; and how many files may share a name.
 # And no two sources of one archive have the same name: `ar` puts the second in place of the
 # first when an archive is brought up to date.  Each rule is also shown a tree that breaks it.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
@@ -9,6 +9,7 @@ LINES_MAX=600
 BODY_MAX=60
 COLUMNS_MAX=100
 FIELDS_MAX=20
+SHARED_MAX=2
 
 # Structures of decoders with more fields, and how many they have.  None is to be added, and none may
 # grow: one that has fewer gets the lower number, one that has few enough leaves the list.
@@ -96,6 +97,44 @@ structures()
 		{ sub(/\/\/.*/, ""); body = body $0 "\n" }' /dev/null) | LC_ALL=C sort
 }
 
+# shared_functions ROOT: every name that static functions of too many files have, with the files; such
+# names need the prefix of their module
+shared_functions()
+{
+	(cd "$1" && find model src ui -name '*.c' | LC_ALL=C sort | xargs awk -v most=$SHARED_MAX '
+		FNR == 1 { static = 0 }
+		static && match($0, /^\*?[a-z0-9_]+\(/) {
+			name = substr($0, RSTART, RLENGTH - 1)
+			sub(/^\*/, "", name)
+			if (!seen[name, FILENAME]++) {
+				n[name]++
+				files[name] = files[name] " " FILENAME
+			}
+		}
+		{ static = /^static [^;={(]*$/ }
+		END {
+			for (name in n)
+				if (n[name] > most)
+					print name ":" files[name]
+		}' /dev/null) | LC_ALL=C sort
+}
+
+# shared_structures ROOT: every structure that two files define.  The one of unwinding has a second
+# form for builds without elfutils.
+shared_structures()
+{
+	(cd "$1" && sources . | xargs awk '
+		/^(static |const )*struct [a-z0-9_]+ \{/ {
+			name = $0
+			sub(/^.*struct /, "", name)
+			sub(/ \{.*/, "", name)
+			if (name in first && first[name] != FILENAME && name != "unwinder")
+				print name ": " first[name] " " FILENAME
+			else
+				first[name] = FILENAME
+		}' /dev/null)
+}
+
 # twins FILE: names that two sources of one archive in this Makemodule.am share
 twins()
 {
@@ -172,6 +211,22 @@ sed -i 's/^\tint a,/\tint z[2], a,/' "$scratch/tree/src/decode/made.h"
 structures "$scratch/tree" >"$scratch/found"
 check "found: a structure of one more" grep -qx 'kept 21' "$scratch/found"
 
+for file in model/a.c src/b.c; do
+	printf 'static int\nput(int a)\n{\n}\n\nstruct row_of_%s {\n};\n' "$(basename $file .c)" \
+		>"$scratch/tree/$file"
+done
+shared_functions "$scratch/tree" >"$scratch/found"
+check "a name of $SHARED_MAX static functions may be" no_lines "$scratch/found"
+shared_structures "$scratch/tree" >"$scratch/found"
+check "structures with names of their own may be" no_lines "$scratch/found"
+printf 'static const char *\nput(int a)\n{\n}\n\nstatic const struct row_of_a {\n\tint x;\n} rows[] = {{1}};\n' \
+	>"$scratch/tree/ui/view/c.c"
+shared_functions "$scratch/tree" >"$scratch/found"
+check "found: a name of one more" grep -qx 'put: model/a.c src/b.c ui/view/c.c' "$scratch/found"
+shared_structures "$scratch/tree" >"$scratch/found"
+check "found: a structure with the name of another" \
+	grep -qx 'row_of_a: model/a.c ui/view/c.c' "$scratch/found"
+
 printf 'liba_a_SOURCES = \\\n\tsrc/x/one.c \\\n\tsrc/y/one.h\nlibb_a_SOURCES = \\\n\tsrc/y/one.c\n' \
 	>"$scratch/module"
 twins "$scratch/module" >"$scratch/found"
@@ -199,6 +254,10 @@ structures "$top_srcdir" >"$scratch/structures"
 printf '%s\n' "$large_structures" >"$scratch/known"
 check "no structure of a decoder has more than $FIELDS_MAX fields but those that are listed" \
 	diff "$scratch/known" "$scratch/structures"
+shared_functions "$top_srcdir" >"$scratch/shared"
+check "no name of static functions in more than $SHARED_MAX files" no_lines "$scratch/shared"
+shared_structures "$top_srcdir" >"$scratch/shared"
+check "no structure has the name of another file's" no_lines "$scratch/shared"
 for module in model src ui; do
 	twins "$top_srcdir/$module/Makemodule.am" >"$scratch/twins"
 	check "each name once in an archive of $module/" no_lines "$scratch/twins"

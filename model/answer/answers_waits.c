@@ -90,7 +90,7 @@ struct one_wait {
 	int64_t from, to;
 };
 
-struct waits {
+struct answers_wait_sums {
 	enum wait_source source;
 	double time[WAIT_COUNT]; /* by class */
 	double all; /* waiting and running time of the threads that count */
@@ -105,7 +105,7 @@ struct waits {
 /* ---- what a stack waits for ---- */
 
 static bool
-classify_nodes(struct answers_work *w, struct waits *x)
+classify_nodes(struct answers_work *w, struct answers_wait_sums *x)
 {
 	const struct projection *t = w->fold->tree;
 	uint8_t *of_key = mem_zalloc(t->n_keys + 1, 1);
@@ -131,8 +131,8 @@ classify_nodes(struct answers_work *w, struct waits *x)
 
 /* Adds a wait of a thread, cut at the ends of the range. Times are since the file's first event. */
 static void
-add_wait(const struct answers_work *w, struct waits *x, enum wait_class class, uint32_t on,
-	 int64_t from, int64_t to)
+add_wait(const struct answers_work *w, struct answers_wait_sums *x, enum wait_class class,
+	 uint32_t on, int64_t from, int64_t to)
 {
 	from = from < w->from ? w->from : from;
 	to = to > w->to ? w->to : to;
@@ -145,7 +145,8 @@ add_wait(const struct answers_work *w, struct waits *x, enum wait_class class, u
 
 /* Adds a thread, whose waits were added since `before`; takes them back if it hardly ran. */
 static void
-end_thread(const struct answers_work *w, struct waits *x, const struct waits *before, double ran)
+end_thread(const struct answers_work *w, struct answers_wait_sums *x,
+	   const struct answers_wait_sums *before, double ran)
 {
 	double waited = 0;
 
@@ -164,11 +165,11 @@ end_thread(const struct answers_work *w, struct waits *x, const struct waits *be
 /* ---- states ---- */
 
 static void
-add_actor(struct answers_work *w, struct waits *x, const struct actor *a)
+add_actor(struct answers_work *w, struct answers_wait_sums *x, const struct actor *a)
 {
 	const struct group *g = &w->p->group[a->group];
 	int64_t end = difference_clipped(g->end, g->start);
-	struct waits before = *x;
+	struct answers_wait_sums before = *x;
 	double ran = 0, ready = 0;
 
 	for (uint32_t i = 0; i < a->n && pace_on(w->pace, 1); i++) {
@@ -204,7 +205,7 @@ add_actor(struct answers_work *w, struct waits *x, const struct actor *a)
 }
 
 static void
-add_actors(struct answers_work *w, struct waits *x)
+add_actors(struct answers_work *w, struct answers_wait_sums *x)
 {
 	uint8_t *keep = lens_actors(&w->lens, w->p);
 
@@ -230,7 +231,8 @@ metric_place(const struct series *s, metric_id m)
 }
 
 static void
-add_stack(const struct answers_work *w, struct waits *x, stack_id stack, int64_t from, int64_t to)
+add_stack(const struct answers_work *w, struct answers_wait_sums *x, stack_id stack, int64_t from,
+	  int64_t to)
 {
 	node_id node = stack < w->fold->tree->n_stacks ? w->fold->tree->node_of[stack] : NODE_NONE;
 	enum wait_class class = node == NODE_NONE ? WAIT_NONE : (enum wait_class)x->of[node];
@@ -242,7 +244,7 @@ add_stack(const struct answers_work *w, struct waits *x, stack_id stack, int64_t
 /* Adds the waits of a series: the samples of the metric, or the calls. Returns how long the thread
  * ran besides in calls. */
 static double
-add_series(struct answers_work *w, struct waits *x, const struct series *s)
+answers_add_series(struct answers_work *w, struct answers_wait_sums *x, const struct series *s)
 {
 	int64_t origin = w->p->group[w->p->track[s->track].group].start;
 	unsigned place = metric_place(s, x->metric);
@@ -292,10 +294,10 @@ time_on_cpu(const struct answers_work *w, track_id t)
 }
 
 static void
-add_track(struct answers_work *w, struct waits *x, track_id t)
+add_track(struct answers_work *w, struct answers_wait_sums *x, track_id t)
 {
 	const struct track *track = &w->p->track[t];
-	struct waits before = *x;
+	struct answers_wait_sums before = *x;
 	double ran = 0;
 	bool any = false;
 
@@ -306,7 +308,7 @@ add_track(struct answers_work *w, struct waits *x, track_id t)
 		bool calls = x->source == WAIT_CALLS && s->kind == SERIES_STEPS && !s->derived;
 		if (!s->sorted || !(sampled || calls))
 			continue;
-		ran += add_series(w, x, s);
+		ran += answers_add_series(w, x, s);
 		any = true;
 	}
 	if (any)
@@ -345,9 +347,9 @@ answers_has_waits(const struct answers_work *w)
 }
 
 static void
-find_all_waits(struct answers_work *w, struct waits *x)
+find_all_waits(struct answers_work *w, struct answers_wait_sums *x)
 {
-	*x = (struct waits){.metric = METRIC_NONE};
+	*x = (struct answers_wait_sums){.metric = METRIC_NONE};
 	add_actors(w, x);
 	if (x->source != WAIT_UNKNOWN)
 		return;
@@ -362,7 +364,7 @@ find_all_waits(struct answers_work *w, struct waits *x)
 }
 
 static void
-waits_release(struct waits *x)
+waits_release(struct answers_wait_sums *x)
 {
 	vec_release(&x->one);
 	free(x->of);
@@ -374,7 +376,7 @@ waits_release(struct waits *x)
 static void
 find_waits(struct answers_work *w, struct answers_item *out)
 {
-	struct waits x;
+	struct answers_wait_sums x;
 	double sum = 0;
 	int best = 1;
 
@@ -422,7 +424,7 @@ compare_waits(const void *a, const void *b)
 }
 
 static int
-compare_times(const void *a, const void *b)
+answers_compare_times(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
@@ -445,7 +447,7 @@ measure(const struct one_wait *at, size_t n, int64_t *end)
 
 	for (size_t i = 0; i < n; i++)
 		end[i] = at[i].to;
-	qsort(end, n, sizeof *end, compare_times);
+	qsort(end, n, sizeof *end, answers_compare_times);
 	for (size_t i = 0, k = 0; k < n;) {
 		bool begins = i < n && at[i].from < end[k];
 		int64_t when = begins ? at[i++].from : end[k++];
@@ -459,7 +461,7 @@ measure(const struct one_wait *at, size_t n, int64_t *end)
 }
 
 static void
-say_convoy(struct answers_work *w, struct answers_item *out, const struct waits *x,
+say_convoy(struct answers_work *w, struct answers_item *out, const struct answers_wait_sums *x,
 	   const struct convoy *c)
 {
 	double share = 100 * c->time / (double)(w->to - w->from);
@@ -478,7 +480,7 @@ say_convoy(struct answers_work *w, struct answers_item *out, const struct waits 
 static void
 find_convoy(struct answers_work *w, struct answers_item *out)
 {
-	struct waits x;
+	struct answers_wait_sums x;
 	struct convoy best = {0};
 
 	find_all_waits(w, &x);

@@ -204,8 +204,8 @@ adopt_series_fits(const struct adopt_series *form, uint32_t n_metrics)
 /* Returns the metric of the profile for metric i of a form; false if its numbers are fractions of
  * what files before have in whole numbers. */
 static bool
-metric_of(struct builder *b, const struct adopt_series *form, unsigned i, metric_id *out,
-	  uint64_t offset, struct err *e)
+builder_metric_of(struct builder *b, const struct adopt_series *form, unsigned i, metric_id *out,
+		  uint64_t offset, struct err *e)
 {
 	metric_id m = form->metric[i];
 	enum metric_role role = (enum metric_role)form->role[i];
@@ -238,7 +238,7 @@ builder_adopt_series(struct builder *b, track_id t, const struct adopt_series *f
 	s->interval = form->interval;
 	for (unsigned i = 0; i < form->n_metrics; i++) {
 		metric_id m;
-		if (!metric_of(b, form, i, &m, offset, e)) {
+		if (!builder_metric_of(b, form, i, &m, offset, e)) {
 			series_free(s);
 			return NULL;
 		}

@@ -1,12 +1,12 @@
 /* builder_adopt.h - how the decoder of packed profiles (src/decode/pack/) writes a profile.
  *
  * A packed profile holds the tables and columns of another profile. If it is the only file, the
- * profile adopts them *whole*: its files, metrics and stacks keep their ids, and chunks of events
- * stay as they are. Beside other files it is one more file: stacks and metrics are unified with
- * those that exist, and events are appended one by one.
+ * profile adopts them *whole*: its files, metrics and stacks keep their ids, and chunks of
+ * events stay as they are. Beside other files it is one more file: stacks and metrics are
+ * unified with those that exist, and events are appended one by one.
  *
- * Call these functions in the order in which they stand here; names, functions, labels, processes,
- * tracks, actors and facts go through builder.h. */
+ * Call these functions in this order; names, functions, labels, processes, tracks, actors and
+ * facts go through builder.h. */
 #ifndef PNAV_MODEL_BUILD_BUILDER_ADOPT_H
 #define PNAV_MODEL_BUILD_BUILDER_ADOPT_H
 

@@ -20,7 +20,7 @@ struct excerpt {
 	const struct profile *from;
 	struct profile *p;
 	const struct excerpt_rename *rename;
-	struct builder *b; /* of the file at hand */
+	struct builder *b; /* of the current file */
 	struct err e;
 	uint64_t lost;
 	struct map_ids name, set, process;
@@ -28,7 +28,7 @@ struct excerpt {
 	track_id track;
 	struct series *series;
 	const struct series *of; /* the series that it copies */
-	metric_id *metric;       /* [metric] of the file at hand; METRIC_NONE: not declared yet */
+	metric_id *metric;       /* [metric] of the current file; METRIC_NONE: not declared yet */
 	uint32_t n_metrics;
 };
 

@@ -96,7 +96,7 @@ add_event(struct labelsum_maker *m, const struct labelsum_part *x, const struct 
 }
 
 static void
-add_series(struct labelsum_maker *m, const struct series *s)
+labelsum_add_series(struct labelsum_maker *m, const struct series *s)
 {
 	const struct profile *p = m->p;
 	int64_t origin = p->group[p->track[s->track].group].start;
@@ -189,7 +189,7 @@ labelsum_fill(struct labelsum_maker m, struct labelsum *out)
 	for (track_id t = 0; t < p->n_tracks; t++)
 		for (uint32_t i = 0; fold_has_track(f, t) && i < p->track[t].n_series; i++)
 			if (p->track[t].series[i]->labelled)
-				add_series(&m, p->track[t].series[i]);
+				labelsum_add_series(&m, p->track[t].series[i]);
 	if (!pace_gives_up(m.pace))
 		take_rows(&m, out);
 	free(m.events);

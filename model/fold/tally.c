@@ -264,8 +264,8 @@ add_totals(struct counter *k)
 }
 
 static void
-add_series(struct counter *k, const struct profile *p, const struct slice *slice,
-	   int64_t origin)
+tally_add_series(struct counter *k, const struct profile *p, const struct slice *slice,
+		 int64_t origin)
 {
 	const struct series *s = k->s;
 
@@ -349,7 +349,7 @@ tally_add_track(struct tally *t, const struct profile *p, const struct slice *sl
 
 	for (uint32_t n = 0; n < of->n_series; n++) {
 		k.s = of->series[n];
-		add_series(&k, p, slice, p->group[of->group].start);
+		tally_add_series(&k, p, slice, p->group[of->group].start);
 	}
 }
 

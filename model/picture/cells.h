@@ -9,11 +9,11 @@
  *	MIX_TWO   two functions have an eighth each, and nine tenths together
  *	MIX_MANY  anything else
  *
- * The fill says how much of the column anything runs at this row.  Where the functions of the row
- * above called nothing, but something else ran so deep, the cell shows that and is `astray`, and so
- * is what stands below it: time is shown where it was spent, and not as a call of what is above.
- * An event without any length counts as one unit of time.  Frames without a name are one function a
- * module.
+ * The fill says how much of the column anything runs at this row.  Where the functions of the
+ * row above called nothing, but something else ran so deep, the cell shows that and is
+ * `astray`, and so are the cells below it: time is shown where it was spent, and not as a call
+ * of what is above. An event without any length counts as one unit of time.  Frames without a
+ * name are one function a module.
  *
  * Neighbours of a row with the same composition (the same functions, their shares within 15
  * points), all astray or none, under the same box of the row above, are one box.  A single

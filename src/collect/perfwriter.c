@@ -299,7 +299,7 @@ perfwriter_reserve(struct perfwriter *w)
 }
 
 static bool
-write_header(struct perfwriter *w, bool complete, struct err *e)
+perfwriter_write_header(struct perfwriter *w, bool complete, struct err *e)
 {
 	struct file_header h = {
 		.magic = "PERFILE2",
@@ -339,7 +339,7 @@ perfwriter_begin(struct perfwriter *w, struct err *e)
 	if (w->stream)
 		return w->begun = perfwriter_put(w, 0, w->head.at, w->head.len, e);
 	(void)!ftruncate(w->fd, 0); /* only a regular file has a length */
-	w->begun = write_header(w, false, e) &&
+	w->begun = perfwriter_write_header(w, false, e) &&
 		   perfwriter_put(w, sizeof(struct file_header), w->attrs.at, w->attrs.len, e) &&
 		   perfwriter_put(w, w->front_at, w->front.at, w->front.len, e);
 	return w->begun;
@@ -410,7 +410,7 @@ perfwriter_finish(struct perfwriter *w, struct err *e)
 	w->end = at;
 	/* the header comes last: without it the file counts as incomplete */
 	return perfwriter_put(w, table_at, table, n * sizeof *table, e) &&
-	       write_header(w, true, e);
+	       perfwriter_write_header(w, true, e);
 }
 
 bool

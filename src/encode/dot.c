@@ -50,7 +50,7 @@ by_total(const void *a, const void *b)
 }
 
 static bool
-read_limit(const struct dot *x, size_t *most, struct err *e)
+dot_read_limit(const struct dot *x, size_t *most, struct err *e)
 {
 	const char *text = encode_option(x->shown.job, "limit");
 	char *end;
@@ -164,7 +164,7 @@ dot_write(const struct encode_job *job, struct err *e)
 	if (!shown_open(&x.shown, job, SHOWN_ONE, e))
 		return false;
 	size_t most = MOST;
-	bool good = read_limit(&x, &most, e) && shown_load(&x.shown, TRACK_NONE, e);
+	bool good = dot_read_limit(&x, &most, e) && shown_load(&x.shown, TRACK_NONE, e);
 	if (good)
 		write_graph(&x, most);
 	arcs_release(&x.arcs);

@@ -130,7 +130,7 @@ html_make_rows(struct page *x)
 #define NODES_MANY 200000u
 
 static bool
-read_limit(struct page *x, struct err *e)
+html_read_limit(struct page *x, struct err *e)
 {
 	const char *text = encode_option(x->job, "limit-nodes");
 	uint32_t n = x->shown.tree->n - 1;
@@ -171,7 +171,7 @@ static bool
 html_write(const struct encode_job *job, struct err *e)
 {
 	struct page x = {.job = job, .p = job->profile};
-	bool open = page_open(&x, e), good = open && read_limit(&x, e);
+	bool open = page_open(&x, e), good = open && html_read_limit(&x, e);
 
 	if (good) {
 		html_make_rows(&x);

@@ -199,7 +199,7 @@ write_at(struct data *d, const struct projection *t, key_id key, bool first)
 }
 
 static void
-write_rows(struct data *d)
+html_write_rows(struct data *d)
 {
 	const struct page *x = d->x;
 	uint32_t n = x->rows.n + x->extra.n;
@@ -235,7 +235,7 @@ frame_row(struct data *d, uint32_t i)
 }
 
 static void
-write_frames(struct data *d)
+html_write_frames(struct data *d)
 {
 	if (d->x->shown.tree->by == d->x->fold->tree->by)
 		return;
@@ -429,9 +429,9 @@ html_data(struct page *x, struct buf *out, struct err *e)
 	d.frame = mem_zalloc((size_t)x->shown.tree->n_keys + 1, sizeof *d.frame);
 	write_facts(&d);
 	gather_nodes(&d, &nodes);
-	write_frames(&d);
+	html_write_frames(&d);
 	html_write_nodes(&d, &nodes);
-	write_rows(&d);
+	html_write_rows(&d);
 	html_time(x, d.out);
 	html_write_names(&d);
 	bool good = !ferror(d.out);

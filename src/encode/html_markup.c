@@ -94,7 +94,7 @@ write_total(const struct page *x, FILE *out)
 }
 
 static void
-write_header(const struct page *x, FILE *out)
+html_write_header(const struct page *x, FILE *out)
 {
 	struct buf title = BUF_INIT, text = BUF_INIT;
 
@@ -224,7 +224,7 @@ write_fact(const struct page *x, const struct fact *fact, FILE *out)
 }
 
 static void
-write_info(const struct page *x, FILE *out)
+html_write_info(const struct page *x, FILE *out)
 {
 	struct facts f = {0};
 	unsigned n = 0;
@@ -248,9 +248,9 @@ write_info(const struct page *x, FILE *out)
 void
 html_markup(struct page *x, FILE *out)
 {
-	write_header(x, out);
+	html_write_header(x, out);
 	write_table(x, out);
-	write_info(x, out);
+	html_write_info(x, out);
 	fputs("<noscript><p>Without JavaScript the page shows this table alone.</p></noscript>\n"
 	      "</main>\n",
 	      out);

@@ -16,7 +16,7 @@ struct pack_out {
 	metric_id metric; /* the default one */
 	FILE *out;
 	uint64_t n_sections;
-	struct buf at;     /* the contents of the section at hand */
+	struct buf at;     /* the contents of the current section */
 	struct buf packed; /* the same, compressed */
 };
 

@@ -62,7 +62,7 @@ begins(const struct profile *p, frame_id f)
 }
 
 static void
-write_frames(struct pack_out *x)
+pack_write_frames(struct pack_out *x)
 {
 	for (frame_id i = 0; i < x->p->frames.n; i++) {
 		const struct frame *f = profile_frame(x->p, i);
@@ -83,7 +83,7 @@ write_frames(struct pack_out *x)
 }
 
 static void
-write_stacks(struct pack_out *x)
+pack_write_stacks(struct pack_out *x)
 {
 	const struct stacks *s = &x->p->stacks;
 
@@ -181,8 +181,8 @@ pack_tables(struct pack_out *x)
 	write_names(x);
 	write_files(x);
 	write_functions(x);
-	write_frames(x);
-	write_stacks(x);
+	pack_write_frames(x);
+	pack_write_stacks(x);
 	write_labels(x);
 	write_metrics(x);
 	write_modules(x);
@@ -290,7 +290,7 @@ write_stated(struct pack_out *x)
 }
 
 static void
-write_info(struct pack_out *x)
+pack_write_info(struct pack_out *x)
 {
 	const struct profile *p = x->p;
 
@@ -339,7 +339,7 @@ pack_facts(struct pack_out *x)
 	write_states(x);
 	write_calls(x);
 	write_stated(x);
-	write_info(x);
+	pack_write_info(x);
 	write_why(x);
 	for (uint32_t i = 0; i < p->n_attachments; i++) {
 		const struct attachment *a = &p->attachment[i];

@@ -77,7 +77,7 @@ speedscope_number(struct speedscope *x, int64_t v)
 }
 
 static void
-write_frames(struct speedscope *x)
+speedscope_write_frames(struct speedscope *x)
 {
 	const struct projection *t = x->shown.tree;
 	uint32_t n = 0;
@@ -374,7 +374,7 @@ speedscope_write_file(struct speedscope *x, struct err *e)
 	json_string(x->out, buf_str(&title), title.len);
 	buf_release(&title);
 	fputs(",\n\"shared\":{\"frames\":[", x->out);
-	write_frames(x);
+	speedscope_write_frames(x);
 	fputs("]},\n\"profiles\":[", x->out);
 	if (!write_profiles(x, e))
 		return false;

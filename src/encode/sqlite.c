@@ -80,7 +80,7 @@ sqlite_name(struct sqlite *x, name_id id)
 
 /* Writes the facts as the report has them. */
 static void
-write_info(struct sqlite *x)
+sqlite_write_info(struct sqlite *x)
 {
 	struct facts facts = {0};
 
@@ -189,7 +189,7 @@ write_functions(struct sqlite *x)
 }
 
 static void
-write_stacks(struct sqlite *x)
+sqlite_write_stacks(struct sqlite *x)
 {
 	uint32_t n = x->stacks.tree->n_stacks;
 	uint32_t *depth = mem_zalloc((size_t)n + 1, sizeof *depth);
@@ -455,11 +455,11 @@ static bool
 write_tables(struct sqlite *x, struct err *e)
 {
 	sqlite_run(x, schema);
-	write_info(x);
+	sqlite_write_info(x);
 	write_metrics(x);
 	sqlite_write_tracks(x);
 	write_functions(x);
-	write_stacks(x);
+	sqlite_write_stacks(x);
 	write_labels(x);
 	each_series(x, "samples", 6, series_samples);
 	each_series(x, "slices", 9, series_slices);

@@ -23,7 +23,7 @@ is_zero(wide v)
 }
 
 static bool
-is_digit(char c)
+decimal_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -39,7 +39,7 @@ exponent_parse(const char *at, const char *end, int *out)
 	if (at == end)
 		return false;
 	for (; at < end; at++) {
-		if (!is_digit(*at))
+		if (!decimal_is_digit(*at))
 			return false;
 		value = value < EXPONENT_MAX ? value * 10 + (*at - '0') : value;
 	}
@@ -101,7 +101,7 @@ decimal_parse(const char *at, size_t len, struct decimal *d)
 
 	*d = (struct decimal){.negative = at < end && *at == '-'};
 	at += at < end && (*at == '-' || *at == '+');
-	for (; at < end && (is_digit(*at) || (*at == '.' && !point)); at++) {
+	for (; at < end && (decimal_is_digit(*at) || (*at == '.' && !point)); at++) {
 		if (*at == '.') {
 			point = true;
 			continue;
@@ -165,7 +165,7 @@ plain_scaled(const char *at, size_t len, int scale, int64_t *out)
 
 	if (len > 15)
 		return false;
-	for (; i < len && is_digit(at[i]); i++)
+	for (; i < len && decimal_is_digit(at[i]); i++)
 		v = v * 10 + (at[i] - '0');
 	if (i == 0)
 		return false;
@@ -173,7 +173,7 @@ plain_scaled(const char *at, size_t len, int scale, int64_t *out)
 		if (at[i] != '.' || i + 1 == len)
 			return false;
 		places = len - i - 1;
-		for (i++; i < len && is_digit(at[i]); i++)
+		for (i++; i < len && decimal_is_digit(at[i]); i++)
 			v = v * 10 + (at[i] - '0');
 		if (i < len)
 			return false;

@@ -35,13 +35,13 @@ strict_take(struct strict *s, char c)
 }
 
 static bool
-is_digit(const struct strict *s)
+json_is_digit(const struct strict *s)
 {
 	return s->at < s->end && *s->at >= '0' && *s->at <= '9';
 }
 
 static bool
-is_hex(unsigned char c)
+json_is_hex(unsigned char c)
 {
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
@@ -55,7 +55,7 @@ strict_escape(struct strict *s)
 	if (*s->at++ != 'u')
 		return true;
 	for (int i = 0; i < 4; i++, s->at++)
-		if (s->at == s->end || !is_hex(*s->at))
+		if (s->at == s->end || !json_is_hex(*s->at))
 			return false;
 	return true;
 }
@@ -76,9 +76,9 @@ strict_string(struct strict *s)
 static bool
 strict_digits(struct strict *s)
 {
-	if (!is_digit(s))
+	if (!json_is_digit(s))
 		return false;
-	while (is_digit(s))
+	while (json_is_digit(s))
 		s->at++;
 	return true;
 }

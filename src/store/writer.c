@@ -89,7 +89,7 @@ ask_known(const struct writing *w, struct writer_known *k, struct err *e)
 }
 
 static bool
-write_stacks(struct writing *w, struct writer_counts *counts, struct err *e)
+writer_write_stacks(struct writing *w, struct writer_counts *counts, struct err *e)
 {
 	struct writer_known known = {.map = {0}};
 	struct rowout out;
@@ -246,7 +246,7 @@ writer_store(const struct writer_job *job, struct writer_counts *counts, struct 
 	w.most = mem_zalloc((size_t)job->profile->n_metrics + 1, sizeof *w.most);
 	bool good = fits_clock(job, shown_length(&w.shown), e) && make_id(&w, e) &&
 		    writer_samples(&w, counts, e) && writer_sums(&w, counts, e) &&
-		    write_stacks(&w, counts, e) && write_profile(&w, counts, e);
+		    writer_write_stacks(&w, counts, e) && write_profile(&w, counts, e);
 	sums_release(&w.sums);
 	free(w.most);
 	paths_release(&w.paths);

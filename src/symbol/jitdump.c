@@ -292,7 +292,7 @@ compare_orders(const void *a, const void *b)
 }
 
 static int
-compare_times(const void *a, const void *b)
+jitdump_compare_times(const void *a, const void *b)
 {
 	const struct symbol_jit_reuse *x = a, *y = b;
 
@@ -348,7 +348,7 @@ list_reuse(struct jitdump_reader *r)
 				(struct symbol_jit_reuse){p->start, p->end, p->time, p->layer};
 	}
 	if (n)
-		qsort(result->reuse, n, sizeof *result->reuse, compare_times);
+		qsort(result->reuse, n, sizeof *result->reuse, jitdump_compare_times);
 }
 
 /* Writes a line of the list, which ends with the name, and its lines of source. */

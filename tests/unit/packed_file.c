@@ -17,9 +17,10 @@
 #include "tests/lib/random_profile.h"
 #include "tests/lib/unit.h"
 
-/* Packed profiles: what comes back event by event, and contents that nobody packed. Random damage
- * of a file only meets its checksums (corrupt.t), so here contents are changed and their checksums
- * made again. That reports and exports of a packed file are those of the file is in pack.t. */
+/* Packed profiles: what comes back event by event, and contents that pnav never packed. Random
+ * damage of a file only meets its checksums (corrupt.t), so here contents are changed and their
+ * checksums made again. That reports and exports of a packed file are those of the file is in
+ * pack.t. */
 
 static struct buf
 packed(const struct profile *p)

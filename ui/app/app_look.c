@@ -10,7 +10,7 @@
  * An inversion starts with its first levels, which are visible while the rest is made.  The lines
  * on top show the requested lens at once, followed by "…" until its fold is visible.
  *
- * Invariant: fold, outline, nav and search belong together; only take_other() replaces them. */
+ * Invariant: fold, outline, nav and search belong together; only app_take_other() replaces them. */
 #include "ui/app/app_inside.h"
 
 #include "ui/app/config.h"
@@ -129,7 +129,7 @@ begin_rest(struct app *a)
 
 /* Makes the second fold the visible one. */
 static void
-take_other(struct app *a)
+app_take_other(struct app *a)
 {
 	struct app_look *k = &a->look;
 	struct app_seen keep = k->seen;
@@ -172,7 +172,7 @@ look_on(struct app *a, int64_t portion_ns)
 		return true;
 	if (!work_on(k->work, portion_ns))
 		return false;
-	take_other(a);
+	app_take_other(a);
 	plan_next_look(a, began);
 	return true;
 }
@@ -270,7 +270,7 @@ app_look(struct app *a, const struct lens *l, struct err *e)
 	}
 	if (!anew && k->has_other && k->of_other.generation == now &&
 	    seen_is(&k->of_other, k, l)) {
-		take_other(a);
+		app_take_other(a);
 		return true;
 	}
 	seen_set(&k->of_other, k, l);

@@ -63,7 +63,7 @@ tracks_of(const struct scene *s)
 }
 
 static void
-forget(struct sparks *sp)
+sparks_forget(struct sparks *sp)
 {
 	sp->made.n = 0;
 	map_release(&sp->map);
@@ -81,7 +81,7 @@ follow(struct sparks *sp, const struct scene *s)
 	uint64_t tracks = tracks_of(s);
 	if (sp->folds == UINT64_MAX || sp->tree != f->tree->serial ||
 	    sp->generation != f->generation || sp->metric != f->metric || sp->tracks != tracks) {
-		forget(sp);
+		sparks_forget(sp);
 		sp->timed = is_timed(s);
 	}
 	sp->folds = s->folds;
@@ -162,7 +162,7 @@ sparks_make(struct sparks *sp, struct scene *s, const spark_id *id, size_t n)
 	int64_t until_ns = works_until(s->works, s->portion_ns);
 	follow(sp, s);
 	if (sp->made.n > CURVES_MAX)
-		forget(sp);
+		sparks_forget(sp);
 	for (size_t i = 0; i < n;) {
 		if (sp->curve.done && find(sp, id[i])) {
 			i++;

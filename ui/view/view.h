@@ -49,7 +49,8 @@ struct view_ops {
 	enum reply (*act)(void *view, struct scene *s, enum action action);
 	/* Returns true if one of `keys` has an effect now.  NULL: they all have. */
 	bool (*has_effect)(const void *view, const struct scene *s, enum action action);
-	/* Whether its boxes have the colours of hues.h now.  NULL: it has no such boxes. */
+	/* Returns true if its boxes have the colours of hues.h now.  NULL: it has no such
+	 * boxes. */
 	bool (*is_hued)(const void *view, const struct scene *s);
 	enum reply (*click)(void *view, struct scene *s, int y, int x, bool twice);
 	/* Movement of the mouse with a button down, NULL: ignored; and the wheel, NULL: acts as

@@ -217,7 +217,7 @@ wait_for(struct mcp_file *x, struct mcp_wire *w, struct err *e)
 
 /* Forgets a file that could not be read: it may be there later. */
 static void
-forget(struct mcp_files *f, struct mcp_file *x)
+mcp_forget(struct mcp_files *f, struct mcp_file *x)
 {
 	for (size_t i = 0; i < f->all.n; i++)
 		if (f->all.at[i] == x) {
@@ -246,7 +246,7 @@ mcp_files_open(struct mcp_files *f, struct mcp_wire *w, const char *path, struct
 	f->last = x;
 	bool good = wait_for(x, w, e);
 	if (!good && x->bad)
-		forget(f, x);
+		mcp_forget(f, x);
 	return good;
 }
 

@@ -18,7 +18,7 @@ static const char *const pages[] = {
 #define N_PAGES (sizeof pages / sizeof *pages)
 #define PAGE_MOST (4u << 20)
 
-/* Macros that stand for no word, and those that put something around their words. */
+/* Macros that add no word, and macros that enclose their words. */
 static const struct {
 	const char name[4], *open, *close;
 } macros[] = {
@@ -64,7 +64,7 @@ add_unescaped(struct buf *out, const char *at, size_t len)
 }
 
 static bool
-begins(const char *at, const char *end, const char *macro)
+mcp_begins(const char *at, const char *end, const char *macro)
 {
 	size_t len = strlen(macro);
 
@@ -91,7 +91,8 @@ add_macros(struct buf *out, const char *at, const char *end)
 		if (i < N_MACROS && !quote) {
 			joins |= !strcmp(macros[i].name, "Ns");
 			/* `.Nm pnav` has the name already */
-			bool named = !strcmp(macros[i].name, "Nm") && begins(stop, end, " pnav");
+			bool named =
+				!strcmp(macros[i].name, "Nm") && mcp_begins(stop, end, " pnav");
 			if (*macros[i].open && !named) {
 				buf_adds(out, joins ? "" : " ");
 				buf_adds(out, macros[i].open);
@@ -118,21 +119,22 @@ add_line(struct buf *out, bool display, const char *at, const char *end)
 	static const char *const silent[] = {".Dd", ".Dt", ".Os", ".Sm", ".Nd"};
 	static const char *const breaks[] = {".Pp", ".Bl", ".El", ".Bd", ".Ed"};
 	bool macro = at < end && *at == '.';
-	bool heading = begins(at, end, ".Sh") || begins(at, end, ".Ss");
-	bool item = begins(at, end, ".It") || begins(at, end, ".Dl") || begins(at, end, ".D1");
+	bool heading = mcp_begins(at, end, ".Sh") || mcp_begins(at, end, ".Ss");
+	bool item = mcp_begins(at, end, ".It") || mcp_begins(at, end, ".Dl") ||
+		    mcp_begins(at, end, ".D1");
 	const char *last = out->len ? out->at + out->len - 1 : NULL;
 
 	for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
-		if (begins(at, end, silent[i]) || !strncmp(at, ".\\\"", 3))
+		if (mcp_begins(at, end, silent[i]) || !strncmp(at, ".\\\"", 3))
 			return;
 	for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++)
-		if (begins(at, end, breaks[i])) {
+		if (mcp_begins(at, end, breaks[i])) {
 			buf_adds(out, last && *last != '\n' ? "\n" : "");
 			return;
 		}
 	if (heading || item || display)
 		buf_adds(out, last && *last != '\n' ? "\n" : "");
-	else if (last && !strchr("\n ([", *last) && !begins(at, end, ".Ns"))
+	else if (last && !strchr("\n ([", *last) && !mcp_begins(at, end, ".Ns"))
 		buf_addc(out, ' ');
 	buf_adds(out, heading ? "\n## " : item ? "* " : "");
 	if (macro)
@@ -192,7 +194,7 @@ begin_section(struct look_up *l, const char *at, const char *end)
 		     (!l->page[strlen(l->section)] || l->page[strlen(l->section)] == '.');
 	const char *name = at + 3 + strspn(at + 3, " ");
 
-	l->part = begins(at, end, ".Ss");
+	l->part = mcp_begins(at, end, ".Ss");
 	buf_reset(&l->heading);
 	add_unescaped(&l->heading, name, (size_t)(end - name));
 	l->inside = whole || (l->section && !strcasecmp(buf_str(&l->heading), l->section));
@@ -209,12 +211,13 @@ look_through(struct look_up *l, const char *at, size_t len)
 	for (const char *all = at + len, *end; at < all; at = end + 1) {
 		end = memchr(at, '\n', (size_t)(all - at));
 		end = end ? end : all;
-		bool section = begins(at, end, ".Sh");
+		bool section = mcp_begins(at, end, ".Sh");
 		/* a subsection of a section that is not wanted may be wanted */
-		bool part = begins(at, end, ".Ss") &&
+		bool part = mcp_begins(at, end, ".Ss") &&
 			    (!l->inside || l->part || l->search || !l->section);
-		l->display = (l->display || begins(at, end, ".Bd")) && !begins(at, end, ".Ed");
-		if (section || part || begins(at, end, ".Pp") || begins(at, end, ".It"))
+		l->display =
+			(l->display || mcp_begins(at, end, ".Bd")) && !mcp_begins(at, end, ".Ed");
+		if (section || part || mcp_begins(at, end, ".Pp") || mcp_begins(at, end, ".It"))
 			end_paragraph(l);
 		if (section || part)
 			begin_section(l, at, end);

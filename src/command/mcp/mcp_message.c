@@ -224,7 +224,7 @@ read_words(struct span_reader *r, const struct json_token *begin, struct mcp_arg
 }
 
 static bool
-read_limit(const struct json_token *t, size_t *limit)
+mcp_read_limit(const struct json_token *t, size_t *limit)
 {
 	size_t v = 0;
 
@@ -248,7 +248,7 @@ read_argument(struct span_reader *r, const struct buf *key, const struct json_to
 	bool good;
 
 	if (!strcmp(name, "limit")) {
-		good = read_limit(t, &out->limit);
+		good = mcp_read_limit(t, &out->limit);
 		if (!good)
 			buf_adds(why, "limit takes a number of bytes");
 		return good;

@@ -89,7 +89,7 @@ look_for_cancelled(struct mcp_wire *w)
 }
 
 static bool
-take_other(struct mcp_wire *w, struct mcp_span id)
+mcp_take_other(struct mcp_wire *w, struct mcp_span id)
 {
 	for (size_t i = 0; i < w->others.n; i++) {
 		char *other = w->others.at[i];
@@ -105,7 +105,7 @@ take_other(struct mcp_wire *w, struct mcp_span id)
 bool
 mcp_wire_begin(struct mcp_wire *w, struct mcp_span id)
 {
-	if (take_other(w, id))
+	if (mcp_take_other(w, id))
 		return false;
 	buf_reset(&w->id);
 	buf_add(&w->id, id.at, id.len);
@@ -128,7 +128,7 @@ mcp_wire_end(struct mcp_wire *w)
 void
 mcp_wire_forget(struct mcp_wire *w, struct mcp_span id)
 {
-	take_other(w, id);
+	mcp_take_other(w, id);
 }
 
 /* ---- bytes ---- */

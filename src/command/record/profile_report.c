@@ -125,7 +125,7 @@ write_share(FILE *out, uint64_t part, uint64_t whole)
 }
 
 static void
-write_rows(const struct profile_report_rows *rows, uint64_t total, FILE *out)
+profile_write_rows(const struct profile_report_rows *rows, uint64_t total, FILE *out)
 {
 	int width = 24;
 	for (size_t i = 0; i < rows->row.n; i++) {
@@ -174,7 +174,7 @@ profile_report_write(const struct hits *h, const struct profile_options *o, FILE
 		      o->by_address ? by_address
 		      : o->by_name  ? profile_report_by_name
 				    : by_hits);
-	write_rows(&rows, h->total, out);
+	profile_write_rows(&rows, h->total, out);
 	fprintf(out, "\nStatistics based on %" PRIu64 " hits\n", h->total);
 	vec_release(&rows.row);
 }

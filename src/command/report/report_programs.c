@@ -223,7 +223,7 @@ find_rows(struct asked *x)
 
 /* Writes what the numbers are, and the command that prints them. */
 static void
-write_header(const struct asked *x, struct buf *out)
+report_write_header(const struct asked *x, struct buf *out)
 {
 	const struct report *r = &x->r;
 	const struct metric *m = r->fold ? r->look.metric : NULL;
@@ -255,7 +255,7 @@ write_header(const struct asked *x, struct buf *out)
 
 /* Writes the first `rows` rows to *out, which is empty. */
 static bool
-write_rows(struct asked *x, uint32_t rows, struct buf *out)
+report_write_rows(struct asked *x, uint32_t rows, struct buf *out)
 {
 	char *text = NULL;
 	size_t len = 0;
@@ -282,12 +282,12 @@ write_fitting(struct asked *x)
 	most = most > header + x->note->len + spare ? most - header - x->note->len - spare : 1;
 	if (rows > most / 2)
 		rows = (uint32_t)(most / 2);
-	bool good = write_rows(x, rows, &text);
+	bool good = report_write_rows(x, rows, &text);
 	while (good && text.len > most && rows) {
 		uint64_t fit = (uint64_t)rows * most / text.len;
 		rows = fit < rows ? (uint32_t)fit : rows - 1;
 		buf_reset(&text);
-		good = write_rows(x, rows, &text);
+		good = report_write_rows(x, rows, &text);
 	}
 	buf_add(x->out, buf_str(&text), text.len);
 	if (rows < x->r.rows_total)
@@ -347,7 +347,7 @@ report_ask(struct report_source *s, const struct report_asks *asks, struct buf *
 	good = good && check_words(&x) && find_rows(&x);
 	/* the others have a view, and a caption */
 	if (good && (x.own.format == FORMAT_CSV || x.own.format == FORMAT_TEXT))
-		write_header(&x, out);
+		report_write_header(&x, out);
 	good = good && write_fitting(&x);
 	if (good)
 		keep_fold(&x);

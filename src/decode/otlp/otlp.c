@@ -180,7 +180,7 @@ message_read(struct otlp *d, const uint8_t *at, size_t len, bool json)
 	bool cut = p.c.bad;
 	if (cut && p.c.torn && cut_field(at + where, len - where, &f) && f.number == 2)
 		otlp_dictionary(d, f);
-	/* what a faulty dictionary says stands behind all samples: they are shown */
+	/* errors of a faulty dictionary have an offset after all samples: they are shown */
 	const uint8_t *wrong = d->rows.fault;
 	d->rows.fault = NULL;
 	bool good = otlp_resources(d, at, len);

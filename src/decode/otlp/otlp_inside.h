@@ -126,7 +126,7 @@ struct otlp {
 	enum otlp_layout layout;
 	struct pprof_frames frames;
 	struct buf text;
-	VEC(struct otlp_attribute) resource; /* of the resource at hand */
+	VEC(struct otlp_attribute) resource; /* of the current resource */
 	struct cast cast;
 	struct text_cache said_by; /* a resource and the bytes of attributes -> said + 1 */
 	VEC(struct otlp_said) said;

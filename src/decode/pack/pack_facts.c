@@ -8,7 +8,7 @@
 #include "src/symbol/embedded.h"
 
 static unsigned
-hex_digit(char c)
+pack_hex_digit(char c)
 {
 	return c >= 'a' ? (unsigned)(c - 'a') + 10 : (unsigned)(c - '0') & 15;
 }
@@ -22,8 +22,8 @@ pack_read_modules(struct pack *x)
 		uint8_t id[64];
 		size_t n = hex.len / 2 < sizeof id ? hex.len / 2 : sizeof id;
 		for (size_t i = 0; i < n; i++)
-			id[i] = (uint8_t)(hex_digit(hex.at[2 * i]) << 4 |
-					  (hex_digit(hex.at[2 * i + 1]) & 15));
+			id[i] = (uint8_t)(pack_hex_digit(hex.at[2 * i]) << 4 |
+					  (pack_hex_digit(hex.at[2 * i + 1]) & 15));
 		if (!x->c.bad)
 			builder_module_file(x->b, module, path, id, n);
 	}

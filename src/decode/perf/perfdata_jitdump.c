@@ -60,7 +60,7 @@ module_of_layer(struct perfdata_frames *f, const char *map, uint32_t layer)
 }
 
 static int
-compare_times(const void *a, const void *b)
+perfdata_compare_times(const void *a, const void *b)
 {
 	const struct perfdata_reuse *x = a, *y = b;
 
@@ -82,7 +82,8 @@ queue(struct perfdata_frames *f, uint32_t pid, const char *map, const struct sym
 			{r->start, r->end, 0, module[r->layer], true}};
 	}
 	free(module);
-	qsort(f->reuse.at + f->reused, f->reuse.n - f->reused, sizeof *f->reuse.at, compare_times);
+	qsort(f->reuse.at + f->reused, f->reuse.n - f->reused, sizeof *f->reuse.at,
+	      perfdata_compare_times);
 }
 
 void

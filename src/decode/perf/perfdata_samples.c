@@ -26,7 +26,7 @@ has_period(const struct perfdata_attr *a)
 }
 
 static metric_id
-metric_of(struct perfdata *p, uint32_t event)
+perfdata_metric_of(struct perfdata *p, uint32_t event)
 {
 	struct perfdata_event *e = &p->events.event.at[event];
 	if (e->metric != METRIC_NONE)
@@ -49,7 +49,7 @@ perfdata_samples_series_of(struct perfdata *p, uint32_t track, uint32_t event)
 	for (size_t i = 0; i < t->sampled.n; i++)
 		if (t->sampled.at[i].event == event)
 			return t->sampled.at[i].series;
-	metric_id metrics[2] = {p->samples, metric_of(p, event)};
+	metric_id metrics[2] = {p->samples, perfdata_metric_of(p, event)};
 	struct series *s = builder_samples(p->b, t->track, metrics, 2);
 	builder_labelled(p->b, s);
 	const struct perfdata_attr *a = &p->events.event.at[event].attr;

@@ -31,7 +31,7 @@
 #define EVENT_MAX 256 /* longer words are no names of events */
 
 static inline bool
-is_hex(char c)
+perfscript_is_hex(char c)
 {
 	return is_digit(c) || (unsigned char)((c | 0x20) - 'a') < 6;
 }
@@ -415,7 +415,7 @@ perf_address(const char *at, size_t len, struct perfscript_slice *address,
 	size_t i = 0, first;
 	while (i < len && is_blank(at[i]))
 		i++;
-	for (first = i; i < len && is_hex(at[i]); i++)
+	for (first = i; i < len && perfscript_is_hex(at[i]); i++)
 		;
 	if (i == first || i - first > ADDRESS_COLUMNS || (i < len && !is_blank(at[i])))
 		return false;
@@ -430,7 +430,7 @@ static void
 drop_offset(struct perfscript_slice *s)
 {
 	size_t i = s->len;
-	while (i && is_hex(s->at[i - 1]))
+	while (i && perfscript_is_hex(s->at[i - 1]))
 		i--;
 	if (i < s->len && i >= 3 && !memcmp(s->at + i - 3, "+0x", 3))
 		s->len = i - 3;

@@ -31,7 +31,7 @@ pprof_frames_release(struct pprof_frames *f)
 /* ---- mappings ---- */
 
 static bool
-begins(struct name n, const char *with)
+pprof_begins(struct name n, const char *with)
 {
 	return n.len >= strlen(with) && !memcmp(n.at, with, strlen(with));
 }
@@ -39,8 +39,8 @@ begins(struct name n, const char *with)
 static bool
 is_system(struct name n)
 {
-	return begins(n, "[kernel") || begins(n, "[vdso]") || begins(n, "[vsyscall]") ||
-	       (n.len > 3 && !memcmp(n.at + n.len - 3, ".ko", 3));
+	return pprof_begins(n, "[kernel") || pprof_begins(n, "[vdso]") ||
+	       pprof_begins(n, "[vsyscall]") || (n.len > 3 && !memcmp(n.at + n.len - 3, ".ko", 3));
 }
 
 static name_id

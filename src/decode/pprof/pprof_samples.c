@@ -39,12 +39,12 @@ struct shared {
 };
 
 /* The stack under construction, and that of the sample before, whose callers most share. */
-struct path {
+struct pprof_path {
 	VEC(struct shared) shared; /* root first */
 	VEC(frame_id) frame;       /* the frames that are not shared, root first */
 	VEC(stack_id) each;        /* the stacks that end with those */
 	struct buf before;         /* the bytes of all locations of `shared`; empty: not known */
-	VEC(uint32_t) location;    /* of the sample at hand, leaf first */
+	VEC(uint32_t) location;    /* of the current sample, leaf first */
 	size_t tail;               /* locations behind them, which are shared */
 	size_t known;    /* number of elements of `shared` that the sample has, too */
 	stack_id branch; /* the stack that ends with the last of them */
@@ -60,12 +60,12 @@ struct samples {
 	VEC(int64_t) factor;
 	unsigned parts; /* series that hold a sample's values */
 	VEC(struct series *) series; /* [(track * 2 + labelled) * parts + part] */
-	struct path path;
+	struct pprof_path path;
 	struct text_cache stacks;    /* a packed field's bytes -> stack + 1 */
 	VEC(int64_t) value;
 	struct pprof_ahead ahead[PPROF_AHEAD];
 	VEC(int64_t) values;         /* of each of those */
-	struct buf raw;              /* the labels of the sample at hand */
+	struct buf raw;              /* the labels of the current sample */
 	uint64_t too_many;
 };
 
@@ -147,7 +147,7 @@ declare_metrics(struct samples *s)
 
 /* Adds the frames of a location, which are innermost first, behind those above it. */
 static void
-push_location(struct pprof_tables *t, struct path *p, uint32_t location)
+push_location(struct pprof_tables *t, struct pprof_path *p, uint32_t location)
 {
 	uint32_t n;
 	const frame_id *frame = pprof_location_frames(t, location, &n);
@@ -158,7 +158,7 @@ push_location(struct pprof_tables *t, struct path *p, uint32_t location)
 }
 
 static bool
-read_locations(const struct pprof_tables *t, struct path *p, const struct proto_field *f)
+read_locations(const struct pprof_tables *t, struct pprof_path *p, const struct proto_field *f)
 {
 	struct proto_numbers n = proto_numbers(f, PROTO_VARINT);
 	uint64_t id;
@@ -171,7 +171,7 @@ read_locations(const struct pprof_tables *t, struct path *p, const struct proto_
 
 /* Reads the locations up to those with which the sample before begins; at least the leaf. */
 static bool
-read_packed(const struct pprof_tables *t, struct path *p, const struct proto_field *packed)
+read_packed(const struct pprof_tables *t, struct pprof_path *p, const struct proto_field *packed)
 {
 	const uint8_t *at = packed->at, *before = (const uint8_t *)p->before.at;
 	size_t len = packed->len, len_before = p->before.len;
@@ -191,7 +191,7 @@ read_packed(const struct pprof_tables *t, struct path *p, const struct proto_fie
 /* Finds where the stack of the locations branches off from that of the sample before, and the
  * frames from there on. A leaf has an address, which it would not have as a caller. */
 static void
-locate(struct pprof_tables *t, struct path *p)
+locate(struct pprof_tables *t, struct pprof_path *p)
 {
 	size_t n = p->location.n + p->tail, known = p->tail;
 
@@ -216,7 +216,7 @@ locate(struct pprof_tables *t, struct path *p)
 
 /* Returns the stack that was located. */
 static stack_id
-make_stack(struct builder *b, struct path *p)
+make_stack(struct builder *b, struct pprof_path *p)
 {
 	stack_id whole = p->depth + p->frame.n > STACK_DEPTH_MAX
 				 ? builder_too_deep(b)

@@ -203,7 +203,7 @@ read_keys(struct pprof_keys *k, const struct proto_field *sample)
 /* ---- the message ---- */
 
 static void
-forget(struct pprof_tables *t)
+pprof_forget(struct pprof_tables *t)
 {
 	struct pprof_tables fresh = {.b = t->b, .end = t->end};
 
@@ -251,7 +251,7 @@ pprof_tables_read(struct pprof_tables *t, struct input *in, struct err *e)
 	err_init(&first);
 	uint64_t second = scan(t, in, &first);
 	if (second && input_seek(in, 0)) {
-		forget(t);
+		pprof_forget(t);
 		t->end = second;
 		err_init(&first);
 		scan(t, in, &first);

@@ -186,7 +186,7 @@ stacktext_file_line(const char *at, const char *end, const char **file_end, uint
 /* ---- the decoder ---- */
 
 static metric_id
-metric_of(struct stacktext *s, uint32_t map)
+stacktext_metric_of(struct stacktext *s, uint32_t map)
 {
 	struct name name = builder_name_get(s->b, s->map_name.at[map]);
 	struct buf text = BUF_INIT;
@@ -208,7 +208,7 @@ write_all(struct stacktext *s)
 	bool labelled = false, good = true;
 
 	for (uint32_t i = 0; i < s->map_name.n; i++)
-		*vec_push(&metric) = metric_of(s, i);
+		*vec_push(&metric) = stacktext_metric_of(s, i);
 	if (metric.n)
 		builder_default_metric(s->b, metric.at[0]);
 	for (size_t i = 0; i < s->entry.n; i++)

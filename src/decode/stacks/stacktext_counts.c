@@ -15,7 +15,7 @@
 /* ---- frames ---- */
 
 static bool
-is_hex(char c)
+stacktext_is_hex(char c)
 {
 	return is_digit(c) || (unsigned)((c | 32) - 'a') < 6;
 }
@@ -29,7 +29,7 @@ is_address(const char *at, const char *end)
 
 	if (end - c < (marked ? 1 : 8))
 		return false;
-	while (c < end && is_hex(*c))
+	while (c < end && stacktext_is_hex(*c))
 		c++;
 	return c == end;
 }

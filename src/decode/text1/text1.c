@@ -44,7 +44,7 @@ struct header {
 	struct text1_slice keyword, class, context, format;
 };
 
-struct section {
+struct text1_section {
 	enum section_kind kind;
 	char keyword[64];
 	name_id context;
@@ -117,7 +117,7 @@ format_lacks(const struct text1_format *f)
 }
 
 static bool
-section_begin(struct text1 *t, struct section *s, const struct header *h, uint64_t offset,
+section_begin(struct text1 *t, struct text1_section *s, const struct header *h, uint64_t offset,
 	      struct err *e)
 {
 	const char *why;
@@ -226,7 +226,7 @@ timeline_row(struct text1 *t, const struct text1_format *f, const struct text1_s
 /* ---- the file ---- */
 
 static bool
-section_row(struct text1 *t, const struct section *s, const char *at, size_t len,
+section_row(struct text1 *t, const struct text1_section *s, const char *at, size_t len,
 	    uint64_t offset, bool ended, struct err *e)
 {
 	struct text1_slice row[TEXT1_FIELDS_MAX];
@@ -264,7 +264,7 @@ section_row(struct text1 *t, const struct section *s, const char *at, size_t len
 }
 
 static bool
-quick_rows(struct text1 *t, struct input *in, const struct section *s, struct err *e)
+quick_rows(struct text1 *t, struct input *in, const struct text1_section *s, struct err *e)
 {
 	size_t used;
 
@@ -276,7 +276,7 @@ quick_rows(struct text1 *t, struct input *in, const struct section *s, struct er
 }
 
 static bool
-text_decode(struct text1 *t, struct input *in, struct section *s, struct err *e)
+text_decode(struct text1 *t, struct input *in, struct text1_section *s, struct err *e)
 {
 	for (;;) {
 		if (s->quick && !quick_rows(t, in, s, e))
@@ -366,7 +366,7 @@ list_idle_functions(struct text1 *t)
 static bool
 text1_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct section s = {.kind = SECTION_NONE};
+	struct text1_section s = {.kind = SECTION_NONE};
 	struct text1 t;
 	bool good;
 

@@ -334,7 +334,7 @@ trimmed(struct text1_slice s)
 }
 
 static inline unsigned
-hex_digit(unsigned char c)
+text1_hex_digit(unsigned char c)
 {
 	unsigned d = (unsigned)c - '0';
 
@@ -357,7 +357,7 @@ text1_hex(struct text1_slice s, uint64_t *out)
 	if (!s.len)
 		return false;
 	for (size_t i = 0; i < s.len; i++) {
-		unsigned d = hex_digit((unsigned char)s.at[i]);
+		unsigned d = text1_hex_digit((unsigned char)s.at[i]);
 		if (d > 15 || v >> 60)
 			return false;
 		v = v << 4 | d;

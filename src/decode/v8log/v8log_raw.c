@@ -76,7 +76,7 @@ cells_of(const char **at, const char *end, struct text_cell *out, unsigned max)
 }
 
 static int
-hex_digit(char c)
+v8log_hex_digit(char c)
 {
 	return is_digit(c)                          ? c - '0'
 	       : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
@@ -93,7 +93,7 @@ escape_read(const char *at, const char *end, uint32_t *out)
 		return 0;
 	*out = 0;
 	for (size_t i = 0; i < digits; i++) {
-		int d = hex_digit(at[2 + i]);
+		int d = v8log_hex_digit(at[2 + i]);
 		if (d < 0)
 			return 0;
 		*out = *out << 4 | (uint32_t)d;
@@ -164,7 +164,7 @@ address(struct text_cell c, uint64_t *out)
 	if (c.end - c.at < 3 || c.end - c.at > 18 || memcmp(c.at, "0x", 2))
 		return false;
 	for (; at < c.end; at++) {
-		int d = hex_digit(*at);
+		int d = v8log_hex_digit(*at);
 		if (d < 0)
 			return false;
 		*out = *out << 4 | (uint64_t)d;
@@ -280,9 +280,9 @@ stack(struct v8_raw *r, const char *at, const char *end, uint64_t pc)
 		if (!relative && !address(c, &frame))
 			return v8log_raw_bad_line(r, "a frame that is no address");
 		for (const char *d = c.at + 1; relative && d < c.end; d++) {
-			if (hex_digit(*d) < 0)
+			if (v8log_hex_digit(*d) < 0)
 				return v8log_raw_bad_line(r, "a frame that is no address");
-			frame = frame << 4 | (uint64_t)hex_digit(*d);
+			frame = frame << 4 | (uint64_t)v8log_hex_digit(*d);
 		}
 		if (relative)
 			pc = frame = *c.at == '+' ? pc + frame : pc - frame;

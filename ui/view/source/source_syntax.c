@@ -277,7 +277,7 @@ source_syntax_take_word(struct source_scan *s)
 }
 
 static void
-take_other(struct source_scan *s)
+source_take_other(struct source_scan *s)
 {
 	char c = s->line[s->at];
 	if (c != ' ' && c != '\t')
@@ -316,7 +316,7 @@ syntax_line(const struct language *l, unsigned state, const char *line, size_t l
 		} else if (source_is_word(&s, s.at) || (l->hash && line[s.at] == '#')) {
 			source_syntax_take_word(&s);
 		} else {
-			take_other(&s);
+			source_take_other(&s);
 		}
 	}
 	return pack(l, open, depth);

@@ -245,7 +245,7 @@ has_phases(const struct scene *s, const struct lane *lane)
 
 /* True if event i, with value e, begins another phase than the event before it. */
 static bool
-begins(const struct scene *s, const struct lane *lane, uint64_t i, const struct event *e)
+timeline_begins(const struct scene *s, const struct lane *lane, uint64_t i, const struct event *e)
 {
 	struct event before;
 	return s->p->track[lane->track].kind == TRACK_MARKS || !i ||
@@ -263,12 +263,12 @@ timeline_phase(const struct timeline *v, const struct scene *s, const struct lan
 	uint64_t i = series_find(x, lane_time(lane, sum_clipped(v->when, 1))), n = 0;
 	if (!i-- || !series_event(x, i, &e))
 		return false;
-	for (uint64_t k = i; !begins(s, lane, k, &e) && n < POINTS_MAX; n++)
+	for (uint64_t k = i; !timeline_begins(s, lane, k, &e) && n < POINTS_MAX; n++)
 		series_event(x, --k, &e);
 	*from = difference_clipped(e.time, lane->start);
 	*to = sum_clipped(v->duration, 1);
 	for (n = 0; ++i < x->n && n < POINTS_MAX && series_event(x, i, &other); n++) {
-		if (other.time <= e.time || !begins(s, lane, i, &other))
+		if (other.time <= e.time || !timeline_begins(s, lane, i, &other))
 			continue;
 		*to = difference_clipped(other.time, lane->start);
 		break;
@@ -312,7 +312,7 @@ timeline_find_phase(const struct scene *s, const struct lane *lane, int64_t from
 	for (unsigned n = 0; n < POINTS_MAX && (dir > 0 ? i < x->n : i > 0); n++, i += dir > 0) {
 		i -= dir < 0;
 		if (!series_event(x, i, &e) || !value_matches(s, lane, e.value) ||
-		    !begins(s, lane, i, &e))
+		    !timeline_begins(s, lane, i, &e))
 			continue;
 		*when = difference_clipped(e.time, lane->start);
 		return true;
