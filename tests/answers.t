@@ -96,6 +96,23 @@ if [ -f "$PNAV_SAMPLES/recorded/go-pipeline.heap.pb.gz" ]; then
 	check "memory is no work of the runtime" grep -q '^runtime,no answer: the metric is' csv
 fi
 
+"$PNAV" report --view answers --columns answer --format csv named.perfscript >csv
+check "what cannot be answered is last" sh -c 'tail -n 1 csv | grep -qx "spikes\|growth"'
+cat >calls.json <<'END'
+{"traceEvents":[
+{"ph":"X","pid":1,"tid":1,"ts":0,"dur":1000,"name":"main"},{"ph":"X","pid":1,"tid":1,"ts":100,"dur":600,"name":"pthread_cond_wait"},
+{"ph":"X","pid":1,"tid":1,"ts":700,"dur":200,"name":"parse"}]}
+END
+"$PNAV" report --view answers --columns answer,subject,value --format csv calls.json >csv
+check "a call that waits is not hot" grep -q '^hot,\(main\|parse\),20$' csv
+check "but it waits" grep -qx 'waits,threads,60' csv
+cat >calls.strace <<'END'
+1 1700000000.000100 read(3, "x", 1) = 1 <0.000200>
+1 1700000000.000400 write(1, "x", 1) = 1 <0.000300>
+END
+"$PNAV" report --view answers --columns answer,notable --format csv calls.strace >csv
+check "a list of system calls says nothing of the system" grep -qx 'system,0' csv
+
 # a comparison
 for side in old new; do
 	awk -v side=$side 'BEGIN {

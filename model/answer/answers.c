@@ -95,6 +95,7 @@ find_one(struct answers_work *w, const struct answers_asks *asks, unsigned has,
 	unsigned lacking = out->row->needs & ~has;
 
 	answers_write_command(w, asks->lens, out);
+	out->lacks = lacking != 0;
 	if (lacking)
 		say_lacking(out, lacking);
 	else
@@ -151,6 +152,8 @@ compare_items(const void *a, const void *b)
 
 	if (x->notable != y->notable)
 		return x->notable > y->notable ? -1 : 1;
+	if (x->lacks != y->lacks)
+		return x->lacks ? 1 : -1;
 	while (*place != x->row && *place != y->row)
 		place++;
 	return *place == x->row ? -1 : 1;

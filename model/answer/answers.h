@@ -76,13 +76,15 @@ struct answers_number {
 struct answers_item {
 	const struct answers_row *row;
 	unsigned notable; /* 0 no, 1 yes, 2 strongly */
+	bool lacks;       /* the profile has not what the answer needs */
 	struct buf text;  /* one sentence, for people */
 	struct buf command; /* a command line for a shell that shows it */
 	VEC(struct answers_number) numbers;
 };
 
 struct answers {
-	VEC(struct answers_item) list; /* sorted: the most notable first, then as in the table */
+	VEC(struct answers_item) list; /* sorted: the most notable first, those that lack data
+					 * last, else as in the table */
 	bool complete; /* false if the pace cancelled: the list has the answers found before */
 };
 

@@ -94,6 +94,8 @@ struct answers_work {
  * has its name; 0, which has no text, if there is none. Blanks separate the names of a text; `*` at
  * the end of one means any continuation, `~` a blank. */
 int answers_class_of(const char *const *known, int n_classes, struct name n);
+/* Returns true if the function has the name of one that waits for a lock, a timer or a thread. */
+bool answers_is_wait(const struct answers_work *w, key_id key);
 /* Returns true if it is known over time what threads wait for. */
 bool answers_has_waits(const struct answers_work *w);
 /* Returns true if the function has no name, or an address for one. */

@@ -284,9 +284,13 @@ say_phases(struct phases *x, struct answers_item *out)
 	answers_say(out, "the work changes at ");
 	answers_say_time(out, series_edge(x->w->from, x->w->to, WINDOWS, first));
 	answers_say(out, " from ");
-	say_category(x, gains_most(&left, &right, x->n), out);
+	unsigned was = gains_most(&left, &right, x->n), is = gains_most(&right, &left, x->n);
+	say_category(x, was, out);
 	answers_say(out, " to ");
-	say_category(x, gains_most(&right, &left, x->n), out);
+	say_category(x, is, out);
+	if (out->notable > 1 && ((was && answers_nameless(x->w, x->key[was])) ||
+				 (is && answers_nameless(x->w, x->key[is]))))
+		out->notable = 1; /* `trust` reports missing names, and comes first */
 	if (x->n_cuts > 1)
 		answers_say(out, ", and %u time%s more", x->n_cuts - 1,
 			    x->n_cuts == 2 ? "" : "s");

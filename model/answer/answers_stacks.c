@@ -34,10 +34,12 @@ static const struct row *
 answers_hottest(const struct answers_work *w)
 {
 	const struct row *best = NULL;
+	bool traced = !(w->weight > 0); /* calls that wait take time, too */
 
 	for (uint32_t i = 0; i < w->rows.n; i++) {
 		const struct row *r = &w->rows.at[i];
-		if (r->self > (best ? best->self : 0) && answers_kind_of(w, r) != KIND_IDLE)
+		if (r->self > (best ? best->self : 0) && answers_kind_of(w, r) != KIND_IDLE &&
+		    !(traced && answers_is_wait(w, r->key)))
 			best = r;
 	}
 	return best;
@@ -123,12 +125,19 @@ static void
 find_system(struct answers_work *w, struct answers_item *out)
 {
 	int64_t self = 0;
+	bool others = false;
 
-	for (uint32_t i = 0; i < w->rows.n; i++)
-		if (answers_kind_of(w, &w->rows.at[i]) == KIND_SYSTEM &&
-		    !is_nameless(w, &w->rows.at[i]))
+	for (uint32_t i = 0; i < w->rows.n; i++) {
+		bool system = answers_kind_of(w, &w->rows.at[i]) == KIND_SYSTEM;
+		if (system && !is_nameless(w, &w->rows.at[i]))
 			self += w->rows.at[i].self;
+		others |= !system && w->rows.at[i].total;
+	}
 	struct answers_number *n = answers_add_share(w, out, "", (double)self);
+	if (!others) { /* a list of system calls has no program to compare with */
+		answers_say(out, "the profile has functions of the system only");
+		return;
+	}
 	out->notable = answers_level(n->value, 30);
 	answers_say(out, "the system takes %.1f %%", n->value);
 	answers_say_interval(out, n);

@@ -104,6 +104,15 @@ struct answers_wait_sums {
 
 /* ---- what a stack waits for ---- */
 
+bool
+answers_is_wait(const struct answers_work *w, key_id key)
+{
+	int class = answers_class_of(wait_names, WAIT_COUNT,
+				     names_get(&w->p->names, profile_function(w->p, key)->name));
+
+	return class == WAIT_LOCK || class == WAIT_SLEEP || class == WAIT_THREADS;
+}
+
 static bool
 classify_nodes(struct answers_work *w, struct answers_wait_sums *x)
 {
