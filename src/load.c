@@ -310,6 +310,7 @@ load_run(void *arg)
 		if (l->n_files > 1 && err_is_set(&f->err) && f->err.class != ERR_DAMAGED)
 			profile_miss_file(l->profile, f->path, f->err.text);
 	}
+	builder_compute_metrics(l->profile);
 	atomic_store(&l->end_ns, clock_ns());
 	decoder_gives(&l->watch);
 	pthread_mutex_lock(&l->mutex);

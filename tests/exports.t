@@ -318,7 +318,7 @@ again()
 {
 	name=$1 what=$2
 	shift 2
-	"$PNAV" report --format csv "$@" "$input" 2>/dev/null | sort >told
+	"$PNAV" report --format csv "$@" "$input" 2>/dev/null | grep -v '^parallelism,' | sort >told
 	# the track is one more label
 	"$PNAV" report --format csv "$@" out.pprof 2>/dev/null | sort >all
 	grep -q '^thread,' told && cp all read || grep -v '^thread,' all >read
@@ -334,7 +334,7 @@ for name in pprof-address pprof-threads chrome-label jfr-wall; do
 	has go "go tool pprof has the labels" || continue
 	go tool pprof -tags out.pprof 2>err >raw
 	"$PNAV" report --view labels --format csv --columns key "$input" 2>/dev/null | sed 1d |
-		sort -u | while read -r key; do
+		grep -vx parallelism | sort -u | while read -r key; do
 			grep -q "^ *$key: Total" raw || echo "$key"
 		done >differ
 	[ ! -s differ ] && ok "$name: go tool pprof has the labels" ||

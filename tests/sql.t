@@ -261,4 +261,30 @@ shows "the lens is the browser's" '> 1' small.folded \
 	"\\ 'draw' Enter ; 'SELECT count(DISTINCT stack) AS n FROM samples' Enter"
 shows "and what is shown later, too" '> 2' small.folded \
 	"; 'SELECT count(*) AS n FROM report_functions' Enter \\ 'draw' Enter 9"
+
+# states and edges: their sums are the reports, in a range and of a thread, too
+states=$top_srcdir/tests/golden/ftrace-states/input.txt
+for lens in "" "--from 50us --to 260us" "--track worker"; do
+	# shellcheck disable=SC2086 # several words
+	"$PNAV" sql --format csv $lens "SELECT track, state, count(*), sum(duration), max(duration)
+		FROM states GROUP BY track, state ORDER BY 1, 2" "$states" | sed 1d >sums
+	# shellcheck disable=SC2086
+	"$PNAV" report --view states --format csv $lens "$states" | sed 1d | sort >report
+	check "states add up to the report: ${lens:-all}" sh -c 'test -s sums && sort sums | diff - report'
+	# shellcheck disable=SC2086
+	"$PNAV" sql --format csv $lens "SELECT kind, coalesce(from_track, ''), to_track, count(*)
+		FROM edges GROUP BY 1, 2, 3" "$states" | sed 1d | sort >sums
+	# shellcheck disable=SC2086
+	"$PNAV" report --view edges --format csv --columns kind,from,to,count $lens "$states" |
+		sed 1d | sort >report
+	check "edges, too: ${lens:-all}" sh -c 'test -s sums && diff sums report'
+done
+answers "a bound on time chooses states and cuts none" 0 'n\n1\n' --format csv \
+	"SELECT count(*) = (SELECT count(*) FROM (SELECT start AS t FROM states) WHERE t + 0 >= 100000)
+		AS n FROM states WHERE start >= 100000" "$states"
+"$PNAV" report --metric wall --format csv --columns total "$states" | awk 'NR > 1 { n += $0 } END { print n }' >total
+check "the column wall adds up to the metric" test "$("$PNAV" sql --format csv \
+	"SELECT sum(wall) FROM samples WHERE metric = 'cpu'" "$states" | tail -1)" = "$(cat total)"
+check "... in slices, too" test "$("$PNAV" sql --format csv \
+	"SELECT sum(wall) FROM slices WHERE depth = 0" "$states" | tail -1)" = "$(cat total)"
 tap_done

@@ -45,7 +45,8 @@ default="(SELECT name FROM metrics WHERE is_default)"
 		SELECT f.name, f.file, sum(own) FROM own JOIN every ON every.stack = own.stack
 		JOIN functions AS f ON f.id = every.function GROUP BY 1, 2 HAVING sum(own) <> 0"
 } >total.sql
-differ labels "SELECT key, value, self FROM report_labels WHERE self <> 0" \
+# (the computed label is in the tables if the lens names it)
+differ labels "SELECT key, value, self FROM report_labels WHERE self <> 0 AND key <> 'parallelism'" \
 	"SELECT l.key, l.value, sum(x.value) FROM samples AS x JOIN labels AS l ON l.\"set\" = labels
 	WHERE metric = $default GROUP BY 1, 2 HAVING sum(x.value) <> 0" >labels.sql
 differ tracks "SELECT track FROM report_tracks" "SELECT name FROM tracks" >tracks.sql

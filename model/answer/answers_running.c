@@ -7,6 +7,7 @@
 #include "model/answer/answers_inside.h"
 #include "model/base/sum.h"
 #include "model/picture/layout.h"
+#include "model/profile/running.h"
 
 #define MEASURED 4096u /* steps read for the usual duration of a step */
 
@@ -14,45 +15,13 @@ typedef VEC(struct answers_span) spans;
 
 /* ---- which tracks run ---- */
 
-static bool
-is_base(const struct profile *p, metric_id m)
-{
-	return m != METRIC_NONE && !p->metric[m].unused && m != p->calls_metric &&
-	       (p->metric[m].unit == UNIT_NS || p->metric[m].unit == UNIT_SAMPLES);
-}
-
-static metric_id
-base_metric(const struct profile *p)
-{
-	metric_id m = profile_default_metric(p);
-
-	if (is_base(p, m))
-		return m;
-	for (m = 0; m < p->n_metrics; m++)
-		if (profile_metric_shown(p, m) && is_base(p, m))
-			return m;
-	return METRIC_NONE;
-}
-
-static bool
-answers_has_metric(const struct series *s, metric_id m)
-{
-	for (unsigned i = 0; i < s->n_metrics; i++)
-		if (s->metric[i] == m)
-			return true;
-	return false;
-}
-
 bool
 answers_is_lane(const struct answers_work *w, const struct series *s, enum track_kind kind,
 		metric_id base)
 {
 	const struct track *t = &w->p->track[s->track];
 
-	return w->tracks[s->track] && t->kind == kind && t->unit == UNIT_NS && s->sorted && s->n &&
-	       !s->derived &&
-	       (s->kind == SERIES_STEPS ||
-		(s->kind == SERIES_SAMPLES && answers_has_metric(s, base)));
+	return w->tracks[s->track] && t->kind == kind && running_fits(w->p, s, base);
 }
 
 bool
@@ -60,7 +29,7 @@ answers_lanes(const struct answers_work *w, enum track_kind *kind, metric_id *ba
 {
 	static const enum track_kind kinds[] = {TRACK_THREAD, TRACK_TASK, TRACK_CORE};
 
-	*base = base_metric(w->p);
+	*base = running_base(w->p);
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
 		for (track_id t = 0; t < w->p->n_tracks; t++)
 			for (uint32_t i = 0; i < w->p->track[t].n_series; i++)

@@ -42,6 +42,15 @@ void map_grow(struct map *m);
  * has lost entries. */
 void map_grow_paced(struct map *m, struct pace *pace);
 
+/* Returns a well mixed hash of two numbers. */
+static inline uint64_t
+map_hash_pair(uint32_t a, uint32_t b)
+{
+	uint64_t hash = ((uint64_t)a << 32 | b) * UINT64_C(0x9E3779B97F4A7C15);
+
+	return (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93);
+}
+
 static inline bool
 map_is_full(const struct map *m)
 {

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 struct builder;
+struct profile;
 
 /* If there is a core for it, writes appended events on a separate thread after `runs` runs of
  * events. As always, readers must call builder_settle() first. */
@@ -14,5 +15,8 @@ void builder_settle(struct builder *b);
 /* Replaces builder_finish() for a refused file: removes its tracks, keeps its names. For the
  * last group only. */
 void builder_discard(struct builder *b);
+/* Declares the metrics that pnav computes for a profile whose last file was read: `wall`, or
+ * `wall-time` if a file has that name, if tracks run over time (running.h). */
+void builder_compute_metrics(struct profile *p);
 
 #endif

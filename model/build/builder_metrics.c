@@ -7,6 +7,8 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 #include "model/build/builder_inside.h"
+#include "model/build/builder_load.h"
+#include "model/profile/running.h"
 
 /* Several files in one profile share metrics of one name and unit. A metric's role belongs to
  * the file, not to the metric: one file counts samples where the next has a number for each. So
@@ -240,4 +242,22 @@ enum unit
 builder_metric_unit(const struct builder *b, metric_id m)
 {
 	return (enum unit)b->p->metric[m].unit;
+}
+
+void
+builder_compute_metrics(struct profile *p)
+{
+	metric_id base = running_base(p);
+	bool runs = false;
+
+	for (uint32_t g = 0; g < p->n_groups && !runs; g++)
+		runs = running_kind(p, g, base) != TRACK_MARKS;
+	if (!runs)
+		return;
+	const char *name = profile_metric(p, "wall", 4) == METRIC_NONE ? "wall" : "wall-time";
+	metric_push(p, (struct metric){.name = names_put(&p->names, name, strlen(name)),
+				       .unit = UNIT_NS,
+				       .role = ROLE_WALL,
+				       .computed = true});
+	p->generation++;
 }

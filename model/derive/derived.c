@@ -5,13 +5,16 @@
 
 #include "model/base/mem.h"
 #include "model/derive/path.h"
+#include "model/derive/wall.h"
 #include "model/lens/regroup.h"
 
-/* A path, and what was regrouped of it or of the loaded profile. The regrouped profiles borrow
- * from the path, so both are released together. */
+/* A path, and what was computed or regrouped of it or of the loaded profile. These borrow from one
+ * another, so all are released together. */
 struct derived_slot {
 	struct path path;
 	struct pattern *why; /* NULL: no path */
+	struct wall wall;
+	unsigned needs; /* WALL_ bits */
 	const struct profile *of;
 	uint64_t generation;
 	struct regroup *regroup;
@@ -19,12 +22,14 @@ struct derived_slot {
 
 struct derived {
 	struct derived_slot now, before;
+	unsigned wants; /* WALL_ bits beside those of the lens */
 };
 
 static void
 slot_release(struct derived_slot *s)
 {
 	regroup_free(s->regroup);
+	wall_release(&s->wall);
 	path_release(&s->path);
 	pattern_unref(s->why);
 	*s = (struct derived_slot){.why = NULL};
@@ -46,41 +51,57 @@ derived_free(struct derived *d)
 	free(d);
 }
 
-/* Returns true if the slot holds that path, or none if that is NULL. */
+/* Returns true if the slot holds that path, or none if `why` is NULL, and these needs. */
 static bool
-derived_is_same(const struct derived_slot *s, const struct profile *p, const struct pattern *why)
+derived_is_same(const struct derived_slot *s, const struct profile *p, const struct pattern *why,
+		unsigned needs)
 {
-	if (!s->regroup || s->of != p || !s->why != !why)
+	if (!s->regroup || s->of != p || !s->why != !why || s->needs != needs)
 		return false;
-	return !why || (s->generation == p->generation &&
-			!strcmp(pattern_text(s->why), pattern_text(why)));
+	if ((why || needs) && s->generation != p->generation)
+		return false;
+	return !why || !strcmp(pattern_text(s->why), pattern_text(why));
 }
 
-/* Makes d->now the slot of that path. */
+/* Makes d->now the slot of that path and these needs. */
 static void
-take_slot(struct derived *d, const struct profile *p, struct pattern *why)
+take_slot(struct derived *d, const struct profile *p, struct pattern *why, unsigned needs)
 {
 	struct derived_slot swap = d->now;
 
-	if (derived_is_same(&d->now, p, why))
+	if (derived_is_same(&d->now, p, why, needs))
 		return;
-	if (derived_is_same(&d->before, p, why)) { /* the user went back */
+	if (derived_is_same(&d->before, p, why, needs)) { /* the user went back */
 		d->now = d->before;
 		d->before = swap;
 		return;
 	}
 	slot_release(&d->before);
 	d->before = d->now;
-	d->now = (struct derived_slot){.why = why ? pattern_ref(why) : NULL,
-				       .of = p,
-				       .generation = p->generation,
-				       .regroup = regroup_new()};
+	d->now = (struct derived_slot){
+		.why = why ? pattern_ref(why) : NULL, .of = p, .needs = needs,
+		.generation = p->generation, .regroup = regroup_new()};
 }
 
 bool
 derived_fits(const struct profile *p, const struct lens *l, struct err *e)
 {
 	return !l->why || path_fits(p, l->why, e);
+}
+
+void
+derived_want_parallelism(struct derived *d)
+{
+	d->wants = WALL_LABEL;
+}
+
+const char *
+derived_warning(const struct derived *d)
+{
+	if (!d->now.wall.means)
+		return NULL;
+	return "the number of running tracks changes too often: parallelism is the mean over each "
+	       "step";
 }
 
 const struct profile *
@@ -91,14 +112,16 @@ derived_look(struct derived *d, const struct profile *p, const struct lens *l, b
 
 	if (why && !path_fits(p, why, e))
 		return NULL;
-	take_slot(d, p, why);
-	if (!why)
-		return regroup_look(d->now.regroup, p, l, grows, pace);
-	if (!d->now.path.p)
-		path_make(p, why, pace, &d->now.path);
+	take_slot(d, p, why, grows ? 0 : wall_needs(p, l) | d->wants);
+	struct derived_slot *now = &d->now;
+	if (why && !now->path.p)
+		path_make(p, why, pace, &now->path);
+	const struct profile *shown = why ? now->path.p : p;
+	if (now->needs && !now->wall.p && !pace_gives_up(pace))
+		wall_make(shown, now->needs, pace, &now->wall);
 	if (pace_gives_up(pace)) {
-		slot_release(&d->now);
+		slot_release(now);
 		return NULL;
 	}
-	return regroup_look(d->now.regroup, d->now.path.p, l, false, pace);
+	return regroup_look(now->regroup, now->wall.p ? now->wall.p : shown, l, grows, pace);
 }

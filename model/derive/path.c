@@ -100,12 +100,11 @@ join(struct pathway *w, stack_id above, stack_id stack)
 static stack_id
 joined_below(struct pathway *w, stack_id above, stack_id stack)
 {
-	uint64_t hash = ((uint64_t)above << 32 | stack) * UINT64_C(0x9E3779B97F4A7C15);
+	uint64_t hash = map_hash_pair(above, stack);
 	uint32_t slot, i;
 
 	if (stack == STACK_EMPTY)
 		return above;
-	hash = (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93);
 	slot = map_first(&w->joined_map, hash);
 	while (map_probe(&w->joined_map, &slot, hash, &i))
 		if (w->joined.at[i].above == above && w->joined.at[i].stack == stack)

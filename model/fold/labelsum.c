@@ -54,7 +54,7 @@ labelsum_is_shown(const struct labelsum_maker *m, stack_id stack)
 	return node >= m->top && m->below[node - m->top];
 }
 
-/* Returns how much of [from, to) lies in the range. */
+/* Returns how long the part of [from, to) in the range lasts for the metric. */
 static int64_t
 overlap(const struct labelsum_part *x, bool whole, int64_t from, int64_t to)
 {
@@ -62,7 +62,7 @@ overlap(const struct labelsum_part *x, bool whole, int64_t from, int64_t to)
 		from = from > x->from ? from : x->from;
 		to = to < x->to ? to : x->to;
 	}
-	return to > from ? to - from : 0;
+	return to > from ? series_lasts(x->s, (unsigned)x->metric, from, to) : 0;
 }
 
 static void
@@ -84,7 +84,7 @@ add_event(struct labelsum_maker *m, const struct labelsum_part *x, const struct 
 	if (x->metric < 0)
 		return;
 	enum metric_role role = (enum metric_role)s->role[x->metric];
-	if (role == ROLE_TIME)
+	if (role_lasts(role))
 		m->self[set] += x->unit * overlap(x, m->f->whole, time, end);
 	else if (begins)
 		m->self[set] += x->unit *

@@ -199,17 +199,20 @@ static void
 correct_ends(struct counter *k, uint64_t a, uint64_t b, int64_t from, int64_t to)
 {
 	const struct series *s = k->s;
+	bool lasts = k->value >= 0 && role_lasts((enum metric_role)s->role[k->value]);
 	struct event e;
 
 	if (a > 0 && series_event(s, a - 1, &e) && e.end > from) {
 		stack_id stack = e.stack & STEP_STACK;
-		if (k->value >= 0 && s->role[k->value] == ROLE_TIME)
-			k->t->cell[stack].value += (e.end < to ? e.end : to) - from;
+		if (lasts)
+			k->t->cell[stack].value += series_lasts(s, (unsigned)k->value, from,
+								e.end < to ? e.end : to);
 		k->t->cell[stack].hits++;
 	}
 	if (b > a && series_event(s, b - 1, &e) && e.end > to)
-		if (k->value >= 0 && s->role[k->value] == ROLE_TIME)
-			k->t->cell[e.stack & STEP_STACK].value -= e.end - to;
+		if (lasts)
+			k->t->cell[e.stack & STEP_STACK].value -=
+				series_lasts(s, (unsigned)k->value, to, e.end);
 }
 
 /* Adds an unsorted series (still loading): reads every event. */

@@ -68,6 +68,16 @@ labelterm_read_range(struct label_term *t, const char *at, size_t len)
 	       read_end(dots + 2, len - before - 2, INFINITY, &t->high);
 }
 
+/* Parses a number alone. */
+static bool
+read_number(struct label_term *t, const char *at, size_t len)
+{
+	bool is = len && read_end(at, len, 0, &t->low);
+
+	t->high = t->low;
+	return is;
+}
+
 static bool
 is_one_line(const char *text, size_t len)
 {
@@ -90,7 +100,7 @@ label_term_read(struct label_term *t, const char *text, size_t len, struct err *
 	t->key_len = (size_t)(colon - text) - t->key_at;
 	const char *rest = colon + 1;
 	size_t rest_len = len - (size_t)(rest - text);
-	t->ranges = labelterm_read_range(t, rest, rest_len);
+	t->ranges = labelterm_read_range(t, rest, rest_len) || read_number(t, rest, rest_len);
 	/* prevents that part of the value is parsed as a subject or a sign */
 	if (rest_len && (*rest == '!' || subject_parse(rest, rest_len, &subject)))
 		buf_adds(&value, "fn:");

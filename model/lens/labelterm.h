@@ -3,6 +3,7 @@
  *	[!]KEY:RE            some label KEY has a value that matches
  *	[!]KEY:=TEXT         ... has this value
  *	[!]KEY:4kB..64kB     ... is a number in this range, both ends included
+ *	[!]KEY:4kB           ... is this number, if the value is a number
  *
  * KEY ends at the first colon. A number is matched as it is displayed, with its unit after it;
  * `=` also accepts it without the unit. `!`: no label KEY does. */
@@ -21,7 +22,8 @@ struct label_term {
 	size_t key_at, key_len; /* position in the text */
 	struct pattern *value;  /* label_term_release() frees it */
 	bool exact;             /* =TEXT */
-	bool ranges;            /* numbers must lie in [low, high], in base units */
+	bool ranges;            /* numbers must lie in [low, high], in base units; the two may be
+				 * equal */
 	long double low, high;
 };
 

@@ -177,10 +177,9 @@ regroup_child(struct regroup_maker *m, stack_id parent, frame_id frame, stack_id
 static stack_id *
 find_moved(struct regroup_maker *m, stack_id above, stack_id stack)
 {
-	uint64_t hash = ((uint64_t)above << 32 | stack) * UINT64_C(0x9E3779B97F4A7C15);
+	uint64_t hash = map_hash_pair(above, stack);
 	uint32_t slot, i;
 
-	hash = (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93);
 	slot = map_first(&m->moved_map, hash);
 	while (map_probe(&m->moved_map, &slot, hash, &i))
 		if (m->moved.at[i].above == above && m->moved.at[i].stack == stack)

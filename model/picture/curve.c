@@ -145,9 +145,9 @@ next_column(struct curve *c, const struct series *s, unsigned m, int64_t start)
 	int64_t sum = c->sum;
 	struct event e;
 
-	if (i && s->role[m] == ROLE_TIME && series_event(s, i - 1, &e) && e.end > edge &&
-	    is_in(c, e.stack))
-		sum -= difference_clipped(e.end, edge);
+	if (i && role_lasts((enum metric_role)s->role[m]) && series_event(s, i - 1, &e) &&
+	    e.end > edge && is_in(c, e.stack))
+		sum -= series_lasts(s, m, edge, e.end);
 	c->value[c->col++] += (double)(unit * (sum - c->before));
 	c->before = sum;
 	return cost;

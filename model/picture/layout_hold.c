@@ -19,7 +19,8 @@ static bool
 is_ns(const struct profile *p, const struct series *s, unsigned m)
 {
 	const struct metric *metric = &p->metric[s->metric[m]];
-	return s->role[m] == ROLE_VALUE && metric->unit == UNIT_NS && !metric->decimals;
+	return s->role[m] == ROLE_VALUE && metric->unit == UNIT_NS && !metric->decimals &&
+	       !metric->computed;
 }
 
 /* Returns 1 + the metric whose values are times, preferably `metric`; 0 if there is none. */

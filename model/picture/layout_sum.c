@@ -25,7 +25,9 @@ part_of_event(const struct series *s, unsigned m, uint64_t i, const struct event
 	case ROLE_EVENTS:
 		return 1;
 	case ROLE_TIME:
-		return (e->end < to ? e->end : to) - (e->time > from ? e->time : from);
+	case ROLE_WALL:
+		return series_lasts(s, m, e->time > from ? e->time : from,
+				    e->end < to ? e->end : to);
 	case ROLE_CALLS:
 		return e->time >= from && e->stack & STEP_CALL ? 1 : 0;
 	case ROLE_LINES:

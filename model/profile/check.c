@@ -48,7 +48,9 @@ event_value(const struct series *s, unsigned m, const struct chunk *c, uint32_t 
 	    int64_t length)
 {
 	assert(m < s->n_metrics && at < c->n);
-
+	if (s->role[m] == ROLE_WALL)
+		length = wall_clock_between(s->clock, column_get(&c->time, at),
+					    column_get(&c->time, at) + length);
 	return role_adds((enum metric_role)s->role[m],
 			 s->column[m] != UINT8_MAX ? series_number(s, c, at, m) : 0, length,
 			 chunk_stack(c, at));
@@ -127,7 +129,8 @@ check_events(const struct profile *p, const struct series *s, int64_t *sum, stru
 					      "block %llu has the wrong sum",
 					      (unsigned long long)(n / BLOCK_EVENTS));
 				sum[m * (size_t)p->stacks.n + stack] += v;
-				if (s->role[m] != ROLE_TIME || stack != STACK_EMPTY)
+				if (!role_lasts((enum metric_role)s->role[m]) ||
+				    stack != STACK_EMPTY)
 					all[m] += v;
 			}
 			before = t;

@@ -21,3 +21,14 @@ unit_name(enum unit unit)
 	}
 	return "";
 }
+
+const char *
+metric_role_name(enum metric_role role)
+{
+	static const char *const names[] = {
+		[ROLE_VALUE] = "value", [ROLE_EVENTS] = "events", [ROLE_TIME] = "time",
+		[ROLE_WALL] = "wall",   [ROLE_CALLS] = "calls",	  [ROLE_LINES] = "lines",
+	};
+
+	return names[role];
+}

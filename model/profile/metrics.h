@@ -21,14 +21,18 @@ const char *unit_name(enum unit unit);
  *	ROLE_VALUE   numbers that samples and totals carry
  *	ROLE_EVENTS  1 for every event: needs no memory
  *	ROLE_TIME    of steps: their duration, known when they end
+ *	ROLE_WALL    of steps: their duration on the clock of the series (wallclock.h)
  *	ROLE_CALLS   of steps: those that begin a call; fills the column `calls`
  *	ROLE_LINES   of steps: those that enter a line; never shown as a metric
  */
-#define METRIC_ROLES(X) X(VALUE) X(EVENTS) X(TIME) X(CALLS) X(LINES)
+#define METRIC_ROLES(X) X(VALUE) X(EVENTS) X(TIME) X(WALL) X(CALLS) X(LINES)
 
 #define ROLE_ENUM(role) ROLE_##role,
 enum metric_role { METRIC_ROLES(ROLE_ENUM) };
 #undef ROLE_ENUM
+
+/* Returns the role's name for programs: "value", "events", ... */
+const char *metric_role_name(enum metric_role role);
 
 /* The part of a column's number that a metric uses. Metrics that derive from one another share a
  * column. An allocation is the live bytes where they are above 0; two bits of one number say
@@ -66,6 +70,8 @@ struct metric {
 	uint8_t role;     /* enum metric_role */
 	uint8_t decimals; /* values are integers in units of 10^-decimals: 0 or 6 */
 	bool unused; /* no event has a value; the metric only makes the column `calls` show zeros */
+	bool computed; /* pnav computes it: events of the loaded profile do not have it, those of
+			* a profile derived for it do (derived.h) */
 };
 
 #endif

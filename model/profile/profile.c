@@ -195,7 +195,7 @@ own_default(const struct profile *p)
 	if (p->default_metric != METRIC_NONE)
 		return p->default_metric;
 	for (metric_id m = 0; m < p->n_metrics; m++)
-		if (profile_metric_shown(p, m))
+		if (profile_metric_shown(p, m) && !p->metric[m].computed)
 			return m;
 	return p->n_metrics ? p->events_metric : METRIC_NONE;
 }
@@ -210,8 +210,8 @@ profile_default_metric(const struct profile *p)
 	if (profile_has_metric(p, best, true) && profile_has_metric(p, best, false))
 		return best;
 	for (metric_id m = 0; m < p->n_metrics; m++)
-		if (profile_metric_shown(p, m) && profile_has_metric(p, m, true) &&
-		    profile_has_metric(p, m, false))
+		if (profile_metric_shown(p, m) && !p->metric[m].computed &&
+		    profile_has_metric(p, m, true) && profile_has_metric(p, m, false))
 			return m;
 	return best;
 }

@@ -111,6 +111,7 @@ series_like(const struct series *s)
 	like->labelled = s->labelled;
 	like->derived = s->derived;
 	like->interval = s->interval;
+	like->clock = s->clock;
 	like->n_metrics = s->n_metrics;
 	like->n_columns = s->n_columns;
 	like->first = s->first;

@@ -277,6 +277,7 @@ add_piece(struct series *s, struct series_scratch *x, const struct chunk *c, uin
 				value[i] = role_adds(ROLE_LINES, 0, 0, step[i]);
 			break;
 		case ROLE_TIME:
+		case ROLE_WALL:
 		case ROLE_VALUE:
 			chunk_adds(s, c, from, n, m, next, value);
 			break;

@@ -82,8 +82,8 @@ series_end_step(struct series *s, int64_t from, int64_t time)
 	if (stack == STACK_EMPTY)
 		return;
 	for (unsigned m = 0; m < s->n_metrics; m++)
-		if (s->role[m] == ROLE_TIME)
-			s->sum[m] += time - from;
+		if (role_lasts((enum metric_role)s->role[m]))
+			s->sum[m] += series_lasts(s, m, from, time);
 	series_block_weigh(s, stack, time - from);
 }
 

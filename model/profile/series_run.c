@@ -25,6 +25,22 @@ add_flags(struct series *s, const uint32_t *stack, uint32_t n)
 							: 0;
 }
 
+/* Returns how long all steps of a piece but the last ran, on the clock. */
+static int64_t
+wall_lasted(const struct wall_clock *clock, const int64_t *time, const uint32_t *stack, uint32_t n)
+{
+	uint32_t near = clock->n / 2;
+	int64_t sum = 0, from = wall_clock_at(clock, time[0], &near);
+
+	for (uint32_t i = 0; i + 1 < n; i++) {
+		int64_t to = wall_clock_at(clock, time[i + 1], &near);
+		if ((stack[i] & STEP_STACK) != STACK_EMPTY)
+			sum += to - from;
+		from = to;
+	}
+	return sum;
+}
+
 /* Ends all steps of a piece but the last. */
 static void
 add_steps(struct series *s, const int64_t *time, const uint32_t *stack, uint32_t n)
@@ -41,6 +57,8 @@ add_steps(struct series *s, const int64_t *time, const uint32_t *stack, uint32_t
 	for (unsigned m = 0; m < s->n_metrics; m++)
 		if (s->role[m] == ROLE_TIME)
 			s->sum[m] += lasted;
+		else if (s->role[m] == ROLE_WALL)
+			s->sum[m] += wall_lasted(s->clock, time, stack, n);
 	add_flags(s, stack, n);
 }
 

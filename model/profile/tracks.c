@@ -358,6 +358,17 @@ values_part(enum value_part part, uint32_t n, int64_t *out)
 		take_part(part, n, out);
 }
 
+/* Replaces n times by the readings of the clock; returns that for `next`, the time behind them. */
+static int64_t
+read_clock(const struct wall_clock *clock, uint32_t n, int64_t next, int64_t *time)
+{
+	uint32_t near = clock->n / 2;
+
+	for (uint32_t i = 0; i < n; i++)
+		time[i] = wall_clock_at(clock, time[i], &near);
+	return wall_clock_at(clock, next, &near);
+}
+
 /* Sets out[i] to the number that the role of metric m uses, if it uses one. */
 static void
 chunk_numbers(const struct series *s, const struct chunk *c, uint32_t from, uint32_t n,
@@ -366,10 +377,12 @@ chunk_numbers(const struct series *s, const struct chunk *c, uint32_t from, uint
 	if (s->column[m] != UINT8_MAX) {
 		tracks_column_read(&c->value[s->column[m]], from, n, out);
 		values_part((enum value_part)s->part[m], n, out);
-	} else if (s->role[m] == ROLE_TIME) {
+	} else if (role_lasts((enum metric_role)s->role[m])) {
 		tracks_column_read(&c->time, from, n, out);
 		if (from + n < c->n)
 			next = column_get(&c->time, from + n);
+		if (s->role[m] == ROLE_WALL)
+			next = read_clock(s->clock, n, next, out);
 		for (uint32_t i = 0; i + 1 < n; i++)
 			out[i] = out[i + 1] - out[i];
 		if (n)
@@ -405,18 +418,22 @@ event_adds(const struct series *s, const struct chunk *c, uint32_t at, unsigned 
 	   int64_t next)
 {
 	uint32_t stack = chunk_stack(c, at);
+	enum metric_role role = (enum metric_role)s->role[m];
+	int64_t lasts = 0;
 
-	if (s->role[m] == ROLE_TIME && (stack & STEP_STACK) == STACK_EMPTY)
-		return 0;
-	return role_adds((enum metric_role)s->role[m],
-			 s->column[m] != UINT8_MAX ? series_number(s, c, at, m) : 0,
-			 next - column_get(&c->time, at), stack);
+	if (role_lasts(role)) {
+		if ((stack & STEP_STACK) == STACK_EMPTY)
+			return 0;
+		lasts = series_lasts(s, m, column_get(&c->time, at), next);
+	}
+	return role_adds(role, s->column[m] != UINT8_MAX ? series_number(s, c, at, m) : 0, lasts,
+			 stack);
 }
 
 int64_t
 series_whole(const struct series *s, unsigned metric)
 {
-	if (s->kind != SERIES_STEPS || s->role[metric] != ROLE_TIME || !s->n)
+	if (s->kind != SERIES_STEPS || !role_lasts((enum metric_role)s->role[metric]) || !s->n)
 		return s->sum[metric];
 	const struct chunk *last = &s->chunk[s->n_chunks - 1];
 	return s->sum[metric] + event_adds(s, last, last->n - 1, metric, s->end_time);
@@ -486,7 +503,8 @@ series_edge(int64_t from, int64_t to, unsigned n, unsigned i)
 static bool
 series_is_sparse(const struct series *s, unsigned metric, unsigned n)
 {
-	return s->kind == SERIES_SAMPLES && s->n <= n && s->role[metric] != ROLE_TIME;
+	return s->kind == SERIES_SAMPLES && s->n <= n &&
+	       !role_lasts((enum metric_role)s->role[metric]);
 }
 
 void

@@ -33,11 +33,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "model/base/sum.h"
 #include "model/profile/labels.h"
 #include "model/profile/metrics.h"
 #include "model/profile/names.h"
 #include "model/profile/stacks.h"
 #include "model/profile/totals.h"
+#include "model/profile/wallclock.h"
 
 typedef uint32_t track_id;
 #define TRACK_NONE UINT32_MAX
@@ -76,6 +78,7 @@ role_adds(enum metric_role role, int64_t value, int64_t lasts, uint32_t flags)
 	case ROLE_EVENTS:
 		return 1;
 	case ROLE_TIME:
+	case ROLE_WALL:
 		return lasts;
 	case ROLE_CALLS:
 		return (flags & STEP_CALL) != 0;
@@ -83,6 +86,13 @@ role_adds(enum metric_role role, int64_t value, int64_t lasts, uint32_t flags)
 		return (flags & STEP_LINE) != 0;
 	}
 	return 0;
+}
+
+/* Returns true if a step adds its duration. */
+static inline bool
+role_lasts(enum metric_role role)
+{
+	return role == ROLE_TIME || role == ROLE_WALL;
 }
 
 static inline bool
@@ -314,6 +324,8 @@ struct series {
 	uint32_t n_blocks, blocks_cap;
 	int64_t sum[SERIES_METRICS_MAX]; /* sums of all events so far, without the duration of a
 					  * step that has not ended */
+	const struct wall_clock *clock; /* of ROLE_WALL; NULL: no metric has it. The owner of the
+					 * series keeps it. */
 	labels_id next_labels; /* label set of the next appended event */
 	int64_t interval; /* of samples: the time between two while the program runs, as the file
 			   * states it; 0: not stated */
@@ -345,6 +357,15 @@ static inline int64_t
 series_number(const struct series *s, const struct chunk *c, uint32_t i, unsigned m)
 {
 	return value_part((enum value_part)s->part[m], column_get(&c->value[s->column[m]], i));
+}
+
+/* Returns the duration of the part [from, to) of a step for metric m, whose role must be
+ * role_lasts(). */
+static inline int64_t
+series_lasts(const struct series *s, unsigned m, int64_t from, int64_t to)
+{
+	return s->role[m] == ROLE_WALL ? wall_clock_between(s->clock, from, to)
+				       : difference_clipped(to, from);
 }
 
 /* The name of a value of a state, or of a mark. */

@@ -6,6 +6,7 @@
 
 #include "model/base/mem.h"
 #include "model/base/sum.h"
+#include "model/derive/wall.h"
 #include "model/fold/nameless.h"
 #include "model/profile/human.h"
 #include "model/profile/profile.h"
@@ -17,6 +18,7 @@ struct facts_maker {
 	struct facts *out;
 	const struct profile *p;
 	const struct facts_loading *loading; /* may be NULL */
+	const struct wall_clocks *clocks;     /* may be NULL */
 	uint32_t group;
 	enum fact_about about;
 	bool programs;
@@ -144,7 +146,7 @@ list_metrics(struct facts_maker *m)
 	if (first != METRIC_NONE && profile_metric_shown(p, first))
 		facts_add_metric(m, first, &names, &more);
 	for (metric_id i = 0; i < p->n_metrics; i++)
-		if (i != first && profile_metric_shown(p, i))
+		if (i != first && profile_metric_shown(p, i) && !p->metric[i].computed)
 			facts_add_metric(m, i, &names, &more);
 	struct fact *f = add_words(m, "metrics", &names);
 	f->more = mem_dup(buf_str(&more), more.len);
@@ -320,6 +322,77 @@ list_labels(struct facts_maker *m)
 	buf_release(&name);
 }
 
+/* Numbers of running tracks that one row shares: 0, 1, 2, 3-4, 5-8, ... */
+#define PARALLEL_ROWS (WALL_RUNNING_BITS + 2)
+
+static unsigned
+parallel_row(uint32_t running)
+{
+	return running < 2 ? running : 33 - (unsigned)__builtin_clz(running - 1);
+}
+
+/* Says how many tracks run at once, and for which share of the run, within the file's times. */
+static void
+list_parallelism(struct facts_maker *m, const struct group *g, const struct wall_clock *c)
+{
+	double length = (double)difference_clipped(g->end, g->start), busy = 0, area = 0;
+	double share[PARALLEL_ROWS] = {length};
+	unsigned rows = 1;
+	struct buf text = BUF_INIT, key = BUF_INIT;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct wall_change *x = &c->change[i];
+		int64_t end = i + 1 < c->n && x[1].time < g->end ? x[1].time : g->end;
+		if (!x->running || x->time >= end)
+			continue;
+		unsigned row = parallel_row(x->running);
+		share[row] += (double)(end - x->time);
+		rows = rows > row + 1 ? rows : row + 1;
+		busy += (double)(end - x->time);
+		area += (double)(end - x->time) * x->running;
+	}
+	if (busy <= 0)
+		return;
+	share[0] -= busy;
+	buf_addf(&text, "%.2f", area / busy);
+	add_words(m, "parallelism", &text);
+	for (unsigned i = 0; i < rows; i++) {
+		buf_reset(&key);
+		if (i < 3)
+			buf_addf(&key, "parallelism %u", i);
+		else
+			buf_addf(&key, "parallelism %u-%u", (1u << (i - 2)) + 1, 1u << (i - 1));
+		buf_addf(&text, "%.2f %%", 100 * share[i] / length);
+		add_words(m, buf_str(&key), &text);
+	}
+	buf_release(&text);
+	buf_release(&key);
+}
+
+/* Lists the metrics that pnav computes, and what follows from them. */
+static void
+list_computed(struct facts_maker *m)
+{
+	const struct profile *p = m->p;
+	struct buf names = BUF_INIT, more = BUF_INIT;
+
+	m->about = ABOUT_READING;
+	m->group = p->n_groups > 1 ? FACT_OF_ALL : 0;
+	for (metric_id i = 0; i < p->n_metrics; i++)
+		if (p->metric[i].computed)
+			facts_add_metric(m, i, &names, &more);
+	if (names.len) {
+		struct fact *f = add_words(m, "computed", &names);
+		f->more = mem_dup(buf_str(&more), more.len);
+	}
+	for (uint32_t g = 0; m->clocks && g < p->n_groups; g++) {
+		m->group = g;
+		list_parallelism(m, &p->group[g], &m->clocks->at[g]);
+	}
+	buf_release(&names);
+	buf_release(&more);
+}
+
 /* Lists modules without symbols, if they matter. */
 static void
 list_nameless(struct facts_maker *m, const struct fold *plain)
@@ -376,15 +449,16 @@ list_files(struct facts_maker *m)
 
 void
 facts_make(struct facts *out, const struct profile *p, const struct fold *plain,
-	   const struct facts_loading *loading, bool programs)
+	   const struct facts_loading *loading, const struct wall_clocks *clocks, bool programs)
 {
 	const struct group *g = p->n_groups ? &p->group[0] : NULL;
-	struct facts_maker m = {out, p, loading, FACT_OF_ALL, ABOUT_PROFILE, programs};
+	struct facts_maker m = {out, p, loading, clocks, FACT_OF_ALL, ABOUT_PROFILE, programs};
 
 	drop(out);
 	if (p->n_groups > 1) {
 		list_files(&m);
 		list_labels(&m);
+		list_computed(&m);
 		list_nameless(&m, plain);
 		list_loading(&m);
 		return;
@@ -403,6 +477,7 @@ facts_make(struct facts *out, const struct profile *p, const struct fold *plain,
 	list_damage(&m, 0);
 	list_words(&m, 0);
 	list_labels(&m);
+	list_computed(&m);
 	list_nameless(&m, plain);
 	list_loading(&m);
 }

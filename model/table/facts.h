@@ -18,6 +18,7 @@
 
 struct fold;
 struct profile;
+struct wall_clocks;
 
 enum fact_kind {
 	FACT_WORDS,
@@ -61,9 +62,11 @@ struct facts_loading {
 
 /* Makes the list. `loading` is NULL when it is over and its duration does not matter. With
  * `programs` names have the form for programs, not for a screen. `plain`, which may be NULL, is an
- * existing fold of the profile without a lens; it saves making one. */
+ * existing fold of the profile without a lens; it saves making one. With the clocks of p (wall.h)
+ * the list says how many tracks run at once; `clocks` may be NULL. */
 void facts_make(struct facts *f, const struct profile *p, const struct fold *plain,
-		const struct facts_loading *loading, bool programs);
+		const struct facts_loading *loading, const struct wall_clocks *clocks,
+		bool programs);
 void facts_release(struct facts *f);
 
 #endif

@@ -486,7 +486,7 @@ of_metrics(const struct profile *p)
 {
 	unsigned has = 0, shown = 0;
 	for (metric_id m = 0; m < p->n_metrics; m++) {
-		if (!profile_metric_shown(p, m))
+		if (!profile_metric_shown(p, m) || p->metric[m].computed)
 			continue;
 		shown++;
 		if (p->metric[m].unit == UNIT_BYTES)

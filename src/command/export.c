@@ -175,6 +175,8 @@ export_files(const struct command *self, int argc, char **argv, const char *form
 			struct derived *derived = derived_new();
 			const struct profile *shown =
 				p ? derived_look(derived, p, &o.lens, false, NULL, &e) : NULL;
+			if (derived_warning(derived))
+				say_warning(open_title(&o), "%s", derived_warning(derived));
 			if (shown)
 				status = export_profile(&own, &o, open_title(&o), shown, plain,
 							status);

@@ -98,10 +98,8 @@ static void
 timed(void *ctx, const struct shown_sample *e)
 {
 	struct firefox_writer *x = ctx;
-	bool lasts = x->series->role[x->column] == ROLE_TIME;
-
 	if (e->node != NODE_ROOT)
-		firefox_sample(x, e->node, e->time, lasts ? e->lasts : e->value[x->column]);
+		firefox_sample(x, e->node, e->time, shown_adds(x->series, x->column, e));
 }
 
 /* Sums have no time: one a millisecond. */
@@ -125,7 +123,8 @@ says(const struct firefox_writer *x, const struct series *s)
 
 	if (i < 0 || !s->n)
 		return false;
-	return s->kind == SERIES_SAMPLES || (s->kind == SERIES_STEPS && s->role[i] == ROLE_TIME);
+	return s->kind == SERIES_SAMPLES ||
+	       (s->kind == SERIES_STEPS && role_lasts((enum metric_role)s->role[i]));
 }
 
 /* True if a single series has the metric; several would not be in order of time. */

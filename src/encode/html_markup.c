@@ -230,7 +230,7 @@ html_write_info(const struct page *x, FILE *out)
 	unsigned n = 0;
 	bool bad = false;
 
-	facts_make(&f, x->p, x->job->plain, NULL, false);
+	facts_make(&f, x->p, x->job->plain, NULL, NULL, false);
 	for (size_t i = 0; i < f.all.n; i++)
 		bad |= f.all.at[i].bad && !f.all.at[i].aside;
 	fprintf(out, "<details id=\"info\"%s><summary>Information</summary>\n<table>\n",

@@ -60,7 +60,7 @@ has_other_metrics(const struct shown *s)
 	unsigned n = 0;
 
 	for (metric_id m = 0; m < s->p->n_metrics; m++)
-		n += profile_metric_shown(s->p, m);
+		n += profile_metric_shown(s->p, m) && !s->p->metric[m].computed;
 	return n > s->metric.n;
 }
 

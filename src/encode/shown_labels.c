@@ -55,10 +55,8 @@ shown_gather(void *ctx, const struct shown_sample *e)
 	for (unsigned k = 0; k < g->series->n_metrics; k++) {
 		if (g->column[k] < 0)
 			continue;
-		if (g->series->role[k] == ROLE_TIME)
-			value[g->column[k]] += e->lasts;
-		else if (!e->before)
-			value[g->column[k]] += e->value[k];
+		if (role_lasts((enum metric_role)g->series->role[k]) || !e->before)
+			value[g->column[k]] += shown_adds(g->series, k, e);
 	}
 }
 

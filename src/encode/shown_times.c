@@ -72,6 +72,7 @@ emit_event(const struct shown_reading *r, const struct shown_emission *t, const 
 			e.node = NODE_ROOT;
 	}
 	e.time = difference_clipped(time, r->base);
+	e.begin = time;
 	e.labels = r->series->labelled ? (labels_id)column_get(&c->labels, i) : LABELS_NONE;
 	if (e.node != NODE_NONE)
 		t->emit(t->ctx, &e);
@@ -141,6 +142,14 @@ shown_samples(const struct shown *s, const struct series *series,
 	}
 	free(sum);
 	free(value);
+}
+
+int64_t
+shown_adds(const struct series *series, unsigned m, const struct shown_sample *e)
+{
+	if (role_lasts((enum metric_role)series->role[m]))
+		return series_lasts(series, m, e->begin, sum_clipped(e->begin, e->lasts));
+	return e->value[m];
 }
 
 void

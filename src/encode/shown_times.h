@@ -9,7 +9,7 @@
 
 /* An event. Times count from the first event of the track's file, in the unit of its axis. */
 struct shown_sample {
-	int64_t time;
+	int64_t time, begin;   /* `begin`: the same on the file's own clock */
 	int64_t lasts;         /* steps: the duration; else 0 */
 	stack_id stack;        /* as recorded */
 	labels_id labels;      /* LABELS_NONE if the series has none */
@@ -26,6 +26,9 @@ struct shown_sample {
  * the beginning of the range is passed from there on. */
 void shown_samples(const struct shown *s, const struct series *series,
 		   void (*emit)(void *ctx, const struct shown_sample *e), void *ctx);
+
+/* Returns what the event adds to metric m of the series, an index in it. */
+int64_t shown_adds(const struct series *series, unsigned m, const struct shown_sample *e);
 
 /* Passes the sums of a series without time whose stacks are shown, in ascending order of stacks;
  * none if the lens has a range. value: [metric of the series]. */

@@ -84,7 +84,7 @@ sqlite_write_info(struct sqlite *x)
 {
 	struct facts facts = {0};
 
-	facts_make(&facts, x->shown.p, x->job.plain, NULL, true);
+	facts_make(&facts, x->shown.p, x->job.plain, NULL, NULL, true);
 	rows_begin(&x->rows, "info", 2);
 	for (size_t i = 0; i < facts.all.n; i++) {
 		const struct fact *f = &facts.all.at[i];
@@ -104,10 +104,6 @@ sqlite_write_info(struct sqlite *x)
 static void
 write_metrics(struct sqlite *x)
 {
-	static const char *const roles[] = {
-		[ROLE_VALUE] = "value", [ROLE_EVENTS] = "events", [ROLE_TIME] = "time",
-		[ROLE_CALLS] = "calls", [ROLE_LINES] = "lines",
-	};
 	const struct shown *s = &x->shown;
 
 	rows_begin(&x->rows, "metrics", 5);
@@ -116,7 +112,7 @@ write_metrics(struct sqlite *x)
 		whole(x, s->metric.at[i]);
 		sqlite_name(x, m->name);
 		rows_text(&x->rows, unit_name((enum unit)m->unit));
-		rows_text(&x->rows, roles[m->role]);
+		rows_text(&x->rows, metric_role_name((enum metric_role)m->role));
 		whole(x, i == s->main);
 		rows_next(&x->rows);
 	}
@@ -274,9 +270,8 @@ sqlite_sample(void *ctx, const struct shown_sample *e)
 	struct sqlite *x = ctx;
 
 	for (unsigned m = 0; m < x->series->n_metrics && e->node != NODE_ROOT; m++)
-		if (x->series->role[m] == ROLE_TIME || !e->before)
-			sample_row(x, true, e->time, e->stack, m,
-				   x->series->role[m] == ROLE_TIME ? e->lasts : e->value[m],
+		if (role_lasts((enum metric_role)x->series->role[m]) || !e->before)
+			sample_row(x, true, e->time, e->stack, m, shown_adds(x->series, m, e),
 				   e->labels);
 }
 

@@ -202,10 +202,6 @@ metrics_has(struct sql *s, int64_t row)
 static void
 metrics_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 {
-	static const char *const roles[] = {
-		[ROLE_VALUE] = "value", [ROLE_EVENTS] = "events", [ROLE_TIME] = "time",
-		[ROLE_CALLS] = "calls", [ROLE_LINES] = "lines",
-	};
 	const struct metric *m = &s->shown.p->metric[row];
 
 	switch (column) {
@@ -219,7 +215,7 @@ metrics_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 		result_words(out, unit_name((enum unit)m->unit));
 		break;
 	case 3:
-		result_words(out, roles[m->role]);
+		result_words(out, metric_role_name((enum metric_role)m->role));
 		break;
 	case 4:
 		sqlite3_result_int64(out, row == s->shown.fold->metric);

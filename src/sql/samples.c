@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/sum.h"
 
-enum { COLUMN_TRACK, COLUMN_TIME_, COLUMN_STACK, COLUMN_METRIC, COLUMN_VALUE_, COLUMN_LABELS };
+enum { COLUMN_TRACK, COLUMN_TIME_, COLUMN_STACK, COLUMN_METRIC, COLUMN_VALUE_, COLUMN_LABELS,
+       COLUMN_WALL, COLUMN_PARALLELISM };
 
 #define EVENTS (1u << SERIES_STEPS | 1u << SERIES_SAMPLES | 1u << SERIES_TOTALS)
 
@@ -132,14 +134,16 @@ look_at_metric(struct samples_cursor *c, unsigned m)
 {
 	const struct series *s = c->e.x.series;
 	enum metric_role role = (enum metric_role)s->role[m];
-	int64_t carried = 0;
+	int64_t carried = 0, lasts = 0;
 
 	if (role == ROLE_VALUE)
 		carried = series_number(s, c->e.x.chunk, c->e.x.i, m);
+	if (role_lasts(role))
+		lasts = series_lasts(s, m, c->time, sum_clipped(c->time, c->lasts));
 	c->m = m;
-	c->value = role_adds(role, carried, c->lasts, c->stack_now) * c->unit[m];
+	c->value = role_adds(role, carried, lasts, c->stack_now) * c->unit[m];
 	return (c->value || role == ROLE_VALUE) && find_shown(c, m) &&
-	       (role == ROLE_TIME || !c->began_before);
+	       (role_lasts(role) || !c->began_before);
 }
 
 static bool
@@ -264,6 +268,14 @@ samples_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 		if (labels != LABELS_NONE)
 			sqlite3_result_int64(out, labels);
 		break;
+	case COLUMN_WALL:
+	case COLUMN_PARALLELISM:
+		if (x->series->kind == SERIES_STEPS)
+			sql_result_running(&c->e.x, out, column == COLUMN_WALL, c->time,
+					   sum_clipped(c->time, c->lasts));
+		else if (x->timed)
+			sql_result_running(&c->e.x, out, column == COLUMN_WALL, events_time(x), 0);
+		break;
 	}
 	return SQLITE_OK;
 }
@@ -284,7 +296,7 @@ static const sqlite3_module module = SQL_EVENTS_MODULE(samples);
 const struct sql_table sql_samples = {
 	.name = "samples",
 	.columns = "track INTEGER, time INTEGER, stack INTEGER, metric TEXT, value INTEGER,"
-		   " labels INTEGER",
+		   " labels INTEGER, wall INTEGER HIDDEN, parallelism INTEGER HIDDEN",
 	.module = &module,
 	.of = &samples_table,
 };

@@ -20,6 +20,8 @@ enum {
 	COLUMN_DEPTH,
 	COLUMN_VALUE_,
 	COLUMN_LABELS,
+	COLUMN_WALL,
+	COLUMN_PARALLELISM,
 };
 
 #define EVENTS (1u << SERIES_STEPS)
@@ -205,7 +207,7 @@ static int
 slices_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 {
 	struct slices_cursor *c = (struct slices_cursor *)base;
-	const struct sql_events *x = &c->e.x;
+	struct sql_events *x = &c->e.x;
 
 	switch (column) {
 	case COLUMN_TRACK:
@@ -240,6 +242,10 @@ slices_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 		if (c->row.labels != LABELS_NONE)
 			sqlite3_result_int64(out, c->row.labels);
 		break;
+	case COLUMN_WALL:
+	case COLUMN_PARALLELISM:
+		sql_result_running(x, out, column == COLUMN_WALL, c->row.start, c->now);
+		break;
 	}
 	return SQLITE_OK;
 }
@@ -261,7 +267,7 @@ const struct sql_table sql_slices = {
 	.name = "slices",
 	.columns = "track INTEGER, start INTEGER, \"end\" INTEGER, duration INTEGER,"
 		   " stack INTEGER, function INTEGER, depth INTEGER, value INTEGER,"
-		   " labels INTEGER",
+		   " labels INTEGER, wall INTEGER HIDDEN, parallelism INTEGER HIDDEN",
 	.module = &module,
 	.of = &slices_table,
 };

@@ -237,7 +237,7 @@ sql_look(struct sql *s, struct err *e)
 	    !shown_stacks_open(&s->stacks, &s->shown))
 		return err_is_set(e) ? false : err_usage(e, "the query was stopped");
 	name_metrics(s);
-	facts_make(&s->facts, s->asks.profile, s->asks.plain, NULL, true);
+	facts_make(&s->facts, s->asks.profile, s->asks.plain, NULL, NULL, true);
 	return true;
 }
 
@@ -282,6 +282,10 @@ sql_close(struct sql *s)
 	free(s->metric);
 	free(s->depth);
 	facts_release(&s->facts);
+	if (s->clocks.at) {
+		wall_clocks_release(&s->clocks);
+		layout_release(&s->layout);
+	}
 	shown_stacks_release(&s->stacks);
 	if (s->shown.fold)
 		shown_close(&s->shown);

@@ -5,6 +5,7 @@
  * rows.c       tables of numbered things: functions, stacks, tracks, ...
  * events.c     iterates over events within bounds of time
  * samples.c, slices.c, points.c   tables of events
+ * running.c    how many tracks run during them
  * reports.c    the reports as tables
  * functions.c  functions for queries */
 #ifndef PNAV_SRC_SQL_SQL_INSIDE_H
@@ -15,6 +16,8 @@
 #include <sqlite3.h>
 
 #include "model/base/buf.h"
+#include "model/derive/wall.h"
+#include "model/picture/layout.h"
 #include "model/table/facts.h"
 #include "src/encode/shown_stacks.h"
 #include "src/sql/sql.h"
@@ -37,6 +40,8 @@ struct sql {
 	struct shown_stacks stacks; /* its stacks; all tables use these */
 	struct buf *metric; /* [metric of the profile] its name in the form for programs */
 	struct facts facts;
+	struct wall_clocks clocks; /* of shown.p, and the duration of its samples: running.c */
+	struct layout layout;
 	uint32_t *depth;    /* [stack], computed at the first use */
 	struct buf scratch;
 	sqlite3 *beside;     /* a connection without a profile, and its last statement: texts.c */
@@ -145,6 +150,10 @@ struct sql_events {
 	const struct chunk *chunk;
 	uint32_t i; /* index in the chunk */
 	uint32_t steps;
+	/* of the series clock_of: running.c */
+	const struct series *clock_of;
+	const struct wall_clock *clock;
+	struct layout_lane lane;
 };
 
 /* Advances to the next event of the series within the bounds; tests nothing else. Returns false if
@@ -200,6 +209,14 @@ int events_next_row(sqlite3_vtab_cursor *c);
 		.xNext = events_next_row, .xEof = sql_eof, .xColumn = name##_column,       \
 		.xRowid = sql_rowid,                                                       \
 	}
+
+/* ---- running.c ---- */
+
+/* Returns to SQLite the wall time in [from, to) of the cursor's series, or how many tracks ran then
+ * on average; NULL if the series is not of a track that runs. A sample ends by its own duration,
+ * whatever `to` is. */
+void sql_result_running(struct sql_events *x, sqlite3_context *out, bool wall, int64_t from,
+			int64_t to);
 
 /* ---- tables and registration ---- */
 

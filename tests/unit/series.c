@@ -140,6 +140,7 @@ part_of(const struct series *s, unsigned m, const struct event *e, int64_t from,
 	case ROLE_EVENTS:
 		return begins;
 	case ROLE_TIME:
+	case ROLE_WALL:
 		return b > a && (e->stack & STEP_STACK) ? b - a : 0;
 	case ROLE_CALLS:
 		return begins && (e->stack & STEP_CALL);

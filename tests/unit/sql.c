@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/lens/regroup.h"
+#include "model/derive/derived.h"
 #include "model/profile/human.h"
 #include "src/command/report/report.h"
 #include "src/decode/decoder.h"
@@ -74,16 +74,18 @@ report_is_same(struct sql *s, const struct profile *p, const struct lens *l, siz
 	       const char *what)
 {
 	struct buf query = BUF_INIT, got = BUF_INIT, want = BUF_INIT;
-	struct regroup *regroup = regroup_new();
+	struct derived *derived = derived_new();
 	const char *name = report_views[i]->name;
 	char *text = NULL;
 	size_t len = 0;
 	struct err e;
 
 	err_init(&e);
+	if (report_views[i]->parallelism)
+		derived_want_parallelism(derived);
 	FILE *out = open_memstream(&text, &len);
 	struct encode_job job = {
-		.profile = regroup_look(regroup, p, l, false, NULL), .lens = l, .out = out};
+		.profile = derived_look(derived, p, l, false, NULL, &e), .lens = l, .out = out};
 	bool good = report_sheet(&job, name, "csv", &e);
 	fclose(out);
 	buf_addf(&query, "SELECT * FROM report_%s", name);
@@ -97,7 +99,7 @@ report_is_same(struct sql *s, const struct profile *p, const struct lens *l, siz
 		ck_assert_msg(same_cells(buf_str(&got), buf_str(&want)), "%s: %s:\n%s\nis not\n%s",
 			      what, name, buf_str(&got), buf_str(&want));
 	free(text);
-	regroup_free(regroup);
+	derived_free(derived);
 	buf_release(&query);
 	buf_release(&got);
 	buf_release(&want);
@@ -200,15 +202,17 @@ left(void *ctx, node_id node, int64_t time)
 static void
 slices_are_same(struct sql *s, const struct profile *p, const struct lens *l)
 {
-	struct regroup *regroup = regroup_new();
-	struct encode_job job = {.profile = regroup_look(regroup, p, l, false, NULL), .lens = l};
+	struct derived *derived = derived_new();
+	struct err e;
+
+	err_init(&e);
+	struct encode_job job = {.lens = l};
 	struct shown shown;
 	struct replayed r = {.depth = 0};
 	struct shown_slices emit = {entered, left, &r};
 	struct buf got = BUF_INIT;
-	struct err e;
 
-	err_init(&e);
+	job.profile = derived_look(derived, p, l, false, NULL, &e);
 	ck_assert(shown_open(&shown, &job, SHOWN_DIFF, &e));
 	ck_assert(shown_stacks_open(&r.stacks, &shown));
 	for (r.track = 0; r.track < shown.p->n_tracks; r.track++)
@@ -218,7 +222,7 @@ slices_are_same(struct sql *s, const struct profile *p, const struct lens *l)
 				shown_replay(&shown, shown.p->track[r.track].series[i], &emit);
 	shown_stacks_release(&r.stacks);
 	shown_close(&shown);
-	regroup_free(regroup);
+	derived_free(derived);
 	ask(s, "SELECT * FROM slices", &got);
 	ck_assert_str_eq(buf_str(&got), buf_str(&r.rows));
 	buf_release(&got);

@@ -104,7 +104,7 @@ info_fill_lines(struct facts_view *v, const struct scene *s)
 		.title = s->facts->title,
 	};
 	bool several = s->p->n_groups > 1;
-	facts_make(&v->facts, s->p, s->fold, &loading, false);
+	facts_make(&v->facts, s->p, s->fold, &loading, NULL, false);
 	v->lines.n = 0;
 	list_about(v, "The profile", ABOUT_PROFILE, several);
 	list_about(v, "Reading it", ABOUT_READING, several);

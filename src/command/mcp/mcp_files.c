@@ -337,7 +337,7 @@ list_one(struct mcp_file *x, struct buf *out)
 
 	escape_bytes(out, x->path, strlen(x->path), false);
 	buf_addc(out, '\n');
-	facts_make(&facts, p, x->source.plain, NULL, true);
+	facts_make(&facts, p, x->source.plain, NULL, NULL, true);
 	for (size_t i = 0; i < facts.all.n; i++) {
 		const struct fact *fact = &facts.all.at[i];
 		if (fact->aside || fact->about == ABOUT_WORDS)

@@ -343,6 +343,19 @@ report_fit_lens(const struct report_view *view, struct lens *l)
 		l->invert = !l->invert;
 }
 
+/* Returns the profile that the lens shows, with what the view needs; NULL with usage in *e. */
+static const struct profile *
+derive(const struct report_view *view, struct derived *derived, const struct profile *p,
+       const struct lens *l, const char *file, struct err *e)
+{
+	if (view->parallelism)
+		derived_want_parallelism(derived);
+	const struct profile *shown = derived_look(derived, p, l, false, NULL, e);
+	if (derived_warning(derived))
+		say_warning(file, "%s", derived_warning(derived));
+	return shown;
+}
+
 static int
 report_profile(const struct command *self, const struct report_options *own,
 	       const struct profile *p, struct fold *plain, const struct options *o, bool compare,
@@ -384,7 +397,7 @@ report_profile(const struct command *self, const struct report_options *own,
 		return say_usage(self, &e);
 	lens_copy(&lens, &o->lens);
 	derived = derived_new();
-	r.profile = derived_look(derived, p, &lens, false, NULL, &e);
+	r.profile = derive(view, derived, p, &lens, file, &e);
 	report_fit_lens(view, &lens);
 	good = r.profile || (status = say_error(file, &e), false);
 	if (good && view->folds) {

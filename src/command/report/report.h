@@ -68,6 +68,7 @@ struct report_view {
 	bool tree;    /* rows in tree order: sorting reorders siblings only */
 	bool calls;   /* accepts --function and --over */
 	bool functions; /* accepts --function */
+	bool parallelism; /* its events have the label of that name */
 	bool (*fill)(struct report *r);
 };
 

@@ -6,6 +6,7 @@
 
 #include "model/base/mem.h"
 #include "model/base/sum.h"
+#include "model/derive/wall.h"
 #include "model/profile/tracks.h"
 #include "src/command/report/sheet.h"
 #include "src/encode/json_text.h"
@@ -52,6 +53,7 @@ const struct report_view view_labels = {
 	.rows = ROWS_LABELS,
 	.columns = "key,value,events,self",
 	.folds = true,
+	.parallelism = true,
 	.fill = labels_fill,
 };
 
@@ -122,7 +124,11 @@ const struct report_view view_values = {
 static bool
 info_fill(struct report *r)
 {
-	facts_make(&r->facts, r->loaded, r->plain, NULL, r->look.programs);
+	struct wall_clocks clocks;
+
+	wall_clocks_make(&clocks, r->loaded, r->pace);
+	facts_make(&r->facts, r->loaded, r->plain, NULL, &clocks, r->look.programs);
+	wall_clocks_release(&clocks);
 	for (size_t i = 0; i < r->facts.all.n; i++)
 		if (!r->facts.all.at[i].aside)
 			rows_add(&r->rows)->of.fact = &r->facts.all.at[i];
@@ -180,7 +186,7 @@ info_write_json(const struct profile *p, const struct fold *plain, FILE *out)
 	struct facts f = {0};
 	bool first = true;
 
-	facts_make(&f, p, plain, NULL, true);
+	facts_make(&f, p, plain, NULL, NULL, true);
 	for (size_t i = 0; i < f.all.n; i++) {
 		if (f.all.at[i].aside || next_of(&f, f.all.at[i].key, 0) != i)
 			continue;

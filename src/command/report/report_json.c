@@ -10,11 +10,6 @@
 /* The objects `view` and `warnings` of a report in JSON, from which programs learn what the
  * numbers are. */
 
-static const char *const role_names[] = {
-	[ROLE_VALUE] = "value", [ROLE_EVENTS] = "events", [ROLE_TIME] = "time",
-	[ROLE_CALLS] = "calls", [ROLE_LINES] = "lines",
-};
-
 static void
 report_json_text(const char *key, const char *value, FILE *out)
 {
@@ -63,7 +58,7 @@ report_write_metric(const struct report *r, FILE *out)
 	fputs(", ", out);
 	report_json_text("unit", unit_name((enum unit)m->unit), out);
 	fputs(", ", out);
-	report_json_text("role", role_names[m->role], out);
+	report_json_text("role", metric_role_name((enum metric_role)m->role), out);
 	fputs("}, ", out);
 	report_number("total", r->fold->now.everything, m, out);
 	fputs(",\n", out);

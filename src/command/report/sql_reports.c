@@ -183,6 +183,8 @@ report_open(const struct profile *loaded, size_t i, const struct lens *l, unsign
 
 	lens_copy(&t->lens, l);
 	t->derived = derived_new();
+	if (report_views[i]->parallelism)
+		derived_want_parallelism(t->derived);
 	t->r = (struct report){
 		.profile = derived_look(t->derived, loaded, &t->lens, false, pace, e),
 		.loaded = loaded,

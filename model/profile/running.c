@@ -1,0 +1,57 @@
+/* running.c - see running.h. */
+#include "model/profile/running.h"
+
+static bool
+is_base(const struct profile *p, metric_id m)
+{
+	const struct metric *x = &p->metric[m];
+
+	return !x->unused && !x->computed && m != p->calls_metric &&
+	       (x->unit == UNIT_NS || x->unit == UNIT_SAMPLES);
+}
+
+metric_id
+running_base(const struct profile *p)
+{
+	metric_id m = profile_default_metric(p);
+
+	if (m != METRIC_NONE && is_base(p, m))
+		return m;
+	for (m = 0; m < p->n_metrics; m++)
+		if (profile_metric_shown(p, m) && is_base(p, m))
+			return m;
+	return METRIC_NONE;
+}
+
+static bool
+has_metric(const struct series *s, metric_id m)
+{
+	for (unsigned i = 0; i < s->n_metrics; i++)
+		if (s->metric[i] == m)
+			return true;
+	return false;
+}
+
+bool
+running_fits(const struct profile *p, const struct series *s, metric_id base)
+{
+	return p->track[s->track].unit == UNIT_NS && s->sorted && s->n && !s->derived &&
+	       ((s->kind == SERIES_STEPS || s->kind == SERIES_SAMPLES) && has_metric(s, base));
+}
+
+enum track_kind
+running_kind(const struct profile *p, uint32_t group, metric_id base)
+{
+	static const enum track_kind kinds[] = {TRACK_THREAD, TRACK_TASK, TRACK_CORE};
+
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds && base != METRIC_NONE; k++)
+		for (track_id t = 0; t < p->n_tracks; t++) {
+			const struct track *track = &p->track[t];
+			if (track->kind != kinds[k] || track->group != group)
+				continue;
+			for (uint32_t i = 0; i < track->n_series; i++)
+				if (running_fits(p, track->series[i], base))
+					return kinds[k];
+		}
+	return TRACK_MARKS;
+}

@@ -1,0 +1,21 @@
+/* running.h - which events say that a track runs, for questions about how many run at once.
+ *
+ * A file's *running series* are those of its threads; if it has none, of its tasks; else of its
+ * cores. They have steps, or samples of the base metric, on an axis of time. */
+#ifndef PNAV_MODEL_PROFILE_RUNNING_H
+#define PNAV_MODEL_PROFILE_RUNNING_H
+
+#include <stdbool.h>
+
+#include "model/profile/profile.h"
+
+/* Returns the default metric if it is a time or a number of samples, else the first such metric,
+ * else METRIC_NONE. */
+metric_id running_base(const struct profile *p);
+/* Returns true if the series would be a running one on a track of that kind; `base` is
+ * running_base(). Reads neither the kind nor the file of its track. */
+bool running_fits(const struct profile *p, const struct series *s, metric_id base);
+/* Returns the kind of the tracks that run in a file; TRACK_MARKS: none do. */
+enum track_kind running_kind(const struct profile *p, uint32_t group, metric_id base);
+
+#endif
