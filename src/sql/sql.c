@@ -182,7 +182,8 @@ register_table(struct sql *s, const struct sql_table *table)
 static int
 register_all(struct sql *s)
 {
-	const struct sql_table *const events[] = {&sql_samples, &sql_slices, &sql_points};
+	const struct sql_table *const events[] = {&sql_samples, &sql_slices, &sql_points,
+						  &sql_states, &sql_edges};
 	int status = sql_functions_register(s);
 
 	status = status ? status : sql_texts_register(s);

@@ -6,6 +6,7 @@
  * events.c     iterates over events within bounds of time
  * samples.c, slices.c, points.c   tables of events
  * running.c    how many tracks run during them
+ * actors.c     tables of the states of threads, and of edges
  * reports.c    the reports as tables
  * functions.c  functions for queries */
 #ifndef PNAV_SRC_SQL_SQL_INSIDE_H
@@ -222,7 +223,7 @@ void sql_result_running(struct sql_events *x, sqlite3_context *out, bool wall, i
 
 extern const struct sql_table sql_rows_tables[];
 extern const unsigned sql_n_rows_tables;
-extern const struct sql_table sql_samples, sql_slices, sql_points;
+extern const struct sql_table sql_samples, sql_slices, sql_points, sql_states, sql_edges;
 /* Makes a table of each report. Returns SQLite's status. */
 int sql_reports_register(struct sql *s);
 int sql_functions_register(struct sql *s);
