@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/answer/answers.h"
 #include "model/base/escape.h"
 #include "model/lens/words.h"
 #include "model/profile/human.h"
@@ -245,11 +246,45 @@ html_write_info(const struct page *x, FILE *out)
 	facts_release(&f);
 }
 
+/* ---- answers ---- */
+
+#define ANSWERS_MOST 40u
+
+/* Writes the answers to the questions of the manual, the most notable first. */
+static void
+write_answers(const struct page *x, FILE *out)
+{
+	struct answers all = {0};
+	unsigned n = 0;
+
+	if (x->fold->compares)
+		return; /* they are about one run */
+	answers_make(&all, &(struct answers_asks){.p = x->p, .lens = x->job->lens,
+						  .pace = x->job->pace});
+	for (size_t i = 0; i < all.list.n && n < ANSWERS_MOST; i++) {
+		const struct answers_item *a = &all.list.at[i];
+		if (!a->text.len || !strncmp(a->text.at, "no answer", 9))
+			continue; /* the profile lacks what it needs */
+		if (!n++)
+			fputs("<details id=\"answers\" open><summary>Answers</summary>\n<dl>\n",
+			      out);
+		fprintf(out, "<dt%s>", a->notable ? " class=\"bad\"" : "");
+		html_write_text(out, a->row->question);
+		fputs("</dt><dd>", out);
+		html_write_text(out, buf_str(&a->text));
+		fputs("</dd>\n", out);
+	}
+	if (n)
+		fputs("</dl>\n</details>\n", out);
+	answers_release(&all);
+}
+
 void
 html_markup(struct page *x, FILE *out)
 {
 	html_write_header(x, out);
 	write_table(x, out);
+	write_answers(x, out);
 	html_write_info(x, out);
 	fputs("<noscript><p>Without JavaScript the page shows this table alone.</p></noscript>\n"
 	      "</main>\n",

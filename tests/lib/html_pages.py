@@ -1,14 +1,18 @@
 # html_pages.py PNAV GOLDEN DATA BROWSER: the checks of html.t.  Prints `good NAME`, `bad NAME` or
 # `skip NAME: WHY` a line.  BROWSER is empty if there is none.
+import base64
 import csv
 import glob
+import html
 import html.parser
 import io
+import json
 import os
 import random
 import re
 import subprocess
 import sys
+import zlib
 
 import pages
 
@@ -195,6 +199,40 @@ def check_back(name, files):
     return ""
 
 
+def check_axis(name, files):
+    """The timeline of a page is read back: its tracks over the same range."""
+    with open("page.html", encoding="utf-8") as f:
+        packed = re.search(r'id="pnav-profile">([^<]*)', f.read()).group(1)
+    time = json.loads(zlib.decompress(base64.b64decode(packed))).get("time")
+    tracks = report([], ["page.html"], "--view", "tracks")
+    got = [(t["track"], t["start"], t["end"]) for t in tracks if t["kind"] == "counter"]
+    if not time:
+        return not got
+    # times count from the first event
+    want = [(t["name"], "0", str(time["length"])) for t in time["tracks"]]
+    values = {}
+    for v in report([], ["page.html"], "--view", "values"):
+        values.setdefault(v["track"], []).append(float(v["value"]))
+    for t in time["tracks"]:
+        low, high = (t["low"], t["high"]) if "low" in t else (0, 100)
+        most = low + (high - low) * max(t["parts"]) / 63
+        if abs(max(values[t["name"]]) - most) > max(abs(most) / 1e5, 1e-3):
+            return False
+    return got == want
+
+
+def check_answers(name, files):
+    """The page has the answers of the report."""
+    with open("page.html", encoding="utf-8") as f:
+        part = re.search(r'<details id="answers".*?</details>', f.read(), re.S)
+    got = re.findall(r"<dd>(.*?)</dd>", part.group(0)) if part else []
+    texts = []
+    for row in report([], files, "--view", "answers"):
+        if row["text"] not in texts and not row["text"].startswith("no answer"):
+            texts.append(row["text"])
+    return [html.unescape(t) for t in got] == texts and len(got) > 1
+
+
 def check_requests(b):
     other = [u for u in b.requests if not u.startswith(("file://", "about:", "blob:"))]
     return "requests " + " ".join(other) if other or len(b.requests) > 2 else ""
@@ -374,6 +412,8 @@ def main():
         export([], files, "page.html")
         back = check_back(name, files)
         result(not back, name + ": a page is read back", back)
+        result(check_axis(name, files), name + ": its timeline, too")
+        result(check_answers(name, files), name + ": it has the answers of a report")
         result(not wrong, "%s: %d lenses have the numbers of reports" % (name, LENSES), wrong)
     check_sizes(sample)
     check_comparison(browser, sample)

@@ -12,7 +12,7 @@
  *	 "names":["","main",...]}
  *
  * Names come last, so columns are kept until the end.  A page has sums, and no times of events,
- * no calls, no tracks.  Offsets are those of the JSON text. */
+ * no calls, no tracks, but for a timeline (html_axis.c).  Offsets are those of the JSON text. */
 #include "src/decode/decoder.h"
 
 #include <stdlib.h>
@@ -21,6 +21,7 @@
 #include "model/base/buf.h"
 #include "model/base/vec.h"
 #include "src/decode/common/json_dump.h"
+#include "src/decode/html/html_axis.h"
 #include "src/input/rows_json.h"
 #include "src/input/unzlib.h"
 
@@ -33,6 +34,13 @@ struct page_metric {
 	bool estimated; /* stacks were estimated from a call graph */
 };
 
+/* Facts about a page as a whole. */
+struct page_head {
+	name_id title;
+	bool compares;
+	struct page_metric metric;
+};
+
 struct page_read {
 	struct builder *b;
 	struct err *e;
@@ -42,9 +50,8 @@ struct page_read {
 	VEC(struct line) frame_at, row_at;
 	VEC(name_id) names;
 	VEC(frame_id) made; /* of frames, or of rows */
-	name_id title;
-	bool compares;
-	struct page_metric metric;
+	struct page_head head;
+	struct html_axis axis;
 };
 
 static int
@@ -246,12 +253,13 @@ static const struct json_row metric_rows[] = {
 	{0},
 };
 static const struct json_row page_rows[] = {
-	{"title", ROW_NAME(struct page_read, title)},
-	{"compares", ROW_TRUTH(struct page_read, compares)},
-	{"metric", ROW_IN(struct page_read, metric, metric_rows)},
+	{"title", ROW_NAME(struct page_read, head.title)},
+	{"compares", ROW_TRUTH(struct page_read, head.compares)},
+	{"metric", ROW_IN(struct page_read, head.metric, metric_rows)},
 	{"frames", ROW_HERE(frames_rows)},
 	{"nodes", ROW_HERE(nodes_rows)},
 	{"rows", ROW_HERE(rows_rows)},
+	{"time", ROW_IN(struct page_read, axis, html_axis_rows)},
 	{"names", ROW_EACH(html_take_text)},
 	{0},
 };
@@ -312,7 +320,7 @@ html_make_frames(struct page_read *x)
 static enum unit
 unit_of(const struct page_read *x)
 {
-	struct name name = builder_name_get(x->b, x->metric.unit);
+	struct name name = builder_name_get(x->b, x->head.metric.unit);
 
 	for (enum unit u = UNIT_NS; u <= UNIT_COUNT; u++)
 		if (strlen(unit_name(u)) == name.len && !memcmp(unit_name(u), name.at, name.len))
@@ -325,8 +333,8 @@ html_begin(struct page_read *x, metric_id *m)
 {
 	struct buf name = BUF_INIT;
 
-	if (x->metric.name != NAME_EMPTY) {
-		struct name given = builder_name_get(x->b, x->metric.name);
+	if (x->head.metric.name != NAME_EMPTY) {
+		struct name given = builder_name_get(x->b, x->head.metric.name);
 		buf_add(&name, given.at, given.len);
 	} else {
 		buf_adds(&name, "samples");
@@ -334,11 +342,11 @@ html_begin(struct page_read *x, metric_id *m)
 	*m = builder_metric(x->b, buf_str(&name), unit_of(x), ROLE_VALUE);
 	buf_release(&name);
 	builder_default_metric(x->b, *m);
-	if (x->title != NAME_EMPTY) {
-		struct name title = builder_name_get(x->b, x->title);
+	if (x->head.title != NAME_EMPTY) {
+		struct name title = builder_name_get(x->b, x->head.title);
 		builder_info_bytes(x->b, "title", title.at, title.len);
 	}
-	return !x->metric.decimals || builder_metric_decimals(x->b, *m, 0, x->e);
+	return !x->head.metric.decimals || builder_metric_decimals(x->b, *m, 0, x->e);
 }
 
 /* Writes the self cost of each stack to a track; for a comparison, to two. */
@@ -381,18 +389,20 @@ html_build(struct page_read *x, uint64_t end)
 	if (!html_begin(x, &m))
 		return false;
 	html_make_frames(x);
-	if (x->compares) {
+	if (x->head.compares) {
 		base = builder_totals(x->b, builder_track(x->b, "before", 6, TRACK_THREAD), &m, 1);
 		builder_comparison(x->b);
 	}
-	track_id t = builder_track(x->b, x->compares ? "after" : "page", x->compares ? 5 : 4,
+	const char *name = x->head.compares ? "after" : "page";
+	track_id t = builder_track(x->b, name, strlen(name),
 				   TRACK_THREAD);
-	if (x->metric.stated) {
-		builder_stated(x->b, t, m, x->metric.estimated);
+	if (x->head.metric.stated) {
+		builder_stated(x->b, t, m, x->head.metric.estimated);
 		for (size_t i = 0; i < x->name.n; i++)
 			builder_stated_total(x->b, make_function(x, i), AT(total, i));
 	}
-	return add_nodes(x, builder_totals(x->b, t, &m, 1), base, end);
+	return add_nodes(x, builder_totals(x->b, t, &m, 1), base, end) &&
+	       html_axis_build(&x->axis, x->b, end, x->e);
 }
 
 static void
@@ -413,6 +423,7 @@ html_release(struct page_read *x)
 	vec_release(&x->row_at);
 	vec_release(&x->names);
 	vec_release(&x->made);
+	html_axis_release(&x->axis);
 }
 
 /* Keeps the nodes before damage, as far as their names were read. */
