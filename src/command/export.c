@@ -5,6 +5,7 @@
 #include "model/base/escape.h"
 #include "model/base/nearest.h"
 #include "model/derive/derived.h"
+#include "src/command/browse/resume.h"
 #include "src/command/command.h"
 #include "src/command/open.h"
 #include "src/command/progress.h"
@@ -39,6 +40,7 @@ const struct option_row export_rows[] = {
 	{"format", "FORMAT", "the format to write; else by the ending of OUT", .set = set_format},
 	{"output", "OUT", "write to this file instead of standard output", .letter = 'o',
 	 .kind = OPTION_TEXT, .at = offsetof(struct export_options, out)},
+	SESSION_ROW,
 	{0},
 };
 
@@ -115,8 +117,11 @@ export_profile(const struct export_options *own, const struct options *o, const 
 	}
 	if (to_file)
 		w.job.out = out.stream;
+	struct encode_note *notes = resume_notes(resume_marks(o), &w.job.n_notes);
+	w.job.notes = notes;
 	progress_init(&progress, file, "writing", p);
 	progress_call(&progress, export_write_all, &w);
+	resume_notes_free(notes, w.job.n_notes);
 	fold_free(f);
 	if (!w.good)
 		status = say_error(file, &w.e);
@@ -147,6 +152,20 @@ export_fits(const struct export_options *own, const struct options *o, struct er
 	return true;
 }
 
+/* Takes the files of a session. A comparison needs both sides on the command line. */
+static bool
+session_fits(struct options *o, struct err *e)
+{
+	bool compares = false;
+
+	if (!resume_files(o, &compares, e))
+		return false;
+	if (compares || o->compares)
+		return err_usage(e, "the session compares: export needs --old FILE... "
+				    "--new FILE...");
+	return true;
+}
+
 int
 export_files(const struct command *self, int argc, char **argv, const char *format)
 {
@@ -162,10 +181,11 @@ export_files(const struct command *self, int argc, char **argv, const char *form
 		escape_shell_word(&own.command, argv[i]);
 	}
 	options_init(&o, &own);
+	o.session = resume_new();
 	if (command_options(self, &o, argc, argv, &status)) {
 		if (!own.encoder && own.out)
 			own.encoder = encoder_of_file(own.out);
-		if (!export_fits(&own, &o, &e)) {
+		if (!export_fits(&own, &o, &e) || !session_fits(&o, &e)) {
 			status = say_usage(self, &e);
 		} else {
 			struct fold *plain = NULL;
@@ -188,6 +208,7 @@ export_files(const struct command *self, int argc, char **argv, const char *form
 			open_release(p);
 		}
 	}
+	resume_free(o.session);
 	options_release(&o);
 	buf_release(&own.command);
 	return status;

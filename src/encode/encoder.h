@@ -17,6 +17,12 @@
 
 struct pace;
 
+/* A place of the profile that a user marked, with a sentence. */
+struct encode_note {
+	const char *name;  /* the sentence */
+	const char *where; /* the frame and the range; "" for all of the profile */
+};
+
 struct encode_job {
 	const struct profile *profile;
 	const struct lens *lens;
@@ -35,6 +41,8 @@ struct encode_job {
 	struct pace *pace; /* of shown_open(); NULL: the encoder never yields */
 	/* incremented by the events that have been read; NULL: no count */
 	atomic_uint_fast64_t *events;
+	const struct encode_note *notes; /* marks of the session, for formats that show them */
+	size_t n_notes;
 	struct fold *fold;  /* an existing fold of this profile and lens, to save time; NULL:
 			     * none */
 	struct fold *plain; /* an existing fold of the loaded profile without a lens, or NULL */
@@ -73,13 +81,13 @@ struct encoder {
 	X(chrome)                                                                          \
 	X(firefox)                                                                         \
 	X(callgrind)                                                                       \
-	X(pnav)                                                                            \
 	X(svg)                                                                             \
 	X(html)                                                                            \
 	X(dot)                                                                             \
 	X(csv)                                                                             \
 	X(json)                                                                            \
-	X(sqlite)
+	X(sqlite)                                                                          \
+	X(pnav)
 
 #define ENCODER_DECLARED(name) extern const struct encoder encoder_##name;
 ENCODERS(ENCODER_DECLARED)

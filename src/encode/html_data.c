@@ -414,6 +414,24 @@ html_write_names(struct data *d)
 	fputs("]}\n", d->out);
 }
 
+static void
+write_notes(struct data *d)
+{
+	const struct encode_job *job = d->x->job;
+
+	for (size_t i = 0; i < job->n_notes; i++) {
+		const struct encode_note *note = &job->notes[i];
+		fputs(i ? ",\n" : ",\n\"notes\":[", d->out);
+		fputs("{\"name\":", d->out);
+		json_string(d->out, note->name, strlen(note->name));
+		fputs(",\"where\":", d->out);
+		json_string(d->out, note->where, strlen(note->where));
+		putc('}', d->out);
+	}
+	if (job->n_notes)
+		putc(']', d->out);
+}
+
 /* Rows come after the frames and nodes, which may add some, and names come last. */
 bool
 html_data(struct page *x, struct buf *out, struct err *e)
@@ -433,6 +451,7 @@ html_data(struct page *x, struct buf *out, struct err *e)
 	html_write_nodes(&d, &nodes);
 	html_write_rows(&d);
 	html_time(x, d.out);
+	write_notes(&d);
 	html_write_names(&d);
 	bool good = !ferror(d.out);
 	good = !fclose(d.out) && good && zlib_squeeze(text, len, out);

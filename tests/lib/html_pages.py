@@ -231,6 +231,27 @@ def check_answers(name, files):
         if row["text"] not in texts and not row["text"].startswith("no answer"):
             texts.append(row["text"])
     return [html.unescape(t) for t in got] == texts and len(got) > 1
+def check_notes(b):
+    """Marks of a session are notes of its page, whatever they say."""
+    with open("marked.folded", "w") as f:
+        f.write("main;parse 3\nmain;emit 4\n")
+    marks = ["the slow part", "</script><b>bold</b> & 'quoted'"]
+    with open("marked.session", "w") as f:
+        f.write("# pnav session\nfile marked.folded\nentry hide emit\nmark - - %s\n"
+                "mark-select main\nmark-select parse\nmark - - %s\n" % tuple(marks))
+    done = pnav("export", "--session", "marked.session", "--format", "html", "-o", "marked.html")
+    with open("marked.html", encoding="utf-8") as f:
+        text = f.read()
+    packed = re.search(r'id="pnav-profile">([^<]*)', text).group(1)
+    notes = json.loads(zlib.decompress(base64.b64decode(packed))).get("notes", [])
+    result(not done.returncode and [n["name"] for n in notes] == marks and
+           notes[0]["where"] == "main > parse", "a page has the marks of a session",
+           done.stderr, notes)
+    if b:
+        b.open("marked.html")
+        shown = b.ask("document.getElementById('notes').innerText")
+        result(all(m in shown for m in marks) and "(main > parse)" in shown,
+               "and shows them as they were written", shown)
 
 
 def check_requests(b):
@@ -418,6 +439,7 @@ def main():
     check_sizes(sample)
     check_comparison(browser, sample)
     check_hostile(browser)
+    check_notes(browser)
     if browser:
         check_chosen(browser, sample)
         check_limit(browser, sample)

@@ -39,15 +39,16 @@ struct app_feed {
 	struct works_lock lock;
 };
 
+struct marks;
 /* The formats for export, through the lens. */
 struct app_exports {
 	void *ctx;
 	size_t n;
 	const char *(*name)(size_t i);
 	const char *(*title)(size_t i);
-	/* To a new file. */
-	bool (*write)(void *ctx, size_t i, const struct lens *l, const char *path,
-		      struct err *e);
+	/* To a new file, with the marks where a format shows them. */
+	bool (*write)(void *ctx, size_t i, const struct lens *l, const struct marks *marks,
+		      const char *path, struct err *e);
 	/* Writes a text of the browser to a new file, completely or not at all. */
 	bool (*save)(const char *path, const char *text, size_t len, struct err *e);
 };

@@ -211,7 +211,7 @@ file_done(void *ctx, struct prompt *p, const char *path)
 	} else {
 		if (a->asked.file >= FILE_EXPORT) {
 			good = x->write(x->ctx, (size_t)(a->asked.file - FILE_EXPORT),
-					&a->look.lens, path, &e);
+					&a->look.lens, &a->marks, path, &e);
 		} else {
 			struct buf text = BUF_INIT;
 			app_write_text(a, &text);

@@ -113,6 +113,7 @@ complete -c pnav -n $export -l format -x -a '(__pnav_written_formats)' -d 'What 
 complete -c pnav -n $export -l old -r -d 'Several files to compare with'
 complete -c pnav -n $export -l new -r -d 'Several files to be compared'
 complete -c pnav -n $export -l limit-nodes -x -d 'At most so many nodes in a page'
+complete -c pnav -n $export -l session -r -d 'Export what a saved session shows'
 complete -c pnav -n $export -l anonymize -d 'pnav: hashes instead of names'
 complete -c pnav -n $export -l with-tracks -d 'The track in front of each stack, or a part a track'
 complete -c pnav -n $export -l diff -d 'pprof: now less base'

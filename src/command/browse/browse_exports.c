@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "model/derive/derived.h"
+#include "src/command/browse/resume.h"
 #include "src/command/report/report.h"
 #include "src/encode/encoder.h"
 #include "src/outfile.h"
@@ -24,7 +25,8 @@ export_title(size_t i)
 static const struct outfile_how how_saved = {.fresh = true};
 
 static bool
-export_write(void *ctx, size_t i, const struct lens *l, const char *path, struct err *e)
+export_write(void *ctx, size_t i, const struct lens *l, const struct marks *marks,
+	     const char *path, struct err *e)
 {
 	struct outfile out;
 	if (!outfile_open(&out, path, &how_saved, e))
@@ -36,7 +38,10 @@ export_write(void *ctx, size_t i, const struct lens *l, const char *path, struct
 		.out = out.stream,
 		.sheet = report_sheet,
 	};
+	struct encode_note *notes = resume_notes(marks, &job.n_notes);
+	job.notes = notes;
 	bool good = outfile_close(&out, job.profile && encode(encoders[i], &job, path, e), e);
+	resume_notes_free(notes, job.n_notes);
 	derived_free(derived);
 	return good;
 }

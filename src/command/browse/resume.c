@@ -19,6 +19,7 @@
 #include "model/base/chars.h"
 #include "model/base/escape.h"
 #include "model/base/mem.h"
+#include "src/encode/encoder.h"
 #include "ui/app/session.h"
 
 /* If the session's file is not in its old place, looks beside the session. */
@@ -180,6 +181,62 @@ const char *
 resume_view(const struct options *o)
 {
 	return o->session->view;
+}
+
+/* ---- marks ---- */
+
+const struct marks *
+resume_marks(const struct options *o)
+{
+	return &o->session->marks;
+}
+
+/* Appends the range of a mark, `2.31s to 5.004s`, and its frame, `main > parse`. */
+static void
+write_where(const struct mark *m, struct buf *out)
+{
+	if (m->from.kind != MOMENT_OPEN || m->to.kind != MOMENT_OPEN) {
+		if (m->from.kind == MOMENT_OPEN)
+			buf_adds(out, "begin");
+		else
+			moment_write(out, m->from);
+		buf_adds(out, " to ");
+		if (m->to.kind == MOMENT_OPEN)
+			buf_adds(out, "end");
+		else
+			moment_write(out, m->to);
+	}
+	for (size_t i = 0; i < m->place.names.n; i++) {
+		buf_adds(out, i ? " > " : out->len ? ", " : "");
+		buf_adds(out, m->place.names.at[i]);
+	}
+}
+
+struct encode_note *
+resume_notes(const struct marks *m, size_t *n)
+{
+	struct encode_note *notes = mem_zalloc(m->list.n + 1, sizeof *notes);
+
+	for (size_t i = 0; i < m->list.n; i++) {
+		struct buf where = BUF_INIT;
+		write_where(&m->list.at[i], &where);
+		notes[i] = (struct encode_note){
+			mem_dup(m->list.at[i].name, strlen(m->list.at[i].name)),
+			mem_dup(buf_str(&where), where.len)};
+		buf_release(&where);
+	}
+	*n = m->list.n;
+	return notes;
+}
+
+void
+resume_notes_free(struct encode_note *notes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free((char *)(uintptr_t)notes[i].name);
+		free((char *)(uintptr_t)notes[i].where);
+	}
+	free(notes);
 }
 
 struct session *

@@ -17,6 +17,14 @@ bool resume_files(struct options *o, bool *compare, struct err *e);
 /* Returns the name of the view in the session, or NULL. */
 const char *resume_view(const struct options *o);
 
+struct marks;
+struct encode_note;
+/* Returns the marks as notes; *n is their number. For resume_notes_free(). */
+struct encode_note *resume_notes(const struct marks *m, size_t *n);
+void resume_notes_free(struct encode_note *notes, size_t n);
+/* Returns the marks of the session. */
+const struct marks *resume_marks(const struct options *o);
+
 /* Returns a session for o->session, whose faults are reported at the end. */
 struct session *resume_new(void);
 void resume_free(struct session *s);

@@ -13,7 +13,7 @@
  *	nodes    {depth, frame, self, base, sure} in preorder, depth 1 for a root frame; a frame behind
  *	         the last one is (other), what --limit-nodes merged
  *	time     {unit, from, length, tracks: [{name, kind, step, low, high, unit, parts}]}
- *	notes    [{name, text, from, to}]
+ *	notes    [{name, where}]: marks of a session
  *
  * Names come from the profiled program.  They enter the page by textContent alone.  All numbers
  * are sums of the nodes; those of rows are the report's own until the stacks are filtered. */
@@ -1151,7 +1151,7 @@ function notesMade()
 	const notes = data.notes || [];
 
 	return notes.length ? [section("notes", "Notes", element("ul", {}, ...notes.map((note) =>
-		element("li", {text: visible(note.name) + (note.text ? ": " + visible(note.text) : "") +
+		element("li", {text: visible(note.name) +
 			(note.where ? " (" + visible(note.where) + ")" : "")}))))] : [];
 }
 
