@@ -70,8 +70,9 @@ numbers_read(struct rows_proto *r, const struct proto_table *t, const struct pro
 	return !n.c.bad || fault_at(r, t, at, NULL);
 }
 
-/* Stores a field that has a row and its wire type; it began at `at`. */
-static bool
+/* Stores a field that has a row and its wire type; it began at `at`. Inline, since a call for each
+ * field costs simpleperf 11 % of its instructions. */
+static inline __attribute__((always_inline)) bool
 rows_field_take(struct rows_proto *r, const struct proto_table *t, const struct proto_field *f,
 		const uint8_t *at, void *object)
 {
@@ -114,15 +115,22 @@ rows_field_take(struct rows_proto *r, const struct proto_table *t, const struct 
 	return true;
 }
 
-bool
-rows_proto_field(struct rows_proto *r, const struct proto_table *t, const struct proto_field *f,
-		 const uint8_t *at, void *object)
+static inline __attribute__((always_inline)) bool
+rows_field(struct rows_proto *r, const struct proto_table *t, const struct proto_field *f,
+	   const uint8_t *at, void *object)
 {
 	if (f->number >= t->n)
 		return true;
 	if (!rows_proto_fits(t, f))
 		return fault_at(r, t, at, &t->row[f->number]);
 	return rows_field_take(r, t, f, at, object);
+}
+
+bool
+rows_proto_field(struct rows_proto *r, const struct proto_table *t, const struct proto_field *f,
+		 const uint8_t *at, void *object)
+{
+	return rows_field(r, t, f, at, object);
 }
 
 bool
@@ -134,7 +142,7 @@ rows_proto_read(struct rows_proto *r, const struct proto_table *t,
 	struct proto_field f;
 
 	for (; proto_next(&p, &f); at = p.c.at)
-		if (!rows_proto_field(r, t, &f, at, object))
+		if (!rows_field(r, t, &f, at, object))
 			return false;
 	return !p.c.bad || fault_at(r, t, at, NULL);
 }

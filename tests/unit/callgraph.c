@@ -18,17 +18,18 @@ shared_of(const struct callgraph *g, uint32_t context, uint32_t place, unsigned 
 {
 	int64_t sum = 0;
 
-	for (uint32_t i = 0; i < g->n_shares; i++)
-		if (g->share[i].context == context && g->share[i].place == place)
-			sum += g->shared[(size_t)i * g->n_metrics + m];
+	for (uint32_t i = 0; i < g->shares.n; i++)
+		if (g->shares.at[i].context == context && g->shares.at[i].place == place)
+			sum += g->shares.cost[(size_t)i * g->n_metrics + m];
 	return sum;
 }
 
 static uint32_t
 context_of(const struct callgraph *g, uint32_t parent, uint32_t function)
 {
-	for (uint32_t c = 0; c < g->n_contexts; c++)
-		if (g->context[c].parent == parent && g->context[c].function == function)
+	for (uint32_t c = 0; c < g->contexts.n; c++)
+		if (g->contexts.at[c].parent == parent &&
+		    g->contexts.at[c].function == function)
 			return c;
 	return CALLGRAPH_NONE;
 }
@@ -54,7 +55,7 @@ START_TEST(test_by_hand)
 	ck_assert(callgraph_calls(g, f[0], 1));
 	ck_assert(callgraph_calls(g, f[3], 3)); /* no root: to the heaviest */
 	callgraph_expand(g);
-	ck_assert_uint_eq(g->n_contexts, 5);
+	ck_assert_uint_eq(g->contexts.n, 5);
 	uint32_t main = context_of(g, CALLGRAPH_NONE, f[0]), a = context_of(g, main, f[1]),
 		 b = context_of(g, main, f[2]), ac = context_of(g, a, f[3]),
 		 bc = context_of(g, b, f[3]);
@@ -67,10 +68,10 @@ START_TEST(test_by_hand)
 	ck_assert_int_eq(shared_of(g, ac, 5, 0) + shared_of(g, bc, 5, 0), 10);
 	ck_assert(shared_of(g, ac, 4, 0) == 22 || shared_of(g, ac, 4, 0) == 23);
 	ck_assert(shared_of(g, ac, 5, 0) == 7 || shared_of(g, ac, 5, 0) == 8);
-	ck_assert_int_eq(g->context[a].calls, 2);
-	ck_assert_int_eq(g->context[main].calls, 1);
-	ck_assert_int_eq(g->context[ac].calls, 6 + 3);
-	ck_assert_int_eq(g->context[bc].calls, 2);
+	ck_assert_int_eq(g->contexts.at[a].calls, 2);
+	ck_assert_int_eq(g->contexts.at[main].calls, 1);
+	ck_assert_int_eq(g->contexts.at[ac].calls, 6 + 3);
+	ck_assert_int_eq(g->contexts.at[bc].calls, 2);
 	ck_assert(!g->cut);
 	callgraph_free(g);
 }
@@ -92,10 +93,11 @@ START_TEST(test_cycle)
 	ck_assert(callgraph_arc(g, odd, even, 49, &(int64_t){980}));
 	ck_assert(callgraph_arc(g, even, even, 7, &(int64_t){10}));
 	callgraph_expand(g);
-	for (uint32_t i = 0; i < g->n_shares; i++)
-		self[g->context[g->share[i].context].function] += g->shared[i];
-	for (uint32_t c = 0; c < g->n_contexts; c++)
-		calls[g->context[c].function] += g->context[c].calls;
+	for (uint32_t i = 0; i < g->shares.n; i++)
+		self[g->contexts.at[g->shares.at[i].context].function] +=
+			g->shares.cost[i];
+	for (uint32_t c = 0; c < g->contexts.n; c++)
+		calls[g->contexts.at[c].function] += g->contexts.at[c].calls;
 	ck_assert(self[main] == 1 && self[even] == 600 && self[odd] == 400);
 	ck_assert(calls[main] == 0 && calls[even] == 57 && calls[odd] == 50);
 	ck_assert(context_of(g, context_of(g, CALLGRAPH_NONE, main), even) != CALLGRAPH_NONE);
@@ -109,10 +111,10 @@ roots_of(const struct callgraph *g)
 {
 	uint64_t roots = 0;
 
-	for (uint32_t c = 0; c < g->n_contexts; c++)
-		if (g->context[c].parent == CALLGRAPH_NONE) {
-			ck_assert(!(roots & UINT64_C(1) << g->context[c].function));
-			roots |= UINT64_C(1) << g->context[c].function;
+	for (uint32_t c = 0; c < g->contexts.n; c++)
+		if (g->contexts.at[c].parent == CALLGRAPH_NONE) {
+			ck_assert(!(roots & UINT64_C(1) << g->contexts.at[c].function));
+			roots |= UINT64_C(1) << g->contexts.at[c].function;
 		}
 	return roots;
 }
@@ -206,11 +208,12 @@ START_TEST(test_what_no_path_reaches)
 	ck_assert(callgraph_arc(g, h, k, 9, (int64_t[]){0, 0}));
 	callgraph_expand(g);
 	int64_t self[3][2] = {{0}}, calls[3] = {0};
-	for (uint32_t i = 0; i < g->n_shares; i++)
+	for (uint32_t i = 0; i < g->shares.n; i++)
 		for (unsigned m = 0; m < 2; m++)
-			self[g->context[g->share[i].context].function][m] += g->shared[2 * i + m];
-	for (uint32_t c = 0; c < g->n_contexts; c++)
-		calls[g->context[c].function] += g->context[c].calls;
+			self[g->contexts.at[g->shares.at[i].context].function][m] +=
+				g->shares.cost[2 * i + m];
+	for (uint32_t c = 0; c < g->contexts.n; c++)
+		calls[g->contexts.at[c].function] += g->contexts.at[c].calls;
 	ck_assert(self[f][0] == 5 && self[f][1] == 0 && self[h][0] == 0 && self[h][1] == -7);
 	ck_assert(calls[f] == 4 && calls[h] == 3 && calls[k] == 9);
 	callgraph_free(g);
@@ -260,11 +263,11 @@ START_TEST(test_trees)
 	for (uint32_t f = 1; f < TREE; f++)
 		ck_assert(callgraph_arc(g, up[f], f, calls[f], total[f]));
 	callgraph_expand(g);
-	ck_assert_uint_eq(g->n_contexts, TREE);
+	ck_assert_uint_eq(g->contexts.n, TREE);
 	for (uint32_t i = 0; i < TREE; i++) {
-		const struct callgraph_context *x = &g->context[i];
+		const struct callgraph_context *x = &g->contexts.at[i];
 		uint32_t f = x->function;
-		ck_assert(f ? x->parent < i && g->context[x->parent].function == up[f]
+		ck_assert(f ? x->parent < i && g->contexts.at[x->parent].function == up[f]
 			    : x->parent == CALLGRAPH_NONE);
 		ck_assert_int_eq(x->calls, calls[f]);
 		for (unsigned m = 0; m < METRICS; m++)
@@ -305,20 +308,22 @@ START_TEST(test_any_graph)
 		ck_assert(callgraph_arc(g, from, to, times, cost));
 	}
 	callgraph_expand(g);
-	for (uint32_t i = 0; i < g->n_contexts; i++) {
+	for (uint32_t i = 0; i < g->contexts.n; i++) {
 		uint8_t on_path[FUNCTIONS] = {0};
-		for (uint32_t up = i; up != CALLGRAPH_NONE; up = g->context[up].parent) {
-			ck_assert(!on_path[g->context[up].function]++);
-			ck_assert(g->context[up].parent == CALLGRAPH_NONE ||
-				  g->context[up].parent < up);
+		for (uint32_t up = i; up != CALLGRAPH_NONE;
+		     up = g->contexts.at[up].parent) {
+			ck_assert(!on_path[g->contexts.at[up].function]++);
+			ck_assert(g->contexts.at[up].parent == CALLGRAPH_NONE ||
+				  g->contexts.at[up].parent < up);
 		}
-		calls[g->context[i].function] -= g->context[i].calls;
-		ck_assert(g->context[i].calls >= 0);
+		calls[g->contexts.at[i].function] -= g->contexts.at[i].calls;
+		ck_assert(g->contexts.at[i].calls >= 0);
 	}
-	for (uint32_t i = 0; i < g->n_shares; i++)
+	for (uint32_t i = 0; i < g->shares.n; i++)
 		for (unsigned m = 0; m < METRICS; m++)
-			self[g->context[g->share[i].context].function][g->share[i].place][m] -=
-				g->shared[(size_t)i * METRICS + m];
+			self[g->contexts.at[g->shares.at[i].context].function]
+			    [g->shares.at[i].place][m] -=
+				g->shares.cost[(size_t)i * METRICS + m];
 	for (uint32_t f = 0; f < FUNCTIONS; f++) {
 		ck_assert_int_eq(calls[f], 0);
 		for (uint32_t p = 0; p < PLACES; p++)

@@ -344,7 +344,6 @@ art_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct art a = {.b = b, .e = e};
 	struct art_event ev;
-	struct err none;
 	bool good;
 
 	*vec_push(&a.method) = (struct art_method){0};
@@ -357,8 +356,6 @@ art_decode(struct input *in, struct builder *b, struct err *e)
 	while (good && art_read_next(&a.r, &ev))
 		good = ev.kind != ART_CALL || call(&a, &ev);
 	good = good && !err_is_set(e);
-	err_init(&none);
-	a.e = good ? e : &none; /* everything before the damage is shown */
 	for (size_t i = 0; i < a.thread.n; i++)
 		good = calls_end(&a.thread.at[i].calls, input_offset(in), a.e) && good;
 	art_report(&a);

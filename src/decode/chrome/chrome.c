@@ -2,10 +2,10 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/decode/chrome/chrome_inside.h"
 #include "src/decode/common/json_say.h"
+#include "src/decode/common/words.h"
 
 /* Traces of the Trace Event Format ("Trace Event Format", Google; pnav-formats(7)): the format
  * of Chrome's about:tracing, its DevTools and a hundred other programs.
@@ -45,9 +45,8 @@ is_profile(const struct chrome *d)
 {
 	struct name n = builder_name_get(d->b, d->e.name);
 
-	return (n.len == 7 && !memcmp(n.at, "Profile", 7)) ||
-	       (n.len == 12 && !memcmp(n.at, "ProfileChunk", 12)) ||
-	       (n.len == 10 && !memcmp(n.at, "CpuProfile", 10));
+	return name_is(n, "Profile") || name_is(n, "ProfileChunk") ||
+	       name_is(n, "CpuProfile");
 }
 
 static void
@@ -66,6 +65,19 @@ sampled(struct chrome *d)
 	}
 }
 
+static void
+edge(struct chrome *d)
+{
+	const struct chrome_event *e = &d->e;
+
+	if (e->ph == 'E') {
+		cast_end(&d->cast, chrome_thread(d), e->ts, e->name);
+		return;
+	}
+	struct chrome_said said = chrome_said(d);
+	cast_begin(&d->cast, chrome_thread(d), e->ts, e->name, said.function, said.labels);
+}
+
 /* Handles an event by its phase.  Returns false if the profile refuses it. */
 static bool
 handle(struct chrome *d, struct err *err)
@@ -82,14 +94,14 @@ handle(struct chrome *d, struct err *err)
 	}
 	switch (e->ph) {
 	case 'X':
-		if (e->is_sum && e->n_args)
+		if (e->args.is_sum && e->args.n)
 			d->counts.sums++;
 		else
-			chrome_slice(d, chrome_thread(d));
+			chrome_slice(&d->cast, chrome_thread(d), e, chrome_said(d));
 		return true;
 	case 'B':
 	case 'E':
-		chrome_edge(d, chrome_thread(d));
+		edge(d);
 		return true;
 	case 'b':
 	case 'S':
@@ -332,7 +344,6 @@ static bool
 chrome_decode(struct input *in, struct builder *b, struct err *err)
 {
 	struct chrome *d = mem_zalloc(1, sizeof *d);
-	struct err second = {0};
 
 	d->in = in;
 	d->b = b;
@@ -344,7 +355,7 @@ chrome_decode(struct input *in, struct builder *b, struct err *err)
 	bool good = document_read(d, err);
 	input_when_idle(in, NULL, NULL);
 	/* an error does not remove what was read before it; the first error is reported */
-	good = chrome_build(d, good ? err : &second) && good;
+	good = chrome_build(d, err) && good;
 	chrome_report(d);
 	chrome_release(d);
 	free(d);

@@ -17,7 +17,7 @@ chrome_profile_event(struct chrome *d)
 	struct chrome_event *e = &d->e;
 	struct chrome_chunk *c = &e->chunk;
 	struct name name = builder_name_get(d->b, e->name);
-	uint64_t key[] = {(uint64_t)e->pid, e->id};
+	uint64_t key[] = {(uint64_t)e->pid, e->id.hash};
 
 	e->kept = true;
 	c->place = d->cpu.chunk.n;

@@ -37,11 +37,11 @@ arg_put(struct chrome *d, name_id key)
 	const struct json_token *t = &d->t;
 	struct chrome_event *e = &d->e;
 
-	if (e->n_args == CHROME_ARGS_MAX) {
-		e->n_deeper++;
+	if (e->args.n == CHROME_ARGS_MAX) {
+		e->args.n_deeper++;
 		return;
 	}
-	struct chrome_arg *a = &e->arg[e->n_args++];
+	struct chrome_arg *a = &e->args.at[e->args.n++];
 	*a = (struct chrome_arg){.key = key, .kind = VALUE_TEXT};
 	if (t->kind == JSON_NUMBER) {
 		bool whole = !memchr(t->at, '.', t->len) &&
@@ -85,8 +85,8 @@ args_read(struct chrome *d)
 		switch (d->t.kind) {
 		case JSON_STRING:
 		case JSON_NUMBER:
-			e->is_sum |= key == d->is.avg;
-			place_put(d, &e->own, key);
+			e->args.is_sum |= key == d->is.avg;
+			place_put(d, &e->args.own, key);
 			arg_put(d, key);
 			break;
 		case JSON_OBJECT:
@@ -96,7 +96,7 @@ args_read(struct chrome *d)
 					return false;
 				break;
 			}
-			e->n_deeper++;
+			e->args.n_deeper++;
 			if (!json_skip(&d->r.j, &d->t))
 				return false;
 			break;
@@ -106,7 +106,7 @@ args_read(struct chrome *d)
 		case JSON_KEY: /* no value begins with these three */
 		case JSON_OBJECT_END:
 		case JSON_ARRAY_END:
-			place_put(d, &e->own, key);
+			place_put(d, &e->args.own, key);
 		}
 	}
 	return !d->r.j.failed;
@@ -121,9 +121,9 @@ id_put(struct chrome *d, const struct json_token *t)
 
 	if (t->kind != JSON_STRING && t->kind != JSON_NUMBER)
 		return;
-	e->has_id = true;
-	e->id_at = text_put(d, t, &e->id_len);
-	e->id = hash64(d->text.at + e->id_at, e->id_len);
+	e->id.there = true;
+	e->id.at = text_put(d, t, &e->id.len);
+	e->id.hash = hash64(d->text.at + e->id.at, e->id.len);
 }
 
 static bool
@@ -137,14 +137,14 @@ id_take(struct rows_json *r, void *event, const struct json_value *v)
 static bool
 local_take(struct rows_json *r, void *event, const struct json_value *v)
 {
-	((struct chrome_event *)event)->id_local = true;
+	((struct chrome_event *)event)->id.local = true;
 	return id_take(r, event, v);
 }
 
 static bool
 global_take(struct rows_json *r, void *event, const struct json_value *v)
 {
-	((struct chrome_event *)event)->id_local = false;
+	((struct chrome_event *)event)->id.local = false;
 	return id_take(r, event, v);
 }
 
@@ -170,7 +170,7 @@ static bool
 scope_take(struct rows_json *r, void *event, const struct json_value *v)
 {
 	(void)r;
-	((struct chrome_event *)event)->scope = hash64(v->t.at, v->t.len);
+	((struct chrome_event *)event)->id.scope = hash64(v->t.at, v->t.len);
 	return true;
 }
 
@@ -226,7 +226,7 @@ chrome_event_begin(struct rows_json *r, void *parent, void *own)
 	(void)own;
 	buf_reset(&d->text);
 	d->cpu.raw.n = 0;
-	memset(e, 0, offsetof(struct chrome_event, arg));
+	memset(e, 0, offsetof(struct chrome_event, args.at));
 	e->offset = r->offset;
 	e->chunk = (struct chrome_chunk){
 		.start = CHROME_NO_TIME,

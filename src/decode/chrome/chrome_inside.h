@@ -71,20 +71,32 @@ struct chrome_chunk {
 };
 #define CHROME_NO_TIME INT64_MIN
 
+/* `args`, and what it says of the function and of the call. */
+struct chrome_args {
+	bool is_sum;
+	struct chrome_place own, data; /* in args, and in args.data */
+	unsigned n, n_deeper;
+	struct chrome_arg at[CHROME_ARGS_MAX];
+};
+
+/* `id` or `id2`, and `scope`: hashes of their texts. */
+struct chrome_key {
+	bool there, local;
+	uint64_t hash, scope;
+	uint32_t at, len; /* of the id in the event's text */
+};
+
 struct chrome_event {
 	uint64_t offset;
 	char ph, s;
-	bool has_ts, has_dur, has_tdur, has_id, id_local, has_sf, is_sum, has_profile;
+	bool has_ts, has_dur, has_tdur, has_sf, has_profile;
 	bool kept; /* its part of a CPU profile is kept in a chunk */
 	int64_t ts, dur, tdur; /* ns */
 	int64_t pid, tid, sf;  /* as chrome_id() returns them */
 	name_id name, cat;
-	uint64_t id, scope; /* hashes of their texts */
-	uint32_t id_at, id_len;
-	struct chrome_place own, data; /* in args, and in args.data */
+	struct chrome_key id;
 	struct chrome_chunk chunk;
-	unsigned n_args, n_deeper;
-	struct chrome_arg arg[CHROME_ARGS_MAX];
+	struct chrome_args args; /* last: its arguments are not cleared */
 };
 
 /* ---- state ---- */
@@ -198,8 +210,12 @@ bool chrome_unit_take(struct rows_json *r, void *unit, const struct json_value *
 const char *chrome_arg_text(const struct chrome *d, const struct chrome_arg *a);
 /* Returns the labels of the current event, without those that name its function. */
 labels_id chrome_labels(struct chrome *d);
-/* Returns the function that the current event's name and args describe. */
-uint32_t chrome_event_function(struct chrome *d);
+/* The current event as a call: the function that its name and args describe, and its labels. */
+struct chrome_said {
+	uint32_t function;
+	labels_id labels;
+};
+struct chrome_said chrome_said(struct chrome *d);
 /* Returns the number of the function with these attributes. */
 uint32_t chrome_function(struct chrome *d, name_id name, name_id file, uint32_t line,
 			 int kind);
@@ -216,9 +232,9 @@ void chrome_labels_report(struct chrome *d);
 uint32_t chrome_thread(struct chrome *d);
 /* Returns true if pnav wrote this thread as a track of stacks (`points`: of points). */
 bool chrome_is_own(const struct chrome *d, uint32_t thread, bool points);
-/* Adds the current event to its thread, as a slice, or as a begin or an end. */
-void chrome_slice(struct chrome *d, uint32_t thread);
-void chrome_edge(struct chrome *d, uint32_t thread);
+/* Adds an event to its thread as a slice. */
+void chrome_slice(struct cast *c, uint32_t thread, const struct chrome_event *e,
+		  struct chrome_said said);
 void chrome_async(struct chrome *d, bool ends, bool nests);
 bool chrome_counter(struct chrome *d, struct err *err);
 bool chrome_mark(struct chrome *d, struct err *err);

@@ -44,8 +44,8 @@ chrome_metadata(struct chrome *d)
 	struct json_token word = {.at = what.at, .len = what.len};
 	bool process = json_is(&word, "process_name"), thread = json_is(&word, "thread_name");
 
-	for (unsigned i = 0; i < e->n_args; i++) {
-		const struct chrome_arg *a = &e->arg[i];
+	for (unsigned i = 0; i < e->args.n; i++) {
+		const struct chrome_arg *a = &e->args.at[i];
 		if (json_is(&word, "process_labels") && a->kind == VALUE_TEXT) {
 			/* the call may move the array */
 			uint32_t owner = cast_process(&d->cast, e->pid);

@@ -23,35 +23,23 @@ chrome_is_own(const struct chrome *d, uint32_t thread, bool points)
 /* ---- slices ---- */
 
 void
-chrome_slice(struct chrome *d, uint32_t thread)
+chrome_slice(struct cast *c, uint32_t thread, const struct chrome_event *e,
+	     struct chrome_said said)
 {
-	const struct chrome_event *e = &d->e;
 	int64_t length = e->has_dur ? e->dur : e->has_tdur ? e->tdur : 0;
 
 	if (length < 0)
-		builder_warn(d->b, "slices of negative length, taken for 0");
-	cast_slice(&d->cast, thread, e->ts, length, chrome_event_function(d),
-		   chrome_labels(d));
-}
-
-void
-chrome_edge(struct chrome *d, uint32_t thread)
-{
-	const struct chrome_event *e = &d->e;
-
-	if (e->ph == 'B')
-		cast_begin(&d->cast, thread, e->ts, e->name, chrome_event_function(d),
-			   chrome_labels(d));
-	else
-		cast_end(&d->cast, thread, e->ts, e->name);
+		builder_warn(c->b, "slices of negative length, taken for 0");
+	cast_slice(c, thread, e->ts, length, said.function, said.labels);
 }
 
 void
 chrome_async(struct chrome *d, bool ends, bool nests)
 {
 	const struct chrome_event *e = &d->e;
-	uint64_t key[] = {e->cat, e->id, e->scope, e->id_local ? (uint64_t)e->pid : 0,
-			  (uint64_t)nests << 1 | e->id_local};
+	uint64_t key[] = {e->cat, e->id.hash, e->id.scope,
+			  e->id.local ? (uint64_t)e->pid : 0,
+			  (uint64_t)nests << 1 | e->id.local};
 	uint64_t hash = hash64(key, sizeof key);
 
 	if (ends) {
@@ -62,8 +50,8 @@ chrome_async(struct chrome *d, bool ends, bool nests)
 	if (!chrome_is_own(d, track, false))
 		track = cast_async_track(&d->cast, cast_process(&d->cast, e->pid), e->cat,
 					 e->name);
-	cast_async_begin(&d->cast, hash, track, e->ts, chrome_event_function(d),
-			 chrome_labels(d));
+	struct chrome_said said = chrome_said(d);
+	cast_async_begin(&d->cast, hash, track, e->ts, said.function, said.labels);
 }
 
 /* ---- counters and marks ---- */
@@ -111,12 +99,12 @@ counter_name(struct chrome *d, name_id key)
 
 	buf_reset(&d->scratch);
 	chrome_add_name(d, e->name);
-	if (e->has_id) {
+	if (e->id.there) {
 		buf_addc(&d->scratch, '[');
-		buf_add(&d->scratch, d->text.at + e->id_at, e->id_len);
+		buf_add(&d->scratch, d->text.at + e->id.at, e->id.len);
 		buf_addc(&d->scratch, ']');
 	}
-	if (e->n_args != 1 || (key != d->is.value && key != e->name)) {
+	if (e->args.n != 1 || (key != d->is.value && key != e->name)) {
 		buf_addc(&d->scratch, '.');
 		chrome_add_name(d, key);
 	}
@@ -128,20 +116,21 @@ chrome_counter(struct chrome *d, struct err *err)
 {
 	struct chrome_event *e = &d->e;
 
-	for (unsigned i = 0; i < e->n_args; i++) {
+	for (unsigned i = 0; i < e->args.n; i++) {
 		double value;
-		if (!arg_number(d, &e->arg[i], &value))
+		if (!arg_number(d, &e->args.at[i], &value))
 			continue;
 		uint32_t track = points_track(
-			d, (struct cast_track){.process = cast_process(&d->cast, e->pid),
-					       .thread = CAST_NONE,
-					       .kind = TRACK_COUNTER,
-					       .name = counter_name(d, e->arg[i].key)});
+			d,
+			(struct cast_track){.process = cast_process(&d->cast, e->pid),
+					    .thread = CAST_NONE,
+					    .kind = TRACK_COUNTER,
+					    .name = counter_name(d, e->args.at[i].key)});
 		if (!builder_point_double(d->b, cast_points(&d->cast, track, true, false), e->ts,
 					  value, e->offset, err))
 			return false;
 	}
-	if (e->n_deeper)
+	if (e->args.n_deeper)
 		builder_warn(d->b, "counters with more than %u values, or others than numbers",
 			     CHROME_ARGS_MAX);
 	return true;

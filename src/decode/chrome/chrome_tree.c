@@ -1,9 +1,8 @@
 /* The nodes of V8's CPU profiles, and their stacks. */
 #include "src/decode/chrome/chrome_inside.h"
 
-#include <string.h>
-
 #include "src/decode/common/javascript.h"
+#include "src/decode/common/words.h"
 
 /* ---- nodes ---- */
 
@@ -97,7 +96,7 @@ raw_function(struct chrome *d, const struct chrome_raw_node *x)
 	uint32_t line = x->line >= 0 && x->line < INT32_MAX ? (uint32_t)x->line + 1 : 0;
 	uint32_t column = x->column >= 0 && x->column < INT32_MAX ? (uint32_t)x->column + 1 : 0;
 
-	if (name.len == 6 && !memcmp(name.at, "(root)", 6))
+	if (name_is(name, "(root)"))
 		return CHROME_NONE;
 	return chrome_function(d, name.len ? x->name : js_anonymous(d->b, x->url, line, column),
 			       x->url, line, js_kind(name, url));
@@ -141,7 +140,7 @@ chrome_node_take(struct rows_json *r, void *profile, void *element)
 		.id = x->id,
 		.parent = x->parent,
 		.function = x->has_frame ? raw_function(d, x) : CHROME_UNSAID,
-		.idle = name.len == 6 && !memcmp(name.at, "(idle)", 6)};
+		.idle = name_is(name, "(idle)")};
 	for (size_t i = x->at + 1; i < d->cpu.raw.n; i++)
 		d->cpu.raw.at[i].parent = x->id;
 	return true;
@@ -195,7 +194,7 @@ static const struct json_row profile_rows[] = {
 static bool
 other_read(struct rows_json *r, void *chrome, const struct json_token *t)
 {
-	((struct chrome *)chrome)->e.n_deeper++;
+	((struct chrome *)chrome)->e.args.n_deeper++;
 	return json_skip(&r->j, t);
 }
 
@@ -204,11 +203,12 @@ const struct json_row chrome_data_rows[] = {
 	{"timeDeltas", ROW_COLUMN(deltas_take), .scale = 3},
 	{"startTime", TIME_ROW(start), ROW_HAS(struct chrome, e.has_profile)},
 	{"endTime", TIME_ROW(end)},
-	{"url", ROW_NAME(struct chrome, e.data.file), ROW_HAS(struct chrome, e.data.has_file)},
-	{"lineNumber", ROW_NUMBER(struct chrome, e.data.line),
-	 ROW_HAS(struct chrome, e.data.has_line)},
-	{"functionName", ROW_NAME(struct chrome, e.data.name),
-	 ROW_HAS(struct chrome, e.data.has_name)},
+	{"url", ROW_NAME(struct chrome, e.args.data.file),
+	 ROW_HAS(struct chrome, e.args.data.has_file)},
+	{"lineNumber", ROW_NUMBER(struct chrome, e.args.data.line),
+	 ROW_HAS(struct chrome, e.args.data.has_line)},
+	{"functionName", ROW_NAME(struct chrome, e.args.data.name),
+	 ROW_HAS(struct chrome, e.args.data.has_name)},
 	{"pnav_metric", ROW_NAME(struct chrome, e.chunk.own.metric)},
 	{"pnav_unit", ROW_VALUE_IN(struct chrome, e.chunk.own.unit, chrome_unit_take)},
 	{"pnav_decimals", ROW_TRUTH(struct chrome, e.chunk.own.decimals)},

@@ -73,10 +73,10 @@ chrome_labels(struct chrome *d)
 
 	if (e->cat != NAME_EMPTY)
 		id[n++] = builder_label_text(d->b, d->is.cat, e->cat);
-	for (unsigned i = 0; i < e->n_args; i++)
-		if (e->arg[i].len || e->arg[i].kind == VALUE_WHOLE)
-			id[n++] = arg_label(d, &e->arg[i]);
-	d->counts.deeper += e->n_deeper;
+	for (unsigned i = 0; i < e->args.n; i++)
+		if (e->args.at[i].len || e->args.at[i].kind == VALUE_WHOLE)
+			id[n++] = arg_label(d, &e->args.at[i]);
+	d->counts.deeper += e->args.n_deeper;
 	return builder_labels(d->b, id, n);
 }
 
@@ -135,8 +135,8 @@ name_with_detail(struct chrome *d)
 {
 	const struct chrome_event *e = &d->e;
 
-	for (unsigned i = 0; i < e->n_args; i++) {
-		const struct chrome_arg *a = &e->arg[i];
+	for (unsigned i = 0; i < e->args.n; i++) {
+		const struct chrome_arg *a = &e->args.at[i];
 		if (a->key != d->is.detail || a->kind != VALUE_TEXT || !a->len)
 			continue;
 		struct name name = builder_name_get(d->b, e->name);
@@ -149,21 +149,29 @@ name_with_detail(struct chrome *d)
 	return e->name;
 }
 
-uint32_t
-chrome_event_function(struct chrome *d)
+static uint32_t
+event_function(struct chrome *d)
 {
 	const struct chrome_event *e = &d->e;
-	name_id name = e->n_args ? name_with_detail(d) : e->name;
+	name_id name = e->args.n ? name_with_detail(d) : e->name;
 
 	if (name == NAME_EMPTY)
 		name = builder_name(d->b, "(unnamed)", 9);
-	if (e->own.has_file && e->own.has_line && e->own.has_column && e->own.has_name)
-		return chrome_function(d, name, e->own.file, chrome_line_of(e->own.line),
-				       KIND_USER);
-	if (e->data.has_file && e->data.has_line && e->data.has_name)
-		return chrome_function(d, name, e->data.file, chrome_line_of(e->data.line + 1),
+	const struct chrome_place *own = &e->args.own, *data = &e->args.data;
+	if (own->has_file && own->has_line && own->has_column && own->has_name)
+		return chrome_function(d, name, own->file, chrome_line_of(own->line), KIND_USER);
+	if (data->has_file && data->has_line && data->has_name)
+		return chrome_function(d, name, data->file, chrome_line_of(data->line + 1),
 				       KIND_USER);
 	return function_plain(d, name);
+}
+
+struct chrome_said
+chrome_said(struct chrome *d)
+{
+	labels_id labels = chrome_labels(d);
+
+	return (struct chrome_said){.function = event_function(d), .labels = labels};
 }
 
 /* ---- frames, after reading ---- */

@@ -18,8 +18,8 @@ callgraph_new(unsigned n_metrics)
 	assert(n_metrics);
 	g->n_metrics = n_metrics;
 	g->sum = mem_zalloc(n_metrics, sizeof *g->sum);
-	map_init(&g->arc_map);
-	map_init(&g->place_map);
+	map_init(&g->arcs.of);
+	map_init(&g->places.of);
 	return g;
 }
 
@@ -34,16 +34,16 @@ callgraph_free(struct callgraph *g)
 	free(g->more_calls);
 	free(g->gross);
 	free(g->has_gross);
-	free(g->arc);
-	free(g->arc_cost);
-	free(g->place);
-	free(g->place_cost);
+	free(g->arcs.at);
+	free(g->arcs.cost);
+	free(g->places.at);
+	free(g->places.cost);
 	free(g->sum);
-	map_release(&g->arc_map);
-	map_release(&g->place_map);
-	free(g->context);
-	free(g->share);
-	free(g->shared);
+	map_release(&g->arcs.of);
+	map_release(&g->places.of);
+	free(g->contexts.at);
+	free(g->shares.at);
+	free(g->shares.cost);
 	free(g);
 }
 
@@ -107,23 +107,26 @@ static uint32_t
 callgraph_place_of(struct callgraph *g, uint32_t function, uint32_t place)
 {
 	uint64_t hash = pair_hash(function, place);
-	uint32_t slot = map_first(&g->place_map, hash), i;
+	uint32_t slot = map_first(&g->places.of, hash), i;
 
-	while (map_probe(&g->place_map, &slot, hash, &i))
-		if (g->place[i].function == function && g->place[i].place == place)
+	while (map_probe(&g->places.of, &slot, hash, &i))
+		if (g->places.at[i].function == function &&
+		    g->places.at[i].place == place)
 			return i;
-	i = g->n_places++;
-	if (i >= g->places_cap) {
-		size_t cap = vec_grown(g->places_cap, (size_t)i + 1);
-		g->place = mem_realloc(g->place, cap, sizeof *g->place);
-		g->place_cost = mem_realloc(g->place_cost, cap,
-					    g->n_metrics * sizeof *g->place_cost);
-		g->places_cap = (uint32_t)cap;
+	i = g->places.n++;
+	if (i >= g->places.cap) {
+		size_t cap = vec_grown(g->places.cap, (size_t)i + 1);
+		g->places.at = mem_realloc(g->places.at, cap, sizeof *g->places.at);
+		g->places.cost = mem_realloc(g->places.cost, cap,
+					     g->n_metrics * sizeof *g->places.cost);
+		g->places.cap = (uint32_t)cap;
 	}
-	g->place[i] = (struct callgraph_place){function, place, g->first_place[function]};
+	g->places.at[i] =
+		(struct callgraph_place){function, place, g->first_place[function]};
 	g->first_place[function] = i + 1;
-	memset(g->place_cost + (size_t)i * g->n_metrics, 0, g->n_metrics * sizeof *g->place_cost);
-	map_insert(&g->place_map, hash, i);
+	memset(g->places.cost + (size_t)i * g->n_metrics, 0,
+	       g->n_metrics * sizeof *g->places.cost);
+	map_insert(&g->places.of, hash, i);
 	return i;
 }
 
@@ -138,8 +141,9 @@ callgraph_self_at(struct callgraph *g, uint32_t *at, uint32_t function, uint32_t
 		*at = callgraph_place_of(g, function, place) + 1;
 	}
 	size_t i = *at - 1;
-	add_costs(g->self + (size_t)g->place[i].function * g->n_metrics, cost, g->n_metrics);
-	add_costs(g->place_cost + i * g->n_metrics, cost, g->n_metrics);
+	add_costs(g->self + (size_t)g->places.at[i].function * g->n_metrics, cost,
+		  g->n_metrics);
+	add_costs(g->places.cost + i * g->n_metrics, cost, g->n_metrics);
 	return true;
 }
 
@@ -155,22 +159,24 @@ static uint32_t
 arc_of(struct callgraph *g, uint32_t caller, uint32_t callee)
 {
 	uint64_t hash = pair_hash(caller, callee);
-	uint32_t slot = map_first(&g->arc_map, hash), i;
+	uint32_t slot = map_first(&g->arcs.of, hash), i;
 
-	while (map_probe(&g->arc_map, &slot, hash, &i))
-		if (g->arc[i].caller == caller && g->arc[i].callee == callee)
+	while (map_probe(&g->arcs.of, &slot, hash, &i))
+		if (g->arcs.at[i].caller == caller && g->arcs.at[i].callee == callee)
 			return i;
-	i = g->n_arcs++;
-	if (i >= g->arcs_cap) {
-		size_t cap = vec_grown(g->arcs_cap, (size_t)i + 1);
-		g->arc = mem_realloc(g->arc, cap, sizeof *g->arc);
-		g->arc_cost = mem_realloc(g->arc_cost, cap, g->n_metrics * sizeof *g->arc_cost);
-		g->arcs_cap = (uint32_t)cap;
+	i = g->arcs.n++;
+	if (i >= g->arcs.cap) {
+		size_t cap = vec_grown(g->arcs.cap, (size_t)i + 1);
+		g->arcs.at = mem_realloc(g->arcs.at, cap, sizeof *g->arcs.at);
+		g->arcs.cost = mem_realloc(g->arcs.cost, cap,
+					   g->n_metrics * sizeof *g->arcs.cost);
+		g->arcs.cap = (uint32_t)cap;
 	}
-	g->arc[i] = (struct callgraph_arc){caller, callee, g->first_arc[caller], 0};
+	g->arcs.at[i] = (struct callgraph_arc){caller, callee, g->first_arc[caller], 0};
 	g->first_arc[caller] = i + 1;
-	memset(g->arc_cost + (size_t)i * g->n_metrics, 0, g->n_metrics * sizeof *g->arc_cost);
-	map_insert(&g->arc_map, hash, i);
+	memset(g->arcs.cost + (size_t)i * g->n_metrics, 0,
+	       g->n_metrics * sizeof *g->arcs.cost);
+	map_insert(&g->arcs.of, hash, i);
 	return i;
 }
 
@@ -182,10 +188,11 @@ callgraph_arc(struct callgraph *g, uint32_t caller, uint32_t callee, int64_t cal
 
 	assert(caller < g->n_functions && callee < g->n_functions);
 	uint32_t arc = arc_of(g, caller, callee);
-	if (calls < 0 || __builtin_add_overflow(g->arc[arc].calls, calls, &n) || !sums_fit(g, cost))
+	if (calls < 0 || __builtin_add_overflow(g->arcs.at[arc].calls, calls, &n) ||
+	    !sums_fit(g, cost))
 		return false;
-	g->arc[arc].calls = n;
-	add_costs(g->arc_cost + (size_t)arc * g->n_metrics, cost, g->n_metrics);
+	g->arcs.at[arc].calls = n;
+	add_costs(g->arcs.cost + (size_t)arc * g->n_metrics, cost, g->n_metrics);
 	return true;
 }
 
@@ -221,9 +228,9 @@ callgraph_inclusive(const struct callgraph *g)
 	int64_t *out = mem_copy(g->self, n * metrics, sizeof *out);
 	uint8_t *called = mem_zalloc(n + 1, 1);
 
-	for (uint32_t a = 0; a < g->n_arcs; a++) {
-		const struct callgraph_arc *arc = &g->arc[a];
-		const int64_t *cost = &g->arc_cost[a * metrics];
+	for (uint32_t a = 0; a < g->arcs.n; a++) {
+		const struct callgraph_arc *arc = &g->arcs.at[a];
+		const int64_t *cost = &g->arcs.cost[a * metrics];
 		add_costs(&in[arc->callee * metrics], cost, g->n_metrics);
 		if (arc->caller == arc->callee)
 			continue;
@@ -247,17 +254,17 @@ callgraph_merge(struct callgraph *g, uint32_t from, uint32_t to)
 {
 	uint32_t *end;
 
-	for (uint32_t a = 0; a < g->n_arcs; a++) {
-		struct callgraph_arc *arc = &g->arc[a];
+	for (uint32_t a = 0; a < g->arcs.n; a++) {
+		struct callgraph_arc *arc = &g->arcs.at[a];
 		arc->caller = arc->caller == from ? to : arc->caller;
 		arc->callee = arc->callee == from ? to : arc->callee;
 	}
-	for (uint32_t p = g->first_place[from]; p; p = g->place[p - 1].next)
-		g->place[p - 1].function = to;
-	for (end = &g->first_arc[to]; *end; end = &g->arc[*end - 1].next)
+	for (uint32_t p = g->first_place[from]; p; p = g->places.at[p - 1].next)
+		g->places.at[p - 1].function = to;
+	for (end = &g->first_arc[to]; *end; end = &g->arcs.at[*end - 1].next)
 		;
 	*end = g->first_arc[from];
-	for (end = &g->first_place[to]; *end; end = &g->place[*end - 1].next)
+	for (end = &g->first_place[to]; *end; end = &g->places.at[*end - 1].next)
 		;
 	*end = g->first_place[from];
 	g->first_arc[from] = g->first_place[from] = 0;

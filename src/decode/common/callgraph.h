@@ -21,9 +21,9 @@
  *	callgraph_self(g, f, place, cost);
  *	callgraph_arc(g, main, f, calls, inclusive_cost);
  *	callgraph_expand(g);
- *	for (c = 0; c < g->n_contexts; c++) ...  g->context[c].parent, .function, .calls
- *	for (i = 0; i < g->n_shares; i++) ...    g->share[i].context, .place;
- *	                                         g->shared[i * n_metrics]
+ *	for (c = 0; c < g->contexts.n; c++) ...  g->contexts.at[c].parent, .function, .calls
+ *	for (i = 0; i < g->shares.n; i++) ...    g->shares.at[i].context, .place;
+ *	                                             g->shares.cost[i * n_metrics]
  *	callgraph_free(g);
  *
  * The module is independent of the builder. Costs are those of the file and may be negative; their
@@ -64,25 +64,34 @@ struct callgraph {
 			     * function that has callers and none of these calls is not a root */
 	int64_t *gross; /* [function][metric] as stated by the file, see callgraph_gross() */
 	uint8_t *has_gross; /* [function] */
-	struct callgraph_arc {
-		uint32_t caller, callee, next; /* next arc of the caller, + 1 */
-		int64_t calls;
-	} *arc;
-	int64_t *arc_cost; /* [arc][metric] */
-	uint32_t n_arcs, arcs_cap;
-	struct callgraph_place {
-		uint32_t function, place, next;
-	} *place;
-	int64_t *place_cost; /* [place][metric] */
-	uint32_t n_places, places_cap;
-	struct map arc_map, place_map;
+	struct {
+		struct callgraph_arc {
+			uint32_t caller, callee, next; /* next arc of the caller, + 1 */
+			int64_t calls;
+		} * at;
+		int64_t *cost; /* [arc][metric] */
+		uint32_t n, cap;
+		struct map of;
+	} arcs;
+	struct {
+		struct callgraph_place {
+			uint32_t function, place, next;
+		} * at;
+		int64_t *cost; /* [place][metric] */
+		uint32_t n, cap;
+		struct map of;
+	} places;
 	int64_t *sum; /* [metric] of magnitudes, so that no sum exceeds 2^63 */
 	/* ---- the result ---- */
-	struct callgraph_context *context;
-	uint32_t n_contexts, contexts_cap;
-	struct callgraph_share *share;
-	int64_t *shared; /* [share][metric] */
-	uint32_t n_shares, shares_cap;
+	struct {
+		struct callgraph_context *at;
+		uint32_t n, cap;
+	} contexts;
+	struct {
+		struct callgraph_share *at;
+		int64_t *cost; /* [share][metric] */
+		uint32_t n, cap;
+	} shares;
 	bool cut; /* contexts were omitted because of their number or their weight */
 };
 

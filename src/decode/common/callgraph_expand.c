@@ -61,15 +61,16 @@ static uint32_t
 row_make(struct expansion *x, uint32_t function, uint32_t parent)
 {
 	unsigned n = x->g->n_metrics;
-	uint32_t row = x->n_free ? x->free_row[--x->n_free] : x->n_rows++;
+	uint32_t row = x->rows.n_free ? x->rows.free[--x->rows.n_free] : x->rows.n++;
 
-	if (row >= x->rows_cap) {
-		x->rows_cap = (uint32_t)vec_grown(x->rows_cap, (size_t)row + 1);
-		x->row = mem_realloc(x->row, x->rows_cap, sizeof *x->row);
-		x->of = mem_realloc(x->of, x->rows_cap, n * sizeof *x->of);
+	if (row >= x->rows.cap) {
+		x->rows.cap = (uint32_t)vec_grown(x->rows.cap, (size_t)row + 1);
+		x->rows.at = mem_realloc(x->rows.at, x->rows.cap, sizeof *x->rows.at);
+		x->rows.cost =
+			mem_realloc(x->rows.cost, x->rows.cap, n * sizeof *x->rows.cost);
 	}
-	x->row[row] = (struct waiting_row){function, parent};
-	memcpy(x->of + (size_t)row * n, x->part, n * sizeof *x->of);
+	x->rows.at[row] = (struct waiting_row){function, parent};
+	memcpy(x->rows.cost + (size_t)row * n, x->part, n * sizeof *x->rows.cost);
 	return row;
 }
 
@@ -79,10 +80,10 @@ row_take(struct expansion *x, uint32_t row)
 {
 	unsigned n = x->g->n_metrics;
 
-	memcpy(x->mine, x->of + (size_t)row * n, n * sizeof *x->of);
-	vec_room(x->free_row, x->free_cap, x->n_free + 1);
-	x->free_row[x->n_free++] = row;
-	return x->row[row];
+	memcpy(x->mine, x->rows.cost + (size_t)row * n, n * sizeof *x->rows.cost);
+	vec_room(x->rows.free, x->rows.free_cap, x->rows.n_free + 1);
+	x->rows.free[x->rows.n_free++] = row;
+	return x->rows.at[row];
 }
 
 /* Puts a function below a context onto the heap, if x->part is heavy enough. */
@@ -109,16 +110,17 @@ context_make(struct expansion *x, uint32_t function, uint32_t parent, double wei
 {
 	struct callgraph *g = x->g;
 
-	vec_room(g->context, g->contexts_cap, g->n_contexts + 1);
-	if (g->n_contexts >= x->kept_cap) {
-		x->kept_cap = (uint32_t)vec_grown(x->kept_cap, (size_t)g->n_contexts + 1);
+	vec_room(g->contexts.at, g->contexts.cap, g->contexts.n + 1);
+	if (g->contexts.n >= x->kept_cap) {
+		x->kept_cap = (uint32_t)vec_grown(x->kept_cap, (size_t)g->contexts.n + 1);
 		x->kept = mem_realloc(x->kept, x->kept_cap, g->n_metrics * sizeof *x->kept);
 	}
-	vec_room(x->heavy, x->heavy_cap, g->n_contexts + 1);
-	memset(x->kept + (size_t)g->n_contexts * g->n_metrics, 0, g->n_metrics * sizeof *x->kept);
-	x->heavy[g->n_contexts] = weight;
-	g->context[g->n_contexts] = (struct callgraph_context){parent, function, 0};
-	return g->n_contexts++;
+	vec_room(x->heavy, x->heavy_cap, g->contexts.n + 1);
+	memset(x->kept + (size_t)g->contexts.n * g->n_metrics, 0,
+	       g->n_metrics * sizeof *x->kept);
+	x->heavy[g->contexts.n] = weight;
+	g->contexts.at[g->contexts.n] = (struct callgraph_context){parent, function, 0};
+	return g->contexts.n++;
 }
 
 /* ---- roots ---- */
@@ -141,11 +143,11 @@ void
 callgraph_rings(const struct callgraph *g, struct rings *rings)
 {
 	uint32_t *first = mem_zalloc((size_t)g->n_functions + 2, sizeof *first);
-	uint32_t *to = mem_alloc((size_t)g->n_arcs + 1, sizeof *to);
+	uint32_t *to = mem_alloc((size_t)g->arcs.n + 1, sizeof *to);
 
 	for (uint32_t f = 0, n = 0; f < g->n_functions; f++) {
-		for (uint32_t a = g->first_arc[f]; a; a = g->arc[a - 1].next)
-			to[n++] = g->arc[a - 1].callee;
+		for (uint32_t a = g->first_arc[f]; a; a = g->arcs.at[a - 1].next)
+			to[n++] = g->arcs.at[a - 1].callee;
 		first[f + 1] = n;
 	}
 	rings_find(rings, g->n_functions, first, to);
@@ -173,13 +175,14 @@ rooting_init(struct rooting *r, struct expansion *x)
 			x->whole[m] += callgraph_positive(self);
 		}
 	}
-	for (uint32_t a = 0; a < g->n_arcs; a++) {
-		size_t from = r->rings.of[g->arc[a].caller], to = r->rings.of[g->arc[a].callee];
+	for (uint32_t a = 0; a < g->arcs.n; a++) {
+		size_t from = r->rings.of[g->arcs.at[a].caller],
+		       to = r->rings.of[g->arcs.at[a].callee];
 		if (from == to)
 			continue;
 		r->entered[to] = 1;
 		for (unsigned m = 0; m < n; m++) {
-			double cost = (double)g->arc_cost[(size_t)a * n + m];
+			double cost = (double)g->arcs.cost[(size_t)a * n + m];
 			r->whole[from * n + m] += cost;
 			r->more[to * n + m] -= cost;
 		}
@@ -256,31 +259,32 @@ pass_on(struct expansion *x, uint32_t c)
 {
 	struct callgraph *g = x->g;
 	const double *of = x->mine;
-	uint32_t f = g->context[c].function;
+	uint32_t f = g->contexts.at[c].function;
 
-	for (uint32_t up = c; up != CALLGRAPH_NONE; up = g->context[up].parent)
-		x->on_path[g->context[up].function] = c + 1;
+	for (uint32_t up = c; up != CALLGRAPH_NONE; up = g->contexts.at[up].parent)
+		x->on_path[g->contexts.at[up].function] = c + 1;
 	for (unsigned m = 0; m < g->n_metrics; m++)
 		x->off_path[m] = callgraph_positive(g->self[(size_t)f * g->n_metrics + m]);
-	for (uint32_t a = g->first_arc[f]; a; a = g->arc[a - 1].next)
-		for (unsigned m = 0; m < g->n_metrics && x->on_path[g->arc[a - 1].callee] != c + 1;
+	for (uint32_t a = g->first_arc[f]; a; a = g->arcs.at[a - 1].next)
+		for (unsigned m = 0;
+		     m < g->n_metrics && x->on_path[g->arcs.at[a - 1].callee] != c + 1;
 		     m++)
-			x->off_path[m] +=
-				callgraph_positive(g->arc_cost[(size_t)(a - 1) * g->n_metrics + m]);
+			x->off_path[m] += callgraph_positive(
+				g->arcs.cost[(size_t)(a - 1) * g->n_metrics + m]);
 	for (unsigned m = 0; m < g->n_metrics; m++)
 		if (x->off_path[m] > 0)
 			x->kept[(size_t)c * g->n_metrics + m] =
 				of[m] * callgraph_positive(g->self[(size_t)f * g->n_metrics + m]) /
 				x->off_path[m];
-	for (uint32_t a = g->first_arc[f]; a; a = g->arc[a - 1].next) {
-		if (x->on_path[g->arc[a - 1].callee] == c + 1)
+	for (uint32_t a = g->first_arc[f]; a; a = g->arcs.at[a - 1].next) {
+		if (x->on_path[g->arcs.at[a - 1].callee] == c + 1)
 			continue;
-		const int64_t *cost = &g->arc_cost[(size_t)(a - 1) * g->n_metrics];
+		const int64_t *cost = &g->arcs.cost[(size_t)(a - 1) * g->n_metrics];
 		for (unsigned m = 0; m < g->n_metrics; m++)
 			x->part[m] = x->off_path[m] > 0 ? of[m] * callgraph_positive(cost[m]) /
 								  x->off_path[m]
 							: 0;
-		wait_for(x, g->arc[a - 1].callee, c);
+		wait_for(x, g->arcs.at[a - 1].callee, c);
 	}
 }
 
@@ -288,7 +292,7 @@ static void
 make_contexts(struct expansion *x, const struct rooting *r)
 {
 	wait_for_roots(x, r);
-	while (x->n && x->g->n_contexts < CALLGRAPH_CONTEXTS) {
+	while (x->n && x->g->contexts.n < CALLGRAPH_CONTEXTS) {
 		struct waiting w = heap_pop(x);
 		struct waiting_row row = row_take(x, w.row);
 		pass_on(x, context_make(x, row.function, row.parent, w.weight));
@@ -307,13 +311,13 @@ index_contexts(struct expansion *x)
 	free(x->first);
 	free(x->of_function);
 	x->first = mem_zalloc((size_t)n + 2, sizeof *x->first);
-	x->of_function = mem_alloc((size_t)g->n_contexts + 1, sizeof *x->of_function);
-	for (uint32_t c = 0; c < g->n_contexts; c++)
-		x->first[g->context[c].function + 2]++;
+	x->of_function = mem_alloc((size_t)g->contexts.n + 1, sizeof *x->of_function);
+	for (uint32_t c = 0; c < g->contexts.n; c++)
+		x->first[g->contexts.at[c].function + 2]++;
 	for (uint32_t f = 0; f < n; f++)
 		x->first[f + 2] += x->first[f + 1];
-	for (uint32_t c = 0; c < g->n_contexts; c++)
-		x->of_function[x->first[g->context[c].function + 1]++] = c;
+	for (uint32_t c = 0; c < g->contexts.n; c++)
+		x->of_function[x->first[g->contexts.at[c].function + 1]++] = c;
 }
 
 /* Functions that no path has reached yet. */
@@ -335,7 +339,8 @@ arc_weight(const struct expansion *x, uint32_t arc)
 
 	for (unsigned m = 0; m < g->n_metrics; m++)
 		if (x->whole[m] > 0)
-			cost += callgraph_positive(g->arc_cost[(size_t)arc * g->n_metrics + m]) /
+			cost += callgraph_positive(
+					g->arcs.cost[(size_t)arc * g->n_metrics + m]) /
 				x->whole[m];
 	return cost;
 }
@@ -357,8 +362,8 @@ missing_spread(struct expansion *x, struct missing *s)
 	while (s->begun < s->n) {
 		for (uint32_t end = s->n; s->begun < end; s->begun++)
 			for (uint32_t a = g->first_arc[s->queue[s->begun]]; a;
-			     a = g->arc[a - 1].next) {
-				uint32_t f = g->arc[a - 1].callee;
+			     a = g->arcs.at[a - 1].next) {
+				uint32_t f = g->arcs.at[a - 1].callee;
 				double cost = arc_weight(x, a - 1);
 				if (s->at[f] != CALLGRAPH_NONE)
 					continue;
@@ -366,7 +371,7 @@ missing_spread(struct expansion *x, struct missing *s)
 					s->found[s->n_found++] = f;
 				else if (cost <= s->most[f])
 					continue;
-				s->above[f] = s->at[g->arc[a - 1].caller];
+				s->above[f] = s->at[g->arcs.at[a - 1].caller];
 				s->most[f] = cost;
 			}
 		for (uint32_t i = 0; i < s->n_found; i++)
@@ -418,7 +423,7 @@ callgraph_expand(struct callgraph *g)
 	struct expansion x = {.g = g};
 	struct rooting rooting;
 
-	assert(!g->n_contexts);
+	assert(!g->contexts.n);
 	x.whole = mem_zalloc(g->n_metrics, sizeof *x.whole);
 	x.off_path = mem_alloc(g->n_metrics, sizeof *x.off_path);
 	x.mine = mem_alloc(g->n_metrics, sizeof *x.mine);
@@ -431,9 +436,9 @@ callgraph_expand(struct callgraph *g)
 	rooting_release(&rooting);
 	callgraph_share_all(&x);
 	free(x.heap);
-	free(x.row);
-	free(x.of);
-	free(x.free_row);
+	free(x.rows.at);
+	free(x.rows.cost);
+	free(x.rows.free);
 	free(x.whole);
 	free(x.kept);
 	free(x.heavy);

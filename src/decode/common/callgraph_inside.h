@@ -23,11 +23,13 @@ struct expansion {
 	struct callgraph *g;
 	struct waiting *heap;
 	size_t n, cap;
-	struct waiting_row *row;
-	double *of; /* [row][metric] its costs, if it becomes a context */
-	uint32_t n_rows, rows_cap;
-	uint32_t *free_row; /* unused rows */
-	uint32_t n_free, free_cap;
+	struct {
+		struct waiting_row *at;
+		double *cost; /* [row][metric], if it becomes a context */
+		uint32_t n, cap;
+		uint32_t *free; /* unused rows */
+		uint32_t n_free, free_cap;
+	} rows;
 	uint32_t order;
 	double *whole; /* [metric] */
 	double *kept;  /* [context][metric] the part that stays with it, unscaled */

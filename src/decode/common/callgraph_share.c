@@ -89,23 +89,25 @@ divide(int64_t whole, const double *share, uint32_t n, int64_t *out, struct call
 static uint32_t
 share_row(struct callgraph *g, uint32_t context, uint32_t place)
 {
-	uint32_t i = g->n_shares++;
+	uint32_t i = g->shares.n++;
 
-	if (i >= g->shares_cap) {
-		size_t cap = vec_grown(g->shares_cap, (size_t)i + 1);
-		g->share = mem_realloc(g->share, cap, sizeof *g->share);
-		g->shared = mem_realloc(g->shared, cap, g->n_metrics * sizeof *g->shared);
-		g->shares_cap = (uint32_t)cap;
+	if (i >= g->shares.cap) {
+		size_t cap = vec_grown(g->shares.cap, (size_t)i + 1);
+		g->shares.at = mem_realloc(g->shares.at, cap, sizeof *g->shares.at);
+		g->shares.cost = mem_realloc(g->shares.cost, cap,
+					     g->n_metrics * sizeof *g->shares.cost);
+		g->shares.cap = (uint32_t)cap;
 	}
-	g->share[i] = (struct callgraph_share){context, place};
-	memset(g->shared + (size_t)i * g->n_metrics, 0, g->n_metrics * sizeof *g->shared);
+	g->shares.at[i] = (struct callgraph_share){context, place};
+	memset(g->shares.cost + (size_t)i * g->n_metrics, 0,
+	       g->n_metrics * sizeof *g->shares.cost);
 	return i;
 }
 
 /* The division of one function's self cost among its contexts, by its places. */
 struct callgraph_table {
 	uint32_t contexts, places;
-	uint32_t *place;   /* [p] index of g->place */
+	uint32_t *place;   /* [p] index of g->places.at */
 	int64_t *value;    /* [context][p][metric] */
 	int64_t *self;     /* [context] of the current metric */
 	double *share;     /* [context] */
@@ -152,7 +154,7 @@ share_metric(const struct expansion *x, struct callgraph_table *t, uint32_t f, u
 		t->share[c] = x->kept[(size_t)x->of_function[x->first[f] + c] * g->n_metrics + m];
 	divide(whole, t->share, t->contexts, t->self, t->scratch);
 	for (uint32_t p = 0; p < t->places; p++) {
-		left[p] = g->place_cost[(size_t)t->place[p] * g->n_metrics + m];
+		left[p] = g->places.cost[(size_t)t->place[p] * g->n_metrics + m];
 		sinks |= left[p] < 0;
 	}
 	for (uint32_t c = 0; c < t->contexts; c++) {
@@ -183,8 +185,8 @@ table_write(struct expansion *x, const struct callgraph_table *t, uint32_t f)
 			if (!any)
 				continue;
 			uint32_t row = share_row(g, x->of_function[x->first[f] + c],
-						 g->place[t->place[p]].place);
-			memcpy(g->shared + (size_t)row * g->n_metrics, v,
+						 g->places.at[t->place[p]].place);
+			memcpy(g->shares.cost + (size_t)row * g->n_metrics, v,
 			       g->n_metrics * sizeof *v);
 		}
 }
@@ -200,14 +202,14 @@ share_function(struct expansion *x, uint32_t f)
 	struct callgraph_table t = {.contexts = x->first[f + 1] - x->first[f]};
 	uint32_t i = 0;
 
-	for (uint32_t p = g->first_place[f]; p; p = g->place[p - 1].next)
+	for (uint32_t p = g->first_place[f]; p; p = g->places.at[p - 1].next)
 		t.places++;
 	if (!t.places || !t.contexts)
 		return;
 	if ((uint64_t)t.places * t.contexts > TABLE_MAX)
 		t.contexts = TABLE_MAX / t.places ? TABLE_MAX / t.places : 1;
 	t.place = mem_alloc(t.places, sizeof *t.place);
-	for (uint32_t p = g->first_place[f]; p; p = g->place[p - 1].next)
+	for (uint32_t p = g->first_place[f]; p; p = g->places.at[p - 1].next)
 		t.place[t.places - ++i] = p - 1; /* in the order of the file */
 	t.value = mem_zalloc((size_t)t.places * t.contexts * g->n_metrics, sizeof *t.value);
 	t.self = mem_alloc(t.contexts, sizeof *t.self);
@@ -231,9 +233,9 @@ share_function(struct expansion *x, uint32_t f)
 static uint32_t
 caller_of(const struct callgraph *g, uint32_t context)
 {
-	uint32_t up = g->context[context].parent;
+	uint32_t up = g->contexts.at[context].parent;
 
-	return up == CALLGRAPH_NONE ? g->n_functions : g->context[up].function;
+	return up == CALLGRAPH_NONE ? g->n_functions : g->contexts.at[up].function;
 }
 
 struct called {
@@ -254,9 +256,9 @@ by_caller(const void *a, const void *b)
 static struct called *
 sort_called(const struct expansion *x)
 {
-	struct called *all = mem_alloc((size_t)x->g->n_contexts + 1, sizeof *all);
+	struct called *all = mem_alloc((size_t)x->g->contexts.n + 1, sizeof *all);
 
-	for (uint32_t i = 0; i < x->g->n_contexts; i++)
+	for (uint32_t i = 0; i < x->g->contexts.n; i++)
 		all[i] = (struct called){caller_of(x->g, x->of_function[i]), x->of_function[i]};
 	for (uint32_t f = 0; f < x->g->n_functions; f++)
 		if (x->first[f + 1] > x->first[f])
@@ -268,7 +270,7 @@ sort_called(const struct expansion *x)
 static void
 add_calls(struct callgraph *g, uint32_t context, int64_t calls)
 {
-	g->context[context].calls = sum_clipped(g->context[context].calls, calls);
+	g->contexts.at[context].calls = sum_clipped(g->contexts.at[context].calls, calls);
 }
 
 /* Gives the calls of an arc to the callee's contexts below the caller.  If there is none
@@ -318,7 +320,7 @@ share_more_calls(struct expansion *x, uint32_t f)
 	if (!g->more_calls[f] || x->first[f] == x->first[f + 1])
 		return;
 	for (uint32_t i = x->first[f]; i < x->first[f + 1]; i++)
-		if (g->context[x->of_function[i]].parent == CALLGRAPH_NONE) {
+		if (g->contexts.at[x->of_function[i]].parent == CALLGRAPH_NONE) {
 			to = i;
 			break;
 		}
@@ -332,8 +334,8 @@ callgraph_share_all(struct expansion *x)
 
 	for (uint32_t f = 0; f < x->g->n_functions; f++)
 		share_function(x, f);
-	for (uint32_t a = 0; a < x->g->n_arcs; a++)
-		share_calls(x, &x->g->arc[a], all);
+	for (uint32_t a = 0; a < x->g->arcs.n; a++)
+		share_calls(x, &x->g->arcs.at[a], all);
 	for (uint32_t f = 0; f < x->g->n_functions; f++)
 		share_more_calls(x, f);
 	free(all);

@@ -166,8 +166,9 @@ track_make(struct cast *c, uint32_t track)
 void
 cast_settle(struct cast *c)
 {
-	while (c->n_made < c->made.n)
-		track_make(c, c->made.at[c->n_made++]);
+	for (; c->wanted.unmade;
+	     c->wanted.unmade = c->track.at[c->wanted.unmade - 1].next)
+		track_make(c, c->wanted.unmade - 1);
 }
 
 track_id
@@ -197,8 +198,8 @@ cast_recount(struct cast *c)
 	for (size_t i = 0; i < c->process.n; i++)
 		c->process.at[i].used = false;
 	c->several = 0;
-	for (size_t i = 0; i < c->made.n; i++) {
-		uint32_t process = c->track.at[c->made.at[i]].process;
+	for (uint32_t i = c->wanted.first; i; i = c->track.at[i - 1].next) {
+		uint32_t process = c->track.at[i - 1].process;
 		if (process != CAST_NONE)
 			cast_use(c, process);
 	}
@@ -234,7 +235,6 @@ cast_release(struct cast *c)
 	idmap_release(&c->thread_of);
 	vec_release(&c->track);
 	text_cache_release(&c->track_of);
-	vec_release(&c->made);
 	vec_release(&c->async.at);
 	vec_release(&c->async.group);
 	idmap_release(&c->async.group_of);

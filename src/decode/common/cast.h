@@ -78,8 +78,9 @@ struct cast_track {
 	bool aside;       /* its slices are not time of a thread */
 	bool single;      /* one slice at a time: a begin ends the one before */
 	bool changed;     /* since its slices were written */
-	bool wanted;      /* something is on it: it is in the cast's list `made` */
+	bool wanted;      /* something is on it: it is in the cast's list */
 	bool made;        /* `track` exists */
+	uint32_t next;    /* the one that was wanted after it: index + 1 */
 	struct cast_own own;
 	track_id track;
 	struct series *points;
@@ -128,8 +129,10 @@ struct cast {
 	uint32_t kinds_of_marks;
 	VEC(struct cast_track) track;
 	struct text_cache track_of;
-	VEC(uint32_t) made; /* tracks in the order in which they were wanted */
-	size_t n_made;      /* the number of those that are made */
+	/* tracks in the order in which they were wanted, linked by `next`: index + 1, 0: none */
+	struct {
+		uint32_t first, last, unmade;
+	} wanted;
 	struct cast_asyncs async;
 };
 
@@ -142,7 +145,13 @@ cast_want(struct cast *c, uint32_t track)
 	if (c->track.at[track].wanted)
 		return;
 	c->track.at[track].wanted = true;
-	*vec_push(&c->made) = track;
+	if (c->wanted.last)
+		c->track.at[c->wanted.last - 1].next = track + 1;
+	else
+		c->wanted.first = track + 1;
+	c->wanted.last = track + 1;
+	if (!c->wanted.unmade)
+		c->wanted.unmade = track + 1;
 }
 
 /* ---- cast.c: processes, threads, tracks ---- */
@@ -190,7 +199,14 @@ void cast_rename(struct cast *c);
 
 /* ---- cast_slices.c: slices; c->frame converts their numbers to frames ---- */
 /* Records a time of the track. */
-void cast_reach(struct cast *c, uint32_t track, int64_t time_ns);
+static inline void
+cast_reach(struct cast *c, uint32_t track, int64_t time_ns)
+{
+	struct cast_track *t = &c->track.at[track];
+
+	t->last = time_ns > t->last ? time_ns : t->last;
+	t->changed = true;
+}
 /* Adds a slice; a negative length counts as 0, and one beyond 2^63 is cut there. */
 void cast_slice(struct cast *c, uint32_t track, int64_t start_ns, int64_t length_ns,
 		uint32_t frame, labels_id labels);

@@ -133,13 +133,14 @@ cast_process_made(struct cast *c, uint32_t process)
 void
 cast_rename(struct cast *c)
 {
-	for (size_t i = 0; i < c->n_made; i++) {
-		const struct cast_track *t = &c->track.at[c->made.at[i]];
+	for (uint32_t i = c->wanted.first; i != c->wanted.unmade;
+	     i = c->track.at[i - 1].next) {
+		const struct cast_track *t = &c->track.at[i - 1];
 		bool under = c->lone || c->several > 1;
 		if (t->process != CAST_NONE &&
 		    (t->whole ? c->process.at[t->process].whole != NAME_EMPTY : under))
 			builder_track_under(c->b, t->track, cast_process_made(c, t->process));
-		cast_track_text(c, c->made.at[i]);
+		cast_track_text(c, i - 1);
 		builder_track_rename(c->b, t->track, buf_str(&c->text), c->text.len);
 		struct name unit = builder_name_get(c->b, t->own.unit);
 		if (unit.len)

@@ -3,15 +3,6 @@
 #include "src/decode/common/cast.h"
 
 void
-cast_reach(struct cast *c, uint32_t track, int64_t time_ns)
-{
-	struct cast_track *t = &c->track.at[track];
-
-	t->last = time_ns > t->last ? time_ns : t->last;
-	t->changed = true;
-}
-
-void
 cast_slice(struct cast *c, uint32_t track, int64_t start_ns, int64_t length_ns, uint32_t frame,
 	   labels_id labels)
 {

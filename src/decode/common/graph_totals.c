@@ -54,12 +54,13 @@ graph_totals_bind(struct graph_totals *t, uint32_t reserved, function_id f)
 	uint32_t there = idmap_get(&t->function_of, f);
 
 	/* its own lines are now lines of the function with the new name */
-	for (uint32_t p = g->first_place[reserved]; p; p = g->place[p - 1].next) {
-		const struct graph_place *place = &t->place.at[g->place[p - 1].place];
+	for (uint32_t p = g->first_place[reserved]; p; p = g->places.at[p - 1].next) {
+		const struct graph_place *place = &t->place.at[g->places.at[p - 1].place];
 		if (!place->below)
-			g->place[p - 1].place = graph_totals_place(
+			g->places.at[p - 1].place = graph_totals_place(
 				t,
-				builder_frame(t->b, f, builder_frame_get(t->b, place->frame).line),
+				builder_frame(t->b, f,
+					      builder_frame_get(t->b, place->frame).line),
 				false);
 	}
 	t->function.at[reserved] = f;
@@ -98,10 +99,10 @@ static stack_id *
 make_stacks(const struct graph_totals *t)
 {
 	const struct callgraph *g = t->graph;
-	stack_id *stack = mem_alloc((size_t)g->n_contexts + 1, sizeof *stack);
+	stack_id *stack = mem_alloc((size_t)g->contexts.n + 1, sizeof *stack);
 
-	for (uint32_t c = 0; c < g->n_contexts; c++) {
-		const struct callgraph_context *x = &g->context[c];
+	for (uint32_t c = 0; c < g->contexts.n; c++) {
+		const struct callgraph_context *x = &g->contexts.at[c];
 		stack_id above = x->parent == CALLGRAPH_NONE ? STACK_EMPTY : stack[x->parent];
 		frame_id frame = builder_frame(t->b, t->function.at[x->function],
 					       line_unknown());
@@ -117,7 +118,7 @@ stack_of_share(const struct graph_totals *t, const stack_id *stack,
 	       const struct callgraph_share *share)
 {
 	const struct graph_place *place = &t->place.at[share->place];
-	uint32_t parent = t->graph->context[share->context].parent;
+	uint32_t parent = t->graph->contexts.at[share->context].parent;
 	stack_id above = place->below                ? stack[share->context]
 			 : parent == CALLGRAPH_NONE ? STACK_EMPTY
 						    : stack[parent];
@@ -132,18 +133,19 @@ write_shares(const struct graph_totals *t, struct series *s, const stack_id *sta
 	const struct callgraph *g = t->graph;
 	int64_t value[GRAPH_METRICS_MAX + 1] = {0};
 
-	for (uint32_t i = 0; i < g->n_shares; i++) {
-		memcpy(value, g->shared + (size_t)i * g->n_metrics, g->n_metrics * sizeof *value);
-		if (!builder_total(t->b, s, stack_of_share(t, stack, &g->share[i]), value,
-				   offset, e))
+	for (uint32_t i = 0; i < g->shares.n; i++) {
+		memcpy(value, g->shares.cost + (size_t)i * g->n_metrics,
+		       g->n_metrics * sizeof *value);
+		if (!builder_total(t->b, s, stack_of_share(t, stack, &g->shares.at[i]),
+				   value, offset, e))
 			return false;
 		if (t->in && i % BREATHE == BREATHE - 1)
 			input_breathe(t->in);
 	}
 	memset(value, 0, sizeof value);
-	for (uint32_t c = 0; c < g->n_contexts; c++) {
-		value[t->n_metrics] = g->context[c].calls;
-		if (g->context[c].calls &&
+	for (uint32_t c = 0; c < g->contexts.n; c++) {
+		value[t->n_metrics] = g->contexts.at[c].calls;
+		if (g->contexts.at[c].calls &&
 		    !builder_total(t->b, s, stack[c], value, offset, e))
 			return false;
 	}
@@ -176,8 +178,8 @@ count_outer(const struct graph_totals *t, const int64_t *calls)
 	struct rings rings;
 
 	callgraph_rings(g, &rings);
-	for (uint32_t a = 0; a < g->n_arcs; a++) {
-		const struct callgraph_arc *arc = &g->arc[a];
+	for (uint32_t a = 0; a < g->arcs.n; a++) {
+		const struct callgraph_arc *arc = &g->arcs.at[a];
 		if (arc->caller == arc->callee && g->has_gross[arc->callee])
 			outer[arc->callee] = difference_clipped(outer[arc->callee], arc->calls);
 		else if (rings.of[arc->caller] == rings.of[arc->callee])
@@ -208,14 +210,15 @@ write_recorded(const struct graph_totals *t, const int64_t *inclusive)
 	int64_t *self = mem_zalloc((size_t)g->n_functions + 1, sizeof *self);
 	int64_t *calls = mem_copy(g->more_calls, g->n_functions, sizeof *calls);
 
-	for (uint32_t a = 0; a < g->n_arcs; a++)
-		calls[g->arc[a].callee] = sum_clipped(calls[g->arc[a].callee], g->arc[a].calls);
+	for (uint32_t a = 0; a < g->arcs.n; a++)
+		calls[g->arcs.at[a].callee] =
+			sum_clipped(calls[g->arcs.at[a].callee], g->arcs.at[a].calls);
 	int64_t *outer = count_outer(t, calls);
-	for (uint32_t i = 0; i < g->n_places; i++) /* code of other files is not part of its own */
-		if (!t->place.at[g->place[i].place].below)
-			self[g->place[i].function] = sum_clipped(
-				self[g->place[i].function],
-				g->place_cost[(size_t)i * g->n_metrics]);
+	for (uint32_t i = 0; i < g->places.n; i++) /* code of other files is not part of its own */
+		if (!t->place.at[g->places.at[i].place].below)
+			self[g->places.at[i].function] =
+				sum_clipped(self[g->places.at[i].function],
+					    g->places.cost[(size_t)i * g->n_metrics]);
 	for (uint32_t f = 0; f < g->n_functions; f++) {
 		struct callstats_row *row = callstats_add(rows, t->track, t->function.at[f]);
 		row->calls = calls[f];
@@ -258,6 +261,6 @@ graph_totals_write(struct graph_totals *t, uint64_t offset, struct err *e)
 	if (calls)
 		write_recorded(t, inclusive);
 	free(inclusive);
-	builder_info(t->b, "contexts", "%u", (unsigned)t->graph->n_contexts);
+	builder_info(t->b, "contexts", "%u", (unsigned)t->graph->contexts.n);
 	return good;
 }

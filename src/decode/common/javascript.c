@@ -1,9 +1,9 @@
 #include "src/decode/common/javascript.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "model/base/buf.h"
+#include "src/decode/common/words.h"
 #include "src/input/decimal.h"
 
 /* One list covers the internal functions of V8 and of JavaScriptCore. */
@@ -32,29 +32,19 @@ js_anonymous(struct builder *b, name_id url, int64_t line, int64_t column)
 	return name;
 }
 
-static bool
-is_one_of(struct name text, const char *const *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (text.len == strlen(names[i]) && !memcmp(text.at, names[i], text.len))
-			return true;
-	return false;
-}
-
 enum kind
 js_kind(struct name function, struct name url)
 {
 	static const char *const names[] = {"(root)", "(program)", "(garbage collector)"};
-	static const char *const idle[] = {"(idle)"};
 	static const char *const urls[] = {"node:", "native ", "extensions::", "v8/"};
 
-	if (is_one_of(function, idle, sizeof idle / sizeof *idle))
+	if (name_is(function, "(idle)"))
 		return KIND_IDLE;
-	if (is_one_of(function, names, sizeof names / sizeof *names))
-		return KIND_SYSTEM;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (name_is(function, names[i]))
+			return KIND_SYSTEM;
 	for (size_t i = 0; i < sizeof urls / sizeof *urls; i++)
-		if (url.len >= strlen(urls[i]) &&
-		    !memcmp(url.at, urls[i], strlen(urls[i])))
+		if (name_begins(url, urls[i]))
 			return KIND_SYSTEM;
 	return KIND_USER;
 }

@@ -7,10 +7,10 @@
 #include "src/decode/cpuprofile/cpuprofile_nodes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/base/mem.h"
 #include "src/decode/common/javascript.h"
+#include "src/decode/common/words.h"
 
 void
 v8_nodes_release(struct v8_nodes *n)
@@ -220,8 +220,7 @@ make_stack(struct v8_nodes *n, struct v8_node *v, stack_id above)
 	struct name name = builder_name_get(n->b, v->name);
 
 	v->above = above;
-	v->is_root = name.len == 6 && !memcmp(name.at, "(root)", 6) &&
-		     v->parent == V8_NO_NODE;
+	v->is_root = name_is(name, "(root)") && v->parent == V8_NO_NODE;
 	if (v->is_root || above == STACK_NONE)
 		return above;
 	v->function = function_of(n, v);

@@ -76,11 +76,11 @@ firefox_release(struct firefox *f)
 	vec_release(&f->thread);
 	vec_release(&f->counter);
 	vec_release(&f->lib);
-	vec_release(&f->field);
-	vec_release(&f->data);
-	vec_release(&f->strings);
+	vec_release(&f->marks.field);
+	vec_release(&f->marks.data);
+	vec_release(&f->marks.string_field);
 	cast_release(&f->cast);
-	idmap_release(&f->string_field_of);
+	idmap_release(&f->marks.string_field_of);
 }
 
 static void
@@ -99,16 +99,18 @@ firefox_report(struct firefox *f)
 		builder_info(f->b, "time", "%" PRId64 " ns since 1970", p->start);
 	if (p->interval > 0)
 		builder_info(f->b, "interval", "%" PRId64 " ns", p->interval);
-	if (f->unmatched)
-		builder_info(f->b, "unmatched frees", "%" PRIu64, f->unmatched);
-	if (f->deeper)
-		builder_info(f->b, "fields not shown", "%" PRIu64, f->deeper);
-	if (f->unknown)
-		builder_warn(f->b, "%" PRIu64 " indexes are of nothing in the file: [unknown]",
-			     f->unknown);
-	if (f->lost)
-		builder_warn(f->b, "%" PRIu64 " samples refer to what was cut off, left out",
-			     f->lost);
+	if (f->counts.unmatched)
+		builder_info(f->b, "unmatched frees", "%" PRIu64, f->counts.unmatched);
+	if (f->counts.deeper)
+		builder_info(f->b, "fields not shown", "%" PRIu64, f->counts.deeper);
+	if (f->counts.unknown)
+		builder_warn(f->b,
+			     "%" PRIu64 " indexes are of nothing in the file: [unknown]",
+			     f->counts.unknown);
+	if (f->counts.lost)
+		builder_warn(f->b,
+			     "%" PRIu64 " samples refer to what was cut off, left out",
+			     f->counts.lost);
 	json_say(&f->r.j, f->b);
 }
 
@@ -119,13 +121,12 @@ is_old(const struct firefox *f)
 	for (size_t i = 0; i < f->thread.n; i++)
 		if (ff_samples_n(&f->thread.at[i].samples))
 			return false;
-	return f->refused != 0;
+	return f->counts.refused != 0;
 }
 
 static bool
 firefox_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct err second = {0};
 	struct firefox f = {.b = b, .e = e, .in = in,
 			    .cast = {.in = in, .b = b, .lone = true, .labelled = true}};
 	bool good = ff_read(&f, in);
@@ -135,7 +136,6 @@ firefox_decode(struct input *in, struct builder *b, struct err *e)
 		good = err_refuse(e, "a profile of before Firefox Profiler had versions; open it "
 				     "there and save it again");
 	} else if (f.profile.n) {
-		f.e = good ? e : &second;
 		good = ff_write(&f) && good;
 		firefox_report(&f);
 	}

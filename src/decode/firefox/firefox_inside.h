@@ -224,6 +224,14 @@ struct ff_string_field {
 	name_id type, key;
 };
 
+/* The data of markers, of all threads. */
+struct ff_marks {
+	VEC(struct ff_field) field;
+	VEC(struct ff_data) data;
+	VEC(struct ff_string_field) string_field;
+	struct idmap string_field_of;
+};
+
 struct firefox {
 	struct builder *b;
 	struct err *e;
@@ -233,16 +241,16 @@ struct firefox {
 	VEC(struct ff_thread) thread;
 	VEC(struct ff_counter) counter;
 	VEC(struct ff_lib) lib;
-	VEC(struct ff_field) field;
-	VEC(struct ff_data) data;
-	VEC(struct ff_string_field) strings;
+	struct ff_marks marks;
 	struct symbols *symbols; /* for frames without a function */
 	struct ff_tables shared;
 	bool has_shared, cut;
 	unsigned depth; /* profiles within profiles */
-	uint64_t deeper, unknown, lost, refused;
-	uint64_t unmatched; /* frees of what was not allocated */
-	/* ---- state after reading ---- */
+	struct {
+		uint64_t deeper, unknown, lost, refused;
+		uint64_t unmatched; /* frees of what was not allocated */
+	} counts;
+	/* ---- when all is read ---- */
 	struct input *in;
 	struct cast cast;
 	struct ff_metrics {
@@ -250,7 +258,6 @@ struct firefox {
 	} is;
 	/* values of the column, which have six decimals, in a ns of the metric `cpu` */
 	int64_t cpu_per_ns;
-	struct idmap string_field_of;
 };
 
 /* ---- firefox_table.c ---- */

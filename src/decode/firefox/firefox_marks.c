@@ -20,7 +20,8 @@ data_of(const struct firefox *f, const struct ff_thread *t, int64_t row)
 {
 	int64_t data = ff_at(&t->marks, MARK_DATA, row);
 
-	return data >= 0 && (uint64_t)data < f->data.n ? &f->data.at[data] : NULL;
+	return data >= 0 && (uint64_t)data < f->marks.data.n ? &f->marks.data.at[data]
+							     : NULL;
 }
 
 /* Reads a row. Returns false if it has no time. */
@@ -67,11 +68,14 @@ ff_marks_last(const struct firefox *f)
 static bool
 is_string(struct firefox *f, name_id type, name_id key)
 {
-	if (!f->string_field_of.n)
-		for (size_t i = 0; i < f->strings.n; i++)
-			idmap_put(&f->string_field_of,
-				  (uint64_t)f->strings.at[i].type << 32 | f->strings.at[i].key, 1);
-	return idmap_get(&f->string_field_of, (uint64_t)type << 32 | key) != IDMAP_NONE;
+	if (!f->marks.string_field_of.n)
+		for (size_t i = 0; i < f->marks.string_field.n; i++)
+			idmap_put(&f->marks.string_field_of,
+				  (uint64_t)f->marks.string_field.at[i].type << 32 |
+					  f->marks.string_field.at[i].key,
+				  1);
+	return idmap_get(&f->marks.string_field_of, (uint64_t)type << 32 | key) !=
+	       IDMAP_NONE;
 }
 
 static labels_id
@@ -85,7 +89,7 @@ firefox_labels_of(struct firefox *f, struct ff_thread *t, int64_t row)
 	if (category != NAME_EMPTY)
 		id[n++] = builder_label_text(f->b, builder_name(f->b, "category", 8), category);
 	for (uint32_t i = 0; data && i < data->n; i++) {
-		const struct ff_field *field = &f->field.at[data->first + i];
+		const struct ff_field *field = &f->marks.field.at[data->first + i];
 		if (field->kind == FF_FIELD_NUMBER && !is_string(f, data->type, field->key)) {
 			id[n++] = builder_label_number(f->b, field->key, field->value, NAME_EMPTY);
 			continue;

@@ -56,7 +56,8 @@ field_take(struct rows_json *r, void *schema, void *element)
 
 	(void)schema;
 	if (x->is_string)
-		*vec_push(&f->strings) = (struct ff_string_field){.key = x->key};
+		*vec_push(&f->marks.string_field) =
+			(struct ff_string_field){.key = x->key};
 	return true;
 }
 
@@ -64,7 +65,8 @@ static void *
 schema_begin(struct rows_json *r, void *profile, void *own)
 {
 	(void)profile;
-	((struct marker_schema *)own)->first = ((struct firefox *)r->context)->strings.n;
+	((struct marker_schema *)own)->first =
+		((struct firefox *)r->context)->marks.string_field.n;
 	return own;
 }
 
@@ -75,8 +77,8 @@ schema_take(struct rows_json *r, void *profile, void *element)
 	const struct marker_schema *s = element;
 
 	(void)profile;
-	for (size_t i = s->first; i < f->strings.n; i++)
-		f->strings.at[i].type = s->name;
+	for (size_t i = s->first; i < f->marks.string_field.n; i++)
+		f->marks.string_field.at[i].type = s->name;
 	return true;
 }
 
@@ -237,7 +239,7 @@ firefox_thread_begin(struct rows_json *r, void *profile, void *own)
 static bool
 samples_read(struct rows_json *r, void *samples, const struct json_token *t)
 {
-	((struct firefox *)r->context)->refused += t->kind == JSON_ARRAY;
+	((struct firefox *)r->context)->counts.refused += t->kind == JSON_ARRAY;
 	return ff_samples_read(r, samples, t);
 }
 

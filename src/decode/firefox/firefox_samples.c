@@ -205,7 +205,7 @@ allocation(struct allocations *a, int64_t time, stack_id stack, int64_t bytes, i
 		/* a free is subtracted from the stack of its allocation */
 		if (address == FF_NULL ||
 		    !live_blocks_free(&a->live, (uint64_t)address, &block)) {
-			a->f->unmatched++;
+			a->f->counts.unmatched++;
 			builder_track_event(a->f->b, a->track);
 			return true;
 		}

@@ -12,6 +12,7 @@
 #include "model/base/chars.h"
 #include "src/decode/common/javascript.h"
 #include "src/decode/common/native.h"
+#include "src/decode/common/words.h"
 
 name_id
 ff_string(struct firefox *f, const struct ff_tables *t, int64_t index)
@@ -22,7 +23,7 @@ ff_string(struct firefox *f, const struct ff_tables *t, int64_t index)
 		return NAME_EMPTY;
 	if ((uint64_t)index < with->string.n)
 		return with->string.at[index];
-	f->unknown++;
+	f->counts.unknown++;
 	return builder_name(f->b, "[unknown]", 9);
 }
 
@@ -89,7 +90,7 @@ frame_made(struct firefox *f, struct function fn, int64_t line)
 static frame_id
 unknown_frame(struct firefox *f)
 {
-	f->unknown++;
+	f->counts.unknown++;
 	return builder_frame(f->b, builder_function_unknown(f->b), line_unknown());
 }
 
@@ -128,7 +129,7 @@ frame_of_func(struct firefox *f, const struct ff_tables *t, int64_t row)
 	};
 	struct name name = builder_name_get(f->b, fn.name);
 	bool js = ff_at(&t->func, FUNC_JS, func) == 1;
-	if (!name.len || (js && name.len == 11 && !memcmp(name.at, "(anonymous)", 11)))
+	if (!name.len || (js && name_is(name, "(anonymous)")))
 		fn.name = js_anonymous(f->b, fn.file, line, ff_at(&t->func, FUNC_COLUMN, func));
 	name = builder_name_get(f->b, fn.name);
 	fn.kind = (uint8_t)(js ? KIND_USER : kind_of_name(name.at, name.len));
@@ -243,7 +244,7 @@ frame_of_location(struct firefox *f, const struct ff_tables *t, int64_t row)
 		fn.file = builder_name(f->b, text.at + place.url, place.url_len);
 		fn.name = place.name ? builder_name(f->b, text.at, place.name) : NAME_EMPTY;
 		struct name name = builder_name_get(f->b, fn.name);
-		if (!name.len || (name.len == 11 && !memcmp(name.at, "(anonymous)", 11)))
+		if (!name.len || name_is(name, "(anonymous)"))
 			fn.name = js_anonymous(f->b, fn.file, place.line, place.column);
 		fn.line = firefox_line_of(place.line);
 		fn.kind = KIND_USER;
@@ -270,7 +271,7 @@ is_root(struct firefox *f, frame_id frame)
 	struct frame x = builder_frame_get(f->b, frame);
 	struct name n = builder_name_get(f->b, builder_function_get(f->b, x.function).name);
 
-	return n.len == 6 && !memcmp(n.at, "(root)", 6);
+	return name_is(n, "(root)");
 }
 
 struct firefox_binding {
@@ -435,7 +436,7 @@ ff_stack(struct firefox *f, const struct ff_tables *t, int64_t row, stack_id *st
 		return true;
 	}
 	if (f->cut) {
-		f->lost++;
+		f->counts.lost++;
 		return false;
 	}
 	*stack = builder_child(f->b, STACK_EMPTY, unknown_frame(f));

@@ -80,11 +80,11 @@ data_member(struct rows_json *r, void *data, const struct json_token *t)
 	if (!strcmp(key, "interval") && t->kind == JSON_STRING)
 		d->phase = json_is(t, "start") ? 2 : json_is(t, "end") ? 3 : d->phase;
 	if (t->kind != JSON_STRING && t->kind != JSON_NUMBER) {
-		f->deeper += t->kind == JSON_OBJECT || t->kind == JSON_ARRAY;
+		f->counts.deeper += t->kind == JSON_OBJECT || t->kind == JSON_ARRAY;
 		return json_skip(&r->j, t);
 	}
 	if (d->n >= FF_FIELDS_MAX) {
-		f->deeper++;
+		f->counts.deeper++;
 		return true;
 	}
 	if (t->kind == JSON_NUMBER && !decimal_is_fraction(t->at, t->len) &&
@@ -92,7 +92,7 @@ data_member(struct rows_json *r, void *data, const struct json_token *t)
 		field.kind = FF_FIELD_NUMBER;
 	else
 		field.value = json_row_name(r, t);
-	*vec_push(&f->field) = field;
+	*vec_push(&f->marks.field) = field;
 	d->n++;
 	return true;
 }
@@ -104,12 +104,13 @@ data_read(struct rows_json *r, const struct json_token *t)
 	static const struct json_row rows[] = {{"*", ROW_INSIDE(data_member)}, {0}};
 	static const struct json_row row = {"data", ROW_HERE(rows)};
 	struct firefox *f = r->context;
-	struct ff_data d = {.first = (uint32_t)f->field.n, .start = FF_NULL, .end = FF_NULL};
+	struct ff_data d = {
+		.first = (uint32_t)f->marks.field.n, .start = FF_NULL, .end = FF_NULL};
 
 	if (!rows_json_value(r, &row, &d, t))
 		return FF_NULL;
-	*vec_push(&f->data) = d;
-	return (int64_t)f->data.n - 1;
+	*vec_push(&f->marks.data) = d;
+	return (int64_t)f->marks.data.n - 1;
 }
 
 /* ---- a table ---- */

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "src/decode/common/words.h"
+
 #define MILLION 1000000
 
 /* ---- counters ---- */
@@ -21,7 +23,7 @@ counter_write(struct firefox *f, const struct ff_counter *c)
 	int64_t sum = 0, time;
 	bool good = true;
 
-	if (category.len == 6 && !memcmp(category.at, "Memory", 6))
+	if (name_is(category, "Memory"))
 		builder_track_unit(f->b, cast_made(&f->cast, track), "bytes", 5);
 	for (size_t i = 0; good && i < c->table.column[COUNT_COUNT].n; i++) {
 		int64_t count = c->table.column[COUNT_COUNT].at[i];
@@ -50,7 +52,7 @@ cpu_metric(struct firefox *f)
 	if (unit.len == sizeof cycles - 1 && !memcmp(unit.at, cycles, unit.len))
 		return builder_metric(f->b, "cycles", UNIT_COUNT, ROLE_VALUE);
 	if ((unit.len == 3 && (!memcmp(unit.at, micro, 3) || !memcmp(unit.at, mu, 3))) ||
-	    (unit.len == 2 && !memcmp(unit.at, "us", 2)))
+	    name_is(unit, "us"))
 		f->cpu_per_ns = 1000;
 	else if (!unit.len)
 		builder_info(f->b, "assumed", "threadCPUDelta is in ns");

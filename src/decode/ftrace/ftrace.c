@@ -317,7 +317,6 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 	metric_id metric, aside;
 	struct text_line line;
 	struct lines lines;
-	struct err none;
 	bool good = true, html = false;
 
 	lines_init(&lines, in);
@@ -337,8 +336,6 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 	input_when_idle(in, NULL, NULL);
 	if (good && !html && f.strange && !f.any && !cast_slices(&f.cast))
 		good = err_refuse(e, "no text of ftrace: no line is an event");
-	err_init(&none);
-	f.e = good ? e : &none; /* everything before the damage is shown */
 	good = ftrace_settle(&f) && good;
 	good = ftrace_processors_end(&f) && good;
 	slices_metrics(&f, &metric, &aside);

@@ -226,7 +226,6 @@ instruments_decode(struct input *in, struct builder *b, struct err *e)
 	struct text_line line;
 	struct odd_lines odd = {0};
 	struct lines lines;
-	struct err none;
 	bool good = true;
 
 	x.track = builder_track(b, "main", 4, TRACK_THREAD);
@@ -247,8 +246,6 @@ instruments_decode(struct input *in, struct builder *b, struct err *e)
 			good = instruments_row(&x, line.at, end) ||
 			       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
-	err_init(&none);
-	x.e = good ? e : &none; /* everything before the damage is shown */
 	good = close_rows(&x, 0) && good;
 	odd_lines_report(&odd, b);
 	if (x.rows.gap > 0)

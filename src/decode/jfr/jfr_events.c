@@ -410,14 +410,12 @@ interval_in(struct name n)
 	int exponent = 0;
 	int64_t ns;
 
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		size_t len = strlen(units[i].unit);
-		if (n.len > len && !memcmp(n.at + n.len - len, units[i].unit, len)) {
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (name_ends(n, units[i].unit)) {
 			exponent = units[i].exponent;
-			n.len -= len;
+			n.len -= strlen(units[i].unit);
 			break;
 		}
-	}
 	return n.len && decimal_scaled(n.at, n.len, exponent, &ns) && ns > 0 ? ns : 0;
 }
 

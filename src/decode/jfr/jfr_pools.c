@@ -160,11 +160,9 @@ is_of_library(struct jfr *d, enum how how, struct name class, const struct jfr_g
 	if (name_is(builder_name_get(d->b, jfr_pools_text_of(d, descriptor, ATOM_string)),
 		    "()L;"))
 		return true;
-	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-		size_t len = strlen(endings[i]);
-		if (class.len > len && !memcmp(class.at + class.len - len, endings[i], len))
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+		if (name_ends(class, endings[i]))
 			return true;
-	}
 	return memmem(class.at, class.len, ".so.", 4) != NULL;
 }
 

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "src/decode/common/words.h"
+
 #define COUNT_OF(table) (sizeof(table) / sizeof *(table))
 
 /* enum perf_type_id */
@@ -72,16 +74,10 @@ event_name(struct buf *out, uint32_t type, uint64_t config)
 }
 
 static bool
-event_names_is(const char *name, size_t len, const char *known)
-{
-	return strlen(known) == len && !memcmp(name, known, len);
-}
-
-static bool
 event_names_find(const char *const *names, size_t n, const char *name, size_t len, uint64_t *config)
 {
 	for (size_t i = 0; i < n; i++)
-		if (event_names_is(name, len, names[i])) {
+		if (is_key(name, len, names[i])) {
 			*config = i;
 			return true;
 		}
@@ -99,7 +95,7 @@ find_cache(const char *name, size_t len, uint64_t *config)
 		*config = c / 6 | (c / 2 % 3) << 8 | (c % 2) << 16;
 		buf_reset(&made);
 		name_cache(&made, *config);
-		found = event_names_is(name, len, buf_str(&made));
+		found = is_key(name, len, buf_str(&made));
 	}
 	buf_release(&made);
 	return found;
@@ -125,7 +121,7 @@ bool
 event_named(const char *name, size_t len, uint32_t *type, uint64_t *config)
 {
 	for (size_t i = 0; i < COUNT_OF(others); i++)
-		if (event_names_is(name, len, others[i].name))
+		if (is_key(name, len, others[i].name))
 			return event_named(others[i].means, strlen(others[i].means), type,
 					   config);
 	if (event_names_find(hardware, COUNT_OF(hardware), name, len, config))

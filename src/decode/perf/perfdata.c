@@ -154,8 +154,9 @@ take_lost(struct perfdata *p, const struct perfdata_record *rec)
 	if (rec->type == PERFDATA_LOST)
 		cursor_u64(&r);
 	uint64_t lost = cursor_u64(&r);
-	if (!r.bad && !__builtin_add_overflow(p->lost, lost, &p->lost) && lost)
-		p->lost_records++;
+	if (!r.bad && !__builtin_add_overflow(p->counts.lost, lost, &p->counts.lost) &&
+	    lost)
+		p->counts.lost_records++;
 	return true;
 }
 
@@ -170,7 +171,7 @@ static bool
 take_throttle(struct perfdata *p, const struct perfdata_record *rec)
 {
 	(void)rec;
-	p->throttled++;
+	p->counts.throttled++;
 	return true;
 }
 
@@ -236,7 +237,7 @@ sample_time(struct perfdata *p, const struct perfdata_record *rec, uint64_t *tim
 	if (!p->events.event.n)
 		return err_damage(p->e, rec->offset, "a sample before its event");
 	if (!*known) {
-		p->unknown_ids++;
+		p->counts.unknown_ids++;
 		return true;
 	}
 	if (!perfdata_sample(rec, &p->events.event.at[event].attr, p->file.big_endian,
@@ -254,11 +255,11 @@ take(void *arg, const struct perfdata_record *rec)
 {
 	struct perfdata *p = arg;
 	uint64_t time = PERFDATA_NO_TIME;
-	p->n_records++;
+	p->counts.records++;
 	if (rec->type == PERFDATA_FINISHED_ROUND)
 		return p->parts || perfdata_order_round(&p->order, apply, p);
 	if (!perfdata_type_name(rec->type))
-		p->unknown_types++;
+		p->counts.unknown_types++;
 	if (rec->type == PERFDATA_SAMPLE) {
 		bool known;
 		if (!sample_time(p, rec, &time, &known))
@@ -276,7 +277,7 @@ take(void *arg, const struct perfdata_record *rec)
 	}
 	if (!time || time == PERFDATA_NO_TIME)
 		return apply(p, rec) && apply(p, NULL);
-	p->queued_time = time;
+	p->order.queued = time;
 	perfdata_order_add(&p->order, rec, time);
 	if (perfdata_order_full(&p->order))
 		return perfdata_order_half(&p->order, apply, p);
@@ -288,24 +289,24 @@ take(void *arg, const struct perfdata_record *rec)
 static void
 say_what_was_assumed(struct perfdata *p)
 {
-	if (p->lost)
+	if (p->counts.lost)
 		builder_warn(p->b,
 			     "%" PRIu64
 			     " records were lost while it was recorded, in %" PRIu64
 			     " places",
-			     p->lost, p->lost_records);
-	if (p->throttled)
-		builder_info(p->b, "throttled", "%" PRIu64 " times", p->throttled);
-	if (p->unknown_types)
+			     p->counts.lost, p->counts.lost_records);
+	if (p->counts.throttled)
+		builder_info(p->b, "throttled", "%" PRIu64 " times", p->counts.throttled);
+	if (p->counts.unknown_types)
 		builder_warn(p->b, "%" PRIu64 " records of unknown types are left out",
-			     p->unknown_types);
-	if (p->unknown_ids)
+			     p->counts.unknown_types);
+	if (p->counts.unknown_ids)
 		builder_warn(p->b, "%" PRIu64 " samples of unknown events are left out",
-			     p->unknown_ids);
+			     p->counts.unknown_ids);
 	if (p->order.late)
 		builder_warn(p->b, "%" PRIu64 " records come later than perf promises",
 			     p->order.late);
-	if (p->frames.machine.assumed)
+	if (p->frames.unwinding.machine.assumed)
 		builder_info(p->b, "assumed",
 			     "the registers are those of this machine's kind; the file "
 			     "does not tell");
@@ -315,7 +316,8 @@ say_what_was_assumed(struct perfdata *p)
 			     "label of it");
 	perfdata_say_symbols(&p->frames);
 	perfdata_say_unwound(&p->frames);
-	if (unwinder_spent(p->frames.unwinder) || symbols_dwarf_spent(p->frames.symbols))
+	if (unwinder_spent(p->frames.unwinding.unwinder) ||
+	    symbols_dwarf_spent(p->frames.symbols))
 		builder_info(p->b, "assumed",
 			     "DWARF was read up to a limit; what came later "
 			     "has no lines or no callers");
@@ -327,7 +329,7 @@ perfdata_release(struct perfdata *p)
 	for (size_t i = 0; i < p->track.n; i++)
 		vec_release(&p->track.at[i].sampled);
 	vec_release(&p->track);
-	vec_release(&p->waits);
+	vec_release(&p->waits.of);
 	sched_release(&p->tasks.sched);
 	perfdata_frames_release(&p->frames);
 	perfdata_labels_release(&p->labels);
@@ -359,7 +361,7 @@ perfdata_decode(struct input *in, struct builder *b, struct err *e)
 	p.parts = ok && perfdata_has_parts(&p.file);
 	ok = ok && perfdata_walk(&p.file, take, &p);
 	if (p.parts && !input_stopped(in))
-		ok &= perfdata_walk_parts(&p.file, take, &p, &p.queued_time, e);
+		ok &= perfdata_walk_parts(&p.file, take, &p, &p.order.queued, e);
 	/* Also after damage: the records that wait are good. */
 	if (!perfdata_order_all(&p.order, apply, &p) || !perfdata_waits_end(&p))
 		ok = false;

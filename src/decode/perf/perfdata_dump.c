@@ -84,10 +84,10 @@ perfdata_add_sample(struct dumper *u, const struct perfdata_record *rec)
 	for (uint64_t i = 0; s.chain && i < s.n_chain; i++)
 		buf_addf(&u->line, " 0x%" PRIx64,
 			 perfdata_word(s.chain, i, u->file.big_endian));
-	if (s.registers)
+	if (s.user.registers)
 		buf_addf(&u->line, " registers 0x%" PRIx64, a->user_registers);
-	if (s.stack)
-		buf_addf(&u->line, " stack of %" PRIu64, s.stack_len);
+	if (s.user.stack)
+		buf_addf(&u->line, " stack of %" PRIu64, s.user.stack_len);
 }
 
 static void

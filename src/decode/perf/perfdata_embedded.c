@@ -28,8 +28,9 @@ enum { AS_IT_IS, BY_ZLIB };
 static void
 attach(struct perfdata_frames *f)
 {
-	builder_attach(f->b, EMBEDDED_KIND, f->embedded, embedded_release, embedded_bytes);
-	f->attached = true;
+	builder_attach(f->b, EMBEDDED_KIND, f->embedding.symbols, embedded_release,
+		       embedded_bytes);
+	f->embedding.attached = true;
 }
 
 static void
@@ -39,13 +40,13 @@ perfdata_embedded_take(struct perfdata_frames *f, const uint8_t *at, size_t len,
 	struct err why;
 
 	err_init(&why);
-	f->embedded = embedded_read(at, len, &why);
-	if (!f->embedded) {
+	f->embedding.symbols = embedded_read(at, len, &why);
+	if (!f->embedding.symbols) {
 		err_damage(e, offset, "%s", why.text);
 		return;
 	}
-	struct embedded_sizes n = embedded_sizes(f->embedded);
-	symbols_recorded(f->symbols, f->embedded);
+	struct embedded_sizes n = embedded_sizes(f->embedding.symbols);
+	symbols_recorded(f->symbols, f->embedding.symbols);
 	if (n.functions)
 		attach(f);
 	if (n.functions)
@@ -68,7 +69,7 @@ perfdata_embedded(struct perfdata_frames *f, const uint8_t *at, size_t len, uint
 	uint64_t size = cursor_u64(&r);
 	struct buf plain = BUF_INIT;
 
-	if (r.bad || memcmp(magic, "PNAVNAME", 8) != 0 || f->embedded) {
+	if (r.bad || memcmp(magic, "PNAVNAME", 8) != 0 || f->embedding.symbols) {
 		err_damage(e, offset, "the section of embedded names has no head");
 		return;
 	}

@@ -54,7 +54,7 @@ perfdata_features_add_text(struct cursor *r, unsigned bit, struct builder *b,
 		return;
 	builder_info_bytes(b, text_features[bit], text, len);
 	if (bit == FEATURE_ARCH) {
-		frames->machine.kind = perfdata_machine_named(text, len);
+		frames->unwinding.machine.kind = perfdata_machine_named(text, len);
 	} else if (bit == FEATURE_HOSTNAME) {
 		bool here = !gethostname(host, sizeof host - 1) && strlen(host) == len &&
 			    !memcmp(host, text, len);

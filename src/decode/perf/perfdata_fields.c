@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "model/base/buf.h"
+#include "src/decode/common/words.h"
 
 #define VALUES_MAX 65536u
 #define TRACEPOINT 2u /* PERF_TYPE_TRACEPOINT */
@@ -118,7 +119,7 @@ perfdata_fields_key_of(struct builder *b, struct perfdata_text event, struct per
 	struct buf key = BUF_INIT;
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-		if (name.len == strlen(own[i]) && !memcmp(name.at, own[i], name.len)) {
+		if (is_key(name.at, name.len, own[i])) {
 			buf_add(&key, event.at, event.len);
 			buf_addc(&key, '.');
 		}

@@ -32,6 +32,7 @@
 
 #include "model/base/buf.h"
 #include "src/decode/common/native.h"
+#include "src/decode/common/words.h"
 #include "src/input/hash.h"
 #include "src/input/input.h"
 #include "src/symbol/embedded.h"
@@ -47,10 +48,10 @@ perfdata_frames_init(struct perfdata_frames *f, struct input *in, struct builder
 	*f = (struct perfdata_frames){.in = in, .b = b};
 	f->symbols = native_symbols(in);
 	symbols_aside(f->symbols, NULL, NULL, NULL); /* the input is given away here */
-	f->embedding = input_options(in)->embedding;
-	if (f->embedding)
-		symbols_embed(f->symbols, f->embedding);
-	f->unwinder = unwinder_new(f->symbols);
+	f->embedding.results = input_options(in)->embedding;
+	if (f->embedding.results)
+		symbols_embed(f->symbols, f->embedding.results);
+	f->unwinding.unwinder = unwinder_new(f->symbols);
 	f->kernel = perfdata_process(t, KERNEL_PID);
 	f->guest_kernel = perfdata_process(t, GUEST_KERNEL_PID);
 }
@@ -58,53 +59,39 @@ perfdata_frames_init(struct perfdata_frames *f, struct input *in, struct builder
 void
 perfdata_frames_release(struct perfdata_frames *f)
 {
-	unwinder_free(f->unwinder);
+	unwinder_free(f->unwinding.unwinder);
 	symbols_free(f->symbols);
-	if (!f->attached)
-		embedded_free(f->embedded);
+	if (!f->embedding.attached)
+		embedded_free(f->embedding.symbols);
 	text_cache_release(&f->module_cache);
 	text_cache_release(&f->frame_cache);
 	text_cache_release(&f->stack_cache);
 	vec_release(&f->module);
 	vec_release(&f->build_id);
 	vec_release(&f->pool);
-	vec_release(&f->begins);
+	vec_release(&f->unwinding.begins);
 	vec_release(&f->dumped);
-	vec_release(&f->reuse);
+	vec_release(&f->reuses.at);
 	vec_release(&f->chain);
-	vec_release(&f->unwind_map);
-	vec_release(&f->path);
-	vec_release(&f->path_stack);
-	vec_release(&f->waiting);
-	vec_release(&f->waiting_stack);
+	vec_release(&f->unwinding.map);
+	vec_release(&f->paths.last);
+	vec_release(&f->paths.last_stack);
+	vec_release(&f->paths.waiting);
+	vec_release(&f->paths.waiting_stack);
 	free(f->known);
 }
 
 /* ---- modules ---- */
 
-static bool
-perfdata_frames_begins(const char *at, size_t len, const char *with)
-{
-	return len >= strlen(with) && !memcmp(at, with, strlen(with));
-}
-
-static bool
-perfdata_frames_is(const char *at, size_t len, const char *text)
-{
-	return len == strlen(text) && !memcmp(at, text, len);
-}
-
 /* Memory without a file belongs to a JIT compiler if it is executable. */
 static bool
 is_anonymous(const char *at, size_t len)
 {
-	return perfdata_frames_is(at, len, "//anon") ||
-	       perfdata_frames_begins(at, len, "/dev/zero") ||
-	       perfdata_frames_begins(at, len, "/anon_hugepage") ||
-	       perfdata_frames_begins(at, len, "[stack") ||
-	       perfdata_frames_begins(at, len, "/SYSV") ||
-	       perfdata_frames_is(at, len, "[heap]") ||
-	       perfdata_frames_begins(at, len, "[anon:");
+	return is_key(at, len, "//anon") || begins_with(at, at + len, "/dev/zero") ||
+	       begins_with(at, at + len, "/anon_hugepage") ||
+	       begins_with(at, at + len, "[stack") ||
+	       begins_with(at, at + len, "/SYSV") || is_key(at, len, "[heap]") ||
+	       begins_with(at, at + len, "[anon:");
 }
 
 static const struct perfdata_build_id *
@@ -126,7 +113,8 @@ classify(const struct perfdata_mapping *m, struct buf *name)
 		out.system = true;
 		/* "[kernel.kallsyms]_text": with the symbol that identifies its address */
 		const char *end = memchr(m->path, ']', m->path_len);
-		bool kernel = end && perfdata_frames_begins(m->path, m->path_len, "[kernel");
+		bool kernel =
+			end && begins_with(m->path, m->path + m->path_len, "[kernel");
 		buf_add(name, m->path,
 			kernel ? (size_t)(end - m->path) + 1 : m->path_len);
 		return out;
@@ -141,9 +129,9 @@ classify(const struct perfdata_mapping *m, struct buf *name)
 		buf_addf(name, "/tmp/perf-%" PRIu32 ".map", m->pid);
 		return out;
 	}
-	if (perfdata_frames_begins(m->path, m->path_len, "[vdso"))
+	if (begins_with(m->path, m->path + m->path_len, "[vdso"))
 		out.origin = PERFDATA_FROM_VDSO;
-	else if (perfdata_frames_begins(m->path, m->path_len, "/") &&
+	else if (begins_with(m->path, m->path + m->path_len, "/") &&
 		 !is_anonymous(m->path, m->path_len))
 		out.origin = PERFDATA_FROM_FILE;
 	buf_add(name, m->path, m->path_len);
@@ -170,8 +158,7 @@ add_symbols(struct perfdata_frames *f, const struct perfdata_mapping *m,
 	};
 	/* Only the kernel's list of symbols names functions of kernel modules. */
 	name_id path = module->name;
-	if (module->origin == PERFDATA_FROM_KERNEL &&
-	    !perfdata_frames_begins(name.at, name.len, "[kernel."))
+	if (module->origin == PERFDATA_FROM_KERNEL && !name_begins(name, "[kernel."))
 		path = builder_name(f->b, "[kernel.kallsyms]", 17);
 	const struct perfdata_build_id *known = build_id_of(f, path, module->system);
 	if (known && (!s.build_id_len || path != module->name)) {

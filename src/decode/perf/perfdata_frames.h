@@ -52,37 +52,53 @@ struct perfdata_known {
 };
 #define PERFDATA_KNOWN_BITS 13u /* bits of an index: the table must stay in the processor's cache */
 
+/* Stacks of chains of frames. */
+struct perfdata_paths {
+	VEC(frame_id) last; /* the previous stack, the outermost frame first, ... */
+	VEC(stack_id)
+	last_stack; /* ... and the stacks that end with each of its frames */
+	/* chains, the outermost frame first, whose stacks are being looked up */
+	VEC(frame_id) waiting;
+	VEC(stack_id) waiting_stack;
+};
+
+/* Unwinds copies of stacks, and counts where they end. */
+struct perfdata_unwinding {
+	struct unwinder *unwinder;
+	VEC(struct unwind_map) map;
+	struct perfdata_machine machine; /* the machine of the registers */
+	VEC(frame_id) begins;            /* functions named _start */
+	uint64_t ends[UNWIND_ENDS];      /* stacks, by where they end */
+	uint64_t no_files; /* stacks of programs without files on this machine */
+};
+
 struct perfdata_frames {
 	struct input *in;
 	struct builder *b;
 	struct symbols *symbols;
-	struct unwinder *unwinder;
 	VEC(struct perfdata_module) module;
 	VEC(struct perfdata_build_id) build_id;
 	struct text_cache module_cache, frame_cache, stack_cache;
 	VEC(uint32_t) pool; /* runs of frames: their number, then their ids */
 	struct perfdata_known *known; /* [hash of ip and key] the most recent ones */
 	VEC(frame_id) chain;
-	VEC(frame_id) path; /* the previous stack, the outermost frame first, ... */
-	VEC(stack_id) path_stack; /* ... and the stacks that end with each of its frames */
-	/* chains, the outermost frame first, whose stacks are being looked up */
-	VEC(frame_id) waiting;
-	VEC(stack_id) waiting_stack;
-	VEC(struct unwind_map) unwind_map;
+	struct perfdata_paths paths;
+	struct perfdata_unwinding unwinding;
 	uint32_t kernel, guest_kernel; /* processes of these names */
-	struct perfdata_machine machine; /* the machine of the registers */
-	VEC(frame_id) begins; /* functions named _start */
 	VEC(uint32_t) dumped; /* processes with a dump of a JIT compiler */
-	/* sorted by time; those from `reused` on are not mapped yet */
-	VEC(struct perfdata_reuse) reuse;
-	size_t reused;
-	uint64_t unwound[UNWIND_ENDS]; /* stacks, by where they end */
-	uint64_t no_files;             /* stacks of programs without files on this machine */
-	uint64_t chains, cut_chains;   /* different chains; those that the kernel has truncated */
-	size_t longest_chain;
-	struct embedded *embedded;     /* embedded symbols of the recording; or NULL */
-	bool attached;                 /* the profile owns it now */
-	struct embedding *embedding;   /* collects the results of look-ups; or NULL */
+	struct {
+		VEC(struct perfdata_reuse) at; /* sorted by time */
+		size_t done;                   /* those from here on are not mapped yet */
+	} reuses;
+	struct {
+		uint64_t n, cut; /* different ones; those that the kernel has truncated */
+		size_t longest;
+	} chains;
+	struct {
+		struct embedded *symbols;  /* of the recording; or NULL */
+		bool attached;             /* the profile owns them now */
+		struct embedding *results; /* collects the results of look-ups; or NULL */
+	} embedding;
 };
 
 void perfdata_frames_init(struct perfdata_frames *f, struct input *in, struct builder *b,

@@ -44,6 +44,27 @@ struct perfdata_turn {
 	uint64_t offset;
 };
 
+/* Samples whose turn has come, and that wait for their stacks. */
+struct perfdata_turns {
+	struct perfdata_asked asked[PERFDATA_ASKED];
+	struct perfdata_turn at[PERFDATA_ASKED]; /* in their order */
+	uint32_t n, faults;                      /* of them; that were damage */
+};
+
+/* The waits of threads, by the switch records. */
+struct perfdata_waits {
+	VEC(struct perfdata_wait) of; /* [thread of tasks], as far as it goes */
+	uint64_t last_switch;
+	uint64_t n, seen; /* with work to do aside; whose stack is known */
+	uint64_t ns, seen_ns;
+};
+
+/* Records, by what became of them. */
+struct perfdata_counts {
+	uint64_t samples, records, lost, lost_records, unknown_types, unknown_ids,
+		throttled;
+};
+
 struct perfdata {
 	struct builder *b;
 	struct err *e;
@@ -53,12 +74,8 @@ struct perfdata {
 	struct perfdata_tasks tasks;
 	struct perfdata_frames frames;
 	struct perfdata_labels labels;
-	labels_id next_labels; /* of the samples that are added next */
 
-	struct perfdata_asked asked[PERFDATA_ASKED]; /* samples whose turn has come, ... */
-	struct perfdata_turn turn[PERFDATA_ASKED];   /* ... in their order */
-	uint32_t n_turns, faults;                    /* of them; that were damage */
-
+	struct perfdata_turns turns;
 	metric_id samples;
 	struct cast cast; /* threads, by their names */
 	VEC(struct perfdata_track) track; /* [track of the cast] */
@@ -67,15 +84,8 @@ struct perfdata {
 	bool timed, any_sample;
 	bool parts; /* a directory: there are no rounds */
 	int64_t last_time;
-	VEC(struct perfdata_wait) waits; /* for each thread of `tasks`; it may be shorter */
-	uint64_t last_switch;
-	/* waits, without those of runnable threads; those whose stack is known */
-	uint64_t n_waits, waits_seen;
-	uint64_t waits_ns, waits_seen_ns;
-	uint64_t queued_time; /* of the last record that was queued */
-
-	uint64_t n_samples, n_records, lost, lost_records, unknown_types, unknown_ids,
-		throttled;
+	struct perfdata_waits waits;
+	struct perfdata_counts counts;
 };
 
 /* Handles a sample when its turn comes.  It keeps the sample and its record until

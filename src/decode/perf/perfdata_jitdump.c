@@ -77,20 +77,22 @@ queue(struct perfdata_frames *f, uint32_t pid, const char *map, const struct sym
 		module[i] = module_of_layer(f, map, i);
 	for (size_t i = 0; i < dump->n_reuse; i++) {
 		const struct symbol_jit_reuse *r = &dump->reuse[i];
-		*vec_push(&f->reuse) = (struct perfdata_reuse){
+		*vec_push(&f->reuses.at) = (struct perfdata_reuse){
 			r->time_ns, pid,
 			{r->start, r->end, 0, module[r->layer], true}};
 	}
 	free(module);
-	qsort(f->reuse.at + f->reused, f->reuse.n - f->reused, sizeof *f->reuse.at,
-	      perfdata_compare_times);
+	qsort(f->reuses.at.at + f->reuses.done, f->reuses.at.n - f->reuses.done,
+	      sizeof *f->reuses.at.at, perfdata_compare_times);
 }
 
 void
 perfdata_jit_until(struct perfdata_frames *f, struct perfdata_tasks *t, uint64_t time)
 {
-	for (; f->reused < f->reuse.n && f->reuse.at[f->reused].time <= time; f->reused++) {
-		const struct perfdata_reuse *r = &f->reuse.at[f->reused];
+	for (; f->reuses.done < f->reuses.at.n &&
+	       f->reuses.at.at[f->reuses.done].time <= time;
+	     f->reuses.done++) {
+		const struct perfdata_reuse *r = &f->reuses.at.at[f->reuses.done];
 		perfdata_map(t, perfdata_process(t, r->pid), r->map);
 	}
 }

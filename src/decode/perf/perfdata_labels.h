@@ -26,6 +26,7 @@ struct perfdata_labels {
 	VEC(struct perfdata_labelled) thread;
 	name_id comm, pid, tid, cpu, cgroup; /* the keys */
 	struct idmap path;                   /* name of the path by the id of a control group */
+	labels_id next;                      /* of the samples that are added next */
 };
 
 void perfdata_labels_release(struct perfdata_labels *l);

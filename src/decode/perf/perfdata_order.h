@@ -24,6 +24,7 @@ struct perfdata_order {
 	/* the beginnings of runs of ascending times, and the end */
 	VEC(size_t) run;
 	uint64_t newest, round; /* the newest time; that at the end of the last round */
+	uint64_t queued;        /* time of the last record that the decoder has queued */
 	uint64_t given;         /* time of the last record passed on */
 	uint64_t late;          /* records that arrived after later ones had been passed on */
 };

@@ -224,19 +224,19 @@ read_user_state(struct cursor *r, const struct perfdata_attr *a,
 {
 	uint64_t type = a->sample_type;
 	if (type & PERFDATA_HAS_REGS_USER) {
-		out->user_abi = cursor_u64(r);
-		if (out->user_abi)
-			out->registers = cursor_bytes(
+		out->user.abi = cursor_u64(r);
+		if (out->user.abi)
+			out->user.registers = cursor_bytes(
 				r, 8 * (uint64_t)__builtin_popcountll(a->user_registers));
 	}
 	if (type & PERFDATA_HAS_STACK_USER) {
 		uint64_t size = cursor_u64(r);
 		if (size) {
-			out->stack = cursor_bytes(r, size);
+			out->user.stack = cursor_bytes(r, size);
 			/* how much of it was really copied */
-			out->stack_len = cursor_u64(r);
-			if (out->stack_len > size)
-				out->stack_len = size;
+			out->user.stack_len = cursor_u64(r);
+			if (out->user.stack_len > size)
+				out->user.stack_len = size;
 		}
 	}
 }

@@ -157,10 +157,12 @@ struct perfdata_sample {
 	uint32_t n_values;
 	const uint8_t *raw; /* of a tracepoint: its fields; NULL: none */
 	uint32_t raw_len;
-	uint64_t user_abi;
-	const uint8_t *registers; /* one u64 for each bit of user_registers */
-	const uint8_t *stack;
-	uint64_t stack_len;
+	struct {
+		uint64_t abi;
+		const uint8_t *registers; /* one u64 for each bit of user_registers */
+		const uint8_t *stack;
+		uint64_t stack_len;
+	} user; /* the state of user space */
 };
 
 /* Parses a sample. Returns false if the record is too short for the fields of its event. */

@@ -49,10 +49,10 @@ perfdata_registers(struct perfdata_machine *m, const struct perfdata_sample *s,
 	unsigned n = 0;
 	for (unsigned i = 0; i < 64; i++)
 		if (mask >> i & 1)
-			value[i] = perfdata_word(s->registers, n++, big_endian);
+			value[i] = perfdata_word(s->user.registers, n++, big_endian);
 	/* In a 32-bit program (abi 1) of arm64, registers have other meanings. */
-	out->narrow = s->user_abi == 1;
-	if (machine == PERFDATA_OTHER_MACHINE || (s->user_abi != 2 && !(out->narrow && is_x86)) ||
+	out->narrow = s->user.abi == 1;
+	if (machine == PERFDATA_OTHER_MACHINE || (s->user.abi != 2 && !(out->narrow && is_x86)) ||
 	    !(mask >> sp & 1) || !(mask >> pc & 1))
 		return false;
 	const uint8_t *order = !is_x86 ? NULL : out->narrow ? x86_32 : x86;
@@ -64,7 +64,7 @@ perfdata_registers(struct perfdata_machine *m, const struct perfdata_sample *s,
 	}
 	out->sp = value[sp];
 	out->pc = value[pc];
-	out->stack = s->stack;
-	out->stack_len = s->stack_len;
+	out->stack = s->user.stack;
+	out->stack_len = s->user.stack_len;
 	return true;
 }

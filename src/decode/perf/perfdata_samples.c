@@ -67,12 +67,12 @@ perfdata_samples_add_sample(struct perfdata *p, const struct perfdata_turn *turn
 			    uint32_t track, stack_id stack, uint64_t period)
 {
 	int64_t value = (int64_t)period;
-	int64_t time = p->timed ? turn->time : (int64_t)p->n_samples;
+	int64_t time = p->timed ? turn->time : (int64_t)p->counts.samples;
 	if (period > INT64_MAX)
 		return err_damage(p->e, turn->offset, "a period passes 2^63");
-	p->n_samples++;
+	p->counts.samples++;
 	struct series *s = perfdata_samples_series_of(p, track, event);
-	builder_next_labels(p->b, s, p->next_labels);
+	builder_next_labels(p->b, s, p->labels.next);
 	if (!builder_sample(p->b, s, time, stack, &value, turn->offset, p->e))
 		return false;
 	p->events.event.at[event].samples++;
@@ -89,7 +89,7 @@ perfdata_samples_add_values(struct perfdata *p, const struct perfdata_turn *turn
 		perfdata_value(&q->s, q->a, p->file.big_endian, i, &value, &id);
 		uint32_t event = idmap_get(&p->events.id, id);
 		if (event == IDMAP_NONE) {
-			p->unknown_ids++;
+			p->counts.unknown_ids++;
 			continue;
 		}
 		uint64_t step = perfdata_counter_step(&p->events, id, value);
@@ -107,7 +107,7 @@ perfdata_samples_add(struct perfdata *p, const struct perfdata_turn *turn,
 		return true;
 	uint32_t track = perfdata_track_of(p, turn->thread, q->s.tid);
 	perfdata_sched(p, turn, q);
-	p->next_labels = perfdata_labels_all(&p->labels, p->b, turn->thread,
+	p->labels.next = perfdata_labels_all(&p->labels, p->b, turn->thread,
 					     perfdata_comm_of(p, turn->thread), &q->s,
 					     &p->events.fields, q->a, p->file.big_endian);
 	if (q->a->sample_type & PERFDATA_HAS_READ)
@@ -118,16 +118,16 @@ perfdata_samples_add(struct perfdata *p, const struct perfdata_turn *turn,
 bool
 perfdata_samples_end(struct perfdata *p)
 {
-	uint32_t n = p->n_turns;
+	uint32_t n = p->turns.n;
 	bool ok = true;
 
-	p->n_turns = 0;
+	p->turns.n = 0;
 	if (!n)
 		return true;
-	perfdata_answer(&p->frames, &p->tasks, p->asked, n, p->file.big_endian);
-	for (uint32_t i = 0; i < n && p->faults < 2; i++)
-		if (!perfdata_samples_add(p, &p->turn[i], &p->asked[i])) {
-			p->faults++;
+	perfdata_answer(&p->frames, &p->tasks, p->turns.asked, n, p->file.big_endian);
+	for (uint32_t i = 0; i < n && p->turns.faults < 2; i++)
+		if (!perfdata_samples_add(p, &p->turns.at[i], &p->turns.asked[i])) {
+			p->turns.faults++;
 			ok = false;
 		}
 	return ok;
@@ -147,7 +147,7 @@ perfdata_samples_begin(struct perfdata *p, bool timed)
 static bool
 map_until(struct perfdata *p, uint64_t time)
 {
-	if (p->frames.reused >= p->frames.reuse.n)
+	if (p->frames.reuses.done >= p->frames.reuses.at.n)
 		return true;
 	bool ok = perfdata_samples_end(p);
 	perfdata_jit_until(&p->frames, &p->tasks, time);
@@ -160,14 +160,14 @@ perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec)
 	uint32_t event = perfdata_event_of(&p->events, rec, p->file.big_endian);
 	uint32_t thread = UINT32_MAX;
 	/* Events in between may have changed the owner of the sample. */
-	if (event == UINT32_MAX || p->faults > 1)
+	if (event == UINT32_MAX || p->turns.faults > 1)
 		return event == UINT32_MAX;
 	const struct perfdata_attr *a = &p->events.event.at[event].attr;
 	struct perfdata_sample s;
 	if (!perfdata_sample(rec, a, p->file.big_endian, &s))
 		return true;
 	bool ok = !s.has_time || map_until(p, s.time);
-	struct perfdata_asked *q = &p->asked[p->n_turns];
+	struct perfdata_asked *q = &p->turns.asked[p->turns.n];
 	q->a = a;
 	q->s = s;
 	if (!p->any_sample)
@@ -181,6 +181,7 @@ perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec)
 	q->mode = rec->misc & PERFDATA_MODE;
 	q->process = thread != UINT32_MAX ? p->tasks.thread.at[thread].process : UINT32_MAX;
 	perfdata_ask(&p->frames, &p->tasks, q);
-	p->turn[p->n_turns] = (struct perfdata_turn){event, thread, p->last_time, rec->offset};
-	return (++p->n_turns < PERFDATA_ASKED || perfdata_samples_end(p)) && ok;
+	p->turns.at[p->turns.n] =
+		(struct perfdata_turn){event, thread, p->last_time, rec->offset};
+	return (++p->turns.n < PERFDATA_ASKED || perfdata_samples_end(p)) && ok;
 }

@@ -94,21 +94,21 @@ choose_maps(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t 
 	if (process != UINT32_MAX)
 		maps = t->process.at[process].maps;
 	bool there = false;
-	if (!maps || unwinder_knows(f->unwinder, maps->code, &there))
+	if (!maps || unwinder_knows(f->unwinding.unwinder, maps->code, &there))
 		return there;
-	f->unwind_map.n = 0;
+	f->unwinding.map.n = 0;
 	for (size_t i = 0; i < maps->map.n; i++) {
 		const struct perfdata_map *m = &maps->map.at[i];
 		const struct perfdata_module *module = &f->module.at[m->module];
 		if (m->executable && module->origin <= PERFDATA_FROM_VDSO)
-			*vec_push(&f->unwind_map) = (struct unwind_map){
+			*vec_push(&f->unwinding.map) = (struct unwind_map){
 				m->start, m->end, m->offset,
 				narrow && module->origin == PERFDATA_FROM_VDSO
 					? UNWIND_NO_MODULE
 					: module->symbols};
 	}
-	return unwinder_maps(f->unwinder, maps->code, f->unwind_map.at, f->unwind_map.n,
-			     narrow);
+	return unwinder_maps(f->unwinding.unwinder, maps->code, f->unwinding.map.at,
+			     f->unwinding.map.n, narrow);
 }
 
 /* Returns the frame that replaces unknown callers, so that their callee does not look like the
@@ -128,11 +128,12 @@ stack_key(const struct perfdata_asked *q)
 	uint8_t head[8 + 64 * 8] = {0};
 	size_t n = 8 * (size_t)__builtin_popcountll(q->a->user_registers);
 
-	memcpy(head, s->registers, n);
+	memcpy(head, s->user.registers, n);
 	for (unsigned i = 0; i < 4; i++)
 		head[n + i] = (uint8_t)(s->pid >> 8 * i);
-	head[n + 4] = (uint8_t)s->user_abi;
-	return hash64_seeded(s->stack, (size_t)s->stack_len, hash64(head, n + 8));
+	head[n + 4] = (uint8_t)s->user.abi;
+	return hash64_seeded(s->user.stack, (size_t)s->user.stack_len,
+			     hash64(head, n + 8));
 }
 
 /* Unwinds with the files of the modules; returns false if the process has no file here. */
@@ -144,13 +145,13 @@ unwind(struct perfdata_frames *f, const struct perfdata_tasks *t, const struct p
 
 	input_give(f->in);
 	bool known = choose_maps(f, t, q->process, state->narrow);
-	bool spent = unwinder_spent(f->unwinder);
+	bool spent = unwinder_spent(f->unwinding.unwinder);
 	if (known && state->stack_len)
-		c->n = unwinder_run(f->unwinder, state, c->ip, room, &c->end);
+		c->n = unwinder_run(f->unwinding.unwinder, state, c->ip, room, &c->end);
 	input_take(f->in);
 	c->end = known ? c->end : UNWIND_RULES;
-	if (f->embedding && known && !spent)
-		embedding_stack(f->embedding, stack_key(q), c->ip, c->n, c->end);
+	if (f->embedding.results && known && !spent)
+		embedding_stack(f->embedding.results, stack_key(q), c->ip, c->n, c->end);
 	return known;
 }
 
@@ -161,22 +162,23 @@ push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t,
 	struct perfdata_chain c = {.ip = {state->pc}, .n = 1, .end = UNWIND_COPY};
 	unsigned n = 0, end = 0;
 
-	if (f->embedded && embedded_sizes(f->embedded).stacks)
-		n = embedded_stack(f->embedded, stack_key(q), c.ip, UNWIND_DEPTH, &end);
+	if (f->embedding.symbols && embedded_sizes(f->embedding.symbols).stacks)
+		n = embedded_stack(f->embedding.symbols, stack_key(q), c.ip, UNWIND_DEPTH,
+				   &end);
 	if (n) {
 		c.n = n;
 		c.end = (enum unwind_end)end;
-		if (f->embedding)
-			embedding_stack(f->embedding, stack_key(q), c.ip, n, end);
+		if (f->embedding.results)
+			embedding_stack(f->embedding.results, stack_key(q), c.ip, n, end);
 	}
 	bool known = n || unwind(f, t, q, state, &c);
-	f->no_files += !known;
+	f->unwinding.no_files += !known;
 	for (unsigned i = 0; i < c.n; i++)
 		perfdata_push_address(f, t, q->process, c.ip[i], PERFDATA_USER_MODE,
 				      PERFDATA_UNWOUND);
 	if (c.end == UNWIND_RULES && perfdata_begins(f))
 		c.end = UNWIND_WHOLE;
-	f->unwound[c.end] += known;
+	f->unwinding.ends[c.end] += known;
 	if (c.end == UNWIND_COPY || c.end == UNWIND_DEEP)
 		*vec_push(&f->chain) = truncated_frame(f);
 }
@@ -188,10 +190,10 @@ push_unwound(struct perfdata_frames *f, const struct perfdata_tasks *t,
 static bool
 is_cut(struct perfdata_frames *f, const struct perfdata_attr *a, size_t n)
 {
-	f->longest_chain = n > f->longest_chain ? n : f->longest_chain;
+	f->chains.longest = n > f->chains.longest ? n : f->chains.longest;
 	if (a->max_stack)
 		return n >= a->max_stack;
-	return n == CHAIN_DEPTH && f->longest_chain == CHAIN_DEPTH;
+	return n == CHAIN_DEPTH && f->chains.longest == CHAIN_DEPTH;
 }
 
 /* Appends the addresses of the sample. A chain without a user part leaves that to the copied stack;
@@ -209,8 +211,8 @@ push_addresses(struct perfdata_frames *f, const struct perfdata_tasks *t,
 		bool cut = whole && is_cut(f, q->a, n);
 		if (cut)
 			*vec_push(&f->chain) = truncated_frame(f);
-		f->chains++;
-		f->cut_chains += cut;
+		f->chains.n++;
+		f->chains.cut += cut;
 	}
 	if (!f->chain.n && !whole && q->a->sample_type & PERFDATA_HAS_IP)
 		perfdata_push_address(f, t, q->process, s->ip, q->mode, 0);
@@ -227,8 +229,9 @@ push_copied(struct perfdata_frames *f, const struct perfdata_tasks *t,
 	struct unwind_state state = {0};
 	const struct perfdata_sample *s = &q->s;
 
-	if (!s->registers || !s->stack ||
-	    !perfdata_registers(&f->machine, s, q->a->user_registers, big_endian, &state))
+	if (!s->user.registers || !s->user.stack ||
+	    !perfdata_registers(&f->unwinding.machine, s, q->a->user_registers,
+				big_endian, &state))
 		return false;
 	if (s->chain)
 		push_chain(f, t, q->process, s, q->mode, big_endian);
@@ -262,12 +265,12 @@ perfdata_ask(struct perfdata_frames *f, const struct perfdata_tasks *t, struct p
 static void
 wait(struct perfdata_frames *f, struct stacks_way *way)
 {
-	size_t n = f->chain.n, at = f->waiting.n;
+	size_t n = f->chain.n, at = f->paths.waiting.n;
 
-	vec_reserve(&f->waiting, at + n);
+	vec_reserve(&f->paths.waiting, at + n);
 	for (size_t i = 0; i < n; i++)
-		f->waiting.at[at + i] = f->chain.at[n - 1 - i];
-	f->waiting.n += n;
+		f->paths.waiting.at[at + i] = f->chain.at[n - 1 - i];
+	f->paths.waiting.n += n;
 	*way = (struct stacks_way){.n = n};
 }
 
@@ -277,9 +280,10 @@ perfdata_stacks_begin(struct perfdata_frames *f, struct stacks_way *way)
 {
 	size_t same = 0;
 
-	while (same < way->n && same < f->path.n && f->path.at[same] == way->frame[same])
+	while (same < way->n && same < f->paths.last.n &&
+	       f->paths.last.at[same] == way->frame[same])
 		same++;
-	way->from = same ? f->path_stack.at[same - 1] : STACK_EMPTY;
+	way->from = same ? f->paths.last_stack.at[same - 1] : STACK_EMPTY;
 	way->frame += same;
 	way->each += same;
 	way->n -= same;
@@ -290,12 +294,12 @@ perfdata_stacks_begin(struct perfdata_frames *f, struct stacks_way *way)
 static void
 perfdata_stacks_keep(struct perfdata_frames *f, const struct stacks_way *way, size_t same)
 {
-	vec_reserve(&f->path, same + way->n);
-	vec_reserve(&f->path_stack, same + way->n);
-	f->path.n = f->path_stack.n = same + way->n;
+	vec_reserve(&f->paths.last, same + way->n);
+	vec_reserve(&f->paths.last_stack, same + way->n);
+	f->paths.last.n = f->paths.last_stack.n = same + way->n;
 	for (size_t i = 0; i < way->n; i++) {
-		f->path.at[same + i] = way->frame[i];
-		f->path_stack.at[same + i] = way->each[i];
+		f->paths.last.at[same + i] = way->frame[i];
+		f->paths.last_stack.at[same + i] = way->each[i];
 	}
 }
 
@@ -305,11 +309,11 @@ make_stacks(struct perfdata_frames *f, struct stacks_way *way, size_t n, stack_i
 {
 	size_t at = 0, same = 0;
 
-	vec_reserve(&f->waiting_stack, f->waiting.n);
+	vec_reserve(&f->paths.waiting_stack, f->paths.waiting.n);
 	for (size_t i = 0; i < n; i++) {
 		size_t len = way[i].n;
-		way[i].frame = f->waiting.at + at;
-		way[i].each = f->waiting_stack.at + at;
+		way[i].frame = f->paths.waiting.at + at;
+		way[i].each = f->paths.waiting_stack.at + at;
 		perfdata_stacks_begin(f, &way[i]);
 		same = len - way[i].n;
 		at += len;
@@ -323,7 +327,7 @@ make_stacks(struct perfdata_frames *f, struct stacks_way *way, size_t n, stack_i
 	}
 	if (n && stack[n - 1] != STACK_NONE)
 		perfdata_stacks_keep(f, &way[n - 1], same);
-	f->waiting.n = 0;
+	f->paths.waiting.n = 0;
 }
 
 void

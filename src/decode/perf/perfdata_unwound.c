@@ -15,15 +15,15 @@ void
 perfdata_note_begin(struct perfdata_frames *f, frame_id frame, const char *name)
 {
 	if (!strcmp(name, "_start"))
-		*vec_push(&f->begins) = frame;
+		*vec_push(&f->unwinding.begins) = frame;
 }
 
 /* In some programs the call frame information of _start does not mark the beginning. */
 bool
 perfdata_begins(const struct perfdata_frames *f)
 {
-	for (size_t i = 0; f->chain.n && i < f->begins.n; i++)
-		if (f->begins.at[i] == f->chain.at[f->chain.n - 1])
+	for (size_t i = 0; f->chain.n && i < f->unwinding.begins.n; i++)
+		if (f->unwinding.begins.at[i] == f->chain.at[f->chain.n - 1])
 			return true;
 	return false;
 }
@@ -38,17 +38,19 @@ add_reason(struct buf *out, uint64_t n, const char *why)
 static void
 say_chains(const struct perfdata_frames *f)
 {
-	if (f->cut_chains)
-		builder_info(f->b, "chains",
-			     "%" PRIu64 " of %" PRIu64
-			     " different ones end at the kernel's limit: their root is [truncated]",
-			     f->cut_chains, f->chains);
-	if (f->cut_chains > f->chains / FEW_CUT)
-		builder_warn(f->b,
-			     "%" PRIu64 " of %" PRIu64
-			     " different stacks were cut by the kernel at %zu frames, their root "
-			     "is [truncated]: see /proc/sys/kernel/perf_event_max_stack",
-			     f->cut_chains, f->chains, f->longest_chain);
+	if (f->chains.cut)
+		builder_info(
+			f->b, "chains",
+			"%" PRIu64 " of %" PRIu64
+			" different ones end at the kernel's limit: their root is [truncated]",
+			f->chains.cut, f->chains.n);
+	if (f->chains.cut > f->chains.n / FEW_CUT)
+		builder_warn(
+			f->b,
+			"%" PRIu64 " of %" PRIu64
+			" different stacks were cut by the kernel at %zu frames, their root "
+			"is [truncated]: see /proc/sys/kernel/perf_event_max_stack",
+			f->chains.cut, f->chains.n, f->chains.longest);
 }
 
 /* Stacks that do not reach the beginning of their thread have false roots.  There are always a
@@ -56,14 +58,15 @@ say_chains(const struct perfdata_frames *f)
 void
 perfdata_say_unwound(const struct perfdata_frames *f)
 {
-	const uint64_t *n = f->unwound;
-	uint64_t cut = n[UNWIND_DEEP] + n[UNWIND_COPY] + n[UNWIND_RULES] + f->no_files;
+	const uint64_t *n = f->unwinding.ends;
+	uint64_t cut =
+		n[UNWIND_DEEP] + n[UNWIND_COPY] + n[UNWIND_RULES] + f->unwinding.no_files;
 	uint64_t all = cut + n[UNWIND_WHOLE];
 	struct buf why = BUF_INIT;
 	say_chains(f);
 	if (!all)
 		return;
-	add_reason(&why, f->no_files, "of programs whose files are not here");
+	add_reason(&why, f->unwinding.no_files, "of programs whose files are not here");
 	add_reason(&why, n[UNWIND_COPY], "longer than their copy");
 	add_reason(&why, n[UNWIND_DEEP], "too deep");
 	add_reason(&why, n[UNWIND_RULES], "where no call frame information is known");

@@ -14,7 +14,8 @@
 #include "src/decode/perf/perfdata_inside.h"
 
 #include <inttypes.h>
-#include <string.h>
+
+#include "src/decode/common/words.h"
 
 #define TYPE_SOFTWARE 1u
 #define CONTEXT_SWITCHES 3u
@@ -38,9 +39,9 @@ has_waits(const struct perfdata *p)
 static struct perfdata_wait *
 wait_of(struct perfdata *p, uint32_t thread)
 {
-	while (p->waits.n <= thread)
-		*vec_push(&p->waits) = (struct perfdata_wait){0};
-	return &p->waits.at[thread];
+	while (p->waits.of.n <= thread)
+		*vec_push(&p->waits.of) = (struct perfdata_wait){0};
+	return &p->waits.of.at[thread];
 }
 
 bool
@@ -88,8 +89,8 @@ is_scheduler(const struct perfdata *p, frame_id frame)
 	struct function fn = builder_function_get(p->b, builder_frame_get(p->b, frame).function);
 	struct name name = builder_name_get(p->b, fn.name);
 
-	return fn.kind == KIND_SYSTEM && ((name.len == 8 && !memcmp(name.at, "schedule", 8)) ||
-					  (name.len == 10 && !memcmp(name.at, "__schedule", 10)));
+	return fn.kind == KIND_SYSTEM &&
+	       (name_is(name, "schedule") || name_is(name, "__schedule"));
 }
 
 /* Every wait ends in the scheduler; the caller of the scheduler shows where the thread waits. */
@@ -111,17 +112,17 @@ without_scheduler(const struct perfdata *p, stack_id stack)
 static bool
 add_wait(struct perfdata *p, uint32_t thread, uint64_t until, uint64_t offset)
 {
-	struct perfdata_wait w = p->waits.at[thread];
+	struct perfdata_wait w = p->waits.of.at[thread];
 	int64_t value = (int64_t)(until - w.since);
 
-	p->waits.at[thread] = (struct perfdata_wait){0};
+	p->waits.of.at[thread] = (struct perfdata_wait){0};
 	if (until <= w.since || until > INT64_MAX)
 		return true;
 	if (!w.runnable) {
-		p->n_waits++;
-		p->waits_ns += (uint64_t)value;
-		p->waits_seen += w.seen;
-		p->waits_seen_ns += w.seen ? (uint64_t)value : 0;
+		p->waits.n++;
+		p->waits.ns += (uint64_t)value;
+		p->waits.seen += w.seen;
+		p->waits.seen_ns += w.seen ? (uint64_t)value : 0;
 	}
 	uint32_t track = perfdata_track_of(p, thread, w.tid);
 	struct series *s = series_of_waits(p, &p->track.at[track], w.runnable);
@@ -151,7 +152,7 @@ perfdata_take_switch(struct perfdata *p, const struct perfdata_record *rec)
 		return true;
 	/* also the idle task, and the record of the end, which pnav writes and which has no
 	 * thread */
-	p->last_switch = s.time;
+	p->waits.last_switch = s.time;
 	if (!s.tid)
 		return true;
 	p->any_sample = p->timed = true;
@@ -171,25 +172,26 @@ perfdata_take_switch(struct perfdata *p, const struct perfdata_record *rec)
 static void
 say_waits(struct perfdata *p)
 {
-	if (p->waits_seen < p->n_waits)
-		builder_info(
-			p->b, "waits",
-			"%" PRIu64 " of %" PRIu64 " were seen where they are, %.1f %% of the time "
-			"waited; the stacks of the others are [unknown]",
-			p->waits_seen, p->n_waits,
-			p->waits_ns ? 100 * (double)p->waits_seen_ns / (double)p->waits_ns : 100.0);
+	if (p->waits.seen < p->waits.n)
+		builder_info(p->b, "waits",
+			     "%" PRIu64 " of %" PRIu64
+			     " were seen where they are, %.1f %% of the time "
+			     "waited; the stacks of the others are [unknown]",
+			     p->waits.seen, p->waits.n,
+			     p->waits.ns ? 100 * (double)p->waits.seen_ns /
+						   (double)p->waits.ns
+					 : 100.0);
 }
 
 bool
 perfdata_waits_end(struct perfdata *p)
 {
-	uint64_t end = p->last_switch;
+	uint64_t end = p->waits.last_switch;
 
 	if (p->last_time > 0 && (uint64_t)p->last_time > end)
 		end = (uint64_t)p->last_time;
-	for (uint32_t i = 0; i < p->waits.n; i++)
-		if (p->waits.at[i].out &&
-		    !add_wait(p, i, end, 0))
+	for (uint32_t i = 0; i < p->waits.of.n; i++)
+		if (p->waits.of.at[i].out && !add_wait(p, i, end, 0))
 			return false;
 	say_waits(p);
 	return true;

@@ -65,21 +65,28 @@ struct perfscript {
 		VEC(struct perf_rate) rate;
 	} header;
 	VEC(struct perf_event) event;
-	VEC(struct perf_series) series;
-	struct map series_map; /* hash of track name and event -> series */
+	VEC(struct series *) series;
+	struct idmap series_of; /* series_key() -> series, or thread of the cast */
 	struct buf track_name;
 
-	bool open, one_line, timed, any_time_known;
-	uint64_t offset; /* of the open sample */
-	int64_t time, last_time;
-	int64_t period;
-	size_t current; /* the open sample's series */
+	struct {
+		bool open, one_line;
+		uint64_t offset;
+		int64_t time, period;
+		size_t series;
+	} sample; /* the open one */
+	bool timed, any_time_known;
+	int64_t last_time;
 
-	uint64_t n_samples, n_lines, bad, first_bad, info_rows, branches;
-	bool bare_headers; /* some sample has no frames, and the next one follows at once */
-	bool chains;  /* some sample has frames on separate lines */
-	bool modules; /* frames end with a bracket */
-	bool plain, bare; /* whether complete frames had only a name, only an address */
+	struct {
+		bool bare_headers; /* some sample has no frames, and the next one follows at once */
+		bool chains;       /* some sample has frames on separate lines */
+		bool modules;      /* frames end with a bracket */
+		bool plain, bare;  /* whether complete frames had only a name, only an address */
+	} shape; /* of the lines of frames */
+	struct {
+		uint64_t samples, lines, bad, first_bad, info_rows, branches;
+	} counts;
 };
 
 /* ---- tracks and events ---- */
@@ -111,36 +118,15 @@ event_for(struct perfscript *p, const struct perf_sample *s)
 	return (uint32_t)p->event.n - 1;
 }
 
-static uint64_t
-series_hash(name_id track, uint32_t event)
-{
-	uint32_t key[2] = {track, event};
-	return hash64(key, sizeof key);
-}
-
-/* Returns the index of the series of this name and event, or SIZE_MAX. */
-static size_t
-series_find_known(const struct perfscript *p, name_id track, uint32_t event)
-{
-	uint64_t hash = series_hash(track, event);
-	uint32_t slot = map_first(&p->series_map, hash), i;
-	while (map_probe(&p->series_map, &slot, hash, &i))
-		if (p->series.at[i].track_name == track && p->series.at[i].event == event)
-			return i;
-	return SIZE_MAX;
-}
-
-static void
-series_put(struct perfscript *p, name_id track_name, uint32_t event, track_id track,
-	   struct series *series)
-{
-	*vec_push(&p->series) = (struct perf_series){track_name, event, track, series};
-	map_insert(&p->series_map, series_hash(track_name, event),
-		   (uint32_t)p->series.n - 1);
-}
-
-/* The entry of the track itself, through which its other events find it. */
+/* In place of an event: the thread itself, through which its other events find it. */
 #define NO_EVENT_YET (UINT32_MAX - 1)
+
+/* Of the name of a track, and an event: an index, or UINT32_MAX where none is printed. */
+static uint64_t
+series_key(name_id track, uint32_t event)
+{
+	return (uint64_t)track << 32 | event;
+}
 
 static size_t
 series_for(struct perfscript *p, const struct perf_sample *s)
@@ -154,30 +140,31 @@ series_for(struct perfscript *p, const struct perf_sample *s)
 		buf_adds(&p->track_name, "all");
 	name_id name = builder_name(p->b, p->track_name.at, p->track_name.len);
 	uint32_t event = event_for(p, s);
-	size_t i = series_find_known(p, name, event);
-	if (i != SIZE_MAX)
+	uint32_t i = idmap_get(&p->series_of, series_key(name, event));
+	if (i != IDMAP_NONE)
 		return i;
 
-	size_t base = series_find_known(p, name, NO_EVENT_YET);
-	if (base == SIZE_MAX) {
+	uint32_t thread = idmap_get(&p->series_of, series_key(name, NO_EVENT_YET));
+	if (thread == IDMAP_NONE) {
 		struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE,
 					  .kind = TRACK_THREAD, .prefix = PREFIX_NEVER,
 					  .name = name};
-		uint32_t thread = cast_add(&p->cast, like);
-		series_put(p, name, NO_EVENT_YET, cast_made(&p->cast, thread), NULL);
+		thread = cast_add(&p->cast, like);
+		idmap_put(&p->series_of, series_key(name, NO_EVENT_YET), thread);
+		cast_made(&p->cast, thread);
 		cast_under(&p->cast, thread, perfscript_tid(s->pid));
-		base = p->series.n - 1;
 	}
-	track_id track = p->series.at[base].track;
 	metric_id metrics[2] = {p->samples};
 	unsigned n = 1;
 	if (event != UINT32_MAX)
 		metrics[n++] = p->event.at[event].metric;
-	struct series *series = builder_samples(p->b, track, metrics, n);
+	struct series *series =
+		builder_samples(p->b, cast_made(&p->cast, thread), metrics, n);
 	for (size_t k = 0; event != UINT32_MAX && p->timed && k < p->header.rate.n; k++)
 		if (p->header.rate.at[k].name == p->event.at[event].name)
 			builder_sample_interval(series, p->header.rate.at[k].interval_ns);
-	series_put(p, name, event, track, series);
+	idmap_put(&p->series_of, series_key(name, event), (uint32_t)p->series.n);
+	*vec_push(&p->series) = series;
 	return p->series.n - 1;
 }
 
@@ -186,19 +173,20 @@ series_for(struct perfscript *p, const struct perf_sample *s)
 static bool
 finish_sample(struct perfscript *p)
 {
-	if (!p->open)
+	if (!p->sample.open)
 		return true;
-	p->open = false;
+	p->sample.open = false;
 	stack_id stack = perf_frames_stack(&p->frames, p->b);
-	struct perf_series *s = &p->series.at[p->current];
-	p->n_samples++;
-	return builder_sample(p->b, s->series, p->time, stack, &p->period, p->offset, p->e);
+	p->counts.samples++;
+	return builder_sample(p->b, p->series.at[p->sample.series], p->sample.time, stack,
+			      &p->sample.period, p->sample.offset, p->e);
 }
 
 static bool
 begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
 {
-	p->bare_headers |= p->open && !p->one_line && !p->frames.chain.n;
+	p->shape.bare_headers |=
+		p->sample.open && !p->sample.one_line && !p->frames.chain.n;
 	if (!finish_sample(p))
 		return false;
 	if (s->huge)
@@ -210,21 +198,21 @@ begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
 		if (!p->timed)
 			builder_axis(p->b, UNIT_SAMPLES);
 	}
-	p->open = true;
-	p->one_line = s->frame.len > 0;
-	p->offset = offset;
+	p->sample.open = true;
+	p->sample.one_line = s->frame.len > 0;
+	p->sample.offset = offset;
 	if (s->has_time)
 		p->last_time = s->time_ns;
-	p->time = p->timed ? p->last_time : (int64_t)p->n_samples;
-	p->period = s->has_period ? s->period : 1;
-	p->current = series_for(p, s);
+	p->sample.time = p->timed ? p->last_time : (int64_t)p->counts.samples;
+	p->sample.period = s->has_period ? s->period : 1;
+	p->sample.series = series_for(p, s);
 	if (p->timed)
-		perfscript_sched(&p->sched, s, p->time);
+		perfscript_sched(&p->sched, s, p->sample.time);
 	perf_frames_reset(&p->frames);
 	struct perfscript_slice address, behind;
 	if (perf_address(s->frame.at, s->frame.len, &address, &behind))
 		perf_frames_push(&p->frames, p->b, address, behind);
-	p->branches += s->branch;
+	p->counts.branches += s->branch;
 	return true;
 }
 
@@ -248,10 +236,10 @@ add_comment(struct perfscript *p, const struct text_line *line)
 {
 	struct perfscript_slice key, value;
 	struct buf text = BUF_INIT;
-	if (p->info_rows >= INFO_ROWS_MAX ||
+	if (p->counts.info_rows >= INFO_ROWS_MAX ||
 	    !perf_comment(line->at, line->len, &key, &value))
 		return;
-	p->info_rows++;
+	p->counts.info_rows++;
 	note_event(p, key, value);
 	buf_add(&text, key.at, key.len);
 	builder_info_bytes(p->b, buf_str(&text), value.at, value.len);
@@ -272,9 +260,9 @@ is_cut(const struct perfscript *p, const struct text_line *line)
 static bool
 cut_frame(const struct perfscript *p, const struct text_line *line, struct perfscript_slice behind)
 {
-	bool usual = behind.len ? p->plain : p->bare;
+	bool usual = behind.len ? p->shape.plain : p->shape.bare;
 	return is_cut(p, line) && !perf_symbol(behind).whole &&
-	       (p->modules || !usual || input_fault(p->lines.in));
+	       (p->shape.modules || !usual || input_fault(p->lines.in));
 }
 
 static bool
@@ -283,7 +271,7 @@ cut_header(const struct perfscript *p, const struct text_line *line,
 {
 	bool ends = s->event.len &&
 		    s->event.at + s->event.len + 1 >= line->at + line->len - 1;
-	return is_cut(p, line) && (p->chains || p->one_line || !ends);
+	return is_cut(p, line) && (p->shape.chains || p->sample.one_line || !ends);
 }
 
 /* Stops reading a chain at the maximum depth, because it would be refused anyway. */
@@ -302,15 +290,15 @@ add_frame(struct perfscript *p, const struct text_line *line)
 		.comm = {"", 0}, .tid = {"", 0}, .event = {"", 0}, .frame = {"", 0}};
 	struct perfscript_slice address, behind;
 	perf_address(line->at, line->len, &address, &behind);
-	p->chains = true; /* even if none of the frames is complete */
+	p->shape.chains = true; /* even if none of the frames is complete */
 	if (cut_frame(p, line, behind))
 		return err_damage(p->e, line->offset, "the last line is cut");
-	p->plain |= behind.len > 0;
-	p->bare |= !behind.len;
-	if (!p->modules)
-		p->modules = behind.len && behind.at[behind.len - 1] == ')';
+	p->shape.plain |= behind.len > 0;
+	p->shape.bare |= !behind.len;
+	if (!p->shape.modules)
+		p->shape.modules = behind.len && behind.at[behind.len - 1] == ')';
 	/* With `-F ip,sym` the header of a sample is an empty line. */
-	if (!p->open && !begin_sample(p, &anonymous, line->offset))
+	if (!p->sample.open && !begin_sample(p, &anonymous, line->offset))
 		return false;
 	perf_frames_push(&p->frames, p->b, address, behind);
 	return not_too_deep(p, line);
@@ -322,7 +310,7 @@ static inline bool
 is_known_frame(struct perfscript *p, const struct text_line *line)
 {
 	const char *at = line->at;
-	return p->open && line->ended && line->len > 18 && at[0] == '\t' && at[17] == ' ' &&
+	return p->sample.open && line->ended && line->len > 18 && at[0] == '\t' && at[17] == ' ' &&
 	       at[16] != ' ' && at[18] != ' ' && at[18] != '(' &&
 	       perf_frames_push_known(&p->frames,
 				      (struct perfscript_slice){at + 18, line->len - 18});
@@ -335,17 +323,18 @@ decode_line(struct perfscript *p, const struct text_line *line)
 	if (line->cut)
 		return err_damage(p->e, line->offset, "a line of more than %u bytes",
 				  LINE_MAX_BYTES);
-	p->n_lines++;
+	p->counts.lines++;
 	if (is_known_frame(p, line)) {
-		p->chains = true;
+		p->shape.chains = true;
 		return not_too_deep(p, line);
 	}
-	enum perf_kind kind = perf_line(line->at, line->len, p->open, p->frames.chain.n > 0,
-					p->one_line, &sample);
+	enum perf_kind kind =
+		perf_line(line->at, line->len, p->sample.open, p->frames.chain.n > 0,
+			  p->sample.one_line, &sample);
 	switch (kind) {
 	case PERF_BLANK:
-		p->chains |= p->open && line->len && is_cut(p, line);
-		if (p->open && line->len && is_cut(p, line))
+		p->shape.chains |= p->sample.open && line->len && is_cut(p, line);
+		if (p->sample.open && line->len && is_cut(p, line))
 			return err_damage(p->e, line->offset, "the last line is cut");
 		return finish_sample(p);
 	case PERF_FRAME:
@@ -367,8 +356,8 @@ decode_line(struct perfscript *p, const struct text_line *line)
 	case PERF_OTHER:
 		if (is_cut(p, line))
 			return err_damage(p->e, line->offset, "the last line is cut");
-		if (!p->bad++)
-			p->first_bad = p->lines.number;
+		if (!p->counts.bad++)
+			p->counts.first_bad = p->lines.number;
 		return true;
 	}
 	return true;
@@ -381,14 +370,14 @@ perfscript_finish(struct perfscript *p, bool ok)
 	if (input_stopped(p->lines.in))
 		return true;
 	/* events without chains, between events with chains; the last one may end the file */
-	bool whole = p->frames.chain.n || !p->chains || p->bare_headers;
+	bool whole = p->frames.chain.n || !p->shape.chains || p->shape.bare_headers;
 	/* After damage inside a chain, its complete frames are kept. */
-	if (!ok && p->open && whole)
+	if (!ok && p->sample.open && whole)
 		finish_sample(p);
 	if (!ok)
 		return false;
-	if (p->open && !whole)
-		return err_damage(p->e, p->offset,
+	if (p->sample.open && !whole)
+		return err_damage(p->e, p->sample.offset,
 				  "the file ends after a sample's header");
 	return finish_sample(p);
 }
@@ -396,10 +385,10 @@ perfscript_finish(struct perfscript *p, bool ok)
 static track_id
 track_known(void *context, name_id name)
 {
-	const struct perfscript *p = context;
-	size_t i = series_find_known(p, name, NO_EVENT_YET);
+	struct perfscript *p = context;
+	uint32_t thread = idmap_get(&p->series_of, series_key(name, NO_EVENT_YET));
 
-	return i == SIZE_MAX ? TRACK_NONE : p->series.at[i].track;
+	return thread == IDMAP_NONE ? TRACK_NONE : cast_made(&p->cast, thread);
 }
 
 static bool
@@ -409,7 +398,6 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 			       .sched = {.track = track_known, .of = {.b = b, .turns = true}}};
 	struct text_line line;
 	bool ok = true;
-	map_init(&p.series_map);
 	lines_init(&p.lines, in);
 	p.samples = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
 	builder_default_metric(b, p.samples);
@@ -421,21 +409,23 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 	ok = perfscript_finish(&p, ok);
 	p.sched.context = &p;
 	perfscript_sched_end(&p.sched, p.last_time);
-	if (p.bad)
+	if (p.counts.bad)
 		builder_warn(b,
 			     "%" PRIu64 " line%s no perf script, skipped; the first is "
 			     "line %" PRIu64,
-			     p.bad, p.bad > 1 ? "s are" : " is", p.first_bad);
-	if (p.branches)
+			     p.counts.bad, p.counts.bad > 1 ? "s are" : " is",
+			     p.counts.first_bad);
+	if (p.counts.branches)
 		builder_info(b, "assumed", "a branch is counted where it comes from");
-	if (ok && (!p.n_samples || p.bad > p.n_lines / 2) && !input_stopped(in))
+	if (ok && (!p.counts.samples || p.counts.bad > p.counts.lines / 2) &&
+	    !input_stopped(in))
 		ok = err_refuse(e,
 				"no perf script: %" PRIu64 " samples, %" PRIu64
 				" of %" PRIu64 " lines not understood",
-				p.n_samples, p.bad, p.n_lines);
+				p.counts.samples, p.counts.bad, p.counts.lines);
 	cast_release(&p.cast);
 	perf_frames_release(&p.frames);
-	map_release(&p.series_map);
+	idmap_release(&p.series_of);
 	vec_release(&p.event);
 	vec_release(&p.series);
 	buf_release(&p.track_name);

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "src/decode/common/words.h"
 #include "src/input/hash.h"
 
 void
@@ -30,31 +31,17 @@ perf_frames_release(struct perf_frames *f)
 	text_cache_release(&f->refined);
 }
 
-static bool
-perfscript_frames_is(struct name n, const char *text)
-{
-	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
-}
-
-static bool
-perfscript_frames_begins(struct name n, const char *text)
-{
-	return n.len >= strlen(text) && !memcmp(n.at, text, strlen(text));
-}
-
 /* "/lib/modules/6.1/kernel/fs/xfs.ko.xz" */
 static bool
 is_module_file(struct name n)
 {
 	static const char *const packed[] = {".xz", ".gz", ".zst"};
-	for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
-		size_t len = strlen(packed[i]);
-		if (n.len > len && !memcmp(n.at + n.len - len, packed[i], len)) {
-			n.len -= (uint32_t)len;
+	for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+		if (name_ends(n, packed[i])) {
+			n.len -= (uint32_t)strlen(packed[i]);
 			break;
 		}
-	}
-	return n.len > 3 && !memcmp(n.at + n.len - 3, ".ko", 3);
+	return name_ends(n, ".ko");
 }
 
 static bool
@@ -63,12 +50,12 @@ is_kernel(struct name n)
 	/* In brackets, but of the program. */
 	static const char *const user[] = {"[unknown]", "[vdso]", "[heap]", "[stack]",
 					   "[uprobes]"};
-	if (perfscript_frames_begins(n, "[kernel.") || perfscript_frames_begins(n, "[guest.kernel"))
+	if (name_begins(n, "[kernel.") || name_begins(n, "[guest.kernel"))
 		return true;
 	if (!n.len || n.at[0] != '[')
 		return is_module_file(n);
 	for (size_t i = 0; i < sizeof user / sizeof *user; i++)
-		if (perfscript_frames_is(n, user[i]))
+		if (name_is(n, user[i]))
 			return false;
 	/* "[JIT] tid 123" and "[anon:x]" are no modules, "[xfs]" is one. */
 	return n.at[n.len - 1] == ']' && !memchr(n.at, ':', n.len) &&

@@ -267,7 +267,6 @@ safari_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct safari s = {.b = b, .version = 1,
 			   .cast = {.in = in, .b = b, .labelled = true, .ordered = true}};
-	struct err none;
 
 	s.event_key = builder_name(b, "eventType", 9);
 	json_rows_begin(&s.r, in, b, e, &s);
@@ -280,10 +279,9 @@ safari_decode(struct input *in, struct builder *b, struct err *e)
 		struct name title = builder_name_get(b, s.title);
 		builder_info_bytes(b, "recording", title.at, title.len);
 	}
-	err_init(&none);
 	if (s.began) { /* everything before the damage is shown */
-		good = write_samples(&s, good ? e : &none) && good;
-		good = write_records(&s, input_offset(in), good ? e : &none) && good;
+		good = write_samples(&s, e) && good;
+		good = write_records(&s, input_offset(in), e) && good;
 	}
 	if (s.others)
 		builder_info(b, "records not shown", "%" PRIu64, s.others);

@@ -282,7 +282,6 @@ sample_decode(struct input *in, struct builder *b, struct err *e)
 	struct text_line line;
 	struct odd_lines odd = {0};
 	struct lines lines;
-	struct err none;
 	bool good = true;
 
 	lines_init(&lines, in);
@@ -297,8 +296,6 @@ sample_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	if (good && s.place == BEFORE_GRAPH)
 		good = err_refuse(e, "no output of sample: it has no call graph");
-	err_init(&none);
-	s.e = good ? e : &none; /* everything before the damage is shown */
 	good = close_rows(&s, 0) && good;
 	odd_lines_report(&odd, b);
 	if (s.rows.gap > 0)

@@ -47,21 +47,23 @@ simpleperf_begin(struct input *in, struct err *e)
 static bool
 next(struct simpleperf *s, struct proto_field *out)
 {
-	input_skip(s->in, s->record_len);
-	s->record_len = 0;
-	s->record_at = input_offset(s->in);
-	if (s->ended || input_stopped(s->in) || (!input_have(s->in) && !input_more(s->in)))
+	input_skip(s->reader.in, s->reader.len);
+	s->reader.len = 0;
+	s->reader.at = input_offset(s->reader.in);
+	if (s->reader.ended || input_stopped(s->reader.in) ||
+	    (!input_have(s->reader.in) && !input_more(s->reader.in)))
 		return false;
-	if (!input_need(s->in, 4))
-		return err_damage(s->e, s->record_at, "a record that is cut");
-	uint32_t len = bytes_u32(input_at(s->in), false);
-	s->ended = !len;
-	if (s->ended)
+	if (!input_need(s->reader.in, 4))
+		return err_damage(s->e, s->reader.at, "a record that is cut");
+	uint32_t len = bytes_u32(input_at(s->reader.in), false);
+	s->reader.ended = !len;
+	if (s->reader.ended)
 		return false;
-	if (len >= INPUT_WINDOW_MAX || !input_need(s->in, 4 + (size_t)len))
-		return err_damage(s->e, s->record_at, "a record that is cut");
-	s->record_len = 4 + (uint64_t)len;
-	*out = (struct proto_field){.type = PROTO_BYTES, .at = input_at(s->in) + 4, .len = len};
+	if (len >= INPUT_WINDOW_MAX || !input_need(s->reader.in, 4 + (size_t)len))
+		return err_damage(s->e, s->reader.at, "a record that is cut");
+	s->reader.len = 4 + (uint64_t)len;
+	*out = (struct proto_field){
+		.type = PROTO_BYTES, .at = input_at(s->reader.in) + 4, .len = len};
 	return true;
 }
 
@@ -72,13 +74,13 @@ switch_take(struct rows_proto *r, void *none, const struct proto_field *f)
 
 	(void)none;
 	(void)f;
-	s->n_switches += !s->has_names;
+	s->counts.switches += !s->reader.has_names;
 	return true;
 }
 
 static const struct proto_row lost_rows[] = {
 	[1] = {"sample_count", FIELD_UNREAD(PROTO_VARINT)},
-	[2] = {"lost_count", FIELD_UINT(struct simpleperf, lost)},
+	[2] = {"lost_count", FIELD_UINT(struct simpleperf, counts.lost)},
 };
 static const struct proto_table lost_table = PROTO_TABLE("LostSituation", lost_rows);
 
@@ -100,7 +102,7 @@ static const struct proto_table entry_table = PROTO_TABLE("CallChainEntry", entr
 static frame_id
 unknown_frame(struct simpleperf *s)
 {
-	s->unknown++;
+	s->counts.unknown++;
 	return builder_frame(s->b, builder_function_unknown(s->b), line_unknown());
 }
 
@@ -226,18 +228,18 @@ simpleperf_sample_take(struct rows_proto *r, void *none, const struct proto_fiel
 {
 	struct simpleperf *s = r->context;
 	struct sample_message m = {0};
-	uint64_t offset = s->record_at, wrong = s->n_wrong;
+	uint64_t offset = s->reader.at, wrong = s->reader.n_wrong;
 
 	(void)none;
-	s->n_samples += !s->has_names;
-	if (!s->has_names)
+	s->counts.samples += !s->reader.has_names;
+	if (!s->reader.has_names)
 		return true;
 	s->frame.n = 0;
 	bool good = sp_message_read(s, &sample_table, f, &m);
-	if (s->n_wrong != wrong)
-		return err_damage(s->e, offset, "%s", s->wrong.text);
+	if (s->reader.n_wrong != wrong)
+		return err_damage(s->e, offset, "%s", s->reader.wrong.text);
 	if (good && (m.time < 0 || m.count < 0 || m.event >= EVENTS_MAX)) {
-		s->malformed++;
+		s->counts.malformed++;
 		good = false;
 	}
 	if (!good)
@@ -286,8 +288,8 @@ read_names(struct simpleperf *s)
 	while (next(s, &record))
 		sp_message_read(s, &record_table, &record, s);
 	s->e = e;
-	s->ended = false;
-	s->has_names = true;
+	s->reader.ended = false;
+	s->reader.has_names = true;
 }
 
 static bool
@@ -296,10 +298,10 @@ simpleperf_read_samples(struct simpleperf *s)
 	struct proto_field record;
 
 	while (!err_is_set(s->e) && next(s, &record))
-		if (!rows_proto_read(&s->r, &record_table, &record, s))
-			s->r.fault = NULL; /* the first reading has noted it */
-	if (!err_is_set(s->e) && s->n_wrong)
-		*s->e = s->wrong;
+		if (!rows_proto_read(&s->reader.r, &record_table, &record, s))
+			s->reader.r.fault = NULL; /* the first reading has noted it */
+	if (!err_is_set(s->e) && s->reader.n_wrong)
+		*s->e = s->reader.wrong;
 	return !err_is_set(s->e);
 }
 
@@ -322,17 +324,21 @@ simpleperf_declare(struct simpleperf *s)
 static void
 simpleperf_report(struct simpleperf *s)
 {
-	builder_info(s->b, "samples", "%" PRIu64, s->n_samples);
-	builder_info(s->b, "context switches", "%" PRIu64, s->n_switches);
+	builder_info(s->b, "samples", "%" PRIu64, s->counts.samples);
+	builder_info(s->b, "context switches", "%" PRIu64, s->counts.switches);
 	builder_info(s->b, "files", "%zu", s->file.n);
-	builder_info(s->b, "threads", "%" PRIu64, s->n_threads);
-	builder_info(s->b, "lost samples", "%" PRIu64, s->lost);
-	if (s->malformed)
-		builder_warn(s->b, "%" PRIu64 " messages are malformed, skipped", s->malformed);
-	if (s->unknown)
-		builder_warn(s->b, "%" PRIu64 " frames are of files or symbols that are not there: "
-				   "[unknown]", s->unknown);
-	if (!s->ended && !err_is_set(s->e))
+	builder_info(s->b, "threads", "%" PRIu64, s->counts.threads);
+	builder_info(s->b, "lost samples", "%" PRIu64, s->counts.lost);
+	if (s->counts.malformed)
+		builder_warn(s->b, "%" PRIu64 " messages are malformed, skipped",
+			     s->counts.malformed);
+	if (s->counts.unknown)
+		builder_warn(s->b,
+			     "%" PRIu64
+			     " frames are of files or symbols that are not there: "
+			     "[unknown]",
+			     s->counts.unknown);
+	if (!s->reader.ended && !err_is_set(s->e))
 		builder_incomplete(s->b, "the report has no end");
 }
 
@@ -361,22 +367,19 @@ name_take(void *b, const void *bytes, size_t len)
 static bool
 simpleperf_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct simpleperf s = {.in = in, .b = b, .e = e, .cast = {.b = b}};
-	struct err none;
+	struct simpleperf s = {.reader.in = in, .b = b, .e = e, .cast = {.b = b}};
 	bool good;
 
-	s.r = (struct rows_proto){.context = &s, .name = name_take, .names = b};
+	s.reader.r = (struct rows_proto){.context = &s, .name = name_take, .names = b};
 	input_keep(in);
 	input_passes(in, 2);
 	if (!simpleperf_begin(in, e))
 		return false;
 	read_names(&s);
 	simpleperf_declare(&s);
-	s.record_len = 0;
+	s.reader.len = 0;
 	good = input_seek(in, MAGIC_LEN + 2) || err_damage(e, 0, "this cannot be read again");
 	good = good && simpleperf_read_samples(&s);
-	err_init(&none);
-	s.e = good ? e : &none; /* everything before the damage is shown */
 	for (size_t i = 0; i < s.thread.n; i++)
 		good = wake(&s, &s.thread.at[i], s.thread.at[i].time) && good;
 	s.e = e;
@@ -388,7 +391,7 @@ simpleperf_decode(struct input *in, struct builder *b, struct err *e)
 static bool
 simpleperf_dump(struct input *in, struct dump *d, struct err *e)
 {
-	struct simpleperf s = {.in = in, .e = e};
+	struct simpleperf s = {.reader.in = in, .e = e};
 	struct buf line = BUF_INIT;
 	struct proto_field record;
 	bool good = simpleperf_begin(in, e);
@@ -396,7 +399,7 @@ simpleperf_dump(struct input *in, struct dump *d, struct err *e)
 	while (good && next(&s, &record)) {
 		buf_reset(&line);
 		proto_dump_fields(d, proto_inside(&record), &record_table, &line);
-		good = dump_record(d, s.record_at, "%s", buf_str(&line) + (line.len > 0));
+		good = dump_record(d, s.reader.at, "%s", buf_str(&line) + (line.len > 0));
 	}
 	buf_release(&line);
 	return good && !err_is_set(e);

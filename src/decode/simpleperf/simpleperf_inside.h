@@ -40,16 +40,22 @@ struct sp_thread {
 	uint64_t offset;
 };
 
-struct simpleperf {
+/* The bytes, as a sequence of records. */
+struct sp_reader {
 	struct input *in;
-	struct builder *b;
-	struct err *e;
-	uint64_t record_len; /* of the last record returned, which is still in the window */
-	uint64_t record_at;  /* its offset */
+	uint64_t len; /* of the last record returned, which is still in the window */
+	uint64_t at;  /* its offset */
 	struct rows_proto r;
 	struct err wrong; /* the first field with another wire type than in the schema, */
 	uint64_t n_wrong; /* of this many */
-	bool ended, offcpu, has_names; /* has_names: read once, now for samples */
+	bool ended, has_names; /* has_names: read once, now for samples */
+};
+
+struct simpleperf {
+	struct builder *b;
+	struct err *e;
+	struct sp_reader reader;
+	bool offcpu;
 	VEC(struct sp_file) file;
 	VEC(name_id) symbol;
 	VEC(struct sp_event) event;
@@ -58,7 +64,9 @@ struct simpleperf {
 	struct idmap file_of, thread_of, frame_of;
 	struct cast cast;
 	metric_id samples, offcpu_metric;
-	uint64_t malformed, unknown, n_samples, n_switches, n_threads, lost;
+	struct {
+		uint64_t malformed, unknown, samples, switches, threads, lost;
+	} counts;
 };
 
 /* Reads a message. An invalid field is reported as damage at the end, after everything valid has

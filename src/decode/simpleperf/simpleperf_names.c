@@ -12,13 +12,13 @@ bool
 sp_message_read(struct simpleperf *s, const struct proto_table *t, const struct proto_field *f,
 	     void *object)
 {
-	if (rows_proto_read(&s->r, t, f, object))
+	if (rows_proto_read(&s->reader.r, t, f, object))
 		return true;
-	s->malformed += s->r.fault != NULL;
-	if (s->r.wrong && !s->n_wrong++)
-		rows_proto_damage(&s->r, s->record_at, &s->wrong);
-	s->r.fault = NULL;
-	s->r.wrong = NULL;
+	s->counts.malformed += s->reader.r.fault != NULL;
+	if (s->reader.r.wrong && !s->reader.n_wrong++)
+		rows_proto_damage(&s->reader.r, s->reader.at, &s->reader.wrong);
+	s->reader.r.fault = NULL;
+	s->reader.r.wrong = NULL;
 	return false;
 }
 
@@ -65,7 +65,7 @@ sp_file_take(struct rows_proto *r, void *none, const struct proto_field *f)
 	struct file_message m = {0};
 
 	(void)none;
-	if (s->has_names || !sp_message_read(s, &sp_file_table, f, &m) ||
+	if (s->reader.has_names || !sp_message_read(s, &sp_file_table, f, &m) ||
 	    idmap_get(&s->file_of, m.id) != IDMAP_NONE)
 		return true;
 	idmap_put(&s->file_of, m.id, (uint32_t)s->file.n);
@@ -110,8 +110,8 @@ sp_thread_take(struct rows_proto *r, void *none, const struct proto_field *f)
 	struct thread_message m = {0};
 
 	(void)none;
-	s->n_threads += !s->has_names;
-	if (s->has_names || !sp_message_read(s, &sp_thread_table, f, &m))
+	s->counts.threads += !s->reader.has_names;
+	if (s->reader.has_names || !sp_message_read(s, &sp_thread_table, f, &m))
 		return true;
 	uint32_t i = sp_thread_of(s, m.tid);
 	s->thread.at[i].pid = m.pid;

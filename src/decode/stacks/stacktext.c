@@ -266,9 +266,6 @@ stacks_decode(struct input *in, struct builder *b, struct err *e)
 	s.offset = lines.offset;
 	good = good && g->end(&s);
 	/* everything before the damage is shown */
-	struct err none;
-	err_init(&none);
-	s.e = good ? e : &none;
 	good = write_all(&s) && good;
 	vec_release(&s.frame);
 	vec_release(&s.label);

@@ -46,16 +46,23 @@ struct strace {
 	VEC(frame_id) caller;       /* of the call in the previous line, innermost first */
 	uint32_t caller_track;
 	name_id result;
-	enum clock clock;
-	int64_t now_ns, day_ns, before_ns;
-	bool any_time, any_pid;
-	bool untimed;   /* the log has no times: calls are counted */
+	struct {
+		enum clock kind;
+		int64_t now_ns, day_ns, before_ns;
+		bool any;
+		bool none; /* the log has no times: calls are counted */
+	} clock;
+	bool any_pid;
 	bool any_length; /* some call has a duration (-T) */
-	uint64_t strange, calls, unmatched;
-	struct series *sums; /* of -c */
+	struct {
+		uint64_t strange, calls, unmatched;
+	} n;
+	struct {
+		struct series *series;
+		metric_id metric[2];
+		track_id track;
+	} sums; /* of -c */
 	VEC(struct series *) counts; /* [track] of a log without times */
-	metric_id sum_metric[2];
-	track_id sum_track;
 };
 
 /* A line taken apart. */
@@ -170,18 +177,18 @@ set_clock(struct strace *s, const struct call_line *l)
 {
 	if (!l->has_time)
 		return;
-	if (!s->any_time)
-		s->clock = l->clock;
-	s->any_time = true;
-	if (s->clock == CLOCK_STEP) {
-		if (__builtin_add_overflow(s->now_ns, l->time_ns, &s->now_ns))
-			s->now_ns = INT64_MAX;
+	if (!s->clock.any)
+		s->clock.kind = l->clock;
+	s->clock.any = true;
+	if (s->clock.kind == CLOCK_STEP) {
+		if (__builtin_add_overflow(s->clock.now_ns, l->time_ns, &s->clock.now_ns))
+			s->clock.now_ns = INT64_MAX;
 		return;
 	}
-	if (s->clock == CLOCK_DAY && l->time_ns + DAY_NS / 2 < s->before_ns)
-		s->day_ns += DAY_NS;
-	s->before_ns = l->time_ns;
-	s->now_ns = l->time_ns + s->day_ns;
+	if (s->clock.kind == CLOCK_DAY && l->time_ns + DAY_NS / 2 < s->clock.before_ns)
+		s->clock.day_ns += DAY_NS;
+	s->clock.before_ns = l->time_ns;
+	s->clock.now_ns = l->time_ns + s->clock.day_ns;
 }
 
 /* ---- processes ---- */
@@ -313,13 +320,14 @@ begin_call(struct strace *s, uint32_t track, const char *at, const char *bracket
 {
 	struct last_call *c = &s->last.at[track];
 
-	*c = (struct last_call){.waits = true, .start_ns = s->now_ns, .length_ns = -1};
+	*c = (struct last_call){
+		.waits = true, .start_ns = s->clock.now_ns, .length_ns = -1};
 	c->frame = system_frame(s, at, (size_t)(bracket - at));
 	c->is_execve = is_key(at, (size_t)(bracket - at), "execve");
 	if (c->is_execve)
 		c->program = program_of(s, bracket, end);
 	c->unfinished = text_find(bracket, end, "<unfinished ...>") != NULL;
-	s->calls++;
+	s->n.calls++;
 	if (c->unfinished)
 		return;
 	result_parse(s, c, bracket, end);
@@ -334,13 +342,13 @@ resume(struct strace *s, uint32_t track, const char *at, const char *end)
 	const char *close = text_find(at, end, "resumed>");
 
 	if (!c->waits || !c->unfinished || !close) {
-		s->unmatched++;
+		s->n.unmatched++;
 		return;
 	}
 	c->unfinished = false;
 	result_parse(s, c, close, end);
 	if (c->length_ns < 0)
-		c->length_ns = s->now_ns - c->start_ns;
+		c->length_ns = s->clock.now_ns - c->start_ns;
 	succeeded(s, track, close, end);
 }
 
@@ -353,7 +361,7 @@ signal_mark(struct strace *s, const char *at, const char *end)
 				  .name = name};
 	struct series *points = cast_points(&s->cast, cast_track(&s->cast, like), false, false);
 
-	return builder_point(s->b, points, s->now_ns, 0, s->offset, s->e);
+	return builder_point(s->b, points, s->clock.now_ns, 0, s->offset, s->e);
 }
 
 /* ` > /lib/libc.so.6(__read+0x14) [0xff]` */
@@ -399,18 +407,19 @@ sum_line(struct strace *s, const char *at, const char *end)
 	if (!decimal_scaled(word[1], (size_t)(stop[1] - word[1]), 9, &value[0]) ||
 	    !number_parse(word[3], stop[3], &value[1]))
 		return err_damage(s->e, s->offset, "a row without time and calls");
-	if (!s->sums) {
-		s->sum_metric[0] = builder_metric(s->b, "time", UNIT_NS, ROLE_VALUE);
-		s->sum_metric[1] = builder_metric(s->b, "calls", UNIT_CALLS, ROLE_VALUE);
-		builder_calls_metric(s->b, s->sum_metric[1]);
-		builder_default_metric(s->b, s->sum_metric[0]);
-		s->sum_track = builder_track(s->b, "main", 4, TRACK_THREAD);
-		s->sums = builder_totals(s->b, s->sum_track, s->sum_metric, 2);
+	if (!s->sums.series) {
+		s->sums.metric[0] = builder_metric(s->b, "time", UNIT_NS, ROLE_VALUE);
+		s->sums.metric[1] = builder_metric(s->b, "calls", UNIT_CALLS, ROLE_VALUE);
+		builder_calls_metric(s->b, s->sums.metric[1]);
+		builder_default_metric(s->b, s->sums.metric[0]);
+		s->sums.track = builder_track(s->b, "main", 4, TRACK_THREAD);
+		s->sums.series = builder_totals(s->b, s->sums.track, s->sums.metric, 2);
 	}
 	frame_id frame = system_frame(s, word[n - 1], (size_t)(stop[n - 1] - word[n - 1]));
-	builder_track_event(s->b, s->sum_track);
-	return builder_total(s->b, s->sums, builder_child(s->b, STACK_EMPTY, frame), value,
-			     s->offset, s->e);
+	builder_track_event(s->b, s->sums.track);
+	return builder_total(s->b, s->sums.series,
+			     builder_child(s->b, STACK_EMPTY, frame), value, s->offset,
+			     s->e);
 }
 
 /* A call of a log without times. */
@@ -422,16 +431,16 @@ count_call(struct strace *s, const struct call_line *l, const char *bracket)
 	int64_t one = 1;
 
 	if (!s->counts.n) {
-		s->sum_metric[0] = builder_metric(s->b, "calls", UNIT_CALLS, ROLE_VALUE);
-		builder_calls_metric(s->b, s->sum_metric[0]);
-		builder_default_metric(s->b, s->sum_metric[0]);
+		s->sums.metric[0] = builder_metric(s->b, "calls", UNIT_CALLS, ROLE_VALUE);
+		builder_calls_metric(s->b, s->sums.metric[0]);
+		builder_default_metric(s->b, s->sums.metric[0]);
 	}
 	while (s->counts.n <= track)
 		*vec_push(&s->counts) = NULL;
 	if (!s->counts.at[track])
-		s->counts.at[track] = builder_totals(s->b, made, s->sum_metric, 1);
+		s->counts.at[track] = builder_totals(s->b, made, s->sums.metric, 1);
 	frame_id frame = system_frame(s, l->rest, (size_t)(bracket - l->rest));
-	s->calls++;
+	s->n.calls++;
 	builder_track_event(s->b, made);
 	return builder_total(s->b, s->counts.at[track], builder_child(s->b, STACK_EMPTY, frame),
 			     &one, s->offset, s->e);
@@ -441,10 +450,10 @@ count_call(struct strace *s, const struct call_line *l, const char *bracket)
 static void
 report_assumed(struct strace *s)
 {
-	if (s->untimed)
+	if (s->clock.none)
 		builder_info(s->b, "assumed", "calls are counted: the log has no times "
 					      "(strace -ttt -T prints them)");
-	else if (s->calls && !s->any_length)
+	else if (s->n.calls && !s->any_length)
 		builder_info(s->b, "assumed", "a call lasts until the next line of its process: "
 					      "the log does not say how long (strace -T)");
 }
@@ -472,27 +481,27 @@ strace_read_line(struct strace *s, const char *at, const char *end, bool *table)
 	bool ended = begins_with(l.rest, end, "+++ ");
 	bool signal = begins_with(l.rest, end, "--- SIG");
 	if (!call && !resumed && !ended && !signal) {
-		s->strange++;
+		s->n.strange++;
 		return true;
 	}
 	s->any_pid |= l.has_pid;
-	s->untimed |= !l.has_time && !s->any_time;
-	if (s->untimed)
+	s->clock.none |= !l.has_time && !s->clock.any;
+	if (s->clock.none)
 		return !call || count_call(s, &l, bracket);
 	set_clock(s, &l);
 	uint32_t track = strace_track_of(s, &l);
-	builder_track_end(s->b, cast_made(&s->cast, track), s->now_ns);
+	builder_track_end(s->b, cast_made(&s->cast, track), s->clock.now_ns);
 	if (s->caller_track != track && s->caller.n)
-		strace_finish(s, s->caller_track, s->now_ns);
+		strace_finish(s, s->caller_track, s->clock.now_ns);
 	if (!resumed && (ended || !s->last.at[track].unfinished))
-		strace_finish(s, track, s->now_ns);
-	cast_reach(&s->cast, track, s->now_ns);
+		strace_finish(s, track, s->clock.now_ns);
+	cast_reach(&s->cast, track, s->clock.now_ns);
 	s->caller.n = 0;
 	s->caller_track = track;
 	if (call && !s->last.at[track].waits)
 		begin_call(s, track, l.rest, bracket, end);
 	else if (call)
-		s->strange++;
+		s->n.strange++;
 	else if (resumed)
 		resume(s, track, l.rest, end);
 	return signal ? signal_mark(s, l.rest + 4, end) : true;
@@ -507,7 +516,7 @@ strace_show(void *context)
 	struct err e;
 
 	err_init(&e);
-	if (s->last.n && !s->untimed) {
+	if (s->last.n && !s->clock.none) {
 		cast_write(&s->cast, builder_timeline(s->b), METRIC_NONE, false, 0, &e);
 		cast_rename(&s->cast);
 	}
@@ -521,7 +530,6 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	metric_id time = METRIC_NONE;
 	struct text_line line;
 	struct lines lines;
-	struct err none;
 	bool good = true, table = false;
 
 	s.result = builder_name(b, "result", 6);
@@ -529,34 +537,33 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	input_when_idle(in, strace_show, &s);
 	while (good && lines_next(&lines, &line)) {
 		s.offset = line.offset;
-		uint64_t strange = s.strange;
+		uint64_t strange = s.n.strange;
 		good = line.cut ? err_damage(e, line.offset, "a line too long to be one")
 				: strace_read_line(&s, line.at, line.at + line.len, &table);
-		if (good && s.strange > strange && s.calls && !line.ended && !input_stopped(in)) {
-			s.strange--;
+		if (good && s.n.strange > strange && s.n.calls && !line.ended &&
+		    !input_stopped(in)) {
+			s.n.strange--;
 			good = err_damage(e, line.offset, "the last line is cut");
 		}
 	}
 	input_when_idle(in, NULL, NULL);
-	if (good && !table && s.strange && !s.last.n)
+	if (good && !table && s.n.strange && !s.last.n)
 		good = err_refuse(e, "no text of strace: no line is a call");
 	for (uint32_t track = 0; track < s.last.n; track++) {
 		struct last_call *c = &s.last.at[track];
 		/* the last call has duration 0; an unfinished one lasts to the end of the log */
 		strace_finish(&s, track, c->unfinished ? s.cast.track.at[track].last : c->start_ns);
 	}
-	err_init(&none);
-	s.e = good ? e : &none; /* everything before the damage is shown */
-	if (s.last.n && !s.untimed) {
+	if (s.last.n && !s.clock.none) {
 		time = builder_timeline(b);
 		good = cast_write(&s.cast, time, METRIC_NONE, true, s.offset, s.e) && good;
 	}
 	cast_rename(&s.cast);
 	report_assumed(&s);
-	if (s.unmatched)
-		builder_warn(b, "%" PRIu64 " calls are resumed that were not begun", s.unmatched);
-	if (s.strange)
-		builder_warn(b, "%" PRIu64 " lines are no calls, skipped", s.strange);
+	if (s.n.unmatched)
+		builder_warn(b, "%" PRIu64 " calls are resumed that were not begun", s.n.unmatched);
+	if (s.n.strange)
+		builder_warn(b, "%" PRIu64 " lines are no calls, skipped", s.n.strange);
 	cast_release(&s.cast);
 	vec_release(&s.last);
 	vec_release(&s.counts);

@@ -196,7 +196,7 @@ static bool
 read_task(struct uf_reader *r, struct uf_totals *t, const struct uftrace_task *task)
 {
 	struct uf_record x;
-	struct err *e = r->u->e, none;
+	struct err *e = r->u->e;
 	bool good = true;
 
 	r->session = uftrace_session_at(r->u, task->pid, task->time_ns, &r->until);
@@ -204,9 +204,8 @@ read_task(struct uf_reader *r, struct uf_totals *t, const struct uftrace_task *t
 	while (good && next(r, &x))
 		good = uftrace_take(r, t, &x);
 	good = !err_is_set(e);
-	err_init(&none);
 	/* everything before the damage is shown */
-	return calls_end(&r->calls, input_offset(r->in), good ? e : &none) && good;
+	return calls_end(&r->calls, input_offset(r->in), e) && good;
 }
 
 static bool

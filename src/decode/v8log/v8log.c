@@ -71,12 +71,9 @@ static bool
 v8log_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct v8_out o = {.b = b, .e = e, .state_key = builder_name(b, "state", 5)};
-	struct err none;
 
 	o.unknown = builder_frame(b, builder_function_unknown(b), line_unknown());
 	bool good = input_first(in) == '{' ? v8_read_json(&o, in) : v8_read_raw(&o, in);
-	err_init(&none);
-	o.e = good ? e : &none; /* everything before the damage is shown */
 	good = write_ticks(&o) && good;
 	vec_release(&o.tick);
 	vec_release(&o.frame);
