@@ -1,6 +1,5 @@
 /* main.c - finds the command and runs it. */
 #include <fcntl.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "model/base/chars.h"
 #include "model/base/mem.h"
+#include "src/charset.h"
 #include "src/command/command.h"
 #include "src/command/say.h"
 
@@ -49,7 +49,7 @@ main(int argc, char **argv)
 
 	mem_on_exhaustion(out_of_memory);
 	fill_standard_streams();
-	setlocale(LC_CTYPE, "");
+	charset_begin();
 	signal(SIGPIPE, SIG_IGN); /* a reader that has closed shows as a write error */
 	signal(SIGXFSZ, SIG_IGN); /* a file over its size limit does as well */
 	if (is_profile(argv[0]))
@@ -60,6 +60,8 @@ main(int argc, char **argv)
 		printf("pnav %s\n", PACKAGE_VERSION);
 		return say_end(STATUS_DONE);
 	}
+	if (argc == 2 && !strcmp(argv[1], "--licenses"))
+		return say_end(command_licences());
 	command = command_take(argc, argv);
 	if (argc > 1 && !command && command_misspelt(argv[1]))
 		return STATUS_USAGE;

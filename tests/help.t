@@ -51,7 +51,7 @@ for command in $commands; do
 				continue
 			} ;;
 		esac
-		(cd examples && sh -c "pnav() { '$PNAV' \"\$@\"; }; $line" >../out 2>../err </dev/null)
+		(cd examples && PNAV_MANUAL=$top_srcdir/man sh -c "pnav() { '$PNAV' \"\$@\"; }; $line" >../out 2>../err </dev/null)
 		got=$?
 		[ $got -ne 2 ] && [ $got -ne 127 ] && ok "$line" || not_ok "$line" err
 	done <run

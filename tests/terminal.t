@@ -138,9 +138,14 @@ shell_again
 send "clear; TERM= $PNAV $profile; echo st\"\"atus \$?" Enter
 expect "without TERM: one line" "TERM is not set"
 expect "and status 2" "status 2"
-send "clear; TERM=nonesuch $PNAV $profile; echo st\"\"atus \$?" Enter
-expect "an unknown TERM is named" "the terminal 'nonesuch'"
-expect "with status 2 too" "status 2"
+send "clear; TERM=nonesuch $PNAV $profile" Enter
+expect "an unknown TERM is named" "unknown terminal 'nonesuch': drawn as for 'vt100'"
+send q
+whole "and drawn on as on a vt100"
+send "clear; TERM=xterm-nonesuch $PNAV $profile" Enter
+expect "one with a known name in it has more" "'xterm-nonesuch': drawn as for 'xterm-256color'"
+send q
+whole "and whole after it"
 send "clear; TERM=linux NO_COLOR=1 $PNAV $profile" Enter
 expect "a terminal of eight colours, told to use none" "[1 flame]"
 send q

@@ -42,6 +42,7 @@ struct command {
 	X(embed)                                                                           \
 	X(profile)                                                                         \
 	X(formats)                                                                         \
+	X(manual)                                                                          \
 	X(help)
 
 #define COMMAND_DECLARED(name) extern const struct command command_##name;
@@ -57,6 +58,9 @@ const struct command *command_take(int argc, char **argv);
 
 /* Prints an overview of pnav and its commands. Returns a status. */
 int command_overview(void);
+/* Prints pnav's licence, and the notices of the libraries inside a static executable. Returns a
+ * status. */
+int command_licences(void);
 /* If `word` is no command and no file, but resembles a command: reports that on stderr and returns
  * true. */
 bool command_misspelt(const char *word);

@@ -5,6 +5,7 @@
 #include "model/base/nearest.h"
 #include "src/command/command.h"
 #include "src/command/say.h"
+#include "src/inside.h"
 
 /* `pnav help [COMMAND]`: prints what `pnav --help` and `pnav COMMAND --help` print. */
 
@@ -17,7 +18,22 @@ command_overview(void)
 		printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
 	printf("\nWithout a command, pnav browses FILE ('-': standard input); where standard\n"
 	       "output is not a terminal, it prints the report.  pnav help COMMAND lists the\n"
-	       "options of a command; pnav --version tells the version.\n");
+	       "options of a command, pnav manual prints the manual; pnav --version tells the\n"
+	       "version, pnav --licenses the licences.\n");
+	return STATUS_DONE;
+}
+
+int
+command_licences(void)
+{
+	struct buf text = BUF_INIT;
+
+	if (inside_read("LICENSE", &text))
+		buf_adds(&text, "\nLibraries that pnav loads have licences of their own.\n");
+	if (inside_read("NOTICES", &text))
+		buf_adds(&text, "\n");
+	fwrite(text.at, 1, text.len, stdout);
+	buf_release(&text);
 	return STATUS_DONE;
 }
 

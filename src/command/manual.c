@@ -1,9 +1,10 @@
 /* manual.c - see manual.h.
  *
- * Pages are read at run time, since the guide plays the text of its page: a copy in the program
- * would be a second version of it.  If the program was moved away from its pages, it still works,
+ * Installed pages come first: mandoc and man format a file better than pnav does.  A static
+ * executable has the pages inside.  Another program that was moved away from its pages still works,
  * and reports a missing page when the user opens it. */
 #include "src/command/manual.h"
+#include "src/inside.h"
 #include "src/whole.h"
 
 #include <limits.h>
@@ -94,21 +95,31 @@ read_page(const char *path, struct buf *out)
 }
 
 bool
-manual_inspections(struct inspections *out, struct err *e)
+manual_page(const char *page, struct buf *out)
 {
 	struct manuals m;
-	struct buf page = BUF_INIT;
-	bool found = false, good = true;
-	manuals_find(&m, "pnav-inspections.7");
+	size_t before = out->len;
+	bool found = false;
+	manuals_find(&m, page);
 	for (size_t i = 0; m.at[i] && !found; i++) {
-		buf_reset(&page);
-		found = read_page(m.at[i], &page);
+		out->len = before;
+		found = read_page(m.at[i], out);
 	}
+	manuals_release(&m);
 	if (!found)
+		out->len = before;
+	return found || inside_read(page, out);
+}
+
+bool
+manual_inspections(struct inspections *out, struct err *e)
+{
+	struct buf page = BUF_INIT;
+	bool good = true;
+	if (!manual_page("pnav-inspections.7", &page))
 		good = err_usage(e, "pnav-inspections(7), with the questions, is not installed");
 	else
 		good = inspections_read(out, buf_str(&page), page.len, e);
-	manuals_release(&m);
 	buf_release(&page);
 	return good;
 }

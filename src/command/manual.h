@@ -2,6 +2,7 @@
 #ifndef PNAV_SRC_COMMAND_MANUAL_H
 #define PNAV_SRC_COMMAND_MANUAL_H
 
+#include "model/base/buf.h"
 #include "model/table/inspections.h"
 
 struct manuals {
@@ -11,6 +12,10 @@ struct manuals {
 /* Finds the possible paths of a page, such as "pnav-browse.1". */
 void manuals_find(struct manuals *m, const char *page);
 void manuals_release(struct manuals *m);
+
+/* Appends the source of a page: an installed one, or that inside the executable. Returns false if
+ * there is neither. */
+bool manual_page(const char *page, struct buf *out);
 
 /* Reads the inspections of pnav-inspections(7); usage in *e if that is missing or unreadable. */
 bool manual_inspections(struct inspections *out, struct err *e);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/inside.h"
 #include "src/whole.h"
 
 #define QUERY_MAX (1u << 20)
@@ -24,21 +25,28 @@ queries_named_by(const struct queries *q, const char *name, size_t len)
 }
 
 static void
+queries_add_text(struct queries *q, const char *name, size_t len, const char *text,
+		 size_t text_len)
+{
+	const char *line = text + strspn(text, "- ");
+	size_t n = !strncmp(text, "--", 2) ? strcspn(line, "\n") : 0;
+
+	*vec_push(&q->all) = (struct query){
+		.name = mem_dup(name, len),
+		.about = mem_dup(line, n),
+		.text = mem_dup(text, text_len),
+	};
+}
+
+static void
 queries_add_file(struct queries *q, const char *folder, const char *file, size_t len)
 {
 	struct buf path = BUF_INIT, text = BUF_INIT;
 
 	buf_addf(&path, "%s/%s", folder, file);
 	FILE *in = fopen(buf_str(&path), "re");
-	if (in && whole_read(in, QUERY_MAX, &text) && text.len && text.len <= QUERY_MAX) {
-		const char *line = text.at + strspn(text.at, "- ");
-		size_t n = !strncmp(text.at, "--", 2) ? strcspn(line, "\n") : 0;
-		*vec_push(&q->all) = (struct query){
-			.name = mem_dup(file, len),
-			.about = mem_dup(line, n),
-			.text = mem_dup(text.at, text.len),
-		};
-	}
+	if (in && whole_read(in, QUERY_MAX, &text) && text.len && text.len <= QUERY_MAX)
+		queries_add_text(q, file, len, buf_str(&text), text.len);
 	if (in)
 		fclose(in);
 	buf_release(&path);
@@ -98,6 +106,20 @@ add_installed(struct queries *q)
 	buf_release(&path);
 }
 
+/* Those of a static executable. */
+static void
+queries_add_inside(struct queries *q)
+{
+	for (const struct inside_file *f = inside_files; f->name; f++) {
+		size_t len = strlen(f->name);
+		struct buf text = BUF_INIT;
+		if (len > 4 && !strcmp(f->name + len - 4, ".sql") &&
+		    !queries_named_by(q, f->name, len - 4) && inside_read(f->name, &text))
+			queries_add_text(q, f->name, len - 4, buf_str(&text), text.len);
+		buf_release(&text);
+	}
+}
+
 static int
 queries_by_name(const void *a, const void *b)
 {
@@ -113,6 +135,7 @@ queries_find(struct queries *q)
 		add_folder(q, own);
 	add_user(q);
 	add_installed(q);
+	queries_add_inside(q);
 	if (q->all.n > 1)
 		qsort(q->all.at, q->all.n, sizeof *q->all.at, queries_by_name);
 }

@@ -22,7 +22,7 @@ unzlib(const void *bytes, size_t len, size_t max, struct buf *out)
 	size_t begin = out->len;
 	int status = Z_OK;
 
-	if (len > UINT_MAX || inflateInit(&z) != Z_OK)
+	if (len > UINT_MAX || inflateInit2(&z, 15 + 32) != Z_OK) /* + 32: also gzip */
 		return false;
 	z.next_in = (Bytef *)(uintptr_t)bytes;
 	z.avail_in = (uInt)len;

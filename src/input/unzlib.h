@@ -10,8 +10,8 @@
 #include "model/base/buf.h"
 #include "src/input/input.h"
 
-/* Appends the decompressed form of len bytes. Returns false if they are malformed or truncated, or
- * if the result exceeds max bytes; the output before that stays. */
+/* Appends the decompressed form of len bytes, of zlib or gzip. Returns false if they are malformed
+ * or truncated, or if the result exceeds max bytes; the output before that stays. */
 bool unzlib(const void *bytes, size_t len, size_t max, struct buf *out);
 
 /* Returns an input over the decompressed rest of `in`, read piece by piece; its offsets begin with

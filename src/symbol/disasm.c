@@ -289,15 +289,35 @@ static struct {
 #undef F
 } capstone;
 
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+#define SONAME "libcapstone.so." TEXT(CS_API_MAJOR)
+
+#ifdef PNAV_STATIC
+static bool
+have_capstone(void)
+{
+#define F(name) capstone.name = cs_##name;
+	FUNCTIONS(F)
+#undef F
+	return true;
+}
+#else
 static const char *const names[] = {
 #define F(name) "cs_" #name,
 	FUNCTIONS(F)
 #undef F
 };
 
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
-#define SONAME "libcapstone.so." TEXT(CS_API_MAJOR)
+static bool
+have_capstone(void)
+{
+	struct err ignored;
+
+	err_init(&ignored);
+	return late_load(SONAME, names, sizeof names / sizeof *names, &capstone, &ignored);
+}
+#endif
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool loaded;
@@ -305,10 +325,7 @@ static bool loaded;
 static void
 load_capstone(void)
 {
-	struct err ignored;
-
-	err_init(&ignored);
-	loaded = late_load(SONAME, names, sizeof names / sizeof *names, &capstone, &ignored);
+	loaded = have_capstone();
 }
 
 static bool

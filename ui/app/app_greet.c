@@ -89,6 +89,8 @@ app_greet(struct app *a)
 	else if (a->open.fits_profile && is_stackless(a->scene.p))
 		a->open.view = view_named("timeline");
 	a->open.fits_profile = false;
+	if (!a->message.text.len && a->screen->note)
+		app_say(a, "%s", a->screen->note);
 	if (!a->message.text.len && !fold_weight(a->look.fold, NODE_ROOT) &&
 	    !outline_is_empty(a->scene.outline))
 		app_say(a, "all values of this metric are 0 here: m shows the other metrics");

@@ -155,6 +155,18 @@ format_ourselves(const struct app *a, const char *path, struct buf *out)
 	return good;
 }
 
+static bool
+format_inside(const struct app *a, struct buf *out)
+{
+	struct buf source = BUF_INIT;
+	bool good = a->config->manual_inside &&
+		    a->config->manual_inside("pnav-browse.1", &source);
+	if (good)
+		mdoc_format(buf_str(&source), source.len, manual_cols(a), out);
+	buf_release(&source);
+	return good;
+}
+
 /* Writes the page in the form of man(1), which pager_from_man() reads. */
 static bool
 format_manual(const struct app *a, const char *path, struct buf *out)
@@ -224,7 +236,7 @@ manual(struct app *a)
 		pager_from_man(buf_str(&raw), raw.len, &text);
 	for (char *const *path = a->config->manual; path && *path && !found; path++)
 		found = format_ourselves(a, *path, &text);
-	if (found) {
+	if (found || format_inside(a, &text)) {
 		struct buf heading = BUF_INIT;
 		struct pager *p = app_pager(a, "pnav-browse(1)", buf_str(&text), text.len);
 		buf_addf(&heading, "The %s view", a->open.view->name);

@@ -62,6 +62,7 @@ struct screen {
 	const struct screen_ops *ops;
 	bool ascii;            /* draw only ASCII characters */
 	const char *copy_note; /* requirements of copying, or NULL */
+	const char *note;      /* a message for the begin, or NULL */
 	bool scripted;         /* no user: no clocks, no progress */
 };
 

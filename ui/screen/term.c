@@ -16,7 +16,6 @@
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <langinfo.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -34,6 +33,8 @@
 #include "ui/screen/keycode.h"
 #include "ui/screen/term_input.h"
 #include "ui/screen/term_kind.h"
+#include "ui/screen/term_name.h"
+#include "ui/screen/term_probe.h"
 
 #define MOUSE_ON "\033[?1000h\033[?1002h\033[?1006h"
 #define MOUSE_OFF "\033[?1006l\033[?1002l\033[?1000l"
@@ -56,6 +57,8 @@ struct terminal {
 	SCREEN *scr;
 	FILE *in, *out;
 	bool own_file;
+	const char *name; /* of the description in use */
+	struct buf note;
 	struct term_input input;
 	bool has_mouse, mouse_on, modern;
 	struct canvas shown;
@@ -234,7 +237,7 @@ paint_row(struct terminal *t, const struct canvas *c, int y)
 		if (cell->lower || cell->shade) {
 			struct style s;
 			uint32_t instead = canvas_look(cell, &t->theme, t->colours, &s);
-			int got = alloc_pair(s.fg, s.bg);
+			int got = t->colours ? alloc_pair(s.fg, s.bg) : 0;
 			pair = got > 0 ? got : pair;
 			attr = term_attributes(&s);
 			text[0] = instead ? (wchar_t)instead : text[0];
@@ -494,6 +497,7 @@ term_close(struct screen *s)
 	if (t->own_file)
 		fclose(t->out);
 	canvas_release(&t->shown);
+	buf_release(&t->note);
 	close(wake[0]);
 	close(wake[1]);
 	wake[0] = wake[1] = tty = -1;
@@ -522,16 +526,14 @@ open_files(struct terminal *t, struct err *e)
 	} else {
 		t->in = t->out = fopen("/dev/tty", "r+");
 		if (!t->in)
-			return err_usage(e, "there is no terminal; use pnav report, or "
-					    "--snapshot");
+			return err_usage(e, "there is no terminal; use pnav report, or --snapshot");
 		t->own_file = true;
 	}
 	tty = fileno(t->in);
-	if (term_check(fileno(t->out), e))
-		return true;
-	if (t->own_file)
+	t->name = term_name(fileno(t->out), e);
+	if (!t->name && t->own_file)
 		fclose(t->out);
-	return false;
+	return t->name != NULL;
 }
 
 static void
@@ -545,7 +547,7 @@ term_begin(struct terminal *t, const struct term_options *o)
 	leaveok(stdscr, FALSE);
 	curs_set(0);
 	keypad(stdscr, TRUE);
-	t->modern = term_speaks_xterm(getenv("TERM"));
+	t->modern = term_speaks_xterm(t->name);
 	t->has_mouse = t->modern;
 	t->mouse_on = t->modern && o->mouse;
 	term_input_begin(&t->input, t->modern);
@@ -572,8 +574,8 @@ struct screen *
 term_new(const struct term_options *o, struct err *e)
 {
 	struct terminal *t = mem_zalloc(1, sizeof *t);
+	struct buf early = BUF_INIT;
 	t->screen.ops = &term_ops;
-	t->screen.ascii = o->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	if (getenv("TMUX"))
 		t->screen.copy_note = "tmux passes it on with: set -g set-clipboard on";
 	if (!open_files(t, e)) {
@@ -581,7 +583,9 @@ term_new(const struct term_options *o, struct err *e)
 		return NULL;
 	}
 	tcgetattr(tty, &cooked);
-	t->scr = newterm(NULL, t->out, t->in);
+	t->screen.ascii = o->ascii || term_must_be_ascii(o->widen, t->name, tty, t->out, &early);
+	t->scr = term_open_named(t->name, t->out, t->in);
+	term_type_again(&early);
 	if (!t->scr || pipe2(wake, O_NONBLOCK | O_CLOEXEC) < 0) {
 		if (t->scr)
 			endwin();
@@ -589,6 +593,7 @@ term_new(const struct term_options *o, struct err *e)
 		err_usage(e, "the terminal cannot be used");
 		return NULL;
 	}
+	t->screen.note = term_name_note(t->name, &t->note);
 	term_begin(t, o);
 	return &t->screen;
 }

@@ -16,6 +16,10 @@ struct term_options {
 	bool mouse;
 	int colours; /* upper limit; -1: as many as the terminal has */
 	const struct theme *theme; /* may be NULL */
+	/* Switches the C library to UTF-8, and returns true if that is possible: called if the
+	 * locale has other characters and the terminal says that it shows UTF-8. NULL: the locale
+	 * decides. */
+	bool (*widen)(void);
 };
 
 /* Returns NULL with usage in *e if there is no usable terminal. */

@@ -5,7 +5,6 @@
 #include "ui/screen/term_kind.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <term.h>
 
@@ -19,33 +18,11 @@ term_capability(const char *name)
 }
 
 bool
-term_check(int fd, struct err *e)
-{
-	const char *name = getenv("TERM");
-	if (!name || !*name)
-		return err_usage(e, "TERM is not set, so the terminal is unknown "
-				    "(pnav report needs none)");
-	int found = 0;
-	if (setupterm(NULL, fd, &found) != OK)
-		return err_usage(e,
-				 "nothing is known about the terminal '%s'; set TERM, or "
-				 "use pnav report",
-				 name);
-	bool moves = term_capability("cup") && term_capability("clear");
-	del_curterm(cur_term);
-	if (!moves)
-		return err_usage(
-			e, "the terminal '%s' cannot move its cursor; use pnav report",
-			name);
-	return true;
-}
-
-bool
 term_speaks_xterm(const char *name)
 {
 	static const char *const families[] = {
 		"xterm",   "tmux", "screen", "rxvt",    "alacritty", "foot",  "kitty",
-		"konsole", "vte",  "st-",    "wezterm", "gnome",     "putty", "iterm",
+		"konsole", "vte",  "st-",    "wezterm", "gnome",     "putty", "iterm", "ghostty",
 	};
 	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
 		if (!strncmp(name, families[i], strlen(families[i])))

@@ -6,11 +6,8 @@
 #include <curses.h>
 #include <stdbool.h>
 
-#include "model/base/err.h"
 #include "ui/screen/theme.h"
 
-/* Returns true if there is a terminal on which a full screen can be drawn. */
-bool term_check(int fd, struct err *e);
 /* Returns a string capability of the current terminal by its terminfo name, or NULL. */
 const char *term_capability(const char *name);
 /* Returns true if the terminal supports xterm's modes for mouse, paste and clipboard. */

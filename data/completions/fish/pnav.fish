@@ -30,6 +30,8 @@ complete -c pnav -n $no_command -a mcp -d 'Answer programs over the Model Contex
 complete -c pnav -n $no_command -a store -d 'Put profiles into a store on ClickHouse'
 complete -c pnav -n $no_command -a symbols -d 'Modules, and whether their symbols are here'
 complete -c pnav -n $no_command -a formats -d 'What can be read and written'
+complete -c pnav -n $no_command -a manual -d 'A page of the manual, or a section'
+complete -c pnav -n '__fish_seen_subcommand_from manual' -x -a 'pnav browse inspections formats filter record sql store profile'
 complete -c pnav -n $no_command -a help -d 'What a command is for'
 complete -c pnav -n '__fish_seen_subcommand_from help' -x -a "$commands"
 complete -c pnav -n $no_command -l version -d 'Print the version'

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "model/base/mem.h"
+#include "src/charset.h"
 #include "src/command/browse/browse_again.h"
 #include "src/command/browse/browse_exports.h"
 #include "src/command/browse/browse_feed.h"
@@ -27,6 +28,7 @@
 #include "src/command/open.h"
 #include "src/command/record/heir.h"
 #include "src/command/say.h"
+#include "src/inside.h"
 #include "ui/app/app.h"
 #include "ui/screen/script.h"
 #include "ui/screen/term.h"
@@ -59,8 +61,13 @@ open_screen(const struct browse_options *own, bool scripted, struct buf *out,
 {
 	int colours = wanted_colours(own);
 	if (!scripted) {
-		struct term_options t = {own->ascii, !own->no_mouse, colours,
-					 &own->user.theme};
+		struct term_options t = {
+			.ascii = own->ascii,
+			.mouse = !own->no_mouse,
+			.colours = colours,
+			.theme = &own->user.theme,
+			.widen = charset_is_open() ? charset_widen : NULL,
+		};
 		return term_new(&t, e);
 	}
 	struct script_options s = {
@@ -219,6 +226,7 @@ run(struct browse_looking *x, struct err *e)
 					    : own->user.view,
 		.mouse = !own->no_mouse,
 		.manual = manuals.at,
+		.manual_inside = inside_read,
 		.inspections = own->inspections.list.n ? &own->inspections : NULL,
 		.guide = own->guide,
 		.source_dirs = own->source_dirs.at,
