@@ -1,5 +1,6 @@
 /* builder_actors.c - states of threads, and edges between them (actors.h). */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/base/vec.h"
@@ -89,6 +90,43 @@ builder_woken(struct builder *b, actor_id a, int64_t time, actor_id by)
 	state_add(b, a, time, ACTOR_RUNNABLE, by == ACTOR_NONE ? ACTOR_BY_NOBODY : by + 2);
 }
 
+actor_id
+builder_actor_on(struct builder *b, track_id t, const void *name, size_t len)
+{
+	for (actor_id i = b->first_actor; i < b->p->n_actors; i++)
+		if (b->p->actor[i].track == t)
+			return i;
+	return builder_actor(b, name, len, t);
+}
+
+void
+builder_flow(struct builder *b, actor_id from, int64_t from_time, actor_id to, int64_t to_time)
+{
+	struct profile *p = b->p;
+
+	assert(from >= b->first_actor && from < p->n_actors);
+	assert(to >= b->first_actor && to < p->n_actors);
+	if (p->n_edges == UINT32_MAX || !run_reaches(b, &from_time) || !run_reaches(b, &to_time))
+		return;
+	vec_room(p->edge, p->edges_cap, p->n_edges + 1);
+	p->edge[p->n_edges++] = (struct edge){
+		.from_time = from_time,
+		.to_time = to_time,
+		.from_and_kind = from << EDGE_KIND_BITS | EDGE_FLOW,
+		.to = to,
+	};
+}
+
+static int
+by_arrival(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+
+	if (x->to_time != y->to_time)
+		return x->to_time < y->to_time ? -1 : 1;
+	return (x->from_time > y->from_time) - (x->from_time < y->from_time);
+}
+
 void
 builder_run_end(struct builder *b, int64_t time)
 {
@@ -108,6 +146,9 @@ builder_actors_finish(struct builder *b)
 		a->word = mem_realloc(a->word, a->n, sizeof *a->word);
 		a->cap = a->n;
 	}
+	if (p->n_edges > b->first_edge)
+		qsort(p->edge + b->first_edge, p->n_edges - b->first_edge, sizeof *p->edge,
+		      by_arrival);
 }
 
 void

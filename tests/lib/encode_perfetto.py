@@ -175,8 +175,9 @@ def write(name, data):
         f.write(data)
 
 
-write("perfetto-events", events())
-write("perfetto-kernel", kernel())
-write("perfetto-names", names())
-write("perfetto-peak", peak())
-write("perfetto-cut", events()[:700])
+if __name__ == "__main__":
+    write("perfetto-events", events())
+    write("perfetto-kernel", kernel())
+    write("perfetto-names", names())
+    write("perfetto-peak", peak())
+    write("perfetto-cut", events()[:700])

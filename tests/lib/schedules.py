@@ -7,7 +7,10 @@ threads and end, on a few processors with preemption and interrupts. It writes w
 of that, and knows what each thread did and who woke it. Some schedules lose events. The path is
 then found anew for each moment between two changes, and compared with pnav's in every frame and
 nanosecond. Prints one line for each difference, and the number of schedules and paths."""
-import bisect, csv, heapq, io, random, subprocess, sys
+import bisect, csv, heapq, io, os, random, subprocess, sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from encode_perfetto import msg
 
 DEEP = 32
 LETTER = {"runnable": ("R", "R+"), "waiting": ("S", "S", "I"), "io": ("D", "D|K"),
@@ -228,6 +231,14 @@ class Schedule:
             marks.add(own[b])
         return marks
 
+    def spread(self):
+        """Gives each line a time of its own: bundles of processors lose the order of a moment."""
+        times, last = [], -1
+        for l in self.lines:
+            last = max(last + 1, l[0] * 1000)
+            times.append(last)
+        self.lines = [(t,) + l[1:] for t, l in zip(times, self.lines)]
+
     def write(self, out):
         marks = set()
         self.drop_open()
@@ -247,6 +258,71 @@ class Schedule:
         self.marks = marks
         self.kept = [(i in marks, l) for i, l in enumerate(self.lines) if l]
         self.first, self.last = self.kept[0][1][0], self.kept[-1][1][0]
+
+# Perfetto's numbers: prev_state, common_flags of the letters of ftrace's text, events
+STATES = {"R": 0, "R+": 0x100, "S": 1, "D": 2, "D|K": 0x102, "X": 0x10, "Z": 0x20, "X|Z": 0x30,
+          "I": 0x80}
+FLAGS = {".": 0, "h": 8, "H": 24, "s": 16, "z": 8, "Z": 24}
+EVENTS = {"sched_switch": 4, "sched_wakeup": 17, "sched_waking": 20, "sched_wakeup_new": 114}
+
+def letter_of(args):
+    """prev_state in either form of the text."""
+    words = args.split("prev_state=")
+    return (words[1] if len(words) > 1 else args.split("] ", 1)[1]).split(" ")[0]
+
+def event_of(s, l):
+    now, cpu, task, flags, event, args, data = l
+    head = [(1, s.start + now), (2, task.tid if task else 0), (5, FLAGS.get(flags[2], 0))]
+    if event == "tracing_mark_write":
+        return msg(*head, (3, msg((2, args + "\n"))))
+    if event == "sched_switch":
+        _, was, _, to = data
+        return msg(*head, (4, msg((1, was.comm if was else "swapper"), (2, was.tid if was else 0),
+                                  (4, STATES[letter_of(args)]), (5, to.comm if to else "swapper"),
+                                  (6, to.tid if to else 0))))
+    t = data[1]
+    return msg(*head, (EVENTS[event], msg((1, t.comm), (2, t.tid), (5, cpu))))
+
+def compact_of(s, lines):
+    """The switches and wakings of a bundle in columns."""
+    names, columns, last = [], {n: [] for n in (1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12)}, {1: 0, 7: 0}
+    def name(comm):
+        if comm not in names:
+            names.append(comm)
+        return names.index(comm)
+    for now, cpu, task, flags, event, args, data in lines:
+        column, at = 1 if event == "sched_switch" else 7, s.start + now
+        columns[column].append(at - last[column])
+        last[column] = at
+        if column == 1:
+            to = data[3]
+            values = {2: STATES[letter_of(args)], 3: to.tid if to else 0, 4: 120,
+                      6: name(to.comm if to else "swapper")}
+        else:
+            values = {8: data[1].tid, 9: cpu, 10: 120, 11: name(data[1].comm),
+                      12: FLAGS.get(flags[2], 0)}
+        for n, v in values.items():
+            columns[n].append(v)
+    return msg(*[(n, v) for n, v in columns.items() if v], *[(5, n) for n in names])
+
+def perfetto(s, compact):
+    """The same lines as Perfetto's bundles."""
+    out, bundles = b"", {}
+    def flush(cpu):
+        lost, lines = bundles.pop(cpu)
+        columns = [l for l in lines if compact and l[4] in ("sched_switch", "sched_waking")]
+        fields = [(1, cpu)] + [(3, True)] * lost
+        fields += [(2, event_of(s, l)) for l in lines if l not in columns]
+        if columns:
+            fields.append((4, compact_of(s, columns)))
+        return msg((1, msg((1, msg(*fields)))))
+    for lost, l in s.kept:
+        if l[1] in bundles and (lost or s.rng.random() < 0.02):
+            out += flush(l[1])
+        bundles.setdefault(l[1], (lost, []))[1].append(l)
+    for cpu in list(bundles):
+        out += flush(cpu)
+    return out
 
 def seen(s):
     """What the lines say of each thread: the same as s.truth if none is lost."""
@@ -391,12 +467,22 @@ def main():
         s = Schedule(seed)
         if not s.lines:
             continue
+        spread = seed % 2 == 0 and not s.sliced
+        if spread:
+            s.spread()
         name = "%s/schedule.%d.txt" % (folder, first)
         with open(name, "w") as out:
             s.write(out)
+        names = [name]
+        for compact in (False, True):
+            # columns do not say who left a processor after a loss
+            if spread and not (compact and s.lossy):
+                names.append("%s/schedule.%d.%d.pftrace" % (folder, first, compact))
+                with open(names[-1], "wb") as out:
+                    out.write(perfetto(s, compact))
         timeline = seen(s)
         lost += len(s.marks)
-        if not s.marks:
+        if not s.marks and not spread:
             merged = {}
             for tid, own in s.truth.items():
                 merged[tid] = [e for i, e in enumerate(own) if e[2] or
@@ -411,13 +497,16 @@ def main():
                 if not whole and b > a:
                     a, b = sorted(s.rng.randrange(s.first, s.last + 1) for _ in range(2))
                     words = ["--from", "%dns" % (a - s.first), "--to", "%dns" % (b - s.first)]
-                got = reported(pnav(program, "report", "--view", "tree", "--format", "csv", "--why",
-                                    "=" + s.threads[tid].name, *words, name))
                 want = p.path(tid, a, b)
-                paths += 1
                 waited += any("[waits for t" in f for stack in want for f in stack)
-                if got != want or sum(got.values()) != b - a:
-                    print("schedule %d: %s [%d, %d)" % (seed, s.threads[tid].name, a, b))
+                for name in names if whole else names[:1]:
+                    got = reported(pnav(program, "report", "--view", "tree", "--format", "csv",
+                                        "--why", "=" + s.threads[tid].name, *words, name))
+                    paths += 1
+                    if got == want and sum(got.values()) == b - a:
+                        continue
+                    print("schedule %d: %s: %s [%d, %d)" %
+                          (seed, name, s.threads[tid].name, a, b))
                     for stack in sorted(set(got) | set(want)):
                         if got.get(stack, 0) != want.get(stack, 0):
                             print("  %s: %d instead of %d" % (" > ".join(stack),

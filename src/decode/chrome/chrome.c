@@ -130,7 +130,7 @@ handle(struct chrome *d, struct err *err)
 	case 's':
 	case 't':
 	case 'f':
-		d->counts.flows++;
+		chrome_flow(d);
 		return true;
 	case 'P':
 		sampled(d);
@@ -251,8 +251,6 @@ chrome_report(struct chrome *d)
 	if (d->cpu.idle_samples)
 		builder_info(d->b, "idle", "%" PRIu64 " samples of (idle), %" PRIu64
 			     " ns: not in cpu", d->cpu.idle_samples, d->cpu.idle_ns);
-	if (d->counts.flows)
-		builder_info(d->b, "flows", "%" PRIu64 ", not shown", d->counts.flows);
 	if (d->counts.sums)
 		builder_info(d->b, "totals left out", "%" PRIu64, d->counts.sums);
 	if (d->counts.deeper)
@@ -302,9 +300,11 @@ chrome_build(struct chrome *d, struct err *err)
 	if (time != METRIC_NONE || cpu || (asyncs && !own && !system))
 		builder_default_metric(d->b, time != METRIC_NONE ? time
 							     : cpu ? sampled[1] : async);
+	flows_bind(&d->flows, &d->cast);
 	bool good = cast_write(&d->cast, time, async, true, 0, err);
 	good = good && (!(cpu || own) || chrome_cpu_write(d, sampled, err));
 	cast_rename(&d->cast);
+	flows_write(&d->flows, &d->cast);
 	chrome_labels_report(d);
 	return good;
 }
@@ -313,6 +313,7 @@ static void
 chrome_release(struct chrome *d)
 {
 	cast_release(&d->cast);
+	flows_release(&d->flows);
 	chrome_cpu_release(d);
 	rows_json_release(&d->r);
 	buf_release(&d->text);

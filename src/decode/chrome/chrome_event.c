@@ -210,6 +210,7 @@ const struct json_row chrome_event_rows[] = {
 	{"id2", ROW_HERE(id2_rows)},
 	{"scope", ROW_VALUE(scope_take)},
 	{"s", ROW_VALUE(letter_take)},
+	{"bp", ROW_VALUE(letter_take)}, /* of flows, which have no `s` */
 	{"sf", ROW_VALUE_IN(struct chrome_event, sf, chrome_id_take),
 	 ROW_HAS(struct chrome_event, has_sf)},
 	{"args", ROW_INSIDE(args_take)},

@@ -19,6 +19,7 @@
 #include "model/base/vec.h"
 #include "model/build/builder.h"
 #include "src/decode/common/cast.h"
+#include "src/decode/common/flows.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/text_cache.h"
 #include "src/input/input.h"
@@ -173,7 +174,7 @@ struct chrome_cpu {
 
 /* Numbers of events that are counted and not shown. */
 struct chrome_counts {
-	uint64_t flows, sums, deeper, counted[128]; /* [ph] skipped */
+	uint64_t sums, deeper, counted[128]; /* [ph] skipped */
 };
 
 struct chrome {
@@ -189,6 +190,7 @@ struct chrome {
 	bool viztracer;
 	struct chrome_functions functions;
 	struct cast cast;
+	struct flows flows;
 	struct chrome_cpu cpu;
 	struct chrome_counts counts;
 };
@@ -236,6 +238,8 @@ bool chrome_is_own(const struct chrome *d, uint32_t thread, bool points);
 void chrome_slice(struct cast *c, uint32_t thread, const struct chrome_event *e,
 		  struct chrome_said said);
 void chrome_async(struct chrome *d, bool ends, bool nests);
+/* Adds the current event, of the phase s, t or f, to the flows. */
+void chrome_flow(struct chrome *d);
 bool chrome_counter(struct chrome *d, struct err *err);
 bool chrome_mark(struct chrome *d, struct err *err);
 

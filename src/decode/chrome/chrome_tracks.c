@@ -54,6 +54,20 @@ chrome_async(struct chrome *d, bool ends, bool nests)
 	cast_async_begin(&d->cast, hash, track, e->ts, said.function, said.labels);
 }
 
+/* An end binds to the next slice of its thread unless it says `"bp": "e"`, for enclosing. */
+void
+chrome_flow(struct chrome *d)
+{
+	const struct chrome_event *e = &d->e;
+	uint64_t key[] = {e->cat, e->name, e->id, e->scope, e->id_local ? (uint64_t)e->pid : 0};
+	unsigned bits = e->ph == 's'	? FLOW_BEGINS
+			: e->ph == 't'	? 0
+			: e->s == 'e'	? FLOW_ENDS
+					: FLOW_ENDS | FLOW_NEXT;
+
+	flows_add(&d->flows, hash64(key, sizeof key), chrome_thread(d), e->ts, bits);
+}
+
 /* ---- counters and marks ---- */
 
 /* Returns the track of points of this kind: the event's thread, if pnav wrote it as one. */

@@ -133,6 +133,17 @@ sched_wake(struct sched *s, int64_t cpu, int64_t tid, int64_t waker, enum sched_
 					    how == SCHED_WAKEUP ? WOKEN_LATE : WOKEN, 0});
 }
 
+int64_t
+sched_on(const struct sched *s, int64_t cpu)
+{
+	uint32_t i = idmap_get(&s->cpu_of, (uint64_t)cpu);
+	const struct sched_cpu *c = i == IDMAP_NONE ? NULL : &s->cpu.at[i];
+
+	if (!c || !c->seen || c->lost)
+		return SCHED_NOBODY;
+	return c->now == IDMAP_NONE ? 0 : s->tid.at[c->now];
+}
+
 void
 sched_lost(struct sched *s, int64_t cpu)
 {

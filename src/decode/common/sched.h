@@ -81,6 +81,9 @@ void sched_switch(struct sched *s, int64_t cpu, int64_t prev, enum sched_left le
 /* Reports that a thread became runnable.  `waker` is a thread, or SCHED_NOBODY. */
 void sched_wake(struct sched *s, int64_t cpu, int64_t tid, int64_t waker, enum sched_woken how,
 		int64_t time_ns);
+/* Returns the thread that runs on the CPU by its records so far, 0 for the idle task; SCHED_NOBODY
+ * if that is not known. */
+int64_t sched_on(const struct sched *s, int64_t cpu);
 /* Reports that events of the CPU were lost between its last record and its next one. */
 void sched_lost(struct sched *s, int64_t cpu);
 /* Reports the name of a thread; a name that begins with `<` is ignored. */

@@ -146,8 +146,6 @@ perfetto_report(struct perfetto *d)
 	if (d->counts.counted_more)
 		builder_info(d->b, "packets not shown", "others: %" PRIu64, d->counts.counted_more);
 	pf_ftrace_report(d);
-	if (d->counts.flows)
-		builder_info(d->b, "flows", "%" PRIu64 ", not shown", d->counts.flows);
 	if (d->counts.deeper)
 		builder_info(d->b, "events not shown", "%" PRIu64 " of other phases",
 			     d->counts.deeper);
@@ -183,6 +181,8 @@ perfetto_release(struct perfetto *d)
 				&d->samples.perf_last,	 &d->cores.core_of};
 
 	tracks_release(d);
+	pf_sched_release(d);
+	flows_release(&d->tracks.flows);
 	cast_release(&d->cast);
 	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
 		idmap_release(maps[i]);
@@ -255,6 +255,7 @@ perfetto_decode(struct input *in, struct builder *b, struct err *e)
 	d->b = b;
 	d->err = e;
 	d->cast = (struct cast){.in = in, .b = b, .lone = true, .labelled = true};
+	d->cores.sched.of.b = b;
 	d->clocks.primary = CLOCK_BOOT;
 	d->latest = INT64_MIN;
 	d->is = (struct pf_metrics){METRIC_NONE, METRIC_NONE, METRIC_NONE, METRIC_NONE,
@@ -268,9 +269,12 @@ perfetto_decode(struct input *in, struct builder *b, struct err *e)
 		d->err = &second;
 	pf_tracks_cast(d);
 	metrics_declare(d);
+	flows_bind(&d->tracks.flows, &d->cast);
 	good = cast_write(&d->cast, d->is.time, d->is.async, true, 0, d->err) &&
 	       pf_cores_write(d) && pf_samples_write(d) && good;
 	cast_rename(&d->cast);
+	pf_sched_write(d);
+	flows_write(&d->tracks.flows, &d->cast);
 	perfetto_report(d);
 	perfetto_release(d);
 	free(d);

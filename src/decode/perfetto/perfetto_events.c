@@ -11,13 +11,14 @@
 static const struct proto_types event_types = {
 	.numbers = PROTO_BIT(1) | PROTO_BITS(9, 11) | PROTO_BIT(16) | PROTO_BIT(30) |
 		   PROTO_BIT(34) | PROTO_BIT(56),
-	.lists = PROTO_BIT(3) | PROTO_BIT(12) | PROTO_BIT(31) | PROTO_BIT(45),
+	.lists = PROTO_BIT(3) | PROTO_BIT(12) | PROTO_BIT(31) | PROTO_BIT(36) | PROTO_BIT(42) |
+		 PROTO_BIT(45),
 	.bytes = PROTO_BIT(6) | PROTO_BITS(22, 23) | PROTO_BIT(33) | PROTO_BIT(55),
 	.fixed64 = PROTO_BIT(44) | PROTO_BIT(57),
-	.fixed_lists = PROTO_BIT(46),
+	.fixed_lists = PROTO_BITS(46, 48),
 };
 static const struct proto_types legacy_types = {
-	.numbers = PROTO_BITS(1, 3) | PROTO_BIT(6) | PROTO_BITS(10, 11) | PROTO_BITS(18, 19),
+	.numbers = PROTO_BITS(1, 3) | PROTO_BIT(6) | PROTO_BITS(10, 12) | PROTO_BITS(18, 19),
 	.bytes = PROTO_BIT(7),
 };
 static const struct proto_types source_types = {
@@ -26,11 +27,12 @@ static const struct proto_types source_types = {
 };
 
 #define CATEGORIES_MAX 8u
+#define FLOWS_MAX 8u
 
 enum { TYPE_NONE, TYPE_BEGIN, TYPE_END, TYPE_INSTANT, TYPE_COUNTER, TYPE_STATE };
 
 struct legacy {
-	bool there, has_id, local, has_thread;
+	bool there, has_id, local, has_thread, encloses;
 	uint64_t phase;
 	int64_t duration, pid, tid;
 	uint64_t id;
@@ -42,9 +44,19 @@ struct categories {
 	name_id at[CATEGORIES_MAX]; /* not initialised */
 };
 
-/* Counters beside the event's own: their values, and the tracks of these. */
+/* Flows that go through the event, and those that end there. */
+struct flow_ids {
+	unsigned n;
+	struct flow_id {
+		uint64_t id;
+		bool ends;
+	} at[FLOWS_MAX];
+};
+
+/* Flows; and counters beside the event's own: their values, and the tracks of these. */
 struct extra {
 	unsigned n, n_double, n_tracks, n_double_tracks;
+	struct flow_ids flows;
 	/* not initialised: */
 	int64_t value[PF_EXTRA_MAX];
 	double number[PF_EXTRA_MAX];
@@ -94,6 +106,8 @@ legacy_read(struct perfetto *d, struct legacy *l, const struct proto_field *data
 			l->id = f.value;
 			l->local = f.number == 10;
 		}
+		if (f.number == 12)
+			l->encloses = f.value != 0;
 		if (f.number == 7)
 			l->scope = pf_text(d, &f);
 		if (f.number == 18) {
@@ -124,6 +138,17 @@ extra_read(struct extra *x, const struct proto_field *f)
 		if (f->number == 46 && x->n_double < PF_EXTRA_MAX)
 			x->number[x->n_double++] = as_double(v);
 	}
+}
+
+static void
+flows_read(struct flow_ids *x, const struct proto_field *f)
+{
+	bool fixed = f->number > 46, ends = f->number == 42 || f->number == 48;
+	struct proto_numbers n = proto_numbers(f, fixed ? PROTO_FIXED64 : PROTO_VARINT);
+	uint64_t v;
+
+	while (x->n < FLOWS_MAX && proto_number(&n, &v))
+		x->at[x->n++] = (struct flow_id){v, ends};
 }
 
 static void
@@ -212,7 +237,7 @@ field_read(struct perfetto *d, struct pf_event *e, const struct proto_field *f)
 	case 42:
 	case 47:
 	case 48:
-		d->counts.flows++;
+		flows_read(&e->extra.flows, f);
 		break;
 	default:
 		rest_read(e, f);
@@ -359,6 +384,15 @@ async_key(struct perfetto *d, const struct pf_event *e, uint32_t track)
 	return hash64(key, sizeof key);
 }
 
+static void
+legacy_flow(struct perfetto *d, const struct pf_event *e, uint32_t track, int64_t time,
+	    name_id name, unsigned bits)
+{
+	uint64_t key[] = {async_key(d, e, track), name};
+
+	flows_add(&d->tracks.flows, hash64(key, sizeof key), pf_cast(d, track), time, bits);
+}
+
 static bool
 legacy_event(struct perfetto *d, const struct pf_event *e, uint32_t track, int64_t time,
 	     name_id name)
@@ -398,9 +432,13 @@ legacy_event(struct perfetto *d, const struct pf_event *e, uint32_t track, int64
 	case 'R':
 		return pf_mark(d, track, time, name);
 	case 's':
+		legacy_flow(d, e, track, time, name, FLOW_BEGINS);
+		return true;
 	case 't':
+		legacy_flow(d, e, track, time, name, 0);
+		return true;
 	case 'f':
-		d->counts.flows++;
+		legacy_flow(d, e, track, time, name, FLOW_ENDS | (l->encloses ? 0 : FLOW_NEXT));
 		return true;
 	default:
 		d->counts.deeper++;
@@ -449,6 +487,9 @@ pf_event(struct perfetto *d, struct proto_field data)
 		name = builder_name(d->b, "(unnamed)", 9);
 	if (!extra_counters(d, &e.extra, time) || !sampled(d, &e, track, time))
 		return false;
+	for (unsigned i = 0; i < e.extra.flows.n; i++)
+		flows_add(&d->tracks.flows, e.extra.flows.at[i].id, pf_cast(d, track), time,
+			  e.extra.flows.at[i].ends ? FLOW_ENDS : 0);
 	switch (e.type) {
 	case TYPE_BEGIN:
 		pf_slice_begin(d, track, time, perfetto_frame_of(d, &e, name),

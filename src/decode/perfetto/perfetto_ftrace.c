@@ -19,19 +19,27 @@ static const struct proto_types switch_types = {
 static const struct proto_types print_types = {.bytes = PROTO_BIT(2)};
 static const struct proto_types cpu_types = {.numbers = PROTO_BITS(1, 2)};
 static const struct proto_types event_types = {
-	.numbers = PROTO_BITS(1, 2),
-	.bytes = PROTO_BITS(3, 4) | PROTO_BIT(11) | PROTO_BIT(13),
+	.numbers = PROTO_BITS(1, 2) | PROTO_BIT(5),
+	.bytes = PROTO_BITS(3, 4) | PROTO_BIT(11) | PROTO_BIT(13) | PROTO_BIT(17) | PROTO_BIT(20),
 };
 static const struct proto_types compact_types = {
-	.lists = PROTO_BITS(1, 4) | PROTO_BIT(6),
+	.lists = PROTO_BITS(1, 4) | PROTO_BITS(6, 12),
 	.bytes = PROTO_BIT(5),
 };
 static const struct proto_types bundle_types = {
-	.numbers = PROTO_BIT(1),
+	.numbers = PROTO_BIT(1) | PROTO_BIT(3),
 	.bytes = PROTO_BIT(2) | PROTO_BIT(4),
 };
 
-enum { EVENT_PRINT = 3, EVENT_SWITCH = 4, EVENT_FREQUENCY = 11, EVENT_IDLE = 13 };
+enum {
+	EVENT_PRINT = 3,
+	EVENT_SWITCH = 4,
+	EVENT_FREQUENCY = 11,
+	EVENT_IDLE = 13,
+	EVENT_WAKEUP = 17,
+	EVENT_WAKING = 20,
+	EVENT_WAKEUP_NEW = 114,
+};
 
 static struct pf_core *
 core_of(struct perfetto *d, uint64_t cpu)
@@ -62,16 +70,18 @@ runs(struct perfetto *d, uint64_t cpu, int64_t time, int64_t tid, name_id comm)
 }
 
 static void
-sched_switch(struct perfetto *d, uint64_t cpu, int64_t time, struct proto_field data)
+switch_take(struct perfetto *d, uint64_t cpu, int64_t time, struct proto_field data)
 {
 	struct proto p = proto_inside(&data);
 	struct proto_field f;
 	int64_t next = 0, before = 0;
+	uint64_t state = 0;
 	name_id comm = NAME_EMPTY, was = NAME_EMPTY;
 
 	while (pf_next(d, &p, &switch_types, &f)) {
 		was = f.number == 1 ? pf_text(d, &f) : was;
 		before = f.number == 2 ? (int64_t)(int32_t)f.value : before;
+		state = f.number == 4 ? f.value : state;
 		comm = f.number == 5 ? pf_text(d, &f) : comm;
 		next = f.number == 6 ? (int64_t)(int32_t)f.value : next;
 	}
@@ -81,6 +91,8 @@ sched_switch(struct perfetto *d, uint64_t cpu, int64_t time, struct proto_field 
 	    idmap_get(&d->tracks.thread_name, (uint64_t)before) == IDMAP_NONE)
 		idmap_put(&d->tracks.thread_name, (uint64_t)before, was);
 	runs(d, cpu, time, next, comm);
+	pf_sched_put(d, (struct pf_record){.time = time, .kind = PF_SWITCH, .on = before,
+					   .tid = next, .state = state, .comm = comm});
 }
 
 /* ---- marks of programs ---- */
@@ -178,14 +190,21 @@ cpu_counter(struct perfetto *d, const char *what, int64_t time, struct proto_fie
 /* ---- a bundle ---- */
 
 static bool
+is_wakeup(uint32_t number)
+{
+	return number == EVENT_WAKING || number == EVENT_WAKEUP || number == EVENT_WAKEUP_NEW;
+}
+
+static bool
 event(struct perfetto *d, uint64_t cpu, struct proto_field data)
 {
 	struct proto p = proto_inside(&data);
 	struct proto_field f, what = {0};
-	uint64_t stamp = 0;
+	uint64_t stamp = 0, flags = 0;
 	int64_t tid = -1;
 
 	while (pf_next(d, &p, &event_types, &f)) {
+		flags = f.number == 5 ? f.value : flags;
 		stamp = f.number == 1 ? f.value : stamp;
 		tid = f.number == 2 ? (int64_t)(uint32_t)f.value : tid;
 		if (f.type == PROTO_BYTES && f.number > 2)
@@ -195,12 +214,23 @@ event(struct perfetto *d, uint64_t cpu, struct proto_field data)
 		return false;
 	int64_t time = pf_time(d, CLOCK_BOOT, stamp);
 	pf_reach(d, PF_NONE, time);
+	struct pf_record r = {.time = time, .kind = PF_RUNS, .on = tid, .state = flags};
+	if (tid >= 0 && what.number != EVENT_SWITCH && !is_wakeup(what.number))
+		pf_sched_put(d, r);
 	switch (what.number) {
 	case 0:
 		return true;
 	case EVENT_SWITCH:
-		sched_switch(d, cpu, time, what);
+		switch_take(d, cpu, time, what);
 		return true;
+	case EVENT_WAKING:
+	case EVENT_WAKEUP:
+	case EVENT_WAKEUP_NEW:
+		r.kind = what.number == EVENT_WAKING   ? PF_WAKING
+			 : what.number == EVENT_WAKEUP ? PF_WAKEUP
+						       : PF_WAKEUP_NEW;
+		pf_sched_woken(d, r, what);
+		return !d->wrong;
 	case EVENT_PRINT:
 		return print(d, tid, time, what);
 	case EVENT_FREQUENCY:
@@ -216,35 +246,93 @@ event(struct perfetto *d, uint64_t cpu, struct proto_field data)
 	}
 }
 
-/* Reads switches in columns: differences of times, the next threads, and indexes of their
- * names. */
+/* The columns of compact_sched, by what they say; [field] 1 + the column. */
+enum { SWITCH_TIME, SWITCH_STATE, SWITCH_NEXT, SWITCH_COMM, WAKING_TIME, WAKING_TID, WAKING_COMM,
+       WAKING_FLAGS, COLUMNS };
+static const uint8_t column_of[] = {
+	[1] = 1 + SWITCH_TIME, [2] = 1 + SWITCH_STATE, [3] = 1 + SWITCH_NEXT,
+	[6] = 1 + SWITCH_COMM, [7] = 1 + WAKING_TIME,  [8] = 1 + WAKING_TID,
+	[11] = 1 + WAKING_COMM, [12] = 1 + WAKING_FLAGS,
+};
+
+struct compact {
+	VEC(name_id) comm;
+	VEC(uint64_t) column[COLUMNS];
+};
+
+/* Returns a value of a column; `none` behind its end. */
+static uint64_t
+compact_at(const struct compact *c, unsigned column, size_t i, uint64_t none)
+{
+	return i < c->column[column].n ? c->column[column].at[i] : none;
+}
+
+static name_id
+compact_comm(const struct compact *c, unsigned column, size_t i)
+{
+	uint64_t name = compact_at(c, column, i, UINT64_MAX);
+
+	return name < c->comm.n ? c->comm.at[name] : NAME_EMPTY;
+}
+
+static void
+compact_wakings(struct perfetto *d, const struct compact *c)
+{
+	uint64_t stamp = 0;
+
+	for (size_t i = 0; i < c->column[WAKING_TIME].n && i < c->column[WAKING_TID].n; i++) {
+		stamp += c->column[WAKING_TIME].at[i];
+		int64_t time = pf_time(d, CLOCK_BOOT, stamp);
+		pf_reach(d, PF_NONE, time);
+		pf_sched_put(d, (struct pf_record){
+					.time = time, .kind = PF_WAKING, .on = -1,
+					.tid = (int64_t)(int32_t)c->column[WAKING_TID].at[i],
+					.state = compact_at(c, WAKING_FLAGS, i, 0),
+					.comm = compact_comm(c, WAKING_COMM, i)});
+	}
+}
+
+static void
+compact_switches(struct perfetto *d, uint64_t cpu, const struct compact *c)
+{
+	uint64_t stamp = 0;
+
+	for (size_t i = 0; i < c->column[SWITCH_TIME].n && i < c->column[SWITCH_NEXT].n; i++) {
+		int64_t next = (int64_t)(int32_t)c->column[SWITCH_NEXT].at[i];
+		name_id comm = compact_comm(c, SWITCH_COMM, i);
+		stamp += c->column[SWITCH_TIME].at[i];
+		int64_t time = pf_time(d, CLOCK_BOOT, stamp);
+		runs(d, cpu, time, next, comm);
+		pf_sched_put(d, (struct pf_record){.time = time, .kind = PF_SWITCH, .on = -1,
+						   .tid = next, .comm = comm,
+						   .state = compact_at(c, SWITCH_STATE, i, 0)});
+	}
+}
+
+/* Switches and wake-ups in columns: times as differences, names by number. */
 static void
 compact(struct perfetto *d, uint64_t cpu, struct proto_field data)
 {
 	struct proto p = proto_inside(&data);
+	struct compact c = {.comm = VEC_INIT};
 	struct proto_field f;
-	VEC(name_id) comm = VEC_INIT;
-	VEC(uint64_t) column[3] = {VEC_INIT, VEC_INIT, VEC_INIT};
-	static const uint8_t which[] = {[1] = 1, [3] = 2, [6] = 3};
-	uint64_t stamp = 0, v;
+	uint64_t v;
 
 	while (pf_next(d, &p, &compact_types, &f)) {
-		unsigned c = f.number < sizeof which ? which[f.number] : 0;
+		unsigned column = f.number < sizeof column_of ? column_of[f.number] : 0;
 		if (f.number == 5)
-			*vec_push(&comm) = pf_text(d, &f);
+			*vec_push(&c.comm) = pf_text(d, &f);
 		struct proto_numbers n = proto_numbers(&f, PROTO_VARINT);
-		while (c && proto_number(&n, &v))
-			*vec_push(&column[c - 1]) = v;
+		while (column && proto_number(&n, &v))
+			*vec_push(&c.column[column - 1]) = v;
 	}
-	for (size_t i = 0; i < column[0].n && i < column[1].n && !d->wrong; i++) {
-		uint64_t name = i < column[2].n ? column[2].at[i] : UINT64_MAX;
-		stamp += column[0].at[i];
-		runs(d, cpu, pf_time(d, CLOCK_BOOT, stamp), (int64_t)(int32_t)column[1].at[i],
-		     name < comm.n ? comm.at[name] : NAME_EMPTY);
+	if (!d->wrong) {
+		compact_wakings(d, &c); /* before a switch of the same moment */
+		compact_switches(d, cpu, &c);
 	}
-	vec_release(&comm);
-	for (unsigned i = 0; i < 3; i++)
-		vec_release(&column[i]);
+	vec_release(&c.comm);
+	for (unsigned i = 0; i < COLUMNS; i++)
+		vec_release(&c.column[i]);
 }
 
 bool
@@ -253,16 +341,19 @@ pf_ftrace(struct perfetto *d, struct proto_field bundle)
 	struct proto p = proto_inside(&bundle);
 	struct proto_field f;
 	uint64_t cpu = 0;
-	bool good = true;
+	bool good = true, lost = false;
 
-	while (pf_next(d, &p, &bundle_types, &f))
+	while (pf_next(d, &p, &bundle_types, &f)) {
 		cpu = f.number == 1 && f.type == PROTO_VARINT ? f.value & UINT32_MAX : cpu;
+		lost |= f.number == 3 && f.type == PROTO_VARINT && f.value;
+	}
 	for (p = proto_inside(&bundle); good && proto_next(&p, &f);) {
 		if (f.number == 2 && f.type == PROTO_BYTES)
 			good = event(d, cpu, f);
 		else if (f.number == 4 && f.type == PROTO_BYTES)
 			compact(d, cpu, f);
 	}
+	pf_sched_bundle(d, cpu, lost);
 	return good;
 }
 
@@ -318,9 +409,8 @@ pf_ftrace_report(struct perfetto *d)
 	static const char *const names[] = {
 		[3] = "print",		  [12] = "cpu_frequency_limits",
 		[14] = "clock_enable",	  [15] = "clock_disable",
-		[16] = "clock_set_rate",  [17] = "sched_wakeup",
-		[18] = "sched_blocked_reason", [19] = "sched_cpu_hotplug",
-		[20] = "sched_waking",	  [36] = "irq_handler_entry",
+		[16] = "clock_set_rate",  [18] = "sched_blocked_reason", [19] = "sched_cpu_hotplug",
+		[36] = "irq_handler_entry",
 		[37] = "irq_handler_exit",
 	};
 

@@ -8,7 +8,8 @@
  * perfetto_events.c   track events
  * perfetto_slices.c   begins and ends
  * perfetto_samples.c  samples and heaps
- * perfetto_ftrace.c   the kernel's events */
+ * perfetto_ftrace.c   the kernel's events
+ * perfetto_sched.c    those of its scheduler: states and wake-ups */
 #ifndef PNAV_SRC_DECODE_PERFETTO_PERFETTO_INSIDE_H
 #define PNAV_SRC_DECODE_PERFETTO_PERFETTO_INSIDE_H
 
@@ -19,7 +20,9 @@
 #include "model/base/vec.h"
 #include "model/build/builder.h"
 #include "src/decode/common/cast.h"
+#include "src/decode/common/flows.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/sched.h"
 #include "src/decode/common/text_cache.h"
 #include "src/input/rows_proto.h"
 #include "src/symbol/symbols.h"
@@ -261,6 +264,7 @@ struct pf_tracks {
 	struct text_cache track_keyed;  /* threads by pid and tid, processors, ... */
 	struct idmap thread_pid;  /* tid -> pid */
 	struct idmap thread_name; /* tid -> name */
+	struct flows flows;       /* between slices */
 };
 
 struct pf_samples {
@@ -273,14 +277,33 @@ struct pf_samples {
 	VEC(struct pf_heap) heap;
 };
 
+/* A record of the scheduler, in the bundle of its processor. */
+enum pf_record_kind { PF_RUNS, PF_SWITCH, PF_WAKING, PF_WAKEUP, PF_WAKEUP_NEW };
+struct pf_record {
+	int64_t time;
+	int64_t on;  /* the thread that runs there, or leaves in a switch; -1: not said */
+	int64_t tid; /* the thread that runs next, or is woken */
+	uint64_t state; /* of a switch: prev_state; of a wake-up: common_flags */
+	name_id comm;   /* of `tid` */
+	uint32_t order;
+	enum pf_record_kind kind;
+};
+
+struct pf_sched {
+	struct sched of;
+	VEC(struct pf_record) bundle;
+	struct idmap track_of; /* tid -> track of the cast that is made */
+};
+
 struct pf_cores {
 	VEC(struct pf_core) core;
 	struct idmap core_of;
+	struct pf_sched sched;
 };
 
 /* Things that are counted for `info`. */
 struct pf_counts {
-	uint64_t packets, snapshots, needs_state, flows, skipped_samples, unwind_errors;
+	uint64_t packets, snapshots, needs_state, skipped_samples, unwind_errors;
 	uint64_t counted[256], counted_more, ftrace_events[1024], ftrace_more, deeper;
 };
 
@@ -409,5 +432,16 @@ bool pf_samples_write(struct perfetto *d);
 bool pf_ftrace(struct perfetto *d, struct proto_field bundle);
 bool pf_cores_write(struct perfetto *d);
 void pf_ftrace_report(struct perfetto *d);
+
+/* ---- perfetto_sched.c ---- */
+/* Notes a record of the bundle in progress. */
+void pf_sched_put(struct perfetto *d, struct pf_record r);
+/* The same for a message of a wake-up; its thread and name are in `data`. */
+void pf_sched_woken(struct perfetto *d, struct pf_record r, struct proto_field data);
+/* Ends the bundle. `lost`: events of the processor were lost before it. */
+void pf_sched_bundle(struct perfetto *d, uint64_t cpu, bool lost);
+/* Writes states and wake-ups, after the slices of threads, and when their names are known. */
+void pf_sched_write(struct perfetto *d);
+void pf_sched_release(struct perfetto *d);
 
 #endif

@@ -1,0 +1,152 @@
+/* The scheduler's events of a bundle: states of threads and who wakes them (common/sched.h).
+ *
+ * A bundle has the records of one processor, as messages or in columns (compact_sched), which do
+ * not say who left the processor or who woke: that is the thread which runs there. So the records
+ * of a bundle are sorted first. A wake-up stands before a switch of the same moment. */
+#include "src/decode/perfetto/perfetto_inside.h"
+
+#include <stdlib.h>
+
+enum { IN_INTERRUPT = 0x18 }; /* of common_flags: hard, soft */
+
+/* Bits of prev_state; others mean that the thread is preempted. */
+enum { STATE_IO = 2, STATE_ENDS = 0x30, STATE_ALL = 0xFF };
+
+static const struct proto_types woken_types = {.numbers = PROTO_BITS(2, 5), .bytes = PROTO_BIT(1)};
+
+void
+pf_sched_put(struct perfetto *d, struct pf_record r)
+{
+	r.order = (uint32_t)d->cores.sched.bundle.n;
+	*vec_push(&d->cores.sched.bundle) = r;
+}
+
+static enum sched_left
+left_of(uint64_t state)
+{
+	if (state & STATE_IO)
+		return SCHED_IO;
+	if (state & STATE_ENDS)
+		return SCHED_ENDS;
+	return state & STATE_ALL ? SCHED_WAITS : SCHED_RUNNABLE;
+}
+
+void
+pf_sched_woken(struct perfetto *d, struct pf_record r, struct proto_field data)
+{
+	struct proto p = proto_inside(&data);
+	struct proto_field f;
+
+	while (pf_next(d, &p, &woken_types, &f)) {
+		if (f.number == 1)
+			r.comm = pf_text(d, &f);
+		if (f.number == 2)
+			r.tid = (int64_t)(int32_t)f.value;
+	}
+	if (!d->wrong)
+		pf_sched_put(d, r);
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct pf_record *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static void
+named(struct perfetto *d, int64_t tid, name_id comm)
+{
+	struct name n = builder_name_get(d->b, comm);
+
+	sched_named(&d->cores.sched.of, tid, n.at, n.len);
+}
+
+static void
+take(struct perfetto *d, uint64_t cpu, const struct pf_record *r)
+{
+	struct sched *s = &d->cores.sched.of;
+	int64_t number = (int64_t)cpu, on = r->on;
+
+	/* in columns, or without a thread of its own */
+	if (on < 0)
+		on = sched_on(s, number);
+	switch (r->kind) {
+	case PF_RUNS:
+		sched_runs(s, number, on, r->time);
+		return;
+	case PF_SWITCH:
+		sched_switch(s, number, on, left_of(r->state), r->tid, r->time);
+		break;
+	case PF_WAKING:
+	case PF_WAKEUP:
+	case PF_WAKEUP_NEW:
+		sched_runs(s, number, on, r->time);
+		sched_wake(s, number, r->tid,
+			   r->state & IN_INTERRUPT || on <= 0 ? SCHED_NOBODY : on,
+			   r->kind == PF_WAKING   ? SCHED_WAKING
+			   : r->kind == PF_WAKEUP ? SCHED_WAKEUP
+						  : SCHED_NEW,
+			   r->time);
+		break;
+	}
+	if (r->comm != NAME_EMPTY)
+		named(d, r->tid, r->comm);
+}
+
+void
+pf_sched_bundle(struct perfetto *d, uint64_t cpu, bool lost)
+{
+	size_t n = d->cores.sched.bundle.n;
+
+	if (lost)
+		sched_lost(&d->cores.sched.of, (int64_t)cpu);
+	if (n > 1)
+		qsort(d->cores.sched.bundle.at, n, sizeof *d->cores.sched.bundle.at, by_time);
+	for (size_t i = 0; i < n; i++)
+		take(d, cpu, &d->cores.sched.bundle.at[i]);
+	d->cores.sched.bundle.n = 0;
+}
+
+static void
+describe(void *context, int64_t tid, struct sched_thread *out)
+{
+	struct perfetto *d = context;
+	uint32_t name = idmap_get(&d->tracks.thread_name, (uint64_t)tid);
+	uint32_t track = idmap_get(&d->cores.sched.track_of, (uint64_t)tid);
+	uint32_t thread = idmap_get(&d->cores.sched.of.thread_of, (uint64_t)tid);
+
+	if (track != IDMAP_NONE) {
+		cast_track_text(&d->cast, track);
+		buf_add(out->name, d->cast.text.at, d->cast.text.len);
+		out->track = d->cast.track.at[track].track;
+	} else if (name == IDMAP_NONE || d->cores.sched.of.comm.at[thread] != NAME_EMPTY) {
+		sched_describe(&d->cores.sched.of, tid, out);
+	} else {
+		cast_owner_text(out->name, d->b, name, tid, "thread");
+	}
+}
+
+void
+pf_sched_write(struct perfetto *d)
+{
+	for (size_t i = 0; i < d->tracks.track.n; i++) {
+		const struct pf_track *t = &d->tracks.track.at[i];
+		if (t->form != PF_THREAD || t->tid <= 0 || t->cast == CAST_NONE)
+			continue;
+		if (d->cast.track.at[t->cast].made)
+			idmap_put(&d->cores.sched.track_of, (uint64_t)t->tid, t->cast);
+	}
+	sched_write(&d->cores.sched.of, d->latest, describe, d);
+}
+
+void
+pf_sched_release(struct perfetto *d)
+{
+	sched_release(&d->cores.sched.of);
+	vec_release(&d->cores.sched.bundle);
+	idmap_release(&d->cores.sched.track_of);
+}
