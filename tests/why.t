@@ -99,4 +99,26 @@ check "several threads are listed" refused . "'\\.' matches 2 threads: main 42, 
 check "no thread" refused nobody "no thread with states matches 'nobody'" "$golden"
 check "a pattern that does not compile" refused '(' 'why\|pattern\|missing' "$golden"
 check "no states: what to record" refused main 'perf sched' "$top_srcdir/data/sample.perfscript.gz"
+
+# flows alone: the chain of slices that led to `present`, worked out by hand from the times in the file
+flows=$top_srcdir/tests/golden/chrome-flows/input.json
+"$PNAV" export --format folded --why ui "$flows" >folded 2>err
+cat >want <<'END'
+ui 1;[queued] 40000
+ui 1;[waits for gpu 3];[queued] 140000
+ui 1;[waits for gpu 3];[waits for io 2];[queued] 50000
+ui 1;[waits for gpu 3];[waits for io 2];load 10000
+ui 1;[waits for gpu 3];draw 10000
+ui 1;click 50000
+ui 1;present 20000
+END
+check "slices joined by flows have a path, with [queued]" sh -c 'LC_ALL=C sort folded | diff want -'
+check "the total of a range of it is its length" test \
+	"$("$PNAV" report --why ui --from 60us --to 290us --format csv --view tree --columns total "$flows" | sed -n 2p)" = 230000
+"$PNAV" report --view edges --format csv "$flows" >edges 2>err
+"$PNAV" export --format chrome -o flows.json "$flows" >/dev/null 2>err
+check "exports to Chrome carry flows" sh -c '"$PNAV" report --view edges --format csv flows.json | diff edges -'
+"$PNAV" export --format chrome -o flows.json --from 60us --to 255us "$flows" >/dev/null 2>err
+check "... those of the range" test "$("$PNAV" report --view edges --format csv flows.json | cut -d, -f1-4)" = "kind,from,to,count
+flow,io 2,gpu 3,1"
 tap_done

@@ -14,6 +14,7 @@
 #include "model/base/map.h"
 #include "model/base/mem.h"
 #include "model/base/sum.h"
+#include "model/derive/path_actors.h"
 #include "model/picture/layout.h"
 #include "model/profile/series.h"
 
@@ -37,6 +38,7 @@ struct pathway {
 	struct profile *out;
 	struct pace *pace;
 	struct layout layout;
+	struct path_actors actors;
 	struct runs *runs; /* [actor] */
 	metric_id samples; /* of samples that say what runs */
 	frame_id running, wants, waits, device, unknown;
@@ -145,7 +147,7 @@ path_has_metric(const struct series *s, metric_id m)
 static struct runs *
 runs_of(struct pathway *w, const struct actor *a)
 {
-	struct runs *r = &w->runs[a - w->p->actor];
+	struct runs *r = &w->runs[a - w->actors.at];
 	const struct track *t = a->track == TRACK_NONE ? NULL : &w->p->track[a->track];
 
 	if (r->known)
@@ -216,7 +218,7 @@ static void
 put_part(struct pathway *w, struct path_part part, uint32_t next)
 {
 	const struct actor *a = part.actor;
-	actor_id by = ACTOR_NONE, self = (actor_id)(a - w->p->actor);
+	actor_id by = ACTOR_NONE, self = (actor_id)(a - w->actors.at);
 	bool known;
 
 	switch (next ? actor_state(a, next - 1) : ACTOR_UNKNOWN) {
@@ -238,7 +240,7 @@ put_part(struct pathway *w, struct path_part part, uint32_t next)
 	known = by != ACTOR_NONE;
 	if (known && by != self && part.waits < PATH_WAITS_MAX) {
 		part.above = path_child(w, part.above, waits_for(w, by));
-		part.actor = &w->p->actor[by];
+		part.actor = &w->actors.at[by];
 		part.waits++;
 		path_walk(w, part);
 		return;
@@ -290,9 +292,10 @@ path_walk(struct pathway *w, struct path_part part)
 /* ---- the profile ---- */
 
 static bool
-is_meant(const struct profile *p, const struct actor *a, struct pattern *why)
+is_meant(const struct profile *p, const struct actor *a, struct pattern *why, bool flows)
 {
-	return a->n && pattern_matches_name(why, &p->names, a->name) != pattern_negated(why);
+	return path_actors_can(a, flows) &&
+	       pattern_matches_name(why, &p->names, a->name) != pattern_negated(why);
 }
 
 /* Makes `time` the only metric. */
@@ -394,7 +397,8 @@ path_make(const struct profile *p, struct pattern *why, struct pace *pace, struc
 	w.out = out->p;
 	w.samples = profile_default_metric(p);
 	w.running = bracket_frame(w.out, "[running]");
-	w.wants = bracket_frame(w.out, "[wants a CPU]");
+	path_actors_init(&w.actors, p, pace);
+	w.wants = bracket_frame(w.out, w.actors.flows ? "[queued]" : "[wants a CPU]");
 	w.waits = bracket_frame(w.out, "[waits]");
 	w.device = bracket_frame(w.out, "[waits for a device]");
 	w.unknown = bracket_frame(w.out, "[unknown]");
@@ -405,12 +409,13 @@ path_make(const struct profile *p, struct pattern *why, struct pace *pace, struc
 	map_init(&w.joined_map);
 	metric_id time = only_time(w.out);
 	for (actor_id i = 0; i < p->n_actors; i++)
-		if (is_meant(p, &p->actor[i], why))
-			add_path(&w, out, &p->actor[i], time);
+		if (is_meant(p, &w.actors.at[i], why, w.actors.flows))
+			add_path(&w, out, &w.actors.at[i], time);
 	map_release(&w.joined_map);
 	vec_release(&w.joined);
 	layout_release(&w.layout);
 	series_scratch_release(&w.scratch);
+	path_actors_release(&w.actors);
 	free(w.runs);
 }
 
@@ -429,8 +434,8 @@ path_release(struct path *path)
 static bool
 no_states(struct err *e)
 {
-	return err_usage(e, "why: the file has no states of threads; record them with perf sched "
-			    "record or trace-cmd record -e sched");
+	return err_usage(e, "why: the file has no states of threads; record them with pnav record "
+			    "--why, perf sched record or trace-cmd record -e sched");
 }
 
 bool
@@ -439,12 +444,12 @@ path_fits(const struct profile *p, struct pattern *why, struct err *e)
 	uint8_t *seen = mem_zalloc((size_t)p->n_groups + 1, 1);
 	struct buf found = BUF_INIT;
 	unsigned n = 0, states = 0;
-	bool several = false;
+	bool several = false, flows = path_actors_are_flows(p);
 
 	for (actor_id i = 0; i < p->n_actors; i++) {
 		const struct actor *a = &p->actor[i];
-		states += a->n > 0;
-		if (!is_meant(p, a, why))
+		states += path_actors_can(a, flows);
+		if (!is_meant(p, a, why, flows))
 			continue;
 		several |= seen[a->group]++ > 0;
 		if (n++ < CAUSES_LISTED) {

@@ -14,15 +14,22 @@
  * (chrome_samples.c), counters C, marks i.  A track becomes a thread, with the ids in its name if
  * there are any. */
 
-/* Writes `{"ph":"X","pid":1,"tid":2,"ts":3.004,"name":"..."`, without the end. */
+/* Writes `{"ph":"X","pid":1,"tid":2,"ts":3.004,"name":`, without the name. */
 static void
-event_begin(struct chrome_writer *x, char ph, int64_t time, name_id name)
+event_at(struct chrome_writer *x, char ph, track_id track, int64_t time)
 {
 	chrome_separate(x);
 	fprintf(x->out, "{\"ph\":\"%c\",\"pid\":%lld,\"tid\":%lld,\"ts\":", ph,
-		(long long)track_pid(&x->ids, x->track), (long long)x->ids.tid[x->track]);
+		(long long)track_pid(&x->ids, track), (long long)x->ids.tid[track]);
 	json_decimals(x->out, sum_clipped(time, x->ids.shift), 3);
 	fputs(",\"name\":", x->out);
+}
+
+/* The same of x->track, with the name and without the end. */
+static void
+event_begin(struct chrome_writer *x, char ph, int64_t time, name_id name)
+{
+	event_at(x, ph, x->track, time);
 	chrome_string(x, name);
 }
 
@@ -208,6 +215,25 @@ write_points(struct chrome_writer *x)
 	shown_points(&x->shown, x->series, marks ? marked : counted, x);
 }
 
+/* Writes one end of a flow. */
+static void
+flow_event(struct chrome_writer *x, char ph, track_id track, int64_t time)
+{
+	event_at(x, ph, track, time);
+	fprintf(x->out, "\"flow\",\"cat\":\"flow\",\"id\":%llu%s}",
+		(unsigned long long)x->flows, ph == 'f' ? ",\"bp\":\"e\"" : "");
+}
+
+static void
+flowed(void *ctx, const struct shown_flow *flow)
+{
+	struct chrome_writer *x = ctx;
+
+	x->flows++;
+	flow_event(x, 's', flow->from, flow->from_time);
+	flow_event(x, 'f', flow->to, flow->to_time);
+}
+
 /* Writes the series of one kind on the selected tracks, one after the other. */
 static void
 each_series(struct chrome_writer *x, enum series_kind kind, void (*write)(struct chrome_writer *x))
@@ -261,6 +287,7 @@ chrome_write_file(struct chrome_writer *x)
 	chrome_write_names(x);
 	each_series(x, SERIES_STEPS, write_steps);
 	each_series(x, SERIES_POINTS, write_points);
+	shown_flows(&x->shown, flowed, x);
 	if (samples)
 		chrome_samples(x);
 	fputs("],\n\"displayTimeUnit\":\"ns\",\"otherData\":{\"exporter\":\"pnav " PACKAGE_VERSION

@@ -26,6 +26,7 @@ struct chrome_writer {
 	track_id track;
 	const struct series *series;
 	unsigned replayed; /* REPLAY_ bits */
+	uint64_t flows;    /* written so far */
 	struct spill lasts; /* the duration of each slice */
 	VEC(struct open_slice { uint64_t place; int64_t start; }) open;
 };

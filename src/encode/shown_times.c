@@ -335,6 +335,34 @@ shown_points(const struct shown *s, const struct series *series,
 	}
 }
 
+/* Returns true if the lens shows the moment on the track; *time becomes that of the file. */
+static bool
+is_shown_then(const struct shown *s, track_id t, int64_t *time)
+{
+	const struct fold *f = s->fold;
+
+	if (t == TRACK_NONE || !s->shows[t])
+		return false;
+	*time = difference_clipped(*time, s->base[s->p->track[t].group]);
+	return f->whole || (*time >= f->from && *time < f->to);
+}
+
+void
+shown_flows(const struct shown *s, void (*tell)(void *ctx, const struct shown_flow *flow),
+	    void *ctx)
+{
+	const struct profile *p = s->p;
+
+	for (uint32_t i = 0; i < p->n_edges; i++) {
+		const struct edge *e = &p->edge[i];
+		struct shown_flow flow = {p->actor[edge_from(e)].track, p->actor[e->to].track,
+					  e->from_time, e->to_time};
+		if (is_shown_then(s, flow.from, &flow.from_time) &&
+		    is_shown_then(s, flow.to, &flow.to_time))
+			tell(ctx, &flow);
+	}
+}
+
 int
 shown_column(const struct series *series, metric_id m)
 {

@@ -85,6 +85,17 @@ struct shown_point {
 void shown_points(const struct shown *s, const struct series *series,
 		  void (*emit)(void *ctx, const struct shown_point *e), void *ctx);
 
+/* A flow or a link between two tracks that the lens shows. Times count from the first event of the
+ * file of each track. */
+struct shown_flow {
+	track_id from, to;
+	int64_t from_time, to_time;
+};
+
+/* Passes those that leave and arrive in the range, in the order of their arrival. */
+void shown_flows(const struct shown *s, void (*tell)(void *ctx, const struct shown_flow *flow),
+		 void *ctx);
+
 /* Returns the index of a metric of the profile in a series; -1 if the series lacks it. */
 int shown_column(const struct series *series, metric_id m);
 
