@@ -512,8 +512,9 @@ record_run(const struct command *self, int argc, char **argv)
 		status = say_usage(self, &e);
 	} else if (command_options(self, &o, own, argv, &status)) {
 		r.out = r.o.out;
-		record_options_done(&r.o);
-		status = check_target(&r, &e) ? record_command(&r) : say_usage(self, &e);
+		status = record_options_done(&r.o, &e) && check_target(&r, &e)
+				 ? record_command(&r)
+				 : say_usage(self, &e);
 	}
 	options_release(&o);
 	record_options_release(&r.o);
@@ -527,7 +528,8 @@ const struct command command_record = {
 	.summary = "run a command, and show where its time goes",
 	.examples = "pnav record ./program\0"
 		    "pnav record -g -o perf.data ./program argument\0"
-		    "pnav record --off-cpu --duration 10s -p 1234\0",
+		    "pnav record --off-cpu --duration 10s -p 1234\0"
+		    "pnav record --why -o why.data ./program\0",
 	.options = record_rows,
 	.run = record_run,
 };

@@ -271,6 +271,7 @@ const struct option_row record_rows[] = {
 	{"event", "EVENT", "the events to sample, as in perf list; several with commas",
 	 .letter = 'e', .repeats = true, .set = set_events},
 	{"off-cpu", NULL, "also where threads wait", .at = AT(collect.off_cpu)},
+	{"why", NULL, "also who wakes whom, of the whole system: for report --why", .at = AT(why)},
 	{"output", "OUT", "write OUT, and open no browser; - for standard output",
 	 .letter = 'o', .kind = OPTION_TEXT, .at = AT(out)},
 	{"pid", "PID", "sample running processes", .letter = 'p', .repeats = true,
@@ -332,9 +333,36 @@ record_options_init(struct record_options *o)
 	};
 }
 
-void
-record_options_done(struct record_options *o)
+/* Threads of other programs wake those of the command, and they wait for others, too. So the
+ * scheduler's events are those of the whole system. */
+static bool
+add_scheduler(struct record_options *o, struct err *e)
 {
+	struct buf folder = BUF_INIT;
+	bool there = eventlist_tracefs(&folder);
+	int fault = there ? 0 : errno;
+
+	buf_release(&folder);
+	if (o->pids.n || o->cgroup.len)
+		return err_usage(e, "--why records the whole system, not some processes: give a "
+				    "command, or --duration");
+	if (fault)
+		return err_usage(e, "--why needs the scheduler's events: %s",
+				 fault == ENOENT ? "as root: mount -t tracefs nodev "
+						   "/sys/kernel/tracing"
+						 : "only root may read /sys/kernel/tracing");
+	o->collect.system = true;
+	if (!o->events.at.n && !eventlist_add(&o->events, "cpu-clock", e))
+		return false;
+	return eventlist_add(&o->events,
+			     "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new", e);
+}
+
+bool
+record_options_done(struct record_options *o, struct err *e)
+{
+	if (o->why && !add_scheduler(o, e))
+		return false;
 	o->collect.events = &o->events;
 	o->collect.pid = o->pids.at;
 	o->collect.n_pids = o->pids.n;
@@ -346,6 +374,7 @@ record_options_done(struct record_options *o)
 	/* copying the stacks of all processes would give 8 MB a second and CPU */
 	if (o->collect.system && !o->cgroup.len && !o->stacks_given)
 		o->collect.stacks = COLLECT_FRAME_POINTERS;
+	return true;
 }
 
 void

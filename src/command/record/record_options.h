@@ -19,6 +19,7 @@ struct record_options {
 	bool quiet, compress;
 	bool stacks_given; /* the command line states how stacks are recorded */
 	uint64_t max_size; /* limit of the recording in bytes; 0: none */
+	bool why;   /* record the scheduler's events of the whole system */
 	bool cache; /* add executed files to perf's build-id cache */
 	enum record_embeds { EMBED_NONE, EMBED_NAMES, EMBED_ALL } embeds;
 };
@@ -26,8 +27,9 @@ struct record_options {
 extern const struct option_row record_rows[];
 
 void record_options_init(struct record_options *o);
-/* Call after the last word: sets pointers in the collection's options. */
-void record_options_done(struct record_options *o);
+/* Call after the last word: sets pointers in the collection's options. Returns false with usage in
+ * *e if --why is not possible here. */
+bool record_options_done(struct record_options *o, struct err *e);
 void record_options_release(struct record_options *o);
 /* Returns the number of words before the command and its options. *dashes: a `--` precedes them. */
 int record_own_words(int argc, char **argv, bool *dashes);
