@@ -8,7 +8,7 @@
  *	        └─ [waits]                              no thread ended the wait
  *
  * Where the file has flows between slices and no states, a thread waits while it has no slice, and
- * the frame `[queued]` stands for the time between the flow and the slice (path_actors.h).
+ * the frame `[queued]` has the time between the flow and the slice (path_actors.h).
  *
  * The stack of a moment depends on that moment alone: on the state of the thread then, and on the
  * thread that ended the wait. So the path of a range is a part of the path of

@@ -37,7 +37,8 @@ struct profile;
 	X(MODULES, "modules", "several modules")                                           \
 	X(SYSTEM, "system", "functions of the system")                                     \
 	X(VALUES, "values", "counters, states or marks")                                   \
-	X(LIVE, "live", "memory that is still held")
+	X(LIVE, "live", "memory that is still held")                                       \
+	X(STATES, "states", "states of threads")
 
 enum need_place {
 #define NEED_PLACE(id, word, lack) NEED_PLACE_##id,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ui/app/app_actions.h"
+#include "ui/app/app_front.h"
 
 /* Returns the actor with states on that track; ACTOR_NONE if there is none. */
 static actor_id
@@ -38,21 +39,17 @@ chosen_actor(const struct app *a)
 	return only;
 }
 
-/* A path has tracks and a metric of its own, so those of the lens do not apply to it. */
+/* Shows the path of an actor, or with ACTOR_NONE what was recorded. A path has tracks and a metric
+ * of its own, so those of the lens do not apply to it. */
 static void
-why(struct app *a)
+show_path(struct app *a, actor_id actor)
 {
 	const struct profile *p = a->look.loaded;
 	struct buf pattern = BUF_INIT;
 	struct lens l;
 	struct err e;
-	actor_id actor = chosen_actor(a);
-	bool had = a->look.lens.why != NULL;
+	bool had = actor == ACTOR_NONE;
 	err_init(&e);
-	if (!had && actor == ACTOR_NONE) {
-		app_fault(a, "why: select a thread with states, in the timeline or a call");
-		return;
-	}
 	lens_copy(&l, &a->look.lens);
 	for (size_t i = l.entries.n; i-- > 0;)
 		if (l.entries.at[i].verb == VERB_TRACK)
@@ -65,6 +62,49 @@ why(struct app *a)
 	if (app_change(a, &l) && !had)
 		app_say(a, "the path of %s: where its time went", buf_str(&pattern) + 1);
 	buf_release(&pattern);
+}
+
+static void
+thread_chosen(void *ctx, struct menu *m, int id)
+{
+	(void)m;
+	show_path(ctx, (actor_id)id);
+}
+
+static const struct menu_hooks thread_hooks = {.chosen = thread_chosen};
+
+/* Lists the threads that have states, those with events on a track first. */
+static void
+menu_threads(struct app *a)
+{
+	const struct profile *p = a->look.loaded;
+	struct buf name = BUF_INIT;
+	app_menu(a, "why: the thread whose critical path is shown", &thread_hooks)->searches = true;
+	for (int apart = 0; apart < 2; apart++)
+		for (actor_id i = 0; i < p->n_actors; i++) {
+			if (!p->actor[i].n || (p->actor[i].track == TRACK_NONE) != apart)
+				continue;
+			buf_reset(&name);
+			profile_show_name(p, p->actor[i].name, &name);
+			menu_add(&a->front.menu, (int)i, 0, buf_str(&name), NULL);
+		}
+	buf_release(&name);
+}
+
+static void
+why(struct app *a)
+{
+	actor_id actor = chosen_actor(a);
+	bool any = false;
+	for (actor_id i = 0; i < a->look.loaded->n_actors; i++)
+		any |= a->look.loaded->actor[i].n > 0;
+	if (a->look.lens.why || actor != ACTOR_NONE)
+		show_path(a, a->look.lens.why ? ACTOR_NONE : actor);
+	else if (any)
+		menu_threads(a);
+	else
+		app_fault(a, "why: the file has no states of threads; record them with pnav record "
+			     "--why, perf sched record or trace-cmd record -e sched");
 }
 
 const struct app_action app_why_actions[] = {

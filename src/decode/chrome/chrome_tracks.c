@@ -59,7 +59,8 @@ void
 chrome_flow(struct chrome *d)
 {
 	const struct chrome_event *e = &d->e;
-	uint64_t key[] = {e->cat, e->name, e->id, e->scope, e->id_local ? (uint64_t)e->pid : 0};
+	uint64_t key[] = {e->cat, e->name, e->id.hash, e->id.scope,
+			  e->id.local ? (uint64_t)e->pid : 0};
 	unsigned bits = e->ph == 's'	? FLOW_BEGINS
 			: e->ph == 't'	? 0
 			: e->s == 'e'	? FLOW_ENDS

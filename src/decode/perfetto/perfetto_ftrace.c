@@ -16,6 +16,7 @@ static const struct proto_types switch_types = {
 	.numbers = PROTO_BITS(2, 4) | PROTO_BITS(6, 7),
 	.bytes = PROTO_BIT(1) | PROTO_BIT(5),
 };
+static const struct proto_types woken_types = {.numbers = PROTO_BITS(2, 5), .bytes = PROTO_BIT(1)};
 static const struct proto_types print_types = {.bytes = PROTO_BIT(2)};
 static const struct proto_types cpu_types = {.numbers = PROTO_BITS(1, 2)};
 static const struct proto_types event_types = {
@@ -189,6 +190,22 @@ cpu_counter(struct perfetto *d, const char *what, int64_t time, struct proto_fie
 
 /* ---- a bundle ---- */
 
+static void
+woken_take(struct perfetto *d, struct pf_record r, struct proto_field data)
+{
+	struct proto p = proto_inside(&data);
+	struct proto_field f;
+
+	while (pf_next(d, &p, &woken_types, &f)) {
+		if (f.number == 1)
+			r.comm = pf_text(d, &f);
+		if (f.number == 2)
+			r.tid = (int64_t)(int32_t)f.value;
+	}
+	if (!d->wrong)
+		pf_sched_put(d, r);
+}
+
 static bool
 is_wakeup(uint32_t number)
 {
@@ -229,7 +246,7 @@ event(struct perfetto *d, uint64_t cpu, struct proto_field data)
 		r.kind = what.number == EVENT_WAKING   ? PF_WAKING
 			 : what.number == EVENT_WAKEUP ? PF_WAKEUP
 						       : PF_WAKEUP_NEW;
-		pf_sched_woken(d, r, what);
+		woken_take(d, r, what);
 		return !d->wrong;
 	case EVENT_PRINT:
 		return print(d, tid, time, what);

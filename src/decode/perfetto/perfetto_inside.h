@@ -436,8 +436,6 @@ void pf_ftrace_report(struct perfetto *d);
 /* ---- perfetto_sched.c ---- */
 /* Notes a record of the bundle in progress. */
 void pf_sched_put(struct perfetto *d, struct pf_record r);
-/* The same for a message of a wake-up; its thread and name are in `data`. */
-void pf_sched_woken(struct perfetto *d, struct pf_record r, struct proto_field data);
 /* Ends the bundle. `lost`: events of the processor were lost before it. */
 void pf_sched_bundle(struct perfetto *d, uint64_t cpu, bool lost);
 /* Writes states and wake-ups, after the slices of threads, and when their names are known. */

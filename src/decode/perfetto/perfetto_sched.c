@@ -2,7 +2,7 @@
  *
  * A bundle has the records of one processor, as messages or in columns (compact_sched), which do
  * not say who left the processor or who woke: that is the thread which runs there. So the records
- * of a bundle are sorted first. A wake-up stands before a switch of the same moment. */
+ * of a bundle are sorted first. A wake-up precedes a switch of the same moment. */
 #include "src/decode/perfetto/perfetto_inside.h"
 
 #include <stdlib.h>
@@ -11,8 +11,6 @@ enum { IN_INTERRUPT = 0x18 }; /* of common_flags: hard, soft */
 
 /* Bits of prev_state; others mean that the thread is preempted. */
 enum { STATE_IO = 2, STATE_ENDS = 0x30, STATE_ALL = 0xFF };
-
-static const struct proto_types woken_types = {.numbers = PROTO_BITS(2, 5), .bytes = PROTO_BIT(1)};
 
 void
 pf_sched_put(struct perfetto *d, struct pf_record r)
@@ -31,22 +29,6 @@ left_of(uint64_t state)
 	return state & STATE_ALL ? SCHED_WAITS : SCHED_RUNNABLE;
 }
 
-void
-pf_sched_woken(struct perfetto *d, struct pf_record r, struct proto_field data)
-{
-	struct proto p = proto_inside(&data);
-	struct proto_field f;
-
-	while (pf_next(d, &p, &woken_types, &f)) {
-		if (f.number == 1)
-			r.comm = pf_text(d, &f);
-		if (f.number == 2)
-			r.tid = (int64_t)(int32_t)f.value;
-	}
-	if (!d->wrong)
-		pf_sched_put(d, r);
-}
-
 static int
 by_time(const void *a, const void *b)
 {
@@ -58,7 +40,7 @@ by_time(const void *a, const void *b)
 }
 
 static void
-named(struct perfetto *d, int64_t tid, name_id comm)
+pf_sched_name(struct perfetto *d, int64_t tid, name_id comm)
 {
 	struct name n = builder_name_get(d->b, comm);
 
@@ -94,7 +76,7 @@ take(struct perfetto *d, uint64_t cpu, const struct pf_record *r)
 		break;
 	}
 	if (r->comm != NAME_EMPTY)
-		named(d, r->tid, r->comm);
+		pf_sched_name(d, r->tid, r->comm);
 }
 
 void
