@@ -268,7 +268,7 @@ tries "states (text1)" "$golden/text1-example/input.txt" \
 	"single time counts metrics lines values"
 tries "a flat listing (prf)" "$golden/prf-example/input.PRF" "single"
 pattern=main
-tries "states (ftrace)" "$golden/ftrace-states/input.txt" "single time metrics tracks states"
+tries "states (ftrace)" "$golden/ftrace-states/input.txt" "single time tracks states"
 pattern=a
 tries "a comparison" "$golden/folded-before-after/input.folded" "comparison stacks tracks"
 
