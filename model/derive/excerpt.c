@@ -154,7 +154,8 @@ excerpt_metric(struct excerpt *x, metric_id m, enum metric_role role)
 static bool
 is_hidden(const struct profile *p, metric_id m)
 {
-	return m == METRIC_NONE || (m == p->events_metric && !p->events_shown);
+	return m == METRIC_NONE || p->metric[m].computed ||
+	       (m == p->events_metric && !p->events_shown);
 }
 
 static void

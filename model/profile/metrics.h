@@ -21,11 +21,14 @@ const char *unit_name(enum unit unit);
  *	ROLE_VALUE   numbers that samples and totals carry
  *	ROLE_EVENTS  1 for every event: needs no memory
  *	ROLE_TIME    of steps: their duration, known when they end
- *	ROLE_WALL    of steps: their duration on the clock of the series (wallclock.h)
  *	ROLE_CALLS   of steps: those that begin a call; fills the column `calls`
  *	ROLE_LINES   of steps: those that enter a line; never shown as a metric
+ *	ROLE_WALL    of steps: their duration on the clock of the series (wallclock.h)
+ *
+ * Packed profiles contain these numbers (pnav-pack(5)): append new roles.  They never contain
+ * ROLE_WALL.
  */
-#define METRIC_ROLES(X) X(VALUE) X(EVENTS) X(TIME) X(WALL) X(CALLS) X(LINES)
+#define METRIC_ROLES(X) X(VALUE) X(EVENTS) X(TIME) X(CALLS) X(LINES) X(WALL)
 
 #define ROLE_ENUM(role) ROLE_##role,
 enum metric_role { METRIC_ROLES(ROLE_ENUM) };

@@ -47,9 +47,13 @@ pnav_write(const struct encode_job *job, struct err *e)
 	const char *secret = encode_option(job, "anonymize");
 	metric_id metric = p->default_metric;
 
+	if (job->lens->metric)
+		metric = profile_metric(p, job->lens->metric, strlen(job->lens->metric));
+	if (metric != METRIC_NONE && p->metric[metric].computed)
+		return err_usage(e, "a packed profile does not contain the metric '%s', which is "
+				    "computed: choose it for the packed profile",
+				 job->lens->metric);
 	if (shows_all(job->lens) && !secret) {
-		if (job->lens->metric)
-			metric = profile_metric(p, job->lens->metric, strlen(job->lens->metric));
 		write_profile(job, p, metric);
 		return true;
 	}

@@ -139,7 +139,8 @@ write_metrics(struct pack_out *x)
 			     (p->charset == CHARSET_CP437 ? PACK_CP437 : 0));
 	pack_number(x, p->comparison == COMPARE_FILES ? p->n_base : 0);
 	pack_number(x, (uint64_t)p->points);
-	for (metric_id m = 0; m < p->n_metrics; m++) {
+	/* computed metrics come last, and are computed again */
+	for (metric_id m = 0; m < p->n_metrics && !p->metric[m].computed; m++) {
 		pack_number(x, p->metric[m].name);
 		pack_byte(x, p->metric[m].unit);
 		pack_byte(x, p->metric[m].role);
