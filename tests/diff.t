@@ -254,6 +254,10 @@ start,1000000000
 duration,1000000000
 axis,ns
 complete,yes
+computed,wall
+parallelism,1.00
+parallelism 0,0.00 %
+parallelism 1,100.00 %
 END
 prints "one that cannot be read: the others are shown" 3 report --format csv --limit 1 \
 	old.folded nope new.folded <<'END'
