@@ -297,7 +297,7 @@ START_TEST(gzip)
 	expect_cut(packed, first + 5, d, "cut");
 	expect_cut(packed, n / 2, d, "cut");
 	packed[n] = 'x';
-	expect_cut(packed, n + 3, d, "none");
+	expect_cut(packed, n + 3, d, "followed by other bytes");
 	packed[n - 6] ^= 1; /* the checksum */
 	expect_cut(packed, n, d, "corrupt");
 	free(d);
