@@ -83,7 +83,7 @@ static const struct {
 	{"SELECT * FROM report_functions('--filter-file /etc/passwd')", "read no file"},
 	{"SELECT * FROM report_functions('--filter /etc/passwd')", "read no file"},
 	{"SELECT * FROM report_functions('/etc/passwd')", "read no file"},
-	{"SELECT * FROM report_functions('--help')", "none of its options"},
+	{"SELECT * FROM report_functions('--help')", "not one of its options"},
 	{"SELECT * FROM report_functions('--by ''function')", "no end"},
 	{"SELECT * FROM report_functions('--by nothing')", "by function"},
 	{"SELECT * FROM report_functions('--include (')", "parenthes"},
