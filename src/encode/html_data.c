@@ -50,9 +50,9 @@ heaviest_first(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Keeps the heaviest nodes, parents before their children.  A parent of which some children are
- * not kept gets one node more.  Each kept node changes that count by at most one, so the first
- * nodes until the limit are the most that fit.  A parent that weighs less than a child, which
+/* Keeps the heaviest nodes, parents before their children.  A parent gets one node more if some of
+ * its children are not kept.  Each kept node changes that count by at most one, so the first nodes
+ * until the limit are the most that fit.  A parent that weighs less than a child, which
  * negative values can do, is moved up before the child. */
 void
 html_limit(struct page *x, uint32_t most)

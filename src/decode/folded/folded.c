@@ -408,7 +408,7 @@ is_harmless(struct folded *f, const struct item *item, size_t n)
 	return true;
 }
 
-/* Adds some lines, the first of which has this number. */
+/* Adds n lines. `number` is the line number of the first. */
 static bool
 folded_take(struct folded *f, struct item *item, size_t n, uint64_t number)
 {

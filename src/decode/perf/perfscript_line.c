@@ -114,7 +114,8 @@ to_number(struct perfscript_slice s, int64_t *out)
 
 /* ---- the header ---- */
 
-/* Parses "pid/tid" or "tid", either of which may be negative, and returns the tid. */
+/* Parses "pid/tid" or "tid"; both numbers may be negative. Returns false if it is neither, else
+ * *tid is the thread's. */
 static bool
 is_tid(struct perfscript_slice w, struct perfscript_slice *tid)
 {

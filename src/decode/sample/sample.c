@@ -187,8 +187,7 @@ place_read(struct sample *s, const char *at, const char *end, struct function *f
 	return line > 0 && line < UINT32_MAX ? line_plain((uint32_t)line) : line_unknown();
 }
 
-/* Reads `NAME  (in MODULE) + OFFSET  [0xADDRESS]  FILE:LINE`, of which only the name is
- * required. */
+/* Reads `NAME  (in MODULE) + OFFSET  [0xADDRESS]  FILE:LINE`. Only the name is required. */
 static frame_id
 frame_read(struct sample *s, const char *at, const char *end)
 {

@@ -76,7 +76,7 @@ number_key(const struct rows_json *r)
 	return decimal_scaled(buf_str(&r->key), r->key.len, 0, &n) ? n : -1;
 }
 
-/* Reads {KEY: count}, or {KEY: [total, self]}, of which it keeps the last number. */
+/* Reads {KEY: count} or {KEY: [total, self]}. Keeps the count or self. */
 static bool
 pair_read(struct rows_json *r, void *pairs, const struct json_token *t)
 {

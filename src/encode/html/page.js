@@ -29,7 +29,7 @@ const $ = (id) => document.getElementById(id);
 
 /* ---- numbers, as pnav writes them ---- */
 
-/* v with so many decimals.  toFixed() rounds ties up, C to even. */
+/* Returns v with that many decimals.  toFixed() rounds ties up, C to even. */
 function fixed(v, decimals)
 {
 	const scaled = v * 10 ** decimals, low = Math.floor(scaled);
