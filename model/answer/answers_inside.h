@@ -125,6 +125,19 @@ void answers_say_time(struct answers_item *out, int64_t v);
 struct moment answers_moment(const struct answers_work *w, int64_t v);
 /* Returns the median of n values, which are sorted by that; 0 if there are none. */
 double answers_median(double *v, size_t n);
+/* The line through n >= 3 values at the places 0 to n - 1 with the least squares. */
+struct answers_line {
+	double mean, slope; /* of the values; by place */
+	double places;	    /* sum of the squares of the places' distances from their mean */
+	double rest;	    /* sum of the squares of the values' distances from the line */
+};
+struct answers_line answers_fit(const double *v, unsigned n);
+/* Returns the height of the line at place i of n. */
+static inline double
+answers_line_at(const struct answers_line *l, unsigned i, unsigned n)
+{
+	return l->mean + l->slope * (i - (n - 1) / 2.0);
+}
 
 /* Returns what 100 % is: everything recorded in the range on the chosen tracks. */
 static inline double

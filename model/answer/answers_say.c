@@ -148,3 +148,23 @@ answers_median(double *v, size_t n)
 		qsort(v, n, sizeof *v, compare_reals);
 	return n ? v[n / 2] : 0;
 }
+
+struct answers_line
+answers_fit(const double *v, unsigned n)
+{
+	struct answers_line l = {0};
+
+	for (unsigned i = 0; i < n; i++)
+		l.mean += v[i] / n;
+	for (unsigned i = 0; i < n; i++) {
+		double x = i - (n - 1) / 2.0;
+		l.slope += x * v[i];
+		l.places += x * x;
+	}
+	l.slope /= l.places;
+	for (unsigned i = 0; i < n; i++) {
+		double off = v[i] - answers_line_at(&l, i, n);
+		l.rest += off * off;
+	}
+	return l;
+}

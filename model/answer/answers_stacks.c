@@ -208,22 +208,10 @@ depth_of_tenths(struct answers_work *w, const uint32_t *depth, double *most)
 static bool
 grows(const double *v, unsigned n)
 {
-	double mean = 0, xy = 0, xx = 0, rest = 0;
+	struct answers_line l = answers_fit(v, n);
+	double error = sqrt(l.rest / (n - 2) / l.places);
 
-	for (unsigned i = 0; i < n; i++)
-		mean += v[i] / n;
-	for (unsigned i = 0; i < n; i++) {
-		double x = i - (n - 1) / 2.0;
-		xy += x * v[i];
-		xx += x * x;
-	}
-	double slope = xy / xx;
-	for (unsigned i = 0; i < n; i++) {
-		double off = v[i] - mean - slope * (i - (n - 1) / 2.0);
-		rest += off * off;
-	}
-	double error = sqrt(rest / (n - 2) / xx);
-	return slope > evidence_student_limit(n - 2) * error && slope > 0 && v[0] > 0 &&
+	return l.slope > evidence_student_limit(n - 2) * error && l.slope > 0 && v[0] > 0 &&
 	       v[n - 1] >= 2 * v[0];
 }
 

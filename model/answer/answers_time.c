@@ -101,20 +101,11 @@ const struct answers_row answer_stalls = {
 static double
 level(double *v, unsigned n)
 {
-	double mean = 0, xy = 0, xx = 0, squares = 0;
+	struct answers_line l = answers_fit(v, n);
 
 	for (unsigned i = 0; i < n; i++)
-		mean += v[i] / n;
-	for (unsigned i = 0; i < n; i++) {
-		double x = i - (n - 1) / 2.0;
-		xy += x * v[i];
-		xx += x * x;
-	}
-	for (unsigned i = 0; i < n; i++) {
-		v[i] -= mean + xy / xx * (i - (n - 1) / 2.0);
-		squares += v[i] * v[i];
-	}
-	return mean > 0 ? sqrt(squares / n) / mean : 0;
+		v[i] -= answers_line_at(&l, i, n);
+	return l.mean > 0 ? sqrt(l.rest / n) / l.mean : 0;
 }
 
 static double
