@@ -62,6 +62,7 @@ builder_free(struct builder *b)
 	map_release(&b->whole);
 	map_release(&b->read_map);
 	vec_release(&b->read);
+	vec_release(&b->actor_on);
 	map_release(&b->metric_map);
 	free(b->own);
 	free(b->whole_stack);

@@ -314,12 +314,12 @@ void builder_actor_under(struct builder *b, actor_id a, process_id process);
 void builder_state(struct builder *b, actor_id a, int64_t time, enum actor_state state);
 /* Makes the actor runnable by a wake-up that actor `by` caused; ACTOR_NONE: no thread did. */
 void builder_woken(struct builder *b, actor_id a, int64_t time, actor_id by);
-/* Returns the actor of a track of this file, a new one of this name if it has none. O(actors of the
- * file). */
+/* Returns the actor of a track of this file, a new one of this name if it has none. O(1). */
 actor_id builder_actor_on(struct builder *b, track_id t, const void *name, size_t len);
-/* Adds an edge EDGE_FLOW. A time 2^63 ns or more from the others is dropped. */
-void builder_flow(struct builder *b, actor_id from, int64_t from_time, actor_id to,
-		  int64_t to_time);
+/* Adds an edge of kind EDGE_FLOW or EDGE_LINK; builder_woken() adds wake-ups. A time 2^63 ns or
+ * more from the others is dropped. */
+void builder_edge(struct builder *b, enum edge_kind kind, actor_id from, int64_t from_time,
+		  actor_id to, int64_t to_time);
 /* Extends the run to this time. */
 void builder_run_end(struct builder *b, int64_t time);
 

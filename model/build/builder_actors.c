@@ -6,6 +6,18 @@
 #include "model/base/vec.h"
 #include "model/build/builder_inside.h"
 
+/* Records the first actor of a track. */
+static void
+note_actor_on(struct builder *b, track_id t, actor_id a)
+{
+	size_t at = t - b->first_track;
+
+	while (b->actor_on.n <= at)
+		*vec_push(&b->actor_on) = ACTOR_NONE;
+	if (b->actor_on.at[at] == ACTOR_NONE)
+		b->actor_on.at[at] = a;
+}
+
 actor_id
 builder_actor(struct builder *b, const void *name, size_t len, track_id t)
 {
@@ -22,6 +34,8 @@ builder_actor(struct builder *b, const void *name, size_t len, track_id t)
 		.group = b->group,
 	};
 	p->generation++;
+	if (t != TRACK_NONE)
+		note_actor_on(b, t, p->n_actors);
 	return p->n_actors++;
 }
 
@@ -93,17 +107,20 @@ builder_woken(struct builder *b, actor_id a, int64_t time, actor_id by)
 actor_id
 builder_actor_on(struct builder *b, track_id t, const void *name, size_t len)
 {
-	for (actor_id i = b->first_actor; i < b->p->n_actors; i++)
-		if (b->p->actor[i].track == t)
-			return i;
+	size_t at = t - b->first_track;
+
+	if (at < b->actor_on.n && b->actor_on.at[at] != ACTOR_NONE)
+		return b->actor_on.at[at];
 	return builder_actor(b, name, len, t);
 }
 
 void
-builder_flow(struct builder *b, actor_id from, int64_t from_time, actor_id to, int64_t to_time)
+builder_edge(struct builder *b, enum edge_kind kind, actor_id from, int64_t from_time, actor_id to,
+	     int64_t to_time)
 {
 	struct profile *p = b->p;
 
+	assert(kind != EDGE_WAKE);
 	assert(from >= b->first_actor && from < p->n_actors);
 	assert(to >= b->first_actor && to < p->n_actors);
 	if (p->n_edges == UINT32_MAX || !run_reaches(b, &from_time) || !run_reaches(b, &to_time))
@@ -112,7 +129,7 @@ builder_flow(struct builder *b, actor_id from, int64_t from_time, actor_id to, i
 	p->edge[p->n_edges++] = (struct edge){
 		.from_time = from_time,
 		.to_time = to_time,
-		.from_and_kind = from << EDGE_KIND_BITS | EDGE_FLOW,
+		.from_and_kind = from << EDGE_KIND_BITS | (uint32_t)kind,
 		.to = to,
 	};
 }
@@ -161,5 +178,6 @@ builder_actors_discard(struct builder *b)
 		free(a->time);
 		free(a->word);
 	}
+	b->actor_on.n = 0;
 	p->n_edges = b->first_edge;
 }

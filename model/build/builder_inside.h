@@ -64,6 +64,7 @@ struct builder {
 	process_id first_process;
 	actor_id first_actor;
 	uint32_t first_edge;
+	VEC(actor_id) actor_on; /* [track - first_track] its first actor; ACTOR_NONE */
 	struct track_pair {
 		track_id track, beside;
 	} * pair; /* pairs from builder_track_beside() */

@@ -11,6 +11,7 @@
 
 #include "model/build/builder_load.h"
 #include "model/profile/profile.h"
+#include "src/decode/common/flows.h"
 #include "tests/lib/unit.h"
 
 #define SLICES 400u
@@ -22,6 +23,7 @@ struct made {
 	struct cast c;
 	struct err e;
 	metric_id time, async;
+	bool finished; /* its builder */
 };
 
 static void
@@ -39,7 +41,8 @@ static void
 made_release(struct made *m)
 {
 	cast_release(&m->c);
-	builder_finish(m->b, &m->e);
+	if (!m->finished)
+		builder_finish(m->b, &m->e);
 	ck_assert_msg(profile_check(m->p, &m->e), "%s", m->e.text);
 	builder_free(m->b);
 	profile_free(m->p);
@@ -330,6 +333,37 @@ START_TEST(test_asyncs_of_one_key_share_the_track_of_the_outer_one)
 }
 END_TEST
 
+/* A chain of two flows, and a link from the first thread, on one actor a track. */
+START_TEST(test_flows_and_links_are_edges_of_their_kinds)
+{
+	static const enum edge_kind kinds[] = {EDGE_FLOW, EDGE_LINK, EDGE_FLOW};
+	struct flows flows = {.at = VEC_INIT};
+	struct made m;
+	made_init(&m);
+	uint32_t one = cast_thread(&m.c, CAST_NONE, 1), two = cast_thread(&m.c, CAST_NONE, 2);
+	for (int64_t i = 0; i < 3; i++)
+		cast_slice(&m.c, i % 2 ? two : one, i * 10, 5, frame(&m, 0), LABELS_NONE);
+	flows_add(&flows, 7, one, 1, FLOW_BEGINS);
+	flows_add(&flows, 7, two, 11, 0);
+	flows_add(&flows, 7, one, 21, FLOW_ENDS);
+	flows_add(&flows, 8, one, 2, FLOW_BEGINS);
+	flows_add(&flows, 8, two, 12, FLOW_ENDS | FLOW_LINK);
+	flows_bind(&flows, &m.c);
+	write(&m, true);
+	flows_write(&flows, &m.c);
+	flows_release(&flows);
+	builder_finish(m.b, &m.e);
+	m.finished = true;
+	ck_assert_uint_eq(m.p->n_actors, 2);
+	ck_assert_uint_eq(m.p->n_edges, 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		ck_assert_int_eq(m.p->edge[i].to_time, i == 2 ? 21 : 11 + i);
+		ck_assert_int_eq(edge_kind(&m.p->edge[i]), kinds[i]);
+	}
+	made_release(&m);
+}
+END_TEST
+
 UNIT(cast)
 {
 	Suite *s = suite_create("cast");
@@ -342,6 +376,7 @@ UNIT(cast)
 	tcase_add_test(t, test_a_begin_without_an_end_lasts_as_long_as_what_is_around_it);
 	tcase_add_test(t, test_files_in_order_need_no_room_for_edges);
 	tcase_add_test(t, test_asyncs_of_one_key_share_the_track_of_the_outer_one);
+	tcase_add_test(t, test_flows_and_links_are_edges_of_their_kinds);
 	suite_add_tcase(s, t);
 	return s;
 }

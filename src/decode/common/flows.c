@@ -123,7 +123,8 @@ flows_write(struct flows *f, struct cast *c)
 			continue;
 		actor_id from = actor_of(f, c, e[i - 1].track), to = actor_of(f, c, e[i].track);
 		if (from != ACTOR_NONE && to != ACTOR_NONE)
-			builder_flow(c->b, from, e[i - 1].time_ns, to, e[i].time_ns);
+			builder_edge(c->b, e[i].bits & FLOW_LINK ? EDGE_LINK : EDGE_FLOW, from,
+				     e[i - 1].time_ns, to, e[i].time_ns);
 	}
 }
 

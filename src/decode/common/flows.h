@@ -19,6 +19,7 @@
 #define FLOW_BEGINS 1u /* nothing leads to it */
 #define FLOW_ENDS 2u   /* it leads to nothing */
 #define FLOW_NEXT 4u   /* it is the begin of the next slice of its thread */
+#define FLOW_LINK 8u   /* the edge to it is EDGE_LINK: a parent in another process */
 
 struct flow_event {
 	uint64_t id;
