@@ -311,7 +311,7 @@ compressed()
 	run $csv "cut.folded.$suffix"
 	main=$(sed -n 's/^main,.*,0,//p' out)
 	echo "# of 100000 samples ${main:-none} were kept" >why
-	[ $status = 3 ] && one_line "cut.folded.$suffix: at byte [0-9]*: .*cut" &&
+	[ $status = 3 ] && one_line "cut.folded.$suffix: at byte [0-9]*: .*truncated" &&
 		[ "${main:-0}" -gt 10000 ] && [ "$main" -lt 100000 ]
 	verdict "$name" $?
 }

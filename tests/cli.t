@@ -400,7 +400,7 @@ refuses "formats takes two forms" 2 "--format takes text or json, not 'csv'" for
 
 # --input: no format is probed, and a refusal has the byte offset.
 printf '7 5\n12 3\n' >numbers
-refuses "numbers alone are no stacks" 1 "no format that pnav reads" report numbers
+refuses "numbers alone are no stacks" 1 "not a format that pnav reads" report numbers
 prints "--input folded takes them" report --input folded --format csv numbers <<'END'
 function,file,line,module,kind,calls,self,total
 7,,,,user,,5,5

@@ -35,7 +35,7 @@ known()
 {
 	printf "$2" >"$scratch/head"
 	"$PNAV" report "$scratch/head" >"$scratch/out" 2>&1
-	[ -s "$scratch/out" ] && ! grep -q "no format that pnav reads" "$scratch/out" &&
+	[ -s "$scratch/out" ] && ! grep -q "not a format that pnav reads" "$scratch/out" &&
 		grep -qF "value=\"$1\"" "$data/pnav.xml"
 }
 check "PERFILE2 is perf.data to pnav too" known 'PERFILE2' 'PERFILE2\150\0\0\0\0\0\0\0'

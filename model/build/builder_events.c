@@ -11,7 +11,7 @@
 static bool
 too_large(uint64_t offset, struct err *e)
 {
-	return err_damage(e, offset, "the sum of the values passes 2^63");
+	return err_damage(e, offset, "the sum of the values exceeds 2^63");
 }
 
 static bool

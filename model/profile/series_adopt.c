@@ -162,7 +162,7 @@ check_times(const struct adopting *a)
 		before = a->run.time[i];
 	}
 	if (falls)
-		return "an event before the one before it";
+		return "an event earlier than the one before it";
 	return before > a->limits->latest ? "an event behind the end of its file" : NULL;
 }
 

@@ -105,7 +105,7 @@ refuse(struct head head, const struct hint *hint, struct err *e)
 		err_refuse(e, "%s, which pnav does not read; %s", hint->what, hint->way);
 	else if (head.len >= 2 &&
 		 (!memcmp(head.at, "\xFF\xFE", 2) || !memcmp(head.at, "\xFE\xFF", 2)))
-		err_refuse(e, "text in UTF-16, which no format here is written in; "
+		err_refuse(e, "text in UTF-16, which no supported format uses; "
 			      "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)");
 	else
 		nearest_refuse(head, e);
@@ -145,7 +145,7 @@ decide_later(struct input *in, struct head head, struct err *e)
 	json_outline_release(&o);
 	free(bytes);
 	if (!input_seek(in, 0)) {
-		err_refuse(e, "it cannot be read again");
+		err_refuse(e, "the input cannot be read twice");
 		return NULL;
 	}
 	return d;

@@ -288,7 +288,7 @@ SOURCE(shell, ".sh", ".bash", ".lua")
 #define MAGIC(bytes) .magic = bytes, .len = sizeof bytes - 1
 #define SURE .sure = true
 #define UNPACK "unpack it first"
-#define NO_PROFILE "it is no profile"
+#define NO_PROFILE "it is not a profile"
 #define TRACY {"a Tracy capture", "tracy-csvexport -u FILE | pnav -"}
 #define UTRACE {"an Unreal trace (utrace)", "Unreal Insights shows it"}
 #define CTF {"a CTF trace", "babeltrace2 FILE shows it; OCaml's: memtrace_viewer"}
@@ -379,7 +379,7 @@ static const struct rule rules[] = {
 	 .line = " Version: ", .also = " Chunks: ", SURE},
 	{{"a table of luajit -jp", "luajit -jp=G,x.folded PROGRAM, and pnav x.folded"},
 	 .is = is_luajit_table},
-	{{"a part of uftrace's data", "give pnav the folder that it lies in"},
+	{{"a part of uftrace's data", "give pnav the folder that contains it"},
 	 .is = is_uftrace_data},
 	{{"a heap snapshot of V8", "Chrome DevTools shows it"}, .members = "snapshot/meta nodes"},
 	{{"a heap snapshot of V8", "Chrome DevTools shows it"},
@@ -411,7 +411,7 @@ static const struct rule rules[] = {
 	{{"a picture (JPEG)", NO_PROFILE}, MAGIC("\xFF\xD8\xFF")},
 	{{"a picture (GIF)", NO_PROFILE}, MAGIC("GIF8")},
 	{{"a picture (WebP)", NO_PROFILE}, .is = is_webp},
-	{{"a picture (SVG)", "give pnav what it was drawn of, such as the folded stacks"},
+	{{"a picture (SVG)", "give pnav the data that it shows, such as the folded stacks"},
 	 .is = is_svg},
 	{{"a PDF", NO_PROFILE}, MAGIC("%PDF-")},
 	{{"a core dump", "gdb -batch -ex 'thread apply all bt' PROGRAM FILE | pnav -"},

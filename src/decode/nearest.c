@@ -137,7 +137,8 @@ nearest_refuse(struct head head, struct err *e)
 
 	nearest_describe(head, made, &what);
 	name_nearest(head, made, &nearest);
-	err_refuse(e, "no format that pnav reads: %s; the nearest are %s (pnav formats lists all)",
+	err_refuse(e, "not a format that pnav reads: %s; the nearest are %s (pnav formats lists "
+		      "all)",
 		   buf_str(&what), buf_str(&nearest));
 	buf_release(&what);
 	buf_release(&nearest);

@@ -283,7 +283,7 @@ inflate_read(struct source *base, void *out, size_t n)
 		if (err_is_set(&s->inner->fault))
 			err_damage(&base->fault, s->given, "%s", s->inner->fault.text);
 		else if (!s->between)
-			fault(s, "cut off");
+			fault(s, "truncated");
 	}
 	return 0;
 }
@@ -371,9 +371,10 @@ source_inflate(struct source *inner)
 	}
 	s->base.ops = &pass_ops;
 	if (c && !c->begin)
-		err_refuse(&s->base.fault, "compressed with %s, which was not built in", c->name);
+		err_refuse(&s->base.fault, "compressed with %s, which this pnav was built without",
+			   c->name);
 	else if (c && !c->begin(s))
-		err_refuse(&s->base.fault, "cannot begin to read %s data", c->name);
+		err_refuse(&s->base.fault, "cannot begin to decompress %s data", c->name);
 	else if (c) {
 		s->base.ops = &inflate_ops;
 		s->codec = c;

@@ -85,7 +85,7 @@ bool
 json_cut_off(struct json *j)
 {
 	j->cut = true;
-	return fault_at(j, j->end, "the document ends too early");
+	return fault_at(j, j->end, "the document ends early");
 }
 
 /* ---- strings ---- */
@@ -119,7 +119,7 @@ take_odd_string(struct json *j, struct json_token *out)
 		}
 		done = (size_t)(at - j->at);
 		if ((size_t)(j->end - j->at) >= INPUT_WINDOW_MAX)
-			return fault_at(j, j->at, "a string too long to be one");
+			return fault_at(j, j->at, "the string is too long");
 		if (!json_refill(j))
 			return json_cut_off(j);
 	}
@@ -215,7 +215,7 @@ json_take_word(struct json *j, struct json_token *out, size_t from)
 			j->at += n;
 			return true;
 		}
-	return ended ? json_cut_off(j) : fault_at(j, j->at, "a word that JSON does not know");
+	return ended ? json_cut_off(j) : fault_at(j, j->at, "an unknown word");
 }
 
 static bool
@@ -286,7 +286,7 @@ close_level(struct json *j, struct json_token *out)
 	bool object = json_in_object(j);
 
 	if (!j->depth || (*j->at == '}') != object)
-		return fault_at(j, j->at, "a bracket that closes nothing");
+		return fault_at(j, j->at, "an unmatched closing bracket");
 	if (j->wants == WANTS_KEY || j->wants == WANTS_VALUE)
 		j->commas++;
 	out->kind = object ? JSON_OBJECT_END : JSON_ARRAY_END;
@@ -316,7 +316,7 @@ take_value(struct json *j, struct json_token *out)
 			if (!json_take_word(j, out, 0))
 				return false;
 		} else {
-			return fault_at(j, j->at, "no value where one belongs");
+			return fault_at(j, j->at, "expected a value");
 		}
 	}
 	value_done(j);
@@ -358,7 +358,7 @@ take_key(struct json *j, struct json_token *out)
 			at++;
 		if (at < j->end) {
 			if (*at != ':')
-				return fault_at(j, at, "no colon after a key");
+				return fault_at(j, at, "expected a colon after the key");
 			j->at = at + 1;
 			j->wants = WANTS_VALUE;
 			return true;
@@ -386,7 +386,7 @@ static bool
 step_over_comma(struct json *j)
 {
 	if (*j->at != ',')
-		return fault_at(j, j->at, "no comma between two values");
+		return fault_at(j, j->at, "expected a comma between two values");
 	j->at++;
 	j->wants = json_in_object(j) ? WANTS_KEY : WANTS_VALUE;
 	return step_json_over_blanks(j) || json_cut_off(j);
@@ -417,7 +417,7 @@ json_next(struct json *j, struct json_token *out)
 	if (j->wants != WANTS_KEY && j->wants != WANTS_KEY_OR_END)
 		return take_value(j, out);
 	if (*j->at != '"')
-		return fault_at(j, j->at, "no key where one belongs");
+		return fault_at(j, j->at, "expected a key");
 	return take_key(j, out);
 }
 

@@ -30,7 +30,7 @@ json_in_object(const struct json *j)
 
 /* Extends the window; j->at is its first byte then. Returns false at the end of the input. */
 bool json_refill(struct json *j);
-/* Sets the fault of a document that ends too early. Returns false. */
+/* Sets the fault of a document that ends early. Returns false. */
 bool json_cut_off(struct json *j);
 
 /* Returns the first byte at or after `at` that is not blank; reads nothing at or after `end`. */

@@ -100,7 +100,7 @@ input_field(struct input *in, struct proto_field *out, uint64_t offset, struct e
 
 	if (!head_of(in, &c, &tag, &len))
 		return c.torn ? not_whole(in, offset, e)
-			      : err_damage(e, offset, "a field that is malformed");
+			      : err_damage(e, offset, "a malformed field");
 	size_t head = (size_t)(c.at - c.start);
 	if (len > INPUT_WINDOW_MAX - HEAD_MAX)
 		return err_damage(e, offset, "a field of %llu bytes", (unsigned long long)len);
@@ -109,7 +109,7 @@ input_field(struct input *in, struct proto_field *out, uint64_t offset, struct e
 	struct proto p = proto_over(input_at(in), input_have(in));
 	if (!take_field(&p.c, out))
 		return p.c.torn ? not_whole(in, offset, e)
-				: err_damage(e, offset, "a field that is malformed");
+				: err_damage(e, offset, "a malformed field");
 	/* the window stays until the next call, which begins after the field */
 	input_skip(in, (size_t)(p.c.at - p.c.start));
 	return true;
@@ -128,7 +128,7 @@ next_any(struct input *in, struct proto_field *out, uint64_t *offset, struct err
 		if (out->type == GROUP_OPENS && !groups++)
 			from = *offset;
 		else if (out->type == GROUP_CLOSES && !groups--)
-			return err_damage(e, *offset, "a field that is malformed");
+			return err_damage(e, *offset, "a malformed field");
 		else if (out->type != GROUP_OPENS && out->type != GROUP_CLOSES && !groups)
 			return true;
 	}

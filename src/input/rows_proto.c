@@ -151,7 +151,7 @@ bool
 rows_proto_damage(const struct rows_proto *r, uint64_t offset, struct err *e)
 {
 	if (!r->wrong)
-		return err_damage(e, offset, "%s has a field that is malformed", r->of->name);
+		return err_damage(e, offset, "%s has a malformed field", r->of->name);
 	return err_damage(e, offset, "%s: %s is written as another type", r->of->name,
 			  r->wrong->name);
 }

@@ -66,7 +66,7 @@ rest_read(struct source *base, void *out, size_t n)
 	s->z.avail_out = room;
 	while (!s->ended && s->z.avail_out == room) {
 		if (!input_need(s->in, 1))
-			return input_stopped(s->in) ? 0 : rest_fault(s, "cut");
+			return input_stopped(s->in) ? 0 : rest_fault(s, "truncated");
 		size_t have = input_have(s->in);
 		s->z.next_in = (Bytef *)(uintptr_t)input_at(s->in);
 		s->z.avail_in = (uInt)(have < UINT_MAX ? have : UINT_MAX);
@@ -100,6 +100,6 @@ unzlib_rest(struct input *in)
 	s->base.ops = &ops;
 	s->in = in;
 	if (inflateInit(&s->z) != Z_OK)
-		rest_fault(s, "nothing that can be read here");
+		rest_fault(s, "unreadable: zlib cannot be initialized");
 	return input_over(&s->base, input_name(in), input_options(in), input_watch(in));
 }

@@ -471,7 +471,7 @@ source_request(const struct url_request *r, struct watch *w, struct err *e)
 		curl.multi_add_handle(u->multi, u->easy);
 		fetch(u, &u->base.fault);
 	} else {
-		err_refuse(&u->base.fault, "libcurl does not begin");
+		err_refuse(&u->base.fault, "libcurl cannot be initialized");
 	}
 	if (u->base.fault.class == ERR_REFUSED) {
 		*e = u->base.fault;

@@ -310,7 +310,7 @@ START_TEST(many)
 			bsprof_string(&out, 8, "in between");
 	}
 	uint64_t at = out.len;
-	if (damaged) { /* with this the times pass 2^63 */
+	if (damaged) { /* with this the times exceed 2^63 */
 		bsprof_cpu(&out, 5, with_lines, 1, INT64_MAX / 1000);
 		for (int i = 0; i < 100; i++)
 			bsprof_calls(&out, 2, 1);
@@ -378,7 +378,7 @@ START_TEST(damage)
 	case 4: /* types 6 and 7 are not assigned */
 		bsprof_varint(&out, 1 << 3 | 6);
 		break;
-	case 5: /* the sum of the times passes 2^63 ns */
+	case 5: /* the sum of the times exceeds 2^63 ns */
 		bsprof_cpu(&out, 2, 0, 1, INT64_MAX / 1000);
 		break;
 	case 6: /* no path element 77, to the end */

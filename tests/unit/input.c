@@ -293,9 +293,9 @@ START_TEST(gzip)
 	expect_inflated(packed, n, d);
 	memset(packed + n, 0, 512); /* padding of tapes */
 	expect_inflated(packed, n + 512, d);
-	expect_cut(packed, n - 4, d, "cut");
-	expect_cut(packed, first + 5, d, "cut");
-	expect_cut(packed, n / 2, d, "cut");
+	expect_cut(packed, n - 4, d, "truncated");
+	expect_cut(packed, first + 5, d, "truncated");
+	expect_cut(packed, n / 2, d, "truncated");
 	packed[n] = 'x';
 	expect_cut(packed, n + 3, d, "followed by other bytes");
 	packed[n - 6] ^= 1; /* the checksum */
@@ -355,7 +355,7 @@ START_TEST(zstd)
 	size_t n = ZSTD_compress(packed, DATA_LEN, d, 300000, 3);
 	n += ZSTD_compress(packed + n, DATA_LEN, d + 300000, DATA_LEN - 300000, 3);
 	expect_inflated(packed, n, d);
-	expect_cut(packed, n - 1, d, "cut");
+	expect_cut(packed, n - 1, d, "truncated");
 	free(d);
 	free(packed);
 }
@@ -375,7 +375,7 @@ START_TEST(xz)
 				 LZMA_OK);
 	}
 	expect_inflated(packed, n, d);
-	expect_cut(packed, n - 1, d, "cut");
+	expect_cut(packed, n - 1, d, "truncated");
 	free(d);
 	free(packed);
 }

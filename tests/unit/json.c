@@ -149,25 +149,25 @@ END_TEST
 
 START_TEST(test_faults)
 {
-	EXPECT("", "!0 the document ends too early");
-	EXPECT("[1,2", "[ 1 !4 the document ends too early");
-	EXPECT("[1, 2 ", "[ 1 2 !6 the document ends too early");
-	EXPECT("{\"a\"", "{ !4 the document ends too early");
-	EXPECT("{\"a\":", "{ \"a\": !5 the document ends too early");
-	EXPECT("[\"abc", "[ !5 the document ends too early");
-	EXPECT("[tru", "[ !4 the document ends too early");
-	EXPECT("[trux]", "[ !1 a word that JSON does not know");
-	EXPECT("[1 2]", "[ 1 !3 no comma between two values");
-	EXPECT("{\"a\" 1}", "{ !5 no colon after a key");
-	EXPECT("{1:2}", "{ !1 no key where one belongs");
-	EXPECT("{\"a\":}", "{ \"a\": !5 no value where one belongs");
-	EXPECT("[1}", "[ 1 !2 a bracket that closes nothing");
-	EXPECT("[,]", "[ !1 no value where one belongs");
-	EXPECT("[1,,2]", "[ 1 !3 no value where one belongs");
+	EXPECT("", "!0 the document ends early");
+	EXPECT("[1,2", "[ 1 !4 the document ends early");
+	EXPECT("[1, 2 ", "[ 1 2 !6 the document ends early");
+	EXPECT("{\"a\"", "{ !4 the document ends early");
+	EXPECT("{\"a\":", "{ \"a\": !5 the document ends early");
+	EXPECT("[\"abc", "[ !5 the document ends early");
+	EXPECT("[tru", "[ !4 the document ends early");
+	EXPECT("[trux]", "[ !1 an unknown word");
+	EXPECT("[1 2]", "[ 1 !3 expected a comma between two values");
+	EXPECT("{\"a\" 1}", "{ !5 expected a colon after the key");
+	EXPECT("{1:2}", "{ !1 expected a key");
+	EXPECT("{\"a\":}", "{ \"a\": !5 expected a value");
+	EXPECT("[1}", "[ 1 !2 an unmatched closing bracket");
+	EXPECT("[,]", "[ !1 expected a value");
+	EXPECT("[1,,2]", "[ 1 !3 expected a value");
 	EXPECT("[1.2.3]", "[ !1 a malformed number");
 	EXPECT("[--1]", "[ !1 a malformed number");
-	EXPECT("]", "!0 no value where one belongs");
-	EXPECT("[&]", "[ !1 no value where one belongs");
+	EXPECT("]", "!0 expected a value");
+	EXPECT("[&]", "[ !1 expected a value");
 }
 END_TEST
 

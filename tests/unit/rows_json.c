@@ -493,8 +493,8 @@ START_TEST(test_demands)
 	check_smalls("{\"smalls\":[{\"a\":1},{\"b\":2}]}", "1 ", "a small one without its a", 19);
 	check_smalls("{\"smalls\":[{\"a\":1},{\"a\":\"x\"}]}", "1 ", "without its a", 19);
 	check_smalls("{\"smalls\":[{\"a\":1}, 7]}", "1 ", "a small one that is not an object", 20);
-	check_smalls("{\"smalls\":[{\"a\":1},{\"a\":2,", "1 ", "ends too early", 19);
-	check_smalls("{\"smalls\":[{\"a\":1}", "1 ", "ends too early", 18);
+	check_smalls("{\"smalls\":[{\"a\":1},{\"a\":2,", "1 ", "ends early", 19);
+	check_smalls("{\"smalls\":[{\"a\":1}", "1 ", "ends early", 18);
 	check_smalls("{\"later\":[{\"a\":1}],\"smalls\":[{\"a\":2}]}", "2 1 ", NULL, 0);
 	check_smalls("{\"later\":[{\"a\":1},{}],\"smalls\":[]}", "1 ", "without its a", 18);
 	check_smalls("{\"fact\":\"a\\tb\",\"number\":2.5,\"fact\":1e1,\"fact\":[null]}",

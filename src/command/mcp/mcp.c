@@ -325,7 +325,7 @@ mcp_run(const struct command *self, int argc, char **argv)
 	bool good = command_options(self, &o, argc, argv, &status);
 	for (size_t i = 0; good && i < o.files.n; i++)
 		if (!strcmp(o.files.at[i], "-"))
-			good = err_usage(&e, "standard input has the requests: it is no profile");
+			good = err_usage(&e, "standard input has the requests, not a profile");
 	if (good) {
 		s.files = mcp_files_new(&o);
 		for (size_t i = 0; good && i < own.allowed.n; i++)

@@ -331,12 +331,12 @@ art_report(struct art *a)
 			     "%" PRIu64 " records are of methods that are not listed: [unknown]",
 			     a->unknown);
 	if (a->back)
-		builder_warn(a->b, "%" PRIu64 " times go back: they count as the one before",
+		builder_warn(a->b, "%" PRIu64 " times go backwards: each counts as the one before",
 			     a->back);
 	if (a->overflowed)
 		builder_incomplete(a->b, "the recorder's memory was full");
 	else if (a->r.streaming && !a->r.ended)
-		builder_incomplete(a->b, "the trace has no end");
+		builder_incomplete(a->b, "the end of the trace is missing");
 }
 
 static bool
@@ -350,7 +350,7 @@ art_decode(struct input *in, struct builder *b, struct err *e)
 	input_keep(in);
 	input_passes(in, 2);
 	art_learn(&a, in);
-	good = input_seek(in, 0) || err_damage(e, 0, "this cannot be read again");
+	good = input_seek(in, 0) || err_damage(e, 0, "the input cannot be read twice");
 	builder_timeline(b);
 	art_read_begin(&a.r, in, e);
 	while (good && art_read_next(&a.r, &ev))

@@ -36,7 +36,7 @@ take_line(struct art_reader *r, struct art_event *out, bool *last)
 	out->kind = ART_LINE;
 	out->at = input_line(r->in, &out->len, &ended);
 	if (!out->at || !ended)
-		return err_damage(r->e, out->offset, "the text in front of the records is cut");
+		return err_damage(r->e, out->offset, "the text before the records is truncated");
 	*last = out->len == 4 && !memcmp(out->at, "*end", 4);
 	return true;
 }
@@ -50,14 +50,14 @@ take_header(struct art_reader *r, struct art_event *out)
 
 	out->kind = ART_HEADER;
 	if (!input_need(r->in, HEADER_LEAST + 2))
-		return damage(r, "the header of the records is cut");
+		return damage(r, "the header of the records is truncated");
 	at = input_at(r->in);
 	if (memcmp(at, "SLOW", MAGIC_LEN))
 		return damage(r, "no header of records after the text");
 	r->version = bytes_u16(at + 4, false);
 	if (r->streaming && !(r->version & STREAMED))
 		return err_refuse(r->e,
-				  "a method trace without its names; put its key file in front "
+				  "a method trace without its names; put its key file before it "
 				  "(cat FILE.key FILE.data)");
 	r->version ^= r->streaming ? STREAMED : 0;
 	if (r->version < 1 || r->version > 3)
@@ -68,16 +68,16 @@ take_header(struct art_reader *r, struct art_event *out)
 	r->record_size = r->version == 3 ? bytes_u16(at + HEADER_LEAST, false) : sizes[r->version];
 	if (size < HEADER_LEAST + (r->version == 3 ? 2 : 0) || r->record_size < sizes[r->version] ||
 	    r->record_size > RECORD_MAX)
-		return damage(r, "a header whose sizes cannot be");
+		return damage(r, "a header with impossible sizes");
 	r->clocks = r->record_size >= 14 ? 2 : 1;
 	r->records = true;
-	return input_discard(r->in, size) || damage(r, "the header of the records is cut");
+	return input_discard(r->in, size) || damage(r, "the header of the records is truncated");
 }
 
 static bool
 packet_cut(struct art_reader *r)
 {
-	return input_stopped(r->in) ? false : damage(r, "a record that is cut");
+	return input_stopped(r->in) ? false : damage(r, "a truncated record");
 }
 
 /* Reads the packet after a thread of 0: names, or the end. */
@@ -93,7 +93,7 @@ take_packet(struct art_reader *r, struct art_event *out)
 		return packet_cut(r);
 	kind = input_at(r->in)[2];
 	if (kind < PACKET_METHOD || kind > PACKET_SUMMARY)
-		return damage(r, "a packet of a kind that there is not");
+		return damage(r, "a packet of an unknown kind");
 	if (!input_need(r->in, heads[kind]))
 		return packet_cut(r);
 	at = input_at(r->in) + 3;
@@ -129,7 +129,7 @@ take_call(struct art_reader *r, struct art_event *out)
 	out->us[0] = bytes_u32(at + 4, false);
 	out->us[1] = r->clocks > 1 ? bytes_u32(at + 8, false) : 0;
 	if (out->action > ART_UNROLL)
-		return damage(r, "an action that there is not");
+		return damage(r, "an unknown action");
 	input_skip(r->in, r->record_size);
 	return true;
 }

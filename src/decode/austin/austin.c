@@ -62,8 +62,8 @@ austin_decode(struct input *in, struct builder *b, struct err *e)
 
 	austin_declare(&a);
 	if (a.unknown)
-		builder_warn(b, "%" PRIu64 " references to frames or texts that are not there: "
-				"[unknown]", a.unknown);
+		builder_warn(b, "%" PRIu64 " references to missing frames or texts: [unknown]",
+			     a.unknown);
 	vec_release(&a.frame);
 	vec_release(&a.map);
 	vec_release(&a.track);

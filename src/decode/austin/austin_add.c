@@ -174,7 +174,7 @@ austin_add(struct austin *a, const struct austin_sample *s)
 	struct austin_track *t = austin_track_of(a, s);
 	if (s->us < 0 || __builtin_mul_overflow(s->us, 1000, &ns) ||
 	    __builtin_add_overflow(t->clock, ns, &at))
-		return err_damage(a->e, s->offset, "a time that cannot be");
+		return err_damage(a->e, s->offset, "an impossible time");
 	at = t->clock;
 	t->clock += ns;
 	if (a->mode == AUSTIN_MEMORY)

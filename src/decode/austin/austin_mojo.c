@@ -156,7 +156,7 @@ mojo_begin(struct mojo_reader *r)
 	struct cursor c;
 
 	if (!input_need(r->in, 4) || memcmp(input_at(r->in), "MOJ", 3))
-		return err_refuse(r->e, "no MOJO file: it does not begin with MOJ");
+		return err_refuse(r->e, "not a MOJO file: it does not begin with MOJ");
 	c = cursor_over(input_at(r->in) + 3, input_have(r->in) - 3);
 	r->version = mojo_number(&c);
 	if (c.bad || r->version < 1 || r->version > 4)
@@ -175,7 +175,7 @@ mojo_next(struct mojo_reader *r, struct mojo_event *out)
 	out->kind = *input_at(r->in);
 	const char *form = layout(out->kind, r->version);
 	if (!form)
-		return err_damage(r->e, out->offset, "an event of kind %u, which there is not",
+		return err_damage(r->e, out->offset, "an event of the unknown kind %u",
 				  out->kind);
 	for (;;) {
 		struct cursor c = cursor_over(input_at(r->in) + 1, input_have(r->in) - 1);
@@ -185,11 +185,11 @@ mojo_next(struct mojo_reader *r, struct mojo_event *out)
 			return true;
 		}
 		if (!c.torn || input_have(r->in) > EVENT_MAX)
-			return err_damage(r->e, out->offset, "an event that is malformed");
+			return err_damage(r->e, out->offset, "a malformed event");
 		if (!input_more(r->in))
 			return input_stopped(r->in)
 				       ? false
-				       : err_damage(r->e, out->offset, "an event that is cut");
+				       : err_damage(r->e, out->offset, "a truncated event");
 	}
 }
 
@@ -376,7 +376,7 @@ finish_last(struct mojo *m)
 		return !err_is_set(e);
 	if (!is_whole(m))
 		return !err_is_set(e) && (input_stopped(m->r.in) ||
-					  err_damage(e, m->sample.offset, "a sample that is cut"));
+					  err_damage(e, m->sample.offset, "a truncated sample"));
 	m->a->e = err_is_set(e) ? &later : e;
 	austin_mojo_finish(m);
 	m->a->e = e;
@@ -389,7 +389,7 @@ open_sample(struct mojo *m, const struct mojo_event *ev)
 	if (!austin_mojo_finish(m))
 		return false;
 	if (ev->number[0] < 0 || ev->number[0] > INT32_MAX)
-		return err_damage(m->a->e, ev->offset, "a process with a number that cannot be");
+		return err_damage(m->a->e, ev->offset, "an impossible process id");
 	m->pid = ev->number[0];
 	m->sample = (struct austin_sample){.pid = m->pid, .offset = ev->offset};
 	m->thread.n = 0;
@@ -423,7 +423,7 @@ austin_mojo_take(struct mojo *m, const struct mojo_event *ev)
 		break;
 	}
 	if (!m->open)
-		return err_damage(m->a->e, ev->offset, "a part of a sample outside of all");
+		return err_damage(m->a->e, ev->offset, "a part of a sample outside of any sample");
 	if (ev->kind == MOJO_TIME) {
 		m->sample.us = ev->number[0];
 		m->timed = true;

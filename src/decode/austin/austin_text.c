@@ -196,7 +196,7 @@ austin_read_text(struct austin *a)
 		const char *end = line.at + line.len, *colon;
 		x.offset = line.offset;
 		if (line.cut)
-			good = bad(&x, "a line too long to be one");
+			good = bad(&x, "the line is too long");
 		else if (line.len && *line.at == '#' && (colon = text_find(line.at, end, ": ")))
 			austin_metadata(a, line.at + 2, (size_t)(colon - line.at) - 2, colon + 2,
 					(size_t)(end - colon) - 2);

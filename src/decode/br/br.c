@@ -187,7 +187,7 @@ br_sample(struct br *d, stack_id stack, int64_t spent, uint64_t offset, struct e
 	int64_t when = d->timed ? d->clock : d->groups, after;
 
 	if (__builtin_add_overflow(d->clock, spent, &after))
-		return err_damage(err, offset, "the sum of the times passes 2^63");
+		return err_damage(err, offset, "the sum of the times exceeds 2^63");
 	d->clock = after;
 	d->groups++;
 	return builder_sample(d->b, d->series, when, stack, &spent, offset, err);
@@ -249,7 +249,7 @@ time_record(struct br *d, const struct br_record *r, uint64_t offset, struct err
 	int64_t spent;
 
 	if (r->time > INT64_MAX || __builtin_add_overflow(d->group.spent, (int64_t)r->time, &spent))
-		return err_damage(err, offset, "the time of the group passes 2^63 ns");
+		return err_damage(err, offset, "the time of the group exceeds 2^63 ns");
 	d->group.spent = spent;
 	return d->timed || decide(d, true, offset, err);
 }
@@ -263,10 +263,10 @@ ends(const struct br *d, uint8_t tag, size_t left, struct err *err)
 	if (input_stopped(d->in))
 		return true;
 	if (left)
-		return err_damage(err, offset, "the file ends inside %s", br_tag_name(tag));
+		return err_damage(err, offset, "the file ends within %s", br_tag_name(tag));
 	if (d->group.state != BR_OUTSIDE)
 		return err_damage(err, offset,
-				  "the file ends inside the group that begins at byte %" PRIu64,
+				  "the file ends within the group that begins at byte %" PRIu64,
 				  d->group.offset);
 	return true;
 }
@@ -471,7 +471,7 @@ br_dump(struct input *in, struct dump *d, struct err *err)
 		input_skip(in, len);
 	}
 	if (!more && input_have(in) && !input_stopped(in))
-		good = err_damage(err, input_offset(in), "the file ends inside %s",
+		good = err_damage(err, input_offset(in), "the file ends within %s",
 				  br_tag_name(*input_at(in)));
 	buf_release(&scratch);
 	return good;

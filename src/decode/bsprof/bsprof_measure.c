@@ -128,7 +128,7 @@ bsprof_waiting_defined(struct bsprof *d, struct err *err)
 static bool
 too_large(const struct bsprof_entry *e, struct err *err)
 {
-	return err_damage(err, e->offset, "with this entry a sum passes 2^63");
+	return err_damage(err, e->offset, "with this entry a sum exceeds 2^63");
 }
 
 /* Adds to a sum over all modules, which views show; false on overflow. */

@@ -91,7 +91,7 @@ header_fields(struct cursor *c, struct bsprof_header *h)
 static bool
 header_ends(struct err *err)
 {
-	return err_damage(err, 0, "the file ends inside its header");
+	return err_damage(err, 0, "the file ends within its header");
 }
 
 bool
@@ -230,7 +230,7 @@ entry_fault(const struct bsprof_entry *e, bool bad, uint64_t wide, struct err *e
 	else if (bad)
 		err_damage(err, e->offset, "a number in %s is malformed", type_name[e->type]);
 	else if (wide)
-		err_damage(err, e->offset, "an id or line in %s passes 32 bits",
+		err_damage(err, e->offset, "an id or line in %s exceeds 32 bits",
 			   type_name[e->type]);
 	else
 		err_damage(err, e->offset, "%s has the id 0", type_name[e->type]);
@@ -255,7 +255,7 @@ bsprof_read_refill(struct bsprof_reader *r, const uint8_t *start,
 		if (input_stopped(r->in))
 			return BSPROF_STOPPED;
 		if (left)
-			err_damage(err, e->offset, "the file ends inside %s", type_name[e->type]);
+			err_damage(err, e->offset, "the file ends within %s", type_name[e->type]);
 		else
 			err_damage(err, e->offset, "the file ends before the end marker");
 		return BSPROF_FAULT;
@@ -323,6 +323,6 @@ bsprof_footer_read(struct bsprof_reader *r, uint64_t *offset, uint64_t *end_ms,
 			continue;
 		if (got == BSPROF_STOPPED || nothing)
 			return true;
-		return err_damage(err, e.offset, "the file ends inside its footer");
+		return err_damage(err, e.offset, "the file ends within its footer");
 	}
 }

@@ -242,13 +242,13 @@ header_events(struct callgrind *c, const char *at, const char *end)
 	while ((at = skip_blanks(at, end)) < end) {
 		const char *stop = word_end(at, end);
 		if (c->part.n_metrics == GRAPH_METRICS_MAX)
-			return callgrind_bad_line(c, "more events than are read");
+			return callgrind_bad_line(c, "more events than pnav reads");
 		unsigned n = c->part.n_metrics;
 		metric_id metric = callgrind_metric(c->b, &c->event, at, (size_t)(stop - at),
 						    &c->written.scale[n]);
 		for (unsigned i = 0; i < n; i++)
 			if (c->part.metric[i] == metric)
-				return callgrind_bad_line(c, "an event that is named twice");
+				return callgrind_bad_line(c, "an event named twice");
 		c->part.metric[c->part.n_metrics++] = metric;
 		at = stop;
 	}
@@ -270,7 +270,7 @@ header_positions(struct callgrind *c, const char *at, const char *end)
 	while ((at = skip_blanks(at, end)) < end) {
 		const char *stop = word_end(at, end);
 		if (w->n_positions == 3)
-			return callgrind_bad_line(c, "more positions than there are");
+			return callgrind_bad_line(c, "more than 3 positions");
 		if (stop - at == 4 && !memcmp(at, "line", 4))
 			w->line_at = w->n_positions;
 		w->n_positions++;
@@ -441,7 +441,7 @@ numbers(struct callgrind *c, const char *at, const char *end, int64_t *cost)
 			at = stop;
 		}
 		if (__builtin_mul_overflow(w->cost[i], w->scale[i], &cost[i]))
-			return callgrind_bad_line(c, "the sum of the values passes 2^63");
+			return callgrind_bad_line(c, "the sum of the values exceeds 2^63");
 	}
 	return skip_blanks(at, end) == end;
 }
@@ -468,14 +468,14 @@ costs(struct callgrind *c, const char *at, const char *end)
 		if (a->self != CALLGRAPH_NONE && !stands_for_nothing(c, a->at.function))
 			fits = callgraph_arc(c->part.graph, a->self, callee, a->times, cost);
 		callee_forget(a);
-		return fits ? true : callgrind_bad_line(c, "the sum of the values passes 2^63");
+		return fits ? true : callgrind_bad_line(c, "the sum of the values exceeds 2^63");
 	}
 	if (!a->at.has_function)
 		return callgrind_odd_line(c);
 	if (a->self == CALLGRAPH_NONE)
 		return true;
 	if (!graph_self(c, cost))
-		return callgrind_bad_line(c, "the sum of the values passes 2^63");
+		return callgrind_bad_line(c, "the sum of the values exceeds 2^63");
 	for (unsigned i = 0; i < c->part.n_metrics; i++) {
 		/* bounded by the graph's own sums */
 		c->sums.of[i] += cost[i] / c->written.scale[i];
@@ -572,7 +572,7 @@ callgrind_decode(struct input *in, struct builder *b, struct err *e)
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		c.offset = line.offset;
-		good = line.cut ? callgrind_bad_line(&c, "a line too long to be one")
+		good = line.cut ? callgrind_bad_line(&c, "the line is too long")
 				: callgrind_line_read(&c, line.at, line.at + line.len);
 	}
 	err_init(&none);

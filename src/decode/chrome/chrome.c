@@ -163,7 +163,7 @@ static bool
 other_read(struct rows_json *r, void *none, const struct json_token *t)
 {
 	(void)none;
-	builder_warn(((struct chrome *)r->context)->b, "elements that are no events, left out");
+	builder_warn(((struct chrome *)r->context)->b, "elements that are not events, left out");
 	return json_skip(&r->j, t);
 }
 

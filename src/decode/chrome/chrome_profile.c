@@ -91,7 +91,7 @@ profile_samples(struct chrome *d, const struct chrome_chunk *c, size_t n, int64_
 		for (size_t k = 0; k < c[i].n_samples; k++) {
 			int64_t delta = k < c[i].n_deltas ? d->cpu.deltas.at[c[i].delta + k] : 0;
 			if (time + delta > CHROME_TIME_MAX || time + delta < -CHROME_TIME_MAX) {
-				builder_warn(d->b, "time deltas that lead too far");
+				builder_warn(d->b, "time deltas that lead out of range");
 				delta = 0;
 			}
 			time += delta;

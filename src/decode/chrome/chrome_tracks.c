@@ -29,7 +29,7 @@ chrome_slice(struct cast *c, uint32_t thread, const struct chrome_event *e,
 	int64_t length = e->has_dur ? e->dur : e->has_tdur ? e->tdur : 0;
 
 	if (length < 0)
-		builder_warn(c->b, "slices of negative length, taken for 0");
+		builder_warn(c->b, "slices of negative length, counted as 0");
 	cast_slice(c, thread, e->ts, length, said.function, said.labels);
 }
 

@@ -47,7 +47,7 @@ chrome_tree_stack(struct chrome *d, struct chrome_tree *t, int64_t id)
 	stack_id stack = STACK_EMPTY;
 
 	if (i == IDMAP_NONE) {
-		builder_warn(d->b, "samples of nodes that are not there");
+		builder_warn(d->b, "samples of missing nodes");
 		return builder_child(d->b, STACK_EMPTY, chrome_frame(d, unknown(d)));
 	}
 	while (i != IDMAP_NONE && !t->node.at[i].state) {
@@ -155,7 +155,7 @@ deltas_take(struct rows_json *r, void *chrome, const int64_t *ns, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		bool is_time = ns[i] < CHROME_TIME_MAX && ns[i] > -CHROME_TIME_MAX;
 		if (!is_time)
-			builder_warn(d->b, "time deltas that are no times, taken for 0");
+			builder_warn(d->b, "time deltas that are not times, counted as 0");
 		*vec_push(&d->cpu.deltas) = is_time ? ns[i] : 0;
 	}
 	return true;

@@ -53,8 +53,8 @@ json_say(struct json *j, struct builder *b)
 	if (j->more)
 		builder_warn(b, "more than one document: the first is read");
 	if (j->controls + j->no_numbers + j->halves)
-		builder_warn(b, "JSON: raw control characters, numbers that are none, or "
-				"halves of characters");
+		builder_warn(b, "JSON: raw control characters, invalid numbers, or incomplete "
+				"characters");
 }
 
 #endif

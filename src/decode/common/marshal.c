@@ -40,7 +40,7 @@ static const uint8_t *
 marshal_take(struct marshal *m, size_t n)
 {
 	if (!input_need(m->in, n)) {
-		fail(m, "a value is cut");
+		fail(m, "a value is truncated");
 		return NULL;
 	}
 	const uint8_t *at = input_at(m->in);
@@ -69,7 +69,7 @@ read_string(struct marshal *m, uint32_t v, bool is_short)
 	if (!at)
 		return;
 	if (m->text.len + len > UINT32_MAX) {
-		fail(m, "more text than is read");
+		fail(m, "more text than pnav reads");
 		return;
 	}
 	m->node.at[v].kind = MARSHAL_STRING;
@@ -141,7 +141,7 @@ read_reference(struct marshal *m, uint32_t v, bool interned)
 	if (m->why)
 		return;
 	if (i >= n) {
-		fail(m, "a reference to a value that was not there");
+		fail(m, "a reference to an undefined value");
 		return;
 	}
 	m->node.at[v].kind = MARSHAL_REFERENCE;
@@ -162,7 +162,7 @@ read_list(struct marshal *m, uint32_t v, uint32_t n, bool until_end, unsigned de
 		uint32_t child = read_value(m, depth + 1);
 		if (child == MARSHAL_NO || m->node.at[child].kind == MARSHAL_END) {
 			if (child != MARSHAL_NO && !until_end)
-				fail(m, "an end where a value belongs");
+				fail(m, "expected a value");
 			return;
 		}
 		if (last == MARSHAL_NO)
@@ -211,7 +211,7 @@ read_contents(struct marshal *m, uint32_t v, char type, unsigned depth)
 		read_list(m, v, 0, true, depth);
 		break;
 	default:
-		fail(m, "a value of a kind that is not read");
+		fail(m, "a value of an unsupported kind");
 	}
 	if (type == 't' && !m->why)
 		*vec_push(&m->interned) = v;
@@ -225,9 +225,9 @@ read_value(struct marshal *m, unsigned depth)
 	if (!at)
 		return MARSHAL_NO;
 	if (depth > MARSHAL_DEPTH_MAX)
-		return fail(m, "values inside values deeper than is read");
+		return fail(m, "values nested too deeply");
 	if (m->node.n >= MARSHAL_NO)
-		return fail(m, "more values than are read");
+		return fail(m, "more values than pnav reads");
 	char type = (char)(*at & 0x7F);
 	uint32_t v = (uint32_t)m->node.n;
 	if (*at & 0x80)

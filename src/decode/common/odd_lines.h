@@ -34,7 +34,7 @@ static inline bool
 odd_line(struct odd_lines *o, struct input *in, const struct text_line *line, struct err *e)
 {
 	if (!line->ended && !input_stopped(in))
-		return err_damage(e, line->offset, "the last line is cut");
+		return err_damage(e, line->offset, "the last line is truncated");
 	odd_at(o, line->offset);
 	return true;
 }

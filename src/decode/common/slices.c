@@ -245,7 +245,7 @@ lane_find(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 	}
 	if (!w->o->silent)
 		builder_warn(w->o->b,
-			     "%.*s: more than %u slices overlap each other; some are cut short",
+			     "%.*s: more than %u slices overlap each other; some are shortened",
 			     (int)w->track->len, w->track->name, LANES_MAX);
 	return lane_cut(w, l, start, end, err) ? l : NULL;
 }
@@ -259,7 +259,7 @@ spend(struct writer *w, uint64_t start, uint64_t end, struct err *err)
 
 	if (ns > INT64_MAX - o->spent)
 		return err_damage(err, o->offset,
-				  "the times of all threads together pass 2^63 ns");
+				  "the times of all threads together exceed 2^63 ns");
 	o->spent += ns;
 	return true;
 }

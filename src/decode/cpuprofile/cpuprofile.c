@@ -41,7 +41,7 @@ ids_take(struct rows_json *r, void *profile, const int64_t *id, size_t n)
 	if (*id != JSON_NO_NUMBER)
 		packed_push_many(&((struct cpuprofile *)profile)->sample, id, n);
 	return *id != JSON_NO_NUMBER || r->odd != JSON_NUMBER ||
-	       err_damage(r->e, r->offset, "a node's id that does not fit");
+	       err_damage(r->e, r->offset, "a node id out of range");
 }
 
 /* Keeps n times, as microseconds while they are whole.  Notes if each sample certainly follows
@@ -71,7 +71,7 @@ static bool
 times_take(struct rows_json *r, void *profile, const int64_t *ns, size_t n)
 {
 	if (*ns == JSON_NO_NUMBER)
-		return err_damage(r->e, r->offset, "a time that is none");
+		return err_damage(r->e, r->offset, "an invalid time");
 	keep_times(profile, ns, n);
 	return true;
 }
@@ -168,7 +168,7 @@ cpuprofile_decode(struct input *in, struct builder *b, struct err *e)
 	bool timed = c.has_samples && !c.nodes.is_heap;
 	good = (timed ? cpuprofile_put_samples(&c, track) : put_sums(&c, track)) && good;
 	if (c.unknown)
-		builder_warn(b, "%" PRIu64 " samples are of nodes that there are not: [unknown]",
+		builder_warn(b, "%" PRIu64 " samples refer to missing nodes: [unknown]",
 			     c.unknown);
 	json_say(&c.r.j, b);
 	rows_json_release(&c.r);

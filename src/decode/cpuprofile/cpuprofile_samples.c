@@ -214,7 +214,7 @@ cpuprofile_put_samples(struct cpuprofile *c, track_id track)
 	builder_default_metric(c->b, metric[0]);
 	bool good = first_time(c, &first) && find_late(c, first, n, &o);
 	if (!good)
-		err_damage(c->e, 0, "times pass 2^63");
+		err_damage(c->e, 0, "times exceed 2^63");
 	int64_t end = n && good ? end_of(c, o.last) : 0;
 	good = good && put_all(c, &o, first, n) && put_before(c, &o, end);
 	if (n && good)

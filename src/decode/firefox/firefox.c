@@ -105,11 +105,11 @@ firefox_report(struct firefox *f)
 		builder_info(f->b, "fields not shown", "%" PRIu64, f->counts.deeper);
 	if (f->counts.unknown)
 		builder_warn(f->b,
-			     "%" PRIu64 " indexes are of nothing in the file: [unknown]",
+			     "%" PRIu64 " indexes are out of range: [unknown]",
 			     f->counts.unknown);
 	if (f->counts.lost)
 		builder_warn(f->b,
-			     "%" PRIu64 " samples refer to what was cut off, left out",
+			     "%" PRIu64 " samples refer to truncated tables, left out",
 			     f->counts.lost);
 	json_say(&f->r.j, f->b);
 }
@@ -133,7 +133,7 @@ firefox_decode(struct input *in, struct builder *b, struct err *e)
 
 	f.cut = f.r.j.failed;
 	if (good && is_old(&f)) {
-		good = err_refuse(e, "a profile of before Firefox Profiler had versions; open it "
+		good = err_refuse(e, "a profile from before Firefox Profiler had versions; open it "
 				     "there and save it again");
 	} else if (f.profile.n) {
 		good = ff_write(&f) && good;

@@ -132,7 +132,7 @@ lasting(struct firefox *f, struct ff_thread *t, uint32_t track, const struct fir
 	if (m->phase == PHASE_INTERVAL && __builtin_sub_overflow(m->end, m->start, &length))
 		length = 0;
 	if (length < 0)
-		builder_warn(f->b, "markers of negative length, taken for 0");
+		builder_warn(f->b, "markers of negative length, counted as 0");
 	if (m->phase == PHASE_INTERVAL)
 		cast_slice(&f->cast, track, m->start, length, frame,
 			   firefox_labels_of(f, t, m->row));

@@ -30,7 +30,7 @@ counter_write(struct firefox *f, const struct ff_counter *c)
 		bool timed = ff_clock_next(&clock, ff_at(&c->table, COUNT_TIME, (int64_t)i),
 					   ff_at(&c->table, COUNT_DELTA, (int64_t)i), &time);
 		if (count != FF_NULL && __builtin_add_overflow(sum, count, &sum))
-			return err_damage(f->e, 0, "a counter passes 2^63");
+			return err_damage(f->e, 0, "a counter exceeds 2^63");
 		if (!timed)
 			continue;
 		good = builder_point_double(f->b, points, time, (double)sum / MILLION, 0, f->e);

@@ -330,7 +330,7 @@ folded_settle(struct folded *f, const struct item *item, uint64_t number)
 	case LINE_EMPTY:
 		return true;
 	case LINE_HUGE:
-		return err_damage(f->e, item->line.offset, "the count passes 2^63");
+		return err_damage(f->e, item->line.offset, "the count exceeds 2^63");
 	case LINE_BAD:
 		break;
 	}
@@ -459,7 +459,7 @@ decode_rest(struct folded *f)
 		/* In a truncated file even a number at the end may be incomplete. */
 		bool torn = item.verdict == LINE_BAD || input_fault(f->lines.in);
 		if (torn && !item.line.ended && !item.line.cut && f->good > f->bad)
-			return err_damage(f->e, item.line.offset, "the last line is cut");
+			return err_damage(f->e, item.line.offset, "the last line is truncated");
 		if (!folded_take(f, &item, 1, f->lines.number))
 			return false;
 	}
@@ -477,10 +477,12 @@ folded_decode(struct input *in, struct builder *b, struct err *e)
 	while (ok && lines_more(&f.lines));
 	ok = ok && (input_stopped(in) || decode_rest(&f));
 	if (f.bad)
-		builder_warn(b, "%" PRIu64 " line%s no stack, skipped; the first is line %" PRIu64,
-			     f.bad, f.bad > 1 ? "s are" : " is", f.first_bad);
+		builder_warn(b, "%" PRIu64 " line%s, skipped; the first is line %" PRIu64, f.bad,
+			     f.bad > 1 ? "s are not stacks" : " is not a stack", f.first_bad);
 	if (ok && (f.bad > f.good || !f.good) && !input_stopped(in)) {
-		ok = err_refuse(e, "no folded stacks: %" PRIu64 " of %" PRIu64 " lines are none",
+		ok = err_refuse(e,
+				"not folded stacks: %" PRIu64 " of %" PRIu64
+				" lines are not stacks",
 				f.bad, f.bad + f.good);
 		e->offset = f.bad_offset;
 		e->has_offset = true;

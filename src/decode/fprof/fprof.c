@@ -164,7 +164,7 @@ fprof_row_of(struct term *t, struct fprof_row *r)
 static bool
 sum_passes(struct fprof *x)
 {
-	return bad(x, "the sum of the values passes 2^63");
+	return bad(x, "the sum of the values exceeds 2^63");
 }
 
 /* Steps over a row that is none. */

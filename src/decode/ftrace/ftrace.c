@@ -290,10 +290,10 @@ ftrace_report(struct ftrace *f)
 	if (f->lost)
 		builder_warn(f->b, "%" PRIu64 " events were lost when it was recorded", f->lost);
 	if (f->unmatched)
-		builder_warn(f->b, "%" PRIu64 " ends of slices that are not open, ignored",
+		builder_warn(f->b, "%" PRIu64 " ends of slices that never began, ignored",
 			     f->unmatched);
 	if (f->strange)
-		builder_warn(f->b, "%" PRIu64 " lines are no events, skipped", f->strange);
+		builder_warn(f->b, "%" PRIu64 " lines are not events, skipped", f->strange);
 }
 
 static void
@@ -326,16 +326,17 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 		f.offset = line.offset;
 		html |= begins_with(line.at, end, "<!DOCTYPE") ||
 			begins_with(line.at, end, "<html");
-		good = line.cut ? err_damage(e, line.offset, "a line too long to be one")
+		good = line.cut ? err_damage(e, line.offset, "the line is too long")
 				: ftrace_read_line(&f, line.at, end);
 		if (good && !html && f.strange == STRANGE_FIRST && !f.any &&
 		    !cast_slices(&f.cast))
 			good = err_refuse(e,
-					  "no text of ftrace: none of its first lines is an event");
+					  "not text of ftrace: none of its first lines is an "
+					  "event");
 	}
 	input_when_idle(in, NULL, NULL);
 	if (good && !html && f.strange && !f.any && !cast_slices(&f.cast))
-		good = err_refuse(e, "no text of ftrace: no line is an event");
+		good = err_refuse(e, "not text of ftrace: no line is an event");
 	good = ftrace_settle(&f) && good;
 	good = ftrace_processors_end(&f) && good;
 	slices_metrics(&f, &metric, &aside);

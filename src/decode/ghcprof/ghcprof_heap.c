@@ -80,7 +80,7 @@ band_line(struct ghc_heap *g, const char *at, const char *end, uint64_t offset)
 		*vec_push(&g->band) = (struct heap_band){.stack = stack};
 	}
 	if (__builtin_add_overflow(g->total, bytes, &g->total))
-		return err_damage(g->o->e, offset, "the sum of the values passes 2^63");
+		return err_damage(g->o->e, offset, "the sum of the values exceeds 2^63");
 	g->band.at[i].now += bytes; /* below the total */
 	builder_track_event(g->o->b, g->o->track);
 	return true;
@@ -182,11 +182,11 @@ ghc_read_heap(struct ghc_out *o, struct input *in)
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line))
 		good = !line.len ||
-		       (line.cut ? err_damage(e, line.offset, "a line too long to be one")
+		       (line.cut ? err_damage(e, line.offset, "the line is too long")
 				 : line_read(&g, line.at, line.at + line.len, line.offset) ||
 					   (!err_is_set(e) && odd_line(&odd, in, &line, e)));
 	if (good && g.inside && !input_stopped(in))
-		good = err_damage(e, g.begun, "a sample that is not whole");
+		good = err_damage(e, g.begun, "an incomplete sample");
 	err_init(&none);
 	o->e = good ? e : &none; /* everything before the damage is shown */
 	good = write_peak(&g) && good;

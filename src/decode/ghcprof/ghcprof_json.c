@@ -123,7 +123,7 @@ write_nodes(struct ghc_json *g)
 		stack[i] = above == STACK_NONE ? STACK_NONE : builder_child(b, above, frame);
 		if (__builtin_mul_overflow(n->ticks, g->interval_us, &us) ||
 		    __builtin_mul_overflow(us, 1000, &value[GHC_TIME]))
-			good = err_damage(g->o->e, n->offset, "the sum of the values passes 2^63");
+			good = err_damage(g->o->e, n->offset, "the sum of the values exceeds 2^63");
 		else
 			good = ghc_node(g->o, stack[i], value, n->offset);
 	}
@@ -140,7 +140,7 @@ ghc_read_json(struct ghc_out *o, struct input *in)
 
 	ghc_begin(o);
 	json_rows_begin(&r, in, o->b, e, &g);
-	bool good = rows_json_document(&r, document_rows, &g, "no profile of GHC");
+	bool good = rows_json_document(&r, document_rows, &g, "not a profile of GHC");
 	json_say(&r.j, o->b);
 	rows_json_release(&r);
 	err_init(&none);

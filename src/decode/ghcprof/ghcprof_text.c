@@ -152,7 +152,7 @@ ghcprof_row(struct ghc_text *g, const char *line, const char *end, uint64_t offs
 		return false;
 	if (__builtin_mul_overflow(ticks, g->interval_us, &value[0]) ||
 	    __builtin_mul_overflow(value[0], 1000, &value[0]))
-		return err_damage(g->o->e, offset, "the sum of the values passes 2^63");
+		return err_damage(g->o->e, offset, "the sum of the values exceeds 2^63");
 	const char *module = column(line, end, g->module_at), *place = names_end;
 	if (g->place_at && column(line, end, g->place_at) < names_end)
 		place = column(line, end, g->place_at);
@@ -190,7 +190,7 @@ ghc_read_text(struct ghc_out *o, struct input *in)
 	while (good && lines_next(&lines, &line)) {
 		const char *end = line.at + line.len, *text = skip_blanks(line.at, end);
 		if (line.cut)
-			good = err_damage(o->e, line.offset, "a line too long to be one");
+			good = err_damage(o->e, line.offset, "the line is too long");
 		else if (text == end)
 			continue;
 		else if (g.in_tree)

@@ -184,7 +184,7 @@ write_parts(struct gmon *g, const struct gmon_histogram *h, int64_t hits)
 	g->part.n = 0;
 	idmap_release(&g->part_of);
 	g->part_of = (struct idmap){0};
-	return good ? true : err_damage(g->e, h->offset, "the sum of the values passes 2^63");
+	return good ? true : err_damage(g->e, h->offset, "the sum of the values exceeds 2^63");
 }
 
 static bool
@@ -232,7 +232,7 @@ add_arc(struct gmon *g, const struct gmon_arc *arc, uint64_t offset)
 	builder_track_event(g->b, g->out.track);
 	if (__builtin_add_overflow(g->call.at[i].calls, arc->calls, &g->call.at[i].calls) ||
 	    __builtin_add_overflow(g->calls, arc->calls, &g->calls))
-		return err_damage(g->e, offset, "the sum of the values passes 2^63");
+		return err_damage(g->e, offset, "the sum of the values exceeds 2^63");
 	return true;
 }
 
@@ -270,7 +270,7 @@ write_arcs(struct gmon *g, uint64_t offset)
 	free(self);
 	free(samples);
 	free(gross);
-	return good ? true : err_damage(g->e, offset, "the sum of the values passes 2^63");
+	return good ? true : err_damage(g->e, offset, "the sum of the values exceeds 2^63");
 }
 
 /* ---- the decoder ---- */
@@ -353,7 +353,7 @@ gmon_report(struct gmon *g)
 	if (g->blocks)
 		builder_info(g->b, "basic blocks", "%" PRIu64 ", not shown", g->blocks);
 	builder_info(g->b, "assumed", GRAPH_ASSUMED);
-	builder_info(g->b, "assumed", "a call of a function costs as much as any other of it");
+	builder_info(g->b, "assumed", "each call of a function costs the same");
 }
 
 static void

@@ -89,7 +89,7 @@ read_bsd(struct gmon_file *f, struct gmon_record *r)
 		r->arc.self = address(f);
 		uint64_t calls = address(f);
 		r->arc.calls = f->c.big_endian && calls > UINT32_MAX ? UINT32_MAX : (uint32_t)calls;
-		return f->c.bad ? "an arc that is cut" : NULL;
+		return f->c.bad ? "a truncated arc" : NULL;
 	}
 	struct gmon_histogram *h = &r->histogram;
 	r->kind = GMON_HISTOGRAM;
@@ -105,8 +105,8 @@ read_bsd(struct gmon_file *f, struct gmon_record *r)
 	h->bin = cursor_bytes(&f->c, (uint64_t)h->bins * 2);
 	memcpy(h->dimension, "seconds", 8);
 	if (!f->c.bad && (h->high <= h->low || !h->bins))
-		return "a histogram of nothing";
-	return f->c.bad ? "a histogram that is cut" : NULL;
+		return "an empty histogram";
+	return f->c.bad ? "a truncated histogram" : NULL;
 }
 
 /* Returns why a record cannot be read; NULL if it can. */
@@ -119,7 +119,7 @@ read_record(struct gmon_file *f, struct gmon_record *r)
 	if (!tag)
 		return "no record";
 	if (*tag > GMON_BLOCKS)
-		return "a record of a kind that there is not";
+		return "a record of an unknown kind";
 	r->kind = (enum gmon_kind)*tag;
 	switch (r->kind) {
 	case GMON_HISTOGRAM:
@@ -127,7 +127,7 @@ read_record(struct gmon_file *f, struct gmon_record *r)
 		r->histogram.offset = r->offset;
 		if (!f->c.bad && (r->histogram.high <= r->histogram.low || !r->histogram.bins ||
 				  !r->histogram.rate))
-			return "a histogram of nothing";
+			return "an empty histogram";
 		break;
 	case GMON_ARC:
 		r->arc.from = address(f);
@@ -139,7 +139,7 @@ read_record(struct gmon_file *f, struct gmon_record *r)
 		cursor_bytes(&f->c, (uint64_t)r->blocks * (f->wide ? 16 : 8));
 		break;
 	}
-	return f->c.bad ? "a record that is cut" : NULL;
+	return f->c.bad ? "a truncated record" : NULL;
 }
 
 /* Returns how much of the file can be read with addresses of this width; the width with more is
@@ -177,7 +177,7 @@ gmon_open(struct gmon_file *f, struct input *in, struct err *e)
 	}
 	const uint8_t *head = cursor_bytes(&f->c, HEADER);
 	if (!head || memcmp(head, "gmon", 4) != 0)
-		return err_refuse(e, "no gmon.out: it does not begin with `gmon`");
+		return err_refuse(e, "not a gmon.out: it does not begin with `gmon`");
 	f->c.big_endian = bytes_u32(head + 4, true) == 1;
 	if (!f->c.big_endian && bytes_u32(head + 4, false) != 1)
 		return err_refuse(e, "a gmon.out of another version than 1");

@@ -137,7 +137,7 @@ read_string(struct heaptrack *h, const struct text_line *line)
 	}
 	if ((int64_t)text.len < len) {
 		buf_release(&text);
-		return heaptrack_bad_line(h, "a string that is cut");
+		return heaptrack_bad_line(h, "a truncated string");
 	}
 	*vec_push(&h->tables.string) = builder_name(h->b, buf_str(&text), (size_t)len);
 	buf_release(&text);
@@ -190,13 +190,13 @@ read_ip(struct heaptrack *h, const char *at, const char *end)
 				    string_of(h, file), line);
 	}
 	if (skip_blanks(at, end) < end)
-		return heaptrack_bad_line(h, "no number where one belongs");
+		return heaptrack_bad_line(h, "expected a number");
 	if (h->tables.frame.n == first)
 		heaptrack_add_frame(h, address, name, NAME_EMPTY, NAME_EMPTY, 0);
 	for (size_t i = first; i + 1 < h->tables.frame.n; i++)
 		h->tables.frame.at[i] = builder_frame_inlined(h->b, h->tables.frame.at[i]);
 	if (h->tables.frame.n > UINT32_MAX)
-		return heaptrack_bad_line(h, "more frames than are read");
+		return heaptrack_bad_line(h, "more frames than pnav reads");
 	*vec_push(&h->tables.ip) =
 		(struct heap_ip){(uint32_t)first, (uint32_t)(h->tables.frame.n - first)};
 	return true;
@@ -211,7 +211,7 @@ read_trace(struct heaptrack *h, const char *at, const char *end)
 	if (!hex(&at, end, &ip) || !hex(&at, end, &parent))
 		return heaptrack_bad_line(h, "a trace without an address and a trace above");
 	if (!ip || (uint64_t)ip > h->tables.ip.n || (uint64_t)parent > h->tables.trace.n)
-		return heaptrack_bad_line(h, "a trace of what was not there before");
+		return heaptrack_bad_line(h, "a trace of an undefined address or trace");
 	if (parent)
 		t = h->tables.trace.at[parent - 1];
 	const struct heap_ip *x = &h->tables.ip.at[ip - 1];
@@ -228,7 +228,7 @@ static bool
 stack_of_trace(struct heaptrack *h, int64_t trace, stack_id *out)
 {
 	if ((uint64_t)trace > h->tables.trace.n)
-		return heaptrack_bad_line(h, "a trace that was not there before");
+		return heaptrack_bad_line(h, "an undefined trace");
 	*out = STACK_EMPTY;
 	if (trace)
 		*out = h->tables.trace.at[trace - 1].stack;
@@ -250,7 +250,7 @@ read_info(struct heaptrack *h, const char *at, const char *end)
 	if (!stack_of_trace(h, trace, &info.stack))
 		return false;
 	if (h->tables.info.n >= NO_INFO)
-		return heaptrack_bad_line(h, "more allocations than are read");
+		return heaptrack_bad_line(h, "more allocations than pnav reads");
 	*vec_push(&h->tables.info) = info;
 	return true;
 }
@@ -267,7 +267,7 @@ read_event(struct heaptrack *h, const char *at, const char *end, bool made)
 	if (h->format > 0) {
 		if ((uint64_t)info < h->tables.info.n)
 			return heaptrack_happened(h, (uint32_t)info, made);
-		return heaptrack_bad_line(h, "an allocation that was not there before");
+		return heaptrack_bad_line(h, "an undefined allocation");
 	}
 	if (!made) { /* a pointer */
 		uint32_t i = idmap_get(&h->tables.info_of, (uint64_t)info);
@@ -283,7 +283,7 @@ read_event(struct heaptrack *h, const char *at, const char *end, bool made)
 	if (!stack_of_trace(h, trace, &x.stack))
 		return false;
 	if (h->tables.info.n >= NO_INFO - 1)
-		return heaptrack_bad_line(h, "more allocations than are read");
+		return heaptrack_bad_line(h, "more allocations than pnav reads");
 	*vec_push(&h->tables.info) = x;
 	idmap_put(&h->tables.info_of, (uint64_t)pointer, (uint32_t)h->tables.info.n - 1);
 	return heaptrack_happened(h, (uint32_t)h->tables.info.n - 1, true);
@@ -322,7 +322,7 @@ read_time(struct heaptrack *h, const char *at, const char *end)
 	int64_t ms;
 
 	if (!hex(&at, end, &ms) || ms > INT64_MAX / 1000000)
-		return heaptrack_bad_line(h, "a time that is none");
+		return heaptrack_bad_line(h, "an invalid time");
 	if (ms * 1000000 < h->time_ns)
 		h->counts.back++;
 	else
@@ -337,7 +337,7 @@ read_pages(struct heaptrack *h, const char *at, const char *end)
 	int64_t pages, bytes;
 
 	if (!hex(&at, end, &pages) || __builtin_mul_overflow(pages, h->page_size, &bytes))
-		return heaptrack_bad_line(h, "a count of pages that is none");
+		return heaptrack_bad_line(h, "an invalid number of pages");
 	if (!h->rss) {
 		track_id t = builder_track(h->b, "rss", 3, TRACK_COUNTER);
 		builder_track_unit(h->b, t, "bytes", 5);
@@ -355,7 +355,7 @@ read_version(struct heaptrack *h, const char *at, const char *end)
 		return heaptrack_bad_line(h, "no version");
 	h->format = version >= 0x10200;
 	if (at < end && !hex(&at, end, &h->format))
-		return heaptrack_bad_line(h, "no version of the format");
+		return heaptrack_bad_line(h, "the version of the format is missing");
 	builder_info(h->b, "version", "%" PRIx64 ", format %" PRId64, (uint64_t)version, h->format);
 	if (h->format > 3)
 		builder_warn(h->b, "format %" PRId64 " is newer than what pnav knows: 3",
@@ -394,7 +394,7 @@ heaptrack_read_line(struct heaptrack *h, const struct text_line *line)
 		return read_version(h, at, end);
 	case 'I':
 		if (!hex(&at, end, &h->page_size) || !hex(&at, end, &pages))
-			return heaptrack_bad_line(h, "no size of pages");
+			return heaptrack_bad_line(h, "the size of pages is missing");
 		builder_info(h->b, "page size", "%" PRId64, h->page_size);
 		return true;
 	case 'X':
@@ -448,9 +448,9 @@ static void
 heaptrack_report(struct heaptrack *h)
 {
 	if (h->counts.back)
-		builder_warn(h->b, "%" PRIu64 " times go back, ignored", h->counts.back);
+		builder_warn(h->b, "%" PRIu64 " times go backwards, ignored", h->counts.back);
 	if (h->counts.unknown)
-		builder_warn(h->b, "%" PRIu64 " names that are not there: [unknown]",
+		builder_warn(h->b, "%" PRIu64 " missing names: [unknown]",
 			     h->counts.unknown);
 	if (h->counts.unmatched)
 		builder_info(h->b, "unmatched frees", "%" PRIu64, h->counts.unmatched);
@@ -458,7 +458,7 @@ heaptrack_report(struct heaptrack *h)
 		builder_info(h->b, "suppressions", "%" PRIu64 ", of leaks: not applied",
 			     h->counts.suppressions);
 	if (h->counts.strange)
-		builder_warn(h->b, "%" PRIu64 " lines of a kind that is not known, left out",
+		builder_warn(h->b, "%" PRIu64 " lines of an unknown kind, left out",
 			     h->counts.strange);
 }
 
@@ -487,9 +487,9 @@ heaptrack_decode(struct input *in, struct builder *b, struct err *e)
 	while (good && read_events(&h) && lines_next(&h.lines, &line)) {
 		h.offset = line.offset;
 		if (line.cut)
-			good = heaptrack_bad_line(&h, "a line too long to be one");
+			good = heaptrack_bad_line(&h, "the line is too long");
 		else if (!line.ended && line.len && *line.at != '#' && !input_stopped(in))
-			good = heaptrack_bad_line(&h, "the last line is cut");
+			good = heaptrack_bad_line(&h, "the last line is truncated");
 		else
 			good = heaptrack_read_line(&h, &line);
 	}

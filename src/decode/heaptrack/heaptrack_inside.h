@@ -115,7 +115,7 @@ heaptrack_happened_here(struct heaptrack *h, uint32_t info, bool made)
 	};
 
 	if (__builtin_add_overflow(h->peak.total, number[COLUMN_LIVE], &h->peak.total))
-		return heaptrack_bad_line(h, "the sum of the values passes 2^63");
+		return heaptrack_bad_line(h, "the sum of the values exceeds 2^63");
 	h->events.last_made = made ? info : NO_INFO;
 	x->now += made ? 1 : -1;
 	if (!x->changed) {

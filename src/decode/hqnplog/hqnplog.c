@@ -336,7 +336,7 @@ entries_end(struct hqn *d, bool closed, struct err *err)
 	if (input_stopped(d->in))
 		return true;
 	if (input_have(d->in))
-		return err_damage(err, input_offset(d->in), "the file ends inside an entry");
+		return err_damage(err, input_offset(d->in), "the file ends within an entry");
 	if (closed)
 		builder_warn(d->b,
 			     "the header counts %" PRIu64

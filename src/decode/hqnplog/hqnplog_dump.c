@@ -54,7 +54,7 @@ dump_entries(struct input *in, struct dump *out, const struct hqn_header *h, boo
 		if (!input_need(in, (size_t)h->entry_size)) {
 			if (input_have(in) && !input_stopped(in))
 				*good = err_damage(err, offset,
-						   "the file ends inside an entry");
+						   "the file ends within an entry");
 			return true;
 		}
 		struct hqn_entry e = hqn_entry_at(h, input_at(in));

@@ -46,11 +46,11 @@ hqn_header_read(struct input *in, struct hqn_header *h, struct err *err)
 	if (!n || memcmp(p, magic, n) != 0)
 		return err_refuse(err, "does not begin as a Harlequin probe log does");
 	if (!whole)
-		return err_damage(err, 0, "the file ends inside its header");
+		return err_damage(err, 0, "the file ends within its header");
 	if (memcmp(p + 8, mark, 8) != 0) {
 		h->big_endian = true;
 		if (bytes_u64(p + 8, true) != UINT64_C(0x0807060504030201))
-			return err_damage(err, 0, "the byte-order mark is no byte order");
+			return err_damage(err, 0, "the byte-order mark is invalid");
 	}
 	struct cursor c = cursor_over(p + 16, HEADER_BYTES - 16);
 	c.big_endian = h->big_endian;

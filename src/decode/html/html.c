@@ -137,7 +137,7 @@ unpacked_open(struct unpacked *u, struct input *in, struct err *e)
 	read_base64(in, &u->packed);
 	u->bytes = input_open_bytes(buf_str(&u->packed), u->packed.len, input_name(in));
 	u->text = u->bytes ? unzlib_rest(u->bytes) : NULL;
-	return u->text || err_refuse(e, "no memory for the profile of the page");
+	return u->text || err_refuse(e, "not enough memory for the profile of the page");
 }
 
 static void
@@ -442,7 +442,7 @@ html_decode(struct input *in, struct builder *b, struct err *e)
 		r.names = b;
 		good = rows_json_document(&r, page_rows, &x, "no profile");
 		if (good && input_fault(u.text))
-			good = err_damage(e, input_offset(u.text), "the profile is cut");
+			good = err_damage(e, input_offset(u.text), "the profile is truncated");
 		rows_json_release(&r);
 		struct err later;
 		err_init(&later);

@@ -214,7 +214,7 @@ instruments_row(struct instruments *x, const char *at, const char *end)
 	frame_id frame = builder_frame(x->b, builder_function(x->b, f), line_unknown());
 	if (!rollup_open(&x->rows, x->b, &frame, weight, measure, x->offset) ||
 	    !rollup_open(&x->counts, x->b, &frame, count_of(x, column, n), 0, x->offset))
-		return err_damage(x->e, x->offset, "the sum of the values passes 2^63");
+		return err_damage(x->e, x->offset, "the sum of the values exceeds 2^63");
 	builder_track_event(x->b, x->track);
 	return true;
 }
@@ -234,14 +234,15 @@ instruments_decode(struct input *in, struct builder *b, struct err *e)
 		const char *end = line.at + line.len;
 		x.offset = line.offset;
 		if (line.cut)
-			good = err_damage(e, line.offset, "a line too long to be one");
+			good = err_damage(e, line.offset, "the line is too long");
 		else if (skip_blanks(line.at, end) == end)
 			continue;
 		else if (!x.headed)
 			good = (x.headed = head_parse(&x, line.at, end)) ||
 			       err_refuse(
 				       e,
-				       "no copy of Instruments: no columns of weights and names");
+				       "not a copy from Instruments: no columns of weights and "
+				       "names");
 		else
 			good = instruments_row(&x, line.at, end) ||
 			       (!err_is_set(e) && odd_line(&odd, in, &line, e));

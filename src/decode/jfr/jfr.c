@@ -71,7 +71,7 @@ pools_follow(struct jfr *d, uint64_t at)
 		good = at <= SIZE_MAX && record_at(&d->chunk, (size_t)at, &r, &cut) &&
 		       r.type == TYPE_POOLS && jfr_pools(d, r.c, false, &delta);
 		if (!good)
-			builder_warn(d->b, "constant pools that are malformed");
+			builder_warn(d->b, "malformed constant pools");
 		/* the previous one is before it */
 		if (!good || delta >= 0 || (uint64_t)-delta > at)
 			return;
@@ -93,7 +93,7 @@ parts_find(struct jfr *d)
 	for (size_t at = JFR_HEADER;
 	     d->chunk.has_metadata && record_at(&d->chunk, at, &r, &cut); at += r.size)
 		if (r.type == TYPE_POOLS && !jfr_pools(d, r.c, true, &delta))
-			builder_warn(d->b, "constant pools that are malformed");
+			builder_warn(d->b, "malformed constant pools");
 }
 
 static bool
@@ -144,7 +144,7 @@ chunk_open(struct jfr *d, uint64_t *metadata, uint64_t *pools)
 	}
 	const uint8_t *p = input_at(d->in);
 	if (memcmp(p, "FLR\0", 4) != 0)
-		return err_damage(d->err, d->chunk.offset, "no chunk begins here");
+		return err_damage(d->err, d->chunk.offset, "expected a chunk");
 	if (bytes_u16(p + 4, true) != 2) {
 		if (d->chunks)
 			return err_damage(d->err, d->chunk.offset,

@@ -300,7 +300,7 @@ wall_clock(struct jfr *d, uint64_t offset)
 	if (!d->samplers.wall_interval)
 		d->samplers.wall_guess = interval_of_wall(d);
 	if (__builtin_mul_overflow(n, interval_of_wall(d), &wall))
-		return err_damage(d->err, offset, "a sample of too much time");
+		return err_damage(d->err, offset, "a sample's time exceeds 2^63 ns");
 	return jfr_sample(d, SET_WALL, n, wall, offset);
 }
 

@@ -66,7 +66,7 @@ ninjalog_entry(struct ninjalog *n, const char *at, const char *end)
 	if (job.start_ms > job.end_ms)
 		job.start_ms = job.end_ms;
 	if (n->base_ms > INT64_MAX / 1000000 / 4)
-		return err_damage(n->e, n->offset, "times pass 2^63");
+		return err_damage(n->e, n->offset, "times exceed 2^63");
 	job.start_ms += n->base_ms;
 	job.end_ms += n->base_ms;
 	n->latest_ms = job.end_ms > n->latest_ms ? job.end_ms : n->latest_ms;

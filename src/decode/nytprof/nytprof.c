@@ -55,7 +55,7 @@ attribute(struct nytprof *n, struct nyt_text t)
 		return true;
 	size_t len = (size_t)(equals - t.at), value_len = (size_t)(end - equals) - 1;
 	if (is_key(t.at, len, "nv_size") && !is_key(equals + 1, value_len, "8"))
-		return err_refuse(n->e, "reals of a Perl that has larger ones than doubles");
+		return err_refuse(n->e, "a Perl with floating-point numbers larger than double");
 	if (is_key(t.at, len, "ticks_per_sec")) {
 		if (!number_parse(equals + 1, end, &number) || number <= 0)
 			return err_refuse(n->e, "a clock without ticks");
@@ -85,7 +85,7 @@ statement(struct nytprof *n, const struct nyt_record *r)
 	p->statements++;
 	if (__builtin_add_overflow(p->line.at[i].ticks, r->field[0].i, &p->line.at[i].ticks) ||
 	    __builtin_add_overflow(p->ticks, r->field[0].i, &p->ticks))
-		return err_damage(n->e, r->offset, "the sum of the values passes 2^63");
+		return err_damage(n->e, r->offset, "the sum of the values exceeds 2^63");
 	return true;
 }
 
@@ -212,7 +212,7 @@ nytprof_decode(struct input *in, struct builder *b, struct err *e)
 	n.e = good ? e : &none; /* everything before the damage is shown */
 	good = nyt_write(&n, in) && good;
 	if (good && !ended && !input_stopped(in))
-		builder_incomplete(b, "the program has no end");
+		builder_incomplete(b, "the end of the program is missing");
 	if (n.unmatched)
 		builder_warn(b, "%" PRIu64 " returns of subs that were not entered, ignored",
 			     n.unmatched);

@@ -70,7 +70,7 @@ nyt_open(struct nyt_reader *r, struct input *in, struct err *e)
 		memcpy(line, at, len);
 	if (strncmp(line, magic, strlen(magic)) != 0 ||
 	    sscanf(line + strlen(magic), "%5u %5u", &r->major, &r->minor) < 1)
-		return err_refuse(e, "no profile of NYTProf");
+		return err_refuse(e, "not a profile of NYTProf");
 	if (r->major != 5)
 		return err_refuse(e, "NYTProf's format %u, and only 5 is read; "
 				     "Devel::NYTProf 4 and later write it", r->major);
@@ -233,8 +233,8 @@ nyt_next(struct nyt_reader *r, struct nyt_record *out, struct err *e)
 			return false;
 		if (c.torn && r->inner && input_fault(r->inner))
 			return end_reached(r, e);
-		return err_damage(e, out->offset, c.torn ? "the last record is cut"
-							 : "no record of NYTProf");
+		return err_damage(e, out->offset, c.torn ? "the last record is truncated"
+							 : "not a record of NYTProf");
 	}
 	if (out->tag == 'z' && !r->inner) {
 		r->inner_at = input_offset(r->in);

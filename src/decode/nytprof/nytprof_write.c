@@ -77,7 +77,7 @@ rounded(struct output *o, double ns, uint64_t offset, int64_t *out)
 {
 	*out = 0;
 	if (!(fabs(ns) < 9e18))
-		return err_damage(o->n->e, offset, "a time that passes 2^63");
+		return err_damage(o->n->e, offset, "a time that exceeds 2^63");
 	*out = (int64_t)round(ns);
 	return true;
 }
@@ -89,7 +89,7 @@ ticks_ns(struct output *o, int64_t ticks, int64_t *out)
 			   wide_of(o->n->ticks_per_second));
 
 	*out = wide_clipped(ns);
-	return wide_cmp(ns, wide_of(*out)) == 0 || err_damage(o->n->e, 0, "times pass 2^63");
+	return wide_cmp(ns, wide_of(*out)) == 0 || err_damage(o->n->e, 0, "times exceed 2^63");
 }
 
 /* ---- calls that returned ---- */
@@ -182,7 +182,7 @@ write_arcs(struct output *o)
 		       rounded(o, a->self_seconds * 1e9, a->offset, &self);
 		if (good && !(graph_totals_self(&t, to, &self) &&
 			      callgraph_arc(t.graph, from, to, a->count, &all)))
-			good = err_damage(o->n->e, a->offset, "the sum of the values passes 2^63");
+			good = err_damage(o->n->e, a->offset, "the sum of the values exceeds 2^63");
 		builder_track_event(o->n->b, t.track);
 	}
 	good = graph_totals_write(&t, 0, o->n->e) && good;

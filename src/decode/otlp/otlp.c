@@ -153,7 +153,7 @@ refuse_version(struct otlp *d)
 	for (unsigned i = 1; i < 64; i++)
 		if (d->counts.fields >> i & 1)
 			buf_addf(&list, " %u", i);
-	err_refuse(d->err, "OpenTelemetry profiles of another version than that of August 2026: "
+	err_refuse(d->err, "OpenTelemetry profiles of another version than the one of August 2026: "
 			   "no dictionary, and profiles with the fields%s",
 		   buf_str(&list));
 	buf_release(&list);
@@ -187,11 +187,11 @@ message_read(struct otlp *d, const uint8_t *at, size_t len, bool json)
 	d->rows.fault = d->rows.fault ? d->rows.fault : wrong;
 	if (d->rows.fault && d->has_dictionary && !err_is_set(d->err))
 		return err_damage(d->err, d->message.offset + (uint64_t)(d->rows.fault - at),
-				  "a field that is malformed");
+				  "a malformed field");
 	if (cut && good)
 		return err_damage(d->err, d->message.offset + where,
 				  p.c.torn ? "the file ends within a field"
-					   : "a field that is malformed");
+					   : "a malformed field");
 	return (good || d->rows.fault) && !err_is_set(d->err);
 }
 
@@ -271,7 +271,7 @@ otlp_report(struct otlp *d)
 		builder_info(d->b, "attributes not shown", "%" PRIu64 " lists and maps",
 			     d->counts.deeper);
 	if (d->counts.missing)
-		builder_warn(d->b, "%" PRIu64 " indexes are of nothing in the file: [unknown]",
+		builder_warn(d->b, "%" PRIu64 " indexes are out of range: [unknown]",
 			     d->counts.missing);
 }
 

@@ -203,7 +203,7 @@ otlp_of_json(struct input *in, const struct proto_table *table, struct buf *out,
 	json_init(&r.j, in);
 	if (!json_next(&r.j, &t) || t.kind != JSON_OBJECT)
 		return r.j.failed ? json_damage(&r.j, r.j.where, e)
-				  : err_refuse(e, "no profile: it is no object");
+				  : err_refuse(e, "not a profile: it is not an object");
 	good = message_read(&r, table, out);
 	json_say(&r.j, b);
 	buf_release(&r.text);

@@ -275,7 +275,7 @@ otlp_put(struct otlp *d, const struct profile_at *p, const struct otlp_sample *s
 	stack_id stack = otlp_stack(d, s->stack);
 
 	if (__builtin_mul_overflow(value, p->factor, &value))
-		return err_damage(d->err, d->message.offset, "a value passes 2^63");
+		return err_damage(d->err, d->message.offset, "a value exceeds 2^63");
 	if (stack == STACK_EMPTY)
 		stack = builder_stack_missing(d->b, 1);
 	builder_next_labels(d->b, series->series, s->said.labels);
@@ -293,11 +293,11 @@ moments(struct otlp *d, const struct profile_at *p, const struct otlp_sample *s)
 	int64_t sum = 0;
 
 	if (s->value.n && s->value.n != s->time.n && s->time.n)
-		builder_warn(d->b, "samples with other numbers of values than of times");
+		builder_warn(d->b, "samples whose numbers of values and times differ");
 	for (size_t i = 0; i < s->time.n; i++) {
 		int64_t value = !s->value.n ? 1 : i < s->value.n ? s->value.at[i] : 0;
 		if (s->time.at[i] > NANOS_MAX)
-			builder_warn(d->b, "times that cannot be, left out");
+			builder_warn(d->b, "impossible times, left out");
 		else if (!otlp_put(d, p, s, true, s->time.at[i], value))
 			return false;
 	}
@@ -305,7 +305,7 @@ moments(struct otlp *d, const struct profile_at *p, const struct otlp_sample *s)
 		return true;
 	for (size_t i = 0; i < s->value.n; i++)
 		if (__builtin_add_overflow(sum, s->value.at[i], &sum))
-			return err_damage(d->err, d->message.offset, "values pass 2^63");
+			return err_damage(d->err, d->message.offset, "values exceed 2^63");
 	return otlp_put(d, p, s, false, 0, sum);
 }
 
@@ -363,7 +363,7 @@ sample_read(struct otlp *d, const struct profile_at *p, const struct proto_field
 	if (d->rows.fault)
 		return false;
 	if (q.c.bad) {
-		builder_warn(d->b, "samples that are malformed, left out");
+		builder_warn(d->b, "malformed samples, left out");
 		return true;
 	}
 	s->said = said_of(d, s);

@@ -183,7 +183,7 @@ otlp_dictionary(struct otlp *d, struct proto_field data)
 			*vec_push(&d->dictionary.string) =
 				builder_name(d->b, f.len ? (const void *)f.at : "", f.len);
 	if (p.c.bad)
-		builder_warn(d->b, "a dictionary that is not whole");
+		builder_warn(d->b, "an incomplete dictionary");
 	for (p = proto_inside(&data); proto_next(&p, &f); at = p.c.at)
 		rows_proto_field(&d->rows, &otlp_dictionary_table, &f, at, &d->dictionary);
 }

@@ -245,7 +245,7 @@ sample_time(struct perfdata *p, const struct perfdata_record *rec, uint64_t *tim
 		return err_damage(p->e, rec->offset,
 				  "a sample is longer than its record");
 	if (s.has_time && s.time > INT64_MAX && s.time != PERFDATA_NO_TIME)
-		return err_damage(p->e, rec->offset, "a time passes 2^63");
+		return err_damage(p->e, rec->offset, "a time exceeds 2^63");
 	*time = s.has_time ? s.time : PERFDATA_NO_TIME;
 	return true;
 }
@@ -308,8 +308,8 @@ say_what_was_assumed(struct perfdata *p)
 			     p->order.late);
 	if (p->frames.unwinding.machine.assumed)
 		builder_info(p->b, "assumed",
-			     "the registers are those of this machine's kind; the file "
-			     "does not tell");
+			     "the registers of this machine's architecture: the file does not "
+			     "state its own");
 	if (p->events.fields.full)
 		builder_info(p->b, "assumed",
 			     "a field of a tracepoint had too many values: later samples have no "

@@ -76,7 +76,7 @@ perfdata_embedded(struct perfdata_frames *f, const uint8_t *at, size_t len, uint
 	if (version != LAYOUT_VERSION || compression > BY_ZLIB) {
 		builder_warn(f->b,
 			     "the embedded names are of version %" PRIu32
-			     ", which this pnav cannot read: files of this machine are asked",
+			     ", which this pnav cannot read: the files of this machine are used",
 			     version);
 		return;
 	}

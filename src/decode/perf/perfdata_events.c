@@ -63,7 +63,7 @@ perfdata_events_read(struct perfdata_events *v, struct perfdata_file *f)
 	}
 	vec_release(&attrs.v);
 	vec_release(&ids.v);
-	return ok || err_damage(f->e, 0, "its events are not there");
+	return ok || err_damage(f->e, 0, "its events are missing");
 }
 
 /* perf_event_attr, its size in its second word; u64 ids */

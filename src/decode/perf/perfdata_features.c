@@ -201,7 +201,7 @@ perfdata_features(struct perfdata_file *f, struct builder *b, struct perfdata_ev
 		unsigned bit = i < FEATURES_KNOWN ? i : own[i - FEATURES_KNOWN];
 		if (!perfdata_feature(f, bit, &s) ||
 		    (s.size && !perfdata_section(f, s, &bytes)))
-			err_damage(e, lost_at(f, s), "the file ends inside what it says of "
+			err_damage(e, lost_at(f, s), "the file ends within its description of "
 						     "the machine and the command");
 		else if (s.size && bit == FEATURE_EMBEDDED)
 			perfdata_embedded(frames, bytes.v.at, bytes.v.n, s.offset, e);

@@ -70,7 +70,7 @@ perfdata_open(struct perfdata_file *f, struct input *in, struct err *e)
 {
 	*f = (struct perfdata_file){.in = in, .e = e};
 	if (!input_need(in, PIPE_HEADER_SIZE))
-		return err_damage(e, 0, "the header is cut");
+		return err_damage(e, 0, "the header is truncated");
 	f->big_endian = input_at(in)[0] == '2';
 	struct cursor r =
 		perfdata_over(input_at(in) + 8, PIPE_HEADER_SIZE - 8, f->big_endian);
@@ -84,7 +84,7 @@ perfdata_open(struct perfdata_file *f, struct input *in, struct err *e)
 		return err_damage(e, 0, "a header of %" PRIu64 " bytes", size);
 	input_keep(in);
 	if (!input_need(in, HEADER_SIZE))
-		return err_damage(e, 0, "the header is cut");
+		return err_damage(e, 0, "the header is truncated");
 	r = perfdata_over(input_at(in) + 16, HEADER_SIZE - 16, f->big_endian);
 	f->attr_size = cursor_u64(&r);
 	f->attrs = read_section(&r);
@@ -253,7 +253,7 @@ take_one(struct perfdata_file *f, uint64_t left, perfdata_take *take, void *arg)
 	if (rec.size < PERFDATA_HEADER)
 		return bad_size(f, &rec);
 	if (rec.size > left || !input_need(f->in, rec.size))
-		return err_damage(f->e, rec.offset, "a record of %u bytes is cut",
+		return err_damage(f->e, rec.offset, "a record of %u bytes is truncated",
 				  rec.size);
 	rec.at = input_at(f->in);
 	if (!bytes_behind(f, &rec, &behind))
@@ -267,7 +267,7 @@ take_one(struct perfdata_file *f, uint64_t left, perfdata_take *take, void *arg)
 	if (behind > left - rec.size || !input_discard(f->in, behind))
 		return err_damage(f->e, rec.offset,
 				  "%" PRIu64 " bytes that belong to a record "
-				  "are cut",
+				  "are missing",
 				  behind);
 	return true;
 }
@@ -275,7 +275,7 @@ take_one(struct perfdata_file *f, uint64_t left, perfdata_take *take, void *arg)
 static bool
 continues_nowhere(struct perfdata_file *f)
 {
-	return err_damage(f->e, input_offset(f->in), "the last compressed record is cut");
+	return err_damage(f->e, input_offset(f->in), "the last compressed record is truncated");
 }
 
 /* Returns false with damage if the input, which ends `left` bytes before the end of the data,
@@ -287,7 +287,7 @@ end_of_data(struct perfdata_file *f, uint64_t left)
 	if (input_stopped(f->in))
 		return true;
 	if (input_have(f->in))
-		return err_damage(f->e, at, "the last record is cut");
+		return err_damage(f->e, at, "the last record is truncated");
 	if (f->plain.n)
 		return continues_nowhere(f);
 	if (f->open_ended)

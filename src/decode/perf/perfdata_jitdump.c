@@ -35,8 +35,8 @@ perfdata_jitdump_report(struct perfdata_frames *f, const struct perfdata_mapping
 		buf_addf(&text, ", %zu in memory that was used again", dump->n_reuse);
 	builder_info_bytes(f->b, "jitdump", buf_str(&text), text.len);
 	if (dump->cut)
-		builder_warn(f->b, "a dump of a JIT compiler ends within a record; code that it "
-				   "tells of later has no names");
+		builder_warn(f->b, "a JIT compiler's dump ends within a record; code after it "
+				   "has no names");
 	buf_release(&text);
 }
 

@@ -69,7 +69,7 @@ perfdata_samples_add_sample(struct perfdata *p, const struct perfdata_turn *turn
 	int64_t value = (int64_t)period;
 	int64_t time = p->timed ? turn->time : (int64_t)p->counts.samples;
 	if (period > INT64_MAX)
-		return err_damage(p->e, turn->offset, "a period passes 2^63");
+		return err_damage(p->e, turn->offset, "a period exceeds 2^63");
 	p->counts.samples++;
 	struct series *s = perfdata_samples_series_of(p, track, event);
 	builder_next_labels(p->b, s, p->labels.next);

@@ -48,7 +48,7 @@ say_chains(const struct perfdata_frames *f)
 		builder_warn(
 			f->b,
 			"%" PRIu64 " of %" PRIu64
-			" different stacks were cut by the kernel at %zu frames, their root "
+			" different stacks were truncated by the kernel at %zu frames, their root "
 			"is [truncated]: see /proc/sys/kernel/perf_event_max_stack",
 			f->chains.cut, f->chains.n, f->chains.longest);
 }

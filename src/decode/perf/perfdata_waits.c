@@ -175,8 +175,8 @@ say_waits(struct perfdata *p)
 	if (p->waits.seen < p->waits.n)
 		builder_info(p->b, "waits",
 			     "%" PRIu64 " of %" PRIu64
-			     " were seen where they are, %.1f %% of the time "
-			     "waited; the stacks of the others are [unknown]",
+			     " were observed, %.1f %% of the time waited; the stacks of the "
+			     "others are [unknown]",
 			     p->waits.seen, p->waits.n,
 			     p->waits.ns ? 100 * (double)p->waits.seen_ns /
 						   (double)p->waits.ns

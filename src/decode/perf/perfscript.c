@@ -190,7 +190,7 @@ begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
 	if (!finish_sample(p))
 		return false;
 	if (s->huge)
-		return err_damage(p->e, offset, "a time or period passes 2^63");
+		return err_damage(p->e, offset, "a time or period exceeds 2^63");
 	if (!p->any_time_known) {
 		/* The first sample decides the unit of the axis. */
 		p->any_time_known = true;
@@ -292,7 +292,7 @@ add_frame(struct perfscript *p, const struct text_line *line)
 	perf_address(line->at, line->len, &address, &behind);
 	p->shape.chains = true; /* even if none of the frames is complete */
 	if (cut_frame(p, line, behind))
-		return err_damage(p->e, line->offset, "the last line is cut");
+		return err_damage(p->e, line->offset, "the last line is truncated");
 	p->shape.plain |= behind.len > 0;
 	p->shape.bare |= !behind.len;
 	if (!p->shape.modules)
@@ -335,13 +335,13 @@ decode_line(struct perfscript *p, const struct text_line *line)
 	case PERF_BLANK:
 		p->shape.chains |= p->sample.open && line->len && is_cut(p, line);
 		if (p->sample.open && line->len && is_cut(p, line))
-			return err_damage(p->e, line->offset, "the last line is cut");
+			return err_damage(p->e, line->offset, "the last line is truncated");
 		return finish_sample(p);
 	case PERF_FRAME:
 		return add_frame(p, line);
 	case PERF_SAMPLE:
 		if (cut_header(p, line, &sample))
-			return err_damage(p->e, line->offset, "the last line is cut");
+			return err_damage(p->e, line->offset, "the last line is truncated");
 		return begin_sample(p, &sample, line->offset);
 	case PERF_SOURCE:
 		perf_frames_source(&p->frames, p->b, perf_source(line->at, line->len));
@@ -355,7 +355,7 @@ decode_line(struct perfscript *p, const struct text_line *line)
 		return true;
 	case PERF_OTHER:
 		if (is_cut(p, line))
-			return err_damage(p->e, line->offset, "the last line is cut");
+			return err_damage(p->e, line->offset, "the last line is truncated");
 		if (!p->counts.bad++)
 			p->counts.first_bad = p->lines.number;
 		return true;
@@ -411,7 +411,7 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 	perfscript_sched_end(&p.sched, p.last_time);
 	if (p.counts.bad)
 		builder_warn(b,
-			     "%" PRIu64 " line%s no perf script, skipped; the first is "
+			     "%" PRIu64 " line%s not perf script, skipped; the first is "
 			     "line %" PRIu64,
 			     p.counts.bad, p.counts.bad > 1 ? "s are" : " is",
 			     p.counts.first_bad);
@@ -420,7 +420,7 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 	if (ok && (!p.counts.samples || p.counts.bad > p.counts.lines / 2) &&
 	    !input_stopped(in))
 		ok = err_refuse(e,
-				"no perf script: %" PRIu64 " samples, %" PRIu64
+				"not perf script: %" PRIu64 " samples, %" PRIu64
 				" of %" PRIu64 " lines not understood",
 				p.counts.samples, p.counts.bad, p.counts.lines);
 	cast_release(&p.cast);

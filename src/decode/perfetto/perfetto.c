@@ -152,7 +152,7 @@ perfetto_report(struct perfetto *d)
 	if (d->counts.skipped_samples)
 		builder_info(d->b, "samples skipped", "%" PRIu64, d->counts.skipped_samples);
 	if (d->counts.unwind_errors)
-		builder_info(d->b, "stacks cut short", "%" PRIu64, d->counts.unwind_errors);
+		builder_info(d->b, "truncated stacks", "%" PRIu64, d->counts.unwind_errors);
 	if (d->counts.needs_state)
 		builder_warn(d->b, "%" PRIu64 " packets need what was lost before them, left out",
 			     d->counts.needs_state);

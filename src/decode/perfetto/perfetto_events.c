@@ -476,7 +476,7 @@ pf_event(struct perfetto *d, struct proto_field data)
 	if (d->wrong)
 		return false;
 	if (p.c.bad)
-		builder_warn(d->b, "track events that are malformed");
+		builder_warn(d->b, "malformed track events");
 	int64_t time = time_of(d, &e);
 	uint32_t track = perfetto_track_of(d, &e);
 	name_id name = e.name != NAME_EMPTY ? e.name

@@ -347,7 +347,7 @@ pf_intern(struct perfetto *d, struct proto_field data)
 				pf_intern_one(d, f);
 		}
 		if (p.c.bad)
-			builder_warn(d->b, "interned data that is malformed");
+			builder_warn(d->b, "malformed interned data");
 	}
 }
 

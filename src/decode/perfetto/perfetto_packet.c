@@ -200,7 +200,7 @@ packets_inside(struct perfetto *d, const void *at, size_t len)
 			good = pf_packet(d, f.at, f.len, offset);
 	d->depth--;
 	if (p.c.bad)
-		builder_warn(d->b, "compressed packets that are malformed");
+		builder_warn(d->b, "malformed compressed packets");
 	return good;
 }
 
@@ -228,7 +228,7 @@ compressed(struct perfetto *d, struct proto_field f)
 	bool good = true;
 
 	if (d->depth >= PACKETS_DEEP || f.type != PROTO_BYTES) {
-		builder_warn(d->b, "compressed packets that are malformed");
+		builder_warn(d->b, "malformed compressed packets");
 		return true;
 	}
 	if (!(f.number == PACKET_ZLIB ? unzlib(f.at, f.len, UNPACKED_MAX, &out)
@@ -351,7 +351,7 @@ static bool
 packet_done(struct perfetto *d, const struct pf_packet *outer, bool good)
 {
 	if (d->wrong && !err_is_set(d->err))
-		good = err_damage(d->err, d->p.offset, "a packet with a field that is malformed");
+		good = err_damage(d->err, d->p.offset, "a packet with a malformed field");
 	d->p = *outer;
 	return good;
 }
@@ -371,7 +371,7 @@ pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset)
 		d->wrong = p.c.bad = true;
 	if (p.c.bad) {
 		if (!d->wrong)
-			builder_warn(d->b, "packets that are malformed, skipped");
+			builder_warn(d->b, "malformed packets, skipped");
 		return packet_done(d, &outer, true);
 	}
 	d->s = sequence_of(d, d->p.sequence);

@@ -118,7 +118,8 @@ message_decode(struct input *in, struct builder *b, struct err *e)
 	err_init(&later);
 	pprof_samples_read(&tables, in, &later);
 	pprof_tables_info(&tables);
-	builder_info(b, "assumed", "drop and keep frames were applied by who wrote the file");
+	builder_info(b, "assumed", "the program that wrote the file has applied drop and keep "
+				   "frames");
 	pprof_tables_release(&tables);
 	if (err_is_set(&later) && (!err_is_set(e) || later.offset < e->offset))
 		*e = later;

@@ -84,7 +84,7 @@ read_sample(struct cpu *c, struct input *in, bool *over, struct err *e)
 	uint64_t count = pprof_word_of(input_at(in), &c->form);
 	uint64_t depth = pprof_word_of(input_at(in) + w, &c->form);
 	if (depth > STACK_DEPTH_MAX || !input_need(in, (2u + (size_t)depth) * w))
-		return err_damage(e, offset, "a sample of %" PRIu64 " addresses ends too soon",
+		return err_damage(e, offset, "a sample of %" PRIu64 " addresses is truncated",
 				  depth);
 	const uint8_t *at = input_at(in) + 2u * w;
 	*over = !count && depth == 1 && !pprof_word_of(at, &c->form);
@@ -203,7 +203,7 @@ pprof_cpu_decode(struct input *in, struct builder *b, struct err *e)
 	input_need(in, 40);
 	c.form = pprof_cpu_form_of(input_at(in), input_have(in));
 	if (!c.form.width)
-		return err_refuse(e, "no CPU profile of gperftools");
+		return err_refuse(e, "not a CPU profile of gperftools");
 	pprof_old_init(&c.old, in, b);
 	c.old.java = c.form.java;
 	pprof_old_metric(&c.old, "samples", "count");
@@ -236,7 +236,7 @@ pprof_cpu_dump(struct input *in, struct dump *d, struct err *e)
 	input_need(in, 40);
 	c.form = pprof_cpu_form_of(input_at(in), input_have(in));
 	if (!c.form.width)
-		return err_refuse(e, "no CPU profile of gperftools");
+		return err_refuse(e, "not a CPU profile of gperftools");
 	written = dump_record(d, 0, "header width=%u java=%d period=%" PRIu64, c.form.width,
 			      c.form.java, c.form.period_us);
 	input_skip(in, 5u * c.form.width);

@@ -317,7 +317,7 @@ add_values(struct samples *s, int64_t *value, struct pprof_label_set set, stack_
 {
 	for (size_t i = 0; i < s->metric.n; i++)
 		if (__builtin_mul_overflow(value[i], s->factor.at[i], &value[i]))
-			return err_damage(s->e, offset, "a value passes 2^63");
+			return err_damage(s->e, offset, "a value exceeds 2^63");
 	for (unsigned part = 0; part < s->parts; part++) {
 		struct series *series = pprof_series_of(s, set, part);
 		if (set.set != LABELS_NONE)
@@ -363,7 +363,7 @@ add_other(struct samples *s, const struct pprof_ahead *a)
 	size_t n_values;
 
 	if (!take_apart(s, &a->field, &n_values)) {
-		err_damage(s->e, a->offset, "a sample that is malformed");
+		err_damage(s->e, a->offset, "a malformed sample");
 		return true;
 	}
 	if (n_values > s->metric.n) {
@@ -488,7 +488,7 @@ add_ahead(struct samples *s, size_t n)
 			continue;
 		}
 		if (!pprof_samples_stack_of(s, a, end, &stack)) {
-			err_damage(s->e, a->offset, "a sample that is malformed");
+			err_damage(s->e, a->offset, "a malformed sample");
 			continue;
 		}
 		if (!pprof_add_sample(s, value, a->labels, a->labels_len, stack, a->offset))
@@ -536,7 +536,7 @@ pprof_samples_read(struct pprof_tables *t, struct input *in, struct err *e)
 	pprof_labels_init(&s.labels, t->b, t);
 	pprof_labels_keys(&s.labels);
 	good = input_seek(in, 0) ? read_all(&s, in)
-				 : err_damage(e, 0, "the file cannot be read again");
+				 : err_damage(e, 0, "the input cannot be read twice");
 	if (s.too_many)
 		builder_warn(s.b,
 			     "%" PRIu64 " samples have more values than there are types, skipped",

@@ -236,7 +236,7 @@ scan(struct pprof_tables *t, struct input *in, struct err *e)
 		if (f.number == PPROF_SAMPLE_TYPE && t->type.n == TYPES_MAX)
 			err_damage(e, offset, "more than %u kinds of values", TYPES_MAX);
 		else if (!rows_proto_field(&r, &pprof_profile_table, &f, f.at, t))
-			err_damage(e, offset, "a field that is malformed");
+			err_damage(e, offset, "a malformed field");
 	}
 	if (t->end == UINT64_MAX)
 		t->end = input_offset(in);
@@ -417,7 +417,7 @@ pprof_tables_info(struct pprof_tables *t)
 	info_string(t, "drop frames", a->drop);
 	info_string(t, "keep frames", a->keep);
 	if (t->ids_missing)
-		builder_warn(b, "%" PRIu64 " %s of nothing in the file: [unknown]",
+		builder_warn(b, "%" PRIu64 " %s not defined in the file: [unknown]",
 			     t->ids_missing, t->ids_missing == 1 ? "id is" : "ids are");
 	if (t->strings_missing)
 		builder_warn(b, "%" PRIu64 " %s not in the table: [unknown]", t->strings_missing,

@@ -211,7 +211,7 @@ take_first(struct pprof_text_state *t, const char *at, const char *end, struct e
 	if (t->form == FORM_HEAP) {
 		take_totals(t, at + strlen("heap profile:"), end);
 		if (!heap_rate(sign + 1, end, &t->rate))
-			return err_damage(e, 0, "a heap of a type that pprof does not know");
+			return err_damage(e, 0, "a heap of an unknown type");
 	} else if (t->form == FORM_JEMALLOC) {
 		number_parse(at + strlen("heap_v2/"), end, &t->rate);
 	} else if (t->form == FORM_COUNT) {

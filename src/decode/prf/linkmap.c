@@ -520,7 +520,7 @@ linkmap_read(struct linkmap *m, struct input *in, linkmap_seen *seen, void *ctx,
 	vec_release(&r.texts);
 	sort_all(m);
 	if (m->form == LINKMAP_NONE)
-		return err_refuse(e, "no linker map of MS LINK, TLINK, GNU ld or lld");
+		return err_refuse(e, "not a linker map of MS LINK, TLINK, GNU ld or lld");
 	return true;
 }
 

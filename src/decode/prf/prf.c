@@ -213,7 +213,7 @@ report_line(struct prf *x, struct field f, uint64_t offset, bool ended, struct e
 	switch (row_parse(f, &row, &name, &slash)) {
 	case ROW_BAD:
 		return err_damage(e, offset, "a row of the report cannot be read%s",
-				  ended ? "" : ": it is cut");
+				  ended ? "" : ": it is truncated");
 	case ROW_ELISION:
 		x->elisions++;
 		return true;
@@ -472,8 +472,8 @@ prf_build(struct prf *x, struct err *e)
 	if (!x->last) {
 		x->hits = NO_HITS;
 		builder_info(x->b, "assumed",
-			     "%u hits, so that one is 0.01 %%: the line that tells "
-			     "how many there were is missing",
+			     "%u hits, so that one is 0.01 %%: the line that states their number "
+			     "is missing",
 			     NO_HITS);
 	} else {
 		builder_info(x->b, "hits", "%lld", (long long)x->hits);

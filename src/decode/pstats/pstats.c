@@ -173,16 +173,16 @@ add_entry(struct pstats *p, uint32_t key, uint32_t value, uint64_t offset)
 	int64_t called = 0;
 
 	if (!entry_parse(&p->m, key, value, &entry))
-		return err_damage(p->e, offset, "no function with its times and callers");
+		return err_damage(p->e, offset, "expected a function with its times and callers");
 	uint32_t f = pstats_function_of(p, entry.file, entry.line, entry.name);
 	if (!graph_totals_self(&p->out, f, &entry.self_ns) ||
 	    __builtin_add_overflow(p->calls, entry.calls, &p->calls) ||
 	    __builtin_add_overflow(p->primitive, entry.primitive, &p->primitive))
-		return err_damage(p->e, offset, "the sum of the values passes 2^63");
+		return err_damage(p->e, offset, "the sum of the values exceeds 2^63");
 	if (!add_callers(p, &entry, f, &called))
-		return err_damage(p->e, offset, "callers that are none");
+		return err_damage(p->e, offset, "malformed callers");
 	if (entry.calls > called && !callgraph_calls(p->out.graph, f, entry.calls - called))
-		return err_damage(p->e, offset, "the sum of the values passes 2^63");
+		return err_damage(p->e, offset, "the sum of the values exceeds 2^63");
 	callgraph_gross(p->out.graph, f, &entry.total_ns);
 	p->out.graph->callers_known = true;
 	builder_track_event(p->b, p->out.track);
@@ -202,7 +202,7 @@ next_entry(struct marshal *m, uint32_t *key, uint32_t *value, struct err *e)
 		return false;
 	*value = *key == MARSHAL_NO ? MARSHAL_NO : marshal_value(m);
 	if (*value != MARSHAL_NO && m->node.at[*value].kind == MARSHAL_END)
-		m->why = "an end where a value belongs";
+		m->why = "expected a value";
 	return m->why ? err_damage(e, offset, "%s", m->why) : true;
 }
 
@@ -220,7 +220,7 @@ pstats_decode(struct input *in, struct builder *b, struct err *e)
 	builder_default_metric(b, p.out.metric[0]);
 	p.out.track = builder_track(b, "main", 4, TRACK_THREAD);
 	if (!marshal_begin(&p.m))
-		good = err_refuse(e, "no profile of Python: it is no dictionary");
+		good = err_refuse(e, "not a profile of Python: it is not a dictionary");
 	else
 		for (good = true; good;) {
 			uint64_t offset = input_offset(in);
@@ -283,7 +283,8 @@ pstats_dump(struct input *in, struct dump *d, struct err *e)
 {
 	struct marshal m = {.in = in};
 	uint32_t key, value;
-	bool good = marshal_begin(&m) || err_refuse(e, "no profile of Python: it is no dictionary");
+	bool good = marshal_begin(&m) ||
+		    err_refuse(e, "not a profile of Python: it is not a dictionary");
 
 	while (good) {
 		uint64_t offset = input_offset(in);

@@ -158,7 +158,7 @@ sample_line(struct rprof *r, const char *at, const char *end)
 				    : builder_stack_missing(r->b, 1);
 	good = builder_sample(r->b, r->series, r->time_ns, stack, &value, r->offset, r->e);
 	if (good && __builtin_add_overflow(r->time_ns, r->interval_ns, &r->time_ns))
-		return rprof_bad_line(r, "times pass 2^63");
+		return rprof_bad_line(r, "times exceed 2^63");
 	return good;
 }
 
@@ -170,7 +170,7 @@ rprof_begin(struct rprof *r, const char *at, const char *end)
 	int64_t us;
 
 	if (!found || !number_parse(found + 16, end, &us) || us <= 0 || us > INT64_MAX / 1000)
-		return err_refuse(r->e, "no profile of R: its first line has no interval");
+		return err_refuse(r->e, "not a profile of R: its first line has no interval");
 	r->interval_ns = us * 1000;
 	metric[0] = builder_metric(r->b, "time", UNIT_NS, ROLE_VALUE);
 	metric[1] = builder_metric(r->b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
@@ -195,7 +195,7 @@ rprof_decode(struct input *in, struct builder *b, struct err *e)
 		const char *end = line.at + line.len;
 		r.offset = line.offset;
 		if (line.cut)
-			good = rprof_bad_line(&r, "a line too long to be one");
+			good = rprof_bad_line(&r, "the line is too long");
 		else if (!line.len || (!r.series && skip_blanks(line.at, end) == end))
 			continue;
 		else if (!r.series)

@@ -155,7 +155,7 @@ durations_take(struct rows_json *r, void *recording, const int64_t *ns, size_t n
 	(void)recording;
 	for (size_t i = 0; i < n; i++) {
 		if (ns[i] < 0)
-			return err_damage(r->e, r->offset, "a duration that is none");
+			return err_damage(r->e, r->offset, "an invalid duration");
 		*vec_push(&s->duration) = ns[i];
 	}
 	return true;
@@ -240,7 +240,7 @@ write_samples(struct safari *s, struct err *e)
 		const struct js_sample *x = &s->sample.at[i];
 		int64_t lasts = i < s->duration.n ? s->duration.at[i] : 0, start;
 		if (__builtin_sub_overflow(x->end_ns, lasts, &start))
-			return err_damage(e, x->offset, "times pass 2^63");
+			return err_damage(e, x->offset, "times exceed 2^63");
 		bool any = x->stack != STACK_EMPTY;
 		int64_t value[] = {any ? lasts : 0, any};
 		if (!builder_sample(s->b, series, start, x->stack, value, x->offset, e))
@@ -270,9 +270,9 @@ safari_decode(struct input *in, struct builder *b, struct err *e)
 
 	s.event_key = builder_name(b, "eventType", 9);
 	json_rows_begin(&s.r, in, b, e, &s);
-	bool good = rows_json_document(&s.r, document_rows, &s, "no timeline of Web Inspector");
+	bool good = rows_json_document(&s.r, document_rows, &s, "not a timeline of Web Inspector");
 	if (good && !s.began)
-		good = err_refuse(e, "no timeline of Web Inspector: it has no recording");
+		good = err_refuse(e, "not a timeline of Web Inspector: it has no recording");
 	if (s.version != 1)
 		builder_warn(b, "version %" PRId64 ", read as version 1", s.version);
 	if (s.title != NAME_EMPTY) {

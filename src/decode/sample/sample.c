@@ -127,7 +127,7 @@ close_rows(struct sample *s, size_t depth)
 		if (r.stack == STACK_EMPTY)
 			r.stack = builder_stack_missing(s->b, (uint64_t)r.self);
 		if (__builtin_mul_overflow(r.self, s->interval_ns, &value[1]))
-			return err_damage(s->e, r.offset, "the sum of the values passes 2^63");
+			return err_damage(s->e, r.offset, "the sum of the values exceeds 2^63");
 		if (!builder_total(s->b, s->series, r.stack, value, r.offset, s->e))
 			return false;
 	}
@@ -248,7 +248,7 @@ row(struct sample *s, const char *line, const char *end)
 		thread(s, name, end);
 	frame_id frame = depth ? frame_read(s, name, end) : 0;
 	if (!rollup_open(&s->rows, s->b, depth ? &frame : NULL, count, 0, s->offset))
-		return err_damage(s->e, s->offset, "the sum of the values passes 2^63");
+		return err_damage(s->e, s->offset, "the sum of the values exceeds 2^63");
 	builder_track_event(s->b, s->track);
 	return true;
 }
@@ -288,20 +288,20 @@ sample_decode(struct input *in, struct builder *b, struct err *e)
 		s.offset = line.offset;
 		if (s.place == IN_GRAPH && line.len &&
 		    (line.cut || (!line.ended && !input_stopped(in))))
-			good = err_damage(e, line.offset, "the last line is cut");
+			good = err_damage(e, line.offset, "the last line is truncated");
 		else
 			good = sample_line_read(&s, line.at, line.at + line.len) ||
 			       (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
 	if (good && s.place == BEFORE_GRAPH)
-		good = err_refuse(e, "no output of sample: it has no call graph");
+		good = err_refuse(e, "not output of sample: it has no call graph");
 	good = close_rows(&s, 0) && good;
 	odd_lines_report(&odd, b);
 	if (s.rows.gap > 0)
 		builder_warn(b, "lines have more samples than the one above them, by %" PRId64
 				" at most: they are kept", s.rows.gap);
 	if (good && s.place == IN_GRAPH && !input_stopped(in))
-		builder_incomplete(b, "the call graph has no end");
+		builder_incomplete(b, "the end of the call graph is missing");
 	rollup_release(&s.rows);
 	return good;
 }

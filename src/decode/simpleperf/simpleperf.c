@@ -34,7 +34,8 @@ static bool
 simpleperf_begin(struct input *in, struct err *e)
 {
 	if (!input_need(in, MAGIC_LEN + 2) || memcmp(input_at(in), MAGIC, MAGIC_LEN))
-		return err_refuse(e, "no report of simpleperf: it does not begin with %s", MAGIC);
+		return err_refuse(e, "not a report of simpleperf: it does not begin with %s",
+				  MAGIC);
 	unsigned version = bytes_u16(input_at(in) + MAGIC_LEN, false);
 	if (version != 1)
 		return err_refuse(e, "version %u of simpleperf's report: 1 is read", version);
@@ -54,13 +55,13 @@ next(struct simpleperf *s, struct proto_field *out)
 	    (!input_have(s->reader.in) && !input_more(s->reader.in)))
 		return false;
 	if (!input_need(s->reader.in, 4))
-		return err_damage(s->e, s->reader.at, "a record that is cut");
+		return err_damage(s->e, s->reader.at, "a truncated record");
 	uint32_t len = bytes_u32(input_at(s->reader.in), false);
 	s->reader.ended = !len;
 	if (s->reader.ended)
 		return false;
 	if (len >= INPUT_WINDOW_MAX || !input_need(s->reader.in, 4 + (size_t)len))
-		return err_damage(s->e, s->reader.at, "a record that is cut");
+		return err_damage(s->e, s->reader.at, "a truncated record");
 	s->reader.len = 4 + (uint64_t)len;
 	*out = (struct proto_field){
 		.type = PROTO_BYTES, .at = input_at(s->reader.in) + 4, .len = len};
@@ -335,11 +336,10 @@ simpleperf_report(struct simpleperf *s)
 	if (s->counts.unknown)
 		builder_warn(s->b,
 			     "%" PRIu64
-			     " frames are of files or symbols that are not there: "
-			     "[unknown]",
+			     " frames refer to missing files or symbols: [unknown]",
 			     s->counts.unknown);
 	if (!s->reader.ended && !err_is_set(s->e))
-		builder_incomplete(s->b, "the report has no end");
+		builder_incomplete(s->b, "the end of the report is missing");
 }
 
 static void
@@ -378,7 +378,7 @@ simpleperf_decode(struct input *in, struct builder *b, struct err *e)
 	read_names(&s);
 	simpleperf_declare(&s);
 	s.reader.len = 0;
-	good = input_seek(in, MAGIC_LEN + 2) || err_damage(e, 0, "this cannot be read again");
+	good = input_seek(in, MAGIC_LEN + 2) || err_damage(e, 0, "the input cannot be read twice");
 	good = good && simpleperf_read_samples(&s);
 	for (size_t i = 0; i < s.thread.n; i++)
 		good = wake(&s, &s.thread.at[i], s.thread.at[i].time) && good;

@@ -142,7 +142,7 @@ speedscope_finish(struct document *d, struct scope_profile *p)
 		if (!p->array[i] || (i == SCOPE_EVENTS) != (p->kind == SCOPE_EVENTED))
 			continue;
 		if (!input_seek(d->in, p->array[i]))
-			return err_damage(d->x.e, p->array[i], "this cannot be read again");
+			return err_damage(d->x.e, p->array[i], "the input cannot be read twice");
 		json_init(&d->r.j, d->in);
 		good = json_next(&d->r.j, &t) && scope_profile_array(&d->r, p, (enum scope_array)i);
 	}
@@ -226,7 +226,7 @@ speedscope_report(struct document *d)
 			     "%" PRIu64 " frames end below others that are open: those end, too",
 			     x->ends_outer);
 	if (x->ends_of_nothing)
-		builder_warn(x->b, "%" PRIu64 " ends of frames that are not open, ignored",
+		builder_warn(x->b, "%" PRIu64 " ends of frames that never began, ignored",
 			     x->ends_of_nothing);
 	if (x->never_ended)
 		builder_warn(x->b, "%" PRIu64 " frames never closed: they last to the end",
@@ -243,7 +243,7 @@ speedscope_decode(struct input *in, struct builder *b, struct err *e)
 
 	input_keep(in);
 	json_rows_begin(&d.r, in, b, e, &d);
-	bool good = rows_json_document(&d.r, document_rows, &d, "no speedscope file");
+	bool good = rows_json_document(&d.r, document_rows, &d, "not a speedscope file");
 	json_say(&d.r.j, b); /* the parts that are read later move the input */
 	if (d.exporter != NAME_EMPTY) {
 		struct name exporter = builder_name_get(b, d.exporter);

@@ -38,7 +38,7 @@ to_millionths(struct scope_file *x, struct scope_profile *p, uint64_t offset)
 		return false;
 	x->decimals = true;
 	if (__builtin_mul_overflow(p->clock, MILLION, &p->clock))
-		return err_damage(x->e, offset, "a value passes 2^63");
+		return err_damage(x->e, offset, "a value exceeds 2^63");
 	return true;
 }
 
@@ -54,7 +54,7 @@ number(struct scope_file *x, struct scope_profile *p, const char *at, size_t len
 		scale = x->decimals ? 6 : 0;
 	}
 	if (!decimal_scaled(at, len, scale, out))
-		return err_damage(x->e, offset, "a number that does not fit");
+		return err_damage(x->e, offset, "a number out of range");
 	return true;
 }
 
@@ -134,7 +134,7 @@ charge(struct scope_file *x, struct scope_profile *p, int64_t at, uint64_t offse
 	int64_t lasted;
 
 	if (__builtin_sub_overflow(at, p->clock, &lasted))
-		return err_damage(x->e, offset, "a value passes 2^63");
+		return err_damage(x->e, offset, "a value exceeds 2^63");
 	p->clock = at;
 	return p->measure == SCOPE_TIME || !lasted || !p->open.n ||
 	       builder_total(x->b, p->series, speedscope_top(p), &lasted, offset, x->e);
@@ -183,7 +183,7 @@ happens(struct scope_file *x, struct scope_profile *p, const struct scope_event 
 	if (!v->type)
 		return err_damage(x->e, v->offset, EVENT_LACKS);
 	if (v->at < p->clock)
-		return err_damage(x->e, v->offset, "an event before the one before it");
+		return err_damage(x->e, v->offset, "an event earlier than the one before it");
 	builder_track_event(x->b, p->track);
 	if (!charge(x, p, v->at, v->offset))
 		return false;
@@ -281,7 +281,7 @@ speedscope_read_samples(struct scope_file *x, struct scope_profile *p, struct js
 
 	while (json_next(j, &t) && t.kind != JSON_ARRAY_END) {
 		if (t.kind != JSON_ARRAY)
-			return err_damage(x->e, t.offset, "a sample that is no list");
+			return err_damage(x->e, t.offset, "a sample that is not a list");
 		if (!read_sample(x, p, j, t.offset))
 			return false;
 	}
@@ -307,7 +307,7 @@ weigh(struct scope_file *x, struct scope_profile *p, stack_id stack, int64_t wei
 	}
 	if (p->measure == SCOPE_TIME && weight > 0 &&
 	    __builtin_add_overflow(p->clock, weight, &p->clock))
-		return err_damage(x->e, offset, "a time passes 2^63");
+		return err_damage(x->e, offset, "a time exceeds 2^63");
 	return good;
 }
 
@@ -323,7 +323,7 @@ read_weights(struct scope_file *x, struct scope_profile *p, struct json *j)
 			return err_damage(x->e, p->samples_end,
 					  "there are more weights than samples");
 		if (t.kind != JSON_NUMBER)
-			return err_damage(x->e, t.offset, "a weight that is no number");
+			return err_damage(x->e, t.offset, "a weight that is not a number");
 		if (!number(x, p, t.at, t.len, t.offset, &weight) ||
 		    !weigh(x, p, p->sample.at[n++], weight, t.offset))
 			return false;

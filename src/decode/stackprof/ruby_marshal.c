@@ -17,7 +17,7 @@
 #include "src/input/decimal.h"
 
 #define DEPTH_MAX 64u
-#define NOT_READ "a value of a kind that is not read"
+#define NOT_READ "a value of an unsupported kind"
 
 void
 ruby_marshal_release(struct ruby_marshal *m)
@@ -34,7 +34,7 @@ static const uint8_t *
 ruby_marshal_take(struct json *j, size_t n)
 {
 	if (j->failed || !input_need(j->in, n)) {
-		json_source_fault(j, "a value is cut");
+		json_source_fault(j, "a value is truncated");
 		return NULL;
 	}
 	const uint8_t *at = input_at(j->in);
@@ -79,7 +79,7 @@ take_large(struct ruby_marshal *m, struct json *j)
 	for (int64_t i = 0; at && i < words * 2; i++)
 		n |= (uint64_t)at[i] << 8 * i;
 	if (!at || n > INT64_MAX)
-		json_source_fault(j, "a number that does not fit");
+		json_source_fault(j, "a number out of range");
 	*vec_push(&m->object) = (struct ruby_text){0};
 	return negative ? -(int64_t)n : (int64_t)n;
 }
@@ -132,7 +132,7 @@ give_again(struct ruby_marshal *m, struct json *j, bool symbol, struct json_toke
 	size_t n = symbol ? m->symbol.n : m->object.n;
 
 	if (i < 0 || (uint64_t)i >= n)
-		json_source_fault(j, "a reference to what was not there");
+		json_source_fault(j, "a reference to an undefined value");
 	else
 		give_text(m, symbol ? m->symbol.at[i] : m->object.at[i], out);
 }
@@ -144,7 +144,7 @@ open_list(struct ruby_marshal *m, struct json *j, char type, struct json_token *
 	uint8_t is_hash = type == '[' ? 0 : type == '{' ? 1 : 2;
 
 	if (n < 0 || m->left.n >= DEPTH_MAX) {
-		json_source_fault(j, "a list that cannot be");
+		json_source_fault(j, "an impossible list");
 		return;
 	}
 	*vec_push(&m->object) = (struct ruby_text){0};

@@ -248,7 +248,7 @@ stackprof_put(struct stackprof *s, struct stackprof_out *o, stack_id stack, int6
 	else if (s->mode != MODE_OTHER &&
 		 (__builtin_mul_overflow(count, s->interval, &value[0]) ||
 		  (s->mode == MODE_CPU && __builtin_mul_overflow(value[0], 1000, &value[0]))))
-		return err_damage(s->e, 0, "the sum of the values passes 2^63");
+		return err_damage(s->e, 0, "the sum of the values exceeds 2^63");
 	if (!o->timed) {
 		builder_track_event(s->b, o->track);
 		return builder_total(s->b, o->series, stack, value, 0, s->e);
@@ -256,7 +256,7 @@ stackprof_put(struct stackprof *s, struct stackprof_out *o, stack_id stack, int6
 	if (!builder_sample(s->b, o->series, o->clock_ns, stack, value, 0, s->e))
 		return false;
 	if (delta_ns > 0 && __builtin_add_overflow(o->clock_ns, delta_ns, &o->clock_ns))
-		return err_damage(s->e, 0, "times pass 2^63");
+		return err_damage(s->e, 0, "times exceed 2^63");
 	return true;
 }
 
@@ -268,7 +268,7 @@ put_counted(struct stackprof *s, struct stackprof_out *o, stack_id stack, int64_
 	for (; count > 0 && o->delta < s->delta.n; count--) {
 		int64_t ns;
 		if (__builtin_mul_overflow(s->delta.at[o->delta++], 1000, &ns))
-			return err_damage(s->e, 0, "times pass 2^63");
+			return err_damage(s->e, 0, "times exceed 2^63");
 		if (!stackprof_put(s, o, stack, 1, ns))
 			return false;
 	}
@@ -290,7 +290,7 @@ put_raw(struct stackprof *s)
 	for (size_t i = 0; i < n && good;) {
 		int64_t depth = s->raw.at[i++];
 		if (depth < 0 || (uint64_t)depth >= n - i) {
-			good = err_damage(s->e, 0, "raw stacks that end in one");
+			good = err_damage(s->e, 0, "the raw stacks end within a stack");
 			break;
 		}
 		frame.n = 0;
@@ -354,7 +354,7 @@ put_graph(struct stackprof *s)
 		}
 	}
 	if (!good)
-		err_damage(s->e, 0, "the sum of the values passes 2^63");
+		err_damage(s->e, 0, "the sum of the values exceeds 2^63");
 	builder_info(s->b, "assumed", GRAPH_ASSUMED);
 	good = graph_totals_write(&t, 0, s->e) && good;
 	graph_totals_release(&t);
@@ -386,7 +386,7 @@ stackprof_decode(struct input *in, struct builder *b, struct err *e)
 	json_rows_begin(&r, in, b, e, &s);
 	if (ruby_marshal_is(in))
 		ruby_marshal_init(&m, &r.j, in);
-	bool good = rows_json_document(&r, document_rows, &s, "no profile of stackprof");
+	bool good = rows_json_document(&r, document_rows, &s, "not a profile of stackprof");
 	if (good || e->class == ERR_DAMAGED) {
 		err_init(&none);
 		s.e = good ? e : &none; /* everything before the damage is shown */

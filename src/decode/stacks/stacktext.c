@@ -256,11 +256,11 @@ stacks_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = true;
 
 	if (!g)
-		return err_refuse(e, "no stacks of bpftrace, DTrace, gdb, Java or Go");
+		return err_refuse(e, "not stacks of bpftrace, DTrace, gdb, Java or Go");
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		s.offset = line.offset;
-		good = line.cut ? err_damage(e, line.offset, "a line too long to be one")
+		good = line.cut ? err_damage(e, line.offset, "the line is too long")
 				: g->line(&s, line.at, line.at + line.len);
 	}
 	s.offset = lines.offset;

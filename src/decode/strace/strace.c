@@ -538,17 +538,17 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	while (good && lines_next(&lines, &line)) {
 		s.offset = line.offset;
 		uint64_t strange = s.n.strange;
-		good = line.cut ? err_damage(e, line.offset, "a line too long to be one")
+		good = line.cut ? err_damage(e, line.offset, "the line is too long")
 				: strace_read_line(&s, line.at, line.at + line.len, &table);
 		if (good && s.n.strange > strange && s.n.calls && !line.ended &&
 		    !input_stopped(in)) {
 			s.n.strange--;
-			good = err_damage(e, line.offset, "the last line is cut");
+			good = err_damage(e, line.offset, "the last line is truncated");
 		}
 	}
 	input_when_idle(in, NULL, NULL);
 	if (good && !table && s.n.strange && !s.last.n)
-		good = err_refuse(e, "no text of strace: no line is a call");
+		good = err_refuse(e, "not text of strace: no line is a call");
 	for (uint32_t track = 0; track < s.last.n; track++) {
 		struct last_call *c = &s.last.at[track];
 		/* the last call has duration 0; an unfinished one lasts to the end of the log */
@@ -561,9 +561,9 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	cast_rename(&s.cast);
 	report_assumed(&s);
 	if (s.n.unmatched)
-		builder_warn(b, "%" PRIu64 " calls are resumed that were not begun", s.n.unmatched);
+		builder_warn(b, "%" PRIu64 " resumed calls have no beginning", s.n.unmatched);
 	if (s.n.strange)
-		builder_warn(b, "%" PRIu64 " lines are no calls, skipped", s.n.strange);
+		builder_warn(b, "%" PRIu64 " lines are not calls, skipped", s.n.strange);
 	cast_release(&s.cast);
 	vec_release(&s.last);
 	vec_release(&s.counts);

@@ -208,10 +208,10 @@ timeline_row(struct text1 *t, const struct text1_format *f, const struct text1_s
 	    !event_type(row[f->of[MACRO_EVENT]], &r.type) ||
 	    !text1_decimal(row[f->of[MACRO_TIME]], &r.time))
 		return err_damage(e, offset, "a row of the timeline cannot be read%s",
-				  ended ? "" : ": it is cut");
+				  ended ? "" : ": it is truncated");
 	r.handle = (uint32_t)handle;
 	if (!ended && row_may_be_cut(t, f, row, r.time))
-		return err_damage(e, offset, "the last row has no line end: it may be cut");
+		return err_damage(e, offset, "the last row has no line end: it may be truncated");
 	if (handle >> 28 <= AREA_LINE) {
 		r.context = text1_map_find_context(t, text1_slice_of(f, row, MACRO_CONTEXT));
 		if (r.context == CONTEXTS_MAX)
@@ -239,11 +239,11 @@ section_row(struct text1 *t, const struct text1_section *s, const char *at, size
 		if (!len)
 			return true;
 		return err_damage(e, offset, "a row of the section %s does not fit its format%s",
-				  s->keyword, ended ? "" : ": it is cut");
+				  s->keyword, ended ? "" : ": it is truncated");
 	}
 	if (!ended && s->kind != SECTION_TIMELINE && s->format.n &&
 	    !s->format.field[s->format.n - 1].after.len)
-		return err_damage(e, offset, "the last row has no line end: it may be cut");
+		return err_damage(e, offset, "the last row has no line end: it may be truncated");
 	switch (s->kind) {
 	case SECTION_INFO:
 		text1_map_info(t, &s->format, row);
@@ -328,7 +328,7 @@ beside_decode(struct text1 *t, struct err *e)
 	if (!bin)
 		return true;
 	if (!is_binary(bin)) { /* a firmware image, as often as not */
-		builder_warn(t->b, "%s is no binary timeline: left out", input_name(bin));
+		builder_warn(t->b, "%s is not a binary timeline: left out", input_name(bin));
 		input_close(bin);
 		return true;
 	}
@@ -376,7 +376,7 @@ text1_decode(struct input *in, struct builder *b, struct err *e)
 	} else {
 		good = text_decode(&t, in, &s, e);
 		if (good && s.kind == SECTION_NONE && !input_stopped(in)) {
-			good = err_refuse(e, "no section of a profiler export begins");
+			good = err_refuse(e, "no section of a profiler export found");
 			e->has_offset = true; /* a file without any section is not an export */
 		}
 		if (!t.span.events && e->class != ERR_REFUSED)

@@ -96,7 +96,7 @@ text1_statistic(struct text1 *t, name_id context, const struct text1_format *f,
 		if (f->of[m] < 0 || !row[f->of[m]].len)
 			continue;
 		if (!text1_decimal(row[f->of[m]], &v) || v < 0)
-			return err_damage(e, offset, "statistics with a number that is none");
+			return err_damage(e, offset, "statistics with an invalid number");
 		*vec_push(&t->numbers) = v;
 		s.has |= NUMBER(m);
 	}

@@ -98,7 +98,7 @@ static bool
 head_read(struct tracycsv *t, const char *at, const char *end)
 {
 	if (end - at < 5 || !begins_with(at, end, "name"))
-		return err_refuse(t->e, "no table of tracy-csvexport: no column \"name\"");
+		return err_refuse(t->e, "not a table of tracy-csvexport: no column \"name\"");
 	t->separator = at[4];
 	t->columns = cells_split(at, end, t->separator, t->cell, COLUMNS_MAX);
 	for (unsigned i = 0; i < t->columns; i++) {
@@ -319,7 +319,7 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 	while (good && lines_next(&lines, &line)) {
 		t->offset = line.offset;
 		if (line.cut)
-			good = err_damage(e, line.offset, "a line too long to be one");
+			good = err_damage(e, line.offset, "the line is too long");
 		else
 			good = line_read(t, line.at, line.at + line.len) ||
 			       (!err_is_set(e) && odd_line(&odd, in, &line, e));

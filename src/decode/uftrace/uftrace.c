@@ -71,11 +71,11 @@ next(struct uf_reader *r, struct uf_record *out)
 		return false;
 	out->offset = input_offset(r->in);
 	if (!input_need(r->in, RECORD_LEN))
-		return input_stopped(r->in) ? false : damage(r, "a record that is cut");
+		return input_stopped(r->in) ? false : damage(r, "a truncated record");
 	const uint8_t *at = input_at(r->in);
 	uint64_t time = bytes_u64(at, r->u->big_endian), word = bytes_u64(at + 8, r->u->big_endian);
 	if ((word >> 3 & 7) != MAGIC || time > INT64_MAX)
-		return damage(r, "no record where one belongs");
+		return damage(r, "expected a record");
 	out->time = (int64_t)time;
 	out->type = word & 3;
 	out->more = word >> 2 & 1;
@@ -94,14 +94,14 @@ skip_values(struct uf_reader *r, const struct uf_record *x, frame_id frame)
 	input_need(r->in, VALUES_MAX);
 	if (x->type == TYPE_EVENT) {
 		if (input_have(r->in) < 2)
-			return damage(r, "an event that is cut");
+			return damage(r, "a truncated event");
 		len = (bytes_u16(input_at(r->in), r->u->big_endian) + 2u + 7u) & ~(size_t)7;
 	} else {
 		len = uftrace_values(r->u, frame, x->type == TYPE_EXIT, input_at(r->in),
 				     input_have(r->in));
 	}
 	if (len != SIZE_MAX)
-		return input_discard(r->in, len) || damage(r, "values that are cut");
+		return input_discard(r->in, len) || damage(r, "truncated values");
 	builder_warn(r->u->b, "%s: arguments whose size is not known: the task is read up to these",
 		     buf_str(&r->name));
 	builder_incomplete(r->u->b, "arguments of calls have sizes that are not known");
@@ -248,10 +248,10 @@ uftrace_report(struct uftrace *u, const struct uf_totals *t)
 	if (t->lost)
 		builder_warn(u->b, "%" PRIu64 " records were lost while recording", t->lost);
 	if (t->unmatched)
-		builder_warn(u->b, "%" PRIu64 " exits of calls that are not open, ignored",
+		builder_warn(u->b, "%" PRIu64 " exits of calls that never began, ignored",
 			     t->unmatched);
 	if (t->back)
-		builder_warn(u->b, "%" PRIu64 " times go back: they count as the one before",
+		builder_warn(u->b, "%" PRIu64 " times go backwards: each counts as the one before",
 			     t->back);
 }
 

@@ -68,10 +68,11 @@ uftrace_info(struct uftrace *u)
 	struct lines lines;
 
 	if (!input_need(u->in, HEADER_LEN))
-		return err_damage(u->e, 0, "the header is cut");
+		return err_damage(u->e, 0, "the header is truncated");
 	const uint8_t *at = input_at(u->in);
 	if (memcmp(at, "Ftrace!", 8) != 0)
-		return err_refuse(u->e, "no info of uftrace: it does not begin with Ftrace!");
+		return err_refuse(u->e, "not an info file of uftrace: it does not begin with "
+					"Ftrace!");
 	u->big_endian = at[14] == 2;
 	u->version = bytes_u32(at + 8, u->big_endian);
 	u->features = bytes_u64(at + 16, u->big_endian);
@@ -80,7 +81,7 @@ uftrace_info(struct uftrace *u)
 				  u->version);
 	unsigned size = bytes_u16(at + 12, u->big_endian);
 	if (size < HEADER_LEN || !input_discard(u->in, size))
-		return err_damage(u->e, 0, "the header has a size that cannot be");
+		return err_damage(u->e, 0, "the header has an impossible size");
 	lines_init(&lines, u->in);
 	while (lines_next(&lines, &line))
 		info_line(u, line.at, line.at + line.len);

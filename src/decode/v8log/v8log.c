@@ -59,7 +59,7 @@ write_ticks(struct v8_out *o)
 		int64_t lasts = 0;
 		if (i + 1 < o->tick.n &&
 		    __builtin_sub_overflow(o->tick.at[i + 1].time_ns, t->time_ns, &lasts))
-			return err_damage(o->e, t->offset, "times pass 2^63");
+			return err_damage(o->e, t->offset, "times exceed 2^63");
 		builder_next_labels(o->b, series, t->labels);
 		if (!builder_sample(o->b, series, t->time_ns, t->stack, &lasts, t->offset, o->e))
 			return false;

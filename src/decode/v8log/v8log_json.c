@@ -67,7 +67,7 @@ stack_take(struct rows_json *r, void *tick, const int64_t *number, size_t n)
 
 	(void)tick;
 	if (*number == JSON_NO_NUMBER)
-		return err_damage(r->e, r->offset, "a frame that is no number");
+		return err_damage(r->e, r->offset, "a frame that is not a number");
 	for (size_t i = 0; i < n; i++, v->is_code = !v->is_code)
 		if (v->is_code)
 			*vec_push(&v->o->frame) = v8log_json_frame_of(v, number[i]);
@@ -130,12 +130,12 @@ v8_read_json(struct v8_out *o, struct input *in)
 	struct rows_json r;
 
 	json_rows_begin(&r, in, o->b, o->e, &v);
-	bool good = rows_json_document(&r, document_rows, &v, "no log of V8") &&
+	bool good = rows_json_document(&r, document_rows, &v, "not a log of V8") &&
 		    rows_json_again(&r, &v.kept, &ticks_row, &v);
 	if (good && !v.has_code && !v.has_ticks)
-		good = err_refuse(o->e, "no log of V8: it has no ticks");
+		good = err_refuse(o->e, "not a log of V8: it has no ticks");
 	if (v.missing)
-		builder_warn(o->b, "%" PRIu64 " frames are of code that there is not: [unknown]",
+		builder_warn(o->b, "%" PRIu64 " frames refer to missing code: [unknown]",
 			     v.missing);
 	json_say(&r.j, o->b);
 	buf_release(&v.kept.text);

@@ -186,7 +186,7 @@ library(struct v8_raw *r, const struct text_cell *c, unsigned n)
 	uint64_t start, end;
 
 	if (n < 4 || !address(c[2], &start) || !address(c[3], &end))
-		return v8log_raw_bad_line(r, "a library without its place");
+		return v8log_raw_bad_line(r, "a library without its addresses");
 	v8log_raw_text_of(r, c[1]);
 	v8_libs_add(&r->libs, start, end, buf_str(&r->text), r->text.len);
 	return true;
@@ -201,7 +201,7 @@ creation(struct v8_raw *r, const struct text_cell *c, unsigned n)
 
 	if (n < 6 + at || (at && !v8log_raw_number(c[3], &time)) ||
 	    !address(c[3 + at], &start) || !v8log_raw_number(c[4 + at], &size))
-		return v8log_raw_bad_line(r, "code without its place");
+		return v8log_raw_bad_line(r, "code without its address");
 	if (!size || start > UINT64_MAX - (uint64_t)size)
 		return true;
 	v8log_raw_text_of(r, c[5 + at]);
@@ -219,7 +219,7 @@ movement(struct v8_raw *r, const struct text_cell *c, unsigned n)
 	uint64_t from, to;
 
 	if (n < 3 || !address(c[1], &from) || !address(c[2], &to))
-		return v8log_raw_bad_line(r, "code that moves without saying where");
+		return v8log_raw_bad_line(r, "code that moves to an unstated address");
 	v8_map_move(&r->map, from, to);
 	return true;
 }
@@ -230,7 +230,7 @@ deletion(struct v8_raw *r, const struct text_cell *c, unsigned n)
 	uint64_t start;
 
 	if (n < 2 || !(address(c[1], &start) || (n > 2 && address(c[2], &start))))
-		return v8log_raw_bad_line(r, "code that goes without saying where it was");
+		return v8log_raw_bad_line(r, "removed code without its address");
 	v8_map_remove(&r->map, start);
 	return true;
 }
@@ -278,10 +278,10 @@ stack(struct v8_raw *r, const char *at, const char *end, uint64_t pc)
 			continue;
 		bool relative = *c.at == '+' || *c.at == '-';
 		if (!relative && !address(c, &frame))
-			return v8log_raw_bad_line(r, "a frame that is no address");
+			return v8log_raw_bad_line(r, "a frame that is not an address");
 		for (const char *d = c.at + 1; relative && d < c.end; d++) {
 			if (v8log_hex_digit(*d) < 0)
-				return v8log_raw_bad_line(r, "a frame that is no address");
+				return v8log_raw_bad_line(r, "a frame that is not an address");
 			frame = frame << 4 | (uint64_t)v8log_hex_digit(*d);
 		}
 		if (relative)
@@ -308,9 +308,9 @@ tick(struct v8_raw *r, const char *at, const char *end)
 	    (timed && !v8log_raw_number(c[2], &time_us)) ||
 	    !v8log_raw_number(c[2 + timed], &inside) ||
 	    !address(c[3 + timed], &callback) || !v8log_raw_number(c[4 + timed], &state))
-		return v8log_raw_bad_line(r, "a tick that is not whole");
+		return v8log_raw_bad_line(r, "an incomplete tick");
 	if (time_us > INT64_MAX / 1000)
-		return v8log_raw_bad_line(r, "times pass 2^63");
+		return v8log_raw_bad_line(r, "times exceed 2^63");
 	r->timeless |= timed == 0;
 	r->clock_us = time_us + (timed ? 0 : r->interval_us);
 	r->o->frame.n = 0;
@@ -388,11 +388,11 @@ v8_read_raw(struct v8_out *o, struct input *in)
 	while (good && lines_next(&lines, &line)) {
 		r.offset = line.offset;
 		good = line.cut || (line.len && !line.ended && !input_stopped(in))
-			       ? v8log_raw_bad_line(&r, "the last line is cut")
+			       ? v8log_raw_bad_line(&r, "the last line is truncated")
 			       : v8log_raw_line_read(&r, line.at, line.at + line.len);
 	}
 	if (good && !r.any)
-		good = err_refuse(o->e, "no log of V8: it has no line of one");
+		good = err_refuse(o->e, "not a log of V8: none of its lines is one");
 	if (r.timeless)
 		builder_info(o->b, "assumed", "ticks without times, one every %" PRId64 " us",
 			     r.interval_us);

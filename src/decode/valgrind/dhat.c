@@ -84,7 +84,7 @@ sum_refuse(struct rows_json *r, void *sum, const struct json_value *v)
 {
 	(void)sum;
 	(void)v;
-	return err_damage(r->e, r->record, "a sum that is no number");
+	return err_damage(r->e, r->record, "a sum that is not a number");
 }
 
 static bool
@@ -95,7 +95,7 @@ frames_take(struct rows_json *r, void *point, const int64_t *frame, size_t n)
 	(void)point;
 	for (size_t i = 0; i < n; i++) {
 		if (frame[i] < 0)
-			return err_damage(r->e, r->record, "a frame that is no number");
+			return err_damage(r->e, r->record, "a frame that is not a number");
 		*vec_push(&d->of) = (uint64_t)frame[i];
 	}
 	return true;
@@ -207,7 +207,7 @@ dhat_decode(struct input *in, struct builder *b, struct err *e)
 	struct err none;
 
 	json_rows_begin(&r, in, b, e, &d);
-	bool good = rows_json_document(&r, document_rows, &d, "no DHAT file");
+	bool good = rows_json_document(&r, document_rows, &d, "not a DHAT file");
 	err_init(&none);
 	d.e = good ? e : &none; /* everything before the damage is shown */
 	good = write_points(&d) && good;

@@ -460,20 +460,20 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		m.offset = line.offset;
-		good = line.cut ? massif_bad_line(&m, "a line too long to be one")
+		good = line.cut ? massif_bad_line(&m, "the line is too long")
 				: massif_line_read(&m, line.at, line.at + line.len) ||
 					  (!err_is_set(e) && odd_line(&odd, in, &line, e));
 	}
 	if (good && m.tree.open && m.tree.gap)
 		good = tree_end(&m);
 	if (good && m.now.inside && !input_stopped(in))
-		good = massif_bad_line(&m, "a snapshot that is not whole");
+		good = massif_bad_line(&m, "an incomplete snapshot");
 	err_init(&none);
 	m.e = good ? e : &none; /* everything before the damage is shown */
 	good = write_peak(&m, peak) && good;
 	odd_lines_report(&odd, b);
 	if (m.tree.lacking)
-		builder_warn(b, "%" PRIu64 " nodes of trees have fewer below them than they say",
+		builder_warn(b, "%" PRIu64 " nodes have fewer children than they state",
 			     m.tree.lacking);
 	builder_info(b, "snapshots", "%" PRIu64 ", with a tree %" PRIu64, m.snapshots, m.trees);
 	vec_release(&m.tree.path);

@@ -86,7 +86,7 @@ moment(struct xdebug *x, struct text_cell time, struct text_cell memory)
 	int64_t ns, bytes;
 
 	if (!decimal_scaled(time.at, (size_t)(time.end - time.at), 9, &ns))
-		return xdebug_bad_line(x, "no time where one belongs");
+		return xdebug_bad_line(x, "expected a time");
 	x->back += ns < x->last_ns;
 	x->last_ns = ns > x->last_ns ? ns : x->last_ns;
 	if (!xdebug_number(memory, &bytes))
@@ -142,7 +142,7 @@ learn_all(struct xdebug *x, struct input *in, struct err *e)
 	while (lines_next(&lines, &line))
 		xdebug_learn(x, line.at, line.at + line.len);
 	vec_release(&x->level);
-	return input_seek(in, 0) || err_damage(e, 0, "this cannot be read again");
+	return input_seek(in, 0) || err_damage(e, 0, "the input cannot be read twice");
 }
 
 static bool
@@ -245,7 +245,7 @@ xdebug_line_read(struct xdebug *x, const char *at, const char *end)
 	else if (begins_with(at, end, "File format: ") && number_parse(at + 13, end, &format))
 		builder_info(x->b, "file format", "%" PRId64, format);
 	else if (!x->started && at < end)
-		return err_refuse(x->e, "no trace of Xdebug with xdebug.trace_format=1");
+		return err_refuse(x->e, "not a trace of Xdebug with xdebug.trace_format=1");
 	return true;
 }
 
@@ -276,13 +276,13 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 	while (good && lines_next(&lines, &line)) {
 		x.offset = line.offset;
 		if (!headed && begins_with(line.at, line.at + line.len, "TRACE START"))
-			good = err_refuse(e, "Xdebug's trace for people; "
-					     "set xdebug.trace_format=1 and record again");
+			good = err_refuse(e, "Xdebug's human-readable trace; set "
+					     "xdebug.trace_format=1 and record again");
 		else if (!headed)
 			xdebug_begin(&x);
 		headed = true;
 		good = good &&
-		       (line.cut ? xdebug_bad_line(&x, "a line too long to be one")
+		       (line.cut ? xdebug_bad_line(&x, "the line is too long")
 				 : xdebug_line_read(&x, line.at, line.at + line.len) ||
 					   (!err_is_set(e) && odd_line(&odd, in, &line, e)));
 	}
@@ -293,13 +293,14 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 	if (x.series)
 		builder_track_end(b, x.track, x.last_ns);
 	if (good && x.started && !x.ended && !input_stopped(in))
-		builder_incomplete(b, "the trace has no end");
+		builder_incomplete(b, "the end of the trace is missing");
 	odd_lines_report(&odd, b);
 	if (x.unmatched)
-		builder_warn(b, "%" PRIu64 " ends of calls that are not open, ignored",
+		builder_warn(b, "%" PRIu64 " ends of calls that never began, ignored",
 			     x.unmatched);
 	if (x.back)
-		builder_warn(b, "%" PRIu64 " times go back: they count as the one before", x.back);
+		builder_warn(b, "%" PRIu64 " times go backwards: each counts as the one before",
+			     x.back);
 	vec_release(&x.open);
 	vec_release(&x.level);
 	idmap_release(&x.file_of);

@@ -114,7 +114,7 @@ php_next(struct json *j, struct json_token *t)
 		t->len = (size_t)((const char *)input_at(j->in) - 1 - first);
 		*is_value = false;
 	} else {
-		return json_source_fault(j, "no value of serialize() where one belongs");
+		return json_source_fault(j, "expected a value of serialize()");
 	}
 	return true;
 }
@@ -238,11 +238,11 @@ write_graph(struct xhprof *x)
 	}
 	good = good && (!t.graph || add_selfs(x, &t, column));
 	if (!good)
-		err_damage(x->e, 0, "the sum of the values passes 2^63");
+		err_damage(x->e, 0, "the sum of the values exceeds 2^63");
 	if (x->below)
 		builder_warn(x->b,
-			     "%" PRIu32 " function%s cost less than what they call: their own "
-			     "time is below zero",
+			     "%" PRIu32 " function%s cost less than their callees: their self "
+			     "time is negative",
 			     x->below, x->below == 1 ? "" : "s");
 	builder_info(x->b, "assumed", GRAPH_ASSUMED);
 	good = good && graph_totals_write(&t, 0, x->e);
@@ -271,7 +271,7 @@ xhprof_decode(struct input *in, struct builder *b, struct err *e)
 		json_init_source(&r.j, in, php_next);
 		r.j.source_state = &is_value;
 	}
-	bool good = rows_json_document(&r, document_rows, NULL, "no profile of xhprof");
+	bool good = rows_json_document(&r, document_rows, NULL, "not a profile of xhprof");
 	json_say(&r.j, b);
 	rows_json_release(&r);
 	err_init(&none);
