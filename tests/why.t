@@ -81,13 +81,40 @@ screen()
 {
 	"$PNAV" --size 100x20 --keys "$1" --snapshot slices.txt 2>&1
 }
-check "B shows the path of the thread at the cursor" \
-	sh -c 'echo "$1" | grep -q "waits for worker" && echo "$1" | grep -q "why: =main 42"' - "$(screen '5 g B 1')"
+check "B shows the path of the slice at the cursor" \
+	sh -c 'echo "$1" | grep -q "waits for worker" && echo "$1" | grep -q "why: main 42, 0 ns … 400"' - "$(screen '5 g B 1')"
 screen '5 g' >before
 screen '5 g B u' >undone
 screen '5 g B B' >again
 check "... u goes back" diff before undone
 check "... and B again, but for the hints" sh -c 'head -n 19 again >a && head -n 19 before | diff - a'
+
+# The timeline: states above the stacks of main, the line of worker, edges at the cursor.
+has()
+{
+	screen "$1" >shown
+	sed -n "$2" shown | grep -q -- "$3"
+}
+right=' l l l l l l l l l l l l l l l l l l l l l l l l l l l l l l'
+check "states stand above the stacks" has 5 '/^>main/p' '━━━─·····*┅┅┅┅┅*┄━━━'
+check "... in ASCII, too" sh -c '"$PNAV" --ascii --size 100x20 --keys 5 --snapshot slices.txt | grep -q "^>main.*===-[.]*+++*:===*"'
+check "... the box below them" has 5 '/^>main/{n;p;}' '\[parse  *\]'
+check "a thread that has states alone is a line to open" has 5 '$!p' '▸ 1 thread without stacks'
+check "... which shows its states" has '5 PgDn PgDn Enter PgDn' '/worker 43/p' '^> worker 43 .*━━━'
+check "the wake-up that ends the wait at the cursor" has "5$right" '$!p' 'waiting 100 µs ← worker 43 200 µs'
+check "( goes to the thread that caused it" has "5$right (" '$!p' 'worker 43 · running 200 µs → main 42'
+check "... and marks both ends" has "5$right (" '/^ main/p' '·←┅'
+check "... of the other one, too" has "5$right (" '/^> worker/p' '→━'
+check ") goes back along the edge" has "5$right ( )" '$!p' 'runnable 100 µs ← worker 43 200 µs'
+screen "5$right" | sed '/worker 43 *.*→/d; /thread without/d; $d' >before
+screen "5$right ( Backspace" | sed '/worker 43 *.*→/d; /thread without/d; $d' >returned
+check "Backspace returns" sh -c 'head -n 12 before >a; head -n 12 returned | diff - a'
+check "( where no edge arrives says so" has '5 (' '$p' 'no edge arrives here'
+check "K tells state and edges" has "5$right K" '$!p' '← worker 43 200 µs  (wake)'
+check "B on a state of such a line shows that state's path" has "5$right ( B" 1p 'why: worker 43, 200.000 µs'
+check "Enter makes a wait the range" has "5$right ( Enter" '5p' '^ 200.000 µs … 400.000 µs'
+check "B in a range shows the path of the range" has "5$right [ B" 1p 'why: main 42, 1[0-9.]* µs … 400'
+check "B on a call of the list shows its path" has '7 o B 1' 1p 'why: main 42, 0 ns … 400'
 
 # refused PATTERN WORDS FILE: exit 2 and these words
 refused()
@@ -99,6 +126,11 @@ check "several threads are listed" refused . "'\\.' matches 2 threads: main 42, 
 check "no thread" refused nobody "no thread with states matches 'nobody'" "$golden"
 check "a pattern that does not compile" refused '(' 'why\|pattern\|missing' "$golden"
 check "no states: what to record" refused main 'perf sched' "$top_srcdir/data/sample.perfscript.gz"
+
+screen_flows()
+{
+	"$PNAV" --size 100x24 --keys "$1" --snapshot "$flows" 2>&1
+}
 
 # flows alone: the chain of slices that led to `present`, worked out by hand from the times in the file
 flows=$top_srcdir/tests/golden/chrome-flows/input.json
@@ -115,6 +147,11 @@ END
 check "slices joined by flows have a path, with [queued]" sh -c 'LC_ALL=C sort folded | diff want -'
 check "the total of a range of it is its length" test \
 	"$("$PNAV" report --why ui --from 60us --to 290us --format csv --view tree --columns total "$flows" | sed -n 2p)" = 230000
+screen_flows "/ 'present' Enter 5 B 2 *" >shown
+check "B shows the chain that led to a slice" sh -c 'grep -q "why: ui 1, 0 ns … 320" shown'
+check "... with the gaps between its slices" grep -q '50.0 µs .*\[queued\]' shown
+screen_flows "/ 'present' Enter 5" >shown
+check "... whose flow the timeline names" grep -q 'from 290.000 µs · present\|← gpu 3' shown
 "$PNAV" report --view edges --format csv "$flows" >edges 2>err
 "$PNAV" export --format chrome -o flows.json "$flows" >/dev/null 2>err
 check "exports to Chrome carry flows" sh -c '"$PNAV" report --view edges --format csv flows.json | diff edges -'

@@ -13,6 +13,7 @@
 #include "ui/app/app_ask.h"
 #include "ui/app/app_draw.h"
 #include "ui/app/app_range.h"
+#include "ui/app/app_why.h"
 #include "ui/part/show.h"
 
 /* ---- the selection ---- */
@@ -404,6 +405,9 @@ app_answer(struct app *a, enum reply reply)
 		break;
 	case REPLY_RANGE_STEP:
 		app_range_take_step(a);
+		break;
+	case REPLY_WHY:
+		app_why_target(a);
 		break;
 	case REPLY_MOMENT:
 		a->nav.jumps++;

@@ -101,6 +101,11 @@ struct app_look {
 	int64_t used_ns;        /* of a processor, at the time of planning */
 };
 
+/* The range that the key for a path set, and the one before. */
+struct app_why {
+	struct moment from, to, was_from, was_to;
+};
+
 /* The views: the open one, and the way back. */
 struct app_open {
 	const struct view_ops *view;
@@ -259,6 +264,7 @@ struct app {
 	struct app_places at; /* written by app_arrange() */
 
 	struct app_look look;
+	struct app_why why;
 	struct app_load load;
 	struct app_open open;
 	struct app_front front;

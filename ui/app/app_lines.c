@@ -81,6 +81,24 @@ drop_facts(struct buf *facts, int cols)
 	}
 }
 
+/* Writes "why: main, 1.204 s … 1.893 s": the thread of a path, and the range. */
+static void
+write_path(const struct app *a, struct buf *out)
+{
+	const char *thread = pattern_text(a->look.lens.why);
+	int64_t from, to, end = a->scrubber.duration;
+	buf_adds(out, "   why: ");
+	thread += *thread == '=';
+	escape_shown(out, thread, strlen(thread), false);
+	if (a->look.fold->whole || !a->look.seen.lens.why)
+		return;
+	show_range(&a->scene, &from, &to);
+	buf_adds(out, ", ");
+	show_time(&a->scene, from, out);
+	buf_adds(out, " … ");
+	show_time(&a->scene, to < end ? to : end, out);
+}
+
 static void
 write_lens(const struct app *a, struct buf *out)
 {
@@ -99,7 +117,7 @@ write_lens(const struct app *a, struct buf *out)
 	if (a->canvas.w >= 100 || by != BY_FUNCTION)
 		buf_addf(out, "   by: %s", granularity_name(by));
 	if (a->look.lens.why)
-		buf_addf(out, "   why: %s", pattern_text(a->look.lens.why));
+		write_path(a, out);
 	if (awaited ? awaited->invert : f->tree->inverted)
 		buf_adds(out, "   inverted");
 	if (f->tree->depth_cut && !awaited)

@@ -3,6 +3,7 @@
 
 #include "model/profile/human.h"
 #include "ui/app/app_actions.h"
+#include "ui/app/app_draw.h"
 #include "ui/app/app_front.h"
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
@@ -79,6 +80,10 @@ app_show_name(struct app *a)
 	app_add_part(a, "in", &place, &out);
 	app_add_part(a, "of", &module, &out);
 	add_numbers(a, &out);
+	if (a->open.view->card) {
+		buf_addc(&out, '\n');
+		a->open.view->card(app_view_ready(a), &a->scene, &out);
+	}
 	app_pager(a, "the selection", buf_str(&out), out.len);
 	buf_release(&out);
 	buf_release(&name);

@@ -84,6 +84,10 @@ enum scope {
 	  "the previous of the slowest calls; a counter's lowest point", "<") \
 	X(FASTER, TIMELINE, "next-slowest", "next slowest",                                \
 	  "the next slowest call of the function; a counter's peak", ">")   \
+	X(EDGE_BACK, TIMELINE, "edge-back", "cause",                                       \
+	  "along the edge that arrives here, to the thread that caused it", "(")           \
+	X(EDGE_ON, TIMELINE, "edge-on", "effect",                                          \
+	  "along the edge that leaves here, to the thread that it reaches", ")")           \
 	X(COUNTER, TIMELINE, "counter", "counter", "the next track with a counter", "C")   \
 	X(AUTOSCALE, TIMELINE, "scale", "scale", \
 	  "counters from their lowest value in the window, or zero", "A") \

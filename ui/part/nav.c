@@ -13,7 +13,8 @@
 void
 nav_init(struct nav *n)
 {
-	*n = (struct nav){.key = KEY_NONE, .function = UINT32_MAX};
+	*n = (struct nav){
+		.key = KEY_NONE, .function = UINT32_MAX, .actor = ACTOR_NONE};
 }
 
 void

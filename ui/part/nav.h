@@ -30,9 +30,10 @@ struct nav {
 	bool inverted;
 	bool proposed;  /* the user did not choose it: see nav_propose() */
 	uint64_t moves; /* number of changes of the selection so far */
-	/* The target of REPLY_RANGE and REPLY_MOMENT: [from, to) since the first event of the
-	 * track's file. */
+	/* The target of REPLY_RANGE, REPLY_MOMENT and REPLY_WHY: [from, to) since the first event
+	 * of the track's or actor's file. */
 	track_id track;
+	actor_id actor; /* also that under the timeline's cursor; ACTOR_NONE: the track's */
 	int64_t from, to;
 	uint64_t jumps; /* number of REPLY_MOMENTs so far */
 	unsigned deep;  /* depth of the target's frame, from the root; 0: any */

@@ -24,6 +24,7 @@ enum reply {
 	REPLY_STACKS, /* show the selection in a view of stacks */
 	REPLY_RANGE,  /* make nav's range the range of the lens */
 	REPLY_RANGE_STEP, /* the same, as one undo step with the previous one */
+	REPLY_WHY,    /* show the critical path of nav's actor, or of its track, in nav's range */
 	REPLY_MOMENT, /* show nav's range in the timeline, on nav's track */
 };
 
@@ -72,6 +73,8 @@ struct view_ops {
 	void (*hold_cursor)(void *view, const struct scene *s, bool back);
 	/* Stores the numbers of the selection; false if nothing is selected. */
 	bool (*describe)(const void *view, const struct scene *s, struct row *out);
+	/* Appends lines for the card of the selection.  NULL: it has none. */
+	void (*card)(const void *view, const struct scene *s, struct buf *out);
 	/* Returns the number of rows that scene.sure_only omits.  NULL: it omits none. */
 	uint64_t (*omitted_rows)(const void *view, const struct scene *s);
 	/* Returns true if the row of the cursor shows this column (columns.h).  The line below

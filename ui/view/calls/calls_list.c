@@ -242,6 +242,9 @@ calls_list_act(struct calls_list *v, struct scene *s, enum action action)
 		else
 			slowest_stop(w);
 		return REPLY_DONE;
+	case ACTION_WHY:
+		s->nav->actor = ACTOR_NONE;
+		return !s->lens->why && slowest_moment(w, s) ? REPLY_WHY : REPLY_PASS;
 	case ACTION_ENTER:
 		return slowest_moment(w, s) ? REPLY_MOMENT : REPLY_DONE;
 	default:

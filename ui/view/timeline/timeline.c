@@ -30,6 +30,7 @@ timeline_create(void)
 	v->range_to = -1;
 	v->drag_from = -1;
 	v->at = SIZE_MAX;
+	v->wanted = v->edges.actor = ACTOR_NONE;
 	return v;
 }
 
@@ -45,6 +46,7 @@ timeline_destroy(void *view)
 	vec_release(&v->list);
 	vec_release(&v->closed);
 	vec_release(&v->marked);
+	timeline_release_states(v);
 	layout_release(&v->layout);
 	cells_release(&v->probe);
 	free(v);
@@ -60,13 +62,14 @@ show_depth(struct timeline *v)
 	const struct lane *lane = timeline_selected(v);
 	if (!lane)
 		return;
+	int rows = lane_stack_rows(lane);
 	int depth = v->has_slice && v->slice.shown ? v->layout.depth[v->slice.node] : 1;
 	if (v->depth && depth <= v->deep)
 		v->deep = depth - 1;
-	if (v->depth && depth > v->deep + lane->rows)
-		v->deep = depth - lane->rows;
-	if (v->deep + lane->rows > lane->need)
-		v->deep = lane->need > lane->rows ? lane->need - lane->rows : 0;
+	if (v->depth && depth > v->deep + rows)
+		v->deep = depth - rows;
+	if (v->deep + rows > lane->need)
+		v->deep = lane->need > rows ? lane->need - rows : 0;
 }
 
 /* Returns the lane with most in the window; the selected one if no lane has anything. */
@@ -90,6 +93,14 @@ share_window(struct timeline *v, struct nav *nav)
 	nav->window_to = v->to;
 	if (lane)
 		nav->window_track = lane->track;
+	nav->actor = timeline_actor(v);
+}
+
+/* A slice of millions of events is measured in portions. */
+static bool
+is_measured_on(const struct timeline *v)
+{
+	return v->has_slice && v->slice.shown && (!v->slice.start_known || !v->slice.end_known);
 }
 
 static void
@@ -136,10 +147,9 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 		timeline_go_to_cost(v, s);
 	timeline_clamp_cursor(v);
 	timeline_find_slice(v, s);
-	/* a slice of millions of events is measured in portions */
-	if (v->has_slice && v->slice.shown)
-		s->again |= !v->slice.start_known || !v->slice.end_known;
+	s->again |= is_measured_on(v);
 	s->again |= !timeline_list(v, s);
+	v->has_slice &= !timeline_line(v); /* an edge may lead to a line that is new in the list */
 	if (first && v->listed && !(v->has_slice && v->slice.shown)) {
 		/* range and filters leave nothing there */
 		if (v->lanes.at[v->sel].idle)
@@ -152,6 +162,7 @@ timeline_arrange(void *view, struct scene *s, struct area a)
 	s->again |= !timeline_lay_lanes(v, s);
 	s->later |= v->rows_wait;
 	show_depth(v);
+	timeline_find_edges(v, s);
 	share_window(v, s->nav);
 }
 
@@ -170,7 +181,7 @@ take_slice(struct timeline *v, struct scene *s)
 {
 	const struct lane *lane = timeline_selected(v);
 	int64_t from, to;
-	if (timeline_line(v)) {
+	if (timeline_line(v) && timeline_line(v)->kind != LINE_ACTOR) {
 		timeline_toggle(v);
 		return REPLY_DONE;
 	}
@@ -178,6 +189,9 @@ take_slice(struct timeline *v, struct scene *s)
 		assert(lane); /* the slice lies in it */
 		from = v->slice.start - lane->start;
 		to = difference_clipped(v->slice.end, lane->start);
+	} else if (timeline_aim(v, s) != REPLY_PASS) {
+		from = s->nav->from;
+		to = s->nav->to;
 	} else if (!lane || !timeline_phase(v, s, lane, &from, &to)) {
 		return REPLY_DONE;
 	}
@@ -226,6 +240,11 @@ timeline_act(void *view, struct scene *s, enum action action)
 		return REPLY_DONE;
 	case ACTION_ENTER:
 		return take_slice(v, s);
+	case ACTION_EDGE_BACK:
+	case ACTION_EDGE_ON:
+		return timeline_follow(v, s, action == ACTION_EDGE_BACK ? -1 : 1);
+	case ACTION_WHY: /* a range that the user has chosen comes first */
+		return s->fold->whole ? timeline_aim(v, s) : REPLY_PASS;
 	case ACTION_ORDER:
 		timeline_next_order(v);
 		return REPLY_DONE;
@@ -234,8 +253,6 @@ timeline_act(void *view, struct scene *s, enum action action)
 		return REPLY_DONE;
 	case ACTION_FOLD:
 		timeline_fold(v, s);
-		v->deep = 0;
-		timeline_find_slice(v, s);
 		return REPLY_DONE;
 	case ACTION_RANGE_START:
 		return take_range(v, s, v->when, to > v->when ? to : sum_clipped(v->duration, 1));
@@ -258,15 +275,20 @@ timeline_click(void *view, struct scene *s, int y, int x, bool twice)
 		int row = y - RULER_ROWS - line->y;
 		if (row < 0 || row >= line->rows)
 			continue;
+		if (line->kind == LINE_ACTOR) {
+			v->at = i;
+			continue;
+		}
 		if (line->kind != LINE_LANE) {
 			v->at = i;
 			timeline_find_slice(v, s);
 			return twice ? take_slice(v, s) : REPLY_DONE;
 		}
 		const struct lane *lane = &v->lanes.at[line->lane];
-		int deep = i == v->at ? v->deep : 0;
-		v->depth = lane->rows == 1 && lane->need > 1 ? 0
-							     : (unsigned)(deep + row + 1);
+		int deep = i == v->at ? v->deep : 0, rows = lane_stack_rows(lane);
+		row -= lane_state_rows(lane);
+		bool leaf = row < 0 || (rows == 1 && lane->need > 1);
+		v->depth = leaf ? 0 : (unsigned)(deep + row + 1);
 		timeline_select(v, line->lane);
 	}
 	if (col >= 0 && col < v->cols)
@@ -345,9 +367,12 @@ timeline_has_effect(const void *view, const struct scene *s, enum action action)
 	case ACTION_PAN_RIGHT:
 		return v->to < v->duration;
 	case ACTION_ENTER:
-		return (v->has_slice && v->slice.shown) ||
+		return (v->has_slice && v->slice.shown) || timeline_actor(v) != ACTOR_NONE ||
 		       (!timeline_line(v) && v->sel < v->lanes.n &&
 			timeline_phase(v, s, &v->lanes.at[v->sel], &from, &to));
+	case ACTION_EDGE_BACK:
+	case ACTION_EDGE_ON:
+		return timeline_edge(v, action == ACTION_EDGE_BACK);
 	case ACTION_COUNTER:
 	case ACTION_AUTOSCALE:
 		return timeline_find_counter(v, s, &counter);
@@ -358,7 +383,8 @@ timeline_has_effect(const void *view, const struct scene *s, enum action action)
 
 static const enum action timeline_keys[] = {
 	ACTION_ZOOM_IN, ACTION_ZOOM_OUT, ACTION_ENTER, ACTION_PAN_LEFT,
-	ACTION_PAN_RIGHT, ACTION_STEP_ON, ACTION_FIT, ACTION_COUNTER, ACTION_SEARCH, ACTION_NONE,
+	ACTION_PAN_RIGHT, ACTION_EDGE_BACK, ACTION_EDGE_ON, ACTION_STEP_ON, ACTION_FIT,
+	ACTION_COUNTER, ACTION_SEARCH, ACTION_NONE,
 };
 
 const struct view_ops timeline_view = {
@@ -386,7 +412,14 @@ const struct view_ops timeline_view = {
 		"order); tracks with nothing in it are one line, which Enter opens.\n"
 		"A bar of a counter is solid up to the lowest value of its column and pale\n"
 		"up to the highest.  Its scale is below its name: from zero, or (A) from\n"
-		"the lowest value in the window.  C goes to a counter, > to its peak.\n",
+		"the lowest value in the window.  C goes to a counter, > to its peak.\n"
+		"Above the stacks of a thread are its states: ━ running, ┅ runnable (it\n"
+		"wants a CPU), · waiting, ≈ io, blank unknown; ─ ┄ ˙ ∼ where they take\n"
+		"turns in a column.  Threads that have states alone are listed below.\n"
+		"← and → mark the edges of the slice or wait at the cursor: who woke the\n"
+		"thread, whom it woke, and flows.  ( goes to the other end of the edge\n"
+		"that arrives, ) of the one that leaves, Backspace returns.  B shows the\n"
+		"critical path of the slice or wait.\n",
 	.enter = "range",
 	.keys = timeline_keys,
 	.create = timeline_create,
@@ -403,6 +436,7 @@ const struct view_ops timeline_view = {
 	.finds_more = true,
 	.hold_cursor = timeline_hold_cursor,
 	.describe = timeline_describe,
+	.card = timeline_card,
 	.save_state = timeline_save_state,
 	.restore_state = timeline_restore_state,
 	.save_position = timeline_save_position,

@@ -12,6 +12,8 @@
  * timeline_boxes.c   drawing stacks as boxes
  * timeline_draw.c    drawing lanes and the panel for the cursor
  * timeline_points.c  drawing lanes of points
+ * timeline_states.c  rows of states above stacks, lines of threads that have states alone
+ * timeline_edges.c   edges at the cursor, and moving along them
  * timeline_counter.c counters: bars, scale, peaks
  * timeline_ruler.c   the ruler, and times in words
  *
@@ -22,6 +24,8 @@
 
 #include "model/base/sum.h"
 #include "model/base/vec.h"
+#include "model/picture/arrows.h"
+#include "model/picture/bands.h"
 #include "model/picture/cells.h"
 #include "model/picture/points.h"
 #include "ui/view/view.h"
@@ -50,13 +54,15 @@ struct lane {
 	size_t stood;   /* position among all lanes at the last sorting, from 1; 0: none */
 	bool points;    /* a series of points, not of stacks */
 	bool idle;      /* no event of it is in the window */
+	actor_id actor; /* of its track; ACTOR_NONE: it has no states and edges */
+	bool states;    /* this lane shows the states of the actor */
 	bool fellows;   /* its process has other lanes, so it is indented below a line for it */
 	uint32_t pin;   /* position among the pinned lanes, from 1; 0: not pinned */
 };
 
 /* The kinds of lines in the list: a lane, the idle lanes together, a process above its threads, the
- * marks of a process together. */
-enum line_kind { LINE_LANE, LINE_IDLE, LINE_PROCESS, LINE_MARKS };
+ * marks of a process together, the threads that have states alone, one of these. */
+enum line_kind { LINE_LANE, LINE_IDLE, LINE_PROCESS, LINE_MARKS, LINE_ACTORS, LINE_ACTOR };
 
 struct shelf {
 	enum line_kind kind;
@@ -65,12 +71,33 @@ struct shelf {
 	uint32_t count;   /* lanes that it represents */
 	int indent;
 	int rows, y; /* on the screen, as in struct lane */
+	actor_id actor; /* of LINE_ACTOR */
+};
+
+/* The states of an actor in the columns of the window; only visible actors have them. */
+struct state_row {
+	struct bands bands;
+	struct band_column *column;
+	uint64_t stamp; /* timeline.stamp of the columns */
 };
 
 enum timeline_order { ORDER_BUSIEST, ORDER_FILE, ORDER_NAME, ORDER_START, ORDER_COUNT };
 
+/* A previous window; before a move along an edge, also the cursor. */
 struct window {
 	int64_t from, to;
+	bool edge;
+	actor_id actor;
+	int64_t when;
+	unsigned depth;
+};
+
+/* The edges at the cursor, and what they were searched for. */
+struct timeline_edges {
+	struct arrows found;
+	actor_id actor; /* ACTOR_NONE: nothing was searched */
+	int64_t from, to, when;
+	uint64_t folds;
 };
 
 struct timeline {
@@ -133,6 +160,12 @@ struct timeline {
 	int laid_rows;    /* and the rows then */
 	bool rows_wait;   /* they stay where they are until the keys rest */
 	bool made_column; /* this portion has made a column of some lane */
+	struct state_row **state_row; /* [actor], or NULL */
+	uint32_t n_state_rows;
+	bool lanes_have_states;
+	bool actors_turned; /* the user opened or closed the threads that have states alone */
+	actor_id wanted;    /* whose line the next list selects; ACTOR_NONE */
+	struct timeline_edges edges;
 	struct cells probe; /* a single column, to test whether anything runs there */
 };
 
@@ -151,6 +184,26 @@ static inline struct lane *
 timeline_selected(struct timeline *v)
 {
 	return v->sel < v->lanes.n && !timeline_line(v) ? &v->lanes.at[v->sel] : NULL;
+}
+/* The actor under the cursor, or ACTOR_NONE. */
+static inline actor_id
+timeline_actor(const struct timeline *v)
+{
+	const struct shelf *line = timeline_line(v);
+	if (line)
+		return line->kind == LINE_ACTOR ? line->actor : ACTOR_NONE;
+	return v->sel < v->lanes.n ? v->lanes.at[v->sel].actor : ACTOR_NONE;
+}
+/* The rows of a lane above its stacks: one for the states, if two rows are visible. */
+static inline int
+lane_state_rows(const struct lane *lane)
+{
+	return lane->states && lane->rows > 1;
+}
+static inline int
+lane_stack_rows(const struct lane *lane)
+{
+	return lane->rows - lane_state_rows(lane);
 }
 /* Index of the metric that shows a series' activity: that of the lens, else the first. */
 static inline unsigned
@@ -214,6 +267,8 @@ bool timeline_shows_marks(const struct timeline *v, process_id process);
 /* Moves the cursor to any lane; or to the line above or below, false at the end. */
 void timeline_select(struct timeline *v, size_t lane);
 bool timeline_go_line(struct timeline *v, int by);
+/* Moves the cursor to the lane of an actor, or to its line in the next list. */
+void timeline_go_actor(struct timeline *v, actor_id actor);
 /* Effects of keys: open or close the cursor's line, fold its process, pin its track, change
  * the order. */
 void timeline_toggle(struct timeline *v);
@@ -277,6 +332,41 @@ enum reply timeline_move(struct timeline *v, struct scene *s, enum action action
 /* The view's find() and hold_cursor(). */
 bool timeline_find(void *view, struct scene *s, int dir);
 void timeline_hold_cursor(void *view, const struct scene *s, bool back);
+
+/* ---- states (timeline_states.c) ---- */
+/* Finds the actors of the lanes, after the lanes were made. */
+void timeline_find_actors(struct timeline *v, const struct scene *s);
+void timeline_release_states(struct timeline *v);
+/* Lists the threads that have states in the window and no lane, the most active first. */
+void timeline_list_actors(struct timeline *v, const struct scene *s);
+bool timeline_actors_open(const struct timeline *v);
+/* Makes the columns of an actor's states. */
+void timeline_state_columns(struct timeline *v, const struct scene *s, actor_id actor);
+/* Draws the states of an actor at line y, from column `left`. */
+void timeline_draw_states(const struct timeline *v, const struct scene *s, struct canvas *c, int y,
+			  int left, actor_id actor);
+/* Gets the state of an actor at a moment since the begin of its file, and its extent [*from, *to),
+ * absolute. Returns ACTOR_UNKNOWN with an empty extent if the actor has no states. */
+enum actor_state timeline_state(const struct scene *s, actor_id actor, int64_t when, int64_t *from,
+				int64_t *to);
+
+/* ---- edges (timeline_edges.c) ---- */
+/* Finds the edges at the cursor, unless keys come in quickly. */
+void timeline_find_edges(struct timeline *v, struct scene *s);
+/* Appends the state at the cursor with its duration, and the edges: what fits `cols` columns. */
+void timeline_write_state(const struct timeline *v, const struct scene *s, int cols,
+			  struct buf *out);
+/* The view's card(). */
+void timeline_card(const void *view, const struct scene *s, struct buf *out);
+/* Returns an edge at the cursor that arrives, or one that leaves; NULL if there is none. */
+const struct arrow *timeline_edge(const struct timeline *v, bool arrives);
+/* Marks the visible ends of the edges. */
+void timeline_draw_edges(const struct timeline *v, const struct scene *s, struct canvas *c,
+			 struct area a);
+/* Moves the cursor to the other end of an edge that leaves (dir < 0: that arrives). */
+enum reply timeline_follow(struct timeline *v, struct scene *s, int dir);
+/* Makes the slice or state under the cursor the target of REPLY_WHY; REPLY_PASS: there is none. */
+enum reply timeline_aim(const struct timeline *v, struct scene *s);
 
 /* ---- the window ---- */
 /* The view's save_state() and restore_state(). */

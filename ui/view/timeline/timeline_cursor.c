@@ -128,12 +128,30 @@ go_frame(struct timeline *v, struct scene *s, int by)
 	timeline_settle(v, s);
 }
 
+/* Moves the cursor to the next state (dir < 0: the previous one) of the actor's line. */
+static void
+timeline_step_state(struct timeline *v, struct scene *s, int dir)
+{
+	actor_id id = timeline_actor(v);
+	const struct actor *a = &s->p->actor[id];
+	int64_t start = s->p->group[a->group].start, now = sum_clipped(start, v->when);
+	uint32_t i = actor_find(a, dir > 0 ? now : sum_clipped(now, -1));
+
+	if (dir > 0 ? i == a->n : i == 0) {
+		buf_addf(&s->say, "no %s state", dir > 0 ? "later" : "earlier");
+		return;
+	}
+	go_to(v, s, difference_clipped(a->time[dir > 0 ? i : i - 1], start));
+}
+
 static void
 timeline_step(struct timeline *v, struct scene *s, int dir)
 {
 	struct lane *lane = timeline_selected(v);
 	struct event e;
 	bool ended;
+	if (!lane && timeline_actor(v) != ACTOR_NONE)
+		timeline_step_state(v, s, dir);
 	if (!lane)
 		return;
 	if (!lane_has_stacks(lane)) {

@@ -70,7 +70,7 @@ timeline_label_draw(const struct timeline *v, const struct scene *s, struct canv
 		draw_scale(v, s, c, (struct area){y, a.x + 1 + indent, lane->rows, cols},
 			   lane, text_cols(buf_str(&name)));
 	if (sel && lane_has_stacks(lane) && lane->rows > 1) {
-		int below = lane->need - v->deep - lane->rows;
+		int below = lane->need - v->deep - lane_stack_rows(lane);
 		for (int row = 1;
 		     row<lane->rows; row += lane->rows> 2 ? lane->rows - 2 : 1) {
 			int n = row == 1 && lane->rows > 2 ? v->deep : below;
@@ -91,12 +91,15 @@ draw_lane(const struct timeline *v, const struct scene *s, struct canvas *c,
 {
 	const struct lane *lane = &v->lanes.at[line->lane];
 	int y = a.y + RULER_ROWS + lane->y, left = a.x + v->label_cols + 1;
-	int deep = lane_is_selected(v, lane) ? v->deep : 0;
+	int deep = lane_is_selected(v, lane) ? v->deep : 0, rows = lane_stack_rows(lane);
 	timeline_label_draw(v, s, c, a, y, line);
+	if (lane_state_rows(lane))
+		timeline_draw_states(v, s, c, y, left, lane->actor);
 	if (lane_has_stacks(lane)) {
-		for (int row = 0; row < lane->rows; row++)
+		y += lane_state_rows(lane);
+		for (int row = 0; row < rows; row++)
 			timeline_draw_boxes(v, s, c, y + row, left, lane,
-					    lane->rows == 1 ? 0u : (unsigned)(deep + row + 1));
+					    rows == 1 ? 0u : (unsigned)(deep + row + 1));
 		return;
 	}
 	timeline_draw_points(v, s, c, y, left, lane);
@@ -119,6 +122,17 @@ write_line(const struct timeline *v, const struct scene *s, const struct shelf *
 		buf_adds(out, " marks");
 		return;
 	}
+	if (line->kind == LINE_ACTOR) {
+		profile_show_name(s->p, s->p->actor[line->actor].name, out);
+		return;
+	}
+	if (line->kind == LINE_ACTORS) {
+		buf_adds(out, timeline_actors_open(v) ? "▾ " : "▸ ");
+		human_count(out, line->count);
+		buf_adds(out, line->count == 1 ? " thread" : " threads");
+		buf_adds(out, " without stacks");
+		return;
+	}
 	bool closed = timeline_is_closed(v, line->process);
 	buf_adds(out, closed ? "▸ " : "▾ ");
 	timeline_process_label(s, &v->lanes.at[line->lane], out);
@@ -136,7 +150,8 @@ draw_line(const struct timeline *v, const struct scene *s, struct canvas *c,
 	struct buf whole = BUF_INIT, text = BUF_INIT;
 	const struct shelf *line = &v->list.at[i];
 	int y = a.y + RULER_ROWS + line->y, indent = line->indent;
-	int cols = (line->kind == LINE_MARKS ? v->label_cols : a.w) - 1 - indent;
+	bool labels = line->kind == LINE_MARKS || line->kind == LINE_ACTOR;
+	int cols = (labels ? v->label_cols : a.w) - 1 - indent;
 	write_line(v, s, line, &whole);
 	shorten_middle(buf_str(&whole), cols, &text);
 	buf_release(&whole);
@@ -144,6 +159,8 @@ draw_line(const struct timeline *v, const struct scene *s, struct canvas *c,
 		canvas_char(c, y, a.x, INK_STRONG, '>');
 	canvas_text(c, y, a.x + 1 + indent, cols, i == v->at ? INK_STRONG : INK_DIM,
 		    buf_str(&text));
+	if (line->kind == LINE_ACTOR)
+		timeline_draw_states(v, s, c, y, a.x + v->label_cols + 1, line->actor);
 	if (line->kind == LINE_MARKS)
 		timeline_draw_all_marks(v, s, c, y, a.x + v->label_cols + 1, line->process);
 	buf_release(&text);
@@ -194,7 +211,10 @@ draw_cursor(const struct timeline *v, struct canvas *c, struct area a, const str
 		uint32_t ch = cell->ch[0];
 		unsigned shade = cell->shade;
 		bool blank = ch == ' ' && cell->ink == INK_TEXT;
-		if ((ch == ' ' && !is_in_label(c, y + row, x)) ||
+		bool states = !row && (line->kind == LINE_ACTOR ||
+				       (line->kind == LINE_LANE &&
+					lane_state_rows(&v->lanes.at[line->lane])));
+		if (states || (ch == ' ' && !is_in_label(c, y + row, x)) ||
 		    (line->kind == LINE_LANE && is_drawn(ch, c->ascii) && ch != ' '))
 			canvas_char(c, y + row, x, blank ? INK_SCRUB_EDGE : cell->ink, 0x2502);
 		if (canvas_cell(c, y + row, x)->ch[0] == 0x2502)
@@ -230,7 +250,7 @@ frame_row(const struct timeline *v, const struct lane *lane)
 {
 	int row = 0;
 	if (v->has_slice && v->slice.shown && lane_has_stacks(lane))
-		row = (int)v->layout.depth[v->slice.node] - 1 - v->deep;
+		row = (int)v->layout.depth[v->slice.node] - 1 - v->deep + lane_state_rows(lane);
 	row = row < lane->rows ? row : lane->rows - 1;
 	return row > 0 ? row : 0;
 }
@@ -451,7 +471,10 @@ draw_panel(const struct timeline *v, const struct scene *s, struct canvas *c,
 		write_line(v, s, timeline_line(v), &text);
 		if (timeline_line(v)->kind == LINE_MARKS)
 			timeline_write_marks(v, s, timeline_line(v)->process, &text);
-		buf_adds(&text, " · Enter opens and closes");
+		if (timeline_line(v)->kind == LINE_ACTOR)
+			timeline_write_state(v, s, a.w - 4 - text_cols(buf_str(&text)), &text);
+		else
+			buf_adds(&text, " · Enter opens and closes");
 	} else if (!lane_has_stacks(lane)) {
 		timeline_write_point(v, s, lane, &text);
 	} else if (v->has_slice) {
@@ -461,6 +484,7 @@ draw_panel(const struct timeline *v, const struct scene *s, struct canvas *c,
 		if (text_cols(buf_str(&text)) + text_cols(buf_str(&sample)) + NAME_COLS < a.w)
 			buf_adds(&text, buf_str(&sample));
 		buf_release(&sample);
+		timeline_write_state(v, s, a.w - NAME_COLS - text_cols(buf_str(&text)), &text);
 	} else {
 		buf_adds(&text, "not sorted yet: wait for the end of the file");
 	}
@@ -518,6 +542,7 @@ timeline_draw(const void *view, const struct scene *s, struct canvas *c, struct 
 		draw_cursor(v, c, a, line);
 		rows = line->y + line->rows;
 	}
+	timeline_draw_edges(v, s, c, a);
 	draw_edge(v, c, a, rows);
 	let_wait(v, s, c, a);
 	draw_panel(v, s, c,

@@ -74,7 +74,8 @@ take_lane(struct old_lanes *old, const struct series *series, uint32_t place)
 		old->at[old->next++] = (struct lane){0};
 		return lane;
 	}
-	return (struct lane){.run.series = series,
+	return (struct lane){.actor = ACTOR_NONE,
+			     .run.series = series,
 			     .track = series->track,
 			     .place = place,
 			     .need = 1,
@@ -168,12 +169,15 @@ timeline_lanes_refill(struct timeline *v, const struct scene *s)
 	for (size_t i = 0; i < old.n; i++)
 		timeline_lane_release(&old.at[i]);
 	free(old.at);
+	if (!old.same)
+		timeline_release_states(v);
 	v->of = s->p->names.serial;
 	size_t now = SIZE_MAX;
 	for (size_t i = 0; i < v->lanes.n; i++)
 		if (v->lanes.at[i].track == sel.track && v->lanes.at[i].place == sel.place)
 			now = i;
 	count_fellows(v, s);
+	timeline_find_actors(v, s);
 	if (v->at < v->list.n)
 		v->kept = v->list.at[v->at];
 	v->list.n = v->sorted.n = 0; /* their numbers refer to the previous lanes */
@@ -215,7 +219,7 @@ wanted_rows(const struct timeline *v, const struct scene *s, size_t i)
 	if (lane->idle && i != v->at)
 		return 1;
 	if (lane_has_stacks(lane))
-		return lane->need;
+		return lane->need + lane->states;
 	return s->p->track[lane->track].kind == TRACK_COUNTER ? POINT_ROWS : 1;
 }
 
@@ -246,8 +250,12 @@ share_rows(struct timeline *v, const struct scene *s, int room)
 		int more = wanted_rows(v, s, i) - 1;
 		if (i == v->at)
 			continue;
-		if (more > rest && lane_has_stacks(&v->lanes.at[line->lane]))
-			continue;
+		const struct lane *lane = line->kind == LINE_LANE ? &v->lanes.at[line->lane] : NULL;
+		if (more > rest && lane && lane_has_stacks(lane)) {
+			if (!lane->states)
+				continue;
+			more = 1; /* the states above the leaves */
+		}
 		more = more < rest ? more : rest;
 		line->rows += more;
 		rest -= more;
@@ -309,6 +317,14 @@ make_marks(struct timeline *v, const struct scene *s, process_id process, int64_
 	return true;
 }
 
+static bool
+make_lane(struct timeline *v, const struct scene *s, struct lane *lane, int64_t until_ns)
+{
+	if (lane_state_rows(lane))
+		timeline_state_columns(v, s, lane->actor);
+	return timeline_columns(v, s, lane, until_ns);
+}
+
 /* Makes the columns of all visible lanes. */
 static bool
 make_all_columns(struct timeline *v, const struct scene *s, int64_t until_ns)
@@ -316,8 +332,9 @@ make_all_columns(struct timeline *v, const struct scene *s, int64_t until_ns)
 	bool all = true;
 	for (size_t i = v->top; i < v->list.n && v->list.at[i].rows; i++)
 		if (v->list.at[i].kind == LINE_LANE)
-			all &= timeline_columns(v, s, &v->lanes.at[v->list.at[i].lane],
-						until_ns);
+			all &= make_lane(v, s, &v->lanes.at[v->list.at[i].lane], until_ns);
+		else if (v->list.at[i].kind == LINE_ACTOR)
+			timeline_state_columns(v, s, v->list.at[i].actor);
 		else if (v->list.at[i].kind == LINE_MARKS)
 			all &= make_marks(v, s, v->list.at[i].process, until_ns);
 	return all;

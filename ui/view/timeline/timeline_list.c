@@ -112,7 +112,8 @@ count_process(const struct timeline *v, const struct scene *s, size_t i)
 static void
 push_lane(struct timeline *v, size_t lane, int indent)
 {
-	*vec_push(&v->list) = (struct shelf){LINE_LANE, lane, PROCESS_NONE, 0, indent, 0, 0};
+	*vec_push(&v->list) = (struct shelf){
+		.kind = LINE_LANE, .lane = lane, .process = PROCESS_NONE, .indent = indent};
 }
 
 /* Counts the lanes of each [process] without pinned ones. */
@@ -139,7 +140,7 @@ list_marks(struct timeline *v, const struct scene *s, process_id process, size_t
 	if (n < MARKS_LINE)
 		return false;
 	*vec_push(&v->list) = (struct shelf){LINE_MARKS, v->sorted.at[first], process, n, indent, 0,
-					     0};
+					     0, ACTOR_NONE};
 	bool open = timeline_shows_marks(v, process);
 	for (size_t i = first; i < v->sorted.n; i++)
 		if (timeline_is_mark_of(v, s, process, v->sorted.at[i]) &&
@@ -187,7 +188,8 @@ list_busy(struct timeline *v, const struct scene *s)
 		}
 		if (process != open)
 			*vec_push(&v->list) = (struct shelf){
-				LINE_PROCESS, at, process, count_process(v, s, i), 0, 0, 0};
+				LINE_PROCESS, at, process, count_process(v, s, i), 0, 0, 0,
+				ACTOR_NONE};
 		open = process;
 		if (!timeline_is_closed(v, process))
 			list_lane(v, s, marks, i, 1);
@@ -212,7 +214,8 @@ list_idle(struct timeline *v)
 		push_lane(v, one, 0);
 	if (n < 2)
 		return;
-	*vec_push(&v->list) = (struct shelf){LINE_IDLE, SIZE_MAX, PROCESS_NONE, n, 0, 0, 0};
+	*vec_push(&v->list) = (struct shelf){LINE_IDLE, SIZE_MAX, PROCESS_NONE, n, 0, 0, 0,
+					     ACTOR_NONE};
 	for (size_t i = 0; v->idle_open && i < v->sorted.n; i++) {
 		const struct lane *lane = &v->lanes.at[v->sorted.at[i]];
 		if (lane->idle && !lane->pin && v->sorted.at[i] != v->sel)
@@ -227,7 +230,8 @@ find_line(struct timeline *v, struct shelf was)
 	for (size_t i = 0; i < v->list.n; i++) {
 		const struct shelf *x = &v->list.at[i];
 		if (x->kind != was.kind || x->process != was.process ||
-		    (x->kind == LINE_LANE && x->lane != v->sel))
+		    (x->kind == LINE_LANE && x->lane != v->sel) ||
+		    (x->kind == LINE_ACTOR && x->actor != was.actor))
 			continue;
 		v->at = i;
 		return;
@@ -241,7 +245,7 @@ find_line(struct timeline *v, struct shelf was)
 static void
 make_list(struct timeline *v, const struct scene *s)
 {
-	struct shelf was = {LINE_LANE, v->sel, PROCESS_NONE, 0, 0, 0, 0};
+	struct shelf was = {LINE_LANE, v->sel, PROCESS_NONE, 0, 0, 0, 0, ACTOR_NONE};
 	if (v->at < v->list.n)
 		v->kept = v->list.at[v->at];
 	if (v->at != SIZE_MAX && v->kept.kind != LINE_LANE)
@@ -253,7 +257,11 @@ make_list(struct timeline *v, const struct scene *s)
 			v->closed.at[i] = v->closed.at[--v->closed.n];
 	v->list.n = 0;
 	list_busy(v, s);
+	timeline_list_actors(v, s);
 	list_idle(v);
+	if (v->wanted != ACTOR_NONE)
+		was = (struct shelf){
+			.kind = LINE_ACTOR, .process = PROCESS_NONE, .actor = v->wanted};
 	find_line(v, was);
 }
 
@@ -285,6 +293,7 @@ timeline_list(struct timeline *v, const struct scene *s)
 		as_in_file(v);
 	make_list(v, s);
 	v->listed = done;
+	v->wanted = ACTOR_NONE;
 	return done;
 }
 
@@ -292,6 +301,7 @@ void
 timeline_select(struct timeline *v, size_t lane)
 {
 	v->sel = lane;
+	v->wanted = ACTOR_NONE;
 	for (size_t i = 0; i < v->list.n; i++)
 		if (v->list.at[i].kind == LINE_LANE && v->list.at[i].lane == lane) {
 			v->at = i;
@@ -299,6 +309,18 @@ timeline_select(struct timeline *v, size_t lane)
 		}
 	v->at = SIZE_MAX; /* folded: the next list has it */
 	v->listed = false;
+}
+
+void
+timeline_go_actor(struct timeline *v, actor_id actor)
+{
+	for (size_t i = 0; i < v->lanes.n; i++)
+		if (v->lanes.at[i].actor == actor) {
+			timeline_select(v, i);
+			return;
+		}
+	v->wanted = actor; /* the next list has its line */
+	timeline_relist(v);
 }
 
 bool
@@ -324,7 +346,7 @@ toggle_process(struct processes *list, process_id process)
 	*vec_push(list) = process;
 }
 
-/* Opens or closes a line of idle tracks or a process. */
+/* Opens or closes a line of idle tracks, a process, marks, or threads without stacks. */
 void
 timeline_toggle(struct timeline *v)
 {
@@ -332,6 +354,10 @@ timeline_toggle(struct timeline *v)
 	timeline_relist(v);
 	if (line && line->kind == LINE_IDLE) {
 		v->idle_open = !v->idle_open;
+	} else if (line && (line->kind == LINE_ACTORS || line->kind == LINE_ACTOR)) {
+		v->actors_turned = !v->actors_turned;
+		while (v->list.at[v->at].kind != LINE_ACTORS)
+			v->at--;
 	} else if (line && line->kind == LINE_MARKS) {
 		toggle_process(&v->marked, line->process);
 	} else if (line) {
@@ -354,6 +380,8 @@ timeline_fold(struct timeline *v, struct scene *s)
 	if (!timeline_line(v))
 		buf_adds(&s->say, "this track has no process to fold");
 	timeline_toggle(v);
+	v->deep = 0;
+	v->has_slice = false;
 }
 
 void

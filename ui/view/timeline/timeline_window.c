@@ -48,9 +48,10 @@ timeline_set_window(struct timeline *v, int64_t from, int64_t to)
 void
 timeline_keep_window(struct timeline *v)
 {
-	struct window now = {v->from, v->to};
+	struct window now = {.from = v->from, .to = v->to};
 	size_t n = v->before.n;
-	if (n && v->before.at[n - 1].from == now.from && v->before.at[n - 1].to == now.to)
+	if (n && !v->before.at[n - 1].edge && v->before.at[n - 1].from == now.from &&
+	    v->before.at[n - 1].to == now.to)
 		return;
 	if (n == WINDOWS_MAX) {
 		memmove(v->before.at, v->before.at + 1, (n - 1) * sizeof *v->before.at);
@@ -72,6 +73,12 @@ timeline_step_back(struct timeline *v)
 	while (v->before.n) {
 		struct window to = v->before.at[--v->before.n];
 		timeline_set_window(v, to.from, to.to);
+		if (to.edge) {
+			timeline_go_actor(v, to.actor);
+			v->when = to.when;
+			v->depth = to.depth;
+			return true;
+		}
 		if (!timeline_fits(v, was_from, was_to))
 			return true;
 	}
