@@ -27,6 +27,21 @@ check "the command has the lens" \
 check "answers are about functions, whatever the rows are" \
 	grep -q '^hot,.*,eat,share,40,%,' csv
 
+# stuck, without an end, has 190 of 230 us: not the answer unless asked for
+cat >open.json <<'END'
+[
+{"ph":"X","name":"frame","ts":0,"dur":30,"pid":1,"tid":1},
+{"ph":"B","name":"stuck","ts":200,"pid":1,"tid":1},
+{"ph":"X","name":"short","ts":390,"dur":10,"pid":1,"tid":1}
+]
+END
+"$PNAV" report --view answers --format csv open.json >csv 2>err
+check "hot: not a slice without an end" grep -q '^hot,.*,frame,share,13.04' csv
+check "its command leaves them out, too" \
+	grep -qF "pnav report --where '!unfinished:yes' --limit 10 open.json" csv
+"$PNAV" report --view answers --where unfinished:yes --format csv open.json >csv 2>err
+check "hot: unless the lens has labels" grep -q '^hot,.*,stuck,share,82.60' csv
+
 printf 'main;%sleaf 9\nmain;malloc;brk 1\n' "$(yes 'down;' | head -120 | tr -d '\n')" >deep.folded
 "$PNAV" report --view answers --format csv deep.folded >csv
 check "recursion: its depth" grep -q '^recursion,.*,down,depth,120,count,,$' csv

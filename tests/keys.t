@@ -314,12 +314,21 @@ unfinished()
 	"$PNAV" --size 80x24 --snapshot --keys "$1" "$top_srcdir/tests/screens/open.json" \
 		>screen 2>/dev/null
 }
-unfinished "3 : 'unfinished' Enter"
-check ":unfinished leaves them out" grep -qF "where !unfinished:yes  leave 66.7 %" screen
-unfinished "3 : 'unfinished' Enter : 'unfinished' Enter"
-check "and again shows them" sh -c "grep -q wait screen && ! grep -q 'where !' screen"
-unfinished "3 : 'unfinished' Enter u"
-check "u undoes it" sh -c "grep -q wait screen && ! grep -q 'where !' screen"
+unfinished 5
+check "the timeline: a ragged edge and light dots" grep -q '│wait░░*▚$' screen
+check "only on them" test "$(grep -c ▚ screen)" = 1
+unfinished "7 o a"
+check "the slowest calls are without them, and say so" \
+	sh -c "grep -q '3 calls · without 1 unfinished' screen && ! grep -q 200.000.*wait screen"
+unfinished "7 o a : 'unfinished' Enter"
+check ":unfinished lists them" grep -q "^> 200.000 µs .* wait" screen
+unfinished "7 o a : 'unfinished' Enter : 'unfinished' Enter"
+check "and again does not" grep -q "without 1 unfinished" screen
+"$PNAV" --size 80x24 --snapshot --ascii --keys 5 "$top_srcdir/tests/screens/open.json" \
+	>screen 2>/dev/null
+check "in ASCII the edge is a tilde" grep -q 'wait---*~$' screen
+says "without unfinished slices :unfinished says so" gfx.perf.txt "3 : 'unfinished' Enter" \
+	"every slice has its end"
 
 # ---- live: the first match while one types, from where it began; Esc goes back there ----
 at "functions: to the first match at once" tall.folded "3 / 'f1'" "*f19"

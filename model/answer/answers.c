@@ -13,6 +13,7 @@
 #include "model/answer/answers_inside.h"
 #include "model/base/escape.h"
 #include "model/fold/sample_weight.h"
+#include "model/lens/regroup.h"
 #include "model/lens/words.h"
 
 static const struct answers_row *const answers_rows[] = {
@@ -94,12 +95,30 @@ find_one(struct answers_work *w, const struct answers_asks *asks, unsigned has,
 {
 	unsigned lacking = out->row->needs & ~has;
 
-	answers_write_command(w, asks->lens, out);
+	answers_write_command(w, w->regroup ? &w->lens : asks->lens, out);
 	out->lacks = lacking != 0;
 	if (lacking)
 		say_lacking(out, lacking);
 	else
 		out->row->find(w, out);
+}
+
+/* Leaves out slices whose end the file lacks: they last as long as what is around them, which is
+ * seldom true. A lens with entries about labels stays, since its user has chosen events. */
+static bool
+leave_unfinished(struct answers_work *w, const struct answers_asks *asks)
+{
+	static const char pattern[] = "!" LABEL_UNFINISHED ":" LABEL_UNFINISHED_YES;
+	struct err e;
+
+	if (asks->unfinished || regroup_asked(&w->lens) ||
+	    labels_unfinished(&w->p->labels, &w->p->names) == LABEL_NONE)
+		return true;
+	err_init(&e);
+	lens_add(&w->lens, VERB_WHERE, pattern, sizeof pattern - 1, &e);
+	w->regroup = regroup_new();
+	w->p = regroup_look(w->regroup, w->p, &w->lens, false, w->pace);
+	return w->p != NULL;
 }
 
 /* Prepares what all answers share; false if the pace cancelled or the lens does not fit. */
@@ -114,6 +133,8 @@ answers_begin(struct answers_work *w, const struct answers_asks *asks)
 	lens_copy(&w->lens, asks->lens);
 	w->lens.by = BY_FUNCTION;
 	w->lens.invert = false;
+	if (!leave_unfinished(w, asks))
+		return false;
 	w->fold = fold_beside(asks->fold, w->p, &w->lens);
 	w->fold->pace = w->pace;
 	fits = fold_update(w->fold, w->p, &w->lens, NULL, &e);
@@ -142,6 +163,7 @@ answers_end(struct answers_work *w)
 		changes_release(&w->bars);
 	lens_release(&w->lens);
 	fold_free(w->fold);
+	regroup_free(w->regroup);
 }
 
 static int

@@ -94,6 +94,7 @@ struct answers_asks {
 	const struct lens *lens;
 	struct fold *fold;  /* one of p and lens, which saves another; may be NULL */
 	struct pace *pace;  /* may be NULL */
+	bool unfinished;    /* counts slices whose end the file lacks, too */
 	bool programs;      /* subjects are names for programs, not for a screen */
 };
 

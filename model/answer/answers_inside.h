@@ -73,7 +73,8 @@ struct answers_work {
 	const struct profile *p;
 	struct pace *pace;
 	bool programs;
-	struct lens lens;   /* as asked, by function, not inverted */
+	struct regroup *regroup; /* the profile without unfinished slices; NULL: it has none */
+	struct lens lens;   /* as asked, by function, not inverted, without those slices */
 	struct fold *fold;  /* of that lens */
 	struct rows rows;   /* of that fold: functions */
 	struct slice slice; /* of the fold; its tracks are owned */

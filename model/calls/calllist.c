@@ -42,6 +42,8 @@ struct calllist {
 	size_t n_sorted; /* the first n_sorted calls are sorted */
 	bool cut;        /* some calls were dropped: new ones must precede the last */
 	uint64_t found;
+	label_id label; /* of unfinished calls, which are omitted; LABEL_NONE: none are */
+	uint64_t unfinished;
 };
 
 /* ---- order ---- */
@@ -206,7 +208,10 @@ closed(void *ctx, const struct replay_call *o, bool returned)
 	if (!slot.listed || is_frame_only(l, o) || c.duration <= l->asks.over ||
 	    (!o->entered && !c.duration))
 		return;
-	calllist_add(l, &c);
+	if (l->label != LABEL_NONE && labels_have(&l->walk.r.p->labels, c.labels, l->label))
+		l->unfinished++;
+	else
+		calllist_add(l, &c);
 }
 
 /* ---- begin and end ---- */
@@ -224,6 +229,7 @@ calllist_new(const struct profile *p, const struct calllist_asks *asks)
 	l->asks = *asks;
 	l->asks.lens = NULL;
 	l->asks.range = NULL;
+	l->label = asks->finished ? labels_unfinished(&p->labels, &p->names) : LABEL_NONE;
 	callwalk_init(&l->walk, p, asks->range, true);
 	l->walk.r.ctx = l;
 	l->walk.r.opened = calllist_opened;
@@ -269,6 +275,12 @@ uint64_t
 calllist_found(const struct calllist *l)
 {
 	return l->found;
+}
+
+uint64_t
+calllist_unfinished(const struct calllist *l)
+{
+	return l->unfinished;
 }
 
 const struct call *

@@ -48,6 +48,7 @@ struct calllist_asks {
 	struct pattern *function;  /* only functions that match; NULL: all */
 	key_id key;                /* only this key; KEY_NONE: all */
 	int64_t over;              /* only calls longer than this; < 0: all */
+	bool finished;             /* only calls whose end the file has, by their labels */
 	uint32_t keep;             /* how many to keep, the first in order; all are counted */
 	/* compares before call_compare(), which decides ties; NULL: only that */
 	int (*order)(const void *ctx, const struct call *a, const struct call *b);
@@ -63,6 +64,8 @@ bool calllist_run(struct calllist *l, uint64_t events);
 void calllist_progress(const struct calllist *l, uint64_t *read, uint64_t *all);
 /* Returns the number of calls found so far, kept or not. */
 uint64_t calllist_found(const struct calllist *l);
+/* Returns the number of calls omitted because they are unfinished. */
+uint64_t calllist_unfinished(const struct calllist *l);
 /* Returns the kept calls in order, *n of them; valid until calllist_run() or calllist_free(). */
 const struct call *calllist_sorted(struct calllist *l, uint32_t *n);
 /* Returns the projection that resolves the keys of its calls; never inverted. */

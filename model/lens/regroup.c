@@ -66,9 +66,8 @@ is_on(const struct entry *e, enum verb verb)
 	return e->verb == verb && !e->off;
 }
 
-/* Returns true if some entry of the lens is about labels and not off. */
-static bool
-lens_asks_labels(const struct lens *l)
+bool
+regroup_asked(const struct lens *l)
 {
 	for (size_t i = 0; i < l->entries.n; i++)
 		if (is_on(&l->entries.at[i], VERB_WHERE) || is_on(&l->entries.at[i], VERB_LABEL))
@@ -483,7 +482,7 @@ regroup_look(struct regroup *g, const struct profile *p, const struct lens *l, b
 {
 	struct buf words = BUF_INIT;
 
-	if (!lens_asks_labels(l))
+	if (!regroup_asked(l))
 		return p;
 	write_words(l, &words);
 	bool same = regroup_is_same(&g->now, p, &words, grows);

@@ -38,6 +38,8 @@ void regroup_free(struct regroup *g);
 const struct profile *regroup_look(struct regroup *g, const struct profile *p,
 				   const struct lens *l, bool grows, struct pace *pace);
 
+/* Returns true if some entry of the lens is about labels and not off. */
+bool regroup_asked(const struct lens *l);
 /* Returns true if entry i is about labels and not off, and no label of p matches. */
 bool regroup_unmatched(const struct profile *p, const struct lens *l, size_t i);
 

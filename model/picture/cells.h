@@ -76,6 +76,7 @@ struct cell_box {
 			 * of samples their number; 0: none, or not counted */
 	bool about;     /* the calls are estimated from a part of the events */
 	bool astray;
+	bool unfinished; /* one slice whose end the file lacks: cells_find_unfinished() */
 };
 
 /* Replaces depths as rows: row[node] is a node's row (0: it has no row of its own), as[node] the
@@ -147,6 +148,11 @@ void cells_stretch(struct cells *c, const struct cells *old, int64_t old_from,
 		   int64_t old_to, int64_t from, int64_t to, unsigned n);
 /* Makes the boxes. Call it after the last column. */
 void cells_join(struct cells *c, const struct layout *l);
+
+/* Marks the boxes of three columns or more that are one slice with this label, LABEL_NONE: none
+ * are. The lane and [from, to) are those of the columns. Call it after cells_join(). */
+void cells_find_unfinished(struct cells *c, struct layout *l, struct layout_lane *lane,
+			   label_id label, int64_t from, int64_t to);
 
 /* Returns the cell of a row; node is NODE_NONE if nothing runs there. */
 struct time_cell cells_at(const struct cells *c, unsigned x, unsigned row);

@@ -9,6 +9,7 @@
 
 #include "model/base/mem.h"
 #include "model/picture/layout_inside.h"
+#include "model/profile/span.h"
 
 /* The first sum of column x at or after this row and function; the end of the column if there
  * is none. */
@@ -189,6 +190,56 @@ cells_join(struct cells *c, const struct layout *l)
 	}
 	*vec_push(&c->boxes) = c->box.n;
 	free(above);
+}
+
+/* ---- unfinished slices ---- */
+
+#define MARKED_COLS 3 /* narrower boxes have no room for a mark */
+
+/* An unfinished slice ends where the one around it does, or with the lane. */
+static bool
+ends_with_outer(const struct cells *c, const struct cell_box *b)
+{
+	size_t n;
+	unsigned end = (unsigned)(b->x + b->w);
+	if (end >= c->n || b->row < 2)
+		return end >= c->n || cells_at(c, end, b->row).node == NODE_NONE;
+	const struct cell_box *above = cells_boxes(c, b->row - 1, &n);
+	for (size_t i = 0; i < n; i++)
+		if (above[i].x + above[i].w >= (int)end)
+			return above[i].x + above[i].w == (int)end;
+	return false;
+}
+
+static bool
+is_unfinished(struct layout *l, struct layout_lane *lane, label_id label,
+	      const struct cell_box *b, int64_t begin, int64_t last)
+{
+	struct layout_slice slice;
+	struct event e;
+	if (!layout_slice(l, lane, last, b->row, &slice) || !slice.shown || slice.start > begin ||
+	    drawn_key(l, slice.node) != drawn_key(l, b->node))
+		return false;
+	return slice.start_known && series_event(lane->series, slice.first, &e) &&
+	       labels_have(&l->p->labels, e.labels, label);
+}
+
+void
+cells_find_unfinished(struct cells *c, struct layout *l, struct layout_lane *lane,
+		      label_id label, int64_t from, int64_t to)
+{
+	if (label == LABEL_NONE || lane->series->kind != SERIES_STEPS || !lane->series->labelled)
+		return;
+	for (size_t i = 0; i < c->box.n; i++) {
+		struct cell_box *b = &c->box.at[i];
+		if (b->w < MARKED_COLS || b->mix != MIX_ONE || b->astray ||
+		    !ends_with_outer(c, b))
+			continue;
+		unsigned x = (unsigned)b->x, end = x + (unsigned)b->w;
+		b->unfinished = is_unfinished(l, lane, label, b,
+					      span_part(from, to, c->n, x + 1),
+					      span_part(from, to, c->n, end - 1));
+	}
 }
 
 const struct cell_box *

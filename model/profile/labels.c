@@ -57,23 +57,62 @@ label_equal(const struct label *a, const struct label *b)
 		return false;
 	return a->is_number ? a->number == b->number && a->unit == b->unit : a->text == b->text;
 }
+static uint64_t
+hash_label(const struct label *l)
+{
+	const uint64_t key[] = {l->key, l->is_number,
+				l->is_number ? (uint64_t)l->number : l->text,
+				l->is_number ? l->unit : NAME_EMPTY};
+
+	return XXH3_64bits(key, sizeof key);
+}
+
+static label_id
+find_label(const struct labels *t, const struct label *l)
+{
+	uint64_t hash = hash_label(l);
+	uint32_t slot = map_first(&t->label_map, hash), i;
+
+	while (map_probe(&t->label_map, &slot, hash, &i))
+		if (label_equal(&t->label[i], l))
+			return i;
+	return LABEL_NONE;
+}
 
 label_id
 labels_put(struct labels *t, struct label label)
 {
-	const uint64_t key[] = {label.key, label.is_number,
-				label.is_number ? (uint64_t)label.number : label.text,
-				label.is_number ? label.unit : NAME_EMPTY};
-	uint64_t hash = XXH3_64bits(key, sizeof key);
-	uint32_t slot = map_first(&t->label_map, hash), i;
+	uint64_t hash = hash_label(&label);
+	label_id known = find_label(t, &label);
 
-	while (map_probe(&t->label_map, &slot, hash, &i))
-		if (label_equal(&t->label[i], &label))
-			return i;
+	if (known != LABEL_NONE)
+		return known;
 	vec_room(t->label, t->labels_cap, t->n_labels + 1);
 	t->label[t->n_labels] = label;
 	map_insert(&t->label_map, hash, t->n_labels);
 	return t->n_labels++;
+}
+
+label_id
+labels_named(const struct labels *t, const struct names *names, const char *key,
+	     const char *text)
+{
+	struct label l = {.key = names_find(names, key, strlen(key)),
+			  .text = names_find(names, text, strlen(text))};
+
+	return l.key == UINT32_MAX || l.text == UINT32_MAX ? LABEL_NONE : find_label(t, &l);
+}
+
+bool
+labels_have(const struct labels *t, labels_id set, label_id id)
+{
+	uint32_t n;
+	const label_id *at = labels_get(t, set, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (at[i] == id)
+			return true;
+	return false;
 }
 
 static bool

@@ -18,7 +18,12 @@
 
 typedef uint32_t label_id;
 typedef uint32_t labels_id;
+#define LABEL_NONE UINT32_MAX     /* no label */
 #define LABELS_NONE ((labels_id)0) /* the empty set: exists from the start */
+
+/* The label of slices whose end the file lacks. */
+#define LABEL_UNFINISHED "unfinished"
+#define LABEL_UNFINISHED_YES "yes"
 
 struct label {
 	name_id key;
@@ -44,11 +49,22 @@ void labels_release(struct labels *t);
 void labels_copy(struct labels *to, const struct labels *from); /* `to` is uninitialised */
 /* Returns the id of a label, new or existing. */
 label_id labels_put(struct labels *t, struct label label);
+/* Returns the id of the label KEY=TEXT; LABEL_NONE if there is none. */
+label_id labels_named(const struct labels *t, const struct names *names, const char *key,
+		      const char *text);
+/* Returns the label of slices whose end the file lacks (unfinished=yes), or LABEL_NONE. */
+static inline label_id
+labels_unfinished(const struct labels *t, const struct names *names)
+{
+	return labels_named(t, names, LABEL_UNFINISHED, LABEL_UNFINISHED_YES);
+}
 /* Returns the set of these labels, in any order and with duplicates; sorts id[]. */
 labels_id labels_set(struct labels *t, label_id *id, size_t n);
 /* Returns the labels of a set and their number *n. They are sorted by key, then value, in the
  * order of first appearance. Valid until the next set is made. */
 const label_id *labels_get(const struct labels *t, labels_id set, uint32_t *n);
+/* Returns true if the set has this label; false for LABEL_NONE. */
+bool labels_have(const struct labels *t, labels_id set, label_id id);
 /* Finds the label with this key in a set, the first of several; returns false if there is none. */
 bool labels_find(const struct labels *t, labels_id set, name_id key, struct label *out);
 /* Appends a label's value for display: the text, or the number and its unit. */

@@ -125,9 +125,11 @@ END_TEST
 START_TEST(test_words)
 {
 	static const char *const good[] = {"", " self", " reversed", " all", " over 0",
-					   " start reversed all over 3000000"};
+					   " start reversed all over 3000000",
+					   " all unfinished over 3"};
 	static const char *const bad[] = {" ",     " lenght",     " over", " over x", "self",
-					  " over -1", " over 3 all", " all reversed", "  all"};
+					  " over -1", " over 3 all", " all reversed", "  all",
+					  " unfinished all"};
 	struct slowest_wish wish;
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
 		struct buf words = BUF_INIT;

@@ -251,6 +251,31 @@ START_TEST(test_terms)
 }
 END_TEST
 
+/* Finds the label of unfinished slices only where there is one, and only in sets that have it. */
+START_TEST(test_unfinished)
+{
+	struct names names;
+	struct labels t;
+
+	names_init(&names);
+	labels_init(&t);
+	ck_assert_uint_eq(labels_unfinished(&t, &names), LABEL_NONE);
+	ck_assert(!labels_have(&t, LABELS_NONE, LABEL_NONE));
+	struct label l = {.key = names_put(&names, "unfinished", 10),
+			  .text = names_put(&names, "no", 2)};
+	label_id no = labels_put(&t, l);
+	ck_assert_uint_eq(labels_unfinished(&t, &names), LABEL_NONE);
+	l.text = names_put(&names, "yes", 3);
+	label_id yes = labels_put(&t, l), both[] = {no, yes};
+	ck_assert_uint_eq(labels_unfinished(&t, &names), yes);
+	labels_id one = labels_set(&t, &no, 1), two = labels_set(&t, both, 2);
+	ck_assert(!labels_have(&t, one, yes) && labels_have(&t, two, yes));
+	ck_assert(!labels_have(&t, LABELS_NONE, yes) && !labels_have(&t, two, LABEL_NONE));
+	labels_release(&t);
+	names_release(&names);
+}
+END_TEST
+
 UNIT(labels)
 {
 	Suite *suite = suite_create("labels");
@@ -261,6 +286,7 @@ UNIT(labels)
 	tcase_add_test(cases, test_terms);
 	tcase_add_test(cases, test_sets_know_no_order);
 	tcase_add_test(cases, test_find);
+	tcase_add_test(cases, test_unfinished);
 	tcase_add_loop_test(cases, test_each_event_keeps_its_set, SERIES_STEPS,
 			    SERIES_POINTS + 1);
 	suite_add_tcase(suite, cases);

@@ -203,25 +203,20 @@ app_sort_by(struct app *a, const char *column, struct err *e)
 	return true;
 }
 
-/* Leaves out the slices whose end the file lacks, which last as long as what is around them, or
- * shows them again. */
+/* Counts the slices whose end the file lacks in the answers and among the slowest calls, or leaves
+ * them out again. */
 static bool
-toggle_unfinished(struct app *a, struct err *e)
+toggle_unfinished(struct app *a)
 {
-	static const char pattern[] = "!unfinished:yes";
-	size_t i = 0;
-	struct lens l;
-	lens_copy(&l, &a->look.lens);
-	while (i < l.entries.n && (l.entries.at[i].verb != VERB_WHERE ||
-				   strcmp(pattern_text(l.entries.at[i].pattern), pattern)))
-		i++;
-	if (i < l.entries.n) {
-		lens_remove(&l, i);
-	} else if (!lens_add(&l, VERB_WHERE, pattern, strlen(pattern), e)) {
-		lens_release(&l);
-		return false;
+	if (labels_unfinished(&a->scene.p->labels, &a->scene.p->names) == LABEL_NONE) {
+		app_say(a, "every slice has its end");
+		return true;
 	}
-	return app_change(a, &l);
+	slowest_unfinished(&a->slowest, !a->slowest.unfinished);
+	app_say(a, a->slowest.unfinished
+			   ? "slices without an end count in the answers and the slowest calls"
+			   : "slices without an end are not in the answers and the slowest calls");
+	return true;
 }
 
 static bool
@@ -311,7 +306,7 @@ run_word(struct app *a, struct prompt *p, const char *word)
 	if (!strcmp(word, "again"))
 		return a->again_due = true;
 	if (!strcmp(word, "unfinished"))
-		return toggle_unfinished(a, &e);
+		return toggle_unfinished(a);
 	if (!strcmp(word, "over"))
 		return app_calls_over(a, "", &e);         /* removes the limit */
 	if (!strcmp(word, "last") && app_range_slides(a)) /* stay at the last line */

@@ -71,12 +71,18 @@ say_warnings(struct app *a)
 		if (!p->warning[i].file)
 			first = n++ ? first : &p->warning[i];
 	/* the line may be truncated, so it begins with the pointer to the details */
+	struct buf text = BUF_INIT;
+	if (n && first->count > 1)
+		buf_addf(&text, "%llu times: ", (unsigned long long)first->count);
+	if (n)
+		buf_adds(&text, first->text);
 	if (n > 1)
-		app_say(a, "%u warnings (8 lists them): %s", n, first->text);
-	else if (n && text_cols(first->text) + 9 > a->canvas.w)
-		app_say(a, "warning (8 has all of it): %s", first->text);
+		app_say(a, "%u warnings (8 lists them): %s", n, buf_str(&text));
+	else if (n && text_cols(buf_str(&text)) + 9 > a->canvas.w)
+		app_say(a, "warning (8 has all of it): %s", buf_str(&text));
 	else if (n)
-		app_say(a, "warning: %s", first->text);
+		app_say(a, "warning: %s", buf_str(&text));
+	buf_release(&text);
 }
 
 /* Greets a user who has not acted yet, after loading. */

@@ -22,7 +22,7 @@ const struct app_setter app_setters[] = {
 	{"colour", "auto|kind|module|file", "what the colours of boxes mean"},
 	{"bind", "KEY ACTION", "a key for an action, for this session"},
 	{"mark", "NAME", "keep place and range under this name"},
-	{"unfinished", "", "leave slices that never end out; again: all slices"},
+	{"unfinished", "", "count slices that never end in answers and slowest calls, or not"},
 	{"over", "T", "list only the calls that last longer; alone: all of them"},
 	{"sort", "COLUMN", "the order of the functions: calls, -calls reversed"},
 	{"guide", "NAME", "start this question of the manual"},

@@ -51,6 +51,7 @@ slowest_start(struct slowest *w, const struct scene *s)
 		.range = &slice,
 		.key = w->all ? KEY_NONE : w->key,
 		.over = w->over,
+		.finished = !w->unfinished,
 		.function = w->only,
 		.keep = LISTED_MAX,
 		.order = by_column,
@@ -185,6 +186,13 @@ slowest_over(struct slowest *w, int64_t over)
 }
 
 void
+slowest_unfinished(struct slowest *w, bool unfinished)
+{
+	w->stale |= w->unfinished != unfinished;
+	w->unfinished = unfinished;
+}
+
+void
 slowest_only(struct slowest *w, struct pattern *only)
 {
 	pattern_unref(w->only);
@@ -203,6 +211,7 @@ void
 slowest_set(struct slowest *w, const struct slowest_wish *wish)
 {
 	w->all = wish->all;
+	w->unfinished = wish->unfinished;
 	w->over = wish->over;
 	w->order = wish->order;
 	w->stale = true;
@@ -211,7 +220,7 @@ slowest_set(struct slowest *w, const struct slowest_wish *wish)
 struct slowest_wish
 slowest_wish(const struct slowest *w)
 {
-	return (struct slowest_wish){w->all, w->over, w->order};
+	return (struct slowest_wish){w->all, w->unfinished, w->over, w->order};
 }
 
 void
@@ -224,6 +233,7 @@ slowest_write(const struct slowest_wish *wish, struct buf *out)
 		buf_addf(out, " %s", table_columns[wish->order.column].name);
 	buf_adds(out, wish->order.reverse ? " reversed" : "");
 	buf_adds(out, wish->all ? " all" : "");
+	buf_adds(out, wish->unfinished ? " unfinished" : "");
 	if (wish->over >= 0)
 		buf_addf(out, " over %lld", (long long)wish->over);
 }
@@ -254,6 +264,7 @@ slowest_read(struct slowest_wish *wish, const char *words)
 	}
 	wish->order.reverse = slowest_take_word(&words, " reversed");
 	wish->all = slowest_take_word(&words, " all");
+	wish->unfinished = slowest_take_word(&words, " unfinished");
 	if (!strncmp(words, " over ", 6) && words[6] >= '0' && words[6] <= '9') {
 		char *end;
 		wish->over = strtoll(words + 6, &end, 10);
@@ -268,6 +279,12 @@ uint64_t
 slowest_found(const struct slowest *w)
 {
 	return w->list ? calllist_found(w->list) : 0;
+}
+
+uint64_t
+slowest_omitted(const struct slowest *w)
+{
+	return w->list ? calllist_unfinished(w->list) : 0;
 }
 
 void

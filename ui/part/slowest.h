@@ -14,13 +14,14 @@
 
 /* The user's choice of calls and order. */
 struct slowest_wish {
-	bool all;
+	bool all, unfinished;
 	int64_t over;
 	struct grid_order order;
 };
 
 struct slowest {
 	bool all;     /* calls of all functions, else of the selected one */
+	bool unfinished; /* also calls whose end the file lacks */
 	int64_t over; /* only calls longer than this; < 0: all */
 	struct grid_order order;
 	struct pattern *only; /* only functions that match; NULL: any */
@@ -48,6 +49,7 @@ void slowest_arrange(struct slowest *w, struct scene *s, key_id key);
 void slowest_stop(struct slowest *w);
 void slowest_all(struct slowest *w, bool all);
 void slowest_over(struct slowest *w, int64_t over);
+void slowest_unfinished(struct slowest *w, bool unfinished);
 /* Restricts the list to functions that match, independent of the selection; takes ownership. */
 void slowest_only(struct slowest *w, struct pattern *only);
 /* Call it after a change of w->order. */
@@ -55,13 +57,15 @@ void slowest_reorder(struct slowest *w);
 /* Set and get all of the choices. */
 void slowest_set(struct slowest *w, const struct slowest_wish *wish);
 struct slowest_wish slowest_wish(const struct slowest *w);
-/* Converts the choices to words, each after a blank: " self reversed all over 3000000", the
- * length in units of the axis; defaults give no word.  slowest_read() converts back; false for
- * unknown words. */
+/* Converts the choices to words, each after a blank, such as " self reversed all unfinished over
+ * 3000000", the length in units of the axis; defaults give no word.  slowest_read() converts
+ * back; false for unknown words. */
 void slowest_write(const struct slowest_wish *wish, struct buf *out);
 bool slowest_read(struct slowest_wish *wish, const char *words);
-/* The number of calls found, kept or not; and the number of steps read, of all. */
+/* The number of calls found, kept or not; of those omitted as unfinished; and the number of steps
+ * read, of all. */
 uint64_t slowest_found(const struct slowest *w);
+uint64_t slowest_omitted(const struct slowest *w);
 void slowest_progress(const struct slowest *w, uint64_t *read, uint64_t *all);
 struct row slowest_row(const struct slowest *w, int64_t i);
 /* Makes row i the current call. */

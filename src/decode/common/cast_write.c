@@ -129,8 +129,6 @@ edges_cut(struct matcher *m)
 		if (!m->last || t->single || !m->c->labelled)
 			continue;
 		slices_unfinished(&t->slices, o->slice, m->c->b);
-		builder_warn(m->c->b, "begins without an end, which last as long as what is "
-				      "around them");
 	}
 }
 
@@ -315,7 +313,6 @@ asyncs_match(struct asyncs *m)
 		if (!m->last)
 			continue;
 		slices_unfinished(&g->slices, m->open.at[i].slice, m->c->b);
-		builder_warn(m->c->b, "asyncs without an end");
 	}
 }
 

@@ -87,7 +87,7 @@ void slices_add(struct slices *s, uint64_t start, uint64_t length, uint32_t name
  * slices whose end comes later in the file. */
 void slices_end(struct slices *s, size_t i, uint64_t end, unsigned flags);
 /* Adds the label `unfinished=yes` to the i-th slice, whose value is its labels: the file lacks its
- * end. */
+ * end. Warns of it. */
 void slices_unfinished(struct slices *s, size_t i, struct builder *b);
 void slices_release(struct slices *s);
 bool slices_write(struct slices *s, struct slices_out *o, const struct slices_track *track,

@@ -71,10 +71,12 @@ slices_end(struct slices *s, size_t i, uint64_t end, unsigned flags)
 void
 slices_unfinished(struct slices *s, size_t i, struct builder *b)
 {
-	name_id key = builder_name(b, "unfinished", 10), yes = builder_name(b, "yes", 3);
+	name_id key = builder_name(b, LABEL_UNFINISHED, strlen(LABEL_UNFINISHED));
+	name_id yes = builder_name(b, LABEL_UNFINISHED_YES, strlen(LABEL_UNFINISHED_YES));
 
 	s->at[i].value = builder_labels_with(b, (labels_id)s->at[i].value,
 					     builder_label_text(b, key, yes));
+	builder_warn(b, "slices without an end, which last as long as what is around them");
 }
 
 /* ---- order: by start, then the longer first, then as they came ---- */

@@ -118,6 +118,11 @@ calls_list_write_title(const struct slowest *w, const struct scene *s, key_id ke
 		buf_adds(out, " over ");
 		show_time(s, w->over, out);
 	}
+	if (slowest_omitted(w)) {
+		buf_adds(out, " · without ");
+		human_count(out, (int64_t)slowest_omitted(w));
+		buf_adds(out, " unfinished");
+	}
 	if (!w->done || w->stopped) {
 		slowest_progress(w, &read, &all);
 		buf_adds(out, w->stopped ? " · cancelled after " : " · working… ");
@@ -163,6 +168,7 @@ calls_list_draw(const struct calls_list *v, const struct scene *s, key_id key,
 			!w->done ? "none yet"
 			: w->only
 				? "no call of such a function; f changes the pattern, Esc shows all"
+			: slowest_omitted(w) ? "only calls that never end; :unfinished lists them"
 			: w->over >= 0 ? "no call lasts longer; :over removes the limit"
 				       : "no calls here");
 		return;

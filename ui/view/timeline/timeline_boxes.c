@@ -1,6 +1,7 @@
 /* timeline_boxes.c - draws the stacks of a lane: boxes with labels and shades.
  *
  *	│parse                  one call, or one sample
+ *	wait▚                   one whose end the file lacks: dim, with a ragged edge
  *	parse ×620              many, in one box
  *	parse + render ×200     two functions, in columns of two colours (ui/part/mixture.h)
  *	parse + 3 more ×950     more of them, in neutral dots
@@ -24,6 +25,8 @@
 
 #define LABEL_COLS 3
 #define LEFT_EDGE 0x258F
+#define RAGGED_EDGE 0x259A
+#define DIM_FILL 3u
 #define SIGN_COLS 8 /* the letter of a module and some of the name */
 #define CUT_COLS 4 /* two letters identify nothing: a shortened name needs more */
 
@@ -79,13 +82,23 @@ write_label(const struct scene *s, const struct lane *lane, const struct cell_bo
 	}
 }
 
+/* Returns column k of a box; of an unfinished one as if less of it ran. */
+static struct time_cell
+cell_of(const struct lane *lane, const struct cell_box *b, int k)
+{
+	struct time_cell cell = cells_at(&lane->cells->shown, (unsigned)k, b->row);
+	if (b->unfinished && cell.fill > DIM_FILL)
+		cell.fill = DIM_FILL;
+	return cell;
+}
+
 /* Draws column k of a box. */
 static void
 timeline_draw_cell(const struct timeline *v, const struct scene *s, struct canvas *c, int y,
-		   int left, const struct lane *lane, unsigned row, int k,
+		   int left, const struct lane *lane, const struct cell_box *b, int k,
 		   const struct box_inks *inks)
 {
-	struct time_cell cell = cells_at(&lane->cells->shown, (unsigned)k, row);
+	struct time_cell cell = cell_of(lane, b, k);
 	enum ink first = inks->first, second = inks->second;
 	if (out_of_range(v, s, k)) {
 		first = second = INK_REST;
@@ -95,6 +108,8 @@ timeline_draw_cell(const struct timeline *v, const struct scene *s, struct canva
 		first = second = INK_DIM;
 	}
 	mixture_draw(c, y, left + k, &cell, first, second);
+	if (b->unfinished && k == b->x + b->w - 1)
+		canvas_char(c, y, left + k, theme_sparse(first), c->ascii ? '~' : RAGGED_EDGE);
 }
 
 /* Draws the visible part of the slice under the cursor in columns [first, end) of a box.  A slice
@@ -121,17 +136,17 @@ struct label_look {
 /* Returns the ink of most of the columns under a label, and their mean shade. */
 static struct label_look
 label_look(const struct timeline *v, const struct scene *s, const struct lane *lane,
-	   unsigned row, int x, int w, const char *text, enum mix mix, enum ink ink)
+	   const struct cell_box *b, int x, int w, const char *text, enum ink ink)
 {
 	int cols = text_cols(text), full = 0;
 	unsigned fill = 0;
 	cols = cols < w ? cols : w;
 	if (out_of_range(v, s, x))
 		return (struct label_look){INK_REST, 1};
-	if (mix == MIX_MANY)
+	if (b->mix == MIX_MANY)
 		return (struct label_look){theme_sparse(INK_HUE_REST), 0};
 	for (int k = x; k < x + cols; k++) {
-		struct time_cell cell = cells_at(&lane->cells->shown, (unsigned)k, row);
+		struct time_cell cell = cell_of(lane, b, k);
 		full += cell.fill == CELL_FULL;
 		fill += cell.fill;
 	}
@@ -172,14 +187,14 @@ is_same_colour(const struct scene *s, const struct cell_box *before, const struc
 
 static void
 draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int y, int left,
-	 const struct lane *lane, unsigned row, const struct cell_box *b,
-	 const struct cell_box *before, int first, int end)
+	 const struct lane *lane, const struct cell_box *b, const struct cell_box *before,
+	 int first, int end)
 {
 	struct box_inks inks = find_inks(s, b);
 	bool wide = end - first >= LABEL_COLS, here = wide && first == b->x;
-	int x = b->x, w = b->w;
+	int x = b->x, w = b->w - b->unfinished;
 	for (int k = b->x; k < b->x + b->w; k++)
-		timeline_draw_cell(v, s, c, y, left, lane, row, k, &inks);
+		timeline_draw_cell(v, s, c, y, left, lane, b, k, &inks);
 	if (b->astray)
 		return;
 	struct buf label = BUF_INIT;
@@ -193,7 +208,7 @@ draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int 
 		w = end - first - 2;
 	} else if (w > 1 && strncmp(text, "│", 3) && is_same_colour(s, before, b, &inks)) {
 		struct label_look edge =
-			label_look(v, s, lane, row, x, 1, " ", b->mix, inks.first);
+			label_look(v, s, lane, b, x, 1, " ", inks.first);
 		canvas_char(c, y, left + x, edge.ink, LEFT_EDGE);
 		canvas_shade(c, (struct area){y, left + x, 1, 1}, c->ascii ? 0 : edge.shade);
 		x++;
@@ -201,7 +216,7 @@ draw_box(const struct timeline *v, const struct scene *s, struct canvas *c, int 
 	}
 	struct label_look look = {INK_BOX_HERE, 0};
 	if (!here)
-		look = label_look(v, s, lane, row, x, w, text, b->mix, inks.first);
+		look = label_look(v, s, lane, b, x, w, text, inks.first);
 	if (b->w >= LABEL_COLS)
 		timeline_draw_label(c, y, left + x, w, look, text);
 	if (!wide)
@@ -230,6 +245,6 @@ timeline_draw_boxes(const struct timeline *v, const struct scene *s, struct canv
 			first = first > b->x ? first : b->x;
 			end = end < b->x + b->w ? end : b->x + b->w;
 		}
-		draw_box(v, s, c, y, left, lane, row, b, i ? b - 1 : NULL, first, end);
+		draw_box(v, s, c, y, left, lane, b, i ? b - 1 : NULL, first, end);
 	}
 }

@@ -98,6 +98,8 @@ timeline_columns(struct timeline *v, const struct scene *s, struct lane *lane, i
 	x->shown = x->next;
 	x->next = before;
 	cells_join(&x->shown, &v->layout);
+	cells_find_unfinished(&x->shown, &v->layout, &lane->run,
+			      labels_unfinished(&s->p->labels, &s->p->names), from, to);
 	lane->seen_whole = true;
 	if ((int)x->shown.rows > lane->need)
 		lane->need = (int)x->shown.rows;
