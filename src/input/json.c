@@ -5,6 +5,7 @@
 #include "model/base/chars.h"
 #include "src/input/json_inside.h"
 #include "src/input/scan.h"
+#include "src/input/slabs.h"
 
 /* A document has a gigabyte and its values have a few bytes each, so a token must cost a few
  * instructions and no copy. The window is scanned in place. A token that crosses the end of the
@@ -263,12 +264,6 @@ json_take_number(struct json *j, struct json_token *out)
 
 /* ---- the document ---- */
 
-static void
-value_done(struct json *j)
-{
-	j->wants = j->depth ? WANTS_COMMA_OR_END : WANTS_NOTHING;
-}
-
 static bool
 open_level(struct json *j, struct json_token *out, bool object)
 {
@@ -290,36 +285,8 @@ close_level(struct json *j, struct json_token *out)
 	if (j->wants == WANTS_KEY || j->wants == WANTS_VALUE)
 		j->commas++;
 	out->kind = object ? JSON_OBJECT_END : JSON_ARRAY_END;
-	json_close(j);
 	j->at++;
-	return true;
-}
-
-static bool
-take_value(struct json *j, struct json_token *out)
-{
-	switch (*j->at) {
-	case '{':
-		return open_level(j, out, true);
-	case '[':
-		return open_level(j, out, false);
-	case '"':
-		out->kind = JSON_STRING;
-		if (!take_string(j, out))
-			return false;
-		break;
-	default:
-		if (is_of_number(*j->at) && (*j->at | 32) != 'e') {
-			if (!json_take_number(j, out))
-				return false;
-		} else if ((*j->at | 32) >= 'a' && (*j->at | 32) <= 'z') {
-			if (!json_take_word(j, out, 0))
-				return false;
-		} else {
-			return fault_at(j, j->at, "expected a value");
-		}
-	}
-	value_done(j);
+	json_close(j);
 	return true;
 }
 
@@ -342,6 +309,119 @@ static inline bool
 step_json_over_blanks(struct json *j)
 {
 	return (j->at < j->end && *j->at > ' ') || step_over_some_blanks(j);
+}
+
+/* ---- slabs ---- */
+
+void
+json_init_slabs(struct json *j, struct slabs *slabs)
+{
+	*j = (struct json){.slabs = slabs, .wants = WANTS_VALUE};
+	if (!json_slab_enter(j, slabs->root)) {
+		j->failed = j->cut = true;
+		j->why = "the root cannot be read";
+	}
+	j->leave = 0; /* the root has no place in another one */
+}
+
+static bool take_value(struct json *j, struct json_token *out);
+
+/* The fault of a place of a slab, whose offset is in *out. */
+static bool
+slab_fault(struct json *j, const struct json_token *out, const char *why)
+{
+	fault_at(j, j->at, why);
+	j->where = out->offset;
+	return false;
+}
+
+/* Takes the value of the slab `which`. The offset of its first token is in the slab. */
+static bool
+take_slab(struct json *j, struct json_token *out, uint32_t which)
+{
+	if (!slabs_is_text(j->slabs, which)) {
+		bool there = slabs_column(j->slabs, which);
+		out->kind = there ? JSON_ARRAY : JSON_NULL;
+		if (!there) {
+			json_value_done(j);
+			return true;
+		}
+		if (j->depth == JSON_DEPTH_MAX)
+			return fault_at(j, j->at, "nested too deeply");
+		json_open(j, false);
+		j->wants = WANTS_COLUMN;
+		return true;
+	}
+	if (j->slab_levels == SLABS_DEPTH)
+		return slab_fault(j, out, "slabs within slabs, nested too deeply");
+	for (uint32_t i = 0; i < j->slab_levels; i++)
+		if (j->slabs->level[i].slab == which)
+			return slab_fault(j, out, "a slab within itself");
+	if (!json_slab_enter(j, which)) {
+		out->kind = JSON_NULL;
+		json_value_done(j);
+		return true;
+	}
+	if (!step_json_over_blanks(j))
+		return json_cut_off(j);
+	out->offset = offset_of(j, j->at);
+	return take_value(j, out);
+}
+
+/* The next number of a slab, or its end. */
+static bool
+take_of_column(struct json *j, struct json_token *out)
+{
+	const char *text = slabs_next(j->slabs, &out->offset);
+
+	*out = (struct json_token){.kind = JSON_NUMBER, .at = text, .offset = out->offset};
+	if (!text) {
+		out->kind = JSON_ARRAY_END;
+		json_close(j);
+		return true;
+	}
+	if (*text == 'n') {
+		out->kind = JSON_NULL;
+		return true;
+	}
+	out->len = strlen(text);
+	if (out->len == 1 && *text == '-')
+		return slab_fault(j, out, "a whole number above 2^63 - 1");
+	return true;
+}
+
+/* ---- values ---- */
+
+static bool
+take_value(struct json *j, struct json_token *out)
+{
+	uint32_t which;
+
+	switch (*j->at) {
+	case '{':
+		if (j->slabs && json_slab_place(j, &which))
+			return take_slab(j, out, which);
+		return open_level(j, out, true);
+	case '[':
+		return open_level(j, out, false);
+	case '"':
+		out->kind = JSON_STRING;
+		if (!take_string(j, out))
+			return false;
+		break;
+	default:
+		if (is_of_number(*j->at) && (*j->at | 32) != 'e') {
+			if (!json_take_number(j, out))
+				return false;
+		} else if ((*j->at | 32) >= 'a' && (*j->at | 32) <= 'z') {
+			if (!json_take_word(j, out, 0))
+				return false;
+		} else {
+			return fault_at(j, j->at, "expected a value");
+		}
+	}
+	json_value_done(j);
+	return true;
 }
 
 /* Reads a key and the colon after it. The colon may lie beyond the window, and a refill would move
@@ -398,7 +478,9 @@ json_next(struct json *j, struct json_token *out)
 	if (j->failed)
 		return false;
 	if (j->wants >= WANTS_NOTHING)
-		return j->wants == WANTS_NOTHING ? json_after_document(j) : j->source(j, out);
+		return j->wants == WANTS_NOTHING  ? json_after_document(j)
+		       : j->wants == WANTS_COLUMN ? take_of_column(j, out)
+						  : j->source(j, out);
 	if (!step_json_over_blanks(j))
 		return json_cut_off(j);
 	bool ends = *j->at == '}' || *j->at == ']';
@@ -434,6 +516,10 @@ json_skip(struct json *j, const struct json_token *t)
 	}
 	if (t->kind != JSON_OBJECT && t->kind != JSON_ARRAY)
 		return true;
+	if (j->wants == WANTS_COLUMN) {
+		json_close(j);
+		return true;
+	}
 	while (j->depth >= depth)
 		if (!json_next(j, &inner))
 			return false;

@@ -26,6 +26,8 @@
 #include "model/base/err.h"
 #include "src/input/input.h"
 
+struct slabs;
+
 #define JSON_DEPTH_MAX 512u
 
 enum json_kind {
@@ -64,6 +66,10 @@ struct json {
 	/* ... and json_column() of whole numbers; NULL: they come as tokens. */
 	size_t (*source_column)(struct json *j, int64_t *out, size_t n);
 	void *source_state;
+	/* The container with slabs in the place of values, or NULL; how many are open, and the
+	 * depth at which the innermost one ends, + 1; 0: none. */
+	struct slabs *slabs;
+	uint32_t slab_levels, leave;
 	const char *why;
 	uint64_t where; /* offset of the fault */
 	/* Counts of deviations from the standard that were accepted. */
@@ -76,6 +82,9 @@ void json_init(struct json *j, struct input *in);
  * json_skip() work then. */
 void json_init_source(struct json *j, struct input *in,
 		      bool (*source)(struct json *j, struct json_token *out));
+/* Starts at the root of a container (slabs.h), which is borrowed. An object `{"$s": n}` is then the
+ * value of that slab, in all of json.h: a typed slab is an array of numbers, a missing one null. */
+void json_init_slabs(struct json *j, struct slabs *slabs);
 /* For a source: reports a fault at the input's window. Returns false. */
 bool json_source_fault(struct json *j, const char *why);
 /* Returns the reader's offset in the input. */

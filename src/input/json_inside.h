@@ -2,6 +2,7 @@
  *
  * json.c          the document, token by token
  * json_leap.c     steps over a value without its tokens
+ * json_slabs.c    leaves and enters slabs of a container
  * json_numbers.c  columns of numbers
  * json_string.c   decodes strings */
 #ifndef PNAV_SRC_INPUT_JSON_INSIDE_H
@@ -18,6 +19,7 @@ enum wants {
 	WANTS_COMMA_OR_END, /* after a value */
 	WANTS_NOTHING,      /* after the document */
 	WANTS_SOURCE,       /* always, in another notation */
+	WANTS_COLUMN,       /* in an array that is a slab of numbers */
 };
 
 static inline bool
@@ -53,12 +55,28 @@ json_open(struct json *j, bool object)
 	j->wants = object ? WANTS_KEY_OR_END : WANTS_VALUE_OR_END;
 }
 
-/* Closes the innermost object or array after its bracket. */
+/* Returns to what follows the place of the innermost slab. */
+void json_slab_leave(struct json *j);
+/* If the '{' at j->at begins the place of a slab, returns true and steps over that place: *which is
+ * the slab. */
+bool json_slab_place(struct json *j, uint32_t *which);
+/* Goes to the text of a slab. Returns false, without a fault, if it is missing. */
+bool json_slab_enter(struct json *j, uint32_t which);
+
+static inline void
+json_value_done(struct json *j)
+{
+	j->wants = j->depth ? WANTS_COMMA_OR_END : WANTS_NOTHING;
+	if (j->depth + 1 == j->leave)
+		json_slab_leave(j);
+}
+
+/* Closes the innermost object or array after its bracket, which j->at has passed. */
 static inline void
 json_close(struct json *j)
 {
 	j->depth--;
-	j->wants = j->depth ? WANTS_COMMA_OR_END : WANTS_NOTHING;
+	json_value_done(j);
 }
 
 #endif

@@ -1,11 +1,14 @@
 #include "src/input/json.h"
 
+#include <inttypes.h>
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
 #include "model/base/chars.h"
 #include "src/input/json_inside.h"
+#include "src/input/slabs.h"
 
 /* Steps over a value without decoding it: only strings and brackets matter.
  *
@@ -112,6 +115,14 @@ leap_out(struct json *j, struct buf *kept)
 
 	if (j->failed || !j->depth)
 		return false;
+	if (j->wants == WANTS_COLUMN) {
+		if (kept) {
+			buf_reset(kept);
+			buf_addf(kept, "{\"$s\": %" PRIu32 "}", j->slabs->column.slab);
+		}
+		json_close(j);
+		return true;
+	}
 	for (;;) {
 		const uint8_t *from = j->at;
 		while (l.depth && j->end - j->at >= BLOCK)
@@ -172,6 +183,8 @@ json_enter(struct json *j, struct json_kept *kept)
 
 	kept->in = input_open_bytes_at(kept->text.at, kept->text.len, "kept", kept->offset);
 	json_init(j, kept->in);
+	j->slabs = outer.slabs;
+	j->slab_levels = outer.slab_levels;
 	return outer;
 }
 

@@ -1,5 +1,6 @@
 #include "src/input/json_digits.h"
 #include "src/input/json_inside.h"
+#include "src/input/slabs.h"
 
 #include <string.h>
 
@@ -68,6 +69,8 @@ json_column(struct json *j, unsigned scale, bool nulls, int64_t *out, size_t n)
 {
 	if (j->source_column)
 		return j->failed || scale ? 0 : j->source_column(j, out, n);
+	if (j->wants == WANTS_COLUMN && !j->failed)
+		return slabs_numbers(j->slabs, scale, nulls, out, n);
 	if (j->failed || j->wants != WANTS_COMMA_OR_END || json_in_object(j))
 		return 0;
 	return scale == 0   ? plain_numbers(j, 0, nulls, out, n)

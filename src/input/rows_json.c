@@ -287,7 +287,7 @@ object_next(struct json *j, uint64_t *offset)
 {
 	const uint8_t *at = j->at;
 
-	if (at == j->end || *at != ',')
+	if (at == j->end || *at != ',' || j->slabs)
 		return false;
 	at = json_over_blanks(at + 1, j->end);
 	if (at == j->end || *at != '{')
