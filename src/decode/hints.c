@@ -140,12 +140,6 @@ is_uftrace_data(struct head head)
 }
 
 static bool
-is_slabs(struct head head)
-{
-	return hints_has(head, 16, "JsonSlabs") || ends_with(head.name, ".jslb");
-}
-
-static bool
 is_html(struct head head)
 {
 	size_t i = 0;
@@ -397,8 +391,6 @@ static const struct rule rules[] = {
 	 .members = "profile/stacks profile/frames"},
 	{CLEOPATRA, .members = "profileJSON"},
 	{CLEOPATRA, .members = "threads/samples"},
-	{{"a profile of Firefox in JsonSlabs", "save it as JSON in Firefox Profiler"},
-	 .is = is_slabs},
 	{{"a report of Nsight Systems", "Nsight Systems shows it"}, .is = is_nsight},
 	{{"nothing but blanks", "nothing was recorded"}, .is = is_blanks},
 	{{"a zip archive", UNPACK}, MAGIC("PK\3\4")},

@@ -15,6 +15,8 @@
 #include "src/decode/common/json_say.h"
 #include "src/decode/firefox/firefox_inside.h"
 
+#define VERSION_KNOWN 75
+
 /* ---- the probe ---- */
 
 /* Libraries may precede everything else, and old files have everything below `profile`. */
@@ -31,6 +33,8 @@ firefox_probe(struct head head)
 		"profile/meta profile/threads",
 	};
 
+	if (slabs_probe(head.at, head.len))
+		return 100;
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
 		if (head_members(head, members[i]))
 			return 95;
@@ -47,6 +51,7 @@ tables_release(struct ff_tables *t)
 	ff_table_release(&t->func);
 	ff_table_release(&t->resource);
 	ff_table_release(&t->source);
+	ff_table_release(&t->place);
 	vec_release(&t->string);
 	vec_release(&t->used);
 	vec_release(&t->made);
@@ -70,6 +75,7 @@ firefox_release(struct firefox *f)
 		vec_release(&f->profile.at[i].category);
 	tables_release(&f->shared);
 	rows_json_release(&f->r);
+	slabs_release(&f->container.slabs);
 	symbols_free(f->symbols);
 	buf_release(&f->text);
 	vec_release(&f->profile);
@@ -99,6 +105,12 @@ firefox_report(struct firefox *f)
 		builder_info(f->b, "time", "%" PRId64 " ns since 1970", p->start);
 	if (p->interval > 0)
 		builder_info(f->b, "interval", "%" PRId64 " ns", p->interval);
+	if (f->container.used)
+		builder_info(f->b, "container", "JSLB 1, %zu slabs (%" PRIu64 " bytes of columns)",
+			     f->container.slabs.slab.n, slabs_column_bytes(&f->container.slabs));
+	if (f->shared.place.column[PLACE_LINE].n)
+		builder_info(f->b, "source maps", "%" PRIu64 " of %" PRIu64 " frames",
+			     f->counts.mapped, f->counts.frames);
 	if (f->counts.unmatched)
 		builder_info(f->b, "unmatched frees", "%" PRIu64, f->counts.unmatched);
 	if (f->counts.deeper)
@@ -107,6 +119,14 @@ firefox_report(struct firefox *f)
 		builder_warn(f->b,
 			     "%" PRIu64 " indexes are out of range: [unknown]",
 			     f->counts.unknown);
+	if (p->is_processed && p->processed > VERSION_KNOWN)
+		builder_warn(f->b, "version %" PRId64 " is newer than this pnav knows",
+			     p->processed);
+	if (f->container.slabs.torn)
+		builder_warn(f->b, "slabs whose length is no multiple of their numbers, cut");
+	if (f->container.slabs.no_numbers)
+		builder_warn(f->b, "%" PRIu64 " numbers that are none (NaN), taken for null",
+			     f->container.slabs.no_numbers);
 	if (f->counts.lost)
 		builder_warn(f->b,
 			     "%" PRIu64 " samples refer to truncated tables, left out",
@@ -129,9 +149,10 @@ firefox_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct firefox f = {.b = b, .e = e, .in = in,
 			    .cast = {.in = in, .b = b, .lone = true, .labelled = true}};
-	bool good = ff_read(&f, in);
 
-	f.cut = f.r.j.failed;
+	f.container.used = input_need(in, 8) && slabs_probe(input_at(in), input_have(in));
+	bool good = ff_read(&f, in);
+	f.cut = f.r.j.failed || (f.container.used && f.container.slabs.missing != SLABS_NONE);
 	if (good && is_old(&f)) {
 		good = err_refuse(e, "a profile from before Firefox Profiler had versions; open it "
 				     "there and save it again");
@@ -143,13 +164,36 @@ firefox_decode(struct input *in, struct builder *b, struct err *e)
 	return good;
 }
 
+/* Dumps the table of a container, and then its document. */
+static bool
+firefox_dump(struct input *in, struct dump *out, struct err *e)
+{
+	struct slabs s;
+	struct json j;
+
+	if (!input_need(in, 8) || !slabs_probe(input_at(in), input_have(in)))
+		return json_dump(in, out, e);
+	bool good = slabs_open(&s, in, e);
+	for (uint32_t i = 0; good && i < s.slab.n; i++)
+		good = dump_record(out, slabs_row(i), "slab %" PRIu32 " %s at %" PRIu32
+				   ", %" PRIu32 " bytes%s", i, slabs_type(&s, i),
+				   s.slab.at[i].start, s.slab.at[i].len,
+				   i == s.root ? ", the root" : "");
+	if (good) {
+		json_init_slabs(&j, &s);
+		good = json_dump_tokens(&j, out, e);
+	}
+	slabs_release(&s);
+	return good;
+}
+
 const struct decoder decoder_firefox = {
 	.name = "firefox",
 	.title = "Firefox Profiler: processed profiles (samply, simpleperf) and raw Gecko ones",
 	.manual = "firefox",
-	.made_of = MADE_JSON,
+	.made_of = MADE_JSON | MADE_BINARY,
 	.mangled = true,
 	.probe = firefox_probe,
 	.decode = firefox_decode,
-	.dump = json_dump,
+	.dump = firefox_dump,
 };

@@ -20,6 +20,7 @@
 #include "src/decode/common/cast.h"
 #include "src/decode/common/idmap.h"
 #include "src/input/rows_json.h"
+#include "src/input/slabs.h"
 #include "src/symbol/symbols.h"
 
 #define FF_COLUMNS 12u
@@ -43,6 +44,7 @@ enum ff_shape {
 	FF_FUNCS,
 	FF_RESOURCES,
 	FF_SOURCES,
+	FF_PLACES,
 	FF_MARKS,
 	FF_COUNTS,
 	FF_SAMPLES,
@@ -74,8 +76,24 @@ enum {
 	FRAME_LOCATION,
 	FRAME_JS,
 	FRAME_INLINE,
+	FRAME_ORIGINAL, /* the place before compilation, a row of the table of places */
+	FRAME_FLAGS,
 };
-enum { FUNC_NAME, FUNC_JS, FUNC_FILE, FUNC_SOURCE, FUNC_LINE, FUNC_COLUMN, FUNC_RESOURCE };
+enum {
+	FUNC_NAME,
+	FUNC_JS,
+	FUNC_FILE,
+	FUNC_SOURCE,
+	FUNC_LINE,
+	FUNC_COLUMN,
+	FUNC_RESOURCE,
+	FUNC_ORIGINAL,
+	FUNC_FLAGS,
+};
+/* From version 71 on of frames, and 75 of functions, a bit says that a column counts in a row. */
+#define FRAME_IS_INLINED 1
+#define FUNC_IS_JS 1
+enum { PLACE_SOURCE, PLACE_LINE };
 #define USED_CALLER 1u
 #define USED_LEAF 2u
 enum { RESOURCE_LIB };
@@ -143,7 +161,7 @@ struct ff_libs {
 
 /* The tables that stacks are built from: one set for the file, or one for each thread. */
 struct ff_tables {
-	struct ff_table stack, frame, func, resource, source;
+	struct ff_table stack, frame, func, resource, source, place;
 	VEC(name_id) string;
 	/* ---- derived data ---- */
 	VEC(uint8_t) used;     /* [stack] USED_ bits: samples use it */
@@ -236,6 +254,10 @@ struct firefox {
 	struct builder *b;
 	struct err *e;
 	struct rows_json r;
+	struct {
+		bool used; /* the file is a JSLB container */
+		struct slabs slabs;
+	} container;
 	struct buf text;
 	VEC(struct ff_profile) profile;
 	VEC(struct ff_thread) thread;
@@ -248,6 +270,7 @@ struct firefox {
 	unsigned depth; /* profiles within profiles */
 	struct {
 		uint64_t deeper, unknown, lost, refused;
+		uint64_t frames, mapped; /* frames that were made, and those with a source map */
 		uint64_t unmatched; /* frees of what was not allocated */
 	} counts;
 	/* ---- when all is read ---- */

@@ -182,6 +182,7 @@ static const struct json_row tables_rows[] = {
 	TABLE_ROW("funcTable", struct ff_tables, func, FF_FUNCS),
 	TABLE_ROW("resourceTable", struct ff_tables, resource, FF_RESOURCES),
 	TABLE_ROW("sources", struct ff_tables, source, FF_SOURCES),
+	TABLE_ROW("sourceLocationTable", struct ff_tables, place, FF_PLACES),
 	{"stringArray", ROW_EACH(string_take)},
 	{"stringTable", ROW_EACH(string_take)},
 	{0},
@@ -381,8 +382,16 @@ ff_read(struct firefox *f, struct input *in)
 {
 	struct ff_profile p;
 
+	if (f->container.used && !slabs_open(&f->container.slabs, in, f->e))
+		return false;
 	json_rows_begin(&f->r, in, f->b, f->e, f);
+	if (f->container.used)
+		json_init_slabs(&f->r.j, &f->container.slabs);
 	profile_begin(&f->r, NULL, &p);
 	bool good = rows_json_document(&f->r, profile_rows, &p, "no profile");
-	return profile_take(&f->r, NULL, &p) && good;
+	profile_take(&f->r, NULL, &p);
+	if (good && f->container.used && f->container.slabs.missing != SLABS_NONE)
+		good = err_damage(f->e, f->container.slabs.missing,
+				  "a slab that is not in the file");
+	return good;
 }

@@ -94,14 +94,56 @@ unknown_frame(struct firefox *f)
 	return builder_frame(f->b, builder_function_unknown(f->b), line_unknown());
 }
 
+/* A column of frames or functions, where the row's flags say that it counts. */
+static int64_t
+frame_column(const struct ff_tables *t, unsigned column, int64_t row)
+{
+	static const uint8_t bit[FF_COLUMNS] = {[FRAME_ADDRESS] = 2, [FRAME_LIB] = 2,
+						[FRAME_CATEGORY] = 4, [FRAME_LINE] = 16,
+						[FRAME_ORIGINAL] = 64};
+	int64_t flags = ff_at(&t->frame, FRAME_FLAGS, row);
+
+	return flags == FF_NULL || !bit[column] || flags & bit[column]
+		       ? ff_at(&t->frame, column, row)
+		       : FF_NULL;
+}
+
+static int64_t
+func_column(const struct ff_tables *t, unsigned column, int64_t row)
+{
+	static const uint8_t bit[FF_COLUMNS] = {[FUNC_RESOURCE] = 4, [FUNC_SOURCE] = 8,
+						[FUNC_LINE] = 16, [FUNC_COLUMN] = 32,
+						[FUNC_ORIGINAL] = 64};
+	int64_t flags = ff_at(&t->func, FUNC_FLAGS, row);
+
+	return flags == FF_NULL || !bit[column] || flags & bit[column]
+		       ? ff_at(&t->func, column, row)
+		       : FF_NULL;
+}
+
 static struct ff_lib *
 lib_of(const struct firefox *f, const struct ff_tables *t, int64_t row, int64_t func)
 {
-	int64_t lib = ff_at(&t->frame, FRAME_LIB, row);
+	int64_t lib = frame_column(t, FRAME_LIB, row);
 
 	if (lib < 0)
-		lib = ff_at(&t->resource, RESOURCE_LIB, ff_at(&t->func, FUNC_RESOURCE, func));
+		lib = ff_at(&t->resource, RESOURCE_LIB, func_column(t, FUNC_RESOURCE, func));
 	return lib_numbered(f, t, lib);
+}
+
+/* Finds the place before compilation, if the file has one: of a frame, or of a function. */
+static bool
+ff_place(const struct firefox *f, const struct ff_tables *t, int64_t original, int64_t *source,
+	     int64_t *line)
+{
+	const struct ff_table *places =
+		t->place.column[PLACE_LINE].n ? &t->place : &f->shared.place;
+
+	if (ff_at(places, PLACE_LINE, original) == FF_NULL)
+		return false;
+	*source = ff_at(places, PLACE_SOURCE, original);
+	*line = ff_at(places, PLACE_LINE, original);
+	return true;
 }
 
 /* Returns the frame of a row of a processed profile's table. */
@@ -110,11 +152,17 @@ frame_of_func(struct firefox *f, const struct ff_tables *t, int64_t row)
 {
 	int64_t func = ff_at(&t->frame, FRAME_FUNC, row);
 	int64_t file = ff_at(&t->func, FUNC_FILE, func);
-	int64_t source = ff_at(&t->func, FUNC_SOURCE, func);
-	int64_t line = ff_at(&t->func, FUNC_LINE, func);
+	int64_t source = func_column(t, FUNC_SOURCE, func);
+	int64_t line = func_column(t, FUNC_LINE, func);
+	int64_t executing = frame_column(t, FRAME_LINE, row), ignored;
 
 	if (func == FF_NULL || ff_at(&t->func, FUNC_NAME, func) == FF_NULL)
 		return unknown_frame(f);
+	f->counts.frames++;
+	if (ff_place(f, t, func_column(t, FUNC_ORIGINAL, func), &source, &line))
+		file = FF_NULL;
+	f->counts.mapped +=
+		ff_place(f, t, frame_column(t, FRAME_ORIGINAL, row), &ignored, &executing);
 	if (file == FF_NULL && source != FF_NULL) {
 		const struct ff_table *sources =
 			t->source.column[SOURCE_FILE].n ? &t->source : &f->shared.source;
@@ -128,14 +176,17 @@ frame_of_func(struct firefox *f, const struct ff_tables *t, int64_t row)
 		.line = firefox_line_of(line),
 	};
 	struct name name = builder_name_get(f->b, fn.name);
-	bool js = ff_at(&t->func, FUNC_JS, func) == 1;
+	int64_t flags = ff_at(&t->func, FUNC_FLAGS, func);
+	bool js = flags == FF_NULL ? ff_at(&t->func, FUNC_JS, func) == 1 : flags & FUNC_IS_JS;
 	if (!name.len || (js && name_is(name, "(anonymous)")))
-		fn.name = js_anonymous(f->b, fn.file, line, ff_at(&t->func, FUNC_COLUMN, func));
+		fn.name = js_anonymous(f->b, fn.file, line, func_column(t, FUNC_COLUMN, func));
 	name = builder_name_get(f->b, fn.name);
 	fn.kind = (uint8_t)(js ? KIND_USER : kind_of_name(name.at, name.len));
-	frame_id frame = frame_made(f, fn, ff_at(&t->frame, FRAME_LINE, row));
-	return ff_at(&t->frame, FRAME_INLINE, row) > 0 ? builder_frame_inlined(f->b, frame)
-						       : frame;
+	frame_id frame = frame_made(f, fn, executing);
+	flags = ff_at(&t->frame, FRAME_FLAGS, row);
+	bool inlined = flags == FF_NULL ? ff_at(&t->frame, FRAME_INLINE, row) > 0
+					: flags & FRAME_IS_INLINED;
+	return inlined ? builder_frame_inlined(f->b, frame) : frame;
 }
 
 /* Finds the frames of an address, innermost first, in the files of this machine: some samplers
@@ -144,7 +195,7 @@ static unsigned
 frames_of_address(struct firefox *f, const struct ff_tables *t, int64_t row, frame_id *out)
 {
 	int64_t func = ff_at(&t->frame, FRAME_FUNC, row);
-	int64_t address = ff_at(&t->frame, FRAME_ADDRESS, row);
+	int64_t address = frame_column(t, FRAME_ADDRESS, row);
 	struct name name =
 		builder_name_get(
 		f->b, ff_column_string(f, t, ff_at(&t->func, FUNC_NAME, func)));
@@ -260,7 +311,7 @@ prefix_of(const struct ff_tables *t, int64_t row)
 	int64_t offset = ff_at(&t->stack, STACK_OFFSET, row);
 
 	if (offset != FF_NULL)
-		return offset > 0 && offset <= row ? row - offset : offset == 0 ? -1 : FF_NULL;
+		return offset > 0 && offset <= row ? row - offset : -1;
 	int64_t prefix = ff_at(&t->stack, STACK_PREFIX, row);
 	return prefix == FF_NULL ? -1 : prefix >= 0 && prefix < row ? prefix : FF_NULL;
 }
@@ -319,7 +370,7 @@ static void
 push_row(struct firefox *f, struct ff_tables *t, int64_t row, stack_id above,
 	 const frame_id *frame, unsigned n)
 {
-	int64_t address = ff_at(&t->frame, FRAME_ADDRESS, ff_at(&t->stack, STACK_FRAME, row));
+	int64_t address = frame_column(t, FRAME_ADDRESS, ff_at(&t->stack, STACK_FRAME, row));
 
 	while (n > 1)
 		above = builder_child(f->b, above, frame[--n]);
@@ -344,7 +395,7 @@ make(struct firefox *f, struct ff_tables *t, struct firefox_binding *x, int64_t 
 	unsigned n = 1;
 
 	if (category == FF_NULL)
-		category = ff_at(&t->frame, FRAME_CATEGORY, frame);
+		category = frame_column(t, FRAME_CATEGORY, frame);
 	if (category == FF_NULL && prefix >= 0)
 		category = t->leaf.at[prefix].category;
 	t->leaf.at[row].category = category >= 0 && category < INT32_MAX ? (int32_t)category : -1;
@@ -354,6 +405,8 @@ make(struct firefox *f, struct ff_tables *t, struct firefox_binding *x, int64_t 
 	}
 	if (prefix == FF_NULL)
 		above = builder_child(f->b, STACK_EMPTY, unknown_frame(f));
+	if (prefix == -1 && ff_at(&t->stack, STACK_OFFSET, row) > row)
+		builder_warn(f->b, "stacks whose caller is before the first one: roots");
 	if (frame_is_there(t, frame))
 		frames = firefox_frames_of(f, t, x, frame, &n);
 	else

@@ -23,10 +23,13 @@ static const struct shape {
 	} column[FF_COLUMNS];
 } shapes[FF_SHAPES] = {
 	[FF_STACKS] = {4, {{"prefix", 0}, {"prefixOffset", 0}, {"frame", 0}, {"category", 0}}},
-	[FF_FRAMES] = {8, {{"func", 0}, {"line", 0}, {"address", 0}, {"category", 0}, {"lib", 0},
-			   {"location", 0}, {"relevantForJS", 0}, {"inlineDepth", 0}}},
-	[FF_FUNCS] = {7, {{"name", 0}, {"isJS", 0}, {"fileName", 0}, {"source", 0},
-			  {"lineNumber", 0}, {"columnNumber", 0}, {"resource", 0}}},
+	[FF_FRAMES] = {10, {{"func", 0}, {"line", 0}, {"address", 0}, {"category", 0},
+			    {"lib", 0}, {"location", 0}, {"relevantForJS", 0},
+			    {"inlineDepth", 0}, {"originalLocation", 0}, {"flags", 0}}},
+	[FF_FUNCS] = {9, {{"name", 0}, {"isJS", 0}, {"fileName", 0}, {"source", 0},
+			  {"lineNumber", 0}, {"columnNumber", 0}, {"resource", 0},
+			  {"originalLocation", 0}, {"flags", 0}}},
+	[FF_PLACES] = {2, {{"source", 0}, {"line", 0}}},
 	[FF_RESOURCES] = {1, {{"lib", 0}}},
 	[FF_SOURCES] = {1, {{"filename", 0}}},
 	[FF_MARKS] = {7, {{"name", 0}, {"startTime", FF_NS}, {"endTime", FF_NS}, {"time", FF_NS},
@@ -180,15 +183,16 @@ column_read(struct rows_json *r, void *reading, const struct json_token *t)
 		return json_skip(&r->j, t);
 	uint8_t scale = x->shape->column[column].scale;
 	x->has_column = true;
-	while (json_next(&r->j, &value) && value.kind != JSON_ARRAY_END) {
-		if (!value_read(r, scale, &value, v))
-			return false;
-		firefox_put(x, column, v, 1);
+	for (;;) {
 		for (size_t n; scale != FF_DATA &&
 			       (n = json_column(&r->j, scale, true, v, SOME));)
 			firefox_put(x, column, v, n);
+		if (!json_next(&r->j, &value) || value.kind == JSON_ARRAY_END)
+			return !r->j.failed;
+		if (!value_read(r, scale, &value, v))
+			return false;
+		firefox_put(x, column, v, 1);
 	}
-	return !r->j.failed;
 }
 
 static bool
