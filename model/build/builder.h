@@ -306,6 +306,7 @@ void builder_compute_calls(struct builder *b, struct callstats *out);
 actor_id builder_actor(struct builder *b, const void *name, size_t len, track_id t);
 /* Returns the name of an actor; empty for ACTOR_NONE. */
 struct name builder_actor_name(const struct builder *b, actor_id a);
+void builder_actor_rename(struct builder *b, actor_id a, const void *name, size_t len);
 /* Puts an actor without a track under a process of its own file. */
 void builder_actor_under(struct builder *b, actor_id a, process_id process);
 /* Begins a state of the actor; nothing happens if it has that state. Times of one actor must not

@@ -46,6 +46,14 @@ builder_actor_name(const struct builder *b, actor_id a)
 }
 
 void
+builder_actor_rename(struct builder *b, actor_id a, const void *name, size_t len)
+{
+	assert(a >= b->first_actor && a < b->p->n_actors);
+	b->p->actor[a].name = builder_track_name(b, name, len);
+	b->p->generation++;
+}
+
+void
 builder_actor_under(struct builder *b, actor_id a, process_id process)
 {
 	assert(a >= b->first_actor && a < b->p->n_actors);
@@ -63,7 +71,8 @@ run_reaches(struct builder *b, int64_t *time)
 		return false;
 	if (g->has_time && *time >= g->start && *time <= g->end)
 		return true;
-	builder_settle(b); /* buffered events rely on the start of the file */
+	if (!g->has_time || *time < g->start)
+		builder_settle(b); /* buffered events rely on the start of the file */
 	g->start = g->has_time && g->start < *time ? g->start : *time;
 	g->end = g->has_time && g->end > *time ? g->end : *time;
 	g->has_time = true;
