@@ -307,9 +307,11 @@ asyncs_match(struct asyncs *m)
 		free(x);
 	for (size_t i = 0; i < m->open.n; i++) {
 		struct cast_write_group *g = &m->group.at[m->open.at[i].group];
+		int64_t reached = m->c->track.at[a->group.at[m->open.at[i].group].track].last;
 		if (!m->open.at[i].open)
 			continue;
-		slices_end(&g->slices, m->open.at[i].slice, slices_tick(g->last), SLICE_CUT);
+		slices_end(&g->slices, m->open.at[i].slice,
+			   slices_tick(reached > g->last ? reached : g->last), SLICE_CUT);
 		if (!m->last)
 			continue;
 		slices_unfinished(&g->slices, m->open.at[i].slice, m->c->b);
