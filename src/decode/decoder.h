@@ -99,6 +99,7 @@ struct decoder {
 	X(nytprof)                                                                         \
 	X(jfr)                                                                             \
 	X(perfetto)                                                                        \
+	X(gotrace)                                                                         \
 	X(html)                                                                            \
 	X(pnav)                                                                            \
 	X(otlp)                                                                            \

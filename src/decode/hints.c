@@ -62,12 +62,6 @@ ends_with(const char *name, const char *end)
 	return n > len && !strcasecmp(name + n - len, end);
 }
 
-static bool
-is_go_trace(struct head head)
-{
-	return head.len >= 16 && !memcmp(head.at, "go 1.", 5) && hints_has(head, 16, " trace");
-}
-
 /* A buffer header of ETL: its size, a power of two, and the number of bytes written. */
 static bool
 is_etl(struct head head)
@@ -303,8 +297,6 @@ static const struct rule rules[] = {
 	{{"a trace of trace-cmd (trace.dat)", "trace-cmd report FILE | pnav -"},
 	 MAGIC("\x17\x08\x44tracing"), SURE},
 	{{"an event log of GHC", "hs-speedscope FILE, or ghc-events"}, MAGIC("hdrb"), SURE},
-	{{"an execution trace of Go", "go tool trace -pprof=sync FILE > x.pprof"},
-	 .is = is_go_trace, SURE},
 	{{"a trace of Windows (ETW)", "PerfView saves it for speedscope"}, .is = is_etl, SURE},
 	{CTF, MAGIC("\xC1\x1F\xFC\xC1"), SURE},
 	{CTF, MAGIC("\xC1\xFC\x1F\xC1"), SURE},
