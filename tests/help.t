@@ -25,6 +25,8 @@ what()
 what "help" 0 help && mv out overview && what "--help" 0 --help &&
 	check "pnav help is pnav --help" cmp overview out
 commands=$(sed -n '/^Commands:$/,/^$/s/^  \([a-z]*\) .*/\1/p' overview)
+twice=$(printf '%s\n' $commands | sort | uniq -d)
+check "no command is listed twice${twice:+: $twice}" [ -z "$twice" ]
 mkdir examples
 cp "$top_srcdir/tests/golden/perfdata-two-cpus/input.data" examples/perf.data 2>/dev/null ||
 	cp "$top_srcdir/tests/golden/perfdata-two-cpus/"input* examples/perf.data

@@ -34,7 +34,6 @@ struct command {
 	X(diff)                                                                            \
 	X(sql)                                                                             \
 	X(mcp)                                                                             \
-	X(mcp)                                                                             \
 	X(store)                                                                           \
 	X(dump)                                                                            \
 	X(symbols)                                                                         \
