@@ -197,6 +197,14 @@ take_update(struct perfdata *p, const struct perfdata_record *rec)
 	return true;
 }
 
+/* The formats of tracepoints follow the record. */
+static bool
+take_formats(struct perfdata *p, const struct perfdata_record *rec)
+{
+	perfdata_fields_read(&p->events.fields, p->b, rec->at + rec->size, rec->behind);
+	return true;
+}
+
 /* ---- all records ---- */
 
 typedef bool taker(struct perfdata *p, const struct perfdata_record *rec);
@@ -213,7 +221,7 @@ apply(void *arg, const struct perfdata_record *rec)
 		[PERFDATA_KSYMBOL] = take_ksymbol, [PERFDATA_THROTTLE] = take_throttle,
 		[PERFDATA_ATTR] = take_attr,       [PERFDATA_BUILD_ID] = take_feature,
 		[PERFDATA_FEATURE] = take_feature, [PERFDATA_EVENT_UPDATE] = take_update,
-		[PERFDATA_CGROUP] = take_cgroup,
+		[PERFDATA_CGROUP] = take_cgroup,   [PERFDATA_TRACING_DATA] = take_formats,
 		[PERFDATA_SWITCH] = perfdata_take_switch,
 		[PERFDATA_SWITCH_CPU_WIDE] = perfdata_take_switch,
 	};

@@ -258,6 +258,11 @@ take_one(struct perfdata_file *f, uint64_t left, perfdata_take *take, void *arg)
 	rec.at = input_at(f->in);
 	if (!bytes_behind(f, &rec, &behind))
 		return bad_size(f, &rec);
+	if (rec.type == PERFDATA_TRACING_DATA && behind <= left - rec.size &&
+	    input_need(f->in, rec.size + (size_t)behind)) {
+		rec.at = input_at(f->in);
+		rec.behind = (size_t)behind;
+	}
 	if (!take(arg, &rec))
 		return false;
 	if ((rec.type == PERFDATA_COMPRESSED || rec.type == PERFDATA_COMPRESSED2) &&

@@ -51,6 +51,7 @@ struct perfdata_record {
 	uint16_t size;
 	const uint8_t *at; /* its header; size bytes */
 	uint64_t offset;   /* in the file; that of the compressed record that contains it */
+	size_t behind;     /* bytes at `at` after the record that belong to it: TRACING_DATA */
 };
 
 /* Takes one of many records; false stops. */
