@@ -31,13 +31,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "model/base/buf.h"
 #include "model/base/map.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "src/collect/taskplace.h"
 #include "src/collect/record.h"
 
 #define PAUSE_NS 3000000u /* half of it to one and a half */
@@ -255,106 +255,34 @@ waits_begin_known(struct waits *w, uint64_t since, struct buf *out)
 
 /* ---- a look ---- */
 
-struct waits_place {
-	char text[256]; /* as the file has it */
-	uint64_t sp, pc;
-};
-
-/* Reads "running", or `NR ARGUMENTS... SP PC`; outside a system call `-1 SP PC`.  Returns false
- * with errno, 0 if the thread runs. */
-static bool
-read_place(const struct away *a, struct waits_place *p)
-{
-	char path[64];
-
-	snprintf(path, sizeof path, "/proc/%u/task/%u/syscall", (unsigned)a->pid,
-		 (unsigned)a->tid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	ssize_t n = read(fd, p->text, sizeof p->text - 1);
-	int fault = errno;
-	close(fd);
-	errno = n < 0 ? fault : 0;
-	p->text[n > 0 ? n : 0] = '\0';
-	char *last = strrchr(p->text, ' ');
-	if (n <= 0 || !last || p->text[0] == 'r')
-		return false;
-	p->pc = strtoull(last, NULL, 16);
-	*last = '\0';
-	char *before = strrchr(p->text, ' ');
-	p->sp = before ? strtoull(before, NULL, 16) : 0;
-	*last = ' ';
-	return p->pc && p->sp;
-}
-
-/* Converts those of a 32-bit program: on arm64 they mean something else. */
-static uint64_t
-narrow_registers(void)
-{
-#ifdef __x86_64__
-	return PERF_SAMPLE_REGS_ABI_32;
-#else
-	return PERF_SAMPLE_REGS_ABI_NONE;
-#endif
-}
-
-/* Adds registers in the order of their numbers: on x86-64 and arm64 the stack pointer comes
- * first. */
-static void
-put_stack(struct waits *w, const struct waits_place *p, size_t copied, struct buf *out)
-{
-	uint64_t chain = 0, abi = PERF_SAMPLE_REGS_ABI_64, used = copied & ~(size_t)7;
-	uint64_t value[2] = {p->sp, p->pc};
-
-	buf_add(out, &chain, sizeof chain);
-	if (p->sp <= UINT32_MAX) /* of a 32-bit program */
-		abi = narrow_registers();
-	if (!abi)
-		used = 0;
-	buf_add(out, &abi, sizeof abi);
-	if (abi)
-		buf_add(out, value, sizeof value);
-	buf_add(out, &used, sizeof used);
-	if (!used)
-		return;
-	buf_add(out, w->stack, (size_t)used);
-	buf_add(out, &used, sizeof used);
-}
-
-static size_t
-copy_stack(struct waits *w, const struct away *a, const struct waits_place *p)
-{
-	size_t size = w->attr.sample_stack_user < STACK_BYTES ? w->attr.sample_stack_user
-							       : STACK_BYTES;
-	struct iovec here = {w->stack, size}, there = {(void *)(uintptr_t)p->sp, size};
-
-	ssize_t n = process_vm_readv((pid_t)a->pid, &here, 1, &there, 1, 0);
-	return n > 0 ? (size_t)n : 0;
-}
-
 static void
 waits_sample(struct waits *w, struct away *a, uint64_t now, struct buf *out)
 {
 	bool copies = w->attr.sample_type & PERF_SAMPLE_STACK_USER;
-	struct waits_place place, after;
+	uint64_t chain = 0; /* no addresses */
+	struct taskplace place, after;
 	struct record_sample s = {.id = w->id, .pid = a->pid, .tid = a->tid, .period = 1};
 
 	s.time = now;
-	if (!read_place(a, &place)) {
+	if (!taskplace_read(&place, (pid_t)a->pid, (pid_t)a->tid)) {
 		w->counts.refused += errno == EPERM || errno == EACCES;
 		a->tried |= errno != 0;
 		return;
 	}
-	size_t copied = copies ? copy_stack(w, a, &place) : 0;
-	if (!read_place(a, &after) || strcmp(place.text, after.text) != 0)
+	size_t size = w->attr.sample_stack_user < STACK_BYTES ? w->attr.sample_stack_user
+							       : STACK_BYTES;
+	size_t copied = copies ? taskplace_copy((pid_t)a->pid, place.sp, w->stack, size) : 0;
+	if (!taskplace_read(&after, (pid_t)a->pid, (pid_t)a->tid) ||
+	    strcmp(place.text, after.text) != 0)
 		return;
 	a->seen = a->tried = true;
 	s.ip = place.pc;
 	size_t at = record_begin(out, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 	buf_add(out, &s.id, sizeof s - sizeof s.header);
-	if (copies)
-		put_stack(w, &place, copied, out);
+	if (copies) {
+		buf_add(out, &chain, sizeof chain);
+		taskplace_put(&place, w->stack, copied, out);
+	}
 	record_end(out, at);
 }
 
