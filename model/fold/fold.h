@@ -145,6 +145,7 @@ struct row {
 		const struct label_row *label;
 		const struct instruction *instruction;
 		const struct actorsum_row *sum;
+		const struct threadlist_row *thread;
 		const struct answers_item *answer;
 	} of;
 };

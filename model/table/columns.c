@@ -509,7 +509,7 @@ const struct table_column table_columns[] = {
 	 .about = "begin, end or both are outside: of the range, or of what was recorded",
 	 .plain = cut_text},
 
-	{"track", .rows = ROWS_TRACKS | ROWS_POINTS, .left = true,
+	{"track", .rows = ROWS_TRACKS | ROWS_POINTS | ROWS_THREADS, .left = true,
 	 .about = "thread, core, counter, ...", .plain = track_text},
 	{"calls", .title = "calls", .rows = ROWS_CALLS, .unit = COLUMN_COUNT, .width = 10,
 	 .about = "how often it was called there", .number = calls_number},
@@ -590,7 +590,7 @@ const struct table_column table_columns[] = {
 	 .about = "the longest of them", .number = sum_longest_number},
 
 	ANSWER_COLUMNS
-
+	THREAD_COLUMNS
 	{"key", .rows = ROWS_FACTS, .left = true, .about = "what is said",
 	 .plain = fact_key_text},
 	{"value", .rows = ROWS_FACTS, .unit = COLUMN_TIME, .left = true,

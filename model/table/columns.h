@@ -34,6 +34,7 @@
 #define ROWS_STATES 1024u /* row.of.sum: a state of a thread (actorsum.h) */
 #define ROWS_EDGES 2048u  /* row.of.sum: edges between two threads */
 #define ROWS_ANSWERS 4096u /* row.of.answer, row.depth: which of its numbers */
+#define ROWS_THREADS 8192u /* row.of.thread, row.track: what a thread does (threadlist.h) */
 #define ROWS_STACKS (ROWS_FOLD | ROWS_TREE)
 
 /* A value of a counter at a time. */

@@ -5,6 +5,7 @@
  * columns_calls.c  columns of single calls
  * columns_changes.c  columns that show whether a change exceeds chance
  * columns_answers.c  columns of answers
+ * columns_threads.c  columns of what threads do
  * columns_print.c  finding, printing, comparing
  */
 #ifndef PNAV_MODEL_TABLE_COLUMNS_INSIDE_H
@@ -136,6 +137,24 @@ ANSWER_NUMBERS(X)
 	void name##_text(const struct look *l, const struct row *r, struct buf *out);
 ANSWER_TEXTS(X)
 #undef X
+
+/* ---- columns_threads.c ---- */
+
+#define THREAD_COLUMNS                                                                     \
+	{"state", .rows = ROWS_THREADS, .left = true,                                      \
+	 .about = "running, waiting, io or stopped", .plain = thread_state_text},          \
+	{"waited", .rows = ROWS_THREADS, .unit = COLUMN_TIME,                              \
+	 .about = "since it left its CPU", .number = thread_waited_number},                \
+	{"waits_for", .rows = ROWS_THREADS, .left = true, .sparse = true,                  \
+	 .about = "a lock and its holder, a file, a peer, ...",                            \
+	 .plain = thread_waits_for_text},                                                  \
+	{"stack", .rows = ROWS_THREADS, .left = true,                                      \
+	 .about = "on a screen the leaf first, for programs the root first",               \
+	 .plain = thread_stack_text},
+struct value thread_waited_number(const struct look *l, const struct row *r);
+void thread_state_text(const struct look *l, const struct row *r, struct buf *out);
+void thread_waits_for_text(const struct look *l, const struct row *r, struct buf *out);
+void thread_stack_text(const struct look *l, const struct row *r, struct buf *out);
 
 /* ---- columns_address.c ---- */
 

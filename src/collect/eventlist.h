@@ -17,6 +17,8 @@ struct collect_event {
 	char *name; /* the requested name; NULL: the CPU's time, by any event */
 	struct perf_event_attr attr;
 	VEC(uint64_t) ids; /* of its counters */
+	const char *format; /* of the recorder's own tracepoint: its fields, as a file `format` of
+			     * tracefs; NULL: tracefs has it */
 };
 
 struct eventlist {

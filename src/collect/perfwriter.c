@@ -51,7 +51,12 @@ enum {
 	FEATURE_COMPRESSED = 27,
 	FEATURE_JIT_MAPS = 255, /* pnav's own */
 };
-enum { RECORD_HEADER_ATTR = 64, RECORD_HEADER_FEATURE = 80, RECORD_COMPRESSED = 81 };
+enum {
+	RECORD_HEADER_ATTR = 64,
+	RECORD_TRACING_DATA = 66,
+	RECORD_HEADER_FEATURE = 80,
+	RECORD_COMPRESSED = 81,
+};
 
 struct perfwriter_section {
 	uint64_t offset, size;
@@ -206,6 +211,18 @@ make_front(struct perfwriter *w)
 	}
 }
 
+/* The formats of tracepoints follow a record with their length; they may be larger than one. */
+static void
+add_formats(struct buf *out, const struct buf *formats)
+{
+	uint32_t size[2] = {(uint32_t)formats->len};
+
+	add_record(out, RECORD_TRACING_DATA, NULL, size, sizeof size[0]);
+	buf_add(out, formats->at, formats->len);
+	for (size_t n = formats->len; n % 8; n++)
+		buf_addc(out, '\0');
+}
+
 static void
 make_pipe_head(struct perfwriter *w)
 {
@@ -223,6 +240,8 @@ make_pipe_head(struct perfwriter *w)
 		buf_release(&body);
 	}
 	buf_add(&w->head, w->front.at, w->front.len);
+	if (w->formats_len)
+		add_formats(&w->head, &w->feature[0].data);
 }
 
 /* Writes at a position of the file, or next in the stream. */

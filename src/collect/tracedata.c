@@ -8,7 +8,17 @@
 
 #include "src/collect/eventlist.h"
 
-/* Appends u64 size, text; false: it cannot be read.  Files of tracefs have no size. */
+/* Appends u64 size, text. */
+static void
+tracedata_add_text(struct buf *out, const char *text, size_t len)
+{
+	uint64_t size = len;
+
+	buf_add(out, &size, sizeof size);
+	buf_add(out, text, len);
+}
+
+/* Appends such a text from a file; false: it cannot be read.  Files of tracefs have no size. */
 static bool
 tracedata_add_file(struct buf *out, const char *folder, const char *name)
 {
@@ -22,14 +32,12 @@ tracedata_add_file(struct buf *out, const char *folder, const char *name)
 		buf_add(&text, part, n);
 	if (f)
 		fclose(f);
-	uint64_t size = text.len;
-	if (size) {
-		buf_add(out, &size, sizeof size);
-		buf_add(out, text.at, text.len);
-	}
+	bool good = text.len > 0;
+	if (good)
+		tracedata_add_text(out, buf_str(&text), text.len);
 	buf_release(&path);
 	buf_release(&text);
-	return size > 0;
+	return good;
 }
 
 static void
@@ -46,6 +54,7 @@ tracedata_add_word(struct buf *out, const char *word, size_t len)
 	buf_addc(out, '\0');
 }
 
+/* `folder`: that of tracefs; NULL: no event needs what it says about the kernel's rings. */
 static bool
 add_head(struct buf *out, const char *folder)
 {
@@ -55,25 +64,35 @@ add_head(struct buf *out, const char *folder)
 	buf_add(out, &order, 1);
 	buf_addc(out, sizeof(long));
 	tracedata_add_number(out, (uint32_t)sysconf(_SC_PAGESIZE));
-	tracedata_add_word(out, "header_page", 11);
-	bool good = tracedata_add_file(out, folder, "header_page");
-	tracedata_add_word(out, "header_event", 12);
-	good = good && tracedata_add_file(out, folder, "header_event");
+	bool good = true;
+	for (int i = 0; i < 2 && good; i++) {
+		const char *name = i ? "header_event" : "header_page";
+		tracedata_add_word(out, name, strlen(name));
+		if (folder)
+			good = tracedata_add_file(out, folder, name);
+		else
+			tracedata_add_text(out, "", 0);
+	}
 	tracedata_add_number(out, 0); /* events of ftrace itself */
 	return good;
 }
 
-/* SYSTEM:NAME */
+/* SYSTEM:NAME, or NAME of an event whose format is given. */
 static bool
-add_event(struct buf *out, const char *folder, const char *name)
+add_event(struct buf *out, const char *folder, const struct collect_event *v)
 {
+	const char *name = v->name;
 	size_t system = strcspn(name, ":");
 	struct buf path = BUF_INIT;
 
-	if (!name[system])
+	if (!name[system] && !v->format)
 		return false;
 	tracedata_add_word(out, name, system);
 	tracedata_add_number(out, 1);
+	if (v->format) {
+		tracedata_add_text(out, v->format, strlen(v->format));
+		return true;
+	}
 	buf_addf(&path, "%.*s/%s/format", (int)system, name, name + system + 1);
 	bool good = tracedata_add_file(out, folder, buf_str(&path));
 	buf_release(&path);
@@ -94,16 +113,20 @@ tracedata_section(const struct eventlist *l, struct buf *out)
 {
 	struct buf folder = BUF_INIT, all = BUF_INIT;
 	uint32_t n = 0;
-	bool good = tracedata_wanted(l) && eventlist_tracefs(&folder) &&
-		    add_head(&all, buf_str(&folder));
+	bool kernels = false;
 
 	for (size_t i = 0; i < l->at.n; i++)
-		n += l->at.at[i].attr.type == PERF_TYPE_TRACEPOINT;
+		if (l->at.at[i].attr.type == PERF_TYPE_TRACEPOINT) {
+			n++;
+			kernels |= !l->at.at[i].format;
+		}
+	bool good = tracedata_wanted(l) && (!kernels || eventlist_tracefs(&folder)) &&
+		    add_head(&all, kernels ? buf_str(&folder) : NULL);
 	tracedata_add_number(&all, n);
 	for (size_t i = 0; i < l->at.n && good; i++)
 		if (l->at.at[i].attr.type == PERF_TYPE_TRACEPOINT)
 			good = l->at.at[i].name &&
-			       add_event(&all, buf_str(&folder), l->at.at[i].name);
+			       add_event(&all, buf_str(&folder), &l->at.at[i]);
 	/* no symbols of the kernel, no formats of printk, no names of tasks (u64) */
 	for (int i = 0; i < 4; i++)
 		tracedata_add_number(&all, 0);

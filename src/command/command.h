@@ -38,6 +38,7 @@ struct command {
 	X(dump)                                                                            \
 	X(symbols)                                                                         \
 	X(record)                                                                          \
+	X(stacks)                                                                          \
 	X(embed)                                                                           \
 	X(profile)                                                                         \
 	X(formats)                                                                         \

@@ -21,7 +21,7 @@ struct app_state {
 	uint64_t generation;  /* changes whenever the profile does */
 	const char *format;   /* its name, or NULL while it is unknown */
 	const char *title;    /* a short description of the format */
-	const char *news;     /* when done: a message to show once, or NULL */
+	const char *news;     /* a message to show once, or NULL: there is none yet */
 };
 
 /* The loader of the profile: its state, and the request to stop. */

@@ -46,9 +46,9 @@
 static bool
 take_over(struct app *a, struct err *e)
 {
-	bool was_done = a->load.state.done;
+	bool had_news = a->load.state.news != NULL;
 	a->load.state = a->loader.state(a->loader.ctx);
-	if (a->load.state.done && !was_done && a->load.state.news)
+	if (a->load.state.news && !had_news)
 		app_say(a, "%s", a->load.state.news);
 	a->facts.done = a->load.state.done;
 	a->facts.stopped = a->load.state.stopped;

@@ -8,7 +8,7 @@ function __pnav_read_formats
 	pnav formats 2>/dev/null | awk '$1 == "read" { print $2 }'
 end
 
-set -l commands browse report export pack dump record embed profile diff sql mcp store symbols formats help
+set -l commands browse report export pack dump record stacks embed profile diff sql mcp store symbols formats help
 function __pnav_queries
 	pnav sql --query '' - </dev/null 2>&1 | sed -n 's/.*: there is \(.*\) (see .*/\1/p' | tr -d ',' | tr ' ' '\n'
 end
@@ -22,6 +22,7 @@ complete -c pnav -n $no_command -a export -d 'Write another profile format'
 complete -c pnav -n $no_command -a pack -d 'Write everything into one small file'
 complete -c pnav -n $no_command -a dump -d 'List every record of a file'
 complete -c pnav -n $no_command -a record -d 'Run a command and sample it'
+complete -c pnav -n $no_command -a stacks -d 'What the threads of a process do now'
 complete -c pnav -n $no_command -a embed -d 'Put names into a recording'
 complete -c pnav -n $no_command -a profile -d 'profile(1): run, sample, report'
 complete -c pnav -n $no_command -a diff -d 'Browse or report the difference'
@@ -103,7 +104,7 @@ complete -c pnav -n '__fish_seen_subcommand_from diff' -l new -r -d 'Several fil
 complete -c pnav -n "not __fish_seen_subcommand_from $commands; or __fish_seen_subcommand_from browse diff" \
 	-l view -x -a 'flame tree functions callers timeline source calls info sql' -d 'The view to begin with'
 complete -c pnav -n '__fish_seen_subcommand_from report' -l view -x \
-	-a 'functions tree callers lines instructions calls slices tracks labels states edges values answers info' -d 'Which view'
+	-a 'functions tree callers lines instructions calls slices tracks labels states edges threads values answers info' -d 'Which view'
 complete -c pnav -n $reports -l format -x -a 'text csv json md' -d 'How to print it'
 complete -c pnav -n '__fish_seen_subcommand_from formats' -l format -x -a 'text json' -d 'How to print it'
 complete -c pnav -n $reports -l sort -x -d 'Column to sort by'
@@ -159,6 +160,11 @@ complete -c pnav -n $record -s z -l compress -d 'Compress what is written'
 complete -c pnav -n $record -s q -l quiet -d 'Say nothing where all is well'
 complete -c pnav -n $record -l call-graph -x -a 'dwarf dwarf,16384 fp no' -d 'How stacks are found'
 complete -c pnav -n $record -l sampler -x -a 'perf ptrace any' -d 'What takes samples'
+
+set -l stacks '__fish_seen_subcommand_from stacks'
+complete -c pnav -n $stacks -s p -l pid -x -d 'These processes'
+complete -c pnav -n $stacks -s a -l system -d 'All processes'
+complete -c pnav -n $stacks -s o -l output -r -d 'Write to'
 
 complete -c pnav -n '__fish_seen_subcommand_from embed' -s o -l output -r -d 'Write to'
 complete -c pnav -n '__fish_seen_subcommand_from embed' -l code -d 'The code of functions, too'

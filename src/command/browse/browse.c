@@ -419,10 +419,15 @@ browse_files(const struct command *self, int argc, char **argv, bool compare)
 int
 browse_stream(struct browse_stream *stream)
 {
-	char *words[] = {mem_dup("browse", 6), mem_dup("--", 2),
-			 mem_dup(stream->name, strlen(stream->name)), NULL};
-	int status = browse(&command_browse, 3, words, false, stream);
-	for (size_t i = 0; words[i]; i++)
+	const char *given[] = {"browse", stream->option, "--", stream->name};
+	char *words[5] = {0};
+	int n = 0;
+
+	for (size_t i = 0; i < 4; i++)
+		if (given[i])
+			words[n++] = mem_dup(given[i], strlen(given[i]));
+	int status = browse(&command_browse, n, words, false, stream);
+	for (int i = 0; i < n; i++)
 		free(words[i]);
 	return stream->end(stream->ctx, status);
 }

@@ -11,7 +11,8 @@
 
 #include "src/decode/decoder.h"
 
-/* The writer of the stream reports its result before it closes the stream. */
+/* Returns the first line of news; the writer of the stream reports its result before it closes the
+ * stream. */
 static const char *
 stream_news(struct browse_feed *f)
 {
@@ -75,7 +76,7 @@ feed_state(void *ctx)
 		.generation = l.generation,
 		.format = l.format,
 		.title = d ? d->title : NULL,
-		.news = l.done ? stream_news(f) : NULL,
+		.news = stream_news(f),
 	};
 }
 

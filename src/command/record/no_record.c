@@ -1,4 +1,4 @@
-/* no_record.c - `pnav record` and profile(1) of a build without the recorder. */
+/* no_record.c - `pnav record`, `pnav stacks` and profile(1) of a build without the recorder. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +23,9 @@ no_record_refuse(const struct command *self, int argc, char **argv)
 
 const struct command command_record = {
 	.name = "record", .synopsis = "...", .summary = SUMMARY, .run = no_record_refuse};
+
+const struct command command_stacks = {
+	.name = "stacks", .synopsis = "...", .summary = SUMMARY, .run = no_record_refuse};
 
 const struct command command_profile = {
 	.name = "profile", .synopsis = "...", .summary = SUMMARY, .run = no_record_refuse};

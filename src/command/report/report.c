@@ -276,6 +276,7 @@ report_release(struct report *r)
 	facts_release(&r->facts);
 	labelsum_release(&r->labels);
 	actorsum_release(&r->sums);
+	threadlist_release(&r->threads);
 	answers_release(&r->answers);
 	vec_release(&r->points);
 	calltimes_free(r->times);

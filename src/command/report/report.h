@@ -10,6 +10,7 @@
 #include "model/fold/actorsum.h"
 #include "model/fold/fold.h"
 #include "model/fold/labelsum.h"
+#include "model/fold/threadlist.h"
 #include "model/profile/profile.h"
 #include "model/table/columns.h"
 #include "model/table/facts.h"
@@ -43,6 +44,7 @@ struct report {
 	struct facts facts;
 	struct labelsum labels;
 	struct actorsum sums;
+	struct threadlist threads;
 	struct answers answers;
 	VEC(struct point) points;
 	struct calltimes *times; /* set if a column needs them */
@@ -209,6 +211,7 @@ bool report_ask(struct report_source *s, const struct report_asks *asks, struct 
 	X(labels)                                                                          \
 	X(states)                                                                          \
 	X(edges)                                                                           \
+	X(threads)                                                                         \
 	X(values)                                                                          \
 	X(answers)                                                                         \
 	X(info)

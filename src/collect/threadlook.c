@@ -1,0 +1,532 @@
+/* threadlook.c - see threadlook.h.
+ *
+ * First all threads are examined, so that each holder of a lock has a name.  Then follow the
+ * records.
+ *
+ * A deadlock is a cycle: a waits for a lock that b holds, b for one that a holds.  The threads are
+ * not examined at the same moment, so each thread of a cycle is examined again: if one of them has
+ * moved, there is no deadlock.
+ *
+ * The registers of a waiting thread are unknown except for two, those of a running thread are
+ * known.  So there are two events of the same name. */
+#include "src/collect/threadlook.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model/base/mem.h"
+#include "model/base/vec.h"
+#include "src/collect/doing.h"
+#include "src/collect/eventlist.h"
+#include "src/collect/taskplace.h"
+#include "src/collect/record.h"
+#include "src/collect/registers.h"
+#include "src/collect/tracedata.h"
+
+#define STACK_BYTES 32768u
+#define STOP_NS 100000000u /* how long threads may take to get a CPU, on which they stop */
+#define ROUND 68u        /* PERF_RECORD_FINISHED_ROUND */
+
+enum { EVENT_WAITING, EVENT_RUNNING };
+
+/* The fields of a sample.  A sample without the last ones is shorter. */
+struct look_fields {
+	uint16_t type;
+	uint8_t flags, preempt;
+	int32_t pid;
+	char state[16];
+	char call[32];
+	char waits_for[256];
+	uint64_t waited_ms;
+};
+
+static const char look_format[] =
+	"name: threads\nID: 60001\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:char state[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+	"\tfield:char call[32];\toffset:24;\tsize:32;\tsigned:0;\n"
+	"\tfield:char waits_for[256];\toffset:56;\tsize:256;\tsigned:0;\n"
+	"\tfield:u64 waited_ms;\toffset:312;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"%s %s %s\", REC->state, REC->call, REC->waits_for\n";
+#define LOOK_TYPE 60001u /* above the kernel's own numbers */
+
+struct looked {
+	pid_t pid, tid;
+	char comm[20];
+	struct doing doing;
+	struct taskplace place;
+	char *waits_for; /* NULL: it runs */
+	bool refused;    /* its place is not readable */
+	bool deadlocked, shown;
+	bool awaited; /* it runs, and will stop for a sample */
+};
+
+/* A process, and the maps that were recorded. */
+struct look_process {
+	pid_t pid;
+	struct record_known *known;
+};
+
+struct threadlook {
+	struct eventlist events;
+	VEC(int64_t) clock; /* [CPU] doing_clock(), 0: not asked yet */
+	VEC(struct looked) thread; /* of the last look */
+	VEC(struct look_process) process;
+	uint8_t stack[STACK_BYTES];
+};
+
+/* ---- the form of the records ---- */
+
+static void
+look_add_event(struct threadlook *l, uint64_t registers, uint64_t id)
+{
+	struct collect_event *v = eventlist_push(&l->events);
+	struct perf_event_attr *a = &v->attr;
+
+	v->name = mem_dup("threads", 7);
+	v->format = look_format;
+	a->type = PERF_TYPE_TRACEPOINT;
+	a->config = LOOK_TYPE;
+	a->sample_period = 1;
+	a->sample_type = RECORD_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
+			 PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	a->sample_regs_user = registers;
+	a->sample_stack_user = STACK_BYTES;
+	a->exclude_callchain_user = 1;
+	a->sample_id_all = 1;
+	a->use_clockid = 1;
+	a->clockid = CLOCK_MONOTONIC;
+	*vec_push(&v->ids) = id;
+}
+
+struct threadlook *
+threadlook_new(void)
+{
+	struct threadlook *l = mem_zalloc(1, sizeof *l);
+
+	look_add_event(l, record_place_registers(), EVENT_WAITING + 1);
+	look_add_event(l, record_registers(), EVENT_RUNNING + 1);
+	return l;
+}
+
+const struct eventlist *
+threadlook_events(const struct threadlook *l)
+{
+	return &l->events;
+}
+
+static void
+forget_threads(struct threadlook *l)
+{
+	for (size_t i = 0; i < l->thread.n; i++)
+		free(l->thread.at[i].waits_for);
+	l->thread.n = 0;
+}
+
+void
+threadlook_free(struct threadlook *l)
+{
+	if (!l)
+		return;
+	forget_threads(l);
+	vec_release(&l->thread);
+	vec_release(&l->clock);
+	for (size_t i = 0; i < l->process.n; i++)
+		record_known_free(l->process.at[i].known);
+	vec_release(&l->process);
+	eventlist_release(&l->events);
+	free(l);
+}
+
+/* ---- examining ---- */
+
+static void
+read_comm(struct looked *t)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/comm", (int)t->pid, (int)t->tid);
+	FILE *f = fopen(path, "re");
+	if (f && fgets(t->comm, sizeof t->comm, f))
+		t->comm[strcspn(t->comm, "\n")] = '\0';
+	if (f)
+		fclose(f);
+}
+
+static int64_t
+clock_of(struct threadlook *l, int cpu)
+{
+	while (cpu >= 0 && l->clock.n <= (size_t)cpu)
+		*vec_push(&l->clock) = 0;
+	if (cpu >= 0 && !l->clock.at[cpu])
+		l->clock.at[cpu] = doing_clock(cpu);
+	return cpu < 0 ? INT64_MIN : l->clock.at[cpu];
+}
+
+static void
+examine_thread(struct threadlook *l, pid_t pid, pid_t tid)
+{
+	struct looked t = {.pid = pid, .tid = tid};
+	struct buf waits_for = BUF_INIT;
+	int cpu = -1;
+
+	t.doing = (struct doing){.state = doing_state_of(pid, tid, &cpu), .call = "", .waited_ns = -1};
+	if (t.doing.state == DOING_NOTHING)
+		return;
+	read_comm(&t);
+	if (t.doing.state != DOING_RUNNING) {
+		if (taskplace_read(&t.place, pid, tid)) {
+			doing_read(&t.doing, pid, tid, &t.place, clock_of(l, cpu), &waits_for);
+			t.waits_for = mem_dup(buf_str(&waits_for), waits_for.len);
+		} else if (errno) {
+			t.refused = true;
+		} else {
+			t.doing.state = DOING_RUNNING;
+		}
+	}
+	buf_release(&waits_for);
+	*vec_push(&l->thread) = t;
+}
+
+static void
+examine_process(struct threadlook *l, pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	DIR *dir = opendir(path);
+	for (struct dirent *d; dir && (d = readdir(dir));)
+		if (atoi(d->d_name) > 0)
+			examine_thread(l, pid, atoi(d->d_name));
+	if (dir)
+		closedir(dir);
+}
+
+static void
+examine_all(struct threadlook *l)
+{
+	DIR *dir = opendir("/proc");
+
+	for (struct dirent *d; dir && (d = readdir(dir));)
+		if (atoi(d->d_name) > 0 && atoi(d->d_name) != getpid())
+			examine_process(l, atoi(d->d_name));
+	if (dir)
+		closedir(dir);
+}
+
+/* ---- holders and deadlocks ---- */
+
+static struct looked *
+looked_at(const struct threadlook *l, pid_t tid)
+{
+	for (size_t i = 0; tid && i < l->thread.n; i++)
+		if (l->thread.at[i].tid == tid)
+			return &l->thread.at[i];
+	return NULL;
+}
+
+/* Returns the thread that ends the wait of t; NULL if that is unknown. */
+static struct looked *
+holder_of(const struct threadlook *l, const struct looked *t)
+{
+	return looked_at(l, t->doing.holder);
+}
+
+/* True if the thread still waits as when it was examined. */
+static bool
+has_not_moved(const struct looked *t)
+{
+	struct taskplace now;
+
+	return taskplace_read(&now, t->pid, t->tid) && !strcmp(now.text, t->place.text);
+}
+
+/* True if the threads from t on wait for each other in a cycle that contains t. */
+static bool
+is_deadlocked(const struct threadlook *l, const struct looked *t)
+{
+	const struct looked *next = t;
+
+	for (size_t i = 0; i <= l->thread.n; i++) {
+		next = holder_of(l, next);
+		if (!next || !has_not_moved(next))
+			return false;
+		if (next == t)
+			return true;
+	}
+	return false;
+}
+
+static void
+find_deadlocks(struct threadlook *l)
+{
+	for (size_t i = 0; i < l->thread.n; i++)
+		l->thread.at[i].deadlocked = is_deadlocked(l, &l->thread.at[i]);
+}
+
+/* Appends "worker 1234", or only the number of a thread that was not looked at. */
+static void
+add_thread_name(const struct threadlook *l, pid_t tid, struct buf *out)
+{
+	const struct looked *t = looked_at(l, tid);
+
+	buf_addf(out, "%s%s%d", t ? t->comm : "", t ? " " : "", (int)tid);
+}
+
+static void
+name_holders(struct threadlook *l)
+{
+	for (size_t i = 0; i < l->thread.n; i++) {
+		struct looked *t = &l->thread.at[i];
+		struct buf text = BUF_INIT;
+		if (!t->doing.holder)
+			continue;
+		buf_addf(&text, "%s ", t->waits_for);
+		add_thread_name(l, t->doing.holder, &text);
+		buf_adds(&text, t->deadlocked ? " (deadlock)" : "");
+		free(t->waits_for);
+		t->waits_for = mem_dup(buf_str(&text), text.len);
+		buf_release(&text);
+	}
+}
+
+/* ---- records ---- */
+
+static void
+put_fields(const struct looked *t, struct buf *out)
+{
+	struct look_fields f = {.type = LOOK_TYPE, .pid = t->tid,
+				.waited_ms = (uint64_t)t->doing.waited_ns / 1000000};
+	size_t size = offsetof(struct look_fields, call);
+
+	snprintf(f.state, sizeof f.state, "%s", doing_state_name(t->doing.state));
+	if (t->waits_for && *t->waits_for) {
+		snprintf(f.call, sizeof f.call, "%s", t->doing.call);
+		snprintf(f.waits_for, sizeof f.waits_for, "%s", t->waits_for);
+		size = t->doing.waited_ns < 0 ? offsetof(struct look_fields, waited_ms) : sizeof f;
+	}
+	/* u32 size, bytes, up to a whole word */
+	uint32_t padded = (uint32_t)((size + 4 + 7) / 8 * 8 - 4);
+	uint8_t bytes[sizeof f + 8] = {0};
+	memcpy(bytes, &f, size);
+	buf_add(out, &padded, sizeof padded);
+	buf_add(out, bytes, padded);
+}
+
+static size_t
+begin_sample(const struct looked *t, unsigned event, uint64_t pc, struct buf *out)
+{
+	struct record_sample s = {.id = event + 1, .ip = pc, .pid = (uint32_t)t->pid,
+				  .tid = (uint32_t)t->tid, .time = record_now(), .period = 1};
+	uint64_t chain = 0;
+	uint16_t mode = pc ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_CPUMODE_UNKNOWN;
+	size_t at = record_begin(out, PERF_RECORD_SAMPLE, mode);
+
+	buf_add(out, &s.id, sizeof s - sizeof s.header);
+	buf_add(out, &chain, sizeof chain);
+	put_fields(t, out);
+	return at;
+}
+
+/* A sample without registers and stack. */
+static void
+put_bare(const struct looked *t, uint64_t pc, struct buf *out)
+{
+	size_t at = begin_sample(t, EVENT_WAITING, pc, out);
+	uint64_t none[2] = {0};
+
+	buf_add(out, none, sizeof none);
+	record_end(out, at);
+}
+
+static void
+put_waiting(struct threadlook *l, const struct looked *t, struct buf *out)
+{
+	size_t copied = taskplace_copy(t->pid, t->place.sp, l->stack, sizeof l->stack);
+	if (!has_not_moved(t)) {
+		put_bare(t, 0, out);
+		return;
+	}
+	size_t at = begin_sample(t, EVENT_WAITING, t->place.pc, out);
+	taskplace_put(&t->place, l->stack, copied, out);
+	record_end(out, at);
+}
+
+/* A stopped thread goes on, with the signal that it was about to receive. */
+static void
+let_go(pid_t tid, int status)
+{
+	if (WIFSTOPPED(status))
+		ptrace(PTRACE_DETACH, tid, NULL, status >> 16 ? 0L : (long)WSTOPSIG(status));
+}
+
+void
+threadlook_settle(void)
+{
+	int status;
+
+	for (pid_t tid; (tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0;)
+		let_go(tid, status);
+}
+
+/* Samples a stopped thread. */
+static void
+put_stopped(struct threadlook *l, const struct looked *t, struct buf *out)
+{
+	struct registers r;
+	size_t copied = 0;
+
+	bool good = registers_read(&r, t->tid);
+	if (!good || !r.n) {
+		put_bare(t, good ? r.pc : 0, out);
+		return;
+	}
+	copied = taskplace_copy(t->pid, r.sp, l->stack, sizeof l->stack);
+	size_t at = begin_sample(t, EVENT_RUNNING, r.pc, out);
+	uint64_t used = copied & ~(uint64_t)7;
+	buf_add(out, &r.abi, sizeof r.abi);
+	buf_add(out, r.value, r.n * sizeof *r.value);
+	buf_add(out, &used, sizeof used);
+	if (used) {
+		buf_add(out, l->stack, (size_t)used);
+		buf_add(out, &used, sizeof used);
+	}
+	record_end(out, at);
+}
+
+/* Asks a thread that runs to stop, which it does when it is on a CPU. */
+static void
+interrupt_thread(struct looked *t)
+{
+	t->awaited = registers_known() && !ptrace(PTRACE_SEIZE, t->tid, NULL, NULL) &&
+		     !ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+}
+
+/* Samples the threads that were asked to stop as each of them does, and lets it go at once. */
+static void
+put_running(struct threadlook *l, size_t awaited, struct buf *out)
+{
+	uint64_t until = record_now() + STOP_NS;
+	struct timespec moment = {.tv_nsec = 20000};
+
+	while (awaited && record_now() < until) {
+		int status;
+		pid_t tid = waitpid(-1, &status, __WALL | WNOHANG);
+		struct looked *t = looked_at(l, tid > 0 ? tid : 0);
+		if (tid <= 0)
+			nanosleep(&moment, NULL);
+		if (t && t->awaited && WIFSTOPPED(status))
+			put_stopped(l, t, out);
+		if (t && t->awaited) {
+			t->awaited = false;
+			awaited--;
+		}
+		if (tid > 0)
+			let_go(tid, status);
+	}
+	for (size_t i = 0; i < l->thread.n; i++)
+		if (l->thread.at[i].awaited)
+			put_bare(&l->thread.at[i], 0, out);
+}
+
+static struct look_process *
+process_of(struct threadlook *l, pid_t pid)
+{
+	for (size_t i = 0; i < l->process.n; i++)
+		if (l->process.at[i].pid == pid)
+			return &l->process.at[i];
+	struct look_process *p = vec_push(&l->process);
+	*p = (struct look_process){.pid = pid};
+	return p;
+}
+
+static void
+put_thread(struct threadlook *l, struct looked *t, struct buf *out)
+{
+	struct look_process *p = process_of(l, t->pid);
+	struct record_task task = {(uint32_t)t->pid, (uint32_t)t->pid, record_now()};
+
+	if (t == l->thread.at || t[-1].pid != t->pid) {
+		record_process(out, task, &p->known, NULL);
+		record_threads(out, task);
+	}
+	if (t->doing.state == DOING_RUNNING)
+		interrupt_thread(t);
+	if (t->doing.state == DOING_RUNNING && t->awaited)
+		return; /* put_running() */
+	if (t->doing.state == DOING_RUNNING || t->refused || !record_place_registers())
+		put_bare(t, t->place.pc, out);
+	else
+		put_waiting(l, t, out);
+}
+
+size_t
+threadlook_take(struct threadlook *l, const pid_t *pid, size_t n, struct buf *out)
+{
+	struct perf_event_header round = {.type = ROUND, .size = sizeof round};
+	size_t awaited = 0;
+
+	forget_threads(l);
+	l->clock.n = 0;
+	for (size_t i = 0; i < n; i++)
+		examine_process(l, pid[i]);
+	if (!pid)
+		examine_all(l);
+	find_deadlocks(l);
+	name_holders(l);
+	for (size_t i = 0; i < l->thread.n; i++) {
+		put_thread(l, &l->thread.at[i], out);
+		awaited += l->thread.at[i].awaited;
+	}
+	put_running(l, awaited, out);
+	buf_add(out, &round, sizeof round);
+	return l->thread.n;
+}
+
+/* ---- words ---- */
+
+/* deadlock: a 12 waits for b 13, which waits for a 12 */
+static void
+say_deadlock(const struct threadlook *l, struct looked *first, struct buf *out)
+{
+	struct looked *t = first;
+
+	buf_adds(out, "deadlock: ");
+	add_thread_name(l, t->tid, out);
+	do {
+		t->shown = true;
+		buf_addf(out, "%s %s ", t == first ? "" : ", which",
+			 t->doing.locked ? "waits for a lock of" : "waits for the end of");
+		add_thread_name(l, t->doing.holder, out);
+		t = holder_of(l, t);
+	} while (t != first);
+	buf_addc(out, '\n');
+}
+
+void
+threadlook_say(const struct threadlook *l, struct buf *out)
+{
+	size_t refused = 0;
+
+	for (size_t i = 0; i < l->thread.n; i++) {
+		struct looked *t = &l->thread.at[i];
+		refused += t->refused;
+		if (t->deadlocked && !t->shown)
+			say_deadlock(l, t, out);
+	}
+	if (refused)
+		buf_addf(out, "%zu thread%s without a stack: only their owner and root may "
+			      "examine them\n", refused, refused == 1 ? "" : "s");
+}
