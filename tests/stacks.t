@@ -72,6 +72,10 @@ fi
 
 "$PNAV" stacks -p $pid -o look.data 2>err
 check "-o writes a recording" grep -q '^pnav: look.data: 13 threads$' err
+mv program away
+"$PNAV" report --view threads look.data 2>err | grep -q 'take_both < ab' && [ ! -s err ]
+check "which has the names of its functions" [ $? -eq 0 ]
+mv away program
 "$PNAV" report --view functions --metric threads --format csv look.data >functions
 check "every thread counts one" [ "$(awk -F, 'NR > 1 { n += $(NF - 1) } END { print n }' functions)" -eq 13 ]
 "$PNAV" report --view tree --where 'waits_for:deadlock' look.data >tree 2>&1

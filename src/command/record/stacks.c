@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "model/base/mem.h"
@@ -24,6 +25,7 @@
 #include "src/collect/perfwriter.h"
 #include "src/collect/record.h"
 #include "src/command/browse/browse.h"
+#include "src/command/record/record_embed.h"
 #include "src/command/say.h"
 #include "src/encode/encoder.h"
 #include "src/outfile.h"
@@ -144,22 +146,37 @@ write_records(struct perfwriter *w, const struct buf *records, struct err *e)
 	return true;
 }
 
-/* Writes one look as a complete recording.  Returns the number of threads; 0 with *e. */
+/* Writes one look as a complete recording to a descriptor; if that is of `file`, keeps the file and
+ * adds the names of its functions.  Returns the number of threads; 0 with *e. */
 static size_t
-write_look(struct stacks_command *c, int fd, bool stream, struct buf *said, struct err *e)
+write_look(struct stacks_command *c, int fd, struct outfile *file, bool stream, struct buf *said,
+	   struct err *e)
 {
 	struct threadlook *l = threadlook_new();
 	struct buf records = BUF_INIT;
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
 	size_t n = look_at(l, &c->o, &records);
 	struct perfwriter *w = perfwriter_new(fd, threadlook_events(l), c->line,
 					      (struct perfwriter_how){.stream = stream});
 
+	if (file)
+		perfwriter_reserve(w);
 	if (!n)
 		err_refuse(e, "no thread: the process has ended");
-	else if (!write_records(w, &records, e) || !perfwriter_finish(w, e))
+	else if (!write_records(w, &records, e) || !perfwriter_finish(w, e) ||
+		 (file && !outfile_keep(file, NULL, e)))
 		n = 0;
 	threadlook_say(l, said);
 	threadlook_settle();
+	if (n && file)
+		record_embed(w,
+			     &(struct record_embed){.path = file->path,
+						    .began_ns = (int64_t)now.tv_sec * 1000000000 +
+								now.tv_nsec,
+						    .names = true,
+						    .terminal = true},
+			     said);
 	perfwriter_free(w);
 	buf_release(&records);
 	threadlook_free(l);
@@ -187,7 +204,8 @@ save_look(struct stacks_command *c)
 	if (streams && isatty(STDOUT_FILENO))
 		err_usage(&e, "--output -: a recording cannot go to a terminal");
 	else if (streams || outfile_open(&file, c->o.out, &how, &e))
-		n = write_look(c, streams ? STDOUT_FILENO : file.fd, streams, &said, &e);
+		n = write_look(c, streams ? STDOUT_FILENO : file.fd, streams ? NULL : &file, streams,
+			       &said, &e);
 	if (!streams)
 		outfile_close(&file, n > 0, &e);
 	say_lines(&said);
@@ -211,7 +229,7 @@ report_look(struct stacks_command *c)
 	err_init(&e);
 	if (fd < 0)
 		err_refuse(&e, "no memory for the look: %s", strerror(errno));
-	if (fd < 0 || !write_look(c, fd, false, &said, &e)) {
+	if (fd < 0 || !write_look(c, fd, NULL, false, &said, &e)) {
 		buf_release(&said);
 		return say_plain(&e);
 	}
