@@ -144,7 +144,7 @@ changed()
 	now=step$1.pnav was=step$(($1 - 1)).pnav
 	case $2 in
 	view) [ "$(words "$now" view)" = "$3" ] ;;
-	row) most "$now" self | grep -qxF -e "$(words "$now" select | tail -n 1)" ;;
+	row) most "$now" self | grep -qxF -e "$(words "$now" select | sed -n '$s/ (inlined)$//; $p')" ;;
 	sort) # the row on top
 		most "$now" calls "${3%calls}" | grep -qF -e "$(sed -n 's/^>.* \([^ ]*\) *$/\1/p' seen)" ;;
 	tracks)
@@ -269,6 +269,8 @@ tries "states (text1)" "$golden/text1-example/input.txt" \
 tries "a flat listing (prf)" "$golden/prf-example/input.PRF" "single"
 pattern=main
 tries "states (ftrace)" "$golden/ftrace-states/input.txt" "single time tracks states"
+pattern=take_both
+tries "threads that wait (pnav stacks)" "$golden/pnav-threads/input.pnav" "single stacks time metrics tracks modules lines look"
 pattern=a
 tries "a comparison" "$golden/folded-before-after/input.folded" "comparison stacks tracks"
 

@@ -510,6 +510,8 @@ needs_of(const struct profile *p)
 	has |= p->calls_metric != METRIC_NONE && !p->metric[p->calls_metric].unused ? NEED_COUNTS
 										    : 0;
 	has |= p->has_lines ? NEED_LINES : 0;
+	if (names_find(&p->names, "waits_for", 9) != UINT32_MAX && p->labels.n_sets > 1)
+		has |= NEED_LOOK;
 	for (actor_id i = 0; i < p->n_actors; i++)
 		has |= p->actor[i].n ? NEED_STATES : 0;
 	return has | (p->comparison ? NEED_COMPARISON : NEED_SINGLE);

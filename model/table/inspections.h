@@ -38,7 +38,8 @@ struct profile;
 	X(SYSTEM, "system", "functions of the system")                                     \
 	X(VALUES, "values", "counters, states or marks")                                   \
 	X(LIVE, "live", "memory that is still held")                                       \
-	X(STATES, "states", "states of threads")
+	X(STATES, "states", "states of threads")                                           \
+	X(LOOK, "look", "what threads wait for (pnav stacks)")
 
 enum need_place {
 #define NEED_PLACE(id, word, lack) NEED_PLACE_##id,

@@ -31,7 +31,7 @@ golden_arguments()
 	case $1 in
 	dump.txt)
 		echo "dump" ;;
-	functions*.csv|tree*.csv|callers*.csv|lines*.csv|calls*.csv|tracks*.csv|labels*.csv|states*.csv|edges*.csv|\
+	functions*.csv|tree*.csv|callers*.csv|lines*.csv|calls*.csv|tracks*.csv|labels*.csv|states*.csv|edges*.csv|threads*.csv|\
 values*.csv|slices*.csv|info*.csv)
 		echo "report --format csv --view ${1%%.*}$golden_extra" ;;
 	functions*.json|tree*.json|callers*.json|lines*.json|calls*.json|tracks*.json|\
