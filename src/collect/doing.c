@@ -14,7 +14,7 @@
  * a condition, a semaphore, or something unknown.
  *
  * /proc/PID/task/TID/sched has the time when the thread last ran, on the scheduler's clock of its
- * CPU (rq_clock_task in the kernel).  That clock differs from CPU to CPU, since it stands still
+ * CPU (rq_clock_task in the kernel).  That clock differs from CPU to CPU, since it stops
  * during interrupts and while a hypervisor runs something else.  So each CPU's clock is compared
  * with ours, from a thread on that CPU; and a wait may be somewhat longer than it seems. */
 #include "src/collect/doing.h"

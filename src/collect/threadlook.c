@@ -166,7 +166,7 @@ read_comm(struct looked *t)
 }
 
 static int64_t
-clock_of(struct threadlook *l, int cpu)
+threadlook_clock(struct threadlook *l, int cpu)
 {
 	while (cpu >= 0 && l->clock.n <= (size_t)cpu)
 		*vec_push(&l->clock) = 0;
@@ -182,13 +182,15 @@ examine_thread(struct threadlook *l, pid_t pid, pid_t tid)
 	struct buf waits_for = BUF_INIT;
 	int cpu = -1;
 
-	t.doing = (struct doing){.state = doing_state_of(pid, tid, &cpu), .call = "", .waited_ns = -1};
+	t.doing = (struct doing){.call = "", .waited_ns = -1};
+	t.doing.state = doing_state_of(pid, tid, &cpu);
 	if (t.doing.state == DOING_NOTHING)
 		return;
 	read_comm(&t);
 	if (t.doing.state != DOING_RUNNING) {
 		if (taskplace_read(&t.place, pid, tid)) {
-			doing_read(&t.doing, pid, tid, &t.place, clock_of(l, cpu), &waits_for);
+			doing_read(&t.doing, pid, tid, &t.place, threadlook_clock(l, cpu),
+				   &waits_for);
 			t.waits_for = mem_dup(buf_str(&waits_for), waits_for.len);
 		} else if (errno) {
 			t.refused = true;

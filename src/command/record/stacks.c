@@ -169,14 +169,12 @@ write_look(struct stacks_command *c, int fd, struct outfile *file, bool stream, 
 		n = 0;
 	threadlook_say(l, said);
 	threadlook_settle();
+	struct record_embed names = {.path = file ? file->path : NULL,
+				     .began_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec,
+				     .names = true,
+				     .terminal = true};
 	if (n && file)
-		record_embed(w,
-			     &(struct record_embed){.path = file->path,
-						    .began_ns = (int64_t)now.tv_sec * 1000000000 +
-								now.tv_nsec,
-						    .names = true,
-						    .terminal = true},
-			     said);
+		record_embed(w, &names, said);
 	perfwriter_free(w);
 	buf_release(&records);
 	threadlook_free(l);
@@ -204,8 +202,8 @@ save_look(struct stacks_command *c)
 	if (streams && isatty(STDOUT_FILENO))
 		err_usage(&e, "--output -: a recording cannot go to a terminal");
 	else if (streams || outfile_open(&file, c->o.out, &how, &e))
-		n = write_look(c, streams ? STDOUT_FILENO : file.fd, streams ? NULL : &file, streams,
-			       &said, &e);
+		n = streams ? write_look(c, STDOUT_FILENO, NULL, true, &said, &e)
+			    : write_look(c, file.fd, &file, false, &said, &e);
 	if (!streams)
 		outfile_close(&file, n > 0, &e);
 	say_lines(&said);
