@@ -131,8 +131,8 @@ function code(line,    out) {
 	if (path ~ /^curl\// && file != "src/input/url.c")
 		breach("<" path "> is for src/input/url.c alone")
 	if (path == "sqlite3.h" && !in_folder(file, "src/sql") &&
-		file !~ /^src\/encode\/sqlite(_rows)?\.[ch]$/)
-		breach("<" path "> is for src/sql and src/encode/sqlite*.c alone")
+		!in_folder(file, "src/decode/pnavdb") && file !~ /^src\/encode\/sqlite(_rows)?\.[ch]$/)
+		breach("<" path "> is for src/sql, src/decode/pnavdb and src/encode/sqlite*.c alone")
 	if (path ~ /^(elfutils\/|libelf|gelf|dwarf|capstone\/|libiberty\/)/ && !in_folder(file, "src/symbol"))
 		breach("<" path "> is for src/symbol alone")
 	if (path ~ /^(time|sys\/time|pthread|locale|fcntl|unistd)\.h$/ && in_folder(file, "model") &&
@@ -295,7 +295,7 @@ planted ui/screen/canvas.c '#include <curses.h>' '<curses.h> is for ui/screen/te
 planted ui/screen/canvas.c '#include <ncursesw/ncurses.h>' '<ncursesw/ncurses.h> is for ui/screen/term.c'
 planted src/decode/x.c '#include <zlib.h>' '<zlib.h> is for src/input and src/encode alone'
 planted src/input/open.c '#include <curl/curl.h>' '<curl/curl.h> is for src/input/url.c alone'
-planted src/command/sql.c '#include <sqlite3.h>' '<sqlite3.h> is for src/sql and'
+planted src/command/sql.c '#include <sqlite3.h>' '<sqlite3.h> is for src/sql, '
 planted src/sql/x.c '#include "src/command/report/report.h"' 'may not include src/command/report/report.h'
 planted src/store/x.c '#include "src/load.h"' 'may not include src/load.h'
 planted src/store/x.c '#include "src/decode/decoder.h"' 'may not include src/decode/decoder.h'

@@ -102,6 +102,7 @@ struct decoder {
 	X(gotrace)                                                                         \
 	X(html)                                                                            \
 	X(pnav)                                                                            \
+	X(pnavdb)                                                                          \
 	X(otlp)                                                                            \
 	X(pprof)                                                                           \
 	X(chrome)                                                                          \

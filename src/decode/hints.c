@@ -413,7 +413,6 @@ static const struct rule rules[] = {
 	{MACH_O, MAGIC("\xCA\xFE\xBA\xBE")},
 	{{"an archive of object files", NO_PROFILE}, MAGIC("!<arch>\n")},
 	{{"WebAssembly", NO_PROFILE}, MAGIC("\0asm")},
-	{{"a database of SQLite", "sqlite3 FILE shows it"}, MAGIC("SQLite format 3\0")},
 	{{"a program of Windows or DOS", NO_PROFILE}, MAGIC("MZ")},
 	{{"a flame graph of async-profiler (HTML)", "asprof -o collapsed, or the .jfr itself"},
 	 .is = is_async_profiler},

@@ -456,6 +456,7 @@ write_tables(struct sqlite *x, struct err *e)
 	write_functions(x);
 	sqlite_write_stacks(x);
 	write_labels(x);
+	sqlite_kept(&x->rows, &x->shown, &x->stacks);
 	each_series(x, "samples", 6, series_samples);
 	each_series(x, "slices", 9, series_slices);
 	each_series(x, "points", 4, series_points);

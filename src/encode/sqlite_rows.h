@@ -83,7 +83,12 @@ rows_text(struct sqlite_rows *r, const char *at)
  * (sqlite_report.c). */
 struct fold;
 struct profile;
+struct shown;
+struct shown_stacks;
 void sqlite_report(struct sqlite_rows *r, const struct profile *p, const struct fold *f);
+
+/* The tables value_names, clauses, stated, step_series and steps (sqlite_kept.c). */
+void sqlite_kept(struct sqlite_rows *r, const struct shown *s, const struct shown_stacks *stacks);
 
 #endif
 #endif

@@ -1,11 +1,12 @@
 /* sqlite_schema.h - the tables of an exported database: those of pnav-sql(7), and the fold as
- * `nodes`. For sqlite.c. */
+ * `nodes`. Queries do not need value_names, clauses, stated, step_series and steps: they are for
+ * src/decode/pnavdb/, which reads the database. For sqlite.c. */
 #ifndef PNAV_SRC_ENCODE_SQLITE_SCHEMA_H
 #define PNAV_SRC_ENCODE_SQLITE_SCHEMA_H
 
 static const char schema[] =
 	"PRAGMA page_size = 16384; PRAGMA cache_size = -65536; PRAGMA locking_mode = EXCLUSIVE;"
-	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = 1;"
+	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = 2;"
 	"BEGIN;"
 	"CREATE TABLE info(key TEXT, value ANY) STRICT;"
 	"CREATE TABLE metrics(id INTEGER PRIMARY KEY, name TEXT, unit TEXT, role TEXT,"
@@ -26,6 +27,14 @@ static const char schema[] =
 	"CREATE TABLE points(track INTEGER, time INTEGER, value ANY, labels INTEGER) STRICT;"
 	"CREATE TABLE labels(\"set\" INTEGER, key TEXT, value TEXT, number INTEGER, unit TEXT)"
 	" STRICT;"
+	"CREATE TABLE value_names(track INTEGER, value INTEGER, name TEXT) STRICT;"
+	"CREATE TABLE clauses(frame INTEGER PRIMARY KEY, clause INTEGER) STRICT;"
+	"CREATE TABLE stated(track INTEGER, metric TEXT, function INTEGER, total INTEGER,"
+	" estimated INTEGER, first INTEGER) STRICT;"
+	"CREATE TABLE step_series(id INTEGER PRIMARY KEY, track INTEGER, metric TEXT,"
+	" calls INTEGER, lines INTEGER, valued INTEGER) STRICT;"
+	"CREATE TABLE steps(series INTEGER, time INTEGER, stack INTEGER, flags INTEGER,"
+	" value INTEGER, labels INTEGER) STRICT;"
 	"CREATE TABLE nodes(id INTEGER, parent INTEGER, function TEXT, file TEXT, module TEXT,"
 	" line INTEGER, defined INTEGER, kind TEXT, depth INTEGER, track INTEGER, metric TEXT,"
 	" self INTEGER, total INTEGER, calls INTEGER, outermost INTEGER) STRICT;"

@@ -1,0 +1,96 @@
+/* pnavdb.h - a database that is read, for the files of this folder: pnavdb.c opens it and calls
+ * pnavdb_read_tables(), then pnavdb_read_events(). Both read rows by pnavdb_rows.c. */
+#ifndef PNAV_SRC_DECODE_PNAVDB_PNAVDB_H
+#define PNAV_SRC_DECODE_PNAVDB_PNAVDB_H
+
+#include "src/decode/decoder.h"
+
+#ifdef HAVE_SQLITE
+
+#include <sqlite3.h>
+
+#include "model/base/vec.h"
+#include "src/decode/common/idmap.h"
+
+/* A series of a track, with the metrics of its events: samples, totals or points. */
+struct pnavdb_series {
+	struct series *series;
+	uint8_t kind; /* enum series_kind */
+	uint32_t n_metrics;
+	metric_id metric[SERIES_METRICS_MAX];
+};
+/* A hostile file could have a series for each of its rows. */
+#define PNAVDB_SERIES_MAX 64u
+
+struct pnavdb_track {
+	int64_t row; /* its id in the file */
+	track_id id;
+	bool steps; /* it has steps, which have the numbers of metrics of time and calls */
+	bool timed;
+	int64_t end; /* if timed */
+	VEC(struct pnavdb_series) series;
+};
+
+struct pnavdb_metric {
+	metric_id id;
+	bool time, calls; /* the duration of steps; those that begin a call */
+	bool decimals;
+};
+
+struct pnavdb_stack {
+	stack_id id;
+	uint32_t depth;
+};
+
+/* Maps from the ids of the file to ids of the profile, or to indexes of the lists below. */
+struct pnavdb_ids {
+	struct idmap functions, frames, stacks, sets, tracks;
+	struct idmap metrics; /* from names of the profile */
+	struct idmap
+		of_samples;  /* names of metrics that tracks without steps have, to 1 */
+	struct idmap series; /* of steps, to indexes of `steps` */
+};
+
+struct pnavdb {
+	struct input *in;
+	struct builder *b;
+	struct err *e;
+	sqlite3 *db;
+	uint8_t *file; /* the bytes, as far as they are stated; missing ones are 0 */
+	uint64_t len, stated_len;
+	uint32_t page; /* bytes of a page */
+	int64_t start; /* the time of the first event on the clock of the recorded file */
+	uint64_t skipped; /* rows with values of another type */
+	struct pnavdb_ids ids;
+	bool no_steps; /* steps are read as samples */
+	VEC(struct pnavdb_stack) stack;
+	VEC(struct pnavdb_track) track;
+	VEC(struct pnavdb_metric) metric;
+	VEC(struct series *) steps;
+	struct pnavdb_events *events; /* of pnavdb_events.c */
+};
+
+/* Passes each row of the query to take(), whose false ends the reading with *x->e set. Rows before
+ * damage count. `table`: the one that is damaged then; a table that does not exist has no rows. */
+typedef bool pnavdb_take(struct pnavdb *x, sqlite3_stmt *row);
+bool pnavdb_each(struct pnavdb *x, const char *table, const char *sql, pnavdb_take *take);
+/* Returns the offset of the root page of a table; 0 if there is no such table. */
+uint64_t pnavdb_offset(struct pnavdb *x, const char *table);
+/* Reports that SQLite cannot read a table, as damage. Returns false. */
+bool pnavdb_damaged(struct pnavdb *x, const char *table);
+
+/* Reads a whole number; returns false, and counts the row as skipped, if the column has none. */
+bool pnavdb_whole(struct pnavdb *x, sqlite3_stmt *row, int column, int64_t *out);
+/* Returns the id of a text; NAME_EMPTY if the column has none. */
+name_id pnavdb_name(struct pnavdb *x, sqlite3_stmt *row, int column);
+/* Returns the index of the text in a list that ends with NULL, or `otherwise`. */
+unsigned pnavdb_word(sqlite3_stmt *row, int column, const char *(*word)(unsigned i),
+		     unsigned n, unsigned otherwise);
+
+/* Reads metrics, tracks, functions, frames, stacks and labels. */
+bool pnavdb_read_tables(struct pnavdb *x);
+/* Reads steps, samples and points. */
+bool pnavdb_read_events(struct pnavdb *x);
+
+#endif
+#endif

@@ -1,0 +1,381 @@
+/* pnavdb_events.c - steps, samples and points become events.
+ *
+ * Rows of samples that follow one another with the same track, time, stack and labels, and another
+ * metric each, are one event.  Of a track with steps, the rows of metrics of time and of calls are
+ * left out, since the steps have these numbers:
+ *
+ *	samples: track|time|stack|metric|value      steps: series|time|stack|flags
+ *	             0|   0|    1|time  | 2000                  0|   0|    1|    4
+ *	             0|   0|    1|calls |    1                  0|2000|    2|    4
+ *	             0|2000|    2|time  |10000                  0|12000|   1|    2
+ *	             0|2000|    2|calls |    1                  0|40000|NULL|    2
+ *	             0|12000|   1|time  |28000
+ *
+ * A step holds until the next one of its series.  Its flags: 4 begins a call, 2 ends the call that
+ * ran before, 1 enters a line. */
+#include "src/decode/pnavdb/pnavdb.h"
+
+#ifdef HAVE_SQLITE
+
+#include <math.h>
+#include <string.h>
+
+#include "model/base/sum.h"
+
+#define MILLION 1000000
+
+struct pnavdb_value {
+	uint32_t metric; /* index */
+	int64_t value;
+};
+
+struct pnavdb_place {
+	uint32_t track; /* index */
+	bool timed;
+	int64_t time;
+	const struct pnavdb_stack *stack;
+	labels_id labels;
+};
+
+struct pnavdb_event {
+	struct pnavdb_place at;
+	unsigned n;
+	struct pnavdb_value value[SERIES_METRICS_MAX];
+};
+
+struct pnavdb_events {
+	struct pnavdb *x;
+	struct pnavdb_event event;
+	bool any;        /* `event` is filled */
+	bool labelled;   /* some event has labels */
+	uint64_t offset; /* of the current table */
+};
+
+/* ---- series ---- */
+
+static bool
+series_fits(const struct pnavdb_series *s, enum series_kind kind, const metric_id *metric,
+	    unsigned n)
+{
+	return s->kind == kind && s->n_metrics == n &&
+	       !memcmp(s->metric, metric, n * sizeof *metric);
+}
+
+static struct series *
+series_new(struct pnavdb_events *v, const struct pnavdb_track *t, enum series_kind kind,
+	   const metric_id *metric, unsigned n)
+{
+	struct builder *b = v->x->b;
+	struct series *s;
+
+	if (kind == SERIES_POINTS)
+		s = builder_points(b, t->id, n != 0);
+	else if (kind == SERIES_TOTALS)
+		s = builder_totals(b, t->id, metric, n);
+	else
+		s = builder_samples(b, t->id, metric, n);
+	if (kind == SERIES_SAMPLES)
+		builder_derived(s); /* the table of tracks has the number of events */
+	if (v->labelled)
+		builder_labelled(b, s);
+	return s;
+}
+
+/* Returns the series of the track for events of this shape; NULL with damage if there are too many.
+ * Of points, n is 1 if they are floating. */
+static struct pnavdb_series *
+pnavdb_series_for(struct pnavdb_events *v, uint32_t track, enum series_kind kind,
+		  const metric_id *metric, unsigned n)
+{
+	struct pnavdb_track *t = &v->x->track.at[track];
+
+	for (size_t i = 0; i < t->series.n; i++)
+		if (series_fits(&t->series.at[i], kind, metric, n))
+			return &t->series.at[i];
+	if (t->series.n == PNAVDB_SERIES_MAX) {
+		err_damage(v->x->e, v->offset, "a track with too many kinds of events");
+		return NULL;
+	}
+	struct pnavdb_series *s = vec_push(&t->series);
+	*s = (struct pnavdb_series){
+		.series = series_new(v, t, kind, metric, n),
+		.kind = (uint8_t)kind,
+		.n_metrics = n,
+	};
+	memcpy(s->metric, metric, n * sizeof *metric);
+	return s;
+}
+
+/* ---- steps ---- */
+
+static const struct pnavdb_stack *
+stack_of(const struct pnavdb *x, sqlite3_stmt *row, int column)
+{
+	uint32_t s = IDMAP_NONE;
+
+	if (sqlite3_column_type(row, column) == SQLITE_INTEGER)
+		s = idmap_get(&x->ids.stacks,
+			      (uint64_t)sqlite3_column_int64(row, column));
+	return s == IDMAP_NONE ? NULL : &x->stack.at[s];
+}
+
+static bool
+take_step_series(struct pnavdb *x, sqlite3_stmt *row)
+{
+	int64_t id, track;
+
+	if (!pnavdb_whole(x, row, 0, &id) || !pnavdb_whole(x, row, 1, &track))
+		return true;
+	uint32_t t = idmap_get(&x->ids.tracks, (uint64_t)track);
+	uint32_t m = idmap_get(&x->ids.metrics, pnavdb_name(x, row, 2));
+	if (t == IDMAP_NONE) {
+		x->skipped++;
+		return true;
+	}
+	bool valued = sqlite3_column_int(row, 5);
+	metric_id metric = m == IDMAP_NONE || !x->metric.at[m].time ? METRIC_NONE
+								    : x->metric.at[m].id;
+	if (sqlite3_column_int(row, 4))
+		builder_metric(x->b, "lines", UNIT_COUNT, ROLE_LINES);
+	struct series *s = valued ? builder_steps_valued(x->b, x->track.at[t].id)
+			   : sqlite3_column_int(row, 3)
+				   ? builder_steps_of(x->b, x->track.at[t].id, metric)
+				   : builder_turns(x->b, x->track.at[t].id, metric);
+	if (x->events->labelled)
+		builder_labelled(x->b, s);
+	x->track.at[t].steps = true;
+	idmap_put(&x->ids.series, (uint64_t)id, (uint32_t)x->steps.n);
+	*vec_push(&x->steps) = s;
+	return true;
+}
+
+static labels_id
+labels_of(const struct pnavdb *x, sqlite3_stmt *row, int column)
+{
+	uint32_t found =
+		idmap_get(&x->ids.sets, (uint64_t)sqlite3_column_int64(row, column));
+
+	return sqlite3_column_type(row, column) == SQLITE_INTEGER && found != IDMAP_NONE
+		       ? found
+		       : LABELS_NONE;
+}
+
+static bool
+take_step(struct pnavdb *x, sqlite3_stmt *row)
+{
+	const struct pnavdb_stack *stack = stack_of(x, row, 2);
+	uint32_t flags = (uint32_t)sqlite3_column_int64(row, 3) << (32 - STEP_FLAG_BITS);
+	int64_t series, time;
+
+	if (!pnavdb_whole(x, row, 0, &series) || !pnavdb_whole(x, row, 1, &time))
+		return true;
+	uint32_t s = idmap_get(&x->ids.series, (uint64_t)series);
+	if (s == IDMAP_NONE || (!stack && sqlite3_column_type(row, 2) != SQLITE_NULL)) {
+		x->skipped++;
+		return true;
+	}
+	if (x->events->labelled)
+		builder_next_labels(x->b, x->steps.at[s], labels_of(x, row, 5));
+	return builder_step_valued(x->b, x->steps.at[s], sum_clipped(x->start, time),
+				   stack ? stack->id : STACK_EMPTY, flags,
+				   sqlite3_column_int64(row, 4), x->events->offset, x->e);
+}
+
+/* Removes from the event the values that steps have. */
+static void
+event_without_steps(struct pnavdb_events *v)
+{
+	struct pnavdb_event *e = &v->event;
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < e->n; i++) {
+		const struct pnavdb_metric *m = &v->x->metric.at[e->value[i].metric];
+		if (!m->time && !m->calls)
+			e->value[kept++] = e->value[i];
+	}
+	e->n = kept;
+}
+
+/* ---- samples ---- */
+
+static bool
+event_write(struct pnavdb_events *v)
+{
+	struct pnavdb_event *e = &v->event;
+	metric_id metric[SERIES_METRICS_MAX];
+	int64_t value[SERIES_METRICS_MAX] = {0};
+
+	if (!v->any)
+		return true;
+	v->any = false;
+	if (v->x->track.at[e->at.track].steps && e->at.timed)
+		event_without_steps(v);
+	if (!e->n)
+		return true;
+	for (unsigned i = 0; i < e->n; i++) {
+		metric[i] = v->x->metric.at[e->value[i].metric].id;
+		value[i] = e->value[i].value;
+	}
+	struct pnavdb_series *s = pnavdb_series_for(
+		v, e->at.track, e->at.timed ? SERIES_SAMPLES : SERIES_TOTALS, metric,
+		e->n);
+	if (!s)
+		return false;
+	if (v->labelled)
+		builder_next_labels(v->x->b, s->series, e->at.labels);
+	return e->at.timed ? builder_sample(v->x->b, s->series, e->at.time,
+					    e->at.stack->id, value, v->offset, v->x->e)
+			   : builder_total(v->x->b, s->series, e->at.stack->id, value,
+					   v->offset, v->x->e);
+}
+
+/* Returns true if the row belongs to v->event. */
+static bool
+event_continues(const struct pnavdb_events *v, const struct pnavdb_place *next,
+		uint32_t metric)
+{
+	const struct pnavdb_event *e = &v->event;
+
+	if (!v->any || e->at.track != next->track || e->at.timed != next->timed ||
+	    e->at.time != next->time || e->at.stack != next->stack ||
+	    e->at.labels != next->labels || e->n == SERIES_METRICS_MAX)
+		return false;
+	for (unsigned i = 0; i < e->n; i++)
+		if (e->value[i].metric == metric)
+			return false;
+	return true;
+}
+
+/* Reads a value in the units of the builder: millionths if the metric has decimals. */
+static bool
+sample_value(struct pnavdb_events *v, sqlite3_stmt *row, struct pnavdb_metric *m,
+	     int64_t *out)
+{
+	if (sqlite3_column_type(row, 4) == SQLITE_FLOAT) {
+		double real = sqlite3_column_double(row, 4) * MILLION;
+		if (!m->decimals && !m->time && !m->calls) {
+			m->decimals = true;
+			if (!builder_metric_decimals(v->x->b, m->id, v->offset, v->x->e))
+				return false;
+		}
+		*out = !(real > -9e18) ? -INT64_MAX
+		       : real > 9e18   ? INT64_MAX
+				       : llround(real);
+		return true;
+	}
+	*out = sqlite3_column_int64(row, 4);
+	if (m->decimals && __builtin_mul_overflow(*out, MILLION, out))
+		*out = *out < 0 ? -INT64_MAX : INT64_MAX;
+	return true;
+}
+
+/* The time and the labels of a row. */
+static void
+event_when(struct pnavdb_events *v, sqlite3_stmt *row, int time, int labels,
+	   struct pnavdb_place *out)
+{
+	out->timed = sqlite3_column_type(row, time) == SQLITE_INTEGER;
+	if (out->timed)
+		out->time = sum_clipped(v->x->start, sqlite3_column_int64(row, time));
+	out->labels = labels_of(v->x, row, labels);
+}
+
+static bool
+take_sample(struct pnavdb *x, sqlite3_stmt *row)
+{
+	struct pnavdb_events *v = x->events;
+	struct pnavdb_place next = {.stack = stack_of(x, row, 2)};
+	int64_t track, value;
+	uint32_t m = idmap_get(&x->ids.metrics, pnavdb_name(x, row, 3));
+
+	if (!pnavdb_whole(x, row, 0, &track))
+		return true;
+	next.track = idmap_get(&x->ids.tracks, (uint64_t)track);
+	if (next.track == IDMAP_NONE || m == IDMAP_NONE || !next.stack) {
+		x->skipped++;
+		return true;
+	}
+	event_when(v, row, 1, 5, &next);
+	if (!event_continues(v, &next, m)) {
+		if (!event_write(v))
+			return false;
+		v->event.at = next;
+		v->event.n = 0;
+		v->any = true;
+	}
+	if (!sample_value(v, row, &x->metric.at[m], &value))
+		return false;
+	v->event.value[v->event.n++] = (struct pnavdb_value){m, value};
+	return true;
+}
+
+static bool
+take_point(struct pnavdb *x, sqlite3_stmt *row)
+{
+	struct pnavdb_events *v = x->events;
+	const metric_id none = 0;
+	struct pnavdb_place e = {0};
+	bool floating = sqlite3_column_type(row, 2) == SQLITE_FLOAT;
+	int64_t track;
+
+	if (!pnavdb_whole(x, row, 0, &track))
+		return true;
+	uint32_t t = idmap_get(&x->ids.tracks, (uint64_t)track);
+	event_when(v, row, 1, 3, &e);
+	if (t == IDMAP_NONE || !e.timed) {
+		x->skipped++;
+		return true;
+	}
+	struct pnavdb_series *s = pnavdb_series_for(v, t, SERIES_POINTS, &none, floating);
+	if (!s)
+		return false;
+	if (v->labelled)
+		builder_next_labels(x->b, s->series, e.labels);
+	builder_track_events(x->b, x->track.at[t].id,
+			     -1); /* counted in the table of tracks */
+	return floating ? builder_point_double(x->b, s->series, e.time,
+					       sqlite3_column_double(row, 2), v->offset,
+					       x->e)
+			: builder_point(x->b, s->series, e.time,
+					sqlite3_column_int64(row, 2), v->offset, x->e);
+}
+
+bool
+pnavdb_read_events(struct pnavdb *x)
+{
+	struct pnavdb_events v = {.x = x, .labelled = x->ids.sets.n != 0};
+	bool good;
+
+	x->events = &v;
+	good = x->no_steps || pnavdb_each(x, "step_series",
+					  "SELECT id, track, metric, calls, lines, valued"
+					  " FROM step_series NOT INDEXED",
+					  take_step_series);
+	v.offset = pnavdb_offset(x, "steps");
+	good = good && (x->no_steps ||
+			pnavdb_each(x, "steps",
+				    "SELECT series, time, stack, flags, value, labels"
+				    " FROM steps NOT INDEXED",
+				    take_step));
+	v.offset = pnavdb_offset(x, "samples");
+	good = good && pnavdb_each(x, "samples",
+				   "SELECT track, time, stack, metric, value, labels"
+				   " FROM samples NOT INDEXED",
+				   take_sample);
+	struct err later, *e = x->e;
+	err_init(&later);
+	x->e = good ? e : &later;
+	good &= event_write(&v);
+	v.offset = pnavdb_offset(x, "points");
+	good = good &&
+	       pnavdb_each(x, "points",
+			   "SELECT track, time, value, labels FROM points NOT INDEXED",
+			   take_point);
+	for (size_t i = 0; i < x->track.n; i++)
+		if (x->track.at[i].timed)
+			builder_track_end(x->b, x->track.at[i].id, x->track.at[i].end);
+	x->e = e;
+	return good;
+}
+
+#endif

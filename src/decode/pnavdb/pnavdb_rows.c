@@ -1,0 +1,96 @@
+/* pnavdb_rows.c - rows of tables, and their values. */
+#include "src/decode/pnavdb/pnavdb.h"
+
+#ifdef HAVE_SQLITE
+
+#include <string.h>
+
+/* Rows between two looks at the clock. */
+#define ROWS_AT_ONCE 4096u
+
+uint64_t
+pnavdb_offset(struct pnavdb *x, const char *table)
+{
+	sqlite3_stmt *s = NULL;
+	uint64_t offset = 0;
+
+	sqlite3_prepare_v2(x->db,
+			   "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND "
+			   "name = ?",
+			   -1, &s, NULL);
+	sqlite3_bind_text(s, 1, table, -1, SQLITE_STATIC);
+	if (s && sqlite3_step(s) == SQLITE_ROW && sqlite3_column_int64(s, 0) > 0)
+		offset = (uint64_t)(sqlite3_column_int64(s, 0) - 1) * x->page;
+	sqlite3_finalize(s);
+	return offset;
+}
+
+bool
+pnavdb_damaged(struct pnavdb *x, const char *table)
+{
+	if (x->len < x->stated_len)
+		return err_damage(x->e, x->len,
+				  "the database ends here, within the table %s", table);
+	return err_damage(x->e, pnavdb_offset(x, table), "table %s: %s", table,
+			  sqlite3_errmsg(x->db));
+}
+
+bool
+pnavdb_each(struct pnavdb *x, const char *table, const char *sql, pnavdb_take *take)
+{
+	sqlite3_stmt *s = NULL;
+	bool good = true;
+	int status = SQLITE_DONE;
+
+	if (!pnavdb_offset(x, table))
+		return true;
+	if (sqlite3_prepare_v2(x->db, sql, -1, &s, NULL) != SQLITE_OK)
+		return err_refuse(x->e, "SQLite: table %s: %s", table,
+				  sqlite3_errmsg(x->db));
+	for (uint32_t n = 1; good && (status = sqlite3_step(s)) == SQLITE_ROW; n++) {
+		good = take(x, s);
+		if (n % ROWS_AT_ONCE == 0) {
+			input_breathe(x->in);
+			if (input_stopped(x->in))
+				break;
+		}
+	}
+	if (good && status != SQLITE_DONE && status != SQLITE_ROW)
+		good = pnavdb_damaged(x, table);
+	sqlite3_finalize(s);
+	return good;
+}
+
+bool
+pnavdb_whole(struct pnavdb *x, sqlite3_stmt *row, int column, int64_t *out)
+{
+	if (sqlite3_column_type(row, column) != SQLITE_INTEGER) {
+		x->skipped++;
+		return false;
+	}
+	*out = sqlite3_column_int64(row, column);
+	return true;
+}
+
+name_id
+pnavdb_name(struct pnavdb *x, sqlite3_stmt *row, int column)
+{
+	const unsigned char *text = sqlite3_column_text(row, column);
+
+	return text ? builder_name(x->b, text, (size_t)sqlite3_column_bytes(row, column))
+		    : NAME_EMPTY;
+}
+
+unsigned
+pnavdb_word(sqlite3_stmt *row, int column, const char *(*word)(unsigned i), unsigned n,
+	    unsigned otherwise)
+{
+	const unsigned char *text = sqlite3_column_text(row, column);
+
+	for (unsigned i = 0; text && i < n; i++)
+		if (!strcmp((const char *)text, word(i)))
+			return i;
+	return otherwise;
+}
+
+#endif
