@@ -173,6 +173,12 @@ collect_events(const struct collect *c)
 	return &c->events_list;
 }
 
+pid_t
+collect_command(const struct collect *c)
+{
+	return c->command;
+}
+
 const struct collect_result *
 collect_result(const struct collect *c)
 {

@@ -98,6 +98,8 @@ const struct eventlist *collect_events(const struct collect *c);
 /* Runs to the command's end.  Returns false with *e if the command could not be started (result's
  * fault), or if the sink failed; then sampling stopped and the command continued. */
 bool collect_run(struct collect *c, const struct collect_sink *sink, struct err *e);
+/* Returns the command's process; 0: there is no command. */
+pid_t collect_command(const struct collect *c);
 const struct collect_result *collect_result(const struct collect *c);
 /* Writes one line, without its end: the sampler, and what it cannot see. */
 void collect_describe(const struct collect *c, struct buf *out);

@@ -27,6 +27,7 @@
 #include "src/collect/jitmaps.h"
 #include "src/collect/perfwriter.h"
 #include "src/command/browse/browse.h"
+#include "src/command/record/flight.h"
 #include "src/command/record/profile_options.h"
 #include "src/command/record/record_embed.h"
 #include "src/command/record/record_options.h"
@@ -50,6 +51,7 @@ struct recording {
 	struct outfile file, log;
 	struct perfwriter *writer;
 	struct jitmaps *jit;
+	struct flight *flight; /* --ring */
 	int pipe;         /* to the browser, or -1 */
 	bool left;        /* the user left the browser before the command ended */
 	bool full;        /* --max-size is reached */
@@ -87,6 +89,10 @@ on_idle(void *ctx)
 	struct recording *r = ctx;
 	struct err e;
 	err_init(&e);
+	if (r->flight) {
+		flight_idle(r->flight);
+		return false;
+	}
 	keep_files(r, &e);
 	/* if it fails, the next record fails too and ends the recording */
 	perfwriter_flush(r->writer, &e);
@@ -299,6 +305,28 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 	return status;
 }
 
+/* Records until the end, and writes only what triggers ask for. */
+static int
+run_flight(struct recording *r, struct collect *c, struct buf *said)
+{
+	struct err e;
+	err_init(&e);
+	r->flight = flight_new(&r->o, c, r->out, r->line);
+	struct collect_sink sink = {flight_take, r->flight};
+	bool good = collect_run(c, &sink, &e);
+	const struct collect_result *res = collect_result(c);
+	int status = res->overdue ? STATUS_DONE : collect_exit_status(res->status);
+	if (res->fault)
+		status = status_of_fault(res->fault);
+	if (!good)
+		buf_addf(said, "pnav: %s: %s\n", r->o.collect.argv[0], e.text);
+	else if (!flight_end(r->flight, said))
+		status = STATUS_UNREADABLE;
+	say_faults(r, c, said);
+	flight_free(r->flight);
+	return status;
+}
+
 /* The command has no terminal while the browser has it. */
 static bool
 give_files(struct recording *r, struct err *e)
@@ -325,13 +353,13 @@ record_until_end(struct recording *r, struct buf *said)
 	r->o.collect.idle = on_idle;
 	r->o.collect.waits = on_wait;
 	r->o.collect.ctx = r;
-	if ((!r->streams && !outfile_open(&r->file, r->out, &how_recorded, &e)) ||
+	if ((!r->streams && !r->o.ring_ns && !outfile_open(&r->file, r->out, &how_recorded, &e)) ||
 	    (r->pipe >= 0 && !give_files(r, &e)))
 		buf_addf(said, "pnav: %s\n", e.text);
 	else if (!(c = collect_new(&r->o.collect, &fault, &e)))
 		buf_addf(said, "pnav: %s\n", e.text);
 	else
-		status = run_collect(r, c, said);
+		status = r->o.ring_ns ? run_flight(r, c, said) : run_collect(r, c, said);
 	collect_free(c);
 	/* output to keep has its final name already */
 	outfile_close(&r->log, false, &e);
@@ -453,11 +481,15 @@ record_and_browse(struct recording *r)
 static int
 record_command(struct recording *r)
 {
-	bool browses = !r->out && isatty(STDOUT_FILENO);
+	bool browses = !r->out && isatty(STDOUT_FILENO) && !r->o.ring_ns;
 	struct buf said = BUF_INIT;
 	if (!r->out)
 		r->out = OUT_DEFAULT;
 	r->streams = !strcmp(r->out, "-");
+	if (r->streams && r->o.ring_ns) {
+		fprintf(stderr, "pnav: --ring writes files: --output - is not possible\n");
+		return STATUS_USAGE;
+	}
 	if (r->streams && isatty(STDOUT_FILENO)) {
 		fprintf(stderr, "pnav: --output -: a recording cannot go to a terminal\n");
 		return STATUS_USAGE;

@@ -163,8 +163,18 @@ set_time(struct options *o, const struct option_row *row, const char *value, str
 {
 	struct record_options *r = o->own;
 	bool delay = !strcmp(row->name, "delay"); /* perf record reads it in ms */
-	return read_time(row, value, delay ? "ms" : "s",
-			 delay ? &r->collect.delay_ns : &r->collect.duration_ns, e);
+	uint64_t *ns = delay			    ? &r->collect.delay_ns
+		       : !strcmp(row->name, "ring") ? &r->ring_ns
+						    : &r->collect.duration_ns;
+	return read_time(row, value, delay ? "ms" : "s", ns, e);
+}
+
+static bool
+set_trigger(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct record_options *r = o->own;
+	(void)row;
+	return trigger_parse(value, vec_push(&r->triggers), e);
 }
 
 static bool
@@ -291,6 +301,10 @@ const struct option_row record_rows[] = {
 	 .set = set_pointers},
 	{"sampler", "WHICH", "perf, ptrace, or any (the first one allowed)", .set = set_sampler},
 	{"max-size", "SIZE", "stop the recording at this size: 500M", .set = set_max_size},
+	{"ring", "T", "keep the last T in memory, and write them when something happens",
+	 .set = set_time},
+	{"trigger", "EXPR", "of --ring: 'psi cpu>20', 'rss>2G', 'rss -p PID>2G'", .repeats = true,
+	 .set = set_trigger},
 	{"embed", "WHAT", "names: symbols that reports need; all: code, too; none",
 	 .set = set_embed},
 	{"buildid-cache", NULL, "link the executed files into ~/.debug, perf's cache",
@@ -363,6 +377,10 @@ record_options_done(struct record_options *o, struct err *e)
 {
 	if (o->why && !add_scheduler(o, e))
 		return false;
+	if (o->triggers.n && !o->ring_ns)
+		return err_usage(e, "--trigger needs --ring T");
+	if (o->ring_ns && o->max_size)
+		return err_usage(e, "--ring keeps a time, --max-size a size: not both");
 	o->collect.events = &o->events;
 	o->collect.pid = o->pids.at;
 	o->collect.n_pids = o->pids.n;
@@ -382,5 +400,6 @@ record_options_release(struct record_options *o)
 {
 	eventlist_release(&o->events);
 	vec_release(&o->pids);
+	vec_release(&o->triggers);
 	buf_release(&o->cgroup);
 }

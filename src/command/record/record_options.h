@@ -8,6 +8,7 @@
 #include "model/base/vec.h"
 #include "src/collect/collect.h"
 #include "src/collect/eventlist.h"
+#include "src/collect/trigger.h"
 #include "src/option.h"
 
 struct record_options {
@@ -19,6 +20,8 @@ struct record_options {
 	bool quiet, compress;
 	bool stacks_given; /* the command line states how stacks are recorded */
 	uint64_t max_size; /* limit of the recording in bytes; 0: none */
+	uint64_t ring_ns;  /* keep only so much, until a trigger; 0: write everything */
+	VEC(struct trigger) triggers;
 	bool why;   /* record the scheduler's events of the whole system */
 	bool cache; /* add executed files to perf's build-id cache */
 	enum record_embeds { EMBED_NONE, EMBED_NAMES, EMBED_ALL } embeds;

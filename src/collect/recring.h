@@ -1,0 +1,34 @@
+/* recring.h - keeps the records of the last seconds, for a recorder that writes them when something
+ * has happened.
+ *
+ *	struct recring *r = recring_new(keep_ns);
+ *	recring_take(r, record);        -- each record, at once
+ *	recring_write(r, &sink, &e);    -- any time, as often as wanted
+ *	recring_free(r);
+ *
+ * Samples and switches older than that are dropped.  Records that name tasks and maps are kept as
+ * long as their process lives or has a sample. */
+#ifndef PNAV_SRC_COLLECT_RECRING_H
+#define PNAV_SRC_COLLECT_RECRING_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/base/err.h"
+
+struct collect_sink;
+struct recring;
+
+struct recring *recring_new(uint64_t keep_ns);
+void recring_free(struct recring *r);
+/* Adds a record that arrives at `now` (record_now()). */
+void recring_take(struct recring *r, const struct perf_event_header *record, uint64_t now);
+/* Passes all records to the sink, in the order of their arrival, and keeps them.  Returns false
+ * with *e if the sink failed. */
+bool recring_write(const struct recring *r, const struct collect_sink *sink, struct err *e);
+/* Returns the number of samples that are kept. */
+uint64_t recring_samples(const struct recring *r);
+
+#endif
