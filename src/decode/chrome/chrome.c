@@ -74,6 +74,7 @@ edge(struct chrome *d)
 		cast_end(&d->cast, chrome_thread(d), e->ts, e->name);
 		return;
 	}
+	chrome_bound_flow(d);
 	struct chrome_said said = chrome_said(d);
 	cast_begin(&d->cast, chrome_thread(d), e->ts, e->name, said.function, said.labels);
 }
@@ -98,6 +99,7 @@ handle(struct chrome *d, struct err *err)
 			d->counts.sums++;
 		else
 			chrome_slice(&d->cast, chrome_thread(d), e, chrome_said(d));
+		chrome_bound_flow(d);
 		return true;
 	case 'B':
 	case 'E':

@@ -149,6 +149,33 @@ global_take(struct rows_json *r, void *event, const struct json_value *v)
 }
 
 static bool
+bind_take(struct rows_json *r, void *event, const struct json_value *v)
+{
+	struct chrome_key *id = &((struct chrome_event *)event)->id;
+
+	(void)r;
+	id->binds = v->t.kind == JSON_STRING || v->t.kind == JSON_NUMBER;
+	id->bind = hash64(v->t.at, v->t.len);
+	return true;
+}
+
+static bool
+flow_in_take(struct rows_json *r, void *event, const struct json_value *v)
+{
+	(void)r;
+	((struct chrome_event *)event)->id.flow_in = v->t.kind == JSON_TRUE;
+	return true;
+}
+
+static bool
+flow_out_take(struct rows_json *r, void *event, const struct json_value *v)
+{
+	(void)r;
+	((struct chrome_event *)event)->id.flow_out = v->t.kind == JSON_TRUE;
+	return true;
+}
+
+static bool
 phase_take(struct rows_json *r, void *event, const struct json_value *v)
 {
 	(void)r;
@@ -209,6 +236,9 @@ const struct json_row chrome_event_rows[] = {
 	{"id", ROW_VALUE(id_take)},
 	{"id2", ROW_HERE(id2_rows)},
 	{"scope", ROW_VALUE(scope_take)},
+	{"bind_id", ROW_VALUE(bind_take)},
+	{"flow_in", ROW_VALUE(flow_in_take)},
+	{"flow_out", ROW_VALUE(flow_out_take)},
 	{"s", ROW_VALUE(letter_take)},
 	{"bp", ROW_VALUE(letter_take)}, /* of flows, which have no `s` */
 	{"sf", ROW_VALUE_IN(struct chrome_event, sf, chrome_id_take),

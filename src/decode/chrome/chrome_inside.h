@@ -80,9 +80,12 @@ struct chrome_args {
 	struct chrome_arg at[CHROME_ARGS_MAX];
 };
 
-/* `id` or `id2`, and `scope`: hashes of their texts. */
+/* `id` or `id2`, and `scope`; `bind_id` of a slice that flows leave or enter: hashes of their
+ * texts. */
 struct chrome_key {
 	bool there, local;
+	bool binds, flow_in, flow_out;
+	uint64_t bind;
 	uint64_t hash, scope;
 	uint32_t at, len; /* of the id in the event's text */
 };
@@ -240,6 +243,8 @@ void chrome_slice(struct cast *c, uint32_t thread, const struct chrome_event *e,
 void chrome_async(struct chrome *d, bool ends, bool nests);
 /* Adds the current event, of the phase s, t or f, to the flows. */
 void chrome_flow(struct chrome *d);
+/* Adds the current event, the begin of a slice, to the flows that it names. */
+void chrome_bound_flow(struct chrome *d);
 bool chrome_counter(struct chrome *d, struct err *err);
 bool chrome_mark(struct chrome *d, struct err *err);
 

@@ -69,6 +69,19 @@ chrome_flow(struct chrome *d)
 	flows_add(&d->flows, hash64(key, sizeof key), chrome_thread(d), e->ts, bits);
 }
 
+/* Version 2 of flows: slices of one `bind_id`, in the order of their begins, are a chain. Without
+ * `flow_in` nothing leads to a slice, without `flow_out` it leads to nothing. */
+void
+chrome_bound_flow(struct chrome *d)
+{
+	const struct chrome_key *id = &d->e.id;
+	uint64_t key[] = {id->bind};
+
+	if (id->binds && (id->flow_in || id->flow_out))
+		flows_add(&d->flows, hash64(key, sizeof key), chrome_thread(d), d->e.ts,
+			  (id->flow_in ? 0 : FLOW_BEGINS) | (id->flow_out ? 0 : FLOW_ENDS));
+}
+
 /* ---- counters and marks ---- */
 
 /* Returns the track of points of this kind: the event's thread, if pnav wrote it as one. */
