@@ -30,6 +30,12 @@ bar,1000000000"
 "$PNAV" report --view info --format csv latency.txt >info 2>err
 check "info says when one thread ran alone" grep -qx 'parallelism 1,90.09 %' info
 check "... and how many on average" grep -qx 'parallelism,13.59' info
+"$PNAV" --size 100x40 --keys 8 --snapshot latency.txt >screen 2>err
+check "... and the view info, too" sh -c 'grep -q "parallelism 1  *90.09 %" screen && grep -q "parallelism 65-128  *9.91 %" screen'
+"$PNAV" --size 100x24 --keys "1 L 'parallelism' Enter" --snapshot latency.txt >screen 2>err
+check "L groups by parallelism" grep -q 'parallelism=128  *93.4 %' screen
+"$PNAV" --size 100x24 --keys "1 L Down Enter" --snapshot latency.txt >screen 2>err
+check "... or keeps what runs alone" sh -c 'grep -q "where parallelism:1" screen && ! grep -q "bar  93" screen'
 check "a number means equality: parallelism:1 is not 128" \
 	test "$("$PNAV" report --where parallelism:1 --format csv --columns self latency.txt 2>err)" = "self
 9000000000"

@@ -7,14 +7,19 @@
  * are known, unless the user pressed another key meanwhile. */
 #include "ui/app/app_labels.h"
 
+#include <limits.h>
 #include <string.h>
 
+#include "model/derive/wall.h"
 #include "model/profile/human.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
 
 #define FIRST_NS 12000000 /* time that the key may take at once */
 #define VALUES_SHOWN 200u /* of a key; `/` finds only these, `:where` finds all */
+
+/* The items of the computed label, whose values exist only once a lens names it. */
+enum { PARALLEL_KEY = INT_MIN, PARALLEL_ONE };
 
 /* Items of values hold the number of their label.  Items of keys hold the complement of the number
  * of one of their labels, which stays valid while more labels are read with the menu open. */
@@ -62,13 +67,12 @@ keep_value(struct app *a, const struct menu_item *it, bool keep)
 
 /* Groups by a key, or removes that grouping. */
 static void
-group_by(struct app *a, name_id id)
+group_by(struct app *a, const char *key)
 {
-	struct name key = names_get(&a->scene.p->names, id);
 	struct buf text = BUF_INIT;
 	struct lens l;
 	bool was = false;
-	buf_add(&text, key.at, key.len);
+	buf_adds(&text, key);
 	lens_copy(&l, &a->look.lens);
 	for (size_t i = l.entries.n; i-- > 0;)
 		if (l.entries.at[i].verb == VERB_LABEL &&
@@ -85,6 +89,23 @@ group_by(struct app *a, name_id id)
 	buf_release(&text);
 }
 
+/* Applies an item of the computed label; returns false for other items. */
+static bool
+choose_parallel(struct app *a, int id, bool drops)
+{
+	struct buf text = BUF_INIT;
+
+	if (id != PARALLEL_KEY && id != PARALLEL_ONE)
+		return false;
+	buf_addf(&text, "%s" WALL_LABEL_NAME ":1", drops ? "!" : "");
+	if (id == PARALLEL_ONE)
+		add_entry(a, VERB_WHERE, &text);
+	else
+		group_by(a, WALL_LABEL_NAME);
+	buf_release(&text);
+	return true;
+}
+
 static void
 labels_chosen(void *ctx, struct menu *m, int id)
 {
@@ -93,10 +114,12 @@ labels_chosen(void *ctx, struct menu *m, int id)
 	if (!m->items.n)
 		return;
 	const struct menu_item *it = &m->items.at[m->at];
+	if (choose_parallel(a, it->id, false))
+		return;
 	if (is_value(it))
 		keep_value(a, it, true);
 	else
-		group_by(a, app_labels_key_of(a->scene.p, it));
+		group_by(a, names_get(&a->scene.p->names, app_labels_key_of(a->scene.p, it)).at);
 }
 
 /* Handles the keys that choose an item, other than Enter. */
@@ -108,27 +131,41 @@ labels_key(void *ctx, struct menu *m, uint32_t key)
 	if ((!drops && key != KEYCODE_CTRL('O')) || !m->items.n)
 		return false;
 	struct menu_item it = m->items.at[m->at];
-	if (drops && !is_value(&it)) {
+	if (drops && it.id != PARALLEL_ONE && !is_value(&it)) {
 		app_say(a, "^X drops a value: choose one below the key");
 		return true;
 	}
-	name_id group = app_labels_key_of(a->scene.p, &it);
 	m->open = false;
+	if (choose_parallel(a, !drops && it.id == PARALLEL_ONE ? PARALLEL_KEY : it.id, drops))
+		return true;
 	if (drops)
 		keep_value(a, &it, false);
 	else
-		group_by(a, group);
+		group_by(a, names_get(&a->scene.p->names, app_labels_key_of(a->scene.p, &it)).at);
 	return true;
 }
 
 static const struct menu_hooks labels_hooks = {.chosen = labels_chosen, .key = labels_key};
 
+/* Returns true if a lens may name the computed label, and the file has none of its name. */
 static bool
-groups_by(const struct lens *l, struct name key)
+can_be_parallel(const struct profile *p)
+{
+	bool wall = false;
+
+	for (metric_id i = 0; i < p->n_metrics; i++)
+		wall |= p->metric[i].computed;
+	for (label_id i = 0; wall && i < p->labels.n_labels; i++)
+		wall = strcmp(names_get(&p->names, p->labels.label[i].key).at, WALL_LABEL_NAME);
+	return wall;
+}
+
+static bool
+groups_by(const struct lens *l, const char *key)
 {
 	for (size_t i = 0; i < l->entries.n; i++)
 		if (l->entries.at[i].verb == VERB_LABEL && !l->entries.at[i].off &&
-		    !strcmp(pattern_text(l->entries.at[i].pattern), key.at))
+		    !strcmp(pattern_text(l->entries.at[i].pattern), key))
 			return true;
 	return false;
 }
@@ -158,7 +195,7 @@ add_key(struct app *a, struct menu *m, const struct labelsum *s, uint32_t i, uin
 	buf_addf(&note, "  %u value%s", n, n == 1 ? "" : "s");
 	struct menu_item *it = menu_add(m, ~(int)s->at[i].label, 0,
 					buf_str(&text), buf_str(&note));
-	it->check = groups_by(&a->look.lens, names_get(&p->names, key)) ? CHECK_ON : CHECK_OFF;
+	it->check = groups_by(&a->look.lens, names_get(&p->names, key).at) ? CHECK_ON : CHECK_OFF;
 	buf_release(&text);
 	buf_release(&note);
 }
@@ -190,11 +227,22 @@ make_sum(void *ctx, struct pace *pace)
 	a->labels.made = !pace_gives_up(pace);
 }
 
+/* Adds the computed label: how many tracks run at once. */
+static void
+add_parallel(struct app *a, struct menu *m)
+{
+	struct menu_item *it = menu_add(m, PARALLEL_KEY, 0, WALL_LABEL_NAME,
+					"how many tracks run at once");
+	it->check = groups_by(&a->look.lens, WALL_LABEL_NAME) ? CHECK_ON : CHECK_OFF;
+	menu_add(m, PARALLEL_ONE, 0, "    1", "what runs alone");
+}
+
 static void
 open_menu(struct app *a)
 {
 	const struct labelsum *s = &a->labels.sum;
-	if (!s->n) {
+	bool parallel = can_be_parallel(a->scene.p);
+	if (!s->n && !parallel) {
 		app_say(a, "nothing here has labels");
 		return;
 	}
@@ -208,6 +256,8 @@ open_menu(struct app *a)
 		add_key(a, m, s, i, n, self);
 		app_labels_add_values(a, m, s, i, n);
 	}
+	if (parallel)
+		add_parallel(a, m);
 }
 
 void
@@ -241,7 +291,7 @@ static void
 menu_labels(struct app *a)
 {
 	bool usual = a->scene.portion_ns && a->scene.portion_ns != WORK_ALL;
-	if (!a->scene.p->labels.n_labels) {
+	if (!a->scene.p->labels.n_labels && !can_be_parallel(a->scene.p)) {
 		app_say(a, "this file has no labels");
 		return;
 	}

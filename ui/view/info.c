@@ -1,7 +1,8 @@
 /* info.c - facts of the file, assumptions, and damage.
  *
  * The view shows the facts of `pnav report --view info` under headings, and rebuilds them when the
- * profile has grown.  It scrolls, and it keeps the selected function. */
+ * profile has grown.  How many tracks run at once takes a pass over the events, so a work computes
+ * it once all is read.  The view scrolls, and it keeps the selected function. */
 #include "ui/view/view.h"
 
 #include <stdlib.h>
@@ -9,10 +10,12 @@
 
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "model/derive/wall.h"
 #include "model/profile/human.h"
 #include "model/table/facts.h"
 #include "ui/part/grid.h"
 #include "ui/part/show.h"
+#include "ui/part/work.h"
 #include "ui/screen/text.h"
 
 struct info_line {
@@ -29,6 +32,11 @@ struct facts_view {
 	bool done;
 	int key_cols, w; /* of the keys, of the view */
 	struct scroll scroll;
+	struct work *work; /* computes the clocks */
+	struct wall_clocks clocks;
+	const struct profile *p; /* of the clocks */
+	uint64_t generation;
+	bool clocked; /* the clocks are complete */
 };
 
 static void *
@@ -43,6 +51,8 @@ static void
 info_destroy(void *view)
 {
 	struct facts_view *v = view;
+	work_free(v->work);
+	wall_clocks_release(&v->clocks);
 	facts_release(&v->facts);
 	vec_release(&v->lines);
 	free(v);
@@ -104,7 +114,7 @@ info_fill_lines(struct facts_view *v, const struct scene *s)
 		.title = s->facts->title,
 	};
 	bool several = s->p->n_groups > 1;
-	facts_make(&v->facts, s->p, s->fold, &loading, NULL, false);
+	facts_make(&v->facts, s->p, s->fold, &loading, v->clocked ? &v->clocks : NULL, false);
 	v->lines.n = 0;
 	list_about(v, "The profile", ABOUT_PROFILE, several);
 	list_about(v, "Reading it", ABOUT_READING, several);
@@ -191,9 +201,42 @@ wrap(struct facts_view *v)
 }
 
 static void
+make_clocks(void *ctx, struct pace *pace)
+{
+	struct facts_view *v = ctx;
+
+	wall_clocks_release(&v->clocks);
+	wall_clocks_make(&v->clocks, v->p, pace);
+	v->clocked = !pace_gives_up(pace);
+}
+
+/* Returns true when the clocks have just become complete. */
+static bool
+find_clocks(struct facts_view *v, struct scene *s)
+{
+	if (v->p != s->p || v->generation != s->p->generation) {
+		if (v->work)
+			work_drop(v->work);
+		v->p = s->p;
+		v->generation = s->p->generation;
+		v->clocked = false;
+	}
+	if (v->clocked || !s->facts->done)
+		return false;
+	if (!v->work)
+		v->work = work_new(s->works);
+	if (!work_busy(v->work))
+		work_begin(v->work, make_clocks, v);
+	work_on(v->work, work_first(s->portion_ns));
+	return v->clocked;
+}
+
+static void
 info_arrange(void *view, struct scene *s, struct area a)
 {
 	struct facts_view *v = view;
+	if (find_clocks(v, s))
+		v->folds = UINT64_MAX;
 	if (v->folds != s->folds || v->done != s->facts->done || v->w != a.w) {
 		v->w = a.w;
 		info_fill_lines(v, s);
