@@ -212,6 +212,24 @@ path_add_step(struct pathway *w, int64_t time, stack_id stack)
 
 static void path_walk(struct pathway *w, struct path_part part);
 
+/* Returns the stack that the thread had when it began to wait: that of a sample of another event at
+ * this moment, as the scheduler's switches are, or STACK_EMPTY. */
+static stack_id
+waiting_stack(const struct pathway *w, const struct actor *a, int64_t time)
+{
+	const struct track *t = a->track == TRACK_NONE ? NULL : &w->p->track[a->track];
+	struct event e;
+
+	for (uint32_t i = 0; t && i < t->n_series; i++) {
+		const struct series *s = t->series[i];
+		if (s->kind == SERIES_SAMPLES && s->sorted && s->n &&
+		    !path_has_metric(s, w->samples) &&
+		    series_event(s, series_find(s, time), &e) && e.time == time)
+			return e.stack & STEP_STACK;
+	}
+	return STACK_EMPTY;
+}
+
 /* Puts a part in which the state does not change, and neither do the slices. `next` is the index of
  * the state that ends it. */
 static void
@@ -246,7 +264,9 @@ put_part(struct pathway *w, struct path_part part, uint32_t next)
 		return;
 	}
 	bool io = !known && actor_state(a, next - 1) == ACTOR_IO;
-	path_add_step(w, part.from, path_child(w, part.above, io ? w->device : w->waits));
+	stack_id wait = path_child(w, part.above, io ? w->device : w->waits);
+	path_add_step(w, part.from,
+		      joined_below(w, wait, waiting_stack(w, a, a->time[next - 1])));
 }
 
 /* Cuts a part at the slices or samples. */

@@ -5,7 +5,7 @@
  *	        │         ├─ [wants a CPU]              it was runnable
  *	        │         └─ [waits for worker 9] ─┬─ compress
  *	        │                                  └─ [waits for a device]
- *	        └─ [waits]                              no thread ended the wait
+ *	        └─ [waits] ── schedule                  no thread ended the wait; its stack then
  *
  * Where the file has flows between slices and no states, a thread waits while it has no slice, and
  * the frame `[queued]` has the time between the flow and the slice (path_actors.h).

@@ -298,9 +298,10 @@ look_for_end(struct collect *c)
 		c->ended |= waitpid(c->command, &c->result.status, WNOHANG) == c->command;
 		return;
 	}
-	bool runs = c->options.system;
-	for (size_t i = 0; !runs && i < c->target.n; i++)
-		runs = record_task_runs(c->target.pid[i]);
+	const struct collect_options *o = &c->options;
+	bool runs = o->system && !o->n_pids;
+	for (size_t i = 0; !runs && i < o->n_pids; i++)
+		runs = record_task_runs(o->pid[i]);
 	c->ended |= !runs;
 }
 

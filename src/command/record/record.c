@@ -516,7 +516,7 @@ check_target(const struct recording *r, struct err *e)
 		return err_usage(e, "no command to record");
 	if (c->argv[0] && pids)
 		return err_usage(e, "--pid: a process or a command, not both");
-	if (pids && c->system)
+	if (pids && c->system && !r->o.why)
 		return err_usage(e, "--pid: some processes or the whole system, not both");
 	return true;
 }

@@ -347,8 +347,9 @@ record_options_init(struct record_options *o)
 	};
 }
 
-/* Threads of other programs wake those of the command, and they wait for others, too. So the
- * scheduler's events are those of the whole system. */
+/* Threads of other programs wake those of the command or processes, and they wait for others, too.
+ * So the scheduler's events are those of the whole system, also with --cgroup; processes end the
+ * recording when they end. */
 static bool
 add_scheduler(struct record_options *o, struct err *e)
 {
@@ -357,9 +358,6 @@ add_scheduler(struct record_options *o, struct err *e)
 	int fault = there ? 0 : errno;
 
 	buf_release(&folder);
-	if (o->pids.n || o->cgroup.len)
-		return err_usage(e, "--why records the whole system, not some processes: give a "
-				    "command, or --duration");
 	if (fault)
 		return err_usage(e, "--why needs the scheduler's events: %s",
 				 fault == ENOENT ? "as root: mount -t tracefs nodev "
@@ -384,7 +382,7 @@ record_options_done(struct record_options *o, struct err *e)
 	o->collect.events = &o->events;
 	o->collect.pid = o->pids.at;
 	o->collect.n_pids = o->pids.n;
-	if (o->cgroup.len)
+	if (o->cgroup.len && !o->why)
 		o->collect.cgroup = buf_str(&o->cgroup);
 	/* as perf does */
 	if (o->collect.cpus && !o->pids.n && (!o->collect.argv || !o->collect.argv[0]))

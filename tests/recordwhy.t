@@ -1,0 +1,88 @@
+#!/bin/sh
+# pnav record --why: states, wake-ups and the critical path of a program whose waits are known: main
+# waits 0.3 s for a worker that computes, then sleeps 0.25 s.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+built_with HAVE_RECORDER || skip_all "built without the recorder"
+[ -x "$PNAV" ] || skip_all "pnav is not built"
+cc=${PNAV_COMPILE:-cc}
+cc=${cc#ccache }
+cc=${cc%% *}
+command -v "$cc" >/dev/null 2>&1 || skip_all "there is no C compiler"
+unset PNAV_SAMPLER
+cd "$scratch" || exit 99
+"$cc" -O1 -g -fno-omit-frame-pointer -o waits "$top_srcdir/tests/data/worker.c" -lpthread \
+	>cc.log 2>&1 || skip_all "the test program cannot be built"
+if ! "$PNAV" record -q --why -o waits.data ./waits >out 2>err </dev/null; then
+	cat err
+	check "without privilege a line says what is missing" grep -q 'tracefs\|root\|not permitted\|cannot' err
+	skip "what a program waits for" "$(tail -n 1 err)"
+	tap_done
+	exit
+fi
+
+# of FILE THREAD: the path of a thread as folded stacks, in ns
+of()
+{
+	"$PNAV" export --format folded --why "$2" "$1" 2>/dev/null
+}
+
+# ms FILE PATTERN: of the stacks that match
+ms()
+{
+	awk -v p="$2" 'index($0, p) { n += $NF } END { printf "%d\n", n / 1000000 }' "$1"
+}
+
+# between LOW HIGH NUMBER
+between()
+{
+	echo "got $3"
+	[ "$3" -ge "$1" ] && [ "$3" -le "$2" ]
+}
+
+"$PNAV" report --view states --format csv waits.data >states 2>err
+main=$(sed -n 's/^\(waits [0-9]*\),running,.*/\1/p' states | head -n 1)
+worker=$(sed -n 's/^\(worker [0-9]*\),running,.*/\1/p' states)
+check "the threads have states" test -n "$main" -a -n "$worker"
+of waits.data "=$main" >path
+all=$(awk '{ n += $NF } END { print n }' path)
+check "the path has the length of the run" test "$all" = \
+	"$("$PNAV" report --view info --format csv waits.data 2>/dev/null | sed -n 's/^duration,//p')"
+check "main waits for the worker as long as that computes, at least" \
+	between 280 5000 "$(ms path "[waits for $worker]")"
+check "... which shows what the worker did" between 150 400 "$(ms path 'compute')"
+check "main sleeps" between 240 1000 "$(grep -v "waits for" path >own; ms own '[waits]')"
+check "... and the stack says where" between 240 1000 "$(ms own '[waits];')"
+check "... in the call that sleeps" between 240 1000 "$(ms own nanosleep)"
+"$PNAV" report --view edges --format csv waits.data >edges 2>err
+check "the worker wakes main" grep -q "^wake,$worker,$main," edges
+
+# A process that runs already: it begins when it gets a line.
+mkfifo line
+./waits now <line &
+pid=$!
+exec 9>line
+"$PNAV" record -q --why -p "$pid" -o pid.data 2>err &
+recorder=$!
+n=0
+while [ $n -lt 100 ] && ! [ -s pid.data ]; do
+	sleep 0.1
+	n=$((n + 1))
+done
+sleep 0.5
+echo go >&9
+exec 9>&-
+wait "$recorder"
+check "-p records until the process ends" test $? = 0
+wait "$pid"
+of pid.data "=waits $pid" >path
+check "... and shows what it waited for" between 280 5000 "$(ms path '[waits for worker')"
+"$PNAV" record -q --why --cgroup / --duration 200ms -o group.data 2>err
+if [ -s group.data ]; then
+	check "--cgroup records the system, with its states" \
+		sh -c '"$PNAV" report --view states --format csv group.data 2>/dev/null | grep -q ,running,'
+else
+	skip "--cgroup" "$(tail -n 1 err)"
+fi
+
+tap_done
