@@ -67,6 +67,7 @@ builder_free(struct builder *b)
 	free(b->own);
 	free(b->whole_stack);
 	free(b->last);
+	vec_release(&b->next);
 	free(b->last_stack);
 	free(b->label);
 	free(b->pair);
@@ -124,6 +125,12 @@ builder_track(struct builder *b, const void *name, size_t len, enum track_kind k
 	};
 	p->generation++;
 	return p->n_tracks++;
+}
+
+track_id
+builder_main(struct builder *b)
+{
+	return builder_track(b, "main", 4, TRACK_THREAD);
 }
 
 void

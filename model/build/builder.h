@@ -94,6 +94,8 @@ function_id builder_function_named(struct builder *b, const void *name, size_t l
 function_id builder_function_unknown(struct builder *b);
 struct function builder_function_get(const struct builder *b, function_id f);
 frame_id builder_frame(struct builder *b, function_id f, struct line line);
+/* Returns a frame without a line, of the function of builder_function_named(). */
+frame_id builder_frame_named(struct builder *b, name_id name);
 /* Returns the same frame, inlined into its caller. */
 frame_id builder_frame_inlined(struct builder *b, frame_id f);
 /* Returns the same frame at the address of an instruction, relative to the module's file. For
@@ -123,6 +125,12 @@ stack_id builder_too_deep(struct builder *b);
 stack_id builder_stack(struct builder *b, const frame_id *frames, size_t n);
 /* Does the same for frames in leaf-first order. */
 stack_id builder_stack_leaf_first(struct builder *b, const frame_id *frames, size_t n);
+
+/* Collects the frames of the next stack, one by one in either order; builder_next_stack() and
+ * builder_next_leaf_first() return it as above, and begin another. */
+void builder_next_frame(struct builder *b, frame_id frame);
+stack_id builder_next_stack(struct builder *b);
+stack_id builder_next_leaf_first(struct builder *b);
 
 /* Returns the stack without its leaf, which goes to *leaf. Not of STACK_EMPTY. */
 stack_id builder_stack_parent(const struct builder *b, stack_id s, frame_id *leaf);
@@ -167,6 +175,8 @@ builder_next_labels(struct builder *b, struct series *s, labels_id set)
 /* ---- tracks and series ---- */
 /* Returns a new track, even if the name exists. Tracks are listed in the order of the calls. */
 track_id builder_track(struct builder *b, const void *name, size_t len, enum track_kind kind);
+/* Returns a new thread "main", for formats that know no threads. */
+track_id builder_main(struct builder *b);
 void builder_track_rename(struct builder *b, track_id t, const void *name, size_t len);
 /* Returns a new process, even if the name exists. A process can have tracks: its threads, its
  * counters and its other activity.

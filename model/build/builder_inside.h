@@ -42,6 +42,8 @@ struct builder {
 	stack_id *last_stack;
 	size_t n_last, last_cap;
 
+	VEC(frame_id) next; /* frames of builder_next_frame() */
+
 	builder_reads *reads; /* converts names of functions; or NULL */
 	struct map read_map;  /* hash of a name -> its index in `read` */
 	VEC(struct read_name) read;

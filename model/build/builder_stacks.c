@@ -113,6 +113,14 @@ builder_function_named(struct builder *b, const void *name, size_t len)
 				   });
 }
 
+frame_id
+builder_frame_named(struct builder *b, name_id name)
+{
+	struct name n = builder_name_get(b, name);
+
+	return builder_frame(b, builder_function_named(b, n.at, n.len), line_unknown());
+}
+
 function_id
 builder_function_unknown(struct builder *b)
 {
@@ -336,4 +344,30 @@ stack_id
 builder_stack_leaf_first(struct builder *b, const frame_id *frames, size_t n)
 {
 	return stack_find(b, frames, n, -1);
+}
+
+void
+builder_next_frame(struct builder *b, frame_id frame)
+{
+	*vec_push(&b->next) = frame;
+}
+
+/* Forgets the frames, and returns their stack. */
+static stack_id
+next_taken(struct builder *b, stack_id stack)
+{
+	b->next.n = 0;
+	return stack;
+}
+
+stack_id
+builder_next_stack(struct builder *b)
+{
+	return next_taken(b, builder_stack(b, b->next.at, b->next.n));
+}
+
+stack_id
+builder_next_leaf_first(struct builder *b)
+{
+	return next_taken(b, builder_stack_leaf_first(b, b->next.at, b->next.n));
 }

@@ -20,7 +20,7 @@ dump_file(const char *file, const struct options *o)
 	struct input *in = input_open_with(file, &o->format, &e);
 	const struct decoder *d = in ? decoder_of(in, &e) : NULL;
 	if (d)
-		d->dump(in, &dump, &e);
+		decoder_dump(d, in, &dump, &e);
 	if (in && input_fault(in) && !err_is_set(&e))
 		e = *input_fault(in);
 	input_close(in);

@@ -38,12 +38,11 @@ struct head head_of(const void *bytes, size_t len, const char *name, struct json
 /* The same without the members of a JSON document. */
 struct head head_plain(const void *bytes, size_t len, const char *name);
 
-/* Returns true if this is a JSON document with all of these members, paths separated by blanks
- * (json_outline.h). */
+/* Returns true if this is a JSON document with these members (json_outline_has()). */
 static inline bool
 head_members(struct head head, const char *paths)
 {
-	return head.json && json_outline_has_all(head.json, paths);
+	return head.json && json_outline_has(head.json, paths);
 }
 
 /* Returns true if the head contains these bytes anywhere. */
@@ -82,14 +81,25 @@ struct decoder {
 	/* Options of the format, or NULL; input_option() returns their values. An option that two
 	 * formats share must mean the same. */
 	const struct option_row *options;
+	/* Three ways to recognise a file, of which a format has at least one; the first that fits
+	 * decides. Bytes at its beginning, which are certain: DECODER_MAGIC(). */
+	const char *magic;
+	size_t magic_len;
+	/* Members of a JSON document (json_outline_has()), and how sure they are; 0: 90. */
+	const char *members;
+	int sure;
 	/* Returns 0 (not this format) .. 100 (certain). Must be cheap and stay within the head.
-	 * Recognise JSON by its members, in any order. */
+	 * Gets JSON documents only if the format is always JSON. */
 	int (*probe)(struct head head);
 	/* Reads everything. Returns false with *e set; what was built before stays. */
 	bool (*decode)(struct input *in, struct builder *b, struct err *e);
-	/* Dumps every record, undecoded, in the order of the file. */
+	/* Dumps every record, undecoded, in the order of the file. NULL for formats of text, JSON
+	 * and protocol buffers: decoder_dump() prints lines, values or fields. */
 	bool (*dump)(struct input *in, struct dump *d, struct err *e);
+	/* The message that a file of protocol buffers is, for its dump; NULL for other formats. */
+	const struct proto_table *schema;
 };
+#define DECODER_MAGIC(bytes) .magic = (bytes), .magic_len = sizeof(bytes) - 1
 
 /* The formats, in the order of preference for equal probes (decoders.c gives reasons). */
 #define DECODERS(X)                                                                        \
@@ -148,8 +158,11 @@ DECODERS(DECODER_DECLARED)
 /* The same as a table, which ends with NULL. */
 extern const struct decoder *const decoders[];
 
-/* Returns how sure a decoder is of this head; 0 if the contents are of another kind. */
+/* Returns how sure a decoder is of this head, 0 .. 100; 0 if the contents are of another kind. */
 int decoder_sure(const struct decoder *d, struct head head);
+/* Dumps every record of an input. Returns false at damage (*e), and if the output accepts no
+ * more. */
+bool decoder_dump(const struct decoder *d, struct input *in, struct dump *out, struct err *e);
 /* Returns the best decoder for this head, or NULL with a refusal in *e that names the
  * candidates. */
 const struct decoder *decoder_for(struct head head, struct err *e);

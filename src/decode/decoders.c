@@ -19,6 +19,9 @@
 #include "model/base/buf.h"
 #include "model/base/chars.h"
 #include "model/base/mem.h"
+#include "src/decode/common/json_dump.h"
+#include "src/decode/common/proto_dump.h"
+#include "src/decode/common/words.h"
 #include "src/decode/hints.h"
 #include "src/decode/nearest.h"
 #include "src/input/input.h"
@@ -72,7 +75,27 @@ head_of(const void *bytes, size_t len, const char *name, struct json_outline *o)
 int
 decoder_sure(const struct decoder *d, struct head head)
 {
-	return !head.json || (d->made_of & MADE_JSON) ? d->probe(head) : 0;
+	if (head.json && !(d->made_of & MADE_JSON))
+		return 0;
+	if (d->magic && head.len >= d->magic_len && !memcmp(head.at, d->magic, d->magic_len))
+		return 100;
+	if (d->members && head_members(head, d->members))
+		return d->sure ? d->sure : 90;
+	return d->probe && (!head.json || d->made_of == MADE_JSON) ? d->probe(head) : 0;
+}
+
+bool
+decoder_dump(const struct decoder *d, struct input *in, struct dump *out, struct err *e)
+{
+	if (d->dump)
+		return d->dump(in, out, e);
+	if (d->schema)
+		return proto_dump_input(in, out, d->schema, e);
+	if (!(d->made_of & MADE_JSON))
+		return lines_dump(in, out, e);
+	if (d->made_of & MADE_TEXT && !strchr("{[", input_first(in)))
+		return lines_dump(in, out, e);
+	return json_dump(in, out, e);
 }
 
 /* Returns the surest decoder, or NULL; then *hint describes the file if it is known. */

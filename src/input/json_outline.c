@@ -193,14 +193,20 @@ has_path(const struct json_outline *o, const char *path, size_t len)
 }
 
 bool
-json_outline_has_all(const struct json_outline *o, const char *paths)
+json_outline_has(const struct json_outline *o, const char *paths)
 {
-	for (size_t len; *paths; paths += len + (paths[len] == ' ')) {
-		len = strcspn(paths, " ");
-		if (!has_path(o, paths, len))
-			return false;
+	bool all = true;
+
+	for (size_t len; *paths; paths += len + (paths[len] != '\0')) {
+		len = strcspn(paths, " |");
+		all = all && has_path(o, paths, len);
+		if (paths[len] == '|') {
+			if (all)
+				return true;
+			all = true;
+		}
 	}
-	return true;
+	return all;
 }
 
 bool

@@ -3,7 +3,7 @@
  *	struct json_outline o;
  *	json_outline_begin(&o, in);
  *	while (json_outline_more(&o))
- *		if (json_outline_has_all(&o, "meta/version threads")) ...
+ *		if (json_outline_has(&o, "meta/version threads")) ...
  *	json_outline_release(&o);
  *
  * Probes distinguish formats by these members, in whatever order a program writes them. json_leap()
@@ -44,8 +44,9 @@ void json_outline_begin(struct json_outline *o, struct input *in);
  * any format needs for detection. */
 bool json_outline_more(struct json_outline *o);
 /* Returns true if all of these keys, separated by blanks, were met. "a" is a key at the top; "a/b"
- * a key in the value of a, or in the first object of the array that is its value; "*" any name. */
-bool json_outline_has_all(const struct json_outline *o, const char *paths);
+ * a key in the value of a, or in the first object of the array that is its value; "*" any name.
+ * With several lists, separated by `|`, one of them suffices. */
+bool json_outline_has(const struct json_outline *o, const char *paths);
 /* Returns true if the value of a top-level key, a short string, contains `part`. */
 bool json_outline_says(const struct json_outline *o, const char *key, const char *part);
 void json_outline_release(struct json_outline *o);

@@ -125,6 +125,12 @@ struct json_list {
 /* An object that is read as the only element of a list. */
 #define ROW_ELEMENT(l) JSON_ROW_ELEMENT, .by.list = (l)
 #define ROW_LIST(l) JSON_ROW_LIST, .by.list = (l)
+/* A list of objects of structure s, each of which goes to a function; `rs` are its rows. The
+ * second: a fault within an object is damage at the object. */
+#define ROW_LIST_OF(s, rs, fn) ROW_LIST(JSON_LIST(s, rs, fn, false))
+#define ROW_RECORDS_OF(s, rs, fn) ROW_LIST(JSON_LIST(s, rs, fn, true))
+#define JSON_LIST(s, rs, fn, r) \
+	&(const struct json_list){.rows = (rs), .size = sizeof(s), .record = (r), .end = (fn)}
 /* An array of numbers, each times 10^scale; `loose`: nulls among them are frequent. */
 #define ROW_COLUMN(fn) JSON_ROW_COLUMN, .by.numbers = (fn)
 /* The same appended to a VEC(int64_t); values that are no numbers are 0, or JSON_NO_NUMBER if

@@ -78,10 +78,10 @@ json_row_name(struct rows_json *r, const struct json_token *t)
 	if (t->kind != JSON_STRING && t->kind != JSON_NUMBER)
 		return 0;
 	if (!t->escaped)
-		return r->name(r->names, t->at, t->len);
+		return r->name(r->b, t->at, t->len);
 	buf_reset(&r->text);
 	json_text(&r->j, t, &r->text);
-	return r->name(r->names, buf_str(&r->text), r->text.len);
+	return r->name(r->b, buf_str(&r->text), r->text.len);
 }
 
 /* ---- members ---- */

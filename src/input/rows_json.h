@@ -37,6 +37,7 @@
 #include "model/base/vec.h"
 #include "src/input/json_row.h"
 
+struct builder;
 struct json_seen;
 
 #define JSON_NO_RECORD UINT64_MAX
@@ -45,11 +46,11 @@ struct rows_json {
 	struct json j;
 	struct err *e;
 	void *context;  /* the caller's */
+	struct builder *b; /* the caller's, passed to the next two functions */
 	/* Returns the id of a text, for ROW_NAME(). */
-	uint32_t (*name)(void *names, const void *bytes, size_t len);
+	uint32_t (*name)(struct builder *b, const void *bytes, size_t len);
 	/* Reports a member of a row ROW_FACT. */
-	void (*fact)(void *names, const char *title, const void *bytes, size_t len);
-	void *names;
+	void (*fact)(struct builder *b, const char *title, const void *bytes, size_t len);
 	int scale;       /* of rows with ROW_SCALE */
 	uint64_t offset; /* of the current element, or of the numbers */
 	uint64_t record; /* of the current record; JSON_NO_RECORD if no list has records */

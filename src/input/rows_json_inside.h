@@ -83,9 +83,9 @@ fact_take(struct rows_json *r, const struct json_row *row, const struct json_tok
 	if (t->kind == JSON_STRING) {
 		buf_reset(&r->text);
 		json_text(&r->j, t, &r->text);
-		r->fact(r->names, row->by.title, buf_str(&r->text), r->text.len);
+		r->fact(r->b, row->by.title, buf_str(&r->text), r->text.len);
 	} else if (t->kind == JSON_NUMBER) {
-		r->fact(r->names, row->by.title, t->at, t->len);
+		r->fact(r->b, row->by.title, t->at, t->len);
 	}
 	return t->kind == JSON_STRING || t->kind == JSON_NUMBER;
 }

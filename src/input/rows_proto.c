@@ -90,7 +90,7 @@ rows_field_take(struct rows_proto *r, const struct proto_table *t, const struct 
 		*(bool *)to = f->value != 0;
 		return true;
 	case PROTO_ROW_NAME:
-		*(uint32_t *)to = r->name(r->names, f->len ? (const void *)f->at : "", f->len);
+		*(uint32_t *)to = r->name(r->b, f->len ? (const void *)f->at : "", f->len);
 		return true;
 	case PROTO_ROW_INDEX:
 		*(uint32_t *)to = r->text(r->context, f->value);
@@ -145,6 +145,20 @@ rows_proto_read(struct rows_proto *r, const struct proto_table *t,
 		if (!rows_field(r, t, &f, at, object))
 			return false;
 	return !p.c.bad || fault_at(r, t, at, NULL);
+}
+
+bool
+rows_proto_input(struct rows_proto *r, struct input *in, const struct proto_table *t, void *object,
+		 struct err *e)
+{
+	struct proto_field f;
+
+	r->e = e;
+	r->of = NULL;
+	while (proto_next_of_input(in, &f, &r->offset, e))
+		if (!rows_field(r, t, &f, f.at, object))
+			return r->of && rows_proto_damage(r, r->offset, e);
+	return !err_is_set(e);
 }
 
 bool

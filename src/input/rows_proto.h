@@ -26,6 +26,7 @@
 #include "model/base/err.h"
 #include "src/input/proto.h"
 
+struct builder;
 struct rows_proto;
 struct proto_row;
 
@@ -106,6 +107,7 @@ struct proto_row {
 				    .by.table = (t)
 /* Each of repeated messages, numbers (which may be packed), or fields. */
 #define FIELD_LIST(l) PROTO_ROW_LIST, PROTO_BYTES, .by.list = (l)
+#define FIELD_LIST_OF(s, t, fn) FIELD_LIST((&(const struct proto_list){(t), sizeof(s), (fn)}))
 #define FIELD_NUMBERS(type, fn) PROTO_ROW_NUMBERS, (type), .by.number = (fn)
 #define FIELD_EACH(type, fn) PROTO_ROW_TAKE, (type), .by.take = (fn)
 /* A field with a name and a type that is not read. */
@@ -113,10 +115,13 @@ struct proto_row {
 
 struct rows_proto {
 	void *context; /* the caller's */
+	struct builder *b; /* the caller's, passed to name() */
 	/* Returns the id of a text, for FIELD_NAME(). */
-	uint32_t (*name)(void *names, const void *bytes, size_t len);
+	uint32_t (*name)(struct builder *b, const void *bytes, size_t len);
 	uint32_t (*text)(void *context, uint64_t index); /* for FIELD_INDEX() */
-	void *names;
+	/* While rows_proto_input() reads: the offset of the current field, and its error. */
+	uint64_t offset;
+	struct err *e;
 	/* ---- the fault ---- */
 	/* the beginning of the field with the fault, in the bytes of the message; NULL */
 	const uint8_t *fault;
@@ -151,6 +156,10 @@ bool rows_proto_read(struct rows_proto *r, const struct proto_table *t,
  * is where the field begins. */
 bool rows_proto_field(struct rows_proto *r, const struct proto_table *t,
 		      const struct proto_field *f, const uint8_t *at, void *object);
+/* Reads an input that is such a message, of any size, field by field. Returns false with *e set,
+ * at a fault and if a callback returns false. */
+bool rows_proto_input(struct rows_proto *r, struct input *in, const struct proto_table *t,
+		      void *object, struct err *e);
 /* Sets the fault of the last message as damage at `offset`. Returns false. */
 bool rows_proto_damage(const struct rows_proto *r, uint64_t offset, struct err *e);
 

@@ -100,7 +100,7 @@ dump(const struct decoder *decoder, const void *bytes, size_t len, const char *n
 	if (!d.out)
 		broken("dump", "/dev/null cannot be opened");
 	err_init(&e);
-	good = decoder->dump(in, &d, &e);
+	good = decoder_dump(decoder, in, &d, &e);
 	check_result("dump", good, &e, len);
 	fclose(d.out);
 	input_close(in);
@@ -116,7 +116,7 @@ fuzz_decode(const struct decoder *decoder, const void *bytes, size_t len,
 
 	/* All probes see all bytes, whichever decoder takes them. */
 	for (size_t i = 0; decoders[i]; i++) {
-		int sure = decoders[i]->probe(head);
+		int sure = decoder_sure(decoders[i], head);
 
 		if (sure < 0 || sure > 100)
 			broken(decoders[i]->name, "a probe outside 0..100");

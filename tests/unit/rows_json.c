@@ -25,7 +25,7 @@ struct thing {
 static const char *const words[] = {"one", "two", "w\"", NULL};
 
 static uint32_t
-name_id_of(void *none, const void *bytes, size_t len)
+name_id_of(struct builder *none, const void *bytes, size_t len)
 {
 	(void)none;
 	return (uint32_t)hash64(bytes, len);
@@ -454,9 +454,9 @@ static const struct json_row kept_rows[] = {
 static const struct json_row later_row = {"later", ROW_LIST(&smalls)};
 
 static void
-fact_take(void *out, const char *title, const void *bytes, size_t len)
+fact_take(struct builder *out, const char *title, const void *bytes, size_t len)
 {
-	buf_addf(out, "%s: %.*s, ", title, (int)len, (const char *)bytes);
+	buf_addf((struct buf *)out, "%s: %.*s, ", title, (int)len, (const char *)bytes);
 }
 
 static void
@@ -470,7 +470,8 @@ check_smalls(const char *text, const char *taken, const char *damage, uint64_t o
 
 	err_init(&e);
 	rows_json_init(&r, in, &e);
-	r.context = r.names = &out;
+	r.context = &out;
+	r.b = (struct builder *)&out;
 	r.fact = fact_take;
 	bool good = rows_json_document(&r, kept_rows, &top, "nothing");
 	buf_addf(&out, top.number ? "%lld" : "", (long long)top.number);

@@ -26,7 +26,7 @@ struct message {
 };
 
 static uint32_t
-name_of(void *none, const void *bytes, size_t len)
+name_of(struct builder *none, const void *bytes, size_t len)
 {
 	(void)none;
 	(void)bytes;

@@ -358,7 +358,7 @@ br_decode(struct input *in, struct builder *b, struct err *err)
 	builder_charset_cp437(b);
 	builder_axis(b, UNIT_SAMPLES);
 	d.samples = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
-	d.track = builder_track(b, "main", 4, TRACK_THREAD);
+	d.track = builder_main(b);
 	bool good = records(&d, err);
 	if (!d.decided && d.undecided.n)
 		good &= decide(&d, false, input_offset(in), err);

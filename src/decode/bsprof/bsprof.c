@@ -28,12 +28,6 @@
  * Rejected: one series with seven metrics (a CPU entry would store six zeros); totals without an
  * axis (the start of a channel would look like its end). */
 
-static int
-bsprof_probe(struct head head)
-{
-	return head.len >= 8 && !memcmp(head.at, "bsprof\0", 8) ? 100 : 0;
-}
-
 /* ---- entries ---- */
 
 static bool
@@ -291,7 +285,7 @@ const struct decoder decoder_bsprof = {
 	.manual = "bsprof",
 	.made_of = MADE_BINARY,
 	.options = bsprof_options,
-	.probe = bsprof_probe,
+	DECODER_MAGIC("bsprof\0\0"),
 	.decode = bsprof_decode,
 	.dump = bsprof_dump,
 };

@@ -594,5 +594,4 @@ const struct decoder decoder_callgrind = {
 	.mangled = true,
 	.probe = callgrind_probe,
 	.decode = callgrind_decode,
-	.dump = lines_dump,
 };

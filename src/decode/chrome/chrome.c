@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "src/decode/chrome/chrome_inside.h"
-#include "src/decode/common/json_say.h"
+#include "src/decode/common/json_read.h"
 #include "src/decode/common/words.h"
 
 /* Traces of the Trace Event Format ("Trace Event Format", Google; pnav-formats(7)): the format
@@ -26,16 +26,11 @@
 static int
 chrome_probe(struct head head)
 {
-	static const char *const others[] = {"displayTimeUnit", "otherData", "systemTraceEvents",
-					     "stackFrames", "beginningOfTime", "deviceProperties"};
-
-	if (head_members(head, "traceEvents") || head_members(head, "/ph") ||
-	    head_members(head, "/name /cat /pid /ts"))
-		return 90;
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (head_members(head, others[i]))
-			return 60;
-	return 0;
+	/* other members of the object, before its events */
+	return head_members(head, "displayTimeUnit|otherData|systemTraceEvents|stackFrames|"
+				  "beginningOfTime|deviceProperties")
+		       ? 60
+		       : 0;
 }
 
 /* ---- events ---- */
@@ -371,6 +366,7 @@ const struct decoder decoder_chrome = {
 	.manual = "chrome",
 	.made_of = MADE_JSON,
 	.mangled = true,
+	.members = "traceEvents|/ph|/name /cat /pid /ts",
 	.probe = chrome_probe,
 	.decode = chrome_decode,
 	.dump = chrome_dump,

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 
 #include "model/base/chars.h"
-#include "src/decode/common/json_dump.h"
-#include "src/decode/common/json_say.h"
+#include "src/decode/common/json_read.h"
 #include "src/decode/cpuprofile/cpuprofile_inside.h"
 
 #define LATER 60 /* percent of the time, spent on samples after reading */
@@ -20,16 +19,6 @@
 
 /* `nodes` is a member of CPU profiles, `head` of heap profiles and of CPU profiles before
  * Chrome 58. */
-static int
-cpuprofile_probe(struct head head)
-{
-	return head_members(head, "nodes/callFrame") || head_members(head, "nodes timeDeltas") ||
-			       head_members(head, "head/callFrame head/selfSize") ||
-			       head_members(head, "head/functionName")
-		       ? 95
-		       : 0;
-}
-
 /* ---- reading ---- */
 
 #define SMALL_TIME (INT64_C(1) << 52) /* ns: a sum of that many fits */
@@ -170,8 +159,7 @@ cpuprofile_decode(struct input *in, struct builder *b, struct err *e)
 	if (c.unknown)
 		builder_warn(b, "%" PRIu64 " samples refer to missing nodes: [unknown]",
 			     c.unknown);
-	json_say(&c.r.j, b);
-	rows_json_release(&c.r);
+	json_rows_end(&c.r);
 	v8_nodes_release(&c.nodes);
 	packed_release(&c.sample);
 	packed_release(&c.delta);
@@ -184,7 +172,8 @@ const struct decoder decoder_cpuprofile = {
 	.title = "V8's CPU profiles and sampling heap profiles (Chrome, node)",
 	.manual = "cpuprofile",
 	.made_of = MADE_JSON,
-	.probe = cpuprofile_probe,
+	.members = "nodes/callFrame|nodes timeDeltas|head/callFrame head/selfSize|"
+		   "head/functionName",
+	.sure = 95,
 	.decode = cpuprofile_decode,
-	.dump = json_dump,
 };

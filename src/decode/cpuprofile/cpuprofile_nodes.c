@@ -106,8 +106,6 @@ static const struct json_row tick_rows[] = {
 	{"ticks", ROW_NUMBER(struct v8_ticks, ticks)},
 	{0},
 };
-static const struct json_list ticks = {
-	.rows = tick_rows, .size = sizeof(struct v8_ticks), .end = ticks_take};
 static const struct json_row call_frame_rows[] = {
 	{"functionName", ROW_NAME(struct cpuprofile_raw_node, name)},
 	{"url", ROW_NAME(struct cpuprofile_raw_node, url)},
@@ -123,7 +121,7 @@ static const struct json_row node_rows[] = {
 	 ROW_HAS(struct cpuprofile_raw_node, has_size)},
 	{"parent", ROW_NUMBER(struct cpuprofile_raw_node, parent),
 	 ROW_HAS(struct cpuprofile_raw_node, has_parent)},
-	{"positionTicks", ROW_LIST(&ticks)},
+	{"positionTicks", ROW_LIST_OF(struct v8_ticks, tick_rows, ticks_take)},
 	{"children", ROW_INSIDE(children_read)},
 	{"functionName", ROW_NAME(struct cpuprofile_raw_node, name)},
 	{"url", ROW_NAME(struct cpuprofile_raw_node, url)},

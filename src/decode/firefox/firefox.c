@@ -12,7 +12,7 @@
 
 #include "model/base/chars.h"
 #include "src/decode/common/json_dump.h"
-#include "src/decode/common/json_say.h"
+#include "src/decode/common/json_read.h"
 #include "src/decode/firefox/firefox_inside.h"
 
 #define VERSION_KNOWN 75
@@ -23,22 +23,7 @@
 static int
 firefox_probe(struct head head)
 {
-	static const char *const members[] = {
-		"meta/preprocessedProfileVersion",
-		"meta/version meta/interval meta/startTime threads",
-		"meta/version meta/interval meta/product threads",
-		"meta/version meta/interval libs",
-		"meta/version meta/interval pages",
-		"libs/breakpadId",
-		"profile/meta profile/threads",
-	};
-
-	if (slabs_probe(head.at, head.len))
-		return 100;
-	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-		if (head_members(head, members[i]))
-			return 95;
-	return 0;
+	return slabs_probe(head.at, head.len) ? 100 : 0;
 }
 
 /* ---- decoding ---- */
@@ -193,6 +178,12 @@ const struct decoder decoder_firefox = {
 	.manual = "firefox",
 	.made_of = MADE_JSON | MADE_BINARY,
 	.mangled = true,
+	.members = "meta/preprocessedProfileVersion|"
+		   "meta/version meta/interval meta/startTime threads|"
+		   "meta/version meta/interval meta/product threads|"
+		   "meta/version meta/interval libs|meta/version meta/interval pages|"
+		   "libs/breakpadId|profile/meta profile/threads",
+	.sure = 95,
 	.probe = firefox_probe,
 	.decode = firefox_decode,
 	.dump = firefox_dump,

@@ -124,9 +124,7 @@ static void
 lasting(struct firefox *f, struct ff_thread *t, uint32_t track, const struct firefox_mark_row *m,
 	name_id name)
 {
-	struct name n = builder_name_get(f->b, name);
-	frame_id frame = builder_frame(f->b, builder_function_named(f->b, n.at, n.len),
-				       line_unknown());
+	frame_id frame = builder_frame_named(f->b, name);
 	int64_t length = 0;
 
 	if (m->phase == PHASE_INTERVAL && __builtin_sub_overflow(m->end, m->start, &length))

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "src/decode/common/json_say.h"
+#include "src/decode/common/json_read.h"
 
 #define PROFILES_DEEP 8u /* as texts within texts */
 
@@ -137,9 +137,7 @@ static const struct json_row lib_rows[] = {
 	{"codeId", ROW_NAME(struct ff_lib, build_id), .loose = true},
 	{0},
 };
-static const struct json_list libs_list = {
-	.rows = lib_rows, .size = sizeof(struct ff_lib), .end = lib_take};
-static const struct json_row libs_row = {"libs", ROW_LIST(&libs_list)};
+static const struct json_row libs_row = {"libs", ROW_LIST_OF(struct ff_lib, lib_rows, lib_take)};
 
 /* Up to version 3 of raw profiles the list is JSON in a string, and its names are paths. */
 static bool

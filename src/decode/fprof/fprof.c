@@ -371,7 +371,7 @@ eprof_row(struct fprof *x, const char *at, const char *end)
 	if (is_key(at, (size_t)(open - at), "Total:"))
 		return true;
 	if (!x->flat) {
-		x->track = builder_track(x->b, "main", 4, TRACK_THREAD);
+		x->track = builder_main(x->b);
 		x->flat = builder_totals(x->b, x->track, x->metric, 2);
 	}
 	const char *colon = text_find(at, open, ":");
@@ -427,5 +427,4 @@ const struct decoder decoder_fprof = {
 	.made_of = MADE_TEXT,
 	.probe = fprof_probe,
 	.decode = fprof_decode,
-	.dump = lines_dump,
 };

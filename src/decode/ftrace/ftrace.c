@@ -358,5 +358,4 @@ const struct decoder decoder_ftrace = {
 	.mangled = true,
 	.probe = ftrace_probe,
 	.decode = ftrace_decode,
-	.dump = lines_dump,
 };

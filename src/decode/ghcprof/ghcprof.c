@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "src/decode/common/json_dump.h"
 #include "src/decode/common/words.h"
 
 static int
@@ -17,8 +16,6 @@ ghcprof_probe(struct head head)
 {
 	const char *next = NULL, *at, *end;
 
-	if (head.json)
-		return head_members(head, "rts_arguments total_ticks") ? 90 : 0;
 	if (!head_line_filled(head, &next, &at, &end))
 		return 0;
 	return begins_with(at, end, "JOB \"") ||
@@ -42,18 +39,12 @@ ghcprof_decode(struct input *in, struct builder *b, struct err *e)
 	return ghc_read_text(&o, in);
 }
 
-static bool
-ghcprof_dump(struct input *in, struct dump *d, struct err *e)
-{
-	return input_first(in) == '{' ? json_dump(in, d, e) : lines_dump(in, d, e);
-}
-
 const struct decoder decoder_ghcprof = {
 	.name = "ghcprof",
 	.title = "GHC's profiles of Haskell: .prof, JSON (-pj), .hp",
 	.manual = "ghcprof",
 	.made_of = MADE_TEXT | MADE_JSON,
+	.members = "rts_arguments total_ticks",
 	.probe = ghcprof_probe,
 	.decode = ghcprof_decode,
-	.dump = ghcprof_dump,
 };

@@ -35,7 +35,6 @@ struct ghc_heap {
 	struct series *samples;
 	VEC(struct heap_band) band;
 	struct idmap band_of; /* stack -> index */
-	VEC(frame_id) frame;
 	int64_t time_ns, total, most;
 	bool inside, any;
 	bool lost; /* the lines belong to a sample without a time */
@@ -47,19 +46,18 @@ ghcprof_stack_of(struct ghc_heap *g, const char *at, const char *end)
 {
 	const char *close = begins_with(at, end, "(") ? memchr(at, ')', (size_t)(end - at)) : NULL;
 
-	g->frame.n = 0;
 	at = close ? close + 1 : at;
 	for (;;) {
 		const char *slash = at < end ? memchr(at, '/', (size_t)(end - at)) : NULL;
 		const char *stop = slash ? slash : end;
-		const char *text = stop > at ? at : "?";
-		*vec_push(&g->frame) =
-			ghc_frame(g->o, text, stop > at ? (size_t)(stop - at) : 1, "", 0, "", 0);
+		size_t len = stop > at ? (size_t)(stop - at) : 1;
+		frame_id frame = ghc_frame(g->o, stop > at ? at : "?", len, "", 0, "", 0);
+		builder_next_frame(g->o->b, frame);
 		if (!slash)
 			break;
 		at = slash + 1;
 	}
-	return builder_stack_leaf_first(g->o->b, g->frame.at, g->frame.n);
+	return builder_next_leaf_first(g->o->b);
 }
 
 static bool
@@ -176,7 +174,7 @@ ghc_read_heap(struct ghc_out *o, struct input *in)
 	g.peak = builder_metric(o->b, "peak", UNIT_BYTES, ROLE_VALUE);
 	g.live = builder_metric(o->b, "live", UNIT_BYTES, ROLE_VALUE);
 	builder_default_metric(o->b, g.peak);
-	o->track = builder_track(o->b, "main", 4, TRACK_THREAD);
+	o->track = builder_main(o->b);
 	g.samples = builder_samples(o->b, o->track, &g.live, 1);
 	builder_derived(g.samples);
 	lines_init(&lines, in);
@@ -193,7 +191,6 @@ ghc_read_heap(struct ghc_out *o, struct input *in)
 	odd_lines_report(&odd, o->b);
 	builder_info(o->b, "samples", "%" PRIu64, g.count);
 	vec_release(&g.band);
-	vec_release(&g.frame);
 	idmap_release(&g.band_of);
 	return good;
 }

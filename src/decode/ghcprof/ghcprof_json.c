@@ -4,7 +4,7 @@
 
 #include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
-#include "src/decode/common/json_say.h"
+#include "src/decode/common/json_read.h"
 
 /* `-pj`: numbered cost centres, and a tree of nodes that refer to them.  A node's members
  * precede its children, so each node is known when the next one begins.  Keys come in any
@@ -34,9 +34,9 @@ centre_take(struct rows_json *r, void *document, void *element)
 {
 	struct ghc_json *g = document;
 	const struct json_centre *c = element;
-	struct name label = builder_name_get(r->names, c->label);
-	struct name module = builder_name_get(r->names, c->module);
-	struct name place = builder_name_get(r->names, c->place);
+	struct name label = builder_name_get(r->b, c->label);
+	struct name module = builder_name_get(r->b, c->module);
+	struct name place = builder_name_get(r->b, c->place);
 
 	if (c->has_id && c->id >= 0)
 		idmap_put(&g->centre_of, (uint64_t)c->id,
@@ -78,8 +78,6 @@ static const struct json_row centre_rows[] = {
 	{"src_loc", ROW_NAME(struct json_centre, place)},
 	{0},
 };
-static const struct json_list centres = {
-	.rows = centre_rows, .size = sizeof(struct json_centre), .end = centre_take};
 static const struct json_row node_rows[] = {
 	{"id", ROW_NUMBER(struct json_node, id)},
 	{"entries", ROW_NUMBER(struct json_node, entries)},
@@ -99,7 +97,7 @@ static const struct json_row document_rows[] = {
 	{"total_ticks", ROW_FACT("total_ticks")},
 	{"total_alloc", ROW_FACT("total_alloc")},
 	{"tick_interval", ROW_FACT_NUMBER("tick_interval", struct ghc_json, interval_us)},
-	{"cost_centres", ROW_LIST(&centres)},
+	{"cost_centres", ROW_LIST_OF(struct json_centre, centre_rows, centre_take)},
 	{"profile", ROW_ELEMENT(&nodes)},
 	{0},
 };
@@ -135,17 +133,10 @@ bool
 ghc_read_json(struct ghc_out *o, struct input *in)
 {
 	struct ghc_json g = {.o = o, .interval_us = 1000};
-	struct rows_json r;
-	struct err none, *e = o->e;
 
 	ghc_begin(o);
-	json_rows_begin(&r, in, o->b, e, &g);
-	bool good = rows_json_document(&r, document_rows, &g, "not a profile of GHC");
-	json_say(&r.j, o->b);
-	rows_json_release(&r);
-	err_init(&none);
-	o->e = good ? e : &none; /* everything before the damage is shown */
-	good = write_nodes(&g) && good;
+	bool good = json_decode(in, o->b, o->e, document_rows, &g, "not a profile of GHC");
+	good = write_nodes(&g) && good; /* everything before the damage is shown */
 	idmap_release(&g.centre_of);
 	vec_release(&g.node);
 	return good;

@@ -15,7 +15,7 @@ ghc_begin(struct ghc_out *o)
 
 	builder_calls_metric(o->b, metric[GHC_CALLS]);
 	builder_default_metric(o->b, metric[GHC_TIME]);
-	o->track = builder_track(o->b, "main", 4, TRACK_THREAD);
+	o->track = builder_main(o->b);
 	o->series = builder_totals(o->b, o->track, metric, GHC_METRICS);
 }
 

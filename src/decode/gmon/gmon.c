@@ -366,7 +366,7 @@ gmon_begin(struct gmon *g, struct input *in)
 	g->out.calls = builder_metric(g->b, "calls", UNIT_CALLS, ROLE_VALUE);
 	builder_calls_metric(g->b, g->out.calls);
 	builder_default_metric(g->b, g->out.metric[0]);
-	g->out.track = builder_track(g->b, "main", 4, TRACK_THREAD);
+	g->out.track = builder_main(g->b);
 	gmon_program_open(&g->program, in, input_option(in, "binary"));
 	if (!g->program.symbols)
 		find_entries(g);

@@ -440,7 +440,7 @@ heaptrack_begin(struct heaptrack *h)
 			builder_metric(h->b, carried[i].name, carried[i].unit, ROLE_VALUE);
 	h->peak.metric = builder_metric(h->b, "peak", UNIT_BYTES, ROLE_VALUE);
 	builder_default_metric(h->b, h->peak.metric);
-	h->events.track = builder_track(h->b, "main", 4, TRACK_THREAD);
+	h->events.track = builder_main(h->b);
 	heaptrack_begin_events(h->b, &h->events);
 }
 
@@ -510,5 +510,4 @@ const struct decoder decoder_heaptrack = {
 	.mangled = true,
 	.probe = heaptrack_probe,
 	.decode = heaptrack_decode,
-	.dump = lines_dump,
 };

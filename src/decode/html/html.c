@@ -264,12 +264,6 @@ static const struct json_row page_rows[] = {
 	{0},
 };
 
-static uint32_t
-intern(void *names, const void *bytes, size_t len)
-{
-	return builder_name(names, bytes, len);
-}
-
 /* ---- from the columns to the profile ---- */
 
 static name_id
@@ -438,8 +432,8 @@ html_decode(struct input *in, struct builder *b, struct err *e)
 	if (good) {
 		rows_json_init(&r, u.text, e);
 		r.context = &x;
-		r.name = intern;
-		r.names = b;
+		r.name = builder_name;
+		r.b = b;
 		good = rows_json_document(&r, page_rows, &x, "no profile");
 		if (good && input_fault(u.text))
 			good = err_damage(e, input_offset(u.text), "the profile is truncated");

@@ -228,7 +228,7 @@ instruments_decode(struct input *in, struct builder *b, struct err *e)
 	struct lines lines;
 	bool good = true;
 
-	x.track = builder_track(b, "main", 4, TRACK_THREAD);
+	x.track = builder_main(b);
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line)) {
 		const char *end = line.at + line.len;
@@ -265,5 +265,4 @@ const struct decoder decoder_instruments = {
 	.mangled = true,
 	.probe = instruments_probe,
 	.decode = instruments_decode,
-	.dump = lines_dump,
 };

@@ -16,12 +16,6 @@
 
 enum { TYPE_METADATA = 0, TYPE_POOLS = 1, POOLS_MAX = 1 << 20 };
 
-static int
-jfr_probe(struct head head)
-{
-	return head.len >= 6 && !memcmp(head.at, "FLR\0", 4) ? 100 : 0;
-}
-
 /* ---- the events of a chunk ---- */
 
 struct record {
@@ -321,7 +315,7 @@ const struct decoder decoder_jfr = {
 	.title = "Java Flight Recorder: recordings of JVMs, async-profiler",
 	.manual = "jfr",
 	.made_of = MADE_BINARY,
-	.probe = jfr_probe,
+	DECODER_MAGIC("FLR\0"),
 	.decode = jfr_decode,
 	.dump = jfr_dump,
 };

@@ -166,5 +166,4 @@ const struct decoder decoder_ninjalog = {
 	.made_of = MADE_TEXT,
 	.probe = ninjalog_probe,
 	.decode = ninjalog_decode,
-	.dump = lines_dump,
 };

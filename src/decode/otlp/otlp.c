@@ -11,7 +11,7 @@
 
 #include "model/base/chars.h"
 #include "src/decode/common/json_dump.h"
-#include "src/decode/common/json_say.h"
+#include "src/decode/common/json_read.h"
 #include "src/decode/common/proto_dump.h"
 #include "src/decode/otlp/otlp_inside.h"
 
@@ -110,12 +110,8 @@ is_message(const uint8_t *at, size_t len, bool *certain)
 static int
 otlp_probe(struct head head)
 {
-	if (head.json)
-		return head_members(head, "resourceProfiles") ||
-				       head_members(head, "resource_profiles")
-			       ? SURE_JSON
-			       : 0;
 	bool certain = false;
+
 	if (is_message(head.at, head.len, &certain))
 		return certain ? SURE_JSON + 10 : SURE;
 	if (head.len < 8 || head.at[0])
@@ -282,7 +278,7 @@ otlp_decode(struct input *in, struct builder *b, struct err *e)
 			 .cast = {.b = b, .lone = true}};
 
 	d.rows = (struct rows_proto){
-		.context = &d, .name = json_builder_name, .text = otlp_string, .names = b};
+		.context = &d, .name = builder_name, .text = otlp_string, .b = b};
 	input_later(in, LATER);
 	pprof_frames_init(&d.frames, in, b);
 	bool good = messages_read(&d);
@@ -368,6 +364,7 @@ const struct decoder decoder_otlp = {
 	.manual = "otlp",
 	.made_of = MADE_BINARY | MADE_JSON,
 	.mangled = true,
+	.members = "resourceProfiles|resource_profiles",
 	.probe = otlp_probe,
 	.decode = otlp_decode,
 	.dump = otlp_dump,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/decode/common/json_say.h"
+#include "src/decode/common/json_read.h"
 #include "src/input/decimal.h"
 #include "src/input/json.h"
 

@@ -140,11 +140,10 @@ static const struct proto_row line_rows[] = {
 	[3] = {"column", FIELD_UNREAD(PROTO_VARINT)},
 };
 static const struct proto_table line_table = PROTO_TABLE("Line", line_rows);
-static const struct proto_list lines = {&line_table, sizeof(struct otlp_line), line_end};
 static const struct proto_row location_rows[] = {
 	[1] = {"mapping_index", FIELD_UINT(struct otlp_location, mapping)},
 	[2] = {"address", FIELD_UINT(struct otlp_location, address)},
-	[3] = {"lines", FIELD_LIST(&lines)},
+	[3] = {"lines", FIELD_LIST_OF(struct otlp_line, &line_table, line_end)},
 	[4] = {"attribute_indices", FIELD_NUMBERS(PROTO_VARINT, index_take)},
 };
 static const struct proto_row stack_rows[] = {

@@ -35,12 +35,6 @@ static const struct section_kind {
 	{"why ", pack_read_why},     {"atta", pack_read_attachment},
 };
 
-static int
-pnav_probe(struct head head)
-{
-	return head.len >= PACK_HEAD && !memcmp(head.at, PACK_MAGIC, 8) ? 100 : 0;
-}
-
 /* ---- sections ---- */
 
 static bool
@@ -210,7 +204,7 @@ const struct decoder decoder_pnav = {
 	.title = "packed profiles of pnav pack",
 	.manual = "pnav",
 	.made_of = MADE_BINARY,
-	.probe = pnav_probe,
+	DECODER_MAGIC(PACK_MAGIC),
 	.decode = pnav_decode,
 	.dump = pnav_dump,
 };

@@ -215,18 +215,6 @@ perfetto_release(struct perfetto *d)
 	vec_release(&d->samples.peak);
 }
 
-static bool
-packets_read(struct perfetto *d)
-{
-	struct proto_field f;
-	uint64_t offset;
-
-	while (proto_next_of_input(d->in, &f, &offset, d->err))
-		if (f.number == 1 && f.type == PROTO_BYTES && !pf_packet(d, f.at, f.len, offset))
-			return false;
-	return !err_is_set(d->err);
-}
-
 /* Shows a preview of the slices. Errors are left to the end, which reports them. */
 static void
 perfetto_show(void *context)
@@ -263,7 +251,7 @@ perfetto_decode(struct input *in, struct builder *b, struct err *e)
 				    METRIC_NONE, METRIC_NONE};
 	input_later(in, LATER);
 	input_when_idle(in, perfetto_show, d);
-	bool good = packets_read(d);
+	bool good = rows_proto_input(&(struct rows_proto){.b = b}, in, &pf_trace_table, d, e);
 	input_when_idle(in, NULL, NULL);
 	if (!good)
 		d->err = &second;
@@ -281,14 +269,6 @@ perfetto_decode(struct input *in, struct builder *b, struct err *e)
 	return good;
 }
 
-/* ---- dump ---- */
-
-static bool
-perfetto_dump(struct input *in, struct dump *d, struct err *e)
-{
-	return proto_dump_input(in, d, &pf_trace_table, e);
-}
-
 const struct decoder decoder_perfetto = {
 	.name = "perfetto",
 	.title = "Perfetto's traces: Android, Chrome, traced, the SDK",
@@ -297,5 +277,5 @@ const struct decoder decoder_perfetto = {
 	.mangled = true,
 	.probe = perfetto_probe,
 	.decode = perfetto_decode,
-	.dump = perfetto_dump,
+	.schema = &pf_trace_table,
 };

@@ -346,9 +346,6 @@ pf_next(struct perfetto *d, struct proto *p, const struct proto_types *t, struct
 }
 
 /* ---- perfetto_packet.c ---- */
-/* Handles one packet.  Returns false if the profile accepts no more, and if a field has another
- * wire type (damage). */
-bool pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset);
 /* Converts a time of a clock to the primary clock. */
 int64_t pf_time(struct perfetto *d, uint32_t clock, uint64_t stamp);
 name_id pf_text(struct perfetto *d, const struct proto_field *f);

@@ -184,6 +184,8 @@ sequence_of(struct perfetto *d, uint64_t id)
 	return &d->sequence.at[i];
 }
 
+static bool pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset);
+
 /* ---- packets within packets ---- */
 
 static bool
@@ -356,7 +358,9 @@ packet_done(struct perfetto *d, const struct pf_packet *outer, bool good)
 	return good;
 }
 
-bool
+/* Handles one packet.  Returns false if the profile accepts no more, and if a field has another
+ * wire type (damage). */
+static bool
 pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset)
 {
 	struct pf_packet outer = d->p;
@@ -477,8 +481,15 @@ static const struct proto_row packet_rows[] = {
 	[107] = {"clone_snapshot_trigger", PROTO_ROW_NONE},
 };
 static const struct proto_table packet_table = PROTO_TABLE("TracePacket", packet_rows);
+
+static bool
+packet_take(struct rows_proto *r, void *trace, const struct proto_field *f)
+{
+	return pf_packet(trace, f->at, f->len, r->offset);
+}
+
 static const struct proto_row trace_rows[] = {
-	[1] = {"packet", FIELD_UNREAD(PROTO_BYTES), .inner = &packet_table},
+	[1] = {"packet", FIELD_EACH(PROTO_BYTES, packet_take), .inner = &packet_table},
 };
 const struct proto_table pf_trace_table = PROTO_TABLE("Trace", trace_rows);
 

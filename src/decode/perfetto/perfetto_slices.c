@@ -8,9 +8,7 @@ pf_frame_named(struct perfetto *d, name_id name)
 	uint32_t known = idmap_get(&d->names.function_of, name);
 
 	if (known == IDMAP_NONE) {
-		struct name n = builder_name_get(d->b, name);
-		known = builder_frame(d->b, builder_function_named(d->b, n.at, n.len),
-				      line_unknown());
+		known = builder_frame_named(d->b, name);
 		idmap_put(&d->names.function_of, name, known);
 	}
 	return known;

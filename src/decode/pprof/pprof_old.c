@@ -18,7 +18,7 @@ pprof_old_init(struct pprof_old *o, struct input *in, struct builder *b)
 	*o = (struct pprof_old){.b = b};
 	pprof_frames_init(&o->frames, in, b);
 	o->bytes = builder_name(b, "bytes", 5);
-	o->track = builder_track(b, "main", 4, TRACK_THREAD);
+	o->track = builder_main(b);
 }
 
 void

@@ -113,12 +113,11 @@ static const struct proto_table type_table = PROTO_TABLE("ValueType", type_rows)
 static const struct proto_table label_table = PROTO_TABLE("Label", label_rows);
 static const struct proto_table mapping_table = PROTO_TABLE("Mapping", mapping_rows);
 static const struct proto_table line_table = PROTO_TABLE("Line", line_rows);
-static const struct proto_list lines = {&line_table, sizeof(struct pprof_line), line_end};
 static const struct proto_row location_rows[] = {
 	[1] = {"id", FIELD_UINT(struct pprof_location, id)},
 	[2] = {"mapping_id", FIELD_UINT(struct pprof_location, mapping)},
 	[3] = {"address", FIELD_UINT(struct pprof_location, address)},
-	[4] = {"line", FIELD_LIST(&lines)},
+	[4] = {"line", FIELD_LIST_OF(struct pprof_line, &line_table, line_end)},
 	[5] = {"is_folded", FIELD_UNREAD(PROTO_VARINT)},
 };
 static const struct proto_row function_rows[] = {

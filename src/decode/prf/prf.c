@@ -463,7 +463,7 @@ static bool
 prf_build(struct prf *x, struct err *e)
 {
 	metric_id samples = builder_metric(x->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
-	track_id track = builder_track(x->b, "main", 4, TRACK_THREAD);
+	track_id track = builder_main(x->b);
 	struct series *s = builder_totals(x->b, track, &samples, 1);
 	int64_t listed = 0;
 	bool good = true;

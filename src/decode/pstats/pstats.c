@@ -218,7 +218,7 @@ pstats_decode(struct input *in, struct builder *b, struct err *e)
 	p.out.calls = builder_metric(b, "calls", UNIT_CALLS, ROLE_VALUE);
 	builder_calls_metric(b, p.out.calls);
 	builder_default_metric(b, p.out.metric[0]);
-	p.out.track = builder_track(b, "main", 4, TRACK_THREAD);
+	p.out.track = builder_main(b);
 	if (!marshal_begin(&p.m))
 		good = err_refuse(e, "not a profile of Python: it is not a dictionary");
 	else

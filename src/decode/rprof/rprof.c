@@ -175,7 +175,7 @@ rprof_begin(struct rprof *r, const char *at, const char *end)
 	metric[0] = builder_metric(r->b, "time", UNIT_NS, ROLE_VALUE);
 	metric[1] = builder_metric(r->b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
 	builder_default_metric(r->b, metric[0]);
-	r->track = builder_track(r->b, "main", 4, TRACK_THREAD);
+	r->track = builder_main(r->b);
 	r->series = builder_samples(r->b, r->track, metric, 2);
 	builder_info(r->b, "interval", "%" PRId64 " us", us);
 	return true;
@@ -221,5 +221,4 @@ const struct decoder decoder_rprof = {
 	.made_of = MADE_TEXT,
 	.probe = rprof_probe,
 	.decode = rprof_decode,
-	.dump = lines_dump,
 };

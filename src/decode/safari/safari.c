@@ -17,8 +17,7 @@
 #include "model/base/chars.h"
 #include "model/base/vec.h"
 #include "src/decode/common/javascript.h"
-#include "src/decode/common/json_dump.h"
-#include "src/decode/common/json_say.h"
+#include "src/decode/common/json_read.h"
 #include "src/decode/common/cast.h"
 
 #define RECORD_PREFIX "timeline-record-type-"
@@ -46,7 +45,6 @@ struct safari {
 	struct rows_json r;
 	VEC(struct js_sample) sample;
 	VEC(int64_t) duration;
-	VEC(frame_id) frame; /* of the sample that is read */
 	struct cast cast;
 	name_id event_key, title;
 	int64_t version;
@@ -55,22 +53,13 @@ struct safari {
 	track_id track;
 };
 
-static int
-safari_probe(struct head head)
-{
-	return head_members(head, "recording/displayName") ||
-			       head_members(head, "recording/sampleStackTraces")
-		       ? 90
-		       : 0;
-}
-
 /* ---- samples ---- */
 
 static track_id
 main_track(struct safari *s)
 {
 	if (!s->has_track)
-		s->track = builder_track(s->b, "main", 4, TRACK_THREAD);
+		s->track = builder_main(s->b);
 	s->has_track = true;
 	return s->track;
 }
@@ -90,10 +79,10 @@ safari_frame_take(struct rows_json *r, void *sample, void *element)
 		f.name = js_anonymous(s->b, f.file, line, column);
 	f.kind = (uint8_t)js_kind(builder_name_get(s->b, f.name),
 				  builder_name_get(s->b, f.file));
-	*vec_push(&s->frame) = builder_frame(s->b, builder_function(s->b, f),
-					     x->at > 0 && x->at < UINT32_MAX
-						     ? line_plain((uint32_t)x->at)
-						     : line_unknown());
+	builder_next_frame(s->b, builder_frame(s->b, builder_function(s->b, f),
+					       x->at > 0 && x->at < UINT32_MAX
+						       ? line_plain((uint32_t)x->at)
+						       : line_unknown()));
 	return true;
 }
 
@@ -109,8 +98,6 @@ static const struct json_row frame_rows[] = {
 	{"expressionLocation", ROW_HERE(place_rows)},
 	{0},
 };
-static const struct json_list frames = {
-	.rows = frame_rows, .size = sizeof(struct js_frame), .end = safari_frame_take};
 
 static void *
 sample_begin(struct rows_json *r, void *recording, void *own)
@@ -120,7 +107,6 @@ sample_begin(struct rows_json *r, void *recording, void *own)
 	(void)recording;
 	(void)own;
 	main_track(s); /* tracks are in the order of the file */
-	s->frame.n = 0;
 	*vec_push(&s->sample) = (struct js_sample){.offset = r->offset};
 	return &s->sample.at[--s->sample.n]; /* it counts when it is whole */
 }
@@ -132,8 +118,7 @@ safari_sample_take(struct rows_json *r, void *recording, void *element)
 	struct js_sample *sample = element;
 
 	(void)recording;
-	sample->stack = s->frame.n ? builder_stack_leaf_first(s->b, s->frame.at, s->frame.n)
-				   : STACK_EMPTY;
+	sample->stack = builder_next_leaf_first(s->b);
 	s->sample.n++;
 	return true;
 }
@@ -141,7 +126,7 @@ safari_sample_take(struct rows_json *r, void *recording, void *element)
 static const struct json_row sample_rows[] = {
 	{"timestamp", ROW_NUMBER(struct js_sample, end_ns), .scale = 9,
 	 .must = "a sample without its time"},
-	{"stackFrames", ROW_LIST(&frames)},
+	{"stackFrames", ROW_LIST_OF(struct js_frame, frame_rows, safari_frame_take)},
 	{0},
 };
 static const struct json_list samples = {
@@ -207,16 +192,13 @@ static const struct json_row record_rows[] = {
 	 ROW_HAS(struct js_record, ends)},
 	{0},
 };
-static const struct json_list records = {
-	.rows = record_rows, .size = sizeof(struct js_record), .record = true,
-	.end = record_take};
 
 /* ---- the document ---- */
 
 static const struct json_row recording_rows[] = {
 	{"sampleStackTraces", ROW_LIST(&samples)},
 	{"sampleDurations", ROW_COLUMN(durations_take), .scale = 9},
-	{"records", ROW_LIST(&records)},
+	{"records", ROW_RECORDS_OF(struct js_record, record_rows, record_take)},
 	{"displayName", ROW_NAME(struct safari, title)},
 	{0},
 };
@@ -285,12 +267,10 @@ safari_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	if (s.others)
 		builder_info(b, "records not shown", "%" PRIu64, s.others);
-	json_say(&s.r.j, b);
-	rows_json_release(&s.r);
+	json_rows_end(&s.r);
 	cast_release(&s.cast);
 	vec_release(&s.sample);
 	vec_release(&s.duration);
-	vec_release(&s.frame);
 	return good;
 }
 
@@ -299,7 +279,6 @@ const struct decoder decoder_safari = {
 	.title = "Timelines of Safari's Web Inspector",
 	.manual = "safari",
 	.made_of = MADE_JSON,
-	.probe = safari_probe,
+	.members = "recording/displayName|recording/sampleStackTraces",
 	.decode = safari_decode,
-	.dump = json_dump,
 };

@@ -314,5 +314,4 @@ const struct decoder decoder_sample = {
 	.mangled = true,
 	.probe = sample_probe,
 	.decode = sample_decode,
-	.dump = lines_dump,
 };

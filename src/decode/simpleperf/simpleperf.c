@@ -22,12 +22,6 @@
 #define EVENTS_MAX 1024u
 #define FRAMES_MAX 65536u /* of one sample */
 
-static int
-simpleperf_probe(struct head head)
-{
-	return head.len >= MAGIC_LEN && !memcmp(head.at, MAGIC, MAGIC_LEN) ? 100 : 0;
-}
-
 /* ---- records ---- */
 
 static bool
@@ -358,19 +352,13 @@ simpleperf_release(struct simpleperf *s)
 	cast_release(&s->cast);
 }
 
-static uint32_t
-name_take(void *b, const void *bytes, size_t len)
-{
-	return builder_name(b, bytes, len);
-}
-
 static bool
 simpleperf_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct simpleperf s = {.reader.in = in, .b = b, .e = e, .cast = {.b = b}};
 	bool good;
 
-	s.reader.r = (struct rows_proto){.context = &s, .name = name_take, .names = b};
+	s.reader.r = (struct rows_proto){.context = &s, .name = builder_name, .b = b};
 	input_keep(in);
 	input_passes(in, 2);
 	if (!simpleperf_begin(in, e))
@@ -411,7 +399,7 @@ const struct decoder decoder_simpleperf = {
 	.manual = "simpleperf",
 	.made_of = MADE_BINARY,
 	.mangled = true,
-	.probe = simpleperf_probe,
+	DECODER_MAGIC(MAGIC),
 	.decode = simpleperf_decode,
 	.dump = simpleperf_dump,
 };

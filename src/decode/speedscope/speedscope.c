@@ -13,8 +13,7 @@
 #include <string.h>
 
 #include "model/base/chars.h"
-#include "src/decode/common/json_dump.h"
-#include "src/decode/common/json_say.h"
+#include "src/decode/common/json_read.h"
 #include "src/decode/speedscope/speedscope_profile.h"
 
 static const char *const scope_kinds[] = {"evented", "sampled", NULL}; /* enum scope_kind */
@@ -37,10 +36,7 @@ struct document {
 static int
 speedscope_probe(struct head head)
 {
-	return head.json && (json_outline_says(head.json, "$schema", "speedscope.app") ||
-			     json_outline_has_all(head.json, "shared/frames profiles"))
-		       ? 100
-		       : 0;
+	return head.json && json_outline_says(head.json, "$schema", "speedscope.app") ? 100 : 0;
 }
 
 /* ---- frames ---- */
@@ -271,7 +267,8 @@ const struct decoder decoder_speedscope = {
 	.manual = "speedscope",
 	.made_of = MADE_JSON,
 	.mangled = true,
+	.members = "shared/frames profiles",
+	.sure = 100,
 	.probe = speedscope_probe,
 	.decode = speedscope_decode,
-	.dump = json_dump,
 };

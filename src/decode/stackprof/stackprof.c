@@ -18,7 +18,7 @@
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/javascript.h"
 #include "src/decode/common/json_dump.h"
-#include "src/decode/common/json_say.h"
+#include "src/decode/common/json_read.h"
 #include "src/decode/stackprof/ruby_marshal.h"
 #include "src/input/decimal.h"
 
@@ -57,11 +57,9 @@ struct stackprof {
 static int
 stackprof_probe(struct head head)
 {
-	if (head.len >= 3 && head.at[0] == 4 && head.at[1] == 8)
-		return head.at[2] == '{' || head.at[2] == '[' ? 100 : 0;
-	return head_members(head, "mode frames interval total_samples") ||
-			       head_members(head, "mode frames interval samples")
-		       ? 90
+	return head.len >= 3 && head.at[0] == 4 && head.at[1] == 8 &&
+			       (head.at[2] == '{' || head.at[2] == '[')
+		       ? 100
 		       : 0;
 }
 
@@ -129,13 +127,17 @@ static bool
 mode_take(struct rows_json *r, void *document, const struct json_value *v)
 {
 	struct stackprof *s = document;
+	struct buf text = BUF_INIT;
 
 	s->mode = json_is(&v->t, "wall")     ? MODE_WALL
 		  : json_is(&v->t, "cpu")    ? MODE_CPU
 		  : json_is(&v->t, "object") ? MODE_OBJECT
 					     : MODE_OTHER;
-	if (v->t.kind == JSON_STRING)
-		json_info(s->b, &r->j, "mode", &v->t);
+	if (v->t.kind == JSON_STRING) {
+		json_text(&r->j, &v->t, &text);
+		builder_info_bytes(s->b, "mode", buf_str(&text), text.len);
+	}
+	buf_release(&text);
 	return true;
 }
 
@@ -233,7 +235,7 @@ stackprof_declare(struct stackprof *s, struct stackprof_out *o)
 						   ROLE_VALUE);
 	o->metric[o->n++] = builder_metric(s->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
 	builder_default_metric(s->b, o->metric[0]);
-	o->track = builder_track(s->b, "main", 4, TRACK_THREAD);
+	o->track = builder_main(s->b);
 }
 
 /* Adds `count` equal samples with the values that they are worth. */
@@ -281,7 +283,6 @@ put_raw(struct stackprof *s)
 	bool lines = s->raw_lines.n == s->raw.n && s->raw.n;
 	size_t n = s->raw.n;
 	struct stackprof_out o = {.timed = s->delta.n > 0};
-	VEC(frame_id) frame = VEC_INIT;
 	bool good = true;
 
 	stackprof_declare(s, &o);
@@ -293,20 +294,17 @@ put_raw(struct stackprof *s)
 			good = err_damage(s->e, 0, "the raw stacks end within a stack");
 			break;
 		}
-		frame.n = 0;
 		for (size_t k = i; k < i + (size_t)depth; k++) {
 			int64_t line = lines ? s->raw_lines.at[k] & 0xFFFF : 0;
-			*vec_push(&frame) = stackprof_frame_of(s, s->raw.at[k], line);
+			builder_next_frame(s->b, stackprof_frame_of(s, s->raw.at[k], line));
 		}
 		i += (size_t)depth;
-		if (frame.n)
-			good = put_counted(s, &o, builder_stack(s->b, frame.at, frame.n),
-					   s->raw.at[i]);
+		if (depth)
+			good = put_counted(s, &o, builder_next_stack(s->b), s->raw.at[i]);
 		i++;
 	}
 	if (o.timed)
 		builder_track_end(s->b, o.track, o.clock_ns);
-	vec_release(&frame);
 	return good;
 }
 
@@ -337,7 +335,7 @@ put_graph(struct stackprof *s)
 
 	t.metric[t.n_metrics++] = builder_metric(s->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
 	builder_default_metric(s->b, t.metric[0]);
-	t.track = builder_track(s->b, "main", 4, TRACK_THREAD);
+	t.track = builder_main(s->b);
 	for (size_t i = 0; i < s->frame.n && good; i++) {
 		const struct ruby_frame *f = &s->frame.at[i];
 		uint32_t at = graph_totals_function(&t, f->function);
@@ -378,18 +376,16 @@ ids_of_lines(struct stackprof *s)
 static bool
 stackprof_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct stackprof s = {.b = b, .interval = 1};
+	struct stackprof s = {.b = b, .e = e, .interval = 1};
 	struct ruby_marshal m = {.left = VEC_INIT};
 	struct rows_json r;
-	struct err none;
 
 	json_rows_begin(&r, in, b, e, &s);
 	if (ruby_marshal_is(in))
 		ruby_marshal_init(&m, &r.j, in);
 	bool good = rows_json_document(&r, document_rows, &s, "not a profile of stackprof");
 	if (good || e->class == ERR_DAMAGED) {
-		err_init(&none);
-		s.e = good ? e : &none; /* everything before the damage is shown */
+		/* everything before the damage is shown */
 		if (!s.raw.n)
 			ids_of_lines(&s);
 		make_functions(&s);
@@ -398,8 +394,7 @@ stackprof_decode(struct input *in, struct builder *b, struct err *e)
 			builder_warn(b, "%" PRIu64 " frames are not in the table: [unknown]",
 				     s.unknown);
 	}
-	json_say(&r.j, b);
-	rows_json_release(&r);
+	json_rows_end(&r);
 	ruby_marshal_release(&m);
 	vec_release(&s.frame);
 	vec_release(&s.pair);
@@ -429,6 +424,7 @@ const struct decoder decoder_stackprof = {
 	.title = "stackprof: Ruby's sampling profiler, its JSON and its dumps",
 	.manual = "stackprof",
 	.made_of = MADE_JSON | MADE_BINARY,
+	.members = "mode frames interval total_samples|mode frames interval samples",
 	.probe = stackprof_probe,
 	.decode = stackprof_decode,
 	.dump = stackprof_dump,

@@ -286,5 +286,4 @@ const struct decoder decoder_stacks = {
 	.mangled = true,
 	.probe = stacks_probe,
 	.decode = stacks_decode,
-	.dump = lines_dump,
 };

@@ -412,7 +412,7 @@ sum_line(struct strace *s, const char *at, const char *end)
 		s->sums.metric[1] = builder_metric(s->b, "calls", UNIT_CALLS, ROLE_VALUE);
 		builder_calls_metric(s->b, s->sums.metric[1]);
 		builder_default_metric(s->b, s->sums.metric[0]);
-		s->sums.track = builder_track(s->b, "main", 4, TRACK_THREAD);
+		s->sums.track = builder_main(s->b);
 		s->sums.series = builder_totals(s->b, s->sums.track, s->sums.metric, 2);
 	}
 	frame_id frame = system_frame(s, word[n - 1], (size_t)(stop[n - 1] - word[n - 1]));
@@ -579,5 +579,4 @@ const struct decoder decoder_strace = {
 	.mangled = true,
 	.probe = strace_probe,
 	.decode = strace_decode,
-	.dump = lines_dump,
 };

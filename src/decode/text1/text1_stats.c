@@ -204,7 +204,7 @@ flat_open(struct text1 *t, struct flat *flat, name_id context)
 	struct name n = builder_name_get(t->b, context);
 
 	flat->track = n.len ? builder_track(t->b, n.at, n.len, TRACK_TASK)
-			    : builder_track(t->b, "main", 4, TRACK_THREAD);
+			    : builder_main(t->b);
 	flat->series = builder_totals(t->b, flat->track, flat->metric, flat->n_metrics);
 }
 

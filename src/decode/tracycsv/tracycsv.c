@@ -128,7 +128,7 @@ tracycsv_begin(struct tracycsv *t)
 	metric[1] = builder_metric(t->b, "calls", UNIT_CALLS, ROLE_VALUE);
 	builder_calls_metric(t->b, metric[1]);
 	builder_default_metric(t->b, metric[0]);
-	t->track = builder_track(t->b, "main", 4, TRACK_THREAD);
+	t->track = builder_main(t->b);
 	t->sums = builder_totals(t->b, t->track, metric, 2);
 	builder_info(
 		t->b, "assumed",
@@ -347,5 +347,4 @@ const struct decoder decoder_tracycsv = {
 	.mangled = true,
 	.probe = tracycsv_probe,
 	.decode = tracycsv_decode,
-	.dump = lines_dump,
 };

@@ -49,12 +49,6 @@ struct uf_totals {
 	uint64_t records, lost, events, unmatched, back;
 };
 
-static int
-uftrace_probe(struct head head)
-{
-	return head.len >= 8 && !memcmp(head.at, "Ftrace!", 8) ? 100 : 0;
-}
-
 /* ---- records ---- */
 
 static bool
@@ -323,7 +317,7 @@ const struct decoder decoder_uftrace = {
 	.title = "uftrace: the directory of uftrace record, or its file info",
 	.manual = "uftrace",
 	.mangled = true,
-	.probe = uftrace_probe,
+	DECODER_MAGIC("Ftrace!\0"),
 	.decode = uftrace_decode,
 	.dump = uftrace_dump,
 };

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/decode/common/json_dump.h"
 #include "src/decode/common/words.h"
 #include "src/decode/decoder.h"
 
@@ -20,8 +19,6 @@ v8log_probe(struct head head)
 {
 	const char *at = (const char *)head.at, *end = at + head.len;
 
-	if (head.json)
-		return head_members(head, "code/name code/type") ? 90 : 0;
 	if (begins_with(at, end, "v8-version,") || begins_with(at, end, "code-creation,"))
 		return 95;
 	return (begins_with(at, end, "shared-library,") || head_has(head, "\nshared-library,")) &&
@@ -47,7 +44,7 @@ write_ticks(struct v8_out *o)
 {
 	metric_id metric[] = {builder_metric(o->b, "samples", UNIT_SAMPLES, ROLE_EVENTS),
 			      builder_metric(o->b, "time", UNIT_NS, ROLE_VALUE)};
-	track_id track = builder_track(o->b, "main", 4, TRACK_THREAD);
+	track_id track = builder_main(o->b);
 	struct series *series = builder_samples(o->b, track, metric, 2);
 
 	builder_default_metric(o->b, metric[0]);
@@ -80,18 +77,12 @@ v8log_decode(struct input *in, struct builder *b, struct err *e)
 	return good;
 }
 
-static bool
-v8log_dump(struct input *in, struct dump *d, struct err *e)
-{
-	return input_first(in) == '{' ? json_dump(in, d, e) : lines_dump(in, d, e);
-}
-
 const struct decoder decoder_v8log = {
 	.name = "v8log",
 	.title = "V8's log (node --prof), raw or preprocessed",
 	.manual = "v8log",
 	.made_of = MADE_TEXT | MADE_JSON,
+	.members = "code/name code/type",
 	.probe = v8log_probe,
 	.decode = v8log_decode,
-	.dump = v8log_dump,
 };

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "src/decode/common/json_say.h"
+#include "src/decode/common/json_read.h"
 
 /* `{"code": [{"name", "type"}], "functions": [...], "ticks": [{"tm", "vm", "s"}]}`: there are
  * tens of thousands of pieces of code, nearly all of them symbols of libraries without a tick,
@@ -42,8 +42,6 @@ static const struct json_row code_rows[] = {
 	{"type", ROW_WORD(struct v8_code, javascript, javascript)},
 	{0},
 };
-static const struct json_list codes = {
-	.rows = code_rows, .size = sizeof(struct v8_code), .record = true, .end = code_take};
 
 static frame_id
 v8log_json_frame_of(struct v8_json *v, int64_t id)
@@ -118,7 +116,8 @@ ticks_read(struct rows_json *r, void *json, const struct json_token *t)
 }
 
 static const struct json_row document_rows[] = {
-	{"code", ROW_LIST(&codes), ROW_HAS(struct v8_json, has_code)},
+	{"code", ROW_RECORDS_OF(struct v8_code, code_rows, code_take),
+	 ROW_HAS(struct v8_json, has_code)},
 	{"ticks", ROW_INSIDE(ticks_read), ROW_HAS(struct v8_json, has_ticks)},
 	{0},
 };

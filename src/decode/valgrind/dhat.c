@@ -13,8 +13,7 @@
 #include <stdlib.h>
 
 #include "model/base/vec.h"
-#include "src/decode/common/json_dump.h"
-#include "src/decode/common/json_say.h"
+#include "src/decode/common/json_read.h"
 #include "src/decode/valgrind/valgrind_frame.h"
 
 enum { ALLOC, ALLOCS, LIFETIME, MAX, PEAK, PEAKS, LIVE, LIVES, READS, WRITES, SUMS };
@@ -46,12 +45,6 @@ struct dhat {
 	uint8_t unit; /* 1: bytes */
 	uint64_t dropped;
 };
-
-static int
-dhat_probe(struct head head)
-{
-	return head_members(head, "dhatFileVersion") ? 100 : 0;
-}
 
 /* ---- the document ---- */
 
@@ -178,7 +171,7 @@ write_points(struct dhat *d)
 					     ROLE_VALUE);
 	}
 	builder_default_metric(d->b, metric[0]);
-	track_id track = builder_track(d->b, "main", 4, TRACK_THREAD);
+	track_id track = builder_main(d->b);
 	struct series *s = builder_totals(d->b, track, metric, n);
 	for (size_t i = 0; i < d->point.n; i++)
 		most = d->point.at[i].n > most ? d->point.at[i].n : most;
@@ -202,21 +195,14 @@ write_points(struct dhat *d)
 static bool
 dhat_decode(struct input *in, struct builder *b, struct err *e)
 {
-	struct dhat d = {.b = b};
-	struct rows_json r;
-	struct err none;
+	struct dhat d = {.b = b, .e = e};
+	bool good = json_decode(in, b, e, document_rows, &d, "not a DHAT file");
 
-	json_rows_begin(&r, in, b, e, &d);
-	bool good = rows_json_document(&r, document_rows, &d, "not a DHAT file");
-	err_init(&none);
-	d.e = good ? e : &none; /* everything before the damage is shown */
-	good = write_points(&d) && good;
+	good = write_points(&d) && good; /* everything before the damage is shown */
 	if (d.dropped)
 		builder_warn(b,
 			     "%" PRIu64 " points have frames that are not in the table, left out",
 			     d.dropped);
-	json_say(&r.j, b);
-	rows_json_release(&r);
 	vec_release(&d.point);
 	vec_release(&d.of);
 	vec_release(&d.frame);
@@ -230,7 +216,7 @@ const struct decoder decoder_dhat = {
 	.manual = "dhat",
 	.made_of = MADE_JSON,
 	.mangled = true,
-	.probe = dhat_probe,
+	.members = "dhatFileVersion",
+	.sure = 100,
 	.decode = dhat_decode,
-	.dump = json_dump,
 };

@@ -73,7 +73,6 @@ struct massif_tree {
 	bool open;
 	bool gap;                     /* a line was skipped */
 	VEC(struct massif_node) path; /* nodes that are open */
-	VEC(frame_id) frame;
 	VEC(struct massif_part) part;
 	uint64_t lacking; /* nodes with fewer children than they say */
 };
@@ -133,7 +132,7 @@ make_track(struct builder *b, struct massif_changes *c)
 {
 	if (c->samples)
 		return;
-	c->track = builder_track(b, "main", 4, TRACK_THREAD);
+	c->track = builder_main(b);
 	c->samples = builder_samples(b, c->track, &c->metric, 1);
 	builder_derived(c->samples);
 }
@@ -231,15 +230,14 @@ snapshot_end(struct massif *m)
 
 /* Returns the stack of the open nodes, except the first, which is the sum of all. */
 static stack_id
-stack_of_path(struct builder *b, struct massif_tree *t)
+stack_of_path(struct builder *b, const struct massif_tree *t)
 {
-	t->frame.n = 0;
 	for (size_t i = 1; i < t->path.n; i++)
-		*vec_push(&t->frame) = t->path.at[i].frame;
-	if (!t->frame.n)
-		*vec_push(&t->frame) =
-			builder_frame(b, builder_function_unknown(b), line_unknown());
-	return builder_stack_leaf_first(b, t->frame.at, t->frame.n);
+		builder_next_frame(b, t->path.at[i].frame);
+	if (t->path.n < 2)
+		builder_next_frame(b, builder_frame(b, builder_function_unknown(b),
+						    line_unknown()));
+	return builder_next_leaf_first(b);
 }
 
 /* Closes the nodes from `depth` on: their remaining bytes belong to their own stacks. */
@@ -477,7 +475,6 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 			     m.tree.lacking);
 	builder_info(b, "snapshots", "%" PRIu64 ", with a tree %" PRIu64, m.snapshots, m.trees);
 	vec_release(&m.tree.path);
-	vec_release(&m.tree.frame);
 	vec_release(&m.tree.part);
 	vec_release(&m.peak.part);
 	vec_release(&m.live.stack);
@@ -493,5 +490,4 @@ const struct decoder decoder_massif = {
 	.mangled = true,
 	.probe = massif_probe,
 	.decode = massif_decode,
-	.dump = lines_dump,
 };

@@ -253,7 +253,7 @@ static void
 xdebug_begin(struct xdebug *x)
 {
 	builder_timeline(x->b);
-	x->track = builder_track(x->b, "main", 4, TRACK_THREAD);
+	x->track = builder_main(x->b);
 	x->series = builder_steps(x->b, x->track);
 	x->memory_track = builder_track(x->b, "memory", 6, TRACK_COUNTER);
 	builder_track_unit(x->b, x->memory_track, "bytes", 5);
@@ -314,5 +314,4 @@ const struct decoder decoder_xdebug = {
 	.made_of = MADE_TEXT,
 	.probe = xdebug_probe,
 	.decode = xdebug_decode,
-	.dump = lines_dump,
 };

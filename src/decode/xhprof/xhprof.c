@@ -18,8 +18,7 @@
 #include "model/base/buf.h"
 #include "model/base/chars.h"
 #include "src/decode/common/graph_totals.h"
-#include "src/decode/common/json_dump.h"
-#include "src/decode/common/json_say.h"
+#include "src/decode/common/json_read.h"
 #include "src/decode/common/words.h"
 
 enum { WALL, CPU, MEMORY, COSTS, CALLS = COSTS, NUMBERS };
@@ -46,8 +45,6 @@ xhprof_probe(struct head head)
 {
 	const char *at = (const char *)head.at, *end = at + head.len;
 
-	if (head.json)
-		return head_members(head, "*/ct */wt") ? 85 : 0;
 	while (at < end && *at && strchr(" \t\r\n", *at))
 		at++;
 	return begins_with(at, end, "a:") && text_find(at, end, "s:2:\"ct\"") &&
@@ -218,7 +215,7 @@ write_graph(struct xhprof *x)
 	t.calls = builder_metric(x->b, "calls", UNIT_CALLS, ROLE_VALUE);
 	builder_calls_metric(x->b, t.calls);
 	builder_default_metric(x->b, t.metric[0]);
-	t.track = builder_track(x->b, "main", 4, TRACK_THREAD);
+	t.track = builder_main(x->b);
 	for (size_t i = 0; i < x->pair.n && good; i++) {
 		struct php_pair *p = &x->pair.at[i];
 		int64_t cost[COSTS];
@@ -263,7 +260,6 @@ xhprof_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct xhprof x = {.b = b, .e = e};
 	struct rows_json r;
-	struct err none;
 	bool is_value = false;
 
 	json_rows_begin(&r, in, b, e, &x);
@@ -272,19 +268,10 @@ xhprof_decode(struct input *in, struct builder *b, struct err *e)
 		r.j.source_state = &is_value;
 	}
 	bool good = rows_json_document(&r, document_rows, NULL, "not a profile of xhprof");
-	json_say(&r.j, b);
-	rows_json_release(&r);
-	err_init(&none);
-	x.e = good ? e : &none; /* everything before the damage is shown */
-	good = write_graph(&x) && good;
+	json_rows_end(&r);
+	good = write_graph(&x) && good; /* everything before the damage is shown */
 	vec_release(&x.pair);
 	return good;
-}
-
-static bool
-xhprof_dump(struct input *in, struct dump *d, struct err *e)
-{
-	return is_php(in) ? lines_dump(in, d, e) : json_dump(in, d, e);
 }
 
 const struct decoder decoder_xhprof = {
@@ -292,7 +279,8 @@ const struct decoder decoder_xhprof = {
 	.title = "xhprof, tideways, uprofiler: PHP, as JSON or serialized",
 	.manual = "xhprof",
 	.made_of = MADE_JSON | MADE_TEXT,
+	.members = "*/ct */wt",
+	.sure = 85,
 	.probe = xhprof_probe,
 	.decode = xhprof_decode,
-	.dump = xhprof_dump,
 };
