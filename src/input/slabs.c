@@ -357,7 +357,7 @@ slabs_next(struct slabs *s, uint64_t *offset)
 	const uint8_t *p = numbers_at(s, &n);
 	uint64_t bits;
 	uint32_t low;
-	int64_t whole;
+	int64_t whole = 0;
 	double x;
 	float f;
 
