@@ -128,6 +128,8 @@ collect_make_events(struct collect *c)
 		struct collect_event *v = eventlist_push(l);
 		v->attr = from->attr;
 		v->name = mem_dup(from->name, strlen(from->name));
+		if (from->probed)
+			v->probed = mem_dup(from->probed, strlen(from->probed));
 	}
 	if (!o->events || !o->events->at.n)
 		add_default(l, o);

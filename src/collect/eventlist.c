@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/collect/uprobes.h"
 #include "src/decode/perf/event_names.h"
 
 struct collect_event *
@@ -158,6 +159,34 @@ add_tracepoints(struct eventlist *l, const char *at, size_t len, size_t *used, s
 	return good;
 }
 
+/* ---- probes ---- */
+
+static bool
+add_probe(void *list, const struct uprobe *u)
+{
+	struct eventlist *l = list;
+	struct buf name = BUF_INIT;
+
+	for (size_t i = 0; i < l->at.n; i++) {
+		const struct collect_event *v = &l->at.at[i];
+		if (v->probed && !strcmp(v->probed, u->path) && v->attr.config2 == u->offset &&
+		    v->attr.config == u->returns)
+			return true; /* another name of the place */
+	}
+	if (l->at.n >= EVENTLIST_MAX)
+		return false;
+	struct collect_event *v = eventlist_push(l);
+	buf_addf(&name, "%s:%s:%s", u->returns ? "uretprobe" : "uprobe", u->path, u->function);
+	v->name = mem_dup(buf_str(&name), name.len);
+	v->probed = mem_dup(u->path, strlen(u->path));
+	v->attr.type = u->type;
+	v->attr.config = u->returns;
+	v->attr.config2 = u->offset;
+	v->attr.sample_period = 1;
+	buf_release(&name);
+	return true;
+}
+
 /* Applies u, k and modifiers without effect; returns false for others. */
 static bool
 modify(struct perf_event_attr *a, const char *at, size_t len)
@@ -185,6 +214,8 @@ add_one(struct eventlist *l, const char *at, size_t len, struct err *e)
 	uint32_t type;
 	uint64_t config;
 
+	if (uprobes_named(at, len))
+		return uprobes_find(at, len, add_probe, l, e);
 	if (event_named(at, used, &type, &config)) {
 		if (l->at.n >= EVENTLIST_MAX)
 			return err_usage(e, "--event: more than %u events", EVENTLIST_MAX);
@@ -235,6 +266,7 @@ eventlist_release(struct eventlist *l)
 {
 	for (size_t i = 0; i < l->at.n; i++) {
 		free(l->at.at[i].name);
+		free(l->at.at[i].probed);
 		vec_release(&l->at.at[i].ids);
 	}
 	vec_release(&l->at);

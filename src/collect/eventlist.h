@@ -17,6 +17,7 @@ struct collect_event {
 	char *name; /* the requested name; NULL: the CPU's time, by any event */
 	struct perf_event_attr attr;
 	VEC(uint64_t) ids; /* of its counters */
+	char *probed; /* the file of a probe (uprobes.h); NULL: it is another event */
 	const char *format; /* of the recorder's own tracepoint: its fields, as a file `format` of
 			     * tracefs; NULL: tracefs has it */
 };
@@ -26,10 +27,10 @@ struct eventlist {
 };
 
 /* Appends the events of a list with commas: hardware, software and cache events, rHEX,
- * SYSTEM:TRACEPOINT, where * and ? match several, groups in {}; each may end in :u, :k (only the
- * user's or the kernel's side).  Sets type, config and exclusions in the attrs; tracepoints have a
- * period of one.  Returns false with usage in *e for an unknown name, a missing or unreadable
- * tracepoint, or more than EVENTLIST_MAX events. */
+ * SYSTEM:TRACEPOINT, where * and ? match several, uprobe:/PATH:FUNCTION, groups in {}; each but the
+ * last may end in :u, :k (only the user's or the kernel's side).  Sets type, config and exclusions
+ * in the attrs; tracepoints and probes have a period of one.  Returns false with usage in *e for an
+ * unknown name, a missing or unreadable tracepoint, or more than EVENTLIST_MAX events. */
 bool eventlist_add(struct eventlist *l, const char *names, struct err *e);
 /* Sets *out to the folder events/ of tracefs; returns false with errno: ENOENT if it is not
  * mounted. */

@@ -64,14 +64,19 @@ raise_limit(void)
 	return !setrlimit(RLIMIT_NOFILE, &files);
 }
 
+/* The pointer to the path of a probe is for the kernel alone: the recording does not get it. */
 static int
-open_counter(struct perf_event_attr *attr, pid_t pid, int cpu, bool cgroup)
+open_counter(const struct collect_event *event, pid_t pid, int cpu, bool cgroup)
 {
 	unsigned long flags = PERF_FLAG_FD_CLOEXEC | (cgroup ? PERF_FLAG_PID_CGROUP : 0);
-	int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, flags);
+	struct perf_event_attr attr = event->attr;
+	int fd;
 
+	if (event->probed)
+		attr.config1 = (uint64_t)(uintptr_t)event->probed;
+	fd = (int)syscall(SYS_perf_event_open, &attr, pid, cpu, -1, flags);
 	if (fd < 0 && errno == EMFILE)
-		fd = raise_limit() ? (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, flags)
+		fd = raise_limit() ? (int)syscall(SYS_perf_event_open, &attr, pid, cpu, -1, flags)
 				   : (errno = EMFILE, -1);
 	return fd;
 }
@@ -132,10 +137,10 @@ open_one(struct events *v, struct collect_event *event, pid_t tid, bool alone,
 	 struct events_place *at, bool tracks)
 {
 	uint64_t id;
-	int fd = open_counter(&event->attr, tid, at->cpu, at->cgroup);
+	int fd = open_counter(event, tid, at->cpu, at->cgroup);
 
 	while (fd < 0 && at->first && ask_for_less(event, errno))
-		fd = open_counter(&event->attr, tid, at->cpu, at->cgroup);
+		fd = open_counter(event, tid, at->cpu, at->cgroup);
 	if (fd < 0 && (errno == ENODEV || (errno == ESRCH && !alone)))
 		return true; /* an offline CPU, or an ended thread */
 	if (fd < 0)

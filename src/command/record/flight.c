@@ -19,6 +19,7 @@
 #include "src/collect/perfwriter.h"
 #include "src/collect/record.h"
 #include "src/collect/recring.h"
+#include "src/command/record/probes.h"
 #include "src/command/record/record_embed.h"
 #include "src/outfile.h"
 
@@ -74,6 +75,8 @@ flight_take(void *flight, const struct perf_event_header *record, struct err *e)
 	struct flight *f = flight;
 
 	(void)e;
+	if (!probes_want(f->o, record))
+		return true;
 	jitmaps_take(f->jit, record);
 	recring_take(f->ring, record, record_now());
 	return true;

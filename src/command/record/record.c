@@ -28,6 +28,7 @@
 #include "src/collect/perfwriter.h"
 #include "src/command/browse/browse.h"
 #include "src/command/record/flight.h"
+#include "src/command/record/probes.h"
 #include "src/command/record/profile_options.h"
 #include "src/command/record/record_embed.h"
 #include "src/command/record/record_options.h"
@@ -91,14 +92,14 @@ on_idle(void *ctx)
 	err_init(&e);
 	if (r->flight) {
 		flight_idle(r->flight);
-		return false;
+		return probes_ended(&r->o);
 	}
 	keep_files(r, &e);
 	/* if it fails, the next record fails too and ends the recording */
 	perfwriter_flush(r->writer, &e);
 	if (r->pipe >= 0 && !perfwriter_feed(r->writer, r->pipe))
 		r->left = true;
-	return r->left;
+	return r->left || probes_ended(&r->o);
 }
 
 static void
@@ -165,6 +166,8 @@ take_record(void *ctx, const struct perf_event_header *record, struct err *e)
 	struct recording *r = ctx;
 	/* the embedded data at the end needs space, too */
 	uint64_t room = r->o.embeds != EMBED_NONE ? r->o.max_size / EMBED_SHARE : 0;
+	if (!probes_want(&r->o, record))
+		return true;
 	if (r->o.max_size &&
 	    perfwriter_size(r->writer) + record->size + room > r->o.max_size) {
 		r->full = true;
@@ -510,13 +513,13 @@ static bool
 check_target(const struct recording *r, struct err *e)
 {
 	const struct collect_options *c = &r->o.collect;
-	bool pids = c->n_pids > 0;
+	bool pids = r->o.pids.n > 0;
 
 	if (!c->argv[0] && !pids && !c->system)
 		return err_usage(e, "no command to record");
 	if (c->argv[0] && pids)
 		return err_usage(e, "--pid: a process or a command, not both");
-	if (pids && c->system && !r->o.why)
+	if (pids && c->system && !r->o.why && !r->o.probes)
 		return err_usage(e, "--pid: some processes or the whole system, not both");
 	return true;
 }

@@ -10,6 +10,7 @@
 
 #include "model/profile/moment.h"
 #include "src/collect/sampler.h"
+#include "src/command/record/probes.h"
 #include "src/command/record/profile_options.h"
 #include "src/encode/zstd.h"
 #include "src/options.h"
@@ -379,16 +380,20 @@ record_options_done(struct record_options *o, struct err *e)
 		return err_usage(e, "--trigger needs --ring T");
 	if (o->ring_ns && o->max_size)
 		return err_usage(e, "--ring keeps a time, --max-size a size: not both");
+	if (!probes_widen(o, e))
+		return false;
 	o->collect.events = &o->events;
-	o->collect.pid = o->pids.at;
-	o->collect.n_pids = o->pids.n;
+	if (!o->probes) {
+		o->collect.pid = o->pids.at;
+		o->collect.n_pids = o->pids.n;
+	}
 	if (o->cgroup.len && !o->why)
 		o->collect.cgroup = buf_str(&o->cgroup);
 	/* as perf does */
 	if (o->collect.cpus && !o->pids.n && (!o->collect.argv || !o->collect.argv[0]))
 		o->collect.system = true;
 	/* copying the stacks of all processes would give 8 MB a second and CPU */
-	if (o->collect.system && !o->cgroup.len && !o->stacks_given)
+	if (o->collect.system && !o->cgroup.len && !o->stacks_given && !o->probes)
 		o->collect.stacks = COLLECT_FRAME_POINTERS;
 	return true;
 }

@@ -22,6 +22,8 @@ struct record_options {
 	uint64_t max_size; /* limit of the recording in bytes; 0: none */
 	uint64_t ring_ns;  /* keep only so much, until a trigger; 0: write everything */
 	VEC(struct trigger) triggers;
+	bool probes; /* an event is a probe: the whole system is sampled, and only samples of
+		      * `pids` are kept, if there are any */
 	bool why;   /* record the scheduler's events of the whole system */
 	bool cache; /* add executed files to perf's build-id cache */
 	enum record_embeds { EMBED_NONE, EMBED_NAMES, EMBED_ALL } embeds;

@@ -1,0 +1,37 @@
+#include "src/command/record/probes.h"
+
+#include "src/collect/record.h"
+
+bool
+probes_widen(struct record_options *o, struct err *e)
+{
+	for (size_t i = 0; i < o->events.at.n; i++)
+		o->probes |= o->events.at.at[i].probed != NULL;
+	if (o->probes && o->collect.threads)
+		return err_usage(e, "--tid: a probe is sampled in whole processes: give --pid");
+	o->collect.system |= o->probes;
+	return true;
+}
+
+bool
+probes_want(const struct record_options *o, const struct perf_event_header *record)
+{
+	const struct record_sample *s = (const void *)record;
+
+	if (!o->probes || !o->pids.n || record->type != PERF_RECORD_SAMPLE)
+		return true;
+	for (size_t i = 0; i < o->pids.n; i++)
+		if (s->pid == (uint32_t)o->pids.at[i])
+			return true;
+	return false;
+}
+
+bool
+probes_ended(const struct record_options *o)
+{
+	bool any = !o->probes || !o->pids.n;
+
+	for (size_t i = 0; i < o->pids.n && !any; i++)
+		any = record_task_runs(o->pids.at[i]);
+	return !any;
+}
