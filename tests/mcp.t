@@ -112,6 +112,19 @@ command -v python3 >/dev/null 2>&1 || {
 	tap_done
 	exit
 }
+cp -R "$top_srcdir/tests/golden/uftrace-calls/input.uftrace" trace
+chmod -R u+w trace
+ask open '{"path":"trace"}' --allow . >got
+check "a folder that is a format is read" grep -q 'format: uftrace.*"isError":false' got
+ln -s /etc/passwd trace/out
+ask open '{"path":"trace"}' --allow . >got
+check "... but not if it leads out of the folders" grep -q "trace/out' leads out of.*\"isError\":true" got
+mkdir nothing
+ask open '{"path":"nothing"}' --allow . >got
+check "another folder is refused" grep -q '"isError":true' got
+mkfifo pipe
+ask open '{"path":"pipe"}' --allow . >got
+check "... and a pipe" grep -q 'no regular file and no folder.*"isError":true' got
 mkdir hostile allow
 clients hostile "$PNAV" hostile
 clients allow "$PNAV" allow

@@ -176,6 +176,7 @@ call_tool(struct replies *r, const struct mcp_message *m)
 		 mcp_wire_begin(&r->server->wire, m->id)) {
 		run_tool(r, m->id, tool, &args);
 		mcp_wire_end(&r->server->wire);
+		r->server->asked = true;
 	}
 	if (why.len) {
 		struct buf shown = BUF_INIT;
@@ -276,6 +277,8 @@ serve(struct mcp_server *s)
 	size_t len;
 
 	while (!ferror(s->wire.out)) {
+		if (s->asked)
+			mcp_prepare(s);
 		at = mcp_wire_line(&s->wire, &len);
 		if (s->wire.refused)
 			report_long(s);

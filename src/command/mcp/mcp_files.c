@@ -5,6 +5,7 @@
  *
  * Paths are compared after realpath(), and the file that is read is the result of that, so no link
  * leads out of an allowed folder.  Nothing of a file is read before its path is allowed. */
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -158,15 +159,49 @@ find_open(const struct mcp_files *f, const char *name, const char *real, unsigne
 	return *n == 1 ? found : NULL;
 }
 
+static bool
+is_allowed(const struct mcp_files *f, const char *real)
+{
+	bool under = false;
+
+	for (size_t i = 0; i < f->folders.n; i++)
+		under |= is_under(f->folders.at[i], real);
+	return under;
+}
+
+/* Formats that are folders read the files in it: none may be a link to another place. */
+static bool
+folder_stays_inside(const struct mcp_files *f, const char *folder, struct err *e)
+{
+	DIR *d = opendir(folder);
+	const struct dirent *entry;
+	struct buf path = BUF_INIT;
+	char real[PATH_MAX];
+	bool good = true;
+
+	if (!d)
+		return err_usage(e, "'%s' cannot be read", folder);
+	while (good && (entry = readdir(d))) {
+		if (!strcmp(entry->d_name, "..") || !strcmp(entry->d_name, "."))
+			continue;
+		buf_reset(&path);
+		buf_addf(&path, "%s/%s", folder, entry->d_name);
+		if (realpath(buf_str(&path), real) && !is_allowed(f, real))
+			good = err_usage(e, "'%s' leads out of the folders that --allow names",
+					 buf_str(&path));
+	}
+	closedir(d);
+	buf_release(&path);
+	return good;
+}
+
 /* Finds the real path of a file that may be opened. */
 static bool
 may_open(const struct mcp_files *f, const char *path, char *real, struct err *e)
 {
 	struct stat st;
-	bool exists = realpath(path, real) != NULL, under = false;
+	bool under = realpath(path, real) && is_allowed(f, real);
 
-	for (size_t i = 0; exists && i < f->folders.n; i++)
-		under |= is_under(f->folders.at[i], real);
 	/* a client must not learn which files exist elsewhere */
 	if (!under)
 		return err_usage(e,
@@ -174,9 +209,9 @@ may_open(const struct mcp_files *f, const char *path, char *real, struct err *e)
 					      : "'%s' is not among the files given to pnav mcp, "
 						"and no --allow names a folder",
 				 path);
-	if (stat(real, &st) || !S_ISREG(st.st_mode))
-		return err_usage(e, "'%s' is no regular file", path);
-	return true;
+	if (stat(real, &st) || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+		return err_usage(e, "'%s' is no regular file and no folder", path);
+	return S_ISREG(st.st_mode) || folder_stays_inside(f, real, e);
 }
 
 /* ---- loading ---- */

@@ -119,6 +119,7 @@ struct mcp_wire {
 	int64_t looked_ms;
 	struct buf id;    /* of the request that runs; empty: none does */
 	bool cancelled;   /* ... and it was cancelled by the client */
+	bool idle;        /* no request runs: work in advance stops when bytes arrive */
 	VEC(char *) others; /* ids of requests that were cancelled before they began */
 };
 
@@ -130,10 +131,13 @@ const char *mcp_wire_line(struct mcp_wire *w, size_t *len);
 /* Marks the begin of a request. Returns false if the client has cancelled it already. */
 bool mcp_wire_begin(struct mcp_wire *w, struct mcp_span id);
 void mcp_wire_end(struct mcp_wire *w);
+/* Begins work in advance, if no bytes wait. Returns false if a request may be there. The work ends
+ * with mcp_wire_end(). */
+bool mcp_wire_idle(struct mcp_wire *w);
 /* Takes note of a cancelled request whose turn is over: the id may be forgotten. */
 void mcp_wire_forget(struct mcp_wire *w, struct mcp_span id);
 /* Waits up to timeout_ms for bytes, and reads them. Returns true if the request that runs should
- * stop: it is cancelled, or the input ended a second ago. */
+ * stop: it is cancelled, or the input ended a second ago; work in advance: bytes are there. */
 bool mcp_wire_stops(struct mcp_wire *w, int timeout_ms);
 
 /* ---- mcp_files.c ---- */
@@ -173,7 +177,7 @@ struct mcp_result {
 	struct buf note; /* lines: what was cut, what has no effect */
 };
 
-/* Results of reports: a profile does not change, so they hold. */
+/* Results of reports and queries: a profile does not change, so they hold. */
 #define MCP_MEMO_RESULTS 32u
 #define MCP_MEMO_BYTES (256u << 10) /* a larger one is not kept */
 struct mcp_memo {
@@ -198,6 +202,9 @@ struct mcp_server {
 	struct mcp_wire wire;
 	struct mcp_files *files;
 	struct mcp_memo memo;
+	uint64_t prepared; /* serial of the profile whose answers were computed in advance */
+	unsigned tries;    /* ... and how often that was begun */
+	bool asked;        /* a tool was called */
 };
 
 struct mcp_tool {
@@ -207,6 +214,9 @@ struct mcp_tool {
 	bool (*run)(struct mcp_server *s, const struct mcp_args *a, struct mcp_result *out,
 		    struct err *e);
 };
+
+/* Computes the answers of the profile opened last, until a request arrives. */
+void mcp_prepare(struct mcp_server *s);
 
 extern const struct mcp_tool mcp_tools[];
 extern const size_t mcp_n_tools;

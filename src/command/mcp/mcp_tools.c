@@ -1,7 +1,10 @@
 /* mcp_tools.c - the tools of `pnav mcp`.
  *
  * A tool is a row: its name, its arguments, and a function that writes text.  Most are a report
- * with some words in front. */
+ * with some words in front.
+ *
+ * The answers of a large profile take a second, and clients think between two requests.  So the
+ * server computes them in advance, and keeps them like any result. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -14,6 +17,7 @@
 #include "src/sql/sql.h"
 
 #define WORDS_MOST 8u
+#define PREPARE_TRIES 3u
 #define SQL_MEMORY (UINT64_C(1) << 30)
 
 /* Runs a report: the tool's own words, then those of the request. */
@@ -87,6 +91,32 @@ run_answers(struct mcp_server *s, const struct mcp_args *a, struct mcp_result *o
 	static const char *const own[] = {"--view", "answers", "--format", "md"};
 
 	return report_with(s, source_of(s, a, e), a, own, has_word(a, "--format") ? 2 : 4, out, e);
+}
+
+void
+mcp_prepare(struct mcp_server *s)
+{
+	struct mcp_args args = {.limit = MCP_LIMIT};
+	struct mcp_result result = {.text = BUF_INIT};
+	struct err e;
+
+	err_init(&e);
+	if (!mcp_wire_idle(&s->wire))
+		return;
+	struct report_source *source = mcp_files_find(s->files, &s->wire, NULL, &e);
+	uint64_t serial = source ? source->profile->names.serial : 0;
+	if (serial != s->prepared) {
+		s->prepared = serial;
+		s->tries = 0;
+	}
+	if (source && s->tries < PREPARE_TRIES) {
+		s->tries++;
+		if (run_answers(s, &args, &result, &e))
+			s->tries = PREPARE_TRIES;
+	}
+	mcp_wire_end(&s->wire);
+	buf_release(&result.text);
+	buf_release(&result.note);
 }
 
 static bool
@@ -202,15 +232,13 @@ add_result(struct sql *sql, size_t limit, struct mcp_result *out, struct err *e)
 }
 
 static bool
-run_sql(struct mcp_server *s, const struct mcp_args *a, struct mcp_result *out, struct err *e)
+query(struct mcp_server *s, struct report_source *source, const struct mcp_args *a,
+      struct mcp_result *out, struct err *e)
 {
-	struct report_source *source = source_of(s, a, e);
 	const char *text = a->text[MCP_query];
 	struct lens lens;
 	bool good = true;
 
-	if (!source)
-		return false;
 	lens_init(&lens);
 	struct sql *sql = sql_open(&(struct sql_asks){.profile = source->profile,
 						      .lens = &lens,
@@ -240,6 +268,27 @@ run_sql(struct mcp_server *s, const struct mcp_args *a, struct mcp_result *out, 
 	sql_close(sql);
 	lens_release(&lens);
 	return sql && good && !pace_gives_up(&s->wire.pace);
+}
+
+static bool
+run_sql(struct mcp_server *s, const struct mcp_args *a, struct mcp_result *out, struct err *e)
+{
+	struct report_source *source = source_of(s, a, e);
+	const char *words[] = {"sql", a->text[MCP_query]};
+	struct report_asks asks = {words, 2, a->limit, NULL};
+	struct buf key = BUF_INIT;
+
+	if (!source)
+		return false;
+	mcp_memo_key(&key, source, &asks);
+	bool good = mcp_memo_find(&s->memo, &key, out);
+	if (!good) {
+		good = query(s, source, a, out, e);
+		if (good)
+			mcp_memo_keep(&s->memo, &key, out);
+	}
+	buf_release(&key);
+	return good;
 }
 
 static bool

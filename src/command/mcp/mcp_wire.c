@@ -117,9 +117,22 @@ mcp_wire_begin(struct mcp_wire *w, struct mcp_span id)
 	return true;
 }
 
+bool
+mcp_wire_idle(struct mcp_wire *w)
+{
+	w->idle = true;
+	w->pace.over = false;
+	w->pace.steps = 0;
+	if (!mcp_wire_stops(w, 0))
+		return true;
+	w->idle = false;
+	return false;
+}
+
 void
 mcp_wire_end(struct mcp_wire *w)
 {
+	w->idle = false;
 	buf_reset(&w->id);
 	w->cancelled = false;
 	w->pace.over = false;
@@ -200,6 +213,8 @@ mcp_wire_stops(struct mcp_wire *w, int timeout_ms)
 	look_for_cancelled(w);
 	int64_t now = clock_ms();
 	w->looked_ms = now;
+	if (w->idle && (w->ended || w->text.len > w->at))
+		return true;
 	int64_t since = w->ended_ms > w->began_ms ? w->ended_ms : w->began_ms;
 	return w->cancelled || (w->ended && now - since > GRACE_MS);
 }
