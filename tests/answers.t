@@ -113,6 +113,12 @@ fi
 
 "$PNAV" report --view answers --columns answer --format csv named.perfscript >csv
 check "what cannot be answered is last" sh -c 'tail -n 1 csv | grep -qx "spikes\|growth"'
+cat >root.json <<'END'
+[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":1000,"name":"main"},
+{"ph":"X","pid":1,"tid":1,"ts":100,"dur":100,"name":"parse"}]
+END
+"$PNAV" report --view answers --columns answer,notable --format csv root.json >csv
+check "calls that were not traced do not make main hot" grep -qx 'hot,0' csv
 cat >calls.json <<'END'
 {"traceEvents":[
 {"ph":"X","pid":1,"tid":1,"ts":0,"dur":1000,"name":"main"},{"ph":"X","pid":1,"tid":1,"ts":100,"dur":600,"name":"pthread_cond_wait"},

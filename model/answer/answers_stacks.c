@@ -74,6 +74,23 @@ main_caller(const struct answers_work *w, key_id key, int64_t *self)
 	return best;
 }
 
+/* Returns true if the function is at the root of nearly everything, and the profile has calls
+ * instead of samples: its self is the time of calls that were not traced, as that of main() often
+ * is. */
+static bool
+is_untraced_root(const struct answers_work *w, const struct row *r)
+{
+	const struct projection *t = w->fold->tree;
+	int64_t root = 0;
+
+	if (w->weight > 0)
+		return false;
+	for (node_id i = 1; i < t->n; i++)
+		if (t->parent[i] == NODE_ROOT && t->key[i] == r->key)
+			root += w->fold->now.total[i];
+	return (double)root >= 0.95 * answers_whole(w) && r->self < root;
+}
+
 static void
 find_hot(struct answers_work *w, struct answers_item *out)
 {
@@ -96,6 +113,8 @@ find_hot(struct answers_work *w, struct answers_item *out)
 	out->notable = answers_level(e.known ? e.low : share, 20);
 	if (out->notable > 1 && is_nameless(w, best))
 		out->notable = 1; /* `trust` reports missing names, and comes first */
+	if (is_untraced_root(w, best))
+		out->notable = 0; /* it only says that what it calls was not traced */
 	answers_name(w, name, &out->text);
 	answers_say(out, " takes %.1f %% itself", share);
 	answers_say_interval(out, n);
