@@ -53,6 +53,14 @@ example()
 	return 1
 }
 
+# Each page is one that pnav manual and pnav mcp know.
+for page in "$top_srcdir"/man/*.[1-9]; do
+	check "pnav manual knows $(basename "$page")" \
+		grep -qF "\"$(basename "$page")\"," "$top_srcdir/src/command/manual.c"
+done
+check "pnav manual pack prints pnav-pack(5)" eval 'PNAV_MANUAL=$top_srcdir/man "$PNAV" manual pack |
+	grep -q "bytes of a packed\|PNAV-PACK(5)\|packed profile"'
+
 # What a decoder says of its section is a heading there.
 find "$top_srcdir/src/decode" -name '*.c' -exec sed -n 's/^\t\.manual = "\(.*\)",$/\1/p' {} + | sort -u >"$scratch/sections"
 [ "$(wc -l <"$scratch/sections")" -ge 8 ] || not_ok "decoders name their sections" "$scratch/sections"

@@ -16,6 +16,12 @@
 
 #define PAGE_MAX (4u << 20)
 
+const char *const manual_pages[] = {
+	"pnav.1",	 "pnav-browse.1",  "pnav-report.1", "pnav-record.1", "pnav-inspections.7",
+	"pnav-formats.7", "pnav-filter.5", "pnav-pack.5",   "pnav-sql.7",    "pnav-store.7",
+	"profile.1",	  NULL,
+};
+
 static void
 manual_add(struct manuals *m, size_t *n, const char *dir, size_t len, const char *rest,
 	   const char *page)

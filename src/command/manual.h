@@ -5,6 +5,9 @@
 #include "model/base/buf.h"
 #include "model/table/inspections.h"
 
+/* The file names of all pages, which end with NULL. */
+extern const char *const manual_pages[];
+
 struct manuals {
 	char *at[5]; /* possible paths of a page, the likeliest first; NULL ends */
 };

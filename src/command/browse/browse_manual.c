@@ -21,11 +21,6 @@
 #define COLS_MAX 100
 #define PAGER "${MANPAGER:-${PAGER:-less -FRX}} 2>/dev/null"
 
-static const char *const pages[] = {
-	"pnav.1",	"pnav-browse.1", "pnav-inspections.7", "pnav-formats.7", "pnav-filter.5",
-	"pnav-record.1", "pnav-sql.7",	 "pnav-store.7",       "profile.1",
-};
-
 /* Returns true if the word names this page: formats, pnav-formats, pnav-formats.7. */
 static bool
 names_page(const char *word, const char *page)
@@ -70,11 +65,12 @@ find_text(const char *word, struct buf *out, struct err *e)
 	struct buf page = BUF_INIT;
 	bool found = false, any = false;
 
-	for (size_t i = 0; !found && i < sizeof pages / sizeof *pages; i++)
-		found = names_page(word, pages[i]) && (any = manual_page(pages[i], out));
-	for (size_t i = 0; !found && i < sizeof pages / sizeof *pages; i++) {
+	for (size_t i = 0; !found && manual_pages[i]; i++)
+		found = names_page(word, manual_pages[i]) &&
+			(any = manual_page(manual_pages[i], out));
+	for (size_t i = 0; !found && manual_pages[i]; i++) {
 		buf_reset(&page);
-		if (!manual_page(pages[i], &page))
+		if (!manual_page(manual_pages[i], &page))
 			continue;
 		any = true;
 		found = cut_section(&page, word, out);
@@ -86,7 +82,7 @@ find_text(const char *word, struct buf *out, struct err *e)
 		return err_usage(e, "the manual is not installed");
 	return err_usage(e,
 			 "the manual has no page and no section '%s': the pages are pnav, browse, "
-			 "inspections, formats, filter, record, sql, store, profile",
+			 "report, record, inspections, formats, filter, pack, sql, store, profile",
 			 word);
 }
 

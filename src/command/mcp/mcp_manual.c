@@ -10,12 +10,6 @@
 #include "src/command/mcp/mcp_inside.h"
 #include "src/whole.h"
 
-static const char *const pages[] = {
-	"pnav.1",	"pnav-browse.1",      "pnav-record.1", "pnav-inspections.7",
-	"pnav-filter.5", "pnav-formats.7", "pnav-sql.7",	  "pnav-store.7",
-	"profile.1",
-};
-#define N_PAGES (sizeof pages / sizeof *pages)
 #define PAGE_MOST (4u << 20)
 
 /* Macros that add no word, and macros that enclose their words. */
@@ -236,11 +230,11 @@ mcp_manual(const char *section, const char *search, struct buf *out, struct err 
 	struct buf page = BUF_INIT;
 	bool any = false;
 
-	for (size_t i = 0; i < N_PAGES; i++) {
-		if (!read_page(pages[i], &page))
+	for (size_t i = 0; manual_pages[i]; i++) {
+		if (!read_page(manual_pages[i], &page))
 			continue;
 		any = true;
-		l.page = pages[i];
+		l.page = manual_pages[i];
 		l.inside = false;
 		buf_reset(&l.heading);
 		look_through(&l, buf_str(&page), page.len);
