@@ -70,4 +70,42 @@ check "an underscore between letters stays" grep -qF '| snake_case_name |' md
 check "others do not" grep -qF '\_\_init\_\_' md
 "$PNAV" report --view answers --format md names.folded >md
 check "answers are sentences" test "$(grep -c '^| hot |' md)" = 1
+
+# marks of a session
+cat >calls.json <<'END'
+[{"name":"main","ph":"X","pid":1,"tid":1,"ts":0,"dur":8000},
+ {"name":"parse","ph":"X","pid":1,"tid":1,"ts":1000,"dur":3000}]
+END
+"$PNAV" pack -o calls.pnav calls.json
+cat >my.session <<'END'
+# pnav session
+file calls.pnav
+mark 1000000ns 4ms the *slow* part
+mark-select main
+mark-select parse
+mark - 50% the | first half
+mark - - all of it
+END
+"$PNAV" report --session my.session --view marks --format csv >got 2>err
+cat >want <<'END'
+mark,from,to,frame
+the *slow* part,1000000,4000000,main > parse
+the | first half,,4000000,
+all of it,,,
+END
+check "the marks of a session" eval 'tr -d "\r" <got | diff want -'
+"$PNAV" report --session my.session --format md >md 2>err
+tail -n 4 md >got
+cat >want <<'END'
+
+- the \*slow\* part: 1.000 ms to 4.000 ms, main > parse
+- the \| first half: begin to 50%
+- all of it
+END
+check "the marks below a table in Markdown" diff want got
+"$PNAV" report --view marks --format csv names.folded >got 2>err
+check "without a session there are none" test "$(tr -d '\r' <got)" = mark,from,to,frame
+printf '# pnav session\nfile names.folded\nmark 1ms 2ms when\n' >my.session
+"$PNAV" report --session my.session --view marks --format csv >got 2>err
+check "a range of a profile without time has no ends" grep -q '^when,,,' got
 tap_done

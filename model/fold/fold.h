@@ -126,6 +126,7 @@ struct fact;
 struct label_row;
 struct instruction;
 struct answers_item;
+struct table_mark;
 
 /* A row of any table (columns.h): a key, numbers, and its object if that is not part of a fold. */
 struct row {
@@ -147,6 +148,7 @@ struct row {
 		const struct actorsum_row *sum;
 		const struct threadlist_row *thread;
 		const struct answers_item *answer;
+		const struct table_mark *mark;
 	} of;
 };
 

@@ -35,7 +35,16 @@
 #define ROWS_EDGES 2048u  /* row.of.sum: edges between two threads */
 #define ROWS_ANSWERS 4096u /* row.of.answer, row.depth: which of its numbers */
 #define ROWS_THREADS 8192u /* row.of.thread, row.track: what a thread does (threadlist.h) */
+#define ROWS_MARKS 16384u /* row.of.mark */
 #define ROWS_STACKS (ROWS_FOLD | ROWS_TREE)
+
+/* A mark of a session: a range from the first event, and a frame with its callers. */
+struct table_mark {
+	const char *words;
+	const char *frame; /* "" for all of the profile */
+	bool has_from, has_to;
+	int64_t from, to;
+};
 
 /* A value of a counter at a time. */
 struct point {

@@ -6,6 +6,7 @@
  * columns_changes.c  columns that show whether a change exceeds chance
  * columns_answers.c  columns of answers
  * columns_threads.c  columns of what threads do
+ * columns_marks.c  columns of the marks of a session
  * columns_print.c  finding, printing, comparing
  */
 #ifndef PNAV_MODEL_TABLE_COLUMNS_INSIDE_H
@@ -155,6 +156,26 @@ struct value thread_waited_number(const struct look *l, const struct row *r);
 void thread_state_text(const struct look *l, const struct row *r, struct buf *out);
 void thread_waits_for_text(const struct look *l, const struct row *r, struct buf *out);
 void thread_stack_text(const struct look *l, const struct row *r, struct buf *out);
+/* ---- columns_marks.c ---- */
+
+#define MARK_NUMBERS(X) X(mark_from) X(mark_to)
+#define MARK_TEXTS(X) X(mark_words) X(mark_frame)
+#define X(name) struct value name##_number(const struct look *l, const struct row *r);
+MARK_NUMBERS(X)
+#undef X
+#define X(name) void name##_text(const struct look *l, const struct row *r, struct buf *out);
+MARK_TEXTS(X)
+#undef X
+/* Rows of the table of columns. */
+#define MARK_COLUMNS                                                                       \
+	{"mark", .rows = ROWS_MARKS, .left = true, .about = "its words",                   \
+	 .plain = mark_words_text},                                                        \
+	{"from", .rows = ROWS_MARKS, .unit = COLUMN_TIME, .about = "the begin of its range", \
+	 .number = mark_from_number},                                                      \
+	{"to", .rows = ROWS_MARKS, .unit = COLUMN_TIME, .about = "the end of its range",   \
+	 .number = mark_to_number},                                                        \
+	{"frame", .rows = ROWS_MARKS, .left = true, .sparse = true,                        \
+	 .about = "the frame below its callers", .plain = mark_frame_text},
 
 /* ---- columns_address.c ---- */
 

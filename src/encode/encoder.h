@@ -12,6 +12,7 @@
 
 #include "model/base/err.h"
 #include "model/fold/fold.h"
+#include "model/profile/moment.h"
 #include "model/profile/profile.h"
 #include "src/option.h"
 
@@ -21,6 +22,8 @@ struct pace;
 struct encode_note {
 	const char *name;  /* the sentence */
 	const char *where; /* the frame and the range; "" for all of the profile */
+	const char *frame; /* the frame alone, below its callers */
+	struct moment from, to;
 };
 
 struct encode_job {

@@ -104,7 +104,7 @@ complete -c pnav -n '__fish_seen_subcommand_from diff' -l new -r -d 'Several fil
 complete -c pnav -n "not __fish_seen_subcommand_from $commands; or __fish_seen_subcommand_from browse diff" \
 	-l view -x -a 'flame tree functions callers timeline source calls info sql' -d 'The view to begin with'
 complete -c pnav -n '__fish_seen_subcommand_from report' -l view -x \
-	-a 'functions tree callers lines instructions calls slices tracks labels states edges threads values answers info' -d 'Which view'
+	-a 'functions tree callers lines instructions calls slices tracks labels states edges threads values answers marks info' -d 'Which view'
 complete -c pnav -n $reports -l format -x -a 'text csv json md' -d 'How to print it'
 complete -c pnav -n '__fish_seen_subcommand_from formats' -l format -x -a 'text json' -d 'How to print it'
 complete -c pnav -n $reports -l sort -x -d 'Column to sort by'

@@ -19,6 +19,7 @@
 #include "model/base/chars.h"
 #include "model/base/escape.h"
 #include "model/base/mem.h"
+#include "model/profile/human.h"
 #include "src/encode/encoder.h"
 #include "ui/app/session.h"
 
@@ -191,7 +192,31 @@ resume_marks(const struct options *o)
 	return &o->session->marks;
 }
 
-/* Appends the range of a mark, `2.31s to 5.004s`, and its frame, `main > parse`. */
+/* Appends the frame of a mark, `main > parse`. */
+static void
+write_frame(const struct mark *m, struct buf *out)
+{
+	for (size_t i = 0; i < m->place.names.n; i++) {
+		buf_adds(out, i ? " > " : "");
+		buf_adds(out, m->place.names.at[i]);
+	}
+}
+
+/* Appends a moment for people. */
+static void
+resume_write_moment(struct moment m, struct buf *out)
+{
+	if (m.kind == MOMENT_NS) {
+		buf_adds(out, m.back ? "-" : "");
+		human_time(out, m.value, UNIT_NS);
+	} else if (m.kind == MOMENT_PERCENT) {
+		buf_addf(out, "%s%g%%", m.back ? "-" : "", (double)m.value / 1e7);
+	} else {
+		moment_write(out, m);
+	}
+}
+
+/* Appends the range of a mark, `2.310 s to 5.004 s`, and its frame. */
 static void
 write_where(const struct mark *m, struct buf *out)
 {
@@ -199,17 +224,15 @@ write_where(const struct mark *m, struct buf *out)
 		if (m->from.kind == MOMENT_OPEN)
 			buf_adds(out, "begin");
 		else
-			moment_write(out, m->from);
+			resume_write_moment(m->from, out);
 		buf_adds(out, " to ");
 		if (m->to.kind == MOMENT_OPEN)
 			buf_adds(out, "end");
 		else
-			moment_write(out, m->to);
+			resume_write_moment(m->to, out);
 	}
-	for (size_t i = 0; i < m->place.names.n; i++) {
-		buf_adds(out, i ? " > " : out->len ? ", " : "");
-		buf_adds(out, m->place.names.at[i]);
-	}
+	buf_adds(out, out->len && m->place.names.n ? ", " : "");
+	write_frame(m, out);
 }
 
 struct encode_note *
@@ -218,12 +241,19 @@ resume_notes(const struct marks *m, size_t *n)
 	struct encode_note *notes = mem_zalloc(m->list.n + 1, sizeof *notes);
 
 	for (size_t i = 0; i < m->list.n; i++) {
-		struct buf where = BUF_INIT;
-		write_where(&m->list.at[i], &where);
+		const struct mark *mark = &m->list.at[i];
+		struct buf where = BUF_INIT, frame = BUF_INIT;
+		write_where(mark, &where);
+		write_frame(mark, &frame);
 		notes[i] = (struct encode_note){
-			mem_dup(m->list.at[i].name, strlen(m->list.at[i].name)),
-			mem_dup(buf_str(&where), where.len)};
+			.name = mem_dup(mark->name, strlen(mark->name)),
+			.where = mem_dup(buf_str(&where), where.len),
+			.frame = mem_dup(buf_str(&frame), frame.len),
+			.from = mark->from,
+			.to = mark->to,
+		};
 		buf_release(&where);
+		buf_release(&frame);
 	}
 	*n = m->list.n;
 	return notes;
@@ -235,6 +265,7 @@ resume_notes_free(struct encode_note *notes, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		free((char *)(uintptr_t)notes[i].name);
 		free((char *)(uintptr_t)notes[i].where);
+		free((char *)(uintptr_t)notes[i].frame);
 	}
 	free(notes);
 }

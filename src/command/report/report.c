@@ -240,6 +240,8 @@ report_write_sheet(const struct report_options *own, const struct report *r,
 	case FORMAT_MD:
 		md_heading(r, own);
 		sheet_write_md(&s, own->out);
+		if (own->view != &view_marks)
+			report_write_md_marks(r, own->out);
 		return;
 	case FORMAT_JSON:
 		fputs("{\"profile\": {", own->out);
@@ -279,6 +281,7 @@ report_release(struct report *r)
 	threadlist_release(&r->threads);
 	answers_release(&r->answers);
 	vec_release(&r->points);
+	vec_release(&r->marks);
 	calltimes_free(r->times);
 	calllist_free(r->slices);
 	instructions_free(r->instructions);
@@ -376,9 +379,9 @@ report_profile(const struct command *self, const struct report_options *own,
 		.changes = compare || o->compares,
 		.err = &e,
 		.functions = {.by = BY_FUNCTION},
-		.function = own->function,
-		.over = own->over,
+		.function = own->function, .over = own->over,
 		.limit = own->limit,
+		.notes = own->notes, .n_notes = own->n_notes,
 	};
 	struct derived *derived;
 	bool good;
@@ -462,6 +465,7 @@ report_files(const struct command *self, int argc, char **argv, bool compare)
 {
 	struct report_options own = {
 		.limit = UINT64_MAX, .out = stdout, .argc = argc, .argv = argv};
+	struct encode_note *notes = NULL;
 	struct options o;
 	int status;
 
@@ -473,12 +477,14 @@ report_files(const struct command *self, int argc, char **argv, bool compare)
 				     : open_operands(self, &o, &status));
 		struct fold *plain = NULL;
 		struct profile *p = good ? open_profile(&o, compare, &plain, &status) : NULL;
+		own.notes = notes = resume_notes(resume_marks(&o), &own.n_notes);
 		if (p && own.guides)
 			status = report_guide(self, p, &o, own.guide, status);
 		else if (p)
 			status = report_profile(self, &own, p, plain, &o, compare, status);
 		fold_free(plain);
 		open_release(p);
+		resume_notes_free(notes, own.n_notes);
 	}
 	resume_free(o.session);
 	options_release(&o);

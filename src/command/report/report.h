@@ -18,6 +18,7 @@
 
 /* The input of a view, and its rows. */
 struct encode_job;
+struct encode_note;
 struct option_row;
 
 struct report {
@@ -46,12 +47,15 @@ struct report {
 	struct actorsum sums;
 	struct threadlist threads;
 	struct answers answers;
+	VEC(struct table_mark) marks;
 	VEC(struct point) points;
 	struct calltimes *times; /* set if a column needs them */
 	struct calllist *slices;
 	struct instructions *instructions;
 	/* which slices are selected */
 	struct pattern *function; /* NULL: of all functions */
+	const struct encode_note *notes; /* the marks of a session */
+	size_t n_notes;
 	struct moment over;       /* MOMENT_OPEN: of any duration */
 	uint64_t limit;
 };
@@ -95,6 +99,8 @@ struct report_options {
 	int argc; /* the command line; 0: there is none */
 	char **argv;
 	const char *guide; /* only this question, or NULL: all */
+	const struct encode_note *notes; /* the marks of the session */
+	size_t n_notes;
 	FILE *out;
 };
 
@@ -125,6 +131,11 @@ unsigned report_fails(const struct report *r, const char *text, bool unsure);
 /* Writes `"key": value, ...` for the profile; a key with several values has an array. `plain` is as
  * for facts_make(). */
 void info_write_json(const struct profile *p, const struct fold *plain, FILE *out);
+
+/* ---- report_marks.c ---- */
+
+/* Writes the marks of the session as a list in Markdown; nothing if there are none. */
+void report_write_md_marks(const struct report *r, FILE *out);
 
 /* ---- report_json.c ---- */
 
@@ -214,6 +225,7 @@ bool report_ask(struct report_source *s, const struct report_asks *asks, struct 
 	X(threads)                                                                         \
 	X(values)                                                                          \
 	X(answers)                                                                         \
+	X(marks)                                                                           \
 	X(info)
 
 #define REPORT_VIEW_DECLARED(name) extern const struct report_view view_##name;
