@@ -110,6 +110,9 @@ code_stays()
 }
 if "$PNAV" formats --format json | grep -q '"capstone"'; then
 	check "--code: the same instructions when the program is gone" code_stays
+	check "... a packed part of it says that they are left out" eval '
+		"$PNAV" pack --hide none-such -o part.pnav code.whole &&
+			"$PNAV" report --view info part.pnav | grep -q "^left out .*embedded machine code"'
 	check "... with their lines, names that calls lead to, and a function that was not hit" eval '
 		[ "$(grep -c "^work,.*embed.c" code.after)" -gt 5 ] && grep -q "^mix,.*embed.c" code.after &&
 		grep -q "^main,.*call.*<work>" code.after'

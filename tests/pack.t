@@ -64,6 +64,28 @@ check "the same secret gives the same names" eval '
 		"$PNAV" pack --anonymize=other -o again.pnav "$golden/chrome-object/input.json" 2>err &&
 		! cmp -s secret.pnav again.pnav'
 
+# States and edges of the range.  An edge that began before it is cut there, so only later ones count.
+states=$golden/ftrace-states/input.txt
+# states_equal LENS...: the reports of the excerpt are those of the file through the lens
+states_equal()
+{
+	runs 0 "$PNAV" pack -o states.pnav "$@" "$states" || return 1
+	for view in states edges; do
+		"$PNAV" report --format csv --view $view "$@" "$states" >want 2>err &&
+		"$PNAV" report --format csv --view $view states.pnav >read 2>>err && cmp want read || return 1
+	done
+}
+check "states and edges of a range" states_equal --from 50us
+check "... of its begin" states_equal --to 200us
+check "... of a thread" states_equal --track main
+check "... without names: as many" eval '
+	runs 0 "$PNAV" pack --anonymize=salt -o states.pnav "$states" &&
+	"$PNAV" report --format csv --view states "$states" | cut -d, -f2- | sort >want &&
+	"$PNAV" report --format csv --view states states.pnav | cut -d, -f2- | sort >read && cmp want read'
+runs 0 "$PNAV" pack --hide none-such -o left.pnav "$golden/pnav-calls/input.pnav"
+check "an excerpt says what it lacks of the file" eval '
+	"$PNAV" report --view info left.pnav 2>err | grep -q "^left out .*recorded sums of calls"'
+
 # What is damaged keeps what was before it.
 runs 0 "$PNAV" pack -o whole.pnav "$golden/chrome-object/input.json" || not_ok "packs" err
 size=$(wc -c <whole.pnav)

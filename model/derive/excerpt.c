@@ -23,7 +23,7 @@ struct excerpt {
 	struct builder *b; /* of the current file */
 	struct err e;
 	uint64_t lost;
-	struct map_ids name, set, process;
+	struct map_ids name, set, process, tracks, actor;
 	struct buf text;
 	track_id track;
 	struct series *series;
@@ -44,6 +44,8 @@ excerpt_new(const struct profile *p, const struct excerpt_rename *rename)
 	x->name = (struct map_ids){mem_zalloc(p->names.n, 4), p->names.n};
 	x->set = (struct map_ids){mem_zalloc(p->labels.n_sets, 4), p->labels.n_sets};
 	x->process = (struct map_ids){mem_zalloc((size_t)p->n_processes + 1, 4), p->n_processes};
+	x->tracks = (struct map_ids){mem_zalloc((size_t)p->n_tracks + 1, 4), p->n_tracks};
+	x->actor = (struct map_ids){mem_zalloc((size_t)p->n_actors + 1, 4), p->n_actors};
 	x->n_metrics = p->n_metrics;
 	x->metric = mem_alloc((size_t)p->n_metrics + 1, sizeof *x->metric);
 	if (p->comparison == COMPARE_FILES)
@@ -81,6 +83,8 @@ excerpt_finish(struct excerpt *x)
 	free(x->name.at);
 	free(x->set.at);
 	free(x->process.at);
+	free(x->tracks.at);
+	free(x->actor.at);
 	free(x->metric);
 	buf_release(&x->text);
 	free(x);
@@ -235,6 +239,7 @@ excerpt_track(struct excerpt *x, track_id t)
 	struct name unit = names_get(&x->from->names, of->value_unit);
 
 	x->track = builder_track(x->b, name.at, name.len, (enum track_kind)of->kind);
+	x->tracks.at[t] = x->track + 1;
 	builder_track_unit(x->b, x->track, unit.at, unit.len);
 	if (of->under != PROCESS_NONE)
 		builder_track_under(x->b, x->track, excerpt_process(x, of->under));
@@ -414,6 +419,61 @@ excerpt_point(struct excerpt *x, int64_t time, int64_t value, labels_id labels)
 	count_lost(x, x->of->floating
 			      ? builder_point_double(x->b, x->series, time, real, 0, &x->e)
 			      : builder_point(x->b, x->series, time, value, 0, &x->e));
+}
+
+/* ---- states and edges ---- */
+
+static actor_id
+excerpt_actor(struct excerpt *x, actor_id a)
+{
+	const struct actor *of = &x->from->actor[a];
+
+	if (a == ACTOR_NONE || of->group + 1u != x->p->n_groups)
+		return ACTOR_NONE;
+	if (!x->actor.at[a]) {
+		bool tracked = of->track != TRACK_NONE && x->tracks.at[of->track];
+		struct name name = names_get(&x->p->names, excerpt_name(x, of->name));
+		actor_id made = builder_actor(x->b, name.at, name.len,
+					      tracked ? x->tracks.at[of->track] - 1 : TRACK_NONE);
+		if (made != ACTOR_NONE && !tracked && of->under != PROCESS_NONE)
+			builder_actor_under(x->b, made, excerpt_process(x, of->under));
+		x->actor.at[a] = made + 1; /* ACTOR_NONE: try again */
+	}
+	return x->actor.at[a] - 1;
+}
+
+void
+excerpt_states(struct excerpt *x, actor_id a, int64_t from, int64_t to)
+{
+	const struct actor *of = &x->from->actor[a];
+	const struct group *g = &x->from->group[of->group];
+	uint32_t i = actor_find(of, from);
+	actor_id id = excerpt_actor(x, a), by;
+
+	if (id == ACTOR_NONE)
+		return;
+	if (i && of->time[i - 1] < from) /* the state that holds when the range begins */
+		builder_state(x->b, id, from, actor_state(of, i - 1));
+	else if (i && of->time[i - 1] == from)
+		i--;
+	for (; i < of->n && of->time[i] < to; i++) {
+		if (actor_woken(of, i, &by))
+			builder_woken(x->b, id, of->time[i], excerpt_actor(x, by));
+		else
+			builder_state(x->b, id, of->time[i], actor_state(of, i));
+	}
+	if (of->n)
+		builder_run_end(x->b, to < g->end ? to : g->end);
+}
+
+void
+excerpt_edge(struct excerpt *x, const struct edge *edge, int64_t from)
+{
+	actor_id a = excerpt_actor(x, edge_from(edge)), b = excerpt_actor(x, edge->to);
+
+	if (a != ACTOR_NONE && b != ACTOR_NONE)
+		builder_edge(x->b, edge_kind(edge), a,
+			     edge->from_time < from ? from : edge->from_time, b, edge->to_time);
 }
 
 void

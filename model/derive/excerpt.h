@@ -71,6 +71,11 @@ void excerpt_total(struct excerpt *x, stack_id stack, const int64_t *values, lab
 /* The same for the sum of several totals. */
 void excerpt_sums(struct excerpt *x, stack_id stack, const int64_t *values);
 void excerpt_point(struct excerpt *x, int64_t time, int64_t value, labels_id labels);
+/* Copies the part of the states of an actor that lies in [from, to), on the clock of the file, and
+ * the actors that woke it, by their names. Call it after the tracks of the file. */
+void excerpt_states(struct excerpt *x, actor_id a, int64_t from, int64_t to);
+/* Copies an edge, which begins at `from` at the earliest. */
+void excerpt_edge(struct excerpt *x, const struct edge *edge, int64_t from);
 /* Sets the end of the last step. */
 void excerpt_end(struct excerpt *x, int64_t time);
 

@@ -1,7 +1,7 @@
 /* pack_excerpt.c - what a lens shows, as a profile of its own that is then packed.
  *
  * Events keep their times, and stacks are those that the lens shows. Facts of the files stay.
- * States of threads, and the code and statistics of calls that a file embeds, are left out. */
+ * The code and the statistics of calls that a file embeds are left out, and `info` says so. */
 #include "src/encode/pack_inside.h"
 
 #include <inttypes.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/sum.h"
 #include "model/derive/excerpt.h"
 #include "model/lens/words.h"
 #include "src/encode/sha256.h"
@@ -213,10 +214,54 @@ cut_series(struct cutting *c, const struct series *s)
 	}
 }
 
+/* ---- states and edges ---- */
+
+/* The end of the range on the clock of the file. */
+static int64_t
+cut_range_end(const struct cutting *c)
+{
+	return c->shown.fold->whole ? INT64_MAX : sum_clipped(c->base, c->shown.fold->to);
+}
+
+static void
+cut_actors(struct cutting *c, uint32_t file, const struct lens *l)
+{
+	const struct profile *p = c->shown.p;
+	uint8_t *keep = lens_actors(l, p);
+	int64_t from = c->shown.fold->whole ? INT64_MIN
+					    : sum_clipped(c->base, c->shown.fold->from);
+	int64_t to = cut_range_end(c);
+
+	for (actor_id a = 0; a < p->n_actors; a++)
+		if (keep[a] && p->actor[a].group == file)
+			excerpt_states(c->x, a, from, to);
+	for (uint32_t i = 0; i < p->n_edges; i++) {
+		const struct edge *e = &p->edge[i];
+		if (keep[e->to] && p->actor[e->to].group == file && e->to_time >= from &&
+		    e->to_time < to)
+			excerpt_edge(c->x, e, from);
+	}
+	free(keep);
+}
+
+/* Adds a fact about what the file embeds and the excerpt lacks. */
+static void
+say_left_out(struct cutting *c)
+{
+	const struct profile *p = c->shown.p;
+	bool calls = p->recorded.n;
+
+	if (p->n_attachments || calls)
+		excerpt_info(c->x, "left out",
+			     !calls		? "embedded machine code"
+			     : p->n_attachments ? "embedded machine code, recorded sums of calls"
+						: "recorded sums of calls");
+}
+
 /* ---- all of it ---- */
 
 static void
-cut_file(struct cutting *c, uint32_t file, const struct buf *lens)
+cut_file(struct cutting *c, uint32_t file, const struct lens *l, const struct buf *lens)
 {
 	const struct profile *p = c->shown.p;
 
@@ -224,6 +269,7 @@ cut_file(struct cutting *c, uint32_t file, const struct buf *lens)
 	excerpt_default(c->x, c->shown.fold->metric);
 	if (lens->len)
 		excerpt_info(c->x, "excerpt", lens->at + 1); /* without its first blank */
+	say_left_out(c);
 	c->base = c->shown.base[file];
 	for (track_id t = 0; t < p->n_tracks; t++) {
 		if (p->track[t].group != file || !c->shown.shows[t])
@@ -234,6 +280,7 @@ cut_file(struct cutting *c, uint32_t file, const struct buf *lens)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++)
 			cut_series(c, p->track[t].series[i]);
 	}
+	cut_actors(c, file, l);
 }
 
 static void
@@ -249,7 +296,7 @@ cut_files(struct cutting *c, const struct lens *l, bool named)
 		c->made[s] = STACK_NONE;
 	c->reshaped = !shown_stacks_kept(l);
 	for (uint32_t i = 0; i < p->n_groups; i++)
-		cut_file(c, i, &lens);
+		cut_file(c, i, l, &lens);
 	buf_release(&lens);
 	free(c->made);
 	vec_release(&c->way);
