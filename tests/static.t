@@ -1,0 +1,65 @@
+#!/bin/sh
+# The static executable, where nothing is installed: in a root directory with only that file and a
+# profile.  PNAV_STATIC names the file; without it, pnav itself if it is static.  ./release runs this
+# for the file that it made.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+file=${PNAV_STATIC:-$PNAV}
+[ -x "$file" ] || skip_all "pnav is not built"
+file "$file" 2>/dev/null | grep -q 'statically linked' ||
+	skip_all "no static executable: PNAV_STATIC names none (configure --enable-static-file)"
+cd "$scratch" || exit 99
+mkdir root
+cp "$file" root/pnav
+cp "$top_srcdir/data/sample.perfscript.gz" "$top_srcdir/tests/golden/perfetto-events/input.pftrace" root/
+if [ "$(id -u)" = 0 ] && chroot root /pnav --version >out 2>&1; then
+	into="$(command -v chroot) root"
+	check "the root directory has nothing else" test "$(ls root | wc -l)" -eq 3
+else
+	skip "in an empty root directory" "chroot is not permitted; the other tests run beside it"
+	into=
+fi
+# alone ARG...: pnav there, with an empty environment
+alone()
+{
+	if [ "$into" ]; then
+		env -i $into /pnav "$@"
+	else
+		(cd root && env -i ./pnav "$@")
+	fi
+}
+
+"$PNAV" report --format csv "$top_srcdir/data/sample.perfscript.gz" >want 2>err
+check "a report equals that of pnav here" eval 'alone report --format csv sample.perfscript.gz | cmp want -'
+"$PNAV" report --format csv --view slices "$top_srcdir/tests/golden/perfetto-events/input.pftrace" >want 2>err
+check "a trace, too" eval 'alone report --format csv --view slices input.pftrace 2>err | cmp want -'
+check "the manual is inside" eval 'alone manual formats | grep -q perfdata && alone manual pack | grep -q pnavpack'
+check "every page of the manual" eval '(
+	for page in "$top_srcdir"/man/*.[1-9]; do
+		alone manual "$(basename "$page")" | grep -q . || exit 1
+	done)'
+check "the licences are inside" eval 'alone --licenses | grep -q "Redistribution and use"'
+check "stored queries are inside" eval 'alone sql --query hottest-functions sample.perfscript.gz | grep -q .'
+check "SQL without full-text tables" eval 'alone sql --format csv "SELECT count(*) FROM functions" sample.perfscript.gz | grep -q "^[1-9]"'
+check "a pack is written and read" eval 'alone pack -o /x.pnav sample.perfscript.gz 2>err || [ ! "$into" ] &&
+	{ [ ! "$into" ] || alone report --format csv /x.pnav | grep -q .; }'
+alone report https://localhost:1/x.pb >out 2>err
+status=$?
+check "a URL is refused with words" eval '[ $status -eq 1 ] && grep -qi "curl\|https\|TLS" err'
+
+# In a terminal: what TERM says is unknown here, and no locale is named.
+command -v python3 >/dev/null 2>&1 || { skip "in a terminal" "python3 is not installed"; tap_done; }
+# screen TERM COLUMN: what pnav draws on a terminal of this name, whose cursor is in that column after
+# a character of two bytes
+screen()
+{
+	[ "$into" ] && run="$into /pnav" || run=root/pnav
+	[ "$into" ] && where=/ || where=root/
+	python3 "$top_srcdir/tests/lib/charset_terminal.py" "$1" "$2" $run "${where}sample.perfscript.gz" >drawn 2>err
+}
+for term in xterm-256color vt100 linux tmux-256color unheard-of xterm-unheard-of; do
+	check "TERM=$term: the first screen" eval 'screen $term 2 && grep -q sqlite drawn'
+done
+check "a terminal that shows UTF-8 gets it, without a locale" eval 'screen xterm 2 && LC_ALL=C grep -q "$(printf "\342")" drawn'
+check "one that does not gets ASCII" eval 'screen xterm 3 && grep -q sqlite drawn && ! LC_ALL=C grep -q "$(printf "\342")" drawn'
+tap_done
