@@ -1,0 +1,121 @@
+/* static_left_out.c - leaves out of a static executable what pnav never asks of its libraries:
+ * 2.6 MB of 12.
+ *
+ * Libraries refer to all of their modules from a table or from a function that registers them. The
+ * linker takes a module out of an archive only if it does not know the module's function yet, so
+ * here these functions are. */
+
+/* Processors of capstone: src/symbol/disasm.c has those that pnav asks for. */
+#define LEFT_OUT(processor)                                  \
+	int processor##_global_init(void *capstone);         \
+	int processor##_option(void *capstone, int type, unsigned long value); \
+	int processor##_global_init(void *capstone)          \
+	{                                                    \
+		(void)capstone;                              \
+		return 2; /* CS_ERR_ARCH */                  \
+	}                                                    \
+	int processor##_option(void *capstone, int type, unsigned long value) \
+	{                                                    \
+		(void)capstone;                              \
+		(void)type;                                  \
+		(void)value;                                 \
+		return 2;                                    \
+	}
+
+LEFT_OUT(EVM)
+LEFT_OUT(M680X)
+LEFT_OUT(M68K)
+LEFT_OUT(Mips)
+LEFT_OUT(Sparc)
+LEFT_OUT(TMS320C64x)
+LEFT_OUT(XCore)
+
+/* Capstone's Intel syntax: pnav shows that of AT&T. */
+void X86_Intel_printInst(void *instruction, void *out, void *info);
+void
+X86_Intel_printInst(void *instruction, void *out, void *info)
+{
+	(void)instruction;
+	(void)out;
+	(void)info;
+}
+
+/* SQLite's full-text and spatial tables, which it registers with each connection. */
+#define NO_TABLES(kind)                                                                    \
+	int sqlite3##kind##Init(void *db);                                                 \
+	int sqlite3##kind##Init(void *db)                                                  \
+	{                                                                                  \
+		(void)db;                                                                  \
+		return 0;                                                                  \
+	}
+
+NO_TABLES(Fts3)
+NO_TABLES(Fts5)
+NO_TABLES(Rtree)
+
+/* The disassemblers of elfutils: pnav uses capstone. */
+#define NO_DISASSEMBLER(machine)                                                           \
+	int machine##_disasm(void);                                                        \
+	int machine##_disasm(void)                                                         \
+	{                                                                                  \
+		return -1;                                                                 \
+	}
+
+NO_DISASSEMBLER(i386)
+NO_DISASSEMBLER(x86_64)
+NO_DISASSEMBLER(bpf)
+NO_DISASSEMBLER(riscv)
+
+/* The processors of elfutils whose programs pnav neither unwinds nor disassembles; their files are
+ * read as those of any other processor. */
+#define NO_BACKEND(processor)                                                              \
+	void *processor##_init(void *elf, int machine, void *ebl);                         \
+	void *processor##_init(void *elf, int machine, void *ebl)                          \
+	{                                                                                  \
+		(void)elf;                                                                 \
+		(void)machine;                                                             \
+		(void)ebl;                                                                 \
+		return 0;                                                                  \
+	}
+
+NO_BACKEND(alpha)
+NO_BACKEND(bpf)
+NO_BACKEND(csky)
+NO_BACKEND(ia64)
+NO_BACKEND(m68k)
+NO_BACKEND(sh)
+NO_BACKEND(sparc)
+
+/* The formats of zstd before 0.8 (2016): their functions fail. */
+#define RETURNS(value, name)                                                               \
+	unsigned long name(void);                                                          \
+	unsigned long name(void)                                                           \
+	{                                                                                  \
+		return (unsigned long)(value);                                             \
+	}
+
+#define NO_FORMAT(version)                                                                 \
+	RETURNS(0, ZSTDv##version##_createDCtx)                                            \
+	RETURNS(0, ZSTDv##version##_freeDCtx)                                              \
+	RETURNS(-1, ZSTDv##version##_getFrameParams)                                       \
+	RETURNS(-1, ZSTDv##version##_decompress_usingDict)                                 \
+	RETURNS(0, ZBUFFv##version##_createDCtx)                                           \
+	RETURNS(0, ZBUFFv##version##_freeDCtx)                                             \
+	RETURNS(-1, ZBUFFv##version##_decompressInitDictionary)                            \
+	RETURNS(-1, ZBUFFv##version##_decompressContinue)                                  \
+	void ZSTDv##version##_findFrameSizeInfoLegacy(const void *at, unsigned long n,     \
+						      unsigned long *size,                 \
+						      unsigned long long *most);           \
+	void ZSTDv##version##_findFrameSizeInfoLegacy(const void *at, unsigned long n,     \
+						      unsigned long *size,                 \
+						      unsigned long long *most)            \
+	{                                                                                  \
+		(void)at;                                                                  \
+		(void)n;                                                                   \
+		*size = (unsigned long)-1;                                                 \
+		*most = (unsigned long long)-2; /* ZSTD_CONTENTSIZE_ERROR */               \
+	}
+
+NO_FORMAT(05)
+NO_FORMAT(06)
+NO_FORMAT(07)
