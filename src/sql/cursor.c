@@ -1,6 +1,8 @@
 /* cursor.c - methods that the cursors of all tables share. */
 #include "src/sql/sql_inside.h"
 
+#ifdef HAVE_SQLITE
+
 int
 sql_eof(sqlite3_vtab_cursor *c)
 {
@@ -13,3 +15,5 @@ sql_rowid(sqlite3_vtab_cursor *c, sqlite3_int64 *out)
 	*out = ((struct sql_cursor *)c)->rowid;
 	return SQLITE_OK;
 }
+
+#endif
