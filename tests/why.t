@@ -154,6 +154,9 @@ screen_flows "/ 'present' Enter 5" >shown
 check "... whose flow the timeline names" grep -q 'from 290.000 µs · present\|← gpu 3' shown
 "$PNAV" report --view edges --format csv "$flows" >edges 2>err
 "$PNAV" export --format chrome -o flows.json "$flows" >/dev/null 2>err
+"$PNAV" export --format firefox -o flows.firefox.json "$flows" >/dev/null 2>err
+check "exports to Firefox carry flows" sh -c '"$PNAV" report --view edges --format csv flows.firefox.json | diff edges -'
+check "... and no marks for them" sh -c '! "$PNAV" report --view tracks --format csv flows.firefox.json | grep -q flow'
 check "exports to Chrome carry flows" sh -c '"$PNAV" report --view edges --format csv flows.json | diff edges -'
 "$PNAV" export --format chrome -o flows.json --from 60us --to 255us "$flows" >/dev/null 2>err
 check "... those of the range" test "$("$PNAV" report --view edges --format csv flows.json | cut -d, -f1-4)" = "kind,from,to,count

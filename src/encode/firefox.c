@@ -1,77 +1,16 @@
+#include "src/encode/firefox_inside.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/base/mem.h"
 #include "model/picture/layout.h"
 #include "model/profile/human.h"
-#include "src/encode/json_text.h"
 #include "src/encode/losses.h"
-#include "src/encode/shown_times.h"
-#include "src/encode/track_ids.h"
 
 /* The processed form of the Firefox Profiler, version 60: tables as columns that all threads share,
  * a thread a track, markers for marks, counters.  The application upgrades older versions. The
  * tables are written after the threads, when all their texts are known. */
-
-#define MS 1000000 /* ns */
-
-struct firefox_writer {
-	struct shown shown;
-	FILE *out;
-	struct track_ids ids;
-	struct names strings;
-	uint32_t *frame_of;  /* [key] index + 1 */
-	uint32_t *func_of;   /* [key or function] index + 1 */
-	uint32_t *source_of, *resource_of; /* [name] index + 1 */
-	VEC(key_id) frame;
-	VEC(struct shown_frame) func;
-	VEC(uint32_t) frame_func;
-	VEC(name_id) source, resource;
-	enum { STACKS, TIMES, WEIGHTS, COUNT } writes; /* the column of samples being written */
-	const struct series *series;
-	int column;
-	bool axis_ns, metric_ns;
-	uint64_t n;
-	int64_t before; /* of a counter */
-	double before_real;
-};
-
-static uint32_t
-string_of(struct firefox_writer *x, name_id id)
-{
-	struct buf text = BUF_INIT;
-
-	shown_name(&x->shown, id, &text);
-	uint32_t i = names_put(&x->strings, buf_str(&text), text.len);
-	buf_release(&text);
-	return i;
-}
-
-/* Writes the name of a track, or of its process. */
-static void
-own_text(struct firefox_writer *x, track_id t,
-	 void (*name)(const struct track_ids *ids, track_id t, struct buf *out))
-{
-	struct buf text = BUF_INIT;
-
-	name(&x->ids, t, &text);
-	json_string(x->out, buf_str(&text), text.len);
-	buf_release(&text);
-}
-
-/* Writes ns as ms, or an ordinal unchanged. */
-static void
-milliseconds(struct firefox_writer *x, int64_t v, bool ns)
-{
-	json_decimals(x->out, v, ns ? 6 : 0);
-}
-
-static void
-comma(struct firefox_writer *x)
-{
-	if (x->n++)
-		putc(',', x->out);
-}
 
 /* ---- samples ---- */
 
@@ -187,128 +126,6 @@ firefox_write_samples(struct firefox_writer *x, track_id t, bool has_stacks, str
 	return true;
 }
 
-/* ---- markers and counters ---- */
-
-static void
-firefox_mark(void *ctx, const struct shown_point *e)
-{
-	struct firefox_writer *x = ctx;
-	const struct track *t = &x->shown.p->track[x->series->track];
-	name_id name = track_value_name(t, e->value);
-
-	comma(x);
-	if (x->writes == STACKS)
-		json_whole(x->out, string_of(x, name == NAME_EMPTY ? t->name : name));
-	else if (x->writes == TIMES)
-		milliseconds(x, e->time, x->axis_ns);
-}
-
-static void
-constants(struct firefox_writer *x, const char *head, const char *value, uint64_t n)
-{
-	fputs(head, x->out);
-	for (uint64_t i = 0; i < n; i++)
-		fprintf(x->out, "%s%s", i ? "," : "", value);
-}
-
-static void
-points_column(struct firefox_writer *x, const struct track *t,
-	      void (*emit)(void *ctx, const struct shown_point *e))
-{
-	x->n = 0;
-	for (uint32_t i = 0; i < t->n_series; i++) {
-		x->series = t->series[i];
-		if (x->series->kind == SERIES_POINTS)
-			shown_points(&x->shown, x->series, emit, x);
-	}
-}
-
-static void
-write_markers(struct firefox_writer *x, const struct track *t, bool marks)
-{
-	uint64_t n = 0;
-
-	fputs(",\"markers\":{\"name\":[", x->out);
-	x->writes = STACKS;
-	if (marks)
-		points_column(x, t, firefox_mark);
-	fputs("],\"startTime\":[", x->out);
-	x->writes = TIMES;
-	if (marks)
-		points_column(x, t, firefox_mark);
-	n = marks ? x->n : 0;
-	constants(x, "],\"endTime\":[", "null", n);
-	constants(x, "],\"phase\":[", "0", n);
-	constants(x, "],\"category\":[", "0", n);
-	constants(x, "],\"data\":[", "null", n);
-	fprintf(x->out, "],\"length\":%llu}", (unsigned long long)n);
-}
-
-static void
-firefox_count(void *ctx, const struct shown_point *e)
-{
-	struct firefox_writer *x = ctx;
-	struct buf text = BUF_INIT;
-	double real;
-
-	comma(x);
-	if (x->writes == TIMES) {
-		milliseconds(x, e->time, x->axis_ns);
-		return;
-	}
-	if (x->series->floating) {
-		memcpy(&real, &e->value, sizeof real);
-		real = real - real == 0 ? real : 0; /* JSON has no infinity */
-		human_real(&text, real - x->before_real);
-		x->before_real = real;
-	} else {
-		human_plain(&text, (int64_t)((uint64_t)e->value - (uint64_t)x->before), 0);
-		x->before = e->value;
-	}
-	fputs(buf_str(&text), x->out);
-	buf_release(&text);
-}
-
-static bool
-firefox_has_points(const struct track *t)
-{
-	for (uint32_t i = 0; i < t->n_series; i++)
-		if (t->series[i]->kind == SERIES_POINTS)
-			return true;
-	return false;
-}
-
-static void
-write_counters(struct firefox_writer *x)
-{
-	const struct profile *p = x->shown.p;
-	bool any = false;
-
-	fputs(",\n\"counters\":[", x->out);
-	for (track_id t = 0; t < p->n_tracks; t++) {
-		const struct track *track = &p->track[t];
-		if (!x->shown.shows[t] || track->kind == TRACK_MARKS || !firefox_has_points(track))
-			continue;
-		fputs(any ? ",\n{\"name\":" : "\n{\"name\":", x->out);
-		any = true;
-		own_text(x, t, track_own_name);
-		track_members(&x->ids, t, x->out);
-		fprintf(x->out, ",\"category\":\"\",\"description\":\"\",\"pid\":\"%lld\","
-			"\"mainThreadIndex\":0,\"samples\":{\"time\":[",
-			(long long)track_pid_of_counter(&x->ids, t));
-		x->axis_ns = p->group[track->group].axis == UNIT_NS;
-		x->writes = TIMES;
-		points_column(x, track, firefox_count);
-		fputs("],\"count\":[", x->out);
-		x->writes = WEIGHTS;
-		x->before = 0;
-		x->before_real = 0;
-		points_column(x, track, firefox_count);
-		fprintf(x->out, "],\"length\":%llu}}", (unsigned long long)x->n);
-	}
-	putc(']', x->out);
-}
-
 /* ---- threads ---- */
 
 static bool
@@ -318,18 +135,18 @@ write_thread(struct firefox_writer *x, track_id t, bool first, bool has_stacks, 
 	const struct track *track = &p->track[t];
 
 	fprintf(x->out, "%s\n{\"name\":", first ? "" : ",");
-	own_text(x, t, track_own_name);
+	firefox_own_text(x, t, track_own_name);
 	track_members(&x->ids, t, x->out);
 	fprintf(x->out, ",\"isMainThread\":%s,\"processType\":\"default\",\"processName\":",
 		first ? "true" : "false");
-	own_text(x, t, track_process_name);
+	firefox_own_text(x, t, track_process_name);
 	fprintf(x->out, ",\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":0,"
 		"\"unregisterTime\":null,\"pausedRanges\":[],\"pid\":\"%lld\",\"tid\":%lld",
 		(long long)track_pid(&x->ids, t), (long long)x->ids.tid[t]);
 	x->axis_ns = p->group[track->group].axis == UNIT_NS;
 	if (!firefox_write_samples(x, t, has_stacks, e))
 		return false;
-	write_markers(x, track, track->kind == TRACK_MARKS);
+	firefox_write_markers(x, t, track->kind == TRACK_MARKS);
 	putc('}', x->out);
 	return true;
 }
@@ -438,12 +255,12 @@ write_frame_table(struct firefox_writer *x)
 		cell(x, i, true, (uint64_t[KINDS]){[KIND_USER] = 0, [KIND_SYSTEM] = 1,
 						   [KIND_INTRINSIC] = 2, [KIND_IDLE] = 3}
 						[x->func.at[x->frame_func.at[i]].kind], "");
-	constants(x, "],\"address\":[", "-1", n);
-	constants(x, "],\"inlineDepth\":[", "0", n);
-	constants(x, "],\"subcategory\":[", "0", n);
-	constants(x, "],\"nativeSymbol\":[", "null", n);
-	constants(x, "],\"innerWindowID\":[", "0", n);
-	constants(x, "],\"column\":[", "null", n);
+	firefox_constants(x, "],\"address\":[", "-1", n);
+	firefox_constants(x, "],\"inlineDepth\":[", "0", n);
+	firefox_constants(x, "],\"subcategory\":[", "0", n);
+	firefox_constants(x, "],\"nativeSymbol\":[", "null", n);
+	firefox_constants(x, "],\"innerWindowID\":[", "0", n);
+	firefox_constants(x, "],\"column\":[", "null", n);
 	fprintf(x->out, "],\"length\":%zu}", n);
 }
 
@@ -454,7 +271,7 @@ write_func_table(struct firefox_writer *x)
 
 	fputs(",\n\"funcTable\":{\"name\":[", x->out);
 	for (size_t i = 0; i < n; i++)
-		cell(x, i, true, string_of(x, x->func.at[i].name), "");
+		cell(x, i, true, firefox_name(x, x->func.at[i].name), "");
 	fputs("],\"resource\":[", x->out);
 	for (size_t i = 0; i < n; i++) {
 		name_id module = x->func.at[i].module;
@@ -468,9 +285,9 @@ write_func_table(struct firefox_writer *x)
 	fputs("],\"lineNumber\":[", x->out);
 	for (size_t i = 0; i < n; i++)
 		cell(x, i, x->func.at[i].defined, x->func.at[i].defined, "null");
-	constants(x, "],\"isJS\":[", "false", n);
-	constants(x, "],\"relevantForJS\":[", "false", n);
-	constants(x, "],\"columnNumber\":[", "null", n);
+	firefox_constants(x, "],\"isJS\":[", "false", n);
+	firefox_constants(x, "],\"relevantForJS\":[", "false", n);
+	firefox_constants(x, "],\"columnNumber\":[", "null", n);
 	fprintf(x->out, "],\"length\":%zu}", n);
 }
 
@@ -483,14 +300,14 @@ write_shared(struct firefox_writer *x)
 	write_func_table(x);
 	fputs(",\n\"resourceTable\":{\"name\":[", x->out);
 	for (size_t i = 0; i < x->resource.n; i++)
-		cell(x, i, true, string_of(x, x->resource.at[i]), "");
-	constants(x, "],\"lib\":[", "null", x->resource.n);
-	constants(x, "],\"host\":[", "null", x->resource.n);
-	constants(x, "],\"type\":[", "1", x->resource.n);
+		cell(x, i, true, firefox_name(x, x->resource.at[i]), "");
+	firefox_constants(x, "],\"lib\":[", "null", x->resource.n);
+	firefox_constants(x, "],\"host\":[", "null", x->resource.n);
+	firefox_constants(x, "],\"type\":[", "1", x->resource.n);
 	fprintf(x->out, "],\"length\":%zu},\n\"sources\":{\"filename\":[", x->resource.n);
 	for (size_t i = 0; i < x->source.n; i++)
-		cell(x, i, true, string_of(x, x->source.at[i]), "");
-	constants(x, "],\"uuid\":[", "null", x->source.n);
+		cell(x, i, true, firefox_name(x, x->source.at[i]), "");
+	firefox_constants(x, "],\"uuid\":[", "null", x->source.n);
 	fprintf(x->out, "],\"length\":%zu},\n\"nativeSymbols\":{\"libIndex\":[],\"address\":[],"
 		"\"name\":[],\"functionSize\":[],\"length\":0},\n\"stringArray\":[", x->source.n);
 	for (name_id i = 0; i < x->strings.n; i++) {
@@ -539,7 +356,10 @@ write_meta(struct firefox_writer *x)
 	      "{\"name\":\"System\",\"color\":\"orange\",\"subcategories\":[\"Other\"]},\n"
 	      "{\"name\":\"Intrinsic\",\"color\":\"grey\",\"subcategories\":[\"Other\"]},\n"
 	      "{\"name\":\"Idle\",\"color\":\"transparent\",\"subcategories\":[\"Other\"]}],"
-	      "\"markerSchema\":[],\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
+	      "\"markerSchema\":[",
+	      x->out);
+	fputs(firefox_flow_schema, x->out);
+	fputs("],\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
 	      "\"threadCPUDelta\":\"ns\"}},\n\"libs\":[],\"pages\":[]",
 	      x->out);
 }
@@ -558,10 +378,11 @@ firefox_write_file(struct firefox_writer *x, struct err *e)
 	x->resource_of = mem_zalloc((size_t)p->names.n + 1, sizeof *x->resource_of);
 	track_ids_make(&x->ids, &x->shown);
 	firefox_find_frames(x);
+	firefox_find_flows(x);
 	write_meta(x);
 	if (!write_threads(x, e))
 		return false;
-	write_counters(x);
+	firefox_write_counters(x);
 	write_shared(x);
 	fputs("}\n", x->out);
 	losses_warn(&x->shown, LOSES_AXIS | LOSES_CALLS | LOSES_LABELS | LOSES_METRICS);
@@ -584,6 +405,7 @@ firefox_write(const struct encode_job *job, struct err *e)
 	free(x.func_of);
 	free(x.source_of);
 	free(x.resource_of);
+	vec_release(&x.flow);
 	vec_release(&x.frame);
 	vec_release(&x.func);
 	vec_release(&x.frame_func);

@@ -70,6 +70,7 @@ firefox_release(struct firefox *f)
 	vec_release(&f->marks.field);
 	vec_release(&f->marks.data);
 	vec_release(&f->marks.string_field);
+	flows_release(&f->marks.flows);
 	cast_release(&f->cast);
 	idmap_release(&f->marks.string_field_of);
 }

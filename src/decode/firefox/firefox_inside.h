@@ -18,6 +18,7 @@
 #include "model/build/builder.h"
 #include "model/profile/packed.h"
 #include "src/decode/common/cast.h"
+#include "src/decode/common/flows.h"
 #include "src/decode/common/idmap.h"
 #include "src/input/rows_json.h"
 #include "src/input/slabs.h"
@@ -208,6 +209,7 @@ struct ff_thread {
 	struct ff_own own;
 	uint32_t profile; /* index of its profile */
 	uint32_t cast;    /* its number in f->cast */
+	uint32_t samples_on; /* the number of the track with its samples, CAST_NONE */
 };
 
 struct ff_counter {
@@ -240,14 +242,17 @@ struct ff_profile {
 /* A field of markers whose numbers are indexes of the string table. */
 struct ff_string_field {
 	name_id type, key;
+	uint8_t format; /* enum ff_format */
 };
+enum ff_format { FF_FORMAT_OTHER, FF_FORMAT_STRING, FF_FORMAT_FLOW, FF_FORMAT_LAST_FLOW };
 
 /* The data of markers, of all threads. */
 struct ff_marks {
 	VEC(struct ff_field) field;
 	VEC(struct ff_data) data;
 	VEC(struct ff_string_field) string_field;
-	struct idmap string_field_of;
+	struct idmap string_field_of; /* type, key -> enum ff_format */
+	struct flows flows;
 };
 
 struct firefox {

@@ -6,6 +6,7 @@
 #include "src/decode/firefox/firefox_inside.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { PHASE_INSTANT, PHASE_INTERVAL, PHASE_START, PHASE_END };
 
@@ -65,17 +66,44 @@ ff_marks_last(const struct firefox *f)
 
 /* ---- labels ---- */
 
-static bool
-is_string(struct firefox *f, name_id type, name_id key)
+/* Returns the format that the schema gives to a field. */
+static enum ff_format
+format_of(struct firefox *f, name_id type, name_id key)
 {
 	if (!f->marks.string_field_of.n)
 		for (size_t i = 0; i < f->marks.string_field.n; i++)
 			idmap_put(&f->marks.string_field_of,
 				  (uint64_t)f->marks.string_field.at[i].type << 32 |
 					  f->marks.string_field.at[i].key,
-				  1);
-	return idmap_get(&f->marks.string_field_of, (uint64_t)type << 32 | key) !=
-	       IDMAP_NONE;
+				  f->marks.string_field.at[i].format);
+	uint32_t format = idmap_get(&f->marks.string_field_of, (uint64_t)type << 32 | key);
+	return format == IDMAP_NONE ? FF_FORMAT_OTHER : (enum ff_format)format;
+}
+
+/* Adds the flows that a marker names, by the texts in its fields: markers of one text are a chain.
+ * Returns true if pnav wrote the marker for a flow alone. */
+static bool
+take_flows(struct firefox *f, struct ff_thread *t, const struct firefox_mark_row *m)
+{
+	static const char own[] = "pnav flow";
+	const struct ff_data *data = data_of(f, t, m->row);
+
+	if (!data || t->samples_on == CAST_NONE)
+		return false;
+	for (uint32_t i = 0; i < data->n; i++) {
+		const struct ff_field *field = &f->marks.field.at[data->first + i];
+		enum ff_format format = format_of(f, data->type, field->key);
+		if (format < FF_FORMAT_FLOW)
+			continue;
+		name_id text = field->kind == FF_FIELD_NUMBER
+				       ? ff_string(f, ff_tables_of(f, t), field->value)
+				       : (name_id)field->value;
+		if (text != NAME_EMPTY)
+			flows_add(&f->marks.flows, text, t->samples_on, m->start,
+				  format == FF_FORMAT_LAST_FLOW ? FLOW_ENDS : 0);
+	}
+	struct name type = builder_name_get(f->b, data->type);
+	return type.len >= sizeof own - 1 && !memcmp(type.at, own, sizeof own - 1);
 }
 
 static labels_id
@@ -90,7 +118,8 @@ firefox_labels_of(struct firefox *f, struct ff_thread *t, int64_t row)
 		id[n++] = builder_label_text(f->b, builder_name(f->b, "category", 8), category);
 	for (uint32_t i = 0; data && i < data->n; i++) {
 		const struct ff_field *field = &f->marks.field.at[data->first + i];
-		if (field->kind == FF_FIELD_NUMBER && !is_string(f, data->type, field->key)) {
+		enum ff_format format = format_of(f, data->type, field->key);
+		if (field->kind == FF_FIELD_NUMBER && format == FF_FORMAT_OTHER) {
 			id[n++] = builder_label_number(f->b, field->key, field->value, NAME_EMPTY);
 			continue;
 		}
@@ -188,7 +217,7 @@ ff_marks_write(struct firefox *f, struct ff_thread *t)
 						ff_at(&t->marks, MARK_NAME, m->row));
 		if (name == NAME_EMPTY)
 			name = builder_name(f->b, "(unnamed)", 9);
-		if ((m->phase == PHASE_INSTANT) != (i < n))
+		if ((m->phase == PHASE_INSTANT) != (i < n) || take_flows(f, t, m))
 			continue;
 		if (m->phase == PHASE_INSTANT)
 			good = instant(f, t, m, name);

@@ -57,7 +57,7 @@ field_take(struct rows_json *r, void *schema, void *element)
 	(void)schema;
 	if (x->is_string)
 		*vec_push(&f->marks.string_field) =
-			(struct ff_string_field){.key = x->key};
+			(struct ff_string_field){.key = x->key, .format = x->is_string};
 	return true;
 }
 
@@ -230,6 +230,7 @@ firefox_thread_begin(struct rows_json *r, void *profile, void *own)
 	*vec_push(&f->thread) = (struct ff_thread){
 		.profile = i,
 		.tables.profile = i,
+		.samples_on = CAST_NONE,
 		.own = {.start = FF_NULL, .end = FF_NULL}};
 	return &f->thread.at[f->thread.n - 1];
 }

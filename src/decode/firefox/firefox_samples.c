@@ -174,7 +174,8 @@ ff_samples_write(struct firefox *f, struct ff_thread *t)
 {
 	if (t->own.track != NAME_EMPTY && t->own.kind == TRACK_MARKS)
 		return true;
-	track_id track = cast_made(&f->cast, ff_thread_track(f, t, "", TRACK_THREAD));
+	t->samples_on = ff_thread_track(f, t, "", TRACK_THREAD);
+	track_id track = cast_made(&f->cast, t->samples_on);
 	bool good = !ff_samples_n(&t->samples) || rows_write(f, t, track);
 	ff_samples_release(&t->samples);
 	return good;

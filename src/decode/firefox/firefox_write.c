@@ -125,5 +125,6 @@ ff_write(struct firefox *f)
 	for (size_t i = 0; good && i < f->counter.n; i++)
 		good = counter_write(f, &f->counter.at[i]);
 	cast_rename(&f->cast);
+	flows_write(&f->marks.flows, &f->cast);
 	return good;
 }
