@@ -26,6 +26,9 @@
 #include "model/table/columns.h"
 #include "ui/view/view.h"
 
+/* Files of this size have copies with `cache on`. */
+#define CACHE_FROM (UINT64_C(100) << 20)
+
 void
 config_init(struct config *c)
 {
@@ -274,6 +277,26 @@ set_mouse(void *ctx, const char *value, struct err *e)
 	return true;
 }
 
+/* "on", "off", or the size in MB from which on files have copies. */
+static bool
+set_cache(void *ctx, const char *value, struct err *e)
+{
+	struct config *c = ctx;
+	char *end;
+	bool on = !strcmp(value, "on");
+	unsigned long megabytes = strtoul(value, &end, 10);
+
+	if (*value >= '0' && *value <= '9' && !strcmp(end, "MB") && megabytes <= UINT32_MAX) {
+		c->cache_bytes = megabytes ? (uint64_t)megabytes << 20 : 1;
+		return true;
+	}
+	if (!on && strcmp(value, "off") != 0)
+		return err_usage(e, "cache takes on, off, or a size such as 100MB, not '%s'",
+				 value);
+	c->cache_bytes = on ? CACHE_FROM : 0;
+	return true;
+}
+
 static const struct settings_row rows[] = {
 	{.word = "bind", .set = set_bind},
 	{.word = "unbind", .set = set_unbind},
@@ -288,6 +311,7 @@ static const struct settings_row rows[] = {
 	{.word = "theme", .set = set_theme},
 	{.word = "ascii", .set = set_ascii},
 	{.word = "mouse", .set = set_mouse},
+	{.word = "cache", .set = set_cache},
 	{0},
 };
 

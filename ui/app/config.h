@@ -20,6 +20,7 @@ struct config {
 	enum granularity by;
 	enum hue colour_by;
 	int colours; /* -1: those of the terminal */
+	uint64_t cache_bytes; /* files from this size on have packed copies; 0: none have */
 	bool ascii, no_mouse, invert;
 	struct faults faults;
 };

@@ -18,6 +18,7 @@
 #include "model/base/mem.h"
 #include "src/charset.h"
 #include "src/command/browse/browse_again.h"
+#include "src/command/browse/browse_cache.h"
 #include "src/command/browse/browse_exports.h"
 #include "src/command/browse/browse_feed.h"
 #include "src/command/browse/browse_instructions.h"
@@ -305,6 +306,7 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 				.scripted = scripted,
 				.compare = compare,
 				.stream = own->stream};
+	struct browse_cache cache = {0};
 	struct buf out = BUF_INIT;
 	struct err e;
 	int status = STATUS_DONE, sig = 0;
@@ -314,8 +316,12 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 		profile_compare_files(p, o->n_base);
 	p->normalize = o->normalize;
 	p->independent = o->independent;
-	f.load = streams ? load_start(p, s->name, s->fd, &o->format)
-			 : load_start_files(p, o->files.at, o->files.n, &o->format);
+	if (!streams)
+		browse_cache_begin(&cache, own->user.cache_bytes, o, compare);
+	f.cached = cache.reads;
+	f.load = streams       ? load_start(p, s->name, s->fd, &o->format)
+		 : cache.reads ? load_start(p, cache.copy, -1, &o->format)
+			       : load_start_files(p, o->files.at, o->files.n, &o->format);
 	load_wait(f.load, scripted ? -1 : FIRST_LOOK_MS);
 	struct screen *screen =
 		browse_feed_refused(&f) ? NULL : open_screen(own, scripted, &out, &e);
@@ -334,6 +340,7 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 		fwrite(buf_str(&out), 1, out.len, stdout);
 		status = open_errors(f.load, o, compare, p);
 	}
+	browse_cache_end(&cache, p, status == STATUS_DONE && p->complete);
 	load_free(f.load);
 	open_release(p);
 	buf_release(&out);

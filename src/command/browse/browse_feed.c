@@ -75,7 +75,7 @@ feed_state(void *ctx)
 		.elapsed_ns = f->scripted ? 0 : l.elapsed_ns,
 		.generation = l.generation,
 		.format = l.format,
-		.title = d ? d->title : NULL,
+		.title = f->cached ? "from the packed copy in pnav's cache" : d ? d->title : NULL,
 		.news = stream_news(f),
 	};
 }

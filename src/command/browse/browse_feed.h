@@ -16,6 +16,7 @@ struct browse_feed {
 	const struct options *options;
 	bool scripted;
 	bool compare; /* both files must be readable */
+	bool cached;  /* the load reads a packed copy of the file */
 	struct browse_stream *stream; /* NULL: files */
 	char line[256];               /* the last line of news */
 };
