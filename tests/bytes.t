@@ -86,4 +86,21 @@ wide "2Eg$steps" 300 "the cursor in the tree"
 wide "5$right" 600 "the cursor of the timeline"
 wide "5$steps" 600 "the cursor to another track"
 
+# Four threads that wake one another every 0.7 ms: states, and edges at the cursor.
+awk 'BEGIN {
+	for (i = 0; i < 4000; i++) {
+		us = i * 700
+		at = sprintf("[00%d] d..3 %d.%06d:", i % 2, us / 1000000, us % 1000000)
+		from = i % 4 + 1
+		to = (i * 7 + 2) % 4 + 1
+		if (from == to)
+			continue
+		printf "t%d-%d %s sched_waking: comm=t%d pid=%d prio=120 target_cpu=000\n", from, from, at, to, to
+		printf "t%d-%d %s sched_switch: prev_comm=t%d prev_pid=%d prev_prio=120 prev_state=%s ==> next_comm=t%d next_pid=%d next_prio=120\n", from, from, at, from, from, i % 3 ? "S" : "R", to, to
+	}
+}' >sched.txt
+sample=sched.txt
+held 80x24 "5jj$right" 300 "the cursor of the timeline with states"
+wide "5jj$right" 600 "the cursor of the timeline with states"
+
 tap_done
