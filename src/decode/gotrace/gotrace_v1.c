@@ -52,7 +52,7 @@ v1_read(struct cursor *c, struct gotrace_v1_record *ev)
 		end = c->at + len;
 		ev->n = 0;
 	}
-	for (uint64_t i = 0; end ? c->at < end : i < ev->n; i++) {
+	for (uint64_t i = 0; !c->bad && (end ? c->at < end : i < ev->n); i++) {
 		uint64_t v = cursor_varint(c);
 		if (i < GOTRACE_V1_NUMBERS)
 			ev->number[i] = v;
