@@ -86,6 +86,16 @@ at_least() { echo "$*"; [ "$(awk -v a="$1" -v b="$2" 'BEGIN { print (a >= b) }')
 
 # ---- what is left of it ----
 
+# until_so CONDITION: a tenth of a second at a time, a minute at most
+until_so()
+{
+	for _ in $(seq 600); do
+		eval "$1" && return
+		sleep 0.1
+	done
+	return 1
+}
+
 # A truncated file keeps everything before the cut, and its names.
 check "a cut recording keeps its names" eval '
 	runs 0 "$PNAV" record -o whole.data ./burn &&
@@ -94,7 +104,8 @@ check "a cut recording keeps its names" eval '
 	at_least "$(share 8 main cut.data)" 90'
 "$PNAV" record -o killed.data ./burn forever >/dev/null 2>&1 </dev/null &
 recorder=$!
-sleep 2
+# (a busy machine writes it slowly: a hundred samples with 8 KB of stack each)
+until_so '[ "$(stat -c %s killed.data 2>/dev/null || echo 0)" -gt 800000 ]'
 kill -9 $recorder
 check "so does one that was killed" eval '
 	runs 3 "$PNAV" report killed.data && at_least "$(share 7 burn_60 killed.data)" 45 &&
@@ -113,16 +124,6 @@ check "no space is left: the command goes on, the beginning is kept" eval '
 	at_least "$(share 7 burn_60 full.data)" 40'
 
 # ---- signals ----
-
-# until_so CONDITION: a tenth of a second at a time, a minute at most
-until_so()
-{
-	for _ in $(seq 600); do
-		eval "$1" && return
-		sleep 0.1
-	done
-	return 1
-}
 
 # The first signal is the command's, and it has all the time that it needs.
 cat >slow.sh <<'END'
@@ -211,7 +212,7 @@ if [ "$id" ]; then
 	./burn forever >/dev/null 2>&1 &
 	running=$!
 	check "what was mapped before the recording has its build id" eval '
-		runs 0 "$PNAV" record --duration 200ms -p $running -o there.data &&
+		runs 0 "$PNAV" record --duration 1s -p $running -o there.data &&
 		"$PNAV" symbols there.data | grep -q "^found  *$id .*/burn"'
 	kill $running
 else

@@ -15,14 +15,17 @@ browser()
 
 start()
 {
+	shell_again
 	send "clear; $PNAV $profile" Enter
 	shows "Enter zoom" || echo "# the browser did not open"
 }
 
 # The shell has its terminal back: lines are edited and echoed, the cursor is seen, no
-# mouse reports, no alternate screen.
+# mouse reports, no alternate screen.  The command is typed after the prompt: what is typed while
+# pnav ends goes with it.
 whole()
 {
+	shell_again
 	send "stty -a | grep -o '[-]*icanon' | tr a-z A-Z; echo st\"\"atus \$?" Enter
 	if shows "status" && ! grep -q -- "-ICANON" "$scratch/screen" &&
 		grep -q ICANON "$scratch/screen" &&
