@@ -116,15 +116,18 @@ sampler()
 		return
 	fi
 	tells "$1, $2: the known shares" profiled ./burn
+	tells "$1, $2: a child that executes" profiled ./burn exec
+	tells "$1, $2: too fast" too_fast
+	tells "$1, $2: an interrupt leaves a report, and nothing behind" interrupted
+	# An ordinary user has other rights over the program, its children and what they execute;
+	# what follows depends on no rights.
+	[ -z "$as" ] || return
 	tells "$1, $2: two threads" profiled ./burn threads
 	tells "$1, $2: a child" profiled ./burn child
-	tells "$1, $2: a child that executes" profiled ./burn exec
 	tells "$1, $2: a child outlives its parent" orphaned
 	tells "$1, $2: a library loaded at run time" in_library
 	tells "$1, $2: the exit status is passed on" status_of 7 ./burn exit 7
 	tells "$1, $2: so is a signal" status_of 143 ./burn kill
-	tells "$1, $2: too fast" too_fast
-	tells "$1, $2: an interrupt leaves a report, and nothing behind" interrupted
 	tells "$1, $2: three runs" thrice
 }
 

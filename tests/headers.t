@@ -15,9 +15,37 @@ compiles()
 	$PNAV_COMPILE -I"$top_srcdir" -Werror -fsyntax-only "$scratch/header.c"
 }
 
+# built HEADER: the build has compiled it alone already, as the first include of the source of the
+# same name; whether it guards itself remains to be seen.
+built()
+{
+	source=${1%.h}.c
+	[ -f "$top_srcdir/$source" ] &&
+		[ "$(grep -m 1 '^#include' "$top_srcdir/$source")" = "#include \"$1\"" ] &&
+		grep -q "^${source%/*}/\(lib[a-z]*_a-\)\{0,1\}$(basename "$source" .c)[.]o\$" "$scratch/objects"
+}
+# guarded HEADER: what it has lies between #ifndef and #endif of one name
+guarded()
+{
+	awk '/^#ifndef/ { name = $2; next }
+		name && /^#define/ { good = $2 == name; exit }
+		name { exit }
+		/^#/ { exit }
+		END { exit !good }' "$top_srcdir/$1"
+}
+
+printf '#ifndef A\n#define B\n' >"$scratch/unguarded.h"
+top=$top_srcdir top_srcdir=$scratch
+check "found: a header without a guard" eval '! guarded unguarded.h'
+top_srcdir=$top
+find model src ui tests -name '*.o' >"$scratch/objects"
 (cd "$top_srcdir" && find model src ui tests -name '*.h' | sort) >"$scratch/headers"
 while read -r header; do
-	check "$header" compiles "$header"
+	if built "$header"; then
+		check "$header" guarded "$header"
+	else
+		check "$header" compiles "$header"
+	fi
 done <"$scratch/headers"
 
 # switches FILE: what the compiler says of its switches; nothing where all values are named

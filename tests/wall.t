@@ -8,7 +8,7 @@ command -v python3 >/dev/null 2>&1 || skip_all "there is no python3"
 top_srcdir=$(cd "$top_srcdir" && pwd)
 cd "$scratch" || exit 99
 
-python3 "$top_srcdir/tests/lib/parallel.py" "$PNAV" . 0 "${PNAV_PROFILES:-40}" >out 2>&1
+python3 "$top_srcdir/tests/lib/parallel.py" "$PNAV" . 0 "${PNAV_PROFILES:-24}" >out 2>&1
 check "random profiles: the clock, ranges, tracks, labels, info" \
 	sh -c 'grep -q "^[1-9][0-9]* profiles, .* [1-9][0-9]* cut, [1-9][0-9]* with means$" out &&
 		! grep -v "^[1-9][0-9]* profiles, " out'

@@ -13,7 +13,8 @@
  *
  * A crash must show its input: the current case is written to the file PNAV_FUZZ_CASE before each
  * load (a signal handler that prints was rejected: the sanitizers have their own).  An alarm ends a
- * case that hangs for SECONDS.  -l lists the formats. */
+ * case that hangs for SECONDS.  After each FILE its line on stdout is `good FILE` or, if no decoder
+ * recognises it, `unknown FILE`; a FILE without a line ended the program.  -l lists the formats. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -246,6 +247,8 @@ main(int argc, char **argv)
 			corrupt(&r);
 		else
 			status = UNKNOWN;
+		printf("%s %s\n", r.decoder ? "good" : "unknown", r.path);
+		fflush(stdout);
 		free(r.seed);
 		free(r.work);
 	}

@@ -5,7 +5,8 @@
  *
  * If the fuzzer takes choices at the end of its input, each FILE is run VARIANTS times with choices
  * from a generator seeded with the variant's number, so variant 7 of a file is always the same.  -n
- * 0 runs the files as they are, as libFuzzer left them.  -w writes the inputs into FOLDER, as an
+ * 0 runs the files as they are, as libFuzzer left them.  `good FILE` on stdout follows the last
+ * variant of a file.  -w writes the inputs into FOLDER, as an
  * initial corpus.  -m changes each file before a variant in a way that keeps its form (mutate.h);
  * variant 0 changes nothing.  -u continues with higher variants of all files until SECONDS have
  * passed, and prints the number of runs at the end. */
@@ -160,8 +161,12 @@ main(int argc, char **argv)
 	const int first = optind;
 	time_t end = time(NULL) + r.until;
 	do {
-		for (int i = first; i < argc && (!r.until || time(NULL) < end); i++)
-			good &= replay(&r, argv[i]);
+		for (int i = first; i < argc && (!r.until || time(NULL) < end); i++) {
+			bool read = replay(&r, argv[i]);
+			if (read && !r.until)
+				printf("good %s\n", argv[i]);
+			good &= read;
+		}
 		r.first += r.variants;
 	} while (good && time(NULL) < end);
 	printf("%lu runs\n", r.ran);
