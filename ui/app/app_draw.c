@@ -43,7 +43,8 @@ legend_rows(struct app *a)
 	const struct view_ops *v = a->open.view;
 	if (has_changes(a))
 		return 1;
-	return v->is_hued && v->is_hued(app_view_state(a, v), &a->scene) && hues_told(&a->hues);
+	return v->is_hued && v->is_hued(app_view_state(a, v), &a->scene) &&
+	       hues_have_legend(&a->hues);
 }
 
 /* Returns the rows of the legend. */

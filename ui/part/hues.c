@@ -82,7 +82,7 @@ hues_release(struct hues *h)
 }
 
 bool
-hues_told(const struct hues *h)
+hues_have_legend(const struct hues *h)
 {
 	return h->is != HUE_KIND;
 }

@@ -60,7 +60,7 @@ void hues_sign(const struct scene *s, key_id key, key_id above, struct buf *out)
 unsigned hues_shade(int64_t self, int64_t total);
 unsigned hues_node_shade(const struct fold *f, node_id node);
 /* True if it has a legend.  Kinds have none: the help explains their signs. */
-bool hues_told(const struct hues *h);
+bool hues_have_legend(const struct hues *h);
 /* Draws the legend in the first line of the area. */
 void hues_draw(const struct hues *h, const struct scene *s, struct canvas *c, struct area a);
 
