@@ -67,7 +67,10 @@ arrange_parts(struct app *a)
 	a->at.details = take_rows(&y, 1, w);
 	a->at.strip = take_rows(&y, guide, w);
 	a->at.bottom = take_rows(&y, 1, w);
-	details_place(&a->details, !a->open.view->no_details, w, h, &a->at.view);
+	details_place(&a->details,
+		      &(struct details_room){.fits = !a->open.view->no_details,
+					     .below = a->open.view->rows, .w = w, .h = h},
+		      &a->at.view);
 	if (a->open.view->scope != SCOPE_TIMELINE)
 		a->nav.window_from = a->nav.window_to = 0;
 	a->open.view->arrange(app_view_state(a, a->open.view), &a->scene, a->at.view);

@@ -6,6 +6,9 @@
  * with canvas_late().  They keep their previous contents until no key has come for REST_NS, at
  * most for STALE_NS, so that they follow a held key, too.
  *
+ * Terminals scroll whole lines.  So while the view beside a pane scrolls, the pane is empty: it
+ * would have to be drawn again for each line.
+ *
  * Scripts see every screen whole. */
 #include "ui/app/app_rest.h"
 
@@ -36,11 +39,25 @@ app_rest_hurries(const struct app *a)
 	return r->heard_ns && !a->screen->scripted && clock_ns() < rest_due_ns(r);
 }
 
+/* Empties the pane at the right if the view beside it scrolls; true if it does. */
+static bool
+empty_pane(struct app *a)
+{
+	struct area pane = a->details.at, view = a->at.view;
+	if (!pane.h || !pane.x || !canvas_scrolls(&a->canvas, &a->rest.shown, view))
+		return false;
+	canvas_fill(&a->canvas, pane, INK_TEXT, ' ');
+	return true;
+}
+
 void
 app_rest_drawn(struct app *a)
 {
 	struct app_rest *r = &a->rest;
-	bool waits = app_rest_hurries(a) && canvas_keep_late(&a->canvas, &r->shown);
+	bool hurries = app_rest_hurries(a), scrolls = hurries && empty_pane(a);
+	bool waits = scrolls || (hurries && canvas_keep_late(&a->canvas, &r->shown));
+	if (scrolls)
+		r->stale_ns = 0; /* a pane that comes and goes while one scrolls is worse than none */
 	if (!waits && !a->scene.later)
 		r->stale_ns = 0;
 	else if (!r->stale_ns)

@@ -49,17 +49,19 @@ details_release(struct details *d)
 
 /* ---- where ---- */
 
-/* Rows at the bottom are rarely missed on a high screen, columns at the right on a wide one. */
+/* Columns at the right are rarely missed on a wide screen, rows at the bottom on a high one. */
 void
-details_place(struct details *d, bool fits, int w, int h, struct area *view)
+details_place(struct details *d, const struct details_room *room, struct area *view)
 {
+	int w = room->w, h = room->h;
 	int rows = h >= 50 ? 13 : h >= AUTO_ROWS ? 9 : 6;
 	d->at = (struct area){0};
 	bool wanted = d->wish == DETAILS_ON ||
 		      (d->wish == DETAILS_AUTO && (h >= AUTO_ROWS || w >= AUTO_COLS));
-	if (!fits || !wanted)
+	if (!room->fits || !wanted)
 		return;
-	if (h < AUTO_ROWS && w >= 100) {
+	bool high = h >= AUTO_ROWS;
+	if (high ? w >= AUTO_COLS && !room->below : w >= 100) {
 		int cols = w >= AUTO_COLS ? 48 : SECTION_COLS;
 		view->w -= cols;
 		d->at = (struct area){view->y, view->x + view->w, view->h, cols};

@@ -1,8 +1,10 @@
 /* details.h - the detail pane: all facts about the selection, if there is room.
  *
- * It is at the bottom, or at the right of a low and wide screen.  While it is hidden, nothing is
- * computed, and nothing is computed again until the fold or the selection changes.  Its lists cost
- * the nodes of the fold, so they may appear after the picture (work.h). */
+ * It is at the right of a wide screen, else at the bottom; below tables where there are rows,
+ * since terminals scroll whole lines.  While it is hidden, nothing is computed, and nothing is
+ * computed again until the fold or the selection changes.  Its lists cost the nodes of the fold,
+ * so they may appear after the picture (work.h).
+ */
 #ifndef PNAV_UI_PART_DETAILS_H
 #define PNAV_UI_PART_DETAILS_H
 
@@ -48,9 +50,14 @@ struct details {
 
 void details_init(struct details *d);
 void details_release(struct details *d);
-/* Takes its part of *view on a screen of w columns and h rows, unless `fits` is false or it is
- * switched off. */
-void details_place(struct details *d, bool fits, int w, int h, struct area *view);
+/* The screen, and what the view asks for. */
+struct details_room {
+	bool fits;  /* false: the view takes no pane */
+	bool below; /* it takes none at its right while there are rows */
+	int w, h;   /* columns and rows of the screen */
+};
+/* Takes its part of *view, unless the view takes no pane or it is switched off. */
+void details_place(struct details *d, const struct details_room *room, struct area *view);
 /* Updates the pane after a change of the fold or the selection; does nothing while it is hidden. */
 void details_arrange(struct details *d, const struct scene *s);
 /* `row`: the numbers of the selection, NULL if it has none now; `curve`: its cost over the run,

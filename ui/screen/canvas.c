@@ -224,6 +224,30 @@ canvas_keep_late(struct canvas *c, const struct canvas *before)
 	return changed;
 }
 
+static bool
+same_row(const struct canvas *c, int y, const struct canvas *before, int was, struct area a)
+{
+	size_t at = (size_t)y * (size_t)c->w + (size_t)a.x;
+	size_t from = (size_t)was * (size_t)c->w + (size_t)a.x;
+
+	return !memcmp(&c->cell[at], &before->cell[from], (size_t)a.w * sizeof *c->cell);
+}
+
+bool
+canvas_scrolls(const struct canvas *c, const struct canvas *before, struct area a)
+{
+	int up = 0, down = 0;
+	if (c->w != before->w || c->h != before->h)
+		return false;
+	for (int y = a.y; y < a.y + a.h; y++) {
+		if (same_row(c, y, before, y, a))
+			continue;
+		up += y + 1 < a.y + a.h && same_row(c, y, before, y + 1, a);
+		down += y > a.y && same_row(c, y, before, y - 1, a);
+	}
+	return (up > down ? up : down) * 2 > a.h;
+}
+
 void
 canvas_copy(struct canvas *c, const struct canvas *from)
 {

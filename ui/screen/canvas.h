@@ -99,6 +99,8 @@ void canvas_bar(struct canvas *c, int y, int x, int cols, enum ink ink, int64_t 
 void canvas_late(struct canvas *c, struct area a, uint64_t of);
 /* Puts the previous contents, from `before`, back into these parts; true if that changed a cell. */
 bool canvas_keep_late(struct canvas *c, const struct canvas *before);
+/* Returns true if most rows of this part are those of `before`, one row higher or lower. */
+bool canvas_scrolls(const struct canvas *c, const struct canvas *before, struct area a);
 /* The first declares the action of a click in this part; the second returns the action last
  * declared at a cell, 0 if there is none. */
 void canvas_link(struct canvas *c, struct area a, unsigned link);

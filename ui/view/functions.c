@@ -509,6 +509,7 @@ const struct view_ops functions_view = {
 	.digit = '3',
 	.open = ACTION_VIEW_FUNCTIONS,
 	.scope = SCOPE_TABLE,
+	.rows = true,
 	.about =
 		"Each line is a function: self was spent in it, total includes its\n"
 		"callees.  Self% and Total% are shares of everything in range, Disp% of\n"

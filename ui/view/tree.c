@@ -317,6 +317,7 @@ const struct view_ops tree_view = {
 	.digit = '2',
 	.open = ACTION_VIEW_TREE,
 	.scope = SCOPE_TREE,
+	.rows = true,
 	.about =
 		"Each line is a frame with its cost: total includes its callees, self\n"
 		"does not; % of everything in range.  Space opens a line; lines of 5 %\n"
