@@ -330,6 +330,44 @@ check "in ASCII the edge is a tilde" grep -q 'wait---*~$' screen
 says "without unfinished slices :unfinished says so" gfx.perf.txt "3 : 'unfinished' Enter" \
 	"every slice has its end"
 
+# ---- ranges with few keys: 400 slices of 1 ms, those from 200 to 220 ms slow, none from 300 to
+# 310 ms; and a second thread that only waits ----
+{
+	echo '['
+	awk 'BEGIN { for (i = 0; i < 400; i++) {
+		name = i < 200 || i > 219 ? "usual" : "slow"
+		if (i < 300 || i > 309)
+			printf "{\"ph\":\"X\",\"name\":\"%s\",\"ts\":%d,\"dur\":1000,\"pid\":1,\"tid\":1},\n", name, i * 1000
+	} }'
+	echo '{"ph":"X","name":"poll","ts":0,"dur":400000,"pid":1,"tid":2}]'
+} >odd.json
+odd()
+{
+	"$PNAV" --size 100x30 --snapshot --keys "$1" odd.json >screen 2>err
+}
+odd "3 !"
+check "! goes to the slow part" grep -q 'odd part 1 of [2-8]: slow .* before it 0' screen
+check "compared with what was before it" grep -q 'per second.*base 0 ns' screen
+check "what differs is on top" grep -q '^>.*slow' screen
+odd "3 ! !"
+check "again: the moment in which nothing runs" grep -q 'odd part 2 of [2-8]: nothing runs' screen
+odd "3 ! u v"
+check "u: the whole run" grep -q '^ whole run' screen
+odd "3 @ '100 200' Enter"
+check "@ asks for a range, in the unit of the run" grep -q '^ 100.000 ms … 200.000 ms' screen
+odd "3 @ '100us 50%' Enter"
+check "and takes other units" grep -q '^ 100.000 µs … 200.000 ms' screen
+odd "3 @ '200 100' Enter"
+check "and refuses an empty one" grep -q 'invalid range' screen
+odd "3 @ '100 200' Enter @ Enter"
+check "nothing is the whole run" grep -q '^ whole run' screen
+odd "5 / 'poll' Enter T 3"
+check "T: only the track of the cursor" sh -c "grep -q 'track =' screen && ! grep -q usual screen"
+odd "5 T T 3"
+check "T again: all" sh -c "grep -q usual screen && grep -q poll screen"
+says "without times there is no odd part" shop.folded "!" "there is no range to choose"
+says "nor a range to ask for" shop.folded "@" "there is no range to choose"
+
 # ---- live: the first match while one types, from where it began; Esc goes back there ----
 at "functions: to the first match at once" tall.folded "3 / 'f1'" "*f19"
 at "from where the search began, not from the last match" tall.folded "3 / 'f1' Backspace" "*f40"

@@ -27,6 +27,7 @@ struct app_action {
 	X(marks)                                                                         \
 	X(menus)                                                                         \
 	X(name)                                                                          \
+	X(odd)                                                                           \
 	X(range)                                                                         \
 	X(rows)                                                                          \
 	X(save)                                                                          \

@@ -56,6 +56,15 @@ app_change(struct app *a, struct lens *l)
 }
 
 bool
+app_change_beside(struct app *a, struct lens *l, const struct lens *base)
+{
+	lens_release(&a->look.base);
+	lens_copy(&a->look.base, base);
+	a->look.comparing = true;
+	return app_change(a, l);
+}
+
+bool
 app_change_range(struct app *a, struct lens *l, enum range_step step)
 {
 	bool same = lens_equal(l, &a->look.lens);

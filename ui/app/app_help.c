@@ -61,7 +61,8 @@ add_scrubber(const struct app *a, struct buf *out)
 {
 	static const enum action range[] = {
 		ACTION_RANGE_START, ACTION_RANGE_END, ACTION_SLIDE_BACK, ACTION_SLIDE_ON,
-		ACTION_WIDEN,	    ACTION_NARROW,    ACTION_COMPARE,	 ACTION_FOCUS,
+		ACTION_WIDEN,	    ACTION_NARROW,    ACTION_RANGE_ASK,	 ACTION_ODD_PART,
+		ACTION_COMPARE,	    ACTION_FOCUS,
 	};
 	add_heading(out, "scrubber");
 	add_scope(a, out, SCOPE_SCRUBBER, false);

@@ -22,7 +22,8 @@ static const enum action always[] = {ACTION_FOCUS, ACTION_FILTER, ACTION_TRACKS,
 /* Shown where there is room. */
 static const enum action also[] = {
 	ACTION_TRANSFORM, ACTION_METRIC, ACTION_UNDO,         ACTION_FILTERS,
-	ACTION_PALETTE,   ACTION_SEARCH, ACTION_COMPARE,      ACTION_SURE_ONLY,
+	ACTION_PALETTE,   ACTION_SEARCH, ACTION_ODD_PART,     ACTION_COMPARE,
+	ACTION_SURE_ONLY,
 	ACTION_BY,
 	ACTION_INVERT,    ACTION_COPY,   ACTION_COPY_COMMAND, ACTION_MARKS,
 	ACTION_MANUAL,    ACTION_NONE,
@@ -108,6 +109,7 @@ means(const struct app *a, enum action action)
 		return !a->look.fold->whole;
 	switch ((int)action) {
 	case ACTION_FOCUS:
+	case ACTION_ODD_PART:
 	case ACTION_COMPARE:
 		return show_duration(a->scene.p) > 0;
 	case ACTION_SURE_ONLY:

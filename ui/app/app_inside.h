@@ -12,7 +12,7 @@
  * app_draw.c    the arrangement of the screen, and drawing
  * app_effects.c measures the effects of a step of the guide
  * app_marks.c, app_range.c, app_save.c, app_guide.c, app_ask.c, app_command.c, app_filters.c,
- * app_menus.c, app_name.c, app_rows.c, app_edit.c, app_help.c, app_tracks.c, app_labels.c,
+ * app_menus.c, app_name.c, app_odd.c, app_rows.c, app_edit.c, app_help.c, app_tracks.c, app_labels.c,
  * app_sql.c, app_answers.c, app_calls.c, app_palette.c, app_why.c
  *               a topic each, with the rows of its actions (app_actions.h)
  * app_act.c     any action
@@ -23,6 +23,7 @@
 #define PNAV_UI_APP_APP_INSIDE_H
 
 #include "model/answer/answers.h"
+#include "model/answer/oddpart.h"
 #include "model/derive/derived.h"
 #include "model/fold/labelsum.h"
 #include "model/table/inspections.h"
@@ -59,6 +60,7 @@ enum asked {
 	ASKED_LENGTH,
 	ASKED_ROWS,
 	ASKED_SQL,
+	ASKED_RANGE,
 	ASKED_KINDS,
 };
 
@@ -221,6 +223,16 @@ struct app_labelled {
 	bool due, made;
 };
 
+/* The parts of the run that differ most: app_odd.c's. */
+struct app_odd {
+	struct work *work;
+	struct oddparts found;
+	struct lens of; /* their lens, without a range; initialised if `known` */
+	uint64_t generation;
+	unsigned next; /* the part that the next key shows */
+	bool known, due;
+};
+
 /* The state of loading. */
 struct app_load {
 	struct app_state state;
@@ -273,6 +285,7 @@ struct app {
 	struct app_guide guide;
 	struct app_answers answers;
 	struct app_labelled labels;
+	struct app_odd odd;
 	struct app_shares shares;
 	struct app_busy busy;
 	struct app_rest rest;
@@ -336,6 +349,8 @@ bool app_look_is_late(const struct app *a);
 const struct lens *app_look_awaited(const struct app *a);
 /* Makes *l (taken over) the lens, undoably; reports it if it does not fit. */
 bool app_change(struct app *a, struct lens *l);
+/* The same, compared with the range and tracks of `base`. */
+bool app_change_beside(struct app *a, struct lens *l, const struct lens *base);
 /* The same for a step of the range. */
 bool app_change_range(struct app *a, struct lens *l, enum range_step step);
 /* Called after another action: the next step of the range is separate. */

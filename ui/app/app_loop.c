@@ -24,6 +24,7 @@
 #include "ui/app/app_guide.h"
 #include "ui/app/app_inside.h"
 #include "ui/app/app_labels.h"
+#include "ui/app/app_odd.h"
 #include "ui/app/app_lines.h"
 #include "ui/app/app_range.h"
 #include "ui/app/app_rest.h"
@@ -323,6 +324,7 @@ go_on(struct app *a)
 	app_find_steps(a);
 	app_labels_made(a);
 	app_answers_made(a);
+	app_odd_made(a);
 	app_filters_made(a);
 	app_asked_look(a);
 	if (!app_too_small(a))
@@ -500,6 +502,7 @@ app_release(struct app *a)
 	outline_release(&a->outline);
 	nav_release(&a->nav);
 	app_labels_release(a);
+	app_odd_release(a);
 	app_answers_release(a);
 	app_filters_release(a);
 	free(a->busy.order);

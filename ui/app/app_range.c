@@ -108,6 +108,54 @@ app_range_set(struct app *a, const char *word, const char *value, struct err *e)
 	return false;
 }
 
+/* Appends a moment; a bare number gets the unit in which the end of the run is shown. */
+static void
+add_moment(const struct app *a, const char *at, size_t len, struct buf *out)
+{
+	int64_t end = show_duration(a->scene.p);
+	buf_add(out, at, len);
+	if (len && at[len - 1] >= '0' && at[len - 1] <= '9' && show_axis(&a->scene) == UNIT_NS)
+		buf_adds(out, end >= 1000000000 ? "s"
+			      : end >= 1000000	? "ms"
+			      : end >= 1000	? "us"
+						: "ns");
+}
+
+static bool
+range_done(void *ctx, struct prompt *p, const char *text)
+{
+	struct app *a = ctx;
+	struct buf range = BUF_INIT;
+	struct err e;
+	size_t len = strcspn(text, " ");
+	const char *rest = text + len + strspn(text + len, " ");
+	bool good;
+	err_init(&e);
+	add_moment(a, text, len, &range);
+	buf_addc(&range, ' ');
+	add_moment(a, rest, strcspn(rest, " "), &range);
+	good = app_range_set(a, "range", *text ? buf_str(&range) : "- -", &e);
+	buf_release(&range);
+	if (!good)
+		prompt_note(p, true, "%s", e.text);
+	return good;
+}
+
+static const struct prompt_hooks range_hooks = {.done = range_done};
+
+static void
+ask_range(struct app *a)
+{
+	int64_t end = show_duration(a->scene.p);
+	if (end <= 0) {
+		app_say(a, "%s: there is no range to choose", show_no_times(a->scene.p));
+		return;
+	}
+	app_prompt(a, "range: ", "", &range_hooks, ASKED_RANGE);
+	prompt_note(&a->front.prompt, false,
+		    "begin and end, as 1 2.5, 300ms 40%%, or - for an end; empty: the whole run");
+}
+
 bool
 app_range_slides(const struct app *a)
 {
@@ -246,6 +294,7 @@ app_range_again(struct app *a)
 
 const struct app_action app_range_actions[] = {
 	{ACTION_FOCUS, focus},
+	{ACTION_RANGE_ASK, ask_range},
 	{ACTION_WINDOW, ask_last},
 	{ACTION_NONE, NULL},
 };

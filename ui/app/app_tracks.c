@@ -156,6 +156,25 @@ only(const struct profile *p, struct menu *m, size_t from, size_t to)
 	check(p, m, from, to, true);
 }
 
+static void
+remove_tracks(struct lens *l)
+{
+	for (size_t i = l->entries.n; i-- > 0;)
+		if (l->entries.at[i].verb == VERB_TRACK)
+			lens_remove(l, i);
+}
+
+static void
+add_name(struct lens *l, struct name n)
+{
+	struct buf pattern = BUF_INIT;
+	struct err e;
+	err_init(&e);
+	pattern_exact(&pattern, SUBJECT_FN, n.at, n.len);
+	lens_add(l, VERB_TRACK, buf_str(&pattern), pattern.len, &e);
+	buf_release(&pattern);
+}
+
 /* Enter: takes the switched tracks, or the row of the cursor if nothing was switched. */
 static void
 tracks_chosen(void *ctx, struct menu *m, int id)
@@ -170,20 +189,11 @@ tracks_chosen(void *ctx, struct menu *m, int id)
 	bool all = is_all_on(m);
 	uint32_t on = find_names(p, m, name);
 	struct lens l;
-	struct err e;
 	(void)id;
-	err_init(&e);
 	lens_copy(&l, &a->look.lens);
-	for (size_t i = l.entries.n; i-- > 0;)
-		if (l.entries.at[i].verb == VERB_TRACK)
-			lens_remove(&l, i);
-	for (uint32_t i = 0; i < on && on <= CHOSEN_MAX && !all; i++) {
-		struct name n = names_get(&p->names, name[i]);
-		struct buf pattern = BUF_INIT;
-		pattern_exact(&pattern, SUBJECT_FN, n.at, n.len);
-		lens_add(&l, VERB_TRACK, buf_str(&pattern), pattern.len, &e);
-		buf_release(&pattern);
-	}
+	remove_tracks(&l);
+	for (uint32_t i = 0; i < on && on <= CHOSEN_MAX && !all; i++)
+		add_name(&l, names_get(&p->names, name[i]));
 	free(name);
 	if (on && (all || on <= CHOSEN_MAX)) {
 		app_change(a, &l);
@@ -482,7 +492,30 @@ menu_tracks(struct app *a)
 	free(chosen);
 }
 
+/* Lets only the track of the timeline's cursor count; if it is the only one, all of them. */
+static void
+only_track(struct app *a)
+{
+	const struct profile *p = a->scene.p;
+	struct lens l;
+	uint32_t n = 0;
+	if (!a->nav.window_to || a->nav.window_track >= p->n_tracks)
+		return;
+	uint8_t *chosen = lens_tracks(&a->look.lens, p);
+	for (track_id i = 0; i < p->n_tracks; i++)
+		n += chosen[i];
+	bool alone = n == 1 && chosen[a->nav.window_track];
+	free(chosen);
+	lens_copy(&l, &a->look.lens);
+	remove_tracks(&l);
+	if (!alone)
+		add_name(&l, names_get(&p->names, p->track[a->nav.window_track].name));
+	if (app_change(a, &l))
+		app_say(a, alone ? "all tracks count" : "only this track counts; u or T: all");
+}
+
 const struct app_action app_tracks_actions[] = {
+	{ACTION_ONLY_TRACK, only_track},
 	{ACTION_TRACKS, menu_tracks},
 	{ACTION_NONE, NULL},
 };

@@ -88,6 +88,8 @@ enum scope {
 	  "along the edge that arrives here, to the thread that caused it", "(")           \
 	X(EDGE_ON, TIMELINE, "edge-on", "effect",                                          \
 	  "along the edge that leaves here, to the thread that it reaches", ")")           \
+	X(ONLY_TRACK, TIMELINE, "only-track", "only this", \
+	  "only the track of the cursor counts; again: all tracks", "T") \
 	X(COUNTER, TIMELINE, "counter", "counter", "the next track with a counter", "C")   \
 	X(AUTOSCALE, TIMELINE, "scale", "scale", \
 	  "counters from their lowest value in the window, or zero", "A") \
@@ -120,6 +122,9 @@ enum scope {
 	X(UNDO, ANY, "undo", "undo", "undo the last change of the lens", "u")    \
 	X(REDO, ANY, "redo", "redo", "make it again", "^R")                                \
 	X(FOCUS, ANY, "scrubber", "view", "to the scrubber on top, and back", "Tab")   \
+	X(RANGE_ASK, ANY, "ask-range", "range", "type a range: two moments", "@")           \
+	X(ODD_PART, ANY, "odd-part", "odd part",                                           \
+	  "the part of the run that differs most, beside the rest; again: the next", "!")  \
 	X(RANGE_START, ANY, "range-start", "start", "the range starts at the scrubber's cursor", \
 	  "[")                                                                             \
 	X(RANGE_END, ANY, "range-end", "end", "the range ends there", "]")                 \
