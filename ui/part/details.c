@@ -10,6 +10,7 @@
  * sees the amount as well. */
 #include "ui/part/details.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -484,7 +485,17 @@ facts_rows(const struct scene *s, int w)
 	return rows;
 }
 
-/* The sections of one column share its rows; the first one takes what it needs. */
+/* Returns the rows of a list with its title and a blank one; INT_MAX for the facts. */
+static int
+list_rows(const struct details *d, int section)
+{
+	const struct details_list *lists[SECTIONS] = {NULL, &d->callers, &d->callees, &d->below};
+
+	return lists[section] ? (int)(lists[section]->n ? lists[section]->n : 1) + 2 : INT_MAX;
+}
+
+/* The sections of one column share its rows; the first one takes what it needs, and a short list
+ * leaves its rows to the next one. */
 static void
 draw_column(const struct details *d, const struct scene *s, const struct details_facts *facts,
 	    const int *column, int which, struct canvas *c, struct area a)
@@ -503,6 +514,8 @@ draw_column(const struct details *d, const struct scene *s, const struct details
 			need = need < most ? need : most;
 			h = h > need ? h : need;
 		}
+		if (left > 1 && h > list_rows(d, i))
+			h = list_rows(d, i);
 		draw_section(d, s, facts, i, c, (struct area){a.y, a.x, h, a.w});
 		a.y += h;
 		a.h -= h;
