@@ -1,12 +1,19 @@
 /* app_name.c - a card of the selection: its whole name, place and numbers, on any screen. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "model/base/mem.h"
+#include "model/fold/labelsum.h"
 #include "model/profile/human.h"
 #include "ui/app/app_actions.h"
 #include "ui/app/app_draw.h"
 #include "ui/app/app_front.h"
 #include "ui/part/show.h"
+#include "ui/screen/clock.h"
 #include "ui/screen/text.h"
+
+#define LABELS_MAX 8u
+#define LABELS_NS 12000000 /* the card opens at once: no key may wait for many events */
 
 /* Breaks the text into lines of at most `cols` columns. */
 static void
@@ -68,6 +75,79 @@ add_numbers(const struct app *a, struct buf *out)
 	}
 }
 
+struct card_pace {
+	struct pace pace; /* the first member */
+	int64_t until_ns;
+};
+
+static bool
+rest_card(struct pace *p)
+{
+	return clock_ns() < ((struct card_pace *)p)->until_ns;
+}
+
+static int
+compare_labels(const void *a, const void *b)
+{
+	const struct label_row *x = a, *y = b;
+
+	return x->self != y->self ? (x->self > y->self ? -1 : 1)
+				  : (x->label > y->label) - (x->label < y->label);
+}
+
+/* Sums the labels of events at and below the selected stack; returns false if that takes too
+ * long. */
+static bool
+sum_labels(const struct app *a, struct labelsum *out)
+{
+	const struct projection *t = a->look.fold->tree;
+	struct card_pace by = {.pace = {.rest = rest_card, .every = PACE_STEPS},
+			       .until_ns = clock_ns() + LABELS_NS};
+	bool waits = a->screen->scripted;
+	node_id top = a->nav.node;
+	uint8_t *below = mem_zalloc(t->n - top, 1);
+
+	for (node_id n = top; n < t->n && pace_on(waits ? NULL : &by.pace, 1); n++) {
+		node_id parent = t->parent[n];
+		below[n - top] = n == top || (parent >= top && parent < n && below[parent - top]);
+	}
+	labelsum_below(a->scene.p, a->look.fold, top, below, waits ? NULL : &by.pace, out);
+	free(below);
+	return waits || !pace_gives_up(&by.pace);
+}
+
+/* Writes the labels with the largest self, and their shares of the stack's total. */
+static void
+add_labels(const struct app *a, struct buf *out)
+{
+	const struct profile *p = a->scene.p;
+	int64_t whole = a->nav.node < a->look.fold->tree->n ? a->look.fold->now.total[a->nav.node]
+							     : 0;
+	struct labelsum sum;
+
+	if (!p->labels.n_labels || a->nav.away || whole <= 0)
+		return;
+	if (!sum_labels(a, &sum))
+		buf_adds(out, "\nlabels: of too many events; the detail pane (D) has them\n");
+	if (sum.n)
+		qsort(sum.at, sum.n, sizeof *sum.at, compare_labels);
+	for (uint32_t i = 0; i < sum.n && i < LABELS_MAX && sum.at[i].self > 0; i++) {
+		const struct label *l = &p->labels.label[sum.at[i].label];
+		struct buf line = BUF_INIT;
+		buf_adds(&line, "label ");
+		profile_show_name(p, l->key, &line);
+		buf_addc(&line, '=');
+		profile_write_label(p, l, false, &line);
+		buf_adds(&line, "  ");
+		human_share(&line, sum.at[i].self, whole);
+		if (!i)
+			buf_addc(out, '\n');
+		wrap(buf_str(&line), line_cols(a), out);
+		buf_release(&line);
+	}
+	labelsum_release(&sum);
+}
+
 static void
 app_show_name(struct app *a)
 {
@@ -80,6 +160,7 @@ app_show_name(struct app *a)
 	app_add_part(a, "in", &place, &out);
 	app_add_part(a, "of", &module, &out);
 	add_numbers(a, &out);
+	add_labels(a, &out);
 	if (a->open.view->card) {
 		buf_addc(&out, '\n');
 		a->open.view->card(app_view_ready(a), &a->scene, &out);
