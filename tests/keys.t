@@ -365,6 +365,23 @@ odd "5 / 'poll' Enter T 3"
 check "T: only the track of the cursor" sh -c "grep -q 'track =' screen && ! grep -q usual screen"
 odd "5 T T 3"
 check "T again: all" sh -c "grep -q usual screen && grep -q poll screen"
+odd "0"
+check "0: a column of 5 ms, a row of 500 us" grep -q '^ 5 ms a column, 500 µs a row: all' screen
+check "nothing runs on thread 1 from 300 to 310 ms" sh -c 'sed -n 10p screen | grep -q "██▒▒██"'
+odd "3 / '^slow' Enter 0"
+check "slow is in four columns of eighty" sh -c '[ "$(sed -n 10p screen | tr -cd █ | wc -m)" = 4 ]'
+odd "0 l l j Enter l Enter"
+check "two corners are the range" grep -q '^ 10.500 ms … 16.000 ms' screen
+odd "0 l l j Enter l l Enter u"
+check "u undoes it" grep -q '^ whole run' screen
+odd "0 Enter Esc l Enter l Enter"
+check "Esc: no corner" grep -q '^ 5.000 ms … 10.500 ms' screen
+odd "0 l Enter l Enter v l l Enter l Enter"
+check "v compares with the next range" \
+	grep -q '20.000 ms … 25.500 ms.*base 5.000 ms … 10.500 ms' screen
+odd "0 Click:12,9 Drag:14,10"
+check "a drag is a range" grep -q '^ 10.500 ms … 21.500 ms' screen
+says "the heat map needs times" shop.folded "0" "no times in this file"
 says "without times there is no odd part" shop.folded "!" "there is no range to choose"
 says "nor a range to ask for" shop.folded "@" "there is no range to choose"
 

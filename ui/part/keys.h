@@ -31,6 +31,7 @@ enum scope {
 	X(VIEW_SOURCE, ANY, "source", "source", "a file with the cost of its lines", "6")   \
 	X(VIEW_CALLS, ANY, "calls", "calls", "how long the calls of a function took", "7") \
 	X(VIEW_INFO, ANY, "info", "info", "what the file says of itself", "8")             \
+	X(VIEW_HEAT, ANY, "heat", "heat", "the run as a map of heat, step beside step", "0") \
 	X(VIEW_SQL, ANY, "sql", "sql", "the result of an SQL query", "9")            \
 	X(UP, ANY, "up", "up", "up", "k Up")                                               \
 	X(DOWN, ANY, "down", "down", "down", "j Down")                                     \
@@ -124,7 +125,7 @@ enum scope {
 	X(FOCUS, ANY, "scrubber", "view", "to the scrubber on top, and back", "Tab")   \
 	X(RANGE_ASK, ANY, "ask-range", "range", "type a range: two moments", "@")           \
 	X(ODD_PART, ANY, "odd-part", "odd part",                                           \
-	  "the part of the run that differs most, beside the rest; again: the next", "!")  \
+	  "the part of the run that differs most; again: the next one", "!")  \
 	X(RANGE_START, ANY, "range-start", "start", "the range starts at the scrubber's cursor", \
 	  "[")                                                                             \
 	X(RANGE_END, ANY, "range-end", "end", "the range ends there", "]")                 \

@@ -113,7 +113,8 @@ struct view_ops {
 	X(source)                                                                          \
 	X(calls)                                                                           \
 	X(info)                                                                            \
-	X(sql)
+	X(sql)                                                                             \
+	X(heat)
 
 #define VIEW_DECLARED(name) extern const struct view_ops name##_view;
 VIEWS(VIEW_DECLARED)
