@@ -177,7 +177,7 @@ difference(const struct odd_search *x, unsigned from, unsigned to, struct oddpar
 	return differs;
 }
 
-/* Returns true if no bin is part of an earlier result. A run that is idle at its ends is not odd. */
+/* Returns true if no bin is part of an earlier result. Idle ends of a run are not odd. */
 static bool
 is_free(const struct odd_search *x, unsigned from, unsigned to, unsigned gains)
 {

@@ -12,8 +12,8 @@
  * app_draw.c    the arrangement of the screen, and drawing
  * app_effects.c measures the effects of a step of the guide
  * app_marks.c, app_range.c, app_save.c, app_guide.c, app_ask.c, app_command.c, app_filters.c,
- * app_menus.c, app_name.c, app_odd.c, app_rows.c, app_edit.c, app_help.c, app_tracks.c, app_labels.c,
- * app_sql.c, app_answers.c, app_calls.c, app_palette.c, app_why.c
+ * app_menus.c, app_name.c, app_odd.c, app_rows.c, app_edit.c, app_help.c, app_tracks.c,
+ * app_labels.c, app_sql.c, app_answers.c, app_calls.c, app_palette.c, app_why.c
  *               a topic each, with the rows of its actions (app_actions.h)
  * app_act.c     any action
  * app_greet.c   messages about loading

@@ -1,8 +1,8 @@
 /* app_odd.c - see app_odd.h.
  *
  * The part becomes the range, and the longer one of the times before and after it the base of a
- * comparison, so every view shows at once what is different there.  The parts are those of the whole
- * run through the current lens; they stay known while only the range changes, and each further key
+ * comparison, so every view shows at once what is different there.  The parts are those of the
+ * whole run through the current lens; they stay known while only the range changes, and each further key
  * shows the next one. */
 #include "ui/app/app_odd.h"
 

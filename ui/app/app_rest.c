@@ -57,7 +57,7 @@ app_rest_drawn(struct app *a)
 	bool hurries = app_rest_hurries(a), scrolls = hurries && empty_pane(a);
 	bool waits = scrolls || (hurries && canvas_keep_late(&a->canvas, &r->shown));
 	if (scrolls)
-		r->stale_ns = 0; /* a pane that comes and goes while one scrolls is worse than none */
+		r->stale_ns = 0; /* a pane that comes and goes is worse than none */
 	if (!waits && !a->scene.later)
 		r->stale_ns = 0;
 	else if (!r->stale_ns)

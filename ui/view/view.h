@@ -35,7 +35,7 @@ struct view_ops {
 	enum scope scope;  /* of its own keys */
 	bool says_why;     /* if it has nothing to show, it reports the reason itself */
 	bool no_details;   /* no detail pane, which would repeat the view */
-	bool rows; /* scrolls wide rows: the detail pane is below them, where terminals scroll fast */
+	bool rows; /* wide rows that scroll: the detail pane is below them */
 	const char *about; /* a few lines for the help screen */
 	const char *enter; /* the word for the effect of Enter */
 	/* The most useful actions, for the bottom line, the most important first.  The bottom line
