@@ -338,4 +338,8 @@ fn=work
 EOF
 says "instructions of calls are no times" calls.callgrind "3 7" " 83,000,000"
 lacks "of any unit" calls.callgrind "3 7" "ms"
+SIZE=120x30
+says "lines: large counts are whole, with a blank between" calls.callgrind "3 6" \
+	">83,000,000 100.0  83,000,000 100.0"
+SIZE=80x24
 tap_done

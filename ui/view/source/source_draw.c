@@ -8,23 +8,30 @@
 #include "ui/screen/shorten.h"
 #include "ui/screen/text.h"
 
+#define VALUE_COLS 9 /* of a value, with a blank before it; counts may need more */
+
 struct columns_at {
-	int self_x, share_x, total_x, total_share_x, heat_x, line_w, text_x;
+	int value_w, self_x, share_x, total_x, total_share_x, heat_x, line_w, text_x;
 };
 
 /* A narrow screen shows only the shares. */
 static struct columns_at
-columns_at(const struct source_panes *v, struct area a)
+columns_at(const struct source_panes *v, const struct scene *s, struct area a)
 {
-	struct columns_at at = {.line_w = 4};
+	struct columns_at at = {.line_w = 4, .value_w = VALUE_COLS};
+	struct buf most = BUF_INIT;
+	show_value(s, v->fold->now.everything, &most);
+	at.value_w = text_cols(buf_str(&most)) >= VALUE_COLS ? text_cols(buf_str(&most)) + 1
+							     : VALUE_COLS;
+	buf_release(&most);
 	uint32_t last = v->rows.n ? v->rows.at[v->rows.n - 1].line : 0;
 	for (uint32_t n = 10000; at.line_w < 10 && n <= last; n *= 10)
 		at.line_w++;
 	bool values = a.w >= 100;
 	at.self_x = values ? 0 : -1;
-	at.share_x = values ? 9 : 0;
+	at.share_x = values ? at.value_w : 0;
 	at.total_x = values ? at.share_x + 6 : -1;
-	at.total_share_x = values ? at.total_x + 10 : at.share_x + 6;
+	at.total_share_x = values ? at.total_x + at.value_w + 1 : at.share_x + 6;
 	at.heat_x = at.total_share_x + 7;
 	at.text_x = at.heat_x + 2 + 1 + at.line_w + 1;
 	return at;
@@ -33,12 +40,12 @@ columns_at(const struct source_panes *v, struct area a)
 static void
 draw_head(const struct source_panes *v, const struct scene *s, struct canvas *c, struct area a)
 {
-	struct columns_at at = columns_at(v, a);
+	struct columns_at at = columns_at(v, s, a);
 	struct buf text = BUF_INIT;
 	canvas_fill(c, (struct area){a.y, a.x, 1, a.w}, INK_HEAD, ' ');
 	if (at.self_x >= 0) {
-		canvas_right(c, a.y, a.x, 9, INK_HEAD, "self");
-		canvas_right(c, a.y, a.x + at.total_x, 10, INK_HEAD, "total");
+		canvas_right(c, a.y, a.x, at.value_w, INK_HEAD, "self");
+		canvas_right(c, a.y, a.x + at.total_x, at.value_w + 1, INK_HEAD, "total");
 	}
 	canvas_right(c, a.y, a.x + at.share_x, 6, INK_HEAD,
 		     at.self_x >= 0 ? "%" : "self%");
@@ -70,7 +77,7 @@ static void
 draw_cost(const struct source_panes *v, const struct scene *s, struct canvas *c, struct area a,
 	  int y, const struct linecost *cost, bool here)
 {
-	struct columns_at at = columns_at(v, a);
+	struct columns_at at = columns_at(v, s, a);
 	int64_t whole = v->fold->now.everything;
 	enum ink self = here ? INK_HERE : theme_heat(cost->self, whole),
 		 total = here ? INK_HERE : theme_heat(cost->total, whole);
@@ -81,7 +88,7 @@ draw_cost(const struct source_panes *v, const struct scene *s, struct canvas *c,
 		buf_reset(&text);
 		show_value(s, cost->self, &text);
 		if (at.self_x >= 0)
-			canvas_right(c, y, a.x + at.self_x, 9, self, buf_str(&text));
+			canvas_right(c, y, a.x + at.self_x, at.value_w, self, buf_str(&text));
 		buf_reset(&text);
 	}
 	show_share(s, cost->total, &text);
@@ -89,7 +96,7 @@ draw_cost(const struct source_panes *v, const struct scene *s, struct canvas *c,
 	buf_reset(&text);
 	show_value(s, cost->total, &text);
 	if (at.total_x >= 0)
-		canvas_right(c, y, a.x + at.total_x, 10, total, buf_str(&text));
+		canvas_right(c, y, a.x + at.total_x, at.value_w + 1, total, buf_str(&text));
 	/* from ten percent, from one, below: the hotter, the fuller */
 	double part = whole > 0 ? (double)cost->total / (double)whole : 0;
 	canvas_char(c, y, a.x + at.heat_x, total,
@@ -168,7 +175,7 @@ static void
 draw_row(const struct source_panes *v, const struct scene *s, struct canvas *c, struct area a,
 	 int y, const struct shown_line *l)
 {
-	struct columns_at at = columns_at(v, a);
+	struct columns_at at = columns_at(v, s, a);
 	bool here = l->line == v->at, hit = source_line_hits(v, s, l);
 	enum ink ink = here ? INK_HERE : INK_TEXT;
 	struct buf text = BUF_INIT;
