@@ -2,8 +2,8 @@
  *
  * The part becomes the range, and the longer one of the times before and after it the base of a
  * comparison, so every view shows at once what is different there.  The parts are those of the
- * whole run through the current lens; they stay known while only the range changes, and each further key
- * shows the next one. */
+ * whole run through the current lens; they stay known while only the range changes, and each
+ * further key shows the next one. */
 #include "ui/app/app_odd.h"
 
 #include "model/profile/human.h"
