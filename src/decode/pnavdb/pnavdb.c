@@ -80,8 +80,13 @@ pnavdb_take_bytes(struct pnavdb *x, struct buf *bytes)
 		return err_damage(x->e, x->len, "the database ends early");
 	if (x->stated_len < x->len)
 		x->stated_len = x->len - x->len % x->page;
+	if (x->stated_len <= x->len) { /* whole: no copy */
+		x->file = at;
+		*bytes = (struct buf)BUF_INIT;
+		return true;
+	}
 	x->file = mem_zalloc(x->stated_len, 1);
-	memcpy(x->file, at, x->len < x->stated_len ? x->len : x->stated_len);
+	memcpy(x->file, at, x->len);
 	return true;
 }
 
