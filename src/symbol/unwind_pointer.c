@@ -17,11 +17,12 @@
  * instruction decoder for each processor, and prologues vary). */
 #include "src/symbol/unwind_inside.h"
 
-#include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #ifdef HAVE_LIBDW
+
+#include <dwarf.h>
 
 #define POINTER_X86 6u
 #define PAIRS_MAX 4096u /* 32 KB above the stack pointer */
