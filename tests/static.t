@@ -33,7 +33,7 @@ alone()
 check "a report equals that of pnav here" eval 'alone report --format csv sample.perfscript.gz | cmp want -'
 "$PNAV" report --format csv --view slices "$top_srcdir/tests/golden/perfetto-events/input.pftrace" >want 2>err
 check "a trace, too" eval 'alone report --format csv --view slices input.pftrace 2>err | cmp want -'
-check "the manual is inside" eval 'alone manual formats | grep -q perfdata && alone manual pack | grep -q pnavpack'
+check "the manual is inside" eval 'alone manual formats | grep -q perfdata && alone manual pack | grep -q "pnav-pack - packed"'
 check "every page of the manual" eval '(
 	for page in "$top_srcdir"/man/*.[1-9]; do
 		alone manual "$(basename "$page")" | grep -q . || exit 1
