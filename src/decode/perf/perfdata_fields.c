@@ -19,11 +19,11 @@
  * VALUES_MAX values is left out from there on, which is reported. */
 #include "src/decode/perf/perfdata_fields.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/base/buf.h"
+#include "src/decode/common/tracefmt.h"
 #include "src/decode/common/words.h"
 
 #define VALUES_MAX 65536u
@@ -38,65 +38,14 @@ perfdata_fields_release(struct perfdata_fields *f)
 
 /* ---- formats ---- */
 
-struct perfdata_text {
-	const char *at;
-	size_t len;
-};
-
-/* Returns the text between `word` and one of `ends`; empty if there is none. */
-static struct perfdata_text
-behind(struct perfdata_text t, const char *word, const char *ends)
-{
-	const char *at = memmem(t.at, t.len, word, strlen(word));
-	size_t n = 0;
-
-	if (!at)
-		return (struct perfdata_text){"", 0};
-	at += strlen(word);
-	while (n < (size_t)(t.at + t.len - at) && !strchr(ends, at[n]))
-		n++;
-	return (struct perfdata_text){at, n};
-}
-
-static uint32_t
-perfdata_fields_number_of(struct perfdata_text t)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < t.len && isdigit((unsigned char)t.at[i]) && n <= UINT32_MAX; i++)
-		n = n * 10 + (uint64_t)(t.at[i] - '0');
-	return n <= UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-}
-
-static bool
-perfdata_fields_has(struct perfdata_text t, const char *word)
-{
-	return memmem(t.at, t.len, word, strlen(word)) != NULL;
-}
-
-/* Returns the name in a declaration: `char prev_comm[16]`, `__data_loc char[] name`. */
-static struct perfdata_text
-name_in(struct perfdata_text declared)
-{
-	size_t end = declared.len, from;
-
-	if (end && declared.at[end - 1] == ']')
-		while (end && declared.at[--end] != '[')
-			;
-	for (from = end; from && (isalnum((unsigned char)declared.at[from - 1]) ||
-				  declared.at[from - 1] == '_'); from--)
-		;
-	return (struct perfdata_text){declared.at + from, end - from};
-}
-
 /* Returns false if the field does not become a label. */
 static bool
-classify(struct perfdata_text declared, struct perfdata_field *out)
+classify(struct tracefmt_text declared, struct perfdata_field *out)
 {
 	bool array = declared.len && declared.at[declared.len - 1] == ']';
-	bool text = perfdata_fields_has(declared, "char");
-	bool place = perfdata_fields_has(declared, "__data_loc"),
-	     relative = perfdata_fields_has(declared, "__rel_loc");
+	bool text = tracefmt_has(declared, "char");
+	bool place = tracefmt_has(declared, "__data_loc"),
+	     relative = tracefmt_has(declared, "__rel_loc");
 
 	if ((place || relative) && (!text || out->size != 4))
 		return false;
@@ -107,13 +56,13 @@ classify(struct perfdata_text declared, struct perfdata_field *out)
 	out->kind = array ? PERFDATA_FIELD_TEXT : PERFDATA_FIELD_NUMBER;
 	if (array)
 		return text && out->size;
-	return !perfdata_fields_has(declared, "*") &&
+	return !tracefmt_has(declared, "*") &&
 	       (out->size == 1 || out->size == 2 || out->size == 4 || out->size == 8);
 }
 
 /* If samples already have a label of this name, the event's name is prepended. */
 static name_id
-perfdata_fields_key_of(struct builder *b, struct perfdata_text event, struct perfdata_text name)
+perfdata_fields_key_of(struct builder *b, struct tracefmt_text event, struct tracefmt_text name)
 {
 	static const char *const own[] = {"comm", "pid", "tid", "cpu", "cgroup"};
 	struct buf key = BUF_INIT;
@@ -130,53 +79,43 @@ perfdata_fields_key_of(struct builder *b, struct perfdata_text event, struct per
 }
 
 static void
-add_field(struct perfdata_fields *f, struct builder *b, struct perfdata_text event,
-	  struct perfdata_text line)
+add_field(struct perfdata_fields *f, struct builder *b, struct tracefmt_text event,
+	  const struct tracefmt_field *field)
 {
-	struct perfdata_text declared = behind(line, "field:", ";");
-	struct perfdata_text name = name_in(declared);
 	struct perfdata_field new = {
-		.offset = perfdata_fields_number_of(behind(line, "offset:", ";")),
-		.size = perfdata_fields_number_of(behind(line, "size:", ";")),
-		.is_signed = perfdata_fields_number_of(behind(line, "signed:", ";"))};
+		.offset = field->offset, .size = field->size, .is_signed = field->is_signed};
 
-	if (!name.len || perfdata_fields_has(name, "common_") ||
-	    new.offset > UINT16_MAX || new.size > UINT16_MAX || !classify(declared, &new))
+	if (!field->name.len || tracefmt_has(field->name, "common_") || new.offset > UINT16_MAX ||
+	    new.size > UINT16_MAX || !classify(field->declared, &new))
 		return;
-	new.key = perfdata_fields_key_of(b, event, name);
+	new.key = perfdata_fields_key_of(b, event, field->name);
 	*vec_push(&f->field) = new;
 }
 
 static void
-add_format(struct perfdata_fields *f, struct builder *b, struct perfdata_text t)
+add_format(struct perfdata_fields *f, struct builder *b, struct tracefmt_text t)
 {
-	struct perfdata_text event = behind(t, "name: ", "\n");
-	struct perfdata_format new = {.id = perfdata_fields_number_of(behind(t, "\nID: ", "\n")),
-				      .first = f->field.n};
+	struct tracefmt_text event = tracefmt_behind(t, "name: ", "\n");
+	struct perfdata_format new = {
+		.id = tracefmt_number(tracefmt_behind(t, "\nID: ", "\n")), .first = f->field.n};
+	struct tracefmt_field field;
 
-	while (t.len) {
-		const char *end = memchr(t.at, '\n', t.len);
-		struct perfdata_text line = {t.at, end ? (size_t)(end - t.at) : t.len};
-		if (perfdata_fields_has(line, "\tfield:") &&
-		    f->field.n - new.first < PERFDATA_FIELDS_MAX)
-			add_field(f, b, event, line);
-		t.at += line.len + (end != NULL);
-		t.len -= line.len + (end != NULL);
-	}
+	while (f->field.n - new.first < PERFDATA_FIELDS_MAX && tracefmt_next(&t, &field))
+		add_field(f, b, event, &field);
 	new.n = (uint32_t)(f->field.n - new.first);
 	if (new.n)
 		*vec_push(&f->format) = new;
 }
 
 /* u64 size, text */
-static struct perfdata_text
+static struct tracefmt_text
 sized(struct cursor *r)
 {
 	uint64_t size = cursor_u64(r);
 	const uint8_t *at = cursor_bytes(r, size);
 
-	return at ? (struct perfdata_text){(const char *)at, (size_t)size}
-		  : (struct perfdata_text){"", 0};
+	return at ? (struct tracefmt_text){(const char *)at, (size_t)size}
+		  : (struct tracefmt_text){"", 0};
 }
 
 /* A text with a NUL. */
@@ -231,7 +170,7 @@ number_at(const uint8_t *at, uint32_t size, bool is_signed, bool big_endian)
  * bytes. */
 static bool
 text_at(const struct perfdata_field *d, const struct perfdata_sample *s, bool big_endian,
-	struct perfdata_text *out)
+	struct tracefmt_text *out)
 {
 	uint64_t from = d->offset, size = d->size;
 
@@ -242,7 +181,7 @@ text_at(const struct perfdata_field *d, const struct perfdata_sample *s, bool bi
 	}
 	if (from > s->raw_len || size > s->raw_len - from)
 		return false;
-	*out = (struct perfdata_text){(const char *)s->raw + from,
+	*out = (struct tracefmt_text){(const char *)s->raw + from,
 				      strnlen((const char *)s->raw + from, (size_t)size)};
 	return true;
 }
@@ -306,7 +245,7 @@ perfdata_field_text(const struct perfdata_fields *f, struct builder *b,
 		    bool big_endian, const char *key, struct name *out)
 {
 	const struct perfdata_field *d = field_named(f, b, a, s, key);
-	struct perfdata_text text;
+	struct tracefmt_text text;
 
 	if (!d || d->kind == PERFDATA_FIELD_NUMBER || !text_at(d, s, big_endian, &text))
 		return false;
@@ -324,7 +263,7 @@ perfdata_fields_of(struct perfdata_fields *f, struct builder *b, const struct pe
 
 	for (uint32_t i = 0; of && i < of->n; i++) {
 		struct perfdata_field *d = &f->field.at[of->first + i];
-		struct perfdata_text text;
+		struct tracefmt_text text;
 		if (d->values >= VALUES_MAX || d->offset > s->raw_len ||
 		    d->size > s->raw_len - d->offset)
 			continue;

@@ -1,0 +1,71 @@
+#include "src/decode/common/tracefmt.h"
+
+#include <ctype.h>
+#include <string.h>
+
+struct tracefmt_text
+tracefmt_behind(struct tracefmt_text t, const char *word, const char *ends)
+{
+	const char *at = memmem(t.at, t.len, word, strlen(word));
+	size_t n = 0;
+
+	if (!at)
+		return (struct tracefmt_text){"", 0};
+	at += strlen(word);
+	while (n < (size_t)(t.at + t.len - at) && !strchr(ends, at[n]))
+		n++;
+	return (struct tracefmt_text){at, n};
+}
+
+uint32_t
+tracefmt_number(struct tracefmt_text t)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < t.len && isdigit((unsigned char)t.at[i]) && n <= UINT32_MAX; i++)
+		n = n * 10 + (uint64_t)(t.at[i] - '0');
+	return n <= UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+bool
+tracefmt_has(struct tracefmt_text t, const char *word)
+{
+	return memmem(t.at, t.len, word, strlen(word)) != NULL;
+}
+
+/* Returns the name in a declaration: `char prev_comm[16]`, `__data_loc char[] name`. */
+static struct tracefmt_text
+tracefmt_name(struct tracefmt_text declared)
+{
+	size_t end = declared.len, from;
+
+	if (end && declared.at[end - 1] == ']')
+		while (end && declared.at[--end] != '[')
+			;
+	for (from = end; from && (isalnum((unsigned char)declared.at[from - 1]) ||
+				  declared.at[from - 1] == '_'); from--)
+		;
+	return (struct tracefmt_text){declared.at + from, end - from};
+}
+
+bool
+tracefmt_next(struct tracefmt_text *rest, struct tracefmt_field *out)
+{
+	while (rest->len) {
+		const char *stop = memchr(rest->at, '\n', rest->len);
+		struct tracefmt_text line = {rest->at, rest->len};
+		line.len = stop ? (size_t)(stop - rest->at) : rest->len;
+		size_t step = line.len + (stop != NULL);
+		rest->at += step;
+		rest->len -= step;
+		if (!tracefmt_has(line, "\tfield:"))
+			continue;
+		out->declared = tracefmt_behind(line, "field:", ";");
+		out->name = tracefmt_name(out->declared);
+		out->offset = tracefmt_number(tracefmt_behind(line, "offset:", ";"));
+		out->size = tracefmt_number(tracefmt_behind(line, "size:", ";"));
+		out->is_signed = tracefmt_number(tracefmt_behind(line, "signed:", ";")) == 1;
+		return true;
+	}
+	return false;
+}

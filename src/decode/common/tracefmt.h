@@ -1,0 +1,36 @@
+/* tracefmt.h - formats of tracepoints, as files `format` of tracefs have them:
+ *
+ *	name: sched_switch
+ *	ID: 314
+ *	format:
+ *		field:char prev_comm[16];	offset:8;	size:16;	signed:0;
+ *
+ * Trace data of perf and of trace-cmd contain these texts. */
+#ifndef PNAV_SRC_DECODE_COMMON_TRACEFMT_H
+#define PNAV_SRC_DECODE_COMMON_TRACEFMT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tracefmt_text {
+	const char *at;
+	size_t len;
+};
+
+struct tracefmt_field {
+	struct tracefmt_text declared, name; /* `char prev_comm[16]`, `prev_comm` */
+	uint32_t offset, size;
+	bool is_signed;
+};
+
+/* Returns the text between `word` and one of `ends`; empty if there is none. */
+struct tracefmt_text tracefmt_behind(struct tracefmt_text t, const char *word, const char *ends);
+/* Returns the number at the beginning of the text; UINT32_MAX if it does not fit. */
+uint32_t tracefmt_number(struct tracefmt_text t);
+bool tracefmt_has(struct tracefmt_text t, const char *word);
+/* Returns the next field of a format text, of which *rest is what is left; false after the last
+ * one. */
+bool tracefmt_next(struct tracefmt_text *rest, struct tracefmt_field *out);
+
+#endif
