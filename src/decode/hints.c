@@ -294,8 +294,6 @@ static const struct rule rules[] = {
 	 MAGIC("Nettrace"), SURE},
 	{{"a .NET trace (nettrace)", "dotnet-trace convert --format Speedscope FILE"},
 	 MAGIC("!FastSerialization"), .at = 4, SURE},
-	{{"a trace of trace-cmd (trace.dat)", "trace-cmd report FILE | pnav -"},
-	 MAGIC("\x17\x08\x44tracing"), SURE},
 	{{"an event log of GHC", "hs-speedscope FILE, or ghc-events"}, MAGIC("hdrb"), SURE},
 	{{"a trace of Windows (ETW)", "PerfView saves it for speedscope"}, .is = is_etl, SURE},
 	{CTF, MAGIC("\xC1\x1F\xFC\xC1"), SURE},

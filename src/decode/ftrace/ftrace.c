@@ -132,6 +132,8 @@ ftrace_probe(struct head head)
 	struct ftrace_line line;
 	bool first = true;
 
+	if (tracedat_is(head.at, head.len))
+		return 100;
 	while (events + others < 40 && head_line(head, &next, &at, &end)) {
 		if (begins_with(at, end, "# tracer: "))
 			return 100;
@@ -179,28 +181,6 @@ is_lost(struct ftrace *f, const char *at, const char *end)
 	if (number_parse(at + 4, bracket, &cpu))
 		sched_lost(&f->sched, cpu);
 	return true;
-}
-
-static void
-ftrace_learn(struct ftrace *f, const struct ftrace_line *l)
-{
-	struct ftrace_cpu *cpu = ftrace_processor(f, l->cpu);
-
-	if (cpu->first_ns == INT64_MIN)
-		cpu->first_ns = cpu->last_ns = l->time_ns;
-	if (l->time_ns > cpu->last_ns)
-		cpu->last_ns = l->time_ns;
-	if (!f->any || l->time_ns > f->last_ns)
-		f->last_ns = l->time_ns;
-	f->any = true;
-	sched_runs(&f->sched, l->cpu, l->pid, l->time_ns);
-	ftrace_comm(f, l->pid, l->comm, (size_t)(l->comm_end - l->comm));
-	uint32_t task = ftrace_task(f, l->pid);
-	if (l->tgid < 0 || f->cast.track.at[task].process != CAST_NONE)
-		return;
-	uint32_t process = cast_process(&f->cast, l->tgid);
-	f->cast.track.at[task].process = process;
-	cast_use(&f->cast, process);
 }
 
 static bool
@@ -317,11 +297,15 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 	metric_id metric, aside;
 	struct text_line line;
 	struct lines lines;
-	bool good = true, html = false;
+	bool good = true, html = false, binary;
 
-	lines_init(&lines, in);
-	input_when_idle(in, ftrace_show, &f);
-	while (good && lines_next(&lines, &line)) {
+	binary = input_need(in, 12) && tracedat_is(input_at(in), input_have(in));
+	if (binary)
+		good = tracedat_read(&f, in, e);
+	else
+		lines_init(&lines, in);
+	input_when_idle(in, binary ? NULL : ftrace_show, &f);
+	while (!binary && good && lines_next(&lines, &line)) {
 		const char *end = line.at + line.len;
 		f.offset = line.offset;
 		html |= begins_with(line.at, end, "<!DOCTYPE") ||
@@ -350,12 +334,21 @@ ftrace_decode(struct input *in, struct builder *b, struct err *e)
 	return good;
 }
 
+static bool
+ftrace_dump(struct input *in, struct dump *d, struct err *e)
+{
+	return input_need(in, 12) && tracedat_is(input_at(in), input_have(in))
+		       ? tracedat_dump(in, d, e)
+		       : lines_dump(in, d, e);
+}
+
 const struct decoder decoder_ftrace = {
 	.name = "ftrace",
-	.title = "ftrace's text: tracefs, trace-cmd report, systrace",
+	.title = "ftrace: trace.dat, tracefs, trace-cmd report, systrace",
 	.manual = "ftrace",
-	.made_of = MADE_TEXT,
+	.made_of = MADE_TEXT | MADE_BINARY,
 	.mangled = true,
 	.probe = ftrace_probe,
 	.decode = ftrace_decode,
+	.dump = ftrace_dump,
 };

@@ -70,6 +70,8 @@ uint32_t ftrace_task(struct ftrace *f, int64_t tid);
 uint32_t ftrace_thread(struct ftrace *f, int64_t tid);
 /* Sets the name and track of a thread that has states (sched.h). `f` is a struct ftrace. */
 void ftrace_describe(void *f, int64_t tid, struct sched_thread *out);
+/* Learns what every line says: the time of its processor, its thread, its process. */
+void ftrace_learn(struct ftrace *f, const struct ftrace_line *l);
 void ftrace_comm(struct ftrace *f, int64_t tid, const char *at, size_t len);
 /* A frame of kind system, or user. */
 frame_id ftrace_frame(struct ftrace *f, const char *at, size_t len, bool system);
@@ -94,5 +96,12 @@ void ftrace_graph_call(struct ftrace *f, uint32_t track, int64_t *clock_ns, int6
 		       int64_t duration_ns, const char *at, const char *end);
 /* Parses `1.2 us` after marks; returns -1 if there is no duration. */
 int64_t ftrace_graph_duration(const char *at, const char *end);
+
+/* ---- tracedat.c ---- */
+/* Returns true if a file begins with these bytes: it is trace-cmd's trace.dat. */
+bool tracedat_is(const uint8_t *at, size_t len);
+/* Reads all of such a file, whose events go to f as those of the text do. */
+bool tracedat_read(struct ftrace *f, struct input *in, struct err *e);
+bool tracedat_dump(struct input *in, struct dump *d, struct err *e);
 
 #endif

@@ -97,3 +97,25 @@ ftrace_counted(struct ftrace *f, const char *at, size_t len)
 	}
 	f->counted.at[i].n++;
 }
+
+void
+ftrace_learn(struct ftrace *f, const struct ftrace_line *l)
+{
+	struct ftrace_cpu *cpu = ftrace_processor(f, l->cpu);
+
+	if (cpu->first_ns == INT64_MIN)
+		cpu->first_ns = cpu->last_ns = l->time_ns;
+	if (l->time_ns > cpu->last_ns)
+		cpu->last_ns = l->time_ns;
+	if (!f->any || l->time_ns > f->last_ns)
+		f->last_ns = l->time_ns;
+	f->any = true;
+	sched_runs(&f->sched, l->cpu, l->pid, l->time_ns);
+	ftrace_comm(f, l->pid, l->comm, (size_t)(l->comm_end - l->comm));
+	uint32_t task = ftrace_task(f, l->pid);
+	if (l->tgid < 0 || f->cast.track.at[task].process != CAST_NONE)
+		return;
+	uint32_t process = cast_process(&f->cast, l->tgid);
+	f->cast.track.at[task].process = process;
+	cast_use(&f->cast, process);
+}
