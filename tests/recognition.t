@@ -117,7 +117,7 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf 'what is this\n' >perf.austin.txt
 	mkdir test.1.er
 	: >test.1.er/map.xml
-	printf '<!DOCTYPE html>\n<html>\n<svg></svg><!-- The async-profiler authors -->' >cpu.html
+	printf '<!DOCTYPE html>\n<html>\n<ul></ul><!-- The async-profiler authors -->' >cpu.html
 	printf 'memray\0\014' >a.bin
 	printf 'PERFFILE\150\0\0\0' >v1.data
 	printf '\020\0\003\356\0\0\0\011\0\0\0\0' >pmc.log
