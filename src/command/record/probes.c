@@ -3,17 +3,6 @@
 #include "src/collect/record.h"
 
 bool
-probes_widen(struct record_options *o, struct err *e)
-{
-	for (size_t i = 0; i < o->events.at.n; i++)
-		o->probes |= o->events.at.at[i].probed != NULL;
-	if (o->probes && o->collect.threads)
-		return err_usage(e, "--tid: a probe is sampled in whole processes: give --pid");
-	o->collect.system |= o->probes;
-	return true;
-}
-
-bool
 probes_want(const struct record_options *o, const struct perf_event_header *record)
 {
 	const struct record_sample *s = (const void *)record;

@@ -10,9 +10,6 @@
 
 #include "src/command/record/record_options.h"
 
-/* Adjusts the options if an event is a probe.  Returns false with usage in *e if that does not
- * fit. */
-bool probes_widen(struct record_options *o, struct err *e);
 /* Returns false for samples of processes other than the given ones. */
 bool probes_want(const struct record_options *o, const struct perf_event_header *record);
 /* Returns true once the given processes have ended. */

@@ -10,7 +10,6 @@
 
 #include "model/profile/moment.h"
 #include "src/collect/sampler.h"
-#include "src/command/record/probes.h"
 #include "src/command/record/profile_options.h"
 #include "src/encode/zstd.h"
 #include "src/options.h"
@@ -371,6 +370,18 @@ add_scheduler(struct record_options *o, struct err *e)
 			     "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new", e);
 }
 
+/* The kernel does not pass a probe on to new threads and processes (probes.h). */
+static bool
+widen_probes(struct record_options *o, struct err *e)
+{
+	for (size_t i = 0; i < o->events.at.n; i++)
+		o->probes |= o->events.at.at[i].probed != NULL;
+	if (o->probes && o->collect.threads)
+		return err_usage(e, "--tid: a probe is sampled in whole processes: give --pid");
+	o->collect.system |= o->probes;
+	return true;
+}
+
 bool
 record_options_done(struct record_options *o, struct err *e)
 {
@@ -380,7 +391,7 @@ record_options_done(struct record_options *o, struct err *e)
 		return err_usage(e, "--trigger needs --ring T");
 	if (o->ring_ns && o->max_size)
 		return err_usage(e, "--ring keeps a time, --max-size a size: not both");
-	if (!probes_widen(o, e))
+	if (!widen_probes(o, e))
 		return false;
 	o->collect.events = &o->events;
 	if (!o->probes) {
