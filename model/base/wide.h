@@ -57,6 +57,13 @@ wide_mod(wide a, wide b)
 	return a % b;
 }
 
+/* a divided by 2^n without the rest; a is not negative, n below 128. */
+static inline wide
+wide_down(wide a, int n)
+{
+	return (wide)((wide_bits)a >> n);
+}
+
 /* Less than 0, 0, more than 0: as a is less than b, equal, more. */
 static inline int
 wide_cmp(wide a, wide b)

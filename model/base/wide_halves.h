@@ -37,6 +37,14 @@ wide_sub(wide a, wide b)
 	return (wide){a.high - b.high - (a.low < b.low), a.low - b.low};
 }
 
+static inline wide
+wide_down(wide a, int n)
+{
+	if (n >= 64)
+		return (wide){0, a.high >> (n - 64)};
+	return (wide){a.high >> n, n ? a.high << (64 - n) | a.low >> n : a.low};
+}
+
 static inline bool
 wide_is_negative(wide a)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/wide.h"
 #include "src/input/cursor.h"
 
 /* Columns are converted from a block of the file at a time, in one loop for each type of number.
@@ -238,16 +239,18 @@ float_scaled(double x, unsigned scale, int64_t *out)
 		return false;
 	m |= (uint64_t)(e != 0) << 52;
 	e -= 1075 - (e == 0);
-	unsigned __int128 v = (unsigned __int128)m * power_of_ten[scale];
-	if (e < 0)
-		v = e < -126 ? 0 : (v + ((unsigned __int128)1 << (-e - 1))) >> -e;
-	else if (v && (e > 60 || v > (uint64_t)PLAIN_MAX))
+	wide v = wide_mul(wide_of_unsigned(m), wide_of_unsigned(power_of_ten[scale]));
+	wide most = wide_of(PLAIN_MAX);
+	if (e < 0) /* below 2^126 */
+		v = e < -126 ? wide_of(0)
+			     : wide_down(wide_add(wide_down(v, -e - 1), wide_of(1)), 1);
+	else if (m && (e > 60 || wide_cmp(v, most) > 0))
 		return false;
-	else
-		v <<= e;
-	if (v > (uint64_t)PLAIN_MAX)
+	else if (m)
+		v = wide_mul(v, wide_of(INT64_C(1) << e));
+	if (wide_cmp(v, most) > 0)
 		return false;
-	*out = bits >> 63 ? -(int64_t)v : (int64_t)v;
+	*out = bits >> 63 ? -wide_low(v) : wide_low(v);
 	return true;
 }
 

@@ -51,6 +51,8 @@ compare(whole a, whole b)
 	if (b && !(a == least && b == -1)) {
 		is(wide_div(x, y), a / b, a, b, "/");
 		is(wide_mod(x, y), a % b, a, b, "%");
+		if (a >= 0)
+			is(wide_down(x, (int)(b & 127)), a >> (b & 127), a, b, ">>");
 	}
 	ck_assert_int_eq(wide_cmp(x, y), (a > b) - (a < b));
 	ck_assert(wide_real(x) == (long double)a);
