@@ -601,9 +601,9 @@ missed "and the title has the other one alone" 'pnav  a.perf.txt   perfscript' 1
 missed "also where it comes first" 'pnav  a.perf.txt   perfscript' 1p nothere.txt a.perf.txt
 missed "of two such it counts the other" '2 files (8 lists them): ' '$p' a.perf.txt nothere.txt empty
 cp "$top_srcdir/tests/screens/open.json" "$scratch"
-missed "two warnings: the message begins with where they are" \
-	"2 warnings (8 lists them): begins " "\$p" open.json
-missed "info is not complete" 'complete   no: nothere.txt: No such file' p --keys 8 a.perf.txt nothere.txt
+missed "two warnings: the message counts them" \
+	"2 warnings (8 lists them): slices without an end" "\$p" open.json
+missed "info is not complete" 'complete       no: nothere.txt: No such file' p --keys 8 a.perf.txt nothere.txt
 missed "and lists what was not read" 'not read' p --keys 8 a.perf.txt b.folded nothere.txt
 "$PNAV" report --view info --format csv "$beat" "$scratch/nothere" "$scratch/b.folded" >"$scratch/out" 2>"$scratch/err"
 status=$?

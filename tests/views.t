@@ -277,11 +277,11 @@ says "and says so where none is" input.plog "$list : 'over 2s' Enter" "no call l
 # ---- info: it scrolls, and selects nothing ----
 SIZE=80x12
 top "info begins at the begin" gfx.perf.txt "8" "The profile"
-top "j scrolls a line" gfx.perf.txt "8 j" "file       gfx.perf.txt"
-top "k back" gfx.perf.txt "8 j j k" "file       gfx.perf.txt"
+top "j scrolls a line" gfx.perf.txt "8 j" "file           gfx.perf.txt"
+top "k back" gfx.perf.txt "8 j j k" "file           gfx.perf.txt"
 top "no further than the begin" gfx.perf.txt "8 k k" "The profile"
-top "G to the end" gfx.perf.txt "8 G" "frames"
-top "no further" gfx.perf.txt "8 G j j" "frames"
+top "G to the end" gfx.perf.txt "8 G" "Reading it"
+top "no further" gfx.perf.txt "8 G j j" "Reading it"
 top "g to the begin" gfx.perf.txt "8 G g" "The profile"
 top "Page Down a screen, of six lines" gfx.perf.txt "8 PgDn" "axis"
 top "Page Up back" gfx.perf.txt "8 PgDn PgUp" "The profile"
