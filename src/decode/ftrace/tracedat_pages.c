@@ -75,6 +75,25 @@ tracedat_piece_next(struct tracedat *t, struct tracedat_cpu *cpu)
 	       err_damage(t->e, cpu->page_at, "pages that cannot be unpacked");
 }
 
+/* Returns the offset, or the end of the input if that is before it. */
+static uint64_t
+within_input(struct tracedat *t, uint64_t offset)
+{
+	uint64_t low = 0, high = offset;
+	uint8_t byte;
+
+	if (input_read_at(t->in, offset, &byte, 1))
+		return offset;
+	while (low < high) { /* all bytes before `low` are there, none from `high` on */
+		uint64_t middle = low + (high - low) / 2;
+		if (input_read_at(t->in, middle, &byte, 1))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* Makes the next page of the processor available. Returns false at the end, and with damage. */
 static bool
 page_next(struct tracedat *t, struct tracedat_cpu *cpu)
@@ -91,7 +110,7 @@ page_next(struct tracedat *t, struct tracedat_cpu *cpu)
 	buf_reset(&cpu->copy);
 	char *bytes = tracedat_space(&cpu->copy, t->page.size);
 	if (!input_read_at(t->in, cpu->at, bytes, t->page.size))
-		return err_damage(t->e, cpu->at, "the file ends within a page");
+		return err_damage(t->e, within_input(t, cpu->at), "the file ends within a page");
 	cpu->page = (const uint8_t *)bytes;
 	cpu->page_at = cpu->at;
 	cpu->at += t->page.size;
