@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/sum.h"
 #include "model/picture/curve.h"
 #include "ui/part/ruler.h"
 #include "ui/part/show.h"
@@ -73,6 +74,15 @@ heat_destroy(void *view)
 
 /* ---- cells ---- */
 
+/* Returns the time at which a cell begins, saturated: runs may be as long as numbers go. */
+static int64_t
+heat_time(const struct heat *v, int64_t cell)
+{
+	int64_t at;
+
+	return __builtin_mul_overflow(cell, v->part, &at) ? INT64_MAX : at;
+}
+
 /* Chooses rows that divide a round step well, and columns for the run. */
 static void
 choose_shape(int64_t run, struct area a, struct heat_of *of, int64_t *part)
@@ -92,9 +102,9 @@ choose_shape(int64_t run, struct area a, struct heat_of *of, int64_t *part)
 	cols = cols > 1 ? cols : 1;
 	int64_t step = ruler_step(run, cols, 1);
 	step = step < rows[i] ? rows[i] : step;
-	*part = (step + rows[i] - 1) / rows[i];
+	*part = step / rows[i] + (step % rows[i] != 0);
 	of->rows = rows[i];
-	of->cols = (int)(run / (*part * rows[i])) + 1;
+	of->cols = (int)(run / *part / rows[i]) + 1;
 	of->cols = of->cols < cols ? of->cols : cols;
 }
 
@@ -115,7 +125,7 @@ begin_cells(struct heat *v, const struct scene *s)
 				       .n_stacks = t->n_stacks,
 				       .tracks = tracks,
 				       .n_tracks = s->p->n_tracks,
-				       .end = v->part * v->of.rows * v->of.cols,
+				       .end = heat_time(v, (int64_t)v->of.rows * v->of.cols),
 				       .cols = (unsigned)(v->of.rows * v->of.cols)});
 	free(tracks);
 	free(in);
@@ -235,8 +245,8 @@ heat_draw(const void *view, const struct scene *s, struct canvas *c, struct area
 		if (row * 4 % v->rows < 4)
 			draw_label(v, s, c, a, row);
 		for (int x = 0; v->value && x < v->cols; x++) {
-			int64_t begin = ((int64_t)x * v->rows + row) * v->part;
-			bool in = begin + v->part > from && begin < to;
+			int64_t begin = heat_time(v, (int64_t)x * v->rows + row);
+			bool in = sum_clipped(begin, v->part) > from && begin < to;
 			canvas_char(c, a.y + 1 + row, left + x, in ? INK_BAR : INK_DIM,
 				    heat_char(v, v->value[x * v->rows + row], c->ascii));
 			if (begin == v->at)
@@ -246,7 +256,7 @@ heat_draw(const void *view, const struct scene *s, struct canvas *c, struct area
 		}
 	}
 	ruler_draw(c, (struct area){a.y + 1 + v->rows, left, 1, v->cols},
-		   v->part * v->rows * v->cols, show_axis(s));
+		   heat_time(v, (int64_t)v->rows * v->cols), show_axis(s));
 }
 
 /* ---- actions ---- */
@@ -254,10 +264,10 @@ heat_draw(const void *view, const struct scene *s, struct canvas *c, struct area
 static enum reply
 take_range(struct heat *v, struct scene *s, int64_t a, int64_t b, enum reply reply)
 {
-	int64_t end = (a > b ? a : b) + v->part;
+	int64_t end = sum_clipped(a > b ? a : b, v->part), last = sum_clipped(v->run, 1);
 
 	s->nav->from = a < b ? a : b;
-	s->nav->to = end < v->run + 1 ? end : v->run + 1;
+	s->nav->to = end < last ? end : last;
 	v->corner = -1;
 	return reply;
 }
@@ -324,7 +334,7 @@ heat_act(void *view, struct scene *s, enum action action)
 static int64_t
 cell_at(const struct heat *v, int y, int x)
 {
-	int64_t begin = ((int64_t)(x - LABEL_COLS) * v->rows + y - 1) * v->part;
+	int64_t begin = heat_time(v, (int64_t)(x - LABEL_COLS) * v->rows + y - 1);
 
 	return y < 1 || y > v->rows || x < LABEL_COLS || x >= LABEL_COLS + v->cols || begin > v->run
 		       ? -1
