@@ -237,8 +237,8 @@ bool
 canvas_scrolls(const struct canvas *c, const struct canvas *before, struct area a)
 {
 	int up = 0, down = 0;
-	if (c->w != before->w || c->h != before->h)
-		return false;
+	if (c->w != before->w || c->h != before->h || a.x + a.w > c->w || a.y + a.h > c->h)
+		return false; /* the area is that of another size */
 	for (int y = a.y; y < a.y + a.h; y++) {
 		if (same_row(c, y, before, y, a))
 			continue;
