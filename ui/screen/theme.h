@@ -87,7 +87,7 @@ enum style_attr {
 	X(COUNTER_BOTH, 109, 23, PLAIN, 14,  8, PLAIN,   6,  4, PLAIN,  PLAIN)             \
 	X(STATE_RUNNING, 114, -1, PLAIN, 10, -1, PLAIN,  2, -1, PLAIN,  PLAIN)             \
 	X(STATE_RUNNABLE, 215, -1, PLAIN, 11, -1, PLAIN, 3, -1, PLAIN,  PLAIN)             \
-	X(STATE_WAITING, 245, -1, PLAIN, 8, -1, PLAIN,  -1, -1, DIM,    PLAIN)             \
+	X(STATE_WAITING, 247, -1, PLAIN, 8, -1, PLAIN,  -1, -1, DIM,    PLAIN)             \
 	X(STATE_IO,    203, -1, PLAIN,   9, -1, PLAIN,   1, -1, PLAIN,  PLAIN)             \
 	X(PROGRESS,    114, -1, PLAIN,  10, -1, PLAIN,   2, -1, PLAIN,  PLAIN)             \
 	X(CODE_COMMENT, 245, -1, PLAIN,  8, -1, PLAIN,  -1, -1, DIM,    DIM)               \
