@@ -52,6 +52,22 @@ sed 's/ [0-9][0-9]*/ N/g' err >said
 check "a deadlock is reported once" [ "$(grep -c '^pnav: deadlock: ab N waits for a lock of ba N, which waits for a lock of ab N$' said)" -eq 1 ]
 check "and nothing else is" [ "$(grep -c . err)" -eq 1 ]
 
+# ---- two thousand threads that wait for a deadlock, which is none of theirs ----
+
+mkfifo end2
+./program 2000 <end2 >ready2 &
+crowd=$!
+exec 8>end2
+for _ in $(seq 100); do
+	grep -q ready ready2 && break
+	sleep 0.1
+done
+timeout 20 "$PNAV" stacks -p $crowd --view threads --format csv >crowd 2>err
+check "each of them has a row" [ "$(grep -c 'held by ab [0-9]*"*,.*third' crowd)" -eq 2000 ]
+check "the deadlock is reported once" [ "$(grep -c '^pnav: deadlock: ab ' err)" -eq 1 ]
+check "only its threads are called so" [ "$(grep -c '(deadlock)' crowd)" -eq 2 ]
+exec 8>&-
+
 # ---- how long ----
 
 waited() { "$PNAV" stacks -p $pid --view threads --format csv 2>/dev/null | sed -n "s/^\"*$1 [0-9]*\"*,waiting,\([0-9]*\),.*/\1/p"; }

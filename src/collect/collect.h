@@ -63,6 +63,9 @@ struct collect_sink {
 	void *ctx;
 };
 
+/* Passes consecutive records to the sink; returns false with *e if it fails. */
+bool collect_give(const struct buf *records, const struct collect_sink *sink, struct err *e);
+
 enum collect_fault {
 	COLLECT_STARTED,
 	COLLECT_NO_MEMORY, /* for the process */

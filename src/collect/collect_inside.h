@@ -67,9 +67,6 @@ void collect_leave_group(struct collect *c);
 /* Opens one of the two samplers for the target.  Returns false with *e. */
 bool collect_choose(struct collect *c, struct err *e);
 
-/* Passes consecutive records to the sink; returns false with *e if it fails. */
-bool collect_give(const struct buf *records, const struct collect_sink *sink, struct err *e);
-
 /* Passes the contents of the rings to the sink; returns false with *e if it fails. */
 bool collect_drain(struct collect *c, const struct collect_sink *sink, struct err *e);
 

@@ -281,21 +281,31 @@ record_write_map(struct buf *out, struct record_task t, struct record_known **kn
 	record_mmap(out, t, &m);
 }
 
+bool
+record_read_comm(pid_t tid, char name[RECORD_COMM_SIZE])
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/comm", (int)tid);
+	FILE *f = fopen(path, "re");
+	if (!f || !fgets(name, RECORD_COMM_SIZE, f))
+		name[0] = '\0';
+	name[strcspn(name, "\n")] = '\0';
+	if (f)
+		fclose(f);
+	return f != NULL;
+}
+
 /* Adds the name of a thread, if it still exists. */
 static bool
 record_write_comm(struct buf *out, struct record_task t)
 {
-	char path[64], name[64] = "";
-	snprintf(path, sizeof path, "/proc/%" PRIu32 "/comm", t.tid);
-	FILE *f = fopen(path, "re");
-	if (!f)
-		return false;
-	if (fgets(name, sizeof name, f)) {
-		name[strcspn(name, "\n")] = '\0';
+	char name[RECORD_COMM_SIZE];
+	bool lives = record_read_comm((pid_t)t.tid, name);
+
+	if (*name)
 		record_comm(out, t, name, false);
-	}
-	fclose(f);
-	return true;
+	return lives;
 }
 
 pid_t

@@ -83,6 +83,9 @@ void record_mmap(struct buf *out, struct record_task t, const struct record_map 
 void record_cgroup(struct buf *out, uint64_t id, const char *path);
 /* Appends the map of the kernel's text, as far as the kernel reveals it. */
 void record_kernel(struct buf *out);
+#define RECORD_COMM_SIZE 64 /* names of the kernel's own threads are long */
+/* Reads the name of a thread; false, and an empty name, if the thread has ended. */
+bool record_read_comm(pid_t tid, char name[RECORD_COMM_SIZE]);
 /* Returns the process of a thread; the number itself if it is unknown. */
 pid_t record_process_of(pid_t tid);
 /* True if the thread, or any thread of a process, still runs; a zombie does not. */

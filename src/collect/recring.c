@@ -192,29 +192,15 @@ recring_take(struct recring *r, const struct perf_event_header *record, uint64_t
 	last->samples += record->type == PERF_RECORD_SAMPLE;
 }
 
-static bool
-recring_pass(const struct buf *records, const struct collect_sink *sink, struct err *e)
-{
-	struct perf_event_header h;
-
-	EACH_RECORD(h, at, records)
-	{
-		/* records are whole words in memory as aligned as malloc's */
-		if (!sink->take(sink->ctx, (const void *)(records->at + at), e))
-			return false;
-	}
-	return true;
-}
-
 bool
 recring_write(const struct recring *r, const struct collect_sink *sink, struct err *e)
 {
 	const struct perf_event_header round = {.type = FINISHED_ROUND, .size = sizeof round};
 
-	if (!recring_pass(&r->past, sink, e) || !sink->take(sink->ctx, &round, e))
+	if (!collect_give(&r->past, sink, e) || !sink->take(sink->ctx, &round, e))
 		return false;
 	for (size_t i = 0; i < r->block.n; i++)
-		if (!recring_pass(&r->block.at[i].records, sink, e))
+		if (!collect_give(&r->block.at[i].records, sink, e))
 			return false;
 	return true;
 }

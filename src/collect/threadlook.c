@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "model/base/map.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 #include "src/collect/doing.h"
@@ -64,13 +65,14 @@ static const char look_format[] =
 
 struct looked {
 	pid_t pid, tid;
-	char comm[20];
+	char comm[RECORD_COMM_SIZE];
 	struct doing doing;
 	struct taskplace place;
 	char *waits_for; /* NULL: it runs */
 	bool refused;    /* its place is not readable */
 	bool deadlocked, shown;
 	bool awaited; /* it runs, and will stop for a sample */
+	size_t walk;  /* the walk over holders that passed here; 0: none did */
 };
 
 /* A process, and the maps that were recorded. */
@@ -83,7 +85,9 @@ struct threadlook {
 	struct eventlist events;
 	VEC(int64_t) clock; /* [CPU] doing_clock(), 0: not asked yet */
 	VEC(struct looked) thread; /* of the last look */
+	struct map by_tid;
 	VEC(struct look_process) process;
+	struct map by_pid;
 	uint8_t stack[STACK_BYTES];
 };
 
@@ -116,6 +120,8 @@ threadlook_new(void)
 {
 	struct threadlook *l = mem_zalloc(1, sizeof *l);
 
+	map_init(&l->by_tid);
+	map_init(&l->by_pid);
 	look_add_event(l, record_place_registers(), EVENT_WAITING + 1);
 	look_add_event(l, record_registers(), EVENT_RUNNING + 1);
 	return l;
@@ -133,6 +139,8 @@ forget_threads(struct threadlook *l)
 	for (size_t i = 0; i < l->thread.n; i++)
 		free(l->thread.at[i].waits_for);
 	l->thread.n = 0;
+	map_release(&l->by_tid);
+	map_init(&l->by_tid);
 }
 
 void
@@ -142,6 +150,8 @@ threadlook_free(struct threadlook *l)
 		return;
 	forget_threads(l);
 	vec_release(&l->thread);
+	map_release(&l->by_tid);
+	map_release(&l->by_pid);
 	vec_release(&l->clock);
 	for (size_t i = 0; i < l->process.n; i++)
 		record_known_free(l->process.at[i].known);
@@ -151,19 +161,6 @@ threadlook_free(struct threadlook *l)
 }
 
 /* ---- examining ---- */
-
-static void
-read_comm(struct looked *t)
-{
-	char path[64];
-
-	snprintf(path, sizeof path, "/proc/%d/task/%d/comm", (int)t->pid, (int)t->tid);
-	FILE *f = fopen(path, "re");
-	if (f && fgets(t->comm, sizeof t->comm, f))
-		t->comm[strcspn(t->comm, "\n")] = '\0';
-	if (f)
-		fclose(f);
-}
 
 static int64_t
 threadlook_clock(struct threadlook *l, int cpu)
@@ -186,7 +183,7 @@ examine_thread(struct threadlook *l, pid_t pid, pid_t tid)
 	t.doing.state = doing_state_of(pid, tid, &cpu);
 	if (t.doing.state == DOING_NOTHING)
 		return;
-	read_comm(&t);
+	record_read_comm(tid, t.comm);
 	if (t.doing.state != DOING_RUNNING) {
 		if (taskplace_read(&t.place, pid, tid)) {
 			doing_read(&t.doing, pid, tid, &t.place, threadlook_clock(l, cpu),
@@ -199,6 +196,7 @@ examine_thread(struct threadlook *l, pid_t pid, pid_t tid)
 		}
 	}
 	buf_release(&waits_for);
+	map_insert(&l->by_tid, map_hash_pair((uint32_t)tid, 0), (uint32_t)l->thread.n);
 	*vec_push(&l->thread) = t;
 }
 
@@ -233,7 +231,10 @@ examine_all(struct threadlook *l)
 static struct looked *
 looked_at(const struct threadlook *l, pid_t tid)
 {
-	for (size_t i = 0; tid && i < l->thread.n; i++)
+	uint64_t hash = map_hash_pair((uint32_t)tid, 0);
+	uint32_t slot = map_first(&l->by_tid, hash), i;
+
+	while (tid && map_probe(&l->by_tid, &slot, hash, &i))
 		if (l->thread.at[i].tid == tid)
 			return &l->thread.at[i];
 	return NULL;
@@ -255,27 +256,33 @@ has_not_moved(const struct looked *t)
 	return taskplace_read(&now, t->pid, t->tid) && !strcmp(now.text, t->place.text);
 }
 
-/* True if the threads from t on wait for each other in a cycle that contains t. */
-static bool
-is_deadlocked(const struct threadlook *l, const struct looked *t)
+/* Marks the threads of a cycle that contains t, if none of them has moved. */
+static void
+mark_cycle(const struct threadlook *l, struct looked *t)
 {
-	const struct looked *next = t;
+	struct looked *member = t;
+	bool still = true;
 
-	for (size_t i = 0; i <= l->thread.n; i++) {
-		next = holder_of(l, next);
-		if (!next || !has_not_moved(next))
-			return false;
-		if (next == t)
-			return true;
-	}
-	return false;
+	do
+		still = still && has_not_moved(member);
+	while ((member = holder_of(l, member)) != t);
+	do
+		member->deadlocked = still;
+	while ((member = holder_of(l, member)) != t);
 }
 
+/* Walks from each thread to its holder, and on.  A walk that comes back to its own threads has
+ * found a cycle; one that comes to the threads of an earlier walk has not.  O(n). */
 static void
 find_deadlocks(struct threadlook *l)
 {
-	for (size_t i = 0; i < l->thread.n; i++)
-		l->thread.at[i].deadlocked = is_deadlocked(l, &l->thread.at[i]);
+	for (size_t i = 0; i < l->thread.n; i++) {
+		struct looked *t = &l->thread.at[i];
+		for (; t && !t->walk; t = holder_of(l, t))
+			t->walk = i + 1;
+		if (t && t->walk == i + 1)
+			mark_cycle(l, t);
+	}
 }
 
 /* Appends "worker 1234", or only the number of a thread that was not looked at. */
@@ -446,9 +453,13 @@ put_running(struct threadlook *l, size_t awaited, struct buf *out)
 static struct look_process *
 process_of(struct threadlook *l, pid_t pid)
 {
-	for (size_t i = 0; i < l->process.n; i++)
+	uint64_t hash = map_hash_pair((uint32_t)pid, 0);
+	uint32_t slot = map_first(&l->by_pid, hash), i;
+
+	while (map_probe(&l->by_pid, &slot, hash, &i))
 		if (l->process.at[i].pid == pid)
 			return &l->process.at[i];
+	map_insert(&l->by_pid, hash, (uint32_t)l->process.n);
 	struct look_process *p = vec_push(&l->process);
 	*p = (struct look_process){.pid = pid};
 	return p;

@@ -429,13 +429,8 @@ on_exec(struct tracer *t, pid_t pid)
 	add_thread(t, pid, pid, true);
 	struct tracer_process *p = find_process(t, pid);
 	assert(p); /* add_thread() made it */
-	char path[64], name[64] = "";
-	snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
-	FILE *f = fopen(path, "re");
-	if (f && fgets(name, sizeof name, f))
-		name[strcspn(name, "\n")] = '\0';
-	if (f)
-		fclose(f);
+	char name[RECORD_COMM_SIZE];
+	record_read_comm(pid, name);
 	record_comm(&t->out, task_now(pid, pid), name, true);
 	record_process(&t->out, task_now(pid, pid), &p->known, NULL);
 	p->began = p->maps_at = record_now();

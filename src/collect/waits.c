@@ -26,9 +26,7 @@
  * calls (they need no privilege except to read their numbers in a folder of root's). */
 #include "src/collect/waits.h"
 
-#include <fcntl.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,6 +35,7 @@
 #include "model/base/map.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "src/collect/doing.h"
 #include "src/collect/taskplace.h"
 #include "src/collect/record.h"
 
@@ -45,7 +44,6 @@
 #define LOOKS_A_SECOND 400u
 #define LOOKS_AT_ONCE 32u
 #define LOOKS_AT_START 2000u /* beyond those; and as many at the end */
-#define KERNEL_THREAD 0x200000u /* PF_KTHREAD, linux/sched.h */
 #define NS_PER_S 1000000000u
 #define STACK_BYTES 65000u /* the rest of a record must fit in 64 KB, too */
 
@@ -212,23 +210,14 @@ waits_take(struct waits *w, const struct perf_event_header *h)
 
 /* ---- at the start ---- */
 
-/* True if a thread of a program is off its CPU and idle.  /proc/PID/stat has after the name, which
- * may contain anything: state, five numbers, flags. */
+/* True if a thread, unless it is the kernel's, waits. */
 static bool
 is_waiting(uint32_t pid, uint32_t tid)
 {
-	char path[64], text[512], state;
-	unsigned flags;
+	int cpu;
+	enum doing_state state = doing_state_of((pid_t)pid, (pid_t)tid, &cpu);
 
-	snprintf(path, sizeof path, "/proc/%u/task/%u/stat", (unsigned)pid, (unsigned)tid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	const char *end = strrchr(text, ')');
-	return end && sscanf(end + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags) == 2 &&
-	       strchr("SDTt", state) && !(flags & KERNEL_THREAD);
+	return state != DOING_NOTHING && state != DOING_RUNNING;
 }
 
 void

@@ -1,7 +1,7 @@
 /* Threads whose states are known: for tests/stacks.t.
  *
  *	ab, ba     each holds a lock that the other waits for
- *	third      waits for the lock of ab
+ *	third      waits for the lock of ab; with an argument, so many of them
  *	victim     waits for the lock of holder, which waits for a signal
  *	joiner     waits for the end of sleeper, which sleeps
  *	reader     reads from an empty pipe
@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -154,7 +155,7 @@ spinner(void *x)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
 	static void *(*const all[])(void *) = {ab, ba, third, holder, victim, joiner,
 					       reader, poller, server, condition, spinner};
@@ -171,6 +172,8 @@ main(void)
 	pthread_create(&asleep, NULL, sleeper, NULL);
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
 		pthread_create(&t, NULL, all[i], NULL);
+	for (int more = argc > 1 ? atoi(argv[1]) : 1; more > 1; more--)
+		pthread_create(&t, NULL, third, NULL);
 	usleep(10 * MOMENT);
 	printf("ready %d\n", ntohs(at.sin_port));
 	fflush(stdout);

@@ -72,29 +72,6 @@ set_events(struct options *o, const struct option_row *row, const char *value, s
 	return eventlist_add(&r->events, value, e);
 }
 
-/* Reads numbers separated by commas. */
-static bool
-add_tasks(struct record_options *r, const char *name, const char *value, struct err *e)
-{
-	for (const char *at = value;; at++) {
-		size_t len = strcspn(at, ",");
-		char *word = mem_dup(at, len);
-		long long pid;
-		bool good = option_number(name, word, &pid, e);
-		if (good && (pid < 1 || pid > INT32_MAX ||
-			     (kill((pid_t)pid, 0) && errno == ESRCH)))
-			good = err_usage(e, "--%s: there is no %s %s", name,
-					 strcmp(name, "tid") ? "process" : "thread", word);
-		free(word);
-		if (!good)
-			return false;
-		*vec_push(&r->pids) = (pid_t)pid;
-		at += len;
-		if (!*at)
-			return true;
-	}
-}
-
 static bool
 set_tasks(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
@@ -103,7 +80,7 @@ set_tasks(struct options *o, const struct option_row *row, const char *value, st
 	if (r->pids.n && r->collect.threads != threads)
 		return err_usage(e, "--pid or --tid, not both");
 	r->collect.threads = threads;
-	return add_tasks(r, row->name, value, e);
+	return task_numbers_add(&r->pids, row->name, value, e);
 }
 
 /* Reads a folder, or a name below the folder of control groups. */

@@ -9,18 +9,19 @@
 #include "src/collect/collect.h"
 #include "src/collect/eventlist.h"
 #include "src/collect/trigger.h"
+#include "src/command/record/task_numbers.h"
 #include "src/option.h"
 
 struct record_options {
 	struct collect_options collect; /* complete after record_options_done() */
 	struct eventlist events;
-	VEC(pid_t) pids; /* or threads */
+	struct task_numbers pids; /* or threads */
 	struct buf cgroup;
 	const char *out; /* NULL: not given */
 	bool quiet, compress;
 	bool stacks_given; /* the command line states how stacks are recorded */
 	uint64_t max_size; /* limit of the recording in bytes; 0: none */
-	uint64_t ring_ns;  /* keep only so much, until a trigger; 0: write everything */
+	uint64_t ring_ns;  /* the time that is kept until a trigger; 0: write everything */
 	VEC(struct trigger) triggers;
 	bool probes; /* an event is a probe: the whole system is sampled, and only samples of
 		      * `pids` are kept, if there are any */

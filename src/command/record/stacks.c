@@ -20,12 +20,14 @@
 
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "src/collect/collect.h"
 #include "src/collect/eventlist.h"
 #include "src/collect/threadlook.h"
 #include "src/collect/perfwriter.h"
 #include "src/collect/record.h"
 #include "src/command/browse/browse.h"
 #include "src/command/record/record_embed.h"
+#include "src/command/record/task_numbers.h"
 #include "src/command/say.h"
 #include "src/encode/encoder.h"
 #include "src/outfile.h"
@@ -34,7 +36,7 @@
 #define LOOKS_MS 1000
 
 struct stacks_options {
-	VEC(pid_t) pids;
+	struct task_numbers pids;
 	bool system;
 	const char *out;
 };
@@ -48,30 +50,11 @@ struct stacks_command {
 };
 
 static bool
-add_processes(struct stacks_options *o, const char *value, struct err *e)
-{
-	for (const char *at = value;; at++) {
-		size_t len = strcspn(at, ",");
-		char *word = mem_dup(at, len);
-		long long pid;
-		bool good = option_number("pid", word, &pid, e);
-		if (good && (pid < 1 || pid > INT32_MAX || (kill((pid_t)pid, 0) && errno == ESRCH)))
-			good = err_usage(e, "there is no process %s", word);
-		free(word);
-		if (!good)
-			return false;
-		*vec_push(&o->pids) = (pid_t)pid;
-		at += len;
-		if (!*at)
-			return true;
-	}
-}
-
-static bool
 set_process(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
-	(void)row;
-	return add_processes(o->own, value, e);
+	struct stacks_options *own = o->own;
+
+	return task_numbers_add(&own->pids, row->name, value, e);
 }
 
 #define INTO(member) .at = offsetof(struct stacks_options, member)
@@ -134,18 +117,6 @@ look_at(struct threadlook *l, const struct stacks_options *o, struct buf *out)
 	return threadlook_take(l, o->system ? NULL : o->pids.at, o->pids.n, out);
 }
 
-static bool
-write_records(struct perfwriter *w, const struct buf *records, struct err *e)
-{
-	for (size_t at = 0; at < records->len;) {
-		const struct perf_event_header *h = (const void *)(records->at + at);
-		if (!perfwriter_take(w, h, e))
-			return false;
-		at += h->size;
-	}
-	return true;
-}
-
 /* Writes one look as a complete recording to a descriptor; if that is of `file`, keeps the file and
  * adds the names of its functions.  Returns the number of threads; 0 with *e. */
 static size_t
@@ -159,12 +130,13 @@ write_look(struct stacks_command *c, int fd, struct outfile *file, bool stream, 
 	size_t n = look_at(l, &c->o, &records);
 	struct perfwriter *w = perfwriter_new(fd, threadlook_events(l), c->line,
 					      (struct perfwriter_how){.stream = stream});
+	const struct collect_sink sink = {perfwriter_take, w};
 
 	if (file)
 		perfwriter_reserve(w);
 	if (!n)
 		err_refuse(e, "no thread: the process has ended");
-	else if (!write_records(w, &records, e) || !perfwriter_finish(w, e) ||
+	else if (!collect_give(&records, &sink, e) || !perfwriter_finish(w, e) ||
 		 (file && !outfile_keep(file, NULL, e)))
 		n = 0;
 	threadlook_say(l, said);
@@ -273,6 +245,7 @@ feed_and_exit(struct stacks_command *c, int pipe, int news)
 	struct threadlook *l = threadlook_new();
 	struct perfwriter *w = perfwriter_new(pipe, threadlook_events(l), c->line,
 					      (struct perfwriter_how){.stream = true});
+	const struct collect_sink sink = {perfwriter_take, w};
 	struct buf records = BUF_INIT, said = BUF_INIT;
 	struct err e;
 
@@ -289,7 +262,7 @@ feed_and_exit(struct stacks_command *c, int pipe, int news)
 			threadlook_say(l, &said);
 			(void)!write(news, buf_str(&said), said.len);
 		}
-	} while (write_records(w, &records, &e) && perfwriter_flush(w, &e) && pause_between(pipe));
+	} while (collect_give(&records, &sink, &e) && perfwriter_flush(w, &e) && pause_between(pipe));
 	if (!said.len)
 		(void)!write(news, "the processes have ended\n", 25);
 	_exit(STATUS_DONE);
@@ -378,7 +351,7 @@ stacks_run(const struct command *self, int argc, char **argv)
 	bool good = known ? command_options(self, &o, (int)sorting.own.n, sorting.own.at, &status)
 			  : command_options(self, &o, argc, argv, &status);
 	for (size_t i = 0; good && i < o.files.n; i++)
-		if (!add_processes(&c.o, o.files.at[i], &e)) {
+		if (!task_numbers_add(&c.o.pids, "pid", o.files.at[i], &e)) {
 			status = say_usage(self, &e);
 			good = false;
 		}
