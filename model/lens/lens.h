@@ -104,9 +104,9 @@ int64_t lens_run(const struct profile *p);
 /* Converts a length of time to axis units. Fails as lens_range() does. */
 bool lens_length(struct moment m, const struct profile *p, int64_t *out, struct err *e);
 /* Returns which tracks the lens includes: [track] 1, at least one element; the caller frees it.
- * Several `track` entries include every track that any of them matches. Entries that are exact
- * names (=NAME), of which a selection by hand makes thousands, cost their number and not that
- * times the tracks. */
+ * Several `track` entries include every track that any of them matches. A selection by hand makes
+ * thousands of exact names (=NAME): their cost is their number, not their number times the
+ * tracks. */
 uint8_t *lens_tracks(const struct lens *l, const struct profile *p);
 /* The same for actors (actors.h), by the names of their tracks or their own: [actor] 1. */
 uint8_t *lens_actors(const struct lens *l, const struct profile *p);

@@ -55,7 +55,7 @@ bool pattern_matches_function(struct pattern *p, const struct profile *profile,
 /* The same for an inlined frame of the function, whose kind is also `inlined`. */
 bool pattern_matches_inlined(struct pattern *p, const struct profile *profile,
 			     const struct function *f);
-/* The same for a function of which only the name and kind are known. */
+/* The same for a function that has only a name and a kind. */
 bool pattern_matches_known(struct pattern *p, const char *name, enum kind kind);
 
 #endif

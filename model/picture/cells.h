@@ -61,7 +61,7 @@ struct time_cell {
 	uint8_t mix;    /* enum mix */
 	uint8_t share, second_share; /* percent of what runs at this row of the column */
 	bool astray;    /* not called by what the row above shows */
-	int64_t whole;  /* the time of the functions that it holds, of which shares are */
+	int64_t whole;  /* the time of the functions that it holds: 100 % of the shares */
 };
 
 struct cell_box {

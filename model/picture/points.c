@@ -8,7 +8,7 @@
 
 #include "model/profile/span.h"
 
-#define EXTREME_PARTS 32 /* of a range, the best of which is divided again */
+#define EXTREME_PARTS 32 /* of a range; the best part is divided again */
 
 static double
 points_number_of(const struct series *s, int64_t bits)

@@ -31,7 +31,7 @@ struct head {
 };
 #define PROBE_BYTES 65536u
 
-/* Makes a head of `len` bytes, of which it uses at most PROBE_BYTES. Borrows everything except *o,
+/* Makes a head of `len` bytes; bytes after the first PROBE_BYTES are ignored. Borrows everything except *o,
  * which the caller releases with json_outline_release(). */
 struct head head_of(const void *bytes, size_t len, const char *name, struct json_outline *o);
 
@@ -81,7 +81,7 @@ struct decoder {
 	/* Options of the format, or NULL; input_option() returns their values. An option that two
 	 * formats share must mean the same. */
 	const struct option_row *options;
-	/* Three ways to recognise a file, of which a format has at least one; the first that fits
+	/* Three ways to recognise a file. A format has at least one; the first that fits
 	 * decides. Bytes at its beginning, which are certain: DECODER_MAGIC(). */
 	const char *magic;
 	size_t magic_len;

@@ -1,5 +1,5 @@
-/* json_digits.h - parses the digits of numbers in text, eight at a time; for the files of json.h
- * alone.
+/* json_digits.h - parses the digits of numbers in text, eight at a time; for the files of json.h.
+ * slabs.c uses the powers.
  *
  * The number of digits causes no branch: all eight bytes are loaded, and bytes that are not digits
  * are shifted out. */

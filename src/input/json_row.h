@@ -125,7 +125,7 @@ struct json_list {
 /* An object that is read as the only element of a list. */
 #define ROW_ELEMENT(l) JSON_ROW_ELEMENT, .by.list = (l)
 #define ROW_LIST(l) JSON_ROW_LIST, .by.list = (l)
-/* A list of objects of structure s, each of which goes to a function; `rs` are its rows. The
+/* A list of objects of structure s; each goes to a function. `rs` are its rows. The
  * second: a fault within an object is damage at the object. */
 #define ROW_LIST_OF(s, rs, fn) ROW_LIST(JSON_LIST(s, rs, fn, false))
 #define ROW_RECORDS_OF(s, rs, fn) ROW_LIST(JSON_LIST(s, rs, fn, true))
@@ -136,7 +136,7 @@ struct json_list {
 /* The same appended to a VEC(int64_t); values that are no numbers are 0, or JSON_NO_NUMBER if
  * `loose`. */
 #define ROW_NUMBERS(s, m) JSON_ROW_NUMBERS, .at = ROW_AT(s, m.at, int64_t *)
-/* An array, each value of which goes to a function; an object or array is skipped after it. */
+/* An array; each value goes to a function. An object or array is skipped after it. */
 #define ROW_EACH(fn) JSON_ROW_EACH, .by.take = (fn)
 #define ROW_EACH_IN(s, m, fn) JSON_ROW_EACH, .at = offsetof(s, m), .by.take = (fn)
 /* A value of any kind that a function reads, which finds the row in r->row. */

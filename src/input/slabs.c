@@ -8,6 +8,7 @@
 #include "model/base/mem.h"
 #include "model/base/wide.h"
 #include "src/input/cursor.h"
+#include "src/input/json_digits.h"
 
 /* Columns are converted from a block of the file at a time, in one loop for each type of number.
  * Floating-point numbers are multiplied by powers of ten exactly, in 128 bits, and rounded once:
@@ -203,28 +204,6 @@ numbers_at(struct slabs *s, size_t *n)
 
 /* ---- numbers ---- */
 
-static const uint64_t power_of_ten[] = {
-	1,
-	10,
-	100,
-	1000,
-	10000,
-	100000,
-	1000000,
-	10000000,
-	100000000,
-	1000000000,
-	10000000000,
-	100000000000,
-	1000000000000,
-	10000000000000,
-	100000000000000,
-	1000000000000000,
-	10000000000000000,
-	100000000000000000,
-	1000000000000000000,
-};
-
 /* Multiplies by a power of ten exactly, and rounds half away from zero. Returns false if the result
  * is not a number in plain form. */
 static inline bool
@@ -239,7 +218,7 @@ float_scaled(double x, unsigned scale, int64_t *out)
 		return false;
 	m |= (uint64_t)(e != 0) << 52;
 	e -= 1075 - (e == 0);
-	wide v = wide_mul(wide_of_unsigned(m), wide_of_unsigned(power_of_ten[scale]));
+	wide v = wide_mul(wide_of_unsigned(m), wide_of(json_power[scale]));
 	wide most = wide_of(PLAIN_MAX);
 	if (e < 0) /* below 2^126 */
 		v = e < -126 ? wide_of(0)
@@ -257,7 +236,7 @@ float_scaled(double x, unsigned scale, int64_t *out)
 static inline bool
 whole_scaled(int64_t x, unsigned scale, int64_t *out)
 {
-	return !__builtin_mul_overflow(x, (int64_t)power_of_ten[scale], out) &&
+	return !__builtin_mul_overflow(x, json_power[scale], out) &&
 	       *out <= PLAIN_MAX && *out >= -PLAIN_MAX;
 }
 

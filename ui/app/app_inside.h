@@ -249,7 +249,7 @@ struct app_message {
 	bool fault;
 };
 
-/* The picture on the terminal, parts of which may be those of an earlier selection.  Only
+/* The picture on the terminal. Parts of it may belong to an earlier selection.  Only
  * app_rest.c writes here. */
 struct app_rest {
 	struct canvas shown;

@@ -248,7 +248,7 @@ info_arrange(void *view, struct scene *s, struct area a)
 	scroll_text(&v->scroll, ACTION_NONE, (int64_t)v->lines.n);
 }
 
-/* Line i, of which the first of several has the key. */
+/* Line i. If a key has several lines, only the first shows it. */
 static void
 info_draw_line(const struct facts_view *v, struct canvas *c, struct area a, int y, size_t i)
 {

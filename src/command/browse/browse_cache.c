@@ -1,9 +1,9 @@
 /* browse_cache.c - see browse_cache.h.
  *
- * The name of a copy is a hash of what tells files apart: path, size, time of the last change, and
- * the first and last 64 KB. So a changed file has another copy, and the old one is among those that
- * are removed first. The copy is written after the user has left, by a child process, which the
- * user does not wait for; it gets its name when it is complete. */
+ * The name of a copy is a hash of the file's path, size, time of the last change, and first and last
+ * 64 KB. So a changed file gets another copy, and the old copy is among those that are removed
+ * first. A child process writes the copy after the user has left, so the user does not wait. The
+ * copy gets its name when it is complete. */
 #include "src/command/browse/browse_cache.h"
 
 #include <dirent.h>
@@ -162,7 +162,7 @@ bound_cache(const char *folder)
 	vec_release(&all);
 }
 
-/* Creates the folder, of which only the last two parts may be missing. */
+/* Creates the last two parts of the path if they are missing. */
 static void
 make_folder(char *folder)
 {

@@ -47,8 +47,8 @@ br_named(const uint8_t *at, size_t have, size_t head, uint16_t len, struct br_re
 	return head + len <= have ? head + len : 0;
 }
 
-/* Returns the length of the record at `at`, of which `have` bytes are available, and sets its
- * fields in *r. Returns 0 if more bytes are needed. An unknown tag has length 1. */
+/* Returns the length of the record at `at` and sets its fields in *r; `have` bytes are available
+ * there. Returns 0 if more bytes are needed. An unknown tag has length 1. */
 static inline size_t
 br_record(const uint8_t *at, size_t have, struct br_record *r)
 {

@@ -29,7 +29,7 @@ struct tracefmt_text tracefmt_behind(struct tracefmt_text t, const char *word, c
 /* Returns the number at the beginning of the text; UINT32_MAX if it does not fit. */
 uint32_t tracefmt_number(struct tracefmt_text t);
 bool tracefmt_has(struct tracefmt_text t, const char *word);
-/* Returns the next field of a format text, of which *rest is what is left; false after the last
+/* Takes the next field off the front of *rest, the text of a format; returns false after the last
  * one. */
 bool tracefmt_next(struct tracefmt_text *rest, struct tracefmt_field *out);
 

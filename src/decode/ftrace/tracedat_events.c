@@ -1,8 +1,8 @@
 /* tracedat_events.c - records of trace.dat become lines of ftrace's text.
  *
  * The reader of the text knows what events mean. It takes a line as its parts, so a record becomes
- * these parts, and its arguments are printed as the kernel prints them, for the events of which the
- * reader uses them. Calls of function_graph have their times in ns, which the text rounds. */
+ * these parts. If the reader uses the arguments of an event, they are printed as the kernel prints
+ * them. Calls of function_graph have their times in ns, which the text rounds. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

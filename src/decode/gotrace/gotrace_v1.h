@@ -65,7 +65,7 @@ enum gotrace_v1_event { GOTRACE_V1_EVENTS(GOTRACE_V1_ENUM) V1_END };
 
 struct gotrace_v1_record {
 	uint8_t type;
-	uint64_t n; /* numbers, of which number[] has the first */
+	uint64_t n; /* numbers in the record; number[] has the first of them */
 	uint64_t number[GOTRACE_V1_NUMBERS];
 	const uint8_t *rest; /* after those in number[] */
 	const uint8_t *text; /* of a string or a log */

@@ -7,9 +7,9 @@
  *	i 1091 1 2 3 c       an address: its module, then function, file, line (strings)
  *	                     and again those into which it was inlined
  *	t 2 1                a trace: an address below another trace; 0 is the root
- *	a 40 2               an allocation: so many bytes, at this trace
+ *	a 40 2               an allocation: its bytes and its trace
  *	+ 0                  such an allocation was made, - 0 was freed
- *	c 1f                 from here on it is so many ms later
+ *	c 1f                 the time of what follows, in ms
  *	R 2a0                pages in memory
  *
  * (In format 0, `+ SIZE TRACE PTR` and `- PTR` contain size and trace themselves.) */

@@ -8,7 +8,7 @@
  *	tracks     value_names has the names of their states and marks
  *	functions, frames, stacks: each refers to the one before, and a stack to its caller
  *	labels     a row is a label of a set
- *	step_series, steps: the events of traces, of which samples and slices were made
+ *	step_series, steps: the events of traces; samples and slices were derived from them
  *	samples    consecutive rows of one track, time, stack and set are one event
  *	points     events of counters, states and marks
  *	stated     inclusive costs of functions that the recorded file stated itself

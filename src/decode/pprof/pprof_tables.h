@@ -131,7 +131,7 @@ struct pprof_tables {
 
 void pprof_tables_init(struct pprof_tables *t, struct input *in, struct builder *b);
 void pprof_tables_release(struct pprof_tables *t);
-/* Reads everything except the samples, of which it reads only the keys of labels. Sets *e at a
+/* Reads everything but the samples, and the keys of the samples' labels. Sets *e at a
  * fault; the data before it is kept. */
 void pprof_tables_read(struct pprof_tables *t, struct input *in, struct err *e);
 /* Returns a string; "[unknown]", counted, for an index after the end of the table. */

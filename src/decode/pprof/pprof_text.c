@@ -35,8 +35,8 @@ struct pprof_text_state {
 	int64_t rate;      /* of sampled heaps; 0: exact */
 	int64_t period, hz; /* of contention; hz 0: not cycles */
 	int64_t factor;    /* of Java's unit */
-	bool stack_read;   /* jemalloc: old.address belongs to the values that follow, */
-	bool values_read;  /* some of which are read */
+	bool stack_read;   /* jemalloc: old.address belongs to the values that follow */
+	bool values_read;  /* at least one of them has been read */
 	bool fresh, same;  /* threads: no address yet; the stack of the one before */
 };
 
