@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include "model/base/mem.h"
+
 struct buf {
 	char *at; /* NULL while empty: read it through buf_str() */
 	size_t len, cap;
@@ -20,6 +22,7 @@ void buf_addv(struct buf *b, const char *fmt, va_list ap);
 /* Empties the buffer but keeps its memory. */
 void buf_reset(struct buf *b);
 void buf_release(struct buf *b);
+#define buf_release_all(...) MEM_EACH(buf_release, __VA_ARGS__)
 /* Returns the text, "" if empty; valid until the next change. */
 static inline const char *
 buf_str(const struct buf *b)

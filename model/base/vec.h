@@ -40,5 +40,6 @@ size_t vec_grown(size_t cap, size_t need);
 #define vec_push(v) (vec_reserve((v), (v)->n + 1), &(v)->at[(v)->n++])
 
 #define vec_release(v) (free((v)->at), (v)->at = NULL, (v)->n = (v)->cap = 0)
+#define vec_release_all(...) MEM_EACH(vec_release, __VA_ARGS__)
 
 #endif

@@ -61,17 +61,10 @@ builder_free(struct builder *b)
 	series_scratch_release(&b->scratch);
 	map_release(&b->whole);
 	map_release(&b->read_map);
-	vec_release(&b->read);
-	vec_release(&b->actor_on);
+	vec_release_all(&b->read, &b->actor_on);
 	map_release(&b->metric_map);
-	free(b->own);
-	free(b->whole_stack);
-	free(b->last);
 	vec_release(&b->next);
-	free(b->last_stack);
-	free(b->label);
-	free(b->pair);
-	free(b->adopted);
+	free_all(b->own, b->whole_stack, b->last, b->last_stack, b->label, b->pair, b->adopted);
 	alike_release(&b->alike); /* zeros if nothing is compared */
 	free(b);
 }
@@ -487,8 +480,7 @@ builder_warn(struct builder *b, const char *fmt, ...)
 	p->warning[p->n_warnings++] =
 		(struct warning){.id = fmt, .text = mem_dup(buf_str(&text), text.len), .count = 1,
 				 .group = b->group};
-	buf_release(&raw);
-	buf_release(&text);
+	buf_release_all(&raw, &text);
 }
 
 void
@@ -565,8 +557,7 @@ builder_discard(struct builder *b)
 		p->gone = mem_realloc(p->gone, p->n_gone + t->n_series + 1, sizeof *p->gone);
 		for (uint32_t i = 0; i < t->n_series; i++)
 			p->gone[p->n_gone++] = t->series[i];
-		free(t->series);
-		free(t->value_name);
+		free_all(t->series, t->value_name);
 	}
 	p->n_processes = b->first_process;
 	builder_actors_discard(b);

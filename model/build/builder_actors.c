@@ -184,8 +184,7 @@ builder_actors_discard(struct builder *b)
 
 	while (p->n_actors > b->first_actor) {
 		struct actor *a = &p->actor[--p->n_actors];
-		free(a->time);
-		free(a->word);
+		free_all(a->time, a->word);
 	}
 	b->actor_on.n = 0;
 	p->n_edges = b->first_edge;

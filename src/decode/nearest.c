@@ -140,6 +140,5 @@ nearest_refuse(struct head head, struct err *e)
 	err_refuse(e, "not a format that pnav reads: %s; the nearest are %s (pnav formats lists "
 		      "all)",
 		   buf_str(&what), buf_str(&nearest));
-	buf_release(&what);
-	buf_release(&nearest);
+	buf_release_all(&what, &nearest);
 }

@@ -218,8 +218,7 @@ file_close(struct source *s)
 		close(f->inotify_fd);
 	if (f->own)
 		close(f->fd);
-	free(f->name);
-	free(f);
+	free_all(f->name, f);
 }
 
 static const struct source_ops regular_ops = {

@@ -319,8 +319,7 @@ inflate_close(struct source *base)
 	if (s->codec)
 		s->codec->finish(s);
 	s->inner->ops->close(s->inner);
-	free(s->buf);
-	free(s);
+	free_all(s->buf, s);
 }
 
 static const struct source_ops inflate_ops = {
@@ -365,8 +364,7 @@ source_inflate(struct source *inner)
 	err_init(&s->base.fault);
 	const struct codec *c = peek(s);
 	if (!c && inner->ops->read_at) {
-		free(s->buf);
-		free(s);
+		free_all(s->buf, s);
 		return inner;
 	}
 	s->base.ops = &pass_ops;

@@ -86,9 +86,7 @@ input_close(struct input *in)
 		return;
 	if (in->src)
 		in->src->ops->close(in->src);
-	free(in->own);
-	free(in->name);
-	free(in);
+	free_all(in->own, in->name, in);
 }
 
 const uint8_t *

@@ -224,6 +224,6 @@ json_outline_says(const struct json_outline *o, const char *name, const char *pa
 void
 json_outline_release(struct json_outline *o)
 {
-	buf_release(&o->text);
 	vec_release(&o->key);
+	buf_release(&o->text);
 }

@@ -317,8 +317,6 @@ input_open_beside(struct input *in, const char *ext, bool append)
 		beside = open_counted(buf_str(&dir), -1, input_options(in),
 				      input_watch(in), SOURCE_BESIDE, &ignored);
 	}
-	buf_release(&dir);
-	buf_release(&want);
-	buf_release(&found);
+	buf_release_all(&dir, &want, &found);
 	return beside;
 }

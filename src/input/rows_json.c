@@ -27,8 +27,7 @@ rows_json_release(struct rows_json *r)
 	for (size_t i = 0; i < r->seen.n; i++)
 		free(r->seen.at[i]);
 	vec_release(&r->seen);
-	buf_release(&r->key);
-	buf_release(&r->text);
+	buf_release_all(&r->key, &r->text);
 }
 
 /* Sets r->e to the fault of the text, if there is one. Returns false if r->e is set. */

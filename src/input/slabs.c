@@ -122,8 +122,8 @@ slabs_release(struct slabs *s)
 			input_close(s->level[i].own);
 		buf_release(&s->level[i].text);
 	}
-	free(s->column.bytes);
 	vec_release(&s->slab);
+	free(s->column.bytes);
 }
 
 bool

@@ -372,11 +372,8 @@ url_close(struct source *s)
 	curl.easy_cleanup(u->easy);
 	curl.multi_cleanup(u->multi);
 	curl.slist_free_all(u->headers);
-	buf_release(&u->held);
-	buf_release(&u->said);
-	free(u->reason);
-	free(u->url);
-	free(u);
+	buf_release_all(&u->held, &u->said);
+	free_all(u->reason, u->url, u);
 }
 
 static const struct source_ops url_ops = {

@@ -313,11 +313,8 @@ art_release(struct art *a)
 		calls_release(&a->thread.at[i].calls);
 		vec_release(&a->thread.at[i].before);
 	}
-	vec_release(&a->thread);
-	vec_release(&a->method);
-	idmap_release(&a->method_of);
-	idmap_release(&a->thread_of);
-	idmap_release(&a->first_of);
+	vec_release_all(&a->thread, &a->method);
+	idmap_release_all(&a->method_of, &a->thread_of, &a->first_of);
 }
 
 static void

@@ -64,9 +64,7 @@ austin_decode(struct input *in, struct builder *b, struct err *e)
 	if (a.unknown)
 		builder_warn(b, "%" PRIu64 " references to missing frames or texts: [unknown]",
 			     a.unknown);
-	vec_release(&a.frame);
-	vec_release(&a.map);
-	vec_release(&a.track);
+	vec_release_all(&a.frame, &a.map, &a.track);
 	cast_release(&a.cast);
 	return good;
 }

@@ -461,16 +461,12 @@ austin_read_mojo(struct austin *a)
 	while (good && mojo_next(&m.r, &ev))
 		good = austin_mojo_take(&m, &ev);
 	good = finish_last(&m) && good;
-	vec_release(&m.frame);
-	vec_release(&m.text);
-	idmap_release(&m.frame_of);
-	idmap_release(&m.text_of);
-	vec_release(&m.refs);
+	vec_release_all(&m.frame, &m.text, &m.refs);
+	idmap_release_all(&m.frame_of, &m.text_of);
 	for (size_t i = 0; i < m.before.n; i++)
 		vec_release(&m.before.at[i].frame);
-	vec_release(&m.before);
+	vec_release_all(&m.before, &m.thread);
 	idmap_release(&m.before_of);
-	vec_release(&m.thread);
 	return good;
 }
 
@@ -499,7 +495,6 @@ austin_dump_mojo(struct input *in, struct dump *d, struct err *e)
 					 dump_bytes(d, &quoted, ev.text[i].at, ev.text[i].len));
 		good = dump_record(d, ev.offset, "%s%s", names[ev.kind], buf_str(&line));
 	}
-	buf_release(&line);
-	buf_release(&quoted);
+	buf_release_all(&line, &quoted);
 	return good && !err_is_set(e);
 }

@@ -370,14 +370,11 @@ br_decode(struct input *in, struct builder *b, struct err *err)
 		builder_info(b, "assumed",
 			     "backtraces lead from the innermost caller out "
 			     "(--br-outermost-first)");
-	free(d.stacks.file);
-	free(d.stacks.written);
 	buf_release(&d.group.bytes);
+	free_all(d.stacks.file, d.stacks.written);
 	map_release(&d.stacks.known_map);
-	vec_release(&d.stacks.known);
+	vec_release_all(&d.stacks.known, &d.stacks.frames, &d.undecided);
 	buf_release(&d.stacks.keys);
-	vec_release(&d.stacks.frames);
-	vec_release(&d.undecided);
 	return good;
 }
 

@@ -96,17 +96,9 @@ bsprof_paths_free(struct bsprof_paths *t)
 {
 	if (!t)
 		return;
-	idmap_release(&t->string_name);
-	idmap_release(&t->module_of);
-	idmap_release(&t->path_of);
-	idmap_release(&t->waiting);
-	vec_release(&t->module);
-	vec_release(&t->path);
-	vec_release(&t->chain);
-	free(t->cache.at);
-	free(t->cache.row);
-	free(t->cache.word);
-	free(t);
+	vec_release_all(&t->module, &t->path, &t->chain);
+	idmap_release_all(&t->string_name, &t->module_of, &t->path_of, &t->waiting);
+	free_all(t->cache.at, t->cache.row, t->cache.word, t);
 }
 
 /* ---- strings and modules ---- */

@@ -580,8 +580,7 @@ callgrind_decode(struct input *in, struct builder *b, struct err *e)
 	good = part_write(&c) && good;
 	say_sums(&c);
 	callgrind_names_release(&c.names);
-	vec_release(&c.owing);
-	vec_release(&c.event.unit);
+	vec_release_all(&c.owing, &c.event.unit);
 	known_release(&c.known);
 	return good;
 }

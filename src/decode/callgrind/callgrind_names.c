@@ -10,8 +10,7 @@ callgrind_names_release(struct callgrind_names *n)
 {
 	for (unsigned i = 0; i < SPACES; i++)
 		idmap_release(&n->of[i]);
-	vec_release(&n->name);
-	vec_release(&n->owed);
+	vec_release_all(&n->name, &n->owed);
 }
 
 /* `???` is an unknown file. */

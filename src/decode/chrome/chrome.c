@@ -313,11 +313,9 @@ chrome_release(struct chrome *d)
 	flows_release(&d->flows);
 	chrome_cpu_release(d);
 	rows_json_release(&d->r);
-	buf_release(&d->text);
-	buf_release(&d->scratch);
-	buf_release(&d->system);
-	free(d->functions.plain);
 	vec_release(&d->functions.function);
+	buf_release_all(&d->text, &d->scratch, &d->system);
+	free(d->functions.plain);
 	text_cache_release(&d->functions.placed);
 }
 

@@ -171,8 +171,8 @@ chrome_cpu_write(struct chrome *d, const metric_id metric[2], struct err *err)
 static void
 tree_release(struct chrome_tree *t)
 {
-	idmap_release(&t->of);
 	vec_release(&t->node);
+	idmap_release(&t->of);
 }
 
 void
@@ -181,15 +181,9 @@ chrome_cpu_release(struct chrome *d)
 	for (size_t i = 0; i < d->cpu.profile.n; i++)
 		tree_release(&d->cpu.profile.at[i].tree);
 	tree_release(&d->cpu.frames);
+	vec_release_all(&d->cpu.profile, &d->cpu.chunk, &d->cpu.raw, &d->cpu.ids, &d->cpu.deltas,
+			&d->cpu.weights, &d->cpu.rests, &d->cpu.sample);
 	idmap_release(&d->cpu.profile_of);
-	vec_release(&d->cpu.profile);
-	vec_release(&d->cpu.chunk);
-	vec_release(&d->cpu.raw);
-	vec_release(&d->cpu.ids);
-	vec_release(&d->cpu.deltas);
-	vec_release(&d->cpu.weights);
-	vec_release(&d->cpu.rests);
-	vec_release(&d->cpu.sample);
 }
 
 /* ---- the system ---- */

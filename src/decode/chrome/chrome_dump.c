@@ -20,8 +20,7 @@ dump_member(struct dump *d, struct json *j, const struct json_token *t, struct b
 	} else {
 		buf_add(out, t->at, t->len);
 	}
-	buf_release(&text);
-	buf_release(&quoted);
+	buf_release_all(&text, &quoted);
 }
 
 /* Adds the members of an object to one line: ` KEY=VALUE`, those of `args` as `
@@ -100,8 +99,7 @@ dump_object(struct dump *d, struct json *j)
 		dump_member(d, j, &t, &line);
 		good = json_skip(j, &t) && dump_record(d, offset, "member %s", buf_str(&line));
 	}
-	buf_release(&line);
-	buf_release(&quoted);
+	buf_release_all(&line, &quoted);
 	return good && !j->failed;
 }
 

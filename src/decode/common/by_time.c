@@ -47,8 +47,7 @@ rows_by_time(void *rows, size_t n, size_t size)
 	qsort(order, n, sizeof *order, by_time_compare);
 	for (i = 0; i < n; i++)
 		memcpy(sorted + i * size, order[i], size);
-	free(order);
-	free(rows);
+	free_all(order, rows);
 	return sorted;
 }
 

@@ -28,23 +28,11 @@ callgraph_free(struct callgraph *g)
 {
 	if (!g)
 		return;
-	free(g->self);
-	free(g->first_arc);
-	free(g->first_place);
-	free(g->more_calls);
-	free(g->gross);
-	free(g->has_gross);
-	free(g->arcs.at);
-	free(g->arcs.cost);
-	free(g->places.at);
-	free(g->places.cost);
-	free(g->sum);
+	free_all(g->self, g->first_arc, g->first_place, g->more_calls, g->gross, g->has_gross,
+		 g->arcs.at, g->arcs.cost, g->places.at, g->places.cost, g->sum);
 	map_release(&g->arcs.of);
 	map_release(&g->places.of);
-	free(g->contexts.at);
-	free(g->shares.at);
-	free(g->shares.cost);
-	free(g);
+	free_all(g->contexts.at, g->shares.at, g->shares.cost, g);
 }
 
 /* ---- the contents of the file ---- */
@@ -244,8 +232,7 @@ callgraph_inclusive(const struct callgraph *g)
 		else if (!called[f] && out[i] > in[i])
 			in[i] = out[i]; /* recursion may cost more than there is */
 	}
-	free(out);
-	free(called);
+	free_all(out, called);
 	return in;
 }
 

@@ -151,8 +151,7 @@ callgraph_rings(const struct callgraph *g, struct rings *rings)
 		first[f + 1] = n;
 	}
 	rings_find(rings, g->n_functions, first, to);
-	free(first);
-	free(to);
+	free_all(first, to);
 }
 
 static void
@@ -195,11 +194,7 @@ static void
 rooting_release(struct rooting *r)
 {
 	rings_release(&r->rings);
-	free(r->whole);
-	free(r->more);
-	free(r->entered);
-	free(r->outside);
-	free(r->inclusive);
+	free_all(r->whole, r->more, r->entered, r->outside, r->inclusive);
 }
 
 /* Returns the root of a ring: the function with calls from unknown callers; of several and of none,
@@ -308,8 +303,7 @@ index_contexts(struct expansion *x)
 	struct callgraph *g = x->g;
 	uint32_t n = g->n_functions;
 
-	free(x->first);
-	free(x->of_function);
+	free_all(x->first, x->of_function);
 	x->first = mem_zalloc((size_t)n + 2, sizeof *x->first);
 	x->of_function = mem_alloc((size_t)g->contexts.n + 1, sizeof *x->of_function);
 	for (uint32_t c = 0; c < g->contexts.n; c++)
@@ -412,8 +406,7 @@ make_missing(struct expansion *x, const struct rooting *r)
 			missing_make(x, &s, root_of(x, r, ring), CALLGRAPH_NONE);
 			missing_spread(x, &s);
 		}
-	free(numbers);
-	free(s.most);
+	free_all(numbers, s.most);
 	index_contexts(x);
 }
 
@@ -435,17 +428,6 @@ callgraph_expand(struct callgraph *g)
 	make_missing(&x, &rooting);
 	rooting_release(&rooting);
 	callgraph_share_all(&x);
-	free(x.heap);
-	free(x.rows.at);
-	free(x.rows.cost);
-	free(x.rows.free);
-	free(x.whole);
-	free(x.kept);
-	free(x.heavy);
-	free(x.on_path);
-	free(x.off_path);
-	free(x.mine);
-	free(x.part);
-	free(x.first);
-	free(x.of_function);
+	free_all(x.heap, x.rows.at, x.rows.cost, x.rows.free, x.whole, x.kept, x.heavy, x.on_path,
+		 x.off_path, x.mine, x.part, x.first, x.of_function);
 }

@@ -167,8 +167,7 @@ share_metric(const struct expansion *x, struct callgraph_table *t, uint32_t f, u
 		for (uint32_t c = 0; c < t->contexts; c++)
 			t->value[((size_t)c * t->places + p) * g->n_metrics + m] += t->part[c];
 	}
-	free(left);
-	free(light);
+	free_all(left, light);
 }
 
 static void
@@ -219,12 +218,7 @@ share_function(struct expansion *x, uint32_t f)
 	for (unsigned m = 0; m < g->n_metrics; m++)
 		share_metric(x, &t, f, m);
 	table_write(x, &t, f);
-	free(t.place);
-	free(t.value);
-	free(t.self);
-	free(t.part);
-	free(t.share);
-	free(t.scratch);
+	free_all(t.place, t.value, t.self, t.part, t.share, t.scratch);
 }
 
 /* ---- calls ---- */
@@ -305,9 +299,7 @@ share_calls(struct expansion *x, const struct callgraph_arc *arc, const struct c
 	divide(arc->calls, share, n, part, scratch);
 	for (uint32_t i = 0; i < n; i++)
 		add_calls(g, all[low + i].context, part[i]);
-	free(share);
-	free(part);
-	free(scratch);
+	free_all(share, part, scratch);
 }
 
 /* Calls from unknown callers go to a root, if the function is one. */

@@ -229,13 +229,10 @@ cast_release(struct cast *c)
 	}
 	for (size_t i = 0; i < c->async.group.n; i++)
 		slices_kept_release(&c->async.group.at[i].shown);
+	vec_release_all(&c->process, &c->track);
+	idmap_release_all(&c->process_of, &c->thread_of);
 	buf_release(&c->text);
-	vec_release(&c->process);
-	idmap_release(&c->process_of);
-	idmap_release(&c->thread_of);
-	vec_release(&c->track);
 	text_cache_release(&c->track_of);
-	vec_release(&c->async.at);
-	vec_release(&c->async.group);
+	vec_release_all(&c->async.at, &c->async.group);
 	idmap_release(&c->async.group_of);
 }

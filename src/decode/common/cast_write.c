@@ -336,8 +336,7 @@ asyncs_write(struct cast_writing *w, metric_id async)
 		good = good && slices_put(w, &m.group.at[i].slices, g->track, &g->shown, async);
 		slices_release(&m.group.at[i].slices);
 	}
-	vec_release(&m.group);
-	vec_release(&m.open);
+	vec_release_all(&m.group, &m.open);
 	idmap_release(&m.top_of);
 	return good;
 }

@@ -16,10 +16,8 @@ void
 graph_totals_release(struct graph_totals *t)
 {
 	callgraph_free(t->graph);
-	vec_release(&t->function);
-	vec_release(&t->place);
-	idmap_release(&t->function_of);
-	idmap_release(&t->place_of);
+	vec_release_all(&t->function, &t->place);
+	idmap_release_all(&t->function_of, &t->place_of);
 	t->function_of = t->place_of = (struct idmap){0};
 	t->graph = NULL;
 }
@@ -231,9 +229,7 @@ write_recorded(const struct graph_totals *t, const int64_t *inclusive)
 	}
 	rows->per_call = true;
 	rows->unit = (uint8_t)builder_metric_unit(t->b, t->metric[0]);
-	free(self);
-	free(calls);
-	free(outer);
+	free_all(self, calls, outer);
 }
 
 bool

@@ -34,6 +34,7 @@ struct idmap {
 };
 
 void idmap_release(struct idmap *m);
+#define idmap_release_all(...) MEM_EACH(idmap_release, __VA_ARGS__)
 uint32_t idmap_get_far(const struct idmap *m, uint64_t id);
 /* Adds an id, or changes its index; index < IDMAP_NONE. */
 void idmap_put(struct idmap *m, uint64_t id, uint32_t index);

@@ -29,8 +29,7 @@ json_dump_tokens(struct json *j, struct dump *out, struct err *e)
 					   t.kind == JSON_OBJECT ? "{" : "[");
 		buf_reset(&key);
 	}
-	buf_release(&key);
-	buf_release(&scratch);
+	buf_release_all(&key, &scratch);
 	return j->failed ? json_damage(j, j->where, e) : good;
 }
 

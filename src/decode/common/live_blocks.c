@@ -21,8 +21,7 @@
 void
 live_blocks_release(struct live_blocks *l)
 {
-	free(l->block);
-	free(l->slot);
+	free_all(l->block, l->slot);
 	*l = (struct live_blocks){0};
 }
 

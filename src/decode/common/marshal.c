@@ -21,9 +21,7 @@
 void
 marshal_release(struct marshal *m)
 {
-	vec_release(&m->node);
-	vec_release(&m->referred);
-	vec_release(&m->interned);
+	vec_release_all(&m->node, &m->referred, &m->interned);
 	buf_release(&m->text);
 }
 

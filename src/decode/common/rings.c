@@ -97,8 +97,6 @@ rings_find(struct rings *r, uint32_t n, const uint32_t *first, const uint32_t *t
 void
 rings_release(struct rings *r)
 {
-	free(r->of);
-	free(r->begin);
-	free(r->member);
+	free_all(r->of, r->begin, r->member);
 	*r = (struct rings){0};
 }

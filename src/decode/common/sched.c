@@ -494,19 +494,12 @@ sched_write(struct sched *s, int64_t end_ns,
 	for (size_t i = 0; i < s->cpu.n; i++)
 		if (s->cpu.at[i].turns)
 			builder_step(s->b, s->cpu.at[i].turns, end_ns, STACK_EMPTY, 0, 0, &none);
-	free(losses.end);
-	free(r.runs);
-	free(r.task);
+	free_all(losses.end, r.runs, r.task);
 }
 
 void
 sched_release(struct sched *s)
 {
-	vec_release(&s->event);
-	vec_release(&s->loss);
-	vec_release(&s->cpu);
-	vec_release(&s->tid);
-	vec_release(&s->comm);
-	idmap_release(&s->cpu_of);
-	idmap_release(&s->thread_of);
+	vec_release_all(&s->event, &s->loss, &s->cpu, &s->tid, &s->comm);
+	idmap_release_all(&s->cpu_of, &s->thread_of);
 }

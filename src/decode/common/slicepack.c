@@ -362,10 +362,7 @@ slicepack_release(struct slicepack *p)
 	for (size_t i = 0; i < p->slab.n; i++)
 		if (p->slab.at[i].at)
 			slab_free(&p->slab.at[i]);
-	vec_release(&p->slab);
-	vec_release(&p->block);
-	vec_release(&p->open);
-	vec_release(&p->late);
+	vec_release_all(&p->slab, &p->block, &p->open, &p->late);
 	*p = (struct slicepack){0};
 }
 

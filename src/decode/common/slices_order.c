@@ -46,8 +46,7 @@ slices_add(struct slices *s, uint64_t start, uint64_t length, uint32_t name,
 void
 slices_release(struct slices *s)
 {
-	free(s->at);
-	free(s->wide);
+	free_all(s->at, s->wide);
 	*s = (struct slices){0};
 }
 

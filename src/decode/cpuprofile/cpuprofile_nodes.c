@@ -15,13 +15,9 @@
 void
 v8_nodes_release(struct v8_nodes *n)
 {
-	vec_release(&n->node);
-	vec_release(&n->edge);
-	vec_release(&n->ticks);
-	vec_release(&n->open);
-	free(n->stack);
-	free(n->stack_of);
+	vec_release_all(&n->node, &n->edge, &n->ticks, &n->open);
 	idmap_release(&n->of);
+	free_all(n->stack, n->stack_of);
 }
 
 /* ---- reading ---- */

@@ -37,10 +37,7 @@ tables_release(struct ff_tables *t)
 	ff_table_release(&t->resource);
 	ff_table_release(&t->source);
 	ff_table_release(&t->place);
-	vec_release(&t->string);
-	vec_release(&t->used);
-	vec_release(&t->made);
-	vec_release(&t->leaf);
+	vec_release_all(&t->string, &t->used, &t->made, &t->leaf);
 }
 
 static void
@@ -62,14 +59,9 @@ firefox_release(struct firefox *f)
 	rows_json_release(&f->r);
 	slabs_release(&f->container.slabs);
 	symbols_free(f->symbols);
+	vec_release_all(&f->profile, &f->thread, &f->counter, &f->lib, &f->marks.field,
+			&f->marks.data, &f->marks.string_field);
 	buf_release(&f->text);
-	vec_release(&f->profile);
-	vec_release(&f->thread);
-	vec_release(&f->counter);
-	vec_release(&f->lib);
-	vec_release(&f->marks.field);
-	vec_release(&f->marks.data);
-	vec_release(&f->marks.string_field);
 	flows_release(&f->marks.flows);
 	cast_release(&f->cast);
 	idmap_release(&f->marks.string_field_of);

@@ -164,8 +164,7 @@ rows_write(struct firefox *f, struct ff_thread *t, track_id track)
 		builder_sample_interval(s->series, interval);
 	while (good && ff_block_next(&s->block))
 		good = put_block(s);
-	free(s->labels_of);
-	free(s);
+	free_all(s->labels_of, s);
 	return good;
 }
 

@@ -438,9 +438,7 @@ firefox_bind(struct firefox *f, struct ff_tables *t)
 	for (size_t i = 0; i < n; i++)
 		if (t->used.at[i])
 			make(f, t, &x, (int64_t)i);
-	vec_release(&x.run);
-	vec_release(&x.frame);
-	vec_release(&x.depth);
+	vec_release_all(&x.run, &x.frame, &x.depth);
 }
 
 static void

@@ -446,8 +446,7 @@ flamegraph_release(struct flamegraph *f)
 {
 	for (size_t i = 0; i < f->pool.n; i++)
 		buf_release(&f->pool.at[i]);
-	vec_release(&f->pool);
-	vec_release(&f->boxes.at);
+	vec_release_all(&f->pool, &f->boxes.at);
 	buf_release(&f->text);
 }
 

@@ -533,8 +533,7 @@ folded_dump(struct input *in, struct dump *d, struct err *e)
 		written = dump_record(d, offset, "stack %s%s",
 				      dump_bytes(d, &text, line, item.stack_len), buf_str(&counts));
 	}
-	buf_release(&counts);
-	buf_release(&text);
+	buf_release_all(&counts, &text);
 	return written;
 }
 

@@ -233,7 +233,6 @@ folded_paths_release(struct folded_paths *p)
 {
 	text_cache_release(&p->named);
 	vec_release(&p->text);
-	free(p->end);
-	free(p->stack);
+	free_all(p->end, p->stack);
 	*p = (struct folded_paths){0};
 }

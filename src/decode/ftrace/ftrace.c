@@ -281,12 +281,8 @@ ftrace_release(struct ftrace *f)
 {
 	cast_release(&f->cast);
 	sched_release(&f->sched);
-	vec_release(&f->samples);
-	vec_release(&f->processor);
-	vec_release(&f->counted);
-	vec_release(&f->pending.frame);
-	idmap_release(&f->processor_of);
-	idmap_release(&f->counted_of);
+	vec_release_all(&f->samples, &f->processor, &f->counted, &f->pending.frame);
+	idmap_release_all(&f->processor_of, &f->counted_of);
 }
 
 static bool

@@ -340,18 +340,11 @@ static void
 tracedat_release(struct tracedat *t)
 {
 	for (size_t i = 0; i < t->cpu.n; i++) {
-		buf_release(&t->cpu.at[i].plain);
-		buf_release(&t->cpu.at[i].copy);
+		buf_release_all(&t->cpu.at[i].plain, &t->cpu.at[i].copy);
 	}
 	tables_forget(t);
-	vec_release(&t->part);
-	vec_release(&t->event);
-	vec_release(&t->symbol);
-	vec_release(&t->format);
-	vec_release(&t->cpu);
-	vec_release(&t->comm);
-	idmap_release(&t->event_of);
-	idmap_release(&t->comm_of);
+	vec_release_all(&t->part, &t->event, &t->symbol, &t->format, &t->cpu, &t->comm);
+	idmap_release_all(&t->event_of, &t->comm_of);
 }
 
 static bool

@@ -137,7 +137,7 @@ ghc_read_json(struct ghc_out *o, struct input *in)
 	ghc_begin(o);
 	bool good = json_decode(in, o->b, o->e, document_rows, &g, "not a profile of GHC");
 	good = write_nodes(&g) && good; /* everything before the damage is shown */
-	idmap_release(&g.centre_of);
 	vec_release(&g.node);
+	idmap_release(&g.centre_of);
 	return good;
 }

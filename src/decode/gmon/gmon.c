@@ -267,9 +267,7 @@ write_arcs(struct gmon *g, uint64_t offset)
 		callgraph_gross(g->out.graph, f,
 				(int64_t[]){llround(gross[f]), llround(gross_samples[f])});
 	g->out.graph->callers_known = true;
-	free(self);
-	free(samples);
-	free(gross);
+	free_all(self, samples, gross);
 	return good ? true : err_damage(g->e, offset, "the sum of the values exceeds 2^63");
 }
 
@@ -392,11 +390,8 @@ gmon_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	graph_totals_release(&g.out);
 	gmon_program_release(&g.program);
-	idmap_release(&g.function_of);
-	idmap_release(&g.part_of);
-	idmap_release(&g.call_of);
-	vec_release(&g.part);
-	vec_release(&g.call);
+	vec_release_all(&g.part, &g.call);
+	idmap_release_all(&g.function_of, &g.part_of, &g.call_of);
 	return good;
 }
 

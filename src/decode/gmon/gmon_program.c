@@ -94,8 +94,8 @@ void
 gmon_program_release(struct gmon_program *p)
 {
 	symbols_free(p->symbols);
-	free(p->path);
 	vec_release(&p->entry);
+	free(p->path);
 }
 
 /* ---- code by address ---- */

@@ -231,9 +231,7 @@ gmon_share(struct gmon_call *call, size_t n, const double *self, double *gross,
 				   rings.begin[i + 1] - rings.begin[i]);
 	for (size_t i = 0; i < n; i++)
 		call[i].cost += s.back[i];
-	free(s.caller_of);
-	free(s.back);
+	free_all(s.caller_of, s.back);
 	rings_release(&rings);
-	free(numbers);
-	free(sums);
+	free_all(numbers, sums);
 }

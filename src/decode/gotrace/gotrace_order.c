@@ -9,9 +9,7 @@
 void
 gotrace_order_release(struct gotrace_order *o)
 {
-	vec_release(&o->lane);
-	vec_release(&o->batch);
-	vec_release(&o->heap);
+	vec_release_all(&o->lane, &o->batch, &o->heap);
 	idmap_release(&o->lane_of);
 }
 

@@ -22,14 +22,8 @@
 void
 gotrace_actors_release(struct gotrace_actors *a)
 {
-	vec_release(&a->go);
-	vec_release(&a->proc);
-	vec_release(&a->heading);
-	vec_release(&a->thread_samples);
-	idmap_release(&a->go_of);
-	idmap_release(&a->proc_of);
-	idmap_release(&a->heading_of);
-	idmap_release(&a->threads);
+	vec_release_all(&a->go, &a->proc, &a->heading, &a->thread_samples);
+	idmap_release_all(&a->go_of, &a->proc_of, &a->heading_of, &a->threads);
 }
 
 /* ---- names ---- */

@@ -19,11 +19,8 @@ gotrace_tables_begin(struct gotrace_tables *t, const uint8_t *window, size_t len
 void
 gotrace_tables_release(struct gotrace_tables *t)
 {
-	idmap_release(&t->string_of);
-	idmap_release(&t->stack_of);
-	vec_release(&t->string);
-	vec_release(&t->stack);
-	vec_release(&t->frame);
+	vec_release_all(&t->string, &t->stack, &t->frame);
+	idmap_release_all(&t->string_of, &t->stack_of);
 }
 
 void

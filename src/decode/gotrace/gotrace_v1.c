@@ -319,8 +319,7 @@ gotrace_v1(struct gotrace *d)
 	}
 	v1_order(&v);
 	v1_happen(&v);
-	vec_release(&v.event);
-	vec_release(&v.there);
+	vec_release_all(&v.event, &v.there);
 	return !err_is_set(d->e);
 }
 
@@ -349,8 +348,7 @@ v1_dump_event(struct dump *out, uint64_t offset, const struct gotrace_v1_record 
 	if (ev->text)
 		buf_addf(&text, " %s", dump_bytes(out, &scratch, ev->text, (size_t)ev->text_len));
 	bool good = dump_record(out, offset, "%s%s", row->name, buf_str(&text));
-	buf_release(&text);
-	buf_release(&scratch);
+	buf_release_all(&text, &scratch);
 	return good;
 }
 

@@ -465,12 +465,8 @@ heaptrack_report(struct heaptrack *h)
 static void
 heaptrack_release(struct heaptrack *h)
 {
-	vec_release(&h->tables.string);
-	vec_release(&h->tables.ip);
-	vec_release(&h->tables.frame);
-	vec_release(&h->tables.trace);
-	vec_release(&h->tables.info);
-	vec_release(&h->peak.changed);
+	vec_release_all(&h->tables.string, &h->tables.ip, &h->tables.frame, &h->tables.trace,
+			&h->tables.info, &h->peak.changed);
 	idmap_release(&h->tables.info_of);
 }
 

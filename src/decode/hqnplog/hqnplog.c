@@ -407,14 +407,10 @@ hqnplog_release(struct hqn *d)
 		hqn_names_release(&d->named.names[i]);
 		free(d->named.raw[i].at);
 	}
-	idmap_release(&d->thread_of);
-	idmap_release(&d->named.frame_of);
-	idmap_release(&d->what_of);
-	idmap_release(&d->pairing.top_of);
 	vec_release(&d->thread);
+	idmap_release_all(&d->thread_of, &d->named.frame_of, &d->what_of, &d->pairing.top_of);
 	slicepack_release(&d->mark);
-	vec_release(&d->what);
-	vec_release(&d->pairing.entered);
+	vec_release_all(&d->what, &d->pairing.entered);
 }
 
 /* The file may contain more or less of the table now. */

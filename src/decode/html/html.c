@@ -402,21 +402,9 @@ html_build(struct page_read *x, uint64_t end)
 static void
 html_release(struct page_read *x)
 {
-	vec_release(&x->depth);
-	vec_release(&x->frame);
-	vec_release(&x->self);
-	vec_release(&x->base);
-	vec_release(&x->name);
-	vec_release(&x->file);
-	vec_release(&x->module);
-	vec_release(&x->line);
-	vec_release(&x->kind);
-	vec_release(&x->total);
-	vec_release(&x->row);
-	vec_release(&x->frame_at);
-	vec_release(&x->row_at);
-	vec_release(&x->names);
-	vec_release(&x->made);
+	vec_release_all(&x->depth, &x->frame, &x->self, &x->base, &x->name, &x->file, &x->module,
+			&x->line, &x->kind, &x->total, &x->row, &x->frame_at, &x->row_at, &x->names,
+			&x->made);
 	html_axis_release(&x->axis);
 }
 

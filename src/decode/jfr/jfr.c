@@ -217,12 +217,8 @@ static void
 jfr_release(struct jfr *d)
 {
 	jfr_pools_forget(d);
-	vec_release(&d->chunk.type);
-	vec_release(&d->chunk.field);
-	vec_release(&d->pools.stack);
-	vec_release(&d->pools.method);
-	vec_release(&d->pools.frames);
-	vec_release(&d->track);
+	vec_release_all(&d->chunk.type, &d->chunk.field, &d->pools.stack, &d->pools.method,
+			&d->pools.frames, &d->track);
 	cast_release(&d->cast);
 	live_blocks_release(&d->live);
 	vec_release(&d->count);

@@ -36,11 +36,8 @@ jfr_pools(struct jfr *d, struct cursor c, bool later, int64_t *delta)
 void
 jfr_pools_forget(struct jfr *d)
 {
-	idmap_release(&d->pools.stack_of);
-	idmap_release(&d->pools.method_of);
-	idmap_release(&d->pools.thread_of);
-	idmap_release(&d->pools.class_of);
-	idmap_release(&d->pools.word_of);
+	idmap_release_all(&d->pools.stack_of, &d->pools.method_of, &d->pools.thread_of,
+			  &d->pools.class_of, &d->pools.word_of);
 	d->pools.stack.n = d->pools.method.n = 0;
 }
 

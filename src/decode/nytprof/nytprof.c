@@ -178,17 +178,11 @@ nytprof_release(struct nytprof *n)
 {
 	for (size_t i = 0; i < n->process.n; i++) {
 		struct nyt_process *p = &n->process.at[i];
-		vec_release(&p->call);
-		vec_release(&p->slice);
-		vec_release(&p->open);
-		vec_release(&p->arc);
-		vec_release(&p->line);
+		vec_release_all(&p->call, &p->slice, &p->open, &p->arc, &p->line);
 		idmap_release(&p->line_of);
 	}
-	vec_release(&n->process);
-	vec_release(&n->sub);
-	idmap_release(&n->file_of);
-	idmap_release(&n->sub_of);
+	vec_release_all(&n->process, &n->sub);
+	idmap_release_all(&n->file_of, &n->sub_of);
 }
 
 static bool
@@ -255,8 +249,7 @@ nytprof_dump(struct input *in, struct dump *d, struct err *e)
 	while (good && nyt_next(&reader, &r, e))
 		good = record_dump(d, &r, &line, &scratch);
 	nyt_close(&reader);
-	buf_release(&line);
-	buf_release(&scratch);
+	buf_release_all(&line, &scratch);
 	return good && !err_is_set(e);
 }
 

@@ -293,15 +293,11 @@ otlp_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	otlp_dictionary_release(&d);
 	pprof_frames_release(&d.frames);
-	buf_release(&d.text);
 	vec_release(&d.resource);
+	buf_release(&d.text);
 	cast_release(&d.cast);
 	text_cache_release(&d.said_by);
-	vec_release(&d.said);
-	vec_release(&d.sample.attribute);
-	vec_release(&d.sample.value);
-	vec_release(&d.sample.time);
-	vec_release(&d.series);
+	vec_release_all(&d.said, &d.sample.attribute, &d.sample.value, &d.sample.time, &d.series);
 	return good;
 }
 

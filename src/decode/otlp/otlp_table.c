@@ -11,15 +11,8 @@ otlp_dictionary_release(struct otlp *d)
 {
 	struct otlp_dictionary *x = &d->dictionary;
 
-	vec_release(&x->string);
-	vec_release(&x->attribute);
-	vec_release(&x->function);
-	vec_release(&x->mapping);
-	vec_release(&x->line);
-	vec_release(&x->location);
-	vec_release(&x->stack);
-	vec_release(&x->index);
-	vec_release(&x->frame);
+	vec_release_all(&x->string, &x->attribute, &x->function, &x->mapping, &x->line,
+			&x->location, &x->stack, &x->index, &x->frame);
 }
 
 name_id

@@ -132,15 +132,8 @@ read_contents(struct pack *x, const struct section *s)
 static void
 pack_release(struct pack *x)
 {
-	vec_release(&x->id.name);
-	vec_release(&x->id.function);
-	vec_release(&x->id.frame);
-	vec_release(&x->id.stack);
-	vec_release(&x->id.depth);
-	vec_release(&x->id.label);
-	vec_release(&x->id.set);
-	vec_release(&x->id.process);
-	vec_release(&x->id.actor);
+	vec_release_all(&x->id.name, &x->id.function, &x->id.frame, &x->id.stack, &x->id.depth,
+			&x->id.label, &x->id.set, &x->id.process, &x->id.actor);
 }
 
 static bool

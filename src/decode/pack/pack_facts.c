@@ -224,8 +224,7 @@ pack_read_warnings(struct pack *x)
 			builder_adopt_in(x->b, file - 1);
 		builder_adopt_warning(x->b, buf_str(&text), count, file ? NULL : buf_str(&missed));
 	}
-	buf_release(&text);
-	buf_release(&missed);
+	buf_release_all(&text, &missed);
 	return !x->c.bad;
 }
 

@@ -336,8 +336,7 @@ perfdata_release(struct perfdata *p)
 {
 	for (size_t i = 0; i < p->track.n; i++)
 		vec_release(&p->track.at[i].sampled);
-	vec_release(&p->track);
-	vec_release(&p->waits.of);
+	vec_release_all(&p->track, &p->waits.of);
 	sched_release(&p->tasks.sched);
 	perfdata_frames_release(&p->frames);
 	perfdata_labels_release(&p->labels);

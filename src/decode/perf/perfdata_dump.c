@@ -181,7 +181,6 @@ perfdata_dump(struct input *in, struct dump *d, struct err *e)
 	bool ok = perfdata_open(&u.file, in, e) && dump_file(&u);
 	perfdata_close(&u.file);
 	perfdata_events_release(&u.events);
-	buf_release(&u.line);
-	buf_release(&u.text);
+	buf_release_all(&u.line, &u.text);
 	return ok;
 }

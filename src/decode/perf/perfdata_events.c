@@ -18,11 +18,8 @@
 void
 perfdata_events_release(struct perfdata_events *v)
 {
-	vec_release(&v->event);
-	vec_release(&v->last);
-	idmap_release(&v->id);
-	idmap_release(&v->described);
-	idmap_release(&v->counter);
+	vec_release_all(&v->event, &v->last);
+	idmap_release_all(&v->id, &v->described, &v->counter);
 	perfdata_fields_release(&v->fields);
 }
 
@@ -61,8 +58,7 @@ perfdata_events_read(struct perfdata_events *v, struct perfdata_file *f)
 		if (ok)
 			perfdata_event_add(v, &a, ids.v.at, ids.v.n / 8, f->big_endian);
 	}
-	vec_release(&attrs.v);
-	vec_release(&ids.v);
+	vec_release_all(&attrs.v, &ids.v);
 	return ok || err_damage(f->e, 0, "its events are missing");
 }
 

@@ -32,8 +32,7 @@
 void
 perfdata_fields_release(struct perfdata_fields *f)
 {
-	vec_release(&f->format);
-	vec_release(&f->field);
+	vec_release_all(&f->format, &f->field);
 }
 
 /* ---- formats ---- */

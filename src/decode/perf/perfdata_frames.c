@@ -66,18 +66,9 @@ perfdata_frames_release(struct perfdata_frames *f)
 	text_cache_release(&f->module_cache);
 	text_cache_release(&f->frame_cache);
 	text_cache_release(&f->stack_cache);
-	vec_release(&f->module);
-	vec_release(&f->build_id);
-	vec_release(&f->pool);
-	vec_release(&f->unwinding.begins);
-	vec_release(&f->dumped);
-	vec_release(&f->reuses.at);
-	vec_release(&f->chain);
-	vec_release(&f->unwinding.map);
-	vec_release(&f->paths.last);
-	vec_release(&f->paths.last_stack);
-	vec_release(&f->paths.waiting);
-	vec_release(&f->paths.waiting_stack);
+	vec_release_all(&f->module, &f->build_id, &f->pool, &f->unwinding.begins, &f->dumped,
+			&f->reuses.at, &f->chain, &f->unwinding.map, &f->paths.last,
+			&f->paths.last_stack, &f->paths.waiting, &f->paths.waiting_stack);
 	free(f->known);
 }
 

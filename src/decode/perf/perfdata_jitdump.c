@@ -122,8 +122,6 @@ perfdata_jitdump(struct perfdata_frames *f, const struct perfdata_mapping *m, bo
 	perfdata_jitdump_report(f, m, there, &dump);
 	if (dump.n_reuse)
 		queue(f, m->pid, buf_str(&map), &dump);
+	buf_release_all(&beside, &path, &map);
 	free(dump.reuse);
-	buf_release(&beside);
-	buf_release(&path);
-	buf_release(&map);
 }

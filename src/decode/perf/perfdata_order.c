@@ -23,11 +23,7 @@
 void
 perfdata_order_release(struct perfdata_order *o)
 {
-	vec_release(&o->bytes);
-	vec_release(&o->other);
-	vec_release(&o->queue);
-	vec_release(&o->merged);
-	vec_release(&o->run);
+	vec_release_all(&o->bytes, &o->other, &o->queue, &o->merged, &o->run);
 }
 
 void

@@ -46,10 +46,8 @@ perfdata_tasks_release(struct perfdata_tasks *t)
 {
 	for (size_t i = 0; i < t->process.n; i++)
 		maps_drop(t, t->process.at[i].maps);
-	vec_release(&t->process);
-	vec_release(&t->thread);
-	idmap_release(&t->pid);
-	idmap_release(&t->tid);
+	vec_release_all(&t->process, &t->thread);
+	idmap_release_all(&t->pid, &t->tid);
 }
 
 uint32_t

@@ -425,12 +425,9 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 				p.counts.samples, p.counts.bad, p.counts.lines);
 	cast_release(&p.cast);
 	perf_frames_release(&p.frames);
+	vec_release_all(&p.event, &p.series, &p.header.rate);
 	idmap_release(&p.series_of);
-	vec_release(&p.event);
-	vec_release(&p.series);
-	buf_release(&p.track_name);
-	buf_release(&p.header.leader);
-	vec_release(&p.header.rate);
+	buf_release_all(&p.track_name, &p.header.leader);
 	return ok;
 }
 
@@ -537,8 +534,7 @@ dump_sample(struct dump *d, const struct text_line *line, const struct perf_samp
 		buf_addf(&out, " frame %s",
 			 dump_bytes(d, &text, s->frame.at, s->frame.len));
 	bool ok = dump_record(d, line->offset, "sample%s", buf_str(&out));
-	buf_release(&out);
-	buf_release(&text);
+	buf_release_all(&out, &text);
 	return ok;
 }
 

@@ -191,28 +191,13 @@ perfetto_release(struct perfetto *d)
 	symbols_free(d->names.symbols);
 	text_cache_release(&d->tracks.track_keyed);
 	text_cache_release(&d->samples.heap_of);
+	vec_release_all(&d->sequence, &d->clocks.clock, &d->names.name, &d->names.source,
+			&d->names.mapping, &d->names.frame, &d->names.stack_frame, &d->names.stack,
+			&d->names.task, &d->names.descriptor, &d->names.line, &d->names.symbol,
+			&d->tracks.track, &d->sum, &d->samples.sample, &d->samples.value,
+			&d->samples.set, &d->samples.metric, &d->cores.core, &d->samples.heap,
+			&d->samples.peak);
 	buf_release(&d->text);
-	vec_release(&d->sequence);
-	vec_release(&d->clocks.clock);
-	vec_release(&d->names.name);
-	vec_release(&d->names.source);
-	vec_release(&d->names.mapping);
-	vec_release(&d->names.frame);
-	vec_release(&d->names.stack_frame);
-	vec_release(&d->names.stack);
-	vec_release(&d->names.task);
-	vec_release(&d->names.descriptor);
-	vec_release(&d->names.line);
-	vec_release(&d->names.symbol);
-	vec_release(&d->tracks.track);
-	vec_release(&d->sum);
-	vec_release(&d->samples.sample);
-	vec_release(&d->samples.value);
-	vec_release(&d->samples.set);
-	vec_release(&d->samples.metric);
-	vec_release(&d->cores.core);
-	vec_release(&d->samples.heap);
-	vec_release(&d->samples.peak);
 }
 
 /* Shows a preview of the slices. Errors are left to the end, which reports them. */

@@ -329,8 +329,7 @@ pf_sample_streaming(struct perfetto *d, struct proto_field data)
 	}
 	if (!d->p.has_time)
 		d->s->last_us = time / 1000;
-	vec_release(&stack);
-	vec_release(&delta);
+	vec_release_all(&stack, &delta);
 	return true;
 }
 

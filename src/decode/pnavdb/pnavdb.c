@@ -167,18 +167,9 @@ pnavdb_release(struct pnavdb *x)
 {
 	for (size_t i = 0; i < x->track.n; i++)
 		vec_release(&x->track.at[i].series);
-	vec_release(&x->track);
-	vec_release(&x->metric);
-	vec_release(&x->stack);
-	idmap_release(&x->ids.functions);
-	idmap_release(&x->ids.frames);
-	idmap_release(&x->ids.stacks);
-	idmap_release(&x->ids.sets);
-	idmap_release(&x->ids.tracks);
-	idmap_release(&x->ids.metrics);
-	idmap_release(&x->ids.series);
-	vec_release(&x->steps);
-	idmap_release(&x->ids.of_samples);
+	vec_release_all(&x->track, &x->metric, &x->stack, &x->steps);
+	idmap_release_all(&x->ids.functions, &x->ids.frames, &x->ids.stacks, &x->ids.sets,
+			  &x->ids.tracks, &x->ids.metrics, &x->ids.series, &x->ids.of_samples);
 	sqlite3_close(x->db);
 	free(x->file);
 }
@@ -258,8 +249,7 @@ pnavdb_dump(struct input *in, struct dump *d, struct err *e)
 	for (size_t i = 0; good && i < sizeof tables / sizeof *tables; i++)
 		good = dump_table(&x, &t, tables[i]);
 	pnavdb_release(&x);
-	buf_release(&t.line);
-	buf_release(&t.scratch);
+	buf_release_all(&t.line, &t.scratch);
 	return good;
 }
 

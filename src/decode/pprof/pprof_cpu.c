@@ -221,8 +221,7 @@ pprof_cpu_decode(struct input *in, struct builder *b, struct err *e)
 	if (!write_samples(&c, &late) && !err_is_set(e))
 		*e = late;
 	pprof_old_release(&c.old);
-	vec_release(&c.sample);
-	vec_release(&c.address);
+	vec_release_all(&c.sample, &c.address);
 	return !err_is_set(e);
 }
 
@@ -251,8 +250,7 @@ pprof_cpu_dump(struct input *in, struct dump *d, struct err *e)
 	}
 	if (written && over)
 		written = lines_dump(in, d, e);
-	vec_release(&c.sample);
-	vec_release(&c.address);
+	vec_release_all(&c.sample, &c.address);
 	buf_release(&text);
 	return written && !err_is_set(e);
 }

@@ -23,10 +23,7 @@ pprof_labels_init(struct pprof_labels *l, struct builder *b, struct pprof_tables
 void
 pprof_labels_release(struct pprof_labels *l)
 {
-	vec_release(&l->known);
-	vec_release(&l->track);
-	vec_release(&l->label);
-	vec_release(&l->id);
+	vec_release_all(&l->known, &l->track, &l->label, &l->id);
 	text_cache_release(&l->cache);
 	text_cache_release(&l->track_cache);
 	buf_release(&l->text);

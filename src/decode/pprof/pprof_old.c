@@ -27,17 +27,10 @@ pprof_old_release(struct pprof_old *o)
 	pprof_frames_info(&o->frames);
 	pprof_frames_release(&o->frames);
 	for (size_t i = 0; i < o->word.n; i++) {
-		buf_release(&o->word.at[i].name);
-		buf_release(&o->word.at[i].value);
+		buf_release_all(&o->word.at[i].name, &o->word.at[i].value);
 	}
-	vec_release(&o->word);
-	vec_release(&o->symbol);
-	idmap_release(&o->symbol_of);
-	idmap_release(&o->frames_of);
-	vec_release(&o->first);
-	vec_release(&o->known);
-	vec_release(&o->path);
-	vec_release(&o->address);
+	vec_release_all(&o->word, &o->symbol, &o->first, &o->known, &o->path, &o->address);
+	idmap_release_all(&o->symbol_of, &o->frames_of);
 }
 
 void

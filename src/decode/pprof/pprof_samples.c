@@ -132,8 +132,7 @@ declare_metrics(struct samples *s)
 		    type == pprof_string(t, t->about.default_type))
 			chosen = m;
 	}
-	idmap_release(&taken.names);
-	idmap_release(&taken.metrics);
+	idmap_release_all(&taken.names, &taken.metrics);
 	if (chosen == METRIC_NONE && s->metric.n)
 		chosen = s->metric.at[s->metric.n - 1];
 	if (chosen != METRIC_NONE)
@@ -542,17 +541,11 @@ pprof_samples_read(struct pprof_tables *t, struct input *in, struct err *e)
 			     "%" PRIu64 " samples have more values than there are types, skipped",
 			     s.too_many);
 	pprof_labels_release(&s.labels);
-	vec_release(&s.metric);
-	vec_release(&s.factor);
-	vec_release(&s.series);
-	vec_release(&s.path.shared);
-	vec_release(&s.path.location);
+	vec_release_all(&s.metric, &s.factor, &s.series, &s.path.shared, &s.path.location,
+			&s.path.frame, &s.path.each);
 	buf_release(&s.path.before);
-	vec_release(&s.path.frame);
-	vec_release(&s.path.each);
 	text_cache_release(&s.stacks);
-	vec_release(&s.value);
-	vec_release(&s.values);
+	vec_release_all(&s.value, &s.values);
 	buf_release(&s.raw);
 	return good;
 }

@@ -27,20 +27,9 @@ void
 pprof_tables_release(struct pprof_tables *t)
 {
 	pprof_frames_release(&t->frames);
-	vec_release(&t->string);
-	vec_release(&t->type);
-	vec_release(&t->mapping);
-	vec_release(&t->function);
-	vec_release(&t->line);
-	vec_release(&t->location);
-	vec_release(&t->bound);
-	vec_release(&t->frame);
-	vec_release(&t->comment);
-	vec_release(&t->keys.key);
-	idmap_release(&t->mapping_of);
-	idmap_release(&t->function_of);
-	idmap_release(&t->location_of);
-	idmap_release(&t->keys.of);
+	vec_release_all(&t->string, &t->type, &t->mapping, &t->function, &t->line, &t->location,
+			&t->bound, &t->frame, &t->comment, &t->keys.key);
+	idmap_release_all(&t->mapping_of, &t->function_of, &t->location_of, &t->keys.of);
 }
 
 /* Each sample has a value of each type: no profiler writes more. */

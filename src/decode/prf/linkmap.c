@@ -527,9 +527,8 @@ linkmap_read(struct linkmap *m, struct input *in, linkmap_seen *seen, void *ctx,
 void
 linkmap_release(struct linkmap *m)
 {
+	vec_release_all(&m->symbols, &m->lines);
 	buf_release(&m->text);
-	vec_release(&m->symbols);
-	vec_release(&m->lines);
 }
 
 const struct linkmap_line *

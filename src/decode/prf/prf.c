@@ -353,8 +353,8 @@ find_base(struct prf *x)
 			x->b,
 			"%zu of %zu functions are not where the map has them: it is out of date",
 			moved, votes.n);
-	idmap_release(&names);
 	vec_release(&votes);
+	idmap_release(&names);
 }
 
 /* ---- the profile ---- */

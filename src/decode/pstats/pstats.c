@@ -273,8 +273,7 @@ dump_entry(struct dump *d, const struct marshal *m, uint64_t offset, uint32_t ke
 				   dump_bytes(d, &name, text.at, text.len), c.calls, c.total_ns);
 		n = m->node.at[row].next;
 	}
-	buf_release(&file);
-	buf_release(&name);
+	buf_release_all(&file, &name);
 	return good;
 }
 

@@ -269,8 +269,7 @@ safari_decode(struct input *in, struct builder *b, struct err *e)
 		builder_info(b, "records not shown", "%" PRIu64, s.others);
 	json_rows_end(&s.r);
 	cast_release(&s.cast);
-	vec_release(&s.sample);
-	vec_release(&s.duration);
+	vec_release_all(&s.sample, &s.duration);
 	return good;
 }
 

@@ -341,14 +341,8 @@ simpleperf_release(struct simpleperf *s)
 {
 	for (size_t i = 0; i < s->thread.n; i++)
 		vec_release(&s->thread.at[i].series);
-	vec_release(&s->file);
-	vec_release(&s->symbol);
-	vec_release(&s->event);
-	vec_release(&s->thread);
-	vec_release(&s->frame);
-	idmap_release(&s->file_of);
-	idmap_release(&s->thread_of);
-	idmap_release(&s->frame_of);
+	vec_release_all(&s->file, &s->symbol, &s->event, &s->thread, &s->frame);
+	idmap_release_all(&s->file_of, &s->thread_of, &s->frame_of);
 	cast_release(&s->cast);
 }
 

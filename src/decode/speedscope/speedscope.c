@@ -255,9 +255,7 @@ speedscope_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	speedscope_report(&d);
 	rows_json_release(&d.r);
-	vec_release(&d.x.frame);
-	vec_release(&d.profile);
-	vec_release(&d.measure);
+	vec_release_all(&d.x.frame, &d.profile, &d.measure);
 	return good && !err_is_set(e);
 }
 

@@ -17,9 +17,8 @@
 void
 scope_profile_release(struct scope_profile *p)
 {
+	vec_release_all(&p->open, &p->sample);
 	buf_release(&p->name);
-	vec_release(&p->open);
-	vec_release(&p->sample);
 }
 
 bool

@@ -22,10 +22,7 @@
 void
 ruby_marshal_release(struct ruby_marshal *m)
 {
-	vec_release(&m->left);
-	vec_release(&m->is_hash);
-	vec_release(&m->object);
-	vec_release(&m->symbol);
+	vec_release_all(&m->left, &m->is_hash, &m->object, &m->symbol);
 	buf_release(&m->kept);
 }
 

@@ -396,11 +396,7 @@ stackprof_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	json_rows_end(&r);
 	ruby_marshal_release(&m);
-	vec_release(&s.frame);
-	vec_release(&s.pair);
-	vec_release(&s.raw);
-	vec_release(&s.raw_lines);
-	vec_release(&s.delta);
+	vec_release_all(&s.frame, &s.pair, &s.raw, &s.raw_lines, &s.delta);
 	idmap_release(&s.frame_of);
 	return good;
 }

@@ -229,9 +229,8 @@ write_all(struct stacktext *s)
 			builder_next_labels(s->b, series.at[at], x->labels);
 		good = builder_total(s->b, series.at[at], x->stack, &x->count, x->offset, s->e);
 	}
+	vec_release_all(&series, &metric);
 	idmap_release(&series_of);
-	vec_release(&series);
-	vec_release(&metric);
 	return good;
 }
 
@@ -267,14 +266,9 @@ stacks_decode(struct input *in, struct builder *b, struct err *e)
 	good = good && g->end(&s);
 	/* everything before the damage is shown */
 	good = write_all(&s) && good;
-	vec_release(&s.frame);
-	vec_release(&s.label);
-	vec_release(&s.entry);
-	vec_release(&s.map_name);
-	vec_release(&s.lane);
+	vec_release_all(&s.frame, &s.label, &s.entry, &s.map_name, &s.lane);
 	idmap_release(&s.lane_of);
-	buf_release(&s.track);
-	buf_release(&s.held);
+	buf_release_all(&s.track, &s.held);
 	return good;
 }
 

@@ -565,9 +565,7 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	if (s.n.strange)
 		builder_warn(b, "%" PRIu64 " lines are not calls, skipped", s.n.strange);
 	cast_release(&s.cast);
-	vec_release(&s.last);
-	vec_release(&s.counts);
-	vec_release(&s.caller);
+	vec_release_all(&s.last, &s.counts, &s.caller);
 	return good;
 }
 

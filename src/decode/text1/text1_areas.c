@@ -33,21 +33,14 @@ text1_release(struct text1 *t)
 {
 	for (unsigned k = 0; k < 6; k++)
 		idmap_release(&t->handles[k]);
-	vec_release(&t->areas);
-	vec_release(&t->state_names);
-	idmap_release(&t->named);
-	idmap_release(&t->states);
+	vec_release_all(&t->areas, &t->state_names);
+	idmap_release_all(&t->named, &t->states);
 	for (size_t i = 0; i < t->contexts.n; i++)
 		vec_release(&t->contexts.at[i].stack);
-	free(t->children);
-	vec_release(&t->contexts);
-	idmap_release(&t->known.context_of);
+	vec_release_all(&t->contexts, &t->known.name, &t->statistics, &t->numbers);
+	idmap_release_all(&t->known.context_of, &t->known.by_handle, &t->known.by_name);
 	buf_release(&t->known.text);
-	vec_release(&t->known.name);
-	idmap_release(&t->known.by_handle);
-	idmap_release(&t->known.by_name);
-	vec_release(&t->statistics);
-	vec_release(&t->numbers);
+	free(t->children);
 }
 
 uint32_t

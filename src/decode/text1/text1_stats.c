@@ -257,8 +257,8 @@ statistics_read(struct text1 *t, struct err *e)
 				lines[parent] = 0;
 		}
 	}
-	free(lines);
 	vec_release(&flats);
+	free(lines);
 	return good;
 }
 

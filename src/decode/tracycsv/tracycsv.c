@@ -333,8 +333,8 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 	if (t->open)
 		builder_warn(b, "%" PRIu64 " zones had not ended: they last 0", t->open);
 	cast_release(&t->cast);
-	idmap_release(&t->plot_of);
 	vec_release(&t->plot);
+	idmap_release(&t->plot_of);
 	free(t);
 	return good;
 }

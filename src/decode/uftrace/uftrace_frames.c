@@ -64,8 +64,7 @@ symbols_of(struct uftrace *u, name_id module)
 					    .path_len = where.len,
 				    });
 	idmap_put(&u->symbols_of, module, i);
-	buf_release(&file);
-	buf_release(&where);
+	buf_release_all(&file, &where);
 	return i;
 }
 
@@ -112,8 +111,7 @@ read_maps(struct uftrace *u, struct uftrace_session *s)
 		}
 		input_close(in);
 	}
-	buf_release(&name);
-	buf_release(&text);
+	buf_release_all(&name, &text);
 }
 
 /* ---- functions ---- */

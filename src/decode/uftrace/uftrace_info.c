@@ -25,14 +25,10 @@ uftrace_release(struct uftrace *u)
 {
 	for (size_t i = 0; i < u->session.n; i++)
 		vec_release(&u->session.at[i].map);
-	vec_release(&u->session);
-	vec_release(&u->task);
-	buf_release(&u->entry_spec);
-	buf_release(&u->exit_spec);
+	vec_release_all(&u->session, &u->task);
+	buf_release_all(&u->entry_spec, &u->exit_spec);
 	cast_release(&u->cast);
-	idmap_release(&u->task_of);
-	idmap_release(&u->symbols_of);
-	idmap_release(&u->frame_of);
+	idmap_release_all(&u->task_of, &u->symbols_of, &u->frame_of);
 	if (u->symbols)
 		symbols_free(u->symbols);
 }

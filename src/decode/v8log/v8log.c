@@ -72,8 +72,7 @@ v8log_decode(struct input *in, struct builder *b, struct err *e)
 	o.unknown = builder_frame(b, builder_function_unknown(b), line_unknown());
 	bool good = input_first(in) == '{' ? v8_read_json(&o, in) : v8_read_raw(&o, in);
 	good = write_ticks(&o) && good;
-	vec_release(&o.tick);
-	vec_release(&o.frame);
+	vec_release_all(&o.tick, &o.frame);
 	return good;
 }
 

@@ -121,7 +121,6 @@ v8_libs_release(struct v8_libs *l)
 {
 	if (l->symbols)
 		symbols_free(l->symbols);
-	vec_release(&l->library);
-	vec_release(&l->frame);
+	vec_release_all(&l->library, &l->frame);
 	idmap_release(&l->of_address);
 }

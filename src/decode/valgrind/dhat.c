@@ -203,9 +203,7 @@ dhat_decode(struct input *in, struct builder *b, struct err *e)
 		builder_warn(b,
 			     "%" PRIu64 " points have frames that are not in the table, left out",
 			     d.dropped);
-	vec_release(&d.point);
-	vec_release(&d.of);
-	vec_release(&d.frame);
+	vec_release_all(&d.point, &d.of, &d.frame);
 	buf_release(&d.text);
 	return good;
 }

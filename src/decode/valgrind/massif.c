@@ -474,10 +474,7 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 		builder_warn(b, "%" PRIu64 " nodes have fewer children than they state",
 			     m.tree.lacking);
 	builder_info(b, "snapshots", "%" PRIu64 ", with a tree %" PRIu64, m.snapshots, m.trees);
-	vec_release(&m.tree.path);
-	vec_release(&m.tree.part);
-	vec_release(&m.peak.part);
-	vec_release(&m.live.stack);
+	vec_release_all(&m.tree.path, &m.tree.part, &m.peak.part, &m.live.stack);
 	idmap_release(&m.live.stack_of);
 	return good;
 }

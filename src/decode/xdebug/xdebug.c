@@ -301,8 +301,7 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 	if (x.back)
 		builder_warn(b, "%" PRIu64 " times go backwards: each counts as the one before",
 			     x.back);
-	vec_release(&x.open);
-	vec_release(&x.level);
+	vec_release_all(&x.open, &x.level);
 	idmap_release(&x.file_of);
 	return good;
 }
