@@ -16,19 +16,12 @@
 #include "src/decode/common/odd_lines.h"
 #include "src/decode/common/text_cache.h"
 #include "src/decode/common/words.h"
-#include "src/input/lines.h"
 
 struct austin_text {
 	struct austin *a;
 	struct text_cache frames; /* text -> frame + 1 */
 	uint64_t offset;
 };
-
-static bool
-bad(struct austin_text *x, const char *what)
-{
-	return err_damage(x->a->e, x->offset, "%s", what);
-}
 
 /* Parses the number after the last colon; sets *end to that colon. */
 static bool
@@ -182,29 +175,26 @@ sample_line(struct austin_text *x, const char *at, const char *end)
 	return austin_add(x->a, &s);
 }
 
+static bool
+austin_line(void *state, const char *at, const char *end)
+{
+	struct austin_text *x = state;
+	const char *colon;
+
+	if (at == end || *at != '#')
+		return at == end || sample_line(x, at, end);
+	if ((colon = text_find(at, end, ": ")))
+		austin_metadata(x->a, at + 2, (size_t)(colon - at) - 2, colon + 2,
+				(size_t)(end - colon) - 2);
+	return true;
+}
+
 bool
 austin_read_text(struct austin *a)
 {
 	struct austin_text x = {.a = a};
-	struct text_line line;
-	struct odd_lines odd = {0};
-	struct lines lines;
-	bool good = true;
 
-	lines_init(&lines, a->in);
-	while (good && lines_next(&lines, &line)) {
-		const char *end = line.at + line.len, *colon;
-		x.offset = line.offset;
-		if (line.cut)
-			good = bad(&x, "the line is too long");
-		else if (line.len && *line.at == '#' && (colon = text_find(line.at, end, ": ")))
-			austin_metadata(a, line.at + 2, (size_t)(colon - line.at) - 2, colon + 2,
-					(size_t)(end - colon) - 2);
-		else if (line.len && *line.at != '#')
-			good = sample_line(&x, line.at, end) ||
-			       (!err_is_set(a->e) && odd_line(&odd, a->in, &line, a->e));
-	}
-	odd_lines_report(&odd, a->b);
+	bool good = text_lines(a->in, a->b, a->e, &x.offset, austin_line, &x);
 	text_cache_release(&x.frames);
 	return good;
 }

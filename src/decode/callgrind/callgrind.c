@@ -564,7 +564,6 @@ callgrind_decode(struct input *in, struct builder *b, struct err *e)
 		.in = in, .b = b, .e = e, .written.n_positions = 1, .names = {.b = b}};
 	struct text_line line;
 	struct lines lines;
-	struct err none;
 	bool good = true;
 
 	known_init(&c.known);
@@ -575,8 +574,6 @@ callgrind_decode(struct input *in, struct builder *b, struct err *e)
 		good = line.cut ? callgrind_bad_line(&c, "the line is too long")
 				: callgrind_line_read(&c, line.at, line.at + line.len);
 	}
-	err_init(&none);
-	c.e = good ? e : &none; /* everything before the damage is shown */
 	good = part_write(&c) && good;
 	say_sums(&c);
 	callgrind_names_release(&c.names);

@@ -1,9 +1,7 @@
-/* odd_lines.h - counts lines of a text that are not of its format. They are skipped, since the
- * lines after them may be readable.
+/* odd_lines.h - reads texts whose lines may not be of their format. Such lines are counted and
+ * skipped, since the lines after them may be readable.
  *
- *	struct odd_lines odd = {0};
- *	... if (!sample_line(...) && !err_is_set(e)) good = odd_line(&odd, in, &line, e);
- *	odd_lines_report(&odd, b); */
+ *	good = text_lines(in, b, e, &x.offset, sample_line, &x); */
 #ifndef PNAV_SRC_DECODE_COMMON_ODD_LINES_H
 #define PNAV_SRC_DECODE_COMMON_ODD_LINES_H
 
@@ -30,14 +28,12 @@ odd_at(struct odd_lines *o, uint64_t offset)
 /* Counts a line. Returns false with damage in *e if it is the last line of the file and has no end,
  * since the file was then truncated in it. (A readable last line without an end does not get
  * here.) */
-static inline bool
-odd_line(struct odd_lines *o, struct input *in, const struct text_line *line, struct err *e)
-{
-	if (!line->ended && !input_stopped(in))
-		return err_damage(e, line->offset, "the last line is truncated");
-	odd_at(o, line->offset);
-	return true;
-}
+bool odd_line(struct odd_lines *o, struct input *in, const struct text_line *line, struct err *e);
+/* Passes each line of the input to `read`, without its end; *offset is that of the line. `read`
+ * returns false with an error in *e, or without one if the line is not of the format. Adds a
+ * warning for such lines. Returns false after an error; a truncated or overlong line is damage. */
+bool text_lines(struct input *in, struct builder *b, struct err *e, uint64_t *offset,
+		bool (*read)(void *state, const char *at, const char *end), void *state);
 
 /* Adds a warning if there were any. */
 static inline void

@@ -313,12 +313,9 @@ static bool
 read_fprof(struct fprof *x, struct input *in)
 {
 	bool good = read_terms(x, in), parts = false;
-	struct err none;
 
 	for (size_t i = 0; i < x->process.n; i++)
 		parts |= !x->process.at[i].is_total && x->process.at[i].records;
-	err_init(&none);
-	x->e = good ? x->e : &none; /* everything before the damage is shown */
 	builder_info(x->b, "assumed", GRAPH_ASSUMED);
 	for (size_t i = 0; i < x->process.n; i++) {
 		struct erl_process *p = &x->process.at[i];
@@ -385,24 +382,14 @@ eprof_row(struct fprof *x, const char *at, const char *end)
 }
 
 static bool
-read_eprof(struct fprof *x, struct input *in)
+eprof_line(void *state, const char *at, const char *end)
 {
-	struct text_line line;
-	struct lines lines;
-	bool good = true;
-
-	lines_init(&lines, in);
-	while (good && lines_next(&lines, &line)) {
-		const char *end = line.at + line.len;
-		x->offset = line.offset;
-		if (begins_with(line.at, end, "******"))
-			eprof_process(x, line.at, end);
-		else if (skip_blanks(line.at, end) < end && !begins_with(line.at, end, "---") &&
-			 !begins_with(line.at, end, "FUNCTION "))
-			good = eprof_row(x, line.at, end) ||
-			       (!err_is_set(x->e) && odd_line(&x->odd, in, &line, x->e));
-	}
-	return good;
+	if (begins_with(at, end, "******"))
+		eprof_process(state, at, end);
+	else if (skip_blanks(at, end) < end && !begins_with(at, end, "---") &&
+		 !begins_with(at, end, "FUNCTION "))
+		return eprof_row(state, at, end);
+	return true;
 }
 
 /* ---- the decoder ---- */
@@ -415,7 +402,7 @@ fprof_decode(struct input *in, struct builder *b, struct err *e)
 	char first = input_first(in);
 
 	fprof_declare(&x);
-	bool good = first && strchr("%[{", first) ? read_fprof(&x, in) : read_eprof(&x, in);
+	bool good = first && strchr("%[{", first) ? read_fprof(&x, in) : text_lines(in, b, e, &x.offset, eprof_line, &x);
 	odd_lines_report(&x.odd, b);
 	return good;
 }

@@ -9,7 +9,6 @@
 #include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
-#include "src/input/lines.h"
 
 /* .hp: the live memory at moments of the run.
  *
@@ -38,7 +37,7 @@ struct ghc_heap {
 	int64_t time_ns, total, most;
 	bool inside, any;
 	bool lost; /* the lines belong to a sample without a time */
-	uint64_t begun, count;
+	uint64_t offset, begun, count;
 };
 
 static stack_id
@@ -61,7 +60,7 @@ ghcprof_stack_of(struct ghc_heap *g, const char *at, const char *end)
 }
 
 static bool
-band_line(struct ghc_heap *g, const char *at, const char *end, uint64_t offset)
+band_line(struct ghc_heap *g, const char *at, const char *end)
 {
 	const char *tab = end;
 	int64_t bytes;
@@ -78,7 +77,7 @@ band_line(struct ghc_heap *g, const char *at, const char *end, uint64_t offset)
 		*vec_push(&g->band) = (struct heap_band){.stack = stack};
 	}
 	if (__builtin_add_overflow(g->total, bytes, &g->total))
-		return err_damage(g->o->e, offset, "the sum of the values exceeds 2^63");
+		return err_damage(g->o->e, g->offset, "the sum of the values exceeds 2^63");
 	g->band.at[i].now += bytes; /* below the total */
 	builder_track_event(g->o->b, g->o->track);
 	return true;
@@ -112,7 +111,7 @@ sample_end(struct ghc_heap *g)
 /* Begins a sample and ends the previous one if its END_SAMPLE is missing.  A sample without a
  * time is ignored, with its lines. */
 static bool
-sample_begin(struct ghc_heap *g, const char *at, const char *end, uint64_t offset)
+sample_begin(struct ghc_heap *g, const char *at, const char *end)
 {
 	int64_t ns;
 
@@ -122,7 +121,7 @@ sample_begin(struct ghc_heap *g, const char *at, const char *end, uint64_t offse
 	if (g->lost)
 		return false;
 	g->inside = true;
-	g->begun = offset;
+	g->begun = g->offset;
 	g->total = 0;
 	g->time_ns = ns;
 	return true;
@@ -130,10 +129,14 @@ sample_begin(struct ghc_heap *g, const char *at, const char *end, uint64_t offse
 
 /* Returns false for a line that is not of the format, without damage in *g->o->e. */
 static bool
-line_read(struct ghc_heap *g, const char *at, const char *end, uint64_t offset)
+ghcprof_heap_line(void *state, const char *at, const char *end)
 {
+	struct ghc_heap *g = state;
+
+	if (at == end)
+		return true;
 	if (begins_with(at, end, "BEGIN_SAMPLE "))
-		return sample_begin(g, at + 13, end, offset);
+		return sample_begin(g, at + 13, end);
 	if (begins_with(at, end, "END_SAMPLE ")) {
 		g->lost = false;
 		return g->inside && sample_end(g);
@@ -141,7 +144,7 @@ line_read(struct ghc_heap *g, const char *at, const char *end, uint64_t offset)
 	if (g->lost)
 		return false;
 	if (g->inside)
-		return band_line(g, at, end, offset);
+		return band_line(g, at, end);
 	if (begins_with(at, end, "JOB "))
 		builder_info_bytes(g->o->b, "job", at + 4, (size_t)(end - at) - 4);
 	return true; /* MARK, DATE, units */
@@ -165,11 +168,7 @@ bool
 ghc_read_heap(struct ghc_out *o, struct input *in)
 {
 	struct ghc_heap g = {.o = o};
-	struct err none, *e = o->e;
-	struct text_line line;
-	struct odd_lines odd = {0};
-	struct lines lines;
-	bool good = true;
+	struct err *e = o->e;
 
 	g.peak = builder_metric(o->b, "peak", UNIT_BYTES, ROLE_VALUE);
 	g.live = builder_metric(o->b, "live", UNIT_BYTES, ROLE_VALUE);
@@ -177,18 +176,10 @@ ghc_read_heap(struct ghc_out *o, struct input *in)
 	o->track = builder_main(o->b);
 	g.samples = builder_samples(o->b, o->track, &g.live, 1);
 	builder_derived(g.samples);
-	lines_init(&lines, in);
-	while (good && lines_next(&lines, &line))
-		good = !line.len ||
-		       (line.cut ? err_damage(e, line.offset, "the line is too long")
-				 : line_read(&g, line.at, line.at + line.len, line.offset) ||
-					   (!err_is_set(e) && odd_line(&odd, in, &line, e)));
+	bool good = text_lines(in, o->b, e, &g.offset, ghcprof_heap_line, &g);
 	if (good && g.inside && !input_stopped(in))
 		good = err_damage(e, g.begun, "an incomplete sample");
-	err_init(&none);
-	o->e = good ? e : &none; /* everything before the damage is shown */
 	good = write_peak(&g) && good;
-	odd_lines_report(&odd, o->b);
 	builder_info(o->b, "samples", "%" PRIu64, g.count);
 	vec_release(&g.band);
 	idmap_release(&g.band_of);

@@ -9,7 +9,6 @@
 #include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
-#include "src/input/lines.h"
 
 /* The report for people:
  *
@@ -31,9 +30,9 @@ struct ghc_text {
 	int64_t ticks, interval_us, alloc;
 	/* Columns of the tree's head; 0: the table has no column of sources */
 	size_t module_at, place_at, number_at;
-	bool in_tree, exact;
+	bool in_tree, exact, individual;
 	VEC(stack_id) path;
-	uint64_t rows;
+	uint64_t rows, offset;
 };
 
 /* `277,512,336` */
@@ -131,7 +130,7 @@ column(const char *at, const char *end, size_t chars)
 }
 
 static bool
-ghcprof_row(struct ghc_text *g, const char *line, const char *end, uint64_t offset)
+ghcprof_row(struct ghc_text *g, const char *line, const char *end)
 {
 	const char *word[NUMBERS_MAX], *stop[NUMBERS_MAX], *names_end, *at = line;
 	unsigned n = g->exact ? 8 : 6;
@@ -152,7 +151,7 @@ ghcprof_row(struct ghc_text *g, const char *line, const char *end, uint64_t offs
 		return false;
 	if (__builtin_mul_overflow(ticks, g->interval_us, &value[0]) ||
 	    __builtin_mul_overflow(value[0], 1000, &value[0]))
-		return err_damage(g->o->e, offset, "the sum of the values exceeds 2^63");
+		return err_damage(g->o->e, g->offset, "the sum of the values exceeds 2^63");
 	const char *module = column(line, end, g->module_at), *place = names_end;
 	if (g->place_at && column(line, end, g->place_at) < names_end)
 		place = column(line, end, g->place_at);
@@ -173,39 +172,37 @@ ghcprof_row(struct ghc_text *g, const char *line, const char *end, uint64_t offs
 	*vec_push(&g->path) = above == STACK_NONE ? STACK_NONE
 						  : builder_child(g->o->b, above, frame);
 	g->rows++;
-	return ghc_node(g->o, g->path.at[depth], value, offset);
+	return ghc_node(g->o, g->path.at[depth], value, g->offset);
+}
+
+static bool
+ghcprof_line(void *state, const char *at, const char *end)
+{
+	struct ghc_text *g = state;
+	const char *text = skip_blanks(at, end);
+
+	if (text == end)
+		return true;
+	if (g->in_tree)
+		return ghcprof_row(g, at, end);
+	if (begins_with(text, end, "total "))
+		total_line(g, text, end);
+	else if (text_find(text, end, "individual"))
+		g->individual = true;
+	else if (g->individual && begins_with(at, end, "COST CENTRE"))
+		tree_head(g, at, end);
+	return true;
 }
 
 bool
 ghc_read_text(struct ghc_out *o, struct input *in)
 {
 	struct ghc_text g = {.o = o, .interval_us = 1000};
-	struct odd_lines odd = {0};
-	bool individual = false, good = true;
-	struct text_line line;
-	struct lines lines;
 
 	ghc_begin(o);
-	lines_init(&lines, in);
-	while (good && lines_next(&lines, &line)) {
-		const char *end = line.at + line.len, *text = skip_blanks(line.at, end);
-		if (line.cut)
-			good = err_damage(o->e, line.offset, "the line is too long");
-		else if (text == end)
-			continue;
-		else if (g.in_tree)
-			good = ghcprof_row(&g, line.at, end, line.offset) ||
-			       (!err_is_set(o->e) && odd_line(&odd, in, &line, o->e));
-		else if (begins_with(text, end, "total "))
-			total_line(&g, text, end);
-		else if (text_find(text, end, "individual"))
-			individual = true;
-		else if (individual && begins_with(line.at, end, "COST CENTRE"))
-			tree_head(&g, line.at, end);
-	}
+	bool good = text_lines(in, o->b, o->e, &g.offset, ghcprof_line, &g);
 	if (good && !g.in_tree && !input_stopped(in))
-		good = err_damage(o->e, lines.offset, "the report ends before its tree");
-	odd_lines_report(&odd, o->b);
+		good = err_damage(o->e, input_offset(in), "the report ends before its tree");
 	vec_release(&g.path);
 	return good;
 }

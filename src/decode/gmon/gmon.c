@@ -374,7 +374,6 @@ static bool
 gmon_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct gmon g = {.b = b, .e = e};
-	struct err none;
 
 	if (!gmon_open(&g.file, in, e))
 		return false;
@@ -382,8 +381,6 @@ gmon_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = check_addresses(&g);
 	if (good) {
 		good = read_records(&g);
-		err_init(&none);
-		g.e = good ? e : &none; /* everything before the damage is shown */
 		good = write_arcs(&g, 0) && good;
 		good = graph_totals_write(&g.out, 0, g.e) && good;
 		gmon_report(&g);

@@ -475,7 +475,6 @@ heaptrack_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct heaptrack h = {.b = b, .e = e};
 	struct text_line line;
-	struct err none;
 	bool good = true;
 
 	heaptrack_begin(&h);
@@ -490,8 +489,6 @@ heaptrack_decode(struct input *in, struct builder *b, struct err *e)
 			good = heaptrack_read_line(&h, &line);
 	}
 	heaptrack_count(b, &h.events);
-	err_init(&none);
-	h.e = good ? e : &none; /* everything before the damage is shown */
 	good = heaptrack_write_peak(&h) && good;
 	heaptrack_report(&h);
 	heaptrack_release(&h);

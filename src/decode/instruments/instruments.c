@@ -17,7 +17,6 @@
 #include "src/decode/common/rollup.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
-#include "src/input/lines.h"
 
 #define COLUMNS_MAX 32u
 
@@ -220,35 +219,27 @@ instruments_row(struct instruments *x, const char *at, const char *end)
 }
 
 static bool
+instruments_line(void *state, const char *at, const char *end)
+{
+	struct instruments *x = state;
+
+	if (skip_blanks(at, end) == end)
+		return true;
+	if (x->headed)
+		return instruments_row(x, at, end);
+	x->headed = head_parse(x, at, end);
+	return x->headed ||
+	       err_refuse(x->e, "not a copy from Instruments: no columns of weights and names");
+}
+
+static bool
 instruments_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct instruments x = {.b = b, .e = e};
-	struct text_line line;
-	struct odd_lines odd = {0};
-	struct lines lines;
-	bool good = true;
 
 	x.track = builder_main(b);
-	lines_init(&lines, in);
-	while (good && lines_next(&lines, &line)) {
-		const char *end = line.at + line.len;
-		x.offset = line.offset;
-		if (line.cut)
-			good = err_damage(e, line.offset, "the line is too long");
-		else if (skip_blanks(line.at, end) == end)
-			continue;
-		else if (!x.headed)
-			good = (x.headed = head_parse(&x, line.at, end)) ||
-			       err_refuse(
-				       e,
-				       "not a copy from Instruments: no columns of weights and "
-				       "names");
-		else
-			good = instruments_row(&x, line.at, end) ||
-			       (!err_is_set(e) && odd_line(&odd, in, &line, e));
-	}
+	bool good = text_lines(in, b, e, &x.offset, instruments_line, &x);
 	good = close_rows(&x, 0) && good;
-	odd_lines_report(&odd, b);
 	if (x.rows.gap > 0)
 		builder_warn(b, "children have more than their callers, by %" PRId64 " at most: "
 				"they are kept", x.rows.gap);

@@ -17,7 +17,6 @@
 #include "src/decode/common/odd_lines.h"
 #include "src/decode/common/cast.h"
 #include "src/decode/common/words.h"
-#include "src/input/lines.h"
 
 #define FIELDS 5u
 
@@ -48,11 +47,14 @@ ninjalog_probe(struct head head)
 }
 
 static bool
-ninjalog_entry(struct ninjalog *n, const char *at, const char *end)
+ninjalog_entry(void *state, const char *at, const char *end)
 {
+	struct ninjalog *n = state;
 	struct text_cell cell[FIELDS];
 	struct job job = {0};
 
+	if (at == end || *at == '#')
+		return true;
 	if (cells_split(at, end, '\t', cell, FIELDS) < FIELDS ||
 	    !number_parse(cell[0].at, cell[0].end, &job.start_ms) ||
 	    !number_parse(cell[1].at, cell[1].end, &job.end_ms) || job.start_ms < 0 ||
@@ -135,24 +137,8 @@ static bool
 ninjalog_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct ninjalog n = {.b = b, .e = e, .builds = 1};
-	struct text_line line;
-	struct lines lines;
-	struct odd_lines odd = {0};
-	struct err none;
-	bool good = true;
-
-	lines_init(&lines, in);
-	while (good && lines_next(&lines, &line)) {
-		n.offset = line.offset;
-		if (!line.len || *line.at == '#')
-			continue;
-		good = (!line.cut && ninjalog_entry(&n, line.at, line.at + line.len)) ||
-		       (!err_is_set(e) && odd_line(&odd, in, &line, e));
-	}
-	err_init(&none);
-	n.e = good ? e : &none; /* everything before the damage is shown */
+	bool good = text_lines(in, b, e, &n.offset, ninjalog_entry, &n);
 	good = write_jobs(&n, in) && good;
-	odd_lines_report(&odd, b);
 	builder_info(b, "builds", "%" PRIu64, n.builds);
 	vec_release(&n.job);
 	idmap_release(&n.last_of);

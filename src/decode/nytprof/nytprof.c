@@ -191,7 +191,6 @@ nytprof_decode(struct input *in, struct builder *b, struct err *e)
 	struct nytprof n = {.b = b, .e = e, .ticks_per_second = 10000000};
 	struct nyt_reader reader;
 	struct nyt_record r;
-	struct err none;
 	bool good = true, ended = false;
 
 	if (!nyt_open(&reader, in, e))
@@ -202,8 +201,6 @@ nytprof_decode(struct input *in, struct builder *b, struct err *e)
 		ended |= r.tag == 'p';
 	}
 	good = good && !err_is_set(e);
-	err_init(&none);
-	n.e = good ? e : &none; /* everything before the damage is shown */
 	good = nyt_write(&n, in) && good;
 	if (good && !ended && !input_stopped(in))
 		builder_incomplete(b, "the end of the program is missing");

@@ -229,9 +229,7 @@ pstats_decode(struct input *in, struct builder *b, struct err *e)
 			good = add_entry(&p, key, value, offset);
 		}
 	good = good && !err_is_set(e);
-	struct err none;
-	err_init(&none); /* everything before the damage is shown */
-	good = graph_totals_write(&p.out, input_offset(in), good ? e : &none) && good;
+	good = graph_totals_write(&p.out, input_offset(in), e) && good;
 	if (good && input_need(in, 1))
 		builder_warn(b, "more than one profile: the first is read");
 	builder_info(b, "calls", "%" PRId64, p.calls);

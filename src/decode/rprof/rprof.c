@@ -18,7 +18,6 @@
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
-#include "src/input/lines.h"
 
 struct rprof {
 	struct builder *b;
@@ -41,12 +40,6 @@ rprof_probe(struct head head)
 		return 0;
 	found = text_find(at, end, "sample.interval=");
 	return found && number_parse(found + 16, end, &interval) ? 100 : 0;
-}
-
-static bool
-rprof_bad_line(struct rprof *r, const char *what)
-{
-	return err_damage(r->e, r->offset, "%s", what);
 }
 
 /* `#File 1: depot.R` */
@@ -158,7 +151,7 @@ sample_line(struct rprof *r, const char *at, const char *end)
 				    : builder_stack_missing(r->b, 1);
 	good = builder_sample(r->b, r->series, r->time_ns, stack, &value, r->offset, r->e);
 	if (good && __builtin_add_overflow(r->time_ns, r->interval_ns, &r->time_ns))
-		return rprof_bad_line(r, "times exceed 2^63");
+		return err_damage(r->e, r->offset, "times exceed 2^63");
 	return good;
 }
 
@@ -182,33 +175,28 @@ rprof_begin(struct rprof *r, const char *at, const char *end)
 }
 
 static bool
+rprof_line(void *state, const char *at, const char *end)
+{
+	struct rprof *r = state;
+
+	if (at == end || (!r->series && skip_blanks(at, end) == end))
+		return true;
+	if (!r->series)
+		return rprof_begin(r, at, end);
+	if (!begins_with(at, end, "#File "))
+		return sample_line(r, at, end);
+	file_line(r, at, end);
+	return true;
+}
+
+static bool
 rprof_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct rprof r = {.b = b, .e = e};
-	struct text_line line;
-	struct odd_lines odd = {0};
-	struct lines lines;
-	bool good = true;
 
-	lines_init(&lines, in);
-	while (good && lines_next(&lines, &line)) {
-		const char *end = line.at + line.len;
-		r.offset = line.offset;
-		if (line.cut)
-			good = rprof_bad_line(&r, "the line is too long");
-		else if (!line.len || (!r.series && skip_blanks(line.at, end) == end))
-			continue;
-		else if (!r.series)
-			good = rprof_begin(&r, line.at, end);
-		else if (begins_with(line.at, end, "#File "))
-			file_line(&r, line.at, end);
-		else
-			good = sample_line(&r, line.at, end) ||
-			       (!err_is_set(e) && odd_line(&odd, in, &line, e));
-	}
+	bool good = text_lines(in, b, e, &r.offset, rprof_line, &r);
 	if (r.series)
 		builder_track_end(b, r.track, r.time_ns);
-	odd_lines_report(&odd, b);
 	vec_release(&r.frame);
 	idmap_release(&r.file_of);
 	return good;

@@ -23,7 +23,6 @@
 #include "src/decode/common/cast.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
-#include "src/input/lines.h"
 
 #define COLUMNS_MAX 16u
 #define CELLS_MAX 4096u /* a name with more separators is cut */
@@ -283,8 +282,10 @@ sum(struct tracycsv *t)
 }
 
 static bool
-line_read(struct tracycsv *t, const char *at, const char *end)
+tracycsv_line(void *state, const char *at, const char *end)
 {
+	struct tracycsv *t = state;
+
 	if (at == end)
 		return true;
 	if (!t->separator) {
@@ -306,30 +307,13 @@ static bool
 tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct tracycsv *t = mem_zalloc(1, sizeof *t);
-	struct text_line line;
-	struct odd_lines odd = {0};
-	struct lines lines;
-	struct err none;
-	bool good = true;
 
 	t->b = b;
 	t->e = e;
 	t->cast = (struct cast){.in = in, .b = b, .ordered = true};
-	lines_init(&lines, in);
-	while (good && lines_next(&lines, &line)) {
-		t->offset = line.offset;
-		if (line.cut)
-			good = err_damage(e, line.offset, "the line is too long");
-		else
-			good = line_read(t, line.at, line.at + line.len) ||
-			       (!err_is_set(e) && odd_line(&odd, in, &line, e));
-	}
-	err_init(&none);
-	t->e = good ? e : &none; /* everything before the damage is shown */
-	if (t->separator && t->has[START]) {
-		good = cast_write(&t->cast, t->time, METRIC_NONE, true, t->offset, t->e) && good;
-	}
-	odd_lines_report(&odd, b);
+	bool good = text_lines(in, b, e, &t->offset, tracycsv_line, t);
+	if (t->separator && t->has[START])
+		good = cast_write(&t->cast, t->time, METRIC_NONE, true, t->offset, e) && good;
 	if (t->open)
 		builder_warn(b, "%" PRIu64 " zones had not ended: they last 0", t->open);
 	cast_release(&t->cast);

@@ -36,7 +36,6 @@
 #include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
 #include "src/decode/valgrind/valgrind_frame.h"
-#include "src/input/lines.h"
 
 enum size { SIZE_HEAP, SIZE_EXTRA, SIZE_STACKS, SIZES };
 static const char *const size_keys[SIZES] = {"mem_heap_B=", "mem_heap_extra_B=", "mem_stacks_B="};
@@ -408,8 +407,9 @@ header_line(struct massif *m, const char *at, const char *end)
 
 /* Returns false if the line is not of the format, without damage in *m->e. */
 static bool
-massif_line_read(struct massif *m, const char *at, const char *end)
+massif_line_read(void *state, const char *at, const char *end)
 {
+	struct massif *m = state;
 	int64_t number;
 
 	if (m->tree.open)
@@ -446,30 +446,16 @@ static bool
 massif_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct massif m = {.b = b, .e = e, .scale = 1};
-	struct text_line line;
-	struct odd_lines odd = {0};
-	struct lines lines;
-	struct err none;
-	bool good = true;
 
 	metric_id peak = builder_metric(b, "peak", UNIT_BYTES, ROLE_VALUE);
 	m.live.metric = builder_metric(b, "live", UNIT_BYTES, ROLE_VALUE);
 	builder_default_metric(b, peak);
-	lines_init(&lines, in);
-	while (good && lines_next(&lines, &line)) {
-		m.offset = line.offset;
-		good = line.cut ? massif_bad_line(&m, "the line is too long")
-				: massif_line_read(&m, line.at, line.at + line.len) ||
-					  (!err_is_set(e) && odd_line(&odd, in, &line, e));
-	}
+	bool good = text_lines(in, b, e, &m.offset, massif_line_read, &m);
 	if (good && m.tree.open && m.tree.gap)
 		good = tree_end(&m);
 	if (good && m.now.inside && !input_stopped(in))
 		good = massif_bad_line(&m, "an incomplete snapshot");
-	err_init(&none);
-	m.e = good ? e : &none; /* everything before the damage is shown */
 	good = write_peak(&m, peak) && good;
-	odd_lines_report(&odd, b);
 	if (m.tree.lacking)
 		builder_warn(b, "%" PRIu64 " nodes have fewer children than they state",
 			     m.tree.lacking);

@@ -24,7 +24,6 @@
 #include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"
 #include "src/input/decimal.h"
-#include "src/input/lines.h"
 
 #define FIELDS_MAX 10u
 
@@ -226,11 +225,28 @@ record(struct xdebug *x, const char *at, const char *end)
 
 /* ---- the decoder ---- */
 
-static bool
-xdebug_line_read(struct xdebug *x, const char *at, const char *end)
+static void
+xdebug_begin(struct xdebug *x)
 {
+	builder_timeline(x->b);
+	x->track = builder_main(x->b);
+	x->series = builder_steps(x->b, x->track);
+	x->memory_track = builder_track(x->b, "memory", 6, TRACK_COUNTER);
+	builder_track_unit(x->b, x->memory_track, "bytes", 5);
+	x->memory = builder_points(x->b, x->memory_track, false);
+}
+
+static bool
+xdebug_line_read(void *state, const char *at, const char *end)
+{
+	struct xdebug *x = state;
 	int64_t format;
 
+	if (!x->series && begins_with(at, end, "TRACE START"))
+		return err_refuse(x->e, "Xdebug's human-readable trace; set "
+					"xdebug.trace_format=1 and record again");
+	if (!x->series)
+		xdebug_begin(x);
 	if (x->ended)
 		return true;
 	if (begins_with(at, end, "TRACE END")) {
@@ -249,52 +265,21 @@ xdebug_line_read(struct xdebug *x, const char *at, const char *end)
 	return true;
 }
 
-static void
-xdebug_begin(struct xdebug *x)
-{
-	builder_timeline(x->b);
-	x->track = builder_main(x->b);
-	x->series = builder_steps(x->b, x->track);
-	x->memory_track = builder_track(x->b, "memory", 6, TRACK_COUNTER);
-	builder_track_unit(x->b, x->memory_track, "bytes", 5);
-	x->memory = builder_points(x->b, x->memory_track, false);
-}
-
 static bool
 xdebug_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct xdebug x = {.b = b, .e = e};
-	struct text_line line;
-	struct odd_lines odd = {0};
-	struct lines lines;
-	struct err none;
-	bool good = true, headed = false;
+	bool good = true;
 
 	if (!input_options(in)->follow)
 		good = learn_all(&x, in, e);
-	lines_init(&lines, in);
-	while (good && lines_next(&lines, &line)) {
-		x.offset = line.offset;
-		if (!headed && begins_with(line.at, line.at + line.len, "TRACE START"))
-			good = err_refuse(e, "Xdebug's human-readable trace; set "
-					     "xdebug.trace_format=1 and record again");
-		else if (!headed)
-			xdebug_begin(&x);
-		headed = true;
-		good = good &&
-		       (line.cut ? xdebug_bad_line(&x, "the line is too long")
-				 : xdebug_line_read(&x, line.at, line.at + line.len) ||
-					   (!err_is_set(e) && odd_line(&odd, in, &line, e)));
-	}
-	err_init(&none);
-	x.e = good ? e : &none; /* everything before the damage is shown */
+	good = good && text_lines(in, b, e, &x.offset, xdebug_line_read, &x);
 	if (x.series && x.open.n)
 		good = xdebug_step(&x, STACK_EMPTY, 0) && good;
 	if (x.series)
 		builder_track_end(b, x.track, x.last_ns);
 	if (good && x.started && !x.ended && !input_stopped(in))
 		builder_incomplete(b, "the end of the trace is missing");
-	odd_lines_report(&odd, b);
 	if (x.unmatched)
 		builder_warn(b, "%" PRIu64 " ends of calls that never began, ignored",
 			     x.unmatched);
