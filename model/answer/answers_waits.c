@@ -8,7 +8,16 @@
  * too. Threads that ran for less than 1 % of the run do not count: they wait by design.
  *
  * A convoy is a moment at which three threads or more wait for one thing: the thread that will wake
- * them, or the function that takes a lock. */
+ * them, the function that takes a lock, or their turn.  Threads that queue for a lock hand it on: each
+ * is woken by one that waited beside it and had its turn before:
+ *
+ *	a  run wait wait wait run          a's wait was ended by b, which waited meanwhile:
+ *	b  wait wait run wait wait         one queue
+ *	c  wait run wait wait wait
+ *
+ * Threads that wake each other for other reasons overlap by chance, too.  So a queue counts only if
+ * most of its waits were ended in this way. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "model/answer/answers_inside.h"
@@ -17,6 +26,7 @@
 #define RAN_LEAST 0.01   /* part of the run */
 #define WAITS_MOST 4000000u /* waits that are kept for convoys; the others are not looked at */
 #define CONVOY_LEAST 3u
+#define HANDED_LEAST 0.75 /* of the waits of a queue */
 
 #define WAIT_CLASSES(X)                                                                    \
 	X(LOCK, "lock", "locks")                                                           \
@@ -86,7 +96,10 @@ enum wait_source { WAIT_UNKNOWN, WAIT_STATES, WAIT_SAMPLES, WAIT_CALLS };
 
 /* One wait for something that several threads may wait for. */
 struct one_wait {
-	uint32_t on; /* an actor, or a function */
+	uint32_t on;	 /* an actor, or a function */
+	uint32_t thread; /* the actor that waits; unused with functions */
+	uint32_t queue;	 /* see join_queues() */
+	bool handed;	 /* its end was that of another wait of the queue */
 	int64_t from, to;
 };
 
@@ -141,15 +154,19 @@ classify_nodes(struct answers_work *w, struct answers_wait_sums *x)
 /* Adds a wait of a thread, cut at the ends of the range. Times are since the file's first event. */
 static void
 add_wait(const struct answers_work *w, struct answers_wait_sums *x, enum wait_class class,
-	 uint32_t on, int64_t from, int64_t to)
+	 struct one_wait one)
 {
+	int64_t from = one.from, to = one.to;
+
 	from = from < w->from ? w->from : from;
 	to = to > w->to ? w->to : to;
 	if (from >= to)
 		return;
 	x->time[class] += (double)(to - from);
-	if (on != UINT32_MAX && x->one.n < WAITS_MOST)
-		*vec_push(&x->one) = (struct one_wait){on, from, to};
+	one.from = from;
+	one.to = to;
+	if (one.on != UINT32_MAX && x->one.n < WAITS_MOST)
+		*vec_push(&x->one) = one;
 }
 
 /* Adds a thread, whose waits were added since `before`; takes them back if it hardly ran. */
@@ -174,8 +191,9 @@ end_thread(const struct answers_work *w, struct answers_wait_sums *x,
 /* ---- states ---- */
 
 static void
-add_actor(struct answers_work *w, struct answers_wait_sums *x, const struct actor *a)
+add_actor(struct answers_work *w, struct answers_wait_sums *x, actor_id id)
 {
+	const struct actor *a = &w->p->actor[id];
 	const struct group *g = &w->p->group[a->group];
 	int64_t end = difference_clipped(g->end, g->start);
 	struct answers_wait_sums before = *x;
@@ -186,6 +204,7 @@ add_actor(struct answers_work *w, struct answers_wait_sums *x, const struct acto
 		int64_t to = i + 1 < a->n ? difference_clipped(a->time[i + 1], g->start) : end;
 		int64_t begin = from < w->from ? w->from : from, until = to > w->to ? w->to : to;
 		double lasts = until > begin ? (double)(until - begin) : 0;
+		const struct one_wait nothing = {.on = UINT32_MAX, .from = from, .to = to};
 		actor_id by = ACTOR_NONE;
 		bool woken = i + 1 < a->n && actor_woken(a, i + 1, &by);
 		switch (actor_state(a, i)) {
@@ -199,12 +218,12 @@ add_actor(struct answers_work *w, struct answers_wait_sums *x, const struct acto
 			break;
 		case ACTOR_WAITING:
 			if (woken && by != ACTOR_NONE)
-				add_wait(w, x, WAIT_THREADS, by, from, to);
+				add_wait(w, x, WAIT_THREADS, (struct one_wait){.on = by, .thread = id, .from = from, .to = to});
 			else
-				add_wait(w, x, WAIT_SLEEP, UINT32_MAX, from, to);
+				add_wait(w, x, WAIT_SLEEP, nothing);
 			break;
 		case ACTOR_IO:
-			add_wait(w, x, WAIT_IO, UINT32_MAX, from, to);
+			add_wait(w, x, WAIT_IO, nothing);
 			break;
 		}
 	}
@@ -221,7 +240,7 @@ add_actors(struct answers_work *w, struct answers_wait_sums *x)
 	for (actor_id i = 0; i < w->p->n_actors && !pace_gives_up(w->pace); i++)
 		if (keep[i] && w->p->actor[i].n) {
 			x->source = WAIT_STATES;
-			add_actor(w, x, &w->p->actor[i]);
+			add_actor(w, x, i);
 		}
 	free(keep);
 }
@@ -247,7 +266,10 @@ add_stack(const struct answers_work *w, struct answers_wait_sums *x, stack_id st
 	enum wait_class class = node == NODE_NONE ? WAIT_NONE : (enum wait_class)x->of[node];
 
 	if (class != WAIT_NONE)
-		add_wait(w, x, class, class == WAIT_LOCK ? x->taker[node] : UINT32_MAX, from, to);
+		add_wait(w, x, class,
+			 (struct one_wait){.on = class == WAIT_LOCK ? x->taker[node] : UINT32_MAX,
+					   .from = from,
+					   .to = to});
 }
 
 /* Adds the waits of a series: the samples of the metric, or the calls. Returns how long the thread
@@ -418,6 +440,62 @@ const struct answers_row answer_waits = {
 	.find = find_waits,
 };
 
+/* ---- queues of threads ---- */
+
+/* Returns the first wait of the queue of wait i. */
+static uint32_t
+queue_of(struct one_wait *at, uint32_t i)
+{
+	while (at[i].queue != i)
+		i = at[i].queue = at[at[i].queue].queue;
+	return i;
+}
+
+/* Returns the last wait of at[low..high), those of one thread, that ended in (from, to];
+ * UINT32_MAX if there is none. */
+static uint32_t
+last_ended(const struct one_wait *at, uint32_t low, uint32_t high, int64_t from, int64_t to)
+{
+	uint32_t begin = low;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (at[middle].to <= to)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > begin && at[low - 1].to > from ? low - 1 : UINT32_MAX;
+}
+
+/* Joins each wait to that of the thread that ended it, if that thread waited meanwhile and had its
+ * turn before.  The waits of a thread are consecutive, in order of time. */
+static void
+join_queues(struct answers_work *w, struct answers_wait_sums *x)
+{
+	uint32_t *first = mem_zalloc(w->p->n_actors + 1, sizeof *first);
+	struct one_wait *at = x->one.at;
+
+	for (uint32_t i = 0; i < x->one.n; i++) {
+		at[i].queue = i;
+		first[at[i].thread + 1]++;
+	}
+	for (actor_id i = 0; i < w->p->n_actors; i++)
+		first[i + 1] += first[i];
+	for (uint32_t i = 0; i < x->one.n && pace_on(w->pace, 1); i++) {
+		uint32_t by = last_ended(at, first[at[i].on], first[at[i].on + 1], at[i].from,
+					 at[i].to);
+		if (by == UINT32_MAX)
+			continue;
+		at[i].handed = true;
+		uint32_t a = queue_of(at, i), b = queue_of(at, by);
+		at[a > b ? a : b].queue = a > b ? b : a;
+	}
+	for (uint32_t i = 0; i < x->one.n; i++)
+		at[i].queue = queue_of(at, i);
+	free(first);
+}
+
 /* ---- convoy ---- */
 
 static int
@@ -441,7 +519,8 @@ answers_compare_times(const void *a, const void *b)
 }
 
 struct convoy {
-	uint32_t on;
+	uint32_t on; /* a thread or a function; */
+	bool in_turn; /* a thread of a queue */
 	double time; /* during which enough threads wait */
 	unsigned most;
 };
@@ -469,6 +548,77 @@ measure(const struct one_wait *at, size_t n, int64_t *end)
 	return c;
 }
 
+/* Returns the index after the last wait for the same as wait i; the waits are sorted. */
+static size_t
+behind_last(const struct answers_wait_sums *x, size_t i)
+{
+	size_t k = i + 1;
+
+	while (k < x->one.n && x->one.at[k].on == x->one.at[i].on)
+		k++;
+	return k;
+}
+
+/* True if most of the waits at[0..n) were ended by another of them. */
+static bool
+most_are_handed(const struct one_wait *at, size_t n)
+{
+	size_t handed = 0;
+
+	for (size_t i = 0; i < n; i++)
+		handed += at[i].handed;
+	return (double)handed >= HANDED_LEAST * (double)n;
+}
+
+/* Sorts the waits by what they are for, and returns the convoy that lasts longest. */
+static struct convoy
+longest_convoy(struct answers_work *w, struct answers_wait_sums *x)
+{
+	int64_t *end = mem_alloc(x->one.n + 1, sizeof *end);
+	struct convoy best = {0};
+
+	if (x->one.n > 1)
+		qsort(x->one.at, x->one.n, sizeof *x->one.at, compare_waits);
+	for (size_t i = 0, k; i < x->one.n && pace_on(w->pace, 64); i = k) {
+		k = behind_last(x, i);
+		struct convoy now = measure(x->one.at + i, k - i, end);
+		best = now.time > best.time ? now : best;
+	}
+	free(end);
+	return best;
+}
+
+/* Returns all queues as one convoy: threads queue for a lock again and again.  The name is that of a
+ * thread of the longest one. */
+static struct convoy
+all_queues(struct answers_work *w, struct answers_wait_sums *x)
+{
+	int64_t *end = mem_alloc(x->one.n + 1, sizeof *end);
+	struct convoy all = {.in_turn = true};
+	double longest = 0;
+
+	for (size_t i = 0; i < x->one.n; i++)
+		x->one.at[i].on = x->one.at[i].queue;
+	if (x->one.n > 1)
+		qsort(x->one.at, x->one.n, sizeof *x->one.at, compare_waits);
+	for (size_t i = 0, k; i < x->one.n && pace_on(w->pace, 64); i = k) {
+		k = behind_last(x, i);
+		struct convoy now = measure(x->one.at + i, k - i, end);
+		if (!most_are_handed(x->one.at + i, k - i))
+			continue;
+		all.time += now.time;
+		all.most = now.most > all.most ? now.most : all.most;
+		if (now.time > longest) {
+			longest = now.time;
+			all.on = x->one.at[i].thread;
+		}
+	}
+	free(end);
+	/* queues for two locks may be there at once */
+	all.time = fmin(all.time, (double)(w->to - w->from));
+	return all;
+}
+
 static void
 say_convoy(struct answers_work *w, struct answers_item *out, const struct answers_wait_sums *x,
 	   const struct convoy *c)
@@ -480,29 +630,27 @@ say_convoy(struct answers_work *w, struct answers_item *out, const struct answer
 	answers_add_of(w, out, name, "share", "%", share);
 	answers_add_of(w, out, name, "threads", "count", c->most);
 	out->notable = answers_level(share, 10);
-	answers_say(out, "three threads or more wait for %s",
-		    x->source == WAIT_STATES ? "" : "the lock of ");
+	answers_say(out, c->in_turn ? "three threads or more queue, "
+				    : "three threads or more wait for ");
+	answers_say(out, x->source == WAIT_STATES ? "" : "the lock of ");
 	answers_name(w, name, &out->text);
-	answers_say(out, " at once for %.1f %% of the time, at most %u", share, c->most);
+	answers_say(out, "%s at once for %.1f %% of the time, at most %u",
+		    c->in_turn ? " among them," : "", share, c->most);
 }
 
 static void
 find_convoy(struct answers_work *w, struct answers_item *out)
 {
 	struct answers_wait_sums x;
-	struct convoy best = {0};
 
 	find_all_waits(w, &x);
-	if (x.one.n > 1)
-		qsort(x.one.at, x.one.n, sizeof *x.one.at, compare_waits);
-	int64_t *end = mem_alloc(x.one.n + 1, sizeof *end);
-	for (size_t i = 0, k; i < x.one.n && pace_on(w->pace, 64); i = k) {
-		for (k = i + 1; k < x.one.n && x.one.at[k].on == x.one.at[i].on;)
-			k++;
-		struct convoy now = measure(x.one.at + i, k - i, end);
-		best = now.time > best.time ? now : best;
+	if (x.source == WAIT_STATES)
+		join_queues(w, &x);
+	struct convoy best = longest_convoy(w, &x);
+	if (x.source == WAIT_STATES) {
+		struct convoy queues = all_queues(w, &x);
+		best = queues.time > best.time ? queues : best;
 	}
-	free(end);
 	if (best.time > 0) {
 		say_convoy(w, out, &x, &best);
 	} else {

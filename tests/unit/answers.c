@@ -47,6 +47,7 @@ struct plan {
 	double waiting; /* the part of their time that threads wait, by their states */
 	bool compares;  /* it is two recordings */
 	bool blocks;    /* the stall is a call of the first thread */
+	bool in_turn;	/* threads queue and wake each other */
 	uint64_t again; /* the seed of another run of the same program; 0: none */
 };
 
@@ -208,8 +209,18 @@ make_thread(struct plan *x, unsigned number, metric_id samples)
 	}
 }
 
+/* Returns the begin of the thread's next turn: in a queue each thread runs for `hold`, one after the
+ * other. */
+static int64_t
+next_turn(const struct plan *x, unsigned thread, int64_t since, int64_t hold)
+{
+	int64_t all = hold * x->threads, mine = hold * thread;
+
+	return since <= mine ? mine : mine + (since - mine + all - 1) / all * all;
+}
+
 /* States by the scheduler: threads run, and wait for one another or for a timer. In a convoy all
- * but the first wait for that one now and then. */
+ * but the first wait for that one now and then, or they queue, and each wakes the next one. */
 static void
 make_states(struct plan *x)
 {
@@ -224,17 +235,20 @@ make_states(struct plan *x)
 	}
 	for (unsigned i = 0; i < x->threads; i++)
 		for (int64_t when = 0, until; when < x->run; when = until) {
-			bool queues = i && when % period < convoy;
+			bool queues = (i || x->in_turn) && when % period < convoy;
+			int64_t begin = when - when % period, hold = convoy / (4 * x->threads);
 			double mean = 20 * MS * x->waiting / (1 - x->waiting);
 			by = actor[chance_below(&x->c, x->threads)];
 			by = by == actor[i] || chance_one_in(&x->c, 3) ? ACTOR_NONE : by;
-			by = queues ? actor[0] : by;
+			by = queues ? actor[x->in_turn ? (i + x->threads - 1) % x->threads : 0] : by;
 			builder_state(x->b, actor[i], when, ACTOR_WAITING);
-			until = queues ? when - when % period + convoy
-				       : when + 1 + (int64_t)waits(&x->c, mean);
+			until = queues ? begin + convoy : when + 1 + (int64_t)waits(&x->c, mean);
+			int64_t turn = begin + (x->in_turn ? next_turn(x, i, when - begin, hold) : 0);
+			bool turns = queues && x->in_turn && turn < until;
+			until = turns ? turn + (turn == when) : until;
 			builder_woken(x->b, actor[i], until, by);
 			builder_state(x->b, actor[i], until, ACTOR_RUNNING);
-			until += 1 + (int64_t)waits(&x->c, 20 * MS);
+			until += turns ? hold : 1 + (int64_t)waits(&x->c, 20 * MS);
 		}
 }
 
@@ -320,7 +334,10 @@ make_plan(struct plan *x, enum fault fault, uint64_t seed)
 	case GROWTH: x->size = between(&x->c, 0.5, 3); break;
 	case SPIKES: x->size = between(&x->c, 10, 30); break;
 	case WAITS: x->waiting = between(&x->c, 0.6, 0.9); break;
-	case CONVOY: x->size = between(&x->c, 0.15, 0.4); break;
+	case CONVOY:
+		x->size = between(&x->c, 0.15, 0.4);
+		x->in_turn = chance_one_in(&x->c, 2);
+		break;
 	case CHANGE: x->planted = between(&x->c, 0.1, 0.3); break;
 	case FAULTS: break;
 	}
