@@ -484,11 +484,11 @@ has(const struct option_table *t, const struct option_row *row)
 
 /* The operands are the files of both sides, those of the base first. */
 static bool
-take_sides(struct options *o, struct err *e)
+take_sides(struct options *o, unsigned taken, struct err *e)
 {
 	if (!o->old.n && !o->new.n)
 		return true;
-	if (!o->old.n || !o->new.n || o->files.n)
+	if (!o->old.n || !o->new.n || o->files.n > (taken & TAKES_QUERY ? 1u : 0u))
 		return err_usage(
 			e,
 			"--old F... and --new F... need files on both sides, and no other files");
@@ -528,7 +528,7 @@ options_read(struct options *o, int argc, char **argv, const struct option_row *
 		lens_base_tracks(&o->base, &o->lens);
 	for (int i = optind; i < argc; i++)
 		*vec_push(&o->files) = argv[i];
-	return take_sides(o, e) && options_hold_no_password(o, e);
+	return take_sides(o, taken, e) && options_hold_no_password(o, e);
 }
 
 bool

@@ -45,6 +45,7 @@ enum options_taken {
 	TAKES_PROFILE = TAKES_LENS | TAKES_FORMATS,
 	TAKES_ENCODERS = 4,
 	TAKES_SIDES = 8, /* several files a side: --old, --new */
+	TAKES_QUERY = 16, /* the first operand is a query, also beside --old and --new */
 };
 
 extern const struct option_row lens_rows[];

@@ -79,6 +79,45 @@ answers "a percentile of integers is exact" 0 'p,middle,low\n9223372036854775807
 	FROM (VALUES(9223372036854775807), (9007199254740993), (9007199254740992), (9223372036854775806))" small.folded
 answers "numbers beyond all units" 0 'a,b,c\n9223 P,-9223 P,"1,500"\n' --format csv \
 	"SELECT human(9e999, 'count') AS a, human(-9e999, 'count') AS b, human(1499.7, 'count') AS c" small.folded
+answers "median, stddev and percentile over a window" 0 'm,p,s\n4,4,\n6,4,2.82842712474619\n4,4,3.05505046330389\n8,8,3.46410161513776\n5,2,4.24264068711929\n' --format csv \
+	"SELECT median(x) OVER w AS m, percentile(x, 50) OVER w AS p, round(stddev(x) OVER w, 14) AS s
+	FROM (SELECT column1 AS i, column2 AS x FROM (VALUES(1, 4), (2, 8), (3, 2), (4, 8), (5, NULL), (6, 2)))
+	WHERE i <> 3 OR x IS NOT NULL WINDOW w AS (ORDER BY i ROWS 2 PRECEDING) LIMIT 5" small.folded
+# a window that grows to a thousand values, and then loses them, has what a subquery has
+answers "percentiles of long windows" 0 'n\n0\n' --format csv \
+	"WITH RECURSIVE v(i, x) AS (SELECT 1, 1 UNION ALL SELECT i + 1, x * 7919 % 1009 FROM v WHERE i < 1600),
+	w AS (SELECT i, percentile(x, 30) OVER (ORDER BY i ROWS 1099 PRECEDING) AS p FROM v)
+	SELECT count(*) AS n FROM w WHERE i % 53 = 0 AND NOT (SELECT sum(x < p) < (count(*) * 30 + 99) / 100
+		AND sum(x <= p) >= (count(*) * 30 + 99) / 100 FROM v AS o WHERE o.i BETWEEN w.i - 1099 AND w.i)" small.folded
+cat >calls.json <<'EOF2'
+[{"ph":"X","tid":1,"ts":0,"dur":10,"name":"main","args":{"id":7,"user":"ann"}},
+{"ph":"X","tid":1,"ts":1,"dur":4,"name":"load"}, {"ph":"X","tid":1,"ts":2,"dur":1,"name":"read"},
+{"ph":"X","tid":1,"ts":6,"dur":3,"name":"load"}, {"ph":"X","tid":2,"ts":3,"dur":1,"name":"sync"}]
+EOF2
+answers "slices have parents, and a time of their own" 0 'name,parent,duration,self\nmain,,10000,3000\nload,main,4000,3000\nread,load,1000,1000\nload,main,3000,3000\nsync,,1000,1000\n' \
+	--format csv "SELECT f.name, (SELECT g.name FROM slices AS p JOIN functions AS g ON g.id = p.function WHERE p.id = s.parent)
+	AS parent, duration, self FROM slices AS s JOIN functions AS f ON f.id = s.function ORDER BY s.id" calls.json
+answers "the parent is known in a part of the time, too" 0 'n,same\n2,2\n' --format csv \
+	"SELECT count(*) AS n, sum(parent IN (SELECT id FROM slices)) AS same FROM slices WHERE start BETWEEN 2000 AND 6000 AND track = 0" calls.json
+answers "label() is a value of a set" 0 'user,id,none\nann,7,\n' --format csv \
+	"SELECT label(labels, 'user') AS user, label(labels, 'id') AS id, label(labels, 'i') AS none FROM slices WHERE labels" calls.json
+answers "keywords have second names" 0 'n\n10000\n2\n' --format csv \
+	'SELECT max(finish) AS n FROM slices UNION ALL SELECT count(*) FROM labels WHERE label_set = (SELECT min("set") FROM labels)' calls.json
+answers "samples are of the default metric" 0 'time,stack\n0,1\n' --format csv --limit 1 'SELECT time, stack FROM samples' calls.json
+answers "... and no sum mixes metrics" 0 'a,b,n\n11000,11000,5\n' --format csv \
+	"SELECT sum(value) AS a, (SELECT sum(value) FROM samples WHERE metric = 'time') AS b,
+	(SELECT sum(value) FROM samples WHERE metric = 'calls') AS n FROM samples" calls.json
+answers "... unless the query names the metric" 0 'metric,value\ncalls,5\ntime,11000\n' --format csv \
+	"SELECT metric, sum(value) AS value FROM samples GROUP BY metric" calls.json
+printf 'main;parse;read 5\nmain;paint 2\n' >new.folded
+answers "a comparison has sides" 0 'name,side\ndraw,old\nmain,both\npaint,new\nparse,both\n"""quoted, name""",old\nread,both\n' --format csv \
+	"SELECT name, side FROM functions ORDER BY replace(name, '\"', 'q')" --old small.folded --new new.folded
+answers "... of events, too" 0 'side,value\nnew,7\nold,6\n' --format csv \
+	"SELECT side, sum(value) AS value FROM samples GROUP BY side" --old small.folded --new new.folded
+refuses "a comparison takes no other files" "need no other files" --query counters --old small.folded --new new.folded new.folded
+refuses "an unknown name has the nearest" "FROM functions: did you mean 'name'?" 'SELECT nmae FROM functions' small.folded
+refuses "... of functions, too" "did you mean 'median'?" 'SELECT mediam(1)' small.folded
+refuses "... and of tables" "did you mean 'functions'?" 'SELECT * FROM functionz' small.folded
 for format in csv json text; do
 	refuses "$format: a query that fails at once" "integer overflow" --format $format \
 		"SELECT abs(-9223372036854775808) AS x" small.folded
@@ -176,7 +215,7 @@ SELECT id, name, file, module, line, kind FROM functions;
 SELECT id, function, line, address, inlined FROM frames;
 SELECT id, parent, frame, function, depth FROM stacks;
 SELECT track, time, stack, metric, value, labels FROM samples;
-SELECT track, start, "end", duration, stack, function, depth, value, labels FROM slices;
+SELECT id, parent, track, start, "end", duration, self, stack, function, depth, value, labels FROM slices;
 SELECT track, time, value, labels FROM points;
 SELECT "set", key, value, number, unit FROM labels;
 SELECT function, file, line, module, kind, calls, self, total FROM report_functions;

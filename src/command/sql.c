@@ -424,6 +424,8 @@ find_text(struct options *o, struct buf *out, struct err *e)
 
 	if (own->script && own->query)
 		return err_usage(e, "--script and --query: one of them");
+	if ((own->script || own->query) && o->old.n && o->files.n > o->old.n + o->new.n)
+		return err_usage(e, "--old F... and --new F... need no other files");
 	if (own->script)
 		return read_script(own->script, out, e);
 	if (own->query)
@@ -463,7 +465,7 @@ sql_run(const struct command *self, int argc, char **argv)
 			status = say_usage(self, &e);
 		struct fold *plain = NULL;
 		struct profile *p = good && open_operands(self, &o, &status)
-					    ? open_profile(&o, false, &plain, &status)
+					    ? open_profile(&o, o.old.n != 0, &plain, &status)
 					    : NULL;
 		if (p)
 			status = answer_profile(self, &o, p, plain, buf_str(&text), status);
@@ -477,11 +479,11 @@ sql_run(const struct command *self, int argc, char **argv)
 
 const struct command command_sql = {
 	.name = "sql",
-	.synopsis = "[OPTION...] 'SELECT ...' [FILE...]",
+	.synopsis = "[OPTION...] 'SELECT ...' [FILE... | --old FILE... --new FILE...]",
 	.summary = "query the profile in SQL",
 	.examples = "pnav sql 'SELECT * FROM report_functions LIMIT 10' perf.data\0"
 		    "pnav sql --query slowest-calls perf.data\0",
 	.options = sql_rows,
-	.takes = TAKES_PROFILE,
+	.takes = TAKES_PROFILE | TAKES_SIDES | TAKES_QUERY,
 	.run = sql_run,
 };

@@ -72,4 +72,13 @@ struct shown_stacks_function {
 struct shown_stacks_function shown_stacks_function_of(const struct shown_stacks *x,
 						      function_id function);
 
+/* Returns the number of a slice in tables: that of the step that begins it, counted over the series
+ * of steps of all tracks in their order, and its depth. */
+#define SHOWN_SLICE_BITS 21 /* of the depth: more than STACK_DEPTH_MAX and the frames of labels */
+static inline int64_t
+shown_slice_id(uint64_t step, size_t depth)
+{
+	return (int64_t)((step + 1) << SHOWN_SLICE_BITS | depth);
+}
+
 #endif

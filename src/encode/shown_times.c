@@ -52,7 +52,8 @@ emit_event(const struct shown_reading *r, const struct shown_emission *t, const 
 	const struct projection *tree = r->s->tree;
 	bool steps = r->series->kind == SERIES_STEPS;
 	stack_id id = stack & STEP_STACK;
-	struct shown_sample e = {.stack = id, .node = NODE_NONE, .value = value};
+	struct shown_sample e = {
+		.stack = id, .node = NODE_NONE, .value = value, .event = c->first + i};
 	bool before = time < r->from;
 
 	if (before && (!steps || end <= r->from))
@@ -279,6 +280,7 @@ replay_event(void *ctx, const struct shown_sample *e)
 		bool leaf = r->open.n + 1 == n;
 		struct shown_entry entry = {
 			.time = e->time,
+			.event = e->event,
 			.node = v,
 			.stack = r->stack.at[n - 1 - r->open.n],
 			.labels = leaf ? e->labels : LABELS_NONE,

@@ -18,6 +18,7 @@ struct shown_sample {
 	bool before;           /* a step that began before the range: only its time counts */
 	int64_t beside;        /* of a valued step: the value shown beside it */
 	bool calls;            /* begins a call of the node */
+	uint64_t event;        /* its index in the series */
 	const int64_t *value;  /* [metric of the series] */
 };
 
@@ -50,6 +51,7 @@ void shown_by_labels(const struct shown *s, track_id track,
 struct shown_entry {
 	int64_t time;
 	node_id node;
+	uint64_t event;   /* the index of the step that enters it in the series */
 	stack_id stack;   /* as recorded, ending in the node's frame; STACK_EMPTY: none, as in an
 			   * inverted tree */
 	labels_id labels; /* of the event that entered it; LABELS_NONE: none */

@@ -24,6 +24,12 @@
  * temporary file, which is unlinked once SQLite has opened it, in one transaction without a
  * journal, and copies it. */
 
+/* A slice that is open. */
+struct sqlite_slice {
+	struct shown_entry entry;
+	int64_t id, children; /* the duration of its children so far */
+};
+
 struct sqlite {
 	struct lens lens;   /* of the profile's tables: never inverted */
 	struct encode_job job;
@@ -35,7 +41,8 @@ struct sqlite {
 	name_id *name_of; /* [name of the profile] its row, + 1; 0: none yet */
 	track_id track;
 	const struct series *series;
-	VEC(struct shown_entry) open;
+	VEC(struct sqlite_slice) open;
+	uint64_t steps; /* of the series before this one */
 	uint32_t *depth; /* [node] */
 };
 
@@ -297,20 +304,30 @@ sqlite_entered(void *ctx, const struct shown_entry *entry)
 {
 	struct sqlite *x = ctx;
 
-	*vec_push(&x->open) = *entry;
+	int64_t id = shown_slice_id(x->steps + entry->event, x->open.n);
+
+	*vec_push(&x->open) = (struct sqlite_slice){.entry = *entry, .id = id};
 }
 
 static void
 sqlite_left(void *ctx, node_id node, int64_t time)
 {
 	struct sqlite *x = ctx;
-	struct shown_entry o = x->open.at[--x->open.n];
+	struct sqlite_slice slice = x->open.at[--x->open.n];
+	struct sqlite_slice *up = x->open.n ? &x->open.at[x->open.n - 1] : NULL;
+	struct shown_entry o = slice.entry;
+	int64_t lasts = difference_clipped(time, o.time);
 	stack_id stack = shown_stacks_leaf(&x->stacks, o.stack);
 
+	if (up)
+		up->children = sum_clipped(up->children, lasts);
+	whole(x, slice.id);
+	whole_if(x, up, up ? up->id : 0);
 	whole(x, x->track);
 	whole(x, o.time);
 	whole(x, time);
-	whole(x, difference_clipped(time, o.time));
+	whole(x, lasts);
+	whole(x, difference_clipped(lasts, slice.children));
 	whole_if(x, stack != STACK_EMPTY, stack);
 	whole_if(x, stack != STACK_EMPTY,
 		 stack == STACK_EMPTY ? 0 : shown_stacks_function(&x->stacks, stack));
@@ -372,11 +389,13 @@ each_series(struct sqlite *x, const char *table, unsigned columns,
 	const struct profile *p = x->shown.p;
 
 	rows_begin(&x->rows, table, columns);
+	x->steps = 0;
 	for (x->track = 0; x->track < p->n_tracks; x->track++)
 		for (uint32_t i = 0; i < p->track[x->track].n_series; i++) {
 			x->series = p->track[x->track].series[i];
 			if (x->shown.shows[x->track])
 				write(x);
+			x->steps += x->series->kind == SERIES_STEPS ? x->series->n : 0;
 		}
 	rows_end(&x->rows);
 }
@@ -458,7 +477,7 @@ write_tables(struct sqlite *x, struct err *e)
 	write_labels(x);
 	sqlite_kept(&x->rows, &x->shown, &x->stacks);
 	each_series(x, "samples", 6, series_samples);
-	each_series(x, "slices", 9, series_slices);
+	each_series(x, "slices", 12, series_slices);
 	each_series(x, "points", 4, series_points);
 	if (!write_fold(x, e))
 		return false;

@@ -11,8 +11,9 @@
 #include "model/base/mem.h"
 #include "model/base/sum.h"
 
-enum { STATES_TRACK, STATES_START, STATES_END, STATES_DURATION, STATES_STATE };
-enum { EDGES_KIND, EDGES_FROM, EDGES_FROM_TIME, EDGES_TO, EDGES_TO_TIME };
+enum { STATES_TRACK, STATES_START, STATES_END, STATES_DURATION, STATES_STATE,
+       STATES_FINISH, STATES_SIDE };
+enum { EDGES_KIND, EDGES_FROM, EDGES_FROM_TIME, EDGES_TO, EDGES_TO_TIME, EDGES_SIDE };
 
 static const struct sql_key states_key = {"start", STATES_START, true, false};
 static const struct sql_key edges_key = {"to_time", EDGES_TO_TIME, true, false};
@@ -217,6 +218,7 @@ states_column(const struct actors_cursor *c, sqlite3_context *out, int column)
 		sqlite3_result_int64(out, c->start);
 		break;
 	case STATES_END:
+	case STATES_FINISH:
 		sqlite3_result_int64(out, c->end);
 		break;
 	case STATES_DURATION:
@@ -224,6 +226,9 @@ states_column(const struct actors_cursor *c, sqlite3_context *out, int column)
 		break;
 	case STATES_STATE:
 		result_constant(out, actor_state_name((enum actor_state)c->what));
+		break;
+	case STATES_SIDE:
+		sql_result_group_side(c->sql, out, c->sql->shown.p->actor[c->of].group);
 		break;
 	}
 }
@@ -247,6 +252,9 @@ edges_column(const struct actors_cursor *c, sqlite3_context *out, int column)
 	case EDGES_TO_TIME:
 		sqlite3_result_int64(out, c->end);
 		break;
+	case EDGES_SIDE:
+		sql_result_group_side(c->sql, out, c->sql->shown.p->actor[c->of].group);
+		break;
 	}
 }
 
@@ -269,9 +277,11 @@ static const sqlite3_module module = SQL_MODULE(actors);
 
 const struct sql_table sql_states = {
 	.name = "states",
-	.columns = "track TEXT, start INTEGER, \"end\" INTEGER, duration INTEGER, state TEXT",
+	.columns = "track TEXT, start INTEGER, \"end\" INTEGER, duration INTEGER, state TEXT,"
+		   " finish INTEGER HIDDEN",
 	.module = &module,
 	.of = &states_table,
+	.sided = true,
 };
 
 const struct sql_table sql_edges = {
@@ -279,6 +289,7 @@ const struct sql_table sql_edges = {
 	.columns = "kind TEXT, from_track TEXT, from_time INTEGER, to_track TEXT, to_time INTEGER",
 	.module = &module,
 	.of = &edges_table,
+	.sided = true,
 };
 
 #endif

@@ -95,7 +95,7 @@ events_series(struct sql_events *x)
 
 	for (; x->track_now < p->n_tracks && x->track_now <= x->track.high; x->track_now++) {
 		const struct track *t = &p->track[x->track_now];
-		if (!x->sql->shown.fold->tracks[x->track_now] || x->track.low > x->track.high)
+		if (!x->sql->shown.fold->chosen[x->track_now] || x->track.low > x->track.high)
 			continue;
 		while (x->next < t->n_series)
 			if (open_series(x, t->series[x->next++]))
@@ -129,6 +129,17 @@ events_next(struct sql_events *x)
 		}
 	} while (!x->series->sorted && x->timed && !in_bounds(x));
 	return true;
+}
+
+void
+events_seek(struct sql_events *x, uint64_t at)
+{
+	if (!x->series->sorted || at <= x->at + 1)
+		return;
+	at = at < x->until ? at : x->until - 1;
+	x->chunk = series_chunk(x->series, at);
+	x->i = (uint32_t)(at - x->chunk->first) - 1;
+	x->at = at - 1;
 }
 
 int64_t
@@ -179,7 +190,10 @@ events_plan(sqlite3_vtab *v, sqlite3_index_info *info)
 	rows = read;
 	for (unsigned i = 2; i < t->n_keys; i++)
 		rows /= which[i] ? 20 : 1;
+	if (t->direct && which[t->direct])
+		read = rows = 1;
 	plan_cost(info, read + 10, rows);
+	info->idxNum = (int)(info->colUsed >> t->mention & 1u);
 	return status;
 }
 
@@ -231,8 +245,8 @@ events_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
 	struct events_cursor *c = (struct events_cursor *)base;
 	struct sql_bound bound[PLAN_KEYS];
 
-	(void)index;
 	plan_read(plan, argc, argv, t->key, t->n_keys, bound);
+	c->mentioned = index;
 	c->x.track = bound[0];
 	c->x.time = bound[1];
 	events_begin(&c->x, vtab_of(base)->sql, t->kinds, t->to_end);

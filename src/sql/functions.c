@@ -1,4 +1,4 @@
-/* functions.c - functions for queries: stack_path(), human(), REGEXP, percentile(). */
+/* functions.c - functions for queries: stack_path(), human(), REGEXP, label(). */
 #include "src/sql/sql_inside.h"
 
 #ifdef HAVE_SQLITE
@@ -138,96 +138,48 @@ regexp(sqlite3_context *out, int argc, sqlite3_value **argv)
 		sqlite3_set_auxdata(out, 0, p, drop_pattern);
 }
 
-/* ---- percentile(x, p) ---- */
+/* ---- label(labels, key) ---- */
 
-/* A value twice: a double does not hold an integer beyond 2^53. */
-struct percentile_value {
-	double fraction;
-	sqlite3_int64 whole;
-};
-
-struct percentile {
-	struct percentile_value *at;
-	sqlite3_int64 n, cap;
-	double p;
-	bool fractions; /* a value is no integer: the fractions count */
-	bool wrong;
-};
-
-static void
-percentile_step(sqlite3_context *out, int argc, sqlite3_value **argv)
+/* Returns true if the name is this text in the form for programs. */
+static bool
+functions_is_name(struct sql *s, name_id name, const char *text, size_t len)
 {
-	struct percentile *x = sqlite3_aggregate_context(out, sizeof *x);
+	buf_reset(&s->scratch);
+	profile_write_name(s->shown.p, name, &s->scratch);
+	return s->scratch.len == len && !memcmp(buf_str(&s->scratch), text, len);
+}
+
+/* Remembers the key's name, so that it is compared once a statement. */
+static void
+label(sqlite3_context *out, int argc, sqlite3_value **argv)
+{
+	struct sql *s = sqlite3_user_data(out);
+	const struct labels *l = &s->shown.p->labels;
+	name_id *key = sqlite3_get_auxdata(out, 1);
+	const char *text = key ? NULL : (const char *)sqlite3_value_text(argv[1]);
+	size_t len = text ? (size_t)sqlite3_value_bytes(argv[1]) : 0;
+	sqlite3_int64 set = sqlite3_value_int64(argv[0]);
+	uint32_t n;
 
 	(void)argc;
-	if (!x || sqlite3_value_numeric_type(argv[0]) == SQLITE_NULL)
+	if ((!key && !text) || sqlite3_value_type(argv[0]) != SQLITE_INTEGER || set <= 0 ||
+	    set >= l->n_sets)
 		return;
-	x->p = sqlite3_value_double(argv[1]);
-	if (!(x->p >= 0 && x->p <= 100)) {
-		x->wrong = true;
-		return;
-	}
-	if (x->n == x->cap) {
-		sqlite3_int64 cap = x->cap ? x->cap * 2 : 64;
-		struct percentile_value *at =
-			sqlite3_realloc64(x->at, (sqlite3_uint64)cap * sizeof *at);
-		if (!at) {
-			sqlite3_result_error_nomem(out);
-			return;
-		}
-		x->at = at;
-		x->cap = cap;
-	}
-	x->fractions |= sqlite3_value_numeric_type(argv[0]) != SQLITE_INTEGER;
-	x->at[x->n++] = (struct percentile_value){
-		.fraction = sqlite3_value_double(argv[0]),
-		.whole = sqlite3_value_int64(argv[0]),
-	};
-}
-
-static int
-by_fraction(const void *a, const void *b, void *pace)
-{
-	const struct percentile_value *x = a, *y = b;
-
-	if (!pace_on(pace, 1)) /* cancelled: the order does not matter */
-		return 0;
-	return (x->fraction > y->fraction) - (x->fraction < y->fraction);
-}
-
-static int
-by_whole(const void *a, const void *b, void *pace)
-{
-	const struct percentile_value *x = a, *y = b;
-
-	if (!pace_on(pace, 1)) /* cancelled: the order does not matter */
-		return 0;
-	return (x->whole > y->whole) - (x->whole < y->whole);
-}
-
-/* Returns the smallest value that is at least as large as p % of all values, as everywhere in
- * pnav. */
-static void
-percentile_end(sqlite3_context *out)
-{
-	struct percentile *x = sqlite3_aggregate_context(out, 0);
-	struct sql *s = sqlite3_user_data(out);
-
-	if (!x)
-		return;
-	if (x->wrong) {
-		sqlite3_result_error(out, "percentile(x, p): p is from 0 to 100", -1);
-	} else if (x->n) {
-		qsort_r(x->at, (size_t)x->n, sizeof *x->at, x->fractions ? by_fraction : by_whole,
-			&s->pace);
-		sqlite3_int64 i = (sqlite3_int64)ceil((double)x->n * x->p / 100) - 1;
-		const struct percentile_value *v = &x->at[i < 0 ? 0 : i >= x->n ? x->n - 1 : i];
-		if (x->fractions)
-			sqlite3_result_double(out, v->fraction);
+	const label_id *of = labels_get(l, (labels_id)set, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct label *one = &l->label[of[i]];
+		if (key ? one->key != *key : !functions_is_name(s, one->key, text, len))
+			continue;
+		if (one->is_number)
+			sqlite3_result_int64(out, one->number);
 		else
-			sqlite3_result_int64(out, v->whole);
+			sql_result_name(s, out, one->text);
+		if (!key && (key = sqlite3_malloc(sizeof *key))) {
+			*key = one->key;
+			sqlite3_set_auxdata(out, 1, key, sqlite3_free);
+		}
+		return;
 	}
-	sqlite3_free(x->at);
 }
 
 /* ---- */
@@ -248,9 +200,9 @@ sql_functions_register(struct sql *s)
 		status = sqlite3_create_function_v2(s->db, "regexp", 2, flags, s, regexp, NULL,
 						    NULL, NULL);
 	if (!status)
-		status = sqlite3_create_function_v2(s->db, "percentile", 2, flags, s, NULL,
-						    percentile_step, percentile_end, NULL);
-	return status;
+		status = sqlite3_create_function_v2(s->db, "label", 2, flags, s, label, NULL,
+						    NULL, NULL);
+	return status ? status : sql_statistics_register(s);
 }
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { COLUMN_TRACK, COLUMN_TIME_, COLUMN_VALUE_, COLUMN_LABELS };
+enum { COLUMN_TRACK, COLUMN_TIME_, COLUMN_VALUE_, COLUMN_LABELS, COLUMN_SIDE };
 
 #define EVENTS (1u << SERIES_POINTS)
 
@@ -54,6 +54,9 @@ points_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 		if (labels != LABELS_NONE)
 			sqlite3_result_int64(out, labels);
 		break;
+	case COLUMN_SIDE:
+		sql_result_side(x->sql, out, x->series->track);
+		break;
 	}
 	return SQLITE_OK;
 }
@@ -73,6 +76,7 @@ const struct sql_table sql_points = {
 	.columns = "track INTEGER, time INTEGER, value, labels INTEGER",
 	.module = &module,
 	.of = &points_table,
+	.sided = true,
 };
 
 #endif

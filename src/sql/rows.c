@@ -16,6 +16,7 @@
 struct row_table {
 	int64_t first;
 	int64_t (*count)(struct sql *s);
+	int second; /* a column with the same value as the first; 0: none */
 	/* Finds the rows whose first column lies in [low, high]; NULL: the column is not a key. */
 	void (*span)(struct sql *s, int64_t low, int64_t high, int64_t *from, int64_t *to);
 	bool (*has)(struct sql *s, int64_t row); /* NULL: all rows */
@@ -35,19 +36,28 @@ rows_table_of(sqlite3_vtab *v)
 
 /* ---- the module ---- */
 
-static const struct sql_key id_key = {"id", 0, true, false};
+/* Fills the keys of a table; returns their number. */
+static unsigned
+rows_keys(const struct row_table *t, struct sql_key *key)
+{
+	key[0] = (struct sql_key){"id", 0, true, false};
+	key[1] = (struct sql_key){"second", t->second, true, false};
+	return !t->span ? 0 : t->second ? 2 : 1;
+}
 
 static int
 rows_plan(sqlite3_vtab *v, sqlite3_index_info *info)
 {
 	const struct row_table *t = rows_table_of(v);
-	unsigned which = 0;
+	unsigned which[2] = {0};
+	struct sql_key key[2];
+	unsigned n_keys = rows_keys(t, key);
 	double n = (double)t->count(((struct sql_vtab *)v)->sql);
-	int status = t->span ? plan_make(info, &id_key, 1, &which) : SQLITE_OK;
+	int status = n_keys ? plan_make(info, key, n_keys, which) : SQLITE_OK;
 
-	if (which & PLAN_EQUAL)
+	if ((which[0] | which[1]) & PLAN_EQUAL)
 		n = n < 4 ? n : 4;
-	else if (which)
+	else if (which[0] | which[1])
 		n /= 4;
 	plan_cost(info, n, n);
 	return status;
@@ -96,16 +106,23 @@ rows_filter(sqlite3_vtab_cursor *base, int index, const char *plan, int argc,
 	struct rows_cursor *c = (struct rows_cursor *)base;
 	struct sql *s = vtab_of(base)->sql;
 	const struct row_table *t = rows_table_of(base->pVtab);
-	struct sql_bound bound;
+	struct sql_key key[2];
+	struct sql_bound bound[2];
+	unsigned n_keys = rows_keys(t, key);
 
 	(void)index;
-	plan_read(plan, argc, argv, &id_key, 1, &bound);
+	plan_read(plan, argc, argv, key, n_keys, bound);
 	c->row = t->first;
 	c->end = t->count(s);
-	if (bound.asked && bound.low > bound.high)
-		c->end = c->row;
-	else if (bound.asked)
-		t->span(s, bound.low, bound.high, &c->row, &c->end);
+	for (unsigned i = 0; i < n_keys; i++) {
+		int64_t from = c->row, to = c->end;
+		if (bound[i].asked && bound[i].low > bound[i].high)
+			to = from;
+		else if (bound[i].asked)
+			t->span(s, bound[i].low, bound[i].high, &from, &to);
+		c->row = from > c->row ? from : c->row;
+		c->end = to < c->end ? to : c->end;
+	}
 	rows_settle(c, t, s);
 	return SQLITE_OK;
 }
@@ -220,6 +237,9 @@ metrics_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 	case 4:
 		sqlite3_result_int64(out, row == s->shown.fold->metric);
 		break;
+	case 5:
+		sql_result_sides(s, out, SIDED_METRIC, (metric_id)row);
+		break;
 	}
 }
 
@@ -239,7 +259,7 @@ tracks_count(struct sql *s)
 static bool
 tracks_has(struct sql *s, int64_t row)
 {
-	return s->shown.fold->tracks[row];
+	return s->shown.fold->chosen[row];
 }
 
 static void
@@ -276,10 +296,14 @@ tracks_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 		result_if(out, t->has_time, difference_clipped(t->start, base));
 		break;
 	case 8:
+	case 10:
 		result_if(out, t->has_time, difference_clipped(t->end, base));
 		break;
 	case 9:
 		sqlite3_result_int64(out, (int64_t)t->events);
+		break;
+	case 11:
+		sql_result_side(s, out, (track_id)row);
 		break;
 	}
 }
@@ -327,6 +351,9 @@ functions_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 	case 5:
 		result_words(out, f.kind ? f.kind : "");
 		break;
+	case 6:
+		sql_result_sides(s, out, SIDED_FUNCTION, (function_id)row);
+		break;
 	}
 }
 
@@ -367,6 +394,9 @@ frames_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 		break;
 	case 4:
 		sqlite3_result_int(out, f.inlined);
+		break;
+	case 5:
+		sql_result_sides(s, out, SIDED_FRAME, (frame_id)row);
 		break;
 	}
 }
@@ -425,7 +455,10 @@ stacks_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 		sqlite3_result_int64(out, shown_stacks_function(&s->stacks, stack));
 		break;
 	case 4:
-		sqlite3_result_int64(out, depth_of(s, (stack_id)row));
+		sqlite3_result_int64(out, depth_of(s, stack));
+		break;
+	case 5:
+		sql_result_sides(s, out, SIDED_STACK, stack);
 		break;
 	}
 }
@@ -479,6 +512,7 @@ labels_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 
 	switch (column) {
 	case 0:
+	case 5:
 		sqlite3_result_int64(out, set_of(l, row));
 		break;
 	case 1:
@@ -496,33 +530,38 @@ labels_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 	case 4:
 		sql_result_name(s, out, one->is_number ? one->unit : NAME_EMPTY);
 		break;
+	case 6:
+		sql_result_sides(s, out, SIDED_LABELS, set_of(l, row));
+		break;
 	}
 }
 
 static const struct row_table labels_rows = {
-	.count = labels_count, .span = labels_span, .column = labels_column};
+	.second = 5, .count = labels_count, .span = labels_span, .column = labels_column};
 
 /* ---- the tables ---- */
 
 const struct sql_table sql_rows_tables[] = {
-	{"info", "key TEXT, value", &module, &info_rows},
+	{"info", "key TEXT, value", &module, &info_rows, false},
 	{"metrics", "id INTEGER, name TEXT, unit TEXT, role TEXT, is_default INTEGER", &module,
-	 &metrics_rows},
+	 &metrics_rows, true},
 	{"tracks",
 	 "id INTEGER, parent INTEGER, name TEXT, kind TEXT, unit TEXT, file TEXT,"
-	 " process TEXT, start INTEGER, \"end\" INTEGER, events INTEGER",
-	 &module, &tracks_rows},
+	 " process TEXT, start INTEGER, \"end\" INTEGER, events INTEGER, finish INTEGER HIDDEN",
+	 &module, &tracks_rows, true},
 	{"functions",
 	 "id INTEGER, name TEXT, file TEXT, module TEXT, line INTEGER, kind TEXT", &module,
-	 &functions_rows},
+	 &functions_rows, true},
 	{"frames",
 	 "id INTEGER, function INTEGER, line INTEGER, address INTEGER, inlined INTEGER", &module,
-	 &frames_rows},
+	 &frames_rows, true},
 	{"stacks",
 	 "id INTEGER, parent INTEGER, frame INTEGER, function INTEGER, depth INTEGER", &module,
-	 &stacks_rows},
-	{"labels", "\"set\" INTEGER, key TEXT, value TEXT, number INTEGER, unit TEXT", &module,
-	 &labels_rows},
+	 &stacks_rows, true},
+	{"labels",
+	 "\"set\" INTEGER, key TEXT, value TEXT, number INTEGER, unit TEXT,"
+	 " label_set INTEGER HIDDEN",
+	 &module, &labels_rows, true},
 };
 const unsigned sql_n_rows_tables = sizeof sql_rows_tables / sizeof *sql_rows_tables;
 

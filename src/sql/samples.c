@@ -1,6 +1,7 @@
 /* samples.c - the table `samples`: the contribution of each event to each metric.
  *
- * An event of a series with three metrics gives three rows.  The visible metrics are determined
+ * A query that does not mention the hidden column `metric` reads the default metric alone, so that
+ * no sum mixes nanoseconds with counts.  Otherwise an event with three metrics gives three rows.  The visible metrics are determined
  * once a series, so a row costs little more than the columns that the query uses.  Sums without a
  * time come last, with time NULL. */
 #include "src/sql/sql_inside.h"
@@ -13,7 +14,7 @@
 #include "model/base/sum.h"
 
 enum { COLUMN_TRACK, COLUMN_TIME_, COLUMN_STACK, COLUMN_METRIC, COLUMN_VALUE_, COLUMN_LABELS,
-       COLUMN_WALL, COLUMN_PARALLELISM };
+       COLUMN_WALL, COLUMN_PARALLELISM, COLUMN_SIDE };
 
 #define EVENTS (1u << SERIES_STEPS | 1u << SERIES_SAMPLES | 1u << SERIES_TOTALS)
 
@@ -52,9 +53,12 @@ samples_has_value(const struct samples_cursor *c, const struct series *s, unsign
 {
 	const struct sql *sql = c->e.x.sql;
 
-	return s->metric[m] < sql->shown.p->n_metrics &&
-	       profile_metric_shown(sql->shown.p, s->metric[m]) &&
-	       (!c->metric_name || !strcmp(c->metric_name, buf_str(&sql->metric[s->metric[m]])));
+	if (s->metric[m] >= sql->shown.p->n_metrics ||
+	    !profile_metric_shown(sql->shown.p, s->metric[m]))
+		return false;
+	if (c->metric_name)
+		return !strcmp(c->metric_name, buf_str(&sql->metric[s->metric[m]]));
+	return c->e.mentioned || s->metric[m] == sql->shown.fold->metric;
 }
 
 static void
@@ -276,6 +280,9 @@ samples_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int column)
 		else if (x->timed)
 			sql_result_running(&c->e.x, out, column == COLUMN_WALL, events_time(x), 0);
 		break;
+	case COLUMN_SIDE:
+		sql_result_side(x->sql, out, x->series->track);
+		break;
 	}
 	return SQLITE_OK;
 }
@@ -288,6 +295,7 @@ static const struct events_table samples_table = {
 	.begin = samples_begin,
 	.series = samples_series,
 	.release = samples_release,
+	.mention = COLUMN_METRIC,
 	.row = samples_row,
 };
 
@@ -295,10 +303,11 @@ static const sqlite3_module module = SQL_EVENTS_MODULE(samples);
 
 const struct sql_table sql_samples = {
 	.name = "samples",
-	.columns = "track INTEGER, time INTEGER, stack INTEGER, metric TEXT, value INTEGER,"
+	.columns = "track INTEGER, time INTEGER, stack INTEGER, metric TEXT HIDDEN, value INTEGER,"
 		   " labels INTEGER, wall INTEGER HIDDEN, parallelism INTEGER HIDDEN",
 	.module = &module,
 	.of = &samples_table,
+	.sided = true,
 };
 
 #endif

@@ -130,7 +130,9 @@ sql_connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_v
 {
 	const struct sql_vtab *like = aux;
 	struct sql_vtab *v = mem_zalloc(1, sizeof *v);
-	char *create = sqlite3_mprintf("CREATE TABLE x(%s)", like->table->columns);
+	bool sides = like->table->sided && like->sql->asks.profile->comparison;
+	char *create = sqlite3_mprintf("CREATE TABLE x(%s%s)", like->table->columns,
+				       sides ? ", side TEXT" : "");
 	int status = create ? sqlite3_declare_vtab(db, create) : SQLITE_NOMEM;
 
 	(void)argc;
@@ -282,6 +284,9 @@ sql_close(struct sql *s)
 		buf_release(&s->metric[m]);
 	free(s->metric);
 	free(s->depth);
+	free(s->steps);
+	for (unsigned i = 0; i < N_SIDED; i++)
+		free(s->sides[i]);
 	facts_release(&s->facts);
 	if (s->clocks.at) {
 		wall_clocks_release(&s->clocks);
@@ -355,15 +360,18 @@ fails(struct sql *s, int status, const char *text, struct err *e)
 	if (status == SQLITE_NOMEM)
 		return err_usage(e, "the query needs more memory than allowed: %" PRIu64 " MB",
 				 s->asks.memory >> 20);
-	buf_adds(&b, sqlite3_errmsg(s->db));
+	char *message = sqlite3_mprintf("%s", sqlite3_errmsg(s->db));
+	buf_adds(&b, message ? message : "");
 #if SQLITE_VERSION_NUMBER >= 3038000
 	at = sqlite3_error_offset(s->db);
 #endif
 	if (at >= 0)
 		add_place(&b, text, (size_t)at);
 	add_tables(s, &b);
+	sql_suggest(s, text, message ? message : "", &b);
 	err_usage(e, "%s", buf_str(&b));
 	buf_release(&b);
+	sqlite3_free(message);
 	return false;
 }
 

@@ -8,7 +8,9 @@
  * running.c    how many tracks run during them
  * actors.c     tables of the states of threads, and of edges
  * reports.c    the reports as tables
- * functions.c  functions for queries */
+ * sides.c      the sides of a comparison
+ * functions.c, statistics.c   functions for queries
+ * suggest.c    the nearest name to an unknown one */
 #ifndef PNAV_SRC_SQL_SQL_INSIDE_H
 #define PNAV_SRC_SQL_SQL_INSIDE_H
 
@@ -27,6 +29,8 @@
 
 struct derived;
 
+enum sql_sided { SIDED_STACK, SIDED_FRAME, SIDED_FUNCTION, SIDED_METRIC, SIDED_LABELS, N_SIDED };
+
 struct sql {
 	/* first member: it tests whether the query is cancelled; loops of the model report to it */
 	struct pace pace;
@@ -44,6 +48,8 @@ struct sql {
 	struct wall_clocks clocks; /* of shown.p, and the duration of its samples: running.c */
 	struct layout layout;
 	uint32_t *depth;    /* [stack], computed at the first use */
+	uint8_t *sides[N_SIDED]; /* [enum sql_sided][id], computed at the first use: sides.c */
+	uint64_t *steps;    /* [track] steps of all tracks before it, at the first use: slices.c */
 	struct buf scratch;
 	sqlite3 *beside;     /* a connection without a profile, and its last statement: texts.c */
 	sqlite3_stmt *print;
@@ -59,6 +65,7 @@ struct sql_table {
 	const char *columns;
 	const sqlite3_module *module;
 	const void *of; /* data of the module */
+	bool sided;     /* comparisons append the column `side` */
 };
 
 struct sql_vtab {
@@ -160,6 +167,9 @@ struct sql_events {
 /* Advances to the next event of the series within the bounds; tests nothing else. Returns false if
  * there is none, or the query was cancelled. */
 bool events_next(struct sql_events *x);
+/* Goes to event `at` of a sorted series, at least to the first within the bounds; the next call of
+ * events_next() returns it. */
+void events_seek(struct sql_events *x, uint64_t at);
 /* Returns the end of the event, which is the beginning of the next. */
 int64_t events_end(const struct sql_events *x);
 
@@ -178,6 +188,7 @@ events_labels(const struct sql_events *x)
 /* A cursor over events; cursors of tables begin with it. */
 struct events_cursor {
 	struct sql_cursor base;
+	bool mentioned; /* the query reads the table's column `mention` */
 	struct sql_events x;
 };
 
@@ -192,6 +203,9 @@ struct events_table {
 	void (*begin)(struct events_cursor *c, const struct sql_bound *bound);
 	bool (*series)(struct events_cursor *c); /* false: the series has no rows */
 	void (*release)(struct events_cursor *c);
+	/* the key whose equality finds single events without reading the others; 0: none */
+	unsigned direct;
+	int mention; /* see struct events_cursor */
 	/* advances to the next row of the open series; false: there is none, or the query was
 	 * cancelled */
 	bool (*row)(struct events_cursor *c);
@@ -211,6 +225,13 @@ int events_next_row(sqlite3_vtab_cursor *c);
 		.xRowid = sql_rowid,                                                       \
 	}
 
+/* ---- sides.c: which side of a comparison an object is of, as the text of the column `side` ---- */
+
+void sql_result_side(struct sql *s, sqlite3_context *out, track_id track);
+void sql_result_group_side(struct sql *s, sqlite3_context *out, uint32_t group);
+/* The same of an object that both sides may share. */
+void sql_result_sides(struct sql *s, sqlite3_context *out, enum sql_sided what, uint32_t id);
+
 /* ---- running.c ---- */
 
 /* Returns to SQLite the wall time in [from, to) of the cursor's series, or how many tracks ran then
@@ -218,6 +239,11 @@ int events_next_row(sqlite3_vtab_cursor *c);
  * whatever `to` is. */
 void sql_result_running(struct sql_events *x, sqlite3_context *out, bool wall, int64_t from,
 			int64_t to);
+
+/* ---- suggest.c ---- */
+
+/* Appends `: did you mean 'NAME'?` to SQLite's message if it reports an unknown name. */
+void sql_suggest(struct sql *s, const char *query, const char *message, struct buf *out);
 
 /* ---- tables and registration ---- */
 
@@ -227,6 +253,7 @@ extern const struct sql_table sql_samples, sql_slices, sql_points, sql_states, s
 /* Makes a table of each report. Returns SQLite's status. */
 int sql_reports_register(struct sql *s);
 int sql_functions_register(struct sql *s);
+int sql_statistics_register(struct sql *s); /* called by the former */
 /* Replaces functions of SQLite that could otherwise run without end. */
 int sql_texts_register(struct sql *s);
 

@@ -126,7 +126,7 @@ plans_are_same(struct sql *s, struct chance *c)
 	const char *first = op[chance_below(c, 5)], *second = op[chance_below(c, 5)];
 	int low = (int)chance_below(c, 400) - 20, high = low + (int)chance_below(c, 200);
 	const char *low_end = end[chance_below(c, 6)], *high_end = end[chance_below(c, 6)];
-	const char *columns = k == 1 ? "start, \"end\", stack, depth" : "time, value, labels";
+	const char *columns = k == 1 ? "id, parent, self, start, finish, stack, depth" : "time, value, labels";
 
 	for (int plus = 0; plus < 2; plus++) {
 		const char *sign = plus ? "+" : "";
@@ -149,13 +149,37 @@ plans_are_same(struct sql *s, struct chance *c)
 		     "SELECT * FROM samples WHERE +metric = 'bytes'");
 	asked_same(s, "SELECT * FROM labels WHERE \"set\" = 2",
 		     "SELECT * FROM labels WHERE +\"set\" = 2");
+	asked_same(s, "SELECT * FROM labels WHERE label_set = 2 AND \"set\" < 3",
+		     "SELECT * FROM labels WHERE +\"set\" = 2");
 }
 
 /* ---- slices ---- */
 
+/* A slice by its id or parent: the replay begins in the middle, and a slice that was found before
+ * comes from the cursor's memory. */
+static void
+lookups_are_same(struct sql *s, unsigned k)
+{
+	static const char *const query[] = {
+		"SELECT t.*, t.parent FROM (SELECT id FROM slices WHERE depth %% 3 = %u UNION ALL"
+		" SELECT id + 1 FROM slices) AS k CROSS JOIN slices AS t ON %st.id = k.id"
+		" AND t.start > 20",
+		"SELECT t.*, t.parent FROM (SELECT id FROM slices WHERE depth %% 3 = %u) AS k"
+		" CROSS JOIN slices AS t ON %st.parent = k.id",
+	};
+	char a[256], b[256];
+
+	for (unsigned i = 0; i < 2; i++) {
+		snprintf(a, sizeof a, query[i], k, "");
+		snprintf(b, sizeof b, query[i], k, "+");
+		asked_same(s, a, b);
+	}
+}
+
 struct replayed {
 	struct shown_stacks stacks;
 	struct shown_entry open[64];
+	int64_t children[64]; /* [depth] the duration of those that ended */
 	unsigned depth;
 	track_id track;
 	struct buf rows;
@@ -166,6 +190,7 @@ entered(void *ctx, const struct shown_entry *e)
 {
 	struct replayed *r = ctx;
 
+	r->children[r->depth] = 0;
 	r->open[r->depth++] = *e;
 }
 
@@ -191,6 +216,9 @@ left(void *ctx, node_id node, int64_t time)
 	add_if(&r->rows, true, e->time);
 	add_if(&r->rows, true, time);
 	add_if(&r->rows, true, time - e->time);
+	add_if(&r->rows, true, time - e->time - r->children[r->depth]);
+	if (r->depth)
+		r->children[r->depth - 1] += time - e->time;
 	add_if(&r->rows, known, stack);
 	add_if(&r->rows, known, known ? shown_stacks_function(&r->stacks, stack) : 0);
 	add_if(&r->rows, true, r->depth);
@@ -223,8 +251,16 @@ slices_are_same(struct sql *s, const struct profile *p, const struct lens *l)
 	shown_stacks_release(&r.stacks);
 	shown_close(&shown);
 	derived_free(derived);
-	ask(s, "SELECT * FROM slices", &got);
+	ask(s, "SELECT track, start, \"end\", duration, self, stack, function, depth, value, labels"
+	       " FROM slices", &got);
 	ck_assert_str_eq(buf_str(&got), buf_str(&r.rows));
+	/* ids are unique; a parent is around its child, one level up, and no slice has two */
+	buf_reset(&got);
+	ask(s, "SELECT count(*) - count(DISTINCT id) FROM slices UNION ALL"
+	       " SELECT count(*) FROM slices AS s LEFT JOIN slices AS p ON p.id = s.parent WHERE"
+	       " CASE WHEN s.depth THEN p.track IS NOT s.track OR p.depth <> s.depth - 1 OR"
+	       " p.start > s.start OR p.finish < s.finish ELSE s.parent IS NOT NULL END", &got);
+	ck_assert_str_eq(buf_str(&got), "0\n0\n");
 	buf_release(&got);
 	buf_release(&r.rows);
 }
@@ -253,6 +289,7 @@ START_TEST(by_chance)
 			l.invert = false; /* tables are never turned over */
 			s = asked_open(r->model, &l);
 			slices_are_same(s, r->model, &l);
+			lookups_are_same(s, k);
 			sql_close(s);
 			lens_release(&l);
 		}
