@@ -50,6 +50,14 @@ answers "csv quotes" 0 'function,n\n"""quoted, name""",1.5\n' --format csv \
 	"SELECT function, self * 1.5 AS n FROM report_functions WHERE self = 1" small.folded
 answers "json" 0 '{"columns": ["function", "self", "total", "line"],\n "rows": [\n  ["read", 3, 3, null],\n  ["draw", 2, 2, null]\n ]}\n' \
 	--format json "$query" small.folded
+answers "ndjson" 0 '{"function": "read", "n": 3, "x": null}\n{"function": "draw", "n": 2.5, "x": null}\n{"\\"": 1}\n' --format ndjson \
+	"SELECT function, iif(self = 2, 2.5, self) AS n, NULL AS x FROM report_functions WHERE self > 1 ORDER BY self DESC; SELECT 1 AS '\"'" small.folded
+"$PNAV" report --format ndjson --columns function,self,line --sort self --limit 2 small.folded >out 2>err
+check "report has the same form" test "$(cat out)" = '{"function": "read", "self": 3, "line": null}
+{"function": "draw", "self": 2, "line": null}'
+"$PNAV" report --view functions --format ndjson small.folded >report 2>err
+"$PNAV" export -o x.jsonl small.folded 2>>err
+check "export too, by the name of the file" cmp report x.jsonl
 answers "the lens of the command line" 0 'function\nmain\ndraw\n' --format csv --include draw \
 	'SELECT function FROM report_tree' small.folded
 answers "it holds for samples, too" 0 'n\n2\n' --format csv --include draw \

@@ -28,8 +28,8 @@
 
 #define SCRIPT_MAX (1u << 20)
 
-enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
-static const char *const format_names[] = {"text", "csv", "json", NULL};
+enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_NDJSON };
+static const char *const format_names[] = {"text", "csv", "json", "ndjson", NULL};
 
 struct sql_options {
 	enum format format;
@@ -72,7 +72,7 @@ set_timeout(struct options *o, const struct option_row *row, const char *value, 
 
 #define INTO(member) .at = offsetof(struct sql_options, member)
 static const struct option_row sql_rows[] = {
-	{"format", "FORMAT", "text, csv or json", .kind = OPTION_CHOICE,
+	{"format", "FORMAT", "text, csv, json or ndjson", .kind = OPTION_CHOICE,
 	 .choices = format_names, INTO(format)},
 	{"script", "FILE", "the queries in this file, instead of one on the command line",
 	 .letter = 'f', .kind = OPTION_TEXT, .is_file = true, INTO(script)},
@@ -162,17 +162,32 @@ write_csv_row(struct sql *s, unsigned n, struct buf *cell)
 	putchar('\n');
 }
 
+/* Writes the name of a column, as JSON: ndjson repeats it in each row. */
 static void
-write_json_row(struct sql *s, unsigned n, struct buf *cell)
+write_json_name(struct sql *s, unsigned i, struct buf *cell)
+{
+	const char *name = sql_column(s, i);
+
+	buf_reset(cell);
+	escape_bytes(cell, name, strlen(name), false);
+	json_string(stdout, buf_str(cell), cell->len);
+}
+
+static void
+write_json_row(struct sql *s, unsigned n, bool names, struct buf *cell)
 {
 	for (unsigned i = 0; i < n; i++) {
 		struct sql_value v = sql_value(s, i);
+		fputs(i ? ", " : "", stdout);
+		if (names) {
+			write_json_name(s, i, cell);
+			fputs(": ", stdout);
+		}
 		buf_reset(cell);
 		if (v.kind == SQL_TEXT) /* valid UTF-8, whatever the query produced */
 			escape_bytes(cell, v.at, v.len, false);
 		else
 			sql_add_value(&v, cell);
-		fputs(i ? ", " : "", stdout);
 		if (v.kind == SQL_NULL)
 			fputs("null", stdout);
 		else if (v.kind == SQL_WHOLE || (v.kind == SQL_REAL && isfinite(v.real)))
@@ -186,29 +201,53 @@ static void
 write_head(const struct sql_asking *x, unsigned n)
 {
 	bool json = x->own->format == FORMAT_JSON;
+	struct buf cell = BUF_INIT;
 
+	if (x->own->format == FORMAT_NDJSON)
+		return;
 	if (x->answers)
 		putchar('\n');
 	fputs(json ? "{\"columns\": [" : "", stdout);
 	for (unsigned i = 0; i < n; i++) {
 		const char *name = sql_column(x->sql, i);
-		struct buf shown = BUF_INIT;
-		escape_bytes(&shown, name, strlen(name), false);
 		fputs(!i ? "" : json ? ", " : ",", stdout);
-		if (json)
-			json_string(stdout, buf_str(&shown), shown.len);
-		else
-			sheet_csv_field(stdout, buf_str(&shown), shown.len);
-		buf_release(&shown);
+		if (json) {
+			write_json_name(x->sql, i, &cell);
+			continue;
+		}
+		buf_reset(&cell);
+		escape_bytes(&cell, name, strlen(name), false);
+		sheet_csv_field(stdout, buf_str(&cell), cell.len);
 	}
 	fputs(json ? "],\n \"rows\": [" : "\n", stdout);
+	buf_release(&cell);
+}
+
+static void
+write_row(const struct sql_asking *x, unsigned n, bool first, struct buf *cell)
+{
+	switch (x->own->format) {
+	case FORMAT_TEXT: /* as a table: answer_people() */
+	case FORMAT_CSV:
+		write_csv_row(x->sql, n, cell);
+		return;
+	case FORMAT_JSON:
+		fputs(first ? "\n  [" : ",\n  [", stdout);
+		write_json_row(x->sql, n, false, cell);
+		putchar(']');
+		return;
+	case FORMAT_NDJSON:
+		putchar('{');
+		write_json_row(x->sql, n, true, cell);
+		fputs("}\n", stdout);
+		return;
+	}
 }
 
 static bool
 answer_programs(struct sql_asking *x, struct err *e)
 {
 	unsigned n = sql_columns(x->sql);
-	bool json = x->own->format == FORMAT_JSON;
 	struct buf cell = BUF_INIT;
 	uint64_t row = 0;
 
@@ -217,16 +256,9 @@ answer_programs(struct sql_asking *x, struct err *e)
 	if (err_is_set(e))
 		return false;
 	write_head(x, n);
-	for (; more; more = ++row < x->own->limit && sql_step(x->sql, e)) {
-		if (!json) {
-			write_csv_row(x->sql, n, &cell);
-			continue;
-		}
-		fputs(row ? ",\n  [" : "\n  [", stdout);
-		write_json_row(x->sql, n, &cell);
-		putchar(']');
-	}
-	if (json)
+	for (; more; more = ++row < x->own->limit && sql_step(x->sql, e))
+		write_row(x, n, !row, &cell);
+	if (x->own->format == FORMAT_JSON)
 		puts("\n ]}");
 	buf_release(&cell);
 	return !err_is_set(e);

@@ -89,6 +89,7 @@ struct encoder {
 	X(dot)                                                                             \
 	X(csv)                                                                             \
 	X(json)                                                                            \
+	X(ndjson)                                                                          \
 	X(sqlite)                                                                          \
 	X(pnav)
 

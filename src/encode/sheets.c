@@ -22,8 +22,14 @@ json_write(const struct encode_job *job, struct err *e)
 	return sheet(job, "json", e);
 }
 
+static bool
+ndjson_write(const struct encode_job *job, struct err *e)
+{
+	return sheet(job, "ndjson", e);
+}
+
 static const struct option_row sheet_options[] = {
-	{"view", "VIEW", "csv, json: a view of report; functions if not given",
+	{"view", "VIEW", "csv, json, ndjson: a view of report; functions if not given",
 	 .kind = OPTION_TEXT},
 	{0},
 };
@@ -41,4 +47,12 @@ const struct encoder encoder_json = {
 	.title = "the same with facts of the profile",
 	.options = sheet_options,
 	.write = json_write,
+};
+
+const struct encoder encoder_ndjson = {
+	.name = "ndjson",
+	.endings = ".ndjson .jsonl",
+	.title = "rows of a view, a JSON object a line",
+	.options = sheet_options,
+	.write = ndjson_write,
 };

@@ -237,6 +237,9 @@ report_write_sheet(const struct report_options *own, const struct report *r,
 	case FORMAT_CSV:
 		sheet_write_csv(&s, own->out);
 		return;
+	case FORMAT_NDJSON:
+		sheet_write_ndjson(&s, own->out);
+		return;
 	case FORMAT_MD:
 		md_heading(r, own);
 		sheet_write_md(&s, own->out);

@@ -80,7 +80,7 @@ struct report_view {
 
 /* ---- report_options.c: the command line ---- */
 
-enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_MD };
+enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_MD, FORMAT_NDJSON };
 
 /* Values of the rows. All strings are from the command line; `function` is a reference that the
  * owner of the structure drops. */
@@ -175,7 +175,7 @@ void report_write_sheet(const struct report_options *own, const struct report *r
 bool report_make(struct report *r, const struct report_view *view, struct lens *l,
 		 bool replays);
 
-/* Writes all rows of a view of the job's lens as "csv" or "json".  The profile is that of the
+/* Writes all rows of a view of the job's lens as "csv", "json" or "ndjson".  The profile is that of the
  * lens (derived.h).  Returns false with usage in *e if there is no such view, or if the
  * profile has nothing for it. */
 bool report_sheet(const struct encode_job *job, const char *view, const char *format,

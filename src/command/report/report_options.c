@@ -17,7 +17,7 @@ const struct report_view *const report_views[] = {
 #define N_VIEWS (sizeof report_views / sizeof *report_views)
 const size_t n_report_views = N_VIEWS;
 
-static const char *const format_names[] = {"text", "csv", "json", "md", NULL};
+static const char *const format_names[] = {"text", "csv", "json", "md", "ndjson", NULL};
 
 const struct report_view *
 report_view_named(const char *name)
@@ -95,7 +95,7 @@ set_guide(struct options *o, const struct option_row *row, const char *value, st
 #define INTO(member) .at = offsetof(struct report_options, member)
 const struct option_row report_rows[] = {
 	{"view", "VIEW", "functions, tree, lines, calls, slices, tracks, ...", .set = set_view},
-	{"format", "FORMAT", "text, csv, json or md", .kind = OPTION_CHOICE,
+	{"format", "FORMAT", "text, csv, json, ndjson or md", .kind = OPTION_CHOICE,
 	 .choices = format_names, INTO(format)},
 	{"sort", "COLUMN", "sort by a column; -COLUMN reverses the order", .kind = OPTION_TEXT,
 	 INTO(sort)},

@@ -56,7 +56,9 @@ report_sheet(const struct encode_job *job, const char *view, const char *format,
 {
 	struct report_options own = {
 		.view = report_view_named(view),
-		.format = !strcmp(format, "json") ? FORMAT_JSON : FORMAT_CSV,
+		.format = !strcmp(format, "json")	  ? FORMAT_JSON
+			  : !strcmp(format, "ndjson") ? FORMAT_NDJSON
+						      : FORMAT_CSV,
 		.limit = UINT64_MAX,
 		.out = job->out,
 	};
@@ -209,6 +211,7 @@ find_rows(struct asked *x)
 	if (!good)
 		return false;
 	x->r.look.programs = x->own.format == FORMAT_CSV || x->own.format == FORMAT_JSON ||
+			     x->own.format == FORMAT_NDJSON ||
 			     !x->own.view->document;
 	if (!report_list_columns(&x->own, &x->r, &x->list))
 		return false;

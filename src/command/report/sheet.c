@@ -178,6 +178,35 @@ sheet_write_csv(const struct sheet *s, FILE *out)
 	buf_release(&cell);
 }
 
+/* Writes a cell as a value of JSON. */
+static void
+sheet_json_cell(const struct sheet *s, size_t column, size_t row, struct buf *cell, FILE *out)
+{
+	buf_reset(cell);
+	enum cell_kind kind = column_plain(s->columns->all.at[column].column, s->look,
+					   &s->row[row], cell);
+	if (kind == CELL_WORDS)
+		json_string(out, buf_str(cell), cell->len);
+	else
+		fputs(kind == CELL_EMPTY ? "null" : buf_str(cell), out);
+}
+
+void
+sheet_write_ndjson(const struct sheet *s, FILE *out)
+{
+	struct buf cell = BUF_INIT;
+
+	for (size_t r = 0; r < s->n; r++) {
+		for (size_t i = 0; i < s->columns->all.n; i++) {
+			fprintf(out, "%s\"%s\": ", i ? ", " : "{",
+				s->columns->all.at[i].column->name);
+			sheet_json_cell(s, i, r, &cell, out);
+		}
+		fputs("}\n", out);
+	}
+	buf_release(&cell);
+}
+
 void
 sheet_write_json(const struct sheet *s, FILE *out)
 {
@@ -190,15 +219,9 @@ sheet_write_json(const struct sheet *s, FILE *out)
 	for (size_t r = 0; r < s->n; r++) {
 		fputs(r ? ",\n  [" : "\n  [", out);
 		for (size_t i = 0; i < s->columns->all.n; i++) {
-			buf_reset(&cell);
-			enum cell_kind kind = column_plain(s->columns->all.at[i].column, s->look,
-							   &s->row[r], &cell);
 			if (i)
 				fputs(", ", out);
-			if (kind == CELL_WORDS)
-				json_string(out, buf_str(&cell), cell.len);
-			else
-				fputs(kind == CELL_EMPTY ? "null" : buf_str(&cell), out);
+			sheet_json_cell(s, i, r, &cell, out);
 		}
 		fputc(']', out);
 	}

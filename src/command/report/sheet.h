@@ -25,6 +25,8 @@ struct sheet {
 void sheet_write_csv(const struct sheet *s, FILE *out);
 /* Writes `"columns": [...], "rows": [...]` without enclosing braces. */
 void sheet_write_json(const struct sheet *s, FILE *out);
+/* Writes a line for each row, a JSON object with the columns as its members. */
+void sheet_write_ndjson(const struct sheet *s, FILE *out);
 /* Writes aligned columns under a header line. */
 void sheet_write_text(const struct sheet *s, FILE *out);
 /* Writes a table of GitHub's Markdown, with the cells of CSV. */
