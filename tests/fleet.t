@@ -422,6 +422,22 @@ check "labels of ranges, and of samples where they have them" eval '
 	store own --label k=v --at $at $to "$golden"/chrome-label/input.* &&
 	tracks "track=label:cat" >got && printf "%s\n" "[no cat]" net page >want && cmp want got &&
 	tracks "track=label:k" >got && echo v >want && cmp want got'
+check "profiles with a label, with its value, without it" eval '
+	answers "service=versions&label=version:v2" hosts/web2 "functions tree" &&
+	answers "service=versions&label=version:~^v[13]" hosts/web1 functions &&
+	answers "service=versions&label=version" "hosts/web1 hosts/web2" functions &&
+	answers "service=versions&label=!version" hosts/web3 functions &&
+	answers "service=versions&label=!version:v1&label=version" hosts/web2 functions &&
+	answers "service=versions&label=!version:v1" "hosts/web2 hosts/web3" functions --from 1s --to 2s'
+check "by= is track=" eval '"$PNAV" report --view tracks "$to?service=versions&by=label:version" >got &&
+	"$PNAV" report --view tracks "$to?service=versions&track=label:version" >want && cmp got want'
+check "two deployments are compared as their files are" eval '
+	"$PNAV" diff --format csv "$to?service=versions&label=version:v1" "$to?service=versions&label=version:v2" >got 2>err &&
+	"$PNAV" diff --format csv hosts/web1 hosts/web2 >want 2>/dev/null && cmp want got'
+check "a label that no profile has" eval '
+	runs 1 "$PNAV" report "$to?service=versions&label=version:v9" && says "no profiles of this service, host, label and time"'
+check "a label with the bytes of an attack" eval '
+	runs 1 "$PNAV" report "$to?service=versions&label=x%27)%20OR%20(1:%27)%20OR%20(%27%27=%27" && says "no profiles of this service"'
 check "a range of the address is the range of the files" eval '
 	"$PNAV" report --format csv "$to?service=fleet&host=web1&from=2024-05-01T12:00:02Z&to=2024-05-01T12:00:03.5Z" >got &&
 	"$PNAV" report --format csv --from 2s --to 3500ms hosts/web1 >want && cmp want got'

@@ -112,6 +112,28 @@ add_whose(const struct question *q, struct buf *out)
 	}
 }
 
+/* Writes the conditions on labels of profiles. */
+static void
+add_labels(const struct question *q, struct buf *out)
+{
+	for (size_t i = 0; i < q->url->where.n; i++) {
+		const struct store_label *l = &q->url->where.at[i];
+		buf_adds(out, l->is_not ? " AND NOT (has(labels.key, " : " AND (has(labels.key, ");
+		question_add_text(out, l->key);
+		buf_addc(out, ')');
+		if (l->value) {
+			bool matches = *l->value == '~';
+			buf_adds(out, matches ? " AND match(labels.value[indexOf(labels.key, "
+					      : " AND labels.value[indexOf(labels.key, ");
+			question_add_text(out, l->key);
+			buf_adds(out, matches ? ")], " : ")] = ");
+			question_add_text(out, l->value + matches);
+			buf_adds(out, matches ? ")" : "");
+		}
+		buf_addc(out, ')');
+	}
+}
+
 enum lies { LIES_SOMEHOW, LIES_WHOLE, LIES_CUT };
 
 /* Writes the condition that a profile with this prefix lies in the range, after " AND" if it is not
@@ -132,13 +154,14 @@ add_lies(const struct question *q, enum lies lies, struct buf *out)
 	buf_addc(out, ')');
 }
 
-/* Selects the profiles of the service and hosts that overlap the range. */
+/* Selects the profiles of the service, hosts and labels that overlap the range. */
 static void
 add_visible(const struct question *q, enum lies lies, struct buf *out)
 {
 	struct buf condition = BUF_INIT;
 
 	add_whose(q, &condition);
+	add_labels(q, &condition);
 	if (q->to != INT64_MAX)
 		buf_addf(&condition, " AND " BEGIN " < %" PRId64, q->to);
 	if (q->from != INT64_MIN)

@@ -54,7 +54,7 @@ refuse_nothing(struct reader *r, struct err *e)
 	if (!n)
 		err_refuse(e, "this store has no profiles");
 	else
-		err_refuse(e, "no profiles of this service, host and time; services: %s%s",
+		err_refuse(e, "no profiles of this service, host, label and time; services: %s%s",
 			   buf_str(&names), n > 5 ? ", ..." : "");
 	buf_release(&names);
 	return false;

@@ -15,7 +15,7 @@
 #define PREFIX_MAX 64u
 #define ROWS_MAX UINT64_C(1000000000)
 
-enum kind { KIND_TEXT, KIND_MOMENT, KIND_COUNT, KIND_TRACKS, KIND_PREFIX, KIND_SECURE };
+enum kind { KIND_TEXT, KIND_MOMENT, KIND_COUNT, KIND_TRACKS, KIND_LABEL, KIND_PREFIX, KIND_SECURE };
 
 static const struct parameter {
 	const char *name;
@@ -29,6 +29,8 @@ static const struct parameter {
 	{"to", KIND_MOMENT, offsetof(struct store_url, to)},
 	{"rows", KIND_COUNT, offsetof(struct store_url, rows)},
 	{"track", KIND_TRACKS, offsetof(struct store_url, tracks)},
+	{"by", KIND_TRACKS, offsetof(struct store_url, tracks)},
+	{"label", KIND_LABEL, 0},
 	{"tables", KIND_PREFIX, offsetof(struct store_url, tables)},
 	{"secure", KIND_SECURE, 0},
 };
@@ -38,7 +40,7 @@ struct storeurl_reading {
 	struct store_url *out;
 	const char *host; /* with its port */
 	size_t host_len;
-	bool secure;
+	bool secure, tracks;
 	unsigned seen; /* one bit for each parameter */
 };
 
@@ -109,9 +111,28 @@ set_tracks(struct store_url *p, const char *text, struct err *e)
 			return true;
 		}
 	if (strncmp(text, "label:", 6) || !text[6])
-		return err_usage(e, "track=%s is not host, thread, label:KEY or none", text);
+		return err_usage(e, "track=%s (or by=) is not host, thread, label:KEY or none", text);
 	p->tracks = STORE_BY_LABEL;
 	p->label = mem_dup(text + 6, strlen(text + 6));
+	return true;
+}
+
+/* "version:2", "!version:2", "version:~^2\.", "version" */
+static bool
+set_label(struct store_url *p, const char *text, struct err *e)
+{
+	bool not = *text == '!';
+	const char *key = text + not, *colon = strchr(key, ':');
+	size_t len = colon ? (size_t)(colon - key) : strlen(key);
+
+	if (!len)
+		return err_usage(e, "label=%s is not KEY:VALUE, KEY:~RE or KEY, perhaps after !",
+				 text);
+	*vec_push(&p->where) = (struct store_label){
+		.key = mem_dup(key, len),
+		.value = colon ? mem_dup(colon + 1, strlen(colon + 1)) : NULL,
+		.is_not = not,
+	};
 	return true;
 }
 
@@ -148,6 +169,8 @@ set_parameter(struct storeurl_reading *r, const struct parameter *row, const cha
 		return set_count(at, text, e);
 	case KIND_TRACKS:
 		return set_tracks(p, text, e);
+	case KIND_LABEL:
+		return set_label(p, text, e);
 	case KIND_PREFIX:
 		return set_prefix(p, text, e);
 	case KIND_SECURE:
@@ -170,7 +193,11 @@ read_parameter(struct storeurl_reading *r, const char *at, size_t len, struct er
 				  memcmp(parameters[i].name, at, name)))
 		i++;
 	if (i < PARAMETERS && equals) {
-		if (r->seen & 1u << i)
+		bool repeats = parameters[i].kind == KIND_LABEL;
+		bool again = r->seen & 1u << i ||
+			     (parameters[i].kind == KIND_TRACKS && r->tracks);
+		r->tracks |= parameters[i].kind == KIND_TRACKS;
+		if (again && !repeats)
 			return err_usage(e, "'%s' twice in the address", parameters[i].name);
 		r->seen |= 1u << i;
 		char *text = decoded(equals + 1, len - name - 1, e);
@@ -334,5 +361,10 @@ store_url_release(struct store_url *p)
 	free(p->host);
 	free(p->metric);
 	free(p->label);
+	for (size_t i = 0; i < p->where.n; i++) {
+		free(p->where.at[i].key);
+		free(p->where.at[i].value);
+	}
+	vec_release(&p->where);
 	*p = (struct store_url){0};
 }

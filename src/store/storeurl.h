@@ -11,10 +11,18 @@
 
 #include "model/base/buf.h"
 #include "model/base/err.h"
+#include "model/base/vec.h"
 #include "src/store/wallclock.h"
 
 /* Which key separates the tracks of the resulting profile. */
 enum store_tracks { STORE_BY_HOST, STORE_BY_THREAD, STORE_BY_LABEL, STORE_BY_NOTHING };
+
+/* A condition on a label that profiles were stored with. */
+struct store_label {
+	char *key;
+	char *value; /* a value, or ~RE; NULL: any */
+	bool is_not;
+};
 
 struct store_url {
 	char *origin;   /* "http://host:8123" */
@@ -24,6 +32,7 @@ struct store_url {
 	/* the selection; NULL or 0: not given */
 	char *service, *metric;
 	char *host;     /* a name, or ~RE */
+	VEC(struct store_label) where; /* all must hold */
 	struct wallclock from, to;
 	uint64_t rows;  /* upper limit */
 	enum store_tracks tracks;

@@ -95,7 +95,8 @@ START_TEST(addresses)
 	ck_assert(!p.asks);
 	store_url_release(&p);
 	ck_assert(store_url_read(&p, "clickhouse://[fe80::1]/d?service=a%26b&host=~web.+&metric=cpu"
-				 "&from=-1h&to=now&rows=2M&track=label:k&tables=t_", &e));
+				 "&from=-1h&to=now&rows=2M&by=label:k&tables=t_"
+				 "&label=version:2&label=!stage:~^(a|b:)&label=ok", &e));
 	ck_assert_str_eq(p.origin, "http://[fe80::1]:8123");
 	ck_assert_str_eq(p.service, "a&b");
 	ck_assert_str_eq(p.host, "~web.+");
@@ -106,6 +107,12 @@ START_TEST(addresses)
 	ck_assert_int_eq(wallclock_ns(&p.from, INT64_C(7200000000000)), INT64_C(3600000000000));
 	ck_assert_int_eq(p.tracks, STORE_BY_LABEL);
 	ck_assert_str_eq(p.label, "k");
+	ck_assert_uint_eq(p.where.n, 3);
+	ck_assert_str_eq(p.where.at[0].key, "version");
+	ck_assert_str_eq(p.where.at[0].value, "2");
+	ck_assert(!p.where.at[0].is_not && p.where.at[1].is_not && !p.where.at[2].value);
+	ck_assert_str_eq(p.where.at[1].key, "stage");
+	ck_assert_str_eq(p.where.at[1].value, "~^(a|b:)");
 	store_url_release(&p);
 }
 END_TEST
@@ -138,6 +145,9 @@ START_TEST(wrong_addresses)
 		{"clickhouse://h/d?rows=9999999999999G", "rows="},
 		{"clickhouse://h/d?rows=", "rows="},
 		{"clickhouse://h/d?track=", "track="},
+		{"clickhouse://h/d?track=host&by=host", "twice"},
+		{"clickhouse://h/d?label=", "label="},
+		{"clickhouse://h/d?label=!:x", "label="},
 		{"clickhouse://h/d?track=label:", "track="},
 		{"clickhouse://h/d?from=yesterday", "from 'yesterday'"},
 		{"clickhouse://h/d?tables=a-b", "tables="},
