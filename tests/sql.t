@@ -72,6 +72,18 @@ answers "several queries" 0 'a\n1\n\nb\n2\n' --format csv \
 	CREATE TEMP TABLE t AS SELECT 2 AS b; SELECT * FROM t;' small.folded
 answers "--limit" 0 'function\nmain\n' --format csv --limit 1 'SELECT function FROM report_tree' small.folded
 echo 'SELECT stack_path(id) AS path FROM stacks WHERE depth = 2' >query.sql
+printf '.tables\nSELECT 1 AS a,\n\n2 AS b; -- and\n.query hottest-stacks\n.schema inf_\nSELECT 3 AS c' >prompt
+"$PNAV" sql -i --format csv small.folded <prompt >out 2>err
+status=$?
+check "-i reads queries that end with a semicolon, and the last one without" eval '
+	[ $status = 0 ] && [ ! -s err ] && grep -qx a,b out && grep -qx 1,2 out && [ "$(tail -n 1 out)" = 3 ]'
+check "... and commands" eval '
+	[ "$(grep -cx "samples\|report_tree" out)" = 2 ] && grep -q "^3,1,main;parse;read,3$" out && grep -qx "info,key,text," out'
+printf 'SELECT nmae FROM functions;\n.wrong\nSELECT 1 AS a;\n' | "$PNAV" sql -i --format csv small.folded >out 2>err
+status=$?
+check "... and goes on after errors, which its status reports" eval '
+	[ $status = 2 ] && [ "$(tail -n 1 out)" = 1 ] && grep -q "did you mean .name" err && grep -q "no command .\.wrong" err'
+refuses "-i takes no stored query" "one of them" -i --query counters small.folded
 answers "--script" 0 'path\nmain;parse;read\n' --format csv -f query.sql small.folded
 "$PNAV" sql --format csv 'SELECT name FROM functions WHERE name REGEXP "^R"' small.folded >out 2>err
 check "names in double quotes are columns" grep -q 'no such column: ^R, at' err

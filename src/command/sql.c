@@ -21,6 +21,7 @@
 #include "src/command/report/sheet.h"
 #include "src/command/report/sql_reports.h"
 #include "src/command/say.h"
+#include "src/command/sql_prompt.h"
 #include "src/encode/json_text.h"
 #include "src/input/clock.h"
 #include "src/sql/sql.h"
@@ -35,6 +36,7 @@ struct sql_options {
 	enum format format;
 	const char *script; /* a file */
 	const char *query;  /* the name of a stored query */
+	bool interactive;
 	uint64_t memory;    /* bytes */
 	int64_t time_ns;    /* time limit of a query */
 	uint64_t limit;
@@ -78,6 +80,8 @@ static const struct option_row sql_rows[] = {
 	 .letter = 'f', .kind = OPTION_TEXT, .is_file = true, INTO(script)},
 	{"query", "NAME", "a stored query: slowest-calls, busiest-tracks, ...",
 	 .kind = OPTION_TEXT, INTO(query)},
+	{"interactive", NULL, "read queries and commands from a prompt, or from standard input",
+	 .letter = 'i', .kind = OPTION_FLAG, INTO(interactive)},
 	{"limit", "N", "at most N rows of each result", .kind = OPTION_NUMBER, INTO(limit)},
 	{"sql-memory", "SIZE", "the memory limit of a query: 1G", .set = set_memory},
 	{"timeout", "T", "time limit of a query, 5min, and of a silent server, 60s; 0: none",
@@ -106,8 +110,14 @@ catch_interrupt(void)
 	sigaction(SIGINT, &a, NULL);
 }
 
+struct sql_words {
+	VEC(char *) at;
+};
+
 struct sql_asking {
 	const struct sql_options *own;
+	const struct options *o;
+	bool failed; /* a query of the prompt */
 	struct sql *sql;
 	int64_t until_ns;
 	unsigned answers; /* results written so far */
@@ -388,6 +398,72 @@ answer_all(struct sql_asking *x, const char *text, struct err *e)
 	return good;
 }
 
+/* ---- the prompt ---- */
+
+static bool
+prompt_answers(void *ctx, const char *text, struct err *e)
+{
+	struct sql_asking *x = ctx;
+
+	catch_interrupt();
+	x->answers = 0;
+	return answer_all(x, text, e);
+}
+
+static void
+prompt_says(void *ctx, const struct err *e)
+{
+	const struct sql_asking *x = ctx;
+
+	say_error(open_title(x->o), e);
+}
+
+static bool
+prompt_interrupted(void *ctx)
+{
+	bool was = interrupted;
+
+	(void)ctx;
+	interrupted = 0;
+	return was;
+}
+
+/* Collects the names that a prompt completes, sorted. */
+static bool
+collect_words(struct sql *s, struct sql_words *out, struct err *e)
+{
+	static const char names[] =
+		"SELECT name FROM sqlite_master UNION SELECT x.name FROM sqlite_master AS m,"
+		" pragma_table_xinfo(m.name) AS x UNION SELECT name FROM pragma_function_list"
+		" WHERE name GLOB '[a-z]*' ORDER BY 1";
+	const char *rest;
+
+	if (!sql_prepare(s, names, &rest, e))
+		return false;
+	while (sql_step(s, e)) {
+		struct sql_value v = sql_value(s, 0);
+		*vec_push(&out->at) = mem_dup(v.at, v.len);
+	}
+	return !err_is_set(e);
+}
+
+static bool
+answer_prompt(struct sql_asking *x, struct err *e)
+{
+	struct sql_words words = {VEC_INIT};
+	struct sql_prompt p = {prompt_answers, prompt_says, prompt_interrupted, x, NULL, 0};
+	bool good = collect_words(x->sql, &words, e);
+
+	p.word = (const char *const *)words.at.at;
+	p.n_words = words.at.n;
+	if (good && !sql_prompt_run(&p))
+		x->failed = true;
+	for (size_t i = 0; i < words.at.n; i++)
+		free(words.at.at[i]);
+	vec_release(&words.at);
+	return good;
+}
+
 /* ---- the command ---- */
 
 static int
@@ -395,7 +471,7 @@ answer_profile(const struct command *self, const struct options *o, const struct
 	       struct fold *plain, const char *text, int status)
 {
 	const struct sql_options *own = o->own;
-	struct sql_asking x = {.own = own, .until_ns = INT64_MAX};
+	struct sql_asking x = {.own = own, .o = o, .until_ns = INT64_MAX};
 	struct sql_asks asks = {
 		.profile = p,
 		.lens = &o->lens,
@@ -410,8 +486,10 @@ answer_profile(const struct command *self, const struct options *o, const struct
 	err_init(&e);
 	catch_interrupt();
 	x.sql = sql_open(&asks, &e);
-	if (!x.sql || !answer_all(&x, text, &e))
+	if (!x.sql || !(own->interactive ? answer_prompt(&x, &e) : answer_all(&x, text, &e)))
 		status = ferror(stdout) ? status : say_usage(self, &e);
+	if (x.failed)
+		status = STATUS_USAGE;
 	if (!interrupted || open_frees())
 		sql_close(x.sql);
 	if (interrupted) {
@@ -456,8 +534,11 @@ find_text(struct options *o, struct buf *out, struct err *e)
 
 	if (own->script && own->query)
 		return err_usage(e, "--script and --query: one of them");
-	if ((own->script || own->query) && o->old.n && o->files.n > o->old.n + o->new.n)
+	if ((own->script || own->query || own->interactive) && o->old.n && o->files.n > o->old.n + o->new.n)
 		return err_usage(e, "--old F... and --new F... need no other files");
+	if (own->interactive)
+		return !(own->script || own->query) ||
+		       err_usage(e, "--interactive, --script and --query: one of them");
 	if (own->script)
 		return read_script(own->script, out, e);
 	if (own->query)

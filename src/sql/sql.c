@@ -395,6 +395,12 @@ sql_prepare(struct sql *s, const char *text, const char **rest, struct err *e)
 }
 
 bool
+sql_complete(const char *text)
+{
+	return sqlite3_complete(text);
+}
+
+bool
 sql_ready(const struct sql *s)
 {
 	return s->stmt != NULL;
@@ -495,6 +501,12 @@ sql_prepare(struct sql *s, const char *text, const char **rest, struct err *e)
 	(void)s;
 	*rest = text;
 	return err_usage(e, "built without SQLite");
+}
+
+bool
+sql_complete(const char *text)
+{
+	return *text;
 }
 
 bool

@@ -69,6 +69,8 @@ bool sql_is_there(void);
 struct sql *sql_open(const struct sql_asks *asks, struct err *e);
 void sql_close(struct sql *s);
 
+/* Returns true if the text ends with a complete statement and its semicolon. */
+bool sql_complete(const char *text);
 /* Prepares the first statement of a text and sets *rest to the text after it; finishes the previous
  * statement. Returns false with SQLite's message and the position in *e. */
 bool sql_prepare(struct sql *s, const char *text, const char **rest, struct err *e);

@@ -130,6 +130,7 @@ complete -c pnav -n $sql -l format -x -a 'text csv json ndjson' -d 'How to print
 complete -c pnav -n $sql -l old -r -d 'Several files to compare with'
 complete -c pnav -n $sql -l new -r -d 'Several files to be compared'
 complete -c pnav -n $sql -s f -l script -r -d 'Queries of this file'
+complete -c pnav -n $sql -s i -l interactive -d 'Queries from a prompt'
 complete -c pnav -n $sql -l query -x -a '(__pnav_queries)' -d 'A query that is stored'
 complete -c pnav -n $sql -l limit -x -d 'Rows at most'
 complete -c pnav -n $sql -l sql-memory -x -d 'Memory that a query may have'

@@ -14,9 +14,8 @@
 #include "model/base/buf.h"
 #include "src/command/say.h"
 
-/* The folder, made where it is missing; false if there can be none. */
-static bool
-folder(struct buf *path)
+bool
+kept_folder(struct buf *path)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 
@@ -60,7 +59,7 @@ kept_open(struct kept *k, const char *name)
 	if (!input_passes_by(name))
 		return;
 	err_init(&e);
-	if (folder(&path)) {
+	if (kept_folder(&path)) {
 		kept_add_name(&path);
 		for (unsigned i = 0; !full.len || !access(buf_str(&full), F_OK); i++) {
 			buf_reset(&full);

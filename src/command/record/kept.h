@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "model/base/buf.h"
 #include "src/input/copied.h"
 #include "src/outfile.h"
 
@@ -13,6 +14,9 @@ struct kept {
 	bool open;
 };
 
+/* Appends the folder for such files, which it creates. Returns false with errno if there can be
+ * none. */
+bool kept_folder(struct buf *path);
 /* Creates the file for the bytes of `name`, if that can be read only once. It has no name yet. If
  * it cannot be created, prints a warning and keeps nothing. */
 void kept_open(struct kept *k, const char *name);
