@@ -429,6 +429,16 @@ check "profiles with a label, with its value, without it" eval '
 	answers "service=versions&label=!version" hosts/web3 functions &&
 	answers "service=versions&label=!version:v1&label=version" hosts/web2 functions &&
 	answers "service=versions&label=!version:v1" "hosts/web2 hosts/web3" functions --from 1s --to 2s'
+# listed [QUERY]: what --list says of the service, without when it was stored and its bytes
+listed() { "$PNAV" store --list --format csv "$to?service=versions$1" | sed 1d | cut -d , -f 1-3,5,6,8-; }
+check "what a store holds" eval '
+	[ "$(listed)" = "versions,3,$(cat hosts/* | grep -c cpu-clock),2024-05-01T12:00:00Z,2024-05-01T12:00:05Z,\"3: web1, web2, web3\",\"version=v1, v2\"" ] &&
+	[ "$(listed "&label=version:v1" | cut -d , -f 1,2,6-)" = "versions,1,1: web1,version=v1" ] && [ -z "$(listed "&host=web9")" ]'
+check "... for people, and a line for a program" eval '
+	"$PNAV" store --list "$to" >out && grep -q "^versions .* KiB .*2024-05-01T12:00:00Z " out && grep -q "^service  " out &&
+	"$PNAV" store --list --format ndjson "$to?service=versions" | grep -q "^{\"service\": \"versions\", \"profiles\": 3, .*}$"'
+check "... nothing before the first profile is stored" eval '[ "$("$PNAV" store --list "$to?tables=none_" | wc -l)" = 1 ]'
+check "... and no files" eval 'runs 2 "$PNAV" store --list "$to" "$sample" && grep -q "one address, and no files" err'
 check "by= is track=" eval '"$PNAV" report --view tracks "$to?service=versions&by=label:version" >got &&
 	"$PNAV" report --view tracks "$to?service=versions&track=label:version" >want && cmp got want'
 check "two deployments are compared as their files are" eval '

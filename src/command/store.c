@@ -19,6 +19,7 @@
 #include "src/command/progress.h"
 #include "src/command/record/kept.h"
 #include "src/command/say.h"
+#include "src/command/store_list.h"
 #include "src/input/url.h"
 #include "src/store/version.h"
 #include "src/store/writer.h"
@@ -29,6 +30,8 @@
 
 struct store_options {
 	const char *service;
+	bool list;
+	enum list_format format;
 	const char *host;
 	struct wallclock at;
 	VEC(struct writer_label) label; /* keys are ours, values argv's */
@@ -62,6 +65,8 @@ set_label(struct options *o, const struct option_row *row, const char *value, st
 	return true;
 }
 
+static const char *const list_formats[] = {"text", "csv", "ndjson", NULL};
+
 static const struct option_row store_rows[] = {
 	{"service", "NAME", "the service of the profiles; required", .kind = OPTION_TEXT,
 	 .at = offsetof(struct store_options, service)},
@@ -71,6 +76,10 @@ static const struct option_row store_rows[] = {
 	 .set = set_at},
 	{"label", "KEY=VALUE", "an attribute of the profiles", .repeats = true,
 	 .set = set_label},
+	{"list", NULL, "print what a store holds", .kind = OPTION_FLAG,
+	 .at = offsetof(struct store_options, list)},
+	{"format", "FORMAT", "of --list: text, csv or ndjson", .kind = OPTION_CHOICE,
+	 .choices = list_formats, .at = offsetof(struct store_options, format)},
 	{0},
 };
 
@@ -98,17 +107,6 @@ recorded_host(const struct profile *p)
 	return NULL;
 }
 
-static void
-write_time(struct buf *out, int64_t ns)
-{
-	time_t seconds = (time_t)(ns / SECOND);
-	char text[32];
-	struct tm t;
-
-	if (gmtime_r(&seconds, &t) && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &t))
-		buf_adds(out, text);
-}
-
 /* Finds the time of the first event; reports a guess. */
 static int64_t
 find_start(const struct store_options *own, const char *file, const struct profile *p)
@@ -128,7 +126,7 @@ find_start(const struct store_options *own, const char *file, const struct profi
 		end = (int64_t)st.st_mtim.tv_sec * SECOND + st.st_mtim.tv_nsec;
 	if (clock && g->end - g->start < end)
 		end -= g->end - g->start;
-	write_time(&text, end);
+	store_list_time(&text, end);
 	say_warning(
 		file,
 		"the time of the recording is unknown: assuming %s, by the %s; --at sets it",
@@ -359,7 +357,7 @@ static bool
 read_address(struct options *o, const struct store_options *own, struct store_url *url,
 	     const char **address, struct err *e)
 {
-	if (!own->service || !*own->service)
+	if (!own->list && (!own->service || !*own->service))
 		return err_usage(e, "store needs --service");
 	if (!o->files.n || !store_url_is(o->files.at[0]))
 		return err_usage(e, "give clickhouse://HOST/DATABASE before the files");
@@ -368,7 +366,7 @@ read_address(struct options *o, const struct store_options *own, struct store_ur
 	if (!store_url_read(url, *address, e))
 		return false;
 	url->silence_s = o->format.silence_s;
-	if (!url->asks)
+	if (!url->asks || own->list)
 		return true;
 	store_url_release(url);
 	return err_usage(e, "the address selects data to read; store accepts only tables= and "
@@ -416,6 +414,42 @@ store_files(struct storing *s)
 	return status;
 }
 
+/* ---- the list ---- */
+
+struct store_listing {
+	const struct store_url *url;
+	struct held held;
+	struct err e;
+	bool good;
+};
+
+static void
+list_asks(void *ctx)
+{
+	struct store_listing *l = ctx;
+
+	l->good = held_read(&l->held, l->url, (int64_t)time(NULL) * SECOND, NULL, &l->e);
+}
+
+/* Returns the status. */
+static int
+store_list(const struct store_options *own, const struct store_url *url, const char *address)
+{
+	struct store_listing l = {.url = url};
+	struct progress g;
+	int status = STATUS_DONE;
+
+	err_init(&l.e);
+	progress_init(&g, address, "asking the server", NULL);
+	progress_call(&g, list_asks, &l);
+	if (l.good)
+		store_list_write(&l.held, own->format);
+	else
+		status = say_error(address, &l.e);
+	held_release(&l.held);
+	return status;
+}
+
 static int
 store_run(const struct command *self, int argc, char **argv)
 {
@@ -432,6 +466,14 @@ store_run(const struct command *self, int argc, char **argv)
 		struct storing s = {.own = &own, .o = &o};
 		if (!read_address(&o, &own, &url, &s.address, &e)) {
 			status = say_usage(self, &e);
+		} else if (own.list) {
+			if (o.files.n) {
+				err_usage(&e, "--list takes one address, and no files");
+				status = say_usage(self, &e);
+			} else {
+				status = store_list(&own, &url, s.address);
+			}
+			store_url_release(&url);
 		} else {
 			write_how(&how, &own, &o);
 			s.job = (struct writer_job){.url = &url,

@@ -509,3 +509,53 @@ question_detail(const struct question *q, int64_t from, int64_t to, struct buf *
 	buf_adds(out, q->labels ? "step, stack, " LABELS : "step, stack");
 	buf_adds(out, "\nORDER BY step");
 }
+
+/* ---- what a store holds ---- */
+
+#define TEXT_(n) #n
+#define TEXT(n) TEXT_(n)
+
+static void
+add_held(const struct question *q, const char *array, struct buf *out)
+{
+	buf_adds(out, "\nFROM ");
+	schema_name(out, q->url, SCHEMA_PROFILES);
+	buf_addf(out, "%s\nWHERE profile GLOBAL IN (", array);
+	add_visible(q, LIES_SOMEHOW, out);
+	buf_addc(out, ')');
+}
+
+void
+question_held(const struct question *q, struct buf *out)
+{
+	buf_adds(out, "SELECT service, count(), sum(samples), min(" BEGIN "), max(" BEGIN
+		      " + toInt64(duration_ns)), toUInt32(max(stored)), uniqExact(host), "
+		      "arraySlice(arraySort(groupUniqArray(host)), 1, " TEXT(QUESTION_NAMES) ")");
+	add_held(q, "", out);
+	buf_adds(out, "\nGROUP BY service ORDER BY service");
+}
+
+void
+question_held_labels(const struct question *q, struct buf *out)
+{
+	buf_adds(out, "SELECT service, labels.key, uniqExact(labels.value), "
+		      "arraySlice(arraySort(groupUniqArray(labels.value)), 1, " TEXT(QUESTION_NAMES)
+		      ")");
+	add_held(q, " ARRAY JOIN labels", out);
+	buf_adds(out, "\nGROUP BY service, labels.key ORDER BY service, labels.key");
+}
+
+void
+question_held_bytes(const struct question *q, struct buf *out)
+{
+	buf_adds(out, "SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND "
+		      "database = currentDatabase() AND table IN (");
+	for (enum schema_table t = 0; t < SCHEMA_TABLES; t++) {
+		struct buf name = BUF_INIT;
+		buf_addf(&name, "%s%s", q->url->tables, schema_short(t));
+		buf_adds(out, t ? ", " : "");
+		clickhouse_quote(out, buf_str(&name), name.len);
+		buf_release(&name);
+	}
+	buf_addc(out, ')');
+}

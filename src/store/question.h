@@ -52,4 +52,16 @@ void question_rows(const struct question *q, const int64_t *step, unsigned n, ui
  * values, is_number, numbers, units of labels,] by step; of steps [from, to) */
 void question_detail(const struct question *q, int64_t from, int64_t to, struct buf *out);
 
+
+/* ---- for lists of what a store holds ---- */
+
+/* service String, profiles UInt64, samples UInt64, from Int64, to Int64 (ns), stored UInt32 (s), the
+ * number of hosts UInt64, and up to QUESTION_NAMES of their names, by service */
+#define QUESTION_NAMES 20
+void question_held(const struct question *q, struct buf *out);
+/* service String, key String, the number of its values UInt64, and some of them, by service, key */
+void question_held_labels(const struct question *q, struct buf *out);
+/* bytes on disk of the tables of this store: UInt64 */
+void question_held_bytes(const struct question *q, struct buf *out);
+
 #endif

@@ -1,0 +1,155 @@
+/* held.c - see held.h.
+ *
+ * The table of profiles is small, so two queries over it suffice.  The server knows bytes for whole
+ * tables alone, and shows them only to users who may read system.parts: a service gets the share of
+ * its samples, and nothing if there is no number. */
+#include "src/store/held.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "src/store/clickhouse.h"
+#include "src/store/question.h"
+#include "src/store/schema.h"
+#include "src/store/version.h"
+
+#define SECOND INT64_C(1000000000)
+
+/* Appends the names of an array, separated by commas, and ... if there are more. */
+static void
+add_names(struct rowbin *a, uint64_t all, struct buf *out)
+{
+	struct buf text = BUF_INIT;
+	size_t n = rowbin_count(a);
+
+	for (size_t i = 0; i < n && !err_is_set(&a->fault); i++) {
+		rowbin_text(a, &text);
+		buf_addf(out, "%s%s", i ? ", " : "", buf_str(&text));
+	}
+	if (n < all)
+		buf_adds(out, ", ...");
+	buf_release(&text);
+}
+
+static bool
+read_services(struct held *h, const struct question *q, struct watch *w, struct err *e)
+{
+	struct buf sql = BUF_INIT;
+	struct rowbin a;
+
+	question_held(q, &sql);
+	bool good = rowbin_open(&a, q->url, buf_str(&sql), w, e);
+	buf_release(&sql);
+	if (!good)
+		return false;
+	while (rowbin_next(&a)) {
+		struct held_service *s = vec_push(&h->service);
+		*s = (struct held_service){0};
+		rowbin_text(&a, &s->name);
+		s->profiles = rowbin_whole(&a, 8);
+		s->samples = rowbin_whole(&a, 8);
+		s->from = rowbin_signed(&a, 8);
+		s->to = rowbin_signed(&a, 8);
+		s->stored = (int64_t)rowbin_whole(&a, 4) * SECOND;
+		uint64_t hosts = rowbin_whole(&a, 8);
+		buf_addf(&s->hosts, "%" PRIu64 ": ", hosts);
+		add_names(&a, hosts, &s->hosts);
+	}
+	return rowbin_close(&a, e);
+}
+
+static bool
+read_labels(struct held *h, const struct question *q, struct watch *w, struct err *e)
+{
+	struct buf sql = BUF_INIT, service = BUF_INIT, key = BUF_INIT;
+	struct rowbin a;
+	size_t at = 0;
+
+	question_held_labels(q, &sql);
+	bool good = rowbin_open(&a, q->url, buf_str(&sql), w, e);
+	buf_release(&sql);
+	if (!good)
+		return false;
+	while (rowbin_next(&a)) {
+		rowbin_text(&a, &service);
+		rowbin_text(&a, &key);
+		uint64_t values = rowbin_whole(&a, 8);
+		while (at < h->service.n &&
+		       strcmp(buf_str(&h->service.at[at].name), buf_str(&service)) < 0)
+			at++;
+		struct buf none = BUF_INIT;
+		bool is = at < h->service.n && !strcmp(buf_str(&h->service.at[at].name),
+						       buf_str(&service));
+		struct buf *out = is ? &h->service.at[at].labels : &none;
+		buf_addf(out, "%s%s=", out->len ? "; " : "", buf_str(&key));
+		add_names(&a, values, out);
+		buf_release(&none);
+	}
+	buf_release(&service);
+	buf_release(&key);
+	return rowbin_close(&a, e);
+}
+
+/* Leaves the sizes 0 if the user may not know them. */
+static void
+read_bytes(struct held *h, const struct question *q, struct watch *w)
+{
+	struct buf sql = BUF_INIT;
+	double samples = 0;
+	struct err e;
+
+	err_init(&e);
+	question_held_bytes(q, &sql);
+	if (!clickhouse_number(q->url, buf_str(&sql), 8, w, &h->bytes, &e))
+		h->bytes = 0;
+	buf_release(&sql);
+	for (size_t i = 0; i < h->service.n; i++)
+		samples += (double)h->service.at[i].samples;
+	for (size_t i = 0; samples > 0 && i < h->service.n; i++)
+		h->service.at[i].bytes = (uint64_t)((double)h->bytes / samples *
+						    (double)h->service.at[i].samples);
+}
+
+/* Sets *any if there is a table of profiles. */
+static bool
+held_any(const struct store_url *url, struct watch *w, bool *any, struct err *e)
+{
+	struct buf sql = BUF_INIT;
+	uint64_t n = 0;
+
+	buf_adds(&sql, "EXISTS TABLE ");
+	schema_name(&sql, url, SCHEMA_PROFILES);
+	bool good = clickhouse_number(url, buf_str(&sql), 1, w, &n, e);
+	buf_release(&sql);
+	*any = n > 0;
+	return good;
+}
+
+bool
+held_read(struct held *h, const struct store_url *url, int64_t now, struct watch *w, struct err *e)
+{
+	struct question q;
+	bool any;
+
+	*h = (struct held){.bytes = 0};
+	question_init(&q, url, now);
+	if (!version_check(url, w, e) || !held_any(url, w, &any, e))
+		return false;
+	if (!any)
+		return true;
+	if (!read_services(h, &q, w, e) || !read_labels(h, &q, w, e))
+		return false;
+	read_bytes(h, &q, w);
+	return true;
+}
+
+void
+held_release(struct held *h)
+{
+	for (size_t i = 0; i < h->service.n; i++) {
+		buf_release(&h->service.at[i].name);
+		buf_release(&h->service.at[i].hosts);
+		buf_release(&h->service.at[i].labels);
+	}
+	vec_release(&h->service);
+}

@@ -1,0 +1,37 @@
+/* held.h - what a store holds: its services, with hosts, labels, times and sizes.
+ *
+ *	struct held h;
+ *	if (held_read(&h, &url, now, watch, e))
+ *		... h.service.at[i], i < h.service.n
+ *	held_release(&h);
+ */
+#ifndef PNAV_SRC_STORE_HELD_H
+#define PNAV_SRC_STORE_HELD_H
+
+#include "model/base/buf.h"
+#include "model/base/err.h"
+#include "model/base/vec.h"
+#include "src/input/source.h"
+#include "src/store/storeurl.h"
+
+struct held_service {
+	struct buf name;
+	uint64_t profiles, samples;
+	uint64_t bytes;           /* on disk: the share of its samples; 0: unknown */
+	int64_t from, to, stored; /* ns since 1970: first and last event, and the last insertion */
+	struct buf hosts;         /* "3: a, b, c" */
+	struct buf labels;        /* "version=1, 2; stage=prod" */
+};
+
+struct held {
+	VEC(struct held_service) service; /* by name */
+	uint64_t bytes; /* of all tables; 0: unknown */
+};
+
+/* Reads the list of the profiles that the address selects; now is in ns since 1970. Returns false
+ * with *e set; call held_release() in any case. */
+bool held_read(struct held *h, const struct store_url *url, int64_t now, struct watch *w,
+	       struct err *e);
+void held_release(struct held *h);
+
+#endif
