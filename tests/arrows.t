@@ -126,7 +126,7 @@ function code(line,    out) {
 		breach("<" path "> is for ui/screen/term.c and its term_ files alone")
 	if (path ~ /^pcre2/ && file != "model/lens/match.c")
 		breach("<" path "> is for model/lens/match.c alone")
-	if (path ~ /^(zlib|zstd|lzma)\.h$/ && file !~ /^src\/(input|encode)\//)
+	if (path ~ /^(zlib|zstd|lzma|lz4|lz4frame)\.h$/ && file !~ /^src\/(input|encode)\//)
 		breach("<" path "> is for src/input and src/encode alone")
 	if (path ~ /^curl\// && file != "src/input/url.c")
 		breach("<" path "> is for src/input/url.c alone")

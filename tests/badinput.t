@@ -318,6 +318,7 @@ compressed()
 compressed "gzip, cut: what came before counts" gz gzip -c
 compressed "zstd, cut: what came before counts" zst zstd -q -c
 compressed "xz, cut: what came before counts" xz xz -c
+compressed "lz4, cut: what came before counts" lz4 lz4 -q -c -B4
 # Frames whose headers say how much memory they need: RFC 8878, 3.1.1.1 (a window of 2 GB), and
 # xz-file-format 1.1, 5.3.1 (a dictionary of 512 MB).
 if built_with HAVE_LIBZSTD; then

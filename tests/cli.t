@@ -387,7 +387,7 @@ what "formats --format json" 0 formats --format json &&
 		check "it has what the text has to $way" cmp listed wanted
 	done
 # what is refused for want of a library is not in the list
-for name in gzip zstd xz; do
+for name in gzip zstd xz lz4; do
 	grep -q "^  \"compression\": \[.*\"$name\"" out && has=1 || has=0
 	command -v "$name" >/dev/null 2>&1 || continue
 	"$name" -c numbers.folded >"numbers.$name" 2>/dev/null || continue

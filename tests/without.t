@@ -26,6 +26,7 @@ without()
 check "SQLite" without HAVE_SQLITE sqlite3.h -- 'sqlite3_|sql_inside\.h'
 check "zstd" without HAVE_LIBZSTD zstd.h -- 'ZSTD_'
 check "liblzma" without HAVE_LIBLZMA lzma.h -- 'lzma_'
+check "liblz4" without HAVE_LIBLZ4 lz4.h lz4frame.h -- 'LZ4F?_'
 check "libcurl" without HAVE_LIBCURL curl/curl.h -- 'curl_'
 check "elfutils" without HAVE_LIBDW elfutils/libdw.h elfutils/libdwfl.h libelf.h gelf.h dwarf.h -- 'dwarf_|dwfl_|elf_|gelf_'
 check "capstone" without HAVE_CAPSTONE capstone/capstone.h -- 'CS_ARCH|capstone'

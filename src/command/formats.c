@@ -22,7 +22,7 @@ static const struct option_row formats_rows[] = {
 	{0},
 };
 
-/* The libraries of this build, in the order of HACKING.md; the last five are optional. */
+/* The libraries of this build, in the order of HACKING.md; all after xxhash are optional. */
 static const char *const libraries[] = {
 	"ncurses", "pcre2", "zlib", "xxhash",
 #ifdef HAVE_LIBZSTD
@@ -30,6 +30,9 @@ static const char *const libraries[] = {
 #endif
 #ifdef HAVE_LIBLZMA
 	"lzma",
+#endif
+#ifdef HAVE_LIBLZ4
+	"lz4",
 #endif
 #ifdef HAVE_LIBCURL
 	"curl",

@@ -388,7 +388,6 @@ static const struct rule rules[] = {
 	{{"a file of bzip2", "bzip2 -dc FILE | pnav -"}, MAGIC("BZh")},
 	{{"a 7z archive", UNPACK}, MAGIC("7z\xBC\xAF\x27\x1C")},
 	{{"a rar archive", UNPACK}, MAGIC("Rar!\x1A\x07")},
-	{{"a file of lz4", "lz4 -dc FILE | pnav -"}, MAGIC("\x04\x22\x4D\x18")},
 	{{"a picture (PNG)", NO_PROFILE}, MAGIC("\x89PNG\r\n\x1A\n")},
 	{{"a picture (JPEG)", NO_PROFILE}, MAGIC("\xFF\xD8\xFF")},
 	{{"a picture (GIF)", NO_PROFILE}, MAGIC("GIF8")},

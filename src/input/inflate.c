@@ -1,8 +1,9 @@
-/* Decompresses while reading: gzip, zstd and xz, detected by their first bytes.
+/* Decompresses while reading: gzip, zstd, xz and lz4, detected by their first bytes.
  *
  * Each format is a row of a table: a magic, and a `step` that moves bytes from the compressed
- * buffer to the caller's. In all three, several streams may follow one another (`cat a.gz b.gz`,
- * pzstd, xz -T); they decompress to one run of bytes.
+ * buffer to the caller's. In all of them, several streams may follow one another (`cat a.gz b.gz`,
+ * pzstd, xz -T); they decompress to one run of bytes. zstd and lz4 share the magic of skippable
+ * frames: the first frame that is none decides between the two.
  *
  * The bytes of a damaged or truncated stream before the damage are delivered. Then the source ends
  * with a fault whose offset counts decompressed bytes, as the offsets of all other messages do.
@@ -13,72 +14,30 @@
  *
  * Invariants: buf[at .. at + have) holds the compressed bytes not yet used; after `ended` no more
  * bytes follow. */
-#include "src/input/source.h"
+#include "src/input/inflate_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "model/base/mem.h"
+#include "src/input/cursor.h"
 #include "src/input/input.h"
 
 #ifdef HAVE_LIBZSTD
-#include <zstd.h>
 #include <zstd_errors.h>
-#endif
-#ifdef HAVE_LIBLZMA
-#include <lzma.h>
 #endif
 
 #define COMPRESSED_BYTES (64u << 10)
 #define MAGIC_BYTES 6
 
-struct inflate_source;
-
-struct codec {
-	const char *name;
-	const char *magic; /* of magic_len bytes */
-	size_t magic_len;
-	uint8_t first_mask; /* mask of the first byte, for magics that cover a range */
-	/* NULL: recognised, but not supported by this build. */
-	bool (*begin)(struct inflate_source *s);
-	/* Converts some input to some output and returns its length; 0 is not yet the end. Sets
-	 * `between` if a stream has ended and another may follow. Reports faults in s. */
-	size_t (*step)(struct inflate_source *s, void *out, size_t n);
-	void (*finish)(struct inflate_source *s);
-};
-
-struct inflate_source {
-	struct source base, *inner;
-	const struct codec *codec; /* NULL: bytes pass through */
-	uint8_t *buf;
-	size_t at, have;
-	bool inner_ended, ended, between;
-	uint64_t given;
-	union {
-		z_stream zlib;
-#ifdef HAVE_LIBZSTD
-		ZSTD_DStream *zstd;
-#endif
-#ifdef HAVE_LIBLZMA
-		lzma_stream lzma;
-#endif
-	} state;
-};
-
-static size_t
-fault(struct inflate_source *s, const char *what)
-{
-	s->ended = true;
-	err_damage(&s->base.fault, s->given, "the %s data is %s", s->codec->name, what);
-	return 0;
-}
-
 static void
-took(struct inflate_source *s, size_t n)
+inflate_refuse(struct inflate_source *s, const struct codec *c)
 {
-	s->at += n;
-	s->have -= n;
+	if (c->begin)
+		err_refuse(&s->base.fault, "cannot begin to decompress %s data", c->name);
+	else
+		err_refuse(&s->base.fault, "compressed with %s, which this pnav was built without",
+			   c->name);
 }
 
 /* ---- gzip ---- */
@@ -94,11 +53,11 @@ static bool
 gzip_next(struct inflate_source *s)
 {
 	while (s->have && !s->buf[s->at])
-		took(s, 1);
+		inflate_took(s, 1);
 	if (!s->have)
 		return false;
 	if (s->buf[s->at] != 0x1F) {
-		fault(s, "followed by other bytes");
+		inflate_fault(s, "followed by other bytes");
 		return false;
 	}
 	s->between = false;
@@ -117,13 +76,13 @@ gzip_step(struct inflate_source *s, void *out, size_t n)
 	z->avail_out = (uInt)(n < UINT32_MAX ? n : UINT32_MAX);
 	uInt room = z->avail_out;
 	int r = inflate(z, Z_NO_FLUSH);
-	took(s, s->have - z->avail_in);
+	inflate_took(s, s->have - z->avail_in);
 	size_t made = room - z->avail_out;
 	s->given += made;
 	if (r == Z_STREAM_END)
 		s->between = true;
 	else if (r != Z_OK && r != Z_BUF_ERROR)
-		fault(s, "corrupt");
+		inflate_fault(s, "corrupt");
 	return made;
 }
 
@@ -152,14 +111,14 @@ zstd_step(struct inflate_source *s, void *out, size_t n)
 	if (s->between && !s->have)
 		return 0;
 	size_t r = ZSTD_decompressStream(s->state.zstd, &to, &from);
-	took(s, from.pos);
+	inflate_took(s, from.pos);
 	s->given += to.pos;
 	s->between = r == 0;
 	if (ZSTD_getErrorCode(r) == ZSTD_error_frameParameter_windowTooLarge)
-		fault(s, "packed with a window of more than 128 MB (zstd --long=28 and more): "
+		inflate_fault(s, "packed with a window of more than 128 MB (zstd --long=28 and more): "
 			 "zstd -d --long=31 unpacks it");
 	else if (ZSTD_isError(r))
-		fault(s, "corrupt");
+		inflate_fault(s, "corrupt");
 	return to.pos;
 }
 
@@ -197,14 +156,14 @@ xz_step(struct inflate_source *s, void *out, size_t n)
 	z->avail_out = n;
 	/* only LZMA_FINISH checks that the last stream is complete */
 	lzma_ret r = lzma_code(z, s->inner_ended ? LZMA_FINISH : LZMA_RUN);
-	took(s, s->have - z->avail_in);
+	inflate_took(s, s->have - z->avail_in);
 	s->given += n - z->avail_out;
 	if (r == LZMA_STREAM_END)
 		s->between = true;
 	else if (r == LZMA_MEMLIMIT_ERROR)
-		fault(s, "packed with a dictionary of more than 128 MB: xz -d unpacks it");
+		inflate_fault(s, "packed with a dictionary of more than 128 MB: xz -d unpacks it");
 	else if (r != LZMA_OK && r != LZMA_BUF_ERROR)
-		fault(s, "corrupt");
+		inflate_fault(s, "corrupt");
 	return n - z->avail_out;
 }
 
@@ -219,12 +178,20 @@ xz_finish(struct inflate_source *s)
 #define xz_finish NULL
 #endif
 
+/* ---- skippable frames, of zstd and lz4 ---- */
+
+static bool skip_begin(struct inflate_source *s);
+static size_t skip_step(struct inflate_source *s, void *out, size_t n);
+static void skip_finish(struct inflate_source *s);
+
 static const struct codec codecs[] = {
 	{"gzip", "\x1f\x8b\x08", 3, 0xFF, gzip_begin, gzip_step, gzip_finish},
 	{"zstd", "\x28\xb5\x2f\xfd", 4, 0xFF, zstd_begin, zstd_step, zstd_finish},
-	/* Skippable frames, with which pzstd files begin. */
-	{"zstd", "\x50\x2a\x4d\x18", 4, 0xF0, zstd_begin, zstd_step, zstd_finish},
 	{"xz", "\xfd\x37zXZ\0", 6, 0xFF, xz_begin, xz_step, xz_finish},
+	{"lz4", "\x04\x22\x4d\x18", 4, 0xFF, inflate_lz4_begin, inflate_lz4_step, inflate_lz4_finish},
+	{"lz4", "\x02\x21\x4c\x18", 4, 0xFF, inflate_lz4_old_begin, inflate_lz4_old_step, inflate_lz4_old_finish},
+	/* The last row, which is no compression: files of pzstd begin with such frames. */
+	{"zstd or lz4", "\x50\x2a\x4d\x18", 4, 0xF0, skip_begin, skip_step, skip_finish},
 };
 
 static const struct codec *
@@ -243,7 +210,7 @@ const char *
 input_compression(size_t i)
 {
 	const char *last = "";
-	for (size_t k = 0; k < sizeof codecs / sizeof *codecs; k++) {
+	for (size_t k = 0; k < sizeof codecs / sizeof *codecs - 1; k++) {
 		if (!codecs[k].begin || !strcmp(codecs[k].name, last))
 			continue; /* a second magic after the first is not another compression */
 		last = codecs[k].name;
@@ -266,6 +233,70 @@ inflate_refill(struct inflate_source *s)
 	s->inner_ended = !s->have;
 }
 
+/* Makes n bytes contiguous; false if the file ends before. */
+static bool
+inflate_need(struct inflate_source *s, size_t n)
+{
+	memmove(s->buf, s->buf + s->at, s->have);
+	s->at = 0;
+	while (s->have < n && !s->inner_ended) {
+		size_t got = s->inner->ops->read(s->inner, s->buf + s->have,
+						 COMPRESSED_BYTES - s->have);
+		s->have += got;
+		s->inner_ended = !got;
+	}
+	return s->have >= n;
+}
+
+static bool
+skip_begin(struct inflate_source *s)
+{
+	s->state.skip = 0;
+	s->between = true;
+	return true;
+}
+
+/* Skips such a frame: a magic of four bytes, a length of four. The first other frame decides. */
+static size_t
+skip_step(struct inflate_source *s, void *out, size_t n)
+{
+	(void)out, (void)n;
+	if (s->state.skip) {
+		size_t some = s->have < s->state.skip ? s->have : s->state.skip;
+		inflate_took(s, some);
+		s->state.skip -= (uint32_t)some;
+		s->between = !s->state.skip;
+		return 0;
+	}
+	if (!s->have)
+		return 0;
+	if (!inflate_need(s, 8))
+		return inflate_fault(s, "truncated");
+	const struct codec *next = codec_for(s->buf, s->have);
+	if (!next)
+		return inflate_fault(s, "followed by other bytes");
+	if (next == s->codec) {
+		s->state.skip = bytes_u32(s->buf + 4, false);
+		s->between = !s->state.skip;
+		inflate_took(s, 8);
+		return 0;
+	}
+	s->codec = next;
+	s->between = false;
+	if (!next->begin || !next->begin(s)) {
+		s->codec = NULL; /* nothing to finish */
+		s->ended = true;
+		inflate_refuse(s, next);
+	}
+	return 0;
+}
+
+static void
+skip_finish(struct inflate_source *s)
+{
+	(void)s;
+}
+
 static size_t
 inflate_read(struct source *base, void *out, size_t n)
 {
@@ -283,7 +314,7 @@ inflate_read(struct source *base, void *out, size_t n)
 		if (err_is_set(&s->inner->fault))
 			err_damage(&base->fault, s->given, "%s", s->inner->fault.text);
 		else if (!s->between)
-			fault(s, "truncated");
+			inflate_fault(s, "truncated");
 	}
 	return 0;
 }
@@ -300,7 +331,7 @@ pass_read(struct source *base, void *out, size_t n)
 	if (n > s->have)
 		n = s->have;
 	memcpy(out, s->buf + s->at, n);
-	took(s, n);
+	inflate_took(s, n);
 	return n;
 }
 
@@ -368,11 +399,8 @@ source_inflate(struct source *inner)
 		return inner;
 	}
 	s->base.ops = &pass_ops;
-	if (c && !c->begin)
-		err_refuse(&s->base.fault, "compressed with %s, which this pnav was built without",
-			   c->name);
-	else if (c && !c->begin(s))
-		err_refuse(&s->base.fault, "cannot begin to decompress %s data", c->name);
+	if (c && (!c->begin || !c->begin(s)))
+		inflate_refuse(s, c);
 	else if (c) {
 		s->base.ops = &inflate_ops;
 		s->codec = c;

@@ -125,7 +125,7 @@ void input_later_done(struct input *in, uint64_t done, uint64_t all);
 /* ---- around the file ---- */
 /* Returns the name of the file as the user gave it; "-" for standard input. */
 const char *input_name(const struct input *in);
-/* Returns the length of a file's name without .gz, .zst or .xz. */
+/* Returns the length of a file's name without .gz, .zst, .xz or .lz4. */
 size_t input_bare_len(const char *name);
 /* Opens another file beside this one: its name with the extension replaced by `ext` (or followed by
  * it, if `append`), in any case ("map": x.MAP, x.map). Close it with input_close(). NULL if there

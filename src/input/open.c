@@ -227,7 +227,7 @@ input_open(const char *path, struct err *e)
 size_t
 input_bare_len(const char *name)
 {
-	static const char *const suffixes[] = {".gz", ".zst", ".xz"};
+	static const char *const suffixes[] = {".gz", ".zst", ".xz", ".lz4"};
 	size_t len = strlen(name);
 	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
 		size_t n = strlen(suffixes[i]);

@@ -80,8 +80,8 @@ struct source *source_fd(int fd, bool own, bool follow, struct watch *w,
 struct input_copy;
 struct source *source_copied(struct source *inner, struct input_copy *to);
 
-/* Returns a source that decompresses `inner` if it begins like gzip, zstd or xz; otherwise one with
- * the same bytes. Takes ownership of inner. */
+/* Returns a source that decompresses `inner` if it begins like gzip, zstd, xz or lz4; otherwise one
+ * with the same bytes. Takes ownership of inner. */
 struct source *source_inflate(struct source *inner);
 
 /* Returns a source that reads ahead on a thread of its own. `inner` must not wait for a file to

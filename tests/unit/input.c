@@ -19,6 +19,10 @@
 #ifdef HAVE_LIBLZMA
 #include <lzma.h>
 #endif
+#ifdef HAVE_LIBLZ4
+#include <lz4.h>
+#include <lz4frame.h>
+#endif
 
 #include "model/base/buf.h"
 #include "model/base/mem.h"
@@ -382,6 +386,92 @@ START_TEST(xz)
 END_TEST
 #endif
 
+#ifdef HAVE_LIBLZ4
+/* Packs len bytes with independent or dependent blocks of 64 KB, and checksums. */
+static size_t
+pack_lz4(unsigned char *to, const unsigned char *d, size_t len, bool dependent)
+{
+	LZ4F_preferences_t p = {
+		.frameInfo = {.blockSizeID = LZ4F_max64KB,
+			      .blockMode = dependent ? LZ4F_blockLinked : LZ4F_blockIndependent,
+			      .contentChecksumFlag = LZ4F_contentChecksumEnabled,
+			      .contentSize = dependent ? len : 0,
+			      .blockChecksumFlag = LZ4F_blockChecksumEnabled}};
+	size_t n = LZ4F_compressFrame(to, LZ4F_compressFrameBound(len, &p), d, len, &p);
+
+	ck_assert(!LZ4F_isError(n));
+	return n;
+}
+
+/* Frames follow each other, also behind and before skippable ones. */
+START_TEST(lz4)
+{
+	unsigned char *d = data(), *packed = malloc(3 * DATA_LEN);
+	static const unsigned char skipped[] = "\x5f\x2a\x4d\x18\3\0\0\0abc";
+	size_t n = sizeof skipped - 1;
+
+	memcpy(packed, skipped, n);
+	n += pack_lz4(packed + n, d, 300000, true);
+	memcpy(packed + n, skipped, sizeof skipped - 1);
+	n += sizeof skipped - 1;
+	n += pack_lz4(packed + n, d + 300000, DATA_LEN - 300000, false);
+	expect_inflated(packed, n, d);
+	expect_cut(packed, n - 1, d, "truncated");
+	memcpy(packed + n, "more bytes", 10);
+	expect_cut(packed, n + 10, d, "corrupt");
+	free(d);
+	free(packed);
+}
+END_TEST
+
+/* A bit of a block's data differs, which its checksum finds: the blocks before it are kept. */
+START_TEST(lz4_corrupt)
+{
+	unsigned char *d = data(), *packed = malloc(2 * DATA_LEN);
+	size_t n = pack_lz4(packed, d, DATA_LEN, true);
+	struct input *in;
+
+	packed[n - 30] ^= 1;
+	in = open_ok(write_file("corrupt", packed, n));
+	while (input_more(in))
+		;
+	ck_assert_uint_ge(input_have(in), DATA_LEN / 65536 * 65536);
+	ck_assert(!memcmp(input_at(in), d, DATA_LEN / 65536 * 65536));
+	ck_assert_ptr_nonnull(strstr(input_fault(in)->text, "corrupt"));
+	input_close(in);
+	free(d);
+	free(packed);
+}
+END_TEST
+
+/* The form before frames: a magic, then blocks behind their lengths. */
+START_TEST(lz4_old)
+{
+	unsigned char *d = data(), *packed = malloc(2 * DATA_LEN);
+	size_t n = 0;
+
+	for (size_t at = 0; at < DATA_LEN; at += 700000) {
+		size_t len = DATA_LEN - at < 700000 ? DATA_LEN - at : 700000;
+		memcpy(packed + n, "\x02\x21\x4c\x18", 4);
+		int some = LZ4_compress_default((const char *)d + at, (char *)packed + n + 8,
+						(int)len, 2 * DATA_LEN);
+		ck_assert_int_gt(some, 0);
+		for (int i = 0; i < 4; i++)
+			packed[n + 4 + (size_t)i] = (unsigned char)((unsigned)some >> 8 * i);
+		n += 8 + (size_t)some;
+	}
+	expect_inflated(packed, n, d);
+	expect_cut(packed, n - 1, d, "truncated");
+	memcpy(packed + n, "\1", 1);
+	expect_cut(packed, n + 1, d, "truncated");
+	memcpy(packed + n, "\0\0\0\0", 4);
+	expect_cut(packed, n + 4, d, "corrupt");
+	free(d);
+	free(packed);
+}
+END_TEST
+#endif
+
 START_TEST(refusals)
 {
 	struct err e;
@@ -576,6 +666,11 @@ UNIT(input)
 #endif
 #ifdef HAVE_LIBLZMA
 	tcase_add_test(t, xz);
+#endif
+#ifdef HAVE_LIBLZ4
+	tcase_add_test(t, lz4);
+	tcase_add_test(t, lz4_corrupt);
+	tcase_add_test(t, lz4_old);
 #endif
 	tcase_add_test(t, refusals);
 	tcase_add_test(t, beside);

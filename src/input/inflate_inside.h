@@ -1,0 +1,96 @@
+/* inflate_inside.h - shared by the files that decompress; no other file includes it.
+ *
+ * inflate.c      detection, gzip, zstd, xz, skippable frames, the source
+ * inflate_lz4.c  lz4 */
+#ifndef PNAV_SRC_INPUT_INFLATE_INSIDE_H
+#define PNAV_SRC_INPUT_INFLATE_INSIDE_H
+
+#include "src/input/source.h"
+
+#include <zlib.h>
+
+#ifdef HAVE_LIBZSTD
+#include <zstd.h>
+#endif
+#ifdef HAVE_LIBLZMA
+#include <lzma.h>
+#endif
+#ifdef HAVE_LIBLZ4
+#include <lz4frame.h>
+#endif
+
+struct inflate_source;
+struct lz4_blocks;
+
+struct codec {
+	const char *name;
+	const char *magic; /* of magic_len bytes */
+	size_t magic_len;
+	uint8_t first_mask; /* mask of the first byte, for magics that cover a range */
+	/* NULL: recognised, but not supported by this build. */
+	bool (*begin)(struct inflate_source *s);
+	/* Converts some input to some output and returns its length; 0 is not yet the end. Sets
+	 * `between` if a stream has ended and another may follow. Reports faults in s. */
+	size_t (*step)(struct inflate_source *s, void *out, size_t n);
+	void (*finish)(struct inflate_source *s);
+};
+
+struct inflate_source {
+	struct source base, *inner;
+	const struct codec *codec; /* NULL: bytes pass through */
+	uint8_t *buf;
+	size_t at, have;
+	bool inner_ended, ended, between;
+	uint64_t given;
+	union {
+		uint32_t skip; /* bytes of a skippable frame */
+		z_stream zlib;
+#ifdef HAVE_LIBZSTD
+		ZSTD_DStream *zstd;
+#endif
+#ifdef HAVE_LIBLZMA
+		lzma_stream lzma;
+#endif
+#ifdef HAVE_LIBLZ4
+		struct {
+			LZ4F_dctx *ctx;
+			size_t next; /* bytes that complete the next part of a frame */
+		} lz4;
+		struct lz4_blocks *blocks;
+#endif
+	} state;
+};
+
+static inline void
+inflate_took(struct inflate_source *s, size_t n)
+{
+	s->at += n;
+	s->have -= n;
+}
+
+/* Ends the data with damage: "the NAME data is WHAT". Returns 0. */
+static inline size_t
+inflate_fault(struct inflate_source *s, const char *what)
+{
+	s->ended = true;
+	err_damage(&s->base.fault, s->given, "the %s data is %s", s->codec->name, what);
+	return 0;
+}
+
+#ifdef HAVE_LIBLZ4
+bool inflate_lz4_begin(struct inflate_source *s);
+size_t inflate_lz4_step(struct inflate_source *s, void *out, size_t n);
+void inflate_lz4_finish(struct inflate_source *s);
+bool inflate_lz4_old_begin(struct inflate_source *s);
+size_t inflate_lz4_old_step(struct inflate_source *s, void *out, size_t n);
+void inflate_lz4_old_finish(struct inflate_source *s);
+#else
+#define inflate_lz4_begin NULL
+#define inflate_lz4_step NULL
+#define inflate_lz4_finish NULL
+#define inflate_lz4_old_begin NULL
+#define inflate_lz4_old_step NULL
+#define inflate_lz4_old_finish NULL
+#endif
+
+#endif
