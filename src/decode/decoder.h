@@ -110,6 +110,7 @@ struct decoder {
 	X(jfr)                                                                             \
 	X(perfetto)                                                                        \
 	X(gotrace)                                                                         \
+	X(memray)                                                                          \
 	X(flamegraph)                                                                      \
 	X(html)                                                                            \
 	X(pnav)                                                                            \

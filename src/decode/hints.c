@@ -306,8 +306,6 @@ static const struct rule rules[] = {
 	{TRACY, MAGIC("tZst"), SURE},
 	{UTRACE, MAGIC("TRC2"), SURE},
 	{UTRACE, MAGIC("2CRT"), SURE},
-	{{"a recording of memray", "memray stats --json FILE, or memray transform csv FILE"},
-	 MAGIC("memray\0"), SURE},
 	{{"a recording of perf before Linux 2.6.35 (PERFFILE)", "perf script -i FILE | pnav -"},
 	 MAGIC("PERFFILE"), SURE},
 	{{"a log of FreeBSD's pmcstat",
