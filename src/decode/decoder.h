@@ -114,6 +114,7 @@ struct decoder {
 	X(flamegraph)                                                                      \
 	X(html)                                                                            \
 	X(pnav)                                                                            \
+	X(nsys)                                                                            \
 	X(pnavdb)                                                                          \
 	X(otlp)                                                                            \
 	X(pprof)                                                                           \

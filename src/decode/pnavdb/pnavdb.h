@@ -1,5 +1,6 @@
-/* pnavdb.h - a database that is read, for the files of this folder: pnavdb.c opens it and calls
- * pnavdb_read_tables(), then pnavdb_read_events(). Both read rows by pnavdb_rows.c. */
+/* pnavdb.h - a database that is read, for the files of this folder: pnavdb.c opens it by
+ * pnavdb_open.c and calls pnavdb_read_tables(), then pnavdb_read_events(). Both read rows by
+ * pnavdb_rows.c. The decoder nsys opens and reads its databases by the same two files. */
 #ifndef PNAV_SRC_DECODE_PNAVDB_PNAVDB_H
 #define PNAV_SRC_DECODE_PNAVDB_PNAVDB_H
 
@@ -68,7 +69,19 @@ struct pnavdb {
 	VEC(struct pnavdb_metric) metric;
 	VEC(struct series *) steps;
 	struct pnavdb_events *events; /* of pnavdb_events.c */
+	void *context;                /* of another decoder */
 };
+
+/* What a kind of database has. */
+struct pnavdb_wants {
+	bool (*has)(const uint8_t *at, size_t len); /* of its first bytes */
+	const char *tables[2];
+	const char *refusal; /* of a database that has not */
+};
+/* Reads and opens the database of x->in. Returns false with a refusal or damage in *x->e; call
+ * pnavdb_close() in either case. */
+bool pnavdb_open(struct pnavdb *x, const struct pnavdb_wants *wants);
+void pnavdb_close(struct pnavdb *x);
 
 /* Passes each row of the query to take(), whose false ends the reading with *x->e set. Rows before
  * damage count. `table`: the one that is damaged then; a table that does not exist has no rows. */
@@ -86,6 +99,10 @@ name_id pnavdb_name(struct pnavdb *x, sqlite3_stmt *row, int column);
 /* Returns the index of the text in a list that ends with NULL, or `otherwise`. */
 unsigned pnavdb_word(sqlite3_stmt *row, int column, const char *(*word)(unsigned i),
 		     unsigned n, unsigned otherwise);
+
+/* Dumps the rows of a table; nothing if there is no such table. Returns false at damage, and if
+ * the output accepts no more. */
+bool pnavdb_dump_table(struct pnavdb *x, struct dump *d, const char *table);
 
 /* Reads metrics, tracks, functions, frames, stacks and labels. */
 bool pnavdb_read_tables(struct pnavdb *x);

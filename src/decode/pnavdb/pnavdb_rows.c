@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "model/base/buf.h"
+
 /* Rows between two looks at the clock. */
 #define ROWS_AT_ONCE 4096u
 
@@ -91,6 +93,50 @@ pnavdb_word(sqlite3_stmt *row, int column, const char *(*word)(unsigned i), unsi
 		if (!strcmp((const char *)text, word(i)))
 			return i;
 	return otherwise;
+}
+
+/* ---- dumps ---- */
+
+struct table_dump {
+	struct dump *d;
+	struct buf line, scratch;
+};
+
+static bool
+dump_row(struct table_dump *t, sqlite3_stmt *row, const char *table, uint64_t offset)
+{
+	buf_reset(&t->line);
+	for (int i = 0; i < sqlite3_column_count(row); i++) {
+		const void *text = sqlite3_column_text(row, i);
+		size_t len = (size_t)sqlite3_column_bytes(row, i);
+		bool quoted = sqlite3_column_type(row, i) == SQLITE_TEXT;
+		buf_addf(&t->line, " %s=%s", sqlite3_column_name(row, i),
+			 !text    ? "NULL"
+			 : quoted ? dump_bytes(t->d, &t->scratch, text, len)
+				  : (const char *)text);
+	}
+	return dump_record(t->d, offset, "%s%s", table, buf_str(&t->line));
+}
+
+bool
+pnavdb_dump_table(struct pnavdb *x, struct dump *d, const char *table)
+{
+	uint64_t offset = pnavdb_offset(x, table);
+	struct table_dump t = {.d = d};
+	char *sql = sqlite3_mprintf("SELECT * FROM \"%w\" NOT INDEXED", table);
+	sqlite3_stmt *s = NULL;
+	bool good = true;
+	int status = SQLITE_DONE;
+
+	if (sql && offset && sqlite3_prepare_v2(x->db, sql, -1, &s, NULL) == SQLITE_OK)
+		while (good && (status = sqlite3_step(s)) == SQLITE_ROW)
+			good = dump_row(&t, s, table, offset);
+	if (status != SQLITE_DONE && good)
+		good = pnavdb_damaged(x, table);
+	sqlite3_finalize(s);
+	sqlite3_free(sql);
+	buf_release_all(&t.line, &t.scratch);
+	return good;
 }
 
 #endif
