@@ -461,6 +461,19 @@ json_after_document(struct json *j)
 	return false;
 }
 
+bool
+json_another(struct json *j)
+{
+	if (j->failed || j->wants != WANTS_NOTHING)
+		return false;
+	json_after_document(j);
+	if (!j->more)
+		return false;
+	j->more = false;
+	j->wants = WANTS_VALUE;
+	return true;
+}
+
 /* Reads a comma between two members or values, and the blanks after it. */
 static bool
 step_over_comma(struct json *j)

@@ -97,6 +97,8 @@ bool json_next(struct json *j, struct json_token *out);
  * yields JSON_NO_NUMBER. Returns how many it read; after 0, continue with json_next(). */
 size_t json_column(struct json *j, unsigned scale, bool nulls, int64_t *out, size_t n);
 #define JSON_NO_NUMBER INT64_MIN /* below every number in plain form */
+/* After a document: if another one follows, returns true, and json_next() reads it. */
+bool json_another(struct json *j);
 /* Steps over what `t` began: to the end of an object or array, over the value of a key. Does
  * nothing for other tokens. Returns false at a fault. */
 bool json_skip(struct json *j, const struct json_token *t);
