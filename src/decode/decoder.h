@@ -118,6 +118,9 @@ struct decoder {
 	X(pnavdb)                                                                          \
 	X(otlp)                                                                            \
 	X(pprof)                                                                           \
+	X(otlptrace)                                                                       \
+	X(jaeger)                                                                          \
+	X(zipkin)                                                                          \
 	X(chrome)                                                                          \
 	X(callgrind)                                                                       \
 	X(speedscope)                                                                      \

@@ -377,6 +377,8 @@ static const struct rule rules[] = {
 	 .members = "flamebearer"},
 	{{"a profile of Sentry", "Sentry shows it"},
 	 .members = "profile/stacks profile/frames"},
+	{{"metrics of OpenTelemetry", "they hold no profile"}, .members = "resourceMetrics"},
+	{{"logs of OpenTelemetry", "they hold no profile"}, .members = "resourceLogs"},
 	{CLEOPATRA, .members = "profileJSON"},
 	{CLEOPATRA, .members = "threads/samples"},
 	{{"a report of Nsight Systems", "Nsight Systems shows it"}, .is = is_nsight},

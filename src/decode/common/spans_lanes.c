@@ -1,0 +1,319 @@
+/* spans_lanes.c - writes the spans of a track as steps on lanes, tracks `NAME (overlap N)`.
+ *
+ * The problem: children run beside each other, so a track has several running stacks at a time. A
+ * lane shows one of them. A span that starts takes the lane of its nearest open ancestor, or the
+ * lowest free one. When it ends, its lane goes back to that ancestor, unless another descendant of
+ * it still runs: the last of them hands its lane back. So ordinary calls stay on one lane, and
+ * every moment has exactly the stacks of the spans without open descendants.
+ *
+ * The call of a span is on the lane on which it started. If the span ends on another lane, its
+ * return is written on the first one as well, if nothing has run there since.
+ *
+ * Each start and each end walks over the ancestors: O(n log n), and the depth a span.
+ *
+ * Rejected: replaying slices by containment (slices.c), which hangs one request below another one
+ * that runs at the same time. */
+#include "src/decode/common/spans_inside.h"
+
+#include <stdlib.h>
+
+#include "model/base/mem.h"
+
+#define NO_LANE UINT32_MAX
+#define DEPTH_MAX 65536u
+#define BREATHE 65536u
+
+struct lane_order {
+	int64_t start, end;
+	uint32_t depth, span;
+};
+
+struct lane_end {
+	int64_t end;
+	uint32_t order, span; /* order: its place among the starts */
+};
+
+/* A lane of the track that is written. */
+struct lane_now {
+	struct series *series;
+	uint32_t index;  /* in the writer's lanes */
+	uint32_t holder; /* the span that runs on it, or SPAN_NONE */
+	uint32_t below;  /* the innermost open call if nothing runs, or SPAN_NONE */
+	int64_t since;
+	uint64_t events;
+};
+
+struct lanes {
+	struct spans_writer *w;
+	const struct spans *s;
+	uint32_t track;
+	struct lane_span *of; /* [span] */
+	VEC(struct lane_now) lane;
+	VEC(struct lane_end) ends; /* a heap, the earliest first */
+	uint32_t lowest; /* no lane before it is free */
+};
+
+/* ---- paths ---- */
+
+/* Finds the path of a span and those of its local ancestors. */
+static void
+path_find(struct spans_writer *w, uint32_t span)
+{
+	struct spans *s = w->s;
+	VEC(uint32_t) way = VEC_INIT;
+
+	for (uint32_t i = span; i != SPAN_NONE && w->stack[i] == STACK_NONE; i = spans_local(s, i))
+		*vec_push(&way) = i;
+	while (way.n) {
+		uint32_t i = way.at[--way.n], up = spans_local(s, i);
+		if (up != SPAN_NONE && w->depth[up] + 1 >= DEPTH_MAX) {
+			builder_warn(s->b, "spans nested deeper than %u: roots", DEPTH_MAX);
+			s->span.at[i].up = up = SPAN_NONE;
+		}
+		w->depth[i] = up == SPAN_NONE ? 0 : w->depth[up] + 1;
+		w->stack[i] = builder_child(s->b, up == SPAN_NONE ? STACK_EMPTY : w->stack[up],
+					    s->span.at[i].frame);
+	}
+	vec_release(&way);
+}
+
+/* ---- the heap of ends ---- */
+
+static bool
+ends_before(const struct lane_end *a, const struct lane_end *b)
+{
+	return a->end != b->end ? a->end < b->end : a->order > b->order;
+}
+
+static void
+ends_push(struct lanes *l, struct lane_end x)
+{
+	size_t i = l->ends.n;
+
+	*vec_push(&l->ends) = x;
+	for (struct lane_end *at = l->ends.at; i && ends_before(&x, &at[(i - 1) / 2]);) {
+		at[i] = at[(i - 1) / 2];
+		i = (i - 1) / 2;
+		at[i] = x;
+	}
+}
+
+static struct lane_end
+ends_pop(struct lanes *l)
+{
+	struct lane_end *at = l->ends.at, top = at[0], x = at[--l->ends.n];
+	size_t i = 0, n = l->ends.n;
+
+	for (size_t k; (k = 2 * i + 1) < n; i = k) {
+		k += k + 1 < n && ends_before(&at[k + 1], &at[k]);
+		if (!ends_before(&at[k], &x))
+			break;
+		at[i] = at[k];
+	}
+	if (n)
+		at[i] = x;
+	return top;
+}
+
+/* ---- steps ---- */
+
+static uint32_t
+open_ancestor(const struct lanes *l, uint32_t span)
+{
+	uint32_t i = spans_local(l->s, span);
+
+	while (i != SPAN_NONE && !l->of[i].open)
+		i = spans_local(l->s, i);
+	return i;
+}
+
+static uint32_t
+lane_make(struct lanes *l)
+{
+	struct spans_writer *w = l->w;
+	struct builder *b = w->s->b;
+	struct name name = builder_name_get(b, w->s->track.at[l->track].name);
+	struct buf *text = &w->s->text;
+	uint32_t index = (uint32_t)w->lanes.n, first = index - (uint32_t)l->lane.n;
+
+	buf_reset(text);
+	buf_add(text, name.at, name.len);
+	if (l->lane.n)
+		buf_addf(text, " (overlap %zu)", l->lane.n);
+	track_id track = builder_track(b, buf_str(text), text->len, TRACK_TASK);
+	if (l->lane.n)
+		builder_track_beside(b, track, w->lanes.at[first].track);
+	*vec_push(&w->lanes) = (struct spans_lane){
+		.track = track,
+		.name = builder_name(b, buf_str(text), text->len),
+		.actor = ACTOR_NONE,
+	};
+	struct series *series = builder_steps_of(b, track, w->time);
+	builder_labelled(b, series);
+	*vec_push(&l->lane) = (struct lane_now){.series = series, .index = index,
+						.holder = SPAN_NONE, .below = SPAN_NONE};
+	return (uint32_t)l->lane.n - 1;
+}
+
+/* Begins to run a span on a lane; SPAN_NONE: nothing. */
+static bool
+lane_run(struct lanes *l, uint32_t lane, int64_t time, uint32_t span, uint32_t flags)
+{
+	struct spans_writer *w = l->w;
+	struct lane_now *to = &l->lane.at[lane];
+	bool runs = span != SPAN_NONE;
+	int64_t lasted = to->holder != SPAN_NONE ? time - to->since : 0;
+
+	if (lasted > INT64_MAX - w->spent)
+		return err_damage(w->e, 0, "the times of all spans together exceed 2^63 ns");
+	w->spent += lasted;
+	if (!runs && lane < l->lowest)
+		l->lowest = lane;
+	to->since = time;
+	to->holder = span;
+	builder_next_labels(w->s->b, to->series, runs ? w->s->span.at[span].labels : LABELS_NONE);
+	return builder_step(w->s->b, to->series, time, runs ? w->stack[span] : STACK_EMPTY, flags,
+			    0, w->e);
+}
+
+/* Counts an open span among the descendants of its ancestors, or no more. */
+static void
+count_open(struct lanes *l, uint32_t span, bool open)
+{
+	l->of[span].open = open;
+	for (uint32_t i = spans_local(l->s, span); i != SPAN_NONE; i = spans_local(l->s, i))
+		l->of[i].descendants += open ? 1 : UINT32_MAX;
+}
+
+static uint32_t
+lane_free(struct lanes *l)
+{
+	for (; l->lowest < l->lane.n; l->lowest++)
+		if (l->lane.at[l->lowest].holder == SPAN_NONE)
+			return l->lowest;
+	return lane_make(l);
+}
+
+/* A span that starts after its own descendant has no stack yet; its call is on the first lane. */
+static bool
+start_late(struct lanes *l, uint32_t span, int64_t time)
+{
+	uint32_t runs = l->lane.at[0].holder;
+
+	l->of[span].called = 0;
+	return lane_run(l, 0, time, span, STEP_CALL) && lane_run(l, 0, time, runs, 0);
+}
+
+static bool
+span_start(struct lanes *l, uint32_t span, uint32_t order)
+{
+	const struct span *x = &l->s->span.at[span];
+	struct lane_span *of = &l->of[span];
+	uint32_t up = open_ancestor(l, span), lane = NO_LANE;
+
+	if (up != SPAN_NONE && l->of[up].holds != NO_LANE) {
+		lane = l->of[up].holds;
+		l->of[up].holds = NO_LANE;
+	} else if (!of->descendants) {
+		lane = lane_free(l);
+	}
+	count_open(l, span, true);
+	ends_push(l, (struct lane_end){x->end, order, span});
+	of->holds = lane;
+	if (lane == NO_LANE && !start_late(l, span, x->start))
+		return false;
+	if (lane != NO_LANE && !lane_run(l, lane, x->start, span, STEP_CALL))
+		return false;
+	of->called = lane == NO_LANE ? 0 : lane;
+	l->lane.at[of->called].events++;
+	l->w->lane[span] = l->lane.at[of->called].index;
+	return true;
+}
+
+/* Writes the return of a span on the lane with its call, if it ended on another. */
+static bool
+return_there(struct lanes *l, uint32_t span, int64_t time)
+{
+	struct lane_now *to = &l->lane.at[l->of[span].called];
+
+	if (to->holder != SPAN_NONE || to->below != span)
+		return true;
+	to->below = spans_local(l->s, span);
+	return lane_run(l, l->of[span].called, time, SPAN_NONE, STEP_RETURN);
+}
+
+static bool
+span_finish(struct lanes *l, struct lane_end x)
+{
+	struct lane_span *of = &l->of[x.span];
+	uint32_t up = open_ancestor(l, x.span), lane = of->holds;
+	uint32_t flags = l->s->span.at[x.span].bits & SPAN_UNFINISHED ? 0 : STEP_RETURN;
+	bool good = true;
+
+	count_open(l, x.span, false);
+	of->holds = NO_LANE;
+	if (lane != NO_LANE) {
+		bool takes = up != SPAN_NONE && !l->of[up].descendants;
+		if (takes)
+			l->of[up].holds = lane;
+		l->lane.at[lane].below = spans_local(l->s, x.span);
+		good = lane_run(l, lane, x.end, takes ? up : SPAN_NONE, flags);
+	}
+	return good && (lane == of->called || !flags || return_there(l, x.span, x.end));
+}
+
+/* ---- the track ---- */
+
+static int
+compare_starts(const void *left, const void *right)
+{
+	const struct lane_order *a = left, *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->end != b->end)
+		return a->end > b->end ? -1 : 1;
+	if (a->depth != b->depth)
+		return a->depth < b->depth ? -1 : 1;
+	return a->span < b->span ? -1 : a->span > b->span;
+}
+
+static struct lane_order *
+ordered(struct spans_writer *w, const uint32_t *index, uint32_t n)
+{
+	struct lane_order *at = mem_alloc(n, sizeof *at);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct span *x = &w->s->span.at[index[i]];
+		path_find(w, index[i]);
+		at[i] = (struct lane_order){x->start, x->end, w->depth[index[i]], index[i]};
+	}
+	qsort(at, n, sizeof *at, compare_starts);
+	return at;
+}
+
+bool
+spans_lanes_write(struct spans_writer *w, uint32_t track, const uint32_t *index, uint32_t n)
+{
+	struct lanes l = {.w = w, .s = w->s, .track = track, .of = w->of};
+	struct lane_order *at = ordered(w, index, n);
+	bool good = true;
+
+	lane_make(&l);
+	for (uint32_t i = 0; i < n && good; i++) {
+		while (good && l.ends.n && l.ends.at[0].end <= at[i].start)
+			good = span_finish(&l, ends_pop(&l));
+		good = good && span_start(&l, at[i].span, i);
+		if (i % BREATHE == BREATHE - 1)
+			input_breathe(w->s->in);
+	}
+	while (good && l.ends.n)
+		good = span_finish(&l, ends_pop(&l));
+	for (size_t i = 0; i < l.lane.n; i++)
+		builder_track_events(w->s->b, w->lanes.at[l.lane.at[i].index].track,
+				     (int64_t)l.lane.at[i].events);
+	free(at);
+	vec_release(&l.lane);
+	vec_release(&l.ends);
+	return good;
+}
