@@ -243,7 +243,7 @@ verdict "text1, a binary timeline of both layouts" $?
 	printf '\022\010\377\377\377\377\377\377\377\377'
 } >spans.otlp
 refused "otlp, spans and no profiles: no warning beside the refusal" 1 'no dictionary' \
-	$csv spans.otlp
+	$csv --input otlp spans.otlp
 
 # 1,100 kinds of values, a sample of one value, a location, its function, the texts "", "f"
 {
