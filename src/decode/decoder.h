@@ -121,6 +121,7 @@ struct decoder {
 	X(otlptrace)                                                                       \
 	X(jaeger)                                                                          \
 	X(zipkin)                                                                          \
+	X(explain)                                                                         \
 	X(chrome)                                                                          \
 	X(callgrind)                                                                       \
 	X(speedscope)                                                                      \

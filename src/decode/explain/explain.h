@@ -1,0 +1,121 @@
+/* explain.h - shared by the files of the decoder, and private to them.
+ *
+ * explain.c        the probe, the kinds of files
+ * explain_json.c   plans in JSON
+ * explain_text.c   plans in text, in tables of psql, in logs
+ * explain_names.c  the name of a node as the text form has it
+ * explain_plan.c   what each node costs, and where sub-plans run */
+#ifndef PNAV_SRC_DECODE_EXPLAIN_EXPLAIN_H
+#define PNAV_SRC_DECODE_EXPLAIN_EXPLAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/base/buf.h"
+#include "model/base/vec.h"
+#include "model/build/builder.h"
+#include "src/input/input.h"
+
+#define EXPLAIN_NONE UINT32_MAX
+#define EXPLAIN_LABELS_MAX 16u
+
+/* What nodes count: enum suffix, metric, unit, whether it includes the children. */
+#define EXPLAIN_MEASURES(X)                                                                \
+	X(ROWS, "rows", UNIT_COUNT, false)                                                 \
+	X(ESTIMATED, "rows_estimated", UNIT_COUNT, false)                                  \
+	X(REMOVED, "rows_removed", UNIT_COUNT, false)                                      \
+	X(SHARED_HIT, "shared_hit", UNIT_COUNT, true)                                      \
+	X(SHARED_READ, "shared_read", UNIT_COUNT, true)                                    \
+	X(SHARED_DIRTIED, "shared_dirtied", UNIT_COUNT, true)                              \
+	X(SHARED_WRITTEN, "shared_written", UNIT_COUNT, true)                              \
+	X(LOCAL_HIT, "local_hit", UNIT_COUNT, true)                                        \
+	X(LOCAL_READ, "local_read", UNIT_COUNT, true)                                      \
+	X(LOCAL_DIRTIED, "local_dirtied", UNIT_COUNT, true)                                \
+	X(LOCAL_WRITTEN, "local_written", UNIT_COUNT, true)                                \
+	X(TEMP_READ, "temp_read", UNIT_COUNT, true)                                        \
+	X(TEMP_WRITTEN, "temp_written", UNIT_COUNT, true)                                  \
+	X(IO_READ, "io_read", UNIT_NS, true)                                               \
+	X(IO_WRITE, "io_write", UNIT_NS, true)                                             \
+	X(WAL_RECORDS, "wal_records", UNIT_COUNT, true)                                    \
+	X(WAL_BYTES, "wal_bytes", UNIT_BYTES, true)
+#define EXPLAIN_ENUM(name, ...) EXPLAIN_##name,
+enum explain_measure { EXPLAIN_MEASURES(EXPLAIN_ENUM) EXPLAIN_MEASURE_COUNT };
+#undef EXPLAIN_ENUM
+
+/* How a node hangs in the plan. */
+enum explain_relation { EXPLAIN_CHILD, EXPLAIN_INITPLAN, EXPLAIN_SUBPLAN, EXPLAIN_CTE };
+
+/* The members from which JSON's names are made. */
+struct explain_words {
+	name_id type, strategy, partial, operation, join, direction, command, provider;
+	name_id index, schema, relation, alias, function, table_function, cte, tuplestore;
+	bool parallel, async;
+};
+
+struct explain_node {
+	struct explain_words words; /* of JSON */
+	name_id name, module, heading;
+	name_id cte; /* of a CTE Scan: the CTE that it reads */
+	uint32_t parent;  /* where it hangs; EXPLAIN_NONE: the root */
+	uint32_t runs_in; /* the node whose time has its time */
+	uint8_t relation; /* enum explain_relation */
+	bool has_loops, has_time;
+	int64_t time_ns;  /* a loop */
+	int64_t loops, rows_100, estimated_100, removed_100; /* rows a loop, times 100 */
+	int64_t planned, launched; /* workers; launched -1: no Gather */
+	int64_t total_ns, inner_ns; /* in the node and below it; of its children */
+	int64_t measure[EXPLAIN_MEASURE_COUNT], inner[EXPLAIN_MEASURE_COUNT];
+	label_id label[EXPLAIN_LABELS_MAX];
+	uint32_t n_labels;
+	struct buf text; /* its properties, which may name parameters */
+};
+
+struct explain_trigger {
+	name_id name, constraint;
+	int64_t time_ns, calls;
+};
+
+struct explain_plan {
+	VEC(struct explain_node *) node; /* parents first */
+	VEC(struct explain_trigger) trigger;
+	struct explain_node planning; /* its time and blocks */
+	int64_t execution_ns, serialization_ns;
+	bool has_planning, has_execution, has_serialization;
+	name_id query;
+};
+
+struct explain {
+	struct input *in;
+	struct builder *b;
+	struct err *e;
+	struct explain_plan plan; /* the one that is read */
+	VEC(struct explain_plan) done;
+	uint32_t at;   /* in JSON: the node that is read, or EXPLAIN_NONE */
+	struct buf text;
+	bool not_executed; /* a plan without counts was met */
+};
+
+/* ---- explain_plan.c ---- */
+struct explain_node *explain_node(struct explain *x, uint32_t parent);
+/* Adds a property of a node: a label, and a text that may name parameters. */
+void explain_property(struct explain *x, struct explain_node *n, const char *key, size_t key_len,
+		      const char *text, size_t len);
+/* Ends the plan that is read; a next one begins. */
+void explain_plan_end(struct explain *x);
+/* Builds the profile of all plans. */
+bool explain_write(struct explain *x);
+void explain_release(struct explain *x);
+
+/* ---- explain_names.c ---- */
+/* Names a node of JSON as the text form does. */
+void explain_name(struct explain *x, struct explain_node *n);
+/* Finds the module and the CTE in a name of the text form. */
+void explain_name_parts(struct explain *x, struct explain_node *n);
+
+/* ---- explain_json.c, explain_text.c ---- */
+bool explain_json(struct explain *x, struct input *in);
+bool explain_text(struct explain *x, struct input *in);
+/* Returns true if the line is a node with costs. */
+bool explain_is_node(const char *at, const char *end);
+
+#endif

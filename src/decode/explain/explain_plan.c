@@ -1,0 +1,544 @@
+/* What each node of a plan costs: a plan has inclusive numbers, and those of sub-plans are not always
+ * in the node where they hang.
+ *
+ *	Hash Join  100 ms			a CTE and an InitPlan run inside the node that
+ *	  CTE c					first needs them, whose numbers have theirs:
+ *	    -> HashAggregate  60 ms  --.		they are moved there
+ *	  -> CTE Scan on c  80 ms    <-'
+ *
+ * Times are those of one loop of one process: time = time of a loop * loops / processes, the elapsed
+ * time. */
+#include "src/decode/explain/explain.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "model/base/chars.h"
+#include "model/base/mem.h"
+#include "model/base/wide.h"
+#include "src/decode/common/words.h"
+
+#define PLACED_MAX 10000u /* nodes of a plan in which sub-plans are moved */
+#define ROUNDING_NS 500 /* of a loop: times have three decimals of a ms */
+
+static const struct {
+	const char *name;
+	enum unit unit;
+	bool inclusive;
+} measures[EXPLAIN_MEASURE_COUNT] = {
+#define EXPLAIN_ROW(id, metric, of, deep) [EXPLAIN_##id] = {metric, of, deep},
+	EXPLAIN_MEASURES(EXPLAIN_ROW)
+#undef EXPLAIN_ROW
+};
+
+/* ---- reading ---- */
+
+struct explain_node *
+explain_node(struct explain *x, uint32_t parent)
+{
+	struct explain_node *n = mem_zalloc(1, sizeof *n);
+
+	n->parent = n->runs_in = parent;
+	n->launched = -1;
+	*vec_push(&x->plan.node) = n;
+	return n;
+}
+
+void
+explain_property(struct explain *x, struct explain_node *n, const char *key, size_t key_len,
+		 const char *text, size_t len)
+{
+	buf_add(&n->text, text, len);
+	buf_addc(&n->text, '\n');
+	if (n->n_labels < EXPLAIN_LABELS_MAX)
+		n->label[n->n_labels++] = builder_label_text(x->b,
+							     builder_name(x->b, key, key_len),
+							     builder_name(x->b, text, len));
+}
+
+static void
+plan_release(struct explain_plan *p)
+{
+	for (size_t i = 0; i < p->node.n; i++) {
+		buf_release(&p->node.at[i]->text);
+		free(p->node.at[i]);
+	}
+	buf_release(&p->planning.text);
+	vec_release(&p->node);
+	vec_release(&p->trigger);
+}
+
+void
+explain_plan_end(struct explain *x)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < x->plan.node.n; i++)
+		any |= x->plan.node.at[i]->has_loops;
+	x->not_executed |= !any && x->plan.node.n;
+	if (any)
+		*vec_push(&x->done) = x->plan;
+	else
+		plan_release(&x->plan);
+	x->plan = (struct explain_plan){.query = NAME_EMPTY};
+}
+
+void
+explain_release(struct explain *x)
+{
+	plan_release(&x->plan);
+	for (size_t i = 0; i < x->done.n; i++)
+		plan_release(&x->done.at[i]);
+	vec_release(&x->done);
+	buf_release(&x->text);
+}
+
+/* ---- numbers ---- */
+
+/* Returns a * b / by, rounded half away from zero; numbers of files may be any. */
+static int64_t
+scaled(int64_t a, int64_t b, int64_t by)
+{
+	wide product = wide_mul(wide_of(a), wide_of(b));
+	wide twice = wide_add(wide_add(product, product), wide_of(by));
+
+	return a < 0 || b < 0 ? 0 : wide_clipped(wide_div(twice, wide_of(2 * by)));
+}
+
+/* Returns the number of processes that run a node. */
+static int64_t
+processes(const struct explain_plan *p, uint32_t i)
+{
+	for (;;) {
+		const struct explain_node *n = p->node.at[i];
+		if (n->relation == EXPLAIN_INITPLAN || n->relation == EXPLAIN_CTE ||
+		    n->parent == EXPLAIN_NONE)
+			return 1;
+		i = n->parent;
+		int64_t launched = p->node.at[i]->launched;
+		if (launched >= 0 && launched < 100000)
+			return launched + 1;
+	}
+}
+
+static void
+add_to(int64_t *to, int64_t more)
+{
+	if (__builtin_add_overflow(*to, more, to))
+		*to = INT64_MAX;
+}
+
+/* Adds the inclusive numbers of a node to those of the children of another; or takes them off. */
+static void
+hang(const struct explain_plan *p, uint32_t i, bool on)
+{
+	const struct explain_node *n = p->node.at[i];
+
+	if (n->runs_in == EXPLAIN_NONE)
+		return;
+	struct explain_node *to = p->node.at[n->runs_in];
+	add_to(&to->inner_ns, on ? n->total_ns : -n->total_ns);
+	for (unsigned m = 0; m < EXPLAIN_MEASURE_COUNT; m++)
+		if (measures[m].inclusive)
+			add_to(&to->inner[m], on ? n->measure[m] : -n->measure[m]);
+}
+
+static int64_t
+room(const struct explain_node *n)
+{
+	int64_t left;
+
+	return __builtin_sub_overflow(n->total_ns, n->inner_ns, &left) ? INT64_MIN : left;
+}
+
+static void
+numbers(const struct explain_plan *p)
+{
+	for (uint32_t i = 0; i < p->node.n; i++) {
+		struct explain_node *n = p->node.at[i];
+		n->total_ns = scaled(n->time_ns, n->loops, processes(p, i));
+		n->measure[EXPLAIN_ROWS] = scaled(n->rows_100, n->loops, 100);
+		n->measure[EXPLAIN_ESTIMATED] = scaled(n->estimated_100, n->loops, 100);
+		n->measure[EXPLAIN_REMOVED] = scaled(n->removed_100, n->loops, 100);
+		for (unsigned m = 0; m < EXPLAIN_MEASURE_COUNT; m++)
+			n->measure[m] = n->measure[m] < 0 ? 0 : n->measure[m];
+	}
+	for (uint32_t i = 0; i < p->node.n; i++)
+		hang(p, i, true);
+}
+
+/* ---- where sub-plans run ---- */
+
+/* Returns true if node i is `root` or runs in it. */
+static bool
+is_in(const struct explain_plan *p, uint32_t i, uint32_t root)
+{
+	for (; i != EXPLAIN_NONE; i = p->node.at[i]->runs_in)
+		if (i == root)
+			return true;
+	return false;
+}
+
+/* Returns true if a property contains the word, not followed by a digit. */
+static bool
+names(const struct explain_node *n, const char *word, size_t len)
+{
+	const char *at = buf_str(&n->text), *end = at + n->text.len;
+
+	while ((at = memmem(at, (size_t)(end - at), word, len))) {
+		at += len;
+		if (at == end || !is_digit(*at))
+			return true;
+	}
+	return false;
+}
+
+/* Returns true if the node's properties name a parameter of the InitPlan with this heading:
+ * `InitPlan 4 (returns $3)` or, since version 17, `InitPlan 4`. */
+static bool
+needs(const struct explain_node *n, struct name heading)
+{
+	const char *at = heading.at, *end = at + heading.len;
+	char word[48];
+
+	for (const char *dollar = at; (dollar = memchr(dollar, '$', (size_t)(end - dollar)));) {
+		const char *stop = dollar + 1;
+		while (stop < end && is_digit(*stop))
+			stop++;
+		if (stop > dollar + 1 && names(n, dollar, (size_t)(stop - dollar)))
+			return true;
+		dollar = stop;
+	}
+	int len = snprintf(word, sizeof word, "(%.*s).", (int)(heading.len > 40 ? 40 : heading.len),
+			   at);
+	return names(n, word, (size_t)len);
+}
+
+/* Returns the node, among those that fit, with the largest room; EXPLAIN_NONE if there is none. */
+static uint32_t
+roomiest(struct explain *x, const struct explain_plan *p, uint32_t sub, bool by_name)
+{
+	const struct explain_node *s = p->node.at[sub];
+	struct name heading = builder_name_get(x->b, s->heading);
+	name_id cte = NAME_EMPTY;
+	uint32_t best = EXPLAIN_NONE;
+
+	if (s->relation == EXPLAIN_CTE)
+		cte = builder_name(x->b, heading.at + 4, heading.len - 4);
+	for (uint32_t i = 0; i < p->node.n; i++) {
+		const struct explain_node *n = p->node.at[i];
+		bool fits = s->relation == EXPLAIN_CTE
+				    ? n->cte == cte && cte != NAME_EMPTY && n->loops > 0
+				    : is_in(p, i, s->parent) && (!by_name || needs(n, heading));
+		if (fits && (best == EXPLAIN_NONE || room(n) > room(p->node.at[best])) &&
+		    !is_in(p, i, sub))
+			best = i;
+	}
+	return best;
+}
+
+static void
+place(struct explain *x, const struct explain_plan *p, uint32_t i)
+{
+	struct explain_node *n = p->node.at[i];
+
+	uint32_t to = roomiest(x, p, i, true);
+	if (n->relation == EXPLAIN_INITPLAN && to == EXPLAIN_NONE &&
+	    room(p->node.at[n->parent]) < n->total_ns)
+		to = roomiest(x, p, i, false);
+	if (to != EXPLAIN_NONE) {
+		if (n->relation == EXPLAIN_INITPLAN && to != n->parent &&
+		    roomiest(x, p, i, true) == EXPLAIN_NONE) {
+			struct name h = builder_name_get(x->b, n->heading);
+			struct name in = builder_name_get(x->b, p->node.at[to]->name);
+			builder_info(x->b, "assumed", "%.*s runs in %.*s", (int)h.len, h.at,
+				     (int)in.len, in.at);
+		}
+		n->runs_in = to;
+	}
+	hang(p, i, true);
+}
+
+/* ---- the profile ---- */
+
+struct explain_out {
+	struct explain *x;
+	metric_id metric[EXPLAIN_MEASURE_COUNT + 2];
+	int column[EXPLAIN_MEASURE_COUNT + 2]; /* a measure; TIME, CALLS */
+	unsigned n;
+	struct series *series;
+	track_id track;
+	label_id query;
+};
+enum { TIME = EXPLAIN_MEASURE_COUNT, CALLS };
+
+static bool
+put(struct explain_out *o, stack_id stack, const int64_t *measure, int64_t ns, int64_t calls,
+    label_id *label, size_t n_labels)
+{
+	int64_t value[EXPLAIN_MEASURE_COUNT + 2];
+
+	for (unsigned i = 0; i < o->n; i++)
+		value[i] = o->column[i] == TIME    ? ns
+			   : o->column[i] == CALLS ? calls
+			   : measure               ? measure[o->column[i]]
+						   : 0;
+	if (o->query != LABEL_NONE)
+		label[n_labels++] = o->query;
+	builder_next_labels(o->x->b, o->series,
+			    n_labels ? builder_labels(o->x->b, label, n_labels) : LABELS_NONE);
+	builder_track_event(o->x->b, o->track);
+	return builder_total(o->x->b, o->series, stack, value, 0, o->x->e);
+}
+
+static frame_id
+frame_of(struct explain *x, name_id name, name_id module)
+{
+	return builder_frame(x->b,
+			     builder_function(x->b, (struct function){.name = name, .module = module,
+								      .kind = KIND_USER}),
+			     line_unknown());
+}
+
+/* Returns `10x too low` or `100x too high`, by which the estimate misses; 0 if it is right. */
+static label_id
+estimate_label(struct explain *x, const struct explain_node *n)
+{
+	int64_t real = n->rows_100 > 100 ? n->rows_100 : 100, times = 1;
+	int64_t plan = n->estimated_100 > 100 ? n->estimated_100 : 100;
+	int64_t more = real > plan ? real : plan, less = real > plan ? plan : real;
+	char text[64];
+
+	if (n->loops <= 0 || !n->estimated_100)
+		return LABEL_NONE;
+	while (times <= INT64_MAX / 10 && more / times / 10 >= less)
+		times *= 10;
+	if (times == 1)
+		return LABEL_NONE;
+	int len = snprintf(text, sizeof text, "%" PRId64 "x too %s", times,
+			   real > plan ? "low" : "high");
+	return builder_label_text(x->b, builder_name(x->b, "estimate", 8),
+				  builder_name(x->b, text, (size_t)len));
+}
+
+static bool
+put_node(struct explain_out *o, struct explain_node *n, stack_id stack)
+{
+	label_id label[EXPLAIN_LABELS_MAX + 2];
+	int64_t own[EXPLAIN_MEASURE_COUNT], ns = room(n);
+	size_t n_labels = 0;
+
+	for (; n_labels < n->n_labels; n_labels++)
+		label[n_labels] = n->label[n_labels];
+	label[n_labels] = estimate_label(o->x, n);
+	n_labels += label[n_labels] != LABEL_NONE;
+	for (unsigned m = 0; m < EXPLAIN_MEASURE_COUNT; m++) {
+		own[m] = n->measure[m] - (measures[m].inclusive ? n->inner[m] : 0);
+		own[m] = own[m] < 0 ? 0 : own[m];
+	}
+	return put(o, stack, own, ns < 0 ? 0 : ns, n->loops > 0 ? n->loops : 0, label, n_labels);
+}
+
+/* Finds the stack of a node, after those of the nodes in which it runs. */
+static stack_id
+stack_of(struct explain *x, const struct explain_plan *p, stack_id *stack, uint32_t i)
+{
+	const struct explain_node *n = p->node.at[i];
+	VEC(uint32_t) way = VEC_INIT;
+
+	for (uint32_t k = i; k != EXPLAIN_NONE && stack[k] == STACK_NONE; k = p->node.at[k]->runs_in)
+		*vec_push(&way) = k;
+	while (way.n) {
+		uint32_t k = way.at[--way.n];
+		n = p->node.at[k];
+		stack_id s = n->runs_in == EXPLAIN_NONE ? STACK_EMPTY : stack[n->runs_in];
+		if (n->heading != NAME_EMPTY)
+			s = builder_child(x->b, s, frame_of(x, n->heading, NAME_EMPTY));
+		stack[k] = builder_child(x->b, s, frame_of(x, n->name, n->module));
+	}
+	vec_release(&way);
+	return stack[i];
+}
+
+/* A root beside the plan. */
+static bool
+put_beside(struct explain_out *o, const char *prefix, name_id name, const int64_t *measure,
+	   int64_t ns, int64_t calls)
+{
+	struct explain *x = o->x;
+	struct name n = builder_name_get(x->b, name);
+	label_id label[2];
+
+	buf_reset(&x->text);
+	buf_adds(&x->text, prefix);
+	buf_add(&x->text, n.at, n.len);
+	name_id whole = builder_name(x->b, buf_str(&x->text), x->text.len);
+	frame_id frame = frame_of(x, whole, NAME_EMPTY);
+	return put(o, builder_child(x->b, STACK_EMPTY, frame), measure, ns < 0 ? 0 : ns, calls,
+		   label, 0);
+}
+
+static bool
+put_rest(struct explain_out *o, struct explain_plan *p)
+{
+	int64_t rest = p->execution_ns - (p->node.n ? p->node.at[0]->total_ns : 0);
+	bool good = true, timed = p->node.n && p->node.at[0]->has_time;
+
+	if (p->has_planning)
+		good = put_beside(o, "Planning", NAME_EMPTY, p->planning.measure,
+				  p->planning.time_ns, 1);
+	for (size_t i = 0; i < p->trigger.n && good; i++) {
+		const struct explain_trigger *t = &p->trigger.at[i];
+		bool constraint = t->constraint != NAME_EMPTY;
+		rest -= t->time_ns;
+		good = put_beside(o, constraint ? "Trigger for constraint " : "Trigger ",
+				  constraint ? t->constraint : t->name, NULL, t->time_ns, t->calls);
+	}
+	if (good && p->has_serialization) {
+		rest -= p->serialization_ns;
+		good = put_beside(o, "Serialization", NAME_EMPTY, NULL, p->serialization_ns, 0);
+	}
+	if (good && p->has_execution && timed && rest > 0)
+		good = put_beside(o, "[executor]", NAME_EMPTY, NULL, rest, 0);
+	return good;
+}
+
+/* Warns of the largest gap that rounding does not explain. */
+static void
+warn_of_gaps(struct explain *x, const struct explain_plan *p)
+{
+	int64_t *loops = mem_zalloc(p->node.n + 1, sizeof *loops), most = 0;
+	uint32_t at = EXPLAIN_NONE;
+
+	for (uint32_t i = 0; i < p->node.n; i++) {
+		const struct explain_node *n = p->node.at[i];
+		add_to(&loops[i], n->loops > 0 ? n->loops : 0);
+		if (n->runs_in != EXPLAIN_NONE)
+			add_to(&loops[n->runs_in], n->loops > 0 ? n->loops : 0);
+	}
+	for (uint32_t i = 0; i < p->node.n; i++) {
+		int64_t gap = -room(p->node.at[i]);
+		if (gap > most && gap / ROUNDING_NS > loops[i]) {
+			most = gap;
+			at = i;
+		}
+	}
+	if (at != EXPLAIN_NONE) {
+		struct name n = builder_name_get(x->b, p->node.at[at]->name);
+		builder_warn(x->b,
+			     "%.*s took less time than its children, by %" PRId64 ".%06" PRId64
+			     " ms: they stand as they are",
+			     (int)n.len, n.at, most / 1000000, most % 1000000);
+	}
+	free(loops);
+}
+
+static void
+report_workers(struct explain *x, const struct explain_plan *p)
+{
+	for (uint32_t i = 0; i < p->node.n; i++) {
+		const struct explain_node *n = p->node.at[i];
+		if (n->launched >= 0 && n->launched < n->planned)
+			builder_warn(x->b, "%" PRId64 " of %" PRId64 " planned workers ran",
+				     n->launched, n->planned);
+	}
+}
+
+static bool
+plan_write(struct explain_out *o, struct explain_plan *p)
+{
+	struct explain *x = o->x;
+	stack_id *stack = mem_alloc(p->node.n + 1, sizeof *stack);
+	bool good = true;
+
+	for (uint32_t i = 0; i < p->node.n; i++)
+		stack[i] = STACK_NONE;
+	for (uint32_t i = 0; i < p->node.n && good; i++)
+		good = put_node(o, p->node.at[i], stack_of(x, p, stack, i));
+	good = good && put_rest(o, p);
+	warn_of_gaps(x, p);
+	report_workers(x, p);
+	free(stack);
+	return good;
+}
+
+/* Declares the metrics that are not 0 everywhere. */
+static void
+declare(struct explain_out *o)
+{
+	struct explain *x = o->x;
+	bool timed = false, used[EXPLAIN_MEASURE_COUNT] = {false};
+
+	for (size_t i = 0; i < x->done.n; i++) {
+		const struct explain_plan *p = &x->done.at[i];
+		for (unsigned m = 0; m < EXPLAIN_MEASURE_COUNT; m++)
+			used[m] |= p->planning.measure[m] > 0;
+		for (uint32_t k = 0; k < p->node.n; k++) {
+			timed |= p->node.at[k]->has_time;
+			for (unsigned m = 0; m < EXPLAIN_MEASURE_COUNT; m++)
+				used[m] |= p->node.at[k]->measure[m] != 0;
+		}
+	}
+	if (timed) {
+		o->metric[o->n] = builder_metric(x->b, "time", UNIT_NS, ROLE_VALUE);
+		o->column[o->n++] = TIME;
+	}
+	for (unsigned m = 0; m < EXPLAIN_MEASURE_COUNT; m++) {
+		if (!used[m])
+			continue;
+		o->metric[o->n] =
+			builder_metric(x->b, measures[m].name, measures[m].unit, ROLE_VALUE);
+		o->column[o->n++] = (int)m;
+	}
+	o->metric[o->n] = builder_metric(x->b, "calls", UNIT_CALLS, ROLE_VALUE);
+	o->column[o->n] = CALLS;
+	builder_calls_metric(x->b, o->metric[o->n++]);
+	builder_default_metric(x->b, o->metric[0]);
+}
+
+/* Moves the sub-plans that run elsewhere than they hang, in the order of the file. */
+static void
+place_all(struct explain *x, const struct explain_plan *p)
+{
+	if (p->node.n > PLACED_MAX)
+		return;
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < p->node.n; i++) {
+			const struct explain_node *n = p->node.at[i];
+			if (n->parent == EXPLAIN_NONE || (n->relation != EXPLAIN_INITPLAN &&
+							  n->relation != EXPLAIN_CTE))
+				continue;
+			if (pass)
+				place(x, p, i);
+			else
+				hang(p, i, false); /* it takes no room yet */
+		}
+}
+
+bool
+explain_write(struct explain *x)
+{
+	struct explain_out o = {.x = x, .query = LABEL_NONE};
+	bool good = true;
+
+	for (size_t i = 0; i < x->done.n; i++) {
+		struct explain_plan *p = &x->done.at[i];
+		numbers(p);
+		place_all(x, p);
+	}
+	declare(&o);
+	for (size_t i = 0; i < x->done.n && good; i++) {
+		struct explain_plan *p = &x->done.at[i];
+		buf_reset(&x->text);
+		buf_addf(&x->text, x->done.n > 1 ? "query %zu" : "main", i + 1);
+		o.track = builder_track(x->b, buf_str(&x->text), x->text.len, TRACK_TASK);
+		o.series = builder_totals(x->b, o.track, o.metric, o.n);
+		builder_labelled(x->b, o.series);
+		o.query = p->query == NAME_EMPTY
+				  ? LABEL_NONE
+				  : builder_label_text(x->b, builder_name(x->b, "query", 5),
+						       p->query);
+		good = plan_write(&o, p);
+	}
+	return good;
+}
