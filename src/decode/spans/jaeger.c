@@ -296,9 +296,9 @@ process_begin(struct rows_json *r, void *parent, void *own)
 
 	(void)parent;
 	(void)own;
+	memset(p, 0, sizeof *p); /* it stays so if the file ends within it */
 	p->id = builder_name(r->b, buf_str(&r->key), r->key.len);
 	p->track = SPAN_NONE;
-	p->labels.n = 0;
 	j->service = NAME_EMPTY;
 	j->in_process = true;
 	spans_owner_reset(&j->s);
