@@ -132,7 +132,7 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf '{"start_time":1,"duration":2,"root_frame":{"function":"f"}}' >pyi.json
 	printf '{"version":"1","profile":{"frames":[{"function":"f"}],"stacks":[[0]],"samples":[]}}' \
 		>sentry.json
-	printf '{"version":1,"flamebearer":{"names":["total"],"levels":[[0,1,0,0]]}}' >fb.json
+	printf '{"resourceMetrics":[{"scopeMetrics":[]}]}' >metrics.json
 	printf '{"Start": 1, "Stop": 2, "Length": 3, "Name": 4, "Class": 5' >map.json
 	printf '{"a;b": 1,\n"c;d": 2,\n"e;f": 3' >stacks.json
 )
@@ -203,7 +203,7 @@ drop a.ini 'not a format that pnav reads: text that begins ".section."'
 drop numbers.json 'not a format that pnav reads: JSON that begins ". 1, 2 ."'
 drop pyi.json 'a profile of pyinstrument, .*speedscope'
 drop sentry.json 'a profile of Sentry'
-drop fb.json 'a flame graph of Pyroscope'
+drop metrics.json 'metrics of OpenTelemetry'
 drop map.json 'not a format that pnav reads: JSON that begins "Start"'
 drop stacks.json 'not a format that pnav reads: JSON that begins "a;b"'
 drop perf.austin.txt 'not a format .*; the nearest are austin, '

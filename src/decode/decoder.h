@@ -122,6 +122,7 @@ struct decoder {
 	X(jaeger)                                                                          \
 	X(zipkin)                                                                          \
 	X(explain)                                                                         \
+	X(flamebearer)                                                                     \
 	X(chrome)                                                                          \
 	X(callgrind)                                                                       \
 	X(speedscope)                                                                      \
