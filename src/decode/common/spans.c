@@ -25,12 +25,12 @@ spans_init(struct spans *s, struct input *in, struct builder *b)
 	*s = (struct spans){.in = in, .b = b, .text = BUF_INIT};
 	map_init(&s->span_of);
 	map_init(&s->trace_of);
-	s->key_first = UINT32_MAX;
+	s->keys.first = UINT32_MAX;
 	for (unsigned i = 0; i < SPAN_KEY_COUNT; i++) {
 		name_id key = builder_name(b, key_names[i], strlen(key_names[i]));
-		s->key[i] = key;
-		s->key_first = key < s->key_first ? key : s->key_first;
-		s->key_last = key > s->key_last ? key : s->key_last;
+		s->keys.at[i] = key;
+		s->keys.first = key < s->keys.first ? key : s->keys.first;
+		s->keys.last = key > s->keys.last ? key : s->keys.last;
 	}
 }
 
@@ -55,7 +55,7 @@ spans_release(struct spans *s)
 
 /* Copies the text in lower case. */
 static size_t
-lower(char *out, const char *text, size_t len)
+id_lower(char *out, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		out[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] | 32) : text[i];
@@ -74,7 +74,7 @@ spans_id(const char *text, size_t len)
 	if (!len)
 		return 0;
 	uint64_t hash = len > sizeof copy ? hash64(text, len)
-					  : hash64(copy, lower(copy, text, len));
+					  : hash64(copy, id_lower(copy, text, len));
 	return hash ? hash : 1;
 }
 
@@ -84,7 +84,7 @@ spans_trace_name(struct spans *s, const char *text, size_t len)
 	char copy[ID_TEXT_MAX];
 
 	return len > sizeof copy ? builder_name(s->b, text, len)
-				 : builder_name(s->b, copy, lower(copy, text, len));
+				 : builder_name(s->b, copy, id_lower(copy, text, len));
 }
 
 /* ---- drafts ---- */
@@ -132,10 +132,10 @@ spans_attribute(struct spans *s, struct span_labels *of, name_id key, struct spa
 				  : builder_label_text(s->b, key, v.text);
 
 	labels_add(s, of, key, id);
-	if (key < s->key_first || key > s->key_last)
+	if (key < s->keys.first || key > s->keys.last)
 		return;
 	for (unsigned i = 0; i < SPAN_KEY_COUNT; i++) {
-		if (key != s->key[i])
+		if (key != s->keys.at[i])
 			continue;
 		if (of == &s->owner)
 			s->owner_text[i] = value_text(s, v);
@@ -224,7 +224,7 @@ trace_of(struct spans *s, const struct span_draft *d)
 	*vec_push(&s->trace) = (struct spans_trace){
 		.id = d->id.trace,
 		.name = d->trace,
-		.label = builder_label_text(s->b, s->key[SPAN_KEY_TRACE], d->trace),
+		.label = builder_label_text(s->b, s->keys.at[SPAN_KEY_TRACE], d->trace),
 		.root = SPAN_NONE,
 		.start = INT64_MAX,
 		.end = INT64_MIN,
@@ -237,13 +237,14 @@ trace_of(struct spans *s, const struct span_draft *d)
 static void
 word_label(struct spans *s, struct span_labels *of, enum span_key key, const char *word)
 {
-	labels_add(s, of, s->key[key],
-		   builder_label_text(s->b, s->key[key], builder_name(s->b, word, strlen(word))));
+	name_id id = s->keys.at[key], text = builder_name(s->b, word, strlen(word));
+
+	labels_add(s, of, id, builder_label_text(s->b, id, text));
 }
 
 /* Returns the labels of a span: of its owner, its own, and those that the format has as members. */
 static labels_id
-labels_of(struct spans *s, const struct span_draft *d, uint32_t trace)
+span_labels_of(struct spans *s, const struct span_draft *d, uint32_t trace)
 {
 	static const char *const kinds[SPAN_KINDS] = {
 		[SPAN_INTERNAL] = "internal", [SPAN_SERVER] = "server",
@@ -254,7 +255,7 @@ labels_of(struct spans *s, const struct span_draft *d, uint32_t trace)
 	label_id id[SPANS_LABELS_MAX];
 
 	all.n = 0;
-	labels_add(s, &all, s->key[SPAN_KEY_TRACE], s->trace.at[trace].label);
+	labels_add(s, &all, s->keys.at[SPAN_KEY_TRACE], s->trace.at[trace].label);
 	if (d->kind && d->kind < SPAN_KINDS)
 		word_label(s, &all, SPAN_KEY_KIND, kinds[d->kind]);
 	if (d->bits & (SPAN_ERROR | SPAN_OK))
@@ -286,14 +287,14 @@ span_frame(struct spans *s, const struct span_draft *d)
 
 /* Returns true if the span is one that the file has already. Else it becomes the last of its id. */
 static bool
-is_duplicate(struct spans *s, struct span *x)
+is_duplicate(struct spans *s, struct spans_one *x)
 {
 	uint64_t hash = spans_hash(x->id);
 	uint32_t before = spans_find(s, x->id);
 
 	x->same = before;
 	for (uint32_t i = before; i != SPAN_NONE; i = s->span.at[i].same) {
-		const struct span *y = &s->span.at[i];
+		const struct spans_one *y = &s->span.at[i];
 		if (y->track == x->track && y->start == x->start && y->end == x->end &&
 		    y->frame == x->frame && y->bits == x->bits)
 			return true;
@@ -309,7 +310,7 @@ is_duplicate(struct spans *s, struct span *x)
 
 /* Enters a span into the facts of its trace. */
 static void
-trace_add(struct spans_trace *t, const struct span *x, uint32_t i)
+trace_add(struct spans_trace *t, const struct spans_one *x, uint32_t i)
 {
 	t->n++;
 	t->errors += x->bits & SPAN_ERROR ? 1 : 0;
@@ -335,7 +336,7 @@ spans_seal_one(struct spans *s, size_t draft, uint32_t track)
 		return;
 	}
 	uint32_t trace = trace_of(s, d);
-	struct span x = {
+	struct spans_one x = {
 		.id = d->id,
 		.parent = d->parent,
 		.start = d->start,
@@ -356,7 +357,7 @@ spans_seal_one(struct spans *s, size_t draft, uint32_t track)
 	}
 	s->counts.negative += d->end < d->start && !(d->bits & SPAN_UNFINISHED);
 	s->counts.errors += d->bits & SPAN_ERROR ? 1 : 0;
-	x.labels = labels_of(s, d, trace);
+	x.labels = span_labels_of(s, d, trace);
 	trace_add(&s->trace.at[trace], &x, (uint32_t)s->span.n);
 	*vec_push(&s->span) = x;
 }

@@ -11,8 +11,8 @@
  *	spans_release(&s);
  *
  * Spans are not threads: children run beside each other and outlive their parents, and two
- * requests at one time have nothing in common. So nothing nests by containment (slices.h does that).
- * The *local parent* of a span is its parent if both are on one track; its *path* is its local
+ * requests at one time have nothing in common. So nothing nests by containment, as in slices.h. The
+ * *local parent* of a span is its parent if both are on one track; its *path* is its local
  * ancestors, root first, then the span. At every moment each span that is open and has no open
  * local descendant is one running stack: its path.
  *
@@ -72,7 +72,7 @@ struct span_draft {
 };
 
 /* A finished span. */
-struct span {
+struct spans_one {
 	struct span_id id;
 	uint64_t parent;
 	int64_t start, end;
@@ -158,12 +158,14 @@ struct spans {
 	bool by_track; /* of several spans with one id, the parent is the one on the same track */
 	/* ---- private ---- */
 	struct span_draft draft;
-	name_id key[SPAN_KEY_COUNT], key_first, key_last;
+	struct {
+		name_id at[SPAN_KEY_COUNT], first, last;
+	} keys;
 	VEC(struct span_draft) drafts;
 	VEC(struct span_label) label; /* of drafts */
 	VEC(struct spans_mark) mark;
 	VEC(struct span_id) ref;
-	VEC(struct span) span;
+	VEC(struct spans_one) span;
 	VEC(struct spans_track) track;
 	VEC(struct spans_trace) trace;
 	struct map span_of, trace_of;

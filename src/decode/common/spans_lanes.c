@@ -207,7 +207,7 @@ start_late(struct lanes *l, uint32_t span, int64_t time)
 static bool
 span_start(struct lanes *l, uint32_t span, uint32_t order)
 {
-	const struct span *x = &l->s->span.at[span];
+	const struct spans_one *x = &l->s->span.at[span];
 	struct lane_span *of = &l->of[span];
 	uint32_t up = open_ancestor(l, span), lane = NO_LANE;
 
@@ -284,7 +284,7 @@ ordered(struct spans_writer *w, const uint32_t *index, uint32_t n)
 	struct lane_order *at = mem_alloc(n, sizeof *at);
 
 	for (uint32_t i = 0; i < n; i++) {
-		const struct span *x = &w->s->span.at[index[i]];
+		const struct spans_one *x = &w->s->span.at[index[i]];
 		path_find(w, index[i]);
 		at[i] = (struct lane_order){x->start, x->end, w->depth[index[i]], index[i]};
 	}

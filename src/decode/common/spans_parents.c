@@ -10,7 +10,7 @@
 
 /* Returns the span that `x` means by the id of its parent. */
 static uint32_t
-parent_by_id(const struct spans *s, const struct span *x, struct span_id id)
+parent_by_id(const struct spans *s, const struct spans_one *x, struct span_id id)
 {
 	uint32_t first = spans_find(s, id), shared = SPAN_NONE;
 
@@ -27,7 +27,7 @@ parent_by_id(const struct spans *s, const struct span *x, struct span_id id)
 
 /* Returns the client's half of a span that both halves share, or SPAN_NONE. */
 static uint32_t
-other_half(const struct spans *s, const struct span *x)
+other_half(const struct spans *s, const struct spans_one *x)
 {
 	for (uint32_t i = spans_find(s, x->id); i != SPAN_NONE; i = s->span.at[i].same)
 		if (!(s->span.at[i].bits & SPAN_SHARED))
@@ -38,7 +38,7 @@ other_half(const struct spans *s, const struct span *x)
 static uint32_t
 parent_of(struct spans *s, uint32_t i)
 {
-	const struct span *x = &s->span.at[i];
+	const struct spans_one *x = &s->span.at[i];
 	uint32_t up = x->bits & SPAN_SHARED ? other_half(s, x) : SPAN_NONE;
 	bool has = x->parent != 0;
 
@@ -80,13 +80,13 @@ open_circles(struct spans *s)
 static void
 label_callers(struct spans *s)
 {
-	name_id key = s->key[SPAN_KEY_CALLER];
+	name_id key = s->keys.at[SPAN_KEY_CALLER];
 
 	for (size_t i = 0; i < s->span.n; i++) {
-		struct span *x = &s->span.at[i];
+		struct spans_one *x = &s->span.at[i];
 		if (x->up == SPAN_NONE || s->span.at[x->up].track == x->track)
 			continue;
-		const struct span *up = &s->span.at[x->up];
+		const struct spans_one *up = &s->span.at[x->up];
 		function_id f = builder_frame_get(s->b, up->frame).function;
 		struct name service =
 			builder_name_get(s->b, s->track.at[up->track].service);
@@ -205,8 +205,8 @@ report_clocks(struct spans *s)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->span.n; i++) {
-		const struct span *x = &s->span.at[i];
-		const struct span *up = x->up == SPAN_NONE ? x : &s->span.at[x->up];
+		const struct spans_one *x = &s->span.at[i];
+		const struct spans_one *up = x->up == SPAN_NONE ? x : &s->span.at[x->up];
 		if (up->track != x->track)
 			*vec_push(&pairs) = (struct clock_pair){
 				.key = (uint64_t)up->track << 32 | x->track,

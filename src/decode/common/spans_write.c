@@ -17,11 +17,11 @@ extend_open(struct spans *s)
 	int64_t *last = mem_zalloc(s->track.n + 1, sizeof *last);
 
 	for (size_t i = 0; i < s->span.n; i++) {
-		const struct span *x = &s->span.at[i];
+		const struct spans_one *x = &s->span.at[i];
 		last[x->track] = x->end > last[x->track] ? x->end : last[x->track];
 	}
 	for (size_t i = 0; i < s->span.n; i++) {
-		struct span *x = &s->span.at[i];
+		struct spans_one *x = &s->span.at[i];
 		if (x->bits & SPAN_OPEN)
 			x->end = last[x->track];
 	}
@@ -69,7 +69,7 @@ lane_actor(struct spans_writer *w, uint32_t span)
 static void
 edge_add(struct spans_writer *w, enum edge_kind kind, uint32_t from, uint32_t to)
 {
-	const struct span *a = &w->s->span.at[from], *b = &w->s->span.at[to];
+	const struct spans_one *a = &w->s->span.at[from], *b = &w->s->span.at[to];
 	int64_t time = b->start < a->start ? a->start : b->start > a->end ? a->end : b->start;
 
 	builder_edge(w->s->b, kind, lane_actor(w, from), time, lane_actor(w, to), b->start);
@@ -81,7 +81,7 @@ edges_write(struct spans_writer *w)
 	struct spans *s = w->s;
 
 	for (uint32_t i = 0; i < s->span.n; i++) {
-		const struct span *x = &s->span.at[i];
+		const struct spans_one *x = &s->span.at[i];
 		if (x->up != SPAN_NONE && s->span.at[x->up].track != x->track)
 			edge_add(w, EDGE_LINK, x->up, i);
 		for (uint32_t k = 0; k < x->n_refs; k++) {

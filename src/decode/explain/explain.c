@@ -1,5 +1,5 @@
-/* explain: plans that PostgreSQL executed, 9.6 to 18: EXPLAIN (ANALYZE) in JSON and in text, as psql
- * prints them and as auto_explain writes them into the log.
+/* explain: plans that PostgreSQL executed, 9.6 to 18: EXPLAIN (ANALYZE) in JSON and in text, as
+ * psql prints them and as auto_explain writes them into the log.
  *
  * A plan is a tree of nodes with inclusive times: a profile, whose functions are the nodes. */
 #include "src/decode/explain/explain.h"

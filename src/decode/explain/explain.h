@@ -19,7 +19,7 @@
 #define EXPLAIN_NONE UINT32_MAX
 #define EXPLAIN_LABELS_MAX 16u
 
-/* What nodes count: enum suffix, metric, unit, whether it includes the children. */
+/* Numbers of a node: enum suffix, metric, unit, whether it includes the children. */
 #define EXPLAIN_MEASURES(X)                                                                \
 	X(ROWS, "rows", UNIT_COUNT, false)                                                 \
 	X(ESTIMATED, "rows_estimated", UNIT_COUNT, false)                                  \
@@ -61,12 +61,19 @@ struct explain_node {
 	uint8_t relation; /* enum explain_relation */
 	bool has_loops, has_time;
 	int64_t time_ns;  /* a loop */
-	int64_t loops, rows_100, estimated_100, removed_100; /* rows a loop, times 100 */
-	int64_t planned, launched; /* workers; launched -1: no Gather */
+	int64_t loops;
+	struct {
+		int64_t real, plan, removed; /* a loop, times 100 */
+	} rows;
+	struct {
+		int64_t planned, launched; /* launched -1: it is no Gather */
+	} workers;
 	int64_t total_ns, inner_ns; /* in the node and below it; of its children */
 	int64_t measure[EXPLAIN_MEASURE_COUNT], inner[EXPLAIN_MEASURE_COUNT];
-	label_id label[EXPLAIN_LABELS_MAX];
-	uint32_t n_labels;
+	struct {
+		label_id at[EXPLAIN_LABELS_MAX];
+		uint32_t n;
+	} labels;
 	struct buf text; /* its properties, which may name parameters */
 };
 

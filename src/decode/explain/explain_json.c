@@ -1,4 +1,5 @@
-/* Plans in JSON: an array of objects with a plan each, or one such object, as auto_explain writes. */
+/* Plans in JSON: an array of objects with a plan each, or one such object, as auto_explain
+ * writes. */
 #include "src/decode/explain/explain.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 /* ---- nodes ---- */
 
 static void
-add_number(int64_t *to, const struct json_value *v, int scale)
+explain_add(int64_t *to, const struct json_value *v, int scale)
 {
 	int64_t n;
 
@@ -49,11 +50,11 @@ property_read(struct rows_json *r, void *node, const struct json_token *t)
 
 	if (t->kind == JSON_NUMBER) {
 		if (name_begins(key, "Rows Removed by "))
-			add_number(&n->removed_100, &v, 2);
+			explain_add(&n->rows.removed, &v, 2);
 		else if (name_ends(key, "I/O Read Time"))
-			add_number(&n->measure[EXPLAIN_IO_READ], &v, 6);
+			explain_add(&n->measure[EXPLAIN_IO_READ], &v, 6);
 		else if (name_ends(key, "I/O Write Time"))
-			add_number(&n->measure[EXPLAIN_IO_WRITE], &v, 6);
+			explain_add(&n->measure[EXPLAIN_IO_WRITE], &v, 6);
 	} else if (t->kind == JSON_STRING) {
 		json_text(&r->j, t, &text);
 	} else if (t->kind == JSON_ARRAY) {
@@ -74,7 +75,7 @@ static bool
 io_read(struct rows_json *r, void *node, const struct json_value *v)
 {
 	(void)r;
-	add_number(&((struct explain_node *)node)->measure[EXPLAIN_IO_READ], v, 6);
+	explain_add(&((struct explain_node *)node)->measure[EXPLAIN_IO_READ], v, 6);
 	return true;
 }
 
@@ -82,7 +83,7 @@ static bool
 io_write(struct rows_json *r, void *node, const struct json_value *v)
 {
 	(void)r;
-	add_number(&((struct explain_node *)node)->measure[EXPLAIN_IO_WRITE], v, 6);
+	explain_add(&((struct explain_node *)node)->measure[EXPLAIN_IO_WRITE], v, 6);
 	return true;
 }
 
@@ -121,12 +122,12 @@ static const struct json_row node_rows[] = {
 	{"Async Capable", ROW_TRUTH(NODE, words.async)},
 	{"Parent Relationship", ROW_WORD(NODE, relation, relations)},
 	{"Subplan Name", ROW_NAME(NODE, heading)},
-	{"Plan Rows", ROW_NUMBER(NODE, estimated_100), .scale = 2},
+	{"Plan Rows", ROW_NUMBER(NODE, rows.plan), .scale = 2},
 	{"Actual Total Time", ROW_NUMBER(NODE, time_ns), .scale = 6, ROW_HAS(NODE, has_time)},
-	{"Actual Rows", ROW_NUMBER(NODE, rows_100), .scale = 2},
+	{"Actual Rows", ROW_NUMBER(NODE, rows.real), .scale = 2},
 	{"Actual Loops", ROW_NUMBER(NODE, loops), ROW_HAS(NODE, has_loops)},
-	{"Workers Planned", ROW_NUMBER(NODE, planned)},
-	{"Workers Launched", ROW_NUMBER(NODE, launched)},
+	{"Workers Planned", ROW_NUMBER(NODE, workers.planned)},
+	{"Workers Launched", ROW_NUMBER(NODE, workers.launched)},
 	BLOCK_ROWS,
 	{"Plans", ROW_INSIDE(plans_read)},
 	{"*", ROW_INSIDE(property_read)},
@@ -134,7 +135,7 @@ static const struct json_row node_rows[] = {
 };
 
 static void *
-node_begin(struct rows_json *r, void *parent, void *own)
+explain_node_begin(struct rows_json *r, void *parent, void *own)
 {
 	struct explain *x = r->context;
 
@@ -146,7 +147,7 @@ node_begin(struct rows_json *r, void *parent, void *own)
 }
 
 static bool
-node_take(struct rows_json *r, void *parent, void *node)
+explain_node_take(struct rows_json *r, void *parent, void *node)
 {
 	struct explain *x = r->context;
 	struct explain_node *n = node;
@@ -161,7 +162,7 @@ node_take(struct rows_json *r, void *parent, void *node)
 }
 
 static const struct json_list nodes = {
-	.rows = node_rows, .begin = node_begin, .end = node_take, .torn = true};
+	.rows = node_rows, .begin = explain_node_begin, .end = explain_node_take, .torn = true};
 
 static bool
 plans_read(struct rows_json *r, void *node, const struct json_token *t)

@@ -1,5 +1,5 @@
-/* Names of nodes: JSON's members become what the text form says before `  (cost=`, so that both forms
- * of a plan have the same functions (PostgreSQL's explain.c, ExplainNode()). */
+/* Names of nodes: JSON's members become what the text form says before `  (cost=`, so that both
+ * forms of a plan have the same functions (PostgreSQL's explain.c, ExplainNode()). */
 #include "src/decode/explain/explain.h"
 
 #include <string.h>

@@ -1,13 +1,13 @@
-/* What each node of a plan costs: a plan has inclusive numbers, and those of sub-plans are not always
- * in the node where they hang.
+/* Computes the own costs of nodes: a plan has inclusive numbers, and those of sub-plans are not
+ * always in the node where they hang.
  *
  *	Hash Join  100 ms			a CTE and an InitPlan run inside the node that
  *	  CTE c					first needs them, whose numbers have theirs:
  *	    -> HashAggregate  60 ms  --.		they are moved there
  *	  -> CTE Scan on c  80 ms    <-'
  *
- * Times are those of one loop of one process: time = time of a loop * loops / processes, the elapsed
- * time. */
+ * Times are those of one loop of one process: time = time of a loop * loops / processes, the
+ * elapsed time. */
 #include "src/decode/explain/explain.h"
 
 #include <inttypes.h>
@@ -39,7 +39,7 @@ explain_node(struct explain *x, uint32_t parent)
 	struct explain_node *n = mem_zalloc(1, sizeof *n);
 
 	n->parent = n->runs_in = parent;
-	n->launched = -1;
+	n->workers.launched = -1;
 	*vec_push(&x->plan.node) = n;
 	return n;
 }
@@ -50,8 +50,8 @@ explain_property(struct explain *x, struct explain_node *n, const char *key, siz
 {
 	buf_add(&n->text, text, len);
 	buf_addc(&n->text, '\n');
-	if (n->n_labels < EXPLAIN_LABELS_MAX)
-		n->label[n->n_labels++] = builder_label_text(x->b,
+	if (n->labels.n < EXPLAIN_LABELS_MAX)
+		n->labels.at[n->labels.n++] = builder_label_text(x->b,
 							     builder_name(x->b, key, key_len),
 							     builder_name(x->b, text, len));
 }
@@ -97,7 +97,7 @@ explain_release(struct explain *x)
 
 /* Returns a * b / by, rounded half away from zero; numbers of files may be any. */
 static int64_t
-scaled(int64_t a, int64_t b, int64_t by)
+explain_scaled(int64_t a, int64_t b, int64_t by)
 {
 	wide product = wide_mul(wide_of(a), wide_of(b));
 	wide twice = wide_add(wide_add(product, product), wide_of(by));
@@ -115,7 +115,7 @@ processes(const struct explain_plan *p, uint32_t i)
 		    n->parent == EXPLAIN_NONE)
 			return 1;
 		i = n->parent;
-		int64_t launched = p->node.at[i]->launched;
+		int64_t launched = p->node.at[i]->workers.launched;
 		if (launched >= 0 && launched < 100000)
 			return launched + 1;
 	}
@@ -130,7 +130,7 @@ add_to(int64_t *to, int64_t more)
 
 /* Adds the inclusive numbers of a node to those of the children of another; or takes them off. */
 static void
-hang(const struct explain_plan *p, uint32_t i, bool on)
+explain_hang(const struct explain_plan *p, uint32_t i, bool on)
 {
 	const struct explain_node *n = p->node.at[i];
 
@@ -144,7 +144,7 @@ hang(const struct explain_plan *p, uint32_t i, bool on)
 }
 
 static int64_t
-room(const struct explain_node *n)
+explain_room(const struct explain_node *n)
 {
 	int64_t left;
 
@@ -152,26 +152,26 @@ room(const struct explain_node *n)
 }
 
 static void
-numbers(const struct explain_plan *p)
+explain_numbers(const struct explain_plan *p)
 {
 	for (uint32_t i = 0; i < p->node.n; i++) {
 		struct explain_node *n = p->node.at[i];
-		n->total_ns = scaled(n->time_ns, n->loops, processes(p, i));
-		n->measure[EXPLAIN_ROWS] = scaled(n->rows_100, n->loops, 100);
-		n->measure[EXPLAIN_ESTIMATED] = scaled(n->estimated_100, n->loops, 100);
-		n->measure[EXPLAIN_REMOVED] = scaled(n->removed_100, n->loops, 100);
+		n->total_ns = explain_scaled(n->time_ns, n->loops, processes(p, i));
+		n->measure[EXPLAIN_ROWS] = explain_scaled(n->rows.real, n->loops, 100);
+		n->measure[EXPLAIN_ESTIMATED] = explain_scaled(n->rows.plan, n->loops, 100);
+		n->measure[EXPLAIN_REMOVED] = explain_scaled(n->rows.removed, n->loops, 100);
 		for (unsigned m = 0; m < EXPLAIN_MEASURE_COUNT; m++)
 			n->measure[m] = n->measure[m] < 0 ? 0 : n->measure[m];
 	}
 	for (uint32_t i = 0; i < p->node.n; i++)
-		hang(p, i, true);
+		explain_hang(p, i, true);
 }
 
 /* ---- where sub-plans run ---- */
 
 /* Returns true if node i is `root` or runs in it. */
 static bool
-is_in(const struct explain_plan *p, uint32_t i, uint32_t root)
+runs_within(const struct explain_plan *p, uint32_t i, uint32_t root)
 {
 	for (; i != EXPLAIN_NONE; i = p->node.at[i]->runs_in)
 		if (i == root)
@@ -181,7 +181,7 @@ is_in(const struct explain_plan *p, uint32_t i, uint32_t root)
 
 /* Returns true if a property contains the word, not followed by a digit. */
 static bool
-names(const struct explain_node *n, const char *word, size_t len)
+text_names(const struct explain_node *n, const char *word, size_t len)
 {
 	const char *at = buf_str(&n->text), *end = at + n->text.len;
 
@@ -196,7 +196,7 @@ names(const struct explain_node *n, const char *word, size_t len)
 /* Returns true if the node's properties name a parameter of the InitPlan with this heading:
  * `InitPlan 4 (returns $3)` or, since version 17, `InitPlan 4`. */
 static bool
-needs(const struct explain_node *n, struct name heading)
+needs_parameter(const struct explain_node *n, struct name heading)
 {
 	const char *at = heading.at, *end = at + heading.len;
 	char word[48];
@@ -205,13 +205,13 @@ needs(const struct explain_node *n, struct name heading)
 		const char *stop = dollar + 1;
 		while (stop < end && is_digit(*stop))
 			stop++;
-		if (stop > dollar + 1 && names(n, dollar, (size_t)(stop - dollar)))
+		if (stop > dollar + 1 && text_names(n, dollar, (size_t)(stop - dollar)))
 			return true;
 		dollar = stop;
 	}
 	int len = snprintf(word, sizeof word, "(%.*s).", (int)(heading.len > 40 ? 40 : heading.len),
 			   at);
-	return names(n, word, (size_t)len);
+	return text_names(n, word, (size_t)len);
 }
 
 /* Returns the node, among those that fit, with the largest room; EXPLAIN_NONE if there is none. */
@@ -229,9 +229,11 @@ roomiest(struct explain *x, const struct explain_plan *p, uint32_t sub, bool by_
 		const struct explain_node *n = p->node.at[i];
 		bool fits = s->relation == EXPLAIN_CTE
 				    ? n->cte == cte && cte != NAME_EMPTY && n->loops > 0
-				    : is_in(p, i, s->parent) && (!by_name || needs(n, heading));
-		if (fits && (best == EXPLAIN_NONE || room(n) > room(p->node.at[best])) &&
-		    !is_in(p, i, sub))
+				    : runs_within(p, i, s->parent) &&
+					      (!by_name || needs_parameter(n, heading));
+		bool more = best == EXPLAIN_NONE ||
+			    explain_room(n) > explain_room(p->node.at[best]);
+		if (fits && more && !runs_within(p, i, sub))
 			best = i;
 	}
 	return best;
@@ -244,7 +246,7 @@ place(struct explain *x, const struct explain_plan *p, uint32_t i)
 
 	uint32_t to = roomiest(x, p, i, true);
 	if (n->relation == EXPLAIN_INITPLAN && to == EXPLAIN_NONE &&
-	    room(p->node.at[n->parent]) < n->total_ns)
+	    explain_room(p->node.at[n->parent]) < n->total_ns)
 		to = roomiest(x, p, i, false);
 	if (to != EXPLAIN_NONE) {
 		if (n->relation == EXPLAIN_INITPLAN && to != n->parent &&
@@ -256,7 +258,7 @@ place(struct explain *x, const struct explain_plan *p, uint32_t i)
 		}
 		n->runs_in = to;
 	}
-	hang(p, i, true);
+	explain_hang(p, i, true);
 }
 
 /* ---- the profile ---- */
@@ -292,24 +294,23 @@ put(struct explain_out *o, stack_id stack, const int64_t *measure, int64_t ns, i
 }
 
 static frame_id
-frame_of(struct explain *x, name_id name, name_id module)
+explain_frame(struct explain *x, name_id name, name_id module)
 {
-	return builder_frame(x->b,
-			     builder_function(x->b, (struct function){.name = name, .module = module,
-								      .kind = KIND_USER}),
-			     line_unknown());
+	struct function f = {.name = name, .module = module, .kind = KIND_USER};
+
+	return builder_frame(x->b, builder_function(x->b, f), line_unknown());
 }
 
 /* Returns `10x too low` or `100x too high`, by which the estimate misses; 0 if it is right. */
 static label_id
 estimate_label(struct explain *x, const struct explain_node *n)
 {
-	int64_t real = n->rows_100 > 100 ? n->rows_100 : 100, times = 1;
-	int64_t plan = n->estimated_100 > 100 ? n->estimated_100 : 100;
+	int64_t real = n->rows.real > 100 ? n->rows.real : 100, times = 1;
+	int64_t plan = n->rows.plan > 100 ? n->rows.plan : 100;
 	int64_t more = real > plan ? real : plan, less = real > plan ? plan : real;
 	char text[64];
 
-	if (n->loops <= 0 || !n->estimated_100)
+	if (n->loops <= 0 || !n->rows.plan)
 		return LABEL_NONE;
 	while (times <= INT64_MAX / 10 && more / times / 10 >= less)
 		times *= 10;
@@ -325,11 +326,11 @@ static bool
 put_node(struct explain_out *o, struct explain_node *n, stack_id stack)
 {
 	label_id label[EXPLAIN_LABELS_MAX + 2];
-	int64_t own[EXPLAIN_MEASURE_COUNT], ns = room(n);
+	int64_t own[EXPLAIN_MEASURE_COUNT], ns = explain_room(n);
 	size_t n_labels = 0;
 
-	for (; n_labels < n->n_labels; n_labels++)
-		label[n_labels] = n->label[n_labels];
+	for (; n_labels < n->labels.n; n_labels++)
+		label[n_labels] = n->labels.at[n_labels];
 	label[n_labels] = estimate_label(o->x, n);
 	n_labels += label[n_labels] != LABEL_NONE;
 	for (unsigned m = 0; m < EXPLAIN_MEASURE_COUNT; m++) {
@@ -346,15 +347,16 @@ stack_of(struct explain *x, const struct explain_plan *p, stack_id *stack, uint3
 	const struct explain_node *n = p->node.at[i];
 	VEC(uint32_t) way = VEC_INIT;
 
-	for (uint32_t k = i; k != EXPLAIN_NONE && stack[k] == STACK_NONE; k = p->node.at[k]->runs_in)
+	for (uint32_t k = i; k != EXPLAIN_NONE && stack[k] == STACK_NONE;
+	     k = p->node.at[k]->runs_in)
 		*vec_push(&way) = k;
 	while (way.n) {
 		uint32_t k = way.at[--way.n];
 		n = p->node.at[k];
 		stack_id s = n->runs_in == EXPLAIN_NONE ? STACK_EMPTY : stack[n->runs_in];
 		if (n->heading != NAME_EMPTY)
-			s = builder_child(x->b, s, frame_of(x, n->heading, NAME_EMPTY));
-		stack[k] = builder_child(x->b, s, frame_of(x, n->name, n->module));
+			s = builder_child(x->b, s, explain_frame(x, n->heading, NAME_EMPTY));
+		stack[k] = builder_child(x->b, s, explain_frame(x, n->name, n->module));
 	}
 	vec_release(&way);
 	return stack[i];
@@ -373,7 +375,7 @@ put_beside(struct explain_out *o, const char *prefix, name_id name, const int64_
 	buf_adds(&x->text, prefix);
 	buf_add(&x->text, n.at, n.len);
 	name_id whole = builder_name(x->b, buf_str(&x->text), x->text.len);
-	frame_id frame = frame_of(x, whole, NAME_EMPTY);
+	frame_id frame = explain_frame(x, whole, NAME_EMPTY);
 	return put(o, builder_child(x->b, STACK_EMPTY, frame), measure, ns < 0 ? 0 : ns, calls,
 		   label, 0);
 }
@@ -417,7 +419,7 @@ warn_of_gaps(struct explain *x, const struct explain_plan *p)
 			add_to(&loops[n->runs_in], n->loops > 0 ? n->loops : 0);
 	}
 	for (uint32_t i = 0; i < p->node.n; i++) {
-		int64_t gap = -room(p->node.at[i]);
+		int64_t gap = -explain_room(p->node.at[i]);
 		if (gap > most && gap / ROUNDING_NS > loops[i]) {
 			most = gap;
 			at = i;
@@ -427,7 +429,7 @@ warn_of_gaps(struct explain *x, const struct explain_plan *p)
 		struct name n = builder_name_get(x->b, p->node.at[at]->name);
 		builder_warn(x->b,
 			     "%.*s took less time than its children, by %" PRId64 ".%06" PRId64
-			     " ms: they stand as they are",
+			     " ms: its own time is 0",
 			     (int)n.len, n.at, most / 1000000, most % 1000000);
 	}
 	free(loops);
@@ -438,9 +440,9 @@ report_workers(struct explain *x, const struct explain_plan *p)
 {
 	for (uint32_t i = 0; i < p->node.n; i++) {
 		const struct explain_node *n = p->node.at[i];
-		if (n->launched >= 0 && n->launched < n->planned)
+		if (n->workers.launched >= 0 && n->workers.launched < n->workers.planned)
 			builder_warn(x->b, "%" PRId64 " of %" PRId64 " planned workers ran",
-				     n->launched, n->planned);
+				     n->workers.launched, n->workers.planned);
 	}
 }
 
@@ -511,7 +513,7 @@ place_all(struct explain *x, const struct explain_plan *p)
 			if (pass)
 				place(x, p, i);
 			else
-				hang(p, i, false); /* it takes no room yet */
+				explain_hang(p, i, false); /* it takes no room yet */
 		}
 }
 
@@ -523,7 +525,7 @@ explain_write(struct explain *x)
 
 	for (size_t i = 0; i < x->done.n; i++) {
 		struct explain_plan *p = &x->done.at[i];
-		numbers(p);
+		explain_numbers(p);
 		place_all(x, p);
 	}
 	declare(&o);

@@ -7,9 +7,10 @@
  *	  ->  Seq Scan on a  (cost=...) (actual ...)
  *	Planning Time: 0.1 ms
  *
- * The column of the arrow, or of a heading's first letter, makes the tree: the parent is the nearest
- * entry above with a smaller column. A line of psql's tables has a border, and `+` where the text
- * continues; in such a table, or behind the tabs of a log, may also be JSON, which is collected. */
+ * The column of the arrow, or of a heading's first letter, makes the tree: the parent is the
+ * nearest entry above with a smaller column. A line of psql's tables has a border, and `+` where
+ * the text continues. Such a table, and the lines of a log after their tabs, may also contain JSON,
+ * which is collected. */
 #include "src/decode/explain/explain.h"
 
 #include <string.h>
@@ -43,7 +44,7 @@ struct explain_text {
 
 /* ---- numbers ---- */
 
-/* Reads the number behind a word; false if the word is not there. */
+/* Reads the number after a word. Returns false if the word is missing. */
 static bool
 number_after(const char *at, const char *end, const char *word, int scale, int64_t *out)
 {
@@ -157,16 +158,16 @@ node_line(struct explain_text *t, uint32_t column, bool arrow, const char *at, c
 	}
 	n->name = builder_name(x->b, at, (size_t)(cost - at));
 	explain_name_parts(x, n);
-	number_after(cost, end, " rows=", 2, &n->estimated_100);
+	number_after(cost, end, " rows=", 2, &n->rows.plan);
 	actual = text_find(cost, end, "(actual ");
 	n->has_loops = actual || text_find(cost, end, "(never executed)");
 	if (actual) {
 		const char *range = text_find(actual, end, "time=");
 		range = range ? text_find(range, end, "..") : NULL;
 		n->has_time = range && number_after(range, end, "..", 6, &n->time_ns);
-		number_after(actual, end, " rows=", 2, &n->rows_100);
-		if (!n->has_time && !n->rows_100)
-			number_after(actual, end, "rows=", 2, &n->rows_100);
+		number_after(actual, end, " rows=", 2, &n->rows.real);
+		if (!n->has_time && !n->rows.real)
+			number_after(actual, end, "rows=", 2, &n->rows.real);
 		number_after(actual, end, " loops=", 0, &n->loops);
 	}
 	*vec_push(&t->open) = (struct text_entry){
@@ -212,17 +213,17 @@ property_line(struct explain_text *t, struct explain_node *n, const char *at, co
 	} else if (begins_with(at, end, "Rows Removed by ")) {
 		int64_t rows;
 		if (number_after(colon, end, ": ", 2, &rows) && rows < INT64_MAX / 8)
-			n->removed_100 += rows;
+			n->rows.removed += rows;
 	} else if (begins_with(at, end, "Workers Planned: ")) {
-		number_after(at, end, ": ", 0, &n->planned);
+		number_after(at, end, ": ", 0, &n->workers.planned);
 	} else if (begins_with(at, end, "Workers Launched: ")) {
-		number_after(at, end, ": ", 0, &n->launched);
+		number_after(at, end, ": ", 0, &n->workers.launched);
 	} else if (text < end && !is_digit(*text)) {
 		explain_property(t->x, n, at, (size_t)(colon - at), text, (size_t)(end - text));
 	}
 }
 
-/* What follows the nodes. */
+/* Lines after the nodes that end the plan. */
 static bool
 closing_line(struct explain_text *t, const char *at, const char *end)
 {
@@ -279,7 +280,7 @@ beside_line(struct explain_text *t, const char *at, const char *end)
 }
 
 static void
-text_line(struct explain_text *t, const char *line, const char *end)
+explain_line(struct explain_text *t, const char *line, const char *end)
 {
 	const char *at = line;
 	uint32_t column = 0;
@@ -366,7 +367,7 @@ section_line(struct explain_text *t, const char *at, const char *end)
 		buf_add(&t->json, at, (size_t)(end - at));
 		buf_addc(&t->json, '\n');
 	} else {
-		text_line(t, at, end);
+		explain_line(t, at, end);
 	}
 }
 

@@ -172,7 +172,7 @@ block_stack(struct flamebearer *f, stack_id parent, int64_t number, bool top)
 
 	f->nameless += !known;
 	if (top && known && name_is(builder_name_get(f->b, name), "total"))
-		return STACK_EMPTY; /* it stands for all */
+		return STACK_EMPTY; /* it represents the whole */
 	return builder_child(f->b, parent, builder_frame_named(f->b, name));
 }
 

@@ -94,7 +94,7 @@ tag_settle(struct rows_json *r, struct jaeger_tag *t)
 }
 
 static uint8_t
-kind_of(struct name n)
+jaeger_kind(struct name n)
 {
 	static const char *const kinds[SPAN_KINDS] = {
 		[SPAN_UNSPECIFIED] = "unspecified", [SPAN_INTERNAL] = "internal",
@@ -109,7 +109,7 @@ kind_of(struct name n)
 }
 
 static bool
-tag_take(struct rows_json *r, void *parent, void *element)
+jaeger_tag_take(struct rows_json *r, void *parent, void *element)
 {
 	struct jaeger *j = r->context;
 	struct jaeger_tag *t = element;
@@ -119,7 +119,7 @@ tag_take(struct rows_json *r, void *parent, void *element)
 		return true;
 	tag_settle(r, t);
 	if (!j->in_process && t->key == j->is.kind && !t->value.is_number)
-		j->s.draft.kind = kind_of(builder_name_get(r->b, t->value.text));
+		j->s.draft.kind = jaeger_kind(builder_name_get(r->b, t->value.text));
 	if (!j->in_process &&
 	    ((t->key == j->is.error && t->is_true) ||
 	     (t->key == j->is.code && !t->value.is_number &&
@@ -130,7 +130,7 @@ tag_take(struct rows_json *r, void *parent, void *element)
 }
 
 static bool
-field_take(struct rows_json *r, void *parent, void *element)
+jaeger_field_take(struct rows_json *r, void *parent, void *element)
 {
 	struct jaeger *j = r->context;
 	struct jaeger_tag *t = element;
@@ -153,7 +153,7 @@ field_take(struct rows_json *r, void *parent, void *element)
 
 static const struct json_row log_rows[] = {
 	{"timestamp", ROW_NUMBER(struct jaeger, time), .scale = 3, .loose = true},
-	{"fields", ROW_LIST_OF(struct jaeger_tag, tag_rows, field_take)},
+	{"fields", ROW_LIST_OF(struct jaeger_tag, tag_rows, jaeger_field_take)},
 	{0},
 };
 
@@ -241,7 +241,7 @@ static const struct json_row jaeger_span_rows[] = {
 	 ROW_HAS(struct jaeger_span, has_start)},
 	{"duration", ROW_NUMBER(struct jaeger_span, length), .scale = 3, .loose = true,
 	 ROW_HAS(struct jaeger_span, has_length)},
-	{"tags", ROW_LIST_OF(struct jaeger_tag, tag_rows, tag_take)},
+	{"tags", ROW_LIST_OF(struct jaeger_tag, tag_rows, jaeger_tag_take)},
 	{"logs", ROW_LIST(&logs)},
 	{"processID", ROW_NAME(struct jaeger_span, process)},
 	{0},
@@ -283,7 +283,7 @@ static const struct json_list jaeger_spans = {
 
 static const struct json_row process_rows[] = {
 	{"serviceName", ROW_NAME(struct jaeger, service)},
-	{"tags", ROW_LIST_OF(struct jaeger_tag, tag_rows, tag_take)},
+	{"tags", ROW_LIST_OF(struct jaeger_tag, tag_rows, jaeger_tag_take)},
 	{0},
 };
 
@@ -365,7 +365,7 @@ trace_seal(struct jaeger *j)
 }
 
 static bool
-trace_take(struct rows_json *r, void *parent, void *element)
+jaeger_trace_take(struct rows_json *r, void *parent, void *element)
 {
 	(void)parent;
 	(void)element;
@@ -378,7 +378,7 @@ static const struct json_row trace_rows[] = {
 	{"processes", ROW_HERE(processes_rows)},
 	{0},
 };
-static const struct json_list traces = {.rows = trace_rows, .end = trace_take, .torn = true};
+static const struct json_list traces = {.rows = trace_rows, .end = jaeger_trace_take, .torn = true};
 static const struct json_row document_rows[] = {
 	{"data", ROW_LIST(&traces)},
 	{"spans", ROW_LIST(&jaeger_spans)},

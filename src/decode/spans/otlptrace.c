@@ -3,7 +3,7 @@
  *
  *	TracesData: ResourceSpans* (service and host)
  *	  ScopeSpans* (library)
- *	    Span*: ids, name, kind, start and end in ns since 1970, attributes, events, links, status
+ *	    Span*: ids, name, kind, start and end in ns since 1970, attributes, events, links
  *
  * A resource may follow its spans in JSON, so they wait for the end of their ResourceSpans. */
 #include "src/decode/spans/otlptrace.h"

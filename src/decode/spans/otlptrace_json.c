@@ -20,7 +20,7 @@ struct json_scope {
 /* ---- attributes ---- */
 
 static bool
-text_take(struct rows_json *r, void *pair, const struct json_value *v)
+json_text_take(struct rows_json *r, void *pair, const struct json_value *v)
 {
 	struct otlp_pair *p = pair;
 
@@ -30,7 +30,7 @@ text_take(struct rows_json *r, void *pair, const struct json_value *v)
 }
 
 static bool
-flag_take(struct rows_json *r, void *pair, const struct json_value *v)
+json_flag_take(struct rows_json *r, void *pair, const struct json_value *v)
 {
 	struct otlp_pair *p = pair;
 	const char *word = v->t.kind == JSON_TRUE ? "true" : "false";
@@ -41,7 +41,7 @@ flag_take(struct rows_json *r, void *pair, const struct json_value *v)
 }
 
 static bool
-number_take(struct rows_json *r, void *pair, const struct json_value *v)
+json_number_take(struct rows_json *r, void *pair, const struct json_value *v)
 {
 	struct otlp_pair *p = pair;
 
@@ -70,17 +70,17 @@ deeper_read(struct rows_json *r, void *pair, const struct json_token *t)
 }
 
 static const struct json_row value_rows[] = {
-	{"stringValue", ROW_VALUE(text_take)},
-	{"intValue", ROW_VALUE(number_take)},
-	{"boolValue", ROW_VALUE(flag_take)},
-	{"doubleValue", ROW_VALUE(text_take)},
+	{"stringValue", ROW_VALUE(json_text_take)},
+	{"intValue", ROW_VALUE(json_number_take)},
+	{"boolValue", ROW_VALUE(json_flag_take)},
+	{"doubleValue", ROW_VALUE(json_text_take)},
 	{"bytesValue", ROW_VALUE(bytes_take)},
 	{"arrayValue", ROW_INSIDE(deeper_read)},
 	{"kvlistValue", ROW_INSIDE(deeper_read)},
-	{"string_value", ROW_VALUE(text_take)},
-	{"int_value", ROW_VALUE(number_take)},
-	{"bool_value", ROW_VALUE(flag_take)},
-	{"double_value", ROW_VALUE(text_take)},
+	{"string_value", ROW_VALUE(json_text_take)},
+	{"int_value", ROW_VALUE(json_number_take)},
+	{"bool_value", ROW_VALUE(json_flag_take)},
+	{"double_value", ROW_VALUE(json_text_take)},
 	{0},
 };
 static const struct json_row pair_rows[] = {
@@ -90,14 +90,14 @@ static const struct json_row pair_rows[] = {
 };
 
 static bool
-pair_take(struct rows_json *r, void *none, void *element)
+json_pair_take(struct rows_json *r, void *none, void *element)
 {
 	(void)none;
 	otlptrace_pair(r->context, element);
 	return true;
 }
 
-#define ATTRIBUTES ROW_LIST_OF(struct otlp_pair, pair_rows, pair_take)
+#define ATTRIBUTES ROW_LIST_OF(struct otlp_pair, pair_rows, json_pair_take)
 
 /* ---- events, links ---- */
 
@@ -168,7 +168,7 @@ of_base64(const struct json_token *t, char out[2 * ID_MAX], size_t *len)
 }
 
 static uint64_t
-id_of(const struct json_value *v, char digits[2 * ID_MAX], size_t *len)
+json_id_of(const struct json_value *v, char digits[2 * ID_MAX], size_t *len)
 {
 	if (v->t.kind != JSON_STRING)
 		return 0;
@@ -185,7 +185,7 @@ link_id(struct rows_json *r, void *id, const struct json_value *v)
 	size_t len;
 
 	(void)r;
-	*(uint64_t *)id = id_of(v, digits, &len);
+	*(uint64_t *)id = json_id_of(v, digits, &len);
 	return true;
 }
 
@@ -198,7 +198,7 @@ static const struct json_row link_rows[] = {
 };
 
 static bool
-link_take(struct rows_json *r, void *none, void *element)
+json_link_take(struct rows_json *r, void *none, void *element)
 {
 	(void)none;
 	if (((struct span_id *)element)->span)
@@ -216,7 +216,7 @@ trace_take(struct rows_json *r, void *none, const struct json_value *v)
 	size_t len;
 
 	(void)none;
-	t->s.draft.id.trace = id_of(v, digits, &len);
+	t->s.draft.id.trace = json_id_of(v, digits, &len);
 	t->s.draft.trace = len ? builder_name(r->b, digits, len)
 			       : spans_trace_name(&t->s, v->t.at, v->t.len);
 	return true;
@@ -229,7 +229,7 @@ id_take(struct rows_json *r, void *none, const struct json_value *v)
 	size_t len;
 
 	(void)none;
-	((struct otlptrace *)r->context)->s.draft.id.span = id_of(v, digits, &len);
+	((struct otlptrace *)r->context)->s.draft.id.span = json_id_of(v, digits, &len);
 	return true;
 }
 
@@ -240,7 +240,7 @@ parent_take(struct rows_json *r, void *none, const struct json_value *v)
 	size_t len;
 
 	(void)none;
-	((struct otlptrace *)r->context)->s.draft.parent = id_of(v, digits, &len);
+	((struct otlptrace *)r->context)->s.draft.parent = json_id_of(v, digits, &len);
 	return true;
 }
 
@@ -249,9 +249,12 @@ static bool
 kind_take(struct rows_json *r, void *kind, const struct json_value *v)
 {
 	static const char *const kinds[SPAN_KINDS] = {
-		[SPAN_UNSPECIFIED] = "SPAN_KIND_UNSPECIFIED", [SPAN_INTERNAL] = "SPAN_KIND_INTERNAL",
-		[SPAN_SERVER] = "SPAN_KIND_SERVER",           [SPAN_CLIENT] = "SPAN_KIND_CLIENT",
-		[SPAN_PRODUCER] = "SPAN_KIND_PRODUCER",       [SPAN_CONSUMER] = "SPAN_KIND_CONSUMER",
+		[SPAN_UNSPECIFIED] = "SPAN_KIND_UNSPECIFIED",
+		[SPAN_INTERNAL] = "SPAN_KIND_INTERNAL",
+		[SPAN_SERVER] = "SPAN_KIND_SERVER",
+		[SPAN_CLIENT] = "SPAN_KIND_CLIENT",
+		[SPAN_PRODUCER] = "SPAN_KIND_PRODUCER",
+		[SPAN_CONSUMER] = "SPAN_KIND_CONSUMER",
 	};
 
 	(void)r;
@@ -273,7 +276,7 @@ code_take(struct rows_json *r, void *code, const struct json_value *v)
 }
 
 static bool
-dropped_take(struct rows_json *r, void *none, const struct json_value *v)
+json_dropped_take(struct rows_json *r, void *none, const struct json_value *v)
 {
 	int64_t n;
 
@@ -304,11 +307,11 @@ static const struct json_row span_rows[] = {
 	{"end_time_unix_nano", ROW_NUMBER(struct json_span, end), .loose = true},
 	{"attributes", ATTRIBUTES},
 	{"events", ROW_LIST(&moments)},
-	{"links", ROW_LIST_OF(struct span_id, link_rows, link_take)},
+	{"links", ROW_LIST_OF(struct span_id, link_rows, json_link_take)},
 	{"status", ROW_HERE(status_rows)},
-	{"droppedAttributesCount", ROW_VALUE(dropped_take)},
-	{"droppedEventsCount", ROW_VALUE(dropped_take)},
-	{"droppedLinksCount", ROW_VALUE(dropped_take)},
+	{"droppedAttributesCount", ROW_VALUE(json_dropped_take)},
+	{"droppedEventsCount", ROW_VALUE(json_dropped_take)},
+	{"droppedLinksCount", ROW_VALUE(json_dropped_take)},
 	{0},
 };
 
@@ -324,7 +327,7 @@ span_begin(struct rows_json *r, void *none, void *own)
 }
 
 static bool
-span_take(struct rows_json *r, void *none, void *element)
+json_span_take(struct rows_json *r, void *none, void *element)
 {
 	struct otlptrace *t = r->context;
 	const struct json_span *x = element;
@@ -339,7 +342,7 @@ span_take(struct rows_json *r, void *none, void *element)
 }
 
 static const struct json_list spans = {.rows = span_rows, .size = sizeof(struct json_span),
-				       .record = true, .begin = span_begin, .end = span_take};
+				       .record = true, .begin = span_begin, .end = json_span_take};
 
 /* ---- scopes, resources, documents ---- */
 
@@ -355,7 +358,7 @@ static const struct json_row scope_rows[] = {
 };
 
 static bool
-scope_take(struct rows_json *r, void *none, void *element)
+json_scope_take(struct rows_json *r, void *none, void *element)
 {
 	(void)none;
 	otlptrace_scope(r->context, ((struct json_scope *)element)->module);
@@ -363,13 +366,13 @@ scope_take(struct rows_json *r, void *none, void *element)
 }
 
 static const struct json_list scopes = {.rows = scope_rows, .size = sizeof(struct json_scope),
-					.end = scope_take, .torn = true};
+					.end = json_scope_take, .torn = true};
 
 static bool
 pair_of_resource(struct rows_json *r, void *none, void *element)
 {
 	((struct otlptrace *)r->context)->target = OTLP_RESOURCE;
-	return pair_take(r, none, element);
+	return json_pair_take(r, none, element);
 }
 
 static const struct json_row resource_rows[] = {
@@ -385,7 +388,7 @@ static const struct json_row resource_spans_rows[] = {
 };
 
 static bool
-resource_take(struct rows_json *r, void *none, void *element)
+json_resource_take(struct rows_json *r, void *none, void *element)
 {
 	(void)none;
 	(void)element;
@@ -393,7 +396,7 @@ resource_take(struct rows_json *r, void *none, void *element)
 	return true;
 }
 
-static const struct json_list resources = {.rows = resource_spans_rows, .end = resource_take,
+static const struct json_list resources = {.rows = resource_spans_rows, .end = json_resource_take,
 					   .torn = true};
 static const struct json_row inner_rows[] = {
 	{"resourceSpans", ROW_LIST(&resources)},

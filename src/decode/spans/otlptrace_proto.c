@@ -30,7 +30,7 @@ struct proto_scope {
 /* ---- attributes ---- */
 
 static bool
-text_take(struct rows_proto *r, void *pair, const struct proto_field *f)
+proto_text_take(struct rows_proto *r, void *pair, const struct proto_field *f)
 {
 	struct otlp_pair *p = &((struct proto_pair *)pair)->pair;
 
@@ -41,7 +41,7 @@ text_take(struct rows_proto *r, void *pair, const struct proto_field *f)
 }
 
 static bool
-flag_take(struct rows_proto *r, void *pair, const struct proto_field *f)
+proto_flag_take(struct rows_proto *r, void *pair, const struct proto_field *f)
 {
 	struct otlp_pair *p = &((struct proto_pair *)pair)->pair;
 	const char *word = f->value ? "true" : "false";
@@ -52,7 +52,7 @@ flag_take(struct rows_proto *r, void *pair, const struct proto_field *f)
 }
 
 static bool
-number_take(struct rows_proto *r, void *pair, const struct proto_field *f)
+proto_number_take(struct rows_proto *r, void *pair, const struct proto_field *f)
 {
 	struct otlp_pair *p = &((struct proto_pair *)pair)->pair;
 
@@ -84,9 +84,9 @@ deeper_take(struct rows_proto *r, void *pair, const struct proto_field *f)
 }
 
 static const struct proto_row any_rows[] = {
-	[1] = {"string_value", FIELD_EACH(PROTO_BYTES, text_take)},
-	[2] = {"bool_value", FIELD_EACH(PROTO_VARINT, flag_take)},
-	[3] = {"int_value", FIELD_EACH(PROTO_VARINT, number_take)},
+	[1] = {"string_value", FIELD_EACH(PROTO_BYTES, proto_text_take)},
+	[2] = {"bool_value", FIELD_EACH(PROTO_VARINT, proto_flag_take)},
+	[3] = {"int_value", FIELD_EACH(PROTO_VARINT, proto_number_take)},
 	[4] = {"double_value", FIELD_EACH(PROTO_FIXED64, real_take)},
 	[5] = {"array_value", FIELD_EACH(PROTO_BYTES, deeper_take)},
 	[6] = {"kvlist_value", FIELD_EACH(PROTO_BYTES, deeper_take)},
@@ -100,7 +100,7 @@ static const struct proto_row pair_rows[] = {
 static const struct proto_table pair_table = PROTO_TABLE("KeyValue", pair_rows);
 
 static bool
-pair_take(struct rows_proto *r, void *none, void *element)
+proto_pair_take(struct rows_proto *r, void *none, void *element)
 {
 	struct proto_pair *p = element;
 
@@ -110,7 +110,7 @@ pair_take(struct rows_proto *r, void *none, void *element)
 	return true;
 }
 
-#define ATTRIBUTES FIELD_LIST_OF(struct proto_pair, &pair_table, pair_take)
+#define ATTRIBUTES FIELD_LIST_OF(struct proto_pair, &pair_table, proto_pair_take)
 
 /* ---- spans ---- */
 
@@ -139,7 +139,7 @@ event_take(struct rows_proto *r, void *none, const struct proto_field *f)
 
 /* Returns the id of bytes, the same as that of their digits. */
 static uint64_t
-id_of(const struct proto_field *f, char digits[64], size_t *len)
+proto_id_of(const struct proto_field *f, char digits[64], size_t *len)
 {
 	static const char hex[] = "0123456789abcdef";
 	size_t n = f->len < 32 ? f->len : 32;
@@ -159,7 +159,7 @@ link_trace(struct rows_proto *r, void *link, const struct proto_field *f)
 	size_t len;
 
 	(void)r;
-	((struct proto_link *)link)->to.trace = id_of(f, digits, &len);
+	((struct proto_link *)link)->to.trace = proto_id_of(f, digits, &len);
 	return true;
 }
 
@@ -170,7 +170,7 @@ link_span(struct rows_proto *r, void *link, const struct proto_field *f)
 	size_t len;
 
 	(void)r;
-	((struct proto_link *)link)->to.span = id_of(f, digits, &len);
+	((struct proto_link *)link)->to.span = proto_id_of(f, digits, &len);
 	return true;
 }
 
@@ -181,7 +181,7 @@ static const struct proto_row link_rows[] = {
 static const struct proto_table link_table = PROTO_TABLE("Link", link_rows);
 
 static bool
-link_take(struct rows_proto *r, void *none, void *element)
+proto_link_take(struct rows_proto *r, void *none, void *element)
 {
 	const struct proto_link *l = element;
 
@@ -199,7 +199,7 @@ span_trace(struct rows_proto *r, void *none, const struct proto_field *f)
 	size_t len;
 
 	(void)none;
-	t->s.draft.id.trace = id_of(f, digits, &len);
+	t->s.draft.id.trace = proto_id_of(f, digits, &len);
 	t->s.draft.trace = builder_name(r->b, digits, len);
 	return true;
 }
@@ -211,7 +211,7 @@ span_id(struct rows_proto *r, void *none, const struct proto_field *f)
 	size_t len;
 
 	(void)none;
-	((struct otlptrace *)r->context)->s.draft.id.span = id_of(f, digits, &len);
+	((struct otlptrace *)r->context)->s.draft.id.span = proto_id_of(f, digits, &len);
 	return true;
 }
 
@@ -222,7 +222,7 @@ span_parent(struct rows_proto *r, void *none, const struct proto_field *f)
 	size_t len;
 
 	(void)none;
-	((struct otlptrace *)r->context)->s.draft.parent = id_of(f, digits, &len);
+	((struct otlptrace *)r->context)->s.draft.parent = proto_id_of(f, digits, &len);
 	return true;
 }
 
@@ -236,7 +236,7 @@ span_name(struct rows_proto *r, void *none, const struct proto_field *f)
 }
 
 static bool
-dropped_take(struct rows_proto *r, void *none, const struct proto_field *f)
+proto_dropped_take(struct rows_proto *r, void *none, const struct proto_field *f)
 {
 	(void)none;
 	((struct otlptrace *)r->context)->s.counts.dropped += f->value;
@@ -256,17 +256,17 @@ static const struct proto_row span_rows[] = {
 	[7] = {"start_time_unix_nano", FIELD_FIXED64(struct proto_span, start)},
 	[8] = {"end_time_unix_nano", FIELD_FIXED64(struct proto_span, end)},
 	[9] = {"attributes", ATTRIBUTES},
-	[10] = {"dropped_attributes_count", FIELD_EACH(PROTO_VARINT, dropped_take)},
+	[10] = {"dropped_attributes_count", FIELD_EACH(PROTO_VARINT, proto_dropped_take)},
 	[11] = {"events", FIELD_EACH(PROTO_BYTES, event_take), .inner = &event_table},
-	[12] = {"dropped_events_count", FIELD_EACH(PROTO_VARINT, dropped_take)},
-	[13] = {"links", FIELD_LIST_OF(struct proto_link, &link_table, link_take)},
-	[14] = {"dropped_links_count", FIELD_EACH(PROTO_VARINT, dropped_take)},
+	[12] = {"dropped_events_count", FIELD_EACH(PROTO_VARINT, proto_dropped_take)},
+	[13] = {"links", FIELD_LIST_OF(struct proto_link, &link_table, proto_link_take)},
+	[14] = {"dropped_links_count", FIELD_EACH(PROTO_VARINT, proto_dropped_take)},
 	[15] = {"status", FIELD_HERE(&status_table)},
 };
 static const struct proto_table span_table = PROTO_TABLE("Span", span_rows);
 
 static bool
-span_take(struct rows_proto *r, void *none, const struct proto_field *f)
+proto_span_take(struct rows_proto *r, void *none, const struct proto_field *f)
 {
 	struct otlptrace *t = r->context;
 	struct proto_span x = {0};
@@ -289,12 +289,12 @@ static const struct proto_row library_rows[] = {
 static const struct proto_table library_table = PROTO_TABLE("InstrumentationScope", library_rows);
 static const struct proto_row scope_rows[] = {
 	[1] = {"scope", FIELD_HERE(&library_table)},
-	[2] = {"spans", FIELD_EACH(PROTO_BYTES, span_take), .inner = &span_table},
+	[2] = {"spans", FIELD_EACH(PROTO_BYTES, proto_span_take), .inner = &span_table},
 };
 static const struct proto_table scope_table = PROTO_TABLE("ScopeSpans", scope_rows);
 
 static bool
-scope_take(struct rows_proto *r, void *none, const struct proto_field *f)
+proto_scope_take(struct rows_proto *r, void *none, const struct proto_field *f)
 {
 	struct proto_scope scope = {0};
 
@@ -310,15 +310,15 @@ static const struct proto_row resource_rows[] = {
 static const struct proto_table resource_table = PROTO_TABLE("Resource", resource_rows);
 
 static bool
-resource_take(struct rows_proto *r, void *none, const struct proto_field *f)
+proto_resource_take(struct rows_proto *r, void *none, const struct proto_field *f)
 {
 	((struct otlptrace *)r->context)->target = OTLP_RESOURCE;
 	return rows_proto_read(r, &resource_table, f, none);
 }
 
 static const struct proto_row resource_spans_rows[] = {
-	[1] = {"resource", FIELD_EACH(PROTO_BYTES, resource_take), .inner = &resource_table},
-	[2] = {"scope_spans", FIELD_EACH(PROTO_BYTES, scope_take), .inner = &scope_table},
+	[1] = {"resource", FIELD_EACH(PROTO_BYTES, proto_resource_take), .inner = &resource_table},
+	[2] = {"scope_spans", FIELD_EACH(PROTO_BYTES, proto_scope_take), .inner = &scope_table},
 };
 /* The field's number before version 0.15. */
 static const struct proto_table resource_spans_table =
