@@ -67,7 +67,8 @@ perfdata_frames_release(struct perfdata_frames *f)
 	text_cache_release(&f->frame_cache);
 	text_cache_release(&f->stack_cache);
 	vec_release_all(&f->module, &f->build_id, &f->pool, &f->unwinding.begins, &f->dumped,
-			&f->reuses.at, &f->chain, &f->unwinding.map, &f->paths.last,
+			&f->reuses.at, &f->chain, &f->unwinding.map, &f->scripts.frame,
+			&f->scripts.end, &f->scripts.loop, &f->scripts.woven, &f->paths.last,
 			&f->paths.last_stack, &f->paths.waiting, &f->paths.waiting_stack);
 	free(f->known);
 }
@@ -120,7 +121,10 @@ classify(const struct perfdata_mapping *m, struct buf *name)
 		buf_addf(name, "/tmp/perf-%" PRIu32 ".map", m->pid);
 		return out;
 	}
-	if (begins_with(m->path, m->path + m->path_len, "[vdso"))
+	struct name function, file, path = {.at = m->path, .len = (uint32_t)m->path_len};
+	if (perfdata_script_path(path, &function, &file))
+		out.origin = PERFDATA_FROM_SCRIPT;
+	else if (begins_with(m->path, m->path + m->path_len, "[vdso"))
 		out.origin = PERFDATA_FROM_VDSO;
 	else if (begins_with(m->path, m->path + m->path_len, "/") &&
 		 !is_anonymous(m->path, m->path_len))
@@ -274,6 +278,27 @@ module_without_map(struct perfdata_frames *f, const struct perfdata_module *m)
 	return builder_name(f->b, text, strlen(text));
 }
 
+/* Adds the frame of a line of an interpreter's function. */
+static uint32_t
+make_script_frame(struct perfdata_frames *f, struct perfdata_place p)
+{
+	struct name path = builder_name_get(f->b, f->module.at[p.module].name), function, file;
+	uint32_t start = (uint32_t)f->pool.n, line = (uint32_t)p.at;
+
+	if (!perfdata_script_path(path, &function, &file))
+		function = file = path;
+	/* interning may move the texts */
+	char *name = mem_dup(function.at, function.len), *in = mem_dup(file.at, file.len);
+	struct symbols_frame s = {
+		.name = name, .file = in, .line = line, .definition = (uint32_t)(p.at >> 32)};
+	*vec_push(&f->pool) = 1;
+	uint32_t id = native_frame(f->b, builder_name(f->b, "python", 6), false, &s);
+	*vec_push(&f->pool) = id;
+	free(name);
+	free(in);
+	return start;
+}
+
 /* Adds the frames at a place to the pool; returns the index of the run. */
 static uint32_t
 perfdata_make_frames(struct perfdata_frames *f, struct perfdata_place p)
@@ -283,6 +308,8 @@ perfdata_make_frames(struct perfdata_frames *f, struct perfdata_place p)
 	struct perfdata_module m = {.origin = PERFDATA_FROM_NOWHERE};
 	uint32_t start = (uint32_t)f->pool.n;
 	char hex[2 + 16 + 1];
+	if (p.module != UINT32_MAX && f->module.at[p.module].origin == PERFDATA_FROM_SCRIPT)
+		return make_script_frame(f, p);
 	if (p.module != UINT32_MAX)
 		m = f->module.at[p.module];
 	else
@@ -305,6 +332,7 @@ perfdata_make_frames(struct perfdata_frames *f, struct perfdata_place p)
 			id = builder_frame_at(f->b, id, address_of(f, &m, p));
 		*vec_push(&f->pool) = id;
 		perfdata_note_begin(f, id, found[i].name);
+		perfdata_note_loop(f, id, found[i].name);
 	}
 	return start;
 }
@@ -334,6 +362,8 @@ perfdata_frames_place_of(const struct perfdata_frames *f, const struct perfdata_
 		p.module = map->module;
 		if (f->module.at[map->module].origin <= PERFDATA_FROM_VDSO)
 			p.at = ip - map->start + map->offset;
+		else if (f->module.at[map->module].origin == PERFDATA_FROM_SCRIPT)
+			p.at = (ip - map->start) | map->offset << 32;
 	}
 	return p;
 }
@@ -395,4 +425,17 @@ perfdata_push_address(struct perfdata_frames *f, const struct perfdata_tasks *t,
 	vec_reserve(&f->chain, f->chain.n + *run);
 	for (uint32_t i = 1; i <= *run; i++)
 		f->chain.at[f->chain.n++] = run[i];
+}
+
+bool
+perfdata_script_at(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
+		   uint64_t ip, frame_id *out)
+{
+	struct perfdata_place p = perfdata_frames_place_of(f, t, process, ip, 0);
+
+	if (p.module == UINT32_MAX)
+		return false;
+	uint32_t run = perfdata_frames_of(f, p);
+	*out = f->pool.at[run + f->pool.at[run]];
+	return true;
 }

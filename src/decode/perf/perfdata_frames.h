@@ -20,6 +20,7 @@ enum perfdata_origin {
 	PERFDATA_FROM_KERNEL, /* run-time addresses, from here on */
 	PERFDATA_FROM_JIT,
 	PERFDATA_FROM_RECORD, /* one function, named by its KSYMBOL record */
+	PERFDATA_FROM_SCRIPT, /* one function of an interpreter: perfdata_scripts.c */
 	PERFDATA_FROM_NOWHERE,
 };
 
@@ -72,6 +73,15 @@ struct perfdata_unwinding {
 	uint64_t no_files; /* stacks of programs without files on this machine */
 };
 
+/* The frames of interpreters of one sample, and where they belong. */
+struct perfdata_scripts {
+	VEC(frame_id) frame;
+	VEC(size_t) end; /* index in frame, of each call of an interpreter's loop, leaf first */
+	VEC(uint8_t) loop; /* [frame] it is such a loop */
+	VEC(frame_id) woven;
+	uint64_t samples;
+};
+
 struct perfdata_frames {
 	struct input *in;
 	struct builder *b;
@@ -84,6 +94,7 @@ struct perfdata_frames {
 	VEC(frame_id) chain;
 	struct perfdata_paths paths;
 	struct perfdata_unwinding unwinding;
+	struct perfdata_scripts scripts;
 	uint32_t kernel, guest_kernel; /* processes of these names */
 	VEC(uint32_t) dumped; /* processes with a dump of a JIT compiler */
 	struct {
@@ -131,6 +142,26 @@ uint32_t perfdata_module_named(struct perfdata_frames *f, const char *name, size
  * index of t->process (UINT32_MAX: unknown). */
 void perfdata_push_address(struct perfdata_frames *f, const struct perfdata_tasks *t,
 			   uint32_t process, uint64_t ip, unsigned mode, uint32_t flags);
+/* Finds the frame of an address in a process: *out; of inlined calls the outermost.  Returns false
+ * if the address is not mapped. */
+bool perfdata_script_at(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t process,
+			uint64_t ip, frame_id *out);
+
+/* ---- perfdata_scripts.c ---- */
+
+/* Returns true for addresses in the range for lines of an interpreter's functions. */
+bool perfdata_is_script(uint64_t ip);
+/* Splits the path of a module PERFDATA_FROM_SCRIPT, "//python/NAME (FILE)", into the function and
+ * its file.  Returns false for other paths. */
+bool perfdata_script_path(struct name path, struct name *function, struct name *file);
+/* Notes a frame that is the loop of an interpreter, by its name. */
+void perfdata_note_loop(struct perfdata_frames *f, frame_id frame, const char *name);
+/* Begins a sample; adds a frame, innermost first; ends the frames of one call of the loop. */
+void perfdata_scripts_begin(struct perfdata_frames *f);
+void perfdata_scripts_push(struct perfdata_frames *f, frame_id frame);
+void perfdata_scripts_end_call(struct perfdata_frames *f);
+/* Replaces loops in the chain by the frames of the sample. */
+void perfdata_scripts_weave(struct perfdata_frames *f);
 
 /* Adds to info where symbols of incomplete modules were searched. */
 void perfdata_say_symbols(const struct perfdata_frames *f);

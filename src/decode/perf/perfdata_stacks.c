@@ -56,10 +56,20 @@ push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 {
 	uint32_t flags = 0;
 	size_t n = 0;
+	bool scripts = false;
+	frame_id script;
 	for (size_t i = 0; i < s->n_chain; i++) {
 		uint64_t ip = perfdata_word(s->chain, i, big_endian);
+		if (perfdata_is_script(ip)) {
+			if (perfdata_script_at(f, t, process, ip, &script))
+				perfdata_scripts_push(f, script);
+			scripts = true;
+			continue;
+		}
 		if (ip >= CONTEXT_FIRST) {
 			mode = mode_of(ip);
+			if (scripts)
+				perfdata_scripts_end_call(f);
 			/* A register that was not a frame pointer led nowhere.  How much of the
 			 * chain it spoilt before is unknown, so perf drops all of it. */
 			if (!mode) {
@@ -340,6 +350,7 @@ perfdata_answer(struct perfdata_frames *f, const struct perfdata_tasks *t,
 
 	for (uint32_t i = 0; i < n; i++) {
 		f->chain.n = 0;
+		perfdata_scripts_begin(f);
 		q[i].remember = false;
 		if (!push_copied(f, t, &q[i], big_endian)) {
 			uint32_t known = *text_cache_find(&f->stack_cache, q[i].identity);
@@ -350,6 +361,7 @@ perfdata_answer(struct perfdata_frames *f, const struct perfdata_tasks *t,
 			q[i].remember = true;
 			push_addresses(f, t, &q[i], big_endian);
 		}
+		perfdata_scripts_weave(f);
 		whose[new] = i;
 		wait(f, &way[new++]);
 	}
