@@ -12,7 +12,7 @@ command -v nm >/dev/null && nm -P -A -g src/main.o >/dev/null 2>&1 || skip_all "
 # the program calls again, or that is gone, has to leave the list.
 for_tests='branches_beside branches_end branches_is_open branches_open config_read decoder_for
 	decoder_sure evidence_binomial evidence_means evidence_student
-	head_of pattern_find profile_check record_mmap rowbin_over'
+	head_of pattern_find profile_check rowbin_over'
 
 # State of the whole run: of the terminal, which signals restore (term.c); the flag that a signal
 # sets (sql.c); libraries that are loaded once (disasm.c, url.c); the number of the next serial
@@ -26,7 +26,7 @@ state='capstone curl cooked crash_stack ended_by given goes_on interrupted loade
 # Files that still call each other in a circle, a circle a line.  None is to be added, and none may
 # grow: a file that leaves one has to leave the list.  Tables of rows, such as that of decoders, are
 # data and no calls; but the functions in the row of the view `source` look like some.
-circles='collect/collect collect/collect_choose collect/collect_past collect/collect_waiting
+circles='collect/collect collect/collect_choose
 read/perfetto_events read/perfetto_frames read/perfetto_ftrace read/perfetto_intern read/perfetto_packet read/perfetto_samples read/perfetto_slices read/perfetto_tracks
 symbol/unwind symbol/unwind_pointer
 ui/source ui/source_find'

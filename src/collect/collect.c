@@ -38,6 +38,8 @@
 #define TICK_MS 50
 #define REPORT_NS (NS / 2)  /* most commands end before a user could read a message */
 #define ECHO_NS (NS / 10) /* timeout(1) signals its child, and then its group */
+#define LOOK_NS (NS / 2000) /* between looks at samples of interpreters that do not wake pnav */
+#define AT_ONCE_HZ 250u /* the whole system's samples may wake pnav up to this rate */
 #define KILL_NS (2 * (uint64_t)NS)
 
 /* ---- beginning ---- */
@@ -121,6 +123,25 @@ collect_leave_group(struct collect *c)
 	c->target.cgroup = -1;
 }
 
+/* True if each sample shall wake the recorder, because the target may be an interpreter, whose
+ * frames are read then. */
+static bool
+wants_at_once(const struct collect_options *o)
+{
+	char path[PATH_MAX], link[64];
+	bool is = o->system && o->hz <= AT_ONCE_HZ && !o->period;
+
+	if (o->argv && o->argv[0])
+		is |= find_program(o, path, sizeof path) && interp_program(path);
+	for (size_t i = 0; !is && i < o->n_pids; i++) {
+		snprintf(link, sizeof link, "/proc/%d/exe", (int)o->pid[i]);
+		ssize_t n = readlink(link, path, sizeof path - 1);
+		path[n > 0 ? n : 0] = '\0';
+		is = interp_program(path);
+	}
+	return is;
+}
+
 static bool
 open_target(struct collect *c, struct err *e)
 {
@@ -134,6 +155,7 @@ open_target(struct collect *c, struct err *e)
 		.waits = o->delay_ns > 0,
 		.cgroup = -1,
 		.cpus = o->cpus,
+		.interp = c->interp,
 	};
 	if (c->cgroup) {
 		c->target.pid = NULL;
@@ -159,6 +181,10 @@ collect_new(const struct collect_options *o, enum collect_fault *fault, struct e
 	bool good = !commands || start_command(c, fault, e);
 	if (good && wants_group(o, commands))
 		c->cgroup = cgroup_new(c->command);
+	if (o->stacks != COLLECT_LEAF && !o->no_interpreters) {
+		c->interp = interp_new();
+		c->at_once = wants_at_once(o);
+	}
 	collect_make_events(c);
 	if (!good || !open_target(c, e) || !collect_choose(c, e)) {
 		collect_free(c);
@@ -305,40 +331,6 @@ look_for_end(struct collect *c)
 	c->ended |= !runs;
 }
 
-/* The path of records to the sink. */
-struct passage {
-	const struct collect_sink *to;
-	struct waits *waits;
-};
-
-static bool
-pass(void *ctx, const struct perf_event_header *record, struct err *e)
-{
-	const struct passage *p = ctx;
-
-	waits_take(p->waits, record);
-	return p->to->take(p->to->ctx, record, e);
-}
-
-bool
-collect_drain(struct collect *c, const struct collect_sink *sink, struct err *e)
-{
-	struct passage p = {sink, c->waits};
-	struct collect_sink noted = {pass, &p};
-	struct buf looks = BUF_INIT;
-
-	if (!c->waits)
-		return events_drain(c->events, sink, &c->result, e);
-	bool good = events_drain(c->events, &noted, &c->result, e);
-	if (good && c->ended)
-		waits_end(c->waits, &looks);
-	else if (good)
-		waits_look(c->waits, &looks);
-	good = good && collect_give(&looks, sink, e);
-	buf_release(&looks);
-	return good;
-}
-
 /* Starts sampling of processes that run already.  They are examined while the system's tasks and
  * maps are recorded, and before samples are taken: on a busy machine this takes longer than the
  * rings hold samples.  Counters of chosen processes start before that, so maps made meanwhile are
@@ -398,6 +390,8 @@ wait_for_more(struct collect *c)
 		return;
 	}
 	uint64_t pause = c->waits ? waits_pause(c->waits) : (uint64_t)TICK_MS * 1000000u;
+	if (c->interp && !c->at_once && interp_any(c->interp) && pause > LOOK_NS)
+		pause = LOOK_NS;
 	struct timespec until = {.tv_nsec = (long)pause};
 	n = events_fds(c->events, &ring);
 	if (n > 256)
@@ -535,6 +529,7 @@ collect_free(struct collect *c)
 	tracer_free(c->tracer);
 	events_free(c->events);
 	waits_free(c->waits);
+	interp_free(c->interp);
 	if (c->child.pid > 0 && !c->ended)
 		waitpid(c->child.pid, NULL, 0);
 	if (c->signals >= 0)

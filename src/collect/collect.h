@@ -48,6 +48,7 @@ struct collect_options {
 	enum collect_stacks stacks;
 	unsigned stack_bytes; /* of each copy; 0: 8 KB; whole words below 64 KB */
 	enum collect_sampler sampler;
+	bool no_interpreters; /* their frames are not read */
 	bool cycles;      /* the CPU's cycle counter, if it has one, instead of its clock */
 	int in, out, err; /* the command's standard streams, or -1: inherited */
 	/* called at least twenty times a second while sampling; true ends the command */
@@ -109,6 +110,8 @@ void collect_describe(const struct collect *c, struct buf *out);
 /* Writes the part of that line that says what is wrong with the numbers: lost records, late
  * samples, programs that were not seen; nothing if all is well. */
 void collect_warn(const struct collect *c, struct buf *out);
+/* Appends a line for each interpreter whose frames cannot be read. */
+void collect_say_interpreters(const struct collect *c, struct buf *out);
 /* Converts a status as a shell does: the exit status, or 128 plus the signal. */
 int collect_exit_status(int status);
 void collect_free(struct collect *c);

@@ -40,6 +40,10 @@ fill_attr(struct perf_event_attr *a, const struct collect *c)
 	a->clockid = CLOCK_MONOTONIC;
 	a->watermark = 1;
 	a->wakeup_watermark = 256u << 10;
+	if (c->at_once) {
+		a->watermark = 0;
+		a->wakeup_events = 1;
+	}
 	if (tracedata_wanted(&c->events_list))
 		a->sample_type |= PERF_SAMPLE_RAW;
 	if (o->system)

@@ -9,6 +9,7 @@
 #include "src/collect/child.h"
 #include "src/collect/collect.h"
 #include "src/collect/eventlist.h"
+#include "src/collect/interp.h"
 #include "src/collect/sampler.h"
 #include "src/collect/waits.h"
 
@@ -25,6 +26,8 @@ struct collect {
 	struct events *events;
 	struct tracer *tracer;
 	struct waits *waits; /* NULL: places of waits are not recorded */
+	struct interp *interp; /* NULL: frames of interpreters are not read */
+	bool at_once;        /* each sample wakes the recorder, to read those frames */
 	sigset_t mask;       /* the previous mask */
 	int signals;         /* the descriptor */
 	bool ended, released;

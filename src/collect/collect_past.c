@@ -11,21 +11,6 @@
 
 #define DRAIN_NS (NS / 100) /* minimum distance: each time adds a round to the file */
 
-bool
-collect_give(const struct buf *records, const struct collect_sink *sink, struct err *e)
-{
-	for (size_t at = 0; at < records->len;) {
-		struct perf_event_header h;
-		memcpy(&h, records->at + at, sizeof h);
-		/* buf's memory is aligned like malloc's, and records are whole words */
-		const void *rec = records->at + at;
-		if (!sink->take(sink->ctx, rec, e))
-			return false;
-		at += h.size;
-	}
-	return true;
-}
-
 /* Records a process with its threads; returns false if it is gone. */
 static bool
 past_write_process(struct buf *out, pid_t pid, struct buildids *ids)

@@ -188,3 +188,9 @@ collect_warn(const struct collect *c, struct buf *out)
 	buf_release(&faults);
 }
 
+void
+collect_say_interpreters(const struct collect *c, struct buf *out)
+{
+	if (c->interp)
+		interp_say(c->interp, "pnav: ", out);
+}

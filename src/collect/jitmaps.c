@@ -25,10 +25,6 @@ static const struct runtime {
 	const char *how;
 } runtimes[] = {
 	{"node", "node --perf-basic-prof"},
-	{"python3.12", "python -X perf"},
-	{"python3.13", "python -X perf"},
-	{"python3", "python -X perf (from 3.12 on)"},
-	{"python", "python -X perf (from 3.12 on)"},
 	{"java", "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (from 17 on), "
 		 "or perf-map-agent"},
 	{"dotnet", "DOTNET_PerfMapEnabled=1"},

@@ -13,6 +13,7 @@
 struct collect_result;
 struct collect_sink;
 struct err;
+struct interp;
 struct eventlist;
 struct perf_event_attr;
 
@@ -25,6 +26,7 @@ struct sampler_target {
 	bool waits;       /* events_start() begins, not the exec */
 	int cgroup;       /* only this part of the system: an open folder; or -1 */
 	const char *cpus; /* only on these: "0,2-3"; NULL: all */
+	struct interp *interp; /* adds frames of interpreters to the tracer's samples; or NULL */
 };
 
 struct events;

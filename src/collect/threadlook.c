@@ -28,6 +28,7 @@
 #include "model/base/vec.h"
 #include "src/collect/doing.h"
 #include "src/collect/eventlist.h"
+#include "src/collect/interp.h"
 #include "src/collect/taskplace.h"
 #include "src/collect/record.h"
 #include "src/collect/registers.h"
@@ -89,6 +90,9 @@ struct threadlook {
 	VEC(struct look_process) process;
 	struct map by_pid;
 	uint8_t stack[STACK_BYTES];
+	struct interp *interp; /* NULL: not wanted */
+	bool scripts;          /* the last thread has frames of an interpreter */
+	struct buf finishing;
 };
 
 /* ---- the form of the records ---- */
@@ -116,12 +120,13 @@ look_add_event(struct threadlook *l, uint64_t registers, uint64_t id)
 }
 
 struct threadlook *
-threadlook_new(void)
+threadlook_new(bool interpreters)
 {
 	struct threadlook *l = mem_zalloc(1, sizeof *l);
 
 	map_init(&l->by_tid);
 	map_init(&l->by_pid);
+	l->interp = interpreters ? interp_new() : NULL;
 	look_add_event(l, record_place_registers(), EVENT_WAITING + 1);
 	look_add_event(l, record_registers(), EVENT_RUNNING + 1);
 	return l;
@@ -157,6 +162,8 @@ threadlook_free(struct threadlook *l)
 		record_known_free(l->process.at[i].known);
 	vec_release(&l->process);
 	eventlist_release(&l->events);
+	interp_free(l->interp);
+	buf_release(&l->finishing);
 	free(l);
 }
 
@@ -349,6 +356,25 @@ begin_sample(const struct looked *t, unsigned event, uint64_t pc, struct buf *ou
 	return at;
 }
 
+/* Reads the frames of a thread's interpreter; end_sample() adds them. */
+static void
+look_at_scripts(struct threadlook *l, const struct looked *t)
+{
+	l->scripts = l->interp && interp_look(l->interp, t->pid, t->tid);
+}
+
+static void
+end_sample(struct threadlook *l, size_t at, struct buf *out)
+{
+	if (!l->scripts)
+		return;
+	l->scripts = false;
+	buf_reset(&l->finishing);
+	buf_add(&l->finishing, out->at + at, out->len - at);
+	out->len = at;
+	interp_put(l->interp, (const void *)l->finishing.at, out);
+}
+
 /* A sample without registers and stack. */
 static void
 put_bare(const struct looked *t, uint64_t pc, struct buf *out)
@@ -363,14 +389,17 @@ put_bare(const struct looked *t, uint64_t pc, struct buf *out)
 static void
 put_waiting(struct threadlook *l, const struct looked *t, struct buf *out)
 {
+	look_at_scripts(l, t);
 	size_t copied = taskplace_copy(t->pid, t->place.sp, l->stack, sizeof l->stack);
 	if (!has_not_moved(t)) {
+		l->scripts = false;
 		put_bare(t, 0, out);
 		return;
 	}
 	size_t at = begin_sample(t, EVENT_WAITING, t->place.pc, out);
 	taskplace_put(&t->place, l->stack, copied, out);
 	record_end(out, at);
+	end_sample(l, at, out);
 }
 
 /* A stopped thread goes on, with the signal that it was about to receive. */
@@ -390,17 +419,18 @@ threadlook_settle(void)
 		let_go(tid, status);
 }
 
-/* Samples a stopped thread. */
-static void
+/* Samples a stopped thread.  Returns where the sample begins, for end_sample(). */
+static size_t
 put_stopped(struct threadlook *l, const struct looked *t, struct buf *out)
 {
 	struct registers r;
-	size_t copied = 0;
+	size_t copied = 0, start = out->len;
 
+	look_at_scripts(l, t);
 	bool good = registers_read(&r, t->tid);
 	if (!good || !r.n) {
 		put_bare(t, good ? r.pc : 0, out);
-		return;
+		return start;
 	}
 	copied = taskplace_copy(t->pid, r.sp, l->stack, sizeof l->stack);
 	size_t at = begin_sample(t, EVENT_RUNNING, r.pc, out);
@@ -413,6 +443,7 @@ put_stopped(struct threadlook *l, const struct looked *t, struct buf *out)
 		buf_add(out, &used, sizeof used);
 	}
 	record_end(out, at);
+	return start;
 }
 
 /* Asks a thread that runs to stop, which it does when it is on a CPU. */
@@ -436,14 +467,16 @@ put_running(struct threadlook *l, size_t awaited, struct buf *out)
 		struct looked *t = looked_at(l, tid > 0 ? tid : 0);
 		if (tid <= 0)
 			nanosleep(&moment, NULL);
+		size_t at = out->len;
 		if (t && t->awaited && WIFSTOPPED(status))
-			put_stopped(l, t, out);
+			at = put_stopped(l, t, out);
 		if (t && t->awaited) {
 			t->awaited = false;
 			awaited--;
 		}
 		if (tid > 0)
 			let_go(tid, status);
+		end_sample(l, at, out);
 	}
 	for (size_t i = 0; i < l->thread.n; i++)
 		if (l->thread.at[i].awaited)
@@ -539,6 +572,8 @@ threadlook_say(const struct threadlook *l, struct buf *out)
 		if (t->deadlocked && !t->shown)
 			say_deadlock(l, t, out);
 	}
+	if (l->interp)
+		interp_say(l->interp, "", out);
 	if (refused)
 		buf_addf(out, "%zu thread%s without a stack: only their owner and root may "
 			      "examine them\n", refused, refused == 1 ? "" : "s");

@@ -1,7 +1,7 @@
 /* threadlook.h - one look at all threads of some processes: what each does and waits for, and its
  * stack.
  *
- *	struct threadlook *l = threadlook_new();
+ *	struct threadlook *l = threadlook_new(true);
  *	threadlook_take(l, pid, n, &records);      -- as often as wanted
  *	threadlook_say(l, &text);
  *	threadlook_free(l);
@@ -23,7 +23,8 @@
 struct eventlist;
 struct threadlook;
 
-struct threadlook *threadlook_new(void);
+/* interpreters: their frames are shown. */
+struct threadlook *threadlook_new(bool interpreters);
 void threadlook_free(struct threadlook *l);
 /* Returns the events of the records, for a perfwriter; owned by the look. */
 const struct eventlist *threadlook_events(const struct threadlook *l);

@@ -51,7 +51,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -59,15 +58,15 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 #include "src/collect/collect.h"
+#include "src/collect/interp.h"
 #include "src/collect/record.h"
 #include "src/collect/registers.h"
+#include "src/collect/userstack.h"
 
 #define SEIZE_OPTIONS                                                                    \
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |                \
 	 PTRACE_O_TRACEEXEC)
 #define MAPS_NS 50000000u
-/* A record of 64 KB must hold the rest as well. */
-#define STACK_BYTES 65000u
 #define DETACH_NS 500000000u
 /* A tick that comes and is handled within this time is prompt; and how exactly the begin of a wait
  * is known. */
@@ -104,7 +103,9 @@ struct tracer {
 	uint64_t tick_at, random;
 	bool odd;
 	struct buf out; /* records on their way */
-	uint8_t stack[STACK_BYTES];
+	struct interp *interp;
+	size_t unfinished;   /* where the sample begins that lacks its scripts; SIZE_MAX: none */
+	struct buf finishing;
 };
 
 /* ---- processes and threads ---- */
@@ -277,6 +278,8 @@ tracer_new(const struct perf_event_attr *attr, struct sampler_target target)
 	char path[64];
 	t->attr = *attr;
 	t->target = target.pid[0];
+	t->interp = target.interp;
+	t->unfinished = SIZE_MAX;
 	t->random = 88172645463325252u; /* any value but 0 */
 	errno = ENOSYS;
 	bool good = registers_known() &&
@@ -302,57 +305,6 @@ tracer_new(const struct perf_event_attr *attr, struct sampler_target target)
 }
 
 /* ---- a sample ---- */
-
-/* Follows frame pointers: each frame begins with the caller's frame pointer and the return
- * address. */
-static void
-walk_frames(struct tracer *t, const struct tracer_thread *th, const struct registers *r)
-{
-	uint64_t chain[TRACER_CHAIN_MAX + 2] = {(uint64_t)PERF_CONTEXT_USER, r->pc};
-	uint64_t n = 2, at = r->n ? r->fp : 0; /* the marker is no address */
-	bool narrow = r->abi == PERF_SAMPLE_REGS_ABI_32;
-	size_t word = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
-	while (n < TRACER_CHAIN_MAX + 1 && at >= r->sp && at % word == 0 && at) {
-		uint64_t frame[2];
-		uint32_t small[2];
-		struct iovec here = {narrow ? (void *)small : frame, 2 * word},
-			     there = {(void *)(uintptr_t)at, 2 * word};
-		if (process_vm_readv(th->pid, &here, 1, &there, 1, 0) != (ssize_t)(2 * word))
-			break;
-		for (int i = 0; narrow && i < 2; i++)
-			frame[i] = small[i];
-		if (!frame[1])
-			break;
-		chain[n++] = frame[1];
-		if (frame[0] <= at)
-			break;
-		at = frame[0];
-	}
-	buf_add(&t->out, &n, sizeof n);
-	buf_add(&t->out, chain, (size_t)n * sizeof *chain);
-}
-
-static void
-copy_stack(struct tracer *t, const struct tracer_thread *th, const struct registers *r)
-{
-	uint64_t used = 0;
-	buf_add(&t->out, &r->abi, sizeof r->abi);
-	if (r->n) {
-		size_t size = t->attr.sample_stack_user < STACK_BYTES
-				      ? t->attr.sample_stack_user
-				      : STACK_BYTES;
-		struct iovec here = {t->stack, size};
-		struct iovec there = {(void *)(uintptr_t)r->sp, size};
-		ssize_t n = process_vm_readv(th->pid, &here, 1, &there, 1, 0);
-		buf_add(&t->out, r->value, r->n * sizeof *r->value);
-		used = n > 0 ? (uint64_t)n & ~(uint64_t)7 : 0;
-	}
-	buf_add(&t->out, &used, sizeof used);
-	if (used) {
-		buf_add(&t->out, t->stack, (size_t)used);
-		buf_add(&t->out, &used, sizeof used);
-	}
-}
 
 static void
 refresh_maps(struct tracer *t, const struct tracer_thread *th, uint64_t pc)
@@ -396,6 +348,8 @@ sample(struct tracer *t, struct tracer_thread *th)
 	th->stopped = now.slices;
 	if (now.cpu_ns <= th->cpu_ns || !ran_at_tick(t, th, r.in_call, now))
 		return;
+	bool scripts = t->interp && t->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
+		       interp_look(t->interp, th->pid, th->tid);
 	refresh_maps(t, th, r.pc);
 	size_t at = record_begin(&t->out, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 	struct record_sample s = {
@@ -409,12 +363,28 @@ sample(struct tracer *t, struct tracer_thread *th)
 	if (t->attr.sample_type & PERF_SAMPLE_STACK_USER) {
 		uint64_t none = 0; /* the kernel's part of the chain */
 		buf_add(&t->out, &none, sizeof none);
-		copy_stack(t, th, &r);
+		userstack_copy(th->pid, &r, t->attr.sample_stack_user, &t->out);
 	} else if (t->attr.sample_type & PERF_SAMPLE_CALLCHAIN) {
-		walk_frames(t, th, &r);
+		userstack_chain(th->pid, &r, &t->out);
 	}
 	record_end(&t->out, at);
+	t->unfinished = scripts ? at : SIZE_MAX;
 	th->cpu_ns = now.cpu_ns;
+}
+
+/* Adds the frames of an interpreter to the last sample, whose thread runs again. */
+static void
+finish_sample(struct tracer *t)
+{
+	size_t at = t->unfinished;
+
+	if (at == SIZE_MAX)
+		return;
+	t->unfinished = SIZE_MAX;
+	buf_reset(&t->finishing);
+	buf_add(&t->finishing, t->out.at + at, t->out.len - at);
+	t->out.len = at;
+	interp_put(t->interp, (const void *)t->finishing.at, &t->out);
 }
 
 /* ---- events ---- */
@@ -423,6 +393,8 @@ sample(struct tracer *t, struct tracer_thread *th)
 static void
 on_exec(struct tracer *t, pid_t pid)
 {
+	size_t from = t->out.len;
+
 	for (size_t i = t->threads.n; i-- > 0;)
 		if (t->threads.at[i].pid == pid)
 			remove_thread(t, t->threads.at[i].tid);
@@ -434,6 +406,8 @@ on_exec(struct tracer *t, pid_t pid)
 	record_comm(&t->out, task_now(pid, pid), name, true);
 	record_process(&t->out, task_now(pid, pid), &p->known, NULL);
 	p->began = p->maps_at = record_now();
+	if (t->interp)
+		interp_take(t->interp, (const void *)(t->out.at + from));
 }
 
 static void
@@ -463,6 +437,7 @@ on_stop(struct tracer *t, pid_t tid, int status)
 		if (sig != SIGTRAP) {
 			/* stopped by job control: it stays stopped until SIGCONT */
 			ptrace(PTRACE_LISTEN, tid, NULL, 0L);
+			finish_sample(t);
 			return;
 		}
 		break;
@@ -470,6 +445,7 @@ on_stop(struct tracer *t, pid_t tid, int status)
 		deliver = sig;
 	}
 	ptrace(PTRACE_CONT, tid, NULL, (long)deliver);
+	finish_sample(t);
 }
 
 static bool
@@ -590,5 +566,6 @@ tracer_free(struct tracer *t)
 	vec_release(&t->threads);
 	vec_release(&t->processes);
 	buf_release(&t->out);
+	buf_release(&t->finishing);
 	free(t);
 }

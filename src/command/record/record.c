@@ -214,6 +214,7 @@ say_samples(struct recording *r, struct collect *c, struct buf *said)
 	if (!n && !r->o.collect.off_cpu && !r->full)
 		say_nothing_seen(r, collect_result(c), said);
 	jitmaps_hint(r->jit, said);
+	collect_say_interpreters(c, said);
 }
 
 /* With --quiet only faults are reported. */

@@ -277,6 +277,8 @@ const struct option_row record_rows[] = {
 	{"frame-pointers", NULL, "the same as --call-graph fp", .letter = 'g',
 	 .set = set_pointers},
 	{"sampler", "WHICH", "perf, ptrace, or any (the first one allowed)", .set = set_sampler},
+	{"no-interpreters", NULL, "stacks of interpreters show their loop, not their functions",
+	 .at = AT(collect.no_interpreters)},
 	{"max-size", "SIZE", "stop the recording at this size: 500M", .set = set_max_size},
 	{"ring", "T", "keep the last T in memory, and write them when something happens",
 	 .set = set_time},

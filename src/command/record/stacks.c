@@ -37,7 +37,7 @@
 
 struct stacks_options {
 	struct task_numbers pids;
-	bool system;
+	bool system, no_interpreters;
 	const char *out;
 };
 
@@ -64,6 +64,8 @@ static const struct option_row stacks_rows[] = {
 	{"system", .help = "all processes", .letter = 'a', INTO(system)},
 	{"output", "FILE", "write the look as a recording; - is standard output",
 	 .kind = OPTION_TEXT, .letter = 'o', INTO(out)},
+	{"no-interpreters", .help = "stacks show an interpreter's loop, not its functions",
+	 INTO(no_interpreters)},
 	{0},
 };
 
@@ -123,7 +125,7 @@ static size_t
 write_look(struct stacks_command *c, int fd, struct outfile *file, bool stream, struct buf *said,
 	   struct err *e)
 {
-	struct threadlook *l = threadlook_new();
+	struct threadlook *l = threadlook_new(!c->o.no_interpreters);
 	struct buf records = BUF_INIT;
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -242,7 +244,7 @@ pause_between(int pipe)
 static void
 feed_and_exit(struct stacks_command *c, int pipe, int news)
 {
-	struct threadlook *l = threadlook_new();
+	struct threadlook *l = threadlook_new(!c->o.no_interpreters);
 	struct perfwriter *w = perfwriter_new(pipe, threadlook_events(l), c->line,
 					      (struct perfwriter_how){.stream = true});
 	const struct collect_sink sink = {perfwriter_take, w};

@@ -1,0 +1,89 @@
+/* The path of records from the rings to the sink.
+ *
+ * Frames of interpreters are in no record of the kernel.  They are read when a sample arrives, and
+ * show where the thread is by then: some ten microseconds later if samples wake the recorder.  A
+ * thread that uses the CPU is at each place as often then as at the moment of the sample. */
+#include <string.h>
+
+#include "src/collect/collect_inside.h"
+#include "src/collect/record.h"
+
+/* A sample this old still tells where its thread spends its time: at least, and at most. */
+#define FRESH_NS (5 * (uint64_t)NS / 1000)
+#define FRESH_MAX_NS (20 * (uint64_t)NS / 1000)
+
+bool
+collect_give(const struct buf *records, const struct collect_sink *sink, struct err *e)
+{
+	for (size_t at = 0; at < records->len;) {
+		struct perf_event_header h;
+		memcpy(&h, records->at + at, sizeof h);
+		/* buf's memory is aligned like malloc's, and records are whole words */
+		const void *rec = records->at + at;
+		if (!sink->take(sink->ctx, rec, e))
+			return false;
+		at += h.size;
+	}
+	return true;
+}
+
+/* The path of records to the sink. */
+struct passage {
+	const struct collect_sink *to;
+	struct waits *waits;   /* NULL: not these */
+	struct interp *interp; /* NULL: not these */
+	uint64_t fresh_ns;     /* the age at which samples are too old for it */
+	struct buf records;
+};
+
+/* Returns true if the record is a sample that is still what its thread does, and the thread
+ * executes an interpreter. */
+static bool
+is_of_interpreter(const struct passage *p, const struct perf_event_header *record)
+{
+	struct record_sample s;
+
+	if (!p->interp || record->type != PERF_RECORD_SAMPLE)
+		return false;
+	memcpy(&s, record, sizeof s);
+	return s.pid && record_now() - s.time < p->fresh_ns &&
+	       interp_look(p->interp, (pid_t)s.pid, (pid_t)s.tid);
+}
+
+static bool
+pass(void *ctx, const struct perf_event_header *record, struct err *e)
+{
+	struct passage *p = ctx;
+
+	if (p->waits)
+		waits_take(p->waits, record);
+	if (p->interp)
+		interp_take(p->interp, record);
+	if (!is_of_interpreter(p, record))
+		return p->to->take(p->to->ctx, record, e);
+	buf_reset(&p->records);
+	interp_put(p->interp, record, &p->records);
+	return collect_give(&p->records, p->to, e);
+}
+
+bool
+collect_drain(struct collect *c, const struct collect_sink *sink, struct err *e)
+{
+	uint64_t period = NS / (c->options.hz ? c->options.hz : 1);
+	struct passage p = {sink, c->waits, c->interp, FRESH_NS, BUF_INIT};
+	struct collect_sink noted = {pass, &p};
+	struct buf looks = BUF_INIT;
+
+	if (period > p.fresh_ns)
+		p.fresh_ns = period < FRESH_MAX_NS ? period : FRESH_MAX_NS;
+	bool good = events_drain(c->events, &noted, &c->result, e);
+	if (good && c->waits && c->ended)
+		waits_end(c->waits, &looks);
+	else if (good && c->waits)
+		waits_look(c->waits, &looks);
+	p.waits = NULL;
+	good = good && collect_give(&looks, &noted, e);
+	buf_release(&looks);
+	buf_release(&p.records);
+	return good;
+}

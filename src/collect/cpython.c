@@ -1,0 +1,324 @@
+/* cpython.c - see cpython.h.
+ *
+ *	_PyRuntime --> PyInterpreterState --> PyThreadState, one a thread
+ *	                                        | 3.8-3.10: frame
+ *	                                        | 3.11, 3.12: cframe -> current_frame
+ *	                                        v 3.13: current_frame
+ *	                frame -> previous -> ... -> NULL
+ *	                  | code object, position in it
+ *
+ * Up to 3.10 each frame is a call of the loop in C.  From 3.11 on the loop executes calls of Python
+ * functions itself: a frame with `is_entry` (3.11) is the outermost of a call of the loop, later a
+ * frame that lies on the C stack follows it.
+ *
+ * The memory may change while it is read, and it may be garbage: lists are followed a limited
+ * number of steps, and texts and tables have a maximum length. */
+#include "src/collect/cpython.h"
+
+#include <string.h>
+
+#include "src/collect/farmem.h"
+
+#define INTERPRETERS_MAX 64u
+#define THREADS_MAX 4096u
+#define FRAMES_MAX 1024u
+#define TEXT_MAX 1024u
+#define TABLE_MAX (1u << 20)
+#define OWNED_BY_C_STACK 3u /* enum _frameowner of 3.12 and 3.13 */
+/* The tid in the C library's descriptor of a thread, glibc's nptl/descr.h since 2.4: before 3.11,
+ * Python knows only the address of that descriptor. */
+#ifdef __x86_64__
+#define DESCRIPTOR_TID 720u
+#else
+#define DESCRIPTOR_TID 208u
+#endif
+
+/* Offsets on machines with 64-bit pointers, computed by offsetof() in programs that include
+ * CPython's own headers: Include/internal/pycore_runtime.h, pycore_interp.h (3.8:
+ * pycore_pystate.h), pycore_frame.h, and pystate.h, code.h, frameobject.h, unicodeobject.h of
+ * Include/cpython; of 3.8.18, 3.9.18, 3.10.13, 3.11.2 and 3.11.7, 3.12.1. */
+static const struct cpython_layout layouts[] = {
+	[8] = {32, 0, 8, 8, 176, CPYTHON_NONE, 24, CPYTHON_NONE, 24, 32, 104, CPYTHON_NONE,
+	       CPYTHON_NONE, 112, 104, 40, 120, CPYTHON_NONE, 48, 72},
+	[9] = {32, 0, 8, 8, 176, CPYTHON_NONE, 24, CPYTHON_NONE, 24, 32, 104, CPYTHON_NONE,
+	       CPYTHON_NONE, 112, 104, 40, 120, CPYTHON_NONE, 48, 72},
+	[10] = {32, 0, 8, 8, 176, CPYTHON_NONE, 24, CPYTHON_NONE, 24, 32, 96, CPYTHON_NONE,
+		CPYTHON_NONE, 112, 104, 40, 120, CPYTHON_NONE, 48, 72},
+	[11] = {40, 0, 16, 8, 152, 160, 56, 8, 48, 32, 56, CPYTHON_NONE, 68, 128, 112, 72, 136, 184,
+		48, 72},
+	[12] = {40, 0, 72, 8, 136, 144, 56, 0, 8, 0, 56, 70, CPYTHON_NONE, 128, 112, 68, 136, 192,
+		40, 56},
+};
+
+/* struct _Py_DebugOffsets of 3.13, Include/internal/pycore_runtime.h: u64 each. */
+enum debug_offset {
+	DEBUG_VERSION = 1,
+	DEBUG_FREE_THREADED,
+	DEBUG_INTERPRETERS_HEAD = 5,
+	DEBUG_INTERPRETER_NEXT = 8,
+	DEBUG_INTERPRETER_THREADS,
+	DEBUG_THREAD_NEXT = 21,
+	DEBUG_THREAD_FRAME = 23,
+	DEBUG_THREAD_ID,
+	DEBUG_THREAD_NATIVE_ID,
+	DEBUG_FRAME_PREVIOUS = 29,
+	DEBUG_FRAME_EXECUTABLE,
+	DEBUG_FRAME_INSTRUCTION,
+	DEBUG_FRAME_OWNER = 33,
+	DEBUG_CODE_FILE = 35,
+	DEBUG_CODE_QUALNAME = 37,
+	DEBUG_CODE_LINES,
+	DEBUG_CODE_FIRST_LINE,
+	DEBUG_CODE_START = 43,
+	DEBUG_N,
+};
+
+static bool
+debug_offsets(struct farmem *m, uint64_t runtime, uint64_t out[DEBUG_N])
+{
+	return farmem_read(m, runtime, out, DEBUG_N * sizeof *out) &&
+	       !memcmp(out, "xdebugpy", 8);
+}
+
+uint32_t
+cpython_version(struct farmem *m, uint64_t runtime)
+{
+	uint64_t d[DEBUG_N];
+
+	return debug_offsets(m, runtime, d) ? (uint32_t)d[DEBUG_VERSION] : 0;
+}
+
+/* Takes the layout that the process itself states; false if it is not that of 3.13. */
+static bool
+read_layout(struct farmem *m, uint64_t runtime, struct cpython_layout *out)
+{
+	static const uint8_t used[] = {
+		DEBUG_INTERPRETERS_HEAD, DEBUG_INTERPRETER_NEXT, DEBUG_INTERPRETER_THREADS,
+		DEBUG_THREAD_NEXT, DEBUG_THREAD_FRAME, DEBUG_THREAD_ID, DEBUG_THREAD_NATIVE_ID,
+		DEBUG_FRAME_PREVIOUS, DEBUG_FRAME_EXECUTABLE, DEBUG_FRAME_INSTRUCTION,
+		DEBUG_FRAME_OWNER, DEBUG_CODE_FILE, DEBUG_CODE_QUALNAME, DEBUG_CODE_LINES,
+		DEBUG_CODE_FIRST_LINE, DEBUG_CODE_START};
+	uint64_t d[DEBUG_N];
+
+	if (!debug_offsets(m, runtime, d) || d[DEBUG_FREE_THREADED])
+		return false;
+	for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+		if (d[used[i]] >= CPYTHON_NONE)
+			return false;
+	*out = (struct cpython_layout){
+		.interpreters = (uint16_t)d[DEBUG_INTERPRETERS_HEAD],
+		.next_interpreter = (uint16_t)d[DEBUG_INTERPRETER_NEXT],
+		.threads = (uint16_t)d[DEBUG_INTERPRETER_THREADS],
+		.next_thread = (uint16_t)d[DEBUG_THREAD_NEXT],
+		.thread_id = (uint16_t)d[DEBUG_THREAD_ID],
+		.native_id = (uint16_t)d[DEBUG_THREAD_NATIVE_ID],
+		.frame = (uint16_t)d[DEBUG_THREAD_FRAME],
+		.within = CPYTHON_NONE,
+		.previous = (uint16_t)d[DEBUG_FRAME_PREVIOUS],
+		.code = (uint16_t)d[DEBUG_FRAME_EXECUTABLE],
+		.instruction = (uint16_t)d[DEBUG_FRAME_INSTRUCTION],
+		.owner = (uint16_t)d[DEBUG_FRAME_OWNER],
+		.entry = CPYTHON_NONE,
+		.name = (uint16_t)d[DEBUG_CODE_QUALNAME],
+		.file = (uint16_t)d[DEBUG_CODE_FILE],
+		.first_line = (uint16_t)d[DEBUG_CODE_FIRST_LINE],
+		.lines = (uint16_t)d[DEBUG_CODE_LINES],
+		.start = (uint16_t)d[DEBUG_CODE_START],
+		.ascii = 40,
+		.compact = 56,
+	};
+	return true;
+}
+
+bool
+cpython_open(struct cpython *p, struct farmem *m, uint64_t runtime, uint32_t version)
+{
+	unsigned major = version >> 24, minor = version >> 16 & 0xff;
+
+	*p = (struct cpython){.minor = minor, .runtime = runtime};
+	if (major != 3 || sizeof(void *) != 8)
+		return false;
+	if (minor == 13)
+		return read_layout(m, runtime, &p->layout);
+	if (minor >= sizeof layouts / sizeof *layouts || !layouts[minor].interpreters)
+		return false;
+	p->layout = layouts[minor];
+	return true;
+}
+
+/* ---- threads ---- */
+
+static bool
+is_of_thread(const struct cpython *p, struct farmem *m, uint64_t thread, uint32_t tid)
+{
+	const struct cpython_layout *l = &p->layout;
+
+	if (!thread)
+		return false;
+	if (l->native_id != CPYTHON_NONE)
+		return farmem_u64(m, thread + l->native_id) == tid;
+	uint64_t descriptor = farmem_u64(m, thread + l->thread_id);
+	return descriptor && farmem_u32(m, descriptor + DESCRIPTOR_TID) == tid;
+}
+
+bool
+cpython_thread(const struct cpython *p, struct farmem *m, uint32_t tid, uint64_t *cached)
+{
+	const struct cpython_layout *l = &p->layout;
+	uint64_t interpreter = farmem_u64(m, p->runtime + l->interpreters);
+	unsigned threads = 0;
+
+	if (is_of_thread(p, m, *cached, tid))
+		return true;
+	*cached = 0;
+	for (unsigned i = 0; interpreter && i < INTERPRETERS_MAX; i++) {
+		uint64_t thread = farmem_u64(m, interpreter + l->threads);
+		for (; thread && threads < THREADS_MAX; threads++) {
+			if (is_of_thread(p, m, thread, tid)) {
+				*cached = thread;
+				return true;
+			}
+			thread = farmem_u64(m, thread + l->next_thread);
+		}
+		interpreter = farmem_u64(m, interpreter + l->next_interpreter);
+	}
+	return false;
+}
+
+/* ---- frames ---- */
+
+static bool
+is_on_c_stack(const struct cpython *p, struct farmem *m, uint64_t frame)
+{
+	uint8_t owner = 0;
+
+	return p->layout.owner != CPYTHON_NONE &&
+	       farmem_read(m, frame + p->layout.owner, &owner, 1) && owner == OWNED_BY_C_STACK;
+}
+
+static bool
+frame_ends(const struct cpython *p, struct farmem *m, uint64_t frame)
+{
+	uint8_t entry = 1;
+
+	if (p->minor <= 10)
+		return true;
+	if (p->layout.entry != CPYTHON_NONE)
+		return !farmem_read(m, frame + p->layout.entry, &entry, 1) || entry;
+	return false; /* cpython_walk() */
+}
+
+void
+cpython_walk(const struct cpython *p, struct farmem *m, uint64_t thread, struct cpython_frames *out)
+{
+	const struct cpython_layout *l = &p->layout;
+	uint64_t frame = farmem_u64(m, thread + l->frame);
+
+	out->at.n = 0;
+	if (l->within != CPYTHON_NONE && frame)
+		frame = farmem_u64(m, frame + l->within);
+	for (unsigned i = 0; frame && i < FRAMES_MAX; i++) {
+		uint64_t code = farmem_u64(m, frame + l->code);
+		if (is_on_c_stack(p, m, frame)) {
+			if (out->at.n)
+				out->at.at[out->at.n - 1].ends = true;
+		} else if (code) {
+			uint64_t at = farmem_u64(m, frame + l->instruction);
+			/* f_lasti is an int */
+			*vec_push(&out->at) = (struct cpython_frame){
+				code, p->minor <= 10 ? (uint32_t)at : at, frame_ends(p, m, frame)};
+		}
+		uint64_t previous = farmem_u64(m, frame + l->previous);
+		if (previous == frame)
+			break;
+		frame = previous;
+	}
+	if (out->at.n)
+		out->at.at[out->at.n - 1].ends = true;
+}
+
+/* ---- code ---- */
+
+bool
+cpython_code(const struct cpython *p, struct farmem *m, uint64_t at, struct cpython_code *out)
+{
+	const struct cpython_layout *l = &p->layout;
+
+	*out = (struct cpython_code){
+		.name = farmem_u64(m, at + l->name),
+		.file = farmem_u64(m, at + l->file),
+		.lines = farmem_u64(m, at + l->lines),
+		.first_line = (int32_t)farmem_u32(m, at + l->first_line),
+	};
+	return out->name && out->file && out->lines && out->first_line >= 0;
+}
+
+static void
+add_utf8(struct buf *out, uint32_t c)
+{
+	if (c < 0x20 || c == 0x7f || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		c = '?';
+	if (c < 0x80) {
+		buf_addc(out, (char)c);
+	} else if (c < 0x800) {
+		buf_addc(out, (char)(0xc0 | c >> 6));
+		buf_addc(out, (char)(0x80 | (c & 63)));
+	} else {
+		if (c < 0x10000) {
+			buf_addc(out, (char)(0xe0 | c >> 12));
+		} else {
+			buf_addc(out, (char)(0xf0 | c >> 18));
+			buf_addc(out, (char)(0x80 | (c >> 12 & 63)));
+		}
+		buf_addc(out, (char)(0x80 | (c >> 6 & 63)));
+		buf_addc(out, (char)(0x80 | (c & 63)));
+	}
+}
+
+/* PyASCIIObject: refcount, type, u64 length at 16, hash, u32 state at 32 (interned:2, kind:3,
+ * compact:1, ascii:1); the characters follow it or PyCompactUnicodeObject, 1, 2 or 4 bytes each. */
+bool
+cpython_text(const struct cpython *p, struct farmem *m, uint64_t at, struct buf *out)
+{
+	uint64_t len = farmem_u64(m, at + 16);
+	uint32_t state = farmem_u32(m, at + 32), kind = state >> 2 & 7;
+	bool compact = state >> 5 & 1, ascii = state >> 6 & 1;
+	uint8_t bytes[4 * TEXT_MAX];
+
+	if (!at || !compact || !len || len > INT32_MAX || (kind != 1 && kind != 2 && kind != 4))
+		return false;
+	len = len < TEXT_MAX ? len : TEXT_MAX;
+	at += ascii ? p->layout.ascii : p->layout.compact;
+	if (!farmem_read(m, at, bytes, (size_t)len * kind))
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		uint32_t c = bytes[i];
+		uint16_t half;
+		if (kind == 2) {
+			memcpy(&half, bytes + 2 * i, sizeof half);
+			c = half;
+		} else if (kind == 4) {
+			memcpy(&c, bytes + 4 * i, sizeof c);
+		}
+		add_utf8(out, c);
+	}
+	return true;
+}
+
+/* PyBytesObject: refcount, type, u64 size at 16, hash, bytes at 32. */
+void
+cpython_lines(const struct cpython *p, struct farmem *m, const struct cpython_code *c,
+	      struct buf *out)
+{
+	uint64_t len = farmem_u64(m, c->lines + 16);
+	uint8_t part[1024];
+
+	(void)p;
+	for (uint64_t at = 0; len <= TABLE_MAX && at < len;) {
+		size_t n = len - at < sizeof part ? (size_t)(len - at) : sizeof part;
+		if (!farmem_read(m, c->lines + 32 + at, part, n))
+			return;
+		buf_add(out, part, n);
+		at += n;
+	}
+}
