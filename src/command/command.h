@@ -39,6 +39,7 @@ struct command {
 	X(symbols)                                                                         \
 	X(record)                                                                          \
 	X(stacks)                                                                          \
+	X(top)                                                                             \
 	X(embed)                                                                           \
 	X(profile)                                                                         \
 	X(formats)                                                                         \

@@ -8,7 +8,7 @@ function __pnav_read_formats
 	pnav formats 2>/dev/null | awk '$1 == "read" { print $2 }'
 end
 
-set -l commands browse report export pack dump record stacks embed profile diff sql mcp store symbols formats help
+set -l commands browse report export pack dump record stacks top embed profile diff sql mcp store symbols formats help
 function __pnav_queries
 	pnav sql --query '' - </dev/null 2>&1 | sed -n 's/.*: there is \(.*\) (see .*/\1/p' | tr -d ',' | tr ' ' '\n'
 end
@@ -23,6 +23,7 @@ complete -c pnav -n $no_command -a pack -d 'Write everything into one small file
 complete -c pnav -n $no_command -a dump -d 'List every record of a file'
 complete -c pnav -n $no_command -a record -d 'Run a command and sample it'
 complete -c pnav -n $no_command -a stacks -d 'What the threads of a process do now'
+complete -c pnav -n $no_command -a top -d 'What the machine does now'
 complete -c pnav -n $no_command -a embed -d 'Put names into a recording'
 complete -c pnav -n $no_command -a profile -d 'profile(1): run, sample, report'
 complete -c pnav -n $no_command -a diff -d 'Browse or report the difference'
@@ -166,6 +167,11 @@ complete -c pnav -n $record -s z -l compress -d 'Compress what is written'
 complete -c pnav -n $record -s q -l quiet -d 'Say nothing where all is well'
 complete -c pnav -n $record -l call-graph -x -a 'dwarf dwarf,16384 fp no' -d 'How stacks are found'
 complete -c pnav -n $record -l sampler -x -a 'perf ptrace any' -d 'What takes samples'
+
+set -l top '__fish_seen_subcommand_from top'
+complete -c pnav -n $top -s g -l group -x -a 'command process thread cgroup cpu function' -d 'Group by'
+complete -c pnav -n $top -s w -l window -x -d 'The last seconds'
+complete -c pnav -n $top -s F -l freq -x -d 'Samples a second'
 
 set -l stacks '__fish_seen_subcommand_from stacks'
 complete -c pnav -n $stacks -s p -l pid -x -d 'These processes'

@@ -35,6 +35,7 @@
 #include "ui/screen/term.h"
 
 #define FIRST_LOOK_MS 15 /* a load that has ended or failed by then shows no progress bar */
+#define STREAM_WORDS_MAX 8 /* options of a stream */
 #define LAST_LOOK_MS 10  /* do not wait longer for a decoder to stop */
 
 /* ---- screens ---- */
@@ -426,13 +427,13 @@ browse_files(const struct command *self, int argc, char **argv, bool compare)
 int
 browse_stream(struct browse_stream *stream)
 {
-	const char *given[] = {"browse", stream->option, "--", stream->name};
-	char *words[5] = {0};
-	int n = 0;
+	char *words[STREAM_WORDS_MAX + 4] = {mem_dup("browse", 6)};
+	int n = 1;
 
-	for (size_t i = 0; i < 4; i++)
-		if (given[i])
-			words[n++] = mem_dup(given[i], strlen(given[i]));
+	for (size_t i = 0; stream->options && stream->options[i] && i < STREAM_WORDS_MAX; i++)
+		words[n++] = mem_dup(stream->options[i], strlen(stream->options[i]));
+	words[n++] = mem_dup("--", 2);
+	words[n++] = mem_dup(stream->name, strlen(stream->name));
 	int status = browse(&command_browse, n, words, false, stream);
 	for (int i = 0; i < n; i++)
 		free(words[i]);

@@ -6,7 +6,7 @@
 
 struct browse_stream {
 	const char *name; /* the recording's future file name, for titles, sessions and Y */
-	const char *option; /* of the browser, "--from=-1s"; NULL: none */
+	const char *const *options; /* of the browser, "--from=-1s", up to a NULL; or NULL */
 	int fd;           /* descriptor of the records; -1: the file is complete */
 	int news;         /* descriptor of a status line for the browser, and of text to print
 			   * afterwards; -1: none */

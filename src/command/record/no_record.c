@@ -27,5 +27,8 @@ const struct command command_record = {
 const struct command command_stacks = {
 	.name = "stacks", .synopsis = "...", .summary = SUMMARY, .run = no_record_refuse};
 
+const struct command command_top = {
+	.name = "top", .synopsis = "...", .summary = SUMMARY, .run = no_record_refuse};
+
 const struct command command_profile = {
 	.name = "profile", .synopsis = "...", .summary = SUMMARY, .run = no_record_refuse};

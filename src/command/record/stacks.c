@@ -306,9 +306,9 @@ browse_looks(struct stacks_command *c)
 	buf_adds(&name, "stacks");
 	for (size_t i = 0; i < c->o.pids.n; i++)
 		buf_addf(&name, " %d", (int)c->o.pids.at[i]);
-	struct browse_stream stream = {.name = buf_str(&name), .option = "--from=-900ms",
-				       .fd = data[0], .news = news[0], .end = end_looking,
-				       .ctx = &pid};
+	static const char *const options[] = {"--from=-900ms", NULL};
+	struct browse_stream stream = {.name = buf_str(&name), .options = options, .fd = data[0],
+				       .news = news[0], .end = end_looking, .ctx = &pid};
 	int status = browse_stream(&stream);
 	buf_release(&stream.said);
 	buf_release(&name);

@@ -1,0 +1,256 @@
+/* top.c - `pnav top`: what the machine does now.
+ *
+ * This is `pnav record -a -o -` at a low rate, whose pipe the browser reads: its range is the
+ * last seconds and slides (`W`).  Its stacks begin with a frame for the chosen group, so Enter on
+ * a group shows where its time goes.  There is no file.  If standard output is not a terminal, one
+ * window is recorded, and its labels are printed.
+ *
+ * A user who may not sample the system sees the own processes that run already, and their
+ * children. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "model/base/mem.h"
+#include "src/collect/collect.h"
+#include "src/command/browse/browse.h"
+#include "src/command/command.h"
+#include "src/command/say.h"
+#include "src/options.h"
+
+#define RATE "49"
+/* The browser keeps all samples of a session, so their number is limited. */
+#define STREAM_MAX "1G"
+
+/* The ways to group samples, and their labels. */
+static const struct top_group {
+	const char *word, *label;
+} groups[] = {
+	{"command", "comm"}, {"process", "pid"}, {"thread", "tid"},
+	{"cgroup", "cgroup"}, {"cpu", "cpu"}, {"function", NULL},
+};
+
+struct top_options {
+	const struct top_group *group;
+	const char *window, *rate;
+};
+
+static bool
+set_group(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct top_options *t = o->own;
+
+	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+		if (!strcmp(groups[i].word, value)) {
+			t->group = &groups[i];
+			return true;
+		}
+	return err_usage(e, "--%s takes command, process, thread, cgroup, cpu or function, not "
+			    "'%s'", row->name, value);
+}
+
+#define INTO(member) .at = offsetof(struct top_options, member)
+static const struct option_row top_rows[] = {
+	{"group", "WHAT", "command, process, thread, cgroup, cpu or function (command)",
+	 .letter = 'g', .set = set_group},
+	{"window", "T", "the last seconds that count (10s)", .kind = OPTION_TEXT, .letter = 'w',
+	 INTO(window)},
+	{"freq", "HZ", "samples a second of each CPU (" RATE ")", .kind = OPTION_TEXT,
+	 .letter = 'F', INTO(rate)},
+	{0},
+};
+
+/* ---- the recorder ---- */
+
+/* True if the kernel lets this user sample the whole system. */
+static bool
+may_sample_all(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	int paranoid = 2;
+
+	if (f && fscanf(f, "%d", &paranoid) != 1)
+		paranoid = 2;
+	if (f)
+		fclose(f);
+	return !geteuid() || paranoid <= 0;
+}
+
+/* Returns the numbers of this user's processes with commas, except for `self`. */
+static char *
+own_processes(pid_t self)
+{
+	struct buf list = BUF_INIT;
+	DIR *dir = opendir("/proc");
+	struct stat st;
+
+	for (struct dirent *d; dir && (d = readdir(dir));)
+		if (isdigit((unsigned char)*d->d_name) && atoi(d->d_name) != self &&
+		    atoi(d->d_name) != getpid() && !fstatat(dirfd(dir), d->d_name, &st, 0) &&
+		    st.st_uid == geteuid())
+			buf_addf(&list, "%s%s", list.len ? "," : "", d->d_name);
+	if (dir)
+		closedir(dir);
+	char *text = mem_dup(buf_str(&list), list.len);
+	buf_release(&list);
+	return text;
+}
+
+/* Runs the recorder in this process, which it ends.  Standard output receives the recording.
+ * `duration`: NULL for no end. */
+static void
+top_record(const struct top_options *t, const char *duration, pid_t parent)
+{
+	char *words[20] = {mem_dup("pnav", 4)};
+	int n = 0;
+	bool all = may_sample_all();
+	const char *given[] = {"record", "-q", "-g", "-F", t->rate, "--max-size", STREAM_MAX, "-o",
+			       "-", all ? "-a" : "-p", all ? NULL : own_processes(parent)};
+
+	for (size_t i = 0; i < sizeof given / sizeof *given && given[i]; i++)
+		words[++n] = mem_dup(given[i], strlen(given[i]));
+	if (duration) {
+		words[++n] = mem_dup("--duration", 10);
+		words[++n] = mem_dup(duration, strlen(duration));
+	}
+	_exit(command_record.run(&command_record, n, words + 1));
+}
+
+/* ---- without a terminal ---- */
+
+static int
+top_print(const struct top_options *t)
+{
+	int fd = memfd_create("top", MFD_CLOEXEC), status = 0;
+
+	if (fd < 0) {
+		fprintf(stderr, "pnav: no memory for the samples: %s\n", strerror(errno));
+		return STATUS_UNREADABLE;
+	}
+	fflush(stdout);
+	pid_t parent = getpid(), pid = fork();
+	if (!pid) {
+		dup2(fd, STDOUT_FILENO);
+		top_record(t, t->window, parent);
+	}
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	if (pid < 0 || lseek(fd, 0, SEEK_CUR) == 0) {
+		close(fd);
+		return pid < 0 ? STATUS_UNREADABLE : collect_exit_status(status);
+	}
+	lseek(fd, 0, SEEK_SET);
+	dup2(fd, STDIN_FILENO);
+	close(fd);
+	char *words[] = {(char *)(uintptr_t) "top", (char *)(uintptr_t) "--view=labels",
+			 (char *)(uintptr_t) "-", NULL};
+	return report_files(&command_report, 3, words, false);
+}
+
+/* ---- in the browser ---- */
+
+/* The recorder ends when its pipe or the browser does. */
+static int
+top_end(void *ctx, int status)
+{
+	const pid_t *pid = ctx;
+
+	kill(*pid, SIGTERM);
+	waitpid(*pid, NULL, 0);
+	return status;
+}
+
+/* Prints why the recorder could not begin; returns its status. */
+static int
+top_failed(pid_t pid, int news)
+{
+	char part[1024];
+	int status = 0;
+
+	for (ssize_t n; (n = read(news, part, sizeof part)) > 0;)
+		fwrite(part, 1, (size_t)n, stderr);
+	waitpid(pid, &status, 0);
+	return collect_exit_status(status);
+}
+
+static int
+top_browse(const struct top_options *t)
+{
+	int data[2], news[2];
+	struct buf from = BUF_INIT, label = BUF_INIT;
+
+	if (pipe2(data, O_CLOEXEC) || pipe2(news, O_CLOEXEC)) {
+		fprintf(stderr, "pnav: %s\n", strerror(errno));
+		return STATUS_UNREADABLE;
+	}
+	pid_t parent = getpid(), pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		setpgid(0, 0); /* ^C is meant for the browser */
+		dup2(data[1], STDOUT_FILENO);
+		dup2(news[1], STDERR_FILENO);
+		top_record(t, NULL, parent);
+	}
+	close(data[1]);
+	close(news[1]);
+	struct pollfd first = {.fd = data[0], .events = POLLIN};
+	while (pid > 0 && poll(&first, 1, -1) < 0 && errno == EINTR)
+		;
+	if (pid < 0 || !(first.revents & POLLIN))
+		return pid < 0 ? STATUS_UNREADABLE : top_failed(pid, news[0]);
+	fcntl(news[0], F_SETFL, fcntl(news[0], F_GETFL) | O_NONBLOCK);
+	buf_addf(&from, "--from=-%s", t->window);
+	buf_addf(&label, "--label=%s", t->group->label ? t->group->label : "");
+	const char *options[] = {buf_str(&from), "--view=flame",
+				 t->group->label ? buf_str(&label) : NULL, NULL};
+	struct browse_stream stream = {.name = "top", .options = options, .fd = data[0],
+				       .news = news[0], .end = top_end, .ctx = &pid};
+	int status = browse_stream(&stream);
+	buf_release(&stream.said);
+	buf_release(&from);
+	buf_release(&label);
+	return status;
+}
+
+static int
+top_run(const struct command *self, int argc, char **argv)
+{
+	struct top_options t = {.group = groups, .window = "10s", .rate = RATE};
+	struct options o;
+	int status = STATUS_DONE;
+
+	options_init(&o, &t);
+	if (command_options(self, &o, argc, argv, &status)) {
+		struct err e;
+		err_init(&e);
+		if (o.files.n)
+			err_usage(&e, "%s: top looks at the whole machine", o.files.at[0]);
+		status = err_is_set(&e)	       ? say_usage(self, &e)
+			 : isatty(STDOUT_FILENO) ? top_browse(&t)
+						 : top_print(&t);
+	}
+	options_release(&o);
+	return status;
+}
+
+const struct command command_top = {
+	.name = "top",
+	.synopsis = "[-g GROUP] [-w TIME] [-F HZ]",
+	.summary = "show what the machine does now, and in which functions",
+	.examples = "pnav top\0"
+		    "pnav top -g cgroup -w 30s\0"
+		    "pnav top -w 2s | head\0",
+	.options = top_rows,
+	.run = top_run,
+};

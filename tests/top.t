@@ -1,0 +1,37 @@
+#!/bin/sh
+# pnav top: a program that uses a CPU is in it, in a pipe and in the browser; what it refuses.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+built_with HAVE_RECORDER || skip_all "built without the recorder"
+[ -x "$PNAV" ] || skip_all "pnav is not built"
+cd "$scratch" || exit 99
+
+usage()
+{
+	"$PNAV" top "$@" >out 2>err
+	[ $? -eq 2 ] && [ "$(grep -c . err)" -eq 1 ]
+}
+check "an unknown group" usage -g colour
+check "... is named, with those there are" grep -q "command, process, thread, cgroup, cpu or function" err
+check "a file" usage a.folded
+
+# busyloop NAME: runs this shell under another name until its input ends
+cp "$(command -v sh)" topbusy
+./topbusy -c 'while :; do :; done' &
+busy=$!
+"$PNAV" top -w 1s >out 2>err
+status=$?
+if [ $status -ne 0 ]; then
+	skip "a pipe gets the labels" "$(tail -n 1 err)"
+else
+	check "a pipe gets the labels" grep -qE '^comm +topbusy +[1-9]' out
+	check "with the process" grep -qE "^pid +$busy +[1-9]" out
+	check "and nothing is left of the recorder" sh -c '! ls perf.data* 2>/dev/null'
+	TERM=xterm "$top_builddir/tests/lib/pty" -s 80x24 -t 30 -w 'comm=topbusy' -k 'q' \
+		"$PNAV" top --group command >screen 2>err
+	check "the browser shows the group" grep -aq 'comm=topbusy' screen
+	check "and ends" sh -c '! pgrep -f "[p]nav record -q -g -F 49" >/dev/null || sleep 1'
+fi
+kill $busy
+wait $busy 2>/dev/null
+tap_done
