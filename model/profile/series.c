@@ -124,6 +124,14 @@ series_like(const struct series *s)
 
 /* ---- chunks and blocks ---- */
 
+/* Returns the capacity of an array of chunks or of blocks that gets one more element. Where threads
+ * are many, most have one chunk and one block. */
+static uint32_t
+one_more(uint32_t cap, uint32_t n)
+{
+	return n ? (uint32_t)vec_grown(cap, (size_t)n + 1) : 1;
+}
+
 void
 series_chunk_close(const struct series *s, struct chunk *c)
 {
@@ -189,7 +197,10 @@ series_chunk_open(struct series *s, struct series_scratch *x, int64_t time)
 		series_chunk_close(s, &s->chunk[last]);
 
 	columns_room(s, &next);
-	vec_room(s->chunk, s->chunks_cap, s->n_chunks + 1);
+	if (s->n_chunks == s->chunks_cap) {
+		s->chunks_cap = one_more(s->chunks_cap, s->n_chunks);
+		s->chunk = mem_realloc(s->chunk, s->chunks_cap, sizeof *s->chunk);
+	}
 	s->chunk[s->n_chunks] = next;
 	return &s->chunk[s->n_chunks++];
 }
@@ -198,7 +209,8 @@ void
 series_block_open(struct series *s, int64_t time)
 {
 	if (s->n_blocks == s->blocks_cap) {
-		vec_room(s->block, s->blocks_cap, s->n_blocks + 1);
+		s->blocks_cap = one_more(s->blocks_cap, s->n_blocks);
+		s->block = mem_realloc(s->block, s->blocks_cap, sizeof *s->block);
 		if (s->n_metrics)
 			s->block_sum = mem_realloc(s->block_sum, s->blocks_cap,
 						   sizeof *s->block_sum * s->n_metrics);
