@@ -15,6 +15,7 @@
 #ifndef PNAV_MODEL_BUILD_BUILDER_H
 #define PNAV_MODEL_BUILD_BUILDER_H
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -71,6 +72,9 @@ bool builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, st
 /* Returns the id of these bytes. A name longer than NAME_LEN_MAX is truncated (names.h);
  * builder_finish() warns with the number of such names. */
 name_id builder_name(struct builder *b, const void *bytes, size_t len);
+/* The same for a formatted text. */
+name_id builder_namef(struct builder *b, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Prefetches the memory that builder_name() will read for this name. Use it if several new
  * names are known in advance. */
 void builder_name_fetch(const struct builder *b, const void *bytes, size_t len);
@@ -94,6 +98,8 @@ function_id builder_function_named(struct builder *b, const void *name, size_t l
 function_id builder_function_unknown(struct builder *b);
 struct function builder_function_get(const struct builder *b, function_id f);
 frame_id builder_frame(struct builder *b, function_id f, struct line line);
+/* Returns the frame of this function at a line; 0 and numbers that no line has: unknown. */
+frame_id builder_frame_of(struct builder *b, struct function f, int64_t line);
 /* Returns a frame without a line, of the function of builder_function_named(). */
 frame_id builder_frame_named(struct builder *b, name_id name);
 /* Returns the same frame, inlined into its caller. */
@@ -175,6 +181,9 @@ builder_next_labels(struct builder *b, struct series *s, labels_id set)
 /* ---- tracks and series ---- */
 /* Returns a new track, even if the name exists. Tracks are listed in the order of the calls. */
 track_id builder_track(struct builder *b, const void *name, size_t len, enum track_kind kind);
+/* The same with a formatted name. */
+track_id builder_trackf(struct builder *b, enum track_kind kind, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /* Returns a new thread "main", for formats that know no threads. */
 track_id builder_main(struct builder *b);
 void builder_track_rename(struct builder *b, track_id t, const void *name, size_t len);
@@ -348,6 +357,11 @@ bool builder_only_odd(struct builder *b, uint64_t *first);
 void builder_info_bytes(struct builder *b, const char *key, const void *bytes, size_t len);
 /* Adds a warning. Warnings with the same format string are counted as one; the first text stays. */
 void builder_warn(struct builder *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Warns with `N TEXT`, and adds a row `N TEXT`; nothing if n is 0. `text` is a literal. */
+#define builder_warn_count(b, n, text) \
+	((n) > 0 ? builder_warn((b), "%" PRIu64 " " text, (uint64_t)(n)) : (void)0)
+#define builder_info_count(b, key, n, text) \
+	((n) > 0 ? builder_info((b), (key), "%" PRIu64 text, (uint64_t)(n)) : (void)0)
 /* Makes the profile open as a comparison: its first track against its second. */
 void builder_comparison(struct builder *b);
 /* Marks the profile as incomplete although nothing is damaged, with the reason (info

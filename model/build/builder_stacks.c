@@ -22,6 +22,20 @@ builder_name(struct builder *b, const void *bytes, size_t len)
 	return names_put_cut(&b->p->names, bytes, len);
 }
 
+name_id
+builder_namef(struct builder *b, const char *fmt, ...)
+{
+	struct buf text = BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_addv(&text, fmt, ap);
+	va_end(ap);
+	name_id name = builder_name(b, buf_str(&text), text.len);
+	buf_release(&text);
+	return name;
+}
+
 void
 builder_name_fetch(const struct builder *b, const void *bytes, size_t len)
 {
@@ -153,6 +167,12 @@ builder_frame(struct builder *b, function_id f, struct line line)
 	if (line.form != LINE_UNKNOWN)
 		b->p->has_lines = true;
 	return frames_put(&b->p->frames, f, line);
+}
+
+frame_id
+builder_frame_of(struct builder *b, struct function f, int64_t line)
+{
+	return builder_frame(b, builder_function(b, f), line_numbered(line));
 }
 
 frame_id

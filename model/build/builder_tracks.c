@@ -7,9 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/buf.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 #include "model/build/builder_inside.h"
+
+track_id
+builder_trackf(struct builder *b, enum track_kind kind, const char *fmt, ...)
+{
+	struct buf text = BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_addv(&text, fmt, ap);
+	va_end(ap);
+	track_id t = builder_track(b, buf_str(&text), text.len, kind);
+	buf_release(&text);
+	return t;
+}
 
 process_id
 builder_process(struct builder *b, const void *name, size_t len)

@@ -106,6 +106,13 @@ line_unknown(void)
 	return (struct line){0};
 }
 
+/* Returns the line with this number, unknown if no line has it. */
+static inline struct line
+line_numbered(int64_t number)
+{
+	return number > 0 && number < UINT32_MAX ? line_plain((uint32_t)number) : line_unknown();
+}
+
 /* Returns the kind that follows from a function's name alone: intrinsic for names that start
  * with "__" and do not end with it (internal functions of a C library, but not Python's
  * __init__), else user. Decoders of managed languages set KIND_USER themselves. */

@@ -323,13 +323,9 @@ art_report(struct art *a)
 	builder_info(a->b, "threads", "%" PRIu64, a->threads_named);
 	builder_info(a->b, "methods", "%zu", a->method.n - 1);
 	builder_info(a->b, "records", "%" PRIu64, a->records);
-	if (a->unknown)
-		builder_warn(a->b,
-			     "%" PRIu64 " records are of methods that are not listed: [unknown]",
-			     a->unknown);
-	if (a->back)
-		builder_warn(a->b, "%" PRIu64 " times go backwards: each counts as the one before",
-			     a->back);
+	builder_warn_count(a->b, a->unknown, "records are of methods that are not listed: "
+			   "[unknown]");
+	builder_warn_count(a->b, a->back, "times go backwards: each counts as the one before");
 	if (a->overflowed)
 		builder_incomplete(a->b, "the recorder's memory was full");
 	else if (a->r.streaming && !a->r.ended)

@@ -63,7 +63,7 @@ special_frame(struct austin *a, const char *name, size_t len, name_id module)
 	struct function f = {.name = builder_name(a->b, name, len), .module = module,
 			     .kind = KIND_SYSTEM};
 
-	return builder_frame(a->b, builder_function(a->b, f), line_unknown());
+	return builder_frame_of(a->b, f, 0);
 }
 
 frame_id
@@ -106,9 +106,7 @@ austin_frame(struct austin *a, const char *file, size_t file_len, const char *na
 	} else {
 		f.file = builder_name(a->b, file, file_len);
 	}
-	return builder_frame(a->b, builder_function(a->b, f),
-			     line > 0 && line < UINT32_MAX ? line_plain((uint32_t)line)
-							   : line_unknown());
+	return builder_frame_of(a->b, f, line);
 }
 
 /* ---- samples ---- */

@@ -199,8 +199,7 @@ bsprof_finish(struct bsprof *d, struct err *err)
 	tracks_end(d);
 	if (d->has[MEASURE_MEMORY])
 		builder_info(d->b, "unmatched frees", "%" PRIu64, d->unmatched);
-	if (d->unassigned)
-		builder_info(d->b, "unassigned memory operations", "%" PRIu64, d->unassigned);
+	builder_info_count(d->b, "unassigned memory operations", d->unassigned, "");
 	if (!d->waiting.n)
 		return good;
 	builder_info(d->b, "entries without a path", "%zu", d->waiting.n);

@@ -142,10 +142,8 @@ module_index(struct bsprof_paths *t, uint32_t id)
 
 	if (i != IDMAP_NONE)
 		return i;
-	int len = snprintf(name, sizeof name, "module#%u", id);
-	i = (uint32_t)t->module.n;
 	*vec_push(&t->module) = (struct module){
-		.track = builder_track(t->b, name, (size_t)len, TRACK_MODULE),
+		.track = builder_trackf(t->b, TRACK_MODULE, "module#%u", id),
 	};
 	idmap_put(&t->module_of, id, i);
 	return i;
@@ -264,7 +262,6 @@ bsprof_paths_close(struct bsprof_paths *t)
 static name_id
 string_name(struct bsprof_paths *t, uint32_t id, const char *null, size_t null_len)
 {
-	char text[24];
 	name_id name;
 
 	if (!id)
@@ -273,7 +270,7 @@ string_name(struct bsprof_paths *t, uint32_t id, const char *null, size_t null_l
 	if (name != NAME_NONE || !t->closed)
 		return name;
 	builder_warn(t->b, "string %u is used and never defined", id);
-	return builder_name(t->b, text, (size_t)snprintf(text, sizeof text, "string#%u", id));
+	return builder_namef(t->b, "string#%u", id);
 }
 
 /* Returns the stack of an element at the line with this offset, which counts from 1. */

@@ -183,7 +183,7 @@ graph_place(struct callgrind *c, uint32_t line)
 		below ? function_named(c, c->about.at.function, c->about.inner, c->about.at.object)
 		      : c->part.function.at[c->about.self];
 
-	frame_id frame = builder_frame(c->b, f, line ? line_plain(line) : line_unknown());
+	frame_id frame = builder_frame(c->b, f, line_numbered(line));
 	return graph_totals_place(&c->part, below ? builder_frame_inlined(c->b, frame) : frame,
 				  below);
 }
@@ -552,8 +552,7 @@ say_sums(struct callgrind *c)
 		}
 	callgrind_names_report(&c->names);
 	odd_lines_report(&c->odd, c->b);
-	if (c->jumps)
-		builder_info(c->b, "jumps", "%" PRIu64 ", not shown", c->jumps);
+	builder_info_count(c->b, "jumps", c->jumps, ", not shown");
 	builder_info(c->b, "assumed", GRAPH_ASSUMED);
 }
 

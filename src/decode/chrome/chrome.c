@@ -243,15 +243,12 @@ chrome_report(struct chrome *d)
 		if (d->counts.counted[i] && i != 'P')
 			builder_info(d->b, "skipped", "%s%c: %" PRIu64, i ? "ph " : "no ph",
 				     i > 32 && i < 127 ? i : ' ', d->counts.counted[i]);
-	if (d->counts.counted['P'])
-		builder_info(d->b, "profile events", "%" PRIu64, d->counts.counted['P']);
+	builder_info_count(d->b, "profile events", d->counts.counted['P'], "");
 	if (d->cpu.idle_samples)
 		builder_info(d->b, "idle", "%" PRIu64 " samples of (idle), %" PRIu64
 			     " ns: not in cpu", d->cpu.idle_samples, d->cpu.idle_ns);
-	if (d->counts.sums)
-		builder_info(d->b, "totals left out", "%" PRIu64, d->counts.sums);
-	if (d->counts.deeper)
-		builder_info(d->b, "args not shown", "%" PRIu64, d->counts.deeper);
+	builder_info_count(d->b, "totals left out", d->counts.sums, "");
+	builder_info_count(d->b, "args not shown", d->counts.deeper, "");
 	json_say(&d->r.j, d->b);
 }
 

@@ -80,8 +80,7 @@ native_frame(struct builder *b, name_id module, bool system, const struct symbol
 		.line = s->definition,
 		.kind = (uint8_t)(system ? KIND_SYSTEM : kind_of_name(s->name, len)),
 	};
-	frame_id frame = builder_frame(b, builder_function(b, fn),
-				       s->line ? line_plain(s->line) : line_unknown());
+	frame_id frame = builder_frame_of(b, fn, s->line);
 
 	return s->inlined ? builder_frame_inlined(b, frame) : frame;
 }

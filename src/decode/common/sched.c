@@ -430,8 +430,6 @@ tasks_new(struct sched *s,
 static void
 turns_begin(struct sched *s, struct task *task)
 {
-	char name[32];
-
 	s->cpu_metric = builder_metric(s->b, "cpu", UNIT_NS, ROLE_TIME);
 	for (size_t i = 0; i < s->tid.n; i++) {
 		struct name of = builder_actor_name(s->b, task[i].actor);
@@ -443,8 +441,7 @@ turns_begin(struct sched *s, struct task *task)
 		struct sched_cpu *c = &s->cpu.at[i];
 		if (!c->switches)
 			continue;
-		int n = snprintf(name, sizeof name, "cpu %" PRId64, c->number);
-		c->track = builder_track(s->b, name, (size_t)n, TRACK_CORE);
+		c->track = builder_trackf(s->b, TRACK_CORE, "cpu %" PRId64, c->number);
 		c->turns = builder_turns(s->b, c->track, s->cpu_metric);
 	}
 }

@@ -156,9 +156,7 @@ cpuprofile_decode(struct input *in, struct builder *b, struct err *e)
 	track_id track = builder_track(b, buf_str(&c.title), c.title.len, TRACK_THREAD);
 	bool timed = c.has_samples && !c.nodes.is_heap;
 	good = (timed ? cpuprofile_put_samples(&c, track) : put_sums(&c, track)) && good;
-	if (c.unknown)
-		builder_warn(b, "%" PRIu64 " samples refer to missing nodes: [unknown]",
-			     c.unknown);
+	builder_warn_count(b, c.unknown, "samples refer to missing nodes: [unknown]");
 	json_rows_end(&c.r);
 	v8_nodes_release(&c.nodes);
 	packed_release(&c.sample);

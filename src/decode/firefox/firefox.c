@@ -89,26 +89,17 @@ firefox_report(struct firefox *f)
 	if (f->shared.place.column[PLACE_LINE].n)
 		builder_info(f->b, "source maps", "%" PRIu64 " of %" PRIu64 " frames",
 			     f->counts.mapped, f->counts.frames);
-	if (f->counts.unmatched)
-		builder_info(f->b, "unmatched frees", "%" PRIu64, f->counts.unmatched);
-	if (f->counts.deeper)
-		builder_info(f->b, "fields not shown", "%" PRIu64, f->counts.deeper);
-	if (f->counts.unknown)
-		builder_warn(f->b,
-			     "%" PRIu64 " indexes are out of range: [unknown]",
-			     f->counts.unknown);
+	builder_info_count(f->b, "unmatched frees", f->counts.unmatched, "");
+	builder_info_count(f->b, "fields not shown", f->counts.deeper, "");
+	builder_warn_count(f->b, f->counts.unknown, "indexes are out of range: [unknown]");
 	if (p->is_processed && p->processed > VERSION_KNOWN)
 		builder_warn(f->b, "version %" PRId64 " is newer than this pnav knows",
 			     p->processed);
 	if (f->container.slabs.torn)
 		builder_warn(f->b, "slabs whose length is no multiple of their numbers, cut");
-	if (f->container.slabs.no_numbers)
-		builder_warn(f->b, "%" PRIu64 " numbers that are none (NaN), taken for null",
-			     f->container.slabs.no_numbers);
-	if (f->counts.lost)
-		builder_warn(f->b,
-			     "%" PRIu64 " samples refer to truncated tables, left out",
-			     f->counts.lost);
+	builder_warn_count(f->b, f->container.slabs.no_numbers, "numbers that are none (NaN), "
+			   "taken for null");
+	builder_warn_count(f->b, f->counts.lost, "samples refer to truncated tables, left out");
 	json_say(&f->r.j, f->b);
 }
 

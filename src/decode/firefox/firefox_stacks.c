@@ -83,8 +83,7 @@ frame_made(struct firefox *f, struct function fn, int64_t line)
 {
 	uint32_t at = firefox_line_of(line);
 
-	return builder_frame(f->b, builder_function(f->b, fn),
-			     at ? line_plain(at) : line_unknown());
+	return builder_frame_of(f->b, fn, at);
 }
 
 static frame_id

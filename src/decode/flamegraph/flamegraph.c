@@ -80,7 +80,7 @@ frame_of(struct flamegraph *f, bool system)
 				     builder_function_named(f->b, buf_str(&f->text), f->text.len),
 				     line_unknown());
 	fn.kind = KIND_SYSTEM;
-	return builder_frame(f->b, builder_function(f->b, fn), line_unknown());
+	return builder_frame_of(f->b, fn, 0);
 }
 
 /* Takes a box, whose name is in f->text. Returns false if the dump cannot be written. */

@@ -116,7 +116,7 @@ new_frame(struct builder *b, const char *name, size_t len)
 	};
 	if (len >= 4 && !memcmp(name + len - 4, "_[k]", 4))
 		f.kind = KIND_SYSTEM;
-	return builder_frame(b, builder_function(b, f), line_unknown());
+	return builder_frame_of(b, f, 0);
 }
 
 /* Finds the frames of names; makes new ones in the order of their names. */

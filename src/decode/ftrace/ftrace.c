@@ -267,13 +267,9 @@ ftrace_report(struct ftrace *f)
 		builder_info(f->b, buf_str(&key), "%" PRIu64, f->counted.at[i].n);
 		buf_release(&key);
 	}
-	if (f->lost)
-		builder_warn(f->b, "%" PRIu64 " events were lost when it was recorded", f->lost);
-	if (f->unmatched)
-		builder_warn(f->b, "%" PRIu64 " ends of slices that never began, ignored",
-			     f->unmatched);
-	if (f->strange)
-		builder_warn(f->b, "%" PRIu64 " lines are not events, skipped", f->strange);
+	builder_warn_count(f->b, f->lost, "events were lost when it was recorded");
+	builder_warn_count(f->b, f->unmatched, "ends of slices that never began, ignored");
+	builder_warn_count(f->b, f->strange, "lines are not events, skipped");
 }
 
 static void

@@ -113,7 +113,6 @@ ftrace_switched(struct ftrace *f, const struct ftrace_line *l)
 	struct sched_task from, to;
 	enum sched_left left;
 	struct ftrace_cpu *cpu = ftrace_processor(f, l->cpu);
-	char name[32];
 
 	if (!sched_text_switch(l->args, l->end, &from, &left, &to))
 		return true; /* another layout: nothing is known */
@@ -123,8 +122,7 @@ ftrace_switched(struct ftrace *f, const struct ftrace_line *l)
 	if (f->cpu == METRIC_NONE)
 		f->cpu = builder_metric(f->b, "cpu", UNIT_NS, ROLE_TIME);
 	if (!cpu->steps) {
-		int n = snprintf(name, sizeof name, "cpu %" PRId64, l->cpu);
-		cpu->track = builder_track(f->b, name, (size_t)n, TRACK_CORE);
+		cpu->track = builder_trackf(f->b, TRACK_CORE, "cpu %" PRId64, l->cpu);
 		cpu->steps = builder_turns(f->b, cpu->track, f->cpu);
 		/* it has run since the first line of this processor */
 		int64_t last = cpu->last_ns;

@@ -91,7 +91,6 @@ ftrace_track_of(struct ftrace *f, struct ftrace_cpu *cpu, int64_t number, const 
 {
 	const char *comm_end;
 	int64_t pid;
-	char name[32];
 
 	at = skip_blanks(at, end);
 	if (task_column(at, end, &comm_end, &pid)) {
@@ -99,10 +98,9 @@ ftrace_track_of(struct ftrace *f, struct ftrace_cpu *cpu, int64_t number, const 
 		return ftrace_thread(f, pid);
 	}
 	if (cpu->graph == CAST_NONE) {
-		int n = snprintf(name, sizeof name, "cpu %lld", (long long)number);
 		struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE,
 					  .kind = TRACK_CORE,
-					  .name = builder_name(f->b, name, (size_t)n)};
+					  .name = builder_namef(f->b, "cpu %" PRId64, number)};
 		cpu->graph = cast_add(&f->cast, like);
 		cast_made(&f->cast, cpu->graph);
 	}

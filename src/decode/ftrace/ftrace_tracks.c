@@ -68,7 +68,7 @@ ftrace_frame(struct ftrace *f, const char *at, size_t len, bool system)
 		.kind = (uint8_t)(system ? KIND_SYSTEM : kind_of_name(at, len)),
 	};
 
-	return builder_frame(f->b, builder_function(f->b, fn), line_unknown());
+	return builder_frame_of(f->b, fn, 0);
 }
 
 bool

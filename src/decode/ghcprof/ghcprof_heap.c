@@ -75,7 +75,6 @@ band_line(struct ghc_heap *g, const char *at, const char *end)
 		i = (uint32_t)g->band.n;
 		idmap_put(&g->band_of, stack, i);
 		*vec_push(&g->band) = (struct heap_band){.stack = stack};
-	}
 	if (__builtin_add_overflow(g->total, bytes, &g->total))
 		return err_damage(g->o->e, g->offset, "the sum of the values exceeds 2^63");
 	g->band.at[i].now += bytes; /* below the total */

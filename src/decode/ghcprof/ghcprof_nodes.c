@@ -61,7 +61,7 @@ ghc_frame(struct ghc_out *o, const char *label, size_t label_len, const char *mo
 		f.file = builder_name(o->b, place, (size_t)(colon - place));
 		f.line = (uint32_t)ghcprof_line_of(colon + 1, end);
 	}
-	return builder_frame(o->b, builder_function(o->b, f), line_unknown());
+	return builder_frame_of(o->b, f, 0);
 }
 
 bool

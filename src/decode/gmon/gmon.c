@@ -103,7 +103,7 @@ gmon_place_of(struct gmon *g, uint32_t function, const struct gmon_code *code, u
 
 	if (code->name)
 		look_up(g, address, &frame);
-	struct line line = frame.line ? line_plain(frame.line) : line_unknown();
+	struct line line = line_numbered(frame.line);
 	return graph_totals_place(
 		&g->out, builder_frame(g->b, g->out.function.at[function], line), false);
 }
@@ -348,8 +348,7 @@ gmon_report(struct gmon *g)
 		builder_warn(g->b, NO_PROGRAM);
 	builder_info(g->b, "hits", "%" PRId64, g->hits);
 	builder_info(g->b, "arcs", "%" PRIu64 ", calls %" PRId64, g->arcs, g->calls);
-	if (g->blocks)
-		builder_info(g->b, "basic blocks", "%" PRIu64 ", not shown", g->blocks);
+	builder_info_count(g->b, "basic blocks", g->blocks, ", not shown");
 	builder_info(g->b, "assumed", GRAPH_ASSUMED);
 	builder_info(g->b, "assumed", "each call of a function costs the same");
 }

@@ -59,8 +59,7 @@ describe(struct gotrace *d)
 	struct tm tm;
 
 	builder_info(d->b, "version", "go 1.%u", d->version);
-	if (d->n_generations)
-		builder_info(d->b, "generations", "%" PRIu64, d->n_generations);
+	builder_info_count(d->b, "generations", d->n_generations, "");
 	if (d->clock.wall_s && d->clock.wall_s < 253402300800u && gmtime_r(&at, &tm))
 		builder_info(d->b, "date", "%04d-%02d-%02dT%02d:%02d:%02d.%09" PRIu64 "Z",
 			     tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
@@ -72,10 +71,8 @@ describe(struct gotrace *d)
 				     ? 100 * (double)m->mark_total_ns /
 					       (double)(d->last_ns - d->first_ns)
 				     : 0.0);
-	if (d->experimental)
-		builder_info(d->b, "experiments", "%" PRIu64 " batches, not read", d->experimental);
-	if (d->clock.clamped)
-		builder_info(d->b, "clock skew", "%" PRIu64 " events", d->clock.clamped);
+	builder_info_count(d->b, "experiments", d->experimental, " batches, not read");
+	builder_info_count(d->b, "clock skew", d->clock.clamped, " events");
 	if (d->tables.missing)
 		builder_warn(d->b, "strings and stacks that the file lacks, shown as [unknown]: a "
 				   "program that was killed did not write them");

@@ -72,13 +72,9 @@ static uint32_t
 beside_proc(struct gotrace *d, uint32_t proc)
 {
 	struct gotrace_proc *p = &d->actors.proc.at[proc];
-	struct buf text = BUF_INIT;
-
 	if (p->ranges == GOTRACE_NONE) {
-		buf_addf(&text, "P %" PRIu64 " (ranges)", p->id);
-		p->ranges = cast_add(&d->marks.cast,
-				     track_like(builder_name(d->b, buf_str(&text), text.len)));
-		buf_release(&text);
+		name_id name = builder_namef(d->b, "P %" PRIu64 " (ranges)", p->id);
+		p->ranges = cast_add(&d->marks.cast, track_like(name));
 	}
 	return p->ranges;
 }
@@ -139,14 +135,8 @@ static name_id
 stop_name(struct gotrace *d)
 {
 	struct name kind = builder_name_get(d->b, d->marks.stop_kind);
-	struct buf text = BUF_INIT;
 
-	buf_adds(&text, "stop-the-world (");
-	buf_add(&text, kind.at, kind.len);
-	buf_addc(&text, ')');
-	name_id name = builder_name(d->b, buf_str(&text), text.len);
-	buf_release(&text);
-	return name;
+	return builder_namef(d->b, "stop-the-world (%s)", kind.at);
 }
 
 void
@@ -212,14 +202,8 @@ static name_id
 task_text(struct gotrace *d, uint64_t id)
 {
 	uint32_t known = idmap_get(&d->marks.task_of, id);
-	struct buf text = BUF_INIT;
 
-	if (known != IDMAP_NONE)
-		return known;
-	buf_addf(&text, "task %" PRIu64, id);
-	name_id name = builder_name(d->b, buf_str(&text), text.len);
-	buf_release(&text);
-	return name;
+	return known != IDMAP_NONE ? known : builder_namef(d->b, "task %" PRIu64, id);
 }
 
 void
@@ -228,7 +212,6 @@ gotrace_task_begins(struct gotrace *d, uint64_t id, uint64_t parent, name_id nam
 {
 	struct gotrace_marks *m = &d->marks;
 	struct name n = builder_name_get(d->b, name);
-	struct buf text = BUF_INIT;
 	label_id label[2];
 
 	label[0] = builder_label_number(d->b, WORD(d->b, "task"), (int64_t)id, NAME_EMPTY);

@@ -145,11 +145,9 @@ gotrace_proc(struct gotrace *d, uint64_t id)
 		.turn = {.waiting = GOTRACE_NONE},
 	};
 	struct gotrace_proc *p = &a->proc.at[i];
-	buf_addf(&text, "P %" PRIu64, id);
-	p->track = builder_track(d->b, buf_str(&text), text.len, TRACK_CORE);
+	p->track = builder_trackf(d->b, TRACK_CORE, "P %" PRIu64, id);
 	p->series = builder_turns(d->b, p->track, a->cpu);
 	builder_labelled(d->b, p->series);
-	buf_release(&text);
 	return i;
 }
 
@@ -199,20 +197,16 @@ labels_of(struct gotrace *d, const struct gotrace_goroutine *go, name_id key, na
 static track_id
 track_of(struct gotrace *d, const struct gotrace_goroutine *go, struct gotrace_heading **heading)
 {
-	struct buf text = BUF_INIT;
-
 	*heading = NULL;
 	if (go->track != TRACK_NONE)
 		return go->track;
 	struct gotrace_heading *h = *heading = heading_of(d, start_name(d, go));
 	if (h->others == TRACK_NONE) {
 		struct name n = builder_name_get(d->b, h->name);
-		buf_add(&text, n.at, n.len);
-		buf_adds(&text, n.len ? " (others)" : "goroutines (others)");
-		h->others = builder_track(d->b, buf_str(&text), text.len, TRACK_THREAD);
+		h->others = builder_trackf(d->b, TRACK_THREAD, "%s (others)",
+					   n.len ? n.at : "goroutines");
 		if (h->process != PROCESS_NONE)
 			builder_track_under(d->b, h->others, h->process);
-		buf_release(&text);
 	}
 	return h->others;
 }
@@ -377,14 +371,11 @@ thread_samples(struct gotrace *d, uint64_t thread)
 {
 	struct gotrace_actors *a = &d->actors;
 	uint32_t i = idmap_get(&a->threads, thread);
-	struct buf text = BUF_INIT;
 
 	if (i != IDMAP_NONE)
 		return a->thread_samples.at[i];
-	buf_addf(&text, "thread %" PRIu64, thread);
-	track_id track = builder_track(d->b, buf_str(&text), text.len, TRACK_THREAD);
+	track_id track = builder_trackf(d->b, TRACK_THREAD, "thread %" PRIu64, thread);
 	idmap_put(&a->threads, thread, (uint32_t)a->thread_samples.n);
-	buf_release(&text);
 	return *vec_push(&a->thread_samples) =
 		       samples_of(d, track, &a->samples, "samples", true);
 }

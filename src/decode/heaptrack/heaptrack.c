@@ -168,9 +168,7 @@ heaptrack_add_frame(struct heaptrack *h, int64_t address, name_id module, name_i
 	}
 	struct name as_text = builder_name_get(h->b, f.name);
 	f.kind = (uint8_t)kind_of_name(as_text.at, as_text.len);
-	*vec_push(&h->tables.frame) = builder_frame(
-		h->b, builder_function(h->b, f),
-		line > 0 && line < UINT32_MAX ? line_plain((uint32_t)line) : line_unknown());
+	*vec_push(&h->tables.frame) = builder_frame_of(h->b, f, line);
 }
 
 static bool
@@ -447,19 +445,11 @@ heaptrack_begin(struct heaptrack *h)
 static void
 heaptrack_report(struct heaptrack *h)
 {
-	if (h->counts.back)
-		builder_warn(h->b, "%" PRIu64 " times go backwards, ignored", h->counts.back);
-	if (h->counts.unknown)
-		builder_warn(h->b, "%" PRIu64 " missing names: [unknown]",
-			     h->counts.unknown);
-	if (h->counts.unmatched)
-		builder_info(h->b, "unmatched frees", "%" PRIu64, h->counts.unmatched);
-	if (h->counts.suppressions)
-		builder_info(h->b, "suppressions", "%" PRIu64 ", of leaks: not applied",
-			     h->counts.suppressions);
-	if (h->counts.strange)
-		builder_warn(h->b, "%" PRIu64 " lines of an unknown kind, left out",
-			     h->counts.strange);
+	builder_warn_count(h->b, h->counts.back, "times go backwards, ignored");
+	builder_warn_count(h->b, h->counts.unknown, "missing names: [unknown]");
+	builder_info_count(h->b, "unmatched frees", h->counts.unmatched, "");
+	builder_info_count(h->b, "suppressions", h->counts.suppressions, ", of leaks: not applied");
+	builder_warn_count(h->b, h->counts.strange, "lines of an unknown kind, left out");
 }
 
 static void

@@ -390,8 +390,7 @@ hqnplog_build(struct hqn *d, struct err *err)
 	hqn_marks_pair(d);
 	tracks_make(d);
 	good = hqn_points_write(d, err) && threads_write(d, err);
-	if (d->zeros)
-		builder_info(d->b, "unused entries", "%" PRIu64, d->zeros);
+	builder_info_count(d->b, "unused entries", d->zeros, "");
 	return good;
 }
 

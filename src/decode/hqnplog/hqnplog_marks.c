@@ -89,18 +89,13 @@ mark_next(struct slicepack_reader *r, struct hqnplog_mark *m)
 void
 hqn_point_track(struct hqn *d, struct what *w)
 {
-	struct buf text = BUF_INIT;
 	char trace_text[24], type_text[24];
 	struct name trace = hqn_name_of(&d->named, HQN_TRACES, w->trace, trace_text);
 	struct name type = hqn_name_of(&d->named, HQN_TYPES, w->type, type_text);
 
-	buf_add(&text, trace.at, trace.len);
-	buf_adds(&text, " (");
-	buf_add(&text, type.at, type.len);
-	buf_addc(&text, ')');
-	w->track = builder_track(d->b, text.at, text.len, TRACK_COUNTER);
+	w->track = builder_trackf(d->b, TRACK_COUNTER, "%.*s (%.*s)", (int)trace.len, trace.at,
+				  (int)type.len, type.at);
 	w->series = builder_points(d->b, w->track, false);
-	buf_release(&text);
 }
 
 bool

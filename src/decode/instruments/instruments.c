@@ -210,7 +210,7 @@ instruments_row(struct instruments *x, const char *at, const char *end)
 	if (x->path_at < n)
 		f.file = builder_name(x->b, column[x->path_at].at,
 				      (size_t)(column[x->path_at].end - column[x->path_at].at));
-	frame_id frame = builder_frame(x->b, builder_function(x->b, f), line_unknown());
+	frame_id frame = builder_frame_of(x->b, f, 0);
 	if (!rollup_open(&x->rows, x->b, &frame, weight, measure, x->offset) ||
 	    !rollup_open(&x->counts, x->b, &frame, count_of(x, column, n), 0, x->offset))
 		return err_damage(x->e, x->offset, "the sum of the values exceeds 2^63");

@@ -463,8 +463,7 @@ jfr_events_report(struct jfr *d)
 			     "a sample is %" PRId64 " ms of wall time: the "
 			     "recording does not say its interval",
 			     d->samplers.wall_guess / 1000000);
-	if (d->unmatched)
-		builder_info(d->b, "unmatched frees", "%" PRIu64, d->unmatched);
+	builder_info_count(d->b, "unmatched frees", d->unmatched, "");
 }
 
 bool

@@ -230,7 +230,7 @@ frame(struct jfr *d, uint32_t type, struct cursor *c)
 		return;
 	enum how how = how_of(d, kind);
 	function_id f = what ? method(d, what, how) : builder_function_unknown(d->b);
-	frame_id id = builder_frame(d->b, f, at > 0 ? line_plain((uint32_t)at) : line_unknown());
+	frame_id id = builder_frame(d->b, f, line_numbered(at));
 	*vec_push(&d->pools.frames) =
 		how == HOW_INLINED ? builder_frame_inlined(d->b, id) : id;
 }

@@ -95,7 +95,7 @@ ninjalog_frame_of(struct ninjalog *n, name_id output)
 		.file = dir > 1 ? builder_name(n->b, name.at, dir - 1) : NAME_EMPTY,
 		.kind = (uint8_t)kind_of_name(name.at, name.len),
 	};
-	return builder_frame(n->b, builder_function(n->b, f), line_unknown());
+	return builder_frame_of(n->b, f, 0);
 }
 
 static bool

@@ -204,9 +204,7 @@ nytprof_decode(struct input *in, struct builder *b, struct err *e)
 	good = nyt_write(&n, in) && good;
 	if (good && !ended && !input_stopped(in))
 		builder_incomplete(b, "the end of the program is missing");
-	if (n.unmatched)
-		builder_warn(b, "%" PRIu64 " returns of subs that were not entered, ignored",
-			     n.unmatched);
+	builder_warn_count(b, n.unmatched, "returns of subs that were not entered, ignored");
 	nyt_close(&reader);
 	nytprof_release(&n);
 	return good;

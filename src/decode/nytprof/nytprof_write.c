@@ -241,7 +241,7 @@ write_statements(struct output *o)
 		function_id f = open.n ? function_in(n, open.at[open.n - 1].name, file,
 						     open.at[open.n - 1].first)
 				       : function_in(n, runtime, file, 0);
-		frame_id frame = builder_frame(n->b, f, at ? line_plain(at) : line_unknown());
+		frame_id frame = builder_frame(n->b, f, line_numbered(at));
 		int64_t ns;
 		good = ticks_ns(o, line[i].ticks, &ns) &&
 		       builder_total(n->b, series, builder_child(n->b, STACK_EMPTY, frame), &ns, 0,
@@ -259,18 +259,14 @@ static void
 name_process(struct output *o)
 {
 	struct name path = builder_name_get(o->n->b, o->n->application);
-	struct buf text = BUF_INIT;
 	size_t from = path.len;
 
 	while (from && path.at[from - 1] != '/')
 		from--;
-	if (path.len > from)
-		buf_add(&text, path.at + from, path.len - from);
-	else
-		buf_adds(&text, "process");
-	buf_addf(&text, " %" PRIu32, o->p->pid);
-	o->process = builder_process(o->n->b, buf_str(&text), text.len);
-	buf_release(&text);
+	struct name name = builder_name_get(
+		o->n->b, builder_namef(o->n->b, "%s %" PRIu32,
+				       path.len > from ? path.at + from : "process", o->p->pid));
+	o->process = builder_process(o->n->b, name.at, name.len);
 }
 
 static bool

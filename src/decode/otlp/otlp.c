@@ -260,15 +260,9 @@ otlp_report(struct otlp *d)
 {
 	builder_info(d->b, "profiles", "%" PRIu64, d->counts.profiles);
 	builder_info(d->b, "samples", "%" PRIu64, d->counts.samples);
-	if (d->counts.payloads)
-		builder_info(d->b, "original payloads", "%" PRIu64 ", not shown",
-			     d->counts.payloads);
-	if (d->counts.deeper)
-		builder_info(d->b, "attributes not shown", "%" PRIu64 " lists and maps",
-			     d->counts.deeper);
-	if (d->counts.missing)
-		builder_warn(d->b, "%" PRIu64 " indexes are out of range: [unknown]",
-			     d->counts.missing);
+	builder_info_count(d->b, "original payloads", d->counts.payloads, ", not shown");
+	builder_info_count(d->b, "attributes not shown", d->counts.deeper, " lists and maps");
+	builder_warn_count(d->b, d->counts.missing, "indexes are out of range: [unknown]");
 }
 
 static bool

@@ -383,10 +383,8 @@ type_read(struct otlp *d, const struct proto_field *data)
 static void
 otlp_read_report(struct otlp *d, const struct profile_at *p)
 {
-	if (p->time)
-		builder_info(d->b, "time", "%" PRIu64 " ns since 1970", p->time);
-	if (p->duration)
-		builder_info(d->b, "duration", "%" PRIu64 " ns", p->duration);
+	builder_info_count(d->b, "time", p->time, " ns since 1970");
+	builder_info_count(d->b, "duration", p->duration, " ns");
 	if (!p->period)
 		return;
 	struct value_type type = type_read(d, &p->period_type);

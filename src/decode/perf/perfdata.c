@@ -303,17 +303,10 @@ say_what_was_assumed(struct perfdata *p)
 			     " records were lost while it was recorded, in %" PRIu64
 			     " places",
 			     p->counts.lost, p->counts.lost_records);
-	if (p->counts.throttled)
-		builder_info(p->b, "throttled", "%" PRIu64 " times", p->counts.throttled);
-	if (p->counts.unknown_types)
-		builder_warn(p->b, "%" PRIu64 " records of unknown types are left out",
-			     p->counts.unknown_types);
-	if (p->counts.unknown_ids)
-		builder_warn(p->b, "%" PRIu64 " samples of unknown events are left out",
-			     p->counts.unknown_ids);
-	if (p->order.late)
-		builder_warn(p->b, "%" PRIu64 " records come later than perf promises",
-			     p->order.late);
+	builder_info_count(p->b, "throttled", p->counts.throttled, " times");
+	builder_warn_count(p->b, p->counts.unknown_types, "records of unknown types are left out");
+	builder_warn_count(p->b, p->counts.unknown_ids, "samples of unknown events are left out");
+	builder_warn_count(p->b, p->order.late, "records come later than perf promises");
 	if (p->frames.unwinding.machine.assumed)
 		builder_info(p->b, "assumed",
 			     "the registers of this machine's architecture: the file does not "

@@ -272,10 +272,9 @@ static name_id
 module_without_map(struct perfdata_frames *f, const struct perfdata_module *m)
 {
 	struct name path = builder_name_get(f->b, m->name);
-	char text[32];
-	snprintf(text, sizeof text, "[JIT] tid %lu",
-		 strtoul(path.at + sizeof "/tmp/perf-" - 1, NULL, 10));
-	return builder_name(f->b, text, strlen(text));
+
+	return builder_namef(f->b, "[JIT] tid %lu",
+			     strtoul(path.at + sizeof "/tmp/perf-" - 1, NULL, 10));
 }
 
 /* Adds the frame of a line of an interpreter's function. */

@@ -34,14 +34,11 @@ make_keys(struct perfdata_labels *l, struct builder *b)
 static name_id
 comm_name(struct builder *b, const struct perfdata_labelled *t)
 {
-	char number[16];
-
 	if (t->comm != NAME_EMPTY)
 		return t->comm;
 	if (!t->tid)
 		return builder_name(b, "swapper", 7);
-	int n = snprintf(number, sizeof number, ":%" PRId32, (int32_t)t->tid);
-	return builder_name(b, number, (size_t)n);
+	return builder_namef(b, ":%" PRId32, (int32_t)t->tid);
 }
 
 #define OWN_LABELS 5u

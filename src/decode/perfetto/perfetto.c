@@ -132,8 +132,7 @@ static void
 perfetto_report(struct perfetto *d)
 {
 	builder_info(d->b, "packets", "%" PRIu64, d->counts.packets);
-	if (d->counts.snapshots)
-		builder_info(d->b, "clock snapshots", "%" PRIu64, d->counts.snapshots);
+	builder_info_count(d->b, "clock snapshots", d->counts.snapshots, "");
 	for (uint32_t i = 0; i < 256; i++) {
 		const char *name = pf_packet_name(i);
 		if (d->counts.counted[i] && name)
@@ -146,16 +145,11 @@ perfetto_report(struct perfetto *d)
 	if (d->counts.counted_more)
 		builder_info(d->b, "packets not shown", "others: %" PRIu64, d->counts.counted_more);
 	pf_ftrace_report(d);
-	if (d->counts.deeper)
-		builder_info(d->b, "events not shown", "%" PRIu64 " of other phases",
-			     d->counts.deeper);
-	if (d->counts.skipped_samples)
-		builder_info(d->b, "samples skipped", "%" PRIu64, d->counts.skipped_samples);
-	if (d->counts.unwind_errors)
-		builder_info(d->b, "truncated stacks", "%" PRIu64, d->counts.unwind_errors);
-	if (d->counts.needs_state)
-		builder_warn(d->b, "%" PRIu64 " packets need what was lost before them, left out",
-			     d->counts.needs_state);
+	builder_info_count(d->b, "events not shown", d->counts.deeper, " of other phases");
+	builder_info_count(d->b, "samples skipped", d->counts.skipped_samples, "");
+	builder_info_count(d->b, "truncated stacks", d->counts.unwind_errors, "");
+	builder_warn_count(d->b, d->counts.needs_state, "packets need what was lost before them, "
+			   "left out");
 }
 
 static void

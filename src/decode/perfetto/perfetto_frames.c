@@ -190,8 +190,7 @@ frame_made(struct perfetto *d, name_id name, name_id file, uint32_t line, name_i
 		.kind = (uint8_t)(kernel ? KIND_SYSTEM : kind_of_name(n.at, n.len)),
 	};
 
-	return builder_frame(d->b, builder_function(d->b, fn),
-			     line ? line_plain(line) : line_unknown());
+	return builder_frame_of(d->b, fn, line);
 }
 
 /* Finds the names that packets of symbols give to an address. */

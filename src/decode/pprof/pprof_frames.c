@@ -115,17 +115,15 @@ pprof_frame(struct pprof_frames *f, uint32_t mapping, name_id name, name_id file
 		if (f->mapping.at[mapping].system)
 			fn.kind = KIND_SYSTEM;
 	}
-	return builder_frame(f->b, builder_function(f->b, fn),
-			     line ? line_plain(line) : line_unknown());
+	return builder_frame_of(f->b, fn, line);
 }
 
 frame_id
 pprof_frame_nameless(struct pprof_frames *f, uint32_t mapping, uint64_t address)
 {
-	char hex[2 + 16 + 1];
-	int n = snprintf(hex, sizeof hex, "0x%" PRIx64, address);
+	name_id name = builder_namef(f->b, "0x%" PRIx64, address);
 
-	return pprof_frame(f, mapping, builder_name(f->b, hex, (size_t)n), NAME_EMPTY, 0, 0);
+	return pprof_frame(f, mapping, name, NAME_EMPTY, 0, 0);
 }
 
 uint64_t

@@ -434,7 +434,7 @@ add_not_listed(struct prf *x, struct series *s, int64_t listed, struct err *e)
 	    wide_cmp(wide_mul(wide_of(rest), wide_of(ROUNDING)),
 		     wide_mul(wide_of(x->hits), wide_of_unsigned(x->rows.n))) <= 0)
 		return true;
-	return add_hits(x, s, builder_frame(x->b, builder_function(x->b, f), line_unknown()),
+	return add_hits(x, s, builder_frame_of(x->b, f, 0),
 			rest, 0, e);
 }
 

@@ -89,10 +89,7 @@ rprof_add_frame(struct rprof *r, const struct buf *name, name_id file, int64_t l
 		.kind = (uint8_t)(gc ? KIND_SYSTEM : kind_of_name(buf_str(name), name->len)),
 	};
 
-	*vec_push(&r->frame) =
-		builder_frame(r->b, builder_function(r->b, f),
-			      line > 0 && line < UINT32_MAX ? line_plain((uint32_t)line)
-							    : line_unknown());
+	*vec_push(&r->frame) = builder_frame_of(r->b, f, line);
 }
 
 /* Parses `"name"`, in which R escapes quotes; returns its end, or NULL. */

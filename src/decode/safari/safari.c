@@ -79,10 +79,7 @@ safari_frame_take(struct rows_json *r, void *sample, void *element)
 		f.name = js_anonymous(s->b, f.file, line, column);
 	f.kind = (uint8_t)js_kind(builder_name_get(s->b, f.name),
 				  builder_name_get(s->b, f.file));
-	builder_next_frame(s->b, builder_frame(s->b, builder_function(s->b, f),
-					       x->at > 0 && x->at < UINT32_MAX
-						       ? line_plain((uint32_t)x->at)
-						       : line_unknown()));
+	builder_next_frame(s->b, builder_frame_of(s->b, f, x->at));
 	return true;
 }
 
@@ -157,7 +154,7 @@ record_frame(struct safari *s, name_id type)
 	if (text.len > prefix && !memcmp(text.at, RECORD_PREFIX, prefix))
 		type = builder_name(s->b, text.at + prefix, text.len - prefix);
 	struct function f = {.name = type, .kind = KIND_USER};
-	return builder_frame(s->b, builder_function(s->b, f), line_unknown());
+	return builder_frame_of(s->b, f, 0);
 }
 
 static bool
@@ -265,8 +262,7 @@ safari_decode(struct input *in, struct builder *b, struct err *e)
 		good = write_samples(&s, e) && good;
 		good = write_records(&s, input_offset(in), e) && good;
 	}
-	if (s.others)
-		builder_info(b, "records not shown", "%" PRIu64, s.others);
+	builder_info_count(b, "records not shown", s.others, "");
 	json_rows_end(&s.r);
 	cast_release(&s.cast);
 	vec_release_all(&s.sample, &s.duration);

@@ -184,7 +184,7 @@ place_read(struct sample *s, const char *at, const char *end, struct function *f
 	if (!number_parse(digits, digits_end, &line))
 		return line_unknown();
 	f->file = builder_name(s->b, at, (size_t)(colon - at));
-	return line > 0 && line < UINT32_MAX ? line_plain((uint32_t)line) : line_unknown();
+	return line_numbered(line);
 }
 
 /* Reads `NAME  (in MODULE) + OFFSET  [0xADDRESS]  FILE:LINE`. Only the name is required. */

@@ -108,7 +108,6 @@ simpleperf_frame_of(struct simpleperf *s, const struct sp_frame *x)
 	uint32_t known = x->symbol >= 0 ? idmap_get(&s->frame_of, key) : IDMAP_NONE;
 	uint32_t file = idmap_get(&s->file_of, x->file);
 	struct function f = {0};
-	char text[24];
 
 	if (known != IDMAP_NONE)
 		return known;
@@ -117,14 +116,12 @@ simpleperf_frame_of(struct simpleperf *s, const struct sp_frame *x)
 		return unknown_frame(s);
 	if (x->symbol >= 0)
 		f.name = s->symbol.at[s->file.at[file].first + (size_t)x->symbol];
-	if (f.name == NAME_EMPTY) {
-		int n = snprintf(text, sizeof text, "0x%" PRIx64, x->address);
-		f.name = builder_name(s->b, text, (size_t)n);
-	}
+	if (f.name == NAME_EMPTY)
+		f.name = builder_namef(s->b, "0x%" PRIx64, x->address);
 	struct name name = builder_name_get(s->b, f.name);
 	f.module = s->file.at[file].module;
 	f.kind = (uint8_t)(s->file.at[file].system ? KIND_SYSTEM : kind_of_name(name.at, name.len));
-	frame_id frame = builder_frame(s->b, builder_function(s->b, f), line_unknown());
+	frame_id frame = builder_frame_of(s->b, f, 0);
 	if (x->symbol >= 0)
 		idmap_put(&s->frame_of, key, frame);
 	return frame;
@@ -197,13 +194,9 @@ simpleperf_series_of(struct simpleperf *s, struct sp_thread *t, uint64_t event)
 static void
 nameless_event(struct simpleperf *s)
 {
-	char text[24];
-	int n = snprintf(text, sizeof text, "event %zu", s->event.n);
+	name_id name = builder_namef(s->b, "event %zu", s->event.n);
 
-	*vec_push(&s->event) = (struct sp_event){
-		.name = builder_name(s->b, text, (size_t)n),
-		.metric = METRIC_NONE,
-	};
+	*vec_push(&s->event) = (struct sp_event){.name = name, .metric = METRIC_NONE};
 }
 
 /* Ends the pending sample, which lasts until this time. */
@@ -324,14 +317,9 @@ simpleperf_report(struct simpleperf *s)
 	builder_info(s->b, "files", "%zu", s->file.n);
 	builder_info(s->b, "threads", "%" PRIu64, s->counts.threads);
 	builder_info(s->b, "lost samples", "%" PRIu64, s->counts.lost);
-	if (s->counts.malformed)
-		builder_warn(s->b, "%" PRIu64 " messages are malformed, skipped",
-			     s->counts.malformed);
-	if (s->counts.unknown)
-		builder_warn(s->b,
-			     "%" PRIu64
-			     " frames refer to missing files or symbols: [unknown]",
-			     s->counts.unknown);
+	builder_warn_count(s->b, s->counts.malformed, "messages are malformed, skipped");
+	builder_warn_count(s->b, s->counts.unknown, "frames refer to missing files or symbols: "
+			   "[unknown]");
 	if (!s->reader.ended && !err_is_set(s->e))
 		builder_incomplete(s->b, "the end of the report is missing");
 }

@@ -58,10 +58,7 @@ speedscope_frame_take(struct rows_json *r, void *document, void *element)
 		fn.name = builder_name(x->b, "(unnamed)", 9);
 	struct name name = builder_name_get(x->b, fn.name);
 	fn.kind = (uint8_t)kind_of_name(name.at, name.len);
-	*vec_push(&x->frame) =
-		builder_frame(x->b, builder_function(x->b, fn),
-			      f->line > 0 && f->line <= UINT32_MAX ? line_plain((uint32_t)f->line)
-								  : line_unknown());
+	*vec_push(&x->frame) = builder_frame_of(x->b, fn, f->line);
 	return true;
 }
 
@@ -217,19 +214,11 @@ speedscope_report(struct document *d)
 
 	if (d->measure.n && x->declared[d->measure.at[active]])
 		builder_default_metric(x->b, x->metric[d->measure.at[active]]);
-	if (x->ends_outer)
-		builder_warn(x->b,
-			     "%" PRIu64 " frames end below others that are open: those end, too",
-			     x->ends_outer);
-	if (x->ends_of_nothing)
-		builder_warn(x->b, "%" PRIu64 " ends of frames that never began, ignored",
-			     x->ends_of_nothing);
-	if (x->never_ended)
-		builder_warn(x->b, "%" PRIu64 " frames never closed: they last to the end",
-			     x->never_ended);
-	if (x->frames_missing)
-		builder_warn(x->b, "%" PRIu64 " frames are not in the table: [unknown]",
-			     x->frames_missing);
+	builder_warn_count(x->b, x->ends_outer, "frames end below others that are open: those end, "
+			   "too");
+	builder_warn_count(x->b, x->ends_of_nothing, "ends of frames that never began, ignored");
+	builder_warn_count(x->b, x->never_ended, "frames never closed: they last to the end");
+	builder_warn_count(x->b, x->frames_missing, "frames are not in the table: [unknown]");
 }
 
 static bool

@@ -205,7 +205,7 @@ stackprof_frame_of(struct stackprof *s, int64_t id, int64_t line)
 
 	s->unknown += i == IDMAP_NONE;
 	function_id f = i == IDMAP_NONE ? builder_function_unknown(s->b) : s->frame.at[i].function;
-	return builder_frame(s->b, f, line > 0 ? line_plain((uint32_t)line) : line_unknown());
+	return builder_frame(s->b, f, line_numbered(line));
 }
 
 /* ---- raw: stacks ---- */
@@ -390,9 +390,7 @@ stackprof_decode(struct input *in, struct builder *b, struct err *e)
 			ids_of_lines(&s);
 		make_functions(&s);
 		good = (s.raw.n ? put_raw(&s) : put_graph(&s)) && good;
-		if (s.unknown)
-			builder_warn(b, "%" PRIu64 " frames are not in the table: [unknown]",
-				     s.unknown);
+		builder_warn_count(b, s.unknown, "frames are not in the table: [unknown]");
 	}
 	json_rows_end(&r);
 	ruby_marshal_release(&m);

@@ -145,8 +145,7 @@ stacktext_frame(struct stacktext *s, const char *name, size_t name_len, const ch
 		s->inside = true;
 		s->begun = s->offset;
 	}
-	*vec_push(&s->frame) = builder_frame(s->b, builder_function(s->b, f),
-					     line ? line_plain(line) : line_unknown());
+	*vec_push(&s->frame) = builder_frame_of(s->b, f, line);
 }
 
 const char *

@@ -196,8 +196,6 @@ set_clock(struct strace *s, const struct call_line *l)
 static uint32_t
 strace_track_of(struct strace *s, const struct call_line *l)
 {
-	char name[32] = "main";
-	int n = 4;
 	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE,
 				  .kind = TRACK_THREAD, .id = l->has_pid ? l->pid : 0};
 	uint32_t track = s->caller_track;
@@ -207,9 +205,8 @@ strace_track_of(struct strace *s, const struct call_line *l)
 	track = cast_track(&s->cast, like);
 	if (s->cast.track.at[track].made)
 		return track;
-	if (l->has_pid)
-		n = snprintf(name, sizeof name, "%" PRId64, l->pid);
-	s->cast.track.at[track].name = builder_name(s->b, name, (size_t)n);
+	s->cast.track.at[track].name = l->has_pid ? builder_namef(s->b, "%" PRId64, l->pid)
+						  : builder_name(s->b, "main", 4);
 	cast_made(&s->cast, track);
 	while (s->last.n <= track)
 		*vec_push(&s->last) = (struct last_call){0};
@@ -255,7 +252,7 @@ system_frame(struct strace *s, const char *at, size_t len)
 {
 	struct function f = {.name = builder_name(s->b, at, len), .kind = KIND_SYSTEM};
 
-	return builder_frame(s->b, builder_function(s->b, f), line_unknown());
+	return builder_frame_of(s->b, f, 0);
 }
 
 /* Parses the text after the last ` = `, and the duration: `-1 ENOENT (...) <0.1>`. */
@@ -384,7 +381,7 @@ caller_line(struct strace *s, const char *at, const char *end)
 	f.name = builder_name(s->b, name, (size_t)(name_end - name));
 	f.module = builder_name(s->b, at, (size_t)(open - at));
 	f.kind = (uint8_t)kind_of_name(name, (size_t)(name_end - name));
-	*vec_push(&s->caller) = builder_frame(s->b, builder_function(s->b, f), line_unknown());
+	*vec_push(&s->caller) = builder_frame_of(s->b, f, 0);
 }
 
 /* ---- the table of -c ---- */
@@ -560,10 +557,8 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	cast_rename(&s.cast);
 	report_assumed(&s);
-	if (s.n.unmatched)
-		builder_warn(b, "%" PRIu64 " resumed calls have no beginning", s.n.unmatched);
-	if (s.n.strange)
-		builder_warn(b, "%" PRIu64 " lines are not calls, skipped", s.n.strange);
+	builder_warn_count(b, s.n.unmatched, "resumed calls have no beginning");
+	builder_warn_count(b, s.n.strange, "lines are not calls, skipped");
 	cast_release(&s.cast);
 	vec_release_all(&s.last, &s.counts, &s.caller);
 	return good;

@@ -89,7 +89,7 @@ function_make(struct text1 *t, struct text1_area *a)
 	name = builder_name_get(t->b, a->name);
 	f.name = a->name;
 	f.kind = (uint8_t)kind_of_name(name.at, name.len);
-	a->frame = builder_frame(t->b, builder_function(t->b, f), line_unknown());
+	a->frame = builder_frame_of(t->b, f, 0);
 	a->made = true;
 }
 
@@ -110,7 +110,7 @@ text1_area_make(struct text1 *t, uint32_t area)
 	if (!parent->made)
 		function_make(t, parent);
 	a->frame = builder_frame(t->b, builder_frame_get(t->b, parent->frame).function,
-				 a->line ? line_plain(a->line) : line_unknown());
+				 line_numbered(a->line));
 	a->made = true;
 	return true;
 }

@@ -204,21 +204,18 @@ tracycsv_frame_of(struct tracycsv *t)
 	f.file = builder_name(t->b, file->at, (size_t)(file->end - file->at));
 	if (t->has[LINE] && cell_number(t->of[LINE], &line) && line > 0 && line < UINT32_MAX)
 		f.line = (uint32_t)line;
-	return builder_frame(t->b, builder_function(t->b, f), line_unknown());
+	return builder_frame_of(t->b, f, 0);
 }
 
 static uint32_t
 tracycsv_track_of(struct tracycsv *t)
 {
 	struct text_cell thread = t->of[THREAD];
-	char name[64] = "GPU";
-	size_t len = 3;
-
-	if (t->has[THREAD])
-		len = (size_t)snprintf(name, sizeof name, "thread %.*s",
-				       (int)(thread.end - thread.at), thread.at);
+	name_id name = t->has[THREAD] ? builder_namef(t->b, "thread %.*s",
+						      (int)(thread.end - thread.at), thread.at)
+				      : builder_name(t->b, "GPU", 3);
 	struct cast_track like = {.process = CAST_NONE, .thread = CAST_NONE,
-				  .kind = TRACK_THREAD, .name = builder_name(t->b, name, len)};
+				  .kind = TRACK_THREAD, .name = name};
 	uint32_t track = cast_track(&t->cast, like);
 	cast_made(&t->cast, track);
 	return track;
@@ -314,8 +311,7 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = text_lines(in, b, e, &t->offset, tracycsv_line, t);
 	if (t->separator && t->has[START])
 		good = cast_write(&t->cast, t->time, METRIC_NONE, true, t->offset, e) && good;
-	if (t->open)
-		builder_warn(b, "%" PRIu64 " zones had not ended: they last 0", t->open);
+	builder_warn_count(b, t->open, "zones had not ended: they last 0");
 	cast_release(&t->cast);
 	vec_release(&t->plot);
 	idmap_release(&t->plot_of);

@@ -237,16 +237,10 @@ uftrace_report(struct uftrace *u, const struct uf_totals *t)
 {
 	builder_info(u->b, "records", "%" PRIu64, t->records);
 	builder_info(u->b, "tasks", "%zu", u->task.n);
-	if (t->events)
-		builder_info(u->b, "events", "%" PRIu64 ", not shown", t->events);
-	if (t->lost)
-		builder_warn(u->b, "%" PRIu64 " records were lost while recording", t->lost);
-	if (t->unmatched)
-		builder_warn(u->b, "%" PRIu64 " exits of calls that never began, ignored",
-			     t->unmatched);
-	if (t->back)
-		builder_warn(u->b, "%" PRIu64 " times go backwards: each counts as the one before",
-			     t->back);
+	builder_info_count(u->b, "events", t->events, ", not shown");
+	builder_warn_count(u->b, t->lost, "records were lost while recording");
+	builder_warn_count(u->b, t->unmatched, "exits of calls that never began, ignored");
+	builder_warn_count(u->b, t->back, "times go backwards: each counts as the one before");
 }
 
 static bool

@@ -122,7 +122,6 @@ find_frame(struct uftrace *u, size_t session, uint64_t address)
 	struct uftrace_session *s = session < u->session.n ? &u->session.at[session] : NULL;
 	struct symbols_frame found = {0};
 	struct function f = {0};
-	char text[24];
 
 	if (s && !s->mapped)
 		read_maps(u, s);
@@ -140,10 +139,9 @@ find_frame(struct uftrace *u, size_t session, uint64_t address)
 		f.name = builder_name(u->b, found.name, strlen(found.name));
 		f.kind = (uint8_t)kind_of_name(found.name, strlen(found.name));
 	} else {
-		int n = snprintf(text, sizeof text, "0x%" PRIx64, address);
-		f.name = builder_name(u->b, text, (size_t)n);
+		f.name = builder_namef(u->b, "0x%" PRIx64, address);
 	}
-	return builder_frame(u->b, builder_function(u->b, f), line_unknown());
+	return builder_frame_of(u->b, f, 0);
 }
 
 frame_id

@@ -62,7 +62,6 @@ v8log_libs_frame_of(struct v8_libs *l, const struct v8_library *lib,
 {
 	struct function f = {.module = lib->path, .kind = KIND_SYSTEM};
 	struct line line = line_unknown();
-	char hex[2 + 16 + 1];
 
 	if (s) {
 		f.name = builder_name(l->b, s->name, strlen(s->name));
@@ -70,8 +69,7 @@ v8log_libs_frame_of(struct v8_libs *l, const struct v8_library *lib,
 		f.line = s->definition;
 		line = s->line ? line_plain(s->line) : line;
 	} else {
-		int n = snprintf(hex, sizeof hex, "0x%" PRIx64, address);
-		f.name = builder_name(l->b, hex, (size_t)n);
+		f.name = builder_namef(l->b, "0x%" PRIx64, address);
 	}
 	return builder_frame(l->b, builder_function(l->b, f), line);
 }

@@ -74,7 +74,7 @@ v8_frame(struct v8_out *o, name_id name, bool javascript)
 	}
 	if (f.name == NAME_EMPTY)
 		return o->unknown;
-	return builder_frame(o->b, builder_function(o->b, f), line_unknown());
+	return builder_frame_of(o->b, f, 0);
 }
 
 /* ---- ticks ---- */

@@ -199,10 +199,7 @@ dhat_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = json_decode(in, b, e, document_rows, &d, "not a DHAT file");
 
 	good = write_points(&d) && good; /* everything before the damage is shown */
-	if (d.dropped)
-		builder_warn(b,
-			     "%" PRIu64 " points have frames that are not in the table, left out",
-			     d.dropped);
+	builder_warn_count(b, d.dropped, "points have frames that are not in the table, left out");
 	vec_release_all(&d.point, &d.of, &d.frame);
 	buf_release(&d.text);
 	return good;

@@ -266,7 +266,7 @@ frame_of_node(struct builder *b, const char *at, const char *end)
 	if (!begins_with(at, end, "in ") || !text_find(at, end, "below massif's threshold"))
 		return valgrind_frame(b, at, end);
 	struct function f = {.name = builder_name(b, "below threshold", 15), .kind = KIND_SYSTEM};
-	return builder_frame(b, builder_function(b, f), line_unknown());
+	return builder_frame_of(b, f, 0);
 }
 
 /* Parses ` n2: 1000 0x1091: parse (shop.c:12)`; returns false if the line is not a node that
@@ -456,9 +456,7 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 	if (good && m.now.inside && !input_stopped(in))
 		good = massif_bad_line(&m, "an incomplete snapshot");
 	good = write_peak(&m, peak) && good;
-	if (m.tree.lacking)
-		builder_warn(b, "%" PRIu64 " nodes have fewer children than they state",
-			     m.tree.lacking);
+	builder_warn_count(b, m.tree.lacking, "nodes have fewer children than they state");
 	builder_info(b, "snapshots", "%" PRIu64 ", with a tree %" PRIu64, m.snapshots, m.trees);
 	vec_release_all(&m.tree.path, &m.tree.part, &m.peak.part, &m.live.stack);
 	idmap_release(&m.live.stack_of);

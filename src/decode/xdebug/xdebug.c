@@ -168,8 +168,7 @@ xdebug_enter(struct xdebug *x, const struct text_cell *f, unsigned n, int64_t id
 		fn.file = file;
 	call.function = builder_function(x->b, fn);
 	if (caller) {
-		struct line at = line > 0 && line < UINT32_MAX ? line_plain((uint32_t)line)
-							       : line_unknown();
+		struct line at = line_numbered(line);
 		call.above = below(x, caller->above, builder_frame(x->b, caller->function, at),
 				   caller->depth);
 		call.depth = caller->depth + 1;
@@ -280,12 +279,8 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 		builder_track_end(b, x.track, x.last_ns);
 	if (good && x.started && !x.ended && !input_stopped(in))
 		builder_incomplete(b, "the end of the trace is missing");
-	if (x.unmatched)
-		builder_warn(b, "%" PRIu64 " ends of calls that never began, ignored",
-			     x.unmatched);
-	if (x.back)
-		builder_warn(b, "%" PRIu64 " times go backwards: each counts as the one before",
-			     x.back);
+	builder_warn_count(b, x.unmatched, "ends of calls that never began, ignored");
+	builder_warn_count(b, x.back, "times go backwards: each counts as the one before");
 	vec_release_all(&x.open, &x.level);
 	idmap_release(&x.file_of);
 	return good;
