@@ -74,12 +74,10 @@ art_probe(struct head head)
 static uint32_t
 thread_of(struct art *a, unsigned tid)
 {
-	uint32_t i = idmap_get(&a->thread_of, tid);
+	uint32_t i;
 
-	if (i != IDMAP_NONE)
+	if (!idmap_add(&a->thread_of, tid, a->thread.n, &i))
 		return i;
-	i = (uint32_t)a->thread.n;
-	idmap_put(&a->thread_of, tid, i);
 	*vec_push(&a->thread) = (struct art_thread){.tid = tid};
 	return i;
 }

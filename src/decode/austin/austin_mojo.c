@@ -283,13 +283,10 @@ thread_of(struct mojo *m)
 {
 	name_id name = builder_name(m->a->b, m->thread.n ? m->thread.at : "", m->thread.n);
 	uint64_t key = austin_mojo_key_of(m->pid, name);
-	uint32_t i = idmap_get(&m->before_of, key);
+	uint32_t i;
 
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)m->before.n;
-		idmap_put(&m->before_of, key, i);
+	if (idmap_add(&m->before_of, key, m->before.n, &i))
 		*vec_push(&m->before) = (struct mojo_thread){0};
-	}
 	return &m->before.at[i];
 }
 

@@ -137,15 +137,13 @@ bsprof_paths_string(struct bsprof_paths *t, const struct bsprof_entry *e)
 static uint32_t
 module_index(struct bsprof_paths *t, uint32_t id)
 {
-	char name[24];
-	uint32_t i = idmap_get(&t->module_of, id);
+	uint32_t i;
 
-	if (i != IDMAP_NONE)
+	if (!idmap_add(&t->module_of, id, t->module.n, &i))
 		return i;
 	*vec_push(&t->module) = (struct module){
 		.track = builder_trackf(t->b, TRACK_MODULE, "module#%u", id),
 	};
-	idmap_put(&t->module_of, id, i);
 	return i;
 }
 

@@ -33,11 +33,9 @@ plain_name(struct callgrind_names *n, enum callgrind_space space, const char *at
 static name_id
 callgrind_name_of(struct callgrind_names *n, enum callgrind_space space, uint64_t id)
 {
-	uint32_t i = idmap_get(&n->of[space], id);
+	uint32_t i;
 
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)n->name.n;
-		idmap_put(&n->of[space], id, i);
+	if (idmap_add(&n->of[space], id, n->name.n, &i)) {
 		*vec_push(&n->name) = CALLGRIND_OWED + (name_id)n->owed.n;
 		*vec_push(&n->owed) = (struct callgrind_owed){space, i};
 	}

@@ -29,12 +29,9 @@ chrome_profile_event(struct chrome *d)
 	*(c->own.n_weights ? &d->cpu.own_samples : &d->cpu.cpu_samples) += c->n_samples;
 	c->thread = chrome_thread(d);
 	c->opens = name.len != strlen("ProfileChunk");
-	uint32_t i = idmap_get(&d->cpu.profile_of, hash64(key, sizeof key));
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)d->cpu.profile.n;
-		idmap_put(&d->cpu.profile_of, hash64(key, sizeof key), i);
+	uint32_t i;
+	if (idmap_add(&d->cpu.profile_of, hash64(key, sizeof key), d->cpu.profile.n, &i))
 		*vec_push(&d->cpu.profile) = (struct chrome_profile){0};
-	}
 	c->profile = i;
 	for (size_t k = 0; k < d->cpu.raw.n; k++)
 		chrome_tree_put(&d->cpu.profile.at[i].tree, d->cpu.raw.at[k]);

@@ -15,12 +15,9 @@ cast_process(struct cast *c, int64_t id)
 {
 	if (c->last_process < c->process.n && c->process.at[c->last_process].id == id)
 		return c->last_process;
-	uint32_t i = idmap_get(&c->process_of, (uint64_t)id);
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)c->process.n;
-		idmap_put(&c->process_of, (uint64_t)id, i);
+	uint32_t i;
+	if (idmap_add(&c->process_of, (uint64_t)id, c->process.n, &i))
 		*vec_push(&c->process) = (struct cast_process){.id = id, .made = PROCESS_NONE};
-	}
 	c->last_process = i;
 	return i;
 }

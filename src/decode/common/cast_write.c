@@ -245,12 +245,10 @@ static uint32_t
 group_of(struct asyncs *m, uint32_t track)
 {
 	struct cast_asyncs *a = &m->c->async;
-	uint32_t i = idmap_get(&a->group_of, track);
+	uint32_t i;
 
-	if (i != IDMAP_NONE)
+	if (!idmap_add(&a->group_of, track, a->group.n, &i))
 		return i;
-	i = (uint32_t)a->group.n;
-	idmap_put(&a->group_of, track, i);
 	cast_made(m->c, track);
 	*vec_push(&a->group) = (struct cast_group){.track = track};
 	*vec_push(&m->group) = (struct cast_write_group){.last = INT64_MIN};

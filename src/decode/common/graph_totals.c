@@ -72,13 +72,11 @@ uint32_t
 graph_totals_place(struct graph_totals *t, frame_id frame, bool below)
 {
 	uint64_t key = (uint64_t)frame << 1 | below;
-	uint32_t i = idmap_get(&t->place_of, key);
+	uint32_t i;
 
-	if (i != IDMAP_NONE)
+	if (!idmap_add(&t->place_of, key, t->place.n, &i))
 		return i;
-	i = (uint32_t)t->place.n;
 	*vec_push(&t->place) = (struct graph_place){frame, below};
-	idmap_put(&t->place_of, key, i);
 	return i;
 }
 

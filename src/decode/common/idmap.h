@@ -11,6 +11,7 @@
 #ifndef PNAV_SRC_DECODE_COMMON_IDMAP_H
 #define PNAV_SRC_DECODE_COMMON_IDMAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +46,18 @@ idmap_get(const struct idmap *m, uint64_t id)
 	if (id < m->n_dense && m->dense[id])
 		return m->dense[id] - 1;
 	return m->far.n ? idmap_get_far(m, id) : IDMAP_NONE;
+}
+
+/* Sets *index to that of the id. A new id gets the index `next`; returns true then. */
+static inline bool
+idmap_add(struct idmap *m, uint64_t id, size_t next, uint32_t *index)
+{
+	*index = idmap_get(m, id);
+	if (*index != IDMAP_NONE)
+		return false;
+	*index = (uint32_t)next;
+	idmap_put(m, id, *index);
+	return true;
 }
 
 #endif

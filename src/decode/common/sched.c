@@ -44,13 +44,10 @@ struct sched_replay {
 static struct sched_cpu *
 cpu_at(struct sched *s, int64_t cpu, uint32_t *index)
 {
-	uint32_t i = idmap_get(&s->cpu_of, (uint64_t)cpu);
+	uint32_t i;
 
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)s->cpu.n;
-		idmap_put(&s->cpu_of, (uint64_t)cpu, i);
+	if (idmap_add(&s->cpu_of, (uint64_t)cpu, s->cpu.n, &i))
 		*vec_push(&s->cpu) = (struct sched_cpu){.number = cpu, .now = IDMAP_NONE};
-	}
 	*index = i;
 	return &s->cpu.at[i];
 }

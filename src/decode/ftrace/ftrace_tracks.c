@@ -6,14 +6,11 @@
 struct ftrace_cpu *
 ftrace_processor(struct ftrace *f, int64_t cpu)
 {
-	uint32_t i = idmap_get(&f->processor_of, (uint64_t)cpu);
+	uint32_t i;
 
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)f->processor.n;
-		idmap_put(&f->processor_of, (uint64_t)cpu, i);
+	if (idmap_add(&f->processor_of, (uint64_t)cpu, f->processor.n, &i))
 		*vec_push(&f->processor) = (struct ftrace_cpu){
 			.first_ns = INT64_MIN, .graph = CAST_NONE};
-	}
 	return &f->processor.at[i];
 }
 

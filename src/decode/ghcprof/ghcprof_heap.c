@@ -70,10 +70,8 @@ band_line(struct ghc_heap *g, const char *at, const char *end)
 	if (tab == at || !decimal_scaled(tab, (size_t)(end - tab), 0, &bytes) || bytes < 0)
 		return false;
 	stack_id stack = ghcprof_stack_of(g, at, tab - 1);
-	uint32_t i = idmap_get(&g->band_of, stack);
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)g->band.n;
-		idmap_put(&g->band_of, stack, i);
+	uint32_t i;
+	if (idmap_add(&g->band_of, stack, g->band.n, &i))
 		*vec_push(&g->band) = (struct heap_band){.stack = stack};
 	if (__builtin_add_overflow(g->total, bytes, &g->total))
 		return err_damage(g->o->e, g->offset, "the sum of the values exceeds 2^63");

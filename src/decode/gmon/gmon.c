@@ -222,12 +222,9 @@ add_arc(struct gmon *g, const struct gmon_arc *arc, uint64_t offset)
 	if (caller.name || (!g->program.symbols && caller.start))
 		from = gmon_function_of(g, &caller, arc->from);
 	uint64_t key = (uint64_t)from << 32 | to;
-	uint32_t i = idmap_get(&g->call_of, key);
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)g->call.n;
-		idmap_put(&g->call_of, key, i);
+	uint32_t i;
+	if (idmap_add(&g->call_of, key, g->call.n, &i))
 		*vec_push(&g->call) = (struct gmon_call){.from = from, .to = to};
-	}
 	g->arcs++;
 	builder_track_event(g->b, g->out.track);
 	if (__builtin_add_overflow(g->call.at[i].calls, arc->calls, &g->call.at[i].calls) ||

@@ -217,15 +217,8 @@ gotrace_task_begins(struct gotrace *d, uint64_t id, uint64_t parent, name_id nam
 	label[0] = builder_label_number(d->b, WORD(d->b, "task"), (int64_t)id, NAME_EMPTY);
 	label[1] = builder_label_number(d->b, WORD(d->b, "parent"), (int64_t)parent, NAME_EMPTY);
 	labels_id labels = builder_labels(d->b, label, parent ? 2 : 1);
-	buf_adds(&text, "task ");
-	buf_add(&text, n.at, n.len);
-	name_id track = builder_name(d->b, buf_str(&text), text.len);
-	buf_reset(&text);
-	buf_add(&text, n.at, n.len);
-	buf_addf(&text, " %" PRIu64, id);
-	idmap_put(&m->task_of, id, builder_name(d->b, buf_str(&text), text.len));
-	buf_release(&text);
-	uint32_t t = cast_track(&m->cast, track_like(track));
+	uint32_t t = cast_track(&m->cast, track_like(builder_namef(d->b, "task %s", n.at)));
+	idmap_put(&m->task_of, id, builder_namef(d->b, "%s %" PRIu64, n.at, id));
 	cast_reach(&m->cast, t, time_ns);
 	cast_async_begin(&m->cast, id, t, time_ns, mark_frame(d, name), labels);
 }

@@ -16,12 +16,10 @@ gotrace_order_release(struct gotrace_order *o)
 uint32_t
 gotrace_lane(struct gotrace_order *o, uint64_t id)
 {
-	uint32_t i = idmap_get(&o->lane_of, id);
+	uint32_t i;
 
-	if (i != IDMAP_NONE)
+	if (!idmap_add(&o->lane_of, id, o->lane.n, &i))
 		return i;
-	i = (uint32_t)o->lane.n;
-	idmap_put(&o->lane_of, id, i);
 	*vec_push(&o->lane) = (struct gotrace_lane){
 		.id = id,
 		.batch = GOTRACE_NONE,

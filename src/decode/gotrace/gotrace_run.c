@@ -89,13 +89,11 @@ uint32_t
 gotrace_goroutine(struct gotrace *d, uint64_t id)
 {
 	struct gotrace_actors *a = &d->actors;
-	uint32_t i = idmap_get(&a->go_of, id);
+	uint32_t i;
 	struct buf text = BUF_INIT;
 
-	if (i != IDMAP_NONE)
+	if (!idmap_add(&a->go_of, id, a->go.n, &i))
 		return i;
-	i = (uint32_t)a->go.n;
-	idmap_put(&a->go_of, id, i);
 	*vec_push(&a->go) = (struct gotrace_goroutine){
 		.id = id,
 		.start = GOTRACE_NONE,
@@ -130,13 +128,10 @@ uint32_t
 gotrace_proc(struct gotrace *d, uint64_t id)
 {
 	struct gotrace_actors *a = &d->actors;
-	uint32_t i = idmap_get(&a->proc_of, id);
-	struct buf text = BUF_INIT;
+	uint32_t i;
 
-	if (i != IDMAP_NONE)
+	if (!idmap_add(&a->proc_of, id, a->proc.n, &i))
 		return i;
-	i = (uint32_t)a->proc.n;
-	idmap_put(&a->proc_of, id, i);
 	*vec_push(&a->proc) = (struct gotrace_proc){
 		.id = id,
 		.goroutine = GOTRACE_NONE,

@@ -41,15 +41,12 @@ static uint32_t
 what_of(struct hqn *d, const struct hqn_entry *e)
 {
 	uint64_t key = (uint64_t)e->type << 32 | e->trace;
-	uint32_t i = idmap_get(&d->what_of, key);
+	uint32_t i;
 
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)d->what.n;
+	if (idmap_add(&d->what_of, key, d->what.n, &i))
 		*vec_push(&d->what) = (struct what){
 			.first = UINT64_MAX, .trace = e->trace, .type = e->type,
 			.track = TRACK_NONE};
-		idmap_put(&d->what_of, key, i);
-	}
 	return i;
 }
 

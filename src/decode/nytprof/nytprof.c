@@ -75,13 +75,10 @@ statement(struct nytprof *n, const struct nyt_record *r)
 	struct nyt_process *p = current(n);
 	uint32_t file = r->field[1].u, line = r->field[2].u;
 	uint64_t key = (uint64_t)file << 32 | line;
-	uint32_t i = idmap_get(&p->line_of, key);
+	uint32_t i;
 
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)p->line.n;
+	if (idmap_add(&p->line_of, key, p->line.n, &i))
 		*vec_push(&p->line) = (struct nyt_line){.file = file, .line = line};
-		idmap_put(&p->line_of, key, i);
-	}
 	p->statements++;
 	if (__builtin_add_overflow(p->line.at[i].ticks, r->field[0].i, &p->line.at[i].ticks) ||
 	    __builtin_add_overflow(p->ticks, r->field[0].i, &p->ticks))

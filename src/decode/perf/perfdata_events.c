@@ -188,12 +188,9 @@ perfdata_event_name(struct perfdata_events *v, struct builder *b, uint32_t event
 uint64_t
 perfdata_counter_step(struct perfdata_events *v, uint64_t id, uint64_t value)
 {
-	uint32_t i = idmap_get(&v->counter, id);
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)v->last.n;
+	uint32_t i;
+	if (idmap_add(&v->counter, id, v->last.n, &i))
 		*vec_push(&v->last) = 0;
-		idmap_put(&v->counter, id, i);
-	}
 	uint64_t step = value - v->last.at[i];
 	v->last.at[i] = value;
 	return step;

@@ -53,12 +53,10 @@ perfdata_tasks_release(struct perfdata_tasks *t)
 uint32_t
 perfdata_process(struct perfdata_tasks *t, uint32_t pid)
 {
-	uint32_t i = idmap_get(&t->pid, pid);
-	if (i != IDMAP_NONE)
+	uint32_t i;
+	if (!idmap_add(&t->pid, pid, t->process.n, &i))
 		return i;
-	i = (uint32_t)t->process.n;
 	*vec_push(&t->process) = (struct perfdata_process){0};
-	idmap_put(&t->pid, pid, i);
 	return i;
 }
 

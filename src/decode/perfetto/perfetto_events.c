@@ -342,12 +342,9 @@ perfetto_counter(struct perfetto *d, uint64_t uuid, int64_t time, bool whole, in
 		value = 0;
 	number *= (double)t->factor;
 	if (t->incremental && whole) {
-		uint32_t i = idmap_get(&d->s->sums, track);
-		if (i == IDMAP_NONE) {
-			i = (uint32_t)d->sum.n;
-			idmap_put(&d->s->sums, track, i);
+		uint32_t i;
+		if (idmap_add(&d->s->sums, track, d->sum.n, &i))
 			*vec_push(&d->sum) = 0;
-		}
 		if (!__builtin_add_overflow(d->sum.at[i], value, &value))
 			d->sum.at[i] = value;
 	}

@@ -45,11 +45,9 @@ enum {
 static struct pf_core *
 core_of(struct perfetto *d, uint64_t cpu)
 {
-	uint32_t i = idmap_get(&d->cores.core_of, cpu);
+	uint32_t i;
 
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)d->cores.core.n;
-		idmap_put(&d->cores.core_of, cpu, i);
+	if (idmap_add(&d->cores.core_of, cpu, d->cores.core.n, &i)) {
 		*vec_push(&d->cores.core) = (struct pf_core){
 			.cpu = (int64_t)cpu,
 			.track = pf_track_named(d, PF_CORE, -1, (int64_t)cpu, NAME_EMPTY)};

@@ -41,13 +41,10 @@ clock_of(struct perfetto *d, uint32_t clock)
 {
 	bool own = clock >= CLOCK_OWN && clock < CLOCK_GLOBAL;
 	uint64_t key = own ? (d->p.sequence + 1) << 32 | clock : clock;
-	uint32_t i = idmap_get(&d->clocks.clock_of, key);
+	uint32_t i;
 
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)d->clocks.clock.n;
-		idmap_put(&d->clocks.clock_of, key, i);
+	if (idmap_add(&d->clocks.clock_of, key, d->clocks.clock.n, &i))
 		*vec_push(&d->clocks.clock) = (struct pf_clock){.unit = 1};
-	}
 	return i;
 }
 
@@ -173,14 +170,11 @@ state_clear(struct pf_sequence *s)
 static struct pf_sequence *
 sequence_of(struct perfetto *d, uint64_t id)
 {
-	uint32_t i = idmap_get(&d->sequence_of, id);
+	uint32_t i;
 
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)d->sequence.n;
-		idmap_put(&d->sequence_of, id, i);
+	if (idmap_add(&d->sequence_of, id, d->sequence.n, &i))
 		*vec_push(&d->sequence) = (struct pf_sequence){
 			.thread = PF_NONE, .defaults = {.primary = PF_NONE}};
-	}
 	return &d->sequence.at[i];
 }
 

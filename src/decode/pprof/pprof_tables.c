@@ -152,12 +152,9 @@ static void
 count_key(struct pprof_keys *k, uint64_t string)
 {
 	if (k->last >= k->key.n || k->key.at[k->last].string != string) {
-		uint32_t at = idmap_get(&k->of, string);
-		if (at == IDMAP_NONE) {
-			at = (uint32_t)k->key.n;
-			idmap_put(&k->of, string, at);
+		uint32_t at;
+		if (idmap_add(&k->of, string, k->key.n, &at))
 			*vec_push(&k->key) = (struct pprof_key){.string = string};
-		}
 		k->last = at;
 	}
 	k->key.at[k->last].n++;

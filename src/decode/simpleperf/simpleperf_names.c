@@ -81,12 +81,10 @@ sp_file_take(struct rows_proto *r, void *none, const struct proto_field *f)
 uint32_t
 sp_thread_of(struct simpleperf *s, int64_t tid)
 {
-	uint32_t i = idmap_get(&s->thread_of, (uint64_t)tid);
+	uint32_t i;
 
-	if (i != IDMAP_NONE)
+	if (!idmap_add(&s->thread_of, (uint64_t)tid, s->thread.n, &i))
 		return i;
-	i = (uint32_t)s->thread.n;
-	idmap_put(&s->thread_of, (uint64_t)tid, i);
 	*vec_push(&s->thread) = (struct sp_thread){.tid = tid};
 	return i;
 }

@@ -93,11 +93,9 @@ lane_of(struct stacktext *s)
 	if (!s->track.len)
 		buf_adds(&s->track, "main");
 	name_id name = builder_name(s->b, s->track.at, s->track.len);
-	uint32_t i = idmap_get(&s->lane_of, name);
-	if (i != IDMAP_NONE)
+	uint32_t i;
+	if (!idmap_add(&s->lane_of, name, s->lane.n, &i))
 		return i;
-	i = (uint32_t)s->lane.n;
-	idmap_put(&s->lane_of, name, i);
 	*vec_push(&s->lane) = builder_track(s->b, s->track.at, s->track.len, TRACK_THREAD);
 	return i;
 }
@@ -215,10 +213,8 @@ write_all(struct stacktext *s)
 	for (size_t i = 0; good && i < s->entry.n; i++) {
 		const struct stacktext_entry *x = &s->entry.at[i];
 		uint64_t key = (uint64_t)x->lane << 32 | x->map;
-		uint32_t at = idmap_get(&series_of, key);
-		if (at == IDMAP_NONE) {
-			at = (uint32_t)series.n;
-			idmap_put(&series_of, key, at);
+		uint32_t at;
+		if (idmap_add(&series_of, key, series.n, &at)) {
 			*vec_push(&series) = builder_totals(s->b, s->lane.at[x->lane],
 							    &metric.at[x->map], 1);
 			if (labelled)

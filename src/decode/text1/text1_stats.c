@@ -241,10 +241,8 @@ statistics_read(struct text1 *t, struct err *e)
 			    __builtin_add_overflow(lines[a->parent], net, &lines[a->parent]))
 				lines[a->parent] = INT64_MAX;
 		}
-		uint32_t k = idmap_get(&t->known.context_of, context);
-		if (k == IDMAP_NONE) {
-			k = (uint32_t)flats.n;
-			idmap_put(&t->known.context_of, context, k);
+		uint32_t k;
+		if (idmap_add(&t->known.context_of, context, flats.n, &k)) {
 			*vec_push(&flats) = proto;
 			flat_open(t, &flats.at[k], context);
 		}

@@ -248,19 +248,17 @@ plot_value(struct tracycsv *t)
 	struct text_cell name = t->of[NAME], value = t->of[VALUE];
 	size_t len = (size_t)(name.end - name.at);
 	name_id id = builder_name(t->b, name.at, len);
-	uint32_t i = idmap_get(&t->plot_of, id);
+	uint32_t i;
 	int64_t time;
 	double v;
 
 	if (!cell_number(t->of[START], &time) ||
 	    !decimal_double(value.at, (size_t)(value.end - value.at), &v))
 		return false;
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)t->plot.n;
+	if (idmap_add(&t->plot_of, id, t->plot.n, &i)) {
 		struct plot *new = vec_push(&t->plot);
 		new->track = builder_track(t->b, name.at, len, TRACK_COUNTER);
 		new->series = builder_points(t->b, new->track, true);
-		idmap_put(&t->plot_of, id, i);
 	}
 	const struct plot *p = &t->plot.at[i];
 	return builder_point_double(t->b, p->series, time, v, t->offset, t->e);

@@ -158,13 +158,10 @@ write_sizes(struct massif *m)
 static struct massif_live *
 live_of(struct massif_changes *c, stack_id stack)
 {
-	uint32_t i = idmap_get(&c->stack_of, stack);
+	uint32_t i;
 
-	if (i == IDMAP_NONE) {
-		i = (uint32_t)c->stack.n;
-		idmap_put(&c->stack_of, stack, i);
+	if (idmap_add(&c->stack_of, stack, c->stack.n, &i))
 		*vec_push(&c->stack) = (struct massif_live){.stack = stack};
-	}
 	return &c->stack.at[i];
 }
 
