@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "src/decode/common/bisect.h"
+
 /* The expensive part is that neither the length of a number nor the kind of the next entry is known
  * in advance: a processor that mispredicts two branches an entry loses half of its time. So this
  * code avoids the branches. A table lists where the varints in eight bytes end. Each is then loaded
@@ -90,16 +92,9 @@ uint32_t
 bsprof_batch_find(const struct bsprof_batch *b, uint64_t offset)
 {
 	uint64_t at = offset - b->offset;
-	uint32_t low = 0, high = b->n;
 
 	if (at >= BSPROF_BATCH)
 		return b->n;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (b->at[middle] < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < b->n && b->at[low] == at ? low : b->n;
+	uint32_t first = (uint32_t)bisect(i, b->n, b->at[i] < at);
+	return first < b->n && b->at[first] == at ? first : b->n;
 }

@@ -6,6 +6,7 @@
 #include "model/base/mem.h"
 #include "model/base/sum.h"
 #include "model/base/vec.h"
+#include "src/decode/common/bisect.h"
 
 /* The costs assigned to contexts are doubles. Here they become integers with exact sums: parts
  * are rounded down, and those with the largest remainders get one more (ties: the earlier one).
@@ -274,17 +275,11 @@ static void
 share_calls(struct expansion *x, const struct callgraph_arc *arc, const struct called *all)
 {
 	struct callgraph *g = x->g;
-	uint32_t low = x->first[arc->callee], high = x->first[arc->callee + 1], end = high, n;
+	uint32_t from = x->first[arc->callee], end = x->first[arc->callee + 1], n;
 
-	if (!arc->calls || low == high)
+	if (!arc->calls || from == end)
 		return;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (all[middle].caller < arc->caller)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	uint32_t low = from + (uint32_t)bisect(i, end - from, all[from + i].caller < arc->caller);
 	for (n = 0; low + n < end && all[low + n].caller == arc->caller;)
 		n++;
 	if (!n) {

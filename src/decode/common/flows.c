@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
+#include "src/decode/common/bisect.h"
 
 void
 flows_add(struct flows *f, uint64_t id, uint32_t track, int64_t time_ns, unsigned bits)
@@ -47,16 +48,9 @@ by_id(const void *a, const void *b)
 static int64_t
 next_of(const int64_t *at, size_t n, int64_t time)
 {
-	size_t low = 0, high = n;
+	size_t first = bisect(i, n, at[i] < time);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (at[middle] < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < n ? at[low] : time;
+	return first < n ? at[first] : time;
 }
 
 /* Binds n events of one track. */

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "model/base/mem.h"
+#include "src/decode/common/bisect.h"
 
 /* A probe log needs 40 bytes a slice, and has it at the end of the slice. A profile needs some
  * 16 bytes a slice, in the order of their starts. If the slices waited unpacked, they would
@@ -293,14 +294,7 @@ open_place(const struct packed_slice *at, size_t n, const struct packed_slice *x
 		step *= 2;
 	}
 	low = step < n ? n - step : 0;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (before(x, &at[middle]))
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return low + bisect(i, high - low, !before(x, &at[low + i]));
 }
 
 /* Inserts a slice that precedes the last one: at its position, or into the list of late ones. */

@@ -16,6 +16,7 @@
 
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "src/decode/common/bisect.h"
 
 #define MOVES_RATE 64u /* moves a slice, on average */
 
@@ -139,14 +140,7 @@ insertion_place(const struct slices *s, size_t n, const struct slices_one *x)
 		step *= 2;
 	}
 	low = step < n ? n - step : 0;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (before(s, x, &s->at[middle]))
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return low + bisect(i, high - low, !before(s, x, &s->at[low + i]));
 }
 
 void

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/base/chars.h"
+#include "src/decode/common/bisect.h"
 #include "src/decode/ftrace/tracedat.h"
 
 #define IN_INTERRUPT 0x58u /* of common_flags: hard, soft, or not to be masked */
@@ -153,16 +154,9 @@ tracedat_formats(struct tracedat *t, struct tracefmt_text text)
 static const struct tracedat_symbol *
 symbol_at(const struct tracedat_symbol *at, size_t n, uint64_t address)
 {
-	size_t low = 0, high = n;
+	size_t behind = bisect(i, n, at[i].address <= address);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (at[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &at[low - 1] : NULL;
+	return behind ? &at[behind - 1] : NULL;
 }
 
 /* ---- fields ---- */

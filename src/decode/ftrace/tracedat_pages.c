@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "model/base/wide.h"
+#include "src/decode/common/bisect.h"
 #include "src/input/unzlib.h"
 #include "src/input/unzstd.h"
 
@@ -79,19 +80,11 @@ tracedat_piece_next(struct tracedat *t, struct tracedat_cpu *cpu)
 static uint64_t
 within_input(struct tracedat *t, uint64_t offset)
 {
-	uint64_t low = 0, high = offset;
 	uint8_t byte;
 
 	if (input_read_at(t->in, offset, &byte, 1))
 		return offset;
-	while (low < high) { /* all bytes before `low` are there, none from `high` on */
-		uint64_t middle = low + (high - low) / 2;
-		if (input_read_at(t->in, middle, &byte, 1))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return bisect(i, offset, input_read_at(t->in, i, &byte, 1));
 }
 
 /* Makes the next page of the processor available. Returns false at the end, and with damage. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/buf.h"
+#include "src/decode/common/bisect.h"
 #include "src/decode/common/native.h"
 
 /* A gmon.out has addresses and does not say which program has the names.  Next to X.gmon.out
@@ -135,14 +136,7 @@ gmon_program_at(struct gmon_program *p, uint64_t address)
 
 	if (p->symbols && symbols_span(p->symbols, p->module, address, &span))
 		return (struct gmon_code){span.start, span.end, span.name};
-	size_t low = 0, high = p->entry.n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (p->entry.at[middle] <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (struct gmon_code){.start = low ? p->entry.at[low - 1] : 0,
-				  .end = low < p->entry.n ? p->entry.at[low] : 0};
+	size_t next = bisect(i, p->entry.n, p->entry.at[i] <= address);
+	return (struct gmon_code){.start = next ? p->entry.at[next - 1] : 0,
+				  .end = next < p->entry.n ? p->entry.at[next] : 0};
 }

@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "src/decode/common/bisect.h"
 
 /* Limit of all copies of maps: 128 MB. Only a malicious file forks more maps. */
 #define COPIED_MAX 4000000u
@@ -176,15 +177,7 @@ own_maps(struct perfdata_tasks *t, uint32_t process)
 static size_t
 first_behind(const struct perfdata_maps *m, uint64_t address)
 {
-	size_t low = 0, high = m->map.n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (m->map.at[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return bisect(i, m->map.n, m->map.at[i].end <= address);
 }
 
 bool

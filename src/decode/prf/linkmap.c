@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/decode/common/bisect.h"
+
 /* Linker maps are listings for people: headings, blank lines, columns. No two linkers agree,
  * and one linker's versions differ in the width of numbers and in the blocks that they add. So
  * nothing depends on columns or on numbers of lines: a heading determines the kind of the lines
@@ -534,16 +536,9 @@ linkmap_release(struct linkmap *m)
 const struct linkmap_line *
 linkmap_line_at(const struct linkmap *m, uint64_t address)
 {
-	size_t low = 0, high = m->lines.n;
+	size_t at = bisect(i, m->lines.n, m->lines.at[i].address < address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (m->lines.at[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < m->lines.n && m->lines.at[low].address == address ? &m->lines.at[low] : NULL;
+	return at < m->lines.n && m->lines.at[at].address == address ? &m->lines.at[at] : NULL;
 }
 
 /* ---- the first bytes ---- */

@@ -7,6 +7,7 @@
 
 #include "model/base/vec.h"
 #include "model/base/wide.h"
+#include "src/decode/common/bisect.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/prf/linkmap.h"
 
@@ -294,18 +295,12 @@ static bool
 is_mapped_at(const struct prf *x, const struct prf_row *row)
 {
 	struct name name = builder_name_get(x->b, row->name);
-	size_t low = 0, high = x->map.symbols.n;
 	uint64_t address = row->address - x->base;
+	size_t n = x->map.symbols.n;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (x->map.symbols.at[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < x->map.symbols.n && x->map.symbols.at[low].address == address; low++) {
-		const struct linkmap_symbol *s = &x->map.symbols.at[low];
+	for (size_t at = bisect(i, n, x->map.symbols.at[i].address < address);
+	     at < n && x->map.symbols.at[at].address == address; at++) {
+		const struct linkmap_symbol *s = &x->map.symbols.at[at];
 		if (s->name.len == name.len &&
 		    !memcmp(linkmap_str(&x->map, s->name), name.at, name.len))
 			return true;
