@@ -73,7 +73,7 @@ struct decoder {
 	const char *title;  /* "Roku BrightScript profile": one line, for `pnav formats` */
 	const char *manual; /* the section in pnav-formats(7) */
 	/* Bits of enum made_of: an unrecognised file of this kind is refused with a hint to the
-	 * format (nearest.h). */
+	 * format. */
 	unsigned made_of;
 	/* Functions may have mangled C++ and Rust names, which are demangled. Not for formats of
 	 * managed languages, whose names may only look mangled. */

@@ -12,7 +12,7 @@
  *	 "names":["","main",...]}
  *
  * Names come last, so columns are kept until the end.  A page has sums, and no times of events,
- * no calls, no tracks, but for a timeline (html_axis.c).  Offsets are those of the JSON text. */
+ * no calls, no tracks, but for a timeline.  Offsets are those of the JSON text. */
 #include "src/decode/decoder.h"
 
 #include <stdlib.h>
@@ -21,9 +21,130 @@
 #include "model/base/buf.h"
 #include "model/base/vec.h"
 #include "src/decode/common/json_dump.h"
-#include "src/decode/html/html_axis.h"
 #include "src/input/rows_json.h"
 #include "src/input/unzlib.h"
+
+/* ---- the timeline ---- */
+
+/* The timeline of a page becomes counters:
+ *
+ *	"time":{"unit":"ns","from":0,"length":4000,"tracks":[
+ *		{"name":"main","kind":"thread","step":true,"parts":[63,63,0,...]},
+ *		{"name":"heap","kind":"counter","low":0,"high":81,"unit":"bytes","parts":[...]}]}
+ *
+ * A page has no events, only how busy each track was, so the values of tracks that are no counters
+ * are percents of the busiest part. */
+
+/* A track: levels from 0 to HTML_LEVELS in equal parts of the range. */
+#define HTML_LEVELS 63
+struct html_track {
+	name_id name, unit, kind;
+	int64_t low_milli, high_milli; /* of a counter, thousandths */
+	struct {
+		int64_t *at;
+		size_t n, cap;
+	} parts;
+};
+
+/* A zero-initialised struct has no track. */
+struct html_axis {
+	name_id unit;
+	int64_t from, length;
+	VEC(struct html_track) tracks;
+};
+
+
+static bool
+axis_take_track(struct rows_json *r, void *axis, void *element)
+{
+	struct html_axis *a = axis;
+
+	(void)r;
+	*vec_push(&a->tracks) = *(struct html_track *)element;
+	return true;
+}
+
+static const struct json_row track_rows[] = {
+	{"name", ROW_NAME(struct html_track, name)},
+	{"kind", ROW_NAME(struct html_track, kind)},
+	{"unit", ROW_NAME(struct html_track, unit)},
+	{"low", ROW_NUMBER(struct html_track, low_milli), .scale = 3},
+	{"high", ROW_NUMBER(struct html_track, high_milli), .scale = 3},
+	{"parts", ROW_NUMBERS(struct html_track, parts)},
+	{0},
+};
+static const struct json_list tracks = {
+	.rows = track_rows, .size = sizeof(struct html_track), .torn = true,
+	.end = axis_take_track};
+
+/* The members of `time`, of a struct html_axis. */
+static const struct json_row html_axis_rows[] = {
+	{"unit", ROW_NAME(struct html_axis, unit)},
+	{"from", ROW_NUMBER(struct html_axis, from)},
+	{"length", ROW_NUMBER(struct html_axis, length)},
+	{"tracks", ROW_LIST(&tracks)},
+	{0},
+};
+
+static void
+html_axis_release(struct html_axis *a)
+{
+	for (size_t i = 0; i < a->tracks.n; i++)
+		vec_release(&a->tracks.at[i].parts);
+	vec_release(&a->tracks);
+}
+
+static bool
+name_is(const struct builder *b, name_id id, const char *text)
+{
+	struct name name = builder_name_get(b, id);
+
+	return name.len == strlen(text) && !memcmp(name.at, text, name.len);
+}
+
+static bool
+build_track(const struct html_axis *a, const struct html_track *x, struct builder *b,
+	    uint64_t offset, struct err *e)
+{
+	struct name name = builder_name_get(b, x->name);
+	bool counter = name_is(b, x->kind, "counter");
+	track_id t = builder_track(b, name.at, name.len, TRACK_COUNTER);
+	struct series *s = builder_points(b, t, true);
+	double low = counter ? (double)x->low_milli / 1e3 : 0;
+	double high = counter ? (double)x->high_milli / 1e3 : 100;
+
+	name = builder_name_get(b, x->unit);
+	builder_track_unit(b, t, counter ? name.at : "%", counter ? name.len : 1);
+	for (size_t i = 0; i < x->parts.n; i++) {
+		double part = (double)x->parts.at[i] / HTML_LEVELS;
+		double after = (double)a->length * ((double)i / (double)x->parts.n);
+		part = part < 0 ? 0 : part > 1 ? 1 : part;
+		if (!builder_point_double(b, s, a->from + (int64_t)after,
+					  low + (high - low) * part, offset, e))
+			return false;
+	}
+	builder_track_end(b, t, a->from + a->length);
+	return true;
+}
+
+/* Makes a counter of each track. Returns false with damage at `offset`. */
+static bool
+html_axis_build(const struct html_axis *a, struct builder *b, uint64_t offset, struct err *e)
+{
+	const int64_t limit = INT64_C(1) << 62;
+
+	if (!a->tracks.n)
+		return true;
+	if (a->length <= 0 || a->length > limit || a->from > limit || a->from < -limit)
+		return err_damage(e, offset, "a timeline with an impossible range");
+	for (enum unit u = UNIT_NS; u <= UNIT_COUNT; u++)
+		if (name_is(b, a->unit, unit_name(u)))
+			builder_axis(b, u);
+	for (size_t i = 0; i < a->tracks.n; i++)
+		if (!build_track(a, &a->tracks.at[i], b, offset, e))
+			return false;
+	return true;
+}
 
 #define MARK "id=\"pnav-profile\">"
 
