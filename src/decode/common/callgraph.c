@@ -6,6 +6,7 @@
 
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "src/decode/common/callgraph_inside.h"
 
 /* The call graph as the file states it. Arcs and places are interned by their pair of numbers and
  * linked in lists from their functions; the costs are in separate arrays, a row of metrics each. */
@@ -102,18 +103,10 @@ callgraph_place_of(struct callgraph *g, uint32_t function, uint32_t place)
 		    g->places.at[i].place == place)
 			return i;
 	i = g->places.n++;
-	if (i >= g->places.cap) {
-		size_t cap = vec_grown(g->places.cap, (size_t)i + 1);
-		g->places.at = mem_realloc(g->places.at, cap, sizeof *g->places.at);
-		g->places.cost = mem_realloc(g->places.cost, cap,
-					     g->n_metrics * sizeof *g->places.cost);
-		g->places.cap = (uint32_t)cap;
-	}
+	callgraph_room(g, &g->places, i);
 	g->places.at[i] =
 		(struct callgraph_place){function, place, g->first_place[function]};
 	g->first_place[function] = i + 1;
-	memset(g->places.cost + (size_t)i * g->n_metrics, 0,
-	       g->n_metrics * sizeof *g->places.cost);
 	map_insert(&g->places.of, hash, i);
 	return i;
 }
@@ -153,17 +146,9 @@ arc_of(struct callgraph *g, uint32_t caller, uint32_t callee)
 		if (g->arcs.at[i].caller == caller && g->arcs.at[i].callee == callee)
 			return i;
 	i = g->arcs.n++;
-	if (i >= g->arcs.cap) {
-		size_t cap = vec_grown(g->arcs.cap, (size_t)i + 1);
-		g->arcs.at = mem_realloc(g->arcs.at, cap, sizeof *g->arcs.at);
-		g->arcs.cost = mem_realloc(g->arcs.cost, cap,
-					   g->n_metrics * sizeof *g->arcs.cost);
-		g->arcs.cap = (uint32_t)cap;
-	}
+	callgraph_room(g, &g->arcs, i);
 	g->arcs.at[i] = (struct callgraph_arc){caller, callee, g->first_arc[caller], 0};
 	g->first_arc[caller] = i + 1;
-	memset(g->arcs.cost + (size_t)i * g->n_metrics, 0,
-	       g->n_metrics * sizeof *g->arcs.cost);
 	map_insert(&g->arcs.of, hash, i);
 	return i;
 }

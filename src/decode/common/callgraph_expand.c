@@ -63,12 +63,7 @@ row_make(struct expansion *x, uint32_t function, uint32_t parent)
 	unsigned n = x->g->n_metrics;
 	uint32_t row = x->rows.n_free ? x->rows.free[--x->rows.n_free] : x->rows.n++;
 
-	if (row >= x->rows.cap) {
-		x->rows.cap = (uint32_t)vec_grown(x->rows.cap, (size_t)row + 1);
-		x->rows.at = mem_realloc(x->rows.at, x->rows.cap, sizeof *x->rows.at);
-		x->rows.cost =
-			mem_realloc(x->rows.cost, x->rows.cap, n * sizeof *x->rows.cost);
-	}
+	callgraph_room(x->g, &x->rows, row);
 	x->rows.at[row] = (struct waiting_row){function, parent};
 	memcpy(x->rows.cost + (size_t)row * n, x->part, n * sizeof *x->rows.cost);
 	return row;

@@ -4,7 +4,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "model/base/vec.h"
 #include "src/decode/common/callgraph.h"
 
 /* A candidate for a context, ordered by its largest share of a metric's whole; of equal weights the
@@ -43,6 +45,20 @@ struct expansion {
 	uint32_t *of_function; /* contexts by function, heaviest first */
 	uint32_t *first;       /* [function] the first of these, and one more element */
 };
+
+/* Makes room for row i of a table with costs, such as g->arcs, and clears its costs. */
+#define callgraph_room(g, table, i)                                                       \
+	do {                                                                              \
+		size_t n_ = (g)->n_metrics, cap_ = (table)->cap;                          \
+		if ((i) >= cap_) {                                                        \
+			cap_ = vec_grown(cap_, (size_t)(i) + 1);                          \
+			(table)->at = mem_realloc((table)->at, cap_, sizeof *(table)->at);\
+			(table)->cost =                                                   \
+				mem_realloc((table)->cost, cap_, n_ * sizeof *(table)->cost);\
+			(table)->cap = (uint32_t)cap_;                                    \
+		}                                                                         \
+		memset((table)->cost + (i) * n_, 0, n_ * sizeof *(table)->cost);          \
+	} while (0)
 
 /* Returns a cost to be divided: a negative one counts as 0. */
 static inline double

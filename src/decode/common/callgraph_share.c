@@ -92,16 +92,8 @@ share_row(struct callgraph *g, uint32_t context, uint32_t place)
 {
 	uint32_t i = g->shares.n++;
 
-	if (i >= g->shares.cap) {
-		size_t cap = vec_grown(g->shares.cap, (size_t)i + 1);
-		g->shares.at = mem_realloc(g->shares.at, cap, sizeof *g->shares.at);
-		g->shares.cost = mem_realloc(g->shares.cost, cap,
-					     g->n_metrics * sizeof *g->shares.cost);
-		g->shares.cap = (uint32_t)cap;
-	}
+	callgraph_room(g, &g->shares, i);
 	g->shares.at[i] = (struct callgraph_share){context, place};
-	memset(g->shares.cost + (size_t)i * g->n_metrics, 0,
-	       g->n_metrics * sizeof *g->shares.cost);
 	return i;
 }
 
