@@ -124,6 +124,51 @@ check "two that store the same at the same time" eval '
 	"$PNAV" store --service both --at $at $to "$sample" & one=$!
 	store both --at $at $to "$sample" && wait $one && same both cpu-clock "$sample"'
 
+# ---- continuous recording ----
+
+# sums FILE...: all that the recordings have
+sums_of() { for file; do "$PNAV" report --format csv --columns self "$file" 2>/dev/null; done | awk '/^[0-9]/ { n += $0 } END { print n + 0 }'; }
+sum_stored() { "$PNAV" report --format csv --columns self "$to?service=$1" 2>/dev/null | awk '/^[0-9]/ { n += $0 } END { print n + 0 }'; }
+# continuous SERVICE ADDRESS OPTION...: records a busy process in parts of 400 ms
+continuous()
+{
+	of=$1 into=$2
+	shift 2
+	"$PNAV" record --store "$into" --service "$of" --label v=1 -F 200 --every 400ms --spool spool -p $busy "$@" >out 2>err
+}
+nowhere=clickhouse://127.0.0.1:$nobody/default
+(while :; do :; done) &
+busy=$!
+if "$PNAV" record -q -o try.data --duration 200ms -p $busy 2>err; then
+	check "parts wait while the server is away" eval '
+		continuous cont $nowhere --duration 1200ms && grep -q "0 recordings stored, 0 dropped, 0 unfinished; the rest waits" err &&
+		[ "$(ls spool | grep -c "^[0-9]\{19\}.perf.data$")" -ge 2 ] && want=$(sums_of spool/*.perf.data) && [ "$want" -gt 0 ]'
+	check "the next run stores them, each once, and what it records" eval '
+		cp -r spool before && stored=$(ls before/*.data | wc -l) && continuous cont "$to" --duration 400ms &&
+		[ -z "$(ls spool/*.data 2>/dev/null)" ] && seen cont $(sed -n "s/.*: \([0-9]*\) recordings stored.*/\1/p" err) &&
+		[ "$(rows profiles cont)" -gt $stored ] && [ "$(sum_stored cont)" -gt "$want" ]'
+	check "a part that was stored before a crash is not stored again" eval '
+		n=$(rows profiles cont) && cp before/*.data spool && continuous cont "$to" --duration 10ms &&
+		[ -z "$(ls spool/*.data 2>/dev/null)" ] && [ "$(rows profiles cont)" -le $((n + 1)) ] &&
+		"$PNAV" report --view info "$to?service=cont&label=v:1&label=kernel:$(uname -r)" | grep -q "^profiles "'
+	check "killed while it records: nothing half is stored" eval '
+		{ continuous killed2 "$to" --duration 1min & } && sleep 1 && kill -KILL $(pgrep -f -- "--service killed2" | head -n 1) ; sleep 0.5
+		touch spool/0000000000000000001.part; continuous killed2 "$to" --duration 300ms; grep -q "unfinished recordings of an earlier run" err &&
+		[ -z "$(ls spool/*.part 2>/dev/null)" ] && [ "$(ask $http "SELECT sum(samples) FROM pnav_profiles WHERE service = '\''killed2'\''")" = "$(ask $http "SELECT count() FROM pnav_samples
+		WHERE service = '\''killed2'\'' AND profile IN (SELECT profile FROM pnav_profiles)")" ]'
+	check "a full spool drops the oldest" eval '
+		continuous full $nowhere --duration 900ms --spool-size=1B; grep -q "the oldest recording is dropped, 1 so far" err && [ -z "$(ls spool/*.data 2>/dev/null)" ]'
+	check "two with one spool" eval '
+		{ flock spool/lock sleep 1 & } && sleep 0.3; ! continuous two "$to" --duration 1s && says "another pnav record uses it"; wait $!'
+else
+	skip "continuous recording" "nothing can be recorded here: $(cat err)"
+fi
+kill $busy
+wait $busy 2>/dev/null
+check "what cannot be recorded all of the time" eval '
+	runs 2 "$PNAV" record --store "$to" -a && runs 2 "$PNAV" record --store "$to" --service s true &&
+	runs 2 "$PNAV" record --service s -a && runs 2 "$PNAV" record --store "$to" --service s -a -o x'
+
 # ---- what goes wrong ----
 
 # behind WHAT COMMAND...: runs it with $port of a man in the middle who does that

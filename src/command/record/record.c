@@ -27,6 +27,7 @@
 #include "src/collect/jitmaps.h"
 #include "src/collect/perfwriter.h"
 #include "src/command/browse/browse.h"
+#include "src/command/record/continuous.h"
 #include "src/command/record/flight.h"
 #include "src/command/record/probes.h"
 #include "src/command/record/profile_options.h"
@@ -54,6 +55,7 @@ struct recording {
 	struct jitmaps *jit;
 	struct flight *flight; /* --ring */
 	int pipe;         /* to the browser, or -1 */
+	int sampled;      /* --store: gets a byte after the last sample; or -1 */
 	bool left;        /* the user left the browser before the command ended */
 	bool full;        /* --max-size is reached */
 	int64_t began_ns; /* since the epoch */
@@ -267,6 +269,8 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 	r->jit = jitmaps_new();
 	r->began_ns = now_ns();
 	bool good = collect_run(c, &sink, &e) || r->full;
+	if (r->sampled >= 0 && write(r->sampled, "", 1) < 0)
+		good = false; /* its supervisor has ended */
 	if (r->o.embeds)
 		perfwriter_reserve(r->writer);
 	keep_jit(r);
@@ -509,6 +513,22 @@ record_command(struct recording *r)
 	return browses && !access(r->out, R_OK) ? browse(r->out, status) : status;
 }
 
+/* Records one part for --store, in a process of its own. */
+static int
+record_part(void *ctx, const char *path, int fd)
+{
+	struct recording *r = ctx;
+	struct buf said = BUF_INIT;
+
+	r->out = path;
+	r->sampled = fd;
+	r->o.quiet = true;
+	int status = record_until_end(r, &said);
+	fputs(buf_str(&said), stderr);
+	buf_release(&said);
+	return status;
+}
+
 /* Checks that there is exactly one target to record. */
 static bool
 check_target(const struct recording *r, struct err *e)
@@ -532,6 +552,7 @@ record_run(const struct command *self, int argc, char **argv)
 		.file = {.fd = -1},
 		.log = {.fd = -1},
 		.pipe = -1,
+		.sampled = -1,
 		.line = argv - 1, /* pnav record ... */
 	};
 	struct options o;
@@ -548,9 +569,11 @@ record_run(const struct command *self, int argc, char **argv)
 		status = say_usage(self, &e);
 	} else if (command_options(self, &o, own, argv, &status)) {
 		r.out = r.o.out;
-		status = record_options_done(&r.o, &e) && check_target(&r, &e)
-				 ? record_command(&r)
-				 : say_usage(self, &e);
+		struct continuous_how how = {&r.o, record_part, &r};
+		if (!record_options_done(&r.o, &e) || !check_target(&r, &e))
+			status = say_usage(self, &e);
+		else
+			status = r.o.store ? continuous_run(&how) : record_command(&r);
 	}
 	options_release(&o);
 	record_options_release(&r.o);

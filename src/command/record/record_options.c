@@ -38,6 +38,7 @@ set_frequency(struct options *o, const struct option_row *row, const char *value
 {
 	struct record_options *r = o->own;
 	long long hz;
+	r->hz_given = true;
 	if (!strcmp(value, "max")) {
 		r->collect.hz = highest_rate();
 		return true;
@@ -142,7 +143,8 @@ set_time(struct options *o, const struct option_row *row, const char *value, str
 	bool delay = !strcmp(row->name, "delay"); /* perf record reads it in ms */
 	uint64_t *ns = delay			    ? &r->collect.delay_ns
 		       : !strcmp(row->name, "ring") ? &r->ring_ns
-						    : &r->collect.duration_ns;
+		       : !strcmp(row->name, "every") ? &r->every_ns
+						     : &r->collect.duration_ns;
 	return read_time(row, value, delay ? "ms" : "s", ns, e);
 }
 
@@ -210,7 +212,7 @@ set_max_size(struct options *o, const struct option_row *row, const char *value,
 	if (!digits || !unit || (value[digits] && value[digits + 1]) || !n || errno ||
 	    n > UINT64_MAX >> shift)
 		return err_usage(e, "--%s takes a size, as 100M or 2G, not '%s'", row->name, value);
-	r->max_size = (uint64_t)n << shift;
+	*(!strcmp(row->name, "spool-size") ? &r->spool_bytes : &r->max_size) = (uint64_t)n << shift;
 	return true;
 }
 
@@ -250,6 +252,21 @@ set_embed(struct options *o, const struct option_row *row, const char *value, st
 	return err_usage(e, "--embed takes names, all or none, not '%s'", value);
 }
 
+static bool
+set_store_label(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct record_options *r = o->own;
+
+	if (!strchr(value, '=') || *value == '=')
+		return err_usage(e, "--%s takes KEY=VALUE, not '%s'", row->name, value);
+	if (r->labels.n == CONTINUOUS_LABELS_MAX)
+		return err_usage(e, "--%s: at most %u of them", row->name, CONTINUOUS_LABELS_MAX);
+	*vec_push(&r->labels) = value;
+	return true;
+}
+
+#define CONTINUOUS_HZ 19 /* of --store: less than 1 % of a core */
+
 #define AT(field) offsetof(struct record_options, field)
 
 const struct option_row record_rows[] = {
@@ -284,6 +301,16 @@ const struct option_row record_rows[] = {
 	 .set = set_time},
 	{"trigger", "EXPR", "of --ring: 'psi cpu>20', 'rss>2G', 'rss -p PID>2G'", .repeats = true,
 	 .set = set_trigger},
+	{"store", "ADDRESS", "record all of the time, into this store (pnav-store(7))",
+	 .kind = OPTION_TEXT, .at = AT(store)},
+	{"service", "NAME", "of --store: the service of the profiles", .kind = OPTION_TEXT,
+	 .at = AT(service)},
+	{"every", "T", "of --store: a profile has this length: 60s", .set = set_time},
+	{"label", "KEY=VALUE", "of --store: an attribute of the profiles", .repeats = true,
+	 .set = set_store_label},
+	{"spool", "FOLDER", "of --store: where recordings wait", .kind = OPTION_TEXT,
+	 .at = AT(spool)},
+	{"spool-size", "SIZE", "of --store: at most this much waits: 256M", .set = set_max_size},
 	{"embed", "WHAT", "names: symbols that reports need; all: code, too; none",
 	 .set = set_embed},
 	{"buildid-cache", NULL, "link the executed files into ~/.debug, perf's cache",
@@ -323,6 +350,8 @@ record_options_init(struct record_options *o)
 			    .out = -1,
 			    .err = -1},
 		.embeds = EMBED_NAMES,
+		.every_ns = UINT64_C(60000000000),
+		.spool_bytes = UINT64_C(256) << 20,
 	};
 }
 
@@ -361,10 +390,33 @@ widen_probes(struct record_options *o, struct err *e)
 	return true;
 }
 
+/* Checks --store, whose parts are recordings of --every. */
+static bool
+store_done(struct record_options *o, struct err *e)
+{
+	const struct collect_options *c = &o->collect;
+
+	if (!o->store)
+		return !(o->service || o->spool || o->labels.n) ||
+		       err_usage(e, "--service, --spool and --label need --store ADDRESS");
+	if (!o->service || !*o->service)
+		return err_usage(e, "--store needs --service NAME");
+	if (c->argv[0])
+		return err_usage(e, "--store records what runs already: -a, --cgroup or -p PID");
+	if (o->out || o->ring_ns || o->max_size)
+		return err_usage(e, "--store has no --output, --ring and --max-size");
+	if (!o->hz_given)
+		o->collect.hz = CONTINUOUS_HZ;
+	o->collect.system |= o->cgroup.len && !o->pids.n;
+	o->duration_ns = c->duration_ns;
+	o->collect.duration_ns = o->every_ns;
+	return true;
+}
+
 bool
 record_options_done(struct record_options *o, struct err *e)
 {
-	if (o->why && !add_scheduler(o, e))
+	if (!store_done(o, e) || (o->why && !add_scheduler(o, e)))
 		return false;
 	if (o->triggers.n && !o->ring_ns)
 		return err_usage(e, "--trigger needs --ring T");
@@ -393,6 +445,7 @@ record_options_release(struct record_options *o)
 {
 	eventlist_release(&o->events);
 	vec_release(&o->pids);
+	vec_release(&o->labels);
 	vec_release(&o->triggers);
 	buf_release(&o->cgroup);
 }

@@ -12,6 +12,8 @@
 #include "src/command/record/task_numbers.h"
 #include "src/option.h"
 
+#define CONTINUOUS_LABELS_MAX 64u
+
 struct record_options {
 	struct collect_options collect; /* complete after record_options_done() */
 	struct eventlist events;
@@ -26,6 +28,12 @@ struct record_options {
 	bool probes; /* an event is a probe: the whole system is sampled, and only samples of
 		      * `pids` are kept, if there are any */
 	bool why;   /* record the scheduler's events of the whole system */
+	/* --store: record all of the time (continuous.h) */
+	const char *store, *service, *spool; /* NULL: not given */
+	uint64_t every_ns, duration_ns;      /* of a part; of all, 0: no limit */
+	uint64_t spool_bytes;
+	VEC(const char *) labels; /* KEY=VALUE */
+	bool hz_given;
 	bool cache; /* add executed files to perf's build-id cache */
 	enum record_embeds { EMBED_NONE, EMBED_NAMES, EMBED_ALL } embeds;
 };
