@@ -159,7 +159,7 @@ if "$PNAV" record -q -o try.data --duration 200ms -p $busy 2>err; then
 	check "a full spool drops the oldest" eval '
 		continuous full $nowhere --duration 900ms --spool-size=1B; grep -q "the oldest recording is dropped, 1 so far" err && [ -z "$(ls spool/*.data 2>/dev/null)" ]'
 	check "two with one spool" eval '
-		{ flock spool/lock sleep 1 & } && sleep 0.3; ! continuous two "$to" --duration 1s && says "another pnav record uses it"; wait $!'
+		{ flock spool/lock sleep 1 & } && sleep 0.3; ! continuous two "$to" --duration 1s && says "another pnav record uses it"'
 else
 	skip "continuous recording" "nothing can be recorded here: $(cat err)"
 fi

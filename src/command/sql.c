@@ -110,10 +110,6 @@ catch_interrupt(void)
 	sigaction(SIGINT, &a, NULL);
 }
 
-struct sql_words {
-	VEC(char *) at;
-};
-
 struct sql_asking {
 	const struct sql_options *own;
 	const struct options *o;
@@ -428,40 +424,13 @@ prompt_interrupted(void *ctx)
 	return was;
 }
 
-/* Collects the names that a prompt completes, sorted. */
 static bool
-collect_words(struct sql *s, struct sql_words *out, struct err *e)
+answer_prompt(struct sql_asking *x)
 {
-	static const char names[] =
-		"SELECT name FROM sqlite_master UNION SELECT x.name FROM sqlite_master AS m,"
-		" pragma_table_xinfo(m.name) AS x UNION SELECT name FROM pragma_function_list"
-		" WHERE name GLOB '[a-z]*' ORDER BY 1";
-	const char *rest;
+	struct sql_prompt p = {prompt_answers, prompt_says, prompt_interrupted, x, x->sql};
 
-	if (!sql_prepare(s, names, &rest, e))
-		return false;
-	while (sql_step(s, e)) {
-		struct sql_value v = sql_value(s, 0);
-		*vec_push(&out->at) = mem_dup(v.at, v.len);
-	}
-	return !err_is_set(e);
-}
-
-static bool
-answer_prompt(struct sql_asking *x, struct err *e)
-{
-	struct sql_words words = {VEC_INIT};
-	struct sql_prompt p = {prompt_answers, prompt_says, prompt_interrupted, x, NULL, 0};
-	bool good = collect_words(x->sql, &words, e);
-
-	p.word = (const char *const *)words.at.at;
-	p.n_words = words.at.n;
-	if (good && !sql_prompt_run(&p))
-		x->failed = true;
-	for (size_t i = 0; i < words.at.n; i++)
-		free(words.at.at[i]);
-	vec_release(&words.at);
-	return good;
+	x->failed = !sql_prompt_run(&p);
+	return true;
 }
 
 /* ---- the command ---- */
@@ -486,7 +455,7 @@ answer_profile(const struct command *self, const struct options *o, const struct
 	err_init(&e);
 	catch_interrupt();
 	x.sql = sql_open(&asks, &e);
-	if (!x.sql || !(own->interactive ? answer_prompt(&x, &e) : answer_all(&x, text, &e)))
+	if (!x.sql || !(own->interactive ? answer_prompt(&x) : answer_all(&x, text, &e)))
 		status = ferror(stdout) ? status : say_usage(self, &e);
 	if (x.failed)
 		status = STATUS_USAGE;
@@ -534,7 +503,8 @@ find_text(struct options *o, struct buf *out, struct err *e)
 
 	if (own->script && own->query)
 		return err_usage(e, "--script and --query: one of them");
-	if ((own->script || own->query || own->interactive) && o->old.n && o->files.n > o->old.n + o->new.n)
+	bool no_operand = own->script || own->query || own->interactive;
+	if (no_operand && o->old.n && o->files.n > o->old.n + o->new.n)
 		return err_usage(e, "--old F... and --new F... need no other files");
 	if (own->interactive)
 		return !(own->script || own->query) ||

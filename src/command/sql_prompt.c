@@ -14,6 +14,7 @@
 
 #include "model/base/buf.h"
 #include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/command/queries.h"
 #include "src/command/record/kept.h"
 #include "src/late.h"
@@ -41,6 +42,7 @@ struct sql_prompting {
 	const struct sql_prompt *p;
 	struct sql_editor editor;
 	bool edits, tty, failed, quits;
+	VEC(char *) word;   /* what Tab completes */
 	size_t match;       /* the next word to compare */
 	struct buf history; /* the path of its file; empty: none */
 	struct buf text;    /* of an unfinished query */
@@ -49,6 +51,26 @@ struct sql_prompting {
 };
 
 /* ---- completion ---- */
+
+/* Collects the names to complete, sorted. */
+static void
+prompt_collect(struct sql_prompting *x)
+{
+	static const char names[] =
+		"SELECT name FROM sqlite_master UNION SELECT x.name FROM sqlite_master AS m,"
+		" pragma_table_xinfo(m.name) AS x UNION SELECT name FROM pragma_function_list"
+		" WHERE name GLOB '[a-z]*' ORDER BY 1";
+	const char *rest;
+	struct err e;
+
+	err_init(&e);
+	if (!sql_prepare(x->p->sql, names, &rest, &e))
+		return;
+	while (sql_step(x->p->sql, &e)) {
+		struct sql_value v = sql_value(x->p->sql, 0);
+		*vec_push(&x->word) = mem_dup(v.at, v.len);
+	}
+}
 
 /* libedit passes no context to its callbacks. */
 static struct sql_prompting *completing;
@@ -60,9 +82,9 @@ next_match(const char *text, int state)
 	struct sql_prompting *x = completing;
 	size_t len = strlen(text);
 
-	for (x->match = state ? x->match : 0; x->match < x->p->n_words; x->match++)
-		if (!strncasecmp(x->p->word[x->match], text, len))
-			return strdup(x->p->word[x->match++]);
+	for (x->match = state ? x->match : 0; x->match < x->word.n; x->match++)
+		if (!strncasecmp(x->word.at[x->match], text, len))
+			return strdup(x->word.at[x->match++]);
 	return NULL;
 }
 
@@ -86,6 +108,7 @@ editor_begin(struct sql_prompting *x)
 				       sizeof editor_names / sizeof *editor_names, &x->editor, &e);
 	if (!x->edits)
 		return;
+	prompt_collect(x);
 	completing = x;
 	*x->editor.complete = complete_word;
 	x->editor.stifle_history(HISTORY_MAX);
@@ -103,6 +126,9 @@ editor_end(struct sql_prompting *x)
 	if (x->edits && x->history.len)
 		x->editor.write_history(buf_str(&x->history));
 	completing = NULL;
+	for (size_t i = 0; i < x->word.n; i++)
+		free(x->word.at[i]);
+	vec_release(&x->word);
 }
 
 /* Reads a line into x->line, without its end; returns false at the end of the input. */

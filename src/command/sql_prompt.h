@@ -7,6 +7,8 @@
 
 #include "model/base/err.h"
 
+struct sql;
+
 /* All members are borrowed until sql_prompt_run() returns. */
 struct sql_prompt {
 	/* Runs queries and prints their results. Returns false with the error in *e. */
@@ -16,8 +18,7 @@ struct sql_prompt {
 	/* Returns true, once, if Ctrl-C was pressed. */
 	bool (*interrupted)(void *ctx);
 	void *ctx;
-	const char *const *word; /* names for completion, sorted */
-	size_t n_words;
+	struct sql *sql; /* for the names that Tab completes */
 };
 
 /* Reads standard input up to its end or .quit. On a terminal it has a prompt, and, if libedit is

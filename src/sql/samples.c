@@ -1,9 +1,9 @@
 /* samples.c - the table `samples`: the contribution of each event to each metric.
  *
  * A query that does not mention the hidden column `metric` reads the default metric alone, so that
- * no sum mixes nanoseconds with counts.  Otherwise an event with three metrics gives three rows.  The visible metrics are determined
- * once a series, so a row costs little more than the columns that the query uses.  Sums without a
- * time come last, with time NULL. */
+ * no sum mixes nanoseconds with counts.  Otherwise an event with three metrics gives three rows.
+ * The visible metrics are determined once a series, so a row costs little more than the columns
+ * that the query uses.  Sums without a time come last, with time NULL. */
 #include "src/sql/sql_inside.h"
 
 #ifdef HAVE_SQLITE

@@ -520,7 +520,8 @@ const struct sql_table sql_slices = {
 	.name = "slices",
 	.columns = "id INTEGER, parent INTEGER, track INTEGER, start INTEGER, \"end\" INTEGER,"
 		   " duration INTEGER, self INTEGER, stack INTEGER, function INTEGER,"
-		   " depth INTEGER, value INTEGER, labels INTEGER, finish INTEGER HIDDEN, wall INTEGER HIDDEN, parallelism INTEGER HIDDEN",
+		   " depth INTEGER, value INTEGER, labels INTEGER, finish INTEGER HIDDEN,"
+		   " wall INTEGER HIDDEN, parallelism INTEGER HIDDEN",
 	.module = &module,
 	.of = &slices_table,
 	.sided = true,

@@ -155,15 +155,6 @@ sql_disconnect(sqlite3_vtab *v)
 	return SQLITE_OK;
 }
 
-void
-sql_result_name(struct sql *s, sqlite3_context *c, name_id name)
-{
-	buf_reset(&s->scratch);
-	profile_write_name(s->shown.p, name, &s->scratch);
-	sqlite3_result_text64(c, buf_str(&s->scratch), s->scratch.len, SQLITE_TRANSIENT,
-			      SQLITE_UTF8);
-}
-
 /* ---- opening ---- */
 
 static int

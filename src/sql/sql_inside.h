@@ -225,8 +225,9 @@ int events_next_row(sqlite3_vtab_cursor *c);
 		.xRowid = sql_rowid,                                                       \
 	}
 
-/* ---- sides.c: which side of a comparison an object is of, as the text of the column `side` ---- */
+/* ---- sides.c ---- */
 
+/* Return to SQLite the text of the column `side`: the side of a comparison. */
 void sql_result_side(struct sql *s, sqlite3_context *out, track_id track);
 void sql_result_group_side(struct sql *s, sqlite3_context *out, uint32_t group);
 /* The same of an object that both sides may share. */

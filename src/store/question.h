@@ -55,8 +55,8 @@ void question_detail(const struct question *q, int64_t from, int64_t to, struct 
 
 /* ---- for lists of what a store holds ---- */
 
-/* service String, profiles UInt64, samples UInt64, from Int64, to Int64 (ns), stored UInt32 (s), the
- * number of hosts UInt64, and up to QUESTION_NAMES of their names, by service */
+/* service String, profiles UInt64, samples UInt64, from Int64, to Int64 (ns), stored UInt32 (s),
+ * the number of hosts UInt64, and up to QUESTION_NAMES of their names, by service */
 #define QUESTION_NAMES 20
 void question_held(const struct question *q, struct buf *out);
 /* service String, key String, the number of its values UInt64, and some of them, by service, key */

@@ -111,7 +111,8 @@ set_tracks(struct store_url *p, const char *text, struct err *e)
 			return true;
 		}
 	if (strncmp(text, "label:", 6) || !text[6])
-		return err_usage(e, "track=%s (or by=) is not host, thread, label:KEY or none", text);
+		return err_usage(e, "track=%s (or by=) is not host, thread, label:KEY or none",
+				 text);
 	p->tracks = STORE_BY_LABEL;
 	p->label = mem_dup(text + 6, strlen(text + 6));
 	return true;

@@ -9,8 +9,8 @@
  *
  * A recorder reports its last sample before it looks up names, and only then the next one begins:
  * so no sample is in two parts, and between parts lie only the milliseconds in which a process
- * starts.  A part has its final name, the time of its begin, only when it is complete; files without
- * it are remains of a killed recorder.  A store is complete or invisible, and a file that is stored
+ * starts.  A part has its final name, the time of its begin, only when it is complete; files
+ * without it are remains of a killed recorder.  A store is complete or invisible, and a file that is stored
  * already is skipped (store.c), so a part that was stored just before a crash is not counted twice.
  *
  * Rejected: one recorder that switches files. Its names would have to be looked up while it
