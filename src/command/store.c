@@ -418,7 +418,7 @@ store_files(struct storing *s)
 
 struct store_listing {
 	const struct store_url *url;
-	struct held held;
+	struct store_held held;
 	struct err e;
 	bool good;
 };

@@ -93,7 +93,7 @@ list_is_number(int column)
 }
 
 static void
-list_text(const struct held *h, struct buf *cell)
+list_text(const struct store_held *h, struct buf *cell)
 {
 	size_t width[LIST_COLUMNS];
 
@@ -120,7 +120,7 @@ list_text(const struct held *h, struct buf *cell)
 }
 
 void
-store_list_write(const struct held *h, enum list_format format)
+store_list_write(const struct store_held *h, enum list_format format)
 {
 	struct buf cell = BUF_INIT;
 

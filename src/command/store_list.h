@@ -7,7 +7,7 @@
 enum list_format { LIST_TEXT, LIST_CSV, LIST_NDJSON };
 
 /* Prints a row for each service. */
-void store_list_write(const struct held *h, enum list_format format);
+void store_list_write(const struct store_held *h, enum list_format format);
 /* Appends a time in seconds, as 2024-05-01T12:00:00Z. */
 void store_list_time(struct buf *out, int64_t ns);
 

@@ -32,7 +32,7 @@ add_names(struct rowbin *a, uint64_t all, struct buf *out)
 }
 
 static bool
-read_services(struct held *h, const struct question *q, struct watch *w, struct err *e)
+read_services(struct store_held *h, const struct question *q, struct watch *w, struct err *e)
 {
 	struct buf sql = BUF_INIT;
 	struct rowbin a;
@@ -59,7 +59,7 @@ read_services(struct held *h, const struct question *q, struct watch *w, struct 
 }
 
 static bool
-read_labels(struct held *h, const struct question *q, struct watch *w, struct err *e)
+read_labels(struct store_held *h, const struct question *q, struct watch *w, struct err *e)
 {
 	struct buf sql = BUF_INIT, service = BUF_INIT, key = BUF_INIT;
 	struct rowbin a;
@@ -92,7 +92,7 @@ read_labels(struct held *h, const struct question *q, struct watch *w, struct er
 
 /* Leaves the sizes 0 if the user may not know them. */
 static void
-read_bytes(struct held *h, const struct question *q, struct watch *w)
+read_bytes(struct store_held *h, const struct question *q, struct watch *w)
 {
 	struct buf sql = BUF_INIT;
 	double samples = 0;
@@ -126,12 +126,12 @@ held_any(const struct store_url *url, struct watch *w, bool *any, struct err *e)
 }
 
 bool
-held_read(struct held *h, const struct store_url *url, int64_t now, struct watch *w, struct err *e)
+held_read(struct store_held *h, const struct store_url *url, int64_t now, struct watch *w, struct err *e)
 {
 	struct question q;
 	bool any;
 
-	*h = (struct held){.bytes = 0};
+	*h = (struct store_held){.bytes = 0};
 	question_init(&q, url, now);
 	if (!version_check(url, w, e) || !held_any(url, w, &any, e))
 		return false;
@@ -144,7 +144,7 @@ held_read(struct held *h, const struct store_url *url, int64_t now, struct watch
 }
 
 void
-held_release(struct held *h)
+held_release(struct store_held *h)
 {
 	for (size_t i = 0; i < h->service.n; i++) {
 		buf_release(&h->service.at[i].name);

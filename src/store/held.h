@@ -1,6 +1,6 @@
 /* held.h - what a store holds: its services, with hosts, labels, times and sizes.
  *
- *	struct held h;
+ *	struct store_held h;
  *	if (held_read(&h, &url, now, watch, e))
  *		... h.service.at[i], i < h.service.n
  *	held_release(&h);
@@ -23,15 +23,15 @@ struct held_service {
 	struct buf labels;        /* "version=1, 2; stage=prod" */
 };
 
-struct held {
+struct store_held {
 	VEC(struct held_service) service; /* by name */
 	uint64_t bytes; /* of all tables; 0: unknown */
 };
 
 /* Reads the list of the profiles that the address selects; now is in ns since 1970. Returns false
  * with *e set; call held_release() in any case. */
-bool held_read(struct held *h, const struct store_url *url, int64_t now, struct watch *w,
+bool held_read(struct store_held *h, const struct store_url *url, int64_t now, struct watch *w,
 	       struct err *e);
-void held_release(struct held *h);
+void held_release(struct store_held *h);
 
 #endif

@@ -114,7 +114,7 @@ add_whose(const struct question *q, struct buf *out)
 
 /* Writes the conditions on labels of profiles. */
 static void
-add_labels(const struct question *q, struct buf *out)
+question_add_labels(const struct question *q, struct buf *out)
 {
 	for (size_t i = 0; i < q->url->where.n; i++) {
 		const struct store_label *l = &q->url->where.at[i];
@@ -161,7 +161,7 @@ add_visible(const struct question *q, enum lies lies, struct buf *out)
 	struct buf condition = BUF_INIT;
 
 	add_whose(q, &condition);
-	add_labels(q, &condition);
+	question_add_labels(q, &condition);
 	if (q->to != INT64_MAX)
 		buf_addf(&condition, " AND " BEGIN " < %" PRId64, q->to);
 	if (q->from != INT64_MIN)

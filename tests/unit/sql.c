@@ -126,7 +126,8 @@ plans_are_same(struct sql *s, struct chance *c)
 	const char *first = op[chance_below(c, 5)], *second = op[chance_below(c, 5)];
 	int low = (int)chance_below(c, 400) - 20, high = low + (int)chance_below(c, 200);
 	const char *low_end = end[chance_below(c, 6)], *high_end = end[chance_below(c, 6)];
-	const char *columns = k == 1 ? "id, parent, self, start, finish, stack, depth" : "time, value, labels";
+	const char *columns = k == 1 ? "id, parent, self, start, finish, stack, depth"
+				     : "time, value, labels";
 
 	for (int plus = 0; plus < 2; plus++) {
 		const char *sign = plus ? "+" : "";

@@ -10,8 +10,9 @@
  * A recorder reports its last sample before it looks up names, and only then the next one begins:
  * so no sample is in two parts, and between parts lie only the milliseconds in which a process
  * starts.  A part has its final name, the time of its begin, only when it is complete; files
- * without it are remains of a killed recorder.  A store is complete or invisible, and a file that is stored
- * already is skipped (store.c), so a part that was stored just before a crash is not counted twice.
+ * without it are remains of a killed recorder.  A store is complete or invisible, and a file that
+ * is stored already is skipped (store.c), so a part that was stored just before a crash is not
+ * counted twice.
  *
  * Rejected: one recorder that switches files. Its names would have to be looked up while it
  * samples, and a fault in one part would end all. */
@@ -441,7 +442,7 @@ wait_event(struct continuous *c, int64_t until)
 
 /* Returns false once everything is done. */
 static bool
-next_step(struct continuous *c, int64_t end)
+continuous_step(struct continuous *c, int64_t end)
 {
 	int64_t now = continuous_now(CLOCK_MONOTONIC);
 	char name[NAME_MAX + 1];
@@ -503,7 +504,7 @@ continuous_run(const struct continuous_how *how)
 	sigprocmask(SIG_BLOCK, &set, &c.old);
 	c.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	int64_t end = duration ? continuous_now(CLOCK_MONOTONIC) + duration : INT64_MAX;
-	while (next_step(&c, end))
+	while (continuous_step(&c, end))
 		continue;
 	if (!how->o->quiet)
 		continuous_say(&c);
