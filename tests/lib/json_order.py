@@ -7,7 +7,7 @@ Looks for files that begin as a JSON document does, gzipped ones too, of at most
 unpacked, whose path has PART in it.  Writes of the Nth one OUT/N/in.json as it is, and
 OUT/N/pretty.json, sorted.json and reversed.json; prints a line `N path` for it.  Values and the
 order of arrays stay.  Numbers are written as they stand in the document; of several documents
-the first is taken."""
+the first is taken.  Files of lines (.jsonl) are left out: each of their documents counts."""
 import gzip
 import json
 import os
@@ -94,7 +94,7 @@ def main(out, most, part, *folders):
     n = 0
     for folder in folders:
         paths = sorted(os.path.join(where, name) for where, _, names in os.walk(folder)
-                       for name in names)
+                       for name in names if not name.endswith(".jsonl"))
         for path in paths:
             # a packed file is at most as long as its content, but for a few bytes
             if part not in path or os.path.getsize(path) > int(most) + 100:

@@ -259,11 +259,9 @@ explain_json(struct explain *x, struct input *in)
 
 	x->at = EXPLAIN_NONE;
 	json_rows_begin(&r, in, x->b, x->e, x);
-	do {
-		good = json_next(&r.j, &t) || json_damage(&r.j, r.j.where, x->e);
-		if (good)
-			good = rows_json_value(&r, t.kind == JSON_ARRAY ? &array : &object, x, &t);
-	} while (good && json_another(&r.j));
+	good = json_next(&r.j, &t) || json_damage(&r.j, r.j.where, x->e);
+	if (good)
+		good = rows_json_value(&r, t.kind == JSON_ARRAY ? &array : &object, x, &t);
 	json_rows_end(&r);
 	return good;
 }
