@@ -286,6 +286,13 @@ explain_line(struct explain_text *t, const char *line, const char *end)
 	uint32_t column = 0;
 	bool arrow;
 
+	/* pgAdmin copies rows in quotes */
+	while (end > at && (end[-1] == ' ' || end[-1] == '\r'))
+		end--;
+	if (end - at > 1 && *at == '"' && end[-1] == '"') {
+		at++;
+		end--;
+	}
 	for (; at < end && (*at == ' ' || *at == '\t'); at++)
 		column = *at == '\t' ? (column / TAB + 1) * TAB : column + 1;
 	while (end > at && (end[-1] == ' ' || end[-1] == '\r'))
