@@ -104,7 +104,7 @@ memray_header_read(struct input *in, struct memray_header *h, struct builder *b,
 /* ---- records ---- */
 
 static uint64_t
-address_of(struct memray *d, const struct memray_record *r)
+record_address(struct memray *d, const struct memray_record *r)
 {
 	if (d->header.version < MEMRAY_TOKENS)
 		return (uint64_t)(d->address = (int64_t)((uint64_t)d->address +
@@ -132,7 +132,7 @@ static bool
 take_alloc(struct memray *d, const struct memray_record *r)
 {
 	struct memray_thread *t = thread_now(d);
-	uint64_t address = address_of(d, r);
+	uint64_t address = record_address(d, r);
 
 	if (!t)
 		return memray_bad(d, "an allocation before the first thread");
@@ -149,7 +149,7 @@ take_alloc(struct memray *d, const struct memray_record *r)
 static bool
 take_object(struct memray *d, const struct memray_record *r)
 {
-	address_of(d, r);
+	record_address(d, r);
 	memray_more(&d->native, r->native);
 	d->heap.made += r->flag;
 	d->heap.destroyed += !r->flag;

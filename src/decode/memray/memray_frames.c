@@ -141,7 +141,7 @@ frame_at_line(struct builder *b, struct function fn, int64_t line)
 }
 
 static frame_id
-unknown_frame(struct builder *b, struct memray_frames *f)
+frame_missing(struct builder *b, struct memray_frames *f)
 {
 	f->unknown++;
 	return builder_frame(b, builder_function_unknown(b), line_unknown());
@@ -171,7 +171,7 @@ memray_code_frame(struct builder *b, struct memray_frames *f, uint32_t python, u
 	uint32_t at = idmap_get(&f->code_of, code);
 
 	if (at == IDMAP_NONE)
-		return unknown_frame(b, f);
+		return frame_missing(b, f);
 	if (offset < 0 || offset > INT32_MAX)
 		offset = UINT32_MAX;
 	uint64_t key = (uint64_t)at << 32 | (uint32_t)offset;
@@ -203,7 +203,7 @@ memray_frame_named(struct builder *b, struct memray_frames *f, uint64_t id)
 {
 	uint32_t frame = idmap_get(&f->frame_of, id);
 
-	return frame == IDMAP_NONE ? unknown_frame(b, f) : frame;
+	return frame == IDMAP_NONE ? frame_missing(b, f) : frame;
 }
 
 /* ---- native frames ---- */

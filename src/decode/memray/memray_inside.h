@@ -140,7 +140,7 @@ stack_id memray_stack(struct builder *b, struct memray_frames *f, stack_id pytho
 
 /* ---- the heap ---- */
 
-/* What one stack allocates by one allocator on one thread. */
+/* Everything that one stack allocates by one allocator on one thread. */
 struct memray_site {
 	stack_id stack;
 	uint32_t thread;

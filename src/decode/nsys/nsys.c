@@ -96,7 +96,7 @@ take_start(struct pnavdb *x, sqlite3_stmt *row)
 }
 
 static bool
-take_count(struct pnavdb *x, sqlite3_stmt *row)
+take_row_count(struct pnavdb *x, sqlite3_stmt *row)
 {
 	struct nsys *n = nsys_of(x);
 
@@ -121,7 +121,7 @@ nsys_not_shown(struct nsys *n)
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
 		n->odd = 0;
 		snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", tables[i]);
-		if (!pnavdb_each(&n->db, tables[i], sql, take_count))
+		if (!pnavdb_each(&n->db, tables[i], sql, take_row_count))
 			return false;
 		if (n->odd)
 			builder_info(n->b, "not shown", "%" PRIu64 " rows of %s", n->odd,

@@ -206,7 +206,7 @@ take_chain(struct pnavdb *x, sqlite3_stmt *row)
 
 /* id, start, globalTid, cpuCycles */
 static bool
-take_sample(struct pnavdb *x, sqlite3_stmt *row)
+take_composite(struct pnavdb *x, sqlite3_stmt *row)
 {
 	struct nsys *n = nsys_of(x);
 	int64_t number[3], value[] = {1, sqlite3_column_int64(row, 3)};
@@ -255,7 +255,7 @@ read_samples(struct nsys *n)
 		idmap_put(&n->ids.stack, (uint64_t)n->chain, builder_next_leaf_first(n->b));
 	return nsys_each(n, "COMPOSITE_EVENTS", "cpuCycles", "", NULL, take_cycles) &&
 	       nsys_each(n, "COMPOSITE_EVENTS", "id start globalTid", "cpuCycles", NULL,
-			 take_sample);
+			 take_composite);
 }
 
 /* ---- turns on processors ---- */

@@ -72,7 +72,7 @@ struct pnavdb {
 	void *context;                /* of another decoder */
 };
 
-/* What a kind of database has. */
+/* The tables of a kind of database. */
 struct pnavdb_wants {
 	bool (*has)(const uint8_t *at, size_t len); /* of its first bytes */
 	const char *tables[2];
@@ -89,8 +89,6 @@ typedef bool pnavdb_take(struct pnavdb *x, sqlite3_stmt *row);
 bool pnavdb_each(struct pnavdb *x, const char *table, const char *sql, pnavdb_take *take);
 /* Returns the offset of the root page of a table; 0 if there is no such table. */
 uint64_t pnavdb_offset(struct pnavdb *x, const char *table);
-/* Reports that SQLite cannot read a table, as damage. Returns false. */
-bool pnavdb_damaged(struct pnavdb *x, const char *table);
 
 /* Reads a whole number; returns false, and counts the row as skipped, if the column has none. */
 bool pnavdb_whole(struct pnavdb *x, sqlite3_stmt *row, int column, int64_t *out);

@@ -27,7 +27,8 @@ pnavdb_offset(struct pnavdb *x, const char *table)
 	return offset;
 }
 
-bool
+/* Reports that SQLite cannot read a table, as damage. */
+static bool
 pnavdb_damaged(struct pnavdb *x, const char *table)
 {
 	if (x->len < x->stated_len)
