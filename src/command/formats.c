@@ -25,6 +25,9 @@ static const struct option_row formats_rows[] = {
 /* The libraries of this build, in the order of HACKING.md; all after xxhash are optional. */
 static const char *const libraries[] = {
 	"ncurses", "pcre2", "zlib", "xxhash",
+#ifdef HAVE_ISAL
+	"isal",
+#endif
 #ifdef HAVE_LIBZSTD
 	"zstd",
 #endif

@@ -8,12 +8,17 @@
  * The bytes of a damaged or truncated stream before the damage are delivered. Then the source ends
  * with a fault whose offset counts decompressed bytes, as the offsets of all other messages do.
  *
+ * ISA-L inflates gzip members of files (fastgz.h). At a fault in one, and at its truncated end, the
+ * source reads the member again from its beginning and inflates it with zlib, dropping the bytes
+ * that were delivered already. So messages, offsets and the bytes before the damage are zlib's. A
+ * pipe cannot be read again, so zlib inflates it.
+ *
  * A file that is not compressed costs nothing: read_at() peeks at its first bytes, and the file
  * itself is returned. A pipe does not allow that, so it gets a source that returns the peeked bytes
  * first.
  *
- * Invariants: buf[at .. at + have) holds the compressed bytes not yet used; after `ended` no more
- * bytes follow. */
+ * Invariants: buf[at .. at + have) holds the compressed bytes not yet used, which end at inner_at
+ * or, while a member is read again, at again_at; after `ended` no more bytes follow. */
 #include "src/input/inflate_inside.h"
 
 #include <stdlib.h>
@@ -21,6 +26,7 @@
 
 #include "model/base/mem.h"
 #include "src/input/cursor.h"
+#include "src/input/fastgz.h"
 #include "src/input/input.h"
 
 #ifdef HAVE_LIBZSTD
@@ -45,13 +51,17 @@ inflate_refuse(struct inflate_source *s, const struct codec *c)
 static bool
 gzip_begin(struct inflate_source *s)
 {
-	return inflateInit2(&s->state.zlib, 15 + 16) == Z_OK;
+	s->state.gzip = (struct gzip_state){0};
+	s->between = true;
+	return inflateInit2(&s->state.gzip.zlib, 15 + 16) == Z_OK;
 }
 
-/* Returns true if another member begins here; otherwise the rest is padding, or a fault. */
+/* Begins a member, if one begins here; otherwise the rest is padding, or a fault. */
 static bool
 gzip_next(struct inflate_source *s)
 {
+	struct gzip_state *g = &s->state.gzip;
+
 	while (s->have && !s->buf[s->at])
 		inflate_took(s, 1);
 	if (!s->have)
@@ -61,15 +71,62 @@ gzip_next(struct inflate_source *s)
 		return false;
 	}
 	s->between = false;
-	return inflateReset(&s->state.zlib) == Z_OK;
+	g->begin_at = s->again_at - s->have;
+	g->begin_given = s->given;
+	g->is_fast = s->inner->ops->read_at && s->inner->ops->size &&
+		     fastgz_begin(&g->fast, s->buf + s->at, s->have);
+	return inflateReset(&g->zlib) == Z_OK;
+}
+
+/* Inflates the current member again, with zlib. */
+static void
+gzip_again(struct inflate_source *s)
+{
+	struct gzip_state *g = &s->state.gzip;
+
+	g->is_fast = false;
+	g->drop = s->given - g->begin_given;
+	s->given = g->begin_given;
+	s->again_at = g->begin_at;
+	s->at = s->have = 0;
+}
+
+/* Returns true if all of the file has been read, rather than that reading was stopped. */
+static bool
+gzip_at_end(struct inflate_source *s)
+{
+	return s->inner_ended && !s->have && s->inner->ops->size(s->inner) == s->inner_at;
+}
+
+static size_t
+gzip_fast(struct inflate_source *s, void *out, size_t n)
+{
+	const uint8_t *in = s->buf + s->at;
+	size_t len = s->have, made;
+	enum fastgz_status status = fastgz_step(s->state.gzip.fast, &in, &len, out, n, &made);
+
+	if (status == FASTGZ_FAULT || (status == FASTGZ_MORE && !made && gzip_at_end(s))) {
+		gzip_again(s);
+		return 0;
+	}
+	inflate_took(s, s->have - len);
+	s->given += made;
+	s->between = status == FASTGZ_END;
+	return made;
 }
 
 static size_t
 gzip_step(struct inflate_source *s, void *out, size_t n)
 {
-	z_stream *z = &s->state.zlib;
+	struct gzip_state *g = &s->state.gzip;
+	z_stream *z = &g->zlib;
+
 	if (s->between && !gzip_next(s))
 		return 0;
+	if (g->is_fast)
+		return gzip_fast(s, out, n);
+	if (g->drop && n > g->drop)
+		n = (size_t)g->drop;
 	z->next_in = s->buf + s->at;
 	z->avail_in = (uInt)s->have;
 	z->next_out = out;
@@ -83,13 +140,17 @@ gzip_step(struct inflate_source *s, void *out, size_t n)
 		s->between = true;
 	else if (r != Z_OK && r != Z_BUF_ERROR)
 		inflate_fault(s, "corrupt");
-	return made;
+	if (!g->drop)
+		return made;
+	g->drop -= made;
+	return 0;
 }
 
 static void
 gzip_finish(struct inflate_source *s)
 {
-	inflateEnd(&s->state.zlib);
+	inflateEnd(&s->state.gzip.zlib);
+	fastgz_free(s->state.gzip.fast);
 }
 
 /* ---- zstd ---- */
@@ -226,11 +287,23 @@ input_compression(size_t i)
 static void
 inflate_refill(struct inflate_source *s)
 {
-	if (s->have || s->inner_ended)
+	if (s->have)
 		return;
 	s->at = 0;
-	s->have = s->inner->ops->read(s->inner, s->buf, COMPRESSED_BYTES);
-	s->inner_ended = !s->have;
+	if (s->again_at < s->inner_at) {
+		uint64_t left = s->inner_at - s->again_at;
+		size_t n = left < COMPRESSED_BYTES ? (size_t)left : COMPRESSED_BYTES;
+		if (s->inner->ops->read_at(s->inner, s->again_at, s->buf, n))
+			s->have = n;
+		else
+			s->inner_ended = true; /* truncated in the meantime */
+		s->again_at = s->have ? s->again_at + n : s->inner_at;
+	} else if (!s->inner_ended) {
+		s->have = s->inner->ops->read(s->inner, s->buf, COMPRESSED_BYTES);
+		s->inner_at += s->have;
+		s->again_at = s->inner_at;
+		s->inner_ended = !s->have;
+	}
 }
 
 /* Makes n bytes contiguous; false if the file ends before. */
@@ -243,6 +316,8 @@ inflate_need(struct inflate_source *s, size_t n)
 		size_t got = s->inner->ops->read(s->inner, s->buf + s->have,
 						 COMPRESSED_BYTES - s->have);
 		s->have += got;
+		s->inner_at += got;
+		s->again_at = s->inner_at;
 		s->inner_ended = !got;
 	}
 	return s->have >= n;
@@ -307,7 +382,7 @@ inflate_read(struct source *base, void *out, size_t n)
 		size_t made = s->codec->step(s, out, n);
 		if (made)
 			return made;
-		if (s->ended || s->have || before || !s->inner_ended)
+		if (s->ended || s->have || before || !s->inner_ended || s->again_at < s->inner_at)
 			continue;
 		/* neither input nor output is left */
 		s->ended = true;
@@ -382,6 +457,7 @@ peek(struct inflate_source *s)
 		if (!n)
 			break;
 		s->have += n;
+		s->inner_at = s->again_at = s->have;
 	}
 	return codec_for(s->buf, s->have);
 }

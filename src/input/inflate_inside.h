@@ -20,6 +20,7 @@
 #endif
 
 struct inflate_source;
+struct fastgz;
 struct lz4_blocks;
 
 struct codec {
@@ -35,6 +36,17 @@ struct codec {
 	void (*finish)(struct inflate_source *s);
 };
 
+/* The state of a gzip file. */
+struct gzip_state {
+	z_stream zlib;
+	struct fastgz *fast; /* state of ISA-L, kept for the next member */
+	bool is_fast;        /* ISA-L inflates the current member */
+	uint64_t begin_at;   /* compressed bytes before the current member */
+	uint64_t begin_given;
+	uint64_t drop; /* bytes that zlib has yet to inflate again */
+};
+
+/* buf[at .. at + have) holds the compressed bytes not yet used. */
 struct inflate_source {
 	struct source base, *inner;
 	const struct codec *codec; /* NULL: bytes pass through */
@@ -42,9 +54,11 @@ struct inflate_source {
 	size_t at, have;
 	bool inner_ended, ended, between;
 	uint64_t given;
+	uint64_t inner_at; /* bytes read from inner */
+	uint64_t again_at; /* where those in buf end; < inner_at: later ones are read again */
 	union {
 		uint32_t skip; /* bytes of a skippable frame */
-		z_stream zlib;
+		struct gzip_state gzip;
 #ifdef HAVE_LIBZSTD
 		ZSTD_DStream *zstd;
 #endif
