@@ -176,8 +176,8 @@ zstd_step(struct inflate_source *s, void *out, size_t n)
 	s->given += to.pos;
 	s->between = r == 0;
 	if (ZSTD_getErrorCode(r) == ZSTD_error_frameParameter_windowTooLarge)
-		inflate_fault(s, "packed with a window of more than 128 MB (zstd --long=28 and more): "
-			 "zstd -d --long=31 unpacks it");
+		inflate_fault(s, "packed with a window of more than 128 MB (zstd --long=28 and "
+				 "more): zstd -d --long=31 unpacks it");
 	else if (ZSTD_isError(r))
 		inflate_fault(s, "corrupt");
 	return to.pos;
@@ -249,8 +249,10 @@ static const struct codec codecs[] = {
 	{"gzip", "\x1f\x8b\x08", 3, 0xFF, gzip_begin, gzip_step, gzip_finish},
 	{"zstd", "\x28\xb5\x2f\xfd", 4, 0xFF, zstd_begin, zstd_step, zstd_finish},
 	{"xz", "\xfd\x37zXZ\0", 6, 0xFF, xz_begin, xz_step, xz_finish},
-	{"lz4", "\x04\x22\x4d\x18", 4, 0xFF, inflate_lz4_begin, inflate_lz4_step, inflate_lz4_finish},
-	{"lz4", "\x02\x21\x4c\x18", 4, 0xFF, inflate_lz4_old_begin, inflate_lz4_old_step, inflate_lz4_old_finish},
+	{"lz4", "\x04\x22\x4d\x18", 4, 0xFF, inflate_lz4_begin, inflate_lz4_step,
+	 inflate_lz4_finish},
+	{"lz4", "\x02\x21\x4c\x18", 4, 0xFF, inflate_lz4_old_begin, inflate_lz4_old_step,
+	 inflate_lz4_old_finish},
 	/* The last row, which is no compression: files of pzstd begin with such frames. */
 	{"zstd or lz4", "\x50\x2a\x4d\x18", 4, 0xF0, skip_begin, skip_step, skip_finish},
 };

@@ -57,7 +57,7 @@ inflate_lz4_finish(struct inflate_source *s)
 struct lz4_blocks {
 	uint8_t word[4];
 	unsigned word_len; /* bytes of the next number that were read */
-	uint32_t len, have; /* of the block: its packed length, and the bytes of it that were read */
+	uint32_t len, have; /* of the block: its packed length, and how much of it was read */
 	uint32_t ready, given; /* bytes of the unpacked block, and those that were returned */
 	char *packed, *out;
 };
