@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "model/base/buf.h"
-#include "model/base/mem.h"
 #include "model/base/vec.h"
 #include "model/build/builder_inside.h"
 

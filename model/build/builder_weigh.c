@@ -1,7 +1,5 @@
 #include "model/build/builder_inside.h"
 
-#include <stdlib.h>
-
 #include "model/base/mem.h"
 
 /* Keeps times and sums of values below 2^63 over the whole profile, so that readers need not

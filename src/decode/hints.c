@@ -6,7 +6,6 @@
  * decoders have declined. */
 #include "src/decode/hints.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -27,7 +27,6 @@
 
 #include "model/base/buf.h"
 #include "model/base/chars.h"
-#include "model/base/mem.h"
 #include "src/input/copied.h"
 #include "src/input/source.h"
 #include "src/input/url.h"

@@ -7,7 +7,6 @@
  * `cpu`. */
 #include "src/decode/austin/austin.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "model/base/chars.h"

@@ -1,7 +1,6 @@
 /* From samples to the profile: metadata, frames, threads. */
 #include "src/decode/austin/austin.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "model/base/buf.h"

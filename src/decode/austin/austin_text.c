@@ -12,7 +12,6 @@
 
 #include <string.h>
 
-#include "model/base/chars.h"
 #include "src/decode/common/odd_lines.h"
 #include "src/decode/common/text_cache.h"
 #include "src/decode/common/words.h"

@@ -23,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/base/buf.h"
 #include "model/base/chars.h"
 #include "src/decode/callgrind/callgrind_known.h"
 #include "src/decode/callgrind/callgrind_names.h"

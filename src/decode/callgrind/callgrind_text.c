@@ -1,6 +1,5 @@
 #include "src/decode/callgrind/callgrind_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -1,7 +1,6 @@
 #include "src/decode/chrome/chrome_inside.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/input/decimal.h"

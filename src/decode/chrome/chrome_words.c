@@ -1,7 +1,6 @@
 /* Names, ids, times, labels and functions of events. */
 #include "src/decode/chrome/chrome_inside.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/input/decimal.h"

@@ -1,6 +1,5 @@
 #include "src/decode/common/words.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/base/buf.h"

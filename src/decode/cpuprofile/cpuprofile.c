@@ -5,11 +5,9 @@
  * time since the previous sample.  They are kept packed, and joined at the end. */
 #include "src/decode/decoder.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "model/base/buf.h"
-#include "model/base/chars.h"
 #include "model/profile/packed.h"
 #include "src/decode/common/json_read.h"
 #include "src/decode/cpuprofile/cpuprofile_nodes.h"

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/base/chars.h"
 #include "src/decode/common/json_dump.h"
 #include "src/decode/common/json_read.h"
 #include "src/decode/firefox/firefox_inside.h"

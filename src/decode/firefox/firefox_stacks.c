@@ -5,7 +5,6 @@
  * JavaScript, an address, or a native label, which is kept unchanged. */
 #include "src/decode/firefox/firefox_inside.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

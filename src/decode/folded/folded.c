@@ -25,12 +25,10 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/base/buf.h"
 #include "model/base/chars.h"
-#include "model/base/vec.h"
 #include "src/decode/common/text_cache.h"
 #include "src/decode/folded/folded_cache.h"
 #include "src/input/hash.h"

@@ -14,7 +14,6 @@
  * the caller of functions without a caller. The latter is flat. */
 #include "src/decode/decoder.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "model/base/buf.h"

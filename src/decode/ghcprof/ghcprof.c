@@ -6,7 +6,6 @@
  * different nodes of one tree, so all stacks are exact. */
 #include "src/decode/ghcprof/ghcprof.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "src/decode/common/words.h"

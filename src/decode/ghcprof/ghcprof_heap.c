@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/base/buf.h"
 #include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/odd_lines.h"

@@ -15,8 +15,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "model/base/buf.h"
-
 static enum mark_class
 mark_class(const struct hqn *d, uint32_t type)
 {

@@ -1,7 +1,6 @@
 #include "src/decode/hqnplog/hqnplog_read.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "model/base/mem.h"
 

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/base/buf.h"
-#include "model/base/chars.h"
 #include "model/base/wide.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/cast.h"

@@ -3,7 +3,6 @@
  * all. */
 #include "src/decode/otlp/otlp_inside.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 void

@@ -1,7 +1,6 @@
 /* pack_series.c - tracks of a packed profile, with their series and chunks. */
 #include "src/decode/pack/pack.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/base/mem.h"

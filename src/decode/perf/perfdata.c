@@ -23,8 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/base/buf.h"
-#include "model/base/mem.h"
 #include "src/decode/perf/perfdata_dump.h"
 #include "src/decode/perf/perfdata_events.h"
 #include "src/decode/perf/perfdata_features.h"

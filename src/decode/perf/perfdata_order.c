@@ -16,8 +16,6 @@
 
 #include <string.h>
 
-#include "model/base/mem.h"
-
 #define BYTES_MAX (64u << 20)
 
 void

@@ -6,11 +6,8 @@
  * the file. */
 #include "src/decode/perfetto/perfetto_inside.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "src/input/hash.h"
 
 /* The wire types of Perfetto's schema for the fields that are read here. */
 static const struct proto_types text_types = {.numbers = PROTO_BIT(1), .bytes = PROTO_BIT(2)};

@@ -7,7 +7,6 @@
  * (pprof_text.c). */
 #include "src/decode/decoder.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/decode/common/proto_dump.h"

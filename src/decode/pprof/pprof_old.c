@@ -4,7 +4,6 @@
  * symbols of the mapped file, otherwise it is the address.  Each address is looked up once. */
 #include "src/decode/pprof/pprof_old.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/base/buf.h"
-
 void
 pprof_tables_init(struct pprof_tables *t, struct input *in, struct builder *b)
 {

@@ -16,7 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/base/vec.h"
 #include "model/base/wide.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/marshal.h"

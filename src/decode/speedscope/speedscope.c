@@ -8,11 +8,9 @@
  * kept, a number each. */
 #include "src/decode/decoder.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/base/chars.h"
 #include "src/decode/common/json_read.h"
 #include "src/decode/speedscope/speedscope_profile.h"
 

@@ -6,7 +6,6 @@
  * fraction; from then on all are millionths. */
 #include "src/decode/speedscope/speedscope_profile.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
  * functions, and edges. */
 #include "src/decode/decoder.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -25,7 +25,6 @@
  * the file. */
 #include "src/decode/stacks/stacktext.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "model/base/chars.h"

@@ -6,7 +6,6 @@
  *	DLOP timestamp=1335.9 tid=6566 sid=1f9419e90778568c base=7f00 libname="/lib/x.so" */
 #include "src/decode/uftrace/uftrace.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "model/base/chars.h"

@@ -5,7 +5,6 @@
  * first sorted by time. */
 #include "src/decode/v8log/v8log.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

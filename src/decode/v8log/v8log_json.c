@@ -1,7 +1,5 @@
 #include "src/decode/v8log/v8log.h"
 
-#include <inttypes.h>
-
 #include "src/decode/common/json_read.h"
 
 /* `{"code": [{"name", "type"}], "functions": [...], "ticks": [{"tm", "vm", "s"}]}`: there are

@@ -9,7 +9,6 @@
  * sums that no point has do not become metrics. */
 #include "src/decode/decoder.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "model/base/vec.h"

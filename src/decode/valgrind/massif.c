@@ -30,7 +30,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/base/chars.h"
 #include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/odd_lines.h"

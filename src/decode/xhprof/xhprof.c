@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "model/base/buf.h"
-#include "model/base/chars.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/json_read.h"
 #include "src/decode/common/words.h"
