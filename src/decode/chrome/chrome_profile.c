@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "src/decode/common/ordered.h"
 
 /* The samples of V8's profiles.  In V8's profiles a sample lasts until the next one.  Files
  * that pnav wrote also have a weight for each sample, in the metric of the exported profile:
@@ -38,15 +39,7 @@ chrome_profile_drop(struct chrome *d)
 
 /* ---- as it is written ---- */
 
-static int
-compare_timed(const void *a, const void *b)
-{
-	const struct timed *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
-}
+ORDERED_BY_TWO(compare_timed, struct timed, time, place)
 
 static int
 compare_chunks(const void *a, const void *b)

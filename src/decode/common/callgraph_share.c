@@ -7,6 +7,7 @@
 #include "model/base/sum.h"
 #include "model/base/vec.h"
 #include "src/decode/common/bisect.h"
+#include "src/decode/common/ordered.h"
 
 /* The costs assigned to contexts are doubles. Here they become integers with exact sums: parts
  * are rounded down, and those with the largest remainders get one more (ties: the earlier one).
@@ -229,15 +230,7 @@ struct called {
 	uint32_t caller, context;
 };
 
-static int
-by_caller(const void *a, const void *b)
-{
-	const struct called *x = a, *y = b;
-
-	if (x->caller != y->caller)
-		return x->caller < y->caller ? -1 : 1;
-	return x->context < y->context ? -1 : x->context > y->context;
-}
+ORDERED_BY_TWO(by_caller, struct called, caller, context)
 
 /* Sorts contexts by their function, and those of one function by their callers. */
 static struct called *

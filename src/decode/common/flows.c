@@ -5,6 +5,7 @@
 
 #include "model/base/mem.h"
 #include "src/decode/common/bisect.h"
+#include "src/decode/common/ordered.h"
 
 void
 flows_add(struct flows *f, uint64_t id, uint32_t track, int64_t time_ns, unsigned bits)
@@ -22,15 +23,7 @@ by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int
-by_track(const void *a, const void *b)
-{
-	const struct flow_event *x = a, *y = b;
-
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
-}
+ORDERED_BY_TWO(by_track, struct flow_event, track, order)
 
 static int
 by_id(const void *a, const void *b)

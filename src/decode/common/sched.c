@@ -18,6 +18,7 @@
 
 #include "model/base/mem.h"
 #include "src/decode/common/cast.h"
+#include "src/decode/common/ordered.h"
 
 enum { RUNS, SWITCHED, WOKEN, WOKEN_LATE };
 
@@ -303,13 +304,7 @@ reveal(struct sched_replay *r, int64_t time_ns)
 	}
 }
 
-static int
-by_begin(const void *a, const void *b)
-{
-	const struct sched_loss *x = a, *y = b;
-
-	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
-}
+ORDERED_BY(by_begin, struct sched_loss, from_ns)
 
 static int
 by_end(const void *a, const void *b)

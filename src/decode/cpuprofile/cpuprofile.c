@@ -10,6 +10,7 @@
 #include "model/base/buf.h"
 #include "model/profile/packed.h"
 #include "src/decode/common/json_read.h"
+#include "src/decode/common/ordered.h"
 #include "src/decode/cpuprofile/cpuprofile_nodes.h"
 #include "src/input/decimal.h"
 #include "src/input/rows_json.h"
@@ -45,15 +46,7 @@ struct v8_sample {
 	uint64_t node; /* its id */
 };
 
-static int
-cpuprofile_by_time(const void *a, const void *b)
-{
-	const struct v8_sample *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
-}
+ORDERED_BY_TWO(cpuprofile_by_time, struct v8_sample, time, order)
 
 static stack_id
 stack_closer(struct cpuprofile *c, uint64_t id)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/decode/common/ordered.h"
+
 enum { PHASE_INSTANT, PHASE_INTERVAL, PHASE_START, PHASE_END };
 
 struct firefox_mark_row {
@@ -169,15 +171,7 @@ lasting(struct firefox *f, struct ff_thread *t, uint32_t track, const struct fir
 		cast_end(&f->cast, track, m->start, name);
 }
 
-static int
-firefox_by_time(const void *a, const void *b)
-{
-	const struct firefox_mark_row *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
-}
+ORDERED_BY_TWO(firefox_by_time, struct firefox_mark_row, start, row)
 
 /* Returns the rows that have a time, sorted by it. */
 static struct firefox_mark_row *

@@ -9,6 +9,7 @@
 
 #include "model/base/chars.h"
 #include "src/decode/common/bisect.h"
+#include "src/decode/common/ordered.h"
 #include "src/decode/ftrace/tracedat.h"
 
 #define IN_INTERRUPT 0x58u /* of common_flags: hard, soft, or not to be masked */
@@ -86,13 +87,7 @@ tracedat_comms(struct tracedat *t, struct tracefmt_text text)
 	}
 }
 
-static int
-symbol_compare(const void *a, const void *b)
-{
-	const struct tracedat_symbol *x = a, *y = b;
-
-	return (x->address > y->address) - (x->address < y->address);
-}
+ORDERED_BY(symbol_compare, struct tracedat_symbol, address)
 
 static bool
 hex_parse(const char **at, const char *end, uint64_t *out)

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "src/decode/common/ordered.h"
 #include "src/decode/common/rings.h"
 
 struct ring_search {
@@ -35,15 +36,7 @@ struct ring_search {
 	double *back;                       /* [call] the cost that it brings to the hub */
 };
 
-static int
-by_caller(const void *a, const void *b)
-{
-	const struct gmon_call *x = a, *y = b;
-
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->to < y->to ? -1 : x->to > y->to;
-}
+ORDERED_BY_TWO(by_caller, struct gmon_call, from, to)
 
 /* Counts the calls into each ring, and those from outside to each function. */
 static void

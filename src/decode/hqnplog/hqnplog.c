@@ -9,6 +9,7 @@
 #include "model/base/vec.h"
 #include "model/base/wide.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/ordered.h"
 #include "src/decode/common/slices.h"
 #include "src/decode/hqnplog/hqnplog_inside.h"
 #include "src/decode/hqnplog/hqnplog_names.h"
@@ -258,13 +259,7 @@ struct appearance {
 	bool is_point;
 };
 
-static int
-compare_appearances(const void *a, const void *b)
-{
-	const struct appearance *x = a, *y = b;
-
-	return x->first < y->first ? -1 : x->first > y->first;
-}
+ORDERED_BY(compare_appearances, struct appearance, first)
 
 static size_t
 hqnplog_thread_name(const struct hqnplog_thread *t, char text[32])

@@ -8,6 +8,7 @@
 #include "model/base/wide.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/cast.h"
+#include "src/decode/common/ordered.h"
 
 /* Calls are recorded when they return, callees before callers, each with its depth: read backwards,
  * they form a tree from its root.
@@ -190,15 +191,7 @@ write_arcs(struct output *o)
 
 /* ---- statements ---- */
 
-static int
-by_place(const void *a, const void *b)
-{
-	const struct nyt_line *x = a, *y = b;
-
-	if (x->file != y->file)
-		return x->file < y->file ? -1 : 1;
-	return (x->line > y->line) - (x->line < y->line);
-}
+ORDERED_BY_TWO(by_place, struct nyt_line, file, line)
 
 /* Among subs that begin together, the longer one comes first: the last one that contains a line
  * is the innermost. */

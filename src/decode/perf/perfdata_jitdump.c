@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "model/base/buf.h"
+#include "src/decode/common/ordered.h"
 #include "src/input/input.h"
 #include "src/symbol/symbols.h"
 
@@ -59,13 +60,7 @@ module_of_layer(struct perfdata_frames *f, const char *map, uint32_t layer)
 	return (uint32_t)f->module.n - 1;
 }
 
-static int
-perfdata_compare_times(const void *a, const void *b)
-{
-	const struct perfdata_reuse *x = a, *y = b;
-
-	return x->time < y->time ? -1 : x->time > y->time;
-}
+ORDERED_BY(perfdata_compare_times, struct perfdata_reuse, time)
 
 /* Queues reused memory until its time. */
 static void

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/decode/common/ordered.h"
 #include "src/input/decimal.h"
 #include "src/input/hash.h"
 
@@ -374,15 +375,7 @@ pf_ftrace(struct perfetto *d, struct proto_field bundle)
 
 /* ---- running threads ---- */
 
-static int
-perfetto_by_time(const void *a, const void *b)
-{
-	const struct pf_switch *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
-}
+ORDERED_BY_TWO(perfetto_by_time, struct pf_switch, time, order)
 
 static stack_id
 thread_stack(struct perfetto *d, const struct pf_switch *s)

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "src/decode/common/ordered.h"
+
 enum { IN_INTERRUPT = 0x18 }; /* of common_flags: hard, soft */
 
 /* Bits of prev_state; others mean that the thread is preempted. */
@@ -29,15 +31,7 @@ left_of(uint64_t state)
 	return state & STATE_ALL ? SCHED_WAITS : SCHED_RUNNABLE;
 }
 
-static int
-by_time(const void *a, const void *b)
-{
-	const struct pf_record *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
-}
+ORDERED_BY_TWO(by_time, struct pf_record, time, order)
 
 static void
 pf_sched_name(struct perfetto *d, int64_t tid, name_id comm)

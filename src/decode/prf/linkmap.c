@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/decode/common/bisect.h"
+#include "src/decode/common/ordered.h"
 
 /* Linker maps are listings for people: headings, blank lines, columns. No two linkers agree,
  * and one linker's versions differ in the width of numbers and in the blocks that they add. So
@@ -467,15 +468,7 @@ compare_symbols(const void *a, const void *b, void *map)
 	return x->segment < y->segment ? -1 : x->segment > y->segment;
 }
 
-static int
-compare_lines(const void *a, const void *b)
-{
-	const struct linkmap_line *x = a, *y = b;
-
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
+ORDERED_BY_TWO(compare_lines, struct linkmap_line, address, number)
 
 static void
 sort_all(struct linkmap *m)

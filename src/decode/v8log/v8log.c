@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/decode/common/ordered.h"
 #include "src/decode/common/words.h"
 #include "src/decode/decoder.h"
 
@@ -28,15 +29,7 @@ v8log_probe(struct head head)
 
 /* ---- ticks ---- */
 
-static int
-v8log_by_time(const void *a, const void *b)
-{
-	const struct v8_tick *x = a, *y = b;
-
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	return (x->offset > y->offset) - (x->offset < y->offset);
-}
+ORDERED_BY_TWO(v8log_by_time, struct v8_tick, time_ns, offset)
 
 static bool
 write_ticks(struct v8_out *o)
