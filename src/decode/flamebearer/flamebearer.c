@@ -193,7 +193,7 @@ level_put(struct flamebearer *f, size_t level, const struct bearer_row *above,
 
 	for (size_t i = l->first; i + wide <= end; i += wide) {
 		const int64_t *v = &f->number.at[i];
-		int64_t gap = v[0], total = v[1], stop;
+		int64_t gap = v[0], total = v[1], stop = at;
 		bool bad = wide == 7 && (__builtin_add_overflow(gap, v[3], &gap) ||
 					 __builtin_add_overflow(total, v[4], &total));
 		bad = bad || __builtin_add_overflow(at, gap, &at) ||
