@@ -46,8 +46,10 @@ is_of_interpreter(const struct passage *p, const struct perf_event_header *recor
 	if (!p->interp || record->type != PERF_RECORD_SAMPLE)
 		return false;
 	memcpy(&s, record, sizeof s);
-	return s.pid && record_now() - s.time < p->fresh_ns &&
-	       interp_look(p->interp, (pid_t)s.pid, (pid_t)s.tid);
+	if (!s.pid || record_now() - s.time >= p->fresh_ns)
+		return false;
+	interp_prepare(p->interp, (pid_t)s.pid);
+	return interp_look(p->interp, (pid_t)s.pid, (pid_t)s.tid);
 }
 
 static bool

@@ -1,8 +1,8 @@
 /* interp.c - see interp.h.
  *
- * A process is examined at its first sample: an executable map whose file is named after an
- * interpreter, the address of the interpreter's state by the file's symbols, its version.  A
- * process without one is examined again after pauses that double, since programs load libraries
+ * A process is examined near its first sample, while it runs: an executable map whose file is named
+ * after an interpreter, the address of the interpreter's state by the file's symbols, its version.
+ * A process without one is examined again after pauses that double, since programs load libraries
  * later.
  *
  * A look has two parts.  The pointers of all frames are read while the thread is stopped; what they
@@ -337,6 +337,17 @@ cached_state(struct interp_process *p, uint32_t tid)
 	return &t->state;
 }
 
+void
+interp_prepare(struct interp *i, pid_t pid)
+{
+	struct interp_process *p = interp_process(i, pid);
+
+	if (p->known || record_now() < p->retry_at)
+		return;
+	farmem_begin(&i->memory, pid, FRAMES_READS);
+	examine(i, p);
+}
+
 bool
 interp_look(struct interp *i, pid_t pid, pid_t tid)
 {
@@ -344,13 +355,9 @@ interp_look(struct interp *i, pid_t pid, pid_t tid)
 
 	i->frames.at.n = 0;
 	i->looked = pid;
-	if (!p->known && record_now() < p->retry_at)
+	if (!p->known)
 		return false;
 	farmem_begin(&i->memory, pid, FRAMES_READS);
-	if (!p->known)
-		examine(i, p);
-	if (!p->known)
-		return false;
 	uint64_t *state = cached_state(p, (uint32_t)tid);
 	if (!cpython_thread(&p->python, &i->memory, (uint32_t)tid, state))
 		return false;

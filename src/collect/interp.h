@@ -2,6 +2,7 @@
  *
  *	struct interp *i = interp_new();
  *	interp_take(i, record);                 -- each record about tasks
+ *	interp_prepare(i, pid);                 -- while the process runs
  *	if (interp_look(i, pid, tid))           -- while the thread is stopped or waits, or at once
  *		interp_put(i, sample, &out);    -- later: the sample with these frames
  *	interp_say(i, &said);
@@ -26,9 +27,12 @@ struct interp *interp_new(void);
 void interp_free(struct interp *i);
 /* Notes what becomes of processes, and rounds.  Other records are ignored. */
 void interp_take(struct interp *i, const struct perf_event_header *record);
-/* Reads the frames of a thread that runs an interpreter; they are kept until the next call.  Takes
- * well below a millisecond, and no more time with garbage in the process.  Returns false if there
- * are none. */
+/* Finds out whether a process runs an interpreter, unless that is known or was tried a moment ago.
+ * May take some milliseconds, so no thread should be stopped for it. */
+void interp_prepare(struct interp *i, pid_t pid);
+/* Reads the frames of a thread of a prepared process that runs an interpreter; they are kept until
+ * the next call.  Takes well below a millisecond, and no more time with garbage in the process.
+ * Returns false if there are none. */
 bool interp_look(struct interp *i, pid_t pid, pid_t tid);
 /* Appends the sample with the frames of the last look, after records of functions that are new.
  * The sample has a call chain; without room for all frames the outermost ones are left out. */

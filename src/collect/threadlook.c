@@ -507,6 +507,8 @@ put_thread(struct threadlook *l, struct looked *t, struct buf *out)
 	if (t == l->thread.at || t[-1].pid != t->pid) {
 		record_process(out, task, &p->known, NULL);
 		record_threads(out, task);
+		if (l->interp)
+			interp_prepare(l->interp, t->pid);
 	}
 	if (t->doing.state == DOING_RUNNING)
 		interrupt_thread(t);

@@ -446,6 +446,9 @@ on_stop(struct tracer *t, pid_t tid, int status)
 	}
 	ptrace(PTRACE_CONT, tid, NULL, (long)deliver);
 	finish_sample(t);
+	th = find_thread(t, tid);
+	if (t->interp && th)
+		interp_prepare(t->interp, th->pid);
 }
 
 static bool
