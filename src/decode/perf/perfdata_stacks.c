@@ -60,9 +60,9 @@ push_chain(struct perfdata_frames *f, const struct perfdata_tasks *t, uint32_t p
 	frame_id script;
 	for (size_t i = 0; i < s->n_chain; i++) {
 		uint64_t ip = perfdata_word(s->chain, i, big_endian);
-		if (perfdata_is_script(ip)) {
-			if (perfdata_script_at(f, t, process, ip, &script))
-				perfdata_scripts_push(f, script);
+		/* a word that was no address may lie in that range, too */
+		if (perfdata_is_script(ip) && perfdata_script_at(f, t, process, ip, &script)) {
+			perfdata_scripts_push(f, script);
 			scripts = true;
 			continue;
 		}
