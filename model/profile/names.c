@@ -17,6 +17,7 @@
  * hash: a candidate with another one is not compared. */
 
 #define ARENA_BYTES ((size_t)1 << 20)
+#define FIRST_BYTES ((size_t)1 << 16) /* most profiles are small */
 #define AHEAD 16u
 
 void
@@ -52,7 +53,8 @@ arena_room(struct names *t, size_t bytes)
 {
 	if (!t->n_arenas || t->arena_size - t->arena_used < bytes) {
 		t->arena = mem_realloc(t->arena, t->n_arenas + 1, sizeof *t->arena);
-		t->arena_size = bytes > ARENA_BYTES ? bytes : ARENA_BYTES;
+		t->arena_size = t->n_arenas ? ARENA_BYTES : FIRST_BYTES;
+		t->arena_size = bytes > t->arena_size ? bytes : t->arena_size;
 		t->arena[t->n_arenas++] = mem_alloc(t->arena_size, 1);
 		t->arena_used = 0;
 	}
