@@ -13,7 +13,8 @@
  * answers_calls.c    outliers
  * answers_values.c   growth, spikes
  * answers_words.c    classes of functions by their names
- * answers_waits.c    waits, convoy
+ * answers_waits.c    waits
+ * answers_convoy.c   convoy
  * answers_change.c   change */
 #ifndef PNAV_MODEL_ANSWER_ANSWERS_INSIDE_H
 #define PNAV_MODEL_ANSWER_ANSWERS_INSIDE_H

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ERR_TEXT_MAX 512
+#define ERR_TEXT_MAX 1024
 
 enum err_class {
 	ERR_NONE,

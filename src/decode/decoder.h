@@ -31,8 +31,8 @@ struct head {
 };
 #define PROBE_BYTES 65536u
 
-/* Makes a head of `len` bytes; bytes after the first PROBE_BYTES are ignored. Borrows everything except *o,
- * which the caller releases with json_outline_release(). */
+/* Makes a head of `len` bytes; bytes after the first PROBE_BYTES are ignored. Borrows everything
+ * except *o, which the caller releases with json_outline_release(). */
 struct head head_of(const void *bytes, size_t len, const char *name, struct json_outline *o);
 
 /* The same without the members of a JSON document. */
@@ -118,11 +118,6 @@ struct decoder {
 	X(pnavdb)                                                                          \
 	X(otlp)                                                                            \
 	X(pprof)                                                                           \
-	X(otlptrace)                                                                       \
-	X(jaeger)                                                                          \
-	X(zipkin)                                                                          \
-	X(explain)                                                                         \
-	X(flamebearer)                                                                     \
 	X(chrome)                                                                          \
 	X(callgrind)                                                                       \
 	X(speedscope)                                                                      \
@@ -130,6 +125,11 @@ struct decoder {
 	X(pstats)                                                                          \
 	X(massif)                                                                          \
 	X(dhat)                                                                            \
+	X(otlptrace)                                                                       \
+	X(jaeger)                                                                          \
+	X(zipkin)                                                                          \
+	X(explain)                                                                         \
+	X(flamebearer)                                                                     \
 	X(heaptrack)                                                                       \
 	X(gmon)                                                                            \
 	X(art)                                                                             \

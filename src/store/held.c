@@ -126,7 +126,8 @@ held_any(const struct store_url *url, struct watch *w, bool *any, struct err *e)
 }
 
 bool
-held_read(struct store_held *h, const struct store_url *url, int64_t now, struct watch *w, struct err *e)
+held_read(struct store_held *h, const struct store_url *url, int64_t now, struct watch *w,
+	  struct err *e)
 {
 	struct question q;
 	bool any;

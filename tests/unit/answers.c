@@ -209,8 +209,8 @@ make_thread(struct plan *x, unsigned number, metric_id samples)
 	}
 }
 
-/* Returns the begin of the thread's next turn: in a queue each thread runs for `hold`, one after the
- * other. */
+/* Returns the begin of the thread's next turn: in a queue each thread runs for `hold`, one after
+ * the other. */
 static int64_t
 next_turn(const struct plan *x, unsigned thread, int64_t since, int64_t hold)
 {
@@ -240,10 +240,12 @@ make_states(struct plan *x)
 			double mean = 20 * MS * x->waiting / (1 - x->waiting);
 			by = actor[chance_below(&x->c, x->threads)];
 			by = by == actor[i] || chance_one_in(&x->c, 3) ? ACTOR_NONE : by;
-			by = queues ? actor[x->in_turn ? (i + x->threads - 1) % x->threads : 0] : by;
+			unsigned before = x->in_turn ? (i + x->threads - 1) % x->threads : 0;
+			by = queues ? actor[before] : by;
 			builder_state(x->b, actor[i], when, ACTOR_WAITING);
 			until = queues ? begin + convoy : when + 1 + (int64_t)waits(&x->c, mean);
-			int64_t turn = begin + (x->in_turn ? next_turn(x, i, when - begin, hold) : 0);
+			int64_t turn = begin;
+			turn += x->in_turn ? next_turn(x, i, when - begin, hold) : 0;
 			bool turns = queues && x->in_turn && turn < until;
 			until = turns ? turn + (turn == when) : until;
 			builder_woken(x->b, actor[i], until, by);

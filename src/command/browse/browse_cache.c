@@ -1,7 +1,7 @@
 /* browse_cache.c - see browse_cache.h.
  *
- * The name of a copy is a hash of the file's path, size, time of the last change, and first and last
- * 64 KB. So a changed file gets another copy, and the old copy is among those that are removed
+ * The name of a copy is a hash of the file's path, size, time of the last change, and its first and
+ * last 64 KB. So a changed file gets another copy, and the old copy is among those that are removed
  * first. A child process writes the copy after the user has left, so the user does not wait. The
  * copy gets its name when it is complete. */
 #include "src/command/browse/browse_cache.h"

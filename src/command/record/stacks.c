@@ -264,7 +264,8 @@ feed_and_exit(struct stacks_command *c, int pipe, int news)
 			threadlook_say(l, &said);
 			(void)!write(news, buf_str(&said), said.len);
 		}
-	} while (collect_give(&records, &sink, &e) && perfwriter_flush(w, &e) && pause_between(pipe));
+	} while (collect_give(&records, &sink, &e) && perfwriter_flush(w, &e) &&
+		 pause_between(pipe));
 	if (!said.len)
 		(void)!write(news, "the processes have ended\n", 25);
 	_exit(STATUS_DONE);

@@ -565,7 +565,9 @@ fprof_decode(struct input *in, struct builder *b, struct err *e)
 	char first = input_first(in);
 
 	fprof_declare(&x);
-	bool good = first && strchr("%[{", first) ? read_fprof(&x, in) : text_lines(in, b, e, &x.offset, eprof_line, &x);
+	bool good = first && strchr("%[{", first)
+			    ? read_fprof(&x, in)
+			    : text_lines(in, b, e, &x.offset, eprof_line, &x);
 	odd_lines_report(&x.odd, b);
 	return good;
 }

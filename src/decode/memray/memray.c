@@ -456,7 +456,8 @@ memray_report(struct memray *d)
 			     d->frames.unknown);
 	if (!d->ended && !err_is_set(d->e) && !input_stopped(d->in))
 		builder_warn(d->b, "not closed: ends at byte %" PRIu64 ", as if the program was "
-			     "killed", d->zeros == MEMRAY_NO_ZEROS ? input_offset(d->in) : d->zeros);
+			     "killed",
+			     d->zeros == MEMRAY_NO_ZEROS ? input_offset(d->in) : d->zeros);
 }
 
 static bool

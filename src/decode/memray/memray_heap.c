@@ -24,7 +24,10 @@ enum { ALLOC, ALLOCS, LIVE, LIVES, PEAK, PEAKS, CARRIED = PEAK };
 /* Series have two columns: the change of live bytes, and 1 for an allocation, 0 for a free. */
 enum { COLUMN_LIVE, COLUMN_FLAGS, COLUMNS };
 static const uint8_t heap_column[CARRIED] = {
-	[ALLOC] = COLUMN_LIVE, [ALLOCS] = COLUMN_FLAGS, [LIVE] = COLUMN_LIVE, [LIVES] = COLUMN_FLAGS,
+	[ALLOC] = COLUMN_LIVE,
+	[ALLOCS] = COLUMN_FLAGS,
+	[LIVE] = COLUMN_LIVE,
+	[LIVES] = COLUMN_FLAGS,
 };
 static const enum value_part heap_part[CARRIED] = {
 	[ALLOC] = PART_GAIN, [ALLOCS] = PART_BIT_0, [LIVE] = PART_ALL, [LIVES] = PART_SIGN_0,

@@ -112,7 +112,7 @@ struct memray_segment {
 struct memray_frames {
 	VEC(struct memray_code) code;
 	struct buf tables;
-	struct idmap code_of, frame_of; /* frame_of: an id of versions 10, 11, of aggregated files */
+	struct idmap code_of, frame_of; /* frame_of: ids of versions 10, 11, aggregated files */
 	struct idmap line_of;           /* code << 32 | offset: a frame */
 	VEC(struct memray_native) native;
 	struct idmap stack_of;          /* stack << 32 | native: a stack */

@@ -169,8 +169,8 @@ take_nvtx(struct pnavdb *x, sqlite3_stmt *row)
 			nvtx_slice(n, row, cast_track(&n->cast, like), number[0]);
 		else
 			return builder_point(n->b,
-					     cast_points(&n->cast, cast_marks(&n->cast, like), false,
-							 false),
+					     cast_points(&n->cast, cast_marks(&n->cast, like),
+							 false, false),
 					     number[0], 0, 0, n->e);
 	} else {
 		n->odd++;
@@ -224,7 +224,8 @@ take_composite(struct pnavdb *x, sqlite3_stmt *row)
 		metric_id both[] = {n->metric.samples, n->metric.cycles};
 		track_id made = cast_made(&n->cast, track);
 		t = &n->cast.track.at[track];
-		t->points = builder_samples(n->b, made, both, n->metric.cycles == METRIC_NONE ? 1 : 2);
+		t->points = builder_samples(n->b, made, both,
+					    n->metric.cycles == METRIC_NONE ? 1 : 2);
 	}
 	uint32_t stack = idmap_get(&n->ids.stack, (uint64_t)number[0]);
 	return builder_sample(n->b, t->points, number[1],

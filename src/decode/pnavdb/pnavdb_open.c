@@ -2,8 +2,8 @@
  *
  * SQLite needs the whole file: pnav reads it into memory, which SQLite uses without copying it, and
  * never opens a file by name. The file may come from anyone, so views, triggers and indices are not
- * used. In place of the missing pages of a truncated file SQLite finds zeros, so it reads each table
- * up to the first of them. */
+ * used. In place of the missing pages of a truncated file SQLite finds zeros, so it reads each
+ * table up to the first of them. */
 #include "src/decode/pnavdb/pnavdb.h"
 
 #ifdef HAVE_SQLITE

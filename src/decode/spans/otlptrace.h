@@ -1,6 +1,7 @@
 /* otlptrace.h - shared by the files of the decoder, and private to them.
  *
- * otlptrace.c        the probe, containers, what both forms share
+ * otlptrace.c        the probe, containers
+ * otlptrace_spans.c  spans, for both forms
  * otlptrace_json.c   the JSON form
  * otlptrace_proto.c  the binary form */
 #ifndef PNAV_SRC_DECODE_SPANS_OTLPTRACE_H

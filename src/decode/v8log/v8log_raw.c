@@ -14,8 +14,8 @@
 
 /* ---- ranges of code ---- */
 
-/* A map of addresses in the C library's tree.  Ranges that overlap compare as equal, so one search finds the ranges
- * that a new one overlaps, and the range around an address. */
+/* A map of addresses in the C library's tree.  Ranges that overlap compare as equal, so one search
+ * finds the ranges that a new one overlaps, and the range around an address. */
 
 struct v8_range {
 	uint64_t start, end; /* end is the first address after the range */

@@ -1,0 +1,49 @@
+/* answers_waits.h - waits of threads, for answers_waits.c and answers_convoy.c. */
+#ifndef PNAV_MODEL_ANSWER_ANSWERS_WAITS_H
+#define PNAV_MODEL_ANSWER_ANSWERS_WAITS_H
+
+#include "model/answer/answers_inside.h"
+
+#define WAIT_CLASSES(X)                                                                    \
+	X(LOCK, "lock", "locks")                                                           \
+	X(IO, "io", "files, devices and the network")                                      \
+	X(SLEEP, "sleep", "timers")                                                        \
+	X(THREADS, "threads", "other threads")
+
+enum wait_class {
+	WAIT_NONE,
+#define WAIT_ENUM(id, name, text) WAIT_##id,
+	WAIT_CLASSES(WAIT_ENUM)
+#undef WAIT_ENUM
+		WAIT_COUNT
+};
+
+enum wait_source { WAIT_UNKNOWN, WAIT_STATES, WAIT_SAMPLES, WAIT_CALLS };
+
+/* One wait for something that several threads may wait for. */
+struct one_wait {
+	uint32_t on;	 /* an actor, or a function */
+	uint32_t thread; /* the actor that waits; unused with functions */
+	uint32_t queue;	 /* see join_queues() */
+	bool handed;	 /* its end was that of another wait of the queue */
+	int64_t from, to;
+};
+
+struct answers_wait_sums {
+	enum wait_source source;
+	double time[WAIT_COUNT]; /* by class */
+	double all; /* waiting and running time of the threads that count */
+	unsigned threads;
+	VEC(struct one_wait) one;
+	/* scratch */
+	metric_id metric; /* of off-CPU samples */
+	uint8_t *of;      /* [node] enum wait_class */
+	key_id *taker;    /* [node] the function that takes the lock */
+};
+
+/* Finds all waits in the range, those of a thread in order of time; answers_release_waits()
+ * releases them. */
+void answers_find_waits(struct answers_work *w, struct answers_wait_sums *x);
+void answers_release_waits(struct answers_wait_sums *x);
+
+#endif
