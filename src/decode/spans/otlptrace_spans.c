@@ -1,4 +1,4 @@
-/* What both forms of otlptrace share: a span, and what belongs to it. */
+/* Spans of otlptrace, and the parts of a span, for both forms. */
 #include "src/decode/spans/otlptrace.h"
 
 #include <inttypes.h>
