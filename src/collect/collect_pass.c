@@ -1,14 +1,14 @@
-/* The path of records from the rings to the sink.
+/* Passes records from the rings to the sink.
  *
- * Frames of interpreters are in no record of the kernel.  They are read when a sample arrives, and
- * show where the thread is by then: some ten microseconds later if samples wake the recorder.  A
- * thread that uses the CPU is at each place as often then as at the moment of the sample. */
+ * The kernel does not record frames of interpreters.  The recorder reads them when a sample
+ * arrives, some ten microseconds after its moment if samples wake the recorder.  By then the thread
+ * may have moved, but over many samples a thread that uses the CPU is at each place as often. */
 #include <string.h>
 
 #include "src/collect/collect_inside.h"
 #include "src/collect/record.h"
 
-/* A sample this old still tells where its thread spends its time: at least, and at most. */
+/* The age up to which a sample gets frames of an interpreter: one period, within these limits. */
 #define FRESH_NS (5 * (uint64_t)NS / 1000)
 #define FRESH_MAX_NS (20 * (uint64_t)NS / 1000)
 
@@ -36,8 +36,7 @@ struct passage {
 	struct buf records;
 };
 
-/* Returns true if the record is a sample that is still what its thread does, and the thread
- * executes an interpreter. */
+/* Returns true if the record is a recent sample of a thread that executes an interpreter. */
 static bool
 is_of_interpreter(const struct passage *p, const struct perf_event_header *record)
 {

@@ -7,7 +7,7 @@
  *	1F 8B | 08 | FLG | MTIME, 4 bytes | XFL | OS | ...
  *
  * The upper three bits of FLG are reserved. zlib refuses them, ISA-L ignores them. A zlib stream
- * begins with two bytes (RFC 1950, 2.2), of which a dictionary is bit 5 of the second; both bytes
+ * begins with two bytes (RFC 1950, 2.2). Bit 5 of the second means a dictionary; both bytes
  * as a number of 16 bits are a multiple of 31. */
 #include "src/input/fastgz.h"
 

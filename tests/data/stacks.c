@@ -1,7 +1,7 @@
 /* Threads whose states are known: for tests/stacks.t.
  *
  *	ab, ba     each holds a lock that the other waits for
- *	third      waits for the lock of ab; with an argument, so many of them
+ *	third      waits for the lock of ab; an argument sets the number of such threads
  *	victim     waits for the lock of holder, which waits for a signal
  *	joiner     waits for the end of sleeper, which sleeps
  *	reader     reads from an empty pipe
