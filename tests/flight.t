@@ -51,8 +51,8 @@ check "with the names of functions, also when the program is gone" sh -c 'mv pha
 records --ring 1s --trigger 'rss>4G' -o never.data ./phases 0 200000000
 check "a trigger that never holds writes nothing" [ ! -e never.data ]
 
-# A signal, twice
-"$PNAV" record --ring 10s -o asked.data ./phases 0 >out 2>err </dev/null &
+# A signal, twice; a slow machine needs seconds for the first file
+"$PNAV" record --ring 10s -o asked.data ./phases 0 0 6 >out 2>err </dev/null &
 recorder=$!
 for _ in $(seq 100); do
 	grep -q late out && break

@@ -1,8 +1,8 @@
 /* phases.c - runs in early() for a second, then in late() for another, and ends with a status:
  *
- *	phases STATUS [BYTES]
+ *	phases STATUS [BYTES [SECONDS]]
  *
- * late() first takes BYTES of memory.  Writes "late" when it begins.  For tests of recorders that
+ * late() first takes BYTES of memory, and lasts SECONDS instead of one.  Writes "late" when it begins.  For tests of recorders that
  * keep the last moments. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +41,6 @@ main(int argc, char **argv)
 	memory = malloc(bytes + 1);
 	if (memory)
 		memset(memory, 1, bytes + 1);
-	late(began + 2);
+	late(began + 1 + (argc > 3 ? atoi(argv[3]) : 1));
 	return argc > 1 ? atoi(argv[1]) : 0;
 }
