@@ -377,9 +377,12 @@ for name in hqnplog-small chrome-object; do
 	input=$top_srcdir/tests/golden/$name/$(golden_input "$top_srcdir/tests/golden/$name")
 	has sqlite3 "asked in two ways" && exported sqlite || continue
 	for table in slices samples points frames stacks; do
-		"$PNAV" sql --format csv "SELECT * FROM $table" "$input" 2>/dev/null |
+		columns=*
+		# of a profile, samples has all metrics only where a query names the column
+		[ $table = samples ] && columns="track, time, stack, metric, value, labels"
+		"$PNAV" sql --format csv "SELECT $columns FROM $table" "$input" 2>/dev/null |
 			sed 1d | sort >told
-		sqlite3 -csv out.sqlite "SELECT * FROM $table" | tr -d '\r' | sort >read
+		sqlite3 -csv out.sqlite "SELECT $columns FROM $table" | tr -d '\r' | sort >read
 		diff told read >differ && ok "$name: $table asked in two ways" ||
 			not_ok "$name: $table asked in two ways" differ
 	done
