@@ -353,20 +353,20 @@ median_end(sqlite3_context *out)
  * of close values. */
 struct deviation {
 	sqlite3_int64 n;
-	long double mean, squares;
+	double mean, squares;
 };
 
 static void
 stddev_step(sqlite3_context *out, int argc, sqlite3_value **argv)
 {
 	struct deviation *d = sqlite3_aggregate_context(out, sizeof *d);
-	long double x = (long double)sqlite3_value_double(argv[0]);
+	double x = sqlite3_value_double(argv[0]);
 
 	(void)argc;
 	if (!d || sqlite3_value_numeric_type(argv[0]) == SQLITE_NULL)
 		return;
-	long double from = x - d->mean;
-	d->mean += from / (long double)++d->n;
+	double from = x - d->mean;
+	d->mean += from / (double)++d->n;
 	d->squares += from * (x - d->mean);
 }
 
@@ -374,7 +374,7 @@ static void
 stddev_inverse(sqlite3_context *out, int argc, sqlite3_value **argv)
 {
 	struct deviation *d = sqlite3_aggregate_context(out, sizeof *d);
-	long double x = (long double)sqlite3_value_double(argv[0]);
+	double x = sqlite3_value_double(argv[0]);
 
 	(void)argc;
 	if (!d || sqlite3_value_numeric_type(argv[0]) == SQLITE_NULL)
@@ -383,8 +383,8 @@ stddev_inverse(sqlite3_context *out, int argc, sqlite3_value **argv)
 		*d = (struct deviation){0};
 		return;
 	}
-	long double from = x - d->mean;
-	d->mean -= from / (long double)d->n;
+	double from = x - d->mean;
+	d->mean -= from / (double)d->n;
 	d->squares -= from * (x - d->mean);
 }
 
@@ -396,7 +396,7 @@ stddev_value(sqlite3_context *out)
 
 	if (d && d->n > 1)
 		sqlite3_result_double(
-			out, d->squares > 0 ? (double)sqrtl(d->squares / (long double)(d->n - 1))
+			out, d->squares > 0 ? sqrt(d->squares / (double)(d->n - 1))
 					    : 0);
 }
 
