@@ -290,6 +290,7 @@ memray_allocated(struct memray *d, unsigned allocator, uint64_t address, uint64_
 
 	if (memray_is_free(allocator) || allocator == MEMRAY_MUNMAP) {
 		t->freed++;
+		t->freed_ns = h->now_ns;
 		return memray_is_free(allocator) ? block_freed(d, address)
 						 : ranges_free(d, address, size);
 	}
@@ -356,8 +357,13 @@ memray_heap_finish(struct memray *d)
 
 	if (h->total >= h->most)
 		peak_settle(h);
-	for (size_t i = 0; i < d->thread.n; i++)
-		builder_track_events(d->b, d->thread.at[i].track, d->thread.at[i].freed);
+	for (size_t i = 0; i < d->thread.n; i++) {
+		const struct memray_thread *t = &d->thread.at[i];
+		if (!t->freed)
+			continue;
+		builder_track_events(d->b, t->track, t->freed);
+		builder_track_end(d->b, t->track, t->freed_ns);
+	}
 	for (size_t i = 0; i < h->site.n; i++) {
 		const struct memray_site *s = &h->site.at[i];
 		if (s->peak_blocks && !memray_sum(d, s->thread, s->allocator, s->stack,

@@ -156,7 +156,8 @@ struct memray_thread {
 	struct series *cuts;      /* of mappings that shrink; NULL until there is one */
 	struct series *totals;
 	VEC(stack_id) stack;      /* of Python, root first */
-	int64_t freed;            /* events not counted yet */
+	int64_t freed;            /* events not counted yet, */
+	int64_t freed_ns;         /* and the time of the latest */
 };
 
 struct memray_range {
