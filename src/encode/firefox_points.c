@@ -74,7 +74,7 @@ firefox_find_flows(struct firefox_writer *x)
 		qsort(x->flow.at, x->flow.n, sizeof *x->flow.at, firefox_flow_order);
 }
 
-/* Returns the ends of flows of a track. */
+/* Returns the ends of flows of a track; NULL where *n is 0. */
 static const struct firefox_flow *
 flows_of(const struct firefox_writer *x, track_id t, uint64_t *n)
 {
@@ -89,7 +89,7 @@ flows_of(const struct firefox_writer *x, track_id t, uint64_t *n)
 	}
 	for (*n = 0; low + *n < x->flow.n && x->flow.at[low + *n].track == t;)
 		++*n;
-	return x->flow.at + low;
+	return *n ? x->flow.at + low : NULL;
 }
 
 static void
