@@ -110,7 +110,7 @@ line_unknown(void)
 static inline struct line
 line_numbered(int64_t number)
 {
-	return number > 0 && number < UINT32_MAX ? line_plain((uint32_t)number) : line_unknown();
+	return number > 0 && number <= UINT32_MAX ? line_plain((uint32_t)number) : line_unknown();
 }
 
 /* Returns the kind that follows from a function's name alone: intrinsic for names that start
