@@ -131,6 +131,7 @@ is_json(struct input *in)
 	bool certain = false;
 
 	input_need(in, 64);
+	input_skip_bom(in);
 	at = (const char *)input_at(in);
 	end = at + input_have(in);
 	while (at < end && *at && strchr(" \t\r\n", *at))

@@ -84,6 +84,7 @@ static bool
 is_json(struct input *in)
 {
 	input_need(in, 64);
+	input_skip_bom(in);
 	const uint8_t *at = input_at(in), *end = at + input_have(in);
 
 	if (is_traces(at, (size_t)(end - at)))
