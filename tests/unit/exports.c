@@ -193,10 +193,12 @@ hear(const void *ctx, const char *text)
 		{"calls without a recorded begin or end", SAME_CALLS},
 	};
 	struct said *said = (struct said *)(uintptr_t)ctx;
+	char list[2000];
 
+	snprintf(list, sizeof list, "%s,", text);
 	said->negative |= strstr(text, "below zero") != NULL;
 	for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
-		if (strstr(text, losses[i].text))
+		if (strstr(list, losses[i].text))
 			said->loses |= losses[i].loses;
 }
 
