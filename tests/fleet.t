@@ -144,11 +144,11 @@ if "$PNAV" record -q -o try.data --duration 200ms -p $busy 2>err; then
 		continuous cont $nowhere --duration 1200ms && grep -q "0 recordings stored, 0 dropped, 0 unfinished; the rest waits" err &&
 		[ "$(ls spool | grep -c "^[0-9]\{19\}.perf.data$")" -ge 2 ] && want=$(sums_of spool/*.perf.data) && [ "$want" -gt 0 ]'
 	check "the next run stores them, each once, and what it records" eval '
-		cp -r spool before && stored=$(ls before/*.data | wc -l) && continuous cont "$to" --duration 400ms &&
+		cp -r spool saved && stored=$(ls saved/*.data | wc -l) && continuous cont "$to" --duration 400ms &&
 		[ -z "$(ls spool/*.data 2>/dev/null)" ] && seen cont $(sed -n "s/.*: \([0-9]*\) recordings stored.*/\1/p" err) &&
 		[ "$(rows profiles cont)" -gt $stored ] && [ "$(sum_stored cont)" -gt "$want" ]'
 	check "a part that was stored before a crash is not stored again" eval '
-		n=$(rows profiles cont) && cp before/*.data spool && continuous cont "$to" --duration 10ms &&
+		n=$(rows profiles cont) && cp saved/*.data spool && continuous cont "$to" --duration 10ms &&
 		[ -z "$(ls spool/*.data 2>/dev/null)" ] && [ "$(rows profiles cont)" -le $((n + 1)) ] &&
 		"$PNAV" report --view info "$to?service=cont&label=v:1&label=kernel:$(uname -r)" | grep -q "^profiles "'
 	check "killed while it records: nothing half is stored" eval '
