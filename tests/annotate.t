@@ -1,6 +1,7 @@
 #!/bin/sh
 # Hits of instructions, as `perf annotate --stdio` counts them: all instructions of all functions
 # of a program, in recordings of three kinds.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 built_with HAVE_RECORDER || skip_all "built without the recorder"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # report --view answers: columns, order, lens, intervals. Numbers are compared with those of other
 # views. tests/unit/answers.c plants faults and counts which are found.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 sample=$top_srcdir/data/sample.perfscript.gz

@@ -5,6 +5,7 @@
 # could be read, and keep all that is good before the damage.  What is expected is counted
 # by hand: the files are made here, byte by byte, from the formats' documents.
 # shellcheck disable=SC1091,SC2154,SC2086,SC2059,SC3045,SC2016 # all on purpose
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 pty=$top_builddir/tests/lib/pty
@@ -138,11 +139,11 @@ chmod 000 secret.folded
 if [ "$(id -u)" != 0 ]; then
 	refused "no permission" 1 'secret.folded: Permission denied' "$PNAV" report secret.folded
 elif command -v setpriv >/dev/null 2>&1 && chmod 755 . &&
-	setpriv --reuid=65534 --clear-groups test -x "$PNAV"; then
+	setpriv --reuid=65534 --clear-groups test -x "$PNAV_ALONE"; then
 	# a build for gcov counts beside its objects, where that user may not write
 	mkdir -m 777 nobody
 	refused "no permission" 1 'secret.folded: Permission denied' \
-		env GCOV_PREFIX="$scratch/nobody" setpriv --reuid=65534 --clear-groups "$PNAV" report secret.folded
+		env GCOV_PREFIX="$scratch/nobody" setpriv --reuid=65534 --clear-groups "$PNAV_ALONE" report secret.folded
 else
 	skip "no permission" "root may read everything"
 fi
@@ -528,7 +529,7 @@ shell()
 	verdict "$2" $?
 }
 export PNAV
-shell 1 "stdout is closed" 'output' '"$PNAV" report good.folded >&-'
+shell 1 "stdout is closed" 'output' '"$PNAV_ALONE" report good.folded >&-'
 if [ -w /dev/full ]; then
 	shell 1 "stdout is full" 'output.*No space' '"$PNAV" report good.folded >/dev/full'
 	shell 1 "stdout is full: export" 'No space' \
@@ -539,10 +540,10 @@ else
 fi
 shell 0 "a reader that goes away" '' '"$PNAV" report many.folded | head -n 1 >/dev/null'
 shell 0 "... from a dump" '' '"$PNAV" dump many.folded | head -n 1 >/dev/null'
-shell 0 "stdin is closed, and not needed" '' '"$PNAV" report good.folded <&-'
-shell 1 "stdin is closed, and needed" '-: ' '"$PNAV" report - <&-'
+shell 0 "stdin is closed, and not needed" '' '"$PNAV_ALONE" report good.folded <&-'
+shell 1 "stdin is closed, and needed" '-: ' '"$PNAV_ALONE" report - <&-'
 shell 1 "stdin is empty" '-: empty' '"$PNAV" report - </dev/null'
-shell 0 "stderr is closed" '' '"$PNAV" report bad.folded 2>&-'
+shell 0 "stderr is closed" '' '"$PNAV_ALONE" report bad.folded 2>&-'
 shell 0 "stdin gives a profile" '' 'cat good.folded | "$PNAV" report -'
 
 # ---- terminals ----

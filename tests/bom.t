@@ -1,6 +1,7 @@
 #!/bin/sh
 # A byte-order mark or a blank line in front of a text changes nothing, whatever the format: the
 # golden cases that are texts, with one.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/golden.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # `cache` in pnavrc: the browser keeps a packed copy of a large file and opens that the next time.
 leaks=yes
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

@@ -2,6 +2,7 @@
 # The command line as pnav(1) promises it.  The numbers are those of the few
 # stacks below, added up by hand.
 leaks=yes
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 cd "$scratch" || exit 99

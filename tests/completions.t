@@ -1,6 +1,7 @@
 #!/bin/sh
 # The completions of three shells against the options that each command takes: those that
 # `pnav COMMAND --help` lists, which is made of the tables that read them.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Names of C++ and Rust as compilers mangle them: golden cases with such a name in place of one of
 # theirs have the same rows, with what c++filt makes of it; and with --no-demangle unchanged.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The files for desktops: valid for the tools of freedesktop.org, and each MIME type that the
 # desktop file opens is described, with the magic number that pnav itself looks for.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 # by PROGRAM PROMISE ARG...: PROGRAM accepts a file

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Two files against each other, and several together.  The files are a few lines long; all
 # numbers below were added up by hand.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

@@ -3,6 +3,7 @@
 # xmllint and Python's JSON, each where it is installed.  All rows are compared with those of a
 # report.  That pnav reads its own files again is tested in unit/exports.
 leaks=yes
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/golden.sh"
 

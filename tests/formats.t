@@ -10,6 +10,7 @@
 # column) or `?` (the exit status, and WANTED is it; COLUMN is a pattern that stderr has, or
 # -).  WANTED is a text, a number, or `LOW..HIGH`.  Lines of '#' say by whom the numbers are.
 # PNAV_FORMAT=NAME runs one table.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -d "$PNAV_SAMPLES/seeds" ] || skip_all "there are no samples at $PNAV_SAMPLES"

@@ -5,6 +5,7 @@
 # told by a table that was written from what the files hold.  What a step changes (its .Bq) is
 # taken from the session that is saved after it, and from reports through that session: which
 # tracks count, the total, the order, the range.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 . "$top_srcdir/tests/lib/play.sh"

@@ -2,6 +2,7 @@
 # Names that would turn, hide or command what is on a terminal: in functions, modules, files,
 # threads, in typed texts and messages.  In every view, prompt, menu and message they are shown
 # as escapes, never as they are; only the clipboard has the name itself.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/play.sh"
 

@@ -3,6 +3,7 @@
 # Its numbers are those of reports through the same lens.  Names that are markup or scripts do
 # nothing.
 leaks=yes
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

@@ -3,6 +3,7 @@
 # all types and parts of the document in slabs, have the numbers of the document; packed and from
 # a pipe, too. Then containers that are damaged. PNAV_SEEDS is how many of each document are made.
 leaks=yes
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

@@ -5,6 +5,7 @@
 #
 # PNAV_JSON_ORDER=text keeps the files whose path contains it; PNAV_JSON_BYTES is the size of the
 # largest one, 60,000 by default.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

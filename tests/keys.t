@@ -2,6 +2,7 @@
 # Keys and clicks that pnav(1) promises, one line a promise: what a screen says after them.
 # Where the whole of a screen matters, it is in screens/.  Here: prompts, searches, filters,
 # and the rows of the tree, of callers and of tables.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 . "$top_srcdir/tests/lib/play.sh"

@@ -2,6 +2,7 @@
 # Grouping by labels and keeping what has one, in every format that has them: the profile that a
 # label makes is one of its own beside the loaded one, and both are freed.  Only a build with
 # sanitizers sees all that can be wrong there, and what it sees fails each check.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/play.sh"
 

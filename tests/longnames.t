@@ -2,6 +2,7 @@
 # A name longer than 65,535 bytes is cut, in every format alike: the golden cases with one of
 # their names made 70,000 bytes longer have the same rows, with that name as it is cut.
 # (.br, .plog and perf.data have no room for such names; GHC's table would be another one.)
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

@@ -2,6 +2,7 @@
 # Manners of every view (pnav(1), THE BROWSER): any size, resized at any moment, with few
 # colours or none, and in ASCII alone.  Screens that were looked at are in screens/; this
 # is what must hold of all of them.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

@@ -2,6 +2,7 @@
 # The manual: every page passes mandoc's lint, and every example runs.  An example is a
 # line that begins with "$ " between .Bd -literal and .Ed; the lines of one display run
 # together in one shell, in a folder with the samples of data/.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

@@ -2,6 +2,7 @@
 # `pnav mcp`: a session whose replies are known, limits, hostile clients, folders that may be read,
 # and forty questions over ten formats with the numbers of other programs.
 leaks=yes
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

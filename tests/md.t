@@ -2,6 +2,7 @@
 # `report --format md`: a table of GitHub's Markdown.  Its cells are those of CSV, and no name can
 # end a cell, a line or the table, or mark anything.
 leaks=yes
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What lies over the views and beside them: menus, lists, marks, help; the range, copies,
 # the editor.  One line a promise of pnav(1).
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/play.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Files that name frames by build id and address alone, of a program that is built here: what
 # its file knows, the same file with another build id, and none.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A line that is none of its format, in the middle of a text: it is skipped and counted, and what
 # follows it is read as without it.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

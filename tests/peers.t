@@ -1,6 +1,7 @@
 #!/bin/sh
 # Files that other programs read, too: every row that they print is ours, with the same
 # numbers, and there is no other.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

@@ -3,6 +3,7 @@
 # there is nothing to change.
 #
 # gfx.perf.txt has a sample every millisecond from 0 to 10 ms; a column of 62 is 161 µs.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/play.sh"
 

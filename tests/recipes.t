@@ -3,6 +3,7 @@
 # there: builds of a program that differ are compared, and what mappers and a reducer
 # make of three profiles is what the profiles give when they are opened together.  GNU parallel
 # has this machine as its only host, Slurm a cluster of this test's own on 127.0.0.1.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

@@ -2,6 +2,7 @@
 # Every sample is taken for what it is: one format is at least ten surer than all others, and
 # what pnav knows and does not read is refused with the command that helps.
 # tests/samples/recognition.list says what they are.  PNAV_SAMPLES names the folder.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -d "$PNAV_SAMPLES/seeds" ] || skip_all "there are no samples at $PNAV_SAMPLES"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Call graphs of programs that recurse: total, self and calls of every function are those that the
 # profiler's own reader prints, and no function is a root of the tree that has callers.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

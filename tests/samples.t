@@ -5,6 +5,7 @@
 #
 # PNAV_SAMPLES names the folder.  PNAV_SAMPLES_ONLY=text keeps the files whose path
 # contains it.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -d "$PNAV_SAMPLES/seeds" ] || skip_all "there are no samples at $PNAV_SAMPLES"

@@ -5,6 +5,7 @@
 # line `---`, and the screen.
 # PNAV_SCREEN=NAME runs one.  The profiles are small enough to be counted by hand.
 leaks=yes
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

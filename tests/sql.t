@@ -2,6 +2,7 @@
 # `pnav sql` as a command: options, forms of answers, exit statuses, queries that are stored.
 # What the tables say is compared in tests/unit/sql.
 leaks=yes
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"
@@ -214,7 +215,7 @@ done
 	head -21 >expected
 check "slowest-calls has what report --view slices has" cmp out expected
 mkdir moved
-ln "$PNAV" moved/pnav 2>/dev/null || cp "$PNAV" moved/pnav
+ln "$PNAV_ALONE" moved/pnav 2>/dev/null || cp "$PNAV_ALONE" moved/pnav
 PNAV=$scratch/moved/pnav PNAV_QUERIES=$scratch/empty HOME=$scratch refuses \
 	"a program that was moved tells where it looked for them" \
 	"--query: $scratch/empty, " --query none small.folded

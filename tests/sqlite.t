@@ -2,6 +2,7 @@
 # Databases that pnav wrote are read back: their reports are those of the file through the lens of the
 # export.  Some golden inputs; SQLITE_ALL=1 takes all of them.
 leaks=yes
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/golden.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SQL obeys the lens: every table under every verb, and the same of what is exported, asked for
 # the sums, paths, slices, labels and values that the reports of the same lens have.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

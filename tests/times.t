@@ -2,6 +2,7 @@
 # Times as far apart as they can be, and as late: every view, export and key gives the whole
 # sum, or says why it cannot.  Arithmetic that wraps is seen by a build with sanitizers
 # (--enable-sanitizers), which ends there; any other build proves the sums alone.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

@@ -2,6 +2,7 @@
 # The views, one line a promise of pnav(1): moving, paging and clicking in the flame, the
 # tables, the source, the timeline, the calls and the info view; what stays selected.
 leaks=yes
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/play.sh"
 

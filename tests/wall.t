@@ -1,6 +1,7 @@
 #!/bin/sh
 # The metric wall and the label parallelism: random profiles against another computation, exact to
 # the nanosecond; perf's documented example; files and lenses that have no wall.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

@@ -2,6 +2,7 @@
 # The critical path of a thread, --why: random schedules whose chains are known, to the nanosecond;
 # a chain deeper than the limit; what else a lens does with a path; what is refused.
 # PNAV_SCHEDULES=1000 runs so many schedules.
+forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 [ -x "$PNAV" ] || skip_all "pnav is not built"

@@ -2,8 +2,8 @@
  *
  *	phases STATUS [BYTES [SECONDS]]
  *
- * late() first takes BYTES of memory, and lasts SECONDS instead of one.  Writes "late" when it begins.  For tests of recorders that
- * keep the last moments. */
+ * late() first takes BYTES of memory, and lasts SECONDS instead of one.  Writes "late" when it
+ * begins.  For tests of recorders that keep the last moments. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

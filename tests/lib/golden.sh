@@ -13,8 +13,8 @@ golden_input()
 	fi
 }
 
-# The arguments, FILE aside, that print the expected file named $1; false where $1 is
-# none.  NAME.EXTRA.EXT: EXTRA is a metric, or `invert`, `with-tracks`.
+# Sets golden_args to the arguments, FILE aside, that print the expected file named $1; false where
+# $1 is none.  NAME.EXTRA.EXT: EXTRA is a metric, or `invert`, `with-tracks`.
 golden_arguments()
 {
 	golden_extra=${1#*.}
@@ -30,18 +30,18 @@ golden_arguments()
 	esac
 	case $1 in
 	dump.txt)
-		echo "dump" ;;
+		golden_args=dump ;;
 	functions*.csv|tree*.csv|callers*.csv|lines*.csv|calls*.csv|tracks*.csv|labels*.csv|states*.csv|edges*.csv|threads*.csv|\
 values*.csv|slices*.csv|info*.csv)
-		echo "report --format csv --view ${1%%.*}$golden_extra" ;;
+		golden_args="report --format csv --view ${1%%.*}$golden_extra" ;;
 	functions*.json|tree*.json|callers*.json|lines*.json|calls*.json|tracks*.json|\
 values*.json|slices*.json|info*.json)
-		echo "report --format json --view ${1%%.*}$golden_extra" ;;
+		golden_args="report --format json --view ${1%%.*}$golden_extra" ;;
 	functions*.txt|tree*.txt|callers*.txt|lines*.txt|calls*.txt|tracks*.txt|\
 values*.txt|slices*.txt|info*.txt)
-		echo "report --format text --view ${1%%.*}$golden_extra" ;;
+		golden_args="report --format text --view ${1%%.*}$golden_extra" ;;
 	export.*)
-		echo "export --format ${1##*.}$golden_extra" ;;
+		golden_args="export --format ${1##*.}$golden_extra" ;;
 	*)
 		return 1 ;;
 	esac
@@ -52,12 +52,13 @@ values*.txt|slices*.txt|info*.txt)
 # case holds more arguments, for all but the dump.
 golden_run()
 {
-	golden_args=$(golden_arguments "$3")
-	[ -f "$1/args" ] && [ "$3" != dump.txt ] && golden_args="$golden_args $(cat "$1/args")"
+	golden_arguments "$3" || return
+	golden_more=
+	[ -f "$1/args" ] && [ "$3" != dump.txt ] && read -r golden_more <"$1/args"
 	(
 		cd "$1" || exit 99
-		eval "set -- $golden_args \"\$2\""
-		timeout 60 "$PNAV" "$@"
+		ulimit -t 60
+		eval "exec \"\$PNAV\" $golden_args $golden_more \"\$2\""
 	) >"$4/out" 2>"$4/err" </dev/null
 	echo $? >"$4/status"
 }

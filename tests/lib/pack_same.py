@@ -46,6 +46,8 @@ VIEWS_OF_LENS = [["--view", "functions", "--columns", "function,self,total"],
 
 def run(folder, words):
     env = dict(os.environ, SOURCE_DATE_EPOCH="0")
+    if words[0] != "pack":  # views, encoders and SQL have tests of their own that look for leaks
+        env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     got = subprocess.run([PNAV, *words], cwd=folder, capture_output=True, env=env,
                          stdin=subprocess.DEVNULL, timeout=600)
     return got.returncode, got.stdout, got.stderr

@@ -1,6 +1,7 @@
 # tap.sh - what the script tests share: TAP output and a scratch folder.
 #
-# Source it first (after leaks=yes, if leaks are looked for).  Then:
+# Source it first, after `leaks=yes` if leaks are looked for, and `forked=yes` if pnav's runs need
+# neither a terminal nor signals (lib/forkserver.c).  Then:
 #	ok "name"                    one test that passed
 #	not_ok "name" [FILE]         one that failed; FILE is shown as diagnostics
 #	skip "name" "why"            one that cannot run here
@@ -26,6 +27,7 @@ export GCOV_ERROR_FILE
 
 # A build with sanitizers looks for leaks at the end of each process, which takes half of the time
 # of a short one.  Scripts that run each command over many inputs set leaks=yes before.
+tap_asan=${ASAN_OPTIONS:-}
 if [ "${leaks:-no}" = no ]; then
 	ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 	export ASAN_OPTIONS
@@ -36,6 +38,18 @@ tap_began=$(date +%s)
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/pnav-test.XXXXXX") || exit 99
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 99' HUP INT TERM
+
+# A run of $PNAV is a child of a process that has started already; PNAV_ALONE is always pnav itself.
+PNAV_ALONE=$PNAV
+export PNAV_ALONE
+if [ "${forked:-no}" = yes ] && [ -x "$top_builddir/tests/lib/forked" ] &&
+	[ -x "$top_builddir/forkserver" ]; then
+	PNAV_FORKS=$scratch/.forks
+	export PNAV_FORKS
+	ASAN_OPTIONS=$tap_asan "$top_builddir/forkserver" "$PNAV_FORKS" </dev/null &
+	tap_server=$!
+	PNAV=$top_builddir/tests/lib/forked
+fi
 
 ok()
 {
@@ -112,6 +126,7 @@ runs()
 tap_done()
 {
 	echo "1..$tap_count"
+	[ -z "${tap_server:-}" ] || { kill "$tap_server" && wait "$tap_server"; } 2>/dev/null
 	times >"$scratch/.times"
 	awk -v wall=$(($(date +%s) - tap_began)) '
 		{

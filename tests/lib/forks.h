@@ -1,0 +1,18 @@
+/* What forked sends to forkserver for one run of pnav: this, the arguments and the environment, each
+ * string with its NUL, and with the first byte the descriptors of the folder and of the standard
+ * streams. The answer is the status of waitpid(). */
+#ifndef TESTS_LIB_FORKS_H
+#define TESTS_LIB_FORKS_H
+
+#include <stdint.h>
+#include <sys/resource.h>
+
+#define FORKS_FDS 4
+
+struct forks_request {
+	uint32_t arguments, variables, bytes; /* bytes of all strings */
+	uint32_t mask;			      /* of umask() */
+	struct rlimit limit[RLIM_NLIMITS];
+};
+
+#endif
