@@ -154,6 +154,14 @@ check "change comes first" sh -c 'sed -n 2p csv | grep -q "^change,"'
 check "change: nothing" grep -q '^change,0$' csv
 "$PNAV" diff --view answers --columns answer,command --format csv old.perfscript new.perfscript >csv
 check "change: its command" grep -qx 'change,pnav diff --limit 10 old.perfscript new.perfscript' csv
+# the same as two ranges of one file
+{ cat old.perfscript && awk '/^prog/ { split($3, t, "."); $3 = t[1] + 4 "." t[2] } { print }' new.perfscript; } >both.perfscript
+ranges="--from 4s --base-to 4s"
+"$PNAV" report --view answers --columns answer,notable,subject,name,value --format csv $ranges both.perfscript >csv
+check "change of ranges: what grew" grep -q '^change,1,grown,largest,12[0-9]*$' csv
+"$PNAV" report --view answers --columns answer,command --format csv $ranges both.perfscript >csv
+command=$(sed -n 's/^change,//p' csv | head -n 1)
+check "... its command" eval '[ "${command#pnav report --from 4}" != "$command" ] && "$PNAV" ${command#pnav} | grep -q grown'
 "$PNAV" report --view answers --format csv old.perfscript >csv
 check "change needs a comparison" grep -q '^change,.*no answer: nothing to compare with' csv
 

@@ -477,7 +477,7 @@ check "profiles with a label, with its value, without it" eval '
 # listed [QUERY]: what --list says of the service, without when it was stored and its bytes
 listed() { "$PNAV" store --list --format csv "$to?service=versions$1" | sed 1d | cut -d , -f 1-3,5,6,8-; }
 check "what a store holds" eval '
-	[ "$(listed)" = "versions,3,$(cat hosts/* | grep -c cpu-clock),2024-05-01T12:00:00Z,2024-05-01T12:00:05Z,\"3: web1, web2, web3\",\"version=v1, v2\"" ] &&
+	[ "$(listed)" = "versions,3,$(zcat -f hosts/* | grep -c cpu-clock),2024-05-01T12:00:00Z,2024-05-01T12:00:05Z,\"3: web1, web2, web3\",\"version=v1, v2\"" ] &&
 	[ "$(listed "&label=version:v1" | cut -d , -f 1,2,6-)" = "versions,1,1: web1,version=v1" ] && [ -z "$(listed "&host=web9")" ]'
 check "... for people, and a line for a program" eval '
 	"$PNAV" store --list "$to" >out && grep -q "^versions .* KiB .*2024-05-01T12:00:00Z " out && grep -q "^service  " out &&

@@ -67,16 +67,46 @@ say_lacking(struct answers_item *out, unsigned lacking)
 
 /* ---- all ---- */
 
+/* Makes the lens of an answer's command, and the base of its comparison. Returns false if it has no
+ * base. The caller releases *l and *kept. */
+static bool
+command_lens(const struct answers_work *w, const struct answers_asks *asks,
+	     const struct answers_item *out, struct lens *l, struct lens *kept)
+{
+	const struct lens *asked = w->regroup ? &w->lens : asks->lens;
+
+	lens_copy(l, asked);
+	lens_copy(kept, asks->kept ? asks->kept : asked);
+	if (out->from.kind != MOMENT_OPEN)
+		l->from = out->from;
+	if (out->metric != METRIC_NONE) {
+		struct buf name = BUF_INIT;
+		profile_write_name(w->p, w->p->metric[out->metric].name, &name);
+		lens_set_metric(l, buf_str(&name));
+		buf_release(&name);
+	}
+	if (asks->kept || !out->compares || w->p->comparison)
+		return asks->kept;
+	kept->to = out->from;
+	return true;
+}
+
 static void
-answers_write_command(const struct answers_work *w, const struct lens *lens,
+answers_write_command(const struct answers_work *w, const struct answers_asks *asks,
 		      struct answers_item *out)
 {
 	struct buf name = BUF_INIT;
+	struct lens lens, kept;
 
 	bool files = w->p->comparison == COMPARE_FILES;
 	bool sides = files && w->p->n_groups > 2;
 	buf_adds(&out->command, files ? "pnav diff" : "pnav report");
-	lens_write_options(lens, &out->command);
+	bool compares = command_lens(w, asks, out, &lens, &kept);
+	lens_write_options(&lens, &out->command);
+	if (compares)
+		lens_write_base(&kept, &lens, &out->command);
+	lens_release(&lens);
+	lens_release(&kept);
 	buf_addf(&out->command, " %s", out->row->command);
 	for (uint32_t i = 0; i < w->p->n_groups; i++) {
 		buf_reset(&name);
@@ -95,12 +125,12 @@ find_one(struct answers_work *w, const struct answers_asks *asks, unsigned has,
 {
 	unsigned lacking = out->row->needs & ~has;
 
-	answers_write_command(w, w->regroup ? &w->lens : asks->lens, out);
 	out->lacks = lacking != 0;
 	if (lacking)
 		say_lacking(out, lacking);
 	else
 		out->row->find(w, out);
+	answers_write_command(w, asks, out);
 }
 
 /* Leaves out slices whose end the file lacks: they last as long as what is around them, which is
@@ -121,25 +151,34 @@ leave_unfinished(struct answers_work *w, const struct answers_asks *asks)
 	return w->p != NULL;
 }
 
+/* Makes the fold of all answers; false if the pace cancelled or the lens does not fit. */
+static bool
+fold_asked(struct answers_work *w, const struct answers_asks *asks)
+{
+	struct lens base;
+	struct err e;
+
+	err_init(&e);
+	w->fold = fold_beside(asks->kept ? NULL : asks->fold, w->p, &w->lens);
+	w->fold->pace = w->pace;
+	if (asks->kept)
+		lens_base(asks->kept, &w->lens, &base);
+	bool good = fold_update(w->fold, w->p, &w->lens, asks->kept ? &base : NULL, &e);
+	if (asks->kept)
+		lens_release(&base);
+	w->fold->pace = NULL;
+	return good;
+}
+
 /* Prepares what all answers share; false if the pace cancelled or the lens does not fit. */
 static bool
 answers_begin(struct answers_work *w, const struct answers_asks *asks)
 {
-	struct err e;
-	bool fits;
-
 	*w = (struct answers_work){.p = asks->p, .pace = asks->pace, .programs = asks->programs};
-	err_init(&e);
 	lens_copy(&w->lens, asks->lens);
 	w->lens.by = BY_FUNCTION;
 	w->lens.invert = false;
-	if (!leave_unfinished(w, asks))
-		return false;
-	w->fold = fold_beside(asks->fold, w->p, &w->lens);
-	w->fold->pace = w->pace;
-	fits = fold_update(w->fold, w->p, &w->lens, NULL, &e);
-	w->fold->pace = NULL;
-	if (!fits)
+	if (!leave_unfinished(w, asks) || !fold_asked(w, asks))
 		return false;
 	fold_rows_paced(w->fold, &w->rows, w->pace);
 	w->slice = fold_slice(w->fold, w->p, &w->tracks);
@@ -192,7 +231,7 @@ answers_make(struct answers *out, const struct answers_asks *asks)
 	unsigned has = good ? needs_met(&w) : 0;
 	for (size_t i = 0; good && i < n && !pace_gives_up(w.pace); i++) {
 		struct answers_item *item = vec_push(&out->list);
-		*item = (struct answers_item){.row = answers_rows[i]};
+		*item = (struct answers_item){.row = answers_rows[i], .metric = METRIC_NONE};
 		find_one(&w, asks, has, item);
 	}
 	out->complete = !pace_gives_up(w.pace);

@@ -79,6 +79,9 @@ struct answers_item {
 	bool lacks;       /* the profile has not what the answer needs */
 	struct buf text;  /* one sentence, for people */
 	struct buf command; /* a command line for a shell that shows it */
+	struct moment from; /* where the command's range begins; MOMENT_OPEN: as asked */
+	bool compares;      /* the command compares that range with what is before */
+	metric_id metric;   /* the command's; METRIC_NONE: as asked */
 	VEC(struct answers_number) numbers;
 };
 
@@ -92,6 +95,8 @@ struct answers {
 struct answers_asks {
 	const struct profile *p; /* with the lens's labels applied (regroup.h) */
 	const struct lens *lens;
+	const struct lens *kept; /* the base of a comparison of ranges or tracks: lens_base();
+				  * NULL: none */
 	struct fold *fold;  /* one of p and lens, which saves another; may be NULL */
 	struct pace *pace;  /* may be NULL */
 	bool unfinished;    /* counts slices whose end the file lacks, too */

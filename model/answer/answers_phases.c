@@ -288,6 +288,8 @@ say_phases(struct phases *x, struct answers_item *out)
 	say_category(x, was, out);
 	answers_say(out, " to ");
 	say_category(x, is, out);
+	out->from = answers_moment(x->w, series_edge(x->w->from, x->w->to, WINDOWS, first));
+	out->compares = true;
 	if (out->notable > 1 && ((was && answers_nameless(x->w, x->key[was])) ||
 				 (is && answers_nameless(x->w, x->key[is]))))
 		out->notable = 1; /* `trust` reports missing names, and comes first */
@@ -324,7 +326,7 @@ const struct answers_row answer_phases = {
 	.name = "phases",
 	.question = "Does the work change over the run?",
 	.guide = "ranges",
-	.command = "--from 50% --base-from 0% --base-to 50% --limit 10",
+	.command = "--limit 10",
 	.needs = ANSWERS_NEED_TIME | ANSWERS_NEED_COSTS,
 	.find = find_phases,
 };

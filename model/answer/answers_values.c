@@ -71,6 +71,8 @@ say_grower(struct answers_work *w, struct answers_item *out)
 	lens_copy(&lens, &w->lens);
 	lens_set_metric(&lens, text);
 	lens.from = answers_moment(w, series_edge(w->from, w->to, PARTS, SKIPPED));
+	out->from = lens.from;
+	out->metric = w->live;
 	f->pace = w->pace;
 	if (fold_update(f, w->p, &lens, NULL, &e)) {
 		key_id key = fold_hottest(f);
@@ -191,7 +193,7 @@ const struct answers_row answer_growth = {
 	.name = "growth",
 	.question = "Does memory grow?",
 	.guide = "leak",
-	.command = "--metric live --from 10% --limit 10",
+	.command = "--limit 10",
 	.needs = ANSWERS_NEED_LIVE,
 	.find = find_growth,
 };

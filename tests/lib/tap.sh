@@ -40,10 +40,11 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 99' HUP INT TERM
 
 # A run of $PNAV is a child of a process that has started already; PNAV_ALONE is always pnav itself.
+# A server that is older than pnav is not used.
 PNAV_ALONE=$PNAV
 export PNAV_ALONE
 if [ "${forked:-no}" = yes ] && [ -x "$top_builddir/tests/lib/forked" ] &&
-	[ -x "$top_builddir/forkserver" ]; then
+	[ -x "$top_builddir/forkserver" ] && [ ! "$PNAV" -nt "$top_builddir/forkserver" ]; then
 	PNAV_FORKS=$scratch/.forks
 	export PNAV_FORKS
 	ASAN_OPTIONS=$tap_asan "$top_builddir/forkserver" "$PNAV_FORKS" </dev/null &

@@ -73,6 +73,7 @@ make_answers(void *ctx, struct pace *pace)
 	answers_make(&a->answers.all, &(struct answers_asks){
 					      .p = a->scene.p,
 					      .lens = &a->look.lens,
+					      .kept = a->look.comparing ? &a->look.base : NULL,
 					      .unfinished = a->slowest.unfinished,
 					      .pace = pace,
 				      });

@@ -26,6 +26,7 @@ struct report {
 	const struct profile *loaded;  /* the profile as loaded */
 	const struct format_options *how; /* how it was loaded; or NULL */
 	const struct lens *lens; /* the lens that the view uses */
+	const struct lens *kept; /* of a comparison of ranges: its base (lens_base()); or NULL */
 	struct fold *fold;       /* the fold of that lens; only for views that use one */
 	struct fold *made;       /* an existing fold, perhaps of that lens, */
 	struct fold *plain;      /* and one of `loaded` without a lens; or NULL */

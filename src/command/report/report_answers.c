@@ -9,6 +9,7 @@ answers_fill(struct report *r)
 	answers_make(&r->answers, &(struct answers_asks){
 					  .p = r->profile,
 					  .lens = r->lens,
+					  .kept = r->kept,
 					  .fold = r->fold->compares ? NULL : r->fold,
 					  .pace = r->pace,
 					  .programs = r->look.programs,

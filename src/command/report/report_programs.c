@@ -194,7 +194,7 @@ find_rows(struct asked *x)
 {
 	struct report_source *s = x->source;
 	struct lens base;
-	bool compares = x->options.compares, good;
+	bool good;
 
 	lens_copy(&x->lens, &x->options.lens);
 	if (!s->derived)
@@ -203,10 +203,11 @@ find_rows(struct asked *x)
 		derived_look(s->derived, s->profile, &x->lens, false, x->asks->pace, x->e);
 	if (!x->r.profile)
 		return false;
-	if (compares)
-		lens_base(&x->options.base, &x->lens, &base);
-	good = make_rows(&x->r, x->own.view, &x->lens, compares ? &base : NULL);
-	if (compares)
+	x->r.kept = x->options.compares ? &x->options.base : NULL;
+	if (x->r.kept)
+		lens_base(x->r.kept, &x->lens, &base);
+	good = make_rows(&x->r, x->own.view, &x->lens, x->r.kept ? &base : NULL);
+	if (x->r.kept)
 		lens_release(&base);
 	if (!good)
 		return false;
