@@ -58,11 +58,11 @@ mkfifo end2
 ./program 2000 <end2 >ready2 &
 crowd=$!
 exec 8>end2
-for _ in $(seq 100); do
+for _ in $(seq 600); do
 	grep -q ready ready2 && break
 	sleep 0.1
 done
-timeout 20 "$PNAV" stacks -p $crowd --view threads --format csv >crowd 2>err
+timeout 60 "$PNAV" stacks -p $crowd --view threads --format csv >crowd 2>err
 check "each of them has a row" [ "$(grep -c 'held by ab [0-9]*"*,.*third' crowd)" -eq 2000 ]
 check "the deadlock is reported once" [ "$(grep -c '^pnav: deadlock: ab ' err)" -eq 1 ]
 check "only its threads are called so" [ "$(grep -c '(deadlock)' crowd)" -eq 2 ]

@@ -27,7 +27,7 @@ else
 	check "a pipe gets the labels" grep -qE '^comm +topbusy +[1-9]' out
 	check "with the process" grep -qE "^pid +$busy +[1-9]" out
 	check "and nothing is left of the recorder" sh -c '! ls perf.data* 2>/dev/null'
-	TERM=xterm "$top_builddir/tests/lib/pty" -s 80x24 -t 30 -w 'comm=topbusy' -k 'q' \
+	TERM=xterm "$top_builddir/tests/lib/pty" -s 200x24 -t 30 -w 'comm=topbusy' -k 'q' \
 		"$PNAV" top --group command >screen 2>err
 	check "the browser shows the group" grep -aq 'comm=topbusy' screen
 	check "and ends" sh -c '! pgrep -f "[p]nav record -q -g -F 49" >/dev/null || sleep 1'

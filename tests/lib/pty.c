@@ -32,6 +32,7 @@
 #include <utmp.h>
 
 #define QUIET_MS 400
+#define SILENT_S 5 /* a command that writes nothing is quiet after that */
 #define KEYS_MAX 8
 #define ANSWER_MS 5000 /* for a key without a response */
 #define FRAME_MS 10    /* a picture is written at once */
@@ -150,7 +151,7 @@ may_type(const struct plan *p)
 static bool
 converse(int fd, pid_t pid, struct plan *p, int *status)
 {
-	time_t end = time(NULL) + p->seconds;
+	time_t began = time(NULL), end = began + p->seconds;
 	bool ended = false;
 
 	for (;;) {
@@ -164,14 +165,17 @@ converse(int fd, pid_t pid, struct plan *p, int *status)
 		if (ended)
 			return true;
 		ended = waitpid(pid, status, WNOHANG) == pid;
-		if (!ended && p->signal) {
+		bool silent = !last_len && time(NULL) < began + SILENT_S;
+		if (ended || silent) {
+			/* a busy machine starts a command late: nothing was seen of it yet */
+		} else if (p->signal) {
 			disturb(p, fd, pid);
 			p->signal = 0;
-		} else if (!ended && may_type(p)) {
+		} else if (may_type(p)) {
 			const char *keys = p->keys[p->typed];
 			if (write(fd, keys, strlen(keys)) >= 0)
 				p->typed++;
-		} else if (!ended && !p->keys[p->typed] && p->counted) {
+		} else if (!p->keys[p->typed] && p->counted) {
 			count(fd, p->counted);
 			p->counted = NULL;
 		}
