@@ -109,15 +109,21 @@ ended(struct json_outline *o)
 	return false;
 }
 
-/* Reads the first element of a document that is an array. */
+/* Reads the first element of a document that is an array, or of the array that is this element. */
 static bool
 first_element(struct json_outline *o, struct json_token *t)
 {
-	const struct json_token none = {.kind = JSON_KEY, .at = ""};
+	struct json_token none = {.kind = JSON_KEY, .at = ""};
 
-	if (t->kind != JSON_OBJECT) {
-		bool nests = t->kind == JSON_ARRAY && (json_next(&o->j, t) || o->j.cut);
-		o->is_json = nests || t->kind == JSON_ARRAY_END;
+	if (t->kind == JSON_ARRAY) {
+		o->is_json = json_next(&o->j, t) || o->j.cut;
+		if (!o->is_json || t->kind != JSON_OBJECT)
+			return false;
+		o->below++;
+		none.at = "[]";
+		none.len = 2;
+	} else if (t->kind != JSON_OBJECT) {
+		o->is_json = t->kind == JSON_ARRAY_END;
 		return false;
 	}
 	put_key(o, &none, UINT32_MAX);

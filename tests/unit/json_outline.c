@@ -46,6 +46,8 @@ START_TEST(test_paths)
 	ck_assert(!has(text, "b/a") && !has(text, "d/w") && !has(text, "a/") && !has(text, "/a"));
 	ck_assert(has("[{\"ph\": \"X\", \"args\": {\"name\": 1}}, {\"ts\": 1}]", "/ph /args"));
 	ck_assert(!has("[{\"ph\": \"X\"}, {\"ts\": 1}]", "/ts"));
+	ck_assert(has("[[{\"id\": 1}], [{\"ts\": 1}]]", "[]/id"));
+	ck_assert(!has("[[{\"id\": 1}], [{\"ts\": 1}]]", "/id|[]/ts"));
 }
 END_TEST
 

@@ -210,7 +210,7 @@ const struct decoder decoder_zipkin = {
 	.title = "Zipkin: traces of version 2",
 	.manual = "zipkin",
 	.made_of = MADE_JSON,
-	.members = "/traceId /id",
+	.members = "/traceId /id|[]/traceId []/id",
 	.sure = 92,
 	.decode = zipkin_decode,
 };
