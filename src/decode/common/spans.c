@@ -37,6 +37,7 @@ spans_init(struct spans *s, struct input *in, struct builder *b)
 void
 spans_release(struct spans *s)
 {
+	vec_release(&s->value.of);
 	vec_release(&s->drafts);
 	vec_release(&s->label);
 	vec_release(&s->mark);
@@ -221,14 +222,16 @@ trace_of(struct spans *s, const struct span_draft *d)
 	}
 	i = (uint32_t)s->trace.n;
 	map_insert(&s->trace_of, d->id.trace, i);
-	*vec_push(&s->trace) = (struct spans_trace){
+	struct spans_trace t = {
 		.id = d->id.trace,
 		.name = d->trace,
-		.label = builder_label_text(s->b, s->keys.at[SPAN_KEY_TRACE], d->trace),
 		.root = SPAN_NONE,
 		.start = INT64_MAX,
 		.end = INT64_MIN,
 	};
+	if (t.id)
+		t.label = builder_label_text(s->b, s->keys.at[SPAN_KEY_TRACE], d->trace);
+	*vec_push(&s->trace) = t;
 	return i;
 }
 
@@ -255,7 +258,8 @@ span_labels_of(struct spans *s, const struct span_draft *d, uint32_t trace)
 	label_id id[SPANS_LABELS_MAX];
 
 	all.n = 0;
-	labels_add(s, &all, s->keys.at[SPAN_KEY_TRACE], s->trace.at[trace].label);
+	if (d->id.trace)
+		labels_add(s, &all, s->keys.at[SPAN_KEY_TRACE], s->trace.at[trace].label);
 	if (d->kind && d->kind < SPAN_KINDS)
 		word_label(s, &all, SPAN_KEY_KIND, kinds[d->kind]);
 	if (d->bits & (SPAN_ERROR | SPAN_OK))
@@ -359,6 +363,8 @@ spans_seal_one(struct spans *s, size_t draft, uint32_t track)
 	s->counts.errors += d->bits & SPAN_ERROR ? 1 : 0;
 	x.labels = span_labels_of(s, d, trace);
 	trace_add(&s->trace.at[trace], &x, (uint32_t)s->span.n);
+	if (d->value)
+		*vec_push(&s->value.of) = (struct spans_value){(uint32_t)s->span.n, d->value};
 	*vec_push(&s->span) = x;
 }
 

@@ -55,7 +55,8 @@ enum span_kind { SPAN_UNSPECIFIED, SPAN_INTERNAL, SPAN_SERVER, SPAN_CLIENT, SPAN
 /* An id as a number: of 16 or 32 digits in hexadecimal in either case, without leading zeros, or
  * any text. 0: none. */
 struct span_id {
-	uint64_t trace, span;
+	uint64_t trace; /* 0: the span belongs to no trace, and has no label `trace` */
+	uint64_t span;
 };
 
 struct span_draft {
@@ -65,6 +66,7 @@ struct span_draft {
 	name_id trace;   /* the trace's id as written, in lower case */
 	name_id name, module, file;
 	int64_t line;
+	int64_t value;   /* of the metric that s->value names; 0: none */
 	uint32_t owner;  /* the decoder's */
 	uint8_t kind;    /* enum span_kind */
 	uint8_t bits;
@@ -95,6 +97,12 @@ struct span_label {
 struct span_labels {
 	struct span_label at[SPANS_LABELS_MAX];
 	uint32_t n;
+};
+
+/* The value of a span that has one. */
+struct spans_value {
+	uint32_t span;
+	int64_t value;
 };
 
 /* An instance of a service. */
@@ -156,6 +164,11 @@ struct spans {
 	name_id owner_text[SPAN_KEY_COUNT]; /* the owner's values of these keys */
 	struct spans_counts counts;
 	bool by_track; /* of several spans with one id, the parent is the one on the same track */
+	struct {
+		const char *name; /* of a metric that spans have beside their time */
+		enum unit unit;
+		VEC(struct spans_value) of; /* private: values that are not 0 */
+	} value;
 	/* ---- private ---- */
 	struct span_draft draft;
 	struct {

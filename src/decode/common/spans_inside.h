@@ -54,6 +54,7 @@ struct spans_lane {
 	track_id track;
 	name_id name;
 	actor_id actor; /* ACTOR_NONE: not made yet */
+	struct series *values; /* NULL: not made yet */
 };
 
 /* The state of a span while its track is written. */

@@ -151,6 +151,8 @@ compare_traces(const void *left, const void *right)
 static void
 report_traces(struct spans *s)
 {
+	if (s->trace.n == 1 && !s->trace.at[0].id)
+		return;
 	builder_info(s->b, "traces", "%zu", s->trace.n);
 	if (s->trace.n)
 		qsort(s->trace.at, s->trace.n, sizeof *s->trace.at, compare_traces);

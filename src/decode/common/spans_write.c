@@ -1,4 +1,4 @@
-/* Writes collected spans as a profile: steps, edges between tracks, and marks. */
+/* Writes collected spans as a profile: steps, values, edges between tracks, and marks. */
 #include "src/decode/common/spans_inside.h"
 
 #include <stdlib.h>
@@ -49,6 +49,33 @@ steps_write(struct spans_writer *w)
 	free(first);
 	free(index);
 	return good;
+}
+
+/* ---- values ---- */
+
+/* Writes the values of spans as samples at their starts, on the lanes with their calls. */
+static bool
+values_write(struct spans_writer *w)
+{
+	struct spans *s = w->s;
+	metric_id metric = METRIC_NONE;
+
+	if (s->value.of.n)
+		metric = builder_metric(s->b, s->value.name, s->value.unit, ROLE_VALUE);
+	for (size_t i = 0; i < s->value.of.n; i++) {
+		uint32_t span = s->value.of.at[i].span;
+		struct spans_lane *l = &w->lanes.at[w->lane[span]];
+		if (!l->values) {
+			l->values = builder_samples(s->b, l->track, &metric, 1);
+			builder_derived(l->values);
+			builder_labelled(s->b, l->values);
+		}
+		builder_next_labels(s->b, l->values, s->span.at[span].labels);
+		if (!builder_sample(s->b, l->values, s->span.at[span].start, w->stack[span],
+				    &s->value.of.at[i].value, 0, w->e))
+			return false;
+	}
+	return true;
 }
 
 /* ---- edges ---- */
@@ -178,7 +205,7 @@ spans_write(struct spans *s, struct err *e)
 	extend_open(s);
 	spans_name_tracks(s);
 	spans_parents(s);
-	bool good = steps_write(&w);
+	bool good = steps_write(&w) && values_write(&w);
 	if (good)
 		edges_write(&w);
 	good = good && marks_write(s, e);
