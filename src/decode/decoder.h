@@ -128,6 +128,7 @@ struct decoder {
 	X(otlptrace)                                                                       \
 	X(jaeger)                                                                          \
 	X(zipkin)                                                                          \
+	X(har)                                                                             \
 	X(explain)                                                                         \
 	X(flamebearer)                                                                     \
 	X(heaptrack)                                                                       \
