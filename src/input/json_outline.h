@@ -40,8 +40,8 @@ struct json_outline_key {
 void json_outline_begin(struct json_outline *o, struct input *in);
 /* Reads a member at the top: its key and those of its value, or of the first object in it if it is
  * an array. The next call skips the rest of the value. The elements of a document that is an array
- * count as one member, called "", or "[]" if they are arrays. Returns false at the end, at a fault, and after more keys than
- * any format needs for detection. */
+ * count as one member, called "", or "[]" if they are arrays. Returns false at the end, at a fault,
+ * and after more keys than any format needs for detection. */
 bool json_outline_more(struct json_outline *o);
 /* Returns true if all of these keys, separated by blanks, were met. "a" is a key at the top; "a/b"
  * a key in the value of a, or in the first object of the array that is its value; "*" any name.

@@ -1,6 +1,6 @@
-/* What forked sends to forkserver for one run of pnav: this, the arguments and the environment, each
- * string with its NUL, and with the first byte the descriptors of the folder and of the standard
- * streams. The answer is the status of waitpid(). */
+/* forks.h - a request of forked to forkserver, for one run of pnav: this structure, then the
+ * arguments and the environment, each string with its NUL. The descriptors of the folder and of the
+ * standard streams go with the first byte. The answer is the status of waitpid(). */
 #ifndef TESTS_LIB_FORKS_H
 #define TESTS_LIB_FORKS_H
 

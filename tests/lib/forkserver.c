@@ -1,9 +1,9 @@
-/* forkserver.c - runs pnav many times for a test, each time in a child that begins behind the
- * loader's and the sanitizers' work, which is most of the time of a short command.
+/* forkserver.c - runs pnav many times for a test, each time in a child of this process. So the work
+ * of the loader and the sanitizers, which takes most of the time of a short command, is done once.
  *
  *	forkserver SOCKET
  *
- * Whoever runs forked (forked.c) talks to it. It ends with its parent. */
+ * forked (forked.c) asks it for each run. It ends with its parent. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

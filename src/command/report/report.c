@@ -363,6 +363,17 @@ derive(const struct report_view *view, struct derived *derived, const struct pro
 	return shown;
 }
 
+/* Returns false with usage in *e if the view has no use for an option. */
+static bool
+options_fit(const struct report_options *own, bool changes, struct err *e)
+{
+	if (own->only && !own->view->calls &&
+	    !(own->view->functions && !strcmp(own->only, "function")))
+		return err_usage(e, "--%s is for --view slices%s", own->only,
+				 strcmp(own->only, "function") ? "" : " or instructions");
+	return !own->fail_if || changes || err_usage(e, "--fail-if is for comparisons");
+}
+
 static int
 report_profile(const struct command *self, const struct report_options *own,
 	       const struct profile *p, struct fold *plain, const struct options *o, bool compare,
@@ -391,17 +402,7 @@ report_profile(const struct command *self, const struct report_options *own,
 	bool good;
 
 	err_init(&e);
-	if (own->only && !view->calls &&
-	    !(view->functions && !strcmp(own->only, "function"))) {
-		err_usage(&e, "--%s is for --view slices%s", own->only,
-			  strcmp(own->only, "function") ? "" : " or instructions");
-		return say_usage(self, &e);
-	}
-	if (own->fail_if && !r.changes) {
-		err_usage(&e, "--fail-if is for comparisons");
-		return say_usage(self, &e);
-	}
-	if (!report_find_sort(own, &r))
+	if (!options_fit(own, r.changes, &e) || !report_find_sort(own, &r))
 		return say_usage(self, &e);
 	lens_copy(&lens, &o->lens);
 	derived = derived_new();
