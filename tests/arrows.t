@@ -128,6 +128,8 @@ function code(line,    out) {
 		breach("<" path "> is for model/lens/match.c alone")
 	if (path ~ /^(zlib|zstd|lzma|lz4|lz4frame)\.h$/ && file !~ /^src\/(input|encode)\//)
 		breach("<" path "> is for src/input and src/encode alone")
+	if (path == "expat.h" && file != "src/input/xml.c")
+		breach("<" path "> is for src/input/xml.c alone")
 	if (path ~ /^curl\// && file != "src/input/url.c")
 		breach("<" path "> is for src/input/url.c alone")
 	if (path == "sqlite3.h" && !in_folder(file, "src/sql") &&

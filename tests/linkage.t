@@ -127,7 +127,7 @@ check "symbols are read" test "$(wc -l <"$scratch/symbols")" -gt 5000
 uncalled "$scratch/symbols" >"$scratch/uncalled"
 words "$for_tests" >"$scratch/for_tests"
 left_out=
-for part in HAVE_RECORDER HAVE_SQLITE HAVE_LIBCURL HAVE_LIBDW HAVE_CAPSTONE HAVE_LIBZSTD HAVE_LIBLZMA HAVE_LIBLZ4; do
+for part in HAVE_RECORDER HAVE_SQLITE HAVE_LIBCURL HAVE_LIBDW HAVE_CAPSTONE HAVE_LIBZSTD HAVE_LIBLZMA HAVE_LIBLZ4 HAVE_EXPAT; do
 	built_with $part || left_out="$left_out $part"
 done
 if [ "$left_out" ]; then

@@ -41,7 +41,7 @@ check "found: a type that is not there" not_narrow
 # Libraries have their headers for one kind of machine only, often.
 without_library()
 {
-	grep -LE '#include <(curl|sqlite3|zstd|lzma|lz4|gelf|libelf|dwarf|elfutils|capstone|libiberty)' \
+	grep -LE '#include <(curl|expat|sqlite3|zstd|lzma|lz4|gelf|libelf|dwarf|elfutils|capstone|libiberty)' \
 		"$@"
 }
 for folder in src/input $(cd "$top_srcdir" && find model src/decode -mindepth 1 -type d); do

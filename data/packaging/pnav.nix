@@ -1,6 +1,6 @@
 # Nix expression, for pkgs.callPackage.  Not tried: no Nix was at hand.  `hash` is that of the
 # source archive of a release.
-{ lib, stdenv, fetchurl, pkg-config, ncurses, pcre2, zlib, xxHash, zstd, xz, lz4, curl
+{ lib, stdenv, fetchurl, pkg-config, ncurses, pcre2, zlib, xxHash, zstd, xz, lz4, expat, curl
 , sqlite, elfutils, capstone, libiberty }:
 
 stdenv.mkDerivation rec {
@@ -11,8 +11,8 @@ stdenv.mkDerivation rec {
     hash = lib.fakeHash;
   };
   nativeBuildInputs = [ pkg-config ];
-  buildInputs = [ ncurses pcre2 zlib xxHash zstd xz lz4 curl sqlite elfutils capstone
-    libiberty ];
+  buildInputs = [ ncurses pcre2 zlib xxHash zstd xz lz4 expat curl sqlite elfutils
+    capstone libiberty ];
   meta = {
     description = "Browse profiles and traces in the terminal";
     license = lib.licenses.bsd2;

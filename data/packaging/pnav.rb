@@ -9,6 +9,7 @@ class Pnav < Formula
 
   depends_on "pkgconf" => :build
   depends_on "capstone"
+  depends_on "expat"
   depends_on "lz4"
   depends_on "ncurses"
   depends_on "pcre2"

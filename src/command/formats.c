@@ -37,6 +37,9 @@ static const char *const libraries[] = {
 #ifdef HAVE_LIBLZ4
 	"lz4",
 #endif
+#ifdef HAVE_EXPAT
+	"expat",
+#endif
 #ifdef HAVE_LIBCURL
 	"curl",
 #endif
