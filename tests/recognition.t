@@ -134,6 +134,7 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf '{"version":"1","profile":{"frames":[{"function":"f"}],"stacks":[[0]],"samples":[]}}' \
 		>sentry.json
 	printf '{"resourceMetrics":[{"scopeMetrics":[]}]}' >metrics.json
+	printf '<?xml version="1.0"?>\n<!-- t -->\n<TestRun id="1"><Results/></TestRun>\n' >dotnet.trx
 	printf '{"Start": 1, "Stop": 2, "Length": 3, "Name": 4, "Class": 5' >map.json
 	printf '{"a;b": 1,\n"c;d": 2,\n"e;f": 3' >stacks.json
 )
@@ -205,6 +206,7 @@ drop numbers.json 'not a format that pnav reads: JSON that begins ". 1, 2 ."'
 drop pyi.json 'a profile of pyinstrument, .*speedscope'
 drop sentry.json 'a profile of Sentry'
 drop metrics.json 'metrics of OpenTelemetry'
+drop dotnet.trx 'a test report of .NET, .*--logger junit'
 drop map.json 'not a format that pnav reads: JSON that begins "Start"'
 drop stacks.json 'not a format that pnav reads: JSON that begins "a;b"'
 drop perf.austin.txt 'not a format .*; the nearest are austin, '
@@ -220,6 +222,12 @@ printf '\012\011\022\007\012\005\010\007\032\001x' >"$scratch/drop/tree.pftrace"
 is tree.pftrace perfetto
 printf '\012\014\012\012\022\006\010\001\020\002\032\000\010\003' >"$scratch/drop/ftrace.pftrace"
 is ftrace.pftrace perfetto
+printf '<!DOCTYPE t [<!ELEMENT t ANY>\n] >\n<testsuite\n/>' >"$scratch/drop/dtd.xml"
+if built_with HAVE_EXPAT; then
+	is dtd.xml junit
+else
+	skip "dtd.xml is of format junit" "built without expat"
+fi
 printf 'one 1 2\ntwo 3 4\n' >"$scratch/drop/table.folded"
 "$PNAV" report --view tracks --format csv "$scratch/drop/table.folded" >"$scratch/out" 2>&1
 check "a table of names and numbers is no comparison" [ "$(grep -c '^before' "$scratch/out")" = 0 ]

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "model/base/chars.h"
+#include "src/input/xml.h"
 
 #define TEXT_BYTES 4096u /* reports name themselves in this many first bytes */
 
@@ -84,6 +85,15 @@ static bool
 is_xctrace(struct head head)
 {
 	return hints_has(head, TEXT_BYTES, "<trace-query-result>");
+}
+
+/* Reports of MSTest (TRX), xUnit and NUnit 3. */
+static bool
+is_dotnet_tests(struct head head)
+{
+	return xml_begins_with(head.at, head.len, "TestRun") ||
+	       xml_begins_with(head.at, head.len, "assemblies") ||
+	       xml_begins_with(head.at, head.len, "test-run");
 }
 
 /* After the version, the binary form has a NUL and the text form has text. */
@@ -300,6 +310,9 @@ static const struct rule rules[] = {
 	{CTF, .is = is_ctf_metadata, SURE},
 	{{"a table of Instruments (XML)", "inferno-collapse-xctrace FILE | pnav -"},
 	 .is = is_xctrace, SURE},
+	{{"a test report of .NET",
+	  "dotnet test --logger junit, with the package JunitXml.TestLogger"},
+	 .is = is_dotnet_tests, SURE},
 	{TRACY, MAGIC("tr\xFDP"), SURE},
 	{TRACY, MAGIC("tlZ\4"), SURE},
 	{TRACY, MAGIC("tZst"), SURE},
