@@ -7,7 +7,7 @@
 #include "model/base/buf.h"
 #include "tests/lib/unit.h"
 
-/* What the callbacks got, as `<a@0`, text, `>`. */
+/* The callbacks write what they get, as `<a@0`, text, `>`. */
 static bool
 begin(struct xml_reader *x, void *state, const char *tag, const char *const *attribute)
 {
