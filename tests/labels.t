@@ -13,7 +13,7 @@ whole()
 {
 	"$PNAV" report --view tree --format csv --columns depth,total "$@" >whole.csv 2>err ||
 		return 1
-	awk -F , '$1 == "0" { n += $2 } END { printf "%d\n", n }' whole.csv
+	awk -F , '$1 == "0" { n += $2 } END { printf "%.0f\n", n }' whole.csv
 }
 
 # grouped FILE KEY: by the key all counts once, and there and back again

@@ -30,7 +30,7 @@ of()
 # ms FILE PATTERN: of the stacks that match
 ms()
 {
-	awk -v p="$2" 'index($0, p) { n += $NF } END { printf "%d\n", n / 1000000 }' "$1"
+	awk -v p="$2" 'index($0, p) { n += $NF } END { printf "%.0f\n", int(n / 1000000) }' "$1"
 }
 
 # between LOW HIGH NUMBER

@@ -71,7 +71,7 @@ selves()
 whole()
 {
 	columns "$1" self,function |
-		awk '{ sum += $1 } END { printf "%d\n", sum }' | diff whole -
+		awk '{ sum += $1 } END { printf "%.0f\n", sum }' | diff whole -
 }
 
 made pstats

@@ -117,7 +117,7 @@ value()
 whole()
 {
 	"$PNAV" report --metric "$1" --format csv "$2" 2>/dev/null |
-		awk -F, 'NR > 1 { sum += $7 } END { printf "%d", sum }'
+		awk -F, 'NR > 1 { sum += $7 } END { printf "%.0f", sum }'
 }
 between() { [ "$1" -ge "$2" ] && [ "$1" -le "$3" ] || { echo "# $1 is not in $2 to $3"; false; }; }
 
