@@ -50,7 +50,7 @@ done
 # A build one folder below the source tree finds the manual there, which the hints then name: what
 # the screens are may not depend on it.
 mkdir "$scratch/build" "$scratch/man"
-cp "$PNAV" "$scratch/build/pnav" && cp "$top_srcdir"/man/pnav-* "$scratch/man/"
+cp "$PNAV_ALONE" "$scratch/build/pnav" && cp "$top_srcdir"/man/pnav-* "$scratch/man/"
 "$scratch/build/pnav" --size 100x30 --snapshot "$folder/shop.folded" >"$scratch/below"
 "$PNAV" --size 100x30 --snapshot "$folder/shop.folded" >"$scratch/screen"
 check "the same screens wherever the build is" cmp "$scratch/screen" "$scratch/below"
