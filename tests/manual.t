@@ -43,7 +43,7 @@ example()
 	rm -rf "$scratch/play"
 	mkdir "$scratch/play" &&
 	cp "$top_srcdir"/data/sample* "$scratch/play/" 2>/dev/null
-	cp "$PNAV" "$scratch/bin/pnav" 2>/dev/null || return 1
+	cp "$PNAV_ALONE" "$scratch/bin/pnav" 2>/dev/null || return 1
 	cd "$scratch/play" || return 1
 	PATH=$scratch/bin:$PATH timeout 60 sh -e "$1" </dev/null
 	example_status=$?

@@ -9,7 +9,7 @@ forked=yes
 [ -x "$PNAV" ] || skip_all "pnav is not built"
 cd "$scratch" || exit 99
 mkdir bin play home
-cp "$PNAV" bin/pnav || exit 99
+cp "$PNAV_ALONE" bin/pnav || exit 99
 PATH=$scratch/bin:$PATH
 HOME=$scratch/home
 export PATH HOME
