@@ -342,5 +342,14 @@ lacks "of any unit" calls.callgrind "3 7" "ms"
 SIZE=120x30
 says "lines: large counts are whole, with a blank between" calls.callgrind "3 6" \
 	">83,000,000 100.0  83,000,000 100.0"
+SIZE=110x30
+
+# ---- values of calls ----
+# Bytes of requests are samples without a length: the timeline has them in their metric alone.
+lanes() { sed '1,/5 timeline/d' screen | grep -c '^[ >]depot.example:8443'; }
+play "$top_srcdir/tests/golden/har-page/input.har" 5
+check "a track of calls with values has one lane" eval '[ "$(lanes)" = 1 ]'
+play "$top_srcdir/tests/golden/har-page/input.har" 5 --metric bytes
+check "and the values another in their metric" eval '[ "$(lanes)" = 2 ]'
 SIZE=80x24
 tap_done

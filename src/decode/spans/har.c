@@ -17,8 +17,9 @@
  *	         blocked | dns | connect | send | wait | receive
  *	                         |- ssl -|
  *
- * Requests run beside each other, so spans.h gives them lanes. HAR counts ssl within connect;
- * Playwright writes it beside connect. Their sum, compared with `time`, tells which.
+ * Requests run beside each other, so spans.h gives them lanes. HAR counts ssl within connect, but
+ * Playwright writes it beside connect. The decoder chooses the rule by which the phases add up to
+ * `time`.
  *
  * A phase of length 0 is left out: programs write 0 for phases that they do not measure. Headers,
  * cookies and bodies are skipped unread, and so are queries of URLs: they hold secrets. */

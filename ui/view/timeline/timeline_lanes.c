@@ -26,7 +26,17 @@ timeline_lane_release(struct lane *lane)
 
 /* ---- which there are ---- */
 
-/* True if the series has the current metric, or is the track's first one if none has it. */
+static bool
+timeline_has_calls(const struct track *t)
+{
+	for (uint32_t i = 0; i < t->n_series; i++)
+		if (t->series[i]->kind == SERIES_STEPS && t->series[i]->n)
+			return true;
+	return false;
+}
+
+/* True if the series has the current metric, or is the track's first one if none has it. Values of
+ * calls, which are derived samples, are drawn only for their own metric: the calls are there. */
 static bool
 timeline_is_wanted(const struct track *t, const struct series *s, metric_id metric)
 {
@@ -44,7 +54,8 @@ timeline_is_wanted(const struct track *t, const struct series *s, metric_id metr
 			has |= x->metric[m] == metric;
 		if (has)
 			return x == s;
-		first = first ? first : x;
+		if (!first && !(x->derived && timeline_has_calls(t)))
+			first = x;
 	}
 	return first == s;
 }
