@@ -11,6 +11,7 @@
 
 #define PARTS 20u /* of the run; the first tenth is left out, since memory allocated there stays */
 #define SKIPPED 2u
+#define MOMENTS 4u /* of a part: how much is held varies less on average than at one moment */
 
 metric_id
 answers_live(const struct answers_work *w)
@@ -37,23 +38,40 @@ answers_live(const struct answers_work *w)
 	return METRIC_NONE;
 }
 
-/* Writes how much is held at the ends of PARTS parts of the range, [PARTS + 1]. */
-static void
-held_over_time(struct answers_work *w, double *held)
+/* Returns how much is held at moment i of n in the range; at its end if i is n. */
+static double
+held_at(struct answers_work *w, unsigned i, unsigned n)
 {
 	struct slice slice = w->slice;
+	double held = 0;
 
 	slice.metric = w->live;
 	slice.whole = false;
 	slice.from = 0;
-	for (unsigned i = 0; i <= PARTS && pace_on(w->pace, PACE_STEPS / 4); i++) {
-		held[i] = 0;
-		slice.to = i == PARTS ? sum_clipped(w->to, 1)
-				      : series_edge(w->from, w->to, PARTS, i);
-		for (track_id t = 0; t < w->p->n_tracks; t++)
-			if (w->tracks[t])
-				held[i] += (double)tally_track(w->p, t, &slice);
-	}
+	slice.to = i == n ? sum_clipped(w->to, 1) : series_edge(w->from, w->to, n, i);
+	for (track_id t = 0; t < w->p->n_tracks; t++)
+		if (w->tracks[t])
+			held += (double)tally_track(w->p, t, &slice);
+	return held;
+}
+
+/* Memory that is held: on average in each part of the range from SKIPPED on, then where these
+ * parts begin and end. */
+struct held {
+	double part[PARTS], begin, end;
+};
+
+static struct held
+held_over_time(struct answers_work *w)
+{
+	struct held h = {.begin = held_at(w, SKIPPED, PARTS)};
+
+	for (unsigned i = SKIPPED; i < PARTS; i++)
+		for (unsigned k = 1; k <= MOMENTS && pace_on(w->pace, PACE_STEPS / 16); k++) {
+			h.end = held_at(w, i * MOMENTS + k, PARTS * MOMENTS);
+			h.part[i] += h.end / MOMENTS;
+		}
+	return h;
 }
 
 /* Says which function grew most after the first tenth. */
@@ -151,31 +169,31 @@ say_keeper(struct answers_work *w, struct answers_item *out)
 static void
 find_growth(struct answers_work *w, struct answers_item *out)
 {
-	double held[PARTS + 1], mean = 0, squares = 0, before = 0;
-	unsigned n = PARTS - SKIPPED;
+	struct held held = held_over_time(w);
+	double mean = 0, squares = 0, before = 0;
+	unsigned n = PARTS - SKIPPED - 1;
 	double second = 1e9 * PARTS / (double)(w->to - w->from);
 
-	held_over_time(w, held);
 	/* The sum of steps that depend on chance: only the steps show how much. Where a step is
 	 * followed by one in the other direction, the sum varies less (W. K. Newey, K. D. West,
 	 * Econometrica 55 (1987) 703-708, with one lag). */
-	for (unsigned i = SKIPPED; i < PARTS; i++)
-		mean += (held[i + 1] - held[i]) / n;
-	for (unsigned i = SKIPPED; i < PARTS; i++) {
-		double off = held[i + 1] - held[i] - mean;
+	for (unsigned i = SKIPPED + 1; i < PARTS; i++)
+		mean += (held.part[i] - held.part[i - 1]) / n;
+	for (unsigned i = SKIPPED + 1; i < PARTS; i++) {
+		double off = held.part[i] - held.part[i - 1] - mean;
 		squares += off * (off + before);
 		before = off;
 	}
 	squares = squares > 0 ? squares : 0;
 	double margin = evidence_student_limit(n - 1) * sqrt(squares / (n - 1) / n);
-	double grown = mean * n, end = held[PARTS];
+	double grown = held.end - held.begin;
 	struct answers_number *slope = answers_add(out, "", "slope", "bytes/s", mean * second);
 	slope->bounded = true;
 	slope->low = (mean - margin) * second;
 	slope->high = (mean + margin) * second;
 	answers_add(out, "", "grown", "bytes", grown);
-	if (mean - margin > 0 && end > 0)
-		out->notable = answers_level(100 * grown / end, 10);
+	if (mean - margin > 0 && grown > 0 && held.end > 0)
+		out->notable = answers_level(100 * grown / held.end, 10);
 	if (!out->notable) {
 		answers_say(out, "memory does not surely grow after the first tenth");
 		return;
@@ -184,7 +202,7 @@ find_growth(struct answers_work *w, struct answers_item *out)
 	human_value(&out->text, fabs(grown) < 0x1p63 ? (int64_t)grown : INT64_MAX,
 		    &w->p->metric[w->live]);
 	answers_say(out, " after the first tenth, %.0f %% of what is held at the end",
-		    100 * grown / end);
+		    100 * grown / held.end);
 	say_grower(w, out);
 	say_keeper(w, out);
 }

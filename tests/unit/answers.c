@@ -457,6 +457,17 @@ START_TEST(test_planted)
 }
 END_TEST
 
+/* How much is held varies by 5 % from one moment to the next, more than it grows in a twentieth. */
+START_TEST(test_growth_in_noise)
+{
+	struct score score[FAULTS] = {{0}};
+
+	for (unsigned i = 0; i < 13; i++)
+		play(GROWTH, 1000 + GROWTH + i * FAULTS, score);
+	ck_assert_msg(score[GROWTH].found >= 12, "found %u of 13", score[GROWTH].found);
+}
+END_TEST
+
 UNIT(answers)
 {
 	Suite *suite = suite_create("answers");
@@ -464,6 +475,7 @@ UNIT(answers)
 
 	tcase_set_timeout(all, 240);
 	tcase_add_test(all, test_planted);
+	tcase_add_test(all, test_growth_in_noise);
 	suite_add_tcase(suite, all);
 	return suite;
 }
