@@ -54,6 +54,24 @@ printf 'main;[unknown] 6\nmain;a 94\n' >unknown.folded
 check "trust: what has no name" grep -q '^trust,.*,unknown,share,6,%,,$' csv
 check "trust: 6 % of it is notable" grep -q '^trust,[^,]*,"6.0 % of the cost has no name, from 100 samples",1,' csv
 
+# an HTTP archive: requests beside each other are no threads, and their `wait` is what they do
+{
+	printf '{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":['
+	for i in 0 1 2 3 4 5 6; do
+		[ $i = 0 ] || printf ,
+		printf '{"startedDateTime":"2026-01-02T03:04:05.%03dZ","time":%d,' $((i * 3)) $((100 + i * i * 20))
+		printf '"request":{"method":"GET","url":"http://h%d/a"},"response":{"status":200},' $((i % 4))
+		printf '"timings":{"send":5,"wait":%d,"receive":5}}' $((90 + i * i * 20))
+	done
+	printf ']}}'
+} >requests.har
+"$PNAV" report --view answers --format csv requests.har >csv
+# 7 requests of 100 + 20 i^2 ms: 700 + 20 * 91 = 2,520, 70 of it to send and receive
+check "hot: what requests wait for" grep -q '^hot,.*,wait,share,97.22' csv
+check "waits: requests are no threads" grep -q '^waits,.*no states, off-CPU samples or calls of threads' csv
+check "imbalance: hosts do not share work" grep -q '^imbalance,.*,0,' csv
+check "serial: what runs are tracks" grep -q '^serial,.*one track of 7' csv
+
 # threads in ftrace: b, c and d wait for a, which wakes them; e waits for a device
 cat >sched.ftrace <<'END'
 # tracer: nop

@@ -110,6 +110,9 @@ bool answers_is_lane(const struct answers_work *w, const struct series *s, enum 
 		     metric_id base);
 /* Finds the kind of the running tracks and the base metric; false if nothing runs over time. */
 bool answers_lanes(const struct answers_work *w, enum track_kind *kind, metric_id *base);
+/* Returns true if the running tracks are tasks, such as the lanes of spans and of requests: these
+ * do not share work as threads do, and `wait` is a part of them like any other. */
+bool answers_runs_tasks(const struct answers_work *w);
 /* Calls during which all other threads stop. */
 struct answers_blocks {
 	unsigned count;

@@ -41,6 +41,15 @@ answers_lanes(const struct answers_work *w, enum track_kind *kind, metric_id *ba
 	return false;
 }
 
+bool
+answers_runs_tasks(const struct answers_work *w)
+{
+	enum track_kind kind;
+	metric_id base;
+
+	return answers_lanes(w, &kind, &base) && kind == TRACK_TASK;
+}
+
 /* ---- one lane ---- */
 
 struct lane_walk {

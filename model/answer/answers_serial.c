@@ -83,7 +83,8 @@ find_serial(struct answers_work *w, struct answers_item *out)
 	answers_add(out, "", "share", "%", share);
 	if (r->tracks >= TRACKS_FEW)
 		out->notable = answers_level(share, 50);
-	answers_say(out, "one thread of %u runs alone for %.0f %% of the time", r->tracks, share);
+	answers_say(out, "one %s of %u runs alone for %.0f %% of the time",
+		    r->kind == TRACK_TASK ? "track" : "thread", r->tracks, share);
 	if (alone > 0)
 		say_function(w, out);
 }

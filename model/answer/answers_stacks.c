@@ -34,7 +34,7 @@ static const struct row *
 answers_hottest(const struct answers_work *w)
 {
 	const struct row *best = NULL;
-	bool traced = !(w->weight > 0); /* calls that wait take time, too */
+	bool traced = !(w->weight > 0) && !answers_runs_tasks(w); /* calls that wait take time */
 
 	for (uint32_t i = 0; i < w->rows.n; i++) {
 		const struct row *r = &w->rows.at[i];

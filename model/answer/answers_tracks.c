@@ -81,7 +81,7 @@ find_workers(struct answers_work *w, struct workers *x)
 	struct single one;
 
 	x->of = mem_zalloc(w->fold->tree->n_keys + 1, sizeof *x->of);
-	if (!answers_lanes(w, &kind, &base))
+	if (!answers_lanes(w, &kind, &base) || kind == TRACK_TASK)
 		return;
 	single_init(&one, w->p, w->fold);
 	for (track_id t = 0; t < w->p->n_tracks && pace_on(w->pace, 1024); t++)

@@ -319,7 +319,7 @@ has_calls(const struct answers_work *w)
 	enum track_kind kind;
 	metric_id base;
 
-	return w->p->has_call_edges && answers_lanes(w, &kind, &base);
+	return w->p->has_call_edges && answers_lanes(w, &kind, &base) && kind != TRACK_TASK;
 }
 
 bool
