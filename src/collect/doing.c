@@ -210,7 +210,6 @@ static const struct doing_call doing_calls[] = {
 	DOING_CALL(sendfile, "write to ", MEANS_FILE),
 	DOING_CALL(splice, "read from ", MEANS_FILE),
 	DOING_CALL(connect, "connection to ", MEANS_FILE),
-	DOING_CALL(accept, "connection on ", MEANS_FILE),
 	DOING_CALL(accept4, "connection on ", MEANS_FILE),
 	DOING_CALL(fsync, "sync of ", MEANS_FILE),
 	DOING_CALL(fdatasync, "sync of ", MEANS_FILE),
@@ -230,8 +229,13 @@ static const struct doing_call doing_calls[] = {
 	DOING_CALL(rt_sigtimedwait, "a signal", MEANS_NAME),
 	DOING_CALL(rt_sigsuspend, "a signal", MEANS_NAME),
 	DOING_CALL(msgrcv, "a message", MEANS_NAME),
-	DOING_CALL(semtimedop, "a semaphore", MEANS_NAME),
 	DOING_CALL(io_getevents, "input or output", MEANS_NAME),
+#ifdef SYS_accept /* s390 and 32-bit x86 have accept4 alone */
+	DOING_CALL(accept, "connection on ", MEANS_FILE),
+#endif
+#ifdef SYS_semtimedop
+	DOING_CALL(semtimedop, "a semaphore", MEANS_NAME),
+#endif
 #ifdef SYS_poll
 	DOING_CALL(poll, "poll of ", MEANS_POLL),
 	DOING_CALL(select, "select", MEANS_NAME),
