@@ -1,7 +1,8 @@
 #!/bin/sh
 # The static executable, where nothing is installed: in a root directory with only that file and a
-# profile.  PNAV_STATIC names the file; without it, pnav itself if it is static.  ./release runs this
-# for the file that it made.
+# profile.  PNAV_STATIC names the file; without it, pnav itself if it is static.  PNAV_EMULATOR is a
+# static program that runs it, for a file of another machine.  ./release runs this for the files that
+# it made.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 file=${PNAV_STATIC:-$PNAV}
@@ -11,10 +12,12 @@ file "$file" 2>/dev/null | grep -q 'statically linked' ||
 cd "$scratch" || exit 99
 mkdir root
 cp "$file" root/pnav
+emulator=
+[ -z "${PNAV_EMULATOR:-}" ] || { cp "$PNAV_EMULATOR" root/emulator; emulator=/emulator; }
 cp "$top_srcdir/data/sample.perfscript.gz" "$top_srcdir/tests/golden/perfetto-events/input.pftrace" root/
-if [ "$(id -u)" = 0 ] && chroot root /pnav --version >out 2>&1; then
+if [ "$(id -u)" = 0 ] && chroot root $emulator /pnav --version >out 2>&1; then
 	into="$(command -v chroot) root"
-	check "the root directory has nothing else" test "$(ls root | wc -l)" -eq 3
+	check "the root directory has nothing else" test "$(ls root | wc -l)" -eq $((3 + ${emulator:+1} + 0))
 else
 	skip "in an empty root directory" "chroot is not permitted; the other tests run beside it"
 	into=
@@ -23,9 +26,9 @@ fi
 alone()
 {
 	if [ "$into" ]; then
-		env -i $into /pnav "$@"
+		env -i $into $emulator /pnav "$@"
 	else
-		(cd root && env -i ./pnav "$@")
+		(cd root && env -i ${emulator:+./emulator} ./pnav "$@")
 	fi
 }
 
@@ -53,7 +56,7 @@ command -v python3 >/dev/null 2>&1 || { skip "in a terminal" "python3 is not ins
 # a character of two bytes
 screen()
 {
-	[ "$into" ] && run="$into /pnav" || run=root/pnav
+	[ "$into" ] && run="$into $emulator /pnav" || run="${emulator:+root/emulator} root/pnav"
 	[ "$into" ] && where=/ || where=root/
 	python3 "$top_srcdir/tests/lib/charset_terminal.py" "$1" "$2" $run "${where}sample.perfscript.gz" >drawn 2>err
 }
