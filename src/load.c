@@ -352,6 +352,8 @@ load_run(void *arg)
 			profile_miss_file(l->profile, f->path, f->err.text);
 	}
 	builder_compute_metrics(l->profile);
+	if (l->options.align_clocks && l->profile->n_groups > 1)
+		profile_align_clocks(l->profile);
 	atomic_store(&l->end_ns, clock_ns());
 	decoder_gives(&l->watch);
 	pthread_mutex_lock(&l->mutex);

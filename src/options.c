@@ -153,22 +153,6 @@ set_input(struct options *o, const struct option_row *row, const char *value, st
 }
 
 static bool
-set_explain(struct options *o, const struct option_row *row, const char *value, struct err *e)
-{
-	(void)row, (void)value, (void)e;
-	o->format.explain = true;
-	return true;
-}
-
-static bool
-set_no_demangle(struct options *o, const struct option_row *row, const char *value, struct err *e)
-{
-	(void)row, (void)value, (void)e;
-	o->format.no_demangle = true;
-	return true;
-}
-
-static bool
 add_symbols(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
 	struct stat st;
@@ -203,14 +187,15 @@ set_timeout(struct options *o, const struct option_row *row, const char *value, 
 	return true;
 }
 
+/* Stores the number of a choice, 0 or 1, or true, as a flag of the format's options. */
 static bool
-set_match(struct options *o, const struct option_row *row, const char *value, struct err *e)
+set_flag(struct options *o, const struct option_row *row, const char *value, struct err *e)
 {
-	unsigned how;
+	unsigned how = true;
 
-	if (!choice_of(row, value, &how, e))
+	if (row->choices && !choice_of(row, value, &how, e))
 		return false;
-	o->format.match_paths = how;
+	*(bool *)((char *)&o->format + row->at) = how;
 	return true;
 }
 
@@ -222,11 +207,15 @@ static const struct option_row input_rows[] = {
 	{"debuginfod", .help = "query the servers of DEBUGINFOD_URLS for symbols",
 	 .asks_servers = true, .set = set_debuginfod},
 	{"no-demangle", .help = "leave names of C++ and Rust as the compiler wrote them",
-	 .set = set_no_demangle},
+	 .set = set_flag, .at = offsetof(struct format_options, no_demangle)},
 	{"explain", .help = "print the queries for clickhouse://..., and run none",
-	 .set = set_explain},
+	 .set = set_flag, .at = offsetof(struct format_options, explain)},
 	{"match", "HOW", "match functions of several files by name, or by path",
-	 .choices = (const char *const[]){"name", "path", NULL}, .set = set_match},
+	 .choices = (const char *const[]){"name", "path", NULL}, .set = set_flag,
+	 .at = offsetof(struct format_options, match_paths)},
+	{"align", "HOW", "lay several files on their start, or on the time of day",
+	 .choices = (const char *const[]){"start", "clock", NULL}, .set = set_flag,
+	 .at = offsetof(struct format_options, align_clocks)},
 	{"timeout", "T", "wait this long for a silent server: 60s; 0: forever",
 	 .set = set_timeout},
 	{0},

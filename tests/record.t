@@ -167,6 +167,24 @@ insisting()
 }
 check "the second signal ends one that would not" insisting
 
+# ---- the time of day ----
+
+# Prints the start of the second of two recordings on the time of day of the first, in ms.
+second_begins()
+{
+	"$PNAV" report --align clock --view tracks --columns track,start --format csv first.data second.data 2>err |
+		awk -F, '/^second/ { print int($2 / 1000000); exit }'
+}
+later()
+{
+	runs 0 "$PNAV" record -o first.data ./burn && began=$(date +%s%3N) && sleep 0.4 &&
+		runs 0 "$PNAV" record -o second.data ./burn && ended=$(date +%s%3N) || return
+	at=$(second_begins)
+	echo "$at of at most $((ended - began)) after the first has ended"
+	[ "$at" -ge 400 ] && [ "$at" -le $((ended - began + 10000)) ]
+}
+check "a recording has the time of day of its start" later
+
 # ---- perf reads it as we do ----
 
 # perf_sums FILE: function, self and total in ns, as perf unwinds the stacks

@@ -182,4 +182,41 @@ for file in spans.json calls.ftrace clock.ftrace arcs.callgrind least.txt \
 		all_sound "$file: keys in view $view"
 	done
 done
+
+# ---- several files on one time of day ----
+
+# requests HOST TIME FILE: an archive of one request of 100 ms
+requests()
+{
+	printf '{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[{"startedDateTime":"%s","time":100,"request":{"method":"GET","url":"http://%s/a"},"response":{"status":200},"timings":{"wait":100}}]}}' \
+		"$2" "$1" >"$3"
+}
+requests a 2026-01-02T03:04:05.500Z a.har
+requests b 2026-01-02T05:04:04.250+02:00 b.har # 1.25 s earlier, in another zone
+printf '7 1767323045.000000 read(3, "", 1) = 0 <0.500000>\n7 1767323046.000000 close(3) = 0 <0.250000>\n' >c.strace
+printf 'main;f 5\n' >d.folded
+# starts ALIGN FILE...: track and start in ns
+starts()
+{
+	"$PNAV" report --align "$@" --view tracks --columns track,start --format csv 2>err
+}
+starts start a.har b.har c.strace >out
+check "files begin at 0" test "$(tail -n +2 out | cut -d, -f2 | sort -u)" = 0
+starts clock a.har b.har c.strace >out
+check "by the clock: the earliest at 0" grep -qx 'b.har: b,0' out
+check "... others as much later as they were" grep -qx 'a.har: a,1250000000' out
+check "... in whatever zone or unit" grep -q '^c.strace: .*,750000000$' out
+"$PNAV" report --align clock --view functions --from 1s --to 1.3s --columns function,total --format csv a.har b.har c.strace >out 2>err
+check "a range has what ran at that time of day" eval 'grep -qx "GET /a,50000000" out && grep -qx "read,250000000" out'
+"$PNAV" report --align clock --view info a.har b.har >out 2>err
+check "info says when a file begins" grep -qE '^begins +1.250 s after the earliest file$' out
+"$PNAV" report --align clock --view info a.har d.folded >out 2>err
+check "a file without a time of day" grep -q 'no time of day in the file' out
+"$PNAV" pack -o a.pnav a.har 2>err && "$PNAV" pack -o both.pnav a.har b.har 2>err
+starts clock a.pnav b.har >out
+check "a packed profile keeps it" grep -q '^a.pnav: a,1250000000$' out
+starts clock both.pnav >out
+check "... of each of its files" grep -q 'a.har: a,1250000000$' out
+"$PNAV" report --align sun a.har >out 2>err
+check "--align has two words" test $? = 2
 tap_done

@@ -57,14 +57,14 @@ held_at(struct answers_work *w, unsigned i, unsigned n)
 
 /* Memory that is held: on average in each part of the range from SKIPPED on, then where these
  * parts begin and end. */
-struct held {
+struct held_parts {
 	double part[PARTS], begin, end;
 };
 
-static struct held
+static struct held_parts
 held_over_time(struct answers_work *w)
 {
-	struct held h = {.begin = held_at(w, SKIPPED, PARTS)};
+	struct held_parts h = {.begin = held_at(w, SKIPPED, PARTS)};
 
 	for (unsigned i = SKIPPED; i < PARTS; i++)
 		for (unsigned k = 1; k <= MOMENTS && pace_on(w->pace, PACE_STEPS / 16); k++) {
@@ -169,7 +169,7 @@ say_keeper(struct answers_work *w, struct answers_item *out)
 static void
 find_growth(struct answers_work *w, struct answers_item *out)
 {
-	struct held held = held_over_time(w);
+	struct held_parts held = held_over_time(w);
 	double mean = 0, squares = 0, before = 0;
 	unsigned n = PARTS - SKIPPED - 1;
 	double second = 1e9 * PARTS / (double)(w->to - w->from);

@@ -87,6 +87,15 @@ builder_time_steps(struct builder *b, int64_t first, int64_t step)
 }
 
 void
+builder_clock(struct builder *b, int64_t ns)
+{
+	struct group *g = &b->p->group[b->group];
+
+	g->clock = ns;
+	g->has_clock = true;
+}
+
+void
 builder_axis(struct builder *b, enum unit unit)
 {
 	b->p->group[b->group].axis = (uint8_t)unit;

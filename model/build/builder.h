@@ -236,6 +236,9 @@ struct series *builder_samples_parts(struct builder *b, track_id t, const metric
 /* Declares that the samples of the file are sums over intervals of `step`. One interval
  * begins at `first`. */
 void builder_time_steps(struct builder *b, int64_t first, int64_t step);
+/* Declares the time of day at time 0 of the file's axis, in ns since 1970 (UTC). The last call
+ * counts. Only files whose axis is in ns are aligned by it. */
+void builder_clock(struct builder *b, int64_t ns);
 /* Moves all values of metric `from` in series s (samples or totals), past and future, to metric
  * `to`. `to` must have the same unit and must not be a metric of s yet. For files that identify
  * their first numbers only later. */

@@ -44,6 +44,7 @@ builder_adopt_file(struct builder *b, const struct adopt_file *f, uint64_t offse
 		.name = f->name, .format = f->format, .why = f->why, .axis = f->axis,
 		.has_time = f->has_time, .start = f->start, .end = f->end,
 		.step_first = f->step_first, .step = f->step,
+		.has_clock = f->has_clock, .clock = f->clock,
 	};
 	if (b->adopts_whole && b->adopted_files) {
 		vec_room(p->group, p->groups_cap, p->n_groups + 1);
@@ -53,6 +54,8 @@ builder_adopt_file(struct builder *b, const struct adopt_file *f, uint64_t offse
 	} else if (!b->adopted_files) {
 		builder_axis(b, (enum unit)f->axis);
 		builder_time_steps(b, f->step_first, f->step);
+		if (f->has_clock)
+			builder_clock(b, f->clock);
 	}
 	b->adopted_files++;
 	p->generation++;

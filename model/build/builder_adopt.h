@@ -27,6 +27,8 @@ struct adopt_file {
 	uint8_t axis;              /* enum unit */
 	bool has_time;
 	int64_t start, end, step_first, step;
+	bool has_clock;
+	int64_t clock;
 };
 
 /* Adopts the next file of a packed profile. Returns false with damage at `offset` if its times are

@@ -53,6 +53,8 @@ struct group {
 	int64_t step_first, step;
 	name_id why;        /* why the file is incomplete; NAME_EMPTY if it is complete or still
 			     * loading */
+	bool has_clock;
+	int64_t clock; /* the time of day at time 0 of the file, in ns since 1970 (UTC) */
 };
 
 /* The two sides of a comparison, if the profile is one. */
@@ -217,6 +219,10 @@ void profile_write_label(const struct profile *p, const struct label *l, bool pr
 /* Appends a label set as `key=value,key=value`, sorted by key. */
 void profile_write_labels(const struct profile *p, labels_id set, bool programs,
 			  struct buf *out);
+
+/* Moves the starts of files with a known time of day so that the earliest of these comes first,
+ * and the others begin as much later as their clocks say. Adds a fact or a warning to each file. */
+void profile_align_clocks(struct profile *p);
 
 /* Records that one of several files could not be read, so the profile is incomplete. Copies the
  * texts. */

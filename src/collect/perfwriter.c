@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "model/base/buf.h"
@@ -49,6 +50,7 @@ enum {
 	FEATURE_CMDLINE = 11,
 	FEATURE_EVENT_DESC,
 	FEATURE_COMPRESSED = 27,
+	FEATURE_CLOCK_DATA = 29,
 	FEATURE_JIT_MAPS = 255, /* pnav's own */
 };
 enum {
@@ -79,7 +81,7 @@ struct feature {
 	struct buf data;
 };
 
-#define FEATURES_MAX 11
+#define FEATURES_MAX 12
 #define COMPRESSED_MAX 65000u /* of a record */
 
 struct perfwriter {
@@ -147,6 +149,23 @@ add_feature(struct perfwriter *w, unsigned bit)
 	return &f->data;
 }
 
+/* Adds the time of day at a moment of the clock of all events. */
+static void
+add_clock(struct perfwriter *w)
+{
+	uint32_t ids[2] = {1 /* version */, CLOCK_MONOTONIC};
+	struct timespec day, clock;
+	uint64_t ns[2];
+
+	clock_gettime(CLOCK_REALTIME, &day);
+	clock_gettime(CLOCK_MONOTONIC, &clock);
+	ns[0] = (uint64_t)day.tv_sec * 1000000000u + (uint64_t)day.tv_nsec;
+	ns[1] = (uint64_t)clock.tv_sec * 1000000000u + (uint64_t)clock.tv_nsec;
+	struct buf *data = add_feature(w, FEATURE_CLOCK_DATA);
+	buf_add(data, ids, sizeof ids);
+	buf_add(data, ns, sizeof ns);
+}
+
 static void
 make_features(struct perfwriter *w, char *const *argv)
 {
@@ -179,6 +198,7 @@ make_features(struct perfwriter *w, char *const *argv)
 	if (w->zstd)
 		buf_add(add_feature(w, FEATURE_COMPRESSED), compression,
 			sizeof compression);
+	add_clock(w);
 }
 
 /* A record of the pipe's form: header, body, whole words. */

@@ -32,6 +32,8 @@ write_files(struct pack_out *x)
 		pack_signed(x, g->end);
 		pack_signed(x, g->step_first);
 		pack_signed(x, g->step);
+		if (g->has_clock)
+			pack_signed(x, g->clock);
 		pack_section(x, "file");
 	}
 }

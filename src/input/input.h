@@ -38,6 +38,7 @@ struct format_options {
 	bool follow;         /* wait at the end of a regular file for it to grow */
 	bool debuginfod;     /* debuginfod servers may be queried for symbols */
 	bool no_demangle;    /* C++ and Rust names stay mangled */
+	bool align_clocks;   /* several files are laid on one time of day */
 	bool match_paths;    /* functions of two files are equal only if their paths are */
 	/* collects the answers that the decoder of a recording looks up */
 	struct embedding *embedding;

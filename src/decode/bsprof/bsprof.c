@@ -185,6 +185,8 @@ info_header(struct builder *b, const struct bsprof_header *h)
 	builder_info(b, "line data", "%s", h->lines ? "yes" : "no");
 	builder_info(b, "memory operations", "%s", h->memory ? "yes" : "no");
 	info_time(b, "run start", h->start_ms);
+	if (h->start_ms && h->start_ms < INT64_MAX / 1000000)
+		builder_clock(b, (int64_t)h->start_ms * 1000000);
 	if (h->major != 1)
 		builder_warn(b,
 			     "format version %" PRIu64 ".%" PRIu64

@@ -217,7 +217,7 @@ void spans_sealed(struct spans *s);
 void spans_seal(struct spans *s);
 void spans_owner_reset(struct spans *s);
 
-/* Builds the profile. Returns false if sums exceed 2^63. */
+/* Builds the profile. Times are in ns since 1970. Returns false if sums exceed 2^63. */
 bool spans_write(struct spans *s, struct err *e);
 
 #endif

@@ -202,6 +202,7 @@ spans_write(struct spans *s, struct err *e)
 
 	for (size_t i = 0; i < n; i++)
 		w.stack[i] = STACK_NONE;
+	builder_clock(s->b, 0);
 	extend_open(s);
 	spans_name_tracks(s);
 	spans_parents(s);

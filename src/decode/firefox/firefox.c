@@ -78,8 +78,10 @@ firefox_report(struct firefox *f)
 		builder_info(f->b, "version", "%" PRId64 ", processed", p->processed);
 	else
 		builder_info(f->b, "version", "%" PRId64 ", raw", p->version);
-	if (p->start != FF_NULL)
+	if (p->start != FF_NULL) {
 		builder_info(f->b, "time", "%" PRId64 " ns since 1970", p->start);
+		builder_clock(f->b, p->start);
+	}
 	if (p->interval > 0)
 		builder_info(f->b, "interval", "%" PRId64 " ns", p->interval);
 	if (f->container.used)

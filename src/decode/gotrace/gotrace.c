@@ -60,6 +60,10 @@ describe(struct gotrace *d)
 
 	builder_info(d->b, "version", "go 1.%u", d->version);
 	builder_info_count(d->b, "generations", d->n_generations, "");
+	if (d->clock.wall_s && d->clock.wall_s < INT64_MAX / 1000000000 &&
+	    d->clock.wall_ns < 1000000000)
+		builder_clock(d->b, (int64_t)(d->clock.wall_s * 1000000000 + d->clock.wall_ns) -
+					    gotrace_ns(d, d->clock.wall_ticks));
 	if (d->clock.wall_s && d->clock.wall_s < 253402300800u && gmtime_r(&at, &tm))
 		builder_info(d->b, "date", "%04d-%02d-%02dT%02d:%02d:%02d.%09" PRIu64 "Z",
 			     tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,

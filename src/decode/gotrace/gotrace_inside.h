@@ -191,6 +191,7 @@ struct gotrace_clock {
 	uint64_t frequency;       /* ticks a second */
 	uint64_t begin_ticks;     /* v1: the time 0 */
 	uint64_t wall_s, wall_ns; /* of the first generation; 0: not known */
+	uint64_t wall_ticks;      /* at that time of day */
 	uint64_t clamped;         /* events whose time was before the last one */
 };
 

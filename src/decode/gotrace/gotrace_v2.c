@@ -109,7 +109,7 @@ event_read(struct cursor *c, uint64_t *ticks, struct gotrace_event *ev)
 /* ---- tables of a generation ---- */
 
 static bool
-clock_read(struct gotrace *d, struct cursor *c)
+clock_read(struct gotrace *d, struct cursor *c, uint64_t begin_ticks)
 {
 	if (*c->at == SYNC)
 		c->at++;
@@ -119,12 +119,13 @@ clock_read(struct gotrace *d, struct cursor *c)
 			uint64_t ticks = cursor_varint(c);
 			d->clock.frequency = ticks ? ticks : d->clock.frequency;
 		} else if (type == CLOCK) {
-			cursor_varint(c); /* dt */
+			uint64_t now_ticks = begin_ticks + cursor_varint(c);
 			cursor_varint(c); /* of the monotonic clock */
 			uint64_t s = cursor_varint(c), ns = cursor_varint(c);
 			if (!d->clock.wall_s && !c->bad) {
 				d->clock.wall_s = s;
 				d->clock.wall_ns = ns;
+				d->clock.wall_ticks = now_ticks;
 			}
 		} else {
 			return false;
@@ -273,7 +274,7 @@ tables_read(struct gotrace *d, struct generation *g)
 		const struct gotrace_batch *b = &d->order.batch.at[i];
 		struct cursor c = cursor_over(window + b->at, b->len);
 		if (*c.at == FREQUENCY || *c.at == SYNC)
-			good = clock_read(d, &c);
+			good = clock_read(d, &c, b->ticks);
 		else if (*c.at++ == STRINGS)
 			good = table_read(d, &c, STRING);
 		else

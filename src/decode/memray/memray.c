@@ -437,6 +437,8 @@ memray_report(struct memray *d)
 		builder_info(d->b, "date", "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", tm.tm_year + 1900,
 			     tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
 			     (int)(d->header.start_ms % 1000));
+	if (d->header.start_ms > 0 && d->header.start_ms < INT64_MAX / 1000000)
+		builder_clock(d->b, d->header.start_ms * 1000000);
 	if (!d->header.aggregated) {
 		builder_info(d->b, "peak", "%" PRId64 " bytes at %" PRId64 " ms", h->most,
 			     h->most_ns / 1000000);

@@ -92,6 +92,8 @@ take_start(struct pnavdb *x, sqlite3_stmt *row)
 	if (text)
 		builder_info_bytes(nsys_of(x)->b, "date", text,
 				   (size_t)sqlite3_column_bytes(row, 0));
+	if (sqlite3_column_type(row, 1) == SQLITE_INTEGER)
+		builder_clock(nsys_of(x)->b, sqlite3_column_int64(row, 1));
 	return true;
 }
 
@@ -136,7 +138,8 @@ nsys_info(struct nsys *n)
 	return nsys_each(n, "META_DATA_EXPORT", "name value", "", NULL, take_meta) &&
 	       nsys_each(n, "EXPORT_META_DATA", "name value", "", NULL, take_meta) &&
 	       nsys_each(n, "TARGET_INFO_GPU", "id name", "", NULL, take_gpu_name) &&
-	       nsys_each(n, "TARGET_INFO_SESSION_START_TIME", "utcTime", "", NULL, take_start) &&
+	       nsys_each(n, "TARGET_INFO_SESSION_START_TIME", "utcTime", "utcEpochNs", NULL,
+			 take_start) &&
 	       nsys_not_shown(n);
 }
 

@@ -62,6 +62,8 @@ pack_read_file(struct pack *x)
 	f.end = pack_signed(x);
 	f.step_first = pack_signed(x);
 	f.step = pack_signed(x);
+	f.has_clock = !x->c.bad && pack_more(x);
+	f.clock = f.has_clock ? pack_signed(x) : 0;
 	if (x->c.bad || f.axis > UNIT_COUNT || f.step < 0 || x->id.n_metrics)
 		return false;
 	x->id.n_files++;

@@ -117,6 +117,7 @@ enum {
 	FEATURE_CMDLINE = 11,
 	FEATURE_EVENT_DESC = 12,
 	FEATURES_KNOWN = 13,
+	FEATURE_CLOCK_DATA = 29,
 	FEATURE_EMBEDDED = 254, /* not a feature of perf, which ignores it */
 	FEATURE_JIT_MAPS = 255,
 };
@@ -226,6 +227,19 @@ add_jit_maps(const uint8_t *at, size_t len, bool big_endian, struct perfdata_fra
 	}
 }
 
+/* u32 version, u32 clock; u64 time of day, u64 time of that clock at this moment, both in ns. The
+ * times of events are of that clock. */
+static void
+perfdata_add_clock(struct cursor *r, struct builder *b)
+{
+	uint32_t version = cursor_u32(r);
+	cursor_u32(r);
+	uint64_t day = cursor_u64(r), clock = cursor_u64(r);
+
+	if (!r->bad && version == 1 && day <= INT64_MAX && clock <= INT64_MAX)
+		builder_clock(b, (int64_t)day - (int64_t)clock);
+}
+
 static void
 add_feature(unsigned bit, const uint8_t *at, size_t len, bool big_endian,
 	    struct builder *b, struct perfdata_events *v, struct perfdata_frames *frames)
@@ -262,6 +276,9 @@ add_feature(unsigned bit, const uint8_t *at, size_t len, bool big_endian,
 	case FEATURE_EVENT_DESC:
 		perfdata_events_described(v, b, at, len, big_endian);
 		break;
+	case FEATURE_CLOCK_DATA:
+		perfdata_add_clock(&r, b);
+		break;
 	case FEATURE_JIT_MAPS:
 		add_jit_maps(at, len, big_endian, frames);
 		break;
@@ -289,9 +306,9 @@ perfdata_features(struct perfdata_file *f, struct builder *b, struct perfdata_ev
 	/* A finished file names its machine.  A file that lost this feature may be from any
 	 * machine; one that is being written is from this machine. */
 	symbols_local(frames->symbols, f->open_ended);
-	static const unsigned own[] = {FEATURE_EMBEDDED, FEATURE_JIT_MAPS};
-	for (unsigned i = 0; i < FEATURES_KNOWN + sizeof own / sizeof *own; i++) {
-		unsigned bit = i < FEATURES_KNOWN ? i : own[i - FEATURES_KNOWN];
+	static const unsigned more[] = {FEATURE_CLOCK_DATA, FEATURE_EMBEDDED, FEATURE_JIT_MAPS};
+	for (unsigned i = 0; i < FEATURES_KNOWN + sizeof more / sizeof *more; i++) {
+		unsigned bit = i < FEATURES_KNOWN ? i : more[i - FEATURES_KNOWN];
 		if (!perfdata_feature(f, bit, &s) ||
 		    (s.size && !perfdata_section(f, s, &bytes)))
 			err_damage(e, lost_at(f, s), "the file ends within its description of "
@@ -316,7 +333,7 @@ perfdata_feature_record(const struct perfdata_record *rec, bool big_endian,
 	}
 	struct cursor r = perfdata_body(rec, big_endian);
 	uint64_t bit = cursor_u64(&r);
-	if (!r.bad && bit < FEATURES_KNOWN)
+	if (!r.bad && (bit < FEATURES_KNOWN || bit == FEATURE_CLOCK_DATA))
 		add_feature((unsigned)bit, r.at, cursor_left(&r), big_endian, b, v,
 			    frames);
 }

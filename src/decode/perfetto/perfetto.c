@@ -133,6 +133,7 @@ perfetto_report(struct perfetto *d)
 {
 	builder_info(d->b, "packets", "%" PRIu64, d->counts.packets);
 	builder_info_count(d->b, "clock snapshots", d->counts.snapshots, "");
+	pf_tell_clock(d);
 	for (uint32_t i = 0; i < 256; i++) {
 		const char *name = pf_packet_name(i);
 		if (d->counts.counted[i] && name)

@@ -33,7 +33,13 @@
 #define PF_TIME_MAX (INT64_MAX / 4)
 
 /* Builtin clocks (ClockSnapshot). */
-enum { CLOCK_MONOTONIC_COARSE = 4, CLOCK_BOOT = 6, CLOCK_OWN = 64, CLOCK_GLOBAL = 128 };
+enum {
+	CLOCK_REAL = 1,
+	CLOCK_MONOTONIC_COARSE = 4,
+	CLOCK_BOOT = 6,
+	CLOCK_OWN = 64,
+	CLOCK_GLOBAL = 128,
+};
 
 /* Fields of TracePacket that are read. */
 enum {
@@ -348,6 +354,8 @@ pf_next(struct perfetto *d, struct proto *p, const struct proto_types *t, struct
 /* ---- perfetto_packet.c ---- */
 /* Converts a time of a clock to the primary clock. */
 int64_t pf_time(struct perfetto *d, uint32_t clock, uint64_t stamp);
+/* Passes the time of day at time 0 to the builder, if a snapshot had both clocks. */
+void pf_tell_clock(struct perfetto *d);
 name_id pf_text(struct perfetto *d, const struct proto_field *f);
 /* The name of a field of TracePacket; NULL if it is not known. */
 const char *pf_packet_name(uint32_t field);

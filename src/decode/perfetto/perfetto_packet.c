@@ -86,6 +86,16 @@ pf_time(struct perfetto *d, uint32_t clock, uint64_t stamp)
 	return time;
 }
 
+void
+pf_tell_clock(struct perfetto *d)
+{
+	uint32_t which = clock_of(d, CLOCK_REAL);
+	const struct pf_clock *c = &d->clocks.clock.at[which];
+
+	if (c->known && c->offset != INT64_MIN)
+		builder_clock(d->b, -c->offset);
+}
+
 struct perfetto_shown {
 	uint32_t clock; /* in `clock` */
 	int64_t ns;

@@ -179,6 +179,8 @@ set_clock(struct strace *s, const struct call_line *l)
 		return;
 	if (!s->clock.any)
 		s->clock.kind = l->clock;
+	if (!s->clock.any && l->clock == CLOCK_EPOCH)
+		builder_clock(s->b, 0);
 	s->clock.any = true;
 	if (s->clock.kind == CLOCK_STEP) {
 		if (__builtin_add_overflow(s->clock.now_ns, l->time_ns, &s->clock.now_ns))
