@@ -131,6 +131,7 @@ struct decoder {
 	X(har)                                                                             \
 	X(explain)                                                                         \
 	X(flamebearer)                                                                     \
+	X(perfstat)                                                                        \
 	X(junit)                                                                           \
 	X(heaptrack)                                                                       \
 	X(gmon)                                                                            \

@@ -344,8 +344,6 @@ static const struct rule rules[] = {
 	 .is = is_erlang_trace, SURE},
 	{PERF, .line = "# To display the perf.data header", .also = "# Overhead", SURE},
 	{PERF, .line = "# To display the perf.data header", .also = "# Children", SURE},
-	{{"counts of perf stat", "perf record, and pnav perf.data"},
-	 .line = " Performance counter stats for", SURE},
 	{PPROF, .line = "PeriodType: ", .also = "\nSamples:\n", SURE},
 	{PPROF, .line = "Showing nodes accounting for ", SURE},
 	{PPROF, .line = "Type: ", .also = "-----------+-----", SURE},
