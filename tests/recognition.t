@@ -135,6 +135,9 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 		>sentry.json
 	printf '{"resourceMetrics":[{"scopeMetrics":[]}]}' >metrics.json
 	printf '<?xml version="1.0"?>\n<!-- t -->\n<TestRun id="1"><Results/></TestRun>\n' >dotnet.trx
+	printf 'startup\ttime=17\nexperiment\tselected=a.c:1\n' >profile.coz
+	printf '{"type":"startup","time":17}\n{"type":"experiment"}\n' >json.coz
+	printf '\136\227\312\375\001\001' >a.syscap
 	printf '{"Start": 1, "Stop": 2, "Length": 3, "Name": 4, "Class": 5' >map.json
 	printf '{"a;b": 1,\n"c;d": 2,\n"e;f": 3' >stacks.json
 )
@@ -207,6 +210,9 @@ drop pyi.json 'a profile of pyinstrument, .*speedscope'
 drop sentry.json 'a profile of Sentry'
 drop metrics.json 'metrics of OpenTelemetry'
 drop dotnet.trx 'a test report of .NET, .*--logger junit'
+drop profile.coz 'experiments of coz, .*coz plot'
+drop json.coz 'experiments of coz, .*coz plot'
+drop a.syscap 'a capture of sysprof'
 drop map.json 'not a format that pnav reads: JSON that begins "Start"'
 drop stacks.json 'not a format that pnav reads: JSON that begins "a;b"'
 drop perf.austin.txt 'not a format .*; the nearest are austin, '

@@ -16,7 +16,7 @@
 
 struct rule {
 	struct hint hint;
-	/* the members that identify a JSON document (json_outline.h); no other test then */
+	/* the members that identify a JSON document (json_outline.h); only `is` is tested, too */
 	const char *members;
 	const char *magic; /* NULL: `line` or `is` decides */
 	size_t len, at;    /* of the magic: its length and its offset */
@@ -85,6 +85,12 @@ static bool
 is_xctrace(struct head head)
 {
 	return hints_has(head, TEXT_BYTES, "<trace-query-result>");
+}
+
+static bool
+is_coz_json(struct head head)
+{
+	return hints_has(head, 64, "\"startup\"");
 }
 
 /* Reports of MSTest (TRX), xUnit and NUnit 3. */
@@ -293,6 +299,7 @@ SOURCE(shell, ".sh", ".bash", ".lua")
 #define VTUNE {"a report of VTune", "vtune -report callstacks -format csv; inferno-collapse-vtune"}
 #define PERF {"a report of perf", "perf script -i perf.data | pnav -"}
 #define PPROF {"a report of pprof", "give pnav the profile itself; go tool pprof -proto saves it"}
+#define COZ {"experiments of coz, a causal profiler", "coz plot shows them"}
 #define CLEOPATRA                                                                          \
 	{"a profile of Firefox's old profiler (Cleopatra)",                                \
 	 "open it in Firefox Profiler and save it again"}
@@ -344,6 +351,10 @@ static const struct rule rules[] = {
 	 .is = is_erlang_trace, SURE},
 	{PERF, .line = "# To display the perf.data header", .also = "# Overhead", SURE},
 	{PERF, .line = "# To display the perf.data header", .also = "# Children", SURE},
+	{COZ, .line = "startup\ttime=", SURE},
+	{COZ, .members = "type time", .is = is_coz_json, SURE},
+	{{"a capture of sysprof", "Sysprof shows it"}, MAGIC("\x5E\x97\xCA\xFD"), SURE},
+	{{"a capture of sysprof", "Sysprof shows it"}, MAGIC("\xFD\xCA\x97\x5E"), SURE},
 	{PPROF, .line = "PeriodType: ", .also = "\nSamples:\n", SURE},
 	{PPROF, .line = "Showing nodes accounting for ", SURE},
 	{PPROF, .line = "Type: ", .also = "-----------+-----", SURE},
@@ -444,7 +455,7 @@ static bool
 hints_fits(const struct rule *r, struct head head)
 {
 	if (head.json || r->members)
-		return r->members && head_members(head, r->members);
+		return r->members && head_members(head, r->members) && (!r->is || r->is(head));
 	if (r->magic)
 		return head.len >= r->at + r->len && !memcmp(head.at + r->at, r->magic, r->len);
 	if (r->line)
