@@ -138,6 +138,7 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf 'startup\ttime=17\nexperiment\tselected=a.c:1\n' >profile.coz
 	printf '{"type":"startup","time":17}\n{"type":"experiment"}\n' >json.coz
 	printf '\136\227\312\375\001\001' >a.syscap
+	printf '<?xml version="1.0"?>\n<trace-toc>\n<run number="1"/></trace-toc>\n' >toc.xml
 	printf '{"Start": 1, "Stop": 2, "Length": 3, "Name": 4, "Class": 5' >map.json
 	printf '{"a;b": 1,\n"c;d": 2,\n"e;f": 3' >stacks.json
 )
@@ -213,6 +214,7 @@ drop dotnet.trx 'a test report of .NET, .*--logger junit'
 drop profile.coz 'experiments of coz, .*coz plot'
 drop json.coz 'experiments of coz, .*coz plot'
 drop a.syscap 'a capture of sysprof'
+drop toc.xml 'a table of contents of Instruments .*xctrace export'
 drop map.json 'not a format that pnav reads: JSON that begins "Start"'
 drop stacks.json 'not a format that pnav reads: JSON that begins "a;b"'
 drop perf.austin.txt 'not a format .*; the nearest are austin, '

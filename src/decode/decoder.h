@@ -133,6 +133,7 @@ struct decoder {
 	X(flamebearer)                                                                     \
 	X(perfstat)                                                                        \
 	X(junit)                                                                           \
+	X(xctrace)                                                                         \
 	X(heaptrack)                                                                       \
 	X(gmon)                                                                            \
 	X(art)                                                                             \

@@ -82,9 +82,9 @@ is_ctf_metadata(struct head head)
 }
 
 static bool
-is_xctrace(struct head head)
+is_xctrace_toc(struct head head)
 {
-	return hints_has(head, TEXT_BYTES, "<trace-query-result>");
+	return xml_begins_with(head.at, head.len, "trace-toc");
 }
 
 static bool
@@ -315,8 +315,9 @@ static const struct rule rules[] = {
 	{CTF, MAGIC("\xC1\x1F\xFC\xC1"), SURE},
 	{CTF, MAGIC("\xC1\xFC\x1F\xC1"), SURE},
 	{CTF, .is = is_ctf_metadata, SURE},
-	{{"a table of Instruments (XML)", "inferno-collapse-xctrace FILE | pnav -"},
-	 .is = is_xctrace, SURE},
+	{{"a table of contents of Instruments (XML)",
+	  "xctrace export with --xpath '/trace-toc/run/data/table[@schema=\"time-profile\"]'"},
+	 .is = is_xctrace_toc, SURE},
 	{{"a test report of .NET",
 	  "dotnet test --logger junit, with the package JunitXml.TestLogger"},
 	 .is = is_dotnet_tests, SURE},

@@ -58,8 +58,9 @@ is_file(const char *dir, const char *name)
 static const struct {
 	const char *inside, *what;
 } bundles[] = {
-	{"form.template", "is a trace of Instruments (a directory): xctrace export FILE, and "
-			  "inferno-collapse-xctrace | pnav -"},
+	{"form.template", "is a trace of Instruments (a directory): xctrace export --input FILE "
+			  "--xpath '/trace-toc/run/data/table[@schema=\"time-profile\"]' >x.xml, "
+			  "and pnav x.xml"},
 	{"metadata", "is a CTF trace (a directory): babeltrace2 shows it"},
 	{"sqlite-db", "is a result of VTune (a directory): VTune shows it"},
 	{"map.xml", "is an experiment of gprofng (a directory): gprofng display text -functions "
