@@ -84,3 +84,48 @@ def bsd(order, address, rubbish):
 write(folder, "mingw", bsd("<", "Q", b"\xaa\xbb\0\xcc"))
 write(folder, "bsd", bsd(">", "I", b""))
 write(folder, "bsd-cut", bsd("<", "I", b"")[:-5])
+
+
+# Programs of Windows: main at 0x100, a static function, g at 0x140.  The rest of the symbols are
+# none of functions: a section with its record, a label, data, an absolute and an undefined one.
+def pe(wide, symbols):
+    base = 0x40
+    table, strings = b"", b"\0\0\0\0"
+    for name, at, section, kind, storage, more in symbols:
+        if len(name) > 8:
+            short = struct.pack("<II", 0, len(strings))
+            strings += name + b"\0"
+        else:
+            short = name.ljust(8, b"\0")
+        table += short + struct.pack("<IHHBB", at, section & 0xffff, kind, storage, more)
+        table += b"\xff" * 18 * more
+    optional = (struct.pack("<H22xQ", 0x20b, base) if wide
+                else struct.pack("<H26xI", 0x10b, base)).ljust(0x60, b"\0")
+    sections = b".text\0\0\0" + struct.pack("<II20xI", 0x60, 0xc0, 0x60000020)
+    sections += b".data\0\0\0" + struct.pack("<II20xI", 0x100, 0x200, 0xc0000040)
+    head = b"MZ".ljust(60, b"\0") + struct.pack("<I", 64)
+    at = len(head) + 24 + len(optional) + len(sections)
+    head += b"PE\0\0" + struct.pack("<HHIIIHH", 0x8664 if wide else 0x14c, 2, 0, at,
+                                    len(table) // 18, len(optional), 0)
+    return head + optional + sections + table + struct.pack("<I", len(strings)) + strings[4:]
+
+
+def program(name, data):
+    with open(os.path.join(folder, "gmon-" + name, "input.exe"), "wb") as out:
+        out.write(data)
+
+
+def symbols(under):
+    return [(b".text", 0, 1, 0, 3, 1), (under + b"a_function_of_this_file", 0x20, 1, 0x20, 3, 0),
+            (under + b"_Z1gv", 0x40, 1, 0x20, 2, 0), (b"label", 0x28, 1, 0, 3, 0),
+            (under + b"main", 0, 1, 0x20, 2, 1), (b"twin", 0, 1, 0x20, 3, 0),
+            (b"data", 0x20, 2, 0, 2, 0), (b"absolute", 0x130, -1, 0, 2, 0),
+            (b"import", 0, 0, 0x20, 2, 0), (b"beyond", 0x60, 1, 0x20, 2, 0)]
+
+
+write(folder, "exe", bsd("<", "Q", b"\0\0\0\0"))
+program("exe", pe(True, symbols(b"")))
+write(folder, "exe-32", bsd("<", "I", b""))
+program("exe-32", pe(False, symbols(b"_")))
+write(folder, "exe-stripped", bsd("<", "I", b""))
+program("exe-stripped", pe(False, []))

@@ -219,7 +219,7 @@ add_arc(struct gmon *g, const struct gmon_arc *arc, uint64_t offset)
 	struct gmon_code caller = gmon_program_at(&g->program, arc->from);
 	uint32_t to = gmon_function_of(g, &callee, arc->self), from = GMON_NOBODY;
 
-	if (caller.name || (!g->program.symbols && caller.start))
+	if (caller.name || (!g->program.named && caller.start))
 		from = gmon_function_of(g, &caller, arc->from);
 	uint64_t key = (uint64_t)from << 32 | to;
 	uint32_t i;
@@ -294,16 +294,16 @@ check_addresses(struct gmon *g)
 	struct err ignored;
 
 	err_init(&ignored);
-	while (g->program.symbols && gmon_next(&file, &r, &ignored)) {
-		struct gmon_code code;
+	while (g->program.named && gmon_next(&file, &r, &ignored)) {
 		if (r.kind != GMON_HISTOGRAM)
 			continue;
-		code = gmon_program_at(&g->program, r.histogram.low);
-		if (!code.name && !code.end)
+		if (!gmon_program_covers(&g->program, r.histogram.low, r.histogram.high))
 			return err_refuse(g->e,
 					  "its addresses are not those of %s: they say where it "
-					  "was loaded; link it with -no-pie and record again",
-					  g->program.path);
+					  "was loaded; link it with %s and record again",
+					  g->program.path,
+					  g->program.symbols ? "-no-pie"
+							     : "-Wl,--disable-dynamicbase");
 		break;
 	}
 	return true;
@@ -332,17 +332,19 @@ read_records(struct gmon *g)
 
 #ifdef HAVE_LIBDW
 #define NO_PROGRAM "the program is not here, so functions are addresses: --binary FILE names it"
+#define NO_SYMBOLS "functions are addresses: the program has no symbols"
 #else
+#define NO_SYMBOLS NO_PROGRAM
 #define NO_PROGRAM "functions are addresses: this pnav was built without elfutils"
 #endif
 
 static void
 gmon_report(struct gmon *g)
 {
-	if (g->program.symbols)
+	if (g->program.named)
 		builder_info_bytes(g->b, "program", g->program.path, strlen(g->program.path));
 	else
-		builder_warn(g->b, NO_PROGRAM);
+		builder_warn(g->b, g->program.path ? NO_SYMBOLS : NO_PROGRAM);
 	builder_info(g->b, "hits", "%" PRId64, g->hits);
 	builder_info(g->b, "arcs", "%" PRIu64 ", calls %" PRId64, g->arcs, g->calls);
 	builder_info_count(g->b, "basic blocks", g->blocks, ", not shown");
@@ -362,7 +364,7 @@ gmon_begin(struct gmon *g, struct input *in)
 	builder_default_metric(g->b, g->out.metric[0]);
 	g->out.track = builder_main(g->b);
 	gmon_program_open(&g->program, in, input_option(in, "binary"));
-	if (!g->program.symbols)
+	if (!g->program.named)
 		find_entries(g);
 }
 

@@ -7,6 +7,7 @@
 
 #include "model/base/err.h"
 #include "model/base/vec.h"
+#include "src/decode/gmon/gmon_pe.h"
 #include "src/input/cursor.h"
 #include "src/input/input.h"
 #include "src/symbol/symbols.h"
@@ -57,11 +58,13 @@ struct gmon_code {
 	const char *name;
 };
 
-/* The program; without one, functions begin at the targets of calls. */
+/* The program; without its symbols, functions begin at the targets of calls. */
 struct gmon_program {
-	struct symbols *symbols; /* NULL: none */
+	struct symbols *symbols; /* of an ELF file; NULL: none */
 	uint32_t module;
-	char *path;
+	struct gmon_pe pe; /* of a PE file */
+	bool named;        /* one of them has symbols */
+	char *path;        /* NULL: there is no program */
 	VEC(uint64_t) entry; /* sorted */
 };
 
@@ -71,5 +74,7 @@ void gmon_program_release(struct gmon_program *p);
 void gmon_program_entry(struct gmon_program *p, uint64_t address);
 void gmon_program_sort(struct gmon_program *p);
 struct gmon_code gmon_program_at(struct gmon_program *p, uint64_t address);
+/* Returns true if addresses from low to high can be those of a program with symbols. */
+bool gmon_program_covers(struct gmon_program *p, uint64_t low, uint64_t high);
 
 #endif

@@ -54,17 +54,19 @@ read_histogram(struct gmon_file *f, struct gmon_histogram *h)
 	h->bin = cursor_bytes(&f->c, (uint64_t)h->bins * 2);
 }
 
-/* Returns the size of a head of the BSD form with addresses of this width; 0 if the bytes are
- * not one. */
-static uint32_t
-bsd_head(const uint8_t *at, size_t len, bool wide, bool big_endian)
+/* Returns true if the bytes are a head of the BSD form with addresses of this width: the version at
+ * its place, a size that holds the head and whole bins, and bins for at least one address. */
+static bool
+is_bsd_head(const uint8_t *at, size_t len, bool wide, bool big_endian)
 {
 	uint32_t width = wide ? 8 : 4, size = 2 * width + 24;
 
-	if (len < size || bytes_u32(at + 2 * width + 4, big_endian) != BSD_VERSION ||
-	    bytes_u32(at + 2 * width, big_endian) < size)
-		return 0;
-	return size;
+	if (len < size || bytes_u32(at + 2 * width + 4, big_endian) != BSD_VERSION)
+		return false;
+	uint32_t used = bytes_u32(at + 2 * width, big_endian);
+	uint64_t low = wide ? bytes_u64(at, big_endian) : bytes_u32(at, big_endian);
+	uint64_t high = wide ? bytes_u64(at + 8, big_endian) : bytes_u32(at + 4, big_endian);
+	return used > size && (used - size) % 2 == 0 && low < high;
 }
 
 bool
@@ -73,7 +75,7 @@ gmon_is_bsd(const uint8_t *at, size_t len, bool *wide, bool *big_endian)
 	for (unsigned way = 0; way < 4; way++) {
 		*wide = way & 1;
 		*big_endian = way & 2;
-		if (bsd_head(at, len, *wide, *big_endian))
+		if (is_bsd_head(at, len, *wide, *big_endian))
 			return true;
 	}
 	return false;
@@ -104,8 +106,6 @@ read_bsd(struct gmon_file *f, struct gmon_record *r)
 	h->bins = (size - (uint32_t)(f->c.at - f->c.start)) / 2;
 	h->bin = cursor_bytes(&f->c, (uint64_t)h->bins * 2);
 	memcpy(h->dimension, "seconds", 8);
-	if (!f->c.bad && (h->high <= h->low || !h->bins))
-		return "an empty histogram";
 	return f->c.bad ? "a truncated histogram" : NULL;
 }
 

@@ -8,13 +8,14 @@
 #include "src/decode/common/native.h"
 
 /* A gmon.out has addresses and does not say which program has the names.  Next to X.gmon.out
- * there is X, next to gmon.out usually a.out.  Only an ELF file is accepted.
+ * there is X or X.exe, next to gmon.out usually a.out or a.exe.  Only ELF and PE files are
+ * accepted.
  *
  * Addresses are those of the file, also for a program that was loaded elsewhere (PIE): glibc
  * subtracts the load address. */
 
 static bool
-is_program(const char *path)
+gmon_program_take(struct gmon_program *p, const char *path)
 {
 	struct err ignored;
 
@@ -23,16 +24,14 @@ is_program(const char *path)
 	if (!in)
 		return false;
 	bool elf = input_need(in, 4) && !memcmp(input_at(in), "\177ELF", 4);
+	bool pe = !elf && input_need(in, 64) && !memcmp(input_at(in), "MZ", 2);
+	if (pe) {
+		while (input_more(in))
+			;
+		gmon_pe_read(&p->pe, input_at(in), input_have(in));
+	}
 	input_close(in);
-	return elf;
-}
-
-static bool
-gmon_program_take(struct gmon_program *p, const char *path)
-{
-	if (!is_program(path))
-		return false;
-	p->path = realpath(path, NULL);
+	p->path = elf || pe ? realpath(path, NULL) : NULL;
 	return p->path != NULL;
 }
 
@@ -56,18 +55,21 @@ static bool
 find_beside(struct gmon_program *p, const char *name)
 {
 	static const char *const ends[] = {".gmon.out", ".gmon", ".out"};
-	struct buf a_out = BUF_INIT;
+	static const char *const usual[] = {"a.out", "a.exe"};
+	struct buf path = BUF_INIT;
 	const char *slash = strrchr(name, '/');
 	bool found = false;
 
 	for (size_t i = 0; i < sizeof ends / sizeof *ends && !found; i++)
-		found = try_beside(p, name, ends[i], "") || try_beside(p, name, ends[i], ".elf");
-	if (!found) {
-		buf_add(&a_out, name, slash ? (size_t)(slash - name) + 1 : 0);
-		buf_adds(&a_out, "a.out");
-		found = gmon_program_take(p, buf_str(&a_out));
+		found = try_beside(p, name, ends[i], "") || try_beside(p, name, ends[i], ".elf") ||
+			try_beside(p, name, ends[i], ".exe");
+	for (size_t i = 0; i < sizeof usual / sizeof *usual && !found; i++) {
+		buf_reset(&path);
+		buf_add(&path, name, slash ? (size_t)(slash - name) + 1 : 0);
+		buf_adds(&path, usual[i]);
+		found = gmon_program_take(p, buf_str(&path));
 	}
-	buf_release(&a_out);
+	buf_release(&path);
 	return found;
 }
 
@@ -76,7 +78,9 @@ gmon_program_open(struct gmon_program *p, struct input *in, const char *path)
 {
 	char *name = mem_dup(input_name(in), input_bare_len(input_name(in)));
 
-	if (path ? gmon_program_take(p, path) : find_beside(p, name)) {
+	bool found = path ? gmon_program_take(p, path) : find_beside(p, name);
+	p->named = p->pe.symbol.n > 0;
+	if (found && !p->named) {
 		p->symbols = native_symbols(in);
 		p->module = symbols_add(p->symbols, &(struct symbols_module){
 							    .kind = SYMBOLS_FILE,
@@ -87,6 +91,7 @@ gmon_program_open(struct gmon_program *p, struct input *in, const char *path)
 			symbols_free(p->symbols);
 			p->symbols = NULL;
 		}
+		p->named = p->symbols != NULL;
 	}
 	free(name);
 }
@@ -95,6 +100,7 @@ void
 gmon_program_release(struct gmon_program *p)
 {
 	symbols_free(p->symbols);
+	gmon_pe_release(&p->pe);
 	vec_release(&p->entry);
 	free(p->path);
 }
@@ -136,7 +142,22 @@ gmon_program_at(struct gmon_program *p, uint64_t address)
 
 	if (p->symbols && symbols_span(p->symbols, p->module, address, &span))
 		return (struct gmon_code){span.start, span.end, span.name};
+	if (p->pe.symbol.n) {
+		struct gmon_pe_span s = gmon_pe_at(&p->pe, address);
+		return (struct gmon_code){s.start, s.end, s.name};
+	}
 	size_t next = bisect(i, p->entry.n, p->entry.at[i] <= address);
 	return (struct gmon_code){.start = next ? p->entry.at[next - 1] : 0,
 				  .end = next < p->entry.n ? p->entry.at[next] : 0};
+}
+
+bool
+gmon_program_covers(struct gmon_program *p, uint64_t low, uint64_t high)
+{
+	size_t n = p->pe.symbol.n;
+
+	if (n)
+		return p->pe.symbol.at[0].start < high && low < p->pe.symbol.at[n - 1].end;
+	struct gmon_code code = gmon_program_at(p, low);
+	return code.name || code.end;
 }
