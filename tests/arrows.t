@@ -8,13 +8,14 @@
 # arrows ROOT: prints every breach under ROOT, one a line
 arrows()
 {
-	(cd "$1" && find model src ui -name '*.[ch]' | sort) >"$scratch/sources"
-	while read -r source; do
-		awk -v file="$source" -v root="$1" "$rules" "$1/$source"
-	done <"$scratch/sources"
+	(cd "$1" && find model src ui -name '*.[ch]' | sort | xargs awk "$rules")
 }
 
 rules='
+FNR == 1 {
+	file = FILENAME
+	comment = 0
+}
 function breach(why) { print file ":" FNR ": " why }
 function in_folder(path, folder) { return index(path, folder "/") == 1 }
 # The part of the model that a decoder writes through: builder.h and what it includes,
@@ -177,38 +178,33 @@ function code(line,    out) {
 # unlisted ROOT: sources that no Makemodule.am names
 unlisted()
 {
-	(cd "$1" && find model src ui -name '*.[ch]' | sort) |
-	while read -r source; do
-		grep -qE "[[:blank:]]$source( |\$)" "$1/${source%%/*}/Makemodule.am" ||
-			echo "$source is in no Makemodule.am"
-	done
+	(cd "$1" && find model src ui -name '*.[ch]' | sort) >"$scratch/sources"
+	awk 'FNR == NR { source[++n] = $1; next }
+		{ for (i = 1; i <= NF; i++) named[$i] = 1 }
+		END { for (i = 1; i <= n; i++) if (!(source[i] in named)) print source[i], "is in no Makemodule.am" }' \
+		"$scratch/sources" "$1"/*/Makemodule.am
 }
 
 # circles ROOT: what includes itself by way of others, a module a line; a module is x.c, x.h
 # and x_inside.h.
 circles()
 {
-	(cd "$1" && find model src ui -name '*.[ch]' | sort) >"$scratch/sources"
-	while read -r source; do
-		awk -v from="$source" '
+	(cd "$1" && find model src ui -name '*.[ch]' | sort | xargs awk '
 		function module(path) { sub(/(_inside)?\.[ch]$/, "", path); return path }
 		/^[ \t]*#[ \t]*include[ \t]*"/ {
 			split($0, part, "\"")
-			print module(from), module(part[2])
-		}' "$1/$source"
-	done <"$scratch/sources" | LC_ALL=C tsort 2>&1 >/dev/null
+			print module(FILENAME), module(part[2])
+		}') | LC_ALL=C tsort 2>&1 >/dev/null
 }
 
 # undone ROOT: actions of the list that no row, case or comparison does anything for.  What
 # opens a view is done by the table of views.
 undone()
 {
-	sed -n 's/^	X(\([A-Z_]*\), *[A-Z]*,.*/\1/p' "$1/ui/part/keys.h" | grep -v '^VIEW_' |
-	while read -r action; do
-		grep -qE "(\\{|case |[!=]= )ACTION_$action([^A-Z_]|\$)" "$1"/ui/app/*.c \
-			"$1"/ui/view/*.c "$1"/ui/view/*/*.c "$1"/ui/part/*.c ||
-			echo "nobody does ACTION_$action"
-	done
+	cat "$1"/ui/app/*.c "$1"/ui/view/*.c "$1"/ui/view/*/*.c "$1"/ui/part/*.c 2>/dev/null |
+		grep -oE '(\{|case |[!=]= )ACTION_[A-Z_]+' | sed 's/.*ACTION_//' | sort -u >"$scratch/done"
+	sed -n 's/^	X(\([A-Z_]*\), *[A-Z]*,.*/\1/p' "$1/ui/part/keys.h" | grep -v '^VIEW_' | sort -u |
+		comm -23 - "$scratch/done" | sed 's/^/nobody does ACTION_/'
 }
 
 # includes FILE HEADER [FILE HEADER]...: the circles of a tree with these includes
@@ -351,6 +347,11 @@ check "a row and a case do an action" no_lines "$scratch/found"
 undone "$scratch/tree" >"$scratch/found"
 check "found: an action that nobody does" grep -qx 'nobody does ACTION_UP' "$scratch/found"
 
+mkdir -p "$scratch/tree/model" "$scratch/tree/src"
+: >"$scratch/tree/src/a.c"
+printf 'x =\tui/app/a.c \\\n\tui/view/a.c\n\tui/part/keys.h ui/part/scrubber.c\n' >"$scratch/tree/ui/Makemodule.am"
+unlisted "$scratch/tree" >"$scratch/found"
+check "found: a source without a row" test "$(cat "$scratch/found")" = "src/a.c is in no Makemodule.am"
 undone "$top_srcdir" >"$scratch/undone"
 check "every action of keys.h is done by somebody" no_lines "$scratch/undone"
 circles "$top_srcdir" >"$scratch/circles"
