@@ -75,7 +75,7 @@ static const char *const names[INK_COUNT] = {
 static double
 needs(enum ink ink)
 {
-	switch (ink) {
+	switch ((int)ink) {
 	case INK_RULE:
 		return 1.3;
 	case INK_DIM:
