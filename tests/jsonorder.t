@@ -17,11 +17,17 @@ most=${PNAV_JSON_BYTES:-60000}
 # takes a minute is killed.
 views()
 {
-	for view in functions lines tree tracks values slices labels info; do
-		echo "## $view"
-		"$PNAV" report --view $view --format csv "$1" 2>&1
-	done | awk '/^## / { view = $2; next } { print view ": " $0 }' | LC_ALL=C sort
+	if built_with HAVE_SQLITE; then # one process has the tables of all reports
+		"$PNAV" sql --format csv -f "$scratch/views.sql" "$1" 2>&1
+	else
+		for view in functions lines tree tracks values slices labels info; do
+			"$PNAV" report --view $view --format csv "$1" 2>&1 | sed "s/^/$view,/"
+		done
+	fi | LC_ALL=C sort
 }
+for view in functions lines tree tracks values slices labels info; do
+	echo "SELECT '$view', * FROM report_$view;"
+done >"$scratch/views.sql"
 
 cd "$top_srcdir" || exit 99
 folders="tests/golden $PNAV_SAMPLES"
