@@ -125,6 +125,9 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	: >test.1.er/map.xml
 	printf '<!DOCTYPE html>\n<html>\n<ul></ul><!-- The async-profiler authors -->' >cpu.html
 	printf 'memray\0\011\0\0\0' >a.bin
+	printf '\024\0\0\0!FastSerialization.1\005\005\001' >a.netperf
+	printf 'Nettrace\0\0\0\0\007\0\0\0\0\0\0\0\0\0\0\0' >seven.nettrace
+	printf 'Nettrace\024\0\0\0!FastSerial' >short.nettrace
 	printf 'PERFFILE\150\0\0\0' >v1.data
 	printf '\020\0\003\356\0\0\0\011\0\0\0\0' >pmc.log
 	printf '\200\004\225.\214\033line_profiler.line_profiler\214\011LineStats' >a.lprof
@@ -193,6 +196,9 @@ drop noise 'not a format .*: bytes that begin 01 02 03 04 ff fe fd fc; the neare
 drop red 'not a format .*: text that begins "..?x1b.31mred"'
 drop test.1.er 'is an experiment of gprofng .*gprofng display text'
 drop cpu.html 'a flame graph of async-profiler .*collapsed'
+drop a.netperf 'a trace of .NET Core 2 \(netperf\), which has no public reader but PerfView'
+drop seven.nettrace 'version 7 of nettrace, which is newer than this pnav knows'
+drop short.nettrace 'no nettrace, or its header is not whole'
 drop a.bin 'version 9 of memray.s files; open it with memray before 1.7'
 drop v1.data 'a recording of perf before .*perf script'
 drop pmc.log 'a log of FreeBSD.s pmcstat'

@@ -111,6 +111,7 @@ struct decoder {
 	X(perfetto)                                                                        \
 	X(gotrace)                                                                         \
 	X(memray)                                                                          \
+	X(nettrace)                                                                        \
 	X(flamegraph)                                                                      \
 	X(html)                                                                            \
 	X(pnav)                                                                            \

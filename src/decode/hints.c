@@ -306,10 +306,6 @@ SOURCE(shell, ".sh", ".bash", ".lua")
 #define MACH_O {"a Mach-O file", NO_PROFILE}
 
 static const struct rule rules[] = {
-	{{"a .NET trace (nettrace)", "dotnet-trace convert --format Speedscope FILE"},
-	 MAGIC("Nettrace"), SURE},
-	{{"a .NET trace (nettrace)", "dotnet-trace convert --format Speedscope FILE"},
-	 MAGIC("!FastSerialization"), .at = 4, SURE},
 	{{"an event log of GHC", "hs-speedscope FILE, or ghc-events"}, MAGIC("hdrb"), SURE},
 	{{"a trace of Windows (ETW)", "PerfView saves it for speedscope"}, .is = is_etl, SURE},
 	{CTF, MAGIC("\xC1\x1F\xFC\xC1"), SURE},
