@@ -146,7 +146,8 @@ gmon_pe_read(struct gmon_pe *p, const uint8_t *bytes, size_t len)
 	if (p->symbol.n)
 		qsort(p->symbol.at, p->symbol.n, sizeof *p->symbol.at, by_start);
 	for (size_t i = 0; i < p->symbol.n; i++) {
-		struct gmon_pe_symbol *s = &p->symbol.at[i], *last = n ? &p->symbol.at[n - 1] : NULL;
+		struct gmon_pe_symbol *s = &p->symbol.at[i];
+		struct gmon_pe_symbol *last = n ? &p->symbol.at[n - 1] : NULL;
 		if (last && last->start == s->start)
 			continue;
 		if (last && last->end > s->start)
