@@ -4,6 +4,11 @@
  *	{"main()==>load": {"ct": 3, "wt": 1200, "cpu": 900, "mu": 64, "pmu": 0}, "main()": {...}}
  *	a:2:{s:14:"main()==>load";a:5:{s:2:"ct";i:3;...}...}
  *
+ *	{"meta": {"simple_url": "/cart", ...}, "profile": {"main()==>load": {...}, ...}}
+ *
+ * The last is a document of XHGui, which collects the profiles of requests; a file may have many,
+ * and they are added up.
+ *
  * wt and cpu are microseconds, mu bytes; pmu is a maximum and cannot be summed.  The self cost
  * of a function is the cost of its incoming pairs minus that of its outgoing pairs.  It can be
  * negative, because the clocks are read at different moments.  It is kept, so that all
@@ -35,6 +40,7 @@ struct xhprof {
 	VEC(struct php_pair) pair;
 	bool has[NUMBERS];
 	uint32_t below; /* functions that cost less than their callees */
+	uint64_t requests; /* documents of XHGui */
 };
 
 /* ---- the probe ---- */
@@ -133,14 +139,19 @@ pair_take(struct rows_json *r, void *none, void *element)
 	struct php_pair *p = element;
 	const char *at = buf_str(&r->key), *end = at + r->key.len;
 	const char *arrow = text_find(at, end, "==>");
+	bool any = false;
 
 	(void)none;
+	for (unsigned i = 0; i < NUMBERS; i++) {
+		any |= p->has[i];
+		x->has[i] |= p->has[i];
+	}
+	if (!any)
+		return true; /* another member of XHGui's document */
 	p->has_caller = arrow != NULL;
 	if (arrow)
 		p->caller = xhprof_function_of(x, at, arrow);
 	p->callee = xhprof_function_of(x, arrow ? arrow + 3 : at, end);
-	for (unsigned i = 0; i < NUMBERS; i++)
-		x->has[i] |= p->has[i];
 	*vec_push(&x->pair) = *p;
 	return true;
 }
@@ -154,7 +165,34 @@ static const struct json_row pair_rows[] = {
 };
 static const struct json_list pairs = {
 	.rows = pair_rows, .size = sizeof(struct php_pair), .record = true, .end = pair_take};
+static const struct json_row profile_rows[] = {
+	{"*", ROW_ELEMENT(&pairs)},
+	{0},
+};
+
+/* Shows the address of the first request. */
+static bool
+xhgui_url_take(struct rows_json *r, void *none, const struct json_value *v)
+{
+	struct xhprof *x = r->context;
+	struct buf text = BUF_INIT;
+
+	(void)none;
+	if (!x->requests++ && v->t.kind == JSON_STRING) {
+		json_text(&r->j, &v->t, &text);
+		builder_info_bytes(x->b, "url", buf_str(&text), text.len);
+	}
+	buf_release(&text);
+	return true;
+}
+
+static const struct json_row meta_rows[] = {
+	{"simple_url", ROW_VALUE(xhgui_url_take)},
+	{0},
+};
 static const struct json_row document_rows[] = {
+	{"profile", ROW_HERE(profile_rows)},
+	{"meta", ROW_HERE(meta_rows)},
 	{"*", ROW_ELEMENT(&pairs)},
 	{0},
 };
@@ -267,7 +305,11 @@ xhprof_decode(struct input *in, struct builder *b, struct err *e)
 		r.j.source_state = &is_value;
 	}
 	bool good = rows_json_document(&r, document_rows, NULL, "not a profile of xhprof");
+	while (good && x.requests && json_another(&r.j))
+		good = rows_json_document(&r, document_rows, NULL, "not a profile of xhprof");
 	json_rows_end(&r);
+	if (x.requests > 1)
+		builder_info(b, "requests", "%" PRIu64 ", added up", x.requests);
 	good = write_graph(&x) && good; /* everything before the damage is shown */
 	vec_release(&x.pair);
 	return good;
@@ -275,10 +317,10 @@ xhprof_decode(struct input *in, struct builder *b, struct err *e)
 
 const struct decoder decoder_xhprof = {
 	.name = "xhprof",
-	.title = "xhprof, tideways, uprofiler: PHP, as JSON or serialized",
+	.title = "xhprof, tideways, uprofiler: PHP, as JSON or serialized; XHGui",
 	.manual = "xhprof",
 	.made_of = MADE_JSON | MADE_TEXT,
-	.members = "*/ct */wt",
+	.members = "*/ct */wt|profile meta/simple_url|profile/main() meta",
 	.sure = 85,
 	.probe = xhprof_probe,
 	.decode = xhprof_decode,
