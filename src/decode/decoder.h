@@ -133,6 +133,7 @@ struct decoder {
 	X(explain)                                                                         \
 	X(flamebearer)                                                                     \
 	X(perfstat)                                                                        \
+	X(pyinstrument)                                                                    \
 	X(junit)                                                                           \
 	X(xctrace)                                                                         \
 	X(heaptrack)                                                                       \
