@@ -133,8 +133,6 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf '\200\004\225.\214\033line_profiler.line_profiler\214\011LineStats' >a.lprof
 	printf 'Timer unit: 1e-06 s\n\nTotal time: 1 s\n\nLine #  Hits  Time  Per Hit  %% Time\n' >lp.txt
 	printf '\t\t\tCall graph\n\nindex %% time    self  children    called     name\n' >graph.txt
-	printf '{"version":"1","profile":{"frames":[{"function":"f"}],"stacks":[[0]],"samples":[]}}' \
-		>sentry.json
 	printf '{"resourceMetrics":[{"scopeMetrics":[]}]}' >metrics.json
 	printf '<?xml version="1.0"?>\n<!-- t -->\n<TestRun id="1"><Results/></TestRun>\n' >dotnet.trx
 	printf 'startup\ttime=17\nexperiment\tselected=a.c:1\n' >profile.coz
@@ -212,7 +210,6 @@ drop paper.out 'bookmarks of LaTeX, .*not a profile'
 drop fprof.trace "a trace of Erlang.s fprof, .*fprof:analyse"
 drop a.ini 'not a format that pnav reads: text that begins ".section."'
 drop numbers.json 'not a format that pnav reads: JSON that begins ". 1, 2 ."'
-drop sentry.json 'a profile of Sentry'
 drop metrics.json 'metrics of OpenTelemetry'
 drop dotnet.trx 'a test report of .NET, .*--logger junit'
 drop profile.coz 'experiments of coz, .*coz plot'

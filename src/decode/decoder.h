@@ -134,6 +134,7 @@ struct decoder {
 	X(flamebearer)                                                                     \
 	X(perfstat)                                                                        \
 	X(pyinstrument)                                                                    \
+	X(sentry)                                                                          \
 	X(junit)                                                                           \
 	X(xctrace)                                                                         \
 	X(heaptrack)                                                                       \

@@ -387,8 +387,6 @@ static const struct rule rules[] = {
 	{{"a profile of scalene", "py-spy record -f speedscope, or cProfile"},
 	 .members = "elapsed_time_sec"},
 	{{"the output of jfr print", "give pnav the .jfr itself"}, .members = "recording/events"},
-	{{"a profile of Sentry", "Sentry shows it"},
-	 .members = "profile/stacks profile/frames"},
 	{{"metrics of OpenTelemetry", "they hold no profile"}, .members = "resourceMetrics"},
 	{{"logs of OpenTelemetry", "they hold no profile"}, .members = "resourceLogs"},
 	{CLEOPATRA, .members = "profileJSON"},
