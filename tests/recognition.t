@@ -130,7 +130,6 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf 'Nettrace\024\0\0\0!FastSerial' >short.nettrace
 	printf 'PERFFILE\150\0\0\0' >v1.data
 	printf '\020\0\003\356\0\0\0\011\0\0\0\0' >pmc.log
-	printf '\200\004\225.\214\033line_profiler.line_profiler\214\011LineStats' >a.lprof
 	printf 'Timer unit: 1e-06 s\n\nTotal time: 1 s\n\nLine #  Hits  Time  Per Hit  %% Time\n' >lp.txt
 	printf '\t\t\tCall graph\n\nindex %% time    self  children    called     name\n' >graph.txt
 	printf '{"resourceMetrics":[{"scopeMetrics":[]}]}' >metrics.json
@@ -199,7 +198,6 @@ drop short.nettrace 'no nettrace, or its header is not whole'
 drop a.bin 'version 9 of memray.s files; open it with memray before 1.7'
 drop v1.data 'a recording of perf before .*perf script'
 drop pmc.log 'a log of FreeBSD.s pmcstat'
-drop a.lprof 'a profile of line_profiler'
 drop lp.txt 'a table of line_profiler'
 drop graph.txt 'a report of gprof, .*gmon.out'
 drop graph2.txt 'a report of gprof, .*gmon.out'

@@ -138,6 +138,7 @@ struct decoder {
 	X(junit)                                                                           \
 	X(xctrace)                                                                         \
 	X(heaptrack)                                                                       \
+	X(lprof)                                                                           \
 	X(gmon)                                                                            \
 	X(art)                                                                             \
 	X(simpleperf)                                                                      \

@@ -207,14 +207,6 @@ is_async_profiler(struct head head)
 	return is_html(head) && hints_has(head, PROBE_BYTES, "async-profiler");
 }
 
-/* A pickle of Python with an object of line_profiler. */
-static bool
-is_line_profiler(struct head head)
-{
-	return head.len > 2 && head.at[0] == 0x80 && hints_has(head, 256, "line_profiler") &&
-	       hints_has(head, 256, "LineStats");
-}
-
 /* Its first record opens the log: a length, the type, a magic (sys/pmclog.h). */
 static bool
 is_pmcstat(struct head head)
@@ -327,9 +319,7 @@ static const struct rule rules[] = {
 	{{"a log of FreeBSD's pmcstat",
 	  "pmcstat -R FILE -G x.txt; stackcollapse-pmc.pl x.txt | pnav -"},
 	 .is = is_pmcstat, SURE},
-	{{"a profile of line_profiler", "python3 -m line_profiler FILE shows it"},
-	 .is = is_line_profiler, SURE},
-	{{"a table of line_profiler", "python3 -m cProfile -o x.prof PROGRAM, and pnav x.prof"},
+	{{"a table of line_profiler", "give pnav the .lprof itself"},
 	 .line = "Timer unit: ", .also = "% Time", SURE},
 	{{"a text profile of Java's hprof", "record it with JFR"}, .is = is_hprof_text, SURE},
 	{{"a heap dump of Java (hprof)", "Eclipse MAT shows it"}, MAGIC("JAVA PROFILE 1.0."), SURE},
