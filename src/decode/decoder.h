@@ -112,6 +112,7 @@ struct decoder {
 	X(gotrace)                                                                         \
 	X(memray)                                                                          \
 	X(nettrace)                                                                        \
+	X(eventlog)                                                                        \
 	X(flamegraph)                                                                      \
 	X(html)                                                                            \
 	X(pnav)                                                                            \

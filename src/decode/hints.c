@@ -298,7 +298,6 @@ SOURCE(shell, ".sh", ".bash", ".lua")
 #define MACH_O {"a Mach-O file", NO_PROFILE}
 
 static const struct rule rules[] = {
-	{{"an event log of GHC", "hs-speedscope FILE, or ghc-events"}, MAGIC("hdrb"), SURE},
 	{{"a trace of Windows (ETW)", "PerfView saves it for speedscope"}, .is = is_etl, SURE},
 	{CTF, MAGIC("\xC1\x1F\xFC\xC1"), SURE},
 	{CTF, MAGIC("\xC1\xFC\x1F\xC1"), SURE},
