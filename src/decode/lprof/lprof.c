@@ -60,32 +60,38 @@ lprof_probe(struct head head)
 
 /* ---- values ---- */
 
+static const struct pickle_node *
+lprof_value(const struct lprof *l, uint32_t element)
+{
+	return &l->p.node.at[l->p.element.at[element].value];
+}
+
 /* Returns element i of a list or tuple; NULL if there is none. */
 static const struct pickle_node *
 lprof_element(const struct lprof *l, const struct pickle_node *list, unsigned i)
 {
-	uint32_t e = list->first;
-
 	if (list->kind != PICKLE_TUPLE && list->kind != PICKLE_LIST)
 		return NULL;
+	uint32_t e = list->list.first;
 	while (e != PICKLE_NO && i--)
-		e = l->p.node.at[e].next;
-	return e == PICKLE_NO ? NULL : &l->p.node.at[l->p.node.at[e].value];
+		e = l->p.element.at[e].next;
+	return e == PICKLE_NO ? NULL : lprof_value(l, e);
 }
 
 /* Returns the value of a key of a dictionary; NULL if there is none. */
 static const struct pickle_node *
 lprof_member(const struct lprof *l, const struct pickle_node *dict, const char *key)
 {
-	const struct pickle_node *found = NULL, *at = l->p.node.at;
+	const struct pickle_element *at = l->p.element.at;
+	const struct pickle_node *found = NULL;
 
 	if (dict->kind != PICKLE_DICT)
 		return NULL;
-	for (uint32_t k = dict->first; k != PICKLE_NO; k = at[at[k].next].next) {
-		const struct pickle_node *name = &at[at[k].value];
+	for (uint32_t k = dict->list.first; k != PICKLE_NO; k = at[at[k].next].next) {
+		const struct pickle_node *name = lprof_value(l, k);
 		if (name->kind == PICKLE_STRING && name->text.len == strlen(key) &&
 		    !memcmp(name->text.at, key, name->text.len))
-			found = &at[at[at[k].next].value];
+			found = lprof_value(l, at[k].next);
 	}
 	return found;
 }
@@ -146,9 +152,9 @@ lprof_function(struct lprof *l, const struct pickle_node *key, const struct pick
 	f.file = builder_name(l->b, file->text.at, file->text.len);
 	f.line = line_numbered(first).number;
 	l->functions++;
-	l->unused += lines->first == PICKLE_NO;
-	for (uint32_t e = lines->first; e != PICKLE_NO; e = l->p.node.at[e].next)
-		if (!lprof_line(l, &f, &l->p.node.at[l->p.node.at[e].value]))
+	l->unused += lines->list.first == PICKLE_NO;
+	for (uint32_t e = lines->list.first; e != PICKLE_NO; e = l->p.element.at[e].next)
+		if (!lprof_line(l, &f, lprof_value(l, e)))
 			return false;
 	return true;
 }
@@ -157,7 +163,8 @@ static bool
 lprof_write(struct lprof *l, uint32_t object)
 {
 	const struct pickle_node *at = l->p.node.at;
-	uint32_t state = at[object].kind == PICKLE_OBJECT ? at[object].first : PICKLE_NO;
+	const struct pickle_element *in = l->p.element.at;
+	uint32_t state = at[object].kind == PICKLE_OBJECT ? at[object].state : PICKLE_NO;
 	const struct pickle_node *timings = NULL, *unit = NULL;
 
 	if (state != PICKLE_NO) {
@@ -169,8 +176,8 @@ lprof_write(struct lprof *l, uint32_t object)
 		return err_refuse(l->e, "not a profile of line_profiler: no timings with a unit");
 	l->unit_ns = unit->real * 1e9;
 	builder_info(l->b, "unit s", "%g", unit->real);
-	for (uint32_t k = timings->first; k != PICKLE_NO; k = at[at[k].next].next)
-		if (!lprof_function(l, &at[at[k].value], &at[at[at[k].next].value]))
+	for (uint32_t k = timings->list.first; k != PICKLE_NO; k = in[in[k].next].next)
+		if (!lprof_function(l, lprof_value(l, k), lprof_value(l, in[k].next)))
 			return false;
 	return true;
 }

@@ -6,7 +6,8 @@
  *
  *	struct pickle p = {.c = cursor_over(bytes, len), .is_class = is_line_stats};
  *	uint32_t v = pickle_load(&p, e);    -- PICKLE_NO: *e is set
- *	for (uint32_t c = p.node.at[v].first; c != PICKLE_NO; c = p.node.at[c].next) ...
+ *	for (uint32_t i = p.node.at[v].list.first; i != PICKLE_NO; i = p.element.at[i].next)
+ *		... p.node.at[p.element.at[i].value]
  *	pickle_release(&p); */
 #ifndef PNAV_SRC_DECODE_LPROF_PICKLE_H
 #define PNAV_SRC_DECODE_LPROF_PICKLE_H
@@ -68,15 +69,12 @@ enum pickle_kind {
 	PICKLE_LIST,
 	PICKLE_DICT, /* keys and values alternate */
 	PICKLE_CLASS,
-	PICKLE_OBJECT, /* `first` is the state; PICKLE_NO: none */
+	PICKLE_OBJECT,
 };
 
-/* An element of a list is a node of its own, which says which value it is. */
 struct pickle_node {
-	uint8_t kind; /* enum pickle_kind */
-	uint64_t offset; /* of the opcode that made it */
-	uint32_t first, last, n; /* of a list: its elements */
-	uint32_t next, value;    /* of an element */
+	uint64_t kind : 8;    /* enum pickle_kind */
+	uint64_t offset : 56; /* of the opcode that made it */
 	union {
 		int64_t integer;
 		double real;
@@ -84,7 +82,15 @@ struct pickle_node {
 			const char *at;
 			uint64_t len;
 		} text; /* in the bytes */
+		struct {
+			uint32_t first, last; /* elements; PICKLE_NO: none */
+		} list;
+		uint32_t state; /* of an object; PICKLE_NO: none */
 	};
+};
+
+struct pickle_element {
+	uint32_t value, next; /* next: PICKLE_NO at the end */
 };
 
 struct pickle {
@@ -92,6 +98,7 @@ struct pickle {
 	/* Returns true if objects of this class are read. */
 	bool (*is_class)(const char *module, uint64_t module_len, const char *name, uint64_t len);
 	VEC(struct pickle_node) node;
+	VEC(struct pickle_element) element;
 	VEC(uint32_t) stack, mark; /* nodes; lengths of the stack */
 	struct idmap memo;         /* number -> node */
 	uint32_t n_memo;

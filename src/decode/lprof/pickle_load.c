@@ -18,8 +18,7 @@
 static uint32_t
 pickle_add(struct pickle *p, struct pickle_node node)
 {
-	node.offset = p->offset;
-	node.first = node.last = node.next = PICKLE_NO;
+	node.offset = p->offset & UINT64_C(0xffffffffffffff);
 	*vec_push(&p->node) = node;
 	return (uint32_t)p->node.n - 1;
 }
@@ -50,14 +49,14 @@ static void
 pickle_collect(struct pickle *p, uint32_t list, size_t from)
 {
 	for (size_t i = from; i < p->stack.n; i++) {
-		uint32_t e = pickle_add(p, (struct pickle_node){.value = p->stack.at[i]});
 		struct pickle_node *l = &p->node.at[list];
-		if (l->last == PICKLE_NO)
-			l->first = e;
+		uint32_t e = (uint32_t)p->element.n;
+		*vec_push(&p->element) = (struct pickle_element){p->stack.at[i], PICKLE_NO};
+		if (l->list.last == PICKLE_NO)
+			l->list.first = e;
 		else
-			p->node.at[l->last].next = e;
-		l->last = e;
-		l->n++;
+			p->element.at[l->list.last].next = e;
+		l->list.last = e;
 	}
 	p->stack.n = from;
 }
@@ -70,7 +69,8 @@ pickle_make(struct pickle *p, enum pickle_kind kind, size_t n)
 
 	if (p->stack.n < floor + n || (kind == PICKLE_DICT && n % 2))
 		return false;
-	uint32_t list = pickle_add(p, (struct pickle_node){.kind = (uint8_t)kind});
+	uint32_t list = pickle_add(p, (struct pickle_node){.kind = (uint8_t)kind,
+							   .list = {PICKLE_NO, PICKLE_NO}});
 	pickle_collect(p, list, p->stack.n - n);
 	pickle_push(p, list);
 	return true;
@@ -183,12 +183,13 @@ pickle_object(struct pickle *p, bool reduce)
 	if (!pickle_is(p, arguments, PICKLE_TUPLE) || !pickle_is(p, class, PICKLE_CLASS))
 		return false;
 	if (reduce && !p->node.at[class].integer) {
-		uint32_t first = p->node.at[arguments].first;
-		class = first == PICKLE_NO ? PICKLE_NO : p->node.at[first].value;
+		uint32_t first = p->node.at[arguments].list.first;
+		class = first == PICKLE_NO ? PICKLE_NO : p->element.at[first].value;
 	}
 	if (!pickle_is(p, class, PICKLE_CLASS) || !p->node.at[class].integer)
 		return false;
-	pickle_push(p, pickle_add(p, (struct pickle_node){.kind = PICKLE_OBJECT}));
+	pickle_push(p, pickle_add(p, (struct pickle_node){.kind = PICKLE_OBJECT,
+							  .state = PICKLE_NO}));
 	return true;
 }
 
@@ -200,7 +201,7 @@ pickle_build(struct pickle *p)
 	if (state == PICKLE_NO || !p->stack.n ||
 	    !pickle_is(p, p->stack.at[p->stack.n - 1], PICKLE_OBJECT))
 		return false;
-	p->node.at[p->stack.at[p->stack.n - 1]].first = state;
+	p->node.at[p->stack.at[p->stack.n - 1]].state = state;
 	return true;
 }
 
@@ -340,6 +341,6 @@ pickle_load(struct pickle *p, struct err *e)
 void
 pickle_release(struct pickle *p)
 {
-	vec_release_all(&p->node, &p->stack, &p->mark);
+	vec_release_all(&p->node, &p->element, &p->stack, &p->mark);
 	idmap_release_all(&p->memo);
 }
