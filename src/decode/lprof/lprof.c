@@ -49,8 +49,10 @@ static int
 lprof_probe(struct head head)
 {
 	size_t len = head.len < PROBE_TEXT ? head.len : PROBE_TEXT;
+	/* "c" and the name of a module: copy_reg or line_profiler */
 	bool pickle = head.len > 2 && ((head.at[0] == 0x80 && head.at[1] <= 5) ||
-				       !memcmp(head.at, "cco", 3) || !memcmp(head.at, "ccl", 3));
+				       (head.at[0] == 'c' && head.at[1] == 'c' &&
+					(head.at[2] == 'o' || head.at[2] == 'l')));
 
 	return pickle && memmem(head.at, len, "line_profiler", 13) &&
 			       memmem(head.at, len, "LineStats", 9)

@@ -139,7 +139,7 @@ pickle_recall(struct pickle *p, int64_t number)
 /* ---- classes and objects ---- */
 
 static bool
-text_is(const char *at, uint64_t len, const char *word)
+pickle_text_is(const char *at, uint64_t len, const char *word)
 {
 	return len == strlen(word) && !memcmp(at, word, len);
 }
@@ -150,12 +150,12 @@ pickle_class(struct pickle *p, const char *module, uint64_t module_len, const ch
 	     uint64_t len)
 {
 	bool ours = p->is_class(module, module_len, name, len);
-	bool helps = text_is(name, len, "_reconstructor")
-			     ? text_is(module, module_len, "copy_reg") ||
-				       text_is(module, module_len, "copyreg")
-			     : text_is(name, len, "object") &&
-				       (text_is(module, module_len, "__builtin__") ||
-					text_is(module, module_len, "builtins"));
+	bool helps = pickle_text_is(name, len, "_reconstructor")
+			     ? pickle_text_is(module, module_len, "copy_reg") ||
+				       pickle_text_is(module, module_len, "copyreg")
+			     : pickle_text_is(name, len, "object") &&
+				       (pickle_text_is(module, module_len, "__builtin__") ||
+					pickle_text_is(module, module_len, "builtins"));
 
 	if (ours || helps)
 		pickle_push(p, pickle_add(p, (struct pickle_node){.kind = PICKLE_CLASS,

@@ -9,11 +9,14 @@
 #include "src/decode/decoder.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "model/base/sum.h"
 #include "src/decode/nettrace/nettrace_inside.h"
 #include "src/input/hash.h"
+#include "src/input/isodate.h"
 
 #define SECOND UINT64_C(1000000000)
 #define LATER 40u /* percent of the progress for samples, after reading */
@@ -121,6 +124,21 @@ take_trace(struct nettrace *d, const struct nettrace_block *block)
 	builder_info(d->b, "date", "%04u-%02u-%02uT%02u:%02u:%02u.%03uZ", t[0], t[1], t[3], t[4],
 		     t[5], t[6], t[7]);
 	return true;
+}
+
+/* Tells the builder the time of day at the first event. The trace states it at trace.ticks. */
+static void
+tell_clock(const struct nettrace *d)
+{
+	const uint16_t *t = d->trace.utc;
+	char text[48];
+	int64_t day;
+
+	snprintf(text, sizeof text, "%04u-%02u-%02uT%02u:%02u:%02u.%03uZ", t[0], t[1], t[3], t[4],
+		 t[5], t[6], t[7]);
+	if (d->trace.ticks <= INT64_MAX && isodate_read(text, &day))
+		builder_clock(d->b,
+			      difference_clipped(day, nettrace_ns(d, (int64_t)d->trace.ticks)));
 }
 
 static bool
@@ -264,6 +282,7 @@ nettrace_decode(struct input *in, struct builder *b, struct err *e)
 		err_init(&none);
 		struct err *late = good ? e : &none; /* everything before the damage is shown */
 		nettrace_frames_ready(&d->frames);
+		tell_clock(d);
 		good = nettrace_rows_write(d, late) && good;
 		good = nettrace_gc_write(d, late) && good;
 		cast_rename(&d->cast);

@@ -1,5 +1,5 @@
-/* The meaning of the events of .NET's runtime. Payloads are fixed by provider and number of the event;
- * integers are little-endian, texts UTF-16 and end with 0.
+/* The meaning of the events of .NET's runtime. Payloads are fixed by provider and number of the
+ * event; integers are little-endian, texts UTF-16 and end with 0.
  *
  *	143, 144 method   u64 method, u64 module, u64 start, u32 size, u32 token, u32 flags,
  *	                  namespace, name, signature

@@ -102,7 +102,7 @@ nettrace_trace_read(struct nettrace_file *f, const struct nettrace_block *block,
 /* ---- kinds of events ---- */
 
 static bool
-text_is(struct name n, const char *text)
+nettrace_text_is(struct name n, const char *text)
 {
 	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
 }
@@ -149,8 +149,8 @@ fields_lack_process(struct cursor *c)
 		const uint8_t *p = cursor_bytes(c, size);
 		struct cursor field = cursor_over(p, p ? size : 0);
 		struct name name = table_text(&field);
-		start |= text_is(name, "StartAddress");
-		process |= text_is(name, "ProcessId");
+		start |= nettrace_text_is(name, "StartAddress");
+		process |= nettrace_text_is(name, "ProcessId");
 	}
 	return start && !process;
 }
