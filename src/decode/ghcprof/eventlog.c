@@ -42,7 +42,7 @@ tag_take(struct input *in, const char *tag)
 static bool
 type_dump(struct eventlog *l, uint16_t number, uint64_t offset)
 {
-	const struct eventlog_type *type = &l->type[number];
+	const struct eventlog_type *type = &l->type.at[number];
 	struct buf text = BUF_INIT;
 	bool good = dump_record(l->dump, offset, "type %u size %d %s", number, type->size,
 				dump_bytes(l->dump, &text, type->name, strlen(type->name)));
@@ -60,7 +60,9 @@ type_read(struct eventlog *l, struct input *in)
 	const uint8_t *p = input_at(in);
 	uint64_t offset = input_offset(in) - TAG_BYTES;
 	uint16_t number = bytes_u16(p, true);
-	struct eventlog_type *type = &l->type[number];
+	while (l->type.n <= number)
+		*vec_push(&l->type) = (struct eventlog_type){0};
+	struct eventlog_type *type = &l->type.at[number];
 	type->declared = true;
 	type->size = (int16_t)bytes_u16(p + 2, true);
 	type->take = eventlog_taker(number);
@@ -133,7 +135,7 @@ static bool
 event_dump(struct eventlog *l, const struct eventlog_event *e)
 {
 	struct buf text = BUF_INIT, name = BUF_INIT;
-	const char *of = l->type[e->type].name;
+	const char *of = l->type.at[e->type].name;
 	int64_t cap = e->cap == EVENTLOG_NO_CAP ? -1 : (int64_t)e->cap;
 	bool good = dump_record(l->dump, e->offset,
 				"event %u time %" PRId64 " cap %" PRId64 " %s %s", e->type,
@@ -149,7 +151,7 @@ static bool
 event_take(struct eventlog_blocks *v, struct eventlog_event *e)
 {
 	struct eventlog *l = v->l;
-	struct eventlog_type *type = &l->type[e->type];
+	struct eventlog_type *type = &l->type.at[e->type];
 
 	if (l->dump && !event_dump(l, e))
 		return false;
@@ -168,14 +170,14 @@ event_read(struct eventlog_blocks *v, const uint8_t *at, size_t have, uint64_t o
 {
 	struct eventlog *l = v->l;
 	uint16_t number = have >= 2 ? bytes_u16(at, true) : EVENTLOG_END;
-	const struct eventlog_type *type = &l->type[number];
+	const struct eventlog_type *type = number < l->type.n ? &l->type.at[number] : NULL;
 	size_t head, len;
 
 	if (have >= 2 && number == EVENTLOG_END) {
 		v->ended = true;
 		return 2;
 	}
-	if (have >= 2 && !type->declared) {
+	if (have >= 2 && (!type || !type->declared)) {
 		err_damage(l->out.e, offset, "an event of type %u, which the header lacks", number);
 		return 0;
 	}
@@ -229,7 +231,6 @@ eventlog_events(struct eventlog *l, struct input *in)
 static bool
 eventlog_read(struct eventlog *l, struct input *in)
 {
-	l->type = mem_zalloc(EVENTLOG_TYPES, sizeof *l->type);
 	return eventlog_header(l, in) && eventlog_events(l, in);
 }
 
@@ -238,12 +239,11 @@ eventlog_release(struct eventlog *l)
 {
 	for (size_t i = 0; i < l->cap.n; i++)
 		vec_release(&l->cap.at[i].turn);
-	for (size_t i = 0; i < EVENTLOG_TYPES; i++)
-		free(l->type[i].name);
-	vec_release_all(&l->cap, &l->points);
+	for (size_t i = 0; i < l->type.n; i++)
+		free(l->type.at[i].name);
+	vec_release_all(&l->type, &l->cap, &l->points);
 	idmap_release_all(&l->cap_of, &l->label_of, &l->stack_of, &l->frame_of, &l->points_of);
 	sched_release(&l->sched);
-	free(l->type);
 }
 
 static bool

@@ -12,7 +12,6 @@
 #include "src/decode/ghcprof/ghcprof.h"
 #include "src/input/cursor.h"
 
-#define EVENTLOG_TYPES 65536u
 #define EVENTLOG_END 0xFFFFu   /* in the place of a type: the end of the events */
 #define EVENTLOG_NO_CAP 0xFFFFu
 #define EVENTLOG_ALLOCATED 49u /* the type of a counter that each capability has */
@@ -66,7 +65,7 @@ struct eventlog_points {
 struct eventlog {
 	struct ghc_out out;
 	struct dump *dump; /* NULL: the events go to the profile */
-	struct eventlog_type *type; /* EVENTLOG_TYPES of them */
+	VEC(struct eventlog_type) type; /* by number; the header lacks those that it does not declare */
 	VEC(struct eventlog_cap) cap;
 	struct idmap cap_of;    /* number -> index */
 	struct idmap label_of;  /* thread -> its name */

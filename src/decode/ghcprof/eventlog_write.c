@@ -114,8 +114,8 @@ facts_write(struct eventlog *l)
 {
 	unsigned shown = 0;
 
-	for (size_t i = 0; i < EVENTLOG_TYPES && shown < TYPES_SHOWN; i++) {
-		const struct eventlog_type *t = &l->type[i];
+	for (size_t i = 0; i < l->type.n && shown < TYPES_SHOWN; i++) {
+		const struct eventlog_type *t = &l->type.at[i];
 		if (!t->count)
 			continue;
 		builder_info(l->out.b, "not shown", "%" PRIu64 " events %s", t->count, t->name);
