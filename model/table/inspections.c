@@ -444,6 +444,14 @@ has_depth(const struct profile *p)
 	return false;
 }
 
+static bool
+is_python(const struct profile *p, const struct function *f)
+{
+	struct name file = names_get(&p->names, f->file);
+
+	return file.len > 3 && !memcmp(file.at + file.len - 3, ".py", 3);
+}
+
 static unsigned
 of_functions(const struct profile *p)
 {
@@ -453,6 +461,8 @@ of_functions(const struct profile *p)
 		const struct function *f = profile_function(p, i);
 		if (f->kind == KIND_SYSTEM && !f->last)
 			has |= NEED_SYSTEM;
+		if (is_python(p, f))
+			has |= NEED_PYTHON;
 		if (f->module != NAME_EMPTY && module != NAME_EMPTY && f->module != module)
 			has |= NEED_MODULES;
 		module = f->module != NAME_EMPTY ? f->module : module;

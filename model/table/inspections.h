@@ -39,7 +39,8 @@ struct profile;
 	X(VALUES, "values", "counters, states or marks")                                   \
 	X(LIVE, "live", "memory that is still held")                                       \
 	X(STATES, "states", "states of threads")                                           \
-	X(LOOK, "look", "what threads wait for (pnav stacks)")
+	X(LOOK, "look", "what threads wait for (pnav stacks)")                             \
+	X(PYTHON, "python", "functions in files of Python")
 
 enum need_place {
 #define NEED_PLACE(id, word, lack) NEED_PLACE_##id,
