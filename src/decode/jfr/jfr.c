@@ -157,7 +157,6 @@ chunk_open(struct jfr *d, uint64_t *metadata, uint64_t *pools)
 	d->chunk.at = p = input_at(d->in);
 	d->chunk.len = size ? (size_t)size : input_have(d->in);
 	d->chunk.start_ns = bytes_u64(p + 32, true);
-	builder_clock(d->b, 0); /* all times are since 1970: jfr_time_of() */
 	d->chunk.start_ticks = bytes_u64(p + 48, true);
 	d->chunk.ticks = bytes_u64(p + 56, true);
 	d->chunk.packed = bytes_u32(p + 64, true) & 1;
@@ -205,6 +204,7 @@ static void
 jfr_report(struct jfr *d)
 {
 	cast_rename(&d->cast);
+	builder_clock(d->b, 0); /* all times are since 1970: jfr_time_of() */
 	builder_info(d->b, "chunks", "%" PRIu64, d->chunks);
 	jfr_events_report(d);
 	for (size_t i = 0; i < d->count.n; i++) {

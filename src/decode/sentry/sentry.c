@@ -76,10 +76,10 @@ sentry_probe(struct head head)
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 		size_t len = (size_t)((stop ? stop : end) - at);
 		const char *type = len < HEADER_MAX ? memmem(at, len, "\"type\":", 7) : NULL;
-		if (type && type[7] == ' ')
-			type++;
-		if (type && (size_t)(at + len - type) > 15 && !memcmp(type + 7, "\"profile", 8) &&
-		    (type[15] == '"' || type[15] == '_'))
+		const char *value = type ? type + 7 : at + len;
+		value += value < at + len && *value == ' ';
+		if (at + len - value > 8 && !memcmp(value, "\"profile", 8) &&
+		    (value[8] == '"' || value[8] == '_'))
 			return 95;
 	}
 	return 0;
