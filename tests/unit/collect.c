@@ -246,9 +246,9 @@ START_TEST(file_is_complete_at_its_end)
 	ck_assert_uint_eq(data % 8, 0);
 	ck_assert_uint_eq(u64_at(f, 48), 8);
 	ck_assert_uint_eq(u64_at(f, (long)data), 68 | 8ull << 48);
-	/* host name, release, version, machine, CPUs, command line, events */
-	ck_assert_uint_eq(u64_at(f, 72), 0x18f8);
-	ck_assert_uint_eq(u64_at(f, (long)data + 8), data + 8 + 7 * 16);
+	/* host name, release, version, machine, CPUs, command line, events, time of day */
+	ck_assert_uint_eq(u64_at(f, 72), 0x200018f8);
+	ck_assert_uint_eq(u64_at(f, (long)data + 8), data + 8 + 8 * 16);
 	perfwriter_free(w);
 	eventlist_release(&events);
 	fclose(f);
