@@ -70,7 +70,9 @@ sentry_probe(struct head head)
 {
 	const char *at = (const char *)head.at, *end = at + head.len;
 
-	if (!head.len || *at != '{')
+	while (at < end && (*at == '\n' || *at == '\r'))
+		at++;
+	if (at == end || *at != '{')
 		return 0;
 	while ((at = memchr(at, '\n', (size_t)(end - at))) && ++at < end && *at == '{') {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
