@@ -143,7 +143,7 @@ static inline bool
 plain_take(struct rows_json *r, const struct json_row *row, struct seen_node *x,
 	   void *object, const struct json_value *v)
 {
-	void *to = (char *)object + row->at;
+	void *to = row->at ? (char *)object + row->at : object; /* which may be NULL */
 
 	if (row->kind == JSON_ROW_NUMBER)
 		return v->plain && plain_scaled(v, scale_of(r, row), to);
