@@ -65,7 +65,7 @@ struct eventlog_points {
 struct eventlog {
 	struct ghc_out out;
 	struct dump *dump; /* NULL: the events go to the profile */
-	VEC(struct eventlog_type) type; /* by number; the header lacks those that it does not declare */
+	VEC(struct eventlog_type) type; /* by number; some are not declared */
 	VEC(struct eventlog_cap) cap;
 	struct idmap cap_of;    /* number -> index */
 	struct idmap label_of;  /* thread -> its name */
