@@ -418,19 +418,6 @@ builder_compute_calls(struct builder *b, struct callstats *out)
 
 /* ---- facts of the file ---- */
 
-static void
-info_add(struct builder *b, const char *key, const char *at, size_t len)
-{
-	struct profile *p = b->p;
-
-	vec_room(p->info, p->info_cap, p->n_info + 1);
-	p->info[p->n_info++] = (struct info){
-		.key = names_put(&p->names, key, strlen(key)),
-		.value = names_put_cut(&p->names, at, len),
-		.group = b->group,
-	};
-}
-
 void
 builder_info(struct builder *b, const char *key, const char *fmt, ...)
 {
@@ -440,14 +427,14 @@ builder_info(struct builder *b, const char *key, const char *fmt, ...)
 	va_start(ap, fmt);
 	buf_addv(&text, fmt, ap);
 	va_end(ap);
-	info_add(b, key, buf_str(&text), text.len);
+	profile_inform(b->p, b->group, key, buf_str(&text), text.len);
 	buf_release(&text);
 }
 
 void
 builder_info_bytes(struct builder *b, const char *key, const void *bytes, size_t len)
 {
-	info_add(b, key, bytes, len);
+	profile_inform(b->p, b->group, key, bytes, len);
 }
 
 void

@@ -25,17 +25,6 @@ has_moment(const struct group *g)
 }
 
 static void
-align_inform(struct profile *p, uint32_t group, const struct buf *text)
-{
-	vec_room(p->info, p->info_cap, p->n_info + 1);
-	p->info[p->n_info++] = (struct info){
-		.key = names_put(&p->names, "begins", strlen("begins")),
-		.value = names_put_cut(&p->names, buf_str(text), text->len),
-		.group = group,
-	};
-}
-
-static void
 align_warn(struct profile *p, uint32_t group)
 {
 	static const char text[] = "no time of day in the file: it begins with the earliest one";
@@ -65,7 +54,7 @@ profile_align_clocks(struct profile *p)
 		struct buf text = BUF_INIT;
 		human_time(&text, later, UNIT_NS);
 		buf_adds(&text, later ? " after the earliest file" : ", as the earliest file");
-		align_inform(p, i, &text);
+		profile_inform(p, i, "begins", buf_str(&text), text.len);
 		buf_release(&text);
 		g->start = difference_clipped(g->start, later);
 	}

@@ -281,6 +281,17 @@ profile_write_labels(const struct profile *p, labels_id set, bool programs, stru
 /* ---- files that could not be read ---- */
 
 void
+profile_inform(struct profile *p, uint32_t group, const char *key, const char *at, size_t len)
+{
+	vec_room(p->info, p->info_cap, p->n_info + 1);
+	p->info[p->n_info++] = (struct info){
+		.key = names_put(&p->names, key, strlen(key)),
+		.value = names_put_cut(&p->names, at, len),
+		.group = group,
+	};
+}
+
+void
 profile_miss_file(struct profile *p, const char *file, const char *why)
 {
 	struct buf text = BUF_INIT;

@@ -220,6 +220,9 @@ void profile_write_label(const struct profile *p, const struct label *l, bool pr
 void profile_write_labels(const struct profile *p, labels_id set, bool programs,
 			  struct buf *out);
 
+/* Adds a fact about a file, which view info shows. Copies the texts; a value longer than 65,535
+ * bytes is cut. */
+void profile_inform(struct profile *p, uint32_t group, const char *key, const char *at, size_t len);
 /* Moves the starts of files with a known time of day so that the earliest of these comes first,
  * and the others begin as much later as their clocks say. Adds a fact or a warning to each file. */
 void profile_align_clocks(struct profile *p);
