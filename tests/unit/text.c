@@ -150,6 +150,55 @@ START_TEST(test_all_widths)
 }
 END_TEST
 
+static void
+check_beside(const char *name, const char *caller, const char *next, int cols, const char *want)
+{
+	struct buf got = BUF_INIT;
+	shorten_name_beside(name, (const char *[]){caller, NULL, next}, 3, cols, &got);
+	ck_assert_str_eq(buf_str(&got), want);
+	buf_release(&got);
+}
+
+START_TEST(test_beside)
+{
+	/* words of the caller, of a neighbour, of both */
+	check_beside("ZSTD_row_update_internal", "ZSTD_row_update", NULL, 9, "…internal");
+	check_beside("ZSTD_row_update_internal", "ZSTD_row_update", NULL, 8, "…interna");
+	check_beside("sqlite3BtreeIndexMoveto", "sqlite3VdbeExec", NULL, 9, "…BtreeInd");
+	check_beside("sqlite3BtreeIndexMoveto", "sqlite3VdbeExec", "sqlite3BtreeTableMoveto", 9,
+		     "…IndexMov");
+	check_beside("sqlite3BtreeIndexMoveto", "sqlite3VdbeExec", "sqlite3BtreeTableMoveto", 12,
+		     "…IndexMoveto");
+	/* only as many words as must go; whole names while they fit */
+	check_beside("sqlite3BtreeIndexMoveto", NULL, "sqlite3BtreeTableMoveto", 18,
+		     "…BtreeIndexMoveto");
+	check_beside("sqlite3BtreeIndexMoveto", NULL, "sqlite3BtreeTableMoveto", 23,
+		     "sqlite3BtreeIndexMoveto");
+	/* namespaces and arguments are dropped from both */
+	check_beside("web::Server::handleRead(int)", "web::Server::handle(int, int)", NULL, 5,
+		     "…Read");
+	check_beside("com.shop.Cart.addAll", "com.shop.Cart.add", NULL, 5, "…All");
+	check_beside("main.(*cache[int]).put", "main.serve", NULL, 5, "…put");
+	check_beside("compile 0x84F51d", "compile 0x84e17a", NULL, 9, "…0x84F51d");
+	check_beside("compile 0x84F51d", "compile 0x84E17a", NULL, 7, "…84F51d");
+	/* a part of a word is not shared, nor is the whole name */
+	check_beside("rendering", "render", NULL, 6, "ren…ng");
+	check_beside("render_all", "render_all", NULL, 6, "ren…ll");
+	check_beside("compress", "compute", "compare", 6, "com…ss");
+	check_beside("HTTPServer", "HTTPClient", NULL, 7, "…Server");
+	check_beside("", "a", "b", 3, "");
+	check_beside("a_b", "a_c", NULL, 0, "");
+	for (int cols = 0; cols < 40; cols++) {
+		struct buf got = BUF_INIT;
+		const char *beside[] = {"解析_row", "a::b<c>::解析_", NULL};
+		shorten_name_beside("a::b<c>::解析_row_更新(int)__", beside, 3, cols, &got);
+		ck_assert_int_le(text_cols(buf_str(&got)), cols);
+		ck_assert(utf8_is_valid(buf_str(&got), got.len));
+		buf_release(&got);
+	}
+}
+END_TEST
+
 START_TEST(test_escapes)
 {
 	/* the escapes that escape_shown() writes for a tab and for bidirectional controls are not a
@@ -204,6 +253,7 @@ UNIT(text)
 	tcase_add_test(t, test_marks);
 	tcase_add_test(t, test_all_widths);
 	tcase_add_test(t, test_escapes);
+	tcase_add_test(t, test_beside);
 	tcase_add_test(t, test_next);
 	tcase_add_test(t, test_fit);
 	suite_add_tcase(suite, t);

@@ -59,13 +59,41 @@ chain_hits(const struct scene *s, node_id head, node_id end)
 	return false;
 }
 
+enum { NEAR_NAMES = 3 };
+
+/* Appends the name of frame `end` of a line that begins with `head`, beside those of its caller
+ * and its neighbours. */
+static void
+chain_last_name(const struct scene *s, node_id head, node_id end, int cols, struct buf *out)
+{
+	const node_id *parent = s->fold->tree->parent;
+	struct buf name = BUF_INIT, near[NEAR_NAMES] = {BUF_INIT, BUF_INIT, BUF_INIT};
+	const char *beside[NEAR_NAMES] = {NULL};
+	show_frame(s, s->fold->tree->key[end], &name);
+	bool cut = text_cols(buf_str(&name)) > cols && end != NODE_ROOT;
+	const node_id node[NEAR_NAMES] = {
+		cut ? parent[end] : NODE_ROOT,
+		cut && head == end ? outline_prev(s->outline, end) : NODE_NONE,
+		cut && head == end ? outline_next(s->outline, end) : NODE_NONE,
+	};
+	for (int i = 0; i < NEAR_NAMES; i++) {
+		if (node[i] == NODE_NONE || node[i] == NODE_ROOT)
+			continue;
+		show_frame(s, s->fold->tree->key[node[i]], &near[i]);
+		beside[i] = buf_str(&near[i]);
+	}
+	shorten_name_beside(buf_str(&name), beside, NEAR_NAMES, cols, out);
+	for (int i = 0; i < NEAR_NAMES; i++)
+		buf_release(&near[i]);
+	buf_release(&name);
+}
+
 void
 chain_name(const struct scene *s, node_id head, node_id end, int cols, struct buf *out)
 {
 	struct buf name = BUF_INIT, text = BUF_INIT, longer = BUF_INIT;
 	int gap = text_cols(between);
-	show_frame(s, s->fold->tree->key[end], &name);
-	shorten_name(buf_str(&name), cols, &text);
+	chain_last_name(s, head, end, cols, &text);
 	for (node_id i = end; i != head;) {
 		i = s->fold->tree->parent[i];
 		int room = cols - text_cols(buf_str(&text)) - gap;

@@ -192,9 +192,122 @@ cut_middle(const char *text, int cols, struct buf *out)
 	buf_adds(out, text + tail);
 }
 
+enum {
+	SHARED_COLS = 4, /* below it "…" and a letter identify nothing */
+	ENDS_COLS = 12,  /* from here on both ends of a rest are kept */
+};
+
+/* The names near a name, see shorten_name_beside(). */
+struct shorten_near {
+	const char *const *name;
+	size_t n;
+};
+
+/* Returns the last part of a name: without arguments and namespaces, but with its class. */
+static void
+shorten_bare(const char *name, struct buf *out)
+{
+	struct buf one = BUF_INIT, two = BUF_INIT;
+	const char *next;
+	empty_brackets(name, '(', ')', "(…)", &one);
+	empty_brackets(buf_str(&one), '<', '>', "<…>", &two);
+	const char *text = base_of(buf_str(&two));
+	while ((next = behind_namespace(text)))
+		text = next;
+	if ((next = class_of(text)))
+		text = strchr(next, '.') + 1;
+	if ((next = behind_prefix(text)))
+		text = next;
+	buf_adds(out, text);
+	buf_release(&one);
+	buf_release(&two);
+}
+
+/* True if an address begins here. */
+static bool
+shorten_is_address(const char *text)
+{
+	return text[0] == '0' && text[1] == 'x';
+}
+
+/* True if a word begins or ends before text[i]: `sqlite3|Btree|Index`, `row|_|update`.  An address
+ * is one word. */
+static bool
+shorten_is_border(const char *text, size_t i)
+{
+	if (!text[i])
+		return true;
+	char before = text[i - 1], here = text[i];
+	if (!shorten_is_word(before) || !shorten_is_word(here) || before == '_' || here == '_')
+		return true;
+	size_t first = i;
+	while (first && shorten_is_word(text[first - 1]))
+		first--;
+	return is_upper(here) && (!is_upper(before) || is_lower(text[i + 1])) &&
+	       !shorten_is_address(text + first);
+}
+
+/* Returns the length of the words at the beginning of a text that a name near it shares. */
+static size_t
+shared_length(const char *text, const struct shorten_near *near)
+{
+	size_t shared = 0;
+	for (size_t i = 0; i < near->n; i++) {
+		struct buf other = BUF_INIT;
+		size_t n = 0;
+		if (!near->name[i])
+			continue;
+		shorten_bare(near->name[i], &other);
+		while (text[n] && text[n] == buf_str(&other)[n])
+			n++;
+		while (n && !(shorten_is_border(text, n) && shorten_is_border(buf_str(&other), n)))
+			n--;
+		if (text[n] && n > shared)
+			shared = n;
+		buf_release(&other);
+	}
+	return shared;
+}
+
+/* Returns the length of the signs and emptied brackets at the beginning, if a word follows them. */
+static size_t
+shorten_skip(const char *text)
+{
+	static const char dots[] = "…";
+	size_t n = 0;
+	while (text[n] && (text[n] == '_' || !shorten_is_word(text[n]) ||
+			   !strncmp(text + n, dots, sizeof dots - 1)))
+		n += strncmp(text + n, dots, sizeof dots - 1) ? 1 : sizeof dots - 1;
+	return text[n] ? n : 0;
+}
+
+/* Performs the sixth step: drops shared words until the rest fits, then the end or the middle. */
+static void
+shorten_ends(const char *text, const struct shorten_near *near, int cols, struct buf *out)
+{
+	size_t shared = cols < SHARED_COLS ? 0 : shared_length(text, near), from = 1;
+	if (!shared) {
+		cut_middle(text, cols, out);
+		return;
+	}
+	while (from < shared &&
+	       !(shorten_is_border(text, from) && shorten_fits(text + from, cols - 1)))
+		from++;
+	from += shorten_skip(text + from);
+	buf_adds(out, "…");
+	if (shorten_fits(text + from, cols - 1))
+		buf_adds(out, text + from);
+	else if (shorten_is_address(text + from)) /* the last digits differ most */
+		buf_adds(out, text + strlen(text) - (size_t)(cols - 1));
+	else if (cols >= ENDS_COLS)
+		cut_middle(text + from, cols - 1, out);
+	else
+		buf_add(out, text + from, text_fit(text + from, cols - 1));
+}
+
 /* Performs the fourth and later steps, which only cut the ends. */
 static void
-shorten_plain(const char *text, int cols, struct buf *out)
+shorten_plain(const char *text, const struct shorten_near *near, int cols, struct buf *out)
 {
 	const char *next = NULL;
 	while (!shorten_fits(text, cols) && (next = behind_namespace(text)))
@@ -222,12 +335,12 @@ shorten_plain(const char *text, int cols, struct buf *out)
 	if (shorten_fits(buf_str(&plain), cols))
 		buf_adds(out, buf_str(&plain));
 	else
-		cut_middle(buf_str(&plain), cols, out);
+		shorten_ends(buf_str(&plain), near, cols, out);
 	buf_release(&plain);
 }
 
 static void
-shorten_body(const char *name, int cols, struct buf *out)
+shorten_body(const char *name, const struct shorten_near *near, int cols, struct buf *out)
 {
 	struct buf one = BUF_INIT, two = BUF_INIT;
 	if (shorten_fits(name, cols)) {
@@ -240,7 +353,7 @@ shorten_body(const char *name, int cols, struct buf *out)
 		if (shorten_fits(buf_str(&two), cols))
 			buf_adds(out, buf_str(&two));
 		else
-			shorten_plain(base_of(buf_str(&two)), cols, out);
+			shorten_plain(base_of(buf_str(&two)), near, cols, out);
 	} else {
 		buf_adds(out, buf_str(&one));
 	}
@@ -255,19 +368,27 @@ shorten_body(const char *name, int cols, struct buf *out)
 void
 shorten_name(const char *name, int cols, struct buf *out)
 {
+	shorten_name_beside(name, NULL, 0, cols, out);
+}
+
+void
+shorten_name_beside(const char *name, const char *const beside[], size_t n, int cols,
+		    struct buf *out)
+{
+	const struct shorten_near near = {beside, n};
 	struct buf body = BUF_INIT;
 	size_t len = strlen(name), mark = sizeof MARK - 1;
 	if (cols < 1)
 		return;
 	if (len <= mark || strcmp(name + len - mark, MARK) != 0 || shorten_fits(name, cols)) {
-		shorten_body(name, cols, out);
+		shorten_body(name, &near, cols, out);
 		return;
 	}
 	buf_add(&body, name, len - mark);
 	if (cols < MARKED_COLS) {
-		shorten_body(buf_str(&body), cols, out);
+		shorten_body(buf_str(&body), &near, cols, out);
 	} else {
-		shorten_body(buf_str(&body), cols - (int)mark, out);
+		shorten_body(buf_str(&body), &near, cols - (int)mark, out);
 		buf_adds(out, MARK);
 	}
 	buf_release(&body);

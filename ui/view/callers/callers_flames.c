@@ -269,7 +269,7 @@ flames_write_label(const struct callers *v, const struct scene *s, const struct 
 		   int room, struct buf *out)
 {
 	const struct fold *f = v->around.fold;
-	struct buf name = BUF_INIT, share = BUF_INIT;
+	struct buf name = BUF_INIT, share = BUF_INIT, near = BUF_INIT;
 	if (n->key == KEY_NONE)
 		buf_adds(&name, "(no caller)");
 	else
@@ -292,10 +292,14 @@ flames_write_label(const struct callers *v, const struct scene *s, const struct 
 		human_share(&share, n->total, around_get(&v->around, AROUND_CALLEES)->total);
 	}
 	room -= text_cols(buf_str(out));
-	shorten_name(buf_str(&name), room, out);
+	if (beside != KEY_NONE)
+		show_frame(s, beside, &near);
+	shorten_name_beside(buf_str(&name), (const char *[]){near.len ? buf_str(&near) : NULL}, 1,
+			    room, out);
 	if (text_cols(buf_str(&name)) + text_cols(buf_str(&share)) <= room)
 		buf_adds(out, buf_str(&share));
 	buf_release(&name);
+	buf_release(&near);
 	buf_release(&share);
 }
 
