@@ -12,7 +12,7 @@
 #include "ui/part/show.h"
 #include "ui/screen/text.h"
 
-#define LEGEND_ROWS 30 /* of a screen that explains the marks of a comparison */
+#define LEGEND_ROWS 24 /* of a screen that explains the marks of a comparison */
 
 /* ---- places ---- */
 

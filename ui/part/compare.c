@@ -17,6 +17,9 @@
 #include "model/base/sum.h"
 #include "ui/part/show.h"
 
+#define LEAST_SHADE 3
+#define SAME_SHADE 5 /* what has not changed does not attract the eye */
+
 enum fate
 compare_node(const struct fold *f, node_id node)
 {
@@ -71,6 +74,18 @@ compare_box_ink(int64_t now, int64_t base, enum sure sure)
 		return INK_SHRANK_2;
 	}
 	return INK_SAME;
+}
+
+unsigned
+compare_box_shade(int64_t now, int64_t base, enum sure sure)
+{
+	double change = fabs((double)now - (double)base), step = fabs((double)base);
+	unsigned eighths = 8;
+	if (sure == SURE_NO || compare_fate(now, base) == FATE_SAME)
+		return SAME_SHADE;
+	for (; eighths > LEAST_SHADE && change < step; eighths--)
+		step /= 2;
+	return eighths;
 }
 
 /* Writes "1.000 s … 2.000 s", or "the whole run". */

@@ -107,17 +107,17 @@ static const struct change {
 static const struct change pair_dark[] = {
 	{INK_GREW, {215, -1, BOLD}, {11, -1, BOLD}, {3, -1, BOLD}},
 	{INK_SHRANK, {75, -1, PLAIN}, {12, -1, PLAIN}, {6, -1, PLAIN}},
-	{INK_GREW_1, {16, 223, PLAIN}, {0, 11, PLAIN}, {0, 3, PLAIN}},
+	{INK_GREW_1, {16, 208, PLAIN}, {0, 11, PLAIN}, {0, 3, PLAIN}},
 	{INK_GREW_2, {16, 208, PLAIN}, {0, 3, PLAIN}, {0, 3, BOLD}},
-	{INK_SHRANK_1, {16, 153, PLAIN}, {0, 14, PLAIN}, {7, 4, PLAIN}},
+	{INK_SHRANK_1, {16, 75, PLAIN}, {0, 14, PLAIN}, {7, 4, PLAIN}},
 	{INK_SHRANK_2, {16, 75, PLAIN}, {15, 4, PLAIN}, {7, 4, BOLD}},
 };
 static const struct change pair_light[] = {
 	{INK_GREW, {94, -1, BOLD}, {1, -1, BOLD}, {1, -1, BOLD}},
 	{INK_SHRANK, {25, -1, PLAIN}, {4, -1, PLAIN}, {4, -1, PLAIN}},
-	{INK_GREW_1, {16, 223, PLAIN}, {0, 11, PLAIN}, {0, 3, PLAIN}},
+	{INK_GREW_1, {16, 208, PLAIN}, {0, 11, PLAIN}, {0, 3, PLAIN}},
 	{INK_GREW_2, {16, 208, PLAIN}, {0, 3, PLAIN}, {0, 3, BOLD}},
-	{INK_SHRANK_1, {16, 153, PLAIN}, {0, 14, PLAIN}, {7, 4, PLAIN}},
+	{INK_SHRANK_1, {16, 75, PLAIN}, {0, 14, PLAIN}, {7, 4, PLAIN}},
 	{INK_SHRANK_2, {16, 75, PLAIN}, {15, 4, PLAIN}, {7, 4, BOLD}},
 };
 

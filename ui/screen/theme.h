@@ -69,9 +69,9 @@ enum style_attr {
 	X(HUE_REST,     16, 248, PLAIN, 15,  8, PLAIN,  -1, -1, DIM,    REV)               \
 	X(GREW,        203, -1, BOLD,    9, -1, BOLD,    1, -1, BOLD,   BOLD)              \
 	X(SHRANK,       79, -1, PLAIN,  10, -1, PLAIN,   2, -1, PLAIN,  PLAIN)             \
-	X(GREW_1,       16, 217, PLAIN,  0,  9, PLAIN,   7,  1, PLAIN,  REV)               \
+	X(GREW_1,       16, 203, PLAIN,  0,  9, PLAIN,   7,  1, PLAIN,  REV)               \
 	X(GREW_2,       16, 203, PLAIN, 15,  1, PLAIN,   7,  1, BOLD,   REV)               \
-	X(SHRANK_1,     16, 158, PLAIN,  0, 10, PLAIN,   0,  2, PLAIN,  REV)               \
+	X(SHRANK_1,     16, 79, PLAIN,  0, 10, PLAIN,   0,  2, PLAIN,  REV)               \
 	X(SHRANK_2,     16, 79, PLAIN,   0,  2, PLAIN,   0,  2, PLAIN,  REV)               \
 	X(SAME,         16, 250, PLAIN,  0,  7, PLAIN,   0,  7, PLAIN,  REV)               \
 	X(PATH,        255, 240, PLAIN,  0,  7, PLAIN,   7,  4, PLAIN,  REV)               \

@@ -106,6 +106,15 @@ box_ink(const struct scene *s, node_id node, int cols)
 	return hues_ink(s, key, cols < 3);
 }
 
+/* Returns the shade of a box in eighths: by its self, or, in a comparison, by its change. */
+static unsigned
+box_shade(const struct fold *f, node_id node)
+{
+	return f->compares ? compare_box_shade(f->now.total[node], f->base.total[node],
+					       fold_sure(f, node))
+			   : hues_node_shade(f, node);
+}
+
 /* Two letters of a name identify nothing, so a box too narrow for more has none of a longer one. */
 static void
 flame_write_name(const struct scene *s, const struct flame_box *b, int room, struct buf *out)
@@ -242,8 +251,8 @@ draw_box(const struct flame *v, const struct scene *s, struct canvas *c, struct 
 	} else {
 		canvas_middle(c, y, part.x, b->w, ink, buf_str(&label));
 	}
-	if (!same && !hit && !path && !mixed && !v->lay.timed && !s->fold->compares)
-		canvas_shade(c, part, hues_node_shade(s->fold, b->node));
+	if (!same && !hit && !path && !mixed && !v->lay.timed)
+		canvas_shade(c, part, box_shade(s->fold, b->node));
 	buf_release(&label);
 }
 

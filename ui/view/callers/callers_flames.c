@@ -264,6 +264,13 @@ callers_click_flames(struct callers *v, int y, int x)
 
 /* ---- drawing ---- */
 
+static enum sure
+flame_sure(const struct callers *v, const struct around_node *n)
+{
+	struct row r = callers_row_of(n);
+	return row_is_chance(v->around.fold, &r) ? SURE_NO : SURE_YES;
+}
+
 static void
 flames_write_label(const struct callers *v, const struct scene *s, const struct around_node *n,
 		   int room, struct buf *out)
@@ -281,10 +288,8 @@ flames_write_label(const struct callers *v, const struct scene *s, const struct 
 	if (!f->compares && n->key != KEY_NONE && room >= SIGN_COLS)
 		hues_sign(s, n->key, beside, out);
 	if (f->compares) {
-		struct row r = callers_row_of(n);
-		bool chance = row_is_chance(f, &r);
 		buf_adds(out, compare_mark(compare_fate(n->total, n->base_total),
-					   chance ? SURE_NO : SURE_YES));
+					   flame_sure(v, n)));
 		buf_addc(&share, ' ');
 		compare_share(n->total, n->base_total, &share);
 	} else {
@@ -306,15 +311,22 @@ flames_write_label(const struct callers *v, const struct scene *s, const struct 
 static enum ink
 flame_ink(const struct callers *v, const struct scene *s, const struct around_node *n)
 {
-	struct row r = callers_row_of(n);
 	if (n->key == KEY_NONE)
 		return INK_PATH;
 	if (search_hits_key(s->search, n->key))
 		return INK_BOX_HIT;
 	if (!v->around.fold->compares)
 		return hues_ink(s, n->key, false);
-	return compare_box_ink(n->total, n->base_total,
-			       row_is_chance(v->around.fold, &r) ? SURE_NO : SURE_YES);
+	return compare_box_ink(n->total, n->base_total, flame_sure(v, n));
+}
+
+/* Returns the shade of a box in eighths: by its self, or, in a comparison, by its change. */
+static unsigned
+flame_shade(const struct callers *v, const struct around_node *n)
+{
+	return v->around.fold->compares
+		       ? compare_box_shade(n->total, n->base_total, flame_sure(v, n))
+		       : hues_shade(n->caller ? 0 : n->self, n->total);
 }
 
 static void
@@ -346,8 +358,8 @@ flames_draw_box(const struct callers *v, const struct scene *s, struct canvas *c
 	if (edge == 2)
 		canvas_char(c, y, x + b->w - 1, ink, ']');
 	canvas_middle(c, y, x + (edge > 0), b->w - edge, ink, buf_str(&label));
-	if (!here && ink != INK_BOX_HIT && ink != INK_PATH && !v->around.fold->compares)
-		canvas_shade(c, part, hues_shade(n->caller ? 0 : n->self, n->total));
+	if (!here && ink != INK_BOX_HIT && ink != INK_PATH)
+		canvas_shade(c, part, flame_shade(v, n));
 	buf_release(&label);
 }
 
