@@ -191,6 +191,9 @@ some_event(struct monkey *m)
 		e.kind = EVENT_WHEEL;
 		e.key = below(m, 2) ? KEYCODE_UP : KEYCODE_DOWN;
 		break;
+	case 6:
+		e.kind = EVENT_HOVER;
+		break;
 	default:
 		break;
 	}

@@ -41,6 +41,10 @@ play()
 	line=$(($(line_of "[1 flame]") + 2))
 	click 10 "$line"
 	expect "$1: a click selects" " main   self"
+	sgr 35 12 "$line" M
+	expect "$1: a card shows what is under a pointer that rests" "│ total 10  66.7 %"
+	$mux send-keys -t t k
+	check_screen "$1: which a key removes" gone "│ total 10"
 	double_click 10 "$line"
 	expect "$1: a double click zooms" "[                               main  66.7 %"
 	$mux send-keys -t t BSpace

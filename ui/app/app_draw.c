@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
+#include "ui/app/app_hover.h"
 #include "ui/app/app_lines.h"
 #include "ui/part/compare.h"
 #include "ui/part/show.h"
@@ -193,4 +194,5 @@ app_draw(const struct app *a, struct canvas *c)
 	if (modals_top(&a->front.stack)) /* they may cover such parts */
 		c->late.n = 0;
 	modals_draw(&a->front.stack, c);
+	app_hover_draw(a, c);
 }

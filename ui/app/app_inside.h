@@ -9,6 +9,7 @@
  * app_views.c   the views and their state
  * app_front.c   opens prompts, menus and pagers in front of the view
  * app_lines.c, app_tabs.c, app_hints.c   the lines around the view
+ * app_hover.c   the card under the mouse pointer
  * app_draw.c    the arrangement of the screen, and drawing
  * app_effects.c measures the effects of a step of the guide
  * app_marks.c, app_range.c, app_save.c, app_guide.c, app_ask.c, app_command.c, app_filters.c,
@@ -257,6 +258,17 @@ struct app_rest {
 	int64_t stale_ns; /* since when a part waits; 0: none does */
 };
 
+/* The card under the mouse pointer: app_hover.c's. */
+struct app_hover {
+	int y, x;       /* where the pointer is */
+	int64_t due_ns; /* when the card is to be made; 0: never */
+	struct buf card; /* its lines; empty: none is shown */
+	int card_y, card_x; /* where the pointer was then */
+	key_id key;      /* what it describes */
+	node_id node;
+	uint64_t folds; /* scene.folds of its numbers */
+};
+
 /* The order of the last list of tracks, and its inputs: reading thirty thousand tracks takes longer
  * than a key may. */
 struct app_busy {
@@ -289,6 +301,7 @@ struct app {
 	struct app_shares shares;
 	struct app_busy busy;
 	struct app_rest rest;
+	struct app_hover hover;
 
 	struct scene scene; /* the state for views: the fold, and the next five */
 	struct works works;

@@ -22,6 +22,7 @@
 #include "ui/app/app_front.h"
 #include "ui/app/app_greet.h"
 #include "ui/app/app_guide.h"
+#include "ui/app/app_hover.h"
 #include "ui/app/app_inside.h"
 #include "ui/app/app_labels.h"
 #include "ui/app/app_odd.h"
@@ -242,6 +243,8 @@ handle(struct app *a, const struct event_in *e)
 	case EVENT_WHEEL:
 		take_mouse(a, e);
 		break;
+	case EVENT_HOVER:
+		break;
 	case EVENT_END:
 		a->quit = true;
 		break;
@@ -342,6 +345,34 @@ line_is_slow(const struct app *a)
 	return !a->load.state.done && ops->keeps_up && !ops->keeps_up(a->screen);
 }
 
+/* Returns true if the picture may change. */
+static bool
+take_event(struct app *a, const struct event_in *e)
+{
+	if (e->kind == EVENT_HOVER) /* again after wait_event(): that changes nothing */
+		return app_hover_move(a, e->y, e->x);
+	app_hover_leave(a);
+	handle_user(a, e);
+	return true;
+}
+
+/* Waits for an event.  A pointer that moves while nothing else goes on changes no picture, and so
+ * need not draw one. */
+static struct event_in
+wait_event(struct app *a)
+{
+	struct event_in in;
+	bool idle = a->load.state.done && !a->scene.again && !a->screen->scripted;
+	do {
+		int wait_ms = a->load.state.done ? -1 : PROGRESS_MS;
+		app_guide_plays(a, &wait_ms);
+		app_rest_wait(a, &wait_ms);
+		app_hover_wait(a, &wait_ms);
+		in = a->screen->ops->read(a->screen, a->scene.again ? 0 : wait_ms);
+	} while (idle && in.kind == EVENT_HOVER && !app_hover_move(a, in.y, in.x));
+	return in;
+}
+
 static bool
 loop(struct app *a, struct err *e)
 {
@@ -362,6 +393,7 @@ loop(struct app *a, struct err *e)
 			begin_guide(a);
 		bool asked = heard || a->look.changes;
 		go_on(a);
+		heard |= app_hover_due(a);
 		if (a->scene.again && a->screen->scripted)
 			continue; /* a script sees finished screens */
 		/* works show a picture now and then, a key shows one at once */
@@ -384,16 +416,12 @@ loop(struct app *a, struct err *e)
 			next_ns = clock_ns() + AGAIN_NS;
 		}
 		heard = false;
-		int wait_ms = a->load.state.done ? -1 : PROGRESS_MS;
-		app_guide_plays(a, &wait_ms);
-		app_rest_wait(a, &wait_ms);
-		struct event_in in = ops->read(a->screen, a->scene.again ? 0 : wait_ms);
+		struct event_in in = wait_event(a);
 		if (!keeps)
 			works_hold(&a->works);
 		works_due(&a->works, in.kind == EVENT_NONE ? PORTION_NS : FRAME_NS);
 		while (in.kind != EVENT_NONE && !a->quit) {
-			heard = true;
-			handle_user(a, &in);
+			heard |= take_event(a, &in);
 			if (!a->quit)
 				in = ops->read(a->screen, 0);
 		}
@@ -503,6 +531,7 @@ app_release(struct app *a)
 	nav_release(&a->nav);
 	app_labels_release(a);
 	app_odd_release(a);
+	app_hover_release(a);
 	app_answers_release(a);
 	app_filters_release(a);
 	free(a->busy.order);

@@ -19,6 +19,7 @@ enum event_kind {
 	EVENT_RESIZE, /* w, h */
 	EVENT_CLICK,  /* y, x; a double click yields two */
 	EVENT_DRAG,   /* y, x: the button is still down */
+	EVENT_HOVER,  /* y, x: the mouse has moved, no button is down */
 	EVENT_WHEEL,  /* y, x; key is KEYCODE_UP or KEYCODE_DOWN */
 	EVENT_END, /* the last event: the terminal is gone, a signal, the script's end */
 };

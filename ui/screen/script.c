@@ -74,6 +74,9 @@ parse_word(const char *word, size_t len, struct step *s)
 	} else if (!strncmp(copy, "Drag:", 5)) {
 		s->event.kind = EVENT_DRAG;
 		good = parse_pair(copy + 5, ',', &s->event.x, &s->event.y);
+	} else if (!strncmp(copy, "Hover:", 6)) {
+		s->event.kind = EVENT_HOVER;
+		good = parse_pair(copy + 6, ',', &s->event.x, &s->event.y);
 	} else if (!strncmp(copy, "Wheel:", 6) || !strncmp(copy, "Zoom:", 5)) {
 		s->event.kind = EVENT_WHEEL; /* turned up; `zoom`: with Ctrl */
 		s->event.key = KEYCODE_UP;

@@ -36,8 +36,8 @@
 #include "ui/screen/term_name.h"
 #include "ui/screen/term_probe.h"
 
-#define MOUSE_ON "\033[?1000h\033[?1002h\033[?1006h"
-#define MOUSE_OFF "\033[?1006l\033[?1002l\033[?1000l"
+#define MOUSE_ON "\033[?1000h\033[?1002h\033[?1003h\033[?1006h"
+#define MOUSE_OFF "\033[?1006l\033[?1003l\033[?1002l\033[?1000l"
 #define PASTE_ON "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
 #define SYNC_ON "\033[?2026h"

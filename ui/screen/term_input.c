@@ -18,6 +18,7 @@
 #include "ui/screen/keycode.h"
 #include "ui/screen/text.h"
 
+#define NO_BUTTON 3
 #define CODE_MOUSE (KEY_MAX + 1)
 #define CODE_PASTE (KEY_MAX + 2)
 #define CODE_PASTE_END (KEY_MAX + 3)
@@ -133,7 +134,7 @@ read_mouse(struct term_input *in)
 		e.ctrl = field[0] & 16;
 		e.key = button == 0 ? KEYCODE_UP : KEYCODE_DOWN;
 	} else if (field[0] & 32) {
-		e.kind = EVENT_DRAG;
+		e.kind = button == NO_BUTTON ? EVENT_HOVER : EVENT_DRAG;
 	} else if (button == 0) {
 		int64_t now = clock_ms();
 		e.kind = EVENT_CLICK;

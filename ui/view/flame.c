@@ -486,25 +486,43 @@ flame_act(void *view, struct scene *s, enum action action)
 	}
 }
 
+/* Returns the box at a line and a column; NULL: there is none, or it has no frame. */
+static const struct flame_box *
+flame_box_at(const struct flame *v, int y, int x)
+{
+	y -= v->lay.by_time;
+	int row = v->top + (v->upside ? v->area.h - 1 - y : y);
+	if (row < 0 || row >= flame_rows(&v->lay))
+		return NULL;
+	for (size_t i = v->lay.row.at[row]; i < v->lay.row.at[row + 1]; i++) {
+		const struct flame_box *b = &v->lay.boxes.at[i];
+		if (b->node != NODE_NONE && x >= b->x && x < b->x + b->w)
+			return b;
+	}
+	return NULL;
+}
+
 static enum reply
 flame_click(void *view, struct scene *s, int y, int x, bool twice)
 {
 	struct flame *v = view;
-	y -= v->lay.by_time;
-	int row = v->top + (v->upside ? v->area.h - 1 - y : y);
-	if (row < 0 || row >= flame_rows(&v->lay))
+	const struct flame_box *b = flame_box_at(v, y, x);
+	if (!b)
 		return REPLY_PASS;
-	for (size_t i = v->lay.row.at[row]; i < v->lay.row.at[row + 1]; i++) {
-		const struct flame_box *b = &v->lay.boxes.at[i];
-		if (b->node == NODE_NONE || x < b->x || x >= b->x + b->w)
-			continue;
-		v->lay.cursor_x = x;
-		flame_go(s, b->node);
-		if (twice)
-			nav_zoom(s->nav, s->fold, s->nav->node);
-		return REPLY_DONE;
-	}
-	return REPLY_PASS;
+	v->lay.cursor_x = x;
+	flame_go(s, b->node);
+	if (twice)
+		nav_zoom(s->nav, s->fold, s->nav->node);
+	return REPLY_DONE;
+}
+
+static bool
+flame_hover(void *view, const struct scene *s, int y, int x, struct row *out,
+	    struct buf *more)
+{
+	const struct flame_box *b = flame_box_at(view, y, x);
+	(void)more;
+	return b && show_node(s, b->node, out);
 }
 
 static bool
@@ -600,6 +618,7 @@ const struct view_ops flame_view = {
 	.has_effect = flame_has_effect,
 	.is_hued = flame_is_hued,
 	.click = flame_click,
+	.hover = flame_hover,
 	.find = flame_find,
 	.search_position = show_search_position,
 	.describe = flame_describe,

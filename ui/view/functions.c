@@ -339,6 +339,21 @@ functions_click(void *view, struct scene *s, int y, int x, bool twice)
 	return twice ? REPLY_STACKS : REPLY_DONE;
 }
 
+static bool
+functions_hover(void *view, const struct scene *s, int y, int x, struct row *out,
+		struct buf *more)
+{
+	const struct functions_state *v = view;
+	int64_t at = v->scroll.top + y - 1;
+	(void)s;
+	(void)x;
+	(void)more;
+	if (y < 1 || at >= v->rows.n)
+		return false;
+	*out = v->rows.at[order_get(&v->sorted, (uint32_t)at)];
+	return true;
+}
+
 struct functions_sought {
 	const struct functions_state *v;
 	const struct search *search;
@@ -523,6 +538,7 @@ const struct view_ops functions_view = {
 	.draw = functions_draw,
 	.act = functions_act,
 	.click = functions_click,
+	.hover = functions_hover,
 	.find = functions_find,
 	.search_position = functions_search_position,
 	.set_row_filter = functions_set_row_filter,

@@ -252,6 +252,17 @@ tree_click(void *view, struct scene *s, int y, int x, bool twice)
 	return REPLY_DONE;
 }
 
+static bool
+tree_hover(void *view, const struct scene *s, int y, int x, struct row *out,
+	   struct buf *more)
+{
+	const struct tree_state *v = view;
+	(void)x;
+	(void)more;
+	return y > 0 && (size_t)y <= v->rows.lines.n &&
+	       show_node(s, v->rows.lines.at[y - 1].id, out);
+}
+
 /* Searches the whole tree, and opens closed rows. */
 static bool
 tree_find(void *view, struct scene *s, int dir)
@@ -331,6 +342,7 @@ const struct view_ops tree_view = {
 	.act = tree_act,
 	.has_effect = tree_has_effect,
 	.click = tree_click,
+	.hover = tree_hover,
 	.find = tree_find,
 	.search_position = show_search_position,
 	.hold_cursor = tree_hold_cursor,

@@ -55,6 +55,10 @@ struct view_ops {
 	 * boxes. */
 	bool (*is_hued)(const void *view, const struct scene *s);
 	enum reply (*click)(void *view, struct scene *s, int y, int x, bool twice);
+	/* Gets the numbers of what is at a line and a column, and appends more lines for its card;
+	 * false if there is nothing.  NULL: the view describes nothing under the pointer. */
+	bool (*hover)(void *view, const struct scene *s, int y, int x, struct row *out,
+		      struct buf *more);
 	/* Movement of the mouse with a button down, NULL: ignored; and the wheel, NULL: acts as
 	 * the keys Up and Down. */
 	enum reply (*drag)(void *view, struct scene *s, int y, int x);

@@ -303,13 +303,45 @@ callers_act(void *view, struct scene *s, enum action action)
 	return did == BRANCHES_PASS ? REPLY_PASS : REPLY_DONE;
 }
 
+/* Gets the node at a line and a column; false if there is none. */
+static bool
+callers_node_at(const struct callers *v, int y, int x, around_id *out)
+{
+	if (!v->found || y < 1)
+		return false;
+	if (v->flames)
+		return callers_flame_at(v, y - 1, x, out);
+	if ((size_t)y > v->rows.lines.n)
+		return false;
+	*out = v->rows.lines.at[y - 1].id;
+	return true;
+}
+
+static bool
+callers_hover(void *view, const struct scene *s, int y, int x, struct row *out,
+	      struct buf *more)
+{
+	const struct callers *v = view;
+	around_id id;
+	(void)s;
+	(void)more;
+	if (!callers_node_at(v, y, x, &id) || around_get(&v->around, id)->key == KEY_NONE)
+		return false;
+	*out = callers_row_of(around_get(&v->around, id));
+	return true;
+}
+
 static enum reply
 callers_click(void *view, struct scene *s, int y, int x, bool twice)
 {
 	struct callers *v = view;
-	if (!v->found || !(v->flames ? callers_click_flames(v, y - 1, x)
-					       : branches_click(&v->rows, y - 1)))
+	around_id id;
+	if (!callers_node_at(v, y, x, &id))
 		return REPLY_PASS;
+	if (v->flames)
+		v->rows.at = id;
+	else
+		branches_click(&v->rows, y - 1);
 	follow(v, s);
 	if (twice)
 		center(v, s);
@@ -484,6 +516,7 @@ const struct view_ops callers_view = {
 	.has_effect = callers_has_effect,
 	.is_hued = callers_is_hued,
 	.click = callers_click,
+	.hover = callers_hover,
 	.find = callers_find,
 	.search_position = callers_search_position,
 	.hold_cursor = callers_hold_cursor,

@@ -70,8 +70,8 @@ void callers_forget_flames(struct callers *v);
 void callers_arrange_flames(struct callers *v);
 /* Moves the cursor; false for other actions. */
 bool callers_step_flames(struct callers *v, enum action action);
-/* Moves the cursor to the box at this line and column; false if there is none. */
-bool callers_click_flames(struct callers *v, int y, int x);
+/* Gets the node of the box at this line and column; false if there is none. */
+bool callers_flame_at(const struct callers *v, int y, int x, around_id *out);
 void callers_draw_flames(const struct callers *v, const struct scene *s, struct canvas *c,
 			 struct area a);
 

@@ -243,21 +243,19 @@ callers_step_flames(struct callers *v, enum action action)
 }
 
 bool
-callers_click_flames(struct callers *v, int y, int x)
+callers_flame_at(const struct callers *v, int y, int x, around_id *out)
 {
 	int row = y - v->middle;
-	struct callers_side *side = &v->side[row < 0 ? ABOVE : BELOW];
+	const struct callers_side *side = &v->side[row < 0 ? ABOVE : BELOW];
 	int depth = row < 0 ? -row : row;
-	if (!row)
-		v->rows.at = AROUND_CALLEES;
+	*out = AROUND_CALLEES;
 	if (!row || depth > flames_side_rows(side))
 		return !row;
 	for (size_t i = side->rows.at[depth - 1]; i < side->rows.at[depth]; i++) {
 		const struct callers_box *b = &side->boxes.at[i];
-		if (b->id == AROUND_NONE || x < b->x || x >= b->x + b->w)
-			continue;
-		v->rows.at = b->id;
-		return true;
+		*out = b->id;
+		if (b->id != AROUND_NONE && x >= b->x && x < b->x + b->w)
+			return true;
 	}
 	return false;
 }

@@ -430,6 +430,7 @@ const struct view_ops timeline_view = {
 	.has_effect = timeline_has_effect,
 	.is_hued = timeline_is_hued,
 	.click = timeline_click,
+	.hover = timeline_hover,
 	.drag = timeline_drag,
 	.wheel = timeline_wheel,
 	.find = timeline_find,

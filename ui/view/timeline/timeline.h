@@ -356,6 +356,9 @@ void timeline_find_edges(struct timeline *v, struct scene *s);
 /* Appends the state at the cursor with its duration, and the edges: what fits `cols` columns. */
 void timeline_write_state(const struct timeline *v, const struct scene *s, int cols,
 			  struct buf *out);
+/* The view's hover(): the function of the box under the pointer, and what the box holds. */
+bool timeline_hover(void *view, const struct scene *s, int y, int x, struct row *out,
+		    struct buf *more);
 /* The view's card(). */
 void timeline_card(const void *view, const struct scene *s, struct buf *out);
 /* Returns an edge at the cursor that arrives, or one that leaves; NULL if there is none. */

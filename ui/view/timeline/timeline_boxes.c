@@ -20,6 +20,7 @@
 #include "model/profile/human.h"
 #include "ui/part/hues.h"
 #include "ui/part/mixture.h"
+#include "ui/part/show.h"
 #include "ui/screen/text.h"
 #include "ui/view/timeline/timeline.h"
 
@@ -247,4 +248,72 @@ timeline_draw_boxes(const struct timeline *v, const struct scene *s, struct canv
 		}
 		draw_box(v, s, c, y, left, lane, b, i ? b - 1 : NULL, first, end);
 	}
+}
+
+/* Returns the box at a line and a column of the view, and its lane; NULL if there is none. */
+static const struct cell_box *
+timeline_box_at(const struct timeline *v, int y, int x, size_t *lane)
+{
+	int col = x - v->label_cols - 1;
+	for (size_t i = v->top; i < v->list.n && v->list.at[i].rows; i++) {
+		const struct shelf *line = &v->list.at[i];
+		int row = y - RULER_ROWS - line->y;
+		if (row < 0 || row >= line->rows || line->kind != LINE_LANE)
+			continue;
+		const struct lane *at = &v->lanes.at[line->lane];
+		row -= lane_state_rows(at);
+		if (row < 0 || !lane_has_stacks(at) || !at->cells)
+			return NULL;
+		size_t n;
+		int deep = lane_is_selected(v, at) ? v->deep : 0;
+		unsigned depth = lane_stack_rows(at) == 1 ? 0u : (unsigned)(deep + row + 1);
+		const struct cell_box *box = cells_boxes(&at->cells->shown, depth, &n);
+		*lane = line->lane;
+		for (size_t k = 0; k < n; k++)
+			if (col >= box[k].x && col < box[k].x + box[k].w)
+				return &box[k];
+	}
+	return NULL;
+}
+
+/* Writes the duration and the begin of the slice in the middle of a box that is one call. */
+static bool
+write_slice(struct timeline *v, const struct scene *s, struct lane *lane,
+	    const struct cell_box *b, struct buf *out)
+{
+	struct layout_slice slice;
+	int64_t when = timeline_moment(v, b->x + b->w / 2);
+	if (b->calls != 1 || b->about || b->mix != MIX_ONE)
+		return false;
+	timeline_measure(v, s, lane);
+	if (!layout_slice(&v->layout, &lane->run, lane_time(lane, when), b->row, &slice) ||
+	    !slice.shown || s->fold->tree->key[slice.node] != s->fold->tree->key[b->node] ||
+	    !slice.start_known || !slice.end_known)
+		return false;
+	show_time(s, difference_clipped(slice.end, slice.start), out);
+	buf_adds(out, " from ");
+	show_time(s, difference_clipped(slice.start, lane->start), out);
+	return true;
+}
+
+bool
+timeline_hover(void *view, const struct scene *s, int y, int x, struct row *out,
+	       struct buf *more)
+{
+	struct timeline *v = view;
+	size_t at;
+	const struct cell_box *b = timeline_box_at(v, y, x, &at);
+	if (!b || !show_node(s, b->node, out))
+		return false;
+	struct lane *lane = &v->lanes.at[at];
+	profile_show_name(s->p, s->p->track[lane->track].name, more);
+	buf_addc(more, '\n');
+	if (write_slice(v, s, lane, b, more))
+		return true;
+	show_time(s, timeline_moment(v, b->x), more);
+	buf_adds(more, " … ");
+	show_time(s, timeline_moment(v, b->x + b->w), more);
+	buf_adds(more, "  ");
+	write_label(s, lane, b, false, more);
+	return true;
 }

@@ -1,0 +1,74 @@
+/* card.c - see card.h. */
+#include "ui/part/card.h"
+
+#include <string.h>
+
+#include "model/profile/human.h"
+#include "ui/part/show.h"
+#include "ui/screen/text.h"
+
+void
+card_wrap(const char *text, int cols, struct buf *out)
+{
+	while (*text) {
+		size_t fits = text_fit(text, cols);
+		fits = fits ? fits : text_after(text, strlen(text), 0);
+		buf_add(out, text, fits);
+		buf_addc(out, '\n');
+		text += fits;
+	}
+}
+
+static void
+card_add_name(const char *word, const struct buf *name, int cols, struct buf *out)
+{
+	struct buf line = BUF_INIT;
+	if (name->len) {
+		buf_addf(&line, "%s %s", word, buf_str(name));
+		card_wrap(buf_str(&line), cols, out);
+	}
+	buf_release(&line);
+}
+
+/* Writes "self 40  40.0 %", in a comparison "self 40  40.0 %, was 30". */
+static void
+card_add_number(const struct scene *s, const char *word, int64_t value, int64_t base,
+		struct buf *out)
+{
+	buf_addf(out, "%s ", word);
+	show_value(s, value, out);
+	buf_adds(out, "  ");
+	human_share(out, value, s->fold->now.everything);
+	if (s->fold->compares) {
+		buf_adds(out, ", was ");
+		show_value(s, base, out);
+	}
+	buf_addc(out, '\n');
+}
+
+void
+card_write(const struct scene *s, const struct row *row, int cols, struct buf *out)
+{
+	struct buf name = BUF_INIT, place = BUF_INIT, module = BUF_INIT;
+	show_key(s, row->key, &name);
+	show_place(s, row->key, &place);
+	show_module(s, row->key, &module);
+	card_wrap(buf_str(&name), cols, out);
+	if (place.len || module.len)
+		buf_addc(out, '\n');
+	card_add_name("in", &place, cols, out);
+	card_add_name("of", &module, cols, out);
+	if (row->key != KEY_NONE) {
+		buf_addc(out, '\n');
+		card_add_number(s, "self", row->self, row->base_self, out);
+		card_add_number(s, "total", row->total, row->base_total, out);
+		if (row->calls >= 0) {
+			buf_adds(out, "calls ");
+			human_count(out, row->calls);
+			buf_addc(out, '\n');
+		}
+	}
+	buf_release(&name);
+	buf_release(&place);
+	buf_release(&module);
+}
