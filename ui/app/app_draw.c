@@ -48,6 +48,14 @@ legend_rows(struct app *a)
 	       hues_have_legend(&a->hues);
 }
 
+/* Of `all` the pane says nothing new, so it appears with the first selection.  It stays when `all`
+ * is selected again: a view that changes its size with every other key is worse. */
+static bool
+has_selected(const struct app *a)
+{
+	return a->nav.key != KEY_NONE || a->nav.moves;
+}
+
 /* Returns the rows of the legend. */
 static int
 arrange_parts(struct app *a)
@@ -70,6 +78,7 @@ arrange_parts(struct app *a)
 	a->at.bottom = take_rows(&y, 1, w);
 	details_place(&a->details,
 		      &(struct details_room){.fits = !a->open.view->no_details,
+					     .selected = has_selected(a),
 					     .below = a->open.view->rows, .w = w, .h = h},
 		      &a->at.view);
 	if (a->open.view->scope != SCOPE_TIMELINE)
@@ -86,11 +95,13 @@ arrange_parts(struct app *a)
 	return legend;
 }
 
-/* A view that decides by its room whether it has coloured boxes is arranged a second time. */
+/* A view that decides by its room whether it has coloured boxes, or that makes the first selection,
+ * is arranged a second time. */
 void
 app_arrange(struct app *a)
 {
-	if (arrange_parts(a) != legend_rows(a))
+	bool selected = has_selected(a);
+	if (arrange_parts(a) != legend_rows(a) || selected != has_selected(a))
 		arrange_parts(a);
 }
 

@@ -58,7 +58,8 @@ details_place(struct details *d, const struct details_room *room, struct area *v
 	int rows = h >= 50 ? 13 : h >= AUTO_ROWS ? 9 : 6;
 	d->at = (struct area){0};
 	bool wanted = d->wish == DETAILS_ON ||
-		      (d->wish == DETAILS_AUTO && (h >= AUTO_ROWS || w >= AUTO_COLS));
+		      (d->wish == DETAILS_AUTO && room->selected &&
+		       (h >= AUTO_ROWS || w >= AUTO_COLS));
 	if (!room->fits || !wanted)
 		return;
 	bool high = h >= AUTO_ROWS;

@@ -53,10 +53,12 @@ void details_release(struct details *d);
 /* The screen, and what the view asks for. */
 struct details_room {
 	bool fits;  /* false: the view takes no pane */
+	bool selected; /* the user, or the view, has selected something */
 	bool below; /* it takes none at its right while there are rows */
 	int w, h;   /* columns and rows of the screen */
 };
-/* Takes its part of *view, unless the view takes no pane or it is switched off. */
+/* Takes its part of *view, unless the view takes no pane, it is switched off, or, where the pane
+ * opens by itself, nothing has been selected. */
 void details_place(struct details *d, const struct details_room *room, struct area *view);
 /* Updates the pane after a change of the fold or the selection; does nothing while it is hidden. */
 void details_arrange(struct details *d, const struct scene *s);
