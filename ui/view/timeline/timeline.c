@@ -62,12 +62,12 @@ show_depth(struct timeline *v)
 	const struct lane *lane = timeline_selected(v);
 	if (!lane)
 		return;
-	int rows = lane_stack_rows(lane);
+	int rows = lane_stack_rows(lane), own = rows >= LEAF_ROWS ? rows - 1 : rows;
 	int depth = v->has_slice && v->slice.shown ? v->layout.depth[v->slice.node] : 1;
 	if (v->depth && depth <= v->deep)
 		v->deep = depth - 1;
-	if (v->depth && depth > v->deep + rows)
-		v->deep = depth - rows;
+	if (v->depth && depth > v->deep + own)
+		v->deep = depth - own;
 	if (v->deep + rows > lane->need)
 		v->deep = lane->need > rows ? lane->need - rows : 0;
 }
@@ -285,10 +285,10 @@ timeline_click(void *view, struct scene *s, int y, int x, bool twice)
 			return twice ? take_slice(v, s) : REPLY_DONE;
 		}
 		const struct lane *lane = &v->lanes.at[line->lane];
-		int deep = i == v->at ? v->deep : 0, rows = lane_stack_rows(lane);
 		row -= lane_state_rows(lane);
-		bool leaf = row < 0 || (rows == 1 && lane->need > 1);
-		v->depth = leaf ? 0 : (unsigned)(deep + row + 1);
+		v->depth = row < 0 ? 0 : lane_depth(v, lane, row);
+		if (!v->depth && lane->need == 1)
+			v->depth = 1;
 		timeline_select(v, line->lane);
 	}
 	if (col >= 0 && col < v->cols)

@@ -265,9 +265,8 @@ timeline_box_at(const struct timeline *v, int y, int x, size_t *lane)
 		if (row < 0 || !lane_has_stacks(at) || !at->cells)
 			return NULL;
 		size_t n;
-		int deep = lane_is_selected(v, at) ? v->deep : 0;
-		unsigned depth = lane_stack_rows(at) == 1 ? 0u : (unsigned)(deep + row + 1);
-		const struct cell_box *box = cells_boxes(&at->cells->shown, depth, &n);
+		const struct cell_box *box =
+			cells_boxes(&at->cells->shown, lane_depth(v, at, row), &n);
 		*lane = line->lane;
 		for (size_t k = 0; k < n; k++)
 			if (col >= box[k].x && col < box[k].x + box[k].w)

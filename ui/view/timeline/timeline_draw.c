@@ -8,7 +8,8 @@
  *	main › parse › [read]
  *
  * A row of a lane is one depth of its stacks (timeline_boxes.c).  A lane of one row shows the
- * leaf instead, because the root of a thread is always the same. */
+ * leaf instead, because the root of a thread is always the same, and so does the last row of a lane
+ * that has not enough rows for its stacks: what runs says more than the middle of the stack. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,28 @@ draw_scale(const struct timeline *v, const struct scene *s, struct canvas *c, st
 	buf_release(&text);
 }
 
+/* Below the name of a lane: how many frames it hides above its first row and below its last one, or
+ * above the leaves. */
+static void
+draw_hidden(const struct timeline *v, struct canvas *c, struct area a, const struct lane *lane)
+{
+	struct buf text = BUF_INIT;
+	int above = lane_deep(v, lane), below = lane_hides(v, lane);
+	bool leaves = lane_stack_rows(lane) >= LEAF_ROWS;
+	if (above && a.h > 2) {
+		buf_addf(&text, " %d above", above);
+		canvas_fit(c, a.y + 1, a.x, a.w, INK_DIM, buf_str(&text));
+	}
+	buf_reset(&text);
+	if (leaves && below)
+		buf_addf(&text, " +%d · leaf", below);
+	else if (below)
+		buf_addf(&text, " %d below", below);
+	if (text.len)
+		canvas_fit(c, a.y + a.h - 1, a.x, a.w, INK_DIM, buf_str(&text));
+	buf_release(&text);
+}
+
 static void
 timeline_label_draw(const struct timeline *v, const struct scene *s, struct canvas *c,
 		    struct area a, int y, const struct shelf *line)
@@ -69,19 +92,8 @@ timeline_label_draw(const struct timeline *v, const struct scene *s, struct canv
 	if (s->p->track[lane->track].kind == TRACK_COUNTER)
 		draw_scale(v, s, c, (struct area){y, a.x + 1 + indent, lane->rows, cols},
 			   lane, text_cols(buf_str(&name)));
-	if (sel && lane_has_stacks(lane) && lane->rows > 1) {
-		int below = lane->need - v->deep - lane_stack_rows(lane);
-		for (int row = 1;
-		     row<lane->rows; row += lane->rows> 2 ? lane->rows - 2 : 1) {
-			int n = row == 1 && lane->rows > 2 ? v->deep : below;
-			buf_reset(&name);
-			buf_addf(&name, " %d %s", n,
-				 row == 1 && lane->rows > 2 ? "above" : "below");
-			if (n > 0)
-				canvas_fit(c, y + row, a.x + 1, v->label_cols - 1,
-					   INK_DIM, buf_str(&name));
-		}
-	}
+	if (lane_has_stacks(lane) && lane->rows > 1)
+		draw_hidden(v, c, (struct area){y, a.x + 1, lane->rows, v->label_cols - 1}, lane);
 	buf_release(&name);
 }
 
@@ -91,15 +103,13 @@ draw_lane(const struct timeline *v, const struct scene *s, struct canvas *c,
 {
 	const struct lane *lane = &v->lanes.at[line->lane];
 	int y = a.y + RULER_ROWS + lane->y, left = a.x + v->label_cols + 1;
-	int deep = lane_is_selected(v, lane) ? v->deep : 0, rows = lane_stack_rows(lane);
 	timeline_label_draw(v, s, c, a, y, line);
 	if (lane_state_rows(lane))
 		timeline_draw_states(v, s, c, y, left, lane->actor);
 	if (lane_has_stacks(lane)) {
 		y += lane_state_rows(lane);
-		for (int row = 0; row < rows; row++)
-			timeline_draw_boxes(v, s, c, y + row, left, lane,
-					    rows == 1 ? 0u : (unsigned)(deep + row + 1));
+		for (int row = 0; row < lane_stack_rows(lane); row++)
+			timeline_draw_boxes(v, s, c, y + row, left, lane, lane_depth(v, lane, row));
 		return;
 	}
 	timeline_draw_points(v, s, c, y, left, lane);
