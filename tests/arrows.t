@@ -170,6 +170,10 @@ function code(line,    out) {
 		breach("opens what gets no input")
 	if (line ~ /(^|[^A-Za-z0-9_])dl(open|sym)[ ]*\(/ && file != "src/late.c")
 		breach("loads what src/late.c is for")
+	# numbers have a point wherever pnav runs
+	if (line ~ /(^|[^A-Za-z0-9_])(setlocale|newlocale|uselocale)[ ]*\(/ &&
+	    !(file == "src/charset.c" && line ~ /setlocale[ ]*\(LC_CTYPE,/))
+		breach("sets more of the locale than its characters")
 	if (line ~ /(^|[^A-Za-z0-9_])(setjmp|longjmp|gets|strcpy|strcat|sprintf|strtok|alloca)[ ]*\(/)
 		breach("calls what is not used here")
 }
@@ -311,6 +315,8 @@ planted ui/app/app_draw.c '	a->look.generation++;' 'writes what is for ui/app/ap
 planted ui/app/app_menus.c '	menu_open(&m, "x", &hooks, a);' 'opens what gets no input'
 planted src/input/x.c '	dlopen("libx.so.1", RTLD_NOW);' 'loads what src/late.c is for'
 planted model/x.c '	strcpy(a, b);' 'calls what is not used here'
+planted src/charset.c '	setlocale(LC_ALL, "");' 'sets more of the locale than its characters'
+planted src/main.c '	setlocale(LC_CTYPE, "");' 'sets more of the locale than its characters'
 planted ui/screen/term.h '#include <curses.h>' '<curses.h> is for ui/screen/term.c and its'
 planted ui/screen/canvas.c '#include "ui/screen/term_input.h"' 'may not include ui/screen/term_input.h'
 innocent ui/screen/term_input.h '#include <curses.h>'
@@ -325,6 +331,7 @@ innocent ui/view/a.c '#include "ui/view/view.h"'
 innocent src/command/browse/browse.c '#include "ui/app/app.h"'
 innocent src/command/browse/browse_feed.h '#include "ui/app/app.h"'
 innocent src/command/browse/browse_feed.c '#include "src/command/browse/browse_feed.h"'
+innocent src/charset.c '	if (setlocale(LC_CTYPE, ""))'
 innocent src/command/report/report.c '	printf("x");'
 innocent src/decode/x.c '	x("printf(1)"); /* exit(1) */'
 
