@@ -8,20 +8,21 @@ forked=yes
 
 golden=$top_srcdir/tests/golden
 
-# whole FILE OPTION...: the total of all roots
-whole()
+# tree FILE OPTION...: the columns that the total of all roots is computed of
+tree()
 {
-	"$PNAV" report --view tree --format csv --columns depth,total "$@" >whole.csv 2>err ||
-		return 1
-	awk -F , '$1 == "0" { n += $2 } END { printf "%.0f\n", n }' whole.csv
+	"$PNAV" report --view tree --format csv --columns depth,total "$@" 2>err
 }
 
-# grouped FILE KEY: by the key all counts once, and there and back again
+# grouped FILE KEY: by the key all counts once, and there and back again; all.csv is its tree
 grouped()
 {
-	all=$(whole "$1") && by=$(whole "$1" --label "$2") &&
-		with=$(whole "$1" --where "$2:.") && without=$(whole "$1" --where "!$2:.") &&
-		[ "$by" = "$all" ] && [ $((with + without)) = "$all" ]
+	tree "$1" --label "$2" >by.csv && tree "$1" --where "$2:." >with.csv &&
+		tree "$1" --where "!$2:." >without.csv &&
+		awk -F , '$1 == "0" { n[FILENAME] += $2 }
+			END { exit !(n["by.csv"] + 0 == n["all.csv"] + 0 &&
+				n["with.csv"] + n["without.csv"] == n["all.csv"] + 0) }' \
+			all.csv by.csv with.csv without.csv
 }
 
 # plays FILE: a menu of labels eight times, each entry another profile
@@ -35,22 +36,36 @@ browsed() { plays "$1" && [ ! -s err ]; }
 
 seen=0
 kinds=
-for file in "$golden"/*/input.* "$top_srcdir/tests/fuzz/seeds/label-modules.pb"; do
-	[ "$(wc -c <"$file")" -le 20000 ] || continue
-	name=$(basename "$(dirname "$file")")
+{
+	find "$golden" -name 'input.*' \( -type d -o -size -20001c \)
+	echo "$top_srcdir/tests/fuzz/seeds/label-modules.pb"
+} | sort >files
+while read -r file; do
 	"$PNAV" report --view labels --format csv --columns key "$file" >keys.csv 2>/dev/null
-	[ "$(wc -l <keys.csv)" -gt 1 ] || continue
+	keys=
+	{
+		read -r key # the heading
+		while read -r key; do
+			case "$keys " in
+			*" $key "*) ;;
+			*) keys="$keys $key" ;;
+			esac
+		done
+	} <keys.csv
+	[ "$keys" ] || continue
 	seen=$((seen + 1))
 	# one case of each format with these labels
-	kind="${name%%-*} $(sed 1d keys.csv | sort -u | tr '\n' ' ')"
+	name=${file%/*}
+	name=${name##*/}
+	kind="${name%%-*}$keys"
 	case $kinds in *"|$kind|"*) continue ;; esac
 	kinds="$kinds|$kind|"
 	# damaged files say so, each time
-	"$PNAV" report "$file" >/dev/null 2>&1 && for key in $(sed 1d keys.csv | sort -u); do
+	tree "$file" >all.csv && for key in $keys; do
 		check "$name: --label and --where $key" grouped "$file" "$key"
 	done
 	check "$name: labels in the browser" eval 'browsed "$file" || grep -q "^pnav: .*: " err'
-done
+done <files
 check "formats with labels were found" [ "$seen" -gt 20 ]
 
 # What modules are files of is a table that only formats with addresses fill.
