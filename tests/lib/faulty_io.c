@@ -10,9 +10,13 @@
  *
  * Only reads of the file in FAULTY_IO_FILE (an absolute path) are counted, and for `crash` not
  * those of the main thread: the machine's own files stay intact.  The file in FAULTY_IO_LOG gets a
- * byte for each counted read. */
+ * byte for each counted read.
+ *
+ * The variables are those of the process at its first read: forkserver.c forks processes, and then
+ * gives them other variables. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,12 +36,17 @@ static struct {
 	const char *file;
 } fault;
 static _Atomic long reads;
+static _Atomic pid_t begun; /* the process that has read the variables */
+static pthread_mutex_t beginning = PTHREAD_MUTEX_INITIALIZER;
 
-static void __attribute__((constructor)) begin(void)
+static void
+begin(void)
 {
 	const char *what = getenv("FAULTY_IO"), *log = getenv("FAULTY_IO_LOG");
 	char sign = 0;
 
+	memset(&fault, 0, sizeof fault);
+	reads = 0;
 	if (what && sscanf(what, "%15[A-Za-z]%c%ld", fault.name, &sign, &fault.at) < 1)
 		fault.name[0] = '\0';
 	fault.from_then_on = sign == '+';
@@ -48,6 +57,22 @@ static void __attribute__((constructor)) begin(void)
 		fault.log = fcntl(fd, F_DUPFD_CLOEXEC, LOG_FD);
 		close(fd);
 	}
+}
+
+/* Reads the variables at the first read of a process. */
+static void
+begin_once(void)
+{
+	pid_t here = getpid();
+
+	if (begun == here)
+		return;
+	pthread_mutex_lock(&beginning);
+	if (begun != here) {
+		begin();
+		begun = here;
+	}
+	pthread_mutex_unlock(&beginning);
 }
 
 static int
@@ -141,6 +166,7 @@ after(int struck)
 ssize_t
 read(int fd, void *out, size_t n)
 {
+	begin_once();
 	int struck = strikes(fd);
 	ssize_t got;
 
@@ -154,6 +180,7 @@ read(int fd, void *out, size_t n)
 ssize_t
 pread(int fd, void *out, size_t n, off_t offset)
 {
+	begin_once();
 	int struck = strikes(fd);
 	ssize_t got;
 

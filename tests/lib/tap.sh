@@ -1,7 +1,7 @@
 # tap.sh - what the script tests share: TAP output and a scratch folder.
 #
 # Source it first, after `leaks=yes` if leaks are looked for, and `forked=yes` if pnav's runs need
-# neither a terminal nor signals (lib/forkserver.c).  Then:
+# neither a terminal nor signals (lib/forkserver.c; `preloaded` names a library for them).  Then:
 #	ok "name"                    one test that passed
 #	not_ok "name" [FILE]         one that failed; FILE is shown as diagnostics
 #	skip "name" "why"            one that cannot run here
@@ -47,7 +47,7 @@ if [ "${forked:-no}" = yes ] && [ -x "$top_builddir/tests/lib/forked" ] &&
 	[ -x "$top_builddir/forkserver" ] && [ ! "$PNAV" -nt "$top_builddir/forkserver" ]; then
 	PNAV_FORKS=$scratch/.forks
 	export PNAV_FORKS
-	ASAN_OPTIONS=$tap_asan "$top_builddir/forkserver" "$PNAV_FORKS" </dev/null &
+	ASAN_OPTIONS=$tap_asan LD_PRELOAD=${preloaded:-} "$top_builddir/forkserver" "$PNAV_FORKS" </dev/null &
 	tap_server=$!
 	PNAV=$top_builddir/tests/lib/forked
 fi
