@@ -251,6 +251,7 @@ play()
 	shift 2
 	"$PNAV" --size 80x24 --snapshot "$@" --keys "$play_keys" "$play_file" >screen 2>err
 	play_status=$?
+	screen=$(cat screen)
 	[ $play_status = 0 ] || [ $play_status = 3 ] || { cat err; return 1; }
 }
 

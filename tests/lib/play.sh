@@ -14,21 +14,26 @@ LC_ALL=C.UTF-8
 XDG_CONFIG_HOME=/nonexistent
 export LC_ALL XDG_CONFIG_HOME
 SIZE=80x24
+line_end='
+'
 cp -r "$top_srcdir"/tests/screens/*.folded "$top_srcdir"/tests/screens/*.perf.txt \
 	"$top_srcdir/tests/screens/gfx" "$scratch"
 chmod -R u+w "$scratch"
 cd "$scratch" || exit 99
 
-# play FILE KEYS [OPTION...]: the screen is in `screen` then
+# play FILE KEYS [OPTION...]: the screen is in the file `screen` and in $screen then
 play()
 {
 	play_file=$1 play_keys=$2
 	shift 2
-	if ! "$PNAV" --size "$SIZE" --snapshot "$@" --keys "$play_keys" "$play_file" >screen 2>err ||
-		[ -s err ]; then
-		cat err >>screen
-		return 1
+	if screen=$("$PNAV" --size "$SIZE" --snapshot "$@" --keys "$play_keys" "$play_file" 2>err &&
+		echo .) && [ ! -s err ]; then
+		screen=${screen%.}
+		printf '%s' "$screen" >screen
+		return
 	fi
+	printf '%s\n' "$screen" | cat - err >screen
+	return 1
 }
 
 at()
@@ -44,26 +49,30 @@ says()
 {
 	says_promise=$1 says_text=$4 says_file=$2 says_keys=$3
 	shift 4
-	if play "$says_file" "$says_keys" "$@" && grep -qF -- "$says_text" screen; then
-		ok "$says_promise"
-	else
-		not_ok "$says_promise" screen
-	fi
+	play "$says_file" "$says_keys" "$@" && case $screen in
+	*"$says_text"*) ok "$says_promise" && return ;;
+	esac
+	not_ok "$says_promise" screen
 }
 
 lacks()
 {
-	if play "$2" "$3" && ! grep -qF -- "$4" screen; then
-		ok "$1"
-	else
-		not_ok "$1" screen
-	fi
+	play "$2" "$3" && case $screen in
+	*"$4"*) ;;
+	*) ok "$1" && return ;;
+	esac
+	not_ok "$1" screen
 }
 
 asks()
 {
 	play shop.folded "$2"
-	if [ "$(tail -n 1 screen | sed 's/ *$//')" = "$3" ]; then
+	last=${screen%"$line_end"}
+	last=${last##*"$line_end"}
+	while [ "$last" != "${last% }" ]; do
+		last=${last% }
+	done
+	if [ "$last" = "$3" ]; then
 		ok "$1"
 	else
 		not_ok "$1" screen
