@@ -380,9 +380,8 @@ builder_labels_with(struct builder *b, labels_id set, label_id one)
 }
 
 void
-builder_labelled(struct builder *b, struct series *s)
+builder_labelled(struct builder *b UNUSED, struct series *s)
 {
-	(void)b;
 	assert(!s->n);
 	s->labelled = true;
 }

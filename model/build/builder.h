@@ -172,9 +172,8 @@ labels_id builder_labels_with(struct builder *b, labels_id set, label_id one);
 void builder_labelled(struct builder *b, struct series *s);
 /* Sets the label set of the next event of the series; without this call it has none. */
 static inline void
-builder_next_labels(struct builder *b, struct series *s, labels_id set)
+builder_next_labels(struct builder *b UNUSED, struct series *s, labels_id set)
 {
-	(void)b;
 	*(s->pending ? &s->pending->labels[s->pending->run.n] : &s->next_labels) = set;
 }
 

@@ -70,22 +70,15 @@ fastgz_step(struct fastgz *z, const uint8_t **in, size_t *len, void *out, size_t
 #else /* HAVE_ISAL */
 
 bool
-fastgz_begin(struct fastgz **z, const uint8_t *at, size_t len)
+fastgz_begin(struct fastgz **z UNUSED, const uint8_t *at UNUSED, size_t len UNUSED)
 {
-	(void)z;
-	(void)at;
-	(void)len;
 	return false;
 }
 
 enum fastgz_status
-fastgz_step(struct fastgz *z, const uint8_t **in, size_t *len, void *out, size_t n, size_t *made)
+fastgz_step(struct fastgz *z UNUSED, const uint8_t **in UNUSED, size_t *len UNUSED,
+	    void *out UNUSED, size_t n UNUSED, size_t *made)
 {
-	(void)z;
-	(void)in;
-	(void)len;
-	(void)out;
-	(void)n;
 	*made = 0;
 	return FASTGZ_FAULT;
 }

@@ -369,9 +369,8 @@ skip_step(struct inflate_source *s, void *out, size_t n)
 }
 
 static void
-skip_finish(struct inflate_source *s)
+skip_finish(struct inflate_source *s UNUSED)
 {
-	(void)s;
 }
 
 static size_t

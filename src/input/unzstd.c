@@ -76,25 +76,18 @@ unzstd_new(void)
 }
 
 void
-unzstd_free(struct unzstd *z)
+unzstd_free(struct unzstd *z UNUSED)
 {
-	(void)z;
 }
 
 void
-unzstd_feed(struct unzstd *z, const void *bytes, size_t len)
+unzstd_feed(struct unzstd *z UNUSED, const void *bytes UNUSED, size_t len UNUSED)
 {
-	(void)z;
-	(void)bytes;
-	(void)len;
 }
 
 size_t
-unzstd_read(struct unzstd *z, void *out, size_t n, bool *bad)
+unzstd_read(struct unzstd *z UNUSED, void *out UNUSED, size_t n UNUSED, bool *bad)
 {
-	(void)z;
-	(void)out;
-	(void)n;
 	*bad = true;
 	return 0;
 }

@@ -138,27 +138,18 @@ xml_text(void *user, const XML_Char *at, int len)
 
 /* Comments, instructions and the like; with this callback, expat expands no entity. */
 static void
-xml_other(void *user, const XML_Char *at, int len)
+xml_other(void *user, const XML_Char *at UNUSED, int len UNUSED)
 {
-	(void)at;
-	(void)len;
 	xml_note(user);
 }
 
 static void
-xml_entity(void *user, const XML_Char *name, int is_parameter, const XML_Char *value, int len,
-	   const XML_Char *base, const XML_Char *system, const XML_Char *public,
-	   const XML_Char *notation)
+xml_entity(void *user, const XML_Char *name, int is_parameter UNUSED, const XML_Char *value UNUSED,
+	   int len UNUSED, const XML_Char *base UNUSED, const XML_Char *system UNUSED,
+	   const XML_Char *public UNUSED, const XML_Char *notation UNUSED)
 {
 	struct xml *x = user;
 
-	(void)is_parameter;
-	(void)value;
-	(void)len;
-	(void)base;
-	(void)system;
-	(void)public;
-	(void)notation;
 	err_refuse(x->reader.e, "XML that declares an entity (%s), which pnav does not expand",
 		   name);
 	xml_stop(x);
@@ -228,11 +219,9 @@ xml_is_available(void)
 }
 
 bool
-xml_read(struct input *in, const struct xml_calls *calls, void *state, struct err *e)
+xml_read(struct input *in UNUSED, const struct xml_calls *calls UNUSED, void *state UNUSED,
+	 struct err *e)
 {
-	(void)in;
-	(void)calls;
-	(void)state;
 	return err_refuse(e, "a document in XML, but pnav was built without expat");
 }
 

@@ -139,11 +139,10 @@ handle(struct chrome *d, struct err *err)
 }
 
 static bool
-chrome_event_take(struct rows_json *r, void *none, void *event)
+chrome_event_take(struct rows_json *r, void *none UNUSED, void *event)
 {
 	struct chrome *d = r->context;
 
-	(void)none;
 	if (r->j.failed) {
 		chrome_profile_drop(d);
 		return true;
@@ -157,9 +156,8 @@ chrome_event_take(struct rows_json *r, void *none, void *event)
 }
 
 static bool
-other_read(struct rows_json *r, void *none, const struct json_token *t)
+other_read(struct rows_json *r, void *none UNUSED, const struct json_token *t)
 {
-	(void)none;
 	builder_warn(((struct chrome *)r->context)->b, "elements that are not events, left out");
 	return json_skip(&r->j, t);
 }

@@ -41,13 +41,12 @@ chrome_profile_event(struct chrome *d)
 /* ---- stackFrames and samples ---- */
 
 static void *
-frame_begin(struct rows_json *r, void *document, void *own)
+frame_begin(struct rows_json *r, void *document UNUSED, void *own)
 {
 	struct chrome_node *x = own;
 	struct json_token key = {
 		.kind = JSON_STRING, .at = buf_str(&r->key), .len = r->key.len};
 
-	(void)document;
 	x->id = chrome_id(r->context, &key);
 	x->parent = CHROME_NO_PARENT;
 	x->function = CHROME_UNSAID;
@@ -72,9 +71,8 @@ frame_parent_take(struct rows_json *r, void *parent, const struct json_value *v)
 }
 
 static bool
-chrome_frame_take(struct rows_json *r, void *document, void *element)
+chrome_frame_take(struct rows_json *r, void *document UNUSED, void *element)
 {
-	(void)document;
 	chrome_tree_put(&((struct chrome *)r->context)->cpu.frames, *(struct chrome_node *)element);
 	return true;
 }
@@ -106,12 +104,11 @@ chrome_sample(struct chrome *d, uint32_t thread, int64_t time, int64_t frame, bo
 }
 
 static bool
-chrome_sample_take(struct rows_json *r, void *none, void *event)
+chrome_sample_take(struct rows_json *r, void *none UNUSED, void *event)
 {
 	struct chrome *d = r->context;
 	struct chrome_event *e = event;
 
-	(void)none;
 	chrome_event_end(e);
 	if (e->has_ts && e->has_sf)
 		chrome_sample(d, chrome_thread(d), e->ts, e->sf, true);

@@ -126,9 +126,8 @@ id_put(struct chrome *d, const struct json_token *t)
 }
 
 static bool
-id_take(struct rows_json *r, void *event, const struct json_value *v)
+id_take(struct rows_json *r, void *event UNUSED, const struct json_value *v)
 {
-	(void)event;
 	id_put(r->context, &v->t);
 	return true;
 }
@@ -148,36 +147,32 @@ global_take(struct rows_json *r, void *event, const struct json_value *v)
 }
 
 static bool
-bind_take(struct rows_json *r, void *event, const struct json_value *v)
+bind_take(struct rows_json *r UNUSED, void *event, const struct json_value *v)
 {
 	struct chrome_key *id = &((struct chrome_event *)event)->id;
 
-	(void)r;
 	id->binds = v->t.kind == JSON_STRING || v->t.kind == JSON_NUMBER;
 	id->bind = hash64(v->t.at, v->t.len);
 	return true;
 }
 
 static bool
-flow_in_take(struct rows_json *r, void *event, const struct json_value *v)
+flow_in_take(struct rows_json *r UNUSED, void *event, const struct json_value *v)
 {
-	(void)r;
 	((struct chrome_event *)event)->id.flow_in = v->t.kind == JSON_TRUE;
 	return true;
 }
 
 static bool
-flow_out_take(struct rows_json *r, void *event, const struct json_value *v)
+flow_out_take(struct rows_json *r UNUSED, void *event, const struct json_value *v)
 {
-	(void)r;
 	((struct chrome_event *)event)->id.flow_out = v->t.kind == JSON_TRUE;
 	return true;
 }
 
 static bool
-phase_take(struct rows_json *r, void *event, const struct json_value *v)
+phase_take(struct rows_json *r UNUSED, void *event, const struct json_value *v)
 {
-	(void)r;
 	((struct chrome_event *)event)->ph = v->t.escaped ? json_char(&v->t)
 					     : v->t.len   ? *v->t.at
 							  : '\0';
@@ -185,27 +180,24 @@ phase_take(struct rows_json *r, void *event, const struct json_value *v)
 }
 
 static bool
-letter_take(struct rows_json *r, void *event, const struct json_value *v)
+letter_take(struct rows_json *r UNUSED, void *event, const struct json_value *v)
 {
-	(void)r;
 	((struct chrome_event *)event)->s = v->t.len ? *v->t.at : '\0';
 	return true;
 }
 
 static bool
-scope_take(struct rows_json *r, void *event, const struct json_value *v)
+scope_take(struct rows_json *r UNUSED, void *event, const struct json_value *v)
 {
-	(void)r;
 	((struct chrome_event *)event)->id.scope = hash64(v->t.at, v->t.len);
 	return true;
 }
 
 static bool
-args_take(struct rows_json *r, void *event, const struct json_token *t)
+args_take(struct rows_json *r, void *event UNUSED, const struct json_token *t)
 {
 	struct chrome *d = r->context;
 
-	(void)event;
 	d->t = *t;
 	return t->kind == JSON_OBJECT ? args_read(d) : json_skip(&r->j, t);
 }
@@ -247,13 +239,11 @@ const struct json_row chrome_event_rows[] = {
 };
 
 void *
-chrome_event_begin(struct rows_json *r, void *parent, void *own)
+chrome_event_begin(struct rows_json *r, void *parent UNUSED, void *own UNUSED)
 {
 	struct chrome *d = r->context;
 	struct chrome_event *e = &d->e;
 
-	(void)parent;
-	(void)own;
 	buf_reset(&d->text);
 	d->cpu.raw.n = 0;
 	memset(e, 0, offsetof(struct chrome_event, args.at));

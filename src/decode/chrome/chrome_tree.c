@@ -103,12 +103,11 @@ raw_function(struct chrome *d, const struct chrome_raw_node *x)
 }
 
 static void *
-chrome_tree_node_begin(struct rows_json *r, void *profile, void *own)
+chrome_tree_node_begin(struct rows_json *r, void *profile UNUSED, void *own)
 {
 	struct chrome *d = r->context;
 	struct chrome_raw_node *x = own;
 
-	(void)profile;
 	x->at = d->cpu.raw.n;
 	x->parent = CHROME_NO_PARENT;
 	x->line = x->column = -1;
@@ -118,24 +117,22 @@ chrome_tree_node_begin(struct rows_json *r, void *profile, void *own)
 
 /* Adds a child, which may precede the id of its parent. */
 static bool
-child_take(struct rows_json *r, void *node, const struct json_value *v)
+child_take(struct rows_json *r, void *node UNUSED, const struct json_value *v)
 {
 	struct chrome *d = r->context;
 
-	(void)node;
 	*vec_push(&d->cpu.raw) = (struct chrome_node){.id = chrome_id(d, &v->t),
 						  .function = CHROME_UNSAID};
 	return true;
 }
 
 static bool
-chrome_node_take(struct rows_json *r, void *profile, void *element)
+chrome_node_take(struct rows_json *r, void *profile UNUSED, void *element)
 {
 	struct chrome *d = r->context;
 	const struct chrome_raw_node *x = element;
 	struct name name = builder_name_get(d->b, x->name);
 
-	(void)profile;
 	d->cpu.raw.at[x->at] = (struct chrome_node){
 		.id = x->id,
 		.parent = x->parent,
@@ -147,11 +144,10 @@ chrome_node_take(struct rows_json *r, void *profile, void *element)
 }
 
 static bool
-deltas_take(struct rows_json *r, void *chrome, const int64_t *ns, size_t n)
+deltas_take(struct rows_json *r UNUSED, void *chrome, const int64_t *ns, size_t n)
 {
 	struct chrome *d = chrome;
 
-	(void)r;
 	for (size_t i = 0; i < n; i++) {
 		bool is_time = ns[i] < CHROME_TIME_MAX && ns[i] > -CHROME_TIME_MAX;
 		if (!is_time)

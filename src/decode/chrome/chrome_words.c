@@ -35,11 +35,10 @@ chrome_name(struct chrome *d, const struct json_token *t)
 }
 
 bool
-chrome_unit_take(struct rows_json *r, void *unit, const struct json_value *v)
+chrome_unit_take(struct rows_json *r UNUSED, void *unit, const struct json_value *v)
 {
 	unsigned u = 0;
 
-	(void)r;
 	while (u < UNIT_COUNT && !json_is(&v->t, unit_name((enum unit)u)))
 		u++;
 	*(uint8_t *)unit = (uint8_t)u;

@@ -101,14 +101,13 @@ head_line_filled(struct head head, const char **next, const char **at, const cha
 }
 
 bool
-lines_dump(struct input *in, struct dump *d, struct err *e)
+lines_dump(struct input *in, struct dump *d, struct err *e UNUSED)
 {
 	struct buf text = BUF_INIT;
 	struct text_line line;
 	struct lines lines;
 	bool good = true;
 
-	(void)e;
 	lines_init(&lines, in);
 	while (good && lines_next(&lines, &line))
 		good = dump_record(d, line.offset, "line %s",

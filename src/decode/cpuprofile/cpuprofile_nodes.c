@@ -52,9 +52,8 @@ cpuprofile_node_begin(struct rows_json *r, uint32_t parent, struct cpuprofile_ra
 }
 
 static void *
-root_begin(struct rows_json *r, void *none, void *own)
+root_begin(struct rows_json *r, void *none UNUSED, void *own)
 {
-	(void)none;
 	return cpuprofile_node_begin(r, V8_NO_NODE, own);
 }
 
@@ -65,13 +64,12 @@ child_begin(struct rows_json *r, void *parent, void *own)
 }
 
 static bool
-cpuprofile_node_take(struct rows_json *r, void *parent, void *element)
+cpuprofile_node_take(struct rows_json *r, void *parent UNUSED, void *element)
 {
 	struct v8_nodes *n = r->context;
 	const struct cpuprofile_raw_node *x = element;
 	struct v8_node *v = &n->node.at[x->at];
 
-	(void)parent;
 	n->is_heap |= x->has_size;
 	v->id = (uint64_t)x->id;
 	v->hits = x->hits;

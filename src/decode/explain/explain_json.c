@@ -72,17 +72,15 @@ property_read(struct rows_json *r, void *node, const struct json_token *t)
 static bool plans_read(struct rows_json *r, void *node, const struct json_token *t);
 
 static bool
-io_read(struct rows_json *r, void *node, const struct json_value *v)
+io_read(struct rows_json *r UNUSED, void *node, const struct json_value *v)
 {
-	(void)r;
 	explain_add(&((struct explain_node *)node)->measure[EXPLAIN_IO_READ], v, 6);
 	return true;
 }
 
 static bool
-io_write(struct rows_json *r, void *node, const struct json_value *v)
+io_write(struct rows_json *r UNUSED, void *node, const struct json_value *v)
 {
-	(void)r;
 	explain_add(&((struct explain_node *)node)->measure[EXPLAIN_IO_WRITE], v, 6);
 	return true;
 }
@@ -135,24 +133,21 @@ static const struct json_row node_rows[] = {
 };
 
 static void *
-explain_node_begin(struct rows_json *r, void *parent, void *own)
+explain_node_begin(struct rows_json *r, void *parent UNUSED, void *own UNUSED)
 {
 	struct explain *x = r->context;
 
-	(void)parent;
-	(void)own;
 	struct explain_node *n = explain_node(x, x->at);
 	x->at = (uint32_t)x->plan.node.n - 1;
 	return n;
 }
 
 static bool
-explain_node_take(struct rows_json *r, void *parent, void *node)
+explain_node_take(struct rows_json *r, void *parent UNUSED, void *node)
 {
 	struct explain *x = r->context;
 	struct explain_node *n = node;
 
-	(void)parent;
 	explain_name(x, n);
 	if (n->relation == EXPLAIN_INITPLAN &&
 	    name_begins(builder_name_get(x->b, n->heading), "CTE "))
@@ -184,11 +179,10 @@ static const struct json_row trigger_rows[] = {
 };
 
 static bool
-trigger_take(struct rows_json *r, void *parent, void *element)
+trigger_take(struct rows_json *r, void *parent UNUSED, void *element)
 {
 	struct explain *x = r->context;
 
-	(void)parent;
 	*vec_push(&x->plan.trigger) = *(struct explain_trigger *)element;
 	return true;
 }
@@ -229,18 +223,14 @@ static const struct json_row plan_rows[] = {
 };
 
 static void *
-plan_begin(struct rows_json *r, void *parent, void *own)
+plan_begin(struct rows_json *r, void *parent UNUSED, void *own UNUSED)
 {
-	(void)parent;
-	(void)own;
 	return &((struct explain *)r->context)->plan;
 }
 
 static bool
-plan_take(struct rows_json *r, void *parent, void *plan)
+plan_take(struct rows_json *r, void *parent UNUSED, void *plan UNUSED)
 {
-	(void)parent;
-	(void)plan;
 	explain_plan_end(r->context);
 	return true;
 }

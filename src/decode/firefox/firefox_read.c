@@ -15,9 +15,8 @@ struct category {
 };
 
 static bool
-category_take(struct rows_json *r, void *profile, void *element)
+category_take(struct rows_json *r UNUSED, void *profile, void *element)
 {
-	(void)r;
 	*vec_push(&((struct ff_profile *)profile)->category) = ((struct category *)element)->name;
 	return true;
 }
@@ -49,12 +48,11 @@ struct marker_field {
 };
 
 static bool
-field_take(struct rows_json *r, void *schema, void *element)
+field_take(struct rows_json *r, void *schema UNUSED, void *element)
 {
 	struct firefox *f = r->context;
 	const struct marker_field *x = element;
 
-	(void)schema;
 	if (x->is_string)
 		*vec_push(&f->marks.string_field) =
 			(struct ff_string_field){.key = x->key, .format = x->is_string};
@@ -62,21 +60,19 @@ field_take(struct rows_json *r, void *schema, void *element)
 }
 
 static void *
-schema_begin(struct rows_json *r, void *profile, void *own)
+schema_begin(struct rows_json *r, void *profile UNUSED, void *own)
 {
-	(void)profile;
 	((struct marker_schema *)own)->first =
 		((struct firefox *)r->context)->marks.string_field.n;
 	return own;
 }
 
 static bool
-schema_take(struct rows_json *r, void *profile, void *element)
+schema_take(struct rows_json *r, void *profile UNUSED, void *element)
 {
 	struct firefox *f = r->context;
 	const struct marker_schema *s = element;
 
-	(void)profile;
 	for (size_t i = s->first; i < f->marks.string_field.n; i++)
 		f->marks.string_field.at[i].type = s->name;
 	return true;
@@ -187,12 +183,11 @@ static const struct json_row tables_rows[] = {
 };
 
 static bool
-shared_read(struct rows_json *r, void *profile, const struct json_token *t)
+shared_read(struct rows_json *r, void *profile UNUSED, const struct json_token *t)
 {
 	static const struct json_row row = {"shared", ROW_HERE(tables_rows)};
 	struct firefox *f = r->context;
 
-	(void)profile;
 	f->has_shared |= t->kind == JSON_OBJECT;
 	return rows_json_value(r, &row, &f->shared, t);
 }
@@ -200,9 +195,8 @@ shared_read(struct rows_json *r, void *profile, const struct json_token *t)
 /* ---- pnav's own attributes of tracks ---- */
 
 static bool
-kind_take(struct rows_json *r, void *kind, const struct json_value *v)
+kind_take(struct rows_json *r UNUSED, void *kind, const struct json_value *v)
 {
-	(void)r;
 	for (unsigned k = 0; k <= TRACK_MARKS; k++)
 		if (json_is(&v->t, track_kind_name((enum track_kind)k)))
 			*(uint8_t *)kind = (uint8_t)k;
@@ -221,12 +215,11 @@ kind_take(struct rows_json *r, void *kind, const struct json_value *v)
 /* ---- threads ---- */
 
 static void *
-firefox_thread_begin(struct rows_json *r, void *profile, void *own)
+firefox_thread_begin(struct rows_json *r, void *profile, void *own UNUSED)
 {
 	struct firefox *f = r->context;
 	uint32_t i = ((struct ff_profile *)profile)->index;
 
-	(void)own;
 	*vec_push(&f->thread) = (struct ff_thread){
 		.profile = i,
 		.tables.profile = i,
@@ -273,10 +266,8 @@ static const struct json_list threads = {
 
 /* A counter has its samples in itself, or in one or several groups. */
 static void *
-group_begin(struct rows_json *r, void *counter, void *own)
+group_begin(struct rows_json *r UNUSED, void *counter, void *own UNUSED)
 {
-	(void)r;
-	(void)own;
 	return counter;
 }
 
@@ -296,11 +287,10 @@ groups_read(struct rows_json *r, void *counter, const struct json_token *t)
 }
 
 static void *
-counter_begin(struct rows_json *r, void *profile, void *own)
+counter_begin(struct rows_json *r, void *profile, void *own UNUSED)
 {
 	struct firefox *f = r->context;
 
-	(void)own;
 	*vec_push(&f->counter) = (struct ff_counter){
 		.profile = ((struct ff_profile *)profile)->index,
 		.own = {.start = FF_NULL, .end = FF_NULL}};
@@ -323,24 +313,22 @@ static const struct json_list counters = {.rows = counter_rows, .begin = counter
 
 /* The profile of the file, or of another process. */
 static void *
-profile_begin(struct rows_json *r, void *parent, void *own)
+profile_begin(struct rows_json *r, void *parent UNUSED, void *own)
 {
 	struct firefox *f = r->context;
 	struct ff_profile *p = own;
 
-	(void)parent;
 	*p = (struct ff_profile){.start = FF_NULL, .index = (uint32_t)f->profile.n};
 	*vec_push(&f->profile) = *p;
 	return p;
 }
 
 static bool
-profile_take(struct rows_json *r, void *parent, void *element)
+profile_take(struct rows_json *r, void *parent UNUSED, void *element)
 {
 	struct firefox *f = r->context;
 	const struct ff_profile *p = element;
 
-	(void)parent;
 	f->profile.at[p->index] = *p;
 	return true;
 }
@@ -363,11 +351,10 @@ static const struct json_row profile_row = {"profile", ROW_ELEMENT(&profiles)};
 
 /* Versions 3 and 4 have profiles of other processes among their threads, as JSON in a string. */
 static bool
-profile_of_text(struct rows_json *r, void *profile, const struct json_token *t)
+profile_of_text(struct rows_json *r, void *profile UNUSED, const struct json_token *t)
 {
 	struct firefox *f = r->context;
 
-	(void)profile;
 	if (f->depth >= PROFILES_DEEP || t->kind != JSON_STRING)
 		return json_skip(&r->j, t);
 	f->depth++;

@@ -56,11 +56,10 @@ name_take(struct rows_json *r, void *bearer, const struct json_value *v)
 }
 
 static bool
-numbers_take(struct rows_json *r, void *bearer, const int64_t *v, size_t n)
+numbers_take(struct rows_json *r UNUSED, void *bearer, const int64_t *v, size_t n)
 {
 	struct flamebearer *f = bearer;
 
-	(void)r;
 	vec_reserve(&f->number, f->number.n + n);
 	for (size_t i = 0; i < n; i++)
 		f->number.at[f->number.n++] = v[i] < 0 ? 0 : v[i];

@@ -507,13 +507,12 @@ counts_text(struct buf *out, const struct item *item)
 }
 
 static bool
-folded_dump(struct input *in, struct dump *d, struct err *e)
+folded_dump(struct input *in, struct dump *d, struct err *e UNUSED)
 {
 	struct buf text = BUF_INIT, counts = BUF_INIT;
 	struct lines lines;
 	struct item item;
 	bool written = true;
-	(void)e;
 	bool two = has_two_counts(in);
 	lines_init(&lines, in);
 	while (written && lines_next(&lines, &item.line)) {

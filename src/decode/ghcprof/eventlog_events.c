@@ -341,9 +341,8 @@ take_band(struct eventlog *l, struct eventlog_event *v)
 }
 
 static bool
-take_heap_end(struct eventlog *l, struct eventlog_event *v)
+take_heap_end(struct eventlog *l, struct eventlog_event *v UNUSED)
 {
-	(void)v;
 	return !l->heap.inside || ghc_bands_sample_end(&l->heap);
 }
 

@@ -60,12 +60,11 @@ ghcprof_node_begin(struct rows_json *r, void *parent, void *own)
 }
 
 static bool
-ghcprof_node_take(struct rows_json *r, void *parent, void *element)
+ghcprof_node_take(struct rows_json *r, void *parent UNUSED, void *element)
 {
 	struct ghc_json *g = r->context;
 	const struct json_node *x = element;
 
-	(void)parent;
 	g->node.at[x->at] = *x;
 	return true;
 }

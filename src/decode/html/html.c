@@ -55,11 +55,10 @@ struct html_axis {
 
 
 static bool
-axis_take_track(struct rows_json *r, void *axis, void *element)
+axis_take_track(struct rows_json *r UNUSED, void *axis, void *element)
 {
 	struct html_axis *a = axis;
 
-	(void)r;
 	*vec_push(&a->tracks) = *(struct html_track *)element;
 	return true;
 }
@@ -316,32 +315,29 @@ html_read_line(const struct json_value *v)
 }
 
 static bool
-take_frame_at(struct rows_json *r, void *object, const struct json_value *v)
+take_frame_at(struct rows_json *r, void *object UNUSED, const struct json_value *v)
 {
 	struct page_read *x = r->context;
 
-	(void)object;
 	*vec_push(&x->frame_at) = html_read_line(v);
 	return true;
 }
 
 static bool
-take_row_at(struct rows_json *r, void *object, const struct json_value *v)
+take_row_at(struct rows_json *r, void *object UNUSED, const struct json_value *v)
 {
 	struct page_read *x = r->context;
 
-	(void)object;
 	*vec_push(&x->row_at) = html_read_line(v);
 	return true;
 }
 
 static bool
-html_take_text(struct rows_json *r, void *object, const struct json_value *v)
+html_take_text(struct rows_json *r, void *object UNUSED, const struct json_value *v)
 {
 	struct page_read *x = r->context;
 	struct buf text = BUF_INIT;
 
-	(void)object;
 	if (v->t.kind == JSON_STRING)
 		json_text(&r->j, &v->t, &text);
 	*vec_push(&x->names) = builder_name(x->b, buf_str(&text), text.len);

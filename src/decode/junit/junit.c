@@ -405,11 +405,10 @@ junit_begin(struct xml_reader *x, void *state, const char *tag, const char *cons
 }
 
 static bool
-junit_end(struct xml_reader *x, void *state, const char *tag)
+junit_end(struct xml_reader *x, void *state, const char *tag UNUSED)
 {
 	struct junit *j = state;
 
-	(void)tag;
 	if (j->at.depth && x->depth == j->at.depth) {
 		x->record = XML_NO_RECORD;
 		return case_end(j);
@@ -422,11 +421,10 @@ junit_end(struct xml_reader *x, void *state, const char *tag)
 }
 
 static void
-junit_text(struct xml_reader *x, void *state, const char *at, size_t len)
+junit_text(struct xml_reader *x UNUSED, void *state, const char *at, size_t len)
 {
 	struct junit *j = state;
 
-	(void)x;
 	if (j->at.needs_text)
 		message_add(&j->at, at, len);
 }

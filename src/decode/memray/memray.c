@@ -330,25 +330,22 @@ take_sum(struct memray *d, const struct memray_record *r)
 }
 
 static bool
-take_survivor(struct memray *d, const struct memray_record *r)
+take_survivor(struct memray *d, const struct memray_record *r UNUSED)
 {
-	(void)r;
 	d->heap.surviving++;
 	return true;
 }
 
 static bool
-take_trailer(struct memray *d, const struct memray_record *r)
+take_trailer(struct memray *d, const struct memray_record *r UNUSED)
 {
-	(void)r;
 	d->ended = true;
 	return true;
 }
 
 static bool
-take_filler(struct memray *d, const struct memray_record *r)
+take_filler(struct memray *d, const struct memray_record *r UNUSED)
 {
-	(void)r;
 	if (d->zeros == MEMRAY_NO_ZEROS)
 		d->zeros = d->offset;
 	return true;

@@ -79,12 +79,11 @@ take_event(void *ctx, const struct nettrace_event *ev)
 }
 
 static bool
-take_sequence(void *ctx, uint64_t offset, uint64_t thread, uint32_t number)
+take_sequence(void *ctx, uint64_t offset UNUSED, uint64_t thread, uint32_t number)
 {
 	struct nettrace *d = ctx;
 	uint32_t at = idmap_get(&d->threads.of, thread);
 
-	(void)offset;
 	if (at == IDMAP_NONE)
 		return true;
 	count_lost(d, at, number);

@@ -94,11 +94,10 @@ id_key(struct nettrace_ids *ids, uint64_t id)
 }
 
 bool
-nettrace_stack_take(void *ctx, uint64_t offset, uint32_t id, const uint8_t *at, uint32_t n)
+nettrace_stack_take(void *ctx, uint64_t offset UNUSED, uint32_t id, const uint8_t *at, uint32_t n)
 {
 	struct nettrace *d = ctx;
 
-	(void)offset;
 	uint64_t key = id_key(&d->stack_ids, id);
 	idmap_put(&d->stack_ids.of, key,
 		  nettrace_stack_add(&d->frames, at, n, d->file.pointer));

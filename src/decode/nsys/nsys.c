@@ -223,17 +223,14 @@ nsys_dump(struct input *in, struct dump *d, struct err *e)
 #else
 
 static bool
-nsys_decode(struct input *in, struct builder *b, struct err *e)
+nsys_decode(struct input *in UNUSED, struct builder *b UNUSED, struct err *e)
 {
-	(void)in;
-	(void)b;
 	return err_refuse(e, "a database of SQLite, and pnav was built without SQLite");
 }
 
 static bool
-nsys_dump(struct input *in, struct dump *d, struct err *e)
+nsys_dump(struct input *in, struct dump *d UNUSED, struct err *e)
 {
-	(void)d;
 	return nsys_decode(in, NULL, e);
 }
 

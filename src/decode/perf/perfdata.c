@@ -273,9 +273,8 @@ take_cgroup(struct perfdata *p, const struct perfdata_record *rec)
 }
 
 static bool
-take_throttle(struct perfdata *p, const struct perfdata_record *rec)
+take_throttle(struct perfdata *p, const struct perfdata_record *rec UNUSED)
 {
-	(void)rec;
 	p->counts.throttled++;
 	return true;
 }

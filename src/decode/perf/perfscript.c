@@ -539,7 +539,7 @@ dump_sample(struct dump *d, const struct text_line *line, const struct perf_samp
 }
 
 static bool
-perfscript_dump(struct input *in, struct dump *d, struct err *e)
+perfscript_dump(struct input *in, struct dump *d, struct err *e UNUSED)
 {
 	static const char *const words[] = {
 		[PERF_COMMENT] = "comment", [PERF_RECORD] = "record",
@@ -551,7 +551,6 @@ perfscript_dump(struct input *in, struct dump *d, struct err *e)
 	struct text_line line;
 	struct perf_sample s;
 	bool open = false, framed = false, one_line = false, ok = true;
-	(void)e;
 	lines_init(&lines, in);
 	while (ok && lines_next(&lines, &line)) {
 		enum perf_kind kind = line.cut ? PERF_OTHER

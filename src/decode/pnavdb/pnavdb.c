@@ -108,17 +108,14 @@ pnavdb_dump(struct input *in, struct dump *d, struct err *e)
 #else
 
 static bool
-pnavdb_decode(struct input *in, struct builder *b, struct err *e)
+pnavdb_decode(struct input *in UNUSED, struct builder *b UNUSED, struct err *e)
 {
-	(void)in;
-	(void)b;
 	return err_refuse(e, "a database of SQLite, and pnav was built without SQLite");
 }
 
 static bool
-pnavdb_dump(struct input *in, struct dump *d, struct err *e)
+pnavdb_dump(struct input *in, struct dump *d UNUSED, struct err *e)
 {
-	(void)d;
 	return pnavdb_decode(in, NULL, e);
 }
 

@@ -48,21 +48,19 @@ line_end(struct rows_proto *r, void *location, void *element)
 }
 
 static bool
-string_take(struct rows_proto *r, void *profile, const struct proto_field *f)
+string_take(struct rows_proto *r, void *profile UNUSED, const struct proto_field *f)
 {
 	struct pprof_tables *t = r->context;
 
-	(void)profile;
 	*vec_push(&t->string) = builder_name(t->b, f->len ? f->at : (const void *)"", f->len);
 	return true;
 }
 
 static bool
-comment_take(struct rows_proto *r, void *profile, uint64_t index)
+comment_take(struct rows_proto *r, void *profile UNUSED, uint64_t index)
 {
 	struct pprof_tables *t = r->context;
 
-	(void)profile;
 	*vec_push(&t->comment) = index;
 	return true;
 }

@@ -32,12 +32,11 @@ refuse(const struct linkmap *m, struct err *e)
 }
 
 static bool
-linkmap_file_decode(struct input *in, struct builder *b, struct err *e)
+linkmap_file_decode(struct input *in, struct builder *b UNUSED, struct err *e)
 {
 	struct linkmap m;
 	const char *foreign;
 
-	(void)b;
 	input_need(in, 4096);
 	foreign = linkmap_foreign(input_at(in), input_have(in));
 	if (foreign)

@@ -511,12 +511,11 @@ prf_decode(struct input *in, struct builder *b, struct err *e)
 }
 
 static bool
-prf_dump(struct input *in, struct dump *d, struct err *e)
+prf_dump(struct input *in, struct dump *d, struct err *e UNUSED)
 {
 	struct buf scratch = BUF_INIT;
 	bool good = true;
 
-	(void)e;
 	d->cp437 = true;
 	while (good) {
 		uint64_t offset = input_offset(in);

@@ -85,12 +85,11 @@ pyi_make_frame(struct pyi *p, struct function f, name_id class, int64_t line)
 /* ---- reports ---- */
 
 static void *
-pyi_frame_begin(struct rows_json *r, void *parent, void *own)
+pyi_frame_begin(struct rows_json *r, void *parent UNUSED, void *own)
 {
 	struct pyi *p = r->context;
 	struct pyi_frame *f = own;
 
-	(void)parent;
 	*f = (struct pyi_frame){.id = (uint32_t)p->frame.n, .parent = p->at, .offset = r->offset};
 	*vec_push(&p->frame) = *f;
 	p->at = f->id;
@@ -98,12 +97,11 @@ pyi_frame_begin(struct rows_json *r, void *parent, void *own)
 }
 
 static bool
-pyi_frame_take(struct rows_json *r, void *parent, void *element)
+pyi_frame_take(struct rows_json *r, void *parent UNUSED, void *element)
 {
 	struct pyi *p = r->context;
 	const struct pyi_frame *f = element;
 
-	(void)parent;
 	p->frame.at[f->id] = *f;
 	p->at = f->parent;
 	return true;

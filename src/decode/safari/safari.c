@@ -65,7 +65,7 @@ main_track(struct safari *s)
 }
 
 static bool
-safari_frame_take(struct rows_json *r, void *sample, void *element)
+safari_frame_take(struct rows_json *r, void *sample UNUSED, void *element)
 {
 	struct safari *s = r->context;
 	const struct js_frame *x = element;
@@ -74,7 +74,6 @@ safari_frame_take(struct rows_json *r, void *sample, void *element)
 	int64_t column = x->column > 0 && x->column < UINT32_MAX ? x->column : 0;
 	struct function f = {.name = x->name, .file = x->url, .line = (uint32_t)line};
 
-	(void)sample;
 	if (f.name == NAME_EMPTY)
 		f.name = js_anonymous(s->b, f.file, line, column);
 	f.kind = (uint8_t)js_kind(builder_name_get(s->b, f.name),
@@ -97,24 +96,21 @@ static const struct json_row frame_rows[] = {
 };
 
 static void *
-sample_begin(struct rows_json *r, void *recording, void *own)
+sample_begin(struct rows_json *r, void *recording UNUSED, void *own UNUSED)
 {
 	struct safari *s = r->context;
 
-	(void)recording;
-	(void)own;
 	main_track(s); /* tracks are in the order of the file */
 	*vec_push(&s->sample) = (struct js_sample){.offset = r->offset};
 	return &s->sample.at[--s->sample.n]; /* it counts when it is whole */
 }
 
 static bool
-safari_sample_take(struct rows_json *r, void *recording, void *element)
+safari_sample_take(struct rows_json *r, void *recording UNUSED, void *element)
 {
 	struct safari *s = r->context;
 	struct js_sample *sample = element;
 
-	(void)recording;
 	sample->stack = builder_next_leaf_first(s->b);
 	s->sample.n++;
 	return true;
@@ -130,11 +126,10 @@ static const struct json_list samples = {
 	.rows = sample_rows, .record = true, .begin = sample_begin, .end = safari_sample_take};
 
 static bool
-durations_take(struct rows_json *r, void *recording, const int64_t *ns, size_t n)
+durations_take(struct rows_json *r, void *recording UNUSED, const int64_t *ns, size_t n)
 {
 	struct safari *s = r->context;
 
-	(void)recording;
 	for (size_t i = 0; i < n; i++) {
 		if (ns[i] < 0)
 			return err_damage(r->e, r->offset, "an invalid duration");
@@ -158,13 +153,12 @@ record_frame(struct safari *s, name_id type)
 }
 
 static bool
-record_take(struct rows_json *r, void *recording, void *element)
+record_take(struct rows_json *r, void *recording UNUSED, void *element)
 {
 	struct safari *s = r->context;
 	const struct js_record *x = element;
 	int64_t length;
 
-	(void)recording;
 	if (x->type == NAME_EMPTY || x->event == NAME_EMPTY || !x->starts || !x->ends ||
 	    __builtin_sub_overflow(x->end, x->start, &length)) {
 		s->others++;

@@ -90,14 +90,13 @@ sentry_probe(struct head head)
 /* ---- reading ---- */
 
 static bool
-sentry_frame_take(struct rows_json *r, void *none, void *element)
+sentry_frame_take(struct rows_json *r, void *none UNUSED, void *element)
 {
 	struct sentry *s = r->context;
 	const struct sentry_frame *f = element;
 	name_id name = f->function;
 	bool placed = f->line > 0 || f->file != NAME_EMPTY || f->path != NAME_EMPTY;
 
-	(void)none;
 	if (name == NAME_EMPTY)
 		name = placed			   ? builder_name(s->b, "(anonymous)", 11)
 		       : f->address != NAME_EMPTY ? f->address
@@ -115,22 +114,20 @@ sentry_frame_take(struct rows_json *r, void *none, void *element)
 }
 
 static bool
-in_app_take(struct rows_json *r, void *frame, const struct json_value *v)
+in_app_take(struct rows_json *r UNUSED, void *frame, const struct json_value *v)
 {
 	struct sentry_frame *f = frame;
 
-	(void)r;
 	f->in_app = v->t.kind == JSON_TRUE;
 	f->has_in_app = v->t.kind == JSON_TRUE || v->t.kind == JSON_FALSE;
 	return true;
 }
 
 static bool
-numbers_take(struct rows_json *r, void *none, const int64_t *v, size_t n)
+numbers_take(struct rows_json *r, void *none UNUSED, const int64_t *v, size_t n)
 {
 	struct sentry *s = r->context;
 
-	(void)none;
 	vec_reserve(&s->number, s->number.n + n);
 	for (size_t i = 0; i < n; i++)
 		s->number.at[s->number.n++] = v[i];
@@ -155,12 +152,11 @@ stacks_read(struct rows_json *r, void *none, const struct json_token *t)
 }
 
 static bool
-sentry_sample_take(struct rows_json *r, void *none, void *element)
+sentry_sample_take(struct rows_json *r, void *none UNUSED, void *element)
 {
 	struct sentry *s = r->context;
 	struct sentry_sample *sample = element;
 
-	(void)none;
 	sample->offset = r->offset;
 	*vec_push(&s->sample) = *sample;
 	return true;
@@ -178,12 +174,11 @@ sentry_thread_of(struct sentry *s, name_id id)
 }
 
 static bool
-thread_take(struct rows_json *r, void *none, void *element)
+thread_take(struct rows_json *r, void *none UNUSED, void *element)
 {
 	struct sentry *s = r->context;
 	name_id id = builder_name(s->b, buf_str(&r->key), r->key.len);
 
-	(void)none;
 	uint32_t thread = sentry_thread_of(s, id); /* may move the table */
 	s->thread.at[thread].name = ((struct sentry_thread *)element)->name;
 	return true;

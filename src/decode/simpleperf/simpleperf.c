@@ -63,12 +63,10 @@ next(struct simpleperf *s, struct proto_field *out)
 }
 
 static bool
-switch_take(struct rows_proto *r, void *none, const struct proto_field *f)
+switch_take(struct rows_proto *r, void *none UNUSED, const struct proto_field *f UNUSED)
 {
 	struct simpleperf *s = r->context;
 
-	(void)none;
-	(void)f;
 	s->counts.switches += !s->reader.has_names;
 	return true;
 }
@@ -134,12 +132,11 @@ struct sample_message {
 
 /* Reads an entry; a malformed one becomes a frame with the part before the fault. */
 static bool
-entry_take(struct rows_proto *r, void *sample, const struct proto_field *f)
+entry_take(struct rows_proto *r, void *sample UNUSED, const struct proto_field *f)
 {
 	struct simpleperf *s = r->context;
 	struct sp_frame x = {0};
 
-	(void)sample;
 	sp_message_read(s, &entry_table, f, &x);
 	if (s->frame.n < FRAMES_MAX)
 		*vec_push(&s->frame) = simpleperf_frame_of(s, &x);
@@ -212,13 +209,12 @@ wake(struct simpleperf *s, struct sp_thread *t, int64_t time)
 }
 
 static bool
-simpleperf_sample_take(struct rows_proto *r, void *none, const struct proto_field *f)
+simpleperf_sample_take(struct rows_proto *r, void *none UNUSED, const struct proto_field *f)
 {
 	struct simpleperf *s = r->context;
 	struct sample_message m = {0};
 	uint64_t offset = s->reader.at, wrong = s->reader.n_wrong;
 
-	(void)none;
 	s->counts.samples += !s->reader.has_names;
 	if (!s->reader.has_names)
 		return true;

@@ -58,13 +58,12 @@ static const struct proto_row file_rows[] = {
 const struct proto_table sp_file_table = PROTO_TABLE("File", file_rows);
 
 bool
-sp_file_take(struct rows_proto *r, void *none, const struct proto_field *f)
+sp_file_take(struct rows_proto *r, void *none UNUSED, const struct proto_field *f)
 {
 	struct simpleperf *s = r->context;
 	size_t first = s->symbol.n;
 	struct file_message m = {0};
 
-	(void)none;
 	if (s->reader.has_names || !sp_message_read(s, &sp_file_table, f, &m) ||
 	    idmap_get(&s->file_of, m.id) != IDMAP_NONE)
 		return true;
@@ -102,12 +101,11 @@ static const struct proto_row thread_rows[] = {
 const struct proto_table sp_thread_table = PROTO_TABLE("Thread", thread_rows);
 
 bool
-sp_thread_take(struct rows_proto *r, void *none, const struct proto_field *f)
+sp_thread_take(struct rows_proto *r, void *none UNUSED, const struct proto_field *f)
 {
 	struct simpleperf *s = r->context;
 	struct thread_message m = {0};
 
-	(void)none;
 	s->counts.threads += !s->reader.has_names;
 	if (s->reader.has_names || !sp_message_read(s, &sp_thread_table, f, &m))
 		return true;
@@ -118,11 +116,10 @@ sp_thread_take(struct rows_proto *r, void *none, const struct proto_field *f)
 }
 
 static bool
-simpleperf_event_take(struct rows_proto *r, void *none, const struct proto_field *f)
+simpleperf_event_take(struct rows_proto *r, void *none UNUSED, const struct proto_field *f)
 {
 	struct simpleperf *s = r->context;
 
-	(void)none;
 	*vec_push(&s->event) = (struct sp_event){
 		.name = f->len ? builder_name(s->b, f->at, f->len) : NAME_EMPTY,
 		.metric = METRIC_NONE,
@@ -132,13 +129,12 @@ simpleperf_event_take(struct rows_proto *r, void *none, const struct proto_field
 }
 
 static bool
-fact_take(struct rows_proto *r, void *none, const struct proto_field *f)
+fact_take(struct rows_proto *r, void *none UNUSED, const struct proto_field *f)
 {
 	static const char *const keys[] = {[2] = "package", [3] = "application",
 					   [4] = "Android SDK", [5] = "Android build"};
 	struct simpleperf *s = r->context;
 
-	(void)none;
 	if (f->len)
 		builder_info_bytes(s->b, keys[f->number], f->at, f->len);
 	return true;
@@ -155,11 +151,10 @@ static const struct proto_row meta_rows[] = {
 const struct proto_table sp_meta_table = PROTO_TABLE("MetaInfo", meta_rows);
 
 bool
-sp_meta_take(struct rows_proto *r, void *none, const struct proto_field *f)
+sp_meta_take(struct rows_proto *r, void *none UNUSED, const struct proto_field *f)
 {
 	struct simpleperf *s = r->context;
 
-	(void)none;
 	if (!s->event.n)
 		sp_message_read(s, &sp_meta_table, f, s);
 	return true;

@@ -92,12 +92,10 @@ har_date(const struct buf *text, int64_t *ns)
 /* ---- pages ---- */
 
 static void *
-har_page_begin(struct rows_json *r, void *log, void *own)
+har_page_begin(struct rows_json *r UNUSED, void *log, void *own UNUSED)
 {
 	struct har_page *p = &((struct har *)log)->page;
 
-	(void)r;
-	(void)own;
 	buf_reset(&p->started);
 	*p = (struct har_page){.content = -1, .load = -1, .started = p->started};
 	return p;
@@ -155,12 +153,10 @@ har_marks_write(struct har *h, struct err *e)
 /* ---- entries ---- */
 
 static void *
-har_entry_begin(struct rows_json *r, void *log, void *own)
+har_entry_begin(struct rows_json *r UNUSED, void *log, void *own UNUSED)
 {
 	struct har_entry *x = &((struct har *)log)->entry;
 
-	(void)r;
-	(void)own;
 	buf_reset(&x->started);
 	buf_reset(&x->url);
 	*x = (struct har_entry){.time = -1, .transferred = -1, .body = -1,

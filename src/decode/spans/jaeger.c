@@ -109,12 +109,11 @@ jaeger_kind(struct name n)
 }
 
 static bool
-jaeger_tag_take(struct rows_json *r, void *parent, void *element)
+jaeger_tag_take(struct rows_json *r, void *parent UNUSED, void *element)
 {
 	struct jaeger *j = r->context;
 	struct jaeger_tag *t = element;
 
-	(void)parent;
 	if (!t->has || t->key == NAME_EMPTY)
 		return true;
 	tag_settle(r, t);
@@ -130,12 +129,11 @@ jaeger_tag_take(struct rows_json *r, void *parent, void *element)
 }
 
 static bool
-jaeger_field_take(struct rows_json *r, void *parent, void *element)
+jaeger_field_take(struct rows_json *r, void *parent UNUSED, void *element)
 {
 	struct jaeger *j = r->context;
 	struct jaeger_tag *t = element;
 
-	(void)parent;
 	if (!t->has)
 		return true;
 	tag_settle(r, t);
@@ -158,12 +156,10 @@ static const struct json_row log_rows[] = {
 };
 
 static void *
-log_begin(struct rows_json *r, void *parent, void *own)
+log_begin(struct rows_json *r, void *parent UNUSED, void *own UNUSED)
 {
 	struct jaeger *j = r->context;
 
-	(void)parent;
-	(void)own;
 	j->time = -1;
 	j->field.n = 0;
 	j->first = j->event = j->message = NAME_EMPTY;
@@ -171,14 +167,13 @@ log_begin(struct rows_json *r, void *parent, void *own)
 }
 
 static bool
-log_take(struct rows_json *r, void *parent, void *element)
+log_take(struct rows_json *r, void *parent UNUSED, void *element)
 {
 	struct jaeger *j = element;
 	name_id name = j->event != NAME_EMPTY     ? j->event
 		       : j->message != NAME_EMPTY ? j->message
 						  : j->first;
 
-	(void)parent;
 	spans_mark(&j->s, j->time, name,
 		   j->field.n ? builder_labels(r->b, j->field.at, j->field.n) : LABELS_NONE);
 	return true;
@@ -189,28 +184,25 @@ static const struct json_list logs = {.rows = log_rows, .begin = log_begin, .end
 /* ---- spans ---- */
 
 static bool
-trace_id(struct rows_json *r, void *span, const struct json_value *v)
+trace_id(struct rows_json *r, void *span UNUSED, const struct json_value *v)
 {
 	struct jaeger *j = r->context;
 
-	(void)span;
 	j->s.draft.id.trace = spans_id(v->t.at, v->t.len);
 	j->s.draft.trace = spans_trace_name(&j->s, v->t.at, v->t.len);
 	return true;
 }
 
 static bool
-own_id(struct rows_json *r, void *span, const struct json_value *v)
+own_id(struct rows_json *r, void *span UNUSED, const struct json_value *v)
 {
-	(void)span;
 	((struct jaeger *)r->context)->s.draft.id.span = spans_id(v->t.at, v->t.len);
 	return true;
 }
 
 static bool
-to_id(struct rows_json *r, void *to, const struct json_value *v)
+to_id(struct rows_json *r UNUSED, void *to, const struct json_value *v)
 {
-	(void)r;
 	*(uint64_t *)to = spans_id(v->t.at, v->t.len);
 	return true;
 }
@@ -222,11 +214,10 @@ static const struct json_row reference_rows[] = {
 };
 
 static bool
-reference_take(struct rows_json *r, void *parent, void *element)
+reference_take(struct rows_json *r, void *parent UNUSED, void *element)
 {
 	struct jaeger *j = r->context;
 
-	(void)parent;
 	if (((struct span_id *)element)->span)
 		spans_refer(&j->s, *(struct span_id *)element);
 	return true;
@@ -248,21 +239,19 @@ static const struct json_row jaeger_span_rows[] = {
 };
 
 static void *
-jaeger_span_begin(struct rows_json *r, void *parent, void *own)
+jaeger_span_begin(struct rows_json *r, void *parent UNUSED, void *own)
 {
-	(void)parent;
 	spans_begin(&((struct jaeger *)r->context)->s);
 	return own;
 }
 
 static bool
-jaeger_span_take(struct rows_json *r, void *parent, void *element)
+jaeger_span_take(struct rows_json *r, void *parent UNUSED, void *element)
 {
 	struct jaeger *j = r->context;
 	const struct jaeger_span *x = element;
 	struct span_draft *d = &j->s.draft;
 
-	(void)parent;
 	d->name = x->name;
 	d->owner = x->process;
 	d->start = d->end = x->start;
@@ -289,13 +278,11 @@ static const struct json_row process_rows[] = {
 
 /* The process's id is in r->key. */
 static void *
-process_begin(struct rows_json *r, void *parent, void *own)
+process_begin(struct rows_json *r, void *parent UNUSED, void *own UNUSED)
 {
 	struct jaeger *j = r->context;
 	struct jaeger_process *p = vec_push(&j->process);
 
-	(void)parent;
-	(void)own;
 	memset(p, 0, sizeof *p); /* it stays so if the file ends within it */
 	p->id = builder_name(r->b, buf_str(&r->key), r->key.len);
 	p->track = SPAN_NONE;
@@ -306,13 +293,11 @@ process_begin(struct rows_json *r, void *parent, void *own)
 }
 
 static bool
-process_take(struct rows_json *r, void *parent, void *element)
+process_take(struct rows_json *r UNUSED, void *parent UNUSED, void *element)
 {
 	struct jaeger *j = element;
 	struct jaeger_process *p = &j->process.at[j->process.n - 1];
 
-	(void)r;
-	(void)parent;
 	j->in_process = false;
 	if (j->service != NAME_EMPTY)
 		spans_attribute(&j->s, &j->s.owner, j->is.service,
@@ -365,10 +350,8 @@ trace_seal(struct jaeger *j)
 }
 
 static bool
-jaeger_trace_take(struct rows_json *r, void *parent, void *element)
+jaeger_trace_take(struct rows_json *r, void *parent UNUSED, void *element UNUSED)
 {
-	(void)parent;
-	(void)element;
 	trace_seal(r->context);
 	return true;
 }

@@ -41,11 +41,10 @@ json_flag_take(struct rows_json *r, void *pair, const struct json_value *v)
 }
 
 static bool
-json_number_take(struct rows_json *r, void *pair, const struct json_value *v)
+json_number_take(struct rows_json *r UNUSED, void *pair, const struct json_value *v)
 {
 	struct otlp_pair *p = pair;
 
-	(void)r;
 	if (!json_value_scaled(v, 0, true, &p->value.number))
 		return true;
 	p->kind = OTLP_NUMBER;
@@ -54,10 +53,8 @@ json_number_take(struct rows_json *r, void *pair, const struct json_value *v)
 }
 
 static bool
-bytes_take(struct rows_json *r, void *pair, const struct json_value *v)
+bytes_take(struct rows_json *r UNUSED, void *pair, const struct json_value *v UNUSED)
 {
-	(void)r;
-	(void)v;
 	((struct otlp_pair *)pair)->kind = OTLP_DEEPER;
 	return true;
 }
@@ -90,9 +87,8 @@ static const struct json_row pair_rows[] = {
 };
 
 static bool
-json_pair_take(struct rows_json *r, void *none, void *element)
+json_pair_take(struct rows_json *r, void *none UNUSED, void *element)
 {
-	(void)none;
 	otlptrace_pair(r->context, element);
 	return true;
 }
@@ -110,23 +106,21 @@ static const struct json_row moment_rows[] = {
 };
 
 static void *
-moment_begin(struct rows_json *r, void *none, void *own)
+moment_begin(struct rows_json *r, void *none UNUSED, void *own)
 {
 	struct otlptrace *t = r->context;
 
-	(void)none;
 	t->target = OTLP_MOMENT;
 	t->moment.n = 0;
 	return own;
 }
 
 static bool
-moment_take(struct rows_json *r, void *none, void *element)
+moment_take(struct rows_json *r, void *none UNUSED, void *element)
 {
 	struct otlptrace *t = r->context;
 	const struct otlp_moment *m = element;
 
-	(void)none;
 	t->target = OTLP_SPAN;
 	otlptrace_moment(t, m->time_json, m->name);
 	return true;
@@ -179,12 +173,11 @@ json_id_of(const struct json_value *v, char digits[2 * ID_MAX], size_t *len)
 }
 
 static bool
-link_id(struct rows_json *r, void *id, const struct json_value *v)
+link_id(struct rows_json *r UNUSED, void *id, const struct json_value *v)
 {
 	char digits[2 * ID_MAX];
 	size_t len;
 
-	(void)r;
 	*(uint64_t *)id = json_id_of(v, digits, &len);
 	return true;
 }
@@ -198,9 +191,8 @@ static const struct json_row link_rows[] = {
 };
 
 static bool
-json_link_take(struct rows_json *r, void *none, void *element)
+json_link_take(struct rows_json *r, void *none UNUSED, void *element)
 {
-	(void)none;
 	if (((struct span_id *)element)->span)
 		spans_refer(&((struct otlptrace *)r->context)->s, *(struct span_id *)element);
 	return true;
@@ -209,13 +201,12 @@ json_link_take(struct rows_json *r, void *none, void *element)
 /* ---- spans ---- */
 
 static bool
-trace_take(struct rows_json *r, void *none, const struct json_value *v)
+trace_take(struct rows_json *r, void *none UNUSED, const struct json_value *v)
 {
 	struct otlptrace *t = r->context;
 	char digits[2 * ID_MAX];
 	size_t len;
 
-	(void)none;
 	t->s.draft.id.trace = json_id_of(v, digits, &len);
 	t->s.draft.trace = len ? builder_name(r->b, digits, len)
 			       : spans_trace_name(&t->s, v->t.at, v->t.len);
@@ -223,30 +214,28 @@ trace_take(struct rows_json *r, void *none, const struct json_value *v)
 }
 
 static bool
-id_take(struct rows_json *r, void *none, const struct json_value *v)
+id_take(struct rows_json *r, void *none UNUSED, const struct json_value *v)
 {
 	char digits[2 * ID_MAX];
 	size_t len;
 
-	(void)none;
 	((struct otlptrace *)r->context)->s.draft.id.span = json_id_of(v, digits, &len);
 	return true;
 }
 
 static bool
-parent_take(struct rows_json *r, void *none, const struct json_value *v)
+parent_take(struct rows_json *r, void *none UNUSED, const struct json_value *v)
 {
 	char digits[2 * ID_MAX];
 	size_t len;
 
-	(void)none;
 	((struct otlptrace *)r->context)->s.draft.parent = json_id_of(v, digits, &len);
 	return true;
 }
 
 /* Kinds and codes may be names. */
 static bool
-kind_take(struct rows_json *r, void *kind, const struct json_value *v)
+kind_take(struct rows_json *r UNUSED, void *kind, const struct json_value *v)
 {
 	static const char *const kinds[SPAN_KINDS] = {
 		[SPAN_UNSPECIFIED] = "SPAN_KIND_UNSPECIFIED",
@@ -257,7 +246,6 @@ kind_take(struct rows_json *r, void *kind, const struct json_value *v)
 		[SPAN_CONSUMER] = "SPAN_KIND_CONSUMER",
 	};
 
-	(void)r;
 	for (int i = 0; v->t.kind == JSON_STRING && i < SPAN_KINDS; i++)
 		if (json_is(&v->t, kinds[i]))
 			*(int64_t *)kind = i;
@@ -265,9 +253,8 @@ kind_take(struct rows_json *r, void *kind, const struct json_value *v)
 }
 
 static bool
-code_take(struct rows_json *r, void *code, const struct json_value *v)
+code_take(struct rows_json *r UNUSED, void *code, const struct json_value *v)
 {
-	(void)r;
 	if (v->t.kind == JSON_STRING)
 		*(int64_t *)code = json_is(&v->t, "STATUS_CODE_ERROR") ? 2
 				   : json_is(&v->t, "STATUS_CODE_OK")  ? 1
@@ -276,11 +263,10 @@ code_take(struct rows_json *r, void *code, const struct json_value *v)
 }
 
 static bool
-json_dropped_take(struct rows_json *r, void *none, const struct json_value *v)
+json_dropped_take(struct rows_json *r, void *none UNUSED, const struct json_value *v)
 {
 	int64_t n;
 
-	(void)none;
 	if (json_value_scaled(v, 0, true, &n) && n > 0)
 		((struct otlptrace *)r->context)->s.counts.dropped += (uint64_t)n;
 	return true;
@@ -316,23 +302,21 @@ static const struct json_row span_rows[] = {
 };
 
 static void *
-span_begin(struct rows_json *r, void *none, void *own)
+span_begin(struct rows_json *r, void *none UNUSED, void *own)
 {
 	struct otlptrace *t = r->context;
 
-	(void)none;
 	spans_begin(&t->s);
 	t->target = OTLP_SPAN;
 	return own;
 }
 
 static bool
-json_span_take(struct rows_json *r, void *none, void *element)
+json_span_take(struct rows_json *r, void *none UNUSED, void *element)
 {
 	struct otlptrace *t = r->context;
 	const struct json_span *x = element;
 
-	(void)none;
 	t->s.draft.name = x->name;
 	t->s.draft.kind = x->kind >= 0 && x->kind < SPAN_KINDS ? (uint8_t)x->kind : 0;
 	if (!x->has_start)
@@ -358,9 +342,8 @@ static const struct json_row scope_rows[] = {
 };
 
 static bool
-json_scope_take(struct rows_json *r, void *none, void *element)
+json_scope_take(struct rows_json *r, void *none UNUSED, void *element)
 {
-	(void)none;
 	otlptrace_scope(r->context, ((struct json_scope *)element)->module);
 	return true;
 }
@@ -388,10 +371,8 @@ static const struct json_row resource_spans_rows[] = {
 };
 
 static bool
-json_resource_take(struct rows_json *r, void *none, void *element)
+json_resource_take(struct rows_json *r, void *none UNUSED, void *element UNUSED)
 {
-	(void)none;
-	(void)element;
 	otlptrace_resource(r->context);
 	return true;
 }

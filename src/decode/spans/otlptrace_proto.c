@@ -52,11 +52,10 @@ proto_flag_take(struct rows_proto *r, void *pair, const struct proto_field *f)
 }
 
 static bool
-proto_number_take(struct rows_proto *r, void *pair, const struct proto_field *f)
+proto_number_take(struct rows_proto *r UNUSED, void *pair, const struct proto_field *f)
 {
 	struct otlp_pair *p = &((struct proto_pair *)pair)->pair;
 
-	(void)r;
 	p->kind = OTLP_NUMBER;
 	p->value = (struct span_value){.is_number = true, .number = (int64_t)f->value};
 	return true;
@@ -75,10 +74,8 @@ real_take(struct rows_proto *r, void *pair, const struct proto_field *f)
 }
 
 static bool
-deeper_take(struct rows_proto *r, void *pair, const struct proto_field *f)
+deeper_take(struct rows_proto *r UNUSED, void *pair, const struct proto_field *f UNUSED)
 {
-	(void)r;
-	(void)f;
 	((struct proto_pair *)pair)->pair.kind = OTLP_DEEPER;
 	return true;
 }
@@ -100,11 +97,10 @@ static const struct proto_row pair_rows[] = {
 static const struct proto_table pair_table = PROTO_TABLE("KeyValue", pair_rows);
 
 static bool
-proto_pair_take(struct rows_proto *r, void *none, void *element)
+proto_pair_take(struct rows_proto *r, void *none UNUSED, void *element)
 {
 	struct proto_pair *p = element;
 
-	(void)none;
 	p->pair.key = p->key;
 	otlptrace_pair(r->context, &p->pair);
 	return true;
@@ -122,12 +118,11 @@ static const struct proto_row event_rows[] = {
 static const struct proto_table event_table = PROTO_TABLE("Event", event_rows);
 
 static bool
-event_take(struct rows_proto *r, void *none, const struct proto_field *f)
+event_take(struct rows_proto *r, void *none UNUSED, const struct proto_field *f)
 {
 	struct otlptrace *t = r->context;
 	struct otlp_moment m = {0};
 
-	(void)none;
 	t->target = OTLP_MOMENT;
 	t->moment.n = 0;
 	bool good = rows_proto_read(r, &event_table, f, &m);
@@ -153,23 +148,21 @@ proto_id_of(const struct proto_field *f, char digits[64], size_t *len)
 }
 
 static bool
-link_trace(struct rows_proto *r, void *link, const struct proto_field *f)
+link_trace(struct rows_proto *r UNUSED, void *link, const struct proto_field *f)
 {
 	char digits[64];
 	size_t len;
 
-	(void)r;
 	((struct proto_link *)link)->to.trace = proto_id_of(f, digits, &len);
 	return true;
 }
 
 static bool
-link_span(struct rows_proto *r, void *link, const struct proto_field *f)
+link_span(struct rows_proto *r UNUSED, void *link, const struct proto_field *f)
 {
 	char digits[64];
 	size_t len;
 
-	(void)r;
 	((struct proto_link *)link)->to.span = proto_id_of(f, digits, &len);
 	return true;
 }
@@ -181,64 +174,58 @@ static const struct proto_row link_rows[] = {
 static const struct proto_table link_table = PROTO_TABLE("Link", link_rows);
 
 static bool
-proto_link_take(struct rows_proto *r, void *none, void *element)
+proto_link_take(struct rows_proto *r, void *none UNUSED, void *element)
 {
 	const struct proto_link *l = element;
 
-	(void)none;
 	if (l->to.span)
 		spans_refer(&((struct otlptrace *)r->context)->s, l->to);
 	return true;
 }
 
 static bool
-span_trace(struct rows_proto *r, void *none, const struct proto_field *f)
+span_trace(struct rows_proto *r, void *none UNUSED, const struct proto_field *f)
 {
 	struct otlptrace *t = r->context;
 	char digits[64];
 	size_t len;
 
-	(void)none;
 	t->s.draft.id.trace = proto_id_of(f, digits, &len);
 	t->s.draft.trace = builder_name(r->b, digits, len);
 	return true;
 }
 
 static bool
-span_id(struct rows_proto *r, void *none, const struct proto_field *f)
+span_id(struct rows_proto *r, void *none UNUSED, const struct proto_field *f)
 {
 	char digits[64];
 	size_t len;
 
-	(void)none;
 	((struct otlptrace *)r->context)->s.draft.id.span = proto_id_of(f, digits, &len);
 	return true;
 }
 
 static bool
-span_parent(struct rows_proto *r, void *none, const struct proto_field *f)
+span_parent(struct rows_proto *r, void *none UNUSED, const struct proto_field *f)
 {
 	char digits[64];
 	size_t len;
 
-	(void)none;
 	((struct otlptrace *)r->context)->s.draft.parent = proto_id_of(f, digits, &len);
 	return true;
 }
 
 static bool
-span_name(struct rows_proto *r, void *none, const struct proto_field *f)
+span_name(struct rows_proto *r, void *none UNUSED, const struct proto_field *f)
 {
-	(void)none;
 	((struct otlptrace *)r->context)->s.draft.name =
 		builder_name(r->b, f->len ? (const void *)f->at : "", f->len);
 	return true;
 }
 
 static bool
-proto_dropped_take(struct rows_proto *r, void *none, const struct proto_field *f)
+proto_dropped_take(struct rows_proto *r, void *none UNUSED, const struct proto_field *f)
 {
-	(void)none;
 	((struct otlptrace *)r->context)->s.counts.dropped += f->value;
 	return true;
 }
@@ -266,12 +253,11 @@ static const struct proto_row span_rows[] = {
 static const struct proto_table span_table = PROTO_TABLE("Span", span_rows);
 
 static bool
-proto_span_take(struct rows_proto *r, void *none, const struct proto_field *f)
+proto_span_take(struct rows_proto *r, void *none UNUSED, const struct proto_field *f)
 {
 	struct otlptrace *t = r->context;
 	struct proto_span x = {0};
 
-	(void)none;
 	spans_begin(&t->s);
 	t->target = OTLP_SPAN;
 	if (!rows_proto_read(r, &span_table, f, &x))
@@ -294,11 +280,10 @@ static const struct proto_row scope_rows[] = {
 static const struct proto_table scope_table = PROTO_TABLE("ScopeSpans", scope_rows);
 
 static bool
-proto_scope_take(struct rows_proto *r, void *none, const struct proto_field *f)
+proto_scope_take(struct rows_proto *r, void *none UNUSED, const struct proto_field *f)
 {
 	struct proto_scope scope = {0};
 
-	(void)none;
 	bool good = rows_proto_read(r, &scope_table, f, &scope);
 	otlptrace_scope(r->context, scope.module);
 	return good;

@@ -34,28 +34,25 @@ struct zipkin_moment {
 /* ---- members ---- */
 
 static bool
-zipkin_trace(struct rows_json *r, void *span, const struct json_value *v)
+zipkin_trace(struct rows_json *r, void *span UNUSED, const struct json_value *v)
 {
 	struct zipkin *z = r->context;
 
-	(void)span;
 	z->s.draft.id.trace = spans_id(v->t.at, v->t.len);
 	z->s.draft.trace = spans_trace_name(&z->s, v->t.at, v->t.len);
 	return true;
 }
 
 static bool
-zipkin_id(struct rows_json *r, void *span, const struct json_value *v)
+zipkin_id(struct rows_json *r, void *span UNUSED, const struct json_value *v)
 {
-	(void)span;
 	((struct zipkin *)r->context)->s.draft.id.span = spans_id(v->t.at, v->t.len);
 	return true;
 }
 
 static bool
-zipkin_parent(struct rows_json *r, void *span, const struct json_value *v)
+zipkin_parent(struct rows_json *r, void *span UNUSED, const struct json_value *v)
 {
-	(void)span;
 	if (v->t.kind == JSON_STRING)
 		((struct zipkin *)r->context)->s.draft.parent = spans_id(v->t.at, v->t.len);
 	return true;
@@ -63,12 +60,11 @@ zipkin_parent(struct rows_json *r, void *span, const struct json_value *v)
 
 /* The name of a tag is in r->key. */
 static bool
-zipkin_tag(struct rows_json *r, void *span, const struct json_value *v)
+zipkin_tag(struct rows_json *r, void *span UNUSED, const struct json_value *v)
 {
 	struct zipkin *z = r->context;
 	name_id key = builder_name(r->b, buf_str(&r->key), r->key.len);
 
-	(void)span;
 	if (v->t.kind == JSON_STRING || v->t.kind == JSON_NUMBER)
 		spans_attribute(&z->s, &z->s.own, key,
 				(struct span_value){.text = json_row_name(r, &v->t)});
@@ -78,11 +74,10 @@ zipkin_tag(struct rows_json *r, void *span, const struct json_value *v)
 }
 
 static bool
-zipkin_moment(struct rows_json *r, void *span, void *element)
+zipkin_moment(struct rows_json *r, void *span UNUSED, void *element)
 {
 	const struct zipkin_moment *m = element;
 
-	(void)span;
 	if (m->has_time)
 		spans_mark(&((struct zipkin *)r->context)->s, m->time, m->value, LABELS_NONE);
 	return true;
@@ -90,10 +85,8 @@ zipkin_moment(struct rows_json *r, void *span, void *element)
 
 /* Version 1 has an endpoint in each annotation. */
 static bool
-zipkin_old(struct rows_json *r, void *object, const struct json_token *t)
+zipkin_old(struct rows_json *r, void *object UNUSED, const struct json_token *t UNUSED)
 {
-	(void)object;
-	(void)t;
 	return err_refuse(r->e, "a trace of Zipkin, version 1, which pnav does not read; send it "
 				"to Zipkin and download it again");
 }
@@ -135,22 +128,20 @@ static const struct json_row span_rows[] = {
 /* ---- spans ---- */
 
 static void *
-zipkin_begin(struct rows_json *r, void *parent, void *own)
+zipkin_begin(struct rows_json *r, void *parent UNUSED, void *own)
 {
-	(void)parent;
 	spans_begin(&((struct zipkin *)r->context)->s);
 	return own;
 }
 
 static bool
-zipkin_take(struct rows_json *r, void *parent, void *element)
+zipkin_take(struct rows_json *r, void *parent UNUSED, void *element)
 {
 	struct zipkin *z = r->context;
 	const struct zipkin_span *x = element;
 	struct span_draft *d = &z->s.draft;
 	name_id service = builder_name(r->b, "service.name", 12);
 
-	(void)parent;
 	if (x->service != NAME_EMPTY)
 		spans_attribute(&z->s, &z->s.own, service, (struct span_value){.text = x->service});
 	d->name = x->name;

@@ -45,13 +45,12 @@ struct scope_frame {
 };
 
 static bool
-speedscope_frame_take(struct rows_json *r, void *document, void *element)
+speedscope_frame_take(struct rows_json *r, void *document UNUSED, void *element)
 {
 	struct scope_file *x = r->context;
 	const struct scope_frame *f = element;
 	struct function fn = {.name = f->name, .file = f->file};
 
-	(void)document;
 	if (fn.name == NAME_EMPTY)
 		fn.name = builder_name(x->b, "(unnamed)", 9);
 	struct name name = builder_name_get(x->b, fn.name);
@@ -75,7 +74,7 @@ static const struct json_list frames = {.rows = frame_rows,
 /* ---- profiles ---- */
 
 static bool
-unit_take(struct rows_json *r, void *profile, const struct json_value *v)
+unit_take(struct rows_json *r UNUSED, void *profile, const struct json_value *v)
 {
 	static const struct {
 		const char *name;
@@ -89,7 +88,6 @@ unit_take(struct rows_json *r, void *profile, const struct json_value *v)
 
 	struct scope_profile *p = profile;
 
-	(void)r;
 	if (v->t.kind != JSON_STRING)
 		return true;
 	p->has_unit = true;
@@ -142,24 +140,21 @@ speedscope_finish(struct document *d, struct scope_profile *p)
 }
 
 static void *
-profile_begin(struct rows_json *r, void *none, void *own)
+profile_begin(struct rows_json *r, void *none UNUSED, void *own UNUSED)
 {
 	struct document *d = r->context;
 
-	(void)none;
-	(void)own;
 	d->at_hand = (struct scope_profile){0};
 	return &d->at_hand;
 }
 
 static bool
-profile_take(struct rows_json *r, void *none, void *element)
+profile_take(struct rows_json *r, void *none UNUSED, void *element)
 {
 	struct document *d = r->context;
 	struct scope_profile *p = element;
 	bool good = true, pending = p->array[0] || p->array[1] || p->array[2];
 
-	(void)none;
 	*vec_push(&d->measure) = (uint8_t)(p->has_unit ? p->measure : SCOPE_VALUE);
 	if (!p->has_unit)
 		p->measure = SCOPE_VALUE;

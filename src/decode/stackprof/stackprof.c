@@ -103,20 +103,18 @@ file_take(struct rows_json *r, void *file, const struct json_value *v)
 }
 
 static void *
-frame_begin(struct rows_json *r, void *document, void *own)
+frame_begin(struct rows_json *r, void *document UNUSED, void *own)
 {
-	(void)document;
 	((struct ruby_frame *)own)->id = number_key(r);
 	return own;
 }
 
 static bool
-stackprof_frame_take(struct rows_json *r, void *document, void *element)
+stackprof_frame_take(struct rows_json *r UNUSED, void *document, void *element)
 {
 	struct stackprof *s = document;
 	const struct ruby_frame *f = element;
 
-	(void)r;
 	idmap_put(&s->frame_of, (uint64_t)f->id, (uint32_t)s->frame.n);
 	*vec_push(&s->frame) = *f;
 	return true;

@@ -27,9 +27,8 @@ struct v8_json {
 };
 
 static bool
-code_take(struct rows_json *r, void *json, void *code)
+code_take(struct rows_json *r UNUSED, void *json, void *code)
 {
-	(void)r;
 	*vec_push(&((struct v8_json *)json)->code) = *(struct v8_code *)code;
 	return true;
 }
@@ -57,11 +56,10 @@ v8log_json_frame_of(struct v8_json *v, int64_t id)
 
 /* Reads pairs of a piece of code and an offset in it. */
 static bool
-stack_take(struct rows_json *r, void *tick, const int64_t *number, size_t n)
+stack_take(struct rows_json *r, void *tick UNUSED, const int64_t *number, size_t n)
 {
 	struct v8_json *v = r->context;
 
-	(void)tick;
 	if (*number == JSON_NO_NUMBER)
 		return err_damage(r->e, r->offset, "a frame that is not a number");
 	for (size_t i = 0; i < n; i++, v->is_code = !v->is_code)
@@ -71,11 +69,10 @@ stack_take(struct rows_json *r, void *tick, const int64_t *number, size_t n)
 }
 
 static void *
-tick_begin(struct rows_json *r, void *json, void *own)
+tick_begin(struct rows_json *r UNUSED, void *json, void *own)
 {
 	struct v8_json *v = json;
 
-	(void)r;
 	v->o->frame.n = 0;
 	v->is_code = true;
 	((struct v8_json_tick *)own)->state = -1;

@@ -58,12 +58,11 @@ point_begin(struct rows_json *r, void *document, void *own)
 }
 
 static bool
-point_take(struct rows_json *r, void *document, void *element)
+point_take(struct rows_json *r UNUSED, void *document, void *element)
 {
 	struct dhat *d = document;
 	struct dhat_point *p = element;
 
-	(void)r;
 	p->n = d->of.n - p->first;
 	for (unsigned i = 0; i < SUMS; i++)
 		d->has[i] |= p->has[i];
@@ -72,19 +71,16 @@ point_take(struct rows_json *r, void *document, void *element)
 }
 
 static bool
-sum_refuse(struct rows_json *r, void *sum, const struct json_value *v)
+sum_refuse(struct rows_json *r, void *sum UNUSED, const struct json_value *v UNUSED)
 {
-	(void)sum;
-	(void)v;
 	return err_damage(r->e, r->record, "a sum that is not a number");
 }
 
 static bool
-frames_take(struct rows_json *r, void *point, const int64_t *frame, size_t n)
+frames_take(struct rows_json *r, void *point UNUSED, const int64_t *frame, size_t n)
 {
 	struct dhat *d = r->context;
 
-	(void)point;
 	for (size_t i = 0; i < n; i++) {
 		if (frame[i] < 0)
 			return err_damage(r->e, r->record, "a frame that is not a number");

@@ -467,11 +467,10 @@ xc_begin(struct xml_reader *r, void *state, const char *tag, const char *const *
 }
 
 static void
-xc_text(struct xml_reader *r, void *state, const char *at, size_t len)
+xc_text(struct xml_reader *r UNUSED, void *state, const char *at, size_t len)
 {
 	struct xctrace *x = state;
 
-	(void)r;
 	if (x->open.n && x->open.at[x->open.n - 1].text && x->text.len + len <= TEXT_MAX)
 		buf_add(&x->text, at, len);
 }
@@ -528,13 +527,12 @@ element_end(struct xctrace *x, struct xc_open *o)
 }
 
 static bool
-xc_end(struct xml_reader *r, void *state, const char *tag)
+xc_end(struct xml_reader *r, void *state, const char *tag UNUSED)
 {
 	struct xctrace *x = state;
 	struct xc_open *o = x->open.n ? &x->open.at[x->open.n - 1] : NULL;
 	uint32_t at;
 
-	(void)tag;
 	if (!o || o->depth != r->depth)
 		return true;
 	x->open.n--;

@@ -133,7 +133,7 @@ xhprof_function_of(struct xhprof *x, const char *at, const char *end)
 }
 
 static bool
-pair_take(struct rows_json *r, void *none, void *element)
+pair_take(struct rows_json *r, void *none UNUSED, void *element)
 {
 	struct xhprof *x = r->context;
 	struct php_pair *p = element;
@@ -141,7 +141,6 @@ pair_take(struct rows_json *r, void *none, void *element)
 	const char *arrow = text_find(at, end, "==>");
 	bool any = false;
 
-	(void)none;
 	for (unsigned i = 0; i < NUMBERS; i++) {
 		any |= p->has[i];
 		x->has[i] |= p->has[i];
@@ -172,12 +171,11 @@ static const struct json_row profile_rows[] = {
 
 /* Shows the address of the first request. */
 static bool
-xhgui_url_take(struct rows_json *r, void *none, const struct json_value *v)
+xhgui_url_take(struct rows_json *r, void *none UNUSED, const struct json_value *v)
 {
 	struct xhprof *x = r->context;
 	struct buf text = BUF_INIT;
 
-	(void)none;
 	if (!x->requests++ && v->t.kind == JSON_STRING) {
 		json_text(&r->j, &v->t, &text);
 		builder_info_bytes(x->b, "url", buf_str(&text), text.len);
