@@ -70,7 +70,7 @@ static const struct option_row toy_options[] = {\
 	 .choices = (const char *const[]){"ms", "s", NULL}},\
 	{0},\
 };
-s/^	\.manual = "toy",$/&\
+s/^	\.made_of = MADE_TEXT,$/&\
 	.options = toy_options,/
 s/(int64_t)(ms \* 1e6)/(int64_t)(ms * (input_option(in, "toy-unit") ? 1e9 : 1e6))/' >"$tree/src/decode/toy.c"
 check "HACKING.md has a decoder" grep -q toy_options "$tree/src/decode/toy.c"

@@ -62,9 +62,13 @@ done
 check "pnav manual pack prints pnav-pack(5)" eval 'PNAV_MANUAL=$top_srcdir/man "$PNAV" manual pack |
 	grep -q "bytes of a packed\|PNAV-PACK(5)\|packed profile"'
 
-# What a decoder says of its section is a heading there.
-find "$top_srcdir/src/decode" -name '*.c' -exec sed -n 's/^\t\.manual = "\(.*\)",$/\1/p' {} + | sort -u >"$scratch/sections"
-[ "$(wc -l <"$scratch/sections")" -ge 8 ] || not_ok "decoders name their sections" "$scratch/sections"
+# The section of a decoder, which has its name unless .manual states another, is a heading there.
+find "$top_srcdir/src/decode" -name '*.c' -exec awk '
+	/^const struct decoder / { section = "" }
+	/^\t\.(name|manual) = "/ { section = $0; gsub(/^[^"]*"|",$/, "", section) }
+	/^\t\.title = / { titled = 1 }
+	/^};/ && titled { print section; titled = 0 }' {} + | sort -u >"$scratch/sections"
+[ "$(wc -l <"$scratch/sections")" -ge 60 ] || not_ok "decoders name their sections" "$scratch/sections"
 while read -r section; do
 	check "pnav-formats(7) has the section $section" \
 		grep -qx ".Ss $section" "$top_srcdir/man/pnav-formats.7"

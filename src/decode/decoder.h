@@ -71,7 +71,7 @@ enum made_of { MADE_TEXT = 1, MADE_JSON = 2, MADE_BINARY = 4 };
 struct decoder {
 	const char *name;   /* "bsprof" */
 	const char *title;  /* "Roku BrightScript profile": one line, for `pnav formats` */
-	const char *manual; /* the section in pnav-formats(7) */
+	const char *manual; /* the section in pnav-formats(7); NULL: `name` */
 	/* Bits of enum made_of: an unrecognised file of this kind is refused with a hint to the
 	 * format. */
 	unsigned made_of;

@@ -581,7 +581,6 @@ art_dump(struct input *in, struct dump *d, struct err *e)
 const struct decoder decoder_art = {
 	.name = "art",
 	.title = "Android's method traces, versions 1 to 3, also streamed",
-	.manual = "art",
 	.made_of = MADE_TEXT | MADE_BINARY,
 	.probe = art_probe,
 	.decode = art_decode,

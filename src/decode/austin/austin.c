@@ -75,7 +75,6 @@ austin_dump(struct input *in, struct dump *d, struct err *e)
 const struct decoder decoder_austin = {
 	.name = "austin",
 	.title = "Austin, of Python: its text and MOJO",
-	.manual = "austin",
 	.made_of = MADE_TEXT | MADE_BINARY,
 	.probe = austin_probe,
 	.decode = austin_decode,

@@ -482,7 +482,6 @@ static const struct option_row br_options[] = {
 const struct decoder decoder_br = {
 	.name = "br",
 	.title = "Business Rules! profiler log",
-	.manual = "br",
 	.made_of = MADE_BINARY,
 	.options = br_options,
 	.probe = br_probe,

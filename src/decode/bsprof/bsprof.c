@@ -376,7 +376,6 @@ static const struct option_row bsprof_options[] = {
 const struct decoder decoder_bsprof = {
 	.name = "bsprof",
 	.title = "Roku BrightScript profile (.bsprof)",
-	.manual = "bsprof",
 	.made_of = MADE_BINARY,
 	.options = bsprof_options,
 	DECODER_MAGIC("bsprof\0\0"),

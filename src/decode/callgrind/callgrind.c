@@ -583,7 +583,6 @@ callgrind_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_callgrind = {
 	.name = "callgrind",
 	.title = "callgrind, cachegrind, xtree, Xdebug, yappi, ruby-prof",
-	.manual = "callgrind",
 	.made_of = MADE_TEXT,
 	.mangled = true,
 	.probe = callgrind_probe,

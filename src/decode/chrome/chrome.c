@@ -356,7 +356,6 @@ chrome_decode(struct input *in, struct builder *b, struct err *err)
 const struct decoder decoder_chrome = {
 	.name = "chrome",
 	.title = "Trace Event Format: about:tracing, DevTools, clang, Bazel, ...",
-	.manual = "chrome",
 	.made_of = MADE_JSON,
 	.mangled = true,
 	.members = "traceEvents|/ph|/name /cat /pid /ts",

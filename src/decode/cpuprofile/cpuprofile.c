@@ -403,7 +403,6 @@ cpuprofile_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_cpuprofile = {
 	.name = "cpuprofile",
 	.title = "V8's CPU profiles and sampling heap profiles (Chrome, node)",
-	.manual = "cpuprofile",
 	.made_of = MADE_JSON,
 	.members = "nodes/callFrame|nodes timeDeltas|head/callFrame head/selfSize|"
 		   "head/functionName",

@@ -48,7 +48,6 @@ explain_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_explain = {
 	.name = "explain",
 	.title = "PostgreSQL: EXPLAIN (ANALYZE) as JSON and text, psql, auto_explain's log",
-	.manual = "explain",
 	.made_of = MADE_TEXT | MADE_JSON,
 	.members = "/Plan|Plan",
 	.sure = 95,

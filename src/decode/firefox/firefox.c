@@ -160,7 +160,6 @@ firefox_dump(struct input *in, struct dump *out, struct err *e)
 const struct decoder decoder_firefox = {
 	.name = "firefox",
 	.title = "Firefox Profiler: processed profiles (samply, simpleperf) and raw Gecko ones",
-	.manual = "firefox",
 	.made_of = MADE_JSON | MADE_BINARY,
 	.mangled = true,
 	.members = "meta/preprocessedProfileVersion|"

@@ -258,7 +258,6 @@ flamebearer_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_flamebearer = {
 	.name = "flamebearer",
 	.title = "Pyroscope and Grafana: flame graphs as JSON",
-	.manual = "flamebearer",
 	.made_of = MADE_JSON,
 	.members = "flamebearer/names flamebearer/levels",
 	.sure = 100,

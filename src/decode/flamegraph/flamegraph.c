@@ -523,7 +523,6 @@ flamegraph_dump(struct input *in, struct dump *d, struct err *e)
 const struct decoder decoder_flamegraph = {
 	.name = "flamegraph",
 	.title = "flame graphs: SVG of flamegraph.pl and inferno, async-profiler's HTML",
-	.manual = "flamegraph",
 	.made_of = MADE_TEXT,
 	.probe = flamegraph_probe,
 	.decode = flamegraph_decode,

@@ -575,7 +575,6 @@ fprof_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_fprof = {
 	.name = "fprof",
 	.title = "Erlang's fprof:analyse() and eprof:log()",
-	.manual = "fprof",
 	.made_of = MADE_TEXT,
 	.probe = fprof_probe,
 	.decode = fprof_decode,

@@ -337,7 +337,6 @@ ftrace_dump(struct input *in, struct dump *d, struct err *e)
 const struct decoder decoder_ftrace = {
 	.name = "ftrace",
 	.title = "ftrace: trace.dat, tracefs, trace-cmd report, systrace",
-	.manual = "ftrace",
 	.made_of = MADE_TEXT | MADE_BINARY,
 	.mangled = true,
 	.probe = ftrace_probe,

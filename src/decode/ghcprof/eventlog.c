@@ -274,7 +274,6 @@ eventlog_dump(struct input *in, struct dump *d, struct err *e)
 const struct decoder decoder_eventlog = {
 	.name = "eventlog",
 	.title = "GHC's event log: threads, collections, profiles",
-	.manual = "eventlog",
 	.made_of = MADE_BINARY,
 	DECODER_MAGIC("hdrbhetb"),
 	.decode = eventlog_decode,

@@ -41,7 +41,6 @@ ghcprof_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_ghcprof = {
 	.name = "ghcprof",
 	.title = "GHC's profiles of Haskell: .prof, JSON (-pj), .hp",
-	.manual = "ghcprof",
 	.made_of = MADE_TEXT | MADE_JSON,
 	.members = "rts_arguments total_ticks",
 	.probe = ghcprof_probe,

@@ -447,7 +447,6 @@ static const struct option_row gmon_options[] = {
 const struct decoder decoder_gmon = {
 	.name = "gmon",
 	.title = "gmon.out of programs compiled with -pg, as gprof reads it",
-	.manual = "gmon",
 	.made_of = MADE_BINARY,
 	.mangled = true,
 	.options = gmon_options,

@@ -152,7 +152,6 @@ gotrace_dump(struct input *in, struct dump *out, struct err *e)
 const struct decoder decoder_gotrace = {
 	.name = "gotrace",
 	.title = "execution traces of Go (runtime/trace)",
-	.manual = "gotrace",
 	.made_of = MADE_BINARY,
 	.probe = gotrace_probe,
 	.decode = gotrace_decode,

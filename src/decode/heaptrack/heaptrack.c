@@ -488,7 +488,6 @@ heaptrack_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_heaptrack = {
 	.name = "heaptrack",
 	.title = "heaptrack: every allocation of a program on Linux",
-	.manual = "heaptrack",
 	.made_of = MADE_TEXT,
 	.mangled = true,
 	.probe = heaptrack_probe,

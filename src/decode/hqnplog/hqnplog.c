@@ -546,7 +546,6 @@ static const struct option_row hqnplog_options[] = {
 const struct decoder decoder_hqnplog = {
 	.name = "hqnplog",
 	.title = "Harlequin RIP probe log",
-	.manual = "hqnplog",
 	.made_of = MADE_BINARY,
 	.options = hqnplog_options,
 	.probe = hqnplog_probe,

@@ -566,7 +566,6 @@ html_dump(struct input *in, struct dump *d, struct err *e)
 const struct decoder decoder_html = {
 	.name = "html",
 	.title = "pages that pnav export --format html wrote",
-	.manual = "html",
 	.made_of = MADE_TEXT,
 	.probe = html_probe,
 	.decode = html_decode,

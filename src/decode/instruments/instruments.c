@@ -251,7 +251,6 @@ instruments_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_instruments = {
 	.name = "instruments",
 	.title = "Instruments of macOS: a call tree, copied with Deep Copy",
-	.manual = "instruments",
 	.made_of = MADE_TEXT,
 	.mangled = true,
 	.probe = instruments_probe,

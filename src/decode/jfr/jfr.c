@@ -310,7 +310,6 @@ jfr_dump(struct input *in, struct dump *out, struct err *e)
 const struct decoder decoder_jfr = {
 	.name = "jfr",
 	.title = "Java Flight Recorder: recordings of JVMs, async-profiler",
-	.manual = "jfr",
 	.made_of = MADE_BINARY,
 	DECODER_MAGIC("FLR\0"),
 	.decode = jfr_decode,

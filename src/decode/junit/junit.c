@@ -479,7 +479,6 @@ junit_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_junit = {
 	.name = "junit",
 	.title = "JUnit XML: reports of test runners",
-	.manual = "junit",
 	.made_of = MADE_TEXT,
 	.probe = junit_probe,
 	.decode = junit_decode,

@@ -258,7 +258,6 @@ lprof_dump(struct input *in, struct dump *d, struct err *e)
 const struct decoder decoder_lprof = {
 	.name = "lprof",
 	.title = "line_profiler: .lprof files, time and hits of lines of Python",
-	.manual = "lprof",
 	.made_of = MADE_BINARY,
 	.probe = lprof_probe,
 	.decode = lprof_decode,

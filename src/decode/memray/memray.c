@@ -535,7 +535,6 @@ memray_probe(struct head head)
 const struct decoder decoder_memray = {
 	.name = "memray",
 	.title = "memray: every allocation of a Python program",
-	.manual = "memray",
 	.made_of = MADE_BINARY,
 	.probe = memray_probe,
 	.decode = memray_decode,

@@ -310,7 +310,6 @@ nettrace_probe(struct head head)
 const struct decoder decoder_nettrace = {
 	.name = "nettrace",
 	.title = "traces of .NET (dotnet-trace, EventPipe)",
-	.manual = "nettrace",
 	.made_of = MADE_BINARY,
 	.probe = nettrace_probe,
 	.decode = nettrace_decode,

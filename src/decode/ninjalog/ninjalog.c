@@ -148,7 +148,6 @@ ninjalog_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_ninjalog = {
 	.name = "ninjalog",
 	.title = ".ninja_log: what a build did when",
-	.manual = "ninjalog",
 	.made_of = MADE_TEXT,
 	.probe = ninjalog_probe,
 	.decode = ninjalog_decode,

@@ -239,7 +239,6 @@ nsys_dump(struct input *in, struct dump *d UNUSED, struct err *e)
 const struct decoder decoder_nsys = {
 	.name = "nsys",
 	.title = "Nsight Systems: databases of nsys export --type sqlite",
-	.manual = "nsys",
 	.made_of = MADE_BINARY,
 	.probe = nsys_probe,
 	.decode = nsys_decode,

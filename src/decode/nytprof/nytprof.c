@@ -525,7 +525,6 @@ nytprof_dump(struct input *in, struct dump *d, struct err *e)
 const struct decoder decoder_nytprof = {
 	.name = "nytprof",
 	.title = "Devel::NYTProf's profiles of Perl",
-	.manual = "nytprof",
 	.made_of = MADE_BINARY,
 	.probe = nytprof_probe,
 	.decode = nytprof_decode,

@@ -351,7 +351,6 @@ otlp_dump(struct input *in, struct dump *out, struct err *e)
 const struct decoder decoder_otlp = {
 	.name = "otlp",
 	.title = "OpenTelemetry profiles: the eBPF profiler, the Collector; binary and JSON",
-	.manual = "otlp",
 	.made_of = MADE_BINARY | MADE_JSON,
 	.mangled = true,
 	.members = "resourceProfiles|resource_profiles",

@@ -195,7 +195,6 @@ pnav_dump(struct input *in, struct dump *d, struct err *e)
 const struct decoder decoder_pnav = {
 	.name = "pnav",
 	.title = "packed profiles of pnav pack",
-	.manual = "pnav",
 	.made_of = MADE_BINARY,
 	DECODER_MAGIC(PACK_MAGIC),
 	.decode = pnav_decode,

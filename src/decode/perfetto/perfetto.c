@@ -252,7 +252,6 @@ perfetto_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_perfetto = {
 	.name = "perfetto",
 	.title = "Perfetto's traces: Android, Chrome, traced, the SDK",
-	.manual = "perfetto",
 	.made_of = MADE_BINARY,
 	.mangled = true,
 	.probe = perfetto_probe,

@@ -559,7 +559,6 @@ perfstat_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_perfstat = {
 	.name = "perfstat",
 	.title = "perf stat: counters in intervals, or their sums",
-	.manual = "perfstat",
 	.made_of = MADE_TEXT | MADE_JSON,
 	.members = "counter-value event",
 	.sure = 95,

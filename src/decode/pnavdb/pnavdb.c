@@ -124,7 +124,6 @@ pnavdb_dump(struct input *in, struct dump *d UNUSED, struct err *e)
 const struct decoder decoder_pnavdb = {
 	.name = "pnavdb",
 	.title = "databases that pnav export --format sqlite wrote",
-	.manual = "pnavdb",
 	.made_of = MADE_BINARY,
 	.probe = pnavdb_probe,
 	.decode = pnavdb_decode,

@@ -156,7 +156,6 @@ pprof_dump(struct input *in, struct dump *d, struct err *e)
 const struct decoder decoder_pprof = {
 	.name = "pprof",
 	.title = "pprof: profiles of Go, gperftools, and what else google/pprof reads",
-	.manual = "pprof",
 	.made_of = MADE_BINARY | MADE_TEXT,
 	.mangled = true,
 	.probe = pprof_probe,

@@ -295,7 +295,6 @@ pstats_dump(struct input *in, struct dump *d, struct err *e)
 const struct decoder decoder_pstats = {
 	.name = "pstats",
 	.title = "Python's profiles: cProfile, profile, yappi's pstat",
-	.manual = "pstats",
 	.made_of = MADE_BINARY,
 	.probe = pstats_probe,
 	.decode = pstats_decode,

@@ -361,7 +361,6 @@ pyinstrument_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_pyinstrument = {
 	.name = "pyinstrument",
 	.title = "pyinstrument: reports in JSON and sessions",
-	.manual = "pyinstrument",
 	.made_of = MADE_JSON,
 	.members = "root_frame/function duration|root_frame duration sample_count|"
 		   "frame_records duration sample_count",

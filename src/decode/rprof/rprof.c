@@ -202,7 +202,6 @@ rprof_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_rprof = {
 	.name = "rprof",
 	.title = "R's profiles: Rprof.out, with lines, memory and collections",
-	.manual = "rprof",
 	.made_of = MADE_TEXT,
 	.probe = rprof_probe,
 	.decode = rprof_decode,

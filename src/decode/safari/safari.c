@@ -266,7 +266,6 @@ safari_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_safari = {
 	.name = "safari",
 	.title = "Timelines of Safari's Web Inspector",
-	.manual = "safari",
 	.made_of = MADE_JSON,
 	.members = "recording/displayName|recording/sampleStackTraces",
 	.decode = safari_decode,

@@ -309,7 +309,6 @@ sample_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_sample = {
 	.name = "sample",
 	.title = "sample of macOS: a call graph of each thread",
-	.manual = "sample",
 	.made_of = MADE_TEXT,
 	.mangled = true,
 	.probe = sample_probe,

@@ -371,7 +371,6 @@ sentry_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_sentry = {
 	.name = "sentry",
 	.title = "Sentry: profiles of transactions, chunks of continuous ones",
-	.manual = "sentry",
 	.made_of = MADE_JSON,
 	.members = "profile/samples profile/stacks profile/frames",
 	.sure = 95,

@@ -374,7 +374,6 @@ simpleperf_dump(struct input *in, struct dump *d, struct err *e)
 const struct decoder decoder_simpleperf = {
 	.name = "simpleperf",
 	.title = "simpleperf report-sample --protobuf, of Android",
-	.manual = "simpleperf",
 	.made_of = MADE_BINARY,
 	.mangled = true,
 	DECODER_MAGIC(MAGIC),

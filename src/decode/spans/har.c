@@ -453,7 +453,6 @@ har_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_har = {
 	.name = "har",
 	.title = "HTTP archives of browsers, Playwright and proxies",
-	.manual = "har",
 	.made_of = MADE_JSON,
 	.members = "log/version log/creator|log/creator log/entries",
 	.decode = har_decode,

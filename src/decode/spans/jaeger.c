@@ -397,7 +397,6 @@ jaeger_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_jaeger = {
 	.name = "jaeger",
 	.title = "Jaeger: traces as its page and its API save them",
-	.manual = "jaeger",
 	.made_of = MADE_JSON,
 	.members = "data/traceID data/spans|traceID spans processes",
 	.sure = 95,

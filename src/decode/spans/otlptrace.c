@@ -166,7 +166,6 @@ otlptrace_dump(struct input *in, struct dump *out, struct err *e)
 const struct decoder decoder_otlptrace = {
 	.name = "otlptrace",
 	.title = "OpenTelemetry traces: SDKs, the Collector, Tempo; binary and JSON",
-	.manual = "otlptrace",
 	.made_of = MADE_BINARY | MADE_JSON,
 	.members = "resourceSpans|resource_spans|batches/resource|result/resourceSpans|"
 		   "trace/resourceSpans",

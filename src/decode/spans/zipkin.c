@@ -199,7 +199,6 @@ zipkin_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_zipkin = {
 	.name = "zipkin",
 	.title = "Zipkin: traces of version 2",
-	.manual = "zipkin",
 	.made_of = MADE_JSON,
 	.members = "/traceId /id|[]/traceId []/id",
 	.sure = 92,

@@ -244,7 +244,6 @@ speedscope_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_speedscope = {
 	.name = "speedscope",
 	.title = "speedscope: its own JSON files, evented and sampled",
-	.manual = "speedscope",
 	.made_of = MADE_JSON,
 	.mangled = true,
 	.members = "shared/frames profiles",

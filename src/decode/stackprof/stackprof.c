@@ -413,7 +413,6 @@ stackprof_dump(struct input *in, struct dump *d, struct err *e)
 const struct decoder decoder_stackprof = {
 	.name = "stackprof",
 	.title = "stackprof: Ruby's sampling profiler, its JSON and its dumps",
-	.manual = "stackprof",
 	.made_of = MADE_JSON | MADE_BINARY,
 	.members = "mode frames interval total_samples|mode frames interval samples",
 	.probe = stackprof_probe,

@@ -569,7 +569,6 @@ strace_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_strace = {
 	.name = "strace",
 	.title = "strace: system calls, with times (-ttt -T), and its table (-c)",
-	.manual = "strace",
 	.made_of = MADE_TEXT,
 	.mangled = true,
 	.probe = strace_probe,

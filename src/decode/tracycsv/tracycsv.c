@@ -319,7 +319,6 @@ tracycsv_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_tracycsv = {
 	.name = "tracycsv",
 	.title = "Tables of tracy-csvexport: zones, plots, sums",
-	.manual = "tracycsv",
 	.made_of = MADE_TEXT,
 	.mangled = true,
 	.probe = tracycsv_probe,

@@ -309,7 +309,6 @@ uftrace_dump(struct input *in, struct dump *d, struct err *e)
 const struct decoder decoder_uftrace = {
 	.name = "uftrace",
 	.title = "uftrace: the directory of uftrace record, or its file info",
-	.manual = "uftrace",
 	.mangled = true,
 	DECODER_MAGIC("Ftrace!\0"),
 	.decode = uftrace_decode,

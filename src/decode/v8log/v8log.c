@@ -71,7 +71,6 @@ v8log_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_v8log = {
 	.name = "v8log",
 	.title = "V8's log (node --prof), raw or preprocessed",
-	.manual = "v8log",
 	.made_of = MADE_TEXT | MADE_JSON,
 	.members = "code/name code/type",
 	.probe = v8log_probe,

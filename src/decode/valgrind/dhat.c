@@ -203,7 +203,6 @@ dhat_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_dhat = {
 	.name = "dhat",
 	.title = "DHAT: heap blocks by where they were allocated (valgrind, dhat-rs)",
-	.manual = "dhat",
 	.made_of = MADE_JSON,
 	.mangled = true,
 	.members = "dhatFileVersion",

@@ -462,7 +462,6 @@ massif_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_massif = {
 	.name = "massif",
 	.title = "massif: valgrind's heap profiles over time",
-	.manual = "massif",
 	.made_of = MADE_TEXT,
 	.mangled = true,
 	.probe = massif_probe,

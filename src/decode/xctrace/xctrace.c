@@ -588,7 +588,6 @@ xctrace_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_xctrace = {
 	.name = "xctrace",
 	.title = "xctrace export: samples of Instruments as XML",
-	.manual = "xctrace",
 	.made_of = MADE_TEXT,
 	.mangled = true,
 	.probe = xctrace_probe,

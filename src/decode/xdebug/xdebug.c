@@ -289,7 +289,6 @@ xdebug_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_xdebug = {
 	.name = "xdebug",
 	.title = "Xdebug's function traces of PHP (trace_format=1)",
-	.manual = "xdebug",
 	.made_of = MADE_TEXT,
 	.probe = xdebug_probe,
 	.decode = xdebug_decode,

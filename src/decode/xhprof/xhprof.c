@@ -316,7 +316,6 @@ xhprof_decode(struct input *in, struct builder *b, struct err *e)
 const struct decoder decoder_xhprof = {
 	.name = "xhprof",
 	.title = "xhprof, tideways, uprofiler: PHP, as JSON or serialized; XHGui",
-	.manual = "xhprof",
 	.made_of = MADE_JSON | MADE_TEXT,
 	.members = "*/ct */wt|profile meta/simple_url|profile/main() meta",
 	.sure = 85,
