@@ -1,7 +1,6 @@
 #include "model/build/builder.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,6 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 #include "model/build/builder_inside.h"
-#include "model/profile/series_adopt.h"
 
 void
 builder_adopt_begin(struct builder *b)

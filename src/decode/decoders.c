@@ -14,7 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "model/base/buf.h"
 #include "model/base/chars.h"

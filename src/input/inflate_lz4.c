@@ -124,8 +124,6 @@ inflate_lz4_old_step(struct inflate_source *s, void *out, size_t n)
 void
 inflate_lz4_old_finish(struct inflate_source *s)
 {
-	free(s->state.blocks->packed);
-	free(s->state.blocks->out);
-	free(s->state.blocks);
+	free_all(s->state.blocks->packed, s->state.blocks->out, s->state.blocks);
 }
 #endif

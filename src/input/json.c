@@ -1,7 +1,5 @@
 #include "src/input/json.h"
 
-#include <string.h>
-
 #include "model/base/chars.h"
 #include "src/input/json_inside.h"
 #include "src/input/scan.h"

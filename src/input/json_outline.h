@@ -12,7 +12,6 @@
 #define PNAV_SRC_INPUT_JSON_OUTLINE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "model/base/buf.h"

@@ -20,7 +20,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "model/base/buf.h"
 #include "model/base/mem.h"
 #include "src/late.h"
 

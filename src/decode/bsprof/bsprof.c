@@ -6,7 +6,6 @@
 
 #include "model/base/buf.h"
 #include "src/decode/bsprof/bsprof_inside.h"
-#include "src/decode/bsprof/bsprof_read.h"
 
 /* ---- dump ---- */
 

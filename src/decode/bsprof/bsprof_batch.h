@@ -7,9 +7,6 @@
 #ifndef PNAV_SRC_DECODE_BSPROF_BSPROF_BATCH_H
 #define PNAV_SRC_DECODE_BSPROF_BSPROF_BATCH_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "src/decode/bsprof/bsprof_read.h"
 
 #define BSPROF_BATCH 248u /* bytes, whole words; a place in them has one byte */

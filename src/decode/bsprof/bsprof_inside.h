@@ -5,14 +5,8 @@
 #ifndef PNAV_SRC_DECODE_BSPROF_BSPROF_INSIDE_H
 #define PNAV_SRC_DECODE_BSPROF_BSPROF_INSIDE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "model/base/vec.h"
-#include "model/build/builder.h"
 #include "src/decode/bsprof/bsprof_batch.h"
 #include "src/decode/bsprof/bsprof_paths.h"
-#include "src/decode/bsprof/bsprof_read.h"
 #include "src/decode/bsprof/bsprof_series.h"
 #include "src/decode/common/live_blocks.h"
 

@@ -1,6 +1,5 @@
 #include "src/decode/bsprof/bsprof_paths.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

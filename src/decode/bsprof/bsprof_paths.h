@@ -6,10 +6,6 @@
 #ifndef PNAV_SRC_DECODE_BSPROF_BSPROF_PATHS_H
 #define PNAV_SRC_DECODE_BSPROF_BSPROF_PATHS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "model/base/err.h"
 #include "model/build/builder.h"
 #include "src/decode/bsprof/bsprof_read.h"
 

@@ -17,13 +17,10 @@
  *
  * A header after lines of costs begins another part, which gets its own track.  The file has
  * arcs and no stacks; callgraph.h makes the stacks. */
-#include "src/decode/decoder.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "model/base/chars.h"
 #include "src/decode/callgrind/callgrind_known.h"
 #include "src/decode/callgrind/callgrind_names.h"
 #include "src/decode/callgrind/callgrind_text.h"

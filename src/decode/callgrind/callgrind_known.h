@@ -49,8 +49,7 @@ known_init(struct known *k)
 static inline void
 known_release(struct known *k)
 {
-	free(k->function);
-	free(k->place);
+	free_all(k->function, k->place);
 }
 
 static inline size_t

@@ -1,6 +1,5 @@
 #include "src/decode/chrome/chrome_inside.h"
 
-#include "src/decode/common/json_read.h"
 #include "src/decode/decoder.h"
 
 /* The raw listing: a line per event with its members, those of `args` with their own names; values

@@ -3,7 +3,6 @@
 #ifndef PNAV_SRC_DECODE_COMMON_JAVASCRIPT_H
 #define PNAV_SRC_DECODE_COMMON_JAVASCRIPT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/build/builder.h"

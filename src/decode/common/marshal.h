@@ -13,7 +13,6 @@
 #define PNAV_SRC_DECODE_COMMON_MARSHAL_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "model/base/buf.h"

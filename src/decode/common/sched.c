@@ -13,7 +13,6 @@
 #include "src/decode/common/sched.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "model/base/mem.h"

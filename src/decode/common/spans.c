@@ -37,14 +37,8 @@ spans_init(struct spans *s, struct input *in, struct builder *b)
 void
 spans_release(struct spans *s)
 {
-	vec_release(&s->value.of);
-	vec_release(&s->drafts);
-	vec_release(&s->label);
-	vec_release(&s->mark);
-	vec_release(&s->ref);
-	vec_release(&s->span);
-	vec_release(&s->track);
-	vec_release(&s->trace);
+	vec_release_all(&s->value.of, &s->drafts, &s->label, &s->mark, &s->ref, &s->span,
+			&s->track, &s->trace);
 	map_release(&s->span_of);
 	map_release(&s->trace_of);
 	buf_release(&s->text);

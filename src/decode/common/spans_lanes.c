@@ -313,7 +313,6 @@ spans_lanes_write(struct spans_writer *w, uint32_t track, const uint32_t *index,
 		builder_track_events(w->s->b, w->lanes.at[l.lane.at[i].index].track,
 				     (int64_t)l.lane.at[i].events);
 	free(at);
-	vec_release(&l.lane);
-	vec_release(&l.ends);
+	vec_release_all(&l.lane, &l.ends);
 	return good;
 }

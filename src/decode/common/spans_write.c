@@ -46,8 +46,7 @@ steps_write(struct spans_writer *w)
 	for (uint32_t t = 0; t < s->track.n && good; t++)
 		if (first[t + 1] > first[t])
 			good = spans_lanes_write(w, t, index + first[t], first[t + 1] - first[t]);
-	free(first);
-	free(index);
+	free_all(first, index);
 	return good;
 }
 
@@ -211,10 +210,7 @@ spans_write(struct spans *s, struct err *e)
 		edges_write(&w);
 	good = good && marks_write(s, e);
 	spans_report(s);
-	free(w.stack);
-	free(w.depth);
-	free(w.lane);
-	free(w.of);
+	free_all(w.stack, w.depth, w.lane, w.of);
 	vec_release(&w.lanes);
 	return good;
 }

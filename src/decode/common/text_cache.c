@@ -15,7 +15,6 @@
  * Invariant: at most half of the slots are used, so a probe ends. */
 #include "src/decode/common/text_cache.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

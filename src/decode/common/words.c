@@ -1,7 +1,5 @@
 #include "src/decode/common/words.h"
 
-#include <string.h>
-
 #include "model/base/buf.h"
 #include "model/base/chars.h"
 #include "src/input/lines.h"

@@ -13,7 +13,6 @@
 #include "src/decode/common/ordered.h"
 #include "src/decode/cpuprofile/cpuprofile_nodes.h"
 #include "src/input/decimal.h"
-#include "src/input/rows_json.h"
 
 /* Samples in time.
  *

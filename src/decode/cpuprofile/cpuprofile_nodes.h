@@ -3,10 +3,8 @@
 #define PNAV_SRC_DECODE_CPUPROFILE_NODES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include "model/base/err.h"
 #include "model/base/vec.h"
 #include "model/build/builder.h"
 #include "src/decode/common/idmap.h"

@@ -64,8 +64,7 @@ plan_release(struct explain_plan *p)
 		free(p->node.at[i]);
 	}
 	buf_release(&p->planning.text);
-	vec_release(&p->node);
-	vec_release(&p->trigger);
+	vec_release_all(&p->node, &p->trigger);
 }
 
 void

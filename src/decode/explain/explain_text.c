@@ -487,7 +487,6 @@ explain_text(struct explain *x, struct input *in)
 			good = any_line(&t, line.at, line.at + line.len);
 	good = good && section_end(&t);
 	vec_release(&t.open);
-	buf_release(&t.json);
-	buf_release(&t.query);
+	buf_release_all(&t.json, &t.query);
 	return good;
 }

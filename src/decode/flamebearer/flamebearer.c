@@ -17,7 +17,6 @@
 #include "model/base/mem.h"
 #include "src/decode/common/json_read.h"
 #include "src/decode/common/words.h"
-#include "src/input/decimal.h"
 
 struct bearer_level {
 	size_t first;    /* in `number` */
@@ -249,9 +248,7 @@ flamebearer_decode(struct input *in, struct builder *b, struct err *e)
 	bool good = bearer_build(&f) && read;
 	if (!read)
 		*e = first;
-	vec_release(&f.name);
-	vec_release(&f.number);
-	vec_release(&f.level);
+	vec_release_all(&f.name, &f.number, &f.level);
 	return good;
 }
 

@@ -17,7 +17,6 @@
  *	n(KEY,WIDTH)              beside it; without WIDTH: as wide as it
  *
  * A picture lacks boxes that are too narrow: their samples count for their callers. */
-#include "src/decode/decoder.h"
 
 #include <inttypes.h>
 #include <string.h>

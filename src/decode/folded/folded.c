@@ -29,9 +29,7 @@
 
 #include "model/base/buf.h"
 #include "model/base/chars.h"
-#include "src/decode/common/text_cache.h"
 #include "src/decode/folded/folded_cache.h"
-#include "src/input/hash.h"
 #include "src/input/lines.h"
 
 #define BATCH FOLDED_LINES

@@ -3,7 +3,6 @@
 #define PNAV_SRC_DECODE_FTRACE_TRACEDAT_H
 
 #include "model/base/buf.h"
-#include "src/decode/common/idmap.h"
 #include "src/decode/common/tracefmt.h"
 #include "src/decode/ftrace/ftrace.h"
 #include "src/input/cursor.h"

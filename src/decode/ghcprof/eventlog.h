@@ -2,11 +2,6 @@
 #ifndef PNAV_SRC_DECODE_GHCPROF_EVENTLOG_H
 #define PNAV_SRC_DECODE_GHCPROF_EVENTLOG_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "model/base/vec.h"
-#include "src/decode/common/idmap.h"
 #include "src/decode/common/sched.h"
 #include "src/decode/decoder.h"
 #include "src/decode/ghcprof/ghcprof.h"

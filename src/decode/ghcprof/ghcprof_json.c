@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "model/base/vec.h"
-#include "src/decode/common/idmap.h"
 #include "src/decode/common/json_read.h"
 
 /* `-pj`: numbered cost centres, and a tree of nodes that refer to them.  A node's members

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "model/base/chars.h"
-#include "model/base/vec.h"
 #include "model/base/wide.h"
 #include "src/decode/common/odd_lines.h"
 #include "src/decode/common/words.h"

@@ -2,11 +2,7 @@
 #ifndef PNAV_SRC_DECODE_GMON_GMON_H
 #define PNAV_SRC_DECODE_GMON_GMON_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/base/err.h"
-#include "model/base/vec.h"
 #include "src/decode/gmon/gmon_pe.h"
 #include "src/input/cursor.h"
 #include "src/input/input.h"

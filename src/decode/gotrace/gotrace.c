@@ -4,7 +4,6 @@
  * A trace begins with `go 1.N trace` and three NULs. Versions before 1.22 have another layout:
  * gotrace_v1.c and gotrace_v2.c describe both. Each says which goroutine runs, waits or is in a
  * system call at each moment, on which P, and who woke it. */
-#include "src/decode/decoder.h"
 
 #include <inttypes.h>
 #include <time.h>

@@ -1,19 +1,12 @@
 #include "src/decode/decoder.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/base/buf.h"
-#include "model/base/vec.h"
 #include "model/base/wide.h"
-#include "src/decode/common/idmap.h"
 #include "src/decode/common/ordered.h"
-#include "src/decode/common/slices.h"
 #include "src/decode/hqnplog/hqnplog_inside.h"
-#include "src/decode/hqnplog/hqnplog_names.h"
-#include "src/decode/hqnplog/hqnplog_read.h"
 
 /* ---- dump ---- */
 

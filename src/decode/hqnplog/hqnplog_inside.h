@@ -6,8 +6,6 @@
 #define PNAV_SRC_DECODE_HQNPLOG_HQNPLOG_INSIDE_H
 
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "model/base/vec.h"
@@ -16,7 +14,6 @@
 #include "src/decode/common/slices.h"
 #include "src/decode/hqnplog/hqnplog_names.h"
 #include "src/decode/hqnplog/hqnplog_read.h"
-#include "src/input/input.h"
 
 #define BREATHE 65536u
 #define SHOW_FIRST 4096u /* number of entries of the first preview; */

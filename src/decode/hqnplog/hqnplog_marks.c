@@ -10,7 +10,6 @@
  * those of all threads, are in order already. */
 #include "src/decode/hqnplog/hqnplog_inside.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

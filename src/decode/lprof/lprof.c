@@ -232,8 +232,7 @@ lprof_dump_one(struct dump *d, const struct pickle_op *op)
 				   op->large ? "beyond 64 bits, " : "", op->integer);
 	else
 		good = dump_record(d, op->offset, "%s", op->name);
-	buf_release(&a);
-	buf_release(&b);
+	buf_release_all(&a, &b);
 	return good;
 }
 

@@ -478,8 +478,7 @@ memray_decode(struct input *in, struct builder *b, struct err *e)
 	memray_frames_release(&d.frames);
 	for (size_t i = 0; i < d.thread.n; i++)
 		vec_release(&d.thread.at[i].stack);
-	vec_release(&d.thread);
-	vec_release(&d.node);
+	vec_release_all(&d.thread, &d.node);
 	idmap_release(&d.thread_of);
 	return good;
 }
@@ -507,8 +506,7 @@ record_dump(void *ctx, uint64_t offset, const struct memray_record *r)
 	for (unsigned i = 0; i < 4 && r->kind == MEMRAY_SUM; i++)
 		buf_addf(&line, " %" PRIu64, r->sum[i]);
 	bool good = dump_record(out, offset, "%s%s", memray_kinds[r->kind].name, buf_str(&line));
-	buf_release(&line);
-	buf_release(&scratch);
+	buf_release_all(&line, &scratch);
 	return good;
 }
 

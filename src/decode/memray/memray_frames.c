@@ -11,15 +11,9 @@
 void
 memray_frames_release(struct memray_frames *f)
 {
-	vec_release(&f->code);
-	vec_release(&f->native);
-	vec_release(&f->segment);
-	vec_release(&f->path);
+	vec_release_all(&f->code, &f->native, &f->segment, &f->path);
 	buf_release(&f->tables);
-	idmap_release(&f->code_of);
-	idmap_release(&f->frame_of);
-	idmap_release(&f->line_of);
-	idmap_release(&f->stack_of);
+	idmap_release_all(&f->code_of, &f->frame_of, &f->line_of, &f->stack_of);
 }
 
 /* ---- tables of lines ---- */

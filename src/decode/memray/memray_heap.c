@@ -53,9 +53,7 @@ memray_heap_begin(struct builder *b, struct memray_heap *h, bool aggregated)
 void
 memray_heap_release(struct memray_heap *h)
 {
-	vec_release(&h->site);
-	vec_release(&h->range);
-	vec_release(&h->changed);
+	vec_release_all(&h->site, &h->range, &h->changed);
 	idmap_release(&h->site_of);
 	live_blocks_release(&h->blocks);
 }

@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "model/base/sum.h"
 #include "src/decode/nettrace/nettrace_inside.h"

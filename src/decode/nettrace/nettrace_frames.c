@@ -10,7 +10,6 @@
 #include "src/decode/nettrace/nettrace_inside.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,9 +43,7 @@ nettrace_frames_release(struct nettrace_frames *f)
 	vec_release_all(&f->methods.range, &f->mapped.range, &f->mapping, &f->address, &f->stack);
 	idmap_release_all(&f->module_of, &f->mapping_of, &f->build_of);
 	text_cache_release(&f->stack_of);
-	free(f->methods.reach);
-	free(f->mapped.reach);
-	free(f->kept);
+	free_all(f->methods.reach, f->mapped.reach, f->kept);
 	if (f->symbols)
 		symbols_free(f->symbols);
 }

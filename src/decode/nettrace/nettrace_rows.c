@@ -240,7 +240,6 @@ nettrace_rows_write(struct nettrace *d, struct err *e)
 	}
 	if (first != METRIC_NONE)
 		builder_default_metric(d->b, first);
-	free(list.of);
-	free(list.next);
+	free_all(list.of, list.next);
 	return good;
 }

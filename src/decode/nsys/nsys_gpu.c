@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/base/buf.h"
-
 /* Kinds of copies, where the file has no names for them. */
 static const char *const copies[] = {
 	"Unknown",	  "Host-to-Device", "Device-to-Host", "Host-to-Array",	  "Array-to-Host",

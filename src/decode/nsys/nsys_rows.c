@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#include "model/base/buf.h"
-
 /* Returns the next word of a list and steps over it; its length is 0 at the end. */
 static const char *
 word_next(const char **list, size_t *len)

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/base/buf.h"
-
 /* Types of rows of NVTX_EVENTS. */
 enum {
 	NVTX_CATEGORY = 33,

@@ -9,7 +9,6 @@
  * read. */
 #include "src/decode/nytprof/nytprof.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

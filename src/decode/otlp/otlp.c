@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "src/decode/common/json_dump.h"
-#include "src/decode/common/json_read.h"
 #include "src/decode/common/proto_dump.h"
 #include "src/decode/otlp/otlp_inside.h"
 

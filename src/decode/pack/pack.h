@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/base/buf.h"
 #include "model/base/vec.h"
 #include "model/build/builder_adopt.h"
 #include "src/input/cursor.h"

@@ -16,7 +16,6 @@
  *
  * Invariants: a record's `size` is at least its header and completely in memory; track indexes of
  * threads are reset whenever their name changes. */
-#include "src/decode/decoder.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,13 +23,8 @@
 #include <string.h>
 
 #include "src/decode/perf/perfdata_dump.h"
-#include "src/decode/perf/perfdata_events.h"
 #include "src/decode/perf/perfdata_features.h"
-#include "src/decode/perf/perfdata_file.h"
-#include "src/decode/perf/perfdata_frames.h"
 #include "src/decode/perf/perfdata_inside.h"
-#include "src/decode/perf/perfdata_order.h"
-#include "src/decode/perf/perfdata_tasks.h"
 
 /* ---- directories ---- */
 

@@ -9,7 +9,6 @@
 
 #include "model/base/buf.h"
 #include "src/decode/perf/perfdata_events.h"
-#include "src/decode/perf/perfdata_file.h"
 
 struct dumper {
 	struct dump *d;

@@ -12,7 +12,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/base/buf.h"
 #include "src/decode/perf/event_names.h"
 
 void

@@ -2,12 +2,9 @@
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_EVENTS_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_EVENTS_H
 
-#include "model/base/vec.h"
-#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/perf/perfdata_fields.h"
 #include "src/decode/perf/perfdata_file.h"
-#include "src/decode/perf/perfdata_read.h"
 
 struct perfdata_event {
 	struct perfdata_attr attr;

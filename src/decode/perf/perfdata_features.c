@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "model/base/buf.h"
-#include "src/decode/perf/perfdata_frames.h"
 #include "src/input/unzlib.h"
 #include "src/symbol/embedded.h"
 

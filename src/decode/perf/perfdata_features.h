@@ -2,9 +2,7 @@
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_FEATURES_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_FEATURES_H
 
-#include "model/build/builder.h"
 #include "src/decode/perf/perfdata_events.h"
-#include "src/decode/perf/perfdata_file.h"
 #include "src/decode/perf/perfdata_frames.h"
 
 /* Reads all features of a file, before its records; those of a pipe come as records. Returns false

@@ -293,8 +293,7 @@ make_script_frame(struct perfdata_frames *f, struct perfdata_place p)
 	*vec_push(&f->pool) = 1;
 	uint32_t id = native_frame(f->b, builder_name(f->b, "python", 6), false, &s);
 	*vec_push(&f->pool) = id;
-	free(name);
-	free(in);
+	free_all(name, in);
 	return start;
 }
 

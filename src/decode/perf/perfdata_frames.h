@@ -2,17 +2,11 @@
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_FRAMES_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_FRAMES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "model/base/vec.h"
 #include "model/build/builder.h"
 #include "src/decode/common/text_cache.h"
-#include "src/decode/perf/perfdata_read.h"
 #include "src/decode/perf/perfdata_registers.h"
 #include "src/decode/perf/perfdata_tasks.h"
 #include "src/symbol/symbols.h"
-#include "src/symbol/unwind.h"
 
 enum perfdata_origin {
 	PERFDATA_FROM_FILE, /* offsets in a file */

@@ -5,12 +5,9 @@
 
 #include "src/decode/common/cast.h"
 #include "src/decode/perf/perfdata_events.h"
-#include "src/decode/perf/perfdata_file.h"
-#include "src/decode/perf/perfdata_frames.h"
 #include "src/decode/perf/perfdata_labels.h"
 #include "src/decode/perf/perfdata_order.h"
 #include "src/decode/perf/perfdata_stacks.h"
-#include "src/decode/perf/perfdata_tasks.h"
 
 #define NO_TRACK UINT32_MAX
 /* records with this time or without a time are not sorted */

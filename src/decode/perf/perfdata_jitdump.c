@@ -17,7 +17,6 @@
 #include "model/base/buf.h"
 #include "src/decode/common/ordered.h"
 #include "src/input/input.h"
-#include "src/symbol/symbols.h"
 
 static void
 perfdata_jitdump_report(struct perfdata_frames *f, const struct perfdata_mapping *m,

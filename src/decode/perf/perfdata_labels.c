@@ -9,7 +9,6 @@
 #include "src/decode/perf/perfdata_labels.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 void
 perfdata_labels_release(struct perfdata_labels *l)

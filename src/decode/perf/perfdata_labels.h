@@ -2,11 +2,8 @@
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_LABELS_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_LABELS_H
 
-#include "model/base/vec.h"
-#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/perf/perfdata_fields.h"
-#include "src/decode/perf/perfdata_read.h"
 
 #define PERFDATA_LABELS_CPUS 4u
 

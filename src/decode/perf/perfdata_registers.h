@@ -2,10 +2,6 @@
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_REGISTERS_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_REGISTERS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "src/decode/perf/perfdata_read.h"
 #include "src/symbol/unwind.h"
 

@@ -2,9 +2,7 @@
 #ifndef PNAV_SRC_DECODE_PERF_PERFDATA_STACKS_H
 #define PNAV_SRC_DECODE_PERF_PERFDATA_STACKS_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "src/decode/perf/perfdata_frames.h"
 

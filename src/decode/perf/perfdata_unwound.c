@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "model/base/buf.h"
-#include "src/symbol/symbols.h"
 
 #define MODULES_LISTED 64u /* a system runs hundreds of files */
 #define FEW_CUT 50u /* one incomplete stack in this many is not worth a warning */

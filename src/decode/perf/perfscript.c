@@ -23,11 +23,9 @@
 #include <string.h>
 
 #include "model/base/buf.h"
-#include "model/base/vec.h"
 #include "src/decode/common/perf_unit.h"
 #include "src/decode/common/cast.h"
 #include "src/decode/perf/perfscript_frames.h"
-#include "src/decode/perf/perfscript_line.h"
 #include "src/decode/perf/perfscript_sched.h"
 #include "src/input/lines.h"
 

@@ -3,8 +3,6 @@
 #ifndef PNAV_SRC_DECODE_PERF_PERFSCRIPT_FRAMES_H
 #define PNAV_SRC_DECODE_PERF_PERFSCRIPT_FRAMES_H
 
-#include <stdbool.h>
-
 #include "model/base/vec.h"
 #include "model/build/builder.h"
 #include "src/decode/common/text_cache.h"

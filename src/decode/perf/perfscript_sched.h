@@ -2,9 +2,6 @@
 #ifndef PNAV_SRC_DECODE_PERF_PERFSCRIPT_SCHED_H
 #define PNAV_SRC_DECODE_PERF_PERFSCRIPT_SCHED_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "src/decode/common/sched_text.h"
 #include "src/decode/perf/perfscript_line.h"
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/decode/common/proto_dump.h"
 #include "src/decode/perfetto/perfetto_inside.h"
 
 enum { SURE = 90, PACKETS_TRIED = 3 };

@@ -6,7 +6,6 @@
  * the file. */
 #include "src/decode/perfetto/perfetto_inside.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* The wire types of Perfetto's schema for the fields that are read here. */

@@ -20,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/base/buf.h"
 #include "model/base/mem.h"
 
 #define MAGIC "SQLite format 3"

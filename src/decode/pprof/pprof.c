@@ -5,7 +5,6 @@
  *
  * pprof still reads older forms: binary words of gperftools (pprof_cpu.c), and texts
  * (pprof_text.c). */
-#include "src/decode/decoder.h"
 
 #include <string.h>
 
@@ -13,7 +12,6 @@
 #include "src/decode/common/words.h"
 #include "src/decode/pprof/pprof_old.h"
 #include "src/decode/pprof/pprof_samples.h"
-#include "src/decode/pprof/pprof_tables.h"
 #include "src/input/proto.h"
 
 enum { SURE = 85 };

@@ -7,7 +7,6 @@
 #include "src/decode/pprof/pprof_frames.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

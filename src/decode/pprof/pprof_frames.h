@@ -5,7 +5,6 @@
 #define PNAV_SRC_DECODE_PPROF_FRAMES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "model/base/vec.h"

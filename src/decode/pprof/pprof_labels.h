@@ -3,12 +3,8 @@
 #define PNAV_SRC_DECODE_PPROF_LABELS_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "model/base/buf.h"
-#include "model/base/vec.h"
-#include "model/build/builder.h"
 #include "src/decode/common/text_cache.h"
 #include "src/decode/pprof/pprof_tables.h"
 

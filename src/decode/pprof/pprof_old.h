@@ -6,17 +6,10 @@
 #ifndef PNAV_SRC_DECODE_PPROF_OLD_H
 #define PNAV_SRC_DECODE_PPROF_OLD_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "model/base/buf.h"
-#include "model/base/vec.h"
-#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/decoder.h"
 #include "src/decode/pprof/pprof_frames.h"
-#include "src/input/input.h"
 
 #define PPROF_OLD_METRICS 4
 

@@ -22,12 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/base/buf.h"
-#include "src/decode/common/text_cache.h"
 #include "src/decode/pprof/pprof_ahead.h"
 #include "src/decode/pprof/pprof_labels.h"
 #include "src/decode/pprof/pprof_types.h"
-#include "src/input/hash.h"
 
 #define SERIES_METRICS (SERIES_METRICS_MAX - 1u)
 

@@ -4,10 +4,7 @@
 
 #include <stdbool.h>
 
-#include "model/base/err.h"
-#include "model/build/builder.h"
 #include "src/decode/pprof/pprof_tables.h"
-#include "src/input/input.h"
 
 /* Reads the samples before t->end, from the beginning of the input.  Returns false with *e
  * after an error; the samples before it are kept. */

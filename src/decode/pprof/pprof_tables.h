@@ -6,16 +6,11 @@
 #ifndef PNAV_SRC_DECODE_PPROF_TABLES_H
 #define PNAV_SRC_DECODE_PPROF_TABLES_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "model/base/err.h"
-#include "model/base/vec.h"
-#include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/pprof/pprof_frames.h"
-#include "src/input/input.h"
 #include "src/input/rows_proto.h"
 
 /* The message `Profile`: its fields. */

@@ -3,7 +3,6 @@
 #define PNAV_SRC_DECODE_PPROF_TYPES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "model/build/builder.h"

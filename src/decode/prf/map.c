@@ -1,6 +1,5 @@
 #include "src/decode/decoder.h"
 
-#include "model/base/buf.h"
 #include "src/decode/prf/linkmap.h"
 
 /* A linker map that the user opens directly.  It has the addresses of functions and no times,

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/base/vec.h"
 #include "model/base/wide.h"
 #include "src/decode/common/bisect.h"
 #include "src/decode/common/idmap.h"

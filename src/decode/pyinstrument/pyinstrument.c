@@ -15,7 +15,6 @@
  * after 0x01: `l` the current line, `c` the class. A record has the time since the one before. */
 #include "src/decode/decoder.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
  * line 3, the position of the function to its right. */
 #include "src/decode/decoder.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "model/base/buf.h"

@@ -17,7 +17,6 @@
  * the end of their document. */
 #include "src/decode/decoder.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

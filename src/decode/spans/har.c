@@ -444,9 +444,7 @@ har_decode(struct input *in, struct builder *b, struct err *e)
 	har_report(&h);
 	spans_release(&h.s);
 	vec_release(&h.mark);
-	buf_release(&h.entry.started);
-	buf_release(&h.entry.url);
-	buf_release(&h.page.started);
+	buf_release_all(&h.entry.started, &h.entry.url, &h.page.started);
 	return good;
 }
 

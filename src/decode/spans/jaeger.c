@@ -388,8 +388,7 @@ jaeger_decode(struct input *in, struct builder *b, struct err *e)
 			     j->no_process);
 	good = spans_write(&j->s, e) && good;
 	spans_release(&j->s);
-	vec_release(&j->process);
-	vec_release(&j->field);
+	vec_release_all(&j->process, &j->field);
 	free(j);
 	return good;
 }

@@ -9,8 +9,6 @@
 #include "src/decode/spans/otlptrace.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

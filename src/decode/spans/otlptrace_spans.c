@@ -1,13 +1,10 @@
 /* Spans of otlptrace, and the parts of a span, for both forms. */
 #include "src/decode/spans/otlptrace.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/decode/common/json_dump.h"
-#include "src/decode/common/proto_dump.h"
 #include "src/decode/decoder.h"
 #include "src/input/rows_proto.h"
 

@@ -3,7 +3,6 @@
 #define PNAV_SRC_DECODE_SPEEDSCOPE_PROFILE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "model/base/buf.h"

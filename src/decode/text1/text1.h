@@ -10,9 +10,6 @@
 #ifndef PNAV_SRC_DECODE_TEXT1_TEXT1_H
 #define PNAV_SRC_DECODE_TEXT1_TEXT1_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/base/buf.h"
 #include "model/base/vec.h"
 #include "model/build/builder.h"

@@ -5,7 +5,6 @@
 
 #include "model/base/mem.h"
 #include "src/decode/text1/text1_digits.h"
-#include "src/input/cursor.h"
 
 /* Rows are not CSV: nothing is quoted, and names and source lines contain the separators of the
  * format (`print("n = %d, 100%\n", n);,src/main.c,26`). So a row is split from both ends: a field

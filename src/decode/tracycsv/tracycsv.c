@@ -11,7 +11,6 @@
  * only a name, a time and a value. */
 #include "src/decode/decoder.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #include "src/decode/v8log/v8log_libs.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "src/decode/common/native.h"

@@ -1,6 +1,5 @@
 #include "src/decode/v8log/v8log.h"
 
-#include <inttypes.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>

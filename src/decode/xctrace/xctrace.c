@@ -578,8 +578,7 @@ xctrace_decode(struct input *in, struct builder *b, struct err *e)
 	builder_warn_count(b, x.rows_lost, "rows without a time were left out");
 	if (good && !x.any_schema)
 		good = err_refuse(e, "no table of samples; " EXPORT);
-	vec_release_all(&x.open, &x.frame, &x.kept);
-	vec_release_all(&x.thread, &x.process);
+	vec_release_all(&x.open, &x.frame, &x.kept, &x.thread, &x.process);
 	idmap_release_all(&x.kept_of, &x.thread_of, &x.process_of);
 	buf_release(&x.text);
 	return good;
