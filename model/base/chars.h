@@ -19,6 +19,24 @@ is_digit(char c)
 	return (unsigned char)(c - '0') < 10;
 }
 
+/* Returns the value of a hexadecimal digit; 16 for another byte. */
+static inline unsigned
+hex_digit(char c)
+{
+	unsigned digit = (unsigned)(unsigned char)c - '0', letter = ((unsigned char)c | 32u) - 'a';
+
+	return digit < 10 ? digit : letter < 6 ? letter + 10 : 16;
+}
+
+/* Reads hexadecimal digits; returns their end. Only the last 16 of them count. */
+static inline const char *
+hex_digits(const char *at, const char *end, uint64_t *out)
+{
+	for (*out = 0; at < end && hex_digit(*at) < 16; at++)
+		*out = *out << 4 | hex_digit(*at);
+	return at;
+}
+
 /* Returns the length of the UTF-8 byte-order mark at the beginning of the text; 0 if there is
  * none. */
 static inline size_t

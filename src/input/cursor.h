@@ -120,6 +120,14 @@ cursor_varint(struct cursor *c)
 	return v;
 }
 
+/* Reads a varint in zigzag encoding (0, -1, 1, -2, ...). */
+static inline int64_t
+cursor_zigzag(struct cursor *c)
+{
+	uint64_t v = cursor_varint(c);
+	return (int64_t)(v >> 1 ^ -(v & 1));
+}
+
 /* Returns the next n bytes and steps over them; NULL if there are fewer. */
 static inline const uint8_t *
 cursor_bytes(struct cursor *c, uint64_t n)
@@ -133,6 +141,13 @@ cursor_bytes(struct cursor *c, uint64_t n)
 	}
 	c->at += n;
 	return at;
+}
+
+static inline uint8_t
+cursor_u8(struct cursor *c)
+{
+	const uint8_t *p = cursor_bytes(c, 1);
+	return p ? *p : 0;
 }
 
 static inline uint16_t

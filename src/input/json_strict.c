@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "model/base/chars.h"
 #include "src/input/json.h"
 
 struct strict {
@@ -40,12 +41,6 @@ json_is_digit(const struct strict *s)
 	return s->at < s->end && *s->at >= '0' && *s->at <= '9';
 }
 
-static bool
-json_is_hex(unsigned char c)
-{
-	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
-}
-
 /* Steps over the rest of an escape, after its backslash. */
 static bool
 strict_escape(struct strict *s)
@@ -55,7 +50,7 @@ strict_escape(struct strict *s)
 	if (*s->at++ != 'u')
 		return true;
 	for (int i = 0; i < 4; i++, s->at++)
-		if (s->at == s->end || !json_is_hex(*s->at))
+		if (s->at == s->end || hex_digit((char)*s->at) == 16)
 			return false;
 	return true;
 }

@@ -7,30 +7,15 @@
 /* Decodes the escapes of strings to UTF-8. Most strings have none and are copied. Also the texts of
  * faults. */
 
-static int
-json_hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 32;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Returns the code unit of \uXXXX at `at`; -1 if it is malformed. */
 static int32_t
 unit_at(const char *at, const char *end)
 {
-	int32_t unit = 0;
+	uint64_t unit;
 
 	if (end - at < 6 || at[0] != '\\' || at[1] != 'u')
 		return -1;
-	for (int i = 2; i < 6; i++) {
-		int digit = json_hex_digit(at[i]);
-		if (digit < 0)
-			return -1;
-		unit = unit * 16 + digit;
-	}
-	return unit;
+	return hex_digits(at + 2, at + 6, &unit) == at + 6 ? (int32_t)unit : -1;
 }
 
 static void

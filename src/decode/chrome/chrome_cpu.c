@@ -1,4 +1,5 @@
 #include "src/decode/chrome/chrome_inside.h"
+#include "src/decode/common/ordered.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -122,17 +123,7 @@ const struct json_list chrome_samples_list = {
 
 /* ---- written ---- */
 
-static int
-compare_samples(const void *a, const void *b)
-{
-	const struct chrome_sample *x = a, *y = b;
-
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
-}
+ORDERED_BY_THREE(compare_samples, struct chrome_sample, thread, time, place)
 
 static bool
 samples_write(struct chrome *d, const metric_id metric[2], struct err *err)
@@ -142,8 +133,7 @@ samples_write(struct chrome *d, const metric_id metric[2], struct err *err)
 	struct series *s = NULL;
 	bool good = true;
 
-	if (n)
-		qsort(d->cpu.sample.at, n, sizeof *d->cpu.sample.at, compare_samples);
+	vec_sort(&d->cpu.sample, compare_samples);
 	for (size_t i = 0; i < n && good; i++) {
 		track_id track = cast_made(&d->cast, x[i].thread);
 		bool last = i + 1 == n || x[i + 1].thread != x[i].thread;

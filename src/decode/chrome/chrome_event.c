@@ -157,20 +157,6 @@ bind_take(struct rows_json *r UNUSED, void *event, const struct json_value *v)
 }
 
 static bool
-flow_in_take(struct rows_json *r UNUSED, void *event, const struct json_value *v)
-{
-	((struct chrome_event *)event)->id.flow_in = v->t.kind == JSON_TRUE;
-	return true;
-}
-
-static bool
-flow_out_take(struct rows_json *r UNUSED, void *event, const struct json_value *v)
-{
-	((struct chrome_event *)event)->id.flow_out = v->t.kind == JSON_TRUE;
-	return true;
-}
-
-static bool
 phase_take(struct rows_json *r UNUSED, void *event, const struct json_value *v)
 {
 	((struct chrome_event *)event)->ph = v->t.escaped ? json_char(&v->t)
@@ -228,8 +214,8 @@ const struct json_row chrome_event_rows[] = {
 	{"id2", ROW_HERE(id2_rows)},
 	{"scope", ROW_VALUE(scope_take)},
 	{"bind_id", ROW_VALUE(bind_take)},
-	{"flow_in", ROW_VALUE(flow_in_take)},
-	{"flow_out", ROW_VALUE(flow_out_take)},
+	{"flow_in", ROW_TRUTH(struct chrome_event, id.flow_in)},
+	{"flow_out", ROW_TRUTH(struct chrome_event, id.flow_out)},
 	{"s", ROW_VALUE(letter_take)},
 	{"bp", ROW_VALUE(letter_take)}, /* of flows, which have no `s` */
 	{"sf", ROW_VALUE_IN(struct chrome_event, sf, chrome_id_take),

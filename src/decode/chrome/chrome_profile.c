@@ -41,17 +41,7 @@ chrome_profile_drop(struct chrome *d)
 
 ORDERED_BY_TWO(compare_timed, struct timed, time, place)
 
-static int
-compare_chunks(const void *a, const void *b)
-{
-	const struct chrome_chunk *x = a, *y = b;
-
-	if (x->profile != y->profile)
-		return x->profile < y->profile ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
-}
+ORDERED_BY_THREE(compare_chunks, struct chrome_chunk, profile, time, place)
 
 /* Adds sample k of a chunk, at `time` in whole microseconds. */
 static void
@@ -202,8 +192,7 @@ chrome_profiles_write(struct chrome *d, const metric_id metric[2], struct err *e
 	size_t n = d->cpu.chunk.n;
 	bool good = true;
 
-	if (n)
-		qsort(d->cpu.chunk.at, n, sizeof *d->cpu.chunk.at, compare_chunks);
+	vec_sort(&d->cpu.chunk, compare_chunks);
 	for (size_t i = 0, end; i < n && good; i = end) {
 		for (end = i + 1; end < n && c[end].profile == c[i].profile; end++)
 			continue;

@@ -15,27 +15,11 @@ flows_add(struct flows *f, uint64_t id, uint32_t track, int64_t time_ns, unsigne
 							(uint8_t)bits};
 }
 
-static int
-by_number(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
+ORDERED_NUMBERS(by_number, int64_t)
 
 ORDERED_BY_TWO(by_track, struct flow_event, track, order)
 
-static int
-by_id(const void *a, const void *b)
-{
-	const struct flow_event *x = a, *y = b;
-
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
-}
+ORDERED_BY_THREE(by_id, struct flow_event, id, time_ns, order)
 
 /* Returns the first of n sorted times that is not before `time`; `time` if there is none. */
 static int64_t
@@ -71,8 +55,7 @@ flows_bind(struct flows *f, const struct cast *c)
 {
 	struct flow_event *e = f->at.at;
 
-	if (f->at.n > 1)
-		qsort(e, f->at.n, sizeof *e, by_track);
+	vec_sort(&f->at, by_track);
 	for (size_t i = 0, end; i < f->at.n; i = end) {
 		for (end = i + 1; end < f->at.n && e[end].track == e[i].track; end++)
 			;
@@ -103,8 +86,7 @@ flows_write(struct flows *f, struct cast *c)
 {
 	struct flow_event *e = f->at.at;
 
-	if (f->at.n > 1)
-		qsort(e, f->at.n, sizeof *e, by_id);
+	vec_sort(&f->at, by_id);
 	for (size_t i = 1; i < f->at.n; i++) {
 		if (e[i].id != e[i - 1].id || e[i - 1].bits & FLOW_ENDS || e[i].bits & FLOW_BEGINS)
 			continue;

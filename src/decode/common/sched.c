@@ -305,13 +305,7 @@ reveal(struct sched_replay *r, int64_t time_ns)
 
 ORDERED_BY(by_begin, struct sched_loss, from_ns)
 
-static int
-by_end(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
+ORDERED_NUMBERS(by_end, int64_t)
 
 /* The begins and ends of losses, in the order of time. */
 struct losses {
@@ -325,12 +319,10 @@ losses_init(struct losses *l, struct sched *s)
 {
 	*l = (struct losses){.at = s->loss.at, .n = s->loss.n};
 	l->end = mem_alloc(s->loss.n, sizeof *l->end);
-	if (s->loss.n)
-		qsort(s->loss.at, s->loss.n, sizeof *s->loss.at, by_begin);
+	vec_sort(&s->loss, by_begin);
 	for (size_t i = 0; i < s->loss.n; i++)
 		l->end[i] = s->loss.at[i].to_ns;
-	if (s->loss.n)
-		qsort(l->end, l->n, sizeof *l->end, by_end);
+	qsort(l->end, l->n, sizeof *l->end, by_end);
 }
 
 /* Applies the losses before an event at this time. */

@@ -367,8 +367,7 @@ slicepack_read(struct slicepack_reader *r, struct slicepack *p, struct slice_pai
 	       bool takes)
 {
 	*r = (struct slicepack_reader){.p = p, .pair = pair, .n_pairs = n, .takes = takes};
-	if (p->late.n)
-		qsort(p->late.at, p->late.n, sizeof *p->late.at, compare_late);
+	vec_sort(&p->late, compare_late);
 	if (n)
 		qsort(pair, n, sizeof *pair, compare_pairs);
 	r->at = mem_alloc(OPEN_MAX, sizeof *r->at);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
+#include "src/decode/common/ordered.h"
 
 /* ---- parents ---- */
 
@@ -154,8 +155,7 @@ report_traces(struct spans *s)
 	if (s->trace.n == 1 && !s->trace.at[0].id)
 		return;
 	builder_info(s->b, "traces", "%zu", s->trace.n);
-	if (s->trace.n)
-		qsort(s->trace.at, s->trace.n, sizeof *s->trace.at, compare_traces);
+	vec_sort(&s->trace, compare_traces);
 	for (size_t i = 0; i < s->trace.n && i < TRACES_SHOWN; i++) {
 		const struct spans_trace *t = &s->trace.at[i];
 		struct name id = builder_name_get(s->b, t->name), root = {.at = "", .len = 0};
@@ -179,13 +179,7 @@ struct clock_pair {
 	int64_t most;
 };
 
-static int
-compare_pairs(const void *left, const void *right)
-{
-	const struct clock_pair *a = left, *b = right;
-
-	return a->key < b->key ? -1 : a->key > b->key;
-}
+ORDERED_BY(compare_pairs, struct clock_pair, key)
 
 static void
 report_pair(struct spans *s, const struct clock_pair *p)
@@ -217,8 +211,7 @@ report_clocks(struct spans *s)
 				.most = x->start < up->start ? up->start - x->start : 0,
 			};
 	}
-	if (pairs.n)
-		qsort(pairs.at, pairs.n, sizeof *pairs.at, compare_pairs);
+	vec_sort(&pairs, compare_pairs);
 	for (size_t i = 0; i < pairs.n; i++) {
 		struct clock_pair *to = n ? &pairs.at[n - 1] : NULL, *p = &pairs.at[i];
 		if (!to || to->key != p->key) {

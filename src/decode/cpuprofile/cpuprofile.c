@@ -152,8 +152,7 @@ find_late(struct cpuprofile *c, int64_t first, size_t n, struct v8_order *o)
 		if (i % BREATHE == BREATHE - 1)
 			breathe(c, i, 2 * n);
 	}
-	if (o->late.n)
-		qsort(o->late.at, o->late.n, sizeof *o->late.at, cpuprofile_by_time);
+	vec_sort(&o->late, cpuprofile_by_time);
 	return true;
 }
 

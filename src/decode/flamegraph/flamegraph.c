@@ -23,6 +23,7 @@
 
 #include "model/base/buf.h"
 #include "model/base/chars.h"
+#include "src/decode/common/words.h"
 #include "src/decode/flamegraph/flamegraph_boxes.h"
 #include "src/input/decimal.h"
 
@@ -459,7 +460,7 @@ unit_of(struct name name)
 		     {"calls", UNIT_CALLS}};
 
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (name.len == strlen(units[i].name) && !memcmp(name.at, units[i].name, name.len))
+		if (name_is(name, units[i].name))
 			return units[i].unit;
 	return UNIT_COUNT;
 }

@@ -2,17 +2,9 @@
  * sorted by place, and so are those below, so one pass over both finds all callers. */
 #include "src/decode/flamegraph/flamegraph_boxes.h"
 
-static int
-box_compare(const void *a, const void *b)
-{
-	const struct flamegraph_box *x = a, *y = b;
+#include "src/decode/common/ordered.h"
 
-	if (x->level != y->level)
-		return x->level < y->level ? -1 : 1;
-	if (x->x != y->x)
-		return x->x < y->x ? -1 : 1;
-	return (x->offset > y->offset) - (x->offset < y->offset);
-}
+ORDERED_BY_THREE(box_compare, struct flamegraph_box, level, x, offset)
 
 /* Returns true if the box may lie upon the other one. */
 static bool
@@ -71,8 +63,7 @@ flamegraph_boxes_write(struct flamegraph_boxes *b, struct builder *to, struct se
 {
 	size_t below = 0, n_below = 0, n;
 
-	if (b->at.n)
-		qsort(b->at.at, b->at.n, sizeof *b->at.at, box_compare);
+	vec_sort(&b->at, box_compare);
 	for (size_t i = 0; i < b->at.n; i += n) {
 		for (n = 1; i + n < b->at.n && b->at.at[i + n].level == b->at.at[i].level; n++)
 			;

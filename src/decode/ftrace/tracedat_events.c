@@ -10,6 +10,7 @@
 #include "model/base/chars.h"
 #include "src/decode/common/bisect.h"
 #include "src/decode/common/ordered.h"
+#include "src/decode/common/words.h"
 #include "src/decode/ftrace/tracedat.h"
 
 #define IN_INTERRUPT 0x58u /* of common_flags: hard, soft, or not to be masked */
@@ -94,17 +95,7 @@ hex_parse(const char **at, const char *end, uint64_t *out)
 {
 	const char *from = *at;
 
-	if (end - *at > 2 && (*at)[0] == '0' && (*at)[1] == 'x')
-		*at += 2;
-	for (*out = 0; *at < end; ++*at) {
-		char c = **at;
-		if (is_digit(c))
-			*out = *out << 4 | (unsigned)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			*out = *out << 4 | (unsigned)(c - 'a' + 10);
-		else
-			break;
-	}
+	*at = hex_digits(begins_with(from, end, "0x") ? from + 2 : from, end, out);
 	return *at > from;
 }
 
@@ -122,8 +113,7 @@ tracedat_symbols(struct tracedat *t, struct tracefmt_text text)
 		if (s.name.len && s.address)
 			*vec_push(&t->symbol) = s;
 	}
-	if (t->symbol.n)
-		qsort(t->symbol.at, t->symbol.n, sizeof *t->symbol.at, symbol_compare);
+	vec_sort(&t->symbol, symbol_compare);
 }
 
 void
@@ -141,8 +131,7 @@ tracedat_formats(struct tracedat *t, struct tracefmt_text text)
 		s.name = (struct tracefmt_text){quote + 1, (size_t)(end - quote) - 2};
 		*vec_push(&t->format) = s;
 	}
-	if (t->format.n)
-		qsort(t->format.at, t->format.n, sizeof *t->format.at, symbol_compare);
+	vec_sort(&t->format, symbol_compare);
 }
 
 /* Returns the last row that begins at or before the address; NULL if there is none. */

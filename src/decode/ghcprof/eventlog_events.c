@@ -238,19 +238,11 @@ take_cost_centre(struct eventlog *l, struct eventlog_event *v)
 	return true;
 }
 
-static uint8_t
-payload_u8(struct eventlog_event *v)
-{
-	const uint8_t *p = cursor_bytes(&v->payload, 1);
-
-	return p ? *p : 0;
-}
-
 /* Reads a depth and as many cost centres. Returns STACK_EMPTY if there are none. */
 static stack_id
 cost_centres(struct eventlog *l, struct eventlog_event *v)
 {
-	unsigned depth = payload_u8(v);
+	unsigned depth = cursor_u8(&v->payload);
 
 	if (cursor_left(&v->payload) < depth * 4u) {
 		v->payload.bad = true;
@@ -325,7 +317,7 @@ take_band(struct eventlog *l, struct eventlog_event *v)
 	enum { BY_TEXT = 164 };
 	stack_id stack;
 
-	payload_u8(v);
+	cursor_u8(&v->payload);
 	uint64_t bytes = cursor_u64(&v->payload);
 	if (v->type == BY_TEXT) {
 		struct text_cell text = rest_text(v);

@@ -173,8 +173,7 @@ write_parts(struct gmon *g, const struct gmon_histogram *h, int64_t hits)
 		p->of = wide_mod(p->of, length);
 		left -= p->hits;
 	}
-	if (g->part.n)
-		qsort(g->part.at, g->part.n, sizeof *g->part.at, by_rest);
+	vec_sort(&g->part, by_rest);
 	for (size_t i = 0; i < g->part.n && good; i++) {
 		struct gmon_part *p = &g->part.at[i];
 		p->hits += (int64_t)i < left;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/decode/common/bisect.h"
+#include "src/decode/common/ordered.h"
 #include "src/input/cursor.h"
 
 /* Programs of MinGW and Cygwin are PE files, which libelf does not read. They keep their names in
@@ -119,17 +120,7 @@ pe_add(struct gmon_pe *p, const struct pe_image *i, const uint8_t *symbol)
 }
 
 /* External symbols come before static ones of the same address. */
-static int
-by_start(const void *a, const void *b)
-{
-	const struct gmon_pe_symbol *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->local != y->local)
-		return x->local ? 1 : -1;
-	return (x->name > y->name) - (x->name < y->name);
-}
+ORDERED_BY_THREE(by_start, struct gmon_pe_symbol, start, local, name)
 
 void
 gmon_pe_read(struct gmon_pe *p, const uint8_t *bytes, size_t len)
@@ -143,8 +134,7 @@ gmon_pe_read(struct gmon_pe *p, const uint8_t *bytes, size_t len)
 		pe_add(p, &image, symbol);
 		cursor_bytes(&image.symbol, (uint64_t)symbol[17] * SYMBOL);
 	}
-	if (p->symbol.n)
-		qsort(p->symbol.at, p->symbol.n, sizeof *p->symbol.at, by_start);
+	vec_sort(&p->symbol, by_start);
 	for (size_t i = 0; i < p->symbol.n; i++) {
 		struct gmon_pe_symbol *s = &p->symbol.at[i];
 		struct gmon_pe_symbol *last = n ? &p->symbol.at[n - 1] : NULL;

@@ -6,6 +6,7 @@
 #include "model/base/buf.h"
 #include "src/decode/common/bisect.h"
 #include "src/decode/common/native.h"
+#include "src/decode/common/ordered.h"
 
 /* A gmon.out has addresses and does not say which program has the names.  Next to X.gmon.out
  * there is X or X.exe, next to gmon.out usually a.out or a.exe.  Only ELF and PE files are
@@ -113,13 +114,7 @@ gmon_program_entry(struct gmon_program *p, uint64_t address)
 	*vec_push(&p->entry) = address;
 }
 
-static int
-by_address(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
+ORDERED_NUMBERS(by_address, uint64_t)
 
 void
 gmon_program_sort(struct gmon_program *p)
@@ -128,7 +123,7 @@ gmon_program_sort(struct gmon_program *p)
 
 	if (!p->entry.n)
 		return;
-	qsort(p->entry.at, p->entry.n, sizeof *p->entry.at, by_address);
+	vec_sort(&p->entry, by_address);
 	for (size_t i = 0; i < p->entry.n; i++)
 		if (!n || p->entry.at[n - 1] != p->entry.at[i])
 			p->entry.at[n++] = p->entry.at[i];

@@ -452,8 +452,7 @@ actors_describe(struct gotrace *d)
 		builder_info(d->b, "goroutines without a track",
 			     "%" PRIu64 ", after the first %u: they share one with those of their "
 			     "name, without states", a->sharing, GOTRACE_LONE);
-	if (a->heading.n)
-		qsort(a->heading.at, a->heading.n, sizeof *a->heading.at, heading_by_n);
+	vec_sort(&a->heading, heading_by_n);
 	for (size_t i = 0; i < a->heading.n && i < HEADINGS_MAX && a->heading.at[i].n > 1; i++) {
 		struct name n = builder_name_get(d->b, a->heading.at[i].name);
 		builder_info(d->b, "goroutines of", "%.*s: %" PRIu32, (int)n.len, n.at,

@@ -54,7 +54,7 @@ hex(const char **at, const char *end, int64_t *out)
 /* Returns a word with the highest bit of each byte set where one of these eight characters is a
  * digit. */
 static inline uint64_t
-hex_digits(uint64_t x)
+hex_digit_bytes(uint64_t x)
 {
 	const uint64_t each = UINT64_C(0x0101010101010101), high = each * 0x80;
 	uint64_t low = x & ~high, letter = low | each * 0x20;
@@ -70,7 +70,7 @@ static inline unsigned
 hex_short(const char *at, uint32_t *out)
 {
 	uint64_t x = bytes_u64((const uint8_t *)at, false);
-	uint64_t others = hex_digits(x) ^ UINT64_C(0x8080808080808080);
+	uint64_t others = hex_digit_bytes(x) ^ UINT64_C(0x8080808080808080);
 
 	if (!(x & 0xFF) || !others)
 		return 0;

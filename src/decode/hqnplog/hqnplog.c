@@ -281,8 +281,7 @@ tracks_make(struct hqn *d)
 	for (uint32_t i = 0; i < d->what.n; i++)
 		if (d->what.at[i].class == MARK_POINT && d->what.at[i].track == TRACK_NONE)
 			*vec_push(&all) = (struct appearance){d->what.at[i].first, i, true};
-	if (all.n)
-		qsort(all.at, all.n, sizeof *all.at, compare_appearances);
+	vec_sort(&all, compare_appearances);
 	for (size_t i = 0; i < all.n; i++)
 		if (all.at[i].is_point)
 			hqn_point_track(d, &d->what.at[all.at[i].index]);

@@ -21,6 +21,7 @@
 #include "model/base/buf.h"
 #include "model/base/vec.h"
 #include "src/decode/common/json_dump.h"
+#include "src/decode/common/words.h"
 #include "src/input/rows_json.h"
 #include "src/input/unzlib.h"
 
@@ -52,7 +53,6 @@ struct html_axis {
 	int64_t from, length;
 	VEC(struct html_track) tracks;
 };
-
 
 static bool
 axis_take_track(struct rows_json *r UNUSED, void *axis, void *element)
@@ -94,19 +94,11 @@ html_axis_release(struct html_axis *a)
 }
 
 static bool
-name_is(const struct builder *b, name_id id, const char *text)
-{
-	struct name name = builder_name_get(b, id);
-
-	return name.len == strlen(text) && !memcmp(name.at, text, name.len);
-}
-
-static bool
 build_track(const struct html_axis *a, const struct html_track *x, struct builder *b,
 	    uint64_t offset, struct err *e)
 {
 	struct name name = builder_name_get(b, x->name);
-	bool counter = name_is(b, x->kind, "counter");
+	bool counter = name_is(builder_name_get(b, x->kind), "counter");
 	track_id t = builder_track(b, name.at, name.len, TRACK_COUNTER);
 	struct series *s = builder_points(b, t, true);
 	double low = counter ? (double)x->low_milli / 1e3 : 0;
@@ -137,7 +129,7 @@ html_axis_build(const struct html_axis *a, struct builder *b, uint64_t offset, s
 	if (a->length <= 0 || a->length > limit || a->from > limit || a->from < -limit)
 		return err_damage(e, offset, "a timeline with an impossible range");
 	for (enum unit u = UNIT_NS; u <= UNIT_COUNT; u++)
-		if (name_is(b, a->unit, unit_name(u)))
+		if (name_is(builder_name_get(b, a->unit), unit_name(u)))
 			builder_axis(b, u);
 	for (size_t i = 0; i < a->tracks.n; i++)
 		if (!build_track(a, &a->tracks.at[i], b, offset, e))

@@ -113,7 +113,6 @@ pickle_number(struct pickle_op *op)
 static void
 pickle_argument(struct cursor *c, struct pickle_op *op)
 {
-	const uint8_t *at;
 	uint64_t bits;
 
 	switch ((enum pickle_argument)op->argument) {
@@ -123,8 +122,7 @@ pickle_argument(struct cursor *c, struct pickle_op *op)
 	case PICKLE_U1:
 	case PICKLE_TEXT1:
 	case PICKLE_LONG1:
-		at = cursor_bytes(c, 1);
-		op->integer = at ? *at : 0;
+		op->integer = cursor_u8(c);
 		break;
 	case PICKLE_U2:
 		op->integer = cursor_u16(c);

@@ -35,22 +35,6 @@ static const uint8_t aggregated_kinds[16] = {
 	[12] = MEMRAY_SWITCH,  [13] = MEMRAY_SURVIVOR, [14] = MEMRAY_CODE,  [15] = MEMRAY_TRAILER,
 };
 
-static int64_t
-signed_varint(struct cursor *c)
-{
-	uint64_t v = cursor_varint(c);
-
-	return (int64_t)(v >> 1 ^ -(v & 1));
-}
-
-static uint8_t
-byte_of(struct cursor *c)
-{
-	const uint8_t *p = cursor_bytes(c, 1);
-
-	return p ? *p : 0;
-}
-
 static struct name
 text_of(struct cursor *c)
 {
@@ -69,8 +53,8 @@ read_shared(struct cursor *c, struct memray_record *r)
 {
 	switch ((int)r->kind) {
 	case MEMRAY_NATIVE:
-		r->delta = signed_varint(c);
-		r->native = signed_varint(c);
+		r->delta = cursor_zigzag(c);
+		r->native = cursor_zigzag(c);
 		break;
 	case MEMRAY_MODULE:
 		r->text = text_of(c);
@@ -95,7 +79,7 @@ read_shared(struct cursor *c, struct memray_record *r)
 		r->number = cursor_varint(c);
 		r->text = text_of(c);
 		r->file = text_of(c);
-		r->delta = signed_varint(c);
+		r->delta = cursor_zigzag(c);
 		r->size = cursor_varint(c);
 		const uint8_t *table = cursor_bytes(c, r->size);
 		r->table.at = (const char *)table;
@@ -107,7 +91,7 @@ read_shared(struct cursor *c, struct memray_record *r)
 static bool
 read_old(struct cursor *c, struct memray_record *r)
 {
-	uint8_t token = byte_of(c);
+	uint8_t token = cursor_u8(c);
 	unsigned type = token & 15, flags = token >> 4;
 
 	*r = (struct memray_record){.kind = old_kinds[type], .recent = MEMRAY_NOT_RECENT};
@@ -118,17 +102,17 @@ read_old(struct cursor *c, struct memray_record *r)
 		r->kind = MEMRAY_TRAILER;
 	if (r->kind == MEMRAY_ALLOC) {
 		r->allocator = flags;
-		r->delta = signed_varint(c);
+		r->delta = cursor_zigzag(c);
 		r->size = memray_is_free(flags) ? 0 : cursor_varint(c);
 		r->flag = type == 2;
-		r->native = r->flag ? signed_varint(c) : 0;
+		r->native = r->flag ? cursor_zigzag(c) : 0;
 	} else if (r->kind == MEMRAY_FRAME) {
-		r->native = signed_varint(c); /* the id */
+		r->native = cursor_zigzag(c); /* the id */
 		r->text = text_of(c);
 		r->file = text_of(c);
-		r->delta = signed_varint(c);
+		r->delta = cursor_zigzag(c);
 	} else if (r->kind == MEMRAY_PUSH) {
-		r->delta = signed_varint(c);
+		r->delta = cursor_zigzag(c);
 	} else {
 		read_shared(c, r);
 	}
@@ -140,31 +124,31 @@ memray_read(const struct memray_header *h, struct cursor *c, struct memray_recor
 {
 	if (h->version < MEMRAY_TOKENS)
 		return read_old(c, r);
-	uint8_t token = byte_of(c);
+	uint8_t token = cursor_u8(c);
 	*r = (struct memray_record){.kind = MEMRAY_FILLER};
 	if (token & 0x80) {
 		r->kind = MEMRAY_ALLOC;
 		r->recent = token >> 3 & 15;
 		if (r->recent == MEMRAY_NOT_RECENT)
-			r->delta = signed_varint(c);
-		r->allocator = token & 7 ? token & 7 : byte_of(c);
+			r->delta = cursor_zigzag(c);
+		r->allocator = token & 7 ? token & 7 : cursor_u8(c);
 		if (!r->allocator || r->allocator >= MEMRAY_ALLOCATORS)
 			return c->bad;
 		bool frees = memray_is_free(r->allocator);
 		r->flag = h->native && !frees;
-		r->native = r->flag ? signed_varint(c) : 0;
+		r->native = r->flag ? cursor_zigzag(c) : 0;
 		r->size = frees ? 0 : cursor_varint(c);
 	} else if (token & 0x40) {
 		r->kind = MEMRAY_PUSH;
 		r->number = cursor_varint(c);
-		r->delta = signed_varint(c);
+		r->delta = cursor_zigzag(c);
 	} else if (token & 0x20) {
 		r->kind = MEMRAY_OBJECT;
 		r->flag = token & 1;
 		r->recent = token >> 1 & 15;
 		if (r->recent == MEMRAY_NOT_RECENT)
-			r->delta = signed_varint(c);
-		r->native = h->native && r->flag ? signed_varint(c) : 0;
+			r->delta = cursor_zigzag(c);
+		r->native = h->native && r->flag ? cursor_zigzag(c) : 0;
 	} else if (token & 0x10) {
 		r->kind = MEMRAY_POP;
 		r->flag = token & 15;
@@ -181,7 +165,7 @@ static bool
 read_sum(struct cursor *c, struct memray_record *r)
 {
 	r->size = cursor_u64(c);
-	r->allocator = byte_of(c);
+	r->allocator = cursor_u8(c);
 	cursor_bytes(c, 7);
 	r->native = (int64_t)cursor_u64(c);
 	r->number = cursor_u64(c);
@@ -194,7 +178,7 @@ read_sum(struct cursor *c, struct memray_record *r)
 bool
 memray_read_aggregated(const struct memray_header *h, struct cursor *c, struct memray_record *r)
 {
-	uint8_t token = byte_of(c);
+	uint8_t token = cursor_u8(c);
 	bool old = h->version < MEMRAY_TOKENS;
 
 	*r = (struct memray_record){.kind = token < 16 ? aggregated_kinds[token] : MEMRAY_KINDS};
@@ -219,9 +203,9 @@ memray_read_aggregated(const struct memray_header *h, struct cursor *c, struct m
 			r->delta = (int32_t)cursor_u32(c);
 		} else {
 			r->size = cursor_varint(c);
-			r->delta = signed_varint(c);
+			r->delta = cursor_zigzag(c);
 		}
-		r->flag = byte_of(c);
+		r->flag = cursor_u8(c);
 		return true;
 	case MEMRAY_SURVIVOR:
 		cursor_varint(c);

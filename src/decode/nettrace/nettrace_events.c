@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "model/base/chars.h"
+#include "src/decode/common/words.h"
 
 #define MESSAGE_MAX 200u /* bytes of an exception's message */
 #define BACKGROUND 1u
@@ -278,8 +279,7 @@ nettrace_type_bind(struct nettrace *d, struct nettrace_type *type)
 	struct name provider = builder_name_get(d->b, type->provider);
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (type->event == known[i].event && provider.len == strlen(known[i].provider) &&
-		    !memcmp(provider.at, known[i].provider, provider.len))
+		if (type->event == known[i].event && name_is(provider, known[i].provider))
 			type->take = known[i].take;
 	if (d->file.version >= 6)
 		nettrace_type_bind_universal(d, type);

@@ -15,6 +15,8 @@
 
 #include "src/decode/common/bisect.h"
 #include "src/decode/common/native.h"
+#include "src/decode/common/ordered.h"
+#include "src/decode/common/words.h"
 #include "src/input/hash.h"
 
 /* The number of ranges around an address that are compared, however many a file overlaps. */
@@ -70,23 +72,12 @@ nettrace_stack_add(struct nettrace_frames *f, const uint8_t *at, uint32_t n, uns
 
 /* ---- ranges ---- */
 
-static int
-range_order(const void *a, const void *b)
-{
-	const struct nettrace_range *x = a, *y = b;
-
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->ticks > y->ticks) - (x->ticks < y->ticks);
-}
+ORDERED_BY_THREE(range_order, struct nettrace_range, process, start, ticks)
 
 static void
 ranges_ready(struct nettrace_ranges *r)
 {
-	if (r->range.n)
-		qsort(r->range.at, r->range.n, sizeof *r->range.at, range_order);
+	vec_sort(&r->range, range_order);
 	r->reach = mem_alloc(r->range.n, sizeof *r->reach);
 	for (size_t i = 0; i < r->range.n; i++) {
 		const struct nettrace_range *x = &r->range.at[i];
@@ -153,21 +144,13 @@ range_at(const struct nettrace_ranges *r, uint32_t process, uint64_t address, in
 
 /* ---- frames ---- */
 
-static bool
-begins_with(struct name n, const char *text)
-{
-	size_t len = strlen(text);
-
-	return n.len >= len && !memcmp(n.at, text, len);
-}
-
 static frame_id
 method_frame(struct nettrace *d, const struct nettrace_range *m)
 {
 	struct name n = builder_name_get(d->b, m->name);
 	uint32_t mapping = idmap_get(&d->frames.mapping_of, m->module);
 	uint32_t module = idmap_get(&d->frames.module_of, m->module);
-	bool system = begins_with(n, "System.") || begins_with(n, "Microsoft.");
+	bool system = name_begins(n, "System.") || name_begins(n, "Microsoft.");
 	struct function fn = {
 		.name = m->name,
 		.kind = (uint8_t)(system ? KIND_SYSTEM : kind_of_name(n.at, n.len)),

@@ -209,8 +209,7 @@ static void
 event_compressed(const struct nettrace_file *f, struct cursor *c, bool counts,
 		 struct nettrace_event *ev)
 {
-	const uint8_t *p = cursor_bytes(c, 1);
-	unsigned flags = p ? *p : 0;
+	unsigned flags = cursor_u8(c);
 
 	if (flags & 1)
 		ev->metadata = (uint32_t)cursor_varint(c);

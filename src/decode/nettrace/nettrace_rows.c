@@ -54,12 +54,6 @@ zigzag(int64_t v)
 	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
 }
 
-static int64_t
-unzigzag(uint64_t v)
-{
-	return (int64_t)(v >> 1 ^ -(v & 1));
-}
-
 static uint32_t
 stream_of(struct nettrace *d, uint32_t thread, uint32_t measure)
 {
@@ -108,13 +102,13 @@ row_get(struct cursor *c, struct nettrace_row *row)
 {
 	unsigned flags = *c->at++;
 
-	row->ticks = (int64_t)((uint64_t)row->ticks + (uint64_t)unzigzag(cursor_varint(c)));
+	row->ticks = (int64_t)((uint64_t)row->ticks + (uint64_t)cursor_zigzag(c));
 	if (flags & ROW_STACK)
 		row->stack = (uint32_t)cursor_varint(c);
 	if (flags & ROW_LABELS)
 		row->labels = (labels_id)cursor_varint(c);
 	if (flags & ROW_VALUE)
-		row->value = unzigzag(cursor_varint(c));
+		row->value = cursor_zigzag(c);
 }
 
 /* ---- writing ---- */

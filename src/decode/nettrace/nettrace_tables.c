@@ -11,14 +11,7 @@
 #include <string.h>
 
 #include "model/base/chars.h"
-
-static uint8_t
-table_byte(struct cursor *c)
-{
-	const uint8_t *p = cursor_bytes(c, 1);
-
-	return p ? *p : 0;
-}
+#include "src/decode/common/words.h"
 
 /* A text of version 6. */
 static struct name
@@ -101,12 +94,6 @@ nettrace_trace_read(struct nettrace_file *f, const struct nettrace_block *block,
 
 /* ---- kinds of events ---- */
 
-static bool
-nettrace_text_is(struct name n, const char *text)
-{
-	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
-}
-
 struct metadata_reader {
 	struct nettrace_file *f;
 	const struct nettrace_block *block;
@@ -149,8 +136,8 @@ fields_lack_process(struct cursor *c)
 		const uint8_t *p = cursor_bytes(c, size);
 		struct cursor field = cursor_over(p, p ? size : 0);
 		struct name name = table_text(&field);
-		start |= nettrace_text_is(name, "StartAddress");
-		process |= nettrace_text_is(name, "ProcessId");
+		start |= name_is(name, "StartAddress");
+		process |= name_is(name, "ProcessId");
 	}
 	return start && !process;
 }
@@ -199,7 +186,7 @@ static void
 thread_attributes(struct cursor *c, struct nettrace_thread_row *row)
 {
 	while (!c->bad && c->at < c->end)
-		switch (table_byte(c)) {
+		switch (cursor_u8(c)) {
 		case 1:
 			row->name = table_text(c);
 			break;
@@ -261,7 +248,7 @@ label_read(struct cursor *c, struct nettrace_label *l)
 {
 	/* opcode, keywords, level, version: bytes */
 	static const uint8_t skipped[NETTRACE_LABEL_KINDS] = {[7] = 1, [8] = 8, [9] = 1, [10] = 1};
-	uint8_t kind = table_byte(c);
+	uint8_t kind = cursor_u8(c);
 
 	l->kind = kind & 0x7F;
 	l->last = kind & 0x80;
@@ -276,8 +263,7 @@ label_read(struct cursor *c, struct nettrace_label *l)
 			l->text = table_text(c);
 			return;
 		}
-		uint64_t zigzag = cursor_varint(c);
-		l->number = (int64_t)(zigzag >> 1 ^ -(zigzag & 1));
+		l->number = cursor_zigzag(c);
 	} else {
 		cursor_bytes(c, skipped[l->kind]);
 	}

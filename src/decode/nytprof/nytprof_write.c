@@ -295,8 +295,7 @@ nyt_write(struct nytprof *n, struct input *in)
 	}
 	if (lines)
 		o.statements = builder_metric(n->b, "statements", UNIT_NS, ROLE_VALUE);
-	if (n->sub.n)
-		qsort(n->sub.at, n->sub.n, sizeof *n->sub.at, by_begin);
+	vec_sort(&n->sub, by_begin);
 	idmap_release(&n->sub_of);
 	n->sub_of = (struct idmap){0};
 	for (size_t i = 0; i < n->sub.n; i++)

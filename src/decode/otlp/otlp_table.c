@@ -1,6 +1,7 @@
 /* The dictionary: tables that profiles refer to by index, where index 0 means none. Frames and
  * stacks are made when a sample uses them. Elements with a fault stay, since an index counts
  * all. */
+#include "src/decode/common/words.h"
 #include "src/decode/otlp/otlp_inside.h"
 
 #include <string.h>
@@ -30,9 +31,7 @@ otlp_string(void *otlp, uint64_t index)
 bool
 otlp_is(const struct otlp *d, name_id name, const char *text)
 {
-	struct name n = builder_name_get(d->b, name);
-
-	return n.len == strlen(text) && !memcmp(n.at, text, n.len);
+	return name_is(builder_name_get(d->b, name), text);
 }
 
 /* ---- fields that are more than a number ---- */

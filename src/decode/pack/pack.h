@@ -55,22 +55,6 @@ pack_more(const struct pack *x)
 	return !x->c.bad && cursor_left(&x->c);
 }
 
-static inline int64_t
-pack_signed(struct pack *x)
-{
-	uint64_t v = cursor_varint(&x->c);
-
-	return (int64_t)(v >> 1 ^ -(v & 1));
-}
-
-static inline uint8_t
-pack_byte(struct pack *x)
-{
-	const uint8_t *at = cursor_bytes(&x->c, 1);
-
-	return at ? *at : 0;
-}
-
 /* Returns the name whose id comes next; sets the cursor's `bad` if there is none. */
 name_id pack_name(struct pack *x);
 /* Returns the next id below n; sets the cursor's `bad` if it is not. */

@@ -1,17 +1,12 @@
 /* pack_facts.c - what a packed profile says besides its events: modules, processes, actors, calls,
  * facts, warnings. */
+#include "model/base/chars.h"
 #include "src/decode/pack/pack.h"
 
 #include <string.h>
 
 #include "model/base/escape.h"
 #include "src/symbol/embedded.h"
-
-static unsigned
-pack_hex_digit(char c)
-{
-	return c >= 'a' ? (unsigned)(c - 'a') + 10 : (unsigned)(c - '0') & 15;
-}
 
 bool
 pack_read_modules(struct pack *x)
@@ -22,8 +17,8 @@ pack_read_modules(struct pack *x)
 		uint8_t id[64];
 		size_t n = hex.len / 2 < sizeof id ? hex.len / 2 : sizeof id;
 		for (size_t i = 0; i < n; i++)
-			id[i] = (uint8_t)(pack_hex_digit(hex.at[2 * i]) << 4 |
-					  (pack_hex_digit(hex.at[2 * i + 1]) & 15));
+			id[i] = (uint8_t)(hex_digit(hex.at[2 * i]) << 4 |
+					  hex_digit(hex.at[2 * i + 1]));
 		if (!x->c.bad)
 			builder_module_file(x->b, module, path, id, n);
 	}
@@ -89,8 +84,8 @@ read_states(struct pack *x)
 		return false;
 	for (uint64_t i = 0; i < n && !x->c.bad; i++) {
 		actor_id a = x->id.actor.at[actor];
-		uint64_t after = (uint64_t)pack_signed(x);
-		uint8_t state = pack_byte(x);
+		uint64_t after = (uint64_t)cursor_zigzag(&x->c);
+		uint8_t state = cursor_u8(&x->c);
 		uint32_t by = pack_id(x, x->id.actor.n + 2);
 		if (x->c.bad || state >= ACTOR_STATE_COUNT)
 			return false;
@@ -122,11 +117,11 @@ bool
 pack_read_edges(struct pack *x)
 {
 	while (pack_more(x)) {
-		uint8_t kind = pack_byte(x);
+		uint8_t kind = cursor_u8(&x->c);
 		uint32_t from = pack_id(x, x->id.actor.n), to = pack_id(x, x->id.actor.n);
 		struct edge edge = {0};
-		edge.from_time = pack_signed(x);
-		edge.to_time = pack_signed(x);
+		edge.from_time = cursor_zigzag(&x->c);
+		edge.to_time = cursor_zigzag(&x->c);
 		if (x->c.bad || kind > EDGE_LINK)
 			return false;
 		edge.from_and_kind = x->id.actor.at[from] << EDGE_KIND_BITS | kind;
@@ -142,8 +137,8 @@ bool
 pack_read_calls(struct pack *x)
 {
 	struct callstats *c = builder_recorded_calls(x->b);
-	bool per_call = pack_byte(x);
-	uint8_t unit = pack_byte(x);
+	bool per_call = cursor_u8(&x->c);
+	uint8_t unit = cursor_u8(&x->c);
 
 	if (x->c.bad || unit > UNIT_COUNT)
 		return false;
@@ -154,9 +149,9 @@ pack_read_calls(struct pack *x)
 		uint32_t function = pack_id(x, x->id.function.n);
 		struct callstats_row row = {0};
 		row.has = pack_id(x, (size_t)UINT32_MAX + 1);
-		row.calls = pack_signed(x);
+		row.calls = cursor_zigzag(&x->c);
 		for (unsigned i = 0; i < CALL_TIMES * CALL_NUMBERS; i++)
-			row.value[i / CALL_NUMBERS][i % CALL_NUMBERS] = pack_signed(x);
+			row.value[i / CALL_NUMBERS][i % CALL_NUMBERS] = cursor_zigzag(&x->c);
 		if (x->c.bad)
 			return false;
 		row.track = track ? x->first_track + track - 1 : TRACK_NONE;
@@ -171,7 +166,7 @@ pack_read_stated(struct pack *x)
 {
 	while (pack_more(x)) {
 		uint32_t track = pack_id(x, x->id.n_tracks), metric = pack_id(x, x->id.n_metrics);
-		bool estimated = pack_byte(x);
+		bool estimated = cursor_u8(&x->c);
 		uint64_t n = cursor_varint(&x->c);
 		if (x->c.bad)
 			return false;
@@ -179,7 +174,7 @@ pack_read_stated(struct pack *x)
 			       estimated);
 		for (uint64_t i = 0; i < n && !x->c.bad; i++) {
 			uint32_t function = pack_id(x, x->id.function.n);
-			int64_t total = pack_signed(x);
+			int64_t total = cursor_zigzag(&x->c);
 			if (!x->c.bad)
 				builder_stated_total(x->b, x->id.function.at[function], total);
 		}
@@ -237,7 +232,8 @@ pack_read_why(struct pack *x)
 
 	err_init(&damage);
 	uint32_t file = pack_id(x, x->id.n_files);
-	bool has_damage = pack_byte(x), damaged = pack_byte(x), has_offset = pack_byte(x);
+	bool has_damage = cursor_u8(&x->c), damaged = cursor_u8(&x->c);
+	bool has_offset = cursor_u8(&x->c);
 	uint64_t offset = cursor_varint(&x->c);
 	const uint8_t *text = pack_text(x, &len), *at = pack_text(x, &why_len);
 	if (x->c.bad)

@@ -33,7 +33,7 @@ read_value_names(struct pack *x)
 	uint64_t n = cursor_varint(&x->c);
 
 	for (uint64_t i = 0; !x->c.bad && i < n; i++) {
-		int64_t value = pack_signed(x);
+		int64_t value = cursor_zigzag(&x->c);
 		name_id name = pack_name(x);
 		if (!x->c.bad)
 			builder_track_value(x->b, x->track, value, name);
@@ -47,13 +47,13 @@ pack_read_track(struct pack *x)
 		return false;
 	uint32_t file = pack_id(x, x->id.n_files);
 	name_id id = pack_name(x);
-	uint8_t kind = pack_byte(x);
-	struct adopt_track about = {.unit = pack_byte(x)};
+	uint8_t kind = cursor_u8(&x->c);
+	struct adopt_track about = {.unit = cursor_u8(&x->c)};
 	name_id unit = pack_name(x);
 	uint32_t under = pack_id(x, x->id.process.n + 1);
-	about.has_time = pack_byte(x);
-	about.start = pack_signed(x);
-	about.end = pack_signed(x);
+	about.has_time = cursor_u8(&x->c);
+	about.start = cursor_zigzag(&x->c);
+	about.end = cursor_zigzag(&x->c);
 	about.events = cursor_varint(&x->c);
 	if (x->c.bad || kind > TRACK_MARKS || about.unit > UNIT_COUNT || !x->id.n_metrics)
 		return false;
@@ -80,22 +80,22 @@ pack_read_series(struct pack *x)
 
 	if (!x->in_track || !end_series(x))
 		return false;
-	f.kind = pack_byte(x);
-	uint8_t flags = pack_byte(x);
+	f.kind = cursor_u8(&x->c);
+	uint8_t flags = cursor_u8(&x->c);
 	f.floating = flags & PACK_FLOATING;
 	f.valued = flags & PACK_VALUED;
 	f.turns = flags & PACK_TURNS;
 	f.labelled = flags & PACK_LABELLED;
 	f.derived = flags & PACK_DERIVED;
-	f.interval = pack_signed(x);
-	x->series_end = pack_signed(x);
-	f.n_columns = pack_byte(x);
-	f.n_metrics = pack_byte(x);
+	f.interval = cursor_zigzag(&x->c);
+	x->series_end = cursor_zigzag(&x->c);
+	f.n_columns = cursor_u8(&x->c);
+	f.n_metrics = cursor_u8(&x->c);
 	for (unsigned i = 0; i < f.n_metrics && i < SERIES_METRICS_MAX; i++) {
 		f.metric[i] = pack_id(x, (size_t)x->id.n_metrics + 1) - 1;
-		f.role[i] = pack_byte(x);
-		f.column[i] = pack_byte(x);
-		f.part[i] = pack_byte(x);
+		f.role[i] = cursor_u8(&x->c);
+		f.column[i] = cursor_u8(&x->c);
+		f.part[i] = cursor_u8(&x->c);
 	}
 	if (x->c.bad || !adopt_series_fits(&f, x->id.n_metrics))
 		return false;
@@ -131,12 +131,12 @@ read_column(struct pack *x, uint32_t n, struct column *c)
 	uint32_t groups = (n + COLUMN_GROUP - 1) / COLUMN_GROUP;
 	const uint8_t *bases = NULL;
 
-	c->width = pack_byte(x);
-	c->bits = pack_byte(x);
-	uint8_t flags = pack_byte(x);
-	c->shift = pack_byte(x);
+	c->width = cursor_u8(&x->c);
+	c->bits = cursor_u8(&x->c);
+	uint8_t flags = cursor_u8(&x->c);
+	c->shift = cursor_u8(&x->c);
 	c->step = pack_id(x, (size_t)UINT32_MAX + 1);
-	c->base = pack_signed(x);
+	c->base = cursor_zigzag(&x->c);
 	c->zeros = flags & PACK_ZEROS;
 	if (flags & PACK_BASES)
 		bases = cursor_bytes(&x->c, (uint64_t)groups * sizeof *c->bases);
@@ -178,7 +178,7 @@ read_columns(struct pack *x, struct chunk *c)
 	uint32_t n_values = c->n;
 	bool good = true;
 
-	if (pack_byte(x))
+	if (cursor_u8(&x->c))
 		good = f->valued && read_own(x, c, &n_values);
 	good = good && read_column(x, c->n, &c->time);
 	if (good && f->kind != SERIES_POINTS)
@@ -252,7 +252,7 @@ pack_read_sums(struct pack *x)
 		int64_t sum[SERIES_METRICS_MAX];
 		stack += pack_id(x, x->id.stack.n);
 		for (unsigned m = 0; m < x->form.n_metrics; m++)
-			sum[m] = pack_signed(x);
+			sum[m] = cursor_zigzag(&x->c);
 		if (x->c.bad || stack >= x->id.stack.n)
 			return false;
 		if (!builder_adopt_sums(x->b, x->series, x->id.stack.at[stack], sum, x->offset,

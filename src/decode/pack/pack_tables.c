@@ -56,14 +56,14 @@ pack_read_file(struct pack *x)
 	f.name = pack_name(x);
 	f.format = pack_name(x);
 	f.why = pack_name(x);
-	f.axis = pack_byte(x);
-	f.has_time = pack_byte(x);
-	f.start = pack_signed(x);
-	f.end = pack_signed(x);
-	f.step_first = pack_signed(x);
-	f.step = pack_signed(x);
+	f.axis = cursor_u8(&x->c);
+	f.has_time = cursor_u8(&x->c);
+	f.start = cursor_zigzag(&x->c);
+	f.end = cursor_zigzag(&x->c);
+	f.step_first = cursor_zigzag(&x->c);
+	f.step = cursor_zigzag(&x->c);
 	f.has_clock = !x->c.bad && pack_more(x);
-	f.clock = f.has_clock ? pack_signed(x) : 0;
+	f.clock = f.has_clock ? cursor_zigzag(&x->c) : 0;
 	if (x->c.bad || f.axis > UNIT_COUNT || f.step < 0 || x->id.n_metrics)
 		return false;
 	x->id.n_files++;
@@ -79,7 +79,7 @@ pack_read_functions(struct pack *x)
 		f.file = pack_name(x);
 		f.module = pack_name(x);
 		f.line = pack_id(x, (size_t)UINT32_MAX + 1);
-		uint8_t kind = pack_byte(x);
+		uint8_t kind = cursor_u8(&x->c);
 		f.kind = kind & 3;
 		f.last = kind & PACK_FUNCTION_LAST;
 		if (x->c.bad)
@@ -94,12 +94,12 @@ pack_read_frames(struct pack *x)
 {
 	while (pack_more(x)) {
 		uint32_t function = pack_id(x, x->id.function.n);
-		uint8_t flags = pack_byte(x);
+		uint8_t flags = cursor_u8(&x->c);
 		struct frame f = {.line.form = flags & 3, .inlined = flags & PACK_FRAME_INLINED};
 		if (f.line.form != LINE_UNKNOWN)
 			f.line.number = pack_id(x, (size_t)UINT32_MAX + 1);
 		if (f.line.form == LINE_CLAUSE)
-			f.line.clause = pack_byte(x);
+			f.line.clause = cursor_u8(&x->c);
 		uint64_t address = flags & PACK_FRAME_ADDRESS ? cursor_varint(&x->c)
 							      : ADDRESS_NONE;
 		if (x->c.bad || f.line.form > LINE_CLAUSE)
@@ -136,10 +136,10 @@ bool
 pack_read_labels(struct pack *x)
 {
 	while (pack_more(x)) {
-		bool is_number = pack_byte(x);
+		bool is_number = cursor_u8(&x->c);
 		name_id key = pack_name(x), text;
 		if (is_number) {
-			int64_t number = pack_signed(x);
+			int64_t number = cursor_zigzag(&x->c);
 			name_id unit = pack_name(x);
 			if (!x->c.bad)
 				*vec_push(&x->id.label) =
@@ -190,7 +190,7 @@ pack_read_metrics(struct pack *x)
 	f->calls_metric = metric_or_none(x);
 	f->events_metric = metric_or_none(x);
 	f->lines_metric = metric_or_none(x);
-	uint8_t flags = pack_byte(x);
+	uint8_t flags = cursor_u8(&x->c);
 	f->events_shown = flags & PACK_EVENTS_SHOWN;
 	f->compares_tracks = flags & PACK_COMPARES_TRACKS;
 	f->has_call_edges = flags & PACK_CALL_EDGES;
@@ -200,10 +200,10 @@ pack_read_metrics(struct pack *x)
 	while (pack_more(x)) {
 		struct metric m = {0};
 		m.name = pack_name(x);
-		m.unit = pack_byte(x);
-		m.role = pack_byte(x);
-		m.decimals = pack_byte(x);
-		m.unused = pack_byte(x);
+		m.unit = cursor_u8(&x->c);
+		m.role = cursor_u8(&x->c);
+		m.decimals = cursor_u8(&x->c);
+		m.unused = cursor_u8(&x->c);
 		if (m.unit > UNIT_COUNT || m.role > ROLE_LINES ||
 		    (m.decimals && m.decimals != 6))
 			x->c.bad = true;

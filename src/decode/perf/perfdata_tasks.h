@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
 #include "src/decode/common/sched_text.h"
+
 #include "model/base/vec.h"
 #include "model/profile/names.h"
 #include "src/decode/common/idmap.h"

@@ -30,12 +30,6 @@
 #define NS_DIGITS 9
 #define EVENT_MAX 256 /* longer words are no names of events */
 
-static inline bool
-perfscript_is_hex(char c)
-{
-	return is_digit(c) || (unsigned char)((c | 0x20) - 'a') < 6;
-}
-
 static struct perfscript_slice
 slice(const char *at, size_t len)
 {
@@ -416,7 +410,7 @@ perf_address(const char *at, size_t len, struct perfscript_slice *address,
 	size_t i = 0, first;
 	while (i < len && is_blank(at[i]))
 		i++;
-	for (first = i; i < len && perfscript_is_hex(at[i]); i++)
+	for (first = i; i < len && hex_digit(at[i]) < 16; i++)
 		;
 	if (i == first || i - first > ADDRESS_COLUMNS || (i < len && !is_blank(at[i])))
 		return false;
@@ -431,7 +425,7 @@ static void
 drop_offset(struct perfscript_slice *s)
 {
 	size_t i = s->len;
-	while (i && perfscript_is_hex(s->at[i - 1]))
+	while (i && hex_digit(s->at[i - 1]) < 16)
 		i--;
 	if (i < s->len && i >= 3 && !memcmp(s->at + i - 3, "+0x", 3))
 		s->len = i - 3;

@@ -3,6 +3,7 @@
 #define PNAV_SRC_DECODE_PERF_PERFSCRIPT_SCHED_H
 
 #include "src/decode/common/sched_text.h"
+
 #include "src/decode/perf/perfscript_line.h"
 
 /* Initialise with zeros, `track`, and the members of `of` that sched.h names. */

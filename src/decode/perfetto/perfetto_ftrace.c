@@ -399,7 +399,7 @@ pf_cores_write(struct perfetto *d)
 		struct pf_core *c = &d->cores.core.at[i];
 		track_id track = pf_track_made(d, c->track);
 		struct series *steps = builder_turns(d->b, track, d->is.cpu);
-		qsort(c->run.at, c->run.n, sizeof *c->run.at, perfetto_by_time);
+		vec_sort(&c->run, perfetto_by_time);
 		for (size_t k = 0; good && k < c->run.n; k++) {
 			builder_track_event(d->b, track);
 			good = builder_step(d->b, steps, c->run.at[k].time,

@@ -80,8 +80,7 @@ pf_sched_bundle(struct perfetto *d, uint64_t cpu, bool lost)
 
 	if (lost)
 		sched_lost(&d->cores.sched.of, (int64_t)cpu);
-	if (n > 1)
-		qsort(d->cores.sched.bundle.at, n, sizeof *d->cores.sched.bundle.at, by_time);
+	vec_sort(&d->cores.sched.bundle, by_time);
 	for (size_t i = 0; i < n; i++)
 		take(d, cpu, &d->cores.sched.bundle.at[i]);
 	d->cores.sched.bundle.n = 0;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "src/decode/common/ordered.h"
 #include "src/decode/common/words.h"
 #include "src/input/cursor.h"
 #include "src/input/lines.h"
@@ -100,13 +101,7 @@ read_sample(struct cpu *c, struct input *in, bool *over, struct err *e)
 	return !*over;
 }
 
-static int
-compare_addresses(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
+ORDERED_NUMBERS(compare_addresses, uint64_t)
 
 /* Finds the second address that nearly all samples have, in their remaining parts; false: there
  * is none. */

@@ -30,16 +30,10 @@ pprof_frames_release(struct pprof_frames *f)
 /* ---- mappings ---- */
 
 static bool
-pprof_begins(struct name n, const char *with)
-{
-	return n.len >= strlen(with) && !memcmp(n.at, with, strlen(with));
-}
-
-static bool
 is_system(struct name n)
 {
-	return pprof_begins(n, "[kernel") || pprof_begins(n, "[vdso]") ||
-	       pprof_begins(n, "[vsyscall]") || (n.len > 3 && !memcmp(n.at + n.len - 3, ".ko", 3));
+	return name_begins(n, "[kernel") || name_begins(n, "[vdso]") ||
+	       name_begins(n, "[vsyscall]") || name_ends(n, ".ko");
 }
 
 static name_id

@@ -47,18 +47,9 @@ pprof_old_metric(struct pprof_old *o, const char *name, const char *unit)
 static bool
 take_hex(const char **at, const char *end, uint64_t *out)
 {
-	const char *from = *at;
-	uint64_t v = 0;
+	const char *from = begins_with(*at, end, "0x") ? *at + 2 : *at;
 
-	if (begins_with(*at, end, "0x"))
-		from = *at += 2;
-	for (; *at < end; ++*at) {
-		char c = (char)(**at | 0x20);
-		if (!is_digit(c) && !(c >= 'a' && c <= 'f'))
-			break;
-		v = v << 4 | (uint64_t)(is_digit(c) ? c - '0' : c - 'a' + 10);
-	}
-	*out = v;
+	*at = hex_digits(from, end, out);
 	return *at > from && *at - from <= 16;
 }
 

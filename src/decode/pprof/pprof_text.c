@@ -80,10 +80,8 @@ take_addresses(struct pprof_text_state *t, const char *at, const char *end, unsi
 	       bool leaf_too)
 {
 	while ((at = text_find(at, end, "0x"))) {
-		uint64_t a = 0;
-		for (at += 2; at < end && strchr("0123456789abcdefABCDEF", *at); at++)
-			a = a << 4 |
-			    (uint64_t)(is_digit(*at) ? *at - '0' : (*at | 0x20) - 'a' + 10);
+		uint64_t a;
+		at = hex_digits(at + 2, end, &a);
 		a -= a && (leaf_too || t->old.address.n) ? less : 0;
 		*vec_push(&t->old.address) = a;
 	}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/chars.h"
 #include "src/decode/common/bisect.h"
 #include "src/decode/common/ordered.h"
 
@@ -167,14 +168,7 @@ text_has(struct linkmap_line_text t, const char *s)
 static size_t
 hex(struct linkmap_line_text t, uint64_t *out)
 {
-	size_t n = 0;
-
-	*out = 0;
-	while (n < t.len && n < 16 && isxdigit((unsigned char)t.at[n])) {
-		int c = tolower((unsigned char)t.at[n++]);
-		*out = *out << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
-	}
-	return n;
+	return (size_t)(hex_digits(t.at, t.at + (t.len < 16 ? t.len : 16), out) - t.at);
 }
 
 /* Parses "SSSS:OOOO", with up to eight digits of offset if the linker writes 32 bits. */
@@ -481,8 +475,7 @@ sort_all(struct linkmap *m)
 		if (!kept || compare_symbols(&m->symbols.at[kept - 1], &m->symbols.at[i], m))
 			m->symbols.at[kept++] = m->symbols.at[i];
 	m->symbols.n = kept;
-	if (m->lines.n)
-		qsort(m->lines.at, m->lines.n, sizeof *m->lines.at, compare_lines);
+	vec_sort(&m->lines, compare_lines);
 }
 
 bool

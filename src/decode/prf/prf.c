@@ -1,3 +1,4 @@
+#include "model/base/chars.h"
 #include "src/decode/decoder.h"
 
 #include <ctype.h>
@@ -8,6 +9,7 @@
 #include "model/base/wide.h"
 #include "src/decode/common/bisect.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/ordered.h"
 #include "src/decode/prf/linkmap.h"
 
 /* The report of profile(1), "OUTPUT LISTING FORMAT":
@@ -119,18 +121,12 @@ percent_of(struct field f, int64_t *value, uint32_t *scale, bool *slash)
 static bool
 address_of(struct field f, uint64_t *out)
 {
-	uint64_t v = 0;
+	uint64_t v;
 
 	if (f.len > 2 && f.at[0] == '0' && (f.at[1] | 0x20) == 'x')
 		f.at += 2, f.len -= 2;
-	if (!f.len || f.len > 16)
+	if (!f.len || f.len > 16 || hex_digits(f.at, f.at + f.len, &v) != f.at + f.len)
 		return false;
-	for (size_t i = 0; i < f.len; i++) {
-		unsigned char c = (unsigned char)f.at[i];
-		if (!isxdigit(c))
-			return false;
-		v = v << 4 | (unsigned)(isdigit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
-	}
 	*out = v;
 	return true;
 }
@@ -280,13 +276,7 @@ map_open(struct prf *x, struct err *e)
 	return x->has_map || !path;
 }
 
-static int
-compare_u64(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
+ORDERED_NUMBERS(compare_u64, uint64_t)
 
 /* Returns true if the load base puts a symbol of the row's name at the row's address.  Static
  * functions of several files may share a name: one of them suffices. */
@@ -327,8 +317,7 @@ find_base(struct prf *x)
 			*vec_push(&votes) = (uint64_t)x->rows.at[i].address -
 					    x->map.symbols.at[k].address;
 	}
-	if (votes.n)
-		qsort(votes.at, votes.n, sizeof *votes.at, compare_u64);
+	vec_sort(&votes, compare_u64);
 	for (size_t i = 0, n = 0; i < votes.n; i++) {
 		n = i && votes.at[i] == votes.at[i - 1] ? n + 1 : 1;
 		if (n > best) {

@@ -22,6 +22,7 @@
 
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/json_read.h"
+#include "src/decode/common/ordered.h"
 
 #define HEADER_MAX 512u /* bytes of the header of an item */
 
@@ -272,17 +273,7 @@ sentry_series(struct sentry *s, struct sentry_thread *t)
 	return t->series;
 }
 
-static int
-by_thread(const void *a, const void *b)
-{
-	const struct sentry_sample *x = a, *y = b;
-
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
+ORDERED_BY_THREE(by_thread, struct sentry_sample, thread, time, offset)
 
 /* Removes samples without a time, and moves times since 1970 to the axis. */
 static void
@@ -321,8 +312,7 @@ sentry_write(struct sentry *s)
 	sentry_times(s);
 	for (size_t i = 0; i < s->stack.n; i++)
 		*vec_push(&s->known) = STACK_NONE;
-	if (s->sample.n)
-		qsort(s->sample.at, s->sample.n, sizeof *s->sample.at, by_thread);
+	vec_sort(&s->sample, by_thread);
 	for (size_t i = 0; i < s->sample.n && good; i++) {
 		const struct sentry_sample *x = &s->sample.at[i], *next = x + 1;
 		int64_t value[2] = {0, 1};

@@ -18,6 +18,7 @@
 #include "src/decode/common/javascript.h"
 #include "src/decode/common/json_dump.h"
 #include "src/decode/common/json_read.h"
+#include "src/decode/common/words.h"
 #include "src/decode/stackprof/ruby_marshal.h"
 #include "src/input/decimal.h"
 
@@ -182,7 +183,7 @@ make_functions(struct stackprof *s)
 		struct name text = builder_name_get(s->b, f->name);
 		enum kind kind = KIND_USER;
 		for (size_t k = 0; k < 3; k++)
-			if (text.len == strlen(names[k]) && !memcmp(text.at, names[k], text.len))
+			if (name_is(text, names[k]))
 				kind = KIND_SYSTEM;
 		f->function = builder_function(
 			s->b,

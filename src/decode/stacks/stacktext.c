@@ -158,7 +158,7 @@ stacktext_name_end(const char *at, const char *end)
 	if (end - plus > 2 && plus[0] == '0' && plus[1] == 'x')
 		hex = true;
 	for (const char *c = plus + 2 * hex; c < end; c++)
-		if (!is_digit(*c) && !(hex && (unsigned)((*c | 32) - 'a') < 6))
+		if (!is_digit(*c) && !(hex && hex_digit(*c) < 16))
 			return end;
 	return plus - 1;
 }

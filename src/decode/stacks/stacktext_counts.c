@@ -14,12 +14,6 @@
 
 /* ---- frames ---- */
 
-static bool
-stacktext_is_hex(char c)
-{
-	return is_digit(c) || (unsigned)((c | 32) - 'a') < 6;
-}
-
 /* `0xADDR`, or ADDR of at least 8 digits. */
 static bool
 is_address(const char *at, const char *end)
@@ -29,7 +23,7 @@ is_address(const char *at, const char *end)
 
 	if (end - c < (marked ? 1 : 8))
 		return false;
-	while (c < end && stacktext_is_hex(*c))
+	while (c < end && hex_digit(*c) < 16)
 		c++;
 	return c == end;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/chars.h"
 #include "model/base/mem.h"
 #include "src/decode/text1/text1_digits.h"
 
@@ -332,17 +333,6 @@ trimmed(struct text1_slice s)
 	return s;
 }
 
-static inline unsigned
-text1_hex_digit(unsigned char c)
-{
-	unsigned d = (unsigned)c - '0';
-
-	if (d < 10)
-		return d;
-	d = ((unsigned)c | 0x20u) - 'a';
-	return d < 6 ? d + 10 : 16;
-}
-
 bool
 text1_hex(struct text1_slice s, uint64_t *out)
 {
@@ -356,7 +346,7 @@ text1_hex(struct text1_slice s, uint64_t *out)
 	if (!s.len)
 		return false;
 	for (size_t i = 0; i < s.len; i++) {
-		unsigned d = text1_hex_digit((unsigned char)s.at[i]);
+		unsigned d = hex_digit((char)s.at[i]);
 		if (d > 15 || v >> 60)
 			return false;
 		v = v << 4 | d;

@@ -41,8 +41,7 @@ write_ticks(struct v8_out *o)
 
 	builder_default_metric(o->b, metric[0]);
 	builder_labelled(o->b, series);
-	if (o->tick.n)
-		qsort(o->tick.at, o->tick.n, sizeof *o->tick.at, v8log_by_time);
+	vec_sort(&o->tick, v8log_by_time);
 	for (size_t i = 0; i < o->tick.n; i++) {
 		const struct v8_tick *t = &o->tick.at[i];
 		int64_t lasts = 0;

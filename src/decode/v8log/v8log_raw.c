@@ -174,29 +174,18 @@ cells_of(const char **at, const char *end, struct text_cell *out, unsigned max)
 	return n;
 }
 
-static int
-v8log_hex_digit(char c)
-{
-	return is_digit(c)                          ? c - '0'
-	       : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
-						    : -1;
-}
-
 /* Parses \xHH or \uHHHH; returns its length, 0 for other text. */
 static size_t
 escape_read(const char *at, const char *end, uint32_t *out)
 {
 	size_t digits = at[1] == 'x' ? 2 : at[1] == 'u' ? 4 : 0;
+	uint64_t v;
 
 	if (!digits || (size_t)(end - at) < 2 + digits)
 		return 0;
-	*out = 0;
-	for (size_t i = 0; i < digits; i++) {
-		int d = v8log_hex_digit(at[2 + i]);
-		if (d < 0)
-			return 0;
-		*out = *out << 4 | (uint32_t)d;
-	}
+	if (hex_digits(at + 2, at + 2 + digits, &v) != at + 2 + digits)
+		return 0;
+	*out = (uint32_t)v;
 	return 2 + digits;
 }
 
@@ -257,18 +246,8 @@ v8log_raw_number(struct text_cell c, int64_t *out)
 static bool
 address(struct text_cell c, uint64_t *out)
 {
-	const char *at = c.at + 2;
-
-	*out = 0;
-	if (c.end - c.at < 3 || c.end - c.at > 18 || memcmp(c.at, "0x", 2))
-		return false;
-	for (; at < c.end; at++) {
-		int d = v8log_hex_digit(*at);
-		if (d < 0)
-			return false;
-		*out = *out << 4 | (uint64_t)d;
-	}
-	return true;
+	return c.end - c.at > 2 && c.end - c.at <= 18 && !memcmp(c.at, "0x", 2) &&
+	       hex_digits(c.at + 2, c.end, out) == c.end;
 }
 
 static bool
@@ -376,13 +355,8 @@ stack(struct v8_raw *r, const char *at, const char *end, uint64_t pc)
 		if (c.at == c.end || *c.at == 'o') /* `overflow` */
 			continue;
 		bool relative = *c.at == '+' || *c.at == '-';
-		if (!relative && !address(c, &frame))
+		if (relative ? hex_digits(c.at + 1, c.end, &frame) != c.end : !address(c, &frame))
 			return v8log_raw_bad_line(r, "a frame that is not an address");
-		for (const char *d = c.at + 1; relative && d < c.end; d++) {
-			if (v8log_hex_digit(*d) < 0)
-				return v8log_raw_bad_line(r, "a frame that is not an address");
-			frame = frame << 4 | (uint64_t)v8log_hex_digit(*d);
-		}
 		if (relative)
 			pc = frame = *c.at == '+' ? pc + frame : pc - frame;
 		frame_push(r, frame);
