@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/chars.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 
@@ -24,6 +25,27 @@ buf_add(struct buf *b, const void *bytes, size_t len)
 		memcpy(b->at + b->len, bytes, len);
 	b->len += len;
 	b->at[b->len] = '\0';
+}
+
+void
+buf_add_utf8(struct buf *b, uint32_t c)
+{
+	char bytes[4];
+
+	buf_add(b, bytes, utf8_put(c, bytes));
+}
+
+void
+buf_add_utf16(struct buf *b, uint32_t unit, uint32_t *high)
+{
+	uint32_t first = *high;
+
+	*high = unit >= 0xD800 && unit < 0xDC00 ? unit : 0;
+	if (*high)
+		return;
+	if (unit >= 0xDC00 && unit < 0xE000)
+		unit = first ? 0x10000 + ((first - 0xD800) << 10) + (unit - 0xDC00) : 0xFFFD;
+	buf_add_utf8(b, unit);
 }
 
 void

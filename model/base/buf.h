@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "model/base/mem.h"
 
@@ -19,6 +20,11 @@ void buf_addc(struct buf *b, char c);
 void buf_adds(struct buf *b, const char *text);
 void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_addv(struct buf *b, const char *fmt, va_list ap);
+/* Appends a character up to U+10FFFF as UTF-8. */
+void buf_add_utf8(struct buf *b, uint32_t c);
+/* Appends a code unit of UTF-16. *high, at first 0, keeps the first half of a pair for the next
+ * call. A second half without a first one becomes U+FFFD. */
+void buf_add_utf16(struct buf *b, uint32_t unit, uint32_t *high);
 /* Empties the buffer but keeps its memory. */
 void buf_reset(struct buf *b);
 void buf_release(struct buf *b);

@@ -26,8 +26,7 @@ add_high_byte(struct buf *out, unsigned char c, bool dos)
 	} else if (c < 0xA0) { /* C1 controls */
 		buf_addf(out, "\\x%02x", c);
 	} else {
-		char bytes[4];
-		buf_add(out, bytes, utf8_put(c, bytes));
+		buf_add_utf8(out, c);
 	}
 }
 

@@ -356,8 +356,7 @@ decoder_of(struct input *in, struct err *e)
 		return decoder_asked_for(in, e);
 	bool full = input_need_soon(in, PROBE_BYTES, PATIENCE_MS), undecided;
 	for (;;) {
-		struct err refusal;
-		err_init(&refusal);
+		struct err refusal = {0};
 		const struct decoder *d = decoder_so_far(in, full, &undecided, &refusal);
 		if (d)
 			return d;

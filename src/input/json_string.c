@@ -18,14 +18,6 @@ unit_at(const char *at, const char *end)
 	return hex_digits(at + 2, at + 6, &unit) == at + 6 ? (int32_t)unit : -1;
 }
 
-static void
-add_character(struct buf *out, uint32_t c)
-{
-	char bytes[4];
-
-	buf_add(out, bytes, utf8_put(c, bytes));
-}
-
 /* Decodes the escape at `at`; returns its end. */
 static const char *
 add_escape(struct json *j, const char *at, const char *end, struct buf *out)
@@ -40,17 +32,17 @@ add_escape(struct json *j, const char *at, const char *end, struct buf *out)
 		return at + 2;
 	}
 	if (unit < 0xD800 || unit > 0xDFFF) {
-		add_character(out, (uint32_t)unit);
+		buf_add_utf8(out, (uint32_t)unit);
 		return at + 6;
 	}
 	low = unit < 0xDC00 ? unit_at(at + 6, end) : -1;
 	if (low >= 0xDC00 && low <= 0xDFFF) {
-		add_character(out, 0x10000 + ((uint32_t)(unit - 0xD800) << 10) +
-					   (uint32_t)(low - 0xDC00));
+		buf_add_utf8(out, 0x10000 + ((uint32_t)(unit - 0xD800) << 10) +
+					  (uint32_t)(low - 0xDC00));
 		return at + 12;
 	}
 	j->halves++;
-	add_character(out, 0xFFFD);
+	buf_add_utf8(out, 0xFFFD);
 	return at + 6;
 }
 

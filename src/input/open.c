@@ -279,8 +279,7 @@ input_open_named(struct input *in, const char *name)
 {
 	struct buf path = BUF_INIT;
 	struct input *beside = NULL;
-	struct err ignored;
-	err_init(&ignored);
+	struct err ignored = {0};
 	if (input_path_beside(in, name, &path))
 		beside = open_counted(buf_str(&path), -1, input_options(in), input_watch(in),
 				      SOURCE_BESIDE, &ignored);
@@ -311,8 +310,7 @@ input_open_beside(struct input *in, const char *ext, bool append)
 	buf_adds(&want, ext);
 	if (find_in(buf_str(&dir), buf_str(&want), &found) &&
 	    strcmp(buf_str(&found), base)) {
-		struct err ignored;
-		err_init(&ignored);
+		struct err ignored = {0};
 		buf_add(&dir, found.at, found.len);
 		beside = open_counted(buf_str(&dir), -1, input_options(in),
 				      input_watch(in), SOURCE_BESIDE, &ignored);

@@ -127,7 +127,7 @@ START_TEST(separators)
 	chance_init(&c, 5);
 	ck_assert(text1_format_parse(&f, "%HANDLE%,%EVENT%,%NAME%,%TIME%", 30, &why));
 	for (int round = 0; round < 20000; round++) {
-		struct text1_slice row[TEXT1_FIELDS_MAX];
+		struct text_slice row[TEXT1_FIELDS_MAX];
 		char at[96];
 		size_t len = chance_below(&c, sizeof at), comma[96], n = 0;
 		for (size_t i = 0; i < len; i++) {
@@ -157,13 +157,13 @@ START_TEST(numbers_of_eight)
 			int64_t d = 0;
 			hex[place] = dec[place] = (char)c;
 			if ((place && place < 7) || (c != ' ' && c != '\t')) /* trimmed */
-				ck_assert_int_eq(text1_hex((struct text1_slice){hex, 8}, &h),
+				ck_assert_int_eq(text1_hex((struct text_slice){hex, 8}, &h),
 						 isxdigit(c) != 0);
 			if (isxdigit(c))
 				ck_assert_uint_eq(h, strtoul(hex, &end, 16));
 			bool minus = !place && c == '-';
 			if ((place && place < 7) || (c != ' ' && c != '\t'))
-				ck_assert_int_eq(text1_decimal((struct text1_slice){dec, 8}, &d),
+				ck_assert_int_eq(text1_decimal((struct text_slice){dec, 8}, &d),
 						 (isdigit(c) || minus));
 			if (isdigit(c) || minus)
 				ck_assert_int_eq(d, strtol(dec, &end, 10));
@@ -192,7 +192,7 @@ START_TEST(formats)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct text1_slice row[TEXT1_FIELDS_MAX];
+		struct text_slice row[TEXT1_FIELDS_MAX];
 		struct text1_format f;
 		const char *why;
 		ck_assert(text1_format_parse(&f, cases[i].format, strlen(cases[i].format),
@@ -202,8 +202,8 @@ START_TEST(formats)
 		ck_assert_msg(fits == cases[i].fits, "%s: %s", cases[i].format,
 			      cases[i].row);
 		if (fits) {
-			struct text1_slice n = text1_slice_of(&f, row, MACRO_NAME);
-			struct text1_slice h = text1_slice_of(&f, row, MACRO_HANDLE);
+			struct text_slice n = text1_slice_of(&f, row, MACRO_NAME);
+			struct text_slice h = text1_slice_of(&f, row, MACRO_HANDLE);
 			ck_assert_uint_eq(n.len, strlen(cases[i].name));
 			ck_assert(!memcmp(n.at, cases[i].name, n.len));
 			ck_assert_uint_eq(h.len, strlen(cases[i].handle));

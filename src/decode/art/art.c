@@ -400,9 +400,8 @@ static void
 art_learn(struct art *a, struct input *in)
 {
 	struct art_event ev;
-	struct err ignored; /* the second reading reports it */
+	struct err ignored = {0}; /* the second reading reports it */
 
-	err_init(&ignored);
 	art_read_begin(&a->r, in, &ignored);
 	while (art_read_next(&a->r, &ev)) {
 		if (ev.kind == ART_LINE)

@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "model/base/buf.h"
+#include "src/decode/common/slice.h"
 #include "src/input/cursor.h"
 
 #define KEY_MASK 0x7FFFFFFu
@@ -35,18 +36,13 @@ enum { MOJO_METADATA = 1, MOJO_STACK, MOJO_FRAME, MOJO_INVALID, MOJO_FRAME_REF, 
        MOJO_GC, MOJO_IDLE, MOJO_TIME, MOJO_MEMORY, MOJO_STRING, MOJO_STRING_REF, MOJO_REPEAT,
        MOJO_EVENTS };
 
-struct mojo_text {
-	const char *at;
-	size_t len;
-};
-
 /* An event: its numbers and texts, each in their order. */
 struct mojo_event {
 	unsigned kind;
 	uint64_t offset;
 	int64_t number[7];
 	unsigned n_numbers;
-	struct mojo_text text[2];
+	struct text_slice text[2];
 };
 
 struct mojo_reader {
@@ -143,7 +139,7 @@ event_parse(struct cursor *c, const char *form, struct mojo_event *out)
 			out->number[out->n_numbers++] = mojo_number(c);
 			continue;
 		}
-		struct mojo_text *t = &out->text[texts++];
+		struct text_slice *t = &out->text[texts++];
 		if (!c->bad && !(t->at = cursor_cstring(c, &t->len)))
 			c->bad = c->torn = true;
 	}

@@ -316,8 +316,7 @@ bsprof_footer_read(struct bsprof_reader *r, uint64_t *offset, uint64_t *end_ms,
 		if (!r->c.torn)
 			return err_damage(err, e.offset, "the number in the footer is malformed");
 		bool nothing = start == r->c.end;
-		struct err ends;
-		err_init(&ends);
+		struct err ends = {0};
 		enum bsprof_got got = bsprof_read_refill(r, start, &e, &ends);
 		if (got == BSPROF_ENTRY)
 			continue;

@@ -500,8 +500,7 @@ callgrind_line_read(struct callgrind *c, const char *at, const char *end)
 	const char *mark, *whole = end;
 
 	at = skip_blanks(at, end);
-	while (end > at && is_blank(end[-1]))
-		end--;
+	end = drop_blanks(at, end);
 	if (at == end || *at == '#')
 		return true;
 	if ((*at >= '0' && *at <= '9') || *at == '+' || *at == '-' || *at == '*') {

@@ -217,8 +217,7 @@ document_read(struct chrome *d, struct err *err)
 		return rows_json_value(&d->r, &object, d, &t);
 	if (t.kind != JSON_ARRAY)
 		return err_damage(err, t.offset, "neither an array nor an object");
-	struct err e;
-	err_init(&e);
+	struct err e = {0};
 	d->r.e = &e;
 	bool good = rows_json_value(&d->r, &array, d, &t);
 	d->r.e = err;
@@ -257,7 +256,7 @@ chrome_show(void *context)
 	struct chrome *d = context;
 	bool slices = cast_slices(&d->cast), asyncs = cast_asyncs(&d->cast);
 	metric_id time = METRIC_NONE, async = METRIC_NONE;
-	struct err e;
+	struct err e = {0};
 
 	if (!slices && !asyncs)
 		return;
@@ -266,7 +265,6 @@ chrome_show(void *context)
 	if (asyncs)
 		async = builder_time(d->b, "async");
 	builder_default_metric(d->b, slices ? time : async);
-	err_init(&e);
 	cast_write(&d->cast, time, async, false, 0, &e);
 	cast_rename(&d->cast);
 }

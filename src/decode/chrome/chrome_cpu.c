@@ -175,7 +175,7 @@ chrome_cpu_release(struct chrome *d)
 bool
 chrome_system_read(struct chrome *d, bool cpu)
 {
-	struct err why;
+	struct err why = {0};
 
 	if (!d->system.len)
 		return false;
@@ -183,7 +183,6 @@ chrome_system_read(struct chrome *d, bool cpu)
 		builder_info(d->b, "systemTraceEvents", "not shown beside CPU samples");
 		return false;
 	}
-	err_init(&why);
 	struct input *in = input_open_bytes(d->system.at, d->system.len, "systemTraceEvents");
 	if (!decoder_ftrace.decode(in, d->b, &why))
 		builder_warn(d->b, "systemTraceEvents at byte %" PRIu64 ": %s", d->system_at,

@@ -224,9 +224,8 @@ static void
 turn(struct sched_replay *r, struct sched_cpu *c, uint32_t thread, int64_t time_ns)
 {
 	stack_id stack = thread == IDMAP_NONE ? STACK_EMPTY : r->task[thread].stack;
-	struct err none;
+	struct err none = {0};
 
-	err_init(&none);
 	builder_step(r->b, c->turns, time_ns, stack, 0, 0, &none);
 }
 
@@ -446,7 +445,7 @@ sched_write(struct sched *s, int64_t end_ns,
 {
 	struct sched_replay r = {.b = s->b, .n_tasks = s->tid.n, .cpu = s->cpu.at};
 	struct losses losses;
-	struct err none;
+	struct err none = {0};
 
 	s->cpu_metric = METRIC_NONE;
 	if (!s->any)
@@ -470,7 +469,6 @@ sched_write(struct sched *s, int64_t end_ns,
 	}
 	losses_until(&losses, &r, INT64_MAX);
 	builder_run_end(s->b, end_ns);
-	err_init(&none);
 	for (size_t i = 0; i < s->cpu.n; i++)
 		if (s->cpu.at[i].turns)
 			builder_step(s->b, s->cpu.at[i].turns, end_ns, STACK_EMPTY, 0, 0, &none);

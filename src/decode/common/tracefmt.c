@@ -3,22 +3,22 @@
 #include <ctype.h>
 #include <string.h>
 
-struct tracefmt_text
-tracefmt_behind(struct tracefmt_text t, const char *word, const char *ends)
+struct text_slice
+tracefmt_behind(struct text_slice t, const char *word, const char *ends)
 {
 	const char *at = memmem(t.at, t.len, word, strlen(word));
 	size_t n = 0;
 
 	if (!at)
-		return (struct tracefmt_text){"", 0};
+		return slice_of("", 0);
 	at += strlen(word);
 	while (n < (size_t)(t.at + t.len - at) && !strchr(ends, at[n]))
 		n++;
-	return (struct tracefmt_text){at, n};
+	return slice_of(at, n);
 }
 
 uint32_t
-tracefmt_number(struct tracefmt_text t)
+tracefmt_number(struct text_slice t)
 {
 	uint64_t n = 0;
 
@@ -27,15 +27,9 @@ tracefmt_number(struct tracefmt_text t)
 	return n <= UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-bool
-tracefmt_has(struct tracefmt_text t, const char *word)
-{
-	return memmem(t.at, t.len, word, strlen(word)) != NULL;
-}
-
 /* Returns the name in a declaration: `char prev_comm[16]`, `__data_loc char[] name`. */
-static struct tracefmt_text
-tracefmt_name(struct tracefmt_text declared)
+static struct text_slice
+tracefmt_name(struct text_slice declared)
 {
 	size_t end = declared.len, from;
 
@@ -45,20 +39,20 @@ tracefmt_name(struct tracefmt_text declared)
 	for (from = end; from && (isalnum((unsigned char)declared.at[from - 1]) ||
 				  declared.at[from - 1] == '_'); from--)
 		;
-	return (struct tracefmt_text){declared.at + from, end - from};
+	return slice_of(declared.at + from, end - from);
 }
 
 bool
-tracefmt_next(struct tracefmt_text *rest, struct tracefmt_field *out)
+tracefmt_next(struct text_slice *rest, struct tracefmt_field *out)
 {
 	while (rest->len) {
 		const char *stop = memchr(rest->at, '\n', rest->len);
-		struct tracefmt_text line = {rest->at, rest->len};
+		struct text_slice line = {rest->at, rest->len};
 		line.len = stop ? (size_t)(stop - rest->at) : rest->len;
 		size_t step = line.len + (stop != NULL);
 		rest->at += step;
 		rest->len -= step;
-		if (!tracefmt_has(line, "\tfield:"))
+		if (!slice_has(line, "\tfield:"))
 			continue;
 		out->declared = tracefmt_behind(line, "field:", ";");
 		out->name = tracefmt_name(out->declared);

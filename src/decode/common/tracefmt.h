@@ -10,27 +10,22 @@
 #define PNAV_SRC_DECODE_COMMON_TRACEFMT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-struct tracefmt_text {
-	const char *at;
-	size_t len;
-};
+#include "src/decode/common/slice.h"
 
 struct tracefmt_field {
-	struct tracefmt_text declared, name; /* `char prev_comm[16]`, `prev_comm` */
+	struct text_slice declared, name; /* `char prev_comm[16]`, `prev_comm` */
 	uint32_t offset, size;
 	bool is_signed;
 };
 
 /* Returns the text between `word` and one of `ends`; empty if there is none. */
-struct tracefmt_text tracefmt_behind(struct tracefmt_text t, const char *word, const char *ends);
+struct text_slice tracefmt_behind(struct text_slice t, const char *word, const char *ends);
 /* Returns the number at the beginning of the text; UINT32_MAX if it does not fit. */
-uint32_t tracefmt_number(struct tracefmt_text t);
-bool tracefmt_has(struct tracefmt_text t, const char *word);
+uint32_t tracefmt_number(struct text_slice t);
 /* Takes the next field off the front of *rest, the text of a format; returns false after the last
  * one. */
-bool tracefmt_next(struct tracefmt_text *rest, struct tracefmt_field *out);
+bool tracefmt_next(struct text_slice *rest, struct tracefmt_field *out);
 
 #endif

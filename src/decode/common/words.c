@@ -13,6 +13,14 @@ skip_blanks(const char *at, const char *end)
 }
 
 const char *
+drop_blanks(const char *at, const char *end)
+{
+	while (end > at && is_blank(end[-1]))
+		end--;
+	return end;
+}
+
+const char *
 word_end(const char *at, const char *end)
 {
 	while (at < end && !is_blank(*at))

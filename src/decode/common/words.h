@@ -12,6 +12,8 @@
 #include "src/decode/decoder.h"
 
 const char *skip_blanks(const char *at, const char *end);
+/* Returns the end of the text without the blanks at its end. */
+const char *drop_blanks(const char *at, const char *end);
 /* Returns the next blank, or the end. */
 const char *word_end(const char *at, const char *end);
 /* Parses exactly [+-]digits or [+-]0xhex; false if it is malformed, or does not fit. */

@@ -362,10 +362,8 @@ section_end(struct explain_text *t)
 static void
 section_line(struct explain_text *t, const char *at, const char *end)
 {
-	const char *first = at;
+	const char *first = skip_blanks(at, end);
 
-	while (first < end && is_blank(*first))
-		first++;
 	if (!t->begun && first < end) {
 		t->begun = true;
 		t->is_json = *first == '[' || *first == '{';

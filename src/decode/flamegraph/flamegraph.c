@@ -486,9 +486,8 @@ static bool
 flamegraph_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct flamegraph f = {.in = in, .b = b, .e = e, .unit = NAME_EMPTY};
-	struct err none;
+	struct err none = {0};
 
-	err_init(&none);
 	bool good = flamegraph_read(&f);
 	if (!f.boxes.at.n && !err_is_set(e))
 		err_refuse(e, "a flame graph without boxes");

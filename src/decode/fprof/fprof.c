@@ -184,8 +184,7 @@ term_skip(struct term *t, struct term *out)
 	}
 	*out = (struct term){t->at, at};
 	t->at = at;
-	while (out->end > out->at && is_blank(out->end[-1]))
-		out->end--;
+	out->end = drop_blanks(out->at, out->end);
 	return !s.quote && !s.depth && out->end > out->at;
 }
 
@@ -516,15 +515,13 @@ eprof_row(struct fprof *x, const char *at, const char *end)
 	if (!open)
 		return false;
 	for (unsigned i = 3; i-- > 0;) {
-		while (open > at && is_blank(open[-1]))
-			open--;
+		open = drop_blanks(at, open);
 		stop[i] = open;
 		while (open > at && !is_blank(open[-1]))
 			open--;
 		word[i] = open;
 	}
-	while (open > at && is_blank(open[-1]))
-		open--;
+	open = drop_blanks(at, open);
 	if (open == at || !decimal_scaled(word[2], (size_t)(stop[2] - word[2]), 3, &value[0]) ||
 	    !number_parse(word[0], stop[0], &value[1]))
 		return false;

@@ -33,8 +33,7 @@ task_parse(struct ftrace_line *l, const char *at, const char *end)
 	const char *digits;
 
 	at = skip_blanks(at, end);
-	while (end > at && is_blank(end[-1]))
-		end--;
+	end = drop_blanks(at, end);
 	l->tgid = -1;
 	if (end > at && end[-1] == ')') {
 		const char *open = end - 1;
@@ -46,8 +45,7 @@ task_parse(struct ftrace_line *l, const char *at, const char *end)
 		if (!number_parse(inner, end - 1, &l->tgid) || l->tgid < 0)
 			l->tgid = -1;
 		end = open;
-		while (end > at && is_blank(end[-1]))
-			end--;
+		end = drop_blanks(at, end);
 	}
 	for (digits = end; digits > at && is_digit(digits[-1]); digits--)
 		;
@@ -248,9 +246,8 @@ ftrace_show(void *context)
 	struct ftrace *f = context;
 	metric_id metric, aside;
 
-	struct err e;
+	struct err e = {0};
 
-	err_init(&e);
 	slices_metrics(f, &metric, &aside);
 	cast_write(&f->cast, metric, aside, false, 0, &e);
 	name_tracks(f);

@@ -79,8 +79,7 @@ function(struct ftrace *f, const struct ftrace_line *l, const char *at, const ch
 	while (parent < l->end && *parent == '-')
 		parent++;
 	parent = skip_blanks(parent, l->end);
-	while (name_end > at && is_blank(name_end[-1]))
-		name_end--;
+	name_end = drop_blanks(at, name_end);
 	if (!sample(f, l, at, name_end))
 		return false;
 	*vec_push(&f->pending.frame) = ftrace_frame(f, parent, (size_t)(l->end - parent), true);

@@ -52,8 +52,7 @@ ftrace_graph_call(struct ftrace *f, uint32_t track, int64_t *clock_ns, int64_t t
 			f->unmatched++;
 		return;
 	}
-	while (end > at && is_blank(end[-1]))
-		end--;
+	end = drop_blanks(at, end);
 	bool leaf = end[-1] == ';';
 	name_end = memchr(at, '(', (size_t)(end - at));
 	if (!name_end)
@@ -75,8 +74,7 @@ task_column(const char *at, const char *end, const char **comm_end, int64_t *pid
 {
 	const char *digits;
 
-	while (end > at && is_blank(end[-1]))
-		end--;
+	end = drop_blanks(at, end);
 	for (digits = end; digits > at && is_digit(digits[-1]); digits--)
 		;
 	if (digits == end || digits == at || digits[-1] != '-' || !number_parse(digits, end, pid))

@@ -57,13 +57,13 @@ part_read(struct tracedat *t, uint64_t at, uint64_t len)
 	return c;
 }
 
-static struct tracefmt_text
+static struct text_slice
 cursor_sized(struct cursor *c, uint64_t size)
 {
 	const uint8_t *at = cursor_bytes(c, size);
 
-	return at ? (struct tracefmt_text){(const char *)at, (size_t)size}
-		  : (struct tracefmt_text){"", 0};
+	return at ? slice_of((const char *)at, (size_t)size)
+		  : slice_of("", 0);
 }
 
 /* ---- tables ---- */
@@ -72,7 +72,7 @@ cursor_sized(struct cursor *c, uint64_t size)
 static void
 header_read(struct tracedat *t, struct cursor *c)
 {
-	struct tracefmt_text page;
+	struct text_slice page;
 	struct tracefmt_field field;
 	size_t len;
 
@@ -94,7 +94,7 @@ static void
 formats_read(struct tracedat *t, struct cursor *c)
 {
 	for (uint32_t n = cursor_u32(c); n && !c->bad; n--) {
-		struct tracefmt_text text = cursor_sized(c, cursor_u64(c));
+		struct text_slice text = cursor_sized(c, cursor_u64(c));
 		if (!c->bad)
 			tracedat_format(t, text);
 	}
@@ -120,12 +120,12 @@ clock_read(struct tracedat *t, struct cursor c)
 
 /* The clock in use is in brackets, or alone. */
 static void
-clock_named(struct tracedat *t, struct tracefmt_text text)
+clock_named(struct tracedat *t, struct text_slice text)
 {
-	struct tracefmt_text now = tracefmt_behind(text, "[", "]");
+	struct text_slice now = tracefmt_behind(text, "[", "]");
 
 	if (!now.len)
-		now = (struct tracefmt_text){text.at, strnlen(text.at, text.len)};
+		now = (struct text_slice){text.at, strnlen(text.at, text.len)};
 	t->clock.name = now;
 }
 
@@ -167,7 +167,7 @@ six_read(struct tracedat *t, struct cursor c)
 	word = (const uint8_t *)cursor_cstring(&c, &len);
 	if (word && len == 9 && !memcmp(word, "options  ", 9)) {
 		for (uint16_t id = cursor_u16(&c); id && !c.bad; id = cursor_u16(&c)) {
-			struct tracefmt_text value = cursor_sized(&c, cursor_u32(&c));
+			struct text_slice value = cursor_sized(&c, cursor_u32(&c));
 			struct cursor v = cursor_over(value.at, value.len);
 			v.big_endian = t->big;
 			if (id == OPTION_TSC2NSEC)
@@ -256,7 +256,7 @@ buffer_read(struct tracedat *t, struct cursor c)
 	}
 	const char *clock = cursor_cstring(&c, &len);
 	if (clock)
-		clock_named(t, (struct tracefmt_text){clock, len});
+		clock_named(t, slice_of(clock, len));
 	t->page.size = cursor_u32(&c);
 	for (uint32_t n = cursor_u32(&c); n && !c.bad && t->cpu.n < CPUS_MAX; n--) {
 		uint32_t cpu = cursor_u32(&c);
@@ -294,7 +294,7 @@ options_read(struct tracedat *t, struct cursor c, bool *good)
 {
 	while (*good && !c.bad && cursor_left(&c)) {
 		uint16_t option = cursor_u16(&c);
-		struct tracefmt_text value = cursor_sized(&c, cursor_u32(&c));
+		struct text_slice value = cursor_sized(&c, cursor_u32(&c));
 		struct cursor v = cursor_over(value.at, value.len);
 		v.big_endian = t->big;
 		if (option == OPTION_DONE)
@@ -360,7 +360,7 @@ tables_read(struct tracedat *t)
 	const uint8_t *sizes = cursor_bytes(&c, 2);
 	if (!version || !sizes)
 		return false;
-	uint32_t number = tracefmt_number((struct tracefmt_text){version, len});
+	uint32_t number = tracefmt_number(slice_of(version, len));
 	if (number != 6 && number != 7)
 		return err_refuse(t->e, "a trace.dat of version %" PRIu32 "; 6 and 7 are read",
 				  number);

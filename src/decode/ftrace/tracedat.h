@@ -24,13 +24,13 @@ enum { TRACEDAT_FIELDS(TRACEDAT_ENUM) TRACEDAT_FIELD_COUNT };
 
 struct tracedat_event {
 	uint32_t ends; /* bits of prev_state that mean the end of the task */
-	struct tracefmt_text name; /* of the format, in `text` of the file's state */
+	struct text_slice name; /* of the format, in `text` of the file's state */
 	struct tracedat_field field[TRACEDAT_FIELD_COUNT];
 };
 
 struct tracedat_symbol {
 	uint64_t address;
-	struct tracefmt_text name;
+	struct text_slice name;
 };
 
 /* A processor: its records in pages, one page at a time in `page`. */
@@ -51,7 +51,7 @@ struct tracedat_cpu {
 };
 
 struct tracedat_clock {
-	struct tracefmt_text name;
+	struct text_slice name;
 	uint32_t mult, shift; /* of the processor's counter; mult 0: times are ns */
 };
 
@@ -89,11 +89,11 @@ bool tracedat_records(struct tracedat *t);
 
 /* ---- tracedat_events.c ---- */
 /* Adds an event by its format; `text` must stay. */
-void tracedat_format(struct tracedat *t, struct tracefmt_text text);
+void tracedat_format(struct tracedat *t, struct text_slice text);
 /* Reads lines `PID COMM`, `ADDRESS TYPE NAME`, `ADDRESS : "TEXT"`. */
-void tracedat_comms(struct tracedat *t, struct tracefmt_text text);
-void tracedat_symbols(struct tracedat *t, struct tracefmt_text text);
-void tracedat_formats(struct tracedat *t, struct tracefmt_text text);
+void tracedat_comms(struct tracedat *t, struct text_slice text);
+void tracedat_symbols(struct tracedat *t, struct text_slice text);
+void tracedat_formats(struct tracedat *t, struct text_slice text);
 /* Handles a record of a processor. Returns false with an error in *t->e. */
 bool tracedat_take(struct tracedat *t, const struct tracedat_cpu *cpu);
 

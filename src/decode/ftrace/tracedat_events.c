@@ -18,16 +18,16 @@
 /* ---- tables ---- */
 
 void
-tracedat_format(struct tracedat *t, struct tracefmt_text text)
+tracedat_format(struct tracedat *t, struct text_slice text)
 {
 #define NAME(name) #name,
 	static const char *const names[] = {TRACEDAT_FIELDS(NAME)};
 #undef NAME
 	struct tracedat_event event = {.name = tracefmt_behind(text, "name: ", "\n")};
-	struct tracefmt_text rest = text;
+	struct text_slice rest = text;
 	struct tracefmt_field field;
 	/* older kernels print 64 as x: dead; newer ones as P: parked */
-	event.ends = 0x30 | (tracefmt_has(text, "64, \"x\"") ? 64 : 0);
+	event.ends = 0x30 | (slice_has(text, "64, \"x\"") ? 64 : 0);
 	uint32_t id = tracefmt_number(tracefmt_behind(text, "\nID: ", "\n"));
 
 	while (tracefmt_next(&rest, &field))
@@ -37,8 +37,8 @@ tracedat_format(struct tracedat *t, struct tracefmt_text text)
 					.offset = field.offset,
 					.size = field.size,
 					.is_signed = field.is_signed,
-					.place = tracefmt_has(field.declared, "__data_loc"),
-					.relative = tracefmt_has(field.declared, "__rel_loc"),
+					.place = slice_has(field.declared, "__data_loc"),
+					.relative = slice_has(field.declared, "__rel_loc"),
 				};
 	idmap_put(&t->event_of, id, (uint32_t)t->event.n);
 	*vec_push(&t->event) = event;
@@ -46,7 +46,7 @@ tracedat_format(struct tracedat *t, struct tracefmt_text text)
 
 /* Returns the next line of a text. */
 static bool
-line_of(struct tracefmt_text *rest, const char **at, const char **end)
+line_of(struct text_slice *rest, const char **at, const char **end)
 {
 	const char *stop;
 
@@ -76,7 +76,7 @@ comm_set(struct tracedat *t, int64_t pid, const char *at, size_t len, bool again
 }
 
 void
-tracedat_comms(struct tracedat *t, struct tracefmt_text text)
+tracedat_comms(struct tracedat *t, struct text_slice text)
 {
 	const char *at, *end, *blank;
 	int64_t pid;
@@ -100,7 +100,7 @@ hex_parse(const char **at, const char *end, uint64_t *out)
 }
 
 void
-tracedat_symbols(struct tracedat *t, struct tracefmt_text text)
+tracedat_symbols(struct tracedat *t, struct text_slice text)
 {
 	struct tracedat_symbol s;
 	const char *at, *end;
@@ -109,7 +109,7 @@ tracedat_symbols(struct tracedat *t, struct tracefmt_text text)
 		if (!hex_parse(&at, end, &s.address))
 			continue;
 		at = skip_blanks(word_end(skip_blanks(at, end), end), end);
-		s.name = (struct tracefmt_text){at, (size_t)(word_end(at, end) - at)};
+		s.name = (struct text_slice){at, (size_t)(word_end(at, end) - at)};
 		if (s.name.len && s.address)
 			*vec_push(&t->symbol) = s;
 	}
@@ -117,7 +117,7 @@ tracedat_symbols(struct tracedat *t, struct tracefmt_text text)
 }
 
 void
-tracedat_formats(struct tracedat *t, struct tracefmt_text text)
+tracedat_formats(struct tracedat *t, struct text_slice text)
 {
 	struct tracedat_symbol s;
 	const char *at, *end;
@@ -128,7 +128,7 @@ tracedat_formats(struct tracedat *t, struct tracefmt_text text)
 		const char *quote = memchr(at, '"', (size_t)(end - at));
 		if (!quote || end[-1] != '"' || end - quote < 2)
 			continue;
-		s.name = (struct tracefmt_text){quote + 1, (size_t)(end - quote) - 2};
+		s.name = slice_of(quote + 1, (size_t)(end - quote) - 2);
 		*vec_push(&t->format) = s;
 	}
 	vec_sort(&t->format, symbol_compare);
@@ -185,7 +185,7 @@ has_field(const struct tracedat_record *r, unsigned field)
 }
 
 /* Returns a text, up to its NUL. A field at the end of an event may be longer than its size. */
-static struct tracefmt_text
+static struct text_slice
 text_of(const struct tracedat_record *r, unsigned field)
 {
 	const struct tracedat_field *f = &r->event->field[field];
@@ -199,15 +199,15 @@ text_of(const struct tracedat_record *r, unsigned field)
 		len = at < r->len ? r->len - at : 0;
 	}
 	if (at > r->len || len > r->len - at)
-		return (struct tracefmt_text){"", 0};
+		return slice_of("", 0);
 	const char *text = (const char *)r->at + at;
-	return (struct tracefmt_text){text, strnlen(text, len)};
+	return (struct text_slice){text, strnlen(text, len)};
 }
 
 static void
 print_text(const struct tracedat_record *r, struct buf *out, const char *key, unsigned field)
 {
-	struct tracefmt_text text = text_of(r, field);
+	struct text_slice text = text_of(r, field);
 
 	buf_adds(out, key);
 	buf_add(out, text.at, text.len);
@@ -350,33 +350,33 @@ comms_learn(struct tracedat *t, const struct tracedat_record *r)
 
 	for (size_t i = 0; i < 2; i++)
 		if (has_field(r, pairs[i][0]) && r->event->field[pairs[i][1]].size) {
-			struct tracefmt_text text = text_of(r, pairs[i][1]);
+			struct text_slice text = text_of(r, pairs[i][1]);
 			comm_set(t, (int64_t)number_of(r, pairs[i][0]), text.at, text.len, false);
 		}
 	if (r->event->field[TRACEDAT_newcomm].size && has_field(r, TRACEDAT_pid)) {
-		struct tracefmt_text text = text_of(r, TRACEDAT_newcomm);
+		struct text_slice text = text_of(r, TRACEDAT_newcomm);
 		comm_set(t, (int64_t)number_of(r, TRACEDAT_pid), text.at, text.len, true);
 	}
 }
 
-static struct tracefmt_text
+static struct text_slice
 comm_of(struct tracedat *t, int64_t pid)
 {
 	uint32_t i = idmap_get(&t->comm_of, (uint64_t)pid);
 
 	if (!pid)
-		return (struct tracefmt_text){"<idle>", 6};
+		return slice_of("<idle>", 6);
 	if (i == IDMAP_NONE)
-		return (struct tracefmt_text){"<...>", 5};
+		return slice_of("<...>", 5);
 	struct name name = builder_name_get(t->f->b, t->comm.at[i]);
-	return (struct tracefmt_text){name.at, name.len};
+	return slice_of(name.at, name.len);
 }
 
 static bool
 dump_event(struct tracedat *t, const struct tracedat_cpu *cpu, const struct tracedat_record *r,
 	   unsigned id)
 {
-	struct tracefmt_text name = r->event ? r->event->name : (struct tracefmt_text){"?", 1};
+	struct text_slice name = r->event ? r->event->name : slice_of("?", 1);
 
 	return dump_record(t->dump, cpu->record_at,
 			   "event %u %.*s cpu %" PRId64 " time %" PRIu64 " pid %" PRId64
@@ -403,7 +403,7 @@ tracedat_take(struct tracedat *t, const struct tracedat_cpu *cpu)
 	t->f->offset = cpu->record_at;
 	l.pid = (int64_t)(int32_t)number_of(&r, TRACEDAT_common_pid);
 	l.interrupts = number_of(&r, TRACEDAT_common_flags) & IN_INTERRUPT;
-	struct tracefmt_text comm = comm_of(t, l.pid);
+	struct text_slice comm = comm_of(t, l.pid);
 	l.comm = comm.at;
 	l.comm_end = comm.at + comm.len;
 	comms_learn(t, &r);

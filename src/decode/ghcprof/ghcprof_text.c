@@ -94,8 +94,7 @@ static const char *
 last_words(const char *at, const char *end, const char **word, const char **stop, unsigned n)
 {
 	while (n--) {
-		while (end > at && is_blank(end[-1]))
-			end--;
+		end = drop_blanks(at, end);
 		stop[n] = end;
 		while (end > at && !is_blank(end[-1]))
 			end--;
@@ -155,12 +154,9 @@ ghcprof_row(struct ghc_text *g, const char *line, const char *end)
 	if (g->place_at && column(line, end, g->place_at) < names_end)
 		place = column(line, end, g->place_at);
 	const char *label_end = module, *module_end = place, *place_end = names_end;
-	while (label_end > at && is_blank(label_end[-1]))
-		label_end--;
-	while (module_end > module && is_blank(module_end[-1]))
-		module_end--;
-	while (place_end > place && is_blank(place_end[-1]))
-		place_end--;
+	label_end = drop_blanks(at, label_end);
+	module_end = drop_blanks(module, module_end);
+	place_end = drop_blanks(place, place_end);
 	if (label_end < at)
 		label_end = at;
 	frame_id frame = ghc_frame(g->o, at, (size_t)(label_end - at), module,

@@ -275,9 +275,8 @@ find_entries(struct gmon *g)
 {
 	struct gmon_file file = g->file;
 	struct gmon_record r;
-	struct err ignored;
+	struct err ignored = {0};
 
-	err_init(&ignored);
 	while (gmon_next(&file, &r, &ignored))
 		if (r.kind == GMON_ARC)
 			gmon_program_entry(&g->program, r.arc.self);
@@ -290,9 +289,8 @@ check_addresses(struct gmon *g)
 {
 	struct gmon_file file = g->file;
 	struct gmon_record r;
-	struct err ignored;
+	struct err ignored = {0};
 
-	err_init(&ignored);
 	while (g->program.named && gmon_next(&file, &r, &ignored)) {
 		if (r.kind != GMON_HISTOGRAM)
 			continue;

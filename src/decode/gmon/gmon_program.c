@@ -18,9 +18,8 @@
 static bool
 gmon_program_take(struct gmon_program *p, const char *path)
 {
-	struct err ignored;
+	struct err ignored = {0};
 
-	err_init(&ignored);
 	struct input *in = input_open(path, &ignored);
 	if (!in)
 		return false;

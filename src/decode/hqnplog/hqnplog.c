@@ -371,9 +371,8 @@ static void
 entries_show(struct hqn *d)
 {
 	struct slices_out out = slices_out(d);
-	struct err err;
+	struct err err = {0};
 
-	err_init(&err);
 	d->next_show = d->n_entries * SHOW_AGAIN;
 	if (!names_known(d)) {
 		d->next_show = UINT64_MAX;

@@ -535,8 +535,7 @@ html_decode(struct input *in, struct builder *b, struct err *e)
 		if (good && input_fault(u.text))
 			good = err_damage(e, input_offset(u.text), "the profile is truncated");
 		rows_json_release(&r);
-		struct err later;
-		err_init(&later);
+		struct err later = {0};
 		x.e = good ? e : &later;
 		good &= html_build(&x, input_offset(u.text));
 	}

@@ -39,8 +39,7 @@ is_one_of(struct text_cell c, const char *const *names)
 {
 	const char *at = skip_blanks(c.at, c.end), *end = c.end;
 
-	while (end > at && is_blank(end[-1]))
-		end--;
+	end = drop_blanks(at, end);
 	for (; *names; names++)
 		if (is_key(at, (size_t)(end - at), *names))
 			return true;

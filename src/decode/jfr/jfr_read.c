@@ -101,29 +101,12 @@ jfr_long(const struct jfr_chunk *k, struct cursor *c)
 enum { STRING_NULL, STRING_EMPTY, STRING_POOLED, STRING_UTF8, STRING_CHARS, STRING_LATIN1 };
 
 static void
-add_char(struct buf *out, uint32_t u)
-{
-	char bytes[4];
-
-	buf_add(out, bytes, utf8_put(u, bytes));
-}
-
-static void
 add_chars(const struct jfr_chunk *k, struct cursor *c, struct buf *out)
 {
 	uint32_t n = jfr_int(k, c), high = 0;
 
-	for (uint32_t i = 0; i < n && !c->bad; i++) {
-		uint32_t u = (uint32_t)jfr_whole(k, c, 2) & 0xFFFF;
-		if (u >= 0xD800 && u < 0xDC00) {
-			high = u;
-			continue;
-		}
-		if (u >= 0xDC00 && u < 0xE000)
-			u = high ? 0x10000 + ((high - 0xD800) << 10) + (u - 0xDC00) : 0xFFFD;
-		high = 0;
-		add_char(out, u);
-	}
+	for (uint32_t i = 0; i < n && !c->bad; i++)
+		buf_add_utf16(out, (uint32_t)jfr_whole(k, c, 2) & 0xFFFF, &high);
 }
 
 static name_id
@@ -138,7 +121,7 @@ bytes_name(struct jfr *d, struct cursor *c, bool latin1)
 		return builder_name(d->b, p, n);
 	buf_reset(&d->text);
 	for (uint32_t i = 0; i < n; i++)
-		add_char(&d->text, p[i]);
+		buf_add_utf8(&d->text, p[i]);
 	return builder_name(d->b, buf_str(&d->text), d->text.len);
 }
 

@@ -464,14 +464,13 @@ memray_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct memray d = {.in = in, .b = b, .e = e, .current = MEMRAY_NO_THREAD,
 			   .zeros = MEMRAY_NO_ZEROS};
-	struct err none;
+	struct err none = {0};
 
 	if (!memray_header_read(in, &d.header, b, e))
 		return false;
 	memray_heap_begin(b, &d.heap, d.header.aggregated);
 	bool good = each_record(in, &d.header, e, record_take, &d);
 	memray_report(&d);
-	err_init(&none);
 	d.e = good ? e : &none; /* everything before the damage is shown */
 	good = memray_heap_finish(&d) && good;
 	memray_heap_release(&d.heap);

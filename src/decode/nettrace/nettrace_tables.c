@@ -27,22 +27,10 @@ table_text(struct cursor *c)
 void
 nettrace_utf16(struct cursor *c, struct buf *out)
 {
-	char text[4];
-	uint32_t high = 0;
+	uint32_t high = 0, unit;
 
-	while (!c->bad) {
-		uint32_t one = cursor_u16(c);
-		if (c->bad || !one)
-			break;
-		if (one >= 0xD800 && one < 0xDC00) {
-			high = one;
-			continue;
-		}
-		if (one >= 0xDC00 && one < 0xE000)
-			one = high ? 0x10000 + ((high - 0xD800) << 10) + (one - 0xDC00) : 0xFFFD;
-		high = 0;
-		buf_add(out, text, utf8_put(one, text));
-	}
+	while ((unit = cursor_u16(c)))
+		buf_add_utf16(out, unit, &high);
 }
 
 /* ---- the recording ---- */

@@ -173,7 +173,7 @@ nsys_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct nsys n = {.db = {.in = in, .b = b, .e = e}, .b = b, .e = e,
 			 .cast = {.in = in, .b = b, .labelled = true}};
-	struct err none;
+	struct err none = {0};
 
 	n.db.context = &n;
 	input_later(in, 60);
@@ -184,7 +184,6 @@ nsys_decode(struct input *in, struct builder *b, struct err *e)
 	}
 	nsys_metrics(&n);
 	good = nsys_read_names(&n) && nsys_read_threads(&n) && nsys_read_gpus(&n) && nsys_info(&n);
-	err_init(&none);
 	n.e = good ? e : &none; /* everything before the damage is shown */
 	good = cast_write(&n.cast, n.metric.time, n.metric.async, true, 0, n.e) &&
 	       nsys_write_gpus(&n) && good;

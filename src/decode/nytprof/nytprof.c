@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "model/base/buf.h"
+#include "src/decode/common/slice.h"
 #include "src/decode/common/words.h"
 #include "src/decode/decoder.h"
 #include "src/input/cursor.h"
@@ -26,18 +27,13 @@
 
 #define NYT_FIELDS_MAX 9u
 
-struct nyt_text {
-	const char *at; /* in the window */
-	size_t len;
-};
-
 /* A field. The letter in the form of its record (nyt_form()) gives its type: 'u' and 'i', an
  * unsigned and a signed number; 'n', a real; 's', a string; 'l', the rest of the line. */
 union nyt_field {
 	uint32_t u;
 	int32_t i;
 	double n;
-	struct nyt_text s;
+	struct text_slice s;
 };
 
 struct nyt_record {
@@ -164,24 +160,24 @@ real(struct nyt_reader *r, struct cursor *c)
 }
 
 /* Reads the bytes of a string or of a line; the cursor goes bad if there is none. */
-static struct nyt_text
+static struct text_slice
 text(struct cursor *c)
 {
 	const uint8_t *quote = cursor_bytes(c, 1), *p;
 
 	if (!quote)
-		return (struct nyt_text){"", 0};
+		return slice_of("", 0);
 	uint32_t len = nytprof_read_number(c);
 	if (*quote != '\'' && *quote != '"' && !c->bad) {
 		c->bad = true;
-		return (struct nyt_text){"", 0};
+		return slice_of("", 0);
 	}
 	c->bad |= len > TEXT_MAX;
 	p = cursor_bytes(c, len);
-	return p ? (struct nyt_text){(const char *)p, len} : (struct nyt_text){"", 0};
+	return p ? slice_of((const char *)p, len) : slice_of("", 0);
 }
 
-static struct nyt_text
+static struct text_slice
 rest_of_line(struct cursor *c)
 {
 	size_t left = cursor_left(c);
@@ -190,9 +186,9 @@ rest_of_line(struct cursor *c)
 	if (!end) {
 		c->bad = true;
 		c->torn = left < TEXT_MAX;
-		return (struct nyt_text){"", 0};
+		return slice_of("", 0);
 	}
-	struct nyt_text t = {(const char *)c->at, (size_t)(end - c->at)};
+	struct text_slice t = {(const char *)c->at, (size_t)(end - c->at)};
 	c->at = end + 1;
 	return t;
 }
@@ -306,7 +302,7 @@ nytprof_probe(struct head head)
 /* ---- records ---- */
 
 static name_id
-name(struct nytprof *n, struct nyt_text t)
+name(struct nytprof *n, struct text_slice t)
 {
 	return builder_name(n->b, t.at, t.len);
 }
@@ -320,7 +316,7 @@ current(struct nytprof *n)
 }
 
 static bool
-attribute(struct nytprof *n, struct nyt_text t)
+attribute(struct nytprof *n, struct text_slice t)
 {
 	static const char *const facts[] = {"application", "perl_version", "xs_version", "basetime",
 					   "ticks_per_sec"};

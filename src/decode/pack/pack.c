@@ -163,8 +163,7 @@ pnav_decode(struct input *in, struct builder *b, struct err *e)
 		good = good && read_contents(&x, &s);
 		input_skip(in, s.stored);
 	}
-	struct err later;
-	err_init(&later);
+	struct err later = {0};
 	x.e = good ? e : &later;
 	good &= pack_end_track(&x);
 	buf_release(&plain);

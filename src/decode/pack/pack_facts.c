@@ -226,11 +226,10 @@ pack_read_warnings(struct pack *x)
 bool
 pack_read_why(struct pack *x)
 {
-	struct err damage;
+	struct err damage = {0};
 	struct buf why = BUF_INIT;
 	size_t len, why_len;
 
-	err_init(&damage);
 	uint32_t file = pack_id(x, x->id.n_files);
 	bool has_damage = cursor_u8(&x->c), damaged = cursor_u8(&x->c);
 	bool has_offset = cursor_u8(&x->c);

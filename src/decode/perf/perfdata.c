@@ -102,9 +102,8 @@ read_part(struct parts *p, struct perfdata_part *part, perfdata_take *take, void
 	bool first = !err_is_set(e);
 	*newest = 0;
 	if (!perfdata_step(&part->file, take, arg, &part->ended)) {
-		struct err whole;
+		struct err whole = {0};
 		part->ended = true;
-		err_init(&whole);
 		err_damage(&whole, e->offset, "in data.%zu: %s", (size_t)(part - p->at.at),
 			   e->text);
 		if (first && err_is_set(e))
@@ -445,8 +444,7 @@ perfdata_decode(struct input *in, struct builder *b, struct err *e)
 		.b = b, .e = e, .cast = {.b = b}, .default_event = UINT32_MAX,
 		.nobodys_track = NO_TRACK, .tasks.sched = {.b = b, .turns = true}};
 	bool ok = perfdata_open(&p.file, in, e);
-	struct err late; /* features follow the records */
-	err_init(&late);
+	struct err late = {0}; /* features follow the records */
 	perfdata_frames_init(&p.frames, in, b, &p.tasks);
 	p.order.big_endian = p.file.big_endian;
 	p.samples = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);

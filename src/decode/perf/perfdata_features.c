@@ -48,9 +48,8 @@ static void
 perfdata_embedded_take(struct perfdata_frames *f, const uint8_t *at, size_t len,
 		       uint64_t offset, struct err *e)
 {
-	struct err why;
+	struct err why = {0};
 
-	err_init(&why);
 	f->embedding.symbols = embedded_read(at, len, &why);
 	if (!f->embedding.symbols) {
 		err_damage(e, offset, "%s", why.text);

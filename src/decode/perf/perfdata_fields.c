@@ -39,12 +39,12 @@ perfdata_fields_release(struct perfdata_fields *f)
 
 /* Returns false if the field does not become a label. */
 static bool
-classify(struct tracefmt_text declared, struct perfdata_field *out)
+classify(struct text_slice declared, struct perfdata_field *out)
 {
 	bool array = declared.len && declared.at[declared.len - 1] == ']';
-	bool text = tracefmt_has(declared, "char");
-	bool place = tracefmt_has(declared, "__data_loc"),
-	     relative = tracefmt_has(declared, "__rel_loc");
+	bool text = slice_has(declared, "char");
+	bool place = slice_has(declared, "__data_loc"),
+	     relative = slice_has(declared, "__rel_loc");
 
 	if ((place || relative) && (!text || out->size != 4))
 		return false;
@@ -55,13 +55,13 @@ classify(struct tracefmt_text declared, struct perfdata_field *out)
 	out->kind = array ? PERFDATA_FIELD_TEXT : PERFDATA_FIELD_NUMBER;
 	if (array)
 		return text && out->size;
-	return !tracefmt_has(declared, "*") &&
+	return !slice_has(declared, "*") &&
 	       (out->size == 1 || out->size == 2 || out->size == 4 || out->size == 8);
 }
 
 /* If samples already have a label of this name, the event's name is prepended. */
 static name_id
-perfdata_fields_key_of(struct builder *b, struct tracefmt_text event, struct tracefmt_text name)
+perfdata_fields_key_of(struct builder *b, struct text_slice event, struct text_slice name)
 {
 	static const char *const own[] = {"comm", "pid", "tid", "cpu", "cgroup"};
 	struct buf key = BUF_INIT;
@@ -78,13 +78,13 @@ perfdata_fields_key_of(struct builder *b, struct tracefmt_text event, struct tra
 }
 
 static void
-add_field(struct perfdata_fields *f, struct builder *b, struct tracefmt_text event,
+add_field(struct perfdata_fields *f, struct builder *b, struct text_slice event,
 	  const struct tracefmt_field *field)
 {
 	struct perfdata_field new = {
 		.offset = field->offset, .size = field->size, .is_signed = field->is_signed};
 
-	if (!field->name.len || tracefmt_has(field->name, "common_") || new.offset > UINT16_MAX ||
+	if (!field->name.len || slice_has(field->name, "common_") || new.offset > UINT16_MAX ||
 	    new.size > UINT16_MAX || !classify(field->declared, &new))
 		return;
 	new.key = perfdata_fields_key_of(b, event, field->name);
@@ -92,9 +92,9 @@ add_field(struct perfdata_fields *f, struct builder *b, struct tracefmt_text eve
 }
 
 static void
-add_format(struct perfdata_fields *f, struct builder *b, struct tracefmt_text t)
+add_format(struct perfdata_fields *f, struct builder *b, struct text_slice t)
 {
-	struct tracefmt_text event = tracefmt_behind(t, "name: ", "\n");
+	struct text_slice event = tracefmt_behind(t, "name: ", "\n");
 	struct perfdata_format new = {
 		.id = tracefmt_number(tracefmt_behind(t, "\nID: ", "\n")), .first = f->field.n};
 	struct tracefmt_field field;
@@ -107,14 +107,14 @@ add_format(struct perfdata_fields *f, struct builder *b, struct tracefmt_text t)
 }
 
 /* u64 size, text */
-static struct tracefmt_text
+static struct text_slice
 sized(struct cursor *r)
 {
 	uint64_t size = cursor_u64(r);
 	const uint8_t *at = cursor_bytes(r, size);
 
-	return at ? (struct tracefmt_text){(const char *)at, (size_t)size}
-		  : (struct tracefmt_text){"", 0};
+	return at ? slice_of((const char *)at, (size_t)size)
+		  : slice_of("", 0);
 }
 
 /* A text with a NUL. */
@@ -169,7 +169,7 @@ number_at(const uint8_t *at, uint32_t size, bool is_signed, bool big_endian)
  * bytes. */
 static bool
 text_at(const struct perfdata_field *d, const struct perfdata_sample *s, bool big_endian,
-	struct tracefmt_text *out)
+	struct text_slice *out)
 {
 	uint64_t from = d->offset, size = d->size;
 
@@ -180,7 +180,7 @@ text_at(const struct perfdata_field *d, const struct perfdata_sample *s, bool bi
 	}
 	if (from > s->raw_len || size > s->raw_len - from)
 		return false;
-	*out = (struct tracefmt_text){(const char *)s->raw + from,
+	*out = (struct text_slice){(const char *)s->raw + from,
 				      strnlen((const char *)s->raw + from, (size_t)size)};
 	return true;
 }
@@ -244,7 +244,7 @@ perfdata_field_text(const struct perfdata_fields *f, struct builder *b,
 		    bool big_endian, const char *key, struct name *out)
 {
 	const struct perfdata_field *d = field_named(f, b, a, s, key);
-	struct tracefmt_text text;
+	struct text_slice text;
 
 	if (!d || d->kind == PERFDATA_FIELD_NUMBER || !text_at(d, s, big_endian, &text))
 		return false;
@@ -262,7 +262,7 @@ perfdata_fields_of(struct perfdata_fields *f, struct builder *b, const struct pe
 
 	for (uint32_t i = 0; of && i < of->n; i++) {
 		struct perfdata_field *d = &f->field.at[of->first + i];
-		struct tracefmt_text text;
+		struct text_slice text;
 		if (d->values >= VALUES_MAX || d->offset > s->raw_len ||
 		    d->size > s->raw_len - d->offset)
 			continue;

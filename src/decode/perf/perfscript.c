@@ -207,7 +207,7 @@ begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
 	if (p->timed)
 		perfscript_sched(&p->sched, s, p->sample.time);
 	perf_frames_reset(&p->frames);
-	struct perfscript_slice address, behind;
+	struct text_slice address, behind;
 	if (perf_address(s->frame.at, s->frame.len, &address, &behind))
 		perf_frames_push(&p->frames, p->b, address, behind);
 	p->counts.branches += s->branch;
@@ -216,9 +216,9 @@ begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
 
 /* Stores an attribute of an event from the header. */
 static void
-note_event(struct perfscript *p, struct perfscript_slice key, struct perfscript_slice value)
+note_event(struct perfscript *p, struct text_slice key, struct text_slice value)
 {
-	struct perfscript_slice name;
+	struct text_slice name;
 	int64_t interval_ns;
 	if (!perf_event(key, value, &name, &interval_ns))
 		return;
@@ -232,7 +232,7 @@ note_event(struct perfscript *p, struct perfscript_slice key, struct perfscript_
 static void
 add_comment(struct perfscript *p, const struct text_line *line)
 {
-	struct perfscript_slice key, value;
+	struct text_slice key, value;
 	struct buf text = BUF_INIT;
 	if (p->counts.info_rows >= INFO_ROWS_MAX ||
 	    !perf_comment(line->at, line->len, &key, &value))
@@ -256,7 +256,7 @@ is_cut(const struct perfscript *p, const struct text_line *line)
 /* Returns true if the last line, which lacks its line end, is complete.  One without a module
  * is complete if complete ones before it had no module either. */
 static bool
-cut_frame(const struct perfscript *p, const struct text_line *line, struct perfscript_slice behind)
+cut_frame(const struct perfscript *p, const struct text_line *line, struct text_slice behind)
 {
 	bool usual = behind.len ? p->shape.plain : p->shape.bare;
 	return is_cut(p, line) && !perf_symbol(behind).whole &&
@@ -286,7 +286,7 @@ add_frame(struct perfscript *p, const struct text_line *line)
 {
 	static const struct perf_sample anonymous = {
 		.comm = {"", 0}, .tid = {"", 0}, .event = {"", 0}, .frame = {"", 0}};
-	struct perfscript_slice address, behind;
+	struct text_slice address, behind;
 	perf_address(line->at, line->len, &address, &behind);
 	p->shape.chains = true; /* even if none of the frames is complete */
 	if (cut_frame(p, line, behind))
@@ -311,7 +311,7 @@ is_known_frame(struct perfscript *p, const struct text_line *line)
 	return p->sample.open && line->ended && line->len > 18 && at[0] == '\t' && at[17] == ' ' &&
 	       at[16] != ' ' && at[18] != ' ' && at[18] != '(' &&
 	       perf_frames_push_known(&p->frames,
-				      (struct perfscript_slice){at + 18, line->len - 18});
+				      slice_of(at + 18, line->len - 18));
 }
 
 static bool
@@ -462,7 +462,7 @@ perfscript_probe(struct head head)
 		if (t.bad >= HOPELESS_LINES && !t.timed && !t.others && !t.frames)
 			return 0;
 		const char *nl = memchr(at, '\n', (size_t)(end - at));
-		struct perfscript_slice a, behind, line = {at, (size_t)((nl ? nl : end) - at)};
+		struct text_slice a, behind, line = {at, (size_t)((nl ? nl : end) - at)};
 		struct perf_sample s;
 		if (!nl && !head.whole && (t.timed || t.others || t.frames))
 			break;

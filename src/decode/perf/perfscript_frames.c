@@ -75,7 +75,7 @@ make_frame(struct builder *b, name_id name, name_id file, name_id module,
 }
 
 static uint32_t
-new_frame(struct builder *b, struct perfscript_slice address, struct perfscript_slice behind)
+new_frame(struct builder *b, struct text_slice address, struct text_slice behind)
 {
 	struct perf_symbol s = perf_symbol(behind);
 	name_id module = builder_name(b, s.module.at, s.module.len);
@@ -93,13 +93,13 @@ new_frame(struct builder *b, struct perfscript_slice address, struct perfscript_
 }
 
 void
-perf_frames_push(struct perf_frames *f, struct builder *b, struct perfscript_slice address,
-		 struct perfscript_slice behind)
+perf_frames_push(struct perf_frames *f, struct builder *b, struct text_slice address,
+		 struct text_slice behind)
 {
 	/* Without a symbol, the address is the name. */
 	bool bare = !behind.len || *behind.at == '(';
-	struct perfscript_slice text =
-		bare ? (struct perfscript_slice){address.at,
+	struct text_slice text =
+		bare ? (struct text_slice){address.at,
 						 (size_t)(behind.at + behind.len - address.at)}
 		     : behind;
 	struct hash128 hash = hash128(text.at, text.len);

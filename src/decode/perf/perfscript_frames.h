@@ -20,12 +20,12 @@ struct perf_frames {
 
 void perf_frames_reset(struct perf_frames *f);
 /* Adds the next frame towards the root. */
-void perf_frames_push(struct perf_frames *f, struct builder *b, struct perfscript_slice address,
-		      struct perfscript_slice behind);
+void perf_frames_push(struct perf_frames *f, struct builder *b, struct text_slice address,
+		      struct text_slice behind);
 /* The same for a line whose text after the address is known. Returns false, and adds nothing, if it
  * is not. */
 static inline bool
-perf_frames_push_known(struct perf_frames *f, struct perfscript_slice behind)
+perf_frames_push_known(struct perf_frames *f, struct text_slice behind)
 {
 	uint32_t value = *text_cache_find(&f->text, hash128(behind.at, behind.len));
 	if (!value)

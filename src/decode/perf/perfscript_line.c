@@ -30,64 +30,31 @@
 #define NS_DIGITS 9
 #define EVENT_MAX 256 /* longer words are no names of events */
 
-static struct perfscript_slice
-slice(const char *at, size_t len)
-{
-	return (struct perfscript_slice){at, len};
-}
-
-static void
-skip_blanks(struct perfscript_slice *s)
-{
-	while (s->len && is_blank(*s->at)) {
-		s->at++;
-		s->len--;
-	}
-}
-
-static void
-drop_blanks(struct perfscript_slice *s)
-{
-	while (s->len && is_blank(s->at[s->len - 1]))
-		s->len--;
-}
-
-static bool
-perfscript_is_empty(struct perfscript_slice s)
-{
-	skip_blanks(&s);
-	return !s.len;
-}
-
 /* Removes the first word of *s and returns it. */
-static struct perfscript_slice
-perfscript_line_take_word(struct perfscript_slice *s)
+static struct text_slice
+perfscript_line_take_word(struct text_slice *s)
 {
-	skip_blanks(s);
-	struct perfscript_slice w = slice(s->at, 0);
-	while (w.len < s->len && !is_blank(w.at[w.len]))
-		w.len++;
-	s->at += w.len;
-	s->len -= w.len;
+	struct text_slice from = slice_lead(*s), w = slice_word(from);
+	*s = slice_skip(from, w.len);
 	return w;
 }
 
 /* Removes the last word of *s and returns it; *columns includes its blanks. */
-static struct perfscript_slice
-take_last_word(struct perfscript_slice *s, size_t *columns)
+static struct text_slice
+take_last_word(struct text_slice *s, size_t *columns)
 {
-	drop_blanks(s);
+	*s = slice_bare(*s);
 	size_t end = s->len;
 	while (s->len && !is_blank(s->at[s->len - 1]))
 		s->len--;
-	struct perfscript_slice w = slice(s->at + s->len, end - s->len);
-	drop_blanks(s);
+	struct text_slice w = slice_of(s->at + s->len, end - s->len);
+	*s = slice_bare(*s);
 	*columns = end - s->len;
 	return w;
 }
 
 static bool
-all_digits(struct perfscript_slice s)
+all_digits(struct text_slice s)
 {
 	for (size_t i = 0; i < s.len; i++)
 		if (!is_digit(s.at[i]))
@@ -96,7 +63,7 @@ all_digits(struct perfscript_slice s)
 }
 
 static bool
-to_number(struct perfscript_slice s, int64_t *out)
+to_number(struct text_slice s, int64_t *out)
 {
 	*out = 0;
 	for (size_t i = 0; i < s.len; i++)
@@ -111,29 +78,29 @@ to_number(struct perfscript_slice s, int64_t *out)
 /* Parses "pid/tid" or "tid"; both numbers may be negative. Returns false if it is neither, else
  * *tid is the thread's. */
 static bool
-is_tid(struct perfscript_slice w, struct perfscript_slice *tid)
+is_tid(struct text_slice w, struct text_slice *tid)
 {
 	const char *bar = memchr(w.at, '/', w.len);
-	struct perfscript_slice pid = bar ? slice(w.at, (size_t)(bar - w.at)) : w;
-	*tid = bar ? slice(bar + 1, w.len - pid.len - 1) : w;
+	struct text_slice pid = bar ? slice_of(w.at, (size_t)(bar - w.at)) : w;
+	*tid = bar ? slice_of(bar + 1, w.len - pid.len - 1) : w;
 	if (pid.len && *pid.at == '-')
-		pid = slice(pid.at + 1, pid.len - 1);
-	struct perfscript_slice digits = *tid;
+		pid = slice_of(pid.at + 1, pid.len - 1);
+	struct text_slice digits = *tid;
 	if (digits.len && *digits.at == '-')
-		digits = slice(digits.at + 1, digits.len - 1);
+		digits = slice_of(digits.at + 1, digits.len - 1);
 	return all_digits(pid) && all_digits(digits);
 }
 
 static bool
-is_cpu(struct perfscript_slice w)
+is_cpu(struct text_slice w)
 {
 	return w.len > 2 && w.at[0] == '[' && w.at[w.len - 1] == ']' &&
-	       all_digits(slice(w.at + 1, w.len - 2));
+	       all_digits(slice_of(w.at + 1, w.len - 2));
 }
 
 /* Returns true for the field `misc`: one letter for each of user, kernel, guest ... */
 static bool
-is_misc(struct perfscript_slice w)
+is_misc(struct text_slice w)
 {
 	for (size_t i = 0; i < w.len; i++)
 		if (!memchr("UKMGHEDSFTtP", w.at[i], 12))
@@ -143,48 +110,47 @@ is_misc(struct perfscript_slice w)
 
 /* Parses comm, tid, cpu and misc, left of the anchor. */
 static void
-parse_left(struct perfscript_slice left, struct perf_sample *s)
+parse_left(struct text_slice left, struct perf_sample *s)
 {
 	size_t columns;
-	struct perfscript_slice rest = left;
-	struct perfscript_slice w = take_last_word(&rest, &columns);
+	struct text_slice rest = left;
+	struct text_slice w = take_last_word(&rest, &columns);
 	if (is_misc(w)) {
-		struct perfscript_slice before = rest;
-		struct perfscript_slice tid, v = take_last_word(&before, &columns);
+		struct text_slice before = rest;
+		struct text_slice tid, v = take_last_word(&before, &columns);
 		if (is_cpu(v) || is_tid(v, &tid)) {
 			left = rest;
 			w = take_last_word(&rest, &columns);
 		}
 	}
 	if (is_cpu(w)) {
-		if (!to_number(slice(w.at + 1, w.len - 2), &s->cpu))
+		if (!to_number(slice_of(w.at + 1, w.len - 2), &s->cpu))
 			s->cpu = -1;
 		left = rest;
 		w = take_last_word(&rest, &columns);
 	}
 	if (is_tid(w, &s->tid)) {
 		if (s->tid.at > w.at)
-			s->pid = slice(w.at, (size_t)(s->tid.at - w.at) - 1);
+			s->pid = slice_of(w.at, (size_t)(s->tid.at - w.at) - 1);
 		left = rest;
 	} else {
-		s->tid = slice(w.at, 0);
+		s->tid = slice_of(w.at, 0);
 	}
-	skip_blanks(&left);
-	drop_blanks(&left);
+	left = slice_trim(left);
 	s->comm = left;
 }
 
 /* Finds an address and the text after it in the text of an event. */
 static void
-find_frame(struct perfscript_slice text, struct perf_sample *s)
+find_frame(struct text_slice text, struct perf_sample *s)
 {
-	struct perfscript_slice rest = text, address, behind;
-	s->frame = slice(text.at, 0);
+	struct text_slice rest = text, address, behind;
+	s->frame = slice_of(text.at, 0);
 	while (rest.len) {
 		const char *before = rest.at;
-		struct perfscript_slice w = perfscript_line_take_word(&rest);
+		struct text_slice w = perfscript_line_take_word(&rest);
 		size_t columns = (size_t)(w.at - before) + w.len;
-		struct perfscript_slice from_here = slice(w.at, w.len + rest.len);
+		struct text_slice from_here = slice_of(w.at, w.len + rest.len);
 		if (!perf_address(from_here.at, from_here.len, &address, &behind))
 			continue;
 		/* if the blanks were squeezed, the text must look like a symbol */
@@ -200,9 +166,9 @@ find_frame(struct perfscript_slice text, struct perf_sample *s)
 	if (!arrow)
 		return;
 	s->branch = true;
-	struct perfscript_slice to =
-		slice(arrow + 4, s->frame.len - (size_t)(arrow + 4 - s->frame.at));
-	skip_blanks(&to);
+	struct text_slice to =
+		slice_of(arrow + 4, s->frame.len - (size_t)(arrow + 4 - s->frame.at));
+	to = slice_lead(to);
 	s->frame.len = (size_t)(arrow - s->frame.at);
 	if (address.len == 1 && *address.at == '0' &&
 	    perf_address(to.at, to.len, &address, &behind))
@@ -211,16 +177,16 @@ find_frame(struct perfscript_slice text, struct perf_sample *s)
 
 /* Parses period, event and text, right of the time. */
 static void
-parse_right(struct perfscript_slice right, struct perf_sample *s)
+parse_right(struct text_slice right, struct perf_sample *s)
 {
-	struct perfscript_slice rest = right;
-	struct perfscript_slice w = perfscript_line_take_word(&rest), number = slice(w.at, 0);
+	struct text_slice rest = right;
+	struct text_slice w = perfscript_line_take_word(&rest), number = slice_of(w.at, 0);
 	if (all_digits(w)) {
 		number = w;
 		w = perfscript_line_take_word(&rest);
 	}
 	if (w.len > 1 && w.len <= EVENT_MAX && w.at[w.len - 1] == ':') {
-		s->event = slice(w.at, w.len - 1);
+		s->event = slice_of(w.at, w.len - 1);
 		if (number.len) {
 			s->has_period = true;
 			s->huge |= !to_number(number, &s->period);
@@ -237,18 +203,18 @@ parse_right(struct perfscript_slice right, struct perf_sample *s)
 
 /* Returns true if a cpu or the number of a thread is the last word. */
 static bool
-ends_in_place(struct perfscript_slice left)
+ends_in_place(struct text_slice left)
 {
 	size_t ignored;
-	struct perfscript_slice word = take_last_word(&left, &ignored), tid;
+	struct text_slice word = take_last_word(&left, &ignored), tid;
 
 	return is_cpu(word) || is_tid(word, &tid);
 }
 
 /* Finds "1251.738066:" and sets the time; returns false if there is none. */
 static bool
-find_time(struct perfscript_slice line, struct perf_sample *s, struct perfscript_slice *left,
-	  struct perfscript_slice *right)
+find_time(struct text_slice line, struct perf_sample *s, struct text_slice *left,
+	  struct text_slice *right)
 {
 	const char *end = line.at + line.len;
 	for (const char *colon = line.at;
@@ -267,19 +233,19 @@ find_time(struct perfscript_slice line, struct perf_sample *s, struct perfscript
 			start--;
 		if (start == point || (start > line.at && !is_blank(start[-1])))
 			continue;
-		if (digits < 6 && !ends_in_place(slice(line.at, (size_t)(start - line.at))))
+		if (digits < 6 && !ends_in_place(slice_of(line.at, (size_t)(start - line.at))))
 			continue;
 		int64_t fraction, scale = 1;
 		for (size_t i = digits; i < NS_DIGITS; i++)
 			scale *= 10;
-		to_number(slice(point + 1, digits), &fraction);
+		to_number(slice_of(point + 1, digits), &fraction);
 		s->huge |=
-			!to_number(slice(start, (size_t)(point - start)), &s->time_ns) ||
+			!to_number(slice_of(start, (size_t)(point - start)), &s->time_ns) ||
 			__builtin_mul_overflow(s->time_ns, NS_PER_S, &s->time_ns) ||
 			__builtin_add_overflow(s->time_ns, fraction * scale, &s->time_ns);
 		s->has_time = true;
-		*left = slice(line.at, (size_t)(start - line.at));
-		*right = slice(colon + 1, (size_t)(end - colon - 1));
+		*left = slice_of(line.at, (size_t)(start - line.at));
+		*right = slice_of(colon + 1, (size_t)(end - colon - 1));
 		return true;
 	}
 	return false;
@@ -287,34 +253,34 @@ find_time(struct perfscript_slice line, struct perf_sample *s, struct perfscript
 
 /* Parses a line without a time: finds a word that ends in a colon, after a number or cpu. */
 static bool
-parse_by_event(struct perfscript_slice line, struct perf_sample *s)
+parse_by_event(struct text_slice line, struct perf_sample *s)
 {
-	struct perfscript_slice rest = line, before = slice(line.at, 0);
+	struct text_slice rest = line, before = slice_of(line.at, 0);
 	bool first = true;
 	while (rest.len) {
-		struct perfscript_slice w = perfscript_line_take_word(&rest), tid;
+		struct text_slice w = perfscript_line_take_word(&rest), tid;
 		bool anchored = first || is_cpu(before) || is_tid(before, &tid);
 		if (w.len > 1 && w.len <= EVENT_MAX && w.at[w.len - 1] == ':' &&
 		    anchored) {
-			struct perfscript_slice left = slice(line.at, (size_t)(w.at - line.at)),
+			struct text_slice left = slice_of(line.at, (size_t)(w.at - line.at)),
 						back;
 			size_t columns, ignored;
-			struct perfscript_slice number = take_last_word(&left, &columns);
+			struct text_slice number = take_last_word(&left, &columns);
 			back = left;
-			struct perfscript_slice second = take_last_word(&back, &ignored);
+			struct text_slice second = take_last_word(&back, &ignored);
 			bool period = all_digits(number) &&
 				      (is_cpu(second) || columns > PERIOD_COLUMNS ||
 				       is_tid(second, &tid));
 			/* "comm 12 cycles:" is a tid, "comm 5 12 cycles:" has both. */
 			if (!period)
-				left = slice(line.at, (size_t)(w.at - line.at));
+				left = slice_of(line.at, (size_t)(w.at - line.at));
 			parse_left(left, s);
-			parse_right(slice(period ? number.at : w.at,
+			parse_right(slice_of(period ? number.at : w.at,
 					  (size_t)(rest.at + rest.len -
 						   (period ? number.at : w.at))),
 				    s);
 			/* "Warning: ..." also begins with such a word. */
-			return !first || s->frame.len || perfscript_is_empty(rest);
+			return !first || s->frame.len || !slice_lead(rest).len;
 		}
 		first = false;
 		before = w;
@@ -325,10 +291,10 @@ parse_by_event(struct perfscript_slice line, struct perf_sample *s)
 /* Parses a line with neither time nor event: "comm tid", "comm tid  address symbol", "address
  * symbol". */
 static bool
-parse_bare(struct perfscript_slice line, struct perf_sample *s)
+parse_bare(struct text_slice line, struct perf_sample *s)
 {
 	find_frame(line, s);
-	struct perfscript_slice left = line;
+	struct text_slice left = line;
 	if (s->frame.len)
 		left.len = (size_t)(s->frame.at - line.at);
 	parse_left(left, s);
@@ -343,12 +309,12 @@ parse_bare(struct perfscript_slice line, struct perf_sample *s)
 /* Returns true for a frame of a text without its indents: `ffffffff8103d0ca
  * native_write_msr_safe ([k])`. */
 static bool
-is_flush_frame(struct perfscript_slice line)
+is_flush_frame(struct text_slice line)
 {
-	struct perfscript_slice address, behind;
+	struct text_slice address, behind;
 	size_t digits = 0;
 
-	drop_blanks(&line);
+	line = slice_bare(line);
 	if (!perf_address(line.at, line.len, &address, &behind) || address.len < 6 ||
 	    !behind.len || behind.at[behind.len - 1] != ')')
 		return false;
@@ -361,7 +327,7 @@ enum perf_kind
 perf_line(const char *at, size_t len, bool open, bool framed, bool one_line,
 	  struct perf_sample *sample)
 {
-	struct perfscript_slice line = slice(at, len), left, right, address, behind;
+	struct text_slice line = slice_of(at, len), left, right, address, behind;
 	if (!len)
 		return PERF_BLANK;
 	if (at[0] == '#')
@@ -376,21 +342,21 @@ perf_line(const char *at, size_t len, bool open, bool framed, bool one_line,
 				       .text = {at, 0},
 				       .frame = {at, 0}};
 	if (find_time(line, sample, &left, &right)) {
-		skip_blanks(&right);
+		right = slice_lead(right);
 		if (right.len >= 12 && !memcmp(right.at, "PERF_RECORD_", 12))
 			return PERF_RECORD;
 		parse_left(left, sample);
 		parse_right(right, sample);
 		return PERF_SAMPLE;
 	}
-	skip_blanks(&line);
+	line = slice_lead(line);
 	if (!line.len)
 		return PERF_BLANK;
 	if (open && framed && len > 2 && at[0] == ' ' && at[1] == ' ' && !is_blank(at[2]))
 		return PERF_SOURCE;
 	if (at[0] != '\t' && memmem(at, len, " PERF_RECORD_", 13)) /* no time is printed */
 		return PERF_RECORD;
-	line = slice(at, len);
+	line = slice_of(at, len);
 	bool indented = is_blank(at[0]);
 	if (indented && open && !one_line && perf_address(at, len, &address, &behind))
 		return PERF_FRAME;
@@ -404,8 +370,8 @@ perf_line(const char *at, size_t len, bool open, bool framed, bool one_line,
 }
 
 bool
-perf_address(const char *at, size_t len, struct perfscript_slice *address,
-	     struct perfscript_slice *behind)
+perf_address(const char *at, size_t len, struct text_slice *address,
+	     struct text_slice *behind)
 {
 	size_t i = 0, first;
 	while (i < len && is_blank(at[i]))
@@ -414,15 +380,14 @@ perf_address(const char *at, size_t len, struct perfscript_slice *address,
 		;
 	if (i == first || i - first > ADDRESS_COLUMNS || (i < len && !is_blank(at[i])))
 		return false;
-	*address = slice(at + first, i - first);
-	*behind = slice(at + i, len - i);
-	skip_blanks(behind);
+	*address = slice_of(at + first, i - first);
+	*behind = slice_lead(slice_of(at + i, len - i));
 	return true;
 }
 
 /* Takes "+0x2c7" off the end. */
 static void
-drop_offset(struct perfscript_slice *s)
+drop_offset(struct text_slice *s)
 {
 	size_t i = s->len;
 	while (i && hex_digit(s->at[i - 1]) < 16)
@@ -433,7 +398,7 @@ drop_offset(struct perfscript_slice *s)
 
 /* Returns the bracket that the last character of s closes, or NULL. */
 static const char *
-opening(struct perfscript_slice s)
+opening(struct text_slice s)
 {
 	size_t depth = 0;
 	for (size_t i = s.len; i-- > 0;) {
@@ -446,18 +411,18 @@ opening(struct perfscript_slice s)
 }
 
 struct perf_symbol
-perf_symbol(struct perfscript_slice behind)
+perf_symbol(struct text_slice behind)
 {
 	struct perf_symbol out = {.name = behind};
-	drop_blanks(&behind);
+	behind = slice_bare(behind);
 	out.name = behind;
-	out.module = slice(behind.at, 0);
+	out.module = slice_of(behind.at, 0);
 	if (behind.len && behind.at[behind.len - 1] == ')') {
 		const char *open = opening(behind);
 		/* operator()(int): brackets of a name follow it directly. */
 		if (open && (open == behind.at || is_blank(open[-1]))) {
 			size_t before = (size_t)(open - behind.at);
-			out.module = slice(open + 1, behind.len - before - 2);
+			out.module = slice_of(open + 1, behind.len - before - 2);
 			out.name.len = before;
 			out.whole = true;
 		}
@@ -467,7 +432,7 @@ perf_symbol(struct perfscript_slice behind)
 		out.module.len = 0;
 	}
 	drop_offset(&out.module);
-	drop_blanks(&out.name);
+	out.name = slice_bare(out.name);
 	drop_offset(&out.name);
 	return out;
 }
@@ -476,9 +441,7 @@ struct perf_source
 perf_source(const char *at, size_t len)
 {
 	struct perf_source out = {.file = {at, 0}};
-	struct perfscript_slice s = slice(at, len);
-	skip_blanks(&s);
-	drop_blanks(&s);
+	struct text_slice s = slice_trim(slice_of(at, len));
 	if (s.len > 10 && !memcmp(s.at + s.len - 10, " (inlined)", 10)) {
 		out.inlined = true;
 		s.len -= 10;
@@ -489,41 +452,37 @@ perf_source(const char *at, size_t len)
 		if (open && open > s.at && s.at + s.len - open > 14 &&
 		    !memcmp(open, "(discriminator", 14))
 			s.len = (size_t)(open - s.at);
-		drop_blanks(&s);
+		s = slice_bare(s);
 	}
 	const char *colon = memrchr(s.at, ':', s.len);
 	if (!colon || colon == s.at)
 		return out;
 	int64_t line;
-	struct perfscript_slice digits = slice(colon + 1, s.len - (size_t)(colon + 1 - s.at));
+	struct text_slice digits = slice_of(colon + 1, s.len - (size_t)(colon + 1 - s.at));
 	if (!all_digits(digits) || !to_number(digits, &line) || line > UINT32_MAX)
 		return out;
 	if (colon - s.at == 2 && !memcmp(s.at, "??", 2))
 		return out;
-	out.file = slice(s.at, (size_t)(colon - s.at));
+	out.file = slice_of(s.at, (size_t)(colon - s.at));
 	out.line = (uint32_t)line;
 	return out;
 }
 
 bool
-perf_comment(const char *at, size_t len, struct perfscript_slice *key,
-	     struct perfscript_slice *value)
+perf_comment(const char *at, size_t len, struct text_slice *key,
+	     struct text_slice *value)
 {
 	const char *colon = memchr(at, ':', len);
 	if (!colon || colon - at < 3)
 		return false;
-	*key = slice(at + 1, (size_t)(colon - at) - 1);
-	skip_blanks(key);
-	drop_blanks(key);
-	*value = slice(colon + 1, len - (size_t)(colon + 1 - at));
-	skip_blanks(value);
-	drop_blanks(value);
+	*key = slice_trim(slice_of(at + 1, (size_t)(colon - at) - 1));
+	*value = slice_trim(slice_of(colon + 1, len - (size_t)(colon + 1 - at)));
 	return key->len && value->len;
 }
 
 /* Returns the number after these words; 0 if they are missing, or if it is too large. */
 static int64_t
-number_behind(struct perfscript_slice text, const char *words)
+number_behind(struct text_slice text, const char *words)
 {
 	size_t len = strlen(words);
 	const char *end = text.at + text.len, *at = memmem(text.at, text.len, words, len);
@@ -536,8 +495,8 @@ number_behind(struct perfscript_slice text, const char *words)
 }
 
 bool
-perf_event(struct perfscript_slice key, struct perfscript_slice value,
-	   struct perfscript_slice *name, int64_t *interval_ns)
+perf_event(struct text_slice key, struct text_slice value,
+	   struct text_slice *name, int64_t *interval_ns)
 {
 	static const char words[] = "name = ";
 	size_t skip = sizeof words - 1;
@@ -547,7 +506,7 @@ perf_event(struct perfscript_slice key, struct perfscript_slice value,
 	const char *end = memchr(value.at, ',', value.len);
 	if (!end || end == value.at + skip)
 		return false;
-	*name = slice(value.at + skip, (size_t)(end - value.at) - skip);
+	*name = slice_of(value.at + skip, (size_t)(end - value.at) - skip);
 	/* a frequency lasts as long as the event occurs; a period in events is not a time */
 	int64_t rate = number_behind(value, "sample_freq } = ");
 	*interval_ns = rate && number_behind(value, ", freq = ") == 1 ? NS_PER_S / rate : 0;

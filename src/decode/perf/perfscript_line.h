@@ -6,10 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct perfscript_slice {
-	const char *at;
-	size_t len;
-};
+#include "src/decode/common/slice.h"
 
 enum perf_kind {
 	PERF_BLANK,
@@ -23,24 +20,24 @@ enum perf_kind {
 };
 
 struct perf_sample {
-	struct perfscript_slice pid;              /* the number before the tid */
-	struct perfscript_slice comm, tid, event; /* empty if not printed; event without its ':' */
+	struct text_slice pid;              /* the number before the tid */
+	struct text_slice comm, tid, event; /* empty if not printed; event without its ':' */
 	bool has_time, has_period, huge; /* huge: a number beyond 2^63 */
 	int64_t time_ns, period;
 	int64_t cpu;        /* -1: not printed */
-	struct perfscript_slice text;  /* after the event */
-	struct perfscript_slice frame; /* of the one-line form, from its address on */
+	struct text_slice text;  /* after the event */
+	struct text_slice frame; /* of the one-line form, from its address on */
 	bool branch;        /* the frame was "from => to" */
 };
 
 struct perf_symbol {
-	struct perfscript_slice name, module; /* without "+0x2c7", without brackets */
+	struct text_slice name, module; /* without "+0x2c7", without brackets */
 	bool inlined;
 	bool whole; /* ends with a bracket, so nothing is missing */
 };
 
 struct perf_source {
-	struct perfscript_slice file;
+	struct text_slice file;
 	uint32_t line; /* 0: not in the line */
 	bool inlined;
 };
@@ -51,17 +48,17 @@ enum perf_kind perf_line(const char *at, size_t len, bool open, bool framed,
 			 bool one_line, struct perf_sample *sample);
 
 /* Gets the part of a frame's line after its address; false if there is no address. */
-bool perf_address(const char *at, size_t len, struct perfscript_slice *address,
-		  struct perfscript_slice *behind);
-struct perf_symbol perf_symbol(struct perfscript_slice behind);
+bool perf_address(const char *at, size_t len, struct text_slice *address,
+		  struct text_slice *behind);
+struct perf_symbol perf_symbol(struct text_slice behind);
 struct perf_source perf_source(const char *at, size_t len);
 /* Parses the comment "event : name = cycles:u, , id = { 1 }, ..., { sample_period, sample_freq } =
  * 4000, ..., freq = 1, ...": the name, and the period if it is fixed, else 0. Returns false for
  * other comments. */
-bool perf_event(struct perfscript_slice key, struct perfscript_slice value,
-		struct perfscript_slice *name, int64_t *interval_ns);
+bool perf_event(struct text_slice key, struct text_slice value,
+		struct text_slice *name, int64_t *interval_ns);
 /* "# key : value" */
-bool perf_comment(const char *at, size_t len, struct perfscript_slice *key,
-		  struct perfscript_slice *value);
+bool perf_comment(const char *at, size_t len, struct text_slice *key,
+		  struct text_slice *value);
 
 #endif

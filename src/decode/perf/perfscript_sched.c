@@ -5,7 +5,7 @@
 #include "src/decode/common/words.h"
 
 int64_t
-perfscript_tid(struct perfscript_slice digits)
+perfscript_tid(struct text_slice digits)
 {
 	int64_t n = 0;
 

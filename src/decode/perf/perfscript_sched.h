@@ -17,7 +17,7 @@ struct perfscript_sched {
 };
 
 /* Returns the number of a process or thread; 0 if the kernel never gives such a number. */
-int64_t perfscript_tid(struct perfscript_slice digits);
+int64_t perfscript_tid(struct text_slice digits);
 /* Returns true for events of the scheduler: their metrics are not the default. */
 bool perfscript_is_sched(const struct perf_sample *s);
 /* Handles the scheduler's data of a sample. */

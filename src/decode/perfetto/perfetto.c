@@ -199,12 +199,11 @@ static void
 perfetto_show(void *context)
 {
 	struct perfetto *d = context;
-	struct err e;
+	struct err e = {0};
 
 	pf_tracks_cast(d);
 	if (!cast_slices(&d->cast) && !cast_asyncs(&d->cast))
 		return;
-	err_init(&e);
 	metrics_declare(d);
 	cast_write(&d->cast, d->is.time, d->is.async, false, 0, &e);
 	cast_rename(&d->cast);

@@ -76,8 +76,7 @@ static struct text_cell
 cell_trim(struct text_cell c)
 {
 	c.at = skip_blanks(c.at, c.end);
-	while (c.end > c.at && is_blank(c.end[-1]))
-		c.end--;
+	c.end = drop_blanks(c.at, c.end);
 	return c;
 }
 

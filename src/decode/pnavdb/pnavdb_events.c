@@ -362,8 +362,7 @@ pnavdb_read_events(struct pnavdb *x)
 				   "SELECT track, time, stack, metric, value, labels"
 				   " FROM samples NOT INDEXED",
 				   take_sample);
-	struct err later, *e = x->e;
-	err_init(&later);
+	struct err later = {0}, *e = x->e;
 	x->e = good ? e : &later;
 	good &= event_write(&v);
 	v.offset = pnavdb_offset(x, "points");

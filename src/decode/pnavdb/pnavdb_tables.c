@@ -46,9 +46,8 @@ take_of_samples(struct pnavdb *x, sqlite3_stmt *row)
 static void
 find_of_samples(struct pnavdb *x)
 {
-	struct err later, *e = x->e;
+	struct err later = {0}, *e = x->e;
 
-	err_init(&later);
 	x->e = &later;
 	x->no_steps = !pnavdb_offset(x, "step_series") || !pnavdb_offset(x, "steps");
 	if (!x->no_steps)

@@ -106,13 +106,12 @@ static bool
 message_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct pprof_tables tables;
-	struct err later;
+	struct err later = {0};
 
 	input_keep(in);
 	input_passes(in, 2);
 	pprof_tables_init(&tables, in, b);
 	pprof_tables_read(&tables, in, e);
-	err_init(&later);
 	pprof_samples_read(&tables, in, &later);
 	pprof_tables_info(&tables);
 	builder_info(b, "assumed", "the program that wrote the file has applied drop and keep "

@@ -192,7 +192,7 @@ bool
 pprof_cpu_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct cpu c = {.form = {.width = 0}};
-	struct err late;
+	struct err late = {0};
 	bool over = false;
 
 	input_need(in, 40);
@@ -212,7 +212,6 @@ pprof_cpu_decode(struct input *in, struct builder *b, struct err *e)
 		read_maps(&c, in);
 	if (!c.form.java)
 		drop_handlers(&c);
-	err_init(&late);
 	if (!write_samples(&c, &late) && !err_is_set(e))
 		*e = late;
 	pprof_old_release(&c.old);

@@ -161,8 +161,7 @@ pprof_old_map(struct pprof_old *o, const char *at, const char *end)
 	const char *log = text_find(at, end, "] ");
 
 	at = skip_blanks(log && log > at && is_digit(log[-1]) ? log + 2 : at, end);
-	while (end > at && is_blank(end[-1]))
-		end--;
+	end = drop_blanks(at, end);
 	put_words(o, at, end, &text);
 	const char *line = buf_str(&text);
 	bool good = read_map(&m, line, line + text.len);
@@ -217,8 +216,7 @@ pprof_old_name(struct pprof_old *o, const char *at, const char *end)
 	uint64_t address;
 
 	at = skip_blanks(at, end);
-	while (end > at && is_blank(end[-1]))
-		end--;
+	end = drop_blanks(at, end);
 	if (!begins_with(at, end, "0x") || !take_hex(&at, end, &address) || at == end ||
 	    !is_blank(*at))
 		return false;

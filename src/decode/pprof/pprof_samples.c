@@ -501,12 +501,11 @@ static bool
 read_all(struct samples *s, struct input *in)
 {
 	struct proto_field f;
-	struct err ends;
+	struct err ends = {0};
 	uint64_t offset;
 	bool any, good = true;
 
 	/* the first pass has already reported why the message ends */
-	err_init(&ends);
 	while (good && input_offset(in) < s->t->end) {
 		size_t n = pprof_ahead_gather(in, s->t->end, s->ahead, &any);
 		if (any) {

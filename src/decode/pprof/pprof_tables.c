@@ -227,9 +227,8 @@ scan(struct pprof_tables *t, struct input *in, struct err *e)
 void
 pprof_tables_read(struct pprof_tables *t, struct input *in, struct err *e)
 {
-	struct err first;
+	struct err first = {0};
 
-	err_init(&first);
 	uint64_t second = scan(t, in, &first);
 	if (second && input_seek(in, 0)) {
 		pprof_forget(t);

@@ -7,6 +7,7 @@
 #include "model/base/chars.h"
 #include "src/decode/common/bisect.h"
 #include "src/decode/common/ordered.h"
+#include "src/decode/common/slice.h"
 
 /* Linker maps are listings for people: headings, blank lines, columns. No two linkers agree,
  * and one linker's versions differ in the width of numbers and in the blocks that they add. So
@@ -48,11 +49,6 @@ struct linkmap_reader {
 	bool split; /* GNU ld: a section's name, its address on the next line */
 };
 
-struct linkmap_line_text {
-	const char *at;
-	size_t len;
-};
-
 const char *
 linkmap_form_name(enum linkmap_form form)
 {
@@ -68,7 +64,7 @@ linkmap_form_name(enum linkmap_form form)
 /* ---- text ---- */
 
 static struct linkmap_text
-put_text(struct linkmap *m, struct linkmap_line_text t)
+put_text(struct linkmap *m, struct text_slice t)
 {
 	struct linkmap_text out = {.at = (uint32_t)m->text.len, .len = (uint32_t)t.len};
 
@@ -80,7 +76,7 @@ put_text(struct linkmap *m, struct linkmap_line_text t)
 }
 
 static uint64_t
-hash_text(struct linkmap_line_text t)
+hash_text(struct text_slice t)
 {
 	uint64_t h = 0xCBF29CE484222325u;
 
@@ -91,7 +87,7 @@ hash_text(struct linkmap_line_text t)
 
 /* The same for repeated texts: each is kept once. */
 static struct linkmap_text
-put_known(struct linkmap_reader *r, struct linkmap_line_text t)
+put_known(struct linkmap_reader *r, struct text_slice t)
 {
 	uint64_t hash = hash_text(t);
 	uint32_t slot, i;
@@ -109,78 +105,33 @@ put_known(struct linkmap_reader *r, struct linkmap_line_text t)
 	return put;
 }
 
-static struct linkmap_line_text
-trim(struct linkmap_line_text t)
-{
-	while (t.len && (*t.at == ' ' || *t.at == '\t'))
-		t.at++, t.len--;
-	while (t.len && (t.at[t.len - 1] == ' ' || t.at[t.len - 1] == '\t'))
-		t.len--;
-	return t;
-}
-
-static struct linkmap_line_text
-skip(struct linkmap_line_text t, size_t n)
-{
-	return (struct linkmap_line_text){t.at + n, t.len - n};
-}
-
 static size_t
-blanks(struct linkmap_line_text t)
+blanks(struct text_slice t)
 {
 	size_t n = 0;
 
-	while (n < t.len && (t.at[n] == ' ' || t.at[n] == '\t'))
+	while (n < t.len && is_blank(t.at[n]))
 		n++;
 	return n;
 }
 
-/* Returns the word at the start; blanks before it are not skipped. */
-static struct linkmap_line_text
-word(struct linkmap_line_text t)
-{
-	size_t n = 0;
-
-	while (n < t.len && t.at[n] != ' ' && t.at[n] != '\t')
-		n++;
-	return (struct linkmap_line_text){t.at, n};
-}
-
-static bool
-text_is(struct linkmap_line_text t, const char *s)
-{
-	return t.len == strlen(s) && !memcmp(t.at, s, t.len);
-}
-
-static bool
-starts(struct linkmap_line_text t, const char *s)
-{
-	return t.len >= strlen(s) && !memcmp(t.at, s, strlen(s));
-}
-
-static bool
-text_has(struct linkmap_line_text t, const char *s)
-{
-	return memmem(t.at, t.len, s, strlen(s)) != NULL;
-}
-
 /* Parses hexadecimal digits at the start, at most 16; returns their number. */
 static size_t
-hex(struct linkmap_line_text t, uint64_t *out)
+hex(struct text_slice t, uint64_t *out)
 {
 	return (size_t)(hex_digits(t.at, t.at + (t.len < 16 ? t.len : 16), out) - t.at);
 }
 
 /* Parses "SSSS:OOOO", with up to eight digits of offset if the linker writes 32 bits. */
 static size_t
-far_address(struct linkmap_line_text t, uint16_t *segment, uint16_t *offset)
+far_address(struct text_slice t, uint16_t *segment, uint16_t *offset)
 {
 	uint64_t s, o;
 	size_t n = hex(t, &s), k;
 
 	if (n != 4 || t.len < n + 2 || t.at[n] != ':')
 		return 0;
-	k = hex(skip(t, n + 1), &o);
+	k = hex(slice_skip(t, n + 1), &o);
 	if ((k != 4 && k != 8 && k != 1) || o > UINT16_MAX)
 		return 0;
 	*segment = (uint16_t)s;
@@ -198,13 +149,13 @@ linear(uint16_t segment, uint16_t offset)
 
 /* " 00000H 0093FH 00940H NAME CLASS", or " 0001:0000 00044H NAME CLASS" (NE). */
 static const char *
-segment_line(struct linkmap_reader *r, struct linkmap_line_text t)
+segment_line(struct linkmap_reader *r, struct text_slice t)
 {
 	uint16_t segment, offset;
 	uint64_t v;
 	size_t n;
 
-	t = trim(t);
+	t = slice_trim(t);
 	n = far_address(t, &segment, &offset);
 	if (n && n < t.len && t.at[n] == ' ') {
 		r->m->form = LINKMAP_NE;
@@ -218,37 +169,37 @@ segment_line(struct linkmap_reader *r, struct linkmap_line_text t)
 }
 
 static uint8_t
-flag_of(struct linkmap_line_text t)
+flag_of(struct text_slice t)
 {
-	if (text_is(t, "Abs"))
+	if (slice_is(t, "Abs"))
 		return LINKMAP_ABSOLUTE;
-	if (text_is(t, "Imp"))
+	if (slice_is(t, "Imp"))
 		return LINKMAP_IMPORT;
-	return text_is(t, "idle") || text_is(t, "Idle") ? LINKMAP_IDLE : 0;
+	return slice_is(t, "idle") || slice_is(t, "Idle") ? LINKMAP_IDLE : 0;
 }
 
 static const char *
-public_line(struct linkmap_reader *r, struct linkmap_line_text t)
+public_line(struct linkmap_reader *r, struct text_slice t)
 {
 	struct linkmap_symbol s = {0};
 	size_t n, gap;
 
-	t = trim(t);
+	t = slice_trim(t);
 	n = far_address(t, &s.segment, &s.offset);
 	if (!n)
 		return "text";
-	t = skip(t, n);
+	t = slice_skip(t, n);
 	gap = blanks(t);
-	t = skip(t, gap);
+	t = slice_skip(t, gap);
 	if (!gap || !t.len)
 		return "text";
-	struct linkmap_line_text first = word(t);
+	struct text_slice first = slice_word(t);
 	if (gap <= FLAG_BLANKS && first.len < t.len)
 		s.flags = flag_of(first);
 	if (s.flags)
-		t = trim(skip(t, first.len));
+		t = slice_trim(slice_skip(t, first.len));
 	if (s.flags & LINKMAP_IMPORT) /* "VIOWRTTTY  (VIOCALLS.VIOWRTTTY)" */
-		t = word(t);
+		t = slice_word(t);
 	s.address = linear(s.segment, s.offset);
 	s.name = put_text(r->m, t);
 	*vec_push(&r->m->symbols) = s;
@@ -257,29 +208,29 @@ public_line(struct linkmap_reader *r, struct linkmap_line_text t)
 
 /* "Line numbers for fract.obj(FRACT.CPP) segment FRACT_TEXT" */
 static void
-lines_begin(struct linkmap_reader *r, struct linkmap_line_text t)
+lines_begin(struct linkmap_reader *r, struct text_slice t)
 {
 	const char *open, *close;
 
-	t = trim(skip(t, strlen("Line numbers for ")));
+	t = slice_trim(slice_skip(t, strlen("Line numbers for ")));
 	r->block = BLOCK_LINES;
 	open = memchr(t.at, '(', t.len);
 	close = open ? memchr(open, ')', (size_t)(t.at + t.len - open)) : NULL;
 	if (!close) {
-		r->module = r->file = put_known(r, word(t));
+		r->module = r->file = put_known(r, slice_word(t));
 		return;
 	}
-	r->module = put_known(r, (struct linkmap_line_text){t.at, (size_t)(open - t.at)});
-	r->file = put_known(r, (struct linkmap_line_text){open + 1, (size_t)(close - open - 1)});
+	r->module = put_known(r, slice_of(t.at, (size_t)(open - t.at)));
+	r->file = put_known(r, slice_of(open + 1, (size_t)(close - open - 1)));
 }
 
 /* "    20 0000:0000    22 0000:0025 ..." */
 static const char *
-lines_line(struct linkmap_reader *r, struct linkmap_line_text t)
+lines_line(struct linkmap_reader *r, struct text_slice t)
 {
 	const char *kind = "text";
 
-	for (t = trim(t); t.len; t = trim(t)) {
+	for (t = slice_trim(t); t.len; t = slice_trim(t)) {
 		struct linkmap_line l = {.module = r->module, .file = r->file};
 		uint64_t number = 0;
 		size_t n = 0;
@@ -287,11 +238,11 @@ lines_line(struct linkmap_reader *r, struct linkmap_line_text t)
 			number = number * 10 + (uint64_t)(t.at[n++] - '0');
 		if (!n)
 			break;
-		t = trim(skip(t, n));
+		t = slice_trim(slice_skip(t, n));
 		n = far_address(t, &l.segment, &l.offset);
 		if (!n)
 			break;
-		t = skip(t, n);
+		t = slice_skip(t, n);
 		l.number = (uint32_t)number;
 		l.address = linear(l.segment, l.offset);
 		*vec_push(&r->m->lines) = l;
@@ -303,37 +254,37 @@ lines_line(struct linkmap_reader *r, struct linkmap_line_text t)
 /* ---- GNU ld ---- */
 
 static size_t
-hex_0x(struct linkmap_line_text t, uint64_t *out)
+hex_0x(struct text_slice t, uint64_t *out)
 {
 	size_t n;
 
-	if (!starts(t, "0x"))
+	if (!slice_begins(t, "0x"))
 		return 0;
-	n = hex(skip(t, 2), out);
+	n = hex(slice_skip(t, 2), out);
 	return n ? n + 2 : 0;
 }
 
 /* After the address, an input section has "0x1f dir/x.o", and a symbol its name. */
 static const char *
-gnu_line(struct linkmap_reader *r, struct linkmap_line_text t)
+gnu_line(struct linkmap_reader *r, struct text_slice t)
 {
 	size_t indent = blanks(t), n;
 	uint64_t address, size;
-	struct linkmap_line_text rest = trim(t), first = word(rest);
-	bool named = !starts(rest, "0x");
+	struct text_slice rest = slice_trim(t), first = slice_word(rest);
+	bool named = !slice_begins(rest, "0x");
 
 	if (!rest.len || (named && !indent && *rest.at != '.')) {
 		r->split = false;
 		return "text";
 	}
 	if (named) {
-		rest = trim(skip(rest, first.len));
+		rest = slice_trim(slice_skip(rest, first.len));
 		r->split = !rest.len;
 		if (r->split || *first.at == '*')
 			return "segment";
 	}
 	n = hex_0x(rest, &address);
-	rest = trim(skip(rest, n));
+	rest = slice_trim(slice_skip(rest, n));
 	if (!n || !rest.len)
 		return "text";
 	if (named || r->split) {
@@ -341,12 +292,12 @@ gnu_line(struct linkmap_reader *r, struct linkmap_line_text t)
 		n = hex_0x(rest, &size);
 		if (!n)
 			return "text";
-		r->file = put_known(r, trim(skip(rest, n)));
+		r->file = put_known(r, slice_trim(slice_skip(rest, n)));
 		return "segment";
 	}
-	if (text_has(rest, " = ") || starts(rest, "PROVIDE") || starts(rest, "0x") ||
-	    starts(rest, "[!provide]") || starts(rest, ". =") ||
-	    starts(rest, "(size before relaxing)") || starts(rest, "ASSERT ("))
+	if (slice_has(rest, " = ") || slice_begins(rest, "PROVIDE") || slice_begins(rest, "0x") ||
+	    slice_begins(rest, "[!provide]") || slice_begins(rest, ". =") ||
+	    slice_begins(rest, "(size before relaxing)") || slice_begins(rest, "ASSERT ("))
 		return "text";
 	*vec_push(&r->m->symbols) = (struct linkmap_symbol){
 		.address = address, .name = put_text(r->m, rest), .file = r->file};
@@ -357,29 +308,29 @@ gnu_line(struct linkmap_reader *r, struct linkmap_line_text t)
 
 /* "  VMA  LMA  Size Align Out", 8 more for In, 16 more for Symbol. */
 static const char *
-lld_line(struct linkmap_reader *r, struct linkmap_line_text t)
+lld_line(struct linkmap_reader *r, struct text_slice t)
 {
 	uint64_t number[4] = {0};
 	size_t n, indent;
 
 	for (unsigned i = 0; i < 4; i++) {
-		t = skip(t, blanks(t));
+		t = slice_skip(t, blanks(t));
 		n = hex(t, &number[i]);
 		if (!n || n == t.len || t.at[n] != ' ')
 			return "text";
-		t = skip(t, n);
+		t = slice_skip(t, n);
 	}
 	indent = blanks(t);
-	t = trim(t);
+	t = slice_trim(t);
 	if (!t.len || indent < 8)
 		return t.len ? "segment" : "text";
 	if (indent < 16) { /* "/tmp/x.o:(.text)" */
 		const char *colon = memmem(t.at, t.len, ":(", 2);
-		r->file = put_known(r, colon ? (struct linkmap_line_text){t.at,
+		r->file = put_known(r, colon ? (struct text_slice){t.at,
 			(size_t)(colon - t.at)} : t);
 		return "segment";
 	}
-	if (text_has(t, " = "))
+	if (slice_has(t, " = "))
 		return "text";
 	*vec_push(&r->m->symbols) = (struct linkmap_symbol){
 		.address = number[0], .name = put_text(r->m, t), .file = r->file};
@@ -390,34 +341,36 @@ lld_line(struct linkmap_reader *r, struct linkmap_line_text t)
 
 /* A heading determines the kind of the lines below it. */
 static bool
-heading(struct linkmap_reader *r, struct linkmap_line_text t)
+heading(struct linkmap_reader *r, struct text_slice t)
 {
-	struct linkmap_line_text line = trim(t);
+	struct text_slice line = slice_trim(t);
 	uint16_t segment, offset;
 
-	if (text_has(line, "Publics by ")) {
+	if (slice_has(line, "Publics by ")) {
 		r->block = BLOCK_PUBLICS;
 		if (r->m->form == LINKMAP_NONE)
 			r->m->form = LINKMAP_DOS;
-	} else if (starts(line, "Line numbers for ")) {
+	} else if (slice_begins(line, "Line numbers for ")) {
 		lines_begin(r, line);
-	} else if (starts(line, "Start") && text_has(line, "Length") && text_has(line, "Name")) {
+	} else if (slice_begins(line, "Start") && slice_has(line, "Length") &&
+		   slice_has(line, "Name")) {
 		r->block = BLOCK_SEGMENTS;
-	} else if (starts(line, "Program entry point at ")) {
+	} else if (slice_begins(line, "Program entry point at ")) {
 		r->block = BLOCK_OTHER;
-		if (far_address(trim(skip(line, 23)), &segment, &offset)) {
+		if (far_address(slice_trim(slice_skip(line, 23)), &segment, &offset)) {
 			r->m->has_entry = true;
 			r->m->entry = linear(segment, offset);
 		}
-	} else if (starts(line, "Linker script and memory map")) {
+	} else if (slice_begins(line, "Linker script and memory map")) {
 		r->block = BLOCK_GNU;
 		r->m->form = LINKMAP_GNU;
-	} else if (starts(line, "VMA") && text_has(line, "LMA") && text_has(line, "Symbol")) {
+	} else if (slice_begins(line, "VMA") && slice_has(line, "LMA") &&
+		   slice_has(line, "Symbol")) {
 		r->block = BLOCK_LLD;
 		r->m->form = LINKMAP_LLD;
-	} else if (starts(line, "Detailed map of segments") || starts(line, "Origin ") ||
-		   starts(line, "Unresolved ") || starts(line, "Exports") ||
-		   starts(line, "Cross Reference Table")) {
+	} else if (slice_begins(line, "Detailed map of segments") ||
+		   slice_begins(line, "Origin ") || slice_begins(line, "Unresolved ") ||
+		   slice_begins(line, "Exports") || slice_begins(line, "Cross Reference Table")) {
 		r->block = BLOCK_OTHER;
 	} else {
 		return false;
@@ -426,10 +379,10 @@ heading(struct linkmap_reader *r, struct linkmap_line_text t)
 }
 
 static const char *
-linkmap_map_line(struct linkmap_reader *r, struct linkmap_line_text t)
+linkmap_map_line(struct linkmap_reader *r, struct text_slice t)
 {
 	if (heading(r, t))
-		return starts(trim(t), "Program") ? "entry" : "heading";
+		return slice_begins(slice_trim(t), "Program") ? "entry" : "heading";
 	switch (r->block) {
 	case BLOCK_SEGMENTS:
 		return segment_line(r, t);
@@ -489,7 +442,7 @@ linkmap_read(struct linkmap *m, struct input *in, linkmap_seen *seen, void *ctx,
 	while (more) {
 		uint64_t offset = input_offset(in);
 		bool ended;
-		struct linkmap_line_text t;
+		struct text_slice t;
 		t.at = input_line(in, &t.len, &ended);
 		if (!t.at)
 			break;
@@ -531,14 +484,15 @@ linkmap_line_at(const struct linkmap *m, uint64_t address)
 
 /* The heading ` Start  Stop   Length Name   Class`, in one line. */
 static bool
-has_segments(struct linkmap_line_text head)
+has_segments(struct text_slice head)
 {
 	const char *at = head.at, *end = head.at + head.len;
 
 	while ((at = memmem(at, (size_t)(end - at), "Start", 5))) {
 		const char *line = memchr(at, '\n', (size_t)(end - at));
-		struct linkmap_line_text rest = {at, (size_t)((line ? line : end) - at)};
-		if (text_has(rest, "Length") && text_has(rest, "Name") && text_has(rest, "Class"))
+		struct text_slice rest = {at, (size_t)((line ? line : end) - at)};
+		if (slice_has(rest, "Length") && slice_has(rest, "Name") &&
+		    slice_has(rest, "Class"))
 			return true;
 		at += 5;
 	}
@@ -548,16 +502,16 @@ has_segments(struct linkmap_line_text head)
 int
 linkmap_probe(const void *bytes, size_t len)
 {
-	const struct linkmap_line_text head = {bytes, len};
+	const struct text_slice head = {bytes, len};
 
-	if (text_has(head, "Linker script and memory map") ||
-	    text_has(head, "Publics by Name") || text_has(head, "Publics by Value"))
+	if (slice_has(head, "Linker script and memory map") ||
+	    slice_has(head, "Publics by Name") || slice_has(head, "Publics by Value"))
 		return 85;
-	if (text_has(head, "VMA") && text_has(head, "LMA") && text_has(head, "Align Out"))
+	if (slice_has(head, "VMA") && slice_has(head, "LMA") && slice_has(head, "Align Out"))
 		return 85;
 	if (has_segments(head))
 		return 80;
-	if (text_has(head, "Memory Configuration") && text_has(head, "Origin"))
+	if (slice_has(head, "Memory Configuration") && slice_has(head, "Origin"))
 		return 80;
 	return linkmap_foreign(bytes, len) ? 60 : 0;
 }
@@ -565,11 +519,11 @@ linkmap_probe(const void *bytes, size_t len)
 const char *
 linkmap_foreign(const void *bytes, size_t len)
 {
-	const struct linkmap_line_text head = {bytes, len};
+	const struct text_slice head = {bytes, len};
 
-	if (text_has(head, "WATCOM Linker") || text_has(head, "Watcom Linker"))
+	if (slice_has(head, "WATCOM Linker") || slice_has(head, "Watcom Linker"))
 		return "the Watcom linker";
-	if (text_has(head, "Rva+Base") && text_has(head, "Lib:Object"))
+	if (slice_has(head, "Rva+Base") && slice_has(head, "Lib:Object"))
 		return "Microsoft's linker for Win32";
 	return NULL;
 }

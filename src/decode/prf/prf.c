@@ -10,6 +10,8 @@
 #include "src/decode/common/bisect.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/ordered.h"
+#include "src/decode/common/slice.h"
+#include "src/decode/common/words.h"
 #include "src/decode/prf/linkmap.h"
 
 /* The report of profile(1), "OUTPUT LISTING FORMAT":
@@ -60,42 +62,22 @@ struct prf {
 	uint64_t base;
 };
 
-struct field {
-	const char *at;
-	size_t len;
-};
-
 /* ---- rows ---- */
 
-static bool
-blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 /* Takes the last word off a line. */
-static struct field
-take_last(struct field *line)
+static struct text_slice
+take_last(struct text_slice *line)
 {
-	size_t end = line->len, start;
+	size_t end = slice_bare(*line).len;
 
-	while (end && blank(line->at[end - 1]))
-		end--;
-	for (start = end; start && !blank(line->at[start - 1]);)
-		start--;
-	line->len = start;
-	return (struct field){line->at + start, end - start};
-}
-
-static bool
-is_dots(struct field f)
-{
-	return f.len == 3 && !memcmp(f.at, "...", 3);
+	for (line->len = end; line->len && !is_blank(line->at[line->len - 1]);)
+		line->len--;
+	return slice_of(line->at + line->len, end - line->len);
 }
 
 /* "0.32", "12", ".5", and "0/30" for 0.30, as in the manual page. */
 static bool
-percent_of(struct field f, int64_t *value, uint32_t *scale, bool *slash)
+percent_of(struct text_slice f, int64_t *value, uint32_t *scale, bool *slash)
 {
 	int64_t v = 0;
 	uint32_t s = 0;
@@ -119,7 +101,7 @@ percent_of(struct field f, int64_t *value, uint32_t *scale, bool *slash)
 }
 
 static bool
-address_of(struct field f, uint64_t *out)
+address_of(struct text_slice f, uint64_t *out)
 {
 	uint64_t v;
 
@@ -134,50 +116,40 @@ address_of(struct field f, uint64_t *out)
 enum row_kind { ROW_BAD, ROW_FUNCTION, ROW_ELISION };
 
 static enum row_kind
-row_parse(struct field line, struct prf_row *row, struct field *name, bool *slash)
+row_parse(struct text_slice line, struct prf_row *row, struct text_slice *name, bool *slash)
 {
-	struct field user = take_last(&line), disp = take_last(&line);
-	struct field total = take_last(&line), address = take_last(&line);
+	struct text_slice user = take_last(&line), disp = take_last(&line);
+	struct text_slice total = take_last(&line), address = take_last(&line);
 	int64_t v;
 	uint32_t s;
 
-	if (is_dots(user) && is_dots(disp) && is_dots(total))
+	if (slice_is(user, "...") && slice_is(disp, "...") && slice_is(total, "..."))
 		return ROW_ELISION;
 	if (!percent_of(user, &v, &s, slash) || !percent_of(disp, &v, &s, slash) ||
 	    !percent_of(total, &row->percent, &row->scale, slash) ||
 	    !address_of(address, &row->address))
 		return ROW_BAD;
-	while (line.len && blank(line.at[line.len - 1]))
-		line.len--;
-	while (line.len && blank(line.at[0]))
-		line.at++, line.len--;
-	*name = line;
-	return line.len ? ROW_FUNCTION : ROW_BAD;
-}
-
-static bool
-starts(struct field f, const char *s)
-{
-	return f.len >= strlen(s) && !memcmp(f.at, s, strlen(s));
+	*name = slice_trim(line);
+	return name->len ? ROW_FUNCTION : ROW_BAD;
 }
 
 /* "Function name    Addr   Total   Disp   User" */
 static bool
-is_heading(struct field f)
+is_heading(struct text_slice f)
 {
-	return starts(f, "Function name") && memmem(f.at, f.len, "Addr", 4) &&
+	return slice_begins(f, "Function name") && memmem(f.at, f.len, "Addr", 4) &&
 	       memmem(f.at, f.len, "Total", 5);
 }
 
 /* "Statistics based on 309 hits" */
 static bool
-last_line(struct field f, int64_t *hits)
+last_line(struct text_slice f, int64_t *hits)
 {
 	static const char words[] = "Statistics based on ";
 	size_t i = sizeof words - 1;
 	int64_t v = 0;
 
-	if (!starts(f, words))
+	if (!slice_begins(f, words))
 		return false;
 	for (; i < f.len && isdigit((unsigned char)f.at[i]); i++)
 		if (__builtin_mul_overflow(v, 10, &v) ||
@@ -188,10 +160,10 @@ last_line(struct field f, int64_t *hits)
 }
 
 static bool
-report_line(struct prf *x, struct field f, uint64_t offset, bool ended, struct err *e)
+report_line(struct prf *x, struct text_slice f, uint64_t offset, bool ended, struct err *e)
 {
 	struct prf_row row = {.offset = offset};
-	struct field name;
+	struct text_slice name;
 	bool slash = false;
 
 	if (!x->heading && is_heading(f)) {
@@ -229,14 +201,14 @@ report_read(struct prf *x, struct err *e)
 {
 	for (;;) {
 		uint64_t offset = input_offset(x->in);
-		struct field f;
+		struct text_slice f;
 		bool ended;
 		f.at = input_line(x->in, &f.len, &ended);
 		if (!f.at)
 			break;
 		if (f.len && (f.at[0] == '\x1A' || f.at[0] == '\0'))
 			break; /* the end of a DOS text file */
-		while (f.len && (f.at[f.len - 1] == '\r' || blank(f.at[f.len - 1])))
+		while (f.len && (f.at[f.len - 1] == '\r' || is_blank(f.at[f.len - 1])))
 			f.len--;
 		if (f.len && !report_line(x, f, offset, ended, e))
 			return false;
@@ -255,11 +227,10 @@ map_open(struct prf *x, struct err *e)
 {
 	const char *path = input_option(x->in, "map");
 	struct input *in = path ? input_open(path, e) : input_open_beside(x->in, "MAP", false);
-	struct err ignored;
+	struct err ignored = {0};
 
 	if (!in)
 		return !path;
-	err_init(&ignored);
 	x->has_map = linkmap_read(&x->map, in, NULL, NULL, &ignored);
 	if (x->has_map && !x->map.symbols.n)
 		builder_warn(x->b,
@@ -508,7 +479,7 @@ prf_dump(struct input *in, struct dump *d, struct err *e UNUSED)
 	while (good) {
 		uint64_t offset = input_offset(in);
 		struct prf_row row = {0};
-		struct field f, name;
+		struct text_slice f, name;
 		bool ended, slash = false;
 		int64_t hits;
 		f.at = input_line(in, &f.len, &ended);
@@ -532,15 +503,11 @@ prf_dump(struct input *in, struct dump *d, struct err *e UNUSED)
 static int
 prf_probe(struct head head)
 {
-	const char *at = (const char *)head.at, *end = at + head.len;
+	const char *next = NULL, *at, *end;
 
-	for (int lines = 0; at < end && lines < 50; lines++) {
-		const char *eol = memchr(at, '\n', (size_t)(end - at));
-		struct field f = {at, (size_t)((eol ? eol : end) - at)};
-		if (is_heading(f))
+	for (int lines = 0; lines < 50 && head_line(head, &next, &at, &end); lines++)
+		if (is_heading(slice_of(at, (size_t)(end - at))))
 			return lines ? 80 : 95;
-		at = eol ? eol + 1 : end;
-	}
 	return 0;
 }
 

@@ -153,8 +153,7 @@ thread(struct sample *s, const char *at, const char *end)
 		name_end = text_find(name, end, "  (");
 		name_end = name_end ? name_end : end;
 	}
-	while (name_end > name && is_blank(name_end[-1]))
-		name_end--;
+	name_end = drop_blanks(name, name_end);
 	if (name < name_end)
 		buf_add(&text, name, (size_t)(name_end - name));
 	else

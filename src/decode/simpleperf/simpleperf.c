@@ -265,9 +265,8 @@ static void
 read_names(struct simpleperf *s)
 {
 	struct proto_field record;
-	struct err ignored, *e = s->e; /* the second reading reports it */
+	struct err ignored = {0}, *e = s->e; /* the second reading reports it */
 
-	err_init(&ignored);
 	s->e = &ignored;
 	while (next(s, &record))
 		sp_message_read(s, &record_table, &record, s);

@@ -101,8 +101,6 @@ lengths_read(struct otlptrace *t, struct input *in)
 		if (!input_need(in, (size_t)len + 4))
 			return err_damage(t->e, offset, "the file ends within a message");
 		struct input *one = input_open_bytes(input_at(in) + 4, len, input_name(in));
-		struct err inner;
-		err_init(&inner);
 		bool good = otlptrace_proto(t, one);
 		input_close(one);
 		if (!good)

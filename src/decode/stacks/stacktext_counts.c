@@ -37,8 +37,7 @@ stacktext_counts_add_frame(struct stacktext *s, const char *at, const char *end)
 	bool kernel = false;
 
 	at = skip_blanks(at, end);
-	while (end > at && is_blank(end[-1]))
-		end--;
+	end = drop_blanks(at, end);
 	if (end > at && (end[-1] == ']' || end[-1] == ')')) {
 		const char *open = end - 1;
 		while (open > at && *open != (end[-1] == ']' ? '[' : '('))
@@ -206,8 +205,7 @@ block_line_of(const char *at, const char *end, int64_t *count)
 {
 	const char *first = skip_blanks(at, end), *word;
 
-	while (end > first && is_blank(end[-1]))
-		end--;
+	end = drop_blanks(first, end);
 	if (first == end)
 		return BLOCK_EMPTY;
 	if (first == at)

@@ -512,9 +512,8 @@ strace_show(void *context)
 {
 	struct strace *s = context;
 
-	struct err e;
+	struct err e = {0};
 
-	err_init(&e);
 	if (s->last.n && !s->clock.none) {
 		cast_write(&s->cast, builder_timeline(s->b), METRIC_NONE, false, 0, &e);
 		cast_rename(&s->cast);

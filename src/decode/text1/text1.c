@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "model/base/chars.h"
+#include "src/decode/common/words.h"
 
 /* winIDEA's profiler export Text1: sections that begin with a line
  *
@@ -41,7 +42,7 @@ static const char *const keywords[] = {
 
 struct header {
 	enum section_kind kind;
-	struct text1_slice keyword, class, context, format;
+	struct text_slice keyword, class, context, format;
 };
 
 struct text1_section {
@@ -77,26 +78,26 @@ header_parse(const char *at, size_t len, struct header *h)
 		return false;
 	while (i < len && (isupper((unsigned char)at[i]) || at[i] == '_'))
 		i++;
-	h->keyword = (struct text1_slice){at + 2, i - 2};
+	h->keyword = slice_of(at + 2, i - 2);
 	if (i == 2 || (i < len && at[i] != ' ' && at[i] != '('))
 		return false;
 	if (i < len && at[i] == '(') {
 		const char *close = memchr(at + i, ')', len - i);
 		if (!close)
 			return false;
-		h->class = (struct text1_slice){at + i + 1, (size_t)(close - at) - i - 1};
+		h->class = slice_of(at + i + 1, (size_t)(close - at) - i - 1);
 		i = (size_t)(close - at) + 1;
 	}
 	i += i < len && at[i] == ' ';
 	if (len - i >= sizeof word && !memcmp(at + i, word, sizeof word - 1)) {
 		i += sizeof word - 1;
 		end = context_end(at + i, len - i);
-		h->context = (struct text1_slice){at + i, end};
+		h->context = slice_of(at + i, end);
 		i += end;
 		i += i < len;
 		i += i < len && at[i] == ' ';
 	}
-	h->format = (struct text1_slice){at + i, len - i};
+	h->format = slice_of(at + i, len - i);
 	for (unsigned k = SECTION_INFO; k < SECTION_UNKNOWN; k++)
 		if (strlen(keywords[k]) == h->keyword.len &&
 		    !memcmp(keywords[k], h->keyword.at, h->keyword.len))
@@ -135,7 +136,7 @@ section_begin(struct text1 *t, struct text1_section *s, const struct header *h, 
 		return true;
 	}
 	for (unsigned i = 0; i < s->format.n; i++) {
-		struct text1_slice name = s->format.field[i].name;
+		struct text_slice name = s->format.field[i].name;
 		if (s->format.field[i].macro == MACRO_UNKNOWN)
 			builder_warn(t->b, "%%%.*s%% is not a known macro: kept as text",
 				     (int)name.len, name.at);
@@ -149,7 +150,7 @@ section_begin(struct text1 *t, struct text1_section *s, const struct header *h, 
 /* ---- rows of the timeline ---- */
 
 static bool
-event_type(struct text1_slice s, enum event_type *out)
+event_type(struct text_slice s, enum event_type *out)
 {
 	static const char letters[] = "XSREW"; /* in the order of enum event_type */
 	const char *at = s.len == 1 ? memchr(letters, s.at[0], 5) : NULL;
@@ -162,7 +163,7 @@ event_type(struct text1_slice s, enum event_type *out)
 
 /* VALUE is hexadecimal in a timeline, but a float if VALUE.TYPE is F64. */
 static bool
-event_value(struct text1 *t, struct text1_slice s, struct event_record *r)
+event_value(struct text1 *t, struct text_slice s, struct event_record *r)
 {
 	uint64_t v;
 	double d;
@@ -184,7 +185,7 @@ event_value(struct text1 *t, struct text1_slice s, struct event_record *r)
  * one.  For other fields at the end nothing is certain. */
 static bool
 row_may_be_cut(struct text1 *t, const struct text1_format *f,
-	       const struct text1_slice *row, int64_t time)
+	       const struct text_slice *row, int64_t time)
 {
 	const struct text1_field *last = &f->field[f->n - 1];
 
@@ -198,7 +199,7 @@ row_may_be_cut(struct text1 *t, const struct text1_format *f,
 }
 
 static bool
-timeline_row(struct text1 *t, const struct text1_format *f, const struct text1_slice *row,
+timeline_row(struct text1 *t, const struct text1_format *f, const struct text_slice *row,
 	     uint64_t offset, bool ended, struct err *e)
 {
 	struct event_record r = {.offset = offset};
@@ -229,7 +230,7 @@ static bool
 section_row(struct text1 *t, const struct text1_section *s, const char *at, size_t len,
 	    uint64_t offset, bool ended, struct err *e)
 {
-	struct text1_slice row[TEXT1_FIELDS_MAX];
+	struct text_slice row[TEXT1_FIELDS_MAX];
 
 	if (s->kind == SECTION_NONE || s->kind == SECTION_UNKNOWN) {
 		text1_map_keep(t, s->kind == SECTION_NONE ? "text" : s->keyword, at, len);
@@ -344,15 +345,14 @@ list_idle_functions(struct text1 *t)
 {
 	const int64_t nothing[] = {0};
 	struct series *s = NULL;
-	struct err none;
+	struct err none = {0};
 
-	err_init(&none);
 	for (uint32_t i = 0; i < t->areas.n; i++) {
 		struct text1_area *a = &t->areas.at[i];
 		if (a->handle >> 28 != AREA_FUNCTION || a->made || !a->mapped)
 			continue;
 		if (!s) {
-			uint32_t c = text1_map_find_context(t, (struct text1_slice){"", 0});
+			uint32_t c = text1_map_find_context(t, slice_of("", 0));
 			if (c == CONTEXTS_MAX)
 				c = 0;
 			s = builder_totals(t->b, t->contexts.at[c].track, &t->time, 1);
@@ -425,18 +425,13 @@ text1_dump(struct input *in, struct dump *d, struct err *e)
 static int
 text1_probe(struct head head)
 {
-	const char *at = (const char *)head.at, *end = at + head.len;
+	const char *next = NULL, *at, *end;
 	struct header h;
 
-	for (int lines = 0; at < end && lines < 50; lines++) {
-		const char *eol = memchr(at, '\n', (size_t)(end - at));
-		size_t len = (size_t)((eol ? eol : end) - at);
-		if (len && at[len - 1] == '\r')
-			len--;
-		if (len && *at == '*' && header_parse(at, len, &h) && h.kind != SECTION_UNKNOWN)
+	for (int lines = 0; lines < 50 && head_line(head, &next, &at, &end); lines++)
+		if (at < end && *at == '*' && header_parse(at, (size_t)(end - at), &h) &&
+		    h.kind != SECTION_UNKNOWN)
 			return lines ? 70 : 95;
-		at = eol ? eol + 1 : end;
-	}
 	if (!text1_bin_plausible(head))
 		return 0;
 	return head.len >= 4 * 24 ? 75 : name_ends_in_bin(head.name) ? 60 : 40;

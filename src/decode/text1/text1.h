@@ -230,20 +230,20 @@ size_t text1_usual(struct text1 *t, const struct event_record *r, size_t n, bool
 /* ---- mapping: HANDLE, CONTEXTS, INFO, and undefined sections (text1_map.c) ---- */
 /* Each handles a row that was split by its section's format. Returns false with damage if it is
  * malformed. */
-bool text1_map_handle(struct text1 *t, const struct text1_format *f, const struct text1_slice *row,
+bool text1_map_handle(struct text1 *t, const struct text1_format *f, const struct text_slice *row,
 		      uint64_t offset, struct err *e);
-bool text1_map_context(struct text1 *t, const struct text1_format *f, const struct text1_slice *row,
+bool text1_map_context(struct text1 *t, const struct text1_format *f, const struct text_slice *row,
 		       uint64_t offset, struct err *e);
-void text1_map_info(struct text1 *t, const struct text1_format *f, const struct text1_slice *row);
+void text1_map_info(struct text1 *t, const struct text1_format *f, const struct text_slice *row);
 /* Keeps a row as text under this key; only the first INFOS_MAX of a file. */
 void text1_map_keep(struct text1 *t, const char *key, const char *at, size_t len);
 #define INFOS_MAX 1000u
 
 /* Returns the context of a timeline row: a name, or a handle of the section CONTEXTS. CONTEXTS_MAX
  * if there are too many. */
-uint32_t text1_map_find_context(struct text1 *t, struct text1_slice s);
+uint32_t text1_map_find_context(struct text1 *t, struct text_slice s);
 /* Returns true if this context was used or mapped before. */
-bool text1_map_knows_context(struct text1 *t, struct text1_slice s);
+bool text1_map_knows_context(struct text1 *t, struct text_slice s);
 
 /* ---- rows in the form of nearly all exports (text1_quick.c) ---- */
 /* Returns true if a timeline of this format can have such rows. */
@@ -260,7 +260,7 @@ bool text1_bin_dump(struct input *in, struct dump *d, struct err *e);
 
 /* ---- statistics (text1_stats.c) ---- */
 bool text1_statistic(struct text1 *t, name_id context, const struct text1_format *f,
-		     const struct text1_slice *row, uint64_t offset, struct err *e);
+		     const struct text_slice *row, uint64_t offset, struct err *e);
 /* Without a timeline, statistics become the profile; with one they are compared with it. */
 bool text1_statistics_end(struct text1 *t, struct err *e);
 

@@ -197,10 +197,9 @@ text1_bin_decode(struct text1 *t, struct input *in, const char *where, struct er
 	uint32_t context[256];
 	enum version version;
 	struct flags flags;
-	struct err own;
+	struct err own = {0};
 	bool good = true;
 
-	err_init(&own);
 	if (!find_version(in, &version, e))
 		return false;
 	memset(context, 0xFF, sizeof context);

@@ -159,7 +159,7 @@ text1_format_parse(struct text1_format *f, const char *at, size_t len, const cha
 	memset(f->of, -1, sizeof f->of);
 	*why = NULL;
 	size_t pos = text1_format_start(f->text, len);
-	f->before = (struct text1_slice){f->text, pos};
+	f->before = slice_of(f->text, pos);
 	while (pos < len) {
 		size_t wide = macro_len(f->text + pos, len - pos);
 		if (f->n == TEXT1_FIELDS_MAX) {
@@ -167,13 +167,13 @@ text1_format_parse(struct text1_format *f, const char *at, size_t len, const cha
 			return false;
 		}
 		struct text1_field *field = &f->field[f->n];
-		field->name = (struct text1_slice){f->text + pos + 1, wide - 2};
+		field->name = slice_of(f->text + pos + 1, wide - 2);
 		field->macro = macro_find(field->name.at, field->name.len);
 		if (field->macro != MACRO_UNKNOWN && f->of[field->macro] < 0)
 			f->of[field->macro] = (int8_t)f->n;
 		pos += wide;
 		size_t next = text1_format_start(f->text + pos, len - pos);
-		field->after = (struct text1_slice){f->text + pos, next};
+		field->after = slice_of(f->text + pos, next);
 		pos += next;
 		f->n++;
 	}
@@ -191,7 +191,7 @@ text1_format_release(struct text1_format *f)
 
 /* Returns the first occurrence of a literal at or after `pos`, or len + 1. */
 static inline size_t
-find_first(const char *at, size_t len, size_t pos, struct text1_slice literal)
+find_first(const char *at, size_t len, size_t pos, struct text_slice literal)
 {
 	for (size_t i = pos; i + literal.len <= len; i++)
 		if (at[i] == literal.at[0] &&
@@ -202,7 +202,7 @@ find_first(const char *at, size_t len, size_t pos, struct text1_slice literal)
 
 /* Returns where the last occurrence that ends at or before `end` begins, not before `pos`. */
 static inline size_t
-find_last(const char *at, size_t pos, size_t end, struct text1_slice literal)
+find_last(const char *at, size_t pos, size_t end, struct text_slice literal)
 {
 	if (end < pos + literal.len)
 		return SIZE_MAX;
@@ -243,7 +243,7 @@ places_of(const char *at, size_t from, size_t end, char c)
  * positions. */
 static bool
 match_places(const struct text1_format *f, const char *at, size_t pos, size_t end,
-	     struct text1_slice *out)
+	     struct text_slice *out)
 {
 	uint64_t places = places_of(at, pos, end, f->separator);
 
@@ -251,7 +251,7 @@ match_places(const struct text1_format *f, const char *at, size_t pos, size_t en
 		if (!places)
 			return false;
 		size_t stop = (size_t)__builtin_ctzll(places);
-		out[i] = (struct text1_slice){at + pos, stop - pos};
+		out[i] = slice_of(at + pos, stop - pos);
 		pos = stop + 1;
 		places &= places - 1;
 	}
@@ -259,30 +259,30 @@ match_places(const struct text1_format *f, const char *at, size_t pos, size_t en
 		if (!places)
 			return false;
 		size_t start = 63 - (size_t)__builtin_clzll(places);
-		out[i] = (struct text1_slice){at + start + 1, end - start - 1};
+		out[i] = slice_of(at + start + 1, end - start - 1);
 		end = start;
 		places &= ~(UINT64_C(1) << start);
 	}
-	out[f->spare] = (struct text1_slice){at + pos, end - pos};
+	out[f->spare] = slice_of(at + pos, end - pos);
 	return true;
 }
 
 /* Any row, byte by byte. */
 static bool
 match_bytes(const struct text1_format *f, const char *at, size_t pos, size_t end,
-	    struct text1_slice *out)
+	    struct text_slice *out)
 {
 	for (unsigned i = 0; i < f->spare; i++) {
-		struct text1_slice after = f->field[i].after;
+		struct text_slice after = f->field[i].after;
 		size_t stop = after.len ? find_first(at, end, pos, after)
 					: pos + macro_width(f->field[i].macro);
 		if (stop > end)
 			return false;
-		out[i] = (struct text1_slice){at + pos, stop - pos};
+		out[i] = slice_of(at + pos, stop - pos);
 		pos = stop + after.len;
 	}
 	for (unsigned i = f->n - 1; i > f->spare; i--) {
-		struct text1_slice before = f->field[i - 1].after;
+		struct text_slice before = f->field[i - 1].after;
 		size_t start;
 		if (before.len) {
 			start = find_last(at, pos, end, before);
@@ -294,22 +294,22 @@ match_bytes(const struct text1_format *f, const char *at, size_t pos, size_t end
 				return false;
 			start = end - start;
 		}
-		out[i] = (struct text1_slice){at + start + before.len, end - start - before.len};
+		out[i] = slice_of(at + start + before.len, end - start - before.len);
 		end = start;
 	}
-	out[f->spare] = (struct text1_slice){at + pos, end - pos};
+	out[f->spare] = slice_of(at + pos, end - pos);
 	return true;
 }
 
 bool
 text1_format_match(const struct text1_format *f, const char *at, size_t len,
-		   struct text1_slice *out)
+		   struct text_slice *out)
 {
 	size_t pos = f->before.len, end = len;
 
 	if (!f->n)
 		return len == pos && !memcmp(at, f->before.at, len);
-	const struct text1_slice *tail = &f->field[f->n - 1].after;
+	const struct text_slice *tail = &f->field[f->n - 1].after;
 	if (len < pos + tail->len || (pos && memcmp(at, f->before.at, pos)) ||
 	    (tail->len && memcmp(at + len - tail->len, tail->at, tail->len)))
 		return false;
@@ -321,26 +321,14 @@ text1_format_match(const struct text1_format *f, const char *at, size_t len,
 
 /* ---- numbers ---- */
 
-static inline struct text1_slice
-trimmed(struct text1_slice s)
-{
-	if (s.len && *s.at > ' ' && s.at[s.len - 1] > ' ')
-		return s; /* as nearly all are */
-	while (s.len && (*s.at == ' ' || *s.at == '\t'))
-		s.at++, s.len--;
-	while (s.len && (s.at[s.len - 1] == ' ' || s.at[s.len - 1] == '\t'))
-		s.len--;
-	return s;
-}
-
 bool
-text1_hex(struct text1_slice s, uint64_t *out)
+text1_hex(struct text_slice s, uint64_t *out)
 {
 	uint64_t v = 0;
 
 	if (s.len == 8 && hex_8(s.at, out))
 		return true;
-	s = trimmed(s);
+	s = slice_trim(s);
 	if (s.len > 2 && s.at[0] == '0' && (s.at[1] | 0x20) == 'x')
 		s.at += 2, s.len -= 2;
 	if (!s.len)
@@ -356,12 +344,12 @@ text1_hex(struct text1_slice s, uint64_t *out)
 }
 
 bool
-text1_decimal(struct text1_slice s, int64_t *out)
+text1_decimal(struct text_slice s, int64_t *out)
 {
 	uint64_t v = 0;
 	bool minus;
 
-	s = trimmed(s);
+	s = slice_trim(s);
 	minus = s.len && *s.at == '-';
 	if (minus)
 		s.at++, s.len--;
@@ -385,11 +373,11 @@ text1_decimal(struct text1_slice s, int64_t *out)
 }
 
 bool
-text1_float(struct text1_slice s, double *out)
+text1_float(struct text_slice s, double *out)
 {
 	char text[64], *end;
 
-	s = trimmed(s);
+	s = slice_trim(s);
 	if (!s.len || s.len >= sizeof text)
 		return false;
 	memcpy(text, s.at, s.len);

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/decode/common/slice.h"
+
 /* In the order of the document's list. */
 enum text1_macro {
 	MACRO_FORMAT,
@@ -53,21 +55,16 @@ enum text1_macro {
 #define MACROS ((unsigned)MACRO_UNKNOWN)
 #define TEXT1_FIELDS_MAX 64
 
-struct text1_slice {
-	const char *at;
-	size_t len;
-};
-
 struct text1_field {
 	enum text1_macro macro;
-	struct text1_slice name;  /* of the macro, as written */
-	struct text1_slice after; /* literal text up to the next macro or the end */
+	struct text_slice name;  /* of the macro, as written */
+	struct text_slice after; /* literal text up to the next macro or the end */
 };
 
 struct text1_format {
 	char *text; /* owned: a copy of the format line, which the slices point into */
 	size_t len;
-	struct text1_slice before; /* literal text before the first macro */
+	struct text_slice before; /* literal text before the first macro */
 	struct text1_field field[TEXT1_FIELDS_MAX];
 	unsigned n;
 	unsigned spare;    /* the field that takes surplus separators */
@@ -82,13 +79,13 @@ void text1_format_release(struct text1_format *f);
 
 /* Splits a row: out[i] belongs to field[i]. Returns false if the row does not match. */
 bool text1_format_match(const struct text1_format *f, const char *at, size_t len,
-			struct text1_slice *out);
+			struct text_slice *out);
 
 /* Returns the slice of a macro; empty if the format lacks it. */
-static inline struct text1_slice
-text1_slice_of(const struct text1_format *f, const struct text1_slice *row, enum text1_macro m)
+static inline struct text_slice
+text1_slice_of(const struct text1_format *f, const struct text_slice *row, enum text1_macro m)
 {
-	return f->of[m] < 0 ? (struct text1_slice){"", 0} : row[f->of[m]];
+	return f->of[m] < 0 ? slice_of("", 0) : row[f->of[m]];
 }
 
 /* Returns the position of the first macro, `len` if there is none. */
@@ -96,8 +93,8 @@ size_t text1_format_start(const char *at, size_t len);
 
 /* Parse numbers of a row; blanks around them are allowed. Return false if the text is malformed or
  * empty. */
-bool text1_hex(struct text1_slice s, uint64_t *out); /* with or without 0x */
-bool text1_decimal(struct text1_slice s, int64_t *out);
-bool text1_float(struct text1_slice s, double *out);
+bool text1_hex(struct text_slice s, uint64_t *out); /* with or without 0x */
+bool text1_decimal(struct text_slice s, int64_t *out);
+bool text1_float(struct text_slice s, double *out);
 
 #endif

@@ -12,7 +12,7 @@
  * more than that. */
 
 static bool
-handle_of(struct text1_slice s, uint32_t *out)
+handle_of(struct text_slice s, uint32_t *out)
 {
 	uint64_t v;
 
@@ -23,17 +23,17 @@ handle_of(struct text1_slice s, uint32_t *out)
 }
 
 static name_id
-text1_name_of(struct text1 *t, struct text1_slice s)
+text1_name_of(struct text1 *t, struct text_slice s)
 {
 	return builder_name(t->b, s.at, s.len);
 }
 
 static void
 map_function(struct text1 *t, uint32_t area, const struct text1_format *f,
-	     const struct text1_slice *row)
+	     const struct text_slice *row)
 {
 	struct text1_area *a = &t->areas.at[area];
-	struct text1_slice file = text1_slice_of(f, row, MACRO_FILE);
+	struct text_slice file = text1_slice_of(f, row, MACRO_FILE);
 
 	if (a->made)
 		builder_warn(t->b,
@@ -50,9 +50,9 @@ map_function(struct text1 *t, uint32_t area, const struct text1_format *f,
 }
 
 static uint32_t
-parent_of_line(struct text1 *t, const struct text1_format *f, const struct text1_slice *row)
+parent_of_line(struct text1 *t, const struct text1_format *f, const struct text_slice *row)
 {
-	struct text1_slice name = text1_slice_of(f, row, MACRO_NAME_PARENT);
+	struct text_slice name = text1_slice_of(f, row, MACRO_NAME_PARENT);
 	uint32_t handle, found;
 
 	if (handle_of(text1_slice_of(f, row, MACRO_HANDLE_PARENT), &handle) &&
@@ -71,9 +71,9 @@ parent_of_line(struct text1 *t, const struct text1_format *f, const struct text1
 
 static void
 text1_map_line(struct text1 *t, uint32_t area, const struct text1_format *f,
-	       const struct text1_slice *row)
+	       const struct text_slice *row)
 {
-	struct text1_slice file = text1_slice_of(f, row, MACRO_FILE);
+	struct text_slice file = text1_slice_of(f, row, MACRO_FILE);
 	uint32_t parent = parent_of_line(t, f, row);
 	struct text1_area *a = &t->areas.at[area];
 	int64_t number;
@@ -94,10 +94,10 @@ text1_map_line(struct text1 *t, uint32_t area, const struct text1_format *f,
 
 static void
 map_variable(struct text1 *t, uint32_t area, const struct text1_format *f,
-	     const struct text1_slice *row)
+	     const struct text_slice *row)
 {
 	struct text1_area *a = &t->areas.at[area];
-	struct text1_slice type = text1_slice_of(f, row, MACRO_VALUE_TYPE);
+	struct text_slice type = text1_slice_of(f, row, MACRO_VALUE_TYPE);
 	uint32_t states;
 
 	if (f->of[MACRO_NAME] >= 0) {
@@ -112,7 +112,7 @@ map_variable(struct text1 *t, uint32_t area, const struct text1_format *f,
 
 /* Names a state of a variable, which may have its track already. */
 static void
-name_state(struct text1 *t, uint32_t owner, struct text1_slice value, name_id name)
+name_state(struct text1 *t, uint32_t owner, struct text_slice value, name_id name)
 {
 	struct text1_area *a = &t->areas.at[owner];
 	int64_t number;
@@ -135,10 +135,10 @@ name_state(struct text1 *t, uint32_t owner, struct text1_slice value, name_id na
 
 static void
 map_state(struct text1 *t, uint32_t handle, const struct text1_format *f,
-	  const struct text1_slice *row)
+	  const struct text_slice *row)
 {
-	struct text1_slice name = text1_slice_of(f, row, MACRO_NAME);
-	struct text1_slice value = text1_slice_of(f, row, MACRO_VALUE);
+	struct text_slice name = text1_slice_of(f, row, MACRO_NAME);
+	struct text_slice value = text1_slice_of(f, row, MACRO_VALUE);
 	uint32_t owner = idmap_get(&t->states, handle), parent;
 
 	if (owner == IDMAP_NONE) {
@@ -165,7 +165,7 @@ map_state(struct text1 *t, uint32_t handle, const struct text1_format *f,
 
 bool
 text1_map_handle(struct text1 *t, const struct text1_format *f,
-		 const struct text1_slice *row, uint64_t offset, struct err *e)
+		 const struct text_slice *row, uint64_t offset, struct err *e)
 {
 	uint32_t handle, area;
 
@@ -196,7 +196,7 @@ text1_map_handle(struct text1 *t, const struct text1_format *f,
 
 bool
 text1_map_context(struct text1 *t, const struct text1_format *f,
-		  const struct text1_slice *row, uint64_t offset, struct err *e)
+		  const struct text_slice *row, uint64_t offset, struct err *e)
 {
 	struct context_name *c;
 	uint64_t handle;
@@ -212,7 +212,7 @@ text1_map_context(struct text1 *t, const struct text1_format *f,
 }
 
 void
-text1_map_info(struct text1 *t, const struct text1_format *f, const struct text1_slice *row)
+text1_map_info(struct text1 *t, const struct text1_format *f, const struct text_slice *row)
 {
 	int64_t ns;
 
@@ -222,7 +222,7 @@ text1_map_info(struct text1 *t, const struct text1_format *f, const struct text1
 			continue;
 		}
 		char key[64];
-		struct text1_slice name = f->field[i].name;
+		struct text_slice name = f->field[i].name;
 		snprintf(key, sizeof key, "%.*s", (int)name.len, name.at);
 		text1_map_keep(t, key, row[i].at, row[i].len);
 	}
@@ -243,7 +243,7 @@ text1_map_keep(struct text1 *t, const char *key, const char *at, size_t len)
 #define KEY_MAIN (UINT64_C(1) << 40)
 
 uint32_t
-text1_map_find_context(struct text1 *t, struct text1_slice s)
+text1_map_find_context(struct text1 *t, struct text_slice s)
 {
 	uint32_t i;
 	uint64_t handle;
@@ -276,7 +276,7 @@ text1_map_find_context(struct text1 *t, struct text1_slice s)
 }
 
 bool
-text1_map_knows_context(struct text1 *t, struct text1_slice s)
+text1_map_knows_context(struct text1 *t, struct text_slice s)
 {
 	name_id raw = text1_name_of(t, s);
 	uint64_t handle;

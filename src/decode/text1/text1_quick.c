@@ -121,7 +121,7 @@ text1_quick_rows(struct text1 *t, const struct text1_format *f, const char *at, 
 		if (!n)
 			break;
 		if (in == CONTEXTS_MAX)
-			in = text1_map_find_context(t, (struct text1_slice){"", 0});
+			in = text1_map_find_context(t, slice_of("", 0));
 		if (in == CONTEXTS_MAX)
 			break;
 		n += 11 + value + n_digits;

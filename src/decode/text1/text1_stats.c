@@ -19,7 +19,7 @@
 
 /* Statistics may identify an area by its NAME only. */
 static uint32_t
-area_named(struct text1 *t, struct text1_slice s)
+area_named(struct text1 *t, struct text_slice s)
 {
 	name_id name = builder_name(t->b, s.at, s.len);
 	uint32_t i = idmap_get(&t->named, name);
@@ -32,9 +32,9 @@ area_named(struct text1 *t, struct text1_slice s)
 }
 
 static uint32_t
-statistic_area(struct text1 *t, const struct text1_format *f, const struct text1_slice *row)
+statistic_area(struct text1 *t, const struct text1_format *f, const struct text_slice *row)
 {
-	struct text1_slice name = text1_slice_of(f, row, MACRO_NAME);
+	struct text_slice name = text1_slice_of(f, row, MACRO_NAME);
 	uint64_t handle;
 	uint32_t i;
 
@@ -53,10 +53,10 @@ statistic_area(struct text1 *t, const struct text1_format *f, const struct text1
 /* Keeps statistics of data as rows of `info`: the model has no place for the duration of a
  * value. */
 static void
-keep_data(struct text1 *t, const struct text1_format *f, const struct text1_slice *row,
+keep_data(struct text1 *t, const struct text1_format *f, const struct text_slice *row,
 	  const struct text1_area *a)
 {
-	struct text1_slice value = text1_slice_of(f, row, MACRO_VALUE);
+	struct text_slice value = text1_slice_of(f, row, MACRO_VALUE);
 	uint32_t owner = idmap_get(&t->states, a->handle);
 	struct buf text = BUF_INIT;
 	struct name n;
@@ -80,10 +80,10 @@ keep_data(struct text1 *t, const struct text1_format *f, const struct text1_slic
 
 bool
 text1_statistic(struct text1 *t, name_id context, const struct text1_format *f,
-		const struct text1_slice *row, uint64_t offset, struct err *e)
+		const struct text_slice *row, uint64_t offset, struct err *e)
 {
 	struct statistic s = {.context = context, .offset = offset};
-	struct text1_slice named = text1_slice_of(f, row, MACRO_CONTEXT);
+	struct text_slice named = text1_slice_of(f, row, MACRO_CONTEXT);
 
 	if (named.len)
 		s.context = builder_name(t->b, named.at, named.len);

@@ -205,14 +205,12 @@ read_task(struct uf_reader *r, struct uf_totals *t, const struct uftrace_task *t
 static bool
 read_tasks(struct uftrace *u, struct uf_totals *t)
 {
-	struct err first;
+	struct err first = {0};
 	size_t found = 0;
 
-	err_init(&first);
 	for (size_t i = 0; i < u->task.n && !input_stopped(u->in); i++) {
 		struct uf_reader r;
-		struct err own, *e = u->e;
-		err_init(&own);
+		struct err own = {0}, *e = u->e;
 		u->e = &own;
 		if (open_task(&r, u, &u->task.at[i])) {
 			found++;

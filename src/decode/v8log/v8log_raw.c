@@ -194,7 +194,6 @@ static size_t
 character_read(struct v8_raw *r, const char *at, const char *end, bool quoted)
 {
 	uint32_t c, low;
-	char utf8[4];
 
 	if (quoted && *at == '"' && end - at > 1 && at[1] == '"') {
 		buf_addc(&r->text, '"');
@@ -220,7 +219,7 @@ character_read(struct v8_raw *r, const char *at, const char *end, bool quoted)
 	} else if (c >= 0xD800 && c < 0xE000) {
 		c = 0xFFFD;
 	}
-	buf_add(&r->text, utf8, utf8_put(c, utf8));
+	buf_add_utf8(&r->text, c);
 	return len;
 }
 

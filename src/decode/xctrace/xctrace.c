@@ -150,8 +150,7 @@ thread_name(struct xctrace *x, const char *text)
 		end = number;
 	if (!end)
 		end = text + strlen(text);
-	while (end > text && is_blank(end[-1]))
-		end--;
+	end = drop_blanks(text, end);
 	return builder_name(x->b, text, (size_t)(end - text));
 }
 
