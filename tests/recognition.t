@@ -117,6 +117,7 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf 'use strict;\n' >a.pl
 	printf '#!/bin/sh\necho\n' >run
 	printf '{"hello": [1, 2]}\n' >a.json
+	printf '{"user": 1, "Plan": "gold", "x": [1]}\n' >subscription.json
 	printf 'Dear reader,\nthis is a letter.\n' >letter
 	printf '\001\002\003\004\377\376\375\374\373' >noise
 	printf '\033[31mred\n' >red
@@ -187,6 +188,7 @@ drop program 'a program or library \(ELF\), .*pnav record'
 drop core.4711 "a core dump, .*thread apply all bt"
 drop a.o 'an object file \(ELF\)'
 drop a.json 'not a format that pnav reads: JSON that begins "hello"; the nearest are .*chrome'
+drop subscription.json 'not a format that pnav reads: JSON that begins "user"'
 drop letter 'not a format that pnav reads: text that begins "Dear reader,"; the nearest are folded'
 drop noise 'not a format .*: bytes that begin 01 02 03 04 ff fe fd fc; the nearest are .*perfdata'
 drop red 'not a format .*: text that begins "..?x1b.31mred"'
