@@ -15,21 +15,32 @@ CORRUPT_CASES=${CORRUPT_CASES:-50}
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=16
 export ASAN_OPTIONS
 
-# The seeds, each after the number of its random damages.
+# seeds CASES FILE...: the small ones, each after the number of its random damages.
+seeds()
+{
+	seeds_cases=$1
+	shift
+	find "$@" -prune -type f -size -8193c | sed "s|^|$seeds_cases |"
+}
+seed=
 {
 	for dir in "$top_srcdir"/tests/golden/*/; do
-		[ -d "$dir" ] && echo "$CORRUPT_CASES $dir$(golden_input "$dir")"
+		golden_find "$dir"
+		seed=$seed${golden_file:+ $dir$golden_file}
 	done
-	for file in "$top_srcdir"/tests/fuzz/seeds/*; do
-		[ -f "$file" ] && echo "$CORRUPT_CASES $file"
-	done
-	for file in "$PNAV_SAMPLES"/seeds/*/*; do
-		case $file in
-		*.csv|*.md|*.folded) continue ;;
-		esac
-		[ -f "$file" ] && echo "$((CORRUPT_CASES / 10)) $file"
-	done
-} >"$scratch/candidates"
+	# No path has blanks.
+	# shellcheck disable=SC2086
+	seeds "$CORRUPT_CASES" $seed "$top_srcdir"/tests/fuzz/seeds/*
+	[ ! -d "$PNAV_SAMPLES/seeds" ] ||
+		seeds $((CORRUPT_CASES / 10)) "$PNAV_SAMPLES"/seeds/*/* | grep -v '\.csv$\|\.md$\|\.folded$'
+} >"$scratch/small"
+
+# title FILE: sets `name` to its folder and name
+title()
+{
+	name=${1%/*}
+	name=${name##*/}/${1##*/}
+}
 
 # damage CASES FILE...: one process damages all of the files, since its start takes as long as the
 # work on a small one.  The first file without a line in its output ended it: that one failed, and
@@ -43,7 +54,7 @@ damage()
 			-n "$cases" "$@" >"$scratch/lines" 2>"$scratch/out"
 		status=$?
 		while read -r how file; do
-			name=$(basename "$(dirname "$file")")/$(basename "$file")
+			title "$file"
 			# What no decoder takes would be damaged for the probes' sake alone.
 			case $how in
 			good) ok "$name, $cases damages" ;;
@@ -59,14 +70,12 @@ damage()
 			break
 		fi
 		{ echo "status $status"; cat "$scratch/case" "$scratch/out"; } >"$scratch/report" 2>/dev/null
-		not_ok "$(basename "$(dirname "$1")")/$(basename "$1"), $cases damages" "$scratch/report"
+		title "$1"
+		not_ok "$name, $cases damages" "$scratch/report"
 		shift
 	done
 }
 
-while read -r cases file; do
-	[ -f "$file" ] && [ "$(wc -c <"$file")" -le 8192 ] && echo "$cases $file"
-done <"$scratch/candidates" >"$scratch/small"
 [ -s "$scratch/small" ] || skip_all "there is no seed"
 for cases in $(cut -d ' ' -f 1 "$scratch/small" | sort -un); do
 	# No path has blanks.

@@ -9,6 +9,13 @@ fuzz=$top_builddir/tests/fuzz
 seeds=$top_srcdir/tests/fuzz/seeds
 [ -x "$fuzz/replay_command" ] || skip_all "tests/fuzz/replay_command is not built"
 
+# title FILE: sets `name` to its folder and name
+title()
+{
+	name=${1%/*}
+	name=${name##*/}/${1##*/}
+}
+
 # replays PROGRAM FIRST NUMBER FILE...: one process runs those variants of all of the files, since
 # its start takes as long as ten of them.  The file of its last line ended it: that one failed,
 # and another process goes on behind it.
@@ -21,7 +28,8 @@ replays()
 		status=$?
 		grep '^good ' "$scratch/out" >"$scratch/lines"
 		while read -r _ file; do
-			ok "$program $(basename "$(dirname "$file")")/$(basename "$file")"
+			title "$file"
+			ok "$program $name"
 			shift
 		done <"$scratch/lines"
 		if [ $# -eq 0 ]; then
@@ -33,16 +41,15 @@ replays()
 			grep -a -v '^ *#' "$scratch/err" | cut -c 1-300
 			grep -a '^ *#' "$scratch/err"
 		} >"$scratch/report"
-		not_ok "$program $(basename "$(dirname "$1")")/$(basename "$1")" "$scratch/report"
+		title "$1"
+		not_ok "$program $name" "$scratch/report"
 		shift
 	done
 }
 
 # Of the 64 variants, which are all commands with all kinds of options, each file runs every other
 # half: what a command does wrong is seen with a hundred files of each half.
-for file in "$top_srcdir"/tests/golden/*/input.* "$seeds"/*; do
-	[ -f "$file" ] && [ "$(wc -c <"$file")" -le 8192 ] && echo "$file"
-done >"$scratch/files"
+find "$top_srcdir"/tests/golden/*/input.* "$seeds"/* -prune -type f -size -8193c >"$scratch/files"
 # No path has blanks.
 # shellcheck disable=SC2046
 replays replay_command 0 32 $(sed -n 'p;n' "$scratch/files")
