@@ -13,14 +13,17 @@ forked=yes
 csvcmp=$top_builddir/tests/lib/csvcmp
 seconds=120
 
-"$PNAV" formats >"$scratch/formats" 2>&1
+formats=" $("$PNAV" formats 2>&1 | awk '$1 == "read" { printf "%s ", $2 }')"
+line_end='
+'
 
 # Is there a decoder called $1?
 readable()
 {
-	awk -v name="$1" '
-		$1 == "read" && $2 == name { found = 1 }
-		END { exit !found }' "$scratch/formats"
+	case $formats in
+	*" $1 "*) return 0 ;;
+	esac
+	return 1
 }
 
 wanted()
@@ -60,29 +63,38 @@ truth()
 }
 
 # The files that the index says end with exit 3, one name a line.
-sed -n 's/^- \*\*\(.*\)\*\* .*Exit 3\..*/\1/p' "$PNAV_SAMPLES/seeds/INDEX.md" |
-	sed 's/\*\*, \*\*/\n/g' >"$scratch/damaged"
+damaged=$line_end$(sed -n 's/^- \*\*\(.*\)\*\* .*Exit 3\..*/\1/p' "$PNAV_SAMPLES/seeds/INDEX.md" |
+	sed 's/\*\*, \*\*/\n/g')$line_end
 
-# The map that the index says belongs to file $1, where it is not found by its name.
+# map_of FILE: sets seed_map to the map that the index says belongs to it, where it is not found by
+# its name; else to nothing
+maps=$(grep '+ \*\*[^*]*\.MAP\*\*' "$PNAV_SAMPLES/seeds/INDEX.md")
 map_of()
 {
-	map_name=$(grep -F "**$(basename "$1")**" "$PNAV_SAMPLES/seeds/INDEX.md" |
+	seed_map=
+	case $maps in
+	*"**${1##*/}**"*) ;;
+	*) return ;;
+	esac
+	[ ! -f "${1%.*}.MAP" ] || return 0
+	seed_map=${1%/*}/$(echo "$maps" | grep -F "**${1##*/}**" |
 		sed -n 's/.*+ \*\*\([^*]*\.MAP\)\*\*.*/\1/p')
-	[ -n "$map_name" ] && [ ! -f "${1%.*}.MAP" ] && echo "$(dirname "$1")/$map_name"
 }
 
 # seed FORMAT FILE STEM: all truths STEM.* of one seed file
 seed()
 {
-	seed_file=$2 seed_stem=$3 seed_name=$1/$(basename "$2")
+	seed_file=$2 seed_stem=$3 seed_name=$1/${2##*/}
 	wanted "$seed_name" || return 0
 	if ! readable "$1"; then
 		skip "$seed_name" "the format $1 is not read yet"
 		return
 	fi
-	seed_map=$(map_of "$2")
+	map_of "$2"
 	seed_status=0
-	grep -qxF "$(basename "$2")" "$scratch/damaged" && seed_status=3
+	case $damaged in
+	*"$line_end${2##*/}$line_end"*) seed_status=3 ;;
+	esac
 	for expected in "$seed_stem".*; do
 		kind=${expected#"$seed_stem".}
 		case $kind in
@@ -122,7 +134,7 @@ seed()
 for format in br bsprof hqnplog prf text1; do
 	for file in "$PNAV_SAMPLES/seeds/$format"/*; do
 		stem=${file%.*}
-		case $format/$(basename "$file") in
+		case $format/${file##*/} in
 		hqnplog/small-*.plog)
 			stem=$PNAV_SAMPLES/seeds/hqnplog/small ;;
 		text1/*.txt.BIN|text1/camera-v10.bin)
@@ -144,7 +156,7 @@ while read -r name offset; do
 	echo "$(basename "$(dirname "$file")") $file $offset"
 done >"$scratch/offsets"
 while read -r format file offset; do
-	name="$format/$(basename "$file"): damage at byte $offset"
+	name="$format/${file##*/}: damage at byte $offset"
 	wanted "$name" || continue
 	if ! readable "$format"; then
 		skip "$name" "the format $format is not read yet"
