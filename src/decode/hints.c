@@ -245,19 +245,14 @@ is_erlang_trace(struct head head)
 
 /* ---- sources ---- */
 
-static bool
-is_text(struct head head)
-{
-	return !memchr(head.at, '\0', head.len < TEXT_BYTES ? head.len : TEXT_BYTES);
-}
-
 /* Only the file name identifies source files: their first lines look like other texts. */
 static bool
 is_source(struct head head, const char *const *ends)
 {
 	for (; *ends; ends++)
 		if (ends_with(head.name, *ends))
-			return is_text(head);
+			return !memchr(head.at, '\0',
+				       head.len < TEXT_BYTES ? head.len : TEXT_BYTES);
 	return false;
 }
 

@@ -147,12 +147,6 @@ take_body(char *at, size_t size, size_t n, void *ctx)
 	return len;
 }
 
-static bool
-is_stopped(const struct url_source *u)
-{
-	return u->watch && atomic_load_explicit(&u->watch->stop, memory_order_relaxed);
-}
-
 static void
 wait_for_bytes(struct url_source *u)
 {
@@ -306,7 +300,8 @@ fetch(struct url_source *u, struct err *fault)
 		int running;
 		buf_reset(&u->held);
 		u->at = 0;
-		if (u->ended || is_stopped(u))
+		if (u->ended || (u->watch && atomic_load_explicit(&u->watch->stop,
+								  memory_order_relaxed)))
 			return false;
 		if (u->paused) {
 			u->paused = false;

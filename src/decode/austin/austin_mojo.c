@@ -209,14 +209,6 @@ index_of(const struct idmap *map, int64_t pid, int64_t number)
 }
 
 static void
-put_text(struct mojo *m, const struct mojo_event *ev)
-{
-	idmap_put(&m->text_of, austin_mojo_key_of(m->pid, ev->number[0] & KEY_MASK),
-		  (uint32_t)m->text.n);
-	*vec_push(&m->text) = builder_name(m->a->b, ev->text[0].at, ev->text[0].len);
-}
-
-static void
 put_frame(struct mojo *m, const struct mojo_event *ev)
 {
 	idmap_put(&m->frame_of, austin_mojo_key_of(m->pid, ev->number[0]), (uint32_t)m->frame.n);
@@ -408,7 +400,9 @@ austin_mojo_take(struct mojo *m, const struct mojo_event *ev)
 		put_frame(m, ev);
 		return true;
 	case MOJO_STRING:
-		put_text(m, ev);
+		idmap_put(&m->text_of, austin_mojo_key_of(m->pid, ev->number[0] & KEY_MASK),
+			  (uint32_t)m->text.n);
+		*vec_push(&m->text) = builder_name(m->a->b, ev->text[0].at, ev->text[0].len);
 		return true;
 	case MOJO_STRING_REF:
 		return true;

@@ -424,12 +424,6 @@ put_memory(struct bsprof *d, const struct placed *p, struct err *err)
 	return true;
 }
 
-static bool
-batch_put(struct bsprof *d, const struct placed *p, struct err *err)
-{
-	return put_cpu(d, p, err) && put_memory(d, p, err) && put_calls(d, p, err);
-}
-
 bool
 bsprof_measure_all(struct bsprof *d, struct bsprof_reader *r, struct err *err)
 {
@@ -452,7 +446,7 @@ bsprof_measure_all(struct bsprof *d, struct bsprof_reader *r, struct err *err)
 			d->singly = SINGLY;
 			return true;
 		}
-		if (!batch_put(d, &p, err))
+		if (!put_cpu(d, &p, err) || !put_memory(d, &p, err) || !put_calls(d, &p, err))
 			return false;
 		d->entries += p.n;
 		r->c.at += b->at[p.end] - b->at[from];

@@ -185,13 +185,6 @@ rooting_init(struct rooting *r, struct expansion *x)
 		r->more[i] += r->whole[i];
 }
 
-static void
-rooting_release(struct rooting *r)
-{
-	rings_release(&r->rings);
-	free_all(r->whole, r->more, r->entered, r->outside, r->inclusive);
-}
-
 /* Returns the root of a ring: the function with calls from unknown callers; of several and of none,
  * the one with the largest inclusive cost. */
 static uint32_t
@@ -235,14 +228,6 @@ root_part(struct expansion *x, const struct rooting *r, uint32_t ring)
 	return any && (!r->entered[ring] || !x->g->callers_known || r->outside[ring]);
 }
 
-static void
-wait_for_roots(struct expansion *x, const struct rooting *r)
-{
-	for (uint32_t ring = r->rings.n; ring-- > 0;)
-		if (root_part(x, r, ring))
-			wait_for(x, root_of(x, r, ring), CALLGRAPH_NONE);
-}
-
 /* Context c keeps its own part of its cost, x->mine, and passes the remainder to its callees. */
 static void
 pass_on(struct expansion *x, uint32_t c)
@@ -281,7 +266,9 @@ pass_on(struct expansion *x, uint32_t c)
 static void
 make_contexts(struct expansion *x, const struct rooting *r)
 {
-	wait_for_roots(x, r);
+	for (uint32_t ring = r->rings.n; ring-- > 0;)
+		if (root_part(x, r, ring))
+			wait_for(x, root_of(x, r, ring), CALLGRAPH_NONE);
 	while (x->n && x->g->contexts.n < CALLGRAPH_CONTEXTS) {
 		struct waiting w = heap_pop(x);
 		struct waiting_row row = row_take(x, w.row);
@@ -421,7 +408,8 @@ callgraph_expand(struct callgraph *g)
 	make_contexts(&x, &rooting);
 	index_contexts(&x);
 	make_missing(&x, &rooting);
-	rooting_release(&rooting);
+	rings_release(&rooting.rings);
+	free_all(rooting.whole, rooting.more, rooting.entered, rooting.outside, rooting.inclusive);
 	callgraph_share_all(&x);
 	free_all(x.heap, x.rows.at, x.rows.cost, x.rows.free, x.whole, x.kept, x.heavy, x.on_path,
 		 x.off_path, x.mine, x.part, x.first, x.of_function);

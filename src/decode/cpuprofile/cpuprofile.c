@@ -87,13 +87,6 @@ struct turns {
 	int64_t time; /* of the last sample read; initially the origin of the first difference */
 };
 
-static bool
-first_time(const struct cpuprofile *c, int64_t *time)
-{
-	*time = 0;
-	return c->are_times || !c->start.len || decimal_scaled(c->start.at, c->start.len, 3, time);
-}
-
 /* False where its time passes 2^63. */
 static bool
 turn_next(struct turns *t, struct v8_sample *out)
@@ -230,10 +223,12 @@ cpuprofile_put_samples(struct cpuprofile *c, track_id track)
 			      builder_metric(c->b, "samples", UNIT_SAMPLES, ROLE_EVENTS)};
 	struct v8_order o = {.series = builder_samples(c->b, track, metric, 2)};
 	size_t all = c->sample.n, n = all < c->delta.n ? all : c->delta.n;
-	int64_t first;
+	int64_t first = 0;
 
 	builder_default_metric(c->b, metric[0]);
-	bool good = first_time(c, &first) && find_late(c, first, n, &o);
+	bool good = (c->are_times || !c->start.len ||
+		     decimal_scaled(c->start.at, c->start.len, 3, &first)) &&
+		    find_late(c, first, n, &o);
 	if (!good)
 		err_damage(c->e, 0, "times exceed 2^63");
 	int64_t end = n && good ? end_of(c, o.last) : 0;

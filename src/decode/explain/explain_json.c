@@ -72,16 +72,9 @@ property_read(struct rows_json *r, void *node, const struct json_token *t)
 static bool plans_read(struct rows_json *r, void *node, const struct json_token *t);
 
 static bool
-io_read(struct rows_json *r UNUSED, void *node, const struct json_value *v)
+io_time_take(struct rows_json *r UNUSED, void *ns, const struct json_value *v)
 {
-	explain_add(&((struct explain_node *)node)->measure[EXPLAIN_IO_READ], v, 6);
-	return true;
-}
-
-static bool
-io_write(struct rows_json *r UNUSED, void *node, const struct json_value *v)
-{
-	explain_add(&((struct explain_node *)node)->measure[EXPLAIN_IO_WRITE], v, 6);
+	explain_add(ns, v, 6);
 	return true;
 }
 
@@ -96,8 +89,9 @@ static const char *const relations[] = {"InitPlan", "SubPlan", NULL};
 	BLOCKS("Local Read Blocks", LOCAL_READ), BLOCKS("Local Dirtied Blocks", LOCAL_DIRTIED), \
 	BLOCKS("Local Written Blocks", LOCAL_WRITTEN), BLOCKS("Temp Read Blocks", TEMP_READ),  \
 	BLOCKS("Temp Written Blocks", TEMP_WRITTEN), BLOCKS("WAL Records", WAL_RECORDS),       \
-	BLOCKS("WAL Bytes", WAL_BYTES), {"I/O Read Time", ROW_VALUE(io_read)},                 \
-	{"I/O Write Time", ROW_VALUE(io_write)}
+	BLOCKS("WAL Bytes", WAL_BYTES),                                                        \
+	{"I/O Read Time", ROW_VALUE_IN(NODE, measure[EXPLAIN_IO_READ], io_time_take)},         \
+	{"I/O Write Time", ROW_VALUE_IN(NODE, measure[EXPLAIN_IO_WRITE], io_time_take)}
 
 static const struct json_row node_rows[] = {
 	{"Node Type", ROW_NAME(NODE, words.type)},

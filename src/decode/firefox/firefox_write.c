@@ -59,12 +59,6 @@ cpu_metric(struct firefox *f)
 	return builder_metric(f->b, "cpu", UNIT_NS, ROLE_VALUE);
 }
 
-static bool
-has_addresses(const struct ff_samples *t)
-{
-	return t->column[SAMPLE_ADDRESS].n != 0;
-}
-
 static void
 metrics_declare(struct firefox *f)
 {
@@ -80,7 +74,7 @@ metrics_declare(struct firefox *f)
 		weight[t->samples.weight] |= samples;
 		cpu |= ff_has_cpu(t);
 		alloc |= ff_samples_n(&t->js) || ff_samples_n(&t->native);
-		live |= has_addresses(&t->native);
+		live |= t->native.column[SAMPLE_ADDRESS].n != 0;
 	}
 	bool async = ff_marks_last(f);
 	if (any || (!alloc && !async))

@@ -452,14 +452,6 @@ heaptrack_report(struct heaptrack *h)
 	builder_warn_count(h->b, h->counts.strange, "lines of an unknown kind, left out");
 }
 
-static void
-heaptrack_release(struct heaptrack *h)
-{
-	vec_release_all(&h->tables.string, &h->tables.ip, &h->tables.frame, &h->tables.trace,
-			&h->tables.info, &h->peak.changed);
-	idmap_release(&h->tables.info_of);
-}
-
 static bool
 heaptrack_decode(struct input *in, struct builder *b, struct err *e)
 {
@@ -481,7 +473,9 @@ heaptrack_decode(struct input *in, struct builder *b, struct err *e)
 	heaptrack_count(b, &h.events);
 	good = heaptrack_write_peak(&h) && good;
 	heaptrack_report(&h);
-	heaptrack_release(&h);
+	vec_release_all(&h.tables.string, &h.tables.ip, &h.tables.frame, &h.tables.trace,
+			&h.tables.info, &h.peak.changed);
+	idmap_release(&h.tables.info_of);
 	return good;
 }
 

@@ -492,14 +492,6 @@ hqnplog_release(struct hqn *d)
 	vec_release_all(&d->what, &d->pairing.entered);
 }
 
-/* The file may contain more or less of the table now. */
-static void
-table_again(struct input *in, struct hqn *d, enum hqn_which i)
-{
-	free(d->named.raw[i].at);
-	hqn_table_load(in, &d->h, i, &d->named.raw[i]);
-}
-
 static bool
 hqnplog_decode(struct input *in, struct builder *b, struct err *err)
 {
@@ -521,8 +513,11 @@ hqnplog_decode(struct input *in, struct builder *b, struct err *err)
 	info_header(b, &d.h, timestamp);
 	bool good = hqn_entries_reach(in, &d.h, d.named.raw, err) && entries_read(&d, err);
 	if (!hqn_tables_come_first(&d.h))
-		for (int i = 0; i < HQN_TABLES; i++)
-			table_again(in, &d, (enum hqn_which)i);
+		for (int i = 0; i < HQN_TABLES; i++) {
+			/* the file may contain more or less of the table now */
+			free(d.named.raw[i].at);
+			hqn_table_load(in, &d.h, (enum hqn_which)i, &d.named.raw[i]);
+		}
 	good &= hqnplog_build(&d, err);
 	hqnplog_release(&d);
 	return good;

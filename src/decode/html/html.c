@@ -85,14 +85,6 @@ static const struct json_row html_axis_rows[] = {
 	{0},
 };
 
-static void
-html_axis_release(struct html_axis *a)
-{
-	for (size_t i = 0; i < a->tracks.n; i++)
-		vec_release(&a->tracks.at[i].parts);
-	vec_release(&a->tracks);
-}
-
 static bool
 build_track(const struct html_axis *a, const struct html_track *x, struct builder *b,
 	    uint64_t offset, struct err *e)
@@ -264,28 +256,6 @@ unpacked_close(struct unpacked *u)
 
 /* ---- the members ---- */
 
-#define COLUMN(column)                                                                     \
-	static bool take_##column(struct rows_json *r, void *object, const int64_t *v, size_t n) \
-	{                                                                                  \
-		struct page_read *x = r->context;                                          \
-		(void)object;                                                              \
-		for (size_t i = 0; i < n; i++)                                             \
-			*vec_push(&x->column) = v[i];                                      \
-		return true;                                                               \
-	}
-COLUMN(depth)
-COLUMN(frame)
-COLUMN(self)
-COLUMN(base)
-COLUMN(name)
-COLUMN(file)
-COLUMN(module)
-COLUMN(line)
-COLUMN(kind)
-COLUMN(total)
-COLUMN(row)
-#undef COLUMN
-
 /* `88`, `100.2`, or nothing */
 static struct line
 html_read_line(const struct json_value *v)
@@ -307,52 +277,38 @@ html_read_line(const struct json_value *v)
 }
 
 static bool
-take_frame_at(struct rows_json *r, void *object UNUSED, const struct json_value *v)
+take_line_at(struct rows_json *r UNUSED, void *lines, const struct json_value *v)
 {
-	struct page_read *x = r->context;
+	VEC(struct line) *to = lines;
 
-	*vec_push(&x->frame_at) = html_read_line(v);
+	*vec_push(to) = html_read_line(v);
 	return true;
 }
 
 static bool
-take_row_at(struct rows_json *r, void *object UNUSED, const struct json_value *v)
+html_take_text(struct rows_json *r, void *page, const struct json_value *v)
 {
-	struct page_read *x = r->context;
-
-	*vec_push(&x->row_at) = html_read_line(v);
+	*vec_push(&((struct page_read *)page)->names) =
+		v->t.kind == JSON_STRING ? json_row_name(r, &v->t) : NAME_EMPTY;
 	return true;
 }
 
-static bool
-html_take_text(struct rows_json *r, void *object UNUSED, const struct json_value *v)
-{
-	struct page_read *x = r->context;
-	struct buf text = BUF_INIT;
-
-	if (v->t.kind == JSON_STRING)
-		json_text(&r->j, &v->t, &text);
-	*vec_push(&x->names) = builder_name(x->b, buf_str(&text), text.len);
-	buf_release(&text);
-	return true;
-}
-
+#define COLUMN(column) {#column, ROW_NUMBERS(struct page_read, column), .loose = true}
 static const struct json_row frames_rows[] = {
-	{"at", ROW_EACH(take_frame_at)},
-	{"row", ROW_COLUMN(take_row)},
+	{"at", ROW_EACH_IN(struct page_read, frame_at, take_line_at)},
+	COLUMN(row),
 	{0},
 };
 static const struct json_row nodes_rows[] = {
-	{"depth", ROW_COLUMN(take_depth)}, {"frame", ROW_COLUMN(take_frame)},
-	{"self", ROW_COLUMN(take_self)},   {"base", ROW_COLUMN(take_base)},
+	COLUMN(depth), COLUMN(frame), COLUMN(self), COLUMN(base),
 	{0},
 };
 static const struct json_row rows_rows[] = {
-	{"name", ROW_COLUMN(take_name)}, {"file", ROW_COLUMN(take_file)},
-	{"module", ROW_COLUMN(take_module)}, {"line", ROW_COLUMN(take_line)},
-	{"kind", ROW_COLUMN(take_kind)},     {"total", ROW_COLUMN(take_total)},
-	{"at", ROW_EACH(take_row_at)},       {0},
+	COLUMN(name), COLUMN(file), COLUMN(module), COLUMN(line), COLUMN(kind), COLUMN(total),
+	{"at", ROW_EACH_IN(struct page_read, row_at, take_line_at)},
+	{0},
 };
+#undef COLUMN
 static const struct json_row metric_rows[] = {
 	{"name", ROW_NAME(struct page_metric, name)},
 	{"unit", ROW_NAME(struct page_metric, unit)},
@@ -514,7 +470,9 @@ html_release(struct page_read *x)
 	vec_release_all(&x->depth, &x->frame, &x->self, &x->base, &x->name, &x->file, &x->module,
 			&x->line, &x->kind, &x->total, &x->row, &x->frame_at, &x->row_at, &x->names,
 			&x->made);
-	html_axis_release(&x->axis);
+	for (size_t i = 0; i < x->axis.tracks.n; i++)
+		vec_release(&x->axis.tracks.at[i].parts);
+	vec_release(&x->axis.tracks);
 }
 
 /* Keeps the nodes before damage, as far as their names were read. */

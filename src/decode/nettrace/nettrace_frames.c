@@ -94,12 +94,6 @@ nettrace_frames_ready(struct nettrace_frames *f)
 	ranges_ready(&f->mapped);
 }
 
-static bool
-same_owner(const struct nettrace_range *a, const struct nettrace_range *b)
-{
-	return a->name == b->name && a->module == b->module;
-}
-
 /* Returns the range of an address at a time: the last one named until then, else the first. NULL:
  * there is none. Narrows [*from, *to) to where the answer is the same. */
 static const struct nettrace_range *
@@ -129,7 +123,7 @@ range_at(const struct nettrace_ranges *r, uint32_t process, uint64_t address, in
 	best = before ? first : best;
 	for (i = n; i-- > end && r->range.at[i].process == process && r->reach[i] > address;) {
 		const struct nettrace_range *x = &r->range.at[i];
-		if (x->end <= address || same_owner(x, best))
+		if (x->end <= address || (x->name == best->name && x->module == best->module))
 			continue;
 		low = best->ticks; /* others had it before */
 		if (x->ticks > ticks && x->ticks < high)

@@ -129,13 +129,6 @@ read_contents(struct pack *x, const struct section *s)
 	return true; /* of a later version: its features say that it can be left out */
 }
 
-static void
-pack_release(struct pack *x)
-{
-	vec_release_all(&x->id.name, &x->id.function, &x->id.frame, &x->id.stack, &x->id.depth,
-			&x->id.label, &x->id.set, &x->id.process, &x->id.actor);
-}
-
 static bool
 pnav_decode(struct input *in, struct builder *b, struct err *e)
 {
@@ -167,7 +160,8 @@ pnav_decode(struct input *in, struct builder *b, struct err *e)
 	x.e = good ? e : &later;
 	good &= pack_end_track(&x);
 	buf_release(&plain);
-	pack_release(&x);
+	vec_release_all(&x.id.name, &x.id.function, &x.id.frame, &x.id.stack, &x.id.depth,
+			&x.id.label, &x.id.set, &x.id.process, &x.id.actor);
 	return good;
 }
 

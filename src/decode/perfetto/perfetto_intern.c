@@ -67,8 +67,9 @@ pf_interned_name(struct perfetto *d, enum pf_kind kind, uint64_t iid)
 /* ---- entries ---- */
 
 static uint32_t
-name_read(struct perfetto *d, struct proto p)
+name_read(struct perfetto *d, struct proto_field data)
 {
+	struct proto p = proto_inside(&data);
 	struct proto_field f;
 	name_id name = NAME_EMPTY;
 
@@ -80,8 +81,9 @@ name_read(struct perfetto *d, struct proto p)
 }
 
 static uint32_t
-source_read(struct perfetto *d, struct proto p)
+source_read(struct perfetto *d, struct proto_field data)
 {
+	struct proto p = proto_inside(&data);
 	struct proto_field f;
 	struct pf_source x = {0};
 
@@ -95,8 +97,9 @@ source_read(struct perfetto *d, struct proto p)
 }
 
 static uint32_t
-mapping_read(struct perfetto *d, struct proto p)
+mapping_read(struct perfetto *d, struct proto_field data)
 {
+	struct proto p = proto_inside(&data);
 	struct pf_mapping x = {0};
 	struct proto_field f;
 
@@ -126,8 +129,9 @@ mapping_read(struct perfetto *d, struct proto p)
 }
 
 static uint32_t
-frame_read(struct perfetto *d, struct proto p)
+frame_read(struct perfetto *d, struct proto_field data)
 {
+	struct proto p = proto_inside(&data);
 	struct pf_frame x = {.mapping = PF_NONE};
 	struct proto_field f;
 
@@ -196,8 +200,9 @@ pf_stack_inline(struct perfetto *d, struct proto_field data)
 }
 
 static uint32_t
-task_read(struct perfetto *d, struct proto p)
+task_read(struct perfetto *d, struct proto_field data)
 {
+	struct proto p = proto_inside(&data);
 	struct pf_task x = {0};
 	struct proto_field f;
 
@@ -250,81 +255,48 @@ pf_descriptor_read(struct perfetto *d, struct proto_field data)
 	return (uint32_t)d->names.descriptor.n - 1;
 }
 
-static enum pf_kind
-kind_of(uint32_t field)
-{
-	switch (field) {
-	case 1:
-		return PF_CATEGORY;
-	case 2:
-		return PF_EVENT_NAME;
-	case 4:
-		return PF_SOURCE;
-	case 5:
-		return PF_FUNCTION;
-	case 6:
-		return PF_FRAME;
-	case 7:
-		return PF_STACK;
-	case 16:
-		return PF_BUILD_ID;
-	case 17:
-		return PF_PATH;
-	case 18:
-		return PF_SOURCE_PATH;
-	case 19:
-		return PF_MAPPING;
-	case 2000:
-		return PF_TASK;
-	case 2002:
-		return PF_DESCRIPTOR;
-	default:
-		return PF_KINDS;
-	}
-}
+/* The fields of InternedData, and the pass that reads them: after those to which they refer. */
+static const struct interned {
+	uint32_t field;
+	enum pf_kind kind;
+	uint8_t pass;
+	uint32_t (*read)(struct perfetto *d, struct proto_field entry);
+} fields[] = {
+	{1, PF_CATEGORY, 0, name_read},
+	{2, PF_EVENT_NAME, 0, name_read},
+	{4, PF_SOURCE, 0, source_read},
+	{5, PF_FUNCTION, 0, name_read},
+	{6, PF_FRAME, 2, frame_read},
+	{7, PF_STACK, 3, pf_stack_of_frames},
+	{16, PF_BUILD_ID, 0, name_read},
+	{17, PF_PATH, 0, name_read},
+	{18, PF_SOURCE_PATH, 0, name_read},
+	{19, PF_MAPPING, 1, mapping_read},
+	{2000, PF_TASK, 0, task_read},
+	{2002, PF_DESCRIPTOR, 0, pf_descriptor_read},
+};
 
-static uint32_t
-entry_read(struct perfetto *d, enum pf_kind kind, struct proto_field f)
+static const struct interned *
+interned_of(uint32_t field)
 {
-	struct proto p = proto_inside(&f);
-
-	switch (kind) {
-	case PF_SOURCE:
-		return source_read(d, p);
-	case PF_MAPPING:
-		return mapping_read(d, p);
-	case PF_FRAME:
-		return frame_read(d, p);
-	case PF_STACK:
-		return pf_stack_of_frames(d, f);
-	case PF_TASK:
-		return task_read(d, p);
-	case PF_DESCRIPTOR:
-		return pf_descriptor_read(d, f);
-	case PF_CATEGORY:
-	case PF_EVENT_NAME:
-	case PF_FUNCTION:
-	case PF_BUILD_ID:
-	case PF_PATH:
-	case PF_SOURCE_PATH:
-	case PF_KINDS:
-		break;
-	}
-	return name_read(d, p);
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		if (fields[i].field == field)
+			return &fields[i];
+	return NULL;
 }
 
 void
 pf_intern_one(struct perfetto *d, struct proto_field f)
 {
-	enum pf_kind kind = kind_of(f.number);
+	const struct interned *x = interned_of(f.number);
 	struct proto p = proto_inside(&f);
 	struct proto_field g;
 	uint64_t iid = 0;
 
 	while (pf_next(d, &p, &iid_types, &g) && !iid)
 		iid = g.number == 1 && g.type == PROTO_VARINT ? g.value : 0;
-	if (iid && kind != PF_KINDS)
-		idmap_put(&d->s->of[kind], iid, entry_read(d, kind, f));
+	if (iid && x)
+		idmap_put(&d->s->of[x->kind], iid, x->read(d, f));
 }
 
 /* Reads the parts that others refer to first, whatever the order of the fields: texts, mappings,
@@ -332,14 +304,13 @@ pf_intern_one(struct perfetto *d, struct proto_field f)
 void
 pf_intern(struct perfetto *d, struct proto_field data)
 {
-	static const uint8_t pass_of[PF_KINDS] = {[PF_MAPPING] = 1, [PF_FRAME] = 2, [PF_STACK] = 3};
 	struct proto_field f;
 
 	for (unsigned pass = 0; pass < 4; pass++) {
 		struct proto p = proto_inside(&data);
 		while (pf_next(d, &p, &interned_types, &f)) {
-			enum pf_kind kind = kind_of(f.number);
-			if (kind != PF_KINDS && pass_of[kind] == pass && f.type == PROTO_BYTES)
+			const struct interned *x = interned_of(f.number);
+			if (x && x->pass == pass && f.type == PROTO_BYTES)
 				pf_intern_one(d, f);
 		}
 		if (p.c.bad)

@@ -114,30 +114,10 @@ sentry_frame_take(struct rows_json *r, void *none UNUSED, void *element)
 }
 
 static bool
-in_app_take(struct rows_json *r UNUSED, void *frame, const struct json_value *v)
+stacks_read(struct rows_json *r, void *none UNUSED, const struct json_token *t)
 {
-	struct sentry_frame *f = frame;
-
-	f->in_app = v->t.kind == JSON_TRUE;
-	f->has_in_app = v->t.kind == JSON_TRUE || v->t.kind == JSON_FALSE;
-	return true;
-}
-
-static bool
-numbers_take(struct rows_json *r, void *none UNUSED, const int64_t *v, size_t n)
-{
-	struct sentry *s = r->context;
-
-	vec_reserve(&s->number, s->number.n + n);
-	for (size_t i = 0; i < n; i++)
-		s->number.at[s->number.n++] = v[i];
-	return true;
-}
-
-static bool
-stacks_read(struct rows_json *r, void *none, const struct json_token *t)
-{
-	static const struct json_row row = {"", ROW_COLUMN(numbers_take)};
+	static const struct json_row row = {
+		"", ROW_NUMBERS(struct sentry, number), .loose = true};
 	struct sentry *s = r->context;
 	struct json_token stack;
 
@@ -145,7 +125,7 @@ stacks_read(struct rows_json *r, void *none, const struct json_token *t)
 		return json_skip(&r->j, t);
 	while (json_next(&r->j, &stack) && stack.kind != JSON_ARRAY_END) {
 		*vec_push(&s->stack) = s->number.n;
-		if (!rows_json_value(r, &row, none, &stack))
+		if (!rows_json_value(r, &row, s, &stack))
 			return false;
 	}
 	return !r->j.failed;
@@ -194,7 +174,7 @@ static const struct json_row frame_rows[] = {
 	{"abs_path", ROW_NAME(FRAME, path)},
 	{"instruction_addr", ROW_NAME(FRAME, address)},
 	{"lineno", ROW_NUMBER(FRAME, line)},
-	{"in_app", ROW_VALUE(in_app_take)},
+	{"in_app", ROW_TRUTH(FRAME, in_app), ROW_HAS(FRAME, has_in_app)},
 	{0},
 };
 static const struct json_row sample_rows[] = {

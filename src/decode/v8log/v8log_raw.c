@@ -103,13 +103,6 @@ v8_map_move(struct v8_map *m, uint64_t from, uint64_t to)
 	return true;
 }
 
-static void
-v8_map_release(struct v8_map *m)
-{
-	while (m->root)
-		take_out(m, *(struct v8_range **)m->root);
-}
-
 /* Lines of cells separated by commas; special characters are written as `\x2C`, `\u2028`, `\n`.
  * V8 6 and older puts names between quotes instead.
  *
@@ -469,7 +462,8 @@ v8_read_raw(struct v8_out *o, struct input *in)
 		builder_info(o->b, "assumed", "ticks without times, one every %" PRId64 " us",
 			     r.interval_us);
 	v8_libs_info(&r.libs);
-	v8_map_release(&r.map);
+	while (r.map.root)
+		take_out(&r.map, *(struct v8_range **)r.map.root);
 	v8_libs_release(&r.libs);
 	vec_release(&r.code);
 	buf_release(&r.text);

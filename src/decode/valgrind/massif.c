@@ -331,12 +331,6 @@ massif_number_of(const char *at, const char *end, const char *key, int64_t *out)
 	return true;
 }
 
-static void
-begin_snapshot(struct massif *m, int64_t number)
-{
-	m->now = (struct massif_snapshot){.inside = true, .begun = m->offset, .number = number};
-}
-
 static bool
 tree_begins(struct massif *m, const char *at, const char *end)
 {
@@ -415,7 +409,9 @@ massif_line_read(void *state, const char *at, const char *end)
 	if (massif_number_of(at, end, "snapshot=", &number)) {
 		if (!m->has_unit)
 			return massif_bad_line(m, "no unit of time");
-		begin_snapshot(m, number); /* one that lacks its tree is left out */
+		/* one that lacks its tree is left out */
+		m->now = (struct massif_snapshot){
+			.inside = true, .begun = m->offset, .number = number};
 		return true;
 	}
 	return m->now.inside ? snapshot_line(m, at, end) : header_line(m, at, end);

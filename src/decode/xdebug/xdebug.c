@@ -67,12 +67,6 @@ xdebug_probe(struct head head)
 }
 
 static bool
-xdebug_bad_line(struct xdebug *x, const char *what)
-{
-	return err_damage(x->e, x->offset, "%s", what);
-}
-
-static bool
 xdebug_number(struct text_cell f, int64_t *out)
 {
 	return number_parse(f.at, f.end, out);
@@ -85,7 +79,7 @@ moment(struct xdebug *x, struct text_cell time, struct text_cell memory)
 	int64_t ns, bytes;
 
 	if (!decimal_scaled(time.at, (size_t)(time.end - time.at), 9, &ns))
-		return xdebug_bad_line(x, "expected a time");
+		return err_damage(x->e, x->offset, "expected a time");
 	x->back += ns < x->last_ns;
 	x->last_ns = ns > x->last_ns ? ns : x->last_ns;
 	if (!xdebug_number(memory, &bytes))

@@ -285,12 +285,6 @@ write_graph(struct xhprof *x)
 /* ---- the decoder ---- */
 
 static bool
-is_php(struct input *in)
-{
-	return input_first(in) == 'a';
-}
-
-static bool
 xhprof_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct xhprof x = {.b = b, .e = e};
@@ -298,7 +292,7 @@ xhprof_decode(struct input *in, struct builder *b, struct err *e)
 	bool is_value = false;
 
 	json_rows_begin(&r, in, b, e, &x);
-	if (is_php(in)) {
+	if (input_first(in) == 'a') { /* PHP's serialize() */
 		json_init_source(&r.j, in, php_next);
 		r.j.source_state = &is_value;
 	}
