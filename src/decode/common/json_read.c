@@ -43,3 +43,12 @@ json_decode(struct input *in, struct builder *b, struct err *e, const struct jso
 	json_rows_end(&r);
 	return good;
 }
+
+bool
+json_name_push(struct rows_json *r, void *names, const struct json_value *v)
+{
+	VEC(name_id) *to = names;
+
+	*vec_push(to) = json_row_name(r, &v->t);
+	return true;
+}

@@ -21,6 +21,8 @@ void json_rows_end(struct rows_json *r);
  * the document's members. */
 bool json_decode(struct input *in, struct builder *b, struct err *e, const struct json_row *rows,
 		 void *state, const char *refusal);
+/* For ROW_EACH_IN(): appends the id of a text to a VEC(name_id). */
+rows_json_take json_name_push;
 /* Warns about deviations, for readers that are not released yet. Checks whether more data follows
  * the document. */
 void json_say(struct json *j, struct builder *b);

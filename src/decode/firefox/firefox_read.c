@@ -159,13 +159,6 @@ libs_read(struct rows_json *r, void *libs, const struct json_token *t)
 	return good;
 }
 
-static bool
-string_take(struct rows_json *r, void *tables, const struct json_value *v)
-{
-	*vec_push(&((struct ff_tables *)tables)->string) = json_row_name(r, &v->t);
-	return true;
-}
-
 /* ---- tables ---- */
 
 #define TABLE_ROW(name, s, m, sh) {name, ROW_INSIDE_IN(s, m, ff_table_read), .scale = (sh)}
@@ -177,8 +170,8 @@ static const struct json_row tables_rows[] = {
 	TABLE_ROW("resourceTable", struct ff_tables, resource, FF_RESOURCES),
 	TABLE_ROW("sources", struct ff_tables, source, FF_SOURCES),
 	TABLE_ROW("sourceLocationTable", struct ff_tables, place, FF_PLACES),
-	{"stringArray", ROW_EACH(string_take)},
-	{"stringTable", ROW_EACH(string_take)},
+	{"stringArray", ROW_EACH_IN(struct ff_tables, string, json_name_push)},
+	{"stringTable", ROW_EACH_IN(struct ff_tables, string, json_name_push)},
 	{0},
 };
 
@@ -251,8 +244,8 @@ static const struct json_row thread_rows[] = {
 	TABLE_ROW("funcTable", struct ff_thread, tables.func, FF_FUNCS),
 	TABLE_ROW("resourceTable", struct ff_thread, tables.resource, FF_RESOURCES),
 	TABLE_ROW("sources", struct ff_thread, tables.source, FF_SOURCES),
-	{"stringArray", ROW_EACH_IN(struct ff_thread, tables, string_take)},
-	{"stringTable", ROW_EACH_IN(struct ff_thread, tables, string_take)},
+	{"stringArray", ROW_EACH_IN(struct ff_thread, tables.string, json_name_push)},
+	{"stringTable", ROW_EACH_IN(struct ff_thread, tables.string, json_name_push)},
 	OWN_ROWS(struct ff_thread),
 	{0},
 };

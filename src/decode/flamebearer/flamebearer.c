@@ -46,15 +46,6 @@ struct flamebearer {
 /* ---- reading ---- */
 
 static bool
-name_take(struct rows_json *r, void *bearer, const struct json_value *v)
-{
-	struct flamebearer *f = bearer;
-
-	*vec_push(&f->name) = json_row_name(r, &v->t);
-	return true;
-}
-
-static bool
 numbers_take(struct rows_json *r UNUSED, void *bearer, const int64_t *v, size_t n)
 {
 	struct flamebearer *f = bearer;
@@ -84,7 +75,7 @@ levels_read(struct rows_json *r, void *bearer, const struct json_token *t)
 }
 
 static const struct json_row bearer_rows[] = {
-	{"names", ROW_EACH(name_take)},
+	{"names", ROW_EACH_IN(struct flamebearer, name, json_name_push)},
 	{"levels", ROW_INSIDE(levels_read)},
 	{0},
 };

@@ -104,21 +104,12 @@ take_wakeup(struct eventlog *l, struct eventlog_event *v)
 }
 
 static bool
-take_gc_begin(struct eventlog *l, struct eventlog_event *v)
+take_gc(struct eventlog *l, struct eventlog_event *v)
 {
+	enum { GC_BEGIN = 9 };
 	struct eventlog_cap *c = eventlog_cap(l, v->cap);
 
-	c->collects = true;
-	cap_turn(c, v->time_ns);
-	return true;
-}
-
-static bool
-take_gc_end(struct eventlog *l, struct eventlog_event *v)
-{
-	struct eventlog_cap *c = eventlog_cap(l, v->cap);
-
-	c->collects = false;
+	c->collects = v->type == GC_BEGIN;
 	cap_turn(c, v->time_ns);
 	return true;
 }
@@ -346,8 +337,8 @@ eventlog_taker(uint16_t type)
 		eventlog_take *take;
 	} takers[] = {
 		{1, take_run},          {2, take_stop},
-		{8, take_wakeup},       {9, take_gc_begin},
-		{10, take_gc_end},      {19, take_mark},
+		{8, take_wakeup},       {9, take_gc},
+		{10, take_gc},          {19, take_mark},
 		{29, take_fact},        {30, take_fact},
 		{44, take_label},       {EVENTLOG_ALLOCATED, take_counter},
 		{50, take_counter},     {51, take_counter},

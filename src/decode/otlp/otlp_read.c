@@ -329,14 +329,6 @@ take_times(struct otlp_sample *s, const struct proto_field *f)
 		*vec_push(&s->time) = v;
 }
 
-/* Yields: the message is in memory as a whole before its samples are read. */
-static void
-breathe(struct otlp *d, const struct proto_field *at)
-{
-	input_later_done(d->in, (uint64_t)(at->at - d->message.at), d->message.len);
-	input_breathe(d->in);
-}
-
 static bool
 sample_read(struct otlp *d, const struct profile_at *p, const struct proto_field *data)
 {
@@ -358,8 +350,11 @@ sample_read(struct otlp *d, const struct profile_at *p, const struct proto_field
 		else if (f.number == 5)
 			take_times(s, &f);
 	}
-	if (d->counts.samples++ % BREATHE == BREATHE - 1)
-		breathe(d, data);
+	if (d->counts.samples++ % BREATHE == BREATHE - 1) {
+		/* the message is in memory as a whole before its samples are read */
+		input_later_done(d->in, (uint64_t)(data->at - d->message.at), d->message.len);
+		input_breathe(d->in);
+	}
 	if (d->rows.fault)
 		return false;
 	if (q.c.bad) {

@@ -34,16 +34,6 @@ enum { AS_IT_IS, BY_ZLIB };
 #define INFLATED_TIMES 16u
 #define INFLATED_FREE (1u << 20)
 
-/* Attaches the embedded code to the profile, since views request it after the recording was
- * read. */
-static void
-attach(struct perfdata_frames *f)
-{
-	builder_attach(f->b, EMBEDDED_KIND, f->embedding.symbols, embedded_release,
-		       embedded_bytes);
-	f->embedding.attached = true;
-}
-
 static void
 perfdata_embedded_take(struct perfdata_frames *f, const uint8_t *at, size_t len,
 		       uint64_t offset, struct err *e)
@@ -57,13 +47,16 @@ perfdata_embedded_take(struct perfdata_frames *f, const uint8_t *at, size_t len,
 	}
 	struct embedded_sizes n = embedded_sizes(f->embedding.symbols);
 	symbols_recorded(f->symbols, f->embedding.symbols);
-	if (n.functions)
-		attach(f);
-	if (n.functions)
+	if (n.functions) {
+		/* views request the code after the recording was read */
+		builder_attach(f->b, EMBEDDED_KIND, f->embedding.symbols, embedded_release,
+			       embedded_bytes);
+		f->embedding.attached = true;
 		builder_info(f->b, "embedded",
 			     "names at %zu addresses of %zu modules, %zu stacks, the code of %zu "
 			     "functions",
 			     n.addresses, n.modules, n.stacks, n.functions);
+	}
 	else
 		builder_info(f->b, "embedded", "names at %zu addresses of %zu modules, %zu stacks",
 			     n.addresses, n.modules, n.stacks);
