@@ -188,6 +188,19 @@ START_TEST(test_beside)
 	check_beside("HTTPServer", "HTTPClient", NULL, 7, "…Server");
 	check_beside("", "a", "b", 3, "");
 	check_beside("a_b", "a_c", NULL, 0, "");
+	/* names of 64 KB, of many words and of one, take no longer than their length says */
+	for (int words = 0; words < 2; words++) {
+		struct buf one = BUF_INIT, two = BUF_INIT;
+		for (int i = 0; i < 10000; i++)
+			buf_adds(&one, words ? "fooBar" : "foobar");
+		buf_adds(&two, buf_str(&one));
+		buf_adds(&one, "Read");
+		buf_adds(&two, "Write");
+		check_beside(buf_str(&one), NULL, buf_str(&two), 8,
+			     words ? "…BarRead" : "…Read");
+		buf_release(&one);
+		buf_release(&two);
+	}
 	for (int cols = 0; cols < 40; cols++) {
 		struct buf got = BUF_INIT;
 		const char *beside[] = {"解析_row", "a::b<c>::解析_", NULL};

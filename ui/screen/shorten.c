@@ -169,23 +169,29 @@ shorten_fits(const char *text, int cols)
 	return text_cols(text) <= cols;
 }
 
+/* Returns where the last `cols` columns of the text begin. */
+static size_t
+tail_start(const char *text, int cols)
+{
+	size_t tail = strlen(text);
+	while (tail > 0) {
+		size_t before = text_before(text, tail);
+		if (text_cols(text + before) > cols)
+			break;
+		tail = before;
+	}
+	return tail;
+}
+
 /* Joins both ends of the text with "…"; keeps only its beginning in a narrow column. */
 static void
 cut_middle(const char *text, int cols, struct buf *out)
 {
-	size_t len = strlen(text);
 	if (cols < 2) {
 		buf_add(out, text, text_fit(text, cols));
 		return;
 	}
-	int tail_cols = cols < 6 ? 0 : (cols - 1) / 2;
-	size_t tail = len;
-	while (tail > 0) {
-		size_t before = text_before(text, tail);
-		if (text_cols(text + before) > tail_cols)
-			break;
-		tail = before;
-	}
+	size_t tail = tail_start(text, cols < 6 ? 0 : (cols - 1) / 2);
 	int head_cols = cols - 1 - text_cols(text + tail);
 	buf_add(out, text, text_fit(text, head_cols));
 	buf_adds(out, "…");
@@ -223,28 +229,27 @@ shorten_bare(const char *name, struct buf *out)
 	buf_release(&two);
 }
 
-/* True if an address begins here. */
 static bool
 shorten_is_address(const char *text)
 {
-	return text[0] == '0' && text[1] == 'x';
+	return text[0] == '0' && text[1] == 'x' &&
+	       !text[2 + strspn(text + 2, "0123456789abcdefABCDEF")];
 }
 
-/* True if a word begins or ends before text[i]: `sqlite3|Btree|Index`, `row|_|update`.  An address
- * is one word. */
-static bool
-shorten_is_border(const char *text, size_t i)
+/* Moves *i to the next place where a word begins or ends: `sqlite3|Btree|Index`, `row|_|update`.
+ * An address is one word. */
+static void
+next_border(const char *text, size_t *i)
 {
-	if (!text[i])
-		return true;
-	char before = text[i - 1], here = text[i];
-	if (!shorten_is_word(before) || !shorten_is_word(here) || before == '_' || here == '_')
-		return true;
-	size_t first = i;
-	while (first && shorten_is_word(text[first - 1]))
-		first--;
-	return is_upper(here) && (!is_upper(before) || is_lower(text[i + 1])) &&
-	       !shorten_is_address(text + first);
+	bool address = shorten_is_address(text + *i);
+	while (text[*i]) {
+		char before = text[(*i)++], here = text[*i];
+		if (!shorten_is_word(before) || !shorten_is_word(here) || before == '_' ||
+		    here == '_')
+			return;
+		if (is_upper(here) && (!is_upper(before) || is_lower(text[*i + 1])) && !address)
+			return;
+	}
 }
 
 /* Returns the length of the words at the beginning of a text that a name near it shares. */
@@ -252,18 +257,20 @@ static size_t
 shared_length(const char *text, const struct shorten_near *near)
 {
 	size_t shared = 0;
-	for (size_t i = 0; i < near->n; i++) {
+	for (size_t k = 0; k < near->n; k++) {
 		struct buf other = BUF_INIT;
-		size_t n = 0;
-		if (!near->name[i])
+		if (!near->name[k])
 			continue;
-		shorten_bare(near->name[i], &other);
-		while (text[n] && text[n] == buf_str(&other)[n])
-			n++;
-		while (n && !(shorten_is_border(text, n) && shorten_is_border(buf_str(&other), n)))
-			n--;
-		if (text[n] && n > shared)
-			shared = n;
+		shorten_bare(near->name[k], &other);
+		size_t i = 0, j = 0, from = 0;
+		bool same = !strcmp(text, buf_str(&other)); /* by recursion: nothing differs */
+		while (!same && text[i] && i == j &&
+		       !strncmp(text + from, buf_str(&other) + from, i - from)) {
+			shared = i > shared ? i : shared;
+			from = i;
+			next_border(text, &i);
+			next_border(buf_str(&other), &j);
+		}
 		buf_release(&other);
 	}
 	return shared;
@@ -285,20 +292,19 @@ shorten_skip(const char *text)
 static void
 shorten_ends(const char *text, const struct shorten_near *near, int cols, struct buf *out)
 {
-	size_t shared = cols < SHARED_COLS ? 0 : shared_length(text, near), from = 1;
+	size_t shared = cols < SHARED_COLS ? 0 : shared_length(text, near), from = 0;
 	if (!shared) {
 		cut_middle(text, cols, out);
 		return;
 	}
-	while (from < shared &&
-	       !(shorten_is_border(text, from) && shorten_fits(text + from, cols - 1)))
-		from++;
+	for (size_t fits = tail_start(text, cols - 1); from < shared && (!from || from < fits);)
+		next_border(text, &from);
 	from += shorten_skip(text + from);
 	buf_adds(out, "…");
 	if (shorten_fits(text + from, cols - 1))
 		buf_adds(out, text + from);
 	else if (shorten_is_address(text + from)) /* the last digits differ most */
-		buf_adds(out, text + strlen(text) - (size_t)(cols - 1));
+		buf_adds(out, text + tail_start(text, cols - 1));
 	else if (cols >= ENDS_COLS)
 		cut_middle(text + from, cols - 1, out);
 	else
