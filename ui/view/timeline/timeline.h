@@ -205,32 +205,6 @@ lane_stack_rows(const struct lane *lane)
 {
 	return lane->rows - lane_state_rows(lane);
 }
-#define LEAF_ROWS 3 /* from here on the last row of a lane that hides deep frames is the leaves' */
-
-/* Frames scrolled away above the lane's first row. */
-static inline int
-lane_deep(const struct timeline *v, const struct lane *lane)
-{
-	return v->sel < v->lanes.n && v->at < v->list.n && v->list.at[v->at].kind == LINE_LANE &&
-			       lane == &v->lanes.at[v->sel]
-		       ? v->deep
-		       : 0;
-}
-/* Frames hidden below its last row. */
-static inline int
-lane_hides(const struct timeline *v, const struct lane *lane)
-{
-	int hidden = lane->need - lane_deep(v, lane) - lane_stack_rows(lane);
-	return hidden > 0 ? hidden : 0;
-}
-/* Returns the depth that a row of stacks shows (1: the root frames); 0: the leaves of any depth. */
-static inline unsigned
-lane_depth(const struct timeline *v, const struct lane *lane, int row)
-{
-	int rows = lane_stack_rows(lane);
-	bool leaves = rows == 1 || (rows >= LEAF_ROWS && row == rows - 1 && lane_hides(v, lane));
-	return leaves ? 0u : (unsigned)(lane_deep(v, lane) + row + 1);
-}
 /* Index of the metric that shows a series' activity: that of the lens, else the first. */
 static inline unsigned
 timeline_metric(const struct series *s, metric_id metric)
@@ -259,6 +233,30 @@ static inline bool
 lane_is_selected(const struct timeline *v, const struct lane *lane)
 {
 	return !timeline_line(v) && lane == &v->lanes.at[v->sel];
+}
+
+#define LEAF_ROWS 3 /* from here on the last row of a lane that hides deep frames is the leaves' */
+
+/* Frames scrolled away above the lane's first row. */
+static inline int
+lane_deep(const struct timeline *v, const struct lane *lane)
+{
+	return lane_is_selected(v, lane) ? v->deep : 0;
+}
+/* Frames hidden below its last row. */
+static inline int
+lane_hides(const struct timeline *v, const struct lane *lane)
+{
+	int hidden = lane->need - lane_deep(v, lane) - lane_stack_rows(lane);
+	return hidden > 0 ? hidden : 0;
+}
+/* Returns the depth that a row of stacks shows (1: the root frames); 0: the leaves of any depth. */
+static inline unsigned
+lane_depth(const struct timeline *v, const struct lane *lane, int row)
+{
+	int rows = lane_stack_rows(lane);
+	bool leaves = rows == 1 || (rows >= LEAF_ROWS && row == rows - 1 && lane_hides(v, lane));
+	return leaves ? 0u : (unsigned)(lane_deep(v, lane) + row + 1);
 }
 
 /* True for a lane that a line of the marks of this process represents. */
