@@ -543,6 +543,27 @@ check "asked in SQL, and exported" eval '
 	cut -d , -f 2 want | cmp -s - - && [ "$(cut -d , -f 2 got)" = "$(cut -d , -f 2 want)" ] &&
 	"$PNAV" export --format folded "$to?service=fleet&host=web1" 2>/dev/null | LC_ALL=C sort >got &&
 	"$PNAV" export --format folded hosts/web1 2>/dev/null | LC_ALL=C sort | cmp - got'
+# Two deployments, on five hosts for ten seconds and on four for five; the truth is computed apart.
+mkdir deployments
+python3 "$top_srcdir/tests/lib/host_runs.py" deployments | tr " " , | LC_ALL=C sort >truth
+for file in deployments/*; do
+	name=${file##*/}
+	store runs --host "${name#*.}" --label "version=${name%.*}" --at $at $to "$file"
+done
+deployed() { "$PNAV" diff --format csv "$@" "$to?service=runs&label=version:v1$more" "$to?service=runs&label=version:v2$more" 2>err; }
+for more in "" "&rows=1k"; do
+	check "two deployments: hours and hosts decide what a change proves ${more#&}" eval '
+		deployed --columns function,base_total,total,low,high | sed 1d | grep -v ^main, | LC_ALL=C sort >got &&
+		[ "$(wc -l <truth)" -eq 3 ] && cmp got truth &&
+		deployed --columns function,sure | grep -c ",yes$" >got && deployed --columns function,sure | grep -q "^slow,yes" && [ "$(cat got)" = 1 ]'
+done
+more=
+check "... without hosts, what differs between them looks sure" eval '
+	more="&track=none" && deployed --columns function,sure --normalize | grep -c ",yes$" >got && more= && [ "$(cat got)" -gt 1 ]'
+check "... a packed comparison still knows the hosts" eval '
+	"$PNAV" pack -o both.pnavpack --old "$to?service=runs&label=version:v1" --new "$to?service=runs&label=version:v2" 2>err &&
+	"$PNAV" report --format csv --columns function,low,high,sure both.pnavpack >got && deployed --columns function,low,high,sure >want && cmp got want'
+
 # Hosts have one program from different folders, with a library of different versions: its functions
 # are the same, and those of one name in two modules stay two.
 build()
@@ -567,8 +588,8 @@ check "... unless --match path" eval '
 	"$PNAV" report --match path --format csv "$to?service=builds" >got && [ "$(wc -l <got)" -eq 13 ]'
 check "... and on another side they are those of this one" eval '
 	"$PNAV" diff --format csv --columns function,base_self,self "$to?service=builds&host=~[12]" \
-		"$to?service=builds&host=app3" | sort >got &&
-	printf "%s\n" function,base_self,self inflate,30000,30000 init,30000,30000 init,60000,60000 main,0,0 |
+		"$to?service=builds&host=app3" | sort >got && # 0.39 s and 0.79 s beside 1.19 s
+	printf "%s\n" function,base_self,self inflate,30254,30000 init,30254,30000 init,60508,60000 main,0,0 |
 		cmp - got'
 check "in the browser" eval '
 	"$PNAV" --no-config --keys "3" --size 100x30 --snapshot "$to?service=fleet" >out 2>err </dev/null &&
@@ -614,7 +635,26 @@ check "again: hosts that are chosen" eval '
 	grep -qF "&host=~^(?:web2)\$" out'
 check "--explain prints the queries and sends none" eval '
 	runs 0 "$PNAV" report --explain "clickhouse://127.0.0.1:$nobody/default?service=it%27s&metric=m" && [ ! -s err ] &&
-	[ "$(grep -c "^SELECT" out)" -eq 7 ] && grep -qF "service = '\''it\\'\''s'\''" out'
+	[ "$(grep -c "^SELECT" out)" -eq 8 ] && grep -qF "service = '\''it\\'\''s'\''" out'
+
+# ---- the start page ----
+
+# page KEYS [SIZE]: what is on the screen then
+page() { "$PNAV" --no-config --size "${2:-110x30}" --keys "$1" --snapshot "$to" >out 2>err </dev/null && [ ! -s err ]; }
+check "the start page: services, and their profiles with each label" eval '
+	page "'\''fleet'\''" && grep -q "  fleet  *3  *3 " out && grep -q "hosts   web1, web2, web3" out &&
+	page "'\''version=v2'\''" && grep -q "  version=v2  *1  *1  *[0-9,]*  *2024-05-01T12:00:0.Z" out'
+check "... what is typed is sought, Enter opens the last hour" eval '
+	page "'\''fleet'\'' Enter 8" 180x30 && grep -q "service=fleet&from=2024-05-01T12:00:00Z&to=2024-05-01T12:00:0" out'
+check "... and u returns" eval 'page "'\''fleet'\'' Enter u" && grep -q "type: search" out'
+check "... v on two rows compares, as diff does" eval '
+	page "'\''/version=v1'\'' ^V Esc '\''/version=v2'\'' ^V 8" 200x50 && grep -q "service=runs&label=version:v1&" out &&
+	grep -q "service=runs&label=version:v2&" out && grep -q "base .* was " out'
+check "... with q it ends" eval 'page q && grep -q "type: search" out'
+check "... an address that selects opens what it selects" eval '
+	"$PNAV" --no-config --snapshot "$to?service=fleet" >out 2>err </dev/null && ! grep -q "type: search" out'
+check "... nothing is stored" eval '
+	runs 1 "$PNAV" --no-config --snapshot "$to?tables=none_" </dev/null && says "this store has no profiles"'
 
 # ---- read through both servers ----
 

@@ -208,6 +208,8 @@ void builder_track_value(struct builder *b, track_id t, int64_t value, name_id n
 void builder_track_event(struct builder *b, track_id t);
 /* Adds `more` to that count; negative if records were counted wrongly. */
 void builder_track_events(struct builder *b, track_id t, int64_t more);
+/* Declares the track a host of a store, recorded for `ns` in all (struct track). */
+void builder_track_recorded(struct builder *b, track_id t, int64_t ns);
 /* Returns false if the track has no event yet; *time becomes the time of its latest one. */
 bool builder_track_last(struct builder *b, track_id t, int64_t *time);
 /* Sets the track's end, if it is later than the begin of its last event. Steps end earlier if

@@ -69,6 +69,13 @@ builder_track_events(struct builder *b, track_id t, int64_t more)
 	b->p->events += (uint64_t)more;
 }
 
+void
+builder_track_recorded(struct builder *b, track_id t, int64_t ns)
+{
+	assert(t < b->p->n_tracks);
+	b->p->track[t].recorded_ns = ns > 0 ? ns : 0;
+}
+
 /* ---- series that are computed again ---- */
 
 struct series *

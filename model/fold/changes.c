@@ -7,6 +7,7 @@
 #include "model/base/mem.h"
 #include "model/base/sum.h"
 #include "model/base/vec.h"
+#include "model/fold/runs.h"
 #include "model/fold/sample_weight.h"
 
 /* sample_weight.h gives the variance that a row's total would have if its samples were
@@ -24,7 +25,7 @@
 
 #define BLOCKS 8u
 #define COMMON_SAMPLES 60 /* rows with fewer are ignored in the common dispersion */
-/* ---- several files, or blocks of one ---- */
+/* ---- several files or hosts, or blocks of one ---- */
 
 static void
 forget_sums(struct changes *c)
@@ -59,7 +60,7 @@ sum_keys(struct by_key *key, const struct projection *t, const struct fold_numbe
 			numbers_add(x, t, i, &key[t->key[i]].self, &key[t->key[i]].total);
 }
 
-/* Counts the parts of a side, files or blocks, one after the other. */
+/* Counts the parts of a side, runs or blocks, one after the other. */
 struct counting {
 	struct changes *c;
 	int side;
@@ -131,28 +132,54 @@ changes_add_part(struct counting *k, double by, double expected)
 		}
 }
 
-/* Counts the files of a side. `whole`: what each file is scaled to; 0: not scaled. */
+/* Adds a counted file: as it is, or scaled to the same whole, `now` divided by the files. */
 static void
-count_files(struct changes *c, int side, const struct changes_asks *asks, double whole)
+add_file(struct counting *k)
+{
+	const struct changes *c = k->c;
+	double has = (double)k->part.everything;
+
+	changes_add_part(k, c->shares && has > 0 ? c->whole[0] / c->averaged[0] / has : 1, 0);
+}
+
+/* Adds a counted host.  The total of a side is the value for each second (or of the whole) times
+ * the seconds of `now`: a ratio of two sums.  Its variance is that of the residuals, what a host
+ * has beyond its part of the side (W. G. Cochran, Sampling Techniques, 3rd ed., 6.4).  So the
+ * mean of what is added is the total of the side, as displayed. */
+static void
+add_host(struct counting *k, const struct side_runs *r, uint32_t host)
+{
+	const struct changes *c = k->c;
+	double part = c->shares ? (double)k->part.everything / c->whole[k->side]
+				: r->recorded[host] / r->all;
+
+	changes_add_part(k, r->n * (k->side ? c->scale : 1), part - 1.0 / r->n);
+}
+
+/* Counts the runs of a side. */
+static void
+count_runs(struct changes *c, int side, const struct changes_asks *asks, const struct side_runs *r)
 {
 	const struct profile *p = asks->p;
-	const uint8_t *chosen = side ? asks->base->tracks : asks->now->tracks;
 	uint8_t *tracks = mem_zalloc((size_t)p->n_tracks + 1, 1);
 	struct counting k;
 
 	counting_init(&k, c, side, asks);
 	k.slice.tracks = tracks;
-	for (uint32_t g = 0; g < p->n_groups && !pace_gives_up(asks->pace); g++) {
-		if ((g < p->n_base) != (side == 1))
-			continue;
+	for (uint32_t i = 0; i < r->n && !pace_gives_up(asks->pace); i++) {
 		for (track_id t = 0; t < p->n_tracks; t++)
-			tracks[t] = chosen[t] && p->track[t].group == g;
+			tracks[t] = r->of[t] == i;
 		count_part(&k);
-		double has = (double)k.part.everything;
-		changes_add_part(&k, whole > 0 && has > 0 ? whole / has : 1, 0);
+		if (r->recorded)
+			add_host(&k, r, i);
+		else
+			add_file(&k);
 	}
 	counting_release(&k);
 	free(tracks);
+	c->run_weight[side] = c->weight[side] * (side ? c->scale : 1);
+	if (r->recorded)
+		c->run_weight[side] *= r->n;
 }
 
 /* Returns the part of the slice's range that has events; of several files, up to the end of the
@@ -202,58 +229,92 @@ length_of(const struct profile *p, const struct slice *s)
 	return to > from ? (double)(to - from) : 0;
 }
 
+/* Returns false for counts, which are not scaled: a few samples would round to none, and then
+ * look new. */
+static bool
+is_amount(const struct changes_asks *asks)
+{
+	enum unit unit = (enum unit)asks->p->metric[asks->now->metric].unit;
+
+	return unit == UNIT_NS || unit == UNIT_BYTES;
+}
+
+/* Returns 1 if the times differ by less than a thousandth, or one is 0. */
+static double
+ratio_of(double now, double base)
+{
+	return now > 0 && base > 0 && fabs(now / base - 1) >= 0.001 ? now / base : 1;
+}
+
 /* Returns how many times as long as the base the other side is, if both are ranges of one
- * profile. 1 if they differ by less than a thousandth, or if nothing has a time. Counts are not
- * scaled: a few samples would round to none, and then look new. */
+ * profile. */
 static double
 longer(const struct changes_asks *asks)
 {
-	enum unit unit = (enum unit)asks->p->metric[asks->now->metric].unit;
-	if (unit != UNIT_NS && unit != UNIT_BYTES)
-		return 1;
-
-	double now = length_of(asks->p, asks->now), base = length_of(asks->p, asks->base);
-
-	if (!(now > 0) || !(base > 0) || fabs(now / base - 1) < 0.001)
-		return 1;
-	return now / base;
+	return is_amount(asks) ? ratio_of(length_of(asks->p, asks->now),
+					  length_of(asks->p, asks->base)) : 1;
 }
 
-void
-changes_make(struct changes *c, const struct changes_asks *asks, uint32_t now_files,
-	     uint32_t base_files)
+/* Finds the factor of the base's numbers: to the same whole, or the same length. */
+static void
+find_scale(struct changes *c, const struct changes_asks *asks, const struct side_runs *run)
 {
-	bool untimed = false;
-	double now = (double)asks->now_numbers->everything;
-	double base = asks->base ? (double)asks->base_numbers->everything : 0;
+	double now = c->whole[0], base = c->whole[1], times = 1;
 
-	forget_sums(c);
-	free(c->chance);
-	*c = (struct changes){.scale = 1, .whole = {now, base}, .single = !asks->base};
-	c->n_keys = asks->tree->n_keys;
-	c->n_nodes = asks->tree->n;
 	c->shares = asks->p->normalize && now > 0 && base > 0;
 	if (c->shares)
-		c->scale = now / now_files / (base / base_files);
+		c->scale = now / c->averaged[0] / (base / c->averaged[1]);
 	else if (asks->base && asks->p->comparison == COMPARE_NOTHING)
-		c->scale = longer(asks);
-	c->rates = !c->shares && c->scale != 1;
+		times = longer(asks);
+	else if (run[0].all > 0 && run[1].all > 0 && is_amount(asks))
+		times = ratio_of(run[0].all, run[1].all);
+	if (times != 1)
+		c->scale = times;
+	c->rates = times != 1;
+}
+
+/* Counts runs where both sides have several, or else blocks of time. */
+static void
+count_sides(struct changes *c, const struct changes_asks *asks, const struct side_runs *run)
+{
+	bool untimed = false;
+
 	c->weight[0] = sample_weight(asks->p, asks->now, &untimed);
 	c->weight[1] = asks->base ? sample_weight(asks->p, asks->base, &untimed) : c->weight[0];
-	evidence_limits_init(&c->limits);
-	c->files = now_files > 1 && base_files > 1;
-	if (c->files) {
-		count_files(c, 0, asks, c->shares ? now / now_files : 0);
-		count_files(c, 1, asks, c->shares ? now / now_files : 0);
-		return;
-	}
-	if (now_files > 1 || base_files > 1 || !(c->weight[0] > 0 && c->weight[1] > 0))
+	c->files = run[0].n > 1 && run[1].n > 1;
+	for (int side = 0; side < 2 && c->files; side++)
+		count_runs(c, side, asks, &run[side]);
+	if (run[0].n > 1 || run[1].n > 1 || !(c->weight[0] > 0 && c->weight[1] > 0))
 		return;
 	c->untimed = untimed;
 	c->sampled = !untimed || asks->p->independent;
 	for (int side = 0; side < 2 && !untimed; side++)
 		if (!side || asks->base)
 			count_blocks(c, side, asks);
+}
+
+void
+changes_make(struct changes *c, const struct changes_asks *asks)
+{
+	struct side_runs run[2] = {{.n = 1}, {.n = 1}};
+
+	forget_sums(c);
+	free(c->chance);
+	*c = (struct changes){.scale = 1, .single = !asks->base};
+	c->whole[0] = (double)asks->now_numbers->everything;
+	c->whole[1] = asks->base ? (double)asks->base_numbers->everything : 0;
+	c->n_keys = asks->tree->n_keys;
+	c->n_nodes = asks->tree->n;
+	for (int side = 0; side < 2 && asks->base; side++)
+		runs_make(&run[side], asks->p, side ? asks->base : asks->now, side == 1);
+	for (int side = 0; side < 2; side++)
+		c->averaged[side] = run[side].recorded ? 1 : run[side].n;
+	c->hosts = run[0].recorded && run[1].recorded;
+	find_scale(c, asks, run);
+	evidence_limits_init(&c->limits);
+	count_sides(c, asks, run);
+	for (int side = 0; side < 2; side++)
+		runs_release(&run[side]);
 }
 
 /* ---- a row ---- */
@@ -322,7 +383,7 @@ changes_evidence(const struct changes *c, enum change_of of, uint32_t id, int64_
 		return (struct evidence){0};
 	if (c->files && counted)
 		return evidence_files(&c->limits, &c->sums[0][of][id], &c->sums[1][of][id],
-				      c->weight[0], c->weight[1] * c->scale);
+				      c->run_weight[0], c->run_weight[1]);
 	if (!c->sampled)
 		return (struct evidence){0};
 	row_totals(c, now, base, &a, &b);

@@ -5,6 +5,7 @@
  *                              at least as much as that of independent samples (batch means)
  *   several files a side       the totals of the files show it, including changes from run to run,
  *                              and never less than the number of samples allows
+ *   several hosts a side       the same, for two addresses of a store: each host is a run
  *   samples without time       nothing, unless the user declares them independent
  *   all others                 nothing: traced times have no sampling error, and one run does not
  *                              show the changes from run to run
@@ -35,11 +36,14 @@ enum change_of { CHANGE_SELF, CHANGE_TOTAL, CHANGE_NODE, CHANGES_OF };
 struct changes {
 	bool sampled; /* one against one, or a single side, with totals of samples */
 	bool untimed; /* the samples have no time, so the result is only an assumption */
-	bool files;   /* several files a side */
+	bool files;   /* several files or hosts a side */
+	bool hosts;   /* the runs of both sides are hosts of a store, not files */
 	bool single;  /* no comparison: error bars of the numbers of one side */
 	bool shares;  /* the base is normalized; `scale` applies */
-	bool rates;   /* two ranges of unequal length: the base is scaled to the same length */
+	bool rates;   /* unequal lengths of two ranges, or of what hosts recorded: the base is
+		       * scaled to the same length */
 	double scale; /* the factor of base numbers */
+	uint32_t averaged[2]; /* of now and base: the number of files whose average is displayed */
 	uint64_t tested[CHANGES_OF]; /* number of rows with a change */
 	uint64_t found[CHANGES_OF];  /* number of sure rows */
 	/* [node] 1 if nothing at or below it surely changed; NULL: unknown */
@@ -48,8 +52,9 @@ struct changes {
 	/* private */
 	double limit[CHANGES_OF]; /* the largest p of a sure row; below 0: none is sure */
 	double weight[2], whole[2]; /* of now and base, as recorded */
+	double run_weight[2]; /* of a sample of one run, where the sums are those of runs */
 	struct evidence_limits limits;
-	/* [key or node] sums over the files, or blocks, of a side */
+	/* [key or node] sums over the runs, or blocks, of a side */
 	struct evidence_sums *sums[2][CHANGES_OF];
 	/* the common dispersion of the rows of a table */
 	struct evidence_dispersion common[CHANGES_OF];
@@ -67,8 +72,7 @@ struct changes_asks {
 
 /* Finds out what can be known. Call it before the numbers of several files are averaged and a
  * base is normalized. c is zeroed, or was made before. */
-void changes_make(struct changes *c, const struct changes_asks *asks, uint32_t now_files,
-		  uint32_t base_files);
+void changes_make(struct changes *c, const struct changes_asks *asks);
 /* Finds out what is sure. Call it after changes_make(), with the numbers as displayed. O(nodes). */
 void changes_weigh(struct changes *c, const struct changes_asks *asks);
 void changes_release(struct changes *c);

@@ -128,17 +128,14 @@ compare_fold(struct fold *f, const struct profile *p, const struct slice *now,
 		.p = p, .tree = f->tree, .now = now, .base = before, .pace = f->pace,
 		.now_numbers = &f->now, .base_numbers = &f->base,
 	};
-	uint32_t n_now = 1, n_base = 1;
 
-	if (p->comparison == COMPARE_FILES && p->n_groups > p->n_base) {
-		n_base = p->n_base;
-		n_now = p->n_groups - n_base;
-	}
-	changes_make(&f->changes, &asks, n_now, n_base);
-	numbers_scale(&f->now, f->tree->n, 1.0 / n_now, f->pace);
-	numbers_scale(&f->base, f->tree->n, f->changes.scale / n_base, f->pace);
-	stated_scale(f->stated, p->frames.n_functions, 1.0 / n_now);
-	stated_scale(f->base_stated, p->frames.n_functions, f->changes.scale / n_base);
+	changes_make(&f->changes, &asks);
+	double by = 1.0 / f->changes.averaged[0];
+	double base_by = f->changes.scale / f->changes.averaged[1];
+	numbers_scale(&f->now, f->tree->n, by, f->pace);
+	numbers_scale(&f->base, f->tree->n, base_by, f->pace);
+	stated_scale(f->stated, p->frames.n_functions, by);
+	stated_scale(f->base_stated, p->frames.n_functions, base_by);
 	changes_weigh(&f->changes, &asks);
 }
 
@@ -509,7 +506,7 @@ fold_bars(const struct fold *f, const struct profile *p, struct pace *pace, stru
 	struct changes_asks asks = {
 		.p = p, .tree = f->tree, .now = &now, .pace = pace, .now_numbers = &f->now};
 
-	changes_make(bars, &asks, 1, 1);
+	changes_make(bars, &asks);
 	changes_weigh(bars, &asks);
 	free(tracks);
 }

@@ -67,10 +67,27 @@ weight_of_totals(const struct profile *p, const struct series *s, unsigned m)
 	return 0;
 }
 
-static void
-weigh_series(struct weighing *w, const struct profile *p, const struct series *s, unsigned m,
-	     uint64_t budget)
+/* Returns the weight for rows that are sums of many samples: those of a store, whose number is
+ * known for the track as a whole. */
+static double
+weight_of_sums(const struct profile *p, const struct track *t, metric_id metric)
 {
+	double sum = 0;
+
+	for (uint32_t i = 0; i < t->n_series; i++) {
+		const struct series *s = t->series[i];
+		unsigned m = sample_weight_metric_in(s, metric);
+		if (m < s->n_metrics && s->kind != SERIES_POINTS)
+			sum += (double)s->sum[m] * (double)profile_metric_unit(p, s, m);
+	}
+	return t->events ? sum / (double)t->events : 0;
+}
+
+static void
+weigh_series(struct weighing *w, const struct profile *p, const struct track *t,
+	     const struct series *s, unsigned m, uint64_t budget)
+{
+	bool of_sums = t->recorded_ns && p->group[t->group].step > 1;
 	double unit = (double)profile_metric_unit(p, s, m), sum = (double)s->sum[m] * unit;
 	double weight = 0;
 
@@ -80,7 +97,8 @@ weigh_series(struct weighing *w, const struct profile *p, const struct series *s
 	else if (s->kind == SERIES_SAMPLES && s->role[m] == ROLE_EVENTS)
 		weight = 1;
 	else if (s->kind == SERIES_SAMPLES && s->role[m] == ROLE_VALUE)
-		weight = weight_read(s, m, budget);
+		weight = of_sums ? weight_of_sums(p, t, s->metric[m]) / unit
+				 : weight_read(s, m, budget);
 	if (sum > 0 && weight > 0)
 		weigh_add(w, sum, weight * unit);
 	else
@@ -106,12 +124,14 @@ sample_weight(const struct profile *p, const struct slice *of, bool *untimed)
 	for (int reads = 0; reads < 2; reads++)
 		for (track_id t = 0; t < p->n_tracks; t++)
 			for (uint32_t i = 0; of->tracks[t] && i < p->track[t].n_series; i++) {
-				const struct series *s = p->track[t].series[i];
+				const struct track *track = &p->track[t];
+				const struct series *s = track->series[i];
 				unsigned m = sample_weight_metric_in(s, of->metric);
 				if (m == s->n_metrics || s->kind == SERIES_POINTS || !s->n)
 					continue;
 				if (reads)
-					weigh_series(&w, p, s, m, READ_MIN + READ_MAX / n);
+					weigh_series(&w, p, track, s, m,
+						     READ_MIN + READ_MAX / n);
 				else
 					n++;
 			}

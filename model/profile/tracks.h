@@ -388,6 +388,8 @@ struct track {
 	uint32_t n_value_names, value_names_cap;
 	uint64_t events;    /* number of records of the file on this track, as the decoder counts
 			     * them */
+	int64_t recorded_ns; /* of a host in a store: the sum of the durations of its profiles; each
+			      * such track is a run of its own (model/fold/runs.h). 0: no host */
 	struct series **series;
 	uint32_t n_series;
 };

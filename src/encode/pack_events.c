@@ -144,6 +144,8 @@ pack_tracks(struct pack_out *x)
 			pack_signed(x, t->value_name[k].value);
 			pack_number(x, t->value_name[k].name);
 		}
+		if (t->recorded_ns)
+			pack_signed(x, t->recorded_ns);
 		pack_section(x, "trac");
 		for (uint32_t k = 0; k < t->n_series; k++)
 			write_series(x, t->series[k]);

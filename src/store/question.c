@@ -19,6 +19,7 @@
 #define SECONDS_MAX INT64_C(4294967295)
 #define MOMENT "(toInt64(toUInt32(time)) * 1000000000 + time_ns)"
 #define BEGIN "(toInt64(toUInt32(start)) * 1000000000 + start_ns)"
+#define END "(" BEGIN " + toInt64(duration_ns))"
 
 void
 question_init(struct question *q, const struct store_url *url, int64_t now)
@@ -142,7 +143,7 @@ static void
 add_lies(const struct question *q, enum lies lies, struct buf *out)
 {
 	static const char begin[] = SCHEMA_LAST(BEGIN);
-	static const char end[] = SCHEMA_LAST(BEGIN " + toInt64(duration_ns)");
+	static const char end[] = SCHEMA_LAST(END);
 
 	if (lies == LIES_SOMEHOW)
 		return;
@@ -165,7 +166,7 @@ add_visible(const struct question *q, enum lies lies, struct buf *out)
 	if (q->to != INT64_MAX)
 		buf_addf(&condition, " AND " BEGIN " < %" PRId64, q->to);
 	if (q->from != INT64_MIN)
-		buf_addf(&condition, " AND " BEGIN " + toInt64(duration_ns) >= %" PRId64, q->from);
+		buf_addf(&condition, " AND " END " >= %" PRId64, q->from);
 	schema_visible(out, q->url, buf_str(&condition));
 	if (lies != LIES_SOMEHOW && (q->from != INT64_MIN || q->to != INT64_MAX)) {
 		buf_adds(out, " HAVING ");
@@ -391,7 +392,7 @@ question_profiles(const struct question *q, struct buf *out)
 	if (q->from != INT64_MIN)
 		buf_addf(out, " AND " BEGIN " >= %" PRId64, q->from);
 	if (q->to != INT64_MAX)
-		buf_addf(out, " AND " BEGIN " + toInt64(duration_ns) < %" PRId64, q->to);
+		buf_addf(out, " AND " END " < %" PRId64, q->to);
 	buf_adds(out, "))\nFROM ");
 	schema_name(out, q->url, SCHEMA_PROFILES);
 	buf_adds(out, "\nWHERE profile GLOBAL IN (");
@@ -408,6 +409,25 @@ question_metrics(const struct question *q, struct buf *out)
 	buf_adds(out, " ARRAY JOIN metrics\nWHERE profile GLOBAL IN (");
 	add_visible(q, LIES_SOMEHOW, out);
 	buf_adds(out, ")\nGROUP BY metrics.name ORDER BY metrics.name");
+}
+
+void
+question_hours(const struct question *q, struct buf *out)
+{
+	buf_adds(out, "SELECT host, sum(greatest(0, ");
+	if (q->to != INT64_MAX)
+		buf_addf(out, "least(%" PRId64 ", " END ")", q->to);
+	else
+		buf_adds(out, END);
+	if (q->from != INT64_MIN)
+		buf_addf(out, " - greatest(%" PRId64 ", " BEGIN ")", q->from);
+	else
+		buf_adds(out, " - " BEGIN);
+	buf_adds(out, "))\nFROM ");
+	schema_name(out, q->url, SCHEMA_PROFILES);
+	buf_adds(out, "\nWHERE profile GLOBAL IN (");
+	add_visible(q, LIES_SOMEHOW, out);
+	buf_adds(out, ")\nGROUP BY host ORDER BY host");
 }
 
 void
@@ -528,8 +548,8 @@ add_held(const struct question *q, const char *array, struct buf *out)
 void
 question_held(const struct question *q, struct buf *out)
 {
-	buf_adds(out, "SELECT service, count(), sum(samples), min(" BEGIN "), max(" BEGIN
-		      " + toInt64(duration_ns)), toUInt32(max(stored)), uniqExact(host), "
+	buf_adds(out, "SELECT service, count(), sum(samples), min(" BEGIN "), max(" END
+		      "), toUInt32(max(stored)), uniqExact(host), "
 		      "arraySlice(arraySort(groupUniqArray(host)), 1, " TEXT(QUESTION_NAMES) ")");
 	add_held(q, "", out);
 	buf_adds(out, "\nGROUP BY service ORDER BY service");

@@ -38,6 +38,8 @@ void question_profiles(const struct question *q, struct buf *out);
 /* metric String, unit String, decimals UInt8, labels UInt32 (the maximum of one sample), ordered by
  * metric: of profiles in the range */
 void question_metrics(const struct question *q, struct buf *out);
+/* host String, Int64: the ns of the range in which profiles of it were recorded, by host */
+void question_hours(const struct question *q, struct buf *out);
 /* stack UInt64, functions, files, modules, lines, kinds, defined, clauses, address */
 void question_stacks(const struct question *q, struct buf *out);
 /* keys String..., stack UInt64, value Int64, [calls Int64, and the number of its rows UInt64,]

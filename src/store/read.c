@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/base/sum.h"
 #include "model/profile/human.h"
 #include "src/store/read_inside.h"
 #include "src/store/version.h"
@@ -269,10 +270,39 @@ ask_fitting(struct reader *r, struct err *e)
 	return ask_totals(r, 0, &fit, e);
 }
 
+/* Learns for how long each host was recorded.  A host without samples gets a track, too: it is one
+ * of those over which a comparison averages. */
+static bool
+ask_hours(struct reader *r, struct err *e)
+{
+	struct rowbin a;
+	int64_t all = 0;
+
+	if (r->q.tracks != STORE_BY_HOST)
+		return true;
+	buf_reset(&r->sql);
+	question_hours(&r->q, &r->sql);
+	if (!reader_ask(r, &a, e))
+		return false;
+	while (rowbin_next(&a)) {
+		reader_keys(r, &a);
+		int64_t ns = rowbin_signed(&a, 8);
+		if (err_is_set(&a.fault))
+			break;
+		r->tracks.at[reader_track_made(r)].recorded_ns = ns;
+		all = sum_clipped(all, ns);
+		reader_breathe(r);
+	}
+	buf_reset(&r->text);
+	human_time(&r->text, all, UNIT_NS);
+	builder_info(r->b, "recorded", "%s in all on %zu hosts", buf_str(&r->text), r->tracks.n);
+	return rowbin_close(&a, e);
+}
+
 static bool
 read_totals(struct reader *r, struct err *e)
 {
-	bool good = ask_fitting(r, e);
+	bool good = ask_fitting(r, e) && ask_hours(r, e);
 
 	if (good && !r->totals.n)
 		good = err_refuse(e, "no samples in this range");
@@ -481,9 +511,10 @@ store_explain(const char *url, int64_t now, struct buf *out, struct err *e)
 		case 1: question_metrics(&r.q, out); break;
 		case 2: question_stacks(&r.q, out); break;
 		case 3: question_totals(&r.q, reader_most(&r) / STEPS_SURE + 1, out); break;
-		case 4: question_rows(&r.q, &step, 1, 1, out); break;
-		case 5: question_curves(&r.q, step, out); break;
-		case 6: question_detail(&r.q, 0, 1, out); break;
+		case 4: question_hours(&r.q, out); break;
+		case 5: question_rows(&r.q, &step, 1, 1, out); break;
+		case 6: question_curves(&r.q, step, out); break;
+		case 7: question_detail(&r.q, 0, 1, out); break;
 		}
 		buf_adds(out, ";\n");
 	}

@@ -16,6 +16,7 @@ struct reader_track {
 	track_id id;
 	struct series *totals, *detail;
 	uint64_t events;
+	int64_t recorded_ns; /* of a host */
 };
 
 struct reader_stack {

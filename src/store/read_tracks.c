@@ -62,6 +62,7 @@ read_add_track(struct reader *r, struct reader_track *t)
 		builder_track_under(r->b, t->id,
 				    builder_process(r->b, buf_str(&r->text), r->text.len));
 	}
+	builder_track_recorded(r->b, t->id, t->recorded_ns);
 	t->totals = builder_totals(r->b, t->id, r->id, r->calls ? 2 : 1);
 }
 

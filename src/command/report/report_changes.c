@@ -72,8 +72,8 @@ report_write_changes(const struct report *r, FILE *out)
 	if (c->shares)
 		buf_adds(&text, "normalized: the base scaled to the same total; ");
 	if (c->rates)
-		buf_addf(&text, "per second: the base times %.4g, for the same duration; ",
-			 c->scale);
+		buf_addf(&text, "per second: the base times %.4g, for the same duration%s; ",
+			 c->scale, c->hosts ? " of all hosts" : "");
 	if (!c->sampled && !c->files) {
 		buf_adds(&text, c->untimed
 					? "samples without time cannot show chance"

@@ -68,6 +68,8 @@ pack_read_track(struct pack *x)
 	x->about = about;
 	x->in_track = true;
 	read_value_names(x);
+	if (!x->c.bad && pack_more(x))
+		builder_track_recorded(x->b, x->track, cursor_zigzag(&x->c));
 	return !x->c.bad;
 }
 
