@@ -385,16 +385,21 @@ start_thread(struct load *l)
 	return !failed;
 }
 
-/* Returns the file's name, with its folder if another file has the same name. */
+/* Returns the file's name, with its folder if another file has the same name, or what an address of
+ * a store selects. */
 static char *
 label_of(const struct load *l, size_t i)
 {
+	struct buf title = BUF_INIT;
+	if (store_url_is(l->file[i].path))
+		store_url_title(l->file[i].path, &title);
+	if (title.len)
+		return title.at;
 	const char *label = base_name(l->file[i].path);
 	for (size_t k = 0; k < l->n_files; k++)
 		if (k != i && !strcmp(base_name(l->file[k].path), label))
 			label = l->file[i].path;
-	if (!strcmp(label, "-"))
-		label = "stdin";
+	label = strcmp(label, "-") ? label : "stdin";
 	return mem_dup(label, strlen(label));
 }
 

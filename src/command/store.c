@@ -416,37 +416,20 @@ store_files(struct storing *s)
 
 /* ---- the list ---- */
 
-struct store_listing {
-	const struct store_url *url;
-	struct store_held held;
-	struct err e;
-	bool good;
-};
-
-static void
-list_asks(void *ctx)
-{
-	struct store_listing *l = ctx;
-
-	l->good = held_read(&l->held, l->url, (int64_t)time(NULL) * SECOND, NULL, &l->e);
-}
-
 /* Returns the status. */
 static int
 store_list(const struct store_options *own, const struct store_url *url, const char *address)
 {
-	struct store_listing l = {.url = url};
-	struct progress g;
+	struct store_held held;
 	int status = STATUS_DONE;
+	struct err e;
 
-	err_init(&l.e);
-	progress_init(&g, address, "asking the server", NULL);
-	progress_call(&g, list_asks, &l);
-	if (l.good)
-		store_list_write(&l.held, own->format);
+	err_init(&e);
+	if (store_list_read(&held, url, address, &e))
+		store_list_write(&held, own->format);
 	else
-		status = say_error(address, &l.e);
-	held_release(&l.held);
+		status = say_error(address, &e);
+	held_release(&held);
 	return status;
 }
 

@@ -8,6 +8,7 @@
 
 #include "model/base/escape.h"
 #include "model/profile/human.h"
+#include "src/command/progress.h"
 #include "src/command/report/sheet.h"
 #include "src/encode/json_text.h"
 
@@ -54,6 +55,8 @@ list_words(struct buf *out, const struct buf *text, bool people)
 static void
 list_cell(const struct held_service *s, int column, bool people, struct buf *out)
 {
+	struct buf text = BUF_INIT;
+
 	buf_reset(out);
 	switch (column) {
 	case LIST_SERVICE:
@@ -78,12 +81,15 @@ list_cell(const struct held_service *s, int column, bool people, struct buf *out
 		store_list_time(out, s->stored);
 		break;
 	case LIST_HOSTS:
-		list_words(out, &s->hosts, people);
+		buf_addf(&text, "%" PRIu64 ": %s", s->n_hosts, buf_str(&s->hosts));
+		list_words(out, &text, people);
 		break;
 	case LIST_LABELS:
-		list_words(out, &s->labels, people);
+		held_labels_text(s, &text);
+		list_words(out, &text, people);
 		break;
 	}
+	buf_release(&text);
 }
 
 static bool
@@ -117,6 +123,33 @@ list_text(const struct store_held *h, struct buf *cell)
 					 list_is_number(c), c + 1 == LIST_COLUMNS);
 			fputs(c + 1 == LIST_COLUMNS ? "\n" : "  ", stdout);
 		}
+}
+
+struct list_asking {
+	const struct store_url *url;
+	struct store_held *held;
+	struct err *e;
+	bool good;
+};
+
+static void
+list_ask(void *ctx)
+{
+	struct list_asking *l = ctx;
+
+	l->good = held_read(l->held, l->url, (int64_t)time(NULL) * 1000000000, NULL, l->e);
+}
+
+bool
+store_list_read(struct store_held *h, const struct store_url *url, const char *address,
+		struct err *e)
+{
+	struct list_asking l = {.url = url, .held = h, .e = e};
+	struct progress g;
+
+	progress_init(&g, address, "asking the server", NULL);
+	progress_call(&g, list_ask, &l);
+	return l.good;
 }
 
 void

@@ -6,6 +6,10 @@
 
 enum list_format { LIST_TEXT, LIST_CSV, LIST_NDJSON };
 
+/* Asks a server what it holds, and shows that it waits. Returns false with *e set; call
+ * held_release() in any case. */
+bool store_list_read(struct store_held *h, const struct store_url *url, const char *address,
+		     struct err *e);
 /* Prints a row for each service. */
 void store_list_write(const struct store_held *h, enum list_format format);
 /* Appends a time in seconds, as 2024-05-01T12:00:00Z. */

@@ -51,18 +51,36 @@ read_services(struct store_held *h, const struct question *q, struct watch *w, s
 		s->from = rowbin_signed(&a, 8);
 		s->to = rowbin_signed(&a, 8);
 		s->stored = (int64_t)rowbin_whole(&a, 4) * SECOND;
-		uint64_t hosts = rowbin_whole(&a, 8);
-		buf_addf(&s->hosts, "%" PRIu64 ": ", hosts);
-		add_names(&a, hosts, &s->hosts);
+		s->n_hosts = rowbin_whole(&a, 8);
+		add_names(&a, s->n_hosts, &s->hosts);
 	}
 	return rowbin_close(&a, e);
+}
+
+/* Adds the row's label; of a key with too many values it marks the last one that is listed. */
+static void
+add_label(struct held_service *s, struct held_label *l, uint64_t *of_key)
+{
+	struct held_label *last = s && s->labels.n ? &s->labels.at[s->labels.n - 1] : NULL;
+	bool same = last && !strcmp(buf_str(&last->key), buf_str(&l->key));
+
+	*of_key = same ? *of_key + 1 : 1;
+	if (s && *of_key <= QUESTION_NAMES) {
+		*vec_push(&s->labels) = *l;
+		return;
+	}
+	if (same)
+		last->cut = true;
+	buf_release(&l->key);
+	buf_release(&l->value);
 }
 
 static bool
 read_labels(struct store_held *h, const struct question *q, struct watch *w, struct err *e)
 {
-	struct buf sql = BUF_INIT, service = BUF_INIT, key = BUF_INIT;
+	struct buf sql = BUF_INIT, service = BUF_INIT;
 	struct rowbin a;
+	uint64_t of_key = 0;
 	size_t at = 0;
 
 	question_held_labels(q, &sql);
@@ -71,23 +89,41 @@ read_labels(struct store_held *h, const struct question *q, struct watch *w, str
 	if (!good)
 		return false;
 	while (rowbin_next(&a)) {
+		struct held_label l = {.cut = false};
 		rowbin_text(&a, &service);
-		rowbin_text(&a, &key);
-		uint64_t values = rowbin_whole(&a, 8);
+		rowbin_text(&a, &l.key);
+		rowbin_text(&a, &l.value);
+		l.profiles = rowbin_whole(&a, 8);
+		l.samples = rowbin_whole(&a, 8);
+		l.from = rowbin_signed(&a, 8);
+		l.to = rowbin_signed(&a, 8);
+		l.hosts = rowbin_whole(&a, 8);
 		while (at < h->service.n &&
 		       strcmp(buf_str(&h->service.at[at].name), buf_str(&service)) < 0)
 			at++;
-		struct buf none = BUF_INIT;
 		bool is = at < h->service.n && !strcmp(buf_str(&h->service.at[at].name),
 						       buf_str(&service));
-		struct buf *out = is ? &h->service.at[at].labels : &none;
-		buf_addf(out, "%s%s=", out->len ? "; " : "", buf_str(&key));
-		add_names(&a, values, out);
-		buf_release(&none);
+		add_label(is ? &h->service.at[at] : NULL, &l, &of_key);
 	}
 	buf_release(&service);
-	buf_release(&key);
 	return rowbin_close(&a, e);
+}
+
+void
+held_labels_text(const struct held_service *s, struct buf *out)
+{
+	const char *key = NULL;
+
+	for (size_t i = 0; i < s->labels.n; i++) {
+		const struct held_label *l = &s->labels.at[i];
+		if (key && !strcmp(key, buf_str(&l->key)))
+			buf_adds(out, ", ");
+		else
+			buf_addf(out, "%s%s=", key ? "; " : "", buf_str(&l->key));
+		buf_adds(out, buf_str(&l->value));
+		buf_adds(out, l->cut ? ", ..." : "");
+		key = buf_str(&l->key);
+	}
 }
 
 /* Leaves the sizes 0 if the user may not know them. */
@@ -148,9 +184,14 @@ void
 held_release(struct store_held *h)
 {
 	for (size_t i = 0; i < h->service.n; i++) {
-		buf_release(&h->service.at[i].name);
-		buf_release(&h->service.at[i].hosts);
-		buf_release(&h->service.at[i].labels);
+		struct held_service *x = &h->service.at[i];
+		buf_release(&x->name);
+		buf_release(&x->hosts);
+		for (size_t k = 0; k < x->labels.n; k++) {
+			buf_release(&x->labels.at[k].key);
+			buf_release(&x->labels.at[k].value);
+		}
+		vec_release(&x->labels);
 	}
 	vec_release(&h->service);
 }

@@ -14,13 +14,21 @@
 #include "src/input/source.h"
 #include "src/store/storeurl.h"
 
+/* The profiles of a service that were stored with a value of a label. */
+struct held_label {
+	struct buf key, value;
+	uint64_t profiles, samples, hosts;
+	int64_t from, to; /* ns since 1970: first and last event */
+	bool cut;         /* the key has more values, which are not listed */
+};
+
 struct held_service {
 	struct buf name;
-	uint64_t profiles, samples;
+	uint64_t profiles, samples, n_hosts;
 	uint64_t bytes;           /* on disk: the share of its samples; 0: unknown */
 	int64_t from, to, stored; /* ns since 1970: first and last event, and the last insertion */
-	struct buf hosts;         /* "3: a, b, c" */
-	struct buf labels;        /* "version=1, 2; stage=prod" */
+	struct buf hosts;         /* "a, b, c", and "..." if there are more */
+	VEC(struct held_label) labels; /* by key and value */
 };
 
 struct store_held {
@@ -33,5 +41,7 @@ struct store_held {
 bool held_read(struct store_held *h, const struct store_url *url, int64_t now, struct watch *w,
 	       struct err *e);
 void held_release(struct store_held *h);
+/* Appends the labels of a service: "version=1, 2; stage=prod". */
+void held_labels_text(const struct held_service *s, struct buf *out);
 
 #endif

@@ -558,11 +558,12 @@ question_held(const struct question *q, struct buf *out)
 void
 question_held_labels(const struct question *q, struct buf *out)
 {
-	buf_adds(out, "SELECT service, labels.key, uniqExact(labels.value), "
-		      "arraySlice(arraySort(groupUniqArray(labels.value)), 1, " TEXT(QUESTION_NAMES)
-		      ")");
+	buf_adds(out, "SELECT service, labels.key, labels.value, count(), sum(samples), min(" BEGIN
+		      "), max(" END "), uniqExact(host)");
 	add_held(q, " ARRAY JOIN labels", out);
-	buf_adds(out, "\nGROUP BY service, labels.key ORDER BY service, labels.key");
+	buf_addf(out, "\nGROUP BY service, labels.key, labels.value "
+		      "ORDER BY service, labels.key, labels.value LIMIT %d BY service, labels.key",
+		 QUESTION_NAMES + 1);
 }
 
 void

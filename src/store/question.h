@@ -61,7 +61,8 @@ void question_detail(const struct question *q, int64_t from, int64_t to, struct 
  * the number of hosts UInt64, and up to QUESTION_NAMES of their names, by service */
 #define QUESTION_NAMES 20
 void question_held(const struct question *q, struct buf *out);
-/* service String, key String, the number of its values UInt64, and some of them, by service, key */
+/* service, key and value String, profiles UInt64, samples UInt64, from Int64, to Int64 (ns), the
+ * number of hosts UInt64, by the first three; at most QUESTION_NAMES + 1 values of a key */
 void question_held_labels(const struct question *q, struct buf *out);
 /* bytes on disk of the tables of this store: UInt64 */
 void question_held_bytes(const struct question *q, struct buf *out);

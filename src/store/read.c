@@ -431,6 +431,7 @@ read_all(struct reader *r, struct err *e)
 		e->class = ERR_REFUSED; /* a part of the labels would be misleading */
 		return false;
 	}
+	builder_clock(r->b, 0); /* times of samples are since 1970 */
 	builder_info(r->b, "service", "%s", r->url.service ? r->url.service : "all");
 	builder_info(r->b, "profiles", "%" PRIu64, r->profiles);
 	builder_info(r->b, "stored samples", "%" PRIu64, r->samples);
@@ -501,6 +502,7 @@ store_explain(const char *url, int64_t now, struct buf *out, struct err *e)
 		"metrics",
 		"stacks",
 		"totals",
+		"for how long each host was recorded",
 		"how many rows a step has, of some steps",
 		"curves, where steps are longer than a two-thousandth of the range",
 		"detail, in portions of the range"};

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <strings.h>
 
 #include "model/base/buf.h"
@@ -310,8 +311,26 @@ add_moment(struct buf *out, const char *name, int64_t ns)
 	int64_t below = ns % 1000000000;
 
 	below += below < 0 ? 1000000000 : 0;
+	time_t seconds = (time_t)((ns - below) / 1000000000);
+	struct tm t;
+	char text[32];
+	if (!below && gmtime_r(&seconds, &t) &&
+	    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &t)) {
+		buf_addf(out, "%s=%s", name, text);
+		return;
+	}
 	buf_addf(out, "%s=@%lld.%09lld", name, (long long)((ns - below) / 1000000000),
 		 (long long)below);
+}
+
+static void
+add_encoded(struct buf *out, const char *text)
+{
+	for (; *text; text++)
+		if (strchr("%&#+ ", *text) || (unsigned char)*text < ' ')
+			buf_addf(out, "%%%02X", (unsigned char)*text);
+		else
+			buf_addc(out, *text);
 }
 
 static bool
@@ -344,11 +363,39 @@ store_url_narrow(const char *url, int64_t from, int64_t to, const char *hosts, s
 	if (!hosts)
 		return;
 	buf_adds(out, "&host=~");
-	for (; *hosts; hosts++)
-		if (strchr("%&#+ ", *hosts) || (unsigned char)*hosts < ' ')
-			buf_addf(out, "%%%02X", (unsigned char)*hosts);
-		else
-			buf_addc(out, *hosts);
+	add_encoded(out, hosts);
+}
+
+void
+store_url_title(const char *url, struct buf *out)
+{
+	static const char *const names[] = {"from", "to", "service", "label", "host"};
+	size_t begin = out->len;
+
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		for (const char *p = url + strcspn(url, "?"); *p; p += strcspn(p, "&")) {
+			p++;
+			size_t len = strcspn(p, "&"), name = strlen(names[i]) + 1;
+			if (!is_parameter(p, len, names[i]))
+				continue;
+			if (out->len > begin || i == 1)
+				buf_adds(out, i == 1 ? ".." : " ");
+			buf_add(out, p + name, len - name);
+		}
+}
+
+void
+store_url_choose(const char *url, const char *service, const char *key, const char *value,
+		 struct buf *out)
+{
+	buf_addf(out, "%s%cservice=", url, strchr(url, '?') ? '&' : '?');
+	add_encoded(out, service);
+	if (!key)
+		return;
+	buf_adds(out, "&label=");
+	add_encoded(out, key);
+	buf_addc(out, ':');
+	add_encoded(out, value);
 }
 
 void

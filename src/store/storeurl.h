@@ -50,6 +50,12 @@ bool store_url_read(struct store_url *p, const char *url, struct err *e);
  * expression (NULL: unchanged). */
 void store_url_narrow(const char *url, int64_t from, int64_t to, const char *hosts,
 		      struct buf *out);
+/* Appends a short name of what an address selects, for tracks: "-2h..-1h shop version:1". Empty if
+ * it selects nothing. */
+void store_url_title(const char *url, struct buf *out);
+/* Appends `url` narrowed to a service, and to one value of a label (key NULL: any). */
+void store_url_choose(const char *url, const char *service, const char *key, const char *value,
+		      struct buf *out);
 void store_url_release(struct store_url *p);
 
 #endif

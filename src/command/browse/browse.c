@@ -24,6 +24,7 @@
 #include "src/command/browse/browse_instructions.h"
 #include "src/command/browse/browse_options.h"
 #include "src/command/browse/browse_sql.h"
+#include "src/command/browse/browse_start.h"
 #include "src/command/browse/resume.h"
 #include "src/command/manual.h"
 #include "src/command/open.h"
@@ -190,7 +191,8 @@ struct browse_looking {
 	struct browse_feed *feed;
 	struct screen *screen;
 	const char *view; /* of the profile that led to this one; NULL: it is the first */
-	bool back;        /* the user returned to that one */
+	bool returns;     /* there is a previous profile, or a start page */
+	bool back;        /* the user returned to it */
 };
 
 static bool again(void *ctx, const struct app_again *what, struct err *e);
@@ -237,7 +239,7 @@ run(struct browse_looking *x, struct err *e)
 		.session = !x->view && (o->resumes || own->states) ? &own->session : NULL,
 		.again = browse_again_can(o) ? again : NULL,
 		.ctx = x,
-		.back = x->view ? &x->back : NULL,
+		.back = x->returns ? &x->back : NULL,
 		.exports = &exports,
 		.questions = browse_sql_init(&sql, p),
 		.code = browse_instructions_init(&code, p, &o->format),
@@ -261,20 +263,16 @@ why_not(struct load *l, const struct options *o, struct err *e)
 		err_usage(e, "the store has no data for that");
 }
 
-/* Loads the same query for less time or fewer hosts, and shows it over this profile. */
+/* Loads the files, and shows them until the user returns; false if the user quit.  An error is in
+ * *e.  `view` NULL: the usual one. */
 static bool
-again(void *ctx, const struct app_again *what, struct err *e)
+visit(const struct options *o, bool compare, bool scripted, struct screen *screen,
+      const char *view, struct err *e)
 {
-	const struct browse_looking *x = ctx;
-	struct browse_again asked;
+	struct browse_feed f = {.options = o, .scripted = scripted, .compare = compare};
+	struct browse_looking next = {.o = o, .p = profile_new(), .feed = &f, .screen = screen,
+				      .view = view, .returns = true};
 
-	if (!browse_again_options(x->o, x->p, what, &asked, e))
-		return true;
-	const struct options *o = &asked.o;
-	struct browse_feed f = {
-		.options = o, .scripted = x->feed->scripted, .compare = x->feed->compare};
-	struct browse_looking next = {
-		.o = o, .p = profile_new(), .feed = &f, .screen = x->screen, .view = what->view};
 	if (f.compare)
 		profile_compare_files(next.p, o->n_base);
 	next.p->normalize = o->normalize;
@@ -289,8 +287,76 @@ again(void *ctx, const struct app_again *what, struct err *e)
 	}
 	load_free(f.load);
 	profile_free(next.p);
-	browse_again_release(&asked);
 	return next.back;
+}
+
+/* Loads the same query for less time or fewer hosts, and shows it over this profile. */
+static bool
+again(void *ctx, const struct app_again *what, struct err *e)
+{
+	const struct browse_looking *x = ctx;
+	struct browse_again asked;
+
+	if (!browse_again_options(x->o, x->p, what, &asked, e))
+		return true;
+	bool back = visit(&asked.o, x->feed->compare, x->feed->scripted, x->screen, what->view, e);
+	browse_again_release(&asked);
+	return back;
+}
+
+/* Shows what the user chose of a store.  Returns false if the user quit there. */
+static bool
+visit_chosen(const struct options *o, struct browse_start *s, unsigned n, bool scripted,
+	     struct screen *screen)
+{
+	struct options chosen = *o;
+	struct err e;
+
+	err_init(&e);
+	memset(&chosen.files, 0, sizeof chosen.files);
+	for (unsigned i = 0; i < n; i++)
+		*vec_push(&chosen.files) = buf_str(&s->url[i]);
+	chosen.n_base = 1;
+	bool back = visit(&chosen, n == 2, scripted, screen, NULL, &e);
+	if (err_is_set(&e))
+		buf_adds(&s->note, e.text);
+	vec_release(&chosen.files);
+	return back;
+}
+
+/* Shows the start page of a store, and what the user chooses there. */
+static int
+browse_store(const struct command *self, const struct options *o)
+{
+	const struct browse_options *own = o->own;
+	bool scripted = own->snapshot || own->keys;
+	struct screen *screen = NULL;
+	struct browse_start s;
+	struct buf out = BUF_INIT;
+	struct err e;
+	int status = STATUS_DONE;
+	unsigned n;
+
+	err_init(&e);
+	if (!browse_start_read(&s, o->files.at[0], &e))
+		return say_error(o->files.at[0], &e);
+	screen = open_screen(own, scripted, &out, &e);
+	while (screen && (n = browse_start_choose(&s, screen)) > 0)
+		if (!visit_chosen(o, &s, n, scripted, screen))
+			break;
+	if (screen)
+		screen->ops->close(screen);
+	else
+		status = say_usage(self, &e);
+	fwrite(buf_str(&out), 1, out.len, stdout);
+	buf_release(&out);
+	browse_start_release(&s);
+	int sig = scripted || !screen ? 0 : term_signal();
+	if (sig) {
+		signal(sig, SIG_DFL);
+		raise(sig);
+	}
+	return status;
 }
 
 /* Loads and shows the profile, which may be partial if the user stopped it or the file is
@@ -410,7 +476,9 @@ browse(const struct command *self, int argc, char **argv, bool compare,
 		if (!browse_options_guide(&own, &e) || !resume_files(&o, &compare, &e))
 			status = say_usage(self, &e);
 		else if (browse_fits(self, &o, compare, &status) && !open_explains(&o, &status))
-			status = browse_loaded(self, &o, compare);
+			status = !compare && browse_start_wants(&o)
+					 ? browse_store(self, &o)
+					 : browse_loaded(self, &o, compare);
 	}
 	browse_options_say_faults(&own);
 	options_release(&o);
