@@ -474,6 +474,16 @@ check "profiles with a label, with its value, without it" eval '
 	answers "service=versions&label=!version" hosts/web3 functions &&
 	answers "service=versions&label=!version:v1&label=version" hosts/web2 functions &&
 	answers "service=versions&label=!version:v1" "hosts/web2 hosts/web3" functions --from 1s --to 2s'
+check "labels of profiles are labels of their samples" eval '
+	"$PNAV" report --format csv --where version:v2 "$to?service=versions" >got && "$PNAV" report --format csv hosts/web2 >want && cmp want got &&
+	"$PNAV" report --format csv --where "!version:v1" --from 1s --to 2s "$to?service=versions" >got &&
+	"$PNAV" report --format csv --from 1s --to 2s hosts/web2 hosts/web3 >want && sort want >wants && sort got | cmp wants - &&
+	"$PNAV" report --format csv --where version:v2 --from 2s --to 4s "$to?service=versions&rows=15k" >got &&
+	"$PNAV" report --format csv --from 2s --to 4s hosts/web2 >want && sort want >wants && sort got | cmp wants - &&
+	"$PNAV" report --label version --format csv "$to?service=versions" | cut -d , -f 1 | sort >got && grep -qx version=v1 got && grep -qx version=v2 got'
+check "... the labels of a sample win" eval '
+	store own --label cat=all --label more=1 --at 2024-05-02T12:00:00Z $to "$golden"/chrome-label/input.* &&
+	"$PNAV" report --label cat --format csv "$to?service=own&label=cat" >got && grep -q "^cat=net" got && "$PNAV" report --label more --format csv "$to?service=own&label=cat" | grep -q "^more=1,"'
 # listed [QUERY]: what --list says of the service, without when it was stored and its bytes
 listed() { "$PNAV" store --list --format csv "$to?service=versions$1" | sed 1d | cut -d , -f 1-3,5,6,8-; }
 check "what a store holds" eval '
@@ -635,7 +645,7 @@ check "again: hosts that are chosen" eval '
 	grep -qF "&host=~^(?:web2)\$" out'
 check "--explain prints the queries and sends none" eval '
 	runs 0 "$PNAV" report --explain "clickhouse://127.0.0.1:$nobody/default?service=it%27s&metric=m" && [ ! -s err ] &&
-	[ "$(grep -c "^SELECT" out)" -eq 8 ] && grep -qF "service = '\''it\\'\''s'\''" out'
+	[ "$(grep -c "^SELECT" out)" -eq 10 ] && grep -qF "service = '\''it\\'\''s'\''" out'
 
 # ---- the start page ----
 

@@ -7,7 +7,7 @@
  *
  * Times are compared in seconds for the index, and in nanoseconds where an end is not a whole
  * second. */
-#include "src/store/question.h"
+#include "src/store/question_inside.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -18,8 +18,6 @@
 #define SECOND INT64_C(1000000000)
 #define SECONDS_MAX INT64_C(4294967295)
 #define MOMENT "(toInt64(toUInt32(time)) * 1000000000 + time_ns)"
-#define BEGIN "(toInt64(toUInt32(start)) * 1000000000 + start_ns)"
-#define END "(" BEGIN " + toInt64(duration_ns))"
 
 void
 question_init(struct question *q, const struct store_url *url, int64_t now)
@@ -135,18 +133,14 @@ question_add_labels(const struct question *q, struct buf *out)
 	}
 }
 
-enum lies { LIES_SOMEHOW, LIES_WHOLE, LIES_CUT };
-
 /* Writes the condition that a profile with this prefix lies in the range, after " AND" if it is not
  * the first. */
 static void
 add_lies(const struct question *q, enum lies lies, struct buf *out)
 {
-	static const char begin[] = SCHEMA_LAST(BEGIN);
-	static const char end[] = SCHEMA_LAST(END);
+	const char *begin = q->unique ? BEGIN : SCHEMA_LAST(BEGIN);
+	const char *end = q->unique ? END : SCHEMA_LAST(END);
 
-	if (lies == LIES_SOMEHOW)
-		return;
 	buf_adds(out, lies == LIES_CUT ? "NOT (1" : "(1");
 	if (q->from != INT64_MIN)
 		buf_addf(out, " AND %s >= %" PRId64, begin, q->from);
@@ -155,21 +149,34 @@ add_lies(const struct question *q, enum lies lies, struct buf *out)
 	buf_addc(out, ')');
 }
 
-/* Selects the profiles of the service, hosts and labels that overlap the range. */
+/* Writes the condition that a profile, stored once or more, is of the service, hosts and labels and
+ * overlaps the range. */
 static void
-add_visible(const struct question *q, enum lies lies, struct buf *out)
+add_overlap(const struct question *q, struct buf *out)
+{
+	add_whose(q, out);
+	question_add_labels(q, out);
+	if (q->to != INT64_MAX)
+		buf_addf(out, " AND " BEGIN " < %" PRId64, q->to);
+	if (q->from != INT64_MIN)
+		buf_addf(out, " AND " END " >= %" PRId64, q->from);
+}
+
+void
+question_add_visible(const struct question *q, enum lies lies, struct buf *out)
 {
 	struct buf condition = BUF_INIT;
 
-	add_whose(q, &condition);
-	question_add_labels(q, &condition);
-	if (q->to != INT64_MAX)
-		buf_addf(&condition, " AND " BEGIN " < %" PRId64, q->to);
-	if (q->from != INT64_MIN)
-		buf_addf(&condition, " AND " END " >= %" PRId64, q->from);
-	schema_visible(out, q->url, buf_str(&condition));
+	add_overlap(q, &condition);
+	if (q->unique) {
+		buf_adds(out, "SELECT profile FROM ");
+		schema_name(out, q->url, SCHEMA_PROFILES);
+		buf_addf(out, " WHERE %s", buf_str(&condition));
+	} else {
+		schema_visible(out, q->url, buf_str(&condition));
+	}
 	if (lies != LIES_SOMEHOW && (q->from != INT64_MIN || q->to != INT64_MAX)) {
-		buf_adds(out, " HAVING ");
+		buf_adds(out, q->unique ? " AND " : " HAVING ");
 		add_lies(q, lies, out);
 	}
 	buf_release(&condition);
@@ -226,27 +233,52 @@ add_metrics(const struct question *q, struct buf *out)
 	}
 }
 
-/* Joins the label that profiles were stored with. */
+#define LATEST ", concat(toString(stored), toString(profile)))"
+#define OWN_SET "cityHash64(labels.key, labels.value)"
+
+/* Writes FROM and WHERE for the selected rows of the table of profiles. */
 static void
-add_join(const struct question *q, struct buf *out)
+add_from_profiles(const struct question *q, const char *join, struct buf *out)
 {
-	if (q->tracks != STORE_BY_LABEL)
-		return;
-	buf_adds(out, "\nGLOBAL ANY LEFT JOIN (SELECT id AS profile, own FROM (\n  SELECT "
-		      SCHEMA_LAST("profile") " AS id, argMax(labels.value[indexOf(labels.key, ");
-	question_add_text(out, q->url->label);
-	buf_adds(out, ")], concat(toString(stored), toString(profile))) AS own\n  FROM ");
+	buf_adds(out, "\nFROM ");
 	schema_name(out, q->url, SCHEMA_PROFILES);
-	buf_adds(out, " WHERE ");
-	add_whose(q, out);
-	buf_adds(out, " GROUP BY service, content)) USING profile");
+	buf_addf(out, "%s\nWHERE ", join);
+	if (q->unique) {
+		add_overlap(q, out);
+		return;
+	}
+	buf_adds(out, "profile GLOBAL IN (");
+	question_add_visible(q, LIES_SOMEHOW, out);
+	buf_addc(out, ')');
+}
+
+#define OWN_SET "cityHash64(labels.key, labels.value)"
+
+/* Joins what profiles were stored with: the label of the tracks, and for samples the hash of all
+ * labels. */
+static void
+add_join(const struct question *q, bool of_samples, struct buf *out)
+{
+	bool track = q->tracks == STORE_BY_LABEL, set = of_samples && q->owned;
+
+	if (!track && !set)
+		return;
+	buf_adds(out, "\nGLOBAL ANY LEFT JOIN (SELECT profile");
+	if (track) {
+		buf_adds(out, ", labels.value[indexOf(labels.key, ");
+		question_add_text(out, q->url->label);
+		buf_adds(out, ")] AS own");
+	}
+	buf_adds(out, set ? ", " OWN_SET " AS own_set" : "");
+	add_from_profiles(q, "", out);
+	buf_adds(out, ") USING profile");
 }
 
 static void
 add_profiles(const struct question *q, enum lies lies, struct buf *out)
 {
 	buf_adds(out, "\n  AND profile GLOBAL IN (");
-	add_visible(q, lies, out);
+	question_add_visible(q, lies, out);
 	buf_addc(out, ')');
 }
 
@@ -256,7 +288,7 @@ question_add_samples(const struct question *q, int64_t from, int64_t to, struct 
 {
 	buf_adds(out, "\nFROM ");
 	schema_name(out, q->url, SCHEMA_SAMPLES);
-	add_join(q, out);
+	add_join(q, true, out);
 	buf_adds(out, "\nWHERE ");
 	add_whose(q, out);
 	buf_adds(out, is_counted(q) ? " AND (samples != 0 OR metric IN (" : " AND metric IN (");
@@ -291,13 +323,14 @@ question_add_values(const struct question *q, bool of_samples, struct buf *out)
 
 /* ---- sums ---- */
 
+/* Writes FROM and WHERE for the sums of all profiles, also of those that are not selected. */
 static void
-add_sums_of_whole(const struct question *q, bool tracks, struct buf *out)
+add_stored_sums(const struct question *q, bool tracks, struct buf *out)
 {
 	buf_adds(out, "\nFROM ");
 	schema_name(out, q->url, SCHEMA_SUMS);
 	if (tracks)
-		add_join(q, out);
+		add_join(q, false, out);
 	buf_adds(out, "\nWHERE ");
 	add_whose(q, out);
 	buf_adds(out, " AND metric IN (");
@@ -307,6 +340,12 @@ add_sums_of_whole(const struct question *q, bool tracks, struct buf *out)
 		buf_addf(out, " AND start >= toDateTime(%" PRId64 ")", seconds(q->from));
 	if (q->to != INT64_MAX)
 		buf_addf(out, " AND start <= toDateTime(%" PRId64 ")", seconds(q->to));
+}
+
+static void
+add_sums_of_whole(const struct question *q, bool tracks, struct buf *out)
+{
+	add_stored_sums(q, tracks, out);
 	add_profiles(q, LIES_WHOLE, out);
 }
 
@@ -325,7 +364,7 @@ add_sums_of_cut(const struct question *q, bool tracks, bool counted, struct buf 
 		 counted ? "samples" : "value");
 	schema_name(out, q->url, SCHEMA_SAMPLES);
 	if (tracks)
-		add_join(q, out);
+		add_join(q, false, out);
 	buf_adds(out, "\nWHERE ");
 	add_whose(q, out);
 	if (counted) {
@@ -386,6 +425,15 @@ question_services(const struct question *q, struct buf *out)
 }
 
 void
+question_twice(const struct question *q, struct buf *out)
+{
+	buf_adds(out, "SELECT uniqExact(content) < count()\nFROM ");
+	schema_name(out, q->url, SCHEMA_PROFILES);
+	buf_adds(out, "\nWHERE ");
+	add_overlap(q, out);
+}
+
+void
 question_profiles(const struct question *q, struct buf *out)
 {
 	buf_adds(out, "SELECT metric, count() AS n, countIf(NOT (1");
@@ -393,22 +441,18 @@ question_profiles(const struct question *q, struct buf *out)
 		buf_addf(out, " AND " BEGIN " >= %" PRId64, q->from);
 	if (q->to != INT64_MAX)
 		buf_addf(out, " AND " END " < %" PRId64, q->to);
-	buf_adds(out, "))\nFROM ");
-	schema_name(out, q->url, SCHEMA_PROFILES);
-	buf_adds(out, "\nWHERE profile GLOBAL IN (");
-	add_visible(q, LIES_SOMEHOW, out);
-	buf_adds(out, ")\nGROUP BY metric ORDER BY n DESC, metric");
+	buf_adds(out, ")), max(length(labels.key))");
+	add_from_profiles(q, "", out);
+	buf_adds(out, "\nGROUP BY metric ORDER BY n DESC, metric");
 }
 
 void
 question_metrics(const struct question *q, struct buf *out)
 {
 	buf_adds(out, "SELECT metrics.name, any(metrics.unit), max(metrics.decimals), "
-		      "max(metrics.labels)\nFROM ");
-	schema_name(out, q->url, SCHEMA_PROFILES);
-	buf_adds(out, " ARRAY JOIN metrics\nWHERE profile GLOBAL IN (");
-	add_visible(q, LIES_SOMEHOW, out);
-	buf_adds(out, ")\nGROUP BY metrics.name ORDER BY metrics.name");
+		      "max(metrics.labels)");
+	add_from_profiles(q, " ARRAY JOIN metrics", out);
+	buf_adds(out, "\nGROUP BY metrics.name ORDER BY metrics.name");
 }
 
 void
@@ -423,11 +467,17 @@ question_hours(const struct question *q, struct buf *out)
 		buf_addf(out, " - greatest(%" PRId64 ", " BEGIN ")", q->from);
 	else
 		buf_adds(out, " - " BEGIN);
-	buf_adds(out, "))\nFROM ");
-	schema_name(out, q->url, SCHEMA_PROFILES);
-	buf_adds(out, "\nWHERE profile GLOBAL IN (");
-	add_visible(q, LIES_SOMEHOW, out);
-	buf_adds(out, ")\nGROUP BY host ORDER BY host");
+	buf_adds(out, "))");
+	add_from_profiles(q, "", out);
+	buf_adds(out, "\nGROUP BY host ORDER BY host");
+}
+
+void
+question_owned(const struct question *q, struct buf *out)
+{
+	buf_adds(out, "SELECT " OWN_SET " AS own, any(labels.key), any(labels.value)");
+	add_from_profiles(q, "", out);
+	buf_adds(out, "\nGROUP BY own");
 }
 
 void
@@ -443,7 +493,10 @@ question_stacks(const struct question *q, struct buf *out)
 		buf_adds(out, " AND ");
 	}
 	buf_adds(out, "stack GLOBAL IN (SELECT DISTINCT stack");
-	add_sums(q, false, out);
+	if (q->cut)
+		add_sums(q, false, out);
+	else
+		add_stored_sums(q, false, out); /* a list of profiles would cost more */
 	buf_addc(out, ')');
 }
 
@@ -494,8 +547,9 @@ question_rows(const struct question *q, const int64_t *step, unsigned n, uint64_
 		buf_adds(out, i ? ",\n  uniq(" : "uniq(");
 		add_keys(q, true, out);
 		add_step(q, step[i], out);
-		buf_adds(out, q->labels ? ", stack, cityHash64(labels.key, labels.value))"
-					: ", stack)");
+		buf_adds(out, q->labels ? ", stack, cityHash64(labels.key, labels.value)"
+					: ", stack");
+		buf_adds(out, q->owned ? ", own_set)" : ")");
 	}
 	question_add_samples(q, q->from, q->to, out);
 	if (q->explains)
@@ -523,60 +577,14 @@ question_detail(const struct question *q, int64_t from, int64_t to, struct buf *
 	buf_adds(out, " AS step, stack, ");
 	question_add_values(q, true, out);
 	buf_adds(out, q->labels ? ", " LABELS : "");
-	question_add_samples(q, begin, end, out);
+	buf_adds(out, q->owned ? ", own_set" : "");
+	struct question part = *q; /* only profiles that overlap the portion */
+	part.from = begin;
+	part.to = end;
+	question_add_samples(&part, begin, end, out);
 	buf_adds(out, "\nGROUP BY ");
 	add_keys(q, true, out);
 	buf_adds(out, q->labels ? "step, stack, " LABELS : "step, stack");
+	buf_adds(out, q->owned ? ", own_set" : "");
 	buf_adds(out, "\nORDER BY step");
-}
-
-/* ---- what a store holds ---- */
-
-#define TEXT_(n) #n
-#define TEXT(n) TEXT_(n)
-
-static void
-add_held(const struct question *q, const char *array, struct buf *out)
-{
-	buf_adds(out, "\nFROM ");
-	schema_name(out, q->url, SCHEMA_PROFILES);
-	buf_addf(out, "%s\nWHERE profile GLOBAL IN (", array);
-	add_visible(q, LIES_SOMEHOW, out);
-	buf_addc(out, ')');
-}
-
-void
-question_held(const struct question *q, struct buf *out)
-{
-	buf_adds(out, "SELECT service, count(), sum(samples), min(" BEGIN "), max(" END
-		      "), toUInt32(max(stored)), uniqExact(host), "
-		      "arraySlice(arraySort(groupUniqArray(host)), 1, " TEXT(QUESTION_NAMES) ")");
-	add_held(q, "", out);
-	buf_adds(out, "\nGROUP BY service ORDER BY service");
-}
-
-void
-question_held_labels(const struct question *q, struct buf *out)
-{
-	buf_adds(out, "SELECT service, labels.key, labels.value, count(), sum(samples), min(" BEGIN
-		      "), max(" END "), uniqExact(host)");
-	add_held(q, " ARRAY JOIN labels", out);
-	buf_addf(out, "\nGROUP BY service, labels.key, labels.value "
-		      "ORDER BY service, labels.key, labels.value LIMIT %d BY service, labels.key",
-		 QUESTION_NAMES + 1);
-}
-
-void
-question_held_bytes(const struct question *q, struct buf *out)
-{
-	buf_adds(out, "SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND "
-		      "database = currentDatabase() AND table IN (");
-	for (enum schema_table t = 0; t < SCHEMA_TABLES; t++) {
-		struct buf name = BUF_INIT;
-		buf_addf(&name, "%s%s", q->url->tables, schema_short(t));
-		buf_adds(out, t ? ", " : "");
-		clickhouse_quote(out, buf_str(&name), name.len);
-		buf_release(&name);
-	}
-	buf_addc(out, ')');
 }

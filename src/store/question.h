@@ -18,9 +18,11 @@ struct question {
 	const char *metric;  /* NULL: unknown */
 	const char *calls;   /* the metric beside it that counts calls; NULL: none */
 	int64_t first, step; /* ns: the time of the first sample, and the length of a step */
+	bool unique;         /* no profile of the selection was stored twice */
 	bool cut;            /* some profiles lie only partly in the range */
 	bool labelled;       /* samples have labels */
-	bool labels;         /* the detail includes the labels */
+	bool labels;         /* the detail includes the labels of samples */
+	bool owned;          /* the detail includes those that profiles were stored with */
 	enum store_tracks tracks;
 };
 
@@ -32,15 +34,19 @@ unsigned question_keys(const struct question *q);
 /* Each appends a SELECT. Columns, in order: */
 /* service String, by name */
 void question_services(const struct question *q, struct buf *out);
-/* metric String, profiles UInt64, cut UInt64, ordered by number: the default metrics of the
- * selection, and how many profiles lie only partly in the range */
+/* UInt8: 1 if a profile of the selection was stored twice */
+void question_twice(const struct question *q, struct buf *out);
+/* metric String, profiles UInt64, cut UInt64, labels UInt64, ordered by number: the default metrics
+ * of the selection, how many profiles lie only partly in the range, and the most labels that one
+ * was stored with */
 void question_profiles(const struct question *q, struct buf *out);
 /* metric String, unit String, decimals UInt8, labels UInt32 (the maximum of one sample), ordered by
  * metric: of profiles in the range */
 void question_metrics(const struct question *q, struct buf *out);
 /* host String, Int64: the ns of the range in which profiles of it were recorded, by host */
 void question_hours(const struct question *q, struct buf *out);
-/* stack UInt64, functions, files, modules, lines, kinds, defined, clauses, address */
+/* stack UInt64, functions, files, modules, lines, kinds, defined, clauses, address: at least the
+ * stacks of the selection */
 void question_stacks(const struct question *q, struct buf *out);
 /* keys String..., stack UInt64, value Int64, [calls Int64, and the number of its rows UInt64,]
  * samples UInt64, first Int64, last Int64; at most `most` rows, 0: all */
@@ -50,8 +56,11 @@ void question_curves(const struct question *q, int64_t step, struct buf *out);
 /* For each of n steps: rows UInt64, an estimate from one in `part` stacks */
 void question_rows(const struct question *q, const int64_t *step, unsigned n, uint64_t part,
 		   struct buf *out);
+/* own UInt64, keys Array(String), values Array(String): the sets of labels that profiles were
+ * stored with, and their hashes */
+void question_owned(const struct question *q, struct buf *out);
 /* keys String..., step Int64, stack UInt64, value Int64, [calls Int64,] samples UInt64, [keys,
- * values, is_number, numbers, units of labels,] by step; of steps [from, to) */
+ * values, is_number, numbers, units of labels,] [own UInt64,] by step; of steps [from, to) */
 void question_detail(const struct question *q, int64_t from, int64_t to, struct buf *out);
 
 

@@ -1,5 +1,5 @@
 /* The reader.  Each query depends on the result of the previous one: which profiles exist, the
- * metric, the tracks, the stacks, their totals.  Then it chooses the time step that keeps the
+ * metric, the tracks, the totals, their stacks.  Then it chooses the time step that keeps the
  * detail under `rows`, and reads the detail in portions of the range, so that a browser fills up
  * from its left.
  *
@@ -67,8 +67,15 @@ learn_profiles(struct reader *r, struct err *e)
 {
 	struct rowbin a;
 
+	uint64_t twice = 0;
+
 	if (!version_check(&r->url, r->watch, e))
 		return false;
+	buf_reset(&r->sql);
+	question_twice(&r->q, &r->sql);
+	if (!clickhouse_number(&r->url, buf_str(&r->sql), 1, r->watch, &twice, e))
+		return false;
+	r->q.unique = !twice;
 	buf_reset(&r->sql);
 	question_profiles(&r->q, &r->sql);
 	if (!reader_ask(r, &a, e))
@@ -79,6 +86,7 @@ learn_profiles(struct reader *r, struct err *e)
 			r->metric = mem_dup(buf_str(&r->text), r->text.len);
 		r->profiles += rowbin_whole(&a, 8);
 		r->q.cut |= rowbin_whole(&a, 8) > 0;
+		r->q.owned |= rowbin_whole(&a, 8) > 0;
 	}
 	if (!rowbin_close(&a, e))
 		return false;
@@ -241,7 +249,7 @@ ask_totals(struct reader *r, uint64_t most, bool *fit, struct err *e)
 		if (err_is_set(&a.fault))
 			break;
 		row.track = reader_track_made(r);
-		row.stack = reader_stack(r, stack);
+		row.stack = reader_stack_wanted(r, stack);
 		note_total(r, first, last, counts, row.events);
 		*vec_push(&r->totals) = row;
 		reader_breathe(r);
@@ -306,6 +314,7 @@ read_totals(struct reader *r, struct err *e)
 
 	if (good && !r->totals.n)
 		good = err_refuse(e, "no samples in this range");
+	good = good && reader_stacks(r, e);
 	if (good)
 		reader_tracks_add(r);
 	for (size_t i = 0; good && i < r->totals.n; i++) {
@@ -378,16 +387,19 @@ choose_step(struct reader *r, uint64_t *rows, struct err *e)
 	r->q.step = 1;
 	if (r->samples + r->counts <= reader_most(r))
 		return true;
-	if (!guess_step(r, &r->q.step, rows, e))
-		return false;
-	if (!r->q.step && r->q.labels) {
-		r->q.labels = false;
+	bool had = r->q.labels || r->q.owned, dropped = false;
+	for (r->q.step = 0; !r->q.step; dropped = true) {
 		if (!guess_step(r, &r->q.step, rows, e))
 			return false;
-		if (r->q.step)
-			builder_warn(r->b, "labels would need more than %" PRIu64
-				     " rows: they are left out", reader_most(r));
+		if (r->q.step || !(r->q.labels || r->q.owned))
+			break;
+		r->q.owned = r->q.labels && r->q.owned; /* those of samples go first */
+		r->q.labels = false;
 	}
+	if (r->q.step && had && dropped)
+		builder_warn(r->b, "%slabels would need more than %" PRIu64
+			     " rows: they are left out", r->q.owned ? "samples' " : "",
+			     reader_most(r));
 	if (!r->q.step)
 		builder_warn(r->b, "no time step needs less than %" PRIu64
 			     " rows: the whole range is one step", reader_most(r));
@@ -426,7 +438,7 @@ read_all(struct reader *r, struct err *e)
 {
 	uint64_t rows;
 
-	if (!learn_profiles(r, e) || !learn_metric(r, e) || !reader_stacks(r, e) ||
+	if (!learn_profiles(r, e) || !learn_metric(r, e) ||
 	    !read_totals(r, e)) {
 		e->class = ERR_REFUSED; /* a part of the labels would be misleading */
 		return false;
@@ -437,7 +449,7 @@ read_all(struct reader *r, struct err *e)
 	builder_info(r->b, "stored samples", "%" PRIu64, r->samples);
 	r->since = READER_BREATHE_ROWS; /* show the totals at once */
 	reader_breathe(r);
-	bool good = choose_step(r, &rows, e);
+	bool good = reader_owned(r, e) && choose_step(r, &rows, e);
 	if (good)
 		report_step(r);
 	if (good && r->q.step)
@@ -457,6 +469,7 @@ read_release(struct reader *r)
 	free(r->calls);
 	reader_tracks_forget(r);
 	vec_release(&r->tracks);
+	reader_labels_release(&r->labels);
 	map_release(&r->track_by_hash);
 	map_release(&r->by_hash);
 	vec_release(&r->known);
@@ -498,25 +511,29 @@ store_explain(const char *url, int64_t now, struct buf *out, struct err *e)
 	r.q.explains = true;
 	r.q.cut = r.url.from.given || r.url.to.given;
 	static const char *const title[] = {
+		"whether a profile was stored twice; here as if one was",
 		"profiles, and the metric that most of them have",
 		"metrics",
-		"stacks",
 		"totals",
+		"stacks",
 		"for how long each host was recorded",
+		"labels that profiles were stored with",
 		"how many rows a step has, of some steps",
 		"curves, where steps are longer than a two-thousandth of the range",
 		"detail, in portions of the range"};
 	for (unsigned i = 0; i < sizeof title / sizeof *title; i++) {
 		buf_addf(out, "%s-- %s\n", i ? "\n" : "", title[i]);
 		switch (i) {
-		case 0: question_profiles(&r.q, out); break;
-		case 1: question_metrics(&r.q, out); break;
-		case 2: question_stacks(&r.q, out); break;
+		case 0: question_twice(&r.q, out); break;
+		case 1: question_profiles(&r.q, out); break;
+		case 2: question_metrics(&r.q, out); break;
 		case 3: question_totals(&r.q, reader_most(&r) / STEPS_SURE + 1, out); break;
-		case 4: question_hours(&r.q, out); break;
-		case 5: question_rows(&r.q, &step, 1, 1, out); break;
-		case 6: question_curves(&r.q, step, out); break;
-		case 7: question_detail(&r.q, 0, 1, out); break;
+		case 4: question_stacks(&r.q, out); break;
+		case 5: question_hours(&r.q, out); break;
+		case 6: question_owned(&r.q, out); break;
+		case 7: question_rows(&r.q, &step, 1, 1, out); break;
+		case 8: question_curves(&r.q, step, out); break;
+		case 9: question_detail(&r.q, 0, 1, out); break;
 		}
 		buf_adds(out, ";\n");
 	}

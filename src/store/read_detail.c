@@ -4,69 +4,6 @@
 
 #define PORTION 100000u /* rows, about */
 #define PORTIONS_MAX 16u
-#define LABELS_MAX 4096u /* of an event */
-
-static size_t
-skip_arrays(struct rowbin *a, size_t n)
-{
-	size_t other = rowbin_count(a);
-
-	if (other != n)
-		rowbin_is_wrong(a, "has labels whose columns do not fit");
-	return err_is_set(&a->fault) ? 0 : n;
-}
-
-struct read_label_row {
-	name_id key, value, unit;
-	bool is_number;
-	int64_t number;
-};
-
-struct label_rows {
-	VEC(struct read_label_row) at;
-	VEC(label_id) id;
-};
-
-static name_id
-read_name(struct reader *r, struct rowbin *a)
-{
-	rowbin_text(a, &r->text);
-	return builder_name(r->b, buf_str(&r->text), r->text.len);
-}
-
-static labels_id
-read_labels(struct reader *r, struct rowbin *a, struct label_rows *l)
-{
-	size_t n = rowbin_count(a);
-
-	if (n > LABELS_MAX) {
-		rowbin_is_wrong(a, "has more labels than an event can have");
-		n = 0;
-	}
-	l->at.n = l->id.n = 0;
-	for (size_t i = 0; i < n; i++)
-		*vec_push(&l->at) = (struct read_label_row){.key = read_name(r, a)};
-	n = skip_arrays(a, n);
-	for (size_t i = 0; i < n; i++)
-		l->at.at[i].value = read_name(r, a);
-	n = skip_arrays(a, n);
-	for (size_t i = 0; i < n; i++)
-		l->at.at[i].is_number = rowbin_whole(a, 1);
-	n = skip_arrays(a, n);
-	for (size_t i = 0; i < n; i++)
-		l->at.at[i].number = rowbin_signed(a, 8);
-	n = skip_arrays(a, n);
-	for (size_t i = 0; i < n; i++)
-		l->at.at[i].unit = read_name(r, a);
-	for (size_t i = 0; i < n; i++) {
-		const struct read_label_row *row = &l->at.at[i];
-		*vec_push(&l->id) =
-			row->is_number
-				? builder_label_number(r->b, row->key, row->number, row->unit)
-				: builder_label_text(r->b, row->key, row->value);
-	}
-	return n ? builder_labels(r->b, l->id.at, l->id.n) : LABELS_NONE;
-}
 
 static void
 open_detail(struct reader *r)
@@ -75,13 +12,12 @@ open_detail(struct reader *r)
 		struct reader_track *t = &r->tracks.at[i];
 		t->detail = builder_samples(r->b, t->id, r->id, r->calls ? 2 : 1);
 		builder_derived(t->detail); /* report_rows() counts the profiles' own events */
-		if (r->q.labels)
+		if (r->q.labels || r->q.owned)
 			builder_labelled(r->b, t->detail);
 	}
 }
 
 struct detail {
-	struct label_rows labels;
 	struct spread spread;
 	struct err fault;
 };
@@ -100,7 +36,7 @@ read_detail_row(struct reader *r, struct rowbin *a, struct detail *d)
 		rowbin_whole(a, 8);
 	}
 	rowbin_whole(a, 8);
-	row.labels = r->q.labels ? read_labels(r, a, &d->labels) : LABELS_NONE;
+	row.labels = reader_labels(r, a);
 	const struct reader_track *t = reader_track(r);
 	int64_t time;
 	if (err_is_set(&a->fault))
@@ -142,7 +78,7 @@ read_portion(struct reader *r, int64_t from, int64_t to, struct detail *d, struc
 static bool
 open_spread(struct reader *r, struct detail *d, struct err *e)
 {
-	*d = (struct detail){.labels = {VEC_INIT, VEC_INIT}};
+	*d = (struct detail){.spread = {0}};
 	err_init(&d->fault);
 	open_detail(r);
 	if (r->q.step > 1)
@@ -154,8 +90,6 @@ static void
 close_spread(struct detail *d)
 {
 	spread_release(&d->spread);
-	vec_release(&d->labels.at);
-	vec_release(&d->labels.id);
 }
 
 static bool
@@ -195,7 +129,7 @@ reader_one_step(struct reader *r, struct err *e)
 	while (i + 1 < READER_LADDER_MAX && reader_ladder(i) <= r->last - r->q.first)
 		i++;
 	r->q.step = reader_ladder(i);
-	r->q.labels = false;
+	r->q.labels = r->q.owned = false;
 	bool good = open_spread(r, &d, e);
 	for (size_t k = 0; good && k < r->totals.n; k++) {
 		const struct total_row *t = &r->totals.at[k];

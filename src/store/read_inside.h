@@ -24,6 +24,7 @@ struct reader_stack {
 	stack_id id;
 	uint32_t first, n; /* its frames, root first */
 	uint32_t rank;     /* position in the order of paths */
+	bool found;        /* its frames are known */
 };
 
 /* The sum of a track and stack over the whole range. */
@@ -31,6 +32,26 @@ struct total_row {
 	uint32_t track, stack; /* indexes */
 	int64_t value[2];
 	uint64_t events;
+};
+
+struct read_label_row {
+	name_id key, value, unit;
+	bool is_number;
+	int64_t number;
+};
+
+/* A set of labels that profiles were stored with. */
+struct reader_own {
+	uint64_t hash;
+	uint32_t first, n; /* in own_row */
+};
+
+struct reader_labels {
+	VEC(struct read_label_row) row; /* of the current row */
+	VEC(label_id) id;
+	VEC(struct reader_own) own;
+	VEC(struct read_label_row) own_row;
+	struct map own_by_hash;
 };
 
 struct reader {
@@ -51,6 +72,7 @@ struct reader {
 	VEC(frame_id) frames;
 	VEC(struct total_row) totals; /* until the length of a step is known */
 	uint64_t unknown; /* stacks in samples that the table of stacks lacks */
+	struct reader_labels labels;
 	struct buf sql, text;
 	struct buf key[READER_KEYS]; /* of the current row's track */
 	uint32_t since; /* rows since other threads could use the profile */
@@ -121,6 +143,13 @@ bool reader_detail(struct reader *r, uint64_t rows, struct err *e);
 /* Adds the totals as rows of one step that is the whole range. */
 bool reader_one_step(struct reader *r, struct err *e);
 
+/* ---- read_labels.c ---- */
+/* Reads the sets of labels that profiles were stored with. Returns false with *e set. */
+bool reader_owned(struct reader *r, struct err *e);
+/* Reads the labels of a row of the detail. */
+labels_id reader_labels(struct reader *r, struct rowbin *a);
+void reader_labels_release(struct reader_labels *l);
+
 /* ---- read_frames.c ---- */
 /* A frame as the table of stacks has it. */
 struct frame_row {
@@ -141,7 +170,9 @@ uint32_t frame_rows_add(struct frame_rows *f, const struct frame_row *row);
 frame_id *frame_rows_make(const struct frame_rows *f, struct builder *b);
 
 /* ---- read_stacks.c ---- */
-/* Reads all stacks of the selection. */
+/* Returns the index in r->known of a stack of the totals, which gets its frames later. */
+uint32_t reader_stack_wanted(struct reader *r, uint64_t hash);
+/* Reads the frames of these stacks. Returns false with *e set. */
 bool reader_stacks(struct reader *r, struct err *e);
 /* Returns the index in r->known of the stack with this hash; for an unknown hash, that of a stack
  * with one frame that marks it. */

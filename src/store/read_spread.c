@@ -204,7 +204,7 @@ place_some(struct placing *p, struct spread_row *row, struct err *fault)
 	    __builtin_add_overflow(time, r->q.first + at, &time))
 		return true;
 	builder_total_back(r->b, t->totals, r->known.at[row->stack].id, value);
-	if (r->q.labels)
+	if (r->q.labels || r->q.owned)
 		builder_next_labels(r->b, t->detail, row->labels);
 	return builder_sample(r->b, t->detail, time, r->known.at[row->stack].id, value, 0, fault);
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "model/base/mem.h"
 #include "src/store/schema.h"
 
 struct stack_row {
@@ -15,7 +16,7 @@ struct stack_row {
  * same. */
 struct read_stacks_answer {
 	struct frame_rows frames;
-	VEC(uint64_t) address; /* [known] of the leaf */
+	uint64_t *address; /* [known] of the leaf */
 };
 
 /* Reads the length of an array; all arrays of a stack have the same. */
@@ -83,19 +84,22 @@ read_stacks_find(struct reader *r, uint64_t hash)
 	return UINT32_MAX;
 }
 
-/* Adds a stack of n frames, which the caller appends to r->frames. */
-static struct reader_stack *
-read_stacks_add(struct reader *r, uint64_t hash, size_t n)
+/* Adds a stack that has no frames yet. */
+static uint32_t
+read_stacks_add(struct reader *r, uint64_t hash)
 {
-	struct reader_stack *k;
-
 	map_insert(&r->by_hash, hash, (uint32_t)r->known.n);
-	k = vec_push(&r->known);
-	*k = (struct reader_stack){.hash = hash,
-				   .id = STACK_EMPTY,
-				   .first = (uint32_t)r->frames.n,
-				   .n = (uint32_t)n};
-	return k;
+	*vec_push(&r->known) = (struct reader_stack){.hash = hash, .id = STACK_EMPTY};
+	return (uint32_t)r->known.n - 1;
+}
+
+/* Declares that the frames of a stack follow, n of them, which the caller appends to r->frames. */
+static void
+read_stacks_begin(struct reader *r, struct reader_stack *k, size_t n)
+{
+	k->found = true;
+	k->first = (uint32_t)r->frames.n;
+	k->n = (uint32_t)n;
 }
 
 /* True if the stack matches its hash. */
@@ -125,10 +129,11 @@ take_row(struct reader *r, struct rowbin *a, uint64_t hash, const struct stack_r
 		rowbin_is_wrong(a, "has a stack that does not match its hash");
 		return;
 	}
-	if (read_stacks_find(r, hash) != UINT32_MAX)
+	uint32_t known = read_stacks_find(r, hash);
+	if (known == UINT32_MAX || r->known.at[known].found)
 		return;
-	read_stacks_add(r, hash, row->at.n);
-	*vec_push(&answer->address) = address;
+	read_stacks_begin(r, &r->known.at[known], row->at.n);
+	answer->address[known] = address;
 	for (size_t i = 0; i < row->at.n; i++)
 		*vec_push(&r->frames) = frame_rows_add(&answer->frames, &row->at.at[i]);
 }
@@ -146,24 +151,37 @@ read_make_stacks(struct reader *r, const struct read_stacks_answer *answer)
 			continue;
 		for (uint32_t f = 0; f < k->n; f++)
 			frame[f] = made[frame[f]];
-		frame[k->n - 1] = builder_frame_at(r->b, frame[k->n - 1], answer->address.at[i]);
+		frame[k->n - 1] = builder_frame_at(r->b, frame[k->n - 1], answer->address[i]);
 		k->id = builder_stack(r->b, frame, k->n);
 		reader_breathe(r);
 	}
 	free(made);
 }
 
+/* Gives a stack that the table lacks one frame that marks it. */
+static void
+read_stacks_unknown(struct reader *r, struct reader_stack *k)
+{
+	frame_id frame = builder_frame(r->b, builder_function_unknown(r->b), line_unknown());
+
+	read_stacks_begin(r, k, 1);
+	*vec_push(&r->frames) = frame;
+	k->id = builder_stack(r->b, &frame, 1);
+	r->unknown++;
+}
+
 bool
 reader_stacks(struct reader *r, struct err *e)
 {
 	struct stack_row row = {VEC_INIT};
-	struct read_stacks_answer answer = {.address = VEC_INIT};
+	struct read_stacks_answer answer = {.address = NULL};
 	struct rowbin a;
 
 	buf_reset(&r->sql);
 	question_stacks(&r->q, &r->sql);
 	if (!reader_ask(r, &a, e))
 		return false;
+	answer.address = mem_zalloc(r->known.n + 1, sizeof *answer.address);
 	while (rowbin_next(&a)) {
 		uint64_t hash = rowbin_whole(&a, 8);
 		read_row(r, &a, &row);
@@ -173,10 +191,21 @@ reader_stacks(struct reader *r, struct err *e)
 		reader_breathe(r);
 	}
 	read_make_stacks(r, &answer);
+	for (size_t i = 0; i < r->known.n; i++)
+		if (!r->known.at[i].found)
+			read_stacks_unknown(r, &r->known.at[i]);
 	vec_release(&row.at);
-	vec_release(&answer.address);
+	free(answer.address);
 	frame_rows_release(&answer.frames);
 	return rowbin_close(&a, e);
+}
+
+uint32_t
+reader_stack_wanted(struct reader *r, uint64_t hash)
+{
+	uint32_t i = read_stacks_find(r, hash);
+
+	return i != UINT32_MAX ? i : read_stacks_add(r, hash);
 }
 
 uint32_t
@@ -186,10 +215,7 @@ reader_stack(struct reader *r, uint64_t hash)
 
 	if (i != UINT32_MAX)
 		return i;
-	frame_id frame = builder_frame(r->b, builder_function_unknown(r->b), line_unknown());
-	struct reader_stack *k = read_stacks_add(r, hash, 1);
-	*vec_push(&r->frames) = frame;
-	k->id = builder_stack(r->b, &frame, 1);
-	r->unknown++;
-	return (uint32_t)r->known.n - 1;
+	i = read_stacks_add(r, hash);
+	read_stacks_unknown(r, &r->known.at[i]);
+	return i;
 }

@@ -258,8 +258,10 @@ draw_page(struct browse_start *s, struct canvas *c)
 	else
 		canvas_fit(c, c->h - 1, 0, c->w, INK_TEXT,
 			   s->base == SIZE_MAX
-				   ? " Enter last hour  / or type: search  v compare with ...  q quit"
-				   : " v compare with this row  / or type: search  Enter last hour  q quit");
+				   ? " Enter last hour  / or type: search  v compare with ...  "
+				     "q quit"
+				   : " v compare with this row  / or type: search  Enter last "
+				     "hour  q quit");
 }
 
 /* Returns false at the end of the input. */
