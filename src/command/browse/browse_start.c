@@ -23,6 +23,7 @@
 #define NAME_COLS_MIN 12
 #define NAME_COLS_MAX 40
 #define DETAIL_ROWS 4 /* below the menu: a rule, hosts, labels, keys */
+#define DETAIL_FROM 14 /* a lower screen has the keys alone */
 
 /* ---- rows ---- */
 
@@ -202,13 +203,12 @@ open_menu(struct browse_start *s)
 	}
 	cols = cols > NAME_COLS_MAX ? NAME_COLS_MAX : cols;
 	buf_reset(&text);
-	buf_adds(&text, "  service");
-	for (int n = text_cols(buf_str(&text)); n < cols + 4; n++)
+	buf_adds(&text, " service"); /* a title begins a column later than the rows */
+	for (int n = text_cols(buf_str(&text)); n < cols + 3; n++)
 		buf_addc(&text, ' ');
 	buf_adds(&text, start_head);
 	menu_open(&s->menu, buf_str(&text), &start_hooks, s);
 	s->menu.searches = true;
-	s->menu.below = DETAIL_ROWS;
 	s->menu.whole = cols;
 	for (size_t i = 0; i < s->rows.n; i++)
 		menu_add_late(&s->menu, (int)i, cols + NUMBER_COLS, 0);
@@ -241,6 +241,7 @@ draw_page(struct browse_start *s, struct canvas *c)
 	struct buf head = BUF_INIT;
 
 	canvas_clear(c);
+	s->menu.below = c->h < DETAIL_FROM ? 1 : DETAIL_ROWS;
 	menu_modal.arrange(&s->menu, c);
 	menu_modal.draw(&s->menu, c);
 	buf_adds(&head, " pnav  ");
@@ -252,7 +253,8 @@ draw_page(struct browse_start *s, struct canvas *c)
 	}
 	canvas_fit(c, 0, 0, c->w, INK_HEADER, buf_str(&head));
 	buf_release(&head);
-	draw_details(s, c, c->h - DETAIL_ROWS);
+	if (s->menu.below == DETAIL_ROWS)
+		draw_details(s, c, c->h - DETAIL_ROWS);
 	if (s->note.len)
 		canvas_fit(c, c->h - 1, 0, c->w, INK_ERROR, buf_str(&s->note));
 	else
