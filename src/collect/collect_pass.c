@@ -7,6 +7,7 @@
 
 #include "src/collect/collect_inside.h"
 #include "src/collect/record.h"
+#include "src/collect/registers.h"
 
 /* The age up to which a sample gets frames of an interpreter: one period, within these limits. */
 #define FRESH_NS (5 * (uint64_t)NS / 1000)
@@ -33,14 +34,44 @@ struct passage {
 	struct waits *waits;   /* NULL: not these */
 	struct interp *interp; /* NULL: not these */
 	uint64_t fresh_ns;     /* the age at which samples are too old for it */
+	uint64_t sample_type;  /* of samples */
 	struct buf records;
 };
+
+/* Copies the registers of a sample of a 64-bit program; returns false if it has none. */
+static bool
+copy_registers(const struct passage *p, const struct perf_event_header *record,
+	       uint64_t to[REGISTERS_MAX])
+{
+	const uint8_t *from = (const uint8_t *)record;
+	uint64_t at = sizeof(struct record_sample), words = 0, mask = record_registers();
+	size_t size = (size_t)__builtin_popcountll(mask) * sizeof *to;
+	uint32_t raw = 0;
+
+	if (!(p->sample_type & PERF_SAMPLE_REGS_USER) || size > REGISTERS_MAX * sizeof *to)
+		return false;
+	if (at + sizeof words <= record->size)
+		memcpy(&words, from + at, sizeof words);
+	if (words > record->size)
+		return false;
+	at += (words + 1) * sizeof words;
+	if (p->sample_type & PERF_SAMPLE_RAW && at + sizeof raw <= record->size) {
+		memcpy(&raw, from + at, sizeof raw);
+		at += sizeof raw + (uint64_t)raw;
+	}
+	if (at + sizeof words + size > record->size)
+		return false;
+	memcpy(&words, from + at, sizeof words);
+	memcpy(to, from + at + sizeof words, size);
+	return words == PERF_SAMPLE_REGS_ABI_64;
+}
 
 /* Returns true if the record is a recent sample of a thread that executes an interpreter. */
 static bool
 is_of_interpreter(const struct passage *p, const struct perf_event_header *record)
 {
 	struct record_sample s;
+	uint64_t registers[REGISTERS_MAX];
 
 	if (!p->interp || record->type != PERF_RECORD_SAMPLE)
 		return false;
@@ -48,7 +79,8 @@ is_of_interpreter(const struct passage *p, const struct perf_event_header *recor
 	if (!s.pid || record_now() - s.time >= p->fresh_ns)
 		return false;
 	interp_prepare(p->interp, (pid_t)s.pid);
-	return interp_look(p->interp, (pid_t)s.pid, (pid_t)s.tid);
+	return interp_look(p->interp, (pid_t)s.pid, (pid_t)s.tid,
+			   copy_registers(p, record, registers) ? registers : NULL);
 }
 
 static bool
@@ -71,10 +103,12 @@ bool
 collect_drain(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
 	uint64_t period = NS / (c->options.hz ? c->options.hz : 1);
-	struct passage p = {sink, c->waits, c->interp, FRESH_NS, BUF_INIT};
+	struct passage p = {sink, c->waits, c->interp, FRESH_NS, 0, BUF_INIT};
 	struct collect_sink noted = {pass, &p};
 	struct buf looks = BUF_INIT;
 
+	if (c->events_list.at.n)
+		p.sample_type = c->events_list.at.at[0].attr.sample_type;
 	if (period > p.fresh_ns)
 		p.fresh_ns = period < FRESH_MAX_NS ? period : FRESH_MAX_NS;
 	bool good = events_drain(c->events, &noted, &c->result, e);

@@ -21,18 +21,7 @@
 
 #define INTERPRETERS_MAX 64u
 #define THREADS_MAX 4096u
-#define FRAMES_MAX 1024u
-#define TEXT_MAX 1024u
-#define TABLE_MAX (1u << 20)
 #define OWNED_BY_C_STACK 3u /* enum _frameowner of 3.12 and 3.13 */
-/* The tid in the C library's descriptor of a thread, glibc's nptl/descr.h since 2.4: before 3.11,
- * Python knows only the address of that descriptor. */
-#ifdef __x86_64__
-#define DESCRIPTOR_TID 720u
-#else
-#define DESCRIPTOR_TID 208u
-#endif
-
 /* Offsets on machines with 64-bit pointers, computed by offsetof() in programs that include
  * CPython's own headers: Include/internal/pycore_runtime.h, pycore_interp.h (3.8:
  * pycore_pystate.h), pycore_frame.h, and pystate.h, code.h, frameobject.h, unicodeobject.h of
@@ -157,8 +146,8 @@ is_of_thread(const struct cpython *p, struct farmem *m, uint64_t thread, uint32_
 		return false;
 	if (l->native_id != CPYTHON_NONE)
 		return farmem_u64(m, thread + l->native_id) == tid;
-	uint64_t descriptor = farmem_u64(m, thread + l->thread_id);
-	return descriptor && farmem_u32(m, descriptor + DESCRIPTOR_TID) == tid;
+	/* before 3.11, Python knows only the descriptor */
+	return interpreter_tid(m, farmem_u64(m, thread + l->thread_id)) == tid;
 }
 
 bool
@@ -209,7 +198,8 @@ frame_ends(const struct cpython *p, struct farmem *m, uint64_t frame)
 }
 
 void
-cpython_walk(const struct cpython *p, struct farmem *m, uint64_t thread, struct cpython_frames *out)
+cpython_walk(const struct cpython *p, struct farmem *m, uint64_t thread,
+	     struct interpreter_frames *out)
 {
 	const struct cpython_layout *l = &p->layout;
 	uint64_t frame = farmem_u64(m, thread + l->frame);
@@ -217,7 +207,7 @@ cpython_walk(const struct cpython *p, struct farmem *m, uint64_t thread, struct 
 	out->at.n = 0;
 	if (l->within != CPYTHON_NONE && frame)
 		frame = farmem_u64(m, frame + l->within);
-	for (unsigned i = 0; frame && i < FRAMES_MAX; i++) {
+	for (unsigned i = 0; frame && i < INTERPRETER_FRAMES_MAX; i++) {
 		uint64_t code = farmem_u64(m, frame + l->code);
 		if (is_on_c_stack(p, m, frame)) {
 			if (out->at.n)
@@ -225,8 +215,9 @@ cpython_walk(const struct cpython *p, struct farmem *m, uint64_t thread, struct 
 		} else if (code) {
 			uint64_t at = farmem_u64(m, frame + l->instruction);
 			/* f_lasti is an int */
-			*vec_push(&out->at) = (struct cpython_frame){
-				code, p->minor <= 10 ? (uint32_t)at : at, frame_ends(p, m, frame)};
+			*vec_push(&out->at) = (struct interpreter_frame){
+				code, code, p->minor <= 10 ? (uint32_t)at : at,
+				frame_ends(p, m, frame)};
 		}
 		uint64_t previous = farmem_u64(m, frame + l->previous);
 		if (previous == frame)
@@ -240,17 +231,18 @@ cpython_walk(const struct cpython *p, struct farmem *m, uint64_t thread, struct 
 /* ---- code ---- */
 
 bool
-cpython_code(const struct cpython *p, struct farmem *m, uint64_t at, struct cpython_code *out)
+cpython_code(const struct cpython *p, struct farmem *m, uint64_t at,
+	     struct interpreter_code *out)
 {
 	const struct cpython_layout *l = &p->layout;
 
-	*out = (struct cpython_code){
+	*out = (struct interpreter_code){
 		.name = farmem_u64(m, at + l->name),
 		.file = farmem_u64(m, at + l->file),
 		.lines = farmem_u64(m, at + l->lines),
-		.first_line = (int32_t)farmem_u32(m, at + l->first_line),
+		.first_line = farmem_u32(m, at + l->first_line),
 	};
-	return out->name && out->file && out->lines && out->first_line >= 0;
+	return out->name && out->file && out->lines && out->first_line <= INT32_MAX;
 }
 
 static void
@@ -283,11 +275,11 @@ cpython_text(const struct cpython *p, struct farmem *m, uint64_t at, struct buf 
 	uint64_t len = farmem_u64(m, at + 16);
 	uint32_t state = farmem_u32(m, at + 32), kind = state >> 2 & 7;
 	bool compact = state >> 5 & 1, ascii = state >> 6 & 1;
-	uint8_t bytes[4 * TEXT_MAX];
+	uint8_t bytes[4 * INTERPRETER_TEXT_MAX];
 
 	if (!at || !compact || !len || len > INT32_MAX || (kind != 1 && kind != 2 && kind != 4))
 		return false;
-	len = len < TEXT_MAX ? len : TEXT_MAX;
+	len = len < INTERPRETER_TEXT_MAX ? len : INTERPRETER_TEXT_MAX;
 	at += ascii ? p->layout.ascii : p->layout.compact;
 	if (!farmem_read(m, at, bytes, (size_t)len * kind))
 		return false;
@@ -303,22 +295,4 @@ cpython_text(const struct cpython *p, struct farmem *m, uint64_t at, struct buf 
 		add_utf8(out, c);
 	}
 	return true;
-}
-
-/* PyBytesObject: refcount, type, u64 size at 16, hash, bytes at 32. */
-void
-cpython_lines(const struct cpython *p, struct farmem *m, const struct cpython_code *c,
-	      struct buf *out)
-{
-	uint64_t len = farmem_u64(m, c->lines + 16);
-	uint8_t part[1024];
-
-	(void)p;
-	for (uint64_t at = 0; len <= TABLE_MAX && at < len;) {
-		size_t n = len - at < sizeof part ? (size_t)(len - at) : sizeof part;
-		if (!farmem_read(m, c->lines + 32 + at, part, n))
-			return;
-		buf_add(out, part, n);
-		at += n;
-	}
 }

@@ -6,10 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/base/buf.h"
-#include "model/base/vec.h"
-
-struct farmem;
+#include "src/collect/interpreter.h"
 
 /* Offsets in bytes within structures of CPython; CPYTHON_NONE: this version has no such member. */
 #define CPYTHON_NONE UINT16_MAX
@@ -30,23 +27,6 @@ struct cpython {
 	struct cpython_layout layout;
 };
 
-/* A frame: its code object, and where in it. */
-struct cpython_frame {
-	uint64_t code;
-	uint64_t instruction; /* the pointer, or the index, as the version has it */
-	bool ends;            /* it is the outermost of a call of the loop */
-};
-
-struct cpython_frames {
-	VEC(struct cpython_frame) at; /* innermost first */
-};
-
-/* The pointers of a code object, by which a new one at the same address is recognised. */
-struct cpython_code {
-	uint64_t name, file, lines;
-	int32_t first_line;
-};
-
 /* Prepares reading of a version, major << 24 | minor << 16 and so on as in Py_Version, 0: unknown.
  * Returns false if its layout is unknown. */
 bool cpython_open(struct cpython *p, struct farmem *m, uint64_t runtime, uint32_t version);
@@ -57,17 +37,15 @@ uint32_t cpython_version(struct farmem *m, uint64_t runtime);
 bool cpython_thread(const struct cpython *p, struct farmem *m, uint32_t tid, uint64_t *cached);
 /* Reads the frames of a state that cpython_thread() found. */
 void cpython_walk(const struct cpython *p, struct farmem *m, uint64_t thread,
-		  struct cpython_frames *out);
+		  struct interpreter_frames *out);
 /* Reads a code object; false if it is none. */
-bool cpython_code(const struct cpython *p, struct farmem *m, uint64_t at, struct cpython_code *out);
+bool cpython_code(const struct cpython *p, struct farmem *m, uint64_t at,
+		  struct interpreter_code *out);
 /* Appends a text of the process in UTF-8, control characters as `?`, at most 1,024 characters;
  * returns false if it is none. */
 bool cpython_text(const struct cpython *p, struct farmem *m, uint64_t at, struct buf *out);
-/* Appends the table of lines of a code object; nothing if it is not readable. */
-void cpython_lines(const struct cpython *p, struct farmem *m, const struct cpython_code *c,
-		   struct buf *out);
 /* Returns the line that a frame executes, by the table of its code; 0 if it has none. */
-uint32_t cpython_line(const struct cpython *p, const struct cpython_frame *f, int32_t first_line,
-		      const uint8_t *table, size_t len);
+uint32_t cpython_line(const struct cpython *p, const struct interpreter_frame *f,
+		      uint32_t first_line, const uint8_t *table, size_t len);
 
 #endif

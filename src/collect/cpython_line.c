@@ -114,10 +114,10 @@ line_of_locations(const uint8_t *table, size_t len, int64_t first, uint64_t posi
 }
 
 uint32_t
-cpython_line(const struct cpython *p, const struct cpython_frame *f, int32_t first_line,
+cpython_line(const struct cpython *p, const struct interpreter_frame *f, uint32_t first_line,
 	     const uint8_t *table, size_t len)
 {
-	uint64_t position = f->instruction;
+	uint64_t position = f->position;
 	int64_t line;
 
 	if (p->minor >= 11) /* a pointer; the one before the first instruction is its start too */
@@ -125,7 +125,7 @@ cpython_line(const struct cpython *p, const struct cpython_frame *f, int32_t fir
 	else if (p->minor == 10) /* in code units */
 		position *= 2;
 	if (position > INT32_MAX)
-		return (uint32_t)first_line; /* it has not begun */
+		return first_line; /* it has not begun */
 	if (p->minor >= 11)
 		line = line_of_locations(table, len, first_line, position);
 	else if (p->minor == 10)

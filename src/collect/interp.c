@@ -2,6 +2,7 @@
  *
  * A process is examined near its first sample, while it runs: an executable map whose file is named
  * after an interpreter, the address of the interpreter's state by the file's symbols, its version.
+ * interpreter.h has what differs between interpreters; everything here is the same for all.
  * A process without one is examined again after pauses that double, since programs load libraries
  * later.
  *
@@ -26,9 +27,9 @@
 #include "model/base/map.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
-#include "src/collect/cpython.h"
 #include "src/collect/elfdata.h"
 #include "src/collect/farmem.h"
+#include "src/collect/interpreter.h"
 #include "src/collect/record.h"
 
 /* src/decode/perf/perfdata_scripts.c has the same range */
@@ -42,10 +43,10 @@
 #define ROUND 68u         /* PERF_RECORD_FINISHED_ROUND */
 #define RECORD_MAX 65528u
 
-/* A function whose code object lay at `code`. */
+/* A function, by the key of its frames. */
 struct interp_function {
-	uint64_t code;
-	struct cpython_code is;
+	uint64_t key;
+	struct interpreter_code is;
 	uint32_t id; /* of its range */
 	uint8_t *lines;
 	size_t lines_len;
@@ -58,20 +59,28 @@ struct interp_thread {
 
 struct interp_process {
 	pid_t pid;
-	bool known;             /* it runs an interpreter that can be read */
-	struct cpython python;
+	const struct interpreter *is; /* of the interpreter that it runs; NULL: none is known */
+	void *state;                  /* of that */
 	uint64_t since;         /* it exists, or its program runs, from then on */
 	uint64_t retry_at, pause;
 	VEC(struct interp_function) function;
-	struct map of_code;
+	struct map of_key;
 	VEC(struct interp_thread) thread;
 };
 
 /* A file that processes map: where its interpreter's state lies. */
 struct interp_file {
 	uint32_t major, minor;
-	uint64_t inode, runtime, version_at, first;
+	uint64_t inode, first;
+	uint64_t symbol[INTERPRETER_SYMBOLS]; /* as the file states them */
+	uint32_t stated;
 	bool is;
+};
+
+/* A version whose layout is unknown. */
+struct interp_unknown {
+	const struct interpreter *is;
+	uint32_t version;
 };
 
 struct interp {
@@ -80,11 +89,11 @@ struct interp {
 	struct farmem memory;
 	uint64_t round[2];  /* when the last two rounds ended; 0: there was none */
 	uint32_t functions; /* ranges given away */
-	struct cpython_frames frames; /* of the last look */
+	struct interpreter_frames frames; /* of the last look */
 	pid_t looked;
 	VEC(uint64_t) chain;
-	struct buf text;
-	VEC(uint32_t) unknown; /* versions whose layout is unknown */
+	struct buf text, name_of, file_of;
+	VEC(struct interp_unknown) unknown;
 };
 
 struct interp *
@@ -102,15 +111,16 @@ forget_functions(struct interp_process *p)
 		free(p->function.at[i].lines);
 	p->function.n = 0;
 	p->thread.n = 0;
-	map_release(&p->of_code);
-	map_init(&p->of_code);
+	map_release(&p->of_key);
+	map_init(&p->of_key);
 }
 
 static void
 interp_release_process(struct interp_process *p)
 {
 	forget_functions(p);
-	map_release(&p->of_code);
+	free(p->state);
+	map_release(&p->of_key);
 	vec_release(&p->function);
 	vec_release(&p->thread);
 }
@@ -128,6 +138,8 @@ interp_free(struct interp *i)
 	vec_release(&i->chain);
 	vec_release(&i->unknown);
 	buf_release(&i->text);
+	buf_release(&i->name_of);
+	buf_release(&i->file_of);
 	free(i);
 }
 
@@ -149,7 +161,7 @@ interp_process(struct interp *i, pid_t pid)
 		return p;
 	p = vec_push(&i->process);
 	*p = (struct interp_process){.pid = pid};
-	map_init(&p->of_code);
+	map_init(&p->of_key);
 	return p;
 }
 
@@ -195,28 +207,43 @@ interp_take(struct interp *i, const struct perf_event_header *record)
 
 /* ---- recognising ---- */
 
-/* Returns the minor number in "python3.11" or "libpython3.11.so.1.0", 0 without one; *is: the file
- * is named after Python. */
-static unsigned
-named_version(const char *path, bool *is)
-{
-	const char *base = strrchr(path, '/'), *at = strstr(base ? base : path, "python");
-	unsigned minor = 0;
+#define INTERPRETER_ROW(name) &interpreter_##name,
+static const struct interpreter *const interpreters[] = {INTERPRETERS(INTERPRETER_ROW)};
+#define INTERPRETERS_N (sizeof interpreters / sizeof *interpreters)
 
-	*is = at != NULL;
-	return at && sscanf(at, "python3.%2u", &minor) == 1 ? minor : 0;
+/* Returns the interpreter after which a file is named, NULL: none, and the version in its name:
+ * "python3.11", "libruby-3.1.so.3.1.2", "php8.2". */
+static const struct interpreter *
+named_after(const char *path, uint32_t *version)
+{
+	const char *base = strrchr(path, '/');
+	unsigned major, minor;
+
+	*version = 0;
+	base = base ? base : path;
+	for (size_t k = 0; k < INTERPRETERS_N; k++) {
+		const char *at = strstr(base, interpreters[k]->name);
+		if (!at)
+			continue;
+		at += strlen(interpreters[k]->name);
+		if (sscanf(at + (*at == '-'), "%2u.%2u", &major, &minor) == 2)
+			*version = major << 24 | minor << 16;
+		return interpreters[k];
+	}
+	return NULL;
 }
 
 bool
 interp_program(const char *path)
 {
 	char line[256] = "";
-	bool is;
+	uint32_t version;
+	bool is = named_after(path, &version) != NULL;
 
-	named_version(path, &is);
 	FILE *f = is ? NULL : fopen(path, "re");
 	if (f && fgets(line, sizeof line, f) && !strncmp(line, "#!", 2))
-		is = strstr(line, "python") != NULL;
+		for (size_t k = 0; k < INTERPRETERS_N; k++)
+			is |= strstr(line, interpreters[k]->name) != NULL;
 	if (f)
 		fclose(f);
 	return is;
@@ -230,9 +257,11 @@ struct interp_map {
 };
 
 static const struct interp_file *
-examine_file(struct interp *i, pid_t pid, const struct interp_map *m)
+examine_file(struct interp *i, pid_t pid, const struct interpreter *is, const struct interp_map *m)
 {
 	char path[4096 + 64];
+	struct elfdata data[INTERPRETER_SYMBOLS];
+	size_t n = 0;
 
 	for (size_t k = 0; k < i->file.n; k++) {
 		const struct interp_file *f = &i->file.at[k];
@@ -241,41 +270,49 @@ examine_file(struct interp *i, pid_t pid, const struct interp_map *m)
 	}
 	struct interp_file *f = vec_push(&i->file);
 	*f = (struct interp_file){.major = m->major, .minor = m->minor, .inode = m->inode};
-	struct elfdata data[] = {{.name = "_PyRuntime"}, {.name = "Py_Version"}};
+	for (; n < INTERPRETER_SYMBOLS && is->symbol[n]; n++)
+		data[n] = (struct elfdata){.name = is->symbol[n]};
 	snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, m->path);
-	f->is = elfdata_find(path, data, 2, &f->first) && data[0].address;
-	f->runtime = data[0].address;
-	f->version_at = data[1].address;
+	bool good = elfdata_find(path, data, n, &f->first);
+	for (size_t k = 0; good && k < n; k++) {
+		f->symbol[k] = data[k].address;
+		f->is |= data[k].address != 0;
+	}
+	if (f->is && is->stated)
+		f->stated = is->stated(path);
 	return f;
 }
 
 static void
-note_unknown(struct interp *i, uint32_t version)
+note_unknown(struct interp *i, const struct interpreter *is, uint32_t version)
 {
+	version &= 0xffff0000u;
 	for (size_t k = 0; k < i->unknown.n; k++)
-		if (i->unknown.at[k] == version)
+		if (i->unknown.at[k].is == is && i->unknown.at[k].version == version)
 			return;
-	*vec_push(&i->unknown) = version;
+	*vec_push(&i->unknown) = (struct interp_unknown){is, version};
 }
 
-static bool
-open_python(struct interp *i, struct interp_process *p, const struct interp_map *m,
-	    unsigned minor)
+/* Prepares reading of the interpreter in a file, if it has one. */
+static void
+open_interpreter(struct interp *i, struct interp_process *p, const struct interp_map *m)
 {
-	const struct interp_file *f = examine_file(i, p->pid, m);
+	uint32_t version, named;
+	const struct interpreter *is = named_after(m->path, &named);
+	const struct interp_file *f = is ? examine_file(i, p->pid, is, m) : NULL;
+	struct interpreter_binary b = {.stated = named};
 
-	if (!f->is)
-		return false;
-	uint64_t bias = m->start - f->first, runtime = f->runtime + bias;
-	uint32_t version = cpython_version(&i->memory, runtime);
-	if (!version && f->version_at)
-		version = farmem_u32(&i->memory, f->version_at + bias);
-	if (!version && minor)
-		version = 3u << 24 | minor << 16;
-	if (cpython_open(&p->python, &i->memory, runtime, version))
-		return true;
-	note_unknown(i, version);
-	return false;
+	if (!f || !f->is)
+		return;
+	for (size_t k = 0; k < INTERPRETER_SYMBOLS; k++)
+		b.symbol[k] = f->symbol[k] ? f->symbol[k] + m->start - f->first : 0;
+	if (f->stated)
+		b.stated = f->stated;
+	p->state = is->open(&i->memory, &b, &version);
+	if (p->state)
+		p->is = is;
+	else
+		note_unknown(i, is, version);
 }
 
 /* start-end perms offset major:minor inode path */
@@ -297,19 +334,15 @@ examine(struct interp *i, struct interp_process *p)
 {
 	char path[64], line[4096 + 256];
 	struct interp_map m;
-	bool is;
 
 	snprintf(path, sizeof path, "/proc/%d/maps", (int)p->pid);
 	FILE *f = fopen(path, "re");
-	while (f && !p->known && fgets(line, sizeof line, f)) {
-		if (!parse_map(line, &m))
-			continue;
-		unsigned minor = named_version(m.path, &is);
-		p->known = is && open_python(i, p, &m, minor);
-	}
+	while (f && !p->is && fgets(line, sizeof line, f))
+		if (parse_map(line, &m))
+			open_interpreter(i, p, &m);
 	if (f)
 		fclose(f);
-	if (p->known)
+	if (p->is)
 		return;
 	p->pause = !p->pause ? RETRY_NS : p->pause < RETRY_MAX_NS ? 2 * p->pause : p->pause;
 	p->retry_at = record_now() + p->pause;
@@ -319,7 +352,7 @@ bool
 interp_any(const struct interp *i)
 {
 	for (size_t k = 0; k < i->process.n; k++)
-		if (i->process.at[k].known)
+		if (i->process.at[k].is)
 			return true;
 	return false;
 }
@@ -342,35 +375,33 @@ interp_prepare(struct interp *i, pid_t pid)
 {
 	struct interp_process *p = interp_process(i, pid);
 
-	if (p->known || record_now() < p->retry_at)
+	if (p->is || record_now() < p->retry_at)
 		return;
 	farmem_begin(&i->memory, pid, FRAMES_READS);
 	examine(i, p);
 }
 
 bool
-interp_look(struct interp *i, pid_t pid, pid_t tid)
+interp_look(struct interp *i, pid_t pid, pid_t tid, const uint64_t *registers)
 {
 	struct interp_process *p = interp_process(i, pid);
 
 	i->frames.at.n = 0;
 	i->looked = pid;
-	if (!p->known)
+	if (!p->is)
 		return false;
 	farmem_begin(&i->memory, pid, FRAMES_READS);
-	uint64_t *state = cached_state(p, (uint32_t)tid);
-	if (!cpython_thread(&p->python, &i->memory, (uint32_t)tid, state))
-		return false;
-	cpython_walk(&p->python, &i->memory, *state, &i->frames);
+	struct interpreter_thread t = {(uint32_t)tid, registers, cached_state(p, (uint32_t)tid)};
+	p->is->walk(p->state, &i->memory, &t, &i->frames);
 	return i->frames.at.n > 0;
 }
 
 /* ---- functions ---- */
 
 static uint64_t
-hash_code(uint64_t code)
+hash_key(uint64_t key)
 {
-	return map_hash_pair((uint32_t)(code >> 32), (uint32_t)code);
+	return map_hash_pair((uint32_t)(key >> 32), (uint32_t)key);
 }
 
 static uint64_t
@@ -383,20 +414,20 @@ range_of(uint32_t id)
  * not readable. */
 static bool
 describe_function(struct interp *i, struct interp_process *p, struct interp_function *f,
-	 const struct record_sample *s, struct buf *out)
+		  const struct record_sample *s, struct buf *out)
 {
 	struct buf lines = BUF_INIT;
 
-	buf_reset(&i->text);
-	buf_adds(&i->text, "//python/");
+	buf_reset(&i->name_of);
+	buf_reset(&i->file_of);
 	if (i->functions >= FUNCTIONS_MAX ||
-	    !cpython_text(&p->python, &i->memory, f->is.name, &i->text))
+	    !p->is->text(p->state, &i->memory, &f->is, &i->name_of, &i->file_of))
 		return false;
-	buf_adds(&i->text, " (");
-	if (!cpython_text(&p->python, &i->memory, f->is.file, &i->text))
-		return false;
-	buf_addc(&i->text, ')');
-	cpython_lines(&p->python, &i->memory, &f->is, &lines);
+	buf_reset(&i->text);
+	buf_addf(&i->text, "//%s/%s (%s)", p->is->name, buf_str(&i->name_of),
+		 buf_str(&i->file_of));
+	if (p->is->lines)
+		p->is->lines(p->state, &i->memory, &f->is, &lines);
 	free(f->lines);
 	f->lines_len = lines.len;
 	f->lines = lines.len ? (uint8_t *)mem_dup(lines.at, lines.len) : NULL;
@@ -405,7 +436,7 @@ describe_function(struct interp *i, struct interp_process *p, struct interp_func
 	uint64_t time = i->round[0] && i->round[0] < s->time ? i->round[0] : s->time;
 	struct record_map m = {.start = range_of(f->id),
 			       .len = SCRIPT_LINES,
-			       .offset = (uint32_t)f->is.first_line,
+			       .offset = f->is.first_line,
 			       .prot = PROT_READ,
 			       .path = buf_str(&i->text)};
 	record_mmap(out, (struct record_task){s->pid, s->tid, time > p->since ? time : p->since},
@@ -414,32 +445,32 @@ describe_function(struct interp *i, struct interp_process *p, struct interp_func
 }
 
 static struct interp_function *
-interp_function_of(struct interp_process *p, uint64_t code)
+interp_function_of(struct interp_process *p, uint64_t key)
 {
-	uint64_t hash = hash_code(code);
+	uint64_t hash = hash_key(key);
 	uint32_t slot, index;
 
-	if (p->of_code.slot) {
-		slot = map_first(&p->of_code, hash);
-		while (map_probe(&p->of_code, &slot, hash, &index))
-			if (p->function.at[index].code == code)
+	if (p->of_key.slot) {
+		slot = map_first(&p->of_key, hash);
+		while (map_probe(&p->of_key, &slot, hash, &index))
+			if (p->function.at[index].key == key)
 				return &p->function.at[index];
 	}
-	*vec_push(&p->function) = (struct interp_function){.code = code, .id = UINT32_MAX};
-	map_insert(&p->of_code, hash, (uint32_t)p->function.n - 1);
+	*vec_push(&p->function) = (struct interp_function){.key = key, .id = UINT32_MAX};
+	map_insert(&p->of_key, hash, (uint32_t)p->function.n - 1);
 	return &p->function.at[p->function.n - 1];
 }
 
 /* Returns the address of a frame, in the range of its function; 0 if its code is not readable. */
 static uint64_t
-address_of_frame(struct interp *i, struct interp_process *p, const struct cpython_frame *f,
+address_of_frame(struct interp *i, struct interp_process *p, const struct interpreter_frame *f,
 		 const struct record_sample *s, struct buf *out)
 {
-	struct cpython_code code;
+	struct interpreter_code code;
 
-	if (!cpython_code(&p->python, &i->memory, f->code, &code))
+	if (!p->is->code(p->state, &i->memory, f, &code))
 		return 0;
-	struct interp_function *fn = interp_function_of(p, f->code);
+	struct interp_function *fn = interp_function_of(p, f->key);
 	if (fn->id == UINT32_MAX || memcmp(&fn->is, &code, sizeof code) != 0) {
 		fn->is = code;
 		fn->id = UINT32_MAX;
@@ -448,7 +479,7 @@ address_of_frame(struct interp *i, struct interp_process *p, const struct cpytho
 			return 0;
 		}
 	}
-	uint32_t line = cpython_line(&p->python, f, code.first_line, fn->lines, fn->lines_len);
+	uint32_t line = p->is->line(p->state, f, &code, fn->lines, fn->lines_len);
 	return range_of(fn->id) + (line < SCRIPT_LINES ? line : 0);
 }
 
@@ -459,7 +490,7 @@ make_chain(struct interp *i, struct interp_process *p, const struct record_sampl
 	i->chain.n = 0;
 	*vec_push(&i->chain) = (uint64_t)PERF_CONTEXT_USER;
 	for (size_t k = 0; k < i->frames.at.n; k++) {
-		const struct cpython_frame *f = &i->frames.at.at[k];
+		const struct interpreter_frame *f = &i->frames.at.at[k];
 		uint64_t at = address_of_frame(i, p, f, s, out);
 		if (at)
 			*vec_push(&i->chain) = at;
@@ -479,7 +510,7 @@ interp_put(struct interp *i, const struct perf_event_header *sample, struct buf 
 	memcpy(&s, sample, sizeof s);
 	memcpy(&n, from + sizeof s, sizeof n);
 	i->chain.n = 0;
-	if (p && p->known) {
+	if (p && p->is) {
 		farmem_begin(&i->memory, i->looked, CODE_READS);
 		make_chain(i, p, &s, out);
 	}
@@ -503,15 +534,16 @@ void
 interp_say(const struct interp *i, const char *before, struct buf *said)
 {
 	for (size_t k = 0; k < i->unknown.n; k++) {
-		uint32_t v = i->unknown.at[k];
+		const struct interpreter *is = i->unknown.at[k].is;
+		uint32_t v = i->unknown.at[k].version;
 		buf_adds(said, before);
 		if (v)
 			buf_addf(said,
-				 "Python %" PRIu32 ".%" PRIu32 " is not one of 3.8 to 3.13: its "
-				 "stacks show C functions; python -X perf makes it write names\n",
-				 v >> 24, v >> 16 & 0xff);
+				 "%s %" PRIu32 ".%" PRIu32 " is not one of %s: its stacks show C "
+				 "functions%s\n",
+				 is->title, v >> 24, v >> 16 & 0xff, is->versions, is->advice);
 		else
-			buf_adds(said, "a Python of unknown version: its stacks show C "
-				       "functions\n");
+			buf_addf(said, "a %s of unknown version: its stacks show C functions\n",
+				 is->title);
 	}
 }

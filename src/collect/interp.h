@@ -3,7 +3,8 @@
  *	struct interp *i = interp_new();
  *	interp_take(i, record);                 -- each record about tasks
  *	interp_prepare(i, pid);                 -- while the process runs
- *	if (interp_look(i, pid, tid))           -- while the thread is stopped or waits, or at once
+ *	if (interp_look(i, pid, tid, registers))
+ *		-- while the thread is stopped or waits, or at once
  *		interp_put(i, sample, &out);    -- later: the sample with these frames
  *	interp_say(i, &said);
  *	interp_free(i);
@@ -31,9 +32,10 @@ void interp_take(struct interp *i, const struct perf_event_header *record);
  * May take some milliseconds, so no thread should be stopped for it. */
 void interp_prepare(struct interp *i, pid_t pid);
 /* Reads the frames of a thread of a prepared process that runs an interpreter; they are kept until
- * the next call.  Takes well below a millisecond, and no more time with garbage in the process.
- * Returns false if there are none. */
-bool interp_look(struct interp *i, pid_t pid, pid_t tid);
+ * the next call.  `registers`: the thread's, in the order of record_registers(), or NULL.  Takes
+ * well below a millisecond, and no more time with garbage in the process.  Returns false if there
+ * are none. */
+bool interp_look(struct interp *i, pid_t pid, pid_t tid, const uint64_t *registers);
 /* Appends the sample with the frames of the last look, after records of functions that are new.
  * The sample has a call chain; without room for all frames the outermost ones are left out. */
 void interp_put(struct interp *i, const struct perf_event_header *sample, struct buf *out);

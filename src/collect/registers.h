@@ -2,7 +2,9 @@
 #ifndef PNAV_SRC_COLLECT_REGISTERS_H
 #define PNAV_SRC_COLLECT_REGISTERS_H
 
+#include <linux/perf_event.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -18,6 +20,12 @@ struct registers {
 
 /* Returns false if this machine's registers are unknown, or the thread is not stopped. */
 bool registers_read(struct registers *r, pid_t tid);
+/* Returns the values of a 64-bit program, NULL of others. */
+static inline const uint64_t *
+registers_wide(const struct registers *r)
+{
+	return r->n && r->abi == PERF_SAMPLE_REGS_ABI_64 ? r->value : NULL;
+}
 /* True if registers_read() can work on this machine. */
 bool registers_known(void);
 

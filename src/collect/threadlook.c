@@ -356,11 +356,13 @@ begin_sample(const struct looked *t, unsigned event, uint64_t pc, struct buf *ou
 	return at;
 }
 
-/* Reads the frames of a thread's interpreter; end_sample() adds them. */
+/* Reads the frames of a thread's interpreter, with its registers or NULL; end_sample() adds
+ * them. */
 static void
-look_at_scripts(struct threadlook *l, const struct looked *t)
+look_at_scripts(struct threadlook *l, const struct looked *t, const struct registers *r)
 {
-	l->scripts = l->interp && interp_look(l->interp, t->pid, t->tid);
+	l->scripts = l->interp && interp_look(l->interp, t->pid, t->tid,
+						 r ? registers_wide(r) : NULL);
 }
 
 static void
@@ -389,7 +391,7 @@ put_bare(const struct looked *t, uint64_t pc, struct buf *out)
 static void
 put_waiting(struct threadlook *l, const struct looked *t, struct buf *out)
 {
-	look_at_scripts(l, t);
+	look_at_scripts(l, t, NULL);
 	size_t copied = taskplace_copy(t->pid, t->place.sp, l->stack, sizeof l->stack);
 	if (!has_not_moved(t)) {
 		l->scripts = false;
@@ -426,8 +428,8 @@ put_stopped(struct threadlook *l, const struct looked *t, struct buf *out)
 	struct registers r;
 	size_t copied = 0, start = out->len;
 
-	look_at_scripts(l, t);
 	bool good = registers_read(&r, t->tid);
+	look_at_scripts(l, t, good ? &r : NULL);
 	if (!good || !r.n) {
 		put_bare(t, good ? r.pc : 0, out);
 		return start;

@@ -349,7 +349,7 @@ sample(struct tracer *t, struct tracer_thread *th)
 	if (now.cpu_ns <= th->cpu_ns || !ran_at_tick(t, th, r.in_call, now))
 		return;
 	bool scripts = t->interp && t->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
-		       interp_look(t->interp, th->pid, th->tid);
+		       interp_look(t->interp, th->pid, th->tid, registers_wide(&r));
 	refresh_maps(t, th, r.pc);
 	size_t at = record_begin(&t->out, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 	struct record_sample s = {

@@ -25,10 +25,10 @@ static uint32_t
 line_at(unsigned minor, uint64_t position, const uint8_t *table, size_t len)
 {
 	struct cpython p = version(minor);
-	struct cpython_frame f = {.code = 4096, .instruction = position};
+	struct interpreter_frame f = {.code = 4096, .position = position};
 
 	if (minor >= 11)
-		f.instruction += f.code + p.layout.start;
+		f.position += f.code + p.layout.start;
 	return cpython_line(&p, &f, 100, table, len);
 }
 
@@ -99,7 +99,7 @@ START_TEST(garbage_ends)
 {
 	static uint8_t thread[512], cframe[64], frame[2][128];
 	struct cpython p = version(11);
-	struct cpython_frames frames = {0};
+	struct interpreter_frames frames = {0};
 
 	put(thread + p.layout.frame, address(cframe));
 	put(cframe + p.layout.within, address(frame[0]));
