@@ -83,7 +83,10 @@ struct interpreter {
 			 const struct interpreter_code *c, const uint8_t *table, size_t len);
 };
 
-#define INTERPRETERS(X) X(python)
+#define INTERPRETERS(X) \
+	X(python)       \
+	X(ruby)         \
+	X(php)
 
 #define INTERPRETER_DECLARE(name) extern const struct interpreter interpreter_##name;
 INTERPRETERS(INTERPRETER_DECLARE)

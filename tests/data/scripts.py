@@ -38,7 +38,7 @@ def main(ms):
 
 if sys.argv[1] == "wait":
     print("ready", flush=True)
-    sorted([0], key=lambda _: sys.stdin.read())
+    sorted([0], key=lambda _: sys.stdin.read())  # waits
 else:
     main(int(sys.argv[1]))
     print(spent["half"], spent["three"], spent["two"])

@@ -121,8 +121,8 @@ classify(const struct perfdata_mapping *m, struct buf *name)
 		buf_addf(name, "/tmp/perf-%" PRIu32 ".map", m->pid);
 		return out;
 	}
-	struct name function, file, path = {.at = m->path, .len = (uint32_t)m->path_len};
-	if (perfdata_script_path(path, &function, &file))
+	struct name language, function, file, path = {.at = m->path, .len = (uint32_t)m->path_len};
+	if (perfdata_script_path(path, &language, &function, &file))
 		out.origin = PERFDATA_FROM_SCRIPT;
 	else if (begins_with(m->path, m->path + m->path_len, "[vdso"))
 		out.origin = PERFDATA_FROM_VDSO;
@@ -281,19 +281,22 @@ module_without_map(struct perfdata_frames *f, const struct perfdata_module *m)
 static uint32_t
 make_script_frame(struct perfdata_frames *f, struct perfdata_place p)
 {
-	struct name path = builder_name_get(f->b, f->module.at[p.module].name), function, file;
+	struct name path = builder_name_get(f->b, f->module.at[p.module].name), in, function,
+		    file;
 	uint32_t start = (uint32_t)f->pool.n, line = (uint32_t)p.at;
 
-	if (!perfdata_script_path(path, &function, &file))
-		function = file = path;
+	if (!perfdata_script_path(path, &in, &function, &file))
+		in = function = file = path;
 	/* interning may move the texts */
-	char *name = mem_dup(function.at, function.len), *in = mem_dup(file.at, file.len);
+	char *name = mem_dup(function.at, function.len), *source = mem_dup(file.at, file.len);
+	char *language = mem_dup(in.at, in.len);
 	struct symbols_frame s = {
-		.name = name, .file = in, .line = line, .definition = (uint32_t)(p.at >> 32)};
+		.name = name, .file = source, .line = line, .definition = (uint32_t)(p.at >> 32)};
 	*vec_push(&f->pool) = 1;
-	uint32_t id = native_frame(f->b, builder_name(f->b, "python", 6), false, &s);
+	uint32_t id = native_frame(f->b, builder_name(f->b, language, in.len), false, &s);
 	*vec_push(&f->pool) = id;
-	free_all(name, in);
+	free_all(name, source);
+	free(language);
 	return start;
 }
 
@@ -330,7 +333,7 @@ perfdata_make_frames(struct perfdata_frames *f, struct perfdata_place p)
 			id = builder_frame_at(f->b, id, address_of(f, &m, p));
 		*vec_push(&f->pool) = id;
 		perfdata_note_begin(f, id, found[i].name);
-		perfdata_note_loop(f, id, found[i].name);
+		perfdata_note_loop(f, id, m.name, found[i].name);
 	}
 	return start;
 }

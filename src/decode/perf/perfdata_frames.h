@@ -71,7 +71,7 @@ struct perfdata_unwinding {
 struct perfdata_scripts {
 	VEC(frame_id) frame;
 	VEC(size_t) end; /* index in frame, of each call of an interpreter's loop, leaf first */
-	VEC(uint8_t) loop; /* [frame] it is such a loop */
+	VEC(uint8_t) loop; /* [frame] its part of such a loop */
 	VEC(frame_id) woven;
 	uint64_t samples;
 };
@@ -145,11 +145,13 @@ bool perfdata_script_at(struct perfdata_frames *f, const struct perfdata_tasks *
 
 /* Returns true for addresses in the range for lines of an interpreter's functions. */
 bool perfdata_is_script(uint64_t ip);
-/* Splits the path of a module PERFDATA_FROM_SCRIPT, "//python/NAME (FILE)", into the function and
- * its file.  Returns false for other paths. */
-bool perfdata_script_path(struct name path, struct name *function, struct name *file);
+/* Splits the path of a module PERFDATA_FROM_SCRIPT, "//python/NAME (FILE)", into the language, the
+ * function and its file.  Returns false for other paths. */
+bool perfdata_script_path(struct name path, struct name *language, struct name *function,
+			  struct name *file);
 /* Notes a frame that is the loop of an interpreter, by its name. */
-void perfdata_note_loop(struct perfdata_frames *f, frame_id frame, const char *name);
+void perfdata_note_loop(struct perfdata_frames *f, frame_id frame, name_id module,
+			const char *name);
 /* Begins a sample; adds a frame, innermost first; ends the frames of one call of the loop. */
 void perfdata_scripts_begin(struct perfdata_frames *f);
 void perfdata_scripts_push(struct perfdata_frames *f, frame_id frame);

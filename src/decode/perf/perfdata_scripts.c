@@ -5,7 +5,7 @@
  * addresses that no program can have, and describes each function by a map:
  *
  *	PERF_RECORD_MMAP2   start, length 2^20, pgoff: its first line
- *	                    "//python/Shape.area (/srv/app/shapes.py)"
+ *	                    "//python/Shape.area (/srv/app/shapes.py)", also //ruby/ and //php/
  *	address in a chain  start + line
  *	PERF_CONTEXT_USER   ends the frames of one call of the loop
  *
@@ -20,7 +20,10 @@
  *
  * A call of the loop may have no frame yet, or no more: the chain then has more loops than the
  * sample has calls, and the innermost ones stay.  A chain that was cut has fewer: the other calls
- * follow at its root. */
+ * follow at its root.
+ *
+ * Ruby's loop is two functions, of which the inner one is often stripped of its name: it is part of
+ * the loop below it. */
 #include "src/decode/perf/perfdata_frames.h"
 
 #include <string.h>
@@ -38,38 +41,88 @@ perfdata_is_script(uint64_t ip)
 	return ip >= SCRIPT_FIRST && ip < SCRIPT_LAST;
 }
 
-bool
-perfdata_script_path(struct name path, struct name *function, struct name *file)
+/* Returns the " (" before the file; NULL: there is none.  Ruby's names have some of their own:
+ * "block (2 levels) in run", "<top (required)>". */
+static const char *
+file_begins(const char *at, const char *end)
 {
-	static const char prefix[] = "//python/";
-	size_t n = sizeof prefix - 1;
-	const char *at = path.at + n, *end = path.at + path.len;
 
-	if (!begins_with(path.at, end, prefix) || path.len < n + 5 || end[-1] != ')')
+	for (;;) {
+		const char *split = memmem(at, (size_t)(end - at), " (", 2);
+		if (!split)
+			return NULL;
+		at = split + 2;
+		while (at < end && *at >= '0' && *at <= '9')
+			at++;
+		if (at == split + 2 ? !begins_with(at, end, "required)>")
+				    : !begins_with(at, end, " levels) in "))
+			return split;
+	}
+}
+
+bool
+perfdata_script_path(struct name path, struct name *language, struct name *function,
+		     struct name *file)
+{
+	static const char *const prefixes[] = {"//python/", "//ruby/", "//php/"};
+	const char *at = NULL, *end = path.at + path.len;
+
+	for (size_t i = 0; !at && i < sizeof prefixes / sizeof *prefixes; i++)
+		if (begins_with(path.at, end, prefixes[i]))
+			at = path.at + strlen(prefixes[i]);
+	if (!at || end - at < 5 || end[-1] != ')')
 		return false;
-	const char *split = memmem(at, (size_t)(end - at), " (", 2);
+	const char *split = file_begins(at, end);
 	if (!split || split == at || end - split < 4)
 		return false;
+	*language = (struct name){.at = path.at + 2, .len = (uint32_t)(at - 1 - (path.at + 2))};
 	*function = (struct name){.at = at, .len = (uint32_t)(split - at)};
 	*file = (struct name){.at = split + 2, .len = (uint32_t)(end - 1 - (split + 2))};
 	return true;
 }
 
+/* The part of an interpreter's loop that a function is. */
+enum loop_part {
+	LOOP_NOT,
+	LOOP_WHOLE,
+	LOOP_INNER, /* called by a whole one */
+};
+
 /* Compilers add suffixes to parts of a function: ".cold", ".part.0". */
-void
-perfdata_note_loop(struct perfdata_frames *f, frame_id frame, const char *name)
+static enum loop_part
+part_of_loop(struct name module, const char *name)
 {
-	static const char *const loops[] = {"_PyEval_EvalFrameDefault"};
-	struct perfdata_scripts *s = &f->scripts;
+	static const struct {
+		const char *name;
+		enum loop_part is;
+	} loops[] = {
+		{"_PyEval_EvalFrameDefault", LOOP_WHOLE},
+		{"rb_vm_exec", LOOP_WHOLE},
+		{"vm_exec_core", LOOP_INNER},
+		{"vm_exec_loop", LOOP_INNER},
+		{"execute_ex", LOOP_WHOLE},
+	};
 	size_t len = strcspn(name, ".");
 
-	for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
-		if (strlen(loops[i]) != len || memcmp(loops[i], name, len) != 0)
-			continue;
-		while (s->loop.n <= frame)
-			*vec_push(&s->loop) = 0;
-		s->loop.at[frame] = 1;
-	}
+	for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+		if (strlen(loops[i].name) == len && !memcmp(loops[i].name, name, len))
+			return loops[i].is;
+	/* the module's path, and an address instead of a name */
+	return !strncmp(name, "0x", 2) && memmem(module.at, module.len, "ruby", 4) ? LOOP_INNER
+										   : LOOP_NOT;
+}
+
+void
+perfdata_note_loop(struct perfdata_frames *f, frame_id frame, name_id module, const char *name)
+{
+	struct perfdata_scripts *s = &f->scripts;
+	enum loop_part part = part_of_loop(builder_name_get(f->b, module), name);
+
+	if (!part)
+		return;
+	while (s->loop.n <= frame)
+		*vec_push(&s->loop) = LOOP_NOT;
+	s->loop.at[frame] = part;
 }
 
 void
@@ -93,7 +146,18 @@ perfdata_scripts_end_call(struct perfdata_frames *f)
 static bool
 perfdata_is_loop(const struct perfdata_scripts *s, frame_id frame)
 {
-	return frame < s->loop.n && s->loop.at[frame];
+	return frame < s->loop.n && s->loop.at[frame] == LOOP_WHOLE;
+}
+
+/* True if the frame is part of the loop that calls it. */
+static bool
+is_within_loop(const struct perfdata_frames *f, size_t i)
+{
+	const struct perfdata_scripts *s = &f->scripts;
+	frame_id frame = f->chain.at[i];
+
+	return frame < s->loop.n && s->loop.at[frame] == LOOP_INNER && i + 1 < f->chain.n &&
+	       perfdata_is_loop(s, f->chain.at[i + 1]);
 }
 
 /* Appends the frames of a call; those of an empty one are the loop itself. */
@@ -121,6 +185,8 @@ perfdata_scripts_weave(struct perfdata_frames *f)
 		loops += perfdata_is_loop(s, f->chain.at[i]);
 	for (size_t i = 0; i < f->chain.n; i++) {
 		frame_id frame = f->chain.at[i];
+		if (is_within_loop(f, i) && loops <= s->end.n - call)
+			continue;
 		if (!perfdata_is_loop(s, frame)) {
 			*vec_push(&s->woven) = frame;
 		} else if (loops > s->end.n - call) {

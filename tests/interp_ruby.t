@@ -1,0 +1,16 @@
+#!/bin/sh
+# Frames of Ruby in recordings and looks, see tests/lib/interp.sh.
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
+
+versions=
+for p in $PNAV_RUBIES /usr/bin/ruby; do
+	"$p" -e 'exit RUBY_VERSION.between?("3.0", "3.4")' 2>/dev/null && versions="$versions $p"
+done
+[ -n "$versions" ] || skip_all "there is no Ruby from 3.0 to 3.3"
+language=ruby loop=rb_vm_exec waiting='block in <main>' outermost='<main>' area=area
+program=$top_srcdir/tests/data/scripts.rb
+. "$top_srcdir/tests/lib/interp.sh"
+
+interp_looks
+interp_recordings 400
+tap_done
