@@ -274,7 +274,7 @@ tries "states (ftrace)" "$golden/ftrace-states/input.txt" "single time tracks st
 pattern=take_both
 tries "threads that wait (pnav stacks)" "$golden/pnav-threads/input.pnav" "single stacks time metrics tracks modules lines look"
 pattern=work
-tries "Python (pyinstrument)" "$golden/pyinstrument-session/input.pyisession" "single stacks time metrics tracks lines system python"
+tries "Python (pyinstrument)" "$golden/pyinstrument-session/input.pyisession" "single stacks time metrics tracks lines system scripts"
 pattern=a
 tries "a comparison" "$golden/folded-before-after/input.folded" "comparison stacks tracks"
 

@@ -444,12 +444,19 @@ has_depth(const struct profile *p)
 	return false;
 }
 
+/* True for functions in files of interpreted languages. */
 static bool
-is_python(const struct profile *p, const struct function *f)
+is_of_script(const struct profile *p, const struct function *f)
 {
+	static const char *const ends[] = {".py", ".rb", ".php"};
 	struct name file = names_get(&p->names, f->file);
 
-	return file.len > 3 && !memcmp(file.at + file.len - 3, ".py", 3);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		size_t n = strlen(ends[i]);
+		if (file.len > n && !memcmp(file.at + file.len - n, ends[i], n))
+			return true;
+	}
+	return false;
 }
 
 static unsigned
@@ -461,8 +468,8 @@ of_functions(const struct profile *p)
 		const struct function *f = profile_function(p, i);
 		if (f->kind == KIND_SYSTEM && !f->last)
 			has |= NEED_SYSTEM;
-		if (is_python(p, f))
-			has |= NEED_PYTHON;
+		if (is_of_script(p, f))
+			has |= NEED_SCRIPTS;
 		if (f->module != NAME_EMPTY && module != NAME_EMPTY && f->module != module)
 			has |= NEED_MODULES;
 		module = f->module != NAME_EMPTY ? f->module : module;

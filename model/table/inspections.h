@@ -40,7 +40,7 @@ struct profile;
 	X(LIVE, "live", "memory that is still held")                                       \
 	X(STATES, "states", "states of threads")                                           \
 	X(LOOK, "look", "what threads wait for (pnav stacks)")                             \
-	X(PYTHON, "python", "functions in files of Python")
+	X(SCRIPTS, "scripts", "functions in files of Python, Ruby or PHP")
 
 enum need_place {
 #define NEED_PLACE(id, word, lack) NEED_PLACE_##id,
