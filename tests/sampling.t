@@ -436,7 +436,7 @@ if record -q -a --duration 400ms -o all.data; then
 	if command -v perf >/dev/null 2>&1; then
 		check "... with the labels that perf script has" eval '
 			labels_of all.data >labels && [ "$(grep -c ^cpu labels)" -ge 1 ] &&
-			grep -v "^cgroup\|^parallelism" labels >ours && perf_labels_of all.data | diff - ours'
+			grep -v "^cgroup\|^container\|^user\|^parallelism" labels >ours && perf_labels_of all.data | diff - ours'
 		check "... and the control group of each" eval '
 			perf report -g none -i all.data --stdio --sort cgroup -F sample,cgroup 2>/dev/null |
 				awk "/^ *[0-9]/ && \$1 > 0 { print \"cgroup,\" \$2 \",\" \$1 }" | sort >theirs

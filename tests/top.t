@@ -12,7 +12,7 @@ usage()
 	[ $? -eq 2 ] && [ "$(grep -c . err)" -eq 1 ]
 }
 check "an unknown group" usage -g colour
-check "... is named, with those there are" grep -q "command, process, thread, cgroup, cpu or function" err
+check "... is named, with those there are" grep -q "thread, container, user, cgroup, cpu or function" err
 check "a file" usage a.folded
 
 # busyloop NAME: runs this shell under another name until its input ends
@@ -26,10 +26,14 @@ if [ $status -ne 0 ]; then
 else
 	check "a pipe gets the labels" grep -qE '^comm +topbusy +[1-9]' out
 	check "with the process" grep -qE "^pid +$busy +[1-9]" out
+	check "and its user" grep -qE "^user +$(id -un) +[1-9]" out
 	check "and nothing is left of the recorder" sh -c '! ls perf.data* 2>/dev/null'
 	TERM=xterm "$top_builddir/tests/lib/pty" -s 200x24 -t 30 -w 'comm=topbusy' -k 'q' \
 		"$PNAV" top --group command >screen 2>err
 	check "the browser shows the group" grep -aq 'comm=topbusy' screen
+	TERM=xterm "$top_builddir/tests/lib/pty" -s 200x24 -t 30 -w "user=$(id -un)" -k 'q' \
+		"$PNAV" top --group user >screen 2>err
+	check "or the user" grep -aq "user=$(id -un)" screen
 	check "and ends" sh -c '! pgrep -f "[p]nav record -q -g -F 49" >/dev/null || sleep 1'
 fi
 kill $busy

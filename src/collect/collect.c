@@ -181,6 +181,8 @@ collect_new(const struct collect_options *o, enum collect_fault *fault, struct e
 	bool good = !commands || start_command(c, fault, e);
 	if (good && wants_group(o, commands))
 		c->cgroup = cgroup_new(c->command);
+	if (o->system)
+		c->owners = owners_new();
 	if (o->stacks != COLLECT_LEAF && !o->no_interpreters) {
 		c->interp = interp_new();
 		c->at_once = wants_at_once(o);
@@ -530,6 +532,7 @@ collect_free(struct collect *c)
 	events_free(c->events);
 	waits_free(c->waits);
 	interp_free(c->interp);
+	owners_free(c->owners);
 	if (c->child.pid > 0 && !c->ended)
 		waitpid(c->child.pid, NULL, 0);
 	if (c->signals >= 0)

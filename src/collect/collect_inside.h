@@ -10,6 +10,7 @@
 #include "src/collect/collect.h"
 #include "src/collect/eventlist.h"
 #include "src/collect/interp.h"
+#include "src/collect/owners.h"
 #include "src/collect/sampler.h"
 #include "src/collect/waits.h"
 
@@ -27,6 +28,7 @@ struct collect {
 	struct tracer *tracer;
 	struct waits *waits; /* NULL: places of waits are not recorded */
 	struct interp *interp; /* NULL: frames of interpreters are not read */
+	struct owners *owners; /* NULL: users and containers are not recorded */
 	bool at_once;        /* each sample wakes the recorder, to read those frames */
 	sigset_t mask;       /* the previous mask */
 	int signals;         /* the descriptor */

@@ -33,6 +33,7 @@ struct passage {
 	const struct collect_sink *to;
 	struct waits *waits;   /* NULL: not these */
 	struct interp *interp; /* NULL: not these */
+	struct owners *owners; /* NULL: not these */
 	uint64_t fresh_ns;     /* the age at which samples are too old for it */
 	uint64_t sample_type;  /* of samples */
 	struct buf records;
@@ -92,10 +93,15 @@ pass(void *ctx, const struct perf_event_header *record, struct err *e)
 		waits_take(p->waits, record);
 	if (p->interp)
 		interp_take(p->interp, record);
-	if (!is_of_interpreter(p, record))
-		return p->to->take(p->to->ctx, record, e);
 	buf_reset(&p->records);
-	interp_put(p->interp, record, &p->records);
+	if (is_of_interpreter(p, record)) {
+		interp_put(p->interp, record, &p->records);
+	} else {
+		if (p->owners)
+			owners_take(p->owners, record, &p->records);
+		if (!p->to->take(p->to->ctx, record, e))
+			return false;
+	}
 	return collect_give(&p->records, p->to, e);
 }
 
@@ -103,7 +109,7 @@ bool
 collect_drain(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
 	uint64_t period = NS / (c->options.hz ? c->options.hz : 1);
-	struct passage p = {sink, c->waits, c->interp, FRESH_NS, 0, BUF_INIT};
+	struct passage p = {sink, c->waits, c->interp, c->owners, FRESH_NS, 0, BUF_INIT};
 	struct collect_sink noted = {pass, &p};
 	struct buf looks = BUF_INIT;
 

@@ -37,6 +37,8 @@ past_write_system(struct collect *c, struct buf *out, struct buildids *ids,
 		if (atoi(d->d_name) <= 0)
 			continue;
 		past_write_process(out, atoi(d->d_name), ids);
+		if (c->owners)
+			owners_put(c->owners, atoi(d->d_name), 0, out);
 		good = collect_give(out, sink, e);
 		buf_reset(out);
 		if (good && record_now() - drained > DRAIN_NS) {

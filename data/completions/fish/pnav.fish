@@ -177,7 +177,7 @@ complete -c pnav -n $record -l call-graph -x -a 'dwarf dwarf,16384 fp no' -d 'Ho
 complete -c pnav -n $record -l sampler -x -a 'perf ptrace any' -d 'What takes samples'
 
 set -l top '__fish_seen_subcommand_from top'
-complete -c pnav -n $top -s g -l group -x -a 'command process thread cgroup cpu function' -d 'Group by'
+complete -c pnav -n $top -s g -l group -x -a 'command process thread container user cgroup cpu function' -d 'Group by'
 complete -c pnav -n $top -s w -l window -x -d 'The last seconds'
 complete -c pnav -n $top -s F -l freq -x -d 'Samples a second'
 

@@ -38,7 +38,8 @@ static const struct top_group {
 	const char *word, *label;
 } groups[] = {
 	{"command", "comm"}, {"process", "pid"}, {"thread", "tid"},
-	{"cgroup", "cgroup"}, {"cpu", "cpu"}, {"function", NULL},
+	{"container", "container"}, {"user", "user"}, {"cgroup", "cgroup"}, {"cpu", "cpu"},
+	{"function", NULL},
 };
 
 struct top_options {
@@ -56,13 +57,13 @@ set_group(struct options *o, const struct option_row *row, const char *value, st
 			t->group = &groups[i];
 			return true;
 		}
-	return err_usage(e, "--%s takes command, process, thread, cgroup, cpu or function, not "
-			    "'%s'", row->name, value);
+	return err_usage(e, "--%s takes command, process, thread, container, user, cgroup, cpu or "
+			    "function, not '%s'", row->name, value);
 }
 
 #define INTO(member) .at = offsetof(struct top_options, member)
 static const struct option_row top_rows[] = {
-	{"group", "WHAT", "command, process, thread, cgroup, cpu or function (command)",
+	{"group", "WHAT", "command, process, thread, container, user, cgroup, cpu, function",
 	 .letter = 'g', .set = set_group},
 	{"window", "T", "the last seconds that count (10s)", .kind = OPTION_TEXT, .letter = 'w',
 	 INTO(window)},

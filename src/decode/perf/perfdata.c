@@ -170,7 +170,7 @@ take_mmap(struct perfdata *p, const struct perfdata_record *rec)
 		cursor_u32(&r);
 	}
 	m.path = cursor_text(&r, &m.path_len);
-	if (r.bad)
+	if (r.bad || perfdata_labels_owner(&p->labels, p->b, m.pid, m.path, m.path_len))
 		return true;
 	/* old kernels do not mark a mapping without a process as the kernel's */
 	if (m.pid == UINT32_MAX && m.mode != PERFDATA_GUEST_KERNEL_MODE)
@@ -223,6 +223,8 @@ take_fork(struct perfdata *p, const struct perfdata_record *rec)
 	else
 		perfdata_fork(&p->tasks, pid, tid, ppid, ptid,
 			      !(rec->misc & PERFDATA_FORK_EXEC));
+	if (rec->type != PERFDATA_EXIT)
+		perfdata_labels_fork(&p->labels, pid, ppid);
 	return true;
 }
 

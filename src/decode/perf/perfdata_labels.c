@@ -10,11 +10,14 @@
 
 #include <inttypes.h>
 
+#include "src/decode/common/words.h"
+
 void
 perfdata_labels_release(struct perfdata_labels *l)
 {
 	vec_release(&l->thread);
-	idmap_release(&l->path);
+	vec_release(&l->owner);
+	idmap_release_all(&l->path, &l->owner_of);
 }
 
 static void
@@ -27,6 +30,8 @@ make_keys(struct perfdata_labels *l, struct builder *b)
 	l->tid = builder_name(b, "tid", 3);
 	l->cpu = builder_name(b, "cpu", 3);
 	l->cgroup = builder_name(b, "cgroup", 6);
+	l->user = builder_name(b, "user", 4);
+	l->container = builder_name(b, "container", 9);
 }
 
 /* perf script names a thread with an unknown name by its number. */
@@ -40,7 +45,7 @@ comm_name(struct builder *b, const struct perfdata_labelled *t)
 	return builder_namef(b, ":%" PRId32, (int32_t)t->tid);
 }
 
-#define OWN_LABELS 5u
+#define OWN_LABELS 7u
 
 static size_t
 own_labels(const struct perfdata_labels *l, struct builder *b, const struct perfdata_labelled *t,
@@ -59,7 +64,61 @@ own_labels(const struct perfdata_labels *l, struct builder *b, const struct perf
 		id[n++] = builder_label_number(b, l->cpu, s->cpu, NAME_EMPTY);
 	if (path != IDMAP_NONE)
 		id[n++] = builder_label_text(b, l->cgroup, path);
+	if (t->owner.user != NAME_EMPTY)
+		id[n++] = builder_label_text(b, l->user, t->owner.user);
+	if (t->owner.container != NAME_EMPTY)
+		id[n++] = builder_label_text(b, l->container, t->owner.container);
 	return n;
+}
+
+static struct perfdata_owner
+perfdata_owner_of(const struct perfdata_labels *l, uint32_t pid)
+{
+	uint32_t i = l->owner.n ? idmap_get(&l->owner_of, pid) : IDMAP_NONE;
+
+	return i != IDMAP_NONE ? l->owner.at[i] : (struct perfdata_owner){NAME_EMPTY, NAME_EMPTY};
+}
+
+/* Returns the entry of a process, a new one if necessary. */
+static struct perfdata_owner *
+owner_put(struct perfdata_labels *l, uint32_t pid)
+{
+	uint32_t i = idmap_get(&l->owner_of, pid);
+
+	if (i == IDMAP_NONE) {
+		i = (uint32_t)l->owner.n;
+		idmap_put(&l->owner_of, pid, i);
+		*vec_push(&l->owner) = (struct perfdata_owner){NAME_EMPTY, NAME_EMPTY};
+	}
+	return &l->owner.at[i];
+}
+
+bool
+perfdata_labels_owner(struct perfdata_labels *l, struct builder *b, uint32_t pid, const char *path,
+		      size_t len)
+{
+	static const char before[] = "//process/", user[] = "user=", container[] = "container=";
+	const char *at = path + sizeof before - 1, *end = path + len;
+
+	if (!begins_with(path, end, before))
+		return false;
+	if (begins_with(at, end, user)) {
+		at += sizeof user - 1;
+		owner_put(l, pid)->user = builder_name(b, at, (size_t)(end - at));
+	} else if (begins_with(at, end, container)) {
+		at += sizeof container - 1;
+		owner_put(l, pid)->container = builder_name(b, at, (size_t)(end - at));
+	}
+	return true;
+}
+
+void
+perfdata_labels_fork(struct perfdata_labels *l, uint32_t pid, uint32_t ppid)
+{
+	if (!l->owner.n || pid == ppid)
+		return;
+	struct perfdata_owner parent = perfdata_owner_of(l, ppid);
+	*owner_put(l, pid) = parent;
 }
 
 /* Returns the labels of a sample's thread. */
@@ -71,9 +130,14 @@ labelled(struct perfdata_labels *l, uint32_t thread, name_id comm, const struct 
 	while (l->thread.n <= i)
 		*vec_push(&l->thread) = (struct perfdata_labelled){0};
 	struct perfdata_labelled *t = &l->thread.at[i];
-	if (t->comm != comm || t->pid != s->pid || t->tid != s->tid || t->cgroup != s->cgroup)
-		*t = (struct perfdata_labelled){
-			.pid = s->pid, .tid = s->tid, .comm = comm, .cgroup = s->cgroup};
+	struct perfdata_owner owner = perfdata_owner_of(l, s->pid);
+	if (t->comm != comm || t->pid != s->pid || t->tid != s->tid || t->cgroup != s->cgroup ||
+	    t->owner.user != owner.user || t->owner.container != owner.container)
+		*t = (struct perfdata_labelled){.pid = s->pid,
+						.tid = s->tid,
+						.comm = comm,
+						.cgroup = s->cgroup,
+						.owner = owner};
 	return t;
 }
 
