@@ -19,6 +19,11 @@ refused()
 	"$PNAV" record -o any.data -e "$1" ./burn nothing >out 2>err </dev/null
 	[ $? -eq 2 ] && [ "$(grep -c . err)" -eq 1 ] && grep -q -- "$2" err
 }
+refused_trigger()
+{
+	"$PNAV" record --ring 1s --trigger "$2" -o any.data ./burn nothing >out 2>err </dev/null
+	[ $? -eq 2 ] && [ "$(grep -c . err)" -eq 1 ] && grep -q -- "$1" err
+}
 check "no path" refused uprobe:main 'needs a path and a function'
 check "no function" refused "uprobe:$PWD/burn:" 'needs a path and a function'
 check "no such file" refused uprobe:/nothing:main 'not an executable file'
@@ -57,6 +62,33 @@ wait $burning $recorder
 n=$("$PNAV" report --format csv --columns self other.data | awk 'NR > 1 { n += $1 } END { print n + 0 }')
 check "only calls of the given process" [ "$n" -gt 0 ] && [ "$n" -le 100 ]
 check "until it ends" [ "$("$PNAV" report --view tracks --format csv other.data | grep -c '^burn')" -eq 1 ]
+# ---- a slow call writes what the ring has ----
+
+"$cc" -O1 -g -o slowcall "$top_srcdir/tests/data/slowcall.c" >cc.log 2>&1 ||
+	skip_all "the test program cannot be built"
+slow() { "$PNAV" record -q -F 99 --ring 20s --embed none --trigger "latency uprobe:$PWD/slowcall:$1>$2" \
+	-o "$3" ./slowcall $4 >out 2>err </dev/null; }
+slow work 400ms quick.data "0 leave"
+check "quick calls, and calls left by longjmp, write nothing" [ ! -e quick.data ]
+slow work 400ms slow.data 1500 &
+recorder=$!
+for _ in $(seq 60); do
+	grep -q 'slow.data: ' err && break
+	sleep 0.05
+done
+done=$(cat out)
+wait $recorder
+if [ "$(cat out)" -gt 300 ]; then
+	skip "a slow call writes, while it runs" "the machine is busy: a quick call took $(cat out) ms"
+else
+	check "a slow call writes, while it runs" [ -s slow.data -a -z "$done" ]
+fi
+check "with its function" sh -c '"$PNAV" report --format csv --columns function slow.data 2>&1 | grep -qx work'
+check "one file" [ ! -e slow.data.2 ]
+check "no such function" refused_trigger "has no function 'melt'" "latency uprobe:$PWD/burn:melt>1ms"
+check "no limit" refused_trigger "latency uprobe:/path:function>50ms" "latency uprobe:$PWD/burn:main>"
+check "no time" refused_trigger "latency uprobe:/path:function>50ms" "latency uprobe:$PWD/burn:main>5"
+check "no path" refused_trigger "needs a path and a function" "latency uprobe:main>5ms"
 "$PNAV" record -e "uprobe:$PWD/burn:burn_60,task-clock" -o both.data ./burn >out 2>err </dev/null
 check "beside another event" [ "$("$PNAV" report --format csv --columns self \
 	--metric "uprobe:$PWD/burn:burn_60" both.data | awk 'NR > 1 { n += $1 } END { print n }')" = 100 ]

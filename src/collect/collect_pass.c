@@ -7,7 +7,6 @@
 
 #include "src/collect/collect_inside.h"
 #include "src/collect/record.h"
-#include "src/collect/registers.h"
 
 /* The age up to which a sample gets frames of an interpreter: one period, within these limits. */
 #define FRESH_NS (5 * (uint64_t)NS / 1000)
@@ -39,40 +38,12 @@ struct passage {
 	struct buf records;
 };
 
-/* Copies the registers of a sample of a 64-bit program; returns false if it has none. */
-static bool
-copy_registers(const struct passage *p, const struct perf_event_header *record,
-	       uint64_t to[REGISTERS_MAX])
-{
-	const uint8_t *from = (const uint8_t *)record;
-	uint64_t at = sizeof(struct record_sample), words = 0, mask = record_registers();
-	size_t size = (size_t)__builtin_popcountll(mask) * sizeof *to;
-	uint32_t raw = 0;
-
-	if (!(p->sample_type & PERF_SAMPLE_REGS_USER) || size > REGISTERS_MAX * sizeof *to)
-		return false;
-	if (at + sizeof words <= record->size)
-		memcpy(&words, from + at, sizeof words);
-	if (words > record->size)
-		return false;
-	at += (words + 1) * sizeof words;
-	if (p->sample_type & PERF_SAMPLE_RAW && at + sizeof raw <= record->size) {
-		memcpy(&raw, from + at, sizeof raw);
-		at += sizeof raw + (uint64_t)raw;
-	}
-	if (at + sizeof words + size > record->size)
-		return false;
-	memcpy(&words, from + at, sizeof words);
-	memcpy(to, from + at + sizeof words, size);
-	return words == PERF_SAMPLE_REGS_ABI_64;
-}
-
 /* Returns true if the record is a recent sample of a thread that executes an interpreter. */
 static bool
 is_of_interpreter(const struct passage *p, const struct perf_event_header *record)
 {
 	struct record_sample s;
-	uint64_t registers[REGISTERS_MAX];
+	uint64_t registers[RECORD_REGISTERS];
 
 	if (!p->interp || record->type != PERF_RECORD_SAMPLE)
 		return false;
@@ -81,7 +52,9 @@ is_of_interpreter(const struct passage *p, const struct perf_event_header *recor
 		return false;
 	interp_prepare(p->interp, (pid_t)s.pid);
 	return interp_look(p->interp, (pid_t)s.pid, (pid_t)s.tid,
-			   copy_registers(p, record, registers) ? registers : NULL);
+			   record_sample_registers(record, p->sample_type, registers)
+				   ? registers
+				   : NULL);
 }
 
 static bool

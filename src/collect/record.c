@@ -57,6 +57,46 @@ record_place_registers(void)
 #endif
 }
 
+bool
+record_sample_registers(const struct perf_event_header *sample, uint64_t sample_type,
+			uint64_t to[RECORD_REGISTERS])
+{
+	const uint8_t *from = (const uint8_t *)sample;
+	uint64_t at = sizeof(struct record_sample), words = 0, mask = record_registers();
+	size_t size = (size_t)__builtin_popcountll(mask) * sizeof *to;
+	uint32_t raw = 0;
+
+	if (!(sample_type & PERF_SAMPLE_REGS_USER) || size > RECORD_REGISTERS * sizeof *to)
+		return false;
+	if (at + sizeof words <= sample->size)
+		memcpy(&words, from + at, sizeof words);
+	if (words > sample->size)
+		return false;
+	at += (words + 1) * sizeof words;
+	if (sample_type & PERF_SAMPLE_RAW && at + sizeof raw <= sample->size) {
+		memcpy(&raw, from + at, sizeof raw);
+		at += sizeof raw + (uint64_t)raw;
+	}
+	if (at + sizeof words + size > sample->size)
+		return false;
+	memcpy(&words, from + at, sizeof words);
+	memcpy(to, from + at + sizeof words, size);
+	return words == PERF_SAMPLE_REGS_ABI_64;
+}
+
+uint64_t
+record_stack_pointer(const uint64_t *registers)
+{
+#if defined(__x86_64__)
+	return registers[7];
+#elif defined(__aarch64__)
+	return registers[31];
+#else
+	(void)registers;
+	return 0;
+#endif
+}
+
 uint64_t
 record_now(void)
 {

@@ -71,6 +71,13 @@ uint64_t record_registers(void);
 /* Returns those of them that give a thread's place: stack pointer and program counter; 0:
  * unknown. */
 uint64_t record_place_registers(void);
+#define RECORD_REGISTERS 33u /* at most */
+/* Copies the registers of a sample, by attr.sample_type; returns false if it has none of a 64-bit
+ * program. */
+bool record_sample_registers(const struct perf_event_header *sample, uint64_t sample_type,
+			     uint64_t to[RECORD_REGISTERS]);
+/* Returns the stack pointer among registers in the order of record_registers(). */
+uint64_t record_stack_pointer(const uint64_t *registers);
 /* Returns the time on the clock of all records. */
 uint64_t record_now(void);
 /* Each appends one record. */

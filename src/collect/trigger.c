@@ -60,6 +60,31 @@ limit_of(const char *text, bool bytes, double *out)
 	return true;
 }
 
+/* latency uprobe:/PATH:FUNCTION>50ms; a name of C++ may have a '>', too. */
+static bool
+parse_latency(const char *text, struct trigger *out)
+{
+	static const char before[] = "latency uprobe:";
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+	const char *limit = strrchr(text, '>');
+	size_t n = sizeof before - 1;
+	char *end;
+
+	if (strncmp(text, before, n) != 0 || !limit || limit < text + n)
+		return false;
+	out->kind = TRIGGER_LATENCY;
+	out->probe_at = n;
+	out->probe_len = (size_t)(limit - text) - n;
+	double number = strtod(limit + 1, &end);
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (!strcmp(end, units[i].unit))
+			out->limit = number * units[i].ns;
+	return out->limit >= 1 && out->limit < 1e15;
+}
+
 bool
 trigger_parse(const char *text, struct trigger *out, struct err *e)
 {
@@ -67,6 +92,8 @@ trigger_parse(const char *text, struct trigger *out, struct err *e)
 	int pid = 0, n = 0;
 
 	*out = (struct trigger){.text = text, .kind = TRIGGER_RSS};
+	if (parse_latency(text, out))
+		return true;
 	if (sscanf(text, "psi %7[a-z]%n", out->resource, &n) == 1)
 		out->kind = TRIGGER_PSI;
 	else if (sscanf(text, "rss -p %d%n", &pid, &n) != 1 && !strncmp(text, "rss", 3))
@@ -74,10 +101,11 @@ trigger_parse(const char *text, struct trigger *out, struct err *e)
 	out->pid = pid;
 	while (n && text[n] == ' ')
 		n++;
-	if (!n || limit != text + n ||
+	if (!n || out->kind == TRIGGER_LATENCY || limit != text + n ||
 	    !limit_of(limit + 1, out->kind == TRIGGER_RSS, &out->limit))
-		return err_usage(e, "--trigger takes 'psi cpu>20', 'psi io>5', 'rss>2G' or "
-				    "'rss -p PID>2G', not '%s'", text);
+		return err_usage(e, "--trigger takes 'psi cpu>20', 'psi io>5', 'rss>2G', 'rss -p "
+				    "PID>2G' or 'latency uprobe:/path:function>50ms', not '%s'",
+				 text);
 	if (out->kind == TRIGGER_PSI && pressure_of(out->resource) < 0)
 		return err_usage(e, "--trigger: this system has no /proc/pressure/%s",
 				 out->resource);
@@ -91,6 +119,8 @@ trigger_holds(const struct trigger *t, pid_t target)
 {
 	pid_t pid = t->pid ? t->pid : target;
 
+	if (t->kind == TRIGGER_LATENCY)
+		return false;
 	if (t->kind == TRIGGER_PSI)
 		return pressure_of(t->resource) > t->limit;
 	return pid && resident_of(pid) > t->limit;

@@ -4,6 +4,7 @@
  * can take its time to look up names, while the recorder empties the rings. */
 #include "src/command/record/flight.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,8 +15,10 @@
 #include <unistd.h>
 
 #include "model/base/mem.h"
+#include "model/base/vec.h"
 #include "src/collect/collect.h"
 #include "src/collect/jitmaps.h"
+#include "src/collect/latency.h"
 #include "src/collect/perfwriter.h"
 #include "src/collect/record.h"
 #include "src/collect/recring.h"
@@ -33,12 +36,67 @@ struct flight {
 	char *const *line;
 	struct recring *ring;
 	struct jitmaps *jit;
+	VEC(struct latency *) latency; /* [of o->triggers] NULL: it is another condition */
 	int64_t began_ns; /* since the epoch */
 	uint64_t checked_at;
 	uint64_t written_at; /* the last file of a condition; 0: none */
 	unsigned files;
 	bool held; /* a condition held at the last check */
 };
+
+/* Returns the event of a name; NULL: there is none. */
+static const struct collect_event *
+event_named(const struct eventlist *l, const char *place, const char *of)
+{
+	size_t n = strlen(place);
+
+	for (size_t i = 0; i < l->at.n; i++) {
+		const char *name = l->at.at[i].name;
+		if (name && !strncmp(name, place, n) && !strcmp(name + n, of))
+			return &l->at.at[i];
+	}
+	return NULL;
+}
+
+/* Adds the functions with both probes whose names match; returns their number. */
+static size_t
+add_functions(struct latency *to, const struct eventlist *l, const char *pattern)
+{
+	static const char begins[] = "uprobe:";
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->at.n; i++) {
+		const struct collect_event *v = &l->at.at[i];
+		if (!v->name || strncmp(v->name, begins, sizeof begins - 1) != 0)
+			continue;
+		const char *of = v->name + sizeof begins - 1;
+		const struct collect_event *returns = event_named(l, "uretprobe:", of);
+		if (!returns || fnmatch(pattern, of, 0) != 0)
+			continue;
+		latency_add(to, v, returns);
+		n++;
+	}
+	return n;
+}
+
+/* Makes what measures the calls of a trigger's functions. */
+static struct latency *
+make_latency(const struct trigger *t, const struct collect *c)
+{
+	struct latency *made = latency_new((uint64_t)t->limit);
+	char *pattern = mem_dup(t->text + t->probe_at, t->probe_len);
+	const char *colon = strchr(pattern, ':');
+
+	/* the pattern may be a mangled name, the events have the readable ones */
+	if (!add_functions(made, collect_events(c), pattern) && colon) {
+		struct buf all = BUF_INIT;
+		buf_addf(&all, "%.*s:*", (int)(colon - pattern), pattern);
+		add_functions(made, collect_events(c), buf_str(&all));
+		buf_release(&all);
+	}
+	free(pattern);
+	return made;
+}
 
 struct flight *
 flight_new(const struct record_options *o, const struct collect *c, const char *out,
@@ -53,6 +111,10 @@ flight_new(const struct record_options *o, const struct collect *c, const char *
 	f->began_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 	f->ring = recring_new(o->ring_ns);
 	f->jit = jitmaps_new();
+	for (size_t i = 0; i < o->triggers.n; i++)
+		*vec_push(&f->latency) = o->triggers.at[i].kind == TRIGGER_LATENCY
+						 ? make_latency(&o->triggers.at[i], c)
+						 : NULL;
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &set, NULL);
@@ -66,6 +128,9 @@ flight_free(struct flight *f)
 		return;
 	recring_free(f->ring);
 	jitmaps_free(f->jit);
+	for (size_t i = 0; i < f->latency.n; i++)
+		latency_free(f->latency.at[i]);
+	vec_release(&f->latency);
 	free(f);
 }
 
@@ -77,6 +142,9 @@ flight_take(void *flight, const struct perf_event_header *record, struct err *e)
 	(void)e;
 	if (!probes_want(f->o, record))
 		return true;
+	for (size_t i = 0; i < f->latency.n; i++)
+		if (f->latency.at[i])
+			latency_take(f->latency.at[i], record);
 	jitmaps_take(f->jit, record);
 	recring_take(f->ring, record, record_now());
 	return true;
@@ -183,7 +251,8 @@ holding(const struct flight *f)
 	pid_t target = f->o->pids.n ? f->o->pids.at[0] : collect_command(f->c);
 
 	for (size_t i = 0; i < f->o->triggers.n; i++)
-		if (trigger_holds(&f->o->triggers.at[i], target))
+		if (f->latency.at[i] ? latency_took(f->latency.at[i])
+				     : trigger_holds(&f->o->triggers.at[i], target))
 			return &f->o->triggers.at[i];
 	return NULL;
 }

@@ -299,8 +299,8 @@ const struct option_row record_rows[] = {
 	{"max-size", "SIZE", "stop the recording at this size: 500M", .set = set_max_size},
 	{"ring", "T", "keep the last T in memory, and write them when something happens",
 	 .set = set_time},
-	{"trigger", "EXPR", "of --ring: 'psi cpu>20', 'rss>2G', 'rss -p PID>2G'", .repeats = true,
-	 .set = set_trigger},
+	{"trigger", "EXPR", "of --ring: 'psi cpu>20', 'rss>2G', 'latency uprobe:F>50ms'",
+	 .repeats = true, .set = set_trigger},
 	{"store", "ADDRESS", "record all of the time, into this store (pnav-store(7))",
 	 .kind = OPTION_TEXT, .at = AT(store)},
 	{"service", "NAME", "of --store: the service of the profiles", .kind = OPTION_TEXT,
@@ -378,6 +378,33 @@ add_scheduler(struct record_options *o, struct err *e)
 			     "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new", e);
 }
 
+/* Adds the two probes of a trigger, and the events that are sampled without -e. */
+static bool
+add_latency(struct record_options *o, const struct trigger *t, struct err *e)
+{
+	static const char *const places[] = {"uprobe:", "uretprobe:"};
+	struct buf name = BUF_INIT;
+	bool good = o->events.at.n || eventlist_add(&o->events, "cpu-clock", e);
+
+	for (size_t i = 0; good && i < 2; i++) {
+		buf_reset(&name);
+		buf_addf(&name, "%s%.*s", places[i], (int)t->probe_len, t->text + t->probe_at);
+		good = eventlist_add(&o->events, buf_str(&name), e);
+	}
+	buf_release(&name);
+	return good;
+}
+
+static bool
+add_latencies(struct record_options *o, struct err *e)
+{
+	for (size_t i = 0; i < o->triggers.n; i++)
+		if (o->triggers.at[i].kind == TRIGGER_LATENCY &&
+		    !add_latency(o, &o->triggers.at[i], e))
+			return false;
+	return true;
+}
+
 /* The kernel does not pass a probe on to new threads and processes (probes.h). */
 static bool
 widen_probes(struct record_options *o, struct err *e)
@@ -422,7 +449,7 @@ record_options_done(struct record_options *o, struct err *e)
 		return err_usage(e, "--trigger needs --ring T");
 	if (o->ring_ns && o->max_size)
 		return err_usage(e, "--ring keeps a time, --max-size a size: not both");
-	if (!widen_probes(o, e))
+	if (!add_latencies(o, e) || !widen_probes(o, e))
 		return false;
 	o->collect.events = &o->events;
 	if (!o->probes) {
