@@ -16,7 +16,6 @@
 #include "src/store/schema.h"
 
 #define SECOND INT64_C(1000000000)
-#define SECONDS_MAX INT64_C(4294967295)
 #define MOMENT "(toInt64(toUInt32(time)) * 1000000000 + time_ns)"
 
 void
@@ -46,6 +45,12 @@ question_keys(const struct question *q)
 	return 0;
 }
 
+struct trace_ask
+question_of_log(const struct question *q)
+{
+	return (struct trace_ask){q->log, q->from, q->to, q->metric, q->tracks == STORE_BY_THREAD};
+}
+
 /* ---- parts ---- */
 
 static void
@@ -58,7 +63,7 @@ question_add_text(struct buf *out, const char *text)
 static bool
 scans(const struct question *q)
 {
-	return q->tracks == STORE_BY_THREAD ||
+	return q->log || q->tracks == STORE_BY_THREAD ||
 	       (q->tracks == STORE_BY_LABEL && (q->labelled || q->explains));
 }
 
@@ -182,26 +187,18 @@ question_add_visible(const struct question *q, enum lies lies, struct buf *out)
 	buf_release(&condition);
 }
 
-static int64_t
-seconds(int64_t ns)
-{
-	int64_t s = ns / SECOND - (ns % SECOND < 0);
-
-	return s < 0 ? 0 : s > SECONDS_MAX ? SECONDS_MAX : s;
-}
-
 /* Selects samples in [from, to). */
 static void
 add_range(int64_t from, int64_t to, struct buf *out)
 {
 	if (from != INT64_MIN)
-		buf_addf(out, " AND time >= toDateTime(%" PRId64 ")", seconds(from));
+		buf_addf(out, " AND time >= toDateTime(%" PRId64 ")", wallclock_seconds(from));
 	if (from != INT64_MIN && from % SECOND)
 		buf_addf(out, " AND " MOMENT " >= %" PRId64, from);
 	if (to == INT64_MAX)
 		return;
 	buf_addf(out, " AND time %s toDateTime(%" PRId64 ")", to % SECOND ? "<=" : "<",
-		 seconds(to));
+		 wallclock_seconds(to));
 	if (to % SECOND)
 		buf_addf(out, " AND " MOMENT " < %" PRId64, to);
 }
@@ -287,6 +284,13 @@ static void
 question_add_samples(const struct question *q, int64_t from, int64_t to, struct buf *out)
 {
 	buf_adds(out, "\nFROM ");
+	if (q->log) {
+		struct trace_ask log = question_of_log(q);
+		trace_log_samples(&log, from, to, out);
+		buf_adds(out, "\nWHERE 1");
+		add_range(from, to, out);
+		return;
+	}
 	schema_name(out, q->url, SCHEMA_SAMPLES);
 	add_join(q, true, out);
 	buf_adds(out, "\nWHERE ");
@@ -309,6 +313,10 @@ question_add_values(const struct question *q, bool of_samples, struct buf *out)
 
 	if (!q->calls) {
 		buf_addf(out, "sum(%s), %s", value, of_samples ? "count()" : "sum(events)");
+		return;
+	}
+	if (q->log) { /* a row has its count beside its value */
+		buf_adds(out, "sum(value), sum(samples), toUInt64(0), count()");
 		return;
 	}
 	question_add_text(&calls, q->calls);
@@ -337,9 +345,9 @@ add_stored_sums(const struct question *q, bool tracks, struct buf *out)
 	add_metrics(q, out);
 	buf_addc(out, ')');
 	if (q->from != INT64_MIN)
-		buf_addf(out, " AND start >= toDateTime(%" PRId64 ")", seconds(q->from));
+		buf_addf(out, " AND start >= toDateTime(%" PRId64 ")", wallclock_seconds(q->from));
 	if (q->to != INT64_MAX)
-		buf_addf(out, " AND start <= toDateTime(%" PRId64 ")", seconds(q->to));
+		buf_addf(out, " AND start <= toDateTime(%" PRId64 ")", wallclock_seconds(q->to));
 }
 
 static void

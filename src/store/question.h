@@ -9,9 +9,11 @@
 
 #include "model/base/buf.h"
 #include "src/store/storeurl.h"
+#include "src/store/tracelog.h"
 
 struct question {
 	const struct store_url *url;
+	const struct trace_log *log; /* not NULL: the samples are rows of it (tracelog.h) */
 	int64_t from, to;    /* ns since 1970, [from, to); INT64_MIN, INT64_MAX: open */
 	bool explains;       /* unknown parameters are printed as {word} */
 	/* from answers: */
@@ -28,6 +30,8 @@ struct question {
 
 /* Initialises from an address; now is in ns since 1970. */
 void question_init(struct question *q, const struct store_url *url, int64_t now);
+/* Returns the selection of the trace log, for an address of one. */
+struct trace_ask question_of_log(const struct question *q);
 /* Returns how many strings identify a track; they are the first columns. */
 unsigned question_keys(const struct question *q);
 

@@ -66,9 +66,10 @@ static bool
 learn_profiles(struct reader *r, struct err *e)
 {
 	struct rowbin a;
-
 	uint64_t twice = 0;
 
+	if (r->q.log)
+		return reader_log_learn(r, e);
 	if (!version_check(&r->url, r->watch, e))
 		return false;
 	buf_reset(&r->sql);
@@ -93,17 +94,6 @@ learn_profiles(struct reader *r, struct err *e)
 	return r->profiles || refuse_nothing(r, e);
 }
 
-struct metric_row {
-	char *name;
-	enum unit unit;
-	bool decimals;
-	uint64_t labels;
-};
-
-struct metric_rows {
-	VEC(struct metric_row) at;
-};
-
 static enum unit
 read_unit_of(const char *name)
 {
@@ -118,6 +108,8 @@ read_metrics(struct reader *r, struct metric_rows *out, struct err *e)
 {
 	struct rowbin a;
 
+	if (r->q.log)
+		return reader_log_metrics(r, out, e);
 	buf_reset(&r->sql);
 	question_metrics(&r->q, &r->sql);
 	if (!reader_ask(r, &a, e))
@@ -182,7 +174,8 @@ choose_metric(struct reader *r, const struct metric_rows *all, struct err *e)
 	for (size_t i = 0; i < all->at.n; i++) {
 		builder_info(r->b, "stored metric", "%s (%s)", all->at.at[i].name,
 			     unit_name(all->at.at[i].unit));
-		if (all->at.at[i].unit == UNIT_CALLS && &all->at.at[i] != m)
+		if (all->at.at[i].unit == (r->q.log ? UNIT_SAMPLES : UNIT_CALLS) &&
+		    &all->at.at[i] != m)
 			calls = &all->at.at[i];
 	}
 	free(r->metric);
@@ -195,7 +188,8 @@ choose_metric(struct reader *r, const struct metric_rows *all, struct err *e)
 	if (calls) {
 		r->q.calls = r->calls = mem_dup(calls->name, strlen(calls->name));
 		r->id[1] = read_declare(r, calls, e);
-		builder_calls_metric(r->b, r->id[1]);
+		if (calls->unit == UNIT_CALLS)
+			builder_calls_metric(r->b, r->id[1]);
 	}
 	return !err_is_set(e);
 }
@@ -286,7 +280,7 @@ ask_hours(struct reader *r, struct err *e)
 	struct rowbin a;
 	int64_t all = 0;
 
-	if (r->q.tracks != STORE_BY_HOST)
+	if (r->q.log || r->q.tracks != STORE_BY_HOST)
 		return true;
 	buf_reset(&r->sql);
 	question_hours(&r->q, &r->sql);
@@ -314,7 +308,7 @@ read_totals(struct reader *r, struct err *e)
 
 	if (good && !r->totals.n)
 		good = err_refuse(e, "no samples in this range");
-	good = good && reader_stacks(r, e);
+	good = good && (r->q.log ? reader_log_stacks(r, e) : reader_stacks(r, e));
 	if (good)
 		reader_tracks_add(r);
 	for (size_t i = 0; good && i < r->totals.n; i++) {
@@ -440,12 +434,15 @@ read_all(struct reader *r, struct err *e)
 
 	if (!learn_profiles(r, e) || !learn_metric(r, e) ||
 	    !read_totals(r, e)) {
-		e->class = ERR_REFUSED; /* a part of the labels would be misleading */
+		if (e->class != ERR_USAGE)
+			e->class = ERR_REFUSED; /* a part of the labels would be misleading */
 		return false;
 	}
 	builder_clock(r->b, 0); /* times of samples are since 1970 */
-	builder_info(r->b, "service", "%s", r->url.service ? r->url.service : "all");
-	builder_info(r->b, "profiles", "%" PRIu64, r->profiles);
+	if (!r->q.log) {
+		builder_info(r->b, "service", "%s", r->url.service ? r->url.service : "all");
+		builder_info(r->b, "profiles", "%" PRIu64, r->profiles);
+	}
 	builder_info(r->b, "stored samples", "%" PRIu64, r->samples);
 	r->since = READER_BREATHE_ROWS; /* show the totals at once */
 	reader_breathe(r);
@@ -481,6 +478,15 @@ read_release(struct reader *r)
 		buf_release(&r->key[i]);
 }
 
+/* Prepares the queries of the address. */
+static void
+reader_begin(struct reader *r, int64_t now)
+{
+	question_init(&r->q, &r->url, now);
+	r->log = (struct trace_log){.url = &r->url, .type = -1};
+	r->q.log = r->url.log_table ? &r->log : NULL;
+}
+
 bool
 store_read(const char *url, struct builder *b, struct watch *w, int64_t now, struct err *e)
 {
@@ -489,7 +495,7 @@ store_read(const char *url, struct builder *b, struct watch *w, int64_t now, str
 	if (!store_url_read(&r.url, url, e))
 		return false;
 	r.url.silence_s = w ? w->silence_s : 0;
-	question_init(&r.q, &r.url, now);
+	reader_begin(&r, now);
 	if (r.url.metric)
 		r.metric = mem_dup(r.url.metric, strlen(r.url.metric));
 	bool good = read_all(&r, e);
@@ -507,9 +513,14 @@ store_explain(const char *url, int64_t now, struct buf *out, struct err *e)
 
 	if (!store_url_read(&r.url, url, e))
 		return false;
-	question_init(&r.q, &r.url, now);
+	reader_begin(&r, now);
 	r.q.explains = true;
 	r.q.cut = r.url.from.given || r.url.to.given;
+	if (r.q.log) {
+		reader_log_explain(&r, out);
+		read_release(&r);
+		return true;
+	}
 	static const char *const title[] = {
 		"whether a profile was stored twice; here as if one was",
 		"profiles, and the metric that most of them have",

@@ -54,9 +54,22 @@ struct reader_labels {
 	struct map own_by_hash;
 };
 
+struct metric_row {
+	char *name;
+	enum unit unit;
+	bool decimals;
+	uint64_t labels;
+};
+
+struct metric_rows {
+	VEC(struct metric_row) at;
+};
+
 struct reader {
 	struct store_url url;
 	struct question q;
+	struct trace_log log; /* of an address with trace_log */
+	unsigned log_types, log_frees; /* bits: types of its rows, and those with negative sizes */
 	struct builder *b;
 	struct watch *watch;
 	char *metric, *calls;
@@ -172,10 +185,32 @@ frame_id *frame_rows_make(const struct frame_rows *f, struct builder *b);
 /* ---- read_stacks.c ---- */
 /* Returns the index in r->known of a stack of the totals, which gets its frames later. */
 uint32_t reader_stack_wanted(struct reader *r, uint64_t hash);
+/* Stacks get their frames when all rows are there: the last row may show that functions are the
+ * same. */
+struct stack_answer {
+	struct frame_rows frames;
+	uint64_t *address; /* [known] of the leaf */
+};
+/* Gives a wanted stack its frames, root first.  `address`: of the leaf; 0: unknown. */
+void stack_answer_add(struct stack_answer *answer, struct reader *r, uint64_t hash,
+		      const struct frame_row *frame, size_t n, uint64_t address);
+/* Adds the frames and all wanted stacks to the profile, and frees the answer. */
+void stack_answer_make(struct stack_answer *answer, struct reader *r);
 /* Reads the frames of these stacks. Returns false with *e set. */
 bool reader_stacks(struct reader *r, struct err *e);
 /* Returns the index in r->known of the stack with this hash; for an unknown hash, that of a stack
  * with one frame that marks it. */
 uint32_t reader_stack(struct reader *r, uint64_t hash);
+
+/* ---- read_log.c ---- */
+/* Finds the columns of the trace log and the types of its rows.  Returns false with a refusal in
+ * *e, also if there is no such table or no row. */
+bool reader_log_learn(struct reader *r, struct err *e);
+/* Appends the metrics that these rows have; the caller frees their names. */
+bool reader_log_metrics(struct reader *r, struct metric_rows *out, struct err *e);
+/* Reads all stacks of the metric, and asks the server for their functions. */
+bool reader_log_stacks(struct reader *r, struct err *e);
+/* Appends the queries, as a server with all columns gets them. */
+void reader_log_explain(struct reader *r, struct buf *out);
 
 #endif

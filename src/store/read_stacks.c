@@ -12,13 +12,6 @@ struct stack_row {
 	VEC(struct frame_row) at;
 };
 
-/* Stacks get their frames when all rows are there: the last row may show that functions are the
- * same. */
-struct read_stacks_answer {
-	struct frame_rows frames;
-	uint64_t *address; /* [known] of the leaf */
-};
-
 /* Reads the length of an array; all arrays of a stack have the same. */
 static size_t
 read_stacks_count(struct rowbin *a, struct stack_row *row, bool first)
@@ -121,41 +114,30 @@ read_is_whole(const struct reader *r, uint64_t hash, const struct stack_row *row
 	return schema_hash_stack(path, address) == hash;
 }
 
-static void
-take_row(struct reader *r, struct rowbin *a, uint64_t hash, const struct stack_row *row,
-	 uint64_t address, struct read_stacks_answer *answer)
+void
+stack_answer_add(struct stack_answer *answer, struct reader *r, uint64_t hash,
+		 const struct frame_row *frame, size_t n, uint64_t address)
 {
-	if (!read_is_whole(r, hash, row, address)) {
-		rowbin_is_wrong(a, "has a stack that does not match its hash");
-		return;
-	}
 	uint32_t known = read_stacks_find(r, hash);
+
 	if (known == UINT32_MAX || r->known.at[known].found)
 		return;
-	read_stacks_begin(r, &r->known.at[known], row->at.n);
+	if (!answer->address)
+		answer->address = mem_zalloc(r->known.n + 1, sizeof *answer->address);
+	read_stacks_begin(r, &r->known.at[known], n);
 	answer->address[known] = address;
-	for (size_t i = 0; i < row->at.n; i++)
-		*vec_push(&r->frames) = frame_rows_add(&answer->frames, &row->at.at[i]);
+	for (size_t i = 0; i < n; i++)
+		*vec_push(&r->frames) = frame_rows_add(&answer->frames, &frame[i]);
 }
 
-/* Gives each stack its frames instead of the indexes of their rows. */
 static void
-read_make_stacks(struct reader *r, const struct read_stacks_answer *answer)
+take_row(struct reader *r, struct rowbin *a, uint64_t hash, const struct stack_row *row,
+	 uint64_t address, struct stack_answer *answer)
 {
-	frame_id *made = frame_rows_make(&answer->frames, r->b);
-
-	for (size_t i = 0; i < r->known.n; i++) {
-		struct reader_stack *k = &r->known.at[i];
-		frame_id *frame = &r->frames.at[k->first];
-		if (!k->n)
-			continue;
-		for (uint32_t f = 0; f < k->n; f++)
-			frame[f] = made[frame[f]];
-		frame[k->n - 1] = builder_frame_at(r->b, frame[k->n - 1], answer->address[i]);
-		k->id = builder_stack(r->b, frame, k->n);
-		reader_breathe(r);
-	}
-	free(made);
+	if (read_is_whole(r, hash, row, address))
+		stack_answer_add(answer, r, hash, row->at.at, row->at.n, address);
+	else
+		rowbin_is_wrong(a, "has a stack that does not match its hash");
 }
 
 /* Gives a stack that the table lacks one frame that marks it. */
@@ -170,18 +152,41 @@ read_stacks_unknown(struct reader *r, struct reader_stack *k)
 	r->unknown++;
 }
 
+/* Gives each stack its frames instead of the indexes of their rows. */
+void
+stack_answer_make(struct stack_answer *answer, struct reader *r)
+{
+	frame_id *made = frame_rows_make(&answer->frames, r->b);
+
+	for (size_t i = 0; i < r->known.n; i++) {
+		struct reader_stack *k = &r->known.at[i];
+		frame_id *frame = &r->frames.at[k->first];
+		if (!k->n)
+			continue;
+		for (uint32_t f = 0; f < k->n; f++)
+			frame[f] = made[frame[f]];
+		frame[k->n - 1] = builder_frame_at(r->b, frame[k->n - 1], answer->address[i]);
+		k->id = builder_stack(r->b, frame, k->n);
+		reader_breathe(r);
+	}
+	for (size_t i = 0; i < r->known.n; i++)
+		if (!r->known.at[i].found)
+			read_stacks_unknown(r, &r->known.at[i]);
+	free_all(made, answer->address);
+	frame_rows_release(&answer->frames);
+}
+
 bool
 reader_stacks(struct reader *r, struct err *e)
 {
 	struct stack_row row = {VEC_INIT};
-	struct read_stacks_answer answer = {.address = NULL};
+	struct stack_answer answer = {.address = NULL};
 	struct rowbin a;
 
 	buf_reset(&r->sql);
 	question_stacks(&r->q, &r->sql);
 	if (!reader_ask(r, &a, e))
 		return false;
-	answer.address = mem_zalloc(r->known.n + 1, sizeof *answer.address);
 	while (rowbin_next(&a)) {
 		uint64_t hash = rowbin_whole(&a, 8);
 		read_row(r, &a, &row);
@@ -190,13 +195,8 @@ reader_stacks(struct reader *r, struct err *e)
 			take_row(r, &a, hash, &row, address, &answer);
 		reader_breathe(r);
 	}
-	read_make_stacks(r, &answer);
-	for (size_t i = 0; i < r->known.n; i++)
-		if (!r->known.at[i].found)
-			read_stacks_unknown(r, &r->known.at[i]);
+	stack_answer_make(&answer, r);
 	vec_release(&row.at);
-	free(answer.address);
-	frame_rows_release(&answer.frames);
 	return rowbin_close(&a, e);
 }
 

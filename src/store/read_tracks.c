@@ -38,7 +38,9 @@ name_track(struct reader *r, const struct buf *key)
 			buf_adds(&r->text, "[no host]");
 		return;
 	case STORE_BY_THREAD:
-		buf_addf(&r->text, "%s: %s", buf_str(&key[0]), buf_str(&key[2]));
+		if (key[0].len || !r->q.log) /* a trace log of one host does not name it */
+			buf_addf(&r->text, "%s: ", buf_str(&key[0]));
+		buf_adds(&r->text, buf_str(&key[2]));
 		return;
 	case STORE_BY_LABEL:
 		buf_add(&r->text, buf_str(&key[0]), key[0].len);

@@ -16,24 +16,32 @@
 #define PREFIX_MAX 64u
 #define ROWS_MAX UINT64_C(1000000000)
 
-enum kind { KIND_TEXT, KIND_MOMENT, KIND_COUNT, KIND_TRACKS, KIND_LABEL, KIND_PREFIX, KIND_SECURE };
+enum kind { KIND_TEXT, KIND_MOMENT, KIND_COUNT, KIND_TRACKS, KIND_LABEL, KIND_PREFIX, KIND_SECURE,
+	    KIND_LOG };
+/* The kind of address that has a parameter. */
+enum storeurl_of { OF_BOTH, OF_STORE, OF_LOG };
 
 static const struct parameter {
 	const char *name;
 	enum kind kind;
 	size_t at;
+	enum storeurl_of of;
 } parameters[] = {
-	{"service", KIND_TEXT, offsetof(struct store_url, service)},
-	{"host", KIND_TEXT, offsetof(struct store_url, host)},
-	{"metric", KIND_TEXT, offsetof(struct store_url, metric)},
-	{"from", KIND_MOMENT, offsetof(struct store_url, from)},
-	{"to", KIND_MOMENT, offsetof(struct store_url, to)},
-	{"rows", KIND_COUNT, offsetof(struct store_url, rows)},
-	{"track", KIND_TRACKS, offsetof(struct store_url, tracks)},
-	{"by", KIND_TRACKS, offsetof(struct store_url, tracks)},
-	{"label", KIND_LABEL, 0},
-	{"tables", KIND_PREFIX, offsetof(struct store_url, tables)},
-	{"secure", KIND_SECURE, 0},
+	{"service", KIND_TEXT, offsetof(struct store_url, service), OF_STORE},
+	{"host", KIND_TEXT, offsetof(struct store_url, host), OF_BOTH},
+	{"metric", KIND_TEXT, offsetof(struct store_url, metric), OF_BOTH},
+	{"from", KIND_MOMENT, offsetof(struct store_url, from), OF_BOTH},
+	{"to", KIND_MOMENT, offsetof(struct store_url, to), OF_BOTH},
+	{"rows", KIND_COUNT, offsetof(struct store_url, rows), OF_BOTH},
+	{"track", KIND_TRACKS, offsetof(struct store_url, tracks), OF_BOTH},
+	{"by", KIND_TRACKS, offsetof(struct store_url, tracks), OF_BOTH},
+	{"label", KIND_LABEL, 0, OF_STORE},
+	{"tables", KIND_PREFIX, offsetof(struct store_url, tables), OF_STORE},
+	{"secure", KIND_SECURE, 0, OF_BOTH},
+	{"trace_log", KIND_LOG, 0, OF_LOG},
+	{"type", KIND_TEXT, offsetof(struct store_url, type), OF_LOG},
+	{"query", KIND_TEXT, offsetof(struct store_url, query), OF_LOG},
+	{"cluster", KIND_TEXT, offsetof(struct store_url, cluster), OF_LOG},
 };
 #define PARAMETERS (sizeof parameters / sizeof *parameters)
 
@@ -153,6 +161,27 @@ set_prefix(struct store_url *p, const char *text, struct err *e)
 	return true;
 }
 
+/* "", "TABLE", "DB.TABLE" */
+static bool
+set_log(struct store_url *p, const char *text, struct err *e)
+{
+	const char *dot = strchr(text, '.');
+	const char *table = dot ? dot + 1 : text;
+	const char *database = dot ? text : p->database;
+	size_t len = dot ? (size_t)(dot - text) : strlen(database);
+
+	if (!*text) {
+		database = "system";
+		table = "trace_log";
+		len = strlen(database);
+	}
+	if (!len || !*table)
+		return err_usage(e, "trace_log=%s is not DATABASE.TABLE", text);
+	p->log_database = mem_dup(database, len);
+	p->log_table = mem_dup(table, strlen(table));
+	return true;
+}
+
 static bool
 set_parameter(struct storeurl_reading *r, const struct parameter *row, const char *text,
 	      struct err *e)
@@ -175,6 +204,8 @@ set_parameter(struct storeurl_reading *r, const struct parameter *row, const cha
 		return set_label(p, text, e);
 	case KIND_PREFIX:
 		return set_prefix(p, text, e);
+	case KIND_LOG:
+		return set_log(p, text, e);
 	case KIND_SECURE:
 		r->secure = !strcmp(text, "yes");
 		return r->secure || !strcmp(text, "no") ||
@@ -194,7 +225,7 @@ read_parameter(struct storeurl_reading *r, const char *at, size_t len, struct er
 	while (i < PARAMETERS && (strlen(parameters[i].name) != name ||
 				  memcmp(parameters[i].name, at, name)))
 		i++;
-	if (i < PARAMETERS && equals) {
+	if (i < PARAMETERS && (equals || parameters[i].kind == KIND_LOG)) {
 		bool repeats = parameters[i].kind == KIND_LABEL;
 		bool again = r->seen & 1u << i ||
 			     (parameters[i].kind == KIND_TRACKS && r->tracks);
@@ -202,7 +233,7 @@ read_parameter(struct storeurl_reading *r, const char *at, size_t len, struct er
 		if (again && !repeats)
 			return err_usage(e, "'%s' twice in the address", parameters[i].name);
 		r->seen |= 1u << i;
-		char *text = decoded(equals + 1, len - name - 1, e);
+		char *text = equals ? decoded(equals + 1, len - name - 1, e) : mem_dup("", 0);
 		bool good = text && set_parameter(r, &parameters[i], text, e);
 		free(text);
 		return good;
@@ -286,6 +317,19 @@ read_address(struct storeurl_reading *r, const char *url, struct err *e)
 	return true;
 }
 
+/* Refuses parameters of a store in an address of a trace log, and the other way round. */
+static bool
+storeurl_fits(const struct storeurl_reading *r, struct err *e)
+{
+	bool log = r->out->log_table;
+
+	for (size_t i = 0; i < PARAMETERS; i++)
+		if (r->seen & 1u << i && parameters[i].of == (log ? OF_STORE : OF_LOG))
+			return err_usage(e, log ? "%s= selects in a store, not in a trace log"
+						: "%s= needs trace_log", parameters[i].name);
+	return true;
+}
+
 bool
 store_url_read(struct store_url *p, const char *url, struct err *e)
 {
@@ -293,7 +337,7 @@ store_url_read(struct store_url *p, const char *url, struct err *e)
 	struct buf origin = BUF_INIT;
 
 	*p = (struct store_url){.tables = mem_dup("pnav_", 5)};
-	if (!read_address(&r, url, e)) {
+	if (!read_address(&r, url, e) || !storeurl_fits(&r, e)) {
 		store_url_release(p);
 		return false;
 	}
@@ -302,6 +346,8 @@ store_url_read(struct store_url *p, const char *url, struct err *e)
 	if (!has_port(r.host, r.host_len))
 		buf_adds(&origin, r.secure ? ":8443" : ":8123");
 	p->origin = origin.at;
+	if (p->log_table && !r.tracks)
+		p->tracks = STORE_BY_THREAD;
 	return true;
 }
 
@@ -409,6 +455,11 @@ store_url_release(struct store_url *p)
 	free(p->host);
 	free(p->metric);
 	free(p->label);
+	free(p->log_database);
+	free(p->log_table);
+	free(p->type);
+	free(p->query);
+	free(p->cluster);
 	for (size_t i = 0; i < p->where.n; i++) {
 		free(p->where.at[i].key);
 		free(p->where.at[i].value);

@@ -1,7 +1,9 @@
 /* storeurl.h - the address of a selection in a store of profiles:
  *
  *	clickhouse://[USER@]HOST[:PORT]/DATABASE[?tables=PREFIX&service=...]
+ *	clickhouse://[USER@]HOST[:PORT]/DATABASE?trace_log[=DB.TABLE][&type=CPU&...]
  *
+ * The second form selects rows of ClickHouse's own sampling profiler (tracelog.h) instead.
  * Values are %XX-decoded; a `+` is a plus, as in patterns. */
 #ifndef PNAV_SRC_STORE_STOREURL_H
 #define PNAV_SRC_STORE_STOREURL_H
@@ -37,6 +39,9 @@ struct store_url {
 	uint64_t rows;  /* upper limit */
 	enum store_tracks tracks;
 	char *label;    /* of STORE_BY_LABEL: its key */
+	/* the table of the server's own profiler; NULL: a store of pnav */
+	char *log_database, *log_table;
+	char *type, *query, *cluster; /* of a trace log; NULL: not given */
 	bool asks;      /* a parameter of the selection was given */
 	int silence_s;  /* set by the caller, see struct url_request; 0 after parsing */
 };

@@ -82,3 +82,11 @@ wallclock_ns(const struct wallclock *m, int64_t now)
 		return m->ns;
 	return __builtin_add_overflow(now, m->ns, &sum) ? now : sum;
 }
+
+int64_t
+wallclock_seconds(int64_t ns)
+{
+	int64_t s = ns / 1000000000 - (ns % 1000000000 < 0);
+
+	return s < 0 ? 0 : s > UINT32_MAX ? UINT32_MAX : s;
+}

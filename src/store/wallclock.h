@@ -19,5 +19,7 @@ struct wallclock {
 bool wallclock_read(struct wallclock *m, const char *what, const char *text, struct err *e);
 /* Returns the time in ns since 1970; `now` has the same unit. */
 int64_t wallclock_ns(const struct wallclock *m, int64_t now);
+/* Returns the second since 1970 that contains a time in ns, within the range of a DateTime. */
+int64_t wallclock_seconds(int64_t ns);
 
 #endif
