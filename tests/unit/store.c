@@ -114,6 +114,18 @@ START_TEST(addresses)
 	ck_assert_str_eq(p.where.at[1].key, "stage");
 	ck_assert_str_eq(p.where.at[1].value, "~^(a|b:)");
 	store_url_release(&p);
+	ck_assert(store_url_read(&p, "clickhouse://h/d?trace_log&type=CPU&query=a%27b&cluster=c",
+				 &e));
+	ck_assert_str_eq(p.log_database, "system");
+	ck_assert_str_eq(p.log_table, "trace_log");
+	ck_assert_str_eq(p.query, "a'b");
+	ck_assert_int_eq(p.tracks, STORE_BY_THREAD);
+	store_url_release(&p);
+	ck_assert(store_url_read(&p, "clickhouse://h/d?track=host&trace_log=x.y.z", &e));
+	ck_assert_str_eq(p.log_database, "x");
+	ck_assert_str_eq(p.log_table, "y.z");
+	ck_assert_int_eq(p.tracks, STORE_BY_HOST);
+	store_url_release(&p);
 }
 END_TEST
 
@@ -154,6 +166,11 @@ START_TEST(wrong_addresses)
 		{"clickhouse://h/d?tables=9", "tables="},
 		{"clickhouse://h/d?secure=maybe", "secure="},
 		{"clickhouse://h/d?service=a#b", "'#'"},
+		{"clickhouse://h/d?trace_log&trace_log", "twice"},
+		{"clickhouse://h/d?trace_log=.t", "trace_log=.t"},
+		{"clickhouse://h/d?trace_log=d.", "trace_log=d."},
+		{"clickhouse://h/d?trace_log&label=a", "label= selects in a store"},
+		{"clickhouse://h/d?cluster=c", "cluster= needs trace_log"},
 	};
 
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
