@@ -47,6 +47,7 @@ struct url_source {
 	size_t at;       /* bytes of held that have been read */
 	struct buf said; /* the body of an error */
 	struct buf *error_body; /* receives that body unchanged, or NULL */
+	enum url_failure *failure; /* receives the kind of a failure, or NULL */
 	struct curl_slist *headers;
 	char *reason;    /* of the last status line: "Not Found" */
 	char *url;       /* of the last request */
@@ -204,6 +205,27 @@ add_failure(const struct url_source *u, CURLcode result, struct buf *out)
 		buf_adds(out, *u->error ? u->error : curl.easy_strerror(result));
 }
 
+/* Returns the kind of the failure of a request that got no answer. */
+static enum url_failure
+url_failure_of(const struct url_source *u, CURLcode result)
+{
+	curl_off_t connected = 0;
+
+	curl.easy_getinfo(u->easy, CURLINFO_PRETRANSFER_TIME_T, &connected);
+	switch ((int)result) {
+	case CURLE_COULDNT_CONNECT:
+		return URL_UNSENT;
+	case CURLE_OPERATION_TIMEDOUT:
+		return connected ? URL_SILENT : URL_UNSENT;
+	case CURLE_GOT_NOTHING:
+	case CURLE_SEND_ERROR:
+	case CURLE_RECV_ERROR:
+	case CURLE_PARTIAL_FILE:
+		return URL_CUT;
+	}
+	return URL_ANSWERED;
+}
+
 /* Reports an answer that is not a profile. Returns false. */
 static bool
 url_refuse(const struct url_source *u, CURLcode result, struct err *e)
@@ -223,6 +245,8 @@ url_refuse(const struct url_source *u, CURLcode result, struct err *e)
 				   : "",
 			   buf_str(&said));
 	} else {
+		if (u->failure)
+			*u->failure = url_failure_of(u, result);
 		add_failure(u, result, &said);
 		err_refuse(e, "%s", buf_str(&said));
 	}
@@ -381,6 +405,7 @@ static void
 set_body(struct url_source *u, const struct url_request *r)
 {
 	u->error_body = r->said;
+	u->failure = r->failure;
 	u->follows = !r->body;
 	if (!r->body)
 		return;

@@ -18,6 +18,14 @@ struct source *source_url(const char *url, struct watch *w, struct err *e);
 #define URL_CONNECT_S 10
 #define URL_SILENCE_S 60
 
+/* How a request failed. */
+enum url_failure {
+	URL_ANSWERED, /* the server answered, perhaps with an error; or no request can work */
+	URL_UNSENT,   /* no connection, so the server does not know the request */
+	URL_CUT,      /* the connection ended before the answer: the server may have acted */
+	URL_SILENT,   /* the server sent nothing for too long */
+};
+
 /* A request that needs more than a URL. */
 struct url_request {
 	const char *url;  /* may contain a user, `http://USER@HOST`, whose password is in ~/.netrc;
@@ -25,6 +33,7 @@ struct url_request {
 	const void *body; /* sent unchanged by POST, and to no other server; NULL: GET */
 	size_t len;       /* bytes of the body */
 	struct buf *said; /* receives the first 4 kB of the body of an error; or NULL */
+	enum url_failure *failure; /* receives the kind of a failure; or NULL */
 	int silence_s;    /* how long the server may be silent; 0: URL_SILENCE_S, < 0: no limit */
 };
 

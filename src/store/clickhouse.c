@@ -6,8 +6,10 @@
  * disk.  It is not a setting, so users without rights may send it. */
 #include "src/store/clickhouse.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/base/mem.h"
 #include "src/input/url.h"
@@ -17,6 +19,9 @@
 #define TEXT_MAX (16u << 20)
 #define ARRAY_MAX (1u << 20)
 #define SAID_SHOWN 300
+/* The first pause before a request is sent again, and how often pauses double. */
+#define PAUSE_MS 500
+#define PAUSE_DOUBLES 6u
 
 void
 clickhouse_quote(struct buf *out, const char *at, size_t len)
@@ -89,13 +94,49 @@ quote_error(const struct buf *said, struct err *e)
 	err_refuse(e, "the server says: %.*s", (int)(n < SAID_SHOWN ? n : SAID_SHOWN), last);
 }
 
-static struct source *
-request(const struct store_url *p, const char *query, const void *body, size_t len, struct watch *w,
-	struct err *e)
+/* Codes of errors that pass. */
+static const unsigned passing[] = {
+	202, /* TOO_MANY_SIMULTANEOUS_QUERIES */
+	203, /* NO_FREE_CONNECTION */
+	209, /* SOCKET_TIMEOUT */
+	210, /* NETWORK_ERROR */
+	252, /* TOO_MANY_PARTS */
+	279, /* ALL_CONNECTION_TRIES_FAILED */
+};
+
+/* True if the server's message has such a code, "Code: 210, e.displayText() = ...". */
+static bool
+clickhouse_passes(const struct buf *said)
 {
+	static const char code[] = "Code: ";
+	const char *at = buf_str(said);
+	unsigned long n = strncmp(at, code, sizeof code - 1) ? 0 : strtoul(at + 6, NULL, 10);
+
+	for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
+		if (passing[i] == n)
+			return true;
+	return false;
+}
+
+/* A request, and the reason of its failure. */
+struct clickhouse_request {
+	const struct store_url *url;
+	const char *query; /* in the address; NULL: the body is the query */
+	const void *body;
+	size_t len;
+	bool same;    /* the server may run it twice */
+	bool unsent;  /* the server has not run it */
+	bool passing; /* it may succeed later */
+};
+
+static struct source *
+clickhouse_try(struct clickhouse_request *q, struct watch *w, struct err *e)
+{
+	const struct store_url *p = q->url;
 	struct buf url = BUF_INIT, said = BUF_INIT;
-	struct url_request r = {.body = body, .len = len, .said = &said,
-				.silence_s = p->silence_s};
+	enum url_failure failure = URL_ANSWERED;
+	struct url_request r = {.body = q->body, .len = q->len, .said = &said,
+				.failure = &failure, .silence_s = p->silence_s};
 	const char *host = strstr(p->origin, "://") + 3;
 
 	/* libcurl looks up the password only for a user that is part of the address */
@@ -106,17 +147,47 @@ request(const struct store_url *p, const char *query, const void *body, size_t l
 	}
 	buf_addf(&url, "%s/?wait_end_of_query=1&database=", host);
 	add_encoded(&url, p->database);
-	if (query) { /* return only when inserts into Distributed tables are visible */
+	if (q->query) { /* return only when inserts into Distributed tables are visible */
 		buf_adds(&url, "&insert_distributed_sync=1&query=");
-		add_encoded(&url, query);
+		add_encoded(&url, q->query);
 	}
 	r.url = buf_str(&url);
 	struct source *s = source_request(&r, w, e);
 	if (!s)
 		quote_error(&said, e);
+	q->unsent = failure == URL_UNSENT;
+	q->passing = q->unsent || failure == URL_CUT || clickhouse_passes(&said);
 	buf_release(&url);
 	buf_release(&said);
 	return s;
+}
+
+bool
+clickhouse_pause(const struct store_url *p, unsigned i, struct watch *w)
+{
+	struct pollfd wake = {.fd = w ? w->wake_fd : -1, .events = POLLIN};
+	int ms = PAUSE_MS << (i < PAUSE_DOUBLES ? i : PAUSE_DOUBLES);
+
+	if (i >= p->retries)
+		return false;
+	if (w && w->give)
+		w->give(w);
+	poll(&wake, 1, ms + getpid() % (ms / 4)); /* many hosts do not return at once */
+	if (w && w->take)
+		w->take(w);
+	return !w || !atomic_load_explicit(&w->stop, memory_order_relaxed);
+}
+
+static struct source *
+request(struct clickhouse_request *q, struct watch *w, struct err *e)
+{
+	for (unsigned i = 0;; i++) {
+		struct source *s = clickhouse_try(q, w, e);
+		if (s || !q->passing || !(q->same || q->unsent) ||
+		    !clickhouse_pause(q->url, i, w))
+			return s;
+		err_init(e);
+	}
 }
 
 /* Reads a response without rows to its end. */
@@ -137,14 +208,21 @@ clickhouse_finish(struct source *s, struct err *e)
 bool
 clickhouse_do(const struct store_url *p, const char *sql, struct err *e)
 {
-	return clickhouse_finish(request(p, NULL, sql, strlen(sql), NULL, e), e);
+	struct clickhouse_request q = {.url = p, .body = sql, .len = strlen(sql)};
+
+	return clickhouse_finish(request(&q, NULL, e), e);
 }
 
 bool
 clickhouse_insert(const struct store_url *p, const char *sql, const void *body, size_t len,
-		  struct err *e)
+		  bool same, enum clickhouse_rows *rows, struct err *e)
 {
-	return clickhouse_finish(request(p, sql, body, len, NULL, e), e);
+	struct clickhouse_request q = {p, .query = sql, .body = body, .len = len, .same = same};
+	bool good = clickhouse_finish(request(&q, NULL, e), e);
+
+	if (rows && !good)
+		*rows = q.passing && !q.unsent ? CLICKHOUSE_UNSURE : CLICKHOUSE_NONE;
+	return good;
 }
 
 /* Returns the result of a query, in the FORMAT that it names; the caller closes it.  NULL with an
@@ -152,7 +230,9 @@ clickhouse_insert(const struct store_url *p, const char *sql, const void *body, 
 static struct source *
 clickhouse_query(const struct store_url *p, const char *sql, struct watch *w, struct err *e)
 {
-	return request(p, NULL, sql, strlen(sql), w, e);
+	struct clickhouse_request q = {.url = p, .body = sql, .len = strlen(sql), .same = true};
+
+	return request(&q, w, e);
 }
 
 /* ---- answers ---- */

@@ -8,6 +8,10 @@
  *	}
  *	good = rowbin_close(&a, e);
  *
+ * A query whose connection fails before the answer is sent again, p->retries times, after 0.5, 1,
+ * 2, ... seconds. A statement that changes tables is sent again only if the server cannot have
+ * received it. A silent server gets no second query: it may still compute the first.
+ *
  * The server completes an answer before it sends the first byte. So a failure is reported as an
  * error and never looks like the end of an answer. Names enter queries only through
  * clickhouse_quote(). */
@@ -30,9 +34,18 @@ void clickhouse_name(struct buf *out, const char *name);
 
 /* Runs a statement without an answer. Returns false with the server's message in *e. */
 bool clickhouse_do(const struct store_url *p, const char *sql, struct err *e);
-/* Runs `INSERT ... FORMAT ...` and sends these bytes after it. */
+/* The rows of a failed insert that the server has. */
+enum clickhouse_rows {
+	CLICKHOUSE_NONE,   /* nothing, or the failure is final */
+	CLICKHOUSE_UNSURE, /* perhaps all or a part of them, and another attempt may succeed */
+};
+/* Runs `INSERT ... FORMAT ...` and sends these bytes after it. `same`: the table may receive the
+ * rows twice. Sets *rows, unless it is NULL, after a failure. */
 bool clickhouse_insert(const struct store_url *p, const char *sql, const void *body, size_t len,
-		       struct err *e);
+		       bool same, enum clickhouse_rows *rows, struct err *e);
+/* Sleeps before attempt i + 2, or until the watch stops, which may be NULL. Returns false if no
+ * attempt remains. */
+bool clickhouse_pause(const struct store_url *p, unsigned i, struct watch *w);
 
 /* The rows of an answer in RowBinary; read the columns in order. */
 struct rowbin {

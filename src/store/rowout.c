@@ -2,8 +2,6 @@
  * the server, small ones for our memory. */
 #include "src/store/rowout.h"
 
-#include "src/store/clickhouse.h"
-
 void
 rowout_open(struct rowout *x, const struct store_url *url, enum schema_table t,
 	    const char *columns)
@@ -19,8 +17,8 @@ bool
 rowout_send(struct rowout *x)
 {
 	if (x->rows.len && !err_is_set(&x->fault))
-		clickhouse_insert(x->url, buf_str(&x->insert), x->rows.at, x->rows.len,
-				  &x->fault);
+		clickhouse_insert(x->url, buf_str(&x->insert), x->rows.at, x->rows.len, x->same,
+				  &x->rows_there, &x->fault);
 	x->bytes += x->rows.len;
 	buf_reset(&x->rows);
 	return !err_is_set(&x->fault);

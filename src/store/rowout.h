@@ -8,6 +8,7 @@
 
 #include "model/base/buf.h"
 #include "model/base/err.h"
+#include "src/store/clickhouse.h"
 #include "src/store/schema.h"
 
 /* Appends a number of 1 to 8 bytes in little-endian order. */
@@ -47,6 +48,8 @@ struct rowout {
 	uint64_t n, bytes; /* then call rowout_end(); counts over all portions */
 	struct buf insert; /* the statement */
 	struct err fault;  /* the first fault */
+	bool same;         /* set it where the table may receive rows twice */
+	enum clickhouse_rows rows_there; /* what the server has after a fault */
 };
 /* Starts rows for a table; `columns` lists the columns of each row in order. */
 void rowout_open(struct rowout *x, const struct store_url *url, enum schema_table t,

@@ -15,9 +15,11 @@
 #define SCHEME "clickhouse://"
 #define PREFIX_MAX 64u
 #define ROWS_MAX UINT64_C(1000000000)
+#define RETRIES_USUAL 3u
+#define RETRIES_MAX 100u
 
 enum kind { KIND_TEXT, KIND_MOMENT, KIND_COUNT, KIND_TRACKS, KIND_LABEL, KIND_PREFIX, KIND_SECURE,
-	    KIND_LOG };
+	    KIND_LOG, KIND_RETRIES };
 /* The kind of address that has a parameter. */
 enum storeurl_of { OF_BOTH, OF_STORE, OF_LOG };
 
@@ -38,6 +40,7 @@ static const struct parameter {
 	{"label", KIND_LABEL, 0, OF_STORE},
 	{"tables", KIND_PREFIX, offsetof(struct store_url, tables), OF_STORE},
 	{"secure", KIND_SECURE, 0, OF_BOTH},
+	{"retries", KIND_RETRIES, 0, OF_BOTH},
 	{"trace_log", KIND_LOG, 0, OF_LOG},
 	{"type", KIND_TEXT, offsetof(struct store_url, type), OF_LOG},
 	{"query", KIND_TEXT, offsetof(struct store_url, query), OF_LOG},
@@ -147,6 +150,18 @@ set_label(struct store_url *p, const char *text, struct err *e)
 }
 
 static bool
+set_retries(struct store_url *p, const char *text, struct err *e)
+{
+	char *end;
+	unsigned long n = is_digit(*text) ? strtoul(text, &end, 10) : RETRIES_MAX + 1;
+
+	if (n > RETRIES_MAX || *end)
+		return err_usage(e, "retries=%s is not a number up to %u", text, RETRIES_MAX);
+	p->retries = (unsigned)n;
+	return true;
+}
+
+static bool
 set_prefix(struct store_url *p, const char *text, struct err *e)
 {
 	static const char good[] =
@@ -189,7 +204,8 @@ set_parameter(struct storeurl_reading *r, const struct parameter *row, const cha
 	struct store_url *p = r->out;
 	void *at = (char *)p + row->at;
 
-	p->asks |= row->kind != KIND_PREFIX && row->kind != KIND_SECURE;
+	p->asks |= row->kind != KIND_PREFIX && row->kind != KIND_SECURE &&
+		   row->kind != KIND_RETRIES;
 	switch (row->kind) {
 	case KIND_TEXT:
 		*(char **)at = mem_dup(text, strlen(text));
@@ -206,6 +222,8 @@ set_parameter(struct storeurl_reading *r, const struct parameter *row, const cha
 		return set_prefix(p, text, e);
 	case KIND_LOG:
 		return set_log(p, text, e);
+	case KIND_RETRIES:
+		return set_retries(p, text, e);
 	case KIND_SECURE:
 		r->secure = !strcmp(text, "yes");
 		return r->secure || !strcmp(text, "no") ||
@@ -336,7 +354,7 @@ store_url_read(struct store_url *p, const char *url, struct err *e)
 	struct storeurl_reading r = {.out = p};
 	struct buf origin = BUF_INIT;
 
-	*p = (struct store_url){.tables = mem_dup("pnav_", 5)};
+	*p = (struct store_url){.tables = mem_dup("pnav_", 5), .retries = RETRIES_USUAL};
 	if (!read_address(&r, url, e) || !storeurl_fits(&r, e)) {
 		store_url_release(p);
 		return false;

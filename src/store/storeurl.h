@@ -43,6 +43,7 @@ struct store_url {
 	char *log_database, *log_table;
 	char *type, *query, *cluster; /* of a trace log; NULL: not given */
 	bool asks;      /* a parameter of the selection was given */
+	unsigned retries; /* how often a request is sent again */
 	int silence_s;  /* set by the caller, see struct url_request; 0 after parsing */
 };
 

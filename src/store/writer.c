@@ -100,6 +100,7 @@ writer_write_stacks(struct writing *w, struct writer_counts *counts, struct err 
 		rowout_open(&out, w->job->url, SCHEMA_STACKS,
 			    "service, stack, functions, files, modules, lines, kinds, defined, "
 			    "clauses, address");
+		out.same = true; /* readers take one row of each stack */
 		for (size_t i = 0; sends && i < w->paths.used.n; i++) {
 			if (is_known(&known, paths_used(&w->paths, i)))
 				continue;
@@ -183,7 +184,49 @@ write_profile(struct writing *w, const struct writer_counts *counts, struct err 
 	rowout_whole(&out.rows, (uint64_t)time(NULL), 4);
 	rowout_end(&out);
 	free(label);
-	return rowout_close(&out, true, e);
+	bool good = rowout_close(&out, true, e);
+	w->unsure = out.rows_there == CLICKHOUSE_UNSURE;
+	return good;
+}
+
+/* True in *there if the row of this upload is in the table of profiles. */
+static bool
+ask_profile(const struct writing *w, bool *there, struct err *e)
+{
+	struct buf sql = BUF_INIT;
+	uint64_t n = 0;
+
+	buf_adds(&sql, "SELECT count() FROM ");
+	schema_name(&sql, w->job->url, SCHEMA_PROFILES);
+	buf_adds(&sql, " WHERE service = ");
+	clickhouse_quote(&sql, w->job->service, strlen(w->job->service));
+	buf_adds(&sql, " AND hex(profile) = '");
+	put_hex(&sql, w->profile);
+	buf_adds(&sql, "'");
+	bool good = clickhouse_number(w->job->url, buf_str(&sql), 8, NULL, &n, e);
+	*there = n > 0;
+	buf_release(&sql);
+	return good;
+}
+
+/* Makes the upload visible.  If the connection ends within that insert, a query shows whether the
+ * server has the row: a second one would count the profile twice in lists. */
+static bool
+writer_publish(struct writing *w, const struct writer_counts *counts, struct err *e)
+{
+	for (unsigned i = 0;; i++) {
+		struct err fault;
+		bool there = false;
+		err_init(&fault);
+		if (write_profile(w, counts, e))
+			return true;
+		if (!w->unsure || !clickhouse_pause(w->job->url, i, NULL) ||
+		    !ask_profile(w, &there, &fault))
+			return false;
+		err_init(e);
+		if (there)
+			return true;
+	}
 }
 
 static bool
@@ -233,6 +276,29 @@ make_id(struct writing *w, struct err *e)
 	return true;
 }
 
+/* Sends samples and sums under a new id.  If the connection ended within an insert, the server has
+ * an unknown part of it; the rows of that id stay invisible, and all are sent again under another
+ * one. */
+static bool
+writer_numbers(struct writing *w, struct writer_counts *counts, struct err *e)
+{
+	size_t metrics = (size_t)w->job->profile->n_metrics + 1;
+
+	for (unsigned i = 0;; i++) {
+		*counts = (struct writer_counts){0};
+		memset(w->most, 0, metrics * sizeof *w->most);
+		sums_init(&w->sums);
+		w->unsure = false;
+		bool good = make_id(w, e) && writer_samples(w, counts, e) &&
+			    writer_sums(w, counts, e);
+		sums_release(&w->sums);
+		if (good || !w->unsure || !clickhouse_pause(w->job->url, i, NULL))
+			return good;
+		err_init(e);
+		err_init(&w->fault);
+	}
+}
+
 bool
 writer_store(const struct writer_job *job, struct writer_counts *counts, struct err *e)
 {
@@ -242,12 +308,9 @@ writer_store(const struct writer_job *job, struct writer_counts *counts, struct 
 	err_init(&w.fault);
 	if (!open_shown(job, &w.shown, &w.paths, e))
 		return false;
-	sums_init(&w.sums);
 	w.most = mem_zalloc((size_t)job->profile->n_metrics + 1, sizeof *w.most);
-	bool good = fits_clock(job, shown_length(&w.shown), e) && make_id(&w, e) &&
-		    writer_samples(&w, counts, e) && writer_sums(&w, counts, e) &&
-		    writer_write_stacks(&w, counts, e) && write_profile(&w, counts, e);
-	sums_release(&w.sums);
+	bool good = fits_clock(job, shown_length(&w.shown), e) && writer_numbers(&w, counts, e) &&
+		    writer_write_stacks(&w, counts, e) && writer_publish(&w, counts, e);
 	free(w.most);
 	paths_release(&w.paths);
 	shown_close(&w.shown);

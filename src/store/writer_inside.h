@@ -29,6 +29,7 @@ struct writing {
 	struct sums sums;
 	uint32_t *most;      /* [metric] 1 + the maximum number of labels of its rows; 0: no rows */
 	struct err fault;
+	bool unsure; /* an insert failed, and the server may have its rows */
 };
 
 /* Returns the time of the first stored event in ns since 1970. */

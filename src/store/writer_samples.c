@@ -177,6 +177,7 @@ writer_samples(struct writing *w, struct writer_counts *counts, struct err *e)
 	if (err_is_set(&w->fault))
 		*e = w->fault;
 	good = rowout_close(&w->out, good, e) && good;
+	w->unsure |= w->out.rows_there == CLICKHOUSE_UNSURE;
 	counts->samples = w->out.n;
 	counts->bytes += w->out.bytes;
 	for (uint32_t m = 0; m < p->n_metrics; m++) {
@@ -233,6 +234,7 @@ writer_sums(struct writing *w, struct writer_counts *counts, struct err *e)
 									   : w->most[sum->metric];
 	}
 	bool good = rowout_close(&out, sends, e);
+	w->unsure |= out.rows_there == CLICKHOUSE_UNSURE;
 	counts->bytes += out.bytes;
 	return good;
 }
