@@ -79,14 +79,8 @@ check "files and lines of the table" eval '
 	"$PNAV" report --view lines --format csv "$server?trace_log=log2026" | grep -q "^/src/a.cpp,16,f0x4000010,"'
 
 # A server that names addresses: the query reaches 18.16 with names that it can make.
-: >port
-python3 "$top_srcdir/tests/lib/middleman.py" $http "addressToSymbol:names" >port 2>middle.log &
-clickhouse_pids="$clickhouse_pids $!"
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-	[ -s port ] && break
-	sleep 0.1
-done
-named=clickhouse://127.0.0.1:$(head -n 1 port)/default
+middleman "addressToSymbol:names"
+named=clickhouse://127.0.0.1:$port/default
 check "a server that names addresses: the same sums with names" eval '
 	runs 0 "$PNAV" report --format csv --columns function,self,total "$named?trace_log=log2019" && [ ! -s err ] &&
 	LC_ALL=C sort <out >got && LC_ALL=C sort log2019.cpu | cmp - got'

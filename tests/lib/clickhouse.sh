@@ -6,6 +6,9 @@
 #	                             does not begin.  Both servers of a test are the shards of
 #	                             the cluster `fleet`: $shards are their TCP ports.
 #	ask HTTP QUERY...            what it answers
+#	middleman WHAT               from now on middleman.py at $port stands before $http and does WHAT
+#	behind WHAT COMMAND...       the same, then runs the command; $scratch/broken has a line
+#	                             each time that WHAT was done
 # Users: default without a password, `writer` with the password of $clickhouse_password, and
 # `reader`, who may change nothing.  They end with the script.
 
@@ -66,31 +69,50 @@ clickhouse_start()
 # clickhouse_wait HTTP NAME: until it answers
 clickhouse_wait()
 {
-	python3 - "$1" <<-'EOF' && return
-		import sys, time, urllib.request
-		for i in range(300):
-		    try:
-		        urllib.request.urlopen("http://127.0.0.1:%s/ping" % sys.argv[1], timeout=5)
-		        sys.exit(0)
-		    except OSError:
-		        time.sleep(0.1)
-		sys.exit(1)
-	EOF
+	for _ in 1 2 3 4 5 6; do
+		for _ in 1 2 3 4 5 6 7 8 9 10; do
+			for _ in 1 2 3 4 5; do
+				ask "$1" "SELECT 1" >/dev/null && return
+				sleep 0.1
+			done
+		done
+	done
 	skip_all "the server does not begin: $(tail -n 1 "$scratch/$2/errors" "$scratch/$2/said")"
 }
+
+# One interpreter for all queries: its start takes longer than they do.
+mkfifo "$scratch/ask.in" "$scratch/ask.out" || exit 99
+python3 "$top_srcdir/tests/lib/asker.py" "$scratch" &
+clickhouse_pids=$!
 
 # ask HTTP QUERY...
 ask()
 {
-	python3 - "$@" <<-'EOF'
-		import sys, urllib.error, urllib.request
-		for query in sys.argv[2:]:
-		    try:
-		        url = "http://127.0.0.1:%s/?wait_end_of_query=1" % sys.argv[1]
-		        answer = urllib.request.urlopen(url, query.encode(), timeout=60)
-		        sys.stdout.buffer.write(answer.read())
-		    except urllib.error.HTTPError as e:
-		        sys.stdout.buffer.write(e.read())
-		        sys.exit(1)
-	EOF
+	printf '%s\0' "$@" >"$scratch/ask.in" && cat "$scratch/ask.out" &&
+		return "$(cat "$scratch/ask.status")"
+}
+
+# middleman: one for the script, which reads what to do from $scratch/rule
+middleman()
+{
+	: >"$scratch/broken"
+	echo "$1" >"$scratch/rule"
+	[ -n "${port:-}" ] && return
+	: >port
+	python3 "$top_srcdir/tests/lib/middleman.py" $http "$scratch" >port 2>middle.log &
+	clickhouse_pids="$clickhouse_pids $!"
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		for _ in 1 2 3 4 5 6 7 8 9 10; do
+			[ -s port ] && break 2
+			sleep 0.1
+		done
+	done
+	port=$(cat port)
+}
+
+behind()
+{
+	middleman "$1"
+	shift
+	"$@"
 }

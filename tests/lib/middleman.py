@@ -1,5 +1,6 @@
-"""Stands between pnav and a server, and breaks what it is told: middleman.py TO WHAT
-prints its port.  TO is the port of the server, WHAT a word of a query and what happens to it:
+"""Stands between pnav and a server, and breaks what it is told: middleman.py TO FOLDER
+[PORT] prints its port.  TO is the port of the server; FOLDER/rule has a word of a query and what
+happens to it, perhaps :N, only so many times; FOLDER/broken gets a line each time:
 
 WORD:hang      it is never answered (and whoever asks may be killed meanwhile)
 WORD:cut       the connection is cut before there is an answer
@@ -7,17 +8,32 @@ WORD:half      half of the body gets there, then the connection is cut
 WORD:garbage   bytes that are no answer        WORD:empty    nothing
 WORD:html      a page with status 200          WORD:long     what is no number, without end
 WORD:error     status 500 and a sentence       WORD:short    less than was promised
+WORD:lost      it is done, and the connection cut before the answer
+WORD:busy      status 500 and an error that passes
 WORD:away      a redirect to another place
 WORD:names     a server before 20.1 makes names of addresses, f0x... in /src/b.cpp"""
 import http.server
 import socketserver
 import sys
+import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
-to, (word, what) = sys.argv[1], sys.argv[2].split(":")
+to, folder = sys.argv[1], sys.argv[2]
+lock = threading.Lock()
+
+
+def rule(asked):
+    """Returns what happens to a query; None if it is passed on."""
+    with lock, open(folder + "/rule") as file, open(folder + "/broken", "a+") as broken:
+        word, what, *times = file.read().strip().split(":")
+        broken.seek(0)
+        if word not in asked or (times and len(broken.readlines()) >= int(times[0])):
+            return None
+        broken.write(what + "\n")
+        return what
 
 
 def names(query):
@@ -46,30 +62,38 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def pass_on(self, body):
+    def fetch(self, body):
         url = "http://127.0.0.1:%s%s" % (to, self.path)
         try:
             with urllib.request.urlopen(url, body) as answer:
-                self.say(answer.status, answer.read())
+                return answer.status, answer.read()
         except urllib.error.HTTPError as e:
-            self.say(e.code, e.read())
+            return e.code, e.read()
+
+    def pass_on(self, body):
+        self.say(*self.fetch(body))
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         asked = urllib.parse.unquote(self.path) + body[:2000].decode("latin-1")
         try:
-            if word in asked:
-                self.breaks(body)
+            what = rule(asked)
+            if what:
+                self.breaks(what, body)
             else:
                 self.pass_on(body)
         except (BrokenPipeError, ConnectionResetError):
             pass
 
-    def breaks(self, body):
+    def breaks(self, what, body):
         self.close_connection = True
         if what == "hang":
-            print("hangs", flush=True)
             time.sleep(60)
+        elif what == "lost":
+            self.fetch(body)
+        elif what == "busy":
+            self.say(500, b"Code: 202, e.displayText() = DB::Exception: Too many simultaneous queries,"
+                          b" e.what() = DB::Exception")
         elif what == "names":
             self.pass_on(names(body))
         elif what == "half":
@@ -93,8 +117,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
+    allow_reuse_address = True
 
 
-server = Server(("127.0.0.1", 0), Handler)
+server = Server(("127.0.0.1", int(sys.argv[3]) if len(sys.argv) > 3 else 0), Handler)
 print(server.server_port, flush=True)
 server.serve_forever()
