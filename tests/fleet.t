@@ -469,11 +469,26 @@ check "... the labels of a sample win" eval '
 # listed [QUERY]: what --list says of the service, without when it was stored and its bytes
 listed() { "$PNAV" store --list --format csv "$to?service=versions$1" | sed 1d | cut -d , -f 1-3,5,6,8-; }
 check "what a store holds" eval '
-	[ "$(listed)" = "versions,3,$(zcat -f hosts/* | grep -c cpu-clock),2024-05-01T12:00:00Z,2024-05-01T12:00:05Z,\"3: web1, web2, web3\",\"version=v1, v2\"" ] &&
-	[ "$(listed "&label=version:v1" | cut -d , -f 1,2,6-)" = "versions,1,1: web1,version=v1" ] && [ -z "$(listed "&host=web9")" ]'
+	[ "$(listed)" = "versions,3,$(zcat -f hosts/* | grep -c cpu-clock),2024-05-01T12:00:00Z,2024-05-01T12:00:05Z,\"3: web1, web2, web3\",\"version=v1, v2\"," ] &&
+	[ "$(listed "&label=version:v1" | cut -d , -f 1,2,6-)" = "versions,1,1: web1,version=v1," ] && [ -z "$(listed "&host=web9")" ]'
 check "... for people, and a line for a program" eval '
 	"$PNAV" store --list "$to" >out && grep -q "^versions .* KiB .*2024-05-01T12:00:00Z " out && grep -q "^service  " out &&
 	"$PNAV" store --list --format ndjson "$to?service=versions" | grep -q "^{\"service\": \"versions\", \"profiles\": 3, .*}$"'
+check "a server without TTL, in one line" eval '
+	runs 1 "$PNAV" store --ttl 30d $to && says "ClickHouse 18.16 has no TTL of tables" &&
+	runs 1 "$PNAV" store --ttl 30d --service never $to "$sample" && says "has no TTL" && seen never 0'
+set_ttl() { runs 0 "$PNAV" store --ttl "$1" clickhouse://127.0.0.1:$port/default; }
+ttl_of() { "$PNAV" store --list --format csv "clickhouse://127.0.0.1:$port/default?service=versions" | sed -n "s/.*,//; 2p"; }
+check "one with TTL: samples by their time, the rest by the begin of the profile" eval '
+	behind TTL:engine set_ttl 30d && [ ! -s err ] && [ ! -s out ] && sort ttl >got &&
+	printf "ALTER TABLE \`pnav_%s + toIntervalDay(30)
+" "profiles\` MODIFY TTL start" "samples\` MODIFY TTL time" \
+		"sums\` MODIFY TTL start" | cmp - got && [ "$(ttl_of)" = 30d ]'
+check "... in seconds, where it is no day" eval 'behind TTL:engine set_ttl 36h && [ "$(ttl_of)" = 129600s ]'
+check "... and the list of a server without it" eval '[ "$("$PNAV" store --list --format csv $to | sed -n "s/.*,//; 1,2p" | tr "\n" " ")" = "ttl  " ]'
+check "times that are none" eval '
+	runs 2 "$PNAV" store --ttl soon $to && grep -q "is not a length of time" err && runs 2 "$PNAV" store --ttl 0s $to &&
+	runs 2 "$PNAV" store --ttl 1d --list $to'
 check "... nothing before the first profile is stored" eval '[ "$("$PNAV" store --list "$to?tables=none_" | wc -l)" = 1 ]'
 check "... and no files" eval 'runs 2 "$PNAV" store --list "$to" "$sample" && grep -q "one address, and no files" err'
 check "by= is track=" eval '"$PNAV" report --view tracks "$to?service=versions&by=label:version" >got &&

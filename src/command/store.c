@@ -21,6 +21,7 @@
 #include "src/command/say.h"
 #include "src/command/store_list.h"
 #include "src/input/url.h"
+#include "src/store/ttl.h"
 #include "src/store/version.h"
 #include "src/store/writer.h"
 
@@ -32,6 +33,7 @@ struct store_options {
 	const char *service;
 	bool list;
 	enum list_format format;
+	int64_t ttl_ns; /* 0: not given */
 	const char *host;
 	struct wallclock at;
 	VEC(struct writer_label) label; /* keys are ours, values argv's */
@@ -65,6 +67,17 @@ set_label(struct options *o, const struct option_row *row, const char *value, st
 	return true;
 }
 
+static bool
+set_ttl(struct options *o, const struct option_row *row, const char *value, struct err *e)
+{
+	struct store_options *own = o->own;
+
+	(void)row;
+	if (!wallclock_length(&own->ttl_ns, "--ttl", value, e))
+		return false;
+	return own->ttl_ns >= SECOND || err_usage(e, "--ttl is at least a second");
+}
+
 static const char *const list_formats[] = {"text", "csv", "ndjson", NULL};
 
 static const struct option_row store_rows[] = {
@@ -78,6 +91,8 @@ static const struct option_row store_rows[] = {
 	 .set = set_label},
 	{"list", NULL, "print what a store holds", .kind = OPTION_FLAG,
 	 .at = offsetof(struct store_options, list)},
+	{"ttl", "T", "have the server delete profiles after this time, such as 30d",
+	 .set = set_ttl},
 	{"format", "FORMAT", "of --list: text, csv or ndjson", .kind = OPTION_CHOICE,
 	 .choices = list_formats, .at = offsetof(struct store_options, format)},
 	{0},
@@ -199,7 +214,9 @@ prepare(void *ctx)
 {
 	struct store_asking *a = ctx;
 
-	a->good = version_prepare(a->s->job.url, &a->e);
+	a->good = version_prepare(a->s->job.url, &a->e) &&
+		  (!a->s->own->ttl_ns ||
+		   ttl_set(a->s->job.url, a->s->own->ttl_ns / SECOND, &a->e));
 }
 
 static void
@@ -357,7 +374,10 @@ static bool
 read_address(struct options *o, const struct store_options *own, struct store_url *url,
 	     const char **address, struct err *e)
 {
-	if (!own->list && (!own->service || !*own->service))
+	if (own->list && own->ttl_ns)
+		return err_usage(e, "give --list or --ttl");
+	bool sets = own->ttl_ns && !own->service && o->files.n == 1; /* and stores nothing */
+	if (!own->list && !sets && (!own->service || !*own->service))
 		return err_usage(e, "store needs --service");
 	if (!o->files.n || !store_url_is(o->files.at[0]))
 		return err_usage(e, "give clickhouse://HOST/DATABASE before the files");
@@ -466,7 +486,8 @@ store_run(const struct command *self, int argc, char **argv)
 						    .n_labels = own.label.n,
 						    .how = buf_str(&how),
 						    .warn = progress_warn};
-			if (open_operands(self, &o, &status))
+			bool sets = own.ttl_ns && !own.service && !o.files.n;
+			if (sets || open_operands(self, &o, &status))
 				status = store_files(&s);
 			store_url_release(&url);
 		}

@@ -13,9 +13,10 @@
 #include "src/encode/json_text.h"
 
 enum { LIST_SERVICE, LIST_PROFILES, LIST_SAMPLES, LIST_BYTES, LIST_FROM, LIST_TO, LIST_STORED,
-       LIST_HOSTS, LIST_LABELS, LIST_COLUMNS };
+       LIST_HOSTS, LIST_LABELS, LIST_TTL, LIST_COLUMNS };
 static const char *const list_names[LIST_COLUMNS] = {
-	"service", "profiles", "samples", "bytes", "from", "to", "stored", "hosts", "labels"};
+	"service", "profiles", "samples", "bytes", "from", "to", "stored", "hosts", "labels",
+	"ttl"};
 
 void
 store_list_time(struct buf *out, int64_t ns)
@@ -53,9 +54,11 @@ list_words(struct buf *out, const struct buf *text, bool people)
 
 /* Replaces the text of `out` by a cell. */
 static void
-list_cell(const struct held_service *s, int column, bool people, struct buf *out)
+list_cell(const struct store_held *h, size_t service, int column, bool people, struct buf *out)
 {
 	struct buf text = BUF_INIT;
+
+	const struct held_service *s = &h->service.at[service];
 
 	buf_reset(out);
 	switch (column) {
@@ -88,6 +91,9 @@ list_cell(const struct held_service *s, int column, bool people, struct buf *out
 		held_labels_text(s, &text);
 		list_words(out, &text, people);
 		break;
+	case LIST_TTL:
+		list_words(out, &h->ttl, people);
+		break;
 	}
 	buf_release(&text);
 }
@@ -106,7 +112,7 @@ list_text(const struct store_held *h, struct buf *cell)
 	for (int c = 0; c < LIST_COLUMNS; c++) {
 		width[c] = sheet_width(list_names[c], strlen(list_names[c]));
 		for (size_t i = 0; i < h->service.n; i++) {
-			list_cell(&h->service.at[i], c, true, cell);
+			list_cell(h, i, c, true, cell);
 			size_t w = sheet_width(buf_str(cell), cell->len);
 			width[c] = w > width[c] ? w : width[c];
 		}
@@ -116,7 +122,7 @@ list_text(const struct store_held *h, struct buf *cell)
 		for (int c = 0; c < LIST_COLUMNS; c++) {
 			buf_reset(cell);
 			if (i)
-				list_cell(&h->service.at[i - 1], c, true, cell);
+				list_cell(h, i - 1, c, true, cell);
 			else
 				buf_adds(cell, list_names[c]);
 			sheet_text_field(stdout, buf_str(cell), cell->len, width[c],
@@ -167,7 +173,7 @@ store_list_write(const struct store_held *h, enum list_format format)
 	for (size_t i = 0; i < h->service.n; i++)
 		for (int c = 0; c < LIST_COLUMNS; c++) {
 			bool last = c + 1 == LIST_COLUMNS;
-			list_cell(&h->service.at[i], c, false, &cell);
+			list_cell(h, i, c, false, &cell);
 			if (format == LIST_CSV) {
 				sheet_csv_field(stdout, buf_str(&cell), cell.len);
 				putchar(last ? '\n' : ',');

@@ -11,6 +11,7 @@
 #include "src/store/clickhouse.h"
 #include "src/store/question.h"
 #include "src/store/schema.h"
+#include "src/store/ttl.h"
 #include "src/store/version.h"
 
 #define SECOND INT64_C(1000000000)
@@ -177,6 +178,9 @@ held_read(struct store_held *h, const struct store_url *url, int64_t now, struct
 	if (!read_services(h, &q, w, e) || !read_labels(h, &q, w, e))
 		return false;
 	read_bytes(h, &q, w);
+	struct err unknown; /* to users who may not read system.tables */
+	err_init(&unknown);
+	ttl_read(url, w, &h->ttl, &unknown);
 	return true;
 }
 
@@ -194,4 +198,5 @@ held_release(struct store_held *h)
 		vec_release(&x->labels);
 	}
 	vec_release(&h->service);
+	buf_release(&h->ttl);
 }

@@ -34,6 +34,7 @@ struct held_service {
 struct store_held {
 	VEC(struct held_service) service; /* by name */
 	uint64_t bytes; /* of all tables; 0: unknown */
+	struct buf ttl; /* how long samples are kept, such as 30d; empty: for ever, or unknown */
 };
 
 /* Reads the list of the profiles that the address selects; now is in ns since 1970. Returns false

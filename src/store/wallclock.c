@@ -90,3 +90,10 @@ wallclock_seconds(int64_t ns)
 
 	return s < 0 ? 0 : s > UINT32_MAX ? UINT32_MAX : s;
 }
+
+bool
+wallclock_length(int64_t *ns, const char *what, const char *text, struct err *e)
+{
+	return (read_length(text, ns) && *ns > 0) ||
+	       err_usage(e, "%s '%s' is not a length of time: use 12h, 30d, 8w", what, text);
+}

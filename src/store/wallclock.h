@@ -19,6 +19,9 @@ struct wallclock {
 bool wallclock_read(struct wallclock *m, const char *what, const char *text, struct err *e);
 /* Returns the time in ns since 1970; `now` has the same unit. */
 int64_t wallclock_ns(const struct wallclock *m, int64_t now);
+/* Parses a length of time as in such a moment, 90s or 30d, into ns. Returns false with usage in *e,
+ * which names `what`, also for 0. */
+bool wallclock_length(int64_t *ns, const char *what, const char *text, struct err *e);
 /* Returns the second since 1970 that contains a time in ns, within the range of a DateTime. */
 int64_t wallclock_seconds(int64_t ns);
 

@@ -11,6 +11,7 @@ WORD:error     status 500 and a sentence       WORD:short    less than was promi
 WORD:lost      it is done, and the connection cut before the answer
 WORD:busy      status 500 and an error that passes
 WORD:away      a redirect to another place
+TTL:engine     tables of 24.1 in place of those of 18.16: FOLDER/ttl keeps the last ALTERs
 WORD:names     a server before 20.1 makes names of addresses, f0x... in /src/b.cpp"""
 import http.server
 import socketserver
@@ -44,6 +45,21 @@ def names(query):
                         "concat('f0x', lower(replaceRegexpOne(hex(bitAnd(at + 15, "
                         "bitNot(toUInt64(15)))), '^0+', '')))")
     return text.replace("addressToLine(at)", "concat('/src/b.cpp:', toString(at % 4096))").encode("latin-1")
+
+
+def ttl(query):
+    """Answers MODIFY TTL, and the query for engines, as 24.1 does."""
+    with open(folder + "/ttl", "a+") as file:
+        if query.startswith("ALTER"):
+            file.write(query + "\n")
+            return b""
+        file.seek(0)
+        kept = {line.split("`")[1]: line.split(" TTL ")[1].strip() for line in file}
+    out = b""
+    for name in ("pnav_profiles", "pnav_samples", "pnav_sums"):
+        for text in (name, "MergeTree", kept.get(name, ""), "24.1.2.5"):
+            out += bytes([len(text)]) + text.encode()
+    return out
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -94,6 +110,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif what == "busy":
             self.say(500, b"Code: 202, e.displayText() = DB::Exception: Too many simultaneous queries,"
                           b" e.what() = DB::Exception")
+        elif what == "engine":
+            self.say(200, ttl(body.decode()))
         elif what == "names":
             self.pass_on(names(body))
         elif what == "half":
