@@ -169,6 +169,53 @@ check "what cannot be recorded all of the time" eval '
 	runs 2 "$PNAV" record --store "$to" -a && runs 2 "$PNAV" record --store "$to" --service s true &&
 	runs 2 "$PNAV" record --service s -a && runs 2 "$PNAV" record --store "$to" --service s -a -o x'
 
+# ---- functions later ----
+
+# symbolized HOST FOLDER: the store gives what the recording gives with the symbols in the folder
+symbolized()
+{
+	for view in functions callers lines; do
+		"$PNAV" report --view $view --format csv "$to?service=later&host=$1" >got 2>err || return
+		"$PNAV" report --view $view --format csv --symbols "$2" $1.data >want 2>>err || return
+		cmp want got || { diff want got | head -n 5; return 1; }
+	done
+}
+if ! command -v cc >/dev/null 2>&1 || ! "$PNAV" record -q -o try.data --duration 100ms --embed none sleep 0.1 2>err; then
+	skip "functions later" "no compiler, or nothing can be recorded here: $(cat err)"
+else
+	for build in 1 2; do
+		cat >later.c <<-EOF
+			volatile unsigned long n;
+			__attribute__((noinline)) void inner$build(int k) { for (int i = 0; i < 1000 * k; i++) n += i; }
+			__attribute__((noinline)) void middle(int k) { inner$build(k); n++; }
+			int main(void) { for (int i = 0; i < 20000; i++) { middle(3); inner$build(1); n++; } return 0; }
+		EOF
+		mkdir -p symbols$build
+		cc -g -O1 -fno-omit-frame-pointer -Wl,--build-id -o later later.c &&
+			"$PNAV" record -q -F 500 --call-graph fp --embed none -o $build.data ./later 2>err
+		mv later symbols$build
+		store later --host $build --at $at $to $build.data
+	done
+	check "two builds at one path are stored without functions" eval '
+		! "$PNAV" report --format csv "$to?service=later" 2>err | grep -q "inner\|middle" &&
+		"$PNAV" report --format csv "$to?service=later" 2>err | grep -q "^0x"'
+	check "no file with the build id: nothing is found" eval '
+		runs 0 "$PNAV" store --symbolize "$to?service=later" && [ "$(grep -c "^no symbols: .*/later: build id [0-9a-f]*" out)" -eq 2 ] &&
+		grep -q "^0 of [1-9][0-9]* addresses got functions" out'
+	check "one build gets its functions, and the other none of them" eval '
+		runs 0 "$PNAV" store --symbolize --symbols symbols1 "$to?service=later" && symbolized 1 symbols1 && grep -q "inner1" got &&
+		! "$PNAV" report --format csv "$to?service=later&host=2" 2>err | grep -q "inner"'
+	check "then the other" eval '
+		runs 0 "$PNAV" store --symbolize --symbols symbols2 "$to?service=later" && ! grep -q "^no symbols" out &&
+		symbolized 1 symbols1 && symbolized 2 symbols2 && "$PNAV" report --format csv "$to?service=later" >out &&
+		grep -q "^inner1," out && grep -q "^inner2," out'
+	check "nothing is left to find" eval '
+		runs 0 "$PNAV" store --symbolize --symbols symbols1 --symbols symbols2 "$to?service=later" && grep "^0 of [0-9]* addresses got functions$" out &&
+		! grep "^no symbols" out'
+	check "--symbolize with files, or beside --list" eval '
+		runs 2 "$PNAV" store --symbolize $to "$sample" && runs 2 "$PNAV" store --symbolize --list $to'
+fi
+
 # ---- what goes wrong ----
 
 # A store that never comes to its end, and is killed when the server has what came before.
@@ -289,7 +336,7 @@ check "where nothing can be kept a warning says so" eval '
 check "a stack that is not what its hash says" eval '
 	store tampered --at $at $to "$sample" && from="$to?service=tampered&from=2024-05-01&to=2024-05-02" &&
 	runs 0 "$PNAV" report "$from" && ask $http "INSERT INTO pnav_stacks SELECT service, stack, functions,
-		arrayMap(f -> concat(f, '\''x'\''), files), modules, lines, kinds, defined, clauses, address
+		arrayMap(f -> concat(f, '\''x'\''), files), modules, lines, kinds, defined, clauses, address, builds
 		FROM pnav_stacks WHERE service = '\''tampered'\'' LIMIT 1" &&
 	runs 1 "$PNAV" report "$from" && grep -q "a stack that does not match its hash" err'
 
@@ -306,13 +353,13 @@ unversioned() { ask $http "DROP TABLE old_version" && ask $http "DROP TABLE IF E
 	ask $http "INSERT INTO kept SELECT * FROM old_sums" && ask $http "DROP TABLE old_sums"; }
 check "a new store says which version its tables have, once" eval '
 	store v --at $at "$old" "$sample" && store w --at $at "$old" steps && store sums --at $at "$old" totals &&
-	[ "$(versions)" = 2 ] && sums >before && [ "$(wc -l <before)" -gt 1000 ]'
+	[ "$(versions)" = 3 ] && sums >before && [ "$(wc -l <before)" -gt 1000 ]'
 check "without a version it is not read, and the message says what to do" eval '
 	unversioned && runs 1 "$PNAV" report "$old&service=v" &&
 	says "which have no version: the next pnav store into them brings them up to date"'
 check "the next store computes the sums as the writer does" eval '
 	store v --at $at "$old" "$sample" && grep -q ": is already stored: skipped$" out && sums >after &&
-	cmp before after && [ "$(versions)" = 2 ] && runs 0 "$PNAV" report "$old&service=v"'
+	cmp before after && [ "$(versions)" = 3 ] && runs 0 "$PNAV" report "$old&service=v"'
 check "sums of some profiles stay as they are" eval '
 	unversioned && ask $http "CREATE TABLE old_sums AS kept" &&
 	ask $http "INSERT INTO old_sums SELECT * FROM kept WHERE service = '\''v'\''" &&
@@ -330,10 +377,17 @@ done
 check "tables that lack columns are refused" eval '
 	ask $http "DROP TABLE old_version" && ask $http "ALTER TABLE old_samples DROP COLUMN samples" &&
 	runs 1 "$PNAV" store --service v --at $at "$old" "$sample" && says "store the files again, into another database"'
+check "tables of version 2 get build ids and symbols, and keep their sums" eval '
+	store n --at $at "$to?tables=two_" steps && "$PNAV" report --format csv "$to?tables=two_&service=n" >want &&
+	ask $http "DROP TABLE two_symbols" "ALTER TABLE two_stacks DROP COLUMN builds" "DROP TABLE two_version" &&
+	ask $http "CREATE TABLE two_version AS pnav_version" "INSERT INTO two_version SELECT toUInt32(2), '\''1'\'', now()" &&
+	runs 1 "$PNAV" report "$to?tables=two_&service=n" && says "which have version 2: the next pnav store into them brings" &&
+	store n --at $at "$to?tables=two_" steps && grep -q skipped out && runs 0 "$PNAV" report --format csv "$to?tables=two_&service=n" &&
+	cmp out want && [ "$(ask $http "SELECT max(version) FROM two_version")" = 3 ]'
 check "a newer version is neither written nor read" eval '
-	store n --at $at "$to?tables=new_" steps && ask $http "INSERT INTO new_version SELECT toUInt32(3), '\''9'\'', now()" &&
-	runs 1 "$PNAV" store --service n "$to?tables=new_" "$sample" && says "have version 3, and this pnav knows version 2" &&
-	runs 1 "$PNAV" report "$to?tables=new_&service=n" && says "have version 3, and this pnav knows version 2"'
+	store n --at $at "$to?tables=new_" steps && ask $http "INSERT INTO new_version SELECT toUInt32(4), '\''9'\'', now()" &&
+	runs 1 "$PNAV" store --service n "$to?tables=new_" "$sample" && says "have version 4, and this pnav knows version 3" &&
+	runs 1 "$PNAV" report "$to?tables=new_&service=n" && says "have version 4, and this pnav knows version 3"'
 
 # ---- names ----
 
@@ -364,7 +418,7 @@ check "Distributed tables over both" eval '
 	create_all profiles "cityHash64(content)" && create_all stacks stack && create_all samples "cityHash64(stack)" &&
 	runs 1 "$PNAV" store --service far "$to?tables=all_" "$sample" &&
 	says "there is no table all_sums over those of the servers" &&
-	create_all sums stack && create_all version version'
+	create_all sums stack && create_all symbols "cityHash64(build)" && create_all version version'
 check "what is stored there is on both" eval '
 	store far --host a --at $at "$to?tables=all_" "$sample" && store far --host b --at $at "$to?tables=all_" "$sample" &&
 	store far --host b --at $at "$to?tables=all_" "$sample" && grep -q skipped out &&

@@ -20,6 +20,7 @@
 #include "src/command/record/kept.h"
 #include "src/command/say.h"
 #include "src/command/store_list.h"
+#include "src/command/store_symbolize.h"
 #include "src/input/url.h"
 #include "src/store/ttl.h"
 #include "src/store/version.h"
@@ -31,7 +32,7 @@
 
 struct store_options {
 	const char *service;
-	bool list;
+	bool list, symbolize;
 	enum list_format format;
 	int64_t ttl_ns; /* 0: not given */
 	const char *host;
@@ -91,6 +92,8 @@ static const struct option_row store_rows[] = {
 	 .set = set_label},
 	{"list", NULL, "print what a store holds", .kind = OPTION_FLAG,
 	 .at = offsetof(struct store_options, list)},
+	{"symbolize", NULL, "find functions for stacks that were stored with addresses",
+	 .kind = OPTION_FLAG, .at = offsetof(struct store_options, symbolize)},
 	{"ttl", "T", "have the server delete profiles after this time, such as 30d",
 	 .set = set_ttl},
 	{"format", "FORMAT", "of --list: text, csv or ndjson", .kind = OPTION_CHOICE,
@@ -374,10 +377,10 @@ static bool
 read_address(struct options *o, const struct store_options *own, struct store_url *url,
 	     const char **address, struct err *e)
 {
-	if (own->list && own->ttl_ns)
-		return err_usage(e, "give --list or --ttl");
+	if (own->list + own->symbolize + (own->ttl_ns > 0) > 1)
+		return err_usage(e, "give one of --list, --symbolize and --ttl");
 	bool sets = own->ttl_ns && !own->service && o->files.n == 1; /* and stores nothing */
-	if (!own->list && !sets && (!own->service || !*own->service))
+	if (!own->list && !own->symbolize && !sets && (!own->service || !*own->service))
 		return err_usage(e, "store needs --service");
 	if (!o->files.n || !store_url_is(o->files.at[0]))
 		return err_usage(e, "give clickhouse://HOST/DATABASE before the files");
@@ -386,7 +389,7 @@ read_address(struct options *o, const struct store_options *own, struct store_ur
 	if (!store_url_read(url, *address, e))
 		return false;
 	url->silence_s = o->format.silence_s;
-	if (!url->asks || own->list)
+	if (!url->asks || own->list || own->symbolize)
 		return true;
 	store_url_release(url);
 	return err_usage(e, "the address selects data to read; store accepts only tables= and "
@@ -469,12 +472,14 @@ store_run(const struct command *self, int argc, char **argv)
 		struct storing s = {.own = &own, .o = &o};
 		if (!read_address(&o, &own, &url, &s.address, &e)) {
 			status = say_usage(self, &e);
-		} else if (own.list) {
+		} else if (own.list || own.symbolize) {
 			if (o.files.n) {
-				err_usage(&e, "--list takes one address, and no files");
+				err_usage(&e, "--%s takes one address, and no files",
+					  own.list ? "list" : "symbolize");
 				status = say_usage(self, &e);
 			} else {
-				status = store_list(&own, &url, s.address);
+				status = own.list ? store_list(&own, &url, s.address)
+						  : store_symbolize(&o, &url, s.address);
 			}
 			store_url_release(&url);
 		} else {

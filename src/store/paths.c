@@ -61,6 +61,25 @@ put_line(struct schema_frame *f, struct line line)
 	f->kind |= line.form == LINE_CLAUSE ? SCHEMA_CLAUSED : 0;
 }
 
+/* True for a function that is an address, as decoders name those without a symbol. */
+static bool
+paths_is_address(const struct schema_frame *f)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	return f->function_len > 2 && f->function[0] == '0' && f->function[1] == 'x' &&
+	       strspn(f->function + 2, digits) == f->function_len - 2;
+}
+
+/* Adds the build id of the module, by which the function can be found later. */
+static void
+paths_put_build(const struct paths *x, name_id module, struct schema_frame *f)
+{
+	for (uint32_t i = 0; i < x->p->n_module_files; i++)
+		if (x->p->module_file[i].module == module)
+			paths_put_name(x, x->p->module_file[i].build_id, &f->build, &f->build_len);
+}
+
 static void
 put_function(const struct paths *x, function_id id, struct schema_frame *f)
 {
@@ -71,12 +90,14 @@ put_function(const struct paths *x, function_id id, struct schema_frame *f)
 	paths_put_name(x, fn->module, &f->module, &f->module_len);
 	f->defined = fn->line;
 	f->kind = fn->kind | (fn->last ? SCHEMA_UNNAMED : 0);
+	if (paths_is_address(f))
+		paths_put_build(x, fn->module, f);
 }
 
 static struct schema_frame
 paths_frame_of(const struct paths *x, uint32_t i, uint64_t *address)
 {
-	struct schema_frame f = {.function = "", .file = "", .module = ""};
+	struct schema_frame f = {.function = "", .file = "", .module = "", .build = ""};
 
 	*address = ADDRESS_NONE;
 	if (!x->tree) {
@@ -118,7 +139,8 @@ same_frame(const struct schema_frame *a, const struct schema_frame *b)
 	       a->clause == b->clause &&
 	       same_text(a->function, a->function_len, b->function, b->function_len) &&
 	       same_text(a->file, a->file_len, b->file, b->file_len) &&
-	       same_text(a->module, a->module_len, b->module, b->module_len);
+	       same_text(a->module, a->module_len, b->module, b->module_len) &&
+	       same_text(a->build, a->build_len, b->build, b->build_len);
 }
 
 static bool
@@ -244,5 +266,12 @@ paths_row(struct paths *x, size_t i, struct buf *out)
 	NUMBERS(defined);
 	NUMBERS(clause);
 	rowout_whole(out, address, 8);
+	bool any = false;
+	for (size_t k = 0; k < of.frame.n; k++)
+		any |= of.frame.at[k].build_len > 0;
+	if (any)
+		TEXTS(build);
+	else
+		rowout_length(out, 0);
 	vec_release(&of.frame);
 }

@@ -492,7 +492,7 @@ void
 question_stacks(const struct question *q, struct buf *out)
 {
 	buf_adds(out, "SELECT stack, functions, files, modules, lines, kinds, defined, clauses, "
-		      "address\nFROM ");
+		      "address, builds\nFROM ");
 	schema_name(out, q->url, SCHEMA_STACKS);
 	buf_adds(out, "\nWHERE ");
 	if (q->url->service) {

@@ -49,8 +49,8 @@ void question_profiles(const struct question *q, struct buf *out);
 void question_metrics(const struct question *q, struct buf *out);
 /* host String, Int64: the ns of the range in which profiles of it were recorded, by host */
 void question_hours(const struct question *q, struct buf *out);
-/* stack UInt64, functions, files, modules, lines, kinds, defined, clauses, address: at least the
- * stacks of the selection */
+/* stack UInt64, functions, files, modules, lines, kinds, defined, clauses, address, builds: at
+ * least the stacks of the selection */
 void question_stacks(const struct question *q, struct buf *out);
 /* keys String..., stack UInt64, value Int64, [calls Int64, and the number of its rows UInt64,]
  * samples UInt64, first Int64, last Int64; at most `most` rows, 0: all */

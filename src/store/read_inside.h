@@ -168,8 +168,10 @@ void reader_labels_release(struct reader_labels *l);
 struct frame_row {
 	name_id name, file, module;
 	uint32_t line, defined;
+	name_id build; /* of a frame whose function is an address */
 	uint8_t kind, clause;
-	uint16_t none; /* 0: no byte is undefined */
+	uint8_t call;  /* 1: such a frame, and not a leaf */
+	uint8_t none;  /* 0: no byte is undefined */
 };
 /* The distinct frames of an answer; zeros for none. */
 struct frame_rows {
@@ -181,6 +183,11 @@ void frame_rows_release(struct frame_rows *f);
 uint32_t frame_rows_add(struct frame_rows *f, const struct frame_row *row);
 /* Adds the frames to the profile.  Returns their ids by index; the caller frees them. */
 frame_id *frame_rows_make(const struct frame_rows *f, struct builder *b);
+
+/* ---- read_names.c ---- */
+/* Replaces functions that are addresses by those in the table of symbols.  Returns false with a
+ * refusal in *e. */
+bool reader_names(struct reader *r, struct frame_rows *f, struct err *e);
 
 /* ---- read_stacks.c ---- */
 /* Returns the index in r->known of a stack of the totals, which gets its frames later. */

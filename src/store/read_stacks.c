@@ -1,4 +1,4 @@
-/* Stacks, from the rows of their table.  A row has eight arrays, one after the other, and each has
+/* Stacks, from the rows of their table.  A row has nine arrays, one after the other, and each has
  * an element for each frame, root first.  Two servers may hold the same stack; one copy is
  * enough. */
 #include "src/store/read_inside.h"
@@ -62,6 +62,21 @@ read_row(struct reader *r, struct rowbin *a, struct stack_row *row)
 		row->at.at[i].clause = (uint8_t)rowbin_whole(a, 1);
 }
 
+/* Reads the build ids of frames whose functions are addresses: one each, or none at all. */
+static void
+read_builds(struct reader *r, struct rowbin *a, struct stack_row *row)
+{
+	size_t n = rowbin_count(a);
+
+	if (n && n != row->at.n)
+		rowbin_is_wrong(a, "has a stack whose columns do not fit");
+	for (size_t i = 0; i < n && !err_is_set(&a->fault); i++) {
+		struct frame_row *f = &row->at.at[i];
+		f->build = read_stacks_name(r, a);
+		f->call = f->build != NAME_EMPTY && i + 1 < n;
+	}
+}
+
 /* Returns the index of a hash; UINT32_MAX if it is unknown. */
 static uint32_t
 read_stacks_find(struct reader *r, uint64_t hash)
@@ -106,9 +121,19 @@ read_is_whole(const struct reader *r, uint64_t hash, const struct stack_row *row
 		struct name name = builder_name_get(r->b, f->name);
 		struct name file = builder_name_get(r->b, f->file);
 		struct name module = builder_name_get(r->b, f->module);
-		struct schema_frame frame = {name.at,   file.at,    module.at, name.len,
-					     file.len,  module.len, f->line,   f->defined,
-					     f->kind,   f->clause};
+		struct name build = builder_name_get(r->b, f->build);
+		struct schema_frame frame = {.function = name.at,
+					     .file = file.at,
+					     .module = module.at,
+					     .build = build.at,
+					     .function_len = name.len,
+					     .file_len = file.len,
+					     .module_len = module.len,
+					     .build_len = build.len,
+					     .line = f->line,
+					     .defined = f->defined,
+					     .kind = f->kind,
+					     .clause = f->clause};
 		path = schema_hash(path, &frame);
 	}
 	return schema_hash_stack(path, address) == hash;
@@ -191,13 +216,15 @@ reader_stacks(struct reader *r, struct err *e)
 		uint64_t hash = rowbin_whole(&a, 8);
 		read_row(r, &a, &row);
 		uint64_t address = rowbin_whole(&a, 8);
+		read_builds(r, &a, &row);
 		if (!err_is_set(&a.fault))
 			take_row(r, &a, hash, &row, address, &answer);
 		reader_breathe(r);
 	}
-	stack_answer_make(&answer, r);
 	vec_release(&row.at);
-	return rowbin_close(&a, e);
+	bool good = rowbin_close(&a, e) && reader_names(r, &answer.frames, e);
+	stack_answer_make(&answer, r);
+	return good;
 }
 
 uint32_t

@@ -43,6 +43,19 @@ static const struct schema_column stack_columns[] = {
 	{"defined", "Array(UInt32)"},
 	{"clauses", "Array(UInt8)"},
 	{"address", "UInt64"},           /* of the leaf's instruction in its module; 0: not known */
+	{"builds", "Array(String)"},     /* of modules of frames without a name, or no element */
+	{NULL, NULL},
+};
+
+static const struct schema_column symbol_columns[] = {
+	{"build", "String"},
+	{"address", "String"}, /* as a frame's function has it */
+	{"call", "UInt8"},     /* 1: of a caller */
+	{"function", "String"},
+	{"file", "String"},
+	{"line", "UInt32"},
+	{"defined", "UInt32"},
+	{"stored", "DateTime"},
 	{NULL, NULL},
 };
 
@@ -102,6 +115,8 @@ static const struct {
 	[SCHEMA_SUMS] = {"sums", sum_columns,
 			 "MergeTree PARTITION BY toYYYYMM(start) "
 			 "ORDER BY (service, metric, start)"},
+	[SCHEMA_SYMBOLS] = {"symbols", symbol_columns,
+			    "ReplacingMergeTree(stored) ORDER BY (build, address, call)"},
 	[SCHEMA_VERSION] = {"version", version_columns, "MergeTree ORDER BY version"},
 };
 
@@ -172,6 +187,8 @@ schema_hash(uint64_t caller, const struct schema_frame *f)
 	n += schema_put(head + n, f->defined, 4);
 	n += schema_put(head + n, f->kind, 1);
 	n += schema_put(head + n, f->clause, 1);
+	if (f->build_len)
+		n += schema_put(head + n, hash64(f->build, f->build_len), 8);
 	return hash64(head, n);
 }
 

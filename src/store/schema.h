@@ -1,10 +1,11 @@
-/* schema.h - the five tables of a store of profiles, shared by writer and reader.
+/* schema.h - the six tables of a store of profiles, shared by writer and reader.
  *
  *	profiles  one row a stored profile, written last: only profiles with a row here exist
  *	stacks    the frames of a hash; never changed, shared by all profiles of a service
  *	samples   one row an event and metric
  *	sums      one row a profile, metric and stack: the sums of its samples, so that
  *	          profiles which lie completely in a range need not be added up again
+ *	symbols   functions of addresses, found after the stacks were stored
  *	version   the version of this layout
  *
  * A count of samples beside another metric is not a row of its own, which would double a profile.
@@ -25,7 +26,7 @@
 #include "model/base/buf.h"
 #include "src/store/storeurl.h"
 
-enum schema_table { SCHEMA_PROFILES, SCHEMA_STACKS, SCHEMA_SAMPLES, SCHEMA_SUMS,
+enum schema_table { SCHEMA_PROFILES, SCHEMA_STACKS, SCHEMA_SAMPLES, SCHEMA_SUMS, SCHEMA_SYMBOLS,
 		    SCHEMA_VERSION, /* last: version.h */
 		    SCHEMA_TABLES };
 
@@ -64,7 +65,8 @@ void schema_visible(struct buf *out, const struct store_url *p, const char *cond
 /* A frame in the form of the table. */
 struct schema_frame {
 	const char *function, *file, *module; /* any bytes */
-	size_t function_len, file_len, module_len;
+	const char *build; /* build id of the module, of frames whose function is an address */
+	size_t function_len, file_len, module_len, build_len;
 	uint32_t line, defined;
 	uint8_t kind, clause;
 };

@@ -2,7 +2,8 @@
  *
  *	-  counts of samples are rows of their own; no metrics in the table of profiles, no sums
  *	-  as now, but without the table of versions, and profiles may have no sums
- *	2  the present one
+ *	2  without build ids of frames that are addresses, and without the table of symbols
+ *	3  the present one
  *
  * The first layout is refused: SQL of 18.16 cannot find the metrics of its profiles.  For the
  * second, the sums are computed from the samples, with the same numbers as those of a new profile,
@@ -20,7 +21,7 @@
 #include "src/store/clickhouse.h"
 #include "src/store/schema.h"
 
-#define LAYOUT 2u
+#define LAYOUT 3u
 
 /* ---- questions ---- */
 
@@ -93,6 +94,28 @@ has_columns(const struct store_url *url, enum schema_table t, struct err *e)
 				     "that cannot be computed: store the files again, into another "
 				     "database or under another prefix (tables=)",
 				  url->tables, schema_short(t));
+	return good;
+}
+
+/* Adds the column of build ids to stacks of layout 2. */
+static bool
+add_builds(const struct store_url *url, struct err *e)
+{
+	struct buf sql = BUF_INIT;
+	uint64_t n = 0;
+
+	buf_adds(&sql, "SELECT count() FROM system.columns WHERE database = currentDatabase() AND "
+		       "name = 'builds' AND table = ");
+	quote_table(&sql, url, SCHEMA_STACKS);
+	bool good = clickhouse_number(url, buf_str(&sql), 8, NULL, &n, e);
+	if (good && !n) {
+		buf_reset(&sql);
+		buf_adds(&sql, "ALTER TABLE ");
+		schema_name(&sql, url, SCHEMA_STACKS);
+		buf_adds(&sql, " ADD COLUMN builds Array(String)");
+		good = clickhouse_do(url, buf_str(&sql), e);
+	}
+	buf_release(&sql);
 	return good;
 }
 
@@ -260,6 +283,8 @@ version_prepare(const struct store_url *url, struct err *e)
 		return refuse_newer(version, e);
 	if (version < LAYOUT && there[SCHEMA_SAMPLES] && !version_is_whole(url, e))
 		return false;
+	if (version < LAYOUT && there[SCHEMA_STACKS] && !add_builds(url, e))
+		return false;
 	for (enum schema_table t = 0; version < LAYOUT && t < SCHEMA_VERSION; t++)
 		if (there[t] && !has_columns(url, t, e))
 			return false;
@@ -268,6 +293,8 @@ version_prepare(const struct store_url *url, struct err *e)
 			return false;
 	if (version == LAYOUT)
 		return there[SCHEMA_SUMS] || (compute_sums(url, e) && check_sums(url, e));
+	if (version == LAYOUT - 1 && there[SCHEMA_SUMS]) /* it has sums */
+		return write_version(url, e);
 	return compute_sums(url, e) && check_sums(url, e) && write_version(url, e);
 }
 
@@ -286,6 +313,10 @@ version_check(const struct store_url *url, struct watch *w, struct err *e)
 		return refuse_newer(version, e);
 	if (version == LAYOUT || !any)
 		return true;
+	if (version)
+		return err_refuse(e, "an earlier pnav made the tables, which have version %" PRIu64
+				     ": the next pnav store into them brings them up to date",
+				  version);
 	return err_refuse(e, "an earlier pnav made the tables, which have no version: the next "
 			     "pnav store into them brings them up to date");
 }

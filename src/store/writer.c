@@ -99,7 +99,7 @@ writer_write_stacks(struct writing *w, struct writer_counts *counts, struct err 
 	if (good) {
 		rowout_open(&out, w->job->url, SCHEMA_STACKS,
 			    "service, stack, functions, files, modules, lines, kinds, defined, "
-			    "clauses, address");
+			    "clauses, address, builds");
 		out.same = true; /* readers take one row of each stack */
 		for (size_t i = 0; sends && i < w->paths.used.n; i++) {
 			if (is_known(&known, paths_used(&w->paths, i)))

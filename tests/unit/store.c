@@ -358,11 +358,11 @@ END_TEST
 /* Every field counts, and where a name ends. */
 START_TEST(hashes)
 {
-	struct schema_frame f = {"fn", "file", "mod", 2, 4, 3, 7, 8, 1, 2};
-	struct schema_frame g[9];
+	struct schema_frame f = {"fn", "file", "mod", "", 2, 4, 3, 0, 7, 8, 1, 2};
+	struct schema_frame g[10];
 	uint64_t was = schema_hash(1, &f);
 
-	for (int i = 0; i < 9; i++)
+	for (int i = 0; i < 10; i++)
 		g[i] = f;
 	g[0].function_len = 1;
 	g[1].file_len = 3;
@@ -373,7 +373,8 @@ START_TEST(hashes)
 	g[6].clause++;
 	g[7].file = "mod", g[7].file_len = 3, g[7].module = "file", g[7].module_len = 4;
 	g[8].line = f.defined, g[8].defined = f.line;
-	for (int i = 0; i < 9; i++)
+	g[9].build = "b1", g[9].build_len = 2;
+	for (int i = 0; i < 10; i++)
 		ck_assert_uint_ne(schema_hash(1, &g[i]), was);
 	ck_assert_uint_ne(schema_hash(2, &f), was);
 	ck_assert_uint_eq(schema_hash(1, &f), was);
