@@ -108,5 +108,6 @@ check "no hosts in the table" eval 'runs 1 "$PNAV" report "$server?trace_log=log
 check "another table" eval 'runs 1 "$PNAV" report "$server?trace_log=query_log" && says "default.query_log has no column event_time: it is not a trace log"'
 check "parameters of a store and of a log" eval '
 	runs 2 "$PNAV" report "$server?trace_log&service=s" && runs 2 "$PNAV" report "$server?type=CPU" &&
-	runs 2 "$PNAV" report "$server?trace_log=.t" && runs 2 "$PNAV" store --service s "$server?trace_log" "$PNAV"'
+	runs 2 "$PNAV" report "$server?trace_log=.t" && runs 2 "$PNAV" store --service s "$server?trace_log" "$PNAV" &&
+	runs 2 "$PNAV" store --list "$server?trace_log"'
 tap_done

@@ -389,7 +389,7 @@ read_address(struct options *o, const struct store_options *own, struct store_ur
 	if (!store_url_read(url, *address, e))
 		return false;
 	url->silence_s = o->format.silence_s;
-	if (!url->asks || own->list || own->symbolize)
+	if (!url->asks || ((own->list || own->symbolize) && !url->log_table))
 		return true;
 	store_url_release(url);
 	return err_usage(e, "the address selects data to read; store accepts only tables= and "
