@@ -4,6 +4,7 @@
 forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
+cd "$scratch" || exit 99
 sample=$top_srcdir/data/sample.perfscript.gz
 
 cat >hot.folded <<'END'
