@@ -16,7 +16,9 @@
 #include "model/base/escape.h"
 #include "model/base/sum.h"
 #include "ui/part/show.h"
+#include "ui/screen/shorten.h"
 
+#define BASE_COLS_MAX 40 /* of its name: addresses of stores are long */
 #define LEAST_SHADE 3
 #define SAME_SHADE 5 /* what has not changed does not attract the eye */
 
@@ -123,7 +125,10 @@ say_own_base(const struct profile *p, struct buf *out)
 		struct name n = names_get(&p->names, p->group[0].name);
 		const char *slash = memrchr(n.at, '/', n.len);
 		size_t skip = slash && slash[1] ? (size_t)(slash + 1 - n.at) : 0;
-		escape_shown(out, n.at + skip, n.len - skip, false);
+		struct buf name = BUF_INIT;
+		escape_shown(&name, n.at + skip, n.len - skip, false);
+		shorten_middle(buf_str(&name), BASE_COLS_MAX, out); /* the numbers follow */
+		buf_release(&name);
 	}
 }
 

@@ -22,8 +22,8 @@
  * sample has calls, and the innermost ones stay.  A chain that was cut has fewer: the other calls
  * follow at its root.
  *
- * Ruby's loop is two functions, of which the inner one is often stripped of its name: it is part of
- * the loop below it. */
+ * Ruby's loop is two functions.  The inner one often has no name, since it was stripped; then it
+ * counts as a part of the outer one. */
 #include "src/decode/perf/perfdata_frames.h"
 
 #include <string.h>
