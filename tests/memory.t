@@ -38,6 +38,8 @@ one()
 	} >>"$scratch/bad"
 }
 
+[ "${PNAV_LONG:-}" ] && spread=12 || spread=3
+
 # starved COMMAND...: the first requests each, then ever fewer of the others
 starved()
 {
@@ -49,7 +51,7 @@ starved()
 	while [ "$i" -lt "$all" ]; do
 		one NO_MEMORY_AT=$i "$@"
 		one NO_MEMORY_FROM=$i "$@"
-		i=$((i + 1 + i / 12))
+		i=$((i + 1 + i / spread))
 	done
 	if [ -s "$scratch/bad" ] || [ "$all" -lt 20 ]; then
 		not_ok "$all requests: $*" "$scratch/bad"
@@ -104,7 +106,7 @@ limited()
 		[ $status -eq 0 ] && well=$((well + 1))
 		[ $status -le 1 ] && { [ $status -eq 0 ] || [ -s "$scratch/err" ]; } ||
 			{ echo "$mbytes MB: status $status" && cat "$scratch/err"; } >>"$scratch/bad"
-		mbytes=$((mbytes + 1))
+		mbytes=$((mbytes + 12 / spread))
 	done
 	[ $well -eq 8 ] && [ ! -s "$scratch/bad" ]
 }

@@ -7,7 +7,7 @@
  * before, 60, 30 and 10 times as often; there is nothing else.
  *
  *	(none)	100 slices of all three, so that the shares hold for every part of the
- *		run; about a second
+ *		run; about half a second
  *	threads	the same in each of two threads
  *	child	the same in a child, which the parent waits for
  *	short	100 children one after the other, a slice of all three each
@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 #define SLICES 100
-#define STEPS 60000 /* of work a percent and slice: some 0.1 ms */
+#define STEPS 36000 /* of work a percent and slice: some 0.05 ms */
 
 /* The three are alike, and must not become one. */
 #define BURNER(name, share, seed)                                                        \

@@ -26,8 +26,11 @@ extern const struct unit_suite unit_suites[];
 extern const size_t unit_suites_count;
 
 /* Returns how often to repeat something random that is done `most` times in the long check
- * (PNAV_LONG is set): a quarter of that, from the same seeds. */
+ * (PNAV_LONG is set): a twelfth of that, from the same seeds. */
 unsigned unit_rounds(unsigned most);
+
+/* Returns the step of a loop over all that there is: 1 in the long check, else `most`. */
+unsigned unit_stride(unsigned most);
 
 #define UNIT(name)                \
 	Suite *unit_##name(void); \

@@ -13,7 +13,13 @@
 unsigned
 unit_rounds(unsigned most)
 {
-	return getenv("PNAV_LONG") ? most : (most + 3) / 4;
+	return getenv("PNAV_LONG") ? most : (most + 11) / 12;
+}
+
+unsigned
+unit_stride(unsigned most)
+{
+	return getenv("PNAV_LONG") ? 1 : most;
 }
 
 static const struct unit_suite *

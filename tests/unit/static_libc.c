@@ -74,7 +74,7 @@ START_TEST(widths)
 {
 	if (!both_are_utf8())
 		return;
-	for (uint32_t c = 0; c <= 0x10FFFF; c++) {
+	for (uint32_t c = 0; c <= 0x10FFFF; c += c < 0x3000 ? 1 : unit_stride(31)) {
 		int own = __wrap_wcwidth((wchar_t)c), theirs = wcwidth((wchar_t)c);
 		/* glibc knows no width of characters without a name, pnav draws them in one cell */
 		if (theirs < 0 && c >= 0xA0)
@@ -89,7 +89,7 @@ START_TEST(bytes)
 {
 	if (!both_are_utf8())
 		return;
-	for (uint32_t c = 1; c <= 0x10FFFF; c++) {
+	for (uint32_t c = 1; c <= 0x10FFFF; c += c < 0x3000 ? 1 : unit_stride(31)) {
 		char own[8] = "", theirs[8] = "";
 		mbstate_t x = {0}, y = {0};
 		size_t n = __wrap_wcrtomb(own, (wchar_t)c, &x);
