@@ -1,5 +1,5 @@
 /* burnlib.c - a library that burn loads at run time: as much work a call as burn_60. */
-#define STEPS 60000
+#define STEPS 36000
 
 unsigned lib_burn(void);
 
