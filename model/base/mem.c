@@ -4,6 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define LARGE_BLOCK ((size_t)32 << 20) /* src/load.c has smaller blocks lie in the heap */
+#define SMALL_PAGE_MASK ((uintptr_t)4095)
 
 /* The only mutable state of the model outside its structures: the function that ends the
  * program. It is set once, before the first thread starts. Returning NULL through every layer
@@ -39,6 +43,25 @@ product(size_t n, size_t size)
 	return bytes ? bytes : 1;
 }
 
+/* Requests large pages for a block that malloc() maps by itself (src/load.c requests them for the
+ * heap). The first touch of small pages is a fault for each 4 KB. The request is for the whole
+ * mapping, since the kernel moves no mapping of two kinds when it grows. A refusal does not
+ * matter. */
+static void *
+spacious(void *at, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+	if (bytes >= LARGE_BLOCK) {
+		uintptr_t from = (uintptr_t)at & ~SMALL_PAGE_MASK;
+		uintptr_t to = ((uintptr_t)at + bytes + SMALL_PAGE_MASK) & ~SMALL_PAGE_MASK;
+		madvise((void *)from, to - from, MADV_HUGEPAGE);
+	}
+#else
+	(void)bytes;
+#endif
+	return at;
+}
+
 void *
 mem_alloc(size_t n, size_t size)
 {
@@ -47,7 +70,7 @@ mem_alloc(size_t n, size_t size)
 
 	if (!at)
 		exhausted(bytes);
-	return at;
+	return spacious(at, bytes);
 }
 
 void *
@@ -58,7 +81,7 @@ mem_zalloc(size_t n, size_t size)
 
 	if (!at)
 		exhausted(bytes);
-	return at;
+	return spacious(at, bytes);
 }
 
 void *
@@ -69,7 +92,7 @@ mem_realloc(void *old, size_t n, size_t size)
 
 	if (!at)
 		exhausted(bytes);
-	return at;
+	return spacious(at, bytes);
 }
 
 void *
