@@ -203,6 +203,14 @@ prints "slices: a module is what was entered, too" report --view slices --format
 start,duration,self,track,function,file,line,value,labels
 19901,200,200,main,,,,,
 END
+# Many rows, few of them wanted, and equal values at the limit: sort(1) knows the order.
+awk 'BEGIN { for (i = 0; i < 400; i++) printf "f%03d %d\n", i * 77 % 400, i % 23 }' >ties.folded
+sort -k2,2nr -k1,1 ties.folded | awk 'BEGIN { print "function,self" } { print $1 "," $2 }' >by-self
+for n in 1 17 18 40 99; do
+	head -n $((n + 1)) by-self >first-rows
+	prints "--limit $n among equal values" report --format csv --columns function,self \
+		--limit "$n" ties.folded <first-rows
+done
 # A sample a millisecond, parse and render in turn: half a second and two of them are alike.
 awk 'BEGIN {
 	for (i = 0; i < 4000; i++)

@@ -446,16 +446,20 @@ fold_rows_paced(const struct fold *f, struct rows *out, struct pace *pace)
 {
 	const struct projection *t = f->tree;
 	uint32_t *place = mem_zalloc((size_t)t->n_keys + 1, sizeof *place);
+	uint32_t n = 0;
 
+	for (node_id i = 1; i < t->n && pace_on(pace, 1); i++)
+		if (!place[t->key[i]] && has_row(f, i))
+			place[t->key[i]] = ++n;
+	vec_room(out->at, out->cap, n); /* growing a million rows would copy them all again */
 	out->n = 0;
 	for (node_id i = 1; i < t->n && pace_on(pace, ROW_STEPS); i++) {
-		if (!has_row(f, i))
+		uint32_t at = place[t->key[i]];
+		if (!at || !has_row(f, i))
 			continue;
-		if (!place[t->key[i]]) {
-			*rows_add(out) = row_of(f, t->key[i]);
-			place[t->key[i]] = out->n;
-		}
-		row_add_node(f, i, &out->at[place[t->key[i]] - 1]);
+		if (at > out->n)
+			out->at[out->n++] = row_of(f, t->key[i]);
+		row_add_node(f, i, &out->at[at - 1]);
 	}
 	for (uint32_t i = 0; i < out->n && !pace_gives_up(pace); i++)
 		fold_take_stated(f, out->at[i].key, &out->at[i].total, &out->at[i].base_total);

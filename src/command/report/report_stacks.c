@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
+#include "model/fold/order.h"
 #include "src/command/report/sheet.h"
 
 /* The views that are folds: functions, lines, tree, callers. */
@@ -30,12 +31,32 @@ report_compare_rows(const void *a, const void *b, void *context)
 	return fold_compare_keys(o->r->fold->tree, o->r->profile, x->key, y->key, o->by_file);
 }
 
-static int
-compare_selves(const void *a, const void *b)
+/* Largest self value first; rows of equal values by their place. */
+static int64_t
+self_rank(const void *of, uint32_t row)
 {
-	const int64_t *x = a, *y = b;
+	return ~((const struct rows *)of)->at[row].self;
+}
 
-	return (*x < *y) - (*x > *y);
+static int
+compare_places(const void *of, uint32_t a, uint32_t b)
+{
+	(void)of;
+	return (a > b) - (a < b);
+}
+
+/* Returns the self value of the n-th largest of all rows; n counts from 1. */
+static int64_t
+nth_self(const struct report *r, uint32_t n)
+{
+	struct order_by by = {self_rank, compare_places, &r->rows, r->pace};
+	struct order order;
+
+	order_init(&order);
+	order_begin(&order, r->rows.n, &by);
+	uint32_t row = order_at(&order, n - 1, &by);
+	order_release(&order);
+	return r->rows.at[row < r->rows.n ? row : 0].self;
 }
 
 /* If few of many rows are wanted, moves the candidates to the front by their self values, so that
@@ -50,12 +71,7 @@ few_rows(const struct report *r)
 		return n;
 	if (!r->limit)
 		return 0;
-	int64_t *self = mem_alloc(n, sizeof *self);
-	for (uint32_t i = 0; i < n; i++)
-		self[i] = at[i].self;
-	qsort(self, n, sizeof *self, compare_selves);
-	int64_t least = self[r->limit - 1];
-	free(self);
+	int64_t least = nth_self(r, (uint32_t)r->limit);
 	for (uint32_t i = 0; i < n; i++)
 		if (at[i].self >= least) {
 			struct row row = at[i];
