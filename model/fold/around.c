@@ -75,14 +75,8 @@ node_of_members(const struct around *a, key_id key, size_t members, size_t n)
 }
 
 bool
-around_look(struct around *a, const struct fold *f, const struct profile *p, key_id key)
-{
-	return around_look_paced(a, f, p, key, NULL);
-}
-
-bool
-around_look_paced(struct around *a, const struct fold *f, const struct profile *p, key_id key,
-		  struct pace *pace)
+around_look(struct around *a, const struct fold *f, const struct profile *p, key_id key,
+	    struct pace *pace)
 {
 	const struct projection *t = f->tree;
 

@@ -6,7 +6,7 @@
  *
  *	struct around a;
  *	around_init(&a);
- *	around_look(&a, fold, profile, key);          -- after each fold
+ *	around_look(&a, fold, profile, key, pace);    -- after each fold
  *	for (around_id i = around_first(&a, AROUND_CALLERS); i != AROUND_NONE;
  *	     i = around_next(&a, i)) ...
  *
@@ -73,11 +73,10 @@ struct around {
 void around_init(struct around *a);
 void around_release(struct around *a);
 /* Prepares the trees of this key, which may be KEY_NONE. Borrows fold and profile until the next
- * call. Returns false if the fold does not show the key. */
-bool around_look(struct around *a, const struct fold *f, const struct profile *p, key_id key);
-/* The same with a pace; returns false, and nothing may be read, if the pace cancels. */
-bool around_look_paced(struct around *a, const struct fold *f, const struct profile *p,
-		       key_id key, struct pace *pace);
+ * call. Returns false if the fold does not show the key; also, and nothing may be read, if the pace
+ * cancels (NULL: runs to the end). */
+bool around_look(struct around *a, const struct fold *f, const struct profile *p, key_id key,
+		 struct pace *pace);
 
 static inline const struct around_node *
 around_get(const struct around *a, around_id i)

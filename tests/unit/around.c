@@ -136,16 +136,16 @@ START_TEST(test_by_hand)
 	add(&w, "mr", 9);      /* nothing to do with it */
 	struct fold *f = end(&w);
 	around_init(&a);
-	ck_assert(around_look(&a, f, w.p, named(w.p, 'p')));
+	ck_assert(around_look(&a, f, w.p, named(w.p, 'p'), NULL));
 	check_trees(&a, "p 45 39(l 36 30(m 36 30), - 5 5, d 4 4(r 4 4(m 4 4)))",
 		    "p 45 39(v 6 0(p 6 6))");
 	ck_assert(around_is_caller(&a, around_first(&a, AROUND_CALLERS)));
 	ck_assert(!around_is_caller(&a, around_first(&a, AROUND_CALLEES)));
 	/* A root frame alone has no callers at all. */
-	ck_assert(around_look(&a, f, w.p, named(w.p, 'm')));
+	ck_assert(around_look(&a, f, w.p, named(w.p, 'm'), NULL));
 	check_trees(&a, "m 49 0", "m 49 0(l 36 0(p 36 30(v 6 0(p 6 6))), "
 				  "r 13 9(d 4 0(p 4 4)))");
-	ck_assert(!around_look(&a, f, w.p, KEY_NONE));
+	ck_assert(!around_look(&a, f, w.p, KEY_NONE, NULL));
 	around_release(&a);
 	fold_free(f);
 	profile_free(w.p);
@@ -232,7 +232,7 @@ START_TEST(test_by_chance)
 		struct fold *f = end(&w);
 		around_init(&a);
 		for (function_id fn = 0; fn < w.p->frames.n_functions; fn++) {
-			ck_assert(around_look(&a, f, w.p, fn));
+			ck_assert(around_look(&a, f, w.p, fn, NULL));
 			function_id way[FRAMES_MAX] = {0};
 			check_node(&a, &w, AROUND_CALLERS, way, 0);
 			check_node(&a, &w, AROUND_CALLEES, way, 0);
@@ -307,9 +307,9 @@ START_TEST(test_wide)
 		is[i] = (struct weighed){f, w.p, is[i].key, is[i].total};
 	qsort(is, MANY, sizeof *is, by_weight);
 	around_init(&x);
-	ck_assert(around_look(&x, f, w.p, named(w.p, 'a')));
+	ck_assert(around_look(&x, f, w.p, named(w.p, 'a'), NULL));
 	check_wide(&x, AROUND_CALLEES, is);
-	ck_assert(around_look(&x, f, w.p, named(w.p, 'z')));
+	ck_assert(around_look(&x, f, w.p, named(w.p, 'z'), NULL));
 	check_wide(&x, AROUND_CALLERS, is);
 	around_release(&x);
 	fold_free(f);

@@ -108,7 +108,7 @@ static void
 find_around(struct details *d, const struct scene *s, struct pace *pace)
 {
 	struct around *a = &d->around;
-	if (s->fold->tree->inverted || !around_look_paced(a, s->fold, s->p, s->nav->key, pace))
+	if (s->fold->tree->inverted || !around_look(a, s->fold, s->p, s->nav->key, pace))
 		return;
 	a->pace = pace;
 	list_children(&d->callers, a, AROUND_CALLERS);

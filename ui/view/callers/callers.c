@@ -35,26 +35,30 @@ static void
 callers_destroy(void *view)
 {
 	struct callers *v = view;
+	work_free(v->work); /* it may read the trees */
 	around_release(&v->around);
 	branches_release(&v->rows);
 	for (int i = 0; i < 2; i++) {
 		vec_release(&v->side[i].boxes);
 		vec_release(&v->side[i].rows);
 	}
-	work_free(v->work);
 	fold_free(v->upright);
 	free(v);
 }
 
 /* ---- in line with fold and selection ---- */
 
-static void
-make_upright(void *ctx, struct pace *pace)
+/* Makes a fold that is not inverted, if the scene's is; returns false if cancelled. */
+static bool
+make_upright(struct callers *v, struct pace *pace)
 {
-	struct callers *v = ctx;
 	const struct scene *s = v->scene;
 	struct lens l, base;
 	struct err e;
+	if (!s->fold->tree->inverted || v->turned == s->folds)
+		return true;
+	if (!v->upright)
+		v->upright = fold_new();
 	err_init(&e);
 	lens_copy(&l, s->lens);
 	l.invert = false;
@@ -68,60 +72,78 @@ make_upright(void *ctx, struct pace *pace)
 	if (s->base)
 		lens_release(&base);
 	v->turned = done && !pace_gives_up(pace) ? s->folds : UINT64_MAX;
+	return v->turned == s->folds;
 }
 
-/* If the scene's fold is inverted, makes one that is not, a portion at a time; returns true when it
- * is ready. */
-static bool
-turn_upright(struct callers *v, struct scene *s)
+/* Makes both trees around v->center, with the first level of each. A function may have a million
+ * callees. */
+static void
+make_trees(void *ctx, struct pace *pace)
 {
-	v->turns = false;
-	if (!s->fold->tree->inverted || v->turned == s->folds)
-		return true;
+	struct callers *v = ctx;
+	const struct scene *s = v->scene;
+	if (!make_upright(v, pace))
+		return;
+	const struct fold *f = s->fold->tree->inverted ? v->upright : s->fold;
+	v->around.pace = pace;
+	v->occurs = around_look(&v->around, f, s->p, v->center, pace);
+	if (v->occurs) {
+		around_first(&v->around, AROUND_CALLERS);
+		around_first(&v->around, AROUND_CALLEES);
+	}
+	v->around.pace = NULL;
+	v->made = !pace_gives_up(pace);
+}
+
+/* Makes the trees, a portion at a time; returns true when they are ready. The application's loop
+ * may have completed them. */
+static bool
+make_in_portions(struct callers *v, struct scene *s, bool anew)
+{
+	bool same = !anew && v->turns && v->making == s->folds;
 	if (!v->work)
 		v->work = work_new(s->works);
-	if (!v->upright)
-		v->upright = fold_new();
-	if (!work_busy(v->work) || v->making != s->folds) {
+	if (same && v->made) {
+		v->turns = false;
+	} else if (same && work_busy(v->work)) {
+		v->turns = !work_on(v->work, s->portion_ns);
+	} else {
+		work_drop(v->work);
 		v->making = s->folds;
 		v->scene = s;
-		work_begin(v->work, make_upright, v);
+		v->made = v->occurs = false;
+		work_begin(v->work, make_trees, v);
 		v->turns = !work_on(v->work, work_first(s->portion_ns));
-	} else {
-		v->turns = !work_on(v->work, s->portion_ns);
 	}
 	return !v->turns;
 }
 
-/* Returns the scene's fold, or the one that is not inverted. */
-static const struct fold *
-upright_fold(const struct callers *v, const struct scene *s)
-{
-	if (!s->fold->tree->inverted)
-		return s->fold;
-	return v->turned == s->folds ? v->upright : NULL;
-}
-
-static void
+/* Puts another function in the middle, or the same one in a new fold; returns true when its trees
+ * are ready. */
+static bool
 look(struct callers *v, struct scene *s, key_id center)
 {
-	const struct fold *f = upright_fold(v, s);
-	if (!v->recalled && (center != v->center || v->by != s->fold->tree->by))
+	bool other = center != v->center || v->by != s->fold->tree->by;
+	if (!v->recalled && other)
 		branches_forget(&v->rows);
 	v->recalled = false;
 	v->center = center;
 	v->by = s->fold->tree->by;
-	v->found = f && around_look(&v->around, f, s->p, center);
+	v->found = false;
+	callers_forget_flames(v);
+	if (!make_in_portions(v, s, other))
+		return false;
+	v->found = v->made && v->occurs;
 	branches_reset(&v->rows, v, AROUND_CALLEES, AROUND_CALLERS, center);
 	v->sure_only = s->sure_only;
 	v->unsure = 0;
-	callers_forget_flames(v);
 	if (!v->found)
-		return;
+		return true;
 	if (v->sure_only)
 		callers_count_unsure(v);
 	v->rows.at = branches_recall(&v->rows);
 	callers_describe_cursor(v);
+	return true;
 }
 
 /* Selects the function in the middle. */
@@ -137,11 +159,6 @@ static void
 callers_arrange(void *view, struct scene *s, struct area a)
 {
 	struct callers *v = view;
-	if (!turn_upright(v, s)) {
-		v->found = false;
-		v->folds = UINT64_MAX;
-		return;
-	}
 	if (s->nav->key == KEY_NONE && !s->nav->away)
 		propose_hottest(s);
 	bool refolded = v->folds != s->folds, moved = v->moves != s->nav->moves;
@@ -149,9 +166,10 @@ callers_arrange(void *view, struct scene *s, struct area a)
 	bool elsewhere = s->nav->key != v->seen || (moved && !refolded);
 	if (v->by != s->fold->tree->by || v->center >= s->fold->tree->n_keys)
 		elsewhere = true;
+	bool ready = true;
 	if (refolded || elsewhere)
-		look(v, s, elsewhere ? s->nav->key : v->center);
-	v->folds = s->folds;
+		ready = look(v, s, elsewhere ? s->nav->key : v->center);
+	v->folds = ready ? s->folds : UINT64_MAX;
 	v->moves = s->nav->moves;
 	v->seen = s->nav->key;
 	if (v->w != a.w)

@@ -31,10 +31,11 @@ struct callers {
 	struct around around;
 	struct branches rows;    /* rows of `around`; the function is AROUND_CALLEES */
 	struct fold *upright;    /* a fold that is not inverted, made if the scene's is */
-	struct work *work;       /* the work that makes it */
+	struct work *work;       /* makes `upright` and `around` */
 	struct scene *scene;     /* the source of the scene */
-	uint64_t turned, making; /* the scene's folds that it was, and is being, made for */
+	uint64_t turned, making; /* the scene's folds of `upright`, and of the work */
 	bool turns;              /* the work is running */
+	bool made, occurs;       /* its result: it is complete; the function occurs */
 	bool found;              /* the function occurs */
 	bool sure_only;          /* hide rows that may be chance, */
 	uint64_t unsure;         /* and their number beside the function */
