@@ -7,14 +7,18 @@
 #	PAIRS=N			rounds of each measurement (7)
 #	FORMATS="folded br"	only these
 #	BENCH_CSV=FILE		the lines as CSV too
+#	BENCH_LAST=FILE		lines of an earlier run to compare with (last.csv beside this script:
+#				those of the last release, made by BENCH_CSV on an idle machine)
 #	BENCH_DATA=DIR		where the data lies (tests/bench/data in the build folder);
 #				it is made once and kept
 #	NOTERMINAL=1		without the browser
+#	BRIEF=1			only how fast the formats are read
 #
 # The programs beside this script measure and print lines `figure,value,unit,budget,ratio,
 # yardstick`; this script makes the data, asks, and lays the lines out.  Nothing is
-# asserted: a machine that is busy is no failure.  What other programs need for the same
-# work is measured where they are installed.
+# asserted: a machine that is busy is no failure.  table.awk compares the lines with those of
+# the last release, and marks what is worse by more than 5 %.  What other programs need for
+# the same work is measured where they are installed.
 set -u
 
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
@@ -23,6 +27,7 @@ set -u
 : "${SIZE:=100M}"
 : "${HARD:=}"
 : "${PAIRS:=7}"
+last=${BENCH_LAST-$top_srcdir/tests/bench/last.csv}
 : "${FORMATS:=folded perfscript bsprof br hqnplog text1 text1-bin chrome speedscope callgrind \
 pprof pprof-new firefox cpuprofile heaptrack heaptrack-new jfr perfetto otlp}"
 bin=${BENCH_BIN:-$top_builddir/tests/bench}
@@ -51,16 +56,19 @@ budget()
 	case $1 in
 	folded) echo "1200 0.15" ;;
 	perfscript) echo "1000 0.11" ;;
-	hqnplog) echo "900 0.35" ;;
+	hqnplog) echo "600 0.4" ;;
 	text1-bin) echo "800 0.5" ;;
-	bsprof) echo "300 1.2" ;;
+	bsprof) echo "200 1.0" ;;
 	br) echo "600 0.15" ;;
 	text1) echo "400 0.4" ;;
 	chrome) echo "500 0.25" ;;
-	pprof|pprof-new) echo "500 0.25" ;;
-	firefox|speedscope|callgrind|cpuprofile|heaptrack|heaptrack-new) echo "400 0.4" ;;
-	jfr|perfetto) echo "300 0.4" ;;
-	otlp) echo "400 0.25" ;;
+	pprof) echo "500 0.25" ;;
+	pprof-new) echo "250 0.25" ;;
+	speedscope) echo "400 0.4" ;;
+	firefox|callgrind|cpuprofile|heaptrack|heaptrack-new) echo "300 0.4" ;;
+	jfr) echo "300 0.4" ;;
+	perfetto) echo "250 0.4" ;;
+	otlp) echo "300 0.25" ;;
 	esac
 }
 
@@ -145,6 +153,7 @@ measure_format()
 	# build folder's name, which a make that got this far does not have.
 	# shellcheck disable=SC2046,SC2086
 	measure "decode $format" "$bin/decode" -n "$PAIRS" $text "$format" $(budget "$format") $files
+	[ "${BRIEF:-}" ] && return
 	measure "report $format" "$bin/command" -n 3 "$format: whole report" "" -- \
 		"$PNAV" report --limit 1 "${files%% *}"
 	[ "${NOTERMINAL:-}" ] ||
@@ -286,6 +295,7 @@ measure_collect()
 	rm -f "$into"
 }
 
+echo "bench: file size,$((bytes / 1000000)),MB,,," >>"$lines"
 measure "start" "$bin/command" -n 21 "pnav --version" 5 -- "$PNAV" --version
 for format in $FORMATS; do
 	if make_data "$format"; then
@@ -295,38 +305,14 @@ for format in $FORMATS; do
 	fi
 done
 measure_new
-if [ -x "$bin/model" ]; then
-	measure "model" "$bin/model"
+if [ ! "${BRIEF:-}" ]; then
+	[ -x "$bin/model" ] && measure "model" "$bin/model"
+	[ "${NOTERMINAL:-}" ] || measure_hard
+	measure_collect
+	measure_peers
 fi
-[ "${NOTERMINAL:-}" ] || measure_hard
-measure_collect
-measure_peers
 
 if [ -n "${BENCH_CSV:-}" ]; then
 	{ echo "figure,value,unit,budget,ratio,yardstick" && cat "$lines"; } >"$BENCH_CSV"
 fi
-# Words, not colours, say met and missed; the missed ones are repeated at the end.
-awk -F, '
-function met(value, budget) {
-	if (budget ~ /^<=/)
-		return value + 0 <= substr(budget, 3) + 0 ? "" : "missed"
-	if (budget ~ /^>=/)
-		return value + 0 >= substr(budget, 3) + 0 ? "" : "missed"
-	return ""
-}
-BEGIN {
-	printf "%-62s %10s %-12s %9s %-7s %s\n", "figure", "value", "unit", "budget", "", "ratio"
-}
-{
-	ratio = $5 == "" ? "" : sprintf("%.2f of %s", $5, $6)
-	word = met($2, $4)
-	budgets += $4 != ""
-	if (word != "")
-		missed[n++] = $1 ": " $2 " " $3 ", " $4
-	printf "%-62s %10s %-12s %9s %-7s %s\n", $1, $2, $3, $4, word, ratio
-}
-END {
-	printf "\n%d of %d budgets are missed\n", n, budgets
-	for (i = 0; i < n; i++)
-		print "  " missed[i]
-}' "$lines" | sed 's/ *$//'
+awk -v last="$last" -f "$top_srcdir/tests/bench/table.awk" "$lines" | sed 's/ *$//'
