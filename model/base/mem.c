@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define LARGE_BLOCK ((size_t)32 << 20) /* src/load.c has smaller blocks lie in the heap */
+#define LARGE_BLOCK ((size_t)4 << 20)
 #define SMALL_PAGE_MASK ((uintptr_t)4095)
 
 /* The only mutable state of the model outside its structures: the function that ends the
@@ -43,10 +43,11 @@ product(size_t n, size_t size)
 	return bytes ? bytes : 1;
 }
 
-/* Requests large pages for a block that malloc() maps by itself (src/load.c requests them for the
- * heap). The first touch of small pages is a fault for each 4 KB. The request is for the whole
- * mapping, since the kernel moves no mapping of two kinds when it grows. A refusal does not
- * matter. */
+/* Requests large pages for a large block. src/load.c requests them for the heap while a file is
+ * read, but not for blocks that malloc() maps by themselves, nor for what the heap grows by
+ * later. The first touch of small pages is a fault for each 4 KB. The request is for the whole
+ * mapping of a block, since the kernel moves no mapping of two kinds when it grows. A refusal does
+ * not matter. */
 static void *
 spacious(void *at, size_t bytes)
 {
