@@ -27,6 +27,17 @@ else
 	check "a pipe gets the labels" grep -qE '^comm +topbusy +[1-9]' out
 	check "with the process" grep -qE "^pid +$busy +[1-9]" out
 	check "and its user" grep -qE "^user +$(id -un) +[1-9]" out
+	# sleep leaves its CPU idle, so a recording without the option has the idle task
+	"$PNAV" record -q -a -g -F 199 -o idle -- sleep 0.5 2>err
+	if "$PNAV" report --view labels idle 2>err | grep -qE '^pid +0 '; then
+		check "an idle CPU is in no row" sh -c '! grep -E "^(pid +0|comm +swapper) " out'
+		"$PNAV" record -q -a -g -F 199 --exclude-idle -o busy -- sleep 0.5 2>err
+		"$PNAV" report --view labels busy >labels 2>err
+		check "nor with record --exclude-idle" sh -c '! grep -E "^pid +0 " labels'
+		check "which has the other tasks" grep -qE "^pid +$busy " labels
+	else
+		skip "an idle CPU is in no row" "no CPU was idle"
+	fi
 	check "and nothing is left of the recorder" sh -c '! ls perf.data* 2>/dev/null'
 	TERM=xterm "$top_builddir/tests/lib/pty" -s 200x24 -t 30 -w 'comm=topbusy' -k 'q' \
 		"$PNAV" top --group command >screen 2>err

@@ -61,7 +61,8 @@ fill_attr(struct perf_event_attr *a, const struct collect *c)
 	}
 }
 
-/* Sets the rate.  Clocks have a period: the kernel would only limit a frequency. */
+/* Sets the rate.  Clocks have a period: the kernel would only limit a frequency.  Other counters
+ * hardly count on an idle CPU. */
 static void
 fill_rate(struct perf_event_attr *a, const struct collect_options *o)
 {
@@ -69,6 +70,7 @@ fill_rate(struct perf_event_attr *a, const struct collect_options *o)
 		     (a->config == PERF_COUNT_SW_CPU_CLOCK ||
 		      a->config == PERF_COUNT_SW_TASK_CLOCK);
 
+	a->exclude_idle = clock && o->no_idle;
 	if (o->period) {
 		a->sample_period = o->period;
 	} else if (clock) {

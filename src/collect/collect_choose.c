@@ -85,6 +85,7 @@ open_events(struct collect *c, size_t *failed)
 		/* cycles were replaced by a clock */
 		a->freq = 0;
 		a->sample_period = NS / c->options.hz;
+		a->exclude_idle = c->options.no_idle;
 		if (c->options.system)
 			a->config = PERF_COUNT_SW_CPU_CLOCK;
 		events_free(c->events);

@@ -113,11 +113,12 @@ own_processes(pid_t self)
 static void
 top_record(const struct top_options *t, const char *duration, pid_t parent)
 {
-	char *words[20] = {mem_dup("pnav", 4)};
+	char *words[24] = {mem_dup("pnav", 4)};
 	int n = 0;
 	bool all = may_sample_all();
 	const char *given[] = {"record", "-q", "-g", "-F", t->rate, "--max-size", STREAM_MAX, "-o",
-			       "-", all ? "-a" : "-p", all ? NULL : own_processes(parent)};
+			       "-", all ? "-a" : "-p", all ? "-e" : own_processes(parent),
+			       all ? "cpu-clock" : NULL, "--exclude-idle"};
 
 	for (size_t i = 0; i < sizeof given / sizeof *given && given[i]; i++)
 		words[++n] = mem_dup(given[i], strlen(given[i]));
