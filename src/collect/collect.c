@@ -183,6 +183,8 @@ collect_new(const struct collect_options *o, enum collect_fault *fault, struct e
 		c->cgroup = cgroup_new(c->command);
 	if (o->system)
 		c->owners = owners_new();
+	if (o->system && o->usage)
+		c->usage = usage_new();
 	if (o->stacks != COLLECT_LEAF && !o->no_interpreters) {
 		c->interp = interp_new();
 		c->at_once = wants_at_once(o);
@@ -533,6 +535,7 @@ collect_free(struct collect *c)
 	waits_free(c->waits);
 	interp_free(c->interp);
 	owners_free(c->owners);
+	usage_free(c->usage);
 	if (c->child.pid > 0 && !c->ended)
 		waitpid(c->child.pid, NULL, 0);
 	if (c->signals >= 0)

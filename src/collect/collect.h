@@ -44,6 +44,7 @@ struct collect_options {
 	unsigned hz;
 	uint64_t period;                /* events from one sample to the next; 0: by hz */
 	bool off_cpu;                   /* also where threads wait */
+	bool usage; /* of the whole system: also what tasks wait for, read and write (usage.h) */
 	bool no_idle; /* the clock of a CPU without work gives no sample */
 	uint64_t delay_ns, duration_ns; /* before it starts; until it stops; 0: none */
 	enum collect_stacks stacks;

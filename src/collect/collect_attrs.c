@@ -139,6 +139,8 @@ collect_make_events(struct collect *c)
 	}
 	if (!o->events || !o->events->at.n)
 		add_default(l, o);
+	if (c->usage)
+		usage_events(c->usage, l);
 	if (o->off_cpu)
 		add_software(l, PERF_COUNT_SW_CONTEXT_SWITCHES)->sample_period = 1;
 	for (size_t i = 0; i < l->at.n; i++) {

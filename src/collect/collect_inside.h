@@ -12,6 +12,7 @@
 #include "src/collect/interp.h"
 #include "src/collect/owners.h"
 #include "src/collect/sampler.h"
+#include "src/collect/usage.h"
 #include "src/collect/waits.h"
 
 #define NS 1000000000u
@@ -29,6 +30,7 @@ struct collect {
 	struct waits *waits; /* NULL: places of waits are not recorded */
 	struct interp *interp; /* NULL: frames of interpreters are not read */
 	struct owners *owners; /* NULL: users and containers are not recorded */
+	struct taskusage *usage; /* NULL: what tasks wait for, read and write is not recorded */
 	bool at_once;        /* each sample wakes the recorder, to read those frames */
 	sigset_t mask;       /* the previous mask */
 	int signals;         /* the descriptor */

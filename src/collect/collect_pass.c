@@ -33,6 +33,7 @@ struct passage {
 	struct waits *waits;   /* NULL: not these */
 	struct interp *interp; /* NULL: not these */
 	struct owners *owners; /* NULL: not these */
+	struct taskusage *usage;   /* NULL: not these */
 	uint64_t fresh_ns;     /* the age at which samples are too old for it */
 	uint64_t sample_type;  /* of samples */
 	struct buf records;
@@ -66,6 +67,8 @@ pass(void *ctx, const struct perf_event_header *record, struct err *e)
 		waits_take(p->waits, record);
 	if (p->interp)
 		interp_take(p->interp, record);
+	if (p->usage)
+		usage_take(p->usage, record);
 	buf_reset(&p->records);
 	if (is_of_interpreter(p, record)) {
 		interp_put(p->interp, record, &p->records);
@@ -82,7 +85,8 @@ bool
 collect_drain(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
 	uint64_t period = NS / (c->options.hz ? c->options.hz : 1);
-	struct passage p = {sink, c->waits, c->interp, c->owners, FRESH_NS, 0, BUF_INIT};
+	struct passage p = {sink,	   c->waits, c->interp, c->owners,
+			    c->usage, FRESH_NS, 0,	  BUF_INIT};
 	struct collect_sink noted = {pass, &p};
 	struct buf looks = BUF_INIT;
 
@@ -95,6 +99,8 @@ collect_drain(struct collect *c, const struct collect_sink *sink, struct err *e)
 		waits_end(c->waits, &looks);
 	else if (good && c->waits)
 		waits_look(c->waits, &looks);
+	if (good && c->usage)
+		usage_look(c->usage, &c->events_list, c->ended, &looks);
 	p.waits = NULL;
 	good = good && collect_give(&looks, &noted, e);
 	buf_release(&looks);

@@ -11,16 +11,16 @@
 
 #define DRAIN_NS (NS / 100) /* minimum distance: each time adds a round to the file */
 
-/* Records a process with its threads; returns false if it is gone. */
+/* Records a process with its threads; returns false if it is gone.  Threads have names also where
+ * the maps of their process may not be read. */
 static bool
 past_write_process(struct buf *out, pid_t pid, struct buildids *ids)
 {
 	struct record_task t = {(uint32_t)pid, (uint32_t)pid, 0};
 
-	if (!record_process(out, t, NULL, ids))
-		return false;
+	bool lives = record_process(out, t, NULL, ids);
 	record_threads(out, t);
-	return true;
+	return lives;
 }
 
 /* Records all running tasks; kernel threads have a name and no maps.  Drains the rings meanwhile:
@@ -39,6 +39,8 @@ past_write_system(struct collect *c, struct buf *out, struct buildids *ids,
 		past_write_process(out, atoi(d->d_name), ids);
 		if (c->owners)
 			owners_put(c->owners, atoi(d->d_name), 0, out);
+		if (c->usage)
+			usage_add(c->usage, atoi(d->d_name));
 		good = collect_give(out, sink, e);
 		buf_reset(out);
 		if (good && record_now() - drained > DRAIN_NS) {

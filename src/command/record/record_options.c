@@ -284,6 +284,8 @@ const struct option_row record_rows[] = {
 	 .set = set_tasks},
 	{"all-cpus", NULL, "sample the whole system", .letter = 'a',
 	 .at = AT(collect.system)},
+	{"usage", NULL, "of --all-cpus: also what tasks wait, read and write",
+	 .at = AT(collect.usage)},
 	{"exclude-idle", NULL, "of --all-cpus: not the idle task, swapper",
 	 .at = AT(collect.no_idle)},
 	{"cpu", "CPUS", "only on these CPUs: 0,2-3", .letter = 'C', .set = set_cpus},

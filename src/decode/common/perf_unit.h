@@ -7,17 +7,26 @@
 
 #include "model/profile/metrics.h"
 
-/* "task-clock", "cpu-clock:u" count nanoseconds; others have no unit. */
+/* "task-clock", "cpu-clock:u" count nanoseconds, and so do the events of record --usage, except
+ * "io", which counts bytes; others have no unit. */
 static inline enum unit
 perf_unit(const char *name, size_t len)
 {
 	const char *colon = len ? memchr(name, ':', len) : NULL;
 	size_t bare = colon ? (size_t)(colon - name) : len;
 
-	return (bare == 9 && !memcmp(name, "cpu-clock", 9)) ||
-			       (bare == 10 && !memcmp(name, "task-clock", 10))
-		       ? UNIT_NS
-		       : UNIT_COUNT;
+	static const struct {
+		const char *name;
+		enum unit unit;
+	} units[] = {
+		{"cpu-clock", UNIT_NS}, {"task-clock", UNIT_NS},  {"waiting", UNIT_NS},
+		{"blocked", UNIT_NS},   {"thread-time", UNIT_NS}, {"io", UNIT_BYTES},
+	};
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (strlen(units[i].name) == bare && !memcmp(name, units[i].name, bare))
+			return units[i].unit;
+	return UNIT_COUNT;
 }
 
 #endif
