@@ -36,6 +36,7 @@ fold_free(struct fold *f)
 	tally_release(&f->tally);
 	tally_release(&f->base_tally);
 	changes_release(&f->changes);
+	foldusage_release(&f->usage);
 	lens_release(&f->lens);
 	free(f->stated);
 	free(f->base_stated);
@@ -169,6 +170,7 @@ fold_count(struct fold *f, const struct profile *p, const struct lens *l, const 
 	f->estimated = stated_estimated(&p->stated, now->tracks);
 	numbers_make(&f->now, f->tree, &f->tally, now->metric == p->calls_metric, f->pace);
 	f->events = f->tally.events;
+	foldusage_make(&f->usage, p, f->tree, now, f->pace);
 	if (f->compares) {
 		tally_count(&f->base_tally, p, before);
 		f->base_stated = stated_totals(p, before, narrows(l));

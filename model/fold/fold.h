@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "model/fold/changes.h"
+#include "model/fold/foldusage.h"
 #include "model/fold/numbers.h"
 #include "model/fold/project.h"
 #include "model/fold/tally.h"
@@ -31,6 +32,7 @@ struct fold {
 	int64_t *stated, *base_stated; /* [function] totals that the files state
 				        * (stated_totals.h); NULL: the totals of the stacks hold */
 	bool estimated;           /* its stacks were estimated from a call graph */
+	struct foldusage usage;   /* other metrics of the same stacks */
 	struct changes changes;   /* which differences exceed chance; error bars */
 	metric_id metric;
 	int64_t from, to; /* the range, counted from the first event */

@@ -589,7 +589,7 @@ const struct table_column table_columns[] = {
 	{"longest", .rows = ROWS_STATES | ROWS_EDGES, .unit = COLUMN_TIME,
 	 .about = "the longest of them", .number = sum_longest_number},
 
-	ANSWER_COLUMNS THREAD_COLUMNS MARK_COLUMNS
+	ANSWER_COLUMNS THREAD_COLUMNS MARK_COLUMNS USAGE_COLUMNS
 
 	{"key", .rows = ROWS_FACTS, .left = true, .about = "what is said",
 	 .plain = fact_key_text},

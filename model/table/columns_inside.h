@@ -7,6 +7,7 @@
  * columns_answers.c  columns of answers
  * columns_threads.c  columns of what threads do
  * columns_marks.c  columns of the marks of a session
+ * columns_usage.c  columns of what threads wait for, read and write
  * columns_print.c  finding, printing, comparing
  */
 #ifndef PNAV_MODEL_TABLE_COLUMNS_INSIDE_H
@@ -137,6 +138,24 @@ ANSWER_NUMBERS(X)
 #define X(column, name, says)                                                              \
 	void name##_text(const struct look *l, const struct row *r, struct buf *out);
 ANSWER_TEXTS(X)
+#undef X
+
+/* ---- columns_usage.c ---- */
+
+#define USAGE_COLUMN(column, says)                                                         \
+	{#column, NULL, #column, .rows = ROWS_TREE, .unit = COLUMN_VALUE, .width = 9,       \
+	 .about = says, .there = has_usage, .number = usage_##column##_number,              \
+	 .text = usage_##column##_text},
+#define USAGE_COLUMNS                                                                      \
+	USAGE_COLUMN(waiting, "ready to run without a CPU, in ns (record --usage)")        \
+	USAGE_COLUMN(blocked, "waiting for the end of block I/O, in ns")                   \
+	USAGE_COLUMN(io, "read from and written to storage, in bytes")                     \
+	USAGE_COLUMN(threads, "how many there were, on average")
+bool has_usage(const struct look *l);
+#define X(name)                                                                            \
+	struct value usage_##name##_number(const struct look *l, const struct row *r);     \
+	void usage_##name##_text(const struct look *l, const struct row *r, struct buf *out);
+X(waiting) X(blocked) X(io) X(threads)
 #undef X
 
 /* ---- columns_threads.c ---- */

@@ -22,6 +22,16 @@ branches_draw_add(struct grid *g, const char *column, const char *title, int wid
 	c->sorted = sorted;
 }
 
+/* Their own time, which is zero for groups, makes room for these. */
+static void
+add_usage_columns(struct grid *g)
+{
+	static const char *const names[] = {"waiting", "blocked", "io", "threads"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		branches_draw_add(g, names[i], names[i], 8, false);
+}
+
 static void
 add_columns(struct grid *g, const char *share, const char *name,
 		 enum branch_columns which, int w)
@@ -35,8 +45,12 @@ add_columns(struct grid *g, const char *share, const char *name,
 	} else {
 		branches_draw_add(g, "total", "total ▾", 9, true);
 		branches_draw_add(g, "total%", share, 6, false);
-		branches_draw_add(g, "self", "self", 9, false);
-		branches_draw_add(g, "share", share, 6, false);
+		if (g->look->fold && g->look->fold->usage.any) {
+			add_usage_columns(g);
+		} else {
+			branches_draw_add(g, "self", "self", 9, false);
+			branches_draw_add(g, "share", share, 6, false);
+		}
 		if (which == BRANCHES_WHOLE)
 			branches_draw_add(g, "calls", "calls", 9, false);
 		if (w >= 100)

@@ -206,7 +206,8 @@ tree_fill(struct report *r)
 #define TREE_COLUMNS                                                                       \
 	.rows = ROWS_TREE,                                                                 \
 	.columns = "depth,function,file,line,module,calls,self,total" BASE_COLUMNS,        \
-	.text = "total,total%=%,self,calls,outline=function,line,file,module",             \
+	.text = "total,total%=%,self,calls,waiting,blocked,io,threads,"                    \
+		"outline=function,line,file,module",                                       \
 	.changes = "delta_total=total change,margin=±,total-change%=%,sure,total,"        \
 		   "base_total=base,"                                                      \
 		   "outline=function,line,file,module",                                    \
