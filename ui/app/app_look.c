@@ -135,6 +135,8 @@ app_take_other(struct app *a)
 	struct app_seen keep = k->seen;
 	struct outline outline = a->outline;
 	works_drop(&a->works);
+	if (keep.p && k->of_other.p != keep.p)
+		nav_carry(&a->nav, keep.p, k->of_other.p);
 	fold_swap(k->fold, k->other);
 	k->seen = k->of_other;
 	k->of_other = keep;

@@ -9,6 +9,7 @@
 #include "ui/part/nav.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void
 nav_init(struct nav *n)
@@ -127,6 +128,42 @@ nav_zoom_out(struct nav *n, const struct fold *f)
 		up = f->tree->parent[up];
 	nav_zoom(n, f, up);
 	return true;
+}
+
+static bool
+same_name(const struct profile *was, function_id a, const struct profile *now, function_id b)
+{
+	struct name x = names_get(&was->names, profile_function(was, a)->name);
+	struct name y = names_get(&now->names, profile_function(now, b)->name);
+
+	return x.len == y.len && !memcmp(x.at, y.at, x.len);
+}
+
+/* Functions of labels are the last ones, so the search begins there. */
+static function_id
+carry_function(const struct profile *was, const struct profile *now, function_id f)
+{
+	function_id n = now->frames.n_functions;
+
+	if (f >= was->frames.n_functions || (f < n && same_name(was, f, now, f)))
+		return f;
+	while (n-- > 0)
+		if (same_name(was, f, now, n))
+			return n;
+	return f;
+}
+
+void
+nav_carry(struct nav *n, const struct profile *was, const struct profile *now)
+{
+	if (n->by != BY_FUNCTION)
+		return;
+	for (size_t i = 0; i < n->path.keys.n; i++)
+		n->path.keys.at[i] = carry_function(was, now, n->path.keys.at[i]);
+	for (size_t i = 0; i < n->zoom_path.keys.n; i++)
+		n->zoom_path.keys.at[i] = carry_function(was, now, n->zoom_path.keys.at[i]);
+	n->key = carry_function(was, now, n->key);
+	n->function = carry_function(was, now, n->function);
 }
 
 /* Returns the key of the remembered function in this tree. */

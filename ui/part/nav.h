@@ -67,6 +67,9 @@ void nav_back(struct nav *n, const struct nav *held, const struct fold *f,
 /* Zooms to a node; nav_zoom_out() returns to the previous zoom, false if there is none. */
 void nav_zoom(struct nav *n, const struct fold *f, node_id node);
 bool nav_zoom_out(struct nav *n, const struct fold *f);
+/* Call it before nav_settle() if the fold is of another profile, which a lens derived anew from a
+ * file that has grown: frames of labels have other ids in it.  `was`: the previous profile. */
+void nav_carry(struct nav *n, const struct profile *was, const struct profile *now);
 /* Call it after a new fold: finds selection and zoom in it. */
 void nav_settle(struct nav *n, const struct fold *f, const struct profile *p);
 /* Returns true if a is an ancestor of b, or b itself. */

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 #include "model/base/mem.h"
+#include "model/lens/regroup.h"
+#include "model/profile/profile.h"
 #include "ui/part/branches.h"
 #include "ui/part/chains.h"
 #include "ui/part/show.h"
@@ -67,11 +69,27 @@ tree_link_parent(void *of, branch_id n)
 	return s->fold->tree->parent[chain_head(s, n)];
 }
 
+/* Marks outlive this profile, but ids of the frames of labels do not while a file grows: their
+ * names do. */
+static uint64_t
+tree_path_key(const struct scene *s, node_id n)
+{
+	const struct projection *t = s->fold->tree;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+
+	if (t->key[n] == KEY_NONE || !regroup_asked(s->lens))
+		return t->key[n];
+	struct name name = names_get(&s->p->names, projection_key_name(t, s->p, t->key[n]));
+	for (uint32_t i = 0; i < name.len; i++)
+		hash = (hash ^ (uint8_t)name.at[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
 static branch_id
 tree_link_path(void *of, branch_id n, uint64_t *key)
 {
 	const struct scene *s = of;
-	*key = s->fold->tree->key[n];
+	*key = tree_path_key(s, n);
 	return n == NODE_ROOT ? BRANCH_NONE : s->fold->tree->parent[n];
 }
 
@@ -82,11 +100,19 @@ tree_link_has(void *of, branch_id n)
 	return outline_has(s->outline, n);
 }
 
+/* Groups of tasks are a table: they are closed, and Enter shows one in the flame. */
+static bool
+tree_is_group(const struct scene *s, node_id n)
+{
+	return s->fold->usage.any && n != NODE_ROOT && s->fold->tree->parent[n] == NODE_ROOT;
+}
+
 static bool
 tree_link_heavy(void *of, branch_id n)
 {
 	const struct scene *s = of;
-	return fold_weight(s->fold, n) >= fold_weight(s->fold, NODE_ROOT) / OPEN_SHARE;
+	return !tree_is_group(s, n) &&
+	       fold_weight(s->fold, n) >= fold_weight(s->fold, NODE_ROOT) / OPEN_SHARE;
 }
 
 /* Leads to the node where the frame costs the most. */
@@ -232,6 +258,10 @@ static enum reply
 tree_act(void *view, struct scene *s, enum action action)
 {
 	struct tree_state *v = view;
+	if (action == ACTION_ENTER && tree_is_group(s, s->nav->node)) {
+		nav_zoom(s->nav, s->fold, s->nav->node);
+		return REPLY_STACKS;
+	}
 	enum branch_did did =
 		branches_act(&v->rows, action == ACTION_ENTER ? ACTION_TOGGLE : action);
 	if (did == BRANCHES_MOVED)
