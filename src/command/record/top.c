@@ -3,7 +3,7 @@
  * This is `pnav record -a -o -` at a low rate, whose pipe the browser reads: its range is the
  * last seconds and slides (`W`).  Its stacks begin with a frame for the chosen group, so Enter on
  * a group shows where its time goes.  There is no file.  If standard output is not a terminal, one
- * window is recorded, and its labels are printed.
+ * window is recorded, and its table is printed.
  *
  * A user who may not sample the system sees the own processes that run already, and their
  * children. */
@@ -24,12 +24,14 @@
 
 #include "model/base/mem.h"
 #include "src/collect/collect.h"
+#include "src/collect/usage.h"
 #include "src/command/browse/browse.h"
 #include "src/command/command.h"
 #include "src/command/say.h"
 #include "src/options.h"
 
 #define RATE "49"
+#define TABLE "--columns=total,total%,waiting,blocked,io,threads,function"
 /* The browser keeps all samples of a session, so their number is limited. */
 #define STREAM_MAX "1G"
 
@@ -118,7 +120,7 @@ top_record(const struct top_options *t, const char *duration, pid_t parent)
 	bool all = may_sample_all();
 	const char *given[] = {"record", "-q", "-g", "-F", t->rate, "--max-size", STREAM_MAX, "-o",
 			       "-", all ? "-a" : "-p", all ? "-e" : own_processes(parent),
-			       all ? "cpu-clock" : NULL, "--exclude-idle"};
+			       all ? "cpu-clock" : NULL, "--exclude-idle", "--usage"};
 
 	for (size_t i = 0; i < sizeof given / sizeof *given && given[i]; i++)
 		words[++n] = mem_dup(given[i], strlen(given[i]));
@@ -129,12 +131,29 @@ top_record(const struct top_options *t, const char *duration, pid_t parent)
 	_exit(command_record.run(&command_record, n, words + 1));
 }
 
+/* Writes one line about the columns that this system cannot fill. */
+static void
+say_lacks(int fd, const char *before)
+{
+	struct taskusage *u = usage_new();
+	struct buf line = BUF_INIT;
+
+	buf_adds(&line, before);
+	usage_say(u, &line);
+	buf_addc(&line, '\n');
+	if (line.len > strlen(before) + 1)
+		(void)!write(fd, buf_str(&line), line.len);
+	buf_release(&line);
+	usage_free(u);
+}
+
 /* ---- without a terminal ---- */
 
 static int
 top_print(const struct top_options *t)
 {
 	int fd = memfd_create("top", MFD_CLOEXEC), status = 0;
+	struct buf label = BUF_INIT, show = BUF_INIT;
 
 	if (fd < 0) {
 		fprintf(stderr, "pnav: no memory for the samples: %s\n", strerror(errno));
@@ -152,12 +171,24 @@ top_print(const struct top_options *t)
 		close(fd);
 		return pid < 0 ? STATUS_UNREADABLE : collect_exit_status(status);
 	}
+	if (may_sample_all())
+		say_lacks(STDERR_FILENO, "pnav: ");
 	lseek(fd, 0, SEEK_SET);
 	dup2(fd, STDIN_FILENO);
 	close(fd);
-	char *words[] = {(char *)(uintptr_t) "top", (char *)(uintptr_t) "--view=labels",
-			 (char *)(uintptr_t) "-", NULL};
-	return report_files(&command_report, 3, words, false);
+	buf_addf(&label, "--label=%s", t->group->label);
+	buf_addf(&show, "--show=^%s=", t->group->label);
+	const char *table[] = {"top", "-", "--view=tree", TABLE, buf_str(&label), buf_str(&show)};
+	int n = t->group->label ? sizeof table / sizeof *table : 2;
+	char *words[sizeof table / sizeof *table + 1] = {NULL};
+	for (int i = 0; i < n; i++)
+		words[i] = mem_dup(table[i], strlen(table[i]));
+	status = report_files(&command_report, n, words, false);
+	for (int i = 0; i < n; i++)
+		free(words[i]);
+	buf_release(&label);
+	buf_release(&show);
+	return status;
 }
 
 /* ---- in the browser ---- */
@@ -202,6 +233,8 @@ top_browse(const struct top_options *t)
 		setpgid(0, 0); /* ^C is meant for the browser */
 		dup2(data[1], STDOUT_FILENO);
 		dup2(news[1], STDERR_FILENO);
+		if (may_sample_all())
+			say_lacks(STDERR_FILENO, "");
 		top_record(t, NULL, parent);
 	}
 	close(data[1]);
@@ -214,7 +247,8 @@ top_browse(const struct top_options *t)
 	fcntl(news[0], F_SETFL, fcntl(news[0], F_GETFL) | O_NONBLOCK);
 	buf_addf(&from, "--from=-%s", t->window);
 	buf_addf(&label, "--label=%s", t->group->label ? t->group->label : "");
-	const char *options[] = {buf_str(&from), "--view=flame",
+	const char *options[] = {buf_str(&from),
+				 t->group->label ? "--view=tree" : "--view=functions",
 				 t->group->label ? buf_str(&label) : NULL, NULL};
 	struct browse_stream stream = {.name = "top", .options = options, .fd = data[0],
 				       .news = news[0], .end = top_end, .ctx = &pid};
