@@ -48,6 +48,18 @@ does condition 'waiting,[0-9]+,.*a condition, a semaphore"*,.*condition'
 does spinner 'running,,*[^,]*,.*spinner;spin'
 does program "waiting,[0-9]+,read from $scratch/end,.*main"
 check "each thread has a row" [ "$(grep -c . rows)" -eq 14 ]
+# The kernel's functions are the leaves.  Each system call waits in functions of its own.
+if head -n 1 /proc/self/stack >stack 2>null && [ -s stack ] && ! head -n 1 /proc/kallsyms | grep -q '^0* '; then
+	does sleeper 'sleeper;.*;[a-z_]*nanosleep[a-z_0-9;]*"*$'
+	does reader 'reader;.*;(anon_)?pipe_read[a-z_0-9;]*"*$'
+	does poller 'poller;.*;do_sys_poll[a-z_0-9;.]*"*$'
+	does server 'server;.*;inet_csk_accept[a-z_0-9;]*"*$'
+	does ab 'take_both;.*;futex_wait[a-z_0-9;]*"*$'
+	"$PNAV" stacks -p $pid --view functions --format csv 2>null >functions
+	check "they are the kernel's" grep -qE '^(anon_)?pipe_read,.*\[kernel\.kallsyms\].*,system,' functions
+else
+	skip "the kernel's functions" "only root may read /proc/PID/stack"
+fi
 sed 's/ [0-9][0-9]*/ N/g' err >said
 check "a deadlock is reported once" [ "$(grep -c '^pnav: deadlock: ab N waits for a lock of ba N, which waits for a lock of ab N$' said)" -eq 1 ]
 check "and nothing else is" [ "$(grep -c . err)" -eq 1 ]

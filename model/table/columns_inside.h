@@ -144,8 +144,8 @@ ANSWER_TEXTS(X)
 
 #define USAGE_COLUMN(column, says)                                                         \
 	{#column, NULL, #column, .rows = ROWS_TREE, .unit = COLUMN_VALUE, .width = 9,       \
-	 .about = says, .there = has_usage, .number = usage_##column##_number,              \
-	 .text = usage_##column##_text},
+	 .sparse = true, .about = says, .there = has_usage,                                 \
+	 .number = usage_##column##_number, .text = usage_##column##_text},
 #define USAGE_COLUMNS                                                                      \
 	USAGE_COLUMN(waiting, "ready to run without a CPU, in ns (record --usage)")        \
 	USAGE_COLUMN(blocked, "waiting for the end of block I/O, in ns")                   \

@@ -4,7 +4,8 @@
 
 /* Columns of what threads do (threadlist.h). */
 
-#define SHOWN_FRAMES 12u /* of a stack on a screen, where it is followed by the rest's count */
+#define SHOWN_FRAMES 12u /* of a stack on a screen, besides those of the kernel; the count of the rest
+			  * follows */
 
 static void
 show_frame(const struct look *l, stack_id s, struct buf *out)
@@ -35,13 +36,15 @@ thread_stack_text(const struct look *l, const struct row *r, struct buf *out)
 {
 	const struct stacks *t = &l->p->stacks;
 	stack_id s = profile_plain(l->p, r->of.thread->stack);
-	unsigned n = 0;
+	unsigned n = 0, kernel = 0;
 
 	if (l->programs) {
 		write_stack(l, s, out);
 		return;
 	}
-	for (; s != STACK_EMPTY && n < SHOWN_FRAMES; s = t->parent[s]) {
+	for (; s != STACK_EMPTY && n - kernel < SHOWN_FRAMES; s = t->parent[s]) {
+		const struct frame *f = profile_frame(l->p, l->p->stacks.frame[s]);
+		kernel += profile_function(l->p, f->function)->kind == KIND_SYSTEM;
 		buf_adds(out, n++ ? " < " : "");
 		show_frame(l, s, out);
 	}

@@ -24,7 +24,7 @@ add_usage(const struct look *l, struct value v, enum foldusage_kind k, struct bu
 {
 	if (v.kind)
 		human_value(out, v.whole, &l->p->metric[l->fold->usage.metric[k]]);
-	else
+	else if (has_usage(l))
 		buf_addc(out, '-');
 }
 
@@ -49,7 +49,7 @@ usage_threads_text(const struct look *l, const struct row *r, struct buf *out)
 
 	if (v.kind)
 		buf_addf(out, "%.1f", v.real);
-	else
+	else if (has_usage(l))
 		buf_addc(out, '-');
 }
 

@@ -29,6 +29,7 @@
 #include "src/collect/doing.h"
 #include "src/collect/eventlist.h"
 #include "src/collect/interp.h"
+#include "src/collect/kernelstack.h"
 #include "src/collect/taskplace.h"
 #include "src/collect/record.h"
 #include "src/collect/registers.h"
@@ -91,6 +92,7 @@ struct threadlook {
 	struct map by_pid;
 	uint8_t stack[STACK_BYTES];
 	struct interp *interp; /* NULL: not wanted */
+	struct kernelstack *kernel; /* NULL: not allowed */
 	bool scripts;          /* the last thread has frames of an interpreter */
 	struct buf finishing;
 };
@@ -127,6 +129,7 @@ threadlook_new(bool interpreters)
 	map_init(&l->by_tid);
 	map_init(&l->by_pid);
 	l->interp = interpreters ? interp_new() : NULL;
+	l->kernel = kernelstack_new();
 	look_add_event(l, record_place_registers(), EVENT_WAITING + 1);
 	look_add_event(l, record_registers(), EVENT_RUNNING + 1);
 	return l;
@@ -163,6 +166,7 @@ threadlook_free(struct threadlook *l)
 	vec_release(&l->process);
 	eventlist_release(&l->events);
 	interp_free(l->interp);
+	kernelstack_free(l->kernel);
 	buf_release(&l->finishing);
 	free(l);
 }
@@ -342,16 +346,16 @@ put_fields(const struct looked *t, struct buf *out)
 }
 
 static size_t
-begin_sample(const struct looked *t, unsigned event, uint64_t pc, struct buf *out)
+begin_sample(const struct looked *t, unsigned event, uint64_t pc, const struct kernelstack *kernel,
+	     struct buf *out)
 {
 	struct record_sample s = {.id = event + 1, .ip = pc, .pid = (uint32_t)t->pid,
 				  .tid = (uint32_t)t->tid, .time = record_now(), .period = 1};
-	uint64_t chain = 0;
 	uint16_t mode = pc ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_CPUMODE_UNKNOWN;
 	size_t at = record_begin(out, PERF_RECORD_SAMPLE, mode);
 
 	buf_add(out, &s.id, sizeof s - sizeof s.header);
-	buf_add(out, &chain, sizeof chain);
+	kernelstack_put(kernel, out);
 	put_fields(t, out);
 	return at;
 }
@@ -381,7 +385,7 @@ end_sample(struct threadlook *l, size_t at, struct buf *out)
 static void
 put_bare(const struct looked *t, uint64_t pc, struct buf *out)
 {
-	size_t at = begin_sample(t, EVENT_WAITING, pc, out);
+	size_t at = begin_sample(t, EVENT_WAITING, pc, NULL, out);
 	uint64_t none[2] = {0};
 
 	buf_add(out, none, sizeof none);
@@ -393,12 +397,13 @@ put_waiting(struct threadlook *l, const struct looked *t, struct buf *out)
 {
 	look_at_scripts(l, t, NULL);
 	size_t copied = taskplace_copy(t->pid, t->place.sp, l->stack, sizeof l->stack);
+	kernelstack_read(l->kernel, t->pid, t->tid);
 	if (!has_not_moved(t)) {
 		l->scripts = false;
 		put_bare(t, 0, out);
 		return;
 	}
-	size_t at = begin_sample(t, EVENT_WAITING, t->place.pc, out);
+	size_t at = begin_sample(t, EVENT_WAITING, t->place.pc, l->kernel, out);
 	taskplace_put(&t->place, l->stack, copied, out);
 	record_end(out, at);
 	end_sample(l, at, out);
@@ -435,7 +440,7 @@ put_stopped(struct threadlook *l, const struct looked *t, struct buf *out)
 		return start;
 	}
 	copied = taskplace_copy(t->pid, r.sp, l->stack, sizeof l->stack);
-	size_t at = begin_sample(t, EVENT_RUNNING, r.pc, out);
+	size_t at = begin_sample(t, EVENT_RUNNING, r.pc, NULL, out);
 	uint64_t used = copied & ~(uint64_t)7;
 	buf_add(out, &r.abi, sizeof r.abi);
 	buf_add(out, r.value, r.n * sizeof *r.value);
@@ -528,6 +533,8 @@ threadlook_take(struct threadlook *l, const pid_t *pid, size_t n, struct buf *ou
 	struct perf_event_header round = {.type = ROUND, .size = sizeof round};
 	size_t awaited = 0;
 
+	if (l->kernel && !l->process.n)
+		record_kernel(out);
 	forget_threads(l);
 	l->clock.n = 0;
 	for (size_t i = 0; i < n; i++)
