@@ -4,8 +4,8 @@
 
 /* Columns of what threads do (threadlist.h). */
 
-#define SHOWN_FRAMES 12u /* of a stack on a screen, besides those of the kernel; the count of the rest
-			  * follows */
+#define SHOWN_FRAMES 12u /* of a stack on a screen, besides those of the kernel; then the number of
+			  * the others */
 
 static void
 show_frame(const struct look *l, stack_id s, struct buf *out)

@@ -173,6 +173,7 @@ collect_new(const struct collect_options *o, enum collect_fault *fault, struct e
 {
 	struct collect *c = mem_zalloc(1, sizeof *c);
 	c->options = *o;
+	memset(c->sampled, COLLECT_TRIED, sizeof c->sampled);
 	c->child = (struct child){-1, -1, -1};
 	c->target.cgroup = -1;
 	*fault = COLLECT_STARTED;

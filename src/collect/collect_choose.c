@@ -93,6 +93,8 @@ open_events(struct collect *c, size_t *failed)
 	}
 	c->result.sampler = COLLECT_PERF;
 	c->result.kernel = !a->exclude_kernel;
+	if (c->events && c->interp)
+		interp_reported(c->interp);
 	if (c->events && c->options.off_cpu)
 		look_at_waits(c);
 	return c->events != NULL;

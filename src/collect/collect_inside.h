@@ -16,6 +16,8 @@
 #include "src/collect/waits.h"
 
 #define NS 1000000000u
+#define COLLECT_TRIED 3u   /* samples of a new process before its maps are searched */
+#define COLLECT_PIDS 4096u /* numbers of processes modulo this */
 
 struct collect {
 	struct collect_options options;
@@ -31,6 +33,9 @@ struct collect {
 	struct interp *interp; /* NULL: frames of interpreters are not read */
 	struct owners *owners; /* NULL: users and containers are not recorded */
 	struct taskusage *usage; /* NULL: what tasks wait for, read and write is not recorded */
+	/* With `system`: [pid % COLLECT_PIDS] samples of a process since it began, up to
+	 * COLLECT_TRIED; processes that ran already have these. */
+	uint8_t sampled[COLLECT_PIDS];
 	bool at_once;        /* each sample wakes the recorder, to read those frames */
 	sigset_t mask;       /* the previous mask */
 	int signals;         /* the descriptor */

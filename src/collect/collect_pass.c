@@ -34,10 +34,35 @@ struct passage {
 	struct interp *interp; /* NULL: not these */
 	struct owners *owners; /* NULL: not these */
 	struct taskusage *usage;   /* NULL: not these */
+	uint8_t *sampled;      /* of the collection; NULL: no such limit */
 	uint64_t fresh_ns;     /* the age at which samples are too old for it */
 	uint64_t sample_type;  /* of samples */
 	struct buf records;
 };
+
+/* To find an interpreter costs more than ten samples, and most processes of a busy machine are
+ * short. */
+static bool
+is_short(const struct passage *p, uint32_t pid)
+{
+	if (!p->sampled || p->sampled[pid % COLLECT_PIDS] >= COLLECT_TRIED)
+		return false;
+	return ++p->sampled[pid % COLLECT_PIDS] < COLLECT_TRIED;
+}
+
+/* Notes a process that begins, or its new program. */
+static void
+note_begin(const struct passage *p, const struct perf_event_header *record)
+{
+	uint32_t id[2]; /* of a fork: the process and its parent, which a thread shares */
+
+	if (!p->sampled || record->size < sizeof *record + sizeof id)
+		return;
+	memcpy(id, record + 1, sizeof id);
+	if ((record->type == PERF_RECORD_FORK && id[0] != id[1]) ||
+	    (record->type == PERF_RECORD_COMM && record->misc & PERF_RECORD_MISC_COMM_EXEC))
+		p->sampled[id[0] % COLLECT_PIDS] = 0;
+}
 
 /* Returns true if the record is a recent sample of a thread that executes an interpreter. */
 static bool
@@ -49,7 +74,7 @@ is_of_interpreter(const struct passage *p, const struct perf_event_header *recor
 	if (!p->interp || record->type != PERF_RECORD_SAMPLE)
 		return false;
 	memcpy(&s, record, sizeof s);
-	if (!s.pid || record_now() - s.time >= p->fresh_ns)
+	if (!s.pid || record_now() - s.time >= p->fresh_ns || is_short(p, s.pid))
 		return false;
 	interp_prepare(p->interp, (pid_t)s.pid);
 	return interp_look(p->interp, (pid_t)s.pid, (pid_t)s.tid,
@@ -67,6 +92,7 @@ pass(void *ctx, const struct perf_event_header *record, struct err *e)
 		waits_take(p->waits, record);
 	if (p->interp)
 		interp_take(p->interp, record);
+	note_begin(p, record);
 	if (p->usage)
 		usage_take(p->usage, record);
 	buf_reset(&p->records);
@@ -85,8 +111,15 @@ bool
 collect_drain(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
 	uint64_t period = NS / (c->options.hz ? c->options.hz : 1);
-	struct passage p = {sink,	   c->waits, c->interp, c->owners,
-			    c->usage, FRESH_NS, 0,	  BUF_INIT};
+	struct passage p = {
+		.to = sink,
+		.waits = c->waits,
+		.interp = c->interp,
+		.owners = c->owners,
+		.usage = c->usage,
+		.sampled = c->options.system && c->at_once ? c->sampled : NULL,
+		.fresh_ns = FRESH_NS,
+	};
 	struct collect_sink noted = {pass, &p};
 	struct buf looks = BUF_INIT;
 

@@ -42,6 +42,7 @@
 #define RETRY_MAX_NS UINT64_C(10000000000)
 #define ROUND 68u         /* PERF_RECORD_FINISHED_ROUND */
 #define RECORD_MAX 65528u
+#define MAP_PATH 72u /* of PERF_RECORD_MMAP2: offset of the path */
 
 /* A function, by the key of its frames. */
 struct interp_function {
@@ -63,6 +64,7 @@ struct interp_process {
 	void *state;                  /* of that */
 	uint64_t since;         /* it exists, or its program runs, from then on */
 	uint64_t retry_at, pause;
+	bool maps; /* it maps an interpreter, which may not be ready yet */
 	VEC(struct interp_function) function;
 	struct map of_key;
 	VEC(struct interp_thread) thread;
@@ -92,6 +94,7 @@ struct interp {
 	struct interpreter_frames frames; /* of the last look */
 	pid_t looked;
 	VEC(uint64_t) chain;
+	bool reported; /* records of maps are passed, so that no process need be searched twice */
 	struct buf text, name_of, file_of;
 	VEC(struct interp_unknown) unknown;
 };
@@ -174,35 +177,6 @@ interp_drop(struct interp *i, pid_t pid)
 		return;
 	interp_release_process(p);
 	*p = i->process.at[--i->process.n];
-}
-
-void
-interp_take(struct interp *i, const struct perf_event_header *record)
-{
-	uint32_t id[4]; /* FORK, EXIT: pid, ppid, tid, ptid; COMM: pid, tid */
-	uint64_t time = record_now();
-
-	if (record->type == ROUND) {
-		i->round[0] = i->round[1];
-		i->round[1] = time;
-		return;
-	}
-	if (record->type != PERF_RECORD_FORK && record->type != PERF_RECORD_EXIT &&
-	    record->type != PERF_RECORD_COMM)
-		return;
-	if (record->size < sizeof *record + sizeof id)
-		return;
-	memcpy(id, record + 1, sizeof id);
-	if (record->type == PERF_RECORD_COMM && !(record->misc & PERF_RECORD_MISC_COMM_EXEC))
-		return;
-	if (record->type != PERF_RECORD_COMM && id[0] != id[2])
-		return; /* a thread */
-	interp_drop(i, (pid_t)id[0]);
-	if (record->type == PERF_RECORD_EXIT)
-		return;
-	if (record->type == PERF_RECORD_FORK)
-		memcpy(&time, (const char *)(record + 1) + sizeof id, sizeof time);
-	interp_process(i, (pid_t)id[0])->since = time;
 }
 
 /* ---- recognising ---- */
@@ -304,6 +278,7 @@ open_interpreter(struct interp *i, struct interp_process *p, const struct interp
 
 	if (!f || !f->is)
 		return;
+	p->maps = true;
 	for (size_t k = 0; k < INTERPRETER_SYMBOLS; k++)
 		b.symbol[k] = f->symbol[k] ? f->symbol[k] + m->start - f->first : 0;
 	if (f->stated)
@@ -321,7 +296,12 @@ parse_map(char *line, struct interp_map *m)
 {
 	int used = 0;
 
+	const char *path = strchr(line, '/');
+	uint32_t version;
+
 	line[strcspn(line, "\n")] = '\0';
+	if (!path || !named_after(path, &version)) /* sscanf() is slow */
+		return false;
 	if (sscanf(line, "%" SCNx64 "-%*x %*s %" SCNx64 " %x:%x %" SCNu64 " %n", &m->start,
 		   &m->offset, &m->major, &m->minor, &m->inode, &used) < 5)
 		return false;
@@ -344,8 +324,63 @@ examine(struct interp *i, struct interp_process *p)
 		fclose(f);
 	if (p->is)
 		return;
-	p->pause = !p->pause ? RETRY_NS : p->pause < RETRY_MAX_NS ? 2 * p->pause : p->pause;
+	p->pause = i->reported && !p->maps ? RETRY_MAX_NS
+		   : !p->pause		       ? RETRY_NS
+		   : p->pause < RETRY_MAX_NS   ? 2 * p->pause
+					       : p->pause;
 	p->retry_at = record_now() + p->pause;
+}
+
+/* A process that maps an interpreter is searched at its next sample. */
+static void
+take_map(struct interp *i, const struct perf_event_header *record)
+{
+	const char *path = (const char *)record + MAP_PATH;
+	uint32_t pid, version;
+
+	memcpy(&pid, record + 1, sizeof pid);
+	if (!memchr(path, '\0', record->size - MAP_PATH) || !named_after(path, &version))
+		return;
+	struct interp_process *p = interp_find(i, (pid_t)pid);
+	if (p && !p->is)
+		p->retry_at = p->pause = 0;
+}
+
+void
+interp_take(struct interp *i, const struct perf_event_header *record)
+{
+	uint32_t id[4]; /* FORK, EXIT: pid, ppid, tid, ptid; COMM: pid, tid */
+	uint64_t time = record_now();
+
+	if (record->type == ROUND) {
+		i->round[0] = i->round[1];
+		i->round[1] = time;
+		return;
+	}
+	if (record->type == PERF_RECORD_MMAP2 && record->size > MAP_PATH)
+		take_map(i, record);
+	if (record->type != PERF_RECORD_FORK && record->type != PERF_RECORD_EXIT &&
+	    record->type != PERF_RECORD_COMM)
+		return;
+	if (record->size < sizeof *record + sizeof id)
+		return;
+	memcpy(id, record + 1, sizeof id);
+	if (record->type == PERF_RECORD_COMM && !(record->misc & PERF_RECORD_MISC_COMM_EXEC))
+		return;
+	if (record->type != PERF_RECORD_COMM && id[0] != id[2])
+		return; /* a thread */
+	interp_drop(i, (pid_t)id[0]);
+	if (record->type == PERF_RECORD_EXIT)
+		return;
+	if (record->type == PERF_RECORD_FORK)
+		memcpy(&time, (const char *)(record + 1) + sizeof id, sizeof time);
+	interp_process(i, (pid_t)id[0])->since = time;
+}
+
+void
+interp_reported(struct interp *i)
+{
+	i->reported = true;
 }
 
 bool

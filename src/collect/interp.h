@@ -26,8 +26,11 @@ struct interp;
 
 struct interp *interp_new(void);
 void interp_free(struct interp *i);
-/* Notes what becomes of processes, and rounds.  Other records are ignored. */
+/* Notes what becomes of processes, their maps, and rounds.  Other records are ignored. */
 void interp_take(struct interp *i, const struct perf_event_header *record);
+/* The caller passes records of all maps, so a process without an interpreter is searched again only
+ * after it has mapped one, and not after each pause. */
+void interp_reported(struct interp *i);
 /* Finds out whether a process runs an interpreter, unless that is known or was tried a moment ago.
  * May take some milliseconds, so no thread should be stopped for it. */
 void interp_prepare(struct interp *i, pid_t pid);
