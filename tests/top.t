@@ -59,12 +59,15 @@ else
 	[ -n "$waited" ] || waited=0
 	sum=$(((cpu + waited) / 10000 * 100 / (exist / 10000)))
 	echo "# cpu $cpu + waiting $waited = $sum % of $exist"
-	if [ -e /proc/self/schedstat ]; then
-		check "threads run or wait for a CPU" [ "$sum" -ge 90 ]
-		check "... and no more than they exist" [ "$sum" -le 110 ]
-		check "two on one CPU wait half of the time" [ "$((waited * 100 / exist))" -ge 40 ]
-	else
+	# A wait counts when it ends, so a long one from before the start makes the sum too large.
+	if [ ! -e /proc/self/schedstat ]; then
 		skip "threads run or wait for a CPU" "no schedstat"
+	elif [ "$((cpu * 100 / exist))" -lt 10 ]; then
+		skip "threads run or wait for a CPU" "the machine is busy: single waits are long"
+	else
+		check "threads run or wait for a CPU" [ "$sum" -ge 80 ]
+		check "... and no more than they exist" [ "$sum" -le 120 ]
+		check "two on one CPU wait half of the time" [ "$((waited * 100 / exist))" -ge 40 ]
 	fi
 	"$PNAV" report --view tree --format csv --label comm --show '^comm=' \
 		--columns threads,blocked,function usage >threads 2>err
@@ -96,10 +99,10 @@ else
 		skip "an idle CPU is in no row" "no CPU was idle"
 	fi
 	check "and nothing is left of the recorder" sh -c '! ls perf.data* 2>/dev/null'
-	TERM=xterm "$top_builddir/tests/lib/pty" -s 200x90 -t 30 -w 'comm=topbusy' -k 'q' \
+	TERM=xterm "$top_builddir/tests/lib/pty" -s 200x90 -t 100 -w topbusy -k 'q' \
 		"$PNAV" top --group command >screen 2>err
-	check "the browser shows the group" grep -aq 'comm=topbusy' screen
-	TERM=xterm "$top_builddir/tests/lib/pty" -s 200x90 -t 30 -w blocked -k 'q' \
+	check "the browser shows the group" grep -aq topbusy screen
+	TERM=xterm "$top_builddir/tests/lib/pty" -s 200x90 -t 100 -w blocked -k 'q' \
 		"$PNAV" top --group user >screen 2>err
 	check "or the user" grep -aq "user=$(id -un)" screen
 	check "with its columns" grep -aq 'threads' screen
