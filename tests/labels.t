@@ -80,4 +80,30 @@ else
 	skip "perf.data: a label that it lacks" "nothing can be recorded here"
 fi
 
+# Columns of what groups wait for and write: the numbers of tests/lib/encode_usage.py
+usage() # LABEL [OPTION...]
+{
+	label=$1
+	shift
+	"$PNAV" report --view tree --label "$label" --show "^$label=" "$@" \
+		"$golden/perfdata-usage/input.data" 2>err
+}
+columns=function,total,waiting,blocked,io,threads
+cat >expected <<'END'
+function,total,waiting,blocked,io,threads
+comm=web,600000000,350000000,,0,2
+comm=batch,200000000,10000000,,1114112,1
+END
+usage comm --format csv --columns $columns | diff expected - >differs
+check "columns of usage: the encoder's numbers" test ! -s differs
+sed 's/comm=web/user=www/; s/comm=batch/user=root/' expected >users
+usage user --format csv --columns $columns | diff users - >differs
+check "... by user" test ! -s differs
+usage comm --from 500ms --format csv --columns $columns >range
+check "... of a range: waits count when they end" grep -qE '^comm=web,[23][0-9]*,350000000,,0,' range
+usage comm >text
+check "a counter that the system lacks is -" grep -qE ' 350 ms +- +0 B +2\.0 +comm=web$' text
+"$PNAV" report --view tree "$top_srcdir/data/sample.perfscript.gz" >text 2>err
+check "a file without usage has no such columns" sh -c '! grep -q waiting text'
+
 tap_done
