@@ -231,6 +231,8 @@ top_browse(const struct top_options *t)
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		setpgid(0, 0); /* ^C is meant for the browser */
+		close(data[0]); /* else a write would wait for itself once the browser is gone */
+		close(news[0]);
 		dup2(data[1], STDOUT_FILENO);
 		dup2(news[1], STDERR_FILENO);
 		if (may_sample_all())
