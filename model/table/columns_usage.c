@@ -15,7 +15,7 @@ usage_of(const struct look *l, const struct row *r, enum foldusage_kind k)
 {
 	const int64_t *total = has_usage(l) ? l->fold->usage.total[k] : NULL;
 
-	return total ? whole(total[r->node]) : none();
+	return total && r->node < l->fold->tree->n ? whole(total[r->node]) : none();
 }
 
 /* A number that the system did not count is not zero. */

@@ -45,7 +45,7 @@ add_columns(struct grid *g, const char *share, const char *name,
 	} else {
 		branches_draw_add(g, "total", "total ▾", 9, true);
 		branches_draw_add(g, "total%", share, 6, false);
-		if (g->look->fold && g->look->fold->usage.any) {
+		if (which == BRANCHES_WHOLE && g->look->fold && g->look->fold->usage.any) {
 			add_usage_columns(g);
 		} else {
 			branches_draw_add(g, "self", "self", 9, false);
