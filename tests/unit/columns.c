@@ -50,7 +50,8 @@ START_TEST(test_contents)
 		ck_assert_msg(!c->changes || (c->compared && c->part != PART_NONE),
 			      "%s changes, but what?", c->name);
 		ck_assert_msg(!c->title || (c->rows &
-					    (ROWS_FOLD | ROWS_SLICES | ROWS_CALLS | ROWS_TIMES)),
+					    (ROWS_FOLD | ROWS_TREE | ROWS_SLICES | ROWS_CALLS |
+					     ROWS_TIMES)),
 			      "%s is on no screen", c->name);
 		/* settings keep a set of these in 64 bits */
 		ck_assert_msg(!(c->rows & ROWS_FOLD) || column_bit(c) < 64, "%s comes too late",
