@@ -274,6 +274,8 @@ tries "states (text1)" "$golden/text1-example/input.txt" \
 tries "a flat listing (prf)" "$golden/prf-example/input.PRF" "single"
 pattern=main
 tries "states (ftrace)" "$golden/ftrace-states/input.txt" "single time tracks states"
+pattern=0x1100
+tries "a machine (record --usage)" "$golden/perfdata-usage/input.data" "single stacks time metrics tracks modules usage"
 pattern=take_both
 tries "threads that wait (pnav stacks)" "$golden/pnav-threads/input.pnav" "single stacks time metrics tracks modules lines look"
 pattern=work

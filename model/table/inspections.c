@@ -501,12 +501,13 @@ of_tracks(const struct profile *p)
 static unsigned
 of_metrics(const struct profile *p)
 {
-	unsigned has = 0, shown = 0;
+	bool usage = profile_metric(p, "thread-time", 11) != METRIC_NONE; /* of record --usage */
+	unsigned has = usage ? NEED_USAGE : 0, shown = 0;
 	for (metric_id m = 0; m < p->n_metrics; m++) {
 		if (!profile_metric_shown(p, m) || p->metric[m].computed)
 			continue;
 		shown++;
-		if (p->metric[m].unit == UNIT_BYTES)
+		if (p->metric[m].unit == UNIT_BYTES && !usage)
 			has |= NEED_MEMORY;
 		if (!strcmp(names_get(&p->names, p->metric[m].name).at, "live"))
 			has |= NEED_LIVE;

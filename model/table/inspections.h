@@ -40,6 +40,7 @@ struct profile;
 	X(LIVE, "live", "memory that is still held")                                       \
 	X(STATES, "states", "states of threads")                                           \
 	X(LOOK, "look", "what threads wait for (pnav stacks)")                             \
+	X(USAGE, "usage", "what tasks wait for and write (record -a --usage)")             \
 	X(SCRIPTS, "scripts", "functions in files of Python, Ruby or PHP")
 
 enum need_place {
