@@ -30,7 +30,7 @@ forbidden "$PNAV" record -o any.data true && skip_all "$(tail -n 1 err)"
 # rows FILE: all that has to be equal
 rows()
 {
-	for view in functions tree lines callers; do
+	for view in functions tree lines ${PNAV_LONG:+callers}; do
 		"$PNAV" report --view $view --format csv "$1"
 	done
 	"$PNAV" report --by line --format csv "$1"
@@ -176,7 +176,7 @@ emptied()
 		mkdir -p "root$(dirname "$library")" && cp -L "$library" "root$library"
 	done
 	chroot root /pnav --version >/dev/null 2>&1 || return 77
-	for view in functions tree lines callers; do
+	for view in functions tree lines ${PNAV_LONG:+callers}; do
 		chroot root /pnav report --view $view --format csv dwarf.data
 	done >chroot.rows 2>/dev/null
 	chroot root /pnav report --by line --format csv dwarf.data >>chroot.rows 2>/dev/null

@@ -13,9 +13,14 @@ golden=$top_srcdir/tests/golden
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 
+# two cases of each format, all if PNAV_LONG is set
 for dir in "$golden"/*/; do
-	input=$(golden_input "$dir")
-	[ "$input" ] && echo "$dir$input"
+	format=${dir#"$golden/"}
+	[ "${format%%-*}" = "${was:-}" ] || n=0
+	was=${format%%-*} n=$((n + 1))
+	[ "${PNAV_LONG:-}" ] || [ $n -le 2 ] || continue
+	golden_find "$dir"
+	[ "$golden_file" ] && echo "$dir$golden_file"
 done >inputs
 # shellcheck disable=SC2046 # names without blanks
 python3 "$top_srcdir/tests/lib/pack_same.py" "$PNAV" "${PACK_EACH:-1}" $(cat inputs) >same 2>err ||

@@ -513,12 +513,12 @@ done
 
 # ---- short tasks ----
 
-# A child of some 10 ms ends before its first sample would be due.
+# A child of some 5 ms ends before its first sample would be due.
 groups() { find /sys/fs/cgroup -maxdepth 3 -name 'pnav-*' -type d 2>/dev/null; }
 if [ "$(id -u)" -eq 0 ] && record -F 50 -o any.data sh -c 'grep pnav- /proc/self/cgroup >group' &&
 		[ -s group ]; then
 	check "tasks shorter than a period are seen" eval '
-		record -F 50 -o short.data ./burn short && ! grep -q "samples saw" err &&
+		record -F 100 -o short.data ./burn short && ! grep -q "samples saw" err &&
 		between "$("$PNAV" report --metric samples --by file --format csv short.data 2>/dev/null |
 			awk -F, "NR > 1 { n += \$7 } END { print n }")" 30 300'
 	check "... with the threads and programs of a command that are longer" eval '
