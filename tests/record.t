@@ -118,7 +118,7 @@ done
 # A disk that is full ends the recording, not the command.  A limit on the size of files
 # reports the same where mounting a small disk is forbidden.
 check "no space is left: the command goes on, the beginning is kept" eval '
-	(trap "" XFSZ; ulimit -f 400; runs 1 "$PNAV" record -o full.data \
+	(trap "" XFSZ; ulimit -f 1600; runs 1 "$PNAV" record -o full.data \
 		sh -c "./burn; ./burn; echo ended >ended") &&
 	grep -q "cannot write" err && [ -s ended ] && runs 3 "$PNAV" report full.data &&
 	at_least "$(share 7 burn_60 full.data)" 40'
