@@ -213,11 +213,18 @@ else
 		done
 	}
 	check "... whose functions are found by name, none is new" found
-	gate_run slower main
-	[ $? -eq 4 ] && grep -q "over self>1%: parse" ../gate/slower/err &&
-		! grep -q "over self>1%: \(render\|pack\)" ../gate/slower/err &&
-		ok "the gate stops a function that has twice the work" ||
-		not_ok "the gate stops a function that has twice the work" ../gate/slower/err
+	# nor so busy that the change may be chance
+	stops()
+	{
+		for turn in 1 2 3; do
+			gate_run slower main
+			[ $? -eq 4 ] && grep -q "over self>1%: parse" ../gate/slower/err &&
+				! grep -q "over self>1%: \(render\|pack\)" ../gate/slower/err && return
+			cat ../gate/slower/err
+		done
+		false
+	}
+	check "the gate stops a function that has twice the work" stops
 fi
 
 # ---- git ----
