@@ -144,15 +144,15 @@ obeys()
 		exported "$@" || return 1
 	fi
 }
-# under NAME FILE <LENSES: each of them, a line each; every third, another third for each file, if
-# PNAV_LONG is not set
+# under NAME FILE <LENSES: each of them, a line each; for the second file and those after it every
+# third, another third for each, if PNAV_LONG is not set
 turn=0
 under()
 {
 	turn=$((turn + 1)) line=0
 	while read -r lens; do
 		line=$((line + 1))
-		[ "${PNAV_LONG:-}" ] || [ $(((line + turn) % 3)) = 0 ] || continue
+		[ "${PNAV_LONG:-}" ] || [ $turn = 1 ] || [ $(((line + turn) % 3)) = 0 ] || continue
 		# The lens is words without blanks.
 		# shellcheck disable=SC2086
 		check "$1${lens:+ ($lens)}" obeys "$1" "$2" $lens </dev/null
