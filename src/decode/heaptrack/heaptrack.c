@@ -287,54 +287,25 @@ read_event(struct heaptrack *h, const char *at, const char *end, bool made)
 	return heaptrack_happened(h, (uint32_t)h->tables.info.n - 1, true);
 }
 
-#define AT_ONCE 32u /* events */
-
-/* An event of the usual form. */
-struct usual_event {
-	uint32_t info;
-	bool made;
-	uint8_t len; /* bytes of its line */
-};
-
-/* Parses up to AT_ONCE events at `at` that are complete and of the usual form, as nearly all lines
- * are, and prefetches what they change. Returns their number. */
-static inline unsigned
-parse_events(const struct heaptrack *h, const char *at, struct usual_event *out)
-{
-	const char *end = h->lines.end;
-	unsigned k = 0, n;
-
-	for (; k < AT_ONCE && end - at >= 2 + 8 && (*at == '+' || *at == '-') && at[1] == ' ' &&
-	       (n = hex_short(at + 2, &out[k].info)) && out[k].info < h->tables.info.n;
-	     k++) {
-		__builtin_prefetch(&h->tables.info.at[out[k].info], 1);
-		out[k].made = *at == '+';
-		out[k].len = (uint8_t)(2 + n + 1);
-		at += out[k].len;
-	}
-	return k;
-}
-
-/* Handles the events of the usual form at the front of the window. Returns false if one is
- * damaged. */
+/* Handles the events at the front of the window that are complete and of the usual form, as
+ * nearly all lines are.  Returns false if one is damaged. */
 static bool
 read_events(struct heaptrack *h)
 {
-	struct usual_event event[AT_ONCE];
 	struct lines *l = &h->lines;
 	const char *at = l->at;
 	bool good = true;
+	uint32_t info;
 	unsigned n;
 
 	if (!h->format || l->inside)
 		return true;
-	while (good && (n = parse_events(h, at, event))) {
-		for (unsigned i = 0; i < n && good; i++) {
-			h->offset = l->offset + (uint64_t)(at - l->at);
-			good = heaptrack_happened_here(h, event[i].info, event[i].made);
-			at += event[i].len;
-			l->number++;
-		}
+	while (good && l->end - at >= 2 + 8 && (*at == '+' || *at == '-') && at[1] == ' ' &&
+	       (n = hex_short(at + 2, &info)) && info < h->tables.info.n) {
+		h->offset = l->offset + (uint64_t)(at - l->at);
+		good = heaptrack_happened_here(h, info, *at == '+');
+		at += 2 + n + 1;
+		l->number++;
 	}
 	if (at > l->at)
 		l->seen = 0;
