@@ -20,6 +20,13 @@ foldusage_metric(const struct profile *p, enum foldusage_kind k)
 	return profile_metric(p, foldusage_names[k], strlen(foldusage_names[k]));
 }
 
+/* All these recordings have the last kind. */
+bool
+foldusage_has(const struct profile *p)
+{
+	return foldusage_metric(p, FOLDUSAGE_THREADS) != METRIC_NONE;
+}
+
 void
 foldusage_release(struct foldusage *u)
 {
@@ -28,7 +35,6 @@ foldusage_release(struct foldusage *u)
 	*u = (struct foldusage){0};
 }
 
-/* All recordings of --usage have the last kind. */
 void
 foldusage_make(struct foldusage *u, const struct profile *p, const struct projection *t,
 	       const struct slice *s, struct pace *pace)
@@ -37,7 +43,7 @@ foldusage_make(struct foldusage *u, const struct profile *p, const struct projec
 	struct tally tally;
 
 	foldusage_release(u);
-	if (foldusage_metric(p, FOLDUSAGE_THREADS) == METRIC_NONE)
+	if (!foldusage_has(p))
 		return;
 	u->any = true;
 	tally_init(&tally);

@@ -27,6 +27,8 @@ struct foldusage {
 	int64_t *total[FOLDUSAGE_KINDS];   /* [node] including all nodes below; NULL likewise */
 };
 
+/* Returns true if p is of a recording with --usage. */
+bool foldusage_has(const struct profile *p);
 /* Computes the sums on the tree t of p over the range and tracks of `s`, whose metric is ignored.
  * Does nothing for a profile without these metrics.  If the pace cancels, the sums are
  * meaningless. */

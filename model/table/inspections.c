@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "model/base/mem.h"
+#include "model/fold/foldusage.h"
 #include "model/profile/profile.h"
 
 static const struct {
@@ -501,7 +502,7 @@ of_tracks(const struct profile *p)
 static unsigned
 of_metrics(const struct profile *p)
 {
-	bool usage = profile_metric(p, "thread-time", 11) != METRIC_NONE; /* of record --usage */
+	bool usage = foldusage_has(p);
 	unsigned has = usage ? NEED_USAGE : 0, shown = 0;
 	for (metric_id m = 0; m < p->n_metrics; m++) {
 		if (!profile_metric_shown(p, m) || p->metric[m].computed)

@@ -5,8 +5,10 @@
  *
  * The kernel prints names instead of addresses.  Recordings have addresses, so each name is looked
  * up in /proc/kallsyms, which is read at the first stack: "ffffffff81a3b2c0 t do_nanosleep".  Of
- * several functions of one name the first is taken; the reader shows its name again, which is
- * right. */
+ * several functions of one name the first is taken: a report shows the name, which is right.
+ *
+ * Rejected: symbol_text_kernel(), which keeps one name for each address; the kernel may print
+ * another one. */
 #include "src/collect/kernelstack.h"
 
 #include <linux/perf_event.h>
@@ -20,6 +22,7 @@
 #include "model/base/map.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "src/input/hash.h"
 
 struct kernelstack_symbol {
 	uint64_t address;
@@ -34,21 +37,11 @@ struct kernelstack {
 	struct buf names;
 };
 
-static uint64_t
-hash_name(const char *at, size_t len)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ (uint8_t)at[i]) * UINT64_C(0x100000001b3);
-	return map_hash_pair((uint32_t)(hash >> 32), (uint32_t)hash);
-}
-
 /* Returns the address of a function; 0 if it is not known. */
 static uint64_t
 address_of_name(const struct kernelstack *k, const char *at, size_t len)
 {
-	uint64_t hash = hash_name(at, len);
+	uint64_t hash = hash64(at, len);
 	uint32_t slot, i;
 
 	if (!k->by_name.slot)
@@ -78,7 +71,7 @@ list_symbols(struct kernelstack *k)
 		size_t len = strcspn(name, "\t\n");
 		if (address_of_name(k, name, len))
 			continue;
-		map_insert(&k->by_name, hash_name(name, len), (uint32_t)k->symbol.n);
+		map_insert(&k->by_name, hash64(name, len), (uint32_t)k->symbol.n);
 		*vec_push(&k->symbol) = (struct kernelstack_symbol){
 			address, (uint32_t)k->names.len, (uint32_t)len};
 		buf_add(&k->names, name, len);

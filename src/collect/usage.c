@@ -42,8 +42,7 @@ static const struct usage_column {
 	const char *name, *lacks;
 } usage_columns[USAGE_COUNTERS] = {
 	[USAGE_WAITING] = {"waiting", "this kernel has no /proc/PID/schedstat (CONFIG_SCHED_INFO)"},
-	[USAGE_BLOCKED] = {"blocked", "delay accounting is off; as root: "
-				      "sysctl kernel.task_delayacct=1, then start the programs"},
+	[USAGE_BLOCKED] = {"blocked", "delay accounting is off (sysctl kernel.task_delayacct)"},
 	[USAGE_IO] = {"io", "this kernel has no /proc/PID/io (CONFIG_TASK_IO_ACCOUNTING)"},
 	[USAGE_EXISTS] = {"thread-time", ""},
 };

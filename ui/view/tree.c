@@ -75,14 +75,10 @@ static uint64_t
 tree_path_key(const struct scene *s, node_id n)
 {
 	const struct projection *t = s->fold->tree;
-	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
 
 	if (t->key[n] == KEY_NONE || !regroup_asked(s->lens))
 		return t->key[n];
-	struct name name = names_get(&s->p->names, projection_key_name(t, s->p, t->key[n]));
-	for (uint32_t i = 0; i < name.len; i++)
-		hash = (hash ^ (uint8_t)name.at[i]) * UINT64_C(0x100000001b3);
-	return hash;
+	return names_get(&s->p->names, projection_key_name(t, s->p, t->key[n])).hash;
 }
 
 static branch_id
