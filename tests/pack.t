@@ -1,6 +1,6 @@
 #!/bin/sh
 # Packed profiles: what pnav prints and writes of them is what it prints and writes of the file, byte
-# for byte.  Each golden input takes some of the comparisons; PACK_EACH=0 makes all of them.
+# for byte.  Each input takes some of the comparisons; PACK_EACH=0 makes all of them.
 leaks=yes
 forked=yes
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "src/collect/farmem.h"
+#include "tests/lib/ownmem.h"
 #include "tests/lib/unit.h"
 
 static struct farmem memory;
@@ -82,18 +83,6 @@ START_TEST(locations)
 }
 END_TEST
 
-static uint64_t
-address(const void *at)
-{
-	return (uint64_t)(uintptr_t)at;
-}
-
-static void
-put(uint8_t *at, uint64_t value)
-{
-	memcpy(at, &value, sizeof value);
-}
-
 /* Frames in a cycle, and one that leads nowhere. */
 START_TEST(garbage_ends)
 {
@@ -101,22 +90,22 @@ START_TEST(garbage_ends)
 	struct cpython p = version(11);
 	struct interpreter_frames frames = {0};
 
-	put(thread + p.layout.frame, address(cframe));
-	put(cframe + p.layout.within, address(frame[0]));
+	own_put(thread + p.layout.frame, own_address(cframe));
+	own_put(cframe + p.layout.within, own_address(frame[0]));
 	for (int i = 0; i < 2; i++) {
-		put(frame[i] + p.layout.code, 12345);
-		put(frame[i] + p.layout.previous, address(frame[1 - i]));
+		own_put(frame[i] + p.layout.code, 12345);
+		own_put(frame[i] + p.layout.previous, own_address(frame[1 - i]));
 	}
-	cpython_walk(&p, &memory, address(thread), &frames);
+	cpython_walk(&p, &memory, own_address(thread), &frames);
 	ck_assert_uint_eq(frames.at.n, 1024);
 	ck_assert(frames.at.at[1023].ends && !frames.at.at[0].ends);
-	put(frame[1] + p.layout.previous, 0xdead0000beefu);
+	own_put(frame[1] + p.layout.previous, 0xdead0000beefu);
 	farmem_begin(&memory, getpid(), 1000);
-	cpython_walk(&p, &memory, address(thread), &frames);
+	cpython_walk(&p, &memory, own_address(thread), &frames);
 	ck_assert_uint_eq(frames.at.n, 2);
-	put(frame[0] + p.layout.previous, address(frame[0]));
+	own_put(frame[0] + p.layout.previous, own_address(frame[0]));
 	farmem_begin(&memory, getpid(), 1000);
-	cpython_walk(&p, &memory, address(thread), &frames);
+	cpython_walk(&p, &memory, own_address(thread), &frames);
 	ck_assert_uint_eq(frames.at.n, 1);
 	cpython_walk(&p, &memory, UINT64_MAX - 8, &frames);
 	ck_assert_uint_eq(frames.at.n, 0);
@@ -131,20 +120,20 @@ START_TEST(lists_end)
 	struct cpython p = version(12);
 	uint64_t state = 0;
 
-	p.runtime = address(runtime);
-	put(runtime + p.layout.interpreters, address(interpreter));
-	put(interpreter + p.layout.next_interpreter, address(interpreter));
-	put(interpreter + p.layout.threads, address(thread[0]));
+	p.runtime = own_address(runtime);
+	own_put(runtime + p.layout.interpreters, own_address(interpreter));
+	own_put(interpreter + p.layout.next_interpreter, own_address(interpreter));
+	own_put(interpreter + p.layout.threads, own_address(thread[0]));
 	for (int i = 0; i < 2; i++) {
-		put(thread[i] + p.layout.next_thread, address(thread[1 - i]));
-		put(thread[i] + p.layout.native_id, 70 + (uint64_t)i);
+		own_put(thread[i] + p.layout.next_thread, own_address(thread[1 - i]));
+		own_put(thread[i] + p.layout.native_id, 70 + (uint64_t)i);
 	}
 	ck_assert(!cpython_thread(&p, &memory, 72, &state));
 	ck_assert(cpython_thread(&p, &memory, 71, &state));
-	ck_assert_uint_eq(state, address(thread[1]));
+	ck_assert_uint_eq(state, own_address(thread[1]));
 	state = 1; /* an old one that is gone */
 	ck_assert(cpython_thread(&p, &memory, 70, &state));
-	ck_assert_uint_eq(state, address(thread[0]));
+	ck_assert_uint_eq(state, own_address(thread[0]));
 }
 END_TEST
 
@@ -157,11 +146,11 @@ text_of(uint64_t len, uint32_t state, unsigned head, const void *chars, size_t b
 	struct cpython p = version(11);
 
 	memset(object, 0xff, sizeof object);
-	put(object + 16, len);
+	own_put(object + 16, len);
 	memcpy(object + 32, &state, sizeof state);
 	memcpy(object + head, chars, bytes);
 	buf_reset(out);
-	return cpython_text(&p, &memory, address(object), out);
+	return cpython_text(&p, &memory, own_address(object), out);
 }
 
 #define STATE(kind, compact, ascii) ((kind) << 2 | (compact) << 5 | (ascii) << 6)
@@ -201,13 +190,13 @@ START_TEST(reads_are_limited)
 	munmap(at + FARMEM_PAGE, FARMEM_PAGE);
 	memset(at, 7, FARMEM_PAGE);
 	farmem_begin(&memory, getpid(), 2);
-	ck_assert(farmem_read(&memory, address(at) + FARMEM_PAGE - 16, out, 16));
+	ck_assert(farmem_read(&memory, own_address(at) + FARMEM_PAGE - 16, out, 16));
 	ck_assert_uint_eq(out[15], 7);
-	ck_assert(!farmem_read(&memory, address(at) + FARMEM_PAGE - 8, out, 16));
+	ck_assert(!farmem_read(&memory, own_address(at) + FARMEM_PAGE - 8, out, 16));
 	ck_assert_uint_eq(out[0], 0);
-	ck_assert(!farmem_read(&memory, address(at) + 2 * FARMEM_PAGE, out, 1)); /* the third */
+	ck_assert(!farmem_read(&memory, own_address(at) + 2 * FARMEM_PAGE, out, 1)); /* the third */
 	ck_assert_uint_eq(memory.reads, 2);
-	ck_assert(farmem_read(&memory, address(at), out, 1)); /* known already */
+	ck_assert(farmem_read(&memory, own_address(at), out, 1)); /* known already */
 	ck_assert(!farmem_read(&memory, UINT64_MAX - 4, out, 16));
 	munmap(at, FARMEM_PAGE);
 	munmap(at + 2 * FARMEM_PAGE, FARMEM_PAGE);
@@ -222,7 +211,7 @@ START_TEST(unknown_versions)
 
 	farmem_begin(&memory, getpid(), 1000);
 	for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
-		ck_assert(!cpython_open(&p, &memory, address(&memory), versions[i]));
+		ck_assert(!cpython_open(&p, &memory, own_address(&memory), versions[i]));
 }
 END_TEST
 

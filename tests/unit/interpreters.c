@@ -8,23 +8,12 @@
 #include <unistd.h>
 
 #include "src/collect/farmem.h"
+#include "tests/lib/ownmem.h"
 #include "tests/lib/unit.h"
 
 #define RUBY(minor) (3u << 24 | (minor) << 16)
 
 static struct farmem memory;
-
-static uint64_t
-address(const void *at)
-{
-	return (uint64_t)(uintptr_t)at;
-}
-
-static void
-put(uint8_t *at, uint64_t value)
-{
-	memcpy(at, &value, sizeof value);
-}
 
 static void *
 interpreters_open(const struct interpreter *is, uint64_t symbol, uint32_t version)
@@ -46,14 +35,14 @@ START_TEST(versions)
 	static uint64_t globals;
 
 	for (unsigned minor = 0; minor < 6; minor++) {
-		void *p = interpreters_open(&interpreter_ruby, address(&globals), RUBY(minor));
+		void *p = interpreters_open(&interpreter_ruby, own_address(&globals), RUBY(minor));
 		ck_assert_int_eq(p != NULL, minor < 4);
 		free(p);
 	}
 	ck_assert_ptr_null(interpreters_open(&interpreter_ruby, 1, 2u << 24 | 7u << 16));
 	ck_assert_ptr_null(interpreters_open(&interpreter_ruby, 0, RUBY(1)));
 	for (size_t i = 0; i < 5; i++) {
-		void *p = interpreters_open(&interpreter_php, address(&globals), php[i] << 16);
+		void *p = interpreters_open(&interpreter_php, own_address(&globals), php[i] << 16);
 		ck_assert_int_eq(p != NULL, i > 0 && i < 4);
 		free(p);
 	}
@@ -88,7 +77,7 @@ encode_entries(void)
 			uint32_t before;
 			memcpy(&before, block, sizeof before);
 			memcpy(&word, block + 8, sizeof word);
-			put(block + 8, word | (uint64_t)(rank - before) << (bit / 64 - 1) * 9);
+			own_put(block + 8, word | (uint64_t)(rank - before) << (bit / 64 - 1) * 9);
 		}
 		rank += is;
 		uint8_t *at_word = at < 54 ? table + at / 9 * 8 : block + 16 + bit / 64 * 8;
@@ -97,14 +86,14 @@ encode_entries(void)
 			word |= (uint64_t)rank << at % 9 * 7;
 		else if (is)
 			word |= UINT64_C(1) << bit % 64;
-		put(at_word, word);
+		own_put(at_word, word);
 	}
 }
 
 /* Each instruction of a function has the line of the entry that began last. */
 START_TEST(lines_of_ruby)
 {
-	struct interpreter_code c = {.lines = address(infos), .scope = 1 << 20, .count = COUNT};
+	struct interpreter_code c = {.lines = own_address(infos), .scope = 1 << 20, .count = COUNT};
 	void *p = interpreters_open(&interpreter_ruby, 1, RUBY(1));
 	struct buf b = BUF_INIT;
 	unsigned seed = 1, at = 0;
@@ -117,9 +106,9 @@ START_TEST(lines_of_ruby)
 	}
 	ck_assert_uint_lt(at, COUNT);
 	encode_entries();
-	put(infos, address(entry));
-	put(infos + 16, ENTRIES);
-	put(infos + 24, address(table));
+	own_put(infos, own_address(entry));
+	own_put(infos + 16, ENTRIES);
+	own_put(infos + 24, own_address(table));
 	interpreter_ruby.lines(p, &memory, &c, &b);
 	for (unsigned i = 0, now = 0; i < COUNT; i++) {
 		struct interpreter_frame f = {.position = c.scope + (i + 1) * 8};
@@ -136,7 +125,7 @@ START_TEST(lines_of_ruby)
 		ck_assert_uint_eq(
 			interpreter_ruby.line(p, &far[i], &c, (uint8_t *)b.at, b.len), 0);
 	buf_reset(&b); /* more entries than instructions */
-	put(infos + 16, COUNT + 1);
+	own_put(infos + 16, COUNT + 1);
 	farmem_begin(&memory, getpid(), 1000);
 	interpreter_ruby.lines(p, &memory, &c, &b);
 	ck_assert_uint_eq(b.len, 0);
@@ -157,22 +146,22 @@ make_ruby(void)
 	uint8_t *top = (uint8_t *)(ruby.stack + 64);
 
 	memset(&ruby, 0, sizeof ruby);
-	ruby.vm_at = address(ruby.vm);
-	put(ruby.vm + 40, address(ruby.thread[0]));
+	ruby.vm_at = own_address(ruby.vm);
+	own_put(ruby.vm + 40, own_address(ruby.thread[0]));
 	for (int i = 0; i < 2; i++) {
-		put(ruby.thread[i], address(ruby.thread[1 - i]));
-		put(ruby.thread[i] + 40, address(ruby.ec));
-		put(ruby.thread[i] + 88, 70 + (uint64_t)i);
+		own_put(ruby.thread[i], own_address(ruby.thread[1 - i]));
+		own_put(ruby.thread[i] + 40, own_address(ruby.ec));
+		own_put(ruby.thread[i] + 88, 70 + (uint64_t)i);
 	}
-	put(ruby.ec, address(ruby.stack));
-	put(ruby.ec + 8, 64);
-	put(ruby.ec + 16, address(top) - 4 * 64);
+	own_put(ruby.ec, own_address(ruby.stack));
+	own_put(ruby.ec + 8, 64);
+	own_put(ruby.ec + 16, own_address(top) - 4 * 64);
 	ruby.flags = 0x20;
-	put(ruby.iseq + 16, address(ruby.body));
+	own_put(ruby.iseq + 16, own_address(ruby.body));
 	for (int i = 1; i <= 4; i++) { /* the second one from the top is one in C */
-		put(top - i * 64, i == 3 ? 0 : address(ruby.body));
-		put(top - i * 64 + 16, i == 3 ? 0 : address(ruby.iseq));
-		put(top - i * 64 + 32, i == 4 ? address(&ruby.flags) : 0);
+		own_put(top - i * 64, i == 3 ? 0 : own_address(ruby.body));
+		own_put(top - i * 64 + 16, i == 3 ? 0 : own_address(ruby.iseq));
+		own_put(top - i * 64 + 32, i == 4 ? own_address(&ruby.flags) : 0);
 	}
 }
 
@@ -194,24 +183,24 @@ START_TEST(frames_of_ruby)
 	uint64_t state = 0;
 
 	make_ruby();
-	void *p = interpreters_open(&interpreter_ruby, address(&ruby.vm_at), RUBY(1));
+	void *p = interpreters_open(&interpreter_ruby, own_address(&ruby.vm_at), RUBY(1));
 	ck_assert_uint_eq(frames_of(&interpreter_ruby, p, 71, &state, &frames), 2);
-	ck_assert_uint_eq(state, address(ruby.thread[1]));
+	ck_assert_uint_eq(state, own_address(ruby.thread[1]));
 	ck_assert(frames.at.at[0].ends && frames.at.at[1].ends);
-	ck_assert_uint_eq(frames.at.at[0].code, address(ruby.body));
+	ck_assert_uint_eq(frames.at.at[0].code, own_address(ruby.body));
 	ck_assert_uint_eq(frames_of(&interpreter_ruby, p, 72, &state, &frames), 0);
 	/* a stack of absurd size, frames outside and beside it, a circle of threads without it */
 	static const uint64_t bad[][2] = {
 		{8, UINT64_MAX / 8}, {8, 1}, {16, 0}, {16, 12345}, {0, 0}};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		make_ruby();
-		put(ruby.ec + bad[i][0], bad[i][1]);
+		own_put(ruby.ec + bad[i][0], bad[i][1]);
 		ck_assert_uint_eq(frames_of(&interpreter_ruby, p, 70, &state, &frames), 0);
 	}
 	make_ruby();
-	put(ruby.ec + 16, address(ruby.stack + 64) - 65);
+	own_put(ruby.ec + 16, own_address(ruby.stack + 64) - 65);
 	ck_assert_uint_eq(frames_of(&interpreter_ruby, p, 70, &state, &frames), 0);
-	put(ruby.thread[1], address(ruby.thread[1]));
+	own_put(ruby.thread[1], own_address(ruby.thread[1]));
 	ck_assert_uint_eq(frames_of(&interpreter_ruby, p, 9, &state, &frames), 0);
 	vec_release(&frames.at);
 	free(p);
@@ -223,23 +212,23 @@ START_TEST(texts_of_ruby)
 {
 	static uint8_t label[64], path[64], list[64], real[64];
 	static const char text[] = "/srv/a\tb.rb";
-	struct interpreter_code c = {.name = address(label), .file = address(list)};
+	struct interpreter_code c = {.name = own_address(label), .file = own_address(list)};
 	struct buf name = BUF_INIT, file = BUF_INIT;
 	void *p = interpreters_open(&interpreter_ruby, 1, RUBY(1));
 
-	put(label, 5 | 4u << 14); /* a short one */
+	own_put(label, 5 | 4u << 14); /* a short one */
 	memcpy(label + 16, "area", 4);
-	put(list, 7 | 1u << 13); /* an array in place */
-	put(list + 16, address(path));
-	put(list + 24, address(real));
-	put(real, 5 | 1u << 13); /* a long one */
-	put(real + 16, sizeof text - 1);
-	put(real + 24, address(text));
+	own_put(list, 7 | 1u << 13); /* an array in place */
+	own_put(list + 16, own_address(path));
+	own_put(list + 24, own_address(real));
+	own_put(real, 5 | 1u << 13); /* a long one */
+	own_put(real + 16, sizeof text - 1);
+	own_put(real + 24, own_address(text));
 	ck_assert(interpreter_ruby.text(p, &memory, &c, &name, &file));
 	ck_assert_str_eq(buf_str(&name), "area");
 	ck_assert_str_eq(buf_str(&file), "/srv/a?b.rb");
-	put(list + 24, 8); /* nil: no real path */
-	put(path, 5 | 2u << 14);
+	own_put(list + 24, 8); /* nil: no real path */
+	own_put(path, 5 | 2u << 14);
 	memcpy(path + 16, "-e", 2);
 	buf_reset(&file);
 	farmem_begin(&memory, getpid(), 1000);
@@ -247,11 +236,11 @@ START_TEST(texts_of_ruby)
 	ck_assert_str_eq(buf_str(&file), "-e");
 	free(p);
 	p = interpreters_open(&interpreter_ruby, 1, RUBY(3));
-	put(label, 5);
-	put(label + 16, 3);
+	own_put(label, 5);
+	own_put(label + 16, 3);
 	memcpy(label + 24, "run", 3);
 	buf_reset(&name);
-	c.file = address(real);
+	c.file = own_address(real);
 	ck_assert(interpreter_ruby.text(p, &memory, &c, &name, &file));
 	ck_assert_str_eq(buf_str(&name), "run");
 	static const uint64_t bad[] = {0, 8, 0xdead0000beef, UINT64_MAX - 3};
@@ -276,19 +265,19 @@ static void
 make_php(void)
 {
 	memset(&php, 0, sizeof php);
-	put(php.globals + 488, address(php.frame[0]));
+	own_put(php.globals + 488, own_address(php.frame[0]));
 	for (int i = 0; i < 3; i++) {
-		put(php.frame[i], address(php.op[0]));
-		put(php.frame[i] + 24, address(php.function[i]));
-		put(php.frame[i] + 48, i < 2 ? address(php.frame[i + 1]) : 0);
+		own_put(php.frame[i], own_address(php.op[0]));
+		own_put(php.frame[i] + 24, own_address(php.function[i]));
+		own_put(php.frame[i] + 48, i < 2 ? own_address(php.frame[i + 1]) : 0);
 		php.function[i][0] = i ? 2 : 1;
-		put(php.function[i] + 80, 4);
-		put(php.function[i] + 88, address(php.op));
-		put(php.function[i] + 152, 100 + (uint64_t)i);
+		own_put(php.function[i] + 80, 4);
+		own_put(php.function[i] + 88, own_address(php.op));
+		own_put(php.function[i] + 152, 100 + (uint64_t)i);
 	}
-	put(php.frame[1] + 40, 1u << 17);
+	own_put(php.frame[1] + 40, 1u << 17);
 	for (unsigned i = 0; i < 4; i++)
-		put(php.op[i] + 24, 10 + i);
+		own_put(php.op[i] + 24, 10 + i);
 }
 
 START_TEST(frames_of_php)
@@ -296,7 +285,7 @@ START_TEST(frames_of_php)
 	uint64_t registers[33] = {0}, state = 0;
 	struct interpreter_thread t = {(uint32_t)getpid(), registers, &state};
 	struct interpreter_frames frames = {0};
-	void *p = interpreters_open(&interpreter_php, address(php.globals), 0x08020000);
+	void *p = interpreters_open(&interpreter_php, own_address(php.globals), 0x08020000);
 
 	make_php();
 	interpreter_php.walk(p, &memory, &t, &frames);
@@ -304,11 +293,11 @@ START_TEST(frames_of_php)
 	ck_assert_uint_eq(frames.at.at[0].position, 10);
 	ck_assert(frames.at.at[0].ends && frames.at.at[1].ends);
 	ck_assert_uint_eq(frames_of(&interpreter_php, p, t.tid + 1, &state, &frames), 0);
-	put(php.frame[2] + 48, address(php.frame[0])); /* a circle */
+	own_put(php.frame[2] + 48, own_address(php.frame[0])); /* a circle */
 	ck_assert_uint_eq(frames_of(&interpreter_php, p, t.tid, &state, &frames), 1024);
-	put(php.frame[2] + 48, 0xdead0000beef);
+	own_put(php.frame[2] + 48, 0xdead0000beef);
 	ck_assert_uint_eq(frames_of(&interpreter_php, p, t.tid, &state, &frames), 2);
-	put(php.globals + 488, UINT64_MAX - 8);
+	own_put(php.globals + 488, UINT64_MAX - 8);
 	ck_assert_uint_eq(frames_of(&interpreter_php, p, t.tid, &state, &frames), 0);
 	vec_release(&frames.at);
 	free(p);
@@ -322,7 +311,7 @@ START_TEST(instruction_of_php)
 	uint64_t registers[33] = {0}, state = 0;
 	struct interpreter_thread t = {(uint32_t)getpid(), registers, &state};
 	struct interpreter_frames frames = {0};
-	void *p = interpreters_open(&interpreter_php, address(php.globals), 0x08020000);
+	void *p = interpreters_open(&interpreter_php, own_address(php.globals), 0x08020000);
 	const struct {
 		uint64_t frame, op;
 		unsigned line;
@@ -331,8 +320,8 @@ START_TEST(instruction_of_php)
 
 	make_php();
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		registers[18] = address(php.frame[cases[i].frame]);
-		registers[19] = address(php.op) + cases[i].op;
+		registers[18] = own_address(php.frame[cases[i].frame]);
+		registers[19] = own_address(php.op) + cases[i].op;
 		frames.at.n = 0;
 		interpreter_php.walk(p, &memory, &t, &frames);
 		ck_assert_uint_eq(frames.at.at[0].position, cases[i].line);
