@@ -103,6 +103,10 @@ usage comm --from 500ms --format csv --columns $columns >range
 check "... of a range: waits count when they end" grep -qE '^comm=web,[23][0-9]*,350000000,,0,' range
 usage comm >text
 check "a counter that the system lacks is -" grep -qE ' 350 ms +- +0 B +2\.0 +comm=web$' text
+"$PNAV" --no-config --size 120x24 --snapshot --label comm --view tree \
+	"$golden/perfdata-usage/input.data" >screen 2>err
+check "groups have the room of the place that they lack" sh -c '
+	grep -q "threads  *function  *over time *$" screen && grep -q "▸ comm=batch " screen'
 "$PNAV" report --view tree "$top_srcdir/data/sample.perfscript.gz" >text 2>err
 check "a file without usage has no such columns" sh -c '! grep -q waiting text'
 

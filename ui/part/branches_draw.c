@@ -22,7 +22,7 @@ branches_draw_add(struct grid *g, const char *column, const char *title, int wid
 	c->sorted = sorted;
 }
 
-/* Their own time, which is zero for groups, makes room for these. */
+/* A group has no time of its own and no place in a source file: these columns take their room. */
 static void
 add_usage_columns(struct grid *g)
 {
@@ -36,6 +36,9 @@ static void
 add_columns(struct grid *g, const char *share, const char *name,
 		 enum branch_columns which, int w)
 {
+	bool usage = which == BRANCHES_WHOLE && !g->look->compares && g->look->fold &&
+		     g->look->fold->usage.any;
+
 	if (g->look->compares) {
 		branches_draw_add(g, "delta_total", "change", 10, false);
 		branches_draw_add(g, "total-change%", "of base", 8, false);
@@ -45,7 +48,7 @@ add_columns(struct grid *g, const char *share, const char *name,
 	} else {
 		branches_draw_add(g, "total", "total ▾", 9, true);
 		branches_draw_add(g, "total%", share, 6, false);
-		if (which == BRANCHES_WHOLE && g->look->fold && g->look->fold->usage.any) {
+		if (usage) {
 			add_usage_columns(g);
 		} else {
 			branches_draw_add(g, "self", "self", 9, false);
@@ -59,7 +62,7 @@ add_columns(struct grid *g, const char *share, const char *name,
 	branches_draw_add(g, "function", name, 0, false);
 	if (which == BRANCHES_WHOLE && sparks_cols(g->s, w))
 		grid_add_cell(g, GRID_SPARK, "over time", sparks_cols(g->s, w));
-	if (w >= 120 && which == BRANCHES_WHOLE)
+	if (w >= 120 && which == BRANCHES_WHOLE && !usage)
 		grid_add_cell(g, GRID_WHERE, "where", w / 4 - 1);
 	grid_fit(g, w, INT32_MIN);
 }
