@@ -13,6 +13,8 @@ forked=yes
 lacks()
 {
 	why=$(grep 'built without\|which was not built in' "$1" | head -n 1)
+	built_with HAVE_EXPAT || ! head -n 1 "$input" | grep -q '<?xml' ||
+		why="built without expat"
 	built_with HAVE_LIBIBERTY || ! grep -q '_Z[A-Z0-9]' "$2" || why="built without libiberty"
 	[ "$why" ]
 }

@@ -342,12 +342,17 @@ events_count(const struct perf_event_header *h, struct collect_result *r)
 	}
 }
 
+/* The kernel writes such a position in one piece. Compilers for 32 bits assume that the header's
+ * fields are aligned to 4 bytes; they are to 8, since a page is. */
+typedef uint64_t ring_position __attribute__((aligned(8)));
+
 static bool
 drain_ring(struct events *v, struct ring *r, const struct collect_sink *sink,
 	   struct collect_result *res, struct err *e)
 {
-	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
-	uint64_t tail = r->page->data_tail;
+	const ring_position *data_head = (const void *)&r->page->data_head;
+	ring_position *data_tail = (void *)&r->page->data_tail;
+	uint64_t head = __atomic_load_n(data_head, __ATOMIC_ACQUIRE), tail = *data_tail;
 	struct perf_event_header *h = (struct perf_event_header *)v->record;
 	bool good = true;
 
@@ -362,7 +367,7 @@ drain_ring(struct events *v, struct ring *r, const struct collect_sink *sink,
 		events_count(h, res);
 		good = sink->take(sink->ctx, h, e);
 	}
-	__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
+	__atomic_store_n(data_tail, tail, __ATOMIC_RELEASE);
 	return good;
 }
 

@@ -381,7 +381,7 @@ named_box(struct flamegraph *f, struct flamegraph_box *box, bool *system)
 static bool
 calls_read(struct flamegraph *f)
 {
-	bool good = true, system;
+	bool good = true;
 
 	while (good && f->at < f->end) {
 		while (f->at < f->end && (is_blank(*f->at) || *f->at == '\n' || *f->at == '\r'))
@@ -391,6 +391,7 @@ calls_read(struct flamegraph *f)
 		    is_digit(f->at[2])) {
 			struct flamegraph_box box = {.offset = offset};
 			char call = *f->at;
+			bool system = false;
 			f->at += 2;
 			if (!(f->pool.n ? pool_box(f, call, &box, &system)
 					: named_box(f, &box, &system)))

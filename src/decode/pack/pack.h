@@ -58,7 +58,7 @@ pack_more(const struct pack *x)
 /* Returns the name whose id comes next; sets the cursor's `bad` if there is none. */
 name_id pack_name(struct pack *x);
 /* Returns the next id below n; sets the cursor's `bad` if it is not. */
-uint32_t pack_id(struct pack *x, size_t n);
+uint32_t pack_id(struct pack *x, uint64_t n);
 /* Returns the next text, as long as a varint says. Never NULL. */
 const uint8_t *pack_text(struct pack *x, size_t *len);
 

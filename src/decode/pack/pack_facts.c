@@ -148,7 +148,7 @@ pack_read_calls(struct pack *x)
 		uint32_t track = pack_id(x, (size_t)x->id.n_tracks + 1);
 		uint32_t function = pack_id(x, x->id.function.n);
 		struct callstats_row row = {0};
-		row.has = pack_id(x, (size_t)UINT32_MAX + 1);
+		row.has = pack_id(x, (uint64_t)UINT32_MAX + 1);
 		row.calls = cursor_zigzag(&x->c);
 		for (unsigned i = 0; i < CALL_TIMES * CALL_NUMBERS; i++)
 			row.value[i / CALL_NUMBERS][i % CALL_NUMBERS] = cursor_zigzag(&x->c);

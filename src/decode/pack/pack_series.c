@@ -20,11 +20,10 @@ end_series(struct pack *x)
 bool
 pack_end_track(struct pack *x)
 {
-	bool in = x->in_track;
+	bool in = x->in_track, good = end_series(x);
 
 	x->in_track = false;
-	return end_series(x) &
-	       (!in || builder_adopt_track(x->b, x->track, &x->about, x->offset, x->e));
+	return (!in || builder_adopt_track(x->b, x->track, &x->about, x->offset, x->e)) && good;
 }
 
 static void
@@ -137,7 +136,7 @@ read_column(struct pack *x, uint32_t n, struct column *c)
 	c->bits = cursor_u8(&x->c);
 	uint8_t flags = cursor_u8(&x->c);
 	c->shift = cursor_u8(&x->c);
-	c->step = pack_id(x, (size_t)UINT32_MAX + 1);
+	c->step = pack_id(x, (uint64_t)UINT32_MAX + 1);
 	c->base = cursor_zigzag(&x->c);
 	c->zeros = flags & PACK_ZEROS;
 	if (flags & PACK_BASES)

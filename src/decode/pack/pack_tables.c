@@ -7,7 +7,7 @@
 #include "model/profile/pack_form.h"
 
 uint32_t
-pack_id(struct pack *x, size_t n)
+pack_id(struct pack *x, uint64_t n)
 {
 	uint64_t id = cursor_varint(&x->c);
 
@@ -78,7 +78,7 @@ pack_read_functions(struct pack *x)
 		f.name = pack_name(x);
 		f.file = pack_name(x);
 		f.module = pack_name(x);
-		f.line = pack_id(x, (size_t)UINT32_MAX + 1);
+		f.line = pack_id(x, (uint64_t)UINT32_MAX + 1);
 		uint8_t kind = cursor_u8(&x->c);
 		f.kind = kind & 3;
 		f.last = kind & PACK_FUNCTION_LAST;
@@ -97,7 +97,7 @@ pack_read_frames(struct pack *x)
 		uint8_t flags = cursor_u8(&x->c);
 		struct frame f = {.line.form = flags & 3, .inlined = flags & PACK_FRAME_INLINED};
 		if (f.line.form != LINE_UNKNOWN)
-			f.line.number = pack_id(x, (size_t)UINT32_MAX + 1);
+			f.line.number = pack_id(x, (uint64_t)UINT32_MAX + 1);
 		if (f.line.form == LINE_CLAUSE)
 			f.line.clause = cursor_u8(&x->c);
 		uint64_t address = flags & PACK_FRAME_ADDRESS ? cursor_varint(&x->c)
