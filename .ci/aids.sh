@@ -87,6 +87,14 @@ quietly()
 	}
 }
 
+# bootstrapped: bootstraps the tree if that has not been done
+bootstrapped()
+{
+	mkdir -p "$top/build"
+	[ -x "$top/configure" ] && [ -f "$top/Makefile.in" ] ||
+		quietly "$top/build/bootstrap.log" "$top/bootstrap"
+}
+
 # configured FOLDER OPTIONS...: bootstraps the tree and configures FOLDER where that has
 # not been done; make itself renews both when their sources change
 configured()
@@ -94,9 +102,7 @@ configured()
 	folder=$1
 	shift
 	mkdir -p "$folder"
-	if [ ! -x "$top/configure" ] || [ ! -f "$top/Makefile.in" ]; then
-		quietly "$folder/bootstrap.log" "$top/bootstrap" || return 1
-	fi
+	bootstrapped || return 1
 	if [ -f "$top/config.status" ]; then
 		echo "${0##*/}: the source tree itself is configured: make distclean first" >&2
 		return 1
