@@ -514,6 +514,7 @@ builder_finish(struct builder *b, const struct err *e)
 	uint32_t cut = p->names.n_cut - b->n_cut_before;
 
 	builder_settle(b);
+	builder_default_settle(b);
 	if (cut)
 		builder_warn(b, "%" PRIu32 " name%s longer than %u bytes: cut there, with a hash "
 				"of the whole at the end", cut, cut > 1 ? "s are" : " is",

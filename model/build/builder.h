@@ -63,6 +63,8 @@ enum unit builder_metric_unit(const struct builder *b, metric_id m);
 void builder_calls_metric(struct builder *b, metric_id m);
 /* Removes the metric from the profile's metrics until it is declared again or gets values. */
 void builder_metric_unused(struct builder *b, metric_id m);
+/* Makes a metric the default of the profile; of several files the first one decides. If m has no
+ * values at the end of the file, builder_finish() takes another that has some. */
 void builder_default_metric(struct builder *b, metric_id m);
 /* Gives the metric six decimals from here on, and multiplies its values so far by a million. If
  * one exceeds 2^63, returns false with damage at `offset` and changes nothing. */

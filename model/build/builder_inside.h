@@ -195,6 +195,9 @@ builder_weigh_event(struct builder *b, const struct series *s, const struct buil
 bool builder_weigh_end(struct builder *b, const struct series *s, int64_t time);
 /* Returns true if the metric has a value other than 0. */
 bool builder_has_values(struct builder *b, metric_id m);
+/* If the file has no value of its default metric, makes another the default: the first with
+ * values of the same unit, else of any unit, calls last. */
+void builder_default_settle(struct builder *b);
 /* builder_can_multiply() returns true if all values of a metric can be multiplied by a million.
  * Call builder_has_multiplied() after doing so. */
 bool builder_can_multiply(struct builder *b, metric_id m);

@@ -210,6 +210,38 @@ builder_default_metric(struct builder *b, metric_id m)
 		b->p->default_metric = m;
 }
 
+/* Returns the first metric of the file that has values and is of the given unit, any unit if
+ * `any`; METRIC_NONE if there is none. Calls are left out unless `calls`. */
+static metric_id
+first_with_values(struct builder *b, enum unit unit, bool any, bool calls)
+{
+	struct profile *p = b->p;
+
+	for (metric_id m = 0; m < p->n_metrics; m++)
+		if (profile_metric_shown(p, m) && !p->metric[m].computed && m != p->events_metric &&
+		    (any || p->metric[m].unit == unit) && (m == p->calls_metric) == calls &&
+		    builder_has_values(b, m))
+			return m;
+	return METRIC_NONE;
+}
+
+void
+builder_default_settle(struct builder *b)
+{
+	metric_id m = profile_default_metric(b->p), other;
+
+	/* a packed profile opens as its whole did, also where its part has no values */
+	if (!b->default_free || b->adopted || m == METRIC_NONE || builder_has_values(b, m))
+		return;
+	other = first_with_values(b, (enum unit)b->p->metric[m].unit, false, false);
+	if (other == METRIC_NONE)
+		other = first_with_values(b, UNIT_COUNT, true, false);
+	if (other == METRIC_NONE)
+		other = first_with_values(b, UNIT_CALLS, true, true);
+	if (other != METRIC_NONE)
+		b->p->default_metric = other;
+}
+
 bool
 builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct err *e)
 {

@@ -170,6 +170,9 @@ builder_weigh_end(struct builder *b, const struct series *s, int64_t time)
 static bool
 series_has_values(const struct series *s, unsigned m)
 {
+	if (s->column[m] == UINT8_MAX) /* derived; the last step's duration is not in the sum */
+		return s->sum[m] != 0 || (role_lasts((enum metric_role)s->role[m]) &&
+					  s->end_time > s->last_time);
 	for (uint32_t i = 0; i < s->n_pages; i++)
 		if (totals_any(&s->page[(size_t)i * s->n_metrics + m]))
 			return true;
@@ -177,7 +180,7 @@ series_has_values(const struct series *s, unsigned m)
 		return s->n;
 	if (s->part[m] != PART_ALL)
 		return s->sum[m] != 0; /* only the sum of all can be negative */
-	for (uint32_t k = 0; k < s->n_chunks && s->column[m] != UINT8_MAX; k++) {
+	for (uint32_t k = 0; k < s->n_chunks; k++) {
 		const struct column *c = &s->chunk[k].value[s->column[m]];
 		if (c->width || c->bits || c->base) /* without a width all values equal the base */
 			return true;

@@ -68,7 +68,9 @@ end_file(struct excerpt *x)
 	if (!x->b)
 		return;
 	err_init(&none);
+	metric_id stated = x->p->default_metric; /* also where the part has no values of it */
 	builder_finish(x->b, &none);
+	x->p->default_metric = stated;
 	builder_free(x->b);
 	x->b = NULL;
 }
