@@ -162,22 +162,36 @@ v8_write(struct chrome *d, const struct chrome_chunk *first, const struct timed 
 	return good;
 }
 
+/* Returns the end that a chunk states, on the clock of its profile, which starts at `start`, or
+ * CHROME_NO_TIME. Rspack copies a whole profile of V8 into a chunk: both ends of such a chunk are
+ * on V8's own clock. */
+static int64_t
+stated_end(const struct chrome_chunk *c, int64_t start)
+{
+	if (c->opens || c->start == CHROME_NO_TIME || c->end == CHROME_NO_TIME)
+		return c->end;
+	return start + (c->end - c->start);
+}
+
 static bool
 profile_write(struct chrome *d, const struct chrome_chunk *c, size_t n,
 	      const metric_id metric[2], struct err *err)
 {
 	const struct chrome_chunk *first = &c[0];
-	int64_t end = CHROME_NO_TIME;
+	int64_t end = CHROME_NO_TIME, start;
 	size_t n_samples;
 	bool good = true, own = false;
 
 	for (size_t i = n; i--;) {
 		first = c[i].opens ? &c[i] : first;
-		end = end > c[i].end ? end : c[i].end;
 		own |= c[i].own.n_weights > 0;
 	}
-	struct timed *x = profile_samples(
-		d, c, n, first->start != CHROME_NO_TIME ? first->start : first->time, &n_samples);
+	start = first->start != CHROME_NO_TIME ? first->start : first->time;
+	for (size_t i = 0; i < n; i++) {
+		int64_t stated = stated_end(&c[i], start);
+		end = end > stated ? end : stated;
+	}
+	struct timed *x = profile_samples(d, c, n, start, &n_samples);
 	if (n_samples)
 		good = own ? own_write(d, first, x, n_samples, err)
 			   : v8_write(d, first, x, n_samples, end, metric, err);
