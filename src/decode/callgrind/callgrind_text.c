@@ -5,6 +5,7 @@
 
 #include "model/base/buf.h"
 #include "src/decode/common/words.h"
+#include "src/decode/pprof/pprof_types.h"
 
 /* Numbers of a callgrind file, and the probe. */
 
@@ -66,6 +67,17 @@ is_microseconds(const struct callgrind_events *events, const char *at, size_t le
 	       (len > 5 && !memcmp(at + len - 5, "_time", 5));
 }
 
+/* Returns the unit of the events that pprof writes, "cpu(ms)"; nothing if there is none. */
+static struct name
+unit_in_brackets(const char *at, size_t len)
+{
+	const char *open = memchr(at, '(', len);
+
+	if (!open || open == at || at[len - 1] != ')')
+		return (struct name){0};
+	return (struct name){.at = open + 1, .len = (uint32_t)(at + len - open) - 2};
+}
+
 metric_id
 callgrind_metric(struct builder *b, const struct callgrind_events *events, const char *at,
 		 size_t len, int64_t *scale)
@@ -92,6 +104,9 @@ callgrind_metric(struct builder *b, const struct callgrind_events *events, const
 			break;
 		}
 	}
+	struct name brackets = unit_in_brackets(at, len);
+	if (brackets.len && pprof_unit(brackets, &unit, scale))
+		len -= brackets.len + 2;
 	buf_add(&name, at, len);
 	metric_id m = builder_metric(b, buf_str(&name), unit, ROLE_VALUE);
 	buf_release(&name);
