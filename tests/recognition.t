@@ -150,6 +150,8 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf 'Level,Function Name,Number of Calls,Elapsed\n' >vs.csv
 	printf '\\BOOKMARK [1][-]{section.1}{Intro}{}%% 1\n' >paper.out
 	printf '\0\0\0\0\132\203h\5d\0\10' >fprof.trace
+	printf '\n<!DOCTYPE html>\n<html>\n<p>after a blank line</p>\n' >blank.html
+	printf '\n<!DOCTYPE html>\n<html>\n<title>memray - flamegraph report</title>\n' >peak.html
 	printf '[section]\nkey = 1\n' >a.ini
 	printf '[ 1, 2 ]\n' >numbers.json
 )
@@ -168,6 +170,8 @@ drop a.tar 'a tar archive, .*unpack it first'
 drop a.tar.gz 'a tar archive, .*unpack it first'
 drop a.tar.bz2 'a file of bzip2, .*bzip2 -dc'
 drop report.html 'an HTML page, .*save the data'
+drop blank.html 'an HTML page, .*save the data'
+drop peak.html 'a report of memray \(HTML\), .*\.bin'
 drop flame.svg 'a picture \(SVG\), .*folded stacks'
 drop a.png 'a picture \(PNG\)'
 drop a.jpg 'a picture \(JPEG\)'

@@ -153,11 +153,18 @@ is_html(struct head head)
 {
 	size_t i = 0;
 
-	while (i < head.len && is_blank((char)head.at[i]))
+	while (i < head.len && (is_blank((char)head.at[i]) || head.at[i] == '\n' ||
+				head.at[i] == '\r'))
 		i++;
 	return (head.len - i >= 5 && !strncasecmp((const char *)head.at + i, "<html", 5)) ||
 	       (head.len - i >= 14 &&
 		!strncasecmp((const char *)head.at + i, "<!doctype html", 14));
+}
+
+static bool
+is_memray_page(struct head head)
+{
+	return is_html(head) && hints_has(head, TEXT_BYTES, "<title>memray");
 }
 
 /* Returns true for an ELF file of this type.  The type follows the identification, in the byte
@@ -407,6 +414,7 @@ static const struct rule rules[] = {
 	{{"a program of Windows or DOS", NO_PROFILE}, MAGIC("MZ")},
 	{{"a flame graph of async-profiler (HTML)", "asprof -o collapsed, or the .jfr itself"},
 	 .is = is_async_profiler},
+	{{"a report of memray (HTML)", "give pnav memray's .bin itself"}, .is = is_memray_page},
 	{{"an HTML page", "save the data, not the page"}, .is = is_html},
 	{{"a program in Python", "python3 -m cProfile -o x.prof FILE, and pnav x.prof"},
 	 .is = is_python},
