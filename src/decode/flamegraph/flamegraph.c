@@ -5,6 +5,7 @@
  *
  *	<title>parse (1,234 samples, 12.3%)</title><rect x="11.0" y="21" width="3.2" .../>
  *	<title>parse (1,234 samples, 12.3%)</title><rect x="1.1%" ... fg:x="11" fg:w="1234"/>
+ *	<g onmouseover="s('parse (1234 samples, 12.3%)')" ...><rect .../>   until 2013
  *
  * A page of async-profiler has a line for each box. Names of newer pages are in a list, each with
  * the length of the part that it shares with the one before it, as a character:
@@ -38,6 +39,7 @@ struct flamegraph {
 	const char *at, *end; /* the text that is left */
 	const char *start;
 	uint64_t offset; /* of `start` */
+	const char *open, *shut; /* what is around the title of a box */
 	struct buf text;
 	struct flamegraph_boxes boxes;
 	name_id unit;
@@ -193,14 +195,13 @@ box_attribute(const char *at, const char *end, const char *name, int64_t *out)
 static bool
 svg_box(struct flamegraph *f, bool *good)
 {
-	static const char open[] = "<title>", shut[] = "</title>";
-	const char *title = f->at + sizeof open - 1, *end, *rect, *rect_end;
+	const char *title = f->at + strlen(f->open), *end, *rect, *rect_end;
 	struct flamegraph_box box = {.offset = f->offset + (uint64_t)(f->at - f->start)};
 
-	end = memmem(title, (size_t)(f->end - title), shut, sizeof shut - 1);
+	end = memmem(title, (size_t)(f->end - title), f->shut, strlen(f->shut));
 	if (!end)
 		return false;
-	f->at = end + sizeof shut - 1;
+	f->at = end + strlen(f->shut);
 	if (!title_parse(f, title, end, &box.value))
 		return true;
 	rect = memmem(f->at, (size_t)(f->end - f->at), "<rect", 5);
@@ -250,10 +251,14 @@ svg_read(struct flamegraph *f)
 {
 	bool good = true, whole = true;
 	uint64_t offset = f->offset;
+	size_t len = (size_t)(f->end - f->at);
+	bool old = !memmem(f->at, len, "<title>", 7);
 
+	f->open = old ? "onmouseover=\"s('" : "<title>";
+	f->shut = old ? "')\"" : "</title>";
 	f->boxes.slack = 150; /* places are rounded to a tenth, sometimes of a pixel */
-	while (good && whole &&
-	       (f->at = memmem(f->at, (size_t)(f->end - f->at), "<title>", 7)) != NULL) {
+	while (good && whole && (f->at = memmem(f->at, (size_t)(f->end - f->at), f->open,
+						strlen(f->open))) != NULL) {
 		offset = f->offset + (uint64_t)(f->at - f->start);
 		whole = svg_box(f, &good);
 	}
