@@ -152,6 +152,8 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf '\0\0\0\0\132\203h\5d\0\10' >fprof.trace
 	printf '\n<!DOCTYPE html>\n<html>\n<p>after a blank line</p>\n' >blank.html
 	printf '\n<!DOCTYPE html>\n<html>\n<title>memray - flamegraph report</title>\n' >peak.html
+	printf '# HELP jobs Jobs.\n# TYPE jobs gauge\njobs{level="0"} 1\njobs{level="1"} 2\n' \
+		>metrics
 	printf '[section]\nkey = 1\n' >a.ini
 	printf '[ 1, 2 ]\n' >numbers.json
 )
@@ -172,6 +174,7 @@ drop a.tar.bz2 'a file of bzip2, .*bzip2 -dc'
 drop report.html 'an HTML page, .*save the data'
 drop blank.html 'an HTML page, .*save the data'
 drop peak.html 'a report of memray \(HTML\), .*\.bin'
+drop metrics 'metrics for Prometheus, .*/debug/pprof'
 drop flame.svg 'a picture \(SVG\), .*folded stacks'
 drop a.png 'a picture \(PNG\)'
 drop a.jpg 'a picture \(JPEG\)'

@@ -333,6 +333,8 @@ static const struct rule rules[] = {
 	 .line = "Function Stack,", .also = "CPU Time", SURE},
 	{{"a table of Visual Studio", "inferno-collapse-vsprof FILE | pnav -"},
 	 .line = "Level,Function Name,Number of Calls", SURE},
+	{{"metrics for Prometheus", "/debug/pprof/profile of the same server is a profile"},
+	 .line = "# HELP ", .also = "\n# TYPE ", SURE},
 	{{"bookmarks of LaTeX", NO_PROFILE}, MAGIC("\\BOOKMARK ["), SURE},
 	{{"a trace of Erlang's fprof",
 	  "fprof:profile({file, FILE}), fprof:analyse({dest, \"x.analysis\"})"},
