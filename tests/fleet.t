@@ -355,13 +355,13 @@ unversioned() { ask $http "DROP TABLE old_version" && ask $http "DROP TABLE IF E
 	ask $http "INSERT INTO kept SELECT * FROM old_sums" && ask $http "DROP TABLE old_sums"; }
 check "a new store says which version its tables have, once" eval '
 	store v --at $at "$old" "$sample" && store w --at $at "$old" steps && store sums --at $at "$old" totals &&
-	[ "$(versions)" = 3 ] && sums >before && [ "$(wc -l <before)" -gt 1000 ]'
+	[ "$(versions)" = 4 ] && sums >before && [ "$(wc -l <before)" -gt 1000 ]'
 check "without a version it is not read, and the message says what to do" eval '
 	unversioned && runs 1 "$PNAV" report "$old&service=v" &&
 	says "which have no version: the next pnav store into them brings them up to date"'
 check "the next store computes the sums as the writer does" eval '
 	store v --at $at "$old" "$sample" && grep -q ": is already stored: skipped$" out && sums >after &&
-	cmp before after && [ "$(versions)" = 3 ] && runs 0 "$PNAV" report "$old&service=v"'
+	cmp before after && [ "$(versions)" = 4 ] && runs 0 "$PNAV" report "$old&service=v"'
 check "sums of some profiles stay as they are" eval '
 	unversioned && ask $http "CREATE TABLE old_sums AS kept" &&
 	ask $http "INSERT INTO old_sums SELECT * FROM kept WHERE service = '\''v'\''" &&
@@ -385,11 +385,11 @@ check "tables of version 2 get build ids and symbols, and keep their sums" eval 
 	ask $http "CREATE TABLE two_version AS pnav_version" "INSERT INTO two_version SELECT toUInt32(2), '\''1'\'', now()" &&
 	runs 1 "$PNAV" report "$to?tables=two_&service=n" && says "which have version 2: the next pnav store into them brings" &&
 	store n --at $at "$to?tables=two_" steps && grep -q skipped out && runs 0 "$PNAV" report --format csv "$to?tables=two_&service=n" &&
-	cmp out want && [ "$(ask $http "SELECT max(version) FROM two_version")" = 3 ]'
+	cmp out want && [ "$(ask $http "SELECT max(version) FROM two_version")" = 4 ]'
 check "a newer version is neither written nor read" eval '
-	store n --at $at "$to?tables=new_" steps && ask $http "INSERT INTO new_version SELECT toUInt32(4), '\''9'\'', now()" &&
-	runs 1 "$PNAV" store --service n "$to?tables=new_" "$sample" && says "have version 4, and this pnav knows version 3" &&
-	runs 1 "$PNAV" report "$to?tables=new_&service=n" && says "have version 4, and this pnav knows version 3"'
+	store n --at $at "$to?tables=new_" steps && ask $http "INSERT INTO new_version SELECT toUInt32(5), '\''9'\'', now()" &&
+	runs 1 "$PNAV" store --service n "$to?tables=new_" "$sample" && says "have version 5, and this pnav knows version 4" &&
+	runs 1 "$PNAV" report "$to?tables=new_&service=n" && says "have version 5, and this pnav knows version 4"'
 
 # ---- names ----
 
@@ -420,7 +420,7 @@ check "Distributed tables over both" eval '
 	create_all profiles "cityHash64(content)" && create_all stacks stack && create_all samples "cityHash64(stack)" &&
 	runs 1 "$PNAV" store --service far "$to?tables=all_" "$sample" &&
 	says "there is no table all_sums over those of the servers" &&
-	create_all sums stack && create_all symbols "cityHash64(build)" && create_all version version'
+	create_all sums stack && create_all period_sums stack && create_all periods start && create_all symbols "cityHash64(build)" && create_all version version'
 check "what is stored there is on both" eval '
 	store far --host a --at $at "$to?tables=all_" "$sample" && store far --host b --at $at "$to?tables=all_" "$sample" &&
 	store far --host b --at $at "$to?tables=all_" "$sample" && grep -q skipped out &&
@@ -538,7 +538,7 @@ ttl_of() { "$PNAV" store --list --format csv "clickhouse://127.0.0.1:$port/defau
 check "one with TTL: samples by their time, the rest by the begin of the profile" eval '
 	behind TTL:engine set_ttl 30d && [ ! -s err ] && [ ! -s out ] && sort ttl >got &&
 	printf "ALTER TABLE \`pnav_%s + toIntervalDay(30)
-" "profiles\` MODIFY TTL start" "samples\` MODIFY TTL time" \
+" "period_sums\` MODIFY TTL start" "periods\` MODIFY TTL start" "profiles\` MODIFY TTL start" "samples\` MODIFY TTL time" \
 		"sums\` MODIFY TTL start" | cmp - got && [ "$(ttl_of)" = 30d ]'
 check "... in seconds, where it is no day" eval 'behind TTL:engine set_ttl 36h && [ "$(ttl_of)" = 129600s ]'
 check "... and the list of a server without it" eval '[ "$("$PNAV" store --list --format csv $to | sed -n "s/.*,//; 1,2p" | tr "\n" " ")" = "ttl  " ]'
@@ -698,7 +698,7 @@ check "again: hosts that are chosen" eval '
 	grep -qF "&host=~^(?:web2)\$" out'
 check "--explain prints the queries and sends none" eval '
 	runs 0 "$PNAV" report --explain "clickhouse://127.0.0.1:$nobody/default?service=it%27s&metric=m" && [ ! -s err ] &&
-	[ "$(grep -c "^SELECT" out)" -eq 10 ] && grep -qF "service = '\''it\\'\''s'\''" out'
+	[ "$(grep -c "^SELECT" out)" -eq 13 ] && grep -qF "service = '\''it\\'\''s'\''" out'
 
 # ---- the start page ----
 
@@ -718,6 +718,78 @@ check "... an address that selects opens what it selects" eval '
 	"$PNAV" --no-config --snapshot "$to?service=fleet" >out 2>err </dev/null && ! grep -q "type: search" out'
 check "... nothing is stored" eval '
 	runs 1 "$PNAV" --no-config --snapshot "$to?tables=none_" </dev/null && says "this store has no profiles"'
+
+# ---- sums of hours and days ----
+
+# Two hosts with a profile every ten minutes, two hours each side of midnight.  Every query is
+# asked without these sums and with them.
+mkdir hours
+python3 "$top_srcdir/tests/lib/hour_runs.py" hours
+hours="$to?service=hours"
+claimed() { ask $http "INSERT INTO pnav_periods SELECT '$1', toUInt32(0), now(), toUInt64(0), toUInt64(0), toUInt64(0), toUInt64(0), toInt64(0), now()"; }
+used() { "$PNAV" report --view info "${2:-$hours}$1" | sed -n 's/^sums  *of //p'; }
+first_day=2024-05-01T
+second_day=2024-05-02T
+# asked INTO: answers to all queries; those of info say what they use
+asked()
+{
+	while read -r view query; do
+		if [ "$view" = diff ]; then
+			"$PNAV" diff --format csv "$hours$query" "$hours&from=${second_day}00:00:00Z"
+		else
+			"$PNAV" report --view "$view" --format csv "$hours$query"
+		fi || echo "fails: $query"
+	done >"$1" 2>err <<-EOQ
+		callers
+		functions &rows=100
+		tree &rows=100&track=none
+		tree &host=a
+		functions &host=~[b]&metric=samples
+		tree &from=${first_day}22:00:00Z&to=${second_day}00:00:00Z
+		tree &from=${first_day}22:30:00Z&to=${second_day}01:30:00Z
+		functions &from=${first_day}22:30:01.5Z&to=${second_day}01:00:00.000000001Z&rows=100
+		tree &label=v:1
+		functions &by=label:v
+		functions &track=thread
+		diff &to=${second_day}00:00:00Z
+		diff &from=${first_day}22:10:00Z&to=${second_day}00:00:00Z
+	EOQ
+}
+check "profiles of hours are stored, while another process computes their sums" eval '
+	claimed hours && store hours --host a --label v=1 $to hours/a.* && store hours --host b --label v=2 $to hours/b.* &&
+	[ -z "$(used)" ] && [ "$(ask $http "SELECT count() FROM pnav_periods WHERE service = '\''hours'\''")" = 1 ] && asked without && [ "$(wc -l <without)" -gt 1000 ]'
+check "with sums of hours and days the answers are the same bytes" eval '
+	runs 0 "$PNAV" store --summarize "$to?service=hours" && grep -qx "summed 2 days and 4 hours" out &&
+	asked with && cmp without with && ! grep "^fails" with'
+check "... and sums are used where all of their profiles are in the range" eval '
+	[ "$(used)" = "2 days and 0 hours" ] && [ "$(used "&host=a&track=none")" = "2 days and 0 hours" ] &&
+	[ "$(used "&from=${first_day}22:00:00Z&to=${second_day}01:00:00Z")" = "0 days and 2 hours" ] && # one of the third lasts until 1:00:05
+	[ "$(used "&from=${first_day}22:00:01Z&to=${second_day}00:00:00Z")" = "" ] &&
+	[ -z "$(used "&label=v:1")$(used "&track=thread")$(used "&by=label:v")" ]'
+check "... by the query for the totals" eval '
+	behind "period IN (:cut" runs 1 "$PNAV" report "clickhouse://127.0.0.1:$port/default?retries=0&service=hours"'
+check "nothing is left to sum" eval 'runs 0 "$PNAV" store --summarize $to && grep -qx "summed 0 days and 0 hours" out'
+check "a profile that comes late counts, and then its hour and day are summed again" eval '
+	sed "s/f1/late/" hours/a.03 >late && store hours --host a $to late && [ "$(used)" = "1 days and 1 hours" ] &&
+	answers "service=hours" "hours/* late" functions && grep -q "^late," got && cp got want &&
+	runs 0 "$PNAV" store --summarize "$to?service=hours" && grep -qx "summed 1 days and 1 hours" out &&
+	[ "$(used)" = "2 days and 0 hours" ] && answers "service=hours" "hours/* late" functions'
+check "two copies of a profile, in two months: its sums are not used" eval '
+	ask $http "CREATE TABLE copies AS pnav_profiles" "INSERT INTO copies SELECT * FROM pnav_profiles WHERE service = '\''hours'\'' LIMIT 1" &&
+	ask $http "INSERT INTO pnav_profiles SELECT profile, content, service, host, start + 3456000, start_ns, duration_ns, format, metric,
+		file, samples, \`metrics.name\`, \`metrics.unit\`, \`metrics.decimals\`, \`metrics.labels\`, \`labels.key\`, \`labels.value\`, stored FROM copies" &&
+	[ -z "$(used)" ] && answers "service=hours" "hours/* late" functions &&
+	ask $http "ALTER TABLE pnav_profiles DROP PARTITION 202406" && [ "$(used)" = "2 days and 0 hours" ]'
+check "sums that somebody added to, or that are gone, are not used" eval '
+	ask $http "CREATE TABLE some AS pnav_period_sums" "INSERT INTO some SELECT * FROM pnav_period_sums WHERE service = '\''hours'\'' AND span = 86400" \
+		"INSERT INTO pnav_period_sums SELECT service, metric, start, span, '\''c'\'', stack, period, value, events, first, last, made FROM some" &&
+	[ "$(used)" = "0 days and 4 hours" ] && answers "service=hours" "hours/* late" functions &&
+	ask $http "ALTER TABLE pnav_period_sums DROP PARTITION 202405" && [ -z "$(used)" ] && answers "service=hours" "hours/* late" functions'
+check "the next store sums what has none" eval '
+	ask $http "DROP TABLE pnav_periods" && store hours --host a $to late && grep -q skipped out && [ "$(used)" = "2 days and 0 hours" ]'
+check "through both servers, too" eval '
+	[ "$(used "" "$to?tables=all_&service=hours")" = "2 days and 0 hours" ] && answers "service=hours&tables=all_" "hours/* late" functions'
+check "what cannot be summed" eval 'runs 2 "$PNAV" store --summarize $to late && runs 2 "$PNAV" store --summarize --list $to'
 
 # ---- read through both servers ----
 

@@ -20,6 +20,7 @@
 #include "src/command/record/kept.h"
 #include "src/command/say.h"
 #include "src/command/store_list.h"
+#include "src/command/store_periods.h"
 #include "src/command/store_symbolize.h"
 #include "src/input/url.h"
 #include "src/store/ttl.h"
@@ -32,7 +33,7 @@
 
 struct store_options {
 	const char *service;
-	bool list, symbolize;
+	bool list, symbolize, summarize;
 	enum list_format format;
 	int64_t ttl_ns; /* 0: not given */
 	const char *host;
@@ -94,6 +95,8 @@ static const struct option_row store_rows[] = {
 	 .at = offsetof(struct store_options, list)},
 	{"symbolize", NULL, "find functions for stacks that were stored with addresses",
 	 .kind = OPTION_FLAG, .at = offsetof(struct store_options, symbolize)},
+	{"summarize", NULL, "compute the sums of hours and days that are missing",
+	 .kind = OPTION_FLAG, .at = offsetof(struct store_options, summarize)},
 	{"ttl", "T", "have the server delete profiles after this time, such as 30d",
 	 .set = set_ttl},
 	{"format", "FORMAT", "of --list: text, csv or ndjson", .kind = OPTION_CHOICE,
@@ -377,10 +380,12 @@ static bool
 read_address(struct options *o, const struct store_options *own, struct store_url *url,
 	     const char **address, struct err *e)
 {
-	if (own->list + own->symbolize + (own->ttl_ns > 0) > 1)
-		return err_usage(e, "give one of --list, --symbolize and --ttl");
+	bool asks = own->list || own->symbolize || own->summarize; /* and stores nothing */
+
+	if (own->list + own->symbolize + own->summarize + (own->ttl_ns > 0) > 1)
+		return err_usage(e, "give one of --list, --symbolize, --summarize and --ttl");
 	bool sets = own->ttl_ns && !own->service && o->files.n == 1; /* and stores nothing */
-	if (!own->list && !own->symbolize && !sets && (!own->service || !*own->service))
+	if (!asks && !sets && (!own->service || !*own->service))
 		return err_usage(e, "store needs --service");
 	if (!o->files.n || !store_url_is(o->files.at[0]))
 		return err_usage(e, "give clickhouse://HOST/DATABASE before the files");
@@ -389,7 +394,7 @@ read_address(struct options *o, const struct store_options *own, struct store_ur
 	if (!store_url_read(url, *address, e))
 		return false;
 	url->silence_s = o->format.silence_s;
-	if (!url->asks || ((own->list || own->symbolize) && !url->log_table))
+	if (!url->asks || (asks && !url->log_table))
 		return true;
 	store_url_release(url);
 	return err_usage(e, "the address selects data to read; store accepts only tables= and "
@@ -431,6 +436,8 @@ store_files(struct storing *s)
 	}
 	if (s->keeps)
 		keep_stdin(s->o, i);
+	if (!s->ends && n)
+		store_periods_after(s->job.url, s->own->service, s->address);
 	/* as in all commands, an unreadable one of several files counts as damage */
 	if (!s->ends && status != STATUS_DONE && n > 1)
 		status = n_bad == (int)n ? STATUS_UNREADABLE : STATUS_DAMAGED;
@@ -456,6 +463,25 @@ store_list(const struct store_options *own, const struct store_url *url, const c
 	return status;
 }
 
+/* Handles the options that take an address alone.  Returns the status. */
+static int
+store_asks(const struct command *self, const struct storing *s, const struct store_url *url)
+{
+	const struct store_options *own = s->own;
+	struct err e;
+
+	err_init(&e);
+	if (s->o->files.n) {
+		err_usage(&e, "--%s takes one address, and no files",
+			  own->list ? "list" : own->symbolize ? "symbolize" : "summarize");
+		return say_usage(self, &e);
+	}
+	if (own->summarize)
+		return store_periods_summarize(url, s->address);
+	return own->list ? store_list(own, url, s->address)
+			 : store_symbolize(s->o, url, s->address);
+}
+
 static int
 store_run(const struct command *self, int argc, char **argv)
 {
@@ -472,15 +498,8 @@ store_run(const struct command *self, int argc, char **argv)
 		struct storing s = {.own = &own, .o = &o};
 		if (!read_address(&o, &own, &url, &s.address, &e)) {
 			status = say_usage(self, &e);
-		} else if (own.list || own.symbolize) {
-			if (o.files.n) {
-				err_usage(&e, "--%s takes one address, and no files",
-					  own.list ? "list" : "symbolize");
-				status = say_usage(self, &e);
-			} else {
-				status = own.list ? store_list(&own, &url, s.address)
-						  : store_symbolize(&o, &url, s.address);
-			}
+		} else if (own.list || own.symbolize || own.summarize) {
+			status = store_asks(self, &s, &url);
 			store_url_release(&url);
 		} else {
 			write_how(&how, &own, &o);

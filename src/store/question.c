@@ -3,10 +3,7 @@
  * samples only of profiles that the ends of the range cut.  If tracks are threads or labels of
  * samples, and for the detail, the query is one pass over the samples left by service, metric and
  * time, which is their order on disk.  With GLOBAL IN the server computes a list once for all
- * servers below a Distributed table.
- *
- * Times are compared in seconds for the index, and in nanoseconds where an end is not a whole
- * second. */
+ * servers below a Distributed table. */
 #include "src/store/question_inside.h"
 
 #include <inttypes.h>
@@ -15,8 +12,6 @@
 #include "src/store/clickhouse.h"
 #include "src/store/schema.h"
 
-#define SECOND INT64_C(1000000000)
-#define MOMENT "(toInt64(toUInt32(time)) * 1000000000 + time_ns)"
 
 void
 question_init(struct question *q, const struct store_url *url, int64_t now)
@@ -53,232 +48,6 @@ question_of_log(const struct question *q)
 
 /* ---- parts ---- */
 
-static void
-question_add_text(struct buf *out, const char *text)
-{
-	clickhouse_quote(out, text, strlen(text));
-}
-
-/* True if tracks depend on something that only samples have. */
-static bool
-scans(const struct question *q)
-{
-	return q->log || q->tracks == STORE_BY_THREAD ||
-	       (q->tracks == STORE_BY_LABEL && (q->labelled || q->explains));
-}
-
-/* Writes the columns of a track's key, each followed by a comma, from the table of sums or of
- * samples.  `own` is the label that a profile was stored with. */
-static void
-add_keys(const struct question *q, bool of_samples, struct buf *out)
-{
-	switch (q->tracks) {
-	case STORE_BY_HOST:
-		buf_adds(out, "host, ");
-		return;
-	case STORE_BY_THREAD:
-		buf_adds(out, "host, process, track, ");
-		return;
-	case STORE_BY_LABEL:
-		if (!of_samples || !scans(q)) {
-			buf_adds(out, "own, ");
-			return;
-		}
-		buf_adds(out, "if(has(labels.key, ");
-		question_add_text(out, q->url->label);
-		buf_adds(out, "), labels.value[indexOf(labels.key, ");
-		question_add_text(out, q->url->label);
-		buf_adds(out, ")], own), ");
-		return;
-	case STORE_BY_NOTHING:
-		return;
-	}
-}
-
-/* Writes service and host, which profiles and samples have. */
-static void
-add_whose(const struct question *q, struct buf *out)
-{
-	const struct store_url *url = q->url;
-
-	buf_adds(out, "1");
-	if (url->service) {
-		buf_adds(out, " AND service = ");
-		question_add_text(out, url->service);
-	}
-	if (url->host && *url->host == '~') {
-		buf_adds(out, " AND match(host, ");
-		question_add_text(out, url->host + 1);
-		buf_addc(out, ')');
-	} else if (url->host) {
-		buf_adds(out, " AND host = ");
-		question_add_text(out, url->host);
-	}
-}
-
-/* Writes the conditions on labels of profiles. */
-static void
-question_add_labels(const struct question *q, struct buf *out)
-{
-	for (size_t i = 0; i < q->url->where.n; i++) {
-		const struct store_label *l = &q->url->where.at[i];
-		buf_adds(out, l->is_not ? " AND NOT (has(labels.key, " : " AND (has(labels.key, ");
-		question_add_text(out, l->key);
-		buf_addc(out, ')');
-		if (l->value) {
-			bool matches = *l->value == '~';
-			buf_adds(out, matches ? " AND match(labels.value[indexOf(labels.key, "
-					      : " AND labels.value[indexOf(labels.key, ");
-			question_add_text(out, l->key);
-			buf_adds(out, matches ? ")], " : ")] = ");
-			question_add_text(out, l->value + matches);
-			buf_adds(out, matches ? ")" : "");
-		}
-		buf_addc(out, ')');
-	}
-}
-
-/* Writes the condition that a profile with this prefix lies in the range, after " AND" if it is not
- * the first. */
-static void
-add_lies(const struct question *q, enum lies lies, struct buf *out)
-{
-	const char *begin = q->unique ? BEGIN : SCHEMA_LAST(BEGIN);
-	const char *end = q->unique ? END : SCHEMA_LAST(END);
-
-	buf_adds(out, lies == LIES_CUT ? "NOT (1" : "(1");
-	if (q->from != INT64_MIN)
-		buf_addf(out, " AND %s >= %" PRId64, begin, q->from);
-	if (q->to != INT64_MAX)
-		buf_addf(out, " AND %s < %" PRId64, end, q->to);
-	buf_addc(out, ')');
-}
-
-/* Writes the condition that a profile, stored once or more, is of the service, hosts and labels and
- * overlaps the range. */
-static void
-add_overlap(const struct question *q, struct buf *out)
-{
-	add_whose(q, out);
-	question_add_labels(q, out);
-	if (q->to != INT64_MAX)
-		buf_addf(out, " AND " BEGIN " < %" PRId64, q->to);
-	if (q->from != INT64_MIN)
-		buf_addf(out, " AND " END " >= %" PRId64, q->from);
-}
-
-void
-question_add_visible(const struct question *q, enum lies lies, struct buf *out)
-{
-	struct buf condition = BUF_INIT;
-
-	add_overlap(q, &condition);
-	if (q->unique) {
-		buf_adds(out, "SELECT profile FROM ");
-		schema_name(out, q->url, SCHEMA_PROFILES);
-		buf_addf(out, " WHERE %s", buf_str(&condition));
-	} else {
-		schema_visible(out, q->url, buf_str(&condition));
-	}
-	if (lies != LIES_SOMEHOW && (q->from != INT64_MIN || q->to != INT64_MAX)) {
-		buf_adds(out, q->unique ? " AND " : " HAVING ");
-		add_lies(q, lies, out);
-	}
-	buf_release(&condition);
-}
-
-/* Selects samples in [from, to). */
-static void
-add_range(int64_t from, int64_t to, struct buf *out)
-{
-	if (from != INT64_MIN)
-		buf_addf(out, " AND time >= toDateTime(%" PRId64 ")", wallclock_seconds(from));
-	if (from != INT64_MIN && from % SECOND)
-		buf_addf(out, " AND " MOMENT " >= %" PRId64, from);
-	if (to == INT64_MAX)
-		return;
-	buf_addf(out, " AND time %s toDateTime(%" PRId64 ")", to % SECOND ? "<=" : "<",
-		 wallclock_seconds(to));
-	if (to % SECOND)
-		buf_addf(out, " AND " MOMENT " < %" PRId64, to);
-}
-
-static void
-question_add_metric(const struct question *q, const char *name, struct buf *out)
-{
-	if (name)
-		question_add_text(out, name);
-	else
-		buf_adds(out, q->explains ? "{metric}" : "''");
-}
-
-/* True if rows of other metrics carry this one as a count. */
-static bool
-is_counted(const struct question *q)
-{
-	return q->metric && !strcmp(q->metric, SCHEMA_COUNTED);
-}
-
-/* Writes "'cpu', 'calls'". */
-static void
-add_metrics(const struct question *q, struct buf *out)
-{
-	question_add_metric(q, q->metric, out);
-	if (q->calls) {
-		buf_adds(out, ", ");
-		question_add_text(out, q->calls);
-	}
-}
-
-#define LATEST ", concat(toString(stored), toString(profile)))"
-#define OWN_SET "cityHash64(labels.key, labels.value)"
-
-/* Writes FROM and WHERE for the selected rows of the table of profiles. */
-static void
-add_from_profiles(const struct question *q, const char *join, struct buf *out)
-{
-	buf_adds(out, "\nFROM ");
-	schema_name(out, q->url, SCHEMA_PROFILES);
-	buf_addf(out, "%s\nWHERE ", join);
-	if (q->unique) {
-		add_overlap(q, out);
-		return;
-	}
-	buf_adds(out, "profile GLOBAL IN (");
-	question_add_visible(q, LIES_SOMEHOW, out);
-	buf_addc(out, ')');
-}
-
-#define OWN_SET "cityHash64(labels.key, labels.value)"
-
-/* Joins what profiles were stored with: the label of the tracks, and for samples the hash of all
- * labels. */
-static void
-add_join(const struct question *q, bool of_samples, struct buf *out)
-{
-	bool track = q->tracks == STORE_BY_LABEL, set = of_samples && q->owned;
-
-	if (!track && !set)
-		return;
-	buf_adds(out, "\nGLOBAL ANY LEFT JOIN (SELECT profile");
-	if (track) {
-		buf_adds(out, ", labels.value[indexOf(labels.key, ");
-		question_add_text(out, q->url->label);
-		buf_adds(out, ")] AS own");
-	}
-	buf_adds(out, set ? ", " OWN_SET " AS own_set" : "");
-	add_from_profiles(q, "", out);
-	buf_adds(out, ") USING profile");
-}
-
-static void
-add_profiles(const struct question *q, enum lies lies, struct buf *out)
-{
-	buf_adds(out, "\n  AND profile GLOBAL IN (");
-	question_add_visible(q, lies, out);
-	buf_addc(out, ')');
-}
-
 /* Writes FROM samples WHERE, with the metric. */
 static void
 question_add_samples(const struct question *q, int64_t from, int64_t to, struct buf *out)
@@ -288,18 +57,25 @@ question_add_samples(const struct question *q, int64_t from, int64_t to, struct 
 		struct trace_ask log = question_of_log(q);
 		trace_log_samples(&log, from, to, out);
 		buf_adds(out, "\nWHERE 1");
-		add_range(from, to, out);
+		question_add_range(from, to, out);
 		return;
 	}
 	schema_name(out, q->url, SCHEMA_SAMPLES);
-	add_join(q, true, out);
+	question_add_join(q, true, out);
 	buf_adds(out, "\nWHERE ");
-	add_whose(q, out);
-	buf_adds(out, is_counted(q) ? " AND (samples != 0 OR metric IN (" : " AND metric IN (");
-	add_metrics(q, out);
-	buf_adds(out, is_counted(q) ? "))" : ")");
-	add_range(from, to, out);
-	add_profiles(q, LIES_SOMEHOW, out);
+	question_add_whose(q, out);
+	buf_adds(out, question_is_counted(q) ? " AND (samples != 0 OR metric IN ("
+					     : " AND metric IN (");
+	question_add_metrics(q, out);
+	buf_adds(out, question_is_counted(q) ? "))" : ")");
+	question_add_range(from, to, out);
+	question_add_profiles(q, LIES_SOMEHOW, out);
+}
+
+static const char *
+value_of_samples(const struct question *q)
+{
+	return question_is_counted(q) ? "if(samples != 0, samples, value)" : "value";
 }
 
 /* Writes the columns value Int64, [calls Int64, its number of rows UInt64,] samples UInt64, from
@@ -307,8 +83,7 @@ question_add_samples(const struct question *q, int64_t from, int64_t to, struct 
 static void
 question_add_values(const struct question *q, bool of_samples, struct buf *out)
 {
-	const char *value = of_samples && is_counted(q) ? "if(samples != 0, samples, value)"
-							: "value";
+	const char *value = of_samples ? value_of_samples(q) : "value";
 	struct buf calls = BUF_INIT;
 
 	if (!q->calls) {
@@ -327,90 +102,6 @@ question_add_values(const struct question *q, bool of_samples, struct buf *out)
 			 of_samples ? ", countIf(metric %s %s)" : ", sumIf(events, metric %s %s)",
 			 is, buf_str(&calls));
 	buf_release(&calls);
-}
-
-/* ---- sums ---- */
-
-/* Writes FROM and WHERE for the sums of all profiles, also of those that are not selected. */
-static void
-add_stored_sums(const struct question *q, bool tracks, struct buf *out)
-{
-	buf_adds(out, "\nFROM ");
-	schema_name(out, q->url, SCHEMA_SUMS);
-	if (tracks)
-		add_join(q, false, out);
-	buf_adds(out, "\nWHERE ");
-	add_whose(q, out);
-	buf_adds(out, " AND metric IN (");
-	add_metrics(q, out);
-	buf_addc(out, ')');
-	if (q->from != INT64_MIN)
-		buf_addf(out, " AND start >= toDateTime(%" PRId64 ")", wallclock_seconds(q->from));
-	if (q->to != INT64_MAX)
-		buf_addf(out, " AND start <= toDateTime(%" PRId64 ")", wallclock_seconds(q->to));
-}
-
-static void
-add_sums_of_whole(const struct question *q, bool tracks, struct buf *out)
-{
-	add_stored_sums(q, tracks, out);
-	add_profiles(q, LIES_WHOLE, out);
-}
-
-/* Sums the samples of profiles that the range cuts; `counted`: the count beside their metric. */
-static void
-add_sums_of_cut(const struct question *q, bool tracks, bool counted, struct buf *out)
-{
-	struct buf keys = BUF_INIT;
-
-	if (tracks)
-		add_keys(q, false, &keys);
-	buf_addf(out,
-		 "\nUNION ALL\nSELECT %s AS metric, %sstack, sum(%s) AS value, count() AS events, "
-		 "min(" MOMENT ") AS first, max(" MOMENT ") AS last\nFROM ",
-		 counted ? "'" SCHEMA_COUNTED "'" : "metric", buf_str(&keys),
-		 counted ? "samples" : "value");
-	schema_name(out, q->url, SCHEMA_SAMPLES);
-	if (tracks)
-		add_join(q, false, out);
-	buf_adds(out, "\nWHERE ");
-	add_whose(q, out);
-	if (counted) {
-		buf_adds(out, " AND samples != 0");
-	} else {
-		buf_adds(out, is_counted(q) ? " AND samples = 0 AND metric IN ("
-					    : " AND metric IN (");
-		add_metrics(q, out);
-		buf_addc(out, ')');
-	}
-	add_range(q->from, q->to, out);
-	add_profiles(q, LIES_CUT, out);
-	buf_addf(out, "\nGROUP BY %s%sstack", counted ? "" : "metric, ", buf_str(&keys));
-	buf_release(&keys);
-}
-
-/* Writes FROM with the sums of everything in the range, in the columns of their table. */
-static void
-add_sums(const struct question *q, bool tracks, struct buf *out)
-{
-	struct buf keys = BUF_INIT;
-
-	if (!q->cut) {
-		add_sums_of_whole(q, tracks, out);
-		return;
-	}
-	if (tracks)
-		add_keys(q, false, &keys);
-	buf_addf(out,
-		 "\nFROM (SELECT metric, %sstack, sum(value) AS value, sum(events) AS events, "
-		 "min(first) AS first, max(last) AS last", buf_str(&keys));
-	add_sums_of_whole(q, tracks, out);
-	buf_addf(out, "\nGROUP BY metric, %sstack", buf_str(&keys));
-	add_sums_of_cut(q, tracks, false, out);
-	if (is_counted(q))
-		add_sums_of_cut(q, tracks, true, out);
-	buf_addc(out, ')');
-	buf_release(&keys);
 }
 
 static void
@@ -438,7 +129,7 @@ question_twice(const struct question *q, struct buf *out)
 	buf_adds(out, "SELECT uniqExact(content) < count()\nFROM ");
 	schema_name(out, q->url, SCHEMA_PROFILES);
 	buf_adds(out, "\nWHERE ");
-	add_overlap(q, out);
+	question_add_overlap(q, out);
 }
 
 void
@@ -450,7 +141,7 @@ question_profiles(const struct question *q, struct buf *out)
 	if (q->to != INT64_MAX)
 		buf_addf(out, " AND " END " < %" PRId64, q->to);
 	buf_adds(out, ")), max(length(labels.key))");
-	add_from_profiles(q, "", out);
+	question_add_from_profiles(q, "", out);
 	buf_adds(out, "\nGROUP BY metric ORDER BY n DESC, metric");
 }
 
@@ -459,7 +150,7 @@ question_metrics(const struct question *q, struct buf *out)
 {
 	buf_adds(out, "SELECT metrics.name, any(metrics.unit), max(metrics.decimals), "
 		      "max(metrics.labels)");
-	add_from_profiles(q, " ARRAY JOIN metrics", out);
+	question_add_from_profiles(q, " ARRAY JOIN metrics", out);
 	buf_adds(out, "\nGROUP BY metrics.name ORDER BY metrics.name");
 }
 
@@ -476,7 +167,7 @@ question_hours(const struct question *q, struct buf *out)
 	else
 		buf_adds(out, " - " BEGIN);
 	buf_adds(out, "))");
-	add_from_profiles(q, "", out);
+	question_add_from_profiles(q, "", out);
 	buf_adds(out, "\nGROUP BY host ORDER BY host");
 }
 
@@ -484,7 +175,7 @@ void
 question_owned(const struct question *q, struct buf *out)
 {
 	buf_adds(out, "SELECT " OWN_SET " AS own, any(labels.key), any(labels.value)");
-	add_from_profiles(q, "", out);
+	question_add_from_profiles(q, "", out);
 	buf_adds(out, "\nGROUP BY own");
 }
 
@@ -501,10 +192,10 @@ question_stacks(const struct question *q, struct buf *out)
 		buf_adds(out, " AND ");
 	}
 	buf_adds(out, "stack GLOBAL IN (SELECT DISTINCT stack");
-	if (q->cut)
-		add_sums(q, false, out);
+	if (q->cut || q->periods)
+		question_add_sums(q, false, out);
 	else
-		add_stored_sums(q, false, out); /* a list of profiles would cost more */
+		question_add_stored_sums(q, false, out); /* a list of profiles would cost more */
 	buf_addc(out, ')');
 }
 
@@ -512,18 +203,18 @@ void
 question_totals(const struct question *q, uint64_t most, struct buf *out)
 {
 	buf_adds(out, "SELECT ");
-	add_keys(q, scans(q), out);
+	question_add_keys(q, question_scans(q), out);
 	buf_adds(out, "stack, ");
-	question_add_values(q, scans(q), out);
-	if (scans(q)) {
+	question_add_values(q, question_scans(q), out);
+	if (question_scans(q)) {
 		buf_adds(out, ", min(" MOMENT "), max(" MOMENT ")");
 		question_add_samples(q, q->from, q->to, out);
 	} else {
 		buf_adds(out, ", min(first), max(last)");
-		add_sums(q, true, out);
+		question_add_sums(q, true, out);
 	}
 	buf_adds(out, "\nGROUP BY ");
-	add_keys(q, scans(q), out);
+	question_add_keys(q, question_scans(q), out);
 	buf_adds(out, "stack");
 	if (most)
 		buf_addf(out, " LIMIT %" PRIu64, most);
@@ -536,13 +227,12 @@ question_curves(const struct question *q, int64_t step, struct buf *out)
 
 	one.calls = NULL;
 	buf_adds(out, "SELECT ");
-	add_keys(q, true, out);
+	question_add_keys(q, true, out);
 	add_step(q, step, out);
-	buf_addf(out, " AS part, sum(%s)", is_counted(q) ? "if(samples != 0, samples, value)"
-							  : "value");
+	buf_addf(out, " AS part, sum(%s)", value_of_samples(q));
 	question_add_samples(&one, q->from, q->to, out);
 	buf_adds(out, "\nGROUP BY ");
-	add_keys(q, true, out);
+	question_add_keys(q, true, out);
 	buf_adds(out, "part");
 }
 
@@ -553,7 +243,7 @@ question_rows(const struct question *q, const int64_t *step, unsigned n, uint64_
 	buf_adds(out, "SELECT ");
 	for (unsigned i = 0; i < n; i++) {
 		buf_adds(out, i ? ",\n  uniq(" : "uniq(");
-		add_keys(q, true, out);
+		question_add_keys(q, true, out);
 		add_step(q, step[i], out);
 		buf_adds(out, q->labels ? ", stack, cityHash64(labels.key, labels.value)"
 					: ", stack");
@@ -580,7 +270,7 @@ question_detail(const struct question *q, int64_t from, int64_t to, struct buf *
 			end = q->first + to * q->step;
 	}
 	buf_adds(out, "SELECT ");
-	add_keys(q, true, out);
+	question_add_keys(q, true, out);
 	add_step(q, q->step, out);
 	buf_adds(out, " AS step, stack, ");
 	question_add_values(q, true, out);
@@ -591,7 +281,7 @@ question_detail(const struct question *q, int64_t from, int64_t to, struct buf *
 	part.to = end;
 	question_add_samples(&part, begin, end, out);
 	buf_adds(out, "\nGROUP BY ");
-	add_keys(q, true, out);
+	question_add_keys(q, true, out);
 	buf_adds(out, q->labels ? "step, stack, " LABELS : "step, stack");
 	buf_adds(out, q->owned ? ", own_set" : "");
 	buf_adds(out, "\nORDER BY step");

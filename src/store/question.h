@@ -11,6 +11,8 @@
 #include "src/store/storeurl.h"
 #include "src/store/tracelog.h"
 
+struct periods;
+
 struct question {
 	const struct store_url *url;
 	const struct trace_log *log; /* not NULL: the samples are rows of it (tracelog.h) */
@@ -26,6 +28,7 @@ struct question {
 	bool labels;         /* the detail includes the labels of samples */
 	bool owned;          /* the detail includes those that profiles were stored with */
 	enum store_tracks tracks;
+	const struct periods *periods; /* used in place of their profiles' sums; or NULL */
 };
 
 /* Initialises from an address; now is in ns since 1970. */
@@ -49,6 +52,16 @@ void question_profiles(const struct question *q, struct buf *out);
 void question_metrics(const struct question *q, struct buf *out);
 /* host String, Int64: the ns of the range in which profiles of it were recorded, by host */
 void question_hours(const struct question *q, struct buf *out);
+/* span UInt32, start UInt32 (s), period, profiles, hash, rows UInt64, last Int64: the periods of
+ * the service that lie in the range, by start, the latest computed last */
+void question_periods(const struct question *q, struct buf *out);
+/* hour UInt32 (h since 1970), profiles UInt64, hash UInt64, and for `making` last Int64, hosts
+ * UInt64, the number of repeated contents UInt64, by hour: the service's profiles that begin in
+ * [from, to), in s */
+void question_period_profiles(const struct question *q, int64_t from, int64_t to, bool making,
+			      struct buf *out);
+/* period UInt64, rows UInt64: of the sums of periods that begin in [from, to), in s */
+void question_period_rows(const struct question *q, int64_t from, int64_t to, struct buf *out);
 /* stack UInt64, functions, files, modules, lines, kinds, defined, clauses, address, builds: at
  * least the stacks of the selection */
 void question_stacks(const struct question *q, struct buf *out);

@@ -11,7 +11,49 @@
 /* Which profiles of the range: all that overlap it, those inside, those that an end cuts. */
 enum lies { LIES_SOMEHOW, LIES_WHOLE, LIES_CUT };
 
-/* Selects the ids of the profiles of the service, hosts and labels that overlap the range. */
+/* The time of a sample, in ns since 1970. */
+#define MOMENT "(toInt64(toUInt32(time)) * 1000000000 + time_ns)"
+
+/* A hash of the labels that a profile was stored with. */
+#define OWN_SET "cityHash64(labels.key, labels.value)"
+
+/* ---- question_parts.c ---- */
+/* Returns true if tracks depend on something that only samples have. */
+bool question_scans(const struct question *q);
+/* Selects the ids of the profiles of the service, hosts and labels that overlap the range; of those
+ * inside, only profiles without a period. */
 void question_add_visible(const struct question *q, enum lies lies, struct buf *out);
+/* Appends a text as an SQL literal. */
+void question_add_text(struct buf *out, const char *text);
+/* Append parts of queries over the table of sums or of samples: */
+/* the columns of a track's key, each followed by a comma; `own` is the label that a profile was
+ * stored with */
+void question_add_keys(const struct question *q, bool of_samples, struct buf *out);
+/* conditions on service and host, which profiles and samples have */
+void question_add_whose(const struct question *q, struct buf *out);
+/* a condition that selects samples in [from, to) */
+void question_add_range(int64_t from, int64_t to, struct buf *out);
+/* "'cpu', 'calls'" */
+void question_add_metrics(const struct question *q, struct buf *out);
+/* a condition that a profile is of the service, hosts and labels, and overlaps the range */
+void question_add_overlap(const struct question *q, struct buf *out);
+/* FROM, a join, and WHERE, for the selected rows of the table of profiles */
+void question_add_from_profiles(const struct question *q, const char *join, struct buf *out);
+/* a join with what profiles were stored with */
+void question_add_join(const struct question *q, bool of_samples, struct buf *out);
+/* a condition that selects visible profiles */
+void question_add_profiles(const struct question *q, enum lies lies, struct buf *out);
+/* Appends a condition that a profile or period starts in [from, to), in s since 1970. */
+void question_add_starts(int64_t from, int64_t to, struct buf *out);
+/* Appends conditions that the start of a profile is in no period that q uses. */
+void question_add_beside_periods(const struct question *q, struct buf *out);
+/* Returns true if rows of other metrics carry this one as a count. */
+bool question_is_counted(const struct question *q);
+
+/* ---- question_sums.c ---- */
+/* Appends FROM with the sums of everything in the range, in the columns of their table. */
+void question_add_sums(const struct question *q, bool tracks, struct buf *out);
+/* Appends FROM and WHERE for the sums of all profiles, also of those that are not selected. */
+void question_add_stored_sums(const struct question *q, bool tracks, struct buf *out);
 
 #endif

@@ -301,10 +301,27 @@ ask_hours(struct reader *r, struct err *e)
 	return rowbin_close(&a, e);
 }
 
+/* Finds hours and days whose sums can be used, and reports how many. */
+static bool
+learn_periods(struct reader *r, struct err *e)
+{
+	size_t days = 0;
+
+	if (!periods_choose(&r->periods, &r->q, r->watch, e))
+		return false;
+	if (!r->periods.at.n)
+		return true;
+	r->q.periods = &r->periods;
+	for (size_t i = 0; i < r->periods.at.n; i++)
+		days += r->periods.at.at[i].span == PERIOD_DAY;
+	builder_info(r->b, "sums", "of %zu days and %zu hours", days, r->periods.at.n - days);
+	return true;
+}
+
 static bool
 read_totals(struct reader *r, struct err *e)
 {
-	bool good = ask_fitting(r, e) && ask_hours(r, e);
+	bool good = learn_periods(r, e) && ask_fitting(r, e) && ask_hours(r, e);
 
 	if (good && !r->totals.n)
 		good = err_refuse(e, "no samples in this range");
@@ -462,6 +479,7 @@ static void
 read_release(struct reader *r)
 {
 	store_url_release(&r->url);
+	periods_release(&r->periods);
 	free(r->metric);
 	free(r->calls);
 	reader_tracks_forget(r);
@@ -525,6 +543,9 @@ store_explain(const char *url, int64_t now, struct buf *out, struct err *e)
 		"whether a profile was stored twice; here as if one was",
 		"profiles, and the metric that most of them have",
 		"metrics",
+		"sums of hours and days in the range",
+		"... their profiles",
+		"... their rows",
 		"totals",
 		"stacks",
 		"for how long each host was recorded",
@@ -538,13 +559,16 @@ store_explain(const char *url, int64_t now, struct buf *out, struct err *e)
 		case 0: question_twice(&r.q, out); break;
 		case 1: question_profiles(&r.q, out); break;
 		case 2: question_metrics(&r.q, out); break;
-		case 3: question_totals(&r.q, reader_most(&r) / STEPS_SURE + 1, out); break;
-		case 4: question_stacks(&r.q, out); break;
-		case 5: question_hours(&r.q, out); break;
-		case 6: question_owned(&r.q, out); break;
-		case 7: question_rows(&r.q, &step, 1, 1, out); break;
-		case 8: question_curves(&r.q, step, out); break;
-		case 9: question_detail(&r.q, 0, 1, out); break;
+		case 3: question_periods(&r.q, out); break;
+		case 4: question_period_profiles(&r.q, 0, UINT32_MAX, false, out); break;
+		case 5: question_period_rows(&r.q, 0, UINT32_MAX, out); break;
+		case 6: question_totals(&r.q, reader_most(&r) / STEPS_SURE + 1, out); break;
+		case 7: question_stacks(&r.q, out); break;
+		case 8: question_hours(&r.q, out); break;
+		case 9: question_owned(&r.q, out); break;
+		case 10: question_rows(&r.q, &step, 1, 1, out); break;
+		case 11: question_curves(&r.q, step, out); break;
+		case 12: question_detail(&r.q, 0, 1, out); break;
 		}
 		buf_adds(out, ";\n");
 	}

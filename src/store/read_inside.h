@@ -5,6 +5,7 @@
 #include "model/base/map.h"
 #include "model/base/vec.h"
 #include "src/store/clickhouse.h"
+#include "src/store/periods.h"
 #include "src/store/question.h"
 #include "src/store/read.h"
 
@@ -68,6 +69,7 @@ struct metric_rows {
 struct reader {
 	struct store_url url;
 	struct question q;
+	struct periods periods; /* of q */
 	struct trace_log log; /* of an address with trace_log */
 	unsigned log_types, log_frees; /* bits: types of its rows, and those with negative sizes */
 	struct builder *b;

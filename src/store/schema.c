@@ -92,6 +92,35 @@ static const struct schema_column sum_columns[] = {
 	{NULL, NULL},
 };
 
+static const struct schema_column period_columns[] = {
+	{"service", "String"},
+	{"span", "UInt32"},     /* s; 0: a process began to compute periods */
+	{"start", "DateTime"},
+	{"period", "UInt64"},   /* id of its sums */
+	{"profiles", "UInt64"}, /* that begin in it */
+	{"hash", "UInt64"},     /* sum of the hashes of their ids */
+	{"rows", "UInt64"},     /* in the table of its sums */
+	{"last", "Int64"},      /* ns: when the last of them ends */
+	{"made", "DateTime"},
+	{NULL, NULL},
+};
+
+static const struct schema_column period_sum_columns[] = {
+	{"service", "String"},
+	{"metric", "String"},
+	{"start", "DateTime"}, /* of the period */
+	{"span", "UInt32"},
+	{"host", "String"},
+	{"stack", "UInt64"},
+	{"period", "UInt64"},
+	{"value", "Int64"},
+	{"events", "UInt64"},
+	{"first", "Int64"},
+	{"last", "Int64"},
+	{"made", "DateTime"},
+	{NULL, NULL},
+};
+
 static const struct schema_column version_columns[] = {
 	{"version", "UInt32"},
 	{"pnav", "String"}, /* the version of the program that created the tables */
@@ -117,6 +146,11 @@ static const struct {
 			 "ORDER BY (service, metric, start)"},
 	[SCHEMA_SYMBOLS] = {"symbols", symbol_columns,
 			    "ReplacingMergeTree(stored) ORDER BY (build, address, call)"},
+	[SCHEMA_PERIODS] = {"periods", period_columns, "MergeTree ORDER BY (service, span, start)"},
+	/* sums that are computed again replace the earlier ones */
+	[SCHEMA_PERIOD_SUMS] = {"period_sums", period_sum_columns,
+				"ReplacingMergeTree(made) PARTITION BY toYYYYMM(start) "
+				"ORDER BY (service, metric, start, span, host, stack)"},
 	[SCHEMA_VERSION] = {"version", version_columns, "MergeTree ORDER BY version"},
 };
 

@@ -23,6 +23,8 @@ static const struct {
 } ttl_tables[] = {
 	{SCHEMA_SAMPLES, "time"},
 	{SCHEMA_SUMS, "start"},
+	{SCHEMA_PERIOD_SUMS, "start"},
+	{SCHEMA_PERIODS, "start"},
 	{SCHEMA_PROFILES, "start"},
 };
 #define TTL_TABLES (sizeof ttl_tables / sizeof *ttl_tables)

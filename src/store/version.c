@@ -3,7 +3,8 @@
  *	-  counts of samples are rows of their own; no metrics in the table of profiles, no sums
  *	-  as now, but without the table of versions, and profiles may have no sums
  *	2  without build ids of frames that are addresses, and without the table of symbols
- *	3  the present one
+ *	3  without the tables of periods
+ *	4  the present one
  *
  * The first layout is refused: SQL of 18.16 cannot find the metrics of its profiles.  For the
  * second, the sums are computed from the samples, with the same numbers as those of a new profile,
@@ -21,7 +22,8 @@
 #include "src/store/clickhouse.h"
 #include "src/store/schema.h"
 
-#define LAYOUT 3u
+#define LAYOUT 4u
+#define LAYOUT_SUMS 2u /* from this one on, profiles have sums */
 
 /* ---- questions ---- */
 
@@ -97,7 +99,7 @@ has_columns(const struct store_url *url, enum schema_table t, struct err *e)
 	return good;
 }
 
-/* Adds the column of build ids to stacks of layout 2. */
+/* Adds the column of build ids to stacks of layout 2, which lack it. */
 static bool
 add_builds(const struct store_url *url, struct err *e)
 {
@@ -293,7 +295,7 @@ version_prepare(const struct store_url *url, struct err *e)
 			return false;
 	if (version == LAYOUT)
 		return there[SCHEMA_SUMS] || (compute_sums(url, e) && check_sums(url, e));
-	if (version == LAYOUT - 1 && there[SCHEMA_SUMS]) /* it has sums */
+	if (version >= LAYOUT_SUMS && there[SCHEMA_SUMS])
 		return write_version(url, e);
 	return compute_sums(url, e) && check_sums(url, e) && write_version(url, e);
 }

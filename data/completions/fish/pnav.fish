@@ -140,6 +140,7 @@ complete -c pnav -n '__fish_seen_subcommand_from mcp' -l allow -r -d 'Files belo
 set -l store '__fish_seen_subcommand_from store'
 complete -c pnav -n $store -l list -d 'Print what a store holds'
 complete -c pnav -n $store -l service -x -d 'What the profiles are of'
+complete -c pnav -n $store -l summarize -d 'Compute missing sums of hours and days'
 complete -c pnav -n $store -l symbolize -d 'Find functions for stacks with addresses'
 complete -c pnav -n $store -l ttl -x -d 'Have the server delete profiles after this time'
 complete -c pnav -n $store -l host -x -d 'Where they were recorded'
