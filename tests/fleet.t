@@ -552,6 +552,14 @@ check "by= is track=" eval '"$PNAV" report --view tracks "$to?service=versions&b
 check "two deployments are compared as their files are" eval '
 	"$PNAV" diff --format csv "$to?service=versions&label=version:v1" "$to?service=versions&label=version:v2" >got 2>err &&
 	"$PNAV" diff --format csv hosts/web1 hosts/web2 >want 2>/dev/null && cmp want got'
+# header SIZE A B: what the header says of a comparison of two parts of the service
+header() { "$PNAV" diff --no-config --size "$1" --snapshot "$to?service=versions$2" "$to?service=versions$3" 2>err </dev/null | sed -n 1p; }
+check "in the browser, the header says what differs" eval '
+	case $(header 80x12 "&label=version:v1" "&label=version:v2") in " pnav  versions version v1 → version v2   "*) ;; *) false ;; esac &&
+	case $(header 120x12 "&host=web1&to=2024-05-01T12:00:02Z" "&host=~web%5B23%5D&from=2024-05-01T12:00:02.5Z&to=2024-05-01T13:00:00Z") in
+	" pnav  versions web1 ..2024-05-01T12:00:02 → ~web[23] 2024-05-01T12:00:02.5..13:00   "*) ;; *) false ;; esac &&
+	case $(header 80x12 "" "&label=!version") in " pnav  versions all → !version   "*) ;; *) false ;; esac &&
+	case $(header 80x12 "" "") in " pnav  versions default → default   "*) ;; *) false ;; esac'
 check "a label that no profile has" eval '
 	runs 1 "$PNAV" report "$to?service=versions&label=version:v9" && says "no profiles of this service, host, label and time"'
 check "a label with the bytes of an attack" eval '

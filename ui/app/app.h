@@ -77,6 +77,9 @@ struct app_again {
 struct app_config {
 	const char *const *files; /* as the user wrote them */
 	size_t n_files;
+	/* [file] short names for the header, and a word before them; NULL: those of the files */
+	const char *const *names;
+	const char *common;
 	const char *command; /* the command for this view: "diff"; NULL: the usual one */
 	uint32_t n_base;     /* in a comparison of files: the number of base files */
 	bool normalize;      /* comparisons use shares */

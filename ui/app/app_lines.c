@@ -146,23 +146,33 @@ link_word(struct canvas *c, struct area at, const struct buf *text, const char *
 	buf_release(&before);
 }
 
+/* Writes the names of the files; in a comparison with an arrow after the base. */
+static void
+app_write_files(const struct app *a, struct buf *out)
+{
+	const struct app_config *config = a->config;
+
+	if (config->names)
+		escape_shown(out, config->common, strlen(config->common), false);
+	for (size_t i = 0; i < config->n_files; i++) {
+		const char *file = config->names ? config->names[i] : base_name(config->files[i]);
+		if (profile_missed(a->look.loaded, config->files[i]))
+			continue;
+		if (!strcmp(file, "-"))
+			file = "standard input";
+		if (out->len)
+			buf_adds(out, config->command && i && i == config->n_base ? " → " : " ");
+		escape_shown(out, file, strlen(file), false);
+	}
+}
+
 void
 app_draw_header(const struct app *a, struct canvas *c)
 {
 	int w = c->w, y = a->at.header.y;
 	struct buf right = BUF_INIT, name = BUF_INIT, facts = BUF_INIT;
 	write_lens(a, &right);
-	for (size_t i = 0; i < a->config->n_files; i++) {
-		const char *file = base_name(a->config->files[i]);
-		if (profile_missed(a->look.loaded, a->config->files[i]))
-			continue;
-		if (!strcmp(file, "-"))
-			file = "standard input";
-		if (name.len)
-			buf_adds(&name, a->config->command && i == a->config->n_base ? " → "
-										      : " ");
-		escape_shown(&name, file, strlen(file), false);
-	}
+	app_write_files(a, &name);
 	write_facts(a, &facts);
 	canvas_fill(c, (struct area){y, 0, 1, w}, INK_HEADER, ' ');
 	int right_cols = text_cols(buf_str(&right));
@@ -353,7 +363,8 @@ app_draw_range(const struct app *a, struct canvas *c)
 		x += canvas_text(c, y, x, room - x, INK_STRONG, buf_str(&text));
 	}
 	buf_reset(&text);
-	compare_say(&a->scene, a->look.comparing ? &a->look.base : NULL, &text);
+	compare_say(&a->scene, a->look.comparing ? &a->look.base : NULL,
+		    a->config->names && a->config->n_base == 1 ? a->config->names[0] : NULL, &text);
 	if (text.len && room - x - 3 > 0) {
 		int cols = text_cols(buf_str(&text));
 		x += x > 1 ? 3 : 0;

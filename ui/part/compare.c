@@ -115,6 +115,17 @@ say_range(const struct scene *s, const struct lens *kept, struct buf *out)
 	}
 }
 
+/* Writes a name, shortened because the numbers follow. */
+static void
+say_base(const char *at, size_t len, struct buf *out)
+{
+	struct buf name = BUF_INIT;
+
+	escape_shown(&name, at, len, false);
+	shorten_middle(buf_str(&name), BASE_COLS_MAX, out);
+	buf_release(&name);
+}
+
 /* Writes the name of the base if it is part of the same profile. */
 static void
 say_own_base(const struct profile *p, struct buf *out)
@@ -125,15 +136,13 @@ say_own_base(const struct profile *p, struct buf *out)
 		struct name n = names_get(&p->names, p->group[0].name);
 		const char *slash = memrchr(n.at, '/', n.len);
 		size_t skip = slash && slash[1] ? (size_t)(slash + 1 - n.at) : 0;
-		struct buf name = BUF_INIT;
-		escape_shown(&name, n.at + skip, n.len - skip, false);
-		shorten_middle(buf_str(&name), BASE_COLS_MAX, out); /* the numbers follow */
-		buf_release(&name);
+		say_base(n.at + skip, n.len - skip, out);
 	}
 }
 
 void
-compare_say(const struct scene *s, const struct lens *kept, struct buf *out)
+compare_say(const struct scene *s, const struct lens *kept, const char *name,
+	    struct buf *out)
 {
 	const struct fold *f = s->fold;
 	if (!f->compares)
@@ -144,6 +153,8 @@ compare_say(const struct scene *s, const struct lens *kept, struct buf *out)
 	buf_adds(out, "base ");
 	if (kept)
 		say_range(s, kept, out);
+	else if (name)
+		say_base(name, strlen(name), out);
 	else
 		say_own_base(s->p, out);
 	if (compare_fate(now, base) == FATE_SAME) {

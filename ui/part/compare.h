@@ -24,7 +24,8 @@ unsigned compare_box_shade(int64_t now, int64_t base, enum sure sure);
 /* Draws in the first line of the area what the marks mean. */
 void compare_draw_legend(struct canvas *c, struct area a);
 /* Writes the line with both sides and their total difference.  `kept`: the range that was kept;
- * NULL if the profile itself is a comparison. */
-void compare_say(const struct scene *s, const struct lens *kept, struct buf *out);
+ * NULL if the profile itself is a comparison.  `name`: of the base then; NULL: that of its file. */
+void compare_say(const struct scene *s, const struct lens *kept, const char *name,
+		 struct buf *out);
 
 #endif

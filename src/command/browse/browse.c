@@ -31,6 +31,8 @@
 #include "src/command/record/heir.h"
 #include "src/command/say.h"
 #include "src/inside.h"
+#include "src/store/shortname.h"
+#include "src/store/storeurl.h"
 #include "ui/app/app.h"
 #include "ui/screen/script.h"
 #include "ui/screen/term.h"
@@ -197,6 +199,41 @@ struct browse_looking {
 
 static bool again(void *ctx, const struct app_again *what, struct err *e);
 
+/* Short names of several addresses of stores. */
+struct browse_names {
+	struct buf common, *name; /* [file] */
+	const char **at;          /* their text; NULL: not all are addresses */
+};
+
+static void
+browse_names_init(struct browse_names *x, const struct options *o)
+{
+	size_t n = o->files.n;
+	bool all = n > 1;
+
+	*x = (struct browse_names){.at = NULL};
+	for (size_t i = 0; i < n; i++)
+		all &= store_url_is(o->files.at[i]);
+	if (!all)
+		return;
+	x->name = mem_zalloc(n, sizeof *x->name);
+	x->at = mem_zalloc(n, sizeof *x->at);
+	shortname_common(o->files.at, n, &x->common);
+	for (size_t i = 0; i < n; i++) {
+		shortname_own(o->files.at, n, i, &x->name[i]);
+		x->at[i] = buf_str(&x->name[i]);
+	}
+}
+
+static void
+browse_names_release(struct browse_names *x, const struct options *o)
+{
+	for (size_t i = 0; x->at && i < o->files.n; i++)
+		buf_release(&x->name[i]);
+	buf_release(&x->common);
+	free_all(x->name, x->at);
+}
+
 /* Runs the application on this screen until the user leaves it. */
 static void
 run(struct browse_looking *x, struct err *e)
@@ -212,10 +249,14 @@ run(struct browse_looking *x, struct err *e)
 	struct app_option *given = given_options(&o->format.given);
 	struct app_feed feed = browse_feed(f);
 
+	struct browse_names names;
+	browse_names_init(&names, o);
 	manuals_find(&manuals, "pnav-browse.1");
 	struct app_config config = {
 		.files = o->files.at,
 		.n_files = o->files.n,
+		.names = names.at,
+		.common = buf_str(&names.common),
 		.command = f->compare ? command_diff.name : NULL,
 		.n_base = o->n_base,
 		.normalize = o->normalize,
@@ -249,6 +290,7 @@ run(struct browse_looking *x, struct err *e)
 	browse_sql_release(&sql);
 	if (open_frees()) /* else do not wait for the rest of the file */
 		browse_instructions_release(&code);
+	browse_names_release(&names, o);
 	manuals_release(&manuals);
 	free(given);
 }
