@@ -41,6 +41,7 @@
 #include "src/decode/decoder.h"
 #include "src/input/clock.h"
 #include "src/input/source.h"
+#include "src/load_names.h"
 #include "src/store/read.h"
 #include "src/symbol/demangle.h"
 
@@ -308,20 +309,12 @@ decode(struct load *l, struct load_file *f, struct input *in)
 	load_end(l, f);
 }
 
-static int64_t
-now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* Reads the result of a store. */
 static void
 load_ask(struct load *l, struct load_file *f)
 {
 	struct builder *b = load_begin(l, f, STORE_FORMAT);
-	store_read(f->path, b, &l->watch, now_ns(), &f->err);
+	load_names_store(f->path, b, &l->options, &l->watch, &f->err);
 	if (atomic_load(&l->watch.stop))
 		builder_incomplete(b, "stopped by the user");
 	load_end(l, f);

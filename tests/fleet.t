@@ -199,6 +199,10 @@ else
 	check "two builds at one path are stored without functions" eval '
 		! "$PNAV" report --format csv "$to?service=later" 2>err | grep -q "inner\|middle" &&
 		"$PNAV" report --format csv "$to?service=later" 2>err | grep -q "^0x"'
+	check "a reader that has the files finds the functions by itself, of one build alone" eval '
+		"$PNAV" report --view lines --format csv --symbols symbols1 "$to?service=later&host=1" >got 2>err && "$PNAV" report --view lines --format csv --symbols symbols1 1.data >want 2>err &&
+		cmp got want && grep -q inner1 got && ! "$PNAV" report --format csv --symbols symbols1 "$to?service=later&host=2" 2>err | grep "inner\|middle" &&
+		cp symbols1/later later && "$PNAV" --no-config --keys 3 --size 100x30 --snapshot "$to?service=later" >out 2>err </dev/null && rm later && grep -q "inner1" out && ! grep -q "inner2" out'
 	check "no file with the build id: nothing is found" eval '
 		runs 0 "$PNAV" store --symbolize "$to?service=later" && [ "$(grep -c "^no symbols: .*/later: build id [0-9a-f]*" out)" -eq 2 ] &&
 		grep -q "^0 of [1-9][0-9]* addresses got functions" out'

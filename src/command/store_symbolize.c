@@ -13,6 +13,7 @@
 #include "src/command/say.h"
 #include "src/store/unnamed.h"
 #include "src/store/version.h"
+#include "src/symbol/stored.h"
 #include "src/symbol/symbols.h"
 
 struct symbolizing {
@@ -25,33 +26,12 @@ struct symbolizing {
 	bool good;
 };
 
-static uint32_t
-symbolize_module(struct symbols *s, const struct unnamed_row *row)
-{
-	uint8_t id[64];
-
-	return symbols_add(s, &(struct symbols_module){
-				      .kind = SYMBOLS_FILE,
-				      .path = row->module,
-				      .path_len = strlen(row->module),
-				      .build_id = id,
-				      .build_id_len = symbols_build_id(row->build,
-								       strlen(row->build), id)});
-}
-
-/* As the decoder of recordings: the function is that of the address, the line that of the call. */
 static bool
 symbolize_row(struct symbols *s, uint32_t module, struct unnamed_row *row)
 {
-	struct symbols_frame f, call;
-	bool any = symbols_at(s, module, row->at, false, &f, 1);
+	struct symbols_frame f;
 
-	if (row->call && symbols_at(s, module, row->at - 1, false, &call, 1) &&
-	    (!any || !strcmp(call.name, f.name))) {
-		f = call;
-		any = true;
-	}
-	if (!any)
+	if (!symbols_stored_frame(s, module, row->at, row->call, &f))
 		return false;
 	row->function = f.name;
 	row->file = f.file;
@@ -82,7 +62,8 @@ symbolize_all(struct symbolizing *z)
 	for (size_t i = 0; i < z->unnamed.row.n; i++) {
 		if (!i || strcmp(row[i].build, row[i - 1].build) ||
 		    strcmp(row[i].module, row[i - 1].module)) {
-			module = symbolize_module(z->symbols, &row[i]);
+			module = symbols_stored_module(z->symbols, row[i].module,
+						       row[i].build);
 			is_there = symbols_there(z->symbols, module);
 		}
 		z->found += symbolize_row(z->symbols, module, &row[i]);

@@ -506,9 +506,10 @@ reader_begin(struct reader *r, int64_t now)
 }
 
 bool
-store_read(const char *url, struct builder *b, struct watch *w, int64_t now, struct err *e)
+store_read(const char *url, struct builder *b, struct watch *w, int64_t now,
+	   const struct store_names *names, struct err *e)
 {
-	struct reader r = {.b = b, .watch = w};
+	struct reader r = {.b = b, .watch = w, .names = names};
 
 	if (!store_url_read(&r.url, url, e))
 		return false;

@@ -19,12 +19,29 @@
 /* The name of the format, like the names of decoders. */
 #define STORE_FORMAT "clickhouse"
 
+/* A frame that was stored without a function, and has no row in the table of symbols. */
+struct store_unnamed {
+	const char *module, *build; /* its path; its build id in hexadecimal digits */
+	uint64_t at;                /* offset in the file */
+	bool call;                  /* of a caller: the instruction after the call */
+};
+/* Its function; strings are borrowed until the next look-up. */
+struct store_name {
+	const char *function, *file;
+	uint32_t line, defined; /* 0: unknown */
+};
+struct store_names {
+	bool (*find)(void *ctx, const struct store_unnamed *frame, struct store_name *out);
+	void *ctx;
+};
+
 /* Reads into b. `now`, in ns since 1970, is the base of relative times in the address. The watch,
  * which may be NULL, lets other threads use the profile and can end the reading. Returns false with
  * usage or a refusal in *e if there is no data, with damage if the server disconnects during the
- * detail; the received part is kept. */
+ * detail; the received part is kept.  `names`, which may be NULL, finds functions that the store
+ * does not have. */
 bool store_read(const char *url, struct builder *b, struct watch *w, int64_t now,
-		struct err *e);
+		const struct store_names *names, struct err *e);
 /* Appends the queries that store_read() would send, with {word} for parameters that come from
  * earlier answers. */
 bool store_explain(const char *url, int64_t now, struct buf *out, struct err *e);

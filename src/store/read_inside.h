@@ -74,6 +74,7 @@ struct reader {
 	unsigned log_types, log_frees; /* bits: types of its rows, and those with negative sizes */
 	struct builder *b;
 	struct watch *watch;
+	const struct store_names *names; /* or NULL */
 	char *metric, *calls;
 	metric_id id[2]; /* of both */
 	uint64_t samples, counts; /* rows of the metric, and of the one for calls */
@@ -187,8 +188,8 @@ uint32_t frame_rows_add(struct frame_rows *f, const struct frame_row *row);
 frame_id *frame_rows_make(const struct frame_rows *f, struct builder *b);
 
 /* ---- read_names.c ---- */
-/* Replaces functions that are addresses by those in the table of symbols.  Returns false with a
- * refusal in *e. */
+/* Replaces functions that are addresses by those in the table of symbols, or that r->names finds.
+ * Returns false with a refusal in *e. */
 bool reader_names(struct reader *r, struct frame_rows *f, struct err *e);
 
 /* ---- read_stacks.c ---- */

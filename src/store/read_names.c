@@ -3,6 +3,9 @@
  * replaced when it is read. */
 #include "src/store/read_inside.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "src/input/hash.h"
 #include "src/store/schema.h"
 
@@ -114,6 +117,28 @@ names_read(struct reader *r, struct symbol_rows *all, struct err *e)
 	return rowbin_close(&a, e);
 }
 
+/* Looks for the function of a row on this machine. */
+static void
+names_find_here(struct reader *r, struct frame_row *row)
+{
+	struct name name = builder_name_get(r->b, row->name);
+	struct name module = builder_name_get(r->b, row->module);
+	struct name build = builder_name_get(r->b, row->build);
+	struct store_name found;
+
+	if (!r->names || reader_stopped(r))
+		return;
+	if (!r->names->find(r->names->ctx,
+			    &(struct store_unnamed){module.at, build.at,
+						    strtoull(name.at, NULL, 16), row->call},
+			    &found))
+		return;
+	row->name = builder_name(r->b, found.function, strlen(found.function));
+	row->file = builder_name(r->b, found.file, strlen(found.file));
+	row->line = found.line;
+	row->defined = found.defined;
+}
+
 bool
 reader_names(struct reader *r, struct frame_rows *f, struct err *e)
 {
@@ -128,6 +153,8 @@ reader_names(struct reader *r, struct frame_rows *f, struct err *e)
 		struct symbol_key key = {row->build, row->name, row->call};
 		if (row->build != NAME_EMPTY)
 			s = symbol_find(&all, key);
+		if (!s && row->build != NAME_EMPTY)
+			names_find_here(r, row);
 		if (!s)
 			continue;
 		row->name = s->function;
