@@ -738,7 +738,7 @@ check "... nothing is stored" eval '
 mkdir hours
 python3 "$top_srcdir/tests/lib/hour_runs.py" hours
 hours="$to?service=hours"
-claimed() { ask $http "INSERT INTO pnav_periods SELECT '$1', toUInt32(0), now(), toUInt64(0), toUInt64(0), toUInt64(0), toUInt64(0), toInt64(0), now()"; }
+claimed() { ask $http "INSERT INTO pnav_periods SELECT '$1', toUInt32(0), now(), toUInt64(0), toUInt64(0), toUInt64(0), toUInt64(0), toInt64(0), $2"; }
 used() { "$PNAV" report --view info "${2:-$hours}$1" | sed -n 's/^sums  *of //p'; }
 first_day=2024-05-01T
 second_day=2024-05-02T
@@ -768,7 +768,7 @@ asked()
 	EOQ
 }
 check "profiles of hours are stored, while another process computes their sums" eval '
-	claimed hours && store hours --host a --label v=1 $to hours/a.* && store hours --host b --label v=2 $to hours/b.* &&
+	claimed hours "now()" && store hours --host a --label v=1 $to hours/a.* && store hours --host b --label v=2 $to hours/b.* &&
 	[ -z "$(used)" ] && [ "$(ask $http "SELECT count() FROM pnav_periods WHERE service = '\''hours'\''")" = 1 ] && asked without && [ "$(wc -l <without)" -gt 1000 ]'
 check "with sums of hours and days the answers are the same bytes" eval '
 	runs 0 "$PNAV" store --summarize "$to?service=hours" && grep -qx "summed 2 days and 4 hours" out &&
@@ -797,7 +797,9 @@ check "sums that somebody added to, or that are gone, are not used" eval '
 		"INSERT INTO pnav_period_sums SELECT service, metric, start, span, '\''c'\'', stack, period, value, events, first, last, made FROM some" &&
 	[ "$(used)" = "0 days and 4 hours" ] && answers "service=hours" "hours/* late" functions &&
 	ask $http "ALTER TABLE pnav_period_sums DROP PARTITION 202405" && [ -z "$(used)" ] && answers "service=hours" "hours/* late" functions'
-check "the next store sums what has none" eval '
+check "a store sums old profiles only if none of the service did so before" eval '
+	ask $http "CREATE TABLE earlier AS pnav_periods" "DROP TABLE pnav_periods" "CREATE TABLE pnav_periods AS earlier" && claimed hours "now() - 7200" &&
+	store hours --host a $to late && grep -q skipped out && [ -z "$(used)" ] && [ "$(ask $http "SELECT count() FROM pnav_periods")" = 2 ] &&
 	ask $http "DROP TABLE pnav_periods" && store hours --host a $to late && grep -q skipped out && [ "$(used)" = "2 days and 0 hours" ]'
 check "through both servers, too" eval '
 	[ "$(used "" "$to?tables=all_&service=hours")" = "2 days and 0 hours" ] && answers "service=hours&tables=all_" "hours/* late" functions'

@@ -115,7 +115,7 @@ periods_state_read(struct periods_state *s, const struct question *q, bool makin
 	if (!s->stored.n && !making)
 		return true;
 	if (making) {
-		from = 0;
+		from = q->from == INT64_MIN ? 0 : q->from / 1000000000;
 		to = UINT32_MAX;
 	}
 	bool good = periods_read_hours(s, q, from, to, making, w, e) &&

@@ -21,6 +21,7 @@
 /* A period is worth its rows if a host has this many profiles in it. */
 #define PROFILES_MIN 4u
 #define CLAIM_S 3600
+#define RECENT_S (3 * 86400) /* how far back each store looks, after the first one */
 
 struct period_maker {
 	struct store_url url; /* a shallow copy with the service, patient */
@@ -145,24 +146,28 @@ make_span(const struct period_maker *m, uint32_t span, uint64_t *made, struct er
 }
 
 /* Sets *due if no process has computed the periods of the service within an hour, and leaves a row
- * that says so. */
+ * that says so.  If one did before, only recent profiles are read: a table of many months would
+ * cost too much each hour. */
 static bool
-claim_periods(const struct period_maker *m, bool *due, struct err *e)
+claim_periods(struct period_maker *m, bool *due, struct err *e)
 {
 	const struct period mark = {.start = m->now};
 	struct buf sql = BUF_INIT;
-	uint64_t n = 0;
+	uint64_t state = 0; /* 0: no row, 1: an old one, 2: one of this hour */
 
-	buf_adds(&sql, "SELECT count() FROM ");
+	buf_addf(&sql, "SELECT toUInt8(if(count() = 0, 0, if(max(made) > now() - %d, 2, 1))) FROM ",
+		 CLAIM_S);
 	schema_name(&sql, &m->url, SCHEMA_PERIODS);
 	buf_adds(&sql, " WHERE service = ");
 	clickhouse_quote(&sql, m->url.service, strlen(m->url.service));
-	buf_addf(&sql, " AND span = 0 AND made > now() - %d", CLAIM_S);
-	bool good = clickhouse_number(&m->url, buf_str(&sql), 8, NULL, &n, e);
+	buf_adds(&sql, " AND span = 0");
+	bool good = clickhouse_number(&m->url, buf_str(&sql), 1, NULL, &state, e);
 	buf_release(&sql);
-	*due = !n;
-	if (!good || n)
+	*due = state < 2;
+	if (!good || !*due)
 		return good;
+	if (state)
+		m->q.from = (m->now - RECENT_S) / PERIOD_DAY * PERIOD_DAY * 1000000000;
 	add_period_row(m, &mark, &sql);
 	return period_do(m, &sql, e);
 }
