@@ -5,7 +5,7 @@
  *
  *	<title>parse (1,234 samples, 12.3%)</title><rect x="11.0" y="21" width="3.2" .../>
  *	<title>parse (1,234 samples, 12.3%)</title><rect x="1.1%" ... fg:x="11" fg:w="1234"/>
- *	<g onmouseover="s('parse (1234 samples, 12.3%)')" ...><rect .../>   until 2013
+ *	<g class="func_g" onmouseover="s('parse (1234 samples, 12.3%)')" ...><rect .../>
  *
  * A page of async-profiler has a line for each box. Names of newer pages are in a list, each with
  * the length of the part that it shares with the one before it, as a character:
@@ -254,7 +254,7 @@ svg_read(struct flamegraph *f)
 	size_t len = (size_t)(f->end - f->at);
 	bool old = !memmem(f->at, len, "<title>", 7);
 
-	f->open = old ? "onmouseover=\"s('" : "<title>";
+	f->open = old ? "<g class=\"func_g\" onmouseover=\"s('" : "<title>";
 	f->shut = old ? "')\"" : "</title>";
 	f->boxes.slack = 150; /* places are rounded to a tenth, sometimes of a pixel */
 	while (good && whole && (f->at = memmem(f->at, (size_t)(f->end - f->at), f->open,
