@@ -58,6 +58,7 @@ store_periods_summarize(const struct store_url *url, const char *address)
 	sum_slowly(&s, address);
 	if (!s.good)
 		return say_error(address, &s.e);
-	printf("summed %" PRIu64 " days and %" PRIu64 " hours\n", s.made.days, s.made.hours);
+	printf("summed %" PRIu64 " day%s and %" PRIu64 " hour%s\n", s.made.days,
+	       s.made.days == 1 ? "" : "s", s.made.hours, s.made.hours == 1 ? "" : "s");
 	return STATUS_DONE;
 }

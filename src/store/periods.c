@@ -193,14 +193,20 @@ by_period_start(const void *a, const void *b)
 }
 
 bool
+periods_fit(const struct question *q)
+{
+	return !q->log && q->url->service && !q->url->where.n &&
+	       (q->tracks == STORE_BY_HOST || q->tracks == STORE_BY_NOTHING);
+}
+
+bool
 periods_choose(struct periods *p, const struct question *q, struct watch *w, struct err *e)
 {
 	struct periods_state s;
 	int64_t end = 0;
 
 	*p = (struct periods){VEC_INIT};
-	if (q->log || !q->unique || !q->url->service || q->url->where.n ||
-	    (q->tracks != STORE_BY_HOST && q->tracks != STORE_BY_NOTHING))
+	if (!q->unique || !periods_fit(q))
 		return true;
 	bool good = periods_state_read(&s, q, false, w, e);
 	vec_sort(&s.stored, by_period_start); /* a day before its hours */

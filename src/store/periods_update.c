@@ -1,6 +1,7 @@
-/* Computes the sums of periods.  All hosts of a service store into it, so the first one that asks
- * in an hour leaves a row with the span 0, and the others see it.  Two at the same moment compute
- * a period twice, under two ids; a reader takes one.
+/* Computes the sums of periods.  All hosts of a service store into it, and each asks afterwards; a
+ * row with the span 0 says when one last began, so that the others skip it for an hour.  A second
+ * one says that it came to its end.  Two at the same moment compute a period twice, under two ids;
+ * a reader takes one.
  *
  * The profiles are counted before they are summed.  One that arrives in between is in the sums and
  * not in the count; then the period is not usable, and is computed again later. */
@@ -21,13 +22,17 @@
 /* A period is worth its rows if a host has this many profiles in it. */
 #define PROFILES_MIN 4u
 #define CLAIM_S 3600
-#define RECENT_S (3 * 86400) /* how far back each store looks, after the first one */
+#define RECENT_S (3 * 86400) /* how far back a store looks, once all older ones were summed */
+/* A server sends nothing until an insert ends; but one that is gone must not stop a recorder. */
+#define SILENCE_S 300
+#define FAILURES_MAX 3u /* a period that is too large for the server must not stop the others */
 
 struct period_maker {
 	struct store_url url; /* a shallow copy with the service, patient */
 	struct question q;
 	struct periods_state state;
 	int64_t now; /* s */
+	unsigned failures;
 };
 
 static bool
@@ -94,11 +99,11 @@ send_period(const struct period_maker *m, const struct period *p, struct err *e)
 	buf_adds(&sql, "INSERT INTO ");
 	schema_name(&sql, &m->url, SCHEMA_PERIOD_SUMS);
 	buf_adds(&sql, " (service, metric, start, span, host, stack, period, value, events, first, "
-		       "last, made)\nSELECT ");
+		       "last)\nSELECT ");
 	clickhouse_quote(&sql, m->url.service, strlen(m->url.service));
 	buf_addf(&sql, ", metric, toDateTime(%" PRId64 "), toUInt32(%" PRIu32
 		       "), host, stack, toUInt64(%" PRIu64
-		       "), sum(value), sum(events), min(first), max(last), now()",
+		       "), sum(value), sum(events), min(first), max(last)",
 		 p->start, p->span, p->id);
 	add_period_sums(m, p, &sql);
 	return period_do(m, &sql, e);
@@ -125,8 +130,9 @@ make_period(const struct period_maker *m, int64_t start, uint32_t span,
 
 /* ---- all of them ---- */
 
+/* Returns false with the first refusal in *e if there were FAILURES_MAX of them. */
 static bool
-make_span(const struct period_maker *m, uint32_t span, uint64_t *made, struct err *e)
+make_span(struct period_maker *m, uint32_t span, uint64_t *made, struct err *e)
 {
 	for (size_t i = 0; i < m->state.hours.n; i++) {
 		int64_t start = m->state.hours.at[i].hour * PERIOD_HOUR / span * span;
@@ -138,25 +144,40 @@ make_span(const struct period_maker *m, uint32_t span, uint64_t *made, struct er
 		    in.profiles < PROFILES_MIN * in.hosts ||
 		    periods_state_find(&m->state, start, span))
 			continue;
-		if (!make_period(m, start, span, &in, e))
+		struct err one;
+		err_init(&one);
+		if (make_period(m, start, span, &in, &one))
+			++*made;
+		else if (!m->failures++)
+			*e = one;
+		if (m->failures >= FAILURES_MAX)
 			return false;
-		++*made;
 	}
 	return true;
 }
 
-/* Sets *due if no process has computed the periods of the service within an hour, and leaves a row
- * that says so.  If one did before, only recent profiles are read: a table of many months would
- * cost too much each hour. */
+/* Leaves a row that says that the process has begun, or come to its end. */
+static bool
+mark_periods(const struct period_maker *m, bool ended, struct err *e)
+{
+	const struct period mark = {.start = m->now, .profiles = ended};
+	struct buf sql = BUF_INIT;
+
+	add_period_row(m, &mark, &sql);
+	return period_do(m, &sql, e);
+}
+
+/* Sets *due if no process has begun to compute the periods of the service within an hour, and
+ * leaves a row that says so.  If one came to its end before, only recent profiles are read: a table
+ * of many months would cost too much each hour. */
 static bool
 claim_periods(struct period_maker *m, bool *due, struct err *e)
 {
-	const struct period mark = {.start = m->now};
 	struct buf sql = BUF_INIT;
-	uint64_t state = 0; /* 0: no row, 1: an old one, 2: one of this hour */
+	uint64_t state = 0; /* 0: none came to its end, 1: one did, 2: one began within the hour */
 
-	buf_addf(&sql, "SELECT toUInt8(if(count() = 0, 0, if(max(made) > now() - %d, 2, 1))) FROM ",
-		 CLAIM_S);
+	buf_addf(&sql, "SELECT toUInt8(if(count() = 0, 0, if(max(made) > now() - %d, 2, "
+		       "max(profiles)))) FROM ", CLAIM_S);
 	schema_name(&sql, &m->url, SCHEMA_PERIODS);
 	buf_adds(&sql, " WHERE service = ");
 	clickhouse_quote(&sql, m->url.service, strlen(m->url.service));
@@ -168,8 +189,7 @@ claim_periods(struct period_maker *m, bool *due, struct err *e)
 		return good;
 	if (state)
 		m->q.from = (m->now - RECENT_S) / PERIOD_DAY * PERIOD_DAY * 1000000000;
-	add_period_row(m, &mark, &sql);
-	return period_do(m, &sql, e);
+	return mark_periods(m, false, e);
 }
 
 bool
@@ -181,7 +201,7 @@ periods_update(const struct store_url *url, const char *service, bool always,
 	bool due = true;
 
 	m.url.service = name;
-	m.url.silence_s = -1; /* a server sends nothing until an insert ends */
+	m.url.silence_s = SILENCE_S;
 	question_init(&m.q, &m.url, 0);
 	m.q.from = INT64_MIN;
 	m.q.to = INT64_MAX;
@@ -189,7 +209,8 @@ periods_update(const struct store_url *url, const char *service, bool always,
 	if (good && due) {
 		good = periods_state_read(&m.state, &m.q, true, NULL, e) &&
 		       make_span(&m, PERIOD_DAY, &made->days, e) &&
-		       make_span(&m, PERIOD_HOUR, &made->hours, e);
+		       make_span(&m, PERIOD_HOUR, &made->hours, e) && !m.failures &&
+		       mark_periods(&m, true, e);
 		periods_state_release(&m.state);
 	}
 	free(name);

@@ -125,6 +125,17 @@ add_period_from(const struct question *q, enum schema_table t, struct buf *out)
 	question_add_text(out, q->url->service ? q->url->service : "");
 }
 
+/* Appends the condition that a period or a profile begins in [from, to) s, which --explain does not
+ * know. */
+static void
+add_period_range(const struct question *q, int64_t from, int64_t to, struct buf *out)
+{
+	if (q->explains)
+		buf_adds(out, " AND start >= toDateTime({begin}) AND start < toDateTime({end})");
+	else
+		question_add_starts(from, to, out);
+}
+
 void
 question_periods(const struct question *q, struct buf *out)
 {
@@ -147,7 +158,7 @@ question_period_profiles(const struct question *q, int64_t from, int64_t to, boo
 	if (making)
 		buf_adds(out, ", max(" END "), uniqExact(host), count() - uniqExact(content)");
 	add_period_from(q, SCHEMA_PROFILES, out);
-	question_add_starts(from, to, out);
+	add_period_range(q, from, to, out);
 	buf_adds(out, "\nGROUP BY hour ORDER BY hour");
 }
 
@@ -156,6 +167,6 @@ question_period_rows(const struct question *q, int64_t from, int64_t to, struct 
 {
 	buf_adds(out, "SELECT period, count()");
 	add_period_from(q, SCHEMA_PERIOD_SUMS, out);
-	question_add_starts(from, to, out);
+	add_period_range(q, from, to, out);
 	buf_adds(out, "\nGROUP BY period");
 }

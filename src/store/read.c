@@ -314,7 +314,9 @@ learn_periods(struct reader *r, struct err *e)
 	r->q.periods = &r->periods;
 	for (size_t i = 0; i < r->periods.at.n; i++)
 		days += r->periods.at.at[i].span == PERIOD_DAY;
-	builder_info(r->b, "sums", "of %zu days and %zu hours", days, r->periods.at.n - days);
+	size_t hours = r->periods.at.n - days;
+	builder_info(r->b, "sums", "of %zu day%s and %zu hour%s", days, days == 1 ? "" : "s",
+		     hours, hours == 1 ? "" : "s");
 	return true;
 }
 
@@ -554,7 +556,10 @@ store_explain(const char *url, int64_t now, struct buf *out, struct err *e)
 		"how many rows a step has, of some steps",
 		"curves, where steps are longer than a two-thousandth of the range",
 		"detail, in portions of the range"};
+	bool fits = periods_fit(&r.q);
 	for (unsigned i = 0; i < sizeof title / sizeof *title; i++) {
+		if (!fits && i >= 3 && i <= 5) /* of hours and days */
+			continue;
 		buf_addf(out, "%s-- %s\n", i ? "\n" : "", title[i]);
 		switch (i) {
 		case 0: question_twice(&r.q, out); break;

@@ -94,10 +94,10 @@ static const struct schema_column sum_columns[] = {
 
 static const struct schema_column period_columns[] = {
 	{"service", "String"},
-	{"span", "UInt32"},     /* s; 0: a process began to compute periods */
+	{"span", "UInt32"},     /* s; 0: a process began to compute periods, or ended */
 	{"start", "DateTime"},
 	{"period", "UInt64"},   /* id of its sums */
-	{"profiles", "UInt64"}, /* that begin in it */
+	{"profiles", "UInt64"}, /* that begin in it; with span 0, 1: the process ended */
 	{"hash", "UInt64"},     /* sum of the hashes of their ids */
 	{"rows", "UInt64"},     /* in the table of its sums */
 	{"last", "Int64"},      /* ns: when the last of them ends */
@@ -117,7 +117,6 @@ static const struct schema_column period_sum_columns[] = {
 	{"events", "UInt64"},
 	{"first", "Int64"},
 	{"last", "Int64"},
-	{"made", "DateTime"},
 	{NULL, NULL},
 };
 
@@ -147,9 +146,10 @@ static const struct {
 	[SCHEMA_SYMBOLS] = {"symbols", symbol_columns,
 			    "ReplacingMergeTree(stored) ORDER BY (build, address, call)"},
 	[SCHEMA_PERIODS] = {"periods", period_columns, "MergeTree ORDER BY (service, span, start)"},
-	/* sums that are computed again replace the earlier ones */
+	/* Sums that are computed again have another id: a reader that has chosen the earlier ones
+	 * still finds them. */
 	[SCHEMA_PERIOD_SUMS] = {"period_sums", period_sum_columns,
-				"ReplacingMergeTree(made) PARTITION BY toYYYYMM(start) "
+				"MergeTree PARTITION BY toYYYYMM(start) "
 				"ORDER BY (service, metric, start, span, host, stack)"},
 	[SCHEMA_VERSION] = {"version", version_columns, "MergeTree ORDER BY version"},
 };

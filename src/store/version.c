@@ -196,8 +196,11 @@ check_sums(const struct store_url *url, struct err *e)
 	buf_release(&sql);
 	if (good && bad)
 		return err_refuse(e, "%" PRIu64 " profiles have sums that are not those of their "
-				     "samples: DROP TABLE %s%s, and the next store computes them "
-				     "again", bad, url->tables, schema_short(SCHEMA_SUMS));
+				     "samples: DROP TABLE %s%s, %s%s and %s%s, and the next store "
+				     "computes them again", bad,
+				  url->tables, schema_short(SCHEMA_SUMS),
+				  url->tables, schema_short(SCHEMA_PERIODS),
+				  url->tables, schema_short(SCHEMA_VERSION));
 	return good;
 }
 
