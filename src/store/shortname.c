@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "model/base/chars.h"
+#include "src/store/storeurl.h"
 
-enum shortname_part { SHORT_SERVICE, SHORT_LABEL, SHORT_HOST, SHORT_FROM, SHORT_TO, SHORT_PARTS };
+enum shortname_part { SHORT_TABLES, SHORT_SERVICE, SHORT_LABEL, SHORT_HOST, SHORT_FROM, SHORT_TO,
+		      SHORT_PARTS };
 static const char *const short_names[SHORT_PARTS] = {
-	[SHORT_SERVICE] = "service", [SHORT_LABEL] = "label", [SHORT_HOST] = "host",
-	[SHORT_FROM] = "from",	     [SHORT_TO] = "to"};
+	[SHORT_TABLES] = "tables", [SHORT_SERVICE] = "service", [SHORT_LABEL] = "label",
+	[SHORT_HOST] = "host",	   [SHORT_FROM] = "from",	[SHORT_TO] = "to"};
 
 static void
 short_decode(const char *at, size_t len, struct buf *out)
@@ -29,7 +31,8 @@ short_decode(const char *at, size_t len, struct buf *out)
 	}
 }
 
-/* Appends all values of a parameter; a label's key and value are separate words. */
+/* Appends all values of a parameter, or the default of `tables`; a label's key and value are
+ * separate words. */
 static void
 short_values(const char *url, enum shortname_part part, struct buf *out)
 {
@@ -47,6 +50,8 @@ short_values(const char *url, enum shortname_part part, struct buf *out)
 		if (colon && part == SHORT_LABEL)
 			*colon = ' ';
 	}
+	if (part == SHORT_TABLES && out->len == begin)
+		buf_adds(out, STORE_TABLES_USUAL);
 }
 
 static bool
@@ -96,6 +101,17 @@ short_range(const char *url, struct buf *out)
 	buf_release_all(&from, &to);
 }
 
+/* Appends the database; the host if there is none.  Values of parameters may have a `/`. */
+static void
+short_database(const char *url, struct buf *out)
+{
+	struct buf address = BUF_INIT;
+
+	buf_add(&address, url, strcspn(url, "?"));
+	buf_adds(out, base_name(buf_str(&address)));
+	buf_release(&address);
+}
+
 void
 shortname_common(const char *const *url, size_t n, struct buf *out)
 {
@@ -128,7 +144,7 @@ shortname_own(const char *const *url, size_t n, size_t i, struct buf *out)
 		buf_release(&own);
 	}
 	if (!differs)
-		buf_add(out, base_name(url[i]), strcspn(base_name(url[i]), "?"));
+		short_database(url[i], out);
 	else if (out->len == begin)
 		buf_adds(out, "all");
 }

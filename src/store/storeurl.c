@@ -354,7 +354,9 @@ store_url_read(struct store_url *p, const char *url, struct err *e)
 	struct storeurl_reading r = {.out = p};
 	struct buf origin = BUF_INIT;
 
-	*p = (struct store_url){.tables = mem_dup("pnav_", 5), .retries = RETRIES_USUAL};
+	*p = (struct store_url){
+		.tables = mem_dup(STORE_TABLES_USUAL, sizeof STORE_TABLES_USUAL - 1),
+		.retries = RETRIES_USUAL};
 	if (!read_address(&r, url, e) || !storeurl_fits(&r, e)) {
 		store_url_release(p);
 		return false;

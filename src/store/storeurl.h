@@ -16,6 +16,9 @@
 #include "model/base/vec.h"
 #include "src/store/wallclock.h"
 
+/* The default of `tables`. */
+#define STORE_TABLES_USUAL "pnav_"
+
 /* Which key separates the tracks of the resulting profile. */
 enum store_tracks { STORE_BY_HOST, STORE_BY_THREAD, STORE_BY_LABEL, STORE_BY_NOTHING };
 

@@ -1,11 +1,12 @@
-/* Data to and from a store: addresses, times, quoting, rows of an answer. fleet.t tests that the
- * server reads a literal as the same bytes. */
+/* Data to and from a store: addresses and their short names, times, quoting, rows of an answer.
+ * fleet.t tests that the server reads a literal as the same bytes. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/store/clickhouse.h"
 #include "src/store/schema.h"
+#include "src/store/shortname.h"
 #include "tests/lib/unit.h"
 
 static struct err e;
@@ -383,6 +384,43 @@ START_TEST(hashes)
 }
 END_TEST
 
+/* Two addresses are named "COMMON: OLD -> NEW". */
+static void
+named(const char *old, const char *new, const char *want)
+{
+	const char *const url[] = {old, new};
+	struct buf out = BUF_INIT;
+
+	shortname_common(url, 2, &out);
+	buf_adds(&out, ": ");
+	shortname_own(url, 2, 0, &out);
+	buf_adds(&out, " -> ");
+	shortname_own(url, 2, 1, &out);
+	ck_assert_str_eq(buf_str(&out), want);
+	buf_release(&out);
+}
+
+START_TEST(short_names)
+{
+	named("clickhouse://h/d?service=s&host=a", "clickhouse://h/d?service=s&host=b",
+	      "s: a -> b");
+	named("clickhouse://h/old", "clickhouse://h/new", ": old -> new");
+	/* a / in the query does not end the path */
+	named("clickhouse://h/old?service=team/shop", "clickhouse://h/new?service=team/shop",
+	      "team/shop: old -> new");
+	named("clickhouse://h/old?service=s&label=d:/", "clickhouse://h/new?service=s&label=d:/",
+	      "s: old -> new");
+	/* the prefix of the tables, which is pnav_ by default */
+	named("clickhouse://h/d?tables=old_&service=s", "clickhouse://h/d?service=s&tables=new_",
+	      "s: old_ -> new_");
+	named("clickhouse://h/d?service=s", "clickhouse://h/d?service=s&tables=new_",
+	      "s: pnav_ -> new_");
+	named("clickhouse://h/d?tables=x_&host=a", "clickhouse://h/d?tables=y_&host=b",
+	      ": x_ a -> y_ b");
+	named("clickhouse://h/old?tables=pnav_", "clickhouse://h/new", ": old -> new");
+}
+END_TEST
+
 UNIT(store)
 {
 	Suite *suite = suite_create("store");
@@ -401,5 +439,6 @@ UNIT(store)
 	tcase_add_test(t, absurd_lengths);
 	tcase_add_test(t, tables);
 	tcase_add_test(t, hashes);
+	tcase_add_test(t, short_names);
 	return suite;
 }
