@@ -37,7 +37,7 @@ golden_arguments()
 	invert|with-tracks)
 		golden_extra=" --$golden_extra" ;;
 	*)
-		golden_extra=" --metric $golden_extra" ;;
+		golden_extra=" --metric '$golden_extra'" ;;
 	esac
 	case $1 in
 	dump.txt)

@@ -105,8 +105,13 @@ callgrind_metric(struct builder *b, const struct callgrind_events *events, const
 		}
 	}
 	struct name brackets = unit_in_brackets(at, len);
-	if (brackets.len && pprof_unit(brackets, &unit, scale))
+	enum unit known;
+	int64_t factor;
+	if (brackets.len && pprof_unit(brackets, &known, &factor)) {
+		unit = known;
+		*scale = factor;
 		len -= brackets.len + 2;
+	}
 	buf_add(&name, at, len);
 	metric_id m = builder_metric(b, buf_str(&name), unit, ROLE_VALUE);
 	buf_release(&name);
