@@ -805,6 +805,10 @@ check "a store sums old profiles only if none of the service came to its end bef
 	no_periods && claimed "now() - 7200" 1 &&
 	store hours --host a $to late && grep -q skipped out && [ -z "$(used)" ] && [ "$(ask $http "SELECT count() FROM pnav_periods")" = 3 ] &&
 	no_periods && claimed "now() - 7200" 0 && store hours --host a $to late && grep -q skipped out && [ "$(used)" = "2 days and 0 hours" ]'
+check "a period that the server refuses does not stop the others" eval '
+	no_periods && behind "INTO \`pnav_period_sums:error:1" store hours --host a "clickhouse://127.0.0.1:$port/default" late &&
+	says "sums of hours and days are not computed" &&
+	[ "$(used)" = "1 day and 2 hours" ] && [ "$(ask $http "SELECT max(profiles) FROM pnav_periods WHERE span = 0")" = 1 ]'
 check "a period that was summed twice counts once" eval '
 	no_periods && runs 0 "$PNAV" store --summarize "$to?service=hours" && ask $http "INSERT INTO earlier SELECT * FROM pnav_periods" &&
 	ask $http "DROP TABLE pnav_periods" "CREATE TABLE pnav_periods AS earlier" && runs 0 "$PNAV" store --summarize "$to?service=hours" &&

@@ -209,8 +209,8 @@ periods_update(const struct store_url *url, const char *service, bool always,
 	if (good && due) {
 		good = periods_state_read(&m.state, &m.q, true, NULL, e) &&
 		       make_span(&m, PERIOD_DAY, &made->days, e) &&
-		       make_span(&m, PERIOD_HOUR, &made->hours, e) && !m.failures &&
-		       mark_periods(&m, true, e);
+		       make_span(&m, PERIOD_HOUR, &made->hours, e) &&
+		       mark_periods(&m, true, e) && !m.failures;
 		periods_state_release(&m.state);
 	}
 	free(name);
