@@ -102,7 +102,7 @@ else
 	TERM=xterm "$top_builddir/tests/lib/pty" -s 200x90 -t 100 -w topbusy -k 'q' \
 		"$PNAV" top --group command >screen 2>err
 	check "the browser shows the group" grep -aq topbusy screen
-	TERM=xterm "$top_builddir/tests/lib/pty" -s 200x90 -t 100 -w waiting -k 'q' \
+	TERM=xterm "$top_builddir/tests/lib/pty" -s 200x90 -t 100 -w "user=$(id -un)" -k 'q' \
 		"$PNAV" top --group user >screen 2>err
 	check "or the user" grep -aq "user=$(id -un)" screen
 	check "with its columns" grep -aq 'threads' screen

@@ -5,7 +5,8 @@
  * (OSC 11) it gets ANSWER at once.  After a quiet moment it gets SIGNAL, a number, and after the
  * next one KEYS, and so on.  KEYS after -w TEXT wait until the command has written TEXT, however
  * long it is quiet: a message at the end of slow work could otherwise be overwritten by the effect
- * of the keys, and a terminal only gets the cells that differ. If the signal stops the command, pty
+ * of the keys, and a terminal only gets the cells that differ.  A command that then writes all of
+ * the time, as top does, gets them after two seconds. If the signal stops the command, pty
  * restores the terminal, as shells do, and continues the command; if the command then fails to set
  * its modes again, pty reports it on stderr.
  *
@@ -33,6 +34,7 @@
 
 #define QUIET_MS 400
 #define SILENT_S 5 /* a command that writes nothing is quiet after that */
+#define RESTLESS_S 2
 #define KEYS_MAX 8
 #define ANSWER_MS 5000 /* for a key without a response */
 #define FRAME_MS 10    /* a picture is written at once */
@@ -50,6 +52,7 @@ struct plan {
 	const char *keys[KEYS_MAX + 1];    /* up to a NULL */
 	const char *awaited[KEYS_MAX + 1]; /* precedes them; NULL: nothing */
 	int typed;
+	time_t came_at; /* when the awaited text had come; 0: not yet */
 	const char *counted; /* NULL: no counting */
 	int seconds;
 	int slave;
@@ -138,13 +141,26 @@ count(int fd, const char *keys)
 		perror("pty");
 }
 
-/* True if there are more keys and the text they wait for has come. */
+/* True if there are more keys and the text they wait for has come. Asked after each piece of
+ * output, since `last` has less than a large picture. */
 static bool
-may_type(const struct plan *p)
+may_type(struct plan *p)
 {
 	const char *awaited = p->awaited[p->typed];
-	return p->keys[p->typed] &&
-	       (!awaited || memmem(last, last_len, awaited, strlen(awaited)));
+
+	if (!p->came_at && awaited && memmem(last, last_len, awaited, strlen(awaited)))
+		p->came_at = time(NULL);
+	return p->keys[p->typed] && (!awaited || p->came_at);
+}
+
+static void
+type_keys(struct plan *p, int fd)
+{
+	const char *keys = p->keys[p->typed];
+
+	if (write(fd, keys, strlen(keys)) >= 0)
+		p->typed++;
+	p->came_at = 0;
 }
 
 /* Copies output until the child has ended and the terminal is empty. */
@@ -160,6 +176,8 @@ converse(int fd, pid_t pid, struct plan *p, int *status)
 		if (poll(&ready, 1, wait) > 0) {
 			if (!copy(fd))
 				return ended;
+			if (may_type(p) && p->came_at && time(NULL) > p->came_at + RESTLESS_S)
+				type_keys(p, fd);
 			continue;
 		}
 		if (ended)
@@ -172,9 +190,7 @@ converse(int fd, pid_t pid, struct plan *p, int *status)
 			disturb(p, fd, pid);
 			p->signal = 0;
 		} else if (may_type(p)) {
-			const char *keys = p->keys[p->typed];
-			if (write(fd, keys, strlen(keys)) >= 0)
-				p->typed++;
+			type_keys(p, fd);
 		} else if (!p->keys[p->typed] && p->counted) {
 			count(fd, p->counted);
 			p->counted = NULL;
