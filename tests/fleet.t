@@ -814,6 +814,7 @@ check "a period that was summed twice counts once" eval '
 	ask $http "DROP TABLE pnav_periods" "CREATE TABLE pnav_periods AS earlier" && runs 0 "$PNAV" store --summarize "$to?service=hours" &&
 	ask $http "INSERT INTO pnav_periods SELECT * FROM earlier" && ask $http "OPTIMIZE TABLE pnav_period_sums PARTITION 202405 FINAL" &&
 	[ "$(ask $http "SELECT count(), uniqExact(period) FROM pnav_periods WHERE span = 86400 FORMAT CSV")" = 4,4 ] &&
+	[ "$(ask $http "SELECT uniqExact(period) FROM pnav_period_sums WHERE period IN (SELECT period FROM pnav_periods WHERE span = 86400)")" = 4 ] &&
 	[ "$(used)" = "2 days and 0 hours" ] && answers "service=hours" "hours/* late" functions'
 check "through both servers, too" eval '
 	[ "$(used "" "$to?tables=all_&service=hours")" = "2 days and 0 hours" ] && answers "service=hours&tables=all_" "hours/* late" functions'
