@@ -343,6 +343,89 @@ shared()
 }
 check "ptrace: bursts have their shares" eval 'record --sampler ptrace -o bursts.data ./bursts &&
 	cat err && shared bursts.data'
+# A program whose phases last half of the period: a sampler of equal pauses is in the same phase again
+# and again.  Of neighbours at random moments about half are in different phases; of equal ones few.
+cat >beats.c <<'END'
+#include <time.h>
+volatile unsigned sink;
+#define WORK(name, seed) __attribute__((noinline, noclone)) static void \
+	name(void) { unsigned x = sink; for (int n = 2000; n--;) { x = x * 1103515245u + (seed); \
+	__asm__ volatile("" : "+r"(x)); } sink = x; }
+WORK(first, 11)
+WORK(second, 13)
+int
+main(void)
+{
+	struct timespec t = {0};
+	for (; t.tv_sec < 3; clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t))
+		if (t.tv_nsec / 5000000 % 2)
+			first();
+		else
+			second();
+	return 0;
+}
+END
+"$cc" -O1 -g -o beats beats.c >cc.log 2>&1
+check "ptrace: a program with phases of its period meets it at random" eval '
+	record -q --sampler ptrace -F 100 -o beats.data ./beats &&
+	"$PNAV" sql --format csv "SELECT count(*), sum(name != was) FROM (SELECT f.name AS name,
+		lag(f.name) OVER (ORDER BY time) AS was FROM samples JOIN stacks AS s ON s.id = stack
+		JOIN functions AS f ON f.id = s.function)" beats.data |
+		awk -F, "NR == 2 { print \"# of \" \$1 \" samples \" \$2 \" differ from the one before\"
+			bad = \$1 < 50 || \$2 < 0.3 * \$1 || \$2 > 0.7 * \$1 } END { exit NR != 2 || bad }"'
+# System calls at short distances, in a program that also sleeps: a thread that is interrupted from
+# another CPU stops at its next system call.  The program measures the share of its calls.
+cat >calls.c <<'END'
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+volatile unsigned sink;
+static double
+used(void)
+{
+	struct timespec t = {0};
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+__attribute__((noinline, noclone)) static void
+work(void)
+{
+	unsigned x = sink;
+	for (int n = 8000; n--;) {
+		x = x * 1103515245u + 11;
+		__asm__ volatile("" : "+r"(x));
+	}
+	sink = x;
+}
+__attribute__((noinline, noclone)) static void
+calls(void)
+{
+	for (int n = 16; n--;)
+		used();
+}
+int
+main(void)
+{
+	double in_calls = 0, start, end = 0;
+	for (int i = 0; end < 3; i++) {
+		work();
+		start = used();
+		calls();
+		end = used();
+		in_calls += end - start;
+		if (i % 20 == 0)
+			usleep(500);
+	}
+	printf("%.1f\n", 100 * in_calls / end);
+	return 0;
+}
+END
+"$cc" -O1 -g -o calls calls.c >cc.log 2>&1
+check "ptrace: system calls have their share" eval 'record -q --sampler ptrace -F 300 -o calls.data ./calls &&
+	"$PNAV" report --format csv --columns total,function calls.data 2>/dev/null |
+		awk -F, -v truth="$(cat out)" "NR > 1 && \$1 > whole { whole = \$1 } \$2 == \"calls\" { n = \$1 }
+			END { print \"# \" 100 * n / whole \" percent, \" truth \" measured\"
+				off = 100 * n / whole - truth; exit !(off > -15 && off < 15) }"'
 # Beside many busy threads on its CPU the program waits for that CPU most of the time, and where
 # it waits says nothing.  The other CPUs stay free for the tests that run beside this one.
 pin=

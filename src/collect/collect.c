@@ -388,10 +388,7 @@ wait_for_more(struct collect *c)
 	const int *ring;
 	size_t n = 0;
 	if (c->tracer) {
-		struct timespec t = {.tv_nsec = (long)tracer_tick(c->tracer)};
-		if (t.tv_nsec > TICK_MS * 1000000l)
-			t.tv_nsec = TICK_MS * 1000000l;
-		ppoll(fds, 1, &t, NULL);
+		tracer_wait(c->tracer, c->signals, TICK_MS * 1000000u);
 		return;
 	}
 	uint64_t pause = c->waits ? waits_pause(c->waits) : (uint64_t)TICK_MS * 1000000u;

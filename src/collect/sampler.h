@@ -61,8 +61,9 @@ struct tracer *tracer_new(const struct perf_event_attr *attr,
  * status. */
 bool tracer_handle(struct tracer *t, const struct collect_sink *sink,
 		   struct collect_result *r, bool *ended, struct err *e);
-/* Stops the running threads when a tick is due.  Returns the nanoseconds to the next one. */
-uint64_t tracer_tick(struct tracer *t);
+/* Waits for a tick, in which it stops the running threads, for a stopped thread, or for another
+ * signal of that descriptor, but no longer than that. */
+void tracer_wait(struct tracer *t, int signals, uint64_t most_ns);
 /* Detaches from everything that still runs. */
 void tracer_free(struct tracer *t);
 

@@ -13,18 +13,24 @@
  * - Ticks come at exponential distances, a period of wall-clock time on average.  A thread on a CPU
  * at a random moment is at a place in proportion to the time spent there.  The time since the
  * last sample says nothing about the place, so periods are fair, too.
- * - A ready thread counts only if it was on a CPU at the tick, so that its count of time slices has
- * not grown until the stop.  Otherwise it is at the place where it slept or was preempted, and
- * is found there more often the longer it waits: beside 30 busy threads, 60 for 70 percent.
- * - A tick often preempts the very thread that it is meant for.  Such a thread was on a CPU, too:
- * it gets one more slice, and the kernel's sum of its waiting shows that it began to wait at
- * the tick.  Only a recorder that got its CPU at once can conclude that.  Otherwise its CPU
- * became free at the end of a slice or of a burst of work, which is no random moment.
+ * - An interrupt from another CPU takes 5 us in a virtual machine, and a thread that enters a
+ * system call meanwhile is stopped there: one in two and a half microseconds had 98 percent instead
+ * of 20.  So once stops in system calls are many, ticks take the CPU of the thread (ticker.h), and
+ * with it the thread at its place of that moment.  Both then have the same moment in
+ * /proc/TID/sched.  A thread that was woken at the tick, or waits for the CPU, has an earlier one.
+ * Where threads run on several CPUs, each has ticks of its own.
+ * - A thread that runs elsewhere, or any if the kernel has no such file, is interrupted from there.
+ * It counts only if it was on a CPU at the tick, so that its count of time slices has not grown
+ * until the stop.  Otherwise it is at the place where it slept or was preempted, and is found there
+ * more often the longer it waits: beside 30 busy threads, 60 for 70 percent.
+ * - A tick may preempt such a thread, too: it gets one more slice, and the kernel's sum of its
+ * waiting shows that it began to wait at the tick.  Only a recorder that got its CPU at once can
+ * conclude that.  Otherwise its CPU became free at the end of a slice or of a burst of work, which
+ * is no random moment.  Within a system call the thread may have been woken, and does not count.
  * - No tick is caught up: two in a row would meet the same place.  A thread that has not been on a
  * CPU since its last stop stays where it is.
  *
- * Samples are lost by this, and the next one has their CPU time.  Within a system call a thread
- * that was preempted looks like one that was woken, so the share of system calls is too small.
+ * Samples are lost by this, and the next one has their CPU time.
  *
  * Rejected: examining threads after they have used a period (threads that wait often are then
  * asleep, and the place of sleep gets everything); single stepping (a thousand times slower);
@@ -46,6 +52,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +69,8 @@
 #include "src/collect/interp.h"
 #include "src/collect/record.h"
 #include "src/collect/registers.h"
+#include "src/collect/taskrun.h"
+#include "src/collect/ticker.h"
 #include "src/collect/userstack.h"
 
 #define SEIZE_OPTIONS                                                                    \
@@ -72,20 +82,18 @@
  * is known. */
 #define PROMPT_NS 200000u
 #define NEAR_NS 50000u
-
-/* The kernel's counts for a thread. */
-struct usage {
-	uint64_t cpu_ns, slices, waited_ns; /* slices: 0 if unknown */
-};
+#define MANY_CALLS 4096u /* of 65536 */
 
 struct tracer_thread {
-	pid_t tid, pid;
-	uint64_t cpu_ns;         /* at the last sample */
-	uint64_t stopped;        /* time slices at the last stop for a sample */
-	struct usage tick;       /* at the tick that requested the sample */
-	uint64_t tick_ns, after; /* its time; time slices when it had been handled */
-	bool prompt, wanted;     /* that tick was on time; interrupted for a sample */
-	int call, usage;         /* its files syscall and schedstat, open; or -1 */
+	struct taskrun run;
+	uint64_t cpu_ns;           /* at the last sample */
+	uint64_t stopped;          /* time slices at the last stop for a sample */
+	struct taskrun_usage tick; /* at the tick that requested the sample */
+	uint64_t tick_ns, after;   /* its time; time slices when it had been handled */
+	bool prompt, wanted;       /* that tick was on time; interrupted for a sample */
+	bool beside;               /* the tick took its CPU */
+	bool ran;                  /* when it was last looked at */
+	int cpu;                   /* where it last ran; -1 if unknown */
 };
 
 struct tracer_process {
@@ -102,9 +110,15 @@ struct tracer {
 	VEC(struct tracer_process) processes;
 	uint64_t tick_at, random;
 	bool odd;
-	struct buf out; /* records on their way */
+	struct ticker *ticker; /* once system calls are many */
+	int cpu;               /* of the next tick; -1: any */
+	cpu_set_t allowed,
+		busy;   /* CPUs for the recorder; those of them where threads ran */
+	uint32_t calls; /* how many samples are in system calls, of 65536 */
+	unsigned n_busy, turn; /* at least 1; counts the ticks */
+	struct buf out;        /* records on their way */
 	struct interp *interp;
-	size_t unfinished;   /* where the sample begins that lacks its scripts; SIZE_MAX: none */
+	size_t unfinished; /* where the sample begins that lacks its scripts; SIZE_MAX: none */
 	struct buf finishing;
 };
 
@@ -114,7 +128,7 @@ static struct tracer_thread *
 find_thread(struct tracer *t, pid_t tid)
 {
 	for (size_t i = 0; i < t->threads.n; i++)
-		if (t->threads.at[i].tid == tid)
+		if (t->threads.at[i].run.tid == tid)
 			return &t->threads.at[i];
 	return NULL;
 }
@@ -128,69 +142,6 @@ find_process(struct tracer *t, pid_t pid)
 	return NULL;
 }
 
-static int
-open_task_file(const struct tracer_thread *th, const char *name)
-{
-	char path[64];
-	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)th->pid, (int)th->tid,
-		 name);
-	return open(path, O_RDONLY | O_CLOEXEC);
-}
-
-/* Reads a file of /proc/PID/task/TID as a text; "" if the thread is gone.  `open`: the file, or
- * -1. */
-static const char *
-task_file(const struct tracer_thread *th, int open, const char *name, char *text, size_t max)
-{
-	int fd = open < 0 ? open_task_file(th, name) : open;
-	ssize_t n = fd < 0 ? 0 : pread(fd, text, max - 1, 0);
-	text[n > 0 ? n : 0] = '\0';
-	if (fd >= 0 && fd != open)
-		close(fd);
-	return text;
-}
-
-/* Reads TID (NAME) STATE and numbers; the name may contain anything.  Slow: a tenth of a short
- * burst of work. */
-static const char *
-state_of(const struct tracer_thread *th, char *text, size_t max)
-{
-	const char *end = strrchr(task_file(th, -1, "stat", text, max), ')');
-	return end && end[1] ? end + 2 : "";
-}
-
-/* Kernels without schedstat count ticks of 10 ms. */
-static struct usage
-usage_by_ticks(const struct tracer_thread *th)
-{
-	char text[1024];
-	unsigned long long user = 0, kernel = 0;
-	sscanf(state_of(th, text, sizeof text),
-	       "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &kernel);
-	return (struct usage){.cpu_ns = (user + kernel) * 10000000u};
-}
-
-static struct usage
-usage_of(const struct tracer_thread *th)
-{
-	char text[128];
-	unsigned long long cpu = 0, waited = 0, slices = 0;
-	if (sscanf(task_file(th, th->usage, "schedstat", text, sizeof text), "%llu %llu %llu", &cpu,
-		   &waited, &slices) != 3)
-		return usage_by_ticks(th);
-	return (struct usage){cpu, slices, waited};
-}
-
-/* True if the thread is ready or on a CPU.  If the file of its system call is readable, "running"
- * there decides at once. */
-static bool
-is_running(const struct tracer_thread *th)
-{
-	char text[1024];
-	const char *call = task_file(th, th->call, "syscall", text, sizeof text);
-	return *call ? *call == 'r' : *state_of(th, text, sizeof text) == 'R';
-}
-
 /* `before`: it has run before the recorder saw it. */
 static void
 add_thread(struct tracer *t, pid_t tid, pid_t pid, bool before)
@@ -202,11 +153,10 @@ add_thread(struct tracer *t, pid_t tid, pid_t pid, bool before)
 	}
 	p->threads++;
 	struct tracer_thread *th = vec_push(&t->threads);
-	*th = (struct tracer_thread){.tid = tid, .pid = pid};
-	th->call = open_task_file(th, "syscall");
-	th->usage = open_task_file(th, "schedstat");
+	*th = (struct tracer_thread){.cpu = -1};
+	taskrun_open(&th->run, pid, tid);
 	if (before)
-		th->cpu_ns = usage_of(th).cpu_ns;
+		th->cpu_ns = taskrun_usage(&th->run).cpu_ns;
 }
 
 static void
@@ -224,11 +174,8 @@ remove_thread(struct tracer *t, pid_t tid)
 	struct tracer_thread *th = find_thread(t, tid);
 	if (!th)
 		return;
-	pid_t pid = th->pid;
-	if (th->call >= 0)
-		close(th->call);
-	if (th->usage >= 0)
-		close(th->usage);
+	pid_t pid = th->run.pid;
+	taskrun_close(&th->run);
 	*th = t->threads.at[--t->threads.n];
 	struct tracer_process *p = find_process(t, pid);
 	assert(p && p->threads);
@@ -242,31 +189,14 @@ task_now(pid_t pid, pid_t tid)
 	return (struct record_task){(uint32_t)pid, (uint32_t)tid, record_now()};
 }
 
-/* Reads a number from /proc/TID/status: "Tgid", "PPid". */
-static pid_t
-status_number(pid_t tid, const char *key)
-{
-	char path[64], line[256];
-	size_t len = strlen(key);
-	pid_t value = 0;
-	snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
-	FILE *f = fopen(path, "re");
-	while (f && !value && fgets(line, sizeof line, f))
-		if (!strncmp(line, key, len) && line[len] == ':')
-			value = atoi(line + len + 1);
-	if (f)
-		fclose(f);
-	return value;
-}
-
 /* Adds a thread that a known one has started. */
 static void
 meet(struct tracer *t, pid_t tid)
 {
-	pid_t pid = status_number(tid, "Tgid");
+	pid_t pid = taskrun_status(tid, "Tgid");
 	if (find_thread(t, tid) || !pid)
 		return;
-	pid_t parent = pid == tid ? status_number(tid, "PPid") : pid;
+	pid_t parent = pid == tid ? taskrun_status(tid, "PPid") : pid;
 	record_fork(&t->out, task_now(pid, tid), (uint32_t)parent, (uint32_t)parent);
 	add_thread(t, tid, pid, false);
 }
@@ -281,6 +211,10 @@ tracer_new(const struct perf_event_attr *attr, struct sampler_target target)
 	t->interp = target.interp;
 	t->unfinished = SIZE_MAX;
 	t->random = 88172645463325252u; /* any value but 0 */
+	t->cpu = -1;
+	t->n_busy = 1;
+	if (sched_getaffinity(0, sizeof t->allowed, &t->allowed))
+		CPU_ZERO(&t->allowed);
 	errno = ENOSYS;
 	bool good = registers_known() &&
 		    !ptrace(PTRACE_SEIZE, t->target, NULL, SEIZE_OPTIONS);
@@ -309,7 +243,7 @@ tracer_new(const struct perf_event_attr *attr, struct sampler_target target)
 static void
 refresh_maps(struct tracer *t, const struct tracer_thread *th, uint64_t pc)
 {
-	struct tracer_process *p = find_process(t, th->pid);
+	struct tracer_process *p = find_process(t, th->run.pid);
 	uint64_t now = record_now();
 	assert(p); /* has the thread */
 	/* a program loads most of its libraries at its start */
@@ -317,16 +251,17 @@ refresh_maps(struct tracer *t, const struct tracer_thread *th, uint64_t pc)
 		p->maps_at - p->began < MAPS_NS ? p->maps_at - p->began : MAPS_NS;
 	if (record_known_has(p->known, pc) && now - p->maps_at < pause)
 		return;
-	record_process(&t->out, task_now(th->pid, th->tid), &p->known, NULL);
+	record_process(&t->out, task_now(th->run.pid, th->run.tid), &p->known, NULL);
 	p->maps_at = now;
 }
 
 /* Returns true if the thread was on a CPU at the tick, as far as the kernel reports it.  If it
  * got there while the tick was handled, every other such thread counts. */
 static bool
-ran_at_tick(struct tracer *t, const struct tracer_thread *th, bool in_call, struct usage now)
+ran_at_tick(struct tracer *t, const struct tracer_thread *th, bool in_call,
+	    struct taskrun_usage now)
 {
-	if (now.slices == th->tick.slices)
+	if (th->beside || now.slices == th->tick.slices)
 		return true;
 	if (now.slices == th->after) {
 		t->odd = !t->odd;
@@ -342,20 +277,26 @@ sample(struct tracer *t, struct tracer_thread *th)
 {
 	struct registers r;
 	/* this waits until the thread is off its CPU, and its time is current */
-	if (!registers_read(&r, th->tid))
+	if (!registers_read(&r, th->run.tid))
 		return;
-	struct usage now = usage_of(th);
+	struct taskrun_usage now = taskrun_usage(&th->run);
 	th->stopped = now.slices;
-	if (now.cpu_ns <= th->cpu_ns || !ran_at_tick(t, th, r.in_call, now))
+	if (!th->beside)
+		th->cpu = taskrun_cpu(&th->run);
+	if (now.cpu_ns <= th->cpu_ns)
 		return;
-	bool scripts = t->interp && t->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
-		       interp_look(t->interp, th->pid, th->tid, registers_wide(&r));
+	t->calls += (r.in_call ? 65536u / 64 : 0) - t->calls / 64;
+	if (!ran_at_tick(t, th, r.in_call, now))
+		return;
+	bool scripts =
+		t->interp && t->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
+		interp_look(t->interp, th->run.pid, th->run.tid, registers_wide(&r));
 	refresh_maps(t, th, r.pc);
 	size_t at = record_begin(&t->out, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 	struct record_sample s = {
 		.ip = r.pc,
-		.pid = (uint32_t)th->pid,
-		.tid = (uint32_t)th->tid,
+		.pid = (uint32_t)th->run.pid,
+		.tid = (uint32_t)th->run.tid,
 		.time = record_now(),
 		.period = now.cpu_ns - th->cpu_ns,
 	};
@@ -363,9 +304,9 @@ sample(struct tracer *t, struct tracer_thread *th)
 	if (t->attr.sample_type & PERF_SAMPLE_STACK_USER) {
 		uint64_t none = 0; /* the kernel's part of the chain */
 		buf_add(&t->out, &none, sizeof none);
-		userstack_copy(th->pid, &r, t->attr.sample_stack_user, &t->out);
+		userstack_copy(th->run.pid, &r, t->attr.sample_stack_user, &t->out);
 	} else if (t->attr.sample_type & PERF_SAMPLE_CALLCHAIN) {
-		userstack_chain(th->pid, &r, &t->out);
+		userstack_chain(th->run.pid, &r, &t->out);
 	}
 	record_end(&t->out, at);
 	t->unfinished = scripts ? at : SIZE_MAX;
@@ -396,8 +337,8 @@ on_exec(struct tracer *t, pid_t pid)
 	size_t from = t->out.len;
 
 	for (size_t i = t->threads.n; i-- > 0;)
-		if (t->threads.at[i].pid == pid)
-			remove_thread(t, t->threads.at[i].tid);
+		if (t->threads.at[i].run.pid == pid)
+			remove_thread(t, t->threads.at[i].run.tid);
 	add_thread(t, pid, pid, true);
 	struct tracer_process *p = find_process(t, pid);
 	assert(p); /* add_thread() made it */
@@ -448,7 +389,7 @@ on_stop(struct tracer *t, pid_t tid, int status)
 	finish_sample(t);
 	th = find_thread(t, tid);
 	if (t->interp && th)
-		interp_prepare(t->interp, th->pid);
+		interp_prepare(t->interp, th->run.pid);
 }
 
 static bool
@@ -493,43 +434,126 @@ tracer_handle(struct tracer *t, const struct collect_sink *sink, struct collect_
 	return tracer_give(t, sink, r, e);
 }
 
-/* Returns an exponential pause, a period on average; the generator is xorshift (Marsaglia 2003). */
+/* Returns a random number; the generator is xorshift (Marsaglia 2003). */
 static uint64_t
-next_pause(struct tracer *t)
+next_random(struct tracer *t)
 {
 	t->random ^= t->random << 13;
 	t->random ^= t->random >> 7;
 	t->random ^= t->random << 17;
-	double u = ((double)(t->random >> 11) + 1) / 0x1p53;
-	return (uint64_t)(-log(u) * (double)t->attr.sample_period);
+	return t->random;
 }
 
-/* Interrupts a thread that may be on a CPU. */
+/* Returns an exponential pause: on average a period for each CPU where threads run. */
+static uint64_t
+next_pause(struct tracer *t)
+{
+	double u = ((double)(next_random(t) >> 11) + 1) / 0x1p53;
+	return (uint64_t)(-log(u) * (double)t->attr.sample_period / t->n_busy);
+}
+
+/* Interrupts a thread that may be on a CPU.  `taken`: when the recorder got the CPU that it shares
+ * with the thread, by the clock of that CPU; 0 if it shares none. */
 static void
-request_sample(struct tracer_thread *th, bool prompt)
+request_sample(struct tracer_thread *th, uint64_t taken, bool prompt)
 {
 	th->tick_ns = record_now();
-	th->tick = usage_of(th);
-	if ((th->tick.slices && th->tick.slices == th->stopped) || !is_running(th))
-		return;
-	th->after = usage_of(th).slices;
+	th->beside = taken && taskrun_left(&th->run) == taken;
+	if (th->beside) {
+		th->ran = true;
+	} else {
+		th->tick = taskrun_usage(&th->run);
+		if (th->tick.slices && th->tick.slices == th->stopped)
+			return;
+		th->ran = taskrun_runs(&th->run);
+		if (!th->ran)
+			return;
+		th->after = taskrun_usage(&th->run).slices;
+	}
 	th->prompt = prompt;
 	/* a recorder that was preempted here would meet those that have begun meanwhile */
-	th->wanted = record_now() - th->tick_ns < PROMPT_NS &&
-		     !ptrace(PTRACE_INTERRUPT, th->tid, NULL, NULL);
+	th->wanted = (th->beside || record_now() - th->tick_ns < PROMPT_NS) &&
+		     !ptrace(PTRACE_INTERRUPT, th->run.tid, NULL, NULL);
 }
 
-uint64_t
-tracer_tick(struct tracer *t)
+/* Returns true if this tick is for the thread: one that runs beside the recorder, or its share of
+ * the others. */
+static bool
+is_its_tick(const struct tracer *t, size_t i)
 {
-	uint64_t now = record_now();
-	if (now < t->tick_at)
-		return t->tick_at - now;
-	for (size_t i = 0; i < t->threads.n; i++)
-		if (!t->threads.at[i].wanted)
-			request_sample(&t->threads.at[i], now - t->tick_at < PROMPT_NS);
-	t->tick_at = now + next_pause(t);
-	return 0;
+	const struct tracer_thread *th = &t->threads.at[i];
+
+	if (th->wanted)
+		return false;
+	if (th->ran && th->cpu >= 0 && CPU_ISSET((size_t)th->cpu, &t->busy))
+		return th->cpu == t->cpu;
+	return (t->turn + i) % t->n_busy == 0;
+}
+
+/* Chooses the CPU of the next tick: one of those where threads run, at random. */
+static void
+choose_cpu(struct tracer *t)
+{
+	t->cpu = -1;
+	t->n_busy = 1;
+	CPU_ZERO(&t->busy);
+	if (t->calls < MANY_CALLS)
+		return;
+	for (size_t i = 0; i < t->threads.n; i++) {
+		const struct tracer_thread *th = &t->threads.at[i];
+		if (th->ran && th->cpu >= 0 && CPU_ISSET((size_t)th->cpu, &t->allowed))
+			CPU_SET((size_t)th->cpu, &t->busy);
+	}
+	if (!CPU_COUNT(&t->busy))
+		return;
+	t->n_busy = (unsigned)CPU_COUNT(&t->busy);
+	uint64_t skip = next_random(t) % t->n_busy;
+	do
+		t->cpu++;
+	while (!CPU_ISSET((size_t)t->cpu, &t->busy) || skip--);
+}
+
+/* Requests a sample of each thread that is on a CPU; chooses the next moment. */
+static void
+tick(struct tracer *t, struct ticker_tick at)
+{
+	bool prompt = at.now - t->tick_at < PROMPT_NS;
+
+	for (size_t i = 0; i < t->threads.n; i++) {
+		struct tracer_thread *th = &t->threads.at[i];
+		if (is_its_tick(t, i))
+			request_sample(th, prompt && th->cpu == t->cpu ? at.left : 0,
+				       prompt);
+	}
+	t->turn++;
+	choose_cpu(t);
+	t->tick_at = at.now + next_pause(t);
+	if (t->cpu < 0 || (!t->ticker && !(t->ticker = ticker_new())))
+		return;
+	ticker_set(t->ticker, t->cpu, t->tick_at);
+}
+
+void
+tracer_wait(struct tracer *t, int signals, uint64_t most_ns)
+{
+	bool ticks = t->ticker && t->cpu >= 0; /* the ticker waits for the tick */
+	struct pollfd fds[] = {
+		{.fd = signals, .events = POLLIN},
+		{.fd = ticks ? ticker_fd(t->ticker) : -1, .events = POLLIN}};
+	struct ticker_tick at = {.now = record_now()};
+	uint64_t pause = at.now < t->tick_at ? t->tick_at - at.now : 0;
+	struct timespec until = {
+		.tv_nsec = (long)(ticks || pause > most_ns ? most_ns : pause)};
+
+	ppoll(fds, 2, &until, NULL);
+	if (ticks) {
+		if (ticker_took(t->ticker, &at))
+			tick(t, at);
+		return;
+	}
+	at.now = record_now();
+	if (at.now >= t->tick_at)
+		tick(t, at);
 }
 
 /* Only a stopped thread can be detached. */
@@ -540,10 +564,10 @@ detach_all(struct tracer *t)
 	struct timespec moment = {.tv_nsec = 1000000};
 	int status;
 	for (size_t i = t->threads.n; i-- > 0;)
-		if (ptrace(PTRACE_INTERRUPT, t->threads.at[i].tid, NULL, NULL))
-			remove_thread(t, t->threads.at[i].tid);
+		if (ptrace(PTRACE_INTERRUPT, t->threads.at[i].run.tid, NULL, NULL))
+			remove_thread(t, t->threads.at[i].run.tid);
 	while (t->threads.n && record_now() < until) {
-		pid_t tid = t->threads.at[t->threads.n - 1].tid;
+		pid_t tid = t->threads.at[t->threads.n - 1].run.tid;
 		pid_t got = waitpid(tid, &status, __WALL | WNOHANG);
 		if (!got) {
 			nanosleep(&moment, NULL);
@@ -565,7 +589,8 @@ tracer_free(struct tracer *t)
 		return;
 	detach_all(t);
 	while (t->threads.n)
-		remove_thread(t, t->threads.at[0].tid);
+		remove_thread(t, t->threads.at[0].run.tid);
+	ticker_free(t->ticker);
 	vec_release(&t->threads);
 	vec_release(&t->processes);
 	buf_release(&t->out);
