@@ -130,6 +130,12 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf 'Nettrace\0\0\0\0\007\0\0\0\0\0\0\0\0\0\0\0' >seven.nettrace
 	printf 'Nettrace\024\0\0\0!FastSerial' >short.nettrace
 	printf 'PERFFILE\150\0\0\0' >v1.data
+	printf '@ CPU_CLK [5 samples]\n\n51.86%%  [3]  f @ /bin/prog\n' >pmc.txt
+	printf '%11stime    cpu  task name%23swait time  sch delay   run time\n' >timehist.txt
+	printf '\n ---\n  Task                  |   Runtime ms  | Switches |\n' >latency.txt
+	printf ' contended   total wait     max wait     avg wait         type   caller\n\n' >lock.txt
+	printf '     0.000 ( 0.010 ms): ls/1234 brk()        = 0x55d0\n' >perf-trace.txt
+	printf 'ngranularity: Each sample hit covers 4 bytes. Time: 0.01 seconds\n' >aix.txt
 	printf '\020\0\003\356\0\0\0\011\0\0\0\0' >pmc.log
 	printf 'Timer unit: 1e-06 s\n\nTotal time: 1 s\n\nLine #  Hits  Time  Per Hit  %% Time\n' >lp.txt
 	printf '\t\t\tCall graph\n\nindex %% time    self  children    called     name\n' >graph.txt
@@ -207,6 +213,12 @@ drop short.nettrace 'no nettrace, or its header is not whole'
 drop a.bin 'version 9 of memray.s files; open it with memray before 1.7'
 drop v1.data 'a recording of perf before .*perf script'
 drop pmc.log 'a log of FreeBSD.s pmcstat'
+drop pmc.txt 'a report of FreeBSD.s pmcstat'
+drop timehist.txt 'a report of perf sched'
+drop latency.txt 'a report of perf sched'
+drop lock.txt 'a report of perf lock'
+drop perf-trace.txt 'the output of perf trace'
+drop aix.txt 'a report of gprof'
 drop lp.txt 'a table of line_profiler'
 drop graph.txt 'a report of gprof, .*gmon.out'
 drop graph2.txt 'a report of gprof, .*gmon.out'

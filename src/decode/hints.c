@@ -221,6 +221,19 @@ is_pmcstat(struct head head)
 	return head.len >= 8 && head.at[3] == 0xEE && head.at[2] == 3 && !head.at[1];
 }
 
+/* `SECONDS.MS (MS ms): COMMAND/TID CALL(ARGUMENTS) = RESULT` */
+static bool
+is_perf_trace(struct head head)
+{
+	size_t i = 0;
+
+	while (i < head.len && (is_blank((char)head.at[i]) || is_digit((char)head.at[i]) ||
+				head.at[i] == '.'))
+		i++;
+	return i && head.len - i > 20 && head.at[i] == '(' &&
+	       memmem(head.at + i, 20, " ms): ", 6);
+}
+
 static bool
 is_nsight(struct head head)
 {
@@ -292,6 +305,8 @@ SOURCE(shell, ".sh", ".bash", ".lua")
 #define GPROF {"a report of gprof", "give pnav gmon.out, with the program beside it"}
 #define VTUNE {"a report of VTune", "vtune -report callstacks -format csv; inferno-collapse-vtune"}
 #define PERF {"a report of perf", "perf script -i perf.data | pnav -"}
+#define PERF_SCHED                                                                         \
+	{"a report of perf sched", "perf sched record writes perf.data, which pnav reads"}
 #define PPROF {"a report of pprof", "give pnav the profile itself; go tool pprof -proto saves it"}
 #define COZ {"experiments of coz, a causal profiler", "coz plot shows them"}
 #define CLEOPATRA                                                                          \
@@ -320,12 +335,21 @@ static const struct rule rules[] = {
 	{{"a log of FreeBSD's pmcstat",
 	  "pmcstat -R FILE -G x.txt; stackcollapse-pmc.pl x.txt | pnav -"},
 	 .is = is_pmcstat, SURE},
+	{{"a report of FreeBSD's pmcstat", "stackcollapse-pmc.pl FILE | pnav -"},
+	 .line = "@ ", .also = " samples]\n", SURE},
+	{PERF_SCHED, .line = "           time    cpu", .also = "wait time  sch delay", SURE},
+	{PERF_SCHED, .line = "  Task                  |   Runtime ms", SURE},
+	{{"a report of perf lock", "perf lock record writes perf.data, which pnav reads"},
+	 .line = " contended   total wait", SURE},
+	{{"the output of perf trace", "perf trace record writes perf.data, which pnav reads"},
+	 .is = is_perf_trace, SURE},
 	{{"a table of line_profiler", "give pnav the .lprof itself"},
 	 .line = "Timer unit: ", .also = "% Time", SURE},
 	{{"a text profile of Java's hprof", "record it with JFR"}, .is = is_hprof_text, SURE},
 	{{"a heap dump of Java (hprof)", "Eclipse MAT shows it"}, MAGIC("JAVA PROFILE 1.0."), SURE},
 	{GPROF, .line = "Flat profile:", SURE},
 	{GPROF, .line = "granularity:", SURE},
+	{GPROF, .line = "ngranularity:", SURE},
 	{GPROF, .line = "index % time", SURE},
 	{GPROF, .line = "index  % time", SURE},
 	{VTUNE, .line = "Index ", .also = "CPU Time:Self", SURE},
