@@ -67,6 +67,31 @@ START_TEST(test_cases)
 }
 END_TEST
 
+/* Numbers of all lengths, and points at all places in them: eight digits are read at once. */
+START_TEST(test_lengths)
+{
+	static const char digits[] = "123456789012345678";
+
+	for (size_t len = 1; len < sizeof digits; len++)
+		for (size_t point = 0; point <= len; point++) {
+			char *exact = mem_alloc(len + 1, 1);
+			int64_t value = 0, wanted = 0;
+			memcpy(exact, digits, point);
+			exact[point] = '.';
+			memcpy(exact + point + 1, digits + point, len - point);
+			for (size_t i = 0; i < len; i++)
+				wanted = 10 * wanted + digits[i] - '0';
+			ck_assert(decimal_scaled(exact, len + 1, (int)(len - point), &value));
+			ck_assert_int_eq(value, wanted);
+			free(exact);
+			exact = memcpy(mem_alloc(len, 1), digits, len);
+			ck_assert(decimal_scaled(exact, len, 0, &value));
+			ck_assert_int_eq(value, wanted);
+			free(exact);
+		}
+}
+END_TEST
+
 /* An integer of millionths, written with its point somewhere, is itself. */
 START_TEST(test_by_chance)
 {
@@ -101,6 +126,7 @@ UNIT(decimal)
 	TCase *tests = tcase_create("decimal");
 
 	tcase_add_loop_test(tests, test_cases, 0, (int)(sizeof cases / sizeof *cases));
+	tcase_add_test(tests, test_lengths);
 	tcase_add_test(tests, test_by_chance);
 	suite_add_tcase(suite, tests);
 	return suite;
