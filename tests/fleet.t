@@ -142,6 +142,7 @@ busy=$!
 if "$PNAV" record -q -o try.data --duration 200ms -p $busy 2>err; then
 	check "parts wait while the server is away" eval '
 		continuous cont $nowhere --duration 1200ms && grep -q "0 recordings stored, 0 dropped, 0 unfinished; the rest waits" err &&
+		[ "$(grep -c "Couldn.t connect" err)" -eq 1 ] &&
 		[ "$(ls spool | grep -c "^[0-9]\{19\}.perf.data$")" -ge 2 ] && want=$(sums_of spool/*.perf.data) && [ "$want" -gt 0 ]'
 	check "the next run stores them, each once, and what it records" eval '
 		cp -r spool saved && stored=$(ls saved/*.data | wc -l) && continuous cont "$to" --duration 400ms &&

@@ -40,6 +40,7 @@
 #include "model/base/buf.h"
 #include "src/command/command.h"
 #include "src/command/record/kept.h"
+#include "src/command/record/once.h"
 
 #define SECOND_NS INT64_C(1000000000)
 #define PARTS_MAX 4u     /* recorders at once: one samples, the others look up names */
@@ -66,6 +67,7 @@ struct continuous {
 	unsigned tries;     /* of `failed` */
 	int64_t retry_ns, next_try, begin_ns, next_part;
 	uint64_t stored, dropped, lost;
+	struct once once;   /* what children say */
 	bool stops;         /* no further part is recorded */
 	int status;
 };
@@ -205,6 +207,7 @@ child_begin(const struct continuous *c)
 	setpgid(0, 0); /* ^C is meant for the supervisor */
 	close(c->signals);
 	close(c->lock); /* the next supervisor need not wait for this process */
+	once_join(&c->once);
 	sigprocmask(SIG_SETMASK, &c->old, NULL);
 }
 
@@ -420,14 +423,15 @@ stop_recorders(struct continuous *c)
 static void
 wait_event(struct continuous *c, int64_t until)
 {
-	struct pollfd fd[PARTS_MAX + 1] = {{.fd = c->signals, .events = POLLIN}};
+	struct pollfd fd[PARTS_MAX + 2] = {{.fd = c->signals, .events = POLLIN}};
 	struct signalfd_siginfo s;
 	int64_t left = until - continuous_now(CLOCK_MONOTONIC);
 
 	for (unsigned i = 0; i < PARTS_MAX; i++)
 		fd[i + 1] = (struct pollfd){.fd = c->part[i].pid ? c->part[i].done : -1,
 					    .events = POLLIN};
-	poll(fd, PARTS_MAX + 1, left < 0 ? 0 : left > 60 * SECOND_NS ? 60000
+	fd[PARTS_MAX + 1] = (struct pollfd){.fd = c->once.ends[0], .events = POLLIN};
+	poll(fd, PARTS_MAX + 2, left < 0 ? 0 : left > 60 * SECOND_NS ? 60000
 							: (int)(left / 1000000) + 1);
 	for (unsigned i = 0; i < PARTS_MAX; i++)
 		if (fd[i + 1].revents && c->part[i].done >= 0) {
@@ -438,6 +442,7 @@ wait_event(struct continuous *c, int64_t until)
 		if (s.ssi_signo != SIGCHLD)
 			stop_recorders(c);
 	reap(c);
+	once_print(&c->once);
 }
 
 /* Returns false once everything is done. */
@@ -502,6 +507,7 @@ continuous_run(const struct continuous_how *how)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, &c.old);
+	once_init(&c.once);
 	c.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	int64_t end = duration ? continuous_now(CLOCK_MONOTONIC) + duration : INT64_MAX;
 	while (continuous_step(&c, end))
@@ -510,6 +516,7 @@ continuous_run(const struct continuous_how *how)
 		continuous_say(&c);
 	close(c.signals);
 	close(c.lock);
+	once_release(&c.once);
 	sigprocmask(SIG_SETMASK, &c.old, NULL);
 	buf_release(&c.spool);
 	return c.status;

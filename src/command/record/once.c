@@ -1,0 +1,110 @@
+#include "src/command/record/once.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model/base/chars.h"
+#include "src/input/hash.h"
+
+#define HOUR_NS INT64_C(3600000000000)
+#define LINE_MAX_BYTES 4096u /* a longer one is printed in parts */
+#define LINES_MAX 64u        /* the oldest one is forgotten */
+
+void
+once_init(struct once *o)
+{
+	*o = (struct once){.line = BUF_INIT};
+	if (pipe2(o->ends, O_CLOEXEC | O_NONBLOCK))
+		o->ends[0] = o->ends[1] = -1;
+	else
+		fcntl(o->ends[1], F_SETFL, 0); /* a child waits rather than loses a message */
+}
+
+void
+once_release(struct once *o)
+{
+	if (o->ends[0] >= 0) {
+		close(o->ends[0]);
+		close(o->ends[1]);
+	}
+	buf_release(&o->line);
+	vec_release(&o->lines);
+}
+
+void
+once_join(const struct once *o)
+{
+	if (o->ends[1] >= 0)
+		dup2(o->ends[1], STDERR_FILENO);
+}
+
+/* Returns the hash of a line in which each number is one character. */
+static uint64_t
+hash_of(const char *line, size_t len)
+{
+	char text[LINE_MAX_BYTES];
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++)
+		if (!is_digit(line[i]))
+			text[n++] = line[i];
+		else if (!n || text[n - 1] != '#')
+			text[n++] = '#';
+	return hash64(text, n);
+}
+
+static struct once_line *
+line_find(struct once *o, uint64_t hash)
+{
+	struct once_line *oldest = o->lines.at;
+
+	for (size_t i = 0; i < o->lines.n; i++) {
+		if (o->lines.at[i].hash == hash)
+			return &o->lines.at[i];
+		if (o->lines.at[i].shown_ns < oldest->shown_ns)
+			oldest = &o->lines.at[i];
+	}
+	if (o->lines.n < LINES_MAX)
+		oldest = vec_push(&o->lines);
+	*oldest = (struct once_line){.hash = hash};
+	return oldest;
+}
+
+static void
+line_print(struct once *o, const char *line, size_t len)
+{
+	struct once_line *seen = line_find(o, hash_of(line, len));
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	int64_t now = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+	if (seen->shown_ns && now - seen->shown_ns < HOUR_NS) {
+		seen->hidden++;
+		return;
+	}
+	fprintf(stderr, "%.*s", (int)len, line);
+	if (seen->hidden)
+		fprintf(stderr, " (%u times since the last one)", seen->hidden);
+	fputc('\n', stderr);
+	seen->shown_ns = now;
+	seen->hidden = 0;
+}
+
+void
+once_print(struct once *o)
+{
+	char piece[LINE_MAX_BYTES];
+
+	for (ssize_t n; o->ends[0] >= 0 && (n = read(o->ends[0], piece, sizeof piece)) > 0;)
+		for (ssize_t i = 0; i < n; i++) {
+			if (piece[i] != '\n')
+				buf_addc(&o->line, piece[i]);
+			if (piece[i] != '\n' && o->line.len < LINE_MAX_BYTES)
+				continue;
+			line_print(o, buf_str(&o->line), o->line.len);
+			buf_reset(&o->line);
+		}
+}
