@@ -32,7 +32,7 @@ taskrun_open(struct taskrun *run, pid_t pid, pid_t tid)
 	*run = (struct taskrun){.pid = pid, .tid = tid};
 	run->call = task_open(run, "syscall");
 	run->usage = task_open(run, "schedstat");
-	run->sched = task_open(run, "sched");
+	run->sched = -1;
 }
 
 void
@@ -110,14 +110,14 @@ taskrun_cpu(const struct taskrun *run)
 }
 
 uint64_t
-taskrun_left(const struct taskrun *run)
+taskrun_left(struct taskrun *run)
 {
 	static const char key[] = "\nse.exec_start";
 	char text[512];
 	unsigned long long ms, ns;
 
 	if (run->sched < 0)
-		return 0;
+		run->sched = task_open(run, "sched");
 	const char *at =
 		strstr(task_text(run, run->sched, "sched", text, sizeof text), key);
 	if (!at || sscanf(at + sizeof key - 1, " : %llu.%6llu", &ms, &ns) != 2)

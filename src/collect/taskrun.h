@@ -13,7 +13,7 @@
 
 struct taskrun {
 	pid_t pid, tid;
-	int call, usage, sched; /* its files syscall, schedstat and sched, open; or -1 */
+	int call, usage, sched; /* its files syscall, schedstat and, once read, sched; or -1 */
 };
 
 /* The kernel's counts for a thread: nanoseconds on a CPU, times on a CPU, nanoseconds ready to run.
@@ -33,7 +33,7 @@ int taskrun_cpu(const struct taskrun *run);
 /* Returns when the thread last left its CPU or, if it is on one, last had its time counted, in
  * nanoseconds of that CPU's own clock: if one thread took the CPU of another one, both have the
  * same moment.  Returns 0 if the kernel does not say. */
-uint64_t taskrun_left(const struct taskrun *run);
+uint64_t taskrun_left(struct taskrun *run);
 /* Returns a number of /proc/TID/status: "Tgid", "PPid"; 0 if there is none. */
 pid_t taskrun_status(pid_t tid, const char *key);
 

@@ -119,7 +119,8 @@ ticker_set(struct ticker *k, int cpu, uint64_t due)
 	k->cpu = cpu;
 	k->due = due;
 	k->keeps = false;
-	count_up(k->orders);
+	if (cpu >= 0)
+		count_up(k->orders);
 }
 
 int

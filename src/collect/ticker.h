@@ -22,8 +22,8 @@ struct ticker_tick {
 /* Returns NULL if the system has no more threads. The thread has the caller's priority. */
 struct ticker *ticker_new(void);
 void ticker_free(struct ticker *k);
-/* Lets the thread leave its CPU, and wait on that one for a moment of record_now(). Not called
- * again before ticker_took() has returned true. */
+/* Lets the thread leave its CPU, and wait on that one for a moment of record_now(); -1: on none.
+ * With a CPU, it is not called again before ticker_took() has returned true. */
 void ticker_set(struct ticker *k, int cpu, uint64_t due);
 /* Returns the descriptor to poll. */
 int ticker_fd(const struct ticker *k);

@@ -528,9 +528,10 @@ tick(struct tracer *t, struct ticker_tick at)
 	t->turn++;
 	choose_cpu(t);
 	t->tick_at = at.now + next_pause(t);
-	if (t->cpu < 0 || (!t->ticker && !(t->ticker = ticker_new())))
-		return;
-	ticker_set(t->ticker, t->cpu, t->tick_at);
+	if (t->cpu >= 0 && !t->ticker)
+		t->ticker = ticker_new();
+	if (t->ticker)
+		ticker_set(t->ticker, t->cpu, t->tick_at);
 }
 
 void

@@ -18,7 +18,7 @@
 struct worker {
 	pthread_t thread;
 	int cpu;
-	bool sleeps;
+	int sleeps[2]; /* a pipe, in which it waits; 0: it works */
 	_Atomic pid_t tid;
 	atomic_bool ends;
 };
@@ -38,15 +38,19 @@ work(void *ctx)
 	struct worker *w = ctx;
 	stay_on(w->cpu);
 	w->tid = gettid();
+	char byte;
+	if (w->sleeps[1])
+		ck_assert_int_eq(read(w->sleeps[0], &byte, 1), 0);
 	while (!w->ends)
-		if (w->sleeps)
-			usleep(100000);
+		;
 	return NULL;
 }
 
 static void
 start(struct worker *w, struct taskrun *run)
 {
+	if (w->sleeps[1])
+		ck_assert_int_eq(pipe(w->sleeps), 0);
 	ck_assert_int_eq(pthread_create(&w->thread, NULL, work, w), 0);
 	while (!w->tid)
 		sched_yield();
@@ -57,13 +61,17 @@ static void
 end(struct worker *w, struct taskrun *run)
 {
 	w->ends = true;
+	if (w->sleeps[1])
+		close(w->sleeps[1]);
 	pthread_join(w->thread, NULL);
+	if (w->sleeps[1])
+		close(w->sleeps[0]);
 	taskrun_close(run);
 }
 
 /* Returns how often the ticker on a CPU took it from the thread. */
 static int
-taken_from(const struct taskrun *run, int cpu)
+taken_from(struct taskrun *run, int cpu)
 {
 	struct ticker *k = ticker_new();
 	struct ticker_tick tick;
@@ -99,7 +107,7 @@ two_cpus(int cpu[2])
 
 START_TEST(a_tick_takes_the_cpu_of_who_runs)
 {
-	struct worker works = {0}, rests = {.sleeps = true};
+	struct worker works = {0}, rests = {.sleeps = {0, 1}};
 	struct taskrun run, sleeper;
 	int cpu[2];
 
@@ -131,6 +139,9 @@ START_TEST(an_end_does_not_wait_for_the_moment)
 	ticker_free(k);
 	ck_assert_uint_lt(record_now() - began, 60000u * (uint64_t)MS);
 	ticker_free(ticker_new()); /* without a moment */
+	ck_assert_ptr_nonnull(k = ticker_new());
+	ticker_set(k, -1, 0);
+	ticker_free(k);
 	ticker_free(NULL);
 }
 END_TEST
