@@ -1,13 +1,13 @@
 /* recring.h - keeps the records of the last seconds, for a recorder that writes them when something
  * has happened.
  *
- *	struct recring *r = recring_new(keep_ns);
+ *	struct recring *r = recring_new(keep_ns, 0);
  *	recring_take(r, record);        -- each record, at once
  *	recring_write(r, &sink, &e);    -- any time, as often as wanted
  *	recring_free(r);
  *
- * Samples and switches older than that are dropped.  Records that name tasks and maps are kept as
- * long as their process lives or has a sample. */
+ * Samples and switches older than that are dropped.  Names and maps of tasks are kept as long as
+ * they live or have a sample. */
 #ifndef PNAV_SRC_COLLECT_RECRING_H
 #define PNAV_SRC_COLLECT_RECRING_H
 
@@ -21,7 +21,8 @@
 struct collect_sink;
 struct recring;
 
-struct recring *recring_new(uint64_t keep_ns);
+/* `most_bytes`: less time is kept if its records are larger, by a block; 0: no limit. */
+struct recring *recring_new(uint64_t keep_ns, uint64_t most_bytes);
 void recring_free(struct recring *r);
 /* Adds a record that arrives at `now` (record_now()). */
 void recring_take(struct recring *r, const struct perf_event_header *record, uint64_t now);

@@ -1,6 +1,7 @@
 /* The ring of the last records: what is dropped, and what outlives its time. */
 #include "src/collect/recring.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "model/base/buf.h"
@@ -15,6 +16,8 @@ struct written {
 	uint64_t samples, first_ip, last_ip;
 	uint64_t names, names_of_7;
 	size_t bytes;
+	uint64_t maps, maps_of_7;
+	char name_of_7[16]; /* the last one */
 	bool seven_before; /* a name of process 7 came before the first sample */
 };
 
@@ -38,6 +41,11 @@ written_take(void *ctx, const struct perf_event_header *h, struct err *e)
 		w->names++;
 		w->names_of_7 += pid == 7;
 		w->seven_before |= pid == 7 && !w->samples;
+		if (pid == 7)
+			snprintf(w->name_of_7, sizeof w->name_of_7, "%s", (const char *)h + 16);
+	} else if (h->type == PERF_RECORD_MMAP2 || h->type == PERF_RECORD_MMAP) {
+		w->maps++;
+		w->maps_of_7 += pid == 7;
 	}
 	return true;
 }
@@ -56,6 +64,7 @@ write_ring(const struct recring *r)
 static void
 take_all(struct recring *r, struct buf *b, uint64_t now)
 {
+	const struct perf_event_header round = {.type = 68, .size = sizeof round};
 	struct perf_event_header h;
 
 	for (size_t at = 0; at < b->len; at += h.size) {
@@ -63,6 +72,7 @@ take_all(struct recring *r, struct buf *b, uint64_t now)
 		memcpy(&h, rec, sizeof h);
 		recring_take(r, rec, now);
 	}
+	recring_take(r, &round, now);
 	buf_reset(b);
 }
 
@@ -76,22 +86,28 @@ add_sample(struct buf *b, uint64_t ip)
 	record_end(b, at);
 }
 
-/* The kernel's record of an end: pid, ppid, tid, ptid, time. */
+/* The kernel's record of a begin or an end: pid, ppid, tid, ptid, time. */
 static void
-add_end(struct buf *b, uint32_t pid)
+add_task(struct buf *b, uint32_t type, const uint32_t ids[4], uint64_t time)
 {
-	uint32_t ids[4] = {pid, 1, pid, 1};
-	uint64_t time = 0;
-	size_t at = record_begin(b, PERF_RECORD_EXIT, 0);
+	size_t at = record_begin(b, type, 0);
+	struct record_tail tail = {.pid = ids[0], .tid = ids[2], .time = time};
 
-	buf_add(b, ids, sizeof ids);
+	buf_add(b, ids, 4 * sizeof *ids);
 	buf_add(b, &time, sizeof time);
+	buf_add(b, &tail, sizeof tail);
 	record_end(b, at);
+}
+
+static void
+add_end(struct buf *b, uint32_t pid, uint32_t tid, uint64_t time)
+{
+	add_task(b, PERF_RECORD_EXIT, (uint32_t[]){pid, 1, tid, 1}, time);
 }
 
 START_TEST(samples_of_the_last_seconds_stay)
 {
-	struct recring *r = recring_new(1000 * MS);
+	struct recring *r = recring_new(1000 * MS, 0);
 	struct buf b = BUF_INIT;
 
 	record_comm(&b, (struct record_task){7, 7, 0}, "seven", true);
@@ -118,14 +134,14 @@ END_TEST
 
 START_TEST(ended_processes_are_forgotten)
 {
-	struct recring *r = recring_new(1000 * MS);
+	struct recring *r = recring_new(1000 * MS, 0);
 	struct buf b = BUF_INIT;
 
 	record_comm(&b, (struct record_task){7, 7, 0}, "seven", true);
 	take_all(r, &b, 1);
 	for (uint32_t i = 0; i < 100000; i++) {
 		record_comm(&b, (struct record_task){1000 + i, 1000 + i, 0}, "short", true);
-		add_end(&b, 1000 + i);
+		add_end(&b, 1000 + i, 1000 + i, (uint64_t)i * MS);
 		take_all(r, &b, 1 + (uint64_t)i * MS);
 	}
 	/* 100,000 processes have 13 MB of records */
@@ -138,22 +154,126 @@ START_TEST(ended_processes_are_forgotten)
 }
 END_TEST
 
-START_TEST(a_number_used_again_keeps_its_last_name)
+START_TEST(a_number_used_again_has_its_last_name)
 {
-	struct recring *r = recring_new(1000 * MS);
+	struct recring *r = recring_new(1000 * MS, 0);
 	struct buf b = BUF_INIT;
+	char name[16];
 
 	for (uint32_t i = 0; i < 40000; i++) {
-		record_comm(&b, (struct record_task){7, 7, 0}, "seven", true);
+		snprintf(name, sizeof name, "seven%u", i);
+		record_comm(&b, (struct record_task){7, 7, 0}, name, true);
 		if (i < 39000)
-			add_end(&b, 7);
+			add_end(&b, 7, 7, 0);
 		take_all(r, &b, 1 + (uint64_t)i * MS / 10);
 	}
 	add_sample(&b, 1);
 	take_all(r, &b, 100000u * (uint64_t)MS);
 	struct written w = write_ring(r);
-	ck_assert_uint_ge(w.names_of_7, 1000);
-	ck_assert_uint_le(w.bytes, 2u << 20);
+	ck_assert_uint_eq(w.names_of_7, 1);
+	ck_assert_str_eq(w.name_of_7, "seven39999");
+	recring_free(r);
+	buf_release(&b);
+}
+END_TEST
+
+static void
+add_fork(struct buf *b, uint32_t pid, uint32_t ppid, uint32_t tid, uint32_t ptid, uint64_t time)
+{
+	add_task(b, PERF_RECORD_FORK, (uint32_t[]){pid, ppid, tid, ptid}, time);
+}
+
+static void
+add_map(struct buf *b, uint32_t pid, uint64_t start, uint64_t time, const char *path)
+{
+	struct record_map m = {.start = start, .len = 4096, .prot = 4, .path = path};
+
+	record_mmap(b, (struct record_task){pid, pid, time}, &m);
+}
+
+/* Lets the ring drop all that came before, and forget what had ended then. */
+static struct written
+after_its_time(struct recring *r, struct buf *b, uint64_t now)
+{
+	for (unsigned i = 1; i <= 3; i++) {
+		uint64_t at = now + i * 5000 * (uint64_t)MS;
+		record_comm(b, (struct record_task){9, 9, at}, "nine", false);
+		take_all(r, b, at);
+	}
+	return write_ring(r);
+}
+
+START_TEST(a_child_has_the_maps_of_a_parent_that_ended)
+{
+	struct recring *r = recring_new(1000 * MS, 0);
+	struct buf b = BUF_INIT;
+
+	/* the other CPU's records arrive first */
+	add_map(&b, 6, 0x9000, 5, "/bin/later");
+	add_end(&b, 6, 6, 6);
+	record_comm(&b, (struct record_task){6, 6, 1}, "parent", true);
+	add_map(&b, 6, 0x1000, 2, "/bin/first");
+	add_map(&b, 6, 0x5000, 2, "/bin/second");
+	add_map(&b, 6, 0x1000, 3, "/bin/instead"); /* of the first */
+	add_fork(&b, 7, 6, 7, 6, 4);
+	take_all(r, &b, 1);
+	struct written w = after_its_time(r, &b, 1);
+	ck_assert_uint_eq(w.names_of_7, 1);
+	ck_assert_str_eq(w.name_of_7, "parent");
+	ck_assert_uint_eq(w.maps, 2);
+	ck_assert_uint_eq(w.maps_of_7, 2);
+	/* another program */
+	uint64_t now = 20000 * (uint64_t)MS;
+	record_comm(&b, (struct record_task){7, 7, now}, "child", true);
+	add_map(&b, 7, 0x2000, now, "/bin/child");
+	take_all(r, &b, now);
+	w = after_its_time(r, &b, now);
+	ck_assert_str_eq(w.name_of_7, "child");
+	ck_assert_uint_eq(w.maps_of_7, 1);
+	recring_free(r);
+	buf_release(&b);
+}
+END_TEST
+
+START_TEST(threads_that_ended_are_forgotten)
+{
+	struct recring *r = recring_new(1000 * MS, 0);
+	struct buf b = BUF_INIT;
+	uint64_t now = 1;
+
+	record_comm(&b, (struct record_task){7, 7, 0}, "seven", true);
+	for (uint32_t i = 0; i < 100000; i++) {
+		now = 1 + (uint64_t)i * MS;
+		add_fork(&b, 7, 7, 1000 + i, 7, now);
+		record_comm(&b, (struct record_task){7, 1000 + i, now}, "worker", false);
+		add_end(&b, 7, 1000 + i, now);
+		take_all(r, &b, now);
+	}
+	/* numbers of a thread may come after its end, so the last seconds' are kept */
+	struct written w = write_ring(r);
+	ck_assert_uint_ge(w.names_of_7, 3000);
+	ck_assert_uint_le(w.names_of_7, 6000);
+	w = after_its_time(r, &b, now);
+	ck_assert_uint_eq(w.names_of_7, 1);
+	ck_assert_uint_le(w.bytes, 4096);
+	recring_free(r);
+	buf_release(&b);
+}
+END_TEST
+
+START_TEST(large_records_shorten_the_time)
+{
+	struct recring *r = recring_new(1000 * MS, 20000);
+	struct buf b = BUF_INIT;
+
+	for (uint64_t i = 0; i < 1000; i++) {
+		add_sample(&b, i);
+		take_all(r, &b, 1 + i * MS);
+	}
+	struct written w = write_ring(r);
+	ck_assert_uint_eq(w.last_ip, 999);
+	ck_assert_uint_le(w.bytes, 20000 + 8);
+	ck_assert_uint_ge(w.bytes, 20000 - 40 * 64);
 	recring_free(r);
 	buf_release(&b);
 }
@@ -167,7 +287,10 @@ UNIT(recring)
 	tcase_set_timeout(cases, 60);
 	tcase_add_test(cases, samples_of_the_last_seconds_stay);
 	tcase_add_test(cases, ended_processes_are_forgotten);
-	tcase_add_test(cases, a_number_used_again_keeps_its_last_name);
+	tcase_add_test(cases, a_number_used_again_has_its_last_name);
+	tcase_add_test(cases, a_child_has_the_maps_of_a_parent_that_ended);
+	tcase_add_test(cases, threads_that_ended_are_forgotten);
+	tcase_add_test(cases, large_records_shorten_the_time);
 	suite_add_tcase(suite, cases);
 	return suite;
 }

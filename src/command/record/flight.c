@@ -109,7 +109,7 @@ flight_new(const struct record_options *o, const struct collect *c, const char *
 	clock_gettime(CLOCK_REALTIME, &now);
 	*f = (struct flight){.o = o, .c = c, .out = out, .line = line};
 	f->began_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-	f->ring = recring_new(o->ring_ns);
+	f->ring = recring_new(o->ring_ns, 0);
 	f->jit = jitmaps_new();
 	for (size_t i = 0; i < o->triggers.n; i++)
 		*vec_push(&f->latency) = o->triggers.at[i].kind == TRIGGER_LATENCY
