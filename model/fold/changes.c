@@ -210,12 +210,16 @@ count_blocks(struct changes *c, int side, const struct changes_asks *asks)
 	slice_run(asks->p, of, &from, &to);
 	counting_init(&k, c, side, asks);
 	k.slice.whole = false;
+	k.slice.from = from;
+	uint8_t *tracks = tally_tracks(asks->p, &k.slice);
+	k.slice.tracks = tracks;
 	for (unsigned i = 0; i < BLOCKS && !pace_gives_up(asks->pace); i++) {
 		k.slice.from = series_edge(from, to, BLOCKS, i);
 		k.slice.to = series_edge(from, to, BLOCKS, i + 1);
 		count_part(&k);
 		changes_add_part(&k, scale, c->shares ? (double)k.part.everything / whole : 0);
 	}
+	free(tracks);
 	counting_release(&k);
 }
 

@@ -48,6 +48,8 @@ foldusage_make(struct foldusage *u, const struct profile *p, const struct projec
 	u->any = true;
 	tally_init(&tally);
 	tally.pace = pace;
+	uint8_t *tracks = tally_tracks(p, s);
+	one.tracks = tracks;
 	for (size_t k = 0; k < FOLDUSAGE_KINDS; k++) {
 		struct fold_numbers x = {0};
 		u->metric[k] = one.metric = foldusage_metric(p, (enum foldusage_kind)k);
@@ -60,4 +62,5 @@ foldusage_make(struct foldusage *u, const struct profile *p, const struct projec
 		numbers_release(&x);
 	}
 	tally_release(&tally);
+	free(tracks);
 }

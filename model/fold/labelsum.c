@@ -108,6 +108,8 @@ labelsum_add_series(struct labelsum_maker *m, const struct series *s)
 		.to = sum_clipped(origin, m->f->to),
 	};
 
+	if (!m->f->whole && s->sorted && s->kind == SERIES_SAMPLES && s->end_time < x.from)
+		return;
 	if (x.metric >= 0)
 		x.unit = profile_metric_unit(p, s, (unsigned)x.metric);
 	for (uint32_t k = 0; k < s->n_chunks && pace_on(m->pace, s->chunk[k].n); k++) {

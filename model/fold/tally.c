@@ -296,6 +296,8 @@ tally_add_series(struct counter *k, const struct profile *p, const struct slice 
 		add_unsorted(k, from, to);
 		return;
 	}
+	if (s->end_time < from)
+		return;
 	uint64_t a = series_find(s, from),
 		 b = to == INT64_MAX ? s->n : series_find(s, to);
 	add_events_between(k, a, b);
@@ -377,6 +379,32 @@ tally_count(struct tally *t, const struct profile *p, const struct slice *slice)
 	/* nothing runs on the empty stack */
 	t->value[STACK_EMPTY] = 0;
 	t->present[STACK_EMPTY] = 0;
+}
+
+/* Returns false if the series certainly has nothing in the range. */
+static bool
+may_count(const struct series *s, const struct slice *slice, int64_t origin)
+{
+	if (slice->whole)
+		return true;
+	if (s->kind != SERIES_STEPS && s->kind != SERIES_SAMPLES)
+		return false;
+	return s->n && (!s->sorted || s->end_time >= sum_clipped(origin, slice->from));
+}
+
+uint8_t *
+tally_tracks(const struct profile *p, const struct slice *slice)
+{
+	uint8_t *counts = mem_zalloc((size_t)p->n_tracks + 1, 1);
+
+	for (track_id i = 0; i < p->n_tracks; i++) {
+		const struct track *t = &p->track[i];
+		if (slice->tracks && !slice->tracks[i])
+			continue;
+		for (uint32_t n = 0; n < t->n_series && !counts[i]; n++)
+			counts[i] = may_count(t->series[n], slice, p->group[t->group].start);
+	}
+	return counts;
 }
 
 static int64_t

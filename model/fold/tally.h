@@ -46,6 +46,10 @@ void tally_count(struct tally *t, const struct profile *p, const struct slice *s
 void tally_clear(struct tally *t, const struct profile *p);
 void tally_add_track(struct tally *t, const struct profile *p, const struct slice *slice,
 		     track_id track);
+/* Returns those of the slice's tracks that may have something in its range, and so in any part of
+ * it: [track] 1; the caller frees it.  For code that counts many times: most threads of a long
+ * recording had ended before its last seconds. */
+uint8_t *tally_tracks(const struct profile *p, const struct slice *s);
 /* Returns the sum of the metric on one track, without stacks: from the sums of its series, at
  * the cost of a few searches each. Includes samples without a stack. */
 int64_t tally_track(const struct profile *p, track_id track, const struct slice *s);

@@ -8,6 +8,10 @@
  * A stack that is left out becomes (parent of the stack, a frame without a name), so that its
  * caller stays open when steps are replayed as calls.
  *
+ * While a profile grows it is derived again and again, and most threads of a busy machine have
+ * ended before the last seconds.  Then their samples of other metrics than the lens's are shared,
+ * too: such samples have numbers in a range alone.
+ *
  * Rejected: skipping events (what is shown would then look like everything), and labels as part
  * of the stacks from the start (the product of both, for a question that is rarely asked). */
 #include "model/lens/regroup.h"
@@ -17,6 +21,7 @@
 
 #include "model/base/map.h"
 #include "model/base/mem.h"
+#include "model/base/sum.h"
 #include "model/base/vec.h"
 #include "model/lens/labelterm.h"
 #include "model/profile/series.h"
@@ -29,6 +34,9 @@ struct regrouped {
 	uint64_t generation;
 	bool grows;
 	struct buf words; /* the text of the entries */
+	/* Samples before `from`, since the first event, of other metrics are as in the original. */
+	metric_id metric;
+	int64_t from;
 };
 
 struct regroup {
@@ -377,12 +385,28 @@ copy_series(struct regroup_maker *m, const struct series *s)
 	return to;
 }
 
-/* Returns true if a copy would be the same. */
+/* Returns true for samples that no number of the lens depends on. */
+static bool
+is_past(const struct regroup_maker *m, const struct series *s)
+{
+	const struct profile *p = m->p;
+	int64_t origin = p->group[p->track[s->track].group].start;
+
+	if (s->kind != SERIES_SAMPLES || !s->sorted ||
+	    s->end_time >= sum_clipped(origin, m->g->from))
+		return false;
+	for (unsigned i = 0; i < s->n_metrics; i++)
+		if (s->metric[i] == m->g->metric)
+			return false;
+	return true;
+}
+
+/* Returns true if a copy would be the same, or is not needed. */
 static bool
 stays(struct regroup_maker *m, const struct series *s, bool grows)
 {
 	if (grows)
-		return false; /* it may get stacks that differ here */
+		return is_past(m, s); /* the others may get stacks that differ here */
 	if (s->kind == SERIES_POINTS && !s->labelled)
 		return true;
 	return !s->labelled && is_kept(m, LABELS_NONE);
@@ -405,6 +429,20 @@ copy_tracks(struct regroup_maker *m, bool grows)
 
 /* ---- the profile ---- */
 
+/* Sets what the lens reads: its metric, and the begin of its range. */
+static void
+regroup_reads(struct regrouped *g, const struct profile *p, const struct lens *l)
+{
+	int64_t to;
+	bool whole;
+	struct err e;
+
+	err_init(&e);
+	g->metric = lens_metric(l, p, &e);
+	if (g->metric == METRIC_NONE || !lens_range(l, p, &g->from, &to, &whole, &e) || whole)
+		g->from = INT64_MIN;
+}
+
 static void
 regroup_make(struct regrouped *g, const struct profile *p, const struct lens *l, bool grows,
 	     struct pace *pace)
@@ -419,6 +457,7 @@ regroup_make(struct regrouped *g, const struct profile *p, const struct lens *l,
 	g->of = p;
 	g->generation = p->generation;
 	g->grows = grows;
+	regroup_reads(g, p, l);
 	write_words(l, &g->words);
 	m.out->left_out = frame_named(m.out, "", 0, true);
 	m.fate = mem_zalloc(p->labels.n_sets, 1);
@@ -469,11 +508,17 @@ regroup_free(struct regroup *g)
 }
 
 static bool
-regroup_is_same(const struct regrouped *g, const struct profile *p, const struct buf *words,
-		bool grows)
+regroup_is_same(const struct regrouped *g, const struct profile *p, const struct lens *l,
+		const struct buf *words, bool grows)
 {
-	return g->p && g->of == p && g->generation == p->generation && g->grows == grows &&
-	       g->words.len == words->len && !memcmp(g->words.at, words->at, words->len);
+	struct regrouped asked = {.p = NULL};
+
+	if (!g->p || g->of != p || g->generation != p->generation || g->grows != grows ||
+	    g->words.len != words->len || memcmp(g->words.at, words->at, words->len) != 0)
+		return false;
+	regroup_reads(&asked, p, l);
+	return !grows || g->from == INT64_MIN ||
+	       (g->metric == asked.metric && g->from <= asked.from);
 }
 
 const struct profile *
@@ -485,9 +530,9 @@ regroup_look(struct regroup *g, const struct profile *p, const struct lens *l, b
 	if (!regroup_asked(l))
 		return p;
 	write_words(l, &words);
-	bool same = regroup_is_same(&g->now, p, &words, grows);
+	bool same = regroup_is_same(&g->now, p, l, &words, grows);
 	/* the user went back to the previous entries */
-	if (!same && regroup_is_same(&g->before, p, &words, grows)) {
+	if (!same && regroup_is_same(&g->before, p, l, &words, grows)) {
 		struct regrouped swap = g->now;
 		g->now = g->before;
 		g->before = swap;
@@ -496,7 +541,10 @@ regroup_look(struct regroup *g, const struct profile *p, const struct lens *l, b
 	buf_release(&words);
 	if (!same) {
 		regrouped_release(&g->before);
-		g->before = g->now;
+		if (!grows || g->now.of != p || g->now.generation == p->generation)
+			g->before = g->now;
+		else
+			regrouped_release(&g->now); /* it lacks events: no one can go back to it */
 		g->now = (struct regrouped){.p = NULL};
 		regroup_make(&g->now, p, l, grows, pace);
 		if (pace_gives_up(pace)) {

@@ -31,10 +31,11 @@ struct regroup *regroup_new(void);
 void regroup_free(struct regroup *g);
 
 /* Returns p itself if no entry of the lens is about labels, else the derived profile. g owns it
- * and keeps it until the second next call that derives one; p must live as long. The last one is
- * returned again while p has not grown and those entries are the same. `grows`: p may grow while
- * the result is in use. Cost: the events that have labels or are rejected. Returns NULL if the
- * pace cancels. */
+ * and keeps it until the second next call that derives one, or until the next one if p has grown;
+ * p must live as long. The last one is returned again while p has not grown and those entries are
+ * the same. `grows`: p may grow while the result is in use; then samples of other metrics than the
+ * lens's are derived only from the begin of its range on. Cost: the events that have labels or are
+ * rejected. Returns NULL if the pace cancels. */
 const struct profile *regroup_look(struct regroup *g, const struct profile *p,
 				   const struct lens *l, bool grows, struct pace *pace);
 

@@ -19,6 +19,7 @@
 
 #define COLUMN_COST 32u /* cost of finding where it ends, in events */
 #define PIECE 1024u
+#define LOOKED_AT 64u /* events of a short series */
 
 void
 curve_init(struct curve *c)
@@ -54,7 +55,7 @@ curve_begin(struct curve *c, const struct profile *p, const struct curve_of *of)
 	c->end = of->end;
 	c->cols = of->cols;
 	c->value = mem_zalloc(of->cols, sizeof *c->value);
-	c->whole = mem_zalloc(of->cols, sizeof *c->whole);
+	c->whole = of->no_whole ? NULL : mem_zalloc(of->cols, sizeof *c->whole);
 	c->in = (uint8_t *)mem_dup((const char *)of->in, of->n_stacks);
 	c->n_stacks = of->n_stacks;
 	c->all = of->n_stacks > 1 && !memchr(c->in + 1, 0, of->n_stacks - 1);
@@ -153,6 +154,21 @@ next_column(struct curve *c, const struct series *s, unsigned m, int64_t start)
 	return cost;
 }
 
+/* True if one of the chosen stacks is in the series; of a long series it is not known. */
+static bool
+may_have(const struct curve *c, const struct series *s)
+{
+	uint32_t stack[LOOKED_AT];
+
+	if (s->n > LOOKED_AT || s->n_chunks != 1)
+		return true;
+	chunk_stacks(&s->chunk[0], 0, (uint32_t)s->n, stack);
+	for (uint32_t i = 0; i < s->n; i++)
+		if (is_in(c, stack[i]))
+			return true;
+	return false;
+}
+
 /* Computes all columns of a series whose samples are rarer than these; returns the cost. */
 static uint64_t
 add_rare(struct curve *c, const struct layout_lane *lane, unsigned m, int64_t start)
@@ -210,12 +226,17 @@ add_some(struct curve *c, const struct series *s, unsigned m, int64_t start)
 {
 	uint64_t cost = 0;
 
+	if (!c->col && !c->whole && !may_have(c, s)) {
+		c->col = c->cols;
+		return s->n + 1;
+	}
 	if (!c->col) {
 		struct layout_lane lane = {.series = s};
 		layout_lane_look(c->layout, c->p, &lane, c->metric);
 		bool rare = layout_is_rare(&lane, start, sum_clipped(start, c->end), c->cols);
-		bool both = rare && c->all && c->p->stacks.n == c->n_stacks;
-		cost = add_whole(c, &lane, m, start, both);
+		bool both = c->whole && rare && c->all && c->p->stacks.n == c->n_stacks;
+		if (c->whole)
+			cost = add_whole(c, &lane, m, start, both);
 		if (rare)
 			return both ? cost : cost + add_rare(c, &lane, m, start);
 	}

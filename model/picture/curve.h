@@ -21,7 +21,7 @@
 struct curve {
 	unsigned cols;
 	double *value; /* [column] of the chosen stacks, in the base unit of the metric */
-	double *whole; /* [column] of all stacks of these tracks */
+	double *whole; /* [column] of all stacks of these tracks; NULL: not asked for */
 	bool done;      /* false: some columns are not computed yet */
 	uint64_t events; /* number of events read one by one: the cost */
 	/* private: the request, and the progress */
@@ -51,6 +51,7 @@ struct curve_of {
 	uint32_t n_tracks;
 	int64_t end;   /* the columns share [0, end) from each file's first event */
 	unsigned cols; /* > 0 */
+	bool no_whole; /* curve.whole is not needed */
 };
 
 void curve_init(struct curve *c);

@@ -274,7 +274,8 @@ compare_curve(const struct truth *t, struct chance *c, metric_id m, unsigned col
 	uint8_t *in = mem_zalloc(t->p->stacks.n, 1), track = 1;
 	int64_t start = t->time[0], last = t->steps ? t->end : t->time[t->n - 1];
 	struct layout layout;
-	struct curve_of of = {&layout, m, in, t->p->stacks.n, &track, 1, last - start + 1, cols};
+	struct curve_of of = {&layout, m, in, t->p->stacks.n, &track, 1, last - start + 1, cols,
+			      false};
 	bool rare = !t->steps && t->n < cols * 4;
 
 	for (uint32_t i = 0; i < STACKS; i++)

@@ -253,7 +253,7 @@ begin_curve(struct scrubber *sc, const struct scene *s, const uint8_t *tracks)
 	curve_stacks_of(t, s->nav->key, in);
 	struct curve_of of = {&sc->layout,    sc->metric,       in,
 			      t->n_stacks,    tracks,           s->p->n_tracks,
-			      scrubber_end(sc, 0), (unsigned)sc->cols};
+			      scrubber_end(sc, 0), (unsigned)sc->cols, false};
 	curve_begin(&sc->curve, s->p, &of);
 	free(in);
 }

@@ -35,21 +35,38 @@ sparks_release(struct sparks *sp)
 	map_release(&sp->map);
 	layout_release(&sp->layout);
 	curve_release(&sp->curve);
+	free(sp->chosen);
 }
 
 static bool
-is_timed(const struct scene *s)
+has_metric(const struct track *t, metric_id metric)
 {
-	for (uint32_t i = 0; i < s->p->n_tracks; i++)
-		for (uint32_t k = 0; k < s->p->track[i].n_series; k++) {
-			const struct series *x = s->p->track[i].series[k];
-			if (x->kind != SERIES_STEPS && x->kind != SERIES_SAMPLES)
-				continue;
-			for (unsigned m = 0; m < x->n_metrics; m++)
-				if (x->metric[m] == s->fold->metric)
-					return true;
-		}
+	for (uint32_t k = 0; k < t->n_series; k++) {
+		const struct series *x = t->series[k];
+		if (x->kind != SERIES_STEPS && x->kind != SERIES_SAMPLES)
+			continue;
+		for (unsigned m = 0; m < x->n_metrics; m++)
+			if (x->metric[m] == metric)
+				return true;
+	}
 	return false;
+}
+
+/* Finds the tracks whose events all curves add up; returns false if no track has any. */
+static bool
+choose_tracks(struct sparks *sp, const struct scene *s)
+{
+	bool any = false;
+
+	free(sp->chosen);
+	sp->chosen = mem_alloc((size_t)s->p->n_tracks + 1, 1);
+	sp->n_chosen = s->p->n_tracks;
+	for (uint32_t i = 0; i < s->p->n_tracks; i++) {
+		bool has = has_metric(&s->p->track[i], s->fold->metric);
+		any |= has;
+		sp->chosen[i] = has && fold_has_track(s->fold, i);
+	}
+	return any;
 }
 
 /* Returns a number for the chosen tracks. */
@@ -82,7 +99,7 @@ follow(struct sparks *sp, const struct scene *s)
 	if (sp->folds == UINT64_MAX || sp->tree != f->tree->serial ||
 	    sp->generation != f->generation || sp->metric != f->metric || sp->tracks != tracks) {
 		sparks_forget(sp);
-		sp->timed = is_timed(s);
+		sp->timed = choose_tracks(sp, s);
 	}
 	sp->folds = s->folds;
 	sp->tree = f->tree->serial;
@@ -122,19 +139,15 @@ sparks_begin(struct sparks *sp, const struct scene *s, spark_id id)
 {
 	const struct projection *t = s->fold->tree;
 	uint8_t *in = mem_zalloc(t->n_stacks, 1);
-	uint8_t *tracks = mem_alloc(s->p->n_tracks, 1);
-	for (uint32_t i = 0; i < s->p->n_tracks; i++)
-		tracks[i] = fold_has_track(s->fold, i);
 	if (id >> 32)
 		curve_stacks_below(t, (node_id)id, in);
 	else
 		curve_stacks_of(t, (key_id)id, in);
-	struct curve_of of = {&sp->layout, s->fold->metric, in, t->n_stacks, tracks,
-			      s->p->n_tracks, sum_clipped(show_duration(s->p), 1), SPARK_COLS};
+	struct curve_of of = {&sp->layout, s->fold->metric, in, t->n_stacks, sp->chosen,
+			      sp->n_chosen, sum_clipped(show_duration(s->p), 1), SPARK_COLS, true};
 	curve_begin(&sp->curve, s->p, &of);
 	sp->now = id;
 	free(in);
-	free(tracks);
 }
 
 static void

@@ -41,6 +41,8 @@ struct sparks {
 	spark_id now;
 	uint64_t folds, tree, generation, tracks; /* the state from which the curves were made */
 	metric_id metric;
+	uint8_t *chosen; /* [track] 1: its events count; n_chosen of them */
+	uint32_t n_chosen;
 	bool timed; /* the metric has values over time */
 };
 
