@@ -1,7 +1,8 @@
 /* app_look.c - the one place that makes folds for the screen.
  *
  * While a file loads, pnav folds the profile again a few times a second.  Folding takes at most a
- * sixth of the time, and during a recording a fortieth of one processor.
+ * sixth of the time.  During a recording the whole browser takes half a per cent of one processor,
+ * or more if a picture every LIVE_MOST_NS costs that.
  *
  * A fold of very many stacks takes longer than a key may.  So there are two folds: the visible one,
  * and a second one in the making (ui/part/work.h).  The second one first runs for a short moment,
@@ -17,7 +18,8 @@
 #include "ui/screen/clock.h"
 
 #define FOLD_EVERY_NS 250000000
-#define LIVE_MOST_NS 2000000000  /* between two folds of a recording */
+#define LIVE_MOST_NS 3000000000  /* between two folds of a recording */
+#define LIVE_SHARE 200           /* the pause between them, in the processor time of one */
 #define AT_ONCE_NODES (1u << 19) /* of an inversion's first levels */
 #define FIRST_NS 12000000        /* what a key may do at once */
 #define LATE_NS 80000000         /* then "working" appears: a user reads it after 100 ms */
@@ -151,13 +153,13 @@ app_take_other(struct app *a)
 }
 
 /* The pause between two folds is five times as long as a fold takes.  During a recording it is
- * forty times the processor time of the last fold and its picture. */
+ * LIVE_SHARE times the processor time of all threads since the one before. */
 static void
 plan_next_look(struct app *a, int64_t began_ns)
 {
 	int64_t now = clock_ns(), wait = (now - began_ns) * 5, used = clock_used_ns();
 	if (a->load.state.live) {
-		wait = (used - a->look.used_ns) * 40;
+		wait = (used - a->look.used_ns) * LIVE_SHARE;
 		wait = wait < LIVE_MOST_NS ? wait : LIVE_MOST_NS;
 	}
 	a->look.used_ns = used;

@@ -16,12 +16,12 @@ clock_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Returns the processor time that the calling thread has used, in ns. */
+/* Returns the processor time that all threads have used, in ns. */
 static inline int64_t
 clock_used_ns(void)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
