@@ -112,6 +112,15 @@ recring_write(const struct recring *r, const struct collect_sink *sink, struct e
 }
 
 uint64_t
+recring_span(const struct recring *r, uint64_t now)
+{
+	uint64_t length = r->keep_ns / BLOCKS; /* of a block */
+
+	return r->block.n && r->block.at[0].ends < now + length ? now + length - r->block.at[0].ends
+								: 0;
+}
+
+uint64_t
 recring_samples(const struct recring *r)
 {
 	uint64_t n = 0;

@@ -29,6 +29,8 @@ void recring_take(struct recring *r, const struct perf_event_header *record, uin
 /* Passes all records to the sink, in the order of their arrival, and keeps them.  Returns false
  * with *e if the sink failed. */
 bool recring_write(const struct recring *r, const struct collect_sink *sink, struct err *e);
+/* Returns the time from the first record that is kept to `now`. */
+uint64_t recring_span(const struct recring *r, uint64_t now);
 /* Returns the number of samples that are kept. */
 uint64_t recring_samples(const struct recring *r);
 

@@ -16,6 +16,9 @@ struct app_state {
 	bool done, stopped;
 	bool live;            /* more data may arrive at any time, without a known end */
 	bool refused;         /* it is not a profile at all: the browser ends */
+	bool cut;             /* earlier data was let go */
+	bool over;            /* it grows no more: another profile has what is newer */
+	bool rolls;           /* and all of this one that is kept */
 	uint64_t bytes, size; /* size 0: unknown */
 	int64_t elapsed_ns;   /* 0: not shown */
 	uint64_t generation;  /* changes whenever the profile does */
@@ -74,6 +77,14 @@ struct app_again {
 	const char *view;    /* its name */
 };
 
+/* The state of a browser for the next one, which shows a newer part of the same recording on the
+ * same screen. */
+struct app_carried;
+struct app_carried *app_carried_new(void);
+void app_carried_free(struct app_carried *c);
+/* True if a browser has ended to make way for the next one. */
+bool app_carried_is_due(const struct app_carried *c);
+
 struct app_config {
 	const char *const *files; /* as the user wrote them */
 	size_t n_files;
@@ -107,6 +118,9 @@ struct app_config {
 	 * the user quit instead.  An error is in *e.  NULL: not available. */
 	bool (*again)(void *ctx, const struct app_again *what, struct err *e);
 	void *ctx;
+	/* Restored at the beginning, and kept at an end that makes way for the next browser. NULL:
+	 * there is none. */
+	struct app_carried *carried;
 	bool *back;    /* this is such a result; undoing its first change returns */
 	bool restless; /* for tests: works rest as often as possible */
 	bool frees;    /* frees its memory at the end; else the process's end does */

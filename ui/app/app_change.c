@@ -15,15 +15,31 @@ app_remember(struct app_look *k)
 {
 	struct lens old;
 	lens_copy(&old, &k->lens);
-	if (k->undo.n == UNDO_MAX) {
-		lens_release(&k->undo.at[0]);
-		memmove(k->undo.at, k->undo.at + 1, (UNDO_MAX - 1) * sizeof *k->undo.at);
-		k->undo.n--;
+	if (k->history.undo.n == UNDO_MAX) {
+		lens_release(&k->history.undo.at[0]);
+		memmove(k->history.undo.at, k->history.undo.at + 1,
+			(UNDO_MAX - 1) * sizeof *k->history.undo.at);
+		k->history.undo.n--;
 	}
-	*vec_push(&k->undo) = old;
-	for (size_t i = 0; i < k->redo.n; i++)
-		lens_release(&k->redo.at[i]);
-	k->redo.n = 0;
+	*vec_push(&k->history.undo) = old;
+	for (size_t i = 0; i < k->history.redo.n; i++)
+		lens_release(&k->history.redo.at[i]);
+	k->history.redo.n = 0;
+}
+
+void
+app_history_take(struct app *a, struct app_history *to)
+{
+	*to = a->look.history;
+	a->look.history = (struct app_history){.undo = VEC_INIT};
+}
+
+void
+app_history_give(struct app *a, struct app_history *from)
+{
+	app_history_release(&a->look.history);
+	a->look.history = *from;
+	*from = (struct app_history){.undo = VEC_INIT};
 }
 
 static bool
@@ -86,21 +102,22 @@ app_undo(struct app *a, bool redo)
 	struct err e;
 	err_init(&e);
 	a->look.step = RANGE_STEP_OWN;
-	if (!redo && !a->look.undo.n && a->config->back) {
+	if (!redo && !a->look.history.undo.n && a->config->back) {
 		*a->config->back = a->quit = true;
 		return;
 	}
-	if (redo ? !a->look.redo.n : !a->look.undo.n) {
+	if (redo ? !a->look.history.redo.n : !a->look.history.undo.n) {
 		app_say(a, redo ? "nothing to redo" : "nothing to undo");
 		return;
 	}
 	struct lens old, to;
 	lens_copy(&old, &a->look.lens);
-	to = redo ? a->look.redo.at[--a->look.redo.n] : a->look.undo.at[--a->look.undo.n];
+	struct app_history *h = &a->look.history;
+	to = redo ? h->redo.at[--h->redo.n] : h->undo.at[--h->undo.n];
 	if (redo)
-		*vec_push(&a->look.undo) = old;
+		*vec_push(&h->undo) = old;
 	else
-		*vec_push(&a->look.redo) = old;
+		*vec_push(&h->redo) = old;
 	lens_release(&a->look.lens);
 	a->look.lens = to;
 	if (!app_look(a, &a->look.lens, &e))

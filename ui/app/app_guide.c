@@ -24,27 +24,13 @@
 #include "model/base/mem.h"
 #include "ui/app/app_draw.h"
 #include "ui/app/app_effects.h"
-#include "ui/app/app_save.h"
-#include "ui/app/session.h"
+#include "ui/app/app_stand.h"
 #include "ui/screen/clock.h"
 #include "ui/screen/text.h"
 
 #define KEY_MS 600  /* between two keys */
 #define TYPED_MS 90 /* between two characters of a text */
 #define NS_PER_MS 1000000
-
-/* The state that Backspace restores. */
-struct guide_state {
-	struct session look;
-	struct buf stand[VIEWS_MAX]; /* of each view */
-	struct scrubber_place {
-		bool focus, placed;
-		int64_t cursor;
-	} scrubber;
-	const struct view_ops *before[VIEWS_MAX];
-	size_t n_before;
-	bool proposed;
-};
 
 /* ---- the strip ---- */
 
@@ -125,90 +111,6 @@ app_guide_report(struct app *a)
 	if (g->before.n)
 		add_hint(a, &g->strip.hints, ACTION_GUIDE_BACK, "back");
 	add_hint(a, &g->strip.hints, ACTION_GUIDE_END, "ends");
-}
-
-/* ---- the state before a step ---- */
-
-/* Writes the saved state of view i. */
-static void
-write_stand(const struct app *a, size_t i, struct buf *out)
-{
-	if (a->open.states[i] && views[i]->save_position)
-		views[i]->save_position(a->open.states[i], out);
-	else if (a->open.states[i] && views[i]->save_state)
-		views[i]->save_state(a->open.states[i], out);
-}
-
-static struct guide_state *
-app_guide_keep(const struct app *a)
-{
-	struct guide_state *s = mem_zalloc(1, sizeof *s);
-	session_init(&s->look);
-	app_keep(a, &s->look);
-	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++)
-		write_stand(a, i, &s->stand[i]);
-	s->scrubber = (struct scrubber_place){a->scrubber.focus, a->scrubber.placed,
-					      a->scrubber.cursor};
-	memcpy(s->before, a->open.before, sizeof s->before);
-	s->n_before = a->open.n_before;
-	s->proposed = a->nav.proposed;
-	return s;
-}
-
-static void
-state_free(struct guide_state *s)
-{
-	session_release(&s->look);
-	for (size_t i = 0; i < VIEWS_MAX; i++)
-		buf_release(&s->stand[i]);
-	free(s);
-}
-
-/* Restores each view whose state differs from the saved one. */
-static void
-restore_views(struct app *a, const struct guide_state *s)
-{
-	for (size_t i = 0; views[i] && i < VIEWS_MAX; i++) {
-		struct buf words = BUF_INIT;
-		const char *kept = buf_str(&s->stand[i]);
-		write_stand(a, i, &words);
-		if (strcmp(buf_str(&words), kept)) {
-			if (a->open.states[i] && !(views[i]->save_position && *kept)) {
-				views[i]->destroy(a->open.states[i]);
-				a->open.states[i] = NULL;
-			}
-			if (*kept)
-				views[i]->restore_state(app_view_state(a, views[i]), kept);
-		}
-		buf_release(&words);
-	}
-}
-
-static void
-restore(struct app *a, const struct guide_state *s)
-{
-	struct err e;
-	bool whole;
-	err_init(&e);
-	app_return(a, &s->look.lens, s->look.comparing ? &s->look.base : NULL);
-	a->scene.chains = s->look.chains;
-	app_sure_only(a, s->look.sure_only);
-	if (a->hues.by != s->look.colour_by)
-		hues_set(&a->hues, s->look.colour_by);
-	search_set(&a->search, s->look.search ? pattern_new(s->look.search,
-							    strlen(s->look.search), &e)
-					      : NULL);
-	nav_zoom(&a->nav, a->look.fold, place_find(&a->scene, &s->look.zoom, &whole));
-	nav_select(&a->nav, a->look.fold, a->scene.p,
-		   place_find(&a->scene, &s->look.selected, &whole));
-	a->nav.proposed = s->proposed;
-	restore_views(a, s);
-	a->open.view = view_named(s->look.view);
-	memcpy(a->open.before, s->before, sizeof s->before);
-	a->open.n_before = s->n_before;
-	a->scrubber.focus = s->scrubber.focus;
-	a->scrubber.placed = s->scrubber.placed;
-	a->scrubber.cursor = s->scrubber.cursor;
 }
 
 /* ---- playing ---- */
@@ -326,9 +228,9 @@ static void
 take_back(struct app *a)
 {
 	struct app_guide *g = &a->guide;
-	struct guide_state *s = g->before.at[--g->before.n];
-	restore(a, s);
-	state_free(s);
+	struct app_stand *s = g->before.at[--g->before.n];
+	app_stand_restore(a, s);
+	app_stand_free(s);
 }
 
 static void
@@ -354,7 +256,7 @@ next_step(struct app *a)
 		return;
 	}
 	g->was = app_effects_measure(a);
-	*vec_push(&g->before) = app_guide_keep(a);
+	*vec_push(&g->before) = app_stand_of(a, false);
 	queue(g, step_at(g, g->done)->keys);
 	app_guide_report(a);
 	if (!g->keys.n)
@@ -380,7 +282,7 @@ static void
 app_guide_forget(struct app_guide *g)
 {
 	for (size_t i = 0; i < g->before.n; i++)
-		state_free(g->before.at[i]);
+		app_stand_free(g->before.at[i]);
 	g->before.n = g->steps.n = g->keys.n = g->next = g->done = 0;
 	g->waiting = g->failed = g->check_due = false;
 	g->tries = 0;

@@ -119,7 +119,7 @@ means(const struct app *a, enum action action)
 	case ACTION_TRACKS:
 		return a->scene.p->n_tracks > 0;
 	case ACTION_UNDO:
-		return a->look.undo.n > 0;
+		return a->look.history.undo.n > 0;
 	case ACTION_GUIDE:
 		return app_has_questions(a);
 	case ACTION_NEXT:

@@ -16,6 +16,8 @@
  * app_menus.c, app_name.c, app_odd.c, app_rows.c, app_edit.c, app_help.c, app_tracks.c,
  * app_labels.c, app_sql.c, app_answers.c, app_calls.c, app_palette.c, app_why.c
  *               a topic each, with the rows of its actions (app_actions.h)
+ * app_stand.c   the state of the browser, to return to it
+ * app_carry.c   hands that to the browser of a newer part of a recording
  * app_act.c     any action
  * app_greet.c   messages about loading
  * app_rest.c    parts of the picture that wait for the end of a held key
@@ -79,10 +81,15 @@ struct app_seen {
 	int64_t recorded;       /* the metric in the range, before filters and tracks */
 };
 
+/* The lenses before and after the current one, the nearest last. */
+struct app_history {
+	VEC(struct lens) undo, redo;
+};
+
 /* The fold and the lens.  Only app_look.c and app_change.c write here. */
 struct app_look {
 	struct lens lens; /* the requested one */
-	VEC(struct lens) undo, redo;
+	struct app_history history;
 	bool comparing;       /* with `base`: the lens at the time it was kept */
 	struct lens base;     /* only its range and tracks count; always initialised */
 	enum range_step step; /* the kind of the last change: the next one of this kind joins it */
@@ -161,7 +168,7 @@ struct guide_key {
 	int64_t after_ns; /* after the previous key */
 };
 
-struct guide_state;
+struct app_stand;
 
 /* The state that a step of the guide may change, measured by app_effects.c. */
 struct guide_facts {
@@ -182,7 +189,7 @@ struct app_guide {
 	const struct inspection *now;     /* NULL: none */
 	VEC(size_t) steps;                /* those whose requirements this profile meets */
 	size_t done;                      /* of them */
-	VEC(struct guide_state *) before; /* the states before those, and before the current one */
+	VEC(struct app_stand *) before; /* the states before those, and before the current one */
 	VEC(struct guide_key) keys;       /* of the current step */
 	size_t next;                      /* of the keys */
 	int64_t due_ns;
@@ -240,6 +247,8 @@ struct app_load {
 	bool paused;      /* new data is not shown */
 	bool restore_due; /* the session is not restored yet */
 	bool guide_due;   /* the guide has not begun yet */
+	bool carry_due;   /* nor is the state of the browser before this one */
+	bool held;        /* the profile could be replaced by a newer one, but is needed */
 	bool greet_due;   /* everything is read, but not visible yet */
 	uint32_t missed;  /* number of unreadable files that were reported */
 };
@@ -375,7 +384,13 @@ void app_return(struct app *a, const struct lens *l, const struct lens *base);
 void app_compare(struct app *a);
 /* Hides or shows the rows of a comparison that may be chance. */
 void app_sure_only(struct app *a, bool on);
-void app_look_init(struct app *a, const struct app_config *config, const struct profile *loaded);
+/* Moves the history away, and to a browser that has none. */
+void app_history_take(struct app *a, struct app_history *to);
+void app_history_give(struct app *a, struct app_history *from);
+void app_history_release(struct app_history *h);
+/* `lens`: to begin with. */
+void app_look_init(struct app *a, const struct app_config *config, const struct lens *lens,
+		   const struct profile *loaded);
 void app_look_release(struct app *a);
 
 void app_say(struct app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -58,6 +58,8 @@ write_facts(const struct app *a, struct buf *out)
 		buf_adds(out, "damaged · ");
 	else if (a->facts.done && !p->complete)
 		buf_adds(out, "incomplete · ");
+	if (a->load.state.cut)
+		buf_adds(out, "earlier data let go · ");
 	if (show_duration(p) > 0) {
 		human_time(out, show_duration(p), show_axis(&a->scene));
 		buf_adds(out, show_axis(&a->scene) == UNIT_NS ? " · " : " steps · ");
@@ -105,7 +107,7 @@ write_lens(const struct app *a, struct buf *out)
 	const struct fold *f = a->look.fold;
 	const struct lens *awaited = app_look_awaited(a);
 	enum granularity by = awaited ? awaited->by : f->tree->by;
-	if (a->load.paused)
+	if (a->load.paused || a->load.held)
 		buf_adds(out, "PAUSED   ");
 	else if (a->load.state.live)
 		buf_adds(out, "LIVE   ");

@@ -364,8 +364,9 @@ app_look_settle(struct app *a)
 	lens_copy(&lens, &k->seen.lens);
 	lens_release(&k->lens);
 	k->lens = lens;
-	while (k->undo.n && lens_equal(&k->undo.at[k->undo.n - 1], &k->lens))
-		lens_release(&k->undo.at[--k->undo.n]);
+	struct app_history *h = &k->history;
+	while (h->undo.n && lens_equal(&h->undo.at[h->undo.n - 1], &k->lens))
+		lens_release(&h->undo.at[--h->undo.n]);
 	k->changes = false;
 	app_say(a, "cancelled: the previous state is shown");
 	return true;
@@ -400,7 +401,8 @@ seen_release(struct app_seen *x)
 }
 
 void
-app_look_init(struct app *a, const struct app_config *config, const struct profile *loaded)
+app_look_init(struct app *a, const struct app_config *config, const struct lens *lens,
+	      const struct profile *loaded)
 {
 	a->look.loaded = loaded;
 	a->look.fold = fold_new();
@@ -409,7 +411,7 @@ app_look_init(struct app *a, const struct app_config *config, const struct profi
 	outline_init(&a->look.outline);
 	a->look.generation = UINT64_MAX;
 	a->look.comparing = config->base != NULL;
-	lens_copy(&a->look.lens, config->lens);
+	lens_copy(&a->look.lens, lens);
 	seen_init(&a->look.seen);
 	seen_init(&a->look.of_other);
 	if (config->base)
@@ -419,14 +421,20 @@ app_look_init(struct app *a, const struct app_config *config, const struct profi
 }
 
 void
+app_history_release(struct app_history *h)
+{
+	for (size_t i = 0; i < h->undo.n; i++)
+		lens_release(&h->undo.at[i]);
+	for (size_t i = 0; i < h->redo.n; i++)
+		lens_release(&h->redo.at[i]);
+	vec_release(&h->undo);
+	vec_release(&h->redo);
+}
+
+void
 app_look_release(struct app *a)
 {
-	for (size_t i = 0; i < a->look.undo.n; i++)
-		lens_release(&a->look.undo.at[i]);
-	for (size_t i = 0; i < a->look.redo.n; i++)
-		lens_release(&a->look.redo.at[i]);
-	vec_release(&a->look.undo);
-	vec_release(&a->look.redo);
+	app_history_release(&a->look.history);
 	lens_release(&a->look.lens);
 	lens_release(&a->look.base);
 	seen_release(&a->look.seen);

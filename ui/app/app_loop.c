@@ -17,6 +17,7 @@
 #include "ui/app/app_act.h"
 #include "ui/app/app_answers.h"
 #include "ui/app/app_ask.h"
+#include "ui/app/app_carry.h"
 #include "ui/app/app_draw.h"
 #include "ui/app/app_filters.h"
 #include "ui/app/app_front.h"
@@ -382,13 +383,15 @@ loop(struct app *a, struct err *e)
 	bool heard = true, late = false;
 	works_hold(&a->works);
 	while (!a->quit) {
-		if (!take_over(a, e) || a->load.state.refused)
+		if (!take_over(a, e) || a->load.state.refused || app_carry_out(a))
 			break;
 		app_say_missed(a);
 		if (a->load.greet_due && !work_busy(a->look.work))
 			app_greet(a);
 		if (a->load.restore_due && may_restore(a))
 			app_restore(a);
+		if (a->load.carry_due && may_restore(a))
+			app_carry_in(a);
 		if (a->load.guide_due && may_restore(a))
 			begin_guide(a);
 		bool asked = heard || a->look.changes;
@@ -463,13 +466,15 @@ init(struct app *a, const struct app_config *config, struct profile *p,
      const struct app_feed *feed, struct screen *screen)
 {
 	int w, h;
+	bool carries = config->carried && app_carried_is_due(config->carried);
 	*a = (struct app){
 		.config = config,
 		.loader = feed->loader,
 		.screen = screen,
 		.mouse_on = config->mouse,
-		.load.restore_due = config->session != NULL,
-		.load.guide_due = config->guide != NULL,
+		.load.carry_due = carries,
+		.load.restore_due = config->session && !carries,
+		.load.guide_due = config->guide && !carries,
 		.open.view = views[0],
 		.open.fits_profile = !config->view,
 	};
@@ -477,7 +482,7 @@ init(struct app *a, const struct app_config *config, struct profile *p,
 		a->open.view = view_named(config->view);
 	works_init(&a->works, &feed->lock);
 	a->works.every = config->restless ? RESTLESS_STEPS : 0;
-	app_look_init(a, config, p);
+	app_look_init(a, config, app_carry_lens(config), p);
 	outline_init(&a->outline);
 	nav_init(&a->nav);
 	search_init(&a->search);

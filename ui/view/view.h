@@ -105,6 +105,9 @@ struct view_ops {
 	bool (*set_sort_column)(void *view, const char *column);
 	/* Like save_state(), but also writes the initial state.  NULL: use save_state(). */
 	void (*save_position)(const void *view, struct buf *out);
+	/* After restore_state() for a profile that begins `by` later: subtracts that from its
+	 * times.  NULL: the view has none. */
+	void (*shift_times)(void *view, int64_t by);
 };
 
 /* The views, in the order of their digits. */

@@ -184,6 +184,7 @@ complete -c pnav -n $record -l sampler -x -a 'perf ptrace any' -d 'What takes sa
 set -l top '__fish_seen_subcommand_from top'
 complete -c pnav -n $top -s g -l group -x -a 'command process thread container user cgroup cpu function' -d 'Group by'
 complete -c pnav -n $top -s w -l window -x -d 'The last seconds'
+complete -c pnav -n $top -s k -l keep -x -d 'How far back the timeline reaches'
 complete -c pnav -n $top -s F -l freq -x -d 'Samples a second'
 
 set -l stacks '__fish_seen_subcommand_from stacks'

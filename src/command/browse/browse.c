@@ -22,7 +22,9 @@
 #include "src/command/browse/browse_exports.h"
 #include "src/command/browse/browse_feed.h"
 #include "src/command/browse/browse_instructions.h"
+#include "src/command/browse/browse_names.h"
 #include "src/command/browse/browse_options.h"
+#include "src/command/browse/browse_roll.h"
 #include "src/command/browse/browse_sql.h"
 #include "src/command/browse/browse_start.h"
 #include "src/command/browse/resume.h"
@@ -31,7 +33,6 @@
 #include "src/command/record/heir.h"
 #include "src/command/say.h"
 #include "src/inside.h"
-#include "src/store/shortname.h"
 #include "src/store/storeurl.h"
 #include "ui/app/app.h"
 #include "ui/screen/script.h"
@@ -194,45 +195,11 @@ struct browse_looking {
 	struct screen *screen;
 	const char *view; /* of the profile that led to this one; NULL: it is the first */
 	bool returns;     /* there is a previous profile, or a start page */
+	struct app_carried *carried; /* a newer part of the recording may replace it; NULL */
 	bool back;        /* the user returned to it */
 };
 
 static bool again(void *ctx, const struct app_again *what, struct err *e);
-
-/* Short names of several addresses of stores. */
-struct browse_names {
-	struct buf common, *name; /* [file] */
-	const char **at;          /* their text; NULL: not all are addresses */
-};
-
-static void
-browse_names_init(struct browse_names *x, const struct options *o)
-{
-	size_t n = o->files.n;
-	bool all = n > 1;
-
-	*x = (struct browse_names){.at = NULL};
-	for (size_t i = 0; i < n; i++)
-		all &= store_url_is(o->files.at[i]);
-	if (!all)
-		return;
-	x->name = mem_zalloc(n, sizeof *x->name);
-	x->at = mem_zalloc(n, sizeof *x->at);
-	shortname_common(o->files.at, n, &x->common);
-	for (size_t i = 0; i < n; i++) {
-		shortname_own(o->files.at, n, i, &x->name[i]);
-		x->at[i] = buf_str(&x->name[i]);
-	}
-}
-
-static void
-browse_names_release(struct browse_names *x, const struct options *o)
-{
-	for (size_t i = 0; x->at && i < o->files.n; i++)
-		buf_release(&x->name[i]);
-	buf_release(&x->common);
-	free_all(x->name, x->at);
-}
 
 /* Runs the application on this screen until the user leaves it. */
 static void
@@ -282,17 +249,35 @@ run(struct browse_looking *x, struct err *e)
 		.ctx = x,
 		.back = x->returns ? &x->back : NULL,
 		.exports = &exports,
+		.carried = x->carried,
 		.questions = browse_sql_init(&sql, p),
 		.code = browse_instructions_init(&code, p, &o->format),
-		.frees = open_frees(),
+		.frees = open_frees() || x->carried,
 	};
 	app_run(&config, p, &feed, x->screen, e);
 	browse_sql_release(&sql);
-	if (open_frees()) /* else do not wait for the rest of the file */
+	if (config.frees) /* else do not wait for the rest of the file */
 		browse_instructions_release(&code);
 	browse_names_release(&names, o);
 	manuals_release(&manuals);
 	free(given);
+}
+
+/* The same for a recording without an end: newer parts of it replace *p. */
+static void
+run_rolling(struct browse_looking *x, struct profile **p, struct err *e)
+{
+	struct browse_feed *f = x->feed;
+
+	x->carried = f->roll ? app_carried_new() : NULL;
+	for (bool more = true; more;) {
+		f->p = x->p = *p;
+		run(x, e);
+		more = x->carried && app_carried_is_due(x->carried);
+		if (more)
+			browse_roll_take(f->roll, &f->load, p);
+	}
+	app_carried_free(x->carried);
 }
 
 /* Reports why there is nothing to show; the previous profile appears again. */
@@ -401,6 +386,28 @@ browse_store(const struct command *self, const struct options *o)
 	return status;
 }
 
+/* Starts to read the stream or the files into *p. */
+static void
+start_loading(struct browse_feed *f, const struct options *o, struct browse_cache *cache,
+	      struct browse_roll *roll, struct profile **p)
+{
+	const struct browse_options *own = o->own;
+	const struct browse_stream *s = own->stream;
+	bool streams = s && s->fd >= 0, rolls = s && s->rolls;
+
+	if (rolls && browse_roll_begin(roll, s->name, o, s->pipes)) {
+		f->roll = roll;
+		browse_roll_take(roll, &f->load, p);
+		return;
+	}
+	if (!streams && !rolls)
+		browse_cache_begin(cache, own->user.cache_bytes, o, f->compare);
+	f->cached = cache->reads;
+	f->load = streams        ? load_start(*p, s->name, s->fd, &o->format)
+		  : cache->reads ? load_start(*p, cache->copy, -1, &o->format)
+				 : load_start_files(*p, o->files.at, o->files.n, &o->format);
+}
+
 /* Loads and shows the profile, which may be partial if the user stopped it or the file is
  * damaged. */
 static int
@@ -408,9 +415,8 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 {
 	const struct browse_options *own = o->own;
 	bool scripted = own->snapshot || own->keys;
-	const struct browse_stream *s = own->stream;
-	bool streams = s && s->fd >= 0;
 	struct profile *p = profile_new();
+	struct browse_roll roll;
 	struct browse_feed f = {.options = o,
 				.scripted = scripted,
 				.compare = compare,
@@ -425,18 +431,13 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 		profile_compare_files(p, o->n_base);
 	p->normalize = o->normalize;
 	p->independent = o->independent;
-	if (!streams)
-		browse_cache_begin(&cache, own->user.cache_bytes, o, compare);
-	f.cached = cache.reads;
-	f.load = streams       ? load_start(p, s->name, s->fd, &o->format)
-		 : cache.reads ? load_start(p, cache.copy, -1, &o->format)
-			       : load_start_files(p, o->files.at, o->files.n, &o->format);
+	start_loading(&f, o, &cache, &roll, &p);
 	load_wait(f.load, scripted ? -1 : FIRST_LOOK_MS);
 	struct screen *screen =
 		browse_feed_refused(&f) ? NULL : open_screen(own, scripted, &out, &e);
 	if (screen) {
-		struct browse_looking first = {.o = o, .p = p, .feed = &f, .screen = screen};
-		run(&first, &e);
+		struct browse_looking first = {.o = o, .feed = &f, .screen = screen};
+		run_rolling(&first, &p, &e);
 		sig = scripted ? 0 : term_signal();
 		screen->ops->close(screen);
 	}
@@ -450,6 +451,8 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 		status = open_errors(f.load, o, compare, p);
 	}
 	browse_cache_end(&cache, p, status == STATUS_DONE && p->complete);
+	if (f.roll)
+		browse_roll_stop(&roll);
 	load_free(f.load);
 	open_release(p);
 	buf_release(&out);

@@ -64,12 +64,18 @@ feed_state(void *ctx)
 	struct browse_feed *f = ctx;
 	struct load_state l = load_state(f->load);
 	const struct decoder *d = l.format ? decoder_named(l.format) : NULL;
+	enum browse_rolling roll =
+		f->roll ? browse_roll_look(f->roll, f->load, f->p) : ROLLING_OVER;
+	bool done = l.done && roll == ROLLING_OVER;
 	return (struct app_state){
-		.done = l.done,
+		.done = done,
+		.cut = f->roll && f->roll->taken > 1,
+		.over = roll == ROLLING_DUE || roll == ROLLING_SOON,
+		.rolls = roll == ROLLING_DUE,
 		.stopped = l.stopped,
-		.refused = l.done && browse_feed_refused(f),
+		.refused = done && browse_feed_refused(f),
 		/* a pipe or a followed file can grow after its end was reached */
-		.live = !l.done && (f->options->format.follow || !l.size),
+		.live = !done && (f->options->format.follow || f->roll || !l.size),
 		.bytes = l.bytes,
 		.size = l.size,
 		.elapsed_ns = f->scripted ? 0 : l.elapsed_ns,
@@ -83,7 +89,10 @@ feed_state(void *ctx)
 static void
 feed_stop(void *ctx)
 {
-	load_stop(((struct browse_feed *)ctx)->load);
+	struct browse_feed *f = ctx;
+	load_stop(f->load);
+	if (f->roll)
+		browse_roll_stop(f->roll);
 }
 
 struct app_feed

@@ -6,6 +6,7 @@
 #ifndef PNAV_SRC_COMMAND_BROWSE_BROWSE_FEED_H
 #define PNAV_SRC_COMMAND_BROWSE_BROWSE_FEED_H
 
+#include "src/command/browse/browse_roll.h"
 #include "src/command/browse/browse_stream.h"
 #include "src/load.h"
 #include "src/options.h"
@@ -18,6 +19,8 @@ struct browse_feed {
 	bool compare; /* both files must be readable */
 	bool cached;  /* the load reads a packed copy of the file */
 	struct browse_stream *stream; /* NULL: files */
+	struct browse_roll *roll;     /* what will replace the profile; NULL: nothing */
+	const struct profile *p;      /* with `roll`: the profile */
 	char line[256];               /* the last line of news */
 };
 

@@ -2,12 +2,18 @@
 #ifndef PNAV_SRC_COMMAND_BROWSE_BROWSE_STREAM_H
 #define PNAV_SRC_COMMAND_BROWSE_BROWSE_STREAM_H
 
+#include <stdbool.h>
+
 #include "model/base/buf.h"
 
 struct browse_stream {
 	const char *name; /* the recording's future file name, for titles, sessions and Y */
 	const char *const *options; /* of the browser, "--from=-1s", up to a NULL; or NULL */
 	int fd;           /* descriptor of the records; -1: the file is complete */
+	/* A recording without an end: a socket that sends descriptors of records.  Each one
+	 * replaces the one before (roll.h). */
+	bool rolls;
+	int pipes;
 	int news;         /* descriptor of a status line for the browser, and of text to print
 			   * afterwards; -1: none */
 	struct buf said;  /* all of that text; the caller releases it */

@@ -1,9 +1,10 @@
 /* top.c - `pnav top`: what the machine does now.
  *
- * This is `pnav record -a -o -` at a low rate, whose pipe the browser reads: its range is the
- * last seconds and slides (`W`).  Its stacks begin with a frame for the chosen group, so Enter on
- * a group shows where its time goes.  There is no file.  If standard output is not a terminal, one
- * window is recorded, and its table is printed.
+ * This is `pnav record -a` at a low rate, whose records the browser reads through pipes (roll.h):
+ * its range is the last seconds and slides (`W`), and what is older than --keep is let go, so it
+ * runs for days.  Its stacks begin with a frame for the chosen group, so Enter on a group shows
+ * where its time goes.  There is no file.  If standard output is not a terminal, one window is
+ * recorded, and its table is printed.
  *
  * A user who may not sample the system sees the own processes that run already, and their
  * children. */
@@ -18,22 +19,26 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "model/base/mem.h"
+#include "model/profile/moment.h"
 #include "src/collect/collect.h"
 #include "src/collect/usage.h"
 #include "src/command/browse/browse.h"
 #include "src/command/command.h"
+#include "src/command/record/roll.h"
 #include "src/command/say.h"
 #include "src/options.h"
 
 #define RATE "49"
 #define TABLE "--columns=total,total%,waiting,blocked,io,threads,function"
-/* The browser keeps all samples of a session, so their number is limited. */
-#define STREAM_MAX "1G"
+#define KEPT_WINDOWS 6   /* by default */
+#define PRINT_MAX "1G"   /* records of one window */
+#define END_MS 200       /* for the recorder, which may wait in a write */
 
 /* The ways to group samples, and their labels. */
 static const struct top_group {
@@ -46,7 +51,8 @@ static const struct top_group {
 
 struct top_options {
 	const struct top_group *group;
-	const char *window, *rate;
+	const char *window, *keep, *rate;
+	int64_t keep_ns;
 };
 
 static bool
@@ -69,6 +75,8 @@ static const struct option_row top_rows[] = {
 	 .letter = 'g', .set = set_group},
 	{"window", "T", "the last seconds that count (10s)", .kind = OPTION_TEXT, .letter = 'w',
 	 INTO(window)},
+	{"keep", "T", "how far back the timeline reaches (6 windows)", .kind = OPTION_TEXT,
+	 .letter = 'k', INTO(keep)},
 	{"freq", "HZ", "samples a second of each CPU (" RATE ")", .kind = OPTION_TEXT,
 	 .letter = 'F', INTO(rate)},
 	{0},
@@ -110,24 +118,27 @@ own_processes(pid_t self)
 	return text;
 }
 
-/* Runs the recorder in this process, which it ends.  Standard output receives the recording.
- * `duration`: NULL for no end. */
+/* Runs the recorder in this process, which it ends.  Standard output receives a recording of one
+ * window; or a browser, through the socket, one without an end. */
 static void
-top_record(const struct top_options *t, const char *duration, pid_t parent)
+top_record(const struct top_options *t, int browser, pid_t parent)
 {
 	char *words[24] = {mem_dup("pnav", 4)};
 	int n = 0;
 	bool all = may_sample_all();
-	const char *given[] = {"record", "-q", "-g", "-F", t->rate, "--max-size", STREAM_MAX, "-o",
-			       "-", all ? "-a" : "-p", all ? "-e" : own_processes(parent),
-			       all ? "cpu-clock" : NULL, "--exclude-idle", "--usage"};
+	const char *given[] = {"record", "-q", "-g", "-F", t->rate, "-o", "-", all ? "-a" : "-p",
+			       all ? "-e" : own_processes(parent), all ? "cpu-clock" : NULL,
+			       "--exclude-idle", "--usage"};
 
 	for (size_t i = 0; i < sizeof given / sizeof *given && given[i]; i++)
 		words[++n] = mem_dup(given[i], strlen(given[i]));
-	if (duration) {
-		words[++n] = mem_dup("--duration", 10);
-		words[++n] = mem_dup(duration, strlen(duration));
+	if (browser >= 0) {
+		struct roll_how how = {browser, (uint64_t)t->keep_ns};
+		_exit(roll_record(n, words + 1, &how));
 	}
+	const char *end[] = {"--max-size", PRINT_MAX, "--duration", t->window};
+	for (size_t i = 0; i < sizeof end / sizeof *end; i++)
+		words[++n] = mem_dup(end[i], strlen(end[i]));
 	_exit(command_record.run(&command_record, n, words + 1));
 }
 
@@ -163,7 +174,7 @@ top_print(const struct top_options *t)
 	pid_t parent = getpid(), pid = fork();
 	if (!pid) {
 		dup2(fd, STDOUT_FILENO);
-		top_record(t, t->window, parent);
+		top_record(t, -1, parent);
 	}
 	if (pid > 0)
 		waitpid(pid, &status, 0);
@@ -193,14 +204,18 @@ top_print(const struct top_options *t)
 
 /* ---- in the browser ---- */
 
-/* The recorder ends when its pipe or the browser does. */
+/* Ends the recorder, which has nothing to finish. */
 static int
 top_end(void *ctx, int status)
 {
 	const pid_t *pid = ctx;
 
 	kill(*pid, SIGTERM);
-	waitpid(*pid, NULL, 0);
+	for (int waited = 0; !waitpid(*pid, NULL, WNOHANG); waited += 5) {
+		if (waited >= END_MS)
+			kill(*pid, SIGKILL);
+		poll(NULL, 0, 5);
+	}
 	return status;
 }
 
@@ -217,48 +232,98 @@ top_failed(pid_t pid, int news)
 	return collect_exit_status(status);
 }
 
-static int
-top_browse(const struct top_options *t)
+/* Starts the recorder; returns its process, or -1 with errno. */
+static pid_t
+start_recorder(const struct top_options *t, int pipes[2], int news[2])
 {
-	int data[2], news[2];
-	struct buf from = BUF_INIT, label = BUF_INIT;
-
-	if (pipe2(data, O_CLOEXEC) || pipe2(news, O_CLOEXEC)) {
-		fprintf(stderr, "pnav: %s\n", strerror(errno));
-		return STATUS_UNREADABLE;
-	}
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pipes) ||
+	    pipe2(news, O_CLOEXEC))
+		return -1;
 	pid_t parent = getpid(), pid = fork();
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
-		setpgid(0, 0); /* ^C is meant for the browser */
-		close(data[0]); /* else a write would wait for itself once the browser is gone */
+		setpgid(0, 0);	 /* ^C is meant for the browser */
+		close(pipes[0]); /* else a write would wait for itself once the browser is gone */
 		close(news[0]);
-		dup2(data[1], STDOUT_FILENO);
 		dup2(news[1], STDERR_FILENO);
 		if (may_sample_all())
 			say_lacks(STDERR_FILENO, "");
-		top_record(t, NULL, parent);
+		top_record(t, pipes[1], parent);
 	}
-	close(data[1]);
+	close(pipes[1]);
 	close(news[1]);
-	struct pollfd first = {.fd = data[0], .events = POLLIN};
-	while (pid > 0 && poll(&first, 1, -1) < 0 && errno == EINTR)
+	return pid;
+}
+
+/* Returns true once there is something to browse; false if the recorder has ended before. */
+static bool
+has_begun(int pipes)
+{
+	char byte;
+	ssize_t n;
+
+	while ((n = recv(pipes, &byte, 1, MSG_PEEK)) < 0 && errno == EINTR)
 		;
-	if (pid < 0 || !(first.revents & POLLIN))
-		return pid < 0 ? STATUS_UNREADABLE : top_failed(pid, news[0]);
+	return n == 1;
+}
+
+static int
+top_browse(const struct top_options *t)
+{
+	int pipes[2], news[2];
+	struct buf from = BUF_INIT, label = BUF_INIT;
+	pid_t pid = start_recorder(t, pipes, news);
+
+	if (pid < 0) {
+		fprintf(stderr, "pnav: %s\n", strerror(errno));
+		return STATUS_UNREADABLE;
+	}
+	if (!has_begun(pipes[0]))
+		return top_failed(pid, news[0]);
 	fcntl(news[0], F_SETFL, fcntl(news[0], F_GETFL) | O_NONBLOCK);
 	buf_addf(&from, "--from=-%s", t->window);
 	buf_addf(&label, "--label=%s", t->group->label ? t->group->label : "");
 	const char *options[] = {buf_str(&from),
 				 t->group->label ? "--view=tree" : "--view=functions",
 				 t->group->label ? buf_str(&label) : NULL, NULL};
-	struct browse_stream stream = {.name = "top", .options = options, .fd = data[0],
-				       .news = news[0], .end = top_end, .ctx = &pid};
+	struct browse_stream stream = {.name = "top", .options = options, .fd = -1,
+				       .rolls = true, .pipes = pipes[0], .news = news[0],
+				       .end = top_end, .ctx = &pid};
 	int status = browse_stream(&stream);
 	buf_release(&stream.said);
 	buf_release(&from);
 	buf_release(&label);
 	return status;
+}
+
+/* Reads a length of time; returns false with usage in *e. */
+static bool
+read_length(const char *name, const char *text, int64_t *ns, struct err *e)
+{
+	struct moment m;
+	struct err why;
+
+	err_init(&why);
+	*ns = 0;
+	if (!moment_parse(text, &m, &why) || m.kind != MOMENT_NS || m.back || m.value <= 0)
+		return err_usage(e, "--%s takes a time such as 10s, not '%s'", name, text);
+	*ns = m.value;
+	return true;
+}
+
+static bool
+top_options_done(struct top_options *t, struct err *e)
+{
+	int64_t window;
+
+	if (!read_length("window", t->window, &window, e))
+		return false;
+	t->keep_ns = window > INT64_MAX / KEPT_WINDOWS ? INT64_MAX : window * KEPT_WINDOWS;
+	if (!t->keep)
+		return true;
+	return read_length("keep", t->keep, &t->keep_ns, e) &&
+	       (t->keep_ns >= window ||
+		err_usage(e, "--keep %s is shorter than the window, %s", t->keep, t->window));
 }
 
 static int
@@ -274,7 +339,9 @@ top_run(const struct command *self, int argc, char **argv)
 		err_init(&e);
 		if (o.files.n)
 			err_usage(&e, "%s: top looks at the whole machine", o.files.at[0]);
-		status = err_is_set(&e)	       ? say_usage(self, &e)
+		else
+			top_options_done(&t, &e);
+		status = err_is_set(&e)		 ? say_usage(self, &e)
 			 : isatty(STDOUT_FILENO) ? top_browse(&t)
 						 : top_print(&t);
 	}
@@ -284,7 +351,7 @@ top_run(const struct command *self, int argc, char **argv)
 
 const struct command command_top = {
 	.name = "top",
-	.synopsis = "[-g GROUP] [-w TIME] [-F HZ]",
+	.synopsis = "[-g GROUP] [-w TIME] [-k TIME] [-F HZ]",
 	.summary = "show what the machine does now, and in which functions",
 	.examples = "pnav top\0"
 		    "pnav top -g cgroup -w 30s\0"

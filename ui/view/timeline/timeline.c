@@ -441,4 +441,5 @@ const struct view_ops timeline_view = {
 	.save_state = timeline_save_state,
 	.restore_state = timeline_restore_state,
 	.save_position = timeline_save_position,
+	.shift_times = timeline_shift_times,
 };

@@ -399,6 +399,7 @@ enum reply timeline_aim(const struct timeline *v, struct scene *s);
 /* The view's save_state() and restore_state(). */
 void timeline_save_state(const void *view, struct buf *out);
 bool timeline_restore_state(void *view, const char *words);
+void timeline_shift_times(void *view, int64_t by);
 /* The view's save_position(): always, with the lane and the frame of the cursor. */
 void timeline_save_position(const void *view, struct buf *out);
 /* Sets the window to [from, to), clipped to the run and at least SPAN_MIN long. */

@@ -210,3 +210,15 @@ timeline_restore_state(void *view, const char *words)
 	v->recalled_depth = depth;
 	return true;
 }
+
+void
+timeline_shift_times(void *view, int64_t by)
+{
+	struct timeline *v = view;
+	int64_t span = v->recalled_to - v->recalled_from;
+	if (!v->recalled)
+		return;
+	v->recalled_from = v->recalled_from < by ? 0 : v->recalled_from - by;
+	v->recalled_to = v->recalled_from + span;
+	v->recalled_when = v->recalled_when < by ? 0 : v->recalled_when - by;
+}
