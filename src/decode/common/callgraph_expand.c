@@ -10,7 +10,9 @@
 
 /* A heap keeps the candidates: a function, the context above it, and the cost that it would get
  * for each metric.  The heaviest candidate becomes a context, keeps its own part, and puts its
- * callees onto the heap.  So the contexts that are cut off in the end are the lightest. */
+ * callees onto the heap.  So the contexts that are cut off in the end are the lightest.
+ *
+ * A candidate is 16 bytes: its costs follow from the context above it and the arc. */
 
 /* ---- the heap ---- */
 
@@ -21,7 +23,9 @@
 static inline bool
 is_heavier(const struct waiting *a, const struct waiting *b)
 {
-	return a->weight != b->weight ? a->weight > b->weight : a->order < b->order;
+	if (a->weight != b->weight)
+		return a->weight > b->weight;
+	return a->above != b->above ? a->above < b->above : a->arc < b->arc;
 }
 
 static void
@@ -56,46 +60,16 @@ heap_pop(struct expansion *x)
 	return top;
 }
 
-/* A row that has x->part. */
-static uint32_t
-row_make(struct expansion *x, uint32_t function, uint32_t parent)
+/* Puts a candidate onto the heap, if it is heavy enough. */
+static bool
+wait_for(struct expansion *x, struct waiting w)
 {
-	unsigned n = x->g->n_metrics;
-	uint32_t row = x->rows.n_free ? x->rows.free[--x->rows.n_free] : x->rows.n++;
-
-	callgraph_room(x->g, &x->rows, row);
-	x->rows.at[row] = (struct waiting_row){function, parent};
-	memcpy(x->rows.cost + (size_t)row * n, x->part, n * sizeof *x->rows.cost);
-	return row;
-}
-
-/* Moves the costs of the row to x->mine and frees the row. */
-static struct waiting_row
-row_take(struct expansion *x, uint32_t row)
-{
-	unsigned n = x->g->n_metrics;
-
-	memcpy(x->mine, x->rows.cost + (size_t)row * n, n * sizeof *x->rows.cost);
-	vec_room(x->rows.free, x->rows.free_cap, x->rows.n_free + 1);
-	x->rows.free[x->rows.n_free++] = row;
-	return x->rows.at[row];
-}
-
-/* Puts a function below a context onto the heap, if x->part is heavy enough. */
-static void
-wait_for(struct expansion *x, uint32_t function, uint32_t parent)
-{
-	const double *of = x->part;
-	double weight = 0;
-
-	for (unsigned m = 0; m < x->g->n_metrics; m++)
-		if (x->whole[m] > 0 && of[m] / x->whole[m] > weight)
-			weight = of[m] / x->whole[m];
-	if (weight < CALLGRAPH_LEAST) {
-		x->g->cut |= weight > 0;
-		return;
+	if (w.weight < CALLGRAPH_LEAST) {
+		x->g->cut |= w.weight > 0;
+		return false;
 	}
-	heap_push(x, (struct waiting){weight, x->order++, row_make(x, function, parent)});
+	heap_push(x, w);
+	return true;
 }
 
 /* ---- contexts ---- */
@@ -106,16 +80,34 @@ context_make(struct expansion *x, uint32_t function, uint32_t parent, double wei
 	struct callgraph *g = x->g;
 
 	vec_room(g->contexts.at, g->contexts.cap, g->contexts.n + 1);
-	if (g->contexts.n >= x->kept_cap) {
-		x->kept_cap = (uint32_t)vec_grown(x->kept_cap, (size_t)g->contexts.n + 1);
-		x->kept = mem_realloc(x->kept, x->kept_cap, g->n_metrics * sizeof *x->kept);
+	if (g->contexts.n >= x->share_cap) {
+		x->share_cap = (uint32_t)vec_grown(x->share_cap, (size_t)g->contexts.n + 1);
+		x->share = mem_realloc(x->share, x->share_cap, g->n_metrics * sizeof *x->share);
 	}
 	vec_room(x->heavy, x->heavy_cap, g->contexts.n + 1);
-	memset(x->kept + (size_t)g->contexts.n * g->n_metrics, 0,
-	       g->n_metrics * sizeof *x->kept);
+	memset(x->share + (size_t)g->contexts.n * g->n_metrics, 0,
+	       g->n_metrics * sizeof *x->share);
 	x->heavy[g->contexts.n] = weight;
 	g->contexts.at[g->contexts.n] = (struct callgraph_context){parent, function, 0};
 	return g->contexts.n++;
+}
+
+/* Makes a context of a candidate, with the costs that it gets. */
+static uint32_t
+context_take(struct expansion *x, const struct waiting *w)
+{
+	unsigned n = x->g->n_metrics;
+	bool root = !w->above;
+	uint32_t c = context_make(x, (root ? x->root : x->arcs.callee)[w->arc], w->above - 1,
+				  w->weight);
+	struct callgraph_share_of *share = x->share + (size_t)c * n;
+	const double *cost = (root ? x->root_cost : x->arcs.cost) + (size_t)w->arc * n;
+	const struct callgraph_share_of *above =
+		root ? NULL : x->share + ((size_t)w->above - 1) * n;
+
+	for (unsigned m = 0; m < n; m++)
+		share[m].cost = root ? cost[m] : callgraph_share(&above[m], cost[m]);
+	return c;
 }
 
 /* ---- roots ---- */
@@ -134,19 +126,43 @@ struct rooting {
 	int64_t *inclusive; /* [function][metric] */
 };
 
+/* Lists the functions that each function calls; the caller frees both. */
+static void
+list_calls(const struct callgraph *g, uint32_t **first, uint32_t **callee)
+{
+	*first = mem_zalloc((size_t)g->n_functions + 2, sizeof **first);
+	*callee = mem_alloc((size_t)g->arcs.n + 1, sizeof **callee);
+	for (uint32_t f = 0, n = 0; f < g->n_functions; f++) {
+		for (uint32_t a = g->first_arc[f]; a; a = g->arcs.at[a - 1].next)
+			(*callee)[n++] = g->arcs.at[a - 1].callee;
+		(*first)[f + 1] = n;
+	}
+}
+
 void
 callgraph_rings(const struct callgraph *g, struct rings *rings)
 {
-	uint32_t *first = mem_zalloc((size_t)g->n_functions + 2, sizeof *first);
-	uint32_t *to = mem_alloc((size_t)g->arcs.n + 1, sizeof *to);
+	uint32_t *first, *callee;
 
-	for (uint32_t f = 0, n = 0; f < g->n_functions; f++) {
+	list_calls(g, &first, &callee);
+	rings_find(rings, g->n_functions, first, callee);
+	free_all(first, callee);
+}
+
+/* Lists the arcs in the order of their functions. */
+static void
+list_arcs(struct expansion *x)
+{
+	const struct callgraph *g = x->g;
+	unsigned n = g->n_metrics;
+
+	list_calls(g, &x->arcs.first, &x->arcs.callee);
+	x->arcs.cost = mem_alloc((size_t)g->arcs.n + 1, n * sizeof *x->arcs.cost);
+	double *cost = x->arcs.cost;
+	for (uint32_t f = 0; f < g->n_functions; f++)
 		for (uint32_t a = g->first_arc[f]; a; a = g->arcs.at[a - 1].next)
-			to[n++] = g->arcs.at[a - 1].callee;
-		first[f + 1] = n;
-	}
-	rings_find(rings, g->n_functions, first, to);
-	free_all(first, to);
+			for (unsigned m = 0; m < n; m++)
+				*cost++ = callgraph_positive(g->arcs.cost[(size_t)(a - 1) * n + m]);
 }
 
 static void
@@ -155,7 +171,8 @@ rooting_init(struct rooting *r, struct expansion *x)
 	struct callgraph *g = x->g;
 	unsigned n = g->n_metrics;
 
-	callgraph_rings(g, &r->rings);
+	rings_find(&r->rings, g->n_functions, x->arcs.first, x->arcs.callee);
+	x->ring = r->rings.of;
 	r->whole = mem_zalloc((size_t)r->rings.n * n + 1, sizeof *r->whole);
 	r->more = mem_zalloc((size_t)r->rings.n * n + 1, sizeof *r->more);
 	r->entered = mem_zalloc((size_t)r->rings.n + 1, 1);
@@ -228,51 +245,67 @@ root_part(struct expansion *x, const struct rooting *r, uint32_t ring)
 	return any && (!r->entered[ring] || !x->g->callers_known || r->outside[ring]);
 }
 
-/* Context c keeps its own part of its cost, x->mine, and passes the remainder to its callees. */
+/* Adds the root of a ring to the candidates, if it needs one; it costs x->part. */
+static void
+root_wait(struct expansion *x, const struct rooting *r, uint32_t ring)
+{
+	unsigned n = x->g->n_metrics;
+	double weight = 0;
+
+	if (!root_part(x, r, ring))
+		return;
+	for (unsigned m = 0; m < n; m++)
+		if (x->whole[m] > 0 && x->part[m] / x->whole[m] > weight)
+			weight = x->part[m] / x->whole[m];
+	if (!wait_for(x, (struct waiting){weight, 0, x->n_roots}))
+		return;
+	x->root[x->n_roots] = root_of(x, r, ring);
+	memcpy(x->root_cost + (size_t)x->n_roots++ * n, x->part, n * sizeof *x->part);
+}
+
+/* Context c passes its cost on to its callees, but for its own part.  Functions that are already
+ * on its path get nothing: they are in the ring of its function, as are those between. */
 static void
 pass_on(struct expansion *x, uint32_t c)
 {
 	struct callgraph *g = x->g;
-	const double *of = x->mine;
-	uint32_t f = g->contexts.at[c].function;
+	unsigned n = g->n_metrics;
+	struct callgraph_share_of *share = x->share + (size_t)c * n;
+	uint32_t f = g->contexts.at[c].function, end = x->arcs.first[f + 1];
 
-	for (uint32_t up = c; up != CALLGRAPH_NONE; up = g->contexts.at[up].parent)
+	for (uint32_t up = c;
+	     up != CALLGRAPH_NONE && x->ring[g->contexts.at[up].function] == x->ring[f];
+	     up = g->contexts.at[up].parent)
 		x->on_path[g->contexts.at[up].function] = c + 1;
-	for (unsigned m = 0; m < g->n_metrics; m++)
-		x->off_path[m] = callgraph_positive(g->self[(size_t)f * g->n_metrics + m]);
-	for (uint32_t a = g->first_arc[f]; a; a = g->arcs.at[a - 1].next)
-		for (unsigned m = 0;
-		     m < g->n_metrics && x->on_path[g->arcs.at[a - 1].callee] != c + 1;
-		     m++)
-			x->off_path[m] += callgraph_positive(
-				g->arcs.cost[(size_t)(a - 1) * g->n_metrics + m]);
-	for (unsigned m = 0; m < g->n_metrics; m++)
-		if (x->off_path[m] > 0)
-			x->kept[(size_t)c * g->n_metrics + m] =
-				of[m] * callgraph_positive(g->self[(size_t)f * g->n_metrics + m]) /
-				x->off_path[m];
-	for (uint32_t a = g->first_arc[f]; a; a = g->arcs.at[a - 1].next) {
-		if (x->on_path[g->arcs.at[a - 1].callee] == c + 1)
+	for (unsigned m = 0; m < n; m++)
+		share[m].divisor = callgraph_positive(g->self[(size_t)f * n + m]);
+	for (uint32_t a = x->arcs.first[f]; a < end; a++)
+		for (unsigned m = 0; m < n && x->on_path[x->arcs.callee[a]] != c + 1; m++)
+			share[m].divisor += x->arcs.cost[(size_t)a * n + m];
+	for (uint32_t a = x->arcs.first[f]; a < end; a++) {
+		const double *cost = &x->arcs.cost[(size_t)a * n];
+		double weight = 0;
+		if (x->on_path[x->arcs.callee[a]] == c + 1)
 			continue;
-		const int64_t *cost = &g->arcs.cost[(size_t)(a - 1) * g->n_metrics];
-		for (unsigned m = 0; m < g->n_metrics; m++)
-			x->part[m] = x->off_path[m] > 0 ? of[m] * callgraph_positive(cost[m]) /
-								  x->off_path[m]
-							: 0;
-		wait_for(x, g->arcs.at[a - 1].callee, c);
+		for (unsigned m = 0; m < n; m++) {
+			double part = callgraph_share(&share[m], cost[m]);
+			if (x->whole[m] > 0 && part / x->whole[m] > weight)
+				weight = part / x->whole[m];
+		}
+		wait_for(x, (struct waiting){weight, c + 1, a});
 	}
 }
 
 static void
 make_contexts(struct expansion *x, const struct rooting *r)
 {
+	x->root = mem_alloc((size_t)r->rings.n + 1, sizeof *x->root);
+	x->root_cost = mem_alloc((size_t)r->rings.n + 1, x->g->n_metrics * sizeof *x->root_cost);
 	for (uint32_t ring = r->rings.n; ring-- > 0;)
-		if (root_part(x, r, ring))
-			wait_for(x, root_of(x, r, ring), CALLGRAPH_NONE);
+		root_wait(x, r, ring);
 	while (x->n && x->g->contexts.n < CALLGRAPH_CONTEXTS) {
 		struct waiting w = heap_pop(x);
-		struct waiting_row row = row_take(x, w.row);
-		pass_on(x, context_make(x, row.function, row.parent, w.weight));
+		pass_on(x, context_take(x, &w));
 	}
 	x->g->cut |= x->n > 0;
 }
@@ -400,17 +433,16 @@ callgraph_expand(struct callgraph *g)
 
 	assert(!g->contexts.n);
 	x.whole = mem_zalloc(g->n_metrics, sizeof *x.whole);
-	x.off_path = mem_alloc(g->n_metrics, sizeof *x.off_path);
-	x.mine = mem_alloc(g->n_metrics, sizeof *x.mine);
 	x.part = mem_alloc(g->n_metrics, sizeof *x.part);
 	x.on_path = mem_zalloc((size_t)g->n_functions + 1, sizeof *x.on_path);
+	list_arcs(&x);
 	rooting_init(&rooting, &x);
 	make_contexts(&x, &rooting);
+	free_all(x.heap, x.root, x.root_cost, x.arcs.first, x.arcs.callee, x.arcs.cost);
 	index_contexts(&x);
 	make_missing(&x, &rooting);
 	rings_release(&rooting.rings);
 	free_all(rooting.whole, rooting.more, rooting.entered, rooting.outside, rooting.inclusive);
 	callgraph_share_all(&x);
-	free_all(x.heap, x.rows.at, x.rows.cost, x.rows.free, x.whole, x.kept, x.heavy, x.on_path,
-		 x.off_path, x.mine, x.part, x.first, x.of_function);
+	free_all(x.whole, x.share, x.heavy, x.on_path, x.part, x.first, x.of_function);
 }

@@ -10,38 +10,40 @@
 #include "src/decode/common/callgraph.h"
 
 /* A candidate for a context, ordered by its largest share of a metric's whole; of equal weights the
- * earlier one comes first. */
+ * one that was found earlier comes first. */
 struct waiting {
 	double weight;
-	uint32_t order;
-	uint32_t row; /* index of its other data */
+	uint32_t above; /* 1 + the context above it; 0: it is a root */
+	uint32_t arc;   /* index in arcs.callee; of a root: in root[] */
 };
 
-struct waiting_row {
-	uint32_t function, parent;
+/* The costs of a context. It keeps, or passes to a callee, cost * PART / divisor. */
+struct callgraph_share_of {
+	double cost;    /* what it got from the context above */
+	double divisor; /* the sum of all parts: itself, and callees that are not on its path */
 };
 
 struct expansion {
 	struct callgraph *g;
+	/* the arcs once more, those of a function together */
+	struct {
+		uint32_t *first; /* [function], and one more element */
+		uint32_t *callee;
+		double *cost; /* [arc][metric], a negative one as 0 */
+	} arcs;
+	const uint32_t *ring; /* [function] */
 	struct waiting *heap;
 	size_t n, cap;
-	struct {
-		struct waiting_row *at;
-		double *cost; /* [row][metric], if it becomes a context */
-		uint32_t n, cap;
-		uint32_t *free; /* unused rows */
-		uint32_t n_free, free_cap;
-	} rows;
-	uint32_t order;
+	uint32_t *root;    /* [root] its function */
+	double *root_cost; /* [root][metric] */
+	uint32_t n_roots;
 	double *whole; /* [metric] */
-	double *kept;  /* [context][metric] the part that stays with it, unscaled */
+	struct callgraph_share_of *share; /* [context][metric] */
 	/* [context] its weight when it was made; 0: made for an unreached function */
 	double *heavy;
-	uint32_t kept_cap, heavy_cap;
+	uint32_t share_cap, heavy_cap;
 	uint32_t *on_path;     /* [function] 1 + the context on whose path it was seen last */
-	double *off_path;      /* [metric] of one context: the part for callees and itself */
-	double *mine;          /* [metric] its own part */
-	double *part;          /* [metric] the part of one of its callees */
+	double *part;          /* [metric] the costs of one root */
 	uint32_t *of_function; /* contexts by function, heaviest first */
 	uint32_t *first;       /* [function] the first of these, and one more element */
 };
@@ -65,6 +67,13 @@ static inline double
 callgraph_positive(int64_t cost)
 {
 	return cost > 0 ? (double)cost : 0;
+}
+
+/* Returns the part of a context's cost for a part of its divisor. */
+static inline double
+callgraph_share(const struct callgraph_share_of *of, double part)
+{
+	return of->divisor > 0 ? of->cost * part / of->divisor : 0;
 }
 
 /* Divides self costs and calls among the contexts. */

@@ -145,7 +145,9 @@ share_metric(const struct expansion *x, struct callgraph_table *t, uint32_t f, u
 	bool sinks = whole < 0;
 
 	for (uint32_t c = 0; c < t->contexts; c++)
-		t->share[c] = x->kept[(size_t)x->of_function[x->first[f] + c] * g->n_metrics + m];
+		t->share[c] = callgraph_share(
+			&x->share[(size_t)x->of_function[x->first[f] + c] * g->n_metrics + m],
+			callgraph_positive(whole));
 	divide(whole, t->share, t->contexts, t->self, t->scratch);
 	for (uint32_t p = 0; p < t->places; p++) {
 		left[p] = g->places.cost[(size_t)t->place[p] * g->n_metrics + m];
