@@ -103,6 +103,46 @@ sched_runs(struct sched *s, int64_t cpu, int64_t tid, int64_t time_ns)
 	runs(s, at, thread_at(s, tid), time_ns);
 }
 
+/* Returns the name of a thread; NAME_EMPTY for one that is ignored. */
+static name_id
+comm_of(struct sched *s, uint32_t thread, const char *comm, size_t len)
+{
+	bool counts = thread != IDMAP_NONE && len && *comm != '<';
+
+	return counts ? builder_name(s->b, comm, len) : NAME_EMPTY;
+}
+
+static void
+comm_set(struct sched *s, uint32_t thread, name_id comm)
+{
+	if (comm != NAME_EMPTY)
+		s->comm.at[thread] = comm;
+}
+
+void
+sched_named(struct sched *s, int64_t tid, const char *comm, size_t len)
+{
+	uint32_t i = thread_at(s, tid);
+
+	comm_set(s, i, comm_of(s, i, comm, len));
+}
+
+void
+sched_runs_known(struct sched *s, int64_t cpu, struct sched_known *k, int64_t tid,
+		 const char *comm, size_t len, int64_t time_ns)
+{
+	uint32_t at;
+
+	cpu_at(s, cpu, &at);
+	if (!k->there) {
+		k->thread = thread_at(s, tid);
+		k->comm = comm_of(s, k->thread, comm, len);
+		k->there = true;
+	}
+	runs(s, at, k->thread, time_ns);
+	comm_set(s, k->thread, k->comm);
+}
+
 void
 sched_switch(struct sched *s, int64_t cpu, int64_t prev, enum sched_left left, int64_t next,
 	     int64_t time_ns)
@@ -147,15 +187,6 @@ sched_lost(struct sched *s, int64_t cpu)
 	uint32_t at;
 
 	cpu_at(s, cpu, &at)->lost = true;
-}
-
-void
-sched_named(struct sched *s, int64_t tid, const char *comm, size_t len)
-{
-	uint32_t i = thread_at(s, tid);
-
-	if (i != IDMAP_NONE && len && *comm != '<')
-		s->comm.at[i] = builder_name(s->b, comm, len);
 }
 
 void

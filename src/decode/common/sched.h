@@ -57,6 +57,13 @@ struct sched_cpu {
 	bool seen, lost, switches;
 };
 
+/* A thread with its name, see sched_runs_known(). */
+struct sched_known {
+	bool there;
+	uint32_t thread; /* index of tids; IDMAP_NONE: none */
+	name_id comm;    /* NAME_EMPTY: none */
+};
+
 /* Initialise with zeros and `b`. */
 struct sched {
 	struct builder *b;
@@ -75,6 +82,10 @@ struct sched {
 
 /* Reports that a thread runs on a CPU at this time.  Thread 0 is the idle task. */
 void sched_runs(struct sched *s, int64_t cpu, int64_t tid, int64_t time_ns);
+/* The same as sched_runs() and sched_named(), for callers with many records of a thread and its
+ * name: *k, initially zeros, remembers what was found. */
+void sched_runs_known(struct sched *s, int64_t cpu, struct sched_known *k, int64_t tid,
+		      const char *comm, size_t len, int64_t time_ns);
 /* Reports that `prev` leaves the CPU and `next` runs. */
 void sched_switch(struct sched *s, int64_t cpu, int64_t prev, enum sched_left left, int64_t next,
 		  int64_t time_ns);

@@ -23,9 +23,11 @@
 #include <string.h>
 
 #include "model/base/buf.h"
-#include "src/decode/common/perf_unit.h"
 #include "src/decode/common/cast.h"
+#include "src/decode/common/perf_unit.h"
+#include "src/decode/common/text_cache.h"
 #include "src/decode/perf/perfscript_frames.h"
+#include "src/decode/perf/perfscript_probe.h"
 #include "src/decode/perf/perfscript_sched.h"
 #include "src/input/lines.h"
 
@@ -42,11 +44,10 @@ struct perf_rate {
 	int64_t interval_ns;
 };
 
-struct perf_series {
-	name_id track_name;
-	uint32_t event; /* index; UINT32_MAX: no event is printed */
-	track_id track;
+/* Found for a thread and an event, and used for all of their samples. */
+struct perf_header {
 	struct series *series;
+	struct sched_known task;
 };
 
 struct perfscript {
@@ -65,13 +66,18 @@ struct perfscript {
 	VEC(struct perf_event) event;
 	VEC(struct series *) series;
 	struct idmap series_of; /* series_key() -> series, or thread of the cast */
+	struct {
+		VEC(struct perf_header) header;
+		struct text_cache of; /* the text of a thread -> index in `header`, + 1 */
+		uint32_t event;       /* index of the last sample's event */
+	} known;
 	struct buf track_name;
 
 	struct {
 		bool open, one_line;
 		uint64_t offset;
 		int64_t time, period;
-		size_t series;
+		struct series *series;
 	} sample; /* the open one */
 	bool timed, any_time_known;
 	int64_t last_time;
@@ -89,11 +95,10 @@ struct perfscript {
 
 /* ---- tracks and events ---- */
 
+/* Returns the index of a sample's event, which is new or not. */
 static uint32_t
-event_for(struct perfscript *p, const struct perf_sample *s)
+event_named(struct perfscript *p, const struct perf_sample *s)
 {
-	if (!s->event.len)
-		return UINT32_MAX;
 	name_id name = builder_name(p->b, s->event.at, s->event.len);
 	for (size_t i = 0; i < p->event.n; i++)
 		if (p->event.at[i].name == name)
@@ -116,6 +121,21 @@ event_for(struct perfscript *p, const struct perf_sample *s)
 	return (uint32_t)p->event.n - 1;
 }
 
+/* Returns the index of a sample's event, nearly always that of the last sample; UINT32_MAX if none
+ * is printed. */
+static uint32_t
+event_for(struct perfscript *p, const struct perf_sample *s)
+{
+	if (!s->event.len)
+		return UINT32_MAX;
+	if (p->event.n) {
+		struct name last = builder_name_get(p->b, p->event.at[p->known.event].name);
+		if (last.len == s->event.len && !memcmp(last.at, s->event.at, last.len))
+			return p->known.event;
+	}
+	return p->known.event = event_named(p, s);
+}
+
 /* In place of an event: the thread itself, through which its other events find it. */
 #define NO_EVENT_YET (UINT32_MAX - 1)
 
@@ -126,8 +146,8 @@ series_key(name_id track, uint32_t event)
 	return (uint64_t)track << 32 | event;
 }
 
-static size_t
-series_for(struct perfscript *p, const struct perf_sample *s)
+static struct series *
+series_for(struct perfscript *p, const struct perf_sample *s, uint32_t event)
 {
 	buf_reset(&p->track_name);
 	buf_add(&p->track_name, s->comm.at, s->comm.len);
@@ -137,10 +157,9 @@ series_for(struct perfscript *p, const struct perf_sample *s)
 	if (!p->track_name.len)
 		buf_adds(&p->track_name, "all");
 	name_id name = builder_name(p->b, p->track_name.at, p->track_name.len);
-	uint32_t event = event_for(p, s);
 	uint32_t i = idmap_get(&p->series_of, series_key(name, event));
 	if (i != IDMAP_NONE)
-		return i;
+		return p->series.at[i];
 
 	uint32_t thread = idmap_get(&p->series_of, series_key(name, NO_EVENT_YET));
 	if (thread == IDMAP_NONE) {
@@ -162,8 +181,29 @@ series_for(struct perfscript *p, const struct perf_sample *s)
 		if (p->header.rate.at[k].name == p->event.at[event].name)
 			builder_sample_interval(series, p->header.rate.at[k].interval_ns);
 	idmap_put(&p->series_of, series_key(name, event), (uint32_t)p->series.n);
-	*vec_push(&p->series) = series;
-	return p->series.n - 1;
+	return *vec_push(&p->series) = series;
+}
+
+/* Returns the data of a sample's thread and event. They are found by the text of the header, from
+ * the name of the thread to its number. */
+static struct perf_header *
+header_for(struct perfscript *p, const struct perf_sample *s)
+{
+	uint32_t event = event_for(p, s), *known = NULL;
+	size_t len = (size_t)(s->tid.at - s->comm.at);
+	struct hash128 hash;
+
+	if (s->comm.len && s->tid.len) {
+		hash = hash128_seeded(s->comm.at, len + s->tid.len,
+				      (uint64_t)event << 32 ^ len << 16 ^ s->comm.len);
+		known = text_cache_find(&p->known.of, hash);
+		if (*known)
+			return &p->known.header.at[*known - 1];
+	}
+	*vec_push(&p->known.header) = (struct perf_header){.series = series_for(p, s, event)};
+	if (known)
+		text_cache_put(&p->known.of, known, hash, (uint32_t)p->known.header.n);
+	return &p->known.header.at[p->known.header.n - 1];
 }
 
 /* ---- samples ---- */
@@ -176,7 +216,7 @@ finish_sample(struct perfscript *p)
 	p->sample.open = false;
 	stack_id stack = perf_frames_stack(&p->frames, p->b);
 	p->counts.samples++;
-	return builder_sample(p->b, p->series.at[p->sample.series], p->sample.time, stack,
+	return builder_sample(p->b, p->sample.series, p->sample.time, stack,
 			      &p->sample.period, p->sample.offset, p->e);
 }
 
@@ -203,9 +243,10 @@ begin_sample(struct perfscript *p, const struct perf_sample *s, uint64_t offset)
 		p->last_time = s->time_ns;
 	p->sample.time = p->timed ? p->last_time : (int64_t)p->counts.samples;
 	p->sample.period = s->has_period ? s->period : 1;
-	p->sample.series = series_for(p, s);
+	struct perf_header *known = header_for(p, s);
+	p->sample.series = known->series;
 	if (p->timed)
-		perfscript_sched(&p->sched, s, p->sample.time);
+		perfscript_sched(&p->sched, s, &known->task, p->sample.time);
 	perf_frames_reset(&p->frames);
 	struct text_slice address, behind;
 	if (perf_address(s->frame.at, s->frame.len, &address, &behind))
@@ -423,92 +464,11 @@ perfscript_decode(struct input *in, struct builder *b, struct err *e)
 				p.counts.samples, p.counts.bad, p.counts.lines);
 	cast_release(&p.cast);
 	perf_frames_release(&p.frames);
-	vec_release_all(&p.event, &p.series, &p.header.rate);
+	vec_release_all(&p.event, &p.series, &p.known.header, &p.header.rate);
+	text_cache_release(&p.known.of);
 	idmap_release(&p.series_of);
 	buf_release_all(&p.track_name, &p.header.leader);
 	return ok;
-}
-
-/* ---- the probe ---- */
-
-struct perfscript_tally {
-	unsigned timed, others, frames, bad;
-};
-
-/* After this many other lines before the first one of the format, the file is refused. */
-#define HOPELESS_LINES 100u
-
-static int
-judge(const struct perfscript_tally *t)
-{
-	unsigned good = t->timed + t->others + t->frames;
-	/* nothing else looks like a header with a time: a damaged file may have a few */
-	if (!good || t->bad > (t->timed ? good : good / 4))
-		return 0;
-	if (t->timed)
-		return t->frames ? 85 : 75;
-	if (t->frames > 1)
-		return t->others ? 60 : 50;
-	return t->others && !t->bad ? 45 : 0;
-}
-
-static int
-perfscript_probe(struct head head)
-{
-	const char *at = (const char *)head.at, *end = at + head.len;
-	struct perfscript_tally t = {0};
-	bool open = false, framed = false, one_line = false;
-	while (at < end) {
-		if (t.bad >= HOPELESS_LINES && !t.timed && !t.others && !t.frames)
-			return 0;
-		const char *nl = memchr(at, '\n', (size_t)(end - at));
-		struct text_slice a, behind, line = {at, (size_t)((nl ? nl : end) - at)};
-		struct perf_sample s;
-		if (!nl && !head.whole && (t.timed || t.others || t.frames))
-			break;
-		if (line.len && line.at[line.len - 1] == '\r')
-			line.len--;
-		at = nl ? nl + 1 : end;
-		switch (perf_line(line.at, line.len, open, framed, one_line, &s)) {
-		case PERF_SAMPLE:
-			one_line = s.frame.len > 0;
-			open = true;
-			framed = one_line;
-			/* ftrace prints comm-tid, and no separate tid. */
-			if (s.has_time && (s.tid.len || !s.comm.len))
-				t.timed++;
-			else if (!s.has_time && (s.tid.len || s.frame.len ||
-						 (s.event.len && s.has_period)))
-				t.others++;
-			else
-				t.bad++;
-			break;
-		case PERF_FRAME:
-			/* Addresses fill their column; other columns of numbers in indented
-			 * text do not. */
-			perf_address(line.at, line.len, &a, &behind);
-			if (line.at[0] == '\t' && behind.at - line.at > 16)
-				t.frames++;
-			else
-				t.bad += !open;
-			framed = true;
-			break;
-		case PERF_BLANK:
-			open = framed = one_line = false;
-			break;
-		case PERF_OTHER:
-			t.bad++;
-			break;
-		case PERF_RECORD:
-			t.timed++;
-			break;
-		case PERF_COMMENT:
-		case PERF_SOURCE:
-		case PERF_FIELD:
-			break;
-		}
-	}
-	return judge(&t);
 }
 
 /* ---- dump ---- */

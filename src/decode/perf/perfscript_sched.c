@@ -30,7 +30,8 @@ named(struct sched *s, const struct sched_task *task)
 }
 
 void
-perfscript_sched(struct perfscript_sched *x, const struct perf_sample *s, int64_t time_ns)
+perfscript_sched(struct perfscript_sched *x, const struct perf_sample *s, struct sched_known *task,
+		 int64_t time_ns)
 {
 	const char *at = s->text.at, *end = at + s->text.len;
 	struct sched_task prev, next;
@@ -40,10 +41,8 @@ perfscript_sched(struct perfscript_sched *x, const struct perf_sample *s, int64_
 
 	if (s->cpu < 0 || !s->tid.len)
 		return;
-	if (*s->tid.at != '-') { /* an ending thread does not have a number any more */
-		sched_runs(&x->of, s->cpu, tid, time_ns);
-		sched_named(&x->of, tid, s->comm.at, s->comm.len);
-	}
+	if (*s->tid.at != '-') /* an ending thread does not have a number any more */
+		sched_runs_known(&x->of, s->cpu, task, tid, s->comm.at, s->comm.len, time_ns);
 	if (!perfscript_is_sched(s))
 		return;
 	const char *event = s->event.at + 6;

@@ -20,8 +20,9 @@ struct perfscript_sched {
 int64_t perfscript_tid(struct text_slice digits);
 /* Returns true for events of the scheduler: their metrics are not the default. */
 bool perfscript_is_sched(const struct perf_sample *s);
-/* Handles the scheduler's data of a sample. */
-void perfscript_sched(struct perfscript_sched *x, const struct perf_sample *s, int64_t time_ns);
+/* Handles the scheduler's data of a sample. *task is that of samples with the same comm and tid. */
+void perfscript_sched(struct perfscript_sched *x, const struct perf_sample *s,
+		      struct sched_known *task, int64_t time_ns);
 /* Call it at the end: writes states and wake-ups, and releases x.  Without other events the
  * time of processors becomes the default metric. */
 void perfscript_sched_end(struct perfscript_sched *x, int64_t end_ns);

@@ -1,0 +1,89 @@
+#include "src/decode/perf/perfscript_probe.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "src/decode/perf/perfscript_line.h"
+
+/* Classifies the lines at the beginning of a file. The text of perf script has no magic, so it is
+ * recognised by the share of lines that fit. */
+
+struct perfscript_tally {
+	unsigned timed, others, frames, bad;
+};
+
+/* After this many other lines before the first one of the format, the file is refused. */
+#define HOPELESS_LINES 100u
+
+static int
+judge(const struct perfscript_tally *t)
+{
+	unsigned good = t->timed + t->others + t->frames;
+	/* nothing else looks like a header with a time: a damaged file may have a few */
+	if (!good || t->bad > (t->timed ? good : good / 4))
+		return 0;
+	if (t->timed)
+		return t->frames ? 85 : 75;
+	if (t->frames > 1)
+		return t->others ? 60 : 50;
+	return t->others && !t->bad ? 45 : 0;
+}
+
+int
+perfscript_probe(struct head head)
+{
+	const char *at = (const char *)head.at, *end = at + head.len;
+	struct perfscript_tally t = {0};
+	bool open = false, framed = false, one_line = false;
+	while (at < end) {
+		if (t.bad >= HOPELESS_LINES && !t.timed && !t.others && !t.frames)
+			return 0;
+		const char *nl = memchr(at, '\n', (size_t)(end - at));
+		struct text_slice a, behind, line = {at, (size_t)((nl ? nl : end) - at)};
+		struct perf_sample s;
+		if (!nl && !head.whole && (t.timed || t.others || t.frames))
+			break;
+		if (line.len && line.at[line.len - 1] == '\r')
+			line.len--;
+		at = nl ? nl + 1 : end;
+		switch (perf_line(line.at, line.len, open, framed, one_line, &s)) {
+		case PERF_SAMPLE:
+			one_line = s.frame.len > 0;
+			open = true;
+			framed = one_line;
+			/* ftrace prints comm-tid, and no separate tid. */
+			if (s.has_time && (s.tid.len || !s.comm.len))
+				t.timed++;
+			else if (!s.has_time && (s.tid.len || s.frame.len ||
+						 (s.event.len && s.has_period)))
+				t.others++;
+			else
+				t.bad++;
+			break;
+		case PERF_FRAME:
+			/* Addresses fill their column; other columns of numbers in indented
+			 * text do not. */
+			perf_address(line.at, line.len, &a, &behind);
+			if (line.at[0] == '\t' && behind.at - line.at > 16)
+				t.frames++;
+			else
+				t.bad += !open;
+			framed = true;
+			break;
+		case PERF_BLANK:
+			open = framed = one_line = false;
+			break;
+		case PERF_OTHER:
+			t.bad++;
+			break;
+		case PERF_RECORD:
+			t.timed++;
+			break;
+		case PERF_COMMENT:
+		case PERF_SOURCE:
+		case PERF_FIELD:
+			break;
+		}
+	}
+	return judge(&t);
+}

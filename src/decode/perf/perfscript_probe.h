@@ -1,0 +1,10 @@
+/* perfscript_probe.h - how surely a text is one of `perf script`. */
+#ifndef PNAV_SRC_DECODE_PERF_PERFSCRIPT_PROBE_H
+#define PNAV_SRC_DECODE_PERF_PERFSCRIPT_PROBE_H
+
+#include "src/decode/decoder.h"
+
+/* Returns the points of a file that begins so (decoder.h). */
+int perfscript_probe(struct head head);
+
+#endif
