@@ -231,6 +231,7 @@ perfetto_decode(struct input *in, struct builder *b, struct err *e)
 	input_when_idle(in, perfetto_show, d);
 	bool good = rows_proto_input(&(struct rows_proto){.b = b}, in, &pf_trace_table, d, e);
 	input_when_idle(in, NULL, NULL);
+	d->p = (struct pf_packet){0};
 	if (!good)
 		d->err = &second;
 	pf_tracks_cast(d);

@@ -50,7 +50,7 @@ struct flow_ids {
 	struct flow_id {
 		uint64_t id;
 		bool ends;
-	} at[FLOWS_MAX];
+	} at[FLOWS_MAX]; /* not initialised */
 };
 
 /* Flows; and counters beside the event's own: their values, and the tracks of these. */
@@ -287,8 +287,10 @@ perfetto_frame_of(struct perfetto *d, const struct pf_event *e, name_id name)
 	struct pf_source source = {0};
 	struct proto p;
 	struct proto_field f;
-	uint32_t known = pf_interned(d, PF_SOURCE, e->source_iid);
 
+	if (!e->source.number && !e->source_iid)
+		return pf_frame_named(d, name);
+	uint32_t known = pf_interned(d, PF_SOURCE, e->source_iid);
 	if (known != PF_NONE)
 		source = d->names.source.at[known];
 	for (p = proto_inside(&e->source); e->source.number && pf_next(d, &p, &source_types, &f);) {
@@ -467,7 +469,7 @@ pf_event(struct perfetto *d, struct proto_field data)
 	struct proto_field f;
 
 	memset(&e, 0, offsetof(struct pf_event, category.at)); /* of type TYPE_NONE */
-	memset(&e.extra, 0, offsetof(struct extra, value));
+	memset(&e.extra, 0, offsetof(struct extra, flows.at));
 	while (pf_next(d, &p, &event_types, &f))
 		field_read(d, &e, &f);
 	if (d->wrong)
@@ -480,7 +482,7 @@ pf_event(struct perfetto *d, struct proto_field data)
 		       : e.name_iid       ? pf_interned_name(d, PF_EVENT_NAME, e.name_iid)
 					    : e.legacy.name;
 	bool nameless = name == NAME_EMPTY;
-	if (nameless)
+	if (nameless && e.type != TYPE_END && e.type != TYPE_COUNTER)
 		name = builder_name(d->b, "(unnamed)", 9);
 	if (!extra_counters(d, &e.extra, time) || !sampled(d, &e, track, time))
 		return false;

@@ -195,16 +195,17 @@ static bool pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_
 static bool
 packets_inside(struct perfetto *d, const void *at, size_t len)
 {
+	struct pf_packet outer = d->p;
 	struct proto p = proto_over(at, len);
 	struct proto_field f;
-	uint64_t offset = d->p.offset;
 	bool good = true;
 
 	d->depth++;
 	while (good && proto_next(&p, &f))
 		if (f.number == 1 && f.type == PROTO_BYTES)
-			good = pf_packet(d, f.at, f.len, offset);
+			good = pf_packet(d, f.at, f.len, outer.offset);
 	d->depth--;
+	d->p = outer;
 	if (p.c.bad)
 		builder_warn(d->b, "malformed compressed packets");
 	return good;
@@ -352,36 +353,11 @@ payload(struct perfetto *d)
 	}
 }
 
-/* Makes the outer packet the current one again, if there is one. */
+/* Makes the state for a packet whose fields were read: its sequence, interned data, time. Returns
+ * false if the packet lacks the state that it needs. */
 static bool
-packet_done(struct perfetto *d, const struct pf_packet *outer, bool good)
+packet_begin(struct perfetto *d)
 {
-	if (d->wrong && !err_is_set(d->err))
-		good = err_damage(d->err, d->p.offset, "a packet with a malformed field");
-	d->p = *outer;
-	return good;
-}
-
-/* Handles one packet.  Returns false if the profile accepts no more, and if a field has another
- * wire type (damage). */
-static bool
-pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset)
-{
-	struct pf_packet outer = d->p;
-	struct proto p = proto_over(at, len);
-	struct proto_field f;
-
-	d->p = (struct pf_packet){.offset = offset};
-	while (proto_next(&p, &f))
-		field_take(&d->p, &f);
-	d->counts.packets++;
-	if (d->p.odd || !proto_fits(&d->p.payload, &payload_types))
-		d->wrong = p.c.bad = true;
-	if (p.c.bad) {
-		if (!d->wrong)
-			builder_warn(d->b, "malformed packets, skipped");
-		return packet_done(d, &outer, true);
-	}
 	d->s = sequence_of(d, d->p.sequence);
 	if (d->p.dropped)
 		d->s->valid = false;
@@ -389,7 +365,7 @@ pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset)
 		state_clear(d->s);
 	if (d->p.flags & 2 && !d->s->valid) {
 		d->counts.needs_state++;
-		return packet_done(d, &outer, true);
+		return false;
 	}
 	if (d->p.interned.type == PROTO_BYTES)
 		pf_intern(d, d->p.interned);
@@ -403,7 +379,30 @@ pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset)
 				    : d->s->defaults.has_clock ? d->s->defaults.clock
 								 : CLOCK_BOOT,
 				    d->p.stamp);
-	return packet_done(d, &outer, !d->wrong && payload(d));
+	return true;
+}
+
+/* Handles one packet.  Returns false if the profile accepts no more, and if a field has another
+ * wire type (damage). */
+static bool
+pf_packet(struct perfetto *d, const uint8_t *at, size_t len, uint64_t offset)
+{
+	struct proto p = proto_over(at, len);
+	struct proto_field f;
+	bool good = true;
+
+	d->p = (struct pf_packet){.offset = offset};
+	while (proto_next(&p, &f))
+		field_take(&d->p, &f);
+	d->counts.packets++;
+	d->wrong |= d->p.odd || !proto_fits(&d->p.payload, &payload_types);
+	if (p.c.bad && !d->wrong)
+		builder_warn(d->b, "malformed packets, skipped");
+	if (!p.c.bad && !d->wrong && packet_begin(d))
+		good = !d->wrong && payload(d);
+	if (d->wrong && !err_is_set(d->err))
+		good = err_damage(d->err, d->p.offset, "a packet with a malformed field");
+	return good;
 }
 
 /* ---- names of packets ---- */
