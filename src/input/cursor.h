@@ -83,8 +83,14 @@ struct cursor {
 static inline struct cursor
 cursor_over(const void *bytes, size_t len)
 {
-	const uint8_t *at = bytes ? bytes : (const uint8_t *)"";
-	return (struct cursor){.start = at, .at = at, .end = at + (bytes ? len : 0)};
+	struct cursor c;
+
+	/* An initialiser would also clear the padding: the compiler then copies the cursor by words
+	 * that were written in parts, which stalls. */
+	c.start = c.at = bytes ? bytes : (const uint8_t *)"";
+	c.end = c.at + (bytes ? len : 0);
+	c.big_endian = c.bad = c.torn = false;
+	return c;
 }
 
 /* The slow path of cursor_varint(), for long numbers and near the end. */

@@ -39,7 +39,10 @@ struct proto {
 static inline struct proto
 proto_over(const void *bytes, size_t len)
 {
-	return (struct proto){.c = cursor_over(bytes, len)};
+	struct proto p;
+
+	p.c = cursor_over(bytes, len);
+	return p;
 }
 
 /* proto_next() for all fields that proto_take_plain() leaves. */
@@ -92,7 +95,14 @@ proto_take_plain(struct cursor *c, struct proto_field *out)
 static inline bool
 proto_next(struct proto *p, struct proto_field *out)
 {
-	return (!p->c.bad && proto_take_plain(&p->c, out)) || proto_next_any(p, out);
+	struct proto_field any; /* so that *out may stay in registers */
+
+	if (!p->c.bad && proto_take_plain(&p->c, out))
+		return true;
+	if (!proto_next_any(p, &any))
+		return false;
+	*out = any;
+	return true;
 }
 
 /* The wire types of the fields of a message, from its schema: one bit for each number below 64.
