@@ -185,7 +185,8 @@ put_one(struct cpuprofile *c, struct v8_order *o, const struct v8_sample *s)
 {
 	bool good = put_before(c, o, s->time);
 
-	o->before = *s;
+	o->before.time = s->time; /* one by one: they were just written so */
+	o->before.node = s->node;
 	o->waits = true;
 	return good;
 }
