@@ -39,32 +39,14 @@ map_copy(struct map *to, const struct map *from)
 }
 
 void
-map_reserve(struct map *m, uint32_t n)
-{
-	size_t slots = (size_t)m->mask + 1;
-
-	while (slots <= n + (size_t)n / 2 + n / 8)
-		slots *= 2;
-	free(m->slot);
-	m->mask = (uint32_t)(slots - 1);
-	m->slot = mem_zalloc(slots, sizeof *m->slot);
-}
-
-void
 map_grow(struct map *m)
-{
-	map_grow_paced(m, NULL);
-}
-
-void
-map_grow_paced(struct map *m, struct pace *pace)
 {
 	uint64_t *old = m->slot;
 	size_t n_old = old ? (size_t)m->mask + 1 : 0;
 
 	m->mask = (uint32_t)(n_old ? n_old * 2 - 1 : MAP_START - 1);
 	m->slot = mem_zalloc((size_t)m->mask + 1, sizeof *m->slot);
-	for (size_t i = 0; i < n_old && pace_on(pace, 1); i++) {
+	for (size_t i = 0; i < n_old; i++) {
 		if (!old[i])
 			continue;
 		uint32_t at = map_first(m, old[i]);

@@ -22,8 +22,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/base/pace.h"
-
 struct map {
 	uint64_t *slot; /* 0: empty; else upper hash half << 32 | index + 1 */
 	uint32_t mask;  /* number of slots - 1; the number is a power of two. No slots if NULL */
@@ -34,13 +32,8 @@ void map_init(struct map *m);
 void map_release(struct map *m);
 /* Initialises *to as a copy of `from`. */
 void map_copy(struct map *to, const struct map *from);
-/* Reserves room for n entries in an empty map, so that it need not grow before. */
-void map_reserve(struct map *m, uint32_t n);
 /* Doubles the slots, or makes the first ones; map_insert() calls it. */
 void map_grow(struct map *m);
-/* The same with a pace, for callers that test map_is_full() first. If the pace cancels, the map
- * has lost entries. */
-void map_grow_paced(struct map *m, struct pace *pace);
 
 /* Returns a well mixed hash of two numbers. */
 static inline uint64_t

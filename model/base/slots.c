@@ -33,10 +33,14 @@ slots_copy(struct slots *to, const struct slots *from)
 void
 slots_grow(struct slots *s, size_t place)
 {
-	size_t n = (size_t)s->used + 1;
+	slots_reserve(s, (size_t)s->used + 1, place);
+}
 
+void
+slots_reserve(struct slots *s, size_t n, size_t place)
+{
 	free(s->at);
-	if (n + n / 4 >= s->mask)
+	while (n + n / 4 >= s->mask)
 		s->mask = s->mask * 2 + 1;
 	s->used = 0;
 	while (s->places < s->mask || s->places < place)

@@ -36,6 +36,8 @@ struct slots {
 void slots_init(struct slots *s);
 void slots_release(struct slots *s);
 void slots_copy(struct slots *to, const struct slots *from); /* `to` is uninitialised */
+/* Makes room in an empty table for n places, up to `place`. */
+void slots_reserve(struct slots *s, size_t n, size_t place);
 /* Makes more slots, with room for `place`; all of them are empty afterwards. */
 void slots_grow(struct slots *s, size_t place);
 

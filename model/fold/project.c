@@ -7,6 +7,7 @@
 #include "model/base/map.h"
 #include "model/base/mem.h"
 #include "model/base/serial.h"
+#include "model/base/slots.h"
 #include "model/base/vec.h"
 #include "model/lens/regroup.h"
 #include "model/lens/sieve.h"
@@ -130,7 +131,7 @@ frame_keys(const struct profile *p, const struct lens *l, uint32_t *n_keys, stru
 
 struct grower {
 	struct projection *t;
-	struct map map;
+	struct slots slots; /* of nodes other than parent + 1; a node's place is its id */
 	struct pace *pace;
 	uint32_t cap;
 };
@@ -175,12 +176,22 @@ grow_node(struct grower *g, node_id parent, key_id key)
 	return t->n++;
 }
 
-static uint64_t
-child_hash(node_id parent, key_id key)
+static inline uint32_t
+node_bits(node_id parent, key_id key)
 {
-	uint64_t hash = ((uint64_t)parent << 32 | key) * UINT64_C(0x9E3779B97F4A7C15);
+	return (uint32_t)(map_hash_pair(parent, key) >> 32);
+}
 
-	return (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93);
+/* Makes more slots for the nodes so far. If the pace cancels, some are lost. */
+static void
+grow_slots(struct grower *g)
+{
+	const struct projection *t = g->t;
+
+	slots_grow(&g->slots, t->n);
+	for (node_id n = 1; n < t->n && pace_on(g->pace, 1); n++)
+		if (t->parent[n] + 1 != n)
+			slots_put(&g->slots, n, node_bits(t->parent[n], t->key[n]));
 }
 
 static node_id
@@ -188,20 +199,19 @@ grow_child(struct grower *g, node_id parent, key_id key)
 {
 	struct projection *t = g->t;
 	node_id next = parent + 1;
-	uint32_t slot, i;
+	uint32_t bits, at, i;
 
 	if (next == t->n) /* it has no child yet */
 		return grow_node(g, parent, key);
 	if (t->parent[next] == parent && t->key[next] == key)
 		return next;
-	uint64_t hash = child_hash(parent, key);
-	slot = map_first(&g->map, hash);
-	while (map_probe(&g->map, &slot, hash, &i))
+	bits = at = node_bits(parent, key);
+	while (slots_probe(&g->slots, &at, bits, &i))
 		if (t->parent[i] == parent && t->key[i] == key)
 			return i;
-	if (map_is_full(&g->map))
-		map_grow_paced(&g->map, g->pace);
-	map_insert(&g->map, hash, t->n);
+	while (!slots_have_room(&g->slots, t->n))
+		grow_slots(g);
+	slots_put(&g->slots, t->n, bits);
 	return grow_node(g, parent, key);
 }
 
@@ -273,10 +283,9 @@ fetch_slot(const struct grower *g, const struct sieve *v, const key_id *key_of_f
 {
 	stack_id q = v->at[v->up[s]];
 
-	if (q < now && merges[q] && v->hit[s] && v->alive[s]) {
-		uint64_t hash = child_hash(g->t->node_of[q], key_of_frame[v->frame[s]]);
-		__builtin_prefetch(&g->map.slot[map_first(&g->map, hash)]);
-	}
+	if (q < now && merges[q] && v->hit[s] && v->alive[s])
+		slots_prefetch(&g->slots,
+			       node_bits(g->t->node_of[q], key_of_frame[v->frame[s]]));
 }
 
 static void
@@ -288,7 +297,7 @@ grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame
 	struct piece x;
 
 	mark_needed(v, v->hit);
-	map_reserve(&g->map, mark_merging(v, shared, merges));
+	slots_reserve(&g->slots, mark_merging(v, shared, merges), v->n);
 	/* at first, node_of[s] has the nodes of shown stacks, dropped or not, since children
 	 * hang there */
 	t->node_of[0] = NODE_ROOT;
@@ -466,7 +475,7 @@ projection_paced(const struct profile *p, const struct lens *l, const uint8_t *r
 		look_inlined(t, p, key_of_frame);
 	if (l->by == BY_MODULE && !pace_gives_up(pace))
 		verbs_join_modules(&v);
-	map_init(&g.map);
+	slots_init(&g.slots);
 	grow_root(&g, l->invert ? 1 : v.n);
 	if (pace_gives_up(pace))
 		; /* keys may be missing */
@@ -477,7 +486,7 @@ projection_paced(const struct profile *p, const struct lens *l, const uint8_t *r
 	if (!pace_gives_up(pace))
 		projection_link(t, pace);
 	/* freeing very much memory takes a while, too */
-	map_release(&g.map);
+	slots_release(&g.slots);
 	pace_portion(pace);
 	free(key_of_frame);
 	sieve_release(&v);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/base/map.h"
+#include "model/base/slots.h"
 #include "tests/lib/unit.h"
 
 /* A key is its number; the test chooses its hash. */
@@ -49,13 +50,30 @@ START_TEST(map_begins_by_itself)
 	ck_assert(find(&m, 7, 7));
 	ck_assert(!find(&m, 7, 8));
 	map_release(&m);
-	map_init(&m);
-	map_reserve(&m, 100000);
-	uint32_t mask = m.mask;
-	for (uint32_t i = 0; i < 100000; i++)
-		map_insert(&m, (uint64_t)i << 40 | i, i);
-	ck_assert_uint_eq(m.mask, mask);
-	map_release(&m);
+}
+END_TEST
+
+/* Reserved slots take as many places as were announced, and find them. */
+START_TEST(slots_reserved)
+{
+	const uint32_t odd = 0x9E3779B9u;
+	struct slots s;
+
+	slots_init(&s);
+	slots_reserve(&s, 100000, 200000);
+	uint32_t mask = s.mask;
+	for (uint32_t i = 100000; i < 200000; i++) {
+		ck_assert(slots_have_room(&s, i));
+		slots_put(&s, i, i * odd);
+	}
+	ck_assert_uint_eq(s.mask, mask);
+	for (uint32_t i = 100000; i < 200000; i++) {
+		uint32_t at = i * odd, place = 0;
+		while (slots_probe(&s, &at, i * odd, &place) && place != i)
+			;
+		ck_assert_uint_eq(place, i);
+	}
+	slots_release(&s);
 }
 END_TEST
 
@@ -107,6 +125,7 @@ UNIT(maps)
 	TCase *t = tcase_create("maps");
 	tcase_add_test(t, map_keeps_all);
 	tcase_add_test(t, map_begins_by_itself);
+	tcase_add_test(t, slots_reserved);
 	tcase_add_test(t, ids);
 	tcase_add_test(t, ids_that_the_array_overtakes);
 	suite_add_tcase(s, t);
