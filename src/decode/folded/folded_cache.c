@@ -9,7 +9,8 @@
  * as line by line.
  *
  * Frames: the model interns names, functions and frames in three tables, one after the other; here
- * one probe replaces all three (text_cache.h).
+ * one probe replaces all three (text_cache.h).  A name gets into that cache when it occurs for the
+ * second time: in large files, most names that are new occur once.
  *
  * Path: neighbours in a sorted file share most of their frames. Comparing their texts finds the
  * common part, which is neither split nor looked up again. Rejected: keeping the frames of the last
@@ -141,7 +142,10 @@ find_frames(struct folded_paths *p, struct builder *b)
 		frame_id frame = *known - 1;
 		if (!*known) {
 			frame = new_frame(b, name->at, name->len);
-			text_cache_put(&p->named, known, name->hash, frame + 1);
+			if (frame < p->n_frames)
+				text_cache_put(&p->named, known, name->hash, frame + 1);
+			else
+				p->n_frames = frame + 1; /* its name may be the only one */
 		}
 		p->frame[new[i]] = frame;
 	}

@@ -40,7 +40,8 @@ struct folded_piece {
 };
 
 struct folded_paths {
-	struct text_cache named; /* a name to its frame + 1 */
+	struct text_cache named; /* a name that occurred twice to its frame + 1 */
+	frame_id n_frames;       /* all frames of names so far are below this */
 	bool failed;             /* the profile is full */
 	/* The frames of the previous line, which the next may share. */
 	size_t depth, cap;
