@@ -10,6 +10,9 @@ built_with HAVE_RECORDER || skip_all "built without the recorder"
 busy=
 trap '$mux kill-server 2>/dev/null; [ -n "$busy" ] && kill $busy 2>/dev/null; rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 99
+# Freed memory comes back at once, as without sanitizers.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=0:thread_local_quarantine_size_kb=0
+export ASAN_OPTIONS
 cp "$(command -v sh)" topbusy
 # A CPU for a program, and short processes that come and go with it.
 ./topbusy -c 'while :; do i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done; /bin/true; done' &
