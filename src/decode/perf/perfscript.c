@@ -68,6 +68,7 @@ struct perfscript {
 	struct idmap series_of; /* series_key() -> series, or thread of the cast */
 	struct {
 		VEC(struct perf_header) header;
+		struct perf_header none; /* of a sample without a thread's name or number */
 		struct text_cache of; /* the text of a thread -> index in `header`, + 1 */
 		uint32_t event;       /* index of the last sample's event */
 	} known;
@@ -200,9 +201,13 @@ header_for(struct perfscript *p, const struct perf_sample *s)
 		if (*known)
 			return &p->known.header.at[*known - 1];
 	}
-	*vec_push(&p->known.header) = (struct perf_header){.series = series_for(p, s, event)};
-	if (known)
-		text_cache_put(&p->known.of, known, hash, (uint32_t)p->known.header.n);
+	struct perf_header new = {.series = series_for(p, s, event)};
+	if (!known) {
+		p->known.none = new;
+		return &p->known.none;
+	}
+	*vec_push(&p->known.header) = new;
+	text_cache_put(&p->known.of, known, hash, (uint32_t)p->known.header.n);
 	return &p->known.header.at[p->known.header.n - 1];
 }
 
