@@ -5,8 +5,11 @@
 #		b.ask("document.title")
 import json
 import os
+import select
 import subprocess
 import urllib.parse
+
+WAIT_S = 180
 
 
 class Browser:
@@ -49,6 +52,8 @@ class Browser:
 
     def message(self):
         while b"\0" not in self.rest:
+            if not select.select([self.back], [], [], WAIT_S)[0]:
+                raise RuntimeError("the browser does not answer")
             more = os.read(self.back, 1 << 20)
             if not more:
                 raise RuntimeError("the browser ended")
@@ -80,17 +85,21 @@ class Browser:
             raise RuntimeError(str(got["exceptionDetails"])[:500])
         return got["result"].get("value")
 
-    # Loads a page and waits until its script is done.  Returns what it says if it failed.
+    # Loads a page and waits until its script is done.  Returns what it says if it failed, or if it
+    # is not done after a minute.
     def open(self, path, words=""):
         self.requests = []
         self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate",
                   url="file://" + urllib.parse.quote(os.path.abspath(path)) + "#" + words)
         return self.ask("""new Promise((done) => {
+            const end = Date.now() + 60000;
             const look = () => {
                 const root = document.documentElement, d = root ? root.dataset : {};
                 if (d.ready || d.failed)
                     done(d.failed || "");
+                else if (Date.now() > end)
+                    done("the page is not ready");
                 else
                     setTimeout(look, 5);
             };
