@@ -442,7 +442,7 @@ wait_event(struct continuous *c, int64_t until)
 		if (s.ssi_signo != SIGCHLD)
 			stop_recorders(c);
 	reap(c);
-	once_print(&c->once);
+	once_print(&c->once, false);
 }
 
 /* Returns false once everything is done. */
@@ -512,6 +512,7 @@ continuous_run(const struct continuous_how *how)
 	int64_t end = duration ? continuous_now(CLOCK_MONOTONIC) + duration : INT64_MAX;
 	while (continuous_step(&c, end))
 		continue;
+	once_print(&c.once, true);
 	if (!how->o->quiet)
 		continuous_say(&c);
 	close(c.signals);

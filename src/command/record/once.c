@@ -20,7 +20,8 @@ once_init(struct once *o)
 	if (pipe2(o->ends, O_CLOEXEC | O_NONBLOCK))
 		o->ends[0] = o->ends[1] = -1;
 	else
-		fcntl(o->ends[1], F_SETFL, 0); /* a child waits rather than loses a message */
+		fcntl(o->ends[1], F_SETFL,
+		      0); /* a child waits rather than loses a message */
 }
 
 void
@@ -37,8 +38,12 @@ once_release(struct once *o)
 void
 once_join(const struct once *o)
 {
-	if (o->ends[1] >= 0)
-		dup2(o->ends[1], STDERR_FILENO);
+	if (o->ends[1] < 0)
+		return;
+	dup2(o->ends[1], STDERR_FILENO);
+	/* else a write would wait for ever once the parent is gone */
+	close(o->ends[0]);
+	close(o->ends[1]);
 }
 
 /* Returns the hash of a line in which each number is one character. */
@@ -93,18 +98,36 @@ line_print(struct once *o, const char *line, size_t len)
 	seen->hidden = 0;
 }
 
+/* Adds a byte; prints a line that is complete, or too long. */
+static void
+line_add(struct once *o, char c)
+{
+	bool whole = c == '\n';
+
+	if (!whole)
+		buf_addc(&o->line, c);
+	if (o->line.len && (whole || o->line.len == LINE_MAX_BYTES)) {
+		line_print(o, buf_str(&o->line), o->line.len);
+		buf_reset(&o->line);
+	}
+}
+
 void
-once_print(struct once *o)
+once_print(struct once *o, bool ends)
 {
 	char piece[LINE_MAX_BYTES];
 
-	for (ssize_t n; o->ends[0] >= 0 && (n = read(o->ends[0], piece, sizeof piece)) > 0;)
-		for (ssize_t i = 0; i < n; i++) {
-			if (piece[i] != '\n')
-				buf_addc(&o->line, piece[i]);
-			if (piece[i] != '\n' && o->line.len < LINE_MAX_BYTES)
-				continue;
-			line_print(o, buf_str(&o->line), o->line.len);
-			buf_reset(&o->line);
-		}
+	for (ssize_t n;
+	     o->ends[0] >= 0 && (n = read(o->ends[0], piece, sizeof piece)) > 0;)
+		for (ssize_t i = 0; i < n; i++)
+			line_add(o, piece[i]);
+	if (!ends)
+		return;
+	line_add(o, '\n');
+	unsigned hidden = 0;
+	for (size_t i = 0; i < o->lines.n; i++)
+		hidden += o->lines.at[i].hidden;
+	if (hidden)
+		fprintf(stderr, "pnav: %u such messages were not printed again\n",
+			hidden);
 }

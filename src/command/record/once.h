@@ -27,7 +27,8 @@ void once_init(struct once *o);
 void once_release(struct once *o);
 /* Makes the standard error of the calling child the pipe. */
 void once_join(const struct once *o);
-/* Prints what children have written, on standard error. */
-void once_print(struct once *o);
+/* Prints what children have written, on standard error; at the end also a line that is not
+ * complete, and how often others came. */
+void once_print(struct once *o, bool ends);
 
 #endif
