@@ -2,13 +2,11 @@
  *
  * All threads of the command are seized (which does not stop them), and so are their children.
  * At each tick a running thread is interrupted.  After it has stopped, its registers, and its
- * stack if requested, make one record, and it continues.  A waiting thread costs nothing and is
- * never stopped, and its system calls are not interrupted.  The record's period is the CPU time
- * since the thread's last sample.  It is exact because a stopped thread is off the CPU, so late
- * samples lose nothing.
+ * stack if requested, make one record, and it continues.  A waiting thread is never stopped.  The
+ * record's period is the exact CPU time since the thread's last sample: late samples lose nothing.
  *
- * The difficulty is to charge the right place.  A place must be met as often as it uses the
- * CPU, and a thread that only waits there, asleep or for a CPU, must not count:
+ * A place must be met as often as it uses the CPU, and a thread that only waits there, asleep or
+ * for a CPU, must not count:
  *
  * - Ticks come at exponential distances, a period of wall-clock time on average.  A thread on a CPU
  * at a random moment is at a place in proportion to the time spent there.  The time since the
@@ -28,23 +26,16 @@
  * conclude that.  Otherwise its CPU became free at the end of a slice or of a burst of work, which
  * is no random moment.  Within a system call the thread may have been woken, and does not count.
  * - No tick is caught up: two in a row would meet the same place.  A thread that has not been on a
- * CPU since its last stop stays where it is.
- *
- * Samples are lost by this, and the next one has their CPU time.
+ * CPU since its last stop stays where it is.  The next sample has the CPU time of those lost.
  *
  * Rejected: examining threads after they have used a period (threads that wait often are then
  * asleep, and the place of sleep gets everything); single stepping (a thousand times slower);
- * stopping whole processes (sleeping threads would pay); a profiling timer in the command
- * (SIGPROF belongs to the command: a program that waits for all signals receives it, and
- * setitimer() replaces it); our own timers on the command's clock (the kernel checks them at
- * its ticks, up to 10 ms apart, when short bursts of work are over).
+ * stopping whole processes (sleeping threads would pay); a profiling timer in the command (SIGPROF
+ * belongs to the command); our own timers on the command's clock (the kernel checks them at its
+ * ticks, up to 10 ms apart, when short bursts of work are over).
  *
- * The files that show whether a thread runs stay open, because opening them between tick and
- * stop would miss the start of a burst.  If the recorder itself gets no CPU in time, ticks are
- * late or lost, and collect_warn() reports it.
- *
- * Kernel time counts for its caller.  Maps are read again at doubling intervals, later twenty
- * times a second, and when an address lies in no map. */
+ * collect_warn() reports late and lost ticks.  Kernel time counts for its caller.  Maps are read
+ * again at doubling intervals up to 50 ms, and when an address lies in no map. */
 #include "src/collect/sampler.h"
 
 #include <assert.h>
@@ -83,6 +74,7 @@
 #define PROMPT_NS 200000u
 #define NEAR_NS 50000u
 #define MANY_CALLS 4096u /* of 65536 */
+#define MANY_LATE 57344u /* of 65536 */
 
 struct tracer_thread {
 	struct taskrun run;
@@ -112,9 +104,9 @@ struct tracer {
 	bool odd;
 	struct ticker *ticker; /* once system calls are many */
 	int cpu;               /* of the next tick; -1: any */
-	cpu_set_t allowed,
-		busy;   /* CPUs for the recorder; those of them where threads ran */
-	uint32_t calls; /* how many samples are in system calls, of 65536 */
+	cpu_set_t allowed, busy; /* for the recorder; those where threads ran */
+	uint32_t late;           /* moments that the ticker missed, of 65536 */
+	uint32_t calls;          /* samples in system calls, of 65536 */
 	unsigned n_busy, turn; /* at least 1; counts the ticks */
 	struct buf out;        /* records on their way */
 	struct interp *interp;
@@ -205,6 +197,7 @@ struct tracer *
 tracer_new(const struct perf_event_attr *attr, struct sampler_target target)
 {
 	struct tracer *t = mem_zalloc(1, sizeof *t);
+	struct taskrun own;
 	char path[64];
 	t->attr = *attr;
 	t->target = target.pid[0];
@@ -215,6 +208,9 @@ tracer_new(const struct perf_event_attr *attr, struct sampler_target target)
 	t->n_busy = 1;
 	if (sched_getaffinity(0, sizeof t->allowed, &t->allowed))
 		CPU_ZERO(&t->allowed);
+	taskrun_open(&own, getpid(), gettid());
+	t->late = taskrun_left(&own) ? 0 : 65536; /* without the file, all */
+	taskrun_close(&own);
 	errno = ENOSYS;
 	bool good = registers_known() &&
 		    !ptrace(PTRACE_SEIZE, t->target, NULL, SEIZE_OPTIONS);
@@ -497,7 +493,7 @@ choose_cpu(struct tracer *t)
 	t->cpu = -1;
 	t->n_busy = 1;
 	CPU_ZERO(&t->busy);
-	if (t->calls < MANY_CALLS)
+	if (t->calls < MANY_CALLS || t->late > MANY_LATE)
 		return;
 	for (size_t i = 0; i < t->threads.n; i++) {
 		const struct tracer_thread *th = &t->threads.at[i];
@@ -513,18 +509,23 @@ choose_cpu(struct tracer *t)
 	while (!CPU_ISSET((size_t)t->cpu, &t->busy) || skip--);
 }
 
-/* Requests a sample of each thread that is on a CPU; chooses the next moment. */
+/* Requests a sample of each thread that is on a CPU; chooses the next moment.  Before Linux 6.12
+ * the scheduler may let the ticker of an ordinary user wait for the end of a time slice, which is
+ * no random moment; if that is the rule, threads are interrupted from elsewhere, for good. */
 static void
 tick(struct tracer *t, struct ticker_tick at)
 {
-	bool prompt = at.now - t->tick_at < PROMPT_NS;
+	uint64_t now = record_now();
+	bool prompt = now - t->tick_at < PROMPT_NS;
 
 	for (size_t i = 0; i < t->threads.n; i++) {
 		struct tracer_thread *th = &t->threads.at[i];
-		if (is_its_tick(t, i))
-			request_sample(th, prompt && th->cpu == t->cpu ? at.left : 0,
-				       prompt);
+		bool is_there = t->cpu >= 0 && th->cpu == t->cpu;
+		if (is_its_tick(t, i) && (prompt || !is_there))
+			request_sample(th, is_there ? at.left : 0, prompt);
 	}
+	if (t->cpu >= 0)
+		t->late += (prompt ? 0 : 65536u / 64) - t->late / 64;
 	t->turn++;
 	choose_cpu(t);
 	t->tick_at = at.now + next_pause(t);
@@ -562,7 +563,6 @@ static void
 detach_all(struct tracer *t)
 {
 	uint64_t until = record_now() + DETACH_NS;
-	struct timespec moment = {.tv_nsec = 1000000};
 	int status;
 	for (size_t i = t->threads.n; i-- > 0;)
 		if (ptrace(PTRACE_INTERRUPT, t->threads.at[i].run.tid, NULL, NULL))
@@ -571,7 +571,7 @@ detach_all(struct tracer *t)
 		pid_t tid = t->threads.at[t->threads.n - 1].run.tid;
 		pid_t got = waitpid(tid, &status, __WALL | WNOHANG);
 		if (!got) {
-			nanosleep(&moment, NULL);
+			usleep(1000);
 			continue;
 		}
 		if (got == tid && WIFSTOPPED(status)) {
