@@ -216,12 +216,90 @@ START_TEST(a_slow_line_has_the_pictures_of_keys)
 }
 END_TEST
 
+/* ---- the parts of a recording ---- */
+
+#define PART_READS 20 /* then the user quits */
+
+/* A screen that remembers its text. */
+struct part_screen {
+	struct screen screen;
+	struct buf text;
+	unsigned reads;
+};
+
+static void
+part_show(struct screen *s, const struct canvas *c)
+{
+	struct part_screen *x = (struct part_screen *)s;
+	buf_reset(&x->text);
+	canvas_write(c, &x->text);
+}
+
+static struct event_in
+part_read(struct screen *s, int timeout_ms)
+{
+	struct part_screen *x = (struct part_screen *)s;
+	(void)timeout_ms;
+	now_ns += ASKED_NS;
+	return (struct event_in){.kind = x->reads++ < PART_READS ? EVENT_NONE : EVENT_END};
+}
+
+static const struct screen_ops part_ops = {
+	.size = watcher_size, .show = part_show, .read = part_read};
+
+static struct app_state
+state_of_part(void *ctx)
+{
+	return *(const struct app_state *)ctx;
+}
+
+/* Runs the browser of one part, until it ends or the user quits. */
+static bool
+run_part(struct part_screen *x, struct profile *p, struct app_carried *c,
+	 const struct lens *lens, struct app_state state)
+{
+	struct app_feed feed = {.loader = {&state, state_of_part, nothing}};
+	const char *file = "calls";
+	struct err e;
+	err_init(&e);
+	state.format = "steps";
+	state.generation = 1;
+	x->reads = 0;
+	struct app_config config = {
+		.files = &file, .n_files = 1, .lens = lens, .carried = c, .frees = true};
+	return app_run(&config, p, &feed, &x->screen, &e);
+}
+
+START_TEST(only_a_newer_part_follows_one)
+{
+	const struct app_state next = {.live = true, .over = true, .rolls = true};
+	struct part_screen x = {.screen.ops = &part_ops};
+	struct app_carried *c = app_carried_new();
+	struct profile *p = many_calls();
+	struct lens lens;
+	lens_init(&lens);
+	ck_assert(!app_carried_is_due(c));
+	ck_assert(run_part(&x, p, c, &lens, next));
+	ck_assert_msg(app_carried_is_due(c), "a newer part makes no way");
+	/* a part that is refused at once has no successor, though the state was not restored */
+	run_part(&x, p, c, &lens, (struct app_state){.done = true, .refused = true});
+	ck_assert(!app_carried_is_due(c));
+	ck_assert(run_part(&x, p, c, &lens, (struct app_state){.live = true}));
+	ck_assert_msg(!app_carried_is_due(c), "the user has quit");
+	app_carried_free(c);
+	buf_release(&x.text);
+	lens_release(&lens);
+	profile_free(p);
+}
+END_TEST
+
 UNIT_ALONE(loop)
 {
 	Suite *suite = suite_create("loop");
 	TCase *tests = tcase_create("loop");
 	tcase_add_test(tests, the_list_of_calls_draws_four_times_a_second);
 	tcase_add_test(tests, a_slow_line_has_the_pictures_of_keys);
+	tcase_add_test(tests, only_a_newer_part_follows_one);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

@@ -82,7 +82,7 @@ struct app_again {
 struct app_carried;
 struct app_carried *app_carried_new(void);
 void app_carried_free(struct app_carried *c);
-/* True if a browser has ended to make way for the next one. */
+/* True if the last browser has ended to make way for the next one, not for another reason. */
 bool app_carried_is_due(const struct app_carried *c);
 
 struct app_config {

@@ -26,6 +26,7 @@ struct app_carried {
 	enum details_wish details;
 	int64_t start; /* of the profile */
 	bool fault, touched, mouse_on;
+	bool ended; /* a browser has ended for it, and the next one has not begun */
 };
 
 struct app_carried *
@@ -52,7 +53,17 @@ app_carried_free(struct app_carried *c)
 bool
 app_carried_is_due(const struct app_carried *c)
 {
-	return c->stand != NULL;
+	return c->ended;
+}
+
+bool
+app_carry_begin(const struct app_config *config)
+{
+	struct app_carried *c = config->carried;
+
+	if (c)
+		c->ended = false;
+	return c && c->stand;
 }
 
 const struct lens *
@@ -124,6 +135,7 @@ app_carry_out(struct app *a)
 	if (!c || !a->load.state.rolls || a->load.held || is_engaged(a))
 		return false;
 	carry_out(a, c);
+	c->ended = true;
 	return true;
 }
 

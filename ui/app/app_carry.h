@@ -7,6 +7,8 @@
 /* Keeps the state for the next browser and returns true if a newer profile should replace this
  * one now.  If the user needs this one, reports that. */
 bool app_carry_out(struct app *a);
+/* Returns true if the browser before this one has left its state. */
+bool app_carry_begin(const struct app_config *config);
 /* Restores the state of the browser before, once the first fold is visible. */
 void app_carry_in(struct app *a);
 /* Returns the lens to begin with. */

@@ -466,7 +466,7 @@ init(struct app *a, const struct app_config *config, struct profile *p,
      const struct app_feed *feed, struct screen *screen)
 {
 	int w, h;
-	bool carries = config->carried && app_carried_is_due(config->carried);
+	bool carries = app_carry_begin(config);
 	*a = (struct app){
 		.config = config,
 		.loader = feed->loader,

@@ -273,7 +273,7 @@ run_rolling(struct browse_looking *x, struct profile **p, struct err *e)
 	for (bool more = true; more;) {
 		f->p = x->p = *p;
 		run(x, e);
-		more = x->carried && app_carried_is_due(x->carried);
+		more = x->carried && app_carried_is_due(x->carried) && f->roll->load;
 		if (more)
 			browse_roll_take(f->roll, &f->load, p);
 	}
