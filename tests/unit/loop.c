@@ -76,7 +76,7 @@ static const struct screen_ops watcher_ops = {
 
 /* `work` and `rest` in turn. */
 static struct profile *
-many_calls(void)
+calls_with(const char *metric)
 {
 	struct profile *p = profile_new();
 	struct builder *b = builder_new(p, "calls", "steps");
@@ -84,7 +84,7 @@ many_calls(void)
 	stack_id stack[2];
 	bool good = true;
 	err_init(&e);
-	builder_metric(b, "time", UNIT_NS, ROLE_TIME);
+	builder_metric(b, metric, UNIT_NS, ROLE_TIME);
 	struct series *s = builder_steps(b, builder_track(b, "main", 4, TRACK_THREAD));
 	for (unsigned i = 0; i < 2; i++) {
 		function_id f = builder_function_named(b, i ? "rest" : "work", 4);
@@ -97,6 +97,12 @@ many_calls(void)
 	builder_finish(b, &e);
 	builder_free(b);
 	return p;
+}
+
+static struct profile *
+many_calls(void)
+{
+	return calls_with("time");
 }
 
 static void
@@ -293,12 +299,53 @@ START_TEST(only_a_newer_part_follows_one)
 }
 END_TEST
 
+/* A part without the chosen metric shows another one, and makes way for the next. */
+START_TEST(a_part_may_lack_the_chosen_metric)
+{
+	const struct app_state now = {.live = true}, done = {.done = true},
+			       next = {.live = true, .over = true, .rolls = true};
+	struct part_screen x = {.screen.ops = &part_ops};
+	struct app_carried *c = app_carried_new();
+	struct profile *has = many_calls(), *lacks = calls_with("other"), *none = profile_new();
+	struct lens lens;
+	lens_init(&lens);
+	lens_set_metric(&lens, "time");
+	ck_assert(run_part(&x, has, c, &lens, next));
+	ck_assert(run_part(&x, lacks, c, &lens, next));
+	ck_assert_msg(app_carried_is_due(c), "it makes no way");
+	ck_assert_ptr_nonnull(strstr(buf_str(&x.text), "what is kept has no time any more"));
+	ck_assert(run_part(&x, has, c, &lens, next));
+	ck_assert(run_part(&x, lacks, c, &lens, now));
+	ck_assert(!app_carried_is_due(c));
+	app_carried_free(c);
+	/* the same at the end of the recording */
+	c = app_carried_new();
+	ck_assert(run_part(&x, has, c, &lens, next));
+	ck_assert_msg(run_part(&x, lacks, c, &lens, done), "it refuses the lens");
+	app_carried_free(c);
+	/* one without events passes the state on */
+	c = app_carried_new();
+	ck_assert(run_part(&x, has, c, &lens, next));
+	ck_assert(run_part(&x, none, c, &lens, next));
+	ck_assert_msg(app_carried_is_due(c), "it makes no way");
+	ck_assert(run_part(&x, has, c, &lens, now));
+	ck_assert_ptr_null(strstr(buf_str(&x.text), "what is kept has no"));
+	app_carried_free(c);
+	buf_release(&x.text);
+	lens_release(&lens);
+	profile_free(has);
+	profile_free(lacks);
+	profile_free(none);
+}
+END_TEST
+
 UNIT_ALONE(loop)
 {
 	Suite *suite = suite_create("loop");
 	TCase *tests = tcase_create("loop");
 	tcase_add_test(tests, the_list_of_calls_draws_four_times_a_second);
 	tcase_add_test(tests, a_slow_line_has_the_pictures_of_keys);
+	tcase_add_test(tests, a_part_may_lack_the_chosen_metric);
 	tcase_add_test(tests, only_a_newer_part_follows_one);
 	suite_add_tcase(suite, tests);
 	return suite;

@@ -5,7 +5,10 @@
  *
  * A range that does not slide may lie where the newer part has nothing any more, and so may what is
  * compared.  Then, and while the user has paused the picture or has something open, the older part
- * stays, and grows no more. */
+ * stays, and grows no more.
+ *
+ * A part has the metrics of the events that occur in it: the chosen one may be missing.  Then the
+ * default one is shown.  A part without any event leaves the state to the next one. */
 #include "ui/app/app_carry.h"
 
 #include <stdlib.h>
@@ -13,6 +16,7 @@
 
 #include "model/base/mem.h"
 #include "model/base/sum.h"
+#include "model/fold/fold.h"
 #include "ui/app/app_front.h"
 #include "ui/app/app_stand.h"
 
@@ -74,6 +78,15 @@ app_carry_lens(const struct app_config *config)
 	return c && c->stand ? &c->stand->look.lens : config->lens;
 }
 
+/* True if all is loaded that this part has of the one before: it is visible by now. */
+static bool
+may_carry_in(const struct app *a)
+{
+	const struct profile *p = a->look.loaded;
+
+	return a->look.fits || a->load.state.done || (p->n_groups && p->group[0].has_time);
+}
+
 /* ---- out ---- */
 
 static bool
@@ -95,8 +108,8 @@ static bool
 is_engaged(const struct app *a)
 {
 	return a->load.paused || modals_top(&a->front.stack) || a->guide.now ||
-	       a->look.changes || a->load.carry_due || a->load.restore_due ||
-	       a->load.guide_due;
+	       a->look.changes || (a->load.carry_due && may_carry_in(a)) ||
+	       a->load.restore_due || a->load.guide_due;
 }
 
 static int64_t
@@ -134,7 +147,8 @@ app_carry_out(struct app *a)
 		app_say(a, "held: data from here on is not shown; W shows the last seconds again");
 	if (!c || !a->load.state.rolls || a->load.held || is_engaged(a))
 		return false;
-	carry_out(a, c);
+	if (!a->load.carry_due)
+		carry_out(a, c);
 	c->ended = true;
 	return true;
 }
@@ -188,14 +202,44 @@ carry_marks_in(struct app *a, struct app_carried *c, int64_t by)
 	c->marks = (struct marks){0};
 }
 
+/* Removes from the lens what this part does not have. */
+static void
+fit_lens(const struct app *a, struct lens *l)
+{
+	const struct profile *p = a->look.loaded;
+	struct err e;
+
+	err_init(&e);
+	if (l->metric && lens_metric(l, p, &e) == METRIC_NONE)
+		lens_set_metric(l, NULL);
+	err_init(&e);
+	if (!fold_fits(p, l, NULL, &e))
+		l->from = l->to = (struct moment){.kind = MOMENT_OPEN};
+}
+
+/* Makes what was removed a step back. */
+static void
+say_removed(struct app *a, const struct lens *before)
+{
+	app_history_add(&a->look.history, before);
+	if (before->metric && !a->look.lens.metric)
+		app_say(a, "what is kept has no %s any more: the default metric is shown",
+			before->metric);
+}
+
 void
 app_carry_in(struct app *a)
 {
 	struct app_carried *c = a->config->carried;
 	struct app_stand *stand = c->stand;
 	int64_t by = difference_clipped(start_of(a), c->start);
+	struct lens before;
 
+	if (!may_carry_in(a))
+		return;
 	a->load.carry_due = false;
+	lens_copy(&before, &stand->look.lens);
+	fit_lens(a, &stand->look.lens);
 	a->touched = c->touched;
 	a->mouse_on = c->mouse_on;
 	a->details.wish = c->details;
@@ -214,6 +258,9 @@ app_carry_in(struct app *a)
 		app_fault(a, "%s", buf_str(&c->message));
 	else if (c->message.len)
 		app_say(a, "%s", buf_str(&c->message));
+	if (!lens_equal(&before, &stand->look.lens))
+		say_removed(a, &before);
+	lens_release(&before);
 	buf_release(&c->message);
 	free(c->question);
 	c->question = NULL;

@@ -9,7 +9,7 @@
 bool app_carry_out(struct app *a);
 /* Returns true if the browser before this one has left its state. */
 bool app_carry_begin(const struct app_config *config);
-/* Restores the state of the browser before, once the first fold is visible. */
+/* Restores the state of the browser before, if the visible fold has data. */
 void app_carry_in(struct app *a);
 /* Returns the lens to begin with. */
 const struct lens *app_carry_lens(const struct app_config *config);

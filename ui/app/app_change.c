@@ -10,21 +10,26 @@
 
 #define UNDO_MAX 500
 
+void
+app_history_add(struct app_history *h, const struct lens *l)
+{
+	struct lens old;
+	lens_copy(&old, l);
+	if (h->undo.n == UNDO_MAX) {
+		lens_release(&h->undo.at[0]);
+		memmove(h->undo.at, h->undo.at + 1, (UNDO_MAX - 1) * sizeof *h->undo.at);
+		h->undo.n--;
+	}
+	*vec_push(&h->undo) = old;
+	for (size_t i = 0; i < h->redo.n; i++)
+		lens_release(&h->redo.at[i]);
+	h->redo.n = 0;
+}
+
 static void
 app_remember(struct app_look *k)
 {
-	struct lens old;
-	lens_copy(&old, &k->lens);
-	if (k->history.undo.n == UNDO_MAX) {
-		lens_release(&k->history.undo.at[0]);
-		memmove(k->history.undo.at, k->history.undo.at + 1,
-			(UNDO_MAX - 1) * sizeof *k->history.undo.at);
-		k->history.undo.n--;
-	}
-	*vec_push(&k->history.undo) = old;
-	for (size_t i = 0; i < k->history.redo.n; i++)
-		lens_release(&k->history.redo.at[i]);
-	k->history.redo.n = 0;
+	app_history_add(&k->history, &k->lens);
 }
 
 void
@@ -142,7 +147,9 @@ app_return(struct app *a, const struct lens *l, const struct lens *base)
 		app_remember(&a->look);
 	lens_release(&a->look.lens);
 	a->look.lens = lens;
-	if (!app_look(a, &a->look.lens, &e))
+	if (app_look(a, &a->look.lens, &e))
+		a->look.fits = true;
+	else
 		app_fault(a, "%s", e.text);
 	app_look_finish(a);
 }

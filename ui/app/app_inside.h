@@ -388,6 +388,8 @@ void app_sure_only(struct app *a, bool on);
 void app_history_take(struct app *a, struct app_history *to);
 void app_history_give(struct app *a, struct app_history *from);
 void app_history_release(struct app_history *h);
+/* Adds a step to return to; what could be redone is dropped. */
+void app_history_add(struct app_history *h, const struct lens *l);
 /* `lens`: to begin with. */
 void app_look_init(struct app *a, const struct app_config *config, const struct lens *lens,
 		   const struct profile *loaded);

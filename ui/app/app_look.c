@@ -197,7 +197,7 @@ app_look_first(struct app *a, struct err *e)
 		a->look.fits = true;
 		return true;
 	}
-	if (a->load.state.done && !a->look.fits) {
+	if (a->load.state.done && !a->look.fits && !a->load.carry_due) {
 		*e = waiting;
 		return false;
 	}

@@ -390,7 +390,7 @@ loop(struct app *a, struct err *e)
 			app_greet(a);
 		if (a->load.restore_due && may_restore(a))
 			app_restore(a);
-		if (a->load.carry_due && may_restore(a))
+		if (a->load.carry_due)
 			app_carry_in(a);
 		if (a->load.guide_due && may_restore(a))
 			begin_guide(a);
