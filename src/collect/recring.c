@@ -1,8 +1,9 @@
 /* recring.c - see recring.h.
  *
- * Records are gathered in blocks of a part of the time.  When a block is too old, or all blocks are
- * too large, what its records say about tasks and maps goes to `past` (recpast.h), and the rest is
- * dropped.  So a ring costs a copy of each record, and no search. */
+ * Records are gathered in blocks of a part of the time, and of the bytes if those are limited.
+ * When a block is too old, or all blocks are too large, what its records say about tasks and maps
+ * goes to `past` (recpast.h), and the rest is dropped.  So a ring costs a copy of each record, and
+ * no search. */
 #include "src/collect/recring.h"
 
 #include <assert.h>
@@ -15,11 +16,11 @@
 #include "src/collect/collect.h"
 #include "src/collect/recpast.h"
 
-#define BLOCKS 32u /* of the time that is kept */
+#define BLOCKS 32u /* of the time that is kept, or of the bytes */
 #define FINISHED_ROUND 68u /* PERF_RECORD_FINISHED_ROUND */
 
 struct recring_block {
-	uint64_t ends; /* no record arrived later */
+	uint64_t begins, ends; /* no record arrived earlier, or later */
 	uint64_t samples;
 	struct buf records;
 };
@@ -76,11 +77,19 @@ static void
 begin_block(struct recring *r, uint64_t now)
 {
 	if (r->block.n) { /* the last one grows no more */
-		struct buf *last = &r->block.at[r->block.n - 1].records;
-		last->cap = last->len + 1;
-		last->at = mem_realloc(last->at, last->cap, 1);
+		struct recring_block *last = &r->block.at[r->block.n - 1];
+		last->ends = last->ends < now ? last->ends : now;
+		last->records.cap = last->records.len + 1;
+		last->records.at = mem_realloc(last->records.at, last->records.cap, 1);
 	}
-	*vec_push(&r->block) = (struct recring_block){.ends = now + r->keep_ns / BLOCKS};
+	*vec_push(&r->block) =
+		(struct recring_block){.begins = now, .ends = now + r->keep_ns / BLOCKS};
+}
+
+static bool
+is_full(const struct recring *r, const struct recring_block *b, uint64_t now)
+{
+	return b->ends < now || (r->most_bytes && b->records.len >= r->most_bytes / BLOCKS);
 }
 
 void
@@ -90,7 +99,7 @@ recring_take(struct recring *r, const struct perf_event_header *record, uint64_t
 		drop_oldest(r);
 	while (r->most_bytes && r->block.n > 1 && r->bytes + record->size > r->most_bytes)
 		drop_oldest(r);
-	if (!r->block.n || r->block.at[r->block.n - 1].ends < now)
+	if (!r->block.n || is_full(r, &r->block.at[r->block.n - 1], now))
 		begin_block(r, now);
 	struct recring_block *last = &r->block.at[r->block.n - 1];
 	buf_add(&last->records, record, record->size);
@@ -114,10 +123,7 @@ recring_write(const struct recring *r, const struct collect_sink *sink, struct e
 uint64_t
 recring_span(const struct recring *r, uint64_t now)
 {
-	uint64_t length = r->keep_ns / BLOCKS; /* of a block */
-
-	return r->block.n && r->block.at[0].ends < now + length ? now + length - r->block.at[0].ends
-								: 0;
+	return r->block.n && r->block.at[0].begins < now ? now - r->block.at[0].begins : 0;
 }
 
 uint64_t

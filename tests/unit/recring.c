@@ -279,6 +279,30 @@ START_TEST(large_records_shorten_the_time)
 }
 END_TEST
 
+/* Samples of one second, of a day that may be kept. */
+START_TEST(a_long_time_is_kept_up_to_its_bytes)
+{
+	const uint64_t day = 86400000 * (uint64_t)MS;
+	struct recring *r = recring_new(day, 20000);
+	struct buf b = BUF_INIT;
+
+	for (uint64_t i = 0; i < 1000; i++) {
+		add_sample(&b, i);
+		take_all(r, &b, 1 + i * MS);
+	}
+	struct written w = write_ring(r);
+	ck_assert_uint_eq(w.last_ip, 999);
+	ck_assert_uint_le(w.bytes, 20000 + 8);
+	ck_assert_uint_ge(w.bytes, 20000 - 2 * 20000 / 32);
+	/* from the first of them, or the end of the round before */
+	ck_assert_uint_ge(recring_span(r, 1 + 1000 * MS), (1000 - w.first_ip) * MS);
+	ck_assert_uint_le(recring_span(r, 1 + 1000 * MS), (1001 - w.first_ip) * MS);
+	ck_assert_uint_eq(recring_samples(r), w.samples);
+	recring_free(r);
+	buf_release(&b);
+}
+END_TEST
+
 UNIT(recring)
 {
 	Suite *suite = suite_create("recring");
@@ -291,6 +315,7 @@ UNIT(recring)
 	tcase_add_test(cases, a_child_has_the_maps_of_a_parent_that_ended);
 	tcase_add_test(cases, threads_that_ended_are_forgotten);
 	tcase_add_test(cases, large_records_shorten_the_time);
+	tcase_add_test(cases, a_long_time_is_kept_up_to_its_bytes);
 	suite_add_tcase(suite, cases);
 	return suite;
 }
