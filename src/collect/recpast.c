@@ -4,7 +4,11 @@
  *
  *	FORK   the child has its parent's maps and name from now on, under its own numbers
  *	exec   the process has no maps any more, but its owners (owners.h)
- *	EXIT   the thread or process is forgotten LINGER_NS later: usage.h sees an end late
+ *	       and no thread but the one that began it
+ *	EXIT   the thread is forgotten LINGER_NS later: usage.h sees an end late
+ *
+ * The last thread takes its process along.  The first one stays until then, as its name is that of
+ * the process: main() may end alone.
  *
  * Records of several CPUs arrive out of order, a fork after the end of the child.  So they wait, as
  * in readers of perf.data: at the end of a round, all are known up to the last time of the round
@@ -39,8 +43,8 @@
 
 struct recpast_process {
 	uint32_t pid;
+	uint32_t threads; /* that are not forgotten; 0: none is known */
 	bool gone;       /* forgotten */
-	uint64_t ended;  /* when; 0: it lives */
 	struct buf maps; /* records */
 };
 
@@ -53,7 +57,7 @@ struct recpast_thread {
 
 /* An end that is not forgotten yet. */
 struct recpast_end {
-	uint32_t pid, tid; /* equal: of the process, too */
+	uint32_t pid, tid;
 	uint64_t at;
 };
 
@@ -145,8 +149,27 @@ put_process(struct recpast *p, uint32_t pid)
 	}
 	p->gone -= x->gone;
 	x->gone = false;
-	x->ended = 0;
 	return x;
+}
+
+static void
+forget_process(struct recpast *p, struct recpast_process *x)
+{
+	buf_release(&x->maps);
+	x->gone = true;
+	p->gone++;
+}
+
+static void
+recpast_forget_thread(struct recpast *p, struct recpast_thread *t)
+{
+	struct recpast_process *x = find_process(p, t->pid);
+
+	buf_release(&t->name);
+	t->gone = true;
+	p->gone++;
+	if (--x->threads == 0)
+		forget_process(p, x);
 }
 
 static struct recpast_thread *
@@ -157,10 +180,16 @@ put_thread(struct recpast *p, uint32_t pid, uint32_t tid)
 	if (!x) {
 		map_insert(&p->by_tid, map_hash_pair(tid, 1), (uint32_t)p->thread.n);
 		x = vec_push(&p->thread);
-		*x = (struct recpast_thread){.tid = tid};
+		*x = (struct recpast_thread){.tid = tid, .gone = true};
+		p->gone++;
 	}
-	p->gone -= x->gone;
-	x->gone = false;
+	if (!x->gone && x->pid != pid)
+		recpast_forget_thread(p, x); /* of another process, which did not say its end */
+	if (x->gone) {
+		x->gone = false;
+		p->gone--;
+		put_process(p, pid)->threads++;
+	}
 	x->ended = 0;
 	x->pid = pid;
 	return x;
@@ -284,8 +313,23 @@ drop_program(struct buf *maps)
 	maps->len = kept;
 }
 
+/* All other threads of a process have ended: it is new, or its program is. */
 static void
-take_name(struct recpast *p, const struct perf_event_header *record)
+end_others(struct recpast *p, uint32_t pid, uint32_t tid, uint64_t at)
+{
+	if (find_process(p, pid)->threads < 2)
+		return;
+	for (size_t i = 0; i < p->thread.n; i++) {
+		struct recpast_thread *t = &p->thread.at[i];
+		if (t->gone || t->pid != pid || t->tid == tid || t->ended)
+			continue;
+		t->ended = at;
+		*vec_push(&p->end) = (struct recpast_end){pid, t->tid, at};
+	}
+}
+
+static void
+take_name(struct recpast *p, const struct perf_event_header *record, uint64_t at)
 {
 	uint32_t pid = recpast_word(record, 0), tid = recpast_word(record, 1);
 	struct recpast_thread *t = put_thread(p, pid, tid);
@@ -297,11 +341,12 @@ take_name(struct recpast *p, const struct perf_event_header *record)
 	struct perf_event_header h = *record;
 	h.misc &= (uint16_t)~PERF_RECORD_MISC_COMM_EXEC; /* the maps are already those after it */
 	memcpy(t->name.at, &h, sizeof h);
-	drop_program(&put_process(p, pid)->maps);
+	drop_program(&find_process(p, pid)->maps);
+	end_others(p, pid, tid, at);
 }
 
 static void
-recpast_fork(struct recpast *p, const struct perf_event_header *record)
+recpast_fork(struct recpast *p, const struct perf_event_header *record, uint64_t at)
 {
 	uint32_t pid = recpast_word(record, 0), ppid = recpast_word(record, 1),
 		 tid = recpast_word(record, 2), ptid = recpast_word(record, 3);
@@ -315,6 +360,8 @@ recpast_fork(struct recpast *p, const struct perf_event_header *record)
 			copy_records(&child->maps, &from->maps, pid, pid);
 	}
 	struct recpast_thread *t = put_thread(p, pid, tid);
+	if (pid != ppid)
+		end_others(p, pid, tid, at);
 	buf_reset(&t->name);
 	if ((namesake = find_thread(p, ptid)) && namesake != t)
 		copy_records(&t->name, &namesake->name, pid, tid);
@@ -325,12 +372,13 @@ recpast_exit(struct recpast *p, const struct perf_event_header *record, uint64_t
 {
 	uint32_t pid = recpast_word(record, 0), tid = recpast_word(record, 2);
 	struct recpast_thread *t = find_thread(p, tid);
-	struct recpast_process *x = pid == tid ? find_process(p, pid) : NULL;
+	const struct recpast_process *x = pid == tid ? find_process(p, pid) : NULL;
 
-	if (t)
-		t->ended = at;
-	if (x)
-		x->ended = at;
+	if ((!t || t->gone) && x && !x->gone)
+		t = put_thread(p, pid, tid); /* which had no name */
+	if (!t || t->gone || t->pid != pid)
+		return;
+	t->ended = at;
 	*vec_push(&p->end) = (struct recpast_end){pid, tid, at};
 }
 
@@ -339,18 +387,17 @@ static void
 recpast_forget(struct recpast *p, struct recpast_end end)
 {
 	struct recpast_thread *t = find_thread(p, end.tid);
-	struct recpast_process *x = end.pid == end.tid ? find_process(p, end.pid) : NULL;
 
-	if (t && t->ended == end.at && !t->gone) {
-		buf_release(&t->name);
-		t->gone = true;
-		p->gone++;
-	}
-	if (x && x->ended == end.at && !x->gone) {
-		buf_release(&x->maps);
-		x->gone = true;
-		p->gone++;
-	}
+	if (!t || t->gone || t->pid != end.pid || t->ended != end.at)
+		return;
+	const struct recpast_process *x = find_process(p, end.pid);
+	if (t->tid == t->pid && x->threads > 1)
+		return; /* see above */
+	recpast_forget_thread(p, t);
+	t = find_thread(p, end.pid);
+	if (x->threads == 1 && t && !t->gone && t->pid == end.pid && t->ended &&
+	    t->ended <= end.at)
+		recpast_forget_thread(p, t);
 }
 
 static void
@@ -400,10 +447,10 @@ recpast_apply(struct recpast *p, const struct perf_event_header *record, uint64_
 			recpast_map(&put_process(p, recpast_word(record, 0))->maps, record);
 		break;
 	case PERF_RECORD_COMM:
-		take_name(p, record);
+		take_name(p, record, time);
 		break;
 	case PERF_RECORD_FORK:
-		recpast_fork(p, record);
+		recpast_fork(p, record, time);
 		break;
 	case PERF_RECORD_EXIT:
 		recpast_exit(p, record, time);

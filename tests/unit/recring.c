@@ -261,6 +261,65 @@ START_TEST(threads_that_ended_are_forgotten)
 }
 END_TEST
 
+/* main() may end its thread alone; the process lives as long as its last one. */
+START_TEST(a_process_outlives_its_first_thread)
+{
+	struct recring *r = recring_new(1000 * MS, 0);
+	struct buf b = BUF_INIT;
+	uint64_t now = 30000 * (uint64_t)MS;
+
+	record_comm(&b, (struct record_task){7, 7, 1}, "first", true);
+	add_map(&b, 7, 0x1000, 2, "/bin/program");
+	add_fork(&b, 7, 7, 8, 7, 3);
+	add_fork(&b, 7, 7, 10, 7, 3);
+	add_end(&b, 7, 7, 4);
+	take_all(r, &b, 1);
+	struct written w = after_its_time(r, &b, 1);
+	ck_assert_uint_eq(w.maps_of_7, 1);
+	ck_assert_uint_eq(w.names_of_7, 3); /* the first one is the name of the process, too */
+	add_end(&b, 7, 8, now);
+	take_all(r, &b, now);
+	w = after_its_time(r, &b, now);
+	ck_assert_uint_eq(w.maps_of_7, 1);
+	ck_assert_uint_eq(w.names_of_7, 2);
+	now *= 2;
+	add_end(&b, 7, 10, now);
+	take_all(r, &b, now);
+	w = after_its_time(r, &b, now);
+	ck_assert_uint_eq(w.maps_of_7, 0);
+	ck_assert_uint_eq(w.names_of_7, 0);
+	recring_free(r);
+	buf_release(&b);
+}
+END_TEST
+
+/* A thread that begins a program gets the number of the first one, and has no end of its own. */
+START_TEST(a_program_ends_all_other_threads)
+{
+	struct recring *r = recring_new(1000 * MS, 0);
+	struct buf b = BUF_INIT;
+	uint64_t now = 30000 * (uint64_t)MS;
+
+	record_comm(&b, (struct record_task){7, 7, 1}, "first", true);
+	add_fork(&b, 7, 7, 8, 7, 3);
+	add_end(&b, 7, 7, 4);
+	record_comm(&b, (struct record_task){7, 7, 5}, "program", true);
+	add_map(&b, 7, 0x1000, 6, "/bin/program");
+	take_all(r, &b, 1);
+	struct written w = after_its_time(r, &b, 1);
+	ck_assert_uint_eq(w.maps_of_7, 1);
+	ck_assert_uint_eq(w.names_of_7, 1);
+	ck_assert_str_eq(w.name_of_7, "program");
+	add_end(&b, 7, 7, now);
+	take_all(r, &b, now);
+	w = after_its_time(r, &b, now);
+	ck_assert_uint_eq(w.maps_of_7, 0);
+	ck_assert_uint_eq(w.names_of_7, 0);
+	recring_free(r);
+	buf_release(&b);
+}
+END_TEST
+
 START_TEST(large_records_shorten_the_time)
 {
 	struct recring *r = recring_new(1000 * MS, 20000);
@@ -314,6 +373,8 @@ UNIT(recring)
 	tcase_add_test(cases, a_number_used_again_has_its_last_name);
 	tcase_add_test(cases, a_child_has_the_maps_of_a_parent_that_ended);
 	tcase_add_test(cases, threads_that_ended_are_forgotten);
+	tcase_add_test(cases, a_process_outlives_its_first_thread);
+	tcase_add_test(cases, a_program_ends_all_other_threads);
 	tcase_add_test(cases, large_records_shorten_the_time);
 	tcase_add_test(cases, a_long_time_is_kept_up_to_its_bytes);
 	suite_add_tcase(suite, cases);
