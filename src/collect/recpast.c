@@ -19,7 +19,8 @@
  * and a child that outlives its parent loses its names.
  *
  * A map replaces the earlier one at its address.  Records without a process (the kernel's maps,
- * control groups) stay, the last OTHERS_BYTES of them: new control groups come for days. */
+ * control groups) stay, but of those that are no maps the last OTHERS_BYTES alone: new control
+ * groups come for days. */
 #include "src/collect/recpast.h"
 
 #include <stdint.h>
@@ -78,6 +79,7 @@ struct recpast {
 	VEC(struct recpast_end) end;
 	size_t first_end;
 	struct buf others;
+	size_t most_others; /* bytes; then the oldest are dropped */
 };
 
 struct recpast *
@@ -87,6 +89,7 @@ recpast_new(void)
 
 	map_init(&p->by_pid);
 	map_init(&p->by_tid);
+	p->most_others = OTHERS_BYTES;
 	return p;
 }
 
@@ -414,24 +417,37 @@ forget_before(struct recpast *p, uint64_t time)
 		recpast_sweep(p);
 }
 
+/* Drops the oldest records without a process, but not the kernel and its modules. */
+static void
+drop_others(struct recpast *p)
+{
+	struct perf_event_header h;
+	size_t kept = 0, dropped = 0;
+
+	for (size_t at = 0; at < p->others.len; at += h.size) {
+		memcpy(&h, p->others.at + at, sizeof h);
+		bool maps = h.type == PERF_RECORD_MMAP || h.type == PERF_RECORD_MMAP2;
+		if (!maps && dropped < OTHERS_BYTES / 2) {
+			dropped += h.size;
+			continue;
+		}
+		memmove(p->others.at + kept, p->others.at + at, h.size);
+		kept += h.size;
+	}
+	p->others.len = kept;
+}
+
 /* Keeps a record without a process. */
 static void
 take_other(struct recpast *p, const struct perf_event_header *record)
 {
-	struct perf_event_header h;
-	size_t drop = 0;
-
 	buf_add(&p->others, record, record->size);
-	if (p->others.len <= OTHERS_BYTES)
+	if (p->others.len <= p->most_others)
 		return;
-	while (drop < OTHERS_BYTES / 2) {
-		memcpy(&h, p->others.at + drop, sizeof h);
-		if (h.type == PERF_RECORD_MMAP || h.type == PERF_RECORD_MMAP2)
-			break; /* the kernel and its modules */
-		drop += h.size;
-	}
-	memmove(p->others.at, p->others.at + drop, p->others.len - drop);
-	p->others.len -= drop;
+	drop_others(p);
+	p->most_others = p->others.len + OTHERS_BYTES / 2; /* maps may be more than that */
+	if (p->most_others < OTHERS_BYTES)
+		p->most_others = OTHERS_BYTES;
 }
 
 static void

@@ -16,7 +16,8 @@ struct written {
 	uint64_t samples, first_ip, last_ip;
 	uint64_t names, names_of_7;
 	size_t bytes;
-	uint64_t maps, maps_of_7;
+	uint64_t maps, maps_of_7, maps_of_kernel;
+	uint64_t groups, last_group;
 	char name_of_7[16]; /* the last one */
 	bool seven_before; /* a name of process 7 came before the first sample */
 };
@@ -46,6 +47,10 @@ written_take(void *ctx, const struct perf_event_header *h, struct err *e)
 	} else if (h->type == PERF_RECORD_MMAP2 || h->type == PERF_RECORD_MMAP) {
 		w->maps++;
 		w->maps_of_7 += pid == 7;
+		w->maps_of_kernel += pid == UINT32_MAX;
+	} else if (h->type == PERF_RECORD_CGROUP) {
+		w->groups++;
+		memcpy(&w->last_group, h + 1, sizeof w->last_group);
 	}
 	return true;
 }
@@ -320,6 +325,33 @@ START_TEST(a_program_ends_all_other_threads)
 }
 END_TEST
 
+/* A host makes a control group for each job; the kernel and its modules are as before. */
+START_TEST(old_control_groups_are_forgotten)
+{
+	struct recring *r = recring_new(1000 * MS, 0);
+	struct buf b = BUF_INIT;
+	char path[64];
+
+	add_map(&b, UINT32_MAX, 0xffffffff81000000, 0, "[kernel.kallsyms]_text");
+	add_map(&b, UINT32_MAX, 0xffffffffc0000000, 0, "module");
+	for (uint64_t i = 1; i <= 200000; i++) {
+		snprintf(path, sizeof path, "/jobs/%lu", (unsigned long)i);
+		record_cgroup(&b, i, path);
+		if (i == 100)
+			add_map(&b, UINT32_MAX, 0xffffffffc0010000, i, "later");
+		if (i % 100 == 0)
+			take_all(r, &b, 1 + i * MS);
+	}
+	struct written w = after_its_time(r, &b, 200000 * (uint64_t)MS);
+	ck_assert_uint_eq(w.maps_of_kernel, 3);
+	ck_assert_uint_eq(w.last_group, 200000);
+	ck_assert_uint_ge(w.groups, 20000);
+	ck_assert_uint_le(w.bytes, 4u << 20); /* all have 13 MB */
+	recring_free(r);
+	buf_release(&b);
+}
+END_TEST
+
 START_TEST(large_records_shorten_the_time)
 {
 	struct recring *r = recring_new(1000 * MS, 20000);
@@ -375,6 +407,7 @@ UNIT(recring)
 	tcase_add_test(cases, threads_that_ended_are_forgotten);
 	tcase_add_test(cases, a_process_outlives_its_first_thread);
 	tcase_add_test(cases, a_program_ends_all_other_threads);
+	tcase_add_test(cases, old_control_groups_are_forgotten);
 	tcase_add_test(cases, large_records_shorten_the_time);
 	tcase_add_test(cases, a_long_time_is_kept_up_to_its_bytes);
 	suite_add_tcase(suite, cases);
