@@ -18,9 +18,11 @@
  * the end of their process was rejected: a process that makes threads for days grows without end,
  * and a child that outlives its parent loses its names.
  *
- * A map replaces the earlier one at its address.  Records without a process (the kernel's maps,
- * control groups) stay, but of those that are no maps the last OTHERS_BYTES alone: new control
- * groups come for days. */
+ * A map replaces the earlier one at its address, and those that lie inside it.  The kernel does not
+ * say that a map has ended: those of a process that maps code at ever new addresses all stay.
+ *
+ * Records without a process (the kernel's maps, control groups) stay, but of those that are no maps
+ * the last OTHERS_BYTES alone: new control groups come for days. */
 #include "src/collect/recpast.h"
 
 #include <stdint.h>
@@ -37,6 +39,7 @@
 #define OTHERS_BYTES (4u << 20)
 #define NOTES_FROM (UINT64_C(1) << 62) /* addresses of interp.h, and of owners.h */
 #define OWNERS_FROM (NOTES_FROM + (UINT64_C(1) << 60))
+#define RANGE_AT (sizeof(struct perf_event_header) + 2 * sizeof(uint32_t)) /* in a map */
 #define LINGER_NS UINT64_C(3000000000)
 #define ROUND_END 68u /* PERF_RECORD_FINISHED_ROUND */
 #define WAITING_BYTES (4u << 20) /* at most, in a round that does not end */
@@ -263,37 +266,53 @@ copy_records(struct buf *to, const struct buf *from, uint32_t pid, uint32_t tid)
 	}
 }
 
-/* Returns true if a later map replaces one: u32 pid, tid; u64 start; ... */
+/* Where a map is; the record has u32 pid, tid before it. */
+struct recpast_range {
+	uint64_t start, len;
+};
+
+static struct recpast_range
+recpast_range_of(const void *record)
+{
+	struct recpast_range r;
+
+	memcpy(&r, (const uint8_t *)record + RANGE_AT, sizeof r);
+	return r;
+}
+
+/* Returns true if a later map replaces one: that begins at the same address, or lies inside. */
 static bool
 replaces(const struct perf_event_header *record, const struct perf_event_header *h, const char *at)
 {
-	size_t key = sizeof *record + 2 * sizeof(uint32_t), tail = sizeof(struct record_tail);
-	const char *now = (const char *)record;
-	uint64_t start;
+	struct recpast_range now = recpast_range_of(record), was = recpast_range_of(at);
+	size_t end = record->size - sizeof(struct record_tail);
 
-	memcpy(&start, now + key, sizeof start);
-	if (memcmp(now + key, at + key, sizeof start) != 0)
-		return false;
+	if (now.start < NOTES_FROM)
+		return now.start == was.start ||
+		       (was.start > now.start && was.start - now.start < now.len &&
+			was.len <= now.len - (was.start - now.start));
 	/* several notes of pnav about a process may have one address */
-	return start < NOTES_FROM || (record->size == h->size && record->size > key + tail &&
-				      !memcmp(now + key, at + key, record->size - key - tail));
+	return now.start == was.start && record->size == h->size && end > RANGE_AT &&
+	       !memcmp((const char *)record + RANGE_AT, at + RANGE_AT, end - RANGE_AT);
 }
 
 static void
 recpast_map(struct buf *maps, const struct perf_event_header *record)
 {
 	struct perf_event_header h;
+	size_t kept = 0;
 
-	if (record->size < sizeof *record + 2 * sizeof(uint32_t) + sizeof(uint64_t))
+	if (record->size < RANGE_AT + sizeof(struct recpast_range) + sizeof(struct record_tail))
 		return;
 	for (size_t at = 0; at < maps->len; at += h.size) {
 		memcpy(&h, maps->at + at, sizeof h);
-		if (!replaces(record, &h, maps->at + at))
+		if (replaces(record, &h, maps->at + at))
 			continue;
-		memmove(maps->at + at, maps->at + at + h.size, maps->len - at - h.size);
-		maps->len -= h.size;
-		break;
+		if (kept < at)
+			memmove(maps->at + kept, maps->at + at, h.size);
+		kept += h.size;
 	}
+	maps->len = kept;
 	buf_add(maps, record, record->size);
 }
 

@@ -6,7 +6,8 @@
  *	recpast_write(p, &sink, &e);   -- the state after them, as records
  *	recpast_free(p);
  *
- * The memory depends on the tasks that live, or have just ended, not on the number of records. */
+ * The memory depends on the tasks that live, or have just ended, and on the addresses at which they
+ * map something, not on the number of records. */
 #ifndef PNAV_SRC_COLLECT_RECPAST_H
 #define PNAV_SRC_COLLECT_RECPAST_H
 

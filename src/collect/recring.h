@@ -6,8 +6,8 @@
  *	recring_write(r, &sink, &e);    -- any time, as often as wanted
  *	recring_free(r);
  *
- * Samples and switches older than that are dropped.  Names and maps of tasks are kept as long as
- * they live or have a sample. */
+ * Samples and switches older than that are dropped.  Names of tasks are kept as long as they live
+ * or have a sample, and maps until others are made over them; see recpast.h. */
 #ifndef PNAV_SRC_COLLECT_RECRING_H
 #define PNAV_SRC_COLLECT_RECRING_H
 

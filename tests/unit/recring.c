@@ -352,6 +352,32 @@ START_TEST(old_control_groups_are_forgotten)
 }
 END_TEST
 
+START_TEST(a_map_replaces_those_inside_it)
+{
+	struct recring *r = recring_new(1000 * MS, 0);
+	struct buf b = BUF_INIT;
+	struct record_map over = {.start = 0x100000, .len = 0x3000, .prot = 4, .path = "/over"};
+
+	add_map(&b, 7, 0x0ff000, 1, "/before");
+	add_map(&b, 7, 0x103000, 1, "/after");
+	for (unsigned i = 0; i < 3; i++)
+		add_map(&b, 7, 0x100000 + i * 0x1000, 1, "/inside");
+	record_mmap(&b, (struct record_task){7, 7, 2}, &over);
+	take_all(r, &b, 1);
+	struct written w = after_its_time(r, &b, 1);
+	ck_assert_uint_eq(w.maps_of_7, 3);
+	/* one that begins before its end is none of them */
+	over.start = 0x0ff800;
+	over.len = 0x800 + 0x3000 + 0x800;
+	record_mmap(&b, (struct record_task){7, 7, 20000 * (uint64_t)MS}, &over);
+	take_all(r, &b, 20000 * (uint64_t)MS);
+	w = after_its_time(r, &b, 20000 * (uint64_t)MS);
+	ck_assert_uint_eq(w.maps_of_7, 3);
+	recring_free(r);
+	buf_release(&b);
+}
+END_TEST
+
 START_TEST(large_records_shorten_the_time)
 {
 	struct recring *r = recring_new(1000 * MS, 20000);
@@ -408,6 +434,7 @@ UNIT(recring)
 	tcase_add_test(cases, a_process_outlives_its_first_thread);
 	tcase_add_test(cases, a_program_ends_all_other_threads);
 	tcase_add_test(cases, old_control_groups_are_forgotten);
+	tcase_add_test(cases, a_map_replaces_those_inside_it);
 	tcase_add_test(cases, large_records_shorten_the_time);
 	tcase_add_test(cases, a_long_time_is_kept_up_to_its_bytes);
 	suite_add_tcase(suite, cases);
