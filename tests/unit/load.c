@@ -12,8 +12,10 @@
 #include <string.h>
 #include <time.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include "src/command/browse/browse_roll.h"
 #include "src/input/source.h"
 #include "tests/lib/unit.h"
 
@@ -324,6 +326,68 @@ START_TEST(faults_are_handled)
 }
 END_TEST
 
+/* Sends the read end of a pipe, and what can be read there. */
+static void
+send_part(int socket, const char *text)
+{
+	int ends[2];
+	char byte = 0;
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof ends[0])];
+	} control = {.head = {.cmsg_level = SOL_SOCKET,
+			      .cmsg_type = SCM_RIGHTS,
+			      .cmsg_len = CMSG_LEN(sizeof ends[0])}};
+	struct iovec part = {&byte, 1};
+	struct msghdr m = {.msg_iov = &part,
+			   .msg_iovlen = 1,
+			   .msg_control = &control,
+			   .msg_controllen = sizeof control};
+	ck_assert_int_eq(pipe(ends), 0);
+	memcpy(CMSG_DATA(&control.head), &ends[0], sizeof ends[0]);
+	ck_assert_int_eq(sendmsg(socket, &m, 0), 1);
+	ck_assert_int_eq(write(ends[1], text, strlen(text)), (ssize_t)strlen(text));
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* A recorder may end when it has sent a pipe, and has not written yet. */
+START_TEST(an_empty_part_follows_none)
+{
+	struct options o = {0};
+	struct browse_roll r;
+	struct load *l = NULL;
+	struct profile *p = profile_new();
+	int ends[2];
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+	send_part(ends[1], "main;work 3\n");
+	ck_assert(browse_roll_begin(&r, "top", &o, ends[0]));
+	browse_roll_take(&r, &l, &p);
+	ck_assert(load_wait(l, -1));
+	send_part(ends[1], "");
+	browse_roll_look(&r, l, p); /* takes the pipe */
+	if (r.load)
+		load_wait(r.load, -1);
+	enum browse_rolling now = browse_roll_look(&r, l, p);
+	ck_assert_msg(now == ROLLING_SOON, "%d: the recorder may still live", (int)now);
+	send_part(ends[1], "main;work 3\n");
+	browse_roll_look(&r, l, p);
+	ck_assert(load_wait(r.load, -1));
+	ck_assert_int_eq(browse_roll_look(&r, l, p), ROLLING_DUE);
+	browse_roll_take(&r, &l, &p);
+	ck_assert_int_eq(sum(p), 3);
+	send_part(ends[1], "");
+	close(ends[1]);
+	browse_roll_look(&r, l, p);
+	if (r.load)
+		load_wait(r.load, -1);
+	ck_assert_int_eq(browse_roll_look(&r, l, p), ROLLING_OVER);
+	browse_roll_stop(&r);
+	load_free(l);
+	profile_free(p);
+}
+END_TEST
+
 START_TEST(freed_early)
 {
 	make_file("main;work 3\nmain;rest 4\n", 400000);
@@ -349,6 +413,7 @@ UNIT(load)
 	tcase_add_test(t, counts_beside);
 	tcase_add_test(t, reads_beside_a_pipe);
 	tcase_add_test(t, takes_turns);
+	tcase_add_test(t, an_empty_part_follows_none);
 	tcase_add_test(t, freed_early);
 	tcase_add_test(t, faults_are_handled);
 	suite_add_tcase(s, t);

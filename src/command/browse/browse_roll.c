@@ -61,6 +61,18 @@ browse_roll_begin(struct browse_roll *r, const char *name, const struct options 
 	return fd >= 0;
 }
 
+/* Frees a next profile that is none: the recorder has ended before it wrote. */
+static void
+drop_refused(struct browse_roll *r)
+{
+	if (!r->load || !load_state(r->load).done || !load_refused(r->load))
+		return;
+	load_free(r->load);
+	profile_free(r->p);
+	r->load = NULL;
+	r->p = NULL;
+}
+
 static int64_t
 last_event(const struct profile *p)
 {
@@ -81,6 +93,7 @@ browse_roll_look(struct browse_roll *r, struct load *load, const struct profile 
 		close(r->pipes);
 		r->pipes = -1;
 	}
+	drop_refused(r);
 	if (!load_state(load).done)
 		return ROLLING_NO;
 	if (!r->load)
