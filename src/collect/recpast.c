@@ -21,8 +21,7 @@
  * A map replaces the earlier one at its address, and those that lie inside it.  The kernel does not
  * say that a map has ended: those of a process that maps code at ever new addresses all stay.
  *
- * Records without a process (the kernel's maps, control groups) stay, but of those that are no maps
- * the last OTHERS_BYTES alone: new control groups come for days. */
+ * Records without a process are recothers.h's. */
 #include "src/collect/recpast.h"
 
 #include <stdint.h>
@@ -34,9 +33,9 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 #include "src/collect/collect.h"
+#include "src/collect/recothers.h"
 #include "src/collect/record.h"
 
-#define OTHERS_BYTES (4u << 20)
 #define NOTES_FROM (UINT64_C(1) << 62) /* addresses of interp.h, and of owners.h */
 #define OWNERS_FROM (NOTES_FROM + (UINT64_C(1) << 60))
 #define RANGE_AT (sizeof(struct perf_event_header) + 2 * sizeof(uint32_t)) /* in a map */
@@ -81,8 +80,7 @@ struct recpast {
 	size_t gone; /* of both */
 	VEC(struct recpast_end) end;
 	size_t first_end;
-	struct buf others;
-	size_t most_others; /* bytes; then the oldest are dropped */
+	struct recothers others;
 };
 
 struct recpast *
@@ -92,7 +90,6 @@ recpast_new(void)
 
 	map_init(&p->by_pid);
 	map_init(&p->by_tid);
-	p->most_others = OTHERS_BYTES;
 	return p;
 }
 
@@ -112,7 +109,7 @@ recpast_free(struct recpast *p)
 	buf_release(&p->records);
 	map_release(&p->by_pid);
 	map_release(&p->by_tid);
-	buf_release(&p->others);
+	recothers_release(&p->others);
 	free(p);
 }
 
@@ -436,39 +433,6 @@ forget_before(struct recpast *p, uint64_t time)
 		recpast_sweep(p);
 }
 
-/* Drops the oldest records without a process, but not the kernel and its modules. */
-static void
-drop_others(struct recpast *p)
-{
-	struct perf_event_header h;
-	size_t kept = 0, dropped = 0;
-
-	for (size_t at = 0; at < p->others.len; at += h.size) {
-		memcpy(&h, p->others.at + at, sizeof h);
-		bool maps = h.type == PERF_RECORD_MMAP || h.type == PERF_RECORD_MMAP2;
-		if (!maps && dropped < OTHERS_BYTES / 2) {
-			dropped += h.size;
-			continue;
-		}
-		memmove(p->others.at + kept, p->others.at + at, h.size);
-		kept += h.size;
-	}
-	p->others.len = kept;
-}
-
-/* Keeps a record without a process. */
-static void
-take_other(struct recpast *p, const struct perf_event_header *record)
-{
-	buf_add(&p->others, record, record->size);
-	if (p->others.len <= p->most_others)
-		return;
-	drop_others(p);
-	p->most_others = p->others.len + OTHERS_BYTES / 2; /* maps may be more than that */
-	if (p->most_others < OTHERS_BYTES)
-		p->most_others = OTHERS_BYTES;
-}
-
 static void
 recpast_apply(struct recpast *p, const struct perf_event_header *record, uint64_t time)
 {
@@ -477,7 +441,7 @@ recpast_apply(struct recpast *p, const struct perf_event_header *record, uint64_
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		if (recpast_word(record, 0) == UINT32_MAX || !recpast_word(record, 0))
-			take_other(p, record);
+			recothers_take(&p->others, record);
 		else
 			recpast_map(&put_process(p, recpast_word(record, 0))->maps, record);
 		break;
@@ -491,7 +455,7 @@ recpast_apply(struct recpast *p, const struct perf_event_header *record, uint64_
 		recpast_exit(p, record, time);
 		break;
 	default:
-		take_other(p, record);
+		recothers_take(&p->others, record);
 		break;
 	}
 }
@@ -573,7 +537,7 @@ recpast_take(struct recpast *p, const struct perf_event_header *record)
 bool
 recpast_write(const struct recpast *p, const struct collect_sink *sink, struct err *e)
 {
-	if (!collect_give(&p->others, sink, e))
+	if (!collect_give(&p->others.records, sink, e))
 		return false;
 	for (size_t i = 0; i < p->thread.n; i++)
 		if (!collect_give(&p->thread.at[i].name, sink, e))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/base/buf.h"
+#include "src/collect/cgroup.h"
 #include "src/collect/collect.h"
 #include "src/collect/record.h"
 #include "tests/lib/unit.h"
@@ -17,7 +18,7 @@ struct written {
 	uint64_t names, names_of_7;
 	size_t bytes;
 	uint64_t maps, maps_of_7, maps_of_kernel;
-	uint64_t groups, last_group;
+	uint64_t groups, first_group, last_group;
 	char name_of_7[16]; /* the last one */
 	bool seven_before; /* a name of process 7 came before the first sample */
 };
@@ -49,8 +50,8 @@ written_take(void *ctx, const struct perf_event_header *h, struct err *e)
 		w->maps_of_7 += pid == 7;
 		w->maps_of_kernel += pid == UINT32_MAX;
 	} else if (h->type == PERF_RECORD_CGROUP) {
-		w->groups++;
 		memcpy(&w->last_group, h + 1, sizeof w->last_group);
+		w->first_group = w->groups++ ? w->first_group : w->last_group;
 	}
 	return true;
 }
@@ -331,9 +332,11 @@ START_TEST(old_control_groups_are_forgotten)
 	struct recring *r = recring_new(1000 * MS, 0);
 	struct buf b = BUF_INIT;
 	char path[64];
+	struct buf top = BUF_INIT;
 
 	add_map(&b, UINT32_MAX, 0xffffffff81000000, 0, "[kernel.kallsyms]_text");
 	add_map(&b, UINT32_MAX, 0xffffffffc0000000, 0, "module");
+	record_cgroup(&b, 0, "/"); /* which lives, as far as the system says that */
 	for (uint64_t i = 1; i <= 200000; i++) {
 		snprintf(path, sizeof path, "/jobs/%lu", (unsigned long)i);
 		record_cgroup(&b, i, path);
@@ -345,6 +348,9 @@ START_TEST(old_control_groups_are_forgotten)
 	struct written w = after_its_time(r, &b, 200000 * (uint64_t)MS);
 	ck_assert_uint_eq(w.maps_of_kernel, 3);
 	ck_assert_uint_eq(w.last_group, 200000);
+	if (cgroup_top(&top))
+		ck_assert_uint_eq(w.first_group, 0);
+	buf_release(&top);
 	ck_assert_uint_ge(w.groups, 20000);
 	ck_assert_uint_le(w.bytes, 4u << 20); /* all have 13 MB */
 	recring_free(r);
