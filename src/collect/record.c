@@ -416,15 +416,54 @@ record_threads(struct buf *out, struct record_task t)
 		closedir(dir);
 }
 
+/* Returns NULL if the task is gone. */
+static FILE *
+open_maps(const char *path, bool *empty)
+{
+	FILE *f = fopen(path, "re");
+	int first = f ? getc(f) : EOF;
+
+	*empty = first == EOF;
+	if (first != EOF)
+		ungetc(first, f);
+	return f;
+}
+
+/* The same for a process: if its first thread has ended alone, that has none any more, but the
+ * other threads have. */
+static FILE *
+open_process_maps(uint32_t pid)
+{
+	char path[64];
+	bool empty;
+
+	snprintf(path, sizeof path, "/proc/%" PRIu32 "/maps", pid);
+	FILE *f = open_maps(path, &empty);
+	if (!f || !empty)
+		return f;
+	snprintf(path, sizeof path, "/proc/%" PRIu32 "/task", pid);
+	DIR *dir = opendir(path);
+	for (struct dirent *d; dir && empty && (d = readdir(dir));) {
+		if (strtoul(d->d_name, NULL, 10) == pid || d->d_name[0] == '.')
+			continue;
+		if (f)
+			fclose(f);
+		snprintf(path, sizeof path, "/proc/%" PRIu32 "/task/%.20s/maps", pid, d->d_name);
+		f = open_maps(path, &empty);
+	}
+	if (dir)
+		closedir(dir);
+	return f;
+}
+
 bool
 record_process(struct buf *out, struct record_task t, struct record_known **known,
 	       struct buildids *ids)
 {
-	char path[64], line[4096 + 256];
+	char line[4096 + 256];
 	if ((!known || !*known) && !record_write_comm(out, t))
 		return false;
-	snprintf(path, sizeof path, "/proc/%" PRIu32 "/maps", t.pid);
-	FILE *f = fopen(path, "re");
+	FILE *f = open_process_maps(t.pid);
 	if (!f)
 		return false;
 	while (fgets(line, sizeof line, f))

@@ -1,8 +1,12 @@
 /* The ring of the last records: what is dropped, and what outlives its time. */
 #include "src/collect/recring.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "model/base/buf.h"
 #include "src/collect/cgroup.h"
@@ -426,6 +430,49 @@ START_TEST(a_long_time_is_kept_up_to_its_bytes)
 }
 END_TEST
 
+static void *
+stay(void *arg)
+{
+	pause();
+	return arg;
+}
+
+/* The first thread of a process may have ended before the recording: it has no maps then. */
+START_TEST(maps_are_those_of_a_thread_that_lives)
+{
+	struct buf b = BUF_INIT;
+	struct perf_event_header h;
+	unsigned maps = 0;
+	pthread_t thread;
+	int ends[2];
+	char byte;
+
+	ck_assert_int_eq(pipe(ends), 0);
+	pid_t pid = fork();
+	if (!pid) {
+		pthread_create(&thread, NULL, stay, NULL);
+		close(ends[0]);
+		if (write(ends[1], "", 1) != 1)
+			_exit(1);
+		pthread_exit(NULL);
+	}
+	close(ends[1]);
+	ck_assert_int_eq(read(ends[0], &byte, 1), 1);
+	usleep(200000); /* it ends now */
+	ck_assert(record_process(&b, (struct record_task){(uint32_t)pid, (uint32_t)pid, 0}, NULL,
+				 NULL));
+	for (size_t at = 0; at < b.len; at += h.size) {
+		memcpy(&h, b.at + at, sizeof h);
+		maps += h.type == PERF_RECORD_MMAP2;
+	}
+	ck_assert_uint_ge(maps, 2);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(ends[0]);
+	buf_release(&b);
+}
+END_TEST
+
 UNIT(recring)
 {
 	Suite *suite = suite_create("recring");
@@ -443,6 +490,7 @@ UNIT(recring)
 	tcase_add_test(cases, a_map_replaces_those_inside_it);
 	tcase_add_test(cases, large_records_shorten_the_time);
 	tcase_add_test(cases, a_long_time_is_kept_up_to_its_bytes);
+	tcase_add_test(cases, maps_are_those_of_a_thread_that_lives);
 	suite_add_tcase(suite, cases);
 	return suite;
 }
