@@ -7,34 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/command/passing.h"
 #include "src/command/record/roll.h"
-
-static int
-next_pipe(int socket)
-{
-	char byte;
-	int fd = -1;
-	union {
-		struct cmsghdr head;
-		char room[CMSG_SPACE(sizeof fd)];
-	} control;
-	struct iovec part = {&byte, 1};
-	struct msghdr m = {.msg_iov = &part,
-			   .msg_iovlen = 1,
-			   .msg_control = &control,
-			   .msg_controllen = sizeof control};
-	ssize_t n;
-
-	while ((n = recvmsg(socket, &m, 0)) < 0 && errno == EINTR)
-		;
-	if (n == 1 && CMSG_FIRSTHDR(&m))
-		memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof fd);
-	return fd;
-}
 
 /* Copies a pipe to its end. */
 static int
@@ -70,7 +47,7 @@ main(int argc, char **argv)
 	const char *folder = argv[3];
 	close(ends[1]);
 	for (int i = 1; i <= pipes && !bad; i++) {
-		int fd = next_pipe(ends[0]);
+		int fd = passing_receive(ends[0], 0);
 		bad = fd < 0 || copy(fd, folder, i);
 	}
 	kill(pid, SIGTERM);

@@ -7,38 +7,10 @@
 #include "src/command/browse/browse_roll.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
-/* Receives the descriptor of a pipe.  Returns -1 if there is none; then errno is EAGAIN if one may
- * still come. */
-static int
-receive_pipe(int socket, int flags)
-{
-	char byte;
-	int fd = -1;
-	union {
-		struct cmsghdr head;
-		char room[CMSG_SPACE(sizeof fd)];
-	} control;
-	struct iovec part = {&byte, 1};
-	struct msghdr m = {.msg_iov = &part,
-			   .msg_iovlen = 1,
-			   .msg_control = &control,
-			   .msg_controllen = sizeof control};
-	ssize_t n;
-
-	while ((n = recvmsg(socket, &m, flags | MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
-		;
-	const struct cmsghdr *head = n == 1 ? CMSG_FIRSTHDR(&m) : NULL;
-	if (head && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof fd))
-		memcpy(&fd, CMSG_DATA(head), sizeof fd);
-	if (n >= 0 && fd < 0)
-		errno = 0;
-	return fd;
-}
+#include "src/command/passing.h"
 
 static void
 start_next(struct browse_roll *r, int fd)
@@ -55,7 +27,7 @@ bool
 browse_roll_begin(struct browse_roll *r, const char *name, const struct options *o, int pipes)
 {
 	*r = (struct browse_roll){.name = name, .options = o, .pipes = pipes};
-	int fd = receive_pipe(pipes, 0);
+	int fd = passing_receive(pipes, 0);
 	if (fd >= 0)
 		start_next(r, fd);
 	return fd >= 0;
@@ -83,7 +55,7 @@ enum browse_rolling
 browse_roll_look(struct browse_roll *r, struct load *load, const struct profile *p)
 {
 	for (int fd; r->pipes >= 0;) {
-		fd = receive_pipe(r->pipes, MSG_DONTWAIT);
+		fd = passing_receive(r->pipes, MSG_DONTWAIT);
 		if (fd >= 0) {
 			start_next(r, fd);
 			continue;

@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "src/collect/collect.h"
@@ -21,6 +19,7 @@
 #include "src/collect/record.h"
 #include "src/collect/recring.h"
 #include "src/command/command.h"
+#include "src/command/passing.h"
 #include "src/command/record/profile_options.h"
 #include "src/command/record/record_options.h"
 #include "src/command/say.h"
@@ -39,32 +38,6 @@ struct roll {
 	uint64_t since; /* the stream has no earlier record */
 	uint64_t kept;  /* bytes with which it began */
 };
-
-/* Sends a descriptor to the reader; returns false if that is gone. */
-static bool
-send_pipe(int socket, int fd)
-{
-	char byte = 0;
-	union {
-		struct cmsghdr head;
-		char room[CMSG_SPACE(sizeof fd)];
-	} control;
-	struct iovec part = {&byte, 1};
-	struct msghdr m = {.msg_iov = &part,
-			   .msg_iovlen = 1,
-			   .msg_control = &control,
-			   .msg_controllen = sizeof control};
-	ssize_t n;
-
-	memset(&control, 0, sizeof control);
-	control.head = (struct cmsghdr){.cmsg_level = SOL_SOCKET,
-					.cmsg_type = SCM_RIGHTS,
-					.cmsg_len = CMSG_LEN(sizeof fd)};
-	memcpy(CMSG_DATA(&control.head), &fd, sizeof fd);
-	while ((n = sendmsg(socket, &m, MSG_NOSIGNAL)) < 0 && errno == EINTR)
-		;
-	return n == 1;
-}
 
 static void
 end_stream(struct roll *r)
@@ -89,7 +62,7 @@ begin_stream(struct roll *r, struct err *e)
 	if (pipe2(ends, O_CLOEXEC))
 		return err_refuse(e, "%s", strerror(errno));
 	fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* else it waits more often */
-	bool sent = send_pipe(r->how->socket, ends[0]);
+	bool sent = passing_send(r->how->socket, ends[0]);
 	close(ends[0]);
 	end_stream(r);
 	r->pipe = ends[1];

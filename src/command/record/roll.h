@@ -6,7 +6,7 @@
 
 struct roll_how {
 	int socket;       /* of the reader: it gets the read ends of pipes there */
-	uint64_t keep_ns; /* each pipe but the first begins with so much time of the one before */
+	uint64_t keep_ns; /* what the next pipe repeats of the one before it */
 };
 
 /* Runs `pnav record` with these options, argv[0] the command, until a signal comes or the reader
