@@ -129,6 +129,8 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf '\024\0\0\0!FastSerialization.1\005\005\001' >a.netperf
 	printf 'Nettrace\0\0\0\0\007\0\0\0\0\0\0\0\0\0\0\0' >seven.nettrace
 	printf 'Nettrace\024\0\0\0!FastSerial' >short.nettrace
+	printf 'rbspy02\n{"sample_rate":100}\n{"trace":[]}\n' | gzip >raw.gz
+	printf '%s\n' '# CPU Profile' '' '| Duration | Samples | Interval | Functions |' >CPU.1.md
 	printf 'PERFFILE\150\0\0\0' >v1.data
 	printf '@ CPU_CLK [5 samples]\n\n51.86%%  [3]  f @ /bin/prog\n' >pmc.txt
 	printf '%11stime    cpu  task name%23swait time  sch delay   run time\n' >timehist.txt
@@ -214,6 +216,8 @@ drop a.bin 'version 9 of memray.s files; open it with memray before 1.7'
 drop v1.data 'a recording of perf before .*perf script'
 drop pmc.log 'a log of FreeBSD.s pmcstat'
 drop pmc.txt 'a report of FreeBSD.s pmcstat'
+drop raw.gz 'a raw recording of rbspy, .*rbspy report -f speedscope'
+drop CPU.1.md 'a profile of Bun in Markdown, .*bun --cpu-prof'
 drop timehist.txt 'a report of perf sched'
 drop latency.txt 'a report of perf sched'
 drop lock.txt 'a report of perf lock'
