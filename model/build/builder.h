@@ -196,6 +196,9 @@ void builder_track_rename(struct builder *b, track_id t, const void *name, size_
  * have the name of one of its tracks. It may be named later; without tracks it is not shown. */
 process_id builder_process(struct builder *b, const void *name, size_t len);
 void builder_process_rename(struct builder *b, process_id process, const void *name, size_t len);
+/* Sets whether a process was only recorded beside the command that the user recorded. A lens that
+ * names no tracks then leaves it out. */
+void builder_process_outside(struct builder *b, process_id process, bool outside);
 /* Puts the track under a process of its own file. */
 void builder_track_under(struct builder *b, track_id t, process_id process);
 /* Puts the track under the process of another track of the file, now and after later changes. */

@@ -31,7 +31,8 @@ builder_process(struct builder *b, const void *name, size_t len)
 	struct profile *p = b->p;
 
 	vec_room(p->process, p->processes_cap, p->n_processes + 1);
-	p->process[p->n_processes] = builder_track_name(b, name, len);
+	p->process[p->n_processes] =
+		(struct process){.name = builder_track_name(b, name, len)};
 	return p->n_processes++;
 }
 
@@ -39,8 +40,15 @@ void
 builder_process_rename(struct builder *b, process_id process, const void *name, size_t len)
 {
 	assert(process >= b->first_process && process < b->p->n_processes);
-	b->p->process[process] = builder_track_name(b, name, len);
+	b->p->process[process].name = builder_track_name(b, name, len);
 	b->p->generation++;
+}
+
+void
+builder_process_outside(struct builder *b, process_id process, bool outside)
+{
+	assert(process >= b->first_process && process < b->p->n_processes);
+	b->p->process[process].outside = outside;
 }
 
 void

@@ -226,10 +226,11 @@ static process_id
 excerpt_process(struct excerpt *x, process_id of)
 {
 	struct name name =
-		names_get(&x->p->names, excerpt_name(x, x->from->process[of]));
+		names_get(&x->p->names, excerpt_name(x, x->from->process[of].name));
 
 	if (!x->process.at[of])
 		x->process.at[of] = builder_process(x->b, name.at, name.len) + 1;
+	builder_process_outside(x->b, x->process.at[of] - 1, x->from->process[of].outside);
 	return x->process.at[of] - 1;
 }
 

@@ -309,15 +309,6 @@ fold_swap(struct fold *a, struct fold *b)
 	*b = keep;
 }
 
-static bool
-chooses_tracks(const struct lens *l)
-{
-	for (size_t i = 0; i < l->entries.n; i++)
-		if (l->entries.at[i].verb == VERB_TRACK && !l->entries.at[i].off)
-			return true;
-	return false;
-}
-
 int64_t
 fold_recorded(const struct fold *f, const struct profile *p)
 {
@@ -325,7 +316,7 @@ fold_recorded(const struct fold *f, const struct profile *p)
 	struct tally all;
 	int64_t sum = 0;
 
-	if (!chooses_tracks(&f->lens))
+	if (!lens_has_tracks(&f->lens))
 		return f->now.everything;
 	uint8_t *tracks = mem_alloc((size_t)p->n_tracks + 1, 1);
 	for (track_id t = 0; t < p->n_tracks; t++)

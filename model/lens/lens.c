@@ -350,7 +350,7 @@ matches_track(struct pattern *x, const struct profile *p, name_id name, process_
 {
 	return pattern_matches_name(x, &p->names, name) ||
 	       (under != PROCESS_NONE &&
-		pattern_matches_name(x, &p->names, p->process[under]));
+		pattern_matches_name(x, &p->names, p->process[under].name));
 }
 
 static int
@@ -400,14 +400,25 @@ is_named(const struct track_wish *w, name_id name)
 static bool
 is_wished(const struct track_wish *w, const struct profile *p, name_id name, process_id under)
 {
-	if (!w->asked || is_named(w, name) ||
-	    (under != PROCESS_NONE && is_named(w, p->process[under])))
+	if (!w->asked)
+		return under == PROCESS_NONE || !p->process[under].outside;
+	if (is_named(w, name) ||
+	    (under != PROCESS_NONE && is_named(w, p->process[under].name)))
 		return true;
 	for (size_t i = 0; i < w->others.n; i++) {
 		struct pattern *x = w->others.at[i]->pattern;
 		if (matches_track(x, p, name, under) != pattern_negated(x))
 			return true;
 	}
+	return false;
+}
+
+bool
+lens_has_tracks(const struct lens *l)
+{
+	for (size_t i = 0; i < l->entries.n; i++)
+		if (l->entries.at[i].verb == VERB_TRACK && !l->entries.at[i].off)
+			return true;
 	return false;
 }
 

@@ -103,8 +103,11 @@ bool lens_range(const struct lens *l, const struct profile *p, int64_t *from, in
 int64_t lens_run(const struct profile *p);
 /* Converts a length of time to axis units. Fails as lens_range() does. */
 bool lens_length(struct moment m, const struct profile *p, int64_t *out, struct err *e);
+/* Returns true if the lens names tracks. */
+bool lens_has_tracks(const struct lens *l);
 /* Returns which tracks the lens includes: [track] 1, at least one element; the caller frees it.
- * Several `track` entries include every track that any of them matches. A selection by hand makes
+ * Without `track` entries, processes that were recorded beside the command are left out. Several
+ * `track` entries include every track that any of them matches. A selection by hand makes
  * thousands of exact names (=NAME): their cost is their number, not their number times the
  * tracks. */
 uint8_t *lens_tracks(const struct lens *l, const struct profile *p);

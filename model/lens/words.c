@@ -335,22 +335,13 @@ lens_read_option(struct lens *l, const char *word, const char *value, struct err
 	return words_read_part(options, l, word, value, e);
 }
 
-static bool
-has_tracks(const struct lens *l)
-{
-	for (size_t i = 0; i < l->entries.n; i++)
-		if (l->entries.at[i].verb == VERB_TRACK && !l->entries.at[i].off)
-			return true;
-	return false;
-}
-
 void
 lens_write_base(const struct lens *kept, const struct lens *l, struct buf *out)
 {
 	size_t had = out->len;
 
 	words_write_parts(base_options, kept, words_option, out);
-	if (has_tracks(l) && !has_tracks(kept))
+	if (lens_has_tracks(l) && !lens_has_tracks(kept))
 		words_option(out, "base-track", "^");
 	if (out->len == had)
 		words_option(out, "base-from", "0%"); /* the whole run */

@@ -97,6 +97,16 @@ profile_branch(const struct profile *p)
 	return out;
 }
 
+uint32_t
+profile_tracks_outside(const struct profile *p)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->n_tracks; i++)
+		n += p->track[i].under != PROCESS_NONE && p->process[p->track[i].under].outside;
+	return n;
+}
+
 void
 profile_free(struct profile *p)
 {

@@ -94,7 +94,7 @@ struct module_range {
 #define PROFILE_TABLES(X)                                                                  \
 	X(struct metric, metric, n_metrics, metrics_cap)                                   \
 	X(struct track, track, n_tracks, tracks_cap)                                       \
-	X(name_id, process, n_processes, processes_cap) /* their names */		   \
+	X(struct process, process, n_processes, processes_cap)                             \
 	X(struct group, group, n_groups, groups_cap)                                       \
 	X(struct actor, actor, n_actors, actors_cap) /* what threads do */		   \
 	X(struct edge, edge, n_edges, edges_cap) /* in the order of their arrival */	   \
@@ -174,6 +174,8 @@ void profile_compare_files(struct profile *p, uint32_t n_base);
 /* Returns true if the track belongs to the base of the comparison. */
 bool profile_is_base(const struct profile *p, uint32_t track);
 void profile_free(struct profile *p);
+/* Returns the number of tracks of processes that were recorded beside the command. O(tracks). */
+uint32_t profile_tracks_outside(const struct profile *p);
 
 /* Returns the metric with this name, or METRIC_NONE. Hidden metrics are not found. */
 metric_id profile_metric(const struct profile *p, const char *name, size_t len);

@@ -46,6 +46,11 @@ typedef uint32_t track_id;
 typedef uint32_t process_id;
 #define PROCESS_NONE UINT32_MAX
 
+struct process {
+	name_id name;
+	bool outside; /* recorded beside the command: a lens without tracks leaves it out */
+};
+
 enum track_kind {
 	TRACK_THREAD,
 	TRACK_CORE,

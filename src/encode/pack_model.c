@@ -173,9 +173,17 @@ write_modules(struct pack_out *x)
 	if (p->n_module_ranges)
 		pack_section(x, "rang");
 	for (uint32_t i = 0; i < p->n_processes; i++)
-		pack_number(x, p->process[i]);
+		pack_number(x, p->process[i].name);
 	if (p->n_processes)
 		pack_section(x, "proc");
+	bool any = false;
+	for (uint32_t i = 0; i < p->n_processes; i++) {
+		if (p->process[i].outside)
+			pack_number(x, i);
+		any |= p->process[i].outside;
+	}
+	if (any)
+		pack_section(x, "outs");
 }
 
 void

@@ -148,7 +148,9 @@ sqlite_write_tracks(struct sqlite *x)
 				  track->has_time ? unit_name((enum unit)track->unit) : "");
 		sqlite_name(x, p->group[track->group].name);
 		sqlite_name(x,
-			    track->under == PROCESS_NONE ? NAME_EMPTY : p->process[track->under]);
+			    track->under == PROCESS_NONE
+				    ? NAME_EMPTY
+				    : p->process[track->under].name);
 		whole_if(x, track->has_time, difference_clipped(track->start, base));
 		whole_if(x, track->has_time, difference_clipped(track->end, base));
 		whole(x, (int64_t)track->events);

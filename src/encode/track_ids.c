@@ -43,7 +43,7 @@ own_part(const struct shown *s, track_id t)
 
 	if (track->under == PROCESS_NONE)
 		return n;
-	struct name p = names_get(&s->p->names, s->p->process[track->under]);
+	struct name p = names_get(&s->p->names, s->p->process[track->under].name);
 	size_t between = sizeof BETWEEN - 1, before = p.len + between;
 	if (n.len <= before || memcmp(n.at, p.at, p.len) != 0 ||
 	    memcmp(n.at + p.len, BETWEEN, between) != 0)
@@ -101,7 +101,7 @@ track_ids_make(struct track_ids *x, const struct shown *s)
 	x->pid = mem_zalloc((size_t)p->n_groups + p->n_processes + 1, sizeof *x->pid);
 	x->tid = mem_zalloc((size_t)p->n_tracks + 1, sizeof *x->tid);
 	for (process_id i = 0; i < p->n_processes; i++)
-		track_ids_split(names_get(&p->names, p->process[i]), &x->pid[p->n_groups + i]);
+		track_ids_split(names_get(&p->names, p->process[i].name), &x->pid[p->n_groups + i]);
 	for (track_id t = 0; t < p->n_tracks; t++)
 		track_ids_split(own_part(s, t), &x->tid[t]);
 	track_ids_number(x->pid, p->n_groups + p->n_processes);
@@ -162,7 +162,8 @@ track_process_name(const struct track_ids *x, track_id t, struct buf *out)
 	if (track->under == PROCESS_NONE)
 		shown_name(x->s, p->group[track->group].name, out);
 	else
-		name_without(x, names_get(&p->names, p->process[track->under]), track_pid(x, t),
+		name_without(x, names_get(&p->names, p->process[track->under].name),
+			     track_pid(x, t),
 			     out);
 }
 
@@ -194,7 +195,7 @@ track_members(const struct track_ids *x, track_id t, FILE *out)
 	member(x, "pnav_track", track->name, out);
 	fprintf(out, ",\"pnav_kind\":\"%s\"", track_kind_name((enum track_kind)track->kind));
 	if (track->under != PROCESS_NONE)
-		member(x, "pnav_process", p->process[track->under], out);
+		member(x, "pnav_process", p->process[track->under].name, out);
 	if (track->value_unit != NAME_EMPTY)
 		member(x, "pnav_unit", track->value_unit, out);
 	if (track->has_time && x->s->fold->whole && g->axis == UNIT_NS) {

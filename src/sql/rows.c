@@ -290,7 +290,7 @@ tracks_column(struct sql *s, int64_t row, int column, sqlite3_context *out)
 		break;
 	case 6:
 		sql_result_name(s, out,
-				t->under == PROCESS_NONE ? NAME_EMPTY : p->process[t->under]);
+				t->under == PROCESS_NONE ? NAME_EMPTY : p->process[t->under].name);
 		break;
 	case 7:
 		result_if(out, t->has_time, difference_clipped(t->start, base));

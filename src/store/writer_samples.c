@@ -34,7 +34,9 @@ track_columns(struct writing *w, track_id track)
 	if (w->track_of != track) {
 		buf_reset(&w->track);
 		put_name(w, &w->track,
-			 t->under == PROCESS_NONE ? NAME_EMPTY : w->shown.p->process[t->under]);
+			 t->under == PROCESS_NONE
+				 ? NAME_EMPTY
+				 : w->shown.p->process[t->under].name);
 		put_name(w, &w->track, t->name);
 		w->track_of = track;
 	}

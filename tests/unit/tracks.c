@@ -148,7 +148,7 @@ START_TEST(test_processes_of_several_files)
 	builder_label(m.b, "two");
 	process_id gone = builder_process(m.b, "shop", 4);
 	builder_track_under(m.b, builder_track(m.b, "io", 2, TRACK_THREAD), gone);
-	ck_assert(is_called(&m, m.p->process[gone], "two: shop"));
+	ck_assert(is_called(&m, m.p->process[gone].name, "two: shop"));
 	builder_discard(m.b); /* it was refused */
 	builder_free(m.b);
 

@@ -25,25 +25,31 @@ write_processes(const struct profile *p, struct buf *out)
 	buf_adds(out, " processes · ");
 }
 
-/* Writes "3 threads", or "3 tracks" if they are of different kinds, and the number of processes.
+/* Writes "3 threads", or "3 tracks" if they are of different kinds, and the number of processes; "3
+ * of 90 threads" if the others were only recorded beside the command.
  * Processes come first if most of them have one thread, such as the shells that start a script. */
 static void
-app_write_tracks(const struct profile *p, struct buf *out)
+app_write_tracks(const struct profile *p, const struct lens *l, struct buf *out)
 {
+	uint32_t outside = lens_has_tracks(l) ? 0 : profile_tracks_outside(p);
 	bool same = true, processes = p->n_tracks < 2 * (uint64_t)p->n_processes;
 	if (p->n_tracks < 2)
 		return;
 	for (uint32_t i = 1; i < p->n_tracks; i++)
 		same &= p->track[i].kind == p->track[0].kind;
-	if (processes)
+	if (processes && !outside)
 		write_processes(p, out);
+	if (outside) {
+		human_count(out, p->n_tracks - outside);
+		buf_adds(out, " of ");
+	}
 	human_count(out, p->n_tracks);
 	if (same && p->track[0].kind != TRACK_MARKS)
 		buf_addf(out, " %ss · ",
 			 track_kind_name((enum track_kind)p->track[0].kind));
 	else
 		buf_adds(out, " tracks · ");
-	if (!processes)
+	if (!processes && !outside)
 		write_processes(p, out);
 }
 
@@ -64,7 +70,7 @@ write_facts(const struct app *a, struct buf *out)
 		human_time(out, show_duration(p), show_axis(&a->scene));
 		buf_adds(out, show_axis(&a->scene) == UNIT_NS ? " · " : " steps · ");
 	}
-	app_write_tracks(p, out);
+	app_write_tracks(p, &a->look.lens, out);
 	human_count(out, (int64_t)p->events);
 	buf_adds(out, p->events == 1 ? " event" : " events");
 }

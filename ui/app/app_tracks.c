@@ -45,7 +45,7 @@ count_names(const struct profile *p)
 {
 	uint8_t *n = mem_zalloc((size_t)p->names.n + 1, 1);
 	for (process_id i = 0; i < p->n_processes; i++)
-		n[p->process[i]] += n[p->process[i]] < 2;
+		n[p->process[i].name] += n[p->process[i].name] < 2;
 	for (track_id i = 0; i < p->n_tracks; i++)
 		n[p->track[i].name] += n[p->track[i].name] < 2;
 	return n;
@@ -64,9 +64,9 @@ find_names(const struct profile *p, const struct menu *m, name_id *out)
 		if (it->check != CHECK_ON)
 			continue;
 		/* a process precedes its tracks */
-		if (!is_track(it) && named[p->process[process]] == 1) {
+		if (!is_track(it) && named[p->process[process].name] == 1) {
 			whole[process] = 1;
-			out[n++] = p->process[process];
+			out[n++] = p->process[process].name;
 		} else if (is_track(it) && (process == PROCESS_NONE || !whole[process])) {
 			out[n++] = p->track[it->id].name;
 		}
@@ -189,11 +189,15 @@ tracks_chosen(void *ctx, struct menu *m, int id)
 	bool all = is_all_on(m);
 	uint32_t on = find_names(p, m, name);
 	struct lens l;
+	struct err e;
 	(void)id;
+	err_init(&e);
 	lens_copy(&l, &a->look.lens);
 	remove_tracks(&l);
 	for (uint32_t i = 0; i < on && on <= CHOSEN_MAX && !all; i++)
 		add_name(&l, names_get(&p->names, name[i]));
+	if (all && profile_tracks_outside(p))
+		lens_add(&l, VERB_TRACK, ".", 1, &e); /* without tracks, these are left out */
 	free(name);
 	if (on && (all || on <= CHOSEN_MAX)) {
 		app_change(a, &l);
@@ -249,6 +253,7 @@ struct busy {
 	process_id process;
 	int64_t weight, group; /* group: of its process, or its own without one */
 	uint8_t kind;
+	bool outside; /* recorded beside the command */
 	uint16_t cols; /* of the name, if it is plain; 0 if it must be written to measure it */
 };
 
@@ -288,11 +293,18 @@ by_group(const struct busy *x)
 	return falling(x->group);
 }
 
-/* Sorts by group, then by process, then by weight, stably. */
+static uint64_t
+by_outside(const struct busy *x)
+{
+	return x->outside;
+}
+
+/* Sorts by whether it is outside, then by group, then by process, then by weight, stably. */
 static void
 sort_busy(struct busy *at, uint32_t n)
 {
-	static uint64_t (*const by[])(const struct busy *x) = {app_by_weight, by_process, by_group};
+	static uint64_t (*const by[])(const struct busy *x) = {app_by_weight, by_process, by_group,
+							  by_outside};
 	struct radix_item *item = mem_alloc(2 * (size_t)n + 1, sizeof *item);
 	struct busy *was = mem_alloc((size_t)n + 1, sizeof *was);
 
@@ -312,7 +324,7 @@ sort_busy(struct busy *at, uint32_t n)
 }
 
 /* Lists all tracks by their value of the metric in the range, largest first, with the tracks of a
- * process together.  Returns the sum. */
+ * process together; those of other programs than the command follow.  Returns the sum. */
 static int64_t
 busiest_first(const struct app *a, struct busy *out)
 {
@@ -331,6 +343,7 @@ busiest_first(const struct app *a, struct busy *out)
 		all += out[i].weight;
 		if (under == PROCESS_NONE)
 			continue;
+		out[i].outside = p->process[under].outside;
 		sum[under] += out[i].weight;
 		n[under]++;
 	}
@@ -379,7 +392,7 @@ app_write_track(const struct profile *p, track_id track, bool below, struct buf 
 	struct buf name = BUF_INIT, process = BUF_INIT;
 	profile_show_name(p, p->track[track].name, &name);
 	if (below) {
-		profile_show_name(p, p->process[p->track[track].under], &process);
+		profile_show_name(p, p->process[p->track[track].under].name, &process);
 		buf_adds(&process, " / ");
 		buf_adds(out, "  ");
 	}
@@ -398,7 +411,7 @@ write_line(void *ctx, const struct menu *m, const struct menu_item *it, struct b
 	if (is_track(it))
 		app_write_track(p, (track_id)it->id, it->below, label);
 	else
-		profile_show_name(p, p->process[app_process_of(it)], label);
+		profile_show_name(p, p->process[app_process_of(it)].name, label);
 	if (m->whole > 0) {
 		human_share(note, it->value, m->whole);
 		buf_adds(note, "  ");
@@ -437,7 +450,7 @@ static void
 add_process(struct menu *m, const struct profile *p, const struct busy *x, struct buf *scratch)
 {
 	buf_reset(scratch);
-	profile_show_name(p, p->process[x->process], scratch);
+	profile_show_name(p, p->process[x->process].name, scratch);
 	app_tracks_add_line(m, id_of_process(x->process), text_cols(buf_str(scratch)), x->group,
 			    "process", scratch)
 		->check = CHECK_OFF;

@@ -81,7 +81,7 @@ draw_line(const struct scrubber *sc, const struct scene *s, struct canvas *c,
 	bool own = line->process == PROCESS_NONE ||
 		   scrubber_is_main(s->p, line->process, line->track);
 	profile_show_name(s->p,
-			  own ? s->p->track[line->track].name : s->p->process[line->process],
+			  own ? s->p->track[line->track].name : s->p->process[line->process].name,
 			  &name);
 	/* threads begin with their purpose and end with their number; of "file: track" the end
 	 * matters more */

@@ -82,7 +82,7 @@ bool
 scrubber_is_main(const struct profile *p, process_id process, track_id track)
 {
 	static const char unnamed[] = "process";
-	struct name of = names_get(&p->names, p->process[process]);
+	struct name of = names_get(&p->names, p->process[process].name);
 	struct name name = names_get(&p->names, p->track[track].name);
 	size_t word = sizeof unnamed - 1, tail = of.len - word;
 

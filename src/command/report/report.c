@@ -135,6 +135,22 @@ report_find_extras(struct report *r, const struct column_list *list)
 
 /* ---- writing ---- */
 
+/* Adds how many tracks are left out because they were recorded beside the command. */
+static void
+add_outside(const struct report *r, struct buf *out)
+{
+	const struct profile *p = r->profile;
+	uint32_t outside = lens_has_tracks(r->lens) ? 0 : profile_tracks_outside(p);
+
+	if (!outside)
+		return;
+	buf_adds(out, "; ");
+	human_count(out, p->n_tracks - outside);
+	buf_adds(out, " of ");
+	human_count(out, p->n_tracks);
+	buf_adds(out, " tracks: the others ran beside the command (--track . includes them)");
+}
+
 /* Writes the heading of a text report: metric and range. */
 static void
 text_heading(const struct report *r, bool tree, FILE *out)
@@ -163,6 +179,7 @@ text_heading(const struct report *r, bool tree, FILE *out)
 		compare_share(now, base, &text);
 		buf_adds(&text, "); % of each row's base");
 	}
+	add_outside(r, &text);
 	buf_adds(&text, f->estimated && tree ? "; " FOLD_ESTIMATED : "");
 	if (!p->complete)
 		buf_addf(&text, "; incomplete: %s", p->why ? p->why : "");

@@ -77,6 +77,7 @@ bool pack_read_metrics(struct pack *x);
 bool pack_read_modules(struct pack *x);
 bool pack_read_ranges(struct pack *x);
 bool pack_read_processes(struct pack *x);
+bool pack_read_outside(struct pack *x);
 bool pack_read_actors(struct pack *x);
 bool pack_read_edges(struct pack *x);
 bool pack_read_calls(struct pack *x);

@@ -49,6 +49,17 @@ pack_read_processes(struct pack *x)
 	return !x->c.bad;
 }
 
+bool
+pack_read_outside(struct pack *x)
+{
+	while (pack_more(x)) {
+		uint32_t i = pack_id(x, x->id.process.n);
+		if (!x->c.bad)
+			builder_process_outside(x->b, x->id.process.at[i], true);
+	}
+	return !x->c.bad;
+}
+
 /* ---- actors ---- */
 
 /* An actor without its states. */

@@ -38,7 +38,7 @@ track_name(const struct scene *s, const struct lane *lane)
 	static const char between[] = " / ";
 	size_t gap = sizeof between - 1;
 	if (lane->fellows && !lane->pin)
-		process = own_name(s, s->p->process[t->under]);
+		process = own_name(s, s->p->process[t->under].name);
 	if (!process.len || name.len <= process.len + gap ||
 	    memcmp(name.at, process.at, process.len) != 0 ||
 	    memcmp(name.at + process.len, between, gap) != 0)
@@ -160,7 +160,7 @@ void
 timeline_process_label(const struct scene *s, const struct lane *lane, struct buf *out)
 {
 	process_id process = s->p->track[lane->track].under;
-	struct name name = own_name(s, s->p->process[process]);
+	struct name name = own_name(s, s->p->process[process].name);
 	if (s->p->comparison != COMPARE_NOTHING)
 		buf_adds(out, profile_is_base(s->p, lane->track) ? "old " : "new ");
 	escape_shown(out, name.at, name.len, s->p->charset == CHARSET_CP437);
