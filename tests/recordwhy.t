@@ -57,6 +57,28 @@ check "... in the call that sleeps" between 240 1000 "$(ms own nanosleep)"
 "$PNAV" report --view edges --format csv waits.data >edges 2>err
 check "the worker wakes main" grep -q "^wake,$worker,$main," edges
 
+# A busy program beside the command: its threads count only where tracks are named, but they are
+# there for critical paths.  What the command starts belongs to it.
+sh -c 'while :; do :; done' noise-maker &
+noise=$!
+"$PNAV" record -q --why -o beside.data sh -c './waits; ./waits' 2>err </dev/null
+kill $noise
+wait $noise 2>/dev/null
+"$PNAV" report --view tracks --format csv beside.data >tracks 2>err
+"$PNAV" report --view tracks --format csv --track . beside.data >all 2>err
+cut -d, -f1 tracks
+check "the command's processes are shown" \
+	test "$(grep -c '^waits ' tracks)" -ge 2 -a "$(grep -c '^worker ' tracks)" = 2
+check "... but not a program beside them" sh -c '! grep "^sh $1," tracks' - $noise
+check "... unless tracks are named" grep -q "^sh $noise," all
+check "a report says so" sh -c '"$PNAV" report beside.data 2>/dev/null | head -n 1 |
+	grep -q "of [0-9]* tracks: the others ran beside the command (--track . includes them)"'
+"$PNAV" pack -o beside.pnav beside.data 2>err
+"$PNAV" report --view tracks --format csv beside.pnav 2>err | diff tracks - >differs
+check "a packed profile keeps that" test ! -s differs
+of beside.data "=sh $noise" >path
+check "a program beside the command has a path" test -s path
+
 # A process that runs already: it begins when it gets a line.
 mkfifo line
 ./waits now <line &

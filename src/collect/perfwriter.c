@@ -51,7 +51,8 @@ enum {
 	FEATURE_EVENT_DESC,
 	FEATURE_COMPRESSED = 27,
 	FEATURE_CLOCK_DATA = 29,
-	FEATURE_JIT_MAPS = 255, /* pnav's own */
+	FEATURE_COMMAND = 253, /* pnav's own, this and the next */
+	FEATURE_JIT_MAPS = 255,
 };
 enum {
 	RECORD_HEADER_ATTR = 64,
@@ -81,7 +82,7 @@ struct feature {
 	struct buf data;
 };
 
-#define FEATURES_MAX 12
+#define FEATURES_MAX 13
 #define COMPRESSED_MAX 65000u /* of a record */
 
 struct perfwriter {
@@ -167,7 +168,7 @@ add_clock(struct perfwriter *w)
 }
 
 static void
-make_features(struct perfwriter *w, char *const *argv)
+make_features(struct perfwriter *w, char *const *argv, const struct perfwriter_how *how)
 {
 	struct utsname u;
 	uint32_t cpus[2] = {(uint32_t)sysconf(_SC_NPROCESSORS_CONF),
@@ -199,6 +200,12 @@ make_features(struct perfwriter *w, char *const *argv)
 		buf_add(add_feature(w, FEATURE_COMPRESSED), compression,
 			sizeof compression);
 	add_clock(w);
+	if (how->n_command) {
+		struct buf *command = add_feature(w, FEATURE_COMMAND);
+		buf_add(command, &how->n_command, sizeof how->n_command);
+		for (uint32_t i = 0; i < how->n_command; i++)
+			buf_add(command, &(uint32_t){(uint32_t)how->command[i]}, 4);
+	}
 }
 
 /* A record of the pipe's form: header, body, whole words. */
@@ -361,7 +368,7 @@ perfwriter_new(int fd, const struct eventlist *events, char *const *argv,
 	w->stream = how.stream;
 	w->zstd = how.compress ? zstd_new() : NULL;
 	w->events = events;
-	make_features(w, argv);
+	make_features(w, argv, &how);
 	make_front(w);
 	make_attrs(w);
 	w->front_at = sizeof(struct file_header) + w->attrs.len;

@@ -12,6 +12,8 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 #include "model/base/err.h"
 
@@ -22,6 +24,9 @@ struct perfwriter;
 struct perfwriter_how {
 	bool stream;   /* the form of pipes, front to end; never read or sought */
 	bool compress; /* by zstd; ignored in a build without it */
+	/* if the whole system is recorded because of these processes: they, else n_command is 0 */
+	const pid_t *command;
+	uint32_t n_command;
 };
 
 /* events: as the system accepted them, with their ids; borrowed.  argv: the command line for info,

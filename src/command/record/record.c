@@ -262,9 +262,14 @@ run_collect(struct recording *r, struct collect *c, struct buf *said)
 {
 	struct err e;
 	err_init(&e);
+	pid_t command = collect_command(c);
+	struct perfwriter_how how = {.stream = r->streams, .compress = r->o.compress};
+	if (r->o.beside) {
+		how.command = command ? &command : r->o.pids.at;
+		how.n_command = command ? 1 : (uint32_t)r->o.pids.n;
+	}
 	r->writer = perfwriter_new(r->streams ? STDOUT_FILENO : r->file.fd, collect_events(c),
-				   r->line,
-				   (struct perfwriter_how){r->streams, r->o.compress});
+				   r->line, how);
 	struct collect_sink sink = {take_record, r};
 	r->jit = jitmaps_new();
 	r->began_ns = now_ns();

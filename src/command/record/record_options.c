@@ -375,6 +375,7 @@ add_scheduler(struct record_options *o, struct err *e)
 				 fault == ENOENT ? "as root: mount -t tracefs nodev "
 						   "/sys/kernel/tracing"
 						 : "only root may read /sys/kernel/tracing");
+	o->beside = !o->collect.system && !o->collect.threads && !o->cgroup.len;
 	o->collect.system = true;
 	if (!o->events.at.n && !eventlist_add(&o->events, "cpu-clock", e))
 		return false;

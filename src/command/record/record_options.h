@@ -28,6 +28,7 @@ struct record_options {
 	bool probes; /* an event is a probe: the whole system is sampled, and only samples of
 		      * `pids` are kept, if there are any */
 	bool why;   /* record the scheduler's events of the whole system */
+	bool beside; /* the user did not name the whole system, but a command or processes */
 	/* --store: record all of the time (continuous.h) */
 	const char *store, *service, *spool; /* NULL: not given */
 	uint64_t every_ns, duration_ns;      /* of a part; of all, 0: no limit */

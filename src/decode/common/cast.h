@@ -48,6 +48,7 @@ struct cast_process {
 	name_id whole; /* the name to display, if pnav wrote the file; NAME_EMPTY */
 	name_id labels; /* further attributes in the file; NAME_EMPTY */
 	bool used;     /* counts as one of several: it has tracks */
+	bool outside;  /* recorded beside the command */
 	process_id made; /* PROCESS_NONE: not yet */
 };
 

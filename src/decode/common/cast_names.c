@@ -127,6 +127,7 @@ cast_process_made(struct cast *c, uint32_t process)
 		p->made = builder_process(c->b, buf_str(&c->text), c->text.len);
 	else
 		builder_process_rename(c->b, p->made, buf_str(&c->text), c->text.len);
+	builder_process_outside(c->b, p->made, p->outside);
 	return p->made;
 }
 

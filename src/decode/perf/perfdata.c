@@ -39,6 +39,7 @@
  * late records would have lost their mappings). */
 
 #define FEATURE_DIR_FORMAT 24u
+#define FEATURE_COMMAND 253u /* of pnav */
 #define PARTS_MAX 65536u
 
 struct perfdata_part {
@@ -285,8 +286,26 @@ take_attr(struct perfdata *p, const struct perfdata_record *rec)
 static bool
 take_feature(struct perfdata *p, const struct perfdata_record *rec)
 {
-	perfdata_feature_record(rec, p->file.big_endian, p->b, &p->events, &p->frames);
+	struct cursor r = perfdata_body(rec, p->file.big_endian);
+
+	if (rec->type != PERFDATA_BUILD_ID && cursor_u64(&r) == FEATURE_COMMAND)
+		perfdata_command(&p->tasks, r);
+	else
+		perfdata_feature_record(rec, p->file.big_endian, p->b, &p->events, &p->frames);
 	return true;
+}
+
+static void
+find_command(struct perfdata *p)
+{
+	struct perfdata_bytes bytes = {0};
+	struct perfdata_section s;
+
+	if (perfdata_feature(&p->file, FEATURE_COMMAND, &s) && s.size &&
+	    perfdata_section(&p->file, s, &bytes))
+		perfdata_command(&p->tasks,
+				 perfdata_over(bytes.v.at, bytes.v.n, p->file.big_endian));
+	vec_release(&bytes.v);
 }
 
 static bool
@@ -414,6 +433,9 @@ say_what_was_assumed(struct perfdata *p)
 		builder_info(p->b, "assumed",
 			     "a field of a tracepoint had too many values: later samples have no "
 			     "label of it");
+	if (p->tasks.commanded)
+		builder_info(p->b, "other programs",
+			     "were recorded beside the command; --track . includes them");
 	perfdata_say_symbols(&p->frames);
 	perfdata_say_unwound(&p->frames);
 	if (unwinder_spent(p->frames.unwinding.unwinder) ||
@@ -452,6 +474,7 @@ perfdata_decode(struct input *in, struct builder *b, struct err *e)
 	p.samples = builder_metric(b, "samples", UNIT_SAMPLES, ROLE_EVENTS);
 	builder_default_metric(b, p.samples);
 	if (ok && !p.file.pipe) {
+		find_command(&p);
 		ok = perfdata_events_read(&p.events, &p.file);
 		if (ok)
 			perfdata_features(&p.file, b, &p.events, &p.frames, &late);

@@ -97,6 +97,8 @@ perfdata_comm_of(const struct perfdata *p, uint32_t thread)
 }
 /* Returns the index of a thread's track (UINT32_MAX: that of samples without a thread). */
 uint32_t perfdata_track_of(struct perfdata *p, uint32_t thread, uint32_t tid);
+/* Returns the process of a thread; PROCESS_NONE: it has none. */
+process_id perfdata_process_made(struct perfdata *p, uint32_t thread);
 
 /* Handles a sample of the event that counts switches: it shows where its thread leaves the CPU or,
  * if the kernel may not be sampled, where the recorder saw it waiting. Returns true in these cases:

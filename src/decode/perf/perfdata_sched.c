@@ -103,6 +103,8 @@ perfdata_describe(void *context, int64_t tid, struct sched_thread *out)
 	sched_describe(&p->tasks.sched, tid, out);
 	if (track != NO_TRACK)
 		out->track = p->track.at[track].track;
+	else if (thread != IDMAP_NONE && perfdata_outside(&p->tasks, thread))
+		out->under = perfdata_process_made(p, thread);
 }
 
 void

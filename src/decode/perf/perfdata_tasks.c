@@ -51,6 +51,23 @@ perfdata_tasks_release(struct perfdata_tasks *t)
 	idmap_release_all(&t->pid, &t->tid);
 }
 
+void
+perfdata_command(struct perfdata_tasks *t, struct cursor r)
+{
+	uint32_t n = cursor_u32(&r);
+
+	while (n-- && cursor_left(&r) >= 4) {
+		uint32_t i = perfdata_process(t, cursor_u32(&r));
+		t->process.at[i].inside = t->commanded = true;
+	}
+}
+
+bool
+perfdata_outside(const struct perfdata_tasks *t, uint32_t thread)
+{
+	return t->commanded && !t->process.at[t->thread.at[thread].process].inside;
+}
+
 uint32_t
 perfdata_process(struct perfdata_tasks *t, uint32_t pid)
 {
@@ -106,6 +123,7 @@ perfdata_fork(struct perfdata_tasks *t, uint32_t pid, uint32_t tid, uint32_t ppi
 		return;
 	struct perfdata_process *to = &t->process.at[t->thread.at[child].process];
 	struct perfdata_process *from = &t->process.at[t->thread.at[parent].process];
+	to->inside |= from->inside;
 	maps_drop(t, to->maps);
 	to->maps = with_maps ? from->maps : NULL;
 	if (to->maps)
@@ -123,6 +141,7 @@ perfdata_exit(struct perfdata_tasks *t, uint32_t pid, uint32_t tid)
 	thread->alive = false;
 	if (--p->threads)
 		return;
+	p->inside = false; /* its number may be used again */
 	maps_drop(t, p->maps);
 	p->maps = NULL;
 }

@@ -10,6 +10,7 @@
 #include "model/base/vec.h"
 #include "model/profile/names.h"
 #include "src/decode/common/idmap.h"
+#include "src/input/cursor.h"
 
 struct perfdata_map {
 	uint64_t start, end;
@@ -40,6 +41,7 @@ struct perfdata_thread {
 struct perfdata_process {
 	struct perfdata_maps *maps; /* NULL: none */
 	uint32_t threads;           /* number of living threads */
+	bool inside;                /* of the command that was recorded, or started by it */
 };
 
 /* A zero-initialised list is empty. */
@@ -47,12 +49,18 @@ struct perfdata_tasks {
 	struct idmap pid, tid;
 	VEC(struct perfdata_process) process;
 	VEC(struct perfdata_thread) thread;
+	bool commanded; /* the file says which processes are `inside` */
 	struct sched sched; /* the scheduler's tracepoints */
 	uint64_t version; /* the last version given to a table of maps */
 	uint64_t copied;  /* maps that forks have copied and that still exist */
 };
 
 void perfdata_tasks_release(struct perfdata_tasks *t);
+/* A feature of pnav's recorder: the processes of the command; the whole system was recorded beside
+ * them. u32 n; n times u32 pid. */
+void perfdata_command(struct perfdata_tasks *t, struct cursor r);
+/* Returns true if the process was only recorded beside the command. */
+bool perfdata_outside(const struct perfdata_tasks *t, uint32_t thread);
 /* Return indexes, of new entries if necessary. A new thread has no name. */
 uint32_t perfdata_process(struct perfdata_tasks *t, uint32_t pid);
 uint32_t perfdata_thread(struct perfdata_tasks *t, uint32_t pid, uint32_t tid);

@@ -17,6 +17,21 @@ track_named(struct perfdata *p, const struct buf *name)
 	return i;
 }
 
+process_id
+perfdata_process_made(struct perfdata *p, uint32_t thread)
+{
+	int32_t pid = (int32_t)p->tasks.thread.at[thread].pid;
+	bool outside = perfdata_outside(&p->tasks, thread);
+
+	/* Neither the idle task nor threads that have ended (-1) have a process; outside the
+	 * command they get one. */
+	if (pid < 1 && !outside)
+		return PROCESS_NONE;
+	uint32_t process = cast_process(&p->cast, pid);
+	p->cast.process.at[process].outside = outside;
+	return cast_process_made(&p->cast, process);
+}
+
 /* perf names a thread with an unknown name by its number. */
 uint32_t
 perfdata_track_of(struct perfdata *p, uint32_t thread, uint32_t tid)
@@ -40,8 +55,11 @@ perfdata_track_of(struct perfdata *p, uint32_t thread, uint32_t tid)
 		buf_addf(&name, " %" PRId32, (int32_t)tid);
 	}
 	*track = track_named(p, &name);
-	if (thread != UINT32_MAX)
-		cast_under(&p->cast, *track, (int32_t)p->tasks.thread.at[thread].pid);
+	if (thread != UINT32_MAX) {
+		process_id process = perfdata_process_made(p, thread);
+		if (process != PROCESS_NONE)
+			builder_track_under(p->b, p->track.at[*track].track, process);
+	}
 	buf_release(&name);
 	return *track;
 }
