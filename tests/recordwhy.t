@@ -57,6 +57,17 @@ check "... in the call that sleeps" between 240 1000 "$(ms own nanosleep)"
 "$PNAV" report --view edges --format csv waits.data >edges 2>err
 check "the worker wakes main" grep -q "^wake,$worker,$main," edges
 
+# Chains of frame pointers end at a function without one: it looks like the root of its thread.
+lonely='samples in programs have no callers.*record with --call-graph dwarf'
+"$PNAV" report waits.data >/dev/null 2>err
+check "stacks with frame pointers have callers" sh -c '! grep "$1" err' - "$lonely"
+"$cc" -O2 -fomit-frame-pointer -o bare "$top_srcdir/tests/data/worker.c" -lpthread >cc.log 2>&1
+"$PNAV" record -q --why -o bare.data ./bare 2>err </dev/null
+"$PNAV" report bare.data >/dev/null 2>err
+check "a report says that they have none" grep -q "$lonely" err
+"$PNAV" report --view answers --format csv bare.data 2>/dev/null | grep '^trust,' >trust
+check "... and so does an answer" grep -q "samples in programs have no callers" trust
+
 # A busy program beside the command: its threads count only where tracks are named, but they are
 # there for critical paths.  What the command starts belongs to it.
 sh -c 'while :; do :; done' noise-maker &
@@ -72,7 +83,7 @@ check "the command's processes are shown" \
 check "... but not a program beside them" sh -c '! grep "^sh $1," tracks' - $noise
 check "... unless tracks are named" grep -q "^sh $noise," all
 check "a report says so" sh -c '"$PNAV" report beside.data 2>/dev/null | head -n 1 |
-	grep -q "of [0-9]* tracks: the others ran beside the command (--track . includes them)"'
+	grep -q "of [0-9,]* tracks: the others ran beside the command (--track . includes them)"'
 "$PNAV" pack -o beside.pnav beside.data 2>err
 "$PNAV" report --view tracks --format csv beside.pnav 2>err | diff tracks - >differs
 check "a packed profile keeps that" test ! -s differs

@@ -299,22 +299,32 @@ warned(const struct answers_work *w, const char *words)
 	return sum;
 }
 
+/* Returns the sum of the numbers with which facts begin whose key begins with `key`. */
+static double
+stated(const struct answers_work *w, const char *key)
+{
+	size_t len = strlen(key);
+	double sum = 0;
+
+	for (uint32_t i = 0; i < w->p->n_info; i++) {
+		const struct info *x = &w->p->info[i];
+		struct buf text = BUF_INIT;
+		struct name name = names_get(&w->p->names, x->key);
+		profile_write_name(w->p, x->value, &text);
+		if (name.len >= len && !memcmp(name.at, key, len))
+			sum += leading_number(buf_str(&text));
+		buf_release(&text);
+	}
+	return sum;
+}
+
 /* Returns the number of events that the file says were lost. */
 static double
 lost_events(const struct answers_work *w)
 {
 	double sum = warned(w, "were lost");
 
-	for (uint32_t i = 0; i < w->p->n_info; i++) {
-		const struct info *x = &w->p->info[i];
-		struct buf text = BUF_INIT;
-		struct name key = names_get(&w->p->names, x->key);
-		profile_write_name(w->p, x->value, &text);
-		if (key.len >= 4 && !memcmp(key.at, "lost", 4) && sum < 1)
-			sum += leading_number(buf_str(&text));
-		buf_release(&text);
-	}
-	return sum;
+	return sum < 1 ? stated(w, "lost") : sum;
 }
 
 /* One thing that may be wrong with a profile. */
@@ -367,9 +377,15 @@ static void
 find_trust(struct answers_work *w, struct answers_item *out)
 {
 	double lost = lost_events(w), events = (double)w->p->events;
+	double truncated = share_truncated(w), callerless = stated(w, "without callers");
+	bool unlinked = callerless > truncated && w->p->n_groups == 1;
 	struct doubt all[] = {
 		{"unknown", "", " % of the cost has no name", 1, share_nameless(w), 5},
-		{"truncated", "", " % of the cost has truncated stacks", 1, share_truncated(w), 5},
+		{"truncated", "",
+		 unlinked ? " % of the samples in programs have no callers: record with "
+			    "--call-graph dwarf"
+			  : " % of the cost has truncated stacks",
+		 1, unlinked ? callerless : truncated, 5},
 		{"lost", "", " % of the events were lost", 1, 100 * lost / (lost + events + 1), 5},
 		{"samples", "the share of the hottest function is known to \xc2\xb1", " % only", 0,
 		 imprecision(w), 25},

@@ -98,6 +98,7 @@ struct perfdata_frames {
 	struct {
 		uint64_t n, cut; /* different ones; those that the kernel has truncated */
 		size_t longest;
+		uint64_t in_user, alone; /* samples in programs; those without any caller */
 	} chains;
 	struct {
 		struct embedded *symbols;  /* of the recording; or NULL */

@@ -154,6 +154,21 @@ map_until(struct perfdata *p, uint64_t time)
 	return ok;
 }
 
+/* Counts samples in programs whose chain has the address of the program alone: without frame
+ * pointers the kernel finds no caller. */
+static void
+count_callers(struct perfdata *p, const struct perfdata_asked *q, uint32_t thread)
+{
+	const struct perfdata_sample *s = &q->s;
+
+	if (q->mode != PERFDATA_USER_MODE || !s->chain || s->user.stack ||
+	    perfdata_flag(q->a, PERFDATA_CHAIN_WITHOUT_USER) ||
+	    (thread != UINT32_MAX && perfdata_outside(&p->tasks, thread)))
+		return;
+	p->frames.chains.in_user++;
+	p->frames.chains.alone += s->n_chain <= 2; /* a marker and the address */
+}
+
 bool
 perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec)
 {
@@ -180,6 +195,7 @@ perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec)
 		q->s.period = 1;
 	q->mode = rec->misc & PERFDATA_MODE;
 	q->process = thread != UINT32_MAX ? p->tasks.thread.at[thread].process : UINT32_MAX;
+	count_callers(p, q, thread);
 	perfdata_ask(&p->frames, &p->tasks, q);
 	p->turns.at[p->turns.n] =
 		(struct perfdata_turn){event, thread, p->last_time, rec->offset};

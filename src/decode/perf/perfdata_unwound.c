@@ -8,6 +8,7 @@
 #include "model/base/buf.h"
 
 #define MODULES_LISTED 64u /* a system runs hundreds of files */
+#define FEW_ALONE 20u /* one stack without callers in this many is not worth a warning */
 #define FEW_CUT 50u /* one incomplete stack in this many is not worth a warning */
 
 void
@@ -52,6 +53,21 @@ say_chains(const struct perfdata_frames *f)
 			f->chains.cut, f->chains.n, f->chains.longest);
 }
 
+/* Such stacks look like those of threads that begin with the running function. */
+static void
+say_callers(const struct perfdata_frames *f)
+{
+	uint64_t all = f->chains.in_user, alone = f->chains.alone;
+
+	if (alone < FEW_CUT || alone < all / FEW_ALONE)
+		return;
+	builder_info(f->b, "without callers", "%.1f %% of the samples in programs",
+		     100 * (double)alone / (double)all);
+	builder_warn(f->b, "%" PRIu64 " of %" PRIu64 " samples in programs have no callers, since "
+			   "these have no frame pointers: record with --call-graph dwarf",
+		     alone, all);
+}
+
 /* Stacks that do not reach the beginning of their thread have false roots.  There are always a
  * few: those sampled in the loader, or during exec. */
 void
@@ -63,6 +79,7 @@ perfdata_say_unwound(const struct perfdata_frames *f)
 	uint64_t all = cut + n[UNWIND_WHOLE];
 	struct buf why = BUF_INIT;
 	say_chains(f);
+	say_callers(f);
 	if (!all)
 		return;
 	add_reason(&why, f->unwinding.no_files, "of programs whose files are not here");
