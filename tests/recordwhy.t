@@ -90,6 +90,25 @@ check "a packed profile keeps that" test ! -s differs
 of beside.data "=sh $noise" >path
 check "a program beside the command has a path" test -s path
 
+# switches FILE: of the script
+switches()
+{
+	"$PNAV" export --format folded --metric sched:sched_switch --track python "$1" 2>/dev/null |
+		awk '{ n += $NF } END { print n + 0 }'
+}
+
+# The recorder reads an interpreter's frames when a sample wakes it.  A switch may not do that: it
+# runs then, which is a switch, too.  There were 20,000 a second.
+python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null)
+busy='import time
+while time.process_time() < 0.4: pass'
+if "${python:-/none}" -c "$busy"; then
+	"$PNAV" record -q --why -o script.data "$python" -c "$busy" 2>err
+	check "a script is not interrupted all the time" between 0 2000 "$(switches script.data)"
+else
+	skip "a script" "there is no python3"
+fi
+
 # A process that runs already: it begins when it gets a line.
 mkfifo line
 ./waits now <line &

@@ -124,13 +124,16 @@ collect_leave_group(struct collect *c)
 }
 
 /* True if each sample shall wake the recorder, because the target may be an interpreter, whose
- * frames are read then. */
+ * frames are read then.  A faster clock of the whole system would count what it interrupts and the
+ * recorder against each other. */
 static bool
 wants_at_once(const struct collect_options *o)
 {
 	char path[PATH_MAX], link[64];
-	bool is = o->system && o->hz <= AT_ONCE_HZ && !o->period;
+	bool is = false;
 
+	if (o->system)
+		return o->hz <= AT_ONCE_HZ && !o->period;
 	if (o->argv && o->argv[0])
 		is |= find_program(o, path, sizeof path) && interp_program(path);
 	for (size_t i = 0; !is && i < o->n_pids; i++) {

@@ -25,11 +25,29 @@ longest_chain(void)
 	return n <= UINT16_MAX ? (uint16_t)n : 0;
 }
 
+/* Returns true if the event may wake the recorder when it happens.  Whatever the recorder's own
+ * run can cause may not: it would wake the recorder again, for ever.  That is each switch of the
+ * thread that it preempts and, in the whole system, each call that it makes. */
+static bool
+may_wake(const struct collect_event *v, bool system)
+{
+	static const char *const calls[] = {"syscalls:", "raw_syscalls:", "uprobe:", "uretprobe:"};
+
+	if (v->attr.type == PERF_TYPE_SOFTWARE)
+		return v->attr.config != PERF_COUNT_SW_CONTEXT_SWITCHES &&
+		       v->attr.config != PERF_COUNT_SW_CPU_MIGRATIONS;
+	for (size_t i = 0; i < sizeof calls / sizeof *calls && v->name; i++)
+		if (!strncmp(v->name, calls[i], strlen(calls[i])))
+			return !system;
+	return v->attr.type != PERF_TYPE_TRACEPOINT;
+}
+
 /* Sets the fields common to all events. */
 static void
-fill_attr(struct perf_event_attr *a, const struct collect *c)
+fill_attr(struct collect_event *v, const struct collect *c)
 {
 	const struct collect_options *o = &c->options;
+	struct perf_event_attr *a = &v->attr;
 
 	a->sample_type = RECORD_SAMPLE_TYPE;
 	a->disabled = 1;
@@ -40,7 +58,7 @@ fill_attr(struct perf_event_attr *a, const struct collect *c)
 	a->clockid = CLOCK_MONOTONIC;
 	a->watermark = 1;
 	a->wakeup_watermark = 256u << 10;
-	if (c->at_once) {
+	if (c->at_once && may_wake(v, o->system)) {
 		a->watermark = 0;
 		a->wakeup_events = 1;
 	}
@@ -144,7 +162,7 @@ collect_make_events(struct collect *c)
 	if (o->off_cpu)
 		add_software(l, PERF_COUNT_SW_CONTEXT_SWITCHES)->sample_period = 1;
 	for (size_t i = 0; i < l->at.n; i++) {
-		fill_attr(&l->at.at[i].attr, c);
+		fill_attr(&l->at.at[i], c);
 		if (!(o->off_cpu && i + 1 == l->at.n))
 			fill_rate(&l->at.at[i].attr, o);
 	}
