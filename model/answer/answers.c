@@ -213,6 +213,9 @@ compare_items(const void *a, const void *b)
 
 	if (x->notable != y->notable)
 		return x->notable > y->notable ? -1 : 1;
+	/* A strong doubt concerns the other answers. */
+	if (x->notable > 1 && (x->row == &answer_trust) != (y->row == &answer_trust))
+		return x->row == &answer_trust ? -1 : 1;
 	if (x->lacks != y->lacks)
 		return x->lacks ? 1 : -1;
 	while (*place != x->row && *place != y->row)
