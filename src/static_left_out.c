@@ -1,10 +1,11 @@
 /* static_left_out.c - leaves out of a static executable what pnav never asks of its libraries:
- * 2.9 MB of 12.
+ * 3.2 MB of 12.
  *
  * Libraries refer to all of their modules from a table or from a function that registers them. The
  * linker takes a module out of an archive only if it does not know the module's function yet, so
  * here these functions are. */
 
+#include <stdint.h>
 #include <stdlib.h>
 
 /* Processors of capstone: src/symbol/disasm.c has those that pnav asks for. */
@@ -165,3 +166,74 @@ NEVER_CALLED(LZ4_resetStreamHC_fast)
 NEVER_CALLED(LZ4_saveDictHC)
 NEVER_CALLED(LZ4_setCompressionLevel)
 NEVER_CALLED(LZ4_sizeofStateHC)
+
+/* Compression by libbz2 and its sorting: pnav only reads bzip2. */
+NEVER_CALLED(BZ2_compressBlock)
+NEVER_CALLED(BZ2_bsInitWrite)
+
+/* Unwinding for exceptions, which needs tables that static.ld leaves out. */
+NEVER_CALLED(_Unwind_ForcedUnwind)
+NEVER_CALLED(_Unwind_GetCFA)
+NEVER_CALLED(_Unwind_Resume)
+NEVER_CALLED(__gcc_personality_v0)
+
+#ifdef __GLIBC__
+/* Translations of libc's messages: a static file reads no locale. */
+char *__dcgettext(const char *domain, const char *message, int category);
+char *dcgettext(const char *domain, const char *message, int category);
+char *
+__dcgettext(const char *domain, const char *message, int category)
+{
+	(void)domain;
+	(void)category;
+	return (char *)(uintptr_t)message;
+}
+
+char *
+dcgettext(const char *domain, const char *message, int category)
+{
+	return __dcgettext(domain, message, category);
+}
+#endif
+
+#if defined __GLIBC__ && defined __x86_64__
+/* Variants of libm's functions for some processors, which differ from the plain one in their speed:
+ * only the functions of SQL call them.  Without the plain one (weak) they are not called either. */
+#define NO_VARIANT(name, variant)                           \
+	double name##_sse2(double x) __attribute__((weak)); \
+	double name##_##variant(double x);                  \
+	double name##_##variant(double x)                   \
+	{                                                   \
+		return name##_sse2(x);                      \
+	}
+
+#define NO_FMA(name)          \
+	NO_VARIANT(name, fma) \
+	NO_VARIANT(name, fma4)
+
+#define NO_AVX(name)          \
+	NO_VARIANT(name, avx) \
+	NO_FMA(name)
+
+NO_FMA(__ieee754_acos)
+NO_FMA(__ieee754_asin)
+NO_AVX(__atan)
+NO_AVX(__cos)
+NO_AVX(__sin)
+NO_AVX(__tan)
+
+#define NO_VARIANT_OF_ATAN2(variant)                          \
+	double __ieee754_atan2_##variant(double y, double x); \
+	double __ieee754_atan2_##variant(double y, double x)  \
+	{                                                     \
+		return __ieee754_atan2_sse2(y, x);            \
+	}
+
+double __ieee754_atan2_sse2(double y, double x) __attribute__((weak));
+NO_VARIANT_OF_ATAN2(avx)
+NO_VARIANT_OF_ATAN2(fma)
+NO_VARIANT_OF_ATAN2(fma4)
+
+/* Numbers of 128 bits in scanf(): none is read. */
+NEVER_CALLED(__strtof128_internal)
+#endif

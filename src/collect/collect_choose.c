@@ -5,7 +5,6 @@
 #include "src/collect/collect_inside.h"
 
 #include <errno.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +12,7 @@
 
 #include "model/base/mem.h"
 #include "model/base/vec.h"
+#include "src/collect/owners.h"
 #include "src/collect/record.h"
 
 /* Id of the event for looks: the kernel counts counters from 1. */
@@ -28,12 +28,12 @@ is_others(const struct sampler_target *t, struct err *e)
 		snprintf(path, sizeof path, "/proc/%d", (int)t->pid[i]);
 		if (stat(path, &st) || st.st_uid == geteuid())
 			continue;
-		const struct passwd *user = getpwuid(st.st_uid);
+		char user[32] = "another user";
+		owners_name(st.st_uid, user, sizeof user);
 		err_refuse(e,
 			   "process %d belongs to %s (uid %u): only that user or root may "
 			   "sample it",
-			   (int)t->pid[i], user ? user->pw_name : "another user",
-			   (unsigned)st.st_uid);
+			   (int)t->pid[i], user, (unsigned)st.st_uid);
 		return true;
 	}
 	return false;

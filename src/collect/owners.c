@@ -1,8 +1,10 @@
 /* owners.c - see owners.h.
  *
  * The user is the effective one, the owner of /proc/PID.  Names come from /etc/passwd alone: asking
- * a directory service may take seconds.  A process has a control group in each hierarchy of version
- * 1, and one of version 2; the first that belongs to a container counts, or else to a unit:
+ * a directory service may take seconds, and getpwuid() would bring the resolver of host names and
+ * the machine's NSS modules into a static executable.  A process has a control group in each
+ * hierarchy of version 1, and one of version 2; the first that belongs to a container counts, or
+ * else to a unit:
  *
  *	/proc/PID/cgroup    12:perf_event:/docker/0123...
  *	                    0::/system.slice/ssh.service */
@@ -48,6 +50,22 @@ owners_free(struct owners *o)
 	free(o);
 }
 
+bool
+owners_name(uid_t uid, char *name, size_t size)
+{
+	bool found = false;
+	FILE *f = fopen("/etc/passwd", "re");
+
+	for (struct passwd *p; !found && f && (p = fgetpwent(f));) {
+		found = p->pw_uid == uid;
+		if (found)
+			snprintf(name, size, "%s", p->pw_name);
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
 static const char *
 user_name(struct owners *o, uid_t uid)
 {
@@ -56,15 +74,8 @@ user_name(struct owners *o, uid_t uid)
 			return o->user.at[i].name;
 	struct owners_user *u = vec_push(&o->user);
 	u->uid = uid;
-	snprintf(u->name, sizeof u->name, "%" PRIu32, (uint32_t)uid);
-	FILE *f = fopen("/etc/passwd", "re");
-	for (struct passwd *p; f && (p = fgetpwent(f));)
-		if (p->pw_uid == uid) {
-			snprintf(u->name, sizeof u->name, "%s", p->pw_name);
-			break;
-		}
-	if (f)
-		fclose(f);
+	if (!owners_name(uid, u->name, sizeof u->name))
+		snprintf(u->name, sizeof u->name, "%" PRIu32, (uint32_t)uid);
 	return u->name;
 }
 

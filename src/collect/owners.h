@@ -12,12 +12,17 @@
 #define PNAV_SRC_COLLECT_OWNERS_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 struct buf;
 struct owners;
 
+/* Writes the name of a user in /etc/passwd, at most size - 1 bytes.  Returns false if it has none;
+ * the name then stays as it is. */
+bool owners_name(uid_t uid, char *name, size_t size);
 struct owners *owners_new(void);
 void owners_free(struct owners *o);
 /* Appends the records of a process; none if it is gone. */
