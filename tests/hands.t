@@ -35,6 +35,18 @@ expect "Esc ends the guide" "q back"
 send Q
 shell_again
 
+# ---- a file whose first picture comes before its end ----
+for i in 1 2 3; do
+	send "clear; $PNAV --guide ranges $top_srcdir/data/sample.perfscript.gz" Enter
+	expect "the guide begins when the file is loaded" "Space plays it"
+	send Q
+	shell_again
+	send "clear; $PNAV $top_srcdir/data/sample.perfscript.gz" Enter
+	expect "and the greeting comes" "F3: "
+	send Q
+	shell_again
+done
+
 # ---- the filter prompt ----
 send "clear; $PNAV $shop" Enter
 shows "[1 flame]"

@@ -12,6 +12,7 @@
 #	BENCH_DATA=DIR		where the data lies (tests/bench/data in the build folder);
 #				it is made once and kept
 #	NOTERMINAL=1		without the browser
+#	PNAV_STATIC=FILE	the static executable: how fast it starts, too
 #	BRIEF=1			only how fast the formats are read
 #
 # The programs beside this script measure and print lines `figure,value,unit,budget,ratio,
@@ -295,8 +296,17 @@ measure_collect()
 	rm -f "$into"
 }
 
+# measure_start PNAV WHICH: until the version, and until the first screen of the small sample
+measure_start()
+{
+	measure "start" "$bin/command" -n 21 "${2}pnav --version" 5 -- "$1" --version
+	[ "${NOTERMINAL:-}${BRIEF:-}" ] || measure "start" "$bin/terminal" -s 160x50 -f "<=15" \
+		"${2}pnav: the sample at 160x50" "$1" "$top_srcdir/data/sample.perfscript.gz"
+}
+
 echo "bench: file size,$((bytes / 1000000)),MB,,," >>"$lines"
-measure "start" "$bin/command" -n 21 "pnav --version" 5 -- "$PNAV" --version
+measure_start "$PNAV" ""
+[ -z "${PNAV_STATIC:-}" ] || measure_start "$PNAV_STATIC" "static "
 for format in $FORMATS; do
 	if make_data "$format"; then
 		measure_format "$format"

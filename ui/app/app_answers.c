@@ -101,8 +101,7 @@ app_answers_greet(struct app *a)
 	if (!a->config->inspections || !a->config->inspections->list.n || a->screen->scripted ||
 	    a->rest.heard_ns || a->answers.due)
 		return;
-	a->answers.greets = true;
-	begin_answers(a);
+	a->answers.greet_due = true;
 }
 
 /* Shows the most notable answer once, unless the user has acted meanwhile. */
@@ -126,6 +125,13 @@ app_answers_made(struct app *a)
 	struct app_answers *x = &a->answers;
 	struct menu *m = &a->front.menu;
 
+	if (x->greet_due && a->drawn_folds != a->scene.folds) {
+		a->scene.again = true; /* once the picture has been shown */
+	} else if (x->greet_due) {
+		x->greet_due = false;
+		x->greets = true;
+		begin_answers(a);
+	}
 	if (x->greets && !work_busy(x->work))
 		greet(a);
 	if (!x->due || work_busy(x->work))

@@ -222,6 +222,7 @@ struct app_answers {
 	struct answers all;
 	bool due;    /* the open list waits for them */
 	bool greets; /* the message line does */
+	bool greet_due; /* the same, but the picture of the fold comes first */
 };
 
 /* The requested list of labels: app_labels.c's. */
@@ -312,6 +313,7 @@ struct app {
 	struct app_rest rest;
 	struct app_hover hover;
 
+	uint64_t drawn_folds; /* scene.folds of the last picture */
 	struct scene scene; /* the state for views: the fold, and the next five */
 	struct works works;
 	struct outline outline;

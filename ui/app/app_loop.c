@@ -36,7 +36,8 @@
 #include "ui/screen/clock.h"
 #include "ui/screen/text.h"
 
-#define PROGRESS_MS 100
+#define PROGRESS_MS 100 /* between two pictures of the progress */
+#define SOON_MS 4       /* the same when the loading has just begun */
 #define PORTION_NS 8000000 /* of a work, at once */
 #define FRAME_NS 8000000   /* from a key to its picture, without drawing */
 #define AGAIN_NS 250000000
@@ -302,7 +303,8 @@ static bool
 may_restore(const struct app *a)
 {
 	const struct app_state *st = &a->load.state;
-	return st->done || (st->live && a->look.fits);
+	bool whole = st->done && a->look.done && !work_busy(a->look.work);
+	return whole || (st->live && a->look.fits);
 }
 
 /* Opens the guide that the command line asks for, once the contents of the profile are known. */
@@ -314,6 +316,15 @@ begin_guide(struct app *a)
 	a->load.guide_due = false;
 	if (!app_guide_named(a, a->config->guide, &e))
 		app_fault(a, "%s", e.text);
+}
+
+/* True if what waits for the whole profile can happen now, its fold having become visible. */
+static bool
+arrives(const struct app *a)
+{
+	const struct app_load *load = &a->load;
+	return (load->greet_due && !work_busy(a->look.work)) ||
+	       ((load->restore_due || load->guide_due) && may_restore(a));
 }
 
 /* Runs a portion of the current works, and updates all parts with the results. */
@@ -333,7 +344,7 @@ go_on(struct app *a)
 	app_asked_look(a);
 	if (!app_too_small(a))
 		app_arrange(a);
-	a->scene.again |= works_busy(&a->works);
+	a->scene.again |= works_busy(&a->works) || arrives(a);
 	app_guide_settle(a, false);
 }
 
@@ -357,6 +368,18 @@ take_event(struct app *a, const struct event_in *e)
 	return true;
 }
 
+/* Returns the time until the next look at the loader: short at first, so that the complete picture
+ * of a small file follows its partial one at once. */
+static int
+progress_ms(const struct app_state *st)
+{
+	int64_t share = st->elapsed_ns / 3000000;
+
+	if (st->live || share > PROGRESS_MS)
+		return PROGRESS_MS;
+	return share < SOON_MS ? SOON_MS : (int)share;
+}
+
 /* Waits for an event.  A pointer that moves while nothing else goes on changes no picture, and so
  * need not draw one. */
 static struct event_in
@@ -365,7 +388,7 @@ wait_event(struct app *a)
 	struct event_in in;
 	bool idle = a->load.state.done && !a->scene.again && !a->screen->scripted;
 	do {
-		int wait_ms = a->load.state.done ? -1 : PROGRESS_MS;
+		int wait_ms = a->load.state.done ? -1 : progress_ms(&a->load.state);
 		app_guide_plays(a, &wait_ms);
 		app_rest_wait(a, &wait_ms);
 		app_hover_wait(a, &wait_ms);
@@ -379,7 +402,6 @@ loop(struct app *a, struct err *e)
 {
 	const struct screen_ops *ops = a->screen->ops;
 	int64_t next_ns = 0;
-	uint64_t drawn = 0;
 	bool heard = true, late = false;
 	works_hold(&a->works);
 	while (!a->quit) {
@@ -401,7 +423,7 @@ loop(struct app *a, struct err *e)
 			continue; /* a script sees finished screens */
 		/* works show a picture now and then, a key shows one at once */
 		bool due = heard || !a->scene.again || clock_ns() >= next_ns ||
-			   drawn != a->scene.folds || late != app_look_is_late(a);
+			   a->drawn_folds != a->scene.folds || late != app_look_is_late(a);
 		bool held = due && !asked && line_is_slow(a);
 		due &= !held;
 		/* the data of a running work must not change */
@@ -410,7 +432,7 @@ loop(struct app *a, struct err *e)
 			app_draw(a, &a->canvas);
 			app_rest_drawn(a);
 		}
-		drawn = held ? drawn : a->scene.folds;
+		a->drawn_folds = held ? a->drawn_folds : a->scene.folds;
 		late = app_look_is_late(a);
 		if (!keeps)
 			works_let_go(&a->works);

@@ -38,7 +38,8 @@
 #include "ui/screen/script.h"
 #include "ui/screen/term.h"
 
-#define FIRST_LOOK_MS 15 /* a load that has ended or failed by then shows no progress bar */
+#define FIRST_LOOK_MS 5 /* a load that has ended or failed by then shows no progress bar */
+#define PROBED_MS 15    /* an unknown format is refused before a screen opens, if by then */
 #define STREAM_WORDS_MAX 8 /* options of a stream */
 #define LAST_LOOK_MS 10  /* do not wait longer for a decoder to stop */
 
@@ -86,6 +87,14 @@ open_screen(const struct browse_options *own, bool scripted, struct buf *out,
 		.theme = &own->user.theme,
 	};
 	return script_new(&s, out, e);
+}
+
+/* Waits for what the first picture shows: a script for the whole profile, a user for a moment. */
+static void
+wait_first(struct load *l, bool scripted)
+{
+	if (!load_wait(l, scripted ? -1 : FIRST_LOOK_MS) && !load_state(l).format)
+		load_wait(l, PROBED_MS - FIRST_LOOK_MS);
 }
 
 /* ---- the command ---- */
@@ -305,7 +314,7 @@ visit(const struct options *o, bool compare, bool scripted, struct screen *scree
 	next.p->normalize = o->normalize;
 	next.p->independent = o->independent;
 	f.load = load_start_files(next.p, o->files.at, o->files.n, &o->format);
-	load_wait(f.load, f.scripted ? -1 : FIRST_LOOK_MS);
+	wait_first(f.load, f.scripted);
 	if (browse_feed_refused(&f)) {
 		why_not(f.load, o, e);
 		next.back = true;
@@ -432,7 +441,7 @@ browse_loaded(const struct command *self, const struct options *o, bool compare)
 	p->normalize = o->normalize;
 	p->independent = o->independent;
 	start_loading(&f, o, &cache, &roll, &p);
-	load_wait(f.load, scripted ? -1 : FIRST_LOOK_MS);
+	wait_first(f.load, scripted);
 	struct screen *screen =
 		browse_feed_refused(&f) ? NULL : open_screen(own, scripted, &out, &e);
 	if (screen) {

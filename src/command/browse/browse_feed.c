@@ -74,8 +74,9 @@ feed_state(void *ctx)
 		.rolls = roll == ROLLING_DUE,
 		.stopped = l.stopped,
 		.refused = done && browse_feed_refused(f),
-		/* a pipe or a followed file can grow after its end was reached */
-		.live = !done && (f->options->format.follow || f->roll || !l.size),
+		/* a pipe or a followed file can grow after its end was reached; the size of a file
+		 * is known with its format */
+		.live = !done && (f->options->format.follow || f->roll || (l.format && !l.size)),
 		.bytes = l.bytes,
 		.size = l.size,
 		.elapsed_ns = f->scripted ? 0 : l.elapsed_ns,
