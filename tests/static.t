@@ -46,12 +46,37 @@ check "stored queries are inside" eval 'alone sql --query hottest-functions samp
 check "SQL without full-text tables" eval 'alone sql --format csv "SELECT count(*) FROM functions" sample.perfscript.gz | grep -q "^[1-9]"'
 check "a pack is written and read" eval 'alone pack -o /x.pnav sample.perfscript.gz 2>err || [ ! "$into" ] &&
 	{ [ ! "$into" ] || alone report --format csv /x.pnav | grep -q .; }'
+"$PNAV" report --format csv "$top_srcdir/data/sample.perfscript.gz" >want.sample 2>err
+check "a database is written and read, without a folder for temporary files" eval '
+	alone export --format sqlite -o x.db sample.perfscript.gz 2>err &&
+	alone report --format csv x.db 2>err | cmp want.sample -'
 alone report https://localhost:1/x.pb >out 2>err
 status=$?
 check "a URL is refused with words" eval '[ $status -eq 1 ] && grep -qi "curl\|https\|TLS" err'
 
-# In a terminal: what TERM says is unknown here, and no locale is named.
-command -v python3 >/dev/null 2>&1 || { skip "in a terminal" "python3 is not installed"; tap_done; }
+# stretched FILE: a recording of perf with 800,000 bytes of rounds before the sections at its end,
+# which are read first
+stretched()
+{
+	python3 - "$1" <<'END'
+import struct, sys
+d = bytearray(open(sys.argv[1], "rb").read())
+at, size = struct.unpack_from("<QQ", d, 40)
+rounds = struct.pack("<IHH", 68, 0, 8) * 100000
+for i in range(sum(bin(b).count("1") for b in d[72:104])):
+    place = at + size + 16 * i
+    struct.pack_into("<Q", d, place, struct.unpack_from("<Q", d, place)[0] + len(rounds))
+struct.pack_into("<Q", d, 48, size + len(rounds))
+sys.stdout.buffer.write(d[:at + size] + rounds + d[at + size:])
+END
+}
+
+# What needs Python. In a terminal: what TERM says is unknown here, and no locale is named.
+command -v python3 >/dev/null 2>&1 || { skip "a pipe, and in a terminal" "python3 is not installed"; tap_done; }
+stretched "$top_srcdir/tests/golden/perfdata-two-cpus/input.data" >long.data
+"$PNAV" report --format csv long.data >want.long 2>err
+check "a pipe is kept without a folder for temporary files" eval '
+	cat long.data | alone report --format csv - >got 2>err && cmp want.long got'
 # screen TERM COLUMN: what pnav draws on a terminal of this name, whose cursor is in that column after
 # a character of two bytes
 screen()

@@ -12,12 +12,22 @@
  * soon, while their place is in the window; the durations of the few others are written into the
  * file.  A list of all of them would be as large as the trace. */
 
-int
-temporary_open(struct buf *path, struct err *e)
+/* Returns the folder of temporary files: where there is no /tmp, as in an empty root directory, the
+ * current one. */
+static const char *
+temporary_folder(void)
 {
 	const char *folder = getenv("TMPDIR");
 
-	buf_addf(path, "%s/pnav-XXXXXX", folder && *folder ? folder : "/tmp");
+	if (folder && *folder)
+		return folder;
+	return access("/tmp", W_OK | X_OK) ? "." : "/tmp";
+}
+
+int
+temporary_open(struct buf *path, struct err *e)
+{
+	buf_addf(path, "%s/pnav-XXXXXX", temporary_folder());
 	int fd = mkostemp(path->at, O_CLOEXEC);
 	if (fd < 0)
 		err_refuse(e, "%s: %s", path->at, strerror(errno));

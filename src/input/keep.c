@@ -2,7 +2,8 @@
  * compressed files.
  *
  * It writes everything to an unlinked temporary file ($TMPDIR, else /tmp). The page cache holds
- * the file as long as memory suffices, so even a stream larger than memory works. Rejected: a
+ * the file as long as memory suffices, so even a stream larger than memory works. Without such a
+ * folder, as in an empty root directory, the file lies in memory. Rejected: a
  * growing buffer (a small gzip file can be many gigabytes), decompressing again from the start
  * at each step back (quadratic).
  *
@@ -13,6 +14,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "model/base/buf.h"
@@ -32,7 +34,8 @@ unlinked_file(void)
 {
 	const char *dir = getenv("TMPDIR");
 	struct buf path = BUF_INIT;
-	if (!dir || !*dir)
+	bool chosen = dir && *dir;
+	if (!chosen)
 		dir = "/tmp";
 	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd < 0) {
@@ -41,6 +44,10 @@ unlinked_file(void)
 		if (fd >= 0)
 			unlink(path.at);
 	}
+#ifdef MFD_CLOEXEC
+	if (fd < 0 && !chosen)
+		fd = memfd_create("pnav", MFD_CLOEXEC);
+#endif
 	buf_release(&path);
 	return fd;
 }
