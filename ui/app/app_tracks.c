@@ -252,6 +252,7 @@ struct busy {
 	 * else PROCESS_NONE. */
 	process_id process;
 	int64_t weight, group; /* group: of its process, or its own without one */
+	track_id main; /* the main thread of its process; TRACK_NONE: unknown */
 	uint8_t kind;
 	bool outside; /* recorded beside the command */
 	uint16_t cols; /* of the name, if it is plain; 0 if it must be written to measure it */
@@ -332,7 +333,10 @@ busiest_first(const struct app *a, struct busy *out)
 	const struct fold *f = a->look.fold;
 	struct slice slice = {f->metric, f->whole, f->from, f->to, NULL};
 	int64_t *sum = mem_zalloc(p->n_processes + 1u, sizeof *sum), all = 0;
+	track_id *main = mem_alloc(p->n_processes + 1u, sizeof *main);
 	uint32_t *n = mem_zalloc(p->n_processes + 1u, sizeof *n);
+	for (process_id i = 0; i < p->n_processes; i++)
+		main[i] = TRACK_NONE;
 	for (track_id i = 0; i < p->n_tracks; i++) {
 		process_id under = p->track[i].under;
 		out[i] = (struct busy){.track = i,
@@ -346,6 +350,8 @@ busiest_first(const struct app *a, struct busy *out)
 		out[i].outside = p->process[under].outside;
 		sum[under] += out[i].weight;
 		n[under]++;
+		if (scrubber_is_main(p, under, i))
+			main[under] = i;
 	}
 	for (track_id i = 0; i < p->n_tracks; i++) {
 		if (out[i].process != PROCESS_NONE &&
@@ -353,8 +359,10 @@ busiest_first(const struct app *a, struct busy *out)
 			out[i].process = PROCESS_NONE;
 		out[i].group = out[i].process == PROCESS_NONE ? out[i].weight
 							      : sum[out[i].process];
+		out[i].main = out[i].process == PROCESS_NONE ? TRACK_NONE : main[out[i].process];
 	}
 	sort_busy(out, p->n_tracks);
+	free(main);
 	free(sum);
 	free(n);
 	return all;
@@ -408,17 +416,12 @@ write_line(void *ctx, const struct menu *m, const struct menu_item *it, struct b
 	   struct buf *note)
 {
 	const struct profile *p = ((const struct app *)ctx)->scene.p;
-	if (is_track(it))
-		app_write_track(p, (track_id)it->id, it->below, label);
-	else
-		profile_show_name(p, p->process[app_process_of(it)].name, label);
+	app_write_track(p, (track_id)it->id, it->below, label);
 	if (m->whole > 0) {
 		human_share(note, it->value, m->whole);
 		buf_adds(note, "  ");
 	}
-	buf_adds(note, is_track(it) ? track_kind_name(
-					      (enum track_kind)p->track[it->id].kind)
-				    : "process");
+	buf_adds(note, track_kind_name((enum track_kind)p->track[it->id].kind));
 }
 
 /* Returns the columns of a share, which has one to three digits before the point; writes it only if
@@ -446,14 +449,25 @@ app_tracks_add_line(struct menu *m, int id, int cols, int64_t value, const char 
 	return it;
 }
 
+/* Adds the line of a process, named as its main thread if that is known. */
 static void
 add_process(struct menu *m, const struct profile *p, const struct busy *x, struct buf *scratch)
 {
+	struct buf note = BUF_INIT;
+
 	buf_reset(scratch);
-	profile_show_name(p, p->process[x->process].name, scratch);
-	app_tracks_add_line(m, id_of_process(x->process), text_cols(buf_str(scratch)), x->group,
-			    "process", scratch)
-		->check = CHECK_OFF;
+	profile_show_name(p, x->main == TRACK_NONE ? p->process[x->process].name
+						   : p->track[x->main].name, scratch);
+	if (m->whole > 0) {
+		human_share(&note, x->group, m->whole);
+		buf_adds(&note, "  ");
+	}
+	buf_adds(&note, "process");
+	struct menu_item *it =
+		menu_add(m, id_of_process(x->process), 0, buf_str(scratch), buf_str(&note));
+	it->value = x->group;
+	it->check = CHECK_OFF;
+	buf_release(&note);
 }
 
 /* Adds a track.  A name that is not plain, or is shortened, must be written to be measured. */
