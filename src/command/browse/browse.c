@@ -39,7 +39,7 @@
 #include "ui/screen/term.h"
 
 #define FIRST_LOOK_MS 5 /* a load that has ended or failed by then shows no progress bar */
-#define PROBED_MS 15    /* an unknown format is refused before a screen opens, if by then */
+#define PROBED_MS 100   /* an unknown format is refused before a screen opens, if by then */
 #define STREAM_WORDS_MAX 8 /* options of a stream */
 #define LAST_LOOK_MS 10  /* do not wait longer for a decoder to stop */
 
@@ -93,8 +93,11 @@ open_screen(const struct browse_options *own, bool scripted, struct buf *out,
 static void
 wait_first(struct load *l, bool scripted)
 {
-	if (!load_wait(l, scripted ? -1 : FIRST_LOOK_MS) && !load_state(l).format)
-		load_wait(l, PROBED_MS - FIRST_LOOK_MS);
+	int ms = FIRST_LOOK_MS;
+	bool done = load_wait(l, scripted ? -1 : FIRST_LOOK_MS);
+
+	for (; !done && ms < PROBED_MS && !load_state(l).format; ms += FIRST_LOOK_MS)
+		done = load_wait(l, FIRST_LOOK_MS);
 }
 
 /* ---- the command ---- */
