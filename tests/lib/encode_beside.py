@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
-"""encode_beside.py OUT: what `record --why ./shop` writes beside a busy program: the feature that
-names the command's processes (perfwriter.c), and samples of three processes on two CPUs.
+"""encode_beside.py OUT [hybrid]: what `record --why ./shop` writes beside a busy program: the feature
+that names the command's processes (perfwriter.c), and samples of three processes on two CPUs.
 
 shop   the command       10 samples in f
 hand   started by shop    5 samples in g, in a process and thread of its own
 noise  another program   30 samples in h, which count with `--track .` only
 swapper                   2 samples, outside, too
-Each sample is 10 ms.  The numbers are known here: tests/golden/perfdata-beside."""
+Each sample is 10 ms.  The numbers are known here: tests/golden/perfdata-beside.
+
+With `hybrid`: the same without the feature, on cores of two kinds, each with an event of its own;
+the default metric counts both (hybrid.h): tests/golden/perfdata-hybrid."""
 import struct
 import sys
 
 MS = 1000000
 SAMPLE_TYPE = 1 << 16 | 1 | 2 | 4 | 1 << 7 | 1 << 8
 FEATURE_COMMAND = 253
+EVENTS = ["cpu_atom/cycles/P", "cpu_core/cycles/P"] if len(sys.argv) > 2 else ["cpu-clock"]
 CODE, SIZE = 0x400000, 0x10000
 
 
@@ -44,16 +48,19 @@ def mmap(pid, path, ms=0):
 
 def sample(pid, ms, cpu, at):
     # identifier, ip, pid, tid, time, cpu, period
-    body = struct.pack("<QQIIQIIQ", 1, CODE + at, pid, pid, ms * MS, cpu, 0, 10 * MS)
+    event = 1 + cpu if len(EVENTS) > 1 else 1
+    body = struct.pack("<QQIIQIIQ", event, CODE + at, pid, pid, ms * MS, cpu, 0, 10 * MS)
     return record(9, 2, body)
 
 
 def main():
     out = b"PERFILE2" + struct.pack("<Q", 16)
     attr = struct.pack("<IIQQQQQIIQ", 1, 64, 0, 10 * MS, SAMPLE_TYPE, 0, 1 << 18, 0, 0, 0)
-    out += record(64, 0, attr + struct.pack("<Q", 1))
-    out += record(78, 0, struct.pack("<QQ", 2, 1) + text("cpu-clock"))
-    out += record(80, 0, struct.pack("<QII", FEATURE_COMMAND, 1, 100))
+    for i, event in enumerate(EVENTS):
+        out += record(64, 0, attr + struct.pack("<Q", 1 + i))
+        out += record(78, 0, struct.pack("<QQ", 2, 1 + i) + text(event))
+    if len(EVENTS) == 1:
+        out += record(80, 0, struct.pack("<QII", FEATURE_COMMAND, 1, 100))
     for pid, name in (100, "shop"), (200, "noise"):
         out += comm(pid, pid, name) + mmap(pid, "/opt/gone/" + name)
     samples = [(10 * i, sample(100, 10 * i, 0, 0x100)) for i in range(10)]

@@ -465,7 +465,7 @@ static bool
 perfdata_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct perfdata p = {
-		.b = b, .e = e, .cast = {.b = b}, .default_event = UINT32_MAX,
+		.b = b, .e = e, .cast = {.b = b}, .preferred.event = UINT32_MAX,
 		.nobodys_track = NO_TRACK, .tasks.sched = {.b = b, .turns = true}};
 	bool ok = perfdata_open(&p.file, in, e);
 	struct err late = {0}; /* features follow the records */

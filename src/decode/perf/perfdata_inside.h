@@ -4,6 +4,7 @@
 #define PNAV_SRC_DECODE_PERF_PERFDATA_INSIDE_H
 
 #include "src/decode/common/cast.h"
+#include "src/decode/perf/hybrid.h"
 #include "src/decode/perf/perfdata_events.h"
 #include "src/decode/perf/perfdata_labels.h"
 #include "src/decode/perf/perfdata_order.h"
@@ -76,7 +77,10 @@ struct perfdata {
 	metric_id samples;
 	struct cast cast; /* threads, by their names */
 	VEC(struct perfdata_track) track; /* [track of the cast] */
-	uint32_t default_event; /* the event of the default metric; UINT32_MAX: none yet */
+	struct {
+		struct hybrid hybrid;
+		uint32_t event; /* UINT32_MAX: none yet */
+	} preferred; /* the event of the default metric */
 	uint32_t nobodys_track; /* of samples without a tid */
 	bool timed, any_sample;
 	bool parts; /* a directory: there are no rounds */

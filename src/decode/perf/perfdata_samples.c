@@ -35,10 +35,13 @@ perfdata_metric_of(struct perfdata *p, uint32_t event)
 		builder_name_get(p->b, perfdata_event_name(&p->events, p->b, event));
 	enum unit unit = has_period(&e->attr) ? perf_unit(name.at, name.len) : UNIT_SAMPLES;
 	e->metric = builder_metric(p->b, name.at, unit, ROLE_VALUE);
-	if (event < p->default_event && has_period(&e->attr) && !perfdata_is_sched(p, event)) {
-		p->default_event = event;
+	if (event < p->preferred.event && has_period(&e->attr) && !perfdata_is_sched(p, event)) {
+		p->preferred.event = event;
 		builder_default_metric(p->b, e->metric);
 	}
+	if (has_period(&e->attr) && !perfdata_is_sched(p, event))
+		hybrid_event(&p->preferred.hybrid, p->b,
+			     builder_name(p->b, name.at, name.len), e->metric, p->samples);
 	return e->metric;
 }
 

@@ -26,6 +26,7 @@
 #include "src/decode/common/cast.h"
 #include "src/decode/common/perf_unit.h"
 #include "src/decode/common/text_cache.h"
+#include "src/decode/perf/hybrid.h"
 #include "src/decode/perf/perfscript_frames.h"
 #include "src/decode/perf/perfscript_probe.h"
 #include "src/decode/perf/perfscript_sched.h"
@@ -59,6 +60,7 @@ struct perfscript {
 
 	struct perfscript_sched sched;
 	metric_id samples;
+	struct hybrid hybrid;
 	struct {
 		struct buf leader; /* the first event; empty without one */
 		VEC(struct perf_rate) rate;
@@ -118,6 +120,8 @@ event_named(struct perfscript *p, const struct perf_sample *s)
 		builder_default_metric(p->b, m);
 		p->sched.has_default = true;
 	}
+	if (other && s->has_period)
+		hybrid_event(&p->hybrid, p->b, name, m, p->samples);
 	*vec_push(&p->event) = (struct perf_event){.name = name, .metric = m};
 	return (uint32_t)p->event.n - 1;
 }
