@@ -159,6 +159,7 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf '\\BOOKMARK [1][-]{section.1}{Intro}{}%% 1\n' >paper.out
 	printf '\0\0\0\0\132\203h\5d\0\10' >fprof.trace
 	printf '\n<!DOCTYPE html>\n<html>\n<p>after a blank line</p>\n' >blank.html
+	printf '<meta charset="utf-8"><h1>0x server.js</h1>\n' >node.html
 	printf '\n<!DOCTYPE html>\n<html>\n<title>memray - flamegraph report</title>\n' >peak.html
 	printf '# HELP jobs Jobs.\n# TYPE jobs gauge\njobs{level="0"} 1\njobs{level="1"} 2\n' \
 		>metrics
@@ -180,6 +181,7 @@ drop a.tar 'a tar archive, .*unpack it first'
 drop a.tar.gz 'a tar archive, .*unpack it first'
 drop a.tar.bz2 'a file of bzip2, .*bzip2 -dc'
 drop report.html 'an HTML page, .*save the data'
+drop node.html 'an HTML page'
 drop blank.html 'an HTML page, .*save the data'
 drop peak.html 'a report of memray \(HTML\), .*\.bin'
 drop metrics 'metrics for Prometheus, .*/debug/pprof'

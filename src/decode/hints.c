@@ -151,14 +151,19 @@ is_uftrace_data(struct head head)
 static bool
 is_html(struct head head)
 {
+	static const char *const begins[] = {"<html", "<!doctype html", "<meta charset"};
 	size_t i = 0;
 
 	while (i < head.len && (is_blank((char)head.at[i]) || head.at[i] == '\n' ||
 				head.at[i] == '\r'))
 		i++;
-	return (head.len - i >= 5 && !strncasecmp((const char *)head.at + i, "<html", 5)) ||
-	       (head.len - i >= 14 &&
-		!strncasecmp((const char *)head.at + i, "<!doctype html", 14));
+	for (size_t k = 0; k < sizeof begins / sizeof *begins; k++) {
+		size_t len = strlen(begins[k]);
+		if (head.len - i >= len &&
+		    !strncasecmp((const char *)head.at + i, begins[k], len))
+			return true;
+	}
+	return false;
 }
 
 static bool
