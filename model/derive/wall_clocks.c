@@ -144,6 +144,16 @@ sweep_run(struct sweep *w, struct wall_clock *clock)
 	}
 }
 
+/* Returns true if the series can run: programs beside the command are not its threads. */
+static bool
+is_lane(const struct wall_clocks *c, const struct profile *p, const struct series *s)
+{
+	const struct track *t = &p->track[s->track];
+
+	return t->group < c->n && t->kind == c->kind[t->group] &&
+	       !profile_is_outside(p, s->track) && running_fits(p, s, c->base);
+}
+
 static void
 sweep_group(struct wall_clocks *c, const struct profile *p, uint32_t group, struct layout *layout,
 	    struct pace *pace)
@@ -153,8 +163,7 @@ sweep_group(struct wall_clocks *c, const struct profile *p, uint32_t group, stru
 	for (track_id t = 0; t < p->n_tracks; t++)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++) {
 			struct wall_lane l = {.of = {.series = p->track[t].series[i]}};
-			if (p->track[t].group != group || p->track[t].kind != c->kind[group] ||
-			    !running_fits(p, l.of.series, c->base))
+			if (p->track[t].group != group || !is_lane(c, p, l.of.series))
 				continue;
 			layout_lane_look(layout, p, &l.of, c->base);
 			*vec_push(&w.lane) = l;
@@ -198,9 +207,5 @@ wall_clocks_release(struct wall_clocks *c)
 const struct wall_clock *
 wall_clock_of(const struct wall_clocks *c, const struct profile *p, const struct series *s)
 {
-	const struct track *t = &p->track[s->track];
-
-	if (t->group >= c->n || t->kind != c->kind[t->group] || !running_fits(p, s, c->base))
-		return NULL;
-	return &c->at[t->group];
+	return is_lane(c, p, s) ? &c->at[p->track[s->track].group] : NULL;
 }

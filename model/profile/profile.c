@@ -97,13 +97,21 @@ profile_branch(const struct profile *p)
 	return out;
 }
 
+bool
+profile_is_outside(const struct profile *p, track_id t)
+{
+	process_id under = p->track[t].under;
+
+	return under != PROCESS_NONE && p->process[under].outside;
+}
+
 uint32_t
 profile_tracks_outside(const struct profile *p)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < p->n_tracks; i++)
-		n += p->track[i].under != PROCESS_NONE && p->process[p->track[i].under].outside;
+	for (track_id t = 0; t < p->n_tracks; t++)
+		n += profile_is_outside(p, t);
 	return n;
 }
 

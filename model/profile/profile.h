@@ -174,6 +174,8 @@ void profile_compare_files(struct profile *p, uint32_t n_base);
 /* Returns true if the track belongs to the base of the comparison. */
 bool profile_is_base(const struct profile *p, uint32_t track);
 void profile_free(struct profile *p);
+/* Returns true if the track belongs to a process that was only recorded beside the command. */
+bool profile_is_outside(const struct profile *p, track_id t);
 /* Returns the number of tracks of processes that were recorded beside the command. O(tracks). */
 uint32_t profile_tracks_outside(const struct profile *p);
 
