@@ -22,13 +22,14 @@ else
 	skip "in an empty root directory" "chroot is not permitted; the other tests run beside it"
 	into=
 fi
-# alone ARG...: pnav there, with an empty environment
+# alone ARG...: pnav there, with an environment of nothing but $with
+with=
 alone()
 {
 	if [ "$into" ]; then
-		env -i $into $emulator /pnav "$@"
+		env -i $with $into $emulator /pnav "$@"
 	else
-		(cd root && env -i ${emulator:+./emulator} ./pnav "$@")
+		(cd root && env -i $with ${emulator:+./emulator} ./pnav "$@")
 	fi
 }
 
@@ -50,6 +51,11 @@ check "a pack is written and read" eval 'alone pack -o /x.pnav sample.perfscript
 check "a database is written and read, without a folder for temporary files" eval '
 	alone export --format sqlite -o x.db sample.perfscript.gz 2>err &&
 	alone report --format csv x.db 2>err | cmp want.sample -'
+cp "$top_srcdir/tests/golden/perfdata-embedded/input.data" root/
+with=DEBUGINFOD_URLS=http://127.0.0.1:9
+check "debuginfod is not asked, with words" eval '
+	alone symbols --debuginfod input.data | grep -q "debuginfod cannot be asked: a static executable"'
+with=
 alone report https://localhost:1/x.pb >out 2>err
 status=$?
 check "a URL is refused with words" eval '[ $status -eq 1 ] && grep -qi "curl\|https\|TLS" err'

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "model/base/buf.h"
+#include "model/base/err.h"
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 
@@ -45,6 +46,7 @@ struct symbol_places {
 	bool server, tried;
 	struct server call;
 	void *client;             /* NULL: no client */
+	struct err unasked;       /* why */
 	bool (*stops)(void *ctx); /* NULL: the caller never stops */
 	void *ctx;
 };
@@ -57,6 +59,7 @@ symbol_places_new(const char *const *dirs, size_t n, bool server)
 	for (size_t i = 0; i < n; i++)
 		*vec_push(&p->dir) = mem_dup(dirs[i], strlen(dirs[i]));
 	p->server = server;
+	err_init(&p->unasked);
 	return p;
 }
 
@@ -95,6 +98,12 @@ bool
 symbol_places_server(const struct symbol_places *p)
 {
 	return p && p->server;
+}
+
+const char *
+symbol_places_unasked(const struct symbol_places *p)
+{
+	return p && err_is_set(&p->unasked) ? p->unasked.text : NULL;
 }
 
 #ifdef HAVE_LIBDW
@@ -290,13 +299,12 @@ connected(struct symbol_places *p)
 		"debuginfod_begin", "debuginfod_find_debuginfo",
 		"debuginfod_find_executable", "debuginfod_end", "debuginfod_set_progressfn",
 	};
-	struct err e;
 
 	if (p->tried)
 		return p->client != NULL;
 	p->tried = true;
-	err_init(&e);
-	if (late_load("libdebuginfod.so.1", names, sizeof names / sizeof *names, &p->call, &e))
+	if (late_load("libdebuginfod.so.1", names, sizeof names / sizeof *names, &p->call,
+		      &p->unasked))
 		p->client = p->call.begin();
 	if (p->client)
 		p->call.set_progressfn(p->client, progress);

@@ -26,6 +26,8 @@ void symbol_places_stops(struct symbol_places *p, bool (*stops)(void *ctx), void
 /* Return true if there are folders; if servers may be queried. */
 bool symbol_places_dirs(const struct symbol_places *p);
 bool symbol_places_server(const struct symbol_places *p);
+/* Returns why no server could be queried, such as a missing libdebuginfod; NULL: nothing failed. */
+const char *symbol_places_unasked(const struct symbol_places *p);
 
 /* Returns true if a file is the wanted one; the callback may then keep it. */
 typedef bool symbol_take(void *ctx, const char *path);

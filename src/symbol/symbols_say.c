@@ -3,6 +3,20 @@
 
 #include "model/base/buf.h"
 
+/* Names the places where no file with the build id is. */
+static void
+say_nowhere(const struct symbols *s, struct buf *out)
+{
+	const char *unasked = symbol_places_unasked(s->places);
+
+	buf_addf(out, "no file with it at its path, in ~/.debug%s or under /usr/lib/debug",
+		 symbol_places_dirs(s->places) ? ", in the folders of --symbols" : "");
+	if (unasked)
+		buf_addf(out, ", and debuginfod cannot be asked: %s", unasked);
+	else if (symbol_places_server(s->places))
+		buf_adds(out, ", and debuginfod has none");
+}
+
 static void
 say_file(const struct symbols *s, const struct symbols_entry *m, struct buf *out)
 {
@@ -20,10 +34,7 @@ say_file(const struct symbols *s, const struct symbols_entry *m, struct buf *out
 	else if (!m->build_id_len)
 		buf_adds(out, "no readable file at its path");
 	else
-		buf_addf(out,
-			 "no file with it at its path, in ~/.debug%s or under /usr/lib/debug%s",
-			 symbol_places_dirs(s->places) ? ", in the folders of --symbols" : "",
-			 symbol_places_server(s->places) ? ", and debuginfod has none" : "");
+		say_nowhere(s, out);
 }
 
 static void
