@@ -5,6 +5,7 @@
 
 #include "model/base/mem.h"
 #include "src/encode/sha256.h"
+#include "src/encode/zlib.h"
 
 /* One page that shows a profile in any browser and asks no network for anything:
  *
@@ -41,18 +42,18 @@ base64(FILE *out, const uint8_t *at, size_t len)
 
 /* The hash of a part of the page as the policy names it. */
 static void
-write_hash(FILE *out, const char *directive, const char *text)
+write_hash(FILE *out, const char *directive, const struct buf *part)
 {
 	uint8_t hash[SHA256_BYTES];
 
-	sha256(text, strlen(text), hash);
+	sha256(part->at, part->len, hash);
 	fprintf(out, "%s 'sha256-", directive);
 	base64(out, hash, sizeof hash);
 	putc('\'', out);
 }
 
 static void
-write_head(const struct page *x, FILE *out)
+write_head(const struct page *x, const struct buf *js, const struct buf *css, FILE *out)
 {
 	struct buf title = BUF_INIT, text = BUF_INIT;
 
@@ -61,35 +62,50 @@ write_head(const struct page *x, FILE *out)
 	fprintf(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		     "<meta name=\"generator\" content=\"pnav " PACKAGE_VERSION "\">\n"
 		     "<meta http-equiv=\"Content-Security-Policy\" content=\"%s", policy);
-	write_hash(out, "script-src", html_page_js);
-	write_hash(out, "; style-src", html_page_css);
+	write_hash(out, "script-src", js);
+	write_hash(out, "; style-src", css);
 	fprintf(out, "\">\n<meta name=\"viewport\" "
 		     "content=\"width=device-width, initial-scale=1\">\n"
 		     "<title>%s</title>\n<style>", buf_str(&text));
-	fputs(html_page_css, out);
+	fwrite(css->at, 1, css->len, out);
 	fputs("</style>\n</head>\n<body>\n", out);
 	buf_release(&title);
 	buf_release(&text);
 }
 
 static bool
-write_page(struct page *x, FILE *out, struct err *e)
+part_text(const struct html_part *part, struct buf *out)
 {
-	struct buf data = BUF_INIT;
+	return zlib_expand(part->gzip, part->len, part->size, out);
+}
 
-	if (!html_data(x, &data, e)) {
-		buf_release(&data);
-		return false;
-	}
-	write_head(x, out);
+static void
+write_parts(struct page *x, const struct buf *data, const struct buf *js,
+	    const struct buf *css, FILE *out)
+{
+	write_head(x, js, css, out);
 	html_markup(x, out);
 	fputs("<script type=\"text/plain\" id=\"pnav-profile\">", out);
-	base64(out, (const uint8_t *)data.at, data.len);
+	base64(out, (const uint8_t *)data->at, data->len);
 	fputs("</script>\n<script>", out);
-	fputs(html_page_js, out);
+	fwrite(js->at, 1, js->len, out);
 	fputs("</script>\n</body>\n</html>\n", out);
+}
+
+static bool
+write_page(struct page *x, FILE *out, struct err *e)
+{
+	struct buf data = BUF_INIT, js = BUF_INIT, css = BUF_INIT;
+	bool good = html_data(x, &data, e);
+
+	if (good && !(part_text(&html_page_js, &js) && part_text(&html_page_css, &css)))
+		good = err_refuse(e, "not enough memory for the script of the page");
+	if (good)
+		write_parts(x, &data, &js, &css, out);
 	buf_release(&data);
-	return true;
+	buf_release(&js);
+	buf_release(&css);
+	return good;
 }
 
 /* ---- the rows ---- */

@@ -27,8 +27,13 @@ struct page {
 	int64_t other;        /* and what they took */
 };
 
-/* The files page.js and page.css, made into C when pnav is built. */
-extern const char html_page_js[], html_page_css[];
+/* The files page.js and page.css, compressed by gzip when pnav is built. */
+struct html_part {
+	const unsigned char *gzip;
+	size_t len, size; /* compressed, and not */
+};
+
+extern const struct html_part html_page_js, html_page_css;
 
 /* ---- html_data.c ---- */
 
