@@ -361,13 +361,13 @@ unversioned() { ask $http "DROP TABLE old_version" && ask $http "DROP TABLE IF E
 	ask $http "INSERT INTO kept SELECT * FROM old_sums" && ask $http "DROP TABLE old_sums"; }
 check "a new store says which version its tables have, once" eval '
 	store v --at $at "$old" "$sample" && store w --at $at "$old" steps && store sums --at $at "$old" totals &&
-	[ "$(versions)" = 4 ] && sums >before && [ "$(wc -l <before)" -gt 1000 ]'
+	[ "$(versions)" = 5 ] && sums >before && [ "$(wc -l <before)" -gt 1000 ]'
 check "without a version it is not read, and the message says what to do" eval '
 	unversioned && runs 1 "$PNAV" report "$old&service=v" &&
 	says "which have no version: the next pnav store into them brings them up to date"'
 check "the next store computes the sums as the writer does" eval '
 	store v --at $at "$old" "$sample" && grep -q ": is already stored: skipped$" out && sums >after &&
-	cmp before after && [ "$(versions)" = 4 ] && runs 0 "$PNAV" report "$old&service=v"'
+	cmp before after && [ "$(versions)" = 5 ] && runs 0 "$PNAV" report "$old&service=v"'
 check "sums of some profiles stay as they are" eval '
 	unversioned && ask $http "CREATE TABLE old_sums AS kept" &&
 	ask $http "INSERT INTO old_sums SELECT * FROM kept WHERE service = '\''v'\''" &&
@@ -391,11 +391,11 @@ check "tables of version 2 get build ids and symbols, and keep their sums" eval 
 	ask $http "CREATE TABLE two_version AS pnav_version" "INSERT INTO two_version SELECT toUInt32(2), '\''1'\'', now()" &&
 	runs 1 "$PNAV" report "$to?tables=two_&service=n" && says "which have version 2: the next pnav store into them brings" &&
 	store n --at $at "$to?tables=two_" steps && grep -q skipped out && runs 0 "$PNAV" report --format csv "$to?tables=two_&service=n" &&
-	cmp out want && [ "$(ask $http "SELECT max(version) FROM two_version")" = 4 ]'
+	cmp out want && [ "$(ask $http "SELECT max(version) FROM two_version")" = 5 ]'
 check "a newer version is neither written nor read" eval '
-	store n --at $at "$to?tables=new_" steps && ask $http "INSERT INTO new_version SELECT toUInt32(5), '\''9'\'', now()" &&
-	runs 1 "$PNAV" store --service n "$to?tables=new_" "$sample" && says "have version 5, and this pnav knows version 4" &&
-	runs 1 "$PNAV" report "$to?tables=new_&service=n" && says "have version 5, and this pnav knows version 4"'
+	store n --at $at "$to?tables=new_" steps && ask $http "INSERT INTO new_version SELECT toUInt32(6), '\''9'\'', now()" &&
+	runs 1 "$PNAV" store --service n "$to?tables=new_" "$sample" && says "have version 6, and this pnav knows version 5" &&
+	runs 1 "$PNAV" report "$to?tables=new_&service=n" && says "have version 6, and this pnav knows version 5"'
 
 # ---- names ----
 
@@ -426,7 +426,7 @@ check "Distributed tables over both" eval '
 	create_all profiles "cityHash64(content)" && create_all stacks stack && create_all samples "cityHash64(stack)" &&
 	runs 1 "$PNAV" store --service far "$to?tables=all_" "$sample" &&
 	says "there is no table all_sums over those of the servers" &&
-	create_all sums stack && create_all period_sums stack && create_all periods start && create_all symbols "cityHash64(build)" && create_all version version'
+	create_all sums stack && create_all period_sums stack && create_all period_profiles "cityHash64(host)" && create_all periods start && create_all symbols "cityHash64(build)" && create_all version version'
 check "what is stored there is on both" eval '
 	store far --host a --at $at "$to?tables=all_" "$sample" && store far --host b --at $at "$to?tables=all_" "$sample" &&
 	store far --host b --at $at "$to?tables=all_" "$sample" && grep -q skipped out &&
@@ -544,7 +544,7 @@ ttl_of() { "$PNAV" store --list --format csv "clickhouse://127.0.0.1:$port/defau
 check "one with TTL: samples by their time, the rest by the begin of the profile" eval '
 	behind TTL:engine set_ttl 30d && [ ! -s err ] && [ ! -s out ] && sort ttl >got &&
 	printf "ALTER TABLE \`pnav_%s + toIntervalDay(30)
-" "period_sums\` MODIFY TTL start" "periods\` MODIFY TTL start" "profiles\` MODIFY TTL start" "samples\` MODIFY TTL time" \
+" "period_profiles\` MODIFY TTL start" "period_sums\` MODIFY TTL start" "periods\` MODIFY TTL start" "profiles\` MODIFY TTL start" "samples\` MODIFY TTL time" \
 		"sums\` MODIFY TTL start" | cmp - got && [ "$(ttl_of)" = 30d ]'
 check "... in seconds, where it is no day" eval 'behind TTL:engine set_ttl 36h && [ "$(ttl_of)" = 129600s ]'
 check "... and the list of a server without it" eval '[ "$("$PNAV" store --list --format csv $to | sed -n "s/.*,//; 1,2p" | tr "\n" " ")" = "ttl  " ]'
@@ -712,8 +712,11 @@ check "again: hosts that are chosen" eval '
 	grep -qF "&host=~^(?:web2)\$" out'
 check "--explain prints the queries and sends none" eval '
 	runs 0 "$PNAV" report --explain "clickhouse://127.0.0.1:$nobody/default?service=it%27s&metric=m" && [ ! -s err ] &&
-	[ "$(grep -c "^SELECT" out)" -eq 13 ] && grep -qF "service = '\''it\\'\''s'\''" out && grep -qF "start < toDateTime({end})" out &&
-	runs 0 "$PNAV" report --explain "clickhouse://127.0.0.1:$nobody/default?service=x&track=thread" && [ "$(grep -c "^SELECT" out)" -eq 10 ]'
+	[ "$(grep -c "^SELECT" out)" -eq 14 ] && grep -qx -- "-- with hours and days that have sums, .*" out && grep -qF "service = '\''it\\'\''s'\''" out && grep -qF "start < toDateTime({end})" out &&
+	runs 0 "$PNAV" report --explain "clickhouse://127.0.0.1:$nobody/default?service=x&track=thread" && [ "$(grep -c "^SELECT" out)" -eq 10 ] &&
+	[ "$(sed -n 1p out)" = "-- sums of hours and days are not used: tracks are threads" ] && for query in "" "service=x&label=v" "service=x&by=label:v"; do
+		runs 0 "$PNAV" report --explain "clickhouse://127.0.0.1:$nobody/default?$query" && sed -n "s/.*are not used: //p" out
+	done >got && printf "the address names no service\na label selects profiles\ntracks are values of a label\n" | cmp - got'
 
 # ---- the start page ----
 
@@ -795,6 +798,14 @@ check "two copies of a profile, in two months: its sums are not used" eval '
 	ask $http "INSERT INTO pnav_profiles SELECT profile, content, service, host, start + 3456000, start_ns, duration_ns, format, metric,
 		file, samples, \`metrics.name\`, \`metrics.unit\`, \`metrics.decimals\`, \`metrics.labels\`, \`labels.key\`, \`labels.value\`, stored FROM copies" &&
 	[ -z "$(used)" ] && answers "service=hours" "hours/* late" functions &&
+	ask $http "ALTER TABLE pnav_profiles DROP PARTITION 202406" && [ "$(used)" = "2 days and 0 hours" ]'
+check "copies of an hour in another one: neither is summed" eval '
+	ask $http "DROP TABLE copies" "CREATE TABLE copies AS pnav_profiles" "INSERT INTO copies SELECT * FROM pnav_profiles WHERE
+		service = '\''hours'\'' AND host = '\''a'\'' AND start < toDateTime('\''2024-05-01 23:00:00'\'')" &&
+	ask $http "INSERT INTO pnav_profiles SELECT profile, content, service, host, start + 3456000, start_ns, duration_ns, format, metric,
+		file, samples, \`metrics.name\`, \`metrics.unit\`, \`metrics.decimals\`, \`metrics.labels\`, \`labels.key\`, \`labels.value\`, stored FROM copies" &&
+	runs 0 "$PNAV" store --summarize "$to?service=hours" && grep -qx "summed 0 days and 0 hours" out && [ -z "$(used)" ] &&
+	answers "service=hours" "hours/* late" functions &&
 	ask $http "ALTER TABLE pnav_profiles DROP PARTITION 202406" && [ "$(used)" = "2 days and 0 hours" ]'
 check "sums that somebody added to, or that are gone, are not used" eval '
 	ask $http "CREATE TABLE some AS pnav_period_sums" "INSERT INTO some SELECT * FROM pnav_period_sums WHERE service = '\''hours'\'' AND span = 86400" \

@@ -147,20 +147,6 @@ read_bytes(struct store_held *h, const struct question *q, struct watch *w)
 						    (double)h->service.at[i].samples);
 }
 
-/* Sets *any if there is a table of profiles. */
-static bool
-held_any(const struct store_url *url, struct watch *w, bool *any, struct err *e)
-{
-	struct buf sql = BUF_INIT;
-	uint64_t n = 0;
-
-	buf_adds(&sql, "EXISTS TABLE ");
-	schema_name(&sql, url, SCHEMA_PROFILES);
-	bool good = clickhouse_number(url, buf_str(&sql), 1, w, &n, e);
-	buf_release(&sql);
-	*any = n > 0;
-	return good;
-}
 
 bool
 held_read(struct store_held *h, const struct store_url *url, int64_t now, struct watch *w,
@@ -171,7 +157,7 @@ held_read(struct store_held *h, const struct store_url *url, int64_t now, struct
 
 	*h = (struct store_held){.bytes = 0};
 	question_init(&q, url, now);
-	if (!version_check(url, w, e) || !held_any(url, w, &any, e))
+	if (!version_check(url, w, &any, e))
 		return false;
 	if (!any)
 		return true;

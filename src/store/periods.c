@@ -1,6 +1,11 @@
-/* Which periods a reader can use.  Three queries over small tables decide it: the rows of periods,
- * the profiles of each hour, and how many sums each period has.  The last one notices sums that
- * were deleted by age, or that have not reached all servers yet.
+/* Which periods a reader can use.  Three queries decide it: the rows of periods, one pass over the
+ * profiles, and how many rows each period has.  The last one notices rows that were deleted by age,
+ * or that have not reached all servers yet.
+ *
+ * A profile that was stored twice counts once, and a sum has both.  A period is computed only if
+ * none of its contents is anywhere else in the store.  So among the profiles of usable periods
+ * there are no copies, and the pass looks only for copies of profiles that are in no period: they
+ * are few, and finding copies among all would take longer than everything else.
  *
  * Rejected: a materialised view of the server.  It sees inserts, but a store that was interrupted
  * leaves sums of a profile that does not exist, and a second process may store a profile twice.
@@ -14,6 +19,7 @@
 
 /* More periods would make a query longer than servers accept. */
 #define PERIODS_MAX 1000u
+#define PASSES_MAX 3u
 
 static bool
 periods_open(struct rowbin *a, const struct question *q, struct buf *sql, struct watch *w,
@@ -48,37 +54,65 @@ periods_read_stored(struct periods_state *s, const struct question *q, struct wa
 	return rowbin_close(&a, e);
 }
 
+/* Reads the profiles of each hour.  Sets *copies if one that is in no period of q was stored
+ * twice. */
 static bool
-periods_read_hours(struct periods_state *s, const struct question *q, int64_t from, int64_t to,
-		   bool making, struct watch *w, struct err *e)
+periods_read_hours(struct periods_state *s, const struct question *q, bool *copies, struct watch *w,
+		   struct err *e)
 {
 	struct buf sql = BUF_INIT;
 	struct rowbin a;
 
-	question_period_profiles(q, from, to, making, &sql);
+	s->hours.n = 0;
+	*copies = false;
+	question_period_profiles(q, &sql);
 	if (!periods_open(&a, q, &sql, w, e))
 		return false;
 	while (rowbin_next(&a)) {
 		struct period_hour h = {.hour = (int64_t)rowbin_whole(&a, 4)};
 		h.profiles = rowbin_whole(&a, 8);
 		h.hash = rowbin_whole(&a, 8);
-		if (making) {
-			h.last = rowbin_signed(&a, 8);
-			h.hosts = rowbin_whole(&a, 8);
-			h.twice = rowbin_whole(&a, 8);
-		}
+		uint64_t contents = rowbin_whole(&a, 8);
+		*copies |= h.hour == 0 && contents < h.profiles;
 		*vec_push(&s->hours) = h;
 	}
 	return rowbin_close(&a, e);
 }
 
 static bool
-periods_read_rows(struct periods_state *s, const struct question *q, int64_t from, int64_t to,
-		  struct watch *w, struct err *e)
+periods_read_all_hours(struct periods_state *s, const struct question *q, struct err *e)
 {
 	struct buf sql = BUF_INIT;
 	struct rowbin a;
 
+	question_period_hours(q, q->from == INT64_MIN ? 0 : q->from / 1000000000, &sql);
+	if (!periods_open(&a, q, &sql, NULL, e))
+		return false;
+	while (rowbin_next(&a)) {
+		struct period_hour h = {.hour = (int64_t)rowbin_whole(&a, 4)};
+		h.profiles = rowbin_whole(&a, 8);
+		h.hash = rowbin_whole(&a, 8);
+		h.last = rowbin_signed(&a, 8);
+		h.hosts = rowbin_whole(&a, 8);
+		*vec_push(&s->hours) = h;
+	}
+	return rowbin_close(&a, e);
+}
+
+static bool
+periods_read_rows(struct periods_state *s, const struct question *q, struct watch *w, struct err *e)
+{
+	int64_t from = INT64_MAX, to = 0;
+	struct buf sql = BUF_INIT;
+	struct rowbin a;
+
+	for (size_t i = 0; i < s->stored.n; i++) {
+		const struct period *p = &s->stored.at[i];
+		from = p->start < from ? p->start : from;
+		to = p->start + p->span > to ? p->start + p->span : to;
+	}
+	if (!s->stored.n)
+		return true;
 	question_period_rows(q, from, to, &sql);
 	if (!periods_open(&a, q, &sql, w, e))
 		return false;
@@ -98,30 +132,19 @@ by_period_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-bool
-periods_state_read(struct periods_state *s, const struct question *q, bool making, struct watch *w,
-		   struct err *e)
+static bool
+periods_read_both(struct periods_state *s, const struct question *q, struct watch *w, struct err *e)
 {
-	int64_t from = INT64_MAX, to = 0;
-
 	*s = (struct periods_state){.stored = VEC_INIT};
-	if (!periods_read_stored(s, q, w, e))
-		return false;
-	for (size_t i = 0; i < s->stored.n; i++) {
-		const struct period *p = &s->stored.at[i];
-		from = p->start < from ? p->start : from;
-		to = p->start + p->span > to ? p->start + p->span : to;
-	}
-	if (!s->stored.n && !making)
-		return true;
-	if (making) {
-		from = q->from == INT64_MIN ? 0 : q->from / 1000000000;
-		to = UINT32_MAX;
-	}
-	bool good = periods_read_hours(s, q, from, to, making, w, e) &&
-		    (!s->stored.n || periods_read_rows(s, q, from, to, w, e));
+	bool good = periods_read_stored(s, q, w, e) && periods_read_rows(s, q, w, e);
 	vec_sort(&s->rows, by_period_id);
 	return good;
+}
+
+bool
+periods_state_read(struct periods_state *s, const struct question *q, struct err *e)
+{
+	return periods_read_both(s, q, NULL, e) && periods_read_all_hours(s, q, e);
 }
 
 void
@@ -153,7 +176,6 @@ periods_state_in(const struct periods_state *s, int64_t start, uint32_t span)
 		sum.hash += h->hash; /* that of the server wraps, too */
 		sum.last = h->last > sum.last ? h->last : sum.last;
 		sum.hosts = h->hosts > sum.hosts ? h->hosts : sum.hosts;
-		sum.twice += h->twice;
 	}
 	return sum;
 }
@@ -192,31 +214,76 @@ by_period_start(const void *a, const void *b)
 	return (x->span < y->span) - (x->span > y->span);
 }
 
-bool
-periods_fit(const struct question *q)
+const char *
+periods_unfit(const struct question *q)
 {
-	return !q->log && q->url->service && !q->url->where.n &&
-	       (q->tracks == STORE_BY_HOST || q->tracks == STORE_BY_NOTHING);
+	if (q->log)
+		return "the rows are those of a trace log";
+	if (!q->url->service)
+		return "the address names no service";
+	if (q->url->where.n)
+		return "a label selects profiles";
+	switch (q->tracks) {
+	case STORE_BY_THREAD:
+		return "tracks are threads";
+	case STORE_BY_LABEL:
+		return "tracks are values of a label";
+	case STORE_BY_HOST:
+	case STORE_BY_NOTHING:
+		return NULL;
+	}
+	return NULL;
+}
+
+/* Chooses stored periods without an overlap; `all`: also those that are not usable. */
+static void
+periods_cover(struct periods *p, const struct periods_state *s, bool all)
+{
+	int64_t end = INT64_MIN;
+
+	p->at.n = 0;
+	for (size_t i = 0; i < s->stored.n && p->at.n < PERIODS_MAX; i++) {
+		const struct period *one = &s->stored.at[i];
+		if (one->start < end || !(all || period_usable(s, one)))
+			continue;
+		*vec_push(&p->at) = *one;
+		end = one->start + one->span;
+	}
+}
+
+static int64_t
+periods_length(const struct periods *p)
+{
+	int64_t length = 0;
+
+	for (size_t i = 0; i < p->at.n; i++)
+		length += p->at.at[i].span;
+	return length;
 }
 
 bool
 periods_choose(struct periods *p, const struct question *q, struct watch *w, struct err *e)
 {
 	struct periods_state s;
-	int64_t end = 0;
+	struct question one = *q;
+	bool copies = false, done = false;
 
 	*p = (struct periods){VEC_INIT};
-	if (!q->unique || !periods_fit(q))
+	if (periods_unfit(q))
 		return true;
-	bool good = periods_state_read(&s, q, false, w, e);
+	bool good = periods_read_both(&s, q, w, e);
 	vec_sort(&s.stored, by_period_start); /* a day before its hours */
-	for (size_t i = 0; good && i < s.stored.n && p->at.n < PERIODS_MAX; i++) {
-		const struct period *one = &s.stored.at[i];
-		if (one->start < end || !period_usable(&s, one))
-			continue;
-		*vec_push(&p->at) = *one;
-		end = one->start + one->span;
+	periods_cover(p, &s, true);
+	one.periods = p;
+	/* the pass also looks for copies outside of these; some turn out to be unusable */
+	for (unsigned i = 0; good && !done && p->at.n && i < PASSES_MAX; i++) {
+		int64_t length = periods_length(p);
+		good = periods_read_hours(&s, &one, &copies, w, e);
+		periods_cover(p, &s, false);
+		done = copies || periods_length(p) == length;
 	}
+	if (copies || !done)
+		p->at.n = 0;
 	periods_state_release(&s);
 	return good;
 }

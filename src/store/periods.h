@@ -3,7 +3,7 @@
  *
  * A period is an hour or a day of UTC, with the sums of all profiles that begin in it.  `pnav
  * store` computes it once it is over.  Its row has the number of its profiles and a hash of their
- * ids.  A reader uses it only while the table of profiles has exactly these, and while all of its
+ * contents and starts.  A reader uses it only while the table of profiles has exactly these, and while all of its
  * sums are there; otherwise it reads the sums of each profile, which takes longer and gives the
  * same numbers. */
 #ifndef PNAV_SRC_STORE_PERIODS_H
@@ -34,11 +34,13 @@ struct periods {
 	VEC(struct period) at;
 };
 
-/* Returns true if sums of periods have all that q asks for; they lack labels and threads. */
-bool periods_fit(const struct question *q);
+/* Returns NULL if sums of periods have all that q asks for, else why not: they lack labels and
+ * threads. */
+const char *periods_unfit(const struct question *q);
 /* Finds the periods that a reader can use instead of the sums of their profiles: those whose
  * profiles all lie in the range of q.  Finds none if they do not fit, or if a profile was stored
- * twice.  Returns false with a refusal in *e.  Call periods_release() in any case. */
+ * twice; if it finds some, no selected profile was.  Returns false with a refusal in *e.  Call
+ * periods_release() in any case. */
 bool periods_choose(struct periods *p, const struct question *q, struct watch *w, struct err *e);
 void periods_release(struct periods *p);
 

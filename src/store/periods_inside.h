@@ -10,7 +10,7 @@ struct period_hour {
 	uint64_t profiles, hash;
 	/* for making: */
 	int64_t last;          /* ns: the latest end */
-	uint64_t hosts, twice; /* distinct; rows beyond the distinct contents */
+	uint64_t hosts; /* distinct */
 };
 
 struct period_rows {
@@ -23,11 +23,9 @@ struct periods_state {
 	VEC(struct period_rows) rows;  /* ascending by id */
 };
 
-/* Reads the periods in the range of q, and what decides whether they are usable; `making`: also
- * hours without a stored period, and what only their computation needs.  Returns false with a
+/* Reads the periods in the range of q, and all hours from its begin on.  Returns false with a
  * refusal in *e.  Call periods_state_release() in any case. */
-bool periods_state_read(struct periods_state *s, const struct question *q, bool making,
-			struct watch *w, struct err *e);
+bool periods_state_read(struct periods_state *s, const struct question *q, struct err *e);
 void periods_state_release(struct periods_state *s);
 /* Returns the sums over the hours in [start, start + span) s; the maximum of `hosts`. */
 struct period_hour periods_state_in(const struct periods_state *s, int64_t start, uint32_t span);

@@ -22,6 +22,7 @@ question_init(struct question *q, const struct store_url *url, int64_t now)
 		.to = url->to.given ? wallclock_ns(&url->to, now) : INT64_MAX,
 		.metric = url->metric,
 		.tracks = url->tracks,
+		.longest = -1,
 	};
 }
 
@@ -135,47 +136,72 @@ question_twice(const struct question *q, struct buf *out)
 void
 question_profiles(const struct question *q, struct buf *out)
 {
-	buf_adds(out, "SELECT metric, count() AS n, countIf(NOT (1");
+	struct buf each = BUF_INIT;
+
+	buf_adds(&each, "metric, count() AS here, countIf(NOT (1");
 	if (q->from != INT64_MIN)
-		buf_addf(out, " AND " BEGIN " >= %" PRId64, q->from);
+		buf_addf(&each, " AND " BEGIN " >= %" PRId64, q->from);
 	if (q->to != INT64_MAX)
-		buf_addf(out, " AND " END " < %" PRId64, q->to);
-	buf_adds(out, ")), max(length(labels.key))");
-	question_add_from_profiles(q, "", out);
+		buf_addf(&each, " AND " END " < %" PRId64, q->to);
+	buf_adds(&each, ")) AS partly, max(length(labels.key)) AS most, "
+			"max(toInt64(duration_ns)) AS longest");
+	buf_adds(out, "SELECT metric, sum(here) AS n, sum(partly), max(most), max(longest)");
+	question_add_known_profiles(q,
+				    &(struct question_known){buf_str(&each), "metric",
+							     "metric, profiles, toUInt64(0), "
+							     "length(labels.key), longest", ""},
+				    out);
 	buf_adds(out, "\nGROUP BY metric ORDER BY n DESC, metric");
+	buf_release(&each);
 }
 
 void
 question_metrics(const struct question *q, struct buf *out)
 {
-	buf_adds(out, "SELECT metrics.name, any(metrics.unit), max(metrics.decimals), "
-		      "max(metrics.labels)");
-	question_add_from_profiles(q, " ARRAY JOIN metrics", out);
-	buf_adds(out, "\nGROUP BY metrics.name ORDER BY metrics.name");
+	static const struct question_known metrics = {
+		"metrics.name AS name, any(metrics.unit) AS unit, "
+		"max(metrics.decimals) AS decimals, max(metrics.labels) AS most", "metrics.name",
+		"metrics.name, metrics.unit, metrics.decimals, metrics.labels",
+		" ARRAY JOIN metrics"};
+
+	buf_adds(out, "SELECT name, any(unit), max(decimals), max(most)");
+	question_add_known_profiles(q, &metrics, out);
+	buf_adds(out, "\nGROUP BY name ORDER BY name");
 }
 
 void
 question_hours(const struct question *q, struct buf *out)
 {
-	buf_adds(out, "SELECT host, sum(greatest(0, ");
+	struct buf each = BUF_INIT;
+
+	buf_adds(&each, "host, sum(greatest(0, ");
 	if (q->to != INT64_MAX)
-		buf_addf(out, "least(%" PRId64 ", " END ")", q->to);
+		buf_addf(&each, "least(%" PRId64 ", " END ")", q->to);
 	else
-		buf_adds(out, END);
+		buf_adds(&each, END);
 	if (q->from != INT64_MIN)
-		buf_addf(out, " - greatest(%" PRId64 ", " BEGIN ")", q->from);
+		buf_addf(&each, " - greatest(%" PRId64 ", " BEGIN ")", q->from);
 	else
-		buf_adds(out, " - " BEGIN);
-	buf_adds(out, "))");
-	question_add_from_profiles(q, "", out);
+		buf_adds(&each, " - " BEGIN);
+	buf_adds(&each, ")) AS ns");
+	buf_adds(out, "SELECT host, sum(ns)");
+	question_add_known_profiles(q,
+				    &(struct question_known){buf_str(&each), "host",
+							     "host, recorded", ""},
+				    out);
 	buf_adds(out, "\nGROUP BY host ORDER BY host");
+	buf_release(&each);
 }
 
 void
 question_owned(const struct question *q, struct buf *out)
 {
-	buf_adds(out, "SELECT " OWN_SET " AS own, any(labels.key), any(labels.value)");
-	question_add_from_profiles(q, "", out);
+	static const struct question_known labels = {
+		OWN_SET " AS own, any(labels.key) AS keys, any(labels.value) AS own_values", "own",
+		OWN_SET ", labels.key, labels.value", ""};
+
+	buf_adds(out, "SELECT own, any(keys), any(own_values)");
+	question_add_known_profiles(q, &labels, out);
 	buf_adds(out, "\nGROUP BY own");
 }
 

@@ -22,6 +22,8 @@ struct question {
 	const char *metric;  /* NULL: unknown */
 	const char *calls;   /* the metric beside it that counts calls; NULL: none */
 	int64_t first, step; /* ns: the time of the first sample, and the length of a step */
+	int64_t begin;       /* s since 1970: no profile that starts earlier reaches into the range */
+	int64_t longest;     /* ns: no selected profile lasts longer; -1: unknown */
 	bool unique;         /* no profile of the selection was stored twice */
 	bool cut;            /* some profiles lie only partly in the range */
 	bool labelled;       /* samples have labels */
@@ -43,24 +45,31 @@ unsigned question_keys(const struct question *q);
 void question_services(const struct question *q, struct buf *out);
 /* UInt8: 1 if a profile of the selection was stored twice */
 void question_twice(const struct question *q, struct buf *out);
-/* metric String, profiles UInt64, cut UInt64, labels UInt64, ordered by number: the default metrics
- * of the selection, how many profiles lie only partly in the range, and the most labels that one
- * was stored with */
+/* metric String, profiles UInt64, cut UInt64, labels UInt64, longest Int64, ordered by number: the
+ * default metrics of the selection, how many profiles lie only partly in the range, the most labels
+ * that one was stored with, and for how many ns one was recorded at most */
 void question_profiles(const struct question *q, struct buf *out);
 /* metric String, unit String, decimals UInt8, labels UInt32 (the maximum of one sample), ordered by
  * metric: of profiles in the range */
 void question_metrics(const struct question *q, struct buf *out);
 /* host String, Int64: the ns of the range in which profiles of it were recorded, by host */
 void question_hours(const struct question *q, struct buf *out);
+/* begin UInt32, s since 1970: no profile that starts earlier reaches into the range, which has a
+ * begin */
+void question_begin(const struct question *q, struct buf *out);
 /* span UInt32, start UInt32 (s), period, profiles, hash, rows UInt64, last Int64: the periods of
  * the service that lie in the range, by start, the latest computed last */
 void question_periods(const struct question *q, struct buf *out);
-/* hour UInt32 (h since 1970), profiles UInt64, hash UInt64, and for `making` last Int64, hosts
- * UInt64, the number of repeated contents UInt64, by hour: the service's profiles that begin in
- * [from, to), in s */
-void question_period_profiles(const struct question *q, int64_t from, int64_t to, bool making,
-			      struct buf *out);
-/* period UInt64, rows UInt64: of the sums of periods that begin in [from, to), in s */
+/* hour UInt32 (h since 1970), profiles UInt64, hash UInt64, contents UInt64, by hour: the service's
+ * profiles that can lie in the range.  The hour 0 has those that are in no period of q, and copies
+ * of their contents; `contents` is the number of distinct ones there. */
+void question_period_profiles(const struct question *q, struct buf *out);
+/* hour, profiles, hash, last Int64, hosts UInt64, by hour: the service's profiles from a time on,
+ * in s */
+void question_period_hours(const struct question *q, int64_t from, struct buf *out);
+/* UInt8: 1 if a profile that begins in [from, to) s was stored twice */
+void question_period_twice(const struct question *q, int64_t from, int64_t to, struct buf *out);
+/* period UInt64, rows UInt64: of the sums and profiles of periods that begin in [from, to), in s */
 void question_period_rows(const struct question *q, int64_t from, int64_t to, struct buf *out);
 /* stack UInt64, functions, files, modules, lines, kinds, defined, clauses, address, builds: at
  * least the stacks of the selection */

@@ -3,6 +3,7 @@
 #define PNAV_SRC_STORE_QUESTION_INSIDE_H
 
 #include "src/store/question.h"
+#include "src/store/schema.h"
 
 /* When a profile begins and ends, in ns since 1970. */
 #define BEGIN "(toInt64(toUInt32(start)) * 1000000000 + start_ns)"
@@ -49,6 +50,25 @@ void question_add_starts(int64_t from, int64_t to, struct buf *out);
 void question_add_beside_periods(const struct question *q, struct buf *out);
 /* Returns true if rows of other metrics carry this one as a count. */
 bool question_is_counted(const struct question *q);
+
+/* conditions that skip parts of the table of profiles: no selected profile starts elsewhere */
+void question_add_within(const struct question *q, struct buf *out);
+
+/* ---- question_periods.c ---- */
+/* Appends FROM and WHERE for the rows of a table that belong to the periods of q; `array`: "" or an
+ * ARRAY JOIN. */
+void question_add_in_periods(const struct question *q, enum schema_table t, const char *array,
+			     struct buf *out);
+/* The columns that a query reads of profiles. */
+struct question_known {
+	const char *each;   /* columns, of profiles without a period */
+	const char *group;  /* by what these are grouped */
+	const char *period; /* the same columns, of rows for the profiles of periods */
+	const char *array;  /* "" or an ARRAY JOIN for both */
+};
+/* Appends FROM with these columns of all selected profiles. */
+void question_add_known_profiles(const struct question *q, const struct question_known *k,
+				 struct buf *out);
 
 /* ---- question_sums.c ---- */
 /* Appends FROM with the sums of everything in the range, in the columns of their table. */

@@ -111,9 +111,26 @@ add_lies(const struct question *q, enum lies lies, struct buf *out)
 }
 
 void
+question_add_within(const struct question *q, struct buf *out)
+{
+	int64_t begin = q->begin;
+
+	if (q->longest >= 0 && q->from > INT64_MIN + q->longest &&
+	    wallclock_seconds(q->from - q->longest) > begin)
+		begin = wallclock_seconds(q->from - q->longest);
+	if (q->from != INT64_MIN && q->explains)
+		buf_adds(out, " AND start >= toDateTime({begin})");
+	else if (q->from != INT64_MIN)
+		buf_addf(out, " AND start >= toDateTime(%" PRId64 ")", begin);
+	if (q->to != INT64_MAX)
+		buf_addf(out, " AND start <= toDateTime(%" PRId64 ")", wallclock_seconds(q->to));
+}
+
+void
 question_add_overlap(const struct question *q, struct buf *out)
 {
 	question_add_whose(q, out);
+	question_add_within(q, out);
 	question_add_labels(q, out);
 	if (q->to != INT64_MAX)
 		buf_addf(out, " AND " BEGIN " < %" PRId64, q->to);

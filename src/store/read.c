@@ -20,7 +20,6 @@
 #include "model/base/sum.h"
 #include "model/profile/human.h"
 #include "src/store/read_inside.h"
-#include "src/store/version.h"
 
 #define STEPS_SURE 4     /* this many fit in any case */
 #define STEPS_MAX 200000 /* of a range: more than any screen and scrubber can show */
@@ -29,70 +28,6 @@
 #define GUESS_STACKS 100u  /* a representative number of stacks */
 
 /* ---- contents of the store ---- */
-
-/* Lists the existing services after a request for an unknown one. */
-static bool
-refuse_nothing(struct reader *r, struct err *e)
-{
-	struct buf names = BUF_INIT;
-	struct rowbin a;
-	unsigned n = 0;
-
-	buf_reset(&r->sql);
-	question_services(&r->q, &r->sql);
-	if (!reader_ask(r, &a, e))
-		return false;
-	while (rowbin_next(&a)) {
-		rowbin_text(&a, &r->text);
-		if (n < 5)
-			buf_addf(&names, "%s%s", n ? ", " : "", buf_str(&r->text));
-		n++;
-	}
-	if (!rowbin_close(&a, e)) {
-		buf_release(&names);
-		return false;
-	}
-	if (!n)
-		err_refuse(e, "this store has no profiles");
-	else
-		err_refuse(e, "no profiles of this service, host, label and time; services: %s%s",
-			   buf_str(&names), n > 5 ? ", ..." : "");
-	buf_release(&names);
-	return false;
-}
-
-/* Finds the number of profiles, and the most frequent default metric. */
-static bool
-learn_profiles(struct reader *r, struct err *e)
-{
-	struct rowbin a;
-	uint64_t twice = 0;
-
-	if (r->q.log)
-		return reader_log_learn(r, e);
-	if (!version_check(&r->url, r->watch, e))
-		return false;
-	buf_reset(&r->sql);
-	question_twice(&r->q, &r->sql);
-	if (!clickhouse_number(&r->url, buf_str(&r->sql), 1, r->watch, &twice, e))
-		return false;
-	r->q.unique = !twice;
-	buf_reset(&r->sql);
-	question_profiles(&r->q, &r->sql);
-	if (!reader_ask(r, &a, e))
-		return false;
-	while (rowbin_next(&a)) {
-		rowbin_text(&a, &r->text);
-		if (!r->metric)
-			r->metric = mem_dup(buf_str(&r->text), r->text.len);
-		r->profiles += rowbin_whole(&a, 8);
-		r->q.cut |= rowbin_whole(&a, 8) > 0;
-		r->q.owned |= rowbin_whole(&a, 8) > 0;
-	}
-	if (!rowbin_close(&a, e))
-		return false;
-	return r->profiles || refuse_nothing(r, e);
-}
 
 static enum unit
 read_unit_of(const char *name)
@@ -301,29 +236,10 @@ ask_hours(struct reader *r, struct err *e)
 	return rowbin_close(&a, e);
 }
 
-/* Finds hours and days whose sums can be used, and reports how many. */
-static bool
-learn_periods(struct reader *r, struct err *e)
-{
-	size_t days = 0;
-
-	if (!periods_choose(&r->periods, &r->q, r->watch, e))
-		return false;
-	if (!r->periods.at.n)
-		return true;
-	r->q.periods = &r->periods;
-	for (size_t i = 0; i < r->periods.at.n; i++)
-		days += r->periods.at.at[i].span == PERIOD_DAY;
-	size_t hours = r->periods.at.n - days;
-	builder_info(r->b, "sums", "of %zu day%s and %zu hour%s", days, days == 1 ? "" : "s",
-		     hours, hours == 1 ? "" : "s");
-	return true;
-}
-
 static bool
 read_totals(struct reader *r, struct err *e)
 {
-	bool good = learn_periods(r, e) && ask_fitting(r, e) && ask_hours(r, e);
+	bool good = ask_fitting(r, e) && ask_hours(r, e);
 
 	if (good && !r->totals.n)
 		good = err_refuse(e, "no samples in this range");
@@ -451,8 +367,8 @@ read_all(struct reader *r, struct err *e)
 {
 	uint64_t rows;
 
-	if (!learn_profiles(r, e) || !learn_metric(r, e) ||
-	    !read_totals(r, e)) {
+	bool known = r->q.log ? reader_log_learn(r, e) : reader_profiles(r, e);
+	if (!known || !learn_metric(r, e) || !read_totals(r, e)) {
 		if (e->class != ERR_USAGE)
 			e->class = ERR_REFUSED; /* a part of the labels would be misleading */
 		return false;
@@ -526,11 +442,70 @@ store_read(const char *url, struct builder *b, struct watch *w, int64_t now,
 	return good;
 }
 
+static void
+explain_one(const struct reader *r, unsigned i, struct buf *out)
+{
+	const struct question *q = &r->q;
+	int64_t step = 1;
+
+	switch (i) {
+	case 0: question_begin(q, out); break;
+	case 1: question_periods(q, out); break;
+	case 2: question_period_rows(q, 0, UINT32_MAX, out); break;
+	case 3: question_period_profiles(q, out); break;
+	case 4: question_twice(q, out); break;
+	case 5: question_profiles(q, out); break;
+	case 6: question_metrics(q, out); break;
+	case 7: question_totals(q, reader_most(r) / STEPS_SURE + 1, out); break;
+	case 8: question_hours(q, out); break;
+	case 9: question_stacks(q, out); break;
+	case 10: question_owned(q, out); break;
+	case 11: question_rows(q, &step, 1, 1, out); break;
+	case 12: question_curves(q, step, out); break;
+	case 13: question_detail(q, 0, 1, out); break;
+	}
+}
+
+/* Appends the queries in their order, as for a store without usable periods. */
+static void
+explain_all(const struct reader *r, struct buf *out)
+{
+	static const char *const title[] = {
+		"the earliest start of a profile that reaches into the range",
+		"hours and days in the range that have sums",
+		"... how many rows they have",
+		"... whether the profiles are still those of the sums",
+		"otherwise: whether a profile was stored twice; below as if one was",
+		"profiles, and the metric that most of them have",
+		"metrics",
+		"totals",
+		"for how long each host was recorded",
+		"stacks",
+		"labels that profiles were stored with",
+		"how many rows a step has, of some steps",
+		"curves, where steps are longer than a two-thousandth of the range",
+		"detail, in portions of the range"};
+	const char *unfit = periods_unfit(&r->q);
+
+	if (unfit)
+		buf_addf(out, "-- sums of hours and days are not used: %s\n\n", unfit);
+	else
+		buf_adds(out, "-- with hours and days that have sums, the queries from profiles to "
+			      "labels also read\n-- their tables: period_sums for totals and "
+			      "stacks, period_profiles for the others\n\n");
+	for (unsigned i = 0; i < sizeof title / sizeof *title; i++) {
+		if ((unfit && i >= 1 && i <= 3) || (i == 0 && r->q.from == INT64_MIN))
+			continue;
+		buf_addf(out, "-- %s\n", i == 4 && unfit ? strchr(title[i], ':') + 2 : title[i]);
+		explain_one(r, i, out);
+		buf_adds(out, i + 1 < sizeof title / sizeof *title ? ";\n\n" : ";\n");
+	}
+}
+
 bool
 store_explain(const char *url, int64_t now, struct buf *out, struct err *e)
 {
 	struct reader r = {0};
-	int64_t step = 1;
 
 	if (!store_url_read(&r.url, url, e))
 		return false;
@@ -542,42 +517,7 @@ store_explain(const char *url, int64_t now, struct buf *out, struct err *e)
 		read_release(&r);
 		return true;
 	}
-	static const char *const title[] = {
-		"whether a profile was stored twice; here as if one was",
-		"profiles, and the metric that most of them have",
-		"metrics",
-		"sums of hours and days in the range",
-		"... their profiles",
-		"... their rows",
-		"totals",
-		"stacks",
-		"for how long each host was recorded",
-		"labels that profiles were stored with",
-		"how many rows a step has, of some steps",
-		"curves, where steps are longer than a two-thousandth of the range",
-		"detail, in portions of the range"};
-	bool fits = periods_fit(&r.q);
-	for (unsigned i = 0; i < sizeof title / sizeof *title; i++) {
-		if (!fits && i >= 3 && i <= 5) /* of hours and days */
-			continue;
-		buf_addf(out, "%s-- %s\n", i ? "\n" : "", title[i]);
-		switch (i) {
-		case 0: question_twice(&r.q, out); break;
-		case 1: question_profiles(&r.q, out); break;
-		case 2: question_metrics(&r.q, out); break;
-		case 3: question_periods(&r.q, out); break;
-		case 4: question_period_profiles(&r.q, 0, UINT32_MAX, false, out); break;
-		case 5: question_period_rows(&r.q, 0, UINT32_MAX, out); break;
-		case 6: question_totals(&r.q, reader_most(&r) / STEPS_SURE + 1, out); break;
-		case 7: question_stacks(&r.q, out); break;
-		case 8: question_hours(&r.q, out); break;
-		case 9: question_owned(&r.q, out); break;
-		case 10: question_rows(&r.q, &step, 1, 1, out); break;
-		case 11: question_curves(&r.q, step, out); break;
-		case 12: question_detail(&r.q, 0, 1, out); break;
-		}
-		buf_adds(out, ";\n");
-	}
+	explain_all(&r, out);
 	read_release(&r);
 	return true;
 }

@@ -108,6 +108,11 @@ int64_t reader_ladder(unsigned i);
 #define READER_BREATHE_ROWS 4096u
 #define READER_LADDER_MAX 54u
 
+/* ---- read_profiles.c ---- */
+/* Finds the profiles in the range, the periods to use for them, and their default metric.  Returns
+ * false with a refusal in *e, also if there are none. */
+bool reader_profiles(struct reader *r, struct err *e);
+
 /* ---- read_tracks.c ---- */
 #define READER_TRACKS_MAX 10000u
 /* Reads the keys of a row's track into r->key. */

@@ -98,8 +98,8 @@ static const struct schema_column period_columns[] = {
 	{"start", "DateTime"},
 	{"period", "UInt64"},   /* id of its sums */
 	{"profiles", "UInt64"}, /* that begin in it; with span 0, 1: the process ended */
-	{"hash", "UInt64"},     /* sum of the hashes of their ids */
-	{"rows", "UInt64"},     /* in the table of its sums */
+	{"hash", "UInt64"},     /* of their contents and starts */
+	{"rows", "UInt64"},     /* in the tables of its sums and profiles */
 	{"last", "Int64"},      /* ns: when the last of them ends */
 	{"made", "DateTime"},
 	{NULL, NULL},
@@ -117,6 +117,21 @@ static const struct schema_column period_sum_columns[] = {
 	{"events", "UInt64"},
 	{"first", "Int64"},
 	{"last", "Int64"},
+	{NULL, NULL},
+};
+
+static const struct schema_column period_profile_columns[] = {
+	{"service", "String"},
+	{"start", "DateTime"}, /* of the period */
+	{"span", "UInt32"},
+	{"period", "UInt64"},
+	{"host", "String"},
+	{"metric", "String"},   /* the default one */
+	{"profiles", "UInt64"}, /* whose other columns are the same */
+	{"recorded", "Int64"},  /* ns, of all */
+	{"longest", "Int64"},   /* ns, of one */
+	{"metrics", "Nested(name String, unit String, decimals UInt8, labels UInt32)"},
+	{"labels", "Nested(key String, value String)"},
 	{NULL, NULL},
 };
 
@@ -151,6 +166,9 @@ static const struct {
 	[SCHEMA_PERIOD_SUMS] = {"period_sums", period_sum_columns,
 				"MergeTree PARTITION BY toYYYYMM(start) "
 				"ORDER BY (service, metric, start, span, host, stack)"},
+	[SCHEMA_PERIOD_PROFILES] = {"period_profiles", period_profile_columns,
+				    "MergeTree PARTITION BY toYYYYMM(start) "
+				    "ORDER BY (service, span, start, host)"},
 	[SCHEMA_VERSION] = {"version", version_columns, "MergeTree ORDER BY version"},
 };
 

@@ -1,4 +1,4 @@
-/* schema.h - the eight tables of a store of profiles, shared by writer and reader.
+/* schema.h - the nine tables of a store of profiles, shared by writer and reader.
  *
  *	profiles  one row a stored profile, written last: only profiles with a row here exist
  *	stacks    the frames of a hash; never changed, shared by all profiles of a service
@@ -7,6 +7,7 @@
  *	          profiles which lie completely in a range need not be added up again
  *	periods   one row an hour or day whose sums were computed (periods.h), written last
  *	period_sums  these sums: one row a metric, host and stack
+ *	period_profiles  what is known of its profiles: one row a host and set of labels
  *	symbols   functions of addresses, found after the stacks were stored
  *	version   the version of this layout
  *
@@ -29,7 +30,8 @@
 #include "src/store/storeurl.h"
 
 enum schema_table { SCHEMA_PROFILES, SCHEMA_STACKS, SCHEMA_SAMPLES, SCHEMA_SUMS, SCHEMA_SYMBOLS,
-		    SCHEMA_PERIODS, SCHEMA_PERIOD_SUMS, SCHEMA_VERSION, /* last: version.h */
+		    SCHEMA_PERIODS, SCHEMA_PERIOD_SUMS, SCHEMA_PERIOD_PROFILES,
+		    SCHEMA_VERSION, /* last: version.h */
 		    SCHEMA_TABLES };
 
 /* The metric that is a column of others. */

@@ -24,6 +24,7 @@ static const struct {
 	{SCHEMA_SAMPLES, "time"},
 	{SCHEMA_SUMS, "start"},
 	{SCHEMA_PERIOD_SUMS, "start"},
+	{SCHEMA_PERIOD_PROFILES, "start"},
 	{SCHEMA_PERIODS, "start"},
 	{SCHEMA_PROFILES, "start"},
 };

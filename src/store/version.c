@@ -4,7 +4,8 @@
  *	-  as now, but without the table of versions, and profiles may have no sums
  *	2  without build ids of frames that are addresses, and without the table of symbols
  *	3  without the tables of periods
- *	4  the present one
+ *	4  without the table of the profiles of periods
+ *	5  the present one
  *
  * The first layout is refused: SQL of 18.16 cannot find the metrics of its profiles.  For the
  * second, the sums are computed from the samples, with the same numbers as those of a new profile,
@@ -22,7 +23,7 @@
 #include "src/store/clickhouse.h"
 #include "src/store/schema.h"
 
-#define LAYOUT 4u
+#define LAYOUT 5u
 #define LAYOUT_SUMS 2u /* from this one on, profiles have sums */
 
 /* ---- questions ---- */
@@ -304,19 +305,19 @@ version_prepare(const struct store_url *url, struct err *e)
 }
 
 bool
-version_check(const struct store_url *url, struct watch *w, struct err *e)
+version_check(const struct store_url *url, struct watch *w, bool *any, struct err *e)
 {
-	bool numbered, any;
+	bool numbered;
 	uint64_t version = 0;
 
 	if (!exists(url, SCHEMA_VERSION, w, &numbered, e) ||
-	    !exists(url, SCHEMA_PROFILES, w, &any, e))
+	    !exists(url, SCHEMA_PROFILES, w, any, e))
 		return false;
 	if (numbered && !ask_version(url, w, &version, e))
 		return false;
 	if (version > LAYOUT)
 		return refuse_newer(version, e);
-	if (version == LAYOUT || !any)
+	if (version == LAYOUT || !*any)
 		return true;
 	if (version)
 		return err_refuse(e, "an earlier pnav made the tables, which have version %" PRIu64

@@ -15,8 +15,8 @@
  * earlier version. Returns false with a refusal in *e if the server refuses, a newer pnav made the
  * tables, or columns are missing that cannot be computed. */
 bool version_prepare(const struct store_url *url, struct err *e);
-/* Checks the version for reading. Returns false with a refusal in *e if it is another. Returns true
- * if there are no tables at all; the next query reports that. `w` may be NULL. */
-bool version_check(const struct store_url *url, struct watch *w, struct err *e);
+/* Checks the version for reading. Returns false with a refusal in *e if it is another. Sets
+ * *any to whether there is a table of profiles; without tables it returns true. `w` may be NULL. */
+bool version_check(const struct store_url *url, struct watch *w, bool *any, struct err *e);
 
 #endif

@@ -56,7 +56,8 @@ def ttl(query):
         file.seek(0)
         kept = {line.split("`")[1]: line.split(" TTL ")[1].strip() for line in file}
     out = b""
-    for name in ("pnav_profiles", "pnav_samples", "pnav_sums", "pnav_period_sums", "pnav_periods"):
+    for name in ("pnav_profiles", "pnav_samples", "pnav_sums", "pnav_period_sums", "pnav_period_profiles",
+                 "pnav_periods"):
         for text in (name, "MergeTree", kept.get(name, ""), "24.1.2.5"):
             out += bytes([len(text)]) + text.encode()
     return out
