@@ -547,6 +547,13 @@ check "one with TTL: samples by their time, the rest by the begin of the profile
 " "period_profiles\` MODIFY TTL start" "period_sums\` MODIFY TTL start" "periods\` MODIFY TTL start" "profiles\` MODIFY TTL start" "samples\` MODIFY TTL time" \
 		"sums\` MODIFY TTL start" | cmp - got && [ "$(ttl_of)" = 30d ]'
 check "... in seconds, where it is no day" eval 'behind TTL:engine set_ttl 36h && [ "$(ttl_of)" = 129600s ]'
+store_ttl() { runs 0 "$PNAV" store --service ttl --at $at "clickhouse://127.0.0.1:$port/default" "$sample"; }
+check "... and tables that a later pnav adds get that of the samples" eval '
+	: >ttl && echo "ALTER TABLE \`pnav_samples\` MODIFY TTL time + toIntervalDay(9)" >ttl &&
+	ask $http "RENAME TABLE pnav_period_profiles TO saved_profiles" && behind TTL:engine store_ttl &&
+	[ "$(sed 1d ttl)" = "ALTER TABLE \`pnav_period_profiles\` MODIFY TTL start + toIntervalDay(9)" ] &&
+	: >ttl && ask $http "DROP TABLE pnav_period_profiles" && behind TTL:engine store_ttl && [ ! -s ttl ] &&
+	ask $http "DROP TABLE pnav_period_profiles" "RENAME TABLE saved_profiles TO pnav_period_profiles"'
 check "... and the list of a server without it" eval '[ "$("$PNAV" store --list --format csv $to | sed -n "s/.*,//; 1,2p" | tr "\n" " ")" = "ttl  " ]'
 check "times that are none" eval '
 	runs 2 "$PNAV" store --ttl soon $to && grep -q "is not a length of time" err && runs 2 "$PNAV" store --ttl 0s $to &&

@@ -90,20 +90,70 @@ ttl_check(const struct store_url *url, struct err *e)
 	return good;
 }
 
+/* Appends the TTL of samples in the words of the server; nothing if they have none. */
+static bool
+ttl_full(const struct store_url *url, struct watch *w, struct buf *out, struct err *e)
+{
+	struct buf sql = BUF_INIT, name = BUF_INIT, text = BUF_INIT, samples = BUF_INIT;
+	struct rowbin a;
+
+	ttl_ask(url, &sql);
+	buf_addf(&samples, "%s%s", url->tables, schema_short(SCHEMA_SAMPLES));
+	bool good = rowbin_open(&a, url, buf_str(&sql), w, e);
+	while (good && rowbin_next(&a)) {
+		rowbin_text(&a, &name);
+		rowbin_text(&a, &text); /* the engine */
+		rowbin_text(&a, &text);
+		if (!strcmp(buf_str(&name), buf_str(&samples)))
+			buf_add(out, buf_str(&text), text.len);
+		rowbin_text(&a, &text); /* the version */
+	}
+	good = good && rowbin_close(&a, e);
+	buf_release_all(&sql, &name, &text, &samples);
+	return good;
+}
+
+/* Sets the TTL of a table to `after`, such as "toIntervalDay(30)", from the time of its rows. */
+static bool
+ttl_alter(const struct store_url *url, size_t i, const char *after, struct err *e)
+{
+	struct buf sql = BUF_INIT;
+
+	buf_adds(&sql, "ALTER TABLE ");
+	schema_name(&sql, url, ttl_tables[i].table);
+	buf_addf(&sql, " MODIFY TTL %s + %s", ttl_tables[i].column, after);
+	bool good = clickhouse_do(url, buf_str(&sql), e);
+	buf_release(&sql);
+	return good;
+}
+
 bool
 ttl_set(const struct store_url *url, int64_t seconds, struct err *e)
 {
 	bool days = seconds % DAY == 0, good = ttl_check(url, e);
+	struct buf after = BUF_INIT;
 
-	for (size_t i = 0; good && i < TTL_TABLES; i++) {
-		struct buf sql = BUF_INIT;
-		buf_adds(&sql, "ALTER TABLE ");
-		schema_name(&sql, url, ttl_tables[i].table);
-		buf_addf(&sql, " MODIFY TTL %s + toInterval%s(%" PRId64 ")", ttl_tables[i].column,
-			 days ? "Day" : "Second", days ? seconds / DAY : seconds);
-		good = clickhouse_do(url, buf_str(&sql), e);
-		buf_release(&sql);
-	}
+	buf_addf(&after, "toInterval%s(%" PRId64 ")", days ? "Day" : "Second",
+		 days ? seconds / DAY : seconds);
+	for (size_t i = 0; good && i < TTL_TABLES; i++)
+		good = ttl_alter(url, i, buf_str(&after), e);
+	buf_release(&after);
+	return good;
+}
+
+bool
+ttl_carry(const struct store_url *url, const bool there[SCHEMA_TABLES], struct err *e)
+{
+	static const char head[] = "time + ";
+	struct buf samples = BUF_INIT;
+	bool good = ttl_full(url, NULL, &samples, e);
+	const char *after = buf_str(&samples) + sizeof head - 1;
+
+	for (size_t i = 0; good && i < TTL_TABLES; i++)
+		if (!there[ttl_tables[i].table] &&
+		    !strncmp(buf_str(&samples), head, sizeof head - 1))
+			good = ttl_alter(url, i, after, e);
+	buf_release(&samples);
 	return good;
 }
 
@@ -136,21 +186,11 @@ ttl_shorten(const char *ttl, struct buf *out)
 bool
 ttl_read(const struct store_url *url, struct watch *w, struct buf *out, struct err *e)
 {
-	struct buf sql = BUF_INIT, name = BUF_INIT, text = BUF_INIT, samples = BUF_INIT;
-	struct rowbin a;
+	struct buf full = BUF_INIT;
+	bool good = ttl_full(url, w, &full, e);
 
-	ttl_ask(url, &sql);
-	buf_addf(&samples, "%s%s", url->tables, schema_short(SCHEMA_SAMPLES));
-	bool good = rowbin_open(&a, url, buf_str(&sql), w, e);
-	while (good && rowbin_next(&a)) {
-		rowbin_text(&a, &name);
-		rowbin_text(&a, &text); /* the engine */
-		rowbin_text(&a, &text);
-		if (!strcmp(buf_str(&name), buf_str(&samples)))
-			ttl_shorten(buf_str(&text), out);
-		rowbin_text(&a, &text); /* the version */
-	}
-	good = good && rowbin_close(&a, e);
-	buf_release_all(&sql, &name, &text, &samples);
+	if (good)
+		ttl_shorten(buf_str(&full), out);
+	buf_release(&full);
 	return good;
 }

@@ -22,6 +22,7 @@
 
 #include "src/store/clickhouse.h"
 #include "src/store/schema.h"
+#include "src/store/ttl.h"
 
 #define LAYOUT 5u
 #define LAYOUT_SUMS 2u /* from this one on, profiles have sums */
@@ -277,12 +278,14 @@ create(const struct store_url *url, enum schema_table t, struct err *e)
 bool
 version_prepare(const struct store_url *url, struct err *e)
 {
-	bool there[SCHEMA_TABLES];
+	bool there[SCHEMA_TABLES], missing = false;
 	uint64_t version = 0;
 
-	for (enum schema_table t = 0; t < SCHEMA_TABLES; t++)
+	for (enum schema_table t = 0; t < SCHEMA_TABLES; t++) {
 		if (!exists(url, t, NULL, &there[t], e))
 			return false;
+		missing |= !there[t];
+	}
 	if (there[SCHEMA_VERSION] && !ask_version(url, NULL, &version, e))
 		return false;
 	if (version > LAYOUT)
@@ -297,6 +300,8 @@ version_prepare(const struct store_url *url, struct err *e)
 	for (enum schema_table t = 0; t < SCHEMA_TABLES; t++)
 		if (!there[t] && !create(url, t, e))
 			return false;
+	if (there[SCHEMA_SAMPLES] && missing && !ttl_carry(url, there, e))
+		return false;
 	if (version == LAYOUT)
 		return there[SCHEMA_SUMS] || (compute_sums(url, e) && check_sums(url, e));
 	if (version >= LAYOUT_SUMS && there[SCHEMA_SUMS])
