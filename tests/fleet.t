@@ -792,6 +792,11 @@ check "... and sums are used where all of their profiles are in the range" eval 
 	[ "$(used "&from=${first_day}22:00:00Z&to=${second_day}01:00:00Z")" = "0 days and 2 hours" ] && # one of the third lasts until 1:00:05
 	[ "$(used "&from=${first_day}22:00:01Z&to=${second_day}00:00:00Z")" = "" ] &&
 	[ -z "$(used "&label=v:1")$(used "&track=thread")$(used "&by=label:v")" ]'
+check "... and by the list of what the store holds" eval '
+	"$PNAV" store --list --format csv "$hours&track=thread" | cut -d , -f 1-3,5- >want && "$PNAV" store --list --format csv "$hours" | cut -d , -f 1-3,5- >got &&
+	[ "$(wc -l <got)" -eq 2 ] && cmp want got && held() { "$PNAV" store --list "clickhouse://127.0.0.1:$port/default?retries=0&service=hours"; } &&
+	behind "FROM \`pnav_period_profiles\`
+WHERE 1 AND:error" held >out 2>err; [ -s err ]'
 check "... by the query for the totals" eval '
 	behind "period IN (:cut" runs 1 "$PNAV" report "clickhouse://127.0.0.1:$port/default?retries=0&service=hours"'
 check "nothing is left to sum" eval 'runs 0 "$PNAV" store --summarize $to && grep -qx "summed 0 days and 0 hours" out'

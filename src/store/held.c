@@ -1,20 +1,28 @@
 /* held.c - see held.h.
  *
- * The table of profiles is small, so two queries over it suffice.  The server knows bytes for whole
+ * The queries are sent for each service, since periods (periods.h) belong to a service: with them
+ * they need not read the row of each profile.  The server knows bytes for whole
  * tables alone, and shows them only to users who may read system.parts: a service gets the share of
  * its samples, and nothing if there is no number. */
 #include "src/store/held.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "model/base/mem.h"
 #include "src/store/clickhouse.h"
+#include "src/store/periods.h"
 #include "src/store/question.h"
 #include "src/store/schema.h"
 #include "src/store/ttl.h"
 #include "src/store/version.h"
 
 #define SECOND INT64_C(1000000000)
+
+struct held_names {
+	VEC(char *) at;
+};
 
 /* Appends the names of an array, separated by commas, and ... if there are more. */
 static void
@@ -148,10 +156,47 @@ read_bytes(struct store_held *h, const struct question *q, struct watch *w)
 }
 
 
+/* Reads the names of the services with selected hosts. */
+static bool
+read_names(struct held_names *names, const struct question *q, struct watch *w, struct err *e)
+{
+	struct buf sql = BUF_INIT, text = BUF_INIT;
+	struct rowbin a;
+
+	question_held_services(q, &sql);
+	bool good = rowbin_open(&a, q->url, buf_str(&sql), w, e);
+	buf_release(&sql);
+	if (!good)
+		return false;
+	while (rowbin_next(&a)) {
+		rowbin_text(&a, &text);
+		*vec_push(&names->at) = mem_dup(buf_str(&text), text.len);
+	}
+	buf_release(&text);
+	return rowbin_close(&a, e);
+}
+
+static bool
+read_service(struct store_held *h, const struct store_url *url, char *name, int64_t now,
+	     struct watch *w, struct err *e)
+{
+	struct store_url one = *url;
+	struct periods periods;
+	struct question q;
+
+	one.service = name;
+	question_init(&q, &one, now);
+	bool good = periods_select(&periods, &q, w, e) && read_services(h, &q, w, e) &&
+		    read_labels(h, &q, w, e);
+	periods_release(&periods);
+	return good;
+}
+
 bool
 held_read(struct store_held *h, const struct store_url *url, int64_t now, struct watch *w,
 	  struct err *e)
 {
+	struct held_names names = {VEC_INIT};
 	struct question q;
 	bool any;
 
@@ -161,7 +206,13 @@ held_read(struct store_held *h, const struct store_url *url, int64_t now, struct
 		return false;
 	if (!any)
 		return true;
-	if (!read_services(h, &q, w, e) || !read_labels(h, &q, w, e))
+	bool good = read_names(&names, &q, w, e);
+	for (size_t i = 0; i < names.at.n; i++) {
+		good = good && read_service(h, url, names.at.at[i], now, w, e);
+		free(names.at.at[i]);
+	}
+	vec_release(&names.at);
+	if (!good)
 		return false;
 	read_bytes(h, &q, w);
 	struct err unknown; /* to users who may not read system.tables */

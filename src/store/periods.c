@@ -261,14 +261,16 @@ periods_length(const struct periods *p)
 	return length;
 }
 
-bool
+/* Finds the periods that a reader can use instead of the sums of their profiles: those whose
+ * profiles all lie in the range of q.  Finds none if they do not fit, or if a profile was stored
+ * twice; if it finds some, no selected profile was. */
+static bool
 periods_choose(struct periods *p, const struct question *q, struct watch *w, struct err *e)
 {
 	struct periods_state s;
 	struct question one = *q;
 	bool copies = false, done = false;
 
-	*p = (struct periods){VEC_INIT};
 	if (periods_unfit(q))
 		return true;
 	bool good = periods_read_both(&s, q, w, e);
@@ -285,6 +287,43 @@ periods_choose(struct periods *p, const struct question *q, struct watch *w, str
 	if (copies || !done)
 		p->at.n = 0;
 	periods_state_release(&s);
+	return good;
+}
+
+/* Finds the earliest start of a profile that reaches into the range. */
+static bool
+periods_begin(struct question *q, struct watch *w, struct err *e)
+{
+	struct buf sql = BUF_INIT;
+	uint64_t begin = 0;
+
+	if (q->from == INT64_MIN)
+		return true;
+	question_begin(q, &sql);
+	bool good = clickhouse_number(q->url, buf_str(&sql), 4, w, &begin, e);
+	q->begin = (int64_t)begin;
+	buf_release(&sql);
+	return good;
+}
+
+bool
+periods_select(struct periods *p, struct question *q, struct watch *w, struct err *e)
+{
+	struct buf sql = BUF_INIT;
+	uint64_t twice = 0;
+
+	*p = (struct periods){VEC_INIT};
+	if (!periods_begin(q, w, e) || !periods_choose(p, q, w, e))
+		return false;
+	if (p->at.n) {
+		q->unique = true;
+		q->periods = p;
+		return true;
+	}
+	question_twice(q, &sql);
+	bool good = clickhouse_number(q->url, buf_str(&sql), 1, w, &twice, e);
+	q->unique = !twice;
+	buf_release(&sql);
 	return good;
 }
 

@@ -3,9 +3,9 @@
  *
  * A period is an hour or a day of UTC, with the sums of all profiles that begin in it.  `pnav
  * store` computes it once it is over.  Its row has the number of its profiles and a hash of their
- * contents and starts.  A reader uses it only while the table of profiles has exactly these, and while all of its
- * sums are there; otherwise it reads the sums of each profile, which takes longer and gives the
- * same numbers. */
+ * contents and starts.  A reader uses it only while the table of profiles has exactly these, and
+ * while all of its sums are there; otherwise it reads the sums of each profile, which takes longer
+ * and gives the same numbers. */
 #ifndef PNAV_SRC_STORE_PERIODS_H
 #define PNAV_SRC_STORE_PERIODS_H
 
@@ -37,11 +37,11 @@ struct periods {
 /* Returns NULL if sums of periods have all that q asks for, else why not: they lack labels and
  * threads. */
 const char *periods_unfit(const struct question *q);
-/* Finds the periods that a reader can use instead of the sums of their profiles: those whose
- * profiles all lie in the range of q.  Finds none if they do not fit, or if a profile was stored
- * twice; if it finds some, no selected profile was.  Returns false with a refusal in *e.  Call
+/* Narrows q to the profiles that can lie in its range, and finds out whether one was stored twice.
+ * Finds the periods that can replace the sums of their profiles, those whose profiles all lie in
+ * the range, and makes q use *p if there are any.  Returns false with a refusal in *e.  Call
  * periods_release() in any case. */
-bool periods_choose(struct periods *p, const struct question *q, struct watch *w, struct err *e);
+bool periods_select(struct periods *p, struct question *q, struct watch *w, struct err *e);
 void periods_release(struct periods *p);
 
 struct periods_made {

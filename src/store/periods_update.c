@@ -101,11 +101,12 @@ static const struct period_rows_of {
 	 "metric, host, stack, sum(value), sum(events), min(first), max(last)",
 	 "metric, host, stack"},
 	{SCHEMA_PERIOD_PROFILES,
-	 "host, metric, profiles, recorded, longest, `metrics.name`, `metrics.unit`, "
-	 "`metrics.decimals`, `metrics.labels`, `labels.key`, `labels.value`",
+	 "host, metric, profiles, recorded, longest, samples, first, last, stored, "
+	 "`metrics.name`, `metrics.unit`, `metrics.decimals`, `metrics.labels`, `labels.key`, "
+	 "`labels.value`",
 	 "host, metric, count(), sum(toInt64(duration_ns)), max(toInt64(duration_ns)), "
-	 "metrics.name, metrics.unit, maxForEach(metrics.decimals), maxForEach(metrics.labels), "
-	 "labels.key, labels.value",
+	 "sum(samples), min(" BEGIN "), max(" END "), max(stored), metrics.name, metrics.unit, "
+	 "maxForEach(metrics.decimals), maxForEach(metrics.labels), labels.key, labels.value",
 	 "host, metric, metrics.name, metrics.unit, labels.key, labels.value"},
 };
 #define PERIOD_TABLES (sizeof period_rows_of / sizeof *period_rows_of)

@@ -22,7 +22,7 @@ struct question {
 	const char *metric;  /* NULL: unknown */
 	const char *calls;   /* the metric beside it that counts calls; NULL: none */
 	int64_t first, step; /* ns: the time of the first sample, and the length of a step */
-	int64_t begin;       /* s since 1970: no profile that starts earlier reaches into the range */
+	int64_t begin;       /* s: no profile that starts earlier reaches into the range */
 	int64_t longest;     /* ns: no selected profile lasts longer; -1: unknown */
 	bool unique;         /* no profile of the selection was stored twice */
 	bool cut;            /* some profiles lie only partly in the range */
@@ -92,6 +92,8 @@ void question_detail(const struct question *q, int64_t from, int64_t to, struct 
 
 /* ---- for lists of what a store holds ---- */
 
+/* service String, by name: those with profiles of the selected hosts */
+void question_held_services(const struct question *q, struct buf *out);
 /* service String, profiles UInt64, samples UInt64, from Int64, to Int64 (ns), stored UInt32 (s),
  * the number of hosts UInt64, and up to QUESTION_NAMES of their names, by service */
 #define QUESTION_NAMES 20

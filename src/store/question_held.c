@@ -7,35 +7,46 @@
 #define TEXT_(n) #n
 #define TEXT(n) TEXT_(n)
 
-static void
-add_held(const struct question *q, const char *array, struct buf *out)
+void
+question_held_services(const struct question *q, struct buf *out)
 {
-	buf_adds(out, "\nFROM ");
+	buf_adds(out, "SELECT DISTINCT service\nFROM ");
 	schema_name(out, q->url, SCHEMA_PROFILES);
-	buf_addf(out, "%s\nWHERE profile GLOBAL IN (", array);
-	question_add_visible(q, LIES_SOMEHOW, out);
-	buf_addc(out, ')');
+	buf_adds(out, "\nWHERE ");
+	question_add_whose(q, out);
+	buf_adds(out, "\nORDER BY service");
 }
+
+#define HELD "count() AS n, sum(samples) AS of, min(" BEGIN ") AS begin, max(" END ") AS end"
 
 void
 question_held(const struct question *q, struct buf *out)
 {
-	buf_adds(out, "SELECT service, count(), sum(samples), min(" BEGIN "), max(" END
-		      "), toUInt32(max(stored)), uniqExact(host), "
+	static const struct question_known held = {
+		"service, host, " HELD ", toUInt32(max(stored)) AS late", "service, host",
+		"service, host, profiles, samples, first, last, toUInt32(stored)", ""};
+
+	buf_adds(out, "SELECT service, sum(n), sum(of), min(begin), max(end), max(late), "
+		      "uniqExact(host), "
 		      "arraySlice(arraySort(groupUniqArray(host)), 1, " TEXT(QUESTION_NAMES) ")");
-	add_held(q, "", out);
+	question_add_known_profiles(q, &held, out);
 	buf_adds(out, "\nGROUP BY service ORDER BY service");
 }
 
 void
 question_held_labels(const struct question *q, struct buf *out)
 {
-	buf_adds(out, "SELECT service, labels.key, labels.value, count(), sum(samples), min(" BEGIN
-		      "), max(" END "), uniqExact(host)");
-	add_held(q, " ARRAY JOIN labels", out);
-	buf_addf(out, "\nGROUP BY service, labels.key, labels.value "
-		      "ORDER BY service, labels.key, labels.value LIMIT %d BY service, labels.key",
-		 QUESTION_NAMES + 1);
+	static const struct question_known held = {
+		"service, host, labels.key AS name, labels.value AS text, " HELD,
+		"service, host, labels.key, labels.value",
+		"service, host, labels.key, labels.value, profiles, samples, first, last",
+		" ARRAY JOIN labels"};
+
+	buf_adds(out, "SELECT service, name, text, sum(n), sum(of), min(begin), max(end), "
+		      "uniqExact(host)");
+	question_add_known_profiles(q, &held, out);
+	buf_addf(out, "\nGROUP BY service, name, text ORDER BY service, name, text "
+		      "LIMIT %d BY service, name", QUESTION_NAMES + 1);
 }
 
 void

@@ -21,9 +21,6 @@ enum lies { LIES_SOMEHOW, LIES_WHOLE, LIES_CUT };
 /* ---- question_parts.c ---- */
 /* Returns true if tracks depend on something that only samples have. */
 bool question_scans(const struct question *q);
-/* Selects the ids of the profiles of the service, hosts and labels that overlap the range; of those
- * inside, only profiles without a period. */
-void question_add_visible(const struct question *q, enum lies lies, struct buf *out);
 /* Appends a text as an SQL literal. */
 void question_add_text(struct buf *out, const char *text);
 /* Append parts of queries over the table of sums or of samples: */

@@ -161,7 +161,9 @@ question_add_beside_periods(const struct question *q, struct buf *out)
 	}
 }
 
-void
+/* Selects the ids of the profiles of the service, hosts and labels that overlap the range; of those
+ * inside, only profiles without a period. */
+static void
 question_add_visible(const struct question *q, enum lies lies, struct buf *out)
 {
 	struct buf condition = BUF_INIT;
@@ -229,7 +231,8 @@ question_add_from_profiles(const struct question *q, const char *join, struct bu
 	buf_adds(out, "\nFROM ");
 	schema_name(out, q->url, SCHEMA_PROFILES);
 	buf_addf(out, "%s\nWHERE ", join);
-	if (q->unique) {
+	/* after ARRAY JOIN, conditions on labels would see one label alone */
+	if (q->unique && !(q->url->where.n && strstr(join, " labels"))) {
 		question_add_overlap(q, out);
 		return;
 	}

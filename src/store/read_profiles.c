@@ -38,40 +38,16 @@ refuse_nothing(struct reader *r, struct err *e)
 	return false;
 }
 
-/* Finds the earliest start of a profile that reaches into the range. */
-static bool
-learn_begin(struct reader *r, struct err *e)
-{
-	uint64_t begin = 0;
-
-	if (r->q.from == INT64_MIN)
-		return true;
-	buf_reset(&r->sql);
-	question_begin(&r->q, &r->sql);
-	bool good = clickhouse_number(&r->url, buf_str(&r->sql), 4, r->watch, &begin, e);
-	r->q.begin = (int64_t)begin;
-	return good;
-}
-
-/* Finds hours and days whose sums can be used, reports how many, and finds out whether a profile
- * was stored twice. */
+/* Finds hours and days whose sums can be used, and reports how many. */
 static bool
 learn_periods(struct reader *r, struct err *e)
 {
 	size_t days = 0;
-	uint64_t twice = 0;
 
-	if (!periods_choose(&r->periods, &r->q, r->watch, e))
+	if (!periods_select(&r->periods, &r->q, r->watch, e))
 		return false;
-	if (!r->periods.at.n) {
-		buf_reset(&r->sql);
-		question_twice(&r->q, &r->sql);
-		bool good = clickhouse_number(&r->url, buf_str(&r->sql), 1, r->watch, &twice, e);
-		r->q.unique = !twice;
-		return good;
-	}
-	r->q.unique = true;
-	r->q.periods = &r->periods;
+	if (!r->q.periods)
+		return true;
 	for (size_t i = 0; i < r->periods.at.n; i++)
 		days += r->periods.at.at[i].span == PERIOD_DAY;
 	size_t hours = r->periods.at.n - days;
@@ -93,7 +69,7 @@ reader_profiles(struct reader *r, struct err *e)
 	if (!any)
 		return err_refuse(e, "there is no table %s%s: nothing was stored here",
 				  r->url.tables, schema_short(SCHEMA_PROFILES));
-	if (!learn_begin(r, e) || !learn_periods(r, e))
+	if (!learn_periods(r, e))
 		return false;
 	buf_reset(&r->sql);
 	question_profiles(&r->q, &r->sql);

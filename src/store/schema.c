@@ -130,6 +130,10 @@ static const struct schema_column period_profile_columns[] = {
 	{"profiles", "UInt64"}, /* whose other columns are the same */
 	{"recorded", "Int64"},  /* ns, of all */
 	{"longest", "Int64"},   /* ns, of one */
+	{"samples", "UInt64"},
+	{"first", "Int64"},     /* ns since 1970: the earliest begin, and the latest end */
+	{"last", "Int64"},
+	{"stored", "DateTime"}, /* the latest */
 	{"metrics", "Nested(name String, unit String, decimals UInt8, labels UInt32)"},
 	{"labels", "Nested(key String, value String)"},
 	{NULL, NULL},
