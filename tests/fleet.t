@@ -725,6 +725,16 @@ check "--explain prints the queries and sends none" eval '
 		runs 0 "$PNAV" report --explain "clickhouse://127.0.0.1:$nobody/default?$query" && sed -n "s/.*are not used: //p" out
 	done >got && printf "the address names no service\na label selects profiles\ntracks are values of a label\n" | cmp - got'
 
+# A query that takes hours, for the version of a store.
+asks_slowly() { ask $http "SELECT count() FROM system.processes WHERE position(query, 'slow_version') > 0 AND position(query, 'processes') = 0"; }
+slow=clickhouse://127.0.0.1:$http/default?service=x\&tables=slow_
+pty=$top_builddir/tests/lib/pty
+check "the server ends the query of a browser that is left" eval '
+	ask $http "CREATE TABLE slow_profiles AS pnav_profiles" "CREATE VIEW slow_version AS SELECT toUInt32(number) AS version
+		FROM (SELECT number FROM system.numbers LIMIT 1000000000000) WHERE cityHash64(number) = 5" &&
+	{ (sleep 0.4; asks_slowly >during) & } && TERM=xterm timeout 60 "$pty" -k j -k j -k j -k j -k Q "$PNAV" --no-config "$slow" >out 2>err && wait $! &&
+	for _ in 1 2 3 4 5 6 7 8 9 10; do [ "$(asks_slowly)" = 0 ] && break; sleep 0.2; done && [ "$(cat during)" = 1 ] && [ "$(asks_slowly)" = 0 ]'
+
 # ---- the start page ----
 
 # page KEYS [SIZE]: what is on the screen then

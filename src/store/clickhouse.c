@@ -6,7 +6,9 @@
  * disk.  It is not a setting, so users without rights may send it. */
 #include "src/store/clickhouse.h"
 
+#include <inttypes.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +24,7 @@
 /* The first pause before a request is sent again, and how often pauses double. */
 #define PAUSE_MS 500
 #define PAUSE_DOUBLES 6u
+#define KILL_S 2 /* how long a browser that ends waits for an answer */
 
 void
 clickhouse_quote(struct buf *out, const char *at, size_t len)
@@ -124,6 +127,7 @@ struct clickhouse_request {
 	const char *query; /* in the address; NULL: the body is the query */
 	const void *body;
 	size_t len;
+	char id[33];  /* of the query, so that it can be cancelled; or empty */
 	bool same;    /* the server may run it twice */
 	bool unsent;  /* the server has not run it */
 	bool passing; /* it may succeed later */
@@ -147,6 +151,8 @@ clickhouse_try(struct clickhouse_request *q, struct watch *w, struct err *e)
 	}
 	buf_addf(&url, "%s/?wait_end_of_query=1&database=", host);
 	add_encoded(&url, p->database);
+	if (*q->id)
+		buf_addf(&url, "&query_id=%s", q->id);
 	if (q->query) { /* return only when inserts into Distributed tables are visible */
 		buf_adds(&url, "&insert_distributed_sync=1&query=");
 		add_encoded(&url, q->query);
@@ -178,10 +184,23 @@ clickhouse_pause(const struct store_url *p, unsigned i, struct watch *w)
 	return !w || !atomic_load_explicit(&w->stop, memory_order_relaxed);
 }
 
+/* Gives the query a random id; none if the system has no random numbers. */
+static void
+clickhouse_new_id(struct clickhouse_request *q)
+{
+	uint64_t random[2];
+
+	q->id[0] = '\0';
+	if (!getentropy(random, sizeof random))
+		snprintf(q->id, sizeof q->id, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
+}
+
 static struct source *
 request(struct clickhouse_request *q, struct watch *w, struct err *e)
 {
 	for (unsigned i = 0;; i++) {
+		if (w) /* an attempt whose connection was cut may still run under its id */
+			clickhouse_new_id(q);
 		struct source *s = clickhouse_try(q, w, e);
 		if (s || !q->passing || !(q->same || q->unsent) ||
 		    !clickhouse_pause(q->url, i, w))
@@ -225,14 +244,35 @@ clickhouse_insert(const struct store_url *p, const char *sql, const void *body, 
 	return good;
 }
 
+/* Cancels a query whose result is not needed any more.  A server of 18.16 does not notice that the
+ * connection was closed. */
+static void
+clickhouse_kill(const struct store_url *p, const char *id)
+{
+	struct store_url quick = *p;
+	struct buf sql = BUF_INIT;
+	struct err unknown;
+
+	quick.retries = 0;
+	quick.silence_s = KILL_S;
+	err_init(&unknown);
+	buf_addf(&sql, "KILL QUERY WHERE query_id = '%s' ASYNC", id);
+	clickhouse_do(&quick, buf_str(&sql), &unknown); /* otherwise it runs to its end */
+	buf_release(&sql);
+}
+
 /* Returns the result of a query, in the FORMAT that it names; the caller closes it.  NULL with an
- * error in *e.  The watch, which may be NULL, counts its bytes and ends the wait. */
+ * error in *e.  The watch, which may be NULL, counts its bytes and ends the wait; then the query is
+ * cancelled. */
 static struct source *
 clickhouse_query(const struct store_url *p, const char *sql, struct watch *w, struct err *e)
 {
 	struct clickhouse_request q = {.url = p, .body = sql, .len = strlen(sql), .same = true};
+	struct source *s = request(&q, w, e);
 
-	return request(&q, w, e);
+	if (w && *q.id && atomic_load_explicit(&w->stop, memory_order_relaxed))
+		clickhouse_kill(p, q.id);
+	return s;
 }
 
 /* ---- answers ---- */
