@@ -166,6 +166,30 @@ else
 fi
 kill $busy
 wait $busy 2>/dev/null
+# capable CAPABILITY...: records a part as the unit does, which has these
+capable()
+{
+	rm -rf state && mkdir -m 777 state || return
+	caps=-all$(printf ",+%s" "$@")
+	timeout 30 setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs --bounding-set=$caps --inh-caps=$caps --ambient-caps=$caps \
+		env HOME=/nonexistent STATE_DIRECTORY="$scratch/state" "$PNAV" record --store $nowhere --service unit --duration 1s -F 199 -a >out 2>err
+	[ -s state/*.perf.data ] && "$PNAV" report --format csv --columns function state/*.perf.data >got 2>err
+}
+unit=$top_srcdir/data/pnav-record.service
+if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null 2>&1 || ! setpriv --no-new-privs test -x "$PNAV" ||
+	! chmod 755 "$scratch" || ! setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$PNAV" -a -x "$scratch" || ! "$PNAV" record -q -a -o try.data --duration 100ms 2>err; then
+	skip "the unit's capabilities" "nothing can be recorded for all processes, or setpriv does not work here"
+else
+	check "with the capabilities of the unit, functions of the kernel have names" eval '
+		capable $(sed -n "s/^AmbientCapabilities=//p" "$unit" | tr A-Z a-z | sed "s/cap_//g") && [ "$(wc -l <got)" -gt 1 ] && ! grep "^0xffff" got'
+fi
+if ! command -v systemd-analyze >/dev/null 2>&1; then
+	skip "the unit" "there is no systemd-analyze"
+else
+	check "systemd accepts the unit, and that it is not exposed" eval '
+		sed "s|/usr/bin/pnav|/bin/true|; /^Documentation/d" "$unit" >pnav-record.service && systemd-analyze verify ./pnav-record.service >out 2>&1; [ ! -s out ] &&
+		systemd-analyze security --offline=yes --threshold=35 ./pnav-record.service >out 2>&1'
+fi
 check "what cannot be recorded all of the time" eval '
 	runs 2 "$PNAV" record --store "$to" -a && runs 2 "$PNAV" record --store "$to" --service s true &&
 	runs 2 "$PNAV" record --service s -a && runs 2 "$PNAV" record --store "$to" --service s -a -o x'
