@@ -90,6 +90,14 @@ check "a packed profile keeps that" test ! -s differs
 of beside.data "=sh $noise" >path
 check "a program beside the command has a path" test -s path
 
+# The last samples of a process come after its exit.
+"$PNAV" record -q --why -o short.data sh -c 'i=0; while [ $i -lt 100 ]; do /bin/true; i=$((i+1)); done' \
+	2>err </dev/null
+"$PNAV" report --view tracks --format csv short.data 2>err | grep -c '^true ' >tracks
+"$PNAV" report --view tracks --format csv --track . short.data 2>err | grep -c '^true ' >all
+check "short children belong to the command" between 90 200 "$(cat tracks)"
+check "... each of them" cmp tracks all
+
 # switches FILE: of the script
 switches()
 {
@@ -104,7 +112,12 @@ busy='import time
 while time.process_time() < 0.4: pass'
 if "${python:-/none}" -c "$busy"; then
 	"$PNAV" record -q --why -o script.data "$python" -c "$busy" 2>err
-	check "a script is not interrupted all the time" between 0 2000 "$(switches script.data)"
+	check "a script is not interrupted all the time" between 1 2000 "$(switches script.data)"
+	"$PNAV" record -q --off-cpu -o naps.data "$python" -c 'import time
+def alpha(): time.sleep(0.02)
+for i in range(20): alpha()' 2>err
+	"$PNAV" export --format folded --metric off-cpu naps.data 2>err >path
+	check "... and its waits have its functions" between 390 2000 "$(ms path alpha)"
 else
 	skip "a script" "there is no python3"
 fi

@@ -377,15 +377,12 @@ static void
 find_trust(struct answers_work *w, struct answers_item *out)
 {
 	double lost = lost_events(w), events = (double)w->p->events;
-	double truncated = share_truncated(w), callerless = stated(w, "without callers");
-	bool unlinked = callerless > truncated && w->p->n_groups == 1;
+	double callerless = w->p->n_groups == 1 ? stated(w, "without callers") : 0;
 	struct doubt all[] = {
 		{"unknown", "", " % of the cost has no name", 1, share_nameless(w), 5},
-		{"truncated", "",
-		 unlinked ? " % of the samples in programs have no callers: record with "
-			    "--call-graph dwarf"
-			  : " % of the cost has truncated stacks",
-		 1, unlinked ? callerless : truncated, 5},
+		{"truncated", "", " % of the cost has truncated stacks", 1, share_truncated(w), 5},
+		{"callers", "", " % of the samples in programs have no callers: record with "
+		 "--call-graph dwarf", 1, callerless, 5},
 		{"lost", "", " % of the events were lost", 1, 100 * lost / (lost + events + 1), 5},
 		{"samples", "the share of the hottest function is known to \xc2\xb1", " % only", 0,
 		 imprecision(w), 25},

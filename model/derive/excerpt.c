@@ -230,7 +230,6 @@ excerpt_process(struct excerpt *x, process_id of)
 
 	if (!x->process.at[of])
 		x->process.at[of] = builder_process(x->b, name.at, name.len) + 1;
-	builder_process_outside(x->b, x->process.at[of] - 1, x->from->process[of].outside);
 	return x->process.at[of] - 1;
 }
 

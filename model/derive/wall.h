@@ -20,6 +20,7 @@
 /* The clocks of a profile, [group]. */
 struct wall_clocks {
 	struct wall_clock *at; /* NULL: none were made */
+	struct wall_clock *beside; /* of programs that were recorded beside the command */
 	uint8_t *kind;         /* enum track_kind of the tracks that run */
 	metric_id base;        /* running_base() */
 	uint32_t n;

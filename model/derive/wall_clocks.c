@@ -144,31 +144,33 @@ sweep_run(struct sweep *w, struct wall_clock *clock)
 	}
 }
 
-/* Returns true if the series can run: programs beside the command are not its threads. */
-static bool
-is_lane(const struct wall_clocks *c, const struct profile *p, const struct series *s)
+/* Returns the clock of a series that can run; NULL: it cannot. Programs beside the command have a
+ * clock of their own. */
+static struct wall_clock *
+lane_clock(const struct wall_clocks *c, const struct profile *p, const struct series *s)
 {
 	const struct track *t = &p->track[s->track];
 
-	return t->group < c->n && t->kind == c->kind[t->group] &&
-	       !profile_is_outside(p, s->track) && running_fits(p, s, c->base);
+	if (t->group >= c->n || t->kind != c->kind[t->group] || !running_fits(p, s, c->base))
+		return NULL;
+	return profile_is_outside(p, s->track) ? &c->beside[t->group] : &c->at[t->group];
 }
 
 static void
-sweep_group(struct wall_clocks *c, const struct profile *p, uint32_t group, struct layout *layout,
-	    struct pace *pace)
+sweep_group(struct wall_clocks *c, const struct profile *p, struct wall_clock *clock,
+	    struct layout *layout, struct pace *pace)
 {
 	struct sweep w = {.pace = pace};
 
 	for (track_id t = 0; t < p->n_tracks; t++)
 		for (uint32_t i = 0; i < p->track[t].n_series; i++) {
 			struct wall_lane l = {.of = {.series = p->track[t].series[i]}};
-			if (p->track[t].group != group || !is_lane(c, p, l.of.series))
+			if (lane_clock(c, p, l.of.series) != clock)
 				continue;
 			layout_lane_look(layout, p, &l.of, c->base);
 			*vec_push(&w.lane) = l;
 		}
-	sweep_run(&w, &c->at[group]);
+	sweep_run(&w, clock);
 	for (size_t i = 0; i < w.lane.n; i++)
 		layout_lane_release(&w.lane.at[i].of);
 	vec_release(&w.lane);
@@ -182,6 +184,7 @@ wall_clocks_make(struct wall_clocks *c, const struct profile *p, struct pace *pa
 
 	*c = (struct wall_clocks){
 		.at = mem_zalloc((size_t)p->n_groups + 1, sizeof *c->at),
+		.beside = mem_zalloc((size_t)p->n_groups + 1, sizeof *c->beside),
 		.kind = mem_alloc((size_t)p->n_groups + 1, 1),
 		.base = running_base(p),
 		.n = p->n_groups,
@@ -189,7 +192,9 @@ wall_clocks_make(struct wall_clocks *c, const struct profile *p, struct pace *pa
 	layout_init(&layout);
 	for (uint32_t g = 0; g < c->n; g++) {
 		c->kind[g] = (uint8_t)running_kind(p, g, c->base);
-		sweep_group(c, p, g, &layout, pace);
+		sweep_group(c, p, &c->at[g], &layout, pace);
+		if (profile_tracks_outside(p))
+			sweep_group(c, p, &c->beside[g], &layout, pace);
 	}
 	layout_release(&layout);
 }
@@ -197,9 +202,12 @@ wall_clocks_make(struct wall_clocks *c, const struct profile *p, struct pace *pa
 void
 wall_clocks_release(struct wall_clocks *c)
 {
-	for (uint32_t g = 0; g < c->n; g++)
+	for (uint32_t g = 0; g < c->n; g++) {
 		wall_clock_release(&c->at[g]);
+		wall_clock_release(&c->beside[g]);
+	}
 	free(c->at);
+	free(c->beside);
 	free(c->kind);
 	*c = (struct wall_clocks){.at = NULL};
 }
@@ -207,5 +215,5 @@ wall_clocks_release(struct wall_clocks *c)
 const struct wall_clock *
 wall_clock_of(const struct wall_clocks *c, const struct profile *p, const struct series *s)
 {
-	return is_lane(c, p, s) ? &c->at[p->track[s->track].group] : NULL;
+	return lane_clock(c, p, s);
 }

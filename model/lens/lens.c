@@ -365,12 +365,13 @@ struct track_wish {
 	VEC(name_id) names; /* sorted */
 	VEC(const struct entry *) others;
 	bool asked;
+	bool beside; /* leaves out programs beside the command */
 };
 
 static void
 wish_init(struct track_wish *w, const struct lens *l, const struct profile *p)
 {
-	*w = (struct track_wish){.asked = false};
+	*w = (struct track_wish){.beside = profile_tracks_outside(p) > 0};
 	for (size_t i = 0; i < l->entries.n; i++) {
 		const struct entry *e = &l->entries.at[i];
 		const char *at;
@@ -401,7 +402,7 @@ static bool
 is_wished(const struct track_wish *w, const struct profile *p, name_id name, process_id under)
 {
 	if (!w->asked)
-		return under == PROCESS_NONE || !p->process[under].outside;
+		return !w->beside || under == PROCESS_NONE || !p->process[under].outside;
 	if (is_named(w, name) ||
 	    (under != PROCESS_NONE && is_named(w, p->process[under].name)))
 		return true;

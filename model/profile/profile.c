@@ -112,7 +112,7 @@ profile_tracks_outside(const struct profile *p)
 
 	for (track_id t = 0; t < p->n_tracks; t++)
 		n += profile_is_outside(p, t);
-	return n;
+	return n < p->n_tracks ? n : 0;
 }
 
 void

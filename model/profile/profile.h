@@ -176,7 +176,8 @@ bool profile_is_base(const struct profile *p, uint32_t track);
 void profile_free(struct profile *p);
 /* Returns true if the track belongs to a process that was only recorded beside the command. */
 bool profile_is_outside(const struct profile *p, track_id t);
-/* Returns the number of tracks of processes that were recorded beside the command. O(tracks). */
+/* Returns the number of tracks of processes that were recorded beside the command; 0 if the command
+ * has no tracks. O(tracks). */
 uint32_t profile_tracks_outside(const struct profile *p);
 
 /* Returns the metric with this name, or METRIC_NONE. Hidden metrics are not found. */

@@ -395,7 +395,7 @@ wait_for_more(struct collect *c)
 		return;
 	}
 	uint64_t pause = c->waits ? waits_pause(c->waits) : (uint64_t)TICK_MS * 1000000u;
-	if (c->interp && !c->at_once && interp_any(c->interp) && pause > LOOK_NS)
+	if (c->interp && (!c->at_once || c->quiet) && interp_any(c->interp) && pause > LOOK_NS)
 		pause = LOOK_NS;
 	struct timespec until = {.tv_nsec = (long)pause};
 	n = events_fds(c->events, &ring);

@@ -44,7 +44,7 @@ may_wake(const struct collect_event *v, bool system)
 
 /* Sets the fields common to all events. */
 static void
-fill_attr(struct collect_event *v, const struct collect *c)
+fill_attr(struct collect_event *v, struct collect *c)
 {
 	const struct collect_options *o = &c->options;
 	struct perf_event_attr *a = &v->attr;
@@ -58,6 +58,7 @@ fill_attr(struct collect_event *v, const struct collect *c)
 	a->clockid = CLOCK_MONOTONIC;
 	a->watermark = 1;
 	a->wakeup_watermark = 256u << 10;
+	c->quiet |= !may_wake(v, o->system);
 	if (c->at_once && may_wake(v, o->system)) {
 		a->watermark = 0;
 		a->wakeup_events = 1;

@@ -37,6 +37,7 @@ struct collect {
 	 * COLLECT_TRIED; processes that ran already have these. */
 	uint8_t sampled[COLLECT_PIDS];
 	bool at_once;        /* each sample wakes the recorder, to read those frames */
+	bool quiet;          /* samples of some event do not wake it */
 	sigset_t mask;       /* the previous mask */
 	int signals;         /* the descriptor */
 	bool ended, released;

@@ -51,7 +51,7 @@ enum {
 	FEATURE_EVENT_DESC,
 	FEATURE_COMPRESSED = 27,
 	FEATURE_CLOCK_DATA = 29,
-	FEATURE_COMMAND = 253, /* pnav's own, this and the next */
+	FEATURE_COMMAND = 253, /* pnav's own, from here on */
 	FEATURE_JIT_MAPS = 255,
 };
 enum {

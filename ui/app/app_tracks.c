@@ -537,8 +537,15 @@ only_track(struct app *a)
 	remove_tracks(&l);
 	if (!alone)
 		add_name(&l, names_get(&p->names, p->track[a->nav.window_track].name));
-	if (app_change(a, &l))
-		app_say(a, alone ? "all tracks count" : "only this track counts; u or T: all");
+	bool beside = profile_tracks_outside(p) > 0;
+	if (alone && beside && !lens_has_tracks(&a->look.lens)) {
+		lens_release(&l);
+		app_say(a, "the command has this track alone; :track . takes all");
+	} else if (app_change(a, &l)) {
+		app_say(a, !alone   ? "only this track counts; u or T: all"
+			   : beside ? "all tracks of the command count; :track . takes all"
+				    : "all tracks count");
+	}
 }
 
 const struct app_action app_tracks_actions[] = {

@@ -450,11 +450,18 @@ turns_begin(struct sched *s, struct task *task)
 		task[i].stack = builder_child(s->b, STACK_EMPTY,
 					      builder_frame(s->b, f, line_unknown()));
 	}
+	process_id all = PROCESS_NONE;
+	if (s->outside) {
+		all = builder_process(s->b, "processors", 10);
+		builder_process_outside(s->b, all, true);
+	}
 	for (size_t i = 0; i < s->cpu.n; i++) {
 		struct sched_cpu *c = &s->cpu.at[i];
 		if (!c->switches)
 			continue;
 		c->track = builder_trackf(s->b, TRACK_CORE, "cpu %" PRId64, c->number);
+		if (all != PROCESS_NONE)
+			builder_track_under(s->b, c->track, all);
 		c->turns = builder_turns(s->b, c->track, s->cpu_metric);
 	}
 }

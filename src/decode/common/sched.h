@@ -77,6 +77,7 @@ struct sched {
 	bool unsorted, has_waking;
 	bool any;       /* there was a switch or a wake-up */
 	bool turns;     /* set it to get tracks `cpu N` with the threads that run there */
+	bool outside;   /* set it to show these tracks only if the user names them */
 	metric_id cpu_metric; /* the metric of these tracks; METRIC_NONE if there are none */
 };
 

@@ -21,22 +21,37 @@ is_performance(struct name n)
 	return n.len > sizeof performance && !memcmp(n.at, performance, sizeof performance - 1);
 }
 
+/* Returns true if two different names have the same event, of different kinds of cores. */
+static bool
+are_partners(struct builder *b, name_id one, name_id other)
+{
+	struct name x = event_of_core(builder_name_get(b, one));
+	struct name y = event_of_core(builder_name_get(b, other));
+
+	return one != other && x.len && x.len == y.len && !memcmp(x.at, y.at, x.len);
+}
+
 void
 hybrid_event(struct hybrid *h, struct builder *b, name_id name, metric_id metric,
-	     metric_id samples)
+	     name_id preferred, metric_id samples)
 {
-	struct name whole = builder_name_get(b, name), event = event_of_core(whole);
-	struct name before = builder_name_get(b, h->first);
+	unsigned partners = 0;
+	metric_id best = METRIC_NONE;
 
 	h->events++;
-	if (event.len && h->first == NAME_EMPTY) {
-		h->first = name;
-		h->metric = metric;
-	} else if (event.len && !h->paired) {
-		struct name first = event_of_core(before);
-		h->paired = first.len == event.len && !memcmp(first.at, event.at, event.len);
-		h->core = is_performance(whole) ? metric : h->metric;
+	if (h->n < HYBRID_EVENTS && event_of_core(builder_name_get(b, name)).len) {
+		h->at[h->n].name = name;
+		h->at[h->n++].metric = metric;
 	}
-	if (h->paired)
-		builder_default_metric(b, h->events == 2 ? samples : h->core);
+	for (unsigned i = 0; i < h->n; i++) {
+		bool partner = are_partners(b, h->at[i].name, preferred);
+		partners += partner;
+		if ((partner || h->at[i].name == preferred) &&
+		    is_performance(builder_name_get(b, h->at[i].name)))
+			best = h->at[i].metric;
+	}
+	if (partners && partners + 1 == h->events)
+		best = samples;
+	if (partners && best != METRIC_NONE)
+		builder_default_metric(b, best);
 }

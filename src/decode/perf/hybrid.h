@@ -15,16 +15,21 @@
 
 #include "model/build/builder.h"
 
+#define HYBRID_EVENTS 16u
+
 /* Zero-initialised, it has seen no events. */
 struct hybrid {
-	unsigned events;
-	bool paired;
-	name_id first; /* the first event of such a core; NAME_EMPTY: none */
-	metric_id metric, core; /* of the first; of the performance cores */
+	unsigned events; /* all that may be the default */
+	unsigned n;
+	struct {
+		name_id name;
+		metric_id metric;
+	} at[HYBRID_EVENTS]; /* [n] those of one kind of cores */
 };
 
-/* Call for each new event that may be the default, after its metric became the default or not. */
+/* Call for each new event that may be the default. `preferred` is the name of the event that is the
+ * default otherwise. */
 void hybrid_event(struct hybrid *h, struct builder *b, name_id name, metric_id metric,
-		  metric_id samples);
+		  name_id preferred, metric_id samples);
 
 #endif

@@ -39,9 +39,12 @@ perfdata_metric_of(struct perfdata *p, uint32_t event)
 		p->preferred.event = event;
 		builder_default_metric(p->b, e->metric);
 	}
-	if (has_period(&e->attr) && !perfdata_is_sched(p, event))
+	if (has_period(&e->attr) && !perfdata_is_sched(p, event)) {
+		name_id first = perfdata_event_name(&p->events, p->b, p->preferred.event);
 		hybrid_event(&p->preferred.hybrid, p->b,
-			     builder_name(p->b, name.at, name.len), e->metric, p->samples);
+			     perfdata_event_name(&p->events, p->b, event), e->metric, first,
+			     p->samples);
+	}
 	return e->metric;
 }
 

@@ -114,9 +114,10 @@ perfdata_sched_end(struct perfdata *p)
 
 	if (!p->tasks.sched.any)
 		return;
-	sched_write(&p->tasks.sched, p->last_time, perfdata_describe, p);
 	for (uint32_t i = 0; i < p->events.event.n; i++)
 		others |= p->events.event.at[i].samples && !perfdata_is_sched(p, i);
+	p->tasks.sched.outside = others && p->tasks.commanded;
+	sched_write(&p->tasks.sched, p->last_time, perfdata_describe, p);
 	if (!others && p->tasks.sched.cpu_metric != METRIC_NONE)
 		builder_default_metric(p->b, p->tasks.sched.cpu_metric);
 }

@@ -58,7 +58,7 @@ perfdata_command(struct perfdata_tasks *t, struct cursor r)
 
 	while (n-- && cursor_left(&r) >= 4) {
 		uint32_t i = perfdata_process(t, cursor_u32(&r));
-		t->process.at[i].inside = t->commanded = true;
+		t->process.at[i].inside = t->process.at[i].chosen = t->commanded = true;
 	}
 }
 
@@ -123,7 +123,8 @@ perfdata_fork(struct perfdata_tasks *t, uint32_t pid, uint32_t tid, uint32_t ppi
 		return;
 	struct perfdata_process *to = &t->process.at[t->thread.at[child].process];
 	struct perfdata_process *from = &t->process.at[t->thread.at[parent].process];
-	to->inside |= from->inside;
+	/* Not at its exit, which the last samples of a process follow. */
+	to->inside = from->inside || to->chosen;
 	maps_drop(t, to->maps);
 	to->maps = with_maps ? from->maps : NULL;
 	if (to->maps)
@@ -141,7 +142,6 @@ perfdata_exit(struct perfdata_tasks *t, uint32_t pid, uint32_t tid)
 	thread->alive = false;
 	if (--p->threads)
 		return;
-	p->inside = false; /* its number may be used again */
 	maps_drop(t, p->maps);
 	p->maps = NULL;
 }

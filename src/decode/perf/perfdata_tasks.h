@@ -41,7 +41,8 @@ struct perfdata_thread {
 struct perfdata_process {
 	struct perfdata_maps *maps; /* NULL: none */
 	uint32_t threads;           /* number of living threads */
-	bool inside;                /* of the command that was recorded, or started by it */
+	bool chosen;                /* the user chose it for the recording */
+	bool inside;                /* the same, or one of these has started it */
 };
 
 /* A zero-initialised list is empty. */

@@ -27,9 +27,11 @@ perfdata_process_made(struct perfdata *p, uint32_t thread)
 	 * command they get one. */
 	if (pid < 1 && !outside)
 		return PROCESS_NONE;
-	uint32_t process = cast_process(&p->cast, pid);
-	p->cast.process.at[process].outside = outside;
-	return cast_process_made(&p->cast, process);
+	uint32_t i = cast_process(&p->cast, pid);
+	struct cast_process *process = &p->cast.process.at[i];
+	/* Of two processes with one number, one of the command makes both visible. */
+	process->outside = outside && (process->made == PROCESS_NONE || process->outside);
+	return cast_process_made(&p->cast, i);
 }
 
 /* perf names a thread with an unknown name by its number. */

@@ -63,8 +63,10 @@ say_callers(const struct perfdata_frames *f)
 		return;
 	builder_info(f->b, "without callers", "%.1f %% of the samples in programs",
 		     100 * (double)alone / (double)all);
-	builder_warn(f->b, "%" PRIu64 " of %" PRIu64 " samples in programs have no callers, since "
-			   "these have no frame pointers: record with --call-graph dwarf",
+	builder_warn(f->b,
+		     "%" PRIu64 " of %" PRIu64
+		     " samples in programs have no callers, because the programs have no frame "
+		     "pointers: record with --call-graph dwarf",
 		     alone, all);
 }
 

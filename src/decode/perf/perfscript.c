@@ -60,7 +60,10 @@ struct perfscript {
 
 	struct perfscript_sched sched;
 	metric_id samples;
-	struct hybrid hybrid;
+	struct {
+		struct hybrid hybrid;
+		name_id event;
+	} preferred; /* the event of the default metric */
 	struct {
 		struct buf leader; /* the first event; empty without one */
 		VEC(struct perf_rate) rate;
@@ -119,9 +122,11 @@ event_named(struct perfscript *p, const struct perf_sample *s)
 	if (other && s->has_period && (leads || !p->sched.has_default)) {
 		builder_default_metric(p->b, m);
 		p->sched.has_default = true;
+		p->preferred.event = name;
 	}
 	if (other && s->has_period)
-		hybrid_event(&p->hybrid, p->b, name, m, p->samples);
+		hybrid_event(&p->preferred.hybrid, p->b, name, m, p->preferred.event,
+			     p->samples);
 	*vec_push(&p->event) = (struct perf_event){.name = name, .metric = m};
 	return (uint32_t)p->event.n - 1;
 }
