@@ -11,6 +11,7 @@
 
 #include "model/base/escape.h"
 #include "model/base/mem.h"
+#include "model/base/sum.h"
 #include "model/derive/derived.h"
 #include "model/lens/words.h"
 #include "model/profile/human.h"
@@ -142,6 +143,8 @@ find_start(const struct store_options *own, const char *file, const struct profi
 		return wallclock_ns(&own->at, now);
 	if (clock && g->start >= CLOCK_MIN)
 		return g->start;
+	if (clock && g->has_clock && sum_clipped(g->start, g->clock) >= CLOCK_MIN)
+		return sum_clipped(g->start, g->clock);
 	bool is_file = !url_is(file) && strcmp(file, "-") != 0 && !stat(file, &st);
 	if (is_file)
 		end = (int64_t)st.st_mtim.tv_sec * SECOND + st.st_mtim.tv_nsec;
