@@ -318,9 +318,13 @@ fold_recorded(const struct fold *f, const struct profile *p)
 
 	if (!lens_has_tracks(&f->lens))
 		return f->now.everything;
-	uint8_t *tracks = mem_alloc((size_t)p->n_tracks + 1, 1);
+	uint8_t *tracks = lens_tracks(&f->lens, p);
+	bool beside = false; /* the lens has tracks of programs beside the command */
 	for (track_id t = 0; t < p->n_tracks; t++)
-		tracks[t] = !p->comparison || !profile_is_base(p, t);
+		beside |= tracks[t] && profile_is_outside(p, t);
+	for (track_id t = 0; t < p->n_tracks; t++)
+		tracks[t] = (!p->comparison || !profile_is_base(p, t)) &&
+			    (beside || !profile_is_outside(p, t));
 	slice.tracks = tracks;
 	tally_init(&all);
 	all.pace = f->pace;

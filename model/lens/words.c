@@ -350,6 +350,9 @@ lens_write_base(const struct lens *kept, const struct lens *l, struct buf *out)
 bool
 lens_read_base(struct lens *kept, const char *word, const char *value, struct err *e)
 {
+	/* lens_write_base() writes that for a base without tracks. */
+	if (!strcmp(word, "base-track") && !strcmp(value, "^"))
+		return true;
 	return words_read_part(base_options, kept, word, value, e);
 }
 

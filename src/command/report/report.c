@@ -149,6 +149,13 @@ add_outside(const struct report *r, struct buf *out)
 	buf_adds(out, " of ");
 	human_count(out, p->n_tracks);
 	buf_adds(out, " tracks: the others ran beside the command (--track . includes them)");
+	if (p->comparison != COMPARE_FILES)
+		return;
+	uint32_t base = 0;
+	for (track_id t = 0; t < p->n_tracks; t++)
+		base += profile_is_base(p, t) && profile_is_outside(p, t);
+	if (!base || base == outside)
+		buf_addf(out, ", and only the %s file says which these are", base ? "old" : "new");
 }
 
 /* Writes the heading of a text report: metric and range. */
