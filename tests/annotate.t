@@ -101,7 +101,7 @@ then
 else
 	skip "a program that lld has linked" "lld links no static program here"
 fi
-if perf record -q -e cpu-clock -F 900 -o perf.data ./turns >record.log 2>&1; then
+if perf record -q -N -e cpu-clock -F 900 -o perf.data ./turns >record.log 2>&1; then
 	same "... in a recording by perf" turns perf.data
 else
 	skip "a recording by perf" "$(tail -n 1 record.log)"

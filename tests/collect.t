@@ -289,7 +289,7 @@ for s in perf ptrace; do
 	fi
 done
 if command -v perf >/dev/null 2>&1 &&
-	perf record -q -e task-clock -F 997 -o theirs.data ./burn >/dev/null 2>&1 &&
+	perf record -q -N -e task-clock -F 997 -o theirs.data ./burn >/dev/null 2>&1 &&
 	"$PNAV" record -o ours.data ./burn 2>/dev/null; then
 	tells "perf record on the same program, within the error of both" eval '
 		awk -v a="$(self60 ours.data)" -v b="$(self60 theirs.data)" \

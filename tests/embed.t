@@ -202,7 +202,7 @@ if command -v perf >/dev/null 2>&1; then
 	perfs report own.data >perf.own
 	check "... of what record embeds itself" eval '[ -s perf.own ] &&
 		[ "$(wc -l <perf.own)" = "$(perf script -i own.data -F time 2>/dev/null | wc -l)" ]'
-	if perf record -q -e cpu-clock -g -o perfs.data ./program >/dev/null 2>perf.err; then
+	if perf record -q -N -e cpu-clock -g -o perfs.data ./program >/dev/null 2>perf.err; then
 		check "a recording of perf's: the same" eval 'rows perfs.data >perfs.before 2>/dev/null &&
 			"$PNAV" embed perfs.data && away && rm -rf "$HOME/.debug" &&
 			rows perfs.data >perfs.after 2>/dev/null; back; diff perfs.before perfs.after'

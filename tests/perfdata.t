@@ -200,7 +200,7 @@ live()
 	esac
 	what=$1
 	shift
-	if ! perf record -q -F 999 -e cpu-clock "$@" -o "$scratch/perf.data" \
+	if ! perf record -q -N -F 999 -e cpu-clock "$@" -o "$scratch/perf.data" \
 		sh -c "$work" >/dev/null 2>&1 || [ ! -s "$scratch/perf.data" ]; then
 		skip "$what" "perf record is not allowed here"
 		return

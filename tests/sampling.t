@@ -629,7 +629,7 @@ fi
 # ---- labels of other recordings ----
 
 if command -v perf >/dev/null 2>&1 &&
-		perf record -q -e task-clock --all-cgroups -o groups.data ./burn 2>/dev/null; then
+		perf record -q -N -e task-clock --all-cgroups -o groups.data ./burn 2>/dev/null; then
 	check "the control group that perf recorded" eval '
 		group=$(perf report -i groups.data --stdio --sort cgroup 2>/dev/null |
 			awk "/^ *[0-9]/ { print \$2; exit }")
