@@ -124,8 +124,8 @@ collect_leave_group(struct collect *c)
 }
 
 /* True if each sample shall wake the recorder, because the target may be an interpreter, whose
- * frames are read then.  A faster clock of the whole system would count what it interrupts and the
- * recorder against each other. */
+ * frames are read then.  In the whole system this is limited to slow clocks: the samples of a fast
+ * one would often hit the return from the interrupt that wakes the recorder. */
 static bool
 wants_at_once(const struct collect_options *o)
 {

@@ -25,9 +25,9 @@ longest_chain(void)
 	return n <= UINT16_MAX ? (uint16_t)n : 0;
 }
 
-/* Returns true if the event may wake the recorder when it happens.  Whatever the recorder's own
- * run can cause may not: it would wake the recorder again, for ever.  That is each switch of the
- * thread that it preempts and, in the whole system, each call that it makes. */
+/* Returns true if the event may wake the recorder when it happens.  An event that the recorder
+ * itself causes may not, since it would wake the recorder again and again: a switch, because the
+ * recorder preempts a thread, and, in the whole system, a call that the recorder makes. */
 static bool
 may_wake(const struct collect_event *v, bool system)
 {

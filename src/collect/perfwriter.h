@@ -24,7 +24,8 @@ struct perfwriter;
 struct perfwriter_how {
 	bool stream;   /* the form of pipes, front to end; never read or sought */
 	bool compress; /* by zstd; ignored in a build without it */
-	/* if the whole system is recorded because of these processes: they, else n_command is 0 */
+	/* The processes that the user recorded, if the whole system is recorded beside them; else
+	 * n_command is 0. */
 	const pid_t *command;
 	uint32_t n_command;
 };

@@ -540,10 +540,10 @@ only_track(struct app *a)
 	bool beside = profile_tracks_outside(p) > 0;
 	if (alone && beside && !lens_has_tracks(&a->look.lens)) {
 		lens_release(&l);
-		app_say(a, "the command has this track alone; :track . takes all");
+		app_say(a, "this is the only track of the command; :track . shows all");
 	} else if (app_change(a, &l)) {
 		app_say(a, !alone   ? "only this track counts; u or T: all"
-			   : beside ? "all tracks of the command count; :track . takes all"
+			   : beside ? "all tracks of the command count; :track . shows all"
 				    : "all tracks count");
 	}
 }

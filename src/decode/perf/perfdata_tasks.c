@@ -123,7 +123,8 @@ perfdata_fork(struct perfdata_tasks *t, uint32_t pid, uint32_t tid, uint32_t ppi
 		return;
 	struct perfdata_process *to = &t->process.at[t->thread.at[child].process];
 	struct perfdata_process *from = &t->process.at[t->thread.at[parent].process];
-	/* Not at its exit, which the last samples of a process follow. */
+	/* This changes here and not at the exit, because the last samples of a process follow its
+	 * exit. */
 	to->inside = from->inside || to->chosen;
 	maps_drop(t, to->maps);
 	to->maps = with_maps ? from->maps : NULL;
