@@ -18,4 +18,18 @@ interp_recordings 700
 "$PNAV" record -q --no-interpreters -F 997 -o none.data -- "$run" "$program" 100 >truth 2>err
 "$PNAV" report --view functions none.data >functions 2>&1
 check "--no-interpreters: no function of the script" sh -c '! grep -q area functions'
+# Threads that begin while a sample waits for its frames of Python.
+cat >threads.py <<'END'
+import threading
+def work():
+    for i in range(30000):
+        pass
+for i in range(400):
+    t = threading.Thread(target=work)
+    t.start()
+    t.join()
+END
+"$PNAV" record -q --sampler ptrace -F 1997 -o threads.data -- "$run" threads.py >out 2>err
+check "ptrace: every new thread is recorded" eval '
+	n=$("$PNAV" dump threads.data | awk "\$2 == \"FORK\"" | wc -l) && echo "# $n" && [ "$n" -ge 400 ]'
 tap_done

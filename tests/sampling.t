@@ -373,6 +373,37 @@ check "ptrace: a program with phases of its period meets it at random" eval '
 		JOIN functions AS f ON f.id = s.function)" beats.data |
 		awk -F, "NR == 2 { print \"# of \" \$1 \" samples \" \$2 \" differ from the one before\"
 			bad = \$1 < 50 || \$2 < 0.3 * \$1 || \$2 > 0.7 * \$1 } END { exit NR != 2 || bad }"'
+# A library that is loaded when the program has run for a while, beside many other maps.
+cat >late.c <<'END'
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <time.h>
+volatile unsigned sink;
+int
+main(int argc, char **argv)
+{
+	unsigned (*lib_burn)(void) = 0;
+	for (int i = 0; i < 1000; i++)
+		if (mmap(0, 4096, i % 2 ? PROT_READ : PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
+			return 1;
+	while (clock() < CLOCKS_PER_SEC / 5)
+		sink += 1;
+	void *lib = argc > 1 ? dlopen(argv[1], RTLD_NOW) : 0;
+	if (lib)
+		*(void **)&lib_burn = dlsym(lib, "lib_burn");
+	while (lib_burn && clock() < CLOCKS_PER_SEC / 2)
+		sink += lib_burn();
+	return !lib_burn;
+}
+END
+"$cc" -O1 -g -o late late.c -ldl >cc.log 2>&1
+"$cc" -O1 -shared -fPIC -o burnlib.so "$top_srcdir/tests/data/burnlib.c" >>cc.log 2>&1
+check "ptrace: a library loaded late has its functions" eval '
+	record -q --sampler ptrace -F 997 -o late.data ./late "$PWD/burnlib.so" &&
+	"$PNAV" report --format csv --columns self,function late.data 2>/dev/null |
+		awk -F, "NR > 1 { n += \$1 } \$2 == \"lib_burn\" { lib = \$1 }
+			END { print \"# \" 100 * lib / n; exit !(lib > n / 2 && lib < 0.7 * n) }"'
 # System calls at short distances, in a program that also sleeps: a thread that is interrupted from
 # another CPU stops at its next system call.  The program measures the share of its calls.
 cat >calls.c <<'END'

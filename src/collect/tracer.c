@@ -34,11 +34,10 @@
  * belongs to the command); our own timers on the command's clock (the kernel checks them at its
  * ticks, up to 10 ms apart, when short bursts of work are over).
  *
- * collect_warn() reports late and lost ticks.  Kernel time counts for its caller.  Maps are read
- * again at doubling intervals up to 50 ms, and when an address lies in no map. */
+ * collect_warn() reports late and lost ticks.  Kernel time counts for its caller.  The maps
+ * of the process (traced.h) and the names of an interpreter are read when the thread runs again. */
 #include "src/collect/sampler.h"
 
-#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -62,12 +61,12 @@
 #include "src/collect/registers.h"
 #include "src/collect/taskrun.h"
 #include "src/collect/ticker.h"
+#include "src/collect/traced.h"
 #include "src/collect/userstack.h"
 
 #define SEIZE_OPTIONS                                                                    \
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |                \
 	 PTRACE_O_TRACEEXEC)
-#define MAPS_NS 50000000u
 #define DETACH_NS 500000000u
 /* A tick that comes and is handled within this time is prompt; and how exactly the begin of a wait
  * is known. */
@@ -88,18 +87,11 @@ struct tracer_thread {
 	int cpu;                   /* where it last ran; -1 if unknown */
 };
 
-struct tracer_process {
-	pid_t pid;
-	struct record_known *known;
-	uint64_t began, maps_at; /* its program; when its maps were read last */
-	size_t threads;
-};
-
 struct tracer {
 	struct perf_event_attr attr;
 	pid_t target;
 	VEC(struct tracer_thread) threads;
-	VEC(struct tracer_process) processes;
+	struct traced traced;
 	uint64_t tick_at, random;
 	bool odd;
 	struct ticker *ticker; /* once system calls are many */
@@ -110,8 +102,8 @@ struct tracer {
 	unsigned n_busy, turn; /* at least 1; counts the ticks */
 	struct buf out;        /* records on their way */
 	struct interp *interp;
-	size_t unfinished; /* where the sample begins that lacks its scripts; SIZE_MAX: none */
-	struct buf finishing;
+	struct buf sample; /* the sample of the stopped thread */
+	bool lacks_scripts, lacks_maps; /* read these before it goes to `out` */
 };
 
 /* ---- processes and threads ---- */
@@ -125,39 +117,16 @@ find_thread(struct tracer *t, pid_t tid)
 	return NULL;
 }
 
-static struct tracer_process *
-find_process(struct tracer *t, pid_t pid)
-{
-	for (size_t i = 0; i < t->processes.n; i++)
-		if (t->processes.at[i].pid == pid)
-			return &t->processes.at[i];
-	return NULL;
-}
-
 /* `before`: it has run before the recorder saw it. */
 static void
 add_thread(struct tracer *t, pid_t tid, pid_t pid, bool before)
 {
-	struct tracer_process *p = find_process(t, pid);
-	if (!p) {
-		p = vec_push(&t->processes);
-		*p = (struct tracer_process){.pid = pid, .began = record_now()};
-	}
-	p->threads++;
+	traced_join(&t->traced, pid);
 	struct tracer_thread *th = vec_push(&t->threads);
 	*th = (struct tracer_thread){.cpu = -1};
 	taskrun_open(&th->run, pid, tid);
 	if (before)
 		th->cpu_ns = taskrun_usage(&th->run).cpu_ns;
-}
-
-static void
-remove_process(struct tracer *t, pid_t pid)
-{
-	struct tracer_process *p = find_process(t, pid);
-	assert(p); /* has had threads */
-	record_known_free(p->known);
-	*p = t->processes.at[--t->processes.n];
 }
 
 static void
@@ -169,10 +138,7 @@ remove_thread(struct tracer *t, pid_t tid)
 	pid_t pid = th->run.pid;
 	taskrun_close(&th->run);
 	*th = t->threads.at[--t->threads.n];
-	struct tracer_process *p = find_process(t, pid);
-	assert(p && p->threads);
-	if (!--p->threads)
-		remove_process(t, pid);
+	traced_leave(&t->traced, pid);
 }
 
 static struct record_task
@@ -202,7 +168,6 @@ tracer_new(const struct perf_event_attr *attr, struct sampler_target target)
 	t->attr = *attr;
 	t->target = target.pid[0];
 	t->interp = target.interp;
-	t->unfinished = SIZE_MAX;
 	t->random = 88172645463325252u; /* any value but 0 */
 	t->cpu = -1;
 	t->n_busy = 1;
@@ -235,21 +200,6 @@ tracer_new(const struct perf_event_attr *attr, struct sampler_target target)
 }
 
 /* ---- a sample ---- */
-
-static void
-refresh_maps(struct tracer *t, const struct tracer_thread *th, uint64_t pc)
-{
-	struct tracer_process *p = find_process(t, th->run.pid);
-	uint64_t now = record_now();
-	assert(p); /* has the thread */
-	/* a program loads most of its libraries at its start */
-	uint64_t pause =
-		p->maps_at - p->began < MAPS_NS ? p->maps_at - p->began : MAPS_NS;
-	if (record_known_has(p->known, pc) && now - p->maps_at < pause)
-		return;
-	record_process(&t->out, task_now(th->run.pid, th->run.tid), &p->known, NULL);
-	p->maps_at = now;
-}
 
 /* Returns true if the thread was on a CPU at the tick, as far as the kernel reports it.  If it
  * got there while the tick was handled, every other such thread counts. */
@@ -284,11 +234,15 @@ sample(struct tracer *t, struct tracer_thread *th)
 	t->calls += (r.in_call ? 65536u / 64 : 0) - t->calls / 64;
 	if (!ran_at_tick(t, th, r.in_call, now))
 		return;
-	bool scripts =
+	t->lacks_scripts =
 		t->interp && t->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
 		interp_look(t->interp, th->run.pid, th->run.tid, registers_wide(&r));
-	refresh_maps(t, th, r.pc);
-	size_t at = record_begin(&t->out, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	enum traced_maps maps = traced_maps(&t->traced, th->run.pid, r.pc);
+	t->lacks_maps = maps == MAPS_LATER;
+	if (maps == MAPS_NOW)
+		traced_read_maps(&t->traced, task_now(th->run.pid, th->run.tid), &t->out);
+	buf_reset(&t->sample);
+	size_t at = record_begin(&t->sample, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 	struct record_sample s = {
 		.ip = r.pc,
 		.pid = (uint32_t)th->run.pid,
@@ -296,32 +250,35 @@ sample(struct tracer *t, struct tracer_thread *th)
 		.time = record_now(),
 		.period = now.cpu_ns - th->cpu_ns,
 	};
-	buf_add(&t->out, &s.id, sizeof s - sizeof s.header);
+	buf_add(&t->sample, &s.id, sizeof s - sizeof s.header);
 	if (t->attr.sample_type & PERF_SAMPLE_STACK_USER) {
 		uint64_t none = 0; /* the kernel's part of the chain */
-		buf_add(&t->out, &none, sizeof none);
-		userstack_copy(th->run.pid, &r, t->attr.sample_stack_user, &t->out);
+		buf_add(&t->sample, &none, sizeof none);
+		userstack_copy(th->run.pid, &r, t->attr.sample_stack_user, &t->sample);
 	} else if (t->attr.sample_type & PERF_SAMPLE_CALLCHAIN) {
-		userstack_chain(th->run.pid, &r, &t->out);
+		userstack_chain(th->run.pid, &r, &t->sample);
 	}
-	record_end(&t->out, at);
-	t->unfinished = scripts ? at : SIZE_MAX;
+	record_end(&t->sample, at);
 	th->cpu_ns = now.cpu_ns;
 }
 
-/* Adds the frames of an interpreter to the last sample, whose thread runs again. */
+/* Adds the sample of a thread that runs again.  The maps before it get its time, since it needs
+ * them. */
 static void
 finish_sample(struct tracer *t)
 {
-	size_t at = t->unfinished;
+	struct record_sample s;
 
-	if (at == SIZE_MAX)
+	if (!t->sample.len)
 		return;
-	t->unfinished = SIZE_MAX;
-	buf_reset(&t->finishing);
-	buf_add(&t->finishing, t->out.at + at, t->out.len - at);
-	t->out.len = at;
-	interp_put(t->interp, (const void *)t->finishing.at, &t->out);
+	memcpy(&s, t->sample.at, sizeof s);
+	if (t->lacks_maps)
+		traced_read_maps(&t->traced, (struct record_task){s.pid, s.tid, s.time}, &t->out);
+	if (t->lacks_scripts)
+		interp_put(t->interp, (const void *)t->sample.at, &t->out);
+	else
+		buf_add(&t->out, t->sample.at, t->sample.len);
+	buf_reset(&t->sample);
 }
 
 /* ---- events ---- */
@@ -336,13 +293,11 @@ on_exec(struct tracer *t, pid_t pid)
 		if (t->threads.at[i].run.pid == pid)
 			remove_thread(t, t->threads.at[i].run.tid);
 	add_thread(t, pid, pid, true);
-	struct tracer_process *p = find_process(t, pid);
-	assert(p); /* add_thread() made it */
 	char name[RECORD_COMM_SIZE];
 	record_read_comm(pid, name);
 	record_comm(&t->out, task_now(pid, pid), name, true);
-	record_process(&t->out, task_now(pid, pid), &p->known, NULL);
-	p->began = p->maps_at = record_now();
+	traced_read_maps(&t->traced, task_now(pid, pid), &t->out);
+	t->lacks_maps = false;
 	if (t->interp)
 		interp_take(t->interp, (const void *)(t->out.at + from));
 }
@@ -593,8 +548,8 @@ tracer_free(struct tracer *t)
 		remove_thread(t, t->threads.at[0].run.tid);
 	ticker_free(t->ticker);
 	vec_release(&t->threads);
-	vec_release(&t->processes);
+	traced_release(&t->traced);
 	buf_release(&t->out);
-	buf_release(&t->finishing);
+	buf_release(&t->sample);
 	free(t);
 }
