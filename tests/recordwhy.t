@@ -82,6 +82,7 @@ check "the command's processes are shown" \
 	test "$(grep -c '^waits ' tracks)" -ge 2 -a "$(grep -c '^worker ' tracks)" = 2
 check "... but not a program beside them" sh -c '! grep "^sh $1," tracks' - $noise
 check "... unless tracks are named" grep -q "^sh $noise," all
+check "events of threads that end are in their tracks" sh -c '! grep "^:-1" all'
 check "a report says so" sh -c '"$PNAV" report beside.data 2>/dev/null | head -n 1 |
 	grep -q "of [0-9,]* tracks: the others ran beside the command (--track . includes them)"'
 "$PNAV" pack -o beside.pnav beside.data 2>err
@@ -97,6 +98,14 @@ check "a program beside the command has a path" test -s path
 "$PNAV" report --view tracks --format csv --track . short.data 2>err | grep -c '^true ' >all
 check "short children belong to the command" between 90 200 "$(cat tracks)"
 check "... each of them" cmp tracks all
+
+# The flight recorder may have dropped the record of a process's start.
+"$PNAV" record -q --ring 300ms --why -o ring.data -- \
+	sh -c './waits; exit 3' >out 2>err </dev/null
+"$PNAV" report --view tracks --format csv ring.data >tracks 2>err
+check "the flight recorder shows the command's processes" eval '
+	cut -d, -f1 tracks; grep -q "^waits " tracks &&
+		! grep -v "^track,\|^waits \|^worker \|^sh " tracks'
 
 # switches FILE: of the script
 switches()

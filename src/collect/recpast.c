@@ -47,8 +47,9 @@
 struct recpast_process {
 	uint32_t pid;
 	uint32_t threads; /* that are not forgotten; 0: none is known */
-	bool gone;       /* forgotten */
-	struct buf maps; /* records */
+	bool gone;              /* forgotten */
+	bool commanded, chosen; /* of the command; named by the user */
+	struct buf maps;        /* records */
 };
 
 struct recpast_thread {
@@ -160,6 +161,7 @@ forget_process(struct recpast *p, struct recpast_process *x)
 {
 	buf_release(&x->maps);
 	x->gone = true;
+	x->commanded = x->chosen = false;
 	p->gone++;
 }
 
@@ -375,8 +377,10 @@ recpast_fork(struct recpast *p, const struct perf_event_header *record, uint64_t
 	if (pid != ppid) {
 		struct recpast_process *child = put_process(p, pid);
 		buf_reset(&child->maps);
-		if ((from = find_process(p, ppid)))
+		from = find_process(p, ppid);
+		if (from)
 			copy_records(&child->maps, &from->maps, pid, pid);
+		child->commanded = child->chosen || (from && from->commanded);
 	}
 	struct recpast_thread *t = put_thread(p, pid, tid);
 	if (pid != ppid)
@@ -532,6 +536,22 @@ recpast_take(struct recpast *p, const struct perf_event_header *record)
 	}
 	if (p->records.len > WAITING_BYTES)
 		apply_until(p, p->latest);
+}
+
+void
+recpast_command(struct recpast *p, uint32_t pid)
+{
+	struct recpast_process *x = put_process(p, pid);
+
+	x->commanded = x->chosen = true;
+}
+
+void
+recpast_commanded(const struct recpast *p, struct recpast_pids *pids)
+{
+	for (size_t i = 0; i < p->process.n; i++)
+		if (p->process.at[i].commanded)
+			*vec_push(&pids->at) = (pid_t)p->process.at[i].pid;
 }
 
 bool

@@ -107,6 +107,18 @@ recring_take(struct recring *r, const struct perf_event_header *record, uint64_t
 	last->samples += record->type == PERF_RECORD_SAMPLE;
 }
 
+void
+recring_command(struct recring *r, uint32_t pid)
+{
+	recpast_command(r->past, pid);
+}
+
+void
+recring_commanded(const struct recring *r, struct recpast_pids *pids)
+{
+	recpast_commanded(r->past, pids);
+}
+
 bool
 recring_write(const struct recring *r, const struct collect_sink *sink, struct err *e)
 {

@@ -19,6 +19,7 @@
 #include "model/base/err.h"
 
 struct collect_sink;
+struct recpast_pids;
 struct recring;
 
 /* `most_bytes`: less time is kept if its records are larger, by a block; 0: no limit. */
@@ -26,6 +27,10 @@ struct recring *recring_new(uint64_t keep_ns, uint64_t most_bytes);
 void recring_free(struct recring *r);
 /* Adds a record that arrives at `now` (record_now()). */
 void recring_take(struct recring *r, const struct perf_event_header *record, uint64_t now);
+/* Marks a process of the command that the user records, and its later children. */
+void recring_command(struct recring *r, uint32_t pid);
+/* Appends the marked processes that live before the records that are kept (recpast.h). */
+void recring_commanded(const struct recring *r, struct recpast_pids *pids);
 /* Passes all records to the sink, in the order of their arrival, and keeps them.  Returns false
  * with *e if the sink failed. */
 bool recring_write(const struct recring *r, const struct collect_sink *sink, struct err *e);

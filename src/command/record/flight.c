@@ -21,6 +21,7 @@
 #include "src/collect/latency.h"
 #include "src/collect/perfwriter.h"
 #include "src/collect/record.h"
+#include "src/collect/recpast.h"
 #include "src/collect/recring.h"
 #include "src/command/record/probes.h"
 #include "src/command/record/record_embed.h"
@@ -110,6 +111,10 @@ flight_new(const struct record_options *o, const struct collect *c, const char *
 	*f = (struct flight){.o = o, .c = c, .out = out, .line = line};
 	f->began_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 	f->ring = recring_new(o->ring_ns, 0);
+	if (o->beside && collect_command(c))
+		recring_command(f->ring, (uint32_t)collect_command(c));
+	for (size_t i = 0; o->beside && i < o->pids.n; i++)
+		recring_command(f->ring, (uint32_t)o->pids.at[i]);
 	f->jit = jitmaps_new();
 	for (size_t i = 0; i < o->triggers.n; i++)
 		*vec_push(&f->latency) = o->triggers.at[i].kind == TRIGGER_LATENCY
@@ -181,13 +186,18 @@ flight_file(struct flight *f, const char *path, struct buf *said, struct err *e)
 
 	if (!outfile_open(&file, path, &how, e))
 		return false;
+	struct recpast_pids command = {0};
+	recring_commanded(f->ring, &command);
 	struct perfwriter *w =
 		perfwriter_new(file.fd, collect_events(f->c), f->line,
-			       (struct perfwriter_how){.compress = f->o->compress});
+			       (struct perfwriter_how){.compress = f->o->compress,
+						       .command = command.at.at,
+						       .n_command = (uint32_t)command.at.n});
 	bool good = flight_records(f, w, e) && outfile_keep(&file, NULL, e);
 	if (good && (names.names || names.cache))
 		record_embed(w, &names, said);
 	perfwriter_free(w);
+	vec_release(&command.at);
 	return outfile_close(&file, good, e);
 }
 
