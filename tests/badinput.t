@@ -614,4 +614,13 @@ status=$?
 	ok "so does the report, once" || not_ok "so does the report, once" "$scratch/err"
 missed "a warning of the reader is in the message line" '3 warnings (8 lists them): ends without a begin' '$p' \
 	"$top_srcdir/tests/data/labelled.pftrace"
+# ---- a list that ends early ----
+
+# The list names two processes of the command and has one.
+cat "$top_srcdir/tests/golden/perfdata-beside/input.data" >beside.data
+printf '\002' | dd of=beside.data bs=1 seek=152 conv=notrunc 2>/dev/null
+run "$PNAV" report beside.data
+check "a list of processes that ends early is reported" eval '
+	[ $status -eq 0 ] && one_line "warning: the list of the command.s processes is damaged: some may"'
+
 tap_done

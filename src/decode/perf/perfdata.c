@@ -283,13 +283,21 @@ take_attr(struct perfdata *p, const struct perfdata_record *rec)
 	return perfdata_event_record(&p->events, rec, p->file.big_endian, p->e);
 }
 
+static void
+take_command(struct perfdata *p, bool whole)
+{
+	if (!whole)
+		builder_warn(p->b, "the list of the command's processes is damaged: %s",
+			     p->tasks.commanded ? "some may be missing" : "other programs count");
+}
+
 static bool
 take_feature(struct perfdata *p, const struct perfdata_record *rec)
 {
 	struct cursor r = perfdata_body(rec, p->file.big_endian);
 
 	if (rec->type != PERFDATA_BUILD_ID && cursor_u64(&r) == FEATURE_COMMAND)
-		perfdata_command(&p->tasks, r);
+		take_command(p, perfdata_command(&p->tasks, r));
 	else
 		perfdata_feature_record(rec, p->file.big_endian, p->b, &p->events, &p->frames);
 	return true;
@@ -301,10 +309,11 @@ find_command(struct perfdata *p)
 	struct perfdata_bytes bytes = {0};
 	struct perfdata_section s;
 
-	if (perfdata_feature(&p->file, FEATURE_COMMAND, &s) && s.size &&
-	    perfdata_section(&p->file, s, &bytes))
-		perfdata_command(&p->tasks,
-				 perfdata_over(bytes.v.at, bytes.v.n, p->file.big_endian));
+	if (perfdata_feature(&p->file, FEATURE_COMMAND, &s) && s.size)
+		take_command(p, perfdata_section(&p->file, s, &bytes) &&
+					perfdata_command(&p->tasks,
+							 perfdata_over(bytes.v.at, bytes.v.n,
+								       p->file.big_endian)));
 	vec_release(&bytes.v);
 }
 

@@ -51,15 +51,16 @@ perfdata_tasks_release(struct perfdata_tasks *t)
 	idmap_release_all(&t->pid, &t->tid);
 }
 
-void
+bool
 perfdata_command(struct perfdata_tasks *t, struct cursor r)
 {
 	uint32_t n = cursor_u32(&r);
 
-	while (n-- && cursor_left(&r) >= 4) {
+	for (; n && cursor_left(&r) >= 4; n--) {
 		uint32_t i = perfdata_process(t, cursor_u32(&r));
 		t->process.at[i].inside = t->process.at[i].chosen = t->commanded = true;
 	}
+	return !n && !r.bad;
 }
 
 bool

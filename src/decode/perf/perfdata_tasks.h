@@ -58,8 +58,8 @@ struct perfdata_tasks {
 
 void perfdata_tasks_release(struct perfdata_tasks *t);
 /* A feature of pnav's recorder: the processes of the command; the whole system was recorded beside
- * them. u32 n; n times u32 pid. */
-void perfdata_command(struct perfdata_tasks *t, struct cursor r);
+ * them. u32 n; n times u32 pid. Returns false if it ends early. */
+bool perfdata_command(struct perfdata_tasks *t, struct cursor r);
 /* Returns true if the process was only recorded beside the command. */
 bool perfdata_outside(const struct perfdata_tasks *t, uint32_t thread);
 /* Return indexes, of new entries if necessary. A new thread has no name. */
