@@ -225,6 +225,16 @@ field_named(const struct perfdata_fields *f, struct builder *b, const struct per
 	return NULL;
 }
 
+/* All begin with u16 type; u8 flags, preemptions; i32 thread. */
+uint32_t
+perfdata_field_thread(const struct perfdata_attr *a, const struct perfdata_sample *s,
+		      bool big_endian)
+{
+	if (a->type != TRACEPOINT || !s->raw || s->raw_len < 8)
+		return UINT32_MAX;
+	return (uint32_t)number_at(s->raw + 4, 4, false, big_endian);
+}
+
 bool
 perfdata_field_number(const struct perfdata_fields *f, struct builder *b,
 		      const struct perfdata_attr *a, const struct perfdata_sample *s,

@@ -48,6 +48,9 @@ size_t perfdata_fields_of(struct perfdata_fields *f, struct builder *b,
 			  const struct perfdata_attr *a, const struct perfdata_sample *s,
 			  bool big_endian, label_id id[PERFDATA_FIELDS_MAX]);
 
+/* Returns the thread that a tracepoint names itself; UINT32_MAX for other events. */
+uint32_t perfdata_field_thread(const struct perfdata_attr *a, const struct perfdata_sample *s,
+			       bool big_endian);
 /* Reads the field of that name: a number, or a text. Returns false if the sample has none. */
 bool perfdata_field_number(const struct perfdata_fields *f, struct builder *b,
 			   const struct perfdata_attr *a, const struct perfdata_sample *s,

@@ -175,6 +175,21 @@ count_callers(struct perfdata *p, const struct perfdata_asked *q, uint32_t threa
 	p->frames.chains.alone += s->n_chain <= 2; /* a marker and the address */
 }
 
+/* A thread that ends loses its number, -1 from then on, before it leaves its CPU for the last time.
+ * Tracepoints still know the thread. */
+static void
+thread_of_event(const struct perfdata *p, const struct perfdata_attr *a,
+		struct perfdata_sample *s)
+{
+	uint32_t tid = perfdata_field_thread(a, s, p->file.big_endian);
+	uint32_t thread = tid == UINT32_MAX ? IDMAP_NONE : idmap_get(&p->tasks.tid, tid);
+
+	if (s->tid != UINT32_MAX || thread == IDMAP_NONE)
+		return;
+	s->tid = tid;
+	s->pid = p->tasks.thread.at[thread].pid;
+}
+
 bool
 perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec)
 {
@@ -195,6 +210,7 @@ perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec)
 		perfdata_samples_begin(p, q->s.has_time);
 	if (q->s.has_time && q->s.time != PERFDATA_NO_TIME)
 		p->last_time = (int64_t)q->s.time;
+	thread_of_event(p, a, &q->s);
 	if (q->a->sample_type & PERFDATA_HAS_TID)
 		thread = perfdata_thread(&p->tasks, q->s.pid, q->s.tid);
 	if (!has_period(q->a))
