@@ -236,4 +236,35 @@ live "recorded here: leaf only"
 live "recorded here: frame pointers" -g
 live "recorded here: compressed" -g -z
 
+
+# A recorder of the whole system that asks the kernel for build ids makes it mark the records of all
+# other recorders, and perf 6.1 aborts.
+beside()
+{
+	"$PNAV" record -q -a -o "$scratch/system.data" -- sh -c 'sleep 1; exec sleep 1' &
+	sleep 0.5
+	perf record -q -N -e cpu-clock -o "$scratch/perf.data" sh -c "$work" >"$scratch/out" 2>&1
+	recorded=$?
+	wait $! && [ $recorded -eq 0 ]
+}
+if ! built_with HAVE_RECORDER || ! command -v perf >/dev/null 2>&1 ||
+	! perf record -q -N -e cpu-clock -o "$scratch/perf.data" true >/dev/null 2>&1; then
+	skip "perf records beside a recorder of the whole system" "perf record is not allowed here"
+elif ! "$PNAV" record -q -a -o "$scratch/system.data" -- true 2>/dev/null; then
+	skip "perf records beside a recorder of the whole system" "only root records the system"
+else
+	check "perf records beside a recorder of the whole system" beside
+	check "... which has the build ids of what began meanwhile" eval '
+		"$PNAV" dump "$scratch/system.data" | grep "MMAP2.*build-id.*/sleep\"" >"$scratch/out"'
+fi
+# Records that are marked so by another recorder: 8 is the number of a disk, not a length.
+cat "$top_srcdir/tests/golden/perfdata-beside/input.data" >"$scratch/marked.data"
+for at in $("$PNAV" dump "$scratch/marked.data" | sed -n 's/^\([0-9]*\) MMAP2 .*/\1/p'); do
+	printf '\002\100' | dd of="$scratch/marked.data" bs=1 seek=$((1$at - 100000000 + 4)) conv=notrunc
+	printf '\010' | dd of="$scratch/marked.data" bs=1 seek=$((1$at - 100000000 + 40)) conv=notrunc
+done 2>/dev/null
+check "a device is not taken for a build id" eval '
+	"$PNAV" dump "$scratch/marked.data" | grep MMAP2 >"$scratch/out" &&
+	grep -q "misc 0x4002" "$scratch/out" && ! grep build-id "$scratch/out"'
+
 tap_done

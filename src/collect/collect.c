@@ -185,6 +185,7 @@ collect_new(const struct collect_options *o, enum collect_fault *fault, struct e
 	bool good = !commands || start_command(c, fault, e);
 	if (good && wants_group(o, commands))
 		c->cgroup = cgroup_new(c->command);
+	c->ids = buildids_new();
 	if (o->system)
 		c->owners = owners_new();
 	if (o->system && o->usage)
@@ -536,6 +537,7 @@ collect_free(struct collect *c)
 	waits_free(c->waits);
 	interp_free(c->interp);
 	owners_free(c->owners);
+	buildids_free(c->ids);
 	usage_free(c->usage);
 	if (c->child.pid > 0 && !c->ended)
 		waitpid(c->child.pid, NULL, 0);

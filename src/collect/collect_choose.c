@@ -157,14 +157,12 @@ open_tracer(struct collect *c, struct err *e)
 		strerror(fault));
 }
 
-bool
-collect_choose(struct collect *c, struct err *e)
+static bool
+open_sampler(struct collect *c, struct err *e)
 {
 	const char *needs = needs_events(&c->options);
 	size_t failed = 0;
 
-	if (is_others(&c->target, e))
-		return false;
 	if (c->options.sampler != COLLECT_PTRACE) {
 		if (open_events(c, &failed) || (c->cgroup && open_without_group(c, &failed)))
 			return true;
@@ -176,4 +174,14 @@ collect_choose(struct collect *c, struct err *e)
 	}
 	collect_make_events(c);
 	return open_tracer(c, e);
+}
+
+bool
+collect_choose(struct collect *c, struct err *e)
+{
+	if (is_others(&c->target, e) || !open_sampler(c, e))
+		return false;
+	/* the records have build ids, also where the recorder adds them */
+	c->events_list.at.at[0].attr.build_id = 1;
+	return true;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "src/collect/buildid.h"
 #include "src/collect/cgroup.h"
 #include "src/collect/child.h"
 #include "src/collect/collect.h"
@@ -31,6 +32,7 @@ struct collect {
 	struct tracer *tracer;
 	struct waits *waits; /* NULL: places of waits are not recorded */
 	struct interp *interp; /* NULL: frames of interpreters are not read */
+	struct buildids *ids;
 	struct owners *owners; /* NULL: users and containers are not recorded */
 	struct taskusage *usage; /* NULL: what tasks wait for, read and write is not recorded */
 	/* With `system`: [pid % COLLECT_PIDS] samples of a process since it began, up to

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/collect/buildid.h"
 #include "src/collect/record.h"
 
 #define DRAIN_NS (NS / 100) /* minimum distance: each time adds a round to the file */
@@ -26,8 +25,8 @@ past_write_process(struct buf *out, pid_t pid, struct buildids *ids)
 /* Records all running tasks; kernel threads have a name and no maps.  Drains the rings meanwhile:
  * on a busy machine this takes longer than they last. */
 static bool
-past_write_system(struct collect *c, struct buf *out, struct buildids *ids,
-		  const struct collect_sink *sink, struct err *e)
+past_write_system(struct collect *c, struct buf *out, const struct collect_sink *sink,
+		  struct err *e)
 {
 	DIR *dir = opendir("/proc");
 	uint64_t drained = record_now();
@@ -36,7 +35,7 @@ past_write_system(struct collect *c, struct buf *out, struct buildids *ids,
 	for (struct dirent *d; good && dir && (d = readdir(dir));) {
 		if (atoi(d->d_name) <= 0)
 			continue;
-		past_write_process(out, atoi(d->d_name), ids);
+		past_write_process(out, atoi(d->d_name), c->ids);
 		if (c->owners)
 			owners_put(c->owners, atoi(d->d_name), 0, out);
 		if (c->usage)
@@ -57,7 +56,6 @@ bool
 collect_write_past(struct collect *c, const struct collect_sink *sink, struct err *e)
 {
 	struct buf out = BUF_INIT;
-	struct buildids *ids = buildids_new();
 	bool good = true;
 
 	if (c->result.kernel)
@@ -65,12 +63,11 @@ collect_write_past(struct collect *c, const struct collect_sink *sink, struct er
 	if (c->options.system)
 		cgroup_names(&out);
 	if (c->options.system)
-		good = past_write_system(c, &out, ids, sink, e);
+		good = past_write_system(c, &out, sink, e);
 	for (size_t i = 0; good && c->target.runs && i < c->target.n; i++)
-		good = past_write_process(&out, record_process_of(c->target.pid[i]), ids) ||
+		good = past_write_process(&out, record_process_of(c->target.pid[i]), c->ids) ||
 		       err_refuse(e, "process %d: %s", (int)c->target.pid[i], strerror(ESRCH));
 	good = good && collect_give(&out, sink, e);
-	buildids_free(ids);
 	buf_release(&out);
 	return good;
 }

@@ -163,10 +163,10 @@ take_mmap(struct perfdata *p, const struct perfdata_record *rec)
 	map.end = map.start + len < map.start ? UINT64_MAX : map.start + len;
 	if (rec->type == PERFDATA_MMAP2) {
 		const uint8_t *id = cursor_bytes(&r, 24);
-		if (id && rec->misc & PERFDATA_MMAP_BUILD_ID && id[0] <= 20) {
-			m.build_id = id + 4;
-			m.build_id_len = id[0];
-		}
+		if (id)
+			m.build_id_len = perfdata_event_build_id(&p->events, rec,
+								 p->file.big_endian, id);
+		m.build_id = m.build_id_len ? id + 4 : NULL;
 		m.executable = cursor_u32(&r) & 4;
 		cursor_u32(&r);
 	}

@@ -44,11 +44,12 @@ add_mmap(struct dumper *u, const struct perfdata_record *rec, struct cursor *r)
 	buf_addf(&u->line, " offset 0x%" PRIx64, cursor_u64(r));
 	if (rec->type == PERFDATA_MMAP2) {
 		const uint8_t *id = cursor_bytes(r, 24);
-		if (id && rec->misc & PERFDATA_MMAP_BUILD_ID && id[0] <= 20) {
+		size_t len = id ? perfdata_event_build_id(&u->events, rec, u->file.big_endian, id)
+				: 0;
+		if (len)
 			buf_adds(&u->line, " build-id ");
-			for (unsigned i = 0; i < id[0]; i++)
-				buf_addf(&u->line, "%02x", id[4 + i]);
-		}
+		for (size_t i = 0; i < len; i++)
+			buf_addf(&u->line, "%02x", id[4 + i]);
 		buf_addf(&u->line, " prot %" PRIu32, cursor_u32(r));
 		cursor_u32(r);
 	}
