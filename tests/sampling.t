@@ -404,6 +404,19 @@ check "ptrace: a library loaded late has its functions" eval '
 	"$PNAV" report --format csv --columns self,function late.data 2>/dev/null |
 		awk -F, "NR > 1 { n += \$1 } \$2 == \"lib_burn\" { lib = \$1 }
 			END { print \"# \" 100 * lib / n; exit !(lib > n / 2 && lib < 0.7 * n) }"'
+# Reading the maps takes milliseconds, so they are read while the thread runs, but for those of a
+# young program.
+if command -v strace >/dev/null 2>&1; then
+	strace -ttt -e trace=ptrace,openat -o calls.strace \
+		"$PNAV" record -q --sampler ptrace -F 997 -o late.data ./late "$PWD/burnlib.so" 2>err
+	check "ptrace: a thread is not stopped for its maps" eval 'awk "
+		/PTRACE_GETREGS/ { stopped = 1 }
+		/PTRACE_CONT/ { stopped = 0 }
+		/\/maps/ { if (!began) began = \$1; if (stopped) late += \$1 > began + 0.2; else runs++ }
+		END { print \"# \" runs + 0, late + 0; exit !runs || late }" calls.strace'
+else
+	skip "ptrace: a thread is not stopped for its maps" "strace is not installed"
+fi
 # System calls at short distances, in a program that also sleeps: a thread that is interrupted from
 # another CPU stops at its next system call.  The program measures the share of its calls.
 cat >calls.c <<'END'
@@ -452,11 +465,15 @@ main(void)
 }
 END
 "$cc" -O1 -g -o calls calls.c >cc.log 2>&1
-check "ptrace: system calls have their share" eval 'record -q --sampler ptrace -F 300 -o calls.data ./calls &&
+# On a busy machine the recorder says how far shares may be off.
+record --sampler ptrace -F 300 -o calls.data ./calls
+off=$(sed -n 's/.*shares may be off by \([0-9]*\) point.*/\1/p' err)
+check "ptrace: system calls have their share" eval '
 	"$PNAV" report --format csv --columns total,function calls.data 2>/dev/null |
-		awk -F, -v truth="$(cat out)" "NR > 1 && \$1 > whole { whole = \$1 } \$2 == \"calls\" { n = \$1 }
-			END { print \"# \" 100 * n / whole \" percent, \" truth \" measured\"
-				off = 100 * n / whole - truth; exit !(off > -15 && off < 15) }"'
+		awk -F, -v truth="$(cat out)" -v may="${off:-0}" "NR > 1 && \$1 > whole { whole = \$1 } \$2 == \"calls\" { n = \$1 }
+			END { print \"# \" 100 * n / whole \" percent, \" truth \" measured, \" may \" off\"
+				may = may > 15 ? may : 15
+				off = 100 * n / whole - truth; exit !(n && off > -may && off < may) }"'
 # Beside many busy threads on its CPU the program waits for that CPU most of the time, and where
 # it waits says nothing.  The other CPUs stay free for the tests that run beside this one.
 pin=
@@ -644,8 +661,12 @@ if [ "$(id -u)" -eq 0 ] && record -F 50 -o any.data sh -c 'grep pnav- /proc/self
 	check "... and the group is gone at the end" eval '! groups | grep "/$own\$"'
 	"$PNAV" record -q -o killed.data ./burn forever 2>/dev/null &
 	recorder=$!
-	until groups | grep -q "pnav-$recorder\$"; do kill -0 $recorder || break; sleep .1; done
-	left=$(cat "$(groups | grep "pnav-$recorder\$")/cgroup.procs")
+	left=
+	until [ "$left" ]; do
+		kill -0 $recorder || break
+		sleep .1
+		left=$(cat "$(groups | grep "pnav-$recorder\$")/cgroup.procs" 2>/dev/null)
+	done
 	kill -9 $recorder
 	wait $recorder 2>/dev/null
 	# which may be the recorder of another test

@@ -140,4 +140,21 @@ printf 'main 1\n' >a.folded
 "$PNAV" report --view threads a.folded >out 2>err
 check "other files have no such view" [ $? -eq 2 ]
 check "and the message says how to get it" grep -q 'pnav stacks -p PID' err
+# The maps of a host take long to read: no thread is stopped meanwhile.
+if command -v strace >/dev/null 2>&1; then
+	sh -c 'while :; do :; done' &
+	busy=$!
+	sleep 30 &
+	idle=$!
+	strace -e trace=ptrace,openat -o calls.strace "$PNAV" stacks -p $busy -p $idle \
+		--format folded >out 2>err
+	kill $busy $idle
+	check "no maps are read while a thread is stopped" eval 'awk "
+		/PTRACE_INTERRUPT/ { stopped++ }
+		/\/maps/ { maps++; late += stopped > 0 }
+		END { print \"# \" maps + 0, stopped + 0; exit !maps || !stopped || late }" calls.strace'
+else
+	skip "no maps are read while a thread is stopped" "strace is not installed"
+fi
+
 tap_done

@@ -453,18 +453,31 @@ put_stopped(struct threadlook *l, const struct looked *t, struct buf *out)
 	return start;
 }
 
-/* Asks a thread that runs to stop, which it does when it is on a CPU. */
-static void
-interrupt_thread(struct looked *t)
+/* Asks the threads that run to stop, which each does on a CPU.  Returns how many will. */
+static size_t
+interrupt_running(struct threadlook *l, struct buf *out)
 {
-	t->awaited = registers_known() && !ptrace(PTRACE_SEIZE, t->tid, NULL, NULL) &&
-		     !ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->thread.n; i++) {
+		struct looked *t = &l->thread.at[i];
+		if (t->doing.state != DOING_RUNNING)
+			continue;
+		t->awaited = registers_known() && !ptrace(PTRACE_SEIZE, t->tid, NULL, NULL) &&
+			     !ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+		if (!t->awaited)
+			put_bare(t, t->place.pc, out);
+		n += t->awaited;
+	}
+	return n;
 }
 
-/* Samples the threads that were asked to stop as each of them does, and lets it go at once. */
+/* Samples the threads that run as each of them stops, and lets it go at once.  The maps of all
+ * processes are written already, since that takes long. */
 static void
-put_running(struct threadlook *l, size_t awaited, struct buf *out)
+put_running(struct threadlook *l, struct buf *out)
 {
+	size_t awaited = interrupt_running(l, out);
 	uint64_t until = record_now() + STOP_NS;
 	struct timespec moment = {.tv_nsec = 20000};
 
@@ -518,10 +531,8 @@ put_thread(struct threadlook *l, struct looked *t, struct buf *out)
 			interp_prepare(l->interp, t->pid);
 	}
 	if (t->doing.state == DOING_RUNNING)
-		interrupt_thread(t);
-	if (t->doing.state == DOING_RUNNING && t->awaited)
 		return; /* put_running() */
-	if (t->doing.state == DOING_RUNNING || t->refused || !record_place_registers())
+	if (t->refused || !record_place_registers())
 		put_bare(t, t->place.pc, out);
 	else
 		put_waiting(l, t, out);
@@ -531,7 +542,6 @@ size_t
 threadlook_take(struct threadlook *l, const pid_t *pid, size_t n, struct buf *out)
 {
 	struct perf_event_header round = {.type = ROUND, .size = sizeof round};
-	size_t awaited = 0;
 
 	if (l->kernel && !l->process.n)
 		record_kernel(out);
@@ -543,11 +553,9 @@ threadlook_take(struct threadlook *l, const pid_t *pid, size_t n, struct buf *ou
 		examine_all(l);
 	find_deadlocks(l);
 	name_holders(l);
-	for (size_t i = 0; i < l->thread.n; i++) {
+	for (size_t i = 0; i < l->thread.n; i++)
 		put_thread(l, &l->thread.at[i], out);
-		awaited += l->thread.at[i].awaited;
-	}
-	put_running(l, awaited, out);
+	put_running(l, out);
 	buf_add(out, &round, sizeof round);
 	return l->thread.n;
 }
