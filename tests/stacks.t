@@ -153,6 +153,10 @@ if command -v strace >/dev/null 2>&1; then
 		/PTRACE_INTERRUPT/ { stopped++ }
 		/\/maps/ { maps++; late += stopped > 0 }
 		END { print \"# \" maps + 0, stopped + 0; exit !maps || !stopped || late }" calls.strace'
+	if [ "$(id -u)" -eq 0 ]; then
+		timeout 60 strace -e trace=ptrace -o calls.strace "$PNAV" stacks -a --format folded >out 2>err
+		check "a debugger of pnav and pnav do not wait for each other" [ $? -eq 0 ]
+	fi
 else
 	skip "no maps are read while a thread is stopped" "strace is not installed"
 fi

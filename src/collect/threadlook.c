@@ -1,7 +1,6 @@
 /* threadlook.c - see threadlook.h.
  *
- * First all threads are examined, so that each holder of a lock has a name.  Then follow the
- * records.
+ * First all threads are examined, so that each holder of a lock has a name; then come the records.
  *
  * A deadlock is a cycle: a waits for a lock that b holds, b for one that a holds.  The threads are
  * not examined at the same moment, so each thread of a cycle is examined again: if one of them has
@@ -30,9 +29,10 @@
 #include "src/collect/eventlist.h"
 #include "src/collect/interp.h"
 #include "src/collect/kernelstack.h"
-#include "src/collect/taskplace.h"
 #include "src/collect/record.h"
 #include "src/collect/registers.h"
+#include "src/collect/taskplace.h"
+#include "src/collect/taskrun.h"
 #include "src/collect/tracedata.h"
 
 #define STACK_BYTES 32768u
@@ -457,13 +457,15 @@ put_stopped(struct threadlook *l, const struct looked *t, struct buf *out)
 static size_t
 interrupt_running(struct threadlook *l, struct buf *out)
 {
+	pid_t debugger = taskrun_status(getpid(), "TracerPid"); /* it would wait for us */
 	size_t n = 0;
 
 	for (size_t i = 0; i < l->thread.n; i++) {
 		struct looked *t = &l->thread.at[i];
 		if (t->doing.state != DOING_RUNNING)
 			continue;
-		t->awaited = registers_known() && !ptrace(PTRACE_SEIZE, t->tid, NULL, NULL) &&
+		t->awaited = registers_known() && t->pid != debugger &&
+			     !ptrace(PTRACE_SEIZE, t->tid, NULL, NULL) &&
 			     !ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
 		if (!t->awaited)
 			put_bare(t, t->place.pc, out);
@@ -472,8 +474,7 @@ interrupt_running(struct threadlook *l, struct buf *out)
 	return n;
 }
 
-/* Samples the threads that run as each of them stops, and lets it go at once.  The maps of all
- * processes are written already, since that takes long. */
+/* Samples the threads that run as each of them stops, and lets it go at once. */
 static void
 put_running(struct threadlook *l, struct buf *out)
 {
