@@ -254,6 +254,12 @@ elif ! "$PNAV" record -q -a -o "$scratch/system.data" -- true 2>/dev/null; then
 	skip "perf records beside a recorder of the whole system" "only root records the system"
 else
 	check "perf records beside a recorder of the whole system" beside
+	check "... or of a command" eval '
+		perf record -q -N -a -e cpu-clock -o "$scratch/perf.data" sleep 1 >"$scratch/out" 2>&1 &
+		sleep 0.3
+		"$PNAV" record -q -o "$scratch/command.data" -- \
+			sh -c "for i in 1 2 3; do /bin/true; done"
+		wait $! && test -s "$scratch/perf.data"'
 	check "... which has the build ids of what began meanwhile" eval '
 		"$PNAV" dump "$scratch/system.data" | grep "MMAP2.*build-id.*/sleep\"" >"$scratch/out"'
 fi

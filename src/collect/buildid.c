@@ -4,16 +4,18 @@
  * the file: from its notes, which its program headers name (elf(5)).  All sizes come from the file,
  * so they are checked before use.
  *
- * Every process maps libc, so the cache reads each file once.  Its key is the device, the inode and
- * the path: subvolumes of btrfs share the device that /proc/PID/maps shows, and have inodes of the
- * same number. */
+ * Every process maps libc, so the cache reads each file once.  Its key is the device, the inode,
+ * the generation and the path: subvolumes of btrfs share the device that /proc/PID/maps shows, and
+ * have inodes of the same number; a build writes one program after another to a path, often with
+ * the inode of the one before. */
 #include "src/collect/buildid.h"
 
 #include <elf.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,9 +25,18 @@
 
 #define HEADERS_MAX 64u
 #define NOTES_MAX 4096u
+#define CACHED_MOST 20000u /* then the cache begins again */
 
 struct notes {
 	uint64_t offset, size;
+};
+
+struct buildid_cached {
+	struct buildid_file file; /* with the path below */
+	char *path;
+	int64_t changed_ns; /* its status, when it was read */
+	uint8_t id[BUILDID_MAX];
+	size_t len;
 };
 
 static bool
@@ -106,28 +117,42 @@ buildid_id_of(int fd, uint8_t out[BUILDID_MAX])
 	return len;
 }
 
-/* Returns false if the file cannot be opened, or has another inode. */
+static int64_t
+changed_ns(const struct stat *s)
+{
+	return (int64_t)s->st_ctim.tv_sec * 1000000000 + s->st_ctim.tv_nsec;
+}
+
+/* Returns true if an open file is the one that was mapped, and not a later one with its inode.
+ * Without its generation the file must be older than the map. */
 static bool
-read_id(const char *path, uint64_t inode, uint8_t out[BUILDID_MAX], size_t *len)
+is_mapped_file(int fd, const struct buildid_file *file, const struct stat *s)
+{
+	int generation = 0;
+
+	if (s->st_ino != file->inode)
+		return false;
+	if (file->generation && !ioctl(fd, FS_IOC_GETVERSION, &generation))
+		return (uint32_t)generation == (uint32_t)file->generation;
+	return !file->mapped_ns || changed_ns(s) <= file->mapped_ns;
+}
+
+/* Returns false if the file cannot be opened, or is another one. */
+static bool
+read_id(const char *path, const struct buildid_file *file, struct buildid_cached *to)
 {
 	struct stat s;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	bool is_it = fd >= 0 && !fstat(fd, &s) && s.st_ino == inode;
+	bool is_it = fd >= 0 && !fstat(fd, &s) && is_mapped_file(fd, file, &s);
 
-	*len = is_it && S_ISREG(s.st_mode) ? buildid_id_of(fd, out) : 0;
+	to->changed_ns = is_it ? changed_ns(&s) : 0;
+	to->len = is_it && S_ISREG(s.st_mode) ? buildid_id_of(fd, to->id) : 0;
 	if (fd >= 0)
 		close(fd);
 	return is_it;
 }
 
 /* ---- the cache ---- */
-
-struct buildid_cached {
-	struct buildid_file file; /* with the path below */
-	char *path;
-	uint8_t id[BUILDID_MAX];
-	size_t len;
-};
 
 struct buildids {
 	VEC(struct buildid_cached) file;
@@ -143,23 +168,28 @@ buildids_new(void)
 	return ids;
 }
 
-void
-buildids_free(struct buildids *ids)
+static void
+buildids_forget(struct buildids *ids)
 {
-	if (!ids)
-		return;
 	for (size_t i = 0; i < ids->file.n; i++)
 		free(ids->file.at[i].path);
 	vec_release(&ids->file);
 	map_release(&ids->map);
+}
+
+void
+buildids_free(struct buildids *ids)
+{
+	if (ids)
+		buildids_forget(ids);
 	free(ids);
 }
 
 static bool
 buildid_is_same(const struct buildid_file *a, const struct buildid_file *b)
 {
-	return a->inode == b->inode && a->major == b->major && a->minor == b->minor &&
-	       !strcmp(a->path, b->path);
+	return a->inode == b->inode && a->generation == b->generation && a->major == b->major &&
+	       a->minor == b->minor && !strcmp(a->path, b->path);
 }
 
 static uint64_t
@@ -184,30 +214,45 @@ find_cached(const struct buildids *ids, const struct buildid_file *file)
 }
 
 static void
-buildid_keep(struct buildids *ids, const struct buildid_file *file,
-	     const uint8_t id[BUILDID_MAX], size_t len)
+buildid_keep(struct buildids *ids, const struct buildid_file *file, struct buildid_cached new)
 {
-	struct buildid_cached *new = vec_push(&ids->file);
+	if (ids->file.n >= CACHED_MOST) {
+		buildids_forget(ids);
+		map_init(&ids->map);
+	}
+	new.file = *file;
+	new.file.path = new.path = mem_dup(file->path, strlen(file->path));
+	map_insert(&ids->map, buildid_hash_of(file), (uint32_t)ids->file.n);
+	*vec_push(&ids->file) = new;
+}
 
-	*new = (struct buildid_cached){.file = *file, .len = len};
-	new->file.path = new->path = mem_dup(file->path, strlen(file->path));
-	memcpy(new->id, id, len);
-	map_insert(&ids->map, buildid_hash_of(file), (uint32_t)ids->file.n - 1);
+/* Returns false if the file at the place of a cached one may be a later one: files of overlayfs
+ * have no generation. */
+static bool
+still_holds(const struct buildid_cached *known, const struct buildid_file *file, const char *reach)
+{
+	struct stat s;
+
+	return file->generation || !file->mapped_ns ||
+	       (!stat(reach, &s) && s.st_ino == file->inode && changed_ns(&s) == known->changed_ns);
 }
 
 /* A process may end before its file is opened; such a failure is not cached. */
-size_t
+bool
 buildids_get(struct buildids *ids, const struct buildid_file *file, const char *reach,
-	     uint8_t out[BUILDID_MAX])
+	     uint8_t out[BUILDID_MAX], size_t *len)
 {
 	const struct buildid_cached *known = ids ? find_cached(ids, file) : NULL;
-	size_t len;
+	struct buildid_cached new = {0};
+	bool found = true;
 
-	if (known) {
-		memcpy(out, known->id, known->len);
-		return known->len;
+	if (!known || !still_holds(known, file, reach)) {
+		found = read_id(reach, file, &new);
+		if (found && ids)
+			buildid_keep(ids, file, new);
+		known = &new;
 	}
-	if (read_id(reach, file->inode, out, &len) && ids)
-		buildid_keep(ids, file, out, len);
-	return len;
+	memcpy(out, known->id, known->len);
+	*len = known->len;
+	return found;
 }

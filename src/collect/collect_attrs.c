@@ -100,14 +100,14 @@ fill_rate(struct perf_event_attr *a, const struct collect_options *o)
 	}
 }
 
-/* One event reports tasks and maps.  If the whole system is recorded, mapid.h adds build ids. */
+/* One event reports tasks and maps. */
 static void
-make_tracking(struct perf_event_attr *a, const struct collect_options *o)
+make_tracking(struct perf_event_attr *a, const struct collect *c)
 {
 	a->mmap = a->mmap2 = 1;
 	a->comm = a->comm_exec = 1;
 	a->task = 1;
-	a->build_id = !o->system;
+	a->build_id = !collect_of_cpus(c);
 	a->cgroup = (a->sample_type & PERF_SAMPLE_CGROUP) != 0;
 	/* perf's unwinder reads .eh_frame through the maps of read-only data */
 	a->mmap_data = (a->sample_type & PERF_SAMPLE_STACK_USER) != 0;
@@ -167,7 +167,7 @@ collect_make_events(struct collect *c)
 		if (!(o->off_cpu && i + 1 == l->at.n))
 			fill_rate(&l->at.at[i].attr, o);
 	}
-	make_tracking(&l->at.at[0].attr, o);
+	make_tracking(&l->at.at[0].attr, c);
 	/* waits begin with sampling, not with the earlier reports of tasks and maps */
 	l->at.at[collect_tracks_apart(c)].attr.context_switch = o->off_cpu;
 }

@@ -58,6 +58,13 @@ collect_tracks_apart(const struct collect *c)
 	return c->options.delay_ns > 0 || c->options.system || c->cgroup;
 }
 
+/* True if events are of CPUs, not of tasks.  The recorder then adds build ids, see mapid.c. */
+static inline bool
+collect_of_cpus(const struct collect *c)
+{
+	return c->options.system || c->options.cgroup || c->cgroup;
+}
+
 /* Returns the index of the first event that counts. */
 static inline size_t
 collect_first(const struct collect *c)

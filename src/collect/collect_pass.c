@@ -118,7 +118,7 @@ collect_drain(struct collect *c, const struct collect_sink *sink, struct err *e)
 		.to = sink,
 		.waits = c->waits,
 		.interp = c->interp,
-		.ids = c->options.system ? c->ids : NULL,
+		.ids = collect_of_cpus(c) ? c->ids : NULL,
 		.owners = c->owners,
 		.usage = c->usage,
 		.sampled = c->options.system && c->at_once ? c->sampled : NULL,

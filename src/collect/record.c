@@ -286,12 +286,13 @@ is_news(struct record_known **known, const struct record_map *m)
 static void
 find_build_id(struct record_task t, struct record_map *m, struct buildids *ids)
 {
-	struct buildid_file file = {m->major, m->minor, m->inode, m->path};
+	struct buildid_file file = {
+		.major = m->major, .minor = m->minor, .inode = m->inode, .path = m->path};
 	char path[4096 + 64];
 	if (!m->inode || *m->path != '/')
 		return;
 	snprintf(path, sizeof path, "/proc/%" PRIu32 "/root%s", t.pid, m->path);
-	m->build_id_len = buildids_get(ids, &file, path, m->build_id);
+	buildids_get(ids, &file, path, m->build_id, &m->build_id_len);
 }
 
 /* start-end perms offset major:minor inode path */
