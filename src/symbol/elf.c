@@ -28,6 +28,9 @@
 
 #include "model/base/buf.h"
 #include "src/symbol/room.h"
+#include "src/symbol/roots.h"
+
+#define ID_SURE 8u /* the length of a build id that identifies a file */
 
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = symbol_find_elf,
@@ -194,6 +197,16 @@ take_file(void *ctx, const char *path)
 	return s->f->module != NULL;
 }
 
+/* The program in a container. Only an id tells it from another one at the same path. */
+static bool
+try_roots(struct symbol_elf *f, const struct symbol_wanted *w)
+{
+	struct elf_search program = {f, w, false};
+
+	return w->path && w->build_id_len >= ID_SURE &&
+	       symbol_roots_find(w->roots, w->path, take_file, &program);
+}
+
 /* Looks elsewhere by build id: for the program, else only its debug file, which has the same
  * names. */
 static bool
@@ -202,8 +215,9 @@ try_build_id(struct symbol_elf *f, const struct symbol_wanted *w)
 	struct symbol_id id = {w->build_id, w->build_id_len};
 	struct elf_search program = {f, w, false}, debug = {f, w, true};
 
-	return id.len >= 8 && (symbol_places_find(w->places, id, false, take_file, &program) ||
-			       symbol_places_find(w->places, id, true, take_file, &debug));
+	return id.len >= ID_SURE &&
+	       (symbol_places_find(w->places, id, false, take_file, &program) ||
+		symbol_places_find(w->places, id, true, take_file, &debug));
 }
 
 const char *
@@ -224,7 +238,7 @@ symbol_elf_open(struct symbol_elf *f, const struct symbol_wanted *w)
 	struct symbol_elf cached = {.memory_fd = -1};
 	*f = (struct symbol_elf){.memory_fd = -1};
 	if (!w->path || !try_file(f, w->path, w))
-		return try_cache(f, w) || try_build_id(f, w);
+		return try_cache(f, w) || try_roots(f, w) || try_build_id(f, w);
 	/* perf caches recorded files, perhaps from before they were stripped. */
 	if (symbol_elf_stripped(f) && try_cache(&cached, w)) {
 		if (symbol_elf_stripped(&cached)) {

@@ -30,10 +30,12 @@ struct symbol_wanted {
 	const uint8_t *build_id;
 	size_t build_id_len;
 	struct symbol_places *places; /* borrowed as long as the file is open; or NULL */
+	struct symbol_roots *roots;   /* where the path is searched, too; or NULL */
 };
 
-/* Opens the file, or one with the same build id from perf's cache or from symbol_places_find(). If
- * the file itself is missing, its separate debug file suffices. Returns false if there is none. */
+/* Opens the file, or one with the same build id from perf's cache, a container of this host or
+ * symbol_places_find(). If the file itself is missing, its separate debug file suffices. Returns
+ * false if there is none. */
 bool symbol_elf_open(struct symbol_elf *f, const struct symbol_wanted *w);
 /* Returns true if neither the file nor its debug file has more than the loader needs. */
 bool symbol_elf_stripped(struct symbol_elf *f);

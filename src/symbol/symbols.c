@@ -49,6 +49,7 @@ symbols_new(void)
 	struct symbols *s = mem_zalloc(1, sizeof *s);
 	ask_for_files();
 	s->local = true;
+	s->roots = symbol_roots_new();
 	s->budget.left = SYMBOL_BUDGET;
 	return s;
 }
@@ -74,6 +75,7 @@ symbols_free(struct symbols *s)
 	vec_release(&s->kept);
 	vec_release(&s->recording);
 	symbol_places_free(s->places);
+	symbol_roots_free(s->roots);
 	free(s);
 }
 
@@ -222,6 +224,7 @@ open_file(const struct symbols *s, struct symbols_entry *m)
 		.build_id = m->build_id,
 		.build_id_len = m->build_id_len,
 		.places = s->places,
+		.roots = s->roots,
 	};
 	if (!m->build_id_len && !s->local)
 		return false;

@@ -7,6 +7,7 @@
 #include "src/symbol/elf.h"
 #include "src/symbol/embedded.h"
 #include "src/symbol/jitdump.h"
+#include "src/symbol/roots.h"
 #include "src/symbol/symbols.h"
 #include "src/symbol/table.h"
 
@@ -50,6 +51,7 @@ struct symbols {
 	VEC(const struct embedded *) recording; /* embedded symbols of recordings */
 	struct embedding *embedding;     /* NULL: results are not noted */
 	struct symbol_places *places; /* NULL: only the system's folders */
+	struct symbol_roots *roots;
 	struct symbol_budget budget;
 	void (*leave)(void *ctx); /* around slow work; NULL: nothing waits */
 	void (*back)(void *ctx);
