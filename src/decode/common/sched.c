@@ -21,6 +21,13 @@
 
 enum { RUNS, SWITCHED, WOKEN, WOKEN_LATE };
 
+struct sched_event {
+	int64_t time_ns;
+	uint32_t thread, other; /* indexes of tids; IDMAP_NONE: none */
+	uint32_t cpu;
+	uint8_t kind, left;
+};
+
 /* A thread during the replay of the events. */
 struct task {
 	actor_id actor;
@@ -69,12 +76,35 @@ thread_at(struct sched *s, int64_t tid)
 	return i;
 }
 
+/* The numbers of an event in the list: indexes, 0 for IDMAP_NONE. */
+enum { OF_THREAD, OF_OTHER, OF_CPU };
+#define KIND_BITS 4u /* of the kind and state, below the CPU */
+
 static void
 add(struct sched *s, struct sched_event e)
 {
-	s->unsorted |= s->event.n && e.time_ns < s->last_ns;
-	s->last_ns = e.time_ns;
-	*vec_push(&s->event) = e;
+	uint32_t of[TIMED_NUMBERS] = {
+		[OF_THREAD] = e.thread + 1,
+		[OF_OTHER] = e.other + 1,
+		[OF_CPU] = e.cpu << KIND_BITS | (uint32_t)e.left << 2 | e.kind,
+	};
+
+	timed_add(&s->event, e.time_ns, of);
+}
+
+static bool
+next_event(struct timed_reader *r, struct sched_event *e)
+{
+	uint32_t of[TIMED_NUMBERS];
+
+	if (!timed_next(r, &e->time_ns, of))
+		return false;
+	e->kind = of[OF_CPU] & 3;
+	e->left = of[OF_CPU] >> 2 & 3;
+	e->thread = of[OF_THREAD] - 1;
+	e->other = of[OF_OTHER] - 1;
+	e->cpu = of[OF_CPU] >> KIND_BITS;
+	return true;
 }
 
 static void
@@ -373,52 +403,6 @@ losses_until(struct losses *l, struct sched_replay *r, int64_t time_ns)
 
 /* ---- the decoder ---- */
 
-/* Merges two sorted neighbours, n and m events long, into `to`. */
-static void
-sched_merge(const struct sched_event *a, size_t n, const struct sched_event *b, size_t m,
-	    struct sched_event *to)
-{
-	while (n && m)
-		if (b->time_ns < a->time_ns) {
-			*to++ = *b++;
-			m--;
-		} else {
-			*to++ = *a++;
-			n--;
-		}
-	memcpy(to, n ? a : b, (n + m) * sizeof *to);
-}
-
-/* Sorts the events by time, stably. Runs that are in order, such as the records of one CPU, are
- * merged as they are. */
-static void
-sort_events(struct sched *s)
-{
-	size_t n = s->event.n, runs = 2;
-	struct sched_event *from = s->event.at, *to = mem_alloc(n, sizeof *to), *swap;
-
-	while (runs > 1) {
-		runs = 0;
-		for (size_t at = 0, middle, end; at < n; at = end, runs++) {
-			for (middle = at + 1; middle < n; middle++)
-				if (from[middle].time_ns < from[middle - 1].time_ns)
-					break;
-			for (end = middle + 1; end < n; end++)
-				if (from[end].time_ns < from[end - 1].time_ns)
-					break;
-			end = end > n ? n : end;
-			sched_merge(from + at, middle - at, from + middle, end - middle, to + at);
-		}
-		swap = from;
-		from = to;
-		to = swap;
-	}
-	free(to);
-	s->event.at = from;
-	s->event.cap = n;
-	s->unsorted = false;
-}
-
 static struct task *
 tasks_new(struct sched *s,
 	  void (*describe)(void *context, int64_t tid, struct sched_thread *out), void *context)
@@ -484,12 +468,12 @@ sched_write(struct sched *s, int64_t end_ns,
 	struct sched_replay r = {.b = s->b, .n_tasks = s->tid.n, .cpu = s->cpu.at};
 	struct losses losses;
 	struct err none = {0};
+	struct timed_reader reader;
+	struct sched_event e;
 
 	s->cpu_metric = METRIC_NONE;
 	if (!s->any)
 		return;
-	if (s->unsorted)
-		sort_events(s);
 	losses_init(&losses, s);
 	r.task = tasks_new(s, describe, context);
 	for (size_t i = 0; s->turns && i < s->cpu.n; i++)
@@ -500,11 +484,13 @@ sched_write(struct sched *s, int64_t end_ns,
 	r.runs = mem_alloc(s->cpu.n, sizeof *r.runs);
 	for (size_t i = 0; i < s->cpu.n; i++)
 		r.runs[i] = IDMAP_NONE;
-	for (size_t i = 0; i < s->event.n; i++) {
+	timed_read(&reader, &s->event);
+	while (next_event(&reader, &e)) {
 		if (losses.n)
-			losses_until(&losses, &r, s->event.at[i].time_ns);
-		replay_event(&r, &s->event.at[i], s->has_waking);
+			losses_until(&losses, &r, e.time_ns);
+		replay_event(&r, &e, s->has_waking);
 	}
+	timed_read_end(&reader);
 	losses_until(&losses, &r, INT64_MAX);
 	builder_run_end(s->b, end_ns);
 	for (size_t i = 0; i < s->cpu.n; i++)
@@ -516,6 +502,7 @@ sched_write(struct sched *s, int64_t end_ns,
 void
 sched_release(struct sched *s)
 {
-	vec_release_all(&s->event, &s->loss, &s->cpu, &s->tid, &s->comm);
+	timed_release(&s->event);
+	vec_release_all(&s->loss, &s->cpu, &s->tid, &s->comm);
 	idmap_release_all(&s->cpu_of, &s->thread_of);
 }

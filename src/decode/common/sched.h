@@ -20,6 +20,7 @@
 #include "model/base/vec.h"
 #include "model/build/builder.h"
 #include "src/decode/common/idmap.h"
+#include "src/decode/common/timed.h"
 
 /* The state of a thread that left a CPU. */
 enum sched_left { SCHED_RUNNABLE, SCHED_WAITS, SCHED_IO, SCHED_ENDS };
@@ -35,13 +36,6 @@ struct sched_thread {
 	struct buf *name;
 	track_id track;   /* TRACK_NONE to begin with */
 	process_id under; /* PROCESS_NONE to begin with */
-};
-
-struct sched_event {
-	int64_t time_ns;
-	uint32_t thread, other; /* indexes of tids; IDMAP_NONE: none */
-	uint32_t cpu;
-	uint8_t kind, left;
 };
 
 struct sched_loss {
@@ -67,14 +61,13 @@ struct sched_known {
 /* Initialise with zeros and `b`. */
 struct sched {
 	struct builder *b;
-	VEC(struct sched_event) event;
+	struct timed_list event;
 	VEC(struct sched_loss) loss;
 	VEC(struct sched_cpu) cpu;
 	VEC(int64_t) tid;
 	VEC(name_id) comm; /* [thread] its last known name, NAME_EMPTY */
 	struct idmap cpu_of, thread_of;
-	int64_t last_ns;
-	bool unsorted, has_waking;
+	bool has_waking;
 	bool any;       /* there was a switch or a wake-up */
 	bool turns;     /* set it to get tracks `cpu N` with the threads that run there */
 	bool outside;   /* set it to show these tracks only if the user names them */

@@ -238,7 +238,7 @@ static void
 eventlog_release(struct eventlog *l)
 {
 	for (size_t i = 0; i < l->cap.n; i++)
-		vec_release(&l->cap.at[i].turn);
+		timed_release(&l->cap.at[i].turn);
 	for (size_t i = 0; i < l->type.n; i++)
 		free(l->type.at[i].name);
 	vec_release_all(&l->type, &l->cap, &l->points);

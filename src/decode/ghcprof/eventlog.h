@@ -34,18 +34,15 @@ struct eventlog_type {
 	uint64_t count;
 };
 
-/* From this moment on the capability runs a thread, 0 for nothing, or collects (EVENTLOG_GC). */
-struct eventlog_turn {
-	int64_t time_ns;
-	uint32_t what;
-};
-#define EVENTLOG_GC UINT32_MAX
+#define EVENTLOG_GC UINT32_MAX /* a turn: it collects */
 
 struct eventlog_cap {
 	int64_t number;
 	uint32_t running; /* a thread; 0: none */
 	bool collects;
-	VEC(struct eventlog_turn) turn;
+	struct timed_list turn; /* from a time on: it runs a thread, 0 for nothing, or collects */
+	uint32_t what;     /* the last turn */
+	int64_t turn_ns;
 	struct series *profile; /* NULL: no sample yet */
 };
 

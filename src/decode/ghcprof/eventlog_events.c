@@ -33,15 +33,13 @@ eventlog_cap(struct eventlog *l, uint32_t number)
 static void
 cap_turn(struct eventlog_cap *c, int64_t time_ns)
 {
-	uint32_t what = c->collects ? EVENTLOG_GC : c->running, before = 0;
+	uint32_t what = c->collects ? EVENTLOG_GC : c->running;
 
-	if (c->turn.n) {
-		const struct eventlog_turn *last = &c->turn.at[c->turn.n - 1];
-		before = last->what;
-		time_ns = time_ns > last->time_ns ? time_ns : last->time_ns;
-	}
-	if (what != before)
-		*vec_push(&c->turn) = (struct eventlog_turn){time_ns, what};
+	if (what == c->what)
+		return;
+	c->turn_ns = !c->turn.run.n || time_ns > c->turn_ns ? time_ns : c->turn_ns;
+	c->what = what;
+	timed_add(&c->turn, c->turn_ns, (uint32_t[TIMED_NUMBERS]){what});
 }
 
 /* Counts an event that lacks a field. */

@@ -50,21 +50,25 @@ turn_stack(struct eventlog *l, uint32_t what, struct buf *text)
 }
 
 static bool
-cap_write(struct eventlog *l, const struct eventlog_cap *c, metric_id cpu, struct buf *text)
+cap_write(struct eventlog *l, struct eventlog_cap *c, metric_id cpu, struct buf *text)
 {
 	track_id t = builder_trackf(l->out.b, TRACK_CORE, "cap %" PRId64, c->number);
 	struct series *s = builder_turns(l->out.b, t, cpu);
+	struct timed_reader turns;
+	int64_t time_ns;
+	uint32_t what[TIMED_NUMBERS];
+	bool good = true;
 
-	for (size_t i = 0; i < c->turn.n; i++) {
-		const struct eventlog_turn *turn = &c->turn.at[i];
-		stack_id stack = turn_stack(l, turn->what, text);
-		if (turn->what)
+	timed_read(&turns, &c->turn);
+	while (good && timed_next(&turns, &time_ns, what)) {
+		stack_id stack = turn_stack(l, *what, text);
+		if (*what)
 			builder_track_event(l->out.b, t);
-		if (!builder_step(l->out.b, s, turn->time_ns, stack, 0, 0, l->out.e))
-			return false;
+		good = builder_step(l->out.b, s, time_ns, stack, 0, 0, l->out.e);
 	}
-	return !c->turn.n || !c->turn.at[c->turn.n - 1].what ||
-	       builder_step(l->out.b, s, l->last_ns, STACK_EMPTY, 0, 0, l->out.e);
+	timed_read_end(&turns);
+	return good && (!c->what || builder_step(l->out.b, s, l->last_ns, STACK_EMPTY, 0, 0,
+						 l->out.e));
 }
 
 static bool
@@ -77,7 +81,7 @@ caps_write(struct eventlog *l)
 	if (l->cap.n)
 		l->cap.at = rows_by_time(l->cap.at, l->cap.n, sizeof *l->cap.at); /* by number */
 	for (size_t i = 0; i < l->cap.n && good; i++) {
-		if (!l->cap.at[i].turn.n)
+		if (!l->cap.at[i].turn.run.n)
 			continue;
 		if (cpu == METRIC_NONE)
 			cpu = builder_metric(l->out.b, "cpu", UNIT_NS, ROLE_TIME);

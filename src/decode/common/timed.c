@@ -1,0 +1,167 @@
+/* timed.c - see timed.h.
+ *
+ * Files with several threads or processors have the events of each in the order of time, mostly in
+ * blocks. So the list is cut into runs wherever time goes back, and the runs are merged when they
+ * are read. A run begins to take part only at its first event, so the heap is about as small as
+ * there are processors.
+ *
+ * An event is a byte with the widths of what follows, two bits each, then the time since the event
+ * before, and the numbers, without their leading zeros: about seven bytes instead of 24. Varints
+ * would take as many, but nearly each of them costs a mispredicted branch. */
+#include "src/decode/common/timed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/mem.h"
+#include "src/decode/common/ordered.h"
+#include "src/input/cursor.h"
+
+static const uint8_t time_bytes[] = {1, 2, 4, 8};
+static const uint8_t number_bytes[] = {0, 1, 2, 4};
+
+#define SLACK 8u /* bytes after the last event that are read as parts of a word */
+
+/* Returns a number of at most 8 bytes; 8 are readable. */
+static inline uint64_t
+timed_get(const uint8_t *at, unsigned bytes)
+{
+	uint64_t v = bytes_u64(at, false);
+
+	return bytes < 8 ? v & ((UINT64_C(1) << 8 * bytes) - 1) : v;
+}
+
+static inline void
+timed_put(uint8_t *at, uint64_t v)
+{
+	if (bytes_turned(false))
+		v = __builtin_bswap64(v);
+	memcpy(at, &v, sizeof v);
+}
+
+void
+timed_add(struct timed_list *t, int64_t time_ns, const uint32_t *number)
+{
+	static const uint8_t room[1 + 8 + 4 * TIMED_NUMBERS + SLACK];
+
+	if (!t->run.n || time_ns < t->last_ns) {
+		*vec_push(&t->run) = (struct timed_run){.first_ns = time_ns, .at = t->bytes.len};
+		t->last_ns = time_ns;
+	}
+	if (t->bytes.cap - t->bytes.len <= sizeof room) {
+		buf_add(&t->bytes, room, sizeof room);
+		t->bytes.len -= sizeof room;
+	}
+	uint64_t step = (uint64_t)time_ns - (uint64_t)t->last_ns;
+	unsigned width = (step > UINT8_MAX) + (step > UINT16_MAX) + (step > UINT32_MAX);
+	unsigned widths = width;
+	uint8_t *at = (uint8_t *)t->bytes.at + t->bytes.len, *head = at++;
+	timed_put(at, step);
+	at += time_bytes[width];
+	for (unsigned i = 0; i < TIMED_NUMBERS; i++) {
+		width = (number[i] > 0) + (number[i] > UINT8_MAX) + (number[i] > UINT16_MAX);
+		widths |= width << (2 * i + 2);
+		timed_put(at, number[i]);
+		at += number_bytes[width];
+	}
+	*head = (uint8_t)widths;
+	t->bytes.len += (size_t)(at - head);
+	t->last_ns = time_ns;
+}
+
+void
+timed_release(struct timed_list *t)
+{
+	buf_release(&t->bytes);
+	vec_release(&t->run);
+}
+
+/* ---- reading ---- */
+
+ORDERED_BY_TWO(by_first, struct timed_run, first_ns, at)
+
+void
+timed_read(struct timed_reader *r, const struct timed_list *t)
+{
+	*r = (struct timed_reader){.t = t, .run = mem_copy(t->run.at, t->run.n, sizeof *r->run)};
+	for (size_t i = 0; i < t->run.n; i++) {
+		size_t end = i + 1 < t->run.n ? t->run.at[i + 1].at : t->bytes.len;
+		r->run[i].len = end - r->run[i].at;
+	}
+	if (t->run.n)
+		qsort(r->run, t->run.n, sizeof *r->run, by_first);
+}
+
+/* A run that begins at a lower address was added earlier. */
+static bool
+is_earlier(const struct timed_head *a, const struct timed_head *b)
+{
+	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->at < b->at;
+}
+
+/* Adds the next run to the heap. */
+static void
+run_begin(struct timed_reader *r)
+{
+	const struct timed_run *run = &r->run[r->begun++];
+	const uint8_t *at = (const uint8_t *)r->t->bytes.at + run->at;
+	struct timed_head h = {run->first_ns, at, at + run->len};
+	size_t i = r->head.n;
+
+	vec_push(&r->head);
+	for (; i && is_earlier(&h, &r->head.at[(i - 1) / 2]); i = (i - 1) / 2)
+		r->head.at[i] = r->head.at[(i - 1) / 2];
+	r->head.at[i] = h;
+}
+
+/* Puts a run at the top of the heap, and moves it down to its place. */
+static void
+run_continue(struct timed_reader *r, struct timed_head h)
+{
+	struct timed_head *at = r->head.at;
+	size_t i = 0;
+
+	for (size_t child; (child = 2 * i + 1) < r->head.n; i = child) {
+		child += child + 1 < r->head.n && is_earlier(&at[child + 1], &at[child]);
+		if (!is_earlier(&at[child], &h))
+			break;
+		at[i] = at[child];
+	}
+	at[i] = h;
+}
+
+bool
+timed_next(struct timed_reader *r, int64_t *time_ns, uint32_t *number)
+{
+	const struct timed_list *t = r->t;
+
+	while (r->begun < t->run.n &&
+	       (!r->head.n || r->run[r->begun].first_ns <= r->head.at[0].time_ns))
+		run_begin(r);
+	if (!r->head.n)
+		return false;
+	struct timed_head h = r->head.at[0];
+	unsigned widths = *h.at++;
+	h.at += time_bytes[widths & 3];
+	for (unsigned i = 0; i < TIMED_NUMBERS; i++) {
+		unsigned bytes = number_bytes[widths >> (2 * i + 2) & 3];
+		number[i] = (uint32_t)timed_get(h.at, bytes);
+		h.at += bytes;
+	}
+	*time_ns = h.time_ns;
+	uint64_t step = h.at < h.end ? timed_get(h.at + 1, time_bytes[*h.at & 3]) : 0;
+	if (h.at < h.end)
+		h.time_ns = (int64_t)((uint64_t)h.time_ns + step);
+	else
+		h = r->head.at[--r->head.n];
+	if (r->head.n)
+		run_continue(r, h);
+	return true;
+}
+
+void
+timed_read_end(struct timed_reader *r)
+{
+	free(r->run);
+	vec_release(&r->head);
+}
