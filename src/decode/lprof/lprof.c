@@ -62,51 +62,24 @@ lprof_probe(struct head head)
 
 /* ---- values ---- */
 
-static const struct pickle_node *
-lprof_value(const struct lprof *l, uint32_t element)
-{
-	return &l->p.node.at[l->p.element.at[element].value];
-}
-
-/* Returns element i of a list or tuple; NULL if there is none. */
-static const struct pickle_node *
-lprof_element(const struct lprof *l, const struct pickle_node *list, unsigned i)
-{
-	if (list->kind != PICKLE_TUPLE && list->kind != PICKLE_LIST)
-		return NULL;
-	uint32_t e = list->list.first;
-	while (e != PICKLE_NO && i--)
-		e = l->p.element.at[e].next;
-	return e == PICKLE_NO ? NULL : lprof_value(l, e);
-}
-
-/* Returns the value of a key of a dictionary; NULL if there is none. */
-static const struct pickle_node *
-lprof_member(const struct lprof *l, const struct pickle_node *dict, const char *key)
+/* Returns the value of a key of a dictionary; PICKLE_ABSENT if there is none. */
+static struct pickle_value
+lprof_member(const struct lprof *l, struct pickle_value dict, const char *key)
 {
 	const struct pickle_element *at = l->p.element.at;
-	const struct pickle_node *found = NULL;
+	struct pickle_value found = {.kind = PICKLE_ABSENT};
 
-	if (dict->kind != PICKLE_DICT)
-		return NULL;
-	for (uint32_t k = dict->list.first; k != PICKLE_NO; k = at[at[k].next].next) {
-		const struct pickle_node *name = lprof_value(l, k);
-		if (name->kind == PICKLE_STRING && name->text.len == strlen(key) &&
-		    !memcmp(name->text.at, key, name->text.len))
-			found = lprof_value(l, at[k].next);
+	if (dict.kind != PICKLE_DICT)
+		return found;
+	for (uint32_t k = l->p.node.at[dict.at].list.first; k != PICKLE_NO;
+	     k = at[at[k].next].next) {
+		if (at[k].value.kind != PICKLE_STRING)
+			continue;
+		struct pickle_op name = pickle_read(&l->p, at[k].value);
+		if (name.len == strlen(key) && !memcmp(name.text, key, name.len))
+			found = at[at[k].next].value;
 	}
 	return found;
-}
-
-static bool
-lprof_integer(const struct lprof *l, const struct pickle_node *list, unsigned i, int64_t *out)
-{
-	const struct pickle_node *n = lprof_element(l, list, i);
-
-	if (!n || n->kind != PICKLE_INTEGER)
-		return false;
-	*out = n->integer;
-	return true;
 }
 
 /* Returns a number of units in ns. */
@@ -125,61 +98,70 @@ lprof_ns(const struct lprof *l, int64_t units)
 /* ---- functions ---- */
 
 static bool
-lprof_line(struct lprof *l, const struct function *f, const struct pickle_node *line)
+lprof_line(struct lprof *l, const struct function *f, struct pickle_value line)
 {
-	int64_t number, hits, units;
+	enum { LINE, HITS, TIME, FIELDS };
+	struct pickle_op of[FIELDS];
+	uint64_t offset;
 
-	if (!lprof_integer(l, line, 0, &number) || !lprof_integer(l, line, 1, &hits) ||
-	    !lprof_integer(l, line, 2, &units) || hits < 0 || units < 0)
-		return err_damage(l->e, line->offset, "a line that is not (line, hits, time)");
-	int64_t value[2] = {lprof_ns(l, units), hits};
-	stack_id stack = builder_child(l->b, STACK_EMPTY, builder_frame_of(l->b, *f, number));
+	pickle_read_row(&l->p, line, of, FIELDS, &offset);
+	for (int i = 0; i < FIELDS; i++)
+		if (of[i].kind != PICKLE_INTEGER || (i != LINE && of[i].integer < 0))
+			return err_damage(l->e, offset, "a line that is not (line, hits, time)");
+	int64_t value[2] = {lprof_ns(l, of[TIME].integer), of[HITS].integer};
+	stack_id stack = builder_child(l->b, STACK_EMPTY,
+				       builder_frame_of(l->b, *f, of[LINE].integer));
 	builder_track_event(l->b, l->track);
-	return builder_total(l->b, l->series, stack, value, line->offset, l->e);
+	return builder_total(l->b, l->series, stack, value, offset, l->e);
 }
 
 /* A function, from its entry in `timings`. */
 static bool
-lprof_function(struct lprof *l, const struct pickle_node *key, const struct pickle_node *lines)
+lprof_function(struct lprof *l, struct pickle_value key, struct pickle_value lines)
 {
-	const struct pickle_node *file = lprof_element(l, key, 0), *name = lprof_element(l, key, 2);
+	enum { FILE_NAME, LINE, NAME, FIELDS };
+	struct pickle_op of[FIELDS];
 	struct function f = {.kind = KIND_USER};
-	int64_t first = 0;
+	uint64_t offset;
 
-	if (!file || !name || file->kind != PICKLE_STRING || name->kind != PICKLE_STRING ||
-	    !lprof_integer(l, key, 1, &first) || lines->kind != PICKLE_LIST)
-		return err_damage(l->e, key->offset,
+	pickle_read_row(&l->p, key, of, FIELDS, &offset);
+	if (of[FILE_NAME].kind != PICKLE_STRING || of[LINE].kind != PICKLE_INTEGER ||
+	    of[NAME].kind != PICKLE_STRING || lines.kind != PICKLE_LIST)
+		return err_damage(l->e, offset,
 				  "a function that is not (file, line, name): [lines]");
-	f.name = builder_name(l->b, name->text.at, name->text.len);
-	f.file = builder_name(l->b, file->text.at, file->text.len);
-	f.line = line_numbered(first).number;
+	f.name = builder_name(l->b, of[NAME].text, of[NAME].len);
+	f.file = builder_name(l->b, of[FILE_NAME].text, of[FILE_NAME].len);
+	f.line = line_numbered(of[LINE].integer).number;
 	l->functions++;
-	l->unused += lines->list.first == PICKLE_NO;
-	for (uint32_t e = lines->list.first; e != PICKLE_NO; e = l->p.element.at[e].next)
-		if (!lprof_line(l, &f, lprof_value(l, e)))
+	uint32_t e = l->p.node.at[lines.at].list.first;
+	l->unused += e == PICKLE_NO;
+	for (; e != PICKLE_NO; e = l->p.element.at[e].next)
+		if (!lprof_line(l, &f, l->p.element.at[e].value))
 			return false;
 	return true;
 }
 
 static bool
-lprof_write(struct lprof *l, uint32_t object)
+lprof_write(struct lprof *l, struct pickle_value object)
 {
-	const struct pickle_node *at = l->p.node.at;
 	const struct pickle_element *in = l->p.element.at;
-	uint32_t state = at[object].kind == PICKLE_OBJECT ? at[object].state : PICKLE_NO;
-	const struct pickle_node *timings = NULL, *unit = NULL;
+	struct pickle_value timings = {.kind = PICKLE_ABSENT}, unit = timings;
+	double seconds = 0;
 
-	if (state != PICKLE_NO) {
-		timings = lprof_member(l, &at[state], "timings");
-		unit = lprof_member(l, &at[state], "unit");
+	if (object.kind == PICKLE_OBJECT) {
+		struct pickle_value state = l->p.node.at[object.at].state;
+		timings = lprof_member(l, state, "timings");
+		unit = lprof_member(l, state, "unit");
 	}
-	if (!timings || timings->kind != PICKLE_DICT || !unit || unit->kind != PICKLE_FLOAT ||
-	    !(unit->real > 0 && unit->real < 1e6))
+	if (unit.kind == PICKLE_FLOAT)
+		seconds = pickle_read(&l->p, unit).real;
+	if (timings.kind != PICKLE_DICT || !(seconds > 0 && seconds < 1e6))
 		return err_refuse(l->e, "not a profile of line_profiler: no timings with a unit");
-	l->unit_ns = unit->real * 1e9;
-	builder_info(l->b, "unit s", "%g", unit->real);
-	for (uint32_t k = timings->list.first; k != PICKLE_NO; k = in[in[k].next].next)
-		if (!lprof_function(l, lprof_value(l, k), lprof_value(l, in[k].next)))
+	l->unit_ns = seconds * 1e9;
+	builder_info(l->b, "unit s", "%g", seconds);
+	for (uint32_t k = l->p.node.at[timings.at].list.first; k != PICKLE_NO;
+	     k = in[in[k].next].next)
+		if (!lprof_function(l, in[k].value, in[in[k].next].value))
 			return false;
 	return true;
 }
@@ -201,8 +183,8 @@ lprof_decode(struct input *in, struct builder *b, struct err *e)
 	l.series = builder_totals(b, l.track, metric, 2);
 	l.p = (struct pickle){.c = cursor_over(input_at(in), input_have(in)),
 			      .is_class = is_line_stats};
-	uint32_t object = pickle_load(&l.p, e);
-	bool good = object != PICKLE_NO && lprof_write(&l, object);
+	struct pickle_value object = pickle_load(&l.p, e);
+	bool good = object.kind != PICKLE_ABSENT && lprof_write(&l, object);
 	builder_info(b, "functions profiled", "%" PRIu64, l.functions);
 	builder_info_count(b, "functions not called", l.unused, "");
 	builder_info(b, "assumed", "the time of a line includes what it calls");

@@ -11,25 +11,26 @@
 static const struct {
 	uint8_t argument;
 	const char *name;
+	uint8_t kind;
 } pickle_ops[256] = {
 	['('] = {PICKLE_NOTHING, "MARK"},
 	['.'] = {PICKLE_NOTHING, "STOP"},
 	['0'] = {PICKLE_NOTHING, "POP"},
 	['1'] = {PICKLE_NOTHING, "POP_MARK"},
 	['2'] = {PICKLE_NOTHING, "DUP"},
-	['F'] = {PICKLE_LINE, "FLOAT"},
-	['I'] = {PICKLE_LINE, "INT"},
-	['J'] = {PICKLE_I4, "BININT"},
-	['K'] = {PICKLE_U1, "BININT1"},
-	['L'] = {PICKLE_LINE, "LONG"},
-	['M'] = {PICKLE_U2, "BININT2"},
-	['N'] = {PICKLE_NOTHING, "NONE"},
+	['F'] = {PICKLE_LINE, "FLOAT", PICKLE_FLOAT},
+	['I'] = {PICKLE_LINE, "INT", PICKLE_INTEGER},
+	['J'] = {PICKLE_I4, "BININT", PICKLE_INTEGER},
+	['K'] = {PICKLE_U1, "BININT1", PICKLE_INTEGER},
+	['L'] = {PICKLE_LINE, "LONG", PICKLE_INTEGER},
+	['M'] = {PICKLE_U2, "BININT2", PICKLE_INTEGER},
+	['N'] = {PICKLE_NOTHING, "NONE", PICKLE_NONE},
 	['R'] = {PICKLE_NOTHING, "REDUCE"},
-	['S'] = {PICKLE_LINE, "STRING"},
-	['T'] = {PICKLE_TEXT4, "BINSTRING"},
-	['U'] = {PICKLE_TEXT1, "SHORT_BINSTRING"},
-	['V'] = {PICKLE_LINE, "UNICODE"},
-	['X'] = {PICKLE_TEXT4, "BINUNICODE"},
+	['S'] = {PICKLE_LINE, "STRING", PICKLE_STRING},
+	['T'] = {PICKLE_TEXT4, "BINSTRING", PICKLE_STRING},
+	['U'] = {PICKLE_TEXT1, "SHORT_BINSTRING", PICKLE_STRING},
+	['V'] = {PICKLE_LINE, "UNICODE", PICKLE_STRING},
+	['X'] = {PICKLE_TEXT4, "BINUNICODE", PICKLE_STRING},
 	['a'] = {PICKLE_NOTHING, "APPEND"},
 	['b'] = {PICKLE_NOTHING, "BUILD"},
 	['c'] = {PICKLE_LINES, "GLOBAL"},
@@ -48,18 +49,18 @@ static const struct {
 	['t'] = {PICKLE_NOTHING, "TUPLE"},
 	[')'] = {PICKLE_NOTHING, "EMPTY_TUPLE"},
 	['u'] = {PICKLE_NOTHING, "SETITEMS"},
-	['G'] = {PICKLE_REAL, "BINFLOAT"},
+	['G'] = {PICKLE_REAL, "BINFLOAT", PICKLE_FLOAT},
 	[0x80] = {PICKLE_U1, "PROTO"},
 	[0x81] = {PICKLE_NOTHING, "NEWOBJ"},
 	[0x85] = {PICKLE_NOTHING, "TUPLE1"},
 	[0x86] = {PICKLE_NOTHING, "TUPLE2"},
 	[0x87] = {PICKLE_NOTHING, "TUPLE3"},
-	[0x88] = {PICKLE_NOTHING, "NEWTRUE"},
-	[0x89] = {PICKLE_NOTHING, "NEWFALSE"},
-	[0x8a] = {PICKLE_LONG1, "LONG1"},
-	[0x8b] = {PICKLE_LONG4, "LONG4"},
-	[0x8c] = {PICKLE_TEXT1, "SHORT_BINUNICODE"},
-	[0x8d] = {PICKLE_TEXT8, "BINUNICODE8"},
+	[0x88] = {PICKLE_NOTHING, "NEWTRUE", PICKLE_NONE},
+	[0x89] = {PICKLE_NOTHING, "NEWFALSE", PICKLE_NONE},
+	[0x8a] = {PICKLE_LONG1, "LONG1", PICKLE_INTEGER},
+	[0x8b] = {PICKLE_LONG4, "LONG4", PICKLE_INTEGER},
+	[0x8c] = {PICKLE_TEXT1, "SHORT_BINUNICODE", PICKLE_STRING},
+	[0x8d] = {PICKLE_TEXT8, "BINUNICODE8", PICKLE_STRING},
 	[0x93] = {PICKLE_NOTHING, "STACK_GLOBAL"},
 	[0x94] = {PICKLE_NOTHING, "MEMOIZE"},
 	[0x95] = {PICKLE_U8, "FRAME"},
@@ -84,6 +85,7 @@ pickle_long(struct cursor *c, struct pickle_op *op, uint64_t len)
 	const uint8_t *at = cursor_bytes(c, len);
 	uint64_t value = 0;
 
+	op->large = len > PICKLE_LONG_MAX;
 	if (!at || !len)
 		return;
 	uint8_t sign = at[len - 1] & 0x80 ? 0xff : 0;
@@ -165,6 +167,7 @@ pickle_next(struct cursor *c, struct pickle_op *op)
 	op->code = *code;
 	op->argument = pickle_ops[*code].argument;
 	op->name = pickle_ops[*code].name;
+	op->kind = pickle_ops[*code].kind;
 	if (op->argument == PICKLE_UNKNOWN)
 		return "an opcode that plain data do not need";
 	pickle_argument(c, op);

@@ -5,9 +5,9 @@
  * refused. For lprof.c alone.
  *
  *	struct pickle p = {.c = cursor_over(bytes, len), .is_class = is_line_stats};
- *	uint32_t v = pickle_load(&p, e);    -- PICKLE_NO: *e is set
- *	for (uint32_t i = p.node.at[v].list.first; i != PICKLE_NO; i = p.element.at[i].next)
- *		... p.node.at[p.element.at[i].value]
+ *	struct pickle_value v = pickle_load(&p, e);    -- PICKLE_ABSENT: *e is set
+ *	for (uint32_t i = p.node.at[v.at].list.first; i != PICKLE_NO; i = p.element.at[i].next)
+ *		... p.element.at[i].value
  *	pickle_release(&p); */
 #ifndef PNAV_SRC_DECODE_LPROF_PICKLE_H
 #define PNAV_SRC_DECODE_LPROF_PICKLE_H
@@ -20,7 +20,20 @@
 #include "src/decode/common/idmap.h"
 #include "src/input/cursor.h"
 
-#define PICKLE_NO UINT32_MAX
+#define PICKLE_NO UINT32_MAX /* no element */
+
+enum pickle_kind {
+	PICKLE_ABSENT, /* no value */
+	PICKLE_NONE,   /* also True and False */
+	PICKLE_INTEGER,
+	PICKLE_FLOAT,
+	PICKLE_STRING,
+	PICKLE_TUPLE,
+	PICKLE_LIST,
+	PICKLE_DICT, /* keys and values alternate */
+	PICKLE_CLASS,
+	PICKLE_OBJECT,
+};
 
 /* ---- opcodes ---- */
 
@@ -46,6 +59,7 @@ enum pickle_argument {
 struct pickle_op {
 	uint8_t code;
 	uint8_t argument; /* enum pickle_argument */
+	uint8_t kind;     /* enum pickle_kind of a number, text or None; else PICKLE_ABSENT */
 	const char *name; /* as pickletools prints it */
 	uint64_t offset;
 	int64_t integer; /* of numbers */
@@ -60,37 +74,34 @@ const char *pickle_next(struct cursor *c, struct pickle_op *op);
 
 /* ---- values ---- */
 
-enum pickle_kind {
-	PICKLE_NONE, /* also True and False */
-	PICKLE_INTEGER,
-	PICKLE_FLOAT,
-	PICKLE_STRING,
-	PICKLE_TUPLE,
-	PICKLE_LIST,
-	PICKLE_DICT, /* keys and values alternate */
-	PICKLE_CLASS,
-	PICKLE_OBJECT,
+/* A number, text or None is its opcode, which is read again when it is needed. So is a tuple of
+ * `n` of these that follow each other: nearly all values of a file are in such. A malicious file
+ * may refer to one value any number of times, so values that take long to read are refused. */
+#define PICKLE_LINE_MAX 4096u
+#define PICKLE_LONG_MAX 64u
+struct pickle_value {
+	uint64_t kind : 4; /* enum pickle_kind */
+	uint64_t n : 4;    /* of a tuple that is no node; else 0 */
+	/* The offset of the opcode, of the first one of a tuple; of a class: twice its offset, plus
+	 * 1 if it is the caller's; of all others: the node. */
+	uint64_t at : 56;
 };
+#define PICKLE_ROW_MAX 15u
+#define PICKLE_AT UINT64_C(0xffffffffffffff)
 
 struct pickle_node {
-	uint64_t kind : 8;    /* enum pickle_kind */
-	uint64_t offset : 56; /* of the opcode that made it */
+	uint64_t offset; /* of the opcode that made it */
 	union {
-		int64_t integer;
-		double real;
-		struct {
-			const char *at;
-			uint64_t len;
-		} text; /* in the bytes */
 		struct {
 			uint32_t first, last; /* elements; PICKLE_NO: none */
 		} list;
-		uint32_t state; /* of an object; PICKLE_NO: none */
+		struct pickle_value state; /* of an object */
 	};
 };
 
 struct pickle_element {
-	uint32_t value, next; /* next: PICKLE_NO at the end */
+	struct pickle_value value;
+	uint32_t next; /* PICKLE_NO at the end */
 };
 
 struct pickle {
@@ -99,14 +110,22 @@ struct pickle {
 	bool (*is_class)(const char *module, uint64_t module_len, const char *name, uint64_t len);
 	VEC(struct pickle_node) node;
 	VEC(struct pickle_element) element;
-	VEC(uint32_t) stack, mark; /* nodes; lengths of the stack */
-	struct idmap memo;         /* number -> node */
+	VEC(struct pickle_value) stack, memo;
+	VEC(uint32_t) mark; /* lengths of the stack */
+	struct idmap memo_of; /* number -> index */
 	uint32_t n_memo;
+	unsigned fresh; /* this many of the last opcodes pushed a number, text or None */
 	uint64_t offset; /* of the current opcode */
 };
 
-/* Reads the pickle. Returns its value; PICKLE_NO with damage or a refusal in *e. */
-uint32_t pickle_load(struct pickle *p, struct err *e);
+/* Reads the pickle. Returns its value; PICKLE_ABSENT with damage or a refusal in *e. */
+struct pickle_value pickle_load(struct pickle *p, struct err *e);
+/* Reads the opcode of a number, text or None. */
+struct pickle_op pickle_read(const struct pickle *p, struct pickle_value v);
+/* Reads the first n elements of a tuple or list, and the offset of the opcode that made it. Those
+ * that are missing, or no number, text or None, are PICKLE_ABSENT. */
+void pickle_read_row(const struct pickle *p, struct pickle_value list, struct pickle_op *op,
+		     unsigned n, uint64_t *offset);
 void pickle_release(struct pickle *p);
 
 #endif

@@ -15,41 +15,36 @@
  * Protocols 0 and 1 make objects by calling copy_reg._reconstructor(class, object, None); that
  * call alone is recognised, as an object of the class. */
 
-static uint32_t
-pickle_add(struct pickle *p, struct pickle_node node)
+static struct pickle_value
+pickle_add(struct pickle *p, enum pickle_kind kind)
 {
-	node.offset = p->offset & UINT64_C(0xffffffffffffff);
-	*vec_push(&p->node) = node;
-	return (uint32_t)p->node.n - 1;
+	*vec_push(&p->node) = (struct pickle_node){.offset = p->offset,
+						   .list = {PICKLE_NO, PICKLE_NO}};
+	return (struct pickle_value){.kind = kind, .at = p->node.n - 1};
 }
 
 static void
-pickle_push(struct pickle *p, uint32_t value)
+pickle_push(struct pickle *p, struct pickle_value value)
 {
 	*vec_push(&p->stack) = value;
 }
 
-/* Returns the value on top, or PICKLE_NO if there is none above the last mark. */
-static uint32_t
+/* Returns the value on top, or PICKLE_ABSENT if there is none above the last mark. */
+static struct pickle_value
 pickle_pop(struct pickle *p)
 {
 	size_t floor = p->mark.n ? p->mark.at[p->mark.n - 1] : 0;
 
-	return p->stack.n > floor ? p->stack.at[--p->stack.n] : PICKLE_NO;
-}
-
-static bool
-pickle_is(const struct pickle *p, uint32_t value, enum pickle_kind kind)
-{
-	return value != PICKLE_NO && p->node.at[value].kind == kind;
+	return p->stack.n > floor ? p->stack.at[--p->stack.n]
+				  : (struct pickle_value){.kind = PICKLE_ABSENT};
 }
 
 /* Appends the values of the stack from `from` on to a list, and takes them off. */
 static void
-pickle_collect(struct pickle *p, uint32_t list, size_t from)
+pickle_collect(struct pickle *p, struct pickle_value list, size_t from)
 {
 	for (size_t i = from; i < p->stack.n; i++) {
-		struct pickle_node *l = &p->node.at[list];
+		struct pickle_node *l = &p->node.at[list.at];
 		uint32_t e = (uint32_t)p->element.n;
 		*vec_push(&p->element) = (struct pickle_element){p->stack.at[i], PICKLE_NO};
 		if (l->list.last == PICKLE_NO)
@@ -69,8 +64,14 @@ pickle_make(struct pickle *p, enum pickle_kind kind, size_t n)
 
 	if (p->stack.n < floor + n || (kind == PICKLE_DICT && n % 2))
 		return false;
-	uint32_t list = pickle_add(p, (struct pickle_node){.kind = (uint8_t)kind,
-							   .list = {PICKLE_NO, PICKLE_NO}});
+	if (kind == PICKLE_TUPLE && n && n <= p->fresh && n <= PICKLE_ROW_MAX) {
+		struct pickle_value first = p->stack.at[p->stack.n -= n];
+		first.n = n & PICKLE_ROW_MAX;
+		first.kind = kind;
+		pickle_push(p, first);
+		return true;
+	}
+	struct pickle_value list = pickle_add(p, kind);
 	pickle_collect(p, list, p->stack.n - n);
 	pickle_push(p, list);
 	return true;
@@ -100,8 +101,8 @@ pickle_append(struct pickle *p, size_t n, enum pickle_kind kind)
 {
 	if (p->stack.n <= n || (kind == PICKLE_DICT && n % 2))
 		return false;
-	uint32_t list = p->stack.at[p->stack.n - n - 1];
-	if (!pickle_is(p, list, kind))
+	struct pickle_value list = p->stack.at[p->stack.n - n - 1];
+	if (list.kind != kind)
 		return false;
 	pickle_collect(p, list, p->stack.n - n);
 	return true;
@@ -120,7 +121,8 @@ pickle_memo(struct pickle *p, int64_t number)
 {
 	if (!p->stack.n || number < 0)
 		return false;
-	idmap_put(&p->memo, (uint64_t)number, p->stack.at[p->stack.n - 1]);
+	idmap_put(&p->memo_of, (uint64_t)number, (uint32_t)p->memo.n);
+	*vec_push(&p->memo) = p->stack.at[p->stack.n - 1];
 	p->n_memo++;
 	return true;
 }
@@ -128,11 +130,11 @@ pickle_memo(struct pickle *p, int64_t number)
 static bool
 pickle_recall(struct pickle *p, int64_t number)
 {
-	uint32_t value = number < 0 ? IDMAP_NONE : idmap_get(&p->memo, (uint64_t)number);
+	uint32_t i = number < 0 ? IDMAP_NONE : idmap_get(&p->memo_of, (uint64_t)number);
 
-	if (value == IDMAP_NONE)
+	if (i == IDMAP_NONE)
 		return false;
-	pickle_push(p, value);
+	pickle_push(p, p->memo.at[i]);
 	return true;
 }
 
@@ -158,50 +160,52 @@ pickle_class(struct pickle *p, const char *module, uint64_t module_len, const ch
 					pickle_text_is(module, module_len, "builtins"));
 
 	if (ours || helps)
-		pickle_push(p, pickle_add(p, (struct pickle_node){.kind = PICKLE_CLASS,
-								  .integer = ours}));
+		pickle_push(p, (struct pickle_value){.kind = PICKLE_CLASS,
+						     .at = (p->offset << 1 | ours) & PICKLE_AT});
 	return ours || helps;
 }
 
 static bool
 pickle_stack_global(struct pickle *p)
 {
-	uint32_t name = pickle_pop(p), module = pickle_pop(p);
+	struct pickle_value name = pickle_pop(p), module = pickle_pop(p);
 
-	if (!pickle_is(p, name, PICKLE_STRING) || !pickle_is(p, module, PICKLE_STRING))
+	if (name.kind != PICKLE_STRING || module.kind != PICKLE_STRING)
 		return false;
-	struct pickle_node m = p->node.at[module], n = p->node.at[name];
-	return pickle_class(p, m.text.at, m.text.len, n.text.at, n.text.len);
+	struct pickle_op m = pickle_read(p, module), n = pickle_read(p, name);
+	return pickle_class(p, m.text, m.len, n.text, n.len);
 }
 
 /* Makes an object; of _reconstructor's arguments the first is the class. */
 static bool
 pickle_object(struct pickle *p, bool reduce)
 {
-	uint32_t arguments = pickle_pop(p), class = pickle_pop(p);
+	struct pickle_value arguments = pickle_pop(p), class = pickle_pop(p);
 
-	if (!pickle_is(p, arguments, PICKLE_TUPLE) || !pickle_is(p, class, PICKLE_CLASS))
+	if (arguments.kind != PICKLE_TUPLE || class.kind != PICKLE_CLASS)
 		return false;
-	if (reduce && !p->node.at[class].integer) {
-		uint32_t first = p->node.at[arguments].list.first;
-		class = first == PICKLE_NO ? PICKLE_NO : p->element.at[first].value;
+	if (reduce && !(class.at & 1)) {
+		uint32_t first = arguments.n ? PICKLE_NO : p->node.at[arguments.at].list.first;
+		class = first == PICKLE_NO ? (struct pickle_value){.kind = PICKLE_ABSENT}
+					   : p->element.at[first].value;
 	}
-	if (!pickle_is(p, class, PICKLE_CLASS) || !p->node.at[class].integer)
+	if (class.kind != PICKLE_CLASS || !(class.at & 1))
 		return false;
-	pickle_push(p, pickle_add(p, (struct pickle_node){.kind = PICKLE_OBJECT,
-							  .state = PICKLE_NO}));
+	struct pickle_value object = pickle_add(p, PICKLE_OBJECT);
+	p->node.at[object.at].state = (struct pickle_value){.kind = PICKLE_ABSENT};
+	pickle_push(p, object);
 	return true;
 }
 
 static bool
 pickle_build(struct pickle *p)
 {
-	uint32_t state = pickle_pop(p);
+	struct pickle_value state = pickle_pop(p);
 
-	if (state == PICKLE_NO || !p->stack.n ||
-	    !pickle_is(p, p->stack.at[p->stack.n - 1], PICKLE_OBJECT))
+	if (state.kind == PICKLE_ABSENT || !p->stack.n ||
+	    p->stack.at[p->stack.n - 1].kind != PICKLE_OBJECT)
 		return false;
-	p->node.at[p->stack.at[p->stack.n - 1]].state = state;
+	p->node.at[p->stack.at[p->stack.n - 1].at].state = state;
 	return true;
 }
 
@@ -210,23 +214,11 @@ pickle_build(struct pickle *p)
 static bool
 pickle_scalar(struct pickle *p, const struct pickle_op *op)
 {
-	struct pickle_node n = {.kind = PICKLE_NONE};
-
-	if (op->argument >= PICKLE_TEXT1 && op->argument <= PICKLE_TEXT8) {
-		n = (struct pickle_node){.kind = PICKLE_STRING,
-					 .text = {op->text, op->len}};
-	} else if (op->code == 'V' || op->code == 'S') {
-		bool quoted = op->code == 'S' && op->len >= 2;
-		n = (struct pickle_node){.kind = PICKLE_STRING,
-					 .text = {op->text + quoted, op->len - 2 * quoted}};
-	} else if (op->code == 'F' || op->code == 'G') {
-		n = (struct pickle_node){.kind = PICKLE_FLOAT, .real = op->real};
-	} else if (op->argument != PICKLE_NOTHING) {
-		if (op->large)
-			return false;
-		n = (struct pickle_node){.kind = PICKLE_INTEGER, .integer = op->integer};
-	}
-	pickle_push(p, pickle_add(p, n));
+	if (op->kind == PICKLE_ABSENT || (op->kind == PICKLE_INTEGER && op->large) ||
+	    (op->argument == PICKLE_LINE && op->len > PICKLE_LINE_MAX))
+		return false;
+	pickle_push(p, (struct pickle_value){.kind = op->kind & 15, .at = op->offset & PICKLE_AT});
+	p->fresh++;
 	return true;
 }
 
@@ -271,7 +263,7 @@ pickle_act(struct pickle *p, const struct pickle_op *op)
 		*vec_push(&p->mark) = (uint32_t)p->stack.n;
 		return true;
 	case '0':
-		return pickle_pop(p) != PICKLE_NO;
+		return pickle_pop(p).kind != PICKLE_ABSENT;
 	case '1':
 		if (!pickle_unmark(p, &from))
 			return false;
@@ -309,7 +301,7 @@ pickle_act(struct pickle *p, const struct pickle_op *op)
 	return pickle_container(p, op);
 }
 
-uint32_t
+struct pickle_value
 pickle_load(struct pickle *p, struct err *e)
 {
 	struct pickle_op op;
@@ -318,9 +310,12 @@ pickle_load(struct pickle *p, struct err *e)
 		const char *why = pickle_next(&p->c, &op);
 		if (!why && op.code == '.')
 			break;
+		unsigned fresh = p->fresh;
 		p->offset = op.offset;
-		if (!why && pickle_act(p, &op))
+		if (!why && pickle_act(p, &op)) {
+			p->fresh = p->fresh == fresh ? 0 : p->fresh;
 			continue;
+		}
 		if (why && !p->c.bad)
 			err_refuse(e, "at byte %" PRIu64 ": opcode 0x%02x: %s", op.offset, op.code,
 				   why);
@@ -330,17 +325,83 @@ pickle_load(struct pickle *p, struct err *e)
 		else
 			err_damage(e, op.offset, "%s%s", why ? why : op.name,
 				   why ? "" : " without its values");
-		return PICKLE_NO;
+		return (struct pickle_value){.kind = PICKLE_ABSENT};
 	}
-	uint32_t value = pickle_pop(p);
-	if (value == PICKLE_NO)
+	struct pickle_value value = pickle_pop(p);
+	vec_release_all(&p->memo, &p->stack);
+	idmap_release(&p->memo_of);
+	if (value.kind == PICKLE_ABSENT)
 		err_damage(e, op.offset, "%s without its values", op.name);
 	return value;
+}
+
+/* ---- reading values ---- */
+
+static struct cursor
+cursor_at(const struct pickle *p, uint64_t offset)
+{
+	return cursor_over(p->c.start + offset, (size_t)(p->c.end - p->c.start) - offset);
+}
+
+static void
+pickle_reread(struct cursor *c, struct pickle_op *op)
+{
+	pickle_next(c, op);
+	if (op->code == 'S' && op->len >= 2) { /* without the quotes */
+		op->text++;
+		op->len -= 2;
+	}
+}
+
+struct pickle_op
+pickle_read(const struct pickle *p, struct pickle_value v)
+{
+	struct cursor c = cursor_at(p, v.at);
+	struct pickle_op op;
+
+	pickle_reread(&c, &op);
+	return op;
+}
+
+static bool
+is_node(struct pickle_value v)
+{
+	return v.kind >= PICKLE_TUPLE && v.kind != PICKLE_CLASS && !v.n;
+}
+
+void
+pickle_read_row(const struct pickle *p, struct pickle_value list, struct pickle_op *op, unsigned n,
+		uint64_t *offset)
+{
+	struct cursor c = cursor_at(p, list.n ? list.at : 0);
+	struct pickle_op more;
+	uint32_t e = PICKLE_NO;
+
+	*offset = list.kind == PICKLE_CLASS ? list.at >> 1 : list.at;
+	if (is_node(list))
+		*offset = p->node.at[list.at].offset;
+	if (is_node(list) && (list.kind == PICKLE_TUPLE || list.kind == PICKLE_LIST))
+		e = p->node.at[list.at].list.first;
+	for (unsigned i = 0; i < n; i++) {
+		op[i] = (struct pickle_op){.kind = PICKLE_ABSENT};
+		if (i < list.n) {
+			pickle_reread(&c, &op[i]);
+		} else if (e != PICKLE_NO) {
+			struct pickle_value v = p->element.at[e].value;
+			if (v.kind < PICKLE_TUPLE)
+				op[i] = pickle_read(p, v);
+			e = p->element.at[e].next;
+		}
+	}
+	for (unsigned i = n; i < list.n; i++)
+		pickle_next(&c, &more);
+	if (list.n)
+		*offset = (uint64_t)(c.at - c.start) + list.at;
 }
 
 void
 pickle_release(struct pickle *p)
 {
-	vec_release_all(&p->node, &p->element, &p->stack, &p->mark);
-	idmap_release_all(&p->memo);
+	vec_release_all(&p->node, &p->element, &p->stack, &p->memo, &p->mark);
+	idmap_release_all(&p->memo_of);
 }
