@@ -99,7 +99,7 @@ read_windows(struct phases *x, const uint8_t *category)
 		for (stack_id s = 0; s < tally.n && s < w->fold->tree->n_stacks; s++) {
 			node_id node = w->fold->tree->node_of[s];
 			if (node != NODE_NONE)
-				x->window[i].of[category[node]] += (double)tally.value[s];
+				x->window[i].of[category[node]] += (double)tally.cell[s].value;
 		}
 	}
 	tally_release(&tally);

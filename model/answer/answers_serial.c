@@ -54,10 +54,10 @@ say_function(struct answers_work *w, struct answers_item *out)
 		tally_count(&tally, w->p, &slice);
 		for (stack_id s = 0; s < tally.n && s < t->n_stacks; s++) {
 			node_id node = t->node_of[s];
-			if (node == NODE_NONE || node == NODE_ROOT || tally.value[s] <= 0)
+			if (node == NODE_NONE || node == NODE_ROOT || tally.cell[s].value <= 0)
 				continue;
-			self[t->key[node]] += (double)tally.value[s];
-			sum += (double)tally.value[s];
+			self[t->key[node]] += (double)tally.cell[s].value;
+			sum += (double)tally.cell[s].value;
 			best = self[t->key[node]] > self[best] ? t->key[node] : best;
 		}
 	}

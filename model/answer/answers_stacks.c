@@ -216,7 +216,7 @@ depth_of_tenths(struct answers_work *w, const uint32_t *depth, double *most)
 		most[i] = 0;
 		for (stack_id s = 0; s < tally.n && s < f->tree->n_stacks; s++) {
 			node_id node = f->tree->node_of[s];
-			if (tally.present[s] && node != NODE_NONE && depth[node] > most[i])
+			if (tally.cell[s].hits && node != NODE_NONE && depth[node] > most[i])
 				most[i] = depth[node];
 		}
 	}

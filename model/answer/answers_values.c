@@ -119,7 +119,7 @@ held_by_key(struct answers_work *w, struct tally *tally, int64_t when, double *n
 	for (stack_id s = 0; s < tally->n && s < t->n_stacks; s++) {
 		node_id node = t->node_of[s];
 		if (node != NODE_NONE && node != NODE_ROOT)
-			now[t->key[node]] += (double)tally->value[s];
+			now[t->key[node]] += (double)tally->cell[s].value;
 	}
 }
 

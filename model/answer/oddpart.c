@@ -90,9 +90,9 @@ find_categories(struct odd_search *x, const struct slice *slice)
 	x->n = OTHERS + 1;
 	x->key[IDLE] = x->key[OTHERS] = KEY_NONE;
 	for (stack_id s = 0; s < t.n && pace_on(x->pace, 1); s++) {
-		key_id key = t.value[s] > 0 ? runs_on(x->f, s) : KEY_NONE;
+		key_id key = t.cell[s].value > 0 ? runs_on(x->f, s) : KEY_NONE;
 		if (key != KEY_NONE)
-			of[key] += (double)t.value[s];
+			of[key] += (double)t.cell[s].value;
 	}
 	for (key_id k = 0; k < x->f->tree->n_keys && pace_on(x->pace, 1); k++)
 		if (of[k] > 0)
@@ -127,9 +127,9 @@ read_bins(struct odd_search *x, struct slice *slice, int64_t run)
 		slice->to = series_edge(0, run, BINS, i + 1);
 		tally_count(&t, x->p, slice);
 		for (stack_id s = 0; s < t.n && s < n_stacks; s++)
-			if (t.value[s] > 0 && x->part[s]) {
-				bin->of[x->part[s]] += (double)t.value[s];
-				sum[i] += (double)t.value[s];
+			if (t.cell[s].value > 0 && x->part[s]) {
+				bin->of[x->part[s]] += (double)t.cell[s].value;
+				sum[i] += (double)t.cell[s].value;
 			}
 		most = sum[i] > most ? sum[i] : most;
 	}

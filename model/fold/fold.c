@@ -90,7 +90,7 @@ fold_project(struct fold *f, const struct profile *p, const struct lens *l)
 	f->partial = f->valid = false;
 	tally_recorded(&all, p, l, f->pace);
 	if (!pace_gives_up(f->pace))
-		f->tree = projection_paced(p, l, all.present,
+		f->tree = projection_paced(p, l, &all,
 					   limited ? f->at_once : PROJECT_NODES_MAX, f->pace);
 	tally_release(&all);
 	f->partial = limited && f->tree && f->tree->depth_cut;
@@ -330,7 +330,7 @@ fold_recorded(const struct fold *f, const struct profile *p)
 	all.pace = f->pace;
 	tally_count(&all, p, &slice);
 	for (stack_id s = 1; s < all.n && !pace_gives_up(f->pace); s++)
-		sum += all.value[s];
+		sum += all.cell[s].value;
 	tally_release(&all);
 	free(tracks);
 	return sum;

@@ -135,10 +135,10 @@ struct row {
 	key_id key;
 	uint32_t depth; /* of a node of the tree: 0 is a root frame */
 	node_id node;   /* the node of the numbers; NODE_ROOT: those of all nodes of the key */
+	track_id track; /* of rows of calls, tracks, points */
 	int64_t self, total;
 	int64_t calls, lines; /* -1 if not counted */
 	int64_t base_self, base_total;
-	track_id track; /* of rows of calls, tracks, points */
 	union {
 		const struct callstats_row *call;
 		const struct callstats_line *line;

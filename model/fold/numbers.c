@@ -50,11 +50,11 @@ scatter(struct fold_numbers *x, const struct projection *t, const struct tally *
 {
 	for (stack_id s = from; s < to; s++) {
 		node_id node = t->node_of[s], call = t->call_of[s];
-		x->everything += tally->value[s];
+		x->everything += tally->cell[s].value;
 		if (value_of[s] != NODE_NONE)
-			x->self[value_of[s]] += tally->value[s];
+			x->self[value_of[s]] += tally->cell[s].value;
 		if (node != NODE_NONE)
-			x->present[node] |= tally->present[s];
+			x->present[node] |= tally->cell[s].hits != 0;
 		if (call != NODE_NONE && x->calls)
 			x->calls[call] += tally->calls[s];
 		if (call != NODE_NONE && x->lines)

@@ -288,13 +288,33 @@ fetch_slot(const struct grower *g, const struct sieve *v, const key_id *key_of_f
 			       node_bits(g->t->node_of[q], key_of_frame[v->frame[s]]));
 }
 
+/* Makes the columns of an upright tree from node_of, which has the nodes of all shown stacks. */
+static void
+map_stacks(struct projection *t, const struct sieve *v)
+{
+	bool one = true;
+
+	for (struct piece x = piece_of(0, v->n); piece_next(&x, v->pace);)
+		for (stack_id s = x.from; s < x.to; s++) {
+			bool known = v->alive[s] && v->hit[s];
+			t->leaf_of[s] = known ? t->node_of[s] : NODE_NONE;
+			if (v->drop[s] || !v->at[s])
+				t->node_of[s] = NODE_NONE;
+			t->call_of[s] = v->alive[s] ? t->node_of[s] : NODE_NONE;
+			one &= t->leaf_of[s] == t->node_of[s] && t->call_of[s] == t->node_of[s];
+		}
+	if (!one || pace_gives_up(v->pace))
+		return;
+	free_all(t->leaf_of, t->call_of);
+	t->leaf_of = t->call_of = t->node_of;
+}
+
 static void
 grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame)
 {
 	struct projection *t = g->t;
 	uint8_t *shared = shared_keys(v->p, key_of_frame, t->n_keys, v->pace);
 	uint8_t *merges = mem_zalloc(v->n, 1);
-	struct piece x;
 
 	mark_needed(v, v->hit);
 	slots_reserve(&g->slots, mark_merging(v, shared, merges), v->n);
@@ -319,22 +339,15 @@ grow_upright(struct grower *g, const struct sieve *v, const key_id *key_of_frame
 		if (!pace_on(v->pace, looks ? LOOKUP_STEPS : 1))
 			break;
 	}
-	for (x = piece_of(0, v->n); piece_next(&x, v->pace);)
-		for (stack_id s = x.from; s < x.to; s++) {
-			bool known = v->alive[s] && v->hit[s];
-			t->leaf_of[s] = known ? t->node_of[s] : NODE_NONE;
-			if (v->drop[s] || !v->at[s])
-				t->node_of[s] = NODE_NONE;
-			t->call_of[s] = v->alive[s] ? t->node_of[s] : NODE_NONE;
-		}
 	free(shared);
 	free(merges);
+	map_stacks(t, v);
 }
 
 /* Returns how many levels of reversed paths surely have at most nodes_max nodes; 0: all. *nodes
  * becomes the upper bound. */
 static uint32_t
-inverted_depth(const struct sieve *v, const uint8_t *recorded, uint32_t nodes_max,
+inverted_depth(const struct sieve *v, const struct tally *recorded, uint32_t nodes_max,
 	       uint32_t *nodes)
 {
 	uint32_t *depth = mem_alloc(v->n, sizeof *depth);
@@ -355,7 +368,7 @@ inverted_depth(const struct sieve *v, const uint8_t *recorded, uint32_t nodes_ma
 	count = mem_zalloc((size_t)deepest + 2, sizeof *count);
 	for (struct piece x = piece_of(1, v->n); piece_next(&x, v->pace);)
 		for (stack_id s = x.from; s < x.to; s++)
-			if (recorded[s] && !v->drop[s] && v->at[s]) {
+			if (recorded->cell[s].hits && !v->drop[s] && v->at[s]) {
 				count[depth[s]]++;
 				longer++;
 			}
@@ -415,7 +428,7 @@ sift(struct projection *t, struct sieve *v, const struct lens *l)
 /* Adds the paths of everything recorded, leaf first. */
 static void
 grow_inverted(struct grower *g, const struct sieve *v, const key_id *key_of_frame,
-	      const uint8_t *recorded, uint32_t nodes_max)
+	      const struct tally *recorded, uint32_t nodes_max)
 {
 	struct projection *t = g->t;
 
@@ -431,7 +444,7 @@ grow_inverted(struct grower *g, const struct sieve *v, const key_id *key_of_fram
 	for (stack_id s = 0; s < v->n; s++) {
 		uint32_t took = 1;
 		t->node_of[s] = t->call_of[s] = NODE_NONE;
-		if (!v->drop[s] && v->at[s] && recorded[s])
+		if (!v->drop[s] && v->at[s] && recorded->cell[s].hits)
 			took += turn_over(g, v, key_of_frame, s);
 		if (!pace_on(v->pace, took * LOOKUP_STEPS))
 			return;
@@ -453,7 +466,7 @@ look_inlined(struct projection *t, const struct profile *p, const key_id *key_of
 }
 
 struct projection *
-projection_paced(const struct profile *p, const struct lens *l, const uint8_t *recorded,
+projection_paced(const struct profile *p, const struct lens *l, const struct tally *recorded,
 		 uint32_t nodes_max, struct pace *pace)
 {
 	struct projection *t = mem_zalloc(1, sizeof *t);
@@ -498,7 +511,7 @@ projection_paced(const struct profile *p, const struct lens *l, const uint8_t *r
 }
 
 struct projection *
-projection_new(const struct profile *p, const struct lens *l, const uint8_t *recorded,
+projection_new(const struct profile *p, const struct lens *l, const struct tally *recorded,
 	       uint32_t nodes_max)
 {
 	return projection_paced(p, l, recorded, nodes_max, NULL);
@@ -521,9 +534,11 @@ projection_free(struct projection *t)
 	free(t->first_child);
 	free(t->next_sibling);
 	free(t->outermost);
+	if (t->call_of != t->node_of)
+		free(t->call_of);
+	if (t->leaf_of != t->node_of)
+		free(t->leaf_of);
 	free(t->node_of);
-	free(t->call_of);
-	free(t->leaf_of);
 	free(t->unmatched);
 	free(t->inlining);
 	free(t);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "model/base/pace.h"
+#include "model/fold/tally.h"
 #include "model/lens/lens.h"
 #include "model/profile/profile.h"
 
@@ -38,6 +39,7 @@ struct projection {
 	node_id *next_sibling;   /* siblings are in order of appearance */
 	uint8_t *outermost;      /* 1 if no ancestor has the same key */
 	uint32_t n_stacks;       /* number of stacks when it was made */
+	/* Upright and without a filter, these three are one column. */
 	node_id *node_of;        /* [stack] the node that gets its cost; NODE_NONE: dropped.
 				  * Inverted: the node of its root frame, the end of a path */
 	node_id *call_of;        /* [stack] the node that gets its calls; NODE_NONE: none */
@@ -54,14 +56,14 @@ struct projection {
 #define INLINING_YES 2u
 
 /* Returns a new projection; never fails. Free it with projection_free(). For an inverted lens,
- * `recorded` says which stacks have numbers ([stack], a tally's `present`): only their paths are
- * inverted. Of these, it makes as many levels as surely have at most nodes_max nodes, and at
- * least one. Without inversion, both are ignored. */
+ * `recorded` says which stacks have numbers: only their paths are inverted. Of these, it makes as
+ * many levels as surely have at most nodes_max nodes, and at least one. Without inversion, both
+ * are ignored. */
 struct projection *projection_new(const struct profile *p, const struct lens *l,
-				  const uint8_t *recorded, uint32_t nodes_max);
+				  const struct tally *recorded, uint32_t nodes_max);
 /* The same with a pace; returns NULL if the pace cancels. */
 struct projection *projection_paced(const struct profile *p, const struct lens *l,
-				    const uint8_t *recorded, uint32_t nodes_max,
+				    const struct tally *recorded, uint32_t nodes_max,
 				    struct pace *pace);
 /* Takes a reference and returns t; the last projection_free() frees it. */
 struct projection *projection_ref(struct projection *t);

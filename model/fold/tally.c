@@ -16,7 +16,7 @@
  *
  * Most of the time goes into adding events to their stacks, which are scattered in memory. The
  * metric and the count of events of a stack share a cell, so that an event costs one cache line
- * and not two. The cells become columns at the end. */
+ * and not two. */
 
 struct counter {
 	struct tally *t;
@@ -314,10 +314,8 @@ tally_init(struct tally *t)
 void
 tally_release(struct tally *t)
 {
-	free(t->value);
 	free(t->calls);
 	free(t->lines);
-	free(t->present);
 	free(t->cell);
 	tally_init(t);
 }
@@ -362,8 +360,6 @@ void
 tally_count(struct tally *t, const struct profile *p, const struct slice *slice)
 {
 	tally_clear(t, p);
-	t->value = mem_realloc(t->value, t->n, sizeof *t->value);
-	t->present = mem_realloc(t->present, t->n, 1);
 	for (track_id i = 0; i < p->n_tracks; i++) {
 		if (slice->tracks && !slice->tracks[i])
 			continue;
@@ -371,14 +367,7 @@ tally_count(struct tally *t, const struct profile *p, const struct slice *slice)
 			return;
 		tally_add_track(t, p, slice, i);
 	}
-	for (struct piece x = piece_of(0, t->n); piece_next(&x, t->pace);)
-		for (stack_id s = x.from; s < x.to; s++) {
-			t->value[s] = t->cell[s].value;
-			t->present[s] = t->cell[s].hits != 0;
-		}
-	/* nothing runs on the empty stack */
-	t->value[STACK_EMPTY] = 0;
-	t->present[STACK_EMPTY] = 0;
+	t->cell[STACK_EMPTY] = (struct tally_cell){0};
 }
 
 /* Returns false if the series certainly has nothing in the range. */

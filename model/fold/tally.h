@@ -13,19 +13,17 @@
 #include "model/profile/profile.h"
 
 struct tally_cell {
-	int64_t value;
-	uint32_t hits; /* number of events, modulo 2^32 */
+	int64_t value; /* of the metric */
+	uint32_t hits; /* number of events on exactly this stack, modulo 2^32 */
 };
 
 struct tally {
-	uint32_t n;         /* number of stacks */
-	int64_t *value;     /* of the metric */
-	int64_t *calls;     /* NULL if calls are not counted */
-	int64_t *lines;     /* entries of lines; NULL if they are not counted */
-	uint8_t *present;   /* 1 if something was recorded on exactly this stack */
-	uint64_t events;    /* number of events read one by one: the cost */
+	uint32_t n;              /* number of stacks */
+	struct tally_cell *cell; /* [stack]; nothing runs on the empty stack */
+	int64_t *calls;          /* NULL if calls are not counted */
+	int64_t *lines;          /* entries of lines; NULL if they are not counted */
+	uint64_t events;         /* number of events read one by one: the cost */
 	struct pace *pace; /* set by the caller; NULL (initial): run to the end without yielding */
-	struct tally_cell *cell; /* the sums during the computation */
 };
 
 /* The events to count. */

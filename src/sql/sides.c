@@ -51,7 +51,7 @@ sides_of_stacks(struct sql *s)
 
 	for (unsigned k = 0; k < 2; k++)
 		for (stack_id i = 1; i < tree->n_stacks && i < side[k]->n; i++)
-			if (side[k]->present[i] && tree->node_of[i] != NODE_NONE)
+			if (side[k]->cell[i].hits && tree->node_of[i] != NODE_NONE)
 				stack[shown_stacks_at(&s->stacks, tree->node_of[i], i)] |=
 					k ? SIDE_NEW : SIDE_OLD;
 	for (stack_id i = tree->n_stacks; i-- > 1;) {

@@ -116,7 +116,7 @@ text1_self(const struct profile *p, const char *function, uint32_t line, int64_t
 		if (!text1_is_name(p, p->frames.function[f->function].name, function) ||
 		    (line && f->line.number != line))
 			continue;
-		sum += t.value[s];
+		sum += t.cell[s].value;
 		*entries +=
 			line ? (t.lines ? t.lines[s] : 0) : (t.calls ? t.calls[s] : 0);
 	}

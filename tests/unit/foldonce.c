@@ -60,10 +60,10 @@ remember(struct buf *line)
 void __real_tally_count(struct tally *t, const struct profile *p, const struct slice *s);
 void __wrap_tally_count(struct tally *t, const struct profile *p, const struct slice *s);
 struct projection *__real_projection_paced(const struct profile *p, const struct lens *l,
-					   const uint8_t *recorded, uint32_t nodes_max,
+					   const struct tally *recorded, uint32_t nodes_max,
 					   struct pace *pace);
 struct projection *__wrap_projection_paced(const struct profile *p, const struct lens *l,
-					   const uint8_t *recorded, uint32_t nodes_max,
+					   const struct tally *recorded, uint32_t nodes_max,
 					   struct pace *pace);
 
 void
@@ -84,7 +84,7 @@ __wrap_tally_count(struct tally *t, const struct profile *p, const struct slice 
 }
 
 struct projection *
-__wrap_projection_paced(const struct profile *p, const struct lens *l, const uint8_t *recorded,
+__wrap_projection_paced(const struct profile *p, const struct lens *l, const struct tally *recorded,
 			uint32_t nodes_max, struct pace *pace)
 {
 	struct buf line = BUF_INIT;

@@ -51,8 +51,8 @@ hits(const struct profile *p, const char *name, struct function *out)
 	for (stack_id s = 1; s < t.n; s++) {
 		const struct function *f = profile_function(
 			p, profile_frame(p, p->stacks.frame[s])->function);
-		if (t.present[s] && !strcmp(names_get(&p->names, f->name).at, name)) {
-			found = t.value[s];
+		if (t.cell[s].hits && !strcmp(names_get(&p->names, f->name).at, name)) {
+			found = t.cell[s].value;
 			*out = *f;
 		}
 	}

@@ -359,7 +359,7 @@ START_TEST(test_refused_steps)
 	builder_finish(b, &e);
 	tally_init(&tally);
 	tally_count(&tally, p, &whole);
-	ck_assert_int_eq(tally.value[f], most);
+	ck_assert_int_eq(tally.cell[f].value, most);
 	tally_release(&tally);
 	builder_free(b);
 	profile_free(p);

@@ -175,12 +175,12 @@ compare(const struct truth *t, struct tally *tally, const struct slice *slice)
 		ck_assert_int_eq(tally_track(t->p, 0, slice), sum);
 	for (uint32_t i = 0; i < STACKS; i++) {
 		stack_id s = t->stack[i];
-		if (tally->value[s] != value[i] || tally->calls[s] != calls[i] ||
-		    tally->present[s] != present[i] ||
+		if (tally->cell[s].value != value[i] || tally->calls[s] != calls[i] ||
+		    (tally->cell[s].hits != 0) != present[i] ||
 		    (tally->lines && tally->lines[s] != lines[i]))
 			ck_abort_msg("stack %u in [%lld, %lld): %lld, should be %lld", i,
 				     (long long)slice->from, (long long)slice->to,
-				     (long long)tally->value[s], (long long)value[i]);
+				     (long long)tally->cell[s].value, (long long)value[i]);
 	}
 }
 
