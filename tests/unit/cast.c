@@ -301,7 +301,8 @@ START_TEST(test_files_in_order_need_no_room_for_edges)
 		ck_assert(cast_end(&m.c, t, i * 10 + 5, NAME_EMPTY));
 	}
 	ck_assert(!cast_end(&m.c, t, 10000, NAME_EMPTY));
-	ck_assert_uint_le(m.c.track.at[t].edge.cap, 8);
+	ck_assert_uint_le(m.c.track.at[t].edges.open.cap, 8);
+	ck_assert_uint_eq(m.c.track.at[t].edges.waiting.bytes.len, 0);
 	write(&m, true);
 	const struct track *x = &m.p->track[m.c.track.at[t].track];
 	ck_assert_int_eq(time_of(&m, t), 5000);

@@ -221,7 +221,8 @@ cast_release(struct cast *c)
 {
 	for (size_t i = 0; i < c->track.n; i++) {
 		slices_release(&c->track.at[i].slices);
-		vec_release(&c->track.at[i].edge);
+		vec_release(&c->track.at[i].edges.open);
+		timed_release(&c->track.at[i].edges.waiting);
 		slices_kept_release(&c->track.at[i].shown);
 	}
 	for (size_t i = 0; i < c->async.group.n; i++)

@@ -37,6 +37,7 @@
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/slices.h"
 #include "src/decode/common/text_cache.h"
+#include "src/decode/common/timed.h"
 #include "src/input/input.h"
 
 #define CAST_NONE UINT32_MAX
@@ -66,6 +67,11 @@ struct cast_edge {
 	name_id name;
 };
 
+struct cast_edges {
+	VEC(struct cast_edge) open; /* begins, if the file is ordered */
+	struct timed_list waiting;  /* of all other files: the slice + 1, the name */
+};
+
 enum cast_prefix { PREFIX_IF_SEVERAL, PREFIX_ALWAYS, PREFIX_NEVER };
 
 struct cast_track {
@@ -86,7 +92,7 @@ struct cast_track {
 	track_id track;
 	struct series *points;
 	struct slices slices;
-	VEC(struct cast_edge) edge;
+	struct cast_edges edges;
 	int64_t last; /* ns, its latest known time; INT64_MIN */
 	struct slices_kept shown;
 };
@@ -216,6 +222,8 @@ void cast_begin(struct cast *c, uint32_t track, int64_t time_ns, name_id name, u
 /* Ends the innermost open slice, or the innermost one of this name. Returns false for ordered files
  * if there is none. */
 bool cast_end(struct cast *c, uint32_t track, int64_t time_ns, name_id name);
+/* Adds a begin or end to those that are matched when all have been read. */
+void cast_edge_wait(struct cast_track *t, struct cast_edge x);
 void cast_async_begin(struct cast *c, uint64_t key, uint32_t track, int64_t time_ns,
 		      uint32_t frame, labels_id labels);
 void cast_async_end(struct cast *c, uint64_t key, int64_t time_ns);

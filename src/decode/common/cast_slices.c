@@ -21,13 +21,23 @@ cast_slice(struct cast *c, uint32_t track, int64_t start_ns, int64_t length_ns, 
 }
 
 void
+cast_edge_wait(struct cast_track *t, struct cast_edge x)
+{
+	timed_add(&t->edges.waiting, x.time, (uint32_t[TIMED_NUMBERS]){x.slice + 1, x.name});
+}
+
+void
 cast_begin(struct cast *c, uint32_t track, int64_t time_ns, name_id name, uint32_t frame,
 	   labels_id labels)
 {
 	cast_want(c, track);
 	cast_reach(c, track, time_ns);
 	struct cast_track *t = &c->track.at[track];
-	*vec_push(&t->edge) = (struct cast_edge){time_ns, (uint32_t)t->slices.n, name};
+	struct cast_edge x = {time_ns, (uint32_t)t->slices.n, name};
+	if (c->ordered)
+		*vec_push(&t->edges.open) = x;
+	else
+		cast_edge_wait(t, x);
 	slices_add(&t->slices, slices_tick(time_ns), 0, frame, labels, SLICE_CUT);
 }
 
@@ -38,12 +48,12 @@ cast_end(struct cast *c, uint32_t track, int64_t time_ns, name_id name)
 
 	cast_reach(c, track, time_ns);
 	if (!c->ordered) {
-		*vec_push(&t->edge) = (struct cast_edge){time_ns, CAST_NONE, name};
+		cast_edge_wait(t, (struct cast_edge){time_ns, CAST_NONE, name});
 		return true;
 	}
-	if (!t->edge.n)
+	if (!t->edges.open.n)
 		return false;
-	slices_end(&t->slices, t->edge.at[--t->edge.n].slice, slices_tick(time_ns), 0);
+	slices_end(&t->slices, t->edges.open.at[--t->edges.open.n].slice, slices_tick(time_ns), 0);
 	return true;
 }
 

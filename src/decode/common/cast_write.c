@@ -39,8 +39,10 @@ struct open_edge {
 struct matcher {
 	struct cast *c;
 	struct cast_track *t;
-	struct cast_edge *edge; /* in the order of their times */
-	size_t n;
+	struct timed_reader reader;
+	struct cast_edge next; /* that was read ahead, if there is more */
+	bool more;
+	VEC(struct cast_edge) edge; /* all of one time */
 	bool last; /* the last writing: unmatched ends cause a warning */
 	VEC(struct open_edge) open;
 	struct idmap top_of; /* name -> the innermost open one; index + 1 */
@@ -76,12 +78,12 @@ edge_begin(struct matcher *m, const struct cast_edge *x)
 static void
 edge_lone(struct matcher *m, size_t i)
 {
-	struct cast_edge *x = &m->edge[i];
-	size_t last = m->n - i > LOOK_AHEAD ? i + LOOK_AHEAD : m->n;
+	const struct cast_edge *x = &m->edge.at[i];
+	size_t n = m->edge.n, last = n - i > LOOK_AHEAD ? i + LOOK_AHEAD : n;
 	bool named = x->name != NAME_EMPTY;
 
-	for (size_t k = i + 1; named && k < last && m->edge[k].time == x->time; k++) {
-		struct cast_edge *y = &m->edge[k];
+	for (size_t k = i + 1; named && k < last; k++) {
+		struct cast_edge *y = &m->edge.at[k];
 		if (y->slice >= TAKEN || y->name != x->name)
 			continue;
 		slices_end(&m->t->slices, y->slice, slices_tick(x->time), 0);
@@ -95,7 +97,7 @@ edge_lone(struct matcher *m, size_t i)
 static void
 edge_end(struct matcher *m, size_t i)
 {
-	struct cast_edge *x = &m->edge[i];
+	const struct cast_edge *x = &m->edge.at[i];
 	uint32_t k = innermost(m, x->name);
 
 	if (k == CAST_NONE) {
@@ -132,43 +134,64 @@ edges_cut(struct matcher *m)
 	}
 }
 
-/* Returns the edges of a track; a copy of them unless this is the last writing. */
-static struct cast_edge *
-edges_of(struct cast_track *t, bool last)
-{
-	struct cast_edge *edge = t->edge.at;
+/* ---- matching ---- */
 
-	if (!last)
-		return rows_by_time_copy(edge, t->edge.n, sizeof *edge);
-	t->edge.at = NULL;
-	return rows_by_time(edge, t->edge.n, sizeof *edge);
+static void
+edge_read(struct matcher *m)
+{
+	uint32_t of[TIMED_NUMBERS];
+
+	m->more = timed_next(&m->reader, &m->next.time, of);
+	m->next.slice = of[0] - 1;
+	m->next.name = of[1];
+}
+
+/* Reads the edges of the next time. */
+static bool
+edges_read(struct matcher *m)
+{
+	int64_t time = m->next.time;
+
+	for (m->edge.n = 0; m->more && m->next.time == time; edge_read(m))
+		*vec_push(&m->edge) = m->next;
+	return m->edge.n;
+}
+
+static void
+edge_match(struct matcher *m, size_t i)
+{
+	const struct cast_edge *x = &m->edge.at[i];
+	bool begins = x->slice != CAST_NONE;
+
+	if (begins && m->t->single && m->open.n)
+		slices_end(&m->t->slices, m->open.at[--m->open.n].slice, slices_tick(x->time), 0);
+	if (!begins)
+		edge_end(m, i);
+	else if (x->slice != TAKEN)
+		edge_begin(m, x);
 }
 
 static void
 edges_match(struct cast *c, struct cast_track *t, bool last)
 {
-	struct matcher m = {.c = c, .t = t, .n = t->edge.n, .last = last};
+	struct matcher m = {.c = c, .t = t, .last = last};
 
-	if (!m.n)
+	for (size_t i = 0; i < t->edges.open.n; i++) /* of an ordered file: begins without an end */
+		cast_edge_wait(t, t->edges.open.at[i]);
+	if (!t->edges.waiting.run.n)
 		return;
-	m.edge = edges_of(t, last);
-	for (size_t i = 0; i < m.n; i++) {
-		const struct cast_edge *x = &m.edge[i];
-		bool begins = x->slice != CAST_NONE;
-		if (begins && t->single && m.open.n)
-			slices_end(&t->slices, m.open.at[--m.open.n].slice, slices_tick(x->time),
-				   0);
-		if (!begins)
-			edge_end(&m, i);
-		else if (x->slice != TAKEN)
-			edge_begin(&m, x);
-	}
+	timed_read(&m.reader, &t->edges.waiting);
+	edge_read(&m);
+	while (edges_read(&m))
+		for (size_t i = 0; i < m.edge.n; i++)
+			edge_match(&m, i);
 	edges_cut(&m);
-	vec_release(&m.open);
+	timed_read_end(&m.reader);
+	vec_release_all(&m.open, &m.edge);
 	idmap_release(&m.top_of);
-	free(m.edge);
-	if (last)
-		t->edge.n = t->edge.cap = 0;
+	if (last || c->ordered)
+		timed_release(&t->edges.waiting);
+	t->edges.open.n = last ? 0 : t->edges.open.n;
 }
 
 /* ---- writing ---- */

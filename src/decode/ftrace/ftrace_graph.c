@@ -35,7 +35,7 @@ void
 ftrace_graph_call(struct ftrace *f, uint32_t track, int64_t *clock_ns, int64_t time_ns,
 		  int64_t duration_ns, const char *at, const char *end)
 {
-	const struct cast_track *t = &f->cast.track.at[track];
+	const struct cast_edges *edges = &f->cast.track.at[track].edges;
 	const char *name_end;
 	int64_t start = *clock_ns;
 
@@ -43,8 +43,9 @@ ftrace_graph_call(struct ftrace *f, uint32_t track, int64_t *clock_ns, int64_t t
 	if (at == end || *at == '/')
 		return; /* a comment */
 	if (*at == '}') {
-		if (time_ns < 0 && t->edge.n && duration_ns >= 0) {
-			int64_t ended = sum_clipped(t->edge.at[t->edge.n - 1].time, duration_ns);
+		if (time_ns < 0 && edges->open.n && duration_ns >= 0) {
+			int64_t ended = sum_clipped(edges->open.at[edges->open.n - 1].time,
+						    duration_ns);
 			if (ended > *clock_ns)
 				*clock_ns = ended;
 		}

@@ -249,22 +249,22 @@ gotrace_region(struct gotrace *d, uint32_t goroutine, uint64_t task, name_id nam
 {
 	uint32_t track = beside_goroutine(d, goroutine, true);
 	struct cast *c = &d->marks.cast;
-	size_t i = c->track.at[track].edge.n;
+	size_t i = c->track.at[track].edges.open.n;
 
 	if (begins) {
 		region_begins(d, track, task, name, time_ns);
 		return;
 	}
-	while (i && c->track.at[track].edge.at[i - 1].name != name)
+	while (i && c->track.at[track].edges.open.at[i - 1].name != name)
 		i--;
 	if (!i) { /* it began before the trace, so it is around all others */
 		int64_t from = d->first_ns;
 		cast_slice(c, track, from, time_ns - from, mark_frame(d, name), LABELS_NONE);
 		return;
 	}
-	if (i < c->track.at[track].edge.n)
+	if (i < c->track.at[track].edges.open.n)
 		builder_warn(d->b, "regions that end after the region around them");
-	while (c->track.at[track].edge.n >= i)
+	while (c->track.at[track].edges.open.n >= i)
 		cast_end(c, track, time_ns, name);
 }
 
@@ -323,7 +323,7 @@ gotrace_marks_write(struct gotrace *d, bool last)
 		if (m->cast.async.at.at[i].track != CAST_NONE)
 			cast_reach(&m->cast, m->cast.async.at.at[i].track, d->last_ns);
 	for (uint32_t i = 0; i < m->cast.track.n; i++)
-		if (last && m->cast.track.at[i].edge.n)
+		if (last && m->cast.track.at[i].edges.open.n)
 			cast_reach(&m->cast, i, d->last_ns);
 	for (size_t i = 0; i < m->beside.n; i++) {
 		buf_reset(&text);
