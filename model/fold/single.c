@@ -85,7 +85,7 @@ find_sums(struct single *x, const struct series *s)
 		const struct totals *sums = &s->page[(size_t)i * s->n_metrics + events];
 		for (uint32_t at = 0; sums->at && at < TOTALS_PAGE; at++)
 			if (totals_get(sums, at))
-				has_stack(x, i * TOTALS_PAGE + at);
+				has_stack(x, series_page_stack(s, i) + at);
 	}
 }
 

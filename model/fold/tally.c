@@ -244,7 +244,7 @@ add_totals(struct counter *k)
 
 	for (uint32_t i = 0; i < s->n_pages; i++) {
 		const struct totals *page = &s->page[(size_t)i * s->n_metrics];
-		stack_id stack = i * TOTALS_PAGE;
+		stack_id stack = series_page_stack(s, i);
 		if (!pace_on(k->t->pace, TOTALS_PAGE))
 			return;
 		if (!page[k->events].at)

@@ -358,7 +358,7 @@ copy_sums(struct regroup_maker *m, struct series *to, const struct series *s)
 			totals_read(&page[k], value[k]);
 		for (uint32_t at = 0; page[events].at && at < TOTALS_PAGE; at++) {
 			int64_t sums[SERIES_METRICS_MAX];
-			stack_id stack = i * TOTALS_PAGE + at;
+			stack_id stack = series_page_stack(s, i) + at;
 			if (!value[events][at])
 				continue;
 			for (unsigned k = 0; k < s->n_metrics; k++)

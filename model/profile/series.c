@@ -324,21 +324,36 @@ series_add_point(struct series *s, int64_t time, int64_t value, int64_t place)
 	s->n++;
 }
 
+/* Makes room for n pages, `before` of them before the present ones. */
+static void
+pages_extend(struct series *s, uint32_t before, uint32_t n)
+{
+	size_t each = s->n_metrics, have = s->n_pages * each, at = before * each;
+
+	s->page = mem_realloc(s->page, n, each * sizeof *s->page);
+	memmove(s->page + at, s->page, have * sizeof *s->page);
+	memset(s->page, 0, at * sizeof *s->page);
+	memset(s->page + at + have, 0, (n * each - at - have) * sizeof *s->page);
+	s->first_page -= before;
+	s->n_pages = n;
+}
+
 /* Returns the page of a stack: the sums of each metric. */
 static struct totals *
 totals_of(struct series *s, stack_id stack)
 {
 	uint32_t i = stack / TOTALS_PAGE;
-	size_t each = s->n_metrics;
 
-	if (i >= s->n_pages) {
-		uint32_t n = (uint32_t)vec_grown(s->n_pages, (size_t)i + 1);
-		s->page = mem_realloc(s->page, n, each * sizeof *s->page);
-		memset(s->page + s->n_pages * each, 0,
-		       (size_t)(n - s->n_pages) * each * sizeof *s->page);
-		s->n_pages = n;
+	if (!s->n_pages)
+		s->first_page = i;
+	if (i < s->first_page) { /* some more, so that not each further one moves all */
+		uint32_t more = s->first_page - i + (i < s->n_pages ? i : s->n_pages);
+		pages_extend(s, more, s->n_pages + more);
+	} else if (i - s->first_page >= s->n_pages) {
+		size_t n = (size_t)(i - s->first_page) + 1;
+		pages_extend(s, 0, (uint32_t)vec_grown(s->n_pages, n));
 	}
-	return s->page + i * each;
+	return s->page + (size_t)(i - s->first_page) * s->n_metrics;
 }
 
 /* Labels belong to single events, so labelled totals are also kept one by one. */
@@ -373,7 +388,7 @@ series_add_total(struct series *s, stack_id stack, const int64_t *values)
 void
 series_total_soon(const struct series *s, stack_id stack)
 {
-	uint32_t i = stack / TOTALS_PAGE;
+	uint32_t i = stack / TOTALS_PAGE - s->first_page;
 
 	for (unsigned m = 0; i < s->n_pages && m < s->n_metrics; m++) {
 		const struct totals *t = &s->page[(size_t)i * s->n_metrics + m];

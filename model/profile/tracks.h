@@ -341,11 +341,19 @@ struct series {
 	int64_t longest; /* the largest weight in the last block, which decides its dominant
 			  * stack */
 
-	/* The sums of totals, which are in chunks only if they are labelled: [stack /
-	 * TOTALS_PAGE][metric]. A stack whose sum of ROLE_EVENTS is 0 has no total. */
+	/* The sums of totals, which are in chunks only if they are labelled: [page][metric]. The
+	 * pages before the first and after the last that has any are left out, since a file may
+	 * have thousands of tracks. A stack whose sum of ROLE_EVENTS is 0 has no total. */
 	struct totals *page;
-	uint32_t n_pages;
+	uint32_t n_pages, first_page;
 };
+
+/* Returns the first stack of the i-th page. */
+static inline stack_id
+series_page_stack(const struct series *s, uint32_t i)
+{
+	return (s->first_page + i) * TOTALS_PAGE;
+}
 
 /* Returns the number of metric m from the columns of an event; 0 if the metric uses no column. */
 static inline int64_t

@@ -79,8 +79,9 @@ write_sums(struct pack_out *x, const struct series *s)
 			any |= totals_get(&page[m], i % TOTALS_PAGE) != 0;
 		if (!any)
 			continue;
-		pack_number(x, i - before);
-		before = i;
+		stack_id stack = series_page_stack(s, 0) + i;
+		pack_number(x, stack - before);
+		before = stack;
 		for (unsigned m = 0; m < s->n_metrics; m++)
 			pack_signed(x, totals_get(&page[m], i % TOTALS_PAGE));
 		if (x->at.len < PACK_SECTION_FULL)

@@ -167,7 +167,7 @@ shown_sums(const struct shown *s, const struct series *series,
 	for (uint32_t i = 0; events < series->n_metrics && i < series->n_pages; i++) {
 		const struct totals *sums = &series->page[(size_t)i * series->n_metrics];
 		for (uint32_t at = 0; sums[events].at && at < TOTALS_PAGE; at++) {
-			stack_id stack = i * TOTALS_PAGE + at;
+			stack_id stack = series_page_stack(series, i) + at;
 			if (!totals_get(&sums[events], at) || stack >= s->tree->n_stacks ||
 			    s->tree->node_of[stack] == NODE_NONE)
 				continue;

@@ -179,7 +179,7 @@ next_sums(struct samples_cursor *c)
 	for (; c->page < s->n_pages; c->page++, c->in_page = 0) {
 		const struct totals *sums = &s->page[(size_t)c->page * s->n_metrics];
 		while (events < s->n_metrics && sums[events].at && c->in_page < TOTALS_PAGE) {
-			stack_id stack = c->page * TOTALS_PAGE + c->in_page;
+			stack_id stack = series_page_stack(s, c->page) + c->in_page;
 			if (totals_get(&sums[events], c->in_page) && stack != STACK_EMPTY &&
 			    stack < c->e.x.sql->stacks.tree->n_stacks)
 				return sums;
@@ -198,7 +198,7 @@ next_sum_row(struct samples_cursor *c)
 		while (c->next_shown < c->n_shown) {
 			unsigned m = c->shown_metric[c->next_shown++];
 			c->m = m;
-			c->stack_now = c->page * TOTALS_PAGE + c->in_page;
+			c->stack_now = series_page_stack(c->e.x.series, c->page) + c->in_page;
 			c->value = totals_get(&sums[m], c->in_page) * c->unit[m];
 			if ((c->value || c->e.x.series->role[m] == ROLE_VALUE) && find_shown(c, m))
 				return true;

@@ -366,6 +366,47 @@ START_TEST(test_refused_steps)
 }
 END_TEST
 
+/* Sums of stacks in any order are those of the stacks, and pages before the first that has any take
+ * no memory: each of many tracks may have a few of very many stacks. */
+START_TEST(test_totals_far_apart)
+{
+	enum { STACKS = 300 * TOTALS_PAGE, STEP = 7 * TOTALS_PAGE + 3 };
+	struct profile *p = profile_new();
+	struct builder *b = builder_new(p, "totals", "test");
+	struct slice whole = {.whole = true};
+	struct tally tally;
+	stack_id stack = 0;
+	struct err e;
+
+	err_init(&e);
+	metric_id m = whole.metric = builder_metric(b, "time", UNIT_NS, ROLE_VALUE);
+	function_id f = builder_function_named(b, "f", 1);
+	for (int i = 1; i < STACKS; i++)
+		builder_child(b, STACK_EMPTY, builder_frame(b, f, line_numbered(i)));
+	struct series *s = builder_totals(b, builder_track(b, "t", 1, TRACK_THREAD), &m, 1);
+	for (stack_id i = 0; i < STACKS; i++) { /* from the middle back, or in large steps */
+		stack = _i ? (stack + STEP) % STACKS : (STACKS * 3u / 2 - i) % STACKS;
+		if (stack != STACK_EMPTY && stack % 3 == 0)
+			ck_assert(builder_total(b, s, stack, &(int64_t){stack}, 1, &e));
+	}
+	struct series *few = builder_totals(b, builder_track(b, "u", 1, TRACK_THREAD), &m, 1);
+	ck_assert(builder_total(b, few, STACKS - 1, &(int64_t){7}, 1, &e));
+	ck_assert(builder_total(b, few, STACKS - 3 * TOTALS_PAGE, &(int64_t){8}, 1, &e));
+	builder_finish(b, &e);
+	ck_assert_uint_le(few->n_pages, 32);
+	tally_init(&tally);
+	tally_count(&tally, p, &whole);
+	for (stack = 1; stack < STACKS; stack++)
+		ck_assert_int_eq(tally.cell[stack].value,
+				 (stack % 3 ? 0 : (int64_t)stack) +
+					 (stack == STACKS - 1 ? 7 : 0) +
+					 (stack == STACKS - 3 * TOTALS_PAGE ? 8 : 0));
+	tally_release(&tally);
+	builder_free(b);
+	profile_free(p);
+}
+END_TEST
+
 /* If the second of two values is too large, the sum of the first does not keep its value. */
 START_TEST(test_refused_values)
 {
@@ -565,6 +606,7 @@ UNIT(series)
 	tcase_add_test(cases, test_refused_behind_others);
 	tcase_add_test(cases, test_times);
 	tcase_add_test(cases, test_refused_steps);
+	tcase_add_loop_test(cases, test_totals_far_apart, 0, 2);
 	tcase_add_test(cases, test_refused_values);
 	tcase_add_test(cases, test_refused_decimals);
 	suite_add_tcase(suite, cases);
