@@ -17,8 +17,6 @@
 
 #include <inttypes.h>
 
-#include "src/decode/common/by_time.h"
-
 #define STACK_FRAMES_MAX 1000u
 #define BREATHE 4096u
 #define RECORD_BYTES (1u << 20) /* an event is shorter */
@@ -239,11 +237,8 @@ v1_order_event(struct gotrace_v1 *v, uint32_t i)
 	else if (ev->type == V1_CPU_SAMPLE)
 		real = ev->arg[0];
 	ticks = real ? real : ticks;
-	*vec_push(&v->event) = (struct gotrace_v1_ordered){
-		.ticks = ticks <= INT64_MAX ? (int64_t)ticks : INT64_MAX,
-		.at = (uint32_t)ev->offset,
-		.lane = i,
-	};
+	timed_add(&v->event, ticks <= INT64_MAX ? (int64_t)ticks : INT64_MAX,
+		  (uint32_t[TIMED_NUMBERS]){(uint32_t)ev->offset, i});
 	if (d->clock.begin_ticks > ev->ticks)
 		d->clock.begin_ticks = ev->ticks;
 }
@@ -254,6 +249,7 @@ v1_order(struct gotrace_v1 *v)
 	struct gotrace_order *o = &v->d->order;
 	const struct gotrace_lane *stuck;
 	struct gotrace_turn *turn;
+	uint64_t n = 0;
 	uint32_t i;
 
 	for (i = 0; i < o->lane.n; i++)
@@ -266,7 +262,7 @@ v1_order(struct gotrace_v1 *v)
 		}
 		v1_order_event(v, i);
 		v1_next(v, i);
-		if (v->event.n % BREATHE == 0)
+		if (++n % BREATHE == 0)
 			input_breathe(v->d->in);
 	}
 	stuck = gotrace_order_stuck(o);
@@ -274,8 +270,6 @@ v1_order(struct gotrace_v1 *v)
 		err_damage(&v->d->late, v->offset + stuck->event.offset,
 			   "%s waits for an event that is missing",
 			   v1_rows[stuck->event.type].name);
-	v->event.at = rows_by_time(v->event.at, v->event.n, sizeof *v->event.at);
-	v->event.cap = v->event.n;
 }
 
 /* ---- the third pass: in the order of time ---- */
@@ -285,19 +279,23 @@ v1_happen(struct gotrace_v1 *v)
 {
 	struct gotrace *d = v->d;
 	struct gotrace_v1_record ev;
+	struct timed_reader events;
+	uint32_t of[TIMED_NUMBERS]; /* offset, lane */
+	int64_t ticks;
 
 	for (size_t i = 0; i < d->order.lane.n; i++)
 		d->order.lane.at[i].goroutine = GOTRACE_NONE;
-	for (size_t i = 0; i < v->event.n && !err_is_set(d->e); i++) {
-		const struct gotrace_v1_ordered *x = &v->event.at[i];
+	timed_read(&events, &v->event);
+	while (!err_is_set(d->e) && timed_next(&events, &ticks, of)) {
 		struct cursor c = cursor_over(v->window, v->len);
-		c.at += x->at;
+		c.at += of[0];
 		v1_read(&c, &ev);
-		gotrace_v1_happens(v, &d->order.lane.at[x->lane], &ev, (uint64_t)x->ticks,
-				   v->offset + x->at);
+		gotrace_v1_happens(v, &d->order.lane.at[of[1]], &ev, (uint64_t)ticks,
+				   v->offset + of[0]);
 		if (++d->events % BREATHE == 0)
 			input_breathe(d->in);
 	}
+	timed_read_end(&events);
 	gotrace_v1_begin(v);
 }
 
@@ -319,7 +317,8 @@ gotrace_v1(struct gotrace *d)
 	}
 	v1_order(&v);
 	v1_happen(&v);
-	vec_release_all(&v.event, &v.there);
+	timed_release(&v.event);
+	vec_release(&v.there);
 	return !err_is_set(d->e);
 }
 

@@ -2,6 +2,7 @@
 #ifndef PNAV_SRC_DECODE_GOTRACE_V1_H
 #define PNAV_SRC_DECODE_GOTRACE_V1_H
 
+#include "src/decode/common/timed.h"
 #include "src/decode/gotrace/gotrace_inside.h"
 
 #define GOTRACE_V1_NUMBERS 6u
@@ -72,12 +73,6 @@ struct gotrace_v1_record {
 	uint64_t text_len;
 };
 
-/* An event in its order: its place in the window, and its time. */
-struct gotrace_v1_ordered {
-	int64_t ticks;
-	uint32_t at, lane;
-};
-
 /* The state of all passes. */
 struct gotrace_v1 {
 	struct gotrace *d;
@@ -87,7 +82,7 @@ struct gotrace_v1 {
 	uint64_t timer;  /* the goroutine of timers; 0: none */
 	bool begun;      /* the goroutines that were there have been listed */
 	VEC(uint8_t) there; /* [goroutine] the status of those */
-	VEC(struct gotrace_v1_ordered) event;
+	struct timed_list event; /* in their order, at ticks: the place in the window, the lane */
 };
 
 /* Returns why a goroutine stops with such an event; NULL if it does not. */
