@@ -269,8 +269,8 @@ share_calls(struct expansion *x, const struct callgraph_arc *arc, const struct c
 	uint32_t low = from + (uint32_t)bisect(i, end - from, all[from + i].caller < arc->caller);
 	for (n = 0; low + n < end && all[low + n].caller == arc->caller;)
 		n++;
-	if (!n) {
-		add_calls(g, x->of_function[x->first[arc->callee]], arc->calls);
+	if (n < 2) {
+		add_calls(g, n ? all[low].context : x->of_function[from], arc->calls);
 		return;
 	}
 	double *share = mem_alloc(n, sizeof *share);

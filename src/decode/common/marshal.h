@@ -35,8 +35,10 @@ enum marshal_kind {
 struct marshal_node {
 	uint8_t kind; /* enum marshal_kind */
 	uint32_t next; /* in its list; MARSHAL_NO */
-	uint32_t first, n; /* of a list: its first value, their number */
 	union {
+		struct {
+			uint32_t first, n; /* of a list: its first value, their number */
+		};
 		int64_t integer;
 		double real;
 		struct {

@@ -228,6 +228,7 @@ pstats_decode(struct input *in, struct builder *b, struct err *e)
 			good = add_entry(&p, key, value, offset);
 		}
 	good = good && !err_is_set(e);
+	marshal_release(&p.m);
 	good = graph_totals_write(&p.out, input_offset(in), e) && good;
 	if (good && input_need(in, 1))
 		builder_warn(b, "more than one profile: the first is read");
@@ -235,7 +236,6 @@ pstats_decode(struct input *in, struct builder *b, struct err *e)
 	builder_info(b, "primitive calls", "%" PRId64, p.primitive);
 	builder_info(b, "assumed", GRAPH_ASSUMED);
 	graph_totals_release(&p.out);
-	marshal_release(&p.m);
 	return good;
 }
 

@@ -277,6 +277,7 @@ write_graph(struct xhprof *x)
 			     "time is negative",
 			     x->below, x->below == 1 ? "" : "s");
 	builder_info(x->b, "assumed", GRAPH_ASSUMED);
+	vec_release(&x->pair);
 	good = good && graph_totals_write(&t, 0, x->e);
 	graph_totals_release(&t);
 	return good;
@@ -302,9 +303,7 @@ xhprof_decode(struct input *in, struct builder *b, struct err *e)
 	json_rows_end(&r);
 	if (x.requests > 1)
 		builder_info(b, "requests", "%" PRIu64 ", added up", x.requests);
-	good = write_graph(&x) && good; /* everything before the damage is shown */
-	vec_release(&x.pair);
-	return good;
+	return write_graph(&x) && good; /* everything before the damage is shown */
 }
 
 const struct decoder decoder_xhprof = {
