@@ -68,8 +68,10 @@ ends
 check "programs that begin in a container meanwhile have names" most children.data box_child
 
 container jit
+"$PNAV" stacks -p $inside --format folded >stacks 2>err
+check "names that a JIT compiler writes in a container" grep -q box_jit stacks
 "$PNAV" record -q -p $inside --duration 300ms -o jit.data </dev/null 2>err
 ends
 "$PNAV" report --format csv --columns function --limit 1 jit.data >out 2>err
-check "and those that a JIT compiler writes" grep -q box_jit out
+check "... are in a recording" grep -q box_jit out
 tap_done

@@ -14,6 +14,7 @@
 #include "model/base/mem.h"
 #include "model/base/vec.h"
 #include "src/collect/record.h"
+#include "src/symbol/roots.h"
 
 #define MAP_BYTES (64u << 20)
 #define ALL_BYTES (256u << 20)
@@ -161,36 +162,16 @@ is_trusted(uid_t owner, const struct jitmaps_process *p)
 	return owner == 0 || owner == geteuid() || owner == p->owner;
 }
 
-/* Returns the number that a process has for itself; 0 if it is gone. */
-static unsigned
-number_inside(uint32_t pid)
-{
-	char path[64], line[256];
-	unsigned number = 0;
-
-	snprintf(path, sizeof path, "/proc/%u/status", (unsigned)pid);
-	FILE *f = fopen(path, "re");
-	while (f && !number && fgets(line, sizeof line, f))
-		if (!strncmp(line, "NSpid:\t", 7)) /* from the outermost namespace to its own */
-			number = (unsigned)strtoul(strrchr(line, '\t'), NULL, 10);
-	if (f)
-		fclose(f);
-	return number;
-}
-
-/* Opens the map of a process, which in a container has a folder and a number of its own. */
 static int
 jitmaps_open(uint32_t pid)
 {
-	char path[96];
+	char path[ROOTS_PATH_MOST];
 
 	snprintf(path, sizeof path, "/tmp/perf-%u.map", (unsigned)pid);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-	unsigned inside = fd < 0 ? number_inside(pid) : 0;
-	if (!inside)
-		return fd;
-	snprintf(path, sizeof path, "/proc/%u/root/tmp/perf-%u.map", (unsigned)pid, inside);
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	if (fd < 0 && symbol_roots_jit(pid, path))
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	return fd;
 }
 
 /* Reads the text of a map, up to `max` bytes; returns false if there is no trusted one. */

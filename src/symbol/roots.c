@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -88,4 +89,21 @@ symbol_roots_find(struct symbol_roots *r, const char *path, symbol_take *take, v
 	}
 	buf_release(&there);
 	return found;
+}
+
+bool
+symbol_roots_jit(unsigned pid, char path[ROOTS_PATH_MOST])
+{
+	unsigned number = 0;
+	char line[256];
+
+	snprintf(path, ROOTS_PATH_MOST, "/proc/%u/status", pid);
+	FILE *f = fopen(path, "re");
+	while (f && !number && fgets(line, sizeof line, f))
+		if (!strncmp(line, "NSpid:\t", 7)) /* from the outermost namespace to its own */
+			number = (unsigned)strtoul(strrchr(line, '\t'), NULL, 10);
+	if (f)
+		fclose(f);
+	snprintf(path, ROOTS_PATH_MOST, "/proc/%u/root/tmp/perf-%u.map", pid, number);
+	return number != 0;
 }

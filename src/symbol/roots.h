@@ -16,4 +16,9 @@ void symbol_roots_free(struct symbol_roots *r);
  * this user may not examine there are none. */
 bool symbol_roots_find(struct symbol_roots *r, const char *path, symbol_take *take, void *ctx);
 
+#define ROOTS_PATH_MOST 96u
+/* Writes the path of the map that a JIT compiler writes for a process in a container, which has a
+ * folder /tmp and a number of its own. Returns false if the process is gone. */
+bool symbol_roots_jit(unsigned pid, char path[ROOTS_PATH_MOST]);
+
 #endif

@@ -248,6 +248,9 @@ symbols_table_of(struct symbols_entry *m)
 static bool
 open_jit(struct symbols *s, struct symbols_entry *m)
 {
+	char path[ROOTS_PATH_MOST];
+	unsigned pid;
+
 	for (size_t i = 0; i < s->kept.n; i++)
 		if (!strcmp(s->kept.at[i].path, m->path)) {
 			const struct symbols_kept *k = &s->kept.at[i];
@@ -256,7 +259,10 @@ open_jit(struct symbols *s, struct symbols_entry *m)
 						    k->text ? k->text : buf_str(&k->jit.text),
 						    k->text ? k->len : k->jit.text.len);
 		}
-	return s->local && symbol_text_jit(&m->table, m->path);
+	if (!s->local || symbol_text_jit(&m->table, m->path))
+		return s->local;
+	return sscanf(m->path, "/tmp/perf-%u.map", &pid) == 1 && symbol_roots_jit(pid, path) &&
+	       symbol_text_jit(&m->table, path);
 }
 
 static bool
