@@ -13,19 +13,21 @@
 #include "model/base/vec.h"
 #include "model/build/builder_inside.h"
 
-void
+bool
 builder_adopt_begin(struct builder *b)
 {
 	struct profile *p = b->p;
 
 	if (!b->adopts_whole)
-		return;
+		return false;
+	assert(p->stacks.n == 1);
 	names_release(&p->names);
 	names_init(&p->names);
 	p->group[0].name = p->group[0].format = NAME_EMPTY;
 	for (metric_id m = 0; m < p->n_metrics; m++)
 		p->metric[m].name = NAME_EMPTY;
 	p->generation++;
+	return true;
 }
 
 /* ---- files ---- */
@@ -156,12 +158,11 @@ builder_adopt_frame(struct builder *b, struct frame frame, uint64_t address, boo
 	return f;
 }
 
-stack_id
-builder_adopt_stack(struct builder *b, stack_id parent, frame_id frame)
+bool
+builder_adopt_stacks(struct builder *b, const stack_id *parent, const frame_id *frame, size_t n)
 {
-	if (!b->adopts_whole)
-		return builder_child(b, parent, frame);
-	return stacks_append(&b->p->stacks, parent, frame);
+	assert(b->adopts_whole);
+	return stacks_append(&b->p->stacks, parent, frame, n);
 }
 
 /* ---- series ---- */

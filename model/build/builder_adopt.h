@@ -18,8 +18,8 @@
 #include "model/profile/series_adopt.h"
 
 /* Begins: adopted whole, a profile forgets the names that it has, so that those of the packed one
- * keep their order. */
-void builder_adopt_begin(struct builder *b);
+ * keep their order. Returns true if it is adopted whole. */
+bool builder_adopt_begin(struct builder *b);
 
 /* A file of the packed profile. */
 struct adopt_file {
@@ -55,8 +55,10 @@ metric_id builder_adopt_metric(struct builder *b, metric_id m);
 
 /* Returns the frame of these contents; `begins`: its address is where its function begins. */
 frame_id builder_adopt_frame(struct builder *b, struct frame frame, uint64_t address, bool begins);
-/* Returns a stack; adopted whole it is a new one. STACK_NONE if there are too many. */
-stack_id builder_adopt_stack(struct builder *b, stack_id parent, frame_id frame);
+/* Adopted whole: appends n stacks, which get the ids of the file. Beside other files, stacks are
+ * those of builder_child(). Returns false if there are too many. */
+bool builder_adopt_stacks(struct builder *b, const stack_id *parent, const frame_id *frame,
+			  size_t n);
 
 /* The form of a series. Metrics are numbered as in the file. */
 struct adopt_series {

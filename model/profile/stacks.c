@@ -41,7 +41,7 @@ stacks_release(struct stacks *t)
 void
 stacks_copy(struct stacks *to, const struct stacks *from)
 {
-	*to = (struct stacks){.n = from->n, .cap = from->n};
+	*to = (struct stacks){.n = from->n, .cap = from->n, .appended = from->appended};
 	to->parent = mem_copy(from->parent, from->n, sizeof *from->parent);
 	to->frame = mem_copy(from->frame, from->n, sizeof *from->frame);
 	slots_copy(&to->slots, &from->slots);
@@ -83,13 +83,13 @@ stacks_look_up(const struct stacks *t, stack_id parent, frame_id frame)
 
 #define AHEAD 32u
 
+/* Puts all stacks into the slots, which are empty. */
 static void
-slots_anew(struct stacks *t, size_t place)
+slots_fill(struct stacks *t)
 {
 	uint32_t bits[AHEAD], n = 0;
 	stack_id which[AHEAD];
 
-	slots_grow(&t->slots, place);
 	for (stack_id s = 1; s < t->n || n; s++) {
 		bool puts = s < t->n && t->parent[s] + 1 != s;
 		if (puts) {
@@ -103,6 +103,26 @@ slots_anew(struct stacks *t, size_t place)
 			slots_put(&t->slots, which[i], bits[i]);
 		n = 0;
 	}
+}
+
+static void
+slots_anew(struct stacks *t, size_t place)
+{
+	slots_grow(&t->slots, place);
+	slots_fill(t);
+}
+
+/* Puts appended stacks into the slots. */
+static void
+find_appended(struct stacks *t)
+{
+	size_t n = 0;
+
+	for (stack_id s = 1; s < t->n; s++)
+		n += t->parent[s] + 1 != s;
+	slots_reserve(&t->slots, n, t->n);
+	slots_fill(t);
+	t->appended = false;
 }
 
 /* Makes room for n more. */
@@ -134,6 +154,8 @@ stack_id
 stacks_child(struct stacks *t, stack_id parent, frame_id frame)
 {
 	assert(parent < t->n);
+	if (t->appended)
+		find_appended(t);
 	stack_id known = stacks_look_up(t, parent, frame);
 
 	if (known != STACK_EMPTY)
@@ -144,14 +166,20 @@ stacks_child(struct stacks *t, stack_id parent, frame_id frame)
 	return stacks_add(t, parent, frame);
 }
 
-stack_id
-stacks_append(struct stacks *t, stack_id parent, frame_id frame)
+bool
+stacks_append(struct stacks *t, const stack_id *parent, const frame_id *frame, size_t n)
 {
-	assert(parent < t->n);
-	if (t->n > STACK_MAX)
-		return STACK_NONE;
-	make_room(t, 1);
-	return stacks_add(t, parent, frame);
+	if (t->n > STACK_MAX || n > STACK_MAX + 1 - t->n)
+		return false;
+	make_room(t, n);
+	for (size_t i = 0; i < n; i++) {
+		assert(parent[i] < t->n + i);
+		t->parent[t->n + i] = parent[i];
+		t->frame[t->n + i] = frame[i];
+	}
+	t->n += (uint32_t)n;
+	t->appended = true;
+	return true;
 }
 
 void
@@ -168,6 +196,8 @@ stacks_path(struct stacks *t, stack_id from, const frame_id *frame, size_t n, in
 	size_t i;
 
 	assert(from < t->n);
+	if (t->appended)
+		find_appended(t);
 	for (i = 0; i < n; i++, frame += step) {
 		stack_id known = stacks_look_up(t, s, *frame);
 		if (known == STACK_EMPTY)

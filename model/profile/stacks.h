@@ -29,6 +29,7 @@ struct stacks {
 	frame_id *frame;  /* frame[0] is UINT32_MAX */
 	uint32_t n, cap;
 	struct slots slots; /* of stacks other than parent + 1; a stack's place is its id */
+	bool appended; /* the slots lack stacks of stacks_append() */
 };
 
 void stacks_init(struct stacks *t);
@@ -37,9 +38,10 @@ void stacks_copy(struct stacks *to, const struct stacks *from); /* `to` is unini
 /* Returns the stack `parent` with `frame` called from it; STACK_NONE if there are STACK_MAX
  * stacks. */
 stack_id stacks_child(struct stacks *t, stack_id parent, frame_id frame);
-/* Appends the stack without a search for an equal one; STACK_NONE as above. For stacks that another
- * profile interned. */
-stack_id stacks_append(struct stacks *t, stack_id parent, frame_id frame);
+/* Appends n stacks without a search for equal ones: stack i is parent[i] with frame[i]. Returns
+ * false if they exceed STACK_MAX. For stacks that another profile interned. They get slots when the
+ * next stack is searched: most profiles are only read. */
+bool stacks_append(struct stacks *t, const stack_id *parent, const frame_id *frame, size_t n);
 /* Prefetches for a later stacks_child() or stacks_path(). */
 void stacks_soon(const struct stacks *t, stack_id parent, frame_id frame);
 /* Adds n frames below `from`, outermost first: frame[0], frame[step], ... Sets each[i] to the
@@ -58,7 +60,8 @@ struct stacks_way {
 
 #define STACKS_WAYS 32u /* maximum n of stacks_known() */
 
-/* Walks n paths in parallel, so that their cache misses overlap. */
+/* Walks n paths in parallel, so that their cache misses overlap. A path ends early at stacks that
+ * have no slots yet. */
 void stacks_known(const struct stacks *t, struct stacks_way *way, size_t n);
 
 #endif

@@ -67,6 +67,14 @@ unzstd_read(struct unzstd *z, void *out, size_t n, bool *bad)
 	return to.pos;
 }
 
+bool
+unzstd_whole(struct unzstd *z, const void *bytes, size_t len, void *out, size_t n)
+{
+	unzstd_feed(z, NULL, 0);
+	size_t result = ZSTD_decompressDCtx(z->stream, out, n, bytes, len);
+	return !ZSTD_isError(result) && result == n;
+}
+
 #else
 
 struct unzstd *
@@ -90,6 +98,13 @@ unzstd_read(struct unzstd *z UNUSED, void *out UNUSED, size_t n UNUSED, bool *ba
 {
 	*bad = true;
 	return 0;
+}
+
+bool
+unzstd_whole(struct unzstd *z UNUSED, const void *bytes UNUSED, size_t len UNUSED,
+	     void *out UNUSED, size_t n UNUSED)
+{
+	return false;
 }
 
 #endif

@@ -126,6 +126,35 @@ START_TEST(test_full)
 }
 END_TEST
 
+/* Stacks that were appended unseen are found by the next search, also in a copy. */
+START_TEST(test_appended)
+{
+	enum { N = 5000 };
+	stack_id parent[N];
+	frame_id frame[N];
+	struct stacks t, copy;
+
+	stacks_init(&t);
+	for (uint32_t i = 0; i < N; i++) {
+		parent[i] = i % 3 ? i : i / 2; /* first children and others */
+		frame[i] = i * 7;
+	}
+	ck_assert(stacks_append(&t, parent, frame, N));
+	stacks_copy(&copy, &t);
+	for (uint32_t i = N; i-- > 0;) {
+		ck_assert_uint_eq(stacks_child(&t, parent[i], frame[i]), i + 1);
+		stack_id s;
+		ck_assert_uint_eq(stacks_path(&copy, parent[i], &frame[i], 1, 1, &s), 1);
+		ck_assert_uint_eq(s, i + 1);
+	}
+	ck_assert_uint_eq(stacks_child(&t, 1, 3), N + 1);
+	ck_assert(stacks_append(&t, (stack_id[]){N + 1}, (frame_id[]){9}, 1));
+	ck_assert_uint_eq(stacks_child(&t, N + 1, 9), N + 2);
+	stacks_release(&t);
+	stacks_release(&copy);
+}
+END_TEST
+
 /* STACK_NONE, handed on to the event, is damage at the event's record. */
 START_TEST(test_full_is_damage)
 {
@@ -219,6 +248,7 @@ UNIT(stacks)
 	tcase_add_test(cases, test_recursion);
 	tcase_add_test(cases, test_known);
 	tcase_add_test(cases, test_full);
+	tcase_add_test(cases, test_appended);
 	tcase_add_test(cases, test_full_is_damage);
 	tcase_add_test(cases, test_ways_in);
 	suite_add_tcase(suite, cases);

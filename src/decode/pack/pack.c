@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/mem.h"
 #include "model/profile/pack_form.h"
 #include "src/decode/pack/pack.h"
 #include "src/input/hash.h"
@@ -83,28 +84,27 @@ read_section(struct input *in, struct section *s, struct err *e)
 	return true;
 }
 
-/* Decompresses a section into `out`. */
+/* Room for the contents of a compressed section, used again for the next one. */
+struct pack_room {
+	struct unzstd *z; /* NULL: not needed yet */
+	uint8_t *at;
+	uint64_t cap;
+};
+
 static bool
-unpack_section(const struct section *s, const uint8_t *at, struct buf *out, uint64_t offset,
+unpack_section(const struct section *s, const uint8_t *at, struct pack_room *out, uint64_t offset,
 	       struct err *e)
 {
-	struct unzstd *z = unzstd_new();
-	bool bad = false;
-
-	if (!z)
+	if (!out->z)
+		out->z = unzstd_new();
+	if (!out->z)
 		return err_refuse(e, "this pnav was built without zstd, which the file needs");
-	buf_reset(out);
-	unzstd_feed(z, at, s->stored);
-	while (!bad && out->len < s->size) {
-		char piece[65536];
-		uint64_t left = s->size - out->len;
-		size_t n = unzstd_read(z, piece, left < sizeof piece ? left : sizeof piece, &bad);
-		if (!n)
-			break;
-		buf_add(out, piece, n);
+	if (out->cap < s->size) { /* pages that a false size claims are never touched */
+		free(out->at);
+		out->at = mem_alloc(s->size, 1);
+		out->cap = s->size;
 	}
-	unzstd_free(z);
-	return (!bad && out->len == s->size) ||
+	return unzstd_whole(out->z, at, s->stored, out->at, s->size) ||
 	       err_damage(e, offset, "a compressed section is damaged");
 }
 
@@ -134,14 +134,15 @@ static bool
 pnav_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct pack x = {.b = b, .e = e};
-	struct buf plain = BUF_INIT;
+	struct pack_room plain = {0};
 	struct section s;
 	bool good = read_head(in, e);
 
-	if (good)
-		builder_adopt_begin(b);
-	*vec_push(&x.id.stack) = STACK_EMPTY;
+	x.whole = good && builder_adopt_begin(b);
+	if (!x.whole)
+		*vec_push(&x.id.stack) = STACK_EMPTY;
 	*vec_push(&x.id.depth) = 0;
+	x.id.n_stacks = 1;
 	*vec_push(&x.id.set) = LABELS_NONE;
 	while (good && !x.ended) {
 		x.offset = input_offset(in);
@@ -151,7 +152,7 @@ pnav_decode(struct input *in, struct builder *b, struct err *e)
 		if (s.flags & PACK_ZSTD)
 			good = unpack_section(&s, input_at(in), &plain, x.offset, e);
 		if (s.flags & PACK_ZSTD)
-			x.c = cursor_over(buf_str(&plain), plain.len);
+			x.c = cursor_over(plain.at, s.size);
 		else
 			x.c = cursor_over(input_at(in), s.stored);
 		good = good && read_contents(&x, &s);
@@ -160,7 +161,8 @@ pnav_decode(struct input *in, struct builder *b, struct err *e)
 	struct err later = {0};
 	x.e = good ? e : &later;
 	good &= pack_end_track(&x);
-	buf_release(&plain);
+	unzstd_free(plain.z);
+	free(plain.at);
 	vec_release_all(&x.id.name, &x.id.function, &x.id.frame, &x.id.stack, &x.id.depth,
 			&x.id.label, &x.id.set, &x.id.process, &x.id.actor);
 	return good;

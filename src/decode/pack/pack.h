@@ -14,8 +14,9 @@ struct pack_ids {
 	VEC(name_id) name;
 	VEC(function_id) function;
 	VEC(frame_id) frame;
-	VEC(stack_id) stack;  /* with the empty one */
-	VEC(uint32_t) depth;  /* [stack] */
+	VEC(stack_id) stack;  /* with the empty one; not used if they are equal */
+	VEC(uint32_t) depth;  /* [stack]; empty while no stack can be too deep */
+	uint32_t n_stacks;    /* with the empty one */
 	VEC(label_id) label;
 	VEC(labels_id) set;   /* with the empty one */
 	VEC(process_id) process;
@@ -37,7 +38,8 @@ struct pack {
 	struct cursor c;             /* over the contents of the section */
 	uint64_t offset;             /* of the section in the file */
 	uint64_t n_sections;
-	bool compared_ids, whole_stacks, whole_sets; /* ids of the file are those of the profile */
+	bool whole; /* adopted whole: ids of stacks are those of the profile */
+	bool compared_sets, whole_sets; /* ids of sets are those of the profile */
 	bool ended;
 };
 
@@ -53,6 +55,13 @@ static inline bool
 pack_more(const struct pack *x)
 {
 	return !x->c.bad && cursor_left(&x->c);
+}
+
+/* Returns the stack of an id of the file. */
+static inline stack_id
+pack_stack(const struct pack *x, uint32_t id)
+{
+	return x->whole ? id : x->id.stack.at[id];
 }
 
 /* Returns the name whose id comes next; sets the cursor's `bad` if there is none. */

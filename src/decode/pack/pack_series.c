@@ -197,7 +197,7 @@ static bool
 read_chunk(struct pack *x)
 {
 	struct chunk c = {0};
-	struct adopt_ids ids = {.n_stacks = (uint32_t)x->id.stack.n,
+	struct adopt_ids ids = {.n_stacks = x->id.n_stacks,
 				.n_labels = (uint32_t)x->id.set.n};
 
 	c.n = c.cap = pack_id(x, CHUNK_MAX + 1);
@@ -209,7 +209,7 @@ read_chunk(struct pack *x)
 		series_chunk_release(x->series, &c);
 		return false;
 	}
-	if (!x->whole_stacks)
+	if (!x->whole)
 		ids.stack = x->id.stack.at;
 	if (!x->whole_sets)
 		ids.labels = x->id.set.at;
@@ -231,10 +231,9 @@ pack_read_chunks(struct pack *x)
 {
 	if (!x->series)
 		return false;
-	if (!x->compared_ids) {
-		x->whole_stacks = are_equal(x->id.stack.at, x->id.stack.n);
+	if (!x->compared_sets) {
 		x->whole_sets = are_equal(x->id.set.at, x->id.set.n);
-		x->compared_ids = true;
+		x->compared_sets = true;
 	}
 	while (cursor_left(&x->c))
 		if (!read_chunk(x))
@@ -251,13 +250,13 @@ pack_read_sums(struct pack *x)
 		return false;
 	while (pack_more(x)) {
 		int64_t sum[SERIES_METRICS_MAX];
-		stack += pack_id(x, x->id.stack.n);
+		stack += pack_id(x, x->id.n_stacks);
 		for (unsigned m = 0; m < x->form.n_metrics; m++)
 			sum[m] = cursor_zigzag(&x->c);
-		if (x->c.bad || stack >= x->id.stack.n)
+		if (x->c.bad || stack >= x->id.n_stacks)
 			return false;
-		if (!builder_adopt_sums(x->b, x->series, x->id.stack.at[stack], sum, x->offset,
-					x->e))
+		if (!builder_adopt_sums(x->b, x->series, pack_stack(x, (uint32_t)stack), sum,
+					x->offset, x->e))
 			return false;
 	}
 	return !x->c.bad;

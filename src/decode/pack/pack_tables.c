@@ -111,25 +111,83 @@ pack_read_frames(struct pack *x)
 	return true;
 }
 
+/* ---- stacks ---- */
+
+#define STACKS_RUN 256u
+
+/* Reads the next stacks, at most STACKS_RUN, with ids of the file as parents; returns how many are
+ * good. */
+static uint32_t
+read_some_stacks(struct pack *x, uint32_t *parent, frame_id *frame)
+{
+	uint64_t n_frames = x->id.frame.n;
+	struct cursor c = x->c; /* the compiler keeps a local one in registers */
+	uint32_t n;
+
+	for (n = 0; n < STACKS_RUN && cursor_left(&c); n++) {
+		uint64_t before = (uint64_t)x->id.n_stacks + n, up = cursor_varint(&c);
+		uint64_t id = cursor_varint(&c);
+		c.bad |= up >= before || id >= n_frames;
+		if (c.bad)
+			break;
+		parent[n] = (uint32_t)(before - 1 - up);
+		frame[n] = x->id.frame.at[id];
+	}
+	x->c = c;
+	return n;
+}
+
+/* Returns how many of these stacks precede one that is too deep. With fewer stacks than the deepest
+ * one may have frames, none is. */
+static uint32_t
+shallow_ones(struct pack *x, const uint32_t *parent, uint32_t n)
+{
+	if (x->whole && x->id.n_stacks + n <= STACK_DEPTH_MAX)
+		return n;
+	for (uint32_t s = (uint32_t)x->id.depth.n; s < x->id.n_stacks; s++) {
+		frame_id leaf;
+		uint32_t depth = x->id.depth.at[builder_stack_parent(x->b, s, &leaf)] + 1;
+		*vec_push(&x->id.depth) = depth;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t depth = x->id.depth.at[parent[i]] + 1;
+		if (depth > STACK_DEPTH_MAX)
+			return i;
+		*vec_push(&x->id.depth) = depth;
+	}
+	return n;
+}
+
+/* Beside other files: finds or makes each stack. */
+static bool
+find_stacks(struct pack *x, const uint32_t *parent, const frame_id *frame, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		stack_id s = builder_child(x->b, x->id.stack.at[parent[i]], frame[i]);
+		if (s == STACK_NONE)
+			return false;
+		*vec_push(&x->id.stack) = s;
+	}
+	return true;
+}
+
 bool
 pack_read_stacks(struct pack *x)
 {
+	uint32_t parent[STACKS_RUN];
+	frame_id frame[STACKS_RUN];
+
 	while (pack_more(x)) {
-		uint32_t up = pack_id(x, x->id.stack.n), frame = pack_id(x, x->id.frame.n);
-		if (x->c.bad)
-			return false;
-		uint32_t parent = (uint32_t)x->id.stack.n - 1 - up;
-		uint32_t depth = x->id.depth.at[parent] + 1;
-		if (depth > STACK_DEPTH_MAX)
-			return pack_damaged(x, "a stack that is too deep");
-		stack_id s = builder_adopt_stack(x->b, x->id.stack.at[parent],
-						 x->id.frame.at[frame]);
-		if (s == STACK_NONE)
+		uint32_t n = read_some_stacks(x, parent, frame);
+		uint32_t good = shallow_ones(x, parent, n);
+		if (!(x->whole ? builder_adopt_stacks(x->b, parent, frame, good)
+			       : find_stacks(x, parent, frame, good)))
 			return pack_damaged(x, "too many stacks");
-		*vec_push(&x->id.stack) = s;
-		*vec_push(&x->id.depth) = depth;
+		x->id.n_stacks += good;
+		if (good < n)
+			return pack_damaged(x, "a stack that is too deep");
 	}
-	return true;
+	return !x->c.bad;
 }
 
 bool
