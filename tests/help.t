@@ -78,6 +78,29 @@ what "no command either" 1 nonsense && check "is a file that is not there" grep 
 cp a.folded exprot
 what "a file that is called nearly like a command" 0 exprot && ok "is read"
 
+# ---- where pages are installed ----
+
+# A package of a distribution compresses the pages.
+mkdir -p usr/bin usr/share/man/man1 usr/share/man/man7
+cp "$PNAV" usr/bin/pnav
+for page in pnav.1 pnav-browse.1 pnav-inspections.7; do
+	gzip -9n <"$top_srcdir/man/$page" >"usr/share/man/man${page##*.}/$page.gz"
+done
+gzip -9n <"$top_srcdir/man/profile.1" >usr/share/man/man1/pnav-profile.1.gz
+alone()
+{
+	(unset PNAV_MANUAL; PATH=/nowhere; "$PWD/usr/bin/pnav" "$@")
+}
+alone manual exit >out 2>err && check "a compressed page" grep -q 'EXIT STATUS' out ||
+	not_ok "a compressed page" err
+alone manual profile >out 2>err && check "profile(1) under its installed name" grep -qi '^NAME' out ||
+	not_ok "profile(1) under its installed name" err
+alone report --guide a.folded >out 2>err &&
+	check "the questions of a compressed page" [ -s out ] ||
+	not_ok "the questions of a compressed page" err
+alone --size 80x24 --keys 'F1' --snapshot a.folded >out 2>err
+check "a compressed page on the screen, without man" grep -q 'pnav-browse(1)' out
+
 # ---- terminals ----
 
 pty=$top_builddir/tests/lib/pty

@@ -1,18 +1,17 @@
 /* manual.c - see manual.h.
  *
- * Installed pages come first: mandoc and man format a file better than pnav does.  A static
- * executable has the pages inside.  Another program that was moved away from its pages still works,
- * and reports a missing page when the user opens it. */
+ * Installed pages come first: mandoc and man format a file better than pnav does. Distributions
+ * compress them.  A static executable has the pages inside.  Another program that was moved away
+ * from its pages still works, and reports a missing page when the user opens it. */
 #include "src/command/manual.h"
+#include "src/command/own_folder.h"
+#include "src/input/input.h"
 #include "src/inside.h"
-#include "src/whole.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define PAGE_MAX (4u << 20)
 
@@ -60,10 +59,24 @@ find_in(struct manuals *m, const char *own, const char *man, const char *page)
 	buf_release(&dir);
 }
 
+/* As `make install` and packages of distributions lay it. profile(1) is installed as
+ * pnav-profile(1), since other programs have that name. */
+static void
+add_installed(struct manuals *m, size_t *n, const char *folder, const char *share, const char *page)
+{
+	struct buf name = BUF_INIT;
+
+	buf_addf(&name, "%s%s", strncmp(page, "pnav", 4) ? "pnav-" : "", page);
+	manual_add(m, n, folder, strlen(folder), share, buf_str(&name));
+	buf_adds(&name, ".gz");
+	manual_add(m, n, folder, strlen(folder), share, buf_str(&name));
+	buf_release(&name);
+}
+
 void
 manuals_find(struct manuals *m, const char *page)
 {
-	char exe[PATH_MAX], man[] = "/man1/", share[] = "/../share/man/man1/";
+	char folder[PATH_MAX], man[] = "/man1/", share[] = "/../share/man/man1/";
 	size_t n = 0;
 	const char *own = getenv("PNAV_MANUAL");
 	*m = (struct manuals){0};
@@ -72,14 +85,12 @@ manuals_find(struct manuals *m, const char *page)
 		find_in(m, own, man, page);
 		return;
 	}
-	ssize_t len = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	if (len > 0) {
-		exe[len] = '\0';
-		size_t dir = folder_len(exe);
-		manual_add(m, &n, exe, dir, share, page);
-		manual_add(m, &n, exe, dir, "/man/", page);
-		manual_add(m, &n, exe, dir, "/../man/", page);
-	}
+	if (!own_folder(folder))
+		return;
+	size_t len = strlen(folder);
+	add_installed(m, &n, folder, share, page);
+	manual_add(m, &n, folder, len, "/man/", page);
+	manual_add(m, &n, folder, len, "/../man/", page);
 }
 
 void
@@ -92,11 +103,17 @@ manuals_release(struct manuals *m)
 static bool
 read_page(const char *path, struct buf *out)
 {
-	FILE *in = fopen(path, "re");
-	if (!in)
-		return false;
-	bool good = whole_read(in, PAGE_MAX, out) && out->len;
-	fclose(in);
+	struct err e;
+	size_t before = out->len;
+
+	err_init(&e);
+	struct input *in = input_open(path, &e);
+	while (in && out->len - before < PAGE_MAX && input_need(in, 1)) {
+		buf_add(out, input_at(in), input_have(in));
+		input_skip(in, input_have(in));
+	}
+	bool good = in && !input_fault(in) && out->len > before;
+	input_close(in);
 	return good;
 }
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "src/command/own_folder.h"
 #include "src/inside.h"
 #include "src/whole.h"
 
@@ -91,16 +91,13 @@ add_installed(struct queries *q)
 {
 	static const char *const places[] = {
 		"../share/pnav/queries", "data/queries", "../data/queries", "../../data/queries"};
-	char exe[PATH_MAX];
+	char folder[PATH_MAX];
 	struct buf path = BUF_INIT;
-	ssize_t len = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	bool known = own_folder(folder);
 
-	exe[len > 0 ? len : 0] = '\0';
-	char *slash = strrchr(exe, '/');
-	for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+	for (size_t i = 0; known && i < sizeof places / sizeof *places; i++) {
 		buf_reset(&path);
-		buf_add(&path, exe, (size_t)(slash + 1 - exe));
-		buf_adds(&path, places[i]);
+		buf_addf(&path, "%s/%s", folder, places[i]);
 		add_folder(q, path.at);
 	}
 	buf_release(&path);

@@ -105,8 +105,8 @@ struct app_config {
 	const struct inspections *inspections; /* of the manual; NULL: not installed */
 	const char *guide;                     /* the name of the first one, or NULL */
 	char *const *manual;                   /* possible paths of pnav-browse.1; ended by NULL */
-	/* Appends the source of a page that is inside the executable; false: none. */
-	bool (*manual_inside)(const char *page, struct buf *out);
+	/* Appends the source of a page, installed or inside the executable; false: none. */
+	bool (*manual_page)(const char *page, struct buf *out);
 	const char *const *source_dirs;        /* FROM=TO: where source files are */
 	size_t n_source_dirs;
 	const struct config *user;             /* pnavrc; NULL: none */

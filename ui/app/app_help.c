@@ -16,7 +16,6 @@
 #include "ui/app/app_actions.h"
 #include "ui/app/app_front.h"
 #include "ui/app/app_guide.h"
-#include "ui/app/settings.h"
 #include "ui/part/mdoc.h"
 #include "ui/screen/text.h"
 
@@ -144,24 +143,11 @@ manual_cols(const struct app *a)
 
 /* Formats the page without mandoc or man. */
 static bool
-format_ourselves(const struct app *a, const char *path, struct buf *out)
+format_ourselves(const struct app *a, struct buf *out)
 {
 	struct buf source = BUF_INIT;
-	struct err e;
-	err_init(&e);
-	bool good = settings_load(path, &source, &e);
-	if (good)
-		mdoc_format(buf_str(&source), source.len, manual_cols(a), out);
-	buf_release(&source);
-	return good;
-}
-
-static bool
-format_inside(const struct app *a, struct buf *out)
-{
-	struct buf source = BUF_INIT;
-	bool good = a->config->manual_inside &&
-		    a->config->manual_inside("pnav-browse.1", &source);
+	bool good = a->config->manual_page &&
+		    a->config->manual_page("pnav-browse.1", &source);
 	if (good)
 		mdoc_format(buf_str(&source), source.len, manual_cols(a), out);
 	buf_release(&source);
@@ -235,9 +221,7 @@ manual(struct app *a)
 		found = format_manual(a, *path, &raw);
 	if (found)
 		pager_from_man(buf_str(&raw), raw.len, &text);
-	for (char *const *path = a->config->manual; path && *path && !found; path++)
-		found = format_ourselves(a, *path, &text);
-	if (found || format_inside(a, &text)) {
+	if (found || format_ourselves(a, &text)) {
 		struct buf heading = BUF_INIT;
 		struct pager *p = app_pager(a, "pnav-browse(1)", buf_str(&text), text.len);
 		buf_addf(&heading, "The %s view", a->open.view->name);

@@ -32,7 +32,6 @@
 #include "src/command/open.h"
 #include "src/command/record/heir.h"
 #include "src/command/say.h"
-#include "src/inside.h"
 #include "src/store/storeurl.h"
 #include "ui/app/app.h"
 #include "ui/screen/script.h"
@@ -250,7 +249,7 @@ run(struct browse_looking *x, struct err *e)
 					    : own->user.view,
 		.mouse = !own->no_mouse,
 		.manual = manuals.at,
-		.manual_inside = inside_read,
+		.manual_page = manual_page,
 		.inspections = own->inspections.list.n ? &own->inspections : NULL,
 		.guide = own->guide,
 		.source_dirs = own->source_dirs.at,

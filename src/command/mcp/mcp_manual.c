@@ -8,9 +8,6 @@
 
 #include "src/command/manual.h"
 #include "src/command/mcp/mcp_inside.h"
-#include "src/whole.h"
-
-#define PAGE_MOST (4u << 20)
 
 /* Macros that add no word, and macros that enclose their words. */
 static const struct {
@@ -139,24 +136,6 @@ add_line(struct buf *out, bool display, const char *at, const char *end)
 		buf_addc(out, '\n');
 }
 
-static bool
-read_page(const char *page, struct buf *out)
-{
-	struct manuals m;
-	bool found = false;
-
-	manuals_find(&m, page);
-	for (size_t i = 0; m.at[i] && !found; i++) {
-		FILE *in = fopen(m.at[i], "re");
-		buf_reset(out);
-		found = in && whole_read(in, PAGE_MOST, out) && out->len;
-		if (in)
-			fclose(in);
-	}
-	manuals_release(&m);
-	return found;
-}
-
 /* A request, and the place where the search is. */
 struct look_up {
 	const char *section, *search;
@@ -231,7 +210,8 @@ mcp_manual(const char *section, const char *search, struct buf *out, struct err 
 	bool any = false;
 
 	for (size_t i = 0; manual_pages[i]; i++) {
-		if (!read_page(manual_pages[i], &page))
+		buf_reset(&page);
+		if (!manual_page(manual_pages[i], &page))
 			continue;
 		any = true;
 		l.page = manual_pages[i];
