@@ -43,8 +43,7 @@ packed_open_run(struct packed_reader *r)
 		memcpy(r->v, p->last, (p->n - r->at) * sizeof *r->v);
 		return;
 	}
-	memset(r->v, 0, sizeof r->v);
-	column_add(&p->run.at[i], 0, PACKED_RUN, 1, r->v);
+	column_values(&p->run.at[i], 0, PACKED_RUN, r->v);
 	if (r->drops)
 		column_release(&p->run.at[i]);
 }

@@ -122,16 +122,9 @@ struct adopting {
 	struct event_run run;
 	int64_t before; /* the time of the event before the run */
 	bool first;     /* there is none */
+	bool stacks_exist; /* the form of the column allows no others */
 	int64_t bound;
 };
-
-static void
-read_column(const struct column *c, uint32_t from, uint32_t n, int64_t *out)
-{
-	for (uint32_t i = 0; i < n; i++)
-		out[i] = 0;
-	column_add(c, from, n, 1, out);
-}
 
 static void
 read_run(struct adopting *a, uint32_t at, uint32_t n)
@@ -139,31 +132,44 @@ read_run(struct adopting *a, uint32_t at, uint32_t n)
 	const struct series *s = a->s;
 
 	a->run.n = n;
-	read_column(&a->from->time, at, n, a->run.time);
+	column_values(&a->from->time, at, n, a->run.time);
 	if (s->kind != SERIES_POINTS)
 		chunk_stacks(a->from, at, n, a->run.stack);
 	for (uint32_t i = 0; s->kind == SERIES_POINTS && i < n; i++)
 		a->run.value[0][i] = column_get(&a->from->value[0], at + i);
 	for (unsigned v = 0; v < s->n_columns && s->kind == SERIES_SAMPLES; v++)
-		read_column(&a->from->value[v], at, n, a->run.value[v]);
+		column_values(&a->from->value[v], at, n, a->run.value[v]);
 }
 
-/* Returns what is wrong with an event of the run, or NULL. */
+/* Returns true if n times, the first not before `earliest`, neither fall nor reach a span of 2^63.
+ * Unsigned distances from `earliest` below 2^63 have differences whose sign is right. */
+static inline bool
+rise(const int64_t *time, uint32_t n, int64_t earliest)
+{
+	uint64_t before = (uint64_t)time[0] - (uint64_t)earliest, signs = before;
+
+	for (uint32_t i = 1; i < n; i++) {
+		uint64_t now = (uint64_t)time[i] - (uint64_t)earliest;
+		signs |= now | (now - ((uint64_t)time[i - 1] - (uint64_t)earliest));
+	}
+	return !(signs >> 63);
+}
+
+/* Returns what is wrong with an event of the run, or NULL. The times of a file span less than
+ * 2^63. */
 static const char *
 check_times(const struct adopting *a)
 {
-	int64_t before = a->first ? a->run.time[0] : a->before;
-	int64_t falls = 0; /* negative if any time precedes the one before */
+	const int64_t *time = a->run.time;
+	uint32_t n = a->run.n;
 
-	if (a->run.time[0] < a->limits->earliest)
+	if (time[0] < a->limits->earliest)
 		return "an event before the beginning of its file";
-	for (uint32_t i = 0; i < a->run.n; i++) {
-		falls |= -(int64_t)(a->run.time[i] < before);
-		before = a->run.time[i];
-	}
-	if (falls)
+	if ((!a->first && time[0] < a->before) ||
+	    !(n == EVENT_RUN_MAX ? rise(time, EVENT_RUN_MAX, a->limits->earliest)
+				 : rise(time, n, a->limits->earliest)))
 		return "an event earlier than the one before it";
-	return before > a->limits->latest ? "an event behind the end of its file" : NULL;
+	return time[n - 1] > a->limits->latest ? "an event behind the end of its file" : NULL;
 }
 
 static const char *
@@ -171,6 +177,8 @@ check_stacks(const struct adopting *a)
 {
 	uint32_t mask = a->s->kind == SERIES_STEPS ? STEP_STACK : UINT32_MAX, most = 0;
 
+	if (a->stacks_exist)
+		return NULL;
 	for (uint32_t i = 0; i < a->run.n; i++) {
 		uint32_t stack = a->run.stack[i] & mask;
 		most = stack > most ? stack : most;
@@ -202,13 +210,39 @@ push_chunk(struct series *s, struct series_scratch *x, const struct chunk *c, in
 	s->chunk[s->n_chunks++] = next;
 }
 
+/* Sums a column of a run; adds the sizes of its numbers to *bound. */
+static inline int64_t
+sum_column(const int64_t *v, uint32_t n, int64_t *bound)
+{
+	int64_t sum = 0, sizes = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		sum += v[i];
+		sizes += v[i] ^ v[i] >> 63;
+	}
+	*bound += sizes;
+	return sum;
+}
+
+static void
+sum_columns(struct adopting *a, int64_t *sum)
+{
+	for (unsigned v = 0; v < a->s->n_columns; v++)
+		sum[v] = a->run.n == EVENT_RUN_MAX
+				 ? sum_column(a->run.value[v], EVENT_RUN_MAX, &a->bound)
+				 : sum_column(a->run.value[v], a->run.n, &a->bound);
+}
+
 /* Counts the run; the first one of the chunk appends the chunk. */
 static void
 count_run(struct adopting *a, struct series_scratch *x, bool opens)
 {
 	struct series *s = a->s;
 	struct event_run *run = &a->run;
+	int64_t sum[EVENT_RUN_VALUES];
 
+	if (s->kind == SERIES_SAMPLES)
+		sum_columns(a, sum);
 	if (s->kind == SERIES_STEPS && !a->first) {
 		series_end_step(s, a->before, run->time[0]);
 		a->bound += run->time[0] - a->before;
@@ -220,10 +254,7 @@ count_run(struct adopting *a, struct series_scratch *x, bool opens)
 	for (uint32_t i = 0; s->kind == SERIES_POINTS && i < run->n; i++)
 		series_block_point(s, run->value[0][i], (s->n + i) % BLOCK_EVENTS == 0);
 	if (s->kind != SERIES_POINTS)
-		series_count_run(s, run, 0, run->n, NULL);
-	for (unsigned v = 0; s->kind == SERIES_SAMPLES && v < s->n_columns; v++)
-		for (uint32_t i = 0; i < run->n; i++)
-			a->bound += run->value[v][i] ^ run->value[v][i] >> 63;
+		series_count_run(s, run, 0, run->n, s->kind == SERIES_SAMPLES ? sum : NULL);
 	if (s->kind == SERIES_STEPS)
 		a->bound += run->time[run->n - 1] - run->time[0];
 	a->bound += run->n;
@@ -240,10 +271,14 @@ series_adopt_chunk(struct series *s, struct series_scratch *x, struct chunk *c,
 {
 	struct adopting a = {.s = s, .from = c, .limits = limits, .before = s->last_time,
 			     .first = !s->n, .bound = *bound};
+	uint64_t most_stack = largest_offset(&c->stack);
 	const char *wrong = NULL;
 	uint32_t at = 0;
 
 	assert(s->kind != SERIES_TOTALS && c->n);
+	a.stacks_exist = s->kind == SERIES_SAMPLES && c->stack.base >= 0 &&
+			 most_stack < limits->n_stacks &&
+			 (uint64_t)c->stack.base < limits->n_stacks - most_stack;
 	for (uint32_t n; at < c->n; at += n) {
 		uint32_t in_run = EVENT_RUN_MAX - (uint32_t)(s->n % EVENT_RUN_MAX);
 		n = c->n - at < in_run ? c->n - at : in_run;

@@ -311,8 +311,7 @@ survey_of(const struct column *c, uint32_t n, enum column_sort sort)
 	for (uint32_t i = 0; i < n && (sort != COLUMN_RISING || x.divisor != 1); i += PIECE) {
 		int64_t v[PIECE];
 		uint32_t run = n - i < PIECE ? n - i : PIECE;
-		memset(v, 0, run * sizeof *v);
-		column_add(c, i, run, 1, v);
+		column_values(c, i, run, v);
 		if (sort != COLUMN_RISING)
 			survey_range(&x, v, run);
 		if (sort == COLUMN_ZEROS)
@@ -424,8 +423,7 @@ pack_all(const struct column *c, uint32_t n, struct column *to)
 	for (uint32_t i = 0; i < n; i += most) {
 		int64_t v[PIECE];
 		uint32_t run = n - i < most ? n - i : most;
-		memset(v, 0, run * sizeof *v);
-		column_add(c, i, run, 1, v);
+		column_values(c, i, run, v);
 		uint64_t base = (uint64_t)to->base;
 		if (to->bases)
 			base += base_put(to, i / COLUMN_GROUP, &step, (uint64_t)v[0] - base);

@@ -116,10 +116,20 @@ weigh_samples(struct series *s, const uint32_t *stack, const int64_t *v, uint32_
 
 	/* after the first event of a block, a gain that is not positive is never the largest */
 	series_block_weigh(s, stack[0], value_part(part, v[0]));
+	int64_t longest = s->longest;
+	uint32_t at = 0; /* 0: none is longer */
 	for (uint32_t i = 1; part <= PART_GAIN && i < n; i++)
-		series_block_weigh(s, stack[i], v[i]);
+		if (v[i] > longest) {
+			longest = v[i];
+			at = i;
+		}
 	for (uint32_t i = 1; part > PART_GAIN && i < n; i++)
-		series_block_weigh(s, stack[i], value_part(part, v[i]));
+		if (value_part(part, v[i]) > longest) {
+			longest = value_part(part, v[i]);
+			at = i;
+		}
+	if (at)
+		series_block_weigh(s, stack[at], longest);
 }
 
 /* sum[]: of each column, or NULL. */

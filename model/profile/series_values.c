@@ -48,11 +48,11 @@ find_own(const struct chunk *c, uint64_t *own)
 	uint32_t n_own = 0;
 
 	for (uint32_t from = 0, n; from < c->n; from += n) {
-		int64_t value[PIECE] = {0};
+		int64_t value[PIECE];
 		uint32_t step[PIECE];
 		n = c->n - from < PIECE ? c->n - from : PIECE;
 		chunk_stacks(c, from, n, step);
-		column_add(&c->value[0], from, n, 1, value);
+		column_values(&c->value[0], from, n, value);
 		for (uint32_t i = 0; i < n; i++) {
 			bool is = is_own(calls, step[i], from + i, value[i]);
 			own[(from + i) / 64] |= (uint64_t)is << (from + i) % 64;

@@ -89,6 +89,22 @@ series_find(const struct series *s, int64_t t)
 	return c->first + a;
 }
 
+/* Two stacks of up to 28 bits lie in one word; n is even. */
+static inline void
+stacks_of_bits(const struct column *c, uint32_t from, uint32_t n, uint32_t *out, bool turned)
+{
+	uint64_t bit = (uint64_t)from * c->bits, mask = (UINT64_C(1) << c->bits) - 1;
+	uint32_t base = (uint32_t)c->base;
+
+	for (uint32_t i = 0; i < n; i += 2, bit += 2u * c->bits) {
+		uint64_t word = column_word((const uint8_t *)c->at + bit / 8) >> bit % 8;
+		uint32_t a = base + (uint32_t)(word & mask) * c->step;
+		uint32_t b = base + (uint32_t)(word >> c->bits & mask) * c->step;
+		out[i] = turned ? a >> STEP_FLAG_BITS | a << (32 - STEP_FLAG_BITS) : a;
+		out[i + 1] = turned ? b >> STEP_FLAG_BITS | b << (32 - STEP_FLAG_BITS) : b;
+	}
+}
+
 #define STACKS_OF(value)                                                                   \
 	do {                                                                               \
 		for (uint32_t i = 0; i < n; i++) {                                         \
@@ -109,6 +125,8 @@ stacks_of(const struct chunk *c, uint32_t from, uint32_t n, uint32_t *out, bool 
 	case 0:
 		if (!c->stack.bits)
 			STACKS_OF(0);
+		else if (c->stack.bits <= 28 && n % 2 == 0)
+			stacks_of_bits(&c->stack, from, n, out, turned);
 		else if (c->stack.step == 1)
 			STACKS_OF((uint32_t)column_offset(&c->stack, from + i));
 		else
@@ -158,127 +176,8 @@ chunk_value_before(const struct chunk *c, uint32_t i)
 	return 0;
 }
 
-/* Adds values of a column of bits with one base. */
-static void
-add_bits(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
-{
-	int64_t base = column_base(c, from);
-	uint64_t times = (uint64_t)sign * c->step, first = (uint64_t)sign * (uint64_t)base;
-
-	if (c->zeros)
-		for (uint32_t i = 0; i < n; i++)
-			out[i] = (int64_t)((uint64_t)out[i] +
-					   (uint64_t)sign *
-						   (uint64_t)column_of_bits(c, from + i, base));
-	else if (c->step == 1 && sign == 1)
-		for (uint32_t i = 0; i < n; i++)
-			out[i] = (int64_t)((uint64_t)out[i] + first +
-					   column_offset(c, from + i));
-	else
-		for (uint32_t i = 0; i < n; i++)
-			out[i] = (int64_t)((uint64_t)out[i] + first +
-					   times * column_offset(c, from + i));
-}
-
-/* Adds values with one base, of any column. */
-static void
-add_run(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
-{
-	int64_t base = sign * column_base(c, from);
-
-	switch (c->width) {
-	case 0:
-		if (c->bits) {
-			add_bits(c, from, n, sign, out);
-			return;
-		}
-		for (uint32_t i = 0; i < n; i++)
-			out[i] += base;
-		return;
-	case 1:
-		for (uint32_t i = 0; i < n; i++)
-			out[i] += base + sign * ((const uint8_t *)c->at)[from + i];
-		return;
-	case 2:
-		for (uint32_t i = 0; i < n; i++)
-			out[i] += base + sign * ((const uint16_t *)c->at)[from + i];
-		return;
-	case 3:
-		for (uint32_t i = 0; i < n; i++)
-			out[i] += base + sign * (int64_t)column_get_3(c->at, from + i);
-		return;
-	case 4:
-		for (uint32_t i = 0; i < n; i++)
-			out[i] += base + sign * ((const uint32_t *)c->at)[from + i];
-		return;
-	default:
-		for (uint32_t i = 0; i < n; i++)
-			out[i] += sign * column_get(c, from + i);
-	}
-}
-
-/* Reads the values of a column of whole bytes. */
-static inline void
-read_n(const struct column *c, uint32_t from, uint32_t n, int64_t *out)
-{
-	int64_t base = c->base;
-
-	switch (c->width) {
-	case 0:
-		for (uint32_t i = 0; i < n; i++)
-			out[i] = base;
-		break;
-	case 1:
-		for (uint32_t i = 0; i < n; i++)
-			out[i] = base + ((const uint8_t *)c->at)[from + i];
-		break;
-	case 2:
-		for (uint32_t i = 0; i < n; i++)
-			out[i] = base + ((const uint16_t *)c->at)[from + i];
-		break;
-	case 3:
-		for (uint32_t i = 0; i + 1 < n; i++)
-			out[i] = base + column_get_3_of_4(c->at, from + i);
-		out[n - 1] = base + column_get_3(c->at, from + n - 1);
-		break;
-	case 4:
-		for (uint32_t i = 0; i < n; i++)
-			out[i] = base + ((const uint32_t *)c->at)[from + i];
-		break;
-	default:
-		for (uint32_t i = 0; i < n; i++)
-			out[i] = column_get(c, from + i);
-	}
-}
-
 /* Events are read in pieces; a whole one has a constant length for the compiler. */
 #define PIECE 1024u
-
-static void
-tracks_column_read(const struct column *c, uint32_t from, uint32_t n, int64_t *out)
-{
-	if (c->bits || c->bases) {
-		memset(out, 0, n * sizeof *out);
-		column_add(c, from, n, 1, out);
-	} else if (!n) {
-		return;
-	} else if (n == PIECE) {
-		read_n(c, from, PIECE, out);
-	} else {
-		read_n(c, from, n, out);
-	}
-}
-
-void
-column_add(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out)
-{
-	for (uint32_t i = 0, run; i < n; i += run) {
-		run = n - i;
-		if (c->bases && run > COLUMN_GROUP - (from + i) % COLUMN_GROUP)
-			run = COLUMN_GROUP - (from + i) % COLUMN_GROUP;
-		add_run(c, from + i, run, sign, out + i);
-	}
-}
 
 void
 series_checkpoint_add(const struct series *s, uint32_t checkpoint, unsigned m,
@@ -375,10 +274,10 @@ chunk_numbers(const struct series *s, const struct chunk *c, uint32_t from, uint
 	      unsigned m, int64_t next, int64_t *out)
 {
 	if (s->column[m] != UINT8_MAX) {
-		tracks_column_read(&c->value[s->column[m]], from, n, out);
+		column_values(&c->value[s->column[m]], from, n, out);
 		values_part((enum value_part)s->part[m], n, out);
 	} else if (role_lasts((enum metric_role)s->role[m])) {
-		tracks_column_read(&c->time, from, n, out);
+		column_values(&c->time, from, n, out);
 		if (from + n < c->n)
 			next = column_get(&c->time, from + n);
 		if (s->role[m] == ROLE_WALL)

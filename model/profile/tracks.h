@@ -209,6 +209,8 @@ column_get(const struct column *c, uint32_t i)
 
 /* Adds `sign` times values [from, from + n) to out[0..n). */
 void column_add(const struct column *c, uint32_t from, uint32_t n, int64_t sign, int64_t *out);
+/* Writes these values to out[0..n). */
+void column_values(const struct column *c, uint32_t from, uint32_t n, int64_t *out);
 
 #define CHUNK_MAX 65536u /* events of a chunk */
 
