@@ -307,6 +307,32 @@ put_events(struct builder *b, struct series *s, const struct chunk *c, const str
 }
 
 bool
+builder_adopt_wait(struct builder *b, struct err *e)
+{
+	uint64_t offset;
+	const char *wrong = pending_adopted(&b->pending, &offset);
+
+	return !wrong || err_damage(e, offset, "%s", wrong);
+}
+
+/* Returns true if the sums of the profile stay below the bound with a chunk; *most: at least what
+ * it adds. */
+static bool
+bound_has_room(struct builder *b, const struct series *s, const struct chunk *c,
+	       const struct adopt_limits *limits, int64_t *most)
+{
+	struct pending *w = &b->pending;
+	uint64_t lasts = s->kind == SERIES_STEPS && s->given != w->round
+				 ? (uint64_t)limits->latest - (uint64_t)limits->earliest
+				 : 0;
+
+	*most = (int64_t)(adopt_chunk_most(s, c) + lasts);
+	if (w->p->bound + w->adopting >= PENDING_BOUND / 2 - *most)
+		pending_drain(w);
+	return w->p->bound < PENDING_BOUND / 2;
+}
+
+bool
 builder_adopt_chunk(struct builder *b, struct series *s, struct chunk *c,
 		    const struct adopt_ids *ids, uint64_t offset, struct err *e)
 {
@@ -319,21 +345,24 @@ builder_adopt_chunk(struct builder *b, struct series *s, struct chunk *c,
 	c->turned = s->kind == SERIES_STEPS;
 	if (c->own && !adopt_values_are_found(c)) {
 		series_chunk_release(s, c);
-		return err_damage(e, offset, "a step without a value");
+		return builder_adopt_wait(b, e) &&
+		       err_damage(e, offset, "a step without a value");
 	}
 	bool takes = b->adopts_whole && s->kind != SERIES_TOTALS && s != b->put_alone &&
 		     adopt_chunk_is_small(s, c, &limits) && !ids->stack && !ids->labels;
+	int64_t most = 0;
 	if (takes && s->kind != SERIES_POINTS)
-		takes = !p->weight && !b->counts_parts && p->bound < PENDING_BOUND / 2;
+		takes = !p->weight && !b->counts_parts &&
+			bound_has_room(b, s, c, &limits, &most);
 	if (!takes) {
 		b->put_alone = s;
-		bool good = put_events(b, s, c, ids, offset, e);
+		bool good = builder_adopt_wait(b, e) && put_events(b, s, c, ids, offset, e);
 		series_chunk_release(s, c);
 		return good;
 	}
-	const char *wrong = series_adopt_chunk(s, &b->scratch, c, &limits, &b->p->bound);
+	pending_adopt(&b->pending, s, c, &limits, most, offset);
 	b->p->generation++;
-	return !wrong || err_damage(e, offset, "%s", wrong);
+	return true;
 }
 
 bool
@@ -369,6 +398,8 @@ builder_adopt_series_end(struct builder *b, struct series *s, int64_t end, uint6
 {
 	const struct group *g = &b->p->group[b->p->track[s->track].group];
 
+	if (!builder_adopt_wait(b, e))
+		return false;
 	builder_settle(b);
 	if (!s->n || s->kind != SERIES_STEPS || end == s->end_time)
 		return true;

@@ -87,9 +87,14 @@ struct adopt_ids {
 };
 
 /* Appends a chunk of events to the series and takes over its columns, which must fit
- * (series_adopt.h). Returns false with damage at `offset`; the events before the damage stay. */
+ * (series_adopt.h). Returns false with damage at `offset`; the events before the damage stay.
+ * Events may still be checked on a separate thread after that: see builder_adopt_wait(). */
 bool builder_adopt_chunk(struct builder *b, struct series *s, struct chunk *c,
 			 const struct adopt_ids *ids, uint64_t offset, struct err *e);
+/* Waits until all chunks are checked. Returns false with damage at the offset of the first one that
+ * is wrong: the events before the damage stay. Call it before you do anything but append the next
+ * chunk, so that nothing behind the damage is adopted. */
+bool builder_adopt_wait(struct builder *b, struct err *e);
 /* Appends the sums of several totals of a stack, [metric of the series]. */
 bool builder_adopt_sums(struct builder *b, struct series *s, stack_id stack, const int64_t *sums,
 			uint64_t offset, struct err *e);

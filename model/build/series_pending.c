@@ -199,9 +199,64 @@ write(struct pending *w, struct series *s, const struct event_run *run,
 void
 pending_drain(struct pending *w)
 {
-	if (w->beside)
-		beside_drain(w->beside);
 	w->round++;
+	if (!w->beside)
+		return;
+	beside_drain(w->beside);
+	struct beside_adopted adopted = beside_adopted(w->beside);
+	w->p->bound += adopted.bound;
+	w->adopting = 0;
+	if (!w->adopted.wrong)
+		w->adopted = adopted;
+}
+
+/* ---- chunks of a packed profile ---- */
+
+#define ADOPT_BESIDE 4096u /* events of a chunk that is worth passing */
+
+/* Returns true if a chunk of n events goes to the separate thread, which begins when there are
+ * enough events, as for runs. */
+static bool
+adopts_beside(struct pending *w, const struct series *s, uint32_t n)
+{
+	uint32_t runs = n / EVENT_RUN_MAX;
+
+	if (w->beside_from > runs)
+		w->beside_from -= runs;
+	else if (w->beside_from) {
+		w->beside_from = 0;
+		w->beside = beside_new();
+	}
+	return w->beside && (n >= ADOPT_BESIDE || s->given == w->round);
+}
+
+void
+pending_adopt(struct pending *w, struct series *s, struct chunk *c,
+	      const struct adopt_limits *limits, int64_t most, uint64_t offset)
+{
+	if (w->adopted.wrong) {
+		series_chunk_release(s, c);
+		return;
+	}
+	if (adopts_beside(w, s, c->n)) {
+		beside_adopt(w->beside, s, c, limits, offset);
+		w->adopting += most;
+		s->given = w->round;
+		return;
+	}
+	w->adopted.wrong = series_adopt_chunk(s, w->scratch, c, limits, &w->p->bound);
+	w->adopted.offset = offset;
+}
+
+const char *
+pending_adopted(struct pending *w, uint64_t *offset)
+{
+	pending_drain(w);
+	const char *wrong = w->adopted.wrong;
+
+	*offset = w->adopted.offset;
+	w->adopted.wrong = NULL;
+	return wrong;
 }
 
 /* Extends the track to the latest time of the buffer. */

@@ -45,6 +45,8 @@ struct pending {
 	bool full;             /* the bound on sums has reached PENDING_BOUND */
 	uint32_t beside_from;  /* number of runs written directly; later ones go */
 	struct beside *beside; /* to the separate thread; 0: all are written here */
+	int64_t adopting;      /* at least what chunks at the thread add to the bound on sums */
+	struct beside_adopted adopted; /* the first fault of chunks, for pending_adopted() */
 	uint64_t
 		round; /* changes whenever the thread has no runs: compare series.given */
 };
@@ -55,8 +57,17 @@ void pending_release(struct pending *w);
 void pending_settle(struct pending *w);
 /* Writes the buffered events of a series and frees its buffer. */
 void pending_leave(struct pending *w, struct series *s);
-/* Waits until the separate thread has written all runs. */
+/* Waits until the separate thread has written all runs and chunks. */
 void pending_drain(struct pending *w);
+
+/* Adopts a chunk (series_adopt_chunk()), here or on the separate thread; `most`: at least what it
+ * adds to the bound on sums, which must stay below PENDING_BOUND with that. Call pending_adopted()
+ * before you write anything else. */
+void pending_adopt(struct pending *w, struct series *s, struct chunk *c,
+		   const struct adopt_limits *limits, int64_t most, uint64_t offset);
+/* Waits for all chunks. Returns the fault of the first event that was not appended and the offset
+ * of its chunk, or NULL; chunks after it were dropped. */
+const char *pending_adopted(struct pending *w, uint64_t *offset);
 
 /* Makes the series readable and writable here: waits if the thread has runs of it. */
 static inline void

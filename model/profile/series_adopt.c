@@ -90,6 +90,18 @@ adopt_chunk_is_small(const struct series *s, const struct chunk *c,
 	return s->n_columns <= EVENT_RUN_VALUES;
 }
 
+uint64_t
+adopt_chunk_most(const struct series *s, const struct chunk *c)
+{
+	uint64_t each = 1;
+
+	for (unsigned v = 0; s->kind == SERIES_SAMPLES && v < s->n_columns; v++) {
+		int64_t base = c->value[v].base;
+		each += (uint64_t)(base < 0 ? ~base : base) + largest_offset(&c->value[v]);
+	}
+	return each * c->n;
+}
+
 /* ---- values that a chunk omits ---- */
 
 /* Checks what chunk_value_before() relies on: each call has a value of its own, and a step without

@@ -30,6 +30,10 @@ bool adopt_values_are_found(const struct chunk *c);
 bool adopt_chunk_is_small(const struct series *s, const struct chunk *c,
 			  const struct adopt_limits *limits);
 
+/* Returns at least what such a chunk adds to *bound of series_adopt_chunk(), except the time that
+ * steps last: all steps of a series together last no longer than their file. */
+uint64_t adopt_chunk_most(const struct series *s, const struct chunk *c);
+
 /* Appends a chunk to the series, not of totals, and takes over its columns. Sums, blocks and
  * checkpoints become those of the same events appended one by one. The columns must fit
  * (adopt_column_fits()), the chunk must be small and not empty, and its values must be found. Adds

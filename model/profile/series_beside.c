@@ -27,6 +27,9 @@
  * chunks, a third of the work, is independent of everything else. So the thread leaves some full
  * chunks open, and a side that would otherwise sleep packs one of them.
  *
+ * Chunks of a packed profile are passed whole, through a few places under the lock: each is a
+ * millisecond of work, and the giver meanwhile reads and unpacks the next ones.
+ *
  * Rejected: passing full chunks to the thread (each needs its columns and those before it until
  * its checkpoint is taken, and half of the work is done before they are full). Also spinning
  * before sleeping (the faster side waits for hundreds of runs, which is longer).
@@ -39,12 +42,20 @@
 #define WAKE (512u << 10) /* queued bytes at which the thread is woken */
 #define LINE 64u          /* of a cache: separates what one side writes often */
 #define OPEN 4u           /* full chunks that wait to be packed */
+#define ADOPT 32u         /* chunks that wait to be adopted: those of two sections */
 
 struct open_chunk {
 	enum { NONE, WAITS, IS_CLOSED, CLOSED } state;
 	struct series *series;
 	uint32_t at; /* which chunk of the series */
 	struct chunk chunk;
+};
+
+struct adopt_job {
+	struct series *series;
+	struct chunk chunk;
+	struct adopt_limits limits;
+	uint64_t offset;
 };
 
 struct beside {
@@ -55,6 +66,9 @@ struct beside {
 	pthread_cond_t filled, done; /* the thread waits for `filled`, the giver for `done` */
 	bool quit;
 	struct open_chunk open[OPEN];
+	struct adopt_job adopt[ADOPT]; /* [count % ADOPT] */
+	uint64_t adopt_given, adopt_taken; /* counts of them */
+	struct beside_adopted adopted;     /* written by the thread while any is not taken */
 	_Atomic bool sleeps;     /* the thread sleeps until WAKE bytes are queued */
 	_Atomic bool waits;      /* the giver sleeps until at most `wants` bytes are queued */
 	_Atomic uint64_t wants;
@@ -144,6 +158,30 @@ any_open(struct beside *q)
 	       series_beside_find(q, CLOSED);
 }
 
+/* ---- chunks that are adopted; the mutex is held ---- */
+
+/* Adopts one chunk, releasing the mutex meanwhile; returns false if there is none. */
+static bool
+adopt_one(struct beside *q)
+{
+	struct adopt_job *x = &q->adopt[q->adopt_taken % ADOPT];
+	struct beside_adopted *to = &q->adopted;
+
+	if (q->adopt_given == q->adopt_taken)
+		return false;
+	pthread_mutex_unlock(&q->mutex);
+	if (to->wrong)
+		series_chunk_release(x->series, &x->chunk);
+	else if ((to->wrong = series_adopt_chunk(x->series, &q->scratch, &x->chunk, &x->limits,
+						 &to->bound)))
+		to->offset = x->offset;
+	pthread_mutex_lock(&q->mutex);
+	q->adopt_taken++;
+	if (q->adopt_given - q->adopt_taken <= ADOPT / 2)
+		wake(&q->waits, &q->done);
+	return true;
+}
+
 /* ---- the thread ---- */
 
 /* Leaves a chunk to be packed later, perhaps by the giver. */
@@ -172,6 +210,8 @@ wait_for_some(struct beside *q, uint64_t taken)
 
 	pthread_mutex_lock(&q->mutex);
 	while ((given = series_beside_count(&q->given)) == taken) {
+		if (adopt_one(q))
+			continue;
 		bool closed = close_one(q);
 		put_back(q);
 		if (closed)
@@ -224,7 +264,7 @@ run(void *arg)
 
 /* ---- the giver ---- */
 
-/* Waits until at most `wants` bytes are queued; 0: and until no chunk is open. */
+/* Waits until at most `wants` bytes are queued; 0: and until no chunk is open or to be adopted. */
 static void
 series_wait_for(struct beside *q, uint64_t wants)
 {
@@ -233,7 +273,7 @@ series_wait_for(struct beside *q, uint64_t wants)
 	while (series_beside_count(&q->given) -
 			       (q->known = series_beside_count(&q->taken)) >
 		       wants ||
-	       (!wants && any_open(q))) {
+	       (!wants && (any_open(q) || q->adopt_given != q->adopt_taken))) {
 		wake(&q->sleeps, &q->filled);
 		if (close_one(q))
 			continue;
@@ -276,6 +316,30 @@ beside_give(struct beside *q, struct series *s, const struct event_run *run,
 	pthread_mutex_lock(&q->mutex);
 	wake(&q->sleeps, &q->filled);
 	pthread_mutex_unlock(&q->mutex);
+}
+
+void
+beside_adopt(struct beside *q, struct series *s, const struct chunk *c,
+	     const struct adopt_limits *limits, uint64_t offset)
+{
+	pthread_mutex_lock(&q->mutex);
+	while (q->adopt_given - q->adopt_taken == ADOPT) {
+		series_set(&q->waits, true);
+		pthread_cond_wait(&q->done, &q->mutex);
+	}
+	series_set(&q->waits, false);
+	q->adopt[q->adopt_given++ % ADOPT] = (struct adopt_job){s, *c, *limits, offset};
+	wake(&q->sleeps, &q->filled);
+	pthread_mutex_unlock(&q->mutex);
+}
+
+struct beside_adopted
+beside_adopted(struct beside *q)
+{
+	struct beside_adopted adopted = q->adopted;
+
+	q->adopted = (struct beside_adopted){0};
+	return adopted;
 }
 
 void

@@ -109,15 +109,15 @@ plain(const struct buf *from)
 	return out;
 }
 
-/* Changes one to four bytes of the contents of some section. */
+/* Changes one to four bytes of the contents of some section, of this kind or of any (""). */
 static void
-change(struct buf *b, struct chance *c)
+change(struct buf *b, struct chance *c, const char *kind)
 {
 	VEC(size_t) section = VEC_INIT;
 
 	for (size_t at = PACK_HEAD; at < b->len;) {
 		size_t size = fixed(b->at + at + 8, 8);
-		if (size)
+		if (size && !strncmp(b->at + at, kind, strlen(kind)))
 			*vec_push(&section) = at;
 		at += PACK_SECTION_HEAD + size;
 	}
@@ -144,7 +144,7 @@ survive(const struct buf *bytes, struct chance *c, unsigned times)
 	for (unsigned i = 0; i < times; i++) {
 		struct buf b = BUF_INIT;
 		buf_add(&b, all.at, all.len);
-		change(&b, c);
+		change(&b, c, "");
 		struct decoded d = unpacked(&b); /* fails if the model does not hold */
 		decoded_free(&d);
 		buf_release(&b);
@@ -310,22 +310,29 @@ same_series(const struct series *a, const struct series *b)
 /* The values are small, too large to be summed without a look at each, and near the limit. */
 static const int64_t mosts[] = {1000, INT64_C(1) << 43, INT64_C(1) << 47};
 
-START_TEST(events)
+static struct profile *
+made(unsigned i)
 {
 	struct profile *p = profile_new();
 	struct making m = {.b = builder_new(p, "made", "made")};
 
 	err_init(&m.e);
-	chance_init(&m.c, (uint64_t)_i);
+	chance_init(&m.c, i);
 	metric_id time = builder_timeline(m.b);
 	metric_id bytes = builder_metric(m.b, "bytes", UNIT_BYTES, ROLE_VALUE);
 	make_stacks(&m);
 	make_steps(&m, time);
-	make_samples(&m, bytes, mosts[_i]);
+	make_samples(&m, bytes, mosts[i]);
 	make_points(&m, false);
 	make_points(&m, true);
 	builder_finish(m.b, &m.e);
 	builder_free(m.b);
+	return p;
+}
+
+START_TEST(events)
+{
+	struct profile *p = made((unsigned)_i);
 	struct buf file = packed(p);
 	struct decoded d = unpacked(&file);
 	ck_assert_msg(d.good, "%s", d.e.text);
@@ -344,6 +351,62 @@ START_TEST(events)
 }
 END_TEST
 
+/* ---- chunks on a separate thread ---- */
+
+static struct decoded
+unpacked_beside(const struct buf *bytes, bool beside)
+{
+	struct decoded d = {.p = profile_new()};
+	struct input *in = input_open_bytes(bytes->at, bytes->len, "packed");
+	struct builder *b = builder_new(d.p, "packed", "pnav");
+	struct err fault;
+
+	err_init(&d.e);
+	err_init(&fault);
+	if (beside)
+		builder_beside(b, 1);
+	d.good = decoder_named("pnav")->decode(in, b, &d.e);
+	builder_finish(b, &d.e);
+	builder_free(b);
+	input_close(in);
+	ck_assert_msg(profile_check(d.p, &fault), "%s", fault.text);
+	return d;
+}
+
+/* The thread leaves the same profile and the same fault, also of damaged files. */
+START_TEST(beside)
+{
+	struct profile *p = made((unsigned)_i);
+	struct buf file = packed(p), all = plain(&file);
+	struct chance c;
+
+	chance_init(&c, 5 + (uint64_t)_i);
+	for (unsigned n = unit_rounds(60); n; n--) {
+		struct buf b = BUF_INIT;
+		buf_add(&b, all.at, all.len);
+		if (n > 1)
+			change(&b, &c, n % 4 ? "chun" : "");
+		struct decoded x = unpacked_beside(&b, false), y = unpacked_beside(&b, true);
+		ck_assert_int_eq(x.good, y.good);
+		ck_assert_int_eq(x.e.class, y.e.class);
+		ck_assert_uint_eq(x.e.offset, y.e.offset);
+		ck_assert_str_eq(x.e.text, y.e.text);
+		ck_assert_uint_eq(x.p->n_tracks, y.p->n_tracks);
+		ck_assert_uint_eq(x.p->events, y.p->events);
+		for (track_id t = 0; t < x.p->n_tracks; t++) {
+			ck_assert_uint_eq(x.p->track[t].n_series, y.p->track[t].n_series);
+			for (uint32_t i = 0; i < x.p->track[t].n_series; i++)
+				same_series(x.p->track[t].series[i], y.p->track[t].series[i]);
+		}
+		decoded_free(&x);
+		decoded_free(&y);
+		buf_release(&b);
+	}
+	buf_release_all(&file, &all);
+	profile_free(p);
+}
+END_TEST
+
 UNIT(packed_file)
 {
 	Suite *s = suite_create("packed_file");
@@ -352,6 +415,7 @@ UNIT(packed_file)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, hostile, 0, PARTS);
 	tcase_add_loop_test(t, events, 0, sizeof mosts / sizeof *mosts);
+	tcase_add_loop_test(t, beside, 0, sizeof mosts / sizeof *mosts);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -155,10 +155,15 @@ pnav_decode(struct input *in, struct builder *b, struct err *e)
 			x.c = cursor_over(plain.at, s.size);
 		else
 			x.c = cursor_over(input_at(in), s.stored);
+		good = good && (!memcmp(s.kind, "chun", 4) || builder_adopt_wait(b, e));
 		good = good && read_contents(&x, &s);
 		input_skip(in, s.stored);
 	}
-	struct err later = {0};
+	struct err later = {0}, earlier = {0};
+	if (!builder_adopt_wait(b, &earlier)) {
+		*e = earlier;
+		good = false;
+	}
 	x.e = good ? e : &later;
 	good &= pack_end_track(&x);
 	unzstd_free(plain.z);
