@@ -348,7 +348,7 @@ builder_adopt_chunk(struct builder *b, struct series *s, struct chunk *c,
 		return builder_adopt_wait(b, e) &&
 		       err_damage(e, offset, "a step without a value");
 	}
-	bool takes = b->adopts_whole && s->kind != SERIES_TOTALS && s != b->put_alone &&
+	bool takes = b->adopts_whole && s != b->put_alone &&
 		     adopt_chunk_is_small(s, c, &limits) && !ids->stack && !ids->labels;
 	int64_t most = 0;
 	if (takes && s->kind != SERIES_POINTS)

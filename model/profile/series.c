@@ -371,7 +371,7 @@ keep_total(struct series *s, stack_id stack, const int64_t *values)
 }
 
 void
-series_add_total(struct series *s, stack_id stack, const int64_t *values)
+series_count_total(struct series *s, stack_id stack, const int64_t *values)
 {
 	struct totals *page = totals_of(s, stack);
 
@@ -380,9 +380,15 @@ series_add_total(struct series *s, stack_id stack, const int64_t *values)
 		totals_add(&page[m], stack % TOTALS_PAGE, v);
 		s->sum[m] += v;
 	}
+	s->n++;
+}
+
+void
+series_add_total(struct series *s, stack_id stack, const int64_t *values)
+{
 	if (s->labelled)
 		keep_total(s, stack, values);
-	s->n++;
+	series_count_total(s, stack, values);
 }
 
 void

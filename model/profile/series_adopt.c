@@ -70,6 +70,13 @@ adopt_column_bytes(const struct column *c, uint32_t n)
 	return c->width ? (uint64_t)n * c->width : ((uint64_t)n * c->bits + 7) / 8;
 }
 
+/* Returns true if the numbers of columns are summed. */
+static inline bool
+has_values(const struct series *s)
+{
+	return s->kind == SERIES_SAMPLES || s->kind == SERIES_TOTALS;
+}
+
 bool
 adopt_chunk_is_small(const struct series *s, const struct chunk *c,
 		     const struct adopt_limits *limits)
@@ -81,6 +88,9 @@ adopt_chunk_is_small(const struct series *s, const struct chunk *c,
 		       UINT64_C(1) << ADOPT_SPAN_BITS;
 	if (s->kind == SERIES_POINTS)
 		return true; /* never summed */
+	if (s->kind == SERIES_TOTALS &&
+	    (!s->labelled || c->time.width || c->time.bits || c->time.bases || c->time.base))
+		return false; /* they have no times */
 	for (unsigned v = 0; v < s->n_columns; v++) {
 		uint64_t base = (uint64_t)(c->value[v].base < 0 ? ~c->value[v].base
 								: c->value[v].base);
@@ -95,7 +105,7 @@ adopt_chunk_most(const struct series *s, const struct chunk *c)
 {
 	uint64_t each = 1;
 
-	for (unsigned v = 0; s->kind == SERIES_SAMPLES && v < s->n_columns; v++) {
+	for (unsigned v = 0; has_values(s) && v < s->n_columns; v++) {
 		int64_t base = c->value[v].base;
 		each += (uint64_t)(base < 0 ? ~base : base) + largest_offset(&c->value[v]);
 	}
@@ -144,12 +154,13 @@ read_run(struct adopting *a, uint32_t at, uint32_t n)
 	const struct series *s = a->s;
 
 	a->run.n = n;
-	column_values(&a->from->time, at, n, a->run.time);
+	if (s->kind != SERIES_TOTALS)
+		column_values(&a->from->time, at, n, a->run.time);
 	if (s->kind != SERIES_POINTS)
 		chunk_stacks(a->from, at, n, a->run.stack);
 	for (uint32_t i = 0; s->kind == SERIES_POINTS && i < n; i++)
 		a->run.value[0][i] = column_get(&a->from->value[0], at + i);
-	for (unsigned v = 0; v < s->n_columns && s->kind == SERIES_SAMPLES; v++)
+	for (unsigned v = 0; v < s->n_columns && has_values(s); v++)
 		column_values(&a->from->value[v], at, n, a->run.value[v]);
 }
 
@@ -175,6 +186,8 @@ check_times(const struct adopting *a)
 	const int64_t *time = a->run.time;
 	uint32_t n = a->run.n;
 
+	if (a->s->kind == SERIES_TOTALS)
+		return NULL;
 	if (time[0] < a->limits->earliest)
 		return "an event before the beginning of its file";
 	if ((!a->first && time[0] < a->before) ||
@@ -277,6 +290,26 @@ count_run(struct adopting *a, struct series_scratch *x, bool opens)
 	a->first = false;
 }
 
+/* The same for labelled totals. */
+static void
+count_totals(struct adopting *a, bool opens)
+{
+	const struct event_run *run = &a->run;
+	struct series *s = a->s;
+	int64_t sum[EVENT_RUN_VALUES], value[EVENT_RUN_VALUES];
+
+	sum_columns(a, sum);
+	a->bound += run->n;
+	if (opens)
+		push_chunk(s, NULL, a->from, 0);
+	for (uint32_t i = 0; i < run->n; i++) {
+		for (unsigned v = 0; v < s->n_columns; v++)
+			value[v] = run->value[v][i];
+		series_count_total(s, run->stack[i], value);
+	}
+	s->chunk[s->n_chunks - 1].n += run->n;
+}
+
 const char *
 series_adopt_chunk(struct series *s, struct series_scratch *x, struct chunk *c,
 		   const struct adopt_limits *limits, int64_t *bound)
@@ -287,8 +320,8 @@ series_adopt_chunk(struct series *s, struct series_scratch *x, struct chunk *c,
 	const char *wrong = NULL;
 	uint32_t at = 0;
 
-	assert(s->kind != SERIES_TOTALS && c->n);
-	a.stacks_exist = s->kind == SERIES_SAMPLES && c->stack.base >= 0 &&
+	assert(c->n && (s->kind != SERIES_TOTALS || s->labelled));
+	a.stacks_exist = has_values(s) && c->stack.base >= 0 &&
 			 most_stack < limits->n_stacks &&
 			 (uint64_t)c->stack.base < limits->n_stacks - most_stack;
 	for (uint32_t n; at < c->n; at += n) {
@@ -300,7 +333,10 @@ series_adopt_chunk(struct series *s, struct series_scratch *x, struct chunk *c,
 		wrong = wrong ? wrong : check_labels(&a, at);
 		if (wrong)
 			break;
-		count_run(&a, x, !at);
+		if (s->kind == SERIES_TOTALS)
+			count_totals(&a, !at);
+		else
+			count_run(&a, x, !at);
 	}
 	*bound = a.bound;
 	if (!at)

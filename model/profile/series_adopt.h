@@ -34,11 +34,11 @@ bool adopt_chunk_is_small(const struct series *s, const struct chunk *c,
  * steps last: all steps of a series together last no longer than their file. */
 uint64_t adopt_chunk_most(const struct series *s, const struct chunk *c);
 
-/* Appends a chunk to the series, not of totals, and takes over its columns. Sums, blocks and
- * checkpoints become those of the same events appended one by one. The columns must fit
- * (adopt_column_fits()), the chunk must be small and not empty, and its values must be found. Adds
- * to *bound at least the sizes of all numbers that it adds. Returns NULL, or the fault of the first
- * event that was not appended; the events before it are. */
+/* Appends a chunk to the series, of totals only if they are labelled, and takes over its columns.
+ * Sums, blocks and checkpoints become those of the same events appended one by one. The columns
+ * must fit (adopt_column_fits()), the chunk must be small and not empty, and its values must be
+ * found. Adds to *bound at least the sizes of all numbers that it adds. Returns NULL, or the fault
+ * of the first event that was not appended; the events before it are. */
 const char *series_adopt_chunk(struct series *s, struct series_scratch *x, struct chunk *c,
 			       const struct adopt_limits *limits, int64_t *bound);
 

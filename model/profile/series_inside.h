@@ -14,6 +14,9 @@ void series_chunk_close(const struct series *s, struct chunk *c);
 /* Updates the limits of the last block of points with a value; `first`: of the block. */
 void series_block_point(struct series *s, int64_t value, bool first);
 
+/* Adds a total to the sums and counts it; series_add_total() also keeps a labelled one. */
+void series_count_total(struct series *s, stack_id stack, const int64_t *values);
+
 /* ---- series_run.c ---- */
 
 /* Adds events [from, from + n) of a run, which lie in one block, to the sums and to the last

@@ -273,6 +273,24 @@ make_samples(struct making *m, metric_id metric, int64_t most)
 }
 
 static void
+make_totals(struct making *m, metric_id metric, int64_t most)
+{
+	track_id t = builder_track(m->b, "totals", 6, TRACK_THREAD);
+	struct series *s = builder_totals(m->b, t, &metric, 1);
+	name_id key = builder_name(m->b, "key", 3);
+
+	builder_labelled(m->b, s);
+	for (unsigned i = 0; i < EVENTS; i++) {
+		int64_t value = (int64_t)(chance_bits(&m->c) % (uint64_t)most) - 3;
+		label_id label =
+			builder_label_number(m->b, key, chance_below(&m->c, 50), NAME_EMPTY);
+		builder_next_labels(m->b, s, builder_labels(m->b, &label, 1));
+		ck_assert(builder_total(m->b, s, m->stack[chance_below(&m->c, 200)], &value, 0,
+					&m->e));
+	}
+}
+
+static void
 make_points(struct making *m, bool floating)
 {
 	track_id t = builder_track(m->b, "points", 6, TRACK_COUNTER);
@@ -286,12 +304,30 @@ make_points(struct making *m, bool floating)
 }
 
 static void
+same_totals(const struct series *a, const struct series *b)
+{
+	ck_assert_uint_eq(a->n_pages, b->n_pages);
+	for (uint32_t i = 0; i < a->n_pages * a->n_metrics; i++)
+		for (uint32_t k = 0; k < TOTALS_PAGE; k++)
+			ck_assert_int_eq(totals_get(&a->page[i], k), totals_get(&b->page[i], k));
+	for (uint64_t i = 0; a->labelled && i < a->n; i++) {
+		const struct chunk *x = series_chunk(a, i), *y = series_chunk(b, i);
+		uint32_t n = (uint32_t)(i - x->first), k = (uint32_t)(i - y->first);
+		ck_assert(chunk_stack(x, n) == chunk_stack(y, k) &&
+			  column_get(&x->labels, n) == column_get(&y->labels, k) &&
+			  column_get(&x->value[0], n) == column_get(&y->value[0], k));
+	}
+}
+
+static void
 same_series(const struct series *a, const struct series *b)
 {
 	ck_assert_uint_eq(a->n, b->n);
 	ck_assert_uint_eq(a->n_blocks, b->n_blocks);
 	ck_assert_int_eq(a->end_time, b->end_time);
-	for (uint64_t i = 0; i < a->n; i++) {
+	if (a->kind == SERIES_TOTALS)
+		same_totals(a, b);
+	for (uint64_t i = 0; a->kind != SERIES_TOTALS && i < a->n; i++) {
 		struct event x, y;
 		ck_assert(series_event(a, i, &x) && series_event(b, i, &y));
 		ck_assert(x.time == y.time && x.end == y.end && x.stack == y.stack &&
@@ -323,6 +359,7 @@ made(unsigned i)
 	make_stacks(&m);
 	make_steps(&m, time);
 	make_samples(&m, bytes, mosts[i]);
+	make_totals(&m, bytes, mosts[i]);
 	make_points(&m, false);
 	make_points(&m, true);
 	builder_finish(m.b, &m.e);
