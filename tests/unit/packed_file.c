@@ -418,7 +418,7 @@ START_TEST(beside)
 	struct chance c;
 
 	chance_init(&c, 5 + (uint64_t)_i);
-	for (unsigned n = unit_rounds(60); n; n--) {
+	for (unsigned n = unit_rounds(15); n; n--) {
 		struct buf b = BUF_INIT;
 		buf_add(&b, all.at, all.len);
 		if (n > 1)
