@@ -5,6 +5,9 @@
 # first when an archive is brought up to date.  Each rule is also shown a tree that breaks it.
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
+# A build in the folder of the sources makes these.
+written='! -name page_gzip.c ! -name inside_files.c ! -name term_entries.c ! -name units_list.c'
+
 LINES_MAX=600
 BODY_MAX=60
 COLUMNS_MAX=100
@@ -14,7 +17,7 @@ SHARED_MAX=2
 # sources ROOT: the sources of a tree
 sources()
 {
-	(cd "$1" && find model src ui -name '*.[ch]' | LC_ALL=C sort)
+	(cd "$1" && find model src ui -name '*.[ch]' $written | LC_ALL=C sort)
 }
 
 # long_files ROOT: every file that is too long
@@ -51,7 +54,7 @@ long_functions()
 # once, at its first byte
 wide_lines()
 {
-	(cd "$1" && find model src ui tests -name '*.[ch]' | LC_ALL=C sort |
+	(cd "$1" && find model src ui tests -name '*.[ch]' $written | LC_ALL=C sort |
 		LC_ALL=C xargs awk -v most=$COLUMNS_MAX '{
 			gsub(/[\200-\277]/, "")
 			tabs = split($0, part, "\t") - 1
@@ -68,7 +71,7 @@ wide_lines()
 # nested counts as the one field that it is
 structures()
 {
-	(cd "$1" && find src/decode -name '*.[ch]' | LC_ALL=C sort | xargs awk -v most=$FIELDS_MAX '
+	(cd "$1" && find src/decode -name '*.[ch]' $written | LC_ALL=C sort | xargs awk -v most=$FIELDS_MAX '
 		FNR == 1 { inside = 0 }
 		!inside && /^struct [a-z0-9_]+ \{$/ { inside = 1; name = $2; body = ""; next }
 		!inside { next }
@@ -88,7 +91,7 @@ structures()
 # names need the prefix of their module
 shared_functions()
 {
-	(cd "$1" && find model src ui -name '*.c' | LC_ALL=C sort | xargs awk -v most=$SHARED_MAX '
+	(cd "$1" && find model src ui -name '*.c' $written | LC_ALL=C sort | xargs awk -v most=$SHARED_MAX '
 		FNR == 1 { static = 0 }
 		static && match($0, /^\*?[a-z0-9_]+\(/) {
 			name = substr($0, RSTART, RLENGTH - 1)
