@@ -118,6 +118,8 @@ if ! command -v slurmctld >/dev/null 2>&1 || ! command -v slurmd >/dev/null 2>&1
 	skip "a Slurm job array" "Slurm is not installed"
 elif [ "$(id -u)" != 0 ]; then
 	skip "a Slurm job array" "its daemons begin as root alone"
+elif [ -z "$(hostname -I 2>/dev/null | tr -d ' ')" ]; then
+	skip "a Slurm job array" "without a network Slurm does not find this host"
 elif ! start_slurm >"$slurm/out" 2>&1; then
 	skip "a Slurm job array" "a cluster does not begin here: $(tail -n 1 "$slurm/out")"
 else
