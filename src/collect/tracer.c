@@ -297,7 +297,6 @@ on_exec(struct tracer *t, pid_t pid)
 	record_read_comm(pid, name);
 	record_comm(&t->out, task_now(pid, pid), name, true);
 	traced_read_maps(&t->traced, task_now(pid, pid), &t->out);
-	t->lacks_maps = false;
 	if (t->interp)
 		interp_take(t->interp, (const void *)(t->out.at + from));
 }
@@ -323,6 +322,7 @@ on_stop(struct tracer *t, pid_t tid, int status)
 			meet(t, (pid_t)other);
 		break;
 	case PTRACE_EVENT_EXEC:
+		finish_sample(t); /* it comes before the maps of the new program */
 		on_exec(t, tid);
 		break;
 	case PTRACE_EVENT_STOP:
