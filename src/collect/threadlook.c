@@ -457,9 +457,9 @@ put_stopped(struct threadlook *l, const struct looked *t, struct buf *out)
 static size_t
 interrupt_running(struct threadlook *l, struct buf *out)
 {
-	pid_t debugger = taskrun_status(getpid(), "TracerPid"); /* it would wait for us */
+	pid_t tracer = taskrun_status(getpid(), "TracerPid"); /* it would wait for us */
+	pid_t debugger = tracer ? record_process_of(tracer) : 0;
 	size_t n = 0;
-
 	for (size_t i = 0; i < l->thread.n; i++) {
 		struct looked *t = &l->thread.at[i];
 		if (t->doing.state != DOING_RUNNING)
