@@ -241,7 +241,8 @@ live "recorded here: compressed" -g -z
 # other recorders, and perf 6.1 aborts.
 beside()
 {
-	"$PNAV" record -q -a -o "$scratch/system.data" -- sh -c 'sleep 1; exec sleep 1' &
+	cp "$(command -v sleep)" "$scratch/later"
+	"$PNAV" record -q -a -o "$scratch/system.data" -- sh -c 'sleep 1; exec "$0" 1' "$scratch/later" &
 	sleep 0.5
 	perf record -q -N -e cpu-clock -o "$scratch/perf.data" sh -c "$work" >"$scratch/out" 2>&1
 	recorded=$?
@@ -261,7 +262,7 @@ else
 			sh -c "for i in 1 2 3; do /bin/true; done"
 		wait $! && test -s "$scratch/perf.data"'
 	check "... which has the build ids of what began meanwhile" eval '
-		"$PNAV" dump "$scratch/system.data" | grep "MMAP2.*build-id.*/sleep\"" >"$scratch/out"'
+		"$PNAV" dump "$scratch/system.data" | grep "MMAP2.*build-id.*/later\"" >"$scratch/out"'
 fi
 # Records that are marked so by another recorder: 8 is the number of a disk, not a length.
 cat "$top_srcdir/tests/golden/perfdata-beside/input.data" >"$scratch/marked.data"

@@ -164,8 +164,7 @@ take_mmap(struct perfdata *p, const struct perfdata_record *rec)
 	if (rec->type == PERFDATA_MMAP2) {
 		const uint8_t *id = cursor_bytes(&r, 24);
 		if (id)
-			m.build_id_len = perfdata_event_build_id(&p->events, rec,
-								 p->file.big_endian, id);
+			m.build_id_len = perfdata_event_build_id(&p->events, rec, id);
 		m.build_id = m.build_id_len ? id + 4 : NULL;
 		m.executable = cursor_u32(&r) & 4;
 		cursor_u32(&r);

@@ -44,8 +44,7 @@ add_mmap(struct dumper *u, const struct perfdata_record *rec, struct cursor *r)
 	buf_addf(&u->line, " offset 0x%" PRIx64, cursor_u64(r));
 	if (rec->type == PERFDATA_MMAP2) {
 		const uint8_t *id = cursor_bytes(r, 24);
-		size_t len = id ? perfdata_event_build_id(&u->events, rec, u->file.big_endian, id)
-				: 0;
+		size_t len = id ? perfdata_event_build_id(&u->events, rec, id) : 0;
 		if (len)
 			buf_adds(&u->line, " build-id ");
 		for (size_t i = 0; i < len; i++)

@@ -112,15 +112,16 @@ perfdata_event_trailer(const struct perfdata_events *v, const struct perfdata_re
 }
 
 /* A kernel that writes build ids for another recorder marks our records as well. The device that
- * they have instead may look like a length (8 is the first disk), so the event has to ask for build
- * ids. Recordings of pnav 0.1 by ptrace have some of 20 bytes and do not say so. */
+ * they have instead may look like a length (8 is the first disk), so some event has to ask for
+ * build ids. Recordings of pnav 0.1 by ptrace have some of 20 bytes and do not say so. */
 size_t
 perfdata_event_build_id(const struct perfdata_events *v, const struct perfdata_record *rec,
-			bool big_endian, const uint8_t *field)
+			const uint8_t *field)
 {
-	const struct perfdata_attr *attr = perfdata_event_trailer(v, rec, big_endian);
-	bool asked = attr && attr->flags >> PERFDATA_WITH_BUILD_IDS & 1;
+	bool asked = false;
 
+	for (size_t i = 0; i < v->event.n; i++)
+		asked |= v->event.at[i].attr.flags >> PERFDATA_WITH_BUILD_IDS & 1;
 	if (!(rec->misc & PERFDATA_MMAP_BUILD_ID) || field[1] || field[2] || field[3])
 		return 0;
 	return field[0] == BUILD_ID_SHA1 || (asked && field[0] < BUILD_ID_SHA1) ? field[0] : 0;

@@ -39,7 +39,7 @@ const struct perfdata_attr *perfdata_event_trailer(const struct perfdata_events 
 /* Returns the length of the build id in `field`, 24 bytes of an MMAP2 record, from the fifth on; 0
  * if they hold the file's device and inode. */
 size_t perfdata_event_build_id(const struct perfdata_events *v, const struct perfdata_record *rec,
-			       bool big_endian, const uint8_t *field);
+			       const uint8_t *field);
 /* Reads EVENT_DESC: the names given to perf record. */
 void perfdata_events_described(struct perfdata_events *v, struct builder *b,
 			       const uint8_t *at, size_t len, bool big_endian);
