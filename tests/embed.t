@@ -317,4 +317,9 @@ for of in "a command" "the system"; do
 		"$PNAV" report --format csv --columns self,function spent.data 2>/dev/null |
 			awk -F, "\$2 == \"second\" { n = \$1 } END { print \"# \" n + 0; exit !(n > 20e6 && n < 100e6) }"'
 done
+# A file that is written again keeps its inode.
+recorded -o again.data sh -c 'cp first again; ./again 100; sleep 0.3; cp second again; ./again 60'
+check "a program that is written in place has no names of the later one" eval '
+	"$PNAV" report --format csv --columns self,function again.data 2>/dev/null |
+		awk -F, "\$2 == \"second\" { n = \$1 } END { print \"# \" n + 0; exit !(n > 30e6 && n < 90e6) }"'
 tap_done

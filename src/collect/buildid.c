@@ -123,30 +123,30 @@ changed_ns(const struct stat *s)
 	return (int64_t)s->st_ctim.tv_sec * 1000000000 + s->st_ctim.tv_nsec;
 }
 
-/* Returns true if an open file is the one that was mapped, and not a later one with its inode.
- * Without its generation the file must be older than the map. */
+/* Returns true if an open file is the one that was mapped, not a later one with its inode, and was
+ * not written since.  A file that is written again keeps its inode and generation. */
 static bool
 is_mapped_file(int fd, const struct buildid_file *file, const struct stat *s)
 {
 	int generation = 0;
 
-	if (s->st_ino != file->inode)
+	if (file->generation && !ioctl(fd, FS_IOC_GETVERSION, &generation) &&
+	    (uint32_t)generation != (uint32_t)file->generation)
 		return false;
-	if (file->generation && !ioctl(fd, FS_IOC_GETVERSION, &generation))
-		return (uint32_t)generation == (uint32_t)file->generation;
 	return !file->mapped_ns || changed_ns(s) <= file->mapped_ns;
 }
 
-/* Returns false if the file cannot be opened, or is another one. */
+/* Reads the id; returns false if the file cannot be opened, or is another one. */
 static bool
 read_id(const char *path, const struct buildid_file *file, struct buildid_cached *to)
 {
 	struct stat s;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	bool is_it = fd >= 0 && !fstat(fd, &s) && is_mapped_file(fd, file, &s);
+	bool is_it = fd >= 0 && !fstat(fd, &s) && S_ISREG(s.st_mode) &&
+		     is_mapped_file(fd, file, &s);
 
 	to->changed_ns = is_it ? changed_ns(&s) : 0;
-	to->len = is_it && S_ISREG(s.st_mode) ? buildid_id_of(fd, to->id) : 0;
+	to->len = is_it ? buildid_id_of(fd, to->id) : 0;
 	if (fd >= 0)
 		close(fd);
 	return is_it;
@@ -201,8 +201,8 @@ buildid_hash_of(const struct buildid_file *file)
 }
 
 /* Returns the file's entry; NULL if it was not read yet. */
-static const struct buildid_cached *
-find_cached(const struct buildids *ids, const struct buildid_file *file)
+static struct buildid_cached *
+find_cached(struct buildids *ids, const struct buildid_file *file)
 {
 	uint64_t hash = buildid_hash_of(file);
 	uint32_t slot = map_first(&ids->map, hash), i;
@@ -213,9 +213,17 @@ find_cached(const struct buildids *ids, const struct buildid_file *file)
 	return NULL;
 }
 
+/* Adds an entry, or replaces the known one of this file. */
 static void
-buildid_keep(struct buildids *ids, const struct buildid_file *file, struct buildid_cached new)
+buildid_keep(struct buildids *ids, const struct buildid_file *file, struct buildid_cached *known,
+	     struct buildid_cached new)
 {
+	if (known) {
+		new.file = known->file;
+		new.path = known->path;
+		*known = new;
+		return;
+	}
 	if (ids->file.n >= CACHED_MOST) {
 		buildids_forget(ids);
 		map_init(&ids->map);
@@ -226,33 +234,42 @@ buildid_keep(struct buildids *ids, const struct buildid_file *file, struct build
 	*vec_push(&ids->file) = new;
 }
 
-/* Returns false if the file at the place of a cached one may be a later one: files of overlayfs
- * have no generation. */
+/* Reads the file at a path, unless it is as it was when the known entry was made.  A link to the
+ * mapped file is right also if the file system shows another inode. */
 static bool
-still_holds(const struct buildid_cached *known, const struct buildid_file *file, const char *reach)
+buildid_try(const struct buildid_file *file, const char *path, bool is_link,
+	 const struct buildid_cached *known, struct buildid_cached *out)
 {
 	struct stat s;
 
-	return file->generation || !file->mapped_ns ||
-	       (!stat(reach, &s) && s.st_ino == file->inode && changed_ns(&s) == known->changed_ns);
+	/* a device must not be opened */
+	if (stat(path, &s) || !S_ISREG(s.st_mode) || (!is_link && s.st_ino != file->inode))
+		return false;
+	if (!known || known->changed_ns != changed_ns(&s))
+		return read_id(path, file, out);
+	*out = *known;
+	return true;
 }
 
-/* A process may end before its file is opened; such a failure is not cached. */
 bool
-buildids_get(struct buildids *ids, const struct buildid_file *file, const char *reach,
-	     uint8_t out[BUILDID_MAX], size_t *len)
+buildids_get(struct buildids *ids, const struct buildid_file *file, const char *const *reach,
+	     size_t n_reach, const char *link, uint8_t out[BUILDID_MAX], size_t *len)
 {
-	const struct buildid_cached *known = ids ? find_cached(ids, file) : NULL;
-	struct buildid_cached new = {0};
-	bool found = true;
+	struct buildid_cached *known = ids ? find_cached(ids, file) : NULL;
+	struct buildid_cached now = {0};
+	bool found = false;
 
-	if (!known || !still_holds(known, file, reach)) {
-		found = read_id(reach, file, &new);
-		if (found && ids)
-			buildid_keep(ids, file, new);
-		known = &new;
+	for (size_t i = 0; i < n_reach && !found; i++)
+		found = buildid_try(file, reach[i], false, known, &now);
+	found = found || (link && buildid_try(file, link, true, known, &now));
+	if (found && ids)
+		buildid_keep(ids, file, known, now);
+	/* what was known before, as nothing says that it had changed when it was mapped */
+	if (!found && known && (!file->mapped_ns || known->changed_ns <= file->mapped_ns)) {
+		now = *known;
+		found = true;
 	}
-	memcpy(out, known->id, known->len);
-	*len = known->len;
+	memcpy(out, now.id, now.len);
+	*len = now.len;
 	return found;
 }

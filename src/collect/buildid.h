@@ -1,7 +1,7 @@
 /* buildid.h - the build ids of mapped files.
  *
  *	struct buildids *ids = buildids_new();
- *	if (buildids_get(ids, &file, path, id, &len)) ...    -- reads each file once
+ *	if (buildids_get(ids, &file, &path, 1, NULL, id, &len)) ...    -- reads each file once
  *	buildids_free(ids); */
 #ifndef PNAV_SRC_COLLECT_BUILDID_H
 #define PNAV_SRC_COLLECT_BUILDID_H
@@ -25,10 +25,11 @@ struct buildids;
 struct buildids *buildids_new(void); /* owned by the caller */
 void buildids_free(struct buildids *ids);
 /* Writes the build id of an ELF file of this machine's byte order, and its length in bytes, 0 if it
- * has none.  `reach`: where this process can open the file, which it only does for a file that is
- * not cached.  Returns false, with length 0, if it cannot be opened or is not the one that was
- * mapped.  ids NULL: no cache. */
-bool buildids_get(struct buildids *ids, const struct buildid_file *file, const char *reach,
-		  uint8_t out[BUILDID_MAX], size_t *len);
+ * has none.  reach[]: paths at which this process may find the file, by its inode.  link: NULL, or
+ * a link to the mapped file itself, /proc/PID/map_files/..., which is tried last.  A file is opened
+ * only if it is not cached, or has changed since.  Returns false, with length 0, if it is not there
+ * or was written after it was mapped.  ids NULL: no cache. */
+bool buildids_get(struct buildids *ids, const struct buildid_file *file, const char *const *reach,
+		  size_t n_reach, const char *link, uint8_t out[BUILDID_MAX], size_t *len);
 
 #endif

@@ -186,6 +186,7 @@ collect_new(const struct collect_options *o, enum collect_fault *fault, struct e
 	if (good && wants_group(o, commands))
 		c->cgroup = cgroup_new(c->command);
 	c->ids = buildids_new();
+	c->mapids = mapids_new(c->ids);
 	if (o->system)
 		c->owners = owners_new();
 	if (o->system && o->usage)
@@ -537,6 +538,7 @@ collect_free(struct collect *c)
 	waits_free(c->waits);
 	interp_free(c->interp);
 	owners_free(c->owners);
+	mapids_free(c->mapids);
 	buildids_free(c->ids);
 	usage_free(c->usage);
 	if (c->child.pid > 0 && !c->ended)

@@ -182,6 +182,7 @@ collect_choose(struct collect *c, struct err *e)
 	if (is_others(&c->target, e) || !open_sampler(c, e))
 		return false;
 	/* the records have build ids, also where the recorder adds them */
-	c->events_list.at.at[0].attr.build_id = 1;
+	if (collect_of_cpus(c) || c->tracer)
+		c->events_list.at.at[0].attr.build_id = 1;
 	return true;
 }

@@ -11,6 +11,7 @@
 #include "src/collect/collect.h"
 #include "src/collect/eventlist.h"
 #include "src/collect/interp.h"
+#include "src/collect/mapid.h"
 #include "src/collect/owners.h"
 #include "src/collect/sampler.h"
 #include "src/collect/usage.h"
@@ -33,6 +34,7 @@ struct collect {
 	struct waits *waits; /* NULL: places of waits are not recorded */
 	struct interp *interp; /* NULL: frames of interpreters are not read */
 	struct buildids *ids;
+	struct mapids *mapids;
 	struct owners *owners; /* NULL: users and containers are not recorded */
 	struct taskusage *usage; /* NULL: what tasks wait for, read and write is not recorded */
 	/* With `system`: [pid % COLLECT_PIDS] samples of a process since it began, up to

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "src/collect/collect_inside.h"
-#include "src/collect/mapid.h"
 #include "src/collect/record.h"
 
 /* The age up to which a sample gets frames of an interpreter: one period, within these limits. */
@@ -33,7 +32,7 @@ struct passage {
 	const struct collect_sink *to;
 	struct waits *waits;   /* NULL: not these */
 	struct interp *interp; /* NULL: not these */
-	struct buildids *ids;  /* NULL: the kernel adds the build ids */
+	struct mapids *mapids; /* NULL: the kernel adds the build ids */
 	struct owners *owners; /* NULL: not these */
 	struct taskusage *usage;   /* NULL: not these */
 	uint8_t *sampled;      /* of the collection; NULL: no such limit */
@@ -101,7 +100,7 @@ pass(void *ctx, const struct perf_event_header *record, struct err *e)
 	if (is_of_interpreter(p, record)) {
 		interp_put(p->interp, record, &p->records);
 	} else {
-		bool replaced = p->ids && mapid_put(p->ids, record, &p->records);
+		bool replaced = p->mapids && mapids_put(p->mapids, record, &p->records);
 		if (p->owners)
 			owners_take(p->owners, record, &p->records);
 		if (!replaced && !p->to->take(p->to->ctx, record, e))
@@ -118,7 +117,7 @@ collect_drain(struct collect *c, const struct collect_sink *sink, struct err *e)
 		.to = sink,
 		.waits = c->waits,
 		.interp = c->interp,
-		.ids = collect_of_cpus(c) ? c->ids : NULL,
+		.mapids = collect_of_cpus(c) ? c->mapids : NULL,
 		.owners = c->owners,
 		.usage = c->usage,
 		.sampled = c->options.system && c->at_once ? c->sampled : NULL,

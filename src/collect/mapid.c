@@ -2,12 +2,14 @@
  *
  * The kernel writes build ids itself if an event asks for them (attr.build_id).  But it then marks
  * the records of the same map for all events behind it, with or without a build id (Linux 5.12 to
- * 6.18: perf_event_mmap_output() changes the header that all of them share).  perf 6.1 takes the
- * device and inode of such a record for a build id of 254 bytes, and aborts.  An event of the whole
- * CPU does this to every other recorder of the host, and other recorders do it to us.  So if CPUs
- * are recorded, the whole system or a control group, the build ids are read here, once a file.
+ * 6.18: perf_event_mmap_output() changes the header that all share).  perf 6.1 takes the device and
+ * inode of such a record for a build id of 254 bytes, and aborts.  An event of a CPU does this to
+ * every other recorder of the host, and other recorders do it to us; an event of a task, to
+ * recorders of this task.  So if CPUs are recorded, the whole system or a control group, the build
+ * ids are read here, once a file.
  *
- * A program may be gone by then, or replaced by another one.  Its id is then made of its inode, so
+ * The file is found by its path, or by the link to the mapped file, which root may follow.  A
+ * program may be gone by then, or replaced by another one.  Its id is then made of its inode, so
  * that a later file at the same path is not taken for it.
  *
  * MMAP2: 8 bytes header; u32 pid, tid; u64 start, len, offset; u32 major, minor; u64 inode,
@@ -18,15 +20,27 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 
 #include "model/base/buf.h"
+#include "model/base/mem.h"
 #include "src/collect/buildid.h"
 #include "src/collect/record.h"
 
 #define PATH_MOST 4096u
+#define FORKS 4096u
+
+struct mapid_fork {
+	uint32_t pid, parent;
+};
+
+struct mapids {
+	struct buildids *ids;
+	struct mapid_fork fork[FORKS]; /* [pid % FORKS] the last one */
+};
 
 struct mapid_map {
 	struct perf_event_header header;
@@ -42,6 +56,21 @@ struct mapid_map {
 	uint32_t prot, flags;
 };
 
+struct mapids *
+mapids_new(struct buildids *ids)
+{
+	struct mapids *x = mem_zalloc(1, sizeof *x);
+
+	x->ids = ids;
+	return x;
+}
+
+void
+mapids_free(struct mapids *x)
+{
+	free(x);
+}
+
 /* Returns the time of the map by CLOCK_REALTIME. */
 static int64_t
 mapped_ns(const struct perf_event_header *record)
@@ -55,14 +84,16 @@ mapped_ns(const struct perf_event_header *record)
 	       (int64_t)(record_now() - tail.time);
 }
 
-/* Writes an id that no file has; returns its length. */
+/* Writes an id that no file has (symbols_say.c knows its beginning); returns its length. */
 static size_t
 unknown_id(const struct buildid_file *file, uint8_t id[BUILDID_MAX])
 {
-	memset(id, 0xFF, BUILDID_MAX);
-	memcpy(id + 4, &file->major, 4);
-	memcpy(id + 8, &file->minor, 4);
-	memcpy(id + 12, &file->inode, 8);
+	uint32_t device = file->major << 20 | file->minor, generation = (uint32_t)file->generation;
+
+	memset(id, 0xFF, 4);
+	memcpy(id + 4, &device, 4);
+	memcpy(id + 8, &file->inode, 8);
+	memcpy(id + 16, &generation, 4);
 	return BUILDID_MAX;
 }
 
@@ -74,10 +105,10 @@ ends_with(const char *text, const char *end)
 	return len >= n && !strcmp(text + len - n, end);
 }
 
-/* Writes the build id of the file at `path`; returns its length.  The process may have its own
- * root, or have ended.  Memory without a file has none. */
+/* Writes the build id of the mapped file; returns its length.  The process may have its own root,
+ * or have ended: a parent has the same one, mostly.  Memory without a file has none. */
 static size_t
-mapid_find(struct buildids *ids, const struct perf_event_header *record,
+mapid_find(const struct mapids *x, const struct perf_event_header *record,
 	   const struct mapid_map *m, uint8_t id[BUILDID_MAX])
 {
 	const char *path = (const char *)record + sizeof *m;
@@ -89,30 +120,49 @@ mapid_find(struct buildids *ids, const struct perf_event_header *record,
 		.path = path,
 		.mapped_ns = mapped_ns(record),
 	};
-	char reach[PATH_MOST + 64];
+	char own[PATH_MOST + 64], parents[PATH_MOST + 64], link[96];
+	const char *const reach[] = {own, path, parents};
 	size_t len;
 
 	if (!file.inode || *path != '/' || ends_with(path, " (deleted)"))
 		return 0;
-	snprintf(reach, sizeof reach, "/proc/%" PRIu32 "/root%s", m->pid, path);
-	if (buildids_get(ids, &file, reach, id, &len) || buildids_get(ids, &file, path, id, &len))
+	snprintf(own, sizeof own, "/proc/%" PRIu32 "/root%s", m->pid, path);
+	snprintf(parents, sizeof parents, "/proc/%" PRIu32 "/root%s",
+		 x->fork[m->pid % FORKS].parent, path);
+	snprintf(link, sizeof link, "/proc/%" PRIu32 "/map_files/%" PRIx64 "-%" PRIx64, m->pid,
+		 m->start, m->start + m->len);
+	bool from_parent = x->fork[m->pid % FORKS].pid == m->pid;
+	if (buildids_get(x->ids, &file, reach, from_parent ? 3 : 2, link, id, &len))
 		return len;
 	return m->prot & PROT_EXEC ? unknown_id(&file, id) : 0;
 }
 
+/* u32 pid, parent's pid, tid, parent's tid */
+static void
+mapid_take_fork(struct mapids *x, const struct perf_event_header *record)
+{
+	uint32_t pid[2];
+
+	memcpy(pid, record + 1, sizeof pid);
+	if (pid[0] != pid[1])
+		x->fork[pid[0] % FORKS] = (struct mapid_fork){pid[0], pid[1]};
+}
+
 bool
-mapid_put(struct buildids *ids, const struct perf_event_header *record, struct buf *out)
+mapids_put(struct mapids *x, const struct perf_event_header *record, struct buf *out)
 {
 	const char *path = (const char *)record + sizeof(struct mapid_map);
 	uint8_t id[BUILDID_MAX];
 	struct mapid_map m;
 
+	if (record->type == PERF_RECORD_FORK && record->size >= sizeof *record + 16)
+		mapid_take_fork(x, record);
 	if (record->type != PERF_RECORD_MMAP2 ||
 	    record->size <= sizeof m + sizeof(struct record_tail) ||
 	    !memchr(path, 0, record->size - sizeof m))
 		return false;
 	memcpy(&m, record, sizeof m);
-	size_t len = mapid_find(ids, record, &m, id);
+	size_t len = mapid_find(x, record, &m, id);
 	bool marked = m.header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID;
 	if (!len && !marked)
 		return false;

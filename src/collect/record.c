@@ -289,10 +289,11 @@ find_build_id(struct record_task t, struct record_map *m, struct buildids *ids)
 	struct buildid_file file = {
 		.major = m->major, .minor = m->minor, .inode = m->inode, .path = m->path};
 	char path[4096 + 64];
+	const char *reach = path;
 	if (!m->inode || *m->path != '/')
 		return;
 	snprintf(path, sizeof path, "/proc/%" PRIu32 "/root%s", t.pid, m->path);
-	buildids_get(ids, &file, path, m->build_id, &m->build_id_len);
+	buildids_get(ids, &file, &reach, 1, NULL, m->build_id, &m->build_id_len);
 }
 
 /* start-end perms offset major:minor inode path */

@@ -1,6 +1,8 @@
 /* Explains for the view info why a module has no symbols. */
 #include "src/symbol/symbols_inside.h"
 
+#include <string.h>
+
 #include "model/base/buf.h"
 
 /* Names the places where no file with the build id is. */
@@ -33,6 +35,8 @@ say_file(const struct symbols *s, const struct symbols_entry *m, struct buf *out
 		buf_adds(out, "the running kernel has another one");
 	else if (!m->build_id_len)
 		buf_adds(out, "no readable file at its path");
+	else if (m->build_id_len == 20 && !memcmp(m->build_id, "\xFF\xFF\xFF\xFF", 4))
+		buf_adds(out, "the file was gone before the recorder could read it");
 	else
 		say_nowhere(s, out);
 }

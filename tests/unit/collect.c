@@ -192,17 +192,18 @@ START_TEST(build_ids_are_read_once)
 	close(fd);
 	struct buildid_file file = {.inode = copy_file("/proc/self/exe", path), .path = path};
 	struct buildids *ids = buildids_new();
+	const char *reach = path;
 	size_t len, again;
-	ck_assert(buildids_get(ids, &file, path, first, &len));
+	ck_assert(buildids_get(ids, &file, &reach, 1, NULL, first, &len));
 	unlink(path);
-	ck_assert(buildids_get(ids, &file, path, second, &again));
+	ck_assert(buildids_get(ids, &file, &reach, 1, NULL, second, &again));
 	ck_assert_uint_eq(again, len);
 	ck_assert_mem_eq(first, second, len);
-	ck_assert(!buildids_get(NULL, &file, path, third, &again));
+	ck_assert(!buildids_get(NULL, &file, &reach, 1, NULL, third, &again));
 	ck_assert_uint_eq(again, 0);
 	/* the inode of another subvolume */
 	file.path = "/nowhere/else";
-	ck_assert(!buildids_get(ids, &file, file.path, third, &again));
+	ck_assert(!buildids_get(ids, &file, &file.path, 1, NULL, third, &again));
 	buildids_free(ids);
 	/* whether there is one is the linker's choice; this project's links have it */
 	if (!len)
