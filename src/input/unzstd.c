@@ -1,6 +1,7 @@
 /* A zstd stream in pieces. perf flushes its compressor at the end of each record, so a piece yields
  * all that was put in it, and the next one continues with the same window. The caller limits the
- * output. The claims of a stream allocate nothing except the window, which is bounded. */
+ * output. The claims of a stream allocate nothing except the window, which is bounded; of a whole
+ * frame, what the caller allocates once unzstd_fits(). */
 #include "src/input/unzstd.h"
 
 #include <stdlib.h>
@@ -68,6 +69,14 @@ unzstd_read(struct unzstd *z, void *out, size_t n, bool *bad)
 }
 
 bool
+unzstd_fits(const void *bytes, size_t len, unsigned long long n)
+{
+	unsigned long long size = ZSTD_getFrameContentSize(bytes, len);
+
+	return size == n || size == ZSTD_CONTENTSIZE_UNKNOWN;
+}
+
+bool
 unzstd_whole(struct unzstd *z, const void *bytes, size_t len, void *out, size_t n)
 {
 	unzstd_feed(z, NULL, 0);
@@ -98,6 +107,12 @@ unzstd_read(struct unzstd *z UNUSED, void *out UNUSED, size_t n UNUSED, bool *ba
 {
 	*bad = true;
 	return 0;
+}
+
+bool
+unzstd_fits(const void *bytes UNUSED, size_t len UNUSED, unsigned long long n UNUSED)
+{
+	return true;
 }
 
 bool

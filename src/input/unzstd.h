@@ -18,7 +18,9 @@ void unzstd_free(struct unzstd *z);
 void unzstd_feed(struct unzstd *z, const void *bytes, size_t len);
 /* Returns up to n decompressed bytes; 0 with *bad false if the piece is consumed. */
 size_t unzstd_read(struct unzstd *z, void *out, size_t n, bool *bad);
-/* Decompresses `len` bytes, which are whole frames of n bytes, in one step. Forgets a piece that
+/* Returns false if the frame that begins here says that it has another size than n. */
+bool unzstd_fits(const void *bytes, size_t len, unsigned long long n);
+/* Decompresses `len` bytes, which are one frame of n bytes, in one step. Forgets a piece that
  * was set. Returns false if they are damaged or have another size. */
 bool unzstd_whole(struct unzstd *z, const void *bytes, size_t len, void *out, size_t n);
 

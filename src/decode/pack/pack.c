@@ -99,7 +99,9 @@ unpack_section(const struct section *s, const uint8_t *at, struct pack_room *out
 		out->z = unzstd_new();
 	if (!out->z)
 		return err_refuse(e, "this pnav was built without zstd, which the file needs");
-	if (out->cap < s->size) { /* pages that a false size claims are never touched */
+	if (!unzstd_fits(at, s->stored, s->size))
+		return err_damage(e, offset, "a compressed section is damaged");
+	if (out->cap < s->size) {
 		free(out->at);
 		out->at = mem_alloc(s->size, 1);
 		out->cap = s->size;
@@ -144,6 +146,7 @@ pnav_decode(struct input *in, struct builder *b, struct err *e)
 	*vec_push(&x.id.depth) = 0;
 	x.id.n_stacks = 1;
 	*vec_push(&x.id.set) = LABELS_NONE;
+	x.whole_sets = true;
 	while (good && !x.ended) {
 		x.offset = input_offset(in);
 		good = read_section(in, &s, e);

@@ -15,7 +15,7 @@ struct pack_ids {
 	VEC(function_id) function;
 	VEC(frame_id) frame;
 	VEC(stack_id) stack;  /* with the empty one; not used if they are equal */
-	VEC(uint32_t) depth;  /* [stack]; empty while no stack can be too deep */
+	VEC(uint32_t) depth;  /* [stack]; of the empty one alone while no stack can be too deep */
 	uint32_t n_stacks;    /* with the empty one */
 	VEC(label_id) label;
 	VEC(labels_id) set;   /* with the empty one */
@@ -39,7 +39,7 @@ struct pack {
 	uint64_t offset;             /* of the section in the file */
 	uint64_t n_sections;
 	bool whole; /* adopted whole: ids of stacks are those of the profile */
-	bool compared_sets, whole_sets; /* ids of sets are those of the profile */
+	bool whole_sets; /* ids of sets are those of the profile */
 	bool ended;
 };
 

@@ -216,25 +216,11 @@ read_chunk(struct pack *x)
 	return builder_adopt_chunk(x->b, x->series, &c, &ids, x->offset, x->e);
 }
 
-/* True if each id of the file is that of the profile. */
-static bool
-are_equal(const uint32_t *id, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (id[i] != i)
-			return false;
-	return true;
-}
-
 bool
 pack_read_chunks(struct pack *x)
 {
 	if (!x->series)
 		return false;
-	if (!x->compared_sets) {
-		x->whole_sets = are_equal(x->id.set.at, x->id.set.n);
-		x->compared_sets = true;
-	}
 	while (cursor_left(&x->c))
 		if (!read_chunk(x))
 			return false;

@@ -224,8 +224,11 @@ pack_read_sets(struct pack *x)
 			if (!x->c.bad)
 				*vec_push(&label) = x->id.label.at[id];
 		}
-		if (!x->c.bad)
-			*vec_push(&x->id.set) = builder_labels(x->b, label.at, label.n);
+		if (x->c.bad)
+			break;
+		labels_id id = builder_labels(x->b, label.at, label.n);
+		x->whole_sets &= id == x->id.set.n;
+		*vec_push(&x->id.set) = id;
 	}
 	vec_release(&label);
 	return !x->c.bad;
