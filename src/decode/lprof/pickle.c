@@ -85,7 +85,7 @@ pickle_long(struct cursor *c, struct pickle_op *op, uint64_t len)
 	const uint8_t *at = cursor_bytes(c, len);
 	uint64_t value = 0;
 
-	op->large = len > PICKLE_LONG_MAX;
+	op->len = len;
 	if (!at || !len)
 		return;
 	uint8_t sign = at[len - 1] & 0x80 ? 0xff : 0;

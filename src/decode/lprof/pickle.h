@@ -78,7 +78,7 @@ const char *pickle_next(struct cursor *c, struct pickle_op *op);
  * `n` of these that follow each other: nearly all values of a file are in such. A malicious file
  * may refer to one value any number of times, so values that take long to read are refused. */
 #define PICKLE_LINE_MAX 4096u
-#define PICKLE_LONG_MAX 64u
+#define PICKLE_NUMBER_MAX 64u
 struct pickle_value {
 	uint64_t kind : 4; /* enum pickle_kind */
 	uint64_t n : 4;    /* of a tuple that is no node; else 0 */

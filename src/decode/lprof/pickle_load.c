@@ -211,11 +211,23 @@ pickle_build(struct pickle *p)
 
 /* ---- opcodes ---- */
 
+/* Returns why a value is refused that takes long to read; NULL if it does not. */
+static const char *
+too_long(const struct pickle_op *op)
+{
+	bool number = op->kind == PICKLE_INTEGER || op->kind == PICKLE_FLOAT;
+
+	if (number && op->len > PICKLE_NUMBER_MAX)
+		return "a number of more than 64 bytes";
+	if (op->argument == PICKLE_LINE && op->len > PICKLE_LINE_MAX)
+		return "a line of more than 4,096 bytes";
+	return NULL;
+}
+
 static bool
 pickle_scalar(struct pickle *p, const struct pickle_op *op)
 {
-	if (op->kind == PICKLE_ABSENT || (op->kind == PICKLE_INTEGER && op->large) ||
-	    (op->argument == PICKLE_LINE && op->len > PICKLE_LINE_MAX))
+	if (op->kind == PICKLE_ABSENT || (op->kind == PICKLE_INTEGER && op->large))
 		return false;
 	pickle_push(p, (struct pickle_value){.kind = op->kind & 15, .at = op->offset & PICKLE_AT});
 	p->fresh++;
@@ -310,6 +322,8 @@ pickle_load(struct pickle *p, struct err *e)
 		const char *why = pickle_next(&p->c, &op);
 		if (!why && op.code == '.')
 			break;
+		if (!why)
+			why = too_long(&op);
 		unsigned fresh = p->fresh;
 		p->offset = op.offset;
 		if (!why && pickle_act(p, &op)) {
