@@ -41,6 +41,20 @@ folder_len(const char *path)
 	return slash ? (size_t)(slash - path) : 0;
 }
 
+/* As `make install` and packages of distributions lay it. profile(1) is installed as
+ * pnav-profile(1), since other programs have that name. */
+static void
+add_installed(struct manuals *m, size_t *n, const char *folder, const char *share, const char *page)
+{
+	struct buf name = BUF_INIT;
+
+	buf_addf(&name, "%s%s", strncmp(page, "pnav", 4) ? "pnav-" : "", page);
+	manual_add(m, n, folder, strlen(folder), share, buf_str(&name));
+	buf_adds(&name, ".gz");
+	manual_add(m, n, folder, strlen(folder), share, buf_str(&name));
+	buf_release(&name);
+}
+
 /* Looks where PNAV_MANUAL says: in that folder, or beside that page. */
 static void
 find_in(struct manuals *m, const char *own, const char *man, const char *page)
@@ -54,23 +68,11 @@ find_in(struct manuals *m, const char *own, const char *man, const char *page)
 		buf_addc(&dir, '.');
 	manual_add(m, &n, buf_str(&dir), dir.len, "/", page);
 	manual_add(m, &n, buf_str(&dir), dir.len, man, page);
+	add_installed(m, &n, buf_str(&dir), man, page);
 	buf_adds(&dir, "/..");
 	manual_add(m, &n, buf_str(&dir), dir.len, man, page);
+	add_installed(m, &n, buf_str(&dir), man, page);
 	buf_release(&dir);
-}
-
-/* As `make install` and packages of distributions lay it. profile(1) is installed as
- * pnav-profile(1), since other programs have that name. */
-static void
-add_installed(struct manuals *m, size_t *n, const char *folder, const char *share, const char *page)
-{
-	struct buf name = BUF_INIT;
-
-	buf_addf(&name, "%s%s", strncmp(page, "pnav", 4) ? "pnav-" : "", page);
-	manual_add(m, n, folder, strlen(folder), share, buf_str(&name));
-	buf_adds(&name, ".gz");
-	manual_add(m, n, folder, strlen(folder), share, buf_str(&name));
-	buf_release(&name);
 }
 
 void

@@ -9,7 +9,7 @@
 extern const char *const manual_pages[];
 
 struct manuals {
-	char *at[5]; /* possible paths of a page, the likeliest first; NULL ends */
+	char *at[9]; /* possible paths of a page, the likeliest first; NULL ends */
 };
 
 /* Finds the possible paths of a page, such as "pnav-browse.1". */
