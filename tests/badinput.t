@@ -623,4 +623,27 @@ run "$PNAV" report beside.data
 check "a list of processes that ends early is reported" eval '
 	[ $status -eq 0 ] && grep -q "warning: the list of the command.s processes is damaged: some may" err'
 
+# Values that a file could name again and again must be short.
+pickled()
+{
+	printf '(dp0\nS"timings"\n(dp1\n' >pickled.lprof
+	printf "$@" >>pickled.lprof
+	printf 'ss.' >>pickled.lprof
+	run "$PNAV" report --input lprof pickled.lprof
+}
+digits=11111111111111111111111111111111
+pickled 'S"unit"\nL%s%s%sL\n' $digits $digits $digits
+check "a pickled number of 96 digits" eval '
+	[ $status -eq 1 ] && one_line "at byte [0-9]*: opcode 0x4c: a number of more than 64 bytes"'
+
+# A section of a packed profile that says it is larger than its frame.
+printf 'main;one 1\nmain;two 2\n' >claim.folded
+for i in 1 2 3 4 5 6 7 8 9; do printf 'main;a_long_name_of_number_%s_that_repeats_itself 1\n' $i; done >>claim.folded
+"$PNAV" pack -o claim.pnav claim.folded 2>err
+printf '\000\000\377\003\000\000\000\000' |
+	dd of=claim.pnav bs=1 seek=32 conv=notrunc 2>/dev/null
+run "$PNAV" report claim.pnav
+check "a packed section with a false size" eval '
+	[ $status -eq 3 ] && grep -q "at byte 16: .*damaged" err'
+
 tap_done
