@@ -212,6 +212,89 @@ START_TEST(hostile)
 }
 END_TEST
 
+/* ---- sections that come again ---- */
+
+static void
+add_section(struct buf *out, const char *kind, const struct buf *contents)
+{
+	char head[PACK_SECTION_HEAD];
+
+	memcpy(head, kind, 4);
+	seal(head, contents->at, contents->len);
+	buf_add(out, head, sizeof head);
+	buf_add(out, contents->at, contents->len);
+}
+
+/* A column of one number below 2^13: no widths, one number, its value in zigzag. */
+static void
+add_column(struct buf *out, unsigned value)
+{
+	unsigned zigzag = value * 2;
+
+	buf_add(out, "\0\0\0\0\1", 5);
+	if (zigzag > 127)
+		buf_addc(out, (char)(zigzag | 128));
+	buf_addc(out, (char)(zigzag > 127 ? zigzag >> 7 : zigzag));
+}
+
+/* Adds more sets of labels, all empty and so equal, behind the first events that have labels, and
+ * an event with one of them.  Returns false if no totals have labels. */
+static bool
+with_later_sets(const struct buf *all, struct buf *out)
+{
+	static const char none[1000];
+	struct buf sets = BUF_INIT, event = BUF_INIT;
+	unsigned columns = 0;
+	bool labelled = false, done = false;
+
+	buf_add(out, all->at, PACK_HEAD);
+	for (size_t at = PACK_HEAD; at < all->len;) {
+		const char *head = all->at + at, *series = head + PACK_SECTION_HEAD;
+		size_t size = PACK_SECTION_HEAD + fixed(head + 8, 8);
+		buf_add(out, head, size);
+		at += size;
+		if (!memcmp(head, "seri", 4)) {
+			labelled = series[0] == SERIES_TOTALS && series[1] & PACK_LABELLED;
+			for (series += 2; *series & 128; series++) /* interval */
+				;
+			for (series++; *series & 128; series++) /* end */
+				;
+			columns = (unsigned char)series[1];
+		}
+		if (done || !labelled || memcmp(head, "chun", 4) != 0)
+			continue;
+		done = true;
+		buf_add(&sets, none, sizeof none);
+		buf_add(&event, "\1\0", 2);
+		add_column(&event, 0);
+		add_column(&event, 1);
+		add_column(&event, 900);
+		while (columns--)
+			add_column(&event, 1);
+		add_section(out, "sets", &sets);
+		add_section(out, "chun", &event);
+	}
+	buf_release_all(&sets, &event);
+	return done;
+}
+
+START_TEST(later_sets)
+{
+	const char *top = getenv("top_srcdir");
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/tests/golden/pprof-members/input.pb.gz", top ? top : ".");
+	struct profile *p = loaded(path);
+	ck_assert(p);
+	struct buf bytes = packed(p), all = plain(&bytes), more = BUF_INIT;
+	ck_assert(with_later_sets(&all, &more));
+	struct decoded d = unpacked(&more); /* fails if the model does not hold */
+	decoded_free(&d);
+	buf_release_all(&bytes, &all, &more);
+	profile_free(p);
+}
+END_TEST
+
 /* ---- many events ---- */
 
 /* Steps have checkpoints only where they are many; samples and points take a third. */
@@ -451,6 +534,7 @@ UNIT(packed_file)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, hostile, 0, PARTS);
+	tcase_add_test(t, later_sets);
 	tcase_add_loop_test(t, events, 0, sizeof mosts / sizeof *mosts);
 	tcase_add_loop_test(t, beside, 0, sizeof mosts / sizeof *mosts);
 	suite_add_tcase(s, t);
