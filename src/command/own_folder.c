@@ -1,7 +1,7 @@
 /* own_folder.c - see own_folder.h.
  *
- * The kernel tells in /proc, which a chroot may lack, and in the auxiliary vector, as the path that
- * was executed. */
+ * The link /proc/self/exe has the path of this program. A chroot may lack /proc; then the auxiliary
+ * vector has the path that was executed. */
 #include "src/command/own_folder.h"
 
 #include <stdlib.h>

@@ -197,7 +197,8 @@ take_file(void *ctx, const char *path)
 	return s->f->module != NULL;
 }
 
-/* The program in a container. Only an id tells it from another one at the same path. */
+/* Tries the path in the containers of this host. Other containers may have another program at the
+ * same path, so the build id must be known. */
 static bool
 try_roots(struct symbol_elf *f, const struct symbol_wanted *w)
 {
