@@ -338,6 +338,14 @@ make_steps(struct making *m, metric_id time)
 }
 
 static void
+next_label(struct making *m, struct series *s, name_id key)
+{
+	label_id label = builder_label_number(m->b, key, chance_below(&m->c, 50), NAME_EMPTY);
+
+	builder_next_labels(m->b, s, builder_labels(m->b, &label, 1));
+}
+
+static void
 make_samples(struct making *m, metric_id metric, int64_t most)
 {
 	track_id t = builder_track(m->b, "samples", 7, TRACK_THREAD);
@@ -347,9 +355,7 @@ make_samples(struct making *m, metric_id metric, int64_t most)
 	builder_labelled(m->b, s);
 	for (unsigned i = 0; i < EVENTS; i++) {
 		int64_t value = (int64_t)(chance_bits(&m->c) % (uint64_t)most) - 3;
-		label_id label =
-			builder_label_number(m->b, key, chance_below(&m->c, 50), NAME_EMPTY);
-		builder_next_labels(m->b, s, builder_labels(m->b, &label, 1));
+		next_label(m, s, key);
 		ck_assert(builder_sample(m->b, s, i * INT64_C(37) % 4096,
 					 m->stack[chance_below(&m->c, 200)], &value, 0, &m->e));
 	}
@@ -365,9 +371,7 @@ make_totals(struct making *m, metric_id metric, int64_t most)
 	builder_labelled(m->b, s);
 	for (unsigned i = 0; i < EVENTS; i++) {
 		int64_t value = (int64_t)(chance_bits(&m->c) % (uint64_t)most) - 3;
-		label_id label =
-			builder_label_number(m->b, key, chance_below(&m->c, 50), NAME_EMPTY);
-		builder_next_labels(m->b, s, builder_labels(m->b, &label, 1));
+		next_label(m, s, key);
 		ck_assert(builder_total(m->b, s, m->stack[chance_below(&m->c, 200)], &value, 0,
 					&m->e));
 	}
