@@ -343,11 +343,12 @@ apply(void *arg, const struct perfdata_record *rec)
 		[PERFDATA_MMAP] = take_mmap,       [PERFDATA_MMAP2] = take_mmap,
 		[PERFDATA_LOST] = take_lost,       [PERFDATA_LOST_SAMPLES] = take_lost,
 		[PERFDATA_COMM] = take_comm,       [PERFDATA_FORK] = take_fork,
-		[PERFDATA_EXIT] = take_fork,       [PERFDATA_SAMPLE] = perfdata_take_sample,
+		[PERFDATA_EXIT] = take_fork,       [PERFDATA_SAMPLE] = perfdata_take_or_wait,
 		[PERFDATA_KSYMBOL] = take_ksymbol, [PERFDATA_THROTTLE] = take_throttle,
 		[PERFDATA_ATTR] = take_attr,       [PERFDATA_BUILD_ID] = take_feature,
 		[PERFDATA_FEATURE] = take_feature, [PERFDATA_EVENT_UPDATE] = take_update,
 		[PERFDATA_CGROUP] = take_cgroup,   [PERFDATA_TRACING_DATA] = take_formats,
+		[PERFDATA_CALLCHAIN_DEFERRED] = perfdata_take_deferred,
 		[PERFDATA_SWITCH] = perfdata_take_switch,
 		[PERFDATA_SWITCH_CPU_WIDE] = perfdata_take_switch,
 	};
@@ -432,6 +433,9 @@ say_what_was_assumed(struct perfdata *p)
 	builder_info_count(p->b, "throttled", p->counts.throttled, " times");
 	builder_warn_count(p->b, p->counts.unknown_types, "records of unknown types are left out");
 	builder_warn_count(p->b, p->counts.unknown_ids, "samples of unknown events are left out");
+	builder_warn_count(p->b, p->turns.deferred.missing,
+			   "samples have no callers in user space: the records with them are "
+			   "missing");
 	builder_warn_count(p->b, p->order.late, "records come later than perf promises");
 	if (p->frames.unwinding.machine.assumed)
 		builder_info(p->b, "assumed",
@@ -459,6 +463,7 @@ perfdata_release(struct perfdata *p)
 	for (size_t i = 0; i < p->track.n; i++)
 		vec_release(&p->track.at[i].sampled);
 	vec_release_all(&p->track, &p->waits.of);
+	perfdata_deferred_release(&p->turns.deferred);
 	sched_release(&p->tasks.sched);
 	perfdata_frames_release(&p->frames);
 	perfdata_labels_release(&p->labels);
@@ -492,8 +497,9 @@ perfdata_decode(struct input *in, struct builder *b, struct err *e)
 	if (p.parts && !input_stopped(in))
 		ok &= perfdata_walk_parts(&p.file, take, &p, &p.order.queued, e);
 	/* Also after damage: the records that wait are good. */
-	if (!perfdata_order_all(&p.order, apply, &p) || !perfdata_waits_end(&p))
-		ok = false;
+	ok &= perfdata_order_all(&p.order, apply, &p);
+	ok &= perfdata_deferred_end(&p);
+	ok &= perfdata_waits_end(&p);
 	perfdata_sched_end(&p);
 	if (ok && err_is_set(&late) && !input_stopped(in)) {
 		*e = late;

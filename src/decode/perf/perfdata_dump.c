@@ -124,6 +124,14 @@ add_fields(struct dumper *u, const struct perfdata_record *rec)
 	case PERFDATA_LOST_SAMPLES:
 		buf_addf(&u->line, " samples %" PRIu64, cursor_u64(&r));
 		break;
+	case PERFDATA_CALLCHAIN_DEFERRED: {
+		buf_addf(&u->line, " cookie 0x%" PRIx64, cursor_u64(&r));
+		uint64_t n = cursor_u64(&r);
+		buf_addf(&u->line, " chain of %" PRIu64, n);
+		for (uint64_t i = 0; i < n && !r.bad; i++)
+			buf_addf(&u->line, " 0x%" PRIx64, cursor_u64(&r));
+		break;
+	}
 	case PERFDATA_SAMPLE:
 		perfdata_add_sample(u, rec);
 		break;

@@ -40,6 +40,29 @@ struct perfdata_turn {
 	uint32_t event, thread;
 	int64_t time;
 	uint64_t offset;
+	bool completed; /* it waited for its user chain; its scheduler's data are used already */
+};
+
+/* A sample that waits for its user chain (perfdata_deferred.c). */
+struct perfdata_held {
+	uint32_t next;              /* of the same thread, or the next unused one; 0: none */
+	uint64_t cookie;            /* of the record that it waits for */
+	struct perfdata_record rec; /* its bytes are in `bytes` */
+	VEC(uint8_t) bytes;
+};
+
+struct perfdata_held_list {
+	uint32_t first, last; /* 0: none */
+};
+
+/* Zero-initialise it. */
+struct perfdata_deferred {
+	VEC(struct perfdata_held) held;      /* from the second on */
+	VEC(struct perfdata_held_list) list; /* [thread of tasks] as far as it goes */
+	uint32_t unused;
+	VEC(uint8_t) whole; /* the record of a completed sample */
+	uint64_t size;      /* bytes of those that wait */
+	uint64_t missing;   /* samples whose record did not come */
 };
 
 /* Samples whose turn has come, and that wait for their stacks. */
@@ -47,6 +70,7 @@ struct perfdata_turns {
 	struct perfdata_asked asked[PERFDATA_ASKED];
 	struct perfdata_turn at[PERFDATA_ASKED]; /* in their order */
 	uint32_t n, faults;                      /* of them; that were damage */
+	struct perfdata_deferred deferred;
 };
 
 /* The waits of threads, by the switch records. */
@@ -90,8 +114,12 @@ struct perfdata {
 };
 
 /* Handles a sample when its turn comes.  It keeps the sample and its record until
- * perfdata_samples_end(), which must be called before any other record is handled. */
-bool perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec);
+ * perfdata_samples_end(), which must be called before any other record is handled. `own`: NULL; of
+ * a sample that has waited, the number of addresses that it had itself. */
+bool perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec,
+			  const uint32_t *own);
+/* Uses what a sample that is going to wait says about its thread and its CPU. */
+bool perfdata_look_at_sample(struct perfdata *p, const struct perfdata_record *rec);
 bool perfdata_samples_end(struct perfdata *p);
 /* Returns the name of a thread (UINT32_MAX: of samples without one); NAME_EMPTY: unknown. */
 static inline name_id
@@ -104,7 +132,9 @@ uint32_t perfdata_track_of(struct perfdata *p, uint32_t thread, uint32_t tid);
 /* Returns the process of a thread; PROCESS_NONE: it has none. */
 process_id perfdata_process_made(struct perfdata *p, uint32_t thread);
 
-/* Handles a sample of the event that counts switches: it shows where its thread leaves the CPU or,
+/* Returns true for the event that counts switches. */
+bool perfdata_of_switches(const struct perfdata_event *v);
+/* Handles a sample of that event: it shows where its thread leaves the CPU or,
  * if the kernel may not be sampled, where the recorder saw it waiting. Returns true in these cases:
  * the sample counts for nothing else. */
 bool perfdata_waits_here(struct perfdata *p, uint32_t event, uint32_t thread,
@@ -113,6 +143,16 @@ bool perfdata_waits_here(struct perfdata *p, uint32_t event, uint32_t thread,
 bool perfdata_take_switch(struct perfdata *p, const struct perfdata_record *rec);
 /* Call it after the last record: threads that still wait have waited up to it. */
 bool perfdata_waits_end(struct perfdata *p);
+
+/* ---- perfdata_deferred.c ---- */
+
+/* Handles a sample: at once, or when its user chain has come. As perfdata_take_sample(). */
+bool perfdata_take_or_wait(struct perfdata *p, const struct perfdata_record *rec);
+/* Handles CALLCHAIN_DEFERRED: the samples of its thread that wait. Returns false with p->e. */
+bool perfdata_take_deferred(struct perfdata *p, const struct perfdata_record *rec);
+/* Call it after the last record: handles all that still wait without their user chains. */
+bool perfdata_deferred_end(struct perfdata *p);
+void perfdata_deferred_release(struct perfdata_deferred *d);
 
 /* ---- perfdata_sched.c ---- */
 

@@ -38,6 +38,7 @@ perfdata_type_name(uint32_t type)
 		[19] = "CGROUP",
 		[20] = "TEXT_POKE",
 		[21] = "AUX_OUTPUT_HW_ID",
+		[22] = "CALLCHAIN_DEFERRED",
 		[64] = "HEADER_ATTR",
 		[65] = "HEADER_EVENT_TYPE",
 		[66] = "HEADER_TRACING_DATA",

@@ -29,6 +29,7 @@ enum perfdata_type {
 	PERFDATA_SWITCH_CPU_WIDE = 15,
 	PERFDATA_KSYMBOL = 17,
 	PERFDATA_CGROUP = 19,
+	PERFDATA_CALLCHAIN_DEFERRED = 22,
 	PERFDATA_KERNEL_END = 64, /* below: written by the kernel; from here: by perf */
 	PERFDATA_ATTR = 64,
 	PERFDATA_TRACING_DATA = 66,
@@ -119,6 +120,7 @@ enum {
 	PERFDATA_CHAIN_WITHOUT_USER = 22,
 	PERFDATA_USE_CLOCK = 25,
 	PERFDATA_WITH_BUILD_IDS = 34,
+	PERFDATA_DEFER_CHAIN = 38,
 };
 
 struct perfdata_attr {
@@ -155,6 +157,7 @@ struct perfdata_sample {
 	bool has_time, has_id, has_tid;
 	const uint8_t *chain; /* n_chain u64 in the file's order */
 	uint64_t n_chain;
+	uint32_t n_own; /* its addresses before those of a later record; 0: there is none */
 	const uint8_t *values; /* of PERF_SAMPLE_READ: n_values of (value, id) */
 	uint32_t n_values;
 	const uint8_t *raw; /* of a tracepoint: its fields; NULL: none */

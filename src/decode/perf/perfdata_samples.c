@@ -112,7 +112,8 @@ perfdata_samples_add(struct perfdata *p, const struct perfdata_turn *turn,
 	if (perfdata_waits_here(p, turn->event, turn->thread, q->stack))
 		return true;
 	uint32_t track = perfdata_track_of(p, turn->thread, q->s.tid);
-	perfdata_sched(p, turn, q);
+	if (!turn->completed)
+		perfdata_sched(p, turn, q);
 	p->labels.next = perfdata_labels_all(&p->labels, p->b, turn->thread,
 					     perfdata_comm_of(p, turn->thread), &q->s,
 					     &p->events.fields, q->a, p->file.big_endian);
@@ -190,36 +191,68 @@ thread_of_event(const struct perfdata *p, const struct perfdata_attr *a,
 	s->pid = p->tasks.thread.at[thread].pid;
 }
 
-bool
-perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec)
+/* Parses a sample whose turn has come into the next place of p->turns, which it returns; NULL: the
+ * sample counts for nothing. *ok becomes false if the file ends here. */
+static struct perfdata_asked *
+turn_of(struct perfdata *p, const struct perfdata_record *rec, bool completed,
+	struct perfdata_turn *turn, bool *ok)
 {
 	uint32_t event = perfdata_event_of(&p->events, rec, p->file.big_endian);
-	uint32_t thread = UINT32_MAX;
-	/* Events in between may have changed the owner of the sample. */
-	if (event == UINT32_MAX || p->turns.faults > 1)
-		return event == UINT32_MAX;
-	const struct perfdata_attr *a = &p->events.event.at[event].attr;
 	struct perfdata_sample s;
+
+	/* Events in between may have changed the owner of the sample. */
+	*ok = event == UINT32_MAX || p->turns.faults <= 1;
+	if (event == UINT32_MAX || !*ok)
+		return NULL;
+	const struct perfdata_attr *a = &p->events.event.at[event].attr;
 	if (!perfdata_sample(rec, a, p->file.big_endian, &s))
-		return true;
-	bool ok = !s.has_time || map_until(p, s.time);
+		return NULL;
+	*ok = !s.has_time || map_until(p, s.time);
+	if (!p->any_sample)
+		perfdata_samples_begin(p, s.has_time);
+	*turn = (struct perfdata_turn){event, UINT32_MAX, p->last_time, rec->offset, completed};
+	if (s.has_time && s.time != PERFDATA_NO_TIME)
+		turn->time = (int64_t)s.time;
+	if (!completed)
+		p->last_time = turn->time;
+	thread_of_event(p, a, &s);
+	if (a->sample_type & PERFDATA_HAS_TID)
+		turn->thread = perfdata_thread(&p->tasks, s.pid, s.tid);
+	if (!has_period(a))
+		s.period = 1;
 	struct perfdata_asked *q = &p->turns.asked[p->turns.n];
 	q->a = a;
 	q->s = s;
-	if (!p->any_sample)
-		perfdata_samples_begin(p, q->s.has_time);
-	if (q->s.has_time && q->s.time != PERFDATA_NO_TIME)
-		p->last_time = (int64_t)q->s.time;
-	thread_of_event(p, a, &q->s);
-	if (q->a->sample_type & PERFDATA_HAS_TID)
-		thread = perfdata_thread(&p->tasks, q->s.pid, q->s.tid);
-	if (!has_period(q->a))
-		q->s.period = 1;
 	q->mode = rec->misc & PERFDATA_MODE;
-	q->process = thread != UINT32_MAX ? p->tasks.thread.at[thread].process : UINT32_MAX;
-	count_callers(p, q, thread);
+	q->process = turn->thread != UINT32_MAX ? p->tasks.thread.at[turn->thread].process
+						: UINT32_MAX;
+	return q;
+}
+
+bool
+perfdata_look_at_sample(struct perfdata *p, const struct perfdata_record *rec)
+{
+	struct perfdata_turn turn;
+	bool done = perfdata_samples_end(p), ok;
+	const struct perfdata_asked *q = turn_of(p, rec, false, &turn, &ok);
+
+	if (q)
+		perfdata_sched(p, &turn, q);
+	return done && ok;
+}
+
+bool
+perfdata_take_sample(struct perfdata *p, const struct perfdata_record *rec, const uint32_t *own)
+{
+	struct perfdata_turn turn;
+	bool ok;
+	struct perfdata_asked *q = turn_of(p, rec, own, &turn, &ok);
+
+	if (!q)
+		return ok;
+	q->s.n_own = own ? *own : 0;
+	count_callers(p, q, turn.thread);
 	perfdata_ask(&p->frames, &p->tasks, q);
-	p->turns.at[p->turns.n] =
-		(struct perfdata_turn){event, thread, p->last_time, rec->offset};
+	p->turns.at[p->turns.n] = turn;
 	return (++p->turns.n < PERFDATA_ASKED || perfdata_samples_end(p)) && ok;
 }

@@ -218,7 +218,8 @@ push_addresses(struct perfdata_frames *f, const struct perfdata_tasks *t,
 
 	if (s->chain) {
 		size_t n = push_chain(f, t, q->process, s, q->mode, big_endian);
-		bool cut = whole && is_cut(f, q->a, n);
+		bool cut = whole && (is_cut(f, q->a, n - s->n_own) ||
+				     (s->n_own && is_cut(f, q->a, s->n_own)));
 		if (cut)
 			*vec_push(&f->chain) = truncated_frame(f);
 		f->chains.n++;

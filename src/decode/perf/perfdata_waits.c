@@ -20,8 +20,8 @@
 #define TYPE_SOFTWARE 1u
 #define CONTEXT_SWITCHES 3u
 
-static bool
-is_of_switches(const struct perfdata_event *v)
+bool
+perfdata_of_switches(const struct perfdata_event *v)
 {
 	return v->attr.type == TYPE_SOFTWARE && v->attr.config == CONTEXT_SWITCHES &&
 	       v->attr.period == 1 && !perfdata_flag(&v->attr, PERFDATA_FREQ);
@@ -31,7 +31,7 @@ static bool
 has_waits(const struct perfdata *p)
 {
 	for (size_t i = 0; i < p->events.event.n; i++)
-		if (is_of_switches(&p->events.event.at[i]))
+		if (perfdata_of_switches(&p->events.event.at[i]))
 			return true;
 	return false;
 }
@@ -49,7 +49,7 @@ perfdata_waits_here(struct perfdata *p, uint32_t event, uint32_t thread, stack_i
 {
 	const struct perfdata_attr *a = &p->events.event.at[event].attr;
 
-	if (!is_of_switches(&p->events.event.at[event]))
+	if (!perfdata_of_switches(&p->events.event.at[event]))
 		return false;
 	bool looked = perfdata_flag(a, PERFDATA_EXCLUDE_KERNEL);
 	if (thread == UINT32_MAX)
