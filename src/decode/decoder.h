@@ -110,6 +110,7 @@ struct decoder {
 	X(jfr)                                                                             \
 	X(perfetto)                                                                        \
 	X(gotrace)                                                                         \
+	X(tachyon)                                                                         \
 	X(memray)                                                                          \
 	X(nettrace)                                                                        \
 	X(eventlog)                                                                        \
