@@ -8,6 +8,10 @@
  * Python profiler has only the number of calls for each caller: the costs are divided in
  * proportion.
  *
+ * Python's sampling profiler (3.15, `python -m profiling.sampling run -o FILE`) writes the same
+ * with the entry {("__sampled__",): True} at the end.  There the line is one of those that ran, cc
+ * are the samples in it, nc those with it on the stack, and a caller has a number of samples.
+ *
  * Entries are read in sequence.  The functions of callers are known only at the end, so calls
  * are arcs of a graph from the start (graph_totals.h). */
 #include "src/decode/decoder.h"
@@ -19,6 +23,7 @@
 #include "model/base/wide.h"
 #include "src/decode/common/graph_totals.h"
 #include "src/decode/common/marshal.h"
+#include "src/decode/common/words.h"
 
 struct pstats_entry {
 	uint32_t file, line, name; /* nodes */
@@ -38,8 +43,12 @@ struct pstats {
 	struct err *e;
 	struct marshal m;
 	struct graph_totals out;
+	bool sampled;
 	int64_t calls, primitive;
 };
+
+#define SAMPLED "__sampled__"
+#define TAIL 32u /* bytes that have that entry and the end */
 
 static int
 pstats_probe(struct head head)
@@ -117,7 +126,7 @@ pstats_text_of(const struct marshal *m, uint32_t node)
 	return (struct name){.at = m->text.at + n->string.at, .len = n->string.len};
 }
 
-/* Built-in functions have the file `~`. */
+/* Built-in functions have the file `~`, also collections of garbage (`<GC>`) and native code. */
 static uint32_t
 pstats_function_of(struct pstats *p, uint32_t file, uint32_t line, uint32_t name)
 {
@@ -130,7 +139,7 @@ pstats_function_of(struct pstats *p, uint32_t file, uint32_t line, uint32_t name
 	struct function f = {
 		.name = builder_name(p->b, text.at, text.len),
 		.file = built_in ? NAME_EMPTY : builder_name(p->b, path.at, path.len),
-		.line = (uint32_t)number,
+		.line = p->sampled ? 0 : (uint32_t)number,
 		.kind = (uint8_t)(built_in ? KIND_SYSTEM : KIND_USER),
 	};
 	return graph_totals_function(&p->out, builder_function(p->b, f));
@@ -155,14 +164,28 @@ add_callers(struct pstats *p, const struct pstats_entry *entry, uint32_t callee,
 		uint32_t value = p->m.node.at[node].next;
 		if (value == MARSHAL_NO || !caller_parse(&p->m, node, value, &c))
 			return false;
-		int64_t cost = c.has_total ? c.total_ns : in_proportion(entry, c.calls);
+		int64_t cost[2] = {c.has_total ? c.total_ns : in_proportion(entry, c.calls),
+				   c.calls};
 		uint32_t caller = pstats_function_of(p, c.file, c.line, c.name);
-		if (!callgraph_arc(p->out.graph, caller, callee, c.calls, &cost) ||
+		if (!callgraph_arc(p->out.graph, caller, callee, c.calls, cost) ||
 		    __builtin_add_overflow(*called, c.calls, called))
 			return false;
 		node = p->m.node.at[value].next;
 	}
 	return true;
+}
+
+/* The self cost of a sampled entry belongs to its line. */
+static bool
+add_self(struct pstats *p, const struct pstats_entry *entry, uint32_t f)
+{
+	int64_t cost[2] = {entry->self_ns, entry->primitive}, line;
+
+	if (!p->sampled || !marshal_integer(&p->m, entry->line, &line) || line <= 0)
+		return graph_totals_self(&p->out, f, cost);
+	frame_id frame =
+		builder_frame(p->b, p->out.function.at[f], line_numbered(line));
+	return callgraph_self(p->out.graph, f, graph_totals_place(&p->out, frame, false), cost);
 }
 
 static bool
@@ -174,7 +197,7 @@ add_entry(struct pstats *p, uint32_t key, uint32_t value, uint64_t offset)
 	if (!entry_parse(&p->m, key, value, &entry))
 		return err_damage(p->e, offset, "expected a function with its times and callers");
 	uint32_t f = pstats_function_of(p, entry.file, entry.line, entry.name);
-	if (!graph_totals_self(&p->out, f, &entry.self_ns) ||
+	if (!add_self(p, &entry, f) ||
 	    __builtin_add_overflow(p->calls, entry.calls, &p->calls) ||
 	    __builtin_add_overflow(p->primitive, entry.primitive, &p->primitive))
 		return err_damage(p->e, offset, "the sum of the values exceeds 2^63");
@@ -182,7 +205,8 @@ add_entry(struct pstats *p, uint32_t key, uint32_t value, uint64_t offset)
 		return err_damage(p->e, offset, "malformed callers");
 	if (entry.calls > called && !callgraph_calls(p->out.graph, f, entry.calls - called))
 		return err_damage(p->e, offset, "the sum of the values exceeds 2^63");
-	callgraph_gross(p->out.graph, f, &entry.total_ns);
+	int64_t gross[2] = {entry.total_ns, entry.calls};
+	callgraph_gross(p->out.graph, f, gross);
 	p->out.graph->callers_known = true;
 	builder_track_event(p->b, p->out.track);
 	return true;
@@ -205,6 +229,49 @@ next_entry(struct marshal *m, uint32_t *key, uint32_t *value, struct err *e)
 	return m->why ? err_damage(e, offset, "%s", m->why) : true;
 }
 
+/* Returns true for the entry that says that the profile was sampled. */
+static bool
+is_marker(const struct pstats *p, uint32_t key)
+{
+	uint32_t name;
+
+	return p->sampled && list_of(&p->m, key, &name, 1) &&
+	       name_is(pstats_text_of(&p->m, name), SAMPLED);
+}
+
+/* Returns true if the last bytes have that entry, and goes back to the beginning. */
+static bool
+is_sampled(struct input *in)
+{
+	uint64_t size = input_size(in);
+	char tail[TAIL];
+
+	input_keep(in);
+	if (!size) {
+		input_discard(in, UINT64_MAX);
+		size = input_offset(in);
+		input_seek(in, 0);
+	}
+	return size > TAIL && input_read_at(in, size - TAIL, tail, TAIL) &&
+	       memmem(tail, TAIL, SAMPLED, strlen(SAMPLED));
+}
+
+static void
+pstats_declare(struct pstats *p)
+{
+	p->out.metric[p->out.n_metrics++] = builder_metric(p->b, "time", UNIT_NS, ROLE_VALUE);
+	builder_default_metric(p->b, p->out.metric[0]);
+	p->out.calls = METRIC_NONE;
+	if (p->sampled) {
+		p->out.metric[p->out.n_metrics++] =
+			builder_metric(p->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
+	} else {
+		p->out.calls = builder_metric(p->b, "calls", UNIT_CALLS, ROLE_VALUE);
+		builder_calls_metric(p->b, p->out.calls);
+	}
+	p->out.track = builder_main(p->b);
+}
+
 static bool
 pstats_decode(struct input *in, struct builder *b, struct err *e)
 {
@@ -212,12 +279,8 @@ pstats_decode(struct input *in, struct builder *b, struct err *e)
 	uint32_t key, value;
 	bool good;
 
-	p.out.metric[0] = builder_metric(b, "time", UNIT_NS, ROLE_VALUE);
-	p.out.n_metrics = 1;
-	p.out.calls = builder_metric(b, "calls", UNIT_CALLS, ROLE_VALUE);
-	builder_calls_metric(b, p.out.calls);
-	builder_default_metric(b, p.out.metric[0]);
-	p.out.track = builder_main(b);
+	p.sampled = is_sampled(in);
+	pstats_declare(&p);
 	if (!marshal_begin(&p.m))
 		good = err_refuse(e, "not a profile of Python: it is not a dictionary");
 	else
@@ -225,15 +288,17 @@ pstats_decode(struct input *in, struct builder *b, struct err *e)
 			uint64_t offset = input_offset(in);
 			if (!next_entry(&p.m, &key, &value, e))
 				break;
-			good = add_entry(&p, key, value, offset);
+			good = is_marker(&p, key) || add_entry(&p, key, value, offset);
 		}
 	good = good && !err_is_set(e);
 	marshal_release(&p.m);
 	good = graph_totals_write(&p.out, input_offset(in), e) && good;
 	if (good && input_need(in, 1))
 		builder_warn(b, "more than one profile: the first is read");
-	builder_info(b, "calls", "%" PRId64, p.calls);
-	builder_info(b, "primitive calls", "%" PRId64, p.primitive);
+	builder_info(b, p.sampled ? "samples" : "calls", "%" PRId64,
+		     p.sampled ? p.primitive : p.calls);
+	if (!p.sampled)
+		builder_info(b, "primitive calls", "%" PRId64, p.primitive);
 	builder_info(b, "assumed", GRAPH_ASSUMED);
 	graph_totals_release(&p.out);
 	return good;
