@@ -161,6 +161,9 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf '\n<!DOCTYPE html>\n<html>\n<p>after a blank line</p>\n' >blank.html
 	printf '<meta charset="utf-8"><h1>0x server.js</h1>\n' >node.html
 	printf '\n<!DOCTYPE html>\n<html>\n<title>memray - flamegraph report</title>\n' >peak.html
+	printf '<!doctype html>\n<title>Tachyon Profiler - Heatmap Report</title>\n' >heat.html
+	printf '{"type":"meta","v":1,"run_id":"a","sample_interval_usec":1000}\n{"type":"end"}\n' \
+		>counts.jsonl
 	printf '# HELP jobs Jobs.\n# TYPE jobs gauge\njobs{level="0"} 1\njobs{level="1"} 2\n' \
 		>metrics
 	printf '[section]\nkey = 1\n' >a.ini
@@ -184,6 +187,8 @@ drop report.html 'an HTML page, .*save the data'
 drop node.html 'an HTML page'
 drop blank.html 'an HTML page, .*save the data'
 drop peak.html 'a report of memray \(HTML\), .*\.bin'
+drop heat.html "a page of Python's sampling profiler, .*--binary"
+drop counts.jsonl "counts of Python's sampling profiler, .*--binary"
 drop metrics 'metrics for Prometheus, .*/debug/pprof'
 drop flame.svg 'a picture \(SVG\), .*folded stacks'
 drop a.png 'a picture \(PNG\)'

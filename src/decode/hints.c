@@ -172,6 +172,12 @@ is_memray_page(struct head head)
 	return is_html(head) && hints_has(head, TEXT_BYTES, "<title>memray");
 }
 
+static bool
+is_tachyon_page(struct head head)
+{
+	return is_html(head) && hints_has(head, TEXT_BYTES, "<title>Tachyon Profiler");
+}
+
 /* Returns true for an ELF file of this type.  The type follows the identification, in the byte
  * order of the file. */
 static bool
@@ -313,6 +319,7 @@ SOURCE(shell, ".sh", ".bash", ".lua")
 #define PERF_SCHED                                                                         \
 	{"a report of perf sched", "perf sched record writes perf.data, which pnav reads"}
 #define PPROF {"a report of pprof", "give pnav the profile itself; go tool pprof -proto saves it"}
+#define TACHYON_BINARY "python -m profiling.sampling run --binary writes a file that pnav reads"
 #define COZ {"experiments of coz, a causal profiler", "coz plot shows them"}
 #define CLEOPATRA                                                                          \
 	{"a profile of Firefox's old profiler (Cleopatra)",                                \
@@ -415,6 +422,8 @@ static const struct rule rules[] = {
 	{{"the output of jfr print", "give pnav the .jfr itself"}, .members = "recording/events"},
 	{{"metrics of OpenTelemetry", "they hold no profile"}, .members = "resourceMetrics"},
 	{{"logs of OpenTelemetry", "they hold no profile"}, .members = "resourceLogs"},
+	{{"counts of Python's sampling profiler, without stacks", TACHYON_BINARY},
+	 .members = "type run_id sample_interval_usec"},
 	{CLEOPATRA, .members = "profileJSON"},
 	{CLEOPATRA, .members = "threads/samples"},
 	{{"a report of Nsight Systems", "Nsight Systems shows it"}, .is = is_nsight},
@@ -450,6 +459,7 @@ static const struct rule rules[] = {
 	{{"a flame graph of async-profiler (HTML)", "asprof -o collapsed, or the .jfr itself"},
 	 .is = is_async_profiler},
 	{{"a report of memray (HTML)", "give pnav memray's .bin itself"}, .is = is_memray_page},
+	{{"a page of Python's sampling profiler", TACHYON_BINARY}, .is = is_tachyon_page},
 	{{"an HTML page", "save the data, not the page"}, .is = is_html},
 	{{"a program in Python", "python3 -m cProfile -o x.prof FILE, and pnav x.prof"},
 	 .is = is_python},
