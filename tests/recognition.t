@@ -161,6 +161,10 @@ mkdir -p "$scratch/drop/full" "$scratch/drop/bare/sub" "$scratch/drop/App.trace"
 	printf '\n<!DOCTYPE html>\n<html>\n<p>after a blank line</p>\n' >blank.html
 	printf '<meta charset="utf-8"><h1>0x server.js</h1>\n' >node.html
 	printf '\n<!DOCTYPE html>\n<html>\n<title>memray - flamegraph report</title>\n' >peak.html
+	printf '{"linux-perf-json-version": 1, "headers": {}, "samples": []}\n' >perf.json
+	printf '{"devToolsSnapshot":true,"activeScreenId":"cpu-profiler"}' >dart.json
+	printf 'MMPD\11\0\0\0' >rustc.mm_profdata
+	printf '\020\0\4FxT\026\0\0\0' >trace.fxt
 	printf '<!doctype html>\n<title>Tachyon Profiler - Heatmap Report</title>\n' >heat.html
 	printf '{"type":"meta","v":1,"run_id":"a","sample_interval_usec":1000}\n{"type":"end"}\n' \
 		>counts.jsonl
@@ -188,6 +192,10 @@ drop node.html 'an HTML page'
 drop blank.html 'an HTML page, .*save the data'
 drop peak.html 'a report of memray \(HTML\), .*\.bin'
 drop heat.html "a page of Python's sampling profiler, .*--binary"
+drop perf.json 'perf.data as JSON, .*the perf.data itself'
+drop dart.json 'a snapshot of Dart DevTools'
+drop rustc.mm_profdata 'a profile of rustc itself, .*crox'
+drop trace.fxt 'a Fuchsia trace, .*perfetto'
 drop counts.jsonl "counts of Python's sampling profiler, .*--binary"
 drop metrics 'metrics for Prometheus, .*/debug/pprof'
 drop flame.svg 'a picture \(SVG\), .*folded stacks'
