@@ -311,6 +311,75 @@ def check_keys(b, want):
            "tables have heads, and the flame a label")
 
 
+# ---- paper, fingers ----
+
+# The widths of paper in CSS pixels, without its margins: A4 and letter.
+PAPER = (718, 741)
+PRINTED = """(() => {
+    const row = document.getElementById('functions').tBodies[0].rows[0];
+    const light = (c) => c.match(/[0-9.]+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0);
+    const edges = [...row.cells].map((c) => c.getBoundingClientRect());
+    return [Math.max(...edges.map((e) => e.right)), document.documentElement.clientWidth,
+            light(getComputedStyle(row.cells[0]).color),
+            getComputedStyle(document.querySelector('nav')).display,
+            [...row.cells].every((c) => c.scrollWidth <= c.clientWidth + 1)];
+})()"""
+
+
+def emulate(b, media="", scheme="light", width=0, touch=False):
+    b.call("Emulation.setEmulatedMedia", media=media,
+           features=[{"name": "prefers-color-scheme", "value": scheme}])
+    b.call("Emulation.setTouchEmulationEnabled", enabled=touch)
+    if width:
+        b.call("Emulation.setDeviceMetricsOverride", width=width, height=900,
+               deviceScaleFactor=1, mobile=touch)
+    else:
+        b.call("Emulation.clearDeviceMetricsOverride")
+
+
+def tap(b, x, y):
+    b.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+    b.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+
+def check_print(b, files):
+    export([], files, "print.html")
+    for width in PAPER:
+        emulate(b, "print", "dark", width)
+        b.open("print.html")
+        right, wide, text, nav, whole = b.ask(PRINTED)
+        result(right <= wide and whole, "paper of %d pixels has all columns" % width, right, wide)
+        result(text < 300 and nav == "none", "paper is light also in the dark", text, nav)
+    filtered = "getComputedStyle(document.querySelector('canvas')).filter"
+    dark = b.ask(filtered)
+    emulate(b, "print", "light", width)
+    b.open("print.html")
+    result("invert" in dark and b.ask(filtered) == "none", "paper inverts a dark flame", dark)
+    emulate(b)
+
+
+def check_touch(b, files):
+    emulate(b, width=412, touch=True)
+    b.open("print.html")
+    place = b.ask("(() => { const r = document.querySelector('canvas').getBoundingClientRect();"
+                  " return [r.x, r.y]; })()")
+    tap(b, place[0] + 40, place[1] + 30)
+    result(b.ask("document.querySelectorAll('#crumbs button').length") == 2,
+           "a tap zooms the flame")
+    wide = b.ask("[document.documentElement.scrollWidth, innerWidth]")
+    result(wide[0] <= wide[1], "a narrow page does not scroll sideways", wide)
+    place = b.ask("""(() => {
+        const row = document.getElementById('functions').tBodies[0].rows[2];
+        row.scrollIntoView({block: 'center'});
+        const r = row.getBoundingClientRect();
+        return [r.x, r.y, row.cells[0].textContent.trim()];
+    })()""")
+    tap(b, place[0] + 30, place[1] + 8)
+    chosen = b.ask("document.querySelector('tr.chosen').cells[0].textContent.trim()")
+    result(chosen == place[2], "a tap chooses a function", chosen, place)
+    emulate(b)
+
+
 # ---- hostile names, sizes, limits ----
 
 HOSTILE = ["</script><script>document.title='taken'</script>", "<img src=x onerror=alert(1)>",
@@ -442,6 +511,8 @@ def main():
     check_notes(browser)
     if browser:
         check_chosen(browser, sample)
+        check_print(browser, sample)
+        check_touch(browser, sample)
         check_limit(browser, sample)
         browser.__exit__()
     else:

@@ -451,7 +451,7 @@ function boxColour(t, i, dark)
 	return text ? of(hue(text), 55) : of(0, 0);
 }
 
-/* The depth of the deepest box that is wide enough, below and above the zoom. */
+/* Draws the boxes that are wide enough, below and above the zoom. */
 function flameDraw()
 {
 	const begin = performance.now(), t = tree;
@@ -466,6 +466,7 @@ function flameDraw()
 	canvas.width = Math.round(wide * ratio);
 	canvas.height = Math.round(height * ratio);
 	canvas.style.height = height + "px";
+	canvas.toggleAttribute("data-dark", dark); /* paper inverts it */
 	pen = canvas.getContext("2d");
 	pen.scale(ratio, ratio);
 	pen.font = "12px ui-monospace, monospace";
