@@ -1,7 +1,7 @@
-# Nix expression, for pkgs.callPackage.  Not tried: no Nix was at hand.  `hash` is that of the
+# Nix expression, for pkgs.callPackage.  Parsed, but not built.  `hash` is that of the
 # source archive of a release.
 { lib, stdenv, fetchurl, pkg-config, ncurses, pcre2, zlib, xxHash, zstd, xz, lz4, expat, curl
-, sqlite, elfutils, capstone, libiberty }:
+, sqlite, elfutils, capstone, libiberty, isa-l }:
 
 stdenv.mkDerivation rec {
   pname = "pnav";
@@ -12,7 +12,7 @@ stdenv.mkDerivation rec {
   };
   nativeBuildInputs = [ pkg-config ];
   buildInputs = [ ncurses pcre2 zlib xxHash zstd xz lz4 expat curl sqlite elfutils
-    capstone libiberty ];
+    capstone libiberty isa-l ];
   meta = {
     description = "Browse profiles and traces in the terminal";
     license = lib.licenses.bsd2;

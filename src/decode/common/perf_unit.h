@@ -21,6 +21,7 @@ perf_unit(const char *name, size_t len)
 	} units[] = {
 		{"cpu-clock", UNIT_NS}, {"task-clock", UNIT_NS},  {"waiting", UNIT_NS},
 		{"blocked", UNIT_NS},   {"thread-time", UNIT_NS}, {"io", UNIT_BYTES},
+		{"offcpu-time", UNIT_NS}, /* perf record --off-cpu */
 	};
 
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
