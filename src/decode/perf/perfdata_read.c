@@ -59,6 +59,9 @@ perfdata_type_name(uint32_t type)
 		[81] = "COMPRESSED",
 		[82] = "FINISHED_INIT",
 		[83] = "COMPRESSED2",
+		[84] = "BPF_METADATA",
+		[85] = "SCHEDSTAT_CPU",
+		[86] = "SCHEDSTAT_DOMAIN",
 	};
 	return type < sizeof names / sizeof *names ? names[type] : NULL;
 }
