@@ -9,8 +9,12 @@ thread 8          work 30 for 20 samples on a CPU without the GIL, then 4 in <na
 thread 9          of interpreter 1: 2 samples without a stack
 So: time 74 ms; self parse 40, <GC> 5, main 3, work 20, <native> 4, [missing] 2.
 
-wide: the head of later versions, with mode (gil) and measured numbers; big: the other byte order;
-zstd: compressed by the program zstd; cut: the last frame of the table is missing."""
+wide: the head of releases, with mode (gil), features and measured numbers; big: the other byte
+order; zstd: compressed by the program zstd; cut: the last frame of the table is missing.
+
+tests/golden/tachyon-recorded and pstats-replayed are of Python 3.15.2: one recording of a program
+with two threads and a recursion, and its pstats by `replay`.  Both have the numbers that Python's
+own collapsed stacks of it have."""
 import struct
 import subprocess
 import sys
@@ -89,7 +93,7 @@ def main():
     out = u("II", 0x54414348, 2 if wide else 1) + bytes([3, 15, 1, 0]) + u("QQ", START, 1000)
     out += u("QI" if wide else "II", 74, 3) + u("QQI", at, at + len(strings), packed)
     if wide:
-        out += u("I", 3)
+        out += u("I", 3 | 8 | 5 << 4)
     out = out.ljust(64, b"\0") + data + strings + table
     if wide:
         out += u("ddddII", 0.25, 800.0, 2.5, 20.0, 3, 0) + b"TACHSTAT" + u("II", 1, 56)

@@ -154,8 +154,15 @@ in_proportion(const struct pstats_entry *entry, int64_t calls)
 	return wide_ratio(entry->total_ns, calls, entry->calls);
 }
 
+/* Sums over the callers of an entry. */
+struct pstats_called {
+	int64_t calls;
+	int64_t cost[2]; /* of the callers that are other functions */
+};
+
 static bool
-add_callers(struct pstats *p, const struct pstats_entry *entry, uint32_t callee, int64_t *called)
+add_callers(struct pstats *p, const struct pstats_entry *entry, uint32_t callee,
+	    struct pstats_called *called)
 {
 	uint32_t node = marshal_get(&p->m, entry->callers)->first;
 
@@ -168,8 +175,11 @@ add_callers(struct pstats *p, const struct pstats_entry *entry, uint32_t callee,
 				   c.calls};
 		uint32_t caller = pstats_function_of(p, c.file, c.line, c.name);
 		if (!callgraph_arc(p->out.graph, caller, callee, c.calls, cost) ||
-		    __builtin_add_overflow(*called, c.calls, called))
+		    __builtin_add_overflow(called->calls, c.calls, &called->calls))
 			return false;
+		for (unsigned m = 0; m < 2 && caller != callee; m++)
+			if (__builtin_add_overflow(called->cost[m], cost[m], &called->cost[m]))
+				return false;
 		node = p->m.node.at[value].next;
 	}
 	return true;
@@ -192,7 +202,7 @@ static bool
 add_entry(struct pstats *p, uint32_t key, uint32_t value, uint64_t offset)
 {
 	struct pstats_entry entry;
-	int64_t called = 0;
+	struct pstats_called called = {0};
 
 	if (!entry_parse(&p->m, key, value, &entry))
 		return err_damage(p->e, offset, "expected a function with its times and callers");
@@ -203,10 +213,16 @@ add_entry(struct pstats *p, uint32_t key, uint32_t value, uint64_t offset)
 		return err_damage(p->e, offset, "the sum of the values exceeds 2^63");
 	if (!add_callers(p, &entry, f, &called))
 		return err_damage(p->e, offset, "malformed callers");
-	if (entry.calls > called && !callgraph_calls(p->out.graph, f, entry.calls - called))
+	int64_t rest = entry.calls > called.calls ? entry.calls - called.calls : 0;
+	if (rest && !callgraph_calls(p->out.graph, f, rest))
 		return err_damage(p->e, offset, "the sum of the values exceeds 2^63");
-	int64_t gross[2] = {entry.total_ns, entry.calls};
-	callgraph_gross(p->out.graph, f, gross);
+	/* Sampled lines of one function may lie on one stack: what other functions and no function
+	 * called counts the stack once. */
+	int64_t entered[2] = {rest ? in_proportion(&entry, rest) : 0, rest};
+	for (unsigned m = 0; m < 2; m++)
+		if (__builtin_add_overflow(entered[m], called.cost[m], &entered[m]))
+			return err_damage(p->e, offset, "the sum of the values exceeds 2^63");
+	callgraph_gross(p->out.graph, f, p->sampled ? entered : &entry.total_ns);
 	p->out.graph->callers_known = true;
 	builder_track_event(p->b, p->out.track);
 	return true;
@@ -252,8 +268,8 @@ is_sampled(struct input *in)
 		size = input_offset(in);
 		input_seek(in, 0);
 	}
-	return size > TAIL && input_read_at(in, size - TAIL, tail, TAIL) &&
-	       memmem(tail, TAIL, SAMPLED, strlen(SAMPLED));
+	size_t n = size < TAIL ? (size_t)size : TAIL;
+	return input_read_at(in, size - n, tail, n) && memmem(tail, n, SAMPLED, strlen(SAMPLED));
 }
 
 static void
@@ -293,6 +309,8 @@ pstats_decode(struct input *in, struct builder *b, struct err *e)
 	good = good && !err_is_set(e);
 	marshal_release(&p.m);
 	good = graph_totals_write(&p.out, input_offset(in), e) && good;
+	if (good && p.sampled && !p.calls)
+		builder_warn(b, "the profiler took no samples");
 	if (good && input_need(in, 1))
 		builder_warn(b, "more than one profile: the first is read");
 	builder_info(b, p.sampled ? "samples" : "calls", "%" PRId64,

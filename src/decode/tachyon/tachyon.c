@@ -6,7 +6,7 @@
  *	12 start u64 us, interval u64 us      36 strings at u64          40 strings at u64
  *	                                      44 frames at u64           48 frames at u64
  *	                                      52 compression u32         56 compression u32
- *	64 samples, a zstd stream if the compression is 1                60 mode + 1 u32
+ *	64 samples, a zstd stream if the compression is 1                60 mode, features u32
  *	strings: length varint, bytes
  *	frames:  file, function varint; line, lines after it, column, columns after it zigzag;
  *	         opcode u8
@@ -33,6 +33,9 @@
 #include "model/base/vec.h"
 #include "src/decode/common/idmap.h"
 #include "src/decode/common/words.h"
+
+#define STARTER "_sync_coordinator.py"
+#define FRAME_OMITTED UINT32_MAX
 
 /* Bits of a sample's status. */
 enum { HAS_GIL = 1, ON_CPU = 2, UNKNOWN = 4, WANTS_GIL = 8, HAS_EXCEPTION = 16, IS_MAIN = 32,
@@ -63,11 +66,16 @@ struct tachyon {
 
 /* ---- tables ---- */
 
-/* Frames of the interpreter have no file, or `~`. */
+/* Frames of the interpreter have no file, or `~`. The profiler's own frames, which start the
+ * program, are omitted, as in its reports. */
 static frame_id
 tachyon_frame_of(struct builder *b, name_id file, name_id function, int64_t line)
 {
 	struct name path = builder_name_get(b, file), name = builder_name_get(b, function);
+
+	if (path.len >= strlen(STARTER) &&
+	    !memcmp(path.at + path.len - strlen(STARTER), STARTER, strlen(STARTER)))
+		return FRAME_OMITTED;
 	bool own = path.len <= 1 && name.len > 1 && name.at[0] == '<';
 	struct function f = {.name = function, .file = own ? NAME_EMPTY : file,
 			     .kind = own ? KIND_SYSTEM : KIND_USER};
@@ -200,10 +208,16 @@ change_stack(struct tachyon *t, struct tachyon_thread *h, size_t stay, uint64_t 
 					: builder_frame(t->b, builder_function_unknown(t->b),
 							line_unknown());
 	}
-	stack_id from = stay ? h->each.at[stay - 1] : STACK_EMPTY;
-	h->stack = builder_path(t->b, from, h->frame.at + stay, n, h->each.at + stay);
-	if (!n)
-		h->stack = from;
+	h->stack = stay ? h->each.at[stay - 1] : STACK_EMPTY;
+	for (size_t i = stay, run; i < stay + n; i += run) {
+		for (run = 0; i + run < stay + n && h->frame.at[i + run] != FRAME_OMITTED;)
+			run++;
+		if (run)
+			h->stack = builder_path(t->b, h->stack, h->frame.at + i, run,
+						h->each.at + i);
+		else
+			h->each.at[i + run++] = h->stack;
+	}
 	h->frame.n = h->each.n = stay + n;
 	return true;
 }
@@ -221,7 +235,7 @@ tachyon_add(struct tachyon *t, struct tachyon_thread *h, uint64_t us, unsigned s
 	if (!h->series)
 		make_series(t, h, status);
 	builder_next_labels(t->b, h->series, tachyon_labels_of(t, status));
-	stack_id stack = h->frame.n ? h->stack : builder_stack_missing(t->b, 1);
+	stack_id stack = h->stack != STACK_EMPTY ? h->stack : builder_stack_missing(t->b, 1);
 	return builder_sample(t->b, h->series, ns, stack, &t->r.head.interval_ns, offset, t->e);
 }
 
@@ -279,11 +293,20 @@ static void
 tachyon_describe(struct tachyon *t)
 {
 	static const char *const mode[] = {"wall", "cpu", "gil", "all", "exception"};
+	static const char *const feature[] = {"all threads", "native", "gc", "opcodes", "blocking"};
 	const struct tachyon_head *h = &t->r.head;
+	unsigned m = h->options & 7;
+	struct buf text = BUF_INIT;
 
 	builder_info(t->b, "python", "%u.%u.%u", h->python[0], h->python[1], h->python[2]);
-	if (h->mode && h->mode <= sizeof mode / sizeof *mode)
-		builder_info(t->b, "mode", "%s", mode[h->mode - 1]);
+	if (m && m <= sizeof mode / sizeof *mode)
+		builder_info(t->b, "mode", "%s", mode[m - 1]);
+	for (size_t i = 0; h->options & TACHYON_CONFIG && i < sizeof feature / sizeof *feature; i++)
+		if (h->options >> (4 + i) & 1)
+			buf_addf(&text, "%s%s", text.len ? ", " : "", feature[i]);
+	if (text.len)
+		builder_info(t->b, "recorded with", "%s", buf_str(&text));
+	buf_release(&text);
 	if (h->version > TACHYON_VERSION)
 		builder_warn(t->b, "version %" PRIu32 " is newer than this pnav knows", h->version);
 	if (!h->measured)

@@ -8,6 +8,7 @@
 #include "src/input/unzstd.h"
 
 #define TACHYON_VERSION 2u /* the last one known */
+#define TACHYON_CONFIG 8u  /* the features are stated */
 
 struct tachyon_head {
 	bool big_endian;
@@ -16,7 +17,8 @@ struct tachyon_head {
 	int64_t interval_ns;
 	uint64_t strings_at, frames_at; /* offsets */
 	uint32_t n_strings, n_frames;
-	uint32_t compression, mode; /* mode + 1; 0: unknown */
+	uint32_t compression;
+	uint32_t options; /* 3 bits: mode + 1, or 0; TACHYON_CONFIG; features from bit 4 on */
 	bool measured;              /* the numbers that follow are in the file */
 	double duration_s, rate_hz;
 	double failed, missed; /* percent */

@@ -24,7 +24,7 @@ head_fields(struct tachyon_head h, const uint8_t *at, bool wide)
 	h.strings_at = bytes_u64(p, h.big_endian);
 	h.frames_at = bytes_u64(p + 8, h.big_endian);
 	h.compression = bytes_u32(p + 16, h.big_endian);
-	h.mode = wide ? bytes_u32(p + 20, h.big_endian) : 0;
+	h.options = wide ? bytes_u32(p + 20, h.big_endian) : 0;
 	if (h.strings_at < HEAD || h.frames_at < h.strings_at || h.compression > 1)
 		h.strings_at = UINT64_MAX;
 	return h;
