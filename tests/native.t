@@ -127,6 +127,43 @@ else
 	skip "perfetto: names of addresses" "there is no python3"
 fi
 
+# ---- parts of functions in a stripped file ----
+cat >cold.c <<'EOF'
+__attribute__((cold, noinline)) void rare(int *p) { p[0] = p[1] + 3; }
+static __attribute__((noinline)) int hidden(int *p) { rare(p); return p[0] * 5; }
+__attribute__((noinline)) int busy(int *p, int n)
+{
+	int sum = 0;
+	for (int i = 0; i < n; i++) {
+		if (p[i] > 100) { rare(p); sum += p[0]; rare(p + 1); }
+		sum += p[i] * 3;
+		if (p[i] < -100) { rare(p); sum -= p[0]; rare(p + 1); }
+		sum ^= i;
+		if (sum == 77) { rare(p); rare(p + 1); sum++; }
+	}
+	return sum;
+}
+int main(int argc, char **argv)
+{
+	int p[4] = {argc, 101, -101, argv[0][0]};
+	return busy(p, 2) + hidden(p);
+}
+EOF
+"$cc" -O2 -rdynamic -Wl,--build-id -o cold cold.c >cc.log 2>&1
+cold_id=$(readelf -n cold | sed -n 's/.*Build ID: //p')
+part=$(nm cold | sed -n 's/ [tT] busy\.cold$//p')
+hidden=$(nm cold | sed -n 's/ [tT] hidden$//p')
+if [ "$part" ] && [ "$hidden" ] && strip cold 2>/dev/null && [ "$(uname -m)" = x86_64 ]; then
+	part=$(printf %x $((0x$part + 20))) hidden=$(printf %x $((0x$hidden)))
+	samply "$cold_id" cold "$part" "$hidden" >cold.json
+	sed -i 's/"name":"job","path"/"name":"cold","path"/' cold.json
+	check "stripped: a part has the name of its function" \
+		says cold.json "busy.cold,,,cold,user,,1,1"
+	check "stripped: another function has none" says cold.json "0x$hidden,,,cold,user,,1,1"
+else
+	skip "stripped: parts of functions" "this compiler makes none"
+fi
+
 # ---- symbols ----
 told() { "$PNAV" symbols "$1" >out 2>err && grep -qxF "$2" out; }
 check "symbols: a file that is here" told job.json "found    $id $scratch/job"

@@ -64,6 +64,7 @@ symbols_free(struct symbols *s)
 		struct symbols_entry *m = &s->module.at[i];
 		symbol_dwarf_free(m->dwarf);
 		symbol_table_release(&m->table);
+		symbol_cold_release(&m->cold);
 		symbol_elf_close(&m->elf);
 		free(m->path);
 	}
@@ -473,7 +474,8 @@ ask_file(struct symbols *s, struct symbols_entry *m, uint64_t at, struct symbols
 	if (is_file)
 		a->n = ask_dwarf(s, m, at, a);
 	const struct symbol *symbol = symbol_table_at(symbols_table_of(m), at);
-	a->symbol = symbol ? symbol->name : NULL;
+	a->symbol = symbol || !is_file ? symbol ? symbol->name : NULL
+				       : symbol_cold_at(&m->cold, &m->elf, &m->table, at);
 	if (!symbol || !m->kept)
 		return true;
 	struct symbols_frame f = {0};

@@ -3,6 +3,7 @@
 #define PNAV_SRC_SYMBOL_SYMBOLS_INSIDE_H
 
 #include "model/base/vec.h"
+#include "src/symbol/cold.h"
 #include "src/symbol/dwarf.h"
 #include "src/symbol/elf.h"
 #include "src/symbol/embedded.h"
@@ -33,6 +34,7 @@ struct symbols_entry {
 	size_t kept; /* 1 + index of its text in the recording; 0: none */
 	struct symbol_elf elf;
 	struct symbol_table table;
+	struct symbol_cold cold;
 	struct symbol_dwarf *dwarf;
 };
 
