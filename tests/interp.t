@@ -3,12 +3,12 @@
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib/tap.sh"
 
 versions=
-for v in 3.8 3.9 3.10 3.11 3.12 3.13; do
+for v in 3.8 3.9 3.10 3.11 3.12 3.13 3.14 3.15; do
 	for p in $PNAV_PYTHONS /usr/bin/python$v; do
 		[ "${p##*python}" = $v ] && "$p" -c 'import sys' 2>/dev/null && versions="$versions $p"
 	done
 done
-[ -n "$versions" ] || skip_all "there is no CPython from 3.8 to 3.13"
+[ -n "$versions" ] || skip_all "there is no CPython from 3.8 to 3.15"
 language=python loop=EvalFrameDefault waiting='<lambda>' outermost='<module>' area=Shape.area
 program=$top_srcdir/tests/data/scripts.py
 . "$top_srcdir/tests/lib/interp.sh"

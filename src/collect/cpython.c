@@ -3,7 +3,7 @@
  *	_PyRuntime --> PyInterpreterState --> PyThreadState, one a thread
  *	                                        | 3.8-3.10: frame
  *	                                        | 3.11, 3.12: cframe -> current_frame
- *	                                        v 3.13: current_frame
+ *	                                        v 3.13 on: current_frame
  *	                frame -> previous -> ... -> NULL
  *	                  | code object, position in it
  *
@@ -21,7 +21,9 @@
 
 #define INTERPRETERS_MAX 64u
 #define THREADS_MAX 4096u
-#define OWNED_BY_C_STACK 3u /* enum _frameowner of 3.12 and 3.13 */
+#define OWNED_BY_C_STACK 3u /* enum _frameowner from 3.12 on: this and larger ones */
+/* From 3.14 on, pycore_stackref.h: the low bits of a pointer in a frame. */
+#define REFERENCE_TAGS UINT64_C(3)
 /* Offsets on machines with 64-bit pointers, computed by offsetof() in programs that include
  * CPython's own headers: Include/internal/pycore_runtime.h, pycore_interp.h (3.8:
  * pycore_pystate.h), pycore_frame.h, and pystate.h, code.h, frameobject.h, unicodeobject.h of
@@ -39,27 +41,20 @@ static const struct cpython_layout layouts[] = {
 		40, 56},
 };
 
-/* struct _Py_DebugOffsets of 3.13, Include/internal/pycore_runtime.h: u64 each. */
-enum debug_offset {
-	DEBUG_VERSION = 1,
-	DEBUG_FREE_THREADED,
-	DEBUG_INTERPRETERS_HEAD = 5,
-	DEBUG_INTERPRETER_NEXT = 8,
-	DEBUG_INTERPRETER_THREADS,
-	DEBUG_THREAD_NEXT = 21,
-	DEBUG_THREAD_FRAME = 23,
-	DEBUG_THREAD_ID,
-	DEBUG_THREAD_NATIVE_ID,
-	DEBUG_FRAME_PREVIOUS = 29,
-	DEBUG_FRAME_EXECUTABLE,
-	DEBUG_FRAME_INSTRUCTION,
-	DEBUG_FRAME_OWNER = 33,
-	DEBUG_CODE_FILE = 35,
-	DEBUG_CODE_QUALNAME = 37,
-	DEBUG_CODE_LINES,
-	DEBUG_CODE_FIRST_LINE,
-	DEBUG_CODE_START = 43,
-	DEBUG_N,
+/* Where struct _Py_DebugOffsets, u64 each, has the offsets of the members of struct
+ * cpython_layout: of 3.13, Include/internal/pycore_runtime.h, later pycore_debug_offsets.h. */
+#define DEBUG_VERSION 1u
+#define DEBUG_FREE_THREADED 2u
+#define DEBUG_N 58u
+static const struct debug_places {
+	uint8_t interpreters, next_interpreter, threads;
+	uint8_t next_thread, thread_id, native_id, frame;
+	uint8_t previous, code, instruction, owner;
+	uint8_t name, file, first_line, lines, start;
+} places[] = {
+	[13] = {5, 8, 9, 21, 24, 25, 23, 29, 30, 31, 33, 37, 35, 39, 38, 43},
+	[14] = {5, 8, 9, 24, 27, 28, 26, 32, 33, 34, 36, 42, 40, 44, 43, 48},
+	[15] = {5, 8, 9, 24, 30, 31, 26, 40, 41, 42, 44, 50, 48, 52, 51, 56},
 };
 
 static bool
@@ -77,42 +72,39 @@ cpython_version(struct farmem *m, uint64_t runtime)
 	return debug_offsets(m, runtime, d) ? (uint32_t)d[DEBUG_VERSION] : 0;
 }
 
-/* Takes the layout that the process itself states; false if it is not that of 3.13. */
+/* Takes the layout that the process itself states; false if a number cannot be right. */
 static bool
-read_layout(struct farmem *m, uint64_t runtime, struct cpython_layout *out)
+read_layout(struct farmem *m, uint64_t runtime, const struct debug_places *at,
+	    struct cpython_layout *out)
 {
-	static const uint8_t used[] = {
-		DEBUG_INTERPRETERS_HEAD, DEBUG_INTERPRETER_NEXT, DEBUG_INTERPRETER_THREADS,
-		DEBUG_THREAD_NEXT, DEBUG_THREAD_FRAME, DEBUG_THREAD_ID, DEBUG_THREAD_NATIVE_ID,
-		DEBUG_FRAME_PREVIOUS, DEBUG_FRAME_EXECUTABLE, DEBUG_FRAME_INSTRUCTION,
-		DEBUG_FRAME_OWNER, DEBUG_CODE_FILE, DEBUG_CODE_QUALNAME, DEBUG_CODE_LINES,
-		DEBUG_CODE_FIRST_LINE, DEBUG_CODE_START};
 	uint64_t d[DEBUG_N];
+	uint8_t used[sizeof *at];
 
 	if (!debug_offsets(m, runtime, d) || d[DEBUG_FREE_THREADED])
 		return false;
-	for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+	memcpy(used, at, sizeof used);
+	for (size_t i = 0; i < sizeof used; i++)
 		if (d[used[i]] >= CPYTHON_NONE)
 			return false;
 	*out = (struct cpython_layout){
-		.interpreters = (uint16_t)d[DEBUG_INTERPRETERS_HEAD],
-		.next_interpreter = (uint16_t)d[DEBUG_INTERPRETER_NEXT],
-		.threads = (uint16_t)d[DEBUG_INTERPRETER_THREADS],
-		.next_thread = (uint16_t)d[DEBUG_THREAD_NEXT],
-		.thread_id = (uint16_t)d[DEBUG_THREAD_ID],
-		.native_id = (uint16_t)d[DEBUG_THREAD_NATIVE_ID],
-		.frame = (uint16_t)d[DEBUG_THREAD_FRAME],
+		.interpreters = (uint16_t)d[at->interpreters],
+		.next_interpreter = (uint16_t)d[at->next_interpreter],
+		.threads = (uint16_t)d[at->threads],
+		.next_thread = (uint16_t)d[at->next_thread],
+		.thread_id = (uint16_t)d[at->thread_id],
+		.native_id = (uint16_t)d[at->native_id],
+		.frame = (uint16_t)d[at->frame],
 		.within = CPYTHON_NONE,
-		.previous = (uint16_t)d[DEBUG_FRAME_PREVIOUS],
-		.code = (uint16_t)d[DEBUG_FRAME_EXECUTABLE],
-		.instruction = (uint16_t)d[DEBUG_FRAME_INSTRUCTION],
-		.owner = (uint16_t)d[DEBUG_FRAME_OWNER],
+		.previous = (uint16_t)d[at->previous],
+		.code = (uint16_t)d[at->code],
+		.instruction = (uint16_t)d[at->instruction],
+		.owner = (uint16_t)d[at->owner],
 		.entry = CPYTHON_NONE,
-		.name = (uint16_t)d[DEBUG_CODE_QUALNAME],
-		.file = (uint16_t)d[DEBUG_CODE_FILE],
-		.first_line = (uint16_t)d[DEBUG_CODE_FIRST_LINE],
-		.lines = (uint16_t)d[DEBUG_CODE_LINES],
-		.start = (uint16_t)d[DEBUG_CODE_START],
+		.name = (uint16_t)d[at->name],
+		.file = (uint16_t)d[at->file],
+		.first_line = (uint16_t)d[at->first_line],
+		.lines = (uint16_t)d[at->lines],
+		.start = (uint16_t)d[at->start],
 		.ascii = 40,
 		.compact = 56,
 	};
@@ -127,8 +119,8 @@ cpython_open(struct cpython *p, struct farmem *m, uint64_t runtime, uint32_t ver
 	*p = (struct cpython){.minor = minor, .runtime = runtime};
 	if (major != 3 || sizeof(void *) != 8)
 		return false;
-	if (minor == 13)
-		return read_layout(m, runtime, &p->layout);
+	if (minor < sizeof places / sizeof *places && places[minor].interpreters)
+		return read_layout(m, runtime, &places[minor], &p->layout);
 	if (minor >= sizeof layouts / sizeof *layouts || !layouts[minor].interpreters)
 		return false;
 	p->layout = layouts[minor];
@@ -182,7 +174,7 @@ is_on_c_stack(const struct cpython *p, struct farmem *m, uint64_t frame)
 	uint8_t owner = 0;
 
 	return p->layout.owner != CPYTHON_NONE &&
-	       farmem_read(m, frame + p->layout.owner, &owner, 1) && owner == OWNED_BY_C_STACK;
+	       farmem_read(m, frame + p->layout.owner, &owner, 1) && owner >= OWNED_BY_C_STACK;
 }
 
 static bool
@@ -208,7 +200,7 @@ cpython_walk(const struct cpython *p, struct farmem *m, uint64_t thread,
 	if (l->within != CPYTHON_NONE && frame)
 		frame = farmem_u64(m, frame + l->within);
 	for (unsigned i = 0; frame && i < INTERPRETER_FRAMES_MAX; i++) {
-		uint64_t code = farmem_u64(m, frame + l->code);
+		uint64_t code = farmem_u64(m, frame + l->code) & ~REFERENCE_TAGS;
 		if (is_on_c_stack(p, m, frame)) {
 			if (out->at.n)
 				out->at.at[out->at.n - 1].ends = true;

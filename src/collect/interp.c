@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "model/base/map.h"
@@ -230,6 +231,18 @@ struct interp_map {
 	const char *path;
 };
 
+/* Finds a mapped file. The kernel names it as we see it if our root contains that of the process
+ * (chroot); else as the process does. */
+static void
+path_of_map(pid_t pid, const struct interp_map *m, char *out, size_t size)
+{
+	struct stat st;
+
+	snprintf(out, size, "/proc/%d/root%s", (int)pid, m->path);
+	if (stat(out, &st) != 0 || st.st_ino != m->inode)
+		snprintf(out, size, "%s", m->path);
+}
+
 static const struct interp_file *
 examine_file(struct interp *i, pid_t pid, const struct interpreter *is, const struct interp_map *m)
 {
@@ -246,7 +259,7 @@ examine_file(struct interp *i, pid_t pid, const struct interpreter *is, const st
 	*f = (struct interp_file){.major = m->major, .minor = m->minor, .inode = m->inode};
 	for (; n < INTERPRETER_SYMBOLS && is->symbol[n]; n++)
 		data[n] = (struct elfdata){.name = is->symbol[n]};
-	snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, m->path);
+	path_of_map(pid, m, path, sizeof path);
 	bool good = elfdata_find(path, data, n, &f->first);
 	for (size_t k = 0; good && k < n; k++) {
 		f->symbol[k] = data[k].address;

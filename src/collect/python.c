@@ -72,7 +72,7 @@ line_of_python(const void *p, const struct interpreter_frame *f, const struct in
 const struct interpreter interpreter_python = {
 	.name = "python",
 	.title = "Python",
-	.versions = "3.8 to 3.13",
+	.versions = "3.8 to 3.15",
 	.advice = "; python -X perf makes it write names",
 	.symbol = {"_PyRuntime", "Py_Version"},
 	.open = open_python,
