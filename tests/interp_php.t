@@ -4,11 +4,11 @@
 
 versions=
 for p in $PNAV_PHPS /usr/bin/php; do
-	"$p" -r 'exit(PHP_VERSION_ID >= 70400 && PHP_VERSION_ID < 80400 && !PHP_ZTS ? 0 : 1);' \
+	"$p" -r 'exit(PHP_VERSION_ID >= 70400 && PHP_VERSION_ID < 80500 && !PHP_ZTS ? 0 : 1);' \
 		2>/dev/null && versions="$versions $p"
 done
-[ -n "$versions" ] || skip_all "there is no PHP from 7.4 to 8.3 without threads"
-language=php loop=execute_ex waiting='{closure}' outermost='{main}' area=Shape::area
+[ -n "$versions" ] || skip_all "there is no PHP from 7.4 to 8.4 without threads"
+language=php loop=execute_ex waiting='{closure' outermost='{main}' area=Shape::area
 program=$top_srcdir/tests/data/scripts.php
 . "$top_srcdir/tests/lib/interp.sh"
 

@@ -80,10 +80,11 @@ struct interp_file {
 	bool is;
 };
 
-/* A version whose layout is unknown. */
+/* A version whose layout is unknown, or whose file hides where its state is. */
 struct interp_unknown {
 	const struct interpreter *is;
 	uint32_t version;
+	bool hidden;
 };
 
 struct interp {
@@ -271,13 +272,13 @@ examine_file(struct interp *i, pid_t pid, const struct interpreter *is, const st
 }
 
 static void
-note_unknown(struct interp *i, const struct interpreter *is, uint32_t version)
+note_unknown(struct interp *i, const struct interpreter *is, uint32_t version, bool hidden)
 {
 	version &= 0xffff0000u;
 	for (size_t k = 0; k < i->unknown.n; k++)
 		if (i->unknown.at[k].is == is && i->unknown.at[k].version == version)
 			return;
-	*vec_push(&i->unknown) = (struct interp_unknown){is, version};
+	*vec_push(&i->unknown) = (struct interp_unknown){is, version, hidden};
 }
 
 /* Prepares reading of the interpreter in a file, if it has one. */
@@ -300,7 +301,7 @@ open_interpreter(struct interp *i, struct interp_process *p, const struct interp
 	if (p->state)
 		p->is = is;
 	else
-		note_unknown(i, is, version);
+		note_unknown(i, is, version, !b.symbol[0]);
 }
 
 /* start-end perms offset major:minor inode path */
@@ -582,16 +583,17 @@ void
 interp_say(const struct interp *i, const char *before, struct buf *said)
 {
 	for (size_t k = 0; k < i->unknown.n; k++) {
-		const struct interpreter *is = i->unknown.at[k].is;
-		uint32_t v = i->unknown.at[k].version;
-		buf_adds(said, before);
-		if (v)
-			buf_addf(said,
-				 "%s %" PRIu32 ".%" PRIu32 " is not one of %s: its stacks show C "
-				 "functions%s\n",
-				 is->title, v >> 24, v >> 16 & 0xff, is->versions, is->advice);
+		const struct interp_unknown *u = &i->unknown.at[k];
+		bool states = u->version && !u->hidden;
+		buf_addf(said, "%s%s%s", before, u->version ? "" : "a ", u->is->title);
+		if (u->version)
+			buf_addf(said, " %u.%u", u->version >> 24, u->version >> 16 & 0xff);
+		if (u->hidden)
+			buf_addf(said, " hides %s", u->is->symbol[0]);
+		else if (states)
+			buf_addf(said, " is not one of %s", u->is->versions);
 		else
-			buf_addf(said, "a %s of unknown version: its stacks show C functions\n",
-				 is->title);
+			buf_adds(said, " of unknown version");
+		buf_addf(said, ": its stacks show C functions%s\n", states ? u->is->advice : "");
 	}
 }

@@ -41,8 +41,9 @@
 #endif
 
 /* Offsets on machines with 64-bit pointers.  Computed by offsetof() in a program that includes
- * PHP's own zend_globals.h and zend_compile.h (8.2.36); for the other versions from phpspy's
- * structs/x86_64 and structs/aarch64/php_structs_*.h, which are equal, and which agree on 8.2. */
+ * PHP's own zend_globals.h and zend_compile.h (8.2.36, 8.4.27); for the other versions from
+ * phpspy's structs/x86_64 and structs/aarch64/php_structs_*.h, which are equal, and which agree on
+ * 8.2. */
 enum php_offset {
 	GLOBALS_CURRENT = 488,
 	FRAME_OP = 0,
@@ -63,7 +64,7 @@ struct php_layout {
 };
 static const struct php_layout php_layouts[] = {
 	{0x0704, 60, 64, 136}, {0x0800, 68, 72, 144}, {0x0801, 68, 72, 144},
-	{0x0802, 80, 88, 152}, {0x0803, 76, 80, 144},
+	{0x0802, 80, 88, 152}, {0x0803, 76, 80, 144}, {0x0804, 96, 104, 168},
 };
 
 struct php {

@@ -43,7 +43,7 @@ interp_looks()
 		done
 		look --format folded
 		check "$v: the function is below the C function that calls it" \
-			grep -q ";$outermost;.*;[^;]*$waiting;.*read" look
+			grep -q ";$outermost;.*;[^;]*$waiting[^;]*;.*read" look
 		check "$v: no loop is left" sh -c "! grep -q '$loop' look"
 		"$PNAV" stacks -p $pid --format csv --by line --view tree >tree 2>&1
 		check "$v: lines are those of the file" \
