@@ -108,7 +108,7 @@ class Chunk:
 BOOL, BYTE, CHAR, INT, LONG, FLOAT, STRING = 4, 5, 6, 10, 11, 7, 20
 CLASS, THREAD, SYMBOL, METHOD, KIND, FRAME, TRACE, STATE = 21, 22, 23, 24, 25, 26, 27, 28
 SAMPLE, ALLOC, PARK, LOAD, SETTING, OTHER, NATIVE, HEAP = 101, 102, 103, 104, 105, 106, 107, 108
-TLAB_IN, TLAB_OUT, MALLOC, FREE, WALL = 109, 110, 111, 112, 113
+TLAB_IN, TLAB_OUT, MALLOC, FREE, WALL, CPU_TIME, TRACED = 109, 110, 111, 112, 113, 114, 115
 
 TYPES = [
     (BOOL, "boolean", []), (BYTE, "byte", []), (CHAR, "char", []), (INT, "int", []),
@@ -153,6 +153,12 @@ TYPES = [
     (WALL, "profiler.WallClockSample", [("startTime", LONG), ("sampledThread", THREAD, "pool"),
                                         ("stackTrace", TRACE, "pool"),
                                         ("state", STATE, "pool"), ("samples", INT)]),
+    (CPU_TIME, "jdk.CPUTimeSample", [
+        ("startTime", LONG), ("stackTrace", TRACE, "pool"), ("eventThread", THREAD, "pool"),
+        ("failed", BOOL), ("samplingPeriod", LONG, "NANOSECONDS"), ("biased", BOOL)]),
+    (TRACED, "jdk.MethodTrace", [
+        ("startTime", LONG), ("duration", LONG, "TICKS"), ("eventThread", THREAD, "pool"),
+        ("stackTrace", TRACE, "pool"), ("method", METHOD, "pool")]),
 ]
 
 
@@ -293,8 +299,24 @@ def period():
     return finished(c)
 
 
+def cpu_time():
+    """JDK 25: samples of executions (20 ms) and of CPU time (10 ms) are two estimates of the same:
+    3 of main in run (execution 60 ms), one of them behind the first of CPU time; 4 of CPU time, 3
+    in run and 1 in poll (cpu 40 ms, samples 4).  read was traced twice, called by run: 750 us."""
+    c = Chunk()
+    setting(c, "period", "20 ms")
+    execution(c, 600, 3, 1)
+    execution(c, 20600, 3, 1)
+    for ticks, stack in (700, 1), (10700, 1), (20700, 3), (30700, 1):
+        c.record(CPU_TIME, c.n(ticks) + c.n(stack) + c.n(1) + b"\0" + c.n(10000000) + b"\0")
+    execution(c, 40600, 3, 1)
+    for ticks, long in (650, 250), (1650, 500):
+        c.record(TRACED, c.n(ticks) + c.n(long) + c.n(1) + c.n(1) + c.n(3))
+    return finished(c)
+
+
 for name, data in (("jfr-chunks", whole()), ("jfr-cut", unfinished()), ("jfr-period", period()),
-                   ("jfr-wall", wall()), ("jfr-wall-apart", wall_apart())):
+                   ("jfr-wall", wall()), ("jfr-wall-apart", wall_apart()), ("jfr-cpu-time", cpu_time())):
     folder = os.path.join(sys.argv[1], name)
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "input.jfr"), "wb") as f:

@@ -21,6 +21,7 @@ jfr_event_of(struct name type)
 		{"jdk.ExecutionSample", EVENT_EXECUTION},
 		{"jdk.NativeMethodSample", EVENT_NATIVE},
 		{"jdk.CPUTimeSample", EVENT_CPU_TIME},
+		{"jdk.MethodTrace", EVENT_METHOD},
 		{"profiler.WallClockSample", EVENT_WALL},
 		{"jdk.ObjectAllocationInNewTLAB", EVENT_ALLOC_IN},
 		{"jdk.ObjectAllocationOutsideTLAB", EVENT_ALLOC_OUT},
@@ -51,6 +52,7 @@ jfr_event_of(struct name type)
 /* Series of a track: which metrics their samples have. */
 enum {
 	SET_CPU,
+	SET_EXECUTION,
 	SET_BOTH, /* of CPU and wall time */
 	SET_NATIVE,
 	SET_WALL,
@@ -60,24 +62,28 @@ enum {
 	SET_LIVE,
 	SET_LOCK,
 	SET_IO,
+	SET_TRACED,
 	SETS
 };
 _Static_assert(SETS <= 16, "jfr_track.series");
 
+/* replaced: the metrics once the recording shows that it has a better estimate of the same. */
 static const struct {
 	unsigned n;
-	uint8_t metric[JFR_VALUES];
+	uint8_t metric[JFR_VALUES], replaced[2];
 } sets[] = {
-	[SET_CPU] = {2, {METRIC_SAMPLES, METRIC_CPU}},
-	[SET_BOTH] = {3, {METRIC_SAMPLES, METRIC_CPU, METRIC_WALL}},
-	[SET_NATIVE] = {1, {METRIC_NATIVE}},
-	[SET_WALL] = {2, {METRIC_SAMPLES, METRIC_WALL}},
-	[SET_ALLOC] = {2, {METRIC_ALLOC, METRIC_ALLOCS}},
-	[SET_TLAB] = {2, {METRIC_ALLOC, METRIC_ALLOCS}}, /* see tlab_metrics() */
-	[SET_MALLOC] = {4, {METRIC_ALLOC, METRIC_ALLOCS, METRIC_LIVE, METRIC_LIVES}},
-	[SET_LIVE] = {2, {METRIC_LIVE, METRIC_LIVES}},
-	[SET_LOCK] = {1, {METRIC_LOCK}},
-	[SET_IO] = {1, {METRIC_IO}},
+	[SET_CPU] = {2, {METRIC_SAMPLES, METRIC_CPU}, {0}},
+	[SET_EXECUTION] = {2, {METRIC_SAMPLES, METRIC_CPU}, {METRIC_EXECUTIONS, METRIC_EXECUTION}},
+	[SET_BOTH] = {3, {METRIC_SAMPLES, METRIC_CPU, METRIC_WALL}, {0}},
+	[SET_NATIVE] = {1, {METRIC_NATIVE}, {0}},
+	[SET_WALL] = {2, {METRIC_SAMPLES, METRIC_WALL}, {0}},
+	[SET_ALLOC] = {2, {METRIC_ALLOC, METRIC_ALLOCS}, {0}},
+	[SET_TLAB] = {2, {METRIC_ALLOC, METRIC_ALLOCS}, {METRIC_ALLOC_TLAB, METRIC_ALLOCS_TLAB}},
+	[SET_MALLOC] = {4, {METRIC_ALLOC, METRIC_ALLOCS, METRIC_LIVE, METRIC_LIVES}, {0}},
+	[SET_LIVE] = {2, {METRIC_LIVE, METRIC_LIVES}, {0}},
+	[SET_LOCK] = {1, {METRIC_LOCK}, {0}},
+	[SET_IO] = {1, {METRIC_IO}, {0}},
+	[SET_TRACED] = {1, {METRIC_TRACED}, {0}},
 };
 
 static metric_id
@@ -99,6 +105,9 @@ metric(struct jfr *d, enum jfr_metric which)
 		[METRIC_LIVES] = {"lives", UNIT_COUNT},
 		[METRIC_ALLOC_TLAB] = {"alloc-tlab", UNIT_BYTES},
 		[METRIC_ALLOCS_TLAB] = {"allocs-tlab", UNIT_COUNT},
+		[METRIC_EXECUTIONS] = {"executions", UNIT_SAMPLES},
+		[METRIC_EXECUTION] = {"execution", UNIT_NS},
+		[METRIC_TRACED] = {"traced", UNIT_NS},
 	};
 
 	if (d->metric[which] == METRIC_NONE)
@@ -112,7 +121,7 @@ jfr_metrics_default(struct jfr *d)
 {
 	static const uint8_t order[] = {METRIC_CPU,    METRIC_WALL, METRIC_SAMPLES,
 					METRIC_ALLOC,   METRIC_LOCK, METRIC_LIVE,
-					METRIC_NATIVE,  METRIC_IO};
+					METRIC_NATIVE,  METRIC_IO,   METRIC_TRACED};
 
 	for (size_t i = 0; i < sizeof order; i++)
 		if (d->metric[order[i]] != METRIC_NONE) {
@@ -202,6 +211,23 @@ jfr_labels_of(struct jfr *d)
 	return d->labels.set = n ? builder_labels(d->b, id, n) : LABELS_NONE;
 }
 
+/* Gives a series other metrics from now on, since the recording has a better estimate of the same:
+ * the two must not be added up. Allocations in TLABs and samples of allocations are both estimates
+ * of the allocated bytes; samples of executions and of CPU time both of the CPU time. */
+static void
+replace_metrics(struct jfr *d, unsigned set)
+{
+	if (d->replaced >> set & 1)
+		return;
+	d->replaced |= (uint16_t)(1u << set);
+	for (size_t i = 0; i < d->track.n; i++) {
+		struct series *s = d->track.at[i].series[set];
+		for (unsigned m = 0; s && m < sets[set].n; m++)
+			builder_series_metric(d->b, s, metric(d, sets[set].metric[m]),
+					      metric(d, sets[set].replaced[m]));
+	}
+}
+
 static bool
 sample_with(struct jfr *d, unsigned set, int64_t time, stack_id stack, labels_id labels,
 	    const int64_t *value, uint64_t offset)
@@ -215,13 +241,12 @@ sample_with(struct jfr *d, unsigned set, int64_t time, stack_id stack, labels_id
 	struct jfr_track *t = &d->track.at[track];
 	if (!t->series[set]) {
 		for (unsigned i = 0; i < sets[set].n; i++)
-			of[i] = metric(d, set == SET_TLAB && d->alloc_sampled
-						  ? METRIC_ALLOC_TLAB + i
-						  : sets[set].metric[i]);
+			of[i] = metric(d, d->replaced >> set & 1 ? sets[set].replaced[i]
+								 : sets[set].metric[i]);
 		t->series[set] = builder_samples(d->b, cast_made(&d->cast, track), of,
 						 sets[set].n);
 		builder_labelled(d->b, t->series[set]);
-		if (set == SET_CPU || set == SET_BOTH)
+		if (set == SET_CPU || set == SET_EXECUTION || set == SET_BOTH)
 			builder_sample_interval(t->series[set], value[1]);
 	}
 	builder_next_labels(d->b, t->series[set], labels);
@@ -288,7 +313,7 @@ execution(struct jfr *d, uint64_t offset)
 	if (asleep)
 		return jfr_sample(d, SET_WALL, 1, interval_of_wall(d), offset);
 	const int64_t value[JFR_VALUES] = {1, interval_of_cpu(d), interval_of_wall(d)};
-	return sample_of(d, wall ? SET_BOTH : SET_CPU, value, offset);
+	return sample_of(d, wall ? SET_BOTH : SET_EXECUTION, value, offset);
 }
 
 /* profiler.WallClockSample: one event for several consecutive samples of the same stack. */
@@ -304,24 +329,19 @@ wall_clock(struct jfr *d, uint64_t offset)
 	return jfr_sample(d, SET_WALL, n, wall, offset);
 }
 
-/* ---- memory ---- */
-
-/* Allocations in TLABs are `alloc` until the recording shows that it samples allocations, too: both
- * estimate the same bytes, so they must not be added up. */
-static void
-tlab_metrics(struct jfr *d)
+/* jdk.MethodTrace: a call of a method, below the stack of its caller. */
+static bool
+traced(struct jfr *d, uint32_t type, uint64_t offset)
 {
-	metric_id alloc = metric(d, METRIC_ALLOC), allocs = metric(d, METRIC_ALLOCS);
+	const int64_t value[JFR_VALUES] = {span_of(d, type, ATOM_duration)};
+	stack_id stack = jfr_stack(d, jfr_got(&d->event, ATOM_stackTrace));
 
-	d->alloc_sampled = true;
-	for (size_t i = 0; i < d->track.n; i++) {
-		struct series *s = d->track.at[i].series[SET_TLAB];
-		if (!s)
-			continue;
-		builder_series_metric(d->b, s, alloc, metric(d, METRIC_ALLOC_TLAB));
-		builder_series_metric(d->b, s, allocs, metric(d, METRIC_ALLOCS_TLAB));
-	}
+	return sample_with(d, SET_TRACED, jfr_time_of(d, jfr_got(&d->event, ATOM_startTime)),
+			   jfr_stack_of_method(d, stack, jfr_got(&d->event, ATOM_method)),
+			   LABELS_NONE, value, offset);
 }
+
+/* ---- memory ---- */
 
 static bool
 allocated(struct jfr *d, uint64_t offset)
@@ -334,6 +354,19 @@ allocated(struct jfr *d, uint64_t offset)
 			.address = address->number, .size = (uint64_t)size,
 			.stack = jfr_stack(d, jfr_got(&d->event, ATOM_stackTrace))});
 	return jfr_sample(d, SET_MALLOC, size, 1, offset);
+}
+
+/* An object that was not collected. */
+static bool
+live(struct jfr *d, uint32_t type, uint64_t offset)
+{
+	int64_t weight = jfr_number_of(d, ATOM_objectSize);
+
+	weight = weight ? weight : jfr_number_of(d, ATOM_allocationSize);
+	if (weight)
+		return jfr_sample(d, SET_LIVE, weight, 1, offset);
+	d->chunk.type.at[type].seen++;
+	return true;
 }
 
 /* Subtracts a freed block from the stack that allocated it. */
@@ -470,7 +503,6 @@ bool
 jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset)
 {
 	enum jfr_event event = (enum jfr_event)d->chunk.type.at[type].event;
-	int64_t weight;
 
 	if (event == EVENT_OTHER || event == EVENT_SETTING) {
 		d->chunk.type.at[type].seen += event == EVENT_OTHER;
@@ -484,7 +516,10 @@ jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset)
 	switch (event) {
 	case EVENT_EXECUTION:
 		return execution(d, offset);
+	case EVENT_METHOD:
+		return traced(d, type, offset);
 	case EVENT_CPU_TIME:
+		replace_metrics(d, SET_EXECUTION);
 		return jfr_sample(d, SET_CPU, 1, span_of(d, type, ATOM_samplingPeriod), offset);
 	case EVENT_NATIVE:
 		return jfr_sample(d, SET_NATIVE, 1, 0, offset);
@@ -495,8 +530,7 @@ jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset)
 	case EVENT_ALLOC_OUT:
 		return jfr_sample(d, SET_TLAB, jfr_number_of(d, ATOM_allocationSize), 1, offset);
 	case EVENT_ALLOC_SAMPLE:
-		if (!d->alloc_sampled)
-			tlab_metrics(d);
+		replace_metrics(d, SET_TLAB);
 		return jfr_sample(d, SET_ALLOC, jfr_number_of(d, ATOM_weight), 1, offset);
 	case EVENT_LOCK:
 		return jfr_sample(d, SET_LOCK, span_of(d, type, ATOM_duration), 0, offset);
@@ -508,12 +542,7 @@ jfr_event(struct jfr *d, uint32_t type, struct cursor c, uint64_t offset)
 		return freed(d, offset);
 	case EVENT_LIVE:
 	case EVENT_OLD:
-		weight = jfr_number_of(d, ATOM_objectSize);
-		weight = weight ? weight : jfr_number_of(d, ATOM_allocationSize);
-		if (weight)
-			return jfr_sample(d, SET_LIVE, weight, 1, offset);
-		d->chunk.type.at[type].seen++;
-		return true;
+		return live(d, type, offset);
 	case EVENT_LOAD:
 		return load_point(d, "cpu.machine", jfr_got(&d->event, ATOM_machineTotal),
 				  offset) &&

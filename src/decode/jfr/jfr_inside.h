@@ -121,6 +121,7 @@ enum jfr_event {
 	EVENT_EXECUTION,
 	EVENT_NATIVE,
 	EVENT_CPU_TIME,
+	EVENT_METHOD,
 	EVENT_WALL,
 	EVENT_ALLOC_IN,
 	EVENT_ALLOC_OUT,
@@ -149,6 +150,9 @@ enum jfr_metric {
 	METRIC_LIVES,
 	METRIC_ALLOC_TLAB,
 	METRIC_ALLOCS_TLAB,
+	METRIC_EXECUTIONS,
+	METRIC_EXECUTION,
+	METRIC_TRACED,
 	JFR_METRICS,
 };
 
@@ -208,7 +212,7 @@ struct jfr {
 		labels_id set;
 	} labels; /* of the last event that had some */
 	metric_id metric[JFR_METRICS];
-	bool alloc_sampled; /* ObjectAllocationSample was seen */
+	uint16_t replaced; /* bits of series whose numbers are another estimate of others */
 	struct cast cast;   /* threads by their names and ids, and counters */
 	VEC(struct jfr_track) track; /* [track of the cast] */
 	struct live_blocks live;
@@ -256,6 +260,8 @@ bool jfr_pools(struct jfr *d, struct cursor c, bool later, int64_t *delta);
 bool jfr_pooled(const struct jfr_chunk *k, uint32_t type, uint64_t key, size_t *at);
 /* Returns the stack that a field refers to. */
 stack_id jfr_stack(struct jfr *d, const struct jfr_got *got);
+/* Returns the stack with the method that a field refers to as its leaf. */
+stack_id jfr_stack_of_method(struct jfr *d, stack_id stack, const struct jfr_got *got);
 /* Returns `package.Class`; NAME_EMPTY if there is none. */
 name_id jfr_class(struct jfr *d, const struct jfr_got *got);
 /* Returns the text of a value with a field `name`, such as a thread's state. */

@@ -276,6 +276,15 @@ jfr_stack(struct jfr *d, const struct jfr_got *got)
 	return stack;
 }
 
+stack_id
+jfr_stack_of_method(struct jfr *d, stack_id stack, const struct jfr_got *got)
+{
+	if (!got || stack == STACK_NONE)
+		return stack;
+	return builder_child(d->b, stack,
+			     builder_frame(d->b, method(d, got, HOW_JAVA), line_unknown()));
+}
+
 /* ---- threads ---- */
 
 uint32_t
