@@ -87,7 +87,7 @@ check "... and goes on after errors, which its status reports" eval '
 refuses "-i takes no stored query" "one of them" -i --query counters small.folded
 answers "--script" 0 'path\nmain;parse;read\n' --format csv -f query.sql small.folded
 "$PNAV" sql --format csv 'SELECT name FROM functions WHERE name REGEXP "^R"' small.folded >out 2>err
-check "names in double quotes are columns" grep -q 'no such column: ^R, at' err
+check "names in double quotes are columns" grep -q 'no such column: "*^R.*, at' err
 "$PNAV" sql --format csv "SELECT name FROM functions WHERE name REGEXP '^r'" - <small.folded >out 2>err
 check "from standard input" test "$(cat out)" = 'name
 read'
@@ -100,8 +100,8 @@ answers "a percentile of integers is exact" 0 'p,middle,low\n9223372036854775807
 	FROM (VALUES(9223372036854775807), (9007199254740993), (9007199254740992), (9223372036854775806))" small.folded
 answers "numbers beyond all units" 0 'a,b,c\n9223 P,-9223 P,"1,500"\n' --format csv \
 	"SELECT human(9e999, 'count') AS a, human(-9e999, 'count') AS b, human(1499.7, 'count') AS c" small.folded
-answers "median, stddev and percentile over a window" 0 'm,p,s\n4,4,\n6,4,2.82842712474619\n4,4,3.05505046330389\n8,8,3.46410161513776\n5,2,4.24264068711929\n' --format csv \
-	"SELECT median(x) OVER w AS m, percentile(x, 50) OVER w AS p, round(stddev(x) OVER w, 14) AS s
+answers "median, stddev and percentile over a window" 0 'm,p,s\n4,4,\n6,4,2.828427124746\n4,4,3.055050463304\n8,8,3.464101615138\n5,2,4.242640687119\n' --format csv \
+	"SELECT median(x) OVER w AS m, percentile(x, 50) OVER w AS p, round(stddev(x) OVER w, 12) AS s
 	FROM (SELECT column1 AS i, column2 AS x FROM (VALUES(1, 4), (2, 8), (3, 2), (4, 8), (5, NULL), (6, 2)))
 	WHERE i <> 3 OR x IS NOT NULL WINDOW w AS (ORDER BY i ROWS 2 PRECEDING) LIMIT 5" small.folded
 # a window that grows to a thousand values, and then loses them, has what a subquery has
@@ -247,9 +247,14 @@ if command -v sqlite3 >/dev/null 2>&1; then
 	pairs="WITH t(a) AS (VALUES $texts), u(b) AS (VALUES $texts) SELECT instr(a, b) AS i,
 		replace(a, b, '<>') AS r, trim(a) AS t, trim(a, b) AS u, ltrim(a, b) AS v, rtrim(a, b) AS w,
 		a LIKE b AS l, a LIKE b ESCAPE 'b' AS m, a GLOB b AS g FROM t, u"
-	"$PNAV" sql --format csv "SELECT quote(i), quote(r), quote(t), quote(u), quote(v), quote(w), l, m, g FROM ($pairs)" \
+	# Newer shells write control characters as ^A, and a number that replace() left alone is a text.
+	raw=
+	sqlite3 -escape off :memory: '' >/dev/null 2>&1 && raw='-escape off'
+	"$PNAV" sql --format csv "SELECT quote(i), quote(r || ''), quote(t), quote(u), quote(v), quote(w), l, m, g FROM ($pairs)" \
 		"$top_srcdir/data/sample.perfscript.gz" 2>err | sed 1d | tr -d '"' >here
-	sqlite3 -csv :memory: "SELECT quote(i), quote(r), quote(t), quote(u), quote(v), quote(w), l, m, g FROM ($pairs)" | tr -d '\r"' >there
+	# The options are two words.
+	# shellcheck disable=SC2086
+	sqlite3 $raw -csv :memory: "SELECT quote(i), quote(r || ''), quote(t), quote(u), quote(v), quote(w), l, m, g FROM ($pairs)" | tr -d '\r"' >there
 	check "functions of texts answer as sqlite3's" eval '[ "$(wc -l <here)" -eq 169 ] && cmp here there'
 	for input in hqnplog-small chrome-label text1-statistics otlp-json bsprof-small; do
 		for lens in '' '--from 20% --to 70%' '--hide a'; do

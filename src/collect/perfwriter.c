@@ -348,7 +348,7 @@ static bool
 perfwriter_write_header(struct perfwriter *w, bool complete, struct err *e)
 {
 	struct file_header h = {
-		.magic = "PERFILE2",
+		.magic = {'P', 'E', 'R', 'F', 'I', 'L', 'E', '2'},
 		.size = sizeof h,
 		.attr_size = sizeof(struct attr_entry),
 		.attrs = {sizeof h, w->events->at.n * sizeof(struct attr_entry)},

@@ -61,6 +61,12 @@ xml_begins_with(const void *bytes, size_t len, const char *tag)
 
 #include <expat.h>
 
+/* expat 2.9 deprecates the names with "long"s and "int"s. */
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
+#define XML_GetCurrentByteIndex XML_GetCurrentByteIndex64
+#define XML_GetCurrentByteCount XML_GetCurrentByteCount64
+#endif
+
 struct xml {
 	struct xml_reader reader;
 	XML_Parser parser;
@@ -166,7 +172,7 @@ xml_feed(struct xml *x, size_t len, bool last)
 
 	if (status != XML_STATUS_OK) {
 		enum XML_Error code = XML_GetErrorCode(x->parser);
-		XML_Index index = XML_GetCurrentByteIndex(x->parser); /* -1: before the first */
+		int64_t index = XML_GetCurrentByteIndex(x->parser); /* -1: before the first */
 		uint64_t at = index < 0 ? x->noted : x->base + (uint64_t)index;
 		if (x->stopped)
 			return false;
