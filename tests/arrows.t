@@ -50,13 +50,13 @@ function allowed(path) {
 	if (path == "src/option.h" || path == "src/late.h")
 		return in_folder(file, "src")
 	if (in_folder(file, "src/input"))
-		return in_folder(path, "src/input") || path ~ /^model\/base\/(chars|err|mem|buf|vec|wide)\.h$/
+		return in_folder(path, "src/input") || path ~ /^model\/base\/(bytes|chars|err|mem|buf|vec|wide)\.h$/
 	if (in_folder(file, "src/decode"))
 		return in_folder(path, "src/decode") || in_folder(path, "src/input") ||
 			is_writing(path) || \
 			(in_folder(file, "src/decode/pack") && path == "model/build/builder_adopt.h") || path ~ /^src\/symbol\/(embedded|symbols|unwind)\.h$/
 	if (in_folder(file, "src/symbol"))
-		return in_folder(path, "src/symbol") || path ~ /^model\/base\/(err|mem|buf|vec)\.h$/
+		return in_folder(path, "src/symbol") || path ~ /^model\/base\/(bytes|err|mem|buf|vec)\.h$/
 	if (in_folder(file, "src/encode"))
 		return in_folder(path, "src/encode") || is_reading(path)
 	if (in_folder(file, "src/sql"))

@@ -30,7 +30,7 @@ symbol_cold_release(struct symbol_cold *c)
 #include <gelf.h>
 
 #include "model/base/buf.h"
-#include "src/input/cursor.h"
+#include "model/base/bytes.h"
 
 #define HEADER 12u
 #define ENTRY 8u

@@ -24,6 +24,8 @@
 
 #include <dwarf.h>
 
+#include "model/base/bytes.h"
+
 #define POINTER_X86 6u
 #define PAIRS_MAX 4096u /* 32 KB above the stack pointer */
 #define TRIES_MAX 24u
@@ -121,12 +123,11 @@ static enum called
 calls(struct unwinder *u, uint64_t back)
 {
 	const uint8_t *code = code_before(u, back, 7);
-	int32_t distance;
 
 	if (!code)
 		return CALLED_NOT;
 	if (code[2] == 0xe8) {
-		memcpy(&distance, code + 3, sizeof distance);
+		int32_t distance = (int32_t)bytes_u32(code + 3, false);
 		enum called c = leads_to(u, unwind_moved_in(u, back) + (uint64_t)(int64_t)distance);
 		if (c != CALLED_NOT)
 			return c;
