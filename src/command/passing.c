@@ -8,12 +8,12 @@
 /* A message of one byte with room for one descriptor. */
 struct passing {
 	char byte;
+	struct iovec part;
+	struct msghdr message;
 	union {
 		struct cmsghdr head;
 		char room[CMSG_SPACE(sizeof(int))];
 	} control;
-	struct iovec part;
-	struct msghdr message;
 };
 
 static void

@@ -91,7 +91,7 @@ asked_same(struct sql *s, const char *a, const char *b)
 
 	ask(s, a, &x);
 	ask(s, b, &y);
-	ck_assert_msg(!strncmp(buf_str(&x), "error", 5) == 0, "%s: %s", a, buf_str(&x));
+	ck_assert_msg(strncmp(buf_str(&x), "error", 5), "%s: %s", a, buf_str(&x));
 	ck_assert_msg(!strcmp(buf_str(&x), buf_str(&y)), "%s\n%s%s\n%s", a, buf_str(&x), b,
 		      buf_str(&y));
 	buf_release(&x);

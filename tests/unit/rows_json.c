@@ -474,7 +474,8 @@ check_smalls(const char *text, const char *taken, const char *damage, uint64_t o
 	r.b = (struct builder *)&out;
 	r.fact = fact_take;
 	bool good = rows_json_document(&r, kept_rows, &top, "nothing");
-	buf_addf(&out, top.number ? "%lld" : "", (long long)top.number);
+	if (top.number)
+		buf_addf(&out, "%lld", (long long)top.number);
 	good = good && rows_json_again(&r, &top.kept, &later_row, NULL);
 	ck_assert_str_eq(buf_str(&out), taken);
 	ck_assert(good == !damage);
