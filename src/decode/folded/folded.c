@@ -281,16 +281,21 @@ folded_begin(struct folded *f, struct input *in)
 	lines_init(&f->lines, in);
 }
 
-/* The value in the metric's unit, which becomes finer with the first fraction. */
+/* The metric's unit becomes finer with the first fraction. */
+static bool
+make_finer(struct folded *f, const struct item *item)
+{
+	if (f->decimals || !(item->count[0].fraction || (f->two && item->count[1].fraction)))
+		return true;
+	f->decimals = builder_metric_decimals(f->b, f->metric, item->line.offset, f->e);
+	return f->decimals;
+}
+
+/* The value in the metric's unit. */
 static bool
 value_of(struct folded *f, const struct item *item, const struct count *c, int64_t *out)
 {
 	*out = c->whole;
-	if (c->fraction && !f->decimals) {
-		if (!builder_metric_decimals(f->b, f->metric, item->line.offset, f->e))
-			return false;
-		f->decimals = true;
-	}
 	if (f->decimals && (__builtin_mul_overflow(*out, MILLION, out) ||
 			    __builtin_add_overflow(*out, c->millionths, out)))
 		return err_damage(f->e, item->line.offset, "the count is too large");
@@ -303,6 +308,8 @@ folded_add(struct folded *f, const struct item *item)
 	int64_t value[2] = {0};
 	stack_id stack = item->stack;
 	f->good++;
+	if (!make_finer(f, item))
+		return false;
 	for (int i = 0; i <= f->two; i++)
 		if (!value_of(f, item, &item->count[i], &value[i]))
 			return false;
