@@ -15,7 +15,7 @@
  * end, perhaps within a record, and reports where that began.  The message contains both.
  *
  * Several files are read one after the other: decoders write into one profile, and parallel ones
- * would need a lock for each interned name.
+ * would need a lock for each interned name. load_parts.c reads parts of one large file in parallel.
  *
  * Invariants: `serving` is the ticket that holds the profile; only the decoder's thread changes the
  * profile, while it holds the lock; err, elapsed and format are constant after `done`. */
@@ -42,6 +42,7 @@
 #include "src/input/clock.h"
 #include "src/input/source.h"
 #include "src/load_names.h"
+#include "src/load_parts.h"
 #include "src/store/read.h"
 #include "src/symbol/demangle.h"
 
@@ -227,14 +228,14 @@ report_deviation(const struct profile *p, uint64_t events, struct input *in, str
 	e->offset = input_offset(in);
 }
 
-/* True if two threads can run at once. */
-static bool
-has_two_cores(void)
+/* Returns how many threads can run at once; 2 if that is unknown. */
+static unsigned
+cores_here(void)
 {
 	cpu_set_t cores;
 
 	CPU_ZERO(&cores);
-	return sched_getaffinity(0, sizeof cores, &cores) != 0 || CPU_COUNT(&cores) > 1;
+	return sched_getaffinity(0, sizeof cores, &cores) ? 2 : (unsigned)CPU_COUNT(&cores);
 }
 
 /* Prepares the builder of a file for this format. */
@@ -246,7 +247,7 @@ load_begin(struct load *l, const struct load_file *f, const char *format)
 	l->profile->match_paths = l->options.match_paths;
 	struct builder *b = builder_new(l->profile, f->path, format);
 	l->builder = b;
-	if (has_two_cores())
+	if (cores_here() > 1)
 		builder_beside(b, BESIDE_FROM);
 	if (f->label)
 		builder_label(b, f->label);
@@ -296,7 +297,8 @@ decode(struct load *l, struct load_file *f, struct input *in)
 	uint64_t events = l->profile->events;
 	if (d->mangled && !l->options.no_demangle)
 		builder_read_names(b, symbol_demangle);
-	d->decode(in, b, &f->err);
+	struct parts_plan plan = parts_plan_for(cores_here());
+	parts_decode(d, in, b, &plan, &f->err);
 	input_when_idle(in, NULL, NULL);
 	refuse_odd(b, &f->err);
 	report_deviation(l->profile, events, in, &f->err);

@@ -60,7 +60,9 @@ builder_free(struct builder *b)
 	series_scratch_release(&b->scratch);
 	map_release(&b->whole);
 	map_release(&b->read_map);
-	vec_release_all(&b->read, &b->actor_on);
+	map_release(&b->tracks_named.map);
+	map_release(&b->processes_named.map);
+	vec_release_all(&b->read, &b->actor_on, &b->total, &b->total_value);
 	map_release(&b->metric_map);
 	vec_release(&b->next);
 	free_all(b->own, b->whole_stack, b->last, b->last_stack, b->label, b->pair, b->adopted);
@@ -114,11 +116,17 @@ builder_charset_cp437(struct builder *b)
 track_id
 builder_track(struct builder *b, const void *name, size_t len, enum track_kind kind)
 {
+	return builder_track_with(b, builder_track_name(b, name, len), kind);
+}
+
+track_id
+builder_track_with(struct builder *b, name_id name, enum track_kind kind)
+{
 	struct profile *p = b->p;
 
 	vec_room(p->track, p->tracks_cap, p->n_tracks + 1);
 	p->track[p->n_tracks] = (struct track){
-		.name = builder_track_name(b, name, len),
+		.name = name,
 		.kind = (uint8_t)kind,
 		.unit = p->group[b->group].axis,
 		.group = b->group,
@@ -183,8 +191,8 @@ builder_track_end(struct builder *b, track_id t, int64_t time)
 	builder_reaches(b, t, time);
 }
 
-static struct series *
-series_for(struct builder *b, track_id t, enum series_kind kind)
+struct series *
+builder_series_for(struct builder *b, track_id t, enum series_kind kind)
 {
 	struct track *track = &b->p->track[t];
 	struct series *s = series_new(kind);
@@ -200,8 +208,8 @@ series_for(struct builder *b, track_id t, enum series_kind kind)
 /* Presence in a range needs a count of events, under the metric in which this file shows it. If
  * it shows none, files after the first count in a hidden metric, so that their count is not
  * mistaken for a metric that another file shows. */
-static metric_id
-events_counted(const struct builder *b)
+metric_id
+builder_events_counted(const struct builder *b)
 {
 	if (b->counted != METRIC_NONE)
 		return b->counted;
@@ -211,7 +219,7 @@ events_counted(const struct builder *b)
 static struct series *
 steps_of(struct builder *b, track_id t, metric_id events, metric_id metric)
 {
-	struct series *s = series_for(b, t, SERIES_STEPS);
+	struct series *s = builder_series_for(b, t, SERIES_STEPS);
 
 	series_add_metric(s, events, ROLE_EVENTS);
 	for (metric_id m = 0; m < b->n_own; m++)
@@ -224,7 +232,7 @@ steps_of(struct builder *b, track_id t, metric_id events, metric_id metric)
 struct series *
 builder_steps_of(struct builder *b, track_id t, metric_id metric)
 {
-	return steps_of(b, t, events_counted(b), metric);
+	return steps_of(b, t, builder_events_counted(b), metric);
 }
 
 struct series *
@@ -256,7 +264,7 @@ static struct series *
 series_with_values(struct builder *b, track_id t, enum series_kind kind,
 		   const metric_id *metrics, unsigned n)
 {
-	struct series *s = series_for(b, t, kind);
+	struct series *s = builder_series_for(b, t, kind);
 	bool counted = false;
 
 	assert(n < SERIES_METRICS_MAX);
@@ -268,7 +276,7 @@ series_with_values(struct builder *b, track_id t, enum series_kind kind,
 		series_add_metric(s, metrics[i], role == ROLE_EVENTS ? role : ROLE_VALUE);
 	}
 	if (!counted)
-		series_add_metric(s, events_counted(b), ROLE_EVENTS);
+		series_add_metric(s, builder_events_counted(b), ROLE_EVENTS);
 	return s;
 }
 
@@ -286,12 +294,12 @@ builder_samples_parts(struct builder *b, track_id t, const metric_id *metrics,
 	for (unsigned i = 0; i < n; i++)
 		if (b->own[metrics[i]].whole)
 			return NULL;
-	struct series *s = series_for(b, t, SERIES_SAMPLES);
+	struct series *s = builder_series_for(b, t, SERIES_SAMPLES);
 	for (unsigned i = 0; i < n; i++) {
 		assert(metrics[i] < b->n_own && b->own[metrics[i]].role == ROLE_VALUE);
 		series_add_part(s, metrics[i], columns[i], parts[i]);
 	}
-	series_add_metric(s, events_counted(b), ROLE_EVENTS);
+	series_add_metric(s, builder_events_counted(b), ROLE_EVENTS);
 	return s;
 }
 
@@ -335,7 +343,7 @@ builder_totals(struct builder *b, track_id t, const metric_id *metrics, unsigned
 struct series *
 builder_points(struct builder *b, track_id t, bool floating)
 {
-	struct series *s = series_for(b, t, SERIES_POINTS);
+	struct series *s = builder_series_for(b, t, SERIES_POINTS);
 
 	s->floating = floating;
 	return s;

@@ -377,6 +377,26 @@ void builder_comparison(struct builder *b);
  * `complete`). */
 void builder_incomplete(struct builder *b, const char *why);
 
+/* ---- files that are read in parts (HACKING.md) ---- */
+#define CARRIED_COUNTS 12
+/* Numbers of a decoder about its records that are not in the profile. If parts of the file are read
+ * apart, into profiles of their own, those of a part are joined to those of the whole. */
+struct carried {
+	bool part;  /* constant: this is a part, so do not judge the file by these numbers */
+	bool odd;   /* set it in a part if its records depend on what precedes: it is then read
+		     * again, as bytes of the whole */
+	bool whole; /* set it if the rest of the file must be read in one piece */
+	uint64_t count[CARRIED_COUNTS]; /* added up */
+	uint32_t begins; /* a bit for each count that no part may begin: its first record is noted
+			  * by the decoder of the whole */
+	uint32_t flags;  /* united; a part begins with those of the whole */
+	uint64_t joins;  /* the number of blocks that were joined to the whole */
+	int64_t last;    /* that of the latest part that has one */
+	bool has_last;
+};
+/* Returns these numbers, zeros at first; valid as long as the builder. */
+struct carried *builder_carried(struct builder *b);
+
 /* Ends the loading: sorts unordered series, closes series, records the damage in *e (copied; may
  * be empty) and whether the file was complete. */
 void builder_finish(struct builder *b, const struct err *e);

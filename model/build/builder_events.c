@@ -133,6 +133,15 @@ builder_sample_closer(struct builder *b, struct series *s, int64_t time, stack_i
 	return true;
 }
 
+/* Keeps a total of a part, of which only the sums of the whole are wanted. */
+static void
+keep_total(struct builder *b, struct series *s, stack_id stack, const int64_t *values)
+{
+	*vec_push(&b->total) = (struct part_total){s, stack};
+	for (unsigned v = 0; v < s->n_columns; v++)
+		*vec_push(&b->total_value) = values[v];
+}
+
 bool
 builder_total(struct builder *b, struct series *s, stack_id stack, const int64_t *values,
 	      uint64_t offset, struct err *e)
@@ -145,7 +154,10 @@ builder_total(struct builder *b, struct series *s, stack_id stack, const int64_t
 	if (!builder_multiply(b, s, &values, own) ||
 	    !builder_weigh_event(b, s, &(struct builder_adds){.values = values}))
 		return too_large(offset, e);
-	series_add_total(s, stack, values);
+	if (b->carried.part && !s->labelled)
+		keep_total(b, s, stack, values);
+	else
+		series_add_total(s, stack, values);
 	b->p->generation++;
 	return true;
 }

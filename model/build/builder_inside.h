@@ -77,6 +77,14 @@ struct builder {
 	uint32_t adopted_files;
 	struct metric *adopted;          /* its metrics */
 	metric_id adopted_events;        /* the hidden count of events, or METRIC_NONE */
+	struct carried carried;
+	/* Totals of a part since its last join, which the whole adds up: */
+	VEC(struct part_total { struct series *series; stack_id stack; }) total;
+	VEC(int64_t) total_value; /* the values of one after the other */
+	struct named {         /* builder_named.c */
+		struct map map; /* hash of a name -> the first track or process of that name */
+		uint32_t n;     /* those up to here are in the map; 0: none */
+	} tracks_named, processes_named;
 	const struct series *put_alone;  /* the last series that gets its events one by one */
 	uint64_t n_odd, first_odd;  /* lines that do not follow the format, and the offset of the
 				     * first */
@@ -88,6 +96,31 @@ void builder_metrics_init(struct builder *b);
 /* Returns the id of a track's or process's name, prefixed with the label of its file if there is
  * one. */
 name_id builder_track_name(struct builder *b, const void *name, size_t len);
+
+/* ---- builder_named.c ---- */
+
+/* Return the first track or process of this file with this name; UINT32_MAX if there is none. */
+track_id builder_track_of(struct builder *b, name_id name);
+process_id builder_process_of(struct builder *b, name_id name);
+
+/* ---- builder_stacks.c ---- */
+
+/* Returns the function whose name is the displayed one. */
+function_id builder_function_shown(struct builder *b, struct function f);
+
+/* ---- builder_tracks.c ---- */
+
+/* Returns a new process; the name has the label of its file. */
+process_id builder_process_with(struct builder *b, name_id name);
+
+/* ---- builder.c ---- */
+
+/* Returns a new track; the name has the label of its file. */
+track_id builder_track_with(struct builder *b, name_id name, enum track_kind kind);
+/* Returns the metric in which events of this file are counted; METRIC_NONE: a hidden one. */
+metric_id builder_events_counted(const struct builder *b);
+/* Returns a new series without metrics. */
+struct series *builder_series_for(struct builder *b, track_id t, enum series_kind kind);
 
 /* ---- builder_actors.c ---- */
 

@@ -264,6 +264,7 @@ builder_metric_decimals(struct builder *b, metric_id m, uint64_t offset, struct 
 		for (uint32_t i = 0; i < p->track[t].n_series; i++)
 			series_scale(p->track[t].series[i], m, BUILDER_MILLION);
 	builder_has_multiplied(b, m);
+	b->carried.odd |= b->total.n > 0; /* kept as whole numbers */
 	p->metric[m].decimals = 6;
 	count_parts(b);
 	b->own[m].whole = false;

@@ -97,6 +97,12 @@ builder_function(struct builder *b, struct function f)
 {
 	if (b->reads)
 		builder_show_name(b, &f);
+	return builder_function_shown(b, f);
+}
+
+function_id
+builder_function_shown(struct builder *b, struct function f)
+{
 	if (b->alike.n) {
 		function_id other = alike_find(&b->alike, b->p, f);
 		if (other != UINT32_MAX)

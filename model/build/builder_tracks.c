@@ -28,11 +28,16 @@ builder_trackf(struct builder *b, enum track_kind kind, const char *fmt, ...)
 process_id
 builder_process(struct builder *b, const void *name, size_t len)
 {
+	return builder_process_with(b, builder_track_name(b, name, len));
+}
+
+process_id
+builder_process_with(struct builder *b, name_id name)
+{
 	struct profile *p = b->p;
 
 	vec_room(p->process, p->processes_cap, p->n_processes + 1);
-	p->process[p->n_processes] =
-		(struct process){.name = builder_track_name(b, name, len)};
+	p->process[p->n_processes] = (struct process){.name = name};
 	return p->n_processes++;
 }
 

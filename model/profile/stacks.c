@@ -182,6 +182,47 @@ stacks_append(struct stacks *t, const stack_id *parent, const frame_id *frame, s
 	return true;
 }
 
+/* Prefetches for the join of stack s, once its parent has an id. */
+static inline void
+join_soon(const struct stacks *t, const struct stacks *from, stack_id s, stack_id parent,
+	  const frame_id *frame, stack_id new, bool slot)
+{
+	uint32_t bits = child_bits(parent, frame[from->frame[s]]);
+
+	if (parent >= new)
+		return;
+	if (slot) {
+		slots_prefetch(&t->slots, bits);
+		return;
+	}
+	uint32_t place = slots_first(&t->slots, bits);
+	__builtin_prefetch(&t->frame[place]);
+	__builtin_prefetch(&t->parent[place]);
+}
+
+void
+stacks_join(struct stacks *t, const struct stacks *from, stack_id first, const frame_id *frame,
+	    bool distinct, stack_id *id)
+{
+	stack_id new = distinct ? t->n : STACK_NONE; /* below these, all stacks are new */
+
+	if (t->appended)
+		find_appended(t);
+	for (stack_id s = first; s < from->n; s++) {
+		stack_id far = s + AHEAD, near = s + AHEAD / 2, parent = id[from->parent[s]];
+		if (far < from->n && from->parent[far] < s)
+			join_soon(t, from, far, id[from->parent[far]], frame, new, true);
+		if (near < from->n && from->parent[near] < s)
+			join_soon(t, from, near, id[from->parent[near]], frame, new, false);
+		if (parent >= new) {
+			make_room(t, 1);
+			id[s] = stacks_add(t, parent, frame[from->frame[s]]);
+		} else {
+			id[s] = stacks_child(t, parent, frame[from->frame[s]]);
+		}
+	}
+}
+
 void
 stacks_soon(const struct stacks *t, stack_id parent, frame_id frame)
 {

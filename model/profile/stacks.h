@@ -42,6 +42,11 @@ stack_id stacks_child(struct stacks *t, stack_id parent, frame_id frame);
  * false if they exceed STACK_MAX. For stacks that another profile interned. They get slots when the
  * next stack is searched: most profiles are only read. */
 bool stacks_append(struct stacks *t, const stack_id *parent, const frame_id *frame, size_t n);
+/* Joins the stacks of another table, from `first` on: id[s] becomes the stack of its parent's id
+ * and of frame[its frame], as stacks_child() returns it. `distinct`: no two frames of the other
+ * table have the same frame[]. STACK_MAX must not be reached. */
+void stacks_join(struct stacks *t, const struct stacks *from, stack_id first,
+		 const frame_id *frame, bool distinct, stack_id *id);
 /* Prefetches for a later stacks_child() or stacks_path(). */
 void stacks_soon(const struct stacks *t, stack_id parent, frame_id frame);
 /* Adds n frames below `from`, outermost first: frame[0], frame[step], ... Sets each[i] to the

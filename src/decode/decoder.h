@@ -93,6 +93,11 @@ struct decoder {
 	int (*probe)(struct head head);
 	/* Reads everything. Returns false with *e set; what was built before stays. */
 	bool (*decode)(struct input *in, struct builder *b, struct err *e);
+	/* Large files of this format are read in parts on several cores (src/load_parts.h): returns
+	 * the length of the bytes up to the end of the last whole record in them, 0 if there is
+	 * none. A decoder that begins there must need nothing of what precedes but what
+	 * builder_carried() says. NULL: files are read as a whole. */
+	size_t (*record_end)(const uint8_t *at, size_t len);
 	/* Dumps every record, undecoded, in the order of the file. NULL for formats of text, JSON
 	 * and protocol buffers: decoder_dump() prints lines, values or fields. */
 	bool (*dump)(struct input *in, struct dump *d, struct err *e);

@@ -228,6 +228,7 @@ static const struct source_ops regular_ops = {
 	.ready = file_ready,
 	.size = file_size,
 	.close = file_close,
+	.shared = true,
 };
 static const struct source_ops stream_ops = {
 	.read = file_read,

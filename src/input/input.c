@@ -38,6 +38,10 @@ struct input {
 	bool ended;
 	char *name;
 	uint64_t reached; /* end of the bytes read before the last seek back */
+	uint64_t limit;   /* where reading stops; UINT64_MAX: nowhere */
+	void (*next)(void *ctx, struct input *in);
+	void *next_ctx;
+	uint64_t lines; /* input_lines() */
 	const struct format_options *options;
 	struct watch *watch;
 };
@@ -51,6 +55,7 @@ input_over(struct source *src, const char *name, const struct format_options *op
 	struct input *in = mem_zalloc(1, sizeof *in);
 	in->src = src;
 	in->cap = WINDOW_START;
+	in->limit = UINT64_MAX;
 	in->room = in->at = in->own = mem_alloc(in->cap, 1);
 	in->name = mem_dup(name, strlen(name));
 	in->options = options ? options : &no_options;
@@ -64,6 +69,7 @@ input_open_bytes(const void *bytes, size_t len, const char *name)
 	struct input *in = mem_zalloc(1, sizeof *in);
 	in->room = in->at = len ? bytes : (const uint8_t *)"";
 	in->cap = in->have = len;
+	in->limit = UINT64_MAX;
 	in->ended = true;
 	in->name = mem_dup(name, strlen(name));
 	in->options = &no_options;
@@ -228,6 +234,20 @@ make_room(struct input *in)
 	}
 }
 
+/* Returns how many bytes may be read; 0 at a limit that stays. */
+static size_t
+input_allowed(struct input *in, size_t n)
+{
+	uint64_t end = in->offset + in->have;
+
+	if (end >= in->limit) {
+		in->next(in->next_ctx, in);
+		end = in->offset + in->have;
+	}
+	uint64_t left = in->limit > end ? in->limit - end : 0;
+	return left < n ? (size_t)left : n;
+}
+
 bool
 input_more(struct input *in)
 {
@@ -236,11 +256,12 @@ input_more(struct input *in)
 	input_breathe(in);
 	if (input_looked_at(in))
 		watch_show(in->watch);
+	size_t n = input_allowed(in, READ_MAX);
 	make_room(in);
 	assert(in->own && in->at >= in->room);
 	size_t used = (size_t)(in->at - in->room) + in->have;
 	size_t room = in->cap - used;
-	size_t n = in->src->ops->read(in->src, in->own + used, room < READ_MAX ? room : READ_MAX);
+	n = n ? in->src->ops->read(in->src, in->own + used, room < n ? room : n) : 0;
 	if (!n) {
 		in->ended = true;
 		return false;
@@ -348,6 +369,37 @@ input_line(struct input *in, size_t *len, bool *ended)
 	if (end && *len && line[*len - 1] == '\r')
 		--*len;
 	return line;
+}
+
+/* ---- parts ---- */
+
+void
+input_limit(struct input *in, uint64_t offset, void (*next)(void *ctx, struct input *in), void *ctx)
+{
+	in->limit = offset;
+	in->next = next;
+	in->next_ctx = ctx;
+}
+
+uint64_t *
+input_lines(struct input *in)
+{
+	return &in->lines;
+}
+
+struct input *
+input_open_part(const struct input *in)
+{
+	struct source *part = in->src ? source_part(in->src, in->watch) : NULL;
+
+	return part ? input_over(part, in->name, in->options, NULL) : NULL;
+}
+
+void
+input_has_read(struct input *in, uint64_t bytes)
+{
+	if (in->watch)
+		atomic_fetch_add_explicit(&in->watch->bytes, bytes, memory_order_relaxed);
 }
 
 /* ---- random access ---- */

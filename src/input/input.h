@@ -123,6 +123,20 @@ void input_later(struct input *in, unsigned percent);
 /* Reports that `done` of `all` units of that work are done. */
 void input_later_done(struct input *in, uint64_t done, uint64_t all);
 
+/* ---- reading a file in parts (src/load_parts.h) ---- */
+/* Reads only up to `offset` at first, which is not before the end of the window. When the decoder
+ * asks for more bytes there, calls next(ctx, in), which may input_seek() if the window is empty,
+ * and sets the next limit; UINT64_MAX: none. If it leaves the limit, the input ends there. */
+void input_limit(struct input *in, uint64_t offset, void (*next)(void *ctx, struct input *in),
+		 void *ctx);
+/* Returns the number of lines before the window, which lines.h keeps. */
+uint64_t *input_lines(struct input *in);
+/* Opens the bytes of a regular file again, for another thread. Returns NULL for other inputs. `in`
+ * must stay open, but may be read meanwhile. */
+struct input *input_open_part(const struct input *in);
+/* Counts bytes as read that were read through such an input. */
+void input_has_read(struct input *in, uint64_t bytes);
+
 /* ---- around the file ---- */
 /* Returns the name of the file as the user gave it; "-" for standard input. */
 const char *input_name(const struct input *in);

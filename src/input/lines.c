@@ -31,7 +31,9 @@ lines_more(struct lines *l)
 	if ((size_t)(l->end - l->at) >= LINE_MAX_BYTES)
 		return false;
 	input_skip(l->in, (size_t)(l->offset - input_offset(l->in)));
+	*input_lines(l->in) = l->number;
 	bool more = input_more(l->in);
+	l->number = *input_lines(l->in);
 	window(l);
 	return more;
 }

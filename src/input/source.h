@@ -61,6 +61,7 @@ struct source_ops {
 	/* Returns the size of all data, 0 if unknown. NULL: never known. */
 	uint64_t (*size)(struct source *s);
 	void (*close)(struct source *s);
+	bool shared; /* read_at() may be called on several threads, also during a read() */
 };
 
 struct source {
@@ -88,6 +89,10 @@ struct source *source_inflate(struct source *inner);
  * grow, and must not have a fault. Returns inner itself if no thread can be started. Takes
  * ownership of inner. */
 struct source *source_ahead(struct source *inner);
+
+/* Returns a source of the same bytes that another thread may read while `of` is read; NULL unless
+ * `of` is a regular file that is not followed. Does not own `of`. It ends when `w` stops. */
+struct source *source_part(struct source *of, struct watch *w);
 
 /* Returns a source over `inner` that can seek back: it writes what it reads to an unlinked
  * temporary file. The first `len` bytes have been read already. NULL if no such file can be

@@ -81,11 +81,12 @@ is_text()
 	esac
 }
 
-# Whose events lie on a timeline: what is written beside the decoder (model/profile/series_beside.c).
-has_timeline()
+# What other cores help with: events on a timeline (model/profile/series_beside.c), and parts of a
+# file (src/load_parts.c).
+uses_cores()
 {
 	case $1 in
-	bsprof|hqnplog|text1|text1-bin|chrome|speedscope|cpuprofile|heaptrack|perfetto) return 0 ;;
+	folded|bsprof|hqnplog|text1|text1-bin|chrome|speedscope|cpuprofile|heaptrack|perfetto) return 0 ;;
 	*) return 1 ;;
 	esac
 }
@@ -149,7 +150,7 @@ measure_format()
 	hqnplog) text='-r 40' ;;
 	text1-bin) text='-r 24' ;;
 	esac
-	has_timeline "$format" && [ "$(nproc 2>/dev/null || echo 1)" -gt 1 ] && text="-c $text"
+	uses_cores "$format" && [ "$(nproc 2>/dev/null || echo 1)" -gt 1 ] && text="-c $text"
 	# Deliberately split: flags, budgets and files are words without blanks but for the
 	# build folder's name, which a make that got this far does not have.
 	# shellcheck disable=SC2046,SC2086

@@ -220,14 +220,19 @@ struct folded {
 	bool two, decimals;
 	track_id track[2];
 	struct series *series[2];
-	uint64_t good, bad, first_bad, bad_offset;
+	uint64_t first_bad, bad_offset; /* the number of the first bad line, and where it is */
+	struct carried *n;
 	struct text_cache stacks;
 	struct folded_paths paths;
 	bool silent; /* the cache of stacks is not asked */
 	/* Number of lines since that decision, and of those that were known */
 	uint32_t asked, known;
-	uint64_t weight; /* of all counts, about */
 };
+
+/* The numbers that all parts of a file share: its lines, the sum of their counts, about, and the
+ * form of the file. */
+enum { GOOD, BAD, WEIGHT };
+enum { TWO_COUNTS = 1, DECIMALS = 2 };
 
 /* Returns true if all stacks in the window have two numbers and one of them has several frames.
  * A table of names and numbers is not a comparison. */
@@ -260,11 +265,22 @@ has_two_counts(struct input *in)
 	return good > 0 && path;
 }
 
-static void
+/* The form of a part is that of the whole, whatever its own lines look like. */
+static bool
+folded_form(struct folded *f, struct input *in)
+{
+	f->n = builder_carried(f->b);
+	f->n->begins = 1u << BAD;
+	if (!f->n->part && has_two_counts(in))
+		f->n->flags |= TWO_COUNTS;
+	return f->n->flags & TWO_COUNTS;
+}
+
+static bool
 folded_begin(struct folded *f, struct input *in)
 {
 	const char *name = base_name(input_name(in));
-	f->two = has_two_counts(in);
+	f->two = folded_form(f, in);
 	f->metric = builder_metric(f->b, "samples", UNIT_SAMPLES, ROLE_VALUE);
 	builder_default_metric(f->b, f->metric);
 	if (f->two) {
@@ -279,6 +295,9 @@ folded_begin(struct folded *f, struct input *in)
 	}
 	f->series[0] = builder_totals(f->b, f->track[0], &f->metric, 1);
 	lines_init(&f->lines, in);
+	f->decimals = f->n->flags & DECIMALS;
+	return !f->decimals ||
+	       builder_metric_decimals(f->b, f->metric, input_offset(in), f->e);
 }
 
 /* The metric's unit becomes finer with the first fraction. */
@@ -288,6 +307,8 @@ make_finer(struct folded *f, const struct item *item)
 	if (f->decimals || !(item->count[0].fraction || (f->two && item->count[1].fraction)))
 		return true;
 	f->decimals = builder_metric_decimals(f->b, f->metric, item->line.offset, f->e);
+	if (f->decimals)
+		f->n->flags |= DECIMALS;
 	return f->decimals;
 }
 
@@ -307,7 +328,7 @@ folded_add(struct folded *f, const struct item *item)
 {
 	int64_t value[2] = {0};
 	stack_id stack = item->stack;
-	f->good++;
+	f->n->count[GOOD]++;
 	if (!make_finer(f, item))
 		return false;
 	for (int i = 0; i <= f->two; i++)
@@ -340,7 +361,7 @@ folded_settle(struct folded *f, const struct item *item, uint64_t number)
 	if (item->line.cut)
 		return err_damage(f->e, item->line.offset, "a line of more than %u bytes",
 				  LINE_MAX_BYTES);
-	if (!f->bad++) {
+	if (!f->n->count[BAD]++) {
 		f->first_bad = number;
 		f->bad_offset = item->line.offset;
 	}
@@ -403,9 +424,9 @@ is_harmless(struct folded *f, const struct item *item, size_t n)
 		for (int k = 0; k <= f->two; k++) {
 			const struct count *c = &item[i].count[k];
 			uint64_t more = c->whole < 0 ? -(uint64_t)c->whole : (uint64_t)c->whole;
-			if ((c->fraction && !f->decimals) || f->weight + ++more > most)
+			if ((c->fraction && !f->decimals) || f->n->count[WEIGHT] + ++more > most)
 				return false;
-			f->weight += more;
+			f->n->count[WEIGHT] += more;
 		}
 	}
 	return true;
@@ -461,7 +482,8 @@ decode_rest(struct folded *f)
 			item.hash = hash128(item.line.at, item.stack_len);
 		/* In a truncated file even a number at the end may be incomplete. */
 		bool torn = item.verdict == LINE_BAD || input_fault(f->lines.in);
-		if (torn && !item.line.ended && !item.line.cut && f->good > f->bad)
+		bool usual = f->n->count[GOOD] > f->n->count[BAD];
+		if (torn && !item.line.ended && !item.line.cut && usual)
 			return err_damage(f->e, item.line.offset, "the last line is truncated");
 		if (!folded_take(f, &item, 1, f->lines.number))
 			return false;
@@ -469,30 +491,46 @@ decode_rest(struct folded *f)
 	return true;
 }
 
+/* Judges the whole file by its lines. */
+static bool
+folded_end(struct folded *f, struct input *in, bool ok)
+{
+	uint64_t good = f->n->count[GOOD], bad = f->n->count[BAD];
+
+	if (bad)
+		builder_warn(f->b, "%" PRIu64 " line%s, skipped; the first is line %" PRIu64, bad,
+			     bad > 1 ? "s are not stacks" : " is not a stack", f->first_bad);
+	if (!ok || (bad <= good && good) || input_stopped(in))
+		return ok;
+	err_refuse(f->e, "not folded stacks: %" PRIu64 " of %" PRIu64 " lines are not stacks", bad,
+		   bad + good);
+	f->e->offset = f->bad_offset;
+	f->e->has_offset = true;
+	return false;
+}
+
 static bool
 folded_decode(struct input *in, struct builder *b, struct err *e)
 {
 	struct folded f = {.b = b, .e = e};
-	folded_begin(&f, in);
-	bool ok;
-	do
-		ok = decode_window(&f);
-	while (ok && lines_more(&f.lines));
+	bool ok = folded_begin(&f, in);
+	while (ok && (ok = decode_window(&f)) && lines_more(&f.lines))
+		;
 	ok = ok && (input_stopped(in) || decode_rest(&f));
-	if (f.bad)
-		builder_warn(b, "%" PRIu64 " line%s, skipped; the first is line %" PRIu64, f.bad,
-			     f.bad > 1 ? "s are not stacks" : " is not a stack", f.first_bad);
-	if (ok && (f.bad > f.good || !f.good) && !input_stopped(in)) {
-		ok = err_refuse(e,
-				"not folded stacks: %" PRIu64 " of %" PRIu64
-				" lines are not stacks",
-				f.bad, f.bad + f.good);
-		e->offset = f.bad_offset;
-		e->has_offset = true;
-	}
+	if (!f.n->part)
+		ok = folded_end(&f, in, ok);
 	text_cache_release(&f.stacks);
 	folded_paths_release(&f.paths);
 	return ok;
+}
+
+/* Every line is a record. */
+static size_t
+folded_record_end(const uint8_t *at, size_t len)
+{
+	const uint8_t *end = memrchr(at, '\n', len);
+
+	return end ? (size_t)(end - at) + 1 : 0;
 }
 
 /* ---- dump ---- */
@@ -547,5 +585,6 @@ const struct decoder decoder_folded = {
 	.mangled = true,
 	.probe = folded_probe,
 	.decode = folded_decode,
+	.record_end = folded_record_end,
 	.dump = folded_dump,
 };

@@ -1,0 +1,460 @@
+/* Files that are read in parts (src/load_parts.h): with any number of threads and any size of
+ * blocks the profile is the same as that of the decoder alone, entry by entry and byte by byte, and
+ * so are errors, warnings and their offsets. */
+#include "src/load_parts.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/base/buf.h"
+#include "model/build/builder_load.h"
+#include "model/profile/profile.h"
+#include "src/encode/encoder.h"
+#include "src/symbol/demangle.h"
+#include "tests/lib/random_profile.h"
+#include "tests/lib/unit.h"
+
+#define KEPT 4000u /* entries of a part that seldom begins anew */
+
+/* ---- what a profile is ---- */
+
+static void
+write_tables(const struct profile *p, struct buf *out)
+{
+	for (uint32_t i = 0; i < p->names.n; i++)
+		buf_addf(out, "name %u %.*s\n", i, (int)p->names.at[i].len, p->names.at[i].at);
+	for (uint32_t i = 0; i < p->frames.n_functions; i++) {
+		const struct function *f = &p->frames.function[i];
+		buf_addf(out, "function %u %u %u %u %u %u\n", i, f->name, f->file, f->module,
+			 f->line, f->kind);
+	}
+	for (uint32_t i = 0; i < p->frames.n; i++) {
+		const struct frame *f = &p->frames.frame[i];
+		buf_addf(out, "frame %u %u %u %d\n", i, f->function, f->line.number, f->inlined);
+	}
+	for (uint32_t i = 0; i < p->stacks.n; i++)
+		buf_addf(out, "stack %u %u %u\n", i, p->stacks.parent[i], p->stacks.frame[i]);
+	for (uint32_t i = 0; i < p->n_metrics; i++)
+		buf_addf(out, "metric %u %u %u %u %u\n", i, p->metric[i].name, p->metric[i].unit,
+			 p->metric[i].role, p->metric[i].decimals);
+	for (uint32_t i = 0; i < p->n_processes; i++)
+		buf_addf(out, "process %u %u\n", i, p->process[i].name);
+}
+
+static void
+write_series(const struct series *s, struct buf *out)
+{
+	struct event e;
+
+	buf_addf(out, "series %u %" PRIu64 " %" PRId64 " %d\n", s->kind, s->n, s->interval,
+		 s->sorted);
+	for (unsigned m = 0; m < s->n_metrics; m++)
+		buf_addf(out, " metric %u %u %" PRId64 "\n", s->metric[m], s->role[m], s->sum[m]);
+	for (uint64_t i = 0; s->kind != SERIES_TOTALS && series_event(s, i, &e); i++)
+		buf_addf(out, "  %" PRId64 " %u %" PRId64 "\n", e.time, e.stack, e.value);
+	for (uint32_t i = 0; i < s->n_pages; i++)
+		for (unsigned m = 0; m < s->n_metrics; m++)
+			for (uint32_t k = 0; k < TOTALS_PAGE; k++) {
+				int64_t v = totals_get(&s->page[i * s->n_metrics + m], k);
+				if (v)
+					buf_addf(out, "  %u %u %" PRId64 "\n",
+						 series_page_stack(s, i) + k, m, v);
+			}
+}
+
+static void
+write_tracks(const struct profile *p, struct buf *out)
+{
+	for (uint32_t i = 0; i < p->n_tracks; i++) {
+		const struct track *t = &p->track[i];
+		buf_addf(out, "track %u %u %u %u %d %" PRId64 " %" PRId64 " %" PRIu64 "\n", i,
+			 t->name, t->kind, t->under, t->has_time, t->start, t->end, t->events);
+		for (uint32_t k = 0; k < t->n_series; k++)
+			write_series(t->series[k], out);
+	}
+	for (uint32_t i = 0; i < p->n_actors; i++)
+		buf_addf(out, "actor %u %u\n", i, p->actor[i].name);
+	for (uint32_t i = 0; i < p->n_info; i++)
+		buf_addf(out, "info %u %u\n", p->info[i].key, p->info[i].value);
+	for (uint32_t i = 0; i < p->n_warnings; i++)
+		buf_addf(out, "warning %" PRIu64 " %s\n", p->warning[i].count,
+			 p->warning[i].text);
+	buf_addf(out, "default %u, %" PRIu64 " events, weighs %d\n", p->default_metric, p->events,
+		 p->weight != NULL);
+	for (metric_id m = 0; p->weight && m < p->n_metrics; m++)
+		buf_addf(out, "weight %" PRId64 "\n", p->weight[m]);
+}
+
+static void
+write_packed(const struct profile *p, struct buf *out)
+{
+	char *bytes = NULL;
+	size_t len = 0;
+	FILE *stream = open_memstream(&bytes, &len);
+	struct encode_job job = {.profile = p, .out = stream};
+	struct lens l;
+	struct err e;
+
+	err_init(&e);
+	lens_init(&l);
+	job.lens = &l;
+	ck_assert_msg(encoder_named("pnav")->write(&job, &e), "%s", e.text);
+	fclose(stream);
+	buf_add(out, bytes, len);
+	free(bytes);
+	lens_release(&l);
+}
+
+/* ---- reading ---- */
+
+static struct buf text; /* the file of the running test */
+static char path[] = "/tmp/pnav-parts-XXXXXX";
+static uint64_t joins;  /* blocks that were joined in all readings */
+
+static void
+setup(void)
+{
+	strcpy(path + sizeof path - 7, "XXXXXX");
+	int fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	joins = 0;
+}
+
+static void
+teardown(void)
+{
+	unlink(path);
+	buf_release(&text);
+}
+
+static void
+save(void)
+{
+	FILE *f = fopen(path, "w");
+	ck_assert_uint_eq(fwrite(buf_str(&text), 1, text.len, f), text.len);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+static void
+lift(void *ctx, struct input *in)
+{
+	(void)ctx;
+	input_limit(in, UINT64_MAX, NULL, NULL);
+}
+
+/* Reads the file into the profile. The decoder alone gets as many bytes at first. */
+static void
+read_one(struct profile *p, const struct decoder *d, const struct parts_plan *plan, bool label,
+	 struct buf *out)
+{
+	struct err e, check;
+	err_init(&e);
+	err_init(&check);
+	struct builder *b = builder_new(p, "some file", d->name);
+	struct input *in = input_open(path, &e);
+	ck_assert_msg(in != NULL, "%s", e.text);
+	if (label)
+		builder_label(b, "label");
+	builder_read_names(b, symbol_demangle);
+	if (!plan->threads)
+		input_limit(in, d->record_end((const uint8_t *)text.at, plan->first), lift, NULL);
+	bool good = plan->threads ? parts_decode(d, in, b, plan, &e) : d->decode(in, b, &e);
+	builder_finish(b, &e);
+	ck_assert_msg(profile_check(p, &check), "%s", check.text);
+	joins += builder_carried(b)->joins;
+	input_close(in);
+	builder_free(b);
+	buf_addf(out, "%d %d %" PRIu64 " %s\n", good, e.class, e.has_offset ? e.offset : 0,
+		 e.text);
+}
+
+static void
+read_files(const struct decoder *d, const struct parts_plan *plan, unsigned files,
+	   struct buf *out)
+{
+	struct profile *p = profile_new();
+
+	for (unsigned i = 0; i < files; i++)
+		read_one(p, d, plan, files > 1, out);
+	write_tables(p, out);
+	write_tracks(p, out);
+	if (p->n_tracks)
+		write_packed(p, out);
+	profile_free(p);
+}
+
+static void
+same_with(const struct decoder *d, const struct parts_plan *plan, unsigned files,
+	  const struct buf *want)
+{
+	struct buf got = BUF_INIT;
+	size_t at = 0;
+
+	read_files(d, plan, files, &got);
+	while (at < want->len && at < got.len && want->at[at] == got.at[at])
+		at++;
+	size_t from = at < 60 ? 0 : at - 60;
+	ck_assert_msg(at == want->len && at == got.len,
+		      "%s, %u threads, first %" PRIu64 ", blocks of %" PRIu64 ", %zu entries: "
+		      "at byte %zu: %.120s | %.120s",
+		      d->name, plan->threads, plan->first, plan->block, plan->entries, at,
+		      buf_str(want) + from, buf_str(&got) + from);
+	buf_release(&got);
+}
+
+/* The file is the same in all of these parts. */
+static void
+same(const struct decoder *d, unsigned files)
+{
+	static const unsigned threads[] = {1, 2, 3, 8};
+	struct buf want = BUF_INIT;
+	struct parts_plan alone = {.first = 1 + text.len / 20};
+
+	save();
+	read_files(d, &alone, files, &want);
+	for (unsigned i = 0; i < 4; i++)
+		for (uint64_t block = 1 + text.len / 200; block < text.len / 2; block *= 5) {
+			size_t entries = i % 2 ? 100 : KEPT;
+			struct parts_plan plan = {threads[i], alone.first, block, entries, 1};
+			same_with(d, &plan, files, &want);
+		}
+	buf_release(&want);
+}
+
+/* ---- folded stacks ---- */
+
+/* How often something happens: once in this many lines; 0: never. */
+struct folded_shape {
+	unsigned odd, comments, fractions, negative;
+	bool crlf, two, mangled;
+};
+
+static void
+number(struct chance *c, const struct folded_shape *x)
+{
+	buf_addf(&text, " %s%u", x->negative && chance_one_in(c, x->negative) ? "-" : "",
+		 chance_below(c, 1000));
+	if (x->fractions && chance_one_in(c, x->fractions))
+		buf_addf(&text, ".%u", chance_below(c, 100));
+}
+
+static void
+folded_line(struct chance *c, const struct folded_shape *x)
+{
+	static const char *const odd[] = {"no number here", "", " ", "a;b 1 x", ";;; 3", "12",
+					  "main;work 9 8 7", "\xff\xfe;b\x01 3", "a;b 12."};
+
+	if (x->odd && chance_one_in(c, x->odd)) {
+		buf_adds(&text, odd[chance_below(c, 9)]);
+		return;
+	}
+	if (x->comments && chance_one_in(c, x->comments)) {
+		buf_adds(&text, "# comment: 42");
+		return;
+	}
+	buf_adds(&text, "main");
+	for (unsigned depth = chance_below(c, 9), all = depth; depth; depth--) {
+		unsigned f = chance_below(c, all < 3 ? 3000 : 40);
+		buf_addf(&text, x->mangled ? ";_Z5%05uv" : ";f%u", f);
+	}
+	number(c, x);
+	if (x->two)
+		number(c, x);
+}
+
+/* Adds n lines. */
+static void
+folded_lines(struct chance *c, unsigned n, const struct folded_shape *x)
+{
+	for (unsigned i = 0; i < n; i++) {
+		folded_line(c, x);
+		buf_adds(&text, x->crlf ? "\r\n" : "\n");
+	}
+}
+
+static const struct folded_shape shapes[] = {
+	{0},
+	{.comments = 50, .crlf = true},
+	{.odd = 300},
+	{.odd = 9, .crlf = true},
+	{.fractions = 1},
+	{.fractions = 900, .negative = 3},
+	{.two = true, .negative = 20},
+	{.two = true, .odd = 100, .fractions = 30},
+	{.mangled = true},
+};
+
+START_TEST(folded_shapes)
+{
+	struct chance c;
+
+	chance_init(&c, 7 + (unsigned)_i);
+	if (_i % 2)
+		buf_adds(&text, "\xef\xbb\xbf");
+	folded_lines(&c, 1500, &shapes[_i]);
+	same(&decoder_folded, 1);
+	ck_assert_uint_gt(joins, 20);
+}
+END_TEST
+
+START_TEST(folded_several_files)
+{
+	struct chance c;
+
+	chance_init(&c, 3);
+	folded_lines(&c, 1000, &shapes[_i]);
+	same(&decoder_folded, 3);
+	ck_assert_uint_gt(joins, 20);
+}
+END_TEST
+
+/* The form changes in the middle. */
+START_TEST(folded_changes)
+{
+	struct chance c;
+
+	chance_init(&c, 11);
+	for (unsigned i = 0; i < 6; i++)
+		folded_lines(&c, 300, &shapes[(unsigned)_i * 3 % 9 + i % 3]);
+	same(&decoder_folded, 1);
+}
+END_TEST
+
+/* Damage and refusals have the same byte and text. */
+START_TEST(folded_damage)
+{
+	static const char *const damage[] = {
+		"a;b 99999999999999999999999\n", /* beyond 2^63 */
+		"a;b 9223372036854775807\na;b 9223372036854775807\n",
+		"a;b 9000000000000000000\na;c -9000000000000000000\nd 0.5\n",
+		"a;b 0.25\n",
+		"x\ny\nz\n",
+		"a\0b;c 12\n",
+	};
+	struct chance c;
+
+	chance_init(&c, 5);
+	for (unsigned i = 0; i < 3; i++) {
+		folded_lines(&c, 400, &shapes[0]);
+		if (i == 1)
+			buf_add(&text, damage[_i], _i == 5 ? 9 : strlen(damage[_i]));
+	}
+	buf_adds(&text, "main;last 12"); /* without a line end */
+	same(&decoder_folded, 1);
+	buf_adds(&text, "4 and no num");
+	same(&decoder_folded, 1);
+}
+END_TEST
+
+START_TEST(folded_refused)
+{
+	struct chance c;
+
+	chance_init(&c, 5);
+	folded_lines(&c, 300, &shapes[0]);
+	for (unsigned i = 0; i < 900; i++)
+		buf_addf(&text, "what is this, %u times?\n", i);
+	same(&decoder_folded, 1);
+	folded_lines(&c, 700, &shapes[0]);
+	same(&decoder_folded, 1);
+}
+END_TEST
+
+/* Stacks too deep, and names too long. */
+START_TEST(folded_large)
+{
+	struct chance c;
+
+	chance_init(&c, 5);
+	folded_lines(&c, 200, &shapes[0]);
+	for (unsigned i = 0; i < 3; i++) {
+		for (unsigned k = 0; k < 70000; k++)
+			buf_addc(&text, (char)('a' + chance_below(&c, 26)));
+		buf_addf(&text, ";x %u\n", i);
+	}
+	folded_lines(&c, 200, &shapes[0]);
+	save();
+	struct buf want = BUF_INIT;
+	struct parts_plan plan = {2, 500, 900, KEPT, 1}, alone = {.first = 500};
+	read_files(&decoder_folded, &alone, 1, &want);
+	same_with(&decoder_folded, &plan, 1, &want);
+	buf_release(&want);
+}
+END_TEST
+
+/* ---- every golden input ---- */
+
+static void
+golden_file(const char *name, unsigned *compared)
+{
+	struct err e;
+	char bytes[4096];
+	size_t n;
+
+	err_init(&e);
+	struct input *in = input_open(name, &e);
+	const struct decoder *d = in ? decoder_of(in, &e) : NULL;
+	input_close(in);
+	FILE *f = d && d->record_end ? fopen(name, "r") : NULL;
+	if (!f)
+		return;
+	buf_reset(&text);
+	while ((n = fread(bytes, 1, sizeof bytes, f)) > 0)
+		buf_add(&text, bytes, n);
+	fclose(f);
+	if (text.len > 100000)
+		return;
+	same(d, 1);
+	++*compared;
+}
+
+START_TEST(golden)
+{
+	const char *top = getenv("top_srcdir");
+	char folder[4096];
+	unsigned compared = 0;
+
+	snprintf(folder, sizeof folder, "%s/tests/golden", top ? top : ".");
+	DIR *cases = opendir(folder);
+	ck_assert_msg(cases != NULL, "%s", folder);
+	for (struct dirent *c; (c = readdir(cases));) {
+		char one[5000], name[6000];
+		snprintf(one, sizeof one, "%s/%s", folder, c->d_name);
+		DIR *files = c->d_name[0] == '.' ? NULL : opendir(one);
+		for (struct dirent *f; files && (f = readdir(files));) {
+			if (strncmp(f->d_name, "input.", 6) != 0)
+				continue;
+			snprintf(name, sizeof name, "%s/%s", one, f->d_name);
+			golden_file(name, &compared);
+		}
+		if (files)
+			closedir(files);
+	}
+	closedir(cases);
+	ck_assert_uint_gt(compared, 5);
+}
+END_TEST
+
+UNIT(parts)
+{
+	Suite *s = suite_create("parts");
+	TCase *t = tcase_create("parts");
+
+	tcase_set_timeout(t, 240);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_loop_test(t, folded_shapes, 0, 9);
+	tcase_add_loop_test(t, folded_several_files, 0, 9);
+	tcase_add_loop_test(t, folded_changes, 0, 3);
+	tcase_add_loop_test(t, folded_damage, 0, 6);
+	tcase_add_test(t, folded_refused);
+	tcase_add_test(t, folded_large);
+	tcase_add_test(t, golden);
+	suite_add_tcase(s, t);
+	return s;
+}
